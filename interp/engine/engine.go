@@ -1,0 +1,109 @@
+// Package engine is the border between the front of a notebook session, which
+// parses, checks and rewrites cells, and what makes checked Go run. Everything
+// that crosses it has been accepted by go/types; an engine runs it as the Go
+// specification says, or refuses it before any of it has run.
+package engine
+
+import (
+	"context"
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"reflect"
+)
+
+// Cell is one checked cell: a package of its own whose scope also holds the
+// still visible objects of earlier cells.
+type Cell struct {
+	Number int
+	Fset   *token.FileSet
+	// Package has the path "main". Objects of earlier cells that it uses keep
+	// the package they were made in.
+	Package *types.Package
+	Files   []*ast.File
+	Info    *types.Info
+	// Entry is the function without parameters and results that holds the
+	// cell's statements; nil when it has declarations only. Variables that the
+	// statements declare for the session are package variables of the cell.
+	Entry *types.Func
+	// Replaces maps an object of an earlier cell to its newer declaration with
+	// the identical type: code compiled earlier uses the newer one from now on.
+	Replaces map[types.Object]types.Object
+}
+
+// Engine compiles and runs cells of one session. Its methods are called from
+// one goroutine at a time, except those of Code that say otherwise.
+type Engine interface {
+	// Name is "ssa" or "yaegi".
+	Name() string
+	// Compile makes the cell ready to run, and runs none of it. A *Refusal says
+	// what cannot be evaluated; then nothing of the cell is known to the engine.
+	Compile(cell *Cell) (Code, error)
+	// Var gives the session variable v, addressable and settable.
+	Var(v *types.Var) (reflect.Value, error)
+	// Type gives the run-time type of t.
+	Type(t types.Type) (reflect.Type, error)
+	// Func gives the function f of the session, or of a package, as a value.
+	Func(f *types.Func) (reflect.Value, error)
+	Close() error
+}
+
+// Code is a compiled cell, to be run once.
+type Code interface {
+	// Run initialises the cell's package variables in the order of the
+	// specification and then calls its entry. The error is nil, a *Panic, a
+	// *Exit, or the context's error when the cell was stopped; when it returns,
+	// nothing of the cell runs on but the goroutines it started, unless it was
+	// stopped: then those have been told to end too.
+	Run(ctx context.Context) error
+}
+
+// Hooks lets the session take part in what running code does. Any may be nil.
+type Hooks struct {
+	// GoPanic is told of a panic that ended a goroutine of the cell.
+	GoPanic func(cell int, p *Panic)
+	// Stdout and Stderr take what interpreted code of the cell prints by the
+	// fmt.Print family, print and println, and package log.
+	Stdout, Stderr func(cell int, text []byte)
+	// MaxDepth bounds the nesting of interpreted calls; 0 means the default.
+	MaxDepth int
+}
+
+// Refusal says that a construct cannot be evaluated correctly by this engine.
+type Refusal struct {
+	Pos    token.Pos
+	What   string // "defer inside a range-over-func loop"
+	Advice string // what to write instead
+}
+
+func (r *Refusal) Error() string {
+	if r.Advice == "" {
+		return r.What
+	}
+	return r.What + "; " + r.Advice
+}
+
+// Frame is one call of interpreted code on a stack.
+type Frame struct {
+	Func string // "depth", "(*Node).Sum", "func literal in main"
+	Pos  token.Position
+}
+
+// Panic is a panic that no cell code recovered.
+type Panic struct {
+	Value any
+	Text  string  // as Go prints it behind "panic: ", re-panics and Goexit included
+	Stack []Frame // innermost first, cell code only
+	// Overflow names the function that recursed too deep, if that is the cause.
+	Overflow string
+	// Depth is the depth of calls at which the overflow was noticed.
+	Depth int
+}
+
+func (p *Panic) Error() string { return "panic: " + p.Text }
+
+// Exit is the end of a cell that called os.Exit, log.Fatal or the like.
+type Exit struct{ Code int }
+
+func (e *Exit) Error() string { return fmt.Sprintf("exit status %d", e.Code) }

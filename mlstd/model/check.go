@@ -1,0 +1,134 @@
+package model
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Dense gives x as a *mat.Dense with contiguous rows, without copying when it
+// already is one. The result must be treated as read-only.
+func Dense(x mat.Matrix) *mat.Dense {
+	if d, ok := x.(*mat.Dense); ok {
+		if raw := d.RawMatrix(); raw.Stride == raw.Cols {
+			return d
+		}
+	}
+	return mat.DenseCopyOf(x)
+}
+
+// CheckX refuses a matrix that no algorithm can learn from: none, no rows, no
+// columns, NaN or Inf in it. It gives the contiguous form of x.
+func CheckX(op string, x mat.Matrix) (*mat.Dense, error) {
+	if isNil(x) {
+		return nil, Errorf(op, "x is nil").WithHint("pass a matrix with one row an example")
+	}
+	r, c := x.Dims()
+	if r == 0 || c == 0 {
+		return nil, Errorf(op, "x is %dx%d: there is nothing to learn from", r, c)
+	}
+	d := Dense(x)
+	for i, v := range d.RawMatrix().Data {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return nil, Errorf(op, "x[%d][%d] is %v", i/c, i%c, v).
+				WithHint("fill or drop missing values first (an Imputer fills them)")
+		}
+	}
+	return d, nil
+}
+
+func isNil(x mat.Matrix) bool {
+	if x == nil {
+		return true
+	}
+	d, ok := x.(*mat.Dense)
+	return ok && (d == nil || d.IsEmpty())
+}
+
+// CheckXY is CheckX plus the refusal of a y of another length.
+func CheckXY(op string, x mat.Matrix, y []int) (*mat.Dense, error) {
+	d, err := CheckX(op, x)
+	if err != nil {
+		return nil, err
+	}
+	return d, checkLen(op, d, len(y))
+}
+
+// CheckXYReal is CheckX plus the refusal of a y of another length or with NaN
+// or Inf in it.
+func CheckXYReal(op string, x mat.Matrix, y []float64) (*mat.Dense, error) {
+	d, err := CheckX(op, x)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkLen(op, d, len(y)); err != nil {
+		return nil, err
+	}
+	for i, v := range y {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return nil, Errorf(op, "y[%d] is %v", i, v).WithHint("drop examples without a target")
+		}
+	}
+	return d, nil
+}
+
+func checkLen(op string, x *mat.Dense, n int) error {
+	if r, _ := x.Dims(); r != n {
+		return Errorf(op, "x has %d rows but y has %d entries", r, n).WithHint("they must be the same examples")
+	}
+	return nil
+}
+
+// CheckWeights refuses example weights of another length than n, negative or
+// non-finite ones, and weights that are all zero.
+func CheckWeights(op string, w []float64, n int) error {
+	if len(w) != n {
+		return Errorf(op, "there are %d weights for %d examples", len(w), n)
+	}
+	sum := 0.0
+	for i, v := range w {
+		if !(v >= 0) || math.IsInf(v, 0) {
+			return Errorf(op, "weight %d is %v", i, v).WithHint("weights must be finite and not negative")
+		}
+		sum += v
+	}
+	if sum == 0 {
+		return Errorf(op, "all weights are zero")
+	}
+	return nil
+}
+
+// MustWidth gives the contiguous form of x and panics with an Error when x does
+// not have the want columns that the model was fitted on.
+func MustWidth(op string, x mat.Matrix, want int) *mat.Dense {
+	if isNil(x) {
+		panic(Errorf(op, "x is nil"))
+	}
+	if _, c := x.Dims(); c != want {
+		panic(Errorf(op, "x has %d columns but the model was fitted on %d", c, want).
+			WithHint("pass the same features, in the same order"))
+	}
+	return Dense(x)
+}
+
+// Classes gives the distinct classes of y in ascending order, and for each
+// example the position of its class in that list.
+func Classes(y []int) (classes, index []int) {
+	classes = slices.Clone(y)
+	slices.Sort(classes)
+	classes = slices.Compact(classes)
+	index = make([]int, len(y))
+	for i, v := range y {
+		index[i], _ = slices.BinarySearch(classes, v)
+	}
+	return classes, index
+}
+
+// CheckTwoOrMore refuses a y of one class only.
+func CheckTwoOrMore(op string, classes []int) error {
+	if len(classes) < 2 {
+		return Errorf(op, "y has one class only (%d)", classes[0]).WithHint("a classifier needs examples of at least two")
+	}
+	return nil
+}

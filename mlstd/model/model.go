@@ -1,0 +1,67 @@
+// Package model holds the contracts that every algorithm of the course library
+// keeps: the small interfaces, the checks at the door, the errors, and the
+// control and trace of an iterative fit. It is the only package that all the
+// family packages import.
+package model
+
+import "gonum.org/v1/gonum/mat"
+
+// Classifier learns to tell classes apart. Classes are ints of any value; the
+// row i of x belongs to class y[i].
+//
+// Fit forgets whatever was fitted before, leaves x and y untouched, and returns
+// an [*Error] for data or parameters that cannot be used. Predict gives one
+// class a row; it panics with an [*Error] when the model is not fitted or x has
+// the wrong width.
+type Classifier interface {
+	Fit(x mat.Matrix, y []int) error
+	Predict(x mat.Matrix) []int
+}
+
+// ProbClassifier is a Classifier that also estimates class probabilities.
+//
+// Classes lists the classes in ascending order; PredictProba gives an n x k
+// matrix whose column j belongs to Classes()[j] and whose rows sum to one.
+type ProbClassifier interface {
+	Classifier
+	Classes() []int
+	PredictProba(x mat.Matrix) *mat.Dense
+}
+
+// Scorer gives a real-valued score for each row: for two classes the larger the
+// score, the more it looks like the second of Classes(). One column for two
+// classes, one a class otherwise.
+type Scorer interface {
+	Decision(x mat.Matrix) *mat.Dense
+}
+
+// Regressor learns a real-valued target.
+type Regressor interface {
+	Fit(x mat.Matrix, y []float64) error
+	Predict(x mat.Matrix) []float64
+}
+
+// Transformer learns a map of rows to rows from x alone.
+type Transformer interface {
+	Fit(x mat.Matrix) error
+	Transform(x mat.Matrix) *mat.Dense
+}
+
+// Clusterer groups rows. Labels count from 0; -1 is noise.
+type Clusterer interface {
+	FitPredict(x mat.Matrix) ([]int, error)
+}
+
+// WeightedClassifier is a Classifier that accepts a non-negative weight for
+// each example; boosting needs one.
+type WeightedClassifier interface {
+	Classifier
+	FitWeighted(x mat.Matrix, y []int, weights []float64) error
+}
+
+// WeightedRegressor is a Regressor that accepts a non-negative weight for each
+// example.
+type WeightedRegressor interface {
+	Regressor
+	FitWeighted(x mat.Matrix, y []float64, weights []float64) error
+}
