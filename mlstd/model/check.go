@@ -10,6 +10,9 @@ import (
 // Dense gives x as a *mat.Dense with contiguous rows, without copying when it
 // already is one. The result must be treated as read-only.
 func Dense(x mat.Matrix) *mat.Dense {
+	if t, ok := x.(*Table); ok {
+		x = t.Dense
+	}
 	if d, ok := x.(*mat.Dense); ok {
 		if raw := d.RawMatrix(); raw.Stride == raw.Cols {
 			return d
@@ -41,6 +44,9 @@ func CheckX(op string, x mat.Matrix) (*mat.Dense, error) {
 func isNil(x mat.Matrix) bool {
 	if x == nil {
 		return true
+	}
+	if t, ok := x.(*Table); ok {
+		return t == nil || t.Dense == nil || t.Dense.IsEmpty()
 	}
 	d, ok := x.(*mat.Dense)
 	return ok && (d == nil || d.IsEmpty())

@@ -1,0 +1,50 @@
+// Package par spreads loops over the processors in a way that never shows in
+// the result: the chunks depend on the length of the loop alone.
+package par
+
+import (
+	"runtime"
+	"sync"
+	"sync/atomic"
+)
+
+// Range calls f(lo, hi) for consecutive chunks of [0, n) of at most grain
+// iterations, on up to GOMAXPROCS goroutines, and returns when all are done.
+// Chunks must not write to the same memory; a panic in f is passed on to the
+// caller.
+func Range(n, grain int, f func(lo, hi int)) {
+	if grain < 1 {
+		grain = 1
+	}
+	chunks := (n + grain - 1) / grain
+	workers := min(runtime.GOMAXPROCS(0), chunks)
+	if workers <= 1 {
+		for lo := 0; lo < n; lo += grain {
+			f(lo, min(lo+grain, n))
+		}
+		return
+	}
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	var failed atomic.Pointer[any]
+	for range workers {
+		wg.Go(func() {
+			defer func() {
+				if r := recover(); r != nil {
+					failed.CompareAndSwap(nil, &r)
+				}
+			}()
+			for failed.Load() == nil {
+				c := int(next.Add(1)) - 1
+				if c >= chunks {
+					return
+				}
+				f(c*grain, min((c+1)*grain, n))
+			}
+		})
+	}
+	wg.Wait()
+	if r := failed.Load(); r != nil {
+		panic(*r)
+	}
+}

@@ -1,0 +1,63 @@
+package model
+
+import (
+	"strconv"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Kind is the measurement scale of a column.
+type Kind int
+
+const (
+	Numeric Kind = iota // a real number
+	Nominal             // one of Levels, in no order
+	Ordinal             // one of Levels, in ascending order
+)
+
+// String gives the name of the kind.
+func (k Kind) String() string {
+	switch k {
+	case Numeric:
+		return "numeric"
+	case Nominal:
+		return "nominal"
+	case Ordinal:
+		return "ordinal"
+	}
+	return "unknown"
+}
+
+// Column describes a feature or a target. A value of a nominal or ordinal
+// column is the position of its level in Levels; NaN is a missing value.
+type Column struct {
+	Name   string
+	Kind   Kind
+	Levels []string
+	Unit   string // of a numeric column, such as "cm"; may be empty
+}
+
+// Table is a matrix that knows what its columns are. Algorithms take any
+// matrix; those that can use names and kinds (trees, tables of coefficients)
+// look for a Table.
+type Table struct {
+	*mat.Dense
+	Columns []Column
+	// Target describes what the rows are labelled with, when that is known; its
+	// Levels name the classes 0, 1, 2 ...
+	Target Column
+}
+
+// ColumnsOf gives the descriptions of the columns of x: those of a Table, or
+// numeric ones named x0, x1 ... for any other matrix.
+func ColumnsOf(x mat.Matrix) []Column {
+	if t, ok := x.(*Table); ok {
+		return t.Columns
+	}
+	_, c := x.Dims()
+	cols := make([]Column, c)
+	for j := range cols {
+		cols[j].Name = "x" + strconv.Itoa(j)
+	}
+	return cols
+}
