@@ -1,0 +1,274 @@
+// Package data holds what the algorithms learn from: data sets with names,
+// types and a source, the classic ones among them, readers for files, and
+// seeded generators and splits.
+package data
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// Dataset is a table of examples with what is to be predicted of them. Either Y
+// or Target is set: Y for classes, Target for a real-valued target.
+type Dataset struct {
+	Name        string
+	Description string
+	Source      string // where the data come from
+	License     string // on which terms they may be used
+
+	X      *model.Table // one row an example; X.Target describes what is predicted
+	Y      []int        // the class of each row, an index into ClassNames
+	Target []float64    // the real-valued target of each row
+}
+
+// Len gives the number of examples.
+func (d *Dataset) Len() int {
+	r, _ := d.X.Dims()
+	return r
+}
+
+// ClassNames gives the names of the classes 0, 1, 2 ..., or nil for a data set
+// with a real-valued target.
+func (d *Dataset) ClassNames() []string { return d.X.Target.Levels }
+
+// FeatureNames gives the names of the columns of X.
+func (d *Dataset) FeatureNames() []string {
+	names := make([]string, len(d.X.Columns))
+	for j, c := range d.X.Columns {
+		names[j] = c.Name
+	}
+	return names
+}
+
+// ClassCounts gives the number of examples of each class.
+func (d *Dataset) ClassCounts() []int {
+	counts := make([]int, len(d.ClassNames()))
+	for _, y := range d.Y {
+		counts[y]++
+	}
+	return counts
+}
+
+// Signs gives the classes of a two-class data set as -1 (the first of
+// ClassNames) and +1 (the second), the way perceptron-like updates want them.
+// It panics with a [*model.Error] when there are not exactly two classes.
+func (d *Dataset) Signs() []float64 {
+	if len(d.ClassNames()) != 2 {
+		panic(model.Errorf("Dataset.Signs", "%s has %d classes", d.Name, len(d.ClassNames())).
+			WithHint("choose two of them with Only"))
+	}
+	s := make([]float64, len(d.Y))
+	for i, y := range d.Y {
+		s[i] = float64(2*y - 1)
+	}
+	return s
+}
+
+// Subset gives a data set of the given rows, in that order; a row may occur
+// more than once. It panics with a [*model.Error] on a row that does not exist.
+func (d *Dataset) Subset(rows []int) *Dataset {
+	n, cols := d.X.Dims()
+	s := *d
+	s.X = &model.Table{Columns: d.X.Columns, Target: d.X.Target}
+	s.X.Dense = new(mat.Dense)
+	s.Y, s.Target = nil, nil
+	if len(rows) == 0 {
+		return &s
+	}
+	s.X.Dense = mat.NewDense(len(rows), cols, nil)
+	for i, r := range rows {
+		if r < 0 || r >= n {
+			panic(model.Errorf("Dataset.Subset", "there is no row %d in %s", r, d.Name).
+				WithHint("rows go from 0 to %d", n-1))
+		}
+		copy(s.X.RawRowView(i), d.X.RawRowView(r))
+		if d.Y != nil {
+			s.Y = append(s.Y, d.Y[r])
+		}
+		if d.Target != nil {
+			s.Target = append(s.Target, d.Target[r])
+		}
+	}
+	return &s
+}
+
+// Features gives the data set with the named columns only, in that order. It
+// panics with a [*model.Error] on a name that does not exist.
+func (d *Dataset) Features(names ...string) *Dataset {
+	if len(names) == 0 {
+		panic(model.Errorf("Dataset.Features", "no feature is named").
+			WithHint("%s has %s", d.Name, quoted(d.FeatureNames())))
+	}
+	have := d.FeatureNames()
+	n := d.Len()
+	s := *d
+	s.X = &model.Table{Target: d.X.Target, Dense: new(mat.Dense)}
+	if n > 0 {
+		s.X.Dense = mat.NewDense(n, len(names), nil)
+	}
+	for j, name := range names {
+		k := slices.Index(have, name)
+		if k < 0 {
+			panic(model.Errorf("Dataset.Features", "%s has no feature %q", d.Name, name).
+				WithHint("it has %s", quoted(have)))
+		}
+		s.X.Columns = append(s.X.Columns, d.X.Columns[k])
+		for i := range n {
+			s.X.Set(i, j, d.X.At(i, k))
+		}
+	}
+	s.Y, s.Target = slices.Clone(d.Y), slices.Clone(d.Target)
+	return &s
+}
+
+// Only gives the examples of the named classes, numbered 0, 1 ... in the order
+// of the names. It panics with a [*model.Error] on a name that does not exist.
+func (d *Dataset) Only(classes ...string) *Dataset {
+	number := make(map[int]int)
+	for c, name := range classes {
+		k := slices.Index(d.ClassNames(), name)
+		if k < 0 {
+			panic(model.Errorf("Dataset.Only", "%s has no class %q", d.Name, name).
+				WithHint("it has %s", quoted(d.ClassNames())))
+		}
+		number[k] = c
+	}
+	var rows []int
+	for i, y := range d.Y {
+		if _, ok := number[y]; ok {
+			rows = append(rows, i)
+		}
+	}
+	s := d.Subset(rows)
+	s.X.Target.Levels = slices.Clone(classes)
+	for i, y := range s.Y {
+		s.Y[i] = number[y]
+	}
+	return s
+}
+
+// Cell gives the value in row i and column j as a person would write it: the
+// name of the level of a nominal or ordinal column, "?" for a missing value.
+func (d *Dataset) Cell(i, j int) string { return cell(d.X.At(i, j), d.X.Columns[j]) }
+
+// Label gives what is predicted of row i as a person would write it.
+func (d *Dataset) Label(i int) string {
+	if d.Y != nil {
+		return cell(float64(d.Y[i]), d.X.Target)
+	}
+	if d.Target != nil {
+		return cell(d.Target[i], d.X.Target)
+	}
+	return ""
+}
+
+func cell(v float64, c model.Column) string {
+	if math.IsNaN(v) {
+		return "?"
+	}
+	if k := int(v); c.Kind != model.Numeric && k >= 0 && k < len(c.Levels) && float64(k) == v {
+		return c.Levels[k]
+	}
+	return strconv.FormatFloat(v, 'g', 6, 64)
+}
+
+const shownRows = 5
+
+// String gives the size of the data set, its classes and its first rows as text.
+func (d *Dataset) String() string {
+	var b strings.Builder
+	n, cols := d.Len(), len(d.X.Columns)
+	fmt.Fprintf(&b, "%s: %d rows x %d columns", d.Name, n, cols)
+	if names := d.ClassNames(); d.Y != nil && len(names) > 0 {
+		b.WriteString("; ")
+		for c, k := range d.ClassCounts() {
+			if c > 0 {
+				b.WriteString(", ")
+			}
+			fmt.Fprintf(&b, "%s %d", names[c], k)
+		}
+	}
+	b.WriteByte('\n')
+
+	shown := min(n, shownRows)
+	grid := make([][]string, shown+1)
+	grid[0] = d.FeatureNames()
+	labelled := d.Y != nil || d.Target != nil
+	if labelled {
+		grid[0] = append(grid[0], d.X.Target.Name)
+	}
+	for i := range shown {
+		for j := range cols {
+			grid[i+1] = append(grid[i+1], d.Cell(i, j))
+		}
+		if labelled {
+			grid[i+1] = append(grid[i+1], d.Label(i))
+		}
+	}
+	width := make([]int, len(grid[0]))
+	for _, row := range grid {
+		for j, s := range row {
+			width[j] = max(width[j], len([]rune(s)))
+		}
+	}
+	for _, row := range grid {
+		for j, s := range row {
+			if j > 0 {
+				b.WriteString("  ")
+			}
+			pad := strings.Repeat(" ", width[j]-len([]rune(s)))
+			if j < cols && d.X.Columns[j].Kind == model.Numeric {
+				b.WriteString(pad + s)
+			} else if j < len(row)-1 {
+				b.WriteString(s + pad)
+			} else {
+				b.WriteString(s)
+			}
+		}
+		b.WriteByte('\n')
+	}
+	if n > shown {
+		fmt.Fprintf(&b, "... %d more\n", n-shown)
+	}
+	return b.String()
+}
+
+func quoted(names []string) string {
+	q := make([]string, len(names))
+	for i, s := range names {
+		q[i] = strconv.Quote(s)
+	}
+	return strings.Join(q, ", ")
+}
+
+// Rows gives the matrix of the given rows. It panics with a [*model.Error] when
+// there is none or when they differ in length.
+func Rows(rows [][]float64) *mat.Dense {
+	if len(rows) == 0 || len(rows[0]) == 0 {
+		panic(model.Errorf("Rows", "there are no values").WithHint("pass at least one row of at least one value"))
+	}
+	x := mat.NewDense(len(rows), len(rows[0]), nil)
+	for i, row := range rows {
+		if len(row) != len(rows[0]) {
+			panic(model.Errorf("Rows", "row %d has %d values but row 0 has %d", i, len(row), len(rows[0])))
+		}
+		x.SetRow(i, row)
+	}
+	return x
+}
+
+// Fit fits m to the examples and classes of d and gives m back, so that it can
+// stand in an expression. It panics with the error that m.Fit returns.
+func Fit(m model.Classifier, d *Dataset) model.Classifier {
+	if err := m.Fit(d.X, d.Y); err != nil {
+		panic(err)
+	}
+	return m
+}

@@ -1,0 +1,174 @@
+package data_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/gokernel/gokernel/mlstd/data"
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+func TestSmallSets(t *testing.T) {
+	for _, tt := range []struct {
+		d            *data.Dataset
+		rows, cols   int
+		counts       []int
+		first, label string
+	}{
+		{data.PlayTennis(), 14, 4, []int{5, 9}, "sunny hot high weak", "no"},
+		{data.SunnyWindy(), 8, 2, []int{3, 5}, "yes yes", "no"},
+		{data.TwoCoins(), 4, 1, []int{2, 2}, "head", "head"},
+		{data.XOR(), 4, 2, []int{2, 2}, "0 0", "0"},
+		{data.Iris(), 150, 4, []int{50, 50, 50}, "5.1 3.5 1.4 0.2", "setosa"},
+	} {
+		t.Run(tt.d.Name, func(t *testing.T) {
+			r, c := tt.d.X.Dims()
+			if r != tt.rows || c != tt.cols || len(tt.d.Y) != r || len(tt.d.X.Columns) != c {
+				t.Errorf("got %dx%d with %d classes and %d columns, want %dx%d", r, c, len(tt.d.Y), len(tt.d.X.Columns), tt.rows, tt.cols)
+			}
+			if diff := cmp.Diff(tt.counts, tt.d.ClassCounts()); diff != "" {
+				t.Errorf("class counts (-want +got):\n%s", diff)
+			}
+			var first []string
+			for j := range c {
+				first = append(first, tt.d.Cell(0, j))
+			}
+			if got := strings.Join(first, " "); got != tt.first || tt.d.Label(0) != tt.label {
+				t.Errorf("first row: got %q -> %q, want %q -> %q", got, tt.d.Label(0), tt.first, tt.label)
+			}
+			if tt.d.Source == "" || tt.d.License == "" || tt.d.Description == "" {
+				t.Error("source, license or description is missing")
+			}
+		})
+	}
+}
+
+// The means are those of the data set's own description (Fisher 1936): 5.84,
+// 3.05, 3.76, 1.20, given there with two decimals.
+func TestIrisMeans(t *testing.T) {
+	d := data.Iris()
+	for j, want := range []float64{5.84, 3.05, 3.76, 1.20} {
+		col := make([]float64, d.Len())
+		for i := range col {
+			col[i] = d.X.At(i, j)
+		}
+		if got := stat.Mean(col, nil); math.Abs(got-want) > 0.01 {
+			t.Errorf("%s: mean %v, want %v", d.X.Columns[j].Name, got, want)
+		}
+	}
+}
+
+func TestSplit(t *testing.T) {
+	d := data.Iris()
+	train, test := d.Split(0.3, 1)
+	if train.Len() != 105 || test.Len() != 45 {
+		t.Fatalf("got %d and %d rows, want 105 and 45", train.Len(), test.Len())
+	}
+	if diff := cmp.Diff([]int{15, 15, 15}, test.ClassCounts()); diff != "" {
+		t.Errorf("the test set is not stratified (-want +got):\n%s", diff)
+	}
+	key := func(d *data.Dataset, i int) string { return fmt.Sprint(d.X.RawRowView(i), d.Y[i]) }
+	var got, want []string
+	for _, part := range []*data.Dataset{train, test} {
+		for i := range part.Len() {
+			got = append(got, key(part, i))
+		}
+	}
+	for i := range d.Len() {
+		want = append(want, key(d, i))
+	}
+	slices.Sort(got)
+	slices.Sort(want)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("the parts are not the whole (-want +got):\n%s", diff)
+	}
+	again, _ := d.Split(0.3, 1)
+	if diff := cmp.Diff(train.Y, again.Y); diff != "" {
+		t.Errorf("the same seed gave another split:\n%s", diff)
+	}
+	other, _ := d.Split(0.3, 2)
+	if cmp.Equal(train.X.RawMatrix().Data, other.X.RawMatrix().Data) {
+		t.Error("another seed gave the same split")
+	}
+}
+
+func TestSplitUnevenClasses(t *testing.T) {
+	// 5 no and 9 yes; 4 of 14: quotas 1.43 and 2.57, so the larger remainder wins.
+	_, test := data.PlayTennis().Split(0.3, 7)
+	if diff := cmp.Diff([]int{1, 3}, test.ClassCounts()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestFeaturesOnlySigns(t *testing.T) {
+	d := data.Iris().Features("petal width", "sepal length")
+	if got := d.X.RawRowView(0); got[0] != 0.2 || got[1] != 5.1 {
+		t.Errorf("Features: first row %v, want [0.2 5.1]", got)
+	}
+	two := data.Iris().Only("virginica", "setosa")
+	if diff := cmp.Diff([]int{50, 50}, two.ClassCounts()); diff != "" {
+		t.Errorf("Only (-want +got):\n%s", diff)
+	}
+	if two.Label(0) != "setosa" || two.Signs()[0] != 1 || two.Signs()[99] != -1 {
+		t.Errorf("Only: first label %s, signs %v and %v; want setosa, 1, -1", two.Label(0), two.Signs()[0], two.Signs()[99])
+	}
+	if got := data.Iris().ClassNames(); got[0] != "setosa" {
+		t.Errorf("Only changed the names of the whole: %v", got)
+	}
+}
+
+func TestMisuse(t *testing.T) {
+	d := data.TwoCoins()
+	for _, tt := range []struct {
+		name, want string
+		f          func()
+	}{
+		{"feature", `Dataset.Features: TwoCoins has no feature "C"; it has "A"`, func() { d.Features("C") }},
+		{"no feature", `Dataset.Features: no feature is named; TwoCoins has "A"`, func() { d.Features() }},
+		{"class", `Dataset.Only: TwoCoins has no class "edge"; it has "tail", "head"`, func() { d.Only("edge") }},
+		{"row", "Dataset.Subset: there is no row 4 in TwoCoins; rows go from 0 to 3", func() { d.Subset([]int{4}) }},
+		{"fraction", "Dataset.Split: the test fraction is 1; choose one between 0 and 1, such as 0.3", func() { d.Split(1, 0) }},
+		{"fraction NaN", "Dataset.Split: the test fraction is NaN; choose one between 0 and 1, such as 0.3", func() { d.Split(math.NaN(), 0) }},
+		{"part", "Dataset.Split: 0.1 of 4 examples leaves one part empty", func() { d.Split(0.1, 0) }},
+		{"signs", "Dataset.Signs: Iris has 3 classes; choose two of them with Only", func() { data.Iris().Signs() }},
+		{"rows", "Rows: row 1 has 1 values but row 0 has 2", func() { data.Rows([][]float64{{1, 2}, {3}}) }},
+		{"no rows", "Rows: there are no values; pass at least one row of at least one value", func() { data.Rows(nil) }},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			defer func() {
+				err, _ := recover().(error)
+				var e *model.Error
+				if !errors.As(err, &e) || err.Error() != tt.want {
+					t.Errorf("got %v, want %q", err, tt.want)
+				}
+			}()
+			tt.f()
+		})
+	}
+}
+
+func ExamplePlayTennis() {
+	fmt.Print(data.PlayTennis())
+	// Output:
+	// PlayTennis: 14 rows x 4 columns; no 5, yes 9
+	// Outlook   Temperature  Humidity  Wind    Play
+	// sunny     hot          high      weak    no
+	// sunny     hot          high      strong  no
+	// overcast  hot          high      weak    yes
+	// rain      mild         high      weak    yes
+	// rain      cool         normal    weak    yes
+	// ... 9 more
+}
+
+func ExampleDataset_Split() {
+	train, test := data.Iris().Split(0.3, 1)
+	fmt.Println(train.Len(), test.Len(), test.ClassCounts())
+	// Output: 105 45 [15 15 15]
+}

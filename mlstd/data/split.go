@@ -1,0 +1,79 @@
+package data
+
+import (
+	"math"
+	"slices"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// Shuffle gives the examples in an order drawn from seed.
+func (d *Dataset) Shuffle(seed uint64) *Dataset {
+	return d.Subset(model.Rand(seed, 0).Perm(d.Len()))
+}
+
+// Split divides the examples at random into a training and a test set; the test
+// set gets the fraction testFraction of them, rounded to the nearest whole
+// number. Classes keep their proportions as nearly as whole examples allow
+// (largest remainders first). Both parts come in random order, and each has at
+// least one example.
+//
+// It panics with a [*model.Error] when testFraction is not between 0 and 1, or
+// leaves one part empty.
+//
+// Course: CORE-09, CORE-12.
+func (d *Dataset) Split(testFraction float64, seed uint64) (train, test *Dataset) {
+	n := d.Len()
+	if !(testFraction > 0 && testFraction < 1) {
+		panic(model.Errorf("Dataset.Split", "the test fraction is %v", testFraction).
+			WithHint("choose one between 0 and 1, such as 0.3"))
+	}
+	want := int(math.Round(testFraction * float64(n)))
+	if want == 0 || want == n {
+		panic(model.Errorf("Dataset.Split", "%v of %d examples leaves one part empty", testFraction, n))
+	}
+	perm := model.Rand(seed, 0).Perm(n)
+	take := []int{want}
+	class := func(int) int { return 0 }
+	if d.Y != nil {
+		classes, index := model.Classes(d.Y)
+		counts := make([]int, len(classes))
+		for _, c := range index {
+			counts[c]++
+		}
+		take = apportion(counts, want)
+		class = func(i int) int { return index[i] }
+	}
+	var trainRows, testRows []int
+	for _, i := range perm {
+		if c := class(i); take[c] > 0 {
+			take[c]--
+			testRows = append(testRows, i)
+		} else {
+			trainRows = append(trainRows, i)
+		}
+	}
+	return d.Subset(trainRows), d.Subset(testRows)
+}
+
+// apportion divides want among groups in proportion to their counts by largest
+// remainders; ties go to the earlier group.
+func apportion(counts []int, want int) []int {
+	n := 0
+	for _, c := range counts {
+		n += c
+	}
+	take := make([]int, len(counts))
+	order := make([]int, len(counts))
+	left := want
+	for c, k := range counts {
+		take[c] = k * want / n
+		left -= take[c]
+		order[c] = c
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return counts[b]*want%n - counts[a]*want%n })
+	for _, c := range order[:left] {
+		take[c]++
+	}
+	return take
+}
