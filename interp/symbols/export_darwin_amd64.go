@@ -1,0 +1,6 @@
+package symbols
+
+import _ "embed" // for the export data
+
+//go:embed data/export_std_darwin_amd64.zip
+var exportPlatform []byte

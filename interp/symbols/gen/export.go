@@ -1,0 +1,50 @@
+package main
+
+import (
+	"archive/zip"
+	"bytes"
+	"compress/flate"
+	"go/token"
+	"io"
+	"slices"
+
+	"golang.org/x/tools/go/gcexportdata"
+)
+
+// exportData gives the export data of a package. Positions are left out: they
+// would double its size, and the documentation has them.
+func exportData(s *source) ([]byte, error) {
+	var b bytes.Buffer
+	if err := gcexportdata.Write(&b, token.NewFileSet(), s.Package); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), nil
+}
+
+// archive packs named contents into a zip file, the same bytes for the same
+// contents.
+func archive(contents map[string][]byte) ([]byte, error) {
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	z.RegisterCompressor(zip.Deflate, func(w io.Writer) (io.WriteCloser, error) {
+		return flate.NewWriter(w, flate.BestCompression)
+	})
+	var names []string
+	for name := range contents {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		w, err := z.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Deflate})
+		if err != nil {
+			return nil, err
+		}
+		if _, err := w.Write(contents[name]); err != nil {
+			return nil, err
+		}
+	}
+	if err := z.Close(); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), nil
+}

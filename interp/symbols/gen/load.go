@@ -1,0 +1,152 @@
+package main
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"os"
+	"path"
+	"path/filepath"
+	"sort"
+	"strings"
+
+	"golang.org/x/tools/go/packages"
+)
+
+// platform is one of those that gokernel is built for.
+type platform struct{ os, arch string }
+
+func (p platform) String() string { return p.os + "_" + p.arch }
+
+// platforms begins with the one whose data the documentation is made from.
+var platforms = []platform{
+	{"linux", "amd64"}, {"linux", "arm64"},
+	{"darwin", "amd64"}, {"darwin", "arm64"},
+	{"windows", "amd64"}, {"windows", "arm64"},
+}
+
+// loader type-checks packages from source, declarations only. Parsed files are
+// shared by the platforms.
+type loader struct {
+	dir   string // the module's root
+	fset  *token.FileSet
+	files map[string]*ast.File // by file name on disk
+}
+
+func newLoader(dir string) *loader {
+	return &loader{dir: dir, fset: token.NewFileSet(), files: map[string]*ast.File{}}
+}
+
+// source is one package as read from disk for one platform.
+type source struct {
+	*types.Package
+	files []*ast.File
+	names []string // of the files on disk
+	dir   string
+}
+
+// world is what one platform's go list and type-checker know.
+type world struct {
+	platform platform
+	packages map[string]*source
+	paths    []string // of those asked for, sorted
+}
+
+// load reads the packages that the patterns name, and all they import.
+func (l *loader) load(p platform, patterns []string) (*world, error) {
+	cfg := &packages.Config{
+		Mode: packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports | packages.NeedDeps | packages.NeedModule,
+		Dir:  l.dir,
+		// The API is the same without cgo, and reading it needs no C compiler.
+		Env: append(os.Environ(), "GOOS="+p.os, "GOARCH="+p.arch, "CGO_ENABLED=0", "GOFLAGS=-mod=mod"),
+	}
+	roots, err := packages.Load(cfg, patterns...)
+	if err != nil {
+		return nil, err
+	}
+	w := &world{platform: p, packages: map[string]*source{}}
+	sizes := types.SizesFor("gc", p.arch)
+	var check func(pkg *packages.Package) (*source, error)
+	check = func(pkg *packages.Package) (*source, error) {
+		if s, ok := w.packages[pkg.PkgPath]; ok {
+			return s, nil
+		}
+		if pkg.PkgPath == "unsafe" {
+			s := &source{Package: types.Unsafe}
+			w.packages["unsafe"] = s
+			return s, nil
+		}
+		if len(pkg.Errors) > 0 {
+			return nil, fmt.Errorf("%s for %v: %v", pkg.PkgPath, p, pkg.Errors[0])
+		}
+		s := &source{names: pkg.CompiledGoFiles}
+		for _, name := range pkg.CompiledGoFiles {
+			f, err := l.parse(pkg.PkgPath, name)
+			if err != nil {
+				return nil, err
+			}
+			s.files = append(s.files, f)
+			s.dir = filepath.Dir(name)
+		}
+		deps := importer{}
+		for as, dep := range pkg.Imports {
+			d, err := check(dep)
+			if err != nil {
+				return nil, err
+			}
+			deps[as] = d.Package
+		}
+		conf := types.Config{IgnoreFuncBodies: true, Importer: deps, Sizes: sizes}
+		if s.Package, err = conf.Check(pkg.PkgPath, l.fset, s.files, nil); err != nil {
+			return nil, fmt.Errorf("%s for %v: %w", pkg.PkgPath, p, err)
+		}
+		w.packages[pkg.PkgPath] = s
+		return s, nil
+	}
+	for _, root := range roots {
+		if _, out := leftOut(root.PkgPath, root.Name); out {
+			continue
+		}
+		if _, err := check(root); err != nil {
+			return nil, err
+		}
+		w.paths = append(w.paths, root.PkgPath)
+	}
+	sort.Strings(w.paths)
+	return w, nil
+}
+
+// parse reads one file. Its name in positions is the import path and the base
+// name, so that nothing generated depends on where things lie on this machine.
+func (l *loader) parse(pkgPath, name string) (*ast.File, error) {
+	if f, ok := l.files[name]; ok {
+		return f, nil
+	}
+	src, err := os.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	f, err := parser.ParseFile(l.fset, path.Join(pkgPath, filepath.Base(name)), src, parser.ParseComments|parser.SkipObjectResolution)
+	if err != nil {
+		return nil, err
+	}
+	l.files[name] = f
+	return f, nil
+}
+
+type importer map[string]*types.Package
+
+func (m importer) Import(path string) (*types.Package, error) {
+	if path == "unsafe" {
+		return types.Unsafe, nil
+	}
+	if p, ok := m[path]; ok {
+		return p, nil
+	}
+	return nil, fmt.Errorf("no package %s", path)
+}
+
+// own reports whether the package is one of this module's.
+func own(pkgPath string) bool { return strings.HasPrefix(pkgPath, module) }

@@ -1,0 +1,45 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/gokernel/gokernel/interp/symbols/table"
+)
+
+const module = "github.com/gokernel/gokernel"
+
+// group is a set of packages with one table file and one archive. They are
+// apart so that a change of the course library does not recompile the rest.
+type group struct {
+	name     string // of the Go package under interp/symbols
+	doc      string
+	patterns []string
+}
+
+var groups = []group{
+	{"std", "holds the table of the standard library.", []string{"std"}},
+	{"science", "holds the tables of gonum and gonum/plot.", []string{
+		"gonum.org/v1/gonum/...",
+		"gonum.org/v1/plot", "gonum.org/v1/plot/font/...", "gonum.org/v1/plot/palette/...", "gonum.org/v1/plot/plotter",
+		"gonum.org/v1/plot/plotutil", "gonum.org/v1/plot/text", "gonum.org/v1/plot/tools/...", "gonum.org/v1/plot/vg/...",
+	}},
+	{"course", "holds the tables of mlstd and display.", []string{module + "/mlstd/...", module + "/display/..."}},
+}
+
+// leftOut gives the reason for which a package that a pattern matches is not
+// part of the compiled world.
+func leftOut(pkgPath, name string) (string, bool) {
+	if name == "main" {
+		return "is a command", true
+	}
+	for elem := range strings.SplitSeq(pkgPath, "/") {
+		switch elem {
+		case "internal":
+			return "is internal", true
+		case "vendor":
+			return "is vendored", true
+		}
+	}
+	reason := table.LeftOut(pkgPath)
+	return reason, reason != ""
+}

@@ -1,0 +1,145 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"go/format"
+	"go/types"
+	"path"
+	"strings"
+)
+
+// symbolTable is what a package exports, by what it is at run time.
+type symbolTable struct {
+	path, name       string
+	values           []value
+	consts, generics []string
+}
+
+// value is a function, variable or type.
+type value struct {
+	name string
+	kind byte // 'f', 'v', 't'
+}
+
+// tabulate sorts out the exported names of a package. An exported generic of
+// this module is an error: cells could not use it from a table.
+func tabulate(pkg *types.Package) (*symbolTable, error) {
+	t := &symbolTable{path: pkg.Path(), name: pkg.Name()}
+	scope := pkg.Scope()
+	for _, name := range scope.Names() {
+		obj := scope.Lookup(name)
+		if !obj.Exported() {
+			continue
+		}
+		generic := false
+		switch obj := obj.(type) {
+		case *types.Builtin:
+			generic = true
+		case *types.Const:
+			t.consts = append(t.consts, name)
+		case *types.Var:
+			t.values = append(t.values, value{name, 'v'})
+		case *types.Func:
+			if generic = obj.Signature().TypeParams().Len() > 0; !generic {
+				t.values = append(t.values, value{name, 'f'})
+			}
+		case *types.TypeName:
+			if generic = compileTimeOnly(obj.Type()); !generic {
+				t.values = append(t.values, value{name, 't'})
+			}
+		default:
+			return nil, fmt.Errorf("%s.%s: unknown kind of object %T", t.path, name, obj)
+		}
+		if generic {
+			if own(t.path) {
+				return nil, fmt.Errorf("%s.%s is an exported generic: give it fixed types or do not export it", t.path, name)
+			}
+			t.generics = append(t.generics, name)
+		}
+	}
+	return t, nil
+}
+
+// compileTimeOnly reports whether no value can have the type: it is generic or
+// a constraint.
+func compileTimeOnly(t types.Type) bool {
+	switch t := t.(type) {
+	case *types.Alias:
+		if t.TypeParams().Len() > 0 {
+			return true
+		}
+	case *types.Named:
+		if t.TypeParams().Len() > t.TypeArgs().Len() {
+			return true
+		}
+	}
+	i, ok := t.Underlying().(*types.Interface)
+	return ok && !i.IsMethodSet()
+}
+
+// entry writes the row of a table, given the name that the package is imported
+// by.
+func (t *symbolTable) entry(as string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "{Path: %q, Name: %q,\n", t.path, t.name)
+	list := func(field string, names []string) {
+		if len(names) > 0 {
+			fmt.Fprintf(&b, "%s: %q,\n", field, strings.Join(names, "\n"))
+		}
+	}
+	var names []string
+	for _, v := range t.values {
+		names = append(names, v.name)
+	}
+	list("Symbols", names)
+	list("Consts", t.consts)
+	list("Generics", t.generics)
+	if len(t.values) > 0 {
+		b.WriteString("Values: []any{\n")
+		for _, v := range t.values {
+			switch v.kind {
+			case 'f':
+				fmt.Fprintf(&b, "%s.%s,\n", as, v.name)
+			case 'v':
+				fmt.Fprintf(&b, "&%s.%s,\n", as, v.name)
+			case 't':
+				fmt.Fprintf(&b, "(*%s.%s)(nil),\n", as, v.name)
+			}
+		}
+		b.WriteString("},\n")
+	}
+	b.WriteString("},\n")
+	return b.String()
+}
+
+// tableFile writes the Go file that declares the variable with the tables.
+func tableFile(pkgName, pkgDoc, variable, varDoc string, tables []*symbolTable) ([]byte, error) {
+	var imports, body bytes.Buffer
+	taken := map[string]bool{"table": true}
+	for _, t := range tables {
+		as := path.Base(t.path)
+		as = strings.NewReplacer(".", "", "-", "").Replace(as)
+		if t.name != "" && as != t.name {
+			as = t.name
+		}
+		for base, n := as, 2; taken[as]; n++ {
+			as = fmt.Sprint(base, n)
+		}
+		if len(t.values) == 0 {
+			as = "_"
+		} else {
+			taken[as] = true
+		}
+		fmt.Fprintf(&imports, "%s %q\n", as, t.path)
+		body.WriteString(t.entry(as))
+	}
+	var b bytes.Buffer
+	b.WriteString(header)
+	if pkgDoc != "" {
+		fmt.Fprintf(&b, "// Package %s %s\n", pkgName, pkgDoc)
+	}
+	fmt.Fprintf(&b, "package %s\n\nimport (\n%q\n\n%s)\n\n", pkgName, module+"/interp/symbols/table", imports.Bytes())
+	fmt.Fprintf(&b, "// %s %s\nvar %s = [...]table.Package{\n%s}\n", variable, varDoc, variable, body.Bytes())
+	return format.Source(b.Bytes())
+}

@@ -1,0 +1,25 @@
+package table
+
+// LeftOut says why a public package is not part of the compiled world, in words
+// that continue "the package ..."; it is empty for all others.
+func LeftOut(path string) string {
+	switch path {
+	case "plugin":
+		return "needs cgo and opens files built outside the session"
+	case "runtime/cgo":
+		return "is the compiler's side of cgo"
+	case "runtime/race":
+		return "is the compiler's side of the race detector"
+	case "net/http/pprof":
+		return "serves profiles of the session on every http.DefaultServeMux"
+	case "expvar":
+		return "serves variables of the session on every http.DefaultServeMux"
+	case "gonum.org/v1/gonum/blas/testblas",
+		"gonum.org/v1/gonum/graph/testgraph",
+		"gonum.org/v1/gonum/integrate/testquad",
+		"gonum.org/v1/gonum/lapack/testlapack",
+		"github.com/gokernel/gokernel/mlstd/modeltest":
+		return "holds tests only"
+	}
+	return ""
+}
