@@ -1,0 +1,103 @@
+package modeltest_test
+
+import (
+	"io/fs"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// delivered are the topics of the course that are complete: each of their items
+// has a symbol and a test. The list grows as topics are finished.
+var delivered = []string{}
+
+// row is one item of the course: where the library has it and what tests it.
+type row struct {
+	id, name, symbols, test, notebook string
+}
+
+// catalogue reads the table of the course's items.
+func catalogue(t *testing.T) []row {
+	t.Helper()
+	var rows []row
+	for i, line := range strings.Split(strings.TrimRight(readFile(t, "../../testdata/catalogue.tsv"), "\n"), "\n") {
+		f := strings.Split(line, "\t")
+		if len(f) != 5 {
+			t.Fatalf("catalogue.tsv line %d has %d fields, want 5 separated by tabs", i+1, len(f))
+		}
+		if i > 0 {
+			rows = append(rows, row{f[0], f[1], f[2], f[3], f[4]})
+		}
+	}
+	return rows
+}
+
+// sources gives the text of every Go file of mlstd that is not a test.
+func sources(t *testing.T) map[string]string {
+	t.Helper()
+	texts := make(map[string]string)
+	err := filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
+		if err == nil && strings.HasSuffix(path, ".go") && !strings.HasSuffix(path, "_test.go") {
+			texts[path] = readFile(t, path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return texts
+}
+
+var (
+	idForm       = regexp.MustCompile(`^([A-Z]+-\d\d|X\d{3}|H\d\d)$`)
+	notebookForm = regexp.MustCompile(`^N\d\d(, N\d\d)*$`)
+)
+
+func TestCatalogue(t *testing.T) {
+	packages := make(map[string]*family)
+	for _, f := range families(t) {
+		packages[f.name] = f
+	}
+	seen := make(map[string]bool)
+	for _, r := range catalogue(t) {
+		if !idForm.MatchString(r.id) || seen[r.id] || r.name == "" {
+			t.Errorf("%q: an id must have the form TREE-01, X001 or H01, occur once and have a name", r.id)
+		}
+		seen[r.id] = true
+		topic, _, _ := strings.Cut(r.id, "-")
+		if slices.Contains(delivered, topic) && (r.symbols == "" || r.test == "") {
+			t.Errorf("%s %s: %s is delivered, but this item has no symbol or no test", r.id, r.name, topic)
+		}
+		for _, symbol := range list(r.symbols) {
+			pkg, name, _ := strings.Cut(symbol, ".")
+			if f := packages[pkg]; f == nil || !f.symbols[name] {
+				t.Errorf("%s: there is no symbol %s", r.id, symbol)
+			}
+		}
+		for _, test := range list(r.test) {
+			pkg, name, _ := strings.Cut(test, ".")
+			if f := packages[pkg]; f == nil || !f.tests[name] {
+				t.Errorf("%s: there is no test %s", r.id, test)
+			}
+		}
+		if r.notebook != "" && !notebookForm.MatchString(r.notebook) {
+			t.Errorf("%s: notebook %q, want the form N02", r.id, r.notebook)
+		}
+	}
+	if len(seen) < 400 {
+		t.Errorf("the catalogue has %d items", len(seen))
+	}
+}
+
+func list(s string) []string {
+	if s == "" {
+		return nil
+	}
+	parts := strings.Split(s, ",")
+	for i := range parts {
+		parts[i] = strings.TrimSpace(parts[i])
+	}
+	return parts
+}

@@ -1,0 +1,315 @@
+// Package modeltest checks that an estimator keeps the contract of package
+// model: one call in the estimator's test runs every check that applies.
+//
+// An estimator that by its nature cannot keep a part of the contract opts out
+// of that check by name, with the reason.
+package modeltest
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"reflect"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"sync"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// Options adapt the checks to an estimator. The zero value runs all of them on
+// three (for regression: one) Gaussian clouds in four dimensions.
+type Options struct {
+	// Skip names the checks that do not apply, each with the reason.
+	Skip map[string]string
+	// Binary is set for a classifier of exactly two classes.
+	Binary bool
+	// X with Y or Target replaces the examples that the checks use. It needs at
+	// least two columns and ten rows.
+	X      *mat.Dense
+	Y      []int
+	Target []float64
+	// MinScore is the least score on its own training examples (accuracy, R²)
+	// that counts as having learned; 0 means 0.9.
+	MinScore float64
+	// Tolerance is the largest difference of real-valued results that counts as
+	// none where the order of a sum may differ; 0 means 1e-9.
+	Tolerance float64
+}
+
+// check is one clause of the contract; run explains how it was broken.
+type check struct {
+	name string
+	run  func() error
+}
+
+// runChecks runs every check that is not skipped as a subtest of its name.
+func runChecks(t *testing.T, checks []check, skip map[string]string) {
+	t.Helper()
+	names := make(map[string]bool)
+	for _, c := range checks {
+		names[c.name] = true
+	}
+	for _, name := range slices.Sorted(maps.Keys(skip)) {
+		if !names[name] {
+			t.Errorf("Skip names %q, which is no check", name)
+		}
+		if skip[name] == "" {
+			t.Errorf("Skip gives no reason for %q", name)
+		}
+	}
+	for _, c := range checks {
+		if _, ok := skip[c.name]; ok {
+			continue
+		}
+		t.Run(c.name, func(t *testing.T) {
+			if err := guarded(c.run); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// guarded turns a panic of f into an error.
+func guarded(f func() error) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("panic: %v\n%s", r, debug.Stack())
+		}
+	}()
+	return f()
+}
+
+// mustPanic requires that f panics with a *model.Error.
+func mustPanic(what string, f func()) (err error) {
+	defer func() {
+		r := recover()
+		if e, ok := r.(error); ok {
+			var m *model.Error
+			if errors.As(e, &m) {
+				err = nil
+				return
+			}
+		}
+		err = fmt.Errorf("%s: got panic %v, want a panic with *model.Error", what, r)
+	}()
+	f()
+	return nil
+}
+
+// mustRefuse requires that f returns a *model.Error.
+func mustRefuse(what string, f func() error) error {
+	err := guarded(f)
+	var m *model.Error
+	if !errors.As(err, &m) {
+		return fmt.Errorf("%s: got %v, want a *model.Error", what, err)
+	}
+	if m.Op == "" || m.What == "" {
+		return fmt.Errorf("%s: the error %+v does not say where or what", what, m)
+	}
+	return nil
+}
+
+// refusedOr runs f; a *model.Error is fine, any other error or panic is not.
+func refusedOr(f func() error) error {
+	err := guarded(f)
+	var m *model.Error
+	if errors.As(err, &m) {
+		return nil
+	}
+	return err
+}
+
+// clouds draws k Gaussian clouds of n rows each; cloud c has its mean at 6 in
+// column c and 0 elsewhere, and standard deviation 1.
+func clouds(k, n, cols int) (*mat.Dense, []int) {
+	rng := model.Rand(42, 0)
+	x := mat.NewDense(k*n, cols, nil)
+	y := make([]int, k*n)
+	for i := range k * n {
+		y[i] = i % k
+		for j := range cols {
+			v := rng.NormFloat64()
+			if j == y[i] {
+				v += 6
+			}
+			x.Set(i, j, v)
+		}
+	}
+	return x, y
+}
+
+// line draws rows of a linear function of the columns with small noise.
+func line(n, cols int) (*mat.Dense, []float64) {
+	rng := model.Rand(43, 0)
+	x := mat.NewDense(n, cols, nil)
+	y := make([]float64, n)
+	for i := range n {
+		for j := range cols {
+			v := rng.NormFloat64()
+			x.Set(i, j, v)
+			y[i] += float64(j+1) * v
+		}
+		y[i] += 3 + 0.1*rng.NormFloat64()
+	}
+	return x, y
+}
+
+func withValue(x *mat.Dense, v float64) *mat.Dense {
+	c := mat.DenseCopyOf(x)
+	r, k := c.Dims()
+	c.Set(r/2, k-1, v)
+	return c
+}
+
+func withConstant(x *mat.Dense) *mat.Dense {
+	c := mat.DenseCopyOf(x)
+	r, k := c.Dims()
+	for i := range r {
+		c.Set(i, k-1, 2)
+	}
+	return c
+}
+
+func dropColumn(x *mat.Dense) *mat.Dense {
+	r, k := x.Dims()
+	return mat.DenseCopyOf(x.Slice(0, r, 0, k-1))
+}
+
+func takeRows(x *mat.Dense, rows []int) *mat.Dense {
+	_, k := x.Dims()
+	s := mat.NewDense(len(rows), k, nil)
+	for i, r := range rows {
+		s.SetRow(i, x.RawRowView(r))
+	}
+	return s
+}
+
+func take[T any](y []T, rows []int) []T {
+	s := make([]T, len(rows))
+	for i, r := range rows {
+		s[i] = y[r]
+	}
+	return s
+}
+
+func permutation(n int) []int { return model.Rand(44, 0).Perm(n) }
+
+// forms gives x as other kinds of matrix with the same values.
+func forms(x *mat.Dense) map[string]mat.Matrix {
+	r, k := x.Dims()
+	wide := mat.NewDense(r+1, k+2, nil)
+	view := wide.Slice(0, r, 1, k+1).(*mat.Dense)
+	view.Copy(x)
+	cols := make([]model.Column, k)
+	for j := range cols {
+		cols[j].Name = fmt.Sprint("column ", j)
+	}
+	return map[string]mat.Matrix{
+		"a view of a wider matrix":  view,
+		"a transposed matrix":       mat.DenseCopyOf(x.T()).T(),
+		"a Table":                   &model.Table{Dense: x, Columns: cols},
+		"a Table of a wider matrix": &model.Table{Dense: view, Columns: cols},
+	}
+}
+
+// control gives the embedded model.Control of an estimator, or nil.
+func control(est any) *model.Control {
+	v := reflect.ValueOf(est)
+	if v.Kind() != reflect.Pointer || v.Elem().Kind() != reflect.Struct {
+		return nil
+	}
+	f := v.Elem().FieldByName("Control")
+	if !f.IsValid() || f.Type() != reflect.TypeFor[model.Control]() {
+		return nil
+	}
+	return f.Addr().Interface().(*model.Control)
+}
+
+// near tells whether two matrices agree within tol; NaN agrees with NaN.
+func near(a, b *mat.Dense, tol float64) error {
+	if a == nil || b == nil {
+		if a != b {
+			return errors.New("one result is missing")
+		}
+		return nil
+	}
+	ar, ac := a.Dims()
+	br, bc := b.Dims()
+	if ar != br || ac != bc {
+		return fmt.Errorf("the results are %dx%d and %dx%d", ar, ac, br, bc)
+	}
+	for i := range ar {
+		for j := range ac {
+			if err := nearValue(a.At(i, j), b.At(i, j), tol); err != nil {
+				return fmt.Errorf("row %d, column %d: %w", i, j, err)
+			}
+		}
+	}
+	return nil
+}
+
+func nearSlice(a, b []float64, tol float64) error {
+	if len(a) != len(b) {
+		return fmt.Errorf("there are %d and %d results", len(a), len(b))
+	}
+	for i := range a {
+		if err := nearValue(a[i], b[i], tol); err != nil {
+			return fmt.Errorf("row %d: %w", i, err)
+		}
+	}
+	return nil
+}
+
+func nearValue(a, b, tol float64) error {
+	if a == b || (math.IsNaN(a) && math.IsNaN(b)) || math.Abs(a-b) <= tol*math.Max(1, math.Abs(a)) {
+		return nil
+	}
+	return fmt.Errorf("%v and %v differ", a, b)
+}
+
+func sameInts(a, b []int) error {
+	if len(a) != len(b) {
+		return fmt.Errorf("there are %d and %d results", len(a), len(b))
+	}
+	for i := range a {
+		if a[i] != b[i] {
+			return fmt.Errorf("row %d: %d and %d differ", i, a[i], b[i])
+		}
+	}
+	return nil
+}
+
+func finite(d *mat.Dense) error {
+	r, c := d.Dims()
+	for i := range r {
+		for j := range c {
+			if v := d.At(i, j); math.IsNaN(v) || math.IsInf(v, 0) {
+				return fmt.Errorf("row %d, column %d of the result is %v", i, j, v)
+			}
+		}
+	}
+	return nil
+}
+
+// atProcs runs f with the given GOMAXPROCS.
+func atProcs(n int, f func() error) error {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(n))
+	return f()
+}
+
+// atOnce runs f in four goroutines and gives the first error.
+func atOnce(f func() error) error {
+	var wg sync.WaitGroup
+	errs := make([]error, 4)
+	for i := range errs {
+		wg.Go(func() { errs[i] = guarded(f) })
+	}
+	wg.Wait()
+	return errors.Join(errs...)
+}
