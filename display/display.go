@@ -1,5 +1,14 @@
 // Package display turns Go values into what a notebook shows: bundles that hold
 // one value in several MIME types, the richest of which the front end picks.
+//
+// [Of] makes a bundle of any value, [Show] sends it to the notebook while the
+// cell runs, and [Text], [HTML], [Markdown], [Math] and their like make bundles
+// of content that is already written. A type chooses its own looks by being a
+// [Displayer]; looks for a type that cannot be changed are added by [Register].
+//
+// This package needs the standard library only. Its subpackages draw: table
+// (tables and data summaries), chart (plots), graph (trees and directed
+// graphs); verbs gathers what a cell can call without an import.
 package display
 
 // Bundle is one value in several representations, keyed by MIME type. Text and
@@ -11,7 +20,13 @@ type Bundle struct {
 	Transient map[string]any // not saved with the notebook, such as {"display_id": "1"}
 }
 
-// Displayer is implemented by values that choose how they are shown.
+// Display gives the bundle itself, so that a bundle may stand wherever a value
+// is shown.
+func (b Bundle) Display() (Bundle, error) { return b, nil }
+
+// Displayer is implemented by values that choose how they are shown. An error
+// says why the value cannot be shown, as a chart of columns of unequal length
+// does; in a cell it fails the cell.
 type Displayer interface {
 	Display() (Bundle, error)
 }
@@ -24,3 +39,17 @@ type Sink interface {
 	Page(b Bundle) error    // shows b in the pager
 	SetNextInput(text string, replace bool) error
 }
+
+// MIME types of the representations that this package makes.
+const (
+	MIMEText     = "text/plain"
+	MIMEHTML     = "text/html"
+	MIMEMarkdown = "text/markdown"
+	MIMELaTeX    = "text/latex"
+	MIMEJSON     = "application/json"
+	MIMESVG      = "image/svg+xml"
+	MIMEPNG      = "image/png"
+	MIMEJPEG     = "image/jpeg"
+	MIMEGIF      = "image/gif"
+	MIMEVegaLite = "application/vnd.vegalite.v5+json"
+)

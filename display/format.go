@@ -1,0 +1,601 @@
+package display
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Limits of what Format writes.
+const (
+	lineWidth   = 88    // columns, before a composite value is broken into lines
+	maxDepth    = 7     // levels of nesting
+	maxItems    = 60    // elements of a slice or map before it is cut
+	headItems   = 25    // elements kept in front of the cut
+	tailItems   = 5     // elements kept behind it
+	maxRunes    = 4000  // of a string that is the value itself
+	nestedRunes = 200   // of a string inside another value
+	maxNodes    = 20000 // values visited
+)
+
+// Format writes any value as text, in the notation of a Go literal where there
+// is one, with these differences: numbers that are not whole are rounded as
+// [Number] does, matrices and rectangular slices of slices are drawn with
+// brackets under a line that tells type and shape, long values are cut in the
+// middle, map keys are sorted, a pointer is followed once, and no address is
+// ever written. Errors and fmt.Stringers write themselves.
+func Format(v any) (text string) {
+	defer func() {
+		if r := recover(); r != nil {
+			text = fmt.Sprintf("<%T: cannot be written: %v>", v, r)
+		}
+	}()
+	if v == nil {
+		return "nil"
+	}
+	rv := reflect.ValueOf(v)
+	f := &formatter{}
+	if s, ok := f.whole(rv); ok {
+		return s
+	}
+	return f.value(rv, 0, 0, true)
+}
+
+type formatter struct {
+	open  []uintptr // pointers, maps and slices that are being written
+	nodes int
+}
+
+// whole writes what looks different as a value of its own than inside another.
+func (f *formatter) whole(v reflect.Value) (string, bool) {
+	if m, ok := asMatrix(v); ok {
+		return formatMatrix(m, typeName(v.Type())), true
+	}
+	if v.Kind() == reflect.Pointer && !v.IsNil() {
+		if s, ok := f.selfWritten(v); ok {
+			return s, true
+		}
+		v = v.Elem()
+	}
+	if _, ok := f.selfWritten(v); ok {
+		return "", false
+	}
+	if m, ok := rectangular(v); ok {
+		return formatMatrix(m, typeName(v.Type())), true
+	}
+	if v.Kind() == reflect.String && v.Type().PkgPath() == "" {
+		return quote(v.String(), maxRunes, true), true
+	}
+	return "", false
+}
+
+// value writes v, which stands at the given column and depth. typed tells
+// whether a composite literal needs its type in front.
+func (f *formatter) value(v reflect.Value, depth, column int, typed bool) string {
+	if f.nodes++; f.nodes > maxNodes {
+		return "…"
+	}
+	if !v.IsValid() {
+		return "nil"
+	}
+	if s, ok := f.selfWritten(v); ok {
+		return s
+	}
+	t := v.Type()
+	switch v.Kind() {
+	case reflect.Bool:
+		return f.named(t, strconv.FormatBool(v.Bool()), typed)
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		return f.named(t, strconv.FormatInt(v.Int(), 10), typed)
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
+		return f.named(t, strconv.FormatUint(v.Uint(), 10), typed)
+	case reflect.Float32:
+		return f.named(t, number32(v.Float()), typed)
+	case reflect.Float64:
+		return f.named(t, Number(v.Float()), typed)
+	case reflect.Complex64, reflect.Complex128:
+		return f.named(t, formatComplex(v.Complex()), typed)
+	case reflect.String:
+		return f.named(t, quote(v.String(), nestedRunes, false), typed)
+	case reflect.Func:
+		if v.IsNil() {
+			return "nil " + typeName(t)
+		}
+		return typeName(t)
+	case reflect.Chan:
+		if v.IsNil() {
+			return "nil " + typeName(t)
+		}
+		if v.Cap() > 0 {
+			return fmt.Sprintf("%s with %d of %d values", typeName(t), v.Len(), v.Cap())
+		}
+		return typeName(t)
+	case reflect.UnsafePointer:
+		return "unsafe.Pointer"
+	case reflect.Interface:
+		if v.IsNil() {
+			return "nil"
+		}
+		return f.value(v.Elem(), depth, column, true)
+	case reflect.Pointer:
+		if v.IsNil() {
+			return nilOf(t, typed)
+		}
+		if depth >= maxDepth || !f.enter(v.Pointer()) {
+			return "&" + typeName(t.Elem()) + "{…}"
+		}
+		defer f.leave()
+		return "&" + f.value(v.Elem(), depth, column+1, true)
+	case reflect.Struct:
+		return f.structure(v, depth, column, typed)
+	case reflect.Map:
+		return f.mapping(v, depth, column, typed)
+	case reflect.Slice, reflect.Array:
+		return f.list(v, depth, column, typed)
+	}
+	return typeName(t)
+}
+
+// named writes a basic value: as a conversion when its type has a name of its own.
+func (f *formatter) named(t reflect.Type, s string, typed bool) string {
+	if typed && t.PkgPath() != "" {
+		return typeName(t) + "(" + s + ")"
+	}
+	return s
+}
+
+func nilOf(t reflect.Type, typed bool) string {
+	if !typed {
+		return "nil"
+	}
+	name := typeName(t)
+	if strings.HasPrefix(name, "*") {
+		name = "(" + name + ")"
+	}
+	return name + "(nil)"
+}
+
+func (f *formatter) enter(p uintptr) bool {
+	if slices.Contains(f.open, p) {
+		return false
+	}
+	f.open = append(f.open, p)
+	return true
+}
+
+func (f *formatter) leave() { f.open = f.open[:len(f.open)-1] }
+
+// selfWritten is what an error or a fmt.Stringer says of itself. A method that
+// panics counts as absent.
+func (f *formatter) selfWritten(v reflect.Value) (s string, ok bool) {
+	if !v.CanInterface() || isNilPointerValue(v) {
+		return "", false
+	}
+	switch v.Kind() {
+	case reflect.Interface:
+		return "", false // its element is asked
+	}
+	x := v.Interface()
+	var write func() string
+	switch x := x.(type) {
+	case reflect.Value:
+		return "", false
+	case error:
+		write = func() string { return "error: " + x.Error() }
+	case fmt.Stringer:
+		write = x.String
+	default:
+		return "", false
+	}
+	defer func() {
+		if recover() != nil {
+			s, ok = "", false
+		}
+	}()
+	return cut(write(), maxRunes), true
+}
+
+func (f *formatter) structure(v reflect.Value, depth, column int, typed bool) string {
+	t := v.Type()
+	name := ""
+	if typed {
+		name = typeName(t)
+	}
+	if depth >= maxDepth {
+		return name + "{…}"
+	}
+	// The hidden fields of other people's types are no business of a reader.
+	own := t.PkgPath() == "" || t.PkgPath() == "main"
+	items := make([]item, 0, t.NumField())
+	hidden := false
+	for i := range t.NumField() {
+		sf := t.Field(i)
+		if !sf.IsExported() && !own {
+			hidden = true
+			continue
+		}
+		if sf.Name == "_" {
+			continue
+		}
+		key := sf.Name + ": "
+		items = append(items, item{key, f.value(v.Field(i), depth+1, column+4+len(key), needsType(sf.Type))})
+	}
+	if hidden {
+		items = append(items, item{"", "…"})
+	}
+	return wrap(name, items, column, "")
+}
+
+// needsType tells whether a value whose static type is known to be t must still
+// say its type: Go elides it in slices and maps only.
+func needsType(t reflect.Type) bool {
+	switch t.Kind() {
+	case reflect.Struct, reflect.Slice, reflect.Array, reflect.Map:
+		return true
+	}
+	return false
+}
+
+func (f *formatter) mapping(v reflect.Value, depth, column int, typed bool) string {
+	t := v.Type()
+	name := ""
+	if typed {
+		name = typeName(t)
+	}
+	if v.IsNil() {
+		return nilOf(t, typed)
+	}
+	if depth >= maxDepth || !f.enter(v.Pointer()) {
+		return name + "{…}"
+	}
+	defer f.leave()
+	// Pairs, not keys, are sorted: a NaN cannot be looked up again.
+	type pair struct{ key, value reflect.Value }
+	pairs := make([]pair, 0, v.Len())
+	for it := v.MapRange(); it.Next(); {
+		pairs = append(pairs, pair{it.Key(), it.Value()})
+	}
+	slices.SortStableFunc(pairs, func(a, b pair) int { return compareKeys(a.key, b.key) })
+	head, tail := cutPoints(len(pairs))
+	items := make([]item, 0, min(len(pairs), maxItems))
+	for i, p := range pairs {
+		if i >= head && i < tail {
+			if i == head {
+				items = append(items, item{"", "…"})
+			}
+			continue
+		}
+		key := f.value(p.key, depth+1, column+4, false) + ": "
+		items = append(items, item{key, f.value(p.value, depth+1, column+4+utf8.RuneCountInString(key), false)})
+	}
+	suffix := ""
+	if head < tail {
+		suffix = fmt.Sprintf(" (%d entries)", len(pairs))
+	}
+	return wrap(name, items, column, suffix)
+}
+
+func (f *formatter) list(v reflect.Value, depth, column int, typed bool) string {
+	t := v.Type()
+	name := ""
+	if typed {
+		name = typeName(t)
+	}
+	if v.Kind() == reflect.Slice {
+		if v.IsNil() {
+			return nilOf(t, typed)
+		}
+		if v.Len() > 0 {
+			if !f.enter(v.Pointer()) {
+				// A slice of itself, or the first element of an open one.
+				return name + "{…}"
+			}
+			defer f.leave()
+		}
+	}
+	n := v.Len()
+	if depth >= maxDepth && n > 0 {
+		return name + "{…}"
+	}
+	if t.Elem().Kind() == reflect.Uint8 && n > 0 && t.Elem().PkgPath() == "" {
+		if s, ok := textBytes(v); ok {
+			return name + "(" + quote(s, nestedRunes, false) + ")"
+		}
+	}
+	head, tail := cutPoints(n)
+	if depth > 1 && n > 12 {
+		head, tail = 6, n-2
+	}
+	items := make([]item, 0, min(n, maxItems))
+	numbers := f.numbers(v, head, tail)
+	for i := range n {
+		if i >= head && i < tail {
+			if i == head {
+				items = append(items, item{"", "…"})
+			}
+			continue
+		}
+		if numbers != nil {
+			items = append(items, item{"", numbers[i]})
+			continue
+		}
+		items = append(items, item{"", f.value(v.Index(i), depth+1, column+4, false)})
+	}
+	suffix := ""
+	if head < tail {
+		suffix = fmt.Sprintf(" (%d values)", n)
+	}
+	return wrap(name, items, column, suffix)
+}
+
+// numbers writes the shown elements of a slice of floats with a common number of
+// digits, keyed by position; nil for other slices.
+func (f *formatter) numbers(v reflect.Value, head, tail int) map[int]string {
+	e := v.Type().Elem()
+	if e.Kind() != reflect.Float64 || e.PkgPath() != "" {
+		return nil
+	}
+	at := make([]int, 0, maxItems)
+	xs := make([]float64, 0, maxItems)
+	for i := range v.Len() {
+		if i < head || i >= tail {
+			at, xs = append(at, i), append(xs, v.Index(i).Float())
+		}
+	}
+	out := make(map[int]string, len(xs))
+	for i, s := range Numbers(xs) {
+		if strings.IndexByte(s, '.') >= 0 && !strings.ContainsAny(s, "eIN") {
+			// Whole numbers stay short: {0, 0.5, 1}, not {0.0, 0.5, 1.0}.
+			if xs[i] == math.Trunc(xs[i]) {
+				s = strconv.FormatFloat(xs[i], 'f', 0, 64)
+			} else if short := strconv.FormatFloat(xs[i], 'f', -1, 64); len(short) < len(s) {
+				s = short
+			}
+		}
+		out[at[i]] = s
+	}
+	return out
+}
+
+// cutPoints gives the half-open range of positions left out of n.
+func cutPoints(n int) (head, tail int) {
+	if n <= maxItems {
+		return n, n
+	}
+	return headItems, n - tailItems
+}
+
+type item struct{ key, value string }
+
+// wrap puts items between braces: on one line if they fit, else a line each, or
+// filled lines when they are short.
+func wrap(name string, items []item, column int, suffix string) string {
+	total, longest, lines := utf8.RuneCountInString(name)+2+len(suffix), 0, false
+	keyed := false
+	for _, it := range items {
+		w := utf8.RuneCountInString(it.key) + utf8.RuneCountInString(it.value) + 2
+		total += w
+		longest = max(longest, w)
+		lines = lines || strings.Contains(it.value, "\n")
+		keyed = keyed || it.key != ""
+	}
+	var b strings.Builder
+	b.WriteString(name)
+	if !lines && column+total <= lineWidth {
+		b.WriteByte('{')
+		for i, it := range items {
+			if i > 0 {
+				b.WriteString(", ")
+			}
+			b.WriteString(it.key + it.value)
+		}
+		return b.String() + "}" + suffix
+	}
+	b.WriteString("{\n")
+	if !keyed && !lines && longest <= 24 {
+		at := 0
+		for i, it := range items {
+			w := utf8.RuneCountInString(it.value) + 2
+			switch {
+			case i == 0:
+				b.WriteString("    ")
+				at = 4
+			case at+w > lineWidth-column:
+				b.WriteString("\n    ")
+				at = 4
+			default:
+				b.WriteByte(' ')
+				at++
+			}
+			b.WriteString(it.value + ",")
+			at += w - 1
+		}
+		return b.String() + "\n}" + suffix
+	}
+	for _, it := range items {
+		b.WriteString("    " + it.key + strings.ReplaceAll(it.value, "\n", "\n    "))
+		if it.value != "…" {
+			b.WriteByte(',')
+		}
+		b.WriteByte('\n')
+	}
+	return b.String() + "}" + suffix
+}
+
+// compareKeys orders map keys: by kind of value first, then by value.
+func compareKeys(a, b reflect.Value) int {
+	for a.Kind() == reflect.Interface && !a.IsNil() {
+		a = a.Elem()
+	}
+	for b.Kind() == reflect.Interface && !b.IsNil() {
+		b = b.Elem()
+	}
+	if a.Kind() != b.Kind() {
+		return int(a.Kind()) - int(b.Kind())
+	}
+	switch {
+	case a.CanInt():
+		return compare(a.Int(), b.Int())
+	case a.CanUint():
+		return compare(a.Uint(), b.Uint())
+	case a.CanFloat():
+		x, y := a.Float(), b.Float()
+		if math.IsNaN(x) || math.IsNaN(y) {
+			return compare(btoi(math.IsNaN(y)), btoi(math.IsNaN(x)))
+		}
+		return compare(x, y)
+	}
+	switch a.Kind() {
+	case reflect.String:
+		return strings.Compare(a.String(), b.String())
+	case reflect.Bool:
+		return compare(btoi(a.Bool()), btoi(b.Bool()))
+	case reflect.Struct:
+		for i := range a.NumField() {
+			if c := compareKeys(a.Field(i), b.Field(i)); c != 0 {
+				return c
+			}
+		}
+	case reflect.Array:
+		for i := range a.Len() {
+			if c := compareKeys(a.Index(i), b.Index(i)); c != 0 {
+				return c
+			}
+		}
+	case reflect.Pointer:
+		// Addresses differ from run to run; what they point to does not.
+		if !a.IsNil() && !b.IsNil() {
+			return strings.Compare((&formatter{}).value(a, maxDepth-1, 0, false), (&formatter{}).value(b, maxDepth-1, 0, false))
+		}
+		return compare(btoi(!a.IsNil()), btoi(!b.IsNil()))
+	}
+	return 0
+}
+
+func compare[T int | int64 | uint64 | float64](a, b T) int {
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	}
+	return 0
+}
+
+func btoi(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// typeName is the name of a type as a cell would write it: types of cells have
+// no package in front.
+func typeName(t reflect.Type) string {
+	s := t.String()
+	if strings.Contains(s, "interface {}") {
+		s = strings.ReplaceAll(s, "interface {}", "any")
+	}
+	if t.Name() == "" && t.Kind() == reflect.Struct {
+		return "struct"
+	}
+	return withoutMain(s)
+}
+
+// withoutMain removes "main." where it is a package, not the end of a longer name.
+func withoutMain(s string) string {
+	const pkg = "main."
+	var b strings.Builder
+	for {
+		i := strings.Index(s, pkg)
+		if i < 0 {
+			return b.String() + s
+		}
+		prev := rune(' ')
+		if i > 0 {
+			prev, _ = utf8.DecodeLastRuneInString(s[:i])
+		}
+		b.WriteString(s[:i])
+		if unicode.IsLetter(prev) || unicode.IsDigit(prev) || strings.ContainsRune("_./", prev) {
+			b.WriteString(pkg)
+		}
+		s = s[i+len(pkg):]
+	}
+}
+
+// quote writes a string as a Go literal: with back quotes when it has several
+// lines and stands alone.
+func quote(s string, limit int, alone bool) string {
+	short := cut(s, limit)
+	if alone && strings.Contains(short, "\n") && strconv.CanBackquote(strings.ReplaceAll(short, "\n", " ")) {
+		return "`" + short + "`"
+	}
+	return strconv.Quote(short)
+}
+
+// cut shortens s to about limit runes.
+func cut(s string, limit int) string {
+	if len(s) <= limit {
+		return s
+	}
+	n := 0
+	for i := range s {
+		if n == limit {
+			return s[:i] + fmt.Sprintf("… (%d more)", utf8.RuneCountInString(s[i:]))
+		}
+		n++
+	}
+	return s
+}
+
+// textBytes gives the bytes of a []byte that is readable text.
+func textBytes(v reflect.Value) (string, bool) {
+	n := min(v.Len(), maxRunes)
+	b := make([]byte, n)
+	for i := range n {
+		b[i] = byte(v.Index(i).Uint())
+	}
+	if n < v.Len() {
+		for len(b) > 0 && !utf8.RuneStart(b[len(b)-1]) {
+			b = b[:len(b)-1]
+		}
+		if len(b) > 0 && b[len(b)-1] >= utf8.RuneSelf {
+			b = b[:len(b)-1]
+		}
+	}
+	if !utf8.Valid(b) {
+		return "", false
+	}
+	for _, r := range string(b) {
+		if !unicode.IsPrint(r) && r != '\n' && r != '\t' {
+			return "", false
+		}
+	}
+	return string(b), true
+}
+
+func number32(x float64) string {
+	if short := strconv.FormatFloat(x, 'g', -1, 32); len(short) <= 6 {
+		return short
+	}
+	return Number(x)
+}
+
+func formatComplex(c complex128) string {
+	im := Number(imag(c))
+	if im[0] != '-' && im[0] != '+' {
+		im = "+" + im
+	}
+	return "(" + Number(real(c)) + im + "i)"
+}
+
+func isNilPointer(v any) bool { return v == nil || isNilPointerValue(reflect.ValueOf(v)) }
+
+func isNilPointerValue(v reflect.Value) bool {
+	return v.Kind() == reflect.Pointer && v.IsNil()
+}

@@ -1,0 +1,201 @@
+package display
+
+import (
+	"fmt"
+	"html"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Progress bars appear only when the work takes this long, and are redrawn at
+// most so often.
+const (
+	progressDelay    = 500 * time.Millisecond
+	progressInterval = 100 * time.Millisecond
+)
+
+// Remover is a [Sink] that can take one output away again. Without it the output
+// of a finished progress bar is replaced by an empty one.
+type Remover interface {
+	Remove(id string) error
+}
+
+// Bar is a progress bar in the output of the running cell. It appears when the
+// work has taken half a second and is gone when the work is done, so that it is
+// never saved with the notebook. Its methods may be called from any goroutine.
+type Bar struct {
+	mu      sync.Mutex
+	id      string
+	sink    Sink
+	label   string
+	note    string
+	n, at   int
+	start   time.Time
+	drawn   time.Time
+	visible bool
+	done    bool
+	now     func() time.Time
+}
+
+var bars struct {
+	sync.Mutex
+	count int
+	open  map[*Bar]bool
+}
+
+// Progress starts a bar for n steps; n = 0 means that their number is not known.
+//
+//	bar := Progress(len(files))
+//	for _, f := range files {
+//		...
+//		bar.Step()
+//	}
+//
+// The bar ends at the n-th step, at Done, or with the cell.
+func Progress(n int) *Bar { return newBar(n, CurrentSink(), time.Now) }
+
+func newBar(n int, sink Sink, now func() time.Time) *Bar {
+	bars.Lock()
+	defer bars.Unlock()
+	bars.count++
+	b := &Bar{id: "progress-" + strconv.Itoa(bars.count), sink: sink, n: max(n, 0), start: now(), now: now}
+	if bars.open == nil {
+		bars.open = map[*Bar]bool{}
+	}
+	bars.open[b] = true
+	return b
+}
+
+// endBars ends the bars that a cell left open on a sink.
+func endBars(sink Sink) {
+	bars.Lock()
+	var left []*Bar
+	for b := range bars.open {
+		if b.sink == sink {
+			left = append(left, b)
+		}
+	}
+	bars.Unlock()
+	for _, b := range left {
+		b.Done()
+	}
+}
+
+// Label sets what is being done, in front of the bar, and returns the bar.
+func (b *Bar) Label(text string) *Bar {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.label = text
+	return b
+}
+
+// Note sets a remark behind the bar, such as the current loss, and returns the bar.
+func (b *Bar) Note(text string) *Bar {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.note = text
+	return b
+}
+
+// Step counts one more step as done.
+func (b *Bar) Step() {
+	b.mu.Lock()
+	at := b.at + 1
+	b.mu.Unlock()
+	b.Set(at)
+}
+
+// Set says that i steps are done.
+func (b *Bar) Set(i int) {
+	b.mu.Lock()
+	b.at = max(i, 0)
+	if b.n > 0 && b.at >= b.n {
+		b.mu.Unlock()
+		b.Done()
+		return
+	}
+	defer b.mu.Unlock()
+	if b.done {
+		return
+	}
+	now := b.now()
+	if now.Sub(b.start) < progressDelay || now.Sub(b.drawn) < progressInterval {
+		return
+	}
+	b.drawn = now
+	bundle := b.bundle(now)
+	// What a broken connection would answer is told by the cell's next output.
+	if b.visible {
+		_ = b.sink.Update(bundle)
+	} else {
+		_ = b.sink.Display(bundle)
+		b.visible = true
+	}
+}
+
+// Done takes the bar away. Calling it again does nothing.
+func (b *Bar) Done() {
+	bars.Lock()
+	delete(bars.open, b)
+	bars.Unlock()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.done {
+		return
+	}
+	b.done = true
+	if !b.visible {
+		return
+	}
+	if r, ok := b.sink.(Remover); ok {
+		_ = r.Remove(b.id)
+		return
+	}
+	_ = b.sink.Update(Bundle{Data: map[string]any{MIMEText: ""}}.named(b.id))
+}
+
+// bundle draws the bar.
+func (b *Bar) bundle(now time.Time) Bundle {
+	elapsed := now.Sub(b.start)
+	var state string
+	if b.n > 0 {
+		state = fmt.Sprintf("%d/%d", b.at, b.n)
+		if b.at > 0 {
+			left := time.Duration(float64(elapsed) / float64(b.at) * float64(b.n-b.at))
+			state += ", " + roundDuration(left) + " left"
+		}
+	} else {
+		state = fmt.Sprintf("%d, %s", b.at, roundDuration(elapsed))
+	}
+	if b.note != "" {
+		state += ", " + b.note
+	}
+	const cells = 30
+	var text, bar string
+	if b.n > 0 {
+		at := min(b.at, b.n)
+		full := cells * at / b.n
+		text = strings.Repeat("█", full) + strings.Repeat("░", cells-full) + " " + strconv.Itoa(100*at/b.n) + "% " + state
+		bar = fmt.Sprintf(`<progress value="%d" max="%d" style="width:16em;vertical-align:middle"></progress> `, b.at, b.n)
+	} else {
+		text = state
+		bar = `<progress style="width:16em;vertical-align:middle"></progress> `
+	}
+	if b.label != "" {
+		text = b.label + " " + text
+		bar = html.EscapeString(b.label) + " " + bar
+	}
+	return Bundle{Data: map[string]any{
+		MIMEText: text,
+		MIMEHTML: `<div style="font-variant-numeric:tabular-nums">` + bar + html.EscapeString(state) + `</div>`,
+	}}.named(b.id)
+}
+
+func roundDuration(d time.Duration) string {
+	if d < 10*time.Second {
+		return d.Round(100 * time.Millisecond).String()
+	}
+	return d.Round(time.Second).String()
+}
