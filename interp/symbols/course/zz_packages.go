@@ -7,6 +7,7 @@ import (
 	"github.com/gokernel/gokernel/interp/symbols/table"
 
 	display "github.com/gokernel/gokernel/display"
+	ml "github.com/gokernel/gokernel/mlstd"
 	data "github.com/gokernel/gokernel/mlstd/data"
 	model "github.com/gokernel/gokernel/mlstd/model"
 )
@@ -19,6 +20,35 @@ var Packages = [...]table.Package{
 			(*display.Bundle)(nil),
 			(*display.Displayer)(nil),
 			(*display.Sink)(nil),
+		},
+	},
+	{Path: "github.com/gokernel/gokernel/mlstd", Name: "ml",
+		Symbols: "Classifier\nClusterer\nColumn\nControl\nDataset\nError\nFit\nIris\nKind\nPlayTennis\nProbClassifier\nRegressor\nRows\nScorer\nStep\nSunnyWindy\nTable\nTrace\nTransformer\nTwoCoins\nWeightedClassifier\nWeightedRegressor\nXOR",
+		Consts:  "Nominal\nNumeric\nOrdinal",
+		Values: []any{
+			(*ml.Classifier)(nil),
+			(*ml.Clusterer)(nil),
+			(*ml.Column)(nil),
+			(*ml.Control)(nil),
+			(*ml.Dataset)(nil),
+			(*ml.Error)(nil),
+			ml.Fit,
+			ml.Iris,
+			(*ml.Kind)(nil),
+			ml.PlayTennis,
+			(*ml.ProbClassifier)(nil),
+			(*ml.Regressor)(nil),
+			ml.Rows,
+			(*ml.Scorer)(nil),
+			(*ml.Step)(nil),
+			ml.SunnyWindy,
+			(*ml.Table)(nil),
+			(*ml.Trace)(nil),
+			(*ml.Transformer)(nil),
+			ml.TwoCoins,
+			(*ml.WeightedClassifier)(nil),
+			(*ml.WeightedRegressor)(nil),
+			ml.XOR,
 		},
 	},
 	{Path: "github.com/gokernel/gokernel/mlstd/data", Name: "data",

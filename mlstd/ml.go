@@ -1,0 +1,10 @@
+// Package ml is the course library under one name: everything that the family
+// packages (tree, neighbors, eval, data and so on) export, as aliases, thin
+// functions and constants. Notebook cells have it in scope as ml; a Go program
+// that needs one family only imports that family's package.
+//
+// The declarations are generated. A type here is identical to the family's, so
+// values made through either package mix freely.
+package ml
+
+//go:generate go run ./internal/facade
