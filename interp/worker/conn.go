@@ -1,0 +1,235 @@
+package worker
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+)
+
+// errClosed is what calls return once the other side is gone.
+var errClosed = errors.New("worker: the other process is gone")
+
+// conn carries calls both ways over a pair of pipes.
+type conn struct {
+	r *bufio.Reader
+
+	wmu sync.Mutex
+	w   io.Writer
+	out []byte
+
+	mu      sync.Mutex
+	last    uint32
+	waiting map[uint32]chan frame
+	running map[uint32]context.CancelFunc // calls of the other side
+	closed  bool
+	done    chan struct{}
+}
+
+// handler answers one call of the other side.
+type handler func(ctx context.Context, f frame) (any, error)
+
+func newConn(r io.Reader, w io.Writer) *conn {
+	return &conn{
+		r:       bufio.NewReaderSize(r, 32<<10),
+		w:       w,
+		waiting: make(map[uint32]chan frame),
+		running: make(map[uint32]context.CancelFunc),
+		done:    make(chan struct{}),
+	}
+}
+
+func (c *conn) send(f frame) error {
+	c.wmu.Lock()
+	defer c.wmu.Unlock()
+	b, err := appendFrame(c.out[:0], f)
+	if err != nil {
+		return err
+	}
+	_, err = c.w.Write(b)
+	if c.out = b; cap(b) > 1<<20 {
+		c.out = nil
+	}
+	return err
+}
+
+// call sends body as JSON, waits for the answer and decodes it into reply,
+// which may be nil. When ctx ends first, the call is withdrawn and its answer
+// no longer waited for.
+func (c *conn) call(ctx context.Context, k kind, body, reply any) error {
+	id, answer, err := c.start(k, body)
+	if err != nil {
+		return err
+	}
+	select {
+	case f := <-answer:
+		return decodeAnswer(f, reply)
+	case <-c.done:
+		return errClosed
+	case <-ctx.Done():
+		c.forget(id)
+		// When the pipe is broken, so is everything else: nobody is left to tell.
+		_ = c.send(frame{kind: kindCancel, id: id})
+		return ctx.Err()
+	}
+}
+
+// start sends a call and returns where its answer will arrive.
+func (c *conn) start(k kind, body any) (uint32, <-chan frame, error) {
+	b, err := json.Marshal(body)
+	if err != nil {
+		return 0, nil, fmt.Errorf("worker: cannot encode %T: %w", body, err)
+	}
+	answer := make(chan frame, 1)
+	c.mu.Lock()
+	if c.closed {
+		c.mu.Unlock()
+		return 0, nil, errClosed
+	}
+	c.last++
+	id := c.last
+	c.waiting[id] = answer
+	c.mu.Unlock()
+	if err := c.send(frame{kind: k, id: id, body: b}); err != nil {
+		c.forget(id)
+		if len(b) <= maxBody {
+			err = errClosed
+		}
+		return 0, nil, err
+	}
+	return id, answer, nil
+}
+
+func (c *conn) forget(id uint32) {
+	c.mu.Lock()
+	delete(c.waiting, id)
+	c.mu.Unlock()
+}
+
+// serve reads frames until the pipe ends, giving every call to handle in a
+// goroutine of its own. It returns nil at a clean end.
+func (c *conn) serve(handle handler) error {
+	defer c.close()
+	for {
+		f, err := readFrame(c.r)
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		switch f.kind {
+		case kindReply, kindFail:
+			c.mu.Lock()
+			answer := c.waiting[f.id]
+			delete(c.waiting, f.id)
+			c.mu.Unlock()
+			if answer != nil {
+				answer <- f
+			}
+		case kindCancel:
+			c.mu.Lock()
+			cancel := c.running[f.id]
+			c.mu.Unlock()
+			if cancel != nil {
+				cancel()
+			}
+		default:
+			ctx, cancel := context.WithCancel(context.Background())
+			c.mu.Lock()
+			c.running[f.id] = cancel
+			c.mu.Unlock()
+			go c.answer(ctx, f, handle)
+		}
+	}
+}
+
+func (c *conn) answer(ctx context.Context, f frame, handle handler) {
+	value, err := handle(ctx, f)
+	c.mu.Lock()
+	if cancel := c.running[f.id]; cancel != nil {
+		cancel()
+		delete(c.running, f.id)
+	}
+	c.mu.Unlock()
+	a := frame{kind: kindReply, id: f.id}
+	if err == nil {
+		a.body, err = json.Marshal(value)
+	}
+	if err != nil {
+		a.kind = kindFail
+		a.body = encodeError(err)
+	}
+	if err := c.send(a); err != nil && len(a.body) > maxBody {
+		a.kind, a.body = kindFail, encodeError(err)
+		// A second failure means that the pipe is broken; the reader notices.
+		_ = c.send(a)
+	}
+}
+
+func (c *conn) close() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closed {
+		return
+	}
+	c.closed = true
+	for _, cancel := range c.running {
+		cancel()
+	}
+	close(c.done)
+}
+
+func decodeAnswer(f frame, reply any) error {
+	if f.kind == kindFail {
+		return decodeError(f.body)
+	}
+	if reply == nil {
+		return nil
+	}
+	if err := json.Unmarshal(f.body, reply); err != nil {
+		return fmt.Errorf("worker: cannot decode %T: %w", reply, err)
+	}
+	return nil
+}
+
+// failure is an error on its way through the pipe.
+type failure struct {
+	Cell *CellError `json:",omitempty"`
+	EOF  bool       `json:",omitempty"`
+	Stop bool       `json:",omitempty"` // a context's end
+	Text string
+}
+
+func encodeError(err error) []byte {
+	f := failure{Text: err.Error()}
+	if ce := (*CellError)(nil); errors.As(err, &ce) {
+		f.Cell = ce
+	}
+	f.EOF = errors.Is(err, io.EOF)
+	f.Stop = errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
+	b, err := json.Marshal(f)
+	if err != nil { // strings and booleans always encode
+		panic(err)
+	}
+	return b
+}
+
+func decodeError(body []byte) error {
+	var f failure
+	if err := json.Unmarshal(body, &f); err != nil {
+		return fmt.Errorf("worker: cannot decode an error: %w", err)
+	}
+	switch {
+	case f.Cell != nil:
+		return f.Cell
+	case f.EOF:
+		return io.EOF
+	case f.Stop:
+		return context.Canceled
+	}
+	return errors.New(f.Text)
+}

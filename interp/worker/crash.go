@@ -1,0 +1,150 @@
+package worker
+
+import (
+	"os"
+	"strings"
+	"sync"
+	"time"
+)
+
+// crashStarts begin the lines that the Go runtime writes when it gives up.
+var crashStarts = []string{
+	"fatal error: ",
+	"panic: ",
+	"runtime: ",
+	"runtime/cgo: ",
+	"unexpected fault address ",
+	"SIGABRT: ",
+	"SIGBUS: ",
+	"SIGFPE: ",
+	"SIGILL: ",
+	"SIGQUIT: ",
+	"SIGSEGV: ",
+	"SIGSYS: ",
+}
+
+const (
+	// holdFor is how long text that looks like the runtime's last words is
+	// held back to see whether the process ends. Unwinding a stack of a
+	// gigabyte after the first line of it takes the better part of a second.
+	holdFor = 2 * time.Second
+	// holdLimit is how much of it is held back.
+	holdLimit = 1 << 20
+)
+
+// crashFilter stands between the evaluator's standard error and the cell. It
+// holds back what looks like the end of the process: if that comes, the text
+// becomes part of the cell's error, and is not shown as output as well.
+type crashFilter struct {
+	emit func(string)
+
+	mu      sync.Mutex
+	midLine bool
+	held    strings.Builder
+	timer   *time.Timer
+}
+
+func (c *crashFilter) write(text string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.held.Len() == 0 {
+		at := c.crashAt(text)
+		if at < 0 {
+			c.pass(text)
+			return
+		}
+		c.pass(text[:at])
+		text = text[at:]
+		c.timer = time.AfterFunc(holdFor, c.release)
+	}
+	c.held.WriteString(text)
+	if c.held.Len() > holdLimit {
+		c.releaseLocked()
+	}
+}
+
+func (c *crashFilter) pass(text string) {
+	if text == "" {
+		return
+	}
+	c.midLine = !strings.HasSuffix(text, "\n")
+	c.emit(text)
+}
+
+// crashAt finds the first line of text that begins like a crash, or -1.
+func (c *crashFilter) crashAt(text string) int {
+	at := 0
+	if c.midLine {
+		n := strings.IndexByte(text, '\n')
+		if n < 0 {
+			return -1
+		}
+		at = n + 1
+	}
+	for at < len(text) {
+		for _, s := range crashStarts {
+			if strings.HasPrefix(text[at:], s) {
+				return at
+			}
+		}
+		n := strings.IndexByte(text[at:], '\n')
+		if n < 0 {
+			return -1
+		}
+		at += n + 1
+	}
+	return -1
+}
+
+// release passes on what is held back: the process lives.
+func (c *crashFilter) release() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.releaseLocked()
+}
+
+func (c *crashFilter) releaseLocked() {
+	if c.held.Len() == 0 {
+		return
+	}
+	c.timer.Stop()
+	text := c.held.String()
+	c.held.Reset()
+	c.pass(text)
+}
+
+// last takes what is held back, for the process has ended.
+func (c *crashFilter) last() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	text := c.held.String()
+	c.held.Reset()
+	if c.timer != nil {
+		c.timer.Stop()
+	}
+	return text
+}
+
+// cause says in one line why the evaluator ended, from its last words and the
+// state that it left.
+func cause(last string, state *os.ProcessState) string {
+	var first string
+	for line := range strings.Lines(last) {
+		line = strings.TrimSpace(line)
+		switch {
+		case line == "fatal error: runtime: out of memory", strings.HasPrefix(line, "fatal error: runtime: cannot allocate memory"):
+			return "out of memory"
+		case strings.HasPrefix(line, "fatal error: "), strings.HasPrefix(line, "SIG"):
+			return line
+		case strings.HasPrefix(line, "runtime: out of memory"):
+			return strings.TrimPrefix(line, "runtime: ")
+		}
+		if first == "" && line != "" {
+			first = line
+		}
+	}
+	if first != "" {
+		return first
+	}
+	return describeExit(state)
+}

@@ -1,0 +1,250 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/gokernel/gokernel/display"
+)
+
+// TestMain is also the evaluator process of the tests, with a session that
+// obeys simple commands.
+func TestMain(m *testing.M) {
+	if len(os.Args) == 4 && os.Args[1] == "evaluator" {
+		err := Serve(os.Args[3], func() (Session, error) {
+			switch os.Getenv("WORKER_TEST") {
+			case "refuse":
+				return nil, errors.New("no symbols")
+			case "die":
+				os.Exit(7)
+			}
+			return &fake{}, nil
+		})
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	os.Exit(m.Run())
+}
+
+// fake is a session whose cells are a command and an argument.
+type fake struct{ n int }
+
+func (s *fake) Eval(ctx context.Context, cell Cell, out Output) (Result, error) {
+	verb, arg, _ := strings.Cut(cell.Code, " ")
+	value := func(text string) (Result, error) {
+		return Result{Value: &display.Bundle{Data: map[string]any{"text/plain": text}}}, nil
+	}
+	switch verb {
+	case "count": // state that a lost session loses
+		s.n++
+		return value(strconv.Itoa(s.n))
+	case "print":
+		fmt.Print(arg)
+	case "lines":
+		n, _ := strconv.Atoi(arg)
+		for i := range n {
+			out.Stdout("line " + strconv.Itoa(i) + "\n")
+		}
+	case "bytes":
+		n, _ := strconv.Atoi(arg)
+		block := strings.Repeat(strings.Repeat("x", 99)+"\n", 100)
+		for range n / len(block) {
+			os.Stdout.WriteString(block)
+		}
+	case "child":
+		cmd := exec.Command("sh", "-c", arg)
+		cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
+		if err := cmd.Start(); err != nil {
+			return Result{}, err
+		}
+		if !strings.Contains(arg, "sleep") {
+			return Result{}, cmd.Wait()
+		}
+		return value(strconv.Itoa(cmd.Process.Pid))
+	case "order":
+		for i := range 50 {
+			fmt.Fprintf(os.Stdout, "raw %d\n", i)
+			out.Stdout(fmt.Sprintf("out %d\n", i))
+			out.Stderr(fmt.Sprintf("err %d\n", i))
+			b := display.Bundle{Data: map[string]any{"text/plain": strconv.Itoa(i)}}
+			if err := out.Display(b); err != nil {
+				return Result{}, err
+			}
+		}
+	case "display":
+		b := display.Bundle{
+			Data: map[string]any{
+				"text/plain": "a", "image/png": []byte{1, 2, 255},
+				"application/json": map[string]any{"k": []int{1, 2}},
+			},
+			Metadata:  map[string]any{"image/png": map[string]any{"width": 3}},
+			Transient: map[string]any{"display_id": "7"},
+		}
+		return Result{}, errors.Join(out.Display(b), out.Update(b), out.Clear(true), out.Page(b), out.SetNextInput("x := 1", true))
+	case "undisplayable":
+		return Result{}, out.Display(display.Bundle{Data: map[string]any{"application/json": func() {}}})
+	case "input":
+		line, err := out.Input(ctx, arg, false)
+		if err != nil {
+			return Result{}, err
+		}
+		return value(line)
+	case "stdin":
+		b, err := io.ReadAll(os.Stdin)
+		if err != nil {
+			return Result{}, err
+		}
+		return value(fmt.Sprintf("%q", b))
+	case "late":
+		go func() {
+			time.Sleep(100 * time.Millisecond)
+			out.Stdout("late out\n")
+			out.Stderr("late err\n")
+		}()
+	case "soft": // stops when it is told to
+		<-ctx.Done()
+		out.Stdout("on the way out\n")
+		return Result{}, newError("interrupted", "line 1")
+	case "flood":
+		for ctx.Err() == nil {
+			fmt.Println("flood")
+		}
+		return Result{}, newError("interrupted", "line 2")
+	case "stuck":
+		fmt.Println("stuck")
+		for {
+			runtime.Gosched()
+		}
+	case "exit":
+		n, _ := strconv.Atoi(arg)
+		os.Exit(n)
+	case "mapwrites":
+		m := map[int]int{}
+		for range 4 {
+			go func() {
+				for i := 0; ; i++ {
+					m[i%8] = i
+				}
+			}()
+		}
+		time.Sleep(time.Minute)
+	case "gopanic":
+		go func() { panic("boom in a goroutine") }()
+		time.Sleep(time.Minute)
+	case "dielater":
+		time.AfterFunc(50*time.Millisecond, func() { syscall.Kill(os.Getpid(), syscall.SIGKILL) })
+	case "oom":
+		var keep [][]byte
+		for {
+			keep = append(keep, make([]byte, 1<<40))
+			runtime.KeepAlive(keep)
+		}
+	case "overflow":
+		var f func(int) int
+		f = func(n int) int { return f(n+1) + 1 }
+		return value(strconv.Itoa(f(0)))
+	case "sayspanic":
+		out.Stderr("panic: only a word\n")
+		fmt.Fprintln(os.Stderr, "fatal error: said, not meant")
+	case "closeout":
+		os.Stdout.Close()
+		out.Stdout("still here\n")
+	case "fail":
+		return Result{}, &CellError{Name: "panic", Value: arg, Traceback: []string{"one", "two"}}
+	case "plainerror":
+		return Result{}, errors.New(arg)
+	default:
+		return Result{}, fmt.Errorf("fake: no command %q", verb)
+	}
+	return Result{}, nil
+}
+
+func (s *fake) Expression(ctx context.Context, code string) (display.Bundle, error) {
+	if code == "wait" {
+		<-ctx.Done()
+		return display.Bundle{}, ctx.Err()
+	}
+	return display.Bundle{Data: map[string]any{"text/plain": code}}, nil
+}
+
+func (s *fake) Complete(_ context.Context, code string, cursor int) (Completion, error) {
+	return Completion{Start: 0, End: cursor, Matches: []Match{{Text: code + "!", Kind: "function", Signature: "()"}}}, nil
+}
+
+func (s *fake) Inspect(_ context.Context, code string, cursor, detail int) (display.Bundle, bool, error) {
+	if code == "" {
+		return display.Bundle{}, false, nil
+	}
+	return display.Bundle{Data: map[string]any{"text/plain": fmt.Sprint(code, cursor, detail)}}, true, nil
+}
+
+func (s *fake) IsComplete(code string) Completeness {
+	return Completeness{Status: "incomplete", Indent: "\t"}
+}
+
+func (s *fake) Close() error { return nil }
+
+// record is an Output that keeps what it is given.
+type record struct {
+	mu     sync.Mutex
+	events []string // "out:text", "display:text/plain"; neighbors of one kind joined
+	size   int
+	answer func(ctx context.Context, prompt string) (string, error)
+	last   display.Bundle
+	block  chan struct{} // when not nil, Stdout waits for it
+}
+
+func (r *record) add(kind, text string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.size += len(text)
+	if n := len(r.events); n > 0 && strings.HasPrefix(r.events[n-1], kind+":") && (kind == "out" || kind == "err") {
+		if len(r.events[n-1]) < 1<<20 {
+			r.events[n-1] += text
+		}
+		return
+	}
+	r.events = append(r.events, kind+":"+text)
+}
+
+func (r *record) all() []string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return append([]string(nil), r.events...)
+}
+
+func (r *record) Stdout(text string) {
+	if r.block != nil {
+		<-r.block
+	}
+	r.add("out", text)
+}
+func (r *record) Stderr(text string) { r.add("err", text) }
+func (r *record) Display(b display.Bundle) error {
+	r.mu.Lock()
+	r.last = b
+	r.mu.Unlock()
+	r.add("display", fmt.Sprint(b.Data["text/plain"]))
+	return nil
+}
+func (r *record) Update(b display.Bundle) error { r.add("update", ""); return nil }
+func (r *record) Clear(wait bool) error         { r.add("clear", fmt.Sprint(wait)); return nil }
+func (r *record) Page(b display.Bundle) error   { r.add("page", ""); return nil }
+func (r *record) SetNextInput(t string, replace bool) error {
+	r.add("next", fmt.Sprint(t, " ", replace))
+	return nil
+}
+func (r *record) Input(ctx context.Context, prompt string, _ bool) (string, error) {
+	return r.answer(ctx, prompt)
+}

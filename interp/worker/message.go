@@ -1,0 +1,111 @@
+package worker
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/gokernel/gokernel/display"
+)
+
+// The bodies of the calls.
+type (
+	hello struct {
+		Protocol int
+		Error    string `json:",omitempty"` // why there is no session
+	}
+	evalCall struct {
+		ID   uint32 // names the cell in the evaluator's calls
+		Cell Cell
+	}
+	interruptCall struct {
+		ID uint32
+	}
+	codeQuery struct {
+		Code           string
+		Cursor, Detail int
+	}
+	inspectReply struct {
+		Bundle wireBundle
+		Found  bool
+	}
+	resultReply struct {
+		Value *wireBundle
+	}
+	textCall struct {
+		Cell uint32
+		Err  bool // standard error
+		Text string
+	}
+	bundleCall struct {
+		Cell   uint32
+		Bundle wireBundle
+	}
+	clearCall struct {
+		Cell uint32
+		Wait bool
+	}
+	nextInputCall struct {
+		Cell    uint32
+		Text    string
+		Replace bool
+	}
+	inputCall struct {
+		Cell     uint32
+		Prompt   string
+		Password bool
+	}
+)
+
+// wireBundle is a display.Bundle that keeps the difference between texts,
+// bytes and JSON values.
+type wireBundle struct {
+	Text      map[string]string          `json:",omitempty"`
+	Bytes     map[string][]byte          `json:",omitempty"`
+	JSON      map[string]json.RawMessage `json:",omitempty"`
+	Metadata  map[string]any             `json:",omitempty"`
+	Transient map[string]any             `json:",omitempty"`
+}
+
+func toWire(b display.Bundle) (wireBundle, error) {
+	w := wireBundle{Metadata: b.Metadata, Transient: b.Transient}
+	for mime, v := range b.Data {
+		switch v := v.(type) {
+		case string:
+			put(&w.Text, mime, v)
+		case []byte:
+			put(&w.Bytes, mime, v)
+		default:
+			raw, err := json.Marshal(v)
+			if err != nil {
+				return w, fmt.Errorf("display: %s: %w", mime, err)
+			}
+			put(&w.JSON, mime, json.RawMessage(raw))
+		}
+	}
+	return w, nil
+}
+
+func (w wireBundle) bundle() display.Bundle {
+	b := display.Bundle{
+		Data:      make(map[string]any, len(w.Text)+len(w.Bytes)+len(w.JSON)),
+		Metadata:  w.Metadata,
+		Transient: w.Transient,
+	}
+	for k, v := range w.Text {
+		b.Data[k] = v
+	}
+	for k, v := range w.Bytes {
+		b.Data[k] = v
+	}
+	for k, v := range w.JSON {
+		b.Data[k] = v
+	}
+	return b
+}
+
+func put[V any](m *map[string]V, k string, v V) {
+	if *m == nil {
+		*m = make(map[string]V)
+	}
+	(*m)[k] = v
+}

@@ -1,0 +1,100 @@
+//go:build unix
+
+package worker
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"strconv"
+	"strings"
+	"syscall"
+)
+
+// pass hands r and w to the child: they become its descriptors 3 and 4.
+func pass(cmd *exec.Cmd, r, w *os.File) error {
+	cmd.ExtraFiles = []*os.File{r, w}
+	cmd.Args = append(cmd.Args, pipesFlag, "3,4")
+	cmd.SysProcAttr = childAttr()
+	for _, f := range []*os.File{r, w, cmd.Stdin.(*os.File), cmd.Stdout.(*os.File), cmd.Stderr.(*os.File)} {
+		// Programs that the evaluator starts do not expect a standard stream
+		// that refuses to block.
+		if err := syscall.SetNonblock(int(f.Fd()), false); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// inherited opens the pipes that pass named.
+func inherited(names string) (r, w *os.File, err error) {
+	a, b, ok := strings.Cut(names, ",")
+	rd, err1 := strconv.Atoi(a)
+	wr, err2 := strconv.Atoi(b)
+	if !ok || err1 != nil || err2 != nil || rd < 3 || wr < 3 {
+		return nil, nil, fmt.Errorf("worker: %s %q: want two descriptors, such as 3,4; the kernel process starts the evaluator", pipesFlag, names)
+	}
+	for _, fd := range []int{rd, wr} {
+		syscall.CloseOnExec(fd) // else a child of the evaluator would keep them open
+		if err := syscall.SetNonblock(fd, true); err != nil {
+			return nil, nil, fmt.Errorf("worker: descriptor %d is not open: the kernel process starts the evaluator, not a person", fd)
+		}
+	}
+	return os.NewFile(uintptr(rd), "requests"), os.NewFile(uintptr(wr), "answers"), nil
+}
+
+// duplicate gives a descriptor of its own for f, which stays when cell code
+// closes or replaces f, and which no child inherits.
+func duplicate(f *os.File) (*os.File, error) {
+	syscall.ForkLock.RLock()
+	defer syscall.ForkLock.RUnlock()
+	fd, err := syscall.Dup(int(f.Fd()))
+	if err != nil {
+		return nil, err
+	}
+	syscall.CloseOnExec(fd)
+	return os.NewFile(uintptr(fd), f.Name()), nil
+}
+
+// killGroup ends p, which has not been waited for yet, and all it has started.
+func killGroup(p *os.Process) {
+	// It fails when all of them are gone, which is what is wanted.
+	_ = syscall.Kill(-p.Pid, syscall.SIGKILL)
+}
+
+// endSelf ends this evaluator and all it has started.
+func endSelf() {
+	if syscall.Getpgrp() == os.Getpid() {
+		_ = syscall.Kill(0, syscall.SIGKILL)
+	}
+	os.Exit(0)
+}
+
+// watchSignals keeps an interrupt from the terminal, which is the kernel's to
+// handle, from ending the evaluator, and takes its children along when it is
+// told to end.
+func watchSignals() {
+	// Not signal.Ignore: children would inherit that.
+	signal.Notify(make(chan os.Signal, 1), os.Interrupt)
+	term := make(chan os.Signal, 1)
+	signal.Notify(term, syscall.SIGTERM, syscall.SIGHUP)
+	go func() {
+		<-term
+		endSelf()
+	}()
+}
+
+func describeExit(state *os.ProcessState) string {
+	if state == nil {
+		return "it did not end in an orderly way"
+	}
+	ws, ok := state.Sys().(syscall.WaitStatus)
+	switch {
+	case ok && ws.Signaled() && ws.Signal() == syscall.SIGKILL:
+		return "signal: killed (by somebody, or by the system when memory ran out)"
+	case state.Success():
+		return "exit status 0"
+	}
+	return state.String()
+}

@@ -1,0 +1,195 @@
+package worker
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"sync"
+	"time"
+)
+
+// Serve is the evaluator process: it opens the session, answers the kernel
+// process, and ends when that does. The pipes are the value of the argument
+// --pipes that the kernel process gave.
+func Serve(pipes string, open func() (Session, error)) error {
+	r, w, err := inherited(pipes)
+	if err != nil {
+		return err
+	}
+	s := &server{conn: newConn(r, w)}
+	if s.stdout, err = duplicate(os.Stdout); err != nil {
+		return fmt.Errorf("worker: cannot keep standard output: %w", err)
+	}
+	if s.stderr, err = duplicate(os.Stderr); err != nil {
+		return fmt.Errorf("worker: cannot keep standard error: %w", err)
+	}
+	watchSignals()
+	go s.open(open)
+	err = s.conn.serve(s.handle)
+	endSelf()
+	return err
+}
+
+type server struct {
+	conn    *conn
+	session Session
+
+	stdout, stderr *os.File
+
+	mu      sync.Mutex
+	running uint32 // the eval or expression call that runs
+	stopped uint32 // the last one that was interrupted
+	cancel  context.CancelFunc
+
+	print   sync.Mutex // orders the writes to stdout and stderr; may be held long
+	current uint32     // the cell whose text goes there, 0 between cells
+	onErr   bool       // the last write was to stderr
+}
+
+// open opens the session and says so.
+func (s *server) open(open func() (Session, error)) {
+	h := hello{Protocol: protocolVersion}
+	var err error
+	if s.session, err = open(); err != nil {
+		h.Error = err.Error()
+	}
+	// Without a kernel process to answer, serve ends this one.
+	_ = s.conn.call(context.Background(), kindHello, h, nil)
+}
+
+func (s *server) handle(ctx context.Context, f frame) (any, error) {
+	switch f.kind {
+	case kindInterrupt:
+		var m interruptCall
+		if err := decodeAnswer(f, &m); err != nil {
+			return nil, err
+		}
+		s.interrupt(m.ID)
+		return nil, nil
+	case kindClose:
+		return nil, s.session.Close()
+	case kindEval, kindExpression:
+		var m evalCall
+		if err := decodeAnswer(f, &m); err != nil {
+			return nil, err
+		}
+		if f.kind == kindEval {
+			return s.eval(ctx, m)
+		}
+		return s.expression(ctx, m)
+	}
+	var q codeQuery
+	if err := decodeAnswer(f, &q); err != nil {
+		return nil, err
+	}
+	switch f.kind {
+	case kindComplete:
+		return s.session.Complete(ctx, q.Code, q.Cursor)
+	case kindInspect:
+		b, found, err := s.session.Inspect(ctx, q.Code, q.Cursor, q.Detail)
+		if err != nil || !found {
+			return inspectReply{}, err
+		}
+		w, err := toWire(b)
+		return inspectReply{Bundle: w, Found: true}, err
+	case kindIsComplete:
+		return s.session.IsComplete(q.Code), nil
+	}
+	return nil, fmt.Errorf("worker: unknown call %d", f.kind)
+}
+
+// begin notes that the call id runs, until done is called. A call that was
+// interrupted before it began begins with its context canceled.
+func (s *server) begin(ctx context.Context, id uint32) (_ context.Context, done func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	s.mu.Lock()
+	s.running, s.cancel = id, cancel
+	if s.stopped == id {
+		cancel()
+	}
+	s.mu.Unlock()
+	return ctx, func() {
+		s.mu.Lock()
+		s.running, s.cancel = 0, nil
+		s.mu.Unlock()
+		cancel()
+	}
+}
+
+func (s *server) interrupt(id uint32) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.stopped = id
+	if s.running == id {
+		s.cancel()
+	}
+}
+
+// direct sends the text of cell to the pipes, until it is called with another.
+func (s *server) direct(cell uint32) {
+	s.print.Lock()
+	defer s.print.Unlock()
+	s.current, s.onErr = cell, false
+}
+
+func (s *server) expression(ctx context.Context, m evalCall) (any, error) {
+	ctx, done := s.begin(ctx, m.ID)
+	defer done()
+	b, err := s.session.Expression(ctx, m.Cell.Code)
+	if err != nil {
+		return nil, err
+	}
+	return toWire(b)
+}
+
+func (s *server) eval(ctx context.Context, m evalCall) (any, error) {
+	ctx, done := s.begin(ctx, m.ID)
+	defer done()
+	s.direct(m.ID)
+	defer s.direct(0)
+	res, err := s.session.Eval(ctx, m.Cell, &output{server: s, cell: m.ID})
+	if err != nil {
+		return nil, err
+	}
+	if res.Value == nil {
+		return resultReply{}, nil
+	}
+	w, err := toWire(*res.Value)
+	if err != nil {
+		return nil, err
+	}
+	return resultReply{Value: &w}, nil
+}
+
+// textTimeout bounds the wait for the kernel process to take output of a cell
+// that has ended; it is long, for a slow front end may hold it up.
+const textTimeout = time.Minute
+
+// text writes text of a cell. The running cell's goes to the pipe where
+// everything else that is printed goes, so that the order stays; that of an
+// earlier cell says whose it is.
+func (s *server) text(cell uint32, toErr bool, text string) {
+	if text == "" {
+		return
+	}
+	s.print.Lock()
+	if cell != s.current {
+		s.print.Unlock()
+		ctx, cancel := context.WithTimeout(context.Background(), textTimeout)
+		defer cancel()
+		// Output has no way to report a failure; it fails when nobody listens.
+		_ = s.conn.call(ctx, kindText, textCall{Cell: cell, Err: toErr, Text: text}, nil)
+		return
+	}
+	defer s.print.Unlock()
+	f := s.stdout
+	if toErr {
+		f = s.stderr
+	}
+	if toErr != s.onErr {
+		// The two streams are two pipes: empty one before the other is used.
+		s.onErr = toErr
+		_ = s.conn.call(context.Background(), kindFlush, nil, nil)
+	}
+	_, _ = f.WriteString(text)
+}
