@@ -125,7 +125,7 @@ func (c *Client) watch(p *process) {
 	select {
 	case <-p.ready:
 		c.failed = 0
-		if c.running == nil || c.running.proc != p {
+		if !p.told && (c.running == nil || c.running.proc != p) {
 			c.lost = p.err.Error()
 		}
 	default:
@@ -287,6 +287,9 @@ func (c *Client) begin(ctx context.Context, r *run, p *process) error {
 // lostError says why the cell that ran in p failed, and takes note that the
 // user has been told.
 func (c *Client) lostError(p *process) error {
+	c.mu.Lock()
+	p.told = true
+	c.mu.Unlock()
 	if why := p.stop.Load(); why != nil {
 		return why
 	}
@@ -325,13 +328,11 @@ func (c *Client) interrupt(r *run) {
 }
 
 // interrupt asks the session to stop its cell. What the cell printed before it
-// was told is thrown away, what it prints on its way out is kept.
+// was told is thrown away, up to the evaluator's call of kind stale; what it
+// prints on its way out is kept.
 func (p *process) interrupt(id uint32) {
-	if err := p.conn.call(context.Background(), kindInterrupt, interruptCall{ID: id}, nil); err != nil {
-		return // it has ended, and the cell's call learns of it
-	}
-	p.drain()
-	p.drop.Store(false)
+	// An error means that it has ended, of which the cell's own call learns.
+	_ = p.conn.call(context.Background(), kindInterrupt, interruptCall{ID: id}, nil)
 }
 
 // Complete lists what may stand at the cursor, a byte offset.

@@ -43,6 +43,7 @@ const (
 	kindNextInput
 	kindInput
 	kindFlush // nothing but the order: earlier text first
+	kindStale // an interrupt arrived: earlier text is not wanted
 )
 
 type frame struct {

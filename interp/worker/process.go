@@ -32,6 +32,7 @@ type process struct {
 	ready chan struct{} // closed when the session is there
 	dead  chan struct{} // closed when the process has ended, after err is set
 	err   error         // why it ended
+	told  bool          // a cell has failed with err; guarded by the client
 	stop  atomic.Pointer[CellError]
 }
 
@@ -195,6 +196,10 @@ func (p *process) handle(ctx context.Context, f frame) (any, error) {
 		return nil, p.hello(f)
 	case kindFlush:
 		p.drain()
+		return nil, nil
+	case kindStale:
+		p.drain()
+		p.drop.Store(false)
 		return nil, nil
 	case kindText:
 		var m textCall

@@ -116,7 +116,15 @@ func (s *server) begin(ctx context.Context, id uint32) (_ context.Context, done 
 	}
 }
 
+// staleTimeout bounds the wait for the kernel process to throw away what is
+// printed already: when a slow front end holds it up, stopping goes first.
+const staleTimeout = 20 * time.Millisecond
+
 func (s *server) interrupt(id uint32) {
+	ctx, cancel := context.WithTimeout(context.Background(), staleTimeout)
+	defer cancel()
+	// Running out of time is one of the two ways this is meant to end.
+	_ = s.conn.call(ctx, kindStale, nil, nil)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.stopped = id
