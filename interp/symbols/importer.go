@@ -65,22 +65,27 @@ type Importer struct {
 	mu       sync.Mutex
 	fset     *token.FileSet
 	packages map[string]*types.Package // also incomplete ones that others refer to
+	generics map[string]*Generics
 }
 
 // NewImporter makes an Importer. Objects of the packages have no positions;
 // the documentation has them.
 func NewImporter() *Importer {
-	return &Importer{fset: token.NewFileSet(), packages: map[string]*types.Package{}}
+	return &Importer{fset: token.NewFileSet(), packages: map[string]*types.Package{}, generics: map[string]*Generics{}}
 }
 
 // Import implements [types.Importer]. The error for a path that there is no
 // package of is a [*NoPackageError].
 func (im *Importer) Import(path string) (*types.Package, error) {
+	im.mu.Lock()
+	defer im.mu.Unlock()
+	return im.load(path)
+}
+
+func (im *Importer) load(path string) (*types.Package, error) {
 	if path == "unsafe" {
 		return types.Unsafe, nil
 	}
-	im.mu.Lock()
-	defer im.mu.Unlock()
 	if p := im.packages[path]; p != nil && p.Complete() {
 		return p, nil
 	}

@@ -71,7 +71,42 @@ func (g *group) generate(l *loader) (map[string][]byte, error) {
 	if err := g.exports(worlds, files); err != nil {
 		return nil, err
 	}
+	if g.name == "std" {
+		if err := g.generics(l, worlds[0], files); err != nil {
+			return nil, err
+		}
+	}
 	return files, nil
+}
+
+// generics writes the archive with the sources of generic functions.
+func (g *group) generics(l *loader, w *world, files map[string][]byte) error {
+	sources := map[string][]byte{}
+	for _, path := range w.paths {
+		s := w.packages[path]
+		t, err := tabulate(s.Package)
+		if err != nil {
+			return err
+		}
+		if len(t.generics) == 0 || path == "unsafe" {
+			continue
+		}
+		src, missing, err := genericSource(l, w, s)
+		if err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+		if src != nil {
+			sources[path] = src
+		}
+		for _, name := range missing {
+			if !intrinsic[path+"."+name] {
+				return fmt.Errorf("%s.%s is generic and cannot be made from source: let the engines make it, and list it in intrinsic", path, name)
+			}
+		}
+	}
+	var err error
+	files["data/generics.zip"], err = archive(sources)
+	return err
 }
 
 // tables writes one table for what is the same everywhere, and one a platform

@@ -43,3 +43,23 @@ func leftOut(pkgPath, name string) (string, bool) {
 	reason := table.LeftOut(pkgPath)
 	return reason, reason != ""
 }
+
+// intrinsic has the generic functions whose source ends in the runtime; an
+// engine makes them itself or refuses them.
+var intrinsic = map[string]bool{
+	"crypto/hkdf.Expand":           true,
+	"crypto/hkdf.Extract":          true,
+	"crypto/hkdf.Key":              true,
+	"crypto/pbkdf2.Key":            true,
+	"hash/maphash.Comparable":      true,
+	"hash/maphash.WriteComparable": true,
+	"iter.Pull":                    true,
+	"iter.Pull2":                   true,
+	"maps.Clone":                   true,
+	"math/rand/v2.N":               true,
+	"reflect.TypeAssert":           true,
+	"reflect.TypeFor":              true,
+	"runtime.AddCleanup":           true,
+	"unique.Make":                  true,
+	"weak.Make":                    true,
+}
