@@ -1,0 +1,101 @@
+//go:build (linux || darwin) && (amd64 || arm64)
+
+package rtype
+
+import (
+	"go/ast"
+	"go/importer"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"reflect"
+	"testing"
+	"unsafe"
+)
+
+// world is a checked package and its run-time types. Its methods are those that
+// the test gives as Go functions, by their name.
+type world struct {
+	*testing.T
+	pkg   *types.Package
+	types *Types
+}
+
+// compiledTypes are what the tests' packages find in the binary.
+var compiledTypes = map[string]reflect.Type{}
+
+func known[T any]() {
+	t := reflect.TypeFor[T]()
+	compiledTypes[t.PkgPath()+"."+t.Name()] = t
+}
+
+// checkSource type-checks the source of a package main.
+func checkSource(t *testing.T, src string) *types.Package {
+	t.Helper()
+	fset := token.NewFileSet()
+	f, err := parser.ParseFile(fset, "cell.go", "package main\n"+src, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pkg, err := (&types.Config{Importer: sharedImporter}).Check("main", fset, []*ast.File{f}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pkg
+}
+
+var sharedImporter = importer.ForCompiler(token.NewFileSet(), "source", nil)
+
+// declare checks the source and makes its types. A call of one of its methods
+// runs the function of the same name, which gets the call.
+func declare(t *testing.T, src string, methods map[string]func(*Call)) *world {
+	t.Helper()
+	return &world{t, checkSource(t, src), New(Config{
+		Lookup: func(path, name string) reflect.Type { return compiledTypes[path+"."+name] },
+		Roots: func(path string) (roots []reflect.Type) {
+			for _, c := range compiledTypes {
+				if c.PkgPath() == path {
+					roots = append(roots, c)
+				}
+			}
+			return roots
+		},
+		Enter: func(c *Call) {
+			if m := c.Method(); m != nil {
+				(*(*func(*Call))(c.Func()))(c)
+				return
+			}
+			(*(*func(*Call))(c.Func()))(c)
+		},
+		Method: func(m *Method) unsafe.Pointer {
+			f, ok := methods[m.Sel.Obj().Name()]
+			if !ok {
+				panic("no method " + m.Sel.String())
+			}
+			return unsafe.Pointer(&f)
+		},
+	})}
+}
+
+// typ gives the run-time type that a declared name has.
+func (w *world) typ(name string) reflect.Type {
+	w.Helper()
+	o := w.pkg.Scope().Lookup(name)
+	if o == nil {
+		w.Fatalf("%s is not declared", name)
+	}
+	rt, err := w.types.Of(o.Type())
+	if err != nil {
+		w.Fatal(err)
+	}
+	return rt.Reflect()
+}
+
+// arg gives an argument of a call.
+func arg[T any](c *Call, i int) (v T) {
+	c.Arg(i, unsafe.Pointer(&v))
+	return v
+}
+
+// result sets a result of a call.
+func result[T any](c *Call, i int, v T) { c.SetResult(i, unsafe.Pointer(&v)) }

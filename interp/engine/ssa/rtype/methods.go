@@ -1,0 +1,164 @@
+//go:build (linux || darwin) && (amd64 || arm64)
+
+package rtype
+
+import (
+	"go/types"
+	"iter"
+	"reflect"
+	"sync"
+	"unsafe"
+)
+
+// Method is a method of a built type that compiled code can call.
+type Method struct {
+	// Sel is the method in the method set of its receiver's type.
+	Sel *types.Selection
+	// Recv is that type as the implementing function takes it: T, or *T.
+	Recv *Type
+
+	types *Types
+	form  recvForm
+	once  sync.Once
+	fn    unsafe.Pointer
+}
+
+// recvForm is how a stub gets its receiver.
+type recvForm uint8
+
+const (
+	recvNone    recvForm = iota // an ordinary function
+	recvPlain                   // as Go passes a first parameter
+	recvWord                    // the receiver is one pointer-shaped word
+	recvPointed                 // a pointer to the receiver
+)
+
+// Func gives the engine's pointer for the function that implements the method,
+// and asks the engine for it when called for the first time.
+func (m *Method) Func() unsafe.Pointer {
+	m.once.Do(func() { m.fn = m.types.cfg.Method(m) })
+	return m.fn
+}
+
+// Receiver copies the receiver that the data word of an interface stands for to
+// dst, a variable of type Recv.
+func (m *Method) Receiver(word, dst unsafe.Pointer) {
+	if m.form == recvWord {
+		*(*unsafe.Pointer)(dst) = word
+		return
+	}
+	if word == nil {
+		panic(nilReceiver(m))
+	}
+	typedmemmove(m.Recv, dst, word)
+}
+
+// nilReceiverError is the panic of a value method called through a nil pointer.
+type nilReceiverError string
+
+func (e nilReceiverError) Error() string { return string(e) }
+func (nilReceiverError) RuntimeError()   {}
+
+func nilReceiver(m *Method) error {
+	rt := m.Recv.Reflect()
+	return nilReceiverError("value method " + rt.String() + "." + m.Sel.Obj().Name() +
+		" called using nil *" + rt.Name() + " pointer")
+}
+
+// Implementation gives the built method that an interface call through the i-th
+// method of the table reaches; nil when it is compiled.
+func (t *Itab) Implementation(i int) *Method {
+	return methodAt(*(*uintptr)(unsafe.Add(unsafe.Pointer(&t.fun), uintptr(i)*unsafe.Sizeof(uintptr(0)))))
+}
+
+// Code gives the code pointer of the i-th method of the table, of which the
+// receiver is the data word.
+func (t *Itab) Code(i int) uintptr {
+	return *(*uintptr)(unsafe.Add(unsafe.Pointer(&t.fun), uintptr(i)*unsafe.Sizeof(uintptr(0))))
+}
+
+// addMethods fills the method tables of T and *T. A method of T with a value
+// receiver has one stub that takes a pointer to the receiver, which serves *T
+// too, and, when an interface holds T by pointer, one for calls with the
+// receiver itself; a method of *T has one stub.
+func (ts *Types) addMethods(b *block) {
+	own := make(map[string]textOff) // stubs that take *T, by method
+	recv := b.typ
+	path := nameOff(0)
+	if b.pkgPath != "" {
+		path = nameKey{name: b.pkgPath}.off()
+	}
+	b.self.pkgPath, b.ptd.pkgPath = path, path
+	table := b.self.methods()
+	for i, sel := range b.selfs {
+		m := ts.describe(&table[i], b.self, sel)
+		pointed := ts.stub(sel, recv, recvPointed)
+		own[sel.Obj().Id()] = pointed
+		if recv.Direct() {
+			m.ifn = ts.stub(sel, recv, recvWord)
+			m.tfn = m.ifn
+		} else {
+			m.ifn = pointed
+			m.tfn = ts.stub(sel, recv, recvPlain)
+		}
+	}
+	table = b.ptd.methods()
+	for i, sel := range b.ptrs {
+		m := ts.describe(&table[i], b.ptd, sel)
+		code, ok := own[sel.Obj().Id()]
+		if !ok {
+			code = ts.stub(sel, b.ptr, recvWord)
+		}
+		m.ifn, m.tfn = code, code
+	}
+}
+
+// describe sets the name and type of a table entry.
+func (ts *Types) describe(m *method, u *uncommon, sel *types.Selection) *method {
+	f := sel.Obj().(*types.Func)
+	key := nameKey{name: f.Name(), flags: exportedFlag(f.Exported())}
+	if f.Exported() {
+		u.xcount++
+	} else {
+		key.pkgPath = pathOf(f)
+	}
+	m.name = key.off()
+	m.mtyp = ts.of(withoutRecv(f)).off()
+	return m
+}
+
+// stub makes a code pointer that compiled code can call the method through.
+func (ts *Types) stub(sel *types.Selection, recv *Type, form recvForm) textOff {
+	m := &Method{Sel: sel, Recv: recv, types: ts, form: form}
+	ft := ts.of(withoutRecv(sel.Obj().(*types.Func)))
+	c := &Closure{code: closurePC(), env: unsafe.Pointer(m)}
+	pc, err := newStub(c)
+	if err != nil {
+		panic(unbuildable{err})
+	}
+	// The parameters' types may not be complete yet; registers are assigned
+	// when they are.
+	ts.last(func() {
+		c.sig = ts.signature(ft, recv, form)
+		if c.sig.stack != 0 {
+			c.viaReflect()
+		}
+	})
+	return codeOff(pc)
+}
+
+// methodTypes gives the types of the methods in a descriptor's table.
+func methodTypes(t *Type) iter.Seq[*Type] {
+	return func(yield func(*Type) bool) {
+		if t.tflag&tflagUncommon == 0 {
+			return
+		}
+		d := descriptorOf(reflect.Kind(t.kind))
+		u := (*uncommon)(unsafe.Add(unsafe.Pointer(t), d.Size()))
+		for _, m := range u.methods() {
+			if mt := resolveTypeOff(t, m.mtyp); mt != nil && !yield(mt) {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,97 @@
+//go:build (linux || darwin) && (amd64 || arm64)
+
+package rtype
+
+import "unsafe"
+
+// The functions of the runtime that this package calls. Each is one that Go
+// marks with a linkname of its own because widely used packages call it ("Do
+// not remove or change the type signature", go.dev/issue/67401), so that the
+// linker needs no flag. Check verifies at start-up what they do.
+
+//go:linkname addReflectOff reflect.addReflectOff
+func addReflectOff(ptr unsafe.Pointer) int32
+
+//go:linkname typesByString reflect.typesByString
+func typesByString(s string) []*Type
+
+//go:linkname getitab runtime.getitab
+func getitab(inter, typ *Type, canFail bool) *Itab
+
+//go:linkname unsafeNew reflect.unsafe_New
+func unsafeNew(t *Type) unsafe.Pointer
+
+//go:linkname unsafeNewArray reflect.unsafe_NewArray
+func unsafeNewArray(t *Type, n int) unsafe.Pointer
+
+//go:linkname typedmemmove reflect.typedmemmove
+func typedmemmove(t *Type, dst, src unsafe.Pointer)
+
+//go:linkname typedmemclr reflect.typedmemclr
+func typedmemclr(t *Type, p unsafe.Pointer)
+
+//go:linkname typedslicecopy reflect.typedslicecopy
+func typedslicecopy(t *Type, dst, src Slice) int
+
+//go:linkname typehash reflect.typehash
+func typehash(t *Type, p unsafe.Pointer, seed uintptr) uintptr
+
+//go:linkname growslice runtime.growslice
+func growslice(old unsafe.Pointer, newLen, oldCap, num int, elem *Type) Slice
+
+//go:linkname makeslice runtime.makeslice
+func makeslice(elem *Type, len, cap int) unsafe.Pointer
+
+//go:linkname makemap runtime.makemap
+func makemap(t *Type, hint int, m unsafe.Pointer) unsafe.Pointer
+
+//go:linkname mapaccess2 runtime.mapaccess2
+func mapaccess2(t *Type, m, key unsafe.Pointer) (unsafe.Pointer, bool)
+
+//go:linkname mapassign runtime.mapassign
+func mapassign(t *Type, m, key unsafe.Pointer) unsafe.Pointer
+
+//go:linkname mapdelete runtime.mapdelete
+func mapdelete(t *Type, m, key unsafe.Pointer)
+
+//go:linkname mapclear reflect.mapclear
+func mapclear(t *Type, m unsafe.Pointer)
+
+//go:linkname maplen reflect.maplen
+func maplen(m unsafe.Pointer) int
+
+//go:linkname mapiterinit runtime.mapiterinit
+func mapiterinit(t *Type, m unsafe.Pointer, it *MapIter)
+
+//go:linkname mapiternext runtime.mapiternext
+func mapiternext(it *MapIter)
+
+//go:linkname makechan reflect.makechan
+func makechan(t *Type, size int) unsafe.Pointer
+
+//go:linkname chansend reflect.chansend0
+func chansend(c, elem unsafe.Pointer, nonBlocking bool) bool
+
+//go:linkname chanrecv reflect.chanrecv
+func chanrecv(c unsafe.Pointer, nonBlocking bool, elem unsafe.Pointer) (selected, received bool)
+
+//go:linkname chanlen reflect.chanlen
+func chanlen(c unsafe.Pointer) int
+
+//go:linkname chancap reflect.chancap
+func chancap(c unsafe.Pointer) int
+
+//go:linkname chanclose reflect.chanclose
+func chanclose(c unsafe.Pointer)
+
+//go:linkname ifaceE2I reflect.ifaceE2I
+func ifaceE2I(inter *Type, e any, dst unsafe.Pointer)
+
+//go:linkname resolveTypeOff reflect.resolveTypeOff
+func resolveTypeOff(base *Type, off typeOff) *Type
+
+//go:linkname resolveNameOff reflect.resolveNameOff
+func resolveNameOff(base *Type, off nameOff) *byte
+
+//go:linkname resolveTextOff reflect.resolveTextOff
+func resolveTextOff(base *Type, off textOff) uintptr

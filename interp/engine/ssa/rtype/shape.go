@@ -1,0 +1,70 @@
+//go:build (linux || darwin) && (amd64 || arm64)
+
+package rtype
+
+import (
+	"go/types"
+	"reflect"
+	"strconv"
+	"unsafe"
+)
+
+// shape gives a type with the size, alignment, pointers and comparison of t,
+// made of nothing that t may refer to recursively: pointers point to anything,
+// slices have elements of any kind. It always ends, since a type cannot contain
+// itself by value, and it lets a named type have its final layout before any of
+// the types that it is made of exist.
+func (ts *Types) shape(t types.Type) reflect.Type {
+	t = types.Unalias(t)
+	if rt, ok := ts.canon.At(t).(*Type); ok {
+		return rt.Reflect()
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		return basicTypes[u.Kind()]
+	case *types.Pointer, *types.Chan:
+		return shapePointer
+	case *types.Slice:
+		return shapeSlice
+	case *types.Map:
+		return shapeMap
+	case *types.Signature:
+		return shapeFunc
+	case *types.Interface:
+		if u.NumMethods() == 0 {
+			return anyType
+		}
+		return errorType
+	case *types.Array:
+		if int64(int(u.Len())) != u.Len() {
+			fail("%s is too large", t)
+		}
+		return reflect.ArrayOf(int(u.Len()), ts.shape(u.Elem()))
+	case *types.Struct:
+		if n, ok := t.(*types.Named); ok {
+			if rt := ts.compiled(n); rt != nil {
+				return rt.Reflect()
+			}
+		}
+		return ts.structShape(u)
+	}
+	fail("%s has no run-time type", t)
+	return nil
+}
+
+func (ts *Types) structShape(t *types.Struct) reflect.Type {
+	fields := make([]reflect.StructField, t.NumFields())
+	for i := range fields {
+		fields[i] = reflect.StructField{Name: "F" + strconv.Itoa(i), Type: ts.shape(t.Field(i).Type())}
+	}
+	return reflect.StructOf(fields)
+}
+
+var (
+	shapePointer = reflect.TypeFor[unsafe.Pointer]()
+	shapeSlice   = reflect.TypeFor[[]unsafe.Pointer]()
+	shapeMap     = reflect.TypeFor[map[int]int]()
+	shapeFunc    = reflect.TypeFor[func()]()
+	anyType      = reflect.TypeFor[any]()
+	errorType    = reflect.TypeFor[error]()
+)

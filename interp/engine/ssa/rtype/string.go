@@ -1,0 +1,175 @@
+//go:build (linux || darwin) && (amd64 || arm64)
+
+package rtype
+
+import (
+	"go/types"
+	"strconv"
+	"strings"
+)
+
+// typeString writes t as the compiler writes it into the type's descriptor:
+// packages by their name, but by their path between the brackets of a generic
+// instance.
+func typeString(t types.Type) string {
+	var w typeWriter
+	w.typ(t)
+	return w.String()
+}
+
+type typeWriter struct {
+	strings.Builder
+	inArgs bool
+}
+
+func (w *typeWriter) typ(t types.Type) {
+	switch t := types.Unalias(t).(type) {
+	case *types.Basic:
+		w.WriteString(basicTypes[t.Kind()].String())
+	case *types.Named:
+		w.named(t)
+	case *types.Pointer:
+		w.WriteByte('*')
+		w.typ(t.Elem())
+	case *types.Slice:
+		w.WriteString("[]")
+		w.typ(t.Elem())
+	case *types.Array:
+		w.WriteString("[" + strconv.FormatInt(t.Len(), 10) + "]")
+		w.typ(t.Elem())
+	case *types.Map:
+		w.WriteString("map[")
+		w.typ(t.Key())
+		w.WriteByte(']')
+		w.typ(t.Elem())
+	case *types.Chan:
+		w.channel(t)
+	case *types.Signature:
+		w.WriteString("func")
+		w.signature(t)
+	case *types.Interface:
+		w.iface(t)
+	case *types.Struct:
+		w.structure(t)
+	default:
+		fail("%s has no run-time type", t)
+	}
+}
+
+func (w *typeWriter) named(t *types.Named) {
+	obj := t.Obj()
+	if pkg := obj.Pkg(); pkg != nil {
+		if w.inArgs {
+			w.WriteString(pkg.Path())
+		} else {
+			w.WriteString(pkg.Name())
+		}
+		w.WriteByte('.')
+	}
+	w.WriteString(obj.Name())
+	args := t.TypeArgs()
+	if args.Len() == 0 {
+		return
+	}
+	outer := w.inArgs
+	w.inArgs = true
+	w.WriteByte('[')
+	for i := range args.Len() {
+		if i > 0 {
+			w.WriteByte(',')
+		}
+		w.typ(args.At(i))
+	}
+	w.WriteByte(']')
+	w.inArgs = outer
+}
+
+func (w *typeWriter) channel(t *types.Chan) {
+	switch t.Dir() {
+	case types.SendOnly:
+		w.WriteString("chan<- ")
+	case types.RecvOnly:
+		w.WriteString("<-chan ")
+	default:
+		w.WriteString("chan ")
+		if e, ok := types.Unalias(t.Elem()).(*types.Chan); ok && e.Dir() == types.RecvOnly {
+			w.WriteByte('(')
+			w.typ(e)
+			w.WriteByte(')')
+			return
+		}
+	}
+	w.typ(t.Elem())
+}
+
+func (w *typeWriter) signature(t *types.Signature) {
+	w.WriteByte('(')
+	for i := range t.Params().Len() {
+		if i > 0 {
+			w.WriteString(", ")
+		}
+		p := t.Params().At(i).Type()
+		if s, ok := p.(*types.Slice); ok && t.Variadic() && i == t.Params().Len()-1 {
+			w.WriteString("...")
+			p = s.Elem()
+		}
+		w.typ(p)
+	}
+	w.WriteByte(')')
+	switch n := t.Results().Len(); {
+	case n == 1:
+		w.WriteByte(' ')
+		w.typ(t.Results().At(0).Type())
+	case n > 1:
+		w.WriteString(" (")
+		for i := range n {
+			if i > 0 {
+				w.WriteString(", ")
+			}
+			w.typ(t.Results().At(i).Type())
+		}
+		w.WriteByte(')')
+	}
+}
+
+func (w *typeWriter) iface(t *types.Interface) {
+	ms := methodsOf(t)
+	if len(ms) == 0 {
+		w.WriteString("interface {}")
+		return
+	}
+	w.WriteString("interface { ")
+	for i, m := range ms {
+		if i > 0 {
+			w.WriteString("; ")
+		}
+		if !m.Exported() && m.Pkg() != nil {
+			w.WriteString(m.Pkg().Name() + ".")
+		}
+		w.WriteString(m.Name())
+		w.signature(m.Type().(*types.Signature))
+	}
+	w.WriteString(" }")
+}
+
+func (w *typeWriter) structure(t *types.Struct) {
+	if t.NumFields() == 0 {
+		w.WriteString("struct {}")
+		return
+	}
+	w.WriteString("struct { ")
+	for i := range t.NumFields() {
+		if i > 0 {
+			w.WriteString("; ")
+		}
+		f := t.Field(i)
+		if !f.Embedded() {
+			w.WriteString(f.Name() + " ")
+		}
+		w.typ(f.Type())
+		if tag := t.Tag(i); tag != "" {
+			w.WriteString(" " + strconv.Quote(tag))
+		}
+	}
+	w.WriteString(" }")
+}

@@ -1,0 +1,117 @@
+//go:build (linux || darwin) && (amd64 || arm64)
+
+package rtype
+
+import (
+	"go/types"
+	"reflect"
+	"unsafe"
+)
+
+// structType gives an unnamed struct type. Package reflect makes it, so that
+// it is the one that reflect.StructOf and compiled code use, unless the struct
+// has embedded fields, which reflect.StructOf supports only in part, or blank
+// ones, which it compares.
+func (ts *Types) structType(t *types.Struct) *Type {
+	plain := true
+	for i := range t.NumFields() {
+		f := t.Field(i)
+		plain = plain && !f.Embedded() && f.Name() != "_"
+	}
+	if plain {
+		fields := make([]reflect.StructField, t.NumFields())
+		for i := range fields {
+			f := t.Field(i)
+			fields[i] = reflect.StructField{Name: f.Name(), Type: ts.reflectOf(f.Type()), Tag: reflect.StructTag(t.Tag(i))}
+			if !f.Exported() {
+				fields[i].PkgPath = f.Pkg().Path()
+			}
+		}
+		return TypeOf(reflect.StructOf(fields))
+	}
+	if rt := ts.compiledStruct(t); rt != nil {
+		return rt
+	}
+	blk := ts.newBlock(t, nil, t)
+	ts.set(t, blk.typ)
+	ts.later(func() { ts.completeStruct(blk.typ, t) })
+	ts.later(func() { ts.addMethods(blk) })
+	return blk.typ
+}
+
+// compiledStruct looks for t among the struct types of the binary.
+func (ts *Types) compiledStruct(t *types.Struct) *Type {
+next:
+	for _, c := range typesByString(typeString(t)) {
+		st := (*structType)(unsafe.Pointer(c))
+		if reflect.Kind(c.kind) != reflect.Struct || len(st.fields) != t.NumFields() {
+			continue
+		}
+		r := c.Reflect()
+		for i := range t.NumFields() {
+			f, rf := t.Field(i), r.Field(i)
+			path := ""
+			if !f.Exported() {
+				path = f.Pkg().Path()
+			}
+			if rf.Name != f.Name() || rf.PkgPath != path || rf.Anonymous != f.Embedded() ||
+				string(rf.Tag) != t.Tag(i) || ts.of(f.Type()) != st.fields[i].typ {
+				continue next
+			}
+		}
+		return c
+	}
+	return nil
+}
+
+// layStruct gives rt the layout of the struct t: its shape's, with the names of
+// the fields. completeStruct sets the fields' types later.
+func (ts *Types) layStruct(rt *Type, t *types.Struct) {
+	st := (*structType)(unsafe.Pointer(rt))
+	shape := (*structType)(unsafe.Pointer(TypeOf(ts.structShape(t))))
+	*st = *shape
+	st.pkgPath = nil
+	st.fields = append([]structField(nil), shape.fields...)
+	blank := false
+	for i := range st.fields {
+		f := t.Field(i)
+		flags := exportedFlag(f.Exported())
+		if f.Embedded() {
+			flags |= nameEmbedded
+		}
+		st.fields[i].name = nameKey{name: f.Name(), tag: t.Tag(i), flags: flags}.encode()
+		if !f.Exported() && f.Pkg() != nil {
+			st.pkgPath = nameKey{name: f.Pkg().Path()}.encode()
+		}
+		blank = blank || f.Name() == "_"
+	}
+	if blank && st.equal != nil {
+		st.equal = equalFields(t, st.fields)
+		st.tflag &^= tflagRegularMemory
+	}
+}
+
+// equalFields compares structs that have blank fields, which do not count.
+func equalFields(t *types.Struct, fields []structField) func(p, q unsafe.Pointer) bool {
+	var named []structField
+	for i, f := range fields {
+		if t.Field(i).Name() != "_" {
+			named = append(named, f)
+		}
+	}
+	return func(p, q unsafe.Pointer) bool {
+		for _, f := range named {
+			if !f.typ.equal(unsafe.Add(p, f.offset), unsafe.Add(q, f.offset)) {
+				return false
+			}
+		}
+		return true
+	}
+}
+
+func (ts *Types) completeStruct(rt *Type, t *types.Struct) {
+	st := (*structType)(unsafe.Pointer(rt))
+	for i := range st.fields {
+		st.fields[i].typ = ts.of(t.Field(i).Type())
+	}
+}

@@ -1,0 +1,245 @@
+//go:build (linux || darwin) && (amd64 || arm64)
+
+package rtype
+
+import (
+	"fmt"
+	"go/types"
+	"reflect"
+	"sync"
+	"unsafe"
+
+	"golang.org/x/tools/go/types/typeutil"
+)
+
+// Config is what a set of types needs from the engine that uses it.
+type Config struct {
+	// Lookup gives the compiled type with a package path and a name, nil when
+	// there is none: then the type is built. It is asked for exported and
+	// unexported names of package-level types without type arguments.
+	Lookup func(path, name string) reflect.Type
+	// Roots gives types that a compiled package's exported symbols have. Types
+	// that Lookup does not know, unexported ones and instances of generic ones,
+	// are looked for in what these types are made of. It may be nil.
+	Roots func(path string) []reflect.Type
+	// Enter runs the interpreted function that compiled code has called, on
+	// the goroutine of the caller. It takes the arguments out of the call and
+	// puts the results into it. It must not keep the call.
+	Enter func(*Call)
+	// Method gives the engine's own pointer for the function that implements a
+	// method; it is asked once, when the method is first called, and the
+	// pointer is then what Call.Func gives.
+	Method func(*Method) unsafe.Pointer
+}
+
+// Types makes run-time types out of checked ones: one for each type that
+// go/types tells from others. Its methods may be called by many goroutines.
+type Types struct {
+	cfg Config
+
+	mu     sync.RWMutex
+	canon  typeutil.Map            // types.Type -> *Type, complete when no build is under way
+	back   map[*Type]types.Type    // the built types' origins
+	sigs   map[sigKey]*Signature   // calling conventions
+	found  map[string]reflect.Type // by path and string: compiled types reached from roots
+	walks  map[string]bool         // packages whose roots have been walked
+	msets  typeutil.MethodSetCache
+	serial uint32 // tells named types apart that have the same name
+	build  *build // the build under way
+}
+
+// New gives an empty set of types. Check must have succeeded.
+func New(cfg Config) *Types {
+	return &Types{
+		cfg:   cfg,
+		back:  make(map[*Type]types.Type),
+		sigs:  make(map[sigKey]*Signature),
+		found: make(map[string]reflect.Type),
+		walks: make(map[string]bool),
+	}
+}
+
+// Of gives the run-time type of t. It fails for type parameters and tuples, for
+// types that are too large for the runtime, and when the method stubs have run
+// out; nothing of t is kept then.
+func (ts *Types) Of(t types.Type) (*Type, error) {
+	ts.mu.RLock()
+	rt, _ := ts.canon.At(t).(*Type)
+	ts.mu.RUnlock()
+	if rt != nil {
+		return rt, nil
+	}
+	ts.mu.Lock()
+	defer ts.mu.Unlock()
+	return ts.buildType(t)
+}
+
+// Origin gives the type that a built run-time type was made from; false for
+// compiled types and for unnamed ones that package reflect made.
+func (ts *Types) Origin(t *Type) (types.Type, bool) {
+	ts.mu.RLock()
+	defer ts.mu.RUnlock()
+	o, ok := ts.back[t]
+	return o, ok
+}
+
+// build is the making of one type and of all that it refers to. Named types
+// are laid out when they are first met and completed from a queue, so that
+// recursive types find each other.
+type build struct {
+	made  []types.Type // what to take back if the build fails
+	queue []func()     // completes what has been laid out
+	final []func()     // runs when all types are complete
+}
+
+// unbuildable is the panic that ends a build that cannot succeed.
+type unbuildable struct{ err error }
+
+func fail(format string, args ...any) {
+	panic(unbuildable{fmt.Errorf("rtype: "+format, args...)})
+}
+
+func (ts *Types) buildType(t types.Type) (rt *Type, err error) {
+	b := &build{}
+	ts.build = b
+	defer func() {
+		ts.build = nil
+		r := recover()
+		if r == nil {
+			return
+		}
+		for _, m := range b.made {
+			if d, ok := ts.canon.At(m).(*Type); ok {
+				delete(ts.back, d)
+			}
+			ts.canon.Delete(m)
+		}
+		switch r := r.(type) {
+		case unbuildable:
+			rt, err = nil, r.err
+		case string: // package reflect refuses a type so
+			rt, err = nil, fmt.Errorf("rtype: %s: %s", t, r)
+		default:
+			panic(r)
+		}
+	}()
+	rt = ts.of(t)
+	for len(b.queue) > 0 {
+		next := b.queue[0]
+		b.queue = b.queue[1:]
+		next()
+	}
+	for _, f := range b.final {
+		f()
+	}
+	return rt, nil
+}
+
+// set records the type made for t.
+func (ts *Types) set(t types.Type, rt *Type) {
+	ts.canon.Set(t, rt)
+	ts.build.made = append(ts.build.made, t)
+}
+
+// later puts work off until what led to it is laid out.
+func (ts *Types) later(f func()) { ts.build.queue = append(ts.build.queue, f) }
+
+// last puts work off until all types are complete.
+func (ts *Types) last(f func()) { ts.build.final = append(ts.build.final, f) }
+
+// of gives the type for t, which may not be complete yet, but whose size,
+// string and comparison are final.
+func (ts *Types) of(t types.Type) *Type {
+	t = types.Unalias(t)
+	if rt, ok := ts.canon.At(t).(*Type); ok {
+		return rt
+	}
+	if n, ok := t.(*types.Named); ok {
+		return ts.named(n)
+	}
+	rt := ts.unnamed(t)
+	if have, ok := ts.canon.At(t).(*Type); ok {
+		return have // made meanwhile, through a type that refers to itself
+	}
+	ts.set(t, rt)
+	return rt
+}
+
+func (ts *Types) reflectOf(t types.Type) reflect.Type { return ts.of(t).Reflect() }
+
+func (ts *Types) unnamed(t types.Type) *Type {
+	switch t := t.(type) {
+	case *types.Basic:
+		if rt := basicTypes[t.Kind()]; rt != nil {
+			return TypeOf(rt)
+		}
+	case *types.Pointer:
+		return TypeOf(reflect.PointerTo(ts.reflectOf(t.Elem())))
+	case *types.Slice:
+		return TypeOf(reflect.SliceOf(ts.reflectOf(t.Elem())))
+	case *types.Array:
+		if int64(int(t.Len())) != t.Len() {
+			fail("%s is too large", t)
+		}
+		return TypeOf(reflect.ArrayOf(int(t.Len()), ts.reflectOf(t.Elem())))
+	case *types.Map:
+		return TypeOf(reflect.MapOf(ts.reflectOf(t.Key()), ts.reflectOf(t.Elem())))
+	case *types.Chan:
+		return TypeOf(reflect.ChanOf(chanDir(t.Dir()), ts.reflectOf(t.Elem())))
+	case *types.Signature:
+		return TypeOf(reflect.FuncOf(ts.tuple(t.Params()), ts.tuple(t.Results()), t.Variadic()))
+	case *types.Interface:
+		return ts.interfaceType(t)
+	case *types.Struct:
+		return ts.structType(t)
+	}
+	fail("%s has no run-time type", t)
+	return nil
+}
+
+func (ts *Types) tuple(t *types.Tuple) []reflect.Type {
+	rts := make([]reflect.Type, t.Len())
+	for i := range rts {
+		rts[i] = ts.reflectOf(t.At(i).Type())
+	}
+	return rts
+}
+
+func chanDir(d types.ChanDir) reflect.ChanDir {
+	switch d {
+	case types.SendOnly:
+		return reflect.SendDir
+	case types.RecvOnly:
+		return reflect.RecvDir
+	}
+	return reflect.BothDir
+}
+
+var basicTypes = [...]reflect.Type{
+	types.Bool:          reflect.TypeFor[bool](),
+	types.Int:           reflect.TypeFor[int](),
+	types.Int8:          reflect.TypeFor[int8](),
+	types.Int16:         reflect.TypeFor[int16](),
+	types.Int32:         reflect.TypeFor[int32](),
+	types.Int64:         reflect.TypeFor[int64](),
+	types.Uint:          reflect.TypeFor[uint](),
+	types.Uint8:         reflect.TypeFor[uint8](),
+	types.Uint16:        reflect.TypeFor[uint16](),
+	types.Uint32:        reflect.TypeFor[uint32](),
+	types.Uint64:        reflect.TypeFor[uint64](),
+	types.Uintptr:       reflect.TypeFor[uintptr](),
+	types.Float32:       reflect.TypeFor[float32](),
+	types.Float64:       reflect.TypeFor[float64](),
+	types.Complex64:     reflect.TypeFor[complex64](),
+	types.Complex128:    reflect.TypeFor[complex128](),
+	types.String:        reflect.TypeFor[string](),
+	types.UnsafePointer: reflect.TypeFor[unsafe.Pointer](),
+	// A constant that no context has typed has its default type; nil has none.
+	types.UntypedBool:    reflect.TypeFor[bool](),
+	types.UntypedInt:     reflect.TypeFor[int](),
+	types.UntypedRune:    reflect.TypeFor[rune](),
+	types.UntypedFloat:   reflect.TypeFor[float64](),
+	types.UntypedComplex: reflect.TypeFor[complex128](),
+	types.UntypedString:  reflect.TypeFor[string](),
+	types.UntypedNil:     reflect.TypeFor[unsafe.Pointer](),
+}

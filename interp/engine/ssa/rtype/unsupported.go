@@ -1,0 +1,14 @@
+//go:build !((linux || darwin) && (amd64 || arm64))
+
+package rtype
+
+import (
+	"fmt"
+	"runtime"
+)
+
+// Check says why built types cannot be used here.
+func Check() error {
+	return fmt.Errorf("rtype: the default engine runs on linux and darwin, amd64 and arm64, not on %s/%s",
+		runtime.GOOS, runtime.GOARCH)
+}
