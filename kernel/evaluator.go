@@ -1,5 +1,3 @@
-// Package kernel speaks the Jupyter messaging protocol. It declares the
-// Evaluator that it needs and never imports the one that runs Go.
 package kernel
 
 import (
@@ -45,6 +43,7 @@ type CellError struct {
 	Traceback []string // lines with ANSI colours; holds Name and Value too
 }
 
+// Error returns the name and the value.
 func (e *CellError) Error() string { return e.Name + ": " + e.Value }
 
 // Completion is the answer to a complete_request, in byte offsets of the code.

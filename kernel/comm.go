@@ -1,0 +1,258 @@
+package kernel
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/gokernel/gokernel/kernel/msg"
+)
+
+// CommMessage is what goes over a comm.
+type CommMessage struct {
+	Data     json.RawMessage // a JSON object
+	Metadata msg.Dict
+	Buffers  [][]byte
+}
+
+// CommTarget is called when a front end opens a comm to a registered target.
+// An error closes the comm. It may send on c at once.
+type CommTarget func(c *Comm, opened CommMessage) error
+
+// Comms holds the comm targets of the kernel and the comms that are open. It is
+// safe for concurrent use.
+type Comms struct {
+	s *Server
+
+	mu      sync.Mutex
+	targets map[string]CommTarget
+	open    map[string]*Comm
+}
+
+func newComms(s *Server) *Comms {
+	return &Comms{s: s, targets: map[string]CommTarget{}, open: map[string]*Comm{}}
+}
+
+// Register makes target available to front ends; a nil function removes it.
+func (cs *Comms) Register(target string, f CommTarget) {
+	cs.mu.Lock()
+	defer cs.mu.Unlock()
+	if f == nil {
+		delete(cs.targets, target)
+		return
+	}
+	cs.targets[target] = f
+}
+
+// Open opens a comm from the kernel's side. It belongs to the cell that runs,
+// if one does.
+func (cs *Comms) Open(target string, m CommMessage) (*Comm, error) {
+	c := &Comm{ID: newSession(), Target: target, comms: cs}
+	cs.add(c)
+	if err := c.publish("comm_open", target, m); err != nil {
+		cs.remove(c)
+		return nil, err
+	}
+	return c, nil
+}
+
+func (cs *Comms) add(c *Comm) {
+	cs.mu.Lock()
+	defer cs.mu.Unlock()
+	cs.open[c.ID] = c
+}
+
+// remove forgets c and tells whether it was open.
+func (cs *Comms) remove(c *Comm) bool {
+	cs.mu.Lock()
+	defer cs.mu.Unlock()
+	was := cs.open[c.ID] == c
+	if was {
+		delete(cs.open, c.ID)
+	}
+	return was
+}
+
+func (cs *Comms) lookup(id string) *Comm {
+	cs.mu.Lock()
+	defer cs.mu.Unlock()
+	return cs.open[id]
+}
+
+func (cs *Comms) target(name string) CommTarget {
+	cs.mu.Lock()
+	defer cs.mu.Unlock()
+	return cs.targets[name]
+}
+
+// info lists the open comms, of one target or of all.
+func (cs *Comms) info(target *string) map[string]msg.CommInfo {
+	cs.mu.Lock()
+	defer cs.mu.Unlock()
+	out := map[string]msg.CommInfo{}
+	for id, c := range cs.open {
+		if target == nil || *target == "" || c.Target == *target {
+			out[id] = msg.CommInfo{Target: c.Target}
+		}
+	}
+	return out
+}
+
+// Comm is one open channel between an object in the kernel and one in the
+// front end. It is safe for concurrent use.
+type Comm struct {
+	ID     string
+	Target string
+	comms  *Comms
+
+	mu      sync.Mutex
+	message func(CommMessage)
+	closed  func(CommMessage)
+	parent  *request // that is being handled for this comm
+}
+
+// OnMessage sets what is called for each message from the front end.
+func (c *Comm) OnMessage(f func(CommMessage)) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.message = f
+}
+
+// OnClose sets what is called when the front end closes the comm.
+func (c *Comm) OnClose(f func(CommMessage)) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.closed = f
+}
+
+// Send sends a message to the front end.
+func (c *Comm) Send(m CommMessage) error {
+	if c.comms.lookup(c.ID) != c {
+		return fmt.Errorf("kernel: comm %s is closed", c.ID)
+	}
+	return c.publish("comm_msg", "", m)
+}
+
+// Close closes the comm from the kernel's side. OnClose is not called.
+func (c *Comm) Close(m CommMessage) error {
+	if !c.comms.remove(c) {
+		return nil
+	}
+	return c.publish("comm_close", "", m)
+}
+
+func (c *Comm) publish(kind, target string, m CommMessage) error {
+	if len(m.Data) == 0 {
+		m.Data = emptyDict
+	}
+	var parent []byte
+	c.mu.Lock()
+	if c.parent != nil {
+		parent = c.parent.Header
+	}
+	c.mu.Unlock()
+	if parent == nil {
+		if o := c.comms.s.running.Load(); o != nil {
+			parent = o.parent.Header
+		}
+	}
+	return c.comms.s.publishWith(parent, kind, msg.Comm{ID: c.ID, Target: target, Data: m.Data}, m.Metadata, m.Buffers, false)
+}
+
+// during calls f with r as the parent of what c sends.
+func (c *Comm) during(r *request, f func()) {
+	c.mu.Lock()
+	c.parent = r
+	c.mu.Unlock()
+	defer func() {
+		c.mu.Lock()
+		c.parent = nil
+		c.mu.Unlock()
+	}()
+	f()
+}
+
+// received decodes a comm message and its metadata.
+func received(r *request) (msg.Comm, CommMessage, error) {
+	content, err := msg.Decode[msg.Comm](r.Content)
+	if err != nil {
+		return content, CommMessage{}, err
+	}
+	metadata, err := msg.Decode[msg.Dict](r.Metadata)
+	return content, CommMessage{Data: content.Data, Metadata: metadata, Buffers: r.Buffers}, err
+}
+
+// commOpen opens a comm that a front end asks for. An unknown target is
+// answered with comm_close.
+func (s *Server) commOpen(_ context.Context, r *request) error {
+	content, m, err := received(r)
+	if err != nil {
+		return err
+	}
+	c := &Comm{ID: content.ID, Target: content.Target, comms: s.comms}
+	target := s.comms.target(content.Target)
+	if target == nil {
+		err = fmt.Errorf("kernel: comm target %q is not registered", content.Target)
+	} else if s.comms.lookup(content.ID) != nil {
+		return fmt.Errorf("kernel: comm %s is open already", content.ID)
+	} else {
+		s.comms.add(c)
+		c.during(r, func() { err = target(c, m) })
+	}
+	if err == nil {
+		return nil
+	}
+	s.comms.remove(c)
+	var cerr error
+	c.during(r, func() { cerr = c.publish("comm_close", "", CommMessage{}) })
+	return errors.Join(err, cerr)
+}
+
+// commMsg hands a message to its comm. One for a comm that was closed in the
+// meantime is nothing special.
+func (s *Server) commMsg(_ context.Context, r *request) error {
+	content, m, err := received(r)
+	if err != nil {
+		return err
+	}
+	if c := s.comms.lookup(content.ID); c != nil {
+		c.deliver(r, m, false)
+	}
+	return nil
+}
+
+// commClose closes a comm.
+func (s *Server) commClose(_ context.Context, r *request) error {
+	content, m, err := received(r)
+	if err != nil {
+		return err
+	}
+	if c := s.comms.lookup(content.ID); c != nil && s.comms.remove(c) {
+		c.deliver(r, m, true)
+	}
+	return nil
+}
+
+func (c *Comm) deliver(r *request, m CommMessage, closing bool) {
+	c.mu.Lock()
+	f := c.message
+	if closing {
+		f = c.closed
+	}
+	c.mu.Unlock()
+	if f != nil {
+		c.during(r, func() { f(m) })
+	}
+}
+
+// commInfo lists the open comms.
+func (s *Server) commInfo(_ context.Context, r *request) error {
+	req, err := msg.Decode[msg.CommInfoRequest](r.Content)
+	if err != nil {
+		return err
+	}
+	s.reply(r, "comm_info_reply", msg.CommInfoReply{Status: msg.OK, Comms: s.comms.info(req.Target)})
+	return nil
+}

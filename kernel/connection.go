@@ -1,0 +1,120 @@
+package kernel
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+
+	"github.com/gokernel/gokernel/kernel/transport"
+)
+
+// Connection is the content of a connection file. A port of 0 is chosen by the
+// kernel.
+type Connection struct {
+	Transport       string `json:"transport"` // tcp or ipc; default tcp
+	IP              string `json:"ip"`        // for ipc the path that "-port" is appended to
+	ShellPort       int    `json:"shell_port"`
+	IOPubPort       int    `json:"iopub_port"`
+	StdinPort       int    `json:"stdin_port"`
+	ControlPort     int    `json:"control_port"`
+	HBPort          int    `json:"hb_port"`
+	Key             string `json:"key"`
+	SignatureScheme string `json:"signature_scheme"` // default hmac-sha256
+}
+
+// ReadConnection reads a connection file.
+func ReadConnection(path string) (Connection, error) {
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return Connection{}, fmt.Errorf("kernel: connection file: %w", err)
+	}
+	var c Connection
+	if err := json.Unmarshal(b, &c); err != nil {
+		return c, fmt.Errorf("kernel: connection file %s: %w", path, err)
+	}
+	return c, c.check()
+}
+
+func (c *Connection) check() error {
+	for _, p := range []int{c.ShellPort, c.IOPubPort, c.StdinPort, c.ControlPort, c.HBPort} {
+		if p < 0 || p > 65535 {
+			return fmt.Errorf("kernel: connection: port %d is not within 0 to 65535", p)
+		}
+	}
+	if c.Transport == "" {
+		c.Transport = "tcp"
+	}
+	if c.IP == "" {
+		if c.Transport == "ipc" {
+			return errors.New("kernel: connection: ipc needs an ip, the path of the sockets")
+		}
+		c.IP = "127.0.0.1"
+	}
+	return nil
+}
+
+// Write writes the connection file, readable by the user alone. Fields that
+// Connection does not have are kept when the file exists already.
+func (c Connection) Write(path string) error {
+	all := map[string]any{}
+	if old, err := os.ReadFile(path); err == nil {
+		// A file that is not JSON is replaced.
+		_ = json.Unmarshal(old, &all)
+	}
+	own, err := json.Marshal(c)
+	if err != nil {
+		return fmt.Errorf("kernel: connection file: %w", err)
+	}
+	if err := json.Unmarshal(own, &all); err != nil {
+		return fmt.Errorf("kernel: connection file: %w", err)
+	}
+	b, err := json.MarshalIndent(all, "", "  ")
+	if err != nil {
+		return fmt.Errorf("kernel: connection file: %w", err)
+	}
+	// CreateTemp makes the file with mode 0600; the rename shows clients the
+	// whole file or none.
+	f, err := os.CreateTemp(filepath.Dir(path), ".connection-*")
+	if err != nil {
+		return fmt.Errorf("kernel: connection file: %w", err)
+	}
+	_, werr := f.Write(append(b, '\n'))
+	if err := errors.Join(werr, f.Close()); err != nil {
+		os.Remove(f.Name())
+		return fmt.Errorf("kernel: connection file: %w", err)
+	}
+	if err := os.Rename(f.Name(), path); err != nil {
+		os.Remove(f.Name())
+		return fmt.Errorf("kernel: connection file: %w", err)
+	}
+	return nil
+}
+
+// bind listens on the five ports, in the order of ports, and records those
+// that were chosen. It tells whether there were any.
+func (c *Connection) bind() (lns [5]net.Listener, chosen bool, err error) {
+	ports := c.ports()
+	next := 1
+	for i, p := range ports {
+		want := *p
+		lns[i], *p, err = transport.Listen(c.Transport, c.IP, want, next)
+		if err != nil {
+			for _, ln := range lns[:i] {
+				ln.Close()
+			}
+			return lns, false, fmt.Errorf("kernel: %w", err)
+		}
+		if want == 0 {
+			chosen = true
+			next = *p + 1
+		}
+	}
+	return lns, chosen, nil
+}
+
+func (c *Connection) ports() [5]*int {
+	return [5]*int{&c.ShellPort, &c.IOPubPort, &c.StdinPort, &c.ControlPort, &c.HBPort}
+}

@@ -1,0 +1,13 @@
+// Package kernel speaks the Jupyter messaging protocol. It declares the
+// Evaluator that it needs and never imports the one that runs Go.
+//
+// A Server owns the five sockets of a connection file. Shell requests are
+// handled one after another, control requests beside them, so that interrupt,
+// shutdown and kernel_info are answered while a cell runs. There is one file
+// for each message; to add one, write its handler and name it in Server.table.
+//
+// What a client can rely on: every request is framed by busy and idle on
+// iopub, whatever becomes of it; output of a cell comes before its reply, and
+// its idle comes last; a message that is malformed is answered with an error
+// or dropped; nothing unsigned reaches a handler.
+package kernel

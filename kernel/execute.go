@@ -1,0 +1,142 @@
+package kernel
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"time"
+
+	"github.com/gokernel/gokernel/kernel/history"
+	"github.com/gokernel/gokernel/kernel/msg"
+)
+
+// execution is the state of the cells that have run. Only the goroutine of the
+// shell queue uses it.
+type execution struct {
+	count      int    // of cells that were counted
+	abortUntil uint64 // requests up to this one are aborted
+}
+
+// execute runs a cell.
+func (s *Server) execute(ctx context.Context, r *request) error {
+	if r.queue != s.shellQueue {
+		return errors.New("kernel: execute_request belongs on the shell channel")
+	}
+	req, err := msg.Decode[msg.ExecuteRequest](r.Content)
+	if err != nil {
+		return err
+	}
+	if r.seq <= s.execution.abortUntil {
+		s.reply(r, "execute_reply", msg.StatusReply{Status: msg.Aborted})
+		return nil
+	}
+	started := time.Now()
+	code, silent := *req.Code, req.Silent
+	store := !silent && (req.StoreHistory == nil || *req.StoreHistory)
+	number := s.execution.count + 1
+	if store {
+		s.execution.count = number
+	}
+	if !silent {
+		s.publish(r, "execute_input", msg.ExecuteInput{Code: code, ExecutionCount: number})
+	}
+
+	out := newOutput(ctx, s, r, silent, req.AllowStdin)
+	s.running.Store(out)
+	defer s.running.Store(nil)
+	result, err := s.eval(ctx, Cell{Code: code, Number: number, Silent: silent, AllowStdin: req.AllowStdin, ID: r.header.ID}, out)
+	var shown msg.DisplayData
+	if err == nil && result.Value != nil {
+		if shown, err = displayData(*result.Value); err != nil {
+			err = &CellError{Name: "display error", Value: err.Error(), Traceback: []string{"display error: " + err.Error()}}
+		}
+	}
+	payload := out.finish()
+
+	if err == nil && result.Value != nil && !silent {
+		s.publish(r, "execute_result", msg.ExecuteResult{
+			ExecutionCount: number, Data: shown.Data, Metadata: shown.Metadata, Transient: shown.Transient,
+		})
+	}
+	if store {
+		text, _ := shown.Data["text/plain"].(string)
+		s.history.Add(history.Entry{Line: number, Input: code, Output: text})
+	}
+	meta := msg.Dict{"started": msg.Date(started)}
+	if err != nil {
+		s.executeFailed(r, req, cellError(err), payload, meta)
+		return nil
+	}
+	s.replyWith(r, "execute_reply", msg.ExecuteReply{
+		Status: msg.OK, ExecutionCount: s.execution.count, Payload: payload,
+		UserExpressions: s.expressions(ctx, req.UserExpressions),
+	}, meta)
+	return nil
+}
+
+// executeFailed publishes the one error message of a cell, answers, and aborts
+// what the client has queued behind it.
+func (s *Server) executeFailed(r *request, req msg.ExecuteRequest, e *CellError, payload msg.List[any], meta msg.Dict) {
+	content := errorContent(e)
+	if !req.Silent {
+		s.publish(r, "error", content)
+	}
+	if req.StopOnError == nil || *req.StopOnError {
+		s.execution.abortUntil = r.queue.arrived()
+	}
+	s.replyWith(r, "execute_reply", msg.ExecuteErrorReply{
+		Status: msg.Failed, ExecutionCount: s.execution.count, Error: content, Payload: payload,
+	}, meta)
+}
+
+// eval calls the evaluator, which may be broken enough to panic.
+func (s *Server) eval(ctx context.Context, cell Cell, out Output) (result Result, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			s.log.Error("evaluator panicked", "panic", v, "stack", string(debug.Stack()))
+			err = fmt.Errorf("the evaluator panicked: %v", v)
+		}
+	}()
+	return s.cfg.Evaluator.Eval(ctx, cell, out)
+}
+
+// expressions evaluates the user expressions of a cell that succeeded.
+func (s *Server) expressions(ctx context.Context, exprs map[string]string) msg.Dict {
+	out := make(msg.Dict, len(exprs))
+	for name, code := range exprs {
+		b, err := s.cfg.Evaluator.Expression(ctx, code)
+		var d msg.DisplayData
+		if err == nil {
+			d, err = displayData(b)
+		}
+		if err != nil {
+			out[name] = msg.ErrorReply{Status: msg.Failed, Error: errorContent(cellError(err))}
+			continue
+		}
+		out[name] = msg.Expression{Status: msg.OK, Data: d.Data, Metadata: d.Metadata}
+	}
+	return out
+}
+
+// cellError makes every failure of a cell one that the user can read.
+func cellError(err error) *CellError {
+	var e *CellError
+	if errors.As(err, &e) {
+		return e
+	}
+	name := "error"
+	if errors.Is(err, context.Canceled) {
+		name = "interrupted"
+	}
+	return &CellError{Name: name, Value: err.Error()}
+}
+
+// errorContent makes sure of a traceback: JupyterLab shows nothing else of it.
+func errorContent(e *CellError) msg.Error {
+	c := msg.Error{Name: e.Name, Value: e.Value, Traceback: e.Traceback}
+	if len(c.Traceback) == 0 {
+		c.Traceback = msg.List[string]{e.Error()}
+	}
+	return c
+}

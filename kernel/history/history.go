@@ -1,0 +1,230 @@
+// Package history keeps the cells that users have run, over sessions, in a
+// SQLite database that several kernels may share.
+//
+// Nothing is opened before it is needed, and cells are written in batches
+// behind the user's back: neither starting a kernel nor running a cell waits
+// for the disk.
+package history
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/url"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	_ "modernc.org/sqlite" // the "sqlite" driver
+)
+
+// Entry is one cell.
+type Entry struct {
+	Session int64 // 0 in Add: the present one
+	Line    int   // execution count
+	Input   string
+	Output  string // text of the result; empty when there was none
+}
+
+// batchDelay is how long a cell may wait to be written.
+const batchDelay = 500 * time.Millisecond
+
+// busyTimeout is how long one kernel waits for another that writes.
+const busyTimeout = 5 * time.Second
+
+// schema makes the tables of a new database.
+const schema = `
+CREATE TABLE IF NOT EXISTS sessions (
+	session INTEGER PRIMARY KEY AUTOINCREMENT,
+	start   TEXT NOT NULL
+);
+CREATE TABLE IF NOT EXISTS history (
+	id      INTEGER PRIMARY KEY AUTOINCREMENT,
+	session INTEGER NOT NULL REFERENCES sessions(session),
+	line    INTEGER NOT NULL,
+	input   TEXT NOT NULL,
+	output  TEXT NOT NULL
+);
+CREATE INDEX IF NOT EXISTS history_by_session ON history (session, line, id);
+`
+
+// Store is the history of one session and of those before it. It is safe for
+// concurrent use.
+type Store struct {
+	path string
+	log  *slog.Logger
+
+	mu      sync.Mutex
+	pending []Entry
+	timer   *time.Timer
+	db      *sql.DB
+	session int64
+	closed  bool
+}
+
+// New returns a store over the database at path, which is made when the first
+// cell is written. An empty path keeps history in memory. A database that
+// cannot be used is reported to log, and memory takes its place.
+func New(path string, log *slog.Logger) *Store {
+	return &Store{path: path, log: log}
+}
+
+// Add records a cell of the present session. It does not wait for the disk.
+func (s *Store) Add(e Entry) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return
+	}
+	s.pending = append(s.pending, e)
+	if len(s.pending) > 1 {
+		return
+	}
+	if s.timer == nil {
+		s.timer = time.AfterFunc(batchDelay, s.writeBatch)
+	} else {
+		s.timer.Reset(batchDelay)
+	}
+}
+
+func (s *Store) writeBatch() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.flush(); err != nil {
+		s.log.Error("history was not written", "error", err)
+	}
+}
+
+// Close writes what is pending and closes the database.
+func (s *Store) Close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return nil
+	}
+	err := s.flush()
+	s.closed = true
+	if s.timer != nil {
+		s.timer.Stop()
+	}
+	if s.db != nil {
+		err = errors.Join(err, s.db.Close())
+	}
+	return err
+}
+
+// flush writes the pending cells. The lock is held.
+func (s *Store) flush() error {
+	if len(s.pending) == 0 || s.closed {
+		return nil
+	}
+	if err := s.open(); err != nil {
+		return err
+	}
+	tx, err := s.db.Begin()
+	if err != nil {
+		return fmt.Errorf("history: %w", err)
+	}
+	defer tx.Rollback()
+	for _, e := range s.pending {
+		if _, err := tx.Exec(`INSERT INTO history (session, line, input, output) VALUES (?, ?, ?, ?)`,
+			s.session, e.Line, e.Input, e.Output); err != nil {
+			return fmt.Errorf("history: %w", err)
+		}
+	}
+	if err := tx.Commit(); err != nil {
+		return fmt.Errorf("history: %w", err)
+	}
+	s.pending = nil
+	return nil
+}
+
+// open opens the database and begins a session, once.
+func (s *Store) open() error {
+	if s.db != nil {
+		return nil
+	}
+	if s.path != "" {
+		db, id, err := openFile(s.path)
+		if err == nil {
+			s.db, s.session = db, id
+			return nil
+		}
+		s.log.Error("history is kept in memory only, since its database cannot be used: remove or repair it",
+			"path", s.path, "error", err)
+	}
+	db, id, err := openDSN("file::memory:")
+	if err != nil {
+		return err
+	}
+	s.db, s.session = db, id
+	return nil
+}
+
+func openFile(path string) (*sql.DB, int64, error) {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return nil, 0, fmt.Errorf("history: %w", err)
+	}
+	if err := os.MkdirAll(filepath.Dir(abs), 0o700); err != nil {
+		return nil, 0, fmt.Errorf("history: %w", err)
+	}
+	// Made here, since SQLite would make it readable by all; its journals get
+	// the mode of the database.
+	f, err := os.OpenFile(abs, os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return nil, 0, fmt.Errorf("history: %w", err)
+	}
+	if err := errors.Join(f.Chmod(0o600), f.Close()); err != nil {
+		return nil, 0, fmt.Errorf("history: %w", err)
+	}
+	slashed := filepath.ToSlash(abs)
+	if slashed[0] != '/' { // a Windows drive
+		slashed = "/" + slashed
+	}
+	return openDSN("file://" + (&url.URL{Path: slashed}).EscapedPath())
+}
+
+// openDSN opens a database, makes its tables and begins a session.
+func openDSN(dsn string) (*sql.DB, int64, error) {
+	q := url.Values{"_txlock": {"immediate"}, "_pragma": {
+		fmt.Sprintf("busy_timeout(%d)", busyTimeout.Milliseconds()), "journal_mode(WAL)", "synchronous(NORMAL)",
+	}}
+	db, err := sql.Open("sqlite", dsn+"?"+q.Encode())
+	if err != nil {
+		return nil, 0, fmt.Errorf("history: %w", err)
+	}
+	// One connection: a database in memory belongs to its connection.
+	db.SetMaxOpenConns(1)
+	id, err := begin(db)
+	if err != nil {
+		db.Close()
+		return nil, 0, fmt.Errorf("history: %w", err)
+	}
+	return db, id, nil
+}
+
+func begin(db *sql.DB) (int64, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), 2*busyTimeout)
+	defer cancel()
+	tx, err := db.BeginTx(ctx, nil)
+	if err != nil {
+		return 0, err
+	}
+	defer tx.Rollback()
+	if _, err := tx.Exec(schema); err != nil {
+		return 0, err
+	}
+	res, err := tx.Exec(`INSERT INTO sessions (start) VALUES (?)`, time.Now().UTC().Format(time.RFC3339))
+	if err != nil {
+		return 0, err
+	}
+	id, err := res.LastInsertId()
+	if err != nil {
+		return 0, err
+	}
+	return id, tx.Commit()
+}

@@ -1,0 +1,122 @@
+package kernel
+
+import (
+	"context"
+	"errors"
+	"io"
+	"sync"
+
+	"github.com/gokernel/gokernel/kernel/msg"
+)
+
+// endOfInput is what a front end sends when the user ends the input.
+const endOfInput = "\x04"
+
+// errInputInterrupted is what Input returns when the cell is interrupted.
+var errInputInterrupted = errors.New("kernel: the input was interrupted")
+
+// inputGate lets one question at a time wait for its answer.
+type inputGate struct {
+	mu      sync.Mutex
+	busy    chan struct{} // closed when the present question is done; nil when there is none
+	id      string        // msg_id of the question
+	client  string        // that was asked
+	answers chan string
+}
+
+// ask sends an input_request to the client whose cell runs, and waits.
+func (s *Server) ask(ctx context.Context, o *output, prompt string, password bool) (string, error) {
+	h := s.newHeader("input_request")
+	frames, err := s.encodeAs(h, o.parent.Identities, o.parent.Header, msg.InputRequest{Prompt: prompt, Password: password}, nil, nil)
+	if err != nil {
+		return "", err
+	}
+	var client string
+	if len(o.parent.Identities) > 0 {
+		client = string(o.parent.Identities[0])
+	}
+	answers, release, err := s.stdinGate.enter(ctx, o.ctx, h.ID, client)
+	if err != nil {
+		return "", err
+	}
+	defer release()
+	s.stdin.Send(frames)
+	select {
+	case v := <-answers:
+		if v == endOfInput {
+			return "", io.EOF
+		}
+		return v, nil
+	case <-ctx.Done():
+		return "", ctx.Err()
+	case <-o.ctx.Done():
+		return "", errInputInterrupted
+	}
+}
+
+// enter waits until no other question is open and opens one. Answers that came
+// before have found no question and are gone.
+func (g *inputGate) enter(ctx, cell context.Context, id, client string) (answers <-chan string, release func(), err error) {
+	for {
+		g.mu.Lock()
+		busy := g.busy
+		if busy == nil {
+			done := make(chan struct{})
+			ch := make(chan string, 1)
+			g.busy, g.id, g.client, g.answers = done, id, client, ch
+			g.mu.Unlock()
+			return ch, func() {
+				g.mu.Lock()
+				g.busy, g.answers = nil, nil
+				g.mu.Unlock()
+				close(done)
+			}, nil
+		}
+		g.mu.Unlock()
+		select {
+		case <-busy:
+		case <-ctx.Done():
+			return nil, nil, ctx.Err()
+		case <-cell.Done():
+			return nil, nil, errInputInterrupted
+		}
+	}
+}
+
+// answer hands a reply to the open question. Some clients send replies without
+// a parent; one with another parent is stale.
+func (g *inputGate) answer(client, parentID, value string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.answers == nil || client != g.client || parentID != "" && parentID != g.id {
+		return
+	}
+	select {
+	case g.answers <- value:
+	default: // answered already
+	}
+}
+
+// receiveInput takes an input_reply from the stdin channel.
+func (s *Server) receiveInput(frames [][]byte) {
+	m, err := s.signer.Decode(frames)
+	if err != nil {
+		s.dropped.Add(1)
+		return
+	}
+	h, err := msg.DecodeHeader(m.Header)
+	if err != nil || h.Type != "input_reply" || len(m.Identities) == 0 {
+		s.dropped.Add(1)
+		return
+	}
+	reply, err := msg.Decode[msg.InputReply](m.Content)
+	if err != nil {
+		s.dropped.Add(1)
+		return
+	}
+	parent, err := msg.DecodeHeader(m.Parent)
+	if err != nil {
+		parent.ID = ""
+	}
+	s.stdinGate.answer(string(m.Identities[0]), parent.ID, *reply.Value)
+}

@@ -1,0 +1,29 @@
+package kernel
+
+import (
+	"context"
+
+	"github.com/gokernel/gokernel/kernel/msg"
+)
+
+// inspect answers with the documentation of what the cursor is on.
+func (s *Server) inspect(ctx context.Context, r *request) error {
+	req, err := msg.Decode[msg.InspectRequest](r.Content)
+	if err != nil {
+		return err
+	}
+	b, found, err := s.cfg.Evaluator.Inspect(ctx, *req.Code, cursorOffset(*req.Code, req.CursorPos), req.DetailLevel)
+	if err != nil {
+		return err
+	}
+	reply := msg.InspectReply{Status: msg.OK, Found: found}
+	if found {
+		d, err := displayData(b)
+		if err != nil {
+			return err
+		}
+		reply.Data, reply.Metadata = d.Data, d.Metadata
+	}
+	s.reply(r, "inspect_reply", reply)
+	return nil
+}

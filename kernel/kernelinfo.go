@@ -1,0 +1,36 @@
+package kernel
+
+import (
+	"context"
+	"runtime"
+	"strings"
+
+	"github.com/gokernel/gokernel/kernel/msg"
+)
+
+// kernelInfo tells a client what it talks to.
+func (s *Server) kernelInfo(_ context.Context, r *request) error {
+	info := s.cfg.Info
+	language := info.LanguageVersion
+	if language == "" {
+		language = strings.TrimPrefix(runtime.Version(), "go")
+	}
+	s.reply(r, "kernel_info_reply", msg.KernelInfoReply{
+		Status:                msg.OK,
+		ProtocolVersion:       msg.Version,
+		Implementation:        info.Implementation,
+		ImplementationVersion: info.Version,
+		LanguageInfo: msg.LanguageInfo{
+			Name:          "go",
+			Version:       language,
+			Mimetype:      "text/x-go",
+			FileExtension: ".go",
+			Pygments:      "go",
+			CodeMirror:    "go",
+			NBConvert:     "script",
+		},
+		Banner:    info.Banner,
+		HelpLinks: info.HelpLinks,
+	})
+	return nil
+}

@@ -1,0 +1,92 @@
+package kerneltest
+
+import "time"
+
+// Exchange is what came of one request.
+type Exchange struct {
+	ID      string
+	Reply   Message
+	Outputs []Message     // iopub messages between busy and idle
+	Elapsed time.Duration // from the request to idle
+}
+
+// Types returns the types of the outputs, in order.
+func (e Exchange) Types() []string {
+	var out []string
+	for _, m := range e.Outputs {
+		out = append(out, m.Type())
+	}
+	return out
+}
+
+// Of returns the outputs of a type.
+func (e Exchange) Of(kind string) []Message {
+	var out []Message
+	for _, m := range e.Outputs {
+		if m.Type() == kind {
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+// Text returns all text of a stream.
+func (e Exchange) Text(stream string) string {
+	var out string
+	for _, m := range e.Of("stream") {
+		if m.Str("name") == stream {
+			out += m.Str("text")
+		}
+	}
+	return out
+}
+
+// Status returns the status of the reply.
+func (e Exchange) Status() string { return e.Reply.Str("status") }
+
+// Request sends a request and waits for its reply and its idle.
+func (c *Client) Request(channel, kind string, content any) Exchange {
+	c.t.Helper()
+	start := time.Now()
+	return c.Await(channel, c.Send(channel, kind, content), start)
+}
+
+// Await waits for the reply to a request, unless its type has none, and for
+// its idle. Messages of other requests are passed over.
+func (c *Client) Await(channel, id string, start time.Time) Exchange {
+	c.t.Helper()
+	e := Exchange{ID: id}
+	busy := false
+	for idle := false; !idle; {
+		m := c.IOPub()
+		if m.ParentID != id {
+			continue
+		}
+		state := m.Str("execution_state")
+		switch {
+		case m.Type() != "status":
+			if !busy {
+				c.t.Errorf("%v comes before busy", m)
+			}
+			e.Outputs = append(e.Outputs, m)
+		case state == "busy":
+			busy = true
+		case state == "idle":
+			idle = true
+		}
+	}
+	e.Elapsed = time.Since(start)
+	if replyType(c.types[id]) == "" {
+		return e
+	}
+	for e.Reply.ParentID != id {
+		e.Reply = c.Recv(channel)
+	}
+	return e
+}
+
+// Execute runs code with the defaults of a notebook front end.
+func (c *Client) Execute(code string) Exchange {
+	c.t.Helper()
+	return c.Request("shell", "execute_request", map[string]any{"code": code})
+}

@@ -1,0 +1,295 @@
+package kernel
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"github.com/gokernel/gokernel/display"
+	"github.com/gokernel/gokernel/kernel/msg"
+)
+
+// Streams are coalesced, since Jupyter's server drops output beyond 1000
+// messages or 1 MB in a second and JupyterLab shows 50 outputs of a cell.
+const (
+	firstDelay = 2 * time.Millisecond   // before text that follows a silence is sent
+	flushDelay = 200 * time.Millisecond // between two messages of steady output
+	// A flood is sent in pieces of minFlush bytes, then of twice as many, up to
+	// maxFlush.
+	minFlush = 64 << 10
+	maxFlush = 1 << 20
+	// maxSegments bounds the switches between stdout and stderr that one flush
+	// shows in their order.
+	maxSegments = 8
+	// afterInterrupt is how much an interrupted cell may still print.
+	afterInterrupt = 64 << 10
+)
+
+// segment is text of one stream.
+type segment struct {
+	name string
+	text []byte
+}
+
+// output is the Output of one cell. It keeps the cell's parent, so that what a
+// goroutine prints later still belongs to the cell.
+type output struct {
+	s          *Server
+	parent     *request
+	silent     bool
+	allowStdin bool
+
+	// ctx ends with the cell or its interrupt; it bounds waiting for slow
+	// subscribers and for input.
+	ctx    context.Context
+	cancel context.CancelFunc
+
+	mu          sync.Mutex
+	segments    []segment
+	size        int // of segments, in bytes
+	limit       int // at which they are flushed
+	last        time.Time
+	timer       *time.Timer
+	armed       bool
+	interrupted bool
+	budget      int // of an interrupted cell, in bytes
+	payload     msg.List[any]
+	finished    bool
+}
+
+func newOutput(ctx context.Context, s *Server, parent *request, silent, allowStdin bool) *output {
+	o := &output{s: s, parent: parent, silent: silent, allowStdin: allowStdin, limit: minFlush}
+	o.ctx, o.cancel = context.WithCancel(ctx)
+	return o
+}
+
+// Stdout implements Output.
+func (o *output) Stdout(text string) { o.write("stdout", text) }
+
+// Stderr implements Output.
+func (o *output) Stderr(text string) { o.write("stderr", text) }
+
+func (o *output) write(name, text string) {
+	if o.silent || text == "" {
+		return
+	}
+	o.mu.Lock()
+	if o.interrupted && !o.finished {
+		if o.budget -= len(text); o.budget < 0 {
+			o.mu.Unlock()
+			return
+		}
+	}
+	o.append(name, text)
+	full := o.size >= o.limit
+	if full {
+		o.flush(false)
+		o.limit = min(2*o.limit, maxFlush)
+	} else if !o.armed {
+		o.arm()
+	}
+	o.mu.Unlock()
+	if full {
+		// Interrupted or finished: no waiting, so the error is of no interest.
+		_ = o.s.iopub.Ready(o.ctx)
+	}
+}
+
+func (o *output) append(name, text string) {
+	o.size += len(text)
+	n := len(o.segments)
+	if n > 0 && o.segments[n-1].name == name {
+		o.segments[n-1].text = append(o.segments[n-1].text, text...)
+		return
+	}
+	if n >= maxSegments {
+		for i := n - 1; i >= 0; i-- {
+			if o.segments[i].name == name {
+				o.segments[i].text = append(o.segments[i].text, text...)
+				return
+			}
+		}
+	}
+	o.segments = append(o.segments, segment{name, []byte(text)})
+}
+
+// arm sees to it that the text is flushed soon.
+func (o *output) arm() {
+	delay := firstDelay
+	if since := time.Since(o.last); since < flushDelay {
+		delay = flushDelay - since
+	}
+	o.armed = true
+	if o.timer == nil {
+		o.timer = time.AfterFunc(delay, o.tick)
+	} else {
+		o.timer.Reset(delay)
+	}
+}
+
+func (o *output) tick() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.armed = false
+	o.flush(false)
+	o.limit = minFlush
+	if o.size > 0 {
+		o.arm()
+	}
+}
+
+// flush publishes the text. Unless all is asked for, the first bytes of a
+// character whose rest has not come yet stay.
+func (o *output) flush(all bool) {
+	if o.size == 0 {
+		return
+	}
+	var rest segment
+	if n := len(o.segments); !all {
+		rest = o.segments[n-1].holdBack()
+	}
+	for _, g := range o.segments {
+		if len(g.text) > 0 {
+			// A string always encodes.
+			_ = o.s.publishWith(o.parent.Header, "stream", msg.Stream{Name: g.name, Text: string(g.text)}, nil, nil, true)
+		}
+	}
+	o.segments = o.segments[:0]
+	o.size = len(rest.text)
+	if o.size > 0 {
+		o.segments = append(o.segments, rest)
+	}
+	o.last = time.Now()
+}
+
+// holdBack cuts an unfinished UTF-8 sequence off the end of g and returns it.
+func (g *segment) holdBack() segment {
+	n := len(g.text)
+	for i := 1; i < utf8.UTFMax && i <= n; i++ {
+		if b := g.text[n-i]; utf8.RuneStart(b) {
+			if !utf8.FullRune(g.text[n-i:]) {
+				rest := append([]byte(nil), g.text[n-i:]...)
+				g.text = g.text[:n-i]
+				return segment{g.name, rest}
+			}
+			break
+		}
+	}
+	return segment{}
+}
+
+// interrupt ends every wait of the cell and drops the text that has piled up.
+func (o *output) interrupt() {
+	o.cancel()
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.finished || o.interrupted {
+		return
+	}
+	o.interrupted = true
+	o.budget = afterInterrupt
+	if o.s.iopub.Discard() {
+		o.segments, o.size = o.segments[:0], 0
+		o.append("stdout", "\n[output that was not shown yet was dropped by the interrupt]\n")
+		o.flush(true)
+	}
+}
+
+// finish ends the cell's own output and returns the payload of its reply.
+// Goroutines that the cell left behind may still write.
+func (o *output) finish() msg.List[any] {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.flush(true)
+	o.finished = true
+	o.cancel()
+	return o.payload
+}
+
+// emit publishes a message after the text that precedes it.
+func (o *output) emit(kind string, content any) error {
+	if o.silent {
+		return nil
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.flush(true)
+	return o.s.publishWith(o.parent.Header, kind, content, nil, nil, false)
+}
+
+// Display implements display.Sink.
+func (o *output) Display(b display.Bundle) error {
+	d, err := displayData(b)
+	if err != nil {
+		return err
+	}
+	return o.emit("display_data", d)
+}
+
+// Update implements display.Sink.
+func (o *output) Update(b display.Bundle) error {
+	if id, _ := b.Transient["display_id"].(string); id == "" {
+		return errors.New(`kernel: Update needs a display_id: set Transient["display_id"] to the one that was displayed`)
+	}
+	d, err := displayData(b)
+	if err != nil {
+		return err
+	}
+	return o.emit("update_display_data", d)
+}
+
+// Clear implements display.Sink.
+func (o *output) Clear(wait bool) error {
+	return o.emit("clear_output", msg.ClearOutput{Wait: wait})
+}
+
+// Page implements display.Sink.
+func (o *output) Page(b display.Bundle) error {
+	data, err := msg.Data(b.Data)
+	if err != nil {
+		return err
+	}
+	return o.addPayload("Page", msg.PagePayload{Source: "page", Data: data})
+}
+
+// SetNextInput implements display.Sink.
+func (o *output) SetNextInput(text string, replace bool) error {
+	return o.addPayload("SetNextInput", msg.SetNextInputPayload{Source: "set_next_input", Text: text, Replace: replace})
+}
+
+func (o *output) addPayload(verb string, p any) error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.finished {
+		return fmt.Errorf("kernel: %s works while the cell runs, and it has finished", verb)
+	}
+	o.payload = append(o.payload, p)
+	return nil
+}
+
+// Input implements Output.
+func (o *output) Input(ctx context.Context, prompt string, password bool) (string, error) {
+	if !o.allowStdin {
+		return "", errors.New("kernel: this front end does not take input: run the notebook in one that does, or read from a file")
+	}
+	o.mu.Lock()
+	o.flush(true)
+	finished := o.finished
+	o.mu.Unlock()
+	if finished {
+		return "", errors.New("kernel: input works while the cell runs, and it has finished")
+	}
+	return o.s.ask(ctx, o, prompt, password)
+}
+
+// displayData checks a bundle and converts it to what messages carry.
+func displayData(b display.Bundle) (msg.DisplayData, error) {
+	data, err := msg.Data(b.Data)
+	if err != nil {
+		return msg.DisplayData{}, err
+	}
+	return msg.DisplayData{Data: data, Metadata: b.Metadata, Transient: b.Transient}, nil
+}

@@ -1,0 +1,185 @@
+package kernel
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gokernel/gokernel/kernel/msg"
+	"github.com/gokernel/gokernel/kernel/transport"
+	"github.com/gokernel/gokernel/kernel/wire"
+)
+
+// request is one message from a client, signature checked and header decoded.
+type request struct {
+	wire.Message
+	header msg.Header
+	router *transport.Router // that it came on, and its reply goes to
+	queue  *queue
+	seq    uint64 // place in its queue
+	after  func() // called when idle has been published
+}
+
+// handler answers a request. An error becomes the reply.
+type handler func(ctx context.Context, r *request) error
+
+// table names the handler of each message type.
+func (s *Server) table() map[string]handler {
+	return map[string]handler{
+		"kernel_info_request": s.kernelInfo,
+		"connect_request":     s.connect,
+		"execute_request":     s.execute,
+		"complete_request":    s.complete,
+		"inspect_request":     s.inspect,
+		"is_complete_request": s.isComplete,
+		"history_request":     s.historyRequest,
+		"comm_info_request":   s.commInfo,
+		"comm_open":           s.commOpen,
+		"comm_msg":            s.commMsg,
+		"comm_close":          s.commClose,
+		"interrupt_request":   s.interruptRequest,
+		"shutdown_request":    s.shutdown,
+		"debug_request":       s.debug,
+		"usage_request":       s.usageRequest,
+	}
+}
+
+// receive decodes a message and queues it. What cannot be decoded cannot be
+// answered either: it is counted.
+func (s *Server) receive(frames [][]byte, from *transport.Router, q *queue) {
+	m, err := s.signer.Decode(frames)
+	if err != nil {
+		s.dropped.Add(1)
+		return
+	}
+	h, err := msg.DecodeHeader(m.Header)
+	if err != nil {
+		s.dropped.Add(1)
+		return
+	}
+	q.push(&request{Message: m, header: h, router: from, queue: q})
+}
+
+// handle answers one request between busy and idle.
+func (s *Server) handle(ctx context.Context, r *request) {
+	s.publish(r, "status", msg.Status{State: "busy"})
+	defer func() {
+		s.publish(r, "status", msg.Status{State: "idle"})
+		if r.after != nil {
+			r.after()
+		}
+	}()
+	if err := s.dispatch(ctx, r); err != nil {
+		s.fail(r, err)
+	}
+}
+
+func (s *Server) dispatch(ctx context.Context, r *request) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			s.log.Error("handler panicked", "type", r.header.Type, "panic", v, "stack", string(debug.Stack()))
+			err = fmt.Errorf("kernel: internal error in %s: %v", r.header.Type, v)
+		}
+	}()
+	h := s.handlers[r.header.Type]
+	if h == nil {
+		return fmt.Errorf("kernel: message type %q is not supported", r.header.Type)
+	}
+	return h(ctx, r)
+}
+
+// fail answers a request with an error, if its type has a reply.
+func (s *Server) fail(r *request, err error) {
+	kind, isRequest := strings.CutSuffix(r.header.Type, "_request")
+	if !isRequest {
+		s.log.Warn("message could not be handled", "type", r.header.Type, "error", err)
+		return
+	}
+	text := err.Error()
+	s.reply(r, kind+"_reply", msg.ErrorReply{Status: msg.Failed, Error: msg.Error{
+		Name: "RequestError", Value: text, Traceback: msg.List[string]{text},
+	}})
+}
+
+// reply answers r.
+func (s *Server) reply(r *request, kind string, content any) {
+	s.replyWith(r, kind, content, nil)
+}
+
+func (s *Server) replyWith(r *request, kind string, content any, metadata msg.Dict) {
+	frames, err := s.encode(r.Identities, r.Header, kind, content, metadata, nil)
+	if err != nil {
+		s.log.Error("reply cannot be encoded", "type", kind, "error", err)
+		frames, err = s.encode(r.Identities, r.Header, kind, msg.ErrorReply{Status: msg.Failed, Error: msg.Error{
+			Name: "ReplyError", Value: err.Error(), Traceback: msg.List[string]{err.Error()},
+		}}, nil, nil)
+		if err != nil {
+			return
+		}
+	}
+	r.router.Send(frames)
+}
+
+// publish sends an iopub message whose parent is r; nil means none.
+func (s *Server) publish(r *request, kind string, content any) {
+	var parent []byte
+	if r != nil {
+		parent = r.Header
+	}
+	if err := s.publishWith(parent, kind, content, nil, nil, false); err != nil {
+		s.log.Error("message cannot be encoded", "type", kind, "error", err)
+	}
+}
+
+func (s *Server) publishWith(parent []byte, kind string, content any, metadata msg.Dict, buffers [][]byte, droppable bool) error {
+	frames, err := s.encode([][]byte{[]byte("kernel." + s.session + "." + kind)}, parent, kind, content, metadata, buffers)
+	if err != nil {
+		return err
+	}
+	s.iopub.Publish(frames, droppable)
+	return nil
+}
+
+var emptyDict = []byte("{}")
+
+// newHeader returns a header with an id that no other message has.
+func (s *Server) newHeader(kind string) msg.Header {
+	return msg.Header{
+		ID:       s.session + "_" + strconv.FormatUint(s.nextID.Add(1), 10),
+		Session:  s.session,
+		Username: "kernel",
+		Date:     msg.Date(time.Now()),
+		Type:     kind,
+		Version:  msg.Version,
+	}
+}
+
+// encode returns the frames of a message. The parent is a header as received.
+func (s *Server) encode(identities [][]byte, parent []byte, kind string, content any, metadata msg.Dict, buffers [][]byte) ([][]byte, error) {
+	return s.encodeAs(s.newHeader(kind), identities, parent, content, metadata, buffers)
+}
+
+func (s *Server) encodeAs(header msg.Header, identities [][]byte, parent []byte, content any, metadata msg.Dict, buffers [][]byte) ([][]byte, error) {
+	h, err := json.Marshal(header)
+	if err != nil {
+		return nil, fmt.Errorf("kernel: %s: %w", header.Type, err)
+	}
+	c, err := msg.Marshal(content)
+	if err != nil {
+		return nil, fmt.Errorf("kernel: %s: %w", header.Type, err)
+	}
+	m := wire.Message{Identities: identities, Header: h, Parent: parent, Metadata: emptyDict, Content: c, Buffers: buffers}
+	if parent == nil {
+		m.Parent = emptyDict
+	}
+	if len(metadata) > 0 {
+		if m.Metadata, err = msg.Marshal(metadata); err != nil {
+			return nil, fmt.Errorf("kernel: %s: %w", header.Type, err)
+		}
+	}
+	return s.signer.Encode(m), nil
+}

@@ -1,0 +1,261 @@
+package kernel
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/gokernel/gokernel/kernel/history"
+	"github.com/gokernel/gokernel/kernel/msg"
+	"github.com/gokernel/gokernel/kernel/transport"
+	"github.com/gokernel/gokernel/kernel/wire"
+)
+
+// Config is what a Server needs. Evaluator and one of ConnectionFile and
+// Connection are required.
+type Config struct {
+	// ConnectionFile is read, and written back when the kernel has chosen ports.
+	ConnectionFile string
+	// Connection is used when ConnectionFile is empty.
+	Connection Connection
+	Evaluator  Evaluator
+	// HistoryPath is the history database; when empty, history is kept in
+	// memory and ends with the process.
+	HistoryPath string
+	// Logger gets what goes wrong. The default drops it.
+	Logger *slog.Logger
+	Info   Info
+	// ParentPID is the process to end with; 0 for none. See ParentPID.
+	ParentPID int
+	// Limits bound what one client may cost; the zero value has good defaults.
+	Limits transport.Limits
+}
+
+// Info is what kernel_info_reply tells about the kernel.
+type Info struct {
+	Implementation  string // default "gokernel"
+	Version         string // of the implementation
+	LanguageVersion string // of Go, such as "1.26.8"
+	Banner          string
+	HelpLinks       []msg.Link
+}
+
+// Server is a running kernel.
+type Server struct {
+	cfg     Config
+	conn    Connection
+	log     *slog.Logger
+	signer  *wire.Signer
+	session string
+	nextID  atomic.Uint64
+
+	shell, control, stdin, heartbeat *transport.Router
+	iopub                            *transport.Publisher
+
+	handlers   map[string]handler
+	shellQueue *queue
+	ctrlQueue  *queue
+	comms      *Comms
+	history    *history.Store
+	stdinGate  inputGate
+	usage      usageMeter
+
+	execution execution
+	running   atomic.Pointer[output] // of the cell that runs
+
+	dropped  atomic.Int64 // messages that could not be decoded
+	stop     chan struct{}
+	stopOnce sync.Once
+}
+
+// New binds the sockets of the connection, on which clients may connect from
+// then on, and returns a Server that begins to answer with Serve.
+func New(cfg Config) (*Server, error) {
+	if cfg.Evaluator == nil {
+		return nil, errors.New("kernel: Config.Evaluator is missing")
+	}
+	conn := cfg.Connection
+	var err error
+	if cfg.ConnectionFile != "" {
+		conn, err = ReadConnection(cfg.ConnectionFile)
+	} else {
+		err = conn.check()
+	}
+	if err != nil {
+		return nil, err
+	}
+	signer, err := wire.NewSigner(conn.SignatureScheme, conn.Key)
+	if err != nil {
+		return nil, fmt.Errorf("kernel: %w", err)
+	}
+	conn.SignatureScheme = wire.Scheme
+	lns, chosen, err := conn.bind()
+	if err != nil {
+		return nil, err
+	}
+	if chosen && cfg.ConnectionFile != "" {
+		if err := conn.Write(cfg.ConnectionFile); err != nil {
+			closeAll(lns[:])
+			return nil, err
+		}
+	}
+	return newServer(cfg, conn, signer, lns), nil
+}
+
+func closeAll(lns []net.Listener) {
+	for _, ln := range lns {
+		ln.Close()
+	}
+}
+
+func newServer(cfg Config, conn Connection, signer *wire.Signer, lns [5]net.Listener) *Server {
+	if cfg.Logger == nil {
+		cfg.Logger = slog.New(slog.NewTextHandler(io.Discard, nil))
+	}
+	if cfg.Info.Implementation == "" {
+		cfg.Info.Implementation = "gokernel"
+	}
+	s := &Server{
+		cfg: cfg, conn: conn, log: cfg.Logger, signer: signer,
+		session:    newSession(),
+		shell:      transport.NewRouter(lns[0], cfg.Limits),
+		iopub:      transport.NewPublisher(lns[1], cfg.Limits),
+		stdin:      transport.NewRouter(lns[2], cfg.Limits),
+		control:    transport.NewRouter(lns[3], cfg.Limits),
+		heartbeat:  transport.NewRouter(lns[4], cfg.Limits),
+		shellQueue: newQueue(), ctrlQueue: newQueue(),
+		history: history.New(cfg.HistoryPath, cfg.Logger),
+		stop:    make(chan struct{}),
+	}
+	s.handlers = s.table()
+	s.comms = newComms(s)
+	return s
+}
+
+func newSession() string {
+	var b [16]byte
+	rand.Read(b[:]) // never fails, by its documentation
+	return hex.EncodeToString(b[:])
+}
+
+// Connection returns the connection with the ports that are in use.
+func (s *Server) Connection() Connection { return s.conn }
+
+// Comms returns the registry of comm targets.
+func (s *Server) Comms() *Comms { return s.comms }
+
+// How long Serve waits, at most, for each step of its end. A client sends
+// SIGTERM after 2.5 s.
+const (
+	softStop = 300 * time.Millisecond // for the running cell, interrupted
+	hardStop = 700 * time.Millisecond // for the evaluator to close
+	drain    = 800 * time.Millisecond // for what is queued to be sent
+)
+
+// Serve answers requests until a shutdown_request has been answered, ctx is
+// done, a SIGTERM arrives or the parent process has gone. It closes the
+// Evaluator. SIGINT interrupts the running cell while Serve runs and never
+// ends the process.
+func (s *Server) Serve(ctx context.Context) error {
+	stopSignals := s.handleSignals()
+	defer stopSignals()
+
+	evalCtx, cancelEval := context.WithCancel(context.WithoutCancel(ctx))
+	defer cancelEval()
+	s.iopub.Start(s.welcome)
+	s.heartbeat.StartEcho()
+	s.stdin.Start(s.receiveInput)
+	s.publish(nil, "status", msg.Status{State: "starting"})
+	s.control.Start(func(frames [][]byte) { s.receive(frames, s.control, s.ctrlQueue) })
+	s.shell.Start(func(frames [][]byte) { s.receive(frames, s.shell, s.shellQueue) })
+
+	shellDone, ctrlDone := make(chan struct{}), make(chan struct{})
+	go func() { defer close(shellDone); s.loop(evalCtx, s.shellQueue) }()
+	go func() { defer close(ctrlDone); s.loop(evalCtx, s.ctrlQueue) }()
+	go s.watchParent()
+
+	select {
+	case <-ctx.Done():
+	case <-s.stop:
+	}
+	s.end()
+	s.shellQueue.close()
+	s.ctrlQueue.close()
+	return s.shutDown(cancelEval, shellDone, ctrlDone)
+}
+
+// shutDown ends the running cell, the evaluator and the sockets, in this order,
+// so that whatever the cell leaves behind is still sent.
+func (s *Server) shutDown(cancelEval func(), shellDone, ctrlDone <-chan struct{}) error {
+	cancelEval()
+	if s.running.Load() != nil {
+		s.interrupt()
+	}
+	within(softStop, shellDone)
+	closed := make(chan struct{})
+	var closeErr error
+	go func() { defer close(closed); closeErr = s.cfg.Evaluator.Close() }()
+	if !within(hardStop, closed) {
+		closeErr = errors.New("kernel: the evaluator did not close in time")
+		s.log.Error("evaluator did not close in time")
+	} else {
+		within(softStop, shellDone)
+		within(softStop, ctrlDone)
+	}
+	if err := s.history.Close(); err != nil {
+		s.log.Error("history", "error", err)
+	}
+	if n := s.dropped.Load(); n > 0 {
+		s.log.Warn("messages were dropped: malformed or with a wrong signature", "count", n)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), drain)
+	defer cancel()
+	var g sync.WaitGroup
+	for _, c := range []interface{ Close(context.Context) }{s.iopub, s.control, s.shell, s.stdin, s.heartbeat} {
+		g.Go(func() { c.Close(ctx) })
+	}
+	g.Wait()
+	return closeErr
+}
+
+func within(d time.Duration, done <-chan struct{}) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-done:
+		return true
+	case <-t.C:
+		return false
+	}
+}
+
+// end makes Serve return.
+func (s *Server) end() { s.stopOnce.Do(func() { close(s.stop) }) }
+
+// loop handles the requests of one queue, one after another.
+func (s *Server) loop(ctx context.Context, q *queue) {
+	for {
+		r, ok := q.pop()
+		if !ok {
+			return
+		}
+		s.handle(ctx, r)
+	}
+}
+
+// welcome tells a new subscriber that it will miss nothing from now on.
+func (s *Server) welcome(topic []byte) [][]byte {
+	frames, err := s.encode([][]byte{topic}, nil, "iopub_welcome", msg.Welcome{Subscription: string(topic)}, nil, nil)
+	if err != nil {
+		return nil
+	}
+	return frames
+}

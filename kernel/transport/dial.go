@@ -1,0 +1,84 @@
+package transport
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"net"
+	"strconv"
+	"time"
+
+	"github.com/go-zeromq/zmq4"
+)
+
+// Kind is the type of a client's socket.
+type Kind string
+
+// The sockets that a Jupyter client uses.
+const (
+	Dealer Kind = "DEALER" // shell, control, stdin
+	Sub    Kind = "SUB"    // iopub
+	Req    Kind = "REQ"    // heartbeat; the caller adds the empty first frame
+)
+
+// Conn is the client's side of one connection. One goroutine may send while
+// another receives.
+type Conn struct {
+	nc     net.Conn
+	r      *bufio.Reader
+	limits Limits
+}
+
+// Dial connects to the socket that Listen has bound and makes the handshake.
+// A Sub gets nothing before Subscribe.
+func Dial(ctx context.Context, transport, ip string, port int, kind Kind, identity string) (*Conn, error) {
+	network, addr := "tcp", net.JoinHostPort(ip, strconv.Itoa(port))
+	if transport == "ipc" {
+		network, addr = "unix", fmt.Sprintf("%s-%d", ip, port)
+	}
+	var d net.Dialer
+	nc, err := d.DialContext(ctx, network, addr)
+	if err != nil {
+		return nil, fmt.Errorf("transport: %w", err)
+	}
+	limits := Limits{}.withDefaults()
+	r, _, err := open(nc, zmq4.SocketType(kind), identity, false, limits.Handshake)
+	if err != nil {
+		nc.Close()
+		return nil, err
+	}
+	return &Conn{nc: nc, r: r, limits: limits}, nil
+}
+
+// Subscribe asks for the messages whose topic begins with topic.
+func (c *Conn) Subscribe(topic string) error { return c.Send([][]byte{append([]byte{1}, topic...)}) }
+
+// Send writes one message.
+func (c *Conn) Send(frames [][]byte) error {
+	pieces, _ := encode(frames)
+	buffers := net.Buffers(pieces)
+	if _, err := buffers.WriteTo(c.nc); err != nil {
+		return fmt.Errorf("transport: send: %w", err)
+	}
+	return nil
+}
+
+// Recv returns the next message. Commands are left out. After an error, a
+// deadline's too, the connection is of no more use.
+func (c *Conn) Recv() ([][]byte, error) {
+	for {
+		frames, command, err := readMessage(c.r, c.limits.Frames, c.limits.Bytes)
+		if err != nil {
+			return nil, fmt.Errorf("transport: receive: %w", err)
+		}
+		if !command {
+			return frames, nil
+		}
+	}
+}
+
+// SetReadDeadline bounds the calls of Recv.
+func (c *Conn) SetReadDeadline(t time.Time) error { return c.nc.SetReadDeadline(t) }
+
+// Close disconnects.
+func (c *Conn) Close() error { return c.nc.Close() }

@@ -1,0 +1,198 @@
+package transport
+
+import (
+	"net"
+	"sync"
+	"time"
+)
+
+// writeChunk bounds one write, so that progress is seen between chunks.
+const writeChunk = 256 << 10
+
+// item is one queued message.
+type item struct {
+	pieces    [][]byte
+	size      int
+	droppable bool
+}
+
+// peer is one connected client: a queue and the goroutine that writes it.
+type peer struct {
+	id     string
+	nc     net.Conn
+	limits Limits
+
+	mu       sync.Mutex
+	wake     sync.Cond // queue is not empty, or the peer is closed or draining
+	queue    []item
+	bytes    int       // of queue, and of what is being written
+	progress time.Time // of the last write that returned, or of the queue's becoming non-empty
+	draining bool
+	closed   bool
+	done     chan struct{} // the writer has returned
+	relieve  func()        // called without the lock when the peer is slow no longer
+
+	topics map[string]int // of a subscriber: how often each is subscribed; guarded by mu
+}
+
+func newPeer(id string, nc net.Conn, limits Limits, relieve func()) *peer {
+	p := &peer{id: id, nc: nc, limits: limits, done: make(chan struct{}), relieve: relieve}
+	p.wake.L = &p.mu
+	return p
+}
+
+// send queues a message. It never waits; a peer that has stopped reading is
+// cut off.
+func (p *peer) send(it item) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed || p.draining {
+		return
+	}
+	if p.bytes == 0 {
+		p.progress = time.Now()
+	}
+	p.queue = append(p.queue, it)
+	p.bytes += it.size
+	if p.bytes > p.limits.Queue || p.stalled() {
+		p.cutLocked()
+		return
+	}
+	p.wake.Signal()
+}
+
+// stalled tells whether p takes nothing while much is waiting for it.
+func (p *peer) stalled() bool {
+	return p.bytes > p.limits.HighWater && time.Since(p.progress) > p.limits.Stall
+}
+
+// slow tells whether a publisher should wait for p. A peer that has stalled is
+// cut off and no longer waited for.
+func (p *peer) slow() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.closed && p.stalled() {
+		p.cutLocked()
+	}
+	return !p.closed && p.bytes > p.limits.HighWater
+}
+
+// discard removes the droppable messages that are not being written yet and
+// returns how many there were.
+func (p *peer) discard() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	kept := p.queue[:0]
+	n := 0
+	for _, it := range p.queue {
+		if it.droppable {
+			p.bytes -= it.size
+			n++
+			continue
+		}
+		kept = append(kept, it)
+	}
+	clear(p.queue[len(kept):])
+	p.queue = kept
+	return n
+}
+
+func (p *peer) cutLocked() {
+	p.closed = true
+	p.queue = nil
+	p.bytes = 0
+	p.nc.Close()
+	p.wake.Signal()
+}
+
+// cut closes the connection at once.
+func (p *peer) cut() {
+	p.mu.Lock()
+	p.cutLocked()
+	p.mu.Unlock()
+	p.relieve()
+}
+
+// drain makes the writer return once the queue is empty.
+func (p *peer) drain() {
+	p.mu.Lock()
+	p.draining = true
+	p.wake.Signal()
+	p.mu.Unlock()
+}
+
+// write is the peer's writer. Everything that is queued goes out together.
+func (p *peer) write() {
+	defer close(p.done)
+	for {
+		p.mu.Lock()
+		for len(p.queue) == 0 && !p.closed && !p.draining {
+			p.wake.Wait()
+		}
+		if p.closed || len(p.queue) == 0 {
+			p.mu.Unlock()
+			return
+		}
+		batch, size := p.take()
+		p.mu.Unlock()
+
+		err := writeChunks(p.nc, batch, func() {
+			p.mu.Lock()
+			p.progress = time.Now()
+			p.mu.Unlock()
+		})
+		if err != nil {
+			p.cut()
+			return
+		}
+		p.mu.Lock()
+		wasSlow := p.bytes > p.limits.HighWater
+		p.bytes = max(0, p.bytes-size)
+		relieved := wasSlow && p.bytes <= p.limits.HighWater
+		p.mu.Unlock()
+		if relieved {
+			p.relieve()
+		}
+	}
+}
+
+// take removes messages of about writeChunk bytes from the queue, at least one.
+func (p *peer) take() (batch net.Buffers, size int) {
+	n := 0
+	for n < len(p.queue) && (n == 0 || size < writeChunk) {
+		batch = append(batch, p.queue[n].pieces...)
+		size += p.queue[n].size
+		n++
+	}
+	clear(p.queue[:n])
+	if n == len(p.queue) {
+		p.queue = p.queue[:0]
+	} else {
+		p.queue = p.queue[n:]
+	}
+	return batch, size
+}
+
+// writeChunks writes the pieces, calling progress after each write.
+func writeChunks(nc net.Conn, pieces net.Buffers, progress func()) error {
+	for len(pieces) > 0 {
+		var chunk net.Buffers
+		n := 0
+		for len(pieces) > 0 && n < writeChunk {
+			piece := pieces[0]
+			if room := writeChunk - n; len(piece) > room {
+				piece = piece[:room]
+				pieces[0] = pieces[0][room:]
+			} else {
+				pieces = pieces[1:]
+			}
+			chunk = append(chunk, piece)
+			n += len(piece)
+		}
+		if _, err := chunk.WriteTo(nc); err != nil {
+			return err
+		}
+		progress()
+	}
+	return nil
+}

@@ -1,0 +1,139 @@
+package transport
+
+import (
+	"context"
+	"net"
+	"strings"
+	"time"
+
+	"github.com/go-zeromq/zmq4"
+)
+
+// Publisher is an XPUB socket: what is published goes to every subscriber of
+// its topic, the first frame.
+type Publisher struct{ s *socket }
+
+// NewPublisher returns a publisher that listens on ln once Start is called.
+// Zero limits stand for the defaults.
+func NewPublisher(ln net.Listener, limits Limits) *Publisher {
+	return &Publisher{newSocket(ln, zmq4.XPub, limits)}
+}
+
+// Start begins to serve. When a client subscribes, welcome gives the message
+// that it, and only it, gets first; nil means none.
+func (p *Publisher) Start(welcome func(topic []byte) [][]byte) {
+	p.s.start(func(c *peer, frames [][]byte) {
+		if len(frames) != 1 || len(frames[0]) == 0 {
+			return
+		}
+		topic := frames[0][1:]
+		switch frames[0][0] {
+		case 0:
+			c.unsubscribe(string(topic))
+		case 1:
+			var first []item
+			if m := welcome(topic); m != nil {
+				pieces, size := encode(m)
+				first = append(first, item{pieces: pieces, size: size})
+			}
+			c.subscribe(string(topic), first)
+		}
+	})
+}
+
+// maxTopics bounds the subscriptions of one client.
+const maxTopics = 1024
+
+// subscribe queues the messages of first ahead of anything published on topic.
+func (p *peer) subscribe(topic string, first []item) {
+	for _, it := range first {
+		p.send(it)
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.topics == nil {
+		p.topics = map[string]int{}
+	}
+	if len(p.topics) < maxTopics {
+		p.topics[topic]++
+	}
+}
+
+func (p *peer) unsubscribe(topic string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.topics[topic]--; p.topics[topic] <= 0 {
+		delete(p.topics, topic)
+	}
+}
+
+func (p *peer) subscribed(topic string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for t := range p.topics {
+		if strings.HasPrefix(topic, t) {
+			return true
+		}
+	}
+	return false
+}
+
+// Publish queues a message for its subscribers. It never waits: a subscriber
+// that has stopped reading is cut off. Discard may remove a droppable message
+// before it is sent.
+func (p *Publisher) Publish(frames [][]byte, droppable bool) {
+	if len(frames) == 0 {
+		return
+	}
+	topic := string(frames[0])
+	var it item
+	for _, c := range p.s.snapshot() {
+		if !c.subscribed(topic) {
+			continue
+		}
+		if it.pieces == nil {
+			it.pieces, it.size = encode(frames)
+			it.droppable = droppable
+		}
+		c.send(it)
+	}
+}
+
+// Ready waits until no subscriber is behind by more than the high-water mark,
+// so that a fast writer does not fill memory. Subscribers that take nothing
+// for the stall time are cut off. It returns the context's error, if any.
+func (p *Publisher) Ready(ctx context.Context) error {
+	for {
+		p.s.mu.RLock()
+		relief := p.s.relief
+		p.s.mu.RUnlock()
+		slow := false
+		for _, c := range p.s.snapshot() {
+			slow = c.slow() || slow
+		}
+		if !slow {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-relief:
+		case <-time.After(p.s.limits.Stall / 4):
+		}
+	}
+}
+
+// Discard removes the droppable messages that wait in the queues and tells
+// whether there were any.
+func (p *Publisher) Discard() bool {
+	n := 0
+	for _, c := range p.s.snapshot() {
+		n += c.discard()
+	}
+	p.s.relieve()
+	return n > 0
+}
+
+// Close stops listening, delivers what is queued for as long as ctx allows,
+// and disconnects the subscribers.
+func (p *Publisher) Close(ctx context.Context) { p.s.close(ctx) }

@@ -1,0 +1,195 @@
+package transport
+
+import (
+	"bufio"
+	"context"
+	"encoding/binary"
+	"errors"
+	"net"
+	"sync"
+	"time"
+
+	"github.com/go-zeromq/zmq4"
+)
+
+// socket is what Router and Publisher share: the accept loop and the peers.
+type socket struct {
+	ln      net.Listener
+	typ     zmq4.SocketType
+	limits  Limits
+	receive func(*peer, [][]byte)
+	group   sync.WaitGroup // accept loop, readers and writers
+
+	mu      sync.RWMutex
+	peers   map[string]*peer
+	pending map[net.Conn]bool // handshake not done
+	nextID  uint32
+	closed  bool
+	relief  chan struct{} // closed and replaced when bytes leave a queue
+}
+
+func newSocket(ln net.Listener, typ zmq4.SocketType, limits Limits) *socket {
+	return &socket{
+		ln: ln, typ: typ, limits: limits.withDefaults(),
+		peers: map[string]*peer{}, pending: map[net.Conn]bool{},
+		relief: make(chan struct{}),
+	}
+}
+
+// start begins to accept clients. Received messages go to receive, in the
+// goroutine of their peer: while it does not return, that peer is not read.
+func (s *socket) start(receive func(*peer, [][]byte)) {
+	s.receive = receive
+	s.group.Go(s.accept)
+}
+
+func (s *socket) accept() {
+	for {
+		nc, err := s.ln.Accept()
+		if errors.Is(err, net.ErrClosed) {
+			return
+		}
+		if err != nil {
+			// Out of descriptors, most likely: wait for some to come back.
+			time.Sleep(50 * time.Millisecond)
+			continue
+		}
+		if !s.admit(nc) {
+			nc.Close()
+			return
+		}
+	}
+}
+
+// admit starts to serve nc unless the socket is closed.
+func (s *socket) admit(nc net.Conn) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return false
+	}
+	s.pending[nc] = true
+	s.group.Go(func() { s.serve(nc) })
+	return true
+}
+
+// serve makes the handshake with a client and reads from it until it goes.
+func (s *socket) serve(nc net.Conn) {
+	defer nc.Close()
+	r, id, err := open(nc, s.typ, "", true, s.limits.Handshake)
+	p := s.join(nc, id, err)
+	if p == nil {
+		return
+	}
+	s.group.Go(p.write)
+	s.read(p, r)
+	s.leave(p)
+}
+
+// join turns a pending connection into a peer, unless its handshake has failed
+// or the socket is closed.
+func (s *socket) join(nc net.Conn, id string, handshake error) *peer {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.pending, nc)
+	if handshake != nil || s.closed {
+		return nil
+	}
+	if id == "" || s.typ != zmq4.Router {
+		// As libzmq makes them: a zero byte, which no client may begin with,
+		// and a number.
+		s.nextID++
+		id = string(binary.BigEndian.AppendUint32([]byte{0}, s.nextID))
+	}
+	p := newPeer(id, nc, s.limits, s.relieve)
+	// A client that comes back under its identity takes over: its old
+	// connection may be dead without anybody knowing.
+	s.peers[id] = p
+	return p
+}
+
+func (s *socket) leave(p *peer) {
+	p.cut()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.peers[p.id] == p {
+		delete(s.peers, p.id)
+	}
+}
+
+func (s *socket) relieve() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	close(s.relief)
+	s.relief = make(chan struct{})
+}
+
+func (s *socket) read(p *peer, r *bufio.Reader) {
+	for {
+		frames, command, err := readMessage(r, s.limits.Frames, s.limits.Bytes)
+		switch {
+		case err != nil:
+			return
+		case command:
+			s.command(p, frames[0])
+		default:
+			s.receive(p, frames)
+		}
+	}
+}
+
+// command answers a ZMTP command. Those of ZMTP 3.1 (RFC 37) come from peers
+// that use heartbeats or subscribe by commands.
+func (s *socket) command(p *peer, body []byte) {
+	if len(body) == 0 || int(body[0]) >= len(body) {
+		return
+	}
+	name, arg := string(body[1:1+body[0]]), body[1+body[0]:]
+	switch name {
+	case zmq4.CmdPing:
+		// Two bytes of time to live, then up to 16 of context to send back.
+		if len(arg) >= 2 && len(arg) <= 18 {
+			pong := encodeCommand(zmq4.CmdPong, arg[2:])
+			p.send(item{pieces: [][]byte{pong}, size: len(pong)})
+		}
+	case zmq4.CmdSubscribe:
+		s.receive(p, [][]byte{append([]byte{1}, arg...)})
+	case zmq4.CmdUnsubscribe:
+		s.receive(p, [][]byte{append([]byte{0}, arg...)})
+	}
+}
+
+// snapshot returns the present peers.
+func (s *socket) snapshot() []*peer {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	out := make([]*peer, 0, len(s.peers))
+	for _, p := range s.peers {
+		out = append(out, p)
+	}
+	return out
+}
+
+// close stops accepting, waits until the queues are delivered or ctx is done,
+// and closes the connections.
+func (s *socket) close(ctx context.Context) {
+	s.mu.Lock()
+	s.closed = true
+	for nc := range s.pending {
+		nc.Close()
+	}
+	s.mu.Unlock()
+	s.ln.Close()
+	peers := s.snapshot()
+	for _, p := range peers {
+		p.drain()
+	}
+	for _, p := range peers {
+		select {
+		case <-p.done:
+		case <-ctx.Done():
+		}
+		p.cut()
+	}
+	s.group.Wait()
+}
