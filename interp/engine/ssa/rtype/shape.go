@@ -22,8 +22,10 @@ func (ts *Types) shape(t types.Type) reflect.Type {
 	switch u := t.Underlying().(type) {
 	case *types.Basic:
 		return basicTypes[u.Kind()]
-	case *types.Pointer, *types.Chan:
+	case *types.Pointer:
 		return shapePointer
+	case *types.Chan:
+		return shapeChan
 	case *types.Slice:
 		return shapeSlice
 	case *types.Map:
@@ -61,7 +63,8 @@ func (ts *Types) structShape(t *types.Struct) reflect.Type {
 }
 
 var (
-	shapePointer = reflect.TypeFor[unsafe.Pointer]()
+	shapePointer = reflect.TypeFor[*unsafe.Pointer]()
+	shapeChan    = reflect.TypeFor[chan int]()
 	shapeSlice   = reflect.TypeFor[[]unsafe.Pointer]()
 	shapeMap     = reflect.TypeFor[map[int]int]()
 	shapeFunc    = reflect.TypeFor[func()]()

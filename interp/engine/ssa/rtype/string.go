@@ -58,13 +58,8 @@ func (w *typeWriter) typ(t types.Type) {
 
 func (w *typeWriter) named(t *types.Named) {
 	obj := t.Obj()
-	if pkg := obj.Pkg(); pkg != nil {
-		if w.inArgs {
-			w.WriteString(pkg.Path())
-		} else {
-			w.WriteString(pkg.Name())
-		}
-		w.WriteByte('.')
+	if obj.Pkg() != nil {
+		w.qualifier(obj.Pkg())
 	}
 	w.WriteString(obj.Name())
 	args := t.TypeArgs()
@@ -82,6 +77,15 @@ func (w *typeWriter) named(t *types.Named) {
 	}
 	w.WriteByte(']')
 	w.inArgs = outer
+}
+
+func (w *typeWriter) qualifier(pkg *types.Package) {
+	if w.inArgs {
+		w.WriteString(pkg.Path())
+	} else {
+		w.WriteString(pkg.Name())
+	}
+	w.WriteByte('.')
 }
 
 func (w *typeWriter) channel(t *types.Chan) {
@@ -144,7 +148,7 @@ func (w *typeWriter) iface(t *types.Interface) {
 			w.WriteString("; ")
 		}
 		if !m.Exported() && m.Pkg() != nil {
-			w.WriteString(m.Pkg().Name() + ".")
+			w.qualifier(m.Pkg())
 		}
 		w.WriteString(m.Name())
 		w.signature(m.Type().(*types.Signature))
@@ -164,6 +168,9 @@ func (w *typeWriter) structure(t *types.Struct) {
 		}
 		f := t.Field(i)
 		if !f.Embedded() {
+			if w.inArgs && !f.Exported() && f.Pkg() != nil {
+				w.qualifier(f.Pkg())
+			}
 			w.WriteString(f.Name() + " ")
 		}
 		w.typ(f.Type())
