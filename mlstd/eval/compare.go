@@ -1,0 +1,213 @@
+package eval
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// MethodScatter holds the scores of two methods on the same data sets: points of
+// a scatter plot whose diagonal means "equally good".
+//
+// Course: EVAL-31.
+type MethodScatter struct {
+	DataSets             []string
+	A, B                 []float64
+	WinsA, WinsB, Ties   int
+	Sign, Paired         TestResult
+	MeanDifference, Most float64 // mean and largest absolute value of A − B
+}
+
+// CompareOnDataSets counts wins and tests the difference of two methods over
+// several data sets.
+//
+// Course: EVAL-31, EVAL-24, EVAL-25.
+func CompareOnDataSets(names []string, a, b []float64) *MethodScatter {
+	mustPair("CompareOnDataSets", len(a), len(b))
+	mustPair("CompareOnDataSets", len(names), len(a))
+	s := &MethodScatter{DataSets: names, A: a, B: b, Sign: SignTest(a, b)}
+	if len(a) > 1 {
+		s.Paired = PairedTTest(a, b)
+	}
+	for i := range a {
+		switch d := a[i] - b[i]; {
+		case d > 0:
+			s.WinsA++
+		case d < 0:
+			s.WinsB++
+		default:
+			s.Ties++
+		}
+		s.MeanDifference += (a[i] - b[i]) / float64(len(a))
+		s.Most = max(s.Most, math.Abs(a[i]-b[i]))
+	}
+	return s
+}
+
+// Lesion is what remains of the score when one component is taken out.
+type Lesion struct {
+	Removed string
+	Score   float64
+	Drop    float64 // whole score minus Score: how much the component is worth
+}
+
+// Ablation is a lesion study.
+type Ablation struct {
+	Whole   float64
+	Lesions []Lesion // the most valuable component first
+}
+
+// Ablate scores the whole (removed is "") and then without each component.
+//
+// Course: EVAL-32.
+func Ablate(components []string, score func(removed string) (float64, error)) (*Ablation, error) {
+	whole, err := score("")
+	if err != nil {
+		return nil, fmt.Errorf("Ablate: the whole: %w", err)
+	}
+	a := &Ablation{Whole: whole}
+	for _, c := range components {
+		s, err := score(c)
+		if err != nil {
+			return nil, fmt.Errorf("Ablate: without %s: %w", c, err)
+		}
+		a.Lesions = append(a.Lesions, Lesion{c, s, whole - s})
+	}
+	slices.SortStableFunc(a.Lesions, func(x, y Lesion) int { return cmp.Compare(y.Drop, x.Drop) })
+	return a, nil
+}
+
+// AblateColumns takes out one column of x at a time and cross-validates.
+//
+// Course: EVAL-32.
+func AblateColumns(fresh func() model.Classifier, x mat.Matrix, y []int, k int) (*Ablation, error) {
+	d, err := model.CheckXY("AblateColumns", x, y)
+	if err != nil {
+		return nil, err
+	}
+	r, c := d.Dims()
+	if c < 2 {
+		return nil, model.Errorf("AblateColumns", "x has one column").WithHint("there must be something left")
+	}
+	columns := model.ColumnsOf(x)
+	var names []string
+	for _, col := range columns {
+		names = append(names, col.Name)
+	}
+	return Ablate(names, func(removed string) (float64, error) {
+		at := slices.Index(names, removed)
+		if at < 0 {
+			cv, err := CrossValidate(fresh, x, y, k)
+			if err != nil {
+				return 0, err
+			}
+			return cv.Mean(), nil
+		}
+		rest := mat.NewDense(r, c-1, nil)
+		for i := range r {
+			row := d.RawRowView(i)
+			copy(rest.RawRowView(i), row[:at])
+			copy(rest.RawRowView(i)[at:], row[at+1:])
+		}
+		kept := slices.Delete(slices.Clone(columns), at, at+1)
+		t := &model.Table{Dense: rest, Columns: kept}
+		cv, err := CrossValidate(fresh, t, y, k)
+		if err != nil {
+			return 0, err
+		}
+		return cv.Mean(), nil
+	})
+}
+
+// Profile is how an algorithm does by the criteria that matter when choosing
+// one: accuracy, examples needed, cost, robustness to noise.
+type Profile struct {
+	Name             string
+	Accuracy         float64       // cross-validated
+	ExamplesToReach  float64       // examples to 95 % of Accuracy
+	NoisyAccuracy    float64       // cross-validated with a tenth of the training labels changed
+	FitTime, Predict time.Duration // on all of the data
+}
+
+// Profiles compares algorithms on one data set by several criteria.
+//
+// Course: EVAL-36.
+func Profiles(algorithms map[string]func() model.Classifier, x mat.Matrix, y []int, seed uint64) ([]Profile, error) {
+	d, err := model.CheckXY("Profiles", x, y)
+	if err != nil {
+		return nil, err
+	}
+	names := make([]string, 0, len(algorithms))
+	for n := range algorithms {
+		names = append(names, n)
+	}
+	slices.Sort(names)
+	var out []Profile
+	for _, name := range names {
+		fresh := algorithms[name]
+		p := Profile{Name: name}
+		cv, err := CrossValidate(fresh, d, y, 5)
+		if err != nil {
+			return nil, fmt.Errorf("Profiles: %s: %w", name, err)
+		}
+		p.Accuracy = cv.Mean()
+		full := len(cv.Folds[0].Train)
+		curve, err := LearningCurve(fresh, d, y, []int{max(full/8, 2), full / 4, full / 2, full - 1}, 5, seed)
+		if err != nil {
+			return nil, fmt.Errorf("Profiles: %s: %w", name, err)
+		}
+		p.ExamplesToReach = curve.ExamplesToReach(0.95 * p.Accuracy)
+		noisy := func() model.Classifier { return &noisyLabels{fresh(), 0.1, seed} }
+		if cv, err = CrossValidate(noisy, d, y, 5); err != nil {
+			return nil, fmt.Errorf("Profiles: %s: %w", name, err)
+		}
+		p.NoisyAccuracy = cv.Mean()
+		m := fresh()
+		start := time.Now()
+		if err := m.Fit(d, y); err != nil {
+			return nil, fmt.Errorf("Profiles: %s: %w", name, err)
+		}
+		p.FitTime = time.Since(start)
+		start = time.Now()
+		m.Predict(d)
+		p.Predict = time.Since(start)
+		out = append(out, p)
+	}
+	return out, nil
+}
+
+// noisyLabels fits on labels of which a share was changed to another class.
+type noisyLabels struct {
+	model.Classifier
+	share float64
+	seed  uint64
+}
+
+func (n *noisyLabels) Fit(x mat.Matrix, y []int) error {
+	classes, index := model.Classes(y)
+	rng := model.Rand(n.seed, 1)
+	noisy := slices.Clone(y)
+	for i := range noisy {
+		if rng.Float64() < n.share && len(classes) > 1 {
+			noisy[i] = classes[(index[i]+1+rng.IntN(len(classes)-1))%len(classes)]
+		}
+	}
+	return n.Classifier.Fit(x, noisy)
+}
+
+// ProfileText gives profiles as aligned text.
+func ProfileText(ps []Profile) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%20s  %8s  %8s  %8s", "algorithm", "accuracy", "examples", "noisy")
+	for _, p := range ps {
+		fmt.Fprintf(&b, "\n%20s  %8.4f  %8.4g  %8.4f", p.Name, p.Accuracy, p.ExamplesToReach, p.NoisyAccuracy)
+	}
+	return b.String()
+}

@@ -1,0 +1,10 @@
+// Package eval measures how good a learned model is: metrics, curves,
+// resampling, hyperparameter search, intervals, significance tests, and the
+// decomposition of error into bias and variance.
+//
+// Metrics are free functions of the true values first and the predictions
+// second. They panic with a *model.Error on misuse (unequal lengths, nothing to
+// measure). A ratio whose denominator is zero is 0, as the field's libraries
+// have it, so that a table of metrics can always be made; the documentation of
+// each says where that happens.
+package eval

@@ -1,0 +1,276 @@
+package eval
+
+import (
+	"math"
+	"slices"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// Fold is one division of the examples 0 … n−1; both lists ascend.
+type Fold struct {
+	Train, Test []int
+}
+
+// Splitter divides n examples with the classes y (nil for regression) into
+// training and test parts, once or several times.
+type Splitter interface {
+	Split(n int, y []int) ([]Fold, error)
+}
+
+// KFold cuts the examples into K slices of nearly equal size; each is the test
+// part once. Ten slices are usual, five when time is short; with two the
+// training parts are disjoint.
+//
+// Without Shuffle the slices are consecutive and the first n mod K have one
+// example more.
+//
+// Course: EVAL-15.
+type KFold struct {
+	K       int // 0 means 5
+	Shuffle bool
+	Seed    uint64
+}
+
+// Split makes the K folds.
+func (k KFold) Split(n int, _ []int) ([]Fold, error) {
+	parts := orDefault(k.K, 5)
+	if err := checkFolds("KFold.Split", parts, n); err != nil {
+		return nil, err
+	}
+	order := identity(n)
+	if k.Shuffle {
+		model.Rand(k.Seed, 0).Shuffle(n, func(i, j int) { order[i], order[j] = order[j], order[i] })
+	}
+	of := make([]int, n)
+	at := 0
+	for f := range parts {
+		size := n / parts
+		if f < n%parts {
+			size++
+		}
+		for range size {
+			of[order[at]] = f
+			at++
+		}
+	}
+	return gather(of, parts), nil
+}
+
+func checkFolds(op string, k, n int) error {
+	if k < 2 {
+		return model.Errorf(op, "K is %d", k).WithHint("there must be at least 2 folds")
+	}
+	if k > n {
+		return model.Errorf(op, "K is %d but there are only %d examples", k, n).WithHint("choose K between 2 and %d", n)
+	}
+	return nil
+}
+
+func orDefault(v, d int) int {
+	if v == 0 {
+		return d
+	}
+	return v
+}
+
+func identity(n int) []int {
+	s := make([]int, n)
+	for i := range s {
+		s[i] = i
+	}
+	return s
+}
+
+// gather makes the folds from the number of the fold that tests each example.
+func gather(of []int, parts int) []Fold {
+	folds := make([]Fold, parts)
+	for i, f := range of {
+		for g := range folds {
+			if g == f {
+				folds[g].Test = append(folds[g].Test, i)
+			} else {
+				folds[g].Train = append(folds[g].Train, i)
+			}
+		}
+	}
+	return folds
+}
+
+// StratifiedKFold cuts the examples so that each slice has the classes in nearly
+// the proportions of the whole: for 40 and 60 examples of two classes every one
+// of ten slices has 4 and 6.
+//
+// Course: EVAL-19.
+type StratifiedKFold struct {
+	K       int // 0 means 5
+	Shuffle bool
+	Seed    uint64
+}
+
+// Split makes the K folds; a class with fewer than K examples is refused.
+func (k StratifiedKFold) Split(n int, y []int) ([]Fold, error) {
+	const op = "StratifiedKFold.Split"
+	parts := orDefault(k.K, 5)
+	if err := checkFolds(op, parts, n); err != nil {
+		return nil, err
+	}
+	if len(y) != n {
+		return nil, model.Errorf(op, "there are %d classes for %d examples", len(y), n)
+	}
+	classes, index := byAppearance(y)
+	size := make([]int, len(classes))
+	for _, c := range index {
+		size[c]++
+	}
+	for c, s := range size {
+		if s < parts {
+			return nil, model.Errorf(op, "class %d has %d examples, fewer than the %d folds", classes[c], s, parts).
+				WithHint("choose a smaller K or use KFold")
+		}
+	}
+	// Deal the sorted classes out like cards: fold f gets the entries f, f+K, ...
+	sorted := slices.Clone(index)
+	slices.Sort(sorted)
+	share := make([][]int, parts)
+	for f := range share {
+		share[f] = make([]int, len(classes))
+		for i := f; i < n; i += parts {
+			share[f][sorted[i]]++
+		}
+	}
+	of := make([]int, n)
+	rng := model.Rand(k.Seed, 0)
+	for c := range classes {
+		var deal []int
+		for f := range share {
+			for range share[f][c] {
+				deal = append(deal, f)
+			}
+		}
+		if k.Shuffle {
+			rng.Shuffle(len(deal), func(i, j int) { deal[i], deal[j] = deal[j], deal[i] })
+		}
+		for i, at := 0, 0; i < n; i++ {
+			if index[i] == c {
+				of[i] = deal[at]
+				at++
+			}
+		}
+	}
+	return gather(of, parts), nil
+}
+
+// byAppearance numbers the classes in the order in which they first appear.
+func byAppearance(y []int) (classes, index []int) {
+	at := map[int]int{}
+	index = make([]int, len(y))
+	for i, c := range y {
+		k, ok := at[c]
+		if !ok {
+			k = len(classes)
+			at[c] = k
+			classes = append(classes, c)
+		}
+		index[i] = k
+	}
+	return classes, index
+}
+
+// LeaveOneOut tests each example on a model of all the others: K-fold with K = n.
+// It suits k nearest neighbours, which need no refitting.
+//
+// Course: EVAL-16.
+type LeaveOneOut struct{}
+
+// Split makes the n folds.
+func (LeaveOneOut) Split(n int, _ []int) ([]Fold, error) {
+	if n < 2 {
+		return nil, model.Errorf("LeaveOneOut.Split", "there are %d examples", n).WithHint("at least 2 are needed")
+	}
+	return gather(identity(n), n), nil
+}
+
+// ShuffleSplit draws Repeats random test parts independently of each other:
+// repeated hold-out, or random resampling. Test parts overlap, unlike those of
+// folds.
+//
+// Course: EVAL-18.
+type ShuffleSplit struct {
+	Repeats  int     // 0 means 10
+	Test     float64 // share of the test part; 0 means 0.25
+	Stratify bool    // keep the class proportions in both parts
+	Seed     uint64
+}
+
+// Split makes the Repeats divisions.
+func (s ShuffleSplit) Split(n int, y []int) ([]Fold, error) {
+	const op = "ShuffleSplit.Split"
+	share := s.Test
+	if share == 0 {
+		share = 0.25
+	}
+	test := int(math.Ceil(share * float64(n)))
+	if !(share > 0 && share < 1) || test < 1 || test >= n {
+		return nil, model.Errorf(op, "a test share of %v leaves %d of %d examples for training", share, n-test, n).
+			WithHint("both parts need an example")
+	}
+	group := make([]int, n)
+	if s.Stratify {
+		if len(y) != n {
+			return nil, model.Errorf(op, "there are %d classes for %d examples", len(y), n)
+		}
+		_, group = model.Classes(y)
+	}
+	members := make([][]int, slices.Max(group)+1)
+	for i, g := range group {
+		members[g] = append(members[g], i)
+	}
+	var folds []Fold
+	for r := range orDefault(s.Repeats, 10) {
+		rng := model.Rand(s.Seed, uint64(r))
+		inTest := make([]bool, n)
+		for g, take := range apportion(members, test, n) {
+			m := slices.Clone(members[g])
+			rng.Shuffle(len(m), func(i, j int) { m[i], m[j] = m[j], m[i] })
+			for _, i := range m[:take] {
+				inTest[i] = true
+			}
+		}
+		var f Fold
+		for i, t := range inTest {
+			if t {
+				f.Test = append(f.Test, i)
+			} else {
+				f.Train = append(f.Train, i)
+			}
+		}
+		folds = append(folds, f)
+	}
+	return folds, nil
+}
+
+// apportion divides test places among the groups by their sizes, the largest
+// remainders getting the places that rounding down leaves.
+func apportion(members [][]int, test, n int) []int {
+	take := make([]int, len(members))
+	rest := make([]float64, len(members))
+	left := test
+	for g, m := range members {
+		exact := float64(test) * float64(len(m)) / float64(n)
+		take[g] = int(exact)
+		rest[g] = exact - float64(take[g])
+		left -= take[g]
+	}
+	for ; left > 0; left-- {
+		g := 0
+		for h := range rest {
+			if rest[h] > rest[g] {
+				g = h
+			}
+		}
+		take[g]++
+		rest[g] = -1
+	}
+	return take
+}

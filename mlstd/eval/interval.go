@@ -1,0 +1,155 @@
+package eval
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// Estimate is a value with an interval around it.
+type Estimate struct {
+	Value, Low, High float64
+	StdErr           float64
+}
+
+// String gives the estimate as "0.300 [0.158, 0.442]".
+func (e Estimate) String() string { return fmt.Sprintf("%.4g [%.4g, %.4g]", e.Value, e.Low, e.High) }
+
+func normalQuantile(confidence float64, op string) float64 {
+	if !(confidence > 0 && confidence < 1) {
+		panic(model.Errorf(op, "the confidence is %v", confidence).WithHint("give it as a share, such as 0.95"))
+	}
+	return distuv.UnitNormal.Quantile(0.5 + confidence/2)
+}
+
+// ErrorInterval is the normal approximation to the interval of the true error
+// after wrong mistakes on n test examples.
+//
+//	e ± z·√(e(1−e)/n),  e = wrong/n
+//
+// It rests on the central limit theorem: use it from n = 30 on and away from
+// e = 0 and 1, where [WilsonInterval] is better.
+//
+// References: [Mitchell1997] ch. 5. Course: EVAL-21, EVAL-29.
+func ErrorInterval(wrong, n int, confidence float64) Estimate {
+	mustCount("ErrorInterval", wrong, n)
+	e := float64(wrong) / float64(n)
+	se := math.Sqrt(e * (1 - e) / float64(n))
+	z := normalQuantile(confidence, "ErrorInterval")
+	return Estimate{e, e - z*se, e + z*se, se}
+}
+
+func mustCount(op string, k, n int) {
+	if n < 1 || k < 0 || k > n {
+		panic(model.Errorf(op, "%d of %d", k, n).WithHint("the count must be between 0 and the number of examples, which must be positive"))
+	}
+}
+
+// WilsonInterval inverts the score test, and so stays inside [0, 1] and keeps
+// its coverage for small n and for errors near 0.
+//
+// References: [Wilson1927]. Course: EVAL-21.
+func WilsonInterval(wrong, n int, confidence float64) Estimate {
+	mustCount("WilsonInterval", wrong, n)
+	z := normalQuantile(confidence, "WilsonInterval")
+	e, m := float64(wrong)/float64(n), float64(n)
+	mid := (e + z*z/(2*m)) / (1 + z*z/m)
+	half := z / (1 + z*z/m) * math.Sqrt(e*(1-e)/m+z*z/(4*m*m))
+	return Estimate{e, mid - half, mid + half, math.Sqrt(e * (1 - e) / m)}
+}
+
+// ErrorDifference is the interval of the difference of two true errors that were
+// measured on two independent samples S₁ and S₂.
+//
+//	d = error_S₁(h₁) − error_S₂(h₂)
+//	d ± z·√(e₁(1−e₁)/n₁ + e₂(1−e₂)/n₂)
+//
+// On one common test set use [McNemar] or [PairedTTest].
+//
+// References: [Mitchell1997] ch. 5. Course: EVAL-22.
+func ErrorDifference(wrong1, n1, wrong2, n2 int, confidence float64) Estimate {
+	mustCount("ErrorDifference", wrong1, n1)
+	mustCount("ErrorDifference", wrong2, n2)
+	a, b := float64(wrong1)/float64(n1), float64(wrong2)/float64(n2)
+	se := math.Sqrt(a*(1-a)/float64(n1) + b*(1-b)/float64(n2))
+	z := normalQuantile(confidence, "ErrorDifference")
+	return Estimate{a - b, a - b - z*se, a - b + z*se, se}
+}
+
+// Bootstrap estimates the standard error and the interval of any statistic of a
+// sample by drawing from it with replacement: for measures such as F, which
+// are no mean of per-example values.
+//
+// The interval is the percentile interval.
+//
+// References: [EfronTibshirani1993]. Course: EVAL-27.
+type Bootstrap struct {
+	Repeats    int     // 0 means 2000
+	Confidence float64 // 0 means 0.95
+	Seed       uint64
+}
+
+// Of draws index samples of 0 … n−1 and applies the statistic to each. It
+// returns the estimate and the values drawn, ascending.
+func (b Bootstrap) Of(n int, statistic func(rows []int) float64) (Estimate, []float64) {
+	if n < 1 {
+		panic(model.Errorf("Bootstrap.Of", "n is %d", n).WithHint("there must be an example"))
+	}
+	repeats, conf := orDefault(b.Repeats, 2000), b.Confidence
+	if conf == 0 {
+		conf = 0.95
+	}
+	normalQuantile(conf, "Bootstrap.Of")
+	values, rows := make([]float64, repeats), make([]int, n)
+	for r := range values {
+		resample(rows, model.Rand(b.Seed, uint64(r)))
+		values[r] = statistic(rows)
+	}
+	slices.Sort(values)
+	return Estimate{
+		Value:  statistic(identity(n)),
+		Low:    stat.Quantile((1-conf)/2, stat.LinInterp, values, nil),
+		High:   stat.Quantile((1+conf)/2, stat.LinInterp, values, nil),
+		StdErr: stat.StdDev(values, nil),
+	}, values
+}
+
+func resample(rows []int, rng *rand.Rand) {
+	for i := range rows {
+		rows[i] = rng.IntN(len(rows))
+	}
+}
+
+// Jackknife leaves out one example at a time: pseudo-values n·θ − (n−1)·θ₍ᵢ₎,
+// whose mean is the bias-corrected estimate and whose spread gives the standard
+// error. For the mean of v it equals s/√n.
+//
+// The interval is ± 1.96 standard errors around the corrected estimate.
+//
+// References: [EfronTibshirani1993]. Course: EVAL-28.
+func Jackknife(n int, statistic func(rows []int) float64) Estimate {
+	if n < 2 {
+		panic(model.Errorf("Jackknife", "n is %d", n).WithHint("at least 2 examples are needed"))
+	}
+	all := statistic(identity(n))
+	pseudo, rows := make([]float64, n), make([]int, n-1)
+	for i := range n {
+		for j := range rows {
+			rows[j] = j
+			if j >= i {
+				rows[j] = j + 1
+			}
+		}
+		pseudo[i] = float64(n)*all - float64(n-1)*statistic(rows)
+	}
+	mean, sd := stat.MeanStdDev(pseudo, nil)
+	se := sd / math.Sqrt(float64(n))
+	z := normalQuantile(0.95, "Jackknife")
+	return Estimate{mean, mean - z*se, mean + z*se, se}
+}

@@ -1,0 +1,318 @@
+package eval
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// Accuracy is the share of correct predictions.
+//
+//	accuracy = (TP + TN) / n
+//
+// One formula in the notes has FN in place of TN. On unbalanced classes
+// accuracy flatters: see [ImbalanceParadox].
+//
+// Course: EVAL-02.
+func Accuracy(y, predicted []int) float64 {
+	mustPair("Accuracy", len(y), len(predicted))
+	right := 0
+	for i := range y {
+		if y[i] == predicted[i] {
+			right++
+		}
+	}
+	return ratio(right, len(y))
+}
+
+// ErrorRate is the share of wrong predictions, the empirical error
+//
+//	error_S(h) = (1/n) Σᵢ [h(xᵢ) ≠ yᵢ]
+//
+// on whatever sample it is given: the training error on the training examples,
+// an unbiased estimate of the true error on held-out ones.
+//
+// Course: CORE-08, CORE-09.
+func ErrorRate(y, predicted []int) float64 {
+	mustPair("ErrorRate", len(y), len(predicted))
+	wrong := 0
+	for i := range y {
+		if y[i] != predicted[i] {
+			wrong++
+		}
+	}
+	return ratio(wrong, len(y))
+}
+
+// Precision is the share of the examples predicted as the positive class that
+// belong to it.
+//
+//	precision = TP / (TP + FP)
+//
+// It matters when a false alarm is expensive. It is 0 when nothing was
+// predicted positive, where the ratio is undefined.
+//
+// Course: EVAL-03.
+func Precision(y, predicted []int, positive int) float64 {
+	tp, fp, _, _ := counts("Precision", y, predicted, positive)
+	return ratio(tp, tp+fp)
+}
+
+// Recall is the share of the positive class that was found; sensitivity and
+// true positive rate are other names for it.
+//
+//	recall = TP / (TP + FN)
+//
+// It matters when a miss is expensive, as in screening for cancer. It is 0 when
+// there are no positive examples, where the ratio is undefined.
+//
+// Course: EVAL-04.
+func Recall(y, predicted []int, positive int) float64 {
+	tp, _, fn, _ := counts("Recall", y, predicted, positive)
+	return ratio(tp, tp+fn)
+}
+
+// Specificity is the share of the negative class that was left alone.
+//
+//	specificity = TN / (TN + FP)
+//
+// It is not another name for precision, as the notes suggest: both look at false
+// positives, but specificity among the true negatives and precision among the
+// predicted positives. It is 0 when there are no negative examples.
+//
+// Course: EVAL-05.
+func Specificity(y, predicted []int, positive int) float64 {
+	_, fp, _, tn := counts("Specificity", y, predicted, positive)
+	return ratio(tn, tn+fp)
+}
+
+// FalsePositiveRate is 1 - specificity, the share of the negative class that was
+// taken for positive: FP / (FP + TN). It is 0 when there are no negatives.
+//
+// Course: EVAL-05.
+func FalsePositiveRate(y, predicted []int, positive int) float64 {
+	_, fp, _, tn := counts("FalsePositiveRate", y, predicted, positive)
+	return ratio(fp, tn+fp)
+}
+
+// F1 is the harmonic mean of precision P and recall R.
+//
+//	F = 2·P·R / (P + R)
+//
+// It is 0 when both are. Precision and recall usually trade against each other
+// along the threshold of one classifier, but no identity ties them: a better
+// classifier raises both.
+//
+// Course: EVAL-06.
+func F1(y, predicted []int, positive int) float64 { return FBeta(y, predicted, positive, 1) }
+
+// FBeta weighs recall beta times as much as precision.
+//
+//	F_β = (1+β²)·P·R / (β²·P + R)
+//
+// References: [VanRijsbergen1979]. Course: EVAL-06.
+func FBeta(y, predicted []int, positive int, beta float64) float64 {
+	tp, fp, fn, _ := counts("FBeta", y, predicted, positive)
+	b := beta * beta
+	den := (1+b)*float64(tp) + b*float64(fn) + float64(fp)
+	if den == 0 {
+		return 0
+	}
+	return (1 + b) * float64(tp) / den
+}
+
+// FMeasure is the harmonic mean of a given precision and recall, 0 when both are.
+//
+// Course: EVAL-06.
+func FMeasure(precision, recall float64) float64 {
+	if precision+recall == 0 {
+		return 0
+	}
+	return 2 * precision * recall / (precision + recall)
+}
+
+func counts(op string, y, predicted []int, positive int) (tp, fp, fn, tn int) {
+	mustPair(op, len(y), len(predicted))
+	for i := range y {
+		switch {
+		case y[i] == positive && predicted[i] == positive:
+			tp++
+		case predicted[i] == positive:
+			fp++
+		case y[i] == positive:
+			fn++
+		default:
+			tn++
+		}
+	}
+	return tp, fp, fn, tn
+}
+
+// MacroF1 is the plain mean of the F1 of every class that occurs, so that small
+// classes count as much as large ones.
+//
+// Course: EVAL-06.
+func MacroF1(y, predicted []int) float64 {
+	m := Confusion(y, predicted)
+	sum := 0.0
+	for _, c := range m.Classes {
+		tp, fp, fn, _ := m.Binary(c)
+		sum += ratio(2*tp, 2*tp+fp+fn)
+	}
+	return sum / float64(len(m.Classes))
+}
+
+// BalancedAccuracy is the mean recall over the classes that occur in y.
+//
+// Course: EVAL-07.
+func BalancedAccuracy(y, predicted []int) float64 {
+	m := Confusion(y, predicted)
+	sum, k := 0.0, 0
+	for _, c := range m.Classes {
+		if tp, _, fn, _ := m.Binary(c); tp+fn > 0 {
+			sum += ratio(tp, tp+fn)
+			k++
+		}
+	}
+	return sum / float64(k)
+}
+
+// MatthewsCorrelation is the correlation of true and predicted classes, from -1
+// to 1 and 0 for a guess, whatever the class sizes; 0 too when either is constant.
+//
+// References: [Gorodkin2004]. Course: EVAL-07.
+func MatthewsCorrelation(y, predicted []int) float64 {
+	m := Confusion(y, predicted)
+	n, right, cross, tt, pp := 0.0, 0.0, 0.0, 0.0, 0.0
+	for k := range m.Counts {
+		var t, p float64
+		for j := range m.Counts {
+			t += float64(m.Counts[k][j])
+			p += float64(m.Counts[j][k])
+		}
+		n += t
+		right += float64(m.Counts[k][k])
+		cross += t * p
+		tt += t * t
+		pp += p * p
+	}
+	den := math.Sqrt((n*n - pp) * (n*n - tt))
+	if den == 0 {
+		return 0
+	}
+	return (right*n - cross) / den
+}
+
+// LogLoss is the mean negative log-likelihood of the true classes under the
+// predicted probabilities, in nats.
+//
+//	−(1/n) Σᵢ log p(yᵢ | xᵢ)
+//
+// The columns of proba belong to classes, ascending; probabilities are clipped
+// to [1e-15, 1].
+//
+// Course: EVAL-08.
+func LogLoss(y []int, proba mat.Matrix, classes []int) float64 {
+	n, k := proba.Dims()
+	mustPair("LogLoss", len(y), n)
+	if k != len(classes) {
+		panic(model.Errorf("LogLoss", "proba has %d columns but there are %d classes", k, len(classes)))
+	}
+	sum := 0.0
+	for i, c := range y {
+		j, ok := slices.BinarySearch(classes, c)
+		if !ok {
+			panic(model.Errorf("LogLoss", "y[%d] is %d, which is none of the classes %v", i, c, classes))
+		}
+		sum -= math.Log(min(max(proba.At(i, j), 1e-15), 1))
+	}
+	return sum / float64(n)
+}
+
+// BrierScore is the mean squared distance between the predicted probability of
+// the positive class and its indicator.
+//
+// References: [Brier1950]. Course: EVAL-08.
+func BrierScore(y []int, probability []float64, positive int) float64 {
+	mustPair("BrierScore", len(y), len(probability))
+	sum := 0.0
+	for i, p := range probability {
+		if y[i] == positive {
+			p -= 1
+		}
+		sum += p * p
+	}
+	return sum / float64(len(y))
+}
+
+// ClassReport is one line of a [Report].
+type ClassReport struct {
+	Class                 int
+	Name                  string
+	Precision, Recall, F1 float64
+	Support               int // examples of the class
+}
+
+// ReportTable holds precision, recall and F1 for each class.
+type ReportTable struct {
+	Classes  []ClassReport
+	Accuracy float64
+	MacroF1  float64
+}
+
+// Report measures every class that occurs in y or in the predictions.
+//
+// Course: EVAL-01..06.
+func Report(y, predicted []int) *ReportTable {
+	m := Confusion(y, predicted)
+	r := &ReportTable{Accuracy: m.Accuracy(), MacroF1: MacroF1(y, predicted)}
+	for i, c := range m.Classes {
+		tp, fp, fn, _ := m.Binary(c)
+		r.Classes = append(r.Classes, ClassReport{
+			Class: c, Name: m.Names[i], Support: tp + fn,
+			Precision: ratio(tp, tp+fp), Recall: ratio(tp, tp+fn), F1: ratio(2*tp, 2*tp+fp+fn),
+		})
+	}
+	return r
+}
+
+// String gives the report as aligned text.
+func (r *ReportTable) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%10s  %9s  %6s  %6s  %7s\n", "class", "precision", "recall", "F1", "support")
+	for _, c := range r.Classes {
+		fmt.Fprintf(&b, "%10s  %9.3f  %6.3f  %6.3f  %7d\n", c.Name, c.Precision, c.Recall, c.F1, c.Support)
+	}
+	fmt.Fprintf(&b, "accuracy %.3f, macro F1 %.3f", r.Accuracy, r.MacroF1)
+	return b.String()
+}
+
+// Imbalance holds what several metrics say of the classifier that calls
+// everything negative.
+type Imbalance struct {
+	Accuracy, Recall, F1, BalancedAccuracy, AUC float64
+}
+
+// ImbalanceParadox measures the classifier that predicts "negative" for all of n
+// examples of which positives are positive: with 1 in 100 its accuracy is 0.99
+// while it finds nothing.
+//
+// Course: EVAL-07.
+func ImbalanceParadox(n, positives int) Imbalance {
+	if n < 2 || positives < 1 || positives >= n {
+		panic(model.Errorf("ImbalanceParadox", "%d positives of %d", positives, n).WithHint("both classes need an example"))
+	}
+	y, zero, score := make([]int, n), make([]int, n), make([]float64, n)
+	for i := range positives {
+		y[i] = 1
+	}
+	return Imbalance{
+		Accuracy: Accuracy(y, zero), Recall: Recall(y, zero, 1), F1: F1(y, zero, 1),
+		BalancedAccuracy: BalancedAccuracy(y, zero), AUC: ROC(y, score, 1).AUC(),
+	}
+}

@@ -1,0 +1,112 @@
+package eval
+
+import (
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// Pipeline is a classifier that transforms its input first: the steps are
+// fitted one after the other, each on the output of the one before, and then
+// the model. Since the whole is fitted inside each fold, no step can see a test
+// example: leakage is impossible by construction.
+//
+// Course: EVAL-20.
+type Pipeline struct {
+	Steps []model.Transformer
+	Model model.Classifier
+}
+
+// Fit fits the steps and the model on x and y.
+func (p *Pipeline) Fit(x mat.Matrix, y []int) error {
+	if p.Model == nil {
+		return model.Errorf("Pipeline.Fit", "Model is nil").WithHint("set it to the classifier that comes last")
+	}
+	x, err := fitSteps("Pipeline.Fit", p.Steps, x)
+	if err != nil {
+		return err
+	}
+	return p.Model.Fit(x, y)
+}
+
+// Predict transforms x by the fitted steps and predicts its classes.
+func (p *Pipeline) Predict(x mat.Matrix) []int { return p.Model.Predict(p.Transform(x)) }
+
+// Transform gives what the model sees of x.
+func (p *Pipeline) Transform(x mat.Matrix) mat.Matrix { return transform(p.Steps, x) }
+
+// ProbPipeline is a [Pipeline] whose model gives probabilities.
+//
+// Course: EVAL-20.
+type ProbPipeline struct {
+	Steps []model.Transformer
+	Model model.ProbClassifier
+}
+
+// Fit fits the steps and the model on x and y.
+func (p *ProbPipeline) Fit(x mat.Matrix, y []int) error {
+	if p.Model == nil {
+		return model.Errorf("ProbPipeline.Fit", "Model is nil").WithHint("set it to the classifier that comes last")
+	}
+	x, err := fitSteps("ProbPipeline.Fit", p.Steps, x)
+	if err != nil {
+		return err
+	}
+	return p.Model.Fit(x, y)
+}
+
+// Predict transforms x by the fitted steps and predicts its classes.
+func (p *ProbPipeline) Predict(x mat.Matrix) []int { return p.Model.Predict(transform(p.Steps, x)) }
+
+// Classes lists the classes in ascending order.
+func (p *ProbPipeline) Classes() []int { return p.Model.Classes() }
+
+// PredictProba transforms x by the fitted steps and gives the class probabilities.
+func (p *ProbPipeline) PredictProba(x mat.Matrix) *mat.Dense {
+	return p.Model.PredictProba(transform(p.Steps, x))
+}
+
+// RegressorPipeline is a [Pipeline] that ends in a regressor.
+//
+// Course: EVAL-20.
+type RegressorPipeline struct {
+	Steps []model.Transformer
+	Model model.Regressor
+}
+
+// Fit fits the steps and the model on x and y.
+func (p *RegressorPipeline) Fit(x mat.Matrix, y []float64) error {
+	if p.Model == nil {
+		return model.Errorf("RegressorPipeline.Fit", "Model is nil").WithHint("set it to the regressor that comes last")
+	}
+	x, err := fitSteps("RegressorPipeline.Fit", p.Steps, x)
+	if err != nil {
+		return err
+	}
+	return p.Model.Fit(x, y)
+}
+
+// Predict transforms x by the fitted steps and predicts its targets.
+func (p *RegressorPipeline) Predict(x mat.Matrix) []float64 {
+	return p.Model.Predict(transform(p.Steps, x))
+}
+
+func fitSteps(op string, steps []model.Transformer, x mat.Matrix) (mat.Matrix, error) {
+	for i, s := range steps {
+		if s == nil {
+			return nil, model.Errorf(op, "step %d is nil", i)
+		}
+		if err := s.Fit(x); err != nil {
+			return nil, err
+		}
+		x = s.Transform(x)
+	}
+	return x, nil
+}
+
+func transform(steps []model.Transformer, x mat.Matrix) mat.Matrix {
+	for _, s := range steps {
+		x = s.Transform(x)
+	}
+	return x
+}

@@ -1,0 +1,110 @@
+package eval
+
+import (
+	"math"
+	"slices"
+)
+
+// MSE is the mean squared error, in the square of the target's unit.
+//
+//	MSE = (1/n) Σᵢ (yᵢ − ŷᵢ)²
+//
+// The constant predictor that minimises it is the mean, and its MSE the
+// variance.
+//
+// Course: EVAL-34, CORE-02.
+func MSE(y, predicted []float64) float64 {
+	mustPair("MSE", len(y), len(predicted))
+	sum := 0.0
+	for i := range y {
+		d := y[i] - predicted[i]
+		sum += d * d
+	}
+	return sum / float64(len(y))
+}
+
+// RMSE is the square root of [MSE], in the target's unit.
+//
+// Course: EVAL-34.
+func RMSE(y, predicted []float64) float64 { return math.Sqrt(MSE(y, predicted)) }
+
+// MAE is the mean absolute error, in the target's unit. The constant that
+// minimises it is the median.
+//
+// Course: EVAL-34.
+func MAE(y, predicted []float64) float64 {
+	mustPair("MAE", len(y), len(predicted))
+	sum := 0.0
+	for i := range y {
+		sum += math.Abs(y[i] - predicted[i])
+	}
+	return sum / float64(len(y))
+}
+
+// MedianAbsoluteError is the median of |yᵢ − ŷᵢ|: half the predictions are
+// closer. Outliers do not move it.
+//
+// Course: EVAL-34.
+func MedianAbsoluteError(y, predicted []float64) float64 {
+	mustPair("MedianAbsoluteError", len(y), len(predicted))
+	d := make([]float64, len(y))
+	for i := range y {
+		d[i] = math.Abs(y[i] - predicted[i])
+	}
+	slices.Sort(d)
+	h := len(d) / 2
+	if len(d)%2 == 1 {
+		return d[h]
+	}
+	return (d[h-1] + d[h]) / 2
+}
+
+// R2 is the share of the variance that the predictions explain.
+//
+//	R² = 1 − Σ(yᵢ−ŷᵢ)² / Σ(yᵢ−ȳ)²
+//
+// The mean as a constant prediction has R² = 0; worse predictions are negative.
+// For a constant y it is 1 when every prediction is exact and 0 otherwise.
+//
+// Course: EVAL-34.
+func R2(y, predicted []float64) float64 {
+	mustPair("R2", len(y), len(predicted))
+	mean := 0.0
+	for _, v := range y {
+		mean += v
+	}
+	mean /= float64(len(y))
+	var res, tot float64
+	for i := range y {
+		res += (y[i] - predicted[i]) * (y[i] - predicted[i])
+		tot += (y[i] - mean) * (y[i] - mean)
+	}
+	if tot == 0 {
+		if res == 0 {
+			return 1
+		}
+		return 0
+	}
+	return 1 - res/tot
+}
+
+// ExplainedVariance is R² with the mean residual taken out: a constant offset
+// costs nothing.
+//
+//	1 − Var(y−ŷ) / Var(y)
+//
+// Course: EVAL-34.
+func ExplainedVariance(y, predicted []float64) float64 {
+	mustPair("ExplainedVariance", len(y), len(predicted))
+	r := make([]float64, len(y))
+	mean := 0.0
+	for i := range y {
+		r[i] = y[i] - predicted[i]
+		mean += r[i] / float64(len(y))
+	}
+	shifted := make([]float64, len(y))
+	for i := range y {
+		shifted[i] = predicted[i] + mean
+	}
+	return R2(y, shifted)
+}

@@ -1,0 +1,227 @@
+package eval
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// ROCCurve is the receiver operating characteristic: what share of the positives
+// is found (TPR) for what share of false alarms among the negatives (FPR), as
+// the threshold falls. Point i predicts positive where score >= Threshold[i];
+// the first point is (0, 0) with threshold +Inf, the last (1, 1).
+//
+// Course: EVAL-09.
+type ROCCurve struct {
+	FPR, TPR, Threshold []float64
+}
+
+// ROC sorts the examples by descending score and adds a point after each
+// distinct score, so that examples with equal scores move together.
+//
+// It panics unless both classes occur. Cost: O(n log n).
+//
+// References: [Fawcett2006]. Course: EVAL-09.
+func ROC(y []int, score []float64, positive int) *ROCCurve {
+	ranked, pos, neg := rank("ROC", y, score, positive)
+	if pos == 0 || neg == 0 {
+		panic(model.Errorf("ROC", "there are %d positive and %d negative examples", pos, neg).
+			WithHint("the curve needs at least one of each; is positive (%d) the right class?", positive))
+	}
+	c := &ROCCurve{FPR: []float64{0}, TPR: []float64{0}, Threshold: []float64{math.Inf(1)}}
+	tp, fp := 0, 0
+	for i, e := range ranked {
+		if e.positive {
+			tp++
+		} else {
+			fp++
+		}
+		if i+1 < len(ranked) && ranked[i+1].score == e.score {
+			continue
+		}
+		c.FPR = append(c.FPR, float64(fp)/float64(neg))
+		c.TPR = append(c.TPR, float64(tp)/float64(pos))
+		c.Threshold = append(c.Threshold, e.score)
+	}
+	return c
+}
+
+type scored struct {
+	score    float64
+	positive bool
+}
+
+// rank gives the examples by descending score and the counts of both classes.
+func rank(op string, y []int, score []float64, positive int) (r []scored, pos, neg int) {
+	mustPair(op, len(y), len(score))
+	r = make([]scored, len(y))
+	for i := range y {
+		if math.IsNaN(score[i]) {
+			panic(model.Errorf(op, "score[%d] is NaN", i))
+		}
+		r[i] = scored{score[i], y[i] == positive}
+		if r[i].positive {
+			pos++
+		} else {
+			neg++
+		}
+	}
+	slices.SortStableFunc(r, func(a, b scored) int { return cmp.Compare(b.score, a.score) })
+	return r, pos, neg
+}
+
+// AUC is the area under the curve by the trapezoidal rule. It is the probability
+// that a positive example scores higher than a negative one, ties counting half
+// (the Mann-Whitney statistic divided by the number of pairs).
+//
+// References: [HanleyMcNeil1982]. Course: EVAL-10.
+func (c *ROCCurve) AUC() float64 {
+	a := 0.0
+	for i := 1; i < len(c.FPR); i++ {
+		a += (c.FPR[i] - c.FPR[i-1]) * (c.TPR[i] + c.TPR[i-1]) / 2
+	}
+	return a
+}
+
+// AUC is the area under the [ROC] curve of the scores.
+//
+// Course: EVAL-10.
+func AUC(y []int, score []float64, positive int) float64 { return ROC(y, score, positive).AUC() }
+
+// Hull is the upper convex hull of the curve: the points that some mix of two
+// thresholds, drawn at random, reaches. A threshold below the hull is best for
+// no cost and no class ratio.
+//
+// References: [Fawcett2006]. Course: EVAL-11.
+func (c *ROCCurve) Hull() *ROCCurve {
+	var keep []int
+	for i := range c.FPR {
+		for len(keep) >= 2 {
+			a, b := keep[len(keep)-2], keep[len(keep)-1]
+			turn := (c.FPR[b]-c.FPR[a])*(c.TPR[i]-c.TPR[a]) - (c.TPR[b]-c.TPR[a])*(c.FPR[i]-c.FPR[a])
+			if turn < 0 {
+				break
+			}
+			keep = keep[:len(keep)-1]
+		}
+		keep = append(keep, i)
+	}
+	h := &ROCCurve{}
+	for _, i := range keep {
+		h.FPR = append(h.FPR, c.FPR[i])
+		h.TPR = append(h.TPR, c.TPR[i])
+		h.Threshold = append(h.Threshold, c.Threshold[i])
+	}
+	return h
+}
+
+// At interpolates the true positive rate at a false positive rate in [0, 1]; on
+// a vertical step it gives the upper end.
+func (c *ROCCurve) At(fpr float64) float64 { return interpolate(c.FPR, c.TPR, fpr) }
+
+func interpolate(xs, ys []float64, x float64) float64 {
+	i := 0 // the last point with xs[i] <= x
+	for i+1 < len(xs) && xs[i+1] <= x {
+		i++
+	}
+	if i+1 == len(xs) || xs[i] == x {
+		return ys[i]
+	}
+	return ys[i] + (ys[i+1]-ys[i])*(x-xs[i])/(xs[i+1]-xs[i])
+}
+
+// PRCurve is precision against recall as the threshold falls. Point i predicts
+// positive where score >= Threshold[i]. It suits problems with many negatives,
+// on which a ROC curve looks too good.
+//
+// Course: EVAL-12.
+type PRCurve struct {
+	Recall, Precision, Threshold []float64
+}
+
+// PrecisionRecall adds a point after each distinct score, from the highest down.
+// It panics when there is no positive example.
+//
+// References: [DavisGoadrich2006]. Course: EVAL-12.
+func PrecisionRecall(y []int, score []float64, positive int) *PRCurve {
+	ranked, pos, _ := rank("PrecisionRecall", y, score, positive)
+	if pos == 0 {
+		panic(model.Errorf("PrecisionRecall", "there is no positive example").WithHint("is positive (%d) the right class?", positive))
+	}
+	c := &PRCurve{}
+	tp := 0
+	for i, e := range ranked {
+		if e.positive {
+			tp++
+		}
+		if i+1 < len(ranked) && ranked[i+1].score == e.score {
+			continue
+		}
+		c.Recall = append(c.Recall, float64(tp)/float64(pos))
+		c.Precision = append(c.Precision, float64(tp)/float64(i+1))
+		c.Threshold = append(c.Threshold, e.score)
+	}
+	return c
+}
+
+// AveragePrecision is the area under the curve as a sum of rectangles, precision
+// weighted by the step in recall; straight lines between points would be too
+// optimistic.
+//
+//	AP = Σᵢ (Rᵢ − Rᵢ₋₁)·Pᵢ
+//
+// Course: EVAL-12.
+func (c *PRCurve) AveragePrecision() float64 {
+	a, last := 0.0, 0.0
+	for i, r := range c.Recall {
+		a += (r - last) * c.Precision[i]
+		last = r
+	}
+	return a
+}
+
+// AveragePrecision is the area under the [PrecisionRecall] curve of the scores.
+//
+// Course: EVAL-12.
+func AveragePrecision(y []int, score []float64, positive int) float64 {
+	return PrecisionRecall(y, score, positive).AveragePrecision()
+}
+
+// PooledROC makes one curve of all folds' scores. It is right only when the
+// folds' confidences are on one scale; see [AverageROC] when they are not.
+//
+// Course: EVAL-14.
+func PooledROC(y [][]int, score [][]float64, positive int) *ROCCurve {
+	mustPair("PooledROC", len(y), len(score))
+	return ROC(slices.Concat(y...), slices.Concat(score...), positive)
+}
+
+// AverageROC averages the folds' curves vertically: the mean true positive rate
+// at each false positive rate where any fold has a point. Thresholds have no
+// meaning then and are NaN.
+//
+// References: [Fawcett2006]. Course: EVAL-14.
+func AverageROC(y [][]int, score [][]float64, positive int) *ROCCurve {
+	mustPair("AverageROC", len(y), len(score))
+	folds := make([]*ROCCurve, len(y))
+	var at []float64
+	for i := range y {
+		folds[i] = ROC(y[i], score[i], positive)
+		at = append(at, folds[i].FPR...)
+	}
+	slices.Sort(at)
+	at = slices.Compact(at)
+	c := &ROCCurve{FPR: []float64{0}, TPR: []float64{0}, Threshold: []float64{math.NaN()}}
+	for _, x := range at {
+		sum := 0.0
+		for _, f := range folds {
+			sum += f.At(x)
+		}
+		c.FPR = append(c.FPR, x)
+		c.TPR = append(c.TPR, sum/float64(len(folds)))
+		c.Threshold = append(c.Threshold, math.NaN())
+	}
+	return c
+}

@@ -1,0 +1,240 @@
+package eval
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/combin"
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// TestResult is the outcome of a significance test.
+//
+// P is the probability, if the null hypothesis (no difference) is true, of a
+// statistic at least as extreme as the one observed, on either side unless the
+// test says otherwise. It is not the probability that one method is better.
+//
+// Course: EVAL-23.
+type TestResult struct {
+	Name      string
+	Statistic float64
+	DF        float64 // degrees of freedom; 0 when the test has none
+	P         float64
+}
+
+// Reject tells whether the null hypothesis is rejected at the level, such as 0.05.
+func (t TestResult) Reject(level float64) bool { return t.P < level }
+
+// String gives the result on one line.
+func (t TestResult) String() string {
+	if t.DF == 0 {
+		return fmt.Sprintf("%s: statistic %.4g, p = %.4g", t.Name, t.Statistic, t.P)
+	}
+	return fmt.Sprintf("%s: statistic %.4g, %g d.f., p = %.4g", t.Name, t.Statistic, t.DF, t.P)
+}
+
+// PairedTTest compares two methods by their scores on the same folds or data
+// sets. It works on the differences dᵢ = aᵢ − bᵢ:
+//
+//	t = d̄ / √(Σ(dᵢ−d̄)² / (n(n−1))),  n−1 degrees of freedom
+//
+// Two overlapping Gaussians fitted to a and b say nothing here; the pairing is
+// the point. Folds of one cross-validation share training examples, which makes
+// p too small.
+//
+// References: [Student1908], [Dietterich1998]. Course: EVAL-24.
+func PairedTTest(a, b []float64) TestResult {
+	mustPair("PairedTTest", len(a), len(b))
+	n := len(a)
+	if n < 2 {
+		panic(model.Errorf("PairedTTest", "there is one pair").WithHint("at least 2 are needed"))
+	}
+	d := make([]float64, n)
+	for i := range d {
+		d[i] = a[i] - b[i]
+	}
+	mean, sd := stat.MeanStdDev(d, nil)
+	r := TestResult{Name: "paired t-test", DF: float64(n - 1)}
+	if sd == 0 {
+		r.P = 1
+		if mean != 0 {
+			r.Statistic, r.P = math.Copysign(math.Inf(1), mean), 0
+		}
+		return r
+	}
+	r.Statistic = mean / (sd / math.Sqrt(float64(n)))
+	r.P = 2 * distuv.StudentsT{Sigma: 1, Nu: r.DF}.CDF(-math.Abs(r.Statistic))
+	return r
+}
+
+// BinomialTest asks whether successes of n trials fit the success probability p:
+// P sums the probabilities of all outcomes no more likely than the observed one.
+//
+// Course: EVAL-25.
+func BinomialTest(successes, n int, p float64) TestResult {
+	mustCount("BinomialTest", successes, n)
+	if !(p >= 0 && p <= 1) {
+		panic(model.Errorf("BinomialTest", "p is %v", p).WithHint("give a probability"))
+	}
+	dist := distuv.Binomial{N: float64(n), P: p}
+	at := dist.Prob(float64(successes))
+	sum := 0.0
+	for k := 0; k <= n; k++ {
+		// The slack keeps outcomes in that are equally likely but for rounding.
+		if q := dist.Prob(float64(k)); q <= at*(1+1e-7) {
+			sum += q
+		}
+	}
+	return TestResult{Name: "binomial test", Statistic: float64(successes), P: min(sum, 1)}
+}
+
+// SignTest compares paired scores by counting only who wins; ties are left out.
+// It presumes nothing about the size of the differences.
+//
+// Course: EVAL-25.
+func SignTest(a, b []float64) TestResult {
+	mustPair("SignTest", len(a), len(b))
+	wins, n := 0, 0
+	for i := range a {
+		if a[i] != b[i] {
+			n++
+		}
+		if a[i] > b[i] {
+			wins++
+		}
+	}
+	r := TestResult{Name: "sign test", Statistic: float64(wins), P: 1}
+	if n > 0 {
+		r.P = BinomialTest(wins, n, 0.5).P
+	}
+	return r
+}
+
+// McNemarResult holds the three usual forms of the test.
+type McNemarResult struct {
+	B, C      int        // examples that only the first, only the second got right
+	ChiSquare TestResult // (b−c)²/(b+c), one degree of freedom
+	Corrected TestResult // (|b−c|−1)²/(b+c), Edwards' continuity correction
+	Exact     TestResult // binomial test of b among b+c
+}
+
+// McNemar compares two fixed models on one test set by the examples on which
+// exactly one of them is right.
+//
+// References: [McNemar1947], [Dietterich1998]. Course: EVAL-26.
+func McNemar(y, first, second []int) McNemarResult {
+	mustPair("McNemar", len(y), len(first))
+	mustPair("McNemar", len(y), len(second))
+	b, c := 0, 0
+	for i := range y {
+		switch f, s := first[i] == y[i], second[i] == y[i]; {
+		case f && !s:
+			b++
+		case s && !f:
+			c++
+		}
+	}
+	return McNemarCounts(b, c)
+}
+
+// McNemarCounts is [McNemar] for the two counts of disagreement.
+//
+// Course: EVAL-26.
+func McNemarCounts(b, c int) McNemarResult {
+	if b < 0 || c < 0 {
+		panic(model.Errorf("McNemarCounts", "the counts are %d and %d", b, c))
+	}
+	r := McNemarResult{B: b, C: c}
+	n, d := float64(b+c), math.Abs(float64(b-c))
+	chi := func(name string, s float64) TestResult {
+		if n == 0 {
+			return TestResult{Name: name, DF: 1, P: 1}
+		}
+		return TestResult{Name: name, Statistic: s / n, DF: 1, P: distuv.ChiSquared{K: 1}.Survival(s / n)}
+	}
+	r.ChiSquare = chi("McNemar", d*d)
+	r.Corrected = chi("McNemar with correction", max(d-1, 0)*max(d-1, 0))
+	r.Exact = TestResult{Name: "McNemar exact", Statistic: float64(b), P: 1}
+	if n > 0 {
+		r.Exact.P = BinomialTest(b, b+c, 0.5).P
+	}
+	return r
+}
+
+// FisherExact tests the independence of rows and columns of a 2×2 table of
+// counts by the hypergeometric distribution with the margins fixed. OneSided is
+// the probability of a first cell at least as large as observed.
+//
+// The lady who names the milk-first cups among eight, four of each kind, all
+// right by guessing: 1/70.
+//
+// References: [Fisher1935]. Course: EVAL-30.
+func FisherExact(a, b, c, d int) (twoSided, oneSided TestResult) {
+	if a < 0 || b < 0 || c < 0 || d < 0 || a+b+c+d == 0 {
+		panic(model.Errorf("FisherExact", "the table is %d %d / %d %d", a, b, c, d).WithHint("counts must not be negative, nor all zero"))
+	}
+	row, col, n := a+b, a+c, a+b+c+d
+	logAll := combin.LogGeneralizedBinomial(float64(n), float64(col))
+	prob := func(x int) float64 {
+		return math.Exp(combin.LogGeneralizedBinomial(float64(row), float64(x)) +
+			combin.LogGeneralizedBinomial(float64(n-row), float64(col-x)) - logAll)
+	}
+	at := prob(a)
+	var two, one float64
+	for x := max(0, col-(n-row)); x <= min(row, col); x++ {
+		p := prob(x)
+		if p <= at*(1+1e-7) {
+			two += p
+		}
+		if x >= a {
+			one += p
+		}
+	}
+	twoSided = TestResult{Name: "Fisher's exact test", Statistic: float64(a), P: min(two, 1)}
+	oneSided = TestResult{Name: "Fisher's exact test, one-sided", Statistic: float64(a), P: min(one, 1)}
+	return twoSided, oneSided
+}
+
+// PermutationTest compares paired scores without any distribution: it flips the
+// signs of the differences, all 2ⁿ ways up to n = 16 and 100,000 random ways
+// beyond, and counts how often their sum is at least as far from zero as the
+// observed one.
+//
+// References: [Fisher1935]. Course: EVAL-23.
+func PermutationTest(a, b []float64, seed uint64) TestResult {
+	mustPair("PermutationTest", len(a), len(b))
+	d, sum := make([]float64, len(a)), 0.0
+	for i := range a {
+		d[i] = a[i] - b[i]
+		sum += d[i]
+	}
+	limit := math.Abs(sum) * (1 - 1e-12)
+	hits, trials := 0, 100000
+	flip := func(bits func(i int) bool) {
+		s := 0.0
+		for i, v := range d {
+			if bits(i) {
+				v = -v
+			}
+			s += v
+		}
+		if math.Abs(s) >= limit {
+			hits++
+		}
+	}
+	if len(d) <= 16 {
+		trials = 1 << len(d)
+		for m := range trials {
+			flip(func(i int) bool { return m>>i&1 == 1 })
+		}
+	} else {
+		rng := model.Rand(seed, 0)
+		for range trials {
+			flip(func(int) bool { return rng.Uint64()&1 == 1 })
+		}
+	}
+	return TestResult{Name: "permutation test", Statistic: sum / float64(len(d)), P: float64(hits) / float64(trials)}
+}
