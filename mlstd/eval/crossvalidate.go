@@ -70,7 +70,7 @@ func CrossValidate(fresh func() model.Classifier, x mat.Matrix, y []int, k int) 
 
 // CrossValidateWith is [CrossValidate] with any splitter and metric.
 //
-// Course: EVAL-15..19.
+// Course: EVAL-15, EVAL-16, EVAL-17, EVAL-18, EVAL-19.
 func CrossValidateWith(fresh func() model.Classifier, x mat.Matrix, y []int, split Splitter, metric string, score func(y, predicted []int) float64) (*CVResult, error) {
 	const op = "CrossValidate"
 	d, err := model.CheckXY(op, x, y)

@@ -267,7 +267,7 @@ type ReportTable struct {
 
 // Report measures every class that occurs in y or in the predictions.
 //
-// Course: EVAL-01..06.
+// Course: EVAL-01, EVAL-02, EVAL-03, EVAL-04, EVAL-05, EVAL-06.
 func Report(y, predicted []int) *ReportTable {
 	m := Confusion(y, predicted)
 	r := &ReportTable{Accuracy: m.Accuracy(), MacroF1: MacroF1(y, predicted)}

@@ -11,7 +11,11 @@ import (
 // the model. Since the whole is fitted inside each fold, no step can see a test
 // example: leakage is impossible by construction.
 //
-// Course: EVAL-20.
+//	ŷ = model(step_k(… step₁(x)))
+//
+// Cost: the sum of its parts.
+//
+// References: [HastieTibshiraniFriedman2009] §7.10.2. Course: EVAL-20.
 type Pipeline struct {
 	Steps []model.Transformer
 	Model model.Classifier
@@ -37,7 +41,11 @@ func (p *Pipeline) Transform(x mat.Matrix) mat.Matrix { return transform(p.Steps
 
 // ProbPipeline is a [Pipeline] whose model gives probabilities.
 //
-// Course: EVAL-20.
+//	p̂ = model(step_k(… step₁(x)))
+//
+// Cost: the sum of its parts.
+//
+// References: [HastieTibshiraniFriedman2009] §7.10.2. Course: EVAL-20.
 type ProbPipeline struct {
 	Steps []model.Transformer
 	Model model.ProbClassifier
@@ -68,7 +76,11 @@ func (p *ProbPipeline) PredictProba(x mat.Matrix) *mat.Dense {
 
 // RegressorPipeline is a [Pipeline] that ends in a regressor.
 //
-// Course: EVAL-20.
+//	ŷ = model(step_k(… step₁(x)))
+//
+// Cost: the sum of its parts.
+//
+// References: [HastieTibshiraniFriedman2009] §7.10.2. Course: EVAL-20.
 type RegressorPipeline struct {
 	Steps []model.Transformer
 	Model model.Regressor

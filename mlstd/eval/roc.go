@@ -119,17 +119,28 @@ func (c *ROCCurve) Hull() *ROCCurve {
 
 // At interpolates the true positive rate at a false positive rate in [0, 1]; on
 // a vertical step it gives the upper end.
-func (c *ROCCurve) At(fpr float64) float64 { return interpolate(c.FPR, c.TPR, fpr) }
+func (c *ROCCurve) At(fpr float64) float64 {
+	_, hi := c.step(fpr)
+	return hi
+}
 
-func interpolate(xs, ys []float64, x float64) float64 {
-	i := 0 // the last point with xs[i] <= x
-	for i+1 < len(xs) && xs[i+1] <= x {
-		i++
+// step gives both ends of the curve at a false positive rate; they differ on a
+// vertical step only.
+func (c *ROCCurve) step(fpr float64) (lo, hi float64) {
+	first, _ := slices.BinarySearch(c.FPR, fpr)
+	last := first
+	for last < len(c.FPR) && c.FPR[last] == fpr {
+		last++
 	}
-	if i+1 == len(xs) || xs[i] == x {
-		return ys[i]
+	if last > first {
+		return c.TPR[first], c.TPR[last-1]
 	}
-	return ys[i] + (ys[i+1]-ys[i])*(x-xs[i])/(xs[i+1]-xs[i])
+	if first == 0 || first == len(c.FPR) {
+		panic(model.Errorf("ROCCurve.At", "the false positive rate is %v", fpr).WithHint("it lies between 0 and 1"))
+	}
+	x0, x1 := c.FPR[first-1], c.FPR[first]
+	v := c.TPR[first-1] + (c.TPR[first]-c.TPR[first-1])*(fpr-x0)/(x1-x0)
+	return v, v
 }
 
 // PRCurve is precision against recall as the threshold falls. Point i predicts
@@ -213,15 +224,18 @@ func AverageROC(y [][]int, score [][]float64, positive int) *ROCCurve {
 	}
 	slices.Sort(at)
 	at = slices.Compact(at)
-	c := &ROCCurve{FPR: []float64{0}, TPR: []float64{0}, Threshold: []float64{math.NaN()}}
+	c := &ROCCurve{}
 	for _, x := range at {
-		sum := 0.0
+		var lo, hi float64
 		for _, f := range folds {
-			sum += f.At(x)
+			l, h := f.step(x)
+			lo += l / float64(len(folds))
+			hi += h / float64(len(folds))
 		}
-		c.FPR = append(c.FPR, x)
-		c.TPR = append(c.TPR, sum/float64(len(folds)))
-		c.Threshold = append(c.Threshold, math.NaN())
+		c.FPR, c.TPR, c.Threshold = append(c.FPR, x), append(c.TPR, lo), append(c.Threshold, math.NaN())
+		if hi > lo {
+			c.FPR, c.TPR, c.Threshold = append(c.FPR, x), append(c.TPR, hi), append(c.Threshold, math.NaN())
+		}
 	}
 	return c
 }

@@ -108,15 +108,18 @@ func RandomPoints(ranges map[string]Interval, n int, seed uint64) []Params {
 	return points
 }
 
-// Search chooses hyperparameters by cross-validation and then fits on all of
-// the data with the best: all K slices, not K−1 of them. It is a classifier
-// itself, so it can be cross-validated in turn; that outer estimate is honest,
-// while BestScore, the maximum of many, is too good.
+// Search chooses hyperparameters by cross-validation.
 //
-// Fit forgets what was fitted before. A tie goes to the candidate that comes
-// first: list simple ones first.
+//	best = argmax_p (1/K) Σ_k score(y_k, New(p) fitted without fold k, at x_k)
 //
-// Course: EVAL-17, CORE-11, CORE-12.
+// Then it fits on all of the data with the best: all K slices, not K−1 of them.
+// It is a classifier itself, so it can be cross-validated in turn; that outer
+// estimate is honest, while BestScore, the maximum of many, is too good. A tie
+// goes to the candidate that comes first: list simple ones first.
+//
+// Cost: len(Points)·K + 1 fits.
+//
+// References: [Kohavi1995]. Course: EVAL-17, CORE-11, CORE-12.
 type Search struct {
 	New    func(p Params) model.Classifier // makes an unfitted classifier
 	Points []Params                        // from GridPoints or RandomPoints

@@ -1,0 +1,774 @@
+package eval_test
+
+import (
+	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/gokernel/gokernel/mlstd/eval"
+	"github.com/gokernel/gokernel/mlstd/model"
+	"github.com/gokernel/gokernel/mlstd/modeltest"
+)
+
+// centroid is the nearest-mean classifier with a shrinkage toward the grand
+// mean; the tests need some model that learns.
+type centroid struct {
+	Shrink  float64
+	classes []int
+	means   *mat.Dense
+}
+
+func (c *centroid) Fit(x mat.Matrix, y []int) error {
+	return c.FitWeighted(x, y, slices.Repeat([]float64{1}, len(y)))
+}
+
+func (c *centroid) FitWeighted(x mat.Matrix, y []int, w []float64) error {
+	d, err := model.CheckXY("centroid.Fit", x, y)
+	if err != nil {
+		return err
+	}
+	if err := model.CheckWeights("centroid.Fit", w, len(y)); err != nil {
+		return err
+	}
+	classes, index := model.Classes(y)
+	if err := model.CheckTwoOrMore("centroid.Fit", classes); err != nil {
+		return err
+	}
+	_, p := d.Dims()
+	means, mass := mat.NewDense(len(classes), p, nil), make([]float64, len(classes))
+	for i, k := range index {
+		mass[k] += w[i]
+		for j, v := range d.RawRowView(i) {
+			means.Set(k, j, means.At(k, j)+w[i]*v)
+		}
+	}
+	for k := range classes {
+		for j := range p {
+			means.Set(k, j, (1-c.Shrink)*means.At(k, j)/max(mass[k], 1e-300))
+		}
+	}
+	c.classes, c.means = classes, means
+	return nil
+}
+
+func (c *centroid) Predict(x mat.Matrix) []int {
+	if c.means == nil {
+		panic(model.NotFitted("centroid.Predict"))
+	}
+	_, p := c.means.Dims()
+	d := model.MustWidth("centroid.Predict", x, p)
+	n, _ := d.Dims()
+	out := make([]int, n)
+	for i := range out {
+		best := math.Inf(1)
+		for k, class := range c.classes {
+			dist := 0.0
+			for j, v := range d.RawRowView(i) {
+				dist += (v - c.means.At(k, j)) * (v - c.means.At(k, j))
+			}
+			if dist < best {
+				best, out[i] = dist, class
+			}
+		}
+	}
+	return out
+}
+
+func (c *centroid) Classes() []int { return c.classes }
+
+func (c *centroid) PredictProba(x mat.Matrix) *mat.Dense {
+	pred := c.Predict(x)
+	p := mat.NewDense(len(pred), len(c.classes), nil)
+	for i, v := range pred {
+		k, _ := slices.BinarySearch(c.classes, v)
+		p.Set(i, k, 1)
+	}
+	return p
+}
+
+// meanOf predicts the mean of y.
+type meanOf struct {
+	fitted bool
+	width  int
+	mean   float64
+}
+
+func (m *meanOf) Fit(x mat.Matrix, y []float64) error {
+	d, err := model.CheckXYReal("meanOf.Fit", x, y)
+	if err != nil {
+		return err
+	}
+	_, m.width = d.Dims()
+	m.mean, m.fitted = stat.Mean(y, nil), true
+	return nil
+}
+
+func (m *meanOf) Predict(x mat.Matrix) []float64 {
+	if !m.fitted {
+		panic(model.NotFitted("meanOf.Predict"))
+	}
+	n, _ := model.MustWidth("meanOf.Predict", x, m.width).Dims()
+	return slices.Repeat([]float64{m.mean}, n)
+}
+
+// double multiplies by two: a Transformer for pipelines.
+type double struct{ width int }
+
+func (d *double) Fit(x mat.Matrix) error {
+	c, err := model.CheckX("double.Fit", x)
+	if err == nil {
+		_, d.width = c.Dims()
+	}
+	return err
+}
+
+func (d *double) Transform(x mat.Matrix) *mat.Dense {
+	if d.width == 0 {
+		panic(model.NotFitted("double.Transform"))
+	}
+	var out mat.Dense
+	out.Scale(2, model.MustWidth("double.Transform", x, d.width))
+	return &out
+}
+
+func clouds(n int, gap float64, seed uint64) (*mat.Dense, []int) {
+	rng := model.Rand(seed, 0)
+	x, y := mat.NewDense(n, 2, nil), make([]int, n)
+	for i := range n {
+		y[i] = i % 2
+		x.Set(i, 0, rng.NormFloat64()+gap*float64(y[i]))
+		x.Set(i, 1, rng.NormFloat64())
+	}
+	return x, y
+}
+
+func fresh() model.Classifier { return &centroid{} }
+
+func TestPipelineConformance(t *testing.T) {
+	modeltest.Classifier(t, func() model.Classifier {
+		return &eval.Pipeline{Steps: []model.Transformer{&double{}}, Model: &centroid{}}
+	}, modeltest.Options{})
+}
+
+func TestProbPipelineConformance(t *testing.T) {
+	modeltest.Classifier(t, func() model.Classifier {
+		return &eval.ProbPipeline{Steps: []model.Transformer{&double{}}, Model: &centroid{}}
+	}, modeltest.Options{})
+}
+
+func TestRegressorPipelineConformance(t *testing.T) {
+	modeltest.Regressor(t, func() model.Regressor {
+		return &eval.RegressorPipeline{Steps: []model.Transformer{&double{}}, Model: &meanOf{}}
+	}, modeltest.Options{MinScore: -1e-9})
+}
+
+func TestSearchConformance(t *testing.T) {
+	modeltest.Classifier(t, func() model.Classifier {
+		return &eval.Search{
+			New:    func(p eval.Params) model.Classifier { return &centroid{Shrink: p["shrink"]} },
+			Points: eval.GridPoints(map[string][]float64{"shrink": {0, 0.1}}),
+			Split:  eval.KFold{K: 2, Shuffle: true, Seed: 1},
+		}
+	}, modeltest.Options{Skip: map[string]string{
+		"row permutation": "the folds depend on the order of the rows, and with them the choice",
+		"one row":         "one row cannot be divided",
+	}})
+}
+
+func TestEVAL01_Confusion(t *testing.T) {
+	m := eval.Confusion([]int{1, 1, 1, 0, 0, 2}, []int{1, 0, 1, 0, 1, 2})
+	if d := cmp.Diff([][]int{{1, 1, 0}, {1, 2, 0}, {0, 0, 1}}, m.Counts); d != "" {
+		t.Errorf("counts (-want +got):\n%s", d)
+	}
+	tp, fp, fn, tn := m.Binary(1)
+	if tp != 2 || fp != 1 || fn != 1 || tn != 2 {
+		t.Errorf("got tp %d fp %d fn %d tn %d, want 2 1 1 2", tp, fp, fn, tn)
+	}
+	// Seed error E2-02: predicted negative, truly positive is a false negative.
+	if _, _, fn, tn := eval.Confusion([]int{1}, []int{0}).Binary(1); fn != 1 || tn != 0 {
+		t.Errorf("a missed positive counted as fn %d, tn %d", fn, tn)
+	}
+}
+
+// The play data of the notes: 5 of 8 days are for playing, so the majority
+// predictor has accuracy 5/8.
+func TestEVAL02_Accuracy(t *testing.T) {
+	y := []int{1, 1, 1, 1, 1, 0, 0, 0}
+	near(t, "majority", eval.Accuracy(y, slices.Repeat([]int{1}, 8)), 0.625, 0)
+	near(t, "error", eval.ErrorRate(y, slices.Repeat([]int{1}, 8)), 0.375, 0)
+}
+
+func TestEVAL03_04_05_Ratios(t *testing.T) {
+	y, p := []int{1, 1, 1, 0, 0, 0, 0, 0}, []int{1, 1, 0, 1, 0, 0, 0, 0}
+	near(t, "precision", eval.Precision(y, p, 1), 2.0/3, tol)
+	near(t, "recall", eval.Recall(y, p, 1), 2.0/3, tol)
+	near(t, "specificity", eval.Specificity(y, p, 1), 4.0/5, tol)
+	near(t, "FPR", eval.FalsePositiveRate(y, p, 1), 1.0/5, tol)
+	// Nothing predicted positive: precision is defined as 0.
+	near(t, "undefined precision", eval.Precision(y, make([]int, 8), 1), 0, 0)
+}
+
+func TestEVAL06_F1(t *testing.T) {
+	near(t, "P=.5 R=1", eval.FMeasure(0.5, 1), 2.0/3, tol)
+	near(t, "both 0", eval.FMeasure(0, 0), 0, 0)
+	y, p := []int{1, 0}, []int{1, 1}
+	near(t, "counts", eval.F1(y, p, 1), 2.0/3, tol)
+}
+
+func TestEVAL07_ImbalanceParadox(t *testing.T) {
+	want := eval.Imbalance{Accuracy: 0.99, BalancedAccuracy: 0.5, AUC: 0.5}
+	if d := cmp.Diff(want, eval.ImbalanceParadox(100, 1)); d != "" {
+		t.Error(d)
+	}
+}
+
+func TestEVAL08_Costs(t *testing.T) {
+	c := eval.Costs{FalsePositive: 1, FalseNegative: 10}
+	near(t, "threshold", c.Threshold(), 1.0/11, tol)
+	near(t, "mean", c.Mean([]int{1, 1, 0, 0}, []int{0, 1, 1, 0}, 1), 11.0/4, tol)
+	// On calibrated scores the threshold from the costs is the cheapest.
+	rng := model.Rand(3, 0)
+	n := 20000
+	y, score := make([]int, n), make([]float64, n)
+	for i := range y {
+		score[i] = rng.Float64()
+		if rng.Float64() < score[i] {
+			y[i] = 1
+		}
+	}
+	at := c.Mean(y, eval.AtThreshold(score, c.Threshold(), 1, 0), 1)
+	for _, other := range []float64{0.02, 0.2, 0.5} {
+		if v := c.Mean(y, eval.AtThreshold(score, other, 1, 0), 1); v < at {
+			t.Errorf("threshold %v costs %v, less than %v at the optimum", other, v, at)
+		}
+	}
+	best := eval.BestCostThreshold(y, score, 1, c)
+	near(t, "best on the sample", best.Threshold, 1.0/11, 0.03)
+}
+
+// The ten scores of the course's oracle and the curve listed there.
+var (
+	rocScore = []float64{.9, .8, .7, .6, .55, .54, .53, .52, .51, .505}
+	rocY     = []int{1, 1, 0, 1, 1, 0, 0, 0, 1, 0}
+)
+
+func TestEVAL09_ROC(t *testing.T) {
+	c := eval.ROC(rocY, rocScore, 1)
+	nearAll(t, "FPR", c.FPR, []float64{0, 0, 0, .2, .2, .2, .4, .6, .8, .8, 1}, tol)
+	nearAll(t, "TPR", c.TPR, []float64{0, .2, .4, .4, .6, .8, .8, .8, .8, 1, 1}, tol)
+	// Equal scores move together: a diagonal, whatever the order of the rows.
+	c = eval.ROC([]int{1, 0, 1, 0}, []float64{.5, .5, .5, .5}, 1)
+	nearAll(t, "ties", c.TPR, []float64{0, 1}, tol)
+}
+
+func TestEVAL10_AUC(t *testing.T) {
+	near(t, "AUC", eval.AUC(rocY, rocScore, 1), 0.76, tol)
+	// Mann-Whitney: the share of pairs in the right order, ties half.
+	rng := model.Rand(1, 0)
+	y, s := make([]int, 60), make([]float64, 60)
+	for i := range y {
+		y[i] = rng.IntN(2)
+		s[i] = float64(rng.IntN(10)) + float64(y[i])
+	}
+	pairs, sum := 0.0, 0.0
+	for i := range y {
+		for j := range y {
+			if y[i] == 1 && y[j] == 0 {
+				pairs++
+				if s[i] > s[j] {
+					sum++
+				} else if s[i] == s[j] {
+					sum += 0.5
+				}
+			}
+		}
+	}
+	near(t, "pairs", eval.AUC(y, s, 1), sum/pairs, tol)
+}
+
+func TestEVAL11_Hull(t *testing.T) {
+	c := eval.ROC(rocY, rocScore, 1)
+	h := c.Hull()
+	nearAll(t, "FPR", h.FPR, []float64{0, 0, .2, .8, 1}, tol)
+	nearAll(t, "TPR", h.TPR, []float64{0, .4, .8, 1, 1}, tol)
+	for i, x := range c.FPR {
+		if h.At(x) < c.TPR[i]-tol {
+			t.Errorf("the hull is below the curve at %v", x)
+		}
+	}
+	if h.AUC() < c.AUC() {
+		t.Error("the hull has the smaller area")
+	}
+}
+
+func TestEVAL12_PrecisionRecall(t *testing.T) {
+	c := eval.PrecisionRecall([]int{1, 0, 1}, []float64{3, 2, 1}, 1)
+	nearAll(t, "recall", c.Recall, []float64{.5, .5, 1}, tol)
+	nearAll(t, "precision", c.Precision, []float64{1, .5, 2.0 / 3}, tol)
+	near(t, "AP", c.AveragePrecision(), 0.5+0.5*2/3, tol)
+}
+
+func TestEVAL13_Threshold(t *testing.T) {
+	b := eval.BestFThreshold(rocY, rocScore, 1, 1)
+	near(t, "threshold", b.Threshold, 0.55, 0)
+	near(t, "F", b.Value, 0.8, tol)
+	near(t, "F of it", eval.F1(rocY, eval.AtThreshold(rocScore, b.Threshold, 1, 0), 1), b.Value, tol)
+}
+
+func TestEVAL14_FoldCurves(t *testing.T) {
+	ys := [][]int{rocY, rocY}
+	same := [][]float64{rocScore, rocScore}
+	near(t, "one scale", eval.PooledROC(ys, same, 1).AUC(), eval.AverageROC(ys, same, 1).AUC(), tol)
+	shifted := make([]float64, len(rocScore))
+	for i, s := range rocScore {
+		shifted[i] = s + 10
+	}
+	other := [][]float64{rocScore, shifted}
+	near(t, "averaging ignores the scale", eval.AverageROC(ys, other, 1).AUC(), 0.76, tol)
+	if p := eval.PooledROC(ys, other, 1).AUC(); p >= 0.75 {
+		t.Errorf("pooling scores of different scales: AUC %v, want it to suffer", p)
+	}
+}
+
+func TestEVAL15_KFold(t *testing.T) {
+	for _, k := range []int{2, 3, 10} {
+		folds, err := eval.KFold{K: k, Shuffle: true, Seed: 4}.Split(23, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tested := make([]int, 23)
+		for _, f := range folds {
+			if len(f.Train)+len(f.Test) != 23 {
+				t.Errorf("K=%d: parts of %d and %d", k, len(f.Train), len(f.Test))
+			}
+			for _, i := range f.Test {
+				tested[i]++
+			}
+		}
+		if slices.Min(tested) != 1 || slices.Max(tested) != 1 {
+			t.Errorf("K=%d: an index is not tested exactly once: %v", k, tested)
+		}
+	}
+	folds, _ := eval.KFold{K: 2}.Split(6, nil)
+	if !slices.Equal(folds[0].Train, folds[1].Test) {
+		t.Error("with two folds the training parts are not disjoint")
+	}
+}
+
+func TestEVAL16_LeaveOneOut(t *testing.T) {
+	x, y := clouds(30, 4, 1)
+	pred, err := eval.CrossPredict(fresh, x, y, eval.LeaveOneOut{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, i := range []int{0, 7, 29} {
+		var rest []int
+		for j := range 30 {
+			if j != i {
+				rest = append(rest, j)
+			}
+		}
+		m := &centroid{}
+		tx, ty := mat.NewDense(29, 2, nil), make([]int, 29)
+		for r, j := range rest {
+			tx.SetRow(r, x.RawRowView(j))
+			ty[r] = y[j]
+		}
+		if err := m.Fit(tx, ty); err != nil {
+			t.Fatal(err)
+		}
+		if got := m.Predict(x.Slice(i, i+1, 0, 2)); got[0] != pred[i] {
+			t.Errorf("example %d: got %d, want %d", i, pred[i], got[0])
+		}
+	}
+}
+
+func TestEVAL17_Search(t *testing.T) {
+	x, y := clouds(200, 3, 2)
+	s := &eval.Search{
+		New:    func(p eval.Params) model.Classifier { return &centroid{Shrink: p["shrink"]} },
+		Points: eval.GridPoints(map[string][]float64{"shrink": {0.95, 0, 0.5}}),
+	}
+	if err := s.Fit(x, y); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range s.Candidates {
+		if c.CV.Mean() > s.BestScore {
+			t.Errorf("%v scored %v, better than the best %v", c.Params, c.CV.Mean(), s.BestScore)
+		}
+	}
+	// E0-14: the final model is fitted on all the data.
+	all := &centroid{Shrink: s.Best["shrink"]}
+	if err := all.Fit(x, y); err != nil {
+		t.Fatal(err)
+	}
+	if !mat.Equal(all.means, s.Model.(*centroid).means) {
+		t.Error("the model was not refitted on all slices")
+	}
+	if got := len(eval.GridPoints(map[string][]float64{"a": {1, 2}, "b": {1, 2, 3}})); got != 6 {
+		t.Errorf("grid of 2 x 3: got %d points", got)
+	}
+	for _, p := range eval.RandomPoints(map[string]eval.Interval{"C": {Low: 0.01, High: 100, Log: true}, "k": {Low: 1, High: 3, Integer: true}}, 50, 1) {
+		if p["C"] < 0.01 || p["C"] > 100 || p["k"] != math.Trunc(p["k"]) || p["k"] < 1 || p["k"] > 3 {
+			t.Errorf("point outside its intervals: %v", p)
+		}
+	}
+}
+
+func TestEVAL18_ShuffleSplit(t *testing.T) {
+	folds, err := eval.ShuffleSplit{Repeats: 20, Test: 0.3, Seed: 1}.Split(50, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range folds {
+		all := append(slices.Clone(f.Train), f.Test...)
+		slices.Sort(all)
+		if len(f.Test) != 15 || len(slices.Compact(all)) != 50 {
+			t.Fatalf("parts of %d and %d", len(f.Train), len(f.Test))
+		}
+	}
+	if slices.Equal(folds[0].Test, folds[1].Test) {
+		t.Error("two repeats drew the same test part")
+	}
+}
+
+func TestEVAL19_Stratified(t *testing.T) {
+	y := append(slices.Repeat([]int{0}, 40), slices.Repeat([]int{1}, 60)...)
+	for name, s := range map[string]eval.Splitter{
+		"folds": eval.StratifiedKFold{K: 10, Shuffle: true, Seed: 1},
+		"split": eval.ShuffleSplit{Repeats: 10, Test: 0.1, Stratify: true},
+	} {
+		folds, err := s.Split(100, y)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range folds {
+			ones := 0
+			for _, i := range f.Test {
+				ones += y[i]
+			}
+			if len(f.Test) != 10 || ones != 6 {
+				t.Errorf("%s: %d of %d are of class 1, want 6 of 10", name, ones, len(f.Test))
+			}
+		}
+	}
+	if _, err := (eval.StratifiedKFold{K: 3}).Split(5, []int{0, 0, 0, 1, 1}); err == nil {
+		t.Error("a class smaller than K was accepted")
+	}
+}
+
+// ESL 7.10.2: features chosen before the division make noise look learnable.
+func TestEVAL20_Leakage(t *testing.T) {
+	l, err := eval.SelectionLeakage(50, 2000, 50, 5, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if l.Leaky > 0.1 {
+		t.Errorf("leaky estimate %v, want near 0", l.Leaky)
+	}
+	// Five folds of ten: two standard errors of a fair coin on 50 are 0.14.
+	if math.Abs(l.Honest-0.5) > 0.2 {
+		t.Errorf("honest estimate %v, want near 0.5", l.Honest)
+	}
+}
+
+func TestEVAL21_ErrorInterval(t *testing.T) {
+	e := eval.ErrorInterval(12, 40, 0.95)
+	near(t, "half width", (e.High-e.Low)/2, 0.142, 5e-4)
+	near(t, "value", e.Value, 0.3, tol)
+	// Simulated coverage: 4000 repeats have a standard error of 0.0034.
+	c := eval.Coverage(0.3, 100, 4000, func(w, n int) eval.Estimate { return eval.ErrorInterval(w, n, 0.95) }, 1)
+	near(t, "coverage", c, 0.95, 0.015)
+}
+
+func TestEVAL22_Difference(t *testing.T) {
+	e := eval.ErrorDifference(30, 100, 20, 100, 0.95)
+	near(t, "value", e.Value, 0.1, tol)
+	near(t, "half width", (e.High-e.Low)/2, 0.1192, 5e-4)
+}
+
+func TestEVAL23_PValueUnderTheNull(t *testing.T) {
+	// Under the null hypothesis p is uniform: at level 0.05 about 5 % reject.
+	rng := model.Rand(5, 0)
+	rejected := 0
+	for range 2000 {
+		a, b := make([]float64, 10), make([]float64, 10)
+		for i := range a {
+			a[i], b[i] = rng.NormFloat64(), rng.NormFloat64()
+		}
+		if eval.PairedTTest(a, b).Reject(0.05) {
+			rejected++
+		}
+	}
+	near(t, "share rejected", float64(rejected)/2000, 0.05, 0.015) // 3 standard errors
+	a, b := []float64{3, 5, 4, 6, 5}, []float64{1, 2, 2, 3, 1}
+	near(t, "permutation of 5 clear wins", eval.PermutationTest(a, b, 1).P, 2.0/32, tol)
+}
+
+func TestEVAL24_PairedT(t *testing.T) {
+	r := eval.PairedTTest([]float64{.05, .02, .04, -.01, .03}, make([]float64, 5))
+	near(t, "t", r.Statistic, 2.5253, 1e-4)
+	near(t, "p", r.P, 0.0650, 1e-3)
+	if r.DF != 4 || r.Reject(0.05) {
+		t.Errorf("got %v, want 4 d.f. and no rejection", r)
+	}
+}
+
+func TestEVAL25_Sign(t *testing.T) {
+	near(t, "9 of 10", eval.BinomialTest(9, 10, 0.5).P, 0.0215, 5e-3)
+	a := []float64{1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0.5}
+	b := []float64{0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0.5}
+	near(t, "a tie is left out", eval.SignTest(a, b).P, 22.0/1024, tol)
+}
+
+func TestEVAL26_McNemar(t *testing.T) {
+	r := eval.McNemarCounts(10, 2)
+	near(t, "chi2", r.ChiSquare.Statistic, 5.333, 1e-3)
+	near(t, "corrected", r.Corrected.Statistic, 4.083, 1e-3)
+	near(t, "exact", r.Exact.P, 0.0386, 2e-3)
+	r = eval.McNemar([]int{1, 1, 0}, []int{1, 0, 0}, []int{0, 0, 0})
+	if r.B != 1 || r.C != 0 {
+		t.Errorf("got b %d, c %d, want 1, 0", r.B, r.C)
+	}
+}
+
+func TestEVAL27_Bootstrap(t *testing.T) {
+	rng := model.Rand(9, 0)
+	v := make([]float64, 200)
+	for i := range v {
+		v[i] = rng.NormFloat64()
+	}
+	mean := func(rows []int) float64 {
+		s := 0.0
+		for _, i := range rows {
+			s += v[i]
+		}
+		return s / float64(len(rows))
+	}
+	e, draws := eval.Bootstrap{Seed: 1}.Of(len(v), mean)
+	want := stat.StdDev(v, nil) / math.Sqrt(200)
+	near(t, "standard error of the mean", e.StdErr, want, 0.1*want)
+	if len(draws) != 2000 || e.Low >= e.Value || e.High <= e.Value {
+		t.Errorf("interval %v from %d draws", e, len(draws))
+	}
+}
+
+func TestEVAL28_Jackknife(t *testing.T) {
+	v := []float64{1, 4, 2, 7}
+	e := eval.Jackknife(4, func(rows []int) float64 {
+		s := 0.0
+		for _, i := range rows {
+			s += v[i]
+		}
+		return s / float64(len(rows))
+	})
+	near(t, "standard error", e.StdErr, 1.32288, 1e-5)
+	near(t, "s/sqrt n", e.StdErr, stat.StdDev(v, nil)/2, tol)
+}
+
+func TestEVAL29_SampleMeans(t *testing.T) {
+	m := eval.SampleMeans(func(r *rand.Rand) float64 { return r.ExpFloat64() }, 50, 3000, 1)
+	// The exponential has mean 1 and deviation 1; 3000 means are good to 0.0026.
+	near(t, "mean", stat.Mean(m, nil), 1, 0.01)
+	near(t, "spread", stat.StdDev(m, nil), 1/math.Sqrt(50), 0.01)
+	inside := 0
+	for _, v := range m {
+		if math.Abs(v-1) < 1.96/math.Sqrt(50) {
+			inside++
+		}
+	}
+	near(t, "share within 1.96", float64(inside)/3000, 0.95, 0.015)
+}
+
+func TestEVAL30_LadyTastingTea(t *testing.T) {
+	_, one := eval.FisherExact(4, 0, 0, 4)
+	near(t, "all right", one.P, 1.0/70, 1e-10)
+}
+
+func TestEVAL31_Scatter(t *testing.T) {
+	s := eval.CompareOnDataSets([]string{"a", "b", "c"}, []float64{.9, .8, .7}, []float64{.8, .8, .75})
+	if s.WinsA != 1 || s.WinsB != 1 || s.Ties != 1 {
+		t.Errorf("wins %d, %d, ties %d", s.WinsA, s.WinsB, s.Ties)
+	}
+	near(t, "mean", s.MeanDifference, 0.05/3, 1e-9)
+}
+
+func TestEVAL32_Ablation(t *testing.T) {
+	x, y := clouds(200, 3, 6)
+	a, err := eval.AblateColumns(fresh, x, y, 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Column 0 separates the classes; column 1 is noise.
+	if a.Lesions[0].Removed != "x0" || a.Lesions[0].Drop < 0.2 || math.Abs(a.Lesions[1].Drop) > 0.05 {
+		t.Errorf("got %+v", a.Lesions)
+	}
+}
+
+func TestEVAL33_Curves(t *testing.T) {
+	x, y := clouds(400, 1.5, 7)
+	c, err := eval.LearningCurve(fresh, x, y, []int{6, 20, 80, 300}, 5, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := c.TestMean()
+	if m[3] < m[0] {
+		t.Errorf("more examples made it worse: %v", m)
+	}
+	if n := c.ExamplesToReach(m[2]); n > 80 {
+		t.Errorf("reaches the accuracy of 80 examples with %v", n)
+	}
+	if !math.IsInf(c.ExamplesToReach(1), 1) {
+		t.Error("perfect accuracy was reached on overlapping classes")
+	}
+	v, err := eval.ValidationCurve(func(s float64) model.Classifier { return &centroid{Shrink: s} }, "shrink", []float64{0, 0.9}, x, y, 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if best, _ := v.Best(); best != 0 {
+		t.Errorf("best shrinkage %v, want 0", best)
+	}
+}
+
+func TestEVAL34_Regression(t *testing.T) {
+	y := []float64{1, 2, 3, 6}
+	mean := slices.Repeat([]float64{3}, 4)
+	// CORE-02: the constant predictor "mean" has the variance as its MSE.
+	near(t, "variance", eval.MSE(y, mean), 3.5, tol)
+	near(t, "R2 of the mean", eval.R2(y, mean), 0, tol)
+	near(t, "R2 of the truth", eval.R2(y, y), 1, tol)
+	near(t, "constant", eval.R2([]float64{2, 2}, []float64{2, 3}), 0, 0)
+}
+
+func TestEVAL35_BiasVariance(t *testing.T) {
+	a, mu, n := 0.8, 2.0, 10
+	want := eval.ShrunkenMean(a, mu, 1, n)
+	got := eval.EstimatorBiasVariance([]float64{mu}, func(r *rand.Rand) []float64 {
+		s := 0.0
+		for range n {
+			s += mu + r.NormFloat64()
+		}
+		return []float64{a * s / float64(n)}
+	}, 20000, 1)
+	near(t, "bias2", got.Bias2, want.Bias2, 0.02)
+	near(t, "variance", got.Variance, want.Variance, 0.02)
+	near(t, "sum", got.MSE, got.Bias2+got.Variance, 1e-9)
+	if eval.ShrunkenMean(0.9, 0.5, 1, 4).MSE >= eval.ShrunkenMean(1, 0.5, 1, 4).MSE {
+		t.Error("shrinkage does not pay")
+	}
+	x := mat.NewDense(5, 1, []float64{0, 1, 2, 3, 4})
+	b, err := eval.RegressionBiasVariance(func() model.Regressor { return &meanOf{} },
+		func(r *rand.Rand) (mat.Matrix, []float64) {
+			y := make([]float64, 5)
+			for i := range y {
+				y[i] = float64(i) + r.NormFloat64()
+			}
+			return x, y
+		}, x, []float64{0, 1, 2, 3, 4}, 1, 4000, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	near(t, "bias of the constant", b.Bias2, 2, 0.05)
+	near(t, "its variance", b.Variance, 0.2, 0.1)
+	near(t, "with noise", b.MSE, 3.2, 0.05)
+}
+
+func TestEVAL36_Profiles(t *testing.T) {
+	x, y := clouds(200, 3, 8)
+	ps, err := eval.Profiles(map[string]func() model.Classifier{
+		"good": fresh, "shrunken": func() model.Classifier { return &centroid{Shrink: 0.9} },
+	}, x, y, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if ps[0].Name != "good" || ps[0].Accuracy <= ps[1].Accuracy || ps[0].NoisyAccuracy < 0.8 || ps[0].ExamplesToReach > 80 {
+		t.Errorf("got %+v", ps)
+	}
+}
+
+// Two overlapping classes in the source; in the target only the right end
+// occurs, where the class boundary bends away.
+func TestEVAL37_DomainShift(t *testing.T) {
+	rng := model.Rand(11, 0)
+	domain := func(n int, center float64) (*mat.Dense, []int) {
+		x, y := mat.NewDense(n, 2, nil), make([]int, n)
+		for i := range n {
+			a, b := center+rng.NormFloat64(), rng.NormFloat64()
+			x.SetRow(i, []float64{a, b})
+			if b > 0.6*a*a-1 == (rng.Float64() < 0.95) {
+				y[i] = 1
+			}
+		}
+		return x, y
+	}
+	sx, sy := domain(3000, 0)
+	tx, ty := domain(3000, 1.5)
+	s, err := eval.MeasureShift(func() model.WeightedClassifier { return &centroid{} }, sx, sy, tx, ty)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.Target >= s.Source || s.Weighted <= s.Target {
+		t.Errorf("source %v, target %v, weighted %v: want a drop and a recovery", s.Source, s.Target, s.Weighted)
+	}
+	near(t, "mean weight", stat.Mean(s.Weights, nil), 1, 1e-9)
+}
+
+func TestCrossValidate(t *testing.T) {
+	x, y := clouds(100, 4, 12)
+	cv, err := eval.CrossValidate(fresh, x, y, 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lo, hi := cv.Interval(0.95)
+	if len(cv.Scores) != 10 || cv.Mean() < 0.9 || lo > cv.Mean() || hi < cv.Mean() {
+		t.Errorf("got %v", cv)
+	}
+	target := make([]float64, 100)
+	for i := range target {
+		target[i] = float64(i)
+	}
+	r, err := eval.CrossValidateRegressor(func() model.Regressor { return &meanOf{} }, x, target, eval.KFold{K: 5, Shuffle: true}, "R2", eval.R2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Mean() > 0 {
+		t.Errorf("the mean of the training part explains %v of the test part", r.Mean())
+	}
+}
+
+func TestMisuse(t *testing.T) {
+	for name, f := range map[string]func(){
+		"unequal":       func() { eval.Accuracy([]int{1}, []int{1, 2}) },
+		"empty":         func() { eval.F1(nil, nil, 1) },
+		"one class":     func() { eval.ROC([]int{1, 1}, []float64{1, 2}, 1) },
+		"NaN score":     func() { eval.ROC([]int{1, 0}, []float64{math.NaN(), 2}, 1) },
+		"confidence":    func() { eval.ErrorInterval(1, 10, 95) },
+		"too many":      func() { eval.ErrorInterval(11, 10, 0.95) },
+		"costs":         func() { eval.Costs{FalsePositive: -1}.Threshold() },
+		"unknown class": func() { eval.LogLoss([]int{3}, mat.NewDense(1, 2, []float64{.5, .5}), []int{0, 1}) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			defer func() {
+				if e, ok := recover().(*model.Error); !ok || e.Op == "" {
+					t.Errorf("recovered %v, want a *model.Error", e)
+				}
+			}()
+			f()
+		})
+	}
+	for name, s := range map[string]eval.Splitter{
+		"K too large": eval.KFold{K: 9}, "K of 1": eval.KFold{K: 1}, "test of 1": eval.ShuffleSplit{Test: 1},
+		"no classes": eval.StratifiedKFold{K: 2},
+	} {
+		var e *model.Error
+		if _, err := s.Split(5, nil); !errors.As(err, &e) {
+			t.Errorf("%s: got %v, want a *model.Error", name, err)
+		}
+	}
+}
