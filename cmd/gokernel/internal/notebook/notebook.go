@@ -1,0 +1,449 @@
+// Package notebook reads and writes Jupyter notebooks (nbformat 4.5).
+//
+// What the package does not know, such as the metadata of other tools, is kept
+// as it was read. The same notebook is always written as the same bytes, in the
+// layout that Jupyter itself writes.
+package notebook
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// The types of cells.
+const (
+	Code     = "code"
+	Markdown = "markdown"
+	Raw      = "raw"
+)
+
+// Notebook is one notebook.
+type Notebook struct {
+	Cells    []*Cell
+	Metadata map[string]any
+	extra    map[string]any
+}
+
+// Cell is one cell. Outputs and Count are those of a code cell.
+type Cell struct {
+	ID          string
+	Type        string // Code, Markdown or Raw
+	Source      string
+	Metadata    map[string]any
+	Attachments map[string]map[string]any // by file name, then MIME type
+	Outputs     []*Output
+	Count       int // the execution count; 0 when the cell has not been run
+	extra       map[string]any
+}
+
+// The types of outputs.
+const (
+	Stream        = "stream"
+	DisplayData   = "display_data"
+	ExecuteResult = "execute_result"
+	Error         = "error"
+)
+
+// Output is one output of a code cell.
+type Output struct {
+	Type string // Stream, DisplayData, ExecuteResult or Error
+
+	Name string // of a stream: stdout or stderr
+	Text string
+
+	Data     map[string]any // by MIME type: strings, or any value for JSON types
+	Metadata map[string]any
+	Count    int // of an ExecuteResult
+
+	ErrorName, ErrorValue string
+	Traceback             []string
+	extra                 map[string]any
+}
+
+// Tagged tells whether the cell has one of the tags.
+func (c *Cell) Tagged(tags ...string) bool {
+	list, _ := c.Metadata["tags"].([]any)
+	return slices.ContainsFunc(list, func(t any) bool {
+		s, ok := t.(string)
+		return ok && slices.Contains(tags, s)
+	})
+}
+
+// Language is the language that the notebook says its code is in, in lower
+// case; "" when it does not say.
+func (nb *Notebook) Language() string {
+	for _, at := range [][2]string{{"kernelspec", "language"}, {"language_info", "name"}} {
+		if m, ok := nb.Metadata[at[0]].(map[string]any); ok {
+			if s, ok := m[at[1]].(string); ok && s != "" {
+				return strings.ToLower(s)
+			}
+		}
+	}
+	return ""
+}
+
+// Read reads the notebook in the file name.
+func Read(name string) (*Notebook, error) {
+	b, err := os.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	nb, err := Decode(b)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return nb, nil
+}
+
+// Decode reads a notebook of any format 4. Cells without an identity get one
+// that depends on nothing but the notebook.
+func Decode(b []byte) (*Notebook, error) {
+	var m map[string]any
+	d := json.NewDecoder(bytes.NewReader(bytes.TrimPrefix(b, []byte("\ufeff"))))
+	d.UseNumber()
+	if err := d.Decode(&m); err != nil {
+		if e := (*json.SyntaxError)(nil); errors.As(err, &e) {
+			return nil, fmt.Errorf("notebook: not JSON at byte %d: %v", e.Offset, e)
+		}
+		return nil, fmt.Errorf("notebook: not a JSON object: %w", err)
+	}
+	switch major := fmt.Sprint(m["nbformat"]); major {
+	case "4":
+	case "1", "2", "3":
+		return nil, fmt.Errorf("notebook: format %s is too old: convert it with `jupyter nbconvert --to notebook`", major)
+	default:
+		return nil, fmt.Errorf("notebook: nbformat is %s: want 4", major)
+	}
+	nb := &Notebook{Metadata: object(m["metadata"])}
+	cells, ok := m["cells"].([]any)
+	if !ok {
+		return nil, errors.New("notebook: it has no list of cells")
+	}
+	for i, v := range cells {
+		c, err := decodeCell(v)
+		if err != nil {
+			return nil, fmt.Errorf("notebook: cell %d: %w", i+1, err)
+		}
+		nb.Cells = append(nb.Cells, c)
+	}
+	nb.extra = without(m, "cells", "metadata", "nbformat", "nbformat_minor")
+	nb.identify()
+	return nb, nil
+}
+
+func decodeCell(v any) (*Cell, error) {
+	m, ok := v.(map[string]any)
+	if !ok {
+		return nil, errors.New("it is not an object")
+	}
+	c := &Cell{Metadata: object(m["metadata"])}
+	c.ID, _ = m["id"].(string)
+	c.Type, _ = m["cell_type"].(string)
+	switch c.Type {
+	case Code, Markdown, Raw:
+	default:
+		return nil, fmt.Errorf("cell_type is %q: want code, markdown or raw", c.Type)
+	}
+	var err error
+	if c.Source, err = lines(m["source"]); err != nil {
+		return nil, fmt.Errorf("source: %w", err)
+	}
+	if as, ok := m["attachments"].(map[string]any); ok {
+		c.Attachments = make(map[string]map[string]any)
+		for name, a := range as {
+			if c.Attachments[name], err = decodeData(a); err != nil {
+				return nil, fmt.Errorf("attachment %s: %w", name, err)
+			}
+		}
+	}
+	if c.Type == Code {
+		c.Count = integer(m["execution_count"])
+		outs, _ := m["outputs"].([]any)
+		for i, v := range outs {
+			o, err := decodeOutput(v)
+			if err != nil {
+				return nil, fmt.Errorf("output %d: %w", i+1, err)
+			}
+			c.Outputs = append(c.Outputs, o)
+		}
+	}
+	c.extra = without(m, "id", "cell_type", "metadata", "source", "attachments", "execution_count", "outputs")
+	return c, nil
+}
+
+func decodeOutput(v any) (*Output, error) {
+	m, ok := v.(map[string]any)
+	if !ok {
+		return nil, errors.New("it is not an object")
+	}
+	o := &Output{}
+	o.Type, _ = m["output_type"].(string)
+	var err error
+	switch o.Type {
+	case Stream:
+		o.Name, _ = m["name"].(string)
+		if o.Text, err = lines(m["text"]); err != nil {
+			return nil, fmt.Errorf("text: %w", err)
+		}
+	case DisplayData, ExecuteResult:
+		if o.Data, err = decodeData(m["data"]); err != nil {
+			return nil, err
+		}
+		o.Metadata = object(m["metadata"])
+		o.Count = integer(m["execution_count"])
+	case Error:
+		o.ErrorName, _ = m["ename"].(string)
+		o.ErrorValue, _ = m["evalue"].(string)
+		tb, _ := m["traceback"].([]any)
+		for _, l := range tb {
+			s, _ := l.(string)
+			o.Traceback = append(o.Traceback, s)
+		}
+	default:
+		return nil, fmt.Errorf("output_type is %q: want stream, display_data, execute_result or error", o.Type)
+	}
+	o.extra = without(m, "output_type", "name", "text", "data", "metadata", "execution_count", "ename", "evalue", "traceback")
+	return o, nil
+}
+
+func decodeData(v any) (map[string]any, error) {
+	data := object(v)
+	for mime, v := range data {
+		if IsJSON(mime) {
+			continue
+		}
+		s, err := lines(v)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", mime, err)
+		}
+		data[mime] = s
+	}
+	return data, nil
+}
+
+// IsJSON tells whether values of the MIME type are JSON values, not strings.
+func IsJSON(mime string) bool {
+	return mime == "application/json" || strings.HasPrefix(mime, "application/") && strings.HasSuffix(mime, "+json")
+}
+
+// isText tells whether values of the MIME type are written line by line.
+func isText(mime string) bool {
+	return strings.HasPrefix(mime, "text/") || mime == "image/svg+xml" || mime == "application/javascript"
+}
+
+// lines joins a string that may be written as a list of its lines.
+func lines(v any) (string, error) {
+	switch v := v.(type) {
+	case nil:
+		return "", nil
+	case string:
+		return v, nil
+	case []any:
+		var b strings.Builder
+		for _, l := range v {
+			s, ok := l.(string)
+			if !ok {
+				return "", fmt.Errorf("want a string or a list of strings, have a list with %T", l)
+			}
+			b.WriteString(s)
+		}
+		return b.String(), nil
+	}
+	return "", fmt.Errorf("want a string or a list of strings, have %T", v)
+}
+
+func object(v any) map[string]any {
+	if m, ok := v.(map[string]any); ok {
+		return m
+	}
+	return map[string]any{}
+}
+
+func integer(v any) int {
+	n, ok := v.(json.Number)
+	if !ok {
+		return 0
+	}
+	i, err := n.Int64()
+	if err != nil {
+		return 0
+	}
+	return int(i)
+}
+
+func without(m map[string]any, keys ...string) map[string]any {
+	rest := maps.Clone(m)
+	for _, k := range keys {
+		delete(rest, k)
+	}
+	return rest
+}
+
+var validID = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
+
+// identify gives an identity to each cell that has none, or that of another.
+func (nb *Notebook) identify() {
+	seen := make(map[string]bool)
+	for i, c := range nb.Cells {
+		for n := 0; !validID.MatchString(c.ID) || seen[c.ID]; n++ {
+			sum := sha256.Sum256(fmt.Appendf(nil, "%d %d %s %s", i, n, c.Type, c.Source))
+			c.ID = hex.EncodeToString(sum[:4])
+		}
+		seen[c.ID] = true
+	}
+}
+
+// Encode gives the notebook as Jupyter writes it.
+func (nb *Notebook) Encode() ([]byte, error) {
+	nb.identify()
+	m := maps.Clone(nb.extra)
+	if m == nil {
+		m = make(map[string]any)
+	}
+	m["nbformat"], m["nbformat_minor"] = 4, 5
+	m["metadata"] = notNil(nb.Metadata)
+	cells := make([]any, 0, len(nb.Cells))
+	for _, c := range nb.Cells {
+		cells = append(cells, c.encode())
+	}
+	m["cells"] = cells
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", " ")
+	if err := e.Encode(m); err != nil {
+		return nil, fmt.Errorf("notebook: cannot encode it: %w", err)
+	}
+	return b.Bytes(), nil
+}
+
+func (c *Cell) encode() map[string]any {
+	m := maps.Clone(c.extra)
+	if m == nil {
+		m = make(map[string]any)
+	}
+	m["id"], m["cell_type"] = c.ID, c.Type
+	m["metadata"] = notNil(c.Metadata)
+	m["source"] = split(c.Source)
+	if c.Attachments != nil {
+		as := make(map[string]any)
+		for name, data := range c.Attachments {
+			as[name] = encodeData(data)
+		}
+		m["attachments"] = as
+	}
+	if c.Type == Code {
+		m["execution_count"] = count(c.Count)
+		outs := make([]any, 0, len(c.Outputs))
+		for _, o := range c.Outputs {
+			outs = append(outs, o.encode())
+		}
+		m["outputs"] = outs
+	}
+	return m
+}
+
+func (o *Output) encode() map[string]any {
+	m := maps.Clone(o.extra)
+	if m == nil {
+		m = make(map[string]any)
+	}
+	m["output_type"] = o.Type
+	switch o.Type {
+	case Stream:
+		m["name"], m["text"] = o.Name, split(o.Text)
+	case DisplayData, ExecuteResult:
+		m["data"], m["metadata"] = encodeData(o.Data), notNil(o.Metadata)
+		if o.Type == ExecuteResult {
+			m["execution_count"] = count(o.Count)
+		}
+	case Error:
+		m["ename"], m["evalue"] = o.ErrorName, o.ErrorValue
+		m["traceback"] = append([]string{}, o.Traceback...)
+	}
+	return m
+}
+
+func encodeData(data map[string]any) map[string]any {
+	m := make(map[string]any, len(data))
+	for mime, v := range data {
+		if s, ok := v.(string); ok && isText(mime) {
+			v = split(s)
+		}
+		m[mime] = v
+	}
+	return m
+}
+
+func notNil(m map[string]any) map[string]any {
+	if m == nil {
+		return map[string]any{}
+	}
+	return m
+}
+
+func count(n int) any {
+	if n == 0 {
+		return nil
+	}
+	return n
+}
+
+// split gives the lines of s, each with its end.
+func split(s string) []string {
+	return slices.AppendSeq([]string{}, strings.Lines(s))
+}
+
+// Write writes the notebook to the file name, wholly or not at all.
+func (nb *Notebook) Write(name string) error {
+	b, err := nb.Encode()
+	if err != nil {
+		return err
+	}
+	return WriteFile(name, b)
+}
+
+// WriteFile writes b to the file name, wholly or not at all: a reader finds
+// the old contents or the new ones.
+func WriteFile(name string, b []byte) (err error) {
+	if real, err := filepath.EvalSymlinks(name); err == nil {
+		name = real // replace what a link points to, not the link
+	}
+	perm := os.FileMode(0o644)
+	if info, err := os.Stat(name); err == nil {
+		perm = info.Mode().Perm()
+	}
+	f, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			f.Close()
+			os.Remove(f.Name())
+		}
+	}()
+	if _, err := f.Write(b); err != nil {
+		return err
+	}
+	if err := f.Chmod(perm); err != nil {
+		return err
+	}
+	if err := f.Sync(); err != nil {
+		return err
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), name)
+}

@@ -1,0 +1,98 @@
+package install
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+)
+
+// Place says where a kernelspec goes. The zero Place is the user's own
+// directory, which no other choice is needed for.
+type Place struct {
+	// Prefix installs into an environment, such as /usr/local or a virtual
+	// environment of Python: Prefix/share/jupyter/kernels.
+	Prefix string
+	// SysPrefix installs into the Python environment that is active.
+	SysPrefix bool
+}
+
+// Dir is the directory that holds kernelspecs at the place.
+func (p Place) Dir() (string, error) {
+	switch {
+	case p.Prefix != "" && p.SysPrefix:
+		return "", errors.New("install: --prefix and --sys-prefix exclude each other: give one of them")
+	case p.SysPrefix:
+		prefix, err := sysPrefix()
+		if err != nil {
+			return "", err
+		}
+		return filepath.Join(prefix, "share", "jupyter", "kernels"), nil
+	case p.Prefix != "":
+		prefix, err := filepath.Abs(p.Prefix)
+		if err != nil {
+			return "", fmt.Errorf("install: %w", err)
+		}
+		return filepath.Join(prefix, "share", "jupyter", "kernels"), nil
+	}
+	data, err := userDataDir(runtime.GOOS, os.Getenv, os.UserHomeDir)
+	if err != nil {
+		return "", err
+	}
+	return filepath.Join(data, "kernels"), nil
+}
+
+// userDataDir is Jupyter's data directory of the user.
+func userDataDir(goos string, env func(string) string, home func() (string, error)) (string, error) {
+	if d := env("JUPYTER_DATA_DIR"); d != "" {
+		return d, nil
+	}
+	if d := env("APPDATA"); goos == "windows" && d != "" {
+		return filepath.Join(d, "jupyter"), nil
+	}
+	if d := env("XDG_DATA_HOME"); goos != "windows" && goos != "darwin" && d != "" {
+		return filepath.Join(d, "jupyter"), nil
+	}
+	h, err := home()
+	if err != nil {
+		return "", fmt.Errorf("install: where the user's kernels are kept is unknown: %w; set JUPYTER_DATA_DIR, or use --prefix", err)
+	}
+	switch goos {
+	case "windows":
+		return filepath.Join(h, ".jupyter", "data"), nil
+	case "darwin":
+		return filepath.Join(h, "Library", "Jupyter"), nil
+	}
+	return filepath.Join(h, ".local", "share", "jupyter"), nil
+}
+
+// sysPrefix is the root of the active Python environment.
+func sysPrefix() (string, error) {
+	for _, name := range []string{"VIRTUAL_ENV", "CONDA_PREFIX"} {
+		if d := os.Getenv(name); d != "" {
+			return d, nil
+		}
+	}
+	for _, python := range []string{"python3", "python"} {
+		out, err := exec.Command(python, "-c", "import sys; print(sys.prefix)").Output()
+		if d := strings.TrimSpace(string(out)); err == nil && d != "" {
+			return d, nil
+		}
+	}
+	return "", errors.New("install: there is no Python whose prefix could be used: activate an environment, or use --user or --prefix")
+}
+
+// searchPath lists the directories of kernelspecs that an environment variable
+// puts before all others.
+func searchPath() []string {
+	var dirs []string
+	for _, d := range filepath.SplitList(os.Getenv("JUPYTER_PATH")) {
+		if d != "" {
+			dirs = append(dirs, filepath.Join(d, "kernels"))
+		}
+	}
+	return dirs
+}

@@ -1,0 +1,193 @@
+// Package install makes the kernel known to Jupyter: it writes and removes
+// kernelspecs, the directories that hold a kernel.json and its logos.
+package install
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+)
+
+// DefaultName is the name of the kernelspec of the default engine.
+const DefaultName = "gokernel"
+
+// Spec is a kernelspec.
+type Spec struct {
+	// Name is the directory's name, by which notebooks refer to the kernel.
+	Name string
+	// DisplayName is what people read in a launcher.
+	DisplayName string
+	// Argv starts the kernel; "{connection_file}" stands for the file's name.
+	Argv []string
+	// Protocol is the version of the messaging protocol, such as "5.5".
+	Protocol string
+}
+
+// NewSpec is the specification of the kernel that the program starts with the
+// engine; an empty engine is the default one, an empty name the engine's usual.
+func NewSpec(program, engine, name, protocol string) Spec {
+	s := Spec{
+		Name:        DefaultName,
+		DisplayName: "Go (gokernel)",
+		Argv:        []string{program, "kernel", "--connection-file", "{connection_file}"},
+		Protocol:    protocol,
+	}
+	if engine != "" {
+		s.Name = DefaultName + "-" + engine
+		s.DisplayName = "Go (" + engine + ")"
+		s.Argv = append(s.Argv, "--engine", engine)
+	}
+	if name != "" && name != s.Name {
+		s.Name = name
+		s.DisplayName = "Go (" + name + ")"
+	}
+	return s
+}
+
+// kernelJSON is the file kernel.json.
+type kernelJSON struct {
+	Argv        []string          `json:"argv"`
+	DisplayName string            `json:"display_name"`
+	Language    string            `json:"language"`
+	Interrupt   string            `json:"interrupt_mode"`
+	Protocol    string            `json:"kernel_protocol_version"`
+	Env         map[string]string `json:"env"`
+	Metadata    map[string]any    `json:"metadata"`
+}
+
+// The names that Jupyter accepts.
+var validName = regexp.MustCompile(`^[A-Za-z0-9._-]+$`)
+
+func checkName(name string) error {
+	if !validName.MatchString(name) || name == "." || name == ".." {
+		return fmt.Errorf("install: %q cannot name a kernel: use letters, digits, dots, dashes and underscores", name)
+	}
+	return nil
+}
+
+// Install writes the kernelspec at the place and gives its directory. What was
+// there under the name is replaced as a whole.
+func Install(s Spec, at Place) (string, error) {
+	if err := checkName(s.Name); err != nil {
+		return "", err
+	}
+	parent, err := at.Dir()
+	if err != nil {
+		return "", err
+	}
+	files, err := s.files()
+	if err != nil {
+		return "", err
+	}
+	dir := filepath.Join(parent, s.Name)
+	if err := writeDir(parent, dir, files); err != nil {
+		if errors.Is(err, fs.ErrPermission) {
+			return "", fmt.Errorf("install: %w; use --user, which needs no special rights, or another --prefix", err)
+		}
+		return "", fmt.Errorf("install: %w", err)
+	}
+	return dir, nil
+}
+
+func (s Spec) files() (map[string][]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", " ")
+	err := e.Encode(kernelJSON{
+		Argv:        s.Argv,
+		DisplayName: s.DisplayName,
+		Language:    "go",
+		Interrupt:   "message",
+		Protocol:    s.Protocol,
+		Env:         map[string]string{},
+		Metadata:    map[string]any{},
+	})
+	if err != nil {
+		return nil, err
+	}
+	files := map[string][]byte{
+		"kernel.json":  b.Bytes(),
+		"logo-svg.svg": []byte(logoSVG()),
+	}
+	for _, size := range []int{32, 64} {
+		if files[fmt.Sprintf("logo-%dx%d.png", size, size)], err = logoPNG(size); err != nil {
+			return nil, err
+		}
+	}
+	return files, nil
+}
+
+// writeDir makes dir, in parent, hold the files and nothing else, in one step.
+func writeDir(parent, dir string, files map[string][]byte) error {
+	if err := os.MkdirAll(parent, 0o755); err != nil {
+		return err
+	}
+	tmp, err := os.MkdirTemp(parent, ".gokernel-*")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(tmp)
+	fresh := filepath.Join(tmp, "new")
+	if err := os.Mkdir(fresh, 0o755); err != nil {
+		return err
+	}
+	for name, b := range files {
+		if err := os.WriteFile(filepath.Join(fresh, name), b, 0o644); err != nil {
+			return err
+		}
+	}
+	old := filepath.Join(tmp, "old")
+	if err := os.Rename(dir, old); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err := os.Rename(fresh, dir); err != nil {
+		// Put back what was there; the first error says what is wrong.
+		_ = os.Rename(old, dir)
+		return err
+	}
+	return nil
+}
+
+// Uninstall removes the kernelspec name from the place and gives the directory
+// that it was in.
+func Uninstall(name string, at Place) (string, error) {
+	if err := checkName(name); err != nil {
+		return "", err
+	}
+	parent, err := at.Dir()
+	if err != nil {
+		return "", err
+	}
+	dir := filepath.Join(parent, name)
+	if _, err := os.Stat(filepath.Join(dir, "kernel.json")); err != nil {
+		if !errors.Is(err, fs.ErrNotExist) {
+			return "", fmt.Errorf("install: %w", err)
+		}
+		return "", fmt.Errorf("install: there is no kernel %s in %s; `jupyter kernelspec list` shows where it is", name, parent)
+	}
+	if err := os.RemoveAll(dir); err != nil {
+		return "", fmt.Errorf("install: %w", err)
+	}
+	return dir, nil
+}
+
+// Shadow finds a kernelspec that Jupyter prefers to the one in dir because of
+// JUPYTER_PATH; "" when there is none.
+func Shadow(dir string) string {
+	for _, d := range searchPath() {
+		other := filepath.Join(d, filepath.Base(dir))
+		if other == dir {
+			return ""
+		}
+		if _, err := os.Stat(filepath.Join(other, "kernel.json")); err == nil {
+			return other
+		}
+	}
+	return ""
+}

@@ -1,0 +1,236 @@
+package install
+
+import (
+	"bytes"
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"image/color"
+	"image/png"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestInstall(t *testing.T) {
+	data := t.TempDir()
+	t.Setenv("JUPYTER_DATA_DIR", data)
+	t.Setenv("JUPYTER_PATH", "")
+	prefix := t.TempDir()
+	venv := t.TempDir()
+	t.Setenv("VIRTUAL_ENV", venv)
+	tests := []struct {
+		name  string
+		spec  Spec
+		place Place
+		want  string
+	}{
+		{"user", NewSpec("/bin/gokernel", "", "", "5.5"), Place{}, filepath.Join(data, "kernels", "gokernel")},
+		{"engine", NewSpec("/bin/gokernel", "yaegi", "", "5.5"), Place{}, filepath.Join(data, "kernels", "gokernel-yaegi")},
+		{"prefix", NewSpec("/bin/gokernel", "", "course", "5.5"), Place{Prefix: prefix}, filepath.Join(prefix, "share", "jupyter", "kernels", "course")},
+		{"sys-prefix", NewSpec("/bin/gokernel", "", "", "5.5"), Place{SysPrefix: true}, filepath.Join(venv, "share", "jupyter", "kernels", "gokernel")},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			for range 2 { // again, over itself
+				got, err := Install(test.spec, test.place)
+				if err != nil || got != test.want {
+					t.Fatalf("got %s, %v, want %s", got, err, test.want)
+				}
+			}
+			var names []string
+			files, err := os.ReadDir(test.want)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, f := range files {
+				names = append(names, f.Name())
+			}
+			if d := cmp.Diff([]string{"kernel.json", "logo-32x32.png", "logo-64x64.png", "logo-svg.svg"}, names); d != "" {
+				t.Errorf("files (-want +got):\n%s", d)
+			}
+			if left, err := filepath.Glob(filepath.Join(filepath.Dir(test.want), ".gokernel*")); err != nil || len(left) > 0 {
+				t.Errorf("left behind: %v, %v", left, err)
+			}
+			dir, err := Uninstall(test.spec.Name, test.place)
+			if err != nil || dir != test.want {
+				t.Errorf("Uninstall: got %s, %v", dir, err)
+			}
+			if _, err := os.Stat(test.want); !errors.Is(err, os.ErrNotExist) {
+				t.Errorf("after Uninstall: %v", err)
+			}
+			if _, err := Uninstall(test.spec.Name, test.place); err == nil || !strings.Contains(err.Error(), "kernelspec list") {
+				t.Errorf("Uninstall again: got %v, want advice", err)
+			}
+		})
+	}
+}
+
+func TestKernelJSON(t *testing.T) {
+	files, err := NewSpec("/opt/go kernel/gokernel", "yaegi", "", "5.5").files()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got map[string]any
+	if err := json.Unmarshal(files["kernel.json"], &got); err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]any{
+		"argv":         []any{"/opt/go kernel/gokernel", "kernel", "--connection-file", "{connection_file}", "--engine", "yaegi"},
+		"display_name": "Go (yaegi)", "language": "go", "interrupt_mode": "message",
+		"kernel_protocol_version": "5.5", "env": map[string]any{}, "metadata": map[string]any{},
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
+	}
+}
+
+func TestNamesAndPlacesThatAreRefused(t *testing.T) {
+	t.Setenv("JUPYTER_DATA_DIR", t.TempDir())
+	for _, name := range []string{"", "..", "a/b", "a b"} {
+		if _, err := Install(Spec{Name: name}, Place{}); err == nil || !strings.Contains(err.Error(), "letters") {
+			t.Errorf("Install(%q): got %v", name, err)
+		}
+		if _, err := Uninstall(name, Place{}); err == nil || !strings.Contains(err.Error(), "letters") {
+			t.Errorf("Uninstall(%q): got %v", name, err)
+		}
+	}
+	if _, err := (Place{Prefix: "x", SysPrefix: true}).Dir(); err == nil {
+		t.Error("both prefixes: no error")
+	}
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Install(NewSpec("x", "", "", "5.5"), Place{Prefix: file}); err == nil {
+		t.Error("a file as prefix: no error")
+	}
+}
+
+func TestUserDataDir(t *testing.T) {
+	tests := []struct {
+		goos string
+		env  map[string]string
+		want string
+	}{
+		{"linux", nil, "/home/u/.local/share/jupyter"},
+		{"linux", map[string]string{"XDG_DATA_HOME": "/data"}, "/data/jupyter"},
+		{"freebsd", nil, "/home/u/.local/share/jupyter"},
+		{"darwin", map[string]string{"XDG_DATA_HOME": "/data"}, "/home/u/Library/Jupyter"},
+		{"windows", map[string]string{"APPDATA": "/roaming"}, "/roaming/jupyter"},
+		{"windows", nil, "/home/u/.jupyter/data"},
+		{"windows", map[string]string{"JUPYTER_DATA_DIR": "/mine", "APPDATA": "/roaming"}, "/mine"},
+		{"linux", map[string]string{"JUPYTER_DATA_DIR": "/mine", "XDG_DATA_HOME": "/data"}, "/mine"},
+	}
+	for _, test := range tests {
+		got, err := userDataDir(test.goos, func(k string) string { return test.env[k] }, func() (string, error) { return "/home/u", nil })
+		if err != nil || filepath.ToSlash(got) != test.want {
+			t.Errorf("%s %v: got %s, %v, want %s", test.goos, test.env, got, err, test.want)
+		}
+	}
+	_, err := userDataDir("linux", func(string) string { return "" }, func() (string, error) { return "", errors.New("no home") })
+	if err == nil || !strings.Contains(err.Error(), "JUPYTER_DATA_DIR") {
+		t.Errorf("without a home: got %v, want advice", err)
+	}
+}
+
+func TestShadow(t *testing.T) {
+	first, second := t.TempDir(), t.TempDir()
+	t.Setenv("JUPYTER_DATA_DIR", second)
+	t.Setenv("JUPYTER_PATH", first+string(filepath.ListSeparator))
+	dir, err := Install(NewSpec("x", "", "", "5.5"), Place{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := Shadow(dir); got != "" {
+		t.Errorf("got %s, want none", got)
+	}
+	t.Setenv("JUPYTER_DATA_DIR", first)
+	other, err := Install(NewSpec("x", "", "", "5.5"), Place{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := Shadow(dir); got != other {
+		t.Errorf("got %q, want %s", got, other)
+	}
+	if got := Shadow(other); got != "" {
+		t.Errorf("the first on the path: got %s, want none", got)
+	}
+}
+
+func TestProgram(t *testing.T) {
+	home := t.TempDir()
+	t.Setenv("XDG_DATA_HOME", home)
+	exe := filepath.Join(t.TempDir(), "go-build1", "b001", "exe", "gokernel")
+	if err := os.MkdirAll(filepath.Dir(exe), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(exe, []byte("program"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 { // the second time over the first copy
+		got, copied, err := Program(exe)
+		if err != nil || !copied {
+			t.Fatalf("got %s, %v, %v, want a copy", got, copied, err)
+		}
+		b, err := os.ReadFile(got)
+		if err != nil || string(b) != "program" || !strings.HasPrefix(got, home) {
+			t.Errorf("copy %s: %q, %v", got, b, err)
+		}
+		info, err := os.Stat(got)
+		if err != nil || info.Mode()&0o100 == 0 {
+			t.Errorf("the copy cannot be run: %v, %v", info, err)
+		}
+	}
+	// A temporary directory elsewhere: then the program lies in one that stays.
+	t.Setenv("TMPDIR", t.TempDir())
+	stay := filepath.Join(home, "gokernel")
+	if got, copied, err := Program(stay); err != nil || copied || got != stay {
+		t.Errorf("got %s, %v, %v, want %s itself", got, copied, err, stay)
+	}
+}
+
+func TestLogos(t *testing.T) {
+	for _, size := range []int{32, 64} {
+		b, err := logoPNG(size)
+		if err != nil {
+			t.Fatal(err)
+		}
+		img, err := png.Decode(bytes.NewReader(b))
+		if err != nil || img.Bounds().Dx() != size || img.Bounds().Dy() != size {
+			t.Fatalf("%d: %v, %v", size, img, err)
+		}
+		if _, _, _, a := img.At(0, 0).RGBA(); a != 0 {
+			t.Errorf("%d: the corner is not transparent", size)
+		}
+		if got := hexAt(img.At(size/2, size/2).RGBA()); got != hex(dotColor) {
+			t.Errorf("%d: middle: got %s, want %s", size, got, hex(dotColor))
+		}
+	}
+	d := xml.NewDecoder(strings.NewReader(logoSVG()))
+	var elements []string
+	for {
+		tok, err := d.Token()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s, ok := tok.(xml.StartElement); ok {
+			elements = append(elements, s.Name.Local)
+		}
+	}
+	if want := []string{"svg", "rect", "path", "circle"}; !slices.Equal(elements, want) {
+		t.Errorf("elements: got %v, want %v", elements, want)
+	}
+}
+
+func hexAt(r, g, b, _ uint32) string {
+	return hex(color.RGBA{uint8(r >> 8), uint8(g >> 8), uint8(b >> 8), 255})
+}
