@@ -105,7 +105,8 @@ func (c *Call) Arg(i int, dst unsafe.Pointer) {
 	p.load(c, dst)
 }
 
-// SetResult copies result i from src.
+// SetResult copies result i from src. Arguments cannot be taken any more after
+// the first result has been set: they share registers.
 func (c *Call) SetResult(i int, src unsafe.Pointer) {
 	p := &c.closure.sig.results[i]
 	if c.slow != nil {

@@ -68,13 +68,13 @@ func nilReceiver(m *Method) error {
 // Implementation gives the built method that an interface call through the i-th
 // method of the table reaches; nil when it is compiled.
 func (t *Itab) Implementation(i int) *Method {
-	return methodAt(*(*uintptr)(unsafe.Add(unsafe.Pointer(&t.fun), uintptr(i)*unsafe.Sizeof(uintptr(0)))))
+	return methodAt(*(*uintptr)(t.Func(i)))
 }
 
-// Code gives the code pointer of the i-th method of the table, of which the
-// receiver is the data word.
-func (t *Itab) Code(i int) uintptr {
-	return *(*uintptr)(unsafe.Add(unsafe.Pointer(&t.fun), uintptr(i)*unsafe.Sizeof(uintptr(0))))
+// Func gives the i-th method of the table as a func value of which the first
+// parameter is the data word: see MethodSignature.
+func (t *Itab) Func(i int) unsafe.Pointer {
+	return unsafe.Add(unsafe.Pointer(&t.fun), uintptr(i)*unsafe.Sizeof(uintptr(0)))
 }
 
 // addMethods fills the method tables of T and *T. A method of T with a value

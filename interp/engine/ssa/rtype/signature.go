@@ -19,7 +19,10 @@ type Signature struct {
 	recv     *Type // unless the form is recvNone
 	params   []place
 	results  []place
-	withRecv *Type // the function type with the receiver as Go passes it
+	withRecv *Type // the function type with the receiver, if something is on the stack
+
+	spill          uint32                   // bytes that a callee may save its parameters in
+	resultPointers [(intRegs + 7) / 8]uint8 // integer registers that return pointers, as bits
 }
 
 type sigKey struct {
@@ -65,7 +68,16 @@ func (ts *Types) Signature(t *Type) *Signature {
 	return ts.signature(t, nil, recvNone)
 }
 
-// Type gives the type of the function.
+// MethodSignature gives the calling convention of the methods of a func type
+// that are called through an interface: before the parameters comes the data
+// word as an unsafe.Pointer.
+func (ts *Types) MethodSignature(t *Type) *Signature {
+	ts.mu.Lock()
+	defer ts.mu.Unlock()
+	return ts.signature(t, nil, recvWord)
+}
+
+// Type gives the type of the function, without a receiver.
 func (s *Signature) Type() *Type { return s.typ }
 
 func (ts *Types) signature(t, recv *Type, form recvForm) *Signature {
@@ -100,6 +112,14 @@ func (ts *Types) signature(t, recv *Type, form recvForm) *Signature {
 		s.results = append(s.results, out.assign(p))
 	}
 	s.pointers = in.pointers
+	for i := range s.resultPointers {
+		s.resultPointers[i] = uint8(out.pointers >> (8 * i))
+	}
+	for _, p := range ins {
+		a := uint32(p.Align())
+		s.spill = (s.spill+a-1)&^(a-1) + uint32(p.Size())
+	}
+	s.spill = (s.spill + 7) &^ 7
 	if in.stack || out.stack {
 		s.stack = 1
 		s.withRecv = TypeOf(reflect.FuncOf(ins, outs, rt.IsVariadic()))
