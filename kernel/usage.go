@@ -38,6 +38,7 @@ func (s *Server) usageRequest(_ context.Context, r *request) error {
 	}
 	used, memory := processUsage()
 	s.reply(r, "usage_reply", msg.UsageReply{
+		Status:       msg.OK,
 		Hostname:     host,
 		PID:          os.Getpid(),
 		KernelCPU:    s.usage.percent(used, time.Now()),

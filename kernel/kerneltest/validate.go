@@ -44,14 +44,13 @@ func Validate(m Message) error {
 		add("topic %q does not end in %s", m.Topic, h.Type)
 	}
 	fields := spec.fields
-	if strings.HasSuffix(h.Type, "_reply") && h.Type != "is_complete_reply" {
-		switch m.Str("status") {
-		case "ok":
-		case "error":
+	if strings.HasSuffix(h.Type, "_reply") {
+		switch status := m.Str("status"); {
+		case status == "error":
 			fields = errorFields
-		case "aborted":
+		case status == "aborted":
 			fields = nil
-		default:
+		case status != "ok" && !ownStatus[h.Type]:
 			add("status is %v, want ok, error or aborted", m.Content["status"])
 		}
 	}
@@ -88,6 +87,10 @@ type spec struct {
 
 var errorFields = []field{{name: "ename", kind: "string"}, {name: "evalue", kind: "string"}, {name: "traceback", kind: "strings"}}
 
+// ownStatus are the replies whose status is not ok, error or aborted: one has
+// values of its own, the other is a message of the Debug Adapter Protocol.
+var ownStatus = map[string]bool{"is_complete_reply": true, "debug_reply": true}
+
 var okStatus = field{name: "status", kind: "string", values: "ok"}
 
 var specs = map[string]spec{
@@ -97,7 +100,7 @@ var specs = map[string]spec{
 		{name: "data", kind: "data"}, {name: "metadata", kind: "dict"}}},
 	"complete_reply": {"shell control", []field{okStatus, {name: "matches", kind: "strings"},
 		{name: "cursor_start", kind: "number"}, {name: "cursor_end", kind: "number"}, {name: "metadata", kind: "dict"}}},
-	"is_complete_reply": {"shell control", []field{{name: "status", kind: "string", values: "complete incomplete invalid unknown error"},
+	"is_complete_reply": {"shell control", []field{{name: "status", kind: "string", values: "complete incomplete invalid unknown"},
 		{name: "indent", kind: "string", optional: true}}},
 	"history_reply":   {"shell control", []field{okStatus, {name: "history", kind: "list"}}},
 	"comm_info_reply": {"shell control", []field{okStatus, {name: "comms", kind: "dict"}}},
@@ -109,7 +112,8 @@ var specs = map[string]spec{
 		{name: "stdin_port", kind: "number"}, {name: "control_port", kind: "number"}, {name: "hb_port", kind: "number"}}},
 	"shutdown_reply":  {"control shell iopub", []field{okStatus, {name: "restart", kind: "bool"}}},
 	"interrupt_reply": {"control shell", []field{okStatus}},
-	"debug_reply":     {"control shell", nil},
+	"debug_reply": {"control shell", []field{{name: "type", kind: "string", values: "response"}, {name: "request_seq", kind: "number"},
+		{name: "success", kind: "bool"}, {name: "command", kind: "string"}}},
 	"usage_reply": {"control shell", []field{{name: "hostname", kind: "string"}, {name: "pid", kind: "number"},
 		{name: "kernel_cpu", kind: "number"}, {name: "kernel_memory", kind: "number"}, {name: "cpu_count", kind: "number"}}},
 	"input_request": {"stdin", []field{{name: "prompt", kind: "string"}, {name: "password", kind: "bool"}}},

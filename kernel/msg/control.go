@@ -33,6 +33,7 @@ type DebugReply struct {
 
 // UsageReply is the content of a usage_reply.
 type UsageReply struct {
+	Status       string  `json:"status"`
 	Hostname     string  `json:"hostname"`
 	PID          int     `json:"pid"`
 	KernelCPU    float64 `json:"kernel_cpu"`    // percent of one core, since the last request

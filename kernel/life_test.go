@@ -1,0 +1,195 @@
+package kernel_test
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/gokernel/gokernel/kernel"
+	"github.com/gokernel/gokernel/kernel/kerneltest"
+	"github.com/gokernel/gokernel/kernel/transport"
+)
+
+// quickStall makes stuck clients be noticed soon.
+func quickStall(c *kernel.Config) {
+	c.Limits = transport.Limits{Stall: 300 * time.Millisecond, HighWater: 1 << 20}
+}
+
+func TestShutdown(t *testing.T) {
+	for _, restart := range []bool{false, true} {
+		f := newFake()
+		srv, err := kernel.New(kernel.Config{Evaluator: f, Connection: kernel.Connection{Key: "k"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		done := make(chan error, 1)
+		go func() { done <- srv.Serve(context.Background()) }()
+		c, watcher := kerneltest.Connect(t, srv.Connection()), kerneltest.Connect(t, srv.Connection())
+		began := time.Now()
+		id := c.Send("control", "shutdown_request", map[string]any{"restart": restart})
+		if m := c.Recv("control"); m.ParentID != id || m.Content["restart"] != restart || m.Str("status") != "ok" {
+			t.Errorf("reply %v", m)
+		}
+		want := []string{"status", "shutdown_reply", "status"}
+		for _, kind := range want {
+			if m := watcher.IOPub(); m.Type() != kind || m.ParentID != id {
+				t.Errorf("iopub got %v, want %s", m, kind)
+			}
+		}
+		select {
+		case err := <-done:
+			if err != nil {
+				t.Error(err)
+			}
+		case <-time.After(kerneltest.Timeout):
+			t.Fatal("Serve did not end")
+		}
+		t.Logf("ended after %v", time.Since(began))
+		if !f.closed {
+			t.Error("the evaluator was not closed")
+		}
+	}
+}
+
+// TestShutdownWhileRunning checks that the last words of a cell arrive.
+func TestShutdownWhileRunning(t *testing.T) {
+	f := newFake()
+	srv, err := kernel.New(kernel.Config{Evaluator: f, Connection: kernel.Connection{Key: "k"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan error, 1)
+	go func() { done <- srv.Serve(context.Background()) }()
+	c := kerneltest.Connect(t, srv.Connection())
+	id := c.Send("shell", "execute_request", map[string]any{"code": "lines 200000\nwait"})
+	f.running(t)
+	time.Sleep(200 * time.Millisecond)
+	c.Send("control", "shutdown_request", map[string]any{})
+	if e := c.Await("shell", id, time.Now()); e.Status() != "error" || len(e.Text("stdout")) != 2288890 {
+		t.Errorf("reply %v and %d bytes of output, want an error and all 2288890", e.Reply, len(e.Text("stdout")))
+	}
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+}
+
+func writeFile(t *testing.T, path string, content map[string]any) {
+	t.Helper()
+	b, err := json.Marshal(content)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, b, 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestConnectionFile lets the kernel choose the ports, over tcp and over ipc.
+func TestConnectionFile(t *testing.T) {
+	for _, tr := range []string{"tcp", "ipc"} {
+		t.Run(tr, func(t *testing.T) {
+			if tr == "ipc" && runtime.GOOS == "windows" {
+				t.Log("Windows: Unix sockets have the rights of their directory; their modes are not checked")
+			}
+			dir, err := os.MkdirTemp("", "k") // t.TempDir is too long for a Unix socket
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { os.RemoveAll(dir) })
+			path := filepath.Join(dir, "c.json")
+			ip := "127.0.0.1"
+			if tr == "ipc" {
+				ip = filepath.Join(dir, "s")
+			}
+			writeFile(t, path, map[string]any{"transport": tr, "ip": ip, "key": "k", "kernel_name": "go", "jupyter_session": "n.ipynb"})
+			srv, err := kernel.New(kernel.Config{Evaluator: newFake(), ConnectionFile: path})
+			if err != nil {
+				t.Fatal(err)
+			}
+			serve(t, srv)
+			conn, err := kernel.ReadConnection(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if conn != srv.Connection() || conn.ShellPort == 0 || conn.HBPort == 0 {
+				t.Errorf("the file says %+v, the server %+v", conn, srv.Connection())
+			}
+			c := kerneltest.Connect(t, conn)
+			if e := c.Execute("value 1"); e.Status() != "ok" {
+				t.Errorf("reply %v, want ok", e.Reply)
+			}
+			c.Ping("x")
+
+			var all map[string]any
+			b, _ := os.ReadFile(path)
+			if err := json.Unmarshal(b, &all); err != nil || all["kernel_name"] != "go" || all["jupyter_session"] != "n.ipynb" {
+				t.Errorf("the file lost fields: %s", b)
+			}
+			if runtime.GOOS == "windows" {
+				return
+			}
+			private := []string{path}
+			if tr == "ipc" {
+				private = append(private, ip+"-1", ip+"-2", ip+"-3", ip+"-4", ip+"-5")
+			}
+			for _, p := range private {
+				info, err := os.Stat(p)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if mode := info.Mode().Perm(); mode != 0o600 {
+					t.Errorf("%s has mode %o, want 600", p, mode)
+				}
+			}
+		})
+	}
+}
+
+func TestBadConnections(t *testing.T) {
+	dir := t.TempDir()
+	broken := filepath.Join(dir, "broken.json")
+	if err := os.WriteFile(broken, []byte("{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f := newFake()
+	for name, cfg := range map[string]kernel.Config{
+		"no evaluator":      {},
+		"missing file":      {Evaluator: f, ConnectionFile: filepath.Join(dir, "none.json")},
+		"broken file":       {Evaluator: f, ConnectionFile: broken},
+		"unknown transport": {Evaluator: f, Connection: kernel.Connection{Transport: "carrier-pigeon"}},
+		"unknown scheme":    {Evaluator: f, Connection: kernel.Connection{SignatureScheme: "hmac-md5"}},
+		"bad port":          {Evaluator: f, Connection: kernel.Connection{ShellPort: 70000}},
+		"ipc without path":  {Evaluator: f, Connection: kernel.Connection{Transport: "ipc"}},
+	} {
+		if _, err := kernel.New(cfg); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+}
+
+// TestRestart serves 20 kernels, one after the other, on the same ports, each
+// with a client that is connected when it ends.
+func TestRestart(t *testing.T) {
+	conn := kernel.Connection{Key: "k"}
+	for i := range 20 {
+		srv, err := kernel.New(kernel.Config{Evaluator: newFake(), Connection: conn})
+		if err != nil {
+			t.Fatalf("start %d: %v", i+1, err)
+		}
+		conn = srv.Connection()
+		done := make(chan error, 1)
+		go func() { done <- srv.Serve(context.Background()) }()
+		c := kerneltest.Connect(t, conn)
+		if e := c.Execute("value 1"); e.Reply.Int("execution_count") != 1 {
+			t.Fatalf("start %d: %v", i+1, e.Reply)
+		}
+		c.Send("control", "shutdown_request", map[string]any{"restart": true})
+		if err := <-done; err != nil {
+			t.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,112 @@
+package kernel_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gokernel/gokernel/kernel"
+	"github.com/gokernel/gokernel/kernel/kerneltest"
+)
+
+// contents are what no message type expects, and what each does not.
+var contents = []string{
+	``, `null`, `[]`, `"x"`, `5`, `{`, `{}{}`, `{"a":`, "\xff\xfe", `{"code":5}`, `{"code":null}`,
+	`{"code":"x","cursor_pos":"y"}`, `{"code":"x","cursor_pos":1e99}`, `{"code":"x","detail_level":[]}`,
+	`{"code":"nothing","silent":"yes"}`, `{"code":"nothing","user_expressions":[]}`, `{"code":"nothing","store_history":3}`,
+	`{"hist_access_type":"odd"}`, `{"hist_access_type":"tail","n":-1}`, `{"hist_access_type":"range","session":"x"}`,
+	`{"comm_id":5}`, `{"comm_id":"c","target_name":[]}`, `{"restart":"maybe"}`, `{"seq":"x"}`, strings.Repeat("[", 20000),
+}
+
+// TestMalformedContent sends each of them as each message type on both
+// channels. Requests are answered, and the kernel lives.
+func TestMalformedContent(t *testing.T) {
+	_, conn := start(t)
+	c := kerneltest.Connect(t, conn)
+	types := []string{
+		"execute_request", "inspect_request", "complete_request", "is_complete_request", "history_request",
+		"comm_info_request", "kernel_info_request", "connect_request", "interrupt_request", "debug_request",
+		"usage_request", "comm_open", "comm_msg", "comm_close",
+	}
+	c.Allow("execute_reply", "control")
+	for _, channel := range []string{"shell", "control"} {
+		for _, kind := range types {
+			for _, content := range contents {
+				c.Request(channel, kind, json.RawMessage(content))
+			}
+		}
+	}
+	// shutdown_request with a content that it cannot read must not shut down.
+	for _, content := range []string{`[]`, `{"restart":"maybe"}`, `{`} {
+		if e := c.Request("control", "shutdown_request", json.RawMessage(content)); e.Status() != "error" {
+			t.Errorf("shutdown_request %s: %v, want an error", content, e.Reply)
+		}
+	}
+	if e := c.Execute("value 1"); e.Status() != "ok" {
+		t.Errorf("afterwards: %v, want ok", e.Reply)
+	}
+}
+
+// TestMissingFields checks that the error of each type names what is missing.
+func TestMissingFields(t *testing.T) {
+	_, conn := start(t)
+	c := kerneltest.Connect(t, conn)
+	for kind, field := range map[string]string{
+		"execute_request": "code", "inspect_request": "code", "complete_request": "code",
+		"is_complete_request": "code", "history_request": "hist_access_type",
+	} {
+		e := c.Request("shell", kind, map[string]any{})
+		if e.Status() != "error" || !strings.Contains(e.Reply.Str("evalue"), field) {
+			t.Errorf("%s without %s: %v, want an error that names it", kind, field, e.Reply)
+		}
+	}
+}
+
+// TestUnreadable sends what cannot be answered: it is dropped, on every
+// channel, and the kernel lives.
+func TestUnreadable(t *testing.T) {
+	f, conn := start(t)
+	c := kerneltest.Connect(t, conn)
+	good := `{"msg_id":"m","session":"s","username":"u","date":"2026-01-01T00:00:00Z","msg_type":"execute_request","version":"5.5"}`
+	for _, channel := range []string{"shell", "control", "stdin"} {
+		for _, header := range []string{``, `null`, `[]`, `5`, `{}`, `{"msg_id":5}`, `{"msg_id":"x"}`, `{"msg_type":"execute_request"}`, "\xff"} {
+			c.SendRaw(channel, header, `{}`, `{}`, `{"code":"value 1"}`)
+		}
+		c.SendFrames(channel, [][]byte{{}})
+		c.SendFrames(channel, [][]byte{[]byte("<IDS|MSG>")})
+		c.SendFrames(channel, [][]byte{[]byte("<IDS|MSG>"), nil, nil, nil})
+		c.SendFrames(channel, [][]byte{[]byte("a"), []byte("b"), []byte("c")})
+	}
+	for _, parent := range []string{``, `null`, `[`, `"x"`} {
+		c.SendRaw("stdin", strings.Replace(good, "execute_request", "input_reply", 1), parent, `{}`, `{"value":1}`)
+		c.SendRaw("stdin", strings.Replace(good, "execute_request", "input_reply", 1), parent, `{}`, `{"value":"x"}`)
+	}
+	if e := c.Execute("value 1"); e.Status() != "ok" || len(f.cells) != 1 {
+		t.Errorf("afterwards: %v and %d cells, want ok and 1", e.Reply, len(f.cells))
+	}
+}
+
+func TestBadSignature(t *testing.T) {
+	f, conn := start(t)
+	for _, key := range []string{"wrong", ""} {
+		forged := conn
+		forged.Key = key
+		bad := kerneltest.Dial(t, forged)
+		bad.Send("shell", "execute_request", map[string]any{"code": "value 1"})
+		bad.Send("control", "shutdown_request", map[string]any{"restart": false})
+		bad.Send("stdin", "input_reply", map[string]any{"value": "x"})
+	}
+	time.Sleep(100 * time.Millisecond)
+	c := kerneltest.Connect(t, conn)
+	if e := c.Execute("value 1"); e.Status() != "ok" || len(f.cells) != 1 {
+		t.Errorf("afterwards: %v and %d cells, want ok and only the signed one", e.Reply, len(f.cells))
+	}
+}
+
+func TestEmptyKey(t *testing.T) {
+	_, conn := start(t, func(c *kernel.Config) { c.Connection.Key = "" })
+	if e := kerneltest.Connect(t, conn).Execute("value 1"); e.Status() != "ok" {
+		t.Errorf("reply %v, want ok", e.Reply)
+	}
+}

@@ -1,0 +1,154 @@
+package kernel_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gokernel/gokernel/kernel/kerneltest"
+)
+
+func TestManyLines(t *testing.T) {
+	for _, tt := range []struct {
+		name, code string
+		bytes      int
+		messages   int // at most
+	}{
+		{"100,000 lines", "lines 100000", 1088890, 20},
+		{"1,000,000 lines", "lines 1000000", 11888890, 40},
+		{"50 MB", "bytes 50000000", 50000000, 120},
+		{"alternating streams", "switch 2000", 4000, 16},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			_, conn := start(t)
+			e := kerneltest.Connect(t, conn).Execute(tt.code)
+			n := 0
+			for _, m := range e.Of("stream") {
+				if m.Str("name") == "stdout" {
+					n += len(m.Str("text"))
+				}
+			}
+			if n != tt.bytes {
+				t.Errorf("%d bytes arrived, want %d", n, tt.bytes)
+			}
+			if got := len(e.Of("stream")); got > tt.messages {
+				t.Errorf("%d stream messages, want at most %d", got, tt.messages)
+			}
+			t.Logf("%d messages in %v", len(e.Of("stream")), e.Elapsed)
+		})
+	}
+}
+
+func TestFirstOutputIsPrompt(t *testing.T) {
+	f, conn := start(t)
+	c := kerneltest.Connect(t, conn)
+	id := c.Send("shell", "execute_request", map[string]any{"code": "print now\nwait"})
+	f.running(t)
+	for {
+		// Well below the interval of steady output; generous for a busy machine.
+		m, ok := c.RecvWithin("iopub", 150*time.Millisecond)
+		if !ok {
+			t.Fatal("the first line does not arrive while the cell runs")
+		}
+		if m.Type() == "stream" {
+			break
+		}
+	}
+	c.Request("control", "interrupt_request", map[string]any{})
+	c.Recv("shell")
+	_ = id
+}
+
+func TestSteadyOutputIsCoalesced(t *testing.T) {
+	_, conn := start(t)
+	code := strings.Repeat("print x\nsleep 10ms\n", 50)
+	e := kerneltest.Connect(t, conn).Execute(code)
+	if got := len(e.Of("stream")); got < 2 || got > 15 {
+		t.Errorf("500 ms of steady output came in %d messages, want a few", got)
+	}
+	if got := e.Text("stdout"); got != strings.Repeat("x\n", 50) {
+		t.Errorf("stdout %q", got)
+	}
+}
+
+// TestSplitCharacter prints the bytes of a character with a pause between.
+func TestSplitCharacter(t *testing.T) {
+	_, conn := start(t)
+	e := kerneltest.Connect(t, conn).Execute("raw \"a\\xf0\\x9f\"\nsleep 50ms\nraw \"\\x98\\x80b\"")
+	if got := e.Text("stdout"); got != "a😀b" {
+		t.Errorf("stdout %q, want %q", got, "a😀b")
+	}
+}
+
+func TestLateOutput(t *testing.T) {
+	f, conn := start(t)
+	c := kerneltest.Connect(t, conn)
+	first := c.Execute("late")
+	c.Execute("value 2")
+	f.late <- "late\n"
+	close(f.late)
+	m, ok := c.RecvWithin("iopub", time.Second)
+	if !ok {
+		t.Fatal("late output does not arrive")
+	}
+	if m.Type() != "stream" || m.ParentID != first.ID || m.Str("text") != "late\n" {
+		t.Errorf("got %v, want late output of %s", m, first.ID)
+	}
+	if m, ok := c.RecvWithin("iopub", 300*time.Millisecond); ok {
+		t.Errorf("got %v: payloads and input belong to running cells", m)
+	}
+}
+
+// TestInterruptFlood interrupts a cell that prints without end. The client
+// does not read iopub meanwhile, so that there is a backlog.
+func TestInterruptFlood(t *testing.T) {
+	f, conn := start(t)
+	c, control := kerneltest.Connect(t, conn), kerneltest.Connect(t, conn)
+	id := c.Send("shell", "execute_request", map[string]any{"code": "flood"})
+	f.running(t)
+	time.Sleep(300 * time.Millisecond)
+	began := time.Now()
+	control.Send("control", "interrupt_request", map[string]any{})
+	if m := c.Recv("shell"); m.ParentID != id || m.Str("ename") != "interrupted" {
+		t.Errorf("got %v, want interrupted", m)
+	}
+	t.Logf("interrupted after %v", time.Since(began))
+	e := c.Execute("value 1")
+	if e.Status() != "ok" {
+		t.Errorf("the next cell: %v, want ok", e.Reply)
+	}
+}
+
+func TestTwoClients(t *testing.T) {
+	_, conn := start(t)
+	a, b := kerneltest.Connect(t, conn), kerneltest.Connect(t, conn)
+	for range 20 {
+		ea := a.Send("shell", "execute_request", map[string]any{"code": "print a"})
+		eb := b.Send("shell", "execute_request", map[string]any{"code": "print b"})
+		if got := a.Await("shell", ea, time.Now()).Text("stdout"); got != "a\n" {
+			t.Errorf("a got %q", got)
+		}
+		if got := b.Await("shell", eb, time.Now()).Text("stdout"); got != "b\n" {
+			t.Errorf("b got %q", got)
+		}
+	}
+	// Each sees the other's outputs too, but no reply of the other.
+	if m, ok := a.RecvWithin("shell", 50*time.Millisecond); ok {
+		t.Errorf("a got %v", m)
+	}
+}
+
+// TestStuckSubscriber lets one subscriber read nothing while another reads
+// 50 MB.
+func TestStuckSubscriber(t *testing.T) {
+	_, conn := start(t, quickStall)
+	good := kerneltest.Connect(t, conn)
+	kerneltest.Stuck(t, conn)
+	e := good.Execute("bytes 50000000")
+	if got := len(e.Text("stdout")); got != 50000000 {
+		t.Errorf("the good subscriber got %d bytes, want all", got)
+	}
+	if e.Elapsed > 10*time.Second {
+		t.Errorf("the cell took %v beside a stuck subscriber", e.Elapsed)
+	}
+}
