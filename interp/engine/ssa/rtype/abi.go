@@ -175,3 +175,11 @@ func (t *Type) Equal() func(p, q unsafe.Pointer) bool { return t.equal }
 
 // String is the type as package reflect writes it.
 func (t *Type) String() string { return t.Reflect().String() }
+
+// as reads a descriptor as one of the kind D.
+func as[D any](t *Type) *D { return (*D)(unsafe.Pointer(t)) }
+
+// uncommonOf gives the uncommon part of a descriptor that has one.
+func uncommonOf(t *Type) *uncommon {
+	return (*uncommon)(unsafe.Add(unsafe.Pointer(t), descriptorOf(t.Kind()).Size()))
+}

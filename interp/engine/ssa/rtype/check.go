@@ -3,9 +3,13 @@
 package rtype
 
 import (
+	"errors"
 	"fmt"
+	"reflect"
 	"runtime"
+	"runtime/debug"
 	"strings"
+	"sync"
 )
 
 // versions lists the releases of Go whose internals this package mirrors.
@@ -13,21 +17,158 @@ var versions = []string{"go1.26"}
 
 // Check says whether built types can be trusted in this binary: an error names
 // the assumption about the runtime that does not hold, and then nothing else of
-// this package may be used.
-func Check() error {
+// this package may be used. The first call does the work, in about a
+// millisecond.
+func Check() error { return checkOnce() }
+
+var checkOnce = sync.OnceValue(func() error {
 	if !knownVersion(runtime.Version()) {
 		return fmt.Errorf("rtype: built with %s; known are %s: see docs/engine-porting.md",
 			runtime.Version(), strings.Join(versions, ", "))
 	}
+	for _, a := range assumptions {
+		if err := a.hold(); err != nil {
+			return fmt.Errorf("rtype: %s: %w: see docs/engine-porting.md", a.name, err)
+		}
+	}
 	return nil
-}
+})
 
 func knownVersion(v string) bool {
-	v, _, _ = strings.Cut(v, " ") // experiments follow
+	v, _, experiments := strings.Cut(v, " ")
+	if experiments {
+		return false // GOEXPERIMENT may change any layout
+	}
 	for _, known := range versions {
 		if v == known || strings.HasPrefix(v, known+".") {
 			return true
 		}
 	}
 	return false
+}
+
+// assumption is something that this package relies on.
+type assumption struct {
+	name string
+	test func() error
+}
+
+var errDiffers = errors.New("it differs from what is expected")
+
+// hold runs the test. Whatever goes wrong in it counts as a failure.
+func (a assumption) hold() (err error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("the test panicked: %v", r)
+		}
+	}()
+	return a.test()
+}
+
+var assumptions = []assumption{
+	{"the layout of type descriptors", checkDescriptors},
+	{"the code of the method stubs", checkStubs},
+	{"operations on maps, slices and channels", checkOperations},
+	{"calls of compiled functions", checkInvoke},
+	{"built types with methods", checkBuilt},
+}
+
+// sample has descriptors of many kinds.
+type sample struct {
+	A int8 `key:"value"`
+	b *sample
+	C map[string]sample
+	D [3]func(int, ...string) error
+	E chan<- []any
+}
+
+func (sample) First(x int, y float64) string { return "" }
+func (*sample) second()                      {}
+
+// checkDescriptors reads descriptors that the compiler made and compares them
+// with what package reflect says.
+func checkDescriptors() error {
+	seen := make(map[*Type]bool)
+	var visit func(t reflect.Type) error
+	visit = func(t reflect.Type) error {
+		d := TypeOf(t)
+		if seen[d] {
+			return nil
+		}
+		seen[d] = true
+		if d.Reflect() != t || d.size != t.Size() || d.Kind() != t.Kind() || int(d.align) != t.Align() ||
+			int(d.fieldAlign) != t.FieldAlign() || (d.equal != nil) != t.Comparable() ||
+			(d.tflag&tflagNamed != 0) != (t.Name() != "") {
+			return fmt.Errorf("%v: %w", t, errDiffers)
+		}
+		if d.tflag&tflagUncommon != 0 && t.Kind() != reflect.Interface && int(uncommonOf(d).xcount) != t.NumMethod() {
+			return fmt.Errorf("methods of %v: %w", t, errDiffers)
+		}
+		return eachElem(d, t, visit)
+	}
+	if err := visit(reflect.TypeFor[sample]()); err != nil {
+		return err
+	}
+	return visit(reflect.TypeFor[*sample]())
+}
+
+// eachElem calls visit for the types that t is made of, having compared where
+// the descriptor has them.
+func eachElem(d *Type, t reflect.Type, visit func(reflect.Type) error) error {
+	var parts []*Type
+	var want []reflect.Type
+	switch t.Kind() {
+	case reflect.Pointer:
+		parts, want = []*Type{as[ptrType](d).elem}, []reflect.Type{t.Elem()}
+	case reflect.Slice:
+		parts, want = []*Type{as[sliceType](d).elem}, []reflect.Type{t.Elem()}
+	case reflect.Chan:
+		parts, want = []*Type{as[chanType](d).elem}, []reflect.Type{t.Elem()}
+		if as[chanType](d).dir != int(t.ChanDir()) {
+			return fmt.Errorf("%v: %w", t, errDiffers)
+		}
+	case reflect.Array:
+		parts, want = []*Type{as[arrayType](d).elem}, []reflect.Type{t.Elem()}
+		if int(as[arrayType](d).len) != t.Len() {
+			return fmt.Errorf("%v: %w", t, errDiffers)
+		}
+	case reflect.Map:
+		parts, want = []*Type{as[mapType](d).key, as[mapType](d).elem}, []reflect.Type{t.Key(), t.Elem()}
+	case reflect.Func:
+		parts = funcParams(d)
+		for in := range t.Ins() {
+			want = append(want, in)
+		}
+		for out := range t.Outs() {
+			want = append(want, out)
+		}
+	case reflect.Interface:
+		if len(as[interfaceType](d).methods) != t.NumMethod() {
+			return fmt.Errorf("%v: %w", t, errDiffers)
+		}
+		for i, m := range as[interfaceType](d).methods {
+			parts, want = append(parts, resolveTypeOff(d, m.typ)), append(want, t.Method(i).Type)
+		}
+	case reflect.Struct:
+		for i, f := range as[structType](d).fields {
+			rf := t.Field(i)
+			if key := (nameKey{name: rf.Name, tag: string(rf.Tag), flags: exportedFlag(rf.IsExported())}); !sameName(f.name, key.encode()) || f.offset != rf.Offset {
+				return fmt.Errorf("field %s of %v: %w", rf.Name, t, errDiffers)
+			}
+			parts, want = append(parts, f.typ), append(want, rf.Type)
+		}
+	}
+	if len(parts) != len(want) {
+		return fmt.Errorf("%v: %w", t, errDiffers)
+	}
+	for i, p := range parts {
+		if p.Reflect() != want[i] {
+			return fmt.Errorf("%v: %w", t, errDiffers)
+		}
+		if err := visit(want[i]); err != nil {
+			return err
+		}
+	}
+	return nil
 }

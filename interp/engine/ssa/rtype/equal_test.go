@@ -216,10 +216,6 @@ func (c *comparison) descriptor(at string, want, got *Type) {
 	}
 }
 
-func uncommonOf(t *Type) *uncommon {
-	return (*uncommon)(unsafe.Add(unsafe.Pointer(t), descriptorOf(t.Kind()).Size()))
-}
-
 // nameText reads an encoded name without its flags for tags.
 func nameText(p *byte) string {
 	n := int(*(*byte)(unsafe.Add(unsafe.Pointer(p), 1)))

@@ -5,7 +5,6 @@ package rtype
 import (
 	"go/types"
 	"iter"
-	"reflect"
 	"sync"
 	"unsafe"
 )
@@ -153,9 +152,7 @@ func methodTypes(t *Type) iter.Seq[*Type] {
 		if t.tflag&tflagUncommon == 0 {
 			return
 		}
-		d := descriptorOf(reflect.Kind(t.kind))
-		u := (*uncommon)(unsafe.Add(unsafe.Pointer(t), d.Size()))
-		for _, m := range u.methods() {
+		for _, m := range uncommonOf(t).methods() {
 			if mt := resolveTypeOff(t, m.mtyp); mt != nil && !yield(mt) {
 				return
 			}

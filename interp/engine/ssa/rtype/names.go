@@ -97,3 +97,12 @@ func (t *Type) off() typeOff { return typeOff(addReflectOff(unsafe.Pointer(t))) 
 func codeOff(pc uintptr) textOff {
 	return textOff(addReflectOff(*(*unsafe.Pointer)(unsafe.Pointer(&pc))))
 }
+
+// sameName compares encoded names without package paths.
+func sameName(a, b *byte) bool {
+	n := 2 + int(*(*byte)(unsafe.Add(unsafe.Pointer(a), 1)))
+	if *a&nameTag != 0 {
+		n += 1 + int(*(*byte)(unsafe.Add(unsafe.Pointer(a), n)))
+	}
+	return unsafe.String(a, n) == unsafe.String(b, n)
+}

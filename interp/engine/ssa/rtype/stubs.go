@@ -72,3 +72,8 @@ func StubsLeft() int {
 	defer inUse.Unlock()
 	return numStubs - max(len(inUse.table), 1)
 }
+
+// codeAt gives the machine code at pc.
+func codeAt(pc uintptr, n int) []byte {
+	return unsafe.Slice(*(**byte)(unsafe.Pointer(&pc)), n)
+}

@@ -3,8 +3,9 @@
 #include "textflag.h"
 #include "funcdata.h"
 
-// The method stubs: piece n, of 8 bytes, leaves n in a scratch register.
-#define S1(n) MOVD $(n), R20; JMP dispatch;
+// The method stubs: piece n, of 8 bytes, leaves n+1 in a scratch register (the
+// assembler has no MOVZ of 0).
+#define S1(n) MOVZ $((n)+1), R20; JMP dispatch;
 #define S8(n) S1(8*(n)) S1(8*(n)+1) S1(8*(n)+2) S1(8*(n)+3) S1(8*(n)+4) S1(8*(n)+5) S1(8*(n)+6) S1(8*(n)+7)
 #define S64(n) S8(8*(n)) S8(8*(n)+1) S8(8*(n)+2) S8(8*(n)+3) S8(8*(n)+4) S8(8*(n)+5) S8(8*(n)+6) S8(8*(n)+7)
 #define S512(n) S64(8*(n)) S64(8*(n)+1) S64(8*(n)+2) S64(8*(n)+3) S64(8*(n)+4) S64(8*(n)+5) S64(8*(n)+6) S64(8*(n)+7)
@@ -20,6 +21,7 @@ TEXT ·stubs(SB), NOSPLIT|NOFRAME, $0-0
 	S4096(6)
 	S4096(7)
 dispatch:
+	SUB  $1, R20
 	MOVD ·stubTable(SB), R26
 	MOVD (R26)(R20<<3), R26
 	JMP  ·closureCode(SB)

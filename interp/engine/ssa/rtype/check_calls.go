@@ -1,0 +1,167 @@
+//go:build (linux || darwin) && (amd64 || arm64)
+
+package rtype
+
+import (
+	"fmt"
+	"go/token"
+	"go/types"
+	"math"
+	"reflect"
+	"runtime"
+	"strings"
+	"unsafe"
+)
+
+// checkStubs compares the code of method stubs with what it should be, and its
+// distance with stubSize.
+func checkStubs() error {
+	for n := uintptr(1); n < numStubs; n += 1 + n/2 {
+		if !isStub(stubsPC+n*stubSize, n) {
+			return fmt.Errorf("stub %d: %w", n, errDiffers)
+		}
+	}
+	if last := uintptr(numStubs - 1); !isStub(stubsPC+last*stubSize, last) {
+		return fmt.Errorf("stub %d: %w", last, errDiffers)
+	}
+	return nil
+}
+
+func checkOperations() error {
+	intType, mapOf := TypeOf(reflect.TypeFor[int]()), TypeOf(reflect.TypeFor[map[string]int]())
+	m := MakeMap(mapOf, 4)
+	for i, key := range []string{"one", "two", "three"} {
+		*(*int)(MapSlot(mapOf, m, unsafe.Pointer(&key))) = i + 1
+	}
+	key := "two"
+	MapDelete(mapOf, m, unsafe.Pointer(&key))
+	key = "three"
+	p, ok := MapGet(mapOf, m, unsafe.Pointer(&key))
+	sum, it := 0, new(MapIter)
+	for it.Start(mapOf, m); it.Key != nil; it.Next() {
+		sum += *(*int)(it.Elem) * len(*(*string)(it.Key))
+	}
+	if real := *(*map[string]int)(unsafe.Pointer(&m)); !ok || *(*int)(p) != 3 || sum != 18 || MapLen(m) != 2 || len(real) != 2 || real["one"] != 1 {
+		return fmt.Errorf("maps: %w", errDiffers)
+	}
+	s := MakeSlice(intType, 2, 2)
+	*(*int)(s.Data) = 7
+	s = Grow(intType, s, 3)
+	if real := *(*[]int)(unsafe.Pointer(&s)); len(real) != 5 || cap(real) < 5 || real[0] != 7 {
+		return fmt.Errorf("slices: %w", errDiffers)
+	}
+	c := MakeChan(TypeOf(reflect.TypeFor[chan int]()), 1)
+	out, in := 42, 0
+	sent, full := Send(c, unsafe.Pointer(&out), false), !Send(c, unsafe.Pointer(&out), false)
+	got, more := Recv(c, unsafe.Pointer(&in), true)
+	Close(c)
+	_, closed := Recv(c, unsafe.Pointer(&out), true)
+	if !sent || !full || !got || !more || in != 42 || closed || ChanCap(c) != 1 || ChanLen(c) != 0 {
+		return fmt.Errorf("channels: %w", errDiffers)
+	}
+	return nil
+}
+
+func checkInvoke() error {
+	ts := New(Config{})
+	invoke := func(f any, args, results []unsafe.Pointer) {
+		w := (*words)(unsafe.Pointer(&f))
+		ts.Signature((*Type)(w.typ)).Invoke(w.data, args, results)
+	}
+	x, y, h := 3.0, 4.0, 0.0
+	invoke(math.Hypot, []unsafe.Pointer{unsafe.Pointer(&x), unsafe.Pointer(&y)}, []unsafe.Pointer{unsafe.Pointer(&h)})
+	s, sep, before, after, found := "a=b", "=", "", "", false
+	invoke(strings.Cut, []unsafe.Pointer{unsafe.Pointer(&s), unsafe.Pointer(&sep)},
+		[]unsafe.Pointer{unsafe.Pointer(&before), unsafe.Pointer(&after), unsafe.Pointer(&found)})
+	if h != 5 || before != "a" || after != "b" || !found {
+		return errDiffers
+	}
+	return nil
+}
+
+// checkBuilt builds
+//
+//	type T struct { n int; Name string `json:"name"` }
+//	func (t T) String() string
+//	func (t *T) Add(x int, y float64) *T
+//
+// and uses it as compiled code would.
+func checkBuilt() error {
+	pkg := types.NewPackage("main", "main")
+	named := types.NewNamed(types.NewTypeName(token.NoPos, pkg, "T", nil), nil, nil)
+	variable := func(name string, t types.Type) *types.Var { return types.NewVar(token.NoPos, pkg, name, t) }
+	named.SetUnderlying(types.NewStruct([]*types.Var{
+		types.NewField(token.NoPos, pkg, "n", types.Typ[types.Int], false),
+		types.NewField(token.NoPos, pkg, "Name", types.Typ[types.String], false),
+	}, []string{"", `json:"name"`}))
+	addMethod := func(name string, recv types.Type, params []*types.Var, result types.Type) {
+		sig := types.NewSignatureType(variable("t", recv), nil, nil, types.NewTuple(params...), types.NewTuple(variable("", result)), false)
+		named.AddMethod(types.NewFunc(token.NoPos, pkg, name, sig))
+	}
+	pointer := types.NewPointer(named)
+	addMethod("String", named, nil, types.Typ[types.String])
+	addMethod("Add", pointer, []*types.Var{variable("x", types.Typ[types.Int]), variable("y", types.Typ[types.Float64])}, pointer)
+
+	type twin struct {
+		n    int
+		Name string
+	}
+	ts := New(Config{
+		Method: func(*Method) unsafe.Pointer { return nil },
+		Enter: func(c *Call) {
+			if c.Method().Sel.Obj().Name() == "String" {
+				var t twin
+				c.Arg(0, unsafe.Pointer(&t))
+				s := fmt.Sprint(t.Name, "=", t.n)
+				c.SetResult(0, unsafe.Pointer(&s))
+				return
+			}
+			var p *twin
+			x, y := 0, 0.0
+			c.Arg(0, unsafe.Pointer(&p))
+			c.Arg(1, unsafe.Pointer(&x))
+			c.Arg(2, unsafe.Pointer(&y))
+			growStack(64)
+			p.n += int(float64(x) * y)
+			c.SetResult(0, unsafe.Pointer(&p))
+		},
+	})
+	t, err := ts.Of(named)
+	if err != nil {
+		return err
+	}
+	rt := t.Reflect()
+	v := reflect.New(rt)
+	v.Elem().Field(1).SetString("n")
+	adder := reflect.FuncOf([]reflect.Type{reflect.TypeFor[int](), reflect.TypeFor[float64]()}, []reflect.Type{v.Type()}, false)
+	if m := v.MethodByName("Add"); m.Type() != adder {
+		return fmt.Errorf("the type of a method: %w", errDiffers)
+	} else if out := m.Call([]reflect.Value{reflect.ValueOf(6), reflect.ValueOf(7.0)}); out[0].UnsafePointer() != v.UnsafePointer() {
+		return fmt.Errorf("a call by package reflect: %w", errDiffers)
+	}
+	for _, x := range []any{v.Interface(), v.Elem().Interface()} {
+		if s, ok := x.(fmt.Stringer); !ok || s.String() != "n=42" || fmt.Sprint([]any{x}) != "[n=42]" {
+			return fmt.Errorf("a call through an interface: %w", errDiffers)
+		}
+	}
+	if f, ok := rt.FieldByName("Name"); !ok || f.Tag.Get("json") != "name" || rt.String() != "main.T" || rt.PkgPath() != "main" || fmt.Sprintf("%T", v.Interface()) != "*main.T" {
+		return fmt.Errorf("names: %w", errDiffers)
+	}
+	set := map[any]int{v.Elem().Interface(): 1}
+	if w := v.Elem().Interface(); set[w] != 1 || w != v.Elem().Interface() {
+		return fmt.Errorf("comparison: %w", errDiffers)
+	}
+	return nil
+}
+
+// growStack makes the runtime copy the stack.
+//
+//go:noinline
+func growStack(n int) int {
+	var pad [128]int
+	if n == 0 {
+		return runtime.NumGoroutine()
+	}
+	pad[n&127] = growStack(n - 1)
+	return pad[n&127]
+}
