@@ -26,6 +26,9 @@ func TestSmallSets(t *testing.T) {
 		{data.SunnyWindy(), 8, 2, []int{3, 5}, "yes yes", "no"},
 		{data.TwoCoins(), 4, 1, []int{2, 2}, "head", "head"},
 		{data.XOR(), 4, 2, []int{2, 2}, "0 0", "0"},
+		{data.Wine(), 178, 13, []int{59, 71, 48}, "14.23 1.71 2.43 15.6 127 2.8 3.06 0.28 2.29 5.64 1.04 3.92 1065", "class_0"},
+		{data.Digits(), 1797, 64, []int{178, 182, 177, 183, 181, 182, 181, 179, 174, 180},
+			"0 0 5 13 9 1 0 0 0 0 13 15 10 15 5 0 0 3 15 2 0 11 8 0 0 4 12 0 0 8 8 0 0 5 8 0 0 9 8 0 0 4 11 0 1 12 7 0 0 2 14 5 10 12 0 0 0 0 6 13 10 0 0 0", "0"},
 		{data.Iris(), 150, 4, []int{50, 50, 50}, "5.1 3.5 1.4 0.2", "setosa"},
 	} {
 		t.Run(tt.d.Name, func(t *testing.T) {
@@ -47,6 +50,27 @@ func TestSmallSets(t *testing.T) {
 				t.Error("source, license or description is missing")
 			}
 		})
+	}
+}
+
+func TestBreastCancerAndDiabetes(t *testing.T) {
+	bc := data.BreastCancer()
+	if diff := cmp.Diff([]int{212, 357}, bc.ClassCounts()); diff != "" {
+		t.Errorf("breast cancer (-want +got):\n%s", diff)
+	}
+	if got := []string{bc.Cell(0, 0), bc.Cell(0, 29), bc.Label(0)}; !cmp.Equal(got, []string{"17.99", "0.1189", "malignant"}) {
+		t.Errorf("breast cancer, first row: got %v", got)
+	}
+	d := data.Diabetes()
+	if d.Len() != 442 || d.Y != nil || len(d.Target) != 442 {
+		t.Fatalf("diabetes: %d rows, %d targets", d.Len(), len(d.Target))
+	}
+	// Efron et al. (2004), table 1: the first patient, and the mean target 152.1.
+	if got := []string{d.Cell(0, 0), d.Cell(0, 2), d.Label(0)}; !cmp.Equal(got, []string{"59", "32.1", "151"}) {
+		t.Errorf("diabetes, first row: got %v", got)
+	}
+	if got := stat.Mean(d.Target, nil); math.Abs(got-152.13) > 0.01 {
+		t.Errorf("diabetes, mean target: got %v, want 152.13", got)
 	}
 }
 

@@ -1,0 +1,308 @@
+package tree
+
+import (
+	"math"
+	"slices"
+)
+
+// classTarget is a target of classes; its statistic is the weight of each class.
+type classTarget struct {
+	criterion Criterion
+	classes   int
+	class     []int32
+	weights   []float64
+	// packed holds weight<<1 | class of each example, when there are two classes
+	// and the weights are whole; whole the weights, when they are whole.
+	packed []uint32
+	whole  []int32
+	// nlog[n] is n log₂ n in units of 2^-shift: exact sums, so that splits that
+	// are equally good have equal scores whatever the order of the examples.
+	nlog  []int64
+	shift uint
+}
+
+// maxTable is the largest total weight for which n log₂ n is tabulated.
+const maxTable = 1 << 22
+
+func newClassTarget(criterion Criterion, classes int, class []int32, weights []float64, divides bool) *classTarget {
+	t := &classTarget{criterion: criterion, classes: classes, class: class, weights: weights}
+	if divides {
+		// Both grow when examples are divided.
+		t.class = slices.Clone(class)
+		if weights == nil {
+			t.weights = make([]float64, len(class))
+			for i := range t.weights {
+				t.weights[i] = 1
+			}
+		} else {
+			t.weights = slices.Clone(weights)
+		}
+		return t
+	}
+	total := 0.0
+	for i := range class {
+		w := t.weightOf(int32(i))
+		if w != math.Trunc(w) {
+			return t
+		}
+		total += w
+	}
+	if total > maxTable {
+		return t
+	}
+	t.whole = make([]int32, len(class))
+	for i := range t.whole {
+		t.whole[i] = int32(t.weightOf(int32(i)))
+	}
+	if classes == 2 {
+		t.packed = make([]uint32, len(class))
+		for i, w := range t.whole {
+			t.packed[i] = uint32(w)<<1 | uint32(class[i])
+		}
+	}
+	if criterion == InformationGain || criterion == GainRatio {
+		t.shift = 32
+		t.nlog = make([]int64, int(total)+1)
+		for n := 2; n < len(t.nlog); n++ {
+			t.nlog[n] = int64(math.Round(float64(n) * math.Log2(float64(n)) * (1 << 32)))
+		}
+	}
+	return t
+}
+
+func (t *classTarget) weightOf(id int32) float64 {
+	if t.weights == nil {
+		return 1
+	}
+	return t.weights[id]
+}
+
+func (t *classTarget) width() int { return t.classes }
+
+func (t *classTarget) add(stat []float64, id int32) { stat[t.class[id]] += t.weightOf(id) }
+
+func (t *classTarget) merge(stat, other []float64) {
+	for k, v := range other {
+		stat[k] += v
+	}
+}
+
+func (t *classTarget) weight(stat []float64) float64 { return sum(stat) }
+
+func (t *classTarget) impurity(stat []float64) float64 { return t.criterion.impurity(stat) }
+
+func (t *classTarget) pure(stat []float64) bool {
+	present := 0
+	for _, v := range stat {
+		if v > 0 {
+			present++
+		}
+	}
+	return present < 2
+}
+
+// orders sorts by the share of each class; for two classes one order says all.
+func (t *classTarget) orders(table [][]float64) [][]float64 {
+	first := 0
+	if t.classes == 2 {
+		first = 1
+	}
+	var keys [][]float64
+	for k := first; k < t.classes; k++ {
+		key := make([]float64, len(table))
+		for l, stat := range table {
+			if w := sum(stat); w > 0 {
+				key[l] = stat[k] / w
+			}
+		}
+		keys = append(keys, key)
+	}
+	return keys
+}
+
+func (t *classTarget) duplicate(id int32, share float64) {
+	t.class = append(t.class, t.class[id])
+	t.weights = append(t.weights, t.weights[id]*share)
+}
+
+func (t *classTarget) describe(n *Node, stat []float64) {
+	n.Counts = slices.Clone(stat)
+	n.Class = 0
+	for k, v := range stat {
+		if v > stat[n.Class] {
+			n.Class = k
+		}
+	}
+}
+
+func (t *classTarget) cut(sc *scratch, ids []int32, values, total []float64, minLeaf float64) (cut, bool) {
+	switch {
+	case t.packed != nil && t.nlog != nil:
+		return t.cutTwoEntropy(ids, values, total, int64(math.Ceil(minLeaf)))
+	case t.packed != nil && t.criterion == Gini:
+		return t.cutTwoGini(ids, values, total, int64(math.Ceil(minLeaf)))
+	case t.nlog != nil:
+		return t.cutEntropy(sc, ids, values, total, int64(math.Ceil(minLeaf)))
+	case t.whole != nil && t.criterion == Gini:
+		return t.cutGini(sc, ids, values, total, int64(math.Ceil(minLeaf)))
+	}
+	return t.cutAny(sc, ids, values, total, minLeaf)
+}
+
+// cutTwoEntropy maximizes Σ n log n over the four cells less that of the two
+// parts, which is minus the weighted entropy, for two classes.
+func (t *classTarget) cutTwoEntropy(ids []int32, values, total []float64, minLeaf int64) (cut, bool) {
+	f, packed := t.nlog, t.packed
+	n0, n1 := int64(total[0]), int64(total[1])
+	n := n0 + n1
+	var l0, l1, wl int64
+	best, at := int64(math.MinInt64), -1
+	for i, id := range ids[:len(ids)-1] {
+		e := int64(packed[id])
+		w1 := e >> 1 * (e & 1)
+		l1 += w1
+		l0 += e>>1 - w1
+		r0, r1 := n0-l0, n1-l1
+		score := f[l0] + f[l1] - f[l0+l1] + f[r0] + f[r1] - f[r0+r1]
+		if score > best && values[id] != values[ids[i+1]] && l0+l1 >= minLeaf && r0+r1 >= minLeaf {
+			best, at, wl = score, i, l0+l1
+		}
+	}
+	if at < 0 {
+		return cut{}, false
+	}
+	parent := f[n0] + f[n1] - f[n]
+	return t.entropyCut(at, best-parent, wl, n), true
+}
+
+func (t *classTarget) entropyCut(at int, gain, wl, n int64) cut {
+	return cut{
+		pos: at + 1, wl: float64(wl), wr: float64(n - wl),
+		gain: max(0, float64(gain)/float64(int64(1)<<t.shift)/float64(n)),
+	}
+}
+
+// cutTwoGini maximizes Σ l² / wl + Σ r² / wr for two classes.
+func (t *classTarget) cutTwoGini(ids []int32, values, total []float64, minLeaf int64) (cut, bool) {
+	packed := t.packed
+	n0, n1 := int64(total[0]), int64(total[1])
+	n := n0 + n1
+	var l0, l1, wl int64
+	best, at := math.Inf(-1), -1
+	for i, id := range ids[:len(ids)-1] {
+		e := int64(packed[id])
+		w1 := e >> 1 * (e & 1)
+		l1 += w1
+		l0 += e>>1 - w1
+		r0, r1 := n0-l0, n1-l1
+		score := float64(l0*l0+l1*l1)/float64(l0+l1) + float64(r0*r0+r1*r1)/float64(r0+r1)
+		if score > best && values[id] != values[ids[i+1]] && l0+l1 >= minLeaf && r0+r1 >= minLeaf {
+			best, at, wl = score, i, l0+l1
+		}
+	}
+	if at < 0 {
+		return cut{}, false
+	}
+	return giniCut(at, best, float64(n0*n0+n1*n1), wl, n), true
+}
+
+func giniCut(at int, best, squares float64, wl, n int64) cut {
+	total := float64(n)
+	return cut{
+		pos: at + 1, wl: float64(wl), wr: float64(n - wl),
+		gain: max(0, (best-squares/total)/total),
+	}
+}
+
+// cutEntropy is cutTwoEntropy for any number of classes.
+func (t *classTarget) cutEntropy(sc *scratch, ids []int32, values, total []float64, minLeaf int64) (cut, bool) {
+	f := t.nlog
+	n := sc.begin(total)
+	var parts int64 // Σ f over the cells
+	for _, r := range sc.ri {
+		parts += f[r]
+	}
+	parent := parts - f[n]
+	var wl, bestWl int64
+	best, at := int64(math.MinInt64), -1
+	for i, id := range ids[:len(ids)-1] {
+		k, w := t.class[id], int64(t.whole[id])
+		l, r := sc.li[k], sc.ri[k]
+		parts += f[l+w] - f[l] + f[r-w] - f[r]
+		sc.li[k], sc.ri[k] = l+w, r-w
+		wl += w
+		score := parts - f[wl] - f[n-wl]
+		if score > best && values[id] != values[ids[i+1]] && wl >= minLeaf && n-wl >= minLeaf {
+			best, at, bestWl = score, i, wl
+		}
+	}
+	if at < 0 {
+		return cut{}, false
+	}
+	return t.entropyCut(at, best-parent, bestWl, n), true
+}
+
+// cutGini is cutTwoGini for any number of classes.
+func (t *classTarget) cutGini(sc *scratch, ids []int32, values, total []float64, minLeaf int64) (cut, bool) {
+	n := sc.begin(total)
+	var sl, sr int64 // Σ l², Σ r²
+	for _, r := range sc.ri {
+		sr += r * r
+	}
+	squares := float64(sr)
+	var wl, bestWl int64
+	best, at := math.Inf(-1), -1
+	for i, id := range ids[:len(ids)-1] {
+		k, w := t.class[id], int64(t.whole[id])
+		l, r := sc.li[k], sc.ri[k]
+		sl += w * (2*l + w)
+		sr -= w * (2*r - w)
+		sc.li[k], sc.ri[k] = l+w, r-w
+		wl += w
+		score := float64(sl)/float64(wl) + float64(sr)/float64(n-wl)
+		if score > best && values[id] != values[ids[i+1]] && wl >= minLeaf && n-wl >= minLeaf {
+			best, at, bestWl = score, i, wl
+		}
+	}
+	if at < 0 {
+		return cut{}, false
+	}
+	return giniCut(at, best, squares, bestWl, n), true
+}
+
+// begin puts all of the total on the right.
+func (sc *scratch) begin(total []float64) (n int64) {
+	for k, v := range total {
+		sc.li[k], sc.ri[k] = 0, int64(v)
+		n += int64(v)
+	}
+	return n
+}
+
+// cutAny serves weights that are not whole, and training accuracy.
+func (t *classTarget) cutAny(sc *scratch, ids []int32, values, total []float64, minLeaf float64) (cut, bool) {
+	left := sc.left
+	clear(left)
+	right := slices.Clone(total)
+	n := sum(total)
+	parent := t.impurity(total)
+	var best cut
+	found := false
+	wl := 0.0
+	for i, id := range ids[:len(ids)-1] {
+		k, w := t.class[id], t.weightOf(id)
+		left[k] += w
+		right[k] = max(0, right[k]-w)
+		wl += w
+		if values[id] == values[ids[i+1]] || wl < minLeaf || n-wl < minLeaf {
+			continue
+		}
+		gain := parent - (wl*t.impurity(left)+(n-wl)*t.impurity(right))/n
+		if !found || gain > best.gain+slack {
+			found = true
+			best = cut{pos: i + 1, gain: gain, wl: wl, wr: n - wl}
+		}
+	}
+	best.gain = max(0, best.gain)
+	return best, found
+}

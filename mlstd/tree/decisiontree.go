@@ -1,0 +1,503 @@
+package tree
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/gokernel/gokernel/mlstd/internal/par"
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// DecisionTree classifies by a tree of questions about single features, grown
+// greedily from the top.
+//
+// At each node it asks the question that lowers the impurity I of the classes
+// most,
+//
+//	Gain = I(Y) − Σₐ wₐ/w · I(Y | answer a)
+//
+// where I is the entropy in bits, the Gini impurity or the share of errors.
+//
+//  1. If the node is pure, too small or too deep, it is a leaf that answers with
+//     the class weights of its examples.
+//  2. Otherwise score the best question of every feature; a numeric one is cut
+//     halfway between two neighboring values.
+//  3. Ask the best one (the first of equals), divide the examples by their
+//     answers, and do the same with each part.
+//
+// Without limits the training error is the least that any classifier can have:
+// only examples with equal features and different classes are missed. That is
+// overfitting; MaxDepth and the other limits are hyperparameters, to be chosen on
+// held-out data. Greedy choice does not see two features that tell something
+// only together, such as exclusive or: all gains are 0 there, and the first
+// question is asked blindly (see Lookahead), though a tree of depth 2 is exact.
+// Scaling a feature changes nothing but the thresholds.
+//
+// Nominal columns of a [model.Table] are asked for their level, all others for a
+// threshold.
+//
+// Cost: O(n·d) to sort by radix, then O(n·d) a level; O(n·d) memory. A
+// prediction costs one comparison a level.
+//
+// References: [Quinlan1986], [Quinlan1993], [Breiman1984].
+// Course: TREE-01, TREE-02, TREE-04, TREE-05, TREE-06, TREE-07, TREE-17, TREE-19.
+type DecisionTree struct {
+	model.Control
+
+	// Criterion chooses the questions. The default is InformationGain.
+	Criterion Criterion
+	// MaxDepth is the most questions on a way; 0 means no limit.
+	MaxDepth int
+	// MaxLeaves is the most leaves; the tree then grows where the gain times the
+	// weight is largest. 0 means no limit.
+	MaxLeaves int
+	// MinSplit is the least weight of a node that is split; 0 means 2.
+	MinSplit float64
+	// MinLeaf is the least weight of a leaf; 0 means 1 (any weight, with example
+	// weights).
+	MinLeaf float64
+	// MinGain is the least gain of a question; the default 0 also asks questions
+	// without any, as exclusive or needs.
+	MinGain float64
+	// Significance stops at a node where a χ² test does not find the classes of
+	// the answers different at this level, such as 0.05. 0 does not test.
+	Significance float64
+	// Alpha prunes by cost and complexity after growing, see
+	// [DecisionTree.PruneCostComplexity]; 0 does not prune.
+	Alpha float64
+	// Nominal says how nominal features are asked for. The default is Multiway.
+	Nominal NominalSplit
+	// Missing says what to do with missing values. The default is RefuseMissing.
+	Missing Missing
+	// Lookahead is the number of levels that are looked ahead when a question is
+	// chosen; it costs O((c·d)^Lookahead) for c thresholds a feature. The default
+	// is 0.
+	Lookahead int
+	// Smoothing is added to every class weight of a leaf before probabilities are
+	// made of them; 1 is Laplace's rule. The default is 0.
+	Smoothing float64
+	// FeaturesPerSplit is the number of features that are drawn at random for each
+	// question; 0 means all.
+	FeaturesPerSplit int
+	// Seed is the seed of the draws of FeaturesPerSplit.
+	Seed uint64
+
+	// Root is the fitted tree.
+	Root *Node
+	// Gains is the table of the questions at the root, the best by the Criterion
+	// first.
+	Gains []FeatureGain
+	// Importances gives for each feature its share of all decreases of the
+	// impurity, each weighted with its node; they sum to 1 (or are all 0).
+	Importances []float64
+
+	classes []int
+	columns []model.Column
+	target  model.Column
+	flat    flatTree
+}
+
+var (
+	_ model.ProbClassifier     = (*DecisionTree)(nil)
+	_ model.WeightedClassifier = (*DecisionTree)(nil)
+)
+
+// Fit grows the tree on the rows of x and their classes y.
+func (t *DecisionTree) Fit(x mat.Matrix, y []int) error { return t.fit("DecisionTree.Fit", x, y, nil) }
+
+// FitWeighted grows the tree on weighted examples; one of weight 0 does not
+// count at all.
+func (t *DecisionTree) FitWeighted(x mat.Matrix, y []int, weights []float64) error {
+	return t.fit("DecisionTree.FitWeighted", x, y, weights)
+}
+
+func (t *DecisionTree) fit(op string, x mat.Matrix, y []int, weights []float64) error {
+	t.reset()
+	if err := t.check(op); err != nil {
+		return err
+	}
+	s, err := sortColumns(op, x, t.Missing != RefuseMissing)
+	if err != nil {
+		if t.Missing == RefuseMissing {
+			return explainMissing(err, x)
+		}
+		return err
+	}
+	run := t.Begin("DecisionTree", 0)
+	defer run.End()
+	return t.fitSorted(op, s, y, weights, run)
+}
+
+// explainMissing points at the policies when it is a missing value that was
+// refused.
+func explainMissing(err error, x mat.Matrix) error {
+	e, ok := err.(*model.Error)
+	if ok && strings.HasSuffix(e.What, "is NaN") {
+		return model.Errorf(e.Op, "%s", e.What).
+			WithHint("set Missing to FractionalExamples or MostCommonValue, or fill missing values first")
+	}
+	return err
+}
+
+// FitSorted grows the tree on columns that were sorted before, as ensembles do;
+// it reports no steps. weights may be nil.
+func (t *DecisionTree) FitSorted(s *SortedColumns, y []int, weights []float64) error {
+	t.reset()
+	const op = "DecisionTree.FitSorted"
+	if err := t.check(op); err != nil {
+		return err
+	}
+	if slices.Contains(s.missing, true) && t.Missing == RefuseMissing {
+		return model.Errorf(op, "x has missing values").WithHint("set Missing to FractionalExamples or MostCommonValue")
+	}
+	return t.fitSorted(op, s, y, weights, nil)
+}
+
+func (t *DecisionTree) reset() {
+	t.Root, t.Gains, t.Importances = nil, nil, nil
+	t.classes, t.columns, t.target, t.flat = nil, nil, model.Column{}, flatTree{}
+}
+
+func (t *DecisionTree) check(op string) error {
+	switch {
+	case t.Criterion < InformationGain || t.Criterion > TrainingAccuracy:
+		return model.Errorf(op, "there is no criterion %d", t.Criterion)
+	case t.Nominal < Multiway || t.Nominal > OneLevel:
+		return model.Errorf(op, "there is no nominal split %d", t.Nominal)
+	case t.Missing < RefuseMissing || t.Missing > FractionalExamples:
+		return model.Errorf(op, "there is no policy %d for missing values", t.Missing)
+	case t.MaxDepth < 0 || t.MaxLeaves < 0 || t.FeaturesPerSplit < 0 || t.Lookahead < 0:
+		return model.Errorf(op, "MaxDepth, MaxLeaves, FeaturesPerSplit or Lookahead is negative").WithHint("use 0 for no limit")
+	case t.MaxLeaves == 1:
+		return model.Errorf(op, "MaxLeaves is 1").WithHint("a tree with a question has at least 2 leaves")
+	case !(t.MinSplit >= 0) || !(t.MinLeaf >= 0) || !(t.MinGain >= 0) || !(t.Alpha >= 0) || !(t.Smoothing >= 0):
+		return model.Errorf(op, "MinSplit, MinLeaf, MinGain, Alpha or Smoothing is negative")
+	case !(t.Significance >= 0 && t.Significance < 1):
+		return model.Errorf(op, "Significance is %v", t.Significance).WithHint("choose a level such as 0.05, or 0 for no test")
+	case t.Lookahead > 0 && t.Criterion == GainRatio:
+		return model.Errorf(op, "lookahead compares gains, not gain ratios").WithHint("use InformationGain or Gini")
+	}
+	return nil
+}
+
+func (t *DecisionTree) fitSorted(op string, s *SortedColumns, y []int, weights []float64, run *model.Run) error {
+	if len(y) != s.rows {
+		return model.Errorf(op, "x has %d rows but y has %d entries", s.rows, len(y)).
+			WithHint("they must be the same examples")
+	}
+	var keep func(int32) bool
+	if weights != nil {
+		if err := model.CheckWeights(op, weights, s.rows); err != nil {
+			return err
+		}
+		if slices.Contains(weights, 0) {
+			keep = func(i int32) bool { return weights[i] > 0 }
+		}
+	}
+	kept := y
+	if keep != nil {
+		kept = nil
+		for i, c := range y {
+			if weights[i] > 0 {
+				kept = append(kept, c)
+			}
+		}
+	}
+	classes, _ := model.Classes(kept)
+	class := make([]int32, len(y))
+	for i, c := range y {
+		k, _ := slices.BinarySearch(classes, c)
+		class[i] = int32(min(k, len(classes)-1)) // beyond it only for weight 0
+	}
+	divides := t.Missing == FractionalExamples && slices.Contains(s.missing, true)
+	target := newClassTarget(t.Criterion, len(classes), class, weights, divides)
+	p := t.growth(weights != nil)
+	if t.Missing == MostCommonInClass {
+		p.fillKey = func(id int32) int { return int(target.class[id]) }
+	}
+	g, root := newGrower(s, target, p, keep)
+	node, err := g.grow(root, run)
+	if err != nil {
+		return err
+	}
+	t.Root, t.classes, t.columns, t.target = node, classes, s.columns, s.target
+	t.Gains = rootGains(s, len(classes), class, weights, t.Criterion, t.Nominal, keep)
+	if t.Alpha > 0 {
+		pruneCostComplexity(t.Root, t.Alpha)
+	}
+	t.settle()
+	return nil
+}
+
+func (t *DecisionTree) growth(weighted bool) growth {
+	p := growth{
+		maxDepth: t.MaxDepth, maxLeaves: t.MaxLeaves, minSplit: t.MinSplit, minLeaf: t.MinLeaf,
+		minGain: t.MinGain, features: t.FeaturesPerSplit, seed: t.Seed, ratio: t.Criterion == GainRatio,
+		nominal: t.Nominal, missing: t.Missing, lookahead: t.Lookahead,
+	}
+	if p.minSplit == 0 && !weighted {
+		p.minSplit = 2
+	}
+	if p.minLeaf == 0 && !weighted && t.Missing != FractionalExamples {
+		p.minLeaf = 1
+	}
+	if t.Significance > 0 {
+		p.accept = func(stats [][]float64) bool {
+			_, p := ChiSquareSplit(stats)
+			return p <= t.Significance
+		}
+	}
+	return p
+}
+
+// settle brings everything that depends on the shape of the tree up to date.
+func (t *DecisionTree) settle() {
+	t.Importances = importances(t.Root, len(t.columns))
+	t.flat = flatten(t.Root)
+}
+
+// importances adds up the weighted gains by feature.
+func importances(root *Node, features int) []float64 {
+	imp := make([]float64, features)
+	root.Walk(func(n *Node) {
+		if !n.Leaf() {
+			imp[n.Feature] += n.Weight * n.Gain
+		}
+	})
+	if total := sum(imp); total > 0 {
+		for j := range imp {
+			imp[j] /= total
+		}
+	}
+	return imp
+}
+
+// ChiSquareSplit gives the χ² statistic of independence of answers (rows) and
+// classes (columns) and the probability p of one at least as large by chance,
+//
+//	χ² = Σ (O − E)² / E,   E = row sum · column sum / total
+//
+// with (rows−1)(columns−1) degrees of freedom; rows and columns without any
+// weight do not count. With few examples p is only approximate.
+//
+// References: [Quinlan1986]. Course: TREE-08.
+func ChiSquareSplit(counts [][]float64) (chi2, p float64) {
+	var rows []float64
+	var cols []float64
+	total := 0.0
+	for _, r := range counts {
+		rows = append(rows, sum(r))
+		for len(cols) < len(r) {
+			cols = append(cols, 0)
+		}
+		for k, v := range r {
+			cols[k] += v
+			total += v
+		}
+	}
+	positive := func(v []float64) int {
+		n := 0
+		for _, x := range v {
+			if x > 0 {
+				n++
+			}
+		}
+		return n
+	}
+	df := float64((positive(rows) - 1) * (positive(cols) - 1))
+	if df <= 0 {
+		return 0, 1
+	}
+	for i, r := range counts {
+		for k, o := range r {
+			if e := rows[i] * cols[k] / total; e > 0 {
+				chi2 += (o - e) * (o - e) / e
+			}
+		}
+	}
+	return chi2, distuv.ChiSquared{K: df}.Survival(chi2)
+}
+
+// Classes gives the classes in ascending order.
+func (t *DecisionTree) Classes() []int { return slices.Clone(t.classes) }
+
+func (t *DecisionTree) mustRows(op string, x mat.Matrix) *mat.Dense {
+	if t.Root == nil {
+		panic(model.NotFitted(op))
+	}
+	return mustRows(op, x, len(t.columns), t.Missing)
+}
+
+// mustRows refuses rows of another width and, where the tree does, missing
+// values.
+func mustRows(op string, x mat.Matrix, width int, missing Missing) *mat.Dense {
+	d := model.MustWidth(op, x, width)
+	if missing == RefuseMissing {
+		for i, v := range d.RawMatrix().Data {
+			if math.IsNaN(v) {
+				panic(model.Errorf(op, "x[%d][%d] is NaN", i/width, i%width).
+					WithHint("fit with Missing set to FractionalExamples or MostCommonValue, or fill missing values first"))
+			}
+		}
+	}
+	return d
+}
+
+// predictGrain is the number of rows that one goroutine predicts at a time.
+const predictGrain = 2048
+
+// Predict gives the most probable class of each row, the smallest of equals.
+func (t *DecisionTree) Predict(x mat.Matrix) []int {
+	d := t.mustRows("DecisionTree.Predict", x)
+	n, _ := d.Dims()
+	y := make([]int, n)
+	par.Range(n, predictGrain, func(lo, hi int) {
+		var p []float64
+		for i := lo; i < hi; i++ {
+			row := d.RawRowView(i)
+			if t.Missing == FractionalExamples && hasNaN(row) {
+				if p == nil {
+					p = make([]float64, len(t.classes))
+				}
+				t.proba(row, p)
+				y[i] = t.classes[argmax(p)]
+				continue
+			}
+			y[i] = t.classes[t.flat.follow(row).Class]
+		}
+	})
+	return y
+}
+
+// PredictProba gives the share of each class among the training examples that
+// gave the same answers, smoothed by Smoothing.
+//
+// Course: TREE-14.
+func (t *DecisionTree) PredictProba(x mat.Matrix) *mat.Dense {
+	d := t.mustRows("DecisionTree.PredictProba", x)
+	n, _ := d.Dims()
+	p := mat.NewDense(n, len(t.classes), nil)
+	par.Range(n, predictGrain, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			t.proba(d.RawRowView(i), p.RawRowView(i))
+		}
+	})
+	return p
+}
+
+func (t *DecisionTree) proba(row, p []float64) {
+	if t.Missing == FractionalExamples && hasNaN(row) {
+		clear(p)
+		t.Root.spread(row, 1, func(n *Node, fraction float64) {
+			total := n.Weight + t.Smoothing*float64(len(p))
+			for k, c := range n.Counts {
+				p[k] += fraction * (c + t.Smoothing) / total
+			}
+		})
+		return
+	}
+	n := t.flat.follow(row)
+	total := n.Weight + t.Smoothing*float64(len(p))
+	for k, c := range n.Counts {
+		p[k] = (c + t.Smoothing) / total
+	}
+}
+
+func hasNaN(row []float64) bool {
+	for _, v := range row {
+		if v != v {
+			return true
+		}
+	}
+	return false
+}
+
+func argmax(v []float64) int {
+	best := 0
+	for k, x := range v {
+		if x > v[best]+slack {
+			best = k
+		}
+	}
+	return best
+}
+
+// Node gives the node where the way of a row ends: a leaf, or a question that
+// has no answer for the row's value.
+func (t *DecisionTree) Node(row []float64) *Node {
+	if t.Root == nil {
+		panic(model.NotFitted("DecisionTree.Node"))
+	}
+	if len(row) != len(t.columns) {
+		panic(model.Errorf("DecisionTree.Node", "the row has %d values but the tree was fitted on %d", len(row), len(t.columns)))
+	}
+	return t.Root.follow(row)
+}
+
+// Depth gives the largest number of questions that a prediction asks.
+//
+// Course: TREE-18, TREE-19.
+func (t *DecisionTree) Depth() int {
+	if t.Root == nil {
+		panic(model.NotFitted("DecisionTree.Depth"))
+	}
+	return t.Root.Height()
+}
+
+// MeanDepth gives the number of questions asked of a training example on
+// average: what a prediction costs.
+//
+// Course: TREE-19.
+func (t *DecisionTree) MeanDepth() float64 {
+	if t.Root == nil {
+		panic(model.NotFitted("DecisionTree.MeanDepth"))
+	}
+	asked := 0.0
+	t.Root.Walk(func(n *Node) {
+		if n.Leaf() {
+			asked += n.Weight * float64(n.Depth)
+		}
+	})
+	return asked / t.Root.Weight
+}
+
+// Leaves gives the number of leaves.
+func (t *DecisionTree) Leaves() int {
+	if t.Root == nil {
+		panic(model.NotFitted("DecisionTree.Leaves"))
+	}
+	return t.Root.CountLeaves()
+}
+
+// ClassName gives the name of the class at position k of Classes, or its number
+// when the tree was fitted without names.
+func (t *DecisionTree) ClassName(k int) string {
+	c := t.classes[k]
+	if c >= 0 && c < len(t.target.Levels) {
+		return t.target.Levels[c]
+	}
+	return strconv.Itoa(c)
+}
+
+// String draws the tree with text characters.
+func (t *DecisionTree) String() string {
+	if t.Root == nil {
+		return "DecisionTree (not fitted)"
+	}
+	var b strings.Builder
+	t.Root.text(&b, "", func(n *Node) string {
+		parts := make([]string, 0, len(n.Counts))
+		for k, c := range n.Counts {
+			if c > 0 {
+				parts = append(parts, t.ClassName(k)+" "+strconv.FormatFloat(c, 'g', 4, 64))
+			}
+		}
+		return t.ClassName(n.Class) + " (" + strings.Join(parts, ", ") + ")"
+	})
+	return b.String()
+}

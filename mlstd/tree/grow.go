@@ -1,0 +1,628 @@
+package tree
+
+import (
+	"container/heap"
+	"math"
+	"slices"
+	"sort"
+
+	"github.com/gokernel/gokernel/mlstd/internal/par"
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// target is what a tree learns, classes or real values, seen through the
+// statistic of a set of examples: a short slice that begins as zeros.
+//
+// Examples are known by their number (an id). When missing values are divided,
+// one row of the data becomes several examples with parts of its weight.
+type target interface {
+	width() int
+	add(stat []float64, id int32)
+	merge(stat, other []float64)
+	weight(stat []float64) float64
+	impurity(stat []float64) float64
+	pure(stat []float64) bool
+	// cut finds the cut of the ids, sorted by value and all known, that lowers
+	// the impurity most. total is the statistic of all of them.
+	cut(sc *scratch, ids []int32, values, total []float64, minLeaf float64) (cut, bool)
+	// orders gives keys by which the levels of a nominal feature are sorted
+	// before they are cut in two; table[l] is the statistic of level l.
+	orders(table [][]float64) [][]float64
+	// duplicate adds an example like id with the fraction share of its weight.
+	duplicate(id int32, share float64)
+	describe(n *Node, stat []float64)
+}
+
+// cut is a division of sorted examples in two.
+type cut struct {
+	pos    int     // the first pos examples go to the left
+	gain   float64 // the decrease of the impurity
+	wl, wr float64 // the weights of the parts
+}
+
+// growth holds the parameters that decide how a tree grows.
+type growth struct {
+	maxDepth, maxLeaves int
+	minSplit, minLeaf   float64
+	minGain             float64
+	features            int // candidates at each node; 0 means all
+	seed                uint64
+	ratio               bool
+	nominal             NominalSplit
+	missing             Missing
+	lookahead           int
+	accept              func(stats [][]float64) bool // nil accepts every split
+	// fillKey gives the group within which a missing value takes the most common
+	// value; nil means one group.
+	fillKey func(id int32) int
+}
+
+// grower grows one tree.
+type grower struct {
+	growth
+	t       target
+	columns []model.Column
+	values  [][]float64
+	hasNaN  []bool
+	side    []int16 // the child that an example goes to; -1: to all, in shares
+	n       int
+}
+
+// lists are the examples of some nodes, once for each column in the order of its
+// values. The first is the shared order of the whole data, the others are
+// written in turn.
+type lists struct {
+	buf  [3][][]int32
+	size int
+}
+
+// prepare makes room for the lists that are written in turn.
+func (l *lists) prepare(columns []int32, width int) {
+	for b := 1; b < len(l.buf); b++ {
+		if l.buf[b] != nil {
+			continue
+		}
+		l.buf[b] = make([][]int32, width)
+		for _, j := range columns {
+			l.buf[b][j] = make([]int32, l.size)
+		}
+	}
+}
+
+// task is a node that may still be split.
+type task struct {
+	node   *Node
+	stat   []float64
+	in     *lists
+	src    int // which of the lists
+	lo, hi int
+	active []int32 // the columns that are not known to be constant here
+	path   uint64  // names the node independently of the order of growth
+	best   candidate
+}
+
+func (t *task) ids(j int32) []int32 { return t.in.buf[t.src][j][t.lo:t.hi] }
+
+// candidate is the best split of a node by one column.
+type candidate struct {
+	ok        bool
+	constant  bool // the column has one known value at the node
+	feature   int32
+	numeric   bool
+	threshold float64
+	branch    []int16
+	children  int
+	gain      float64
+	ratio     float64
+	ahead     float64 // the gain of the split and the best ones below it
+	rank      float64 // what candidates are compared by
+}
+
+// scratch is the working memory of one goroutine.
+type scratch struct {
+	left   []float64
+	li, ri []int64
+	table  [][]float64
+	ids    []int32
+	rows   []float64
+}
+
+const (
+	// bigNode is the number of values from which the columns of a node are
+	// worked on in parallel; smaller nodes are grown in parallel with each other.
+	bigNode = 1 << 16
+	// slack is the least difference, relative to the impurity at the root, by
+	// which a later candidate must be better.
+	slack = 1e-12
+)
+
+// newGrower prepares the growth on the examples that keep accepts.
+func newGrower(s *SortedColumns, t target, p growth, keep func(i int32) bool) (*grower, *task) {
+	g := &grower{growth: p, t: t, columns: s.columns, values: s.values, hasNaN: s.missing, n: s.rows}
+	g.side = make([]int16, s.rows)
+	in := &lists{size: s.rows}
+	in.buf[0] = s.order
+	root := &task{in: in, hi: s.rows, path: 1, node: &Node{}}
+	if keep != nil {
+		in.buf[1] = make([][]int32, len(s.order))
+		par.Range(len(s.order), 1, func(lo, hi int) {
+			for j := lo; j < hi; j++ {
+				kept := make([]int32, 0, s.rows)
+				for _, id := range s.order[j] {
+					if keep(id) {
+						kept = append(kept, id)
+					}
+				}
+				in.buf[1][j] = kept
+			}
+		})
+		in.size = len(in.buf[1][0])
+		root.src, root.hi = 1, in.size
+	}
+	if g.divides() {
+		g.values = make([][]float64, len(s.values))
+		for j := range g.values {
+			g.values[j] = slices.Clone(s.values[j])
+		}
+	}
+	root.active = make([]int32, len(s.order))
+	for j := range root.active {
+		root.active[j] = int32(j)
+	}
+	root.stat = make([]float64, t.width())
+	for _, id := range root.ids(0) {
+		t.add(root.stat, id)
+	}
+	in.prepare(root.active, len(s.order))
+	g.finish(root.node, root.stat, 0)
+	return g, root
+}
+
+// divides tells whether examples may be divided, which forbids parallel growth.
+func (g *grower) divides() bool {
+	return g.missing != RefuseMissing && slices.Contains(g.hasNaN, true)
+}
+
+// finish sets what a node says as an answer.
+func (g *grower) finish(n *Node, stat []float64, depth int) {
+	n.Feature, n.Depth = -1, depth
+	n.Weight, n.Impurity = g.t.weight(stat), g.t.impurity(stat)
+	g.t.describe(n, stat)
+}
+
+func (g *grower) scratch() *scratch {
+	k := g.t.width()
+	return &scratch{left: make([]float64, k), li: make([]int64, k), ri: make([]int64, k)}
+}
+
+// grow grows the tree below root. Each large node is a step of the run, which may
+// be nil.
+func (g *grower) grow(root *task, run *model.Run) (*Node, error) {
+	stop, step := func() error { return nil }, func() error { return nil }
+	if run != nil {
+		nodes := 0
+		stop = run.Err
+		step = func() error { nodes++; return run.Step(nodes, math.NaN()) }
+	}
+	if !g.open(root) {
+		return root.node, nil
+	}
+	if g.maxLeaves > 0 {
+		return root.node, g.bestFirst(root, step)
+	}
+	sc := g.scratch()
+	big, small := []*task{root}, []*task(nil)
+	for len(big) > 0 {
+		t := big[0]
+		big = big[1:]
+		if e := step(); e != nil {
+			return nil, e
+		}
+		g.evaluate(t, sc, true)
+		for _, c := range g.split(t, sc, true) {
+			if (c.hi-c.lo)*len(c.active) >= bigNode {
+				big = append(big, c)
+			} else {
+				small = append(small, c)
+			}
+		}
+	}
+	if g.divides() {
+		for len(small) > 0 {
+			t := small[len(small)-1]
+			small = small[:len(small)-1]
+			if e := stop(); e != nil {
+				return nil, e
+			}
+			g.evaluate(t, sc, false)
+			small = append(small, g.split(t, sc, false)...)
+		}
+		return root.node, nil
+	}
+	par.Range(len(small), 1, func(lo, hi int) {
+		sc := g.scratch()
+		stack := slices.Clone(small[lo:hi])
+		for len(stack) > 0 && stop() == nil {
+			t := stack[len(stack)-1]
+			stack = stack[:len(stack)-1]
+			g.evaluate(t, sc, false)
+			stack = append(stack, g.split(t, sc, false)...)
+		}
+	})
+	return root.node, stop()
+}
+
+// bestFirst always splits the node whose split lowers the total impurity most,
+// until the tree has maxLeaves leaves.
+func (g *grower) bestFirst(root *task, step func() error) error {
+	sc := g.scratch()
+	var h taskHeap
+	push := func(t *task) {
+		g.evaluate(t, sc, true)
+		if t.best.ok {
+			heap.Push(&h, t)
+		}
+	}
+	push(root)
+	for leaves := 1; h.Len() > 0; {
+		if e := step(); e != nil {
+			return e
+		}
+		t := heap.Pop(&h).(*task)
+		if leaves+t.best.children-1 > g.maxLeaves {
+			continue
+		}
+		children := g.split(t, sc, true)
+		if !t.node.Leaf() {
+			leaves += len(t.node.Children) - 1
+		}
+		for _, c := range children {
+			push(c)
+		}
+	}
+	return nil
+}
+
+type taskHeap []*task
+
+func (h taskHeap) Len() int { return len(h) }
+func (h taskHeap) Less(i, j int) bool {
+	a, b := h[i].node.Weight*h[i].best.gain, h[j].node.Weight*h[j].best.gain
+	if a != b {
+		return a > b
+	}
+	return h[i].path < h[j].path
+}
+func (h taskHeap) Swap(i, j int) { h[i], h[j] = h[j], h[i] }
+func (h *taskHeap) Push(x any)   { *h = append(*h, x.(*task)) }
+func (h *taskHeap) Pop() any {
+	old := *h
+	t := old[len(old)-1]
+	*h = old[:len(old)-1]
+	return t
+}
+
+// open tells whether a node may be split at all.
+func (g *grower) open(t *task) bool {
+	n := t.node
+	return !(g.t.pure(t.stat) || n.Weight < g.minSplit || (g.maxDepth > 0 && n.Depth >= g.maxDepth))
+}
+
+// evaluate finds the best split of the node into t.best.
+func (g *grower) evaluate(t *task, sc *scratch, parallel bool) {
+	found := make([]candidate, len(t.active))
+	switch {
+	case g.features > 0 && g.features < len(t.active):
+		// Constant columns do not count among the drawn ones.
+		rng := model.Rand(g.seed, t.path)
+		order := slices.Clone(t.active)
+		tried := 0
+		for i := 0; i < len(order) && tried < g.features; i++ {
+			k := i + rng.IntN(len(order)-i)
+			order[i], order[k] = order[k], order[i]
+			at, _ := slices.BinarySearch(t.active, order[i])
+			found[at] = g.candidate(t, order[i], sc)
+			if !found[at].constant {
+				tried++
+			}
+		}
+	case parallel && !g.divides() && (t.hi-t.lo)*len(t.active) >= bigNode:
+		par.Range(len(t.active), 1, func(lo, hi int) {
+			own := g.scratch()
+			for i := lo; i < hi; i++ {
+				found[i] = g.candidate(t, t.active[i], own)
+			}
+		})
+	default:
+		for i, j := range t.active {
+			found[i] = g.candidate(t, j, sc)
+		}
+	}
+	kept := make([]int32, 0, len(t.active))
+	for i, j := range t.active {
+		if !found[i].constant {
+			kept = append(kept, j)
+		}
+	}
+	t.active = kept
+	t.best = g.choose(found)
+	if t.best.ok && max(t.best.gain, t.best.ahead) < g.minGain {
+		t.best = candidate{}
+	}
+}
+
+// choose gives the best candidate, the first of equals.
+func (g *grower) choose(found []candidate) candidate {
+	least := math.Inf(-1)
+	if g.ratio {
+		total, n := 0.0, 0
+		for _, c := range found {
+			if c.ok {
+				total += c.gain
+				n++
+			}
+		}
+		if n > 0 {
+			least = total/float64(n) - slack
+		}
+	}
+	var best candidate
+	for _, c := range found {
+		if !c.ok || c.gain < least {
+			continue
+		}
+		if !best.ok || c.rank > best.rank+slack*math.Max(1, math.Abs(best.rank)) {
+			best = c
+		}
+	}
+	return best
+}
+
+// candidate finds the best split of the node by column j.
+func (g *grower) candidate(t *task, j int32, sc *scratch) candidate {
+	c := candidate{feature: j}
+	ids, values := t.ids(j), g.values[j]
+	known := len(ids)
+	if g.hasNaN[j] {
+		known = sort.Search(len(ids), func(k int) bool { return math.IsNaN(values[ids[k]]) })
+	}
+	if known == 0 || values[ids[0]] == values[ids[known-1]] {
+		c.constant = true
+		return c
+	}
+	stat := t.stat
+	share := 1.0
+	if known < len(ids) {
+		if g.missing == FractionalExamples {
+			stat = make([]float64, len(t.stat))
+			for _, id := range ids[:known] {
+				g.t.add(stat, id)
+			}
+			share = g.t.weight(stat) / t.node.Weight
+			ids = ids[:known]
+		} else {
+			var restore func()
+			ids, _, restore = g.fill(t, j, known, sc)
+			defer restore()
+		}
+	}
+	if g.lookahead > 0 {
+		g.lookAhead(&c, t, ids, values, stat, sc)
+	} else if g.nominalColumn(j) {
+		g.nominalSplit(&c, ids, values, stat, sc)
+	} else {
+		g.numericSplit(&c, ids, values, stat, sc)
+	}
+	if !c.ok {
+		return c
+	}
+	c.gain *= share
+	c.ahead *= share
+	c.rank = max(c.gain, c.ahead)
+	if g.ratio {
+		c.ratio = g.gainRatio(&c, ids, values, t.node.Weight)
+		c.rank = c.ratio
+	}
+	return c
+}
+
+func (g *grower) numericSplit(c *candidate, ids []int32, values, stat []float64, sc *scratch) {
+	best, ok := g.t.cut(sc, ids, values, stat, g.minLeaf)
+	if !ok {
+		return
+	}
+	c.ok, c.numeric, c.children, c.gain = true, true, 2, best.gain
+	c.threshold = middle(values[ids[best.pos-1]], values[ids[best.pos]])
+}
+
+// middle gives a threshold t with a ≤ t < b.
+func middle(a, b float64) float64 {
+	t := a + (b-a)/2
+	if t >= b || t < a {
+		return a
+	}
+	return t
+}
+
+// gainRatio divides the gain by the entropy of the answer; examples with a
+// missing value count as an answer of their own.
+func (g *grower) gainRatio(c *candidate, ids []int32, values []float64, weight float64) float64 {
+	weights := make([]float64, c.children+1)
+	stat := make([]float64, g.t.width())
+	seen := 0.0
+	for k := range c.children {
+		clear(stat)
+		for _, id := range ids {
+			if c.child(values[id]) == int16(k) {
+				g.t.add(stat, id)
+			}
+		}
+		weights[k] = g.t.weight(stat)
+		seen += weights[k]
+	}
+	weights[c.children] = max(0, weight-seen)
+	info := ClassEntropy(weights...)
+	if info <= 0 {
+		return 0
+	}
+	return c.gain / info
+}
+
+// child gives the child for a known value.
+func (c *candidate) child(v float64) int16 {
+	if c.numeric {
+		if v <= c.threshold {
+			return 0
+		}
+		return 1
+	}
+	return c.branch[int(v)]
+}
+
+// split carries out t.best: it turns the node into a question and gives the
+// children that may be split further.
+func (g *grower) split(t *task, sc *scratch, parallel bool) []*task {
+	c := t.best
+	if !c.ok {
+		return nil
+	}
+	ids, values := t.ids(c.feature), g.values[c.feature]
+	var missing []int32
+	common := math.NaN() // what missing values are taken for
+	if g.hasNaN[c.feature] {
+		known := sort.Search(len(ids), func(k int) bool { return math.IsNaN(values[ids[k]]) })
+		if known < len(ids) && g.missing != FractionalExamples {
+			var restore func()
+			ids, common, restore = g.fill(t, c.feature, known, sc)
+			defer restore()
+		} else {
+			ids, missing = ids[:known], ids[known:]
+		}
+	}
+	stats := make([][]float64, c.children)
+	for k := range stats {
+		stats[k] = make([]float64, g.t.width())
+	}
+	counts := make([]int, c.children)
+	for _, id := range ids {
+		k := c.child(values[id])
+		g.side[id] = k
+		g.t.add(stats[k], id)
+		counts[k]++
+	}
+	if g.accept != nil && !g.accept(stats) {
+		return nil
+	}
+
+	n := t.node
+	n.Feature, n.Numeric, n.Threshold, n.branch = int(c.feature), c.numeric, c.threshold, c.branch
+	n.Gain, n.LookaheadGain = c.gain, c.ahead
+	n.Shares = make([]float64, c.children)
+	total := 0.0
+	for k := range stats {
+		n.Shares[k] = g.t.weight(stats[k])
+		total += n.Shares[k]
+		if n.Shares[k] > n.Shares[n.Default] {
+			n.Default = k
+		}
+	}
+	for k := range n.Shares {
+		n.Shares[k] /= total
+	}
+	if !math.IsNaN(common) {
+		n.Default = int(c.child(common))
+	}
+	if !c.numeric {
+		n.Levels = make([][]int, c.children)
+		for l, k := range c.branch {
+			if k >= 0 {
+				n.Levels[k] = append(n.Levels[k], l)
+			}
+		}
+	}
+	n.describe(g.columns[c.feature])
+
+	var pieces [][]int32 // pieces[k] are the parts of the missing examples in child k
+	if len(missing) > 0 {
+		pieces = g.divide(missing, n.Shares)
+		for k := range pieces {
+			for _, id := range pieces[k] {
+				g.t.add(stats[k], id)
+			}
+		}
+	}
+	children := make([]*task, c.children)
+	n.Children = make([]*Node, c.children)
+	open := false
+	for k := range children {
+		n.Children[k] = &Node{}
+		g.finish(n.Children[k], stats[k], n.Depth+1)
+		children[k] = &task{
+			node: n.Children[k], stat: stats[k], active: t.active,
+			path: t.path*0x9e3779b97f4a7c15 + uint64(k) + 1,
+		}
+		open = open || g.open(children[k])
+	}
+	if !open {
+		return nil
+	}
+	if pieces != nil {
+		g.copyLists(t, children, missing, pieces)
+	} else {
+		g.partition(t, children, counts, parallel)
+	}
+	kept := children[:0]
+	for _, ch := range children {
+		if g.open(ch) {
+			kept = append(kept, ch)
+		}
+	}
+	return kept
+}
+
+// partition divides the lists of the node among the children, each keeping its
+// order, in the memory that the node's lists occupy in the next generation.
+func (g *grower) partition(t *task, children []*task, counts []int, parallel bool) {
+	dst := 1
+	if t.src == 1 {
+		dst = 2
+	}
+	at := t.lo
+	for k, c := range children {
+		c.in, c.src, c.lo, c.hi = t.in, dst, at, at+counts[k]
+		at = c.hi
+	}
+	one := func(j int32) {
+		from, to := t.ids(j), t.in.buf[dst][j]
+		if len(children) == 2 {
+			l, r := children[0].lo, children[1].lo
+			for _, id := range from {
+				s := int(g.side[id])
+				to[l+s*(r-l)] = id
+				r += s
+				l += 1 - s
+			}
+			return
+		}
+		next := make([]int, len(children))
+		for k, c := range children {
+			next[k] = c.lo
+		}
+		for _, id := range from {
+			k := g.side[id]
+			to[next[k]] = id
+			next[k]++
+		}
+	}
+	if parallel && (t.hi-t.lo)*len(t.active) >= bigNode {
+		par.Range(len(t.active), 1, func(lo, hi int) {
+			for _, j := range t.active[lo:hi] {
+				one(j)
+			}
+		})
+		return
+	}
+	for _, j := range t.active {
+		one(j)
+	}
+}

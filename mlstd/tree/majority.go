@@ -1,0 +1,115 @@
+package tree
+
+import (
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// MajorityClassifier asks nothing and always answers with the most frequent
+// class: the baseline that every classifier must beat.
+//
+//	f(x) = argmaxₖ Σᵢ wᵢ [yᵢ = k]
+//
+// Its error is the share of the other classes. Its probabilities are the
+// histogram of the training classes.
+//
+// Cost: O(n).
+//
+// References: [Mitchell1997].
+// Course: TREE-03, CORE-01.
+type MajorityClassifier struct {
+	// Counts is the weight of each class, in the order of Classes.
+	Counts []float64
+
+	classes []int
+	width   int
+}
+
+var (
+	_ model.ProbClassifier     = (*MajorityClassifier)(nil)
+	_ model.WeightedClassifier = (*MajorityClassifier)(nil)
+)
+
+// Fit counts the classes.
+func (m *MajorityClassifier) Fit(x mat.Matrix, y []int) error {
+	return m.fit("MajorityClassifier.Fit", x, y, nil)
+}
+
+// FitWeighted adds up the weights of the classes; examples of weight 0 do not
+// count at all.
+func (m *MajorityClassifier) FitWeighted(x mat.Matrix, y []int, weights []float64) error {
+	if weights == nil {
+		weights = []float64{}
+	}
+	return m.fit("MajorityClassifier.FitWeighted", x, y, weights)
+}
+
+func (m *MajorityClassifier) fit(op string, x mat.Matrix, y []int, weights []float64) error {
+	m.Counts, m.classes, m.width = nil, nil, 0
+	d, err := model.CheckXY(op, x, y)
+	if err != nil {
+		return err
+	}
+	kept := y
+	if weights != nil {
+		if err := model.CheckWeights(op, weights, len(y)); err != nil {
+			return err
+		}
+		kept = nil
+		for i, c := range y {
+			if weights[i] > 0 {
+				kept = append(kept, c)
+			}
+		}
+	}
+	m.classes, _ = model.Classes(kept)
+	m.Counts = make([]float64, len(m.classes))
+	for i, c := range y {
+		if weights == nil {
+			k, _ := slices.BinarySearch(m.classes, c)
+			m.Counts[k]++
+		} else if weights[i] > 0 {
+			k, _ := slices.BinarySearch(m.classes, c)
+			m.Counts[k] += weights[i]
+		}
+	}
+	_, m.width = d.Dims()
+	return nil
+}
+
+// Classes gives the classes in ascending order.
+func (m *MajorityClassifier) Classes() []int { return slices.Clone(m.classes) }
+
+// Predict gives the most frequent class for every row, the smallest of equals.
+func (m *MajorityClassifier) Predict(x mat.Matrix) []int {
+	n := m.mustFit("MajorityClassifier.Predict", x)
+	y := make([]int, n)
+	for i := range y {
+		y[i] = m.classes[argmax(m.Counts)]
+	}
+	return y
+}
+
+// PredictProba gives the histogram of the training classes for every row.
+func (m *MajorityClassifier) PredictProba(x mat.Matrix) *mat.Dense {
+	n := m.mustFit("MajorityClassifier.PredictProba", x)
+	p := mat.NewDense(n, len(m.classes), nil)
+	total := sum(m.Counts)
+	for i := range n {
+		for k, c := range m.Counts {
+			p.Set(i, k, c/total)
+		}
+	}
+	return p
+}
+
+func (m *MajorityClassifier) mustFit(op string, x mat.Matrix) int {
+	if m.classes == nil {
+		panic(model.NotFitted(op))
+	}
+	n, _ := model.MustWidth(op, x, m.width).Dims()
+	return n
+}

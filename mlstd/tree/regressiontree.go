@@ -1,0 +1,276 @@
+package tree
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/internal/par"
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// RegressionTree predicts a real value by a tree of questions about single
+// features; each leaf answers with the mean target of its examples.
+//
+// It minimizes the sum of squared errors greedily: each question is the one that
+// lowers the variance most,
+//
+//	Gain = Var(Y) − Σₐ wₐ/w · Var(Y | answer a)
+//
+// and the steps are those of [DecisionTree]. The prediction is a step function;
+// it does not extrapolate.
+//
+// Cost: O(n·d) to sort by radix, then O(n·d) a level; O(n·d) memory.
+//
+// References: [Breiman1984].
+// Course: TREE-21.
+type RegressionTree struct {
+	model.Control
+
+	// MaxDepth is the most questions on a way; 0 means no limit.
+	MaxDepth int
+	// MaxLeaves is the most leaves; the tree then grows where the gain times the
+	// weight is largest. 0 means no limit.
+	MaxLeaves int
+	// MinSplit is the least weight of a node that is split; 0 means 2.
+	MinSplit float64
+	// MinLeaf is the least weight of a leaf; 0 means 1 (any weight, with example
+	// weights).
+	MinLeaf float64
+	// MinGain is the least decrease of the variance by a question; the default is 0.
+	MinGain float64
+	// Alpha prunes by cost and complexity after growing, R being the variance; 0
+	// does not prune.
+	Alpha float64
+	// Nominal says how nominal features are asked for. The default is Multiway.
+	Nominal NominalSplit
+	// Missing says what to do with missing values; MostCommonInClass means
+	// nothing here. The default is RefuseMissing.
+	Missing Missing
+	// FeaturesPerSplit is the number of features that are drawn at random for each
+	// question; 0 means all.
+	FeaturesPerSplit int
+	// Seed is the seed of the draws of FeaturesPerSplit.
+	Seed uint64
+
+	// Root is the fitted tree.
+	Root *Node
+	// Importances gives for each feature its share of all decreases of the
+	// variance, each weighted with its node; they sum to 1 (or are all 0).
+	Importances []float64
+
+	columns []model.Column
+	flat    flatTree
+}
+
+var _ model.WeightedRegressor = (*RegressionTree)(nil)
+
+// Fit grows the tree on the rows of x and their targets y.
+func (t *RegressionTree) Fit(x mat.Matrix, y []float64) error {
+	return t.fit("RegressionTree.Fit", x, y, nil)
+}
+
+// FitWeighted grows the tree on weighted examples; one of weight 0 does not
+// count at all.
+func (t *RegressionTree) FitWeighted(x mat.Matrix, y, weights []float64) error {
+	return t.fit("RegressionTree.FitWeighted", x, y, weights)
+}
+
+func (t *RegressionTree) fit(op string, x mat.Matrix, y, weights []float64) error {
+	t.reset()
+	if err := t.check(op); err != nil {
+		return err
+	}
+	s, err := sortColumns(op, x, t.Missing != RefuseMissing)
+	if err != nil {
+		if t.Missing == RefuseMissing {
+			return explainMissing(err, x)
+		}
+		return err
+	}
+	run := t.Begin("RegressionTree", 0)
+	defer run.End()
+	return t.fitSorted(op, s, y, weights, run)
+}
+
+// FitSorted grows the tree on columns that were sorted before, as ensembles do;
+// it reports no steps. weights may be nil.
+func (t *RegressionTree) FitSorted(s *SortedColumns, y, weights []float64) error {
+	t.reset()
+	const op = "RegressionTree.FitSorted"
+	if err := t.check(op); err != nil {
+		return err
+	}
+	if slices.Contains(s.missing, true) && t.Missing == RefuseMissing {
+		return model.Errorf(op, "x has missing values").WithHint("set Missing to FractionalExamples or MostCommonValue")
+	}
+	return t.fitSorted(op, s, y, weights, nil)
+}
+
+func (t *RegressionTree) reset() {
+	t.Root, t.Importances, t.columns, t.flat = nil, nil, nil, flatTree{}
+}
+
+func (t *RegressionTree) check(op string) error {
+	switch {
+	case t.Nominal < Multiway || t.Nominal > OneLevel:
+		return model.Errorf(op, "there is no nominal split %d", t.Nominal)
+	case t.Missing < RefuseMissing || t.Missing > FractionalExamples:
+		return model.Errorf(op, "there is no policy %d for missing values", t.Missing)
+	case t.Missing == MostCommonInClass:
+		return model.Errorf(op, "there are no classes whose most common value could be taken").
+			WithHint("set Missing to MostCommonValue or FractionalExamples")
+	case t.MaxDepth < 0 || t.MaxLeaves < 0 || t.FeaturesPerSplit < 0:
+		return model.Errorf(op, "MaxDepth, MaxLeaves or FeaturesPerSplit is negative").WithHint("use 0 for no limit")
+	case t.MaxLeaves == 1:
+		return model.Errorf(op, "MaxLeaves is 1").WithHint("a tree with a question has at least 2 leaves")
+	case !(t.MinSplit >= 0) || !(t.MinLeaf >= 0) || !(t.MinGain >= 0) || !(t.Alpha >= 0):
+		return model.Errorf(op, "MinSplit, MinLeaf, MinGain or Alpha is negative")
+	}
+	return nil
+}
+
+func (t *RegressionTree) fitSorted(op string, s *SortedColumns, y, weights []float64, run *model.Run) error {
+	if err := checkTarget(op, s.rows, y); err != nil {
+		return err
+	}
+	var keep func(int32) bool
+	if weights != nil {
+		if err := model.CheckWeights(op, weights, s.rows); err != nil {
+			return err
+		}
+		if slices.Contains(weights, 0) {
+			keep = func(i int32) bool { return weights[i] > 0 }
+		}
+	}
+	target := &realTarget{y: y, weights: weights}
+	if t.Missing == FractionalExamples && slices.Contains(s.missing, true) {
+		// Both grow when examples are divided.
+		target.y = slices.Clone(y)
+		target.weights = slices.Clone(weights)
+		if weights == nil {
+			target.weights = make([]float64, len(y))
+			for i := range target.weights {
+				target.weights[i] = 1
+			}
+		}
+	}
+	p := growth{
+		maxDepth: t.MaxDepth, maxLeaves: t.MaxLeaves, minSplit: t.MinSplit, minLeaf: t.MinLeaf,
+		minGain: t.MinGain, features: t.FeaturesPerSplit, seed: t.Seed, nominal: t.Nominal, missing: t.Missing,
+	}
+	if p.minSplit == 0 && weights == nil {
+		p.minSplit = 2
+	}
+	if p.minLeaf == 0 && weights == nil && t.Missing != FractionalExamples {
+		p.minLeaf = 1
+	}
+	g, root := newGrower(s, target, p, keep)
+	node, err := g.grow(root, run)
+	if err != nil {
+		return err
+	}
+	t.Root, t.columns = node, s.columns
+	if t.Alpha > 0 {
+		pruneCostComplexity(t.Root, t.Alpha)
+	}
+	t.settle()
+	return nil
+}
+
+func checkTarget(op string, rows int, y []float64) error {
+	if len(y) != rows {
+		return model.Errorf(op, "x has %d rows but y has %d entries", rows, len(y)).
+			WithHint("they must be the same examples")
+	}
+	_, err := model.CheckXYReal(op, mat.NewDense(rows, 1, nil), y)
+	return err
+}
+
+func (t *RegressionTree) settle() {
+	t.Importances = importances(t.Root, len(t.columns))
+	t.flat = flatten(t.Root)
+}
+
+// Predict gives the mean target of the leaf that each row reaches.
+func (t *RegressionTree) Predict(x mat.Matrix) []float64 {
+	if t.Root == nil {
+		panic(model.NotFitted("RegressionTree.Predict"))
+	}
+	d := mustRows("RegressionTree.Predict", x, len(t.columns), t.Missing)
+	n, _ := d.Dims()
+	y := make([]float64, n)
+	par.Range(n, predictGrain, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			row := d.RawRowView(i)
+			if t.Missing == FractionalExamples && hasNaN(row) {
+				t.Root.spread(row, 1, func(n *Node, fraction float64) { y[i] += fraction * n.Value })
+				continue
+			}
+			y[i] = t.flat.follow(row).Value
+		}
+	})
+	return y
+}
+
+// Node gives the node where the way of a row ends: a leaf, or a question that
+// has no answer for the row's value. Changing its Value changes what the tree
+// predicts, as gradient boosting does.
+func (t *RegressionTree) Node(row []float64) *Node {
+	if t.Root == nil {
+		panic(model.NotFitted("RegressionTree.Node"))
+	}
+	if len(row) != len(t.columns) {
+		panic(model.Errorf("RegressionTree.Node", "the row has %d values but the tree was fitted on %d", len(row), len(t.columns)))
+	}
+	return t.flat.follow(row)
+}
+
+// Depth gives the largest number of questions that a prediction asks.
+func (t *RegressionTree) Depth() int {
+	if t.Root == nil {
+		panic(model.NotFitted("RegressionTree.Depth"))
+	}
+	return t.Root.Height()
+}
+
+// Leaves gives the number of leaves.
+func (t *RegressionTree) Leaves() int {
+	if t.Root == nil {
+		panic(model.NotFitted("RegressionTree.Leaves"))
+	}
+	return t.Root.CountLeaves()
+}
+
+// PruneCostComplexity prunes as [DecisionTree.PruneCostComplexity] does, R being
+// the mean squared error on the training examples.
+func (t *RegressionTree) PruneCostComplexity(alpha float64) {
+	if t.Root == nil {
+		panic(model.NotFitted("RegressionTree.PruneCostComplexity"))
+	}
+	pruneCostComplexity(t.Root, alpha)
+	t.settle()
+}
+
+// PruningPath gives the sequence of trees that cost-complexity pruning runs
+// through, from the tree as it is to its root alone, without changing it.
+func (t *RegressionTree) PruningPath() []PruneStep {
+	if t.Root == nil {
+		panic(model.NotFitted("RegressionTree.PruningPath"))
+	}
+	return pruningPath(t.Root)
+}
+
+// String draws the tree with text characters.
+func (t *RegressionTree) String() string {
+	if t.Root == nil {
+		return "RegressionTree (not fitted)"
+	}
+	var b strings.Builder
+	t.Root.text(&b, "", func(n *Node) string {
+		return strconv.FormatFloat(n.Value, 'g', 5, 64) + " (" + strconv.FormatFloat(n.Weight, 'g', 4, 64) + " examples)"
+	})
+	return b.String()
+}
