@@ -1,0 +1,218 @@
+package history_test
+
+import (
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/gokernel/gokernel/kernel/history"
+)
+
+func open(t testing.TB, path string) *history.Store {
+	t.Helper()
+	s := history.New(path, slog.New(slog.NewTextHandler(t.Output(), nil)))
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
+
+// session records inputs as a session that then ends.
+func session(t testing.TB, path string, inputs ...string) {
+	t.Helper()
+	s := open(t, path)
+	add(s, inputs...)
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func add(s *history.Store, inputs ...string) {
+	for i, in := range inputs {
+		s.Add(history.Entry{Line: i + 1, Input: in, Output: strings.ToUpper(in)})
+	}
+}
+
+func entry(session int64, line int, input string) history.Entry {
+	return history.Entry{Session: session, Line: line, Input: input, Output: strings.ToUpper(input)}
+}
+
+func TestQueries(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "sub", "history.sqlite")
+	session(t, path, "a1", "b", "a1")
+	session(t, path, "a2", "[x]", "b")
+	s := open(t, path)
+	add(s, "a3", "é", "c\nd")
+
+	tests := []struct {
+		name string
+		ask  func() ([]history.Entry, error)
+		want []history.Entry
+	}{
+		{"tail", func() ([]history.Entry, error) { return s.Tail(4) },
+			[]history.Entry{entry(2, 3, "b"), entry(3, 1, "a3"), entry(3, 2, "é"), entry(3, 3, "c\nd")}},
+		{"tail of nothing", func() ([]history.Entry, error) { return s.Tail(0) }, nil},
+		{"this session", func() ([]history.Entry, error) { return s.Range(0, 1, -1) },
+			[]history.Entry{entry(3, 1, "a3"), entry(3, 2, "é"), entry(3, 3, "c\nd")}},
+		{"part of this session", func() ([]history.Entry, error) { return s.Range(0, 2, 3) }, []history.Entry{entry(3, 2, "é")}},
+		{"last session", func() ([]history.Entry, error) { return s.Range(-1, 1, 2) }, []history.Entry{entry(2, 1, "a2")}},
+		{"first session", func() ([]history.Entry, error) { return s.Range(1, 2, 4) }, []history.Entry{entry(1, 2, "b"), entry(1, 3, "a1")}},
+		{"session that never was", func() ([]history.Entry, error) { return s.Range(99, 1, -1) }, nil},
+		{"search", func() ([]history.Entry, error) { return s.Search("a*", -1, false) },
+			[]history.Entry{entry(1, 1, "a1"), entry(1, 3, "a1"), entry(2, 1, "a2"), entry(3, 1, "a3")}},
+		{"search, unique", func() ([]history.Entry, error) { return s.Search("a*", -1, true) },
+			[]history.Entry{entry(1, 3, "a1"), entry(2, 1, "a2"), entry(3, 1, "a3")}},
+		{"search, newest two", func() ([]history.Entry, error) { return s.Search("a*", 2, false) },
+			[]history.Entry{entry(2, 1, "a2"), entry(3, 1, "a3")}},
+		{"question mark", func() ([]history.Entry, error) { return s.Search("?", -1, true) }, []history.Entry{entry(2, 3, "b"), entry(3, 2, "é")}},
+		{"set", func() ([]history.Entry, error) { return s.Search("a[2-3]", -1, false) }, []history.Entry{entry(2, 1, "a2"), entry(3, 1, "a3")}},
+		{"literal bracket", func() ([]history.Entry, error) { return s.Search("[[]x]", -1, false) }, []history.Entry{entry(2, 2, "[x]")}},
+		{"across lines", func() ([]history.Entry, error) { return s.Search("c*d", -1, false) }, []history.Entry{entry(3, 3, "c\nd")}},
+		{"no match", func() ([]history.Entry, error) { return s.Search("A*", -1, false) }, nil},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			got, err := tt.ask()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if d := cmp.Diff(tt.want, got); d != "" {
+				t.Errorf("(-want +got):\n%s", d)
+			}
+		})
+	}
+}
+
+func TestMemory(t *testing.T) {
+	s := open(t, "")
+	add(s, "x")
+	got, err := s.Tail(5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff([]history.Entry{entry(1, 1, "x")}, got); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
+	}
+}
+
+// TestNothingIsOpenedEarly checks that a kernel that runs no cell leaves no
+// database behind.
+func TestNothingIsOpenedEarly(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "history.sqlite")
+	s := open(t, path)
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(path); !os.IsNotExist(err) {
+		t.Errorf("Stat: %v, want no file", err)
+	}
+}
+
+func TestPrivate(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Log("Windows: the modes of files are not those of Unix; they are not checked")
+		return
+	}
+	dir := t.TempDir()
+	path := filepath.Join(dir, "history.sqlite")
+	if err := os.WriteFile(path, nil, 0o644); err != nil { // as another tool may have left it
+		t.Fatal(err)
+	}
+	s := open(t, path)
+	add(s, "x")
+	if _, err := s.Tail(1); err != nil {
+		t.Fatal(err)
+	}
+	files, err := filepath.Glob(path + "*")
+	if err != nil || len(files) < 2 { // the database and its log
+		t.Fatalf("files %q, %v", files, err)
+	}
+	for _, f := range files {
+		info, err := os.Stat(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if mode := info.Mode().Perm(); mode != 0o600 {
+			t.Errorf("%s has mode %o, want 600", f, mode)
+		}
+	}
+}
+
+// TestShared lets several kernels write and read one database at once.
+func TestShared(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "history.sqlite")
+	const kernels, cells = 5, 20
+	var g sync.WaitGroup
+	for k := range kernels {
+		s := open(t, path)
+		g.Go(func() {
+			for i := range cells {
+				s.Add(history.Entry{Line: i + 1, Input: fmt.Sprintf("k%d", k)})
+				if _, err := s.Range(0, 1, -1); err != nil { // writes, too
+					t.Error(err)
+				}
+			}
+		})
+	}
+	g.Wait()
+	got, err := open(t, path).Tail(1000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(got) != kernels*cells {
+		t.Errorf("%d cells were kept, want %d", len(got), kernels*cells)
+	}
+	owner := map[int64]string{}
+	for _, e := range got {
+		if o, ok := owner[e.Session]; ok && o != e.Input {
+			t.Errorf("session %d holds cells of %s and %s", e.Session, o, e.Input)
+		}
+		owner[e.Session] = e.Input
+	}
+}
+
+// TestBrokenDatabase checks that history goes on in memory and that the file,
+// which may be of use to somebody, stays.
+func TestBrokenDatabase(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "history.sqlite")
+	junk := strings.Repeat("this is no database\n", 500)
+	if err := os.WriteFile(path, []byte(junk), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := open(t, path)
+	add(s, "x")
+	got, err := s.Tail(5)
+	if err != nil || len(got) != 1 {
+		t.Errorf("Tail gives %v, %v, want the cell", got, err)
+	}
+	if b, err := os.ReadFile(path); err != nil || string(b) != junk {
+		t.Errorf("the file was changed: %v", err)
+	}
+}
+
+func TestAfterClose(t *testing.T) {
+	s := open(t, "")
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	add(s, "x")
+	if _, err := s.Tail(1); err == nil {
+		t.Error("a closed store answers")
+	}
+}
+
+func BenchmarkAdd(b *testing.B) {
+	s := open(b, filepath.Join(b.TempDir(), "history.sqlite"))
+	for b.Loop() {
+		s.Add(history.Entry{Line: 1, Input: "x := 1"})
+	}
+}

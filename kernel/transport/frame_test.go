@@ -1,0 +1,42 @@
+package transport
+
+import (
+	"bufio"
+	"bytes"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// FuzzReadMessage checks that no bytes make readMessage panic or take more
+// than it may, and that what it reads is what encode writes.
+func FuzzReadMessage(f *testing.F) {
+	f.Add([]byte("\x01\x02ab\x00\x01c"))
+	f.Add([]byte("\x02\x40\x00\x00\x00\x00\x00\x00\x00"))
+	f.Add([]byte("\x04\x07\x04PING\x00\x00"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		const maxFrames, maxBytes = 8, 1 << 12
+		frames, command, err := readMessage(bufio.NewReader(bytes.NewReader(data)), maxFrames, maxBytes)
+		if err != nil {
+			return
+		}
+		total := 0
+		for _, fr := range frames {
+			total += len(fr)
+		}
+		if total > maxBytes || len(frames) > maxFrames || len(frames) == 0 {
+			t.Fatalf("%d bytes in %d frames pass the limits", total, len(frames))
+		}
+		if command {
+			return
+		}
+		pieces, _ := encode(frames)
+		again, _, err := readMessage(bufio.NewReader(bytes.NewReader(bytes.Join(pieces, nil))), maxFrames, maxBytes)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := cmp.Diff(frames, again); d != "" {
+			t.Errorf("round trip (-want +got):\n%s", d)
+		}
+	})
+}

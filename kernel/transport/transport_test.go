@@ -1,0 +1,477 @@
+package transport_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gokernel/gokernel/kernel/transport"
+)
+
+// patience bounds every wait of these tests.
+const patience = 10 * time.Second
+
+var limits = transport.Limits{
+	Handshake: 200 * time.Millisecond, Frames: 16, Bytes: 1 << 20,
+	HighWater: 256 << 10, Queue: 8 << 20, Stall: 200 * time.Millisecond,
+}
+
+func listen(t testing.TB) (net.Listener, int) {
+	t.Helper()
+	ln, port, err := transport.Listen("tcp", "127.0.0.1", 0, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ln, port
+}
+
+// echo starts a router that sends back what it gets.
+func echo(t testing.TB, limits transport.Limits) int {
+	t.Helper()
+	ln, port := listen(t)
+	r := transport.NewRouter(ln, limits)
+	r.StartEcho()
+	t.Cleanup(func() { closeSoon(r) })
+	return port
+}
+
+func closeSoon(c interface{ Close(context.Context) }) {
+	ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
+	defer cancel()
+	c.Close(ctx)
+}
+
+func dial(t testing.TB, port int, kind transport.Kind, id string) *transport.Conn {
+	t.Helper()
+	c, err := transport.Dial(context.Background(), "tcp", "127.0.0.1", port, kind, id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	if err := c.SetReadDeadline(time.Now().Add(patience)); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func raw(t testing.TB, port int) net.Conn {
+	t.Helper()
+	nc, err := net.Dial("tcp", fmt.Sprintf("127.0.0.1:%d", port))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { nc.Close() })
+	if err := nc.SetDeadline(time.Now().Add(patience)); err != nil {
+		t.Fatal(err)
+	}
+	return nc
+}
+
+// greeting is a ZMTP 3.0 greeting with the NULL mechanism.
+func greeting() []byte {
+	b := make([]byte, 64)
+	b[0], b[9], b[10] = 0xff, 0x7f, 3
+	copy(b[12:], "NULL")
+	return b
+}
+
+// ready is the READY command of a socket of the given type.
+func ready(kind string) []byte {
+	body := "\x05READY\x0bSocket-Type" + "\x00\x00\x00" + string(rune(len(kind))) + kind
+	return append([]byte{4, byte(len(body))}, body...)
+}
+
+// shake makes the handshake by hand and returns the connection.
+func shake(t testing.TB, port int, kind string) net.Conn {
+	t.Helper()
+	nc := raw(t, port)
+	if _, err := nc.Write(append(greeting(), ready(kind)...)); err != nil {
+		t.Fatal(err)
+	}
+	head := make([]byte, 66)
+	if _, err := io.ReadFull(nc, head); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.CopyN(io.Discard, nc, int64(head[65])); err != nil {
+		t.Fatal(err)
+	}
+	return nc
+}
+
+func exchange(t testing.TB, c *transport.Conn, frames ...string) {
+	t.Helper()
+	var in [][]byte
+	for _, f := range frames {
+		in = append(in, []byte(f))
+	}
+	if err := c.Send(in); err != nil {
+		t.Fatal(err)
+	}
+	got, err := c.Recv()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(bytes.Join(got, []byte("|")), bytes.Join(in, []byte("|"))) || len(got) != len(in) {
+		t.Errorf("echo of %d frames is %d frames, or differs", len(in), len(got))
+	}
+}
+
+func TestEcho(t *testing.T) {
+	c := dial(t, echo(t, transport.Limits{}), transport.Dealer, "me")
+	for _, n := range []int{0, 1, 255, 256, 16 << 10, 16<<10 + 1, 1 << 20, 5 << 20} {
+		exchange(t, c, "", strings.Repeat("x", n), "tail")
+	}
+}
+
+func TestReconnectUnderTheSameIdentity(t *testing.T) {
+	port := echo(t, limits)
+	old := dial(t, port, transport.Dealer, "me")
+	exchange(t, old, "a")
+	exchange(t, dial(t, port, transport.Dealer, "me"), "b")
+	old.Close()
+	exchange(t, dial(t, port, transport.Dealer, "me"), "c")
+}
+
+// closed checks that the other side hangs up.
+func closed(t *testing.T, nc net.Conn) {
+	t.Helper()
+	if _, err := io.Copy(io.Discard, nc); errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Error("the connection stays open")
+	}
+}
+
+// TestHostilePeers checks that each of them is disconnected, costs little
+// memory, and leaves the next client alone.
+func TestHostilePeers(t *testing.T) {
+	huge := binary.BigEndian.AppendUint64(nil, 1<<62)
+	many := bytes.Repeat([]byte{1, 0}, 17)
+	metadata := append([]byte{4, 9}, "\x05READY\xff\xff\xff"...)
+	tests := []struct {
+		name      string
+		handshake bool // made properly before the bytes are sent
+		bytes     []byte
+	}{
+		{"silent", false, nil},
+		{"not ZMTP", false, []byte(strings.Repeat("GET / HTTP/1.1\r\n", 10))},
+		{"old ZMTP", false, append([]byte{0xff, 0, 0, 0, 0, 0, 0, 0, 1, 0x7f, 1}, make([]byte, 53)...)},
+		{"half a greeting", false, greeting()[:30]},
+		{"other mechanism", false, bytes.Replace(greeting(), []byte("NULL"), []byte("CURV"), 1)},
+		{"2^62 bytes as READY", false, append(append(greeting(), 6), huge...)},
+		{"2^40 bytes as READY", false, append(append(greeting(), 6), 0, 0, 1, 0, 0, 0, 0, 0)},
+		{"message as READY", false, append(greeting(), 0, 1, 'x')},
+		{"malformed metadata", false, append(greeting(), metadata...)},
+		{"unknown socket type", false, append(greeting(), ready("NONSENSE")...)},
+		{"socket type that does not fit", false, append(greeting(), ready("SUB")...)},
+		{"2^62 bytes in a frame", true, append([]byte{2}, huge...)},
+		{"more than the limit in two frames", true, append([]byte{3, 0, 0, 0, 0, 0, 8, 0, 0}, append(make([]byte, 8<<16), 2, 0, 0, 0, 0, 0, 8, 0, 1)...)},
+		{"too many frames", true, many},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			port := echo(t, limits)
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			var nc net.Conn
+			if tt.handshake {
+				nc = shake(t, port, "DEALER")
+			} else {
+				nc = raw(t, port)
+			}
+			if _, err := nc.Write(tt.bytes); err != nil {
+				t.Fatal(err)
+			}
+			// Others are served while the hostile peer is still there.
+			exchange(t, dial(t, port, transport.Dealer, ""), "still", "here")
+			closed(t, nc)
+			runtime.ReadMemStats(&after)
+			if got := after.TotalAlloc - before.TotalAlloc; got > 8<<20 {
+				t.Errorf("%d bytes were allocated, want a few at most", got)
+			}
+		})
+	}
+}
+
+// TestAnnouncedFrameIsNotAllocated announces the largest frame allowed and
+// sends nothing of it.
+func TestAnnouncedFrameIsNotAllocated(t *testing.T) {
+	port := echo(t, transport.Limits{})
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	for range 5 {
+		nc := shake(t, port, "DEALER")
+		if _, err := nc.Write(append([]byte{2}, binary.BigEndian.AppendUint64(nil, 500<<20)...)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	exchange(t, dial(t, port, transport.Dealer, ""), "x")
+	runtime.ReadMemStats(&after)
+	if got := after.TotalAlloc - before.TotalAlloc; got > 20<<20 {
+		t.Errorf("%d bytes were allocated for frames that never came", got)
+	}
+}
+
+func TestPing(t *testing.T) {
+	nc := shake(t, echo(t, limits), "DEALER")
+	if _, err := nc.Write(append([]byte{4, 10}, "\x04PING\x00\x64ctx"...)); err != nil {
+		t.Fatal(err)
+	}
+	want := append([]byte{4, 8}, "\x04PONGctx"...)
+	got := make([]byte, len(want))
+	if _, err := io.ReadFull(nc, got); err != nil || !bytes.Equal(got, want) {
+		t.Errorf("got %q, %v, want %q", got, err, want)
+	}
+}
+
+// TestDealerThatDoesNotRead floods one client's replies; another is served.
+func TestDealerThatDoesNotRead(t *testing.T) {
+	port := echo(t, limits)
+	stuck := dial(t, port, transport.Dealer, "stuck")
+	block := bytes.Repeat([]byte("x"), 512<<10)
+	go func() {
+		for stuck.Send([][]byte{block}) == nil {
+		}
+	}()
+	c := dial(t, port, transport.Dealer, "good")
+	for range 100 {
+		exchange(t, c, "x")
+	}
+}
+
+func publisher(t testing.TB, limits transport.Limits) (*transport.Publisher, int) {
+	t.Helper()
+	ln, port := listen(t)
+	p := transport.NewPublisher(ln, limits)
+	p.Start(func(topic []byte) [][]byte { return [][]byte{[]byte("welcome"), topic} })
+	t.Cleanup(func() { closeSoon(p) })
+	return p, port
+}
+
+// subscribe returns a subscriber that has got its welcome.
+func subscribe(t testing.TB, port int, topic string) *transport.Conn {
+	t.Helper()
+	c := dial(t, port, transport.Sub, "")
+	if err := c.Subscribe(topic); err != nil {
+		t.Fatal(err)
+	}
+	got, err := c.Recv()
+	if err != nil || len(got) != 2 || string(got[0]) != "welcome" || string(got[1]) != topic {
+		t.Fatalf("welcome is %q, %v", got, err)
+	}
+	return c
+}
+
+func TestTopics(t *testing.T) {
+	p, port := publisher(t, limits)
+	all, some := subscribe(t, port, ""), subscribe(t, port, "b.")
+	for _, topic := range []string{"a.1", "b.1", "a.2", "b.2"} {
+		p.Publish([][]byte{[]byte(topic)}, false)
+	}
+	for c, want := range map[*transport.Conn][]string{all: {"a.1", "b.1", "a.2", "b.2"}, some: {"b.1", "b.2"}} {
+		for _, topic := range want {
+			if got, err := c.Recv(); err != nil || string(got[0]) != topic {
+				t.Errorf("got %q, %v, want %s", got, err, topic)
+			}
+		}
+	}
+}
+
+// TestSubscribeCommands uses the commands of ZMTP 3.1.
+func TestSubscribeCommands(t *testing.T) {
+	p, port := publisher(t, limits)
+	nc := shake(t, port, "SUB")
+	if _, err := nc.Write(append([]byte{4, 11}, "\x09SUBSCRIBEa"...)); err != nil {
+		t.Fatal(err)
+	}
+	head := make([]byte, 2+len("welcome")+2+1)
+	if _, err := io.ReadFull(nc, head); err != nil || string(head) != "\x01\x07welcome\x00\x01a" {
+		t.Fatalf("welcome is %q, %v", head, err)
+	}
+	if _, err := nc.Write(append([]byte{4, 13}, "\x0bUNSUBSCRIBEa"...)); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(50 * time.Millisecond)
+	p.Publish([][]byte{[]byte("a")}, false)
+	if err := nc.SetReadDeadline(time.Now().Add(50 * time.Millisecond)); err != nil {
+		t.Fatal(err)
+	}
+	if n, _ := nc.Read(head); n != 0 {
+		t.Errorf("got %q after unsubscribing", head[:n])
+	}
+}
+
+// TestStuckSubscriber publishes far more than the limits to a subscriber that
+// reads and one that does not.
+func TestStuckSubscriber(t *testing.T) {
+	p, port := publisher(t, limits)
+	good := subscribe(t, port, "")
+	stuck := raw(t, port)
+	if _, err := stuck.Write(append(append(greeting(), ready("SUB")...), 0, 1, 1)); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(50 * time.Millisecond)
+	const n = 40000
+	body := bytes.Repeat([]byte("x"), 1000)
+	go func() {
+		for i := range n {
+			if i%100 == 0 {
+				_ = p.Ready(context.Background()) // the context never ends
+			}
+			p.Publish([][]byte{[]byte("t"), binary.BigEndian.AppendUint32(nil, uint32(i)), body}, false)
+		}
+	}()
+	for i := range n {
+		got, err := good.Recv()
+		if err != nil {
+			t.Fatalf("after %d messages: %v", i, err)
+		}
+		if have := int(binary.BigEndian.Uint32(got[1])); have != i {
+			t.Fatalf("message %d came in place of %d", have, i)
+		}
+	}
+	closed(t, stuck)
+}
+
+func TestReadyStopsWithItsContext(t *testing.T) {
+	l := limits
+	l.Stall = time.Hour
+	p, port := publisher(t, l)
+	subscribe(t, port, "") // and reads no more
+	big := make([]byte, 7<<20)
+	p.Publish([][]byte{[]byte("t"), big}, true)
+	p.Publish([][]byte{[]byte("t"), big[:1<<19]}, true)
+	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
+	defer cancel()
+	if err := p.Ready(ctx); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("Ready returns %v before the subscriber has read", err)
+	}
+	if !p.Discard() {
+		t.Error("Discard found nothing that waits")
+	}
+}
+
+// TestCloseDelivers queues messages and closes at once.
+func TestCloseDelivers(t *testing.T) {
+	ln, port := listen(t)
+	p := transport.NewPublisher(ln, transport.Limits{})
+	p.Start(func([]byte) [][]byte { return [][]byte{[]byte("welcome"), {}} })
+	c := subscribe(t, port, "")
+	body := make([]byte, 20_000)
+	for range 500 {
+		p.Publish([][]byte{[]byte("t"), body}, false)
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		defer cancel()
+		p.Close(ctx)
+	}()
+	for i := range 500 {
+		if _, err := c.Recv(); err != nil {
+			t.Fatalf("message %d of 500: %v", i+1, err)
+		}
+	}
+	<-done
+}
+
+// TestRebind takes the same port again and again while clients are connected.
+func TestRebind(t *testing.T) {
+	ln, port := listen(t)
+	for i := range 20 {
+		r := transport.NewRouter(ln, limits)
+		r.StartEcho()
+		exchange(t, dial(t, port, transport.Dealer, "me"), "x")
+		closeSoon(r)
+		var err error
+		if ln, _, err = transport.Listen("tcp", "127.0.0.1", port, 1); err != nil {
+			t.Fatalf("bind %d: %v", i+2, err)
+		}
+	}
+	ln.Close()
+}
+
+func TestStaleUnixSocket(t *testing.T) {
+	dir, err := os.MkdirTemp("", "k")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "s")
+	ln, err := net.ListenUnix("unix", &net.UnixAddr{Name: path + "-1", Net: "unix"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := transport.Listen("ipc", path, 1, 1); err == nil {
+		t.Error("a socket in use was taken")
+	}
+	ln.SetUnlinkOnClose(false) // as after kill -9
+	ln.Close()
+	again, _, err := transport.Listen("ipc", path, 1, 1)
+	if err != nil {
+		t.Fatalf("a stale socket was not replaced: %v", err)
+	}
+	again.Close()
+	if err := os.WriteFile(path+"-1", nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := transport.Listen("ipc", path, 1, 1); err == nil {
+		t.Error("an ordinary file was replaced by a socket")
+	}
+}
+
+func BenchmarkRoundTrip(b *testing.B) {
+	c := dial(b, echo(b, transport.Limits{}), transport.Dealer, "me")
+	if err := c.SetReadDeadline(time.Time{}); err != nil {
+		b.Fatal(err)
+	}
+	frames := make([][]byte, 7)
+	for i := range frames {
+		frames[i] = make([]byte, 300)
+	}
+	for b.Loop() {
+		if err := c.Send(frames); err != nil {
+			b.Fatal(err)
+		}
+		if _, err := c.Recv(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkPublish(b *testing.B) {
+	p, port := publisher(b, transport.Limits{})
+	c := subscribe(b, port, "")
+	if err := c.SetReadDeadline(time.Time{}); err != nil {
+		b.Fatal(err)
+	}
+	frames := make([][]byte, 7)
+	for i := range frames {
+		frames[i] = make([]byte, 200)
+	}
+	done := make(chan error)
+	go func() {
+		for range b.N {
+			if _, err := c.Recv(); err != nil {
+				done <- err
+				return
+			}
+		}
+		done <- nil
+	}()
+	for range b.N {
+		p.Publish(frames, false)
+	}
+	if err := <-done; err != nil {
+		b.Fatal(err)
+	}
+}
