@@ -1,0 +1,62 @@
+// Package cellrt holds the compiled functions that rewritten cells call: the
+// arithmetic of vectors and matrices, the check of errors that a cell did not
+// look at, and the way back into the session for magics between statements.
+// Nobody writes these calls by hand.
+package cellrt
+
+import (
+	"fmt"
+	"sync"
+)
+
+// Failure is the panic with which a cell ends when a call at its top level
+// returned an error.
+type Failure struct{ Err error }
+
+func (f *Failure) Error() string { return f.Err.Error() }
+
+// Unwrap gives the error of the call.
+func (f *Failure) Unwrap() error { return f.Err }
+
+// Check fails the cell with err unless it is nil.
+func Check(err error) {
+	if err != nil {
+		panic(&Failure{err})
+	}
+}
+
+var calls struct {
+	sync.Mutex
+	next int
+	fns  map[int]func(body func())
+}
+
+// Register makes f known to cells as the returned number until Forget.
+func Register(f func(body func())) int {
+	calls.Lock()
+	defer calls.Unlock()
+	if calls.fns == nil {
+		calls.fns = map[int]func(func()){}
+	}
+	calls.next++
+	calls.fns[calls.next] = f
+	return calls.next
+}
+
+// Forget removes what Register made known.
+func Forget(id int) {
+	calls.Lock()
+	defer calls.Unlock()
+	delete(calls.fns, id)
+}
+
+// Call runs what was registered as id, and gives it body, which may be nil.
+func Call(id int, body func()) {
+	calls.Lock()
+	f := calls.fns[id]
+	calls.Unlock()
+	if f == nil {
+		panic(fmt.Sprintf("cellrt: nothing is registered as %d", id))
+	}
+	f(body)
+}

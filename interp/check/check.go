@@ -1,0 +1,160 @@
+// Package check type-checks cells with go/types over the scope of a notebook.
+//
+// Every cell is a package "main" of its own. The objects of earlier cells that
+// it mentions are inserted into its scope, so that unexported fields and methods
+// stay visible across cells and the cost of a cell does not grow with the number
+// of names that the session has.
+package check
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"reflect"
+	"runtime"
+	"strings"
+)
+
+// Checker checks the cells of one session.
+type Checker struct {
+	Fset     *token.FileSet
+	Importer types.Importer
+	// Visible gives the object of an earlier cell, or of the prelude, that a
+	// name stands for; nil when there is none.
+	Visible func(name string) types.Object
+	// SignaturesOnly leaves the bodies of functions out.
+	SignaturesOnly bool
+}
+
+// Result is a checked unit; it is complete only when there are no Errors.
+type Result struct {
+	Package *types.Package
+	Info    *types.Info
+	Errors  []Error
+}
+
+// Error is one error of the type-checker with the text that it is about.
+type Error struct {
+	Pos, End token.Pos
+	Msg      string
+	Hint     string
+}
+
+var sizes = types.SizesFor("gc", runtime.GOARCH)
+
+// Check checks the files as one package.
+func (c *Checker) Check(files []*ast.File) *Result {
+	r := &Result{
+		Package: types.NewPackage("main", "main"),
+		Info: &types.Info{
+			Types:        map[ast.Expr]types.TypeAndValue{},
+			Defs:         map[*ast.Ident]types.Object{},
+			Uses:         map[*ast.Ident]types.Object{},
+			Implicits:    map[ast.Node]types.Object{},
+			Selections:   map[*ast.SelectorExpr]*types.Selection{},
+			Scopes:       map[ast.Node]*types.Scope{},
+			Instances:    map[*ast.Ident]types.Instance{},
+			FileVersions: map[*ast.File]string{},
+		},
+	}
+	declared := Declared(files)
+	scope := r.Package.Scope()
+	for name := range Mentioned(files) {
+		if declared[name] {
+			continue
+		}
+		if obj := c.Visible(name); obj != nil {
+			scope.Insert(obj)
+		}
+	}
+	seen := map[string]bool{}
+	conf := types.Config{
+		Importer:                 c.Importer,
+		Sizes:                    sizes,
+		GoVersion:                "go1.26",
+		IgnoreFuncBodies:         c.SignaturesOnly,
+		DisableUnusedImportCheck: true,
+		Error: func(err error) {
+			te, ok := err.(types.Error)
+			if !ok {
+				r.Errors = append(r.Errors, Error{Msg: err.Error()})
+				return
+			}
+			// Lines that begin with a tab go on with the error before.
+			if strings.HasPrefix(te.Msg, "\t") && len(r.Errors) > 0 {
+				last := &r.Errors[len(r.Errors)-1]
+				last.Msg += "\n" + te.Msg
+				return
+			}
+			e := Error{Pos: te.Pos, End: errorEnd(te), Msg: te.Msg}
+			key := c.Fset.Position(te.Pos).String() + te.Msg
+			if !seen[key] {
+				seen[key] = true
+				r.Errors = append(r.Errors, e)
+			}
+		},
+	}
+	// The errors have been collected one by one.
+	_ = types.NewChecker(&conf, c.Fset, r.Package, r.Info).Files(files)
+	return r
+}
+
+// errorEnd reads the end of the erroneous text, which go/types keeps for its
+// tools; without it the caret marks one token.
+func errorEnd(e types.Error) token.Pos {
+	if f := reflect.ValueOf(e).FieldByName("go116end"); f.IsValid() && f.CanInt() {
+		return token.Pos(f.Int())
+	}
+	return token.NoPos
+}
+
+// Declared gives the names that the files declare at the top level.
+func Declared(files []*ast.File) map[string]bool {
+	names := map[string]bool{}
+	for _, f := range files {
+		for _, d := range f.Decls {
+			for _, id := range DeclaredBy(d) {
+				names[id.Name] = true
+			}
+		}
+	}
+	return names
+}
+
+// DeclaredBy gives the names that a declaration adds to the scope: methods and
+// imports add none.
+func DeclaredBy(d ast.Decl) []*ast.Ident {
+	var ids []*ast.Ident
+	switch d := d.(type) {
+	case *ast.FuncDecl:
+		if d.Recv == nil {
+			ids = append(ids, d.Name)
+		}
+	case *ast.GenDecl:
+		for _, s := range d.Specs {
+			switch s := s.(type) {
+			case *ast.TypeSpec:
+				ids = append(ids, s.Name)
+			case *ast.ValueSpec:
+				ids = append(ids, s.Names...)
+			}
+		}
+	}
+	return ids
+}
+
+// Mentioned gives every identifier of the files.
+func Mentioned(files []*ast.File) map[string]bool {
+	names := map[string]bool{}
+	for _, f := range files {
+		for _, d := range f.Decls {
+			ast.Inspect(d, func(n ast.Node) bool {
+				if id, ok := n.(*ast.Ident); ok {
+					names[id.Name] = true
+				}
+				return true
+			})
+		}
+	}
+	return names
+}

@@ -1,0 +1,235 @@
+package rewrite
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+
+	"github.com/gokernel/gokernel/interp/check"
+)
+
+// hoist is one definition of the top level. While the cell is checked it is a
+// variable of the package with its initial value, so that go/types infers its
+// type; Finish moves the value into an assignment in the cell's function, where
+// it is computed in its turn.
+type hoist struct {
+	spec *ast.ValueSpec
+	end  token.Pos // from here on the names stand for the new variables
+	// place stands for the definition among the statements. Its statements run
+	// after the assignment.
+	place *ast.BlockStmt
+	// declared are the names for the session when they are not those of spec.
+	declared []*ast.Ident
+}
+
+// hoist makes the entry of the statements.
+func (u *Unit) hoist(stmts []ast.Stmt) {
+	hasMain := false
+	for _, d := range u.Cell.Decls {
+		if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil && f.Name.Name == "main" {
+			hasMain = true
+		}
+	}
+	if len(stmts) == 0 && !hasMain {
+		return
+	}
+	mine := map[string]bool{}
+	for _, d := range u.Cell.Decls {
+		for _, id := range check.DeclaredBy(d) {
+			mine[id.Name] = true
+		}
+	}
+	var body []ast.Stmt
+	for _, s := range stmts {
+		body = append(body, u.hoistStmt(s, mine))
+	}
+	if hasMain {
+		pos := u.File.FileEnd
+		body = append(body, &ast.ExprStmt{X: &ast.CallExpr{Fun: ident("main", pos), Lparen: pos, Rparen: pos}})
+	}
+	start, end := u.File.FileStart, u.File.FileEnd
+	u.entry = &ast.FuncDecl{
+		Name: ident(EntryName, start),
+		Type: &ast.FuncType{Func: start, Params: &ast.FieldList{Opening: start, Closing: start}},
+		Body: &ast.BlockStmt{Lbrace: start, List: body, Rbrace: end},
+	}
+	u.File.Decls = append(u.File.Decls, u.entry)
+	u.last = u.lastExpr(stmts)
+}
+
+// lastExpr finds the expression statement that ends the cell, unless a
+// semicolon hides its value.
+func (u *Unit) lastExpr(stmts []ast.Stmt) *ast.ExprStmt {
+	for i := len(stmts) - 1; i >= 0; i-- {
+		if _, ok := stmts[i].(*ast.EmptyStmt); ok {
+			continue
+		}
+		if e, ok := stmts[i].(*ast.ExprStmt); ok && !u.timed(e) {
+			if u.Cell.Hidden {
+				u.hide(e)
+				return nil
+			}
+			return e
+		}
+		return nil
+	}
+	return nil
+}
+
+// hide makes a statement of an expression whose value nobody wants.
+func (u *Unit) hide(e *ast.ExprStmt) {
+	if _, ok := ast.Unparen(e.X).(*ast.CallExpr); ok {
+		return
+	}
+	u.replaceStmt(e, &ast.AssignStmt{Lhs: []ast.Expr{ident("_", e.Pos())}, TokPos: e.Pos(), Tok: token.ASSIGN, Rhs: []ast.Expr{e.X}})
+}
+
+// replaceStmt puts other statements in the place of one of the entry.
+func (u *Unit) replaceStmt(old ast.Stmt, with ...ast.Stmt) {
+	for i, s := range u.entry.Body.List {
+		if s == old {
+			list := append([]ast.Stmt{}, u.entry.Body.List[:i]...)
+			list = append(list, with...)
+			u.entry.Body.List = append(list, u.entry.Body.List[i+1:]...)
+			return
+		}
+	}
+}
+
+func (u *Unit) hoistStmt(s ast.Stmt, mine map[string]bool) ast.Stmt {
+	switch s := s.(type) {
+	case *ast.LabeledStmt:
+		s.Stmt = u.hoistStmt(s.Stmt, mine)
+	case *ast.AssignStmt:
+		if s.Tok == token.DEFINE {
+			return u.hoistDefine(s, mine)
+		}
+	case *ast.DeclStmt:
+		if d, ok := s.Decl.(*ast.GenDecl); ok && d.Tok == token.VAR {
+			block := &ast.BlockStmt{Lbrace: s.Pos(), Rbrace: s.End()}
+			for _, sp := range d.Specs {
+				spec, ok := sp.(*ast.ValueSpec)
+				if !ok {
+					continue
+				}
+				for _, n := range spec.Names {
+					mine[n.Name] = true
+				}
+				block.List = append(block.List, u.addHoist(spec, spec.End()))
+			}
+			return block
+		}
+	}
+	return s
+}
+
+// hoistDefine takes x, y := f(). Names that the cell has already declared are
+// assigned, as Go does in one block.
+func (u *Unit) hoistDefine(s *ast.AssignStmt, mine map[string]bool) ast.Stmt {
+	spec := &ast.ValueSpec{Values: s.Rhs}
+	var after []ast.Stmt
+	anyNew := false
+	for _, l := range s.Lhs {
+		id, ok := l.(*ast.Ident)
+		if !ok {
+			// The parser has reported it.
+			return s
+		}
+		switch {
+		case id.Name == "_":
+			spec.Names = append(spec.Names, ident("_", id.Pos()))
+		case mine[id.Name]:
+			tmp := u.fresh("again")
+			spec.Names = append(spec.Names, ident(tmp, id.Pos()))
+			after = append(after, &ast.AssignStmt{Lhs: []ast.Expr{id}, TokPos: s.TokPos, Tok: token.ASSIGN, Rhs: []ast.Expr{ident(tmp, id.Pos())}})
+		default:
+			anyNew = true
+			spec.Names = append(spec.Names, id)
+		}
+	}
+	if !anyNew {
+		u.errs = append(u.errs, check.Error{Pos: s.TokPos, End: s.TokPos + 2, Msg: "no new variables on left side of :=", Hint: "assign with ="})
+		return s
+	}
+	for _, id := range spec.Names {
+		if !Reserved(id.Name) {
+			mine[id.Name] = true
+		}
+	}
+	block := u.addHoist(spec, s.End())
+	block.List = append(block.List, after...)
+	return block
+}
+
+func (u *Unit) addHoist(spec *ast.ValueSpec, end token.Pos) *ast.BlockStmt {
+	pos := spec.Pos()
+	decl := &ast.GenDecl{TokPos: pos, Tok: token.VAR, Specs: []ast.Spec{spec}}
+	u.File.Decls = append(u.File.Decls, decl)
+	h := &hoist{spec: spec, end: end, place: &ast.BlockStmt{Lbrace: pos, Rbrace: end}}
+	u.hoists = append(u.hoists, h)
+	if !u.reached {
+		u.reached = true
+		u.File.Decls = append(u.File.Decls, &ast.GenDecl{TokPos: pos, Tok: token.VAR, Specs: []ast.Spec{
+			&ast.ValueSpec{Names: []*ast.Ident{ident(ReachedName, u.Cell.Base)}, Type: ident("int", u.Cell.Base)},
+		}})
+	}
+	h.place.List = append(h.place.List, &ast.AssignStmt{
+		Lhs: []ast.Expr{ident(ReachedName, end)}, TokPos: end, Tok: token.ASSIGN, Rhs: []ast.Expr{intLit(len(u.hoists), end)},
+	})
+	return h.place
+}
+
+// StartErrors are the errors found while the unit was made.
+func (u *Unit) StartErrors() []check.Error { return u.errs }
+
+// Definitions gives for each name that a statement declares the number that
+// ReachedName has from its definition on.
+func (u *Unit) Definitions() map[string]int {
+	names := map[string]int{}
+	for i, h := range u.hoists {
+		for _, id := range append(h.declared, h.spec.Names...) {
+			if id.Name != "_" && !Reserved(id.Name) {
+				names[id.Name] = i + 1
+			}
+		}
+	}
+	return names
+}
+
+// Finish moves the initial values of hoisted variables to their places among
+// the statements. It is called once, after the last check found no errors, and
+// keeps the information of that check right.
+func (u *Unit) Finish(r *check.Result) {
+	moved := map[ast.Expr]bool{}
+	for _, h := range u.hoists {
+		if len(h.spec.Values) == 0 {
+			continue // the variables of a cell are new and zero
+		}
+		assign := &ast.AssignStmt{TokPos: h.spec.Pos(), Tok: token.ASSIGN, Rhs: h.spec.Values}
+		for _, id := range h.spec.Names {
+			assign.Lhs = append(assign.Lhs, u.use(id, r))
+		}
+		for _, v := range h.spec.Values {
+			moved[v] = true
+		}
+		h.spec.Values = nil
+		h.place.List = append([]ast.Stmt{assign}, h.place.List...)
+	}
+	kept := r.Info.InitOrder[:0]
+	for _, in := range r.Info.InitOrder {
+		if !moved[in.Rhs] {
+			kept = append(kept, in)
+		}
+	}
+	r.Info.InitOrder = kept
+}
+
+// use makes an identifier that refers to the variable which id declares.
+func (u *Unit) use(id *ast.Ident, r *check.Result) *ast.Ident {
+	n := ident(id.Name, id.Pos())
+	if id.Name != "_" {
+		// The error can only be that of an undeclared name, which it is not.
+		_ = types.CheckExpr(u.Fset, r.Package, token.NoPos, n, r.Info)
+	}
+	return n
+}

@@ -1,0 +1,142 @@
+package rewrite
+
+import (
+	"go/ast"
+	"go/types"
+	"strconv"
+	"strings"
+
+	"github.com/gokernel/gokernel/interp/check"
+)
+
+// keepValue prepares the last expression before the first check: whatever is
+// not a call has one value, which a variable takes.
+func (u *Unit) keepValue() {
+	e := u.last
+	if e == nil {
+		return
+	}
+	x := ast.Unparen(e.X)
+	if _, ok := x.(*ast.CallExpr); ok {
+		return
+	}
+	spec := &ast.ValueSpec{Names: []*ast.Ident{ident(resultPrefix, e.Pos())}, Values: []ast.Expr{e.X}}
+	if id, ok := x.(*ast.Ident); ok && id.Name == "nil" {
+		spec.Type = ident("any", e.Pos())
+	}
+	u.Results = []string{resultPrefix}
+	u.replaceStmt(e, u.addHoist(spec, e.End()))
+	u.last = nil
+}
+
+// result keeps the values of a call that ends the cell, once its type is known.
+func (u *Unit) result(r *check.Result) bool {
+	if u.last == nil {
+		return false
+	}
+	call, ok := ast.Unparen(u.last.X).(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	types := resultsOf(r.Info, call)
+	if len(types) == 0 || quiet(r.Info, call) {
+		return false
+	}
+	failing := isError(types[len(types)-1])
+	if failing && len(types) == 1 {
+		return false // unchecked deals with it
+	}
+	spec := &ast.ValueSpec{Values: []ast.Expr{u.last.X}}
+	for i := range types {
+		name := resultPrefix + strconv.Itoa(i)
+		spec.Names = append(spec.Names, ident(name, call.Pos()))
+		if !failing || i < len(types)-1 {
+			u.Results = append(u.Results, name)
+		}
+	}
+	block := u.addHoist(spec, u.last.End())
+	if failing {
+		u.checkFirst(block, spec.Names[len(types)-1].Name, call)
+	}
+	u.replaceStmt(u.last, block)
+	u.last = nil
+	return true
+}
+
+// checkFirst lets the statements of block begin with the check of the error
+// variable. The position is that of the call, where the error arose.
+func (u *Unit) checkFirst(block *ast.BlockStmt, name string, call ast.Expr) {
+	check := &ast.ExprStmt{X: u.runtimeCall(call.Pos(), "Check", ident(name, call.Pos()))}
+	u.done[check] = true
+	block.List = append([]ast.Stmt{check}, block.List...)
+}
+
+func isError(t types.Type) bool { return types.Identical(t, errorType) }
+
+// callee gives the function or method that is called, if it is known.
+func callee(info *types.Info, call *ast.CallExpr) *types.Func {
+	var id *ast.Ident
+	switch f := ast.Unparen(call.Fun).(type) {
+	case *ast.Ident:
+		id = f
+	case *ast.SelectorExpr:
+		id = f.Sel
+	case *ast.IndexExpr:
+		if s, ok := f.X.(*ast.SelectorExpr); ok {
+			id = s.Sel
+		} else {
+			id, _ = f.X.(*ast.Ident)
+		}
+	}
+	if id == nil {
+		return nil
+	}
+	fn, _ := info.Uses[id].(*types.Func)
+	return fn
+}
+
+// quiet tells of calls that are made for what they do, not for what they
+// return: printing, scanning, writing.
+func quiet(info *types.Info, call *ast.CallExpr) bool {
+	if id, ok := ast.Unparen(call.Fun).(*ast.Ident); ok {
+		if b, ok := info.Uses[id].(*types.Builtin); ok {
+			return b.Name() == "copy" || b.Name() == "recover"
+		}
+	}
+	fn := callee(info, call)
+	if fn == nil || fn.Pkg() == nil {
+		return false
+	}
+	name := fn.Name()
+	if fn.Signature().Recv() != nil {
+		return strings.HasPrefix(name, "Write") && intAndError(fn)
+	}
+	switch fn.Pkg().Path() {
+	case "fmt":
+		return printing(fn) || strings.HasPrefix(name, "Scan") || strings.HasPrefix(name, "Fscan") || strings.HasPrefix(name, "Sscan")
+	case "io":
+		return name == "WriteString"
+	}
+	return false
+}
+
+// printing tells of the fmt functions whose errors nobody looks at.
+func printing(fn *types.Func) bool {
+	return fn != nil && fn.Pkg() != nil && fn.Pkg().Path() == "fmt" && fn.Signature().Recv() == nil &&
+		(strings.HasPrefix(fn.Name(), "Print") || strings.HasPrefix(fn.Name(), "Fprint"))
+}
+
+func intAndError(fn *types.Func) bool {
+	res := fn.Signature().Results()
+	return res.Len() == 2 && types.Identical(res.At(0).Type(), types.Typ[types.Int]) && isError(res.At(1).Type())
+}
+
+// timed tells whether the statement is the code of a %time or %timeit.
+func (u *Unit) timed(s ast.Stmt) bool {
+	for _, m := range u.Cell.Lines {
+		if m.Code && m.Stmt == s {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,96 @@
+package split
+
+import (
+	"go/token"
+	"strings"
+)
+
+// Completeness is what a console needs to know when Enter was pressed.
+type Completeness struct {
+	Status string // complete, incomplete or invalid
+	Indent string // of the next line, when incomplete
+}
+
+// IsComplete tells whether the text can be run as it stands, may become a cell
+// when more is typed, or never will.
+func IsComplete(src string) Completeness {
+	if strings.TrimSpace(src) == "" {
+		return Completeness{Status: "complete"}
+	}
+	c := &Cell{Src: src, Base: token.Pos(gap + 1)}
+	text := []byte(src)
+	if c.wholeMagic(text) {
+		return Completeness{Status: "complete"}
+	}
+	toks := c.lineMagics(text)
+	var stack []token.Token
+	for _, t := range toks {
+		switch {
+		case opens(t.tok):
+			stack = append(stack, t.tok)
+		case closes(t.tok):
+			if len(stack) == 0 || closer[stack[len(stack)-1]] != t.tok {
+				return Completeness{Status: "invalid"}
+			}
+			stack = stack[:len(stack)-1]
+		}
+	}
+	if openLiteral(text) {
+		return Completeness{Status: "incomplete"}
+	}
+	if len(stack) > 0 {
+		return Completeness{Status: "incomplete", Indent: strings.Repeat("\t", len(stack))}
+	}
+	if n := len(toks); n > 0 && goesOn(toks[n-1].tok) {
+		return Completeness{Status: "incomplete", Indent: "\t"}
+	}
+	if _, errs := Parse(src, token.Pos(gap+1)); len(errs) > 0 {
+		return Completeness{Status: "invalid"}
+	}
+	return Completeness{Status: "complete"}
+}
+
+// goesOn tells that no statement can end in the token.
+func goesOn(t token.Token) bool {
+	switch t {
+	case token.SEMICOLON, token.IDENT, token.INC, token.DEC, token.ILLEGAL,
+		token.BREAK, token.CONTINUE, token.FALLTHROUGH, token.RETURN:
+		return false
+	}
+	return !t.IsLiteral() && !closes(t)
+}
+
+// openLiteral tells whether the text ends inside a raw string or a comment.
+func openLiteral(text []byte) bool {
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case '"', '\'':
+			q := text[i]
+			for i++; i < len(text) && text[i] != q && text[i] != '\n'; i++ {
+				if text[i] == '\\' {
+					i++
+				}
+			}
+		case '`':
+			for i++; ; i++ {
+				if i >= len(text) {
+					return true
+				}
+				if text[i] == '`' {
+					break
+				}
+			}
+		case '/':
+			if i+1 < len(text) && text[i+1] == '/' {
+				i = lineEnd(text, i)
+			} else if i+1 < len(text) && text[i+1] == '*' {
+				end := strings.Index(string(text[i+2:]), "*/")
+				if end < 0 {
+					return true
+				}
+				i += 2 + end + 1
+			}
+		}
+	}
+	return false
+}

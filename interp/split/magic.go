@@ -1,0 +1,161 @@
+package split
+
+import (
+	"go/ast"
+	"go/token"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+func itoa(n int) string { return strconv.Itoa(n) }
+
+var (
+	askName  = regexp.MustCompile(`^\?\??\s*([\pL_%][\pL\pN_./]*)$`)
+	nameAsks = regexp.MustCompile(`^([\pL_%][\pL\pN_./]*)\s*\?\??$`)
+)
+
+// wholeMagic finds a %% magic on the first line that has text.
+func (c *Cell) wholeMagic(text []byte) bool {
+	src := string(text)
+	start := len(src) - len(strings.TrimLeftFunc(src, unicode.IsSpace))
+	if !strings.HasPrefix(src[start:], "%%") {
+		return false
+	}
+	line, body, _ := strings.Cut(src[start:], "\n")
+	m := c.newMagic(start, line)
+	m.Body = body
+	if CodeCellMagics[m.Name] {
+		// The body is Go: what stands on the first line after the name is too.
+		blank(text, start, int(m.ArgsPos-c.Base))
+		m.Code = true
+		m.Body = ""
+		c.Lines = append(c.Lines, m)
+		return false
+	}
+	c.Whole = m
+	return true
+}
+
+func (c *Cell) newMagic(start int, line string) *Magic {
+	text := strings.TrimRightFunc(line, unicode.IsSpace)
+	m := &Magic{Pos: c.Base + token.Pos(start), Text: text}
+	rest := text
+	switch {
+	case strings.HasPrefix(rest, "!"):
+		m.Name, m.Args = "!", strings.TrimSpace(rest[1:])
+		return m
+	case strings.HasPrefix(rest, "%"):
+		rest = strings.TrimLeft(rest, "%")
+		name, args, _ := strings.Cut(rest, " ")
+		if i := strings.IndexAny(name, "\t"); i >= 0 {
+			name, args = rest[:i], rest[i:]
+		}
+		m.Name, m.Args = name, strings.TrimSpace(args)
+		m.ArgsPos = c.Base + token.Pos(start+len(text)-len(strings.TrimLeft(args, " \t")))
+		return m
+	}
+	m.Name = "?"
+	if s := askName.FindStringSubmatch(text); s != nil {
+		m.Args = s[1]
+	} else if s := nameAsks.FindStringSubmatch(text); s != nil {
+		m.Args = s[1]
+	}
+	return m
+}
+
+// lineMagics finds the magics that begin a statement on a line of their own,
+// blanks them in text (but for the Go code that some take) and gives the tokens
+// of what is left.
+func (c *Cell) lineMagics(text []byte) []tokenSpan {
+	// A blanked line can change what the scanner makes of the rest (an open
+	// quote), so the tokens are read again after each.
+	for {
+		toks := scan(text)
+		start, ok := findMagic(text, toks)
+		if !ok {
+			return toks
+		}
+		end := start
+		for end < len(text) && text[end] != '\n' {
+			end++
+		}
+		m := c.newMagic(start, string(text[start:end]))
+		if CodeMagics[m.Name] && m.Args != "" {
+			m.Code = true
+			blank(text, start, int(m.ArgsPos-c.Base))
+		} else {
+			blank(text, start, end)
+		}
+		c.Lines = append(c.Lines, m)
+	}
+}
+
+func findMagic(text []byte, toks []tokenSpan) (start int, ok bool) {
+	depth := 0
+	atStart := true
+	for i, t := range toks {
+		if depth == 0 {
+			line := lineStart(text, t.start)
+			first := strings.TrimSpace(string(text[line:t.start])) == ""
+			if atStart && first {
+				switch text[t.start] {
+				case '%', '!', '?':
+					return t.start, true
+				}
+			}
+			if text[min(t.start, len(text)-1)] == '?' && t.tok == token.ILLEGAL {
+				// name? on a line of its own.
+				s := strings.TrimSpace(string(text[line:lineEnd(text, t.start)]))
+				if nameAsks.MatchString(s) {
+					return line + strings.Index(string(text[line:]), s), true
+				}
+			}
+		}
+		switch {
+		case opens(t.tok):
+			depth++
+		case closes(t.tok):
+			depth--
+		}
+		atStart = toks[i].tok == token.SEMICOLON
+	}
+	return 0, false
+}
+
+func lineStart(text []byte, off int) int {
+	for off > 0 && text[off-1] != '\n' {
+		off--
+	}
+	return off
+}
+
+func lineEnd(text []byte, off int) int {
+	for off < len(text) && text[off] != '\n' {
+		off++
+	}
+	return off
+}
+
+// placeMagics gives each line magic its statement: the code that it takes, or
+// an empty statement at its place.
+func (c *Cell) placeMagics() {
+	for _, m := range c.Lines {
+		if m.Code && strings.HasPrefix(m.Text, "%%") {
+			continue
+		}
+		i := 0
+		for i < len(c.Stmts) && c.Stmts[i].Pos() < m.Pos {
+			i++
+		}
+		if m.Code {
+			if i < len(c.Stmts) {
+				m.Stmt = c.Stmts[i]
+			}
+			continue
+		}
+		m.Stmt = &ast.EmptyStmt{Semicolon: m.Pos}
+		c.Stmts = append(c.Stmts[:i], append([]ast.Stmt{m.Stmt}, c.Stmts[i:]...)...)
+	}
+}

@@ -1,0 +1,193 @@
+package split
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/scanner"
+	"go/token"
+	"strings"
+)
+
+// Cell is a cell's text taken apart.
+type Cell struct {
+	Src  string
+	Base token.Pos // the position of the first byte of Src
+	// Whole is the magic that takes the rest of the cell as its text (%%bash);
+	// then there is nothing else. %%time is not one of these: see Prefix.
+	Whole *Magic
+	// Lines are the magics that stand on a line of their own, in order.
+	Lines []*Magic
+
+	Imports []*ast.ImportSpec
+	// Decls are functions, methods, types and constants, and those variables
+	// that are declared before the first statement.
+	Decls []ast.Decl
+	// Stmts are the statements, later variable declarations among them.
+	Stmts []ast.Stmt
+	// Comments of the declarations, for their documentation.
+	Comments []*ast.CommentGroup
+	// Hidden tells that the last statement ends in a semicolon of its own.
+	Hidden bool
+}
+
+// Magic is a line that begins with %, %% or !, or that asks with ?.
+type Magic struct {
+	Pos  token.Pos
+	Text string // the line as written, without surrounding space
+	Name string // "time", "bash", "!" or "?"
+	Args string // what follows the name
+	Body string // the rest of the cell, of a %% magic
+	// Code tells that Args are Go code, which is then among Stmts as a block
+	// at position ArgsPos.
+	Code    bool
+	ArgsPos token.Pos
+	// Stmt is the statement that stands for the magic among Stmts: an empty
+	// statement, or the block of its code.
+	Stmt ast.Stmt
+}
+
+// Error is something that is wrong with the text of a cell.
+type Error struct {
+	Pos  token.Pos
+	Msg  string
+	Hint string
+}
+
+// CodeMagics are the line magics whose argument is Go code.
+var CodeMagics = map[string]bool{"time": true, "timeit": true}
+
+// CodeCellMagics are the cell magics whose body is Go code.
+var CodeCellMagics = map[string]bool{"time": true, "timeit": true}
+
+// Reserve makes room in fset for a cell of the given name and text, and gives
+// the position of its first byte. Parsing needs the gap that it leaves before.
+func Reserve(fset *token.FileSet, name, src string) *token.File {
+	f := fset.AddFile(name, fset.Base()+gap, len(src))
+	f.SetLinesForContent([]byte(src))
+	return f
+}
+
+const (
+	filePrefix = "package main;"
+	bodyPrefix = "package main;func _(){"
+	gap        = len(bodyPrefix) + 1
+)
+
+// Parse takes apart the text of the cell that has been given the position base.
+// With errors the cell holds what could be understood.
+func Parse(src string, base token.Pos) (*Cell, []Error) {
+	c := &Cell{Src: src, Base: base}
+	text := []byte(src)
+	if c.wholeMagic(text) {
+		return c, nil
+	}
+	toks := c.lineMagics(text)
+	if err := balance(text, toks, base); err != nil {
+		return c, []Error{*err}
+	}
+	chunks := chunk(toks, src)
+
+	var errs []Error
+	if text := mask(text, chunks, packageChunk); len(chunks) > 0 {
+		errs = append(errs, packageClauses(text, chunks, toks, base)...)
+	}
+	if has(chunks, importChunk) {
+		f, e := c.parse(filePrefix, mask(text, chunks, importChunk), "", parser.ImportsOnly)
+		errs = append(errs, e...)
+		c.Imports = f.Imports
+	}
+	if has(chunks, declChunk) {
+		f, e := c.parse(filePrefix, mask(text, chunks, declChunk), "", parser.ParseComments)
+		errs = append(errs, e...)
+		c.Decls, c.Comments = f.Decls, f.Comments
+	}
+	if has(chunks, stmtChunk) || len(c.Lines) > 0 {
+		f, e := c.parse(bodyPrefix, mask(text, chunks, stmtChunk), "\n}", 0)
+		errs = append(errs, e...)
+		for _, d := range f.Decls {
+			if fn, ok := d.(*ast.FuncDecl); ok && fn.Body != nil {
+				c.Stmts = append(c.Stmts, fn.Body.List...)
+			}
+		}
+		c.dropEmpty()
+	}
+	if n := len(chunks); n > 0 {
+		last := chunks[n-1]
+		c.Hidden = last.kind == stmtChunk && toks[last.last].tok == token.SEMICOLON && toks[last.last].lit == ";"
+	}
+	c.placeMagics()
+	return c, errs
+}
+
+// parse parses prefix+text+suffix so that positions in text are those of the cell.
+func (c *Cell) parse(prefix string, text []byte, suffix string, mode parser.Mode) (*ast.File, []Error) {
+	fset := token.NewFileSet()
+	if pad := int(c.Base) - len(prefix) - 1; pad > 0 {
+		fset.AddFile("", 1, pad-1)
+	}
+	src := prefix + string(text) + suffix
+	f, err := parser.ParseFile(fset, "", src, mode|parser.SkipObjectResolution|parser.AllErrors)
+	if f == nil {
+		f = &ast.File{}
+	}
+	var errs []Error
+	if list, ok := err.(scanner.ErrorList); ok {
+		lastLine := 0
+		for _, e := range list {
+			off := min(max(e.Pos.Offset-len(prefix), 0), len(c.Src))
+			// One error a line: the others on it are its echoes.
+			if line := 1 + strings.Count(c.Src[:off], "\n"); line != lastLine {
+				errs = append(errs, syntaxError(c.Base+token.Pos(off), e.Msg))
+				lastLine = line
+			}
+		}
+	}
+	return f, errs
+}
+
+// dropEmpty removes the empty statements that semicolons leave, keeping none
+// that carries a label.
+func (c *Cell) dropEmpty() {
+	kept := c.Stmts[:0]
+	for _, s := range c.Stmts {
+		if _, ok := s.(*ast.EmptyStmt); !ok {
+			kept = append(kept, s)
+		}
+	}
+	c.Stmts = kept
+}
+
+func packageClauses(text []byte, chunks []chunkSpan, toks []tokenSpan, base token.Pos) []Error {
+	for _, ch := range chunks {
+		if ch.kind != packageChunk {
+			continue
+		}
+		if ch.first+1 > ch.last || toks[ch.first+1].tok != token.IDENT {
+			return []Error{{Pos: base + token.Pos(ch.start), Msg: "a package clause needs a name", Hint: "a cell needs no package clause"}}
+		}
+		if name := toks[ch.first+1].lit; name != "main" {
+			return []Error{{Pos: base + token.Pos(toks[ch.first+1].start), Msg: "a cell cannot be package " + name, Hint: "leave the package clause out: cells are package main"}}
+		}
+	}
+	return nil
+}
+
+// syntaxError puts the parser's words in a reader's.
+func syntaxError(pos token.Pos, msg string) Error {
+	e := Error{Pos: pos, Msg: msg}
+	switch {
+	case strings.HasPrefix(msg, "expected 1 expression") || strings.Contains(msg, "cannot use") && strings.Contains(msg, "as value"):
+		e.Hint = "compare with ==, assign in a statement of its own"
+	case strings.Contains(msg, "unexpected newline, expecting comma or") || strings.Contains(msg, "missing ',' before newline"):
+		e.Hint = "a list that goes on in the next line needs a comma at the end of this one"
+	case strings.Contains(msg, "found 'else'"):
+		e.Hint = "else stands on the line of the closing brace: } else {"
+	case strings.Contains(msg, "found newline") && strings.Contains(msg, "'{'"), strings.Contains(msg, "unexpected semicolon or newline before"):
+		e.Hint = "the opening brace stands on the same line"
+	case strings.Contains(msg, "rune literal"):
+		e.Hint = "strings are written with double quotes"
+	case strings.Contains(msg, "found while") || strings.Contains(msg, "found def"):
+		e.Hint = "loops are written for condition { }, functions func name() { }"
+	}
+	return e
+}
