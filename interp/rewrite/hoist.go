@@ -6,6 +6,7 @@ import (
 	"go/types"
 
 	"github.com/gokernel/gokernel/interp/check"
+	"github.com/gokernel/gokernel/interp/split"
 )
 
 // hoist is one definition of the top level. While the cell is checked it is a
@@ -64,7 +65,10 @@ func (u *Unit) lastExpr(stmts []ast.Stmt) *ast.ExprStmt {
 		if _, ok := stmts[i].(*ast.EmptyStmt); ok {
 			continue
 		}
-		if e, ok := stmts[i].(*ast.ExprStmt); ok && !u.timed(e) {
+		if e, ok := stmts[i].(*ast.ExprStmt); ok {
+			if isRuntimeCall(e) {
+				continue
+			}
 			if u.Cell.Hidden {
 				u.hide(e)
 				return nil
@@ -177,6 +181,67 @@ func (u *Unit) addHoist(spec *ast.ValueSpec, end token.Pos) *ast.BlockStmt {
 		Lhs: []ast.Expr{ident(ReachedName, end)}, TokPos: end, Tok: token.ASSIGN, Rhs: []ast.Expr{intLit(len(u.hoists), end)},
 	})
 	return h.place
+}
+
+// NeedsOrder tells whether a variable that is declared before the statements
+// must become one of them: its value reads the variable of an earlier cell that
+// has its name, or elides an error.
+func (u *Unit) NeedsOrder(r *check.Result) bool {
+	hoisted := map[ast.Spec]bool{}
+	for _, h := range u.hoists {
+		hoisted[h.spec] = true
+	}
+	for _, d := range u.File.Decls {
+		g, ok := d.(*ast.GenDecl)
+		if !ok || g.Tok != token.VAR {
+			continue
+		}
+		for _, sp := range g.Specs {
+			spec := sp.(*ast.ValueSpec)
+			if hoisted[spec] {
+				continue
+			}
+			if _, lacks := lacksError(r.Info, len(spec.Names), spec.Values); lacks || u.readsItself(spec, r) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// readsItself tells of var x = x + 1.
+func (u *Unit) readsItself(spec *ast.ValueSpec, r *check.Result) bool {
+	own := map[types.Object]bool{}
+	for _, id := range spec.Names {
+		if u.OlderVar(id.Name) {
+			own[r.Info.Defs[id]] = true
+		}
+	}
+	found := false
+	for _, v := range spec.Values {
+		ast.Inspect(v, func(n ast.Node) bool {
+			if id, ok := n.(*ast.Ident); ok && r.Info.Uses[id] != nil && own[r.Info.Uses[id]] {
+				found = true
+			}
+			return !found
+		})
+	}
+	return found
+}
+
+// OrderVariables makes statements of the variables that a cell declares before
+// its first statement.
+func OrderVariables(c *split.Cell) {
+	var decls []ast.Decl
+	var stmts []ast.Stmt
+	for _, d := range c.Decls {
+		if g, ok := d.(*ast.GenDecl); ok && g.Tok == token.VAR {
+			stmts = append(stmts, &ast.DeclStmt{Decl: g})
+			continue
+		}
+		decls = append(decls, d)
+	}
+	c.Decls, c.Stmts = decls, append(stmts, c.Stmts...)
 }
 
 // StartErrors are the errors found while the unit was made.

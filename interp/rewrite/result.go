@@ -131,12 +131,16 @@ func intAndError(fn *types.Func) bool {
 	return res.Len() == 2 && types.Identical(res.At(0).Type(), types.Typ[types.Int]) && isError(res.At(1).Type())
 }
 
-// timed tells whether the statement is the code of a %time or %timeit.
-func (u *Unit) timed(s ast.Stmt) bool {
-	for _, m := range u.Cell.Lines {
-		if m.Code && m.Stmt == s {
-			return true
-		}
+// isRuntimeCall tells the statements of magics from the user's.
+func isRuntimeCall(e *ast.ExprStmt) bool {
+	call, ok := e.X.(*ast.CallExpr)
+	if !ok {
+		return false
 	}
-	return false
+	sel, ok := call.Fun.(*ast.SelectorExpr)
+	if !ok {
+		return false
+	}
+	id, ok := sel.X.(*ast.Ident)
+	return ok && id.Name == runtimeName
 }

@@ -5,6 +5,7 @@
 //	older.go     x := x + 1 reads the x of an earlier cell
 //	result.go    the value of the last expression is kept to be shown
 //	errors.go    errors that nobody looks at fail the cell
+//	magics.go    lines that begin with % run between the statements
 //	vector.go    vectors and matrices have arithmetic
 //
 // The rewrites work on the syntax tree and keep every position. Those that need
@@ -84,6 +85,9 @@ func New(fset *token.FileSet, c *split.Cell) *Unit {
 	}
 	u.File.Decls = append(u.File.Decls, c.Decls...)
 	u.File.Comments = c.Comments
+	if len(c.Lines) > 0 {
+		u.importRuntime(u.File)
+	}
 	u.hoist(c.Stmts)
 	u.keepValue()
 	return u

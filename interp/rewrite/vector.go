@@ -69,9 +69,9 @@ func kindOf(t types.Type) kind {
 
 func hasMethods(t types.Type, names ...string) bool {
 	for _, name := range names {
-		obj, _, indirect := types.LookupFieldOrMethod(t, false, nil, name)
+		obj, _, _ := types.LookupFieldOrMethod(t, false, nil, name)
 		fn, ok := obj.(*types.Func)
-		if !ok || indirect {
+		if !ok {
 			return false
 		}
 		if name == "T" {
@@ -189,8 +189,12 @@ func (v *vectorizer) assign(s *ast.AssignStmt) {
 	if left == other || left == scalar && !tensor(v.kind(s.Rhs[0])) {
 		return
 	}
+	if v.u.done[s] {
+		return
+	}
 	again, ok := pure(s.Lhs[0])
 	if !ok {
+		v.u.done[s] = true
 		v.u.refuse(s, "the left side of "+s.Tok.String()+" on vectors would be computed twice", "put the element's position into a variable first")
 		return
 	}

@@ -1,0 +1,171 @@
+package check
+
+import (
+	"regexp"
+	"strings"
+)
+
+// Names gives the names that a misspelt one may have meant: those in scope for
+// a plain name, the members of a package or type for x.name.
+type Names func(qualifier string) []string
+
+var (
+	undefined   = regexp.MustCompile(`^undefined: (?:([\pL_][\pL\pN_]*)\.)?([\pL_][\pL\pN_]*)$`)
+	cannotUse   = regexp.MustCompile(`^cannot use (.+) \((?:untyped )?(?:variable|value|constant|result)?.*of (?:.*)type (\S+)\) as (\S+) value`)
+	mismatched  = regexp.MustCompile(`mismatched types (\S+) and (\S+)\)`)
+	notUsed     = regexp.MustCompile(`(is not used|declared and not used: .*)$`)
+	assignCount = regexp.MustCompile(`^assignment mismatch: (\d+) variables? but (.+) returns? (\d+) values?`)
+)
+
+var numeric = map[string]bool{
+	"int": true, "int8": true, "int16": true, "int32": true, "int64": true,
+	"uint": true, "uint8": true, "uint16": true, "uint32": true, "uint64": true, "uintptr": true, "byte": true, "rune": true,
+	"float32": true, "float64": true,
+}
+
+// AddHint says what to do about the usual slips.
+func (e *Error) AddHint(names Names) {
+	if e.Hint != "" {
+		return
+	}
+	if m := undefined.FindStringSubmatch(e.Msg); m != nil {
+		if best := closest(m[2], names(m[1])); best != "" {
+			if m[1] != "" {
+				best = m[1] + "." + best
+			}
+			e.Hint = "did you mean " + best + "?"
+		} else if h := foreign[m[2]]; h != "" && m[1] == "" {
+			e.Hint = h
+		}
+		return
+	}
+	if m := cannotUse.FindStringSubmatch(e.Msg); m != nil {
+		expr, from, to := m[1], m[2], m[3]
+		switch {
+		case numeric[from] && numeric[to]:
+			e.Hint = "convert it: " + to + "(" + expr + ")"
+		case numeric[from] && to == "string":
+			e.Hint = "fmt.Sprint(" + expr + ") makes text of a number"
+		case from == "string" && (to == "int" || to == "float64"):
+			if to == "int" {
+				e.Hint = "strconv.Atoi(" + expr + ") reads a number from text"
+			} else {
+				e.Hint = "strconv.ParseFloat(" + expr + ", 64) reads a number from text"
+			}
+		case to == "*"+from:
+			e.Hint = "take its address: &" + expr
+		case from == "*"+to:
+			e.Hint = "take what it points to: *" + expr
+		case strings.Contains(e.Msg, "has pointer receiver"):
+			e.Hint = "its methods belong to the pointer: write &" + expr
+		}
+		return
+	}
+	switch {
+	case strings.Contains(e.Msg, "has pointer receiver"):
+		e.Hint = "its methods belong to the pointer: use &value"
+	case mismatched.MatchString(e.Msg):
+		m := mismatched.FindStringSubmatch(e.Msg)
+		switch {
+		case numeric[m[1]] && numeric[m[2]]:
+			to := m[1]
+			if m[2] == "float64" {
+				to = "float64"
+			}
+			e.Hint = "convert one of them with " + to + "(...)"
+		case m[1] == "string" && numeric[m[2]] || numeric[m[1]] && m[2] == "string":
+			e.Hint = "fmt.Sprint(...) makes text of a number"
+		}
+	case strings.HasPrefix(e.Msg, "declared and not used"):
+		e.Hint = "use it, or remove it; at the top level of a cell unused variables are fine"
+	case notUsed.MatchString(e.Msg):
+		e.Hint = "only the last expression of a cell is shown; Show(...) shows any"
+	case strings.HasPrefix(e.Msg, "no new variables on left side of :="):
+		e.Hint = "assign with ="
+	case assignCount.MatchString(e.Msg):
+		m := assignCount.FindStringSubmatch(e.Msg)
+		if m[1] < m[3] || len(m[1]) < len(m[3]) {
+			e.Hint = "take all of them, with _ for those that you do not need"
+		}
+	case strings.Contains(e.Msg, "slice can only be compared to nil"):
+		e.Hint = "slices.Equal(a, b) compares slices"
+	case strings.Contains(e.Msg, "map can only be compared to nil"):
+		e.Hint = "maps.Equal(a, b) compares maps"
+	case strings.Contains(e.Msg, "missing return"):
+		e.Hint = "every way through the function must end in return"
+	case strings.Contains(e.Msg, "non-boolean condition"):
+		e.Hint = "conditions are bool: compare with == or !="
+	case strings.HasSuffix(e.Msg, "(type) is not an expression"):
+		e.Hint = "a question mark behind the name shows its documentation"
+	case strings.HasPrefix(e.Msg, "use of package"):
+		e.Hint = "a question mark behind the name shows its documentation"
+	}
+}
+
+// foreign are names of other languages and what Go has for them.
+var foreign = map[string]string{
+	"print":  "fmt.Println prints",
+	"True":   "true is written small",
+	"False":  "false is written small",
+	"None":   "nil stands for no value",
+	"null":   "nil stands for no value",
+	"NULL":   "nil stands for no value",
+	"str":    "fmt.Sprint(x) makes text of a value",
+	"float":  "the type is float64",
+	"double": "the type is float64",
+	"range":  "range stands in a for: for i := range 10 { }",
+	"abs":    "math.Abs",
+	"sum":    "ml.Sum, or a loop",
+	"not":    "not is written !",
+	"np":     "vectors are []float64 with + - *, matrices are mat.NewDense",
+	"pd":     "ml has data sets and tables",
+	"plt":    "Plot(...) draws",
+}
+
+// closest gives the name that differs least from the misspelt one, if any is
+// near enough to have been meant.
+func closest(name string, names []string) string {
+	if len(name) < 2 {
+		return ""
+	}
+	best, bestDist := "", 2+(len(name)-1)/4
+	for _, n := range names {
+		d := 0
+		if !strings.EqualFold(n, name) {
+			d = distance(strings.ToLower(name), strings.ToLower(n), bestDist+1)
+		}
+		if n != name && (d < bestDist || d == bestDist && best != "" && n < best) {
+			best, bestDist = n, d
+		}
+	}
+	return best
+}
+
+// distance is the number of insertions, deletions, changes and swaps of
+// neighbours between two words, or limit when it is not smaller.
+func distance(a, b string, limit int) int {
+	if d := len(a) - len(b); d >= limit || -d >= limit {
+		return limit
+	}
+	prev2 := make([]int, len(b)+1)
+	prev := make([]int, len(b)+1)
+	cur := make([]int, len(b)+1)
+	for j := range prev {
+		prev[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		cur[0] = i
+		for j := 1; j <= len(b); j++ {
+			cost := 1
+			if a[i-1] == b[j-1] {
+				cost = 0
+			}
+			cur[j] = min(prev[j]+1, cur[j-1]+1, prev[j-1]+cost)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				cur[j] = min(cur[j], prev2[j-2]+1)
+			}
+		}
+		prev2, prev, cur = prev, cur, prev2
+	}
+	return min(prev[len(b)], limit)
+}

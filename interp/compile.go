@@ -1,0 +1,335 @@
+package interp
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"sort"
+	"strconv"
+	"strings"
+
+	"github.com/gokernel/gokernel/interp/check"
+	"github.com/gokernel/gokernel/interp/engine"
+	"github.com/gokernel/gokernel/interp/fault"
+	"github.com/gokernel/gokernel/interp/rewrite"
+	"github.com/gokernel/gokernel/interp/split"
+	"github.com/gokernel/gokernel/interp/symbols"
+)
+
+// program is a cell that is ready to run.
+type program struct {
+	src     *source
+	cell    *split.Cell
+	unit    *rewrite.Unit
+	checked *check.Result
+	code    engine.Code
+	pointer []engine.Code // takes the pointers to earlier variables; runs first
+	calls   []int         // numbers of the magics that the code calls
+	old     map[string]*declaration
+	notes   []string // for the user, beside the result
+}
+
+// maxRounds bounds how often a cell is checked: each round must have rewritten
+// something that the one before could not see.
+const maxRounds = 50
+
+// compile takes a cell through all stages up to the engine. A cell that fails
+// here has changed nothing.
+func (s *Session) compile(src *source, magics func(p *program) *Error) (*program, *Error) {
+	file := split.Reserve(s.fset, src.name, src.text)
+	src.base = token.Pos(file.Base())
+	cell, errs := split.Parse(src.text, src.base)
+	if len(errs) > 0 {
+		var list []check.Error
+		for _, e := range errs {
+			list = append(list, check.Error{Pos: e.Pos, Msg: e.Msg, Hint: e.Hint})
+		}
+		return nil, s.compileError(src, list, nil)
+	}
+	p := &program{src: src, cell: cell, old: map[string]*declaration{}}
+	if cell.Whole != nil {
+		return p, nil
+	}
+	if err := magics(p); err != nil {
+		return nil, err
+	}
+	s.newUnit(p)
+	if errs := p.unit.StartErrors(); len(errs) > 0 {
+		return nil, s.compileError(src, errs, nil)
+	}
+	if err := s.check(p); err != nil {
+		return nil, err
+	}
+	p.unit.Finish(p.checked)
+	if err := s.build(p); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+func (s *Session) newUnit(p *program) {
+	p.unit = rewrite.New(s.fset, p.cell)
+	p.unit.OlderVar = func(name string) bool {
+		_, ok := s.visible(name).(*types.Var)
+		return ok
+	}
+}
+
+// check checks and rewrites until nothing changes.
+func (s *Session) check(p *program) *Error {
+	var errs []check.Error
+	pointers := map[string]types.Object{}
+	for round := range maxRounds {
+		p.unit.Import(func(name string) bool { return s.scope.names[name] != nil }, s.importPath)
+		checker := &check.Checker{Fset: s.fset, Importer: s.packages, Visible: func(name string) types.Object {
+			if o := pointers[name]; o != nil {
+				return o
+			}
+			return s.visible(name)
+		}}
+		p.checked = checker.Check(p.unit.Files())
+		errs = s.tolerate(p, p.checked.Errors)
+		if round == 0 && p.unit.NeedsOrder(p.checked) {
+			rewrite.OrderVariables(p.cell)
+			s.newUnit(p)
+			continue
+		}
+		changed, refused := p.unit.Rewrite(p.checked)
+		if len(refused) > 0 {
+			return s.compileError(p.src, refused, p.checked)
+		}
+		if !changed {
+			break
+		}
+		for name, ptr := range p.unit.Older {
+			if pointers[ptr] != nil {
+				continue
+			}
+			obj, err := s.pointerTo(p, name, ptr)
+			if err != nil {
+				return err
+			}
+			pointers[ptr] = obj
+		}
+	}
+	if len(errs) > 0 {
+		return s.compileError(p.src, errs, p.checked)
+	}
+	return nil
+}
+
+// tolerate leaves out the errors about what the rewrites make right: functions
+// may use variables whose values are computed among the statements.
+func (s *Session) tolerate(p *program, errs []check.Error) []check.Error {
+	var kept []check.Error
+	for _, e := range errs {
+		if strings.HasPrefix(e.Msg, "initialization cycle") && p.unit.HasEntry() {
+			continue
+		}
+		kept = append(kept, e)
+	}
+	return kept
+}
+
+// pointerTo compiles var ptr = &name in a unit of its own, whose variable
+// outlives the redeclaration of name.
+func (s *Session) pointerTo(p *program, name, ptr string) (types.Object, *Error) {
+	at := p.src.base
+	file := &ast.File{Package: at, Name: &ast.Ident{Name: "main", NamePos: at}, FileStart: at, FileEnd: at, Decls: []ast.Decl{
+		&ast.GenDecl{TokPos: at, Tok: token.VAR, Specs: []ast.Spec{&ast.ValueSpec{
+			Names:  []*ast.Ident{{Name: ptr, NamePos: at}},
+			Values: []ast.Expr{&ast.UnaryExpr{OpPos: at, Op: token.AND, X: &ast.Ident{Name: name, NamePos: at}}},
+		}}},
+	}}
+	checker := &check.Checker{Fset: s.fset, Importer: s.packages, Visible: s.visible}
+	r := checker.Check([]*ast.File{file})
+	if len(r.Errors) > 0 {
+		return nil, s.compileError(p.src, r.Errors, r)
+	}
+	code, err := s.engine.Compile(&engine.Cell{
+		Number: p.src.number, Fset: s.fset, Package: r.Package, Files: []*ast.File{file}, Info: r.Info,
+	})
+	if err != nil {
+		return nil, s.refused(p.src, err)
+	}
+	p.pointer = append(p.pointer, code)
+	return r.Package.Scope().Lookup(ptr), nil
+}
+
+// build hands the checked cell to the engine and declares its names.
+func (s *Session) build(p *program) *Error {
+	cell := &engine.Cell{
+		Number:   p.src.number,
+		Fset:     s.fset,
+		Package:  p.checked.Package,
+		Files:    p.unit.Files(),
+		Info:     p.checked.Info,
+		Replaces: map[types.Object]types.Object{},
+	}
+	if p.unit.HasEntry() {
+		cell.Entry, _ = p.checked.Package.Scope().Lookup(rewrite.EntryName).(*types.Func)
+	}
+	declared := s.declarations(p)
+	for name, d := range declared {
+		if old := s.scope.names[name]; old != nil {
+			p.old[name] = old
+			if replaces(old.obj, d.obj) {
+				cell.Replaces[old.obj] = d.obj
+			}
+		}
+	}
+	code, err := s.engine.Compile(cell)
+	if err != nil {
+		return s.refused(p.src, err)
+	}
+	p.code = code
+	s.addSites(p.unit.Sites())
+	s.scope.addSource(p.src)
+	for name, d := range declared {
+		s.scope.declare(name, d)
+	}
+	for _, spec := range p.cell.Imports {
+		name := rewrite.ImportName(spec)
+		if path, err := strconv.Unquote(spec.Path.Value); err == nil && name != "_" && name != "." {
+			s.scope.drop(s.scope.names[name])
+			delete(s.scope.names, name)
+			s.scope.imports[name] = path
+		}
+	}
+	return nil
+}
+
+// replaces tells whether code that uses the old object can use the new one.
+func replaces(old, new types.Object) bool {
+	switch old.(type) {
+	case *types.Var:
+		_, ok := new.(*types.Var)
+		return ok && types.Identical(old.Type(), new.Type())
+	case *types.Func:
+		_, ok := new.(*types.Func)
+		return ok && types.Identical(old.Type(), new.Type())
+	}
+	return false
+}
+
+// declarations gives what the cell declares for the session.
+func (s *Session) declarations(p *program) map[string]*declaration {
+	declared := map[string]*declaration{}
+	pkg := p.checked.Package
+	add := func(name string, n ast.Node) {
+		if name == "_" || name == "init" || rewrite.Reserved(name) {
+			return
+		}
+		obj := pkg.Scope().Lookup(name)
+		if obj == nil || obj.Pkg() != pkg {
+			return
+		}
+		declared[name] = &declaration{obj: obj, cell: p.src, start: n.Pos(), end: n.End()}
+	}
+	for _, d := range p.unit.File.Decls {
+		for _, id := range check.DeclaredBy(d) {
+			add(id.Name, d)
+		}
+	}
+	return declared
+}
+
+// refused presents what an engine cannot evaluate.
+func (s *Session) refused(src *source, err error) *Error {
+	if r, ok := err.(*engine.Refusal); ok {
+		return s.compileError(src, []check.Error{{Pos: r.Pos, Msg: "this cannot be evaluated: " + r.What, Hint: r.Advice}}, nil)
+	}
+	return fault.Plain("compile error", err.Error())
+}
+
+// compileError presents the errors of a cell in the order of its text.
+func (s *Session) compileError(src *source, errs []check.Error, r *check.Result) *Error {
+	sort.SliceStable(errs, func(i, j int) bool { return errs[i].Pos < errs[j].Pos })
+	var list []fault.Diagnostic
+	for _, e := range errs {
+		if name, ok := strings.CutPrefix(e.Msg, "undefined: "); ok && e.Hint == "" && len(symbols.Named(name)) > 0 {
+			e.Hint = name + " is a package: write " + name + "., or " + name + "? for its documentation"
+		}
+		e.AddHint(func(qualifier string) []string { return s.namesFor(qualifier, e.Pos, r) })
+		list = append(list, fault.Diagnostic{
+			Pos: s.position(e.Pos), Len: spanLen(s.fset, e.Pos, e.End), Msg: plainWords(e.Msg), Hint: e.Hint,
+		})
+	}
+	return fault.Compile(list, func(name string) (string, bool) {
+		if name == src.name {
+			return src.text, true
+		}
+		return s.scope.text(name)
+	})
+}
+
+func (s *Session) position(pos token.Pos) token.Position {
+	return s.fset.Position(pos)
+}
+
+// spanLen is the length of what lies between two positions of one line.
+func spanLen(fset *token.FileSet, pos, end token.Pos) int {
+	if end <= pos || fset.File(pos) == nil || fset.File(pos) != fset.File(end) {
+		return 0
+	}
+	if fset.Position(pos).Line != fset.Position(end).Line {
+		return 0
+	}
+	return int(end - pos)
+}
+
+// plainWords takes out of a message what only the machinery knows.
+func plainWords(msg string) string {
+	msg = strings.ReplaceAll(msg, "main.", "")
+	return strings.ReplaceAll(msg, " in variable declaration", " in assignment")
+}
+
+// namesFor gives the names that one in an error may have been meant for.
+func (s *Session) namesFor(qualifier string, pos token.Pos, r *check.Result) []string {
+	if qualifier != "" {
+		path, ok := s.importPath(qualifier, nil)
+		if !ok {
+			return nil
+		}
+		pkg, err := s.packages.Import(path)
+		if err != nil {
+			return nil
+		}
+		return exported(pkg.Scope().Names())
+	}
+	names := s.scope.sorted()
+	for n := range s.scope.imports {
+		names = append(names, n)
+	}
+	if r != nil && r.Package != nil {
+		for inner := innermost(r.Package.Scope(), pos); inner != nil && inner != types.Universe; inner = inner.Parent() {
+			for _, n := range inner.Names() {
+				if !rewrite.Reserved(n) {
+					names = append(names, n)
+				}
+			}
+		}
+	}
+	return append(names, types.Universe.Names()...)
+}
+
+func innermost(pkg *types.Scope, pos token.Pos) *types.Scope {
+	if in := pkg.Innermost(pos); in != nil {
+		return in
+	}
+	return pkg
+}
+
+func exported(names []string) []string {
+	var out []string
+	for _, n := range names {
+		if token.IsExported(n) {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// cellName gives the name of a cell in positions.
+func cellName(number int) string { return fmt.Sprintf("cell [%d]", number) }

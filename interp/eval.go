@@ -1,0 +1,246 @@
+package interp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+	"sync"
+
+	"github.com/gokernel/gokernel/display"
+	"github.com/gokernel/gokernel/interp/cellrt"
+	"github.com/gokernel/gokernel/interp/engine"
+	"github.com/gokernel/gokernel/interp/fault"
+	"github.com/gokernel/gokernel/interp/rewrite"
+	"github.com/gokernel/gokernel/interp/value"
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// running is the cell that runs.
+type running struct {
+	mu     sync.Mutex
+	cell   int
+	ctx    context.Context
+	cancel context.CancelCauseFunc
+	// panics of the cell's goroutines while it runs.
+	panics []*engine.Panic
+}
+
+// Eval runs one cell. The error is an *Error when the cell fails: it did not
+// compile, and then changed nothing, or it panicked, was stopped or ended the
+// program, and then what it had declared by then is kept.
+func (s *Session) Eval(ctx context.Context, cell Cell, out Output) (Result, error) {
+	s.outputs.set(cell.Number, out)
+	src := &source{name: cellName(cell.Number), number: cell.Number, text: cell.Code}
+	ctx, stop := s.begin(ctx, cell, out)
+	defer stop()
+
+	s.mu.Lock()
+	p, failed := s.compile(src, func(p *program) *Error { return s.prepareMagics(ctx, p, out) })
+	s.mu.Unlock()
+	if failed != nil {
+		return Result{}, failed
+	}
+	defer p.forget()
+	for _, note := range p.notes {
+		out.Stderr(note + "\n")
+	}
+	if p.cell.Whole != nil {
+		return s.wholeMagic(ctx, p, cell, out)
+	}
+	if failed := s.run(ctx, p); failed != nil {
+		return Result{}, failed
+	}
+	if cell.Silent || len(p.unit.Results) == 0 {
+		return Result{}, nil
+	}
+	b, err := s.result(p)
+	if err != nil {
+		return Result{}, fault.Plain("error", err.Error())
+	}
+	return Result{Value: b}, nil
+}
+
+// begin makes the cell the running one: fits of the course library look at its
+// context, and what it shows goes to out.
+func (s *Session) begin(ctx context.Context, cell Cell, out Output) (context.Context, func()) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	s.running.mu.Lock()
+	s.running.cell, s.running.ctx, s.running.cancel, s.running.panics = cell.Number, ctx, cancel, nil
+	s.running.mu.Unlock()
+	previous := display.SetSink(out)
+	progress := &fitProgress{}
+	model.SetAmbient(&model.Ambient{
+		Context: func() context.Context { return ctx },
+		OnStep:  progress.step,
+		Done:    progress.done,
+	})
+	return ctx, func() {
+		model.SetAmbient(nil)
+		progress.end()
+		display.SetSink(previous)
+		cancel(nil)
+	}
+}
+
+// run runs a compiled cell to its end.
+func (s *Session) run(ctx context.Context, p *program) *Error {
+	for _, code := range p.pointer {
+		if err := code.Run(ctx); err != nil {
+			return s.failure(ctx, p, err)
+		}
+	}
+	if p.code == nil {
+		return nil
+	}
+	unwatch := s.watchMemory()
+	err := p.code.Run(ctx)
+	unwatch()
+	if pan := s.firstGoPanic(); pan != nil {
+		return fault.Panic(pan, true, s.text)
+	}
+	if err == nil {
+		return nil
+	}
+	s.mu.Lock()
+	s.unreach(p)
+	s.mu.Unlock()
+	return s.failure(ctx, p, err)
+}
+
+// text gives the source of a cell for an excerpt.
+func (s *Session) text(filename string) (string, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.scope.text(filename)
+}
+
+// failure presents the error with which the engine ended a cell.
+func (s *Session) failure(ctx context.Context, p *program, err error) *Error {
+	var (
+		pan  *engine.Panic
+		exit *engine.Exit
+	)
+	switch {
+	case errors.As(err, &pan):
+		return s.panicked(p, pan)
+	case errors.As(err, &exit):
+		return fault.Plain("exit", fmt.Sprintf("the cell ended the program with exit status %d", exit.Code),
+			"  the session goes on and the variables are kept")
+	case ctx.Err() != nil:
+		if cause := new(MemoryError); errors.As(context.Cause(ctx), &cause) {
+			return fault.Plain("out of memory", cause.Error(), "  the variables are kept; set those that are large to nil to free them")
+		}
+		if errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
+			return fault.Plain("timeout", "the cell took longer than it was given")
+		}
+		return fault.Plain("interrupted", "the cell was stopped", "  what it had set by then is kept")
+	}
+	return fault.Plain("error", err.Error())
+}
+
+// panicked tells the panics that rewritten cells raise from the user's own.
+func (s *Session) panicked(p *program, pan *engine.Panic) *Error {
+	switch v := pan.Value.(type) {
+	case *cellrt.Failure:
+		var misuse *model.Error
+		if errors.As(v.Err, &misuse) {
+			return fault.Misuse(v.Err, pan.Stack, s.text)
+		}
+		return fault.Failed(v.Err, pan.Stack, s.text)
+	case *model.Error:
+		return fault.Misuse(v, pan.Stack, s.text)
+	case *cellrt.ShapeError:
+		return s.shapeError(v, pan)
+	}
+	return fault.Panic(pan, false, s.text)
+}
+
+func (s *Session) goPanic(cell int, p *engine.Panic) {
+	s.running.mu.Lock()
+	current := s.running.cell == cell && s.running.ctx != nil && s.running.ctx.Err() == nil
+	if current {
+		s.running.panics = append(s.running.panics, p)
+		if cancel := s.running.cancel; cancel != nil {
+			// As in a Go program, the rest stops too.
+			cancel(&goPanicked{p})
+		}
+	}
+	s.running.mu.Unlock()
+	if current {
+		return
+	}
+	// The cell has ended: the text of the error is all that can be shown.
+	if out := s.outputs.of(cell); out != nil {
+		e := fault.Panic(p, true, s.text)
+		out.Stderr(strings.Join(e.Traceback, "\n") + "\n")
+	}
+}
+
+// goPanicked is the cause with which a goroutine's panic stops its cell.
+type goPanicked struct{ p *engine.Panic }
+
+func (g *goPanicked) Error() string { return g.p.Error() }
+
+func (s *Session) firstGoPanic() *engine.Panic {
+	s.running.mu.Lock()
+	defer s.running.mu.Unlock()
+	if len(s.running.panics) == 0 {
+		return nil
+	}
+	return s.running.panics[0]
+}
+
+// unreach takes back the definitions that a failed cell did not come to: their
+// names stand for what they stood for before.
+func (s *Session) unreach(p *program) {
+	v, err := s.variable(p, rewrite.ReachedName)
+	if err != nil {
+		return // it has no definitions
+	}
+	reached := int(v.Int())
+	for name, n := range p.unit.Definitions() {
+		if n <= reached {
+			continue
+		}
+		s.restore(p, name)
+	}
+}
+
+// restore lets a name stand for what it stood for before the cell.
+func (s *Session) restore(p *program, name string) {
+	now, old := s.scope.names[name], p.old[name]
+	if now == nil {
+		return
+	}
+	if old != nil && replaces(old.obj, now.obj) {
+		// Code of earlier cells uses the new variable already: give it the old value.
+		nv, err1 := s.variable(p, name)
+		ov, err2 := s.engineVar(old.obj)
+		if err1 == nil && err2 == nil {
+			nv.Set(ov)
+			return
+		}
+	}
+	s.scope.drop(now)
+	delete(s.scope.names, name)
+	if old != nil {
+		s.scope.names[name] = old
+		s.scope.track(old)
+	}
+}
+
+// result shows the value of the cell.
+func (s *Session) result(p *program) (*display.Bundle, error) {
+	var vals []reflect.Value
+	for _, name := range p.unit.Results {
+		v, err := s.variable(p, name)
+		if err != nil {
+			return nil, err
+		}
+		vals = append(vals, v)
+	}
+	b := value.Of(vals)
+	return b, nil
+}

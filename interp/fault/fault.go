@@ -1,0 +1,139 @@
+// Package fault presents what went wrong in a cell: what happened, where, the
+// line of the cell with a mark under the place, and what to do.
+package fault
+
+import (
+	"fmt"
+	"go/scanner"
+	"go/token"
+	"strings"
+	"unicode/utf8"
+)
+
+// Colors of a traceback, as ANSI sequences.
+const (
+	red   = "\x1b[31m"
+	bold  = "\x1b[1m"
+	faint = "\x1b[2m"
+	cyan  = "\x1b[36m"
+	reset = "\x1b[0m"
+)
+
+// Error is a failed cell as the user reads it.
+type Error struct {
+	Name      string   // "compile error", "panic", "interrupted"
+	Value     string   // one line
+	Traceback []string // lines with ANSI colors, Name and Value among them
+}
+
+func (e *Error) Error() string { return e.Name + ": " + e.Value }
+
+// Sources gives the text of a cell by the file name that its positions have.
+type Sources func(filename string) (text string, ok bool)
+
+// Diagnostic is one error in the text of a cell.
+type Diagnostic struct {
+	Pos  token.Position
+	Len  int // bytes that it is about; 0 for the token at Pos
+	Msg  string
+	Hint string
+}
+
+// Place gives a position as readers know it.
+func Place(p token.Position) string {
+	return fmt.Sprintf("%s line %d, column %d", p.Filename, p.Line, p.Column)
+}
+
+// String gives the diagnostic as one line.
+func (d Diagnostic) String() string {
+	s := Place(d.Pos) + ": " + d.message()
+	if d.Hint != "" && !d.suggests() {
+		s += "; " + d.Hint
+	}
+	return s
+}
+
+func (d Diagnostic) suggests() bool { return strings.HasPrefix(d.Hint, "did you mean") }
+
+func (d Diagnostic) message() string {
+	if d.suggests() {
+		return d.Msg + " (" + d.Hint + ")"
+	}
+	return d.Msg
+}
+
+// Compile presents the errors for which a cell was not run.
+func Compile(list []Diagnostic, src Sources) *Error {
+	e := &Error{Name: "compile error", Value: firstLine(list[0].message())}
+	if len(list) > 1 {
+		e.Value += fmt.Sprintf(" (and %d more)", len(list)-1)
+	}
+	e.add(red + bold + e.Name + reset + ": " + e.Value)
+	for _, d := range list {
+		e.add(faint + Place(d.Pos) + ": " + reset + d.message())
+		e.add(Excerpt(d.Pos, d.Len, src)...)
+		if d.Hint != "" && !d.suggests() {
+			e.add("  " + cyan + "hint: " + d.Hint + reset)
+		}
+	}
+	return e
+}
+
+func (e *Error) add(lines ...string) {
+	for _, l := range lines {
+		e.Traceback = append(e.Traceback, strings.Split(l, "\n")...)
+	}
+}
+
+// firstLine gives the first line of a message.
+func firstLine(s string) string {
+	line, _, _ := strings.Cut(s, "\n")
+	return line
+}
+
+// Excerpt gives the line at the position and a line with a mark under the n
+// bytes from there; it is empty when the text is not known.
+func Excerpt(p token.Position, n int, src Sources) []string {
+	text, ok := src(p.Filename)
+	if !ok || p.Line < 1 {
+		return nil
+	}
+	lines := strings.Split(text, "\n")
+	if p.Line > len(lines) {
+		return nil
+	}
+	line := strings.TrimRight(lines[p.Line-1], "\r")
+	col := min(max(p.Column-1, 0), len(line))
+	if n <= 0 {
+		n = tokenLen(line[col:])
+	}
+	n = min(n, len(strings.TrimRight(line[col:], " \t")))
+	trimmed := strings.TrimLeft(line, " \t")
+	before := strings.TrimLeft(line[:col], " \t")
+	mark := "^" + strings.Repeat("~", max(utf8.RuneCountInString(line[col:col+max(n, 0)])-1, 0))
+	return []string{
+		"  " + expand(trimmed),
+		"  " + strings.Repeat(" ", utf8.RuneCountInString(expand(before))) + red + mark + reset,
+	}
+}
+
+func expand(s string) string { return strings.ReplaceAll(s, "\t", "    ") }
+
+// tokenLen gives the length of the first token of the text.
+func tokenLen(s string) int {
+	if s == "" {
+		return 0
+	}
+	fset := token.NewFileSet()
+	f := fset.AddFile("", -1, len(s))
+	var sc scanner.Scanner
+	sc.Init(f, []byte(s), func(token.Position, string) {}, 0)
+	_, tok, lit := sc.Scan()
+	switch {
+	case tok.IsOperator() && tok != token.SEMICOLON:
+		return len(tok.String())
+	case lit != "" && lit != "\n":
+		return len(lit)
+	}
+	return 1
+}

@@ -1,0 +1,127 @@
+// Package magic has the commands of a notebook that are not Go: lines that
+// begin with %, cells that begin with %%, and !commands of the shell.
+package magic
+
+import (
+	"context"
+	"fmt"
+	"sort"
+	"strings"
+
+	"github.com/gokernel/gokernel/display"
+)
+
+// Output takes what a magic shows.
+type Output interface {
+	display.Sink
+	Stdout(text string)
+	Stderr(text string)
+}
+
+// Session is what magics may do to the session that they run in.
+type Session interface {
+	// Variables lists what the session has declared, in ascending order.
+	Variables() []Variable
+	// Reset forgets everything that was declared and imported.
+	Reset()
+	// Doc gives the documentation of a name as it would be written in a cell.
+	Doc(name string) (display.Bundle, bool)
+	// CellText gives the text of the running cell.
+	CellText() string
+}
+
+// Variable is one name of the session, for a list of them.
+type Variable struct {
+	Name, Kind, Type, Value string
+	Cell                    int // that declared it last
+}
+
+// Call is one use of a magic.
+type Call struct {
+	Args string // the rest of the line
+	Body string // the rest of the cell, for a cell magic
+	// Code runs the Go code that the magic was given, if it takes any.
+	Code    func()
+	Out     Output
+	Session Session
+}
+
+// Magic is one command.
+type Magic struct {
+	Name string // without %
+	Cell bool   // takes the rest of the cell: %%name
+	Args string // what follows the name, for the help: "NAME=VALUE"
+	Doc  string // one sentence
+	Run  func(ctx context.Context, c Call) error
+}
+
+// String gives the magic as it is written.
+func (m *Magic) String() string {
+	s := "%" + m.Name
+	switch {
+	case m.Name == "!":
+		s = "!"
+	case m.Cell:
+		s = "%%" + m.Name
+	}
+	if m.Args != "" {
+		s += " " + m.Args
+	}
+	return s
+}
+
+// All gives every magic, in the order of the help.
+func All() []*Magic {
+	return []*Magic{
+		{Name: "time", Args: "STATEMENT", Doc: "runs the statement and tells how long it took.", Run: nil},
+		{Name: "timeit", Args: "STATEMENT", Doc: "runs the statement many times and tells the time of one.", Run: timeit},
+		{Name: "time", Cell: true, Doc: "runs the cell and tells how long it took.", Run: nil},
+		{Name: "timeit", Cell: true, Doc: "runs the cell's statements many times and tells the time of one.", Run: timeit},
+		{Name: "who", Args: "[KIND]", Doc: "lists what the session has declared; KIND is var, func, type or const.", Run: who},
+		{Name: "reset", Doc: "forgets everything that the session has declared.", Run: reset},
+		{Name: "cd", Args: "[DIRECTORY]", Doc: "changes the working directory, without an argument to the home directory.", Run: cd},
+		{Name: "env", Args: "[NAME[=VALUE]]", Doc: "shows or sets environment variables.", Run: env},
+		{Name: "load", Args: "FILE", Doc: "puts the text of a file into the next cell.", Run: load},
+		{Name: "writefile", Cell: true, Args: "[-a] FILE", Doc: "writes the cell's text to a file; -a appends.", Run: writeFile},
+		{Name: "bash", Cell: true, Doc: "runs the cell as a bash script.", Run: bash},
+		{Name: "!", Args: "COMMAND", Doc: "runs a command of the shell.", Run: shell},
+		{Name: "html", Cell: true, Doc: "shows the cell as HTML.", Run: text(display.HTML)},
+		{Name: "markdown", Cell: true, Doc: "shows the cell as Markdown.", Run: text(display.Markdown)},
+		{Name: "latex", Cell: true, Doc: "shows the cell as LaTeX.", Run: text(display.LaTeX)},
+		{Name: "svg", Cell: true, Doc: "shows the cell as an SVG image.", Run: text(display.SVG)},
+		{Name: "fmt", Doc: "puts the cell into the form of gofmt.", Run: formatCell},
+		{Name: "doc", Args: "NAME", Doc: "shows the documentation of a name, as NAME? does.", Run: doc},
+		{Name: "help", Doc: "tells what a cell may hold.", Run: help},
+		{Name: "lsmagic", Doc: "lists the magics.", Run: lsmagic},
+	}
+}
+
+// Lookup finds a magic; the error for an unknown one lists those that there are.
+func Lookup(name string, cell bool) (*Magic, error) {
+	var names []string
+	other := false
+	for _, m := range All() {
+		if m.Cell == cell || m.Name == "!" {
+			if m.Name == name {
+				return m, nil
+			}
+			if m.Name != "!" {
+				names = append(names, prefix(cell)+m.Name)
+			}
+		} else if m.Name == name {
+			other = true
+		}
+	}
+	if other {
+		return nil, fmt.Errorf("there is no magic %s%s, but there is %s%s", prefix(cell), name, prefix(!cell), name)
+	}
+	sort.Strings(names)
+	return nil, fmt.Errorf("there is no magic %s%s; there are %s", prefix(cell), name, strings.Join(names, " "))
+}
+
+func prefix(cell bool) string {
+	if cell {
+		return "%%"
+	}
+	return "%"
+}

@@ -1,0 +1,128 @@
+package magic
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"go/format"
+	"html"
+	"strings"
+
+	"github.com/gokernel/gokernel/display"
+)
+
+func who(_ context.Context, c Call) error {
+	kind := c.Args
+	switch kind {
+	case "", "var", "func", "type", "const":
+	default:
+		return fmt.Errorf("%%who: %q is no kind: use var, func, type or const", kind)
+	}
+	var list []Variable
+	for _, v := range c.Session.Variables() {
+		if kind == "" || v.Kind == kind {
+			list = append(list, v)
+		}
+	}
+	if len(list) == 0 {
+		c.Out.Stdout("nothing is declared\n")
+		return nil
+	}
+	return c.Out.Display(table(list))
+}
+
+// table shows the variables as a table, in HTML and as text.
+func table(list []Variable) display.Bundle {
+	head := []string{"name", "kind", "type", "value", "cell"}
+	rows := [][]string{head}
+	for _, v := range list {
+		rows = append(rows, []string{v.Name, v.Kind, v.Type, v.Value, fmt.Sprintf("[%d]", v.Cell)})
+	}
+	width := make([]int, len(head))
+	for _, r := range rows {
+		for j, s := range r {
+			width[j] = max(width[j], len([]rune(s)))
+		}
+	}
+	var text, page strings.Builder
+	page.WriteString("<table>")
+	for i, r := range rows {
+		tag := "td"
+		if i == 0 {
+			tag = "th"
+		}
+		page.WriteString("<tr>")
+		line := ""
+		for j, s := range r {
+			line += s + strings.Repeat(" ", width[j]-len([]rune(s))+2)
+			fmt.Fprintf(&page, `<%s style="text-align:left">%s</%s>`, tag, html.EscapeString(s), tag)
+		}
+		text.WriteString(strings.TrimRight(line, " ") + "\n")
+		page.WriteString("</tr>")
+	}
+	page.WriteString("</table>")
+	return display.Bundle{Data: map[string]any{
+		display.MIMEText: strings.TrimSuffix(text.String(), "\n"),
+		display.MIMEHTML: page.String(),
+	}}
+}
+
+func reset(_ context.Context, c Call) error {
+	c.Session.Reset()
+	return nil
+}
+
+func doc(_ context.Context, c Call) error {
+	if c.Args == "" {
+		return errors.New("%doc: give a name, such as %doc strings.Split")
+	}
+	b, ok := c.Session.Doc(c.Args)
+	if !ok {
+		return fmt.Errorf("there is no documentation of %s: no such name", c.Args)
+	}
+	return c.Out.Page(b)
+}
+
+// formatCell puts the cell without its magics into the form of gofmt.
+func formatCell(_ context.Context, c Call) error {
+	var kept []string
+	for _, line := range strings.Split(c.Session.CellText(), "\n") {
+		if t := strings.TrimSpace(line); t != "%fmt" {
+			kept = append(kept, line)
+		}
+	}
+	src, err := format.Source([]byte(strings.Join(kept, "\n")))
+	if err != nil {
+		return fmt.Errorf("%%fmt: %w", err)
+	}
+	return c.Out.SetNextInput(strings.Trim(string(src), "\n"), true)
+}
+
+func help(_ context.Context, c Call) error {
+	var b strings.Builder
+	b.WriteString(`A cell holds Go: imports, declarations and statements in any order.
+
+- The value of the last expression is shown; a semicolon behind it hides it.
+- Packages need no import line: strings.Fields, mat.NewDense, ml.Iris.
+- Anything may be declared again; what uses it sees the new one.
+- A call whose error is not looked at fails the cell; f := os.Open(name) is fine.
+- Vectors ([]float64) and matrices have + - * /.
+- Tab completes, Shift-Tab or name? shows documentation.
+
+Magics:
+
+`)
+	for _, m := range All() {
+		fmt.Fprintf(&b, "- `%s` %s\n", m, m.Doc)
+	}
+	return c.Out.Display(display.Markdown(b.String()))
+}
+
+func lsmagic(_ context.Context, c Call) error {
+	var b strings.Builder
+	for _, m := range All() {
+		fmt.Fprintf(&b, "%-24s %s\n", m, m.Doc)
+	}
+	c.Out.Stdout(b.String())
+	return nil
+}

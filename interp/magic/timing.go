@@ -1,0 +1,102 @@
+package magic
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"runtime"
+	"time"
+)
+
+// Stopwatch measures one run of code for %time.
+type Stopwatch struct {
+	start  time.Time
+	allocs uint64
+}
+
+// Start starts a stopwatch.
+func Start() *Stopwatch {
+	return &Stopwatch{allocs: allocated(), start: time.Now()}
+}
+
+// Stop tells the time since the start and the memory allocated.
+func (s *Stopwatch) Stop() string {
+	d := time.Since(s.start)
+	return fmt.Sprintf("%s, %s allocated", duration(d), bytes(allocated()-s.allocs))
+}
+
+func allocated() uint64 {
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.TotalAlloc
+}
+
+// The length of a %timeit: enough runs for a tenth of a second, seven times.
+const (
+	timeitTarget = 100 * time.Millisecond
+	timeitRounds = 7
+)
+
+func timeit(ctx context.Context, c Call) error {
+	if c.Code == nil {
+		return fmt.Errorf("%%timeit: give a statement to run")
+	}
+	n := 1
+	for {
+		d := runTimes(c.Code, n)
+		if d >= timeitTarget/2 || n >= 1e9 || ctx.Err() != nil {
+			break
+		}
+		n = min(n*10, max(n+1, int(float64(n)*float64(timeitTarget)/float64(max(d, 1)))))
+	}
+	var sum, sq float64
+	best := math.Inf(1)
+	for range timeitRounds {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		t := float64(runTimes(c.Code, n)) / float64(n)
+		sum, sq, best = sum+t, sq+t*t, min(best, t)
+	}
+	mean := sum / timeitRounds
+	sd := math.Sqrt(max(sq/timeitRounds-mean*mean, 0))
+	c.Out.Stdout(fmt.Sprintf("%s ± %s each (mean ± sd of %d rounds of %d; best %s)\n",
+		duration(time.Duration(mean)), duration(time.Duration(sd)), timeitRounds, n, duration(time.Duration(best))))
+	return nil
+}
+
+func runTimes(f func(), n int) time.Duration {
+	start := time.Now()
+	for range n {
+		f()
+	}
+	return time.Since(start)
+}
+
+// duration gives three digits of a time.
+func duration(d time.Duration) string {
+	switch x := float64(d); {
+	case x < 1e3:
+		return fmt.Sprintf("%d ns", d)
+	case x < 1e6:
+		return fmt.Sprintf("%.3g µs", x/1e3)
+	case x < 1e9:
+		return fmt.Sprintf("%.3g ms", x/1e6)
+	case x < 100e9:
+		return fmt.Sprintf("%.3g s", x/1e9)
+	}
+	return d.Round(time.Second).String()
+}
+
+func bytes(n uint64) string {
+	switch x := float64(n); {
+	case x < 1e3:
+		return fmt.Sprintf("%d B", n)
+	case x < 1e6:
+		return fmt.Sprintf("%.3g kB", x/1e3)
+	case x < 1e9:
+		return fmt.Sprintf("%.3g MB", x/1e6)
+	default:
+		return fmt.Sprintf("%.3g GB", x/1e9)
+	}
+}

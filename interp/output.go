@@ -1,0 +1,68 @@
+package interp
+
+import (
+	"sync"
+
+	"github.com/gokernel/gokernel/interp/engine"
+)
+
+// outputs knows where the text of each cell goes, also after its end.
+type outputs struct {
+	mu    sync.Mutex
+	cells map[int]Output
+	order []int
+	last  int
+}
+
+// keepOutputs is how many cells are remembered for output that comes late.
+const keepOutputs = 1024
+
+func (o *outputs) set(cell int, out Output) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.cells == nil {
+		o.cells = map[int]Output{}
+	}
+	if o.cells[cell] == nil {
+		o.order = append(o.order, cell)
+	}
+	o.cells[cell] = out
+	o.last = cell
+	if len(o.order) > keepOutputs {
+		delete(o.cells, o.order[0])
+		o.order = o.order[1:]
+	}
+}
+
+// of gives the output of a cell, or of the last one when the cell is forgotten.
+func (o *outputs) of(cell int) Output {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if out := o.cells[cell]; out != nil {
+		return out
+	}
+	return o.cells[o.last]
+}
+
+func (o *outputs) close() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.cells, o.order = nil, nil
+}
+
+// hooks joins the engine to the session.
+func (s *Session) hooks() engine.Hooks {
+	return engine.Hooks{
+		GoPanic: s.goPanic,
+		Stdout: func(cell int, text []byte) {
+			if out := s.outputs.of(cell); out != nil {
+				out.Stdout(string(text))
+			}
+		},
+		Stderr: func(cell int, text []byte) {
+			if out := s.outputs.of(cell); out != nil {
+				out.Stderr(string(text))
+			}
+		},
+	}
+}
