@@ -147,5 +147,8 @@ func newDescriptor(descriptor reflect.Type, params, methods int) (*Type, *uncomm
 }
 
 func (u *uncommon) methods() []method {
+	if u.mcount == 0 {
+		return nil // the table's place may be outside the memory
+	}
 	return unsafe.Slice((*method)(unsafe.Add(unsafe.Pointer(u), u.moff)), u.mcount)
 }

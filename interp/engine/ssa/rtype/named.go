@@ -74,5 +74,8 @@ func funcParams(t *Type) []*Type {
 		at += unsafe.Sizeof(uncommon{})
 	}
 	n := int(ft.inCount) + int(ft.outCount&(1<<15-1))
+	if n == 0 {
+		return nil // their place may be outside the memory
+	}
 	return unsafe.Slice((**Type)(unsafe.Add(unsafe.Pointer(t), at)), n)
 }
