@@ -1,0 +1,308 @@
+package optim
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// Objective is a function to minimize, with a (sub)gradient.
+type Objective interface {
+	Value(x []float64) float64
+	// Gradient writes the gradient at x into dst, which has the length of x.
+	Gradient(dst, x []float64)
+}
+
+// Function makes an Objective of two plain functions; a nil gradient is taken
+// numerically.
+type Function struct {
+	F func(x []float64) float64
+	G func(dst, x []float64)
+}
+
+// Value is F(x).
+func (f Function) Value(x []float64) float64 { return f.F(x) }
+
+// Gradient is G, or the numerical gradient without it.
+func (f Function) Gradient(dst, x []float64) {
+	if f.G != nil {
+		f.G(dst, x)
+		return
+	}
+	copy(dst, NumericalGradient(f.F, x))
+}
+
+// StopReason says why a descent ended.
+type StopReason string
+
+// The reasons for which a descent ends.
+const (
+	StopGradient StopReason = "gradient below the tolerance"
+	StopChange   StopReason = "objective no longer changes"
+	StopIter     StopReason = "iterations used up"
+	StopDiverged StopReason = "diverged"
+	StopEarly    StopReason = "validation error rose"
+)
+
+// Minimum is where a descent ended.
+type Minimum struct {
+	X      []float64
+	Value  float64
+	Iter   int
+	Reason StopReason
+	Path   [][]float64 // the start and every iterate, if the algorithm keeps it
+	Trace  model.Trace
+}
+
+// GradientDescent walks against the gradient of the whole objective (batch, or
+// steepest, descent), with momentum if asked.
+//
+//	Δₖ = −η(k)·∇f(xₖ₋₁) + α·Δₖ₋₁,   xₖ = xₖ₋₁ + Δₖ
+//
+// On f(x) = x² with η = 0.1 each step multiplies x by 0.8; from η = 1 on it
+// diverges. Momentum α lets steps along a ravine add up and those across it
+// cancel.
+//
+// Cost: one gradient an iteration.
+//
+// References: [Polyak1964]. Course: OPT-19, OPT-27, OPT-34.
+type GradientDescent struct {
+	Rate     Schedule // nil means ConstantRate(0.1)
+	Momentum float64  // α in [0, 1); 0 means none
+	MaxIter  int      // 0 means 1000
+	// Tol stops the descent when the norm of the gradient is below it; 0 means
+	// 1e-8.
+	Tol      float64
+	KeepPath bool // record every iterate in Minimum.Path
+	model.Control
+}
+
+// Minimize descends from x0, which it leaves untouched. Divergence is a status
+// (StopDiverged with the last finite iterate), not an error.
+func (g *GradientDescent) Minimize(f Objective, x0 []float64) (*Minimum, error) {
+	if len(x0) == 0 {
+		return nil, model.Errorf("GradientDescent.Minimize", "the start has no coordinates")
+	}
+	if !(g.Momentum >= 0 && g.Momentum < 1) {
+		return nil, model.Errorf("GradientDescent.Minimize", "Momentum is %v", g.Momentum).WithHint("choose it in [0, 1)")
+	}
+	rate, maxIter, tol := g.Rate, g.MaxIter, g.Tol
+	if rate == nil {
+		rate = ConstantRate(0.1)
+	}
+	if maxIter == 0 {
+		maxIter = 1000
+	}
+	if tol == 0 {
+		tol = 1e-8
+	}
+	run := g.Begin("GradientDescent", maxIter)
+	defer run.End()
+	x, grad, delta := append([]float64(nil), x0...), make([]float64, len(x0)), make([]float64, len(x0))
+	m := &Minimum{Reason: StopIter}
+	keep := func() {
+		if g.KeepPath {
+			m.Path = append(m.Path, append([]float64(nil), x...))
+		}
+	}
+	keep()
+	value := f.Value(x)
+	for k := 1; k <= maxIter; k++ {
+		f.Gradient(grad, x)
+		if Norm(grad, 2) <= tol {
+			m.Reason = StopGradient
+			break
+		}
+		eta := rate.Rate(k)
+		for i := range x {
+			delta[i] = -eta*grad[i] + g.Momentum*delta[i]
+			x[i] += delta[i]
+		}
+		v := f.Value(x)
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			for i := range x {
+				x[i] -= delta[i]
+			}
+			m.Reason = StopDiverged
+			break
+		}
+		value = v
+		m.Iter = k
+		m.Trace.Loss = append(m.Trace.Loss, v)
+		m.Trace.Step = append(m.Trace.Step, Norm(delta, 2))
+		keep()
+		if err := run.Step(k, v); err != nil {
+			return nil, err
+		}
+	}
+	m.X, m.Value = x, value
+	m.Trace.Converged = m.Reason == StopGradient
+	return m, nil
+}
+
+// CoordinateDescent minimizes along one coordinate at a time, in turn, until a
+// whole sweep changes none by more than Tol. On a quadratic it is the
+// Gauss-Seidel method; its path is a staircase.
+//
+//	xⱼ ← argmin_t f(x₁, …, t, …, x_d)
+//
+// Each one-dimensional search needs f convex along the axis. On a function with
+// kinks that are not parallel to the axes it can get stuck.
+//
+// Cost: d line searches of about 50 evaluations a sweep.
+//
+// References: [Wright2015]. Course: OPT-32.
+type CoordinateDescent struct {
+	MaxIter  int     // sweeps; 0 means 500
+	Tol      float64 // 0 means 1e-9
+	KeepPath bool    // record the point after each coordinate
+	model.Control
+}
+
+// Minimize descends from x0.
+func (c *CoordinateDescent) Minimize(f func(x []float64) float64, x0 []float64) (*Minimum, error) {
+	if len(x0) == 0 {
+		return nil, model.Errorf("CoordinateDescent.Minimize", "the start has no coordinates")
+	}
+	maxIter, tol := c.MaxIter, c.Tol
+	if maxIter == 0 {
+		maxIter = 500
+	}
+	if tol == 0 {
+		tol = 1e-9
+	}
+	run := c.Begin("CoordinateDescent", maxIter)
+	defer run.End()
+	x := append([]float64(nil), x0...)
+	m := &Minimum{Reason: StopIter}
+	if c.KeepPath {
+		m.Path = append(m.Path, append([]float64(nil), x...))
+	}
+	for k := 1; k <= maxIter; k++ {
+		largest := 0.0
+		for j := range x {
+			old := x[j]
+			t, ok := minimizeLine(func(t float64) float64 { x[j] = t; return f(x) }, old)
+			x[j] = t
+			if !ok {
+				x[j] = old
+				m.Reason = StopDiverged
+				m.X, m.Value, m.Iter = x, f(x), k
+				return m, nil
+			}
+			largest = max(largest, math.Abs(t-old))
+			if c.KeepPath {
+				m.Path = append(m.Path, append([]float64(nil), x...))
+			}
+		}
+		v := f(x)
+		m.Iter = k
+		m.Trace.Loss = append(m.Trace.Loss, v)
+		m.Trace.Step = append(m.Trace.Step, largest)
+		if err := run.Step(k, v); err != nil {
+			return nil, err
+		}
+		if largest <= tol {
+			m.Reason = StopChange
+			break
+		}
+	}
+	m.X, m.Value = x, f(x)
+	m.Trace.Converged = m.Reason == StopChange
+	return m, nil
+}
+
+// minimizeLine brackets the minimum of a convex function from x, narrows it by
+// golden sections, and polishes by a parabola. false means unbounded below.
+func minimizeLine(f func(float64) float64, x float64) (float64, bool) {
+	h := 1e-3 * max(1, math.Abs(x))
+	fx := f(x)
+	dir := 1.0
+	if f(x+h) > fx {
+		dir = -1
+	}
+	lo, mid, hi := x-dir*h, x, x+dir*h
+	for i := 0; f(hi) < f(mid); i++ {
+		if i > 200 {
+			return x, false
+		}
+		lo, mid, hi = mid, hi, hi+2*(hi-mid)
+	}
+	if lo > hi {
+		lo, hi = hi, lo
+	}
+	const golden = 0.6180339887498949
+	a, b := hi-golden*(hi-lo), lo+golden*(hi-lo)
+	fa, fb := f(a), f(b)
+	for hi-lo > 1e-7*max(1, math.Abs(mid)) {
+		if fa < fb {
+			hi, b, fb = b, a, fa
+			a = hi - golden*(hi-lo)
+			fa = f(a)
+		} else {
+			lo, a, fa = a, b, fb
+			b = lo + golden*(hi-lo)
+			fb = f(b)
+		}
+	}
+	best := (lo + hi) / 2
+	// A parabola through three well-separated points is exact for quadratics,
+	// where golden sections stop at the square root of the precision.
+	d := 1e-2 * max(1, math.Abs(best))
+	f0, f1, f2 := f(best-d), f(best), f(best+d)
+	if den := f0 - 2*f1 + f2; den > 0 {
+		if t := best + d*(f0-f2)/(2*den); math.Abs(t-best) < d && f(t) <= f1 {
+			best = t
+		}
+	}
+	if f(best) > fx {
+		best = x
+	}
+	return best, true
+}
+
+// LossPattern names what a loss curve shows.
+type LossPattern string
+
+// What a loss curve can show.
+const (
+	PatternConverged   LossPattern = "converged"
+	PatternFalling     LossPattern = "still falling: take more iterations or larger steps"
+	PatternOscillating LossPattern = "oscillating: take smaller steps"
+	PatternDiverging   LossPattern = "diverging: take much smaller steps"
+)
+
+// ReadLossCurve diagnoses a loss curve of at least 5 iterations as a person
+// would: by its end against its start, and by how often it turns.
+//
+// Course: OPT-34.
+func ReadLossCurve(loss []float64) LossPattern {
+	n := len(loss)
+	if n < 5 {
+		panic(model.Errorf("ReadLossCurve", "there are %d iterations", n).WithHint("record at least 5"))
+	}
+	last := loss[n-1]
+	if math.IsNaN(last) || math.IsInf(last, 0) || last > loss[0]+1e-12*math.Abs(loss[0]) {
+		return PatternDiverging
+	}
+	tail := loss[n-max(5, n/5):]
+	turns := 0
+	for i := 2; i < len(tail); i++ {
+		if a, b := tail[i-1]-tail[i-2], tail[i]-tail[i-1]; a*b < 0 && math.Abs(b) > 1e-6*math.Abs(loss[0]-last) {
+			turns++
+		}
+	}
+	if turns > (len(tail)-2)/2 {
+		return PatternOscillating
+	}
+	if math.Abs(tail[0]-last) <= 1e-4*math.Abs(loss[0]-last)+1e-15 {
+		return PatternConverged
+	}
+	return PatternFalling
+}
+
+// String describes the minimum on one line.
+func (m *Minimum) String() string {
+	return fmt.Sprintf("f(%.6g) = %.6g after %d iterations: %s", m.X, m.Value, m.Iter, m.Reason)
+}

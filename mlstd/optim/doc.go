@@ -1,0 +1,7 @@
+// Package optim holds what learning minimizes and how: losses, penalties,
+// convexity and its tests, gradients and their checks, descent methods with
+// their step-size schedules, and Lagrange multipliers.
+//
+// Labels of a margin loss are −1 and +1; a score s is real, and the margin is
+// the product y·s.
+package optim

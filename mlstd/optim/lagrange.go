@@ -1,0 +1,100 @@
+package optim
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// MultinomialMLE maximizes the likelihood of counts over probabilities.
+//
+//	max_θ Σₖ nₖ log θₖ  subject to  Σₖ θₖ = 1
+//
+// The Lagrangian Σ nₖ log θₖ + λ(1 − Σ θₖ) is stationary where nₖ/θₖ = λ, and the
+// constraint gives λ = N: θₖ = nₖ/N.
+//
+// Course: OPT-29.
+func MultinomialMLE(counts []float64) (theta []float64, lambda float64) {
+	for k, n := range counts {
+		if !(n >= 0) {
+			panic(model.Errorf("MultinomialMLE", "count %d is %v", k, n).WithHint("counts are not negative"))
+		}
+		lambda += n
+	}
+	if lambda == 0 {
+		panic(model.Errorf("MultinomialMLE", "all counts are zero"))
+	}
+	for _, n := range counts {
+		theta = append(theta, n/lambda)
+	}
+	return theta, lambda
+}
+
+// SphereMLE maximizes a product of powers over the part of the unit sphere where
+// no coordinate is negative.
+//
+//	max_θ Π_d θ_d^{x_d}  subject to  Σ_d θ_d² = 1, θ_d ≥ 0
+//
+// With L = Σ x_d log θ_d + λ(Σ θ_d² − 1), stationarity −x_d/θ_d = 2λθ_d and the
+// constraint give λ = −½Σx and θ_d = √(x_d/Σx). (The notes lose a sign and a
+// power of θ on the way to this right result.)
+//
+// Course: OPT-30.
+func SphereMLE(x []float64) (theta []float64, lambda float64) {
+	sum := 0.0
+	for d, v := range x {
+		if !(v >= 0) {
+			panic(model.Errorf("SphereMLE", "exponent %d is %v", d, v).WithHint("exponents are not negative"))
+		}
+		sum += v
+	}
+	if sum == 0 {
+		panic(model.Errorf("SphereMLE", "all exponents are zero: every point of the sphere is a maximum"))
+	}
+	for _, v := range x {
+		theta = append(theta, math.Sqrt(v/sum))
+	}
+	return theta, -sum / 2
+}
+
+// MinMax holds the two orders of play of a matrix game.
+type MinMax struct {
+	MaxMin float64 // max over rows of the least entry: the row player moves first
+	MinMax float64 // min over columns of the largest entry: the column player moves first
+	Gap    float64 // MinMax − MaxMin, never negative
+}
+
+// WeakDuality compares max min with min max of a payoff matrix. Whoever moves
+// second knows more, so
+//
+//	max_θ min_λ L(θ, λ) ≤ min_λ max_θ L(θ, λ)
+//
+// always. For the Lagrangian the order matters because the inner minimum over λ
+// is −∞ wherever the constraint is violated: with θ chosen outermost the game is
+// the constrained problem itself, while the other order gives the dual, an upper
+// bound of a maximum that is reached when the problem is concave (strong duality).
+// This answers the question that the notes leave open.
+//
+// References: [BoydVandenberghe2004] §5.4. Course: OPT-31.
+func WeakDuality(payoff mat.Matrix) MinMax {
+	r, c := payoff.Dims()
+	g := MinMax{MaxMin: math.Inf(-1), MinMax: math.Inf(1)}
+	for i := range r {
+		least := math.Inf(1)
+		for j := range c {
+			least = min(least, payoff.At(i, j))
+		}
+		g.MaxMin = max(g.MaxMin, least)
+	}
+	for j := range c {
+		most := math.Inf(-1)
+		for i := range r {
+			most = max(most, payoff.At(i, j))
+		}
+		g.MinMax = min(g.MinMax, most)
+	}
+	g.Gap = g.MinMax - g.MaxMin
+	return g
+}

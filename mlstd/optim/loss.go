@@ -1,0 +1,303 @@
+package optim
+
+import (
+	"math"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// Loss is what predicting the score s costs when the truth is y, with its
+// derivative by s. Where a loss has a kink, Derivative gives one subgradient.
+type Loss interface {
+	Value(y, s float64) float64
+	Derivative(y, s float64) float64
+	Name() string
+}
+
+// Labels are −1 and +1 for these losses; the ones of regression follow below.
+
+// ZeroOneLoss counts mistakes.
+//
+//	L(y, s) = 1 if y·s ≤ 0, else 0
+//
+// A score of exactly zero is a mistake. One passage of the notes has the two
+// cases the wrong way round. The loss is flat, so its derivative, 0, is of no
+// use, and minimizing it over linear classifiers is NP-hard: hence the convex
+// losses below, which bound it from above.
+//
+// Course: OPT-01.
+type ZeroOneLoss struct{}
+
+// Value is 1 for a mistake and 0 otherwise.
+func (ZeroOneLoss) Value(y, s float64) float64 {
+	if y*s <= 0 {
+		return 1
+	}
+	return 0
+}
+
+// Derivative is 0 everywhere.
+func (ZeroOneLoss) Derivative(_, _ float64) float64 { return 0 }
+
+// Name is "0-1".
+func (ZeroOneLoss) Name() string { return "0-1" }
+
+// HingeLoss asks for a margin of 1.
+//
+//	L(y, s) = max{0, 1 − y·s},  ∂L/∂s ∋ −y if y·s < 1, else 0
+//
+// At the kink y·s = 1 every number between −y and 0 is a subgradient; 0 is
+// taken.
+//
+// Course: OPT-02.
+type HingeLoss struct{}
+
+// Value is the shortfall of the margin from 1.
+func (HingeLoss) Value(y, s float64) float64 { return max(0, 1-y*s) }
+
+// Derivative is −y inside the margin and 0 outside.
+func (HingeLoss) Derivative(y, s float64) float64 {
+	if y*s < 1 {
+		return -y
+	}
+	return 0
+}
+
+// Name is "hinge".
+func (HingeLoss) Name() string { return "hinge" }
+
+// LogisticLoss is the negative log-likelihood of logistic regression.
+//
+//	L(y, s) = log(1 + e^(−y·s))
+//
+// In nats it is log 2 = 0.693 at s = 0; with Base2, in bits, it is 1 there and
+// bounds the 0-1 loss.
+//
+// Course: OPT-03.
+type LogisticLoss struct {
+	Base2 bool
+}
+
+// Value is the loss in nats, or in bits with Base2.
+func (l LogisticLoss) Value(y, s float64) float64 { return l.scale() * softplus(-y*s) }
+
+// Derivative is −y·σ(−y·s).
+func (l LogisticLoss) Derivative(y, s float64) float64 { return -y * l.scale() / (1 + math.Exp(y*s)) }
+
+// Name is "logistic".
+func (LogisticLoss) Name() string { return "logistic" }
+
+func (l LogisticLoss) scale() float64 {
+	if l.Base2 {
+		return 1 / math.Ln2
+	}
+	return 1
+}
+
+// softplus is log(1 + e^z) without overflow.
+func softplus(z float64) float64 {
+	if z > 0 {
+		return z + math.Log1p(math.Exp(-z))
+	}
+	return math.Log1p(math.Exp(z))
+}
+
+// ExponentialLoss is what AdaBoost minimizes. It never reaches 0, whatever the
+// margin, and outliers cost exponentially much.
+//
+//	L(y, s) = e^(−y·s)
+//
+// Course: OPT-04.
+type ExponentialLoss struct{}
+
+// Value is e^(−y·s).
+func (ExponentialLoss) Value(y, s float64) float64 { return math.Exp(-y * s) }
+
+// Derivative is −y·e^(−y·s).
+func (ExponentialLoss) Derivative(y, s float64) float64 { return -y * math.Exp(-y*s) }
+
+// Name is "exponential".
+func (ExponentialLoss) Name() string { return "exponential" }
+
+// PerceptronLoss is the hinge moved to 0: stochastic gradient descent on it with
+// step 1 and no penalty is the perceptron. What the perceptron counts is the
+// 0-1 loss; what it descends on is this.
+//
+//	L(y, s) = max{0, −y·s},  ∂L/∂s ∋ −y if y·s ≤ 0, else 0
+//
+// Course: OPT-08.
+type PerceptronLoss struct{}
+
+// Value is how far the score is on the wrong side.
+func (PerceptronLoss) Value(y, s float64) float64 { return max(0, -y*s) }
+
+// Derivative is −y for a mistake (a score of 0 included) and 0 otherwise.
+func (PerceptronLoss) Derivative(y, s float64) float64 {
+	if y*s <= 0 {
+		return -y
+	}
+	return 0
+}
+
+// Name is "perceptron".
+func (PerceptronLoss) Name() string { return "perceptron" }
+
+// SquaredHingeLoss is the hinge squared: smooth, and harder on large violations.
+//
+//	L(y, s) = max{0, 1 − y·s}²
+//
+// Course: OPT-09.
+type SquaredHingeLoss struct{}
+
+// Value is the squared shortfall of the margin from 1.
+func (SquaredHingeLoss) Value(y, s float64) float64 { h := max(0, 1-y*s); return h * h }
+
+// Derivative is −2y·max{0, 1 − y·s}.
+func (SquaredHingeLoss) Derivative(y, s float64) float64 { return -2 * y * max(0, 1-y*s) }
+
+// Name is "squared hinge".
+func (SquaredHingeLoss) Name() string { return "squared hinge" }
+
+// SquaredLoss is half the squared residual. The sum over the examples is half
+// the residual sum of squares; the mean squared error divides by n as well,
+// which the notes forget once.
+//
+//	L(y, s) = ½(y − s)²
+//
+// Course: OPT-05.
+type SquaredLoss struct{}
+
+// Value is half the squared residual.
+func (SquaredLoss) Value(y, s float64) float64 { return (y - s) * (y - s) / 2 }
+
+// Derivative is s − y.
+func (SquaredLoss) Derivative(y, s float64) float64 { return s - y }
+
+// Name is "squared".
+func (SquaredLoss) Name() string { return "squared" }
+
+// AbsoluteLoss is minimized by the median, so that outliers do not pull.
+//
+//	L(y, s) = |y − s|
+//
+// Course: OPT-06.
+type AbsoluteLoss struct{}
+
+// Value is the absolute residual.
+func (AbsoluteLoss) Value(y, s float64) float64 { return math.Abs(y - s) }
+
+// Derivative is the sign of s − y, 0 at the kink.
+func (AbsoluteLoss) Derivative(y, s float64) float64 { return sign(s - y) }
+
+// Name is "absolute".
+func (AbsoluteLoss) Name() string { return "absolute" }
+
+func sign(v float64) float64 {
+	switch {
+	case v > 0:
+		return 1
+	case v < 0:
+		return -1
+	}
+	return 0
+}
+
+// HuberLoss is quadratic for small residuals and linear for large ones, with one
+// tangent where the pieces meet.
+//
+//	L(y, s) = ½r²            if |r| ≤ δ,   r = y − s
+//	        = δ(|r| − δ/2)   otherwise
+//
+// The absolute value in the second line is missing in the notes.
+//
+// References: [Huber1964]. Course: OPT-07.
+type HuberLoss struct {
+	Delta float64 // 0 means 1; in the unit of y
+}
+
+// Value is the loss of the residual.
+func (h HuberLoss) Value(y, s float64) float64 {
+	d, r := h.delta(), math.Abs(y-s)
+	if r <= d {
+		return r * r / 2
+	}
+	return d * (r - d/2)
+}
+
+// Derivative is s − y, cut off at ±δ.
+func (h HuberLoss) Derivative(y, s float64) float64 {
+	d := h.delta()
+	return min(max(s-y, -d), d)
+}
+
+// Name is "Huber".
+func (HuberLoss) Name() string { return "Huber" }
+
+func (h HuberLoss) delta() float64 {
+	if h.Delta == 0 {
+		return 1
+	}
+	return h.Delta
+}
+
+// EpsilonInsensitiveLoss forgives residuals up to epsilon: the tube of support
+// vector regression.
+//
+//	L(y, s) = max{0, |y − s| − ε}
+//
+// Course: OPT-10.
+type EpsilonInsensitiveLoss struct {
+	Epsilon float64 // 0 means 0: the absolute loss; in the unit of y
+}
+
+// Value is how far the residual leaves the tube.
+func (e EpsilonInsensitiveLoss) Value(y, s float64) float64 {
+	return max(0, math.Abs(y-s)-e.Epsilon)
+}
+
+// Derivative is the sign of s − y outside the tube and 0 inside.
+func (e EpsilonInsensitiveLoss) Derivative(y, s float64) float64 {
+	if math.Abs(y-s) > e.Epsilon {
+		return sign(s - y)
+	}
+	return 0
+}
+
+// Name is "epsilon-insensitive".
+func (EpsilonInsensitiveLoss) Name() string { return "epsilon-insensitive" }
+
+// MarginLosses lists the losses of classification in the order of a picture that
+// shows them all: each as a function φ of the margin z = y·s, falling to 0 for
+// confident right answers and rising for confident wrong ones.
+//
+// Course: OPT-09.
+func MarginLosses() []Loss {
+	return []Loss{ZeroOneLoss{}, PerceptronLoss{}, HingeLoss{}, SquaredHingeLoss{}, LogisticLoss{Base2: true}, ExponentialLoss{}}
+}
+
+// LossCurve gives the loss at each margin.
+//
+// Course: OPT-09.
+func LossCurve(l Loss, margins []float64) []float64 {
+	out := make([]float64, len(margins))
+	for i, z := range margins {
+		out[i] = l.Value(1, z)
+	}
+	return out
+}
+
+// EmpiricalRisk is the mean loss of scores on a sample.
+//
+//	J = (1/m) Σᵢ L(yᵢ, sᵢ)
+//
+// Course: OPT-09.
+func EmpiricalRisk(l Loss, y, s []float64) float64 {
+	if len(y) != len(s) || len(y) == 0 {
+		panic(model.Errorf("EmpiricalRisk", "there are %d labels and %d scores", len(y), len(s)).WithHint("pass one of each for every example, and at least one"))
+	}
+	sum := 0.0
+	for i := range y {
+		sum += l.Value(y[i], s[i])
+	}
+	return sum / float64(len(y))
+}
