@@ -13,6 +13,25 @@ import (
 // or Target is set: Y for classes, Target for a real-valued target.
 type Dataset = data.Dataset
 
+// BreastCancer is the Wisconsin set of 569 tumors, 212 malignant (class 0) and
+// 357 benign (class 1): mean, standard error and worst value of ten measures of
+// the cell nuclei.
+func BreastCancer() *data.Dataset {
+	return data.BreastCancer()
+}
+
+// Diabetes is a set of 442 patients: ten measures at the beginning, in their own
+// units, and the progress of the disease one year later as the target.
+func Diabetes() *data.Dataset {
+	return data.Diabetes()
+}
+
+// Digits is a set of 1797 handwritten digits as 8 x 8 images of gray levels from
+// 0 to 16, row by row.
+func Digits() *data.Dataset {
+	return data.Digits()
+}
+
 // Fit fits m to the examples and classes of d and gives m back, so that it can
 // stand in an expression. It panics with the error that m.Fit returns.
 func Fit(m model.Classifier, d *data.Dataset) model.Classifier {
@@ -51,6 +70,12 @@ func SunnyWindy() *data.Dataset {
 // predict the second with 3 of 4 right (information gain .311 bits).
 func TwoCoins() *data.Dataset {
 	return data.TwoCoins()
+}
+
+// Wine is a chemical analysis of 178 Italian wines of three cultivars (59, 71 and
+// 48) by 13 constituents on very different scales.
+func Wine() *data.Dataset {
+	return data.Wine()
 }
 
 // XOR is the truth table of exclusive or: no single feature tells anything about
