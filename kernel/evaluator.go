@@ -76,6 +76,7 @@ type Evaluator interface {
 	IsComplete(code string) Completeness
 	// Interrupt stops the running cell: softly at first; a second call, or
 	// nothing yielding for a while, replaces the evaluator behind the session.
+	// It returns at once and does nothing when no cell runs.
 	Interrupt()
 	Close() error
 }

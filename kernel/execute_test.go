@@ -93,7 +93,7 @@ func TestSilent(t *testing.T) {
 	if len(e.Outputs) != 0 || e.Status() != "ok" || e.Reply.Int("execution_count") != 1 {
 		t.Errorf("silent cell gave %v and %v, want no output and execution_count 1", e.Types(), e.Reply)
 	}
-	if !f.cells[1].Silent {
+	if !f.ran()[1].Silent {
 		t.Error("the evaluator was not told that the cell is silent")
 	}
 	e = c.Request("shell", "execute_request", map[string]any{"code": "fail x", "silent": true})

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -164,6 +165,15 @@ func (f *fake) run(ctx context.Context, stop chan struct{}, out kernel.Output, v
 				}
 			}
 		}()
+	case "lateflood": // count of bytes, printed after the cell
+		n, _ := strconv.Atoi(arg)
+		go func() {
+			time.Sleep(50 * time.Millisecond)
+			block := strings.Repeat("x", 1<<16)
+			for ; n > 0; n -= len(block) {
+				out.Stdout(block[:min(n, len(block))])
+			}
+		}()
 	default:
 		return nil, &kernel.CellError{Name: "unknown", Value: verb}
 	}
@@ -222,6 +232,19 @@ func (f *fake) Close() error {
 	defer f.mu.Unlock()
 	f.closed = true
 	return nil
+}
+
+func (f *fake) isClosed() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.closed
+}
+
+// ran returns the cells that were evaluated.
+func (f *fake) ran() []kernel.Cell {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return slices.Clone(f.cells)
 }
 
 // running waits until a cell runs.

@@ -49,7 +49,7 @@ func TestShutdown(t *testing.T) {
 			t.Fatal("Serve did not end")
 		}
 		t.Logf("ended after %v", time.Since(began))
-		if !f.closed {
+		if !f.isClosed() {
 			t.Error("the evaluator was not closed")
 		}
 	}

@@ -82,8 +82,8 @@ func TestUnreadable(t *testing.T) {
 		c.SendRaw("stdin", strings.Replace(good, "execute_request", "input_reply", 1), parent, `{}`, `{"value":1}`)
 		c.SendRaw("stdin", strings.Replace(good, "execute_request", "input_reply", 1), parent, `{}`, `{"value":"x"}`)
 	}
-	if e := c.Execute("value 1"); e.Status() != "ok" || len(f.cells) != 1 {
-		t.Errorf("afterwards: %v and %d cells, want ok and 1", e.Reply, len(f.cells))
+	if e := c.Execute("value 1"); e.Status() != "ok" || len(f.ran()) != 1 {
+		t.Errorf("afterwards: %v and %d cells, want ok and 1", e.Reply, len(f.ran()))
 	}
 }
 
@@ -99,8 +99,8 @@ func TestBadSignature(t *testing.T) {
 	}
 	time.Sleep(100 * time.Millisecond)
 	c := kerneltest.Connect(t, conn)
-	if e := c.Execute("value 1"); e.Status() != "ok" || len(f.cells) != 1 {
-		t.Errorf("afterwards: %v and %d cells, want ok and only the signed one", e.Reply, len(f.cells))
+	if e := c.Execute("value 1"); e.Status() != "ok" || len(f.ran()) != 1 {
+		t.Errorf("afterwards: %v and %d cells, want ok and only the signed one", e.Reply, len(f.ran()))
 	}
 }
 

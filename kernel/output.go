@@ -42,10 +42,11 @@ type output struct {
 	silent     bool
 	allowStdin bool
 
-	// ctx ends with the cell or its interrupt; it bounds waiting for slow
-	// subscribers and for input.
+	// ctx ends with the cell or its interrupt, kernel with the evaluator; they
+	// bound waiting for input and for slow subscribers.
 	ctx    context.Context
 	cancel context.CancelFunc
+	kernel context.Context
 
 	mu          sync.Mutex
 	segments    []segment
@@ -61,7 +62,7 @@ type output struct {
 }
 
 func newOutput(ctx context.Context, s *Server, parent *request, silent, allowStdin bool) *output {
-	o := &output{s: s, parent: parent, silent: silent, allowStdin: allowStdin, limit: minFlush}
+	o := &output{s: s, parent: parent, silent: silent, allowStdin: allowStdin, kernel: ctx, limit: minFlush}
 	o.ctx, o.cancel = context.WithCancel(ctx)
 	return o
 }
@@ -91,10 +92,14 @@ func (o *output) write(name, text string) {
 	} else if !o.armed {
 		o.arm()
 	}
+	wait := o.ctx
+	if o.finished {
+		wait = o.kernel
+	}
 	o.mu.Unlock()
 	if full {
-		// Interrupted or finished: no waiting, so the error is of no interest.
-		_ = o.s.iopub.Ready(o.ctx)
+		// Without waiting when interrupted: the error is of no interest.
+		_ = o.s.iopub.Ready(wait)
 	}
 }
 

@@ -175,7 +175,7 @@ func TestExecuteOnControlIsRefused(t *testing.T) {
 	if e := c.Request("control", "execute_request", map[string]any{"code": "value 1"}); e.Status() != "error" {
 		t.Errorf("reply %v, want an error", e.Reply)
 	}
-	if len(f.cells) != 0 {
+	if len(f.ran()) != 0 {
 		t.Error("the cell ran")
 	}
 }

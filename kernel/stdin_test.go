@@ -114,7 +114,7 @@ func TestInputNotAllowed(t *testing.T) {
 	if m, ok := c.RecvWithin("stdin", 50*time.Millisecond); ok {
 		t.Errorf("the client was asked: %v", m)
 	}
-	if f.cells[0].AllowStdin {
+	if f.ran()[0].AllowStdin {
 		t.Error("the evaluator was told that it may ask")
 	}
 }

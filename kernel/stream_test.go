@@ -1,38 +1,41 @@
 package kernel_test
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/gokernel/gokernel/kernel"
 	"github.com/gokernel/gokernel/kernel/kerneltest"
+	"github.com/gokernel/gokernel/kernel/transport"
 )
 
 func TestManyLines(t *testing.T) {
 	for _, tt := range []struct {
 		name, code string
-		bytes      int
-		messages   int // at most
+		stdout     int // bytes
+		bytes      int // of both streams
 	}{
-		{"100,000 lines", "lines 100000", 1088890, 20},
-		{"1,000,000 lines", "lines 1000000", 11888890, 40},
-		{"50 MB", "bytes 50000000", 50000000, 120},
-		{"alternating streams", "switch 2000", 4000, 16},
+		{"100,000 lines", "lines 100000", 1088890, 1088890},
+		{"1,000,000 lines", "lines 1000000", 11888890, 11888890},
+		{"50 MB", "bytes 50000000", 50000000, 50000000},
+		{"alternating streams", "switch 2000", 4000, 8000},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			_, conn := start(t)
 			e := kerneltest.Connect(t, conn).Execute(tt.code)
-			n := 0
-			for _, m := range e.Of("stream") {
-				if m.Str("name") == "stdout" {
-					n += len(m.Str("text"))
-				}
+			if n := len(e.Text("stdout")); n != tt.stdout {
+				t.Errorf("%d bytes arrived on stdout, want %d", n, tt.stdout)
 			}
-			if n != tt.bytes {
-				t.Errorf("%d bytes arrived, want %d", n, tt.bytes)
+			// A flush comes after 64 KB or 200 ms, and at the start and the
+			// end; it shows 8 switches of the stream at most.
+			flushes := 2 + tt.bytes/(64<<10) + int(e.Elapsed/(200*time.Millisecond))
+			if tt.stdout != tt.bytes {
+				flushes *= 8
 			}
-			if got := len(e.Of("stream")); got > tt.messages {
-				t.Errorf("%d stream messages, want at most %d", got, tt.messages)
+			if got := len(e.Of("stream")); got > flushes {
+				t.Errorf("%d stream messages in %v, want at most %d", got, e.Elapsed, flushes)
 			}
 			t.Logf("%d messages in %v", len(e.Of("stream")), e.Elapsed)
 		})
@@ -63,8 +66,8 @@ func TestSteadyOutputIsCoalesced(t *testing.T) {
 	_, conn := start(t)
 	code := strings.Repeat("print x\nsleep 10ms\n", 50)
 	e := kerneltest.Connect(t, conn).Execute(code)
-	if got := len(e.Of("stream")); got < 2 || got > 15 {
-		t.Errorf("500 ms of steady output came in %d messages, want a few", got)
+	if got, most := len(e.Of("stream")), 3+int(e.Elapsed/(200*time.Millisecond)); got < 2 || got > most {
+		t.Errorf("%v of steady output came in %d messages, want 2 to %d", e.Elapsed, got, most)
 	}
 	if got := e.Text("stdout"); got != strings.Repeat("x\n", 50) {
 		t.Errorf("stdout %q", got)
@@ -96,6 +99,24 @@ func TestLateOutput(t *testing.T) {
 	}
 	if m, ok := c.RecvWithin("iopub", 300*time.Millisecond); ok {
 		t.Errorf("got %v: payloads and input belong to running cells", m)
+	}
+}
+
+// TestLateFlood lets a goroutine print more after its cell than a subscriber's
+// queue may hold: it has to wait for the subscriber.
+func TestLateFlood(t *testing.T) {
+	_, conn := start(t, func(c *kernel.Config) {
+		c.Limits = transport.Limits{HighWater: 1 << 20, Queue: 8 << 20}
+	})
+	c := kerneltest.Connect(t, conn)
+	const size = 40_000_000
+	e := c.Execute("lateflood " + strconv.Itoa(size))
+	for got := 0; got < size; {
+		m := c.IOPub()
+		if m.Type() != "stream" || m.ParentID != e.ID {
+			t.Fatalf("got %v, want output of the cell", m)
+		}
+		got += len(m.Str("text"))
 	}
 }
 

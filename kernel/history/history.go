@@ -51,18 +51,27 @@ CREATE TABLE IF NOT EXISTS history (
 CREATE INDEX IF NOT EXISTS history_by_session ON history (session, line, id);
 `
 
+// maxPending bounds the cells that are kept while the database cannot be
+// written.
+const maxPending = 10_000
+
 // Store is the history of one session and of those before it. It is safe for
 // concurrent use.
 type Store struct {
 	path string
 	log  *slog.Logger
 
+	// mu guards what Add uses; it is never held while the disk is waited for.
 	mu      sync.Mutex
 	pending []Entry
 	timer   *time.Timer
+	armed   bool
+	closed  bool
+
+	dbMu    sync.Mutex // guards what follows; taken before mu
 	db      *sql.DB
 	session int64
-	closed  bool
+	over    bool // Close has been called
 }
 
 // New returns a store over the database at path, which is made when the first
@@ -80,9 +89,10 @@ func (s *Store) Add(e Entry) {
 		return
 	}
 	s.pending = append(s.pending, e)
-	if len(s.pending) > 1 {
+	if s.armed {
 		return
 	}
+	s.armed = true
 	if s.timer == nil {
 		s.timer = time.AfterFunc(batchDelay, s.writeBatch)
 	} else {
@@ -91,45 +101,79 @@ func (s *Store) Add(e Entry) {
 }
 
 func (s *Store) writeBatch() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.dbMu.Lock()
+	defer s.dbMu.Unlock()
 	if err := s.flush(); err != nil {
-		s.log.Error("history was not written", "error", err)
+		s.log.Error("history was not written; it is tried again after the next cell", "error", err)
 	}
 }
 
 // Close writes what is pending and closes the database.
 func (s *Store) Close() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.closed {
+	s.dbMu.Lock()
+	defer s.dbMu.Unlock()
+	if s.over {
 		return nil
 	}
-	err := s.flush()
+	s.mu.Lock()
 	s.closed = true
 	if s.timer != nil {
 		s.timer.Stop()
 	}
+	s.mu.Unlock()
+	err := s.flush()
+	s.over = true
 	if s.db != nil {
 		err = errors.Join(err, s.db.Close())
 	}
 	return err
 }
 
-// flush writes the pending cells. The lock is held.
+// take removes the pending cells.
+func (s *Store) take() []Entry {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	batch := s.pending
+	s.pending, s.armed = nil, false
+	return batch
+}
+
+// putBack keeps cells that could not be written.
+func (s *Store) putBack(batch []Entry) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.pending = append(batch, s.pending...)
+	if n := len(s.pending); n > maxPending {
+		s.pending = s.pending[n-maxPending:]
+	}
+}
+
+// flush writes the pending cells. dbMu is held.
 func (s *Store) flush() error {
-	if len(s.pending) == 0 || s.closed {
+	if s.over {
 		return nil
 	}
-	if err := s.open(); err != nil {
-		return err
+	batch := s.take()
+	if len(batch) == 0 {
+		return nil
 	}
+	err := s.open()
+	if err == nil {
+		err = s.insert(batch)
+	}
+	if err != nil {
+		s.putBack(batch)
+	}
+	return err
+}
+
+func (s *Store) insert(batch []Entry) error {
 	tx, err := s.db.Begin()
 	if err != nil {
 		return fmt.Errorf("history: %w", err)
 	}
 	defer tx.Rollback()
-	for _, e := range s.pending {
+	for _, e := range batch {
 		if _, err := tx.Exec(`INSERT INTO history (session, line, input, output) VALUES (?, ?, ?, ?)`,
 			s.session, e.Line, e.Input, e.Output); err != nil {
 			return fmt.Errorf("history: %w", err)
@@ -138,7 +182,6 @@ func (s *Store) flush() error {
 	if err := tx.Commit(); err != nil {
 		return fmt.Errorf("history: %w", err)
 	}
-	s.pending = nil
 	return nil
 }
 

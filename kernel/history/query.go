@@ -53,9 +53,9 @@ func (s *Store) newest(n int, query string, args ...any) ([]Entry, error) {
 // query writes what is pending and asks. The arguments are taken once the
 // session is known.
 func (s *Store) query(query string, args func() []any) ([]Entry, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.closed {
+	s.dbMu.Lock()
+	defer s.dbMu.Unlock()
+	if s.over {
 		return nil, errClosed
 	}
 	if err := s.open(); err != nil {

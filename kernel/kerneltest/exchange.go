@@ -1,6 +1,9 @@
 package kerneltest
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 // Exchange is what came of one request.
 type Exchange struct {
@@ -32,13 +35,13 @@ func (e Exchange) Of(kind string) []Message {
 
 // Text returns all text of a stream.
 func (e Exchange) Text(stream string) string {
-	var out string
+	var out strings.Builder
 	for _, m := range e.Of("stream") {
 		if m.Str("name") == stream {
-			out += m.Str("text")
+			out.WriteString(m.Str("text"))
 		}
 	}
-	return out
+	return out.String()
 }
 
 // Status returns the status of the reply.

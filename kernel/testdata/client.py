@@ -5,6 +5,7 @@ The binary serves a kernel with the fake evaluator of fake_test.go when
 GOKERNEL_TEST_CONNECTION names a connection file.
 """
 
+import os
 import signal
 import sys
 import time
@@ -137,6 +138,34 @@ def killed():
             km.shutdown_kernel()
 
 
+def alive(pid):
+    """Tells whether a process runs; a zombie does not."""
+    try:
+        with open(f"/proc/{pid}/stat") as f:
+            return f.read().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+def orphaned():
+    """A kernel ends when the process that started it is killed."""
+    r, w = os.pipe()
+    parent = os.fork()
+    if parent == 0:
+        km = manager(transport="tcp")
+        start(km)
+        os.write(w, str(km.provisioner.process.pid).encode())
+        time.sleep(60)
+        os._exit(0)
+    kernel = int(os.read(r, 20))
+    os.kill(parent, signal.SIGKILL)
+    os.waitpid(parent, 0)
+    deadline = time.monotonic() + 5
+    while alive(kernel):
+        check(time.monotonic() < deadline, "the kernel outlives its parent")
+        time.sleep(0.1)
+
+
 def welcome():
     km = manager(transport="tcp")
     km.start_kernel()
@@ -159,6 +188,7 @@ def welcome():
         km.shutdown_kernel()
 
 
+orphaned()  # first: it forks, which must come before pyzmq starts threads
 session("tcp")
 session("ipc")
 restarts()
