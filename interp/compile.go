@@ -27,7 +27,11 @@ type program struct {
 	pointer []engine.Code // takes the pointers to earlier variables; runs first
 	calls   []int         // numbers of the magics that the code calls
 	old     map[string]*declaration
-	notes   []string // for the user, beside the result
+	others  []*dependant    // earlier declarations that are compiled anew
+	late    []*lateMethod   // methods of types of earlier cells
+	retyped []*declaration  // types of earlier cells that are declared anew for their methods
+	methods map[string]bool // "T.m" that the cell declares
+	notes   []string        // for the user, beside the result
 }
 
 // maxRounds bounds how often a cell is checked: each round must have rewritten
@@ -54,15 +58,29 @@ func (s *Session) compile(src *source, magics func(p *program) *Error) (*program
 	if err := magics(p); err != nil {
 		return nil, err
 	}
+	for _, spec := range cell.Imports {
+		if path, err := strconv.Unquote(spec.Path.Value); err == nil {
+			src.setImport(rewrite.ImportName(spec), path)
+		}
+	}
+	s.keepTypes(p)
+	p.methods = map[string]bool{}
+	for _, d := range cell.Decls {
+		if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv != nil {
+			p.methods[receiverBase(fn)+"."+fn.Name.Name] = true
+		}
+	}
 	s.newUnit(p)
 	if errs := p.unit.StartErrors(); len(errs) > 0 {
 		return nil, s.compileError(src, errs, nil)
 	}
 	if err := s.check(p); err != nil {
+		p.undoMethods()
 		return nil, err
 	}
 	p.unit.Finish(p.checked)
 	if err := s.build(p); err != nil {
+		p.undoMethods()
 		return nil, err
 	}
 	return p, nil
@@ -80,8 +98,19 @@ func (s *Session) newUnit(p *program) {
 func (s *Session) check(p *program) *Error {
 	var errs []check.Error
 	pointers := map[string]types.Object{}
+	dependants := false
 	for round := range maxRounds {
-		p.unit.Import(func(name string) bool { return s.scope.names[name] != nil }, s.importPath)
+		s.addImports(p)
+		retyped := len(p.retyped)
+		if err := s.lateMethods(p, p.unit.Files()); err != nil {
+			return err
+		}
+		if len(p.retyped) > retyped && s.addDependants(p) {
+			continue
+		}
+		if err := s.strayMethods(p); err != nil {
+			return err
+		}
 		checker := &check.Checker{Fset: s.fset, Importer: s.packages, Visible: func(name string) types.Object {
 			if o := pointers[name]; o != nil {
 				return o
@@ -93,6 +122,16 @@ func (s *Session) check(p *program) *Error {
 		if round == 0 && p.unit.NeedsOrder(p.checked) {
 			rewrite.OrderVariables(p.cell)
 			s.newUnit(p)
+			continue
+		}
+		if !dependants {
+			dependants = true
+			if s.addDependants(p) {
+				continue
+			}
+		}
+		if own, dropped := s.dropDependants(p, errs); dropped {
+			errs = own
 			continue
 		}
 		changed, refused := p.unit.Rewrite(p.checked)
@@ -117,6 +156,21 @@ func (s *Session) check(p *program) *Error {
 		return s.compileError(p.src, errs, p.checked)
 	}
 	return nil
+}
+
+// addImports adds the imports that the files need and do not have. Those of an
+// earlier declaration are what its cell imported.
+func (s *Session) addImports(p *program) {
+	p.unit.Import(func(name string) bool { return s.scope.names[name] != nil }, func(f *ast.File, name string, members []string) (string, bool) {
+		for _, d := range p.others {
+			if d.file == f {
+				if path, ok := d.decl.cell.imports[name]; ok {
+					return path, true
+				}
+			}
+		}
+		return s.importPath(name, members)
+	})
 }
 
 // tolerate leaves out the errors about what the rewrites make right: functions
@@ -179,6 +233,7 @@ func (s *Session) build(p *program) *Error {
 			}
 		}
 	}
+	s.finishMethods(p, cell.Replaces)
 	code, err := s.engine.Compile(cell)
 	if err != nil {
 		return s.refused(p.src, err)
@@ -189,9 +244,9 @@ func (s *Session) build(p *program) *Error {
 	for name, d := range declared {
 		s.scope.declare(name, d)
 	}
-	for _, spec := range p.cell.Imports {
-		name := rewrite.ImportName(spec)
-		if path, err := strconv.Unquote(spec.Path.Value); err == nil && name != "_" && name != "." {
+	s.declareMethods(p)
+	for name, path := range p.src.imports {
+		if name != "_" && name != "." {
 			s.scope.drop(s.scope.names[name])
 			delete(s.scope.names, name)
 			s.scope.imports[name] = path
@@ -211,28 +266,6 @@ func replaces(old, new types.Object) bool {
 		return ok && types.Identical(old.Type(), new.Type())
 	}
 	return false
-}
-
-// declarations gives what the cell declares for the session.
-func (s *Session) declarations(p *program) map[string]*declaration {
-	declared := map[string]*declaration{}
-	pkg := p.checked.Package
-	add := func(name string, n ast.Node) {
-		if name == "_" || name == "init" || rewrite.Reserved(name) {
-			return
-		}
-		obj := pkg.Scope().Lookup(name)
-		if obj == nil || obj.Pkg() != pkg {
-			return
-		}
-		declared[name] = &declaration{obj: obj, cell: p.src, start: n.Pos(), end: n.End()}
-	}
-	for _, d := range p.unit.File.Decls {
-		for _, id := range check.DeclaredBy(d) {
-			add(id.Name, d)
-		}
-	}
-	return declared
 }
 
 // refused presents what an engine cannot evaluate.

@@ -10,8 +10,12 @@ import (
 
 // declaration is a name of the session as the last cell that declared it left it.
 type declaration struct {
-	obj  types.Object
-	cell *source
+	name  string
+	owner *declaration // of a method, the type
+	obj   types.Object
+	cell  *source
+	spec  string // the text of a type or method, to see whether it is the same again
+	head  string // the receiver and signature of a method
 	// start and end bound the declaration in the cell's text, for those that can
 	// be compiled anew: functions, types and constants.
 	start, end token.Pos
@@ -26,6 +30,8 @@ type source struct {
 	number int
 	text   string
 	base   token.Pos
+	// imports are the paths that the cell's own import declarations gave to names.
+	imports map[string]string
 }
 
 // scope is what a session has declared.

@@ -7,6 +7,7 @@
 package check
 
 import (
+	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
@@ -94,9 +95,20 @@ func (c *Checker) Check(files []*ast.File) *Result {
 			}
 		},
 	}
-	// The errors have been collected one by one.
-	_ = types.NewChecker(&conf, c.Fset, r.Package, r.Info).Files(files)
+	r.run(types.NewChecker(&conf, c.Fset, r.Package, r.Info), files)
 	return r
+}
+
+// run checks the files. A fault of go/types itself is an error of the cell: the
+// session must outlive it.
+func (r *Result) run(checker *types.Checker, files []*ast.File) {
+	defer func() {
+		if p := recover(); p != nil {
+			r.Errors = append(r.Errors, Error{Pos: files[0].Package, Msg: fmt.Sprintf("the type-checker failed on this cell: %v", p)})
+		}
+	}()
+	// The errors have been collected one by one.
+	_ = checker.Files(files)
 }
 
 // errorEnd reads the end of the erroneous text, which go/types keeps for its

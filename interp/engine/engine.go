@@ -25,10 +25,19 @@ type Cell struct {
 	Info    *types.Info
 	// Entry is the function without parameters and results that holds the
 	// cell's statements; nil when it has declarations only. Variables that the
-	// statements declare for the session are package variables of the cell.
+	// statements declare for the session are package variables of the cell. Their
+	// declarations may have neither a type nor a value in the syntax: the entry
+	// assigns them, and Info.Defs has their types.
 	Entry *types.Func
 	// Replaces maps an object of an earlier cell to its newer declaration with
-	// the identical type: code compiled earlier uses the newer one from now on.
+	// the identical type: code compiled earlier, and code compiled later that
+	// still names the older object, uses the newer one from now on.
+	//
+	// A cell may declare a method of a type that an earlier cell declared. Info.Defs
+	// then has a *types.Func of this cell's Package, and Replaces maps to it the
+	// method of that name in the type's method set, which is the one that calls
+	// name. That one may have been replaced before, or, when the method is new to
+	// the type, never have been compiled.
 	Replaces map[types.Object]types.Object
 }
 

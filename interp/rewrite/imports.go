@@ -11,7 +11,7 @@ import (
 // Import adds imports for the package names that the files of the unit mention
 // and nothing declares. Path gives the import path that a name stands for, given
 // the members that are used of it.
-func (u *Unit) Import(visible func(name string) bool, path func(name string, members []string) (string, bool)) {
+func (u *Unit) Import(visible func(name string) bool, path func(f *ast.File, name string, members []string) (string, bool)) {
 	declared := check.Declared(u.Files())
 	for _, f := range u.Files() {
 		imported := map[string]bool{}
@@ -40,7 +40,7 @@ func (u *Unit) Import(visible func(name string) bool, path func(name string, mem
 			})
 		}
 		for _, name := range order {
-			p, ok := path(name, members[name])
+			p, ok := path(f, name, members[name])
 			if !ok {
 				continue
 			}

@@ -42,6 +42,10 @@ const RuntimePath = "github.com/gokernel/gokernel/interp/cellrt"
 // Reserved tells whether the name was made by a rewrite.
 func Reserved(name string) bool { return len(name) > len(reserved) && name[:len(reserved)] == reserved }
 
+// MethodName gives the name of the function that stands for the n-th method of a
+// cell whose type an earlier cell declared.
+func MethodName(n int) string { return reserved + "method" + strconv.Itoa(n) }
+
 // Unit is a cell on its way from text to what an engine compiles.
 type Unit struct {
 	Fset *token.FileSet
