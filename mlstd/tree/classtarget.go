@@ -15,10 +15,10 @@ type classTarget struct {
 	// and the weights are whole; whole the weights, when they are whole.
 	packed []uint32
 	whole  []int32
-	// nlog[n] is n log₂ n in units of 2^-shift: exact sums, so that splits that
-	// are equally good have equal scores whatever the order of the examples.
-	nlog  []int64
-	shift uint
+	// nlog[n] is n log₂ n as a whole multiple of a small unit: exact sums, so that
+	// splits that are equally good have equal scores whatever the order of the
+	// examples.
+	nlog []int64
 }
 
 // maxTable is the largest total weight for which n log₂ n is tabulated.
@@ -61,10 +61,11 @@ func newClassTarget(criterion Criterion, classes int, class []int32, weights []f
 		}
 	}
 	if criterion == InformationGain || criterion == GainRatio {
-		t.shift = 32
+		// As fine as sums of four entries allow.
+		unit := math.Ldexp(1, 60-math.Ilogb(total*math.Log2(total+1)+1))
 		t.nlog = make([]int64, int(total)+1)
 		for n := 2; n < len(t.nlog); n++ {
-			t.nlog[n] = int64(math.Round(float64(n) * math.Log2(float64(n)) * (1 << 32)))
+			t.nlog[n] = int64(math.Round(float64(n) * math.Log2(float64(n)) * unit))
 		}
 	}
 	return t
@@ -136,26 +137,45 @@ func (t *classTarget) describe(n *Node, stat []float64) {
 }
 
 func (t *classTarget) cut(sc *scratch, ids []int32, values, total []float64, minLeaf float64) (cut, bool) {
+	least := int64(math.Ceil(minLeaf))
+	at := -1
 	switch {
 	case t.packed != nil && t.nlog != nil:
-		return t.cutTwoEntropy(ids, values, total, int64(math.Ceil(minLeaf)))
+		at = t.cutTwoEntropy(ids, values, total, least)
 	case t.packed != nil && t.criterion == Gini:
-		return t.cutTwoGini(ids, values, total, int64(math.Ceil(minLeaf)))
+		at = t.cutTwoGini(ids, values, total, least)
 	case t.nlog != nil:
-		return t.cutEntropy(sc, ids, values, total, int64(math.Ceil(minLeaf)))
+		at = t.cutEntropy(sc, ids, values, total, least)
 	case t.whole != nil && t.criterion == Gini:
-		return t.cutGini(sc, ids, values, total, int64(math.Ceil(minLeaf)))
+		at = t.cutGini(sc, ids, values, total, least)
+	case t.classes == 2 && t.criterion == TrainingAccuracy:
+		at = t.cutTwoAccuracy(ids, values, total, minLeaf)
+	default:
+		at = t.cutAny(sc, ids, values, total, minLeaf)
 	}
-	return t.cutAny(sc, ids, values, total, minLeaf)
+	if at < 0 {
+		return cut{}, false
+	}
+	// The gain once more from the counts, free of the sums' rounding.
+	left, right := sc.left, sc.right
+	clear(left)
+	for _, id := range ids[:at+1] {
+		t.add(left, id)
+	}
+	for k, v := range total {
+		right[k] = max(0, v-left[k])
+	}
+	wl, wr := sum(left), sum(right)
+	gain := t.impurity(total) - (wl*t.impurity(left)+wr*t.impurity(right))/(wl+wr)
+	return cut{pos: at + 1, gain: max(0, gain)}, true
 }
 
 // cutTwoEntropy maximizes Σ n log n over the four cells less that of the two
 // parts, which is minus the weighted entropy, for two classes.
-func (t *classTarget) cutTwoEntropy(ids []int32, values, total []float64, minLeaf int64) (cut, bool) {
+func (t *classTarget) cutTwoEntropy(ids []int32, values, total []float64, minLeaf int64) int {
 	f, packed := t.nlog, t.packed
 	n0, n1 := int64(total[0]), int64(total[1])
-	n := n0 + n1
-	var l0, l1, wl int64
+	var l0, l1 int64
 	best, at := int64(math.MinInt64), -1
 	for i, id := range ids[:len(ids)-1] {
 		e := int64(packed[id])
@@ -165,29 +185,17 @@ func (t *classTarget) cutTwoEntropy(ids []int32, values, total []float64, minLea
 		r0, r1 := n0-l0, n1-l1
 		score := f[l0] + f[l1] - f[l0+l1] + f[r0] + f[r1] - f[r0+r1]
 		if score > best && values[id] != values[ids[i+1]] && l0+l1 >= minLeaf && r0+r1 >= minLeaf {
-			best, at, wl = score, i, l0+l1
+			best, at = score, i
 		}
 	}
-	if at < 0 {
-		return cut{}, false
-	}
-	parent := f[n0] + f[n1] - f[n]
-	return t.entropyCut(at, best-parent, wl, n), true
-}
-
-func (t *classTarget) entropyCut(at int, gain, wl, n int64) cut {
-	return cut{
-		pos: at + 1, wl: float64(wl), wr: float64(n - wl),
-		gain: max(0, float64(gain)/float64(int64(1)<<t.shift)/float64(n)),
-	}
+	return at
 }
 
 // cutTwoGini maximizes Σ l² / wl + Σ r² / wr for two classes.
-func (t *classTarget) cutTwoGini(ids []int32, values, total []float64, minLeaf int64) (cut, bool) {
+func (t *classTarget) cutTwoGini(ids []int32, values, total []float64, minLeaf int64) int {
 	packed := t.packed
 	n0, n1 := int64(total[0]), int64(total[1])
-	n := n0 + n1
-	var l0, l1, wl int64
+	var l0, l1 int64
 	best, at := math.Inf(-1), -1
 	for i, id := range ids[:len(ids)-1] {
 		e := int64(packed[id])
@@ -197,33 +205,40 @@ func (t *classTarget) cutTwoGini(ids []int32, values, total []float64, minLeaf i
 		r0, r1 := n0-l0, n1-l1
 		score := float64(l0*l0+l1*l1)/float64(l0+l1) + float64(r0*r0+r1*r1)/float64(r0+r1)
 		if score > best && values[id] != values[ids[i+1]] && l0+l1 >= minLeaf && r0+r1 >= minLeaf {
-			best, at, wl = score, i, l0+l1
+			best, at = score, i
 		}
 	}
-	if at < 0 {
-		return cut{}, false
-	}
-	return giniCut(at, best, float64(n0*n0+n1*n1), wl, n), true
+	return at
 }
 
-func giniCut(at int, best, squares float64, wl, n int64) cut {
-	total := float64(n)
-	return cut{
-		pos: at + 1, wl: float64(wl), wr: float64(n - wl),
-		gain: max(0, (best-squares/total)/total),
+// cutTwoAccuracy maximizes max l + max r for two classes.
+func (t *classTarget) cutTwoAccuracy(ids []int32, values, total []float64, minLeaf float64) int {
+	n0, n1 := total[0], total[1]
+	least := slack * (n0 + n1) // sums of weights that differ by less are equal
+	var l0, l1 float64
+	best, at := math.Inf(-1), -1
+	for i, id := range ids[:len(ids)-1] {
+		w := t.weightOf(id)
+		w1 := w * float64(t.class[id])
+		l1 += w1
+		l0 += w - w1
+		score := max(l0, l1) + max(n0-l0, n1-l1)
+		if score > best+least && values[id] != values[ids[i+1]] && l0+l1 >= minLeaf && n0+n1-l0-l1 >= minLeaf {
+			best, at = score, i
+		}
 	}
+	return at
 }
 
 // cutEntropy is cutTwoEntropy for any number of classes.
-func (t *classTarget) cutEntropy(sc *scratch, ids []int32, values, total []float64, minLeaf int64) (cut, bool) {
+func (t *classTarget) cutEntropy(sc *scratch, ids []int32, values, total []float64, minLeaf int64) int {
 	f := t.nlog
 	n := sc.begin(total)
 	var parts int64 // Σ f over the cells
 	for _, r := range sc.ri {
 		parts += f[r]
 	}
-	parent := parts - f[n]
-	var wl, bestWl int64
+	var wl int64
 	best, at := int64(math.MinInt64), -1
 	for i, id := range ids[:len(ids)-1] {
 		k, w := t.class[id], int64(t.whole[id])
@@ -233,24 +248,20 @@ func (t *classTarget) cutEntropy(sc *scratch, ids []int32, values, total []float
 		wl += w
 		score := parts - f[wl] - f[n-wl]
 		if score > best && values[id] != values[ids[i+1]] && wl >= minLeaf && n-wl >= minLeaf {
-			best, at, bestWl = score, i, wl
+			best, at = score, i
 		}
 	}
-	if at < 0 {
-		return cut{}, false
-	}
-	return t.entropyCut(at, best-parent, bestWl, n), true
+	return at
 }
 
 // cutGini is cutTwoGini for any number of classes.
-func (t *classTarget) cutGini(sc *scratch, ids []int32, values, total []float64, minLeaf int64) (cut, bool) {
+func (t *classTarget) cutGini(sc *scratch, ids []int32, values, total []float64, minLeaf int64) int {
 	n := sc.begin(total)
 	var sl, sr int64 // Σ l², Σ r²
 	for _, r := range sc.ri {
 		sr += r * r
 	}
-	squares := float64(sr)
-	var wl, bestWl int64
+	var wl int64
 	best, at := math.Inf(-1), -1
 	for i, id := range ids[:len(ids)-1] {
 		k, w := t.class[id], int64(t.whole[id])
@@ -261,13 +272,10 @@ func (t *classTarget) cutGini(sc *scratch, ids []int32, values, total []float64,
 		wl += w
 		score := float64(sl)/float64(wl) + float64(sr)/float64(n-wl)
 		if score > best && values[id] != values[ids[i+1]] && wl >= minLeaf && n-wl >= minLeaf {
-			best, at, bestWl = score, i, wl
+			best, at = score, i
 		}
 	}
-	if at < 0 {
-		return cut{}, false
-	}
-	return giniCut(at, best, squares, bestWl, n), true
+	return at
 }
 
 // begin puts all of the total on the right.
@@ -279,16 +287,15 @@ func (sc *scratch) begin(total []float64) (n int64) {
 	return n
 }
 
-// cutAny serves weights that are not whole, and training accuracy.
-func (t *classTarget) cutAny(sc *scratch, ids []int32, values, total []float64, minLeaf float64) (cut, bool) {
-	left := sc.left
+// cutAny serves weights that are not whole, and training accuracy of many
+// classes.
+func (t *classTarget) cutAny(sc *scratch, ids []int32, values, total []float64, minLeaf float64) int {
+	left, right := sc.left, sc.right
 	clear(left)
-	right := slices.Clone(total)
+	copy(right, total)
 	n := sum(total)
-	parent := t.impurity(total)
-	var best cut
-	found := false
 	wl := 0.0
+	least, at := math.Inf(1), -1
 	for i, id := range ids[:len(ids)-1] {
 		k, w := t.class[id], t.weightOf(id)
 		left[k] += w
@@ -297,12 +304,9 @@ func (t *classTarget) cutAny(sc *scratch, ids []int32, values, total []float64, 
 		if values[id] == values[ids[i+1]] || wl < minLeaf || n-wl < minLeaf {
 			continue
 		}
-		gain := parent - (wl*t.impurity(left)+(n-wl)*t.impurity(right))/n
-		if !found || gain > best.gain+slack {
-			found = true
-			best = cut{pos: i + 1, gain: gain, wl: wl, wr: n - wl}
+		if rest := (wl*t.impurity(left) + (n-wl)*t.impurity(right)) / n; rest < least-slack {
+			least, at = rest, i
 		}
 	}
-	best.gain = max(0, best.gain)
-	return best, found
+	return at
 }

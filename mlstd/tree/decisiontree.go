@@ -130,7 +130,11 @@ func (t *DecisionTree) fit(op string, x mat.Matrix, y []int, weights []float64) 
 	}
 	run := t.Begin("DecisionTree", 0)
 	defer run.End()
-	return t.fitSorted(op, s, y, weights, run)
+	if err := t.fitSorted(op, s, y, weights, run); err != nil {
+		return err
+	}
+	t.Gains = t.rootGains(s, y, weights)
+	return nil
 }
 
 // explainMissing points at the policies when it is a missing value that was
@@ -145,7 +149,7 @@ func explainMissing(err error, x mat.Matrix) error {
 }
 
 // FitSorted grows the tree on columns that were sorted before, as ensembles do;
-// it reports no steps. weights may be nil.
+// it reports no steps and leaves Gains empty. weights may be nil.
 func (t *DecisionTree) FitSorted(s *SortedColumns, y []int, weights []float64) error {
 	t.reset()
 	const op = "DecisionTree.FitSorted"
@@ -226,12 +230,24 @@ func (t *DecisionTree) fitSorted(op string, s *SortedColumns, y []int, weights [
 		return err
 	}
 	t.Root, t.classes, t.columns, t.target = node, classes, s.columns, s.target
-	t.Gains = rootGains(s, len(classes), class, weights, t.Criterion, t.Nominal, keep)
 	if t.Alpha > 0 {
 		pruneCostComplexity(t.Root, t.Alpha)
 	}
 	t.settle()
 	return nil
+}
+
+func (t *DecisionTree) rootGains(s *SortedColumns, y []int, weights []float64) []FeatureGain {
+	class := make([]int32, len(y))
+	for i, c := range y {
+		k, _ := slices.BinarySearch(t.classes, c)
+		class[i] = int32(min(k, len(t.classes)-1))
+	}
+	var keep func(int32) bool
+	if weights != nil {
+		keep = func(i int32) bool { return weights[i] > 0 }
+	}
+	return rootGains(s, len(t.classes), class, weights, t.Criterion, t.Nominal, keep)
 }
 
 func (t *DecisionTree) growth(weighted bool) growth {

@@ -58,8 +58,10 @@ func rootGains(s *SortedColumns, classes int, class []int32, weights []float64, 
 	g := &grower{growth: growth{nominal: nominal}, t: t, columns: s.columns, values: s.values, hasNaN: s.missing, n: s.rows}
 	sc := g.scratch()
 	table := make([]FeatureGain, len(s.columns))
+	ids := make([]int32, 0, s.rows)
 	for j := range table {
-		ids, all := make([]int32, 0, s.rows), 0.0
+		ids = ids[:0]
+		all := 0.0
 		stat := make([]float64, classes)
 		for _, id := range s.order[j] {
 			if keep != nil && !keep(id) {

@@ -35,9 +35,8 @@ type target interface {
 
 // cut is a division of sorted examples in two.
 type cut struct {
-	pos    int     // the first pos examples go to the left
-	gain   float64 // the decrease of the impurity
-	wl, wr float64 // the weights of the parts
+	pos  int     // the first pos examples go to the left
+	gain float64 // the decrease of the impurity
 }
 
 // growth holds the parameters that decide how a tree grows.
@@ -120,11 +119,10 @@ type candidate struct {
 
 // scratch is the working memory of one goroutine.
 type scratch struct {
-	left   []float64
-	li, ri []int64
-	table  [][]float64
-	ids    []int32
-	rows   []float64
+	left, right []float64
+	li, ri      []int64
+	table       [][]float64
+	ids         []int32
 }
 
 const (
@@ -173,7 +171,6 @@ func newGrower(s *SortedColumns, t target, p growth, keep func(i int32) bool) (*
 	for _, id := range root.ids(0) {
 		t.add(root.stat, id)
 	}
-	in.prepare(root.active, len(s.order))
 	g.finish(root.node, root.stat, 0)
 	return g, root
 }
@@ -192,7 +189,7 @@ func (g *grower) finish(n *Node, stat []float64, depth int) {
 
 func (g *grower) scratch() *scratch {
 	k := g.t.width()
-	return &scratch{left: make([]float64, k), li: make([]int64, k), ri: make([]int64, k)}
+	return &scratch{left: make([]float64, k), right: make([]float64, k), li: make([]int64, k), ri: make([]int64, k)}
 }
 
 // grow grows the tree below root. Each large node is a step of the run, which may
@@ -238,6 +235,9 @@ func (g *grower) grow(root *task, run *model.Run) (*Node, error) {
 			small = append(small, g.split(t, sc, false)...)
 		}
 		return root.node, nil
+	}
+	if len(small) > 0 {
+		small[0].in.prepare(root.active, len(g.columns)) // before several ask for it
 	}
 	par.Range(len(small), 1, func(lo, hi int) {
 		sc := g.scratch()
@@ -406,8 +406,8 @@ func (g *grower) candidate(t *task, j int32, sc *scratch) candidate {
 			defer restore()
 		}
 	}
-	if g.lookahead > 0 {
-		g.lookAhead(&c, t, ids, values, stat, sc)
+	if depth := g.lookDepth(t.node); depth > 0 {
+		g.lookAhead(&c, depth, ids, values, stat, sc)
 	} else if g.nominalColumn(j) {
 		g.nominalSplit(&c, ids, values, stat, sc)
 	} else {
@@ -586,6 +586,9 @@ func (g *grower) partition(t *task, children []*task, counts []int, parallel boo
 	dst := 1
 	if t.src == 1 {
 		dst = 2
+	}
+	if t.in.buf[dst] == nil {
+		t.in.prepare(t.active, len(g.columns))
 	}
 	at := t.lo
 	for k, c := range children {

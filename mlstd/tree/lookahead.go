@@ -10,9 +10,18 @@ import (
 // ones are taken.
 const maxCuts = 32
 
+// lookDepth gives how many levels below the children of n can be looked at:
+// those that the depth limit forbids do not count.
+func (g *grower) lookDepth(n *Node) int {
+	if g.maxDepth > 0 {
+		return min(g.lookahead, g.maxDepth-n.Depth-1)
+	}
+	return g.lookahead
+}
+
 // lookAhead chooses the split of a column by what the best questions below it
-// achieve: g.lookahead levels further, the last of them greedily.
-func (g *grower) lookAhead(c *candidate, t *task, ids []int32, values, stat []float64, sc *scratch) {
+// achieve: depth levels further, the last of them greedily.
+func (g *grower) lookAhead(c *candidate, depth int, ids []int32, values, stat []float64, sc *scratch) {
 	w, parent := g.t.weight(stat), g.t.impurity(stat)
 	own := *c
 	for _, option := range g.options(own, slices.Clone(ids), values, stat, sc) {
@@ -24,7 +33,7 @@ func (g *grower) lookAhead(c *candidate, t *task, ids []int32, values, stat []fl
 				g.t.add(s, id)
 			}
 			now -= g.t.weight(s) / w * g.t.impurity(s)
-			rest += g.bestBelow(part, g.lookahead, sc)
+			rest += g.bestBelow(part, depth, sc)
 		}
 		ahead := parent - rest/w
 		if !c.ok || ahead > c.ahead+slack || (ahead > c.ahead-slack && now > c.gain+slack) {

@@ -73,7 +73,7 @@ func (t *realTarget) describe(n *Node, stat []float64) { n.Value = stat[1] }
 // decrease of the variance times w².
 func (t *realTarget) cut(_ *scratch, ids []int32, values, total []float64, minLeaf float64) (cut, bool) {
 	n, mean := total[0], total[1]
-	var s, wl, bestWl float64
+	var s, wl float64
 	best, at := math.Inf(-1), -1
 	if t.weights == nil {
 		for i, id := range ids[:len(ids)-1] {
@@ -81,7 +81,7 @@ func (t *realTarget) cut(_ *scratch, ids []int32, values, total []float64, minLe
 			wl++
 			score := s * s / (wl * (n - wl))
 			if score > best && values[id] != values[ids[i+1]] && wl >= minLeaf && n-wl >= minLeaf {
-				best, at, bestWl = score, i, wl
+				best, at = score, i
 			}
 		}
 	} else {
@@ -91,12 +91,12 @@ func (t *realTarget) cut(_ *scratch, ids []int32, values, total []float64, minLe
 			wl += w
 			score := s * s / (wl * (n - wl))
 			if score > best && values[id] != values[ids[i+1]] && wl >= minLeaf && n-wl >= minLeaf {
-				best, at, bestWl = score, i, wl
+				best, at = score, i
 			}
 		}
 	}
 	if at < 0 {
 		return cut{}, false
 	}
-	return cut{pos: at + 1, gain: best, wl: bestWl, wr: n - bestWl}, true
+	return cut{pos: at + 1, gain: best}, true
 }

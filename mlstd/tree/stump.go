@@ -44,13 +44,22 @@ var (
 // Fit finds the best question for examples of equal weight.
 func (s *DecisionStump) Fit(x mat.Matrix, y []int) error {
 	s.reset()
-	return s.settle(s.tree.fit("DecisionStump.Fit", x, y, nil))
+	c, err := sortColumns("DecisionStump.Fit", x, false)
+	if err != nil {
+		return err
+	}
+	return s.settle(s.tree.fitSorted("DecisionStump.Fit", c, y, nil, nil))
 }
 
 // FitWeighted finds the best question for weighted examples.
 func (s *DecisionStump) FitWeighted(x mat.Matrix, y []int, weights []float64) error {
 	s.reset()
-	return s.settle(s.tree.fit("DecisionStump.FitWeighted", x, y, weights))
+	const op = "DecisionStump.FitWeighted"
+	c, err := sortColumns(op, x, false)
+	if err != nil {
+		return err
+	}
+	return s.settle(s.tree.fitSorted(op, c, y, weights, nil))
 }
 
 // FitSorted finds the best question on columns that were sorted before, as
