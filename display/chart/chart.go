@@ -1,0 +1,266 @@
+// Package chart draws statistical graphics. A chart is data plus marks (lines,
+// points, bars, histograms, areas, steps, error bars, boxes, heat maps, contours,
+// regions, vectors, texts, rules, polygons) with scales, a legend and a title. It
+// is shown as SVG and PNG with a text beside them, and after Interactive also as
+// a Vega-Lite 5 specification with tooltips, zoom and brush.
+//
+// The verbs Plot, Scatter, Hist, Bar, Heatmap, Contour and Func start a chart;
+// its methods add marks and set options. An option about one mark (Name, Color,
+// Radius ...) applies to the mark added last:
+//
+//	chart.Plot(x, y).Name("train").Line(x, z).Name("test").Dashed().
+//		Title("Learning curve").X("examples").Y("error")
+//
+// Data are slices of numbers, names (strings), truth values or times, or vectors
+// of gonum; two variables of points may also be a matrix with two columns. Wrong
+// data, such as slices of unequal length, are reported by Display. Values that are
+// not finite are left out, and the chart says how many.
+package chart
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/gokernel/gokernel/display"
+	"github.com/gokernel/gokernel/display/figure"
+)
+
+// Chart is one panel of data and marks. New and the verbs make one.
+type Chart struct {
+	marks       []mark
+	title       string
+	x, y        axis
+	w, h        float64
+	equal       bool
+	noLegend    bool
+	stacked     bool
+	horizontal  bool
+	density     bool
+	interactive bool
+	legendTitle string
+	err         error
+}
+
+// Default size of a chart in CSS pixels.
+const (
+	defaultWidth  = 600
+	defaultHeight = 380
+)
+
+// New starts an empty chart.
+func New() *Chart { return &Chart{} }
+
+// Title sets the title above the chart.
+func (c *Chart) Title(s string) *Chart { c.title = s; return c }
+
+// X sets the title of the x axis.
+func (c *Chart) X(title string) *Chart { c.x.title = title; return c }
+
+// Y sets the title of the y axis.
+func (c *Chart) Y(title string) *Chart { c.y.title = title; return c }
+
+// XRange sets the ends of the x axis.
+func (c *Chart) XRange(lo, hi float64) *Chart { c.fail2(c.x.setRange("XRange", lo, hi)); return c }
+
+// YRange sets the ends of the y axis.
+func (c *Chart) YRange(lo, hi float64) *Chart { c.fail2(c.y.setRange("YRange", lo, hi)); return c }
+
+func (c *Chart) fail2(err error) {
+	if c.err == nil {
+		c.err = err
+	}
+}
+
+// LogX gives the x axis a logarithmic scale; values that are not positive are left out.
+func (c *Chart) LogX() *Chart { c.x.log = true; return c }
+
+// LogY gives the y axis a logarithmic scale; values that are not positive are left out.
+func (c *Chart) LogY() *Chart { c.y.log = true; return c }
+
+// XNames names the positions 0, 1, 2 ... of the x axis.
+func (c *Chart) XNames(names ...string) *Chart { c.x.levels = names; return c }
+
+// YNames names the positions 0, 1, 2 ... of the y axis.
+func (c *Chart) YNames(names ...string) *Chart { c.y.levels = names; return c }
+
+// Size sets the width and height of the whole chart in CSS pixels.
+func (c *Chart) Size(w, h float64) *Chart { c.w, c.h = w, h; return c }
+
+// Equal makes a unit of x as long as a unit of y, so that circles are round.
+func (c *Chart) Equal() *Chart { c.equal = true; return c }
+
+// NoAxes leaves out axes, ticks and grid.
+func (c *Chart) NoAxes() *Chart { c.x.hidden, c.y.hidden = true, true; return c }
+
+// NoLegend leaves out the legend.
+func (c *Chart) NoLegend() *Chart { c.noLegend = true; return c }
+
+// Legend sets the title of the legend.
+func (c *Chart) Legend(title string) *Chart { c.legendTitle = title; return c }
+
+// Stacked puts the bars of several calls of Bars on top of each other.
+func (c *Chart) Stacked() *Chart { c.stacked = true; return c }
+
+// Horizontal lets bars and boxes grow to the right, with their names on the left.
+func (c *Chart) Horizontal() *Chart { c.horizontal = true; return c }
+
+// Density scales histograms to an area of one.
+func (c *Chart) Density() *Chart {
+	c.density = true
+	c.y.defaultTitle = "density"
+	return c
+}
+
+// Interactive adds a Vega-Lite version with tooltips, zoom and brush.
+func (c *Chart) Interactive() *Chart { c.interactive = true; return c }
+
+// last is the mark that options apply to.
+func (c *Chart) last(option string) *mark {
+	if len(c.marks) == 0 {
+		c.fail2(fmt.Errorf("chart.%s: the chart has no mark yet; add one before its options", option))
+		c.add(mark{kind: texts})
+	}
+	return &c.marks[len(c.marks)-1]
+}
+
+// Name names the mark added last in the legend.
+func (c *Chart) Name(s string) *Chart { c.last("Name").name = s; return c }
+
+// Names names the classes of the mark added last (0, 1, 2 ..., in ascending order
+// of their labels), or its boxes.
+func (c *Chart) Names(names ...string) *Chart {
+	m := c.last("Names")
+	if m.kind == box {
+		copy(m.labels, names)
+		c.x.levels = append([]string(nil), m.labels...)
+		return c
+	}
+	m.names = append(names[:len(names):len(names)], m.names[min(len(names), len(m.names)):]...)
+	return c
+}
+
+// By colors each point of the mark added last by its label: classes (strings,
+// bools, whole numbers) get a color and a shape each, other numbers a color of a
+// continuous scale.
+func (c *Chart) By(labels any) *Chart {
+	m := c.last("By")
+	col, err := columnOf("By", "labels", labels)
+	if err != nil {
+		c.fail2(err)
+		return c
+	}
+	if len(col.v) != len(m.x) {
+		c.fail2(fmt.Errorf("chart.By: there are %d labels for %d points", len(col.v), len(m.x)))
+		return c
+	}
+	var ok bool
+	if m.class, m.names, ok = col.classes(); !ok {
+		m.value, m.scheme = col.v, figure.Viridis
+	}
+	return c
+}
+
+// ByValue colors each point of the mark added last by its value, on a continuous
+// scale also when the values are whole numbers.
+func (c *Chart) ByValue(values any) *Chart {
+	m := c.last("ByValue")
+	col, err := columnOf("ByValue", "values", values)
+	if err == nil && len(col.v) != len(m.x) {
+		err = fmt.Errorf("chart.ByValue: there are %d values for %d points", len(col.v), len(m.x))
+	}
+	if err != nil {
+		c.fail2(err)
+		return c
+	}
+	m.value, m.scheme = col.v, figure.Viridis
+	return c
+}
+
+// Color sets the color of the mark added last: #rrggbb, or blue, red, green,
+// yellow, cyan, purple, orange, gray, black, white of the palette.
+func (c *Chart) Color(name string) *Chart {
+	col, err := figure.ParseColor(name)
+	if err != nil {
+		c.fail2(fmt.Errorf("chart.Color: %w", err))
+		return c
+	}
+	c.last("Color").color = &col
+	return c
+}
+
+// ClassColor gives the mark added last the color of class i.
+func (c *Chart) ClassColor(i int) *Chart {
+	col := figure.Class(i)
+	c.last("ClassColor").color = &col
+	return c
+}
+
+// Scheme sets the colors of a quantity for the mark added last: viridis, redblue
+// (for values around zero, which get the middle), blues or greys.
+func (c *Chart) Scheme(name string) *Chart {
+	for _, s := range []figure.Scheme{figure.Viridis, figure.RedBlue, figure.Blues, figure.Grays} {
+		if s.Name == name {
+			c.last("Scheme").scheme = s
+			return c
+		}
+	}
+	c.fail2(fmt.Errorf("chart.Scheme: %q is not one of viridis, redblue, blues, greys", name))
+	return c
+}
+
+// Radius sets the radius of the points added last, in CSS pixels.
+func (c *Chart) Radius(r float64) *Chart { c.last("Radius").radius = r; return c }
+
+// Width sets the width of the line added last, in CSS pixels.
+func (c *Chart) Width(w float64) *Chart { c.last("Width").width = w; return c }
+
+// Opacity sets the opacity of the mark added last, in (0, 1].
+func (c *Chart) Opacity(a float64) *Chart { c.last("Opacity").alpha = a; return c }
+
+// Dashed dashes the line added last.
+func (c *Chart) Dashed() *Chart { c.last("Dashed").dash = true; return c }
+
+// Rings draws the points added last as rings.
+func (c *Chart) Rings() *Chart { c.last("Rings").ring = true; return c }
+
+// Bins sets the number of bins of the histograms.
+func (c *Chart) Bins(n int) *Chart {
+	if n < 1 || n > 10000 {
+		c.fail2(fmt.Errorf("chart.Bins: %d bins cannot be drawn; give 1 to 10000", n))
+		return c
+	}
+	c.last("Bins").bins = n
+	return c
+}
+
+func (c *Chart) size() (w, h float64) {
+	w, h = c.w, c.h
+	if w <= 0 {
+		w = defaultWidth
+	}
+	if h <= 0 {
+		h = defaultHeight
+	}
+	return w, h
+}
+
+// Display renders the chart.
+func (c *Chart) Display() (display.Bundle, error) {
+	return (&Panels{charts: []*Chart{c}, single: true}).Display()
+}
+
+// Figure draws the chart without rendering it.
+func (c *Chart) Figure() (*figure.Figure, error) {
+	return (&Panels{charts: []*Chart{c}, single: true}).Figure()
+}
+
+// check finds what is wrong with a chart before it is drawn.
+func (c *Chart) check() error {
+	if c.err != nil {
+		return c.err
+	}
+	if len(c.marks) == 0 {
+		return errors.New("chart: there is nothing to draw; add a mark, such as Line or Points")
+	}
+	return nil
+}

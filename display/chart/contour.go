@@ -1,0 +1,165 @@
+package chart
+
+import "math"
+
+// polylines of a level, in the coordinates of the field.
+type path struct{ x, y []float64 }
+
+// levelLines traces the lines on which the field takes a level by marching
+// squares (W. Lorensen and H. Cline's marching cubes, SIGGRAPH 1987, in the
+// plane): on each square of four neighboring centers the line is cut straight
+// between linearly interpolated crossings; the mean decides which corners of a
+// saddle belong together. Squares with a value that is not finite have no line.
+func (g Field) levelLines(level float64) []path {
+	// A crossing is named by the grid edge it lies on, so that the pieces of
+	// neighboring squares can be joined.
+	type edge struct {
+		i, j int
+		up   bool // from (i, j) to (i, j+1), else to (i+1, j)
+	}
+	links := map[edge][]edge{}
+	var order []edge // a fixed order makes the paths the same in each run
+	join := func(a, b edge) {
+		for _, e := range []edge{a, b} {
+			if _, ok := links[e]; !ok {
+				order = append(order, e)
+			}
+		}
+		links[a] = append(links[a], b)
+		links[b] = append(links[b], a)
+	}
+	z := func(i, j int) float64 { return g.Z[j*g.NX+i] }
+	for j := range g.NY - 1 {
+		for i := range g.NX - 1 {
+			a, b, c, d := z(i, j), z(i+1, j), z(i+1, j+1), z(i, j+1)
+			mean := (a + b + c + d) / 4
+			if !isFinite(mean) {
+				continue
+			}
+			bottom, right, top, left := edge{i, j, false}, edge{i + 1, j, true}, edge{i, j + 1, false}, edge{i, j, true}
+			var cut []edge
+			if (a > level) != (b > level) {
+				cut = append(cut, bottom)
+			}
+			if (b > level) != (c > level) {
+				cut = append(cut, right)
+			}
+			if (c > level) != (d > level) {
+				cut = append(cut, top)
+			}
+			if (d > level) != (a > level) {
+				cut = append(cut, left)
+			}
+			switch len(cut) {
+			case 2:
+				join(cut[0], cut[1])
+			case 4:
+				if (mean > level) == (a > level) {
+					join(bottom, right)
+					join(top, left)
+				} else {
+					join(bottom, left)
+					join(top, right)
+				}
+			}
+		}
+	}
+	point := func(e edge) (x, y float64) {
+		i, j := e.i, e.j
+		k, l := i+1, j
+		if e.up {
+			k, l = i, j+1
+		}
+		t := (level - z(i, j)) / (z(k, l) - z(i, j))
+		x0, y0 := g.Center(i, j)
+		x1, y1 := g.Center(k, l)
+		return x0 + t*(x1-x0), y0 + t*(y1-y0)
+	}
+	used := map[edge]bool{}
+	follow := func(start edge) path {
+		var p path
+		for e, ok := start, true; ok; {
+			used[e] = true
+			x, y := point(e)
+			p.x, p.y = append(p.x, x), append(p.y, y)
+			ok = false
+			for _, n := range links[e] {
+				if !used[n] {
+					e, ok = n, true
+					break
+				}
+			}
+			if !ok && len(p.x) > 2 {
+				for _, n := range links[e] {
+					if n == start { // a closed line ends where it began
+						p.x, p.y = append(p.x, p.x[0]), append(p.y, p.y[0])
+						break
+					}
+				}
+			}
+		}
+		return p
+	}
+	var out []path
+	for _, ends := range []bool{true, false} { // open lines first, from their ends
+		for _, e := range order {
+			if !used[e] && (len(links[e]) == 1) == ends {
+				out = append(out, follow(e))
+			}
+		}
+	}
+	return out
+}
+
+// binEdges gives the edges of the common bins of samples: with n = 0 as wide as
+// D. Freedman and P. Diaconis ("On the histogram as a density estimator", 1981)
+// advise, or as H. Sturges (1926) when the quartiles coincide.
+func binEdges(sorted []float64, n int) []float64 {
+	lo, hi := sorted[0], sorted[len(sorted)-1]
+	if lo == hi {
+		half := math.Max(0.5, math.Abs(lo)*1e-3)
+		if n <= 0 {
+			n = 1
+		}
+		lo, hi = lo-half, hi+half
+	} else if n <= 0 {
+		count := float64(len(sorted))
+		width := 2 * (quantile(sorted, 0.75) - quantile(sorted, 0.25)) / math.Cbrt(count)
+		if width > 0 {
+			n = int(math.Ceil(math.Min((hi-lo)/width, 200)))
+		} else {
+			n = int(math.Ceil(math.Log2(count))) + 1
+		}
+		n = max(n, 5)
+		// Whole numbers of a small range get a bin each, centered.
+		whole := hi-lo <= 40
+		for _, x := range sorted {
+			if whole = whole && x == math.Trunc(x); !whole {
+				break
+			}
+		}
+		if whole {
+			lo, hi = lo-0.5, hi+0.5
+			n = int(hi - lo)
+		}
+	}
+	edges := make([]float64, n+1)
+	for i := range edges {
+		edges[i] = lo + (hi-lo)*float64(i)/float64(n)
+	}
+	return edges
+}
+
+// countBins counts sorted values into bins that are closed below, the last one
+// above too.
+func countBins(sorted, edges []float64) []float64 {
+	counts := make([]float64, len(edges)-1)
+	b := 0
+	for _, x := range sorted {
+		for b < len(counts)-1 && x >= edges[b+1] {
+			b++
+		}
+		counts[b]++
+	}
+	return counts
+}

@@ -1,0 +1,266 @@
+package chart
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/gokernel/gokernel/display/figure"
+)
+
+// maxEntries is how many entries a legend has before the rest is summed up.
+const maxEntries = 14
+
+// legend explains the colors of a chart beside it.
+type legend struct {
+	title   string
+	entries []entry
+	more    int
+	bar     *colorBar
+}
+
+type entry struct {
+	name  string
+	color figure.Color
+	shape figure.Shape
+	kind  kind
+	dash  bool
+	ring  bool
+}
+
+// colorBar explains a continuous scale.
+type colorBar struct {
+	scheme figure.Scheme
+	lo, hi float64
+}
+
+func newLegend(p *panel) legend {
+	c := p.c
+	var l legend
+	if c.noLegend {
+		return l
+	}
+	l.title = c.legendTitle
+	seen := map[string]bool{}
+	add := func(e entry) {
+		// A region and the points on it have the same classes: points explain both.
+		key := e.name + "\x00" + figure.Hex(e.color)
+		if e.kind == region {
+			for _, m := range c.marks {
+				if m.kind == points && m.class != nil {
+					return
+				}
+			}
+		}
+		if e.name == "" || seen[key] {
+			return
+		}
+		seen[key] = true
+		l.entries = append(l.entries, e)
+	}
+	for i := range c.marks {
+		m := &c.marks[i]
+		switch {
+		case m.kind == region:
+			for k, name := range m.names {
+				add(entry{name: name, color: figure.Class(k), kind: region})
+			}
+		case m.class != nil:
+			for k, name := range m.names {
+				add(entry{name: name, color: figure.Class(k), shape: figure.Shape(k % figure.Shapes), kind: m.kind, ring: m.ring})
+			}
+		case m.value != nil:
+			lo, hi := m.valueRange(m.value)
+			if lo <= hi {
+				l.bar = &colorBar{m.scheme, lo, hi}
+			}
+		case m.kind == heat || m.kind == contour && len(m.level) > 1 && m.color == nil:
+			lo, hi := m.valueRange(m.field.Z)
+			if m.kind == contour {
+				lo, hi = bounds(m.level)
+			}
+			if lo <= hi && l.bar == nil {
+				l.bar = &colorBar{m.scheme, lo, hi}
+			}
+		default:
+			add(entry{name: m.name, color: m.colorOf(p.order(i)), kind: m.kind, dash: m.dash, ring: m.ring})
+		}
+	}
+	if len(l.entries) > maxEntries {
+		l.more = len(l.entries) - maxEntries + 1
+		l.entries = l.entries[:maxEntries-1]
+	}
+	return l
+}
+
+// valueRange is what a continuous scale of the mark spans; one with a middle is
+// symmetric around zero.
+func (m *mark) valueRange(v []float64) (lo, hi float64) {
+	lo, hi = bounds(v)
+	if m.scheme.Name == figure.RedBlue.Name && lo <= hi {
+		hi = math.Max(math.Abs(lo), math.Abs(hi))
+		lo = -hi
+	}
+	return lo, hi
+}
+
+// paint gives the color of a value on a scale from lo to hi.
+func (m *mark) paint(v, lo, hi float64) figure.Color {
+	if !isFinite(v) {
+		return figure.Color{}
+	}
+	if lo == hi {
+		return m.scheme.At(0.5)
+	}
+	return m.scheme.At((v - lo) / (hi - lo))
+}
+
+// order is the number of a mark among those that take their colors in turn.
+func (p *panel) order(i int) int {
+	n := 0
+	for k := range i {
+		switch m := &p.c.marks[k]; m.kind {
+		case rule, texts, heat, contour, region, vectors:
+		default:
+			// A named mark starts a new series; an unnamed one such as the error
+			// bars of a line continues the colors too.
+			if m.color == nil && m.class == nil && m.value == nil {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+func (l legend) empty() bool { return len(l.entries) == 0 && l.bar == nil }
+
+const widestEntry = 160
+
+func (l legend) width() float64 {
+	w := tickFont.Width(l.title)
+	for _, e := range l.entries {
+		w = math.Max(w, 24+math.Min(widestEntry, tickFont.Width(e.name)))
+	}
+	if l.more > 0 {
+		w = math.Max(w, 24+tickFont.Width(l.rest()))
+	}
+	if l.bar != nil {
+		// The labels depend a little on the length that the bar will get.
+		for _, length := range []float64{60, 110, 160, 220} {
+			s := l.bar.scale(length)
+			for _, t := range s.labels {
+				w = math.Max(w, 24+tickFont.Width(t))
+			}
+			w = math.Max(w, tickFont.Width(s.unit))
+		}
+	}
+	return w + 18
+}
+
+func (l legend) rest() string { return fmt.Sprintf("and %d more", l.more) }
+
+func (b *colorBar) scale(length float64) scale {
+	s := scale{lo: b.lo, hi: b.hi, factor: 1, from: 0, to: length}
+	if b.lo == b.hi {
+		s.ticks, s.labels = []float64{b.lo}, []string{short(b.lo)}
+		return s
+	}
+	s.setTicks(&axis{}, length, 36, func([]string) float64 { return 16 })
+	return s
+}
+
+func (l legend) draw(f *figure.Figure, x, y, height float64) {
+	style := figure.TextStyle{Font: tickFont, Color: figure.Ink}
+	y += 4
+	if l.title != "" {
+		f.Label(x, y+8, l.title, figure.TextStyle{Font: figure.Font{Size: 11, Bold: true}, Color: figure.Ink})
+		y += 20
+	}
+	for _, e := range l.entries {
+		cy := y + 6
+		switch e.kind {
+		case points:
+			if e.ring {
+				f.Marker(x+8, cy, 4, e.shape, figure.Style{Stroke: e.color, Width: 1.5})
+			} else {
+				f.Marker(x+8, cy, 4, e.shape, figure.Style{Fill: e.color})
+			}
+		case line, step, rule, contour, errs, vectors:
+			s := figure.Style{Stroke: e.color, Width: 2}
+			if e.dash {
+				s.Dash = dashes
+			}
+			f.Line(x, cy, x+18, cy, s)
+		case region:
+			f.Rect(x+2, cy-5, 12, 10, 2, figure.Style{Fill: figure.Mix(figure.Paper, e.color, 0.4)})
+		case area, polygon, hist:
+			f.Rect(x+2, cy-5, 12, 10, 2, figure.Style{Fill: figure.Opacity(e.color, 0.55)})
+		default:
+			f.Rect(x+2, cy-5, 12, 10, 2, figure.Style{Fill: e.color})
+		}
+		f.Label(x+24, cy+4, tickFont.Fit(e.name, widestEntry), style)
+		y += 18
+	}
+	if l.more > 0 {
+		style.Color = figure.Soft
+		f.Label(x+24, y+10, l.rest(), style)
+		y += 18
+	}
+	if l.bar == nil {
+		return
+	}
+	if len(l.entries) > 0 {
+		y += 10
+	}
+	h := math.Min(160, math.Max(40, height-(y-4)))
+	if len(l.entries) == 0 && l.title == "" {
+		h = math.Min(220, height)
+		y -= 4
+	}
+	const slices = 64
+	for i := range slices {
+		t := (float64(i) + 0.5) / slices
+		y0, y1 := math.Round(2*(y+h*float64(slices-1-i)/slices))/2, math.Round(2*(y+h*float64(slices-i)/slices))/2
+		f.Rect(x, y0, 12, y1-y0, 0, figure.Style{Fill: l.bar.scheme.At(t)})
+	}
+	s := l.bar.scale(h)
+	style.Color = figure.Soft
+	for i, t := range s.ticks {
+		ty := y + h/2
+		if s.lo != s.hi {
+			ty = y + h - s.at(t)
+		}
+		f.Line(x+12, ty, x+15, ty, figure.Style{Stroke: figure.Frame, Width: 0.8})
+		f.Label(x+19, ty+4, s.labels[i], style)
+	}
+	if s.unit != "" {
+		f.Label(x, y+h+14, s.unit, style)
+	}
+}
+
+// sameLegend gives the legend of all panels that have one, if it is the same.
+func sameLegend(panels []*panel) (common legend, ok bool) {
+	for _, p := range panels {
+		if common.empty() {
+			common = p.legend
+		}
+		if !p.legend.empty() && !common.equal(p.legend) {
+			return legend{}, false
+		}
+	}
+	return common, !common.empty()
+}
+
+func (a legend) equal(b legend) bool {
+	if a.title != b.title || len(a.entries) != len(b.entries) || a.more != b.more {
+		return false
+	}
+	for i := range a.entries {
+		if a.entries[i] != b.entries[i] {
+			return false
+		}
+	}
+	if (a.bar == nil) != (b.bar == nil) {
+		return false
+	}
+	return a.bar == nil || a.bar.lo == b.bar.lo && a.bar.hi == b.bar.hi && a.bar.scheme.Name == b.bar.scheme.Name
+}

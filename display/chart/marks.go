@@ -1,0 +1,413 @@
+package chart
+
+import (
+	"fmt"
+	"math"
+	"sort"
+
+	"github.com/gokernel/gokernel/display/figure"
+)
+
+// kind is the kind of a mark.
+type kind string
+
+const (
+	line    kind = "line"
+	points  kind = "points"
+	step    kind = "step"
+	area    kind = "area"
+	bars    kind = "bars"
+	hist    kind = "histogram"
+	errs    kind = "errors"
+	box     kind = "box"
+	heat    kind = "heat map"
+	contour kind = "contour"
+	region  kind = "region"
+	vectors kind = "vectors"
+	texts   kind = "text"
+	rule    kind = "rule"
+	polygon kind = "polygon"
+)
+
+// mark is one layer of a chart: data and how they are drawn.
+type mark struct {
+	kind   kind
+	name   string
+	x, y   []float64
+	lo, hi []float64 // of areas; of errors around y
+	u, v   []float64 // of vectors
+	labels []string  // of texts, of boxes
+	groups [][]float64
+	field  Field
+	level  []float64 // of contours
+	sure   []float64 // of regions: how sure each cell's class is, in [0, 1]
+
+	class  []int    // of each point; nil when all are alike
+	names  []string // of the classes
+	value  []float64
+	color  *figure.Color
+	radius float64
+	width  float64
+	alpha  float64 // 0 means the default
+	dash   bool
+	ring   bool // points are drawn as circles without filling
+	bins   int
+	scheme figure.Scheme
+
+	upright bool // of a rule: vertical
+}
+
+// Field is a function of two variables on a grid: Z holds NY rows of NX values,
+// the lowest row first. The grid covers the rectangle from (X0, Y0) to (X1, Y1);
+// each value stands for the middle of its cell.
+type Field struct {
+	NX, NY         int
+	X0, X1, Y0, Y1 float64
+	Z              []float64
+}
+
+// NewField tabulates f on n×n cells of a rectangle.
+func NewField(f func(x, y float64) float64, x0, x1, y0, y1 float64, n int) Field {
+	g := Field{NX: n, NY: n, X0: x0, X1: x1, Y0: y0, Y1: y1, Z: make([]float64, n*n)}
+	for j := range n {
+		for i := range n {
+			x, y := g.Center(i, j)
+			g.Z[j*n+i] = f(x, y)
+		}
+	}
+	return g
+}
+
+// Center is the middle of the cell in column i and row j.
+func (g Field) Center(i, j int) (x, y float64) {
+	return g.X0 + (g.X1-g.X0)*(float64(i)+0.5)/float64(g.NX), g.Y0 + (g.Y1-g.Y0)*(float64(j)+0.5)/float64(g.NY)
+}
+
+func (g Field) check(verb string) error {
+	switch {
+	case g.NX < 1 || g.NY < 1:
+		return fmt.Errorf("chart.%s: the field has %d×%d cells; it needs at least one", verb, g.NX, g.NY)
+	case len(g.Z) != g.NX*g.NY:
+		return fmt.Errorf("chart.%s: the field has %d values for %d×%d cells", verb, len(g.Z), g.NX, g.NY)
+	case !(g.X0 < g.X1 && g.Y0 < g.Y1) || !isFinite(g.X1-g.X0) || !isFinite(g.Y1-g.Y0):
+		return fmt.Errorf("chart.%s: the field covers x from %g to %g and y from %g to %g; both must ascend", verb, g.X0, g.X1, g.Y0, g.Y1)
+	}
+	return nil
+}
+
+// pair reads x and y of equal length and lets their levels or times set the axes.
+func (c *Chart) pair(verb string, x, y any) (xs, ys []float64, ok bool) {
+	cx, err := columnOf(verb, "x", x)
+	if err != nil {
+		return nil, nil, c.fail(err)
+	}
+	cy, err := columnOf(verb, "y", y)
+	if err != nil {
+		return nil, nil, c.fail(err)
+	}
+	if len(cx.v) != len(cy.v) {
+		return nil, nil, c.fail(fmt.Errorf("chart.%s: x has %d values, y has %d; they must be equally long", verb, len(cx.v), len(cy.v)))
+	}
+	return c.x.take(cx), c.y.take(cy), true
+}
+
+// series reads either y alone, over 0, 1, 2 ..., or x and y.
+func (c *Chart) series(verb string, data []any) (xs, ys []float64, ok bool) {
+	switch len(data) {
+	case 1:
+		cy, err := columnOf(verb, "y", data[0])
+		if err != nil {
+			return nil, nil, c.fail(err)
+		}
+		xs = make([]float64, len(cy.v))
+		for i := range xs {
+			xs[i] = float64(i)
+		}
+		return c.x.take(column{v: xs}), c.y.take(cy), true
+	case 2:
+		return c.pair(verb, data[0], data[1])
+	}
+	return nil, nil, c.fail(fmt.Errorf("chart.%s: %d arguments; give y, or x and y", verb, len(data)))
+}
+
+func (c *Chart) fail(err error) bool {
+	if c.err == nil {
+		c.err = err
+	}
+	// Options that follow still need a mark to apply to.
+	c.add(mark{kind: texts})
+	return false
+}
+
+func (c *Chart) add(m mark) *Chart {
+	c.marks = append(c.marks, m)
+	return c
+}
+
+// Line adds a line through the points (x, y), or through y over 0, 1, 2 ... when
+// y alone is given. A NaN breaks the line.
+func (c *Chart) Line(data ...any) *Chart {
+	if xs, ys, ok := c.series("Line", data); ok {
+		c.add(mark{kind: line, x: xs, y: ys})
+	}
+	return c
+}
+
+// Points adds points at (x, y), or at y over 0, 1, 2 ... when y alone is given.
+func (c *Chart) Points(data ...any) *Chart {
+	if xs, ys, ok := c.series("Points", data); ok {
+		c.add(mark{kind: points, x: xs, y: ys})
+	}
+	return c
+}
+
+// Step adds a line that keeps each y until the next x.
+func (c *Chart) Step(data ...any) *Chart {
+	if xs, ys, ok := c.series("Step", data); ok {
+		c.add(mark{kind: step, x: xs, y: ys})
+	}
+	return c
+}
+
+// Area fills the band between lo and hi over x; lo may be a single number.
+func (c *Chart) Area(x, lo, hi any) *Chart {
+	xs, his, ok := c.pair("Area", x, hi)
+	if !ok {
+		return c
+	}
+	los := make([]float64, len(xs))
+	switch l := lo.(type) {
+	case int:
+		for i := range los {
+			los[i] = float64(l)
+		}
+	case float64:
+		for i := range los {
+			los[i] = l
+		}
+	default:
+		col, err := columnOf("Area", "lo", lo)
+		if err == nil && len(col.v) != len(xs) {
+			err = fmt.Errorf("chart.Area: x has %d values, lo has %d; they must be equally long", len(xs), len(col.v))
+		}
+		if err != nil {
+			c.fail(err)
+			return c
+		}
+		los = col.v
+	}
+	return c.add(mark{kind: area, x: xs, lo: los, hi: his})
+}
+
+// Bars adds a bar of height y at each x, which may be names. Several calls put
+// their bars side by side, or on top of each other after Stacked.
+func (c *Chart) Bars(data ...any) *Chart {
+	if xs, ys, ok := c.series("Bars", data); ok {
+		c.add(mark{kind: bars, x: xs, y: ys})
+	}
+	return c
+}
+
+// Hist adds a histogram of the values. Several histograms of a chart share their
+// bins, whose number Bins sets.
+func (c *Chart) Hist(values any) *Chart {
+	col, err := columnOf("Hist", "values", values)
+	if err == nil && col.levels != nil {
+		counts := make([]float64, len(col.levels))
+		for _, k := range col.v {
+			counts[int(k)]++
+		}
+		c.y.defaultTitle = "count"
+		return c.Bars(col.levels, counts)
+	}
+	if err != nil {
+		c.fail(err)
+		return c
+	}
+	c.y.defaultTitle = "count"
+	return c.add(mark{kind: hist, x: c.x.take(col)})
+}
+
+// Errors adds an error bar from y-e to y+e at each x.
+func (c *Chart) Errors(x, y, e any) *Chart {
+	xs, ys, ok := c.pair("Errors", x, y)
+	if !ok {
+		return c
+	}
+	col, err := columnOf("Errors", "e", e)
+	if err == nil && len(col.v) != len(xs) {
+		err = fmt.Errorf("chart.Errors: x has %d values, e has %d; they must be equally long", len(xs), len(col.v))
+	}
+	if err != nil {
+		c.fail(err)
+		return c
+	}
+	lo, hi := make([]float64, len(xs)), make([]float64, len(xs))
+	for i, d := range col.v {
+		lo[i], hi[i] = ys[i]-math.Abs(d), ys[i]+math.Abs(d)
+	}
+	return c.add(mark{kind: errs, x: xs, y: ys, lo: lo, hi: hi})
+}
+
+// Box adds a box plot for each group: a box between the quartiles, a line at the
+// median, whiskers to the furthest value within 1.5 times the box, points beyond.
+// groups is a map from names to values, a matrix (a box for each column) or a
+// slice of slices; Names names the boxes of the latter two.
+func (c *Chart) Box(groups any) *Chart {
+	m := mark{kind: box}
+	switch g := groups.(type) {
+	case map[string][]float64:
+		for name := range g {
+			m.labels = append(m.labels, name)
+		}
+		sort.Strings(m.labels)
+		for _, name := range m.labels {
+			m.groups = append(m.groups, g[name])
+		}
+	case []float64:
+		m.groups = [][]float64{g}
+	case [][]float64:
+		m.groups = g
+	default:
+		t, err := matrixOf("Box", "groups", groups)
+		if err != nil {
+			c.fail(err)
+			return c
+		}
+		_, cols := t.Dims()
+		for j := range cols {
+			m.groups = append(m.groups, columnAt(t, j))
+		}
+		if n, ok := groups.(columnNamer); ok {
+			m.labels = n.ColumnNames()
+		}
+	}
+	for i := range m.groups {
+		m.x = append(m.x, float64(i))
+		if i >= len(m.labels) {
+			m.labels = append(m.labels, fmt.Sprint(i+1))
+		}
+	}
+	c.x.levels = append([]string(nil), m.labels...)
+	return c.add(m)
+}
+
+// Heat adds a matrix as colored cells, the first row on top. Cells of a small
+// matrix show their number.
+func (c *Chart) Heat(z any) *Chart {
+	m, err := matrixOf("Heat", "z", z)
+	if err != nil {
+		c.fail(err)
+		return c
+	}
+	r, k := m.Dims()
+	if r < 1 || k < 1 {
+		c.fail(fmt.Errorf("chart.Heat: the matrix is %d×%d; it needs at least one cell", r, k))
+		return c
+	}
+	f := Field{NX: k, NY: r, X0: -0.5, X1: float64(k) - 0.5, Y0: -0.5, Y1: float64(r) - 0.5, Z: make([]float64, 0, r*k)}
+	for i := range r {
+		for j := range k {
+			f.Z = append(f.Z, m.At(i, j))
+		}
+	}
+	c.y.reverse = true
+	c.x.whole, c.y.whole = true, true
+	return c.add(mark{kind: heat, field: f, scheme: figure.Viridis})
+}
+
+// HeatField adds a field as colored cells, without numbers in them.
+func (c *Chart) HeatField(f Field) *Chart {
+	if err := f.check("HeatField"); err != nil {
+		c.fail(err)
+		return c
+	}
+	return c.add(mark{kind: heat, field: f, scheme: figure.Viridis})
+}
+
+// Contour adds the lines on which the field takes the given levels, or about
+// eight round ones without levels.
+func (c *Chart) Contour(f Field, levels ...float64) *Chart {
+	err := f.check("Contour")
+	if err == nil && (f.NX < 2 || f.NY < 2) {
+		err = fmt.Errorf("chart.Contour: the field has %d×%d cells; it needs at least 2×2", f.NX, f.NY)
+	}
+	if err != nil {
+		c.fail(err)
+		return c
+	}
+	if len(levels) == 0 {
+		lo, hi := bounds(f.Z)
+		for _, t := range niceTicks(lo, hi, 8) {
+			if t > lo && t < hi {
+				levels = append(levels, t)
+			}
+		}
+	}
+	return c.add(mark{kind: contour, field: f, level: levels, scheme: figure.Viridis})
+}
+
+// Region colors the cells of a field by the class that Z holds (0, 1, 2 ..., -1
+// for none). sure, if not nil, holds how sure each cell's class is: from 0, pale,
+// to 1. Names names the classes.
+func (c *Chart) Region(f Field, sure []float64) *Chart {
+	err := f.check("Region")
+	if err == nil && sure != nil && len(sure) != len(f.Z) {
+		err = fmt.Errorf("chart.Region: sure has %d values for %d cells", len(sure), len(f.Z))
+	}
+	if err != nil {
+		c.fail(err)
+		return c
+	}
+	return c.add(mark{kind: region, field: f, sure: sure})
+}
+
+// Vectors adds an arrow at each (x, y) in the direction (u, v). The longest arrow
+// is about as long as the distance between neighbors.
+func (c *Chart) Vectors(x, y, u, v any) *Chart {
+	xs, ys, ok := c.pair("Vectors", x, y)
+	if !ok {
+		return c
+	}
+	cu, err := columnOf("Vectors", "u", u)
+	cv, err2 := columnOf("Vectors", "v", v)
+	switch {
+	case err != nil:
+	case err2 != nil:
+		err = err2
+	case len(cu.v) != len(xs) || len(cv.v) != len(xs):
+		err = fmt.Errorf("chart.Vectors: x has %d values, u has %d, v has %d; they must be equally long", len(xs), len(cu.v), len(cv.v))
+	}
+	if err != nil {
+		c.fail(err)
+		return c
+	}
+	return c.add(mark{kind: vectors, x: xs, y: ys, u: cu.v, v: cv.v})
+}
+
+// Label writes a text beside each (x, y).
+func (c *Chart) Label(x, y any, labels []string) *Chart {
+	xs, ys, ok := c.pair("Label", x, y)
+	if !ok {
+		return c
+	}
+	if len(labels) != len(xs) {
+		c.fail(fmt.Errorf("chart.Label: x has %d values, there are %d labels; they must be equally many", len(xs), len(labels)))
+		return c
+	}
+	return c.add(mark{kind: texts, x: xs, y: ys, labels: labels})
+}
+
+// HRule adds a horizontal line across the chart at each y.
+func (c *Chart) HRule(y ...float64) *Chart { return c.add(mark{kind: rule, y: y}) }
+
+// VRule adds a vertical line across the chart at each x.
+func (c *Chart) VRule(x ...float64) *Chart { return c.add(mark{kind: rule, x: x, upright: true}) }
+
+// Polygon adds a closed, lightly filled shape with the corners (x, y).
+func (c *Chart) Polygon(x, y any) *Chart {
+	if xs, ys, ok := c.pair("Polygon", x, y); ok {
+		c.add(mark{kind: polygon, x: xs, y: ys})
+	}
+	return c
+}

@@ -1,0 +1,313 @@
+package chart
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/gokernel/gokernel/display"
+	"github.com/gokernel/gokernel/display/figure"
+)
+
+// Panels are charts beside each other in one figure.
+type Panels struct {
+	charts      []*Chart
+	single      bool
+	title       string
+	cols        int
+	w, h        float64
+	share       bool
+	interactive bool
+	err         error
+}
+
+// Grid puts charts beside and below each other, three in a row or as Cols says.
+// Charts whose axes have the same title share the axis's range.
+func Grid(charts ...*Chart) *Panels {
+	p := &Panels{charts: charts}
+	for i, c := range charts {
+		if c == nil && p.err == nil {
+			p.err = fmt.Errorf("chart.Grid: chart %d is nil", i+1)
+		}
+	}
+	return p
+}
+
+// FacetBy draws a panel for each class of the labels, with the points of that
+// class in it and the axes shared. Marks that have no label for each point are
+// repeated in every panel.
+func (c *Chart) FacetBy(labels any) *Panels {
+	p := &Panels{share: true, title: c.title, interactive: c.interactive}
+	col, err := columnOf("FacetBy", "labels", labels)
+	if err != nil {
+		p.err = err
+		return p
+	}
+	class, names, ok := col.classes()
+	if !ok {
+		p.err = errors.New("chart.FacetBy: the labels are measurements; give names or whole numbers")
+		return p
+	}
+	if len(names) > 36 {
+		p.err = fmt.Errorf("chart.FacetBy: the labels have %d classes; at most 36 panels can be read", len(names))
+		return p
+	}
+	fits := false
+	for k, name := range names {
+		d := *c
+		d.title = name
+		d.marks = nil
+		for _, m := range c.marks {
+			if len(m.x) == len(class) && m.kind != box {
+				m = m.subset(func(i int) bool { return class[i] == k })
+				fits = true
+			}
+			d.marks = append(d.marks, m)
+		}
+		p.charts = append(p.charts, &d)
+	}
+	if !fits && c.err == nil {
+		p.err = fmt.Errorf("chart.FacetBy: there are %d labels, but no mark has as many points", len(class))
+	}
+	return p
+}
+
+// subset keeps the points of a mark for which keep holds.
+func (m mark) subset(keep func(int) bool) mark {
+	n := len(m.x)
+	floats := func(v []float64) []float64 {
+		if len(v) != n {
+			return v
+		}
+		var out []float64
+		for i, x := range v {
+			if keep(i) {
+				out = append(out, x)
+			}
+		}
+		return out
+	}
+	if len(m.class) == n {
+		var out []int
+		for i, k := range m.class {
+			if keep(i) {
+				out = append(out, k)
+			}
+		}
+		m.class = out
+	}
+	if len(m.labels) == n {
+		var out []string
+		for i, s := range m.labels {
+			if keep(i) {
+				out = append(out, s)
+			}
+		}
+		m.labels = out
+	}
+	y, lo, hi, u, v, value := floats(m.y), floats(m.lo), floats(m.hi), floats(m.u), floats(m.v), floats(m.value)
+	m.x = floats(m.x)
+	m.y, m.lo, m.hi, m.u, m.v, m.value = y, lo, hi, u, v, value
+	return m
+}
+
+// Title sets the title above all panels.
+func (p *Panels) Title(s string) *Panels { p.title = s; return p }
+
+// Cols sets how many panels stand in a row.
+func (p *Panels) Cols(n int) *Panels {
+	if n < 1 && p.err == nil {
+		p.err = fmt.Errorf("chart.Cols: %d panels in a row; give at least 1", n)
+	}
+	p.cols = n
+	return p
+}
+
+// Size sets the width and height of the whole figure in CSS pixels.
+func (p *Panels) Size(w, h float64) *Panels { p.w, p.h = w, h; return p }
+
+// Share makes all panels share the ranges of their axes.
+func (p *Panels) Share() *Panels { p.share = true; return p }
+
+// Interactive adds a Vega-Lite version with tooltips and zoom.
+func (p *Panels) Interactive() *Panels { p.interactive = true; return p }
+
+// Display renders the panels.
+func (p *Panels) Display() (display.Bundle, error) {
+	f, err := p.Figure()
+	if err != nil {
+		return display.Bundle{}, err
+	}
+	b, err := f.Display()
+	if err != nil {
+		return b, err
+	}
+	if p.wantsVega() {
+		spec, err := p.VegaLite()
+		if err != nil {
+			return display.Bundle{}, err
+		}
+		b.Data[display.MIMEVegaLite] = spec
+	}
+	return b, nil
+}
+
+func (p *Panels) wantsVega() bool {
+	for _, c := range p.charts {
+		if c.interactive {
+			return true
+		}
+	}
+	return p.interactive
+}
+
+func (p *Panels) layout() (rows, cols int) {
+	n := len(p.charts)
+	cols = p.cols
+	if cols <= 0 {
+		cols = min(n, 3)
+		if n == 4 {
+			cols = 2
+		}
+	}
+	cols = min(cols, n)
+	return (n + cols - 1) / cols, cols
+}
+
+// Figure draws the panels without rendering them.
+func (p *Panels) Figure() (*figure.Figure, error) {
+	if p.err != nil {
+		return nil, p.err
+	}
+	if len(p.charts) == 0 {
+		return nil, errors.New("chart.Grid: there are no charts")
+	}
+	panels := make([]*panel, len(p.charts))
+	for i, c := range p.charts {
+		q, err := newPanel(c)
+		if err != nil {
+			if !p.single {
+				err = fmt.Errorf("panel %d: %w", i+1, err)
+			}
+			return nil, err
+		}
+		panels[i] = q
+	}
+	rows, cols := p.layout()
+	shareX, shareY := p.shared(panels)
+	if err := unite(panels, shareX, shareY); err != nil {
+		return nil, err
+	}
+	w, h := p.w, p.h
+	if p.single {
+		w, h = p.charts[0].size()
+	}
+	var shared legend
+	common := false
+	if !p.single {
+		shared, common = sameLegend(panels)
+	}
+	legendWidth := 0.0
+	if common {
+		legendWidth = shared.width()
+		for _, q := range panels {
+			q.hideLegend = true
+		}
+	}
+	if w <= 0 {
+		w = math.Min(960, float64(cols)*300) + legendWidth
+	}
+	if h <= 0 {
+		h = float64(rows) * 250
+	}
+	f := figure.New(w, h)
+	top := 0.0
+	if !p.single && p.title != "" {
+		f.Label(12, 22, titleFont.Fit(p.title, w-24), figure.TextStyle{Font: titleFont, Color: figure.Ink})
+		top = 30
+	}
+	cw, ch := (w-legendWidth)/float64(cols), (h-top)/float64(rows)
+	for i, q := range panels {
+		r, k := i/cols, i%cols
+		q.inner = !p.single
+		q.hideXLabels = shareX && i+cols < len(panels)
+		q.hideYLabels = shareY && k > 0
+		if err := q.draw(f, rect{float64(k) * cw, top + float64(r)*ch, float64(k+1) * cw, top + float64(r+1)*ch}); err != nil {
+			return nil, err
+		}
+		if i > 0 {
+			f.Text += "\n\n"
+		}
+		f.Text += q.text()
+	}
+	if common {
+		shared.draw(f, w-legendWidth+4, top+28, h-top-40)
+	}
+	if c := p.charts[0]; p.single && c.w <= 0 {
+		// What keeps its shape may leave the right part empty.
+		q := panels[0]
+		end := q.area.x1 + 12
+		if !q.legend.empty() {
+			end = q.area.x1 + 14 + q.legend.width()
+		}
+		if c.title != "" {
+			end = math.Max(end, q.area.x0+titleFont.Width(c.title)+12)
+		}
+		f.W = math.Min(f.W, math.Ceil(end))
+	}
+	if !p.single && p.title != "" {
+		f.Text = p.title + "\n\n" + f.Text
+	}
+	return f, nil
+}
+
+// shared tells which axes have one range for all panels.
+func (p *Panels) shared(panels []*panel) (x, y bool) {
+	if len(panels) < 2 {
+		return false, false
+	}
+	x, y = true, true
+	for _, q := range panels {
+		a, b := panels[0], q
+		x = x && alike(a.h, b.h, p.share)
+		y = y && alike(a.v, b.v, p.share)
+	}
+	return x, y
+}
+
+// alike tells whether two axes may share a range.
+func alike(a, b *axis, asked bool) bool {
+	if a.fixed || b.fixed || a.log != b.log || a.reverse != b.reverse || a.times != b.times || len(a.levels) != len(b.levels) {
+		return false
+	}
+	for i := range a.levels {
+		if a.levels[i] != b.levels[i] {
+			return false
+		}
+	}
+	return asked || a.title == b.title && a.title != ""
+}
+
+// unite gives the panels the ranges that they share.
+func unite(panels []*panel, x, y bool) error {
+	join := func(get func(*panel) *extent) {
+		all := newExtent()
+		for _, q := range panels {
+			e := get(q)
+			if e.anything {
+				all.cover(e.lo, math.Inf(1), e.padLo)
+				all.cover(math.Inf(-1), e.hi, e.padHi)
+			}
+		}
+		for _, q := range panels {
+			*get(q) = all
+		}
+	}
+	if x {
+		join(func(q *panel) *extent { return q.ex() })
+	}
+	if y {
+		join(func(q *panel) *extent { return q.ey() })
+	}
+	return nil
+}

@@ -1,0 +1,426 @@
+package chart
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// axis is one direction of a chart as its user set it.
+type axis struct {
+	title        string
+	defaultTitle string
+	lo, hi       float64
+	fixed        bool
+	log          bool
+	levels       []string
+	times        bool
+	hidden       bool
+	reverse      bool
+	taken        bool // numbers have been drawn on it
+	whole        bool // ticks at whole numbers only: the axis counts something
+}
+
+func (a *axis) setRange(option string, lo, hi float64) error {
+	if !(lo < hi) || !isFinite(hi-lo) {
+		return fmt.Errorf("chart.%s: the range from %g to %g does not ascend", option, lo, hi)
+	}
+	a.lo, a.hi, a.fixed = lo, hi, true
+	return nil
+}
+
+// take lets the kind of a column set the kind of the axis and gives the column's
+// positions on it: names that the axis knows keep their place.
+func (a *axis) take(c column) []float64 {
+	a.times = a.times || c.times
+	if c.levels == nil {
+		whole := len(c.v) > 0 && !c.times
+		for _, x := range c.v {
+			if whole = whole && x == math.Trunc(x); !whole {
+				break
+			}
+		}
+		a.whole = whole && (a.whole || !a.taken)
+		a.taken = true
+		return c.v
+	}
+	place := make([]float64, len(c.levels))
+	for i, name := range c.levels {
+		at := -1
+		for j, known := range a.levels {
+			if known == name {
+				at = j
+			}
+		}
+		if at < 0 {
+			at = len(a.levels)
+			a.levels = append(a.levels[:at:at], name)
+		}
+		place[i] = float64(at)
+	}
+	out := make([]float64, len(c.v))
+	for i, x := range c.v {
+		out[i] = place[int(x)]
+	}
+	return out
+}
+
+func (a *axis) label() string {
+	if a.title != "" {
+		return a.title
+	}
+	return a.defaultTitle
+}
+
+// extent collects what an axis must show.
+type extent struct {
+	lo, hi   float64
+	padLo    bool // the low end needs some air
+	padHi    bool
+	anything bool
+}
+
+func newExtent() extent { return extent{lo: math.Inf(1), hi: math.Inf(-1)} }
+
+// cover widens the extent to lo..hi; an end that sets the extent decides about air.
+func (e *extent) cover(lo, hi float64, pad bool) {
+	if isFinite(lo) && lo <= e.lo {
+		e.padLo = pad && (lo < e.lo || e.padLo || !e.anything)
+		e.lo = lo
+	}
+	if isFinite(hi) && hi >= e.hi {
+		e.padHi = pad && (hi > e.hi || e.padHi || !e.anything)
+		e.hi = hi
+	}
+	e.anything = e.anything || e.lo <= e.hi
+}
+
+// scale maps values to pixels.
+type scale struct {
+	lo, hi  float64 // of the axis, in data (logarithms of a log axis are taken in at)
+	log     bool
+	from    float64 // pixel of lo
+	to      float64 // pixel of hi
+	factor  float64 // tick labels are divided by it
+	unit    string  // "×10⁶" when factor is not 1
+	ticks   []float64
+	labels  []string
+	between bool // the axis has names: no tick marks
+}
+
+func (s *scale) norm(v float64) float64 {
+	if s.log {
+		return (math.Log10(v) - math.Log10(s.lo)) / (math.Log10(s.hi) - math.Log10(s.lo))
+	}
+	return (v - s.lo) / (s.hi - s.lo)
+}
+
+// at gives the pixel of a value; what a log axis cannot show is NaN.
+func (s *scale) at(v float64) float64 {
+	if s.log && v <= 0 {
+		return math.NaN()
+	}
+	return s.from + (s.to-s.from)*s.norm(v)
+}
+
+// value is the inverse of at.
+func (s *scale) value(p float64) float64 {
+	t := (p - s.from) / (s.to - s.from)
+	if s.log {
+		return math.Pow(10, math.Log10(s.lo)+t*(math.Log10(s.hi)-math.Log10(s.lo)))
+	}
+	return s.lo + t*(s.hi-s.lo)
+}
+
+// newScale decides the ends of an axis.
+func newScale(a *axis, e extent, name string) (scale, error) {
+	s := scale{log: a.log, factor: 1}
+	switch {
+	case a.fixed:
+		s.lo, s.hi = a.lo, a.hi
+		if a.log && s.lo <= 0 {
+			return s, fmt.Errorf("chart: the %s axis is logarithmic and cannot start at %g; set a positive range", name, s.lo)
+		}
+		return s, nil
+	case !e.anything || e.lo > e.hi:
+		if a.log {
+			return s, fmt.Errorf("chart: there is no positive value to draw on the logarithmic %s axis", name)
+		}
+		return s, fmt.Errorf("chart: there is no finite value to draw on the %s axis", name)
+	case !isFinite(e.hi - e.lo):
+		return s, fmt.Errorf("chart: the values on the %s axis, from %g to %g, are too far apart to draw", name, e.lo, e.hi)
+	}
+	s.lo, s.hi = e.lo, e.hi
+	if s.log {
+		if s.hi/s.lo < 1.01 {
+			s.lo, s.hi = s.lo/2, s.hi*2
+			return s, nil
+		}
+		pad := math.Pow(s.hi/s.lo, 0.04)
+		if e.padLo {
+			s.lo /= pad
+		}
+		if e.padHi {
+			s.hi *= pad
+		}
+		return s, nil
+	}
+	// Below this width neighboring numbers could not be told apart on the axis.
+	if least := 1e-9 * math.Max(math.Abs(s.lo), math.Abs(s.hi)); s.hi-s.lo <= least {
+		half := math.Max(least*1e6, math.Abs(s.lo)/10)
+		if half == 0 {
+			half = 1
+		}
+		mid := (s.lo + s.hi) / 2
+		s.lo, s.hi = mid-half, mid+half
+		return s, nil
+	}
+	pad := 0.04 * (s.hi - s.lo)
+	if e.padLo {
+		s.lo -= pad
+	}
+	if e.padHi {
+		s.hi += pad
+	}
+	return s, nil
+}
+
+// niceTicks gives about n multiples of 1, 2, 2.5 or 5 times a power of ten from lo to hi.
+func niceTicks(lo, hi float64, n int) []float64 {
+	if !(lo < hi) || n < 1 {
+		return nil
+	}
+	raw := (hi - lo) / float64(n)
+	power := math.Pow(10, math.Floor(math.Log10(raw)))
+	unit := 10.0
+	for _, u := range []float64{1, 2, 2.5, 5} {
+		if raw <= u*power*1.0001 {
+			unit = u
+			break
+		}
+	}
+	stepSize := unit * power
+	if stepSize == 0 || !isFinite(stepSize) {
+		return nil
+	}
+	var out []float64
+	for k := math.Ceil(lo/stepSize - 1e-9); len(out) < 100; k++ {
+		t := k * stepSize
+		if t > hi+1e-9*stepSize {
+			break
+		}
+		if t == 0 {
+			t = 0 // no negative zero
+		}
+		out = append(out, t)
+	}
+	return out
+}
+
+// wholeTicks are nice ticks between which there is at least one whole number.
+func wholeTicks(lo, hi float64, n int) []float64 {
+	ticks := niceTicks(lo, hi, n)
+	if len(ticks) < 2 || ticks[1]-ticks[0] < 1 {
+		ticks = nil
+		for t := math.Ceil(lo); t <= hi && len(ticks) < 100; t++ {
+			ticks = append(ticks, t)
+		}
+	}
+	out := ticks[:0]
+	for _, t := range ticks {
+		if t == math.Trunc(t) {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// setTicks chooses ticks for an axis of the given length in pixels, at least apart
+// pixels from each other; room is what a label needs, in the direction of the axis.
+func (s *scale) setTicks(a *axis, length, apart float64, room func(labels []string) float64) {
+	switch {
+	case a.levels != nil:
+		s.between = true
+		for i, name := range a.levels {
+			if v := float64(i); v >= math.Min(s.lo, s.hi) && v <= math.Max(s.lo, s.hi) {
+				s.ticks, s.labels = append(s.ticks, v), append(s.labels, name)
+			}
+		}
+		return
+	case a.times:
+		for n := int(length / 60); ; n-- {
+			s.ticks, s.labels = timeTicks(s.lo, s.hi, n)
+			if n <= 2 || float64(len(s.ticks))*(room(s.labels)+8) <= length {
+				return
+			}
+		}
+	case s.log:
+		s.logTicks(length, room)
+		return
+	}
+	for n := max(2, int(length/apart)); ; n-- {
+		s.ticks = niceTicks(s.lo, s.hi, n)
+		if a.whole {
+			s.ticks = wholeTicks(s.lo, s.hi, n)
+		}
+		s.format()
+		if n <= 2 || float64(len(s.ticks))*(room(s.labels)+14) <= length {
+			return
+		}
+	}
+}
+
+// format writes the labels of linear ticks with a common number of digits.
+func (s *scale) format() {
+	largest := math.Max(math.Abs(s.lo), math.Abs(s.hi))
+	s.factor, s.unit = 1, ""
+	if largest >= 1e6 || largest < 1e-3 {
+		e := 3 * int(math.Floor(math.Log10(largest)/3))
+		s.factor = math.Pow(10, float64(e))
+		s.unit = "×10" + superscript(e)
+	}
+	digits := 0
+	if len(s.ticks) > 1 {
+		gap := (s.ticks[1] - s.ticks[0]) / s.factor
+		for digits < 10 && math.Abs(gap-math.Round(gap*math.Pow10(digits))/math.Pow10(digits)) > 1e-6*gap {
+			digits++
+		}
+	}
+	s.labels = make([]string, len(s.ticks))
+	for i, t := range s.ticks {
+		s.labels[i] = minus(thousands(strconv.FormatFloat(t/s.factor, 'f', digits, 64)))
+	}
+}
+
+// thousands separates groups of three digits of numbers with more than four.
+func thousands(s string) string {
+	sign := ""
+	if strings.HasPrefix(s, "-") {
+		sign, s = "-", s[1:]
+	}
+	whole, rest, _ := strings.Cut(s, ".")
+	if rest != "" {
+		rest = "." + rest
+	}
+	if len(whole) > 4 {
+		for i := len(whole) - 3; i > 0; i -= 3 {
+			whole = whole[:i] + "," + whole[i:]
+		}
+	}
+	return sign + whole + rest
+}
+
+func superscript(e int) string {
+	return strings.NewReplacer("-", "⁻", "0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴", "5", "⁵", "6", "⁶", "7", "⁷", "8", "⁸", "9", "⁹").
+		Replace(strconv.Itoa(e))
+}
+
+// logTicks puts ticks at powers of ten, and at their multiples of 2 and 5 if the
+// axis spans few of them.
+func (s *scale) logTicks(length float64, room func([]string) float64) {
+	first, last := math.Ceil(math.Log10(s.lo)-1e-9), math.Floor(math.Log10(s.hi)+1e-9)
+	write := func(t float64) string {
+		if t >= 1e-3 && t < 1e6 {
+			return thousands(strconv.FormatFloat(t, 'f', -1, 64))
+		}
+		e := math.Floor(math.Log10(t) + 1e-9)
+		if m := math.Round(t / math.Pow(10, e)); m != 1 {
+			return strconv.Itoa(int(m)) + "×10" + superscript(int(e))
+		}
+		return "10" + superscript(int(e))
+	}
+	if last-first < 2 {
+		for k := first - 1; k <= last; k++ {
+			for _, m := range []float64{1, 2, 5} {
+				if t := m * math.Pow(10, k); t >= s.lo*(1-1e-9) && t <= s.hi*(1+1e-9) {
+					s.ticks, s.labels = append(s.ticks, t), append(s.labels, write(t))
+				}
+			}
+		}
+		if len(s.ticks) > 1 {
+			return
+		}
+		s.ticks, s.labels = nil, nil
+		for _, t := range niceTicks(s.lo, s.hi, 5) {
+			if t > 0 {
+				s.ticks, s.labels = append(s.ticks, t), append(s.labels, short(t))
+			}
+		}
+		return
+	}
+	for every := 1.0; ; every++ {
+		s.ticks, s.labels = nil, nil
+		for k := math.Ceil(first/every) * every; k <= last; k += every {
+			t := math.Pow(10, k)
+			s.ticks, s.labels = append(s.ticks, t), append(s.labels, write(t))
+		}
+		if len(s.ticks) < 3 || float64(len(s.ticks))*(room(s.labels)+10) <= length {
+			return
+		}
+	}
+}
+
+// timeTicks gives about n round moments between two, in UTC, with labels that
+// say no more than needed.
+func timeTicks(lo, hi float64, n int) ([]float64, []string) {
+	const day = 86400.0
+	n = max(n, 1)
+	raw := (hi - lo) / float64(n)
+	var ticks []float64
+	layout := ""
+	if raw <= 14*day {
+		stepSize := 14 * day
+		for _, st := range []float64{1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200, day, 2 * day, 7 * day} {
+			if raw <= st {
+				stepSize = st
+				break
+			}
+		}
+		for t := math.Ceil(lo/stepSize) * stepSize; t <= hi && len(ticks) < 100; t += stepSize {
+			ticks = append(ticks, t)
+		}
+		switch {
+		case stepSize < 60:
+			layout = "15:04:05"
+		case stepSize < day && hi-lo <= day:
+			layout = "15:04"
+		case stepSize < day:
+			layout = "Jan 2 15:04"
+		default:
+			layout = "Jan 2"
+		}
+	} else {
+		months := 1200
+		for _, m := range []int{1, 2, 3, 6, 12, 24, 60, 120, 240, 600} {
+			if raw <= float64(m)*30.5*day {
+				months = m
+				break
+			}
+		}
+		start := time.Unix(int64(lo), 0).UTC()
+		m := 0
+		if months < 12 {
+			m = (int(start.Month()) - 1) / months * months
+		}
+		y := start.Year()
+		if months >= 12 {
+			y -= y % (months / 12)
+		}
+		for t := time.Date(y, time.Month(m+1), 1, 0, 0, 0, 0, time.UTC); float64(t.Unix()) <= hi && len(ticks) < 100; t = t.AddDate(0, months, 0) {
+			if u := float64(t.Unix()); u >= lo {
+				ticks = append(ticks, u)
+			}
+		}
+		layout = "Jan 2006"
+		if months >= 12 {
+			layout = "2006"
+		}
+	}
+	labels := make([]string, len(ticks))
+	for i, t := range ticks {
+		labels[i] = time.Unix(int64(t), 0).UTC().Format(layout)
+	}
+	return ticks, labels
+}

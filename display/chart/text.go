@@ -1,0 +1,311 @@
+package chart
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"unicode/utf8"
+)
+
+// Size of the drawing in a chart's text, in characters; each holds 2×4 dots.
+const (
+	textCols = 60
+	textRows = 15
+)
+
+// text draws the chart with characters: bars as bars, everything else as dots in
+// Braille patterns, cells of heat maps in shades.
+func (p *panel) text() string {
+	var b strings.Builder
+	if p.c.title != "" {
+		b.WriteString(p.c.title + "\n")
+	}
+	if !p.barText(&b) {
+		p.dotText(&b)
+	}
+	if names := p.legendText(); names != "" {
+		b.WriteString(names + "\n")
+	}
+	if p.leftOut > 0 {
+		b.WriteString(leftOutNote(p.leftOut) + "\n")
+	}
+	return strings.TrimRight(b.String(), "\n")
+}
+
+func (p *panel) legendText() string {
+	var names []string
+	for _, e := range p.legend.entries {
+		names = append(names, e.name)
+	}
+	if p.legend.more > 0 {
+		names = append(names, p.legend.rest())
+	}
+	s := strings.Join(names, ", ")
+	if bar := p.legend.bar; bar != nil {
+		if s != "" {
+			s += "; "
+		}
+		s += fmt.Sprintf("colors from %s to %s", short(bar.lo), short(bar.hi))
+	}
+	return s
+}
+
+// barText writes a chart of one set of few bars, a line for each.
+func (p *panel) barText(b *strings.Builder) bool {
+	if len(p.c.marks) != 1 {
+		return false
+	}
+	m := &p.c.marks[0]
+	var names []string
+	var values []float64
+	switch {
+	case m.kind == bars && len(m.x) <= 40:
+		for i, x := range m.x {
+			name := short(x)
+			if k := int(x); p.c.x.levels != nil && k >= 0 && k < len(p.c.x.levels) {
+				name = p.c.x.levels[k]
+			}
+			names, values = append(names, name), append(values, m.y[i])
+		}
+	case m.kind == hist && len(p.edges) <= 41 && len(p.edges) > 1:
+		for i, h := range p.heights(p.samples[0]) {
+			names, values = append(names, short(p.edges[i])+" to "+short(p.edges[i+1])), append(values, h)
+		}
+	default:
+		return false
+	}
+	widest, largest := 0, 0.0
+	for i, s := range names {
+		if utf8.RuneCountInString(s) > 40 {
+			names[i] = string([]rune(s)[:39]) + "…"
+		}
+		widest = max(widest, utf8.RuneCountInString(names[i]))
+		if isFinite(values[i]) {
+			largest = math.Max(largest, math.Abs(values[i]))
+		}
+	}
+	for i, s := range names {
+		b.WriteString(strings.Repeat(" ", widest-utf8.RuneCountInString(s)) + s + " ")
+		if v := values[i]; isFinite(v) && largest > 0 {
+			n := int(math.Round(40 * math.Abs(v) / largest))
+			block := "█"
+			if v < 0 {
+				block = "▒"
+			}
+			b.WriteString(strings.Repeat(block, n))
+			if n > 0 {
+				b.WriteByte(' ')
+			}
+		}
+		b.WriteString(short(values[i]) + "\n")
+	}
+	if title := p.c.y.label(); title != "" {
+		b.WriteString(title + "\n")
+	}
+	return true
+}
+
+// dots is a drawing of Braille patterns over shades.
+type dots struct {
+	braille [textRows][textCols]rune
+	shade   [textRows][textCols]rune
+}
+
+// set puts the dot at (x, y) of a drawing of 2·textCols × 4·textRows dots.
+func (d *dots) set(x, y int) {
+	if x < 0 || y < 0 || x >= 2*textCols || y >= 4*textRows {
+		return
+	}
+	bit := [4][2]rune{{0x01, 0x08}, {0x02, 0x10}, {0x04, 0x20}, {0x40, 0x80}}[y%4][x%2]
+	d.braille[y/4][x/2] |= bit
+}
+
+func (d *dots) line(x0, y0, x1, y1 float64) {
+	n := math.Max(math.Abs(x1-x0), math.Abs(y1-y0))
+	if !(n < 4*textCols*textRows) {
+		return
+	}
+	steps := int(math.Ceil(n))
+	for i := range steps + 1 {
+		t := 0.0
+		if steps > 0 {
+			t = float64(i) / float64(steps)
+		}
+		d.set(int(x0+t*(x1-x0)), int(y0+t*(y1-y0)))
+	}
+}
+
+func (p *panel) dotText(b *strings.Builder) {
+	h, v := p.scales()
+	// Pixels of the figure become dots.
+	at := func(x, y float64) (float64, float64) {
+		q := p.pt(x, y)
+		return (q.X - p.area.x0) / p.area.w() * (2*textCols - 1), (q.Y - p.area.y0) / p.area.h() * (4*textRows - 1)
+	}
+	var d dots
+	for i := range p.c.marks {
+		p.dot(&d, &p.c.marks[i], i, at)
+	}
+	top, bottom := v.value(p.area.y0), v.value(p.area.y1)
+	left, right := h.value(p.area.x0), h.value(p.area.x1)
+	end := func(a *axis, s *scale, x float64) string {
+		switch {
+		case a.levels != nil:
+			k := max(0, min(len(a.levels)-1, int(math.Round(x))))
+			return a.levels[k]
+		case a.times && len(s.labels) > 0:
+			if x == s.lo {
+				return s.labels[0]
+			}
+			return s.labels[len(s.labels)-1]
+		}
+		return short(x)
+	}
+	hi, lo := end(p.v, v, top), end(p.v, v, bottom)
+	margin := min(20, max(utf8.RuneCountInString(hi), utf8.RuneCountInString(lo)))
+	pad := func(s string) string {
+		if r := []rune(s); len(r) > margin {
+			s = string(r[:margin-1]) + "…"
+		}
+		return strings.Repeat(" ", margin-utf8.RuneCountInString(s)) + s
+	}
+	if name := p.v.label(); name != "" {
+		b.WriteString(strings.Repeat(" ", margin) + " " + name + "\n")
+	}
+	for r := range textRows {
+		var row strings.Builder
+		for c := range textCols {
+			switch {
+			case d.braille[r][c] != 0:
+				row.WriteRune(0x2800 + d.braille[r][c])
+			case d.shade[r][c] != 0:
+				row.WriteRune(d.shade[r][c])
+			default:
+				row.WriteByte(' ')
+			}
+		}
+		label := ""
+		if r == 0 {
+			label = hi
+		} else if r == textRows-1 {
+			label = lo
+		}
+		b.WriteString(strings.TrimRight(pad(label)+"│"+row.String(), " ") + "\n")
+	}
+	from, to := end(p.h, h, left), end(p.h, h, right)
+	name := p.h.label()
+	room := textCols - utf8.RuneCountInString(from+to+name)
+	b.WriteString(pad("") + "└" + strings.Repeat("─", textCols) + "\n" + pad("") + " ")
+	if room < 2 {
+		b.WriteString(from + " " + name + " " + to + "\n")
+		return
+	}
+	b.WriteString(from + strings.Repeat(" ", room/2) + name + strings.Repeat(" ", room-room/2) + to + "\n")
+}
+
+// dot draws one mark.
+func (p *panel) dot(d *dots, m *mark, i int, at func(x, y float64) (float64, float64)) {
+	polyline := func(xs, ys []float64) {
+		for k := 1; k < len(xs); k++ {
+			x0, y0 := at(xs[k-1], ys[k-1])
+			x1, y1 := at(xs[k], ys[k])
+			d.line(x0, y0, x1, y1)
+		}
+	}
+	dot := func(x, y float64) {
+		if a, b := at(x, y); isFinite(a) && isFinite(b) {
+			d.set(int(a), int(b))
+		}
+	}
+	switch m.kind {
+	case line, polygon, step:
+		xs, ys := m.x, m.y
+		if m.kind == step {
+			xs, ys = nil, nil
+			for k := range m.x {
+				if k > 0 {
+					xs, ys = append(xs, m.x[k]), append(ys, m.y[k-1])
+				}
+				xs, ys = append(xs, m.x[k]), append(ys, m.y[k])
+			}
+		}
+		polyline(xs, ys)
+		if len(xs) == 1 {
+			dot(xs[0], ys[0])
+		}
+	case points, vectors, texts:
+		for k := range m.x {
+			dot(m.x[k], m.y[k])
+		}
+	case area:
+		polyline(m.x, m.lo)
+		polyline(m.x, m.hi)
+	case errs:
+		for k := range m.x {
+			polyline([]float64{m.x[k], m.x[k]}, []float64{m.lo[k], m.hi[k]})
+		}
+	case bars:
+		s := p.stacks[i]
+		for k, x := range m.x {
+			x += s.offset
+			polyline([]float64{x, x, x + s.width, x + s.width}, []float64{s.base[k], s.base[k] + m.y[k], s.base[k] + m.y[k], s.base[k]})
+		}
+	case hist:
+		if len(p.samples[i]) == 0 {
+			return
+		}
+		for k, h := range p.heights(p.samples[i]) {
+			polyline([]float64{p.edges[k], p.edges[k], p.edges[k+1], p.edges[k+1]}, []float64{0, h, h, 0})
+		}
+	case box:
+		for k, g := range m.groups {
+			for _, v := range g {
+				dot(float64(k), v)
+			}
+		}
+	case contour:
+		for _, level := range m.level {
+			for _, path := range m.field.levelLines(level) {
+				polyline(path.x, path.y)
+			}
+		}
+	case rule:
+		for _, x := range m.x {
+			polyline([]float64{x, x}, []float64{p.y.lo, p.y.hi})
+		}
+		for _, y := range m.y {
+			polyline([]float64{p.x.lo, p.x.hi}, []float64{y, y})
+		}
+	case heat, region:
+		p.shade(d, m)
+	}
+}
+
+// shade fills characters by the value of the cell in their middle.
+func (p *panel) shade(d *dots, m *mark) {
+	g := m.field
+	lo, hi := m.valueRange(g.Z)
+	if !(lo < hi) {
+		hi = lo + 1
+	}
+	h, v := p.scales()
+	shades := []rune(" ░▒▓█")
+	for r := range textRows {
+		for c := range textCols {
+			x := h.value(p.area.x0 + p.area.w()*(float64(c)+0.5)/textCols)
+			y := v.value(p.area.y0 + p.area.h()*(float64(r)+0.5)/textRows)
+			if p.transposed {
+				x, y = y, x
+			}
+			i, j := int(math.Floor((x-g.X0)/(g.X1-g.X0)*float64(g.NX))), int(math.Floor((y-g.Y0)/(g.Y1-g.Y0)*float64(g.NY)))
+			if i < 0 || j < 0 || i >= g.NX || j >= g.NY || !isFinite(g.Z[j*g.NX+i]) {
+				continue
+			}
+			t := (g.Z[j*g.NX+i] - lo) / (hi - lo)
+			if m.kind == region {
+				t *= 0.6 // points must be seen on it
+			}
+			d.shade[r][c] = shades[min(len(shades)-1, int(t*float64(len(shades))))]
+		}
+	}
+}

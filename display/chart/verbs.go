@@ -1,0 +1,128 @@
+package chart
+
+import (
+	"fmt"
+
+	"github.com/gokernel/gokernel/display/figure"
+)
+
+// Plot draws a line through (x, y), or through y over 0, 1, 2 ... when y alone is
+// given. A matrix as y gives a line for each of its columns.
+func Plot(data ...any) *Chart {
+	c := New()
+	if n := len(data); n > 0 && n <= 2 && isMatrix(data[n-1]) {
+		m, err := matrixOf("Plot", "y", data[n-1])
+		if err != nil {
+			c.fail(err)
+			return c
+		}
+		names, _ := data[n-1].(columnNamer)
+		_, cols := m.Dims()
+		for j := range cols {
+			c.Line(append(append([]any{}, data[:n-1]...), columnAt(m, j))...)
+			c.Name(fmt.Sprint(j))
+			if names != nil && j < len(names.ColumnNames()) {
+				c.Name(names.ColumnNames()[j])
+			}
+		}
+		return c
+	}
+	return c.Line(data...)
+}
+
+// Scatter draws points: Scatter(x, y) of two variables, Scatter(X) of the first
+// two columns of a matrix. One more argument labels the points: classes get a
+// color and a shape each, other numbers a color of a continuous scale.
+func Scatter(data ...any) *Chart {
+	c := New()
+	if len(data) == 0 || len(data) > 3 {
+		c.fail(fmt.Errorf("chart.Scatter: %d arguments; give x and y, or a matrix, and perhaps labels", len(data)))
+		return c
+	}
+	rest := data[1:]
+	if isMatrix(data[0]) {
+		m, err := matrixOf("Scatter", "X", data[0])
+		if err == nil {
+			if _, cols := m.Dims(); cols < 2 {
+				err = fmt.Errorf("chart.Scatter: X has %d column; two are drawn against each other", cols)
+			}
+		}
+		if err != nil {
+			c.fail(err)
+			return c
+		}
+		c.Points(columnAt(m, 0), columnAt(m, 1))
+		if n, ok := data[0].(columnNamer); ok && len(n.ColumnNames()) > 1 {
+			c.X(n.ColumnNames()[0]).Y(n.ColumnNames()[1])
+		}
+	} else if len(data) == 1 {
+		c.Points(data[0])
+	} else {
+		c.Points(data[0], data[1])
+		rest = data[2:]
+	}
+	if len(rest) > 1 {
+		c.fail2(fmt.Errorf("chart.Scatter: %d arguments after the matrix; give its labels only", len(rest)))
+	} else if len(rest) == 1 && c.err == nil {
+		c.By(rest[0])
+	}
+	return c
+}
+
+// Hist draws a histogram of the values, of names as of numbers.
+func Hist(values any) *Chart { return New().Hist(values) }
+
+// Bar draws a bar for each y: Bar(y), or Bar(names, y). A map from names to
+// numbers is drawn in the order of its names.
+func Bar(data ...any) *Chart {
+	if len(data) == 1 {
+		if m, ok := data[0].(map[string]float64); ok {
+			names, values := sortedMap(m)
+			return New().Bars(names, values)
+		}
+		if m, ok := data[0].(map[string]int); ok {
+			names, values := sortedMap(m)
+			return New().Bars(names, values)
+		}
+	}
+	return New().Bars(data...)
+}
+
+// BoxPlot draws a box for each group of values: of a map from names to values, of
+// a matrix's columns, or of a slice of slices.
+func BoxPlot(groups any) *Chart { return New().Box(groups) }
+
+// Heatmap draws a matrix as colored cells, the first row on top.
+func Heatmap(z any) *Chart { return New().Heat(z) }
+
+// Contour draws the level lines of f on a rectangle, at the given levels or at
+// about eight round ones.
+func Contour(f func(x, y float64) float64, x0, x1, y0, y1 float64, levels ...float64) *Chart {
+	return New().Contour(NewField(f, x0, x1, y0, y1, 120), levels...)
+}
+
+// Func draws the graph of f from lo to hi. Where f is not finite the graph breaks.
+func Func(f func(float64) float64, lo, hi float64) *Chart { return New().Func(f, lo, hi) }
+
+// Func adds the graph of a function from lo to hi.
+func (c *Chart) Func(f func(float64) float64, lo, hi float64) *Chart {
+	if !(lo < hi) || !isFinite(hi-lo) {
+		c.fail(fmt.Errorf("chart.Func: the interval from %g to %g does not ascend", lo, hi))
+		return c
+	}
+	const n = 401
+	xs, ys := make([]float64, n), make([]float64, n)
+	for i := range xs {
+		xs[i] = lo + (hi-lo)*float64(i)/(n-1)
+		ys[i] = f(xs[i])
+	}
+	return c.add(mark{kind: line, x: xs, y: ys})
+}
+
+// colorOf gives the color of a mark that has one color, the i-th of its chart.
+func (m *mark) colorOf(i int) figure.Color {
+	if m.color != nil {
+		return *m.color
+	}
+	return figure.Class(i)
+}

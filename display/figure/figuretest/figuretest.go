@@ -1,0 +1,190 @@
+// Package figuretest checks rendered figures: that their SVG keeps to the subset
+// that every front end leaves intact, and that they look as they did before.
+package figuretest
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"flag"
+	"fmt"
+	"image"
+	"image/png"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/gokernel/gokernel/display"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// attributes that each element of the SVG subset may have.
+var attributes = map[string]string{
+	"svg":    "xmlns xlink width height viewBox font-family",
+	"g":      "fill fill-opacity stroke stroke-opacity stroke-width stroke-dasharray stroke-linejoin font-size font-weight font-style text-anchor",
+	"rect":   "x y width height rx fill",
+	"circle": "cx cy r",
+	"path":   "d",
+	"text":   "x y transform",
+	"image":  "x y width height preserveAspectRatio href",
+}
+
+// CheckSVG reports what of an SVG document is outside the subset: no style
+// sheets or style attributes, no clipping, references or scripts, and an opaque
+// background first.
+func CheckSVG(doc string) error {
+	dec := xml.NewDecoder(strings.NewReader(doc))
+	n := 0
+	var width, height string
+	for {
+		tok, err := dec.Token()
+		if errors.Is(err, io.EOF) {
+			if n == 0 {
+				return errors.New("the SVG is empty")
+			}
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("the SVG is not well-formed: %w", err)
+		}
+		e, ok := tok.(xml.StartElement)
+		if !ok {
+			continue
+		}
+		allowed, ok := attributes[e.Name.Local]
+		if !ok {
+			return fmt.Errorf("element <%s> is outside the subset", e.Name.Local)
+		}
+		get := map[string]string{}
+		for _, a := range e.Attr {
+			get[a.Name.Local] = a.Value
+			if !strings.Contains(" "+allowed+" ", " "+a.Name.Local+" ") {
+				return fmt.Errorf("attribute %s of <%s> is outside the subset", a.Name.Local, e.Name.Local)
+			}
+			if a.Name.Local != "href" && strings.Contains(a.Value, "NaN") || a.Name.Local != "href" && strings.Contains(a.Value, "Inf") {
+				return fmt.Errorf("attribute %s of <%s> is %.60q", a.Name.Local, e.Name.Local, a.Value)
+			}
+		}
+		if e.Name.Local == "image" && !strings.HasPrefix(get["href"], "data:image/png;base64,") {
+			return errors.New("an <image> refers to something outside the document")
+		}
+		switch n {
+		case 0:
+			width, height = get["width"], get["height"]
+		case 1:
+			if e.Name.Local != "rect" || get["width"] != width || get["height"] != height || get["fill"] != "#ffffff" {
+				return errors.New("the SVG does not start with an opaque background")
+			}
+		}
+		n++
+	}
+}
+
+// Check renders a figure and compares it with the golden files
+// testdata/<name>.svg, .png and .txt: SVG and text must be equal, pixels of the
+// PNG may differ a little, since rounding differs between processors. With
+// -update it writes the files instead. It also checks that the bundle is
+// complete, that the SVG is in the subset, and that a second rendering gives the
+// same bytes.
+func Check(t *testing.T, name string, d display.Displayer) {
+	t.Helper()
+	b, err := d.Display()
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	again, err := d.Display()
+	if err != nil {
+		t.Fatalf("%s: second rendering: %v", name, err)
+	}
+	if diff := cmp.Diff(b, again); diff != "" {
+		t.Errorf("%s: two renderings differ", name)
+	}
+	svg, _ := b.Data[display.MIMESVG].(string)
+	raster, _ := b.Data[display.MIMEPNG].([]byte)
+	text, _ := b.Data[display.MIMEText].(string)
+	if strings.TrimSpace(text) == "" {
+		t.Errorf("%s: there is no text", name)
+	}
+	if err := CheckSVG(svg); err != nil {
+		t.Errorf("%s: %v", name, err)
+	}
+	img, err := png.Decode(bytes.NewReader(raster))
+	if err != nil {
+		t.Fatalf("%s: the PNG cannot be read: %v", name, err)
+	}
+	want := map[string]any{"width": img.Bounds().Dx() / 2, "height": img.Bounds().Dy() / 2}
+	if diff := cmp.Diff(want, b.Metadata[display.MIMEPNG]); diff != "" {
+		t.Errorf("%s: metadata of the PNG (-want +got):\n%s", name, diff)
+	}
+	for mime := range b.Data {
+		if mime == display.MIMEHTML || mime == display.MIMEJSON {
+			t.Errorf("%s: %s stands beside a figure and would hide it", name, mime)
+		}
+	}
+	base := filepath.Join("testdata", name)
+	if *update {
+		for ext, data := range map[string][]byte{".svg": []byte(svg), ".png": raster, ".txt": []byte(text + "\n")} {
+			if err := os.WriteFile(base+ext, data, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return
+	}
+	compareText(t, base+".svg", svg)
+	compareText(t, base+".txt", text+"\n")
+	golden, err := os.ReadFile(base + ".png")
+	if err != nil {
+		t.Fatalf("%v (run the test with -update to write it)", err)
+	}
+	old, err := png.Decode(bytes.NewReader(golden))
+	if err != nil {
+		t.Fatal(err)
+	}
+	// 0.1% of the pixels may be off by more than 8 of 255: antialiased edges.
+	if share, err := difference(old, img, 8); err != nil || share > 0.001 {
+		t.Errorf("%s: the picture differs from %s.png in %.2f%% of its pixels (%v); look at it and run with -update", name, base, 100*share, err)
+	}
+}
+
+func compareText(t *testing.T, file, got string) {
+	t.Helper()
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatalf("%v (run the test with -update to write it)", err)
+	}
+	if string(want) != got {
+		diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(got, "\n"))
+		if len(diff) > 2000 {
+			diff = diff[:2000] + "…"
+		}
+		t.Errorf("%s (-want +got), -update writes it anew:\n%s", file, diff)
+	}
+}
+
+// difference is the share of pixels that differ by more than tolerance in a channel.
+func difference(a, b image.Image, tolerance uint32) (float64, error) {
+	if a.Bounds() != b.Bounds() {
+		return 1, fmt.Errorf("sizes %v and %v", a.Bounds().Size(), b.Bounds().Size())
+	}
+	n, off := 0, 0
+	r := a.Bounds()
+	for y := r.Min.Y; y < r.Max.Y; y++ {
+		for x := r.Min.X; x < r.Max.X; x++ {
+			n++
+			r0, g0, b0, _ := a.At(x, y).RGBA()
+			r1, g1, b1, _ := b.At(x, y).RGBA()
+			for _, d := range [][2]uint32{{r0, r1}, {g0, g1}, {b0, b1}} {
+				if max(d[0], d[1])-min(d[0], d[1]) > tolerance<<8 {
+					off++
+					break
+				}
+			}
+		}
+	}
+	return float64(off) / float64(n), nil
+}

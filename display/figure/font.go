@@ -1,0 +1,136 @@
+package figure
+
+import (
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"codeberg.org/go-fonts/liberation/liberationsansbold"
+	"codeberg.org/go-fonts/liberation/liberationsansbolditalic"
+	"codeberg.org/go-fonts/liberation/liberationsansitalic"
+	"codeberg.org/go-fonts/liberation/liberationsansregular"
+	"golang.org/x/image/font/opentype"
+	"golang.org/x/image/font/sfnt"
+	"golang.org/x/image/math/fixed"
+	"gonum.org/v1/plot/font"
+)
+
+// typeface is one cut of the font with the widths that have been asked for.
+type typeface struct {
+	once     sync.Once
+	data     []byte
+	font     *opentype.Font
+	mu       sync.Mutex
+	advances map[rune]float64 // of the em
+}
+
+var typefaces = [4]*typeface{
+	{data: liberationsansregular.TTF},
+	{data: liberationsansbold.TTF},
+	{data: liberationsansitalic.TTF},
+	{data: liberationsansbolditalic.TTF},
+}
+
+// face gives the cut, parsed when it is first needed.
+func (f Font) face() *typeface {
+	i := 0
+	if f.Bold {
+		i |= 1
+	}
+	if f.Italic {
+		i |= 2
+	}
+	t := typefaces[i]
+	t.once.Do(func() {
+		parsed, err := opentype.Parse(t.data)
+		if err != nil {
+			panic("figure: the embedded font cannot be read: " + err.Error())
+		}
+		t.font = parsed
+		t.advances = map[rune]float64{}
+	})
+	return t
+}
+
+// vg is the font as gonum/plot's canvas takes it.
+func (f Font) vg() font.Face {
+	return font.Face{Font: font.Font{Typeface: "Liberation", Variant: "Sans", Size: font.Length(f.Size)}, Face: f.face().font}
+}
+
+// Width is the width of a line of text. Kerning is left out: viewers differ in it.
+func (f Font) Width(text string) float64 {
+	if parts := runs(text); parts != nil {
+		w := 0.0
+		for _, p := range parts {
+			font, _ := f.at(p.level)
+			w += font.Width(p.text)
+		}
+		return w
+	}
+	t := f.face()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	w := 0.0
+	for _, r := range text {
+		w += t.advance(r)
+	}
+	return w * f.Size
+}
+
+func (t *typeface) advance(r rune) float64 {
+	if a, ok := t.advances[r]; ok {
+		return a
+	}
+	var buf sfnt.Buffer
+	units := fixed.Int26_6(t.font.UnitsPerEm())
+	a := 0.6 // of a character that the font does not have
+	if i, err := t.font.GlyphIndex(&buf, r); err == nil {
+		if adv, err := t.font.GlyphAdvance(&buf, i, units, 0); err == nil {
+			a = float64(adv) / float64(units)
+		}
+	}
+	t.advances[r] = a
+	return a
+}
+
+// Fit shortens a text with "…" until it is at most width wide.
+func (f Font) Fit(text string, width float64) string {
+	if f.Width(text) <= width {
+		return text
+	}
+	for text != "" {
+		_, n := utf8.DecodeLastRuneInString(text)
+		text = text[:len(text)-n]
+		if short := strings.TrimRight(text, " ") + "…"; f.Width(short) <= width {
+			return short
+		}
+	}
+	return "…"
+}
+
+// Wrap breaks a text at spaces into lines of at most width; of more than most
+// lines the last is shortened. Words that are too long are shortened too.
+func (f Font) Wrap(text string, width float64, most int) []string {
+	var lines []string
+	line := ""
+	words := strings.Fields(text)
+	for i, w := range words {
+		next := w
+		if line != "" {
+			next = line + " " + w
+		}
+		if line == "" || f.Width(next) <= width {
+			line = next
+			continue
+		}
+		if len(lines) == most-1 {
+			return append(lines, f.Fit(line+" "+strings.Join(words[i:], " "), width))
+		}
+		lines = append(lines, f.Fit(line, width))
+		line = w
+	}
+	if line != "" {
+		lines = append(lines, f.Fit(line, width))
+	}
+	return lines
+}

@@ -1,0 +1,167 @@
+package figure
+
+import (
+	"fmt"
+	"image"
+	"image/draw"
+	"math"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/vgimg"
+)
+
+// dpi makes a vg length of 1, which is 1/72 inch, two pixels long.
+const dpi = 144
+
+// canvas is gonum/plot's image canvas with what it lacks: markers by stamps and
+// pictures pixel by pixel.
+type canvas struct {
+	*vgimg.Canvas
+	img    *image.RGBA
+	h      float64
+	stamps stamps
+}
+
+// PNG renders the figure with two pixels for each CSS pixel.
+func (f *Figure) PNG() ([]byte, error) {
+	img := f.Image()
+	data, err := encodePNG(img.Pix, img.Stride, img.Rect.Dx(), img.Rect.Dy(), true, img)
+	if err != nil {
+		return nil, fmt.Errorf("figure: %w", err)
+	}
+	return data, nil
+}
+
+// Image renders the figure as an opaque picture, two pixels for each CSS pixel.
+func (f *Figure) Image() *image.RGBA {
+	w, h := math.Ceil(f.W), math.Ceil(f.H)
+	vgc := vgimg.NewWith(vgimg.UseWH(vg.Length(w), vg.Length(h)), vgimg.UseDPI(dpi))
+	c := &canvas{Canvas: vgc, img: vgc.Image().(*image.RGBA), h: h, stamps: stamps{}}
+	for _, o := range f.ops {
+		o.raster(c)
+	}
+	return c.img
+}
+
+func (c *canvas) at(p Point) vg.Point { return vg.Point{X: vg.Length(p.X), Y: vg.Length(c.h - p.Y)} }
+
+// paint fills and strokes a path.
+func (c *canvas) paint(path vg.Path, s Style, lineOnly bool) {
+	if s.Fill.A != 0 && !lineOnly {
+		c.SetColor(s.Fill)
+		c.Fill(path)
+	}
+	if s.Stroke.A != 0 {
+		c.SetColor(s.Stroke)
+		c.SetLineWidth(vg.Length(s.width()))
+		dash := make([]vg.Length, len(s.Dash))
+		for i, d := range s.Dash {
+			dash[i] = vg.Length(d)
+		}
+		c.SetLineDash(dash, 0)
+		c.Stroke(path)
+	}
+}
+
+func (r rectangle) raster(c *canvas) {
+	if r.round <= 0 && r.style.Stroke.A == 0 && r.style.Fill.A == 255 && whole(2*r.x, 2*r.y, 2*r.w, 2*r.h) {
+		draw.Draw(c.img, image.Rect(int(2*r.x), int(2*r.y), int(2*(r.x+r.w)), int(2*(r.y+r.h))), image.NewUniform(r.style.Fill), image.Point{}, draw.Src)
+		return
+	}
+	var p vg.Path
+	q := math.Min(r.round, math.Min(r.w, r.h)/2)
+	x0, y0, x1, y1 := r.x, r.y, r.x+r.w, r.y+r.h
+	if q <= 0 {
+		p.Move(c.at(Point{x0, y0}))
+		p.Line(c.at(Point{x1, y0}))
+		p.Line(c.at(Point{x1, y1}))
+		p.Line(c.at(Point{x0, y1}))
+	} else {
+		p.Move(c.at(Point{x0 + q, y0}))
+		p.Line(c.at(Point{x1 - q, y0}))
+		p.QuadTo(c.at(Point{x1, y0}), c.at(Point{x1, y0 + q}))
+		p.Line(c.at(Point{x1, y1 - q}))
+		p.QuadTo(c.at(Point{x1, y1}), c.at(Point{x1 - q, y1}))
+		p.Line(c.at(Point{x0 + q, y1}))
+		p.QuadTo(c.at(Point{x0, y1}), c.at(Point{x0, y1 - q}))
+		p.Line(c.at(Point{x0, y0 + q}))
+		p.QuadTo(c.at(Point{x0, y0}), c.at(Point{x0 + q, y0}))
+	}
+	p.Close()
+	c.paint(p, r.style, false)
+}
+
+func whole(xs ...float64) bool {
+	for _, x := range xs {
+		if x != math.Trunc(x) {
+			return false
+		}
+	}
+	return true
+}
+
+func (m marker) raster(c *canvas) {
+	width := 0.0
+	if m.style.Stroke.A != 0 {
+		width = 2 * m.style.width()
+	}
+	st, left, top := c.stamps.at(m.shape, 2*m.x, 2*m.y, 2*m.r, width)
+	if m.style.Fill.A != 0 {
+		blend(c.img, st.fill, st.size, left, top, m.style.Fill)
+	}
+	if st.line != nil {
+		blend(c.img, st.line, st.size, left, top, m.style.Stroke)
+	}
+}
+
+func (p polyline) raster(c *canvas) {
+	path := make(vg.Path, 0, len(p.points)+1)
+	for i, q := range p.points {
+		if i == 0 {
+			path.Move(c.at(q))
+		} else {
+			path.Line(c.at(q))
+		}
+	}
+	if p.closed {
+		path.Close()
+	}
+	c.paint(path, p.style, !p.closed)
+}
+
+func (v curve) raster(c *canvas) {
+	var path vg.Path
+	path.Move(c.at(v.p[0]))
+	path.CubeTo(c.at(v.p[1]), c.at(v.p[2]), c.at(v.p[3]))
+	c.paint(path, v.style, true)
+}
+
+func (l label) raster(c *canvas) {
+	x := 0.0
+	switch l.style.Anchor {
+	case Middle:
+		x = -l.style.Width(l.text) / 2
+	case End:
+		x = -l.style.Width(l.text)
+	}
+	c.SetColor(l.style.Color)
+	if !l.style.Up {
+		c.FillString(l.style.vg(), c.at(Point{l.x + x, l.y}), l.text)
+		return
+	}
+	c.Push()
+	c.Translate(c.at(Point{l.x, l.y}))
+	c.Rotate(math.Pi / 2)
+	// The canvas takes heights from its own lower edge also when it is turned.
+	c.FillString(l.style.vg(), vg.Point{X: vg.Length(x), Y: 0}, l.text)
+	c.Pop()
+}
+
+func (p picture) raster(c *canvas) {
+	x, y := int(2*p.x), int(2*p.y)
+	img := p.img
+	if b := img.Bounds(); b.Dx() != int(2*p.w) || b.Dy() != int(2*p.h) {
+		img = Stretch(img, p.w, p.h)
+	}
+	draw.Draw(c.img, image.Rect(x, y, x+int(2*p.w), y+int(2*p.h)), img, img.Bounds().Min, draw.Over)
+}

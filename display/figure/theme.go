@@ -1,0 +1,150 @@
+package figure
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// The colors of paper and ink. Figures are light on dark pages too: they must
+// look the same in a notebook, in print and on the web.
+var (
+	Paper  = rgb(0xffffff)
+	Ink    = rgb(0x262626)
+	Soft   = rgb(0x666666) // tick labels, remarks
+	Frame  = rgb(0x8c8c8c) // axes
+	Faint  = rgb(0xe6e6e6) // grid lines
+	Shade  = rgb(0xf5f6f8) // backgrounds of boxes
+	Accent = rgb(0xcc3311) // what a reader must see first
+)
+
+// palette is the "bright" scheme of Paul Tol ("Colour schemes", SRON/EPS/TN/09-002,
+// 2021), which people with any color vision can tell apart, followed by colors of
+// his "muted" scheme for more classes.
+var palette = []Color{
+	rgb(0x4477aa), rgb(0xee6677), rgb(0x228833), rgb(0xccbb44), rgb(0x66ccee), rgb(0xaa3377), rgb(0x888888),
+	rgb(0x332288), rgb(0xdd8833), rgb(0x44aa99), rgb(0x882255), rgb(0x999933),
+}
+
+func rgb(v uint32) Color {
+	return Color{R: uint8(v >> 16), G: uint8(v >> 8), B: uint8(v), A: 255}
+}
+
+// Class gives the color of the i-th class. Beyond the palette the hues go round
+// by the golden angle, so that neighbors differ.
+func Class(i int) Color {
+	if i < 0 {
+		return rgb(0xaaaaaa) // noise, unknown
+	}
+	if i < len(palette) {
+		return palette[i]
+	}
+	h := math.Mod(float64(i)*137.50776405, 360)
+	l := []float64{0.45, 0.6, 0.35}[i%3]
+	return hsl(h, 0.55, l)
+}
+
+func hsl(h, s, l float64) Color {
+	c := (1 - math.Abs(2*l-1)) * s
+	channel := func(n float64) uint8 {
+		k := math.Mod(n+h/30, 12)
+		v := l - c/2*math.Max(-1, math.Min(math.Min(k-3, 9-k), 1))
+		return uint8(math.Round(255 * v))
+	}
+	return Color{R: channel(0), G: channel(8), B: channel(4), A: 255}
+}
+
+// Opacity gives c with opacity a in [0, 1].
+func Opacity(c Color, a float64) Color {
+	c.A = uint8(math.Round(255 * math.Max(0, math.Min(1, a))))
+	return c
+}
+
+// Mix gives the color the share t of the way from a to b.
+func Mix(a, b Color, t float64) Color {
+	m := func(x, y uint8) uint8 { return uint8(math.Round(float64(x) + t*(float64(y)-float64(x)))) }
+	return Color{R: m(a.R, b.R), G: m(a.G, b.G), B: m(a.B, b.B), A: m(a.A, b.A)}
+}
+
+// On gives ink that can be read on the background c.
+func On(c Color) Color {
+	// The luminance of WCAG 2, without its gamma: enough to choose between two.
+	if 0.2126*float64(c.R)+0.7152*float64(c.G)+0.0722*float64(c.B) < 140 {
+		return Paper
+	}
+	return Ink
+}
+
+// Scheme is a continuous range of colors.
+type Scheme struct {
+	Name  string // as Vega calls it
+	stops []Color
+}
+
+// The schemes for quantities. Viridis (S. van der Walt and N. Smith, 2015) and
+// RedBlue, a "burd" of Paul Tol's note, keep their order for any color vision.
+var (
+	Viridis = Scheme{"viridis", hexStops("440154 482475 414487 355f8d 2a788e 21918c 22a884 44bf70 7ad151 bddf26 fde725")}
+	RedBlue = Scheme{"redblue", hexStops("b2182b d6604d f4a582 fddbc7 f7f7f7 d1e5f0 92c5de 4393c3 2166ac")}
+	Blues   = Scheme{"blues", hexStops("f7fbff deebf7 c6dbef 9ecae1 6baed6 4292c6 2171b5 08519c 08306b")}
+	Grays   = Scheme{"greys", hexStops("ffffff f0f0f0 d9d9d9 bdbdbd 969696 737373 525252 252525 000000")}
+)
+
+func hexStops(s string) []Color {
+	var out []Color
+	for _, f := range strings.Fields(s) {
+		v, err := strconv.ParseUint(f, 16, 32)
+		if err != nil {
+			panic("figure: bad color " + f)
+		}
+		out = append(out, rgb(uint32(v)))
+	}
+	return out
+}
+
+// At gives the color of t in [0, 1]; NaN has none.
+func (s Scheme) At(t float64) Color {
+	if math.IsNaN(t) {
+		return Color{}
+	}
+	t = math.Max(0, math.Min(1, t)) * float64(len(s.stops)-1)
+	i := min(int(t), len(s.stops)-2)
+	return Mix(s.stops[i], s.stops[i+1], t-float64(i))
+}
+
+// ParseColor reads a color by name (blue, red, green, yellow, cyan, purple, gray,
+// black, white, orange) or as #rrggbb. Names mean the colors of the palette.
+func ParseColor(s string) (Color, error) {
+	switch strings.ToLower(s) {
+	case "blue":
+		return palette[0], nil
+	case "red":
+		return palette[1], nil
+	case "green":
+		return palette[2], nil
+	case "yellow":
+		return palette[3], nil
+	case "cyan":
+		return palette[4], nil
+	case "purple":
+		return palette[5], nil
+	case "gray", "grey":
+		return palette[6], nil
+	case "orange":
+		return palette[8], nil
+	case "black":
+		return Ink, nil
+	case "white":
+		return Paper, nil
+	}
+	if len(s) == 7 && s[0] == '#' {
+		if v, err := strconv.ParseUint(s[1:], 16, 32); err == nil {
+			return rgb(uint32(v)), nil
+		}
+	}
+	return Color{}, fmt.Errorf("color %q is neither #rrggbb nor one of blue, red, green, yellow, cyan, purple, orange, gray, black, white", s)
+}
+
+// Hex writes a color as #rrggbb.
+func Hex(c Color) string { return hex(c) }
