@@ -21,6 +21,16 @@ type CommMessage struct {
 // An error closes the comm. It may send on c at once.
 type CommTarget func(c *Comm, opened CommMessage) error
 
+// call makes a panic of f an error, so that the comm is closed.
+func (f CommTarget) call(c *Comm, m CommMessage) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = fmt.Errorf("kernel: comm target %q panicked: %v", c.Target, v)
+		}
+	}()
+	return f(c, m)
+}
+
 // Comms holds the comm targets of the kernel and the comms that are open. It is
 // safe for concurrent use.
 type Comms struct {
@@ -199,7 +209,7 @@ func (s *Server) commOpen(_ context.Context, r *request) error {
 		return fmt.Errorf("kernel: comm %s is open already", content.ID)
 	} else {
 		s.comms.add(c)
-		c.during(r, func() { err = target(c, m) })
+		c.during(r, func() { err = target.call(c, m) })
 	}
 	if err == nil {
 		return nil

@@ -31,6 +31,11 @@ func startComms(t *testing.T) (*kernel.Server, *kerneltest.Client, *[]string) {
 		return nil
 	})
 	srv.Comms().Register("refuse", func(*kernel.Comm, kernel.CommMessage) error { return errors.New("no") })
+	srv.Comms().Register("panic", func(*kernel.Comm, kernel.CommMessage) error { panic("target") })
+	srv.Comms().Register("panic later", func(c *kernel.Comm, _ kernel.CommMessage) error {
+		c.OnMessage(func(kernel.CommMessage) { panic("message") })
+		return nil
+	})
 	serve(t, srv)
 	return srv, kerneltest.Connect(t, srv.Connection()), &events
 }
@@ -75,7 +80,7 @@ func TestComm(t *testing.T) {
 
 func TestCommRefused(t *testing.T) {
 	_, c, _ := startComms(t)
-	for _, target := range []string{"unknown", "refuse"} {
+	for _, target := range []string{"unknown", "refuse", "panic"} {
 		e := c.Request("shell", "comm_open", map[string]any{"comm_id": "9", "target_name": target, "data": map[string]any{}})
 		if d := cmp.Diff([]string{"comm_close"}, e.Types()); d != "" || e.Outputs[0].Str("comm_id") != "9" {
 			t.Errorf("%s (-want +got):\n%s", target, d)
@@ -83,6 +88,15 @@ func TestCommRefused(t *testing.T) {
 		if got := commInfo(c, map[string]any{}); len(got) != 0 {
 			t.Errorf("%s: comm_info is %v", target, got)
 		}
+	}
+}
+
+func TestCommHandlerPanics(t *testing.T) {
+	_, c, _ := startComms(t)
+	c.Request("shell", "comm_open", map[string]any{"comm_id": "1", "target_name": "panic later"})
+	c.Request("shell", "comm_msg", map[string]any{"comm_id": "1"})
+	if e := c.Execute("value 1"); e.Status() != "ok" {
+		t.Errorf("afterwards: %v, want ok", e.Reply)
 	}
 }
 

@@ -234,6 +234,12 @@ func (f *fake) Close() error {
 	return nil
 }
 
+func (f *fake) interrupted() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.interrupts
+}
+
 func (f *fake) isClosed() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()

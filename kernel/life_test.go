@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -168,6 +170,34 @@ func TestBadConnections(t *testing.T) {
 		if _, err := kernel.New(cfg); err == nil {
 			t.Errorf("%s: no error", name)
 		}
+	}
+}
+
+// TestPortInUse checks that a kernel that cannot have all ports lets go of
+// those it got.
+func TestPortInUse(t *testing.T) {
+	_, taken := start(t)
+	free, err := kernel.New(kernel.Config{Evaluator: newFake()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := free.Connection()
+	want.HBPort = taken.HBPort // bound last
+	serveOnce(t, free)
+	for range 2 {
+		if _, err := kernel.New(kernel.Config{Evaluator: newFake(), Connection: want}); err == nil || !strings.Contains(err.Error(), strconv.Itoa(taken.HBPort)) {
+			t.Fatalf("error %v, want one that names port %d", err, taken.HBPort)
+		}
+	}
+}
+
+// serveOnce serves srv for a moment, which closes its sockets.
+func serveOnce(t *testing.T, srv *kernel.Server) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if err := srv.Serve(ctx); err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -214,6 +214,21 @@ func TestControlWhileRunning(t *testing.T) {
 	}
 }
 
+// TestInterruptOfNothing checks that an interrupt between cells is answered and
+// does not hit the next cell.
+func TestInterruptOfNothing(t *testing.T) {
+	f, conn := start(t)
+	c := kerneltest.Connect(t, conn)
+	for _, channel := range []string{"control", "shell"} {
+		if e := c.Request(channel, "interrupt_request", map[string]any{}); e.Status() != "ok" {
+			t.Errorf("%s: %v, want ok", channel, e.Reply)
+		}
+	}
+	if e := c.Execute("value 1"); e.Status() != "ok" || f.interrupted() != 0 {
+		t.Errorf("the next cell: %v after %d interrupts of the evaluator, want ok and 0", e.Reply, f.interrupted())
+	}
+}
+
 func TestHeartbeat(t *testing.T) {
 	f, conn := start(t)
 	c := kerneltest.Connect(t, conn)

@@ -138,6 +138,19 @@ def killed():
             km.shutdown_kernel()
 
 
+def terminated():
+    """SIGTERM ends a kernel in order, also while a cell runs."""
+    km = manager(transport="tcp")
+    kc = start(km)
+    process = km.provisioner.process
+    kc.execute("wait")
+    time.sleep(0.2)
+    process.send_signal(signal.SIGTERM)
+    check(process.wait(timeout=2) == 0, f"SIGTERM: exit status {process.returncode}")
+    kc.stop_channels()
+    km.cleanup_resources()
+
+
 def alive(pid):
     """Tells whether a process runs; a zombie does not."""
     try:
@@ -193,4 +206,5 @@ session("tcp")
 session("ipc")
 restarts()
 killed()
+terminated()
 welcome()
