@@ -2,10 +2,19 @@ package interp
 
 import (
 	"context"
-	"errors"
+	"fmt"
+	"go/types"
+	"sort"
+	"strings"
+	"sync"
 
 	"github.com/gokernel/gokernel/display"
+	"github.com/gokernel/gokernel/interp/complete"
+	"github.com/gokernel/gokernel/interp/cursor"
+	"github.com/gokernel/gokernel/interp/inspect"
+	"github.com/gokernel/gokernel/interp/magic"
 	"github.com/gokernel/gokernel/interp/split"
+	"github.com/gokernel/gokernel/interp/symbols"
 )
 
 // Completion lists the texts that may replace code[Start:End].
@@ -30,14 +39,127 @@ func (s *Session) IsComplete(code string) Completeness { return split.IsComplete
 
 // Complete lists what may stand at the cursor, a byte offset.
 func (s *Session) Complete(ctx context.Context, code string, cursor int) (Completion, error) {
-	if cursor < 0 || cursor > len(code) {
-		return Completion{}, errors.New("interp: the cursor lies outside of the code")
+	if err := inside(code, cursor); err != nil {
+		return Completion{}, err
 	}
-	return Completion{Start: cursor, End: cursor}, ctx.Err()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	env := &complete.Env{
+		Env:      s.cursorEnv(),
+		Session:  s.scope.sorted(),
+		Prelude:  s.preludeNames(),
+		Packages: packageList(),
+		Magics:   magicList(),
+	}
+	start, end, list := complete.At(env, code, cursor)
+	c := Completion{Start: start, End: end, Matches: make([]Match, len(list))}
+	for i, m := range list {
+		c.Matches[i] = Match{Text: m.Text, Kind: m.Kind, Signature: m.Signature}
+	}
+	return c, ctx.Err()
 }
 
 // Inspect documents the name at the cursor, a byte offset; false means that
 // there is none. Detail 1 adds the source of what cells declared.
 func (s *Session) Inspect(ctx context.Context, code string, cursor, detail int) (display.Bundle, bool, error) {
-	return display.Bundle{}, false, ctx.Err()
+	if err := inside(code, cursor); err != nil {
+		return display.Bundle{}, false, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	env := &inspect.Env{Env: s.cursorEnv(), Source: s.declared, Magic: magicDoc}
+	b, ok := inspect.At(env, code, cursor, detail)
+	return b, ok, ctx.Err()
+}
+
+func inside(code string, cursor int) error {
+	if cursor < 0 || cursor > len(code) {
+		return fmt.Errorf("interp: the cursor %d lies outside of the code, which has %d bytes", cursor, len(code))
+	}
+	return nil
+}
+
+func (s *Session) cursorEnv() cursor.Env {
+	return cursor.Env{Importer: s.packages, Visible: s.visible, ImportPath: s.importPath}
+}
+
+// declared gives the comment and the text with which a cell declared an object.
+func (s *Session) declared(o types.Object) (doc, text string) {
+	for _, d := range s.scope.names {
+		if d.obj == o {
+			doc, text := d.source()
+			if _, isVar := o.(*types.Var); isVar {
+				text = "" // it says nothing of the variable's state
+			}
+			return doc, text
+		}
+		for _, m := range d.methods {
+			if m.obj == o || m.name == o.Name() && m.obj.Pos() == o.Pos() {
+				return m.source()
+			}
+		}
+	}
+	return "", ""
+}
+
+// source gives the comment before a declaration and its text.
+func (d *declaration) source() (doc, text string) {
+	text = d.cell.slice(d.start, d.end)
+	start := int(d.start - d.cell.base)
+	if start < 0 || start > len(d.cell.text) {
+		return "", text
+	}
+	lines := strings.Split(d.cell.text[:start], "\n")
+	lines = lines[:len(lines)-1]
+	i := len(lines)
+	for i > 0 && strings.HasPrefix(strings.TrimSpace(lines[i-1]), "//") {
+		i--
+	}
+	for _, l := range lines[i:] {
+		doc += strings.TrimPrefix(strings.TrimPrefix(strings.TrimSpace(l), "//"), " ") + "\n"
+	}
+	return doc, text
+}
+
+// preludeNames gives the names that stand in every cell without a qualifier.
+func (s *Session) preludeNames() []string {
+	var names []string
+	for _, path := range preludePaths {
+		if p, ok := symbols.Lookup(path); ok {
+			names = append(names, p.Names()...)
+		}
+	}
+	return names
+}
+
+// packageList gives the packages that cells can import, the best of each name
+// first.
+var packageList = sync.OnceValue(func() []complete.Package {
+	var list []complete.Package
+	for _, p := range symbols.Packages() {
+		list = append(list, complete.Package{Path: p.Path, Name: p.Name})
+	}
+	best := func(p complete.Package) bool { return symbols.Named(p.Name)[0].Path == p.Path }
+	sort.SliceStable(list, func(i, j int) bool { return best(list[i]) && !best(list[j]) })
+	return list
+})
+
+func magicList() []complete.Magic {
+	var list []complete.Magic
+	for _, m := range magic.All() {
+		if m.Name != "!" {
+			name, _, _ := strings.Cut(m.String(), " ")
+			list = append(list, complete.Magic{Name: name, Doc: m.Doc})
+		}
+	}
+	return list
+}
+
+func magicDoc(name string) (string, bool) {
+	for _, m := range magic.All() {
+		if full := m.String(); full == name || strings.HasPrefix(full, name+" ") {
+			return full + " " + m.Doc, true
+		}
+	}
+	return "", false
 }

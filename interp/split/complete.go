@@ -14,7 +14,7 @@ type Completeness struct {
 // IsComplete tells whether the text can be run as it stands, may become a cell
 // when more is typed, or never will.
 func IsComplete(src string) Completeness {
-	if strings.TrimSpace(src) == "" {
+	if strings.Trim(src, space) == "" {
 		return Completeness{Status: "complete"}
 	}
 	c := &Cell{Src: src, Base: token.Pos(gap + 1)}
@@ -93,4 +93,24 @@ func openLiteral(text []byte) bool {
 		}
 	}
 	return false
+}
+
+// Open gives the brackets that the text opens and does not close, outermost
+// first, as bytes.
+func Open(src string) []byte {
+	c := &Cell{Src: src, Base: token.Pos(gap + 1)}
+	text := []byte(src)
+	if c.wholeMagic(text) {
+		return nil
+	}
+	var stack []byte
+	for _, t := range c.lineMagics(text) {
+		switch {
+		case opens(t.tok):
+			stack = append(stack, t.tok.String()[0])
+		case closes(t.tok) && len(stack) > 0:
+			stack = stack[:len(stack)-1]
+		}
+	}
+	return stack
 }

@@ -6,8 +6,10 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"unicode"
 )
+
+// space is what Go takes for white space.
+const space = " \t\r\n"
 
 func itoa(n int) string { return strconv.Itoa(n) }
 
@@ -19,7 +21,7 @@ var (
 // wholeMagic finds a %% magic on the first line that has text.
 func (c *Cell) wholeMagic(text []byte) bool {
 	src := string(text)
-	start := len(src) - len(strings.TrimLeftFunc(src, unicode.IsSpace))
+	start := len(src) - len(strings.TrimLeft(src, space))
 	if !strings.HasPrefix(src[start:], "%%") {
 		return false
 	}
@@ -39,7 +41,7 @@ func (c *Cell) wholeMagic(text []byte) bool {
 }
 
 func (c *Cell) newMagic(start int, line string) *Magic {
-	text := strings.TrimRightFunc(line, unicode.IsSpace)
+	text := strings.TrimRight(line, space)
 	m := &Magic{Pos: c.Base + token.Pos(start), Text: text}
 	rest := text
 	switch {
@@ -98,7 +100,7 @@ func findMagic(text []byte, toks []tokenSpan) (start int, ok bool) {
 	for i, t := range toks {
 		if depth == 0 {
 			line := lineStart(text, t.start)
-			first := strings.TrimSpace(string(text[line:t.start])) == ""
+			first := strings.Trim(string(text[line:t.start]), space) == ""
 			if atStart && first {
 				switch text[t.start] {
 				case '%', '!', '?':
@@ -107,7 +109,7 @@ func findMagic(text []byte, toks []tokenSpan) (start int, ok bool) {
 			}
 			if text[min(t.start, len(text)-1)] == '?' && t.tok == token.ILLEGAL {
 				// name? on a line of its own.
-				s := strings.TrimSpace(string(text[line:lineEnd(text, t.start)]))
+				s := strings.Trim(string(text[line:lineEnd(text, t.start)]), space)
 				if nameAsks.MatchString(s) {
 					return line + strings.Index(string(text[line:]), s), true
 				}

@@ -178,11 +178,11 @@ func syntaxError(pos token.Pos, msg string) Error {
 	switch {
 	case strings.HasPrefix(msg, "expected 1 expression") || strings.Contains(msg, "cannot use") && strings.Contains(msg, "as value"):
 		e.Hint = "compare with ==, assign in a statement of its own"
-	case strings.Contains(msg, "unexpected newline, expecting comma or") || strings.Contains(msg, "missing ',' before newline"):
+	case strings.Contains(msg, "missing ',' before newline"):
 		e.Hint = "a list that goes on in the next line needs a comma at the end of this one"
 	case strings.Contains(msg, "found 'else'"):
 		e.Hint = "else stands on the line of the closing brace: } else {"
-	case strings.Contains(msg, "found newline") && strings.Contains(msg, "'{'"), strings.Contains(msg, "unexpected semicolon or newline before"):
+	case strings.Contains(msg, "unexpected newline, expecting {"):
 		e.Hint = "the opening brace stands on the same line"
 	case strings.Contains(msg, "rune literal"):
 		e.Hint = "strings are written with double quotes"

@@ -1,0 +1,407 @@
+// Package complete lists what may stand at the cursor of a cell, best first. It
+// knows from types alone, so that it works before anything has run, in cells
+// that are broken, and while another cell runs.
+package complete
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"sort"
+	"strings"
+
+	"github.com/gokernel/gokernel/interp/cursor"
+	"github.com/gokernel/gokernel/interp/rewrite"
+)
+
+// Env is what completions come from.
+type Env struct {
+	cursor.Env
+	// Session are the names that cells have declared, in ascending order.
+	Session []string
+	// Prelude are the names that stand in every cell.
+	Prelude []string
+	// Packages are the known packages: import paths and their names.
+	Packages []Package
+	// Magics are the names of the line and cell magics, with their % signs.
+	Magics []Magic
+	// FieldDoc gives one line about a field of a struct type: what it means and
+	// what its zero value stands for. It may be nil.
+	FieldDoc func(t types.Type, field string) string
+}
+
+// Package is a package that can be imported.
+type Package struct{ Path, Name string }
+
+// Magic is a magic with the line that explains it.
+type Magic struct{ Name, Doc string }
+
+// Match is one completion.
+type Match struct {
+	Text      string
+	Kind      string // function, method, type, module, field, variable, constant, keyword, magic
+	Signature string
+
+	rank int // 0 is best
+}
+
+// At gives the completions at the offset of the code, and the bounds of the text
+// that they replace.
+func At(env *Env, code string, offset int) (start, end int, matches []Match) {
+	line := code[strings.LastIndexByte(code[:offset], '\n')+1 : offset]
+	if m, ok := magics(env, code[:offset-len(line)], line); ok {
+		return offset - len(strings.TrimLeft(line, " \t")), offset, m
+	}
+	if quote, ok := importString(code[:offset-len(line)], line); ok {
+		prefix := line[quote+1:]
+		return offset - len(prefix), offset, importPaths(env, prefix)
+	}
+	start, _ = cursor.Word(code, offset)
+	prefix := code[start:offset]
+	if prefix != "" && prefix[0] >= '0' && prefix[0] <= '9' {
+		return offset, offset, nil
+	}
+	place := cursor.Complete(&env.Env, code, start, offset)
+	c := &collector{env: env, prefix: prefix, seen: map[string]bool{}}
+	switch {
+	case place != nil && place.Selector != nil:
+		c.members(place)
+	case strings.HasSuffix(strings.TrimRight(code[:start], " \t"), "."):
+		// A selection of what is not known has no completions.
+	default:
+		if place != nil {
+			c.literal(place)
+			c.locals(place)
+		}
+		c.names()
+	}
+	return start, offset, c.sorted()
+}
+
+// magics completes a line that begins with %; those of whole cells stand first.
+func magics(env *Env, before, line string) ([]Match, bool) {
+	prefix := strings.TrimLeft(line, " \t")
+	if !strings.HasPrefix(prefix, "%") || strings.ContainsAny(prefix, " \t") {
+		return nil, false
+	}
+	first := strings.TrimSpace(before) == ""
+	var list []Match
+	for _, m := range env.Magics {
+		if strings.HasPrefix(m.Name, prefix) && (first || !strings.HasPrefix(m.Name, "%%")) {
+			list = append(list, Match{Text: m.Name, Kind: "magic", Signature: m.Doc})
+		}
+	}
+	return list, true
+}
+
+// importString tells whether the line ends inside the string of an import, and
+// where that string begins.
+func importString(before, line string) (quote int, ok bool) {
+	quote = strings.LastIndexByte(line, '"')
+	if quote < 0 || strings.Count(line, `"`)%2 == 0 {
+		return 0, false
+	}
+	head := strings.Fields(line[:quote])
+	if len(head) > 0 && head[0] == "import" {
+		return quote, true
+	}
+	if len(head) > 1 {
+		return 0, false
+	}
+	// A line of an import group.
+	open := strings.LastIndex(before, "import (")
+	return quote, open >= 0 && !strings.Contains(before[open:], ")")
+}
+
+func importPaths(env *Env, prefix string) []Match {
+	var list []Match
+	for _, p := range env.Packages {
+		if strings.HasPrefix(p.Path, prefix) {
+			list = append(list, Match{Text: p.Path, Kind: "module", Signature: "package " + p.Name})
+		}
+	}
+	sort.SliceStable(list, func(i, j int) bool { return list[i].Text < list[j].Text })
+	return list
+}
+
+// collector gathers matches; of one name the first is kept.
+type collector struct {
+	env    *Env
+	prefix string
+	seen   map[string]bool
+	list   []Match
+}
+
+// The ranks of where a name comes from.
+const (
+	rankKey = iota
+	rankLocal
+	rankSession
+	rankPrelude
+	rankPackage
+	rankUniverse
+	rankKeyword
+)
+
+func (c *collector) add(m Match, rank int) {
+	if c.seen[m.Text] || rewrite.Reserved(m.Text) || m.Text == "_" {
+		return
+	}
+	how, ok := matches(strings.TrimSuffix(m.Text, ": "), c.prefix)
+	if !ok {
+		return
+	}
+	c.seen[m.Text] = true
+	m.rank = how*100 + rank
+	c.list = append(c.list, m)
+}
+
+// matches tells how well a name begins with what was typed: 0 as written, 1 but
+// for the case of letters.
+func matches(name, prefix string) (how int, ok bool) {
+	if strings.HasPrefix(name, prefix) {
+		return 0, true
+	}
+	if len(name) >= len(prefix) && strings.EqualFold(name[:len(prefix)], prefix) {
+		return 1, true
+	}
+	return 0, false
+}
+
+func (c *collector) sorted() []Match {
+	sort.SliceStable(c.list, func(i, j int) bool {
+		a, b := c.list[i], c.list[j]
+		if a.rank != b.rank {
+			return a.rank < b.rank
+		}
+		return strings.ToLower(a.Text) < strings.ToLower(b.Text)
+	})
+	return c.list
+}
+
+func (c *collector) object(o types.Object, rank int) {
+	c.add(Match{Text: o.Name(), Kind: Kind(o), Signature: Signature(o)}, rank)
+}
+
+// members lists what can be selected.
+func (c *collector) members(p *cursor.Place) {
+	if id, ok := p.Selector.X.(*ast.Ident); ok {
+		if pkg, ok := p.Info.Uses[id].(*types.PkgName); ok {
+			scope := pkg.Imported().Scope()
+			for _, name := range scope.Names() {
+				if token.IsExported(name) {
+					c.object(scope.Lookup(name), rankLocal)
+				}
+			}
+			return
+		}
+	}
+	t := p.Info.TypeOf(p.Selector.X)
+	if t == nil || t == types.Typ[types.Invalid] {
+		return
+	}
+	for _, o := range Members(t) {
+		rank := rankLocal
+		if o.depth > 0 {
+			rank = rankSession
+		}
+		c.object(o.Object, rank)
+	}
+}
+
+// Member is a field or method that a value has.
+type Member struct {
+	types.Object
+	depth int // of embedding
+}
+
+// Members gives the fields and methods of values of the type, the nearest ones
+// first; those that other packages keep to themselves are left out.
+func Members(t types.Type) []Member {
+	var list []Member
+	seen := map[string]bool{}
+	add := func(o types.Object, depth int) {
+		if seen[o.Name()] || !o.Exported() && (o.Pkg() == nil || o.Pkg().Path() != "main") {
+			return
+		}
+		seen[o.Name()] = true
+		list = append(list, Member{o, depth})
+	}
+	level := []types.Type{t}
+	visited := map[types.Type]bool{}
+	for depth := 0; len(level) > 0; depth++ {
+		var next []types.Type
+		for _, t := range level {
+			if ptr, ok := types.Unalias(t).(*types.Pointer); ok {
+				t = ptr.Elem()
+			}
+			t = types.Unalias(t)
+			if visited[t] {
+				continue
+			}
+			visited[t] = true
+			if n, ok := t.(*types.Named); ok {
+				for m := range n.Methods() {
+					add(m, depth)
+				}
+			}
+			switch u := t.Underlying().(type) {
+			case *types.Struct:
+				for f := range u.Fields() {
+					add(f, depth)
+					if f.Embedded() {
+						next = append(next, f.Type())
+					}
+				}
+			case *types.Interface:
+				for m := range u.Methods() {
+					add(m, depth)
+				}
+			}
+		}
+		level = next
+	}
+	return list
+}
+
+// literal lists the fields that a struct literal has not set yet.
+func (c *collector) literal(p *cursor.Place) {
+	st := p.LiteralType()
+	if st == nil {
+		return
+	}
+	set := map[string]bool{}
+	for _, e := range p.Literal.Elts {
+		if kv, ok := e.(*ast.KeyValueExpr); ok {
+			if id, ok := kv.Key.(*ast.Ident); ok {
+				set[id.Name] = true
+			}
+		}
+	}
+	t := p.Info.TypeOf(p.Literal)
+	for f := range st.Fields() {
+		if set[f.Name()] || !f.Exported() && (f.Pkg() == nil || f.Pkg().Path() != "main") {
+			continue
+		}
+		sig := Signature(f)
+		if c.env.FieldDoc != nil {
+			if doc := c.env.FieldDoc(t, f.Name()); doc != "" {
+				sig += "  " + doc
+			}
+		}
+		c.add(Match{Text: f.Name() + ": ", Kind: "field", Signature: sig}, rankKey)
+	}
+}
+
+// locals lists the names of the functions and blocks around the cursor and of
+// the rest of the cell.
+func (c *collector) locals(p *cursor.Place) {
+	for s := p.Scope; s != nil && s != types.Universe; s = s.Parent() {
+		rank := rankLocal
+		if s == p.Package.Scope() {
+			rank = rankSession
+		}
+		for _, name := range s.Names() {
+			o := s.Lookup(name)
+			// A name of a block is there from its declaration on.
+			if rank == rankLocal && o.Pos() > p.Ident.Pos() {
+				continue
+			}
+			c.object(o, rank)
+		}
+	}
+}
+
+// names lists what every cell can see.
+func (c *collector) names() {
+	for _, name := range c.env.Session {
+		if o := c.env.Visible(name); o != nil {
+			c.object(o, rankSession)
+		}
+	}
+	for _, name := range c.env.Prelude {
+		if o := c.env.Visible(name); o != nil {
+			c.object(o, rankPrelude)
+		}
+	}
+	for _, p := range c.env.Packages {
+		if !strings.Contains(p.Path, "internal/") {
+			c.add(Match{Text: p.Name, Kind: "module", Signature: p.Path}, rankPackage)
+		}
+	}
+	for _, name := range types.Universe.Names() {
+		c.object(types.Universe.Lookup(name), rankUniverse)
+	}
+	if c.prefix != "" {
+		for t := token.BREAK; t <= token.VAR; t++ {
+			if t.IsKeyword() {
+				c.add(Match{Text: t.String(), Kind: "keyword"}, rankKeyword)
+			}
+		}
+	}
+}
+
+// Kind gives the kind of an object as front ends have icons for.
+func Kind(o types.Object) string {
+	switch o := o.(type) {
+	case *types.Func:
+		if o.Signature().Recv() != nil {
+			return "method"
+		}
+		return "function"
+	case *types.Builtin:
+		return "function"
+	case *types.Var:
+		if o.IsField() {
+			return "field"
+		}
+		return "variable"
+	case *types.Const, *types.Nil:
+		return "constant"
+	case *types.TypeName:
+		return "type"
+	case *types.PkgName:
+		return "module"
+	}
+	return "variable"
+}
+
+// Signature gives what one must know of an object beside its name: the
+// parameters and results of a function, the type of a variable, the value of a
+// constant, the kind of a type.
+func Signature(o types.Object) string {
+	switch o := o.(type) {
+	case *types.Func:
+		return strings.TrimPrefix(typeString(o.Type()), "func")
+	case *types.Const:
+		if o.Val() == nil {
+			return typeString(o.Type())
+		}
+		return typeString(o.Type()) + " = " + o.Val().String()
+	case *types.TypeName:
+		switch u := o.Type().Underlying().(type) {
+		case *types.Struct:
+			return "struct"
+		case *types.Interface:
+			return "interface"
+		default:
+			return typeString(u)
+		}
+	case *types.PkgName:
+		return o.Imported().Path()
+	case *types.Builtin, *types.Nil:
+		return ""
+	}
+	return typeString(o.Type())
+}
+
+// typeString writes a type with the names of packages, and cells' own types
+// without.
+func typeString(t types.Type) string {
+	return types.TypeString(t, func(p *types.Package) string {
+		if p.Path() == "main" {
+			return ""
+		}
+		return p.Name()
+	})
+}

@@ -1,0 +1,265 @@
+// Package cursor finds what stands at a place of a cell that is being written:
+// such a cell is seldom whole, so brackets are closed and the missing name is
+// filled in until the type-checker can say what the expression before it is.
+package cursor
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/gokernel/gokernel/interp/check"
+	"github.com/gokernel/gokernel/interp/rewrite"
+	"github.com/gokernel/gokernel/interp/split"
+)
+
+// Env is what a cell can see.
+type Env struct {
+	Importer types.Importer
+	// Visible gives the object of the session, or of the prelude, of that name.
+	Visible func(name string) types.Object
+	// ImportPath gives the path that a package name stands for.
+	ImportPath func(name string, members []string) (string, bool)
+}
+
+// Place is what stands at the cursor.
+type Place struct {
+	Ident *ast.Ident // the name at the cursor
+	// Selector is the selection that Ident is the right side of.
+	Selector *ast.SelectorExpr
+	// Literal is the composite literal that Ident is an element or a key of.
+	Literal *ast.CompositeLit
+	Info    *types.Info
+	Package *types.Package
+	// Scope is the innermost scope at the cursor.
+	Scope *types.Scope
+}
+
+// placeholder stands for a name that is not written yet.
+const placeholder = "ǃhere"
+
+// Word gives the bounds of the name around the offset.
+func Word(code string, offset int) (start, end int) {
+	start, end = offset, offset
+	for start > 0 {
+		r, n := utf8.DecodeLastRuneInString(code[:start])
+		if !nameRune(r) {
+			break
+		}
+		start -= n
+	}
+	for end < len(code) {
+		r, n := utf8.DecodeRuneInString(code[end:])
+		if !nameRune(r) {
+			break
+		}
+		end += n
+	}
+	return start, end
+}
+
+func nameRune(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
+
+// Complete finds what a name written from start to the offset would complete:
+// the name is replaced by one that nothing has.
+func Complete(env *Env, code string, start, offset int) *Place {
+	_, end := Word(code, offset)
+	return find(env, code[:start]+placeholder, code[end:], start, placeholder)
+}
+
+// Find finds the name that begins at start and ends at end.
+func Find(env *Env, code string, start, end int) *Place {
+	return find(env, code[:end], code[end:], start, code[start:end])
+}
+
+// find tries the code as it is, then only what is before the cursor, with its
+// brackets closed in two ways.
+func find(env *Env, before, after string, at int, name string) *Place {
+	var best *Place
+	for _, text := range []string{
+		before + after,
+		before + closers(before) + "\n",
+		before + " {\n}" + closers(before) + "\n",
+		before + restOfLine(after) + closers(before+restOfLine(after)) + "\n",
+	} {
+		p := analyze(env, text, at, name)
+		if p == nil {
+			continue
+		}
+		if p.known() {
+			return p
+		}
+		if best == nil {
+			best = p
+		}
+	}
+	return best
+}
+
+func restOfLine(s string) string {
+	line, _, _ := strings.Cut(s, "\n")
+	return line
+}
+
+// known tells whether the types say what the name is, or what it belongs to.
+func (p *Place) known() bool {
+	if p.Selector == nil {
+		return p.Literal == nil || p.LiteralType() != nil
+	}
+	if id, ok := p.Selector.X.(*ast.Ident); ok {
+		if _, ok := p.Info.Uses[id].(*types.PkgName); ok {
+			return true
+		}
+	}
+	t := p.Info.TypeOf(p.Selector.X)
+	return t != nil && t != types.Typ[types.Invalid]
+}
+
+// LiteralType gives the struct type of Literal, nil if it is not one.
+func (p *Place) LiteralType() *types.Struct {
+	if p.Literal == nil {
+		return nil
+	}
+	t := p.Info.TypeOf(p.Literal)
+	if t == nil {
+		return nil
+	}
+	if ptr, ok := t.Underlying().(*types.Pointer); ok {
+		t = ptr.Elem()
+	}
+	st, _ := t.Underlying().(*types.Struct)
+	return st
+}
+
+// closers gives the brackets that close what the text leaves open.
+func closers(text string) string {
+	var stack []byte
+	for _, b := range split.Open(text) {
+		switch b {
+		case '(':
+			stack = append(stack, ')')
+		case '[':
+			stack = append(stack, ']')
+		case '{':
+			stack = append(stack, '}')
+		}
+	}
+	var out strings.Builder
+	for i := len(stack) - 1; i >= 0; i-- {
+		out.WriteByte(stack[i])
+	}
+	return out.String()
+}
+
+// analyze checks the text and finds the name at the offset.
+func analyze(env *Env, text string, at int, name string) (place *Place) {
+	// The tree of a broken cell can have holes that no pass expects.
+	defer func() {
+		if recover() != nil {
+			place = nil
+		}
+	}()
+	fset := token.NewFileSet()
+	base := token.Pos(split.Reserve(fset, "cell", text).Base())
+	cell, _ := split.Parse(text, base)
+	if cell.Whole != nil {
+		return nil
+	}
+	unit := rewrite.New(fset, cell)
+	unit.OlderVar = func(string) bool { return false }
+	unit.Import(func(name string) bool { return false }, func(_ *ast.File, name string, members []string) (string, bool) {
+		for i, m := range members {
+			if m == placeholder {
+				members = append(members[:i:i], members[i+1:]...)
+				break
+			}
+		}
+		if obj := env.Visible(name); obj != nil {
+			return "", false
+		}
+		return env.ImportPath(name, members)
+	})
+	checker := &check.Checker{Fset: fset, Importer: env.Importer, Visible: env.Visible}
+	r := checker.Check(unit.Files())
+	// What the cell language allows has types after a round of rewriting.
+	if len(r.Errors) > 0 {
+		if changed, _ := unit.Rewrite(r); changed {
+			r = checker.Check(unit.Files())
+		}
+	}
+	p := &Place{Info: r.Info, Package: r.Package}
+	pos := base + token.Pos(at)
+	for _, f := range unit.Files() {
+		p.search(f, pos, name)
+	}
+	if p.Ident == nil {
+		return nil
+	}
+	p.Scope = innermost(r, pos)
+	return p
+}
+
+// search finds the name at the position and what it is part of.
+func (p *Place) search(f *ast.File, pos token.Pos, name string) {
+	ast.Inspect(f, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Ident:
+			if n.Pos() == pos && n.Name == name {
+				p.Ident = n
+			}
+		case *ast.SelectorExpr:
+			if n.Sel.Pos() == pos {
+				p.Selector = n
+			}
+		case *ast.CompositeLit:
+			for _, e := range n.Elts {
+				if kv, ok := e.(*ast.KeyValueExpr); ok {
+					e = kv.Key
+				}
+				if e.Pos() == pos {
+					p.Literal = n
+				}
+			}
+		}
+		return true
+	})
+}
+
+// innermost gives the smallest scope around the position.
+func innermost(r *check.Result, pos token.Pos) *types.Scope {
+	best := r.Package.Scope()
+	size := token.Pos(1 << 40)
+	for n, s := range r.Info.Scopes {
+		if _, isFile := n.(*ast.File); isFile {
+			continue
+		}
+		start, end := n.Pos(), n.End()
+		// The scope of a function is recorded for its type.
+		if s.Pos().IsValid() && s.End() > end {
+			start, end = s.Pos(), s.End()
+		}
+		if start <= pos && pos <= end && end-start < size {
+			best, size = s, end-start
+		}
+	}
+	return best
+}
+
+// Object gives the object that the name stands for.
+func (p *Place) Object() types.Object {
+	if p.Ident == nil {
+		return nil
+	}
+	if p.Selector != nil {
+		if s := p.Info.Selections[p.Selector]; s != nil {
+			return s.Obj()
+		}
+	}
+	if o := p.Info.Uses[p.Ident]; o != nil {
+		return o
+	}
+	return p.Info.Defs[p.Ident]
+}
