@@ -1,0 +1,198 @@
+package linear
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+	"github.com/gokernel/gokernel/mlstd/optim"
+)
+
+// Lasso is linear regression with an l₁ penalty, which sets many coefficients to
+// exactly zero.
+//
+//	J(θ) = (1/2n) Σᵢ (θ·xᵢ + b − yᵢ)² + λ·Σⱼ |θⱼ|
+//
+// Coordinate descent: θⱼ ← S(xⱼ·rⱼ/n, λ) / (xⱼ·xⱼ/n), where rⱼ is the residual
+// without column j and S the soft threshold. It ends when the duality gap is
+// below Tol·(1/2n)‖y‖². With orthonormal columns one sweep is enough and the
+// solution is the soft threshold of least squares.
+//
+// Cost: O(n·d) a sweep. Scale the columns first.
+//
+// References: [Tibshirani1996], [FriedmanHastieTibshirani2010]. Course: LIN-06,
+// OPT-13, OPT-32.
+type Lasso struct {
+	Lambda      float64 // 0 means 1
+	NoIntercept bool
+	MaxIter     int     // sweeps; 0 means 1000
+	Tol         float64 // 0 means 1e-8
+	model.Control
+
+	Coef      []float64 // set by Fit
+	Intercept float64   // set by Fit
+	Trace     model.Trace
+}
+
+// Fit finds Coef and Intercept.
+func (l *Lasso) Fit(x mat.Matrix, y []float64) error {
+	e := ElasticNet{Lambda: l.Lambda, L1Ratio: 1, NoIntercept: l.NoIntercept, MaxIter: l.MaxIter, Tol: l.Tol, Control: l.Control}
+	l.Coef, l.Intercept, l.Trace = nil, 0, model.Trace{}
+	if err := e.fit("Lasso", x, y); err != nil {
+		return err
+	}
+	l.Coef, l.Intercept, l.Trace = e.Coef, e.Intercept, e.Trace
+	return nil
+}
+
+// Predict gives θ·x + b for each row.
+func (l *Lasso) Predict(x mat.Matrix) []float64 {
+	return predict("Lasso.Predict", x, l.Coef, l.Intercept)
+}
+
+// LassoPath fits [Lasso] for each λ: the larger λ, the more zeros.
+//
+// Course: LIN-06, OPT-13.
+func LassoPath(x mat.Matrix, y []float64, lambdas []float64) (*CoefPath, error) {
+	return coefPath(lambdas, func(l float64) ([]float64, error) {
+		m := Lasso{Lambda: l}
+		err := m.Fit(x, y)
+		return m.Coef, err
+	})
+}
+
+// ElasticNet mixes the penalties of [Lasso] and [Ridge]: sparse like the one, and
+// like the other it gives correlated columns similar coefficients.
+//
+//	J(θ) = (1/2n) Σᵢ (θ·xᵢ + b − yᵢ)² + λρ·Σⱼ |θⱼ| + ½λ(1−ρ)·Σⱼ θⱼ²
+//
+// Coordinate descent as for the lasso.
+//
+// Cost: O(n·d) a sweep.
+//
+// References: [ZouHastie2005]. Course: LIN-06, OPT-13.
+type ElasticNet struct {
+	Lambda      float64 // 0 means 1
+	L1Ratio     float64 // ρ in (0, 1]; 0 means 0.5
+	NoIntercept bool
+	MaxIter     int     // sweeps; 0 means 1000
+	Tol         float64 // of the duality gap; 0 means 1e-8
+	model.Control
+
+	Coef      []float64 // set by Fit
+	Intercept float64   // set by Fit
+	Trace     model.Trace
+}
+
+// Fit finds Coef and Intercept.
+func (e *ElasticNet) Fit(x mat.Matrix, y []float64) error { return e.fit("ElasticNet", x, y) }
+
+func (e *ElasticNet) fit(name string, x mat.Matrix, y []float64) error {
+	e.Coef, e.Intercept, e.Trace = nil, 0, model.Trace{}
+	op := name + ".Fit"
+	d, err := model.CheckXYReal(op, x, y)
+	if err != nil {
+		return err
+	}
+	lambda, err := penaltyOr1(op, e.Lambda)
+	if err != nil {
+		return err
+	}
+	rho := e.L1Ratio
+	if rho == 0 {
+		rho = 0.5
+	}
+	if !(rho > 0 && rho <= 1) {
+		return model.Errorf(op, "L1Ratio is %v", e.L1Ratio).WithHint("choose it in (0, 1]; for 0 use Ridge")
+	}
+	maxIter, tol := e.MaxIter, e.Tol
+	if maxIter == 0 {
+		maxIter = 1000
+	}
+	if tol == 0 {
+		tol = 1e-8
+	}
+	n, p := d.Dims()
+	mean, my := make([]float64, p), 0.0
+	if !e.NoIntercept {
+		mean, my = columnMeans(d), floats.Sum(y)/float64(n)
+	}
+	// Columns are stored one after the other: the sweeps go down them.
+	cols, norm := make([]float64, n*p), make([]float64, p)
+	for i := range n {
+		for j, v := range d.RawRowView(i) {
+			cols[j*n+i] = v - mean[j]
+		}
+	}
+	res, size := make([]float64, n), 0.0
+	for i, v := range y {
+		res[i] = v - my
+		size += res[i] * res[i]
+	}
+	for j := range p {
+		c := cols[j*n : (j+1)*n]
+		norm[j] = floats.Dot(c, c)
+	}
+	run := e.Begin(name, maxIter)
+	defer run.End()
+	w := make([]float64, p)
+	l1, l2 := lambda*rho*float64(n), lambda*(1-rho)*float64(n)
+	for k := 1; k <= maxIter; k++ {
+		moved := 0.0
+		for j, old := range w {
+			if norm[j] == 0 {
+				continue
+			}
+			c := cols[j*n : (j+1)*n]
+			w[j] = optim.SoftThreshold(floats.Dot(c, res)+norm[j]*old, l1) / (norm[j] + l2)
+			if w[j] != old {
+				floats.AddScaled(res, old-w[j], c)
+				moved = max(moved, math.Abs(w[j]-old))
+			}
+		}
+		gap, primal := dualityGap(cols, res, y, my, w, l1, l2, n)
+		e.Trace.Loss = append(e.Trace.Loss, primal/float64(n))
+		e.Trace.Step = append(e.Trace.Step, moved)
+		if err := run.Step(k, primal/float64(n)); err != nil {
+			e.Trace = model.Trace{}
+			return err
+		}
+		if gap <= tol*size/2 {
+			e.Trace.Converged = true
+			break
+		}
+	}
+	e.Coef = w
+	if !e.NoIntercept {
+		e.Intercept = my - floats.Dot(mean, w)
+	}
+	return nil
+}
+
+// dualityGap bounds from above how far the objective (times n) is from its
+// minimum, by the dual point that the scaled residual gives.
+func dualityGap(cols, res, y []float64, my float64, w []float64, l1, l2 float64, n int) (gap, primal float64) {
+	worst := 0.0
+	for j, v := range w {
+		worst = max(worst, math.Abs(floats.Dot(cols[j*n:(j+1)*n], res)-l2*v))
+	}
+	r2, wn := floats.Dot(res, res), floats.Dot(w, w)
+	primal = r2/2 + l1*floats.Norm(w, 1) + l2/2*wn
+	scale := 1.0
+	if worst > l1 {
+		scale = l1 / worst
+	}
+	ry := 0.0
+	for i, r := range res {
+		ry += r * (y[i] - my)
+	}
+	dual := scale*ry - scale*scale*r2/2 - l2/2*scale*scale*wn
+	return primal - dual, primal
+}
+
+// Predict gives θ·x + b for each row.
+func (e *ElasticNet) Predict(x mat.Matrix) []float64 {
+	return predict("ElasticNet.Predict", x, e.Coef, e.Intercept)
+}

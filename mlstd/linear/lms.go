@@ -1,0 +1,84 @@
+package linear
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+	"github.com/gokernel/gokernel/mlstd/optim"
+)
+
+// LMS is the least mean squares rule of Widrow and Hoff (Adaline): linear
+// regression by one example at a time, in their order.
+//
+//	θ ← θ + r·(y − θ·x)·x
+//
+// From zero, x = (1, 2), y = 3 and r = 0.1 give (0.3, 0.6). It approaches the
+// least-squares solution when r falls, or stays small.
+//
+// Cost: O(d) an example. Too large an r (above 2/‖x‖²) diverges.
+//
+// References: [WidrowHoff1960]. Course: LIN-04.
+type LMS struct {
+	Rate        optim.Schedule // of the k-th example; nil means ConstantRate(0.01)
+	Epochs      int            // 0 means 100
+	NoIntercept bool
+	model.Control
+
+	Coef      []float64 // set by Fit
+	Intercept float64   // set by Fit
+	Trace     model.Trace
+}
+
+// Fit goes through the examples Epochs times.
+func (l *LMS) Fit(x mat.Matrix, y []float64) error {
+	l.Coef, l.Intercept, l.Trace = nil, 0, model.Trace{}
+	d, err := model.CheckXYReal("LMS.Fit", x, y)
+	if err != nil {
+		return err
+	}
+	epochs, rate := l.Epochs, l.Rate
+	if epochs == 0 {
+		epochs = 100
+	}
+	if rate == nil {
+		rate = optim.ConstantRate(0.01)
+	}
+	run := l.Begin("LMS", epochs)
+	defer run.End()
+	_, p := d.Dims()
+	w, b, k := make([]float64, p), 0.0, 0
+	var trace model.Trace
+	for epoch := 1; epoch <= epochs; epoch++ {
+		sum := 0.0
+		for i, t := range y {
+			row := d.RawRowView(i)
+			e := t - floats.Dot(w, row) - b
+			sum += e * e
+			k++
+			step := rate.Rate(k) * e
+			floats.AddScaled(w, step, row)
+			if !l.NoIntercept {
+				b += step
+			}
+		}
+		loss := sum / float64(len(y))
+		if math.IsNaN(loss) || math.IsInf(loss, 0) {
+			return model.Errorf("LMS.Fit", "the weights diverged in epoch %d", epoch).
+				WithHint("take a smaller Rate, or scale the columns first")
+		}
+		trace.Loss = append(trace.Loss, loss)
+		if err := run.Step(epoch, loss); err != nil {
+			return err
+		}
+	}
+	l.Coef, l.Intercept, l.Trace = w, b, trace
+	return nil
+}
+
+// Predict gives θ·x + b for each row.
+func (l *LMS) Predict(x mat.Matrix) []float64 {
+	return predict("LMS.Predict", x, l.Coef, l.Intercept)
+}

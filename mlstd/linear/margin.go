@@ -1,0 +1,67 @@
+package linear
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// SignPrediction is what a linear classifier says of one example.
+type SignPrediction struct {
+	Score      float64 // θ·x + b
+	Label      int     // +1 or −1: the sign of the score, a score of 0 counting as TieLabel
+	Confidence float64 // |score|
+	Distance   float64 // |score|/‖θ‖: how far the example is from the boundary
+}
+
+// TieLabel is the label of a score of exactly 0. sign(0) = 0 is no class, so a
+// classifier needs a rule for ties; here the negative class, which makes the
+// margin condition y·s ≤ 0 a mistake for positives and agrees with a threshold
+// "s > 0".
+const TieLabel = -1
+
+// SignClassify applies the linear rule to each row of x.
+//
+//	ŷ = sign(θ·x + b), confidence |θ·x + b|
+//
+// Course: LIN-15.
+func SignClassify(theta []float64, b float64, x mat.Matrix) []SignPrediction {
+	d := model.MustWidth("SignClassify", x, len(theta))
+	n, _ := d.Dims()
+	norm := floats.Norm(theta, 2)
+	out := make([]SignPrediction, n)
+	for i := range out {
+		s := floats.Dot(theta, d.RawRowView(i)) + b
+		p := SignPrediction{Score: s, Label: TieLabel, Confidence: math.Abs(s)}
+		if s > 0 {
+			p.Label = 1
+		}
+		if norm > 0 {
+			p.Distance = p.Confidence / norm
+		}
+		out[i] = p
+	}
+	return out
+}
+
+// Margins gives y·(θ·x + b) for each row, with y of −1 or +1: positive for right
+// predictions, the larger the safer.
+//
+// Course: LIN-15.
+func Margins(theta []float64, b float64, x mat.Matrix, y []int) []float64 {
+	p := SignClassify(theta, b, x)
+	if len(p) != len(y) {
+		panic(model.Errorf("Margins", "x has %d rows but y has %d entries", len(p), len(y)))
+	}
+	out := make([]float64, len(y))
+	for i, v := range y {
+		if v != 1 && v != -1 {
+			panic(model.Errorf("Margins", "y[%d] is %d", i, v).WithHint("labels are −1 and +1 here"))
+		}
+		out[i] = float64(v) * p[i].Score
+	}
+	return out
+}

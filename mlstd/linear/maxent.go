@@ -1,0 +1,204 @@
+package linear
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// MaxEntropy is the maximum entropy classifier: of all conditional models whose
+// expected features match the observed ones it is the one that assumes nothing
+// else.
+//
+//	max_p −Σᵢ Σ_y p(y|xᵢ) log p(y|xᵢ)
+//	subject to  Σᵢ Σ_y p(y|xᵢ)·f(xᵢ, y) = Σᵢ f(xᵢ, yᵢ),  Σ_y p(y|xᵢ) = 1
+//
+// The features f_{jk}(x, y) = xⱼ·1{y=k} (and 1{y=k} for the intercept) are used.
+// The dual problem is to maximize the likelihood of p(y|x) ∝ exp(Σ λ·f(x, y)):
+// softmax regression, with λ the multipliers of the constraints. Without any
+// features the model is uniform.
+//
+// Method IterativeScaling multiplies each e^λ by (observed/expected)^(1/M), which
+// needs features that are not negative; the default is L-BFGS on the dual.
+//
+// Cost: O(n·d·k) an iteration. Expectations match exactly only without Sigma2.
+//
+// References: [BergerDellaPietra1996], [DarrochRatcliff1972]. Course: LIN-12.
+type MaxEntropy struct {
+	IterativeScaling bool
+	Sigma2           float64 // variance of a Gaussian prior on λ; 0 means none
+	MaxIter          int     // 0 means 1000
+	Tol              float64 // of the mean difference of expectations; 0 means 1e-6
+	model.Control
+
+	Lambda *mat.Dense // set by Fit: k x (d+1), the multiplier of 1{y=k} last
+	Trace  model.Trace
+
+	classes []int
+}
+
+// Fit finds the multipliers.
+func (m *MaxEntropy) Fit(x mat.Matrix, y []int) error {
+	const op = "MaxEntropy.Fit"
+	m.Lambda, m.Trace, m.classes = nil, model.Trace{}, nil
+	d, err := model.CheckXY(op, x, y)
+	if err != nil {
+		return err
+	}
+	classes, index := model.Classes(y)
+	if err := model.CheckTwoOrMore(op, classes); err != nil {
+		return err
+	}
+	if !(m.Sigma2 >= 0) {
+		return model.Errorf(op, "Sigma2 is %v", m.Sigma2).WithHint("a variance is not negative")
+	}
+	lambda := 0.0
+	if m.Sigma2 > 0 {
+		lambda = 1 / m.Sigma2
+	}
+	k := len(classes)
+	f := newSoftmaxObjective(d, index, k, nil, lambda, true)
+	var w []float64
+	var trace model.Trace
+	if m.IterativeScaling {
+		if lambda > 0 {
+			return model.Errorf(op, "iterative scaling knows no prior").WithHint("leave Sigma2 at 0 or IterativeScaling off")
+		}
+		w, trace, err = m.scale(op, d, index, k, f)
+	} else {
+		w, trace, err = minimize("MaxEntropy", f, m.MaxIter, m.Tol, &m.Control)
+	}
+	if err != nil {
+		return err
+	}
+	m.Lambda, m.Trace, m.classes = mat.NewDense(k, f.stride(), w), trace, classes
+	return nil
+}
+
+// scale is generalized iterative scaling.
+func (m *MaxEntropy) scale(op string, d *mat.Dense, index []int, k int, f *softmaxObjective) ([]float64, model.Trace, error) {
+	n, p := d.Dims()
+	most := 0.0 // M: the largest sum of features of any example
+	for i := range n {
+		sum := 1.0
+		for j, v := range d.RawRowView(i) {
+			if v < 0 {
+				return nil, model.Trace{}, model.Errorf(op, "x[%d][%d] is %v: iterative scaling needs features that are not negative", i, j, v).
+					WithHint("shift the column, or leave IterativeScaling off")
+			}
+			sum += v
+		}
+		most = max(most, sum)
+	}
+	maxIter, tol := m.MaxIter, m.Tol
+	if maxIter == 0 {
+		maxIter = 1000
+	}
+	if tol == 0 {
+		tol = 1e-6
+	}
+	run := m.Begin("MaxEntropy", maxIter)
+	defer run.End()
+	stride := p + 1
+	w, grad, observed := make([]float64, k*stride), make([]float64, k*stride), make([]float64, k*stride)
+	for i, c := range index {
+		floats.Add(observed[c*stride:c*stride+p], d.RawRowView(i))
+		observed[c*stride+p]++
+	}
+	var trace model.Trace
+	for it := 1; it <= maxIter; it++ {
+		loss := f.value(w, grad) // grad is expected − observed
+		gap := floats.Norm(grad, math.Inf(1)) / float64(n)
+		trace.Loss, trace.Step = append(trace.Loss, loss), append(trace.Step, gap)
+		if err := run.Step(it, loss); err != nil {
+			return nil, model.Trace{}, err
+		}
+		if gap <= tol {
+			trace.Converged = true
+			break
+		}
+		for j, o := range observed {
+			e := o + grad[j]
+			switch {
+			case e <= 0:
+			case o == 0:
+				w[j] = max(w[j]-10, -200) // a feature that never fires with this class
+			default:
+				w[j] += math.Log(o/e) / most
+			}
+		}
+	}
+	return w, trace, nil
+}
+
+// Classes lists the classes in ascending order.
+func (m *MaxEntropy) Classes() []int { return m.classes }
+
+func (m *MaxEntropy) scores(op string, x mat.Matrix) *mat.Dense {
+	if m.Lambda == nil {
+		panic(model.NotFitted(op))
+	}
+	k, stride := m.Lambda.Dims()
+	b := make([]float64, k)
+	mat.Col(b, stride-1, m.Lambda)
+	return decision(op, x, m.Lambda.Slice(0, k, 0, stride-1).(*mat.Dense), b)
+}
+
+// Predict gives the most probable class of each row.
+func (m *MaxEntropy) Predict(x mat.Matrix) []int {
+	return classify(m.scores("MaxEntropy.Predict", x), m.classes)
+}
+
+// PredictProba gives the class probabilities of each row.
+func (m *MaxEntropy) PredictProba(x mat.Matrix) *mat.Dense {
+	return probabilities(m.scores("MaxEntropy.PredictProba", x))
+}
+
+// FeatureExpectations compares, for each class and feature, the observed sums
+// with those that probabilities predict: k x (d+1) each, the counts of the
+// classes last. They are equal at the maximum of entropy.
+//
+// Course: LIN-12.
+func FeatureExpectations(x mat.Matrix, y []int, classes []int, proba *mat.Dense) (observed, expected *mat.Dense) {
+	d := model.Dense(x)
+	n, p := d.Dims()
+	pn, k := proba.Dims()
+	if n != len(y) || n != pn || k != len(classes) {
+		panic(model.Errorf("FeatureExpectations", "x has %d rows, y %d, proba %dx%d for %d classes", n, len(y), pn, k, len(classes)))
+	}
+	observed, expected = mat.NewDense(k, p+1, nil), mat.NewDense(k, p+1, nil)
+	for i := range n {
+		row := d.RawRowView(i)
+		for c, class := range classes {
+			e, o := expected.RawRowView(c), observed.RawRowView(c)
+			floats.AddScaled(e[:p], proba.At(i, c), row)
+			e[p] += proba.At(i, c)
+			if y[i] == class {
+				floats.Add(o[:p], row)
+				o[p]++
+			}
+		}
+	}
+	return observed, expected
+}
+
+// ConditionalEntropy is the mean entropy of predicted probabilities, in nats.
+//
+//	−(1/n) Σᵢ Σ_y p(y|xᵢ) log p(y|xᵢ)
+//
+// Course: LIN-12.
+func ConditionalEntropy(proba *mat.Dense) float64 {
+	n, k := proba.Dims()
+	h := 0.0
+	for i := range n {
+		for c := range k {
+			if p := proba.At(i, c); p > 0 {
+				h -= p * math.Log(p)
+			}
+		}
+	}
+	return h / float64(n)
+}

@@ -1,0 +1,229 @@
+package linear
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/internal/par"
+	"github.com/gokernel/gokernel/mlstd/model"
+	"github.com/gokernel/gokernel/mlstd/optim"
+)
+
+// LinearRegression fits a linear function by least squares.
+//
+//	J(θ) = ½ Σᵢ (θ·xᵢ + b − yᵢ)²,  ∂J/∂θⱼ = Σᵢ xᵢⱼ (θ·xᵢ + b − yᵢ)
+//
+// J is half the sum of squared errors; its mean, not J, is the MSE. Without
+// Gradient the minimum is computed directly, from the normal equations when they
+// are well conditioned and by the singular value decomposition otherwise, which
+// gives the solution of least norm when there are many. With Gradient it is
+// approached by batch gradient descent on the mean of J, to be watched.
+//
+// If the noise is Gaussian the same θ maximizes the likelihood; see
+// [GaussianLikelihood].
+//
+// Cost: O(n·d²) directly, O(n·d) an iteration by descent. Columns of very
+// different scale make descent slow; scale them first.
+//
+// References: [HastieTibshiraniFriedman2009] §3.2. Course: LIN-01, LIN-02, LIN-03.
+type LinearRegression struct {
+	NoIntercept bool
+	Gradient    bool           // descend instead of solving
+	Rate        optim.Schedule // of the descent; nil means ConstantRate(0.1)
+	MaxIter     int            // of the descent; 0 means 1000
+	Tol         float64        // of the gradient's norm; 0 means 1e-8
+	model.Control
+
+	Coef      []float64 // set by Fit: one a column
+	Intercept float64   // set by Fit
+	Trace     model.Trace
+}
+
+// Fit finds Coef and Intercept.
+func (l *LinearRegression) Fit(x mat.Matrix, y []float64) error {
+	l.Coef, l.Intercept, l.Trace = nil, 0, model.Trace{}
+	d, err := model.CheckXYReal("LinearRegression.Fit", x, y)
+	if err != nil {
+		return err
+	}
+	if l.Gradient {
+		return l.descend(d, y)
+	}
+	run := l.Begin("LinearRegression", 1)
+	defer run.End()
+	coef, intercept, err := leastSquares("LinearRegression.Fit", d, y, 0, !l.NoIntercept)
+	if err != nil {
+		return err
+	}
+	if err := run.Step(1, math.NaN()); err != nil {
+		return err
+	}
+	l.Coef, l.Intercept = coef, intercept
+	return nil
+}
+
+func (l *LinearRegression) descend(d *mat.Dense, y []float64) error {
+	_, p := d.Dims()
+	risk := &optim.LinearRisk{X: d, Y: y, Loss: optim.SquaredLoss{}, Intercept: !l.NoIntercept}
+	gd := optim.GradientDescent{Rate: l.Rate, MaxIter: l.MaxIter, Tol: l.Tol, Control: l.Control}
+	m, err := gd.Minimize(risk, make([]float64, risk.Parameters()))
+	if err != nil {
+		return err
+	}
+	if m.Reason == optim.StopDiverged {
+		return model.Errorf("LinearRegression.Fit", "gradient descent diverged after %d iterations", m.Iter).
+			WithHint("take a smaller Rate, or scale the columns first")
+	}
+	l.Coef, l.Trace = m.X[:p:p], m.Trace
+	if !l.NoIntercept {
+		l.Intercept = m.X[p]
+	}
+	return nil
+}
+
+// Predict gives θ·x + b for each row.
+func (l *LinearRegression) Predict(x mat.Matrix) []float64 {
+	return predict("LinearRegression.Predict", x, l.Coef, l.Intercept)
+}
+
+func predict(op string, x mat.Matrix, coef []float64, intercept float64) []float64 {
+	if coef == nil {
+		panic(model.NotFitted(op))
+	}
+	d := model.MustWidth(op, x, len(coef))
+	n, _ := d.Dims()
+	out := make([]float64, n)
+	for i := range out {
+		out[i] = floats.Dot(d.RawRowView(i), coef) + intercept
+	}
+	return out
+}
+
+// leastSquares minimizes ½‖y − Xw − b‖² + (λ/2)‖w‖². The intercept is never
+// penalized: the columns and y are centered instead.
+func leastSquares(op string, x *mat.Dense, y []float64, lambda float64, intercept bool) (w []float64, b float64, err error) {
+	n, p := x.Dims()
+	mean, my := make([]float64, p), 0.0
+	if intercept {
+		mean, my = columnMeans(x), floats.Sum(y)/float64(n)
+	}
+	gram, xty := normalEquations(x, y, mean, my)
+	for j := range p {
+		gram.SetSym(j, j, gram.At(j, j)+lambda)
+	}
+	w = make([]float64, p)
+	var chol mat.Cholesky
+	// Solving the normal equations squares the condition number of X: beyond
+	// 1e10 half of the digits would be lost.
+	if n > p && chol.Factorize(gram) && chol.Cond() < 1e10 {
+		if err := chol.SolveVecTo(mat.NewVecDense(p, w), mat.NewVecDense(p, xty)); err != nil {
+			return nil, 0, model.Errorf(op, "the normal equations could not be solved: %v", err)
+		}
+	} else if w, err = leastNorm(op, x, y, mean, my, lambda); err != nil {
+		return nil, 0, err
+	}
+	if intercept {
+		b = my - floats.Dot(mean, w)
+	}
+	return w, b, nil
+}
+
+func columnMeans(x *mat.Dense) []float64 {
+	n, p := x.Dims()
+	mean := make([]float64, p)
+	for i := range n {
+		floats.Add(mean, x.RawRowView(i))
+	}
+	floats.Scale(1/float64(n), mean)
+	return mean
+}
+
+// normalEquations gives XᵀX and Xᵀy of the centered data, chunk by chunk: the
+// chunks do not depend on the number of processors, nor does the order in which
+// they are added.
+func normalEquations(x *mat.Dense, y, mean []float64, my float64) (*mat.SymDense, []float64) {
+	const grain = 2048
+	n, p := x.Dims()
+	chunks := (n + grain - 1) / grain
+	grams, rights := make([]*mat.SymDense, chunks), make([][]float64, chunks)
+	par.Range(n, grain, func(lo, hi int) {
+		block := mat.NewDense(hi-lo, p, nil)
+		right := make([]float64, p)
+		for i := lo; i < hi; i++ {
+			row := block.RawRowView(i - lo)
+			floats.SubTo(row, x.RawRowView(i), mean)
+			floats.AddScaled(right, y[i]-my, row)
+		}
+		g := mat.NewSymDense(p, nil)
+		g.SymOuterK(1, block.T())
+		grams[lo/grain], rights[lo/grain] = g, right
+	})
+	gram, right := grams[0], rights[0]
+	for c := 1; c < chunks; c++ {
+		gram.AddSym(gram, grams[c])
+		floats.Add(right, rights[c])
+	}
+	return gram, right
+}
+
+// leastNorm solves by the singular value decomposition, treating singular values
+// below max(n, p)·ε·σ₁ as zero.
+func leastNorm(op string, x *mat.Dense, y, mean []float64, my, lambda float64) ([]float64, error) {
+	n, p := x.Dims()
+	c, cy := mat.NewDense(n, p, nil), make([]float64, n)
+	for i := range n {
+		floats.SubTo(c.RawRowView(i), x.RawRowView(i), mean)
+		cy[i] = y[i] - my
+	}
+	var svd mat.SVD
+	if !svd.Factorize(c, mat.SVDThin) {
+		return nil, model.Errorf(op, "the singular value decomposition of x failed")
+	}
+	s := svd.Values(nil)
+	var u, v mat.Dense
+	svd.UTo(&u)
+	svd.VTo(&v)
+	k := len(s)
+	uty := make([]float64, k)
+	mat.NewVecDense(k, uty).MulVec(u.T(), mat.NewVecDense(n, cy))
+	for i, sv := range s {
+		if sv <= float64(max(n, p))*2.2e-16*s[0] {
+			uty[i] = 0
+			continue
+		}
+		uty[i] *= sv / (sv*sv + lambda)
+	}
+	w := make([]float64, p)
+	mat.NewVecDense(p, w).MulVec(&v, mat.NewVecDense(k, uty))
+	return w, nil
+}
+
+// Likelihood is what [GaussianLikelihood] gives.
+type Likelihood struct {
+	Log    float64 // log-likelihood of the residuals, in nats
+	Sigma2 float64 // maximum likelihood estimate of the noise variance, RSS/n
+}
+
+// GaussianLikelihood is the log-likelihood of predictions when y = ŷ + N(0, σ²),
+// at the σ² that maximizes it.
+//
+//	log L = −(n/2)·(log 2πσ² + 1),  σ² = RSS/n
+//
+// It falls as the residual sum of squares grows: the least-squares solution is
+// the maximum likelihood solution. (RSS/n is biased down; RSS/(n−d) is not.)
+//
+// Course: LIN-03.
+func GaussianLikelihood(y, predicted []float64) Likelihood {
+	if len(y) != len(predicted) || len(y) == 0 {
+		panic(model.Errorf("GaussianLikelihood", "there are %d targets and %d predictions", len(y), len(predicted)))
+	}
+	rss := 0.0
+	for i := range y {
+		rss += (y[i] - predicted[i]) * (y[i] - predicted[i])
+	}
+	n := float64(len(y))
+	s2 := rss / n
+	return Likelihood{Log: -n / 2 * (math.Log(2*math.Pi*s2) + 1), Sigma2: s2}
+}
