@@ -1,0 +1,230 @@
+package enginetest
+
+import (
+	"flag"
+	"fmt"
+	"go/build"
+	"go/build/constraint"
+	"hash/fnv"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sort"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+var (
+	fullFlag   = flag.Bool("full", false, "run every program of GOROOT/test, not a sample")
+	reportFlag = flag.String("report", "", "write the table of GOROOT/test to this file (with -full)")
+	onlyFlag   = flag.String("program", "", "run the programs of GOROOT/test whose path contains this")
+	procsFlag  = flag.Int("programs", 2, "how many programs to run at a time")
+)
+
+// GoPrograms is a run of the programs in GOROOT/test that begin with "// run"
+// and consist of one file.
+type GoPrograms struct {
+	// Known says which programs an engine does not run right, and why. A failure
+	// that is not known fails the test, and so does a known one that has gone.
+	Known map[string]string
+	// Limit is how long a program may run; 20 seconds if zero.
+	Limit time.Duration
+}
+
+// outcome is a program with what came out.
+type outcome struct {
+	program string
+	verdict verdict
+	detail  string
+}
+
+// sampleOf is the part of the programs that are run without -full.
+const sampleOf = 16
+
+// Run runs the programs: a sample, or all of them with -full.
+func (g GoPrograms) Run(t *testing.T) {
+	root := filepath.Join(runtime.GOROOT(), "test")
+	if _, err := os.Stat(root); err != nil {
+		t.Skipf("this Go installation comes without its tests: %v", err)
+	}
+	programs, err := listPrograms(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(programs) < 1000 {
+		t.Fatalf("found only %d programs in %s", len(programs), root)
+	}
+	if g.Limit == 0 {
+		g.Limit = 20 * time.Second
+	}
+	chosen := programs[:0:0]
+	for _, p := range programs {
+		switch {
+		case *onlyFlag != "":
+			if strings.Contains(p, *onlyFlag) {
+				chosen = append(chosen, p)
+			}
+		case *fullFlag || inSample(p):
+			chosen = append(chosen, p)
+		}
+	}
+	outcomes := g.runAll(t, root, chosen)
+	for _, o := range outcomes {
+		reason, known := g.Known[o.program]
+		switch {
+		case o.verdict != right && !known:
+			t.Errorf("%s: %s: %s", o.program, o.verdict, o.detail)
+		case o.verdict == right && known:
+			t.Errorf("%s: right, but listed as known to fail (%s)", o.program, reason)
+		}
+	}
+	count := counts(outcomes)
+	t.Logf("%d programs: %s", len(outcomes), count)
+	if *reportFlag != "" && *fullFlag {
+		if err := os.WriteFile(*reportFlag, []byte(g.report(outcomes)), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func inSample(program string) bool {
+	h := fnv.New32a()
+	h.Write([]byte(program))
+	return h.Sum32()%sampleOf == 0
+}
+
+func (g GoPrograms) runAll(t *testing.T, root string, programs []string) []outcome {
+	outcomes := make([]outcome, len(programs))
+	next := make(chan int)
+	var wg sync.WaitGroup
+	for range *procsFlag {
+		wg.Go(func() {
+			for i := range next {
+				outcomes[i] = g.runOne(t, root, programs[i])
+			}
+		})
+	}
+	for i := range programs {
+		next <- i
+	}
+	close(next)
+	wg.Wait()
+	return outcomes
+}
+
+func (g GoPrograms) runOne(t *testing.T, root, program string) outcome {
+	file := filepath.Join(root, program)
+	want, err := os.ReadFile(strings.TrimSuffix(file, ".go") + ".out")
+	if err != nil && !os.IsNotExist(err) {
+		t.Error(err)
+	}
+	e, err := start(file, g.Limit)
+	if err != nil {
+		t.Errorf("%s: %v", program, err)
+	}
+	v, detail := e.judge(string(want), 0)
+	return outcome{program, v, strings.ReplaceAll(detail, root+string(filepath.Separator), "")}
+}
+
+// listPrograms gives the programs that are to be run on this platform, by their
+// paths below root.
+func listPrograms(root string) ([]string, error) {
+	var programs []string
+	err := filepath.WalkDir(root, func(path string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() || filepath.Ext(path) != ".go" {
+			return err
+		}
+		src, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		if isProgram(string(src)) {
+			rel, err := filepath.Rel(root, path)
+			programs = append(programs, filepath.ToSlash(rel))
+			return err
+		}
+		return nil
+	})
+	sort.Strings(programs)
+	return programs, err
+}
+
+// isProgram reads the head of a test as Go's test driver does: build
+// constraints that hold, then the word run without flags.
+func isProgram(src string) bool {
+	for line := range strings.Lines(src) {
+		line = strings.TrimSpace(line)
+		if constraint.IsGoBuild(line) {
+			expr, err := constraint.Parse(line)
+			if err != nil || !expr.Eval(holds) {
+				return false
+			}
+			continue
+		}
+		if line == "" {
+			continue
+		}
+		return line == "// run"
+	}
+	return false
+}
+
+// holds says whether a build tag is set here.
+func holds(tag string) bool {
+	if tag == runtime.GOOS || tag == runtime.GOARCH || tag == "gc" || tag == "cgo" ||
+		tag == "unix" && (runtime.GOOS == "linux" || runtime.GOOS == "darwin") {
+		return true
+	}
+	for _, release := range build.Default.ReleaseTags {
+		if tag == release {
+			return true
+		}
+	}
+	return false
+}
+
+// counts writes how many outcomes there are of each kind.
+func counts(outcomes []outcome) string {
+	n := make(map[verdict]int)
+	for _, o := range outcomes {
+		n[o.verdict]++
+	}
+	share := 0.0
+	if len(outcomes) > 0 {
+		share = 100 * float64(n[right]) / float64(len(outcomes))
+	}
+	return fmt.Sprintf("%d right (%.1f%%), %d refused, %d wrong, %d timeout, %d crash",
+		n[right], share, n[refused], n[wrong], n[timedOut], n[crashed])
+}
+
+// report writes the outcomes as a section in Markdown.
+func (g GoPrograms) report(outcomes []outcome) string {
+	var b strings.Builder
+	dirs := []string{"all", "typeparam/", "fixedbugs/", "chan/", "interface/", "ken/"}
+	fmt.Fprintf(&b, "| programs | | right | refused | wrong | timeout | crash |\n|---|---|---|---|---|---|---|\n")
+	for _, dir := range dirs {
+		n := make(map[verdict]int)
+		total := 0
+		for _, o := range outcomes {
+			if dir == "all" || strings.HasPrefix(o.program, dir) {
+				n[o.verdict]++
+				total++
+			}
+		}
+		fmt.Fprintf(&b, "| %s | %d | %d | %d | %d | %d | %d |\n", dir, total, n[right], n[refused], n[wrong], n[timedOut], n[crashed])
+	}
+	fmt.Fprintf(&b, "\n| not right | | why |\n|---|---|---|\n")
+	for _, o := range outcomes {
+		if o.verdict == right {
+			continue
+		}
+		why := g.Known[o.program]
+		if why == "" {
+			why = "not explained: " + o.detail
+		}
+		fmt.Fprintf(&b, "| %s | %s | %s |\n", o.program, o.verdict, strings.ReplaceAll(why, "|", `\|`))
+	}
+	return b.String()
+}
