@@ -36,18 +36,17 @@ func (s Suite) Run(t *testing.T) {
 	t.Run("Cells", s.cells)
 }
 
-// programs runs testdata/programs. What they must print is in a file beside
-// each, written by compiled Go.
+// programs runs testdata/programs. What they must print is in the file
+// output.txt beside each, written by compiled Go.
 func (s Suite) programs(t *testing.T) {
 	dir := filepath.Join(testdata(t), "programs")
-	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	files, err := filepath.Glob(filepath.Join(dir, "*", "main.go"))
 	if err != nil || len(files) == 0 {
 		t.Fatal("no programs in ", dir, err)
 	}
 	for _, file := range files {
-		name := strings.TrimSuffix(filepath.Base(file), ".go")
-		t.Run(name, func(t *testing.T) {
-			golden := strings.TrimSuffix(file, ".go") + ".out"
+		t.Run(filepath.Base(filepath.Dir(file)), func(t *testing.T) {
+			golden := filepath.Join(filepath.Dir(file), "output.txt")
 			if *updateFlag {
 				compiledOutput(t, file, golden)
 			}

@@ -94,7 +94,8 @@ func main() {
 	fmt.Printf("%s %d %x %q %8.2f|%-10v|%10v|%06d\n", point{1, 2}, point{1, 2}, Celsius(3), point{1, 2}, Celsius(2), high, high, high)
 	fmt.Printf("%v %+8s %T\n", secret("s"), secret("s"), secret("s"))
 	fmt.Println(boom{})
-	fmt.Printf("%d %s %v %!\n", "x", 3, []any{boom{}, 1})
+	mistaken := "%d %s %v %!\n"
+	fmt.Printf(mistaken, "x", 3, []any{boom{}, 1})
 	fmt.Printf("%T %T %T %T %T\n", main, t.f, t.ch, struct{ X, y int }{}, []interface{ M(int) string }{})
 	fmt.Printf("%v %v\n", fmt.Sprint(point{1, 2}, Celsius(1), "a", "b", 1, 2), fmt.Sprintln(high, nil))
 	fmt.Fprintln(os.Stdout, fmt.Errorf("wrapped %w and %w", &nilSafe{1}, os.ErrNotExist))
