@@ -1,0 +1,324 @@
+//go:build (linux || darwin) && (amd64 || arm64)
+
+package ssa
+
+import (
+	"go/token"
+	"unsafe"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// binaryTree gives a binary operation on values held in registers.
+func (c *compiler) binaryTree(in *ssa.BinOp) any {
+	if in.Op == token.SHL || in.Op == token.SHR {
+		return c.shiftTree(in)
+	}
+	switch c.repOf(in.X.Type()) {
+	case repInt8:
+		return integerBinary[int8](c, in)
+	case repInt16:
+		return integerBinary[int16](c, in)
+	case repInt32:
+		return integerBinary[int32](c, in)
+	case repInt64:
+		return integerBinary[int64](c, in)
+	case repUint8:
+		return integerBinary[uint8](c, in)
+	case repUint16:
+		return integerBinary[uint16](c, in)
+	case repUint32:
+		return integerBinary[uint32](c, in)
+	case repUint64:
+		return integerBinary[uint64](c, in)
+	case repFloat32:
+		return floatBinary[float32](c, in)
+	case repFloat64:
+		return floatBinary[float64](c, in)
+	case repComplex64:
+		return complexBinary[complex64](c, in)
+	case repComplex128:
+		return complexBinary[complex128](c, in)
+	case repString:
+		x, y := bothArgs[string](c, in.X, in.Y)
+		if in.Op == token.ADD {
+			return addTree(x, y)
+		}
+		return orderTree(in.Op, x, y)
+	case repBool:
+		x, y := bothArgs[bool](c, in.X, in.Y)
+		return equalTree(in.Op, x, y)
+	case repPtr:
+		x, y := bothArgs[unsafe.Pointer](c, in.X, in.Y)
+		return equalTree(in.Op, x, y)
+	}
+	panic("ssa: no tree for " + in.String())
+}
+
+func integerBinary[T integer](c *compiler, in *ssa.BinOp) any {
+	if in.Op == token.QUO || in.Op == token.REM {
+		c.mayPanic(in.Pos())
+	}
+	x, y := bothArgs[T](c, in.X, in.Y)
+	if t := integerTree(in.Op, x, y); t != nil {
+		return t
+	}
+	return orderTree(in.Op, x, y)
+}
+
+func floatBinary[T float](c *compiler, in *ssa.BinOp) any {
+	x, y := bothArgs[T](c, in.X, in.Y)
+	if t := numberTree(in.Op, x, y); t != nil {
+		return t
+	}
+	return orderTree(in.Op, x, y)
+}
+
+func complexBinary[T complex64 | complex128](c *compiler, in *ssa.BinOp) any {
+	x, y := bothArgs[T](c, in.X, in.Y)
+	if t := numberTree(in.Op, x, y); t != nil {
+		return t
+	}
+	return equalTree(in.Op, x, y)
+}
+
+// binaryOp is d = x op y; nil where a tree must be stored instead.
+func (c *compiler) binaryOp(d uintptr, in *ssa.BinOp) op {
+	switch in.Op {
+	case token.SHL, token.SHR, token.EQL, token.NEQ, token.LSS, token.LEQ, token.GTR, token.GEQ:
+		return nil
+	}
+	switch c.repOf(in.X.Type()) {
+	case repInt8:
+		return integerInto[int8](c, d, in)
+	case repInt16:
+		return integerInto[int16](c, d, in)
+	case repInt32:
+		return integerInto[int32](c, d, in)
+	case repInt64:
+		return integerInto[int64](c, d, in)
+	case repUint8:
+		return integerInto[uint8](c, d, in)
+	case repUint16:
+		return integerInto[uint16](c, d, in)
+	case repUint32:
+		return integerInto[uint32](c, d, in)
+	case repUint64:
+		return integerInto[uint64](c, d, in)
+	case repFloat32:
+		return numberInto[float32](c, d, in)
+	case repFloat64:
+		return numberInto[float64](c, d, in)
+	case repString:
+		x, y := bothArgs[string](c, in.X, in.Y)
+		return addOp(d, x, y)
+	}
+	return nil
+}
+
+func integerInto[T integer](c *compiler, d uintptr, in *ssa.BinOp) op {
+	if in.Op == token.QUO || in.Op == token.REM {
+		c.mayPanic(in.Pos())
+	}
+	x, y := bothArgs[T](c, in.X, in.Y)
+	return integerOp(in.Op, d, x, y)
+}
+
+func numberInto[T number](c *compiler, d uintptr, in *ssa.BinOp) op {
+	x, y := bothArgs[T](c, in.X, in.Y)
+	return numberOp(in.Op, d, x, y)
+}
+
+// condition ends a block by a comparison or a bool.
+func (c *compiler) condition(in *ssa.If, yes, no *block) branch {
+	v := in.Cond
+	if u, ok := v.(*ssa.UnOp); ok && u.Op == token.NOT && c.fused(u) {
+		v, yes, no = u.X, no, yes
+	}
+	if cmp, ok := v.(*ssa.BinOp); ok && c.fused(cmp) {
+		if b := c.compareBranch(cmp, yes, no); b != nil {
+			return b
+		}
+	}
+	a := argOf[bool](c, v)
+	switch a.kind {
+	case inSlot:
+		off := a.off
+		return func(fp frame) *block {
+			if *ref[bool](fp, off) {
+				return yes
+			}
+			return no
+		}
+	case isConst:
+		to := no
+		if a.k {
+			to = yes
+		}
+		return func(frame) *block { return to }
+	}
+	t := a.tree
+	return func(fp frame) *block {
+		if t(fp) {
+			return yes
+		}
+		return no
+	}
+}
+
+func (c *compiler) compareBranch(in *ssa.BinOp, yes, no *block) branch {
+	switch in.Op {
+	case token.EQL, token.NEQ, token.LSS, token.LEQ, token.GTR, token.GEQ:
+	default:
+		return nil
+	}
+	switch c.repOf(in.X.Type()) {
+	case repInt8:
+		return orderedBranch[int8](c, in, yes, no)
+	case repInt16:
+		return orderedBranch[int16](c, in, yes, no)
+	case repInt32:
+		return orderedBranch[int32](c, in, yes, no)
+	case repInt64:
+		return orderedBranch[int64](c, in, yes, no)
+	case repUint8:
+		return orderedBranch[uint8](c, in, yes, no)
+	case repUint16:
+		return orderedBranch[uint16](c, in, yes, no)
+	case repUint32:
+		return orderedBranch[uint32](c, in, yes, no)
+	case repUint64:
+		return orderedBranch[uint64](c, in, yes, no)
+	case repFloat32:
+		return orderedBranch[float32](c, in, yes, no)
+	case repFloat64:
+		return orderedBranch[float64](c, in, yes, no)
+	case repString:
+		return orderedBranch[string](c, in, yes, no)
+	case repPtr:
+		x, y := bothArgs[unsafe.Pointer](c, in.X, in.Y)
+		return equalBranch(in.Op, x, y, yes, no)
+	}
+	return nil
+}
+
+func orderedBranch[T ordered](c *compiler, in *ssa.BinOp, yes, no *block) branch {
+	x, y := bothArgs[T](c, in.X, in.Y)
+	return orderBranch(in.Op, x, y, yes, no)
+}
+
+// unaryTree gives !x, -x and ^x.
+func (c *compiler) unaryTree(in *ssa.UnOp) any {
+	switch c.repOf(in.X.Type()) {
+	case repBool:
+		f := argOf[bool](c, in.X).fn()
+		return expr[bool](func(fp frame) bool { return !f(fp) })
+	case repInt8:
+		return integerUnary[int8](c, in)
+	case repInt16:
+		return integerUnary[int16](c, in)
+	case repInt32:
+		return integerUnary[int32](c, in)
+	case repInt64:
+		return integerUnary[int64](c, in)
+	case repUint8:
+		return integerUnary[uint8](c, in)
+	case repUint16:
+		return integerUnary[uint16](c, in)
+	case repUint32:
+		return integerUnary[uint32](c, in)
+	case repUint64:
+		return integerUnary[uint64](c, in)
+	case repFloat32:
+		return negate[float32](c, in)
+	case repFloat64:
+		return negate[float64](c, in)
+	case repComplex64:
+		return negate[complex64](c, in)
+	case repComplex128:
+		return negate[complex128](c, in)
+	}
+	panic("ssa: no tree for " + in.String())
+}
+
+func integerUnary[T integer](c *compiler, in *ssa.UnOp) any {
+	if in.Op == token.SUB {
+		return negate[T](c, in)
+	}
+	f := argOf[T](c, in.X).fn()
+	return expr[T](func(fp frame) T { return ^f(fp) })
+}
+
+func negate[T number](c *compiler, in *ssa.UnOp) any {
+	a := argOf[T](c, in.X)
+	if a.kind == inSlot {
+		off := a.off
+		return expr[T](func(fp frame) T { return -*ref[T](fp, off) })
+	}
+	f := a.fn()
+	return expr[T](func(fp frame) T { return -f(fp) })
+}
+
+// fuseCounter makes one step of "i += k" at the end of a block and "if i < n"
+// behind it: the end of most loops.
+func (c *compiler) fuseCounter(ops []op, pos []token.Pos, in *ssa.If, b branch, yes, no *block) ([]op, []token.Pos, branch) {
+	cmp, ok := in.Cond.(*ssa.BinOp)
+	if !ok || !c.fused(cmp) || len(ops) == 0 || c.repOf(cmp.X.Type()) != repInt64 {
+		return ops, pos, b
+	}
+	inc, ok := cmp.X.(*ssa.BinOp)
+	if !ok || inc.Op != token.ADD || c.fused(inc) || inc.Block() != in.Block() {
+		return ops, pos, b
+	}
+	k, ok := inc.Y.(*ssa.Const)
+	if !ok || c.fused(inc.X) || c.slot(inc.X).off != c.slot(inc).off || !c.lastOp(inc) {
+		return ops, pos, b
+	}
+	i, step := c.slot(inc).off, k.Int64()
+	y := argOf[int64](c, cmp.Y)
+	var fast branch
+	switch {
+	case cmp.Op == token.LSS && y.kind == inSlot:
+		n := y.off
+		fast = func(fp frame) *block {
+			p := ref[int64](fp, i)
+			*p += step
+			if *p < *ref[int64](fp, n) {
+				return yes
+			}
+			return no
+		}
+	case cmp.Op == token.LSS && y.kind == isConst:
+		n := y.k
+		fast = func(fp frame) *block {
+			p := ref[int64](fp, i)
+			*p += step
+			if *p < n {
+				return yes
+			}
+			return no
+		}
+	default:
+		return ops, pos, b
+	}
+	return ops[:len(ops)-1], pos[:len(pos)-1], fast
+}
+
+// lastOp says whether the op of v is the last of its block before the branch.
+func (c *compiler) lastOp(v ssa.Instruction) bool {
+	b := v.Block()
+	for i := len(b.Instrs) - 2; i >= 0; i-- {
+		in := b.Instrs[i]
+		if in == v {
+			return true
+		}
+		if w, ok := in.(ssa.Value); ok && c.fused(w) {
+			continue
+		}
+		if _, ok := in.(*ssa.DebugRef); ok {
+			continue
+		}
+		return false
+	}
+	return false
+}

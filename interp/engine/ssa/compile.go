@@ -1,0 +1,297 @@
+//go:build (linux || darwin) && (amd64 || arm64)
+
+package ssa
+
+import (
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/gokernel/gokernel/interp/engine"
+	"github.com/gokernel/gokernel/interp/engine/ssa/rtype"
+)
+
+// op is a statement: it works on a frame and goes on.
+type op func(fp frame)
+
+// branch ends a block: it gives the next one.
+type branch func(fp frame) *block
+
+// block is a compiled basic block. After its ops it goes on to next, to what
+// branch says, or, without either, back to the caller.
+type block struct {
+	ops    []op
+	first  int32 // number of the first op in its function
+	next   *block
+	branch branch
+	// branchPC is the number of the branch, which may be another block's.
+	branchPC int32
+}
+
+// compiler compiles the body of one function.
+type compiler struct {
+	e    *Engine
+	code *code
+	ssa  *ssa.Function
+
+	l       *layout
+	slots   map[ssa.Value]slot
+	tuples  map[ssa.Value][]slot
+	local   map[ssa.Value]uintptr // addresses in the frame
+	presets []func(fp frame)      // set constants in a new frame
+	inTree  map[ssa.Value]bool
+	class   map[ssa.Value]ssa.Value // values that share a place, by representative
+	blocks  []*block
+
+	ops []op // of the block being compiled
+	pos []token.Pos
+	at  token.Pos // of the part of the running tree that can panic
+}
+
+// refuse ends the compilation with a *engine.Refusal.
+func refuse(pos token.Pos, what, advice string) {
+	panic(&engine.Refusal{Pos: pos, What: what, Advice: advice})
+}
+
+func (c *compiler) typ(t types.Type) *rtype.Type { return c.e.typ(t) }
+
+func (c *compiler) repOf(t types.Type) rep { return repOf(c.typ(t)) }
+
+// compile fills in the code of a function.
+func (c *compiler) compile() {
+	fn := c.ssa
+	c.slots = map[ssa.Value]slot{}
+	c.tuples = map[ssa.Value][]slot{}
+	c.local = map[ssa.Value]uintptr{}
+	c.l = newLayout()
+	sig := c.e.placeSignature(c.l, fn)
+	for i, p := range fn.Params {
+		c.slots[p] = sig.params[i]
+	}
+	for i, v := range fn.FreeVars {
+		s := c.l.place(c.typ(v.Type()))
+		c.slots[v] = s
+		c.code.captured = append(c.code.captured, capture{s, c.code.fn.binding(i)})
+	}
+	c.placeLocals()
+	c.fuse()
+	c.coalesce()
+	for range fn.Blocks {
+		c.blocks = append(c.blocks, &block{})
+	}
+	for _, b := range fn.Blocks {
+		c.block(b)
+	}
+	c.thread()
+	c.code.entry = c.blocks[0]
+	if fn.Recover != nil {
+		c.code.recovery = c.blocks[fn.Recover.Index]
+	}
+	c.code.finish(c.l, c.presets, c.pos)
+}
+
+// thread lets blocks that lead to a block without ops end as that one does.
+func (c *compiler) thread() {
+	for _, b := range c.blocks {
+		for range 4 {
+			n := b.next
+			if n == nil || n == b || len(n.ops) > 0 || n.next == nil && n.branch == nil {
+				break
+			}
+			b.next, b.branch, b.branchPC = n.next, n.branch, n.branchPC
+		}
+	}
+}
+
+// emit adds a statement to the block. Its position is that of the part of it
+// that can panic, if there is one, else pos.
+func (c *compiler) emit(o op, pos token.Pos) {
+	if c.at.IsValid() {
+		pos = c.at
+	}
+	c.at = token.NoPos
+	if o != nil {
+		c.ops = append(c.ops, o)
+		c.pos = append(c.pos, pos)
+	}
+}
+
+// mayPanic notes where a node of a tree stands.
+func (c *compiler) mayPanic(pos token.Pos) {
+	if pos.IsValid() {
+		c.at = pos
+	}
+}
+
+func (c *compiler) block(b *ssa.BasicBlock) {
+	to := c.blocks[b.Index]
+	to.first = int32(len(c.pos))
+	c.ops = nil
+	for _, in := range b.Instrs {
+		switch in := in.(type) {
+		case *ssa.Phi, *ssa.DebugRef:
+		case *ssa.Jump:
+			edge := c.edge(b, b.Succs[0])
+			if edge != c.blocks[b.Succs[0].Index] {
+				for _, o := range edge.ops {
+					c.emit(o, token.NoPos)
+				}
+				edge = edge.next
+			}
+			to.next = edge
+		case *ssa.If:
+			yes, no := c.edge(b, b.Succs[0]), c.edge(b, b.Succs[1])
+			to.branch = c.condition(in, yes, no)
+			c.ops, c.pos, to.branch = c.fuseCounter(c.ops, c.pos, in, to.branch, yes, no)
+		case *ssa.Return:
+			c.results(in)
+		case *ssa.Panic:
+			x := c.slot(in.X).off
+			c.emit(func(fp frame) { panic(*ref[any](fp, x)) }, in.Pos())
+		default:
+			if v, ok := in.(ssa.Value); ok && c.fused(v) {
+				continue
+			}
+			c.instruction(in)
+		}
+	}
+	if to.branch != nil {
+		// The branch has a number of its own, and a position.
+		c.pos = append(c.pos, c.at)
+		c.at = token.NoPos
+		to.branchPC = int32(len(c.pos))
+	}
+	to.ops = c.ops
+}
+
+// edge gives the way from b to s: a block of its own when phis must be set.
+func (c *compiler) edge(b, s *ssa.BasicBlock) *block {
+	target := c.blocks[s.Index]
+	from := -1
+	for i, p := range s.Preds {
+		if p == b {
+			from = i
+		}
+	}
+	type copying struct{ dst, src slot }
+	var copies []copying
+	for _, in := range s.Instrs {
+		phi, ok := in.(*ssa.Phi)
+		if !ok {
+			break
+		}
+		d, src := c.slot(phi), c.slot(phi.Edges[from])
+		if d.off != src.off && d.rep != repZero {
+			copies = append(copies, copying{d, src})
+		}
+	}
+	if len(copies) == 0 {
+		return target
+	}
+	edge := &block{next: target}
+	add := func(o op) {
+		if o != nil {
+			edge.ops = append(edge.ops, o)
+		}
+	}
+	// All phis change at once: order the copies so that none reads what another
+	// has written, through a temporary where they run in a circle.
+	for len(copies) > 0 {
+		ready := -1
+		for i, m := range copies {
+			free := true
+			for j, other := range copies {
+				if i != j && other.src.off == m.dst.off {
+					free = false
+				}
+			}
+			if free {
+				ready = i
+				break
+			}
+		}
+		if ready < 0 {
+			m := &copies[0]
+			t := c.l.place(m.src.typ)
+			add(moveOp(m.src.rep, m.src.typ, t.off, m.src.off))
+			m.src = t
+			// Every other copy from the same place reads the original still.
+			continue
+		}
+		m := copies[ready]
+		add(moveOp(m.dst.rep, m.dst.typ, m.dst.off, m.src.off))
+		copies = append(copies[:ready], copies[ready+1:]...)
+	}
+	return edge
+}
+
+// results stores what the function returns.
+func (c *compiler) results(in *ssa.Return) {
+	sig := c.code.fn.sig
+	if len(in.Results) == 1 {
+		c.store(sig.results[0], in.Results[0], in.Pos())
+		return
+	}
+	for i, r := range in.Results {
+		c.store(sig.results[i], r, in.Pos())
+	}
+}
+
+// store sets a place of the frame to a value.
+func (c *compiler) store(d slot, v ssa.Value, pos token.Pos) {
+	if c.fused(v) {
+		if off, ok := c.staticLoad(v); ok {
+			c.emit(moveOp(d.rep, d.typ, d.off, off), pos)
+			return
+		}
+		c.assign(d, v)
+		return
+	}
+	s := c.slot(v)
+	if s.off != d.off {
+		c.emit(moveOp(d.rep, d.typ, d.off, s.off), pos)
+	}
+}
+
+// placeLocals gives variables whose address does not escape a place in the
+// frame.
+func (c *compiler) placeLocals() {
+	const most = 1024 // larger ones live on the heap
+	for _, b := range c.ssa.Blocks {
+		for _, in := range b.Instrs {
+			a, ok := in.(*ssa.Alloc)
+			if !ok || a.Heap && !c.appendOnly(a) {
+				continue
+			}
+			if t := c.typ(elemOf(a.Type())); t.Size() <= most {
+				c.local[a] = c.l.place(t).off
+			}
+		}
+	}
+}
+
+func elemOf(t types.Type) types.Type {
+	switch t := t.Underlying().(type) {
+	case *types.Pointer:
+		return t.Elem()
+	case *types.Slice:
+		return t.Elem()
+	case *types.Array:
+		return t.Elem()
+	case *types.Chan:
+		return t.Elem()
+	case *types.Map:
+		return t.Elem()
+	}
+	return nil
+}
+
+func isInterface(t types.Type) bool { return types.IsInterface(t) }
+
+// isEmpty says whether an interface type has no methods: its values hold a
+// type, not a method table.
+func isEmpty(t types.Type) bool {
+	i, ok := t.Underlying().(*types.Interface)
+	return !ok || i.NumMethods() == 0
+}

@@ -1,0 +1,26 @@
+// Package ssa is the default engine of a session: checked Go to go/ssa form,
+// and that to trees of Go closures over typed frames.
+//
+// # How it works
+//
+// A function is compiled when it is first called. Its frame is one heap object
+// with a pointer bitmap of its own ([layout]); parameters, results, SSA values
+// that need a place and local variables whose address does not escape lie at
+// fixed offsets. Values are laid out as compiled Go lays them out, and the
+// types are real runtime types (package rtype), so that a pointer, an
+// interface or a function value crosses into compiled code as it is.
+//
+// An SSA value that is used once, in its own block, by something that can take
+// it so, has no place in the frame: it becomes part of the expression tree of
+// its user (fuse.go). A tree is a closure of type expr[T] that returns the
+// value; a statement is an op; the end of a block is a closure that gives the
+// next block. Operators are specialised for operands in the frame, constants
+// and trees (arith_gen.go).
+//
+// A goroutine of interpreted code has a [thread], which keeps its frames on
+// one stack per function, its call depth and the poll for stop requests. The
+// depth and the number of the running op are in each frame, so that a stack
+// trace is read from the frames when something panics and costs nothing before.
+package ssa
+
+//go:generate go run ./gen

@@ -1,0 +1,126 @@
+//go:build (linux || darwin) && (amd64 || arm64)
+
+package ssa
+
+import (
+	"go/token"
+	"go/types"
+	"reflect"
+	"unsafe"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/gokernel/gokernel/interp/engine"
+	"github.com/gokernel/gokernel/interp/engine/ssa/rtype"
+)
+
+// compiled gives a function or method of the compiled world as a func value, a
+// receiver being the first parameter.
+func (e *Engine) compiled(f *types.Func) (reflect.Value, bool) {
+	if v, ok := e.overrides[f.FullName()]; ok {
+		return v, true
+	}
+	if recv := f.Signature().Recv(); recv != nil {
+		t, err := e.types.Of(recv.Type())
+		if err != nil {
+			return reflect.Value{}, false
+		}
+		m, ok := t.Reflect().MethodByName(f.Name())
+		return m.Func, ok
+	}
+	if e.cfg.Value == nil || f.Pkg() == nil {
+		return reflect.Value{}, false
+	}
+	v, ok := e.cfg.Value(f.Pkg().Path(), f.Name())
+	return v, ok && v.Kind() == reflect.Func
+}
+
+// external gives the func value of a function without a body.
+func (e *Engine) external(fn *ssa.Function, pos token.Pos) reflect.Value {
+	if v, ok := e.generic(fn); ok {
+		return v
+	}
+	if f, ok := fn.Object().(*types.Func); ok {
+		if v, ok := e.compiled(f); ok {
+			return v
+		}
+	}
+	panic(&engine.Refusal{Pos: pos, What: "the function " + fn.String() + " is not in this binary"})
+}
+
+// funcWord gives the word that a func value is.
+func funcWord(v reflect.Value) unsafe.Pointer {
+	x := v.Interface()
+	return (*iface)(unsafe.Pointer(&x)).data
+}
+
+// callExternal calls a compiled function that is known.
+func (c *compiler) callExternal(fn *ssa.Function, call *ssa.CallCommon, res []slot, pos token.Pos) op {
+	v := c.e.external(fn, pos)
+	f := funcWord(v)
+	do := c.compiledCall(rtype.TypeOf(v.Type()), call.Args, res)
+	return func(fp frame) { do(fp, f) }
+}
+
+// compiledCall calls a compiled func value of type t.
+func (c *compiler) compiledCall(t *rtype.Type, args []ssa.Value, res []slot) func(fp frame, f unsafe.Pointer) {
+	var in []slot
+	for _, a := range args {
+		in = append(in, c.slotOf(a))
+	}
+	return reflectCall(t.Reflect(), in, res)
+}
+
+// reflectCall calls through package reflect.
+func reflectCall(t reflect.Type, in, res []slot) func(fp frame, f unsafe.Pointer) {
+	return func(fp frame, f unsafe.Pointer) {
+		fv := reflect.NewAt(t, unsafe.Pointer(&f)).Elem()
+		finish(fp, res, callValue(fv, fp, in))
+	}
+}
+
+func callValue(fv reflect.Value, fp frame, in []slot) []reflect.Value {
+	args := make([]reflect.Value, len(in))
+	for i, s := range in {
+		args[i] = reflect.NewAt(s.typ.Reflect(), unsafe.Add(fp, s.off)).Elem()
+	}
+	if fv.Type().IsVariadic() {
+		return fv.CallSlice(args)
+	}
+	return fv.Call(args)
+}
+
+// finish takes the results of a compiled call. Interpreted calls that a panic
+// ended, which compiled code has recovered, are given up.
+func finish(fp frame, res []slot, out []reflect.Value) {
+	afterCompiled(fp)
+	for i, s := range res {
+		reflect.NewAt(s.typ.Reflect(), unsafe.Add(fp, s.off)).Elem().Set(out[i])
+	}
+}
+
+// afterCompiled puts the depth of the thread right when a compiled function
+// has recovered a panic of interpreted code that it called.
+func afterCompiled(fp frame) {
+	h := head(fp)
+	if th := h.thread; th.depth > h.depth && h.stack != nil {
+		th.unwind(h.depth)
+	}
+}
+
+// compiledMethod calls method i of the interface value at the place of
+// call.Value.
+func (c *compiler) compiledMethod(t *rtype.Type, i int, call *ssa.CallCommon, res []slot) op {
+	x := c.slot(call.Value).off
+	var in []slot
+	for _, a := range call.Args {
+		in = append(in, c.slotOf(a))
+	}
+	rt := t.Reflect()
+	return func(fp frame) {
+		m := reflect.NewAt(rt, unsafe.Add(fp, x)).Elem().Method(i)
+		finish(fp, res, callValue(m, fp, in))
+	}
+}
+
+func wordOf(v any) uintptr { return uintptr((*iface)(unsafe.Pointer(&v)).data) }

@@ -1,0 +1,324 @@
+//go:build (linux || darwin) && (amd64 || arm64)
+
+package ssa
+
+import (
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// effect says what moving an instruction to a later place could change.
+type effect uint8
+
+const (
+	pure    effect = iota // nothing
+	reads                 // what it reads, or whether it panics before something else happens
+	changes               // what others read
+)
+
+// pendingTree is a value that may become part of its user.
+type pendingTree struct {
+	root        ssa.Value
+	nodes       []ssa.Value // those of its nodes that are not pure
+	eff         effect      // the strongest among them
+	first, last int         // where the first and the last of them stand in the block
+	line        int         // of the nodes that can panic; 0: none of them can
+}
+
+// fuser decides for one block which values become parts of trees. A tree is
+// evaluated where its root stands, so that nodes move down past what stands
+// between: past reads only when they are not changes, past changes only when
+// they are pure. Nodes of one tree that can panic are on one line, so that the
+// position of its root tells where a panic was.
+type fuser struct {
+	c       *compiler
+	pending map[ssa.Value]*pendingTree
+	order   []*pendingTree
+}
+
+// fuse decides for all blocks.
+func (c *compiler) fuse() {
+	c.inTree = map[ssa.Value]bool{}
+	f := fuser{c: c, pending: map[ssa.Value]*pendingTree{}}
+	for _, b := range c.ssa.Blocks {
+		f.order = f.order[:0]
+		clear(f.pending)
+		f.block(b)
+	}
+}
+
+func (c *compiler) fused(v ssa.Value) bool { return c.inTree[v] }
+
+func (f *fuser) block(b *ssa.BasicBlock) {
+	var operands [8]*ssa.Value
+	for i, in := range b.Instrs {
+		if _, ok := in.(*ssa.Phi); ok {
+			continue
+		}
+		t := &pendingTree{first: i, last: i}
+		var mine []*pendingTree
+		for _, o := range in.Operands(operands[:0]) {
+			if *o == nil {
+				continue
+			}
+			p := f.pending[*o]
+			if p == nil {
+				continue
+			}
+			if !f.c.takesTree(in, *o) {
+				f.emitAlone(p)
+				continue
+			}
+			mine = append(mine, p)
+		}
+		eff := f.c.effectOf(in)
+		line := 0
+		if eff != pure && in.Pos().IsValid() {
+			line = f.c.lineOf(in.Pos())
+		}
+		for _, p := range mine {
+			if p.line != 0 && line != 0 && p.line != line {
+				f.emitAlone(p)
+			} else if p.line != 0 {
+				line = p.line
+			}
+		}
+		at := -1
+		for _, p := range mine {
+			if f.pending[p.root] == nil || p.eff == pure {
+				continue
+			}
+			if at >= p.first && (t.eff == changes || p.eff == changes) {
+				f.flush()
+				break
+			}
+			at, t.eff = max(at, p.last), max(t.eff, p.eff)
+		}
+		t.eff, t.line = pure, line
+		for _, p := range mine {
+			if f.pending[p.root] == nil {
+				continue
+			}
+			if p.eff != pure {
+				t.first, t.last = min(t.first, p.first), max(t.last, p.last)
+			}
+			t.eff = max(t.eff, p.eff)
+			t.nodes = append(t.nodes, p.nodes...)
+			f.remove(p)
+		}
+		t.eff = max(t.eff, eff)
+		v, isValue := in.(ssa.Value)
+		if isValue && f.c.makesTree(v, b) {
+			if eff != pure {
+				t.nodes = append(t.nodes, v)
+			}
+			t.root = v
+			f.c.inTree[v] = true
+			f.pending[v] = t
+			f.order = append(f.order, t)
+			continue
+		}
+		if t.eff == changes || t.eff == reads && f.hasChanges() {
+			f.flush()
+		}
+	}
+}
+
+func (f *fuser) remove(p *pendingTree) {
+	delete(f.pending, p.root)
+	for i, q := range f.order {
+		if q == p {
+			f.order = append(f.order[:i], f.order[i+1:]...)
+			break
+		}
+	}
+}
+
+func (f *fuser) hasChanges() bool {
+	for _, p := range f.order {
+		if p.eff == changes {
+			return true
+		}
+	}
+	return false
+}
+
+// emitAlone makes p a statement of its own.
+func (f *fuser) emitAlone(p *pendingTree) {
+	if f.pending[p.root] == nil {
+		return
+	}
+	if p.eff != pure && f.hasChanges() {
+		f.flush()
+	}
+	delete(f.c.inTree, p.root)
+	f.remove(p)
+}
+
+// flush takes all trees apart that are not pure, so that each of their nodes
+// is evaluated where it stands.
+func (f *fuser) flush() {
+	for _, p := range append([]*pendingTree(nil), f.order...) {
+		if p.eff == pure {
+			continue
+		}
+		for _, n := range p.nodes {
+			delete(f.c.inTree, n)
+		}
+		if !f.c.inTree[p.root] {
+			f.remove(p)
+		}
+		p.nodes, p.eff, p.line = nil, pure, 0
+	}
+}
+
+// makesTree says whether v may be part of its user's tree.
+func (c *compiler) makesTree(v ssa.Value, b *ssa.BasicBlock) bool {
+	refs := v.Referrers()
+	if refs == nil || len(*refs) != 1 || (*refs)[0].Block() != b {
+		return false
+	}
+	if _, isTuple := v.Type().(*types.Tuple); isTuple {
+		return false
+	}
+	if r := c.repOf(v.Type()); r == repMem || r == repZero {
+		return false
+	}
+	switch v := v.(type) {
+	case *ssa.BinOp:
+		return c.scalarOp(v)
+	case *ssa.UnOp:
+		return v.Op != token.ARROW
+	case *ssa.FieldAddr, *ssa.IndexAddr, *ssa.ChangeType:
+		return true
+	case *ssa.Convert:
+		return c.numeric(v.X.Type()) && c.numeric(v.Type())
+	case *ssa.Lookup:
+		return c.repOf(v.X.Type()) == repString
+	case *ssa.Index:
+		return c.repOf(v.X.Type()) == repString
+	case *ssa.Field:
+		return true
+	case *ssa.Call:
+		if bi, ok := v.Call.Value.(*ssa.Builtin); ok {
+			return (bi.Name() == "len" || bi.Name() == "cap") && c.lenOf(v.Call.Args[0]) != lenByRuntime
+		}
+		return c.callTreeable(&v.Call)
+	}
+	return false
+}
+
+// takesTree says whether the operand v of in may be a tree.
+func (c *compiler) takesTree(in ssa.Instruction, v ssa.Value) bool {
+	switch in := in.(type) {
+	case *ssa.BinOp:
+		return c.scalarOp(in)
+	case *ssa.UnOp:
+		return in.Op != token.ARROW && c.repOf(in.Type()) != repZero
+	case *ssa.Store:
+		return true
+	case *ssa.FieldAddr, *ssa.IndexAddr, *ssa.If, *ssa.Return, *ssa.ChangeType:
+		return true
+	case *ssa.Convert:
+		return c.numeric(in.X.Type()) && c.numeric(in.Type())
+	case *ssa.Lookup:
+		return c.repOf(in.X.Type()) == repString
+	case *ssa.Index:
+		return c.repOf(in.X.Type()) == repString || v == in.Index
+	case *ssa.MakeInterface:
+		return true
+	case *ssa.Call:
+		if bi, ok := in.Call.Value.(*ssa.Builtin); ok {
+			return (bi.Name() == "len" || bi.Name() == "cap") && c.lenOf(v) != lenByRuntime
+		}
+		return c.argTreeable(&in.Call, v)
+	}
+	return false
+}
+
+// effectOf classifies an instruction, its operands apart.
+func (c *compiler) effectOf(in ssa.Instruction) effect {
+	switch in := in.(type) {
+	case *ssa.BinOp:
+		switch in.Op {
+		case token.QUO, token.REM:
+			if k := c.repOf(in.X.Type()); k < repFloat32 {
+				return reads
+			}
+		case token.SHL, token.SHR:
+			if _, isConst := in.Y.(*ssa.Const); !isConst {
+				return reads
+			}
+		case token.EQL, token.NEQ:
+			if r := c.repOf(in.X.Type()); r == repIface || r == repMem {
+				return reads
+			}
+		}
+		return pure
+	case *ssa.UnOp:
+		switch in.Op {
+		case token.MUL:
+			return reads
+		case token.ARROW:
+			return changes
+		}
+		return pure
+	case *ssa.FieldAddr:
+		if _, ok := c.staticAddr(in); ok {
+			return pure
+		}
+		return reads
+	case *ssa.Convert:
+		if c.numeric(in.X.Type()) && c.numeric(in.Type()) {
+			return pure
+		}
+		return reads
+	case *ssa.ChangeType, *ssa.Field, *ssa.Extract, *ssa.MakeClosure, *ssa.DebugRef, *ssa.MakeMap, *ssa.MakeInterface:
+		return pure
+	case *ssa.Alloc:
+		if in.Heap {
+			return pure
+		}
+		return changes
+	case *ssa.IndexAddr, *ssa.Index, *ssa.Lookup, *ssa.Slice, *ssa.TypeAssert, *ssa.ChangeInterface,
+		*ssa.MakeSlice, *ssa.MakeChan, *ssa.SliceToArrayPointer, *ssa.MultiConvert, *ssa.Range:
+		return reads
+	case *ssa.Call:
+		if bi, ok := in.Call.Value.(*ssa.Builtin); ok {
+			switch bi.Name() {
+			case "len", "cap":
+				if c.lenOf(in.Call.Args[0]) != lenByRuntime {
+					return pure
+				}
+				return reads
+			case "real", "imag", "complex":
+				return pure
+			}
+		}
+		return changes
+	case *ssa.If, *ssa.Jump, *ssa.Return:
+		return pure
+	}
+	return changes
+}
+
+// numeric says whether the basic numeric operators and conversions apply.
+func (c *compiler) numeric(t types.Type) bool {
+	r := c.repOf(t)
+	return r >= repInt8 && r <= repFloat64
+}
+
+// scalarOp says whether the operands and the result of a binary operation are
+// held in registers.
+func (c *compiler) scalarOp(in *ssa.BinOp) bool {
+	r := c.repOf(in.X.Type())
+	switch {
+	case r == repString:
+		return true
+	case r >= repBool && r <= repPtr:
+		return true
+	}
+	return false
+}

@@ -1,0 +1,201 @@
+//go:build (linux || darwin) && (amd64 || arm64)
+
+package ssa
+
+import (
+	"go/token"
+	"go/types"
+	"reflect"
+	"unsafe"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/gokernel/gokernel/interp/engine/ssa/rtype"
+)
+
+// instruction compiles an instruction that is a statement: its value, if it
+// has one, gets a place.
+func (c *compiler) instruction(in ssa.Instruction) {
+	pos := in.Pos()
+	switch in := in.(type) {
+	case *ssa.Alloc:
+		c.alloc(in)
+	case *ssa.BinOp:
+		if c.scalarOp(in) {
+			c.assign(c.slot(in), in)
+			return
+		}
+		c.emit(c.compare(in), pos)
+	case *ssa.UnOp:
+		switch {
+		case in.Op == token.ARROW:
+			c.receive(in)
+		case in.Op == token.MUL:
+			d := c.slot(in)
+			c.mayPanic(pos)
+			c.emit(loadOp(d, c.address(in.X)), pos)
+		default:
+			c.assign(c.slot(in), in)
+		}
+	case *ssa.Store:
+		c.storeInstr(in)
+	case *ssa.FieldAddr, *ssa.IndexAddr:
+		v := in.(ssa.Value)
+		if _, ok := c.staticAddr(v); ok && onlyAddressed(v) {
+			return
+		}
+		c.assign(c.slot(v), v)
+	case *ssa.Field:
+		d, x := c.slot(in), c.slot(in.X)
+		c.emit(moveOp(d.rep, d.typ, d.off, x.off+x.typ.Reflect().Field(in.Field).Offset), pos)
+	case *ssa.Index:
+		c.indexInstr(in)
+	case *ssa.Lookup:
+		c.lookup(in)
+	case *ssa.MapUpdate:
+		c.mapUpdate(in)
+	case *ssa.MakeMap:
+		c.makeMap(in)
+	case *ssa.MakeSlice:
+		c.makeSlice(in)
+	case *ssa.MakeChan:
+		c.makeChan(in)
+	case *ssa.Slice:
+		c.slice(in)
+	case *ssa.SliceToArrayPointer:
+		c.sliceToArray(in)
+	case *ssa.ChangeType:
+		c.store(c.slot(in), in.X, pos)
+	case *ssa.Convert:
+		if c.numeric(in.X.Type()) && c.numeric(in.Type()) {
+			c.assign(c.slot(in), in)
+			return
+		}
+		c.emit(c.convertInstr(c.slot(in), c.slot(in.X)), pos)
+	case *ssa.MultiConvert:
+		c.emit(c.convertInstr(c.slot(in), c.slot(in.X)), pos)
+	case *ssa.ChangeInterface:
+		c.changeInterface(in)
+	case *ssa.MakeInterface:
+		c.makeInterface(in)
+	case *ssa.TypeAssert:
+		c.typeAssert(in)
+	case *ssa.MakeClosure:
+		c.makeClosure(in)
+	case *ssa.Extract:
+	case *ssa.Range:
+		c.rangeInstr(in)
+	case *ssa.Next:
+		c.next(in)
+	case *ssa.Send:
+		c.send(in)
+	case *ssa.Select:
+		c.selectInstr(in)
+	case *ssa.Call:
+		c.callInstr(in)
+	case *ssa.Go:
+		c.goInstr(in)
+	case *ssa.Defer:
+		c.deferInstr(in)
+	case *ssa.RunDefers:
+		c.emit(runDefers, pos)
+	default:
+		refuse(pos, "instruction "+reflect.TypeOf(in).String(), "")
+	}
+}
+
+func (c *compiler) alloc(in *ssa.Alloc) {
+	t := c.typ(elemOf(in.Type()))
+	off, ok := c.local[in]
+	if !ok {
+		d := c.slot(in).off
+		c.emit(func(fp frame) { *ref[unsafe.Pointer](fp, d) = rtype.Alloc(t) }, in.Pos())
+		return
+	}
+	switch repOf(t) {
+	case repZero:
+	case repInt64, repUint64, repFloat64:
+		c.emit(func(fp frame) { *ref[uint64](fp, off) = 0 }, in.Pos())
+	case repPtr:
+		c.emit(func(fp frame) { *ref[unsafe.Pointer](fp, off) = nil }, in.Pos())
+	default:
+		c.emit(func(fp frame) { rtype.Clear(t, unsafe.Add(fp, off)) }, in.Pos())
+	}
+	if !onlyAddressed(in) {
+		d := c.slot(in).off
+		c.emit(func(fp frame) { *ref[unsafe.Pointer](fp, d) = unsafe.Add(fp, off) }, in.Pos())
+	}
+}
+
+// onlyAddressed says whether an address is only loaded from, stored to and
+// taken fields of: then nobody needs it as a value.
+func onlyAddressed(v ssa.Value) bool {
+	for _, r := range *v.Referrers() {
+		switch r := r.(type) {
+		case *ssa.UnOp:
+			if r.Op == token.MUL {
+				continue
+			}
+		case *ssa.Store:
+			if r.Addr == v && r.Val != v {
+				continue
+			}
+		case *ssa.FieldAddr, *ssa.DebugRef, *ssa.IndexAddr:
+			continue
+		}
+		return false
+	}
+	return true
+}
+
+// compare is d = x == y or x != y for interfaces, structs and arrays.
+func (c *compiler) compare(in *ssa.BinOp) op {
+	d := c.slot(in).off
+	x, y := c.slot(in.X), c.slot(in.Y)
+	a, b, ne := x.off, y.off, in.Op == token.NEQ
+	switch x.rep {
+	case repZero:
+		return func(fp frame) { *ref[bool](fp, d) = !ne }
+	case repIface:
+		if isNil(in.Y) {
+			return func(fp frame) { *ref[bool](fp, d) = (*ref[unsafe.Pointer](fp, a) == nil) != ne }
+		}
+		if isNil(in.X) {
+			return func(fp frame) { *ref[bool](fp, d) = (*ref[unsafe.Pointer](fp, b) == nil) != ne }
+		}
+		xe, ye := isEmpty(in.X.Type()), isEmpty(in.Y.Type())
+		return func(fp frame) {
+			*ref[bool](fp, d) = (loadAny(fp, a, xe) == loadAny(fp, b, ye)) != ne
+		}
+	case repSlice:
+		return func(fp frame) {
+			*ref[bool](fp, d) = (ref[rtype.Slice](fp, a).Data == ref[rtype.Slice](fp, b).Data) != ne
+		}
+	}
+	equal := x.typ.Equal()
+	return func(fp frame) { *ref[bool](fp, d) = equal(unsafe.Add(fp, a), unsafe.Add(fp, b)) != ne }
+}
+
+func isNil(v ssa.Value) bool {
+	k, ok := v.(*ssa.Const)
+	return ok && k.Value == nil
+}
+
+// indexInstr is d = x[i] for an array value, or a string.
+func (c *compiler) indexInstr(in *ssa.Index) {
+	if c.repOf(in.X.Type()) == repString {
+		c.assign(c.slot(in), in)
+		return
+	}
+	d, x := c.slot(in), c.slot(in.X)
+	i := c.index(in.Index).fn()
+	n := int(in.X.Type().Underlying().(*types.Array).Len())
+	size := d.typ.Size()
+	c.emit(func(fp frame) {
+		k := i(fp)
+		if uint64(k) >= uint64(n) {
+			badIndex(k, n)
+		}
+		copyValue(d.rep, d.typ, unsafe.Add(fp, d.off), unsafe.Add(fp, x.off+uintptr(k)*size))
+	}, in.Pos())
+}

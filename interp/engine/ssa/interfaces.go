@@ -1,0 +1,220 @@
+//go:build (linux || darwin) && (amd64 || arm64)
+
+package ssa
+
+import (
+	"runtime"
+	"sync/atomic"
+	"unsafe"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/gokernel/gokernel/interp/engine/ssa/rtype"
+)
+
+// dynamicType gives the type that an interface value holds; nil if none.
+func dynamicType(v *iface, empty bool) *rtype.Type {
+	if empty || v.tab == nil {
+		return (*rtype.Type)(v.tab)
+	}
+	return (*rtype.Itab)(v.tab).Type()
+}
+
+// loadAny gives the interface value at a place of the frame as an any.
+func loadAny(fp frame, off uintptr, empty bool) (x any) {
+	v := ref[iface](fp, off)
+	*(*iface)(unsafe.Pointer(&x)) = iface{unsafe.Pointer(dynamicType(v, empty)), v.data}
+	return x
+}
+
+// changeInterface converts between interface types, which cannot fail.
+func (c *compiler) changeInterface(in *ssa.ChangeInterface) {
+	d, x := c.slot(in), c.slot(in.X)
+	from, to := isEmpty(in.X.Type()), isEmpty(in.Type())
+	if from && to {
+		c.emit(moveOp(d.rep, d.typ, d.off, x.off), in.Pos())
+		return
+	}
+	table := tableCache(d.typ, to)
+	c.emit(func(fp frame) {
+		v := ref[iface](fp, x.off)
+		t := dynamicType(v, from)
+		if t == nil {
+			*ref[iface](fp, d.off) = iface{}
+			return
+		}
+		*ref[iface](fp, d.off) = iface{table(t), v.data}
+	}, in.Pos())
+}
+
+// tableCache gives the first word of values of an interface type for a dynamic
+// type that implements it.
+func tableCache(inter *rtype.Type, empty bool) func(t *rtype.Type) unsafe.Pointer {
+	if empty {
+		return func(t *rtype.Type) unsafe.Pointer { return unsafe.Pointer(t) }
+	}
+	var last atomic.Pointer[rtype.Itab]
+	return func(t *rtype.Type) unsafe.Pointer {
+		if i := last.Load(); i != nil && i.Type() == t {
+			return unsafe.Pointer(i)
+		}
+		i := rtype.Assert(inter, t)
+		last.Store(i)
+		return unsafe.Pointer(i)
+	}
+}
+
+// makeInterface puts a value into an interface.
+func (c *compiler) makeInterface(in *ssa.MakeInterface) {
+	d := c.slot(in)
+	t := c.typ(in.X.Type())
+	table := tableCache(d.typ, isEmpty(in.Type()))
+	if k, ok := in.X.(*ssa.Const); ok && !t.Direct() {
+		// Constants are boxed once: nobody can write to them.
+		p := rtype.Alloc(t)
+		setConst(t, p, k)
+		c.emit(func(fp frame) { *ref[iface](fp, d.off) = iface{table(t), p} }, in.Pos())
+		return
+	}
+	var box expr[unsafe.Pointer]
+	switch r := repOf(t); r {
+	case repInt64:
+		box = boxed[int64](c, in.X, t)
+	case repFloat64:
+		box = boxed[float64](c, in.X, t)
+	case repString:
+		box = boxed[string](c, in.X, t)
+	case repPtr:
+		if t.Direct() {
+			box = argOf[unsafe.Pointer](c, in.X).fn()
+		}
+	}
+	if box == nil {
+		x := c.slotOf(in.X)
+		if t.Direct() {
+			box = func(fp frame) unsafe.Pointer { return *ref[unsafe.Pointer](fp, x.off) }
+		} else {
+			box = func(fp frame) unsafe.Pointer {
+				p := rtype.Alloc(t)
+				copyValue(x.rep, t, p, unsafe.Add(fp, x.off))
+				return p
+			}
+		}
+	}
+	c.emit(func(fp frame) {
+		p := box(fp)
+		*ref[iface](fp, d.off) = iface{table(t), p}
+	}, in.Pos())
+}
+
+func boxed[T any](c *compiler, v ssa.Value, t *rtype.Type) expr[unsafe.Pointer] {
+	x := argOf[T](c, v).fn()
+	return func(fp frame) unsafe.Pointer {
+		v := x(fp)
+		p := rtype.Alloc(t)
+		*(*T)(p) = v
+		return p
+	}
+}
+
+// slotOf gives the place of a value; one that is a tree gets a place now.
+func (c *compiler) slotOf(v ssa.Value) slot {
+	if !c.fused(v) {
+		return c.slot(v)
+	}
+	if off, ok := c.staticLoad(v); ok {
+		t := c.typ(v.Type())
+		return slot{off, t, repOf(t)}
+	}
+	delete(c.inTree, v)
+	s := c.slot(v)
+	c.assign(s, v)
+	return s
+}
+
+// typeAssert is x.(T), and v, ok := x.(T).
+func (c *compiler) typeAssert(in *ssa.TypeAssert) {
+	x := c.slot(in.X)
+	var d, ok slot
+	if in.CommaOk {
+		ts := c.tuple(in)
+		d, ok = ts[0], ts[1]
+	} else {
+		d = c.slot(in)
+	}
+	from := isEmpty(in.X.Type())
+	want := c.typ(in.AssertedType)
+	if isInterface(in.AssertedType) {
+		c.emit(assertInterface(d, ok, x.off, from, want, isEmpty(in.AssertedType), in.CommaOk), in.Pos())
+		return
+	}
+	direct := want.Direct()
+	get := func(fp frame, v *iface) {
+		if direct {
+			*ref[unsafe.Pointer](fp, d.off) = v.data
+		} else {
+			copyValue(d.rep, want, unsafe.Add(fp, d.off), v.data)
+		}
+	}
+	if in.CommaOk {
+		c.emit(func(fp frame) {
+			v := ref[iface](fp, x.off)
+			same := dynamicType(v, from) == want
+			if same {
+				get(fp, v)
+			} else {
+				clearSlot(fp, d)
+			}
+			*ref[bool](fp, ok.off) = same
+		}, in.Pos())
+		return
+	}
+	static := x.typ
+	c.emit(func(fp frame) {
+		v := ref[iface](fp, x.off)
+		if t := dynamicType(v, from); t != want {
+			panic(assertionError(static, t, want))
+		}
+		get(fp, v)
+	}, in.Pos())
+}
+
+func assertInterface(d, ok slot, x uintptr, from bool, want *rtype.Type, empty, commaOk bool) op {
+	return func(fp frame) {
+		v := *ref[iface](fp, x)
+		t := dynamicType(&v, from)
+		var table unsafe.Pointer
+		switch {
+		case t == nil:
+		case empty:
+			table = unsafe.Pointer(t)
+		case commaOk:
+			table = unsafe.Pointer(rtype.ItabFor(want, t))
+		default:
+			table = unsafe.Pointer(rtype.Assert(want, t))
+		}
+		if table == nil {
+			if !commaOk {
+				panic(assertionError(nil, nil, want))
+			}
+			v.data = nil
+		}
+		*ref[iface](fp, d.off) = iface{table, v.data}
+		if commaOk {
+			*ref[bool](fp, ok.off) = table != nil
+		}
+	}
+}
+
+// assertionError is the runtime's own error for a failed type assertion.
+func assertionError(static, have, want *rtype.Type) error {
+	e := new(runtime.TypeAssertionError)
+	*(*struct {
+		static, have, want *rtype.Type
+		method             string
+	})(unsafe.Pointer(e)) = struct {
+		static, have, want *rtype.Type
+		method             string
+	}{static, have, want, ""}
+	return e
+}

@@ -1,0 +1,218 @@
+//go:build (linux || darwin) && (amd64 || arm64)
+
+package ssa
+
+import (
+	"go/token"
+	"go/types"
+	"sort"
+	"sync/atomic"
+	"unsafe"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/gokernel/gokernel/interp/engine/ssa/rtype"
+)
+
+// target is what a call through an interface came to the last time.
+type target struct {
+	itab   *rtype.Itab
+	fn     *function // nil: a compiled method
+	direct bool      // the data word is the receiver, not a pointer to it
+	recv   slot
+}
+
+// methodIndex gives the place of a method in the tables of an interface type.
+func methodIndex(t types.Type, m *types.Func) int {
+	i := t.Underlying().(*types.Interface)
+	ids := make([]*types.Func, i.NumMethods())
+	for k := range ids {
+		ids[k] = i.Method(k)
+	}
+	sort.Slice(ids, func(a, b int) bool { return methodLess(ids[a], ids[b]) })
+	for k, f := range ids {
+		if f.Id() == m.Id() {
+			return k
+		}
+	}
+	return -1
+}
+
+// methodLess is the order of methods in the runtime's tables.
+func methodLess(a, b *types.Func) bool {
+	if a.Exported() != b.Exported() {
+		return a.Exported()
+	}
+	if a.Name() != b.Name() {
+		return a.Name() < b.Name()
+	}
+	return !a.Exported() && a.Pkg() != nil && b.Pkg() != nil && a.Pkg().Path() < b.Pkg().Path()
+}
+
+// find gives what method i of a table is.
+func (e *Engine) find(itab *rtype.Itab, i int) *target {
+	t := &target{itab: itab, direct: itab.Type().Direct()}
+	if m := itab.Implementation(i); m != nil {
+		t.fn = (*function)(m.Func())
+		t.recv = t.fn.sig.params[0]
+	}
+	return t
+}
+
+// setReceiver sets the receiver of a call to what an interface holds.
+func (t *target) setReceiver(callee frame, data unsafe.Pointer) {
+	if t.direct {
+		*ref[unsafe.Pointer](callee, t.recv.off) = data
+		return
+	}
+	copyValue(t.recv.rep, t.recv.typ, unsafe.Add(callee, t.recv.off), data)
+}
+
+// invoke calls a method through an interface.
+func (c *compiler) invoke(call *ssa.CallCommon, res []slot) op {
+	x := c.slot(call.Value).off
+	i := methodIndex(call.Value.Type(), call.Method)
+	sig := c.e.signatureOf(call.Signature())
+	pass := c.passAll(call.Args, sig.params)
+	if pass == nil {
+		pass = func(fp, callee frame) {}
+	}
+	results := sig.results
+	compiled := c.compiledMethod(c.e.typ(call.Value.Type()), i, call, res)
+	var last atomic.Pointer[target]
+	last.Store(&target{})
+	e := c.e
+	wrapper := c.code.wrapper
+	return func(fp frame) {
+		v := ref[iface](fp, x)
+		itab := (*rtype.Itab)(v.tab)
+		t := last.Load()
+		if t.itab != itab || itab == nil {
+			_ = *(*byte)(v.tab)
+			t = e.find(itab, i)
+			last.Store(t)
+		}
+		if t.fn == nil {
+			compiled(fp)
+			return
+		}
+		th := head(fp).thread
+		code := t.fn.code.Load()
+		callee := th.enter(code)
+		t.setReceiver(callee, v.data)
+		pass(fp, callee)
+		if wrapper {
+			head(callee).rec = head(fp).rec
+			code.run(th, callee)
+			head(callee).rec = nil
+		} else {
+			code.run(th, callee)
+		}
+		if len(res) == 1 {
+			copyValue(res[0].rep, res[0].typ, unsafe.Add(fp, res[0].off), unsafe.Add(callee, results[0].off))
+		} else {
+			takeResults(fp, callee, res, results)
+		}
+		th.leave(callee)
+	}
+}
+
+// prepare evaluates the function and the arguments of a go or defer statement
+// and gives the call to be made later.
+func (c *compiler) prepare(call *ssa.CallCommon, in ssa.Instruction) func(fp frame, th *thread) *deferred {
+	if b, ok := call.Value.(*ssa.Builtin); ok {
+		return c.prepareCopy(c.builtin(b, call, nil, in.Pos()), in.Pos(), b.Name() == "recover")
+	}
+	if call.IsInvoke() {
+		return c.prepareInvoke(call, in.Pos())
+	}
+	fn := call.StaticCallee()
+	_, closure := call.Value.(*ssa.MakeClosure)
+	switch {
+	case fn != nil && fn.Blocks == nil:
+		return c.prepareCopy(c.callExternal(fn, call, nil, in.Pos()), in.Pos(), false)
+	case fn != nil && !closure:
+		f := c.e.function(fn)
+		pass := c.passAll(call.Args, f.sig.params)
+		return func(fp frame, th *thread) *deferred {
+			d := th.newDeferred()
+			d.code = f.code.Load()
+			d.frame = th.detach(d.code)
+			if pass != nil {
+				pass(fp, d.frame)
+			}
+			return d
+		}
+	}
+	fv := c.slot(call.Value).off
+	sig := c.e.signatureOf(call.Signature())
+	pass := c.passAll(call.Args, sig.params)
+	_, isGo := in.(*ssa.Go)
+	dynamic := c.compiledCall(c.e.typ(call.Value.Type()), call.Args, nil)
+	compiled := c.prepareCopy(func(fp frame) {
+		p := *ref[unsafe.Pointer](fp, fv)
+		_ = *(*byte)(p)
+		dynamic(fp, p)
+	}, in.Pos(), false)
+	return func(fp frame, th *thread) *deferred {
+		p := *ref[unsafe.Pointer](fp, fv)
+		if p == nil && isGo {
+			panic(plainError("go of nil func value"))
+		}
+		cl := rtype.ClosureOf(p)
+		if cl == nil {
+			return compiled(fp, th)
+		}
+		d := th.newDeferred()
+		d.code = (*function)(cl.Func()).code.Load()
+		d.frame = th.detach(d.code)
+		if pass != nil {
+			pass(fp, d.frame)
+		}
+		d.code.setCaptured(d.frame, cl.Env())
+		return d
+	}
+}
+
+func (c *compiler) prepareInvoke(call *ssa.CallCommon, pos token.Pos) func(fp frame, th *thread) *deferred {
+	x := c.slot(call.Value).off
+	i := methodIndex(call.Value.Type(), call.Method)
+	sig := c.e.signatureOf(call.Signature())
+	pass := c.passAll(call.Args, sig.params)
+	compiled := c.prepareCopy(c.compiledMethod(c.e.typ(call.Value.Type()), i, call, nil), pos, false)
+	e := c.e
+	return func(fp frame, th *thread) *deferred {
+		v := ref[iface](fp, x)
+		_ = *(*byte)(v.tab)
+		t := e.find((*rtype.Itab)(v.tab), i)
+		if t.fn == nil {
+			return compiled(fp, th)
+		}
+		d := th.newDeferred()
+		d.code = t.fn.code.Load()
+		d.frame = th.detach(d.code)
+		t.setReceiver(d.frame, v.data)
+		if pass != nil {
+			pass(fp, d.frame)
+		}
+		return d
+	}
+}
+
+// prepareCopy runs an op later, on a copy of the frame as it is now.
+func (c *compiler) prepareCopy(o op, _ token.Pos, recovers bool) func(fp frame, th *thread) *deferred {
+	code := c.code
+	return func(fp frame, th *thread) *deferred {
+		p := rtype.Alloc(code.frames.typ)
+		rtype.Move(code.frames.typ, p, unsafe.Add(fp, -code.frames.start))
+		own := unsafe.Add(p, code.frames.start)
+		d := th.newDeferred()
+		head(own).thread = th
+		d.call = func() { o(own) }
+		if recovers {
+			d.recovers = true
+			head(own).rec = head(fp).rec // as a call from here would see it
+		}
+		return d
+	}
+}

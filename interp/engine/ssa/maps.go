@@ -1,0 +1,136 @@
+//go:build (linux || darwin) && (amd64 || arm64)
+
+package ssa
+
+import (
+	"unsafe"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/gokernel/gokernel/interp/engine/ssa/rtype"
+)
+
+// lookup is v = m[k], and v, ok = m[k].
+func (c *compiler) lookup(in *ssa.Lookup) {
+	if c.repOf(in.X.Type()) == repString {
+		c.assign(c.slot(in), in)
+		return
+	}
+	m, k := c.slot(in.X), c.slot(in.Index)
+	if !in.CommaOk {
+		d := c.slot(in)
+		if o := fastLookup(m, k, d); o != nil {
+			c.emit(o, in.Pos())
+			return
+		}
+		c.emit(func(fp frame) {
+			p, _ := rtype.MapGet(m.typ, *ref[unsafe.Pointer](fp, m.off), unsafe.Add(fp, k.off))
+			copyValue(d.rep, d.typ, unsafe.Add(fp, d.off), p)
+		}, in.Pos())
+		return
+	}
+	ts := c.tuple(in)
+	d, ok := ts[0], ts[1]
+	c.emit(func(fp frame) {
+		p, has := rtype.MapGet(m.typ, *ref[unsafe.Pointer](fp, m.off), unsafe.Add(fp, k.off))
+		copyValue(d.rep, d.typ, unsafe.Add(fp, d.off), p)
+		*ref[bool](fp, ok.off) = has
+	}, in.Pos())
+}
+
+// mapUpdate is m[k] = v.
+func (c *compiler) mapUpdate(in *ssa.MapUpdate) {
+	m, k, v := c.slot(in.Map), c.slot(in.Key), c.slot(in.Value)
+	if o := fastUpdate(m, k, v); o != nil {
+		c.emit(o, in.Pos())
+		return
+	}
+	c.emit(func(fp frame) {
+		p := rtype.MapSlot(m.typ, *ref[unsafe.Pointer](fp, m.off), unsafe.Add(fp, k.off))
+		copyValue(v.rep, v.typ, p, unsafe.Add(fp, v.off))
+	}, in.Pos())
+}
+
+// makeMap is make(map[K]V, n).
+func (c *compiler) makeMap(in *ssa.MakeMap) {
+	d := c.slot(in)
+	n := func(frame) int64 { return 0 }
+	if in.Reserve != nil {
+		n = c.index(in.Reserve).fn()
+	}
+	c.emit(func(fp frame) {
+		hint := n(fp)
+		if hint < 0 || hint > 1<<40 {
+			hint = 0
+		}
+		*ref[unsafe.Pointer](fp, d.off) = rtype.MakeMap(d.typ, int(hint))
+	}, in.Pos())
+}
+
+// fastLookup reads a map as one whose type this binary has: maps with keys of
+// one kind and elements of one size and pointer form have the same layout, and
+// the hash of a basic key depends on the map alone.
+func fastLookup(m, k, d slot) op {
+	switch k.rep {
+	case repInt64, repUint64:
+		return fastGet[int64](m, k, d)
+	case repInt32, repUint32:
+		return fastGet[int32](m, k, d)
+	case repString:
+		return fastGet[string](m, k, d)
+	}
+	return nil
+}
+
+func fastGet[K comparable](m, k, d slot) op {
+	switch d.rep {
+	case repInt64, repUint64, repFloat64:
+		return mapGet[K, int64](m.off, k.off, d.off)
+	case repBool:
+		return mapGet[K, bool](m.off, k.off, d.off)
+	case repPtr:
+		return mapGet[K, unsafe.Pointer](m.off, k.off, d.off)
+	case repString:
+		return mapGet[K, string](m.off, k.off, d.off)
+	case repSlice:
+		return mapGet[K, rtype.Slice](m.off, k.off, d.off)
+	}
+	return nil
+}
+
+func mapGet[K comparable, V any](m, k, d uintptr) op {
+	return func(fp frame) { *ref[V](fp, d) = (*ref[map[K]V](fp, m))[*ref[K](fp, k)] }
+}
+
+// fastUpdate is the counterpart of fastLookup.
+func fastUpdate(m, k, v slot) op {
+	switch k.rep {
+	case repInt64, repUint64:
+		return fastSet[int64](m, k, v)
+	case repInt32, repUint32:
+		return fastSet[int32](m, k, v)
+	case repString:
+		return fastSet[string](m, k, v)
+	}
+	return nil
+}
+
+func fastSet[K comparable](m, k, v slot) op {
+	switch v.rep {
+	case repInt64, repUint64, repFloat64:
+		return mapSet[K, int64](m.off, k.off, v.off)
+	case repBool:
+		return mapSet[K, bool](m.off, k.off, v.off)
+	case repPtr:
+		return mapSet[K, unsafe.Pointer](m.off, k.off, v.off)
+	case repString:
+		return mapSet[K, string](m.off, k.off, v.off)
+	case repSlice:
+		return mapSet[K, []byte](m.off, k.off, v.off)
+	}
+	return nil
+}
+
+func mapSet[K comparable, V any](m, k, v uintptr) op {
+	return func(fp frame) { (*ref[map[K]V](fp, m))[*ref[K](fp, k)] = *ref[V](fp, v) }
+}

@@ -1,0 +1,267 @@
+//go:build (linux || darwin) && (amd64 || arm64)
+
+package ssa
+
+import (
+	"unsafe"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/gokernel/gokernel/interp/engine/ssa/rtype"
+)
+
+// loadTree gives the value at an address.
+func loadTree(r rep, a address) any {
+	switch r {
+	case repBool:
+		return load[bool](a)
+	case repInt8:
+		return load[int8](a)
+	case repInt16:
+		return load[int16](a)
+	case repInt32:
+		return load[int32](a)
+	case repInt64:
+		return load[int64](a)
+	case repUint8:
+		return load[uint8](a)
+	case repUint16:
+		return load[uint16](a)
+	case repUint32:
+		return load[uint32](a)
+	case repUint64:
+		return load[uint64](a)
+	case repFloat32:
+		return load[float32](a)
+	case repFloat64:
+		return load[float64](a)
+	case repComplex64:
+		return load[complex64](a)
+	case repComplex128:
+		return load[complex128](a)
+	case repPtr:
+		return load[unsafe.Pointer](a)
+	case repString:
+		return load[string](a)
+	case repSlice:
+		return load[rtype.Slice](a)
+	case repIface:
+		return load[iface](a)
+	}
+	panic("ssa: no tree for values in memory")
+}
+
+func load[T any](a address) expr[T] {
+	off, plus := a.off, a.plus
+	switch a.kind {
+	case inFrame:
+		return func(fp frame) T { return *ref[T](fp, off) }
+	case global:
+		p := (*T)(a.fixed)
+		return func(frame) T { return *p }
+	case behind:
+		if plus == 0 {
+			return func(fp frame) T { return **ref[*T](fp, off) }
+		}
+		return func(fp frame) T { return *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, off), plus)) }
+	case element:
+		x, i, k := a.base.off, a.index.off, a.index.k
+		switch a.base.kind<<2 | a.index.kind {
+		case slotSlot:
+			return func(fp frame) T { return (*ref[[]T](fp, x))[*ref[int64](fp, i)] }
+		case slotConst:
+			return func(fp frame) T { return (*ref[[]T](fp, x))[k] }
+		case slotTree:
+			index := a.index.tree
+			return func(fp frame) T { return (*ref[[]T](fp, x))[index(fp)] }
+		case treeSlot:
+			base := sliceTree[T](a.base.tree)
+			return func(fp frame) T { return base(fp)[*ref[int64](fp, i)] }
+		}
+		base, index := sliceTree[T](a.base.fn()), a.index.fn()
+		return func(fp frame) T { return base(fp)[index(fp)] }
+	}
+	tree := a.tree
+	return func(fp frame) T { return *(*T)(unsafe.Add(tree(fp), plus)) }
+}
+
+// sliceTree lets a tree that gives a slice give one of a known element type:
+// both are returned in the same three registers.
+func sliceTree[T any](t expr[rtype.Slice]) expr[[]T] {
+	return *(*expr[[]T])(unsafe.Pointer(&t))
+}
+
+// loadOp sets a place of the frame to the value at an address.
+func loadOp(d slot, a address) op {
+	switch d.rep {
+	case repZero:
+		p := a.pointer()
+		return func(fp frame) { _ = *(*byte)(p(fp)) }
+	case repBool, repInt8, repUint8:
+		return loadInto[uint8](d.off, a)
+	case repInt16, repUint16:
+		return loadInto[uint16](d.off, a)
+	case repInt32, repUint32, repFloat32:
+		return loadInto[uint32](d.off, a)
+	case repInt64, repUint64, repFloat64:
+		return loadInto[uint64](d.off, a)
+	case repComplex64:
+		return loadInto[complex64](d.off, a)
+	case repComplex128:
+		return loadInto[complex128](d.off, a)
+	case repPtr:
+		return loadInto[unsafe.Pointer](d.off, a)
+	case repString:
+		return loadInto[string](d.off, a)
+	case repSlice:
+		return loadInto[rtype.Slice](d.off, a)
+	case repIface:
+		return loadInto[iface](d.off, a)
+	}
+	off, t, p := d.off, d.typ, a.pointer()
+	return func(fp frame) {
+		from := p(fp)
+		_ = *(*byte)(from)
+		rtype.Move(t, unsafe.Add(fp, off), from)
+	}
+}
+
+func loadInto[T any](d uintptr, a address) op {
+	off, plus := a.off, a.plus
+	switch a.kind {
+	case inFrame:
+		return move[T](d, off)
+	case global:
+		p := (*T)(a.fixed)
+		return func(fp frame) { *ref[T](fp, d) = *p }
+	case behind:
+		if plus == 0 {
+			return func(fp frame) { *ref[T](fp, d) = **ref[*T](fp, off) }
+		}
+		return func(fp frame) { *ref[T](fp, d) = *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, off), plus)) }
+	case element:
+		x, i := a.base.off, a.index.off
+		if a.base.kind == inSlot && a.index.kind == inSlot {
+			return func(fp frame) { *ref[T](fp, d) = (*ref[[]T](fp, x))[*ref[int64](fp, i)] }
+		}
+	}
+	return set(d, load[T](a))
+}
+
+// storeInstr is *addr = value.
+func (c *compiler) storeInstr(in *ssa.Store) {
+	if off, ok := c.staticAddr(in.Addr); ok {
+		t := c.typ(in.Val.Type())
+		c.store(slot{off, t, repOf(t)}, in.Val, in.Pos())
+		return
+	}
+	r := c.repOf(in.Val.Type())
+	var o op
+	switch r {
+	case repBool:
+		o = storeValue[bool](c, in)
+	case repInt8:
+		o = storeValue[int8](c, in)
+	case repInt16:
+		o = storeValue[int16](c, in)
+	case repInt32:
+		o = storeValue[int32](c, in)
+	case repInt64:
+		o = storeValue[int64](c, in)
+	case repUint8:
+		o = storeValue[uint8](c, in)
+	case repUint16:
+		o = storeValue[uint16](c, in)
+	case repUint32:
+		o = storeValue[uint32](c, in)
+	case repUint64:
+		o = storeValue[uint64](c, in)
+	case repFloat32:
+		o = storeValue[float32](c, in)
+	case repFloat64:
+		o = storeValue[float64](c, in)
+	case repComplex64:
+		o = storeValue[complex64](c, in)
+	case repComplex128:
+		o = storeValue[complex128](c, in)
+	case repPtr:
+		o = storeValue[unsafe.Pointer](c, in)
+	case repString:
+		o = storeValue[string](c, in)
+	case repSlice:
+		o = storeValue[rtype.Slice](c, in)
+	case repIface:
+		o = storeValue[iface](c, in)
+	default:
+		p := c.address(in.Addr).pointer()
+		v := c.slot(in.Val)
+		off, t := v.off, v.typ
+		o = func(fp frame) {
+			to := p(fp)
+			_ = *(*byte)(to)
+			rtype.Move(t, to, unsafe.Add(fp, off))
+		}
+	}
+	c.emit(o, in.Pos())
+}
+
+func storeValue[T any](c *compiler, in *ssa.Store) op {
+	val := argOf[T](c, in.Val)
+	a := c.address(in.Addr)
+	off, plus, v, k, t := a.off, a.plus, val.off, val.k, val.tree
+	switch a.kind {
+	case global:
+		p := (*T)(a.fixed)
+		switch val.kind {
+		case inSlot:
+			return func(fp frame) { *p = *ref[T](fp, v) }
+		case isConst:
+			return func(frame) { *p = k }
+		}
+		return func(fp frame) { *p = t(fp) }
+	case behind:
+		switch val.kind {
+		case inSlot:
+			return func(fp frame) { *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, off), plus)) = *ref[T](fp, v) }
+		case isConst:
+			return func(fp frame) { *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, off), plus)) = k }
+		}
+		return func(fp frame) {
+			x := t(fp)
+			*(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, off), plus)) = x
+		}
+	case element:
+		if a.base.kind == inSlot && a.index.kind == inSlot {
+			s, i := a.base.off, a.index.off
+			switch val.kind {
+			case inSlot:
+				return func(fp frame) { (*ref[[]T](fp, s))[*ref[int64](fp, i)] = *ref[T](fp, v) }
+			case isConst:
+				return func(fp frame) { (*ref[[]T](fp, s))[*ref[int64](fp, i)] = k }
+			}
+			return func(fp frame) {
+				x := t(fp)
+				(*ref[[]T](fp, s))[*ref[int64](fp, i)] = x
+			}
+		}
+		base, index := sliceTree[T](a.base.fn()), a.index.fn()
+		if val.kind == inSlot {
+			return func(fp frame) { base(fp)[index(fp)] = *ref[T](fp, v) }
+		}
+		t = val.fn()
+		return func(fp frame) {
+			s, i := base(fp), index(fp)
+			x := t(fp)
+			s[i] = x
+		}
+	}
+	p := a.pointer()
+	if val.kind == inSlot {
+		return func(fp frame) { *(*T)(p(fp)) = *ref[T](fp, v) }
+	}
+	t = val.fn()
+	return func(fp frame) {
+		x := t(fp)
+		*(*T)(p(fp)) = x
+	}
+}

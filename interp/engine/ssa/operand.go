@@ -1,0 +1,195 @@
+//go:build (linux || darwin) && (amd64 || arm64)
+
+package ssa
+
+import (
+	"go/constant"
+	"go/types"
+	"reflect"
+	"unsafe"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/gokernel/gokernel/interp/engine/ssa/rtype"
+)
+
+// expr is an expression tree: it computes a value from a frame.
+type expr[T any] func(fp frame) T
+
+type integer interface {
+	int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64
+}
+
+type float interface{ float32 | float64 }
+
+type number interface {
+	integer | float | complex64 | complex128
+}
+
+type addable interface{ number | string }
+
+type ordered interface{ integer | float | string }
+
+// arg is an operand: a place in the frame, a constant or a tree.
+type arg[T any] struct {
+	kind argKind
+	off  uintptr
+	k    T
+	tree expr[T]
+}
+
+type argKind uint8
+
+const (
+	inSlot argKind = iota
+	isConst
+	isTree
+)
+
+// The shapes of two operands, first<<2 | second. A constant is never first.
+const (
+	slotSlot  = inSlot<<2 | inSlot
+	slotConst = inSlot<<2 | isConst
+	slotTree  = inSlot<<2 | isTree
+	treeSlot  = isTree<<2 | inSlot
+	treeConst = isTree<<2 | isConst
+)
+
+// fn gives the operand as a tree whatever it is.
+func (a arg[T]) fn() expr[T] {
+	switch a.kind {
+	case inSlot:
+		off := a.off
+		return func(fp frame) T { return *ref[T](fp, off) }
+	case isConst:
+		k := a.k
+		return func(frame) T { return k }
+	}
+	return a.tree
+}
+
+// argOf gives the operand v. T is the type that v's representation is held in.
+func argOf[T any](c *compiler, v ssa.Value) arg[T] {
+	if k, ok := v.(*ssa.Const); ok {
+		a := arg[T]{kind: isConst}
+		setConst(c.typ(k.Type()), unsafe.Pointer(&a.k), k)
+		return a
+	}
+	if g, ok := v.(*ssa.Global); ok {
+		a := arg[T]{kind: isConst}
+		*(*unsafe.Pointer)(unsafe.Pointer(&a.k)) = c.e.globalAddr(g)
+		return a
+	}
+	if c.fused(v) {
+		if off, ok := c.staticLoad(v); ok {
+			return arg[T]{off: off}
+		}
+		return arg[T]{kind: isTree, tree: c.tree(v).(expr[T])}
+	}
+	return arg[T]{off: c.slot(v).off}
+}
+
+// firstArgOf is argOf for the first of two operands: a constant is read from
+// the frame.
+func firstArgOf[T any](c *compiler, v ssa.Value) arg[T] {
+	switch v.(type) {
+	case *ssa.Const, *ssa.Global:
+		return arg[T]{off: c.slot(v).off}
+	}
+	return argOf[T](c, v)
+}
+
+// bothTrees gives two operands in a shape that the generated functions know.
+func bothArgs[T any](c *compiler, x, y ssa.Value) (arg[T], arg[T]) {
+	return firstArgOf[T](c, x), argOf[T](c, y)
+}
+
+// slot gives the place of a value that is not part of a tree.
+func (c *compiler) slot(v ssa.Value) slot {
+	if s, ok := c.slots[v]; ok {
+		return s
+	}
+	var s slot
+	switch v := v.(type) {
+	case *ssa.Const:
+		s = c.l.placeConst(c.typ(v.Type()))
+		c.presets = append(c.presets, func(fp frame) { setConst(s.typ, unsafe.Add(fp, s.off), v) })
+	case *ssa.Global:
+		s = c.l.placeConst(pointerType)
+		p := c.e.globalAddr(v)
+		c.presets = append(c.presets, func(fp frame) { *ref[unsafe.Pointer](fp, s.off) = p })
+	case *ssa.Function:
+		s = c.l.placeConst(pointerType)
+		p := unsafe.Pointer(c.e.function(v).value())
+		c.presets = append(c.presets, func(fp frame) { *ref[unsafe.Pointer](fp, s.off) = p })
+	case *ssa.Extract:
+		s = c.tuple(v.Tuple)[v.Index]
+	default:
+		if l := c.class[v]; l != nil {
+			if s, ok := c.slots[l]; ok {
+				c.slots[v] = s
+				return s
+			}
+			s = c.l.place(c.typ(v.Type()))
+			c.slots[l] = s
+			break
+		}
+		s = c.l.place(c.typ(v.Type()))
+	}
+	c.slots[v] = s
+	return s
+}
+
+// tuple gives the places of the parts of a value that is taken apart by
+// Extract. The parts of a map iteration that nobody wants have no place.
+func (c *compiler) tuple(v ssa.Value) []slot {
+	if ts, ok := c.tuples[v]; ok {
+		return ts
+	}
+	t := v.Type().(*types.Tuple)
+	ts := make([]slot, t.Len())
+	for i := range ts {
+		if e := t.At(i).Type(); e != types.Typ[types.Invalid] {
+			ts[i] = c.l.place(c.typ(e))
+		}
+	}
+	c.tuples[v] = ts
+	return ts
+}
+
+var (
+	pointerType = rtype.TypeOf(reflect.TypeFor[unsafe.Pointer]())
+	anyType     = rtype.TypeOf(reflect.TypeFor[any]())
+)
+
+// setConst stores a constant of type t; a nil or zero value needs nothing.
+func setConst(t *rtype.Type, p unsafe.Pointer, k *ssa.Const) {
+	if k.Value == nil {
+		return
+	}
+	v := reflect.NewAt(t.Reflect(), p).Elem()
+	switch v.Kind() {
+	case reflect.Bool:
+		v.SetBool(constant.BoolVal(k.Value))
+	case reflect.String:
+		if k.Value.Kind() == constant.String {
+			v.SetString(constant.StringVal(k.Value))
+		} else {
+			i, _ := constant.Int64Val(k.Value)
+			v.SetString(string(rune(i)))
+		}
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		v.SetInt(k.Int64())
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
+		v.SetUint(k.Uint64())
+	case reflect.Float32:
+		f, _ := constant.Float32Val(constant.ToFloat(k.Value))
+		v.SetFloat(float64(f))
+	case reflect.Float64:
+		v.SetFloat(k.Float64())
+	case reflect.Complex64, reflect.Complex128:
+		v.SetComplex(k.Complex128())
+	case reflect.UnsafePointer:
+		*(*uintptr)(p) = uintptr(k.Uint64())
+	}
+}

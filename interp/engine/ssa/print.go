@@ -1,0 +1,96 @@
+//go:build (linux || darwin) && (amd64 || arm64)
+
+package ssa
+
+import (
+	"reflect"
+	"strconv"
+	"unsafe"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// printOp is print(args...) or println(args...), which write to the standard
+// error.
+func (c *compiler) printOp(line bool, args []ssa.Value) op {
+	var xs []slot
+	for _, a := range args {
+		xs = append(xs, c.slot(a))
+	}
+	return func(fp frame) {
+		var b []byte
+		for i, x := range xs {
+			if i > 0 && line {
+				b = append(b, ' ')
+			}
+			b = appendPrinted(b, reflect.NewAt(x.typ.Reflect(), unsafe.Add(fp, x.off)).Elem())
+		}
+		if line {
+			b = append(b, '\n')
+		}
+		head(fp).thread.run.stderr(b)
+	}
+}
+
+// appendPrinted writes a value as the builtin print does.
+func appendPrinted(b []byte, v reflect.Value) []byte {
+	switch v.Kind() {
+	case reflect.Bool:
+		return strconv.AppendBool(b, v.Bool())
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		return strconv.AppendInt(b, v.Int(), 10)
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
+		return strconv.AppendUint(b, v.Uint(), 10)
+	case reflect.Float32, reflect.Float64:
+		return appendFloat(b, v.Float())
+	case reflect.Complex64, reflect.Complex128:
+		z := v.Complex()
+		b = appendFloat(append(b, '('), real(z))
+		return append(appendFloat(b, imag(z)), "i)"...)
+	case reflect.String:
+		return append(b, v.String()...)
+	case reflect.Interface:
+		w := (*[2]uintptr)(v.Addr().UnsafePointer())
+		b = appendAddress(append(b, '('), w[0])
+		return append(appendAddress(append(b, ','), w[1]), ')')
+	case reflect.Slice:
+		b = append(b, '[')
+		b = strconv.AppendInt(b, int64(v.Len()), 10)
+		b = append(b, '/')
+		b = strconv.AppendInt(b, int64(v.Cap()), 10)
+		return appendAddress(append(b, ']'), v.Pointer())
+	}
+	return appendAddress(b, *(*uintptr)(v.Addr().UnsafePointer()))
+}
+
+func appendAddress(b []byte, p uintptr) []byte {
+	return strconv.AppendUint(append(b, "0x"...), uint64(p), 16)
+}
+
+// appendFloat writes a number as the runtime does: sign, seven digits and an
+// exponent of three.
+func appendFloat(b []byte, f float64) []byte {
+	switch {
+	case f != f:
+		return append(b, "NaN"...)
+	case f > 1.7976931348623157e308:
+		return append(b, "+Inf"...)
+	case f < -1.7976931348623157e308:
+		return append(b, "-Inf"...)
+	}
+	s := strconv.FormatFloat(f, 'e', 6, 64)
+	if s[0] != '-' {
+		s = "+" + s
+	}
+	// The exponent of strconv has two digits at least, the runtime's three.
+	mark := len(s) - 1
+	for s[mark] != 'e' {
+		mark--
+	}
+	digits := s[mark+2:]
+	for len(digits) < 3 {
+		digits = "0" + digits
+	}
+	b = append(b, s[:mark+2]...)
+	return append(b, digits...)
+}

@@ -1,0 +1,44 @@
+//go:build (linux || darwin) && (amd64 || arm64)
+
+package rtype
+
+import "unsafe"
+
+// Goroutine gives a number that tells the running goroutine from all others
+// that are alive.
+func Goroutine() uintptr
+
+//go:linkname setProfLabel runtime/pprof.runtime_setProfLabel
+func setProfLabel(labels unsafe.Pointer)
+
+//go:linkname getProfLabel runtime/pprof.runtime_getProfLabel
+func getProfLabel() unsafe.Pointer
+
+// Local is the first field of what a goroutine can point to with SetLocal. To
+// package pprof it is an empty set of labels.
+type Local struct {
+	list []struct{}
+}
+
+// localMark is the capacity of the list of a Local, to tell it from labels that
+// the program has set.
+const localMark = 0x6b65726e656c
+
+// SetLocal lets the running goroutine, and those that it starts, point to l. It
+// takes the place of profiler labels.
+func SetLocal(l *Local) {
+	if l != nil {
+		*(*[3]uintptr)(unsafe.Pointer(&l.list)) = [3]uintptr{0, 0, localMark}
+	}
+	setProfLabel(unsafe.Pointer(l))
+}
+
+// GetLocal gives what SetLocal has set for the goroutine or for the one that
+// started it; nil when there is nothing.
+func GetLocal() *Local {
+	l := (*Local)(getProfLabel())
+	if l == nil || (*[3]uintptr)(unsafe.Pointer(&l.list))[2] != localMark {
+		return nil
+	}
+	return l
+}

@@ -1,0 +1,339 @@
+//go:build (linux || darwin) && (amd64 || arm64)
+
+package ssa
+
+import (
+	"context"
+	"go/types"
+	"os"
+	"reflect"
+	"sync"
+	"time"
+	"unsafe"
+
+	"github.com/gokernel/gokernel/interp/engine"
+	"github.com/gokernel/gokernel/interp/engine/ssa/rtype"
+)
+
+// How long a stopped cell may take. Code that does not answer within
+// answerTime is blocked in a compiled function and is left behind; deferred
+// functions may run for graceTime.
+const (
+	answerTime = 4 * time.Millisecond
+	graceTime  = 100 * time.Millisecond
+)
+
+// cellRun is one run of a cell with all goroutines that it has started.
+type cellRun struct {
+	engine *Engine
+	cell   *cell
+	done   reflect.Value // of chan struct{}: closed when the run is to stop
+
+	mu       sync.Mutex
+	threads  map[*thread]struct{}
+	spare    []*thread
+	stopping bool
+	hard     bool
+	exit     chan int // os.Exit was called by a goroutine other than the first
+	answered chan struct{}
+	answer   sync.Once
+	closed   chan struct{}
+}
+
+func newRun(e *Engine, c *cell) *cellRun {
+	r := &cellRun{engine: e, cell: c, threads: map[*thread]struct{}{}, exit: make(chan int, 1),
+		answered: make(chan struct{}), closed: make(chan struct{})}
+	if c != nil {
+		r.done = reflect.ValueOf(r.closed)
+	}
+	return r
+}
+
+// number gives the number of the cell, 0 when it is not known.
+func (r *cellRun) number() int {
+	if r.cell == nil {
+		return 0
+	}
+	return r.cell.number
+}
+
+func (r *cellRun) newThread() *thread {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var th *thread
+	if n := len(r.spare); n > 0 {
+		th = r.spare[n-1]
+		r.spare = r.spare[:n-1]
+	} else {
+		th = newThread(r)
+	}
+	if r.stopping {
+		th.bound.Store(-1)
+	}
+	r.threads[th] = struct{}{}
+	return th
+}
+
+// dropThread takes back the thread of a goroutine that has ended.
+func (r *cellRun) dropThread(th *thread) {
+	th.unwind(0)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.threads, th)
+	th.panics, th.grace = nil, 0
+	if !r.stopping && len(r.spare) < 16 {
+		r.spare = append(r.spare, th)
+	}
+}
+
+// stop tells all goroutines of the run to end.
+func (r *cellRun) stop(hard bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !r.stopping {
+		r.stopping = true
+		close(r.closed)
+	}
+	r.hard = r.hard || hard
+	for th := range r.threads {
+		th.bound.Store(-1)
+	}
+}
+
+// check is called when the depth of a thread is past its bound.
+func (th *thread) check() {
+	r := th.run
+	r.mu.Lock()
+	stopping, hard := r.stopping, r.hard
+	r.mu.Unlock()
+	if stopping && (th.grace == 0 || hard) {
+		r.answer.Do(func() { close(r.answered) })
+		panic(stopSignal{})
+	}
+	if int(th.depth) > r.engine.maxDepth {
+		panic(&overflow{function: th.innermost(), depth: int(th.depth)})
+	}
+}
+
+// overflow is the panic value of too deep a recursion.
+type overflow struct {
+	function string
+	depth    int
+}
+
+func (o *overflow) Error() string { return "stack overflow" }
+func (*overflow) RuntimeError()   {}
+
+// Run implements engine.Code.
+func (c *cell) Run(ctx context.Context) error {
+	r := newRun(c.e, c)
+	c.replace()
+	finished := make(chan error, 1)
+	go func() { finished <- r.first() }()
+	select {
+	case err := <-finished:
+		select {
+		case code := <-r.exit:
+			r.stop(true)
+			return &engine.Exit{Code: code}
+		default:
+		}
+		return err
+	case code := <-r.exit:
+		r.stop(true)
+		return &engine.Exit{Code: code}
+	case <-ctx.Done():
+	}
+	r.stop(false)
+	select {
+	case <-finished:
+		return context.Cause(ctx)
+	case <-r.answered:
+	case <-time.After(answerTime):
+		return context.Cause(ctx)
+	}
+	select {
+	case <-finished:
+	case <-time.After(graceTime):
+		r.stop(true)
+		select {
+		case <-finished:
+		case <-time.After(answerTime):
+		}
+	}
+	return context.Cause(ctx)
+}
+
+// first runs the cell's initialization and its entry.
+func (r *cellRun) first() (err error) {
+	th := r.newThread()
+	th.enterGoroutine()
+	done := false
+	defer func() {
+		if !done {
+			err = r.result(th, recover())
+		}
+		th.leaveGoroutine()
+		r.dropThread(th)
+	}()
+	th.call(r.engine.function(r.cell.pkg.Func("init")))
+	if r.cell.entry != nil {
+		th.call(r.engine.function(r.cell.entry))
+	}
+	done = true
+	return nil
+}
+
+// call calls a function without parameters and results.
+func (th *thread) call(f *function) {
+	code := f.code.Load()
+	fp := th.enter(code)
+	code.run(th, fp)
+	th.leave(fp)
+}
+
+// result gives the error of a cell that ended with a panic, or with
+// runtime.Goexit if r is nil.
+func (r *cellRun) result(th *thread, v any) error {
+	switch v := v.(type) {
+	case nil:
+		return &engine.Exit{}
+	case stopSignal:
+		return context.Canceled
+	case exitSignal:
+		return &engine.Exit{Code: v.code}
+	case *engine.Refusal:
+		return v
+	}
+	return th.panicError(v)
+}
+
+// goroutineEnded is told how another goroutine than the first ended when it did
+// not return.
+func (r *cellRun) goroutineEnded(th *thread, v any) {
+	switch v := v.(type) {
+	case nil, stopSignal:
+		return
+	case exitSignal:
+		select {
+		case r.exit <- v.code:
+		default:
+		}
+		return
+	}
+	if hook := r.engine.cfg.Hooks.GoPanic; hook != nil {
+		hook(r.number(), th.panicError(v))
+	}
+}
+
+// replace lets code of earlier cells use what this cell declares again.
+func (c *cell) replace() {
+	for old, new := range c.replaces {
+		switch new := new.(type) {
+		case *types.Func:
+			if new.Signature().TypeParams().Len() > 0 {
+				continue
+			}
+			from, to := c.e.prog.FuncValue(old.(*types.Func)), c.e.prog.FuncValue(new)
+			if from == nil || to == nil {
+				continue
+			}
+			c.e.function(to).replace(c.e.function(from))
+		case *types.Var:
+			if v, err := c.e.Var(new); err == nil {
+				v.SetZero()
+			}
+		}
+	}
+}
+
+// replace gives the code of f to an earlier function, and to those that it has
+// replaced.
+func (f *function) replace(old *function) {
+	f.e.mu.Lock()
+	defer f.e.mu.Unlock()
+	f.replaced = append(append(f.replaced, old), old.replaced...)
+	old.replaced = nil
+	for _, g := range f.replaced {
+		g.code.Store(f.code.Load())
+	}
+}
+
+// enterGoroutine lets calls from compiled code find the thread.
+func (th *thread) enterGoroutine() {
+	th.g = rtype.Goroutine()
+	rtype.SetLocal(&th.local)
+}
+
+func (th *thread) leaveGoroutine() {
+	th.g = 0
+	rtype.SetLocal(nil)
+}
+
+// threadOf gives the thread whose first field is l.
+func threadOf(l *rtype.Local) *thread { return (*thread)(unsafe.Pointer(l)) }
+
+// enter runs an interpreted function that compiled code calls.
+func (e *Engine) enter(call *rtype.Call) {
+	var parent *thread
+	if l := rtype.GetLocal(); l != nil {
+		parent = threadOf(l)
+		if parent.g == rtype.Goroutine() {
+			parent.accept(call)
+			return
+		}
+	}
+	// A goroutine that compiled code has started: it belongs to the cell that
+	// called that code.
+	r := e.background
+	if parent != nil {
+		r = parent.run
+	}
+	th := r.newThread()
+	th.enterGoroutine()
+	defer func() {
+		th.g = 0
+		if parent != nil {
+			rtype.SetLocal(&parent.local)
+		} else {
+			rtype.SetLocal(nil)
+		}
+		r.dropThread(th)
+	}()
+	th.accept(call)
+}
+
+// accept runs a call on the thread of its goroutine.
+func (th *thread) accept(call *rtype.Call) {
+	f := (*function)(call.Func())
+	code := f.code.Load()
+	fp := th.enter(code)
+	for i := range f.sig.params {
+		call.Arg(i, unsafe.Add(fp, f.sig.params[i].off))
+	}
+	if len(code.captured) > 0 {
+		code.setCaptured(fp, call.Env())
+	}
+	code.run(th, fp)
+	for i := range f.sig.results {
+		call.SetResult(i, unsafe.Add(fp, f.sig.results[i].off))
+	}
+	th.leave(fp)
+}
+
+// stdout and stderr write what the cell prints.
+func (r *cellRun) stdout(b []byte) {
+	if hook := r.engine.cfg.Hooks.Stdout; hook != nil {
+		hook(r.number(), b)
+		return
+	}
+	os.Stdout.Write(b)
+}
+
+func (r *cellRun) stderr(b []byte) {
+	if hook := r.engine.cfg.Hooks.Stderr; hook != nil {
+		hook(r.number(), b)
+		return
+	}
+	os.Stderr.Write(b)
+}

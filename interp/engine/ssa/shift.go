@@ -1,0 +1,81 @@
+//go:build (linux || darwin) && (amd64 || arm64)
+
+package ssa
+
+import (
+	"go/token"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// shiftTree gives x << n or x >> n.
+func (c *compiler) shiftTree(in *ssa.BinOp) any {
+	switch c.repOf(in.X.Type()) {
+	case repInt8:
+		return shift[int8](c, in)
+	case repInt16:
+		return shift[int16](c, in)
+	case repInt32:
+		return shift[int32](c, in)
+	case repInt64:
+		return shift[int64](c, in)
+	case repUint8:
+		return shift[uint8](c, in)
+	case repUint16:
+		return shift[uint16](c, in)
+	case repUint32:
+		return shift[uint32](c, in)
+	}
+	return shift[uint64](c, in)
+}
+
+func shift[T integer](c *compiler, in *ssa.BinOp) expr[T] {
+	x := firstArgOf[T](c, in.X)
+	f, off := x.fn(), x.off
+	left := in.Op == token.SHL
+	if k, ok := in.Y.(*ssa.Const); ok {
+		n := k.Uint64()
+		switch {
+		case left && x.kind == inSlot:
+			return func(fp frame) T { return *ref[T](fp, off) << n }
+		case left:
+			return func(fp frame) T { return f(fp) << n }
+		case x.kind == inSlot:
+			return func(fp frame) T { return *ref[T](fp, off) >> n }
+		}
+		return func(fp frame) T { return f(fp) >> n }
+	}
+	n := c.shiftCount(in)
+	if left {
+		return func(fp frame) T { return f(fp) << n(fp) }
+	}
+	return func(fp frame) T { return f(fp) >> n(fp) }
+}
+
+// shiftCount gives the count of a shift; a negative one is the runtime's panic.
+func (c *compiler) shiftCount(in *ssa.BinOp) expr[uint64] {
+	switch c.repOf(in.Y.Type()) {
+	case repUint8:
+		return unsignedCount[uint8](c, in.Y)
+	case repUint16:
+		return unsignedCount[uint16](c, in.Y)
+	case repUint32:
+		return unsignedCount[uint32](c, in.Y)
+	case repUint64:
+		return argOf[uint64](c, in.Y).fn()
+	}
+	c.mayPanic(in.Pos())
+	n := c.index(in.Y).fn()
+	return func(fp frame) uint64 {
+		k := n(fp)
+		if k < 0 {
+			_ = 1 << k
+		}
+		return uint64(k)
+	}
+}
+
+func unsignedCount[T uint8 | uint16 | uint32](c *compiler, v ssa.Value) expr[uint64] {
+	t := argOf[T](c, v).fn()
+	return func(fp frame) uint64 { return uint64(t(fp)) }
+}

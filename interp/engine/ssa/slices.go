@@ -1,0 +1,198 @@
+//go:build (linux || darwin) && (amd64 || arm64)
+
+package ssa
+
+import (
+	"go/types"
+	"unsafe"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/gokernel/gokernel/interp/engine/ssa/rtype"
+)
+
+// makeSlice is make([]T, len, cap).
+func (c *compiler) makeSlice(in *ssa.MakeSlice) {
+	d := c.slot(in)
+	elem := rtype.TypeOf(d.typ.Reflect().Elem())
+	n, m := c.index(in.Len).fn(), c.index(in.Cap).fn()
+	c.emit(func(fp frame) {
+		*ref[rtype.Slice](fp, d.off) = rtype.MakeSlice(elem, int(n(fp)), int(m(fp)))
+	}, in.Pos())
+}
+
+// slice is x[lo:hi:max] for a string, a slice or a pointer to an array.
+func (c *compiler) slice(in *ssa.Slice) {
+	d := c.slot(in)
+	bound := func(v ssa.Value) expr[int64] {
+		if v == nil {
+			return nil
+		}
+		return c.index(v).fn()
+	}
+	lo, hi, most := bound(in.Low), bound(in.High), bound(in.Max)
+	if d.rep == repString {
+		x := c.slot(in.X).off
+		c.emit(sliceString(d.off, x, lo, hi), in.Pos())
+		return
+	}
+	size := d.typ.Reflect().Elem().Size()
+	var get func(fp frame) rtype.Slice
+	array := false
+	if p, ok := in.X.Type().Underlying().(*types.Pointer); ok {
+		array = true
+		n := int(p.Elem().Underlying().(*types.Array).Len())
+		if off, ok := c.staticAddr(in.X); ok {
+			get = func(fp frame) rtype.Slice { return rtype.Slice{Data: unsafe.Add(fp, off), Len: n, Cap: n} }
+		} else {
+			x := c.slot(in.X).off
+			get = func(fp frame) rtype.Slice {
+				p := *ref[unsafe.Pointer](fp, x)
+				_ = *(*byte)(p)
+				return rtype.Slice{Data: p, Len: n, Cap: n}
+			}
+		}
+	} else {
+		x := c.slot(in.X).off
+		get = func(fp frame) rtype.Slice { return *ref[rtype.Slice](fp, x) }
+	}
+	c.emit(func(fp frame) {
+		s := get(fp)
+		l, h, m := int64(0), int64(s.Len), int64(s.Cap)
+		if lo != nil {
+			l = lo(fp)
+		}
+		if hi != nil {
+			h = hi(fp)
+		}
+		if most != nil {
+			m = most(fp)
+		}
+		if uint64(l) > uint64(h) || uint64(h) > uint64(m) || uint64(m) > uint64(s.Cap) {
+			badSlice(s, array, most != nil, l, h, m)
+		}
+		if m > l { // else keep the pointer inside the array
+			s.Data = unsafe.Add(s.Data, uintptr(l)*size)
+		}
+		*ref[rtype.Slice](fp, d.off) = rtype.Slice{Data: s.Data, Len: int(h - l), Cap: int(m - l)}
+	}, in.Pos())
+}
+
+func sliceString(d, x uintptr, lo, hi expr[int64]) op {
+	switch {
+	case lo == nil && hi == nil:
+		return move[string](d, x)
+	case lo == nil:
+		return func(fp frame) { *ref[string](fp, d) = (*ref[string](fp, x))[:hi(fp)] }
+	case hi == nil:
+		return func(fp frame) { *ref[string](fp, d) = (*ref[string](fp, x))[lo(fp):] }
+	}
+	return func(fp frame) { *ref[string](fp, d) = (*ref[string](fp, x))[lo(fp):hi(fp)] }
+}
+
+// badSlice is the runtime's own panic for slice bounds out of range.
+//
+//go:noinline
+func badSlice(s rtype.Slice, array, full bool, l, h, m int64) {
+	var none struct{}
+	z := unsafe.Slice(&none, s.Cap)
+	if !array {
+		z = z[:s.Len]
+	}
+	if full {
+		_ = z[l:h:m]
+	} else {
+		_ = z[l:h]
+	}
+}
+
+// sliceToArray converts a slice to an array pointer.
+func (c *compiler) sliceToArray(in *ssa.SliceToArrayPointer) {
+	d, x := c.slot(in), c.slot(in.X)
+	n := d.typ.Reflect().Elem().Len()
+	c.emit(func(fp frame) {
+		s := ref[rtype.Slice](fp, x.off)
+		if s.Len < n {
+			badConversion(s.Len, n)
+		}
+		*ref[unsafe.Pointer](fp, d.off) = s.Data
+	}, in.Pos())
+}
+
+// appendOnly says whether an array is nothing but the arguments of append,
+// which copies them.
+func (c *compiler) appendOnly(a *ssa.Alloc) bool {
+	if a.Comment != "varargs" {
+		return false
+	}
+	for _, r := range *a.Referrers() {
+		switch r := r.(type) {
+		case *ssa.IndexAddr:
+			for _, u := range *r.Referrers() {
+				if st, ok := u.(*ssa.Store); !ok || st.Addr != r {
+					return false
+				}
+			}
+		case *ssa.Slice:
+			for _, u := range *r.Referrers() {
+				call, ok := u.(*ssa.Call)
+				if !ok {
+					return false
+				}
+				b, ok := call.Call.Value.(*ssa.Builtin)
+				if !ok || b.Name() != "append" || call.Call.Args[1] != r {
+					return false
+				}
+			}
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// appendOp is d = append(s, more...).
+func (c *compiler) appendOp(call *ssa.CallCommon, d slot) op {
+	s := c.slot(call.Args[0])
+	if len(call.Args) == 1 {
+		return moveOp(d.rep, d.typ, d.off, s.off)
+	}
+	more := c.slot(call.Args[1])
+	elem := rtype.TypeOf(s.typ.Reflect().Elem())
+	size, r := elem.Size(), repOf(elem)
+	isString := more.rep == repString
+	pointers := elem.PtrBytes() != 0
+	return func(fp frame) {
+		x := *ref[rtype.Slice](fp, s.off)
+		var y rtype.Slice
+		if isString {
+			str := *ref[string](fp, more.off)
+			y = rtype.Slice{Data: unsafe.Pointer(unsafe.StringData(str)), Len: len(str), Cap: len(str)}
+		} else {
+			y = *ref[rtype.Slice](fp, more.off)
+		}
+		if y.Len == 0 {
+			*ref[rtype.Slice](fp, d.off) = x
+			return
+		}
+		n := x.Len + y.Len
+		if uint(n) > uint(x.Cap) {
+			x.Data, x.Cap = grown(elem, x, y.Len)
+		}
+		to := unsafe.Add(x.Data, uintptr(x.Len)*size)
+		switch {
+		case y.Len == 1:
+			copyValue(r, elem, to, y.Data)
+		case pointers:
+			rtype.CopySlice(elem, rtype.Slice{Data: to, Len: y.Len, Cap: y.Len}, y)
+		default:
+			copy(unsafe.Slice((*byte)(to), uintptr(y.Len)*size), unsafe.Slice((*byte)(y.Data), uintptr(y.Len)*size))
+		}
+		*ref[rtype.Slice](fp, d.off) = rtype.Slice{Data: x.Data, Len: n, Cap: x.Cap}
+	}
+}
+
+func grown(elem *rtype.Type, x rtype.Slice, more int) (unsafe.Pointer, int) {
+	g := rtype.Grow(elem, x, more)
+	return g.Data, g.Cap
+}

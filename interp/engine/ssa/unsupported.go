@@ -1,0 +1,14 @@
+//go:build !((linux || darwin) && (amd64 || arm64))
+
+package ssa
+
+import (
+	"github.com/gokernel/gokernel/interp/engine"
+	"github.com/gokernel/gokernel/interp/engine/ssa/rtype"
+)
+
+// Engine cannot be made on this platform.
+type Engine struct{ engine.Engine }
+
+// New fails: package rtype does not know the platform.
+func New(Config) (*Engine, error) { return nil, rtype.Check() }
