@@ -11,32 +11,31 @@ import (
 	"github.com/gokernel/gokernel/kernel/msg"
 )
 
-// execution is the state of the cells that have run. Only the goroutine of the
-// shell queue uses it.
-type execution struct {
-	count      int    // of cells that were counted
-	abortUntil uint64 // requests up to this one are aborted
-}
-
 // execute runs a cell.
 func (s *Server) execute(ctx context.Context, r *request) error {
-	if r.queue != s.shellQueue {
+	if r.lane == s.lanes.control {
 		return errors.New("kernel: execute_request belongs on the shell channel")
 	}
 	req, err := msg.Decode[msg.ExecuteRequest](r.Content)
 	if err != nil {
 		return err
 	}
-	if r.seq <= s.execution.abortUntil {
+	state := &r.lane.execution
+	if r.seq <= state.abortUntil {
 		s.reply(r, "execute_reply", msg.StatusReply{Status: msg.Aborted})
 		return nil
 	}
+	release, err := s.acquire(ctx)
+	if err != nil {
+		return err
+	}
+	defer release()
 	started := time.Now()
 	code, silent := *req.Code, req.Silent
 	store := !silent && (req.StoreHistory == nil || *req.StoreHistory)
-	number := s.execution.count + 1
+	number := state.count + 1
 	if store {
-		s.execution.count = number
+		state.count = number
 	}
 	if !silent {
 		s.publish(r, "execute_input", msg.ExecuteInput{Code: code, ExecutionCount: number})
@@ -59,7 +58,7 @@ func (s *Server) execute(ctx context.Context, r *request) error {
 			ExecutionCount: number, Data: shown.Data, Metadata: shown.Metadata, Transient: shown.Transient,
 		})
 	}
-	if store {
+	if store && r.lane == s.lanes.main {
 		text, _ := shown.Data["text/plain"].(string)
 		s.history.Add(history.Entry{Line: number, Input: code, Output: text})
 	}
@@ -69,7 +68,7 @@ func (s *Server) execute(ctx context.Context, r *request) error {
 		return nil
 	}
 	s.replyWith(r, "execute_reply", msg.ExecuteReply{
-		Status: msg.OK, ExecutionCount: s.execution.count, Payload: payload,
+		Status: msg.OK, ExecutionCount: state.count, Payload: payload,
 		UserExpressions: s.expressions(ctx, req.UserExpressions),
 	}, meta)
 	return nil
@@ -83,10 +82,10 @@ func (s *Server) executeFailed(r *request, req msg.ExecuteRequest, e *CellError,
 		s.publish(r, "error", content)
 	}
 	if req.StopOnError == nil || *req.StopOnError {
-		s.execution.abortUntil = r.queue.arrived()
+		r.lane.execution.abortUntil = r.lane.arrived()
 	}
 	s.replyWith(r, "execute_reply", msg.ExecuteErrorReply{
-		Status: msg.Failed, ExecutionCount: s.execution.count, Error: content, Payload: payload,
+		Status: msg.Failed, ExecutionCount: r.lane.execution.count, Error: content, Payload: payload,
 	}, meta)
 }
 

@@ -31,6 +31,8 @@ func (s *Server) kernelInfo(_ context.Context, r *request) error {
 		},
 		Banner:    info.Banner,
 		HelpLinks: info.HelpLinks,
+
+		SupportedFeatures: msg.List[string]{"kernel subshells"},
 	})
 	return nil
 }

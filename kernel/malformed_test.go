@@ -27,7 +27,7 @@ func TestMalformedContent(t *testing.T) {
 	types := []string{
 		"execute_request", "inspect_request", "complete_request", "is_complete_request", "history_request",
 		"comm_info_request", "kernel_info_request", "connect_request", "interrupt_request", "debug_request",
-		"usage_request", "comm_open", "comm_msg", "comm_close",
+		"usage_request", "create_subshell_request", "delete_subshell_request", "list_subshell_request", "comm_open", "comm_msg", "comm_close",
 	}
 	c.Allow("execute_reply", "control")
 	for _, channel := range []string{"shell", "control"} {

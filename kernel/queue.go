@@ -12,7 +12,8 @@ type queue struct {
 	change  sync.Cond
 	waiting []*request
 	last    uint64 // number of the last request that came in
-	closed  bool
+	ending  bool   // nothing comes in any more
+	closed  bool   // nothing goes out any more either
 }
 
 func newQueue() *queue {
@@ -21,30 +22,33 @@ func newQueue() *queue {
 	return q
 }
 
-// push appends r and numbers it. It waits while the queue is full.
-func (q *queue) push(r *request) {
+// push appends r and numbers it. It waits while the queue is full. It returns
+// false when the queue takes nothing more.
+func (q *queue) push(r *request) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	for len(q.waiting) >= queueLimit && !q.closed {
+	for len(q.waiting) >= queueLimit && !q.ending {
 		q.change.Wait()
 	}
-	if q.closed {
-		return
+	if q.ending {
+		return false
 	}
 	q.last++
 	r.seq = q.last
 	q.waiting = append(q.waiting, r)
 	q.change.Broadcast()
+	return true
 }
 
-// pop waits for the next request; it returns false when the queue is closed.
+// pop waits for the next request; it returns false when the queue is closed, or
+// finished and empty.
 func (q *queue) pop() (*request, bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	for len(q.waiting) == 0 && !q.closed {
+	for len(q.waiting) == 0 && !q.ending {
 		q.change.Wait()
 	}
-	if q.closed {
+	if q.closed || len(q.waiting) == 0 {
 		return nil, false
 	}
 	r := q.waiting[0]
@@ -61,9 +65,18 @@ func (q *queue) arrived() uint64 {
 	return q.last
 }
 
+// finish lets the queue take nothing more.
+func (q *queue) finish() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.ending = true
+	q.change.Broadcast()
+}
+
+// close drops what waits, too.
 func (q *queue) close() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.closed = true
+	q.ending, q.closed = true, true
 	q.change.Broadcast()
 }

@@ -19,8 +19,9 @@ type request struct {
 	wire.Message
 	header msg.Header
 	router *transport.Router // that it came on, and its reply goes to
-	queue  *queue
+	lane   *lane
 	seq    uint64 // place in its queue
+	refuse error  // answers the request, if not nil
 	after  func() // called when idle has been published
 }
 
@@ -45,23 +46,59 @@ func (s *Server) table() map[string]handler {
 		"shutdown_request":    s.shutdown,
 		"debug_request":       s.debug,
 		"usage_request":       s.usageRequest,
+
+		"create_subshell_request": s.createSubshell,
+		"delete_subshell_request": s.deleteSubshell,
+		"list_subshell_request":   s.listSubshells,
 	}
 }
 
-// receive decodes a message and queues it. What cannot be decoded cannot be
-// answered either: it is counted.
-func (s *Server) receive(frames [][]byte, from *transport.Router, q *queue) {
+// receive decodes a message. What cannot be decoded cannot be answered either:
+// it is counted.
+func (s *Server) receive(frames [][]byte, from *transport.Router) *request {
 	m, err := s.signer.Decode(frames)
 	if err != nil {
 		s.dropped.Add(1)
-		return
+		return nil
 	}
 	h, err := msg.DecodeHeader(m.Header)
 	if err != nil {
 		s.dropped.Add(1)
+		return nil
+	}
+	return &request{Message: m, header: h, router: from}
+}
+
+// enqueue gives r to a lane, unless the lane has ended.
+func (l *lane) enqueue(r *request) bool {
+	r.lane = l
+	return l.push(r)
+}
+
+func (s *Server) receiveControl(frames [][]byte) {
+	if r := s.receive(frames, s.control); r != nil {
+		s.lanes.control.enqueue(r)
+	}
+}
+
+// receiveShell gives a request to the main shell or to the subshell that its
+// header names. One that names none that exists is answered at once, by the
+// lane that is never busy for long.
+func (s *Server) receiveShell(frames [][]byte) {
+	r := s.receive(frames, s.shell)
+	if r == nil {
 		return
 	}
-	q.push(&request{Message: m, header: h, router: from, queue: q})
+	if r.header.SubshellID == nil {
+		s.lanes.main.enqueue(r)
+		return
+	}
+	id := *r.header.SubshellID
+	if l := s.lanes.subshell(id); l != nil && l.enqueue(r) {
+		return
+	}
+	r.refuse = unknownSubshell(id)
+	s.lanes.control.enqueue(r)
 }
 
 // handle answers one request between busy and idle.
@@ -85,6 +122,9 @@ func (s *Server) dispatch(ctx context.Context, r *request) (err error) {
 			err = fmt.Errorf("kernel: internal error in %s: %v", r.header.Type, v)
 		}
 	}()
+	if r.refuse != nil {
+		return r.refuse
+	}
 	h := s.handlers[r.header.Type]
 	if h == nil {
 		return fmt.Errorf("kernel: message type %q is not supported", r.header.Type)

@@ -29,7 +29,7 @@ func TestKernelInfo(t *testing.T) {
 				"pygments_lexer": "go", "codemirror_mode": "go", "nbconvert_exporter": "script",
 			},
 			"help_links":         []any{map[string]any{"text": "Go", "url": "https://go.dev"}},
-			"supported_features": []any{}, "debugger": false,
+			"supported_features": []any{"kernel subshells"}, "debugger": false,
 		}
 		if d := cmp.Diff(want, e.Reply.Content); d != "" {
 			t.Errorf("%s (-want +got):\n%s", channel, d)

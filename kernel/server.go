@@ -60,16 +60,15 @@ type Server struct {
 	shell, control, stdin, heartbeat *transport.Router
 	iopub                            *transport.Publisher
 
-	handlers   map[string]handler
-	shellQueue *queue
-	ctrlQueue  *queue
-	comms      *Comms
-	history    *history.Store
-	stdinGate  inputGate
-	usage      usageMeter
+	handlers  map[string]handler
+	lanes     *lanes
+	evaluator chan struct{} // holds one element while a cell runs
+	comms     *Comms
+	history   *history.Store
+	stdinGate inputGate
+	usage     usageMeter
 
-	execution execution
-	running   atomic.Pointer[output] // of the cell that runs
+	running atomic.Pointer[output] // of the cell that runs
 
 	dropped  atomic.Int64 // messages that could not be decoded
 	stop     chan struct{}
@@ -125,15 +124,16 @@ func newServer(cfg Config, conn Connection, signer *wire.Signer, lns [5]net.List
 	}
 	s := &Server{
 		cfg: cfg, conn: conn, log: cfg.Logger, signer: signer,
-		session:    newSession(),
-		shell:      transport.NewRouter(lns[0], cfg.Limits),
-		iopub:      transport.NewPublisher(lns[1], cfg.Limits),
-		stdin:      transport.NewRouter(lns[2], cfg.Limits),
-		control:    transport.NewRouter(lns[3], cfg.Limits),
-		heartbeat:  transport.NewRouter(lns[4], cfg.Limits),
-		shellQueue: newQueue(), ctrlQueue: newQueue(),
-		history: history.New(cfg.HistoryPath, cfg.Logger),
-		stop:    make(chan struct{}),
+		session:   newSession(),
+		shell:     transport.NewRouter(lns[0], cfg.Limits),
+		iopub:     transport.NewPublisher(lns[1], cfg.Limits),
+		stdin:     transport.NewRouter(lns[2], cfg.Limits),
+		control:   transport.NewRouter(lns[3], cfg.Limits),
+		heartbeat: transport.NewRouter(lns[4], cfg.Limits),
+		lanes:     newLanes(),
+		evaluator: make(chan struct{}, 1),
+		history:   history.New(cfg.HistoryPath, cfg.Logger),
+		stop:      make(chan struct{}),
 	}
 	s.handlers = s.table()
 	s.comms = newComms(s)
@@ -174,12 +174,9 @@ func (s *Server) Serve(ctx context.Context) error {
 	s.heartbeat.StartEcho()
 	s.stdin.Start(s.receiveInput)
 	s.publish(nil, "status", msg.Status{State: "starting"})
-	s.control.Start(func(frames [][]byte) { s.receive(frames, s.control, s.ctrlQueue) })
-	s.shell.Start(func(frames [][]byte) { s.receive(frames, s.shell, s.shellQueue) })
-
-	shellDone, ctrlDone := make(chan struct{}), make(chan struct{})
-	go func() { defer close(shellDone); s.loop(evalCtx, s.shellQueue) }()
-	go func() { defer close(ctrlDone); s.loop(evalCtx, s.ctrlQueue) }()
+	s.lanes.start(func(r *request) { s.handle(evalCtx, r) })
+	s.control.Start(s.receiveControl)
+	s.shell.Start(s.receiveShell)
 	go s.watchParent()
 
 	select {
@@ -187,19 +184,17 @@ func (s *Server) Serve(ctx context.Context) error {
 	case <-s.stop:
 	}
 	s.end()
-	s.shellQueue.close()
-	s.ctrlQueue.close()
-	return s.shutDown(cancelEval, shellDone, ctrlDone)
+	return s.shutDown(cancelEval, s.lanes.end())
 }
 
 // shutDown ends the running cell, the evaluator and the sockets, in this order,
 // so that whatever the cell leaves behind is still sent.
-func (s *Server) shutDown(cancelEval func(), shellDone, ctrlDone <-chan struct{}) error {
+func (s *Server) shutDown(cancelEval func(), idle <-chan struct{}) error {
 	cancelEval()
 	if s.running.Load() != nil {
 		s.interrupt()
 	}
-	within(softStop, shellDone)
+	within(softStop, idle)
 	closed := make(chan struct{})
 	var closeErr error
 	go func() { defer close(closed); closeErr = s.cfg.Evaluator.Close() }()
@@ -207,8 +202,7 @@ func (s *Server) shutDown(cancelEval func(), shellDone, ctrlDone <-chan struct{}
 		closeErr = errors.New("kernel: the evaluator did not close in time")
 		s.log.Error("evaluator did not close in time")
 	} else {
-		within(softStop, shellDone)
-		within(softStop, ctrlDone)
+		within(softStop, idle)
 	}
 	if err := s.history.Close(); err != nil {
 		s.log.Error("history", "error", err)
@@ -239,17 +233,6 @@ func within(d time.Duration, done <-chan struct{}) bool {
 
 // end makes Serve return.
 func (s *Server) end() { s.stopOnce.Do(func() { close(s.stop) }) }
-
-// loop handles the requests of one queue, one after another.
-func (s *Server) loop(ctx context.Context, q *queue) {
-	for {
-		r, ok := q.pop()
-		if !ok {
-			return
-		}
-		s.handle(ctx, r)
-	}
-}
 
 // welcome tells a new subscriber that it will miss nothing from now on.
 func (s *Server) welcome(topic []byte) [][]byte {

@@ -116,7 +116,10 @@ var specs = map[string]spec{
 		{name: "success", kind: "bool"}, {name: "command", kind: "string"}}},
 	"usage_reply": {"control shell", []field{{name: "hostname", kind: "string"}, {name: "pid", kind: "number"},
 		{name: "kernel_cpu", kind: "number"}, {name: "kernel_memory", kind: "number"}, {name: "cpu_count", kind: "number"}}},
-	"input_request": {"stdin", []field{{name: "prompt", kind: "string"}, {name: "password", kind: "bool"}}},
+	"create_subshell_reply": {"control shell", []field{okStatus, {name: "subshell_id", kind: "string"}}},
+	"delete_subshell_reply": {"control shell", []field{okStatus}},
+	"list_subshell_reply":   {"control shell", []field{okStatus, {name: "subshell_id", kind: "strings"}}},
+	"input_request":         {"stdin", []field{{name: "prompt", kind: "string"}, {name: "password", kind: "bool"}}},
 
 	"status":        {"iopub", []field{{name: "execution_state", kind: "string", values: "starting busy idle"}}},
 	"execute_input": {"iopub", []field{{name: "code", kind: "string"}, {name: "execution_count", kind: "number"}}},

@@ -11,6 +11,25 @@ type ShutdownReply struct {
 	Restart bool   `json:"restart"`
 }
 
+// CreateSubshellReply is the content of a create_subshell_reply.
+type CreateSubshellReply struct {
+	Status string `json:"status"`
+	ID     string `json:"subshell_id"`
+}
+
+// DeleteSubshellRequest is the content of a delete_subshell_request.
+type DeleteSubshellRequest struct {
+	ID string `json:"subshell_id"`
+}
+
+func (r *DeleteSubshellRequest) check() error { return required("subshell_id", r.ID != "") }
+
+// ListSubshellReply is the content of a list_subshell_reply.
+type ListSubshellReply struct {
+	Status string       `json:"status"`
+	IDs    List[string] `json:"subshell_id"`
+}
+
 // DebugRequest is the content of a debug_request: a request of the Debug
 // Adapter Protocol.
 type DebugRequest struct {

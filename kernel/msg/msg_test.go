@@ -134,6 +134,7 @@ var decoders = map[string]func([]byte) error{
 	"comm":        decoder[msg.Comm],
 	"shutdown":    decoder[msg.ShutdownRequest],
 	"debug":       decoder[msg.DebugRequest],
+	"subshell":    decoder[msg.DeleteSubshellRequest],
 	"input_reply": decoder[msg.InputReply],
 }
 
