@@ -1,0 +1,342 @@
+// Package table shows data as tables: in HTML that suits light and dark pages, in
+// LaTeX for print and as aligned text.
+//
+//	table.New(results).Caption("Ten folds").Unit("time", "ms").Best("accuracy")
+//
+// [New] reads slices of structs or maps, maps, matrices, rows of strings (the
+// first row names the columns) and slices of values; [Describe] summarizes the
+// columns of the same kinds of data.
+package table
+
+import (
+	"fmt"
+	"math"
+	"sort"
+	"strconv"
+	"strings"
+
+	"github.com/gokernel/gokernel/display"
+)
+
+// Limits of a table that is shown.
+const (
+	defaultRows = 20
+	maxColumns  = 24
+)
+
+// Table is data on its way to being shown. Its methods set options and return it;
+// a name of a column that does not exist is reported by Display.
+type Table struct {
+	columns  []column
+	rowNames []string
+	caption  string
+	limit    int
+	order    []int // of the rows; nil leaves them
+	sorted   int   // the column that the rows are sorted by, -1 for none
+	falling  bool
+	best     map[int]int // by column: +1 marks the largest number, -1 the smallest
+	marked   map[[2]int]bool
+	err      error
+}
+
+// New makes a table of the data.
+func New(data any) *Table {
+	cols, err := columnsOf(data)
+	return newTable(cols, err)
+}
+
+func newTable(cols []column, err error) *Table {
+	return &Table{columns: cols, limit: defaultRows, sorted: -1, best: map[int]int{}, marked: map[[2]int]bool{}, err: err}
+}
+
+// find gives the position of a column by its name.
+func (t *Table) find(option, name string) int {
+	var names []string
+	for i, c := range t.columns {
+		if c.name == name {
+			return i
+		}
+		names = append(names, c.name)
+	}
+	if t.err == nil {
+		t.err = fmt.Errorf("table.%s: there is no column %q; the columns are %s", option, name, strings.Join(names, ", "))
+	}
+	return -1
+}
+
+func (t *Table) rows() int {
+	if len(t.columns) == 0 {
+		return 0
+	}
+	return t.columns[0].n
+}
+
+// Caption sets the line above the table.
+func (t *Table) Caption(s string) *Table { t.caption = s; return t }
+
+// Rows sets how many rows are shown; the rest is counted. 0 shows all.
+func (t *Table) Rows(n int) *Table { t.limit = max(n, 0); return t }
+
+// Names renames the columns, from the first on.
+func (t *Table) Names(names ...string) *Table {
+	for i, name := range names {
+		if i < len(t.columns) {
+			t.columns[i].name = name
+		} else if t.err == nil {
+			t.err = fmt.Errorf("table.Names: %d names for %d columns", len(names), len(t.columns))
+		}
+	}
+	return t
+}
+
+// RowNames writes a name in front of each row.
+func (t *Table) RowNames(names ...string) *Table {
+	if len(names) != t.rows() && t.err == nil {
+		t.err = fmt.Errorf("table.RowNames: %d names for %d rows", len(names), t.rows())
+	}
+	t.rowNames = names
+	return t
+}
+
+// Columns keeps the named columns only, in that order.
+func (t *Table) Columns(names ...string) *Table {
+	var cols []column
+	for _, name := range names {
+		if i := t.find("Columns", name); i >= 0 {
+			cols = append(cols, t.columns[i])
+		}
+	}
+	if t.err == nil {
+		t.columns = cols
+	}
+	return t
+}
+
+// Unit writes a unit behind the name of a column.
+func (t *Table) Unit(column, unit string) *Table {
+	if i := t.find("Unit", column); i >= 0 {
+		t.columns[i].unit = unit
+	}
+	return t
+}
+
+// Digits sets how many digits behind the point the numbers of a column have.
+func (t *Table) Digits(column string, n int) *Table {
+	if i := t.find("Digits", column); i >= 0 {
+		n = max(0, min(n, 20))
+		t.columns[i].format = func(x float64) string { return strconv.FormatFloat(x, 'f', n, 64) }
+	}
+	return t
+}
+
+// Percent writes the numbers of a column, which are shares, in percent with n
+// digits behind the point.
+func (t *Table) Percent(column string, n int) *Table {
+	if i := t.find("Percent", column); i >= 0 {
+		n = max(0, min(n, 20))
+		t.columns[i].format = func(x float64) string { return strconv.FormatFloat(100*x, 'f', n, 64) + " %" }
+	}
+	return t
+}
+
+// Best marks the largest number of each of the columns.
+func (t *Table) Best(columns ...string) *Table { return t.mark("Best", 1, columns) }
+
+// Least marks the smallest number of each of the columns.
+func (t *Table) Least(columns ...string) *Table { return t.mark("Least", -1, columns) }
+
+func (t *Table) mark(option string, sign int, columns []string) *Table {
+	for _, name := range columns {
+		if i := t.find(option, name); i >= 0 {
+			t.best[i] = sign
+		}
+	}
+	return t
+}
+
+// Mark marks one cell, by the position of its row in the data and its column.
+func (t *Table) Mark(row int, column string) *Table {
+	if row < 0 || row >= t.rows() {
+		if t.err == nil {
+			t.err = fmt.Errorf("table.Mark: there is no row %d; the table has %d", row, t.rows())
+		}
+		return t
+	}
+	if i := t.find("Mark", column); i >= 0 {
+		t.marked[[2]int{row, i}] = true
+	}
+	return t
+}
+
+// SortBy sorts the rows by a column, in ascending order; missing values go last.
+func (t *Table) SortBy(column string) *Table { return t.sort("SortBy", column, false) }
+
+// SortDown sorts the rows by a column, in descending order; missing values go last.
+func (t *Table) SortDown(column string) *Table { return t.sort("SortDown", column, true) }
+
+func (t *Table) sort(option, name string, falling bool) *Table {
+	k := t.find(option, name)
+	if k < 0 {
+		return t
+	}
+	cells := make([]cell, t.rows())
+	t.order = make([]int, t.rows())
+	for i := range cells {
+		cells[i] = t.columns[k].at(i)
+		t.order[i] = i
+	}
+	t.sorted, t.falling = k, falling
+	sort.SliceStable(t.order, func(i, j int) bool {
+		a, b := cells[t.order[i]], cells[t.order[j]]
+		switch {
+		case a.missing || b.missing:
+			return !a.missing && b.missing
+		case a.numeric && b.numeric:
+			if falling {
+				return a.number > b.number
+			}
+			return a.number < b.number
+		case falling:
+			return a.text > b.text
+		}
+		return a.text < b.text
+	})
+	return t
+}
+
+// shown is a table as it is written, whatever the format.
+type shown struct {
+	caption  string
+	rowNames bool
+	heads    []head
+	rows     [][]entry
+	moreRows int
+	moreCols int
+	total    [2]int
+}
+
+type head struct {
+	name, unit string
+	right      bool // numbers stand at the right
+	sorted     int  // +1 ascending, -1 descending
+}
+
+type entry struct {
+	text    string
+	right   bool
+	missing bool
+	marked  bool
+	name    bool // of a row
+}
+
+// shown chooses the rows and columns that are written and writes their cells.
+func (t *Table) shown() (*shown, error) {
+	if t.err != nil {
+		return nil, t.err
+	}
+	n, cols := t.rows(), t.columns
+	s := &shown{caption: t.caption, rowNames: t.rowNames != nil, total: [2]int{n, len(cols)}}
+	count := n
+	if t.limit > 0 && n > t.limit {
+		count = t.limit
+		s.moreRows = n - count
+	}
+	if len(cols) > maxColumns {
+		s.moreCols = len(cols) - maxColumns
+		cols = cols[:maxColumns]
+	}
+	at := func(i int) int {
+		if t.order != nil {
+			return t.order[i]
+		}
+		return i
+	}
+	s.rows = make([][]entry, count)
+	if s.rowNames {
+		s.heads = append(s.heads, head{})
+		for i := range s.rows {
+			s.rows[i] = append(s.rows[i], entry{text: t.rowNames[at(i)], name: true})
+		}
+	}
+	for k, c := range cols {
+		cells := make([]cell, count)
+		numeric := true
+		var numbers []float64
+		var where []int
+		for i := range cells {
+			cells[i] = c.at(at(i))
+			if cells[i].numeric {
+				numbers, where = append(numbers, cells[i].number), append(where, i)
+			} else if !cells[i].missing {
+				numeric = false
+			}
+		}
+		if c.format != nil || numeric {
+			// Integers that a float cannot hold keep their own text.
+			texts := display.Numbers(numbers)
+			for i, x := range numbers {
+				switch {
+				case c.format != nil:
+					cells[where[i]].text = c.format(x)
+				case math.Abs(x) < 1<<53:
+					cells[where[i]].text = texts[i]
+				}
+			}
+		}
+		h := head{name: c.name, unit: c.unit, right: numeric && len(numbers) > 0}
+		if k == t.sorted {
+			h.sorted = 1
+			if t.falling {
+				h.sorted = -1
+			}
+		}
+		s.heads = append(s.heads, h)
+		best := t.extreme(k)
+		for i, x := range cells {
+			marked := t.marked[[2]int{at(i), k}] || x.numeric && !math.IsNaN(best) && x.number == best
+			text := x.text
+			if x.missing {
+				text = "–"
+			}
+			s.rows[i] = append(s.rows[i], entry{text: minus(text, x.numeric), right: h.right, missing: x.missing, marked: marked})
+		}
+	}
+	return s, nil
+}
+
+// extreme is the best number of a column that is to be marked, or NaN.
+func (t *Table) extreme(k int) float64 {
+	sign := float64(t.best[k])
+	best := math.NaN()
+	if sign == 0 {
+		return best
+	}
+	c := t.columns[k]
+	for i := range c.n {
+		if x := c.at(i); x.numeric && (math.IsNaN(best) || sign*x.number > sign*best) {
+			best = x.number
+		}
+	}
+	return best
+}
+
+// minus gives a number its true minus sign.
+func minus(s string, numeric bool) string {
+	if numeric && strings.HasPrefix(s, "-") {
+		return "−" + s[1:]
+	}
+	return s
+}
+
+// Display renders the table.
+func (t *Table) Display() (display.Bundle, error) {
+	s, err := t.shown()
+	if err != nil {
+		return display.Bundle{}, err
+	}
+	return display.Bundle{Data: map[string]any{
+		display.MIMEHTML:  s.html(),
+		display.MIMELaTeX: s.latex(),
+		display.MIMEText:  s.text(),
+	}}, nil
+}

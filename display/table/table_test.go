@@ -1,0 +1,210 @@
+package table
+
+import (
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"flag"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/display"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+type fold struct {
+	Model    string
+	Accuracy float64
+	Time     time.Duration
+	Trees    *int
+	hidden   int
+}
+
+func folds() []fold {
+	n := 500
+	return []fold{
+		{"forest", 0.9733, 1500 * time.Millisecond, &n, 1},
+		{"k-NN", 0.96, 20 * time.Millisecond, nil, 2},
+		{"<script>alert(1)</script>", math.NaN(), 0, nil, 3},
+		{"naive & simple", 0.9733, 5 * time.Millisecond, nil, 4},
+	}
+}
+
+var gallery = []struct {
+	name string
+	make func() *Table
+}{
+	{"structs", func() *Table {
+		return New(folds()).Caption("Four models, <b>one</b> data set").Best("Accuracy").Unit("Accuracy", "%").Percent("Accuracy", 1).SortDown("Accuracy")
+	}},
+	{"matrix", func() *Table {
+		return New(mat.NewDense(2, 3, []float64{1, 2.5, math.NaN(), -1e-7, 1e6, 3})).Names("a", "b", "c").RowNames("first", "second")
+	}},
+	{"long", func() *Table {
+		v := make([][]float64, 1000)
+		for i := range v {
+			v[i] = make([]float64, 40)
+			v[i][0] = float64(i)
+		}
+		return New(v).Rows(3)
+	}},
+	{"records", func() *Table {
+		return New([][]string{{"outlook", "temperature"}, {"sunny", "29.5"}, {"rain", ""}, {"overcast", "18"}}).Unit("temperature", "°C")
+	}},
+	{"map", func() *Table {
+		return New(map[string]float64{"Windy": 0.048, "Outlook": 0.247, "Humidity": 0.152}).Names("feature", "gain").SortDown("gain").Best("gain")
+	}},
+	{"columns", func() *Table { return New(map[string][]int{"b": {1, 2, 3}, "a": {4, 5}}) }},
+	{"describe", func() *Table {
+		return Describe(map[string]int{"x": 1}).Caption("one row")
+	}},
+	{"describe-data", func() *Table {
+		type row struct {
+			Length float64
+			Petals int
+			Name   string
+		}
+		var rows []row
+		for i := range 60 {
+			rows = append(rows, row{4 + math.Sin(float64(i))*2, i % 4, []string{"setosa", "virginica"}[i%3/2]})
+		}
+		rows[7].Length = math.NaN()
+		return Describe(New(rows).Unit("Length", "cm"))
+	}},
+}
+
+func TestGallery(t *testing.T) {
+	for _, e := range gallery {
+		t.Run(e.name, func(t *testing.T) {
+			b, err := e.make().Display()
+			if err != nil {
+				t.Fatal(err)
+			}
+			for mime, ext := range map[string]string{display.MIMEHTML: ".html", display.MIMEText: ".txt", display.MIMELaTeX: ".tex"} {
+				got := b.Data[mime].(string) + "\n"
+				file := filepath.Join("testdata", e.name+ext)
+				if *update {
+					if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+						t.Fatal(err)
+					}
+					continue
+				}
+				want, err := os.ReadFile(file)
+				if err != nil {
+					t.Fatalf("%v (run the test with -update to write it)", err)
+				}
+				if diff := cmp.Diff(string(want), got); diff != "" {
+					t.Errorf("%s (-want +got), -update writes it anew:\n%s", file, diff)
+				}
+			}
+			checkHTML(t, b.Data[display.MIMEHTML].(string))
+		})
+	}
+}
+
+// checkHTML fails on elements other than those of a table, and on markup that is
+// not well-formed.
+func checkHTML(t *testing.T, page string) {
+	t.Helper()
+	dec := xml.NewDecoder(strings.NewReader(page))
+	for {
+		tok, err := dec.Token()
+		if errors.Is(err, io.EOF) {
+			return
+		}
+		if err != nil {
+			t.Fatalf("the HTML is not well-formed: %v", err)
+		}
+		if e, ok := tok.(xml.StartElement); ok && !strings.Contains(" table caption thead tbody tfoot tr th td span strong ", " "+e.Name.Local+" ") {
+			t.Errorf("element <%s> in a table", e.Name.Local)
+		}
+	}
+}
+
+func TestBadDataIsAnError(t *testing.T) {
+	tests := []struct {
+		name string
+		t    *Table
+		want string
+	}{
+		{"nil", New(nil), "the data are nil"},
+		{"nil pointer", New((*mat.Dense)(nil)), "nil *mat.Dense"},
+		{"number", New(3), "a int has no rows"},
+		{"ragged records", New([][]string{{"a"}, {"1", "2"}}), "row 1 has 2 values"},
+		{"column", New(folds()).Best("Akkuracy"), `no column "Akkuracy"; the columns are Model, Accuracy, Time, Trees`},
+		{"names", New([]int{1}).Names("a", "b", "c"), "3 names for 2 columns"},
+		{"row names", New([]int{1}).RowNames("a", "b"), "2 names for 1 rows"},
+		{"mark", New([]int{1}).Mark(1, "value"), "no row 1"},
+		{"describe", Describe(nil), "the data are nil"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if _, err := tt.t.Display(); err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("error %v, want one with %q", err, tt.want)
+			}
+		})
+	}
+}
+
+func TestEmptyDataAreATable(t *testing.T) {
+	for _, data := range []any{[]int{}, []fold{}, [][]string{}, [][]float64{}, map[string]int{}, &mat.Dense{}, []map[string]any{}, []any{}, struct{}{}} {
+		b, err := New(data).Display()
+		if err != nil {
+			t.Errorf("%T: %v", data, err)
+			continue
+		}
+		checkHTML(t, b.Data[display.MIMEHTML].(string))
+		if _, err := Describe(data).Display(); err != nil {
+			t.Errorf("Describe of an empty %T: %v", data, err)
+		}
+	}
+}
+
+func TestDescribeNumbers(t *testing.T) {
+	// Hand-worked: mean 3, sd sqrt(10/4), quartiles by linear interpolation.
+	s := summarize(columnOfFloats(1, 2, 3, 4, 5))
+	want := [7]float64{3, math.Sqrt(2.5), 1, 2, 3, 4, 5}
+	for i := range want {
+		if math.Abs(s.stats[i]-want[i]) > 1e-15*10 { // rounding of five additions
+			t.Errorf("statistic %d is %g, want %g", i, s.stats[i], want[i])
+		}
+	}
+}
+
+func columnOfFloats(v ...float64) column {
+	return column{n: len(v), at: func(i int) cell { return numberCell(v[i]) }}
+}
+
+func TestLargeIntegersKeepTheirDigits(t *testing.T) {
+	b, err := New([]int64{math.MaxInt64, 1}).Display()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := b.Data[display.MIMEText].(string); !strings.Contains(s, "9223372036854775807") {
+		t.Errorf("a large integer lost digits:\n%s", s)
+	}
+}
+
+func TestRowsOfJSON(t *testing.T) {
+	var rows []map[string]any
+	if err := json.Unmarshal([]byte(`[{"a":1,"b":"x"},{"b":null,"c":[1,2]}]`), &rows); err != nil {
+		t.Fatal(err)
+	}
+	b, err := New(rows).Display()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "a  b  c\n─────────────────\n1  x  –\n–  –  []any{1, 2}"
+	if diff := cmp.Diff(want, b.Data[display.MIMEText]); diff != "" {
+		t.Errorf("text (-want +got):\n%s", diff)
+	}
+}

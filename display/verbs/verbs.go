@@ -1,0 +1,58 @@
+// Package verbs holds what a notebook cell can call to draw, without an import:
+// Plot(x, y), Table(rows), Describe(data) and their like. The verbs that need no
+// drawing (Show, Update, Clear, Progress, Math, Markdown, HTML ...) are those of
+// package display, which stand in every cell too.
+//
+// Each verb is a thin function over a subpackage of display, where its options
+// are documented.
+package verbs
+
+import (
+	"github.com/gokernel/gokernel/display"
+	"github.com/gokernel/gokernel/display/chart"
+	"github.com/gokernel/gokernel/display/table"
+)
+
+// Plot draws a line through (x, y), or through y over 0, 1, 2 ... when y alone is
+// given. A matrix as y gives a line for each of its columns. See [chart.Plot].
+func Plot(data ...any) *chart.Chart { return chart.Plot(data...) }
+
+// Scatter draws points: Scatter(x, y), or Scatter(X) of a matrix; one more
+// argument labels the points, which colors them. See [chart.Scatter].
+func Scatter(data ...any) *chart.Chart { return chart.Scatter(data...) }
+
+// Hist draws a histogram of the values. See [chart.Hist].
+func Hist(values any) *chart.Chart { return chart.Hist(values) }
+
+// Bar draws a bar for each y: Bar(y), Bar(names, y), or a map from names to
+// numbers. See [chart.Bar].
+func Bar(data ...any) *chart.Chart { return chart.Bar(data...) }
+
+// BoxPlot draws a box for each group of values. See [chart.BoxPlot].
+func BoxPlot(groups any) *chart.Chart { return chart.BoxPlot(groups) }
+
+// Heatmap draws a matrix as colored cells. See [chart.Heatmap].
+func Heatmap(z any) *chart.Chart { return chart.Heatmap(z) }
+
+// Contour draws the level lines of f on a rectangle. See [chart.Contour].
+func Contour(f func(x, y float64) float64, x0, x1, y0, y1 float64, levels ...float64) *chart.Chart {
+	return chart.Contour(f, x0, x1, y0, y1, levels...)
+}
+
+// Func draws the graph of f from lo to hi. See [chart.Func].
+func Func(f func(float64) float64, lo, hi float64) *chart.Chart { return chart.Func(f, lo, hi) }
+
+// Chart starts an empty chart, to which its methods add marks. See [chart.New].
+func Chart() *chart.Chart { return chart.New() }
+
+// Grid puts charts beside and below each other. See [chart.Grid].
+func Grid(charts ...*chart.Chart) *chart.Panels { return chart.Grid(charts...) }
+
+// Table shows slices of structs or maps, maps, matrices and rows of strings as a
+// table. See [table.New].
+func Table(data any) *table.Table { return table.New(data) }
+
+// Describe summarizes the columns of the data. See [table.Describe].
+func Describe(data any) *table.Table { return table.Describe(data) }
+
+var _ = []display.Displayer{(*chart.Chart)(nil), (*chart.Panels)(nil), (*table.Table)(nil)}
