@@ -91,14 +91,14 @@ func (ts *Types) addMethods(b *block) {
 	table := b.self.methods()
 	for i, sel := range b.selfs {
 		m := ts.describe(&table[i], b.self, sel)
-		pointed := ts.stub(sel, recv, recvPointed)
+		pointed := ts.stub(b, sel, recv, recvPointed)
 		own[sel.Obj().Id()] = pointed
 		if recv.Direct() {
-			m.ifn = ts.stub(sel, recv, recvWord)
+			m.ifn = ts.stub(b, sel, recv, recvWord)
 			m.tfn = m.ifn
 		} else {
 			m.ifn = pointed
-			m.tfn = ts.stub(sel, recv, recvPlain)
+			m.tfn = ts.stub(b, sel, recv, recvPlain)
 		}
 	}
 	table = b.ptd.methods()
@@ -106,7 +106,7 @@ func (ts *Types) addMethods(b *block) {
 		m := ts.describe(&table[i], b.ptd, sel)
 		code, ok := own[sel.Obj().Id()]
 		if !ok {
-			code = ts.stub(sel, b.ptr, recvWord)
+			code = ts.stub(b, sel, b.ptr, recvWord)
 		}
 		m.ifn, m.tfn = code, code
 	}
@@ -127,7 +127,11 @@ func (ts *Types) describe(m *method, u *uncommon, sel *types.Selection) *method 
 }
 
 // stub makes a code pointer that compiled code can call the method through.
-func (ts *Types) stub(sel *types.Selection, recv *Type, form recvForm) textOff {
+func (ts *Types) stub(b *block, sel *types.Selection, recv *Type, form recvForm) textOff {
+	key := stubKey{b.origin, recv == b.ptr, sel.Obj(), form}
+	if have, ok := ts.stubs[key]; ok {
+		return have // of a type that has been renewed
+	}
 	m := &Method{Sel: sel, Recv: recv, types: ts, form: form}
 	ft := ts.of(withoutRecv(sel.Obj().(*types.Func)))
 	c := &Closure{code: closurePC(), env: unsafe.Pointer(m)}
@@ -143,7 +147,17 @@ func (ts *Types) stub(sel *types.Selection, recv *Type, form recvForm) textOff {
 			c.viaReflect()
 		}
 	})
-	return codeOff(pc)
+	off := codeOff(pc)
+	ts.last(func() { ts.stubs[key] = off })
+	return off
+}
+
+// stubKey tells what a stub does.
+type stubKey struct {
+	origin  types.Type // T
+	pointer bool       // the receiver is *T
+	method  types.Object
+	form    recvForm
 }
 
 // methodTypes gives the types of the methods in a descriptor's table.

@@ -44,6 +44,7 @@ type Types struct {
 	found  map[string]reflect.Type // by path and string: compiled types reached from roots
 	walks  map[string]bool         // packages whose roots have been walked
 	msets  typeutil.MethodSetCache
+	stubs  map[stubKey]textOff
 	serial uint32 // tells named types apart that have the same name
 	build  *build // the build under way
 }
@@ -56,6 +57,7 @@ func New(cfg Config) *Types {
 		sigs:  make(map[sigKey]*Signature),
 		found: make(map[string]reflect.Type),
 		walks: make(map[string]bool),
+		stubs: make(map[stubKey]textOff),
 	}
 }
 
