@@ -1,0 +1,176 @@
+// Package sparse holds matrices most of whose entries are zero, row by row: what
+// learners need whose examples have few active features out of very many.
+package sparse
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// CSR is a matrix in compressed sparse rows. It is a mat.Matrix, so that every
+// algorithm takes it; those that live on sparse input go by [CSR.Row], at a cost
+// that depends on the active features alone.
+//
+// Course: CORE-21.
+type CSR struct {
+	cols   int
+	start  []int // row i is at start[i]:start[i+1]
+	index  []int32
+	values []float64
+}
+
+// NewCSR makes a matrix of cols columns without rows; [CSR.AppendRow] adds them.
+// The number of columns grows as rows ask for more, as in an infinite attribute
+// domain, where features appear as the examples come.
+func NewCSR(cols int) *CSR {
+	if cols < 0 {
+		panic(model.Errorf("NewCSR", "cols is %d", cols).WithHint("it must not be negative"))
+	}
+	return &CSR{cols: cols, start: []int{0}}
+}
+
+// FromDense makes a CSR of the entries of x that are not zero.
+func FromDense(x mat.Matrix) *CSR {
+	d := model.Dense(x)
+	n, c := d.Dims()
+	m := NewCSR(c)
+	for i := range n {
+		for j, v := range d.RawRowView(i) {
+			if v != 0 {
+				m.index, m.values = append(m.index, int32(j)), append(m.values, v)
+			}
+		}
+		m.start = append(m.start, len(m.index))
+	}
+	return m
+}
+
+// AppendRow adds a row with values at the given columns. Columns may come in any
+// order; equal ones are added up. It panics with a *model.Error when the lengths
+// differ or a column is negative.
+func (m *CSR) AppendRow(columns []int, values []float64) {
+	if len(columns) != len(values) {
+		panic(model.Errorf("CSR.AppendRow", "there are %d columns and %d values", len(columns), len(values)))
+	}
+	from := len(m.index)
+	for k, j := range columns {
+		if j < 0 || j > math.MaxInt32 {
+			panic(model.Errorf("CSR.AppendRow", "column %d", j).WithHint("columns count from 0 to %d", math.MaxInt32))
+		}
+		m.cols = max(m.cols, j+1)
+		m.index, m.values = append(m.index, int32(j)), append(m.values, values[k])
+	}
+	if idx := m.index[from:]; !slices.IsSorted(idx) || hasTwins(idx) {
+		m.tidy(from)
+	}
+	m.start = append(m.start, len(m.index))
+}
+
+func hasTwins(sorted []int32) bool {
+	for k := 1; k < len(sorted); k++ {
+		if sorted[k] == sorted[k-1] {
+			return true
+		}
+	}
+	return false
+}
+
+// tidy sorts the entries from the given one on and adds up equal columns.
+func (m *CSR) tidy(from int) {
+	type entry struct {
+		j int32
+		v float64
+	}
+	es := make([]entry, len(m.index)-from)
+	for k := range es {
+		es[k] = entry{m.index[from+k], m.values[from+k]}
+	}
+	slices.SortStableFunc(es, func(a, b entry) int { return int(a.j) - int(b.j) })
+	at := from - 1
+	for k, e := range es {
+		if k > 0 && m.index[at] == e.j {
+			m.values[at] += e.v
+			continue
+		}
+		at++
+		m.index[at], m.values[at] = e.j, e.v
+	}
+	m.index, m.values = m.index[:at+1], m.values[:at+1]
+}
+
+// Row gives the columns and values of the active features of row i, columns
+// ascending. The slices belong to the matrix: read only.
+func (m *CSR) Row(i int) (columns []int32, values []float64) {
+	lo, hi := m.start[i], m.start[i+1]
+	return m.index[lo:hi:hi], m.values[lo:hi:hi]
+}
+
+// Dims is the number of rows and columns.
+func (m *CSR) Dims() (rows, cols int) { return len(m.start) - 1, m.cols }
+
+// Len is the number of stored entries.
+func (m *CSR) Len() int { return len(m.index) }
+
+// At is the entry in row i and column j.
+func (m *CSR) At(i, j int) float64 {
+	if j < 0 || j >= m.cols {
+		panic(mat.ErrColAccess)
+	}
+	if i < 0 || i >= len(m.start)-1 {
+		panic(mat.ErrRowAccess)
+	}
+	idx, val := m.Row(i)
+	if k, ok := slices.BinarySearch(idx, int32(j)); ok {
+		return val[k]
+	}
+	return 0
+}
+
+// T is the transpose, as a view.
+func (m *CSR) T() mat.Matrix { return mat.Transpose{Matrix: m} }
+
+// Rows makes a matrix of the given rows, in that order.
+func (m *CSR) Rows(rows []int) *CSR {
+	out := NewCSR(m.cols)
+	for _, i := range rows {
+		idx, val := m.Row(i)
+		out.index, out.values = append(out.index, idx...), append(out.values, val...)
+		out.start = append(out.start, len(out.index))
+	}
+	return out
+}
+
+// Dot is the inner product of row i with w; entries beyond the end of w count as
+// zero.
+func (m *CSR) Dot(i int, w []float64) float64 {
+	s := 0.0
+	idx, val := m.Row(i)
+	for k, j := range idx {
+		if int(j) < len(w) {
+			s += val[k] * w[j]
+		}
+	}
+	return s
+}
+
+// Check refuses NaN and Inf among the entries, and a matrix without rows or
+// columns.
+func (m *CSR) Check(op string) error {
+	r, c := m.Dims()
+	if r == 0 || c == 0 {
+		return model.Errorf(op, "x is %dx%d: there is nothing to learn from", r, c)
+	}
+	for i := range r {
+		idx, val := m.Row(i)
+		for k, v := range val {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				return model.Errorf(op, "x[%d][%d] is %v", i, idx[k], v).WithHint("drop the entry: what is missing counts as zero")
+			}
+		}
+	}
+	return nil
+}
