@@ -9,7 +9,8 @@ import (
 	"math"
 )
 
-// The logo, on a square of 64 units: a G that is also an orbit, around a kernel.
+// The logo, on a square of 64 units: a G that is also an orbit, around the
+// kernel in which its bar ends.
 const (
 	logoSize   = 64.0
 	logoCorner = 14.0 // radius of the plate's corners
@@ -17,7 +18,7 @@ const (
 	ringWidth  = 7.0
 	gapFrom    = -48.0 // degrees: where the G opens, clockwise from the right
 	gapTo      = 0.0
-	dotRadius  = 6.0
+	dotRadius  = 6.5
 )
 
 var (
@@ -41,8 +42,8 @@ func logoSVG() string {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%g" height="%g" viewBox="0 0 %g %g">`+"\n", logoSize, logoSize, logoSize, logoSize)
 	fmt.Fprintf(&b, `<rect width="%g" height="%g" rx="%g" fill="%s"/>`+"\n", logoSize, logoSize, logoCorner, hex(plateColor))
-	fmt.Fprintf(&b, `<path d="M%.2f %.2fA%g %g 0 1 0 %.2f %.2f" fill="none" stroke="%s" stroke-width="%g" stroke-linecap="round"/>`+"\n",
-		x0, y0, ringRadius, ringRadius, x1, y1, hex(ringColor), ringWidth)
+	fmt.Fprintf(&b, `<path d="M%.2f %.2fA%g %g 0 1 0 %.2f %.2fH%g" fill="none" stroke="%s" stroke-width="%g" stroke-linecap="round" stroke-linejoin="round"/>`+"\n",
+		x0, y0, ringRadius, ringRadius, x1, y1, logoSize/2, hex(ringColor), ringWidth)
 	fmt.Fprintf(&b, `<circle cx="%g" cy="%g" r="%g" fill="%s"/>`+"\n</svg>\n", logoSize/2, logoSize/2, dotRadius, hex(dotColor))
 	return b.String()
 }
@@ -89,6 +90,9 @@ func logoAt(x, y float64) (color.RGBA, bool) {
 	dist := math.Hypot(cx, cy)
 	if dist <= dotRadius {
 		return dotColor, true
+	}
+	if cx >= 0 && cx <= ringRadius && math.Abs(cy) <= ringWidth/2 {
+		return ringColor, true
 	}
 	deg := math.Atan2(cy, cx) * 180 / math.Pi
 	if math.Abs(dist-ringRadius) <= ringWidth/2 && (deg < gapFrom || deg > gapTo) {

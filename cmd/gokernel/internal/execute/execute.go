@@ -1,0 +1,285 @@
+// Package execute runs the cells of a notebook, one after the other, and puts
+// what they show into the notebook.
+package execute
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/gokernel/gokernel/cmd/gokernel/internal/notebook"
+	"github.com/gokernel/gokernel/display"
+	"github.com/gokernel/gokernel/interp/worker"
+)
+
+// Evaluator runs cells; a *worker.Client is one.
+type Evaluator interface {
+	Eval(ctx context.Context, cell worker.Cell, out worker.Output) (worker.Result, error)
+}
+
+// Options tell how a notebook is run.
+type Options struct {
+	// Timeout bounds each cell; 0 means that a cell may take as long as it likes.
+	Timeout time.Duration
+	// AllowErrors goes on after a cell that fails.
+	AllowErrors bool
+	// Begin and End are told of each code cell; either may be nil. Index counts
+	// the code cells from 0.
+	Begin func(index int, c *notebook.Cell)
+	End   func(index int, c *notebook.Cell, took time.Duration, err error)
+}
+
+// Result tells how a run went.
+type Result struct {
+	Cells  int // code cells that were run
+	Failed int // of them, those that failed and were not expected to
+}
+
+// textLimit is how much text of one cell a notebook keeps. A front end would
+// not open a file with much more of it.
+const textLimit = 16 << 20
+
+// Notebook runs nb's code cells in order and replaces their outputs. Cells that
+// are not reached have none. The error is the context's, if that ended the run;
+// failed cells are in the Result and in the notebook.
+func Notebook(ctx context.Context, nb *notebook.Notebook, ev Evaluator, opt Options) (Result, error) {
+	var res Result
+	var code []*notebook.Cell
+	for _, c := range nb.Cells {
+		if c.Type == notebook.Code {
+			c.Outputs, c.Count = nil, 0
+			code = append(code, c)
+		}
+	}
+	rec := &recorder{displays: make(map[string][]*notebook.Output)}
+	defer rec.finish()
+	for i, c := range code {
+		if strings.TrimSpace(c.Source) == "" {
+			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return res, err
+		}
+		res.Cells++
+		c.Count = res.Cells
+		if opt.Begin != nil {
+			opt.Begin(i, c)
+		}
+		start := time.Now()
+		err := rec.run(ctx, ev, c, opt.Timeout)
+		if opt.End != nil {
+			opt.End(i, c, time.Since(start), err)
+		}
+		if err != nil && !c.Tagged("raises-exception") {
+			res.Failed++
+			if !opt.AllowErrors {
+				break
+			}
+		}
+	}
+	return res, ctx.Err()
+}
+
+// recorder turns what cells show into outputs of the notebook.
+type recorder struct {
+	mu       sync.Mutex
+	displays map[string][]*notebook.Output // by display_id
+	done     bool                          // the notebook is not to change any more
+}
+
+// finish keeps output that comes late out of the notebook.
+func (r *recorder) finish() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.done = true
+}
+
+func (r *recorder) run(ctx context.Context, ev Evaluator, c *notebook.Cell, timeout time.Duration) error {
+	cellCtx := ctx
+	if timeout > 0 {
+		var cancel context.CancelFunc
+		cellCtx, cancel = context.WithTimeout(ctx, timeout)
+		defer cancel()
+	}
+	out := &cellOutput{rec: r, cell: c}
+	res, err := ev.Eval(cellCtx, worker.Cell{Code: c.Source, Number: c.Count}, out)
+	if err != nil {
+		var ce *worker.CellError
+		if !errors.As(err, &ce) {
+			ce = &worker.CellError{Name: "error", Value: err.Error(), Traceback: []string{err.Error()}}
+		}
+		if ctx.Err() == nil && cellCtx.Err() != nil {
+			head := fmt.Sprintf("timeout: the cell took longer than %v", timeout)
+			ce = &worker.CellError{Name: "timeout", Value: fmt.Sprintf("the cell took longer than %v", timeout), Traceback: append([]string{head}, ce.Traceback...)}
+		}
+		out.add(&notebook.Output{Type: notebook.Error, ErrorName: ce.Name, ErrorValue: ce.Value, Traceback: ce.Traceback})
+		return ce
+	}
+	if res.Value != nil {
+		o, err := convert(*res.Value)
+		if err != nil {
+			return err
+		}
+		o.Type, o.Count = notebook.ExecuteResult, c.Count
+		out.show(o, *res.Value)
+	}
+	return nil
+}
+
+// cellOutput is where one cell's output goes.
+type cellOutput struct {
+	rec     *recorder
+	cell    *notebook.Cell
+	size    int  // bytes of text so far
+	pending bool // the next output replaces the others
+	stream  *notebook.Output
+	buf     strings.Builder // the text of stream
+}
+
+func (o *cellOutput) Stdout(text string) { o.text("stdout", text) }
+func (o *cellOutput) Stderr(text string) { o.text("stderr", text) }
+
+func (o *cellOutput) text(name, text string) {
+	o.rec.mu.Lock()
+	defer o.rec.mu.Unlock()
+	if o.rec.done || o.size > textLimit {
+		return
+	}
+	if o.size += len(text); o.size > textLimit {
+		text = fmt.Sprintf("\n[the rest of the output is left out: it is more than %d MB]\n", textLimit>>20)
+	}
+	o.clearLocked()
+	if n := len(o.cell.Outputs); n == 0 || o.cell.Outputs[n-1] != o.stream || o.stream.Name != name {
+		o.stream = &notebook.Output{Type: notebook.Stream, Name: name}
+		o.buf = strings.Builder{}
+		o.cell.Outputs = append(o.cell.Outputs, o.stream)
+	}
+	o.buf.WriteString(text)
+	o.stream.Text = o.buf.String()
+}
+
+func (o *cellOutput) clearLocked() {
+	if o.pending {
+		o.pending = false
+		o.cell.Outputs = nil
+	}
+}
+
+func (o *cellOutput) add(out *notebook.Output) {
+	o.rec.mu.Lock()
+	defer o.rec.mu.Unlock()
+	if o.rec.done {
+		return
+	}
+	o.clearLocked()
+	o.cell.Outputs = append(o.cell.Outputs, out)
+}
+
+func (o *cellOutput) show(out *notebook.Output, b display.Bundle) {
+	o.add(out)
+	if id := displayID(b); id != "" {
+		o.rec.mu.Lock()
+		defer o.rec.mu.Unlock()
+		o.rec.displays[id] = append(o.rec.displays[id], out)
+	}
+}
+
+func (o *cellOutput) Display(b display.Bundle) error {
+	out, err := convert(b)
+	if err != nil {
+		return err
+	}
+	o.show(out, b)
+	return nil
+}
+
+func (o *cellOutput) Update(b display.Bundle) error {
+	id := displayID(b)
+	if id == "" {
+		return errors.New("display: an update needs the display_id of what it updates")
+	}
+	fresh, err := convert(b)
+	if err != nil {
+		return err
+	}
+	o.rec.mu.Lock()
+	defer o.rec.mu.Unlock()
+	if o.rec.done {
+		return nil
+	}
+	for _, out := range o.rec.displays[id] {
+		out.Data, out.Metadata = fresh.Data, fresh.Metadata
+	}
+	return nil
+}
+
+func (o *cellOutput) Clear(wait bool) error {
+	o.rec.mu.Lock()
+	defer o.rec.mu.Unlock()
+	if o.rec.done {
+		return nil
+	}
+	if o.pending = wait; !wait {
+		o.cell.Outputs = nil
+	}
+	return nil
+}
+
+// Page adds what a front end would show beside the notebook to the outputs.
+func (o *cellOutput) Page(b display.Bundle) error { return o.Display(b) }
+
+// SetNextInput does nothing: nobody is there to run a proposed cell.
+func (o *cellOutput) SetNextInput(string, bool) error { return nil }
+
+func (o *cellOutput) Input(context.Context, string, bool) (string, error) {
+	return "", errors.New("this cell asks for input, and there is nobody to ask: run the notebook in JupyterLab")
+}
+
+func displayID(b display.Bundle) string {
+	id, _ := b.Transient["display_id"].(string)
+	return id
+}
+
+// convert gives a bundle as it is kept in a notebook: bytes as base64.
+func convert(b display.Bundle) (*notebook.Output, error) {
+	out := &notebook.Output{Type: notebook.DisplayData, Data: make(map[string]any), Metadata: b.Metadata}
+	for mime, v := range b.Data {
+		switch v := v.(type) {
+		case string:
+			out.Data[mime] = v
+		case []byte:
+			out.Data[mime] = base64.StdEncoding.EncodeToString(v)
+		default:
+			if !notebook.IsJSON(mime) {
+				return nil, fmt.Errorf("display: %s is %T: want a string or bytes", mime, v)
+			}
+			raw, err := json.Marshal(v)
+			if err != nil {
+				return nil, fmt.Errorf("display: %s: %w", mime, err)
+			}
+			// Decoded again, for a notebook's keys are sorted.
+			var val any
+			d := json.NewDecoder(strings.NewReader(string(raw)))
+			d.UseNumber()
+			if err := d.Decode(&val); err != nil {
+				return nil, fmt.Errorf("display: %s: %w", mime, err)
+			}
+			out.Data[mime] = val
+		}
+	}
+	return out, nil
+}
+
+// Language fails when the notebook says that it is in another language than Go.
+func Language(nb *notebook.Notebook) error {
+	if l := nb.Language(); !slices.Contains([]string{"", "go", "golang"}, l) {
+		return fmt.Errorf("the notebook is in %s: gokernel runs Go", l)
+	}
+	return nil
+}

@@ -1,0 +1,144 @@
+package page
+
+import (
+	"bytes"
+	"fmt"
+	"html"
+	"html/template"
+	"strings"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/renderer"
+	ghtml "github.com/yuin/goldmark/renderer/html"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+)
+
+// heading is one heading of the page.
+type heading struct {
+	Level int
+	ID    string
+	Text  string
+}
+
+// document is the page while it is made.
+type document struct {
+	md       goldmark.Markdown
+	ids      parser.IDs
+	headings []heading
+	math     bool // some text has formulas
+	images   map[string]map[string]any
+}
+
+func newDocument() *document {
+	d := &document{ids: parser.NewContext().IDs()}
+	d.md = goldmark.New(
+		goldmark.WithExtensions(extension.GFM, extension.Footnote, extension.DefinitionList),
+		goldmark.WithParserOptions(
+			parser.WithAutoHeadingID(),
+			parser.WithInlineParsers(util.Prioritized(mathParser{}, 150)),
+			parser.WithBlockParsers(util.Prioritized(mathBlockParser{}, 650)),
+		),
+		goldmark.WithRendererOptions(
+			ghtml.WithUnsafe(), // Markdown in notebooks may hold HTML
+			renderer.WithNodeRenderers(util.Prioritized(nodeRenderer{}, 100)),
+		),
+	)
+	return d
+}
+
+// markdown renders the Markdown of one cell.
+func (d *document) markdown(src string, images map[string]map[string]any) template.HTML {
+	b := []byte(src)
+	root := d.md.Parser().Parse(text.NewReader(b), parser.WithContext(parser.NewContext(parser.WithIDs(d.ids))))
+	// The visitor never fails.
+	_ = ast.Walk(root, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if !entering {
+			return ast.WalkContinue, nil
+		}
+		switch n := n.(type) {
+		case *ast.Heading:
+			if id, ok := n.AttributeString("id"); ok {
+				d.headings = append(d.headings, heading{n.Level, fmt.Sprintf("%s", id), plain(n, b)})
+			}
+		case *ast.Image:
+			if name, ok := strings.CutPrefix(string(n.Destination), "attachment:"); ok {
+				n.Destination = attachment(images[name])
+			}
+		case *formula, *formulaBlock:
+			d.math = true
+		}
+		return ast.WalkContinue, nil
+	})
+	var out bytes.Buffer
+	if err := d.md.Renderer().Render(&out, b, root); err != nil {
+		return template.HTML("<pre>" + html.EscapeString(src) + "</pre>")
+	}
+	return template.HTML(out.String())
+}
+
+// plain is the text of a node without its markup.
+func plain(n ast.Node, src []byte) string {
+	var b strings.Builder
+	_ = ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if entering {
+			switch n := n.(type) {
+			case *ast.Text:
+				b.Write(n.Segment.Value(src))
+			case *formula:
+				b.WriteString(n.tex)
+			}
+		}
+		return ast.WalkContinue, nil
+	})
+	return b.String()
+}
+
+func attachment(data map[string]any) []byte {
+	for _, mime := range mimes {
+		if s, ok := data[mime].(string); ok && strings.HasPrefix(mime, "image/") {
+			return fmt.Appendf(nil, "data:%s;base64,%s", mime, s)
+		}
+	}
+	return nil
+}
+
+// nodeRenderer renders formulas, for the script of the page to set, and code
+// blocks with colors.
+type nodeRenderer struct{}
+
+func (nodeRenderer) RegisterFuncs(reg renderer.NodeRendererFuncRegisterer) {
+	reg.Register(kindFormula, func(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if entering {
+			f := n.(*formula)
+			_, _ = w.WriteString(mathSpan(f.tex, f.display))
+		}
+		return ast.WalkSkipChildren, nil
+	})
+	reg.Register(kindFormulaBlock, func(w util.BufWriter, src []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if entering {
+			_, _ = w.WriteString(mathSpan(blockText(n, src), true) + "\n")
+		}
+		return ast.WalkSkipChildren, nil
+	})
+	reg.Register(ast.KindFencedCodeBlock, func(w util.BufWriter, src []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if entering {
+			lang := string(n.(*ast.FencedCodeBlock).Language(src))
+			_, _ = w.WriteString(`<pre class="chroma"><code>` + highlightAs(lang, blockText(n, src)) + "</code></pre>\n")
+		}
+		return ast.WalkSkipChildren, nil
+	})
+}
+
+func blockText(n ast.Node, src []byte) string {
+	var b strings.Builder
+	lines := n.Lines()
+	for i := range lines.Len() {
+		seg := lines.At(i)
+		b.Write(seg.Value(src))
+	}
+	return b.String()
+}

@@ -1,0 +1,233 @@
+package page
+
+import (
+	"embed"
+	"encoding/base64"
+	"fmt"
+	"html"
+	"html/template"
+	"regexp"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+)
+
+// KaTeX 0.19.1 as its authors release it, under its MIT license, which lies
+// beside it.
+//
+//go:embed katex/katex.min.css katex/katex.min.js katex/fonts/*.woff2
+var katexFiles embed.FS
+
+// mathJS sets every formula of the page. One that KaTeX does not understand
+// stays as it was written.
+const mathJS = `for (const e of document.querySelectorAll(".math")) {
+  katex.render(e.textContent, e, {displayMode: e.classList.contains("display"), throwOnError: false, strict: false});
+}`
+
+var fontURL = regexp.MustCompile(`src:url\(fonts/([A-Za-z0-9_-]+\.woff2)\)[^}]*?format\("woff2"\)[^};]*`)
+
+// katex gives the style sheet with its fonts, and the script.
+func katex() (css, js string, err error) {
+	b, err := katexFiles.ReadFile("katex/katex.min.css")
+	if err != nil {
+		return "", "", err
+	}
+	css = fontURL.ReplaceAllStringFunc(string(b), func(m string) string {
+		font, ferr := katexFiles.ReadFile("katex/fonts/" + fontURL.FindStringSubmatch(m)[1])
+		if ferr != nil {
+			err = ferr
+		}
+		return `src:url(data:font/woff2;base64,` + base64.StdEncoding.EncodeToString(font) + `) format("woff2")`
+	})
+	if err != nil {
+		return "", "", err
+	}
+	if b, err = katexFiles.ReadFile("katex/katex.min.js"); err != nil {
+		return "", "", err
+	}
+	// A script must not hold what ends it.
+	return css, strings.ReplaceAll(string(b), "</script", `<\/script`), nil
+}
+
+func mathSpan(tex string, display bool) string {
+	class := "inline"
+	if display {
+		class = "display"
+	}
+	return fmt.Sprintf(`<span class="math %s">%s</span>`, class, html.EscapeString(strings.TrimSpace(tex)))
+}
+
+// latex shows a text/latex output: a formula between dollar signs, or an
+// environment.
+func (d *document) latex(s string) template.HTML {
+	s = strings.TrimSpace(s)
+	d.math = true
+	for _, q := range delimiters {
+		if in, ok := strings.CutPrefix(s, q.open); ok {
+			if in, ok = strings.CutSuffix(in, q.close); ok && !strings.Contains(in, q.close) {
+				return template.HTML(mathSpan(in, true))
+			}
+		}
+	}
+	return template.HTML(mathSpan(s, true))
+}
+
+// delimiters of formulas, longer ones first.
+var delimiters = []struct {
+	open, close string
+	display     bool
+}{
+	{"$$", "$$", true},
+	{`\\[`, `\\]`, true},
+	{`\\(`, `\\)`, false},
+	{`\[`, `\]`, true},
+	{`\(`, `\)`, false},
+	{"$", "$", false},
+}
+
+var (
+	kindFormula      = ast.NewNodeKind("Formula")
+	kindFormulaBlock = ast.NewNodeKind("FormulaBlock")
+)
+
+// formula is a formula within a paragraph.
+type formula struct {
+	ast.BaseInline
+	tex     string
+	display bool
+}
+
+func (*formula) Kind() ast.NodeKind { return kindFormula }
+
+func (f *formula) Dump(src []byte, level int) {
+	ast.DumpHelper(f, src, level, map[string]string{"tex": f.tex}, nil)
+}
+
+// mathParser reads formulas before Markdown sees their underscores and stars.
+type mathParser struct{}
+
+func (mathParser) Trigger() []byte { return []byte{'$', '\\'} }
+
+func (mathParser) Parse(_ ast.Node, block text.Reader, _ parser.Context) ast.Node {
+	line, _ := block.PeekLine()
+	for _, q := range delimiters {
+		if !strings.HasPrefix(string(line), q.open) {
+			continue
+		}
+		if q.open == "$" && (len(line) < 2 || line[1] == ' ' || line[1] == '\t' || line[1] == '\n') {
+			return nil // an amount of money
+		}
+		ln, pos := block.Position()
+		block.Advance(len(q.open))
+		if tex, ok := until(block, q.close); ok {
+			return &formula{tex: tex, display: q.display}
+		}
+		block.SetPosition(ln, pos)
+		return nil
+	}
+	return nil
+}
+
+// until reads up to the closing delimiter, over line ends within the paragraph.
+func until(block text.Reader, end string) (string, bool) {
+	var tex strings.Builder
+	for {
+		line, _ := block.PeekLine()
+		if line == nil {
+			return "", false
+		}
+		for i := 0; i < len(line); i++ {
+			rest := string(line[i:])
+			if strings.HasPrefix(rest, end) && closes(end, line, i) {
+				if i > 0 || tex.Len() > 0 {
+					tex.Write(line[:i])
+					block.Advance(i + len(end))
+					return tex.String(), true
+				}
+				return "", false
+			}
+			if line[i] == '\\' {
+				i++ // what follows is escaped: \$
+			}
+		}
+		tex.Write(line)
+		block.AdvanceLine()
+	}
+}
+
+// closes tells whether the delimiter at line[i] can end a formula: a single
+// dollar sign does not after a space or before a digit, for that is money.
+func closes(end string, line []byte, i int) bool {
+	if end != "$" {
+		return true
+	}
+	if i > 0 && (line[i-1] == ' ' || line[i-1] == '\t') {
+		return false
+	}
+	return i+1 >= len(line) || line[i+1] < '0' || line[i+1] > '9'
+}
+
+// formulaBlock is a formula that is a block of its own: an environment such as
+// \begin{align} that stands without dollar signs, or lines between two $$.
+type formulaBlock struct {
+	ast.BaseBlock
+	end string
+}
+
+func (*formulaBlock) Kind() ast.NodeKind { return kindFormulaBlock }
+
+func (f *formulaBlock) IsRaw() bool { return true }
+
+func (f *formulaBlock) Dump(src []byte, level int) { ast.DumpHelper(f, src, level, nil, nil) }
+
+type mathBlockParser struct{}
+
+func (mathBlockParser) Trigger() []byte { return []byte{'$', '\\'} }
+
+var beginEnvironment = regexp.MustCompile(`^\\begin\{([a-zA-Z]+\*?)\}`)
+
+func (mathBlockParser) Open(_ ast.Node, reader text.Reader, _ parser.Context) (ast.Node, parser.State) {
+	line, seg := reader.PeekLine()
+	s := strings.TrimSpace(string(line))
+	if s == "$$" {
+		reader.AdvanceToEOL()
+		return &formulaBlock{end: "$$"}, parser.NoChildren
+	}
+	if m := beginEnvironment.FindStringSubmatch(s); m != nil {
+		n := &formulaBlock{end: `\end{` + m[1] + `}`}
+		n.Lines().Append(seg)
+		reader.AdvanceToEOL()
+		if strings.HasSuffix(s, n.end) {
+			n.end = ""
+		}
+		return n, parser.NoChildren
+	}
+	return nil, parser.NoChildren
+}
+
+func (mathBlockParser) Continue(node ast.Node, reader text.Reader, _ parser.Context) parser.State {
+	n := node.(*formulaBlock)
+	if n.end == "" {
+		return parser.Close
+	}
+	line, seg := reader.PeekLine()
+	s := strings.TrimSpace(string(line))
+	switch {
+	case s == n.end && n.end == "$$":
+		reader.AdvanceToEOL()
+		return parser.Close
+	case strings.HasSuffix(s, n.end):
+		n.end = ""
+	}
+	n.Lines().Append(seg)
+	reader.AdvanceToEOL()
+	return parser.Continue | parser.NoChildren
+}
+
+func (mathBlockParser) Close(ast.Node, text.Reader, parser.Context) {}
+
+func (mathBlockParser) CanInterruptParagraph() bool { return true }
+
+func (mathBlockParser) CanAcceptIndentedLine() bool { return false }

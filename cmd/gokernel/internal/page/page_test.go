@@ -1,0 +1,173 @@
+package page
+
+import (
+	"flag"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/gokernel/gokernel/cmd/gokernel/internal/notebook"
+	"github.com/google/go-cmp/cmp"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+func render(t *testing.T, nb *notebook.Notebook) string {
+	t.Helper()
+	b, err := Render(nb, "lecture.ipynb")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// body is the page without its style sheets and scripts.
+func body(t *testing.T, page string) string {
+	t.Helper()
+	_, s, ok := strings.Cut(page, "<body>")
+	if !ok {
+		t.Fatal("the page has no body")
+	}
+	s, _, _ = strings.Cut(s, "<script>")
+	return s
+}
+
+func TestGolden(t *testing.T) {
+	nb, err := notebook.Read("testdata/lecture.ipynb")
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := render(t, nb)
+	if again := render(t, nb); page != again {
+		t.Error("two renderings differ")
+	}
+	got := body(t, page)
+	const golden = "testdata/lecture.golden.html"
+	if *update {
+		if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(string(want), got); d != "" {
+		t.Errorf("(-want +got), -update writes it anew:\n%s", d)
+	}
+}
+
+// TestSelfContained looks for what would be loaded from elsewhere.
+func TestSelfContained(t *testing.T) {
+	nb, err := notebook.Read("testdata/lecture.ipynb")
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := render(t, nb)
+	for _, s := range []string{`src="http`, "url(http", "url(fonts/", "@import", `<link `, ".woff)", ".ttf)"} {
+		if strings.Contains(page, s) {
+			t.Errorf("the page has %q", s)
+		}
+	}
+	if n := strings.Count(page, "data:font/woff2;base64,"); n != 20 {
+		t.Errorf("got %d fonts, want the 20 of KaTeX", n)
+	}
+}
+
+func TestMathOnlyWhereThereIsMath(t *testing.T) {
+	for src, want := range map[string]bool{
+		"costs $5 and $6":            false,
+		"plain":                      false,
+		"`$x$` in code":              false,
+		"let $x$ be":                 true,
+		"$$\nx\n$$":                  true,
+		`\begin{align}x\end{align}`:  true,
+		"sum \\(x\\) or \\\\(y\\\\)": true,
+	} {
+		nb := &notebook.Notebook{Cells: []*notebook.Cell{{Type: notebook.Markdown, Source: src}}}
+		if got := strings.Contains(render(t, nb), "katex.render"); got != want {
+			t.Errorf("%q: KaTeX on the page: %v, want %v", src, got, want)
+		}
+	}
+}
+
+func TestFormulas(t *testing.T) {
+	in, display := `<span class="math inline">`, `<span class="math display">`
+	tests := []struct{ src, want string }{
+		{"a $x_1 * y_2 * z$ b", "<p>a " + in + "x_1 * y_2 * z</span> b</p>\n"},
+		{"$a<b$", "<p>" + in + "a&lt;b</span></p>\n"},
+		{"is $$x$$ wide", "<p>is " + display + "x</span> wide</p>\n"},
+		{"over $x +\ny$ lines", "<p>over " + in + "x +\ny</span> lines</p>\n"},
+		{`escaped \$5 and $\$5$`, "<p>escaped $5 and " + in + `\$5</span></p>` + "\n"},
+		{"$$\na_1 * b\n\n$$\nthen", display + "a_1 * b</span>\n<p>then</p>\n"},
+		{"\\begin{align}\na &= b_1 * c_1\n\\end{align}", display + "\\begin{align}\na &amp;= b_1 * c_1\n\\end{align}</span>\n"},
+		{"not $ x $ nor 5$", "<p>not $ x $ nor 5$</p>\n"},
+	}
+	for _, test := range tests {
+		if got := string(newDocument().markdown(test.src, nil)); got != test.want {
+			t.Errorf("%q:\n got %q\nwant %q", test.src, got, test.want)
+		}
+	}
+}
+
+func TestAnsi(t *testing.T) {
+	tests := []struct{ in, want string }{
+		{"plain <b>", "plain &lt;b&gt;"},
+		{"\x1b[31mred\x1b[0m off", `<span style="color:var(--ansi1)">red</span> off`},
+		{"\x1b[1;4;92mx\x1b[22;24;39my", `<span class="bold underline" style="color:var(--ansi2)">x</span>y`},
+		{"\x1b[38;5;196mx\x1b[48;2;1;2;3my", `<span style="color:#ff0000">x</span><span style="color:#ff0000;background:#010203">y</span>`},
+		{"\x1b[2Kgone\x1b[", "gone"},
+		{"\x1b[38;5mx", "x"},
+	}
+	for _, test := range tests {
+		if got := ansi(test.in); got != test.want {
+			t.Errorf("%q:\n got %s\nwant %s", test.in, got, test.want)
+		}
+	}
+	for in, want := range map[string]string{
+		"10%\r20%\rdone\nnext": "done\nnext",
+		"abc\rx":               "xbc",
+		"a\r\nb":               "a\nb",
+	} {
+		if got := overwrite(in); got != want {
+			t.Errorf("overwrite(%q): got %q, want %q", in, got, want)
+		}
+	}
+}
+
+func TestChoiceAmongTypes(t *testing.T) {
+	tests := []struct {
+		data map[string]any
+		want string // class
+	}{
+		{map[string]any{"text/html": "h", "image/png": "p", "text/plain": "t"}, "html"},
+		{map[string]any{"image/svg+xml": "<svg/>", "image/png": "p", "text/plain": "t"}, "figure"},
+		{map[string]any{"text/latex": "$x$", "text/plain": "t"}, "latex"},
+		{map[string]any{"application/vnd.vegalite.v5+json": map[string]any{}, "text/plain": "t"}, "plain"},
+		{map[string]any{"application/json": map[string]any{}}, ""},
+	}
+	for _, test := range tests {
+		out, ok := newDocument().output(&notebook.Output{Type: notebook.DisplayData, Data: test.data})
+		if out.Class != test.want || ok != (test.want != "") {
+			t.Errorf("%v: got %q, want %q", test.data, out.Class, test.want)
+		}
+	}
+}
+
+func TestHiddenParts(t *testing.T) {
+	cell := func(tag string) *notebook.Notebook {
+		return &notebook.Notebook{Cells: []*notebook.Cell{{
+			Type: notebook.Code, Source: "theSource", Metadata: map[string]any{"tags": []any{tag}},
+			Outputs: []*notebook.Output{{Type: notebook.Stream, Name: "stdout", Text: "theOutput"}},
+		}}}
+	}
+	for tag, want := range map[string][2]bool{
+		"other": {true, true}, "remove-input": {false, true}, "remove_output": {true, false}, "remove-cell": {false, false},
+	} {
+		page := body(t, render(t, cell(tag)))
+		got := [2]bool{strings.Contains(page, "theSource"), strings.Contains(page, "theOutput")}
+		if got != want {
+			t.Errorf("%s: source and output shown: got %v, want %v", tag, got, want)
+		}
+	}
+}
