@@ -19,15 +19,15 @@ func Program(exe string) (path string, copied bool, err error) {
 	if !passing(exe) {
 		return exe, false, nil
 	}
-	dir, err := programDir()
+	dir, err := DataDir()
 	if err != nil {
-		return "", false, err
+		return "", false, fmt.Errorf("%w; there is no place for a copy of the program: build it with `go install` first", err)
 	}
 	name := "gokernel"
 	if runtime.GOOS == "windows" {
 		name += ".exe"
 	}
-	path = filepath.Join(dir, name)
+	path = filepath.Join(dir, "bin", name)
 	if err := copyProgram(exe, path); err != nil {
 		return "", false, fmt.Errorf("install: cannot keep a copy of the program: %w", err)
 	}
@@ -55,23 +55,24 @@ func passing(exe string) bool {
 	return strings.Contains(filepath.ToSlash(exe), "/go-build")
 }
 
-// programDir is where a copy of the program is kept.
-func programDir() (string, error) {
+// DataDir is where gokernel keeps what belongs to the user: the history of
+// cells, and a copy of itself where that is needed.
+func DataDir() (string, error) {
 	if d := os.Getenv("XDG_DATA_HOME"); d != "" {
-		return filepath.Join(d, "gokernel", "bin"), nil
+		return filepath.Join(d, "gokernel"), nil
 	}
 	if runtime.GOOS == "windows" || runtime.GOOS == "darwin" {
 		d, err := os.UserConfigDir()
 		if err != nil {
-			return "", fmt.Errorf("install: there is no place for a copy of the program: %w; build it with `go install` first", err)
+			return "", fmt.Errorf("install: the user has no directory for data: %w", err)
 		}
-		return filepath.Join(d, "gokernel", "bin"), nil
+		return filepath.Join(d, "gokernel"), nil
 	}
 	h, err := os.UserHomeDir()
 	if err != nil {
-		return "", fmt.Errorf("install: there is no place for a copy of the program: %w; build it with `go install` first", err)
+		return "", fmt.Errorf("install: the user has no directory for data: %w", err)
 	}
-	return filepath.Join(h, ".local", "share", "gokernel", "bin"), nil
+	return filepath.Join(h, ".local", "share", "gokernel"), nil
 }
 
 func copyProgram(from, to string) (err error) {

@@ -131,7 +131,7 @@ func (c *Client) watch(p *process) {
 	default:
 		c.failed++
 	}
-	c.opts.Log.Warn("evaluator ended", "pid", p.cmd.Process.Pid, "cause", p.err)
+	c.opts.Log.Info("evaluator ended", "pid", p.cmd.Process.Pid, "cause", p.err)
 	if c.failed >= maxStarts {
 		c.proc, c.startErr = nil, startFailure(p)
 		close(c.replaced)

@@ -62,7 +62,7 @@ func highlightAs(language, src string) string {
 
 // highlightCSS has the colors for light and for dark pages.
 var highlightCSS = sync.OnceValue(func() string {
-	return themeCSS("github") + "@media (prefers-color-scheme: dark) {\n" + themeCSS("github-dark") + "}\n"
+	return "@media not (prefers-color-scheme: dark) {\n" + themeCSS("github") + "}\n@media (prefers-color-scheme: dark) {\n" + themeCSS("github-dark") + "}\n"
 })
 
 func themeCSS(name string) string {

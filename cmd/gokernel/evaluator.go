@@ -1,0 +1,24 @@
+package main
+
+import (
+	"github.com/gokernel/gokernel/interp/worker"
+	"github.com/spf13/cobra"
+)
+
+// newEvaluator is the command by which the kernel process starts the evaluator
+// process; people have no use for it.
+func newEvaluator() *cobra.Command {
+	var pipes, engine string
+	cmd := &cobra.Command{
+		Use:    "evaluator",
+		Short:  "Evaluate cells for a kernel process",
+		Args:   cobra.NoArgs,
+		Hidden: true,
+		RunE: func(*cobra.Command, []string) error {
+			return worker.Serve(pipes, func() (worker.Session, error) { return openSession(engine) })
+		},
+	}
+	cmd.Flags().StringVar(&pipes, "pipes", "", "the pipes to the kernel process")
+	cmd.Flags().StringVar(&engine, "engine", defaultEngine, "what evaluates cells")
+	return cmd
+}

@@ -1,0 +1,75 @@
+package main
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/gokernel/gokernel/install"
+	"github.com/gokernel/gokernel/kernel/msg"
+	"github.com/spf13/cobra"
+)
+
+func newInstall() *cobra.Command {
+	var (
+		user, remove bool
+		place        install.Place
+		name, engine string
+	)
+	cmd := &cobra.Command{
+		Use:   "install [--user | --prefix DIR | --sys-prefix]",
+		Short: "Make the kernel known to Jupyter",
+		Long: `Install writes a kernelspec, by which Jupyter finds this program: for the user
+alone, which is the default, for everything under a prefix, or for the Python
+environment that is active.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if engine != "" {
+				if err := checkEngine(engine); err != nil {
+					return err
+				}
+			}
+			if engine == defaultEngine {
+				engine = ""
+			}
+			if remove {
+				spec := install.NewSpec("", engine, name, "")
+				dir, err := install.Uninstall(spec.Name, place)
+				if err != nil {
+					return err
+				}
+				fmt.Fprintf(cmd.OutOrStdout(), "Removed the kernel %s from %s\n", spec.Name, dir)
+				return nil
+			}
+			exe, err := os.Executable()
+			if err != nil {
+				return fmt.Errorf("install: cannot find this program's file: %w", err)
+			}
+			program, copied, err := install.Program(exe)
+			if err != nil {
+				return err
+			}
+			if copied {
+				fmt.Fprintf(cmd.OutOrStdout(), "This program is a temporary file, so a copy is kept as %s\n", program)
+			}
+			spec := install.NewSpec(program, engine, name, msg.Version)
+			dir, err := install.Install(spec, place)
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(cmd.OutOrStdout(), "Installed the kernel %s, \"%s\", in %s\n", spec.Name, spec.DisplayName, dir)
+			if other := install.Shadow(dir); other != "" {
+				fmt.Fprintf(cmd.ErrOrStderr(), "gokernel: Jupyter will use the one in %s instead, for JUPYTER_PATH puts it first; remove that one\n", other)
+			}
+			return nil
+		},
+	}
+	f := cmd.Flags()
+	f.BoolVar(&user, "user", false, "install for the user (the default)")
+	f.StringVar(&place.Prefix, "prefix", "", "install under this `directory`, such as /usr/local")
+	f.BoolVar(&place.SysPrefix, "sys-prefix", false, "install into the active Python environment")
+	f.StringVar(&name, "name", "", "the kernel's `name` (default: gokernel)")
+	f.StringVar(&engine, "engine", "", "what evaluates cells: "+engineNames()+" (default: "+defaultEngine+")")
+	f.BoolVar(&remove, "uninstall", false, "remove the kernel instead")
+	cmd.MarkFlagsMutuallyExclusive("user", "prefix", "sys-prefix")
+	return cmd
+}

@@ -1,0 +1,114 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"github.com/gokernel/gokernel/display"
+	"github.com/gokernel/gokernel/install"
+	"github.com/gokernel/gokernel/interp/worker"
+	"github.com/gokernel/gokernel/kernel"
+	"github.com/spf13/cobra"
+)
+
+func newKernel(s *settings) *cobra.Command {
+	var file, engine, history string
+	cmd := &cobra.Command{
+		Use:   "kernel --connection-file FILE",
+		Short: "Run as the kernel of a notebook; Jupyter does this",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if file == "" {
+				return errors.New("kernel: --connection-file is missing: Jupyter gives it; to open notebooks, use \"gokernel lab\"")
+			}
+			if err := checkEngine(engine); err != nil {
+				return err
+			}
+			if !cmd.Flags().Changed("history") {
+				history = historyPath()
+			}
+			return runKernel(cmd.Context(), s, file, engine, history)
+		},
+	}
+	cmd.Flags().StringVarP(&file, "connection-file", "f", "", "the `file` that says which sockets to open")
+	cmd.Flags().StringVar(&engine, "engine", defaultEngine, "what evaluates cells: "+engineNames())
+	cmd.Flags().StringVar(&history, "history", "", "keep the history of cells in this `file`; empty keeps none (default: in the user's data directory)")
+	return cmd
+}
+
+// historyPath is where the history of cells is kept, "" when the user has no
+// place for it.
+func historyPath() string {
+	dir, err := install.DataDir()
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(dir, "history.sqlite")
+}
+
+func runKernel(ctx context.Context, s *settings, file, engine, history string) error {
+	log, done, err := s.logger()
+	if err != nil {
+		return err
+	}
+	defer done()
+	client, err := worker.Start(worker.Options{Args: evaluatorArgs(engine), Log: log})
+	if err != nil {
+		return err
+	}
+	defer client.Close() // Serve closes it too; this is for a kernel that cannot start
+	server, err := kernel.New(kernel.Config{
+		ConnectionFile: file,
+		Evaluator:      evaluator{client},
+		HistoryPath:    history,
+		Logger:         log,
+		ParentPID:      kernel.ParentPID(),
+		Info:           kernel.Info{Version: version(), Banner: fmt.Sprintf("gokernel %s, engine %s", version(), engine)},
+	})
+	if err != nil {
+		return err
+	}
+	return server.Serve(ctx)
+}
+
+// evaluatorArgs are the arguments with which this program is the evaluator.
+func evaluatorArgs(engine string) []string {
+	return []string{"evaluator", "--engine", engine}
+}
+
+// evaluator gives a worker's client the shape that the kernel wants.
+type evaluator struct{ *worker.Client }
+
+func (e evaluator) Eval(ctx context.Context, cell kernel.Cell, out kernel.Output) (kernel.Result, error) {
+	res, err := e.Client.Eval(ctx, worker.Cell{
+		Code: cell.Code, Number: cell.Number, Silent: cell.Silent, AllowStdin: cell.AllowStdin,
+	}, out)
+	return kernel.Result(res), kernelError(err)
+}
+
+func (e evaluator) Expression(ctx context.Context, code string) (display.Bundle, error) {
+	b, err := e.Client.Expression(ctx, code)
+	return b, kernelError(err)
+}
+
+func (e evaluator) Complete(ctx context.Context, code string, cursor int) (kernel.Completion, error) {
+	c, err := e.Client.Complete(ctx, code, cursor)
+	res := kernel.Completion{Start: c.Start, End: c.End, Matches: make([]kernel.Match, len(c.Matches))}
+	for i, m := range c.Matches {
+		res.Matches[i] = kernel.Match(m)
+	}
+	return res, err
+}
+
+func (e evaluator) IsComplete(code string) kernel.Completeness {
+	return kernel.Completeness(e.Client.IsComplete(code))
+}
+
+func kernelError(err error) error {
+	if ce := (*worker.CellError)(nil); errors.As(err, &ce) {
+		return (*kernel.CellError)(ce)
+	}
+	return err
+}

@@ -1,0 +1,69 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+
+	"github.com/spf13/cobra"
+)
+
+// settings are the flags that all subcommands share.
+type settings struct {
+	logFile string
+	verbose bool
+}
+
+func newRoot() *cobra.Command {
+	var s settings
+	root := &cobra.Command{
+		Use:   "gokernel",
+		Short: "A Jupyter kernel for Go",
+		Long: `gokernel runs Go in Jupyter notebooks.
+
+Start with "gokernel lab", which opens JupyterLab with this kernel, or with
+"gokernel install" when you have a Jupyter already. "gokernel run" executes
+notebooks and makes web pages of them, without Jupyter and without Python.`,
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return fmt.Errorf("there is no command %q; \"gokernel help\" lists them", args[0])
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.PersistentFlags().StringVar(&s.logFile, "log-file", "", "write the log to this `file` (default: standard error)")
+	root.PersistentFlags().BoolVarP(&s.verbose, "verbose", "v", false, "log more")
+	root.CompletionOptions.HiddenDefaultCmd = true
+	root.AddCommand(
+		newInstall(),
+		newKernel(&s),
+		newLab(),
+		newRun(&s),
+		newVersion(),
+		newEvaluator(),
+	)
+	return root
+}
+
+// logger opens the log. It never writes to standard output, which may belong
+// to somebody else.
+func (s *settings) logger() (*slog.Logger, func(), error) {
+	var w io.Writer = os.Stderr
+	done := func() {}
+	if s.logFile != "" {
+		f, err := os.OpenFile(s.logFile, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+		if err != nil {
+			return nil, nil, fmt.Errorf("cannot open the log: %w", err)
+		}
+		w, done = f, func() { f.Close() }
+	}
+	level := slog.LevelWarn
+	if s.verbose {
+		level = slog.LevelDebug
+	}
+	return slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{Level: level})), done, nil
+}

@@ -1,0 +1,91 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/gokernel/gokernel/display"
+	"github.com/gokernel/gokernel/interp"
+	"github.com/gokernel/gokernel/interp/worker"
+)
+
+// openSession opens a session on the engine, in the evaluator process.
+func openSession(engine string) (worker.Session, error) {
+	if err := checkEngine(engine); err != nil {
+		return nil, err
+	}
+	s, err := interp.New(interp.Options{Engine: engines[engine]})
+	if err != nil {
+		return nil, err
+	}
+	return session{s}, nil
+}
+
+func checkEngine(name string) error {
+	if engines[name] == nil {
+		return fmt.Errorf("there is no engine %q: choose one of %s", name, engineNames())
+	}
+	return nil
+}
+
+func engineNames() string {
+	return strings.Join(slices.Sorted(maps.Keys(engines)), ", ")
+}
+
+// session gives a notebook session the shape that the worker wants.
+type session struct{ *interp.Session }
+
+func (s session) Eval(ctx context.Context, cell worker.Cell, out worker.Output) (worker.Result, error) {
+	res, err := s.Session.Eval(ctx, interp.Cell(cell), out)
+	return worker.Result(res), cellError(err)
+}
+
+// Expression evaluates the expression as a cell that shows nothing else.
+func (s session) Expression(ctx context.Context, code string) (display.Bundle, error) {
+	res, err := s.Session.Eval(ctx, interp.Cell{Code: code}, nowhere{})
+	if err != nil {
+		return display.Bundle{}, cellError(err)
+	}
+	if res.Value == nil {
+		return display.Bundle{}, errors.New("the expression has no value")
+	}
+	return *res.Value, nil
+}
+
+// nowhere is where the output of an expression goes.
+type nowhere struct{}
+
+func (nowhere) Stdout(string)                   {}
+func (nowhere) Stderr(string)                   {}
+func (nowhere) Display(display.Bundle) error    { return nil }
+func (nowhere) Update(display.Bundle) error     { return nil }
+func (nowhere) Clear(bool) error                { return nil }
+func (nowhere) Page(display.Bundle) error       { return nil }
+func (nowhere) SetNextInput(string, bool) error { return nil }
+func (nowhere) Input(context.Context, string, bool) (string, error) {
+	return "", errors.New("an expression cannot ask for input")
+}
+
+func (s session) Complete(ctx context.Context, code string, cursor int) (worker.Completion, error) {
+	c, err := s.Session.Complete(ctx, code, cursor)
+	res := worker.Completion{Start: c.Start, End: c.End, Matches: make([]worker.Match, len(c.Matches))}
+	for i, m := range c.Matches {
+		res.Matches[i] = worker.Match(m)
+	}
+	return res, err
+}
+
+func (s session) IsComplete(code string) worker.Completeness {
+	return worker.Completeness(s.Session.IsComplete(code))
+}
+
+func cellError(err error) error {
+	if e := (*interp.Error)(nil); errors.As(err, &e) {
+		return &worker.CellError{Name: e.Name, Value: e.Value, Traceback: e.Traceback}
+	}
+	return err
+}
