@@ -1,0 +1,216 @@
+package neighbors
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// Weighting says how much each of the k neighbors counts.
+type Weighting int
+
+const (
+	UniformWeights  Weighting = iota // all alike
+	InverseDistance                  // 1/d; rows at distance 0, if any, count alone
+	InverseSquare                    // 1/d²; rows at distance 0, if any, count alone
+)
+
+// KNN classifies a row by the vote of its K nearest training rows.
+//
+// It answers with the class of the largest vote,
+//
+//	ŷ = argmax_v Σ over the K nearest i of wᵢ [yᵢ = v]
+//
+// where wᵢ is 1, 1/dᵢ or 1/dᵢ². Fit only keeps the rows (and builds a k-d tree in
+// few dimensions).
+//
+//  1. Find the K rows nearest to the query; of equally distant ones the first in
+//     the data.
+//  2. Add up their weights by class; the largest sum wins.
+//
+// A tied vote goes to the smallest class. An odd K avoids ties between two
+// classes only, and only with uniform weights. K = 1 has no training error (when
+// no two equal rows differ in class) and follows every noisy example; K = n
+// always answers with the majority. Columns on larger scales dominate the
+// distance: scale them first; shifting them changes nothing. In many dimensions
+// all distances become alike relative to each other.
+//
+// Cost: O(n·d) memory; a query O(n·d) by brute force, about O(log n) by k-d tree
+// in few dimensions.
+//
+// References: [Cover1967], [Bentley1975].
+// Course: NEAR-01, NEAR-03, NEAR-11, NEAR-12.
+type KNN struct {
+	// K is the number of neighbors; 0 means 5.
+	K int
+	// Metric is the distance. The default is Euclidean.
+	Metric Metric
+	// P is the power of the Minkowski metric; 0 means 2.
+	P float64
+	// Distance, if set, is used instead of Metric.
+	Distance func(a, b []float64) float64 `json:"-"`
+	// Weights says how the neighbors count. The default is UniformWeights.
+	Weights Weighting
+	// Search says how they are found. The default is AutoSearch.
+	Search Search
+
+	classes []int
+	class   []int // of each row, as a position in classes
+	index   *index
+	k       int
+}
+
+var _ model.ProbClassifier = (*KNN)(nil)
+
+// Fit keeps a copy of the rows of x and their classes y. It is an error to ask
+// for more neighbors than there are rows.
+func (m *KNN) Fit(x mat.Matrix, y []int) error {
+	m.classes, m.class, m.index, m.k = nil, nil, nil, 0
+	const op = "KNN.Fit"
+	d, err := model.CheckXY(op, x, y)
+	if err != nil {
+		return err
+	}
+	k, err := checkK(op, m.K, len(y))
+	if err != nil {
+		return err
+	}
+	if m.Weights < UniformWeights || m.Weights > InverseSquare {
+		return model.Errorf(op, "there is no weighting %d", m.Weights)
+	}
+	ix, err := newIndex(op, d, m.Metric, power(m.P), m.Distance, m.Search)
+	if err != nil {
+		return err
+	}
+	m.classes, m.class = model.Classes(y)
+	m.index, m.k = ix, k
+	return nil
+}
+
+func power(p float64) float64 {
+	if p == 0 {
+		return 2
+	}
+	return p
+}
+
+const defaultK = 5
+
+func checkK(op string, k, n int) (int, error) {
+	if k == 0 {
+		k = defaultK
+	}
+	if k < 1 || k > n {
+		return 0, model.Errorf(op, "K is %d but x has %d rows", k, n).WithHint("choose K between 1 and %d", n)
+	}
+	return k, nil
+}
+
+// Classes gives the classes in ascending order.
+func (m *KNN) Classes() []int { return slices.Clone(m.classes) }
+
+func (m *KNN) mustRows(op string, x mat.Matrix) *mat.Dense {
+	if m.index == nil {
+		panic(model.NotFitted(op))
+	}
+	_, cols := m.index.x.Dims()
+	return mustRows(op, x, cols)
+}
+
+// mustRows refuses rows of another width or with a value to which there is no
+// distance.
+func mustRows(op string, x mat.Matrix, cols int) *mat.Dense {
+	d := model.MustWidth(op, x, cols)
+	for i, v := range d.RawMatrix().Data {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			panic(model.Errorf(op, "x[%d][%d] is %v", i/cols, i%cols, v).
+				WithHint("fill or drop missing values first (an Imputer fills them)"))
+		}
+	}
+	return d
+}
+
+// Predict gives the class of each row.
+func (m *KNN) Predict(x mat.Matrix) []int {
+	d := m.mustRows("KNN.Predict", x)
+	n, _ := d.Dims()
+	y := make([]int, n)
+	votes := mat.NewDense(n, len(m.classes), nil)
+	m.index.each(d, m.k, func(i int, found *nearest) {
+		v := votes.RawRowView(i)
+		m.vote(found, v)
+		best := 0
+		for c := range v {
+			// Sums of the same weights in another order may differ by their rounding.
+			if v[c] > v[best]*(1+1e-12) {
+				best = c
+			}
+		}
+		y[i] = m.classes[best]
+	})
+	return y
+}
+
+// PredictProba gives the share of each class in the vote: with uniform weights
+// the share of the K neighbors.
+func (m *KNN) PredictProba(x mat.Matrix) *mat.Dense {
+	d := m.mustRows("KNN.PredictProba", x)
+	n, _ := d.Dims()
+	p := mat.NewDense(n, len(m.classes), nil)
+	m.index.each(d, m.k, func(i int, found *nearest) {
+		v := p.RawRowView(i)
+		m.vote(found, v)
+		total := 0.0
+		for _, w := range v {
+			total += w
+		}
+		for c := range v {
+			v[c] /= total
+		}
+	})
+	return p
+}
+
+// vote adds the weights of the neighbors up by class.
+func (m *KNN) vote(found *nearest, votes []float64) {
+	for a, r := range found.rows {
+		votes[m.class[r]] += m.Weights.weight(m.index, found, a)
+	}
+}
+
+// weight gives what the neighbor at position a counts.
+func (w Weighting) weight(ix *index, found *nearest, a int) float64 {
+	if w == UniformWeights {
+		return 1
+	}
+	if found.ranks[0] == 0 {
+		if found.ranks[a] == 0 {
+			return 1
+		}
+		return 0
+	}
+	// Relative to the nearest, so that tiny distances do not overflow.
+	ratio := ix.dist(found.ranks[0]) / ix.dist(found.ranks[a])
+	if w == InverseSquare {
+		return ratio * ratio
+	}
+	return ratio
+}
+
+// Neighbors gives for each row of x its K nearest training rows, nearest first,
+// and their distances.
+func (m *KNN) Neighbors(x mat.Matrix) (rows [][]int, distances [][]float64) {
+	d := m.mustRows("KNN.Neighbors", x)
+	n, _ := d.Dims()
+	rows, distances = make([][]int, n), make([][]float64, n)
+	m.index.each(d, m.k, func(i int, found *nearest) {
+		rows[i], distances[i] = found.sorted()
+		for a, r := range distances[i] {
+			distances[i][a] = m.index.dist(r)
+		}
+	})
+	return rows, distances
+}
