@@ -13,21 +13,21 @@ import (
 
 // startComms serves a kernel with an "echo" target that answers each message
 // with the same data and buffers, and a "refuse" target.
-func startComms(t *testing.T) (*kernel.Server, *kerneltest.Client, *[]string) {
+func startComms(t *testing.T) (*kernel.Server, *kerneltest.Client, <-chan string) {
 	t.Helper()
 	srv, err := kernel.New(kernel.Config{Evaluator: newFake(), Connection: kernel.Connection{Key: "k"}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	var events []string
+	events := make(chan string, 10)
 	srv.Comms().Register("echo", func(c *kernel.Comm, opened kernel.CommMessage) error {
-		events = append(events, "open "+string(opened.Data))
+		events <- "open " + string(opened.Data)
 		c.OnMessage(func(m kernel.CommMessage) {
 			if err := c.Send(m); err != nil {
 				t.Error(err)
 			}
 		})
-		c.OnClose(func(m kernel.CommMessage) { events = append(events, "close "+string(m.Data)) })
+		c.OnClose(func(m kernel.CommMessage) { events <- "close " + string(m.Data) })
 		return nil
 	})
 	srv.Comms().Register("refuse", func(*kernel.Comm, kernel.CommMessage) error { return errors.New("no") })
@@ -37,7 +37,7 @@ func startComms(t *testing.T) (*kernel.Server, *kerneltest.Client, *[]string) {
 		return nil
 	})
 	serve(t, srv)
-	return srv, kerneltest.Connect(t, srv.Connection()), &events
+	return srv, kerneltest.Connect(t, srv.Connection()), events
 }
 
 func commInfo(c *kerneltest.Client, request map[string]any) map[string]any {
@@ -70,8 +70,10 @@ func TestComm(t *testing.T) {
 
 	c.Request("shell", "comm_close", map[string]any{"comm_id": "1"})
 	c.Request("shell", "comm_msg", map[string]any{"comm_id": "1"}) // too late: nothing happens
-	if d := cmp.Diff([]string{`open {"a":1}`, `close {}`}, *events); d != "" {
-		t.Errorf("events (-want +got):\n%s", d)
+	for _, want := range []string{`open {"a":1}`, `close {}`} {
+		if got := <-events; got != want {
+			t.Errorf("event %q, want %q", got, want)
+		}
 	}
 	if got := commInfo(c, map[string]any{}); len(got) != 0 {
 		t.Errorf("comm_info after the close is %v", got)

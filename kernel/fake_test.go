@@ -26,10 +26,11 @@ type fake struct {
 	cells      []kernel.Cell
 	late       chan string // text for the goroutine that "late" leaves behind
 	started    chan struct{}
+	waiting    chan struct{} // gets an element when "wait" begins
 }
 
 func newFake() *fake {
-	return &fake{late: make(chan string, 1), started: make(chan struct{}, 100)}
+	return &fake{late: make(chan string, 1), started: make(chan struct{}, 100), waiting: make(chan struct{}, 100)}
 }
 
 func text(s string) display.Bundle {
@@ -112,6 +113,7 @@ func (f *fake) run(ctx context.Context, stop chan struct{}, out kernel.Output, v
 			}
 		}
 	case "wait":
+		f.waiting <- struct{}{}
 		select {
 		case <-stop:
 			return nil, errInterrupted

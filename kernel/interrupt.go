@@ -8,18 +8,19 @@ import (
 
 // interruptRequest stops the running cell.
 func (s *Server) interruptRequest(_ context.Context, r *request) error {
-	s.interrupt()
+	s.interrupt(true)
 	s.reply(r, "interrupt_reply", msg.StatusReply{Status: msg.OK})
 	return nil
 }
 
-// interrupt stops the running cell, its wait for input and its pending output.
-// Without one it does nothing, so that the next cell is not hit.
-func (s *Server) interrupt() {
+// interrupt stops the running cell, its wait for input and, with drop, the
+// output that waits for slow clients. Without a running cell it does nothing,
+// so that the next cell is not hit.
+func (s *Server) interrupt(drop bool) {
 	out := s.running.Load()
 	if out == nil {
 		return
 	}
 	s.cfg.Evaluator.Interrupt()
-	out.interrupt()
+	out.interrupt(drop)
 }

@@ -63,7 +63,7 @@ func (s *Server) handleSignals() (stop func()) {
 			select {
 			case sig := <-ch:
 				if sig == os.Interrupt {
-					s.interrupt()
+					s.interrupt(true)
 				} else {
 					s.end()
 				}

@@ -68,8 +68,7 @@ func TestShutdownWhileRunning(t *testing.T) {
 	go func() { done <- srv.Serve(context.Background()) }()
 	c := kerneltest.Connect(t, srv.Connection())
 	id := c.Send("shell", "execute_request", map[string]any{"code": "lines 200000\nwait"})
-	f.running(t)
-	time.Sleep(200 * time.Millisecond)
+	<-f.waiting // everything is printed, some of it not sent yet
 	c.Send("control", "shutdown_request", map[string]any{})
 	if e := c.Await("shell", id, time.Now()); e.Status() != "error" || len(e.Text("stdout")) != 2288890 {
 		t.Errorf("reply %v and %d bytes of output, want an error and all 2288890", e.Reply, len(e.Text("stdout")))

@@ -186,8 +186,9 @@ func (g *segment) holdBack() segment {
 	return segment{}
 }
 
-// interrupt ends every wait of the cell and drops the text that has piled up.
-func (o *output) interrupt() {
+// interrupt ends every wait of the cell and lets it print only a little more.
+// With drop, the text that has piled up goes, too.
+func (o *output) interrupt(drop bool) {
 	o.cancel()
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -196,7 +197,7 @@ func (o *output) interrupt() {
 	}
 	o.interrupted = true
 	o.budget = afterInterrupt
-	if o.s.iopub.Discard() {
+	if drop && o.s.iopub.Discard() {
 		o.segments, o.size = o.segments[:0], 0
 		o.append("stdout", "\n[output that was not shown yet was dropped by the interrupt]\n")
 		o.flush(true)

@@ -191,9 +191,7 @@ func (s *Server) Serve(ctx context.Context) error {
 // so that whatever the cell leaves behind is still sent.
 func (s *Server) shutDown(cancelEval func(), idle <-chan struct{}) error {
 	cancelEval()
-	if s.running.Load() != nil {
-		s.interrupt()
-	}
+	s.interrupt(false)
 	within(softStop, idle)
 	closed := make(chan struct{})
 	var closeErr error
