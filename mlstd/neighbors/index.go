@@ -11,13 +11,13 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Search is a way to find the nearest rows; all give the same ones.
-type Search int
+// NeighborSearch is a way to find the nearest rows; all give the same ones.
+type NeighborSearch int
 
 const (
 	// AutoSearch takes the k-d tree for up to 8 columns (and a metric that it can
 	// bound) and brute force otherwise.
-	AutoSearch Search = iota
+	AutoSearch NeighborSearch = iota
 	// BruteForce compares a query with every row.
 	BruteForce
 	// KDTreeSearch goes down a k-d tree.
@@ -39,7 +39,7 @@ type index struct {
 	longest float64
 }
 
-func newIndex(op string, x *mat.Dense, metric Metric, p float64, distance func(a, b []float64) float64, search Search) (*index, error) {
+func newIndex(op string, x *mat.Dense, metric Metric, p float64, distance func(a, b []float64) float64, search NeighborSearch) (*index, error) {
 	n, cols := x.Dims()
 	if metric < Euclidean || metric > CosineMetric {
 		return nil, model.Errorf(op, "there is no metric %d", metric)

@@ -55,7 +55,7 @@ type KNN struct {
 	// Weights says how the neighbors count. The default is UniformWeights.
 	Weights Weighting
 	// Search says how they are found. The default is AutoSearch.
-	Search Search
+	Search NeighborSearch
 
 	classes []int
 	class   []int // of each row, as a position in classes
