@@ -3,8 +3,11 @@
 //
 // A Server owns the five sockets of a connection file. Shell requests are
 // handled one after another, control requests beside them, so that interrupt,
-// shutdown and kernel_info are answered while a cell runs. There is one file
-// for each message; to add one, write its handler and name it in Server.table.
+// shutdown and kernel_info are answered while a cell runs. Subshells are more
+// queues of the shell kind: comms and completion go on there meanwhile, cells
+// take turns. There is one file for each message; to add one, give its content
+// a type in package msg, write its handler, name it in Server.table, and
+// describe it in kerneltest's specs.
 //
 // What a client can rely on: every request is framed by busy and idle on
 // iopub, whatever becomes of it; output of a cell comes before its reply, and

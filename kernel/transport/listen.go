@@ -55,9 +55,17 @@ func listenIPC(ip string, port, start int) (net.Listener, int, error) {
 	}
 }
 
+// maxUnixPath is what every system takes as the path of a Unix socket: 107 bytes
+// on Linux, 103 on the BSDs and macOS.
+const maxUnixPath = 103
+
 func listenUnix(path string) (net.Listener, error) {
 	removeStale(path)
 	ln, err := listenPrivate(path)
+	if err != nil && len(path) > maxUnixPath {
+		return nil, fmt.Errorf("transport: the path of a Unix socket may have %d bytes, %s has %d: choose a shorter ip in the connection file: %w",
+			maxUnixPath, path, len(path), err)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("transport: %w", err)
 	}

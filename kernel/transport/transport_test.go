@@ -429,6 +429,19 @@ func TestStaleUnixSocket(t *testing.T) {
 	}
 }
 
+func TestLongUnixPath(t *testing.T) {
+	_, _, err := transport.Listen("ipc", filepath.Join(t.TempDir(), strings.Repeat("x", 120)), 1, 1)
+	if err == nil || !strings.Contains(err.Error(), "shorter") {
+		t.Errorf("error %v, want one that says what to do", err)
+	}
+}
+
+func TestUnknownTransport(t *testing.T) {
+	if _, _, err := transport.Listen("udp", "127.0.0.1", 0, 1); !errors.Is(err, transport.ErrTransport) {
+		t.Errorf("error %v, want ErrTransport", err)
+	}
+}
+
 func BenchmarkRoundTrip(b *testing.B) {
 	c := dial(b, echo(b, transport.Limits{}), transport.Dealer, "me")
 	if err := c.SetReadDeadline(time.Time{}); err != nil {
