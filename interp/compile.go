@@ -1,6 +1,7 @@
 package interp
 
 import (
+	"context"
 	"fmt"
 	"go/ast"
 	"go/token"
@@ -24,13 +25,13 @@ type program struct {
 	unit    *rewrite.Unit
 	checked *check.Result
 	code    engine.Code
-	pointer []engine.Code // takes the pointers to earlier variables; runs first
-	calls   []int         // numbers of the magics that the code calls
+	calls   []int // numbers of the magics that the code calls
 	old     map[string]*declaration
 	others  []*dependant    // earlier declarations that are compiled anew
 	late    []*lateMethod   // methods of types of earlier cells
 	retyped []*declaration  // types of earlier cells that are declared anew for their methods
 	methods map[string]bool // "T.m" that the cell declares
+	zeroed  map[string]bool // variables declared without a value before the statements
 	notes   []string        // for the user, beside the result
 }
 
@@ -207,7 +208,11 @@ func (s *Session) pointerTo(p *program, name, ptr string) (types.Object, *Error)
 	if err != nil {
 		return nil, s.refused(p.src, err)
 	}
-	p.pointer = append(p.pointer, code)
+	// It reads nothing but an address, and must do so before the cell takes the
+	// name over.
+	if err := code.Run(context.Background()); err != nil {
+		return nil, fault.Plain("compile error", err.Error())
+	}
 	return r.Package.Scope().Lookup(ptr), nil
 }
 
@@ -228,7 +233,7 @@ func (s *Session) build(p *program) *Error {
 	for name, d := range declared {
 		if old := s.scope.names[name]; old != nil {
 			p.old[name] = old
-			if replaces(old.obj, d.obj) {
+			if replaces(old.obj, d.obj) && !s.scope.addressed[old.obj] {
 				cell.Replaces[old.obj] = d.obj
 			}
 		}
@@ -239,12 +244,15 @@ func (s *Session) build(p *program) *Error {
 		return s.refused(p.src, err)
 	}
 	p.code = code
+	s.scope.noteAddresses(p.unit.Files(), p.checked.Info)
 	s.addSites(p.unit.Sites())
 	s.scope.addSource(p.src)
 	for name, d := range declared {
 		s.scope.declare(name, d)
 	}
 	s.declareMethods(p)
+	p.zeroed = zeroed(p.cell)
+	s.carryOver(p)
 	for name, path := range p.src.imports {
 		if name != "_" && name != "." {
 			s.scope.drop(s.scope.names[name])
@@ -253,6 +261,24 @@ func (s *Session) build(p *program) *Error {
 		}
 	}
 	return nil
+}
+
+// zeroed gives the variables that the cell declares without a value before its
+// statements.
+func zeroed(c *split.Cell) map[string]bool {
+	names := map[string]bool{}
+	for _, d := range c.Decls {
+		if g, ok := d.(*ast.GenDecl); ok && g.Tok == token.VAR {
+			for _, spec := range g.Specs {
+				if spec := spec.(*ast.ValueSpec); len(spec.Values) == 0 {
+					for _, id := range spec.Names {
+						names[id.Name] = true
+					}
+				}
+			}
+		}
+	}
+	return names
 }
 
 // replaces tells whether code that uses the old object can use the new one.

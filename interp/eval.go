@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/gokernel/gokernel/display"
+	"github.com/gokernel/gokernel/interp/ask"
 	"github.com/gokernel/gokernel/interp/cellrt"
 	"github.com/gokernel/gokernel/interp/engine"
 	"github.com/gokernel/gokernel/interp/fault"
@@ -32,6 +33,10 @@ type running struct {
 // program, and then what it had declared by then is kept.
 func (s *Session) Eval(ctx context.Context, cell Cell, out Output) (Result, error) {
 	s.outputs.set(cell.Number, out)
+	if s.notice != "" {
+		out.Stderr(s.notice + "\n")
+		s.notice = ""
+	}
 	src := &source{name: cellName(cell.Number), number: cell.Number, text: cell.Code}
 	ctx, stop := s.begin(ctx, cell, out)
 	defer stop()
@@ -70,6 +75,9 @@ func (s *Session) begin(ctx context.Context, cell Cell, out Output) (context.Con
 	s.running.cell, s.running.ctx, s.running.cancel, s.running.panics = cell.Number, ctx, cancel, nil
 	s.running.mu.Unlock()
 	previous := display.SetSink(out)
+	if cell.AllowStdin {
+		ask.SetHandler(func(prompt string, password bool) (string, error) { return out.Input(ctx, prompt, password) })
+	}
 	progress := &fitProgress{}
 	model.SetAmbient(&model.Ambient{
 		Context: func() context.Context { return ctx },
@@ -77,6 +85,7 @@ func (s *Session) begin(ctx context.Context, cell Cell, out Output) (context.Con
 		Done:    progress.done,
 	})
 	return ctx, func() {
+		ask.SetHandler(nil)
 		model.SetAmbient(nil)
 		progress.end()
 		display.SetSink(previous)
@@ -86,11 +95,6 @@ func (s *Session) begin(ctx context.Context, cell Cell, out Output) (context.Con
 
 // run runs a compiled cell to its end.
 func (s *Session) run(ctx context.Context, p *program) *Error {
-	for _, code := range p.pointer {
-		if err := code.Run(ctx); err != nil {
-			return s.failure(ctx, p, err)
-		}
-	}
 	if p.code == nil {
 		return nil
 	}
@@ -215,13 +219,7 @@ func (s *Session) restore(p *program, name string) {
 		return
 	}
 	if old != nil && replaces(old.obj, now.obj) {
-		// Code of earlier cells uses the new variable already: give it the old value.
-		nv, err1 := s.variable(p, name)
-		ov, err2 := s.engineVar(old.obj)
-		if err1 == nil && err2 == nil {
-			nv.Set(ov)
-			return
-		}
+		return // it has had the old value since the start
 	}
 	s.scope.drop(now)
 	delete(s.scope.names, name)

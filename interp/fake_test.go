@@ -10,7 +10,6 @@ import (
 
 	"github.com/gokernel/gokernel/display"
 	"github.com/gokernel/gokernel/interp/engine"
-	"github.com/gokernel/gokernel/interp/symbols"
 )
 
 // printEngine does not run cells: it keeps the Go that they became.
@@ -61,9 +60,5 @@ func (r *record) Input(context.Context, string, bool) (string, error) {
 
 func newPrinting() (*Session, *printEngine) {
 	e := &printEngine{}
-	s, err := New(Options{Engine: func(engine.Hooks, *symbols.Importer) (engine.Engine, error) { return e, nil }})
-	if err != nil {
-		panic(err)
-	}
-	return s, e
+	return newSession(e, 0), e
 }

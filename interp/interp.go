@@ -8,6 +8,7 @@ package interp
 import (
 	"context"
 	"errors"
+	"fmt"
 	"go/token"
 	"go/types"
 	"sync"
@@ -54,6 +55,9 @@ type Options struct {
 	// come from the importer, which the engine must use too where it looks
 	// packages up.
 	Engine func(hooks engine.Hooks, packages *symbols.Importer) (engine.Engine, error)
+	// Fallback makes the engine where Engine fails; the first cell says so. It
+	// may be nil.
+	Fallback func(hooks engine.Hooks, packages *symbols.Importer) (engine.Engine, error)
 	// MemoryLimit is the size in bytes of the heap at which a cell is stopped; 0
 	// means three quarters of the machine's memory.
 	MemoryLimit uint64
@@ -73,6 +77,7 @@ type Session struct {
 
 	outputs outputs
 	running running
+	notice  string // for the first cell
 }
 
 // New opens a session.
@@ -80,22 +85,34 @@ func New(opt Options) (*Session, error) {
 	if opt.Engine == nil {
 		return nil, errors.New("interp: a session needs an engine: set Options.Engine")
 	}
-	s := &Session{
-		packages: symbols.NewImporter(),
-		limit:    opt.MemoryLimit,
-		fset:     token.NewFileSet(),
-		scope:    newScope(),
-		sites:    map[int]rewrite.Site{},
-	}
-	if s.limit == 0 {
-		s.limit = defaultMemoryLimit()
-	}
+	s := newSession(nil, opt.MemoryLimit)
 	eng, err := opt.Engine(s.hooks(), s.packages)
+	if err != nil && opt.Fallback != nil {
+		why := err
+		eng, err = opt.Fallback(s.hooks(), s.packages)
+		if err == nil {
+			s.notice = fmt.Sprintf("This session runs on the engine %s, which is slower and refuses more Go: %v.", eng.Name(), why)
+		}
+	}
 	if err != nil {
 		return nil, err
 	}
 	s.engine = eng
 	return s, nil
+}
+
+func newSession(eng engine.Engine, limit uint64) *Session {
+	if limit == 0 {
+		limit = defaultMemoryLimit()
+	}
+	return &Session{
+		engine:   eng,
+		packages: symbols.NewImporter(),
+		limit:    limit,
+		fset:     token.NewFileSet(),
+		scope:    newScope(),
+		sites:    map[int]rewrite.Site{},
+	}
 }
 
 // Close ends the session and everything that still runs in it.

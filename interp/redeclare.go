@@ -37,7 +37,7 @@ func (s *Session) addDependants(p *program) bool {
 	if p.checked != nil {
 		for name := range own {
 			old, obj := s.scope.names[name], p.checked.Package.Scope().Lookup(name)
-			if old != nil && obj != nil && !sameMeaning(old.obj, obj) {
+			if old != nil && obj != nil && !s.sameMeaning(old.obj, obj) {
 				changed[old.obj] = true
 			}
 		}
@@ -67,8 +67,10 @@ func (s *Session) addDependants(p *program) bool {
 
 // sameMeaning tells whether code that was compiled with the old object need not
 // be compiled anew.
-func sameMeaning(old, new types.Object) bool {
+func (s *Session) sameMeaning(old, new types.Object) bool {
 	switch old := old.(type) {
+	case *types.Var:
+		return replaces(old, new) && !s.scope.addressed[old]
 	case *types.Const:
 		c, ok := new.(*types.Const)
 		return ok && types.Identical(old.Type(), c.Type()) && old.Val().ExactString() == c.Val().ExactString()

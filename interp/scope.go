@@ -42,6 +42,10 @@ type scope struct {
 	order   []string // names of sources, oldest first
 	// users are the declarations that mention an object.
 	users map[types.Object]map[*declaration]bool
+	// addressed are the variables whose address some code has taken. Declaring
+	// such a name again makes a new variable, of which pointers to the old one
+	// know nothing.
+	addressed map[types.Object]bool
 }
 
 func newScope() scope {
@@ -50,6 +54,8 @@ func newScope() scope {
 		imports: map[string]string{},
 		sources: map[string]*source{},
 		users:   map[types.Object]map[*declaration]bool{},
+
+		addressed: map[types.Object]bool{},
 	}
 }
 
@@ -101,6 +107,7 @@ func (sc *scope) drop(d *declaration) {
 		return
 	}
 	sc.untrack(d)
+	delete(sc.addressed, d.obj)
 	for _, m := range d.methods {
 		sc.untrack(m)
 	}
@@ -131,6 +138,7 @@ func (sc *scope) sorted() []string {
 var preludePaths = []string{
 	"github.com/gokernel/gokernel/display",
 	"github.com/gokernel/gokernel/display/verbs",
+	"github.com/gokernel/gokernel/interp/ask",
 }
 
 // prelude gives the display verb of that name.

@@ -31,7 +31,9 @@ type Cell struct {
 	Entry *types.Func
 	// Replaces maps an object of an earlier cell to its newer declaration with
 	// the identical type: code compiled earlier, and code compiled later that
-	// still names the older object, uses the newer one from now on.
+	// still names the older object, uses the newer one from now on. A variable
+	// begins with the value of the one that it replaces; the two may share their
+	// place in memory, since nobody holds the address of the older one.
 	//
 	// A cell may declare a method of a type that an earlier cell declared. Info.Defs
 	// then has a *types.Func of this cell's Package, and Replaces maps to it the

@@ -177,6 +177,14 @@ func (u *Unit) addHoist(spec *ast.ValueSpec, end token.Pos) *ast.BlockStmt {
 			&ast.ValueSpec{Names: []*ast.Ident{ident(ReachedName, u.Cell.Base)}, Type: ident("int", u.Cell.Base)},
 		}})
 	}
+	if len(spec.Values) == 0 && spec.Type != nil {
+		// var x T is zero from here on, whatever an x before it was.
+		for _, id := range spec.Names {
+			if id.Name != "_" {
+				h.place.List = append(h.place.List, zero(id, spec.Type))
+			}
+		}
+	}
 	h.place.List = append(h.place.List, &ast.AssignStmt{
 		Lhs: []ast.Expr{ident(ReachedName, end)}, TokPos: end, Tok: token.ASSIGN, Rhs: []ast.Expr{intLit(len(u.hoists), end)},
 	})
@@ -244,6 +252,13 @@ func OrderVariables(c *split.Cell) {
 	c.Decls, c.Stmts = decls, append(stmts, c.Stmts...)
 }
 
+// zero is the statement x = *new(T).
+func zero(x *ast.Ident, t ast.Expr) ast.Stmt {
+	pos := x.Pos()
+	call := &ast.CallExpr{Fun: ident("new", pos), Lparen: pos, Args: []ast.Expr{t}, Rparen: pos}
+	return &ast.AssignStmt{Lhs: []ast.Expr{ident(x.Name, pos)}, TokPos: pos, Tok: token.ASSIGN, Rhs: []ast.Expr{&ast.StarExpr{Star: pos, X: call}}}
+}
+
 // StartErrors are the errors found while the unit was made.
 func (u *Unit) StartErrors() []check.Error { return u.errs }
 
@@ -268,7 +283,7 @@ func (u *Unit) Finish(r *check.Result) {
 	moved := map[ast.Expr]bool{}
 	for _, h := range u.hoists {
 		if len(h.spec.Values) == 0 {
-			continue // the variables of a cell are new and zero
+			continue
 		}
 		assign := &ast.AssignStmt{TokPos: h.spec.Pos(), Tok: token.ASSIGN, Rhs: h.spec.Values}
 		for _, id := range h.spec.Names {

@@ -5,6 +5,7 @@
 //	older.go     x := x + 1 reads the x of an earlier cell
 //	result.go    the value of the last expression is kept to be shown
 //	errors.go    errors that nobody looks at fail the cell
+//	stdin.go     reading standard input asks the user
 //	magics.go    lines that begin with % run between the statements
 //	vector.go    vectors and matrices have arithmetic
 //
@@ -108,7 +109,7 @@ func (u *Unit) HasEntry() bool { return u.entry != nil }
 // rewrite itself refuses.
 func (u *Unit) Rewrite(r *check.Result) (changed bool, errs []check.Error) {
 	u.errs = nil
-	for _, rw := range []func(*check.Result) bool{u.older, u.vectors, u.elided, u.unchecked, u.result} {
+	for _, rw := range []func(*check.Result) bool{u.older, u.vectors, u.stdin, u.elided, u.unchecked, u.result} {
 		if rw(r) {
 			changed = true
 		}
@@ -152,23 +153,7 @@ func runtimeCallExpr(pos token.Pos, fn string, args ...ast.Expr) *ast.CallExpr {
 	}
 }
 
-func (u *Unit) importRuntime(f *ast.File) {
-	for _, s := range f.Imports {
-		if s.Name != nil && s.Name.Name == runtimeName {
-			return
-		}
-	}
-	spec := &ast.ImportSpec{
-		Name: ident(runtimeName, u.Cell.Base),
-		Path: &ast.BasicLit{ValuePos: u.Cell.Base, Kind: token.STRING, Value: strconv.Quote(RuntimePath)},
-	}
-	if f == u.File {
-		u.addImport(spec)
-		return
-	}
-	f.Imports = append(f.Imports, spec)
-	f.Decls = append([]ast.Decl{&ast.GenDecl{TokPos: u.Cell.Base, Tok: token.IMPORT, Specs: []ast.Spec{spec}}}, f.Decls...)
-}
+func (u *Unit) importRuntime(f *ast.File) { u.importAs(f, runtimeName, RuntimePath) }
 
 func ident(name string, pos token.Pos) *ast.Ident { return &ast.Ident{Name: name, NamePos: pos} }
 

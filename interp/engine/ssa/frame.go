@@ -4,7 +4,6 @@ package ssa
 
 import (
 	"reflect"
-	"strconv"
 	"sync"
 	"unsafe"
 
@@ -157,7 +156,7 @@ func (l *layout) shape() shape {
 	}
 	var fields []reflect.StructField
 	add := func(n int, t reflect.Type) {
-		name := "F" + strconv.Itoa(len(fields))
+		name := "F" + string(rune('0'+len(fields)%10)) + string(rune('A'+len(fields)/10))
 		fields = append(fields, reflect.StructField{Name: name, Type: reflect.ArrayOf(n, t)})
 	}
 	if start > 0 {

@@ -229,21 +229,16 @@ func (r *cellRun) goroutineEnded(th *thread, v any) {
 // replace lets code of earlier cells use what this cell declares again.
 func (c *cell) replace() {
 	for old, new := range c.replaces {
-		switch new := new.(type) {
-		case *types.Func:
-			if new.Signature().TypeParams().Len() > 0 {
-				continue
-			}
-			from, to := c.e.prog.FuncValue(old.(*types.Func)), c.e.prog.FuncValue(new)
-			if from == nil || to == nil {
-				continue
-			}
-			c.e.function(to).replace(c.e.function(from))
-		case *types.Var:
-			if v, err := c.e.Var(new); err == nil {
-				v.SetZero()
-			}
+		// Variables share their place since Compile.
+		fn, ok := new.(*types.Func)
+		if !ok || fn.Signature().TypeParams().Len() > 0 {
+			continue
 		}
+		from, to := c.e.prog.FuncValue(old.(*types.Func)), c.e.prog.FuncValue(fn)
+		if from == nil || to == nil {
+			continue
+		}
+		c.e.function(to).replace(c.e.function(from))
 	}
 }
 

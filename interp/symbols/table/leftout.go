@@ -18,6 +18,7 @@ func LeftOut(path string) string {
 		"gonum.org/v1/gonum/graph/testgraph",
 		"gonum.org/v1/gonum/integrate/testquad",
 		"gonum.org/v1/gonum/lapack/testlapack",
+		"github.com/gokernel/gokernel/display/figure/figuretest",
 		"github.com/gokernel/gokernel/mlstd/modeltest":
 		return "holds tests only"
 	}

@@ -1,0 +1,126 @@
+// Package ask lets a cell ask the user for input: by Input and Password, and by
+// what reads standard input, for which Stdin stands in.
+package ask
+
+import (
+	"errors"
+	"io"
+	"sync"
+)
+
+// Handler asks the user for one line and waits for it; io.EOF means that the
+// user ended the input.
+type Handler func(prompt string, password bool) (string, error)
+
+var current struct {
+	sync.Mutex
+	handler Handler
+}
+
+// SetHandler installs the handler of the running cell; nil means that nobody can
+// be asked.
+func SetHandler(h Handler) {
+	current.Lock()
+	defer current.Unlock()
+	current.handler = h
+	Stdin.reset()
+}
+
+// ErrNobody is the error of asking where nobody can answer: the cell runs
+// without a front end that takes input, or has ended.
+var ErrNobody = errors.New("nobody can be asked for input here")
+
+// Input asks for a line of text.
+func Input(prompt string) (string, error) { return line(prompt, false) }
+
+// Password asks for a line that is not shown while it is typed.
+func Password(prompt string) (string, error) { return line(prompt, true) }
+
+func line(prompt string, password bool) (string, error) {
+	current.Lock()
+	h := current.handler
+	current.Unlock()
+	if h == nil {
+		return "", ErrNobody
+	}
+	return h(prompt, password)
+}
+
+// Reader is standard input as lines that the user is asked for, each when the
+// one before has been read.
+type Reader struct {
+	mu   sync.Mutex
+	rest []byte
+	last rune // that ReadRune gave, for UnreadRune; -1 if none
+	size int
+}
+
+// Stdin is what cells read in place of os.Stdin.
+var Stdin = &Reader{last: -1}
+
+func (r *Reader) reset() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.rest, r.last = nil, -1
+}
+
+// fill asks for a line when all has been read. The caller holds mu.
+func (r *Reader) fill() error {
+	if len(r.rest) > 0 {
+		return nil
+	}
+	s, err := line("", false)
+	if err != nil {
+		return err
+	}
+	r.rest = []byte(s + "\n")
+	return nil
+}
+
+// Read implements [io.Reader].
+func (r *Reader) Read(b []byte) (int, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(b) == 0 {
+		return 0, nil
+	}
+	if err := r.fill(); err != nil {
+		return 0, err
+	}
+	n := copy(b, r.rest)
+	r.rest, r.last = r.rest[n:], -1
+	return n, nil
+}
+
+// ReadRune implements [io.RuneReader].
+func (r *Reader) ReadRune() (rune, int, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if err := r.fill(); err != nil {
+		return 0, 0, err
+	}
+	for i, c := range string(r.rest) {
+		if i > 0 {
+			r.size = i
+			break
+		}
+		r.last, r.size = c, len(r.rest)
+	}
+	r.rest = r.rest[r.size:]
+	return r.last, r.size, nil
+}
+
+// UnreadRune implements [io.RuneScanner], so that one call of Fscan leaves to the
+// next what it did not use.
+func (r *Reader) UnreadRune() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.last < 0 {
+		return errors.New("ask: no rune was read last")
+	}
+	r.rest = append([]byte(string(r.last)), r.rest...)
+	r.last = -1
+	return nil
+}
+
+var _ io.RuneScanner = Stdin
