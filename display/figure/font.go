@@ -52,6 +52,20 @@ func (f Font) face() *typeface {
 	return t
 }
 
+// substitutes stand for characters of formulas that the font lacks, where it is
+// drawn rather than named: in the PNG.
+var substitutes = map[rune]rune{'∅': 'Ø', '∈': 'є', '⋮': ':', '⋯': '…', '≪': '«', '≫': '»', '⟨': '‹', '⟩': '›', 'ℓ': 'l', '∥': '‖'}
+
+// drawable replaces what the font lacks.
+func drawable(text string) string {
+	return strings.Map(func(r rune) rune {
+		if s, ok := substitutes[r]; ok {
+			return s
+		}
+		return r
+	}, text)
+}
+
 // vg is the font as gonum/plot's canvas takes it.
 func (f Font) vg() font.Face {
 	return font.Face{Font: font.Font{Typeface: "Liberation", Variant: "Sans", Size: font.Length(f.Size)}, Face: f.face().font}
@@ -77,19 +91,23 @@ func (f Font) Width(text string) float64 {
 	return w * f.Size
 }
 
-func (t *typeface) advance(r rune) float64 {
+func (t *typeface) advance(of rune) float64 {
+	r := of
 	if a, ok := t.advances[r]; ok {
 		return a
 	}
 	var buf sfnt.Buffer
 	units := fixed.Int26_6(t.font.UnitsPerEm())
+	if s, ok := substitutes[r]; ok {
+		r = s
+	}
 	a := 0.6 // of a character that the font does not have
 	if i, err := t.font.GlyphIndex(&buf, r); err == nil {
 		if adv, err := t.font.GlyphAdvance(&buf, i, units, 0); err == nil {
 			a = float64(adv) / float64(units)
 		}
 	}
-	t.advances[r] = a
+	t.advances[of] = a
 	return a
 }
 

@@ -146,14 +146,14 @@ func (l label) raster(c *canvas) {
 	}
 	c.SetColor(l.style.Color)
 	if !l.style.Up {
-		c.FillString(l.style.vg(), c.at(Point{l.x + x, l.y}), l.text)
+		c.FillString(l.style.vg(), c.at(Point{l.x + x, l.y}), drawable(l.text))
 		return
 	}
 	c.Push()
 	c.Translate(c.at(Point{l.x, l.y}))
 	c.Rotate(math.Pi / 2)
 	// The canvas takes heights from its own lower edge also when it is turned.
-	c.FillString(l.style.vg(), vg.Point{X: vg.Length(x), Y: 0}, l.text)
+	c.FillString(l.style.vg(), vg.Point{X: vg.Length(x), Y: 0}, drawable(l.text))
 	c.Pop()
 }
 

@@ -10,6 +10,7 @@ package verbs
 import (
 	"github.com/gokernel/gokernel/display"
 	"github.com/gokernel/gokernel/display/chart"
+	"github.com/gokernel/gokernel/display/graph"
 	"github.com/gokernel/gokernel/display/table"
 )
 
@@ -55,4 +56,11 @@ func Table(data any) *table.Table { return table.New(data) }
 // Describe summarizes the columns of the data. See [table.Describe].
 func Describe(data any) *table.Table { return table.Describe(data) }
 
-var _ = []display.Displayer{(*chart.Chart)(nil), (*chart.Panels)(nil), (*table.Table)(nil)}
+// Tree draws a fitted tree, or the tree below a *graph.Node. See [graph.Tree].
+func Tree(v any) *graph.Tree { return graph.TreeOf(v) }
+
+// Graph starts a directed graph, to which its methods add nodes and edges. See
+// [graph.Graph].
+func Graph() *graph.Graph { return graph.New() }
+
+var _ = []display.Displayer{(*chart.Chart)(nil), (*chart.Panels)(nil), (*table.Table)(nil), (*graph.Tree)(nil), (*graph.Graph)(nil)}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/gokernel/gokernel/display"
+	"github.com/gokernel/gokernel/display/graph"
 )
 
 func TestVerbsShowSomething(t *testing.T) {
@@ -13,6 +14,7 @@ func TestVerbsShowSomething(t *testing.T) {
 		"Plot": Plot(y), "Scatter": Scatter(y, y), "Hist": Hist(y), "Bar": Bar(map[string]int{"a": 1}), "BoxPlot": BoxPlot(y),
 		"Heatmap": Heatmap([][]float64{y, y}), "Contour": Contour(math.Hypot, -1, 1, -1, 1), "Func": Func(math.Sin, 0, 1),
 		"Chart": Chart().Line(y), "Grid": Grid(Plot(y), Hist(y)), "Table": Table(y), "Describe": Describe(y),
+		"Tree": Tree(&graph.Node{Title: "a"}), "Graph": Graph().Edge("a", "b"),
 	} {
 		b, err := display.Of(v)
 		if err != nil {
