@@ -48,6 +48,15 @@ type Table struct {
 	Target Column
 }
 
+// ColumnNames gives the names of the columns, for tables and the axes of plots.
+func (t *Table) ColumnNames() []string {
+	names := make([]string, len(t.Columns))
+	for j, c := range t.Columns {
+		names[j] = c.Name
+	}
+	return names
+}
+
 // ColumnsOf gives the descriptions of the columns of x: those of a Table, or
 // numeric ones named x0, x1 ... for any other matrix.
 func ColumnsOf(x mat.Matrix) []Column {

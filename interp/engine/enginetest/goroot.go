@@ -45,6 +45,9 @@ const sampleOf = 16
 
 // Run runs the programs: a sample, or all of them with -full.
 func (g GoPrograms) Run(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts a process for each program")
+	}
 	root := filepath.Join(runtime.GOROOT(), "test")
 	if _, err := os.Stat(root); err != nil {
 		t.Skipf("this Go installation comes without its tests: %v", err)

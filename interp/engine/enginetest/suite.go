@@ -32,6 +32,9 @@ type Suite struct {
 
 // Run runs the suite.
 func (s Suite) Run(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts a process for each program")
+	}
 	t.Run("Programs", s.programs)
 	t.Run("Cells", s.cells)
 }

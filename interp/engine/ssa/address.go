@@ -16,14 +16,15 @@ import (
 
 // address is where a load or store goes.
 type address struct {
-	kind  addressKind
-	off   uintptr              // inFrame: the place; behind: the place of the pointer
-	plus  uintptr              // behind, computed: to add to the pointer
-	fixed unsafe.Pointer       // global
-	tree  expr[unsafe.Pointer] // computed
-	base  arg[rtype.Slice]     // element
-	index arg[int64]           // element
-	elem  uintptr              // element: size of one
+	kind     addressKind
+	off      uintptr              // inFrame: the place; behind: the place of the pointer
+	plus     uintptr              // behind, computed: to add to the pointer
+	fixed    unsafe.Pointer       // global
+	tree     expr[unsafe.Pointer] // computed
+	base     arg[rtype.Slice]     // element
+	index    arg[int64]           // element
+	elem     uintptr              // element: size of one
+	unsigned bool                 // element: the index is of type uint64
 }
 
 type addressKind uint8
@@ -96,16 +97,21 @@ func (c *compiler) element(v *ssa.IndexAddr) address {
 	index := c.index(v.Index)
 	if _, ok := v.X.Type().Underlying().(*types.Slice); ok {
 		size := c.typ(elemOf(v.X.Type())).Size()
-		return address{kind: element, base: argOf[rtype.Slice](c, v.X), index: index, elem: size}
+		a := address{kind: element, base: argOf[rtype.Slice](c, v.X), index: index, elem: size}
+		if c.unsigned(v.Index) {
+			a.unsigned = true
+			return address{kind: computed, tree: a.pointer()}
+		}
+		return a
 	}
 	array := c.typ(elemOf(v.X.Type())).Reflect()
 	size, n := array.Elem().Size(), array.Len()
-	i := index.fn()
+	i, u := index.fn(), c.unsigned(v.Index)
 	if off, ok := c.staticAddr(v.X); ok {
 		return address{kind: computed, tree: func(fp frame) unsafe.Pointer {
 			k := i(fp)
 			if uint64(k) >= uint64(n) {
-				badIndex(k, n)
+				badIndex(k, n, u)
 			}
 			return unsafe.Add(fp, off+uintptr(k)*size)
 		}}
@@ -116,7 +122,7 @@ func (c *compiler) element(v *ssa.IndexAddr) address {
 		k := i(fp)
 		_ = *(*byte)(p)
 		if uint64(k) >= uint64(n) {
-			badIndex(k, n)
+			badIndex(k, n, u)
 		}
 		return unsafe.Add(p, uintptr(k)*size)
 	}}
@@ -125,8 +131,11 @@ func (c *compiler) element(v *ssa.IndexAddr) address {
 // badIndex is the runtime's own panic for an index out of range.
 //
 //go:noinline
-func badIndex(i int64, n int) {
+func badIndex(i int64, n int, unsigned bool) {
 	var none struct{}
+	if unsigned {
+		_ = unsafe.Slice(&none, n)[uint64(i)]
+	}
 	_ = unsafe.Slice(&none, n)[i]
 }
 
@@ -152,13 +161,13 @@ func (a address) pointer() expr[unsafe.Pointer] {
 			return unsafe.Add(p, plus)
 		}
 	case element:
-		base, index, size := a.base.fn(), a.index.fn(), a.elem
+		base, index, size, u := a.base.fn(), a.index.fn(), a.elem, a.unsigned
 		if a.base.kind == inSlot && a.index.kind == inSlot {
 			x, i := a.base.off, a.index.off
 			return func(fp frame) unsafe.Pointer {
 				s, k := ref[rtype.Slice](fp, x), *ref[int64](fp, i)
 				if uint64(k) >= uint64(s.Len) {
-					badIndex(k, s.Len)
+					badIndex(k, s.Len, false)
 				}
 				return unsafe.Add(s.Data, uintptr(k)*size)
 			}
@@ -166,7 +175,7 @@ func (a address) pointer() expr[unsafe.Pointer] {
 		return func(fp frame) unsafe.Pointer {
 			s, k := base(fp), index(fp)
 			if uint64(k) >= uint64(s.Len) {
-				badIndex(k, s.Len)
+				badIndex(k, s.Len, u)
 			}
 			return unsafe.Add(s.Data, uintptr(k)*size)
 		}

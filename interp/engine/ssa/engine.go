@@ -105,11 +105,11 @@ func (e *Engine) Compile(in *engine.Cell) (_ engine.Code, err error) {
 	e.building.Lock()
 	defer e.building.Unlock()
 	c := &cell{e: e, number: in.Number, fset: in.Fset, replaces: in.Replaces}
+	e.fsets[in.Package] = in.Fset
 	info, err := e.resolve(in.Info)
 	if err != nil {
 		return nil, err
 	}
-	e.fsets[in.Package] = in.Fset
 	c.pkg = e.prog.CreatePackage(in.Package, in.Files, info, false)
 	c.pkg.Build()
 	e.mu.Lock()

@@ -48,6 +48,14 @@ func (e *Engine) external(fn *ssa.Function, pos token.Pos) reflect.Value {
 	panic(&engine.Refusal{Pos: pos, What: "the function " + fn.String() + " is not in this binary"})
 }
 
+// funcWord gives the word that a function is as a func value.
+func (e *Engine) funcWord(fn *ssa.Function) unsafe.Pointer {
+	if fn.Blocks == nil {
+		return funcWord(e.external(fn, fn.Pos()))
+	}
+	return unsafe.Pointer(e.function(fn).value())
+}
+
 // funcWord gives the word that a func value is.
 func funcWord(v reflect.Value) unsafe.Pointer {
 	x := v.Interface()

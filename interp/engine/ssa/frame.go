@@ -4,6 +4,7 @@ package ssa
 
 import (
 	"reflect"
+	"strconv"
 	"sync"
 	"unsafe"
 
@@ -156,7 +157,7 @@ func (l *layout) shape() shape {
 	}
 	var fields []reflect.StructField
 	add := func(n int, t reflect.Type) {
-		name := "F" + string(rune('0'+len(fields)%10)) + string(rune('A'+len(fields)/10))
+		name := "F" + strconv.Itoa(len(fields))
 		fields = append(fields, reflect.StructField{Name: name, Type: reflect.ArrayOf(n, t)})
 	}
 	if start > 0 {

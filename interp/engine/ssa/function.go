@@ -5,6 +5,7 @@ package ssa
 import (
 	"go/token"
 	"reflect"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -71,7 +72,7 @@ func (f *function) captureForm() *captures {
 			if t.Kind() == reflect.Pointer {
 				t = reflect.TypeFor[unsafe.Pointer]() // one shape for all closures with as many
 			}
-			fields = append(fields, reflect.StructField{Name: "F" + string(rune('A'+len(fields)%26)) + strings.Repeat("x", len(fields)/26), Type: t})
+			fields = append(fields, reflect.StructField{Name: "F" + strconv.Itoa(len(fields)), Type: t})
 		}
 		t := reflect.StructOf(fields)
 		for i := range fields {

@@ -188,13 +188,13 @@ func (c *compiler) indexInstr(in *ssa.Index) {
 		return
 	}
 	d, x := c.slot(in), c.slot(in.X)
-	i := c.index(in.Index).fn()
+	i, u := c.index(in.Index).fn(), c.unsigned(in.Index)
 	n := int(in.X.Type().Underlying().(*types.Array).Len())
 	size := d.typ.Size()
 	c.emit(func(fp frame) {
 		k := i(fp)
 		if uint64(k) >= uint64(n) {
-			badIndex(k, n)
+			badIndex(k, n, u)
 		}
 		copyValue(d.rep, d.typ, unsafe.Add(fp, d.off), unsafe.Add(fp, x.off+uintptr(k)*size))
 	}, in.Pos())

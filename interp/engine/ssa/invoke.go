@@ -20,6 +20,7 @@ type target struct {
 	fn     *function // nil: a compiled method
 	direct bool      // the data word is the receiver, not a pointer to it
 	recv   slot
+	method *rtype.Method
 }
 
 // methodIndex gives the place of a method in the tables of an interface type.
@@ -51,8 +52,10 @@ func methodLess(a, b *types.Func) bool {
 
 // find gives what method i of a table is.
 func (e *Engine) find(itab *rtype.Itab, i int) *target {
-	t := &target{itab: itab, direct: itab.Type().Direct()}
+	t := &target{itab: itab}
 	if m := itab.Implementation(i); m != nil {
+		t.method = m
+		t.direct = m.Recv == itab.Type() && itab.Type().Direct()
 		t.fn = (*function)(m.Func())
 		t.recv = t.fn.sig.params[0]
 	}
@@ -64,6 +67,9 @@ func (t *target) setReceiver(callee frame, data unsafe.Pointer) {
 	if t.direct {
 		*ref[unsafe.Pointer](callee, t.recv.off) = data
 		return
+	}
+	if data == nil {
+		t.method.Receiver(nil, nil) // panics: a value method and a nil pointer
 	}
 	copyValue(t.recv.rep, t.recv.typ, unsafe.Add(callee, t.recv.off), data)
 }

@@ -87,5 +87,8 @@ func (c *compiler) stringIndex(s, i ssa.Value, pos token.Pos) expr[uint8] {
 		return func(fp frame) uint8 { return (*ref[string](fp, xo))[*ref[int64](fp, ko)] }
 	}
 	f, g := x.fn(), k.fn()
+	if c.unsigned(i) {
+		return func(fp frame) uint8 { return f(fp)[uint64(g(fp))] }
+	}
 	return func(fp frame) uint8 { return f(fp)[g(fp)] }
 }

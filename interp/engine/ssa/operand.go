@@ -115,12 +115,12 @@ func (c *compiler) slot(v ssa.Value) slot {
 		s = c.l.placeConst(c.typ(v.Type()))
 		c.presets = append(c.presets, func(fp frame) { setConst(s.typ, unsafe.Add(fp, s.off), v) })
 	case *ssa.Global:
-		s = c.l.placeConst(pointerType)
+		s = c.l.placeConst(c.typ(v.Type()))
 		p := c.e.globalAddr(v)
 		c.presets = append(c.presets, func(fp frame) { *ref[unsafe.Pointer](fp, s.off) = p })
 	case *ssa.Function:
-		s = c.l.placeConst(pointerType)
-		p := unsafe.Pointer(c.e.function(v).value())
+		s = c.l.placeConst(c.e.funcType(v))
+		p := c.e.funcWord(v)
 		c.presets = append(c.presets, func(fp frame) { *ref[unsafe.Pointer](fp, s.off) = p })
 	case *ssa.Extract:
 		s = c.tuple(v.Tuple)[v.Index]

@@ -41,12 +41,14 @@ func appendPrinted(b []byte, v reflect.Value) []byte {
 		return strconv.AppendInt(b, v.Int(), 10)
 	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
 		return strconv.AppendUint(b, v.Uint(), 10)
-	case reflect.Float32, reflect.Float64:
-		return appendFloat(b, v.Float())
-	case reflect.Complex64, reflect.Complex128:
-		z := v.Complex()
-		b = appendFloat(append(b, '('), real(z))
-		return append(appendFloat(b, imag(z)), "i)"...)
+	case reflect.Float32:
+		return strconv.AppendFloat(b, v.Float(), 'g', -1, 32)
+	case reflect.Float64:
+		return strconv.AppendFloat(b, v.Float(), 'g', -1, 64)
+	case reflect.Complex64:
+		return append(b, strconv.FormatComplex(v.Complex(), 'g', -1, 64)...)
+	case reflect.Complex128:
+		return append(b, strconv.FormatComplex(v.Complex(), 'g', -1, 128)...)
 	case reflect.String:
 		return append(b, v.String()...)
 	case reflect.Interface:
@@ -65,32 +67,4 @@ func appendPrinted(b []byte, v reflect.Value) []byte {
 
 func appendAddress(b []byte, p uintptr) []byte {
 	return strconv.AppendUint(append(b, "0x"...), uint64(p), 16)
-}
-
-// appendFloat writes a number as the runtime does: sign, seven digits and an
-// exponent of three.
-func appendFloat(b []byte, f float64) []byte {
-	switch {
-	case f != f:
-		return append(b, "NaN"...)
-	case f > 1.7976931348623157e308:
-		return append(b, "+Inf"...)
-	case f < -1.7976931348623157e308:
-		return append(b, "-Inf"...)
-	}
-	s := strconv.FormatFloat(f, 'e', 6, 64)
-	if s[0] != '-' {
-		s = "+" + s
-	}
-	// The exponent of strconv has two digits at least, the runtime's three.
-	mark := len(s) - 1
-	for s[mark] != 'e' {
-		mark--
-	}
-	digits := s[mark+2:]
-	for len(digits) < 3 {
-		digits = "0" + digits
-	}
-	b = append(b, s[:mark+2]...)
-	return append(b, digits...)
 }

@@ -19,7 +19,6 @@ import (
 	"github.com/gokernel/gokernel/interp/engine"
 	"github.com/gokernel/gokernel/interp/engine/ssa"
 	"github.com/gokernel/gokernel/interp/symbols"
-	"github.com/gokernel/gokernel/interp/symbols/table"
 )
 
 // session runs cells that hold declarations only, the statements in a func
@@ -46,43 +45,11 @@ func newSession(t testing.TB, hooks engine.Hooks) *session {
 		s.out.Write(b)
 	}
 	hooks.Stdout, hooks.Stderr = write, write
-	e, err := ssa.New(ssa.Config{
-		Hooks: hooks,
-		Value: func(path, name string) (reflect.Value, bool) {
-			p, ok := symbols.Lookup(path)
-			if !ok {
-				return reflect.Value{}, false
-			}
-			v, k := p.Lookup(name)
-			return v, k == table.Func || k == table.Var
-		},
-		Type: func(path, name string) reflect.Type {
-			p, ok := symbols.Lookup(path)
-			if !ok {
-				return nil
-			}
-			return p.TypeOf(name)
-		},
-		Roots: func(path string) (ts []reflect.Type) {
-			if p, ok := symbols.Lookup(path); ok {
-				for _, v := range p.All() {
-					ts = append(ts, v.Type())
-				}
-			}
-			return ts
-		},
-		Generics: func(path string) (*ssa.Source, error) {
-			g, err := s.im.Generics(path)
-			if g == nil {
-				return nil, err
-			}
-			return &ssa.Source{Fset: g.Fset, Package: g.Package, Files: g.Files, Info: g.Info}, nil
-		},
-	})
+	e, err := newEngine(hooks, s.im)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.e = e
+	s.e = e.(*ssa.Engine)
 	return s
 }
 

@@ -4,6 +4,7 @@ package ssa
 
 import (
 	"go/types"
+	"strconv"
 	"unsafe"
 
 	"golang.org/x/tools/go/ssa"
@@ -24,13 +25,14 @@ func (c *compiler) makeSlice(in *ssa.MakeSlice) {
 // slice is x[lo:hi:max] for a string, a slice or a pointer to an array.
 func (c *compiler) slice(in *ssa.Slice) {
 	d := c.slot(in)
-	bound := func(v ssa.Value) expr[int64] {
+	at := func(v ssa.Value) expr[int64] {
 		if v == nil {
 			return nil
 		}
 		return c.index(v).fn()
 	}
-	lo, hi, most := bound(in.Low), bound(in.High), bound(in.Max)
+	lo, hi, most := at(in.Low), at(in.High), at(in.Max)
+	lowU, highU, maxU := c.unsigned(in.Low), c.unsigned(in.High), c.unsigned(in.Max)
 	if d.rep == repString {
 		x := c.slot(in.X).off
 		c.emit(sliceString(d.off, x, lo, hi), in.Pos())
@@ -38,9 +40,12 @@ func (c *compiler) slice(in *ssa.Slice) {
 	}
 	size := d.typ.Reflect().Elem().Size()
 	var get func(fp frame) rtype.Slice
-	array := false
+	form := ofSlice
 	if p, ok := in.X.Type().Underlying().(*types.Pointer); ok {
-		array = true
+		form = ofArray
+		if a, ok := in.X.(*ssa.Alloc); ok && a.Comment == "makeslice" {
+			form = byMake
+		}
 		n := int(p.Elem().Underlying().(*types.Array).Len())
 		if off, ok := c.staticAddr(in.X); ok {
 			get = func(fp frame) rtype.Slice { return rtype.Slice{Data: unsafe.Add(fp, off), Len: n, Cap: n} }
@@ -69,7 +74,7 @@ func (c *compiler) slice(in *ssa.Slice) {
 			m = most(fp)
 		}
 		if uint64(l) > uint64(h) || uint64(h) > uint64(m) || uint64(m) > uint64(s.Cap) {
-			badSlice(s, array, most != nil, l, h, m)
+			bounds{s, form, most != nil, l, h, m, lowU, highU, maxU}.fail()
 		}
 		if m > l { // else keep the pointer inside the array
 			s.Data = unsafe.Add(s.Data, uintptr(l)*size)
@@ -77,6 +82,9 @@ func (c *compiler) slice(in *ssa.Slice) {
 		*ref[rtype.Slice](fp, d.off) = rtype.Slice{Data: s.Data, Len: int(h - l), Cap: int(m - l)}
 	}, in.Pos())
 }
+
+// unsigned says whether a bound or an index may be too large for an int64.
+func (c *compiler) unsigned(v ssa.Value) bool { return v != nil && c.repOf(v.Type()) == repUint64 }
 
 func sliceString(d, x uintptr, lo, hi expr[int64]) op {
 	switch {
@@ -90,20 +98,87 @@ func sliceString(d, x uintptr, lo, hi expr[int64]) op {
 	return func(fp frame) { *ref[string](fp, d) = (*ref[string](fp, x))[lo(fp):hi(fp)] }
 }
 
-// badSlice is the runtime's own panic for slice bounds out of range.
+// bounds is a slice expression that has failed.
+type bounds struct {
+	s                 rtype.Slice
+	form              sliceForm
+	full              bool // it has three bounds
+	l, h, m           int64
+	lowU, highU, maxU bool // the bound is of an unsigned type
+}
+
+type sliceForm uint8
+
+const (
+	ofSlice sliceForm = iota
+	ofArray
+	byMake // make([]T, n) with a constant capacity
+)
+
+// fail is the runtime's own panic for slice bounds out of range.
 //
 //go:noinline
-func badSlice(s rtype.Slice, array, full bool, l, h, m int64) {
+func (b bounds) fail() {
 	var none struct{}
-	z := unsafe.Slice(&none, s.Cap)
-	if !array {
-		z = z[:s.Len]
+	z := unsafe.Slice(&none, b.s.Cap)
+	if b.form == byMake {
+		_ = make([]struct{}, b.h, b.s.Cap)
 	}
-	if full {
-		_ = z[l:h:m]
-	} else {
-		_ = z[l:h]
+	if b.full {
+		switch {
+		case uint64(b.m) > uint64(b.s.Cap):
+			if b.form == ofArray {
+				panic(plainError("runtime error: slice bounds out of range [::" + bound(b.m, b.maxU) + "]" + withLength(b.m, b.maxU, b.s.Cap)))
+			}
+			if b.maxU {
+				_ = z[0:0:uint64(b.m)]
+			}
+			_ = z[0:0:b.m]
+		case uint64(b.h) > uint64(b.m):
+			if b.highU {
+				_ = z[0:uint64(b.h):b.m]
+			}
+			_ = z[0:b.h:b.m]
+		case b.lowU:
+			_ = z[uint64(b.l):b.h:b.m]
+		}
+		_ = z[b.l:b.h:b.m]
 	}
+	if uint64(b.h) > uint64(b.s.Cap) {
+		if b.form == ofArray {
+			var c byte
+			str := unsafe.String(&c, b.s.Cap)
+			if b.highU {
+				_ = str[:uint64(b.h)]
+			}
+			_ = str[:b.h]
+		}
+		if b.highU {
+			_ = z[:uint64(b.h)]
+		}
+		_ = z[:b.h]
+	}
+	if b.lowU {
+		_ = z[uint64(b.l):b.h]
+	}
+	_ = z[b.l:b.h]
+}
+
+// bound writes a bound.
+func bound(v int64, unsigned bool) string {
+	if unsigned {
+		return strconv.FormatUint(uint64(v), 10)
+	}
+	return strconv.FormatInt(v, 10)
+}
+
+// withLength is the end of an error about a bound, which for a negative one
+// says no more.
+func withLength(v int64, unsigned bool, n int) string {
+	if v < 0 && !unsigned {
+		return ""
+	}
+	return " with length " + strconv.Itoa(n)
 }
 
 // sliceToArray converts a slice to an array pointer.
