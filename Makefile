@@ -1,0 +1,95 @@
+# make test   everything that must pass
+# make help   the other targets
+
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := test
+
+PYTHON ?= python3
+VENV   ?= .venv
+BUILD  := .build
+PROGRAM := $(BUILD)/gokernel
+STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
+PLATFORMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
+# Packages whose goroutines share memory.
+RACE := ./kernel/... ./interp/worker/... ./display/... ./mlstd/internal/par/... ./cmd/gokernel/internal/execute/...
+FUZZTIME ?= 20s
+
+.PHONY: help test unit race lint cross e2e bench soak fuzz venv clean go-version
+
+help:
+	@echo "make test    lint, unit, race, e2e: everything that must pass"
+	@echo "make lint    gofmt, go vet, staticcheck"
+	@echo "make unit    the Go tests"
+	@echo "make race    the Go tests of concurrent packages under the race detector"
+	@echo "make e2e     tests with Jupyter's own tools and JupyterLab in Chromium"
+	@echo "make cross   build and vet for $(PLATFORMS)"
+	@echo "make bench   this kernel and ipykernel side by side"
+	@echo "make soak    the end-to-end tests of the kernel, over and over (ROUNDS=20)"
+	@echo "make fuzz    each fuzz target for FUZZTIME=$(FUZZTIME)"
+	@echo "make venv    the Python environment of the tests, in VENV=$(VENV)"
+
+test: lint unit race e2e
+
+go-version:
+	@command -v go >/dev/null || { echo "make: Go is missing: install Go 1.26 or newer from https://go.dev/dl" >&2; exit 1; }
+
+lint: go-version
+	@files=$$(git ls-files '*.go' | xargs -r gofmt -l); [ -z "$$files" ] || { echo "not formatted: run gofmt -w on" $$files >&2; exit 1; }
+	go vet ./...
+	go run $(STATICCHECK) ./...
+
+unit: go-version
+	go test ./...
+
+race: go-version
+	@command -v gcc >/dev/null || { echo "make: the race detector needs a C compiler: install gcc" >&2; exit 1; }
+	CGO_ENABLED=1 go test -race -timeout 15m $(RACE)
+
+cross: go-version
+	@for p in $(PLATFORMS); do \
+		echo "build and vet for $$p"; \
+		GOOS=$${p%/*} GOARCH=$${p#*/} CGO_ENABLED=0 go build -o /dev/null ./cmd/gokernel; \
+		GOOS=$${p%/*} GOARCH=$${p#*/} CGO_ENABLED=0 go vet ./cmd/gokernel; \
+	done
+
+.PHONY: $(PROGRAM)
+$(PROGRAM): go-version
+	@mkdir -p $(BUILD)
+	go build -o $@ ./cmd/gokernel
+
+venv: $(VENV)/complete
+
+$(VENV)/complete: testdata/requirements.txt
+	@command -v $(PYTHON) >/dev/null || { echo "make: the end-to-end tests need Python 3.10 or newer: install it, or name it with PYTHON=" >&2; exit 1; }
+	@$(PYTHON) -m venv $(VENV) || { echo "make: python cannot make environments: on Debian, apt install python3-venv" >&2; exit 1; }
+	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check -r testdata/requirements.txt
+	@touch $@
+
+e2e: $(PROGRAM) venv
+	@[ -n "$${CHROMIUM:-}" ] || command -v chromium chromium-browser google-chrome >/dev/null || \
+		{ echo "make: the end-to-end tests need a browser: on Debian, apt install chromium; elsewhere name one with CHROMIUM=" >&2; exit 1; }
+	GOKERNEL=$(abspath $(PROGRAM)) PATH="$(abspath $(VENV))/bin:$$PATH" \
+		$(VENV)/bin/python -m pytest -q -p no:cacheprovider $(E2E) testdata/e2e
+
+ROUNDS ?= 20
+soak: $(PROGRAM) venv
+	for i in $$(seq $(ROUNDS)); do \
+		GOKERNEL=$(abspath $(PROGRAM)) $(VENV)/bin/python -m pytest -q -x -p no:cacheprovider testdata/e2e/test_kernel.py; \
+	done
+
+bench: $(PROGRAM) venv
+	@dir=$$(mktemp -d); trap 'rm -rf "$$dir"' EXIT; \
+	$(PROGRAM) install --prefix "$$dir" >/dev/null; \
+	JUPYTER_PATH="$$dir/share/jupyter" XDG_DATA_HOME="$$dir" $(VENV)/bin/python bench/kernel/bench.py
+
+fuzz: go-version
+	@grep -rln --include='*_test.go' '^func Fuzz' . | while read -r f; do \
+		for target in $$(sed -n 's/^func \(Fuzz[A-Za-z0-9_]*\).*/\1/p' "$$f"); do \
+			echo "$$target in $$(dirname "$$f")"; \
+			go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) "$$(dirname "$$f")"; \
+		done; \
+	done
+
+clean:
+	rm -rf $(BUILD) $(VENV)

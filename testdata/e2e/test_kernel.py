@@ -1,0 +1,289 @@
+"""The kernel under conditions that are hard on it, over real sockets."""
+
+import hashlib
+import hmac
+import json
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import time
+import uuid
+
+import pytest
+import zmq
+from jupyter_client import BlockingKernelClient
+from jupyter_client.manager import KernelManager, start_new_kernel
+
+
+@pytest.fixture
+def kernel():
+    km, kc = start_new_kernel(kernel_name="gokernel", startup_timeout=60)
+    yield km, kc
+    kc.stop_channels()
+    km.shutdown_kernel(now=True)
+
+
+def run(kc, code, timeout=60, **options):
+    """Runs a cell; gives its reply's content and its iopub messages."""
+    msg_id = kc.execute(code, **options)
+    messages, deadline = [], time.monotonic() + timeout
+    while True:
+        m = kc.get_iopub_msg(timeout=max(0.01, deadline - time.monotonic()))
+        if m["parent_header"].get("msg_id") != msg_id:
+            continue
+        messages.append(m)
+        if m["msg_type"] == "status" and m["content"]["execution_state"] == "idle":
+            break
+    while True:
+        reply = kc.get_shell_msg(timeout=timeout)
+        if reply["parent_header"].get("msg_id") == msg_id:
+            return reply["content"], messages
+
+
+def text(messages, name="stdout"):
+    return "".join(m["content"]["text"] for m in messages if m["msg_type"] == "stream" and m["content"]["name"] == name)
+
+
+def value(messages):
+    return [m["content"]["data"]["text/plain"] for m in messages if m["msg_type"] == "execute_result"]
+
+
+def children(pid):
+    """The processes below pid."""
+    found = []
+    for stat in pathlib.Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = stat.read_text().rsplit(")", 1)[1].split()
+        except OSError:
+            continue
+        if int(fields[1]) == pid and fields[0] != "Z":
+            found.append(int(stat.parent.name))
+    return found
+
+
+def test_two_clients(kernel):
+    km, first = kernel
+    second = BlockingKernelClient(connection_file=km.connection_file)  # km.client() would share the identity
+    second.load_connection_file()
+    second.start_channels()
+    second.wait_for_ready(timeout=30)
+    run(first, "shared := 1")
+    reply, messages = run(second, "shared + 1")
+    assert reply["status"] == "ok" and value(messages) == ["2"]
+    while True:  # the first client sees the cell of the second
+        m = first.get_iopub_msg(timeout=10)
+        if m["msg_type"] == "execute_result":
+            assert m["content"]["data"]["text/plain"] == "2"
+            break
+    second.stop_channels()
+
+
+def test_restart_twenty_times_on_the_same_ports(kernel):
+    km, kc = kernel
+    ports = [km.shell_port, km.iopub_port, km.stdin_port, km.control_port, km.hb_port]
+    run(kc, "before := 1")
+    for i in range(20):
+        km.restart_kernel(now=i % 2 == 0)
+        kc.wait_for_ready(timeout=30)
+        assert [km.shell_port, km.iopub_port, km.stdin_port, km.control_port, km.hb_port] == ports
+    reply, _ = run(kc, "before")
+    assert reply["status"] == "error"
+    reply, messages = run(kc, "1 + 1")
+    assert value(messages) == ["2"]
+
+
+def test_ipc(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)  # socket paths must be short
+    km = KernelManager(kernel_name="gokernel", transport="ipc")
+    km.start_kernel()
+    kc = km.client()
+    kc.start_channels()
+    try:
+        kc.wait_for_ready(timeout=30)
+        _, messages = run(kc, "1 + 1")
+        assert value(messages) == ["2"]
+    finally:
+        kc.stop_channels()
+        km.shutdown_kernel(now=True)
+
+
+def signed(key, header, content):
+    frames = [json.dumps(d).encode() for d in (header, {}, {}, content)]
+    signature = hmac.new(key, b"".join(frames), hashlib.sha256).hexdigest().encode() if key else b""
+    return [b"<IDS|MSG>", signature, *frames]
+
+
+def header(kind):
+    return {"msg_id": uuid.uuid4().hex, "session": "s", "username": "u", "date": "2026-01-01T00:00:00Z", "msg_type": kind, "version": "5.4"}
+
+
+def ask(port, frames, wait=1000):
+    socket = zmq.Context.instance().socket(zmq.DEALER)
+    socket.linger = 0
+    socket.connect(f"tcp://127.0.0.1:{port}")
+    socket.send_multipart(frames)
+    try:
+        return socket.recv_multipart() if socket.poll(wait) else None
+    finally:
+        socket.close()
+
+
+def test_bad_signature_is_dropped(kernel):
+    km, kc = kernel
+    frames = signed(b"wrong key", header("kernel_info_request"), {})
+    assert ask(km.shell_port, frames) is None
+    assert ask(km.control_port, frames) is None
+    good = signed(km.session.key, header("kernel_info_request"), {})
+    assert ask(km.shell_port, good, wait=10000) is not None
+    assert value(run(kc, "1 + 1")[1]) == ["2"]
+
+
+def test_empty_key(tmp_path, program):
+    file = tmp_path / "connection.json"
+    file.write_text(json.dumps({
+        "transport": "tcp", "ip": "127.0.0.1", "key": "", "signature_scheme": "hmac-sha256",
+        "shell_port": 0, "iopub_port": 0, "stdin_port": 0, "control_port": 0, "hb_port": 0}))
+    kernel = subprocess.Popen([program, "kernel", "--connection-file", str(file)])
+    try:
+        deadline = time.monotonic() + 30
+        while not (port := json.loads(file.read_text() or "{}").get("shell_port")):
+            assert time.monotonic() < deadline
+            time.sleep(0.02)
+        reply = ask(port, signed(b"", header("kernel_info_request"), {}), wait=10000)
+        assert json.loads(reply[-1])["status"] == "ok"
+    finally:
+        kernel.terminate()
+        kernel.wait(10)
+
+
+def test_a_million_lines(kernel):
+    _, kc = kernel
+    reply, messages = run(kc, "for i := 0; i < 1000000; i++ {\n\tfmt.Println(i)\n}", timeout=180)
+    assert reply["status"] == "ok"
+    lines = text(messages).split("\n")
+    assert len(lines) == 1000001 and lines[999999] == "999999"
+
+
+def memory(pid):
+    for line in pathlib.Path(f"/proc/{pid}/status").read_text().splitlines():
+        if line.startswith("VmRSS:"):
+            return int(line.split()[1]) * 1024
+    raise AssertionError("no VmRSS")
+
+
+def test_fifty_megabytes(kernel):
+    km, kc = kernel
+    run(kc, 'block := strings.Repeat(strings.Repeat("x", 99) + "\\n", 1000)')
+    reply, messages = run(kc, "for i := 0; i < 500; i++ {\n\tfmt.Print(block)\n}", timeout=180)
+    assert reply["status"] == "ok" and len(text(messages)) == 50_000_000
+    assert memory(km.provisioner.process.pid) < 400 << 20
+
+
+def test_stuck_subscriber(kernel):
+    km, kc = kernel
+    stuck = zmq.Context.instance().socket(zmq.SUB)
+    stuck.linger, stuck.rcvhwm = 0, 1
+    stuck.setsockopt(zmq.RCVBUF, 4096)
+    stuck.subscribe(b"")
+    stuck.connect(f"tcp://127.0.0.1:{km.iopub_port}")
+    time.sleep(0.5)
+    reply, messages = run(kc, 'for i := 0; i < 20000; i++ {\n\tfmt.Println(strings.Repeat("x", 999))\n}', timeout=120)
+    assert reply["status"] == "ok" and len(text(messages)) == 20_000_000
+    stuck.close()
+
+
+def test_kill_nine_of_the_evaluator(kernel):
+    km, kc = kernel
+    run(kc, "kept := 1")
+    (evaluator,) = children(km.provisioner.process.pid)
+    msg_id = kc.execute("for {}")
+    time.sleep(0.5)
+    os.kill(evaluator, signal.SIGKILL)
+    while True:
+        m = kc.get_iopub_msg(timeout=30)
+        if m["parent_header"].get("msg_id") == msg_id and m["msg_type"] == "error":
+            break
+    shown = re.sub("\x1b\\[[0-9;]*m", "", "\n".join(m["content"]["traceback"]))
+    assert "signal: killed" in shown and "run the cells above again" in shown
+    reply, messages = run(kc, "6 * 7")
+    assert reply["status"] == "ok" and value(messages) == ["42"]
+    assert km.is_alive()
+
+
+@pytest.mark.parametrize("code", [
+    "os.Exit(3)",
+    'log.Fatal("the end")',
+    'go func() { panic("in a goroutine") }()\ntime.Sleep(5 * time.Second)',
+    "func deep(n int) int { return deep(n+1) + 1 }\ndeep(0)",
+    "m := map[int]int{}\nfor range 4 {\n\tgo func() {\n\t\tfor i := 0; ; i++ {\n\t\t\tm[i%8] = i\n\t\t}\n\t}()\n}\ntime.Sleep(20 * time.Second)",
+    "var p *int\n*p = 1",
+])
+def test_what_kills_other_kernels(kernel, code):
+    km, kc = kernel
+    reply, messages = run(kc, code)
+    assert reply["status"] == "error", messages
+    assert [m["msg_type"] for m in messages if m["msg_type"] == "error"] == ["error"]
+    reply, messages = run(kc, "6 * 7")
+    if reply["status"] == "error" and reply["ename"] == "session lost":  # told once, at the next cell
+        reply, messages = run(kc, "6 * 7")
+    assert value(messages) == ["42"]
+    assert km.is_alive()
+
+
+@pytest.mark.parametrize("code", ["for {}", 'for {\n\tfmt.Println("again and again")\n}', "time.Sleep(time.Hour)"])
+def test_interrupt(kernel, code):
+    km, kc = kernel
+    run(kc, "kept := 41")
+    msg_id = kc.execute(code)
+    time.sleep(1)
+    start = time.monotonic()
+    km.interrupt_kernel()
+    while True:
+        m = kc.get_iopub_msg(timeout=10)
+        if m["parent_header"].get("msg_id") == msg_id and m["msg_type"] == "status" and m["content"]["execution_state"] == "idle":
+            break
+    assert time.monotonic() - start < 3  # how fast it is, bench/kernel measures
+    assert value(run(kc, "kept + 1")[1]) == ["42"]
+
+
+def test_input(kernel):
+    _, kc = kernel
+    msg_id = kc.execute('var name string\nfmt.Scanln(&name)\nfmt.Println("hello", name)', allow_stdin=True)
+    request = kc.get_stdin_msg(timeout=20)
+    assert request["msg_type"] == "input_request"
+    kc.input("gopher")
+    shown = ""
+    while True:
+        m = kc.get_iopub_msg(timeout=20)
+        if m["parent_header"].get("msg_id") != msg_id:
+            continue
+        if m["msg_type"] == "stream":
+            shown += m["content"]["text"]
+        if m["msg_type"] == "status" and m["content"]["execution_state"] == "idle":
+            break
+    assert shown.endswith("hello gopher\n")
+
+
+def test_late_output_belongs_to_its_cell(kernel):
+    _, kc = kernel
+    first = kc.execute('go func() {\n\ttime.Sleep(time.Second)\n\tfmt.Println("late")\n}()')
+    run(kc, '"another cell"')
+    while True:
+        m = kc.get_iopub_msg(timeout=20)
+        if m["msg_type"] == "stream":
+            break
+    assert m["content"]["text"] == "late\n" and m["parent_header"]["msg_id"] == first
+
+
+def test_children_end_with_the_kernel(kernel):
+    km, kc = kernel
+    run(kc, 'import "os/exec"\nchild := exec.Command("sleep", "1000")\nchild.Start()')
+    (evaluator,) = children(km.provisioner.process.pid)
+    (sleeper,) = children(evaluator)
+    os.kill(km.provisioner.process.pid, signal.SIGKILL)
+    deadline = time.monotonic() + 20
+    while any(pathlib.Path(f"/proc/{p}").exists() and "\nState:\tZ" not in pathlib.Path(f"/proc/{p}/status").read_text() for p in (evaluator, sleeper)):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
