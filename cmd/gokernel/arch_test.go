@@ -42,7 +42,6 @@ var onlyImporter = map[string]string{
 	"github.com/spf13/cobra":           "cmd/gokernel",
 	"modernc.org/sqlite":               "kernel/history",
 	"github.com/yuin/goldmark":         "cmd/gokernel/internal/page",
-	"github.com/alecthomas/chroma/v2":  "cmd/gokernel/internal/page",
 	"github.com/gokernel/gokernel/cmd": "cmd",
 }
 

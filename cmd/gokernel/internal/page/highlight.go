@@ -1,28 +1,22 @@
 package page
 
 import (
-	"bytes"
+	"go/scanner"
+	"go/token"
 	"html"
 	"html/template"
+	"slices"
 	"strings"
-	"sync"
-
-	"github.com/alecthomas/chroma/v2"
-	chromahtml "github.com/alecthomas/chroma/v2/formatters/html"
-	"github.com/alecthomas/chroma/v2/lexers"
-	"github.com/alecthomas/chroma/v2/styles"
 )
 
-var formatter = chromahtml.New(chromahtml.WithClasses(true), chromahtml.PreventSurroundingPre(true))
-
 // highlight colors the code of a cell. Lines of the cell language that are not
-// Go, such as magics, are set as comments are.
+// Go, such as magics, are set apart.
 func highlight(src string) template.HTML {
 	var b strings.Builder
 	lines := strings.SplitAfter(strings.TrimRight(src, " \t\n"), "\n")
 	for i := 0; i < len(lines); {
 		if isMagic(lines[i]) {
-			b.WriteString(`<span class="cp">` + html.EscapeString(lines[i]) + `</span>`)
+			span(&b, "magic", lines[i])
 			i++
 			continue
 		}
@@ -30,7 +24,7 @@ func highlight(src string) template.HTML {
 		for j < len(lines) && !isMagic(lines[j]) {
 			j++
 		}
-		b.WriteString(highlightAs("go", strings.Join(lines[i:j], "")))
+		highlightGo(&b, strings.Join(lines[i:j], ""))
 		i = j
 	}
 	return template.HTML(b.String())
@@ -42,41 +36,78 @@ func isMagic(line string) bool {
 	return strings.HasPrefix(t, "%") || strings.HasPrefix(t, "!") || strings.HasPrefix(t, "?") || strings.HasSuffix(t, "?")
 }
 
-// highlightAs colors code of a language that chroma knows; of others it is
-// given as it is.
+// highlightAs colors code of a language that is named as in Markdown: Go; other
+// code is given as it is.
 func highlightAs(language, src string) string {
-	lexer := lexers.Get(language)
-	if lexer == nil {
+	if language != "go" && language != "golang" {
 		return html.EscapeString(src)
 	}
-	it, err := chroma.Coalesce(lexer).Tokenise(&chroma.TokeniseOptions{State: "root", EnsureLF: false}, src)
-	if err != nil {
-		return html.EscapeString(src)
-	}
-	var b bytes.Buffer
-	if err := formatter.Format(&b, styles.Fallback, it); err != nil {
-		return html.EscapeString(src)
-	}
+	var b strings.Builder
+	highlightGo(&b, src)
 	return b.String()
 }
 
-// highlightCSS has the colors for light and for dark pages.
-var highlightCSS = sync.OnceValue(func() string {
-	return "@media not (prefers-color-scheme: dark) {\n" + themeCSS("github") + "}\n@media (prefers-color-scheme: dark) {\n" + themeCSS("github-dark") + "}\n"
-})
+func span(b *strings.Builder, class, text string) {
+	b.WriteString(`<span class="` + class + `">` + html.EscapeString(text) + `</span>`)
+}
 
-func themeCSS(name string) string {
-	var b bytes.Buffer
-	if err := formatter.WriteCSS(&b, styles.Get(name)); err != nil {
-		return "" // a buffer does not fail, and the code is readable without
-	}
-	var keep strings.Builder
-	for line := range strings.Lines(b.String()) {
-		// The page sets its own background; what a lexer does not know is no error here.
-		if strings.Contains(line, ".bg {") || strings.Contains(line, "*/ .chroma {") || strings.Contains(line, ".err {") {
+// predeclared are the types, constants and functions of the universe.
+var predeclared = strings.Fields(`any bool byte comparable complex64 complex128 error float32 float64 int int8 int16
+	int32 int64 rune string uint uint8 uint16 uint32 uint64 uintptr true false iota nil append cap clear close complex
+	copy delete imag len make max min new panic print println real recover`)
+
+// highlightGo colors Go source, of which it need not be the whole. All of src
+// is written, also what is no Go.
+func highlightGo(b *strings.Builder, src string) {
+	fset := token.NewFileSet()
+	file := fset.AddFile("", fset.Base(), len(src))
+	var s scanner.Scanner
+	s.Init(file, []byte(src), func(token.Position, string) {}, scanner.ScanComments)
+	at := 0 // what lies before it has been written
+	for {
+		pos, tok, lit := s.Scan()
+		if tok == token.EOF {
+			break
+		}
+		start := file.Offset(pos)
+		if tok == token.SEMICOLON && lit == "\n" {
 			continue
 		}
-		keep.WriteString(line)
+		if lit == "" {
+			lit = tok.String()
+		}
+		end := start + len(lit)
+		// A literal with carriage returns is given without them.
+		if end > len(src) || src[start:end] != lit {
+			continue
+		}
+		b.WriteString(html.EscapeString(src[at:start]))
+		at = end
+		switch class := class(tok, lit, src[end:]); class {
+		case "":
+			b.WriteString(html.EscapeString(lit))
+		default:
+			span(b, class, lit)
+		}
 	}
-	return keep.String()
+	b.WriteString(html.EscapeString(src[at:]))
+}
+
+// class is how a token is colored; rest is the source behind it.
+func class(tok token.Token, lit, rest string) string {
+	switch {
+	case tok == token.COMMENT:
+		return "comment"
+	case tok == token.STRING || tok == token.CHAR:
+		return "string"
+	case tok.IsLiteral() && tok != token.IDENT:
+		return "number"
+	case tok.IsKeyword():
+		return "keyword"
+	case tok == token.IDENT && slices.Contains(predeclared, lit):
+		return "builtin"
+	case tok == token.IDENT && strings.HasPrefix(rest, "("):
+		return "call"
+	}
+	return ""
 }

@@ -127,7 +127,7 @@ func (nodeRenderer) RegisterFuncs(reg renderer.NodeRendererFuncRegisterer) {
 	reg.Register(ast.KindFencedCodeBlock, func(w util.BufWriter, src []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if entering {
 			lang := string(n.(*ast.FencedCodeBlock).Language(src))
-			_, _ = w.WriteString(`<pre class="chroma"><code>` + highlightAs(lang, blockText(n, src)) + "</code></pre>\n")
+			_, _ = w.WriteString("<pre><code>" + highlightAs(lang, blockText(n, src)) + "</code></pre>\n")
 		}
 		return ast.WalkSkipChildren, nil
 	})

@@ -85,7 +85,7 @@ func Render(nb *notebook.Notebook, name string) ([]byte, error) {
 		c.Title = t
 	}
 	c.TOC = contents(doc.headings)
-	c.Styles = []template.CSS{template.CSS(pageCSS), template.CSS(highlightCSS())}
+	c.Styles = []template.CSS{template.CSS(pageCSS)}
 	if doc.math {
 		css, js, err := katex()
 		if err != nil {

@@ -2,7 +2,9 @@ package page
 
 import (
 	"flag"
+	"html"
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -171,3 +173,33 @@ func TestHiddenParts(t *testing.T) {
 		}
 	}
 }
+
+func TestHighlight(t *testing.T) {
+	tests := []struct{ in, want string }{
+		{"x := f(1) // <c>", `x := <span class="call">f</span>(<span class="number">1</span>) <span class="comment">// &lt;c&gt;</span>`},
+		{"for range s {", `<span class="keyword">for</span> <span class="keyword">range</span> s {`},
+		{"%time f()\nlen(`a\nb`)", "<span class=\"magic\">%time f()\n</span><span class=\"builtin\">len</span>(<span class=\"string\">`a\nb`</span>)"},
+		{"ml.KMeans?", `<span class="magic">ml.KMeans?</span>`},
+		{"# $ no Go '", `# $ no Go <span class="string">&#39;</span>`},
+		{"`open", "<span class=\"string\">`open</span>"},
+	}
+	for _, test := range tests {
+		if got := string(highlight(test.in)); got != test.want {
+			t.Errorf("%q:\n got %s\nwant %s", test.in, got, test.want)
+		}
+	}
+}
+
+// FuzzHighlight checks that coloring keeps every character of the code.
+func FuzzHighlight(f *testing.F) {
+	f.Add("x := \"a\" + `b` // c\n%magic\n'")
+	f.Fuzz(func(t *testing.T, src string) {
+		got := html.UnescapeString(tags.ReplaceAllString(string(highlight(src)), ""))
+		want := html.UnescapeString(html.EscapeString(strings.TrimRight(src, " \t\n")))
+		if got != want {
+			t.Errorf("%q became %q", src, got)
+		}
+	})
+}
+
+var tags = regexp.MustCompile(`<[^>]*>`)
