@@ -1,12 +1,6 @@
 package main
 
-import (
-	"github.com/gokernel/gokernel/interp/engine"
-	"github.com/gokernel/gokernel/interp/symbols"
-)
+import "github.com/gokernel/gokernel/interp/engines"
 
 // defaultEngine is what evaluates cells unless the user chooses another one.
-const defaultEngine = "ssa"
-
-// engines are what can evaluate cells, by name.
-var engines = map[string]func(engine.Hooks, *symbols.Importer) (engine.Engine, error){}
+const defaultEngine = engines.Default

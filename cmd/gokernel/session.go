@@ -10,6 +10,7 @@ import (
 
 	"github.com/gokernel/gokernel/display"
 	"github.com/gokernel/gokernel/interp"
+	"github.com/gokernel/gokernel/interp/engines"
 	"github.com/gokernel/gokernel/interp/worker"
 )
 
@@ -18,7 +19,7 @@ func openSession(engine string) (worker.Session, error) {
 	if err := checkEngine(engine); err != nil {
 		return nil, err
 	}
-	s, err := interp.New(interp.Options{Engine: engines[engine]})
+	s, err := interp.New(interp.Options{Engine: engines.ByName[engine]})
 	if err != nil {
 		return nil, err
 	}
@@ -26,14 +27,14 @@ func openSession(engine string) (worker.Session, error) {
 }
 
 func checkEngine(name string) error {
-	if engines[name] == nil {
+	if engines.ByName[name] == nil {
 		return fmt.Errorf("there is no engine %q: choose one of %s", name, engineNames())
 	}
 	return nil
 }
 
 func engineNames() string {
-	return strings.Join(slices.Sorted(maps.Keys(engines)), ", ")
+	return strings.Join(slices.Sorted(maps.Keys(engines.ByName)), ", ")
 }
 
 // session gives a notebook session the shape that the worker wants.
