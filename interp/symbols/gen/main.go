@@ -71,6 +71,10 @@ func (g *group) generate(l *loader) (map[string][]byte, error) {
 	if err := g.exports(worlds, files); err != nil {
 		return nil, err
 	}
+	var err error
+	if files["../engine/yaegi/wrappers/zz_"+g.name+".go"], err = wrapperFile(g, worlds); err != nil {
+		return nil, err
+	}
 	if g.name == "std" {
 		if err := g.generics(l, worlds[0], files); err != nil {
 			return nil, err

@@ -1,0 +1,202 @@
+package yaegi
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strings"
+)
+
+// call writes a call, a conversion or the use of a built-in function.
+func (l *lowering) call(e *ast.CallExpr) string {
+	info := l.unit.info
+	if tv := info.Types[e.Fun]; tv.IsType() {
+		to := subst(tv.Type, l.env)
+		if types.IsInterface(to) {
+			l.checkInterface(e.Args[0], to)
+		}
+		typ := l.typ(to, e.Pos())
+		switch to.Underlying().(type) {
+		case *types.Pointer, *types.Chan, *types.Signature, *types.Interface:
+			typ = "(" + typ + ")"
+		}
+		return typ + "(" + l.expr(e.Args[0]) + ")"
+	}
+	if info.Types[e.Fun].IsBuiltin() {
+		return l.builtin(e, calleeIdent(e.Fun).Name)
+	}
+	l.checkCall(e)
+	sig := l.typeOf(e.Fun).Underlying().(*types.Signature)
+	if sel, ok := ast.Unparen(e.Fun).(*ast.SelectorExpr); ok {
+		if s := info.Selections[sel]; s != nil && s.Kind() == types.MethodVal {
+			recv, fn, m := l.receiver(sel)
+			if l.isCompiled(m) {
+				return recv + "." + m.Name() + "(" + l.args(e, m.Signature()) + ")"
+			}
+			if len(e.Args) == 1 {
+				if t, ok := l.typeOf(e.Args[0]).(*types.Tuple); ok {
+					return l.spread(recv, fn, e, t, m.Signature())
+				}
+			}
+			args := l.args(e, m.Signature())
+			if args != "" {
+				args = ", " + args
+			}
+			return fn + "(" + recv + args + ")"
+		}
+	}
+	fun := l.expr(e.Fun)
+	if _, ok := ast.Unparen(e.Fun).(*ast.FuncLit); ok {
+		fun = "(" + fun + ")"
+	}
+	return fun + "(" + l.args(e, sig) + ")"
+}
+
+// spread writes x.M(f()) where f has several results.
+func (l *lowering) spread(recv, fn string, e *ast.CallExpr, t *types.Tuple, sig *types.Signature) string {
+	if sig.Variadic() {
+		refuse(e.Pos(), "several results passed on to a variadic method", "assign them to variables first")
+	}
+	names := make([]string, t.Len())
+	for i := range names {
+		names[i] = l.w.fresh("t")
+	}
+	return fmt.Sprintf("func()%s { %s := %s; %s%s(%s, %s) }()", l.results(sig, e.Pos(), nil),
+		strings.Join(names, ", "), l.expr(e.Args[0]), returns(sig), fn, recv, strings.Join(names, ", "))
+}
+
+// args writes the arguments of a call.
+func (l *lowering) args(e *ast.CallExpr, sig *types.Signature) string {
+	parts := make([]string, len(e.Args))
+	n := sig.Params().Len()
+	for i, a := range e.Args {
+		switch {
+		case i < n-1 || !sig.Variadic() || e.Ellipsis.IsValid():
+			if i < n {
+				parts[i] = l.convert(a, sig.Params().At(i).Type())
+			} else {
+				parts[i] = l.expr(a)
+			}
+		default:
+			elem := sig.Params().At(n - 1).Type().Underlying().(*types.Slice).Elem()
+			parts[i] = l.convert(a, elem)
+		}
+	}
+	if e.Ellipsis.IsValid() {
+		parts[len(parts)-1] += "..."
+	}
+	return strings.Join(parts, ", ")
+}
+
+// builtin writes the use of a built-in function.
+func (l *lowering) builtin(e *ast.CallExpr, name string) string {
+	exprs := func() string {
+		parts := make([]string, len(e.Args))
+		for i, a := range e.Args {
+			parts[i] = l.expr(a)
+		}
+		s := strings.Join(parts, ", ")
+		if e.Ellipsis.IsValid() {
+			s += "..."
+		}
+		return s
+	}
+	switch name {
+	case "min", "max":
+		return l.extremum(e, name)
+	case "clear":
+		return l.host("Clear") + "(" + exprs() + ")"
+	case "print", "println":
+		return l.host(strings.ToUpper(name[:1])+name[1:]) + "(" + exprs() + ")"
+	case "new":
+		if !l.unit.info.Types[e.Args[0]].IsType() {
+			v := l.w.fresh("v")
+			t := l.typeOf(e).Underlying().(*types.Pointer).Elem()
+			return fmt.Sprintf("func() *%s { var %s %s = %s; return &%s }()", l.typ(t, e.Pos()), v, l.typ(t, e.Pos()), l.convert(e.Args[0], t), v)
+		}
+		return "new(" + l.typ(l.typeOf(e.Args[0]), e.Pos()) + ")"
+	case "make":
+		parts := []string{l.typ(l.typeOf(e.Args[0]), e.Pos())}
+		for _, a := range e.Args[1:] {
+			parts = append(parts, l.expr(a))
+		}
+		return "make(" + strings.Join(parts, ", ") + ")"
+	case "append":
+		return l.appendTo(e)
+	case "delete":
+		m := l.typeOf(e.Args[0]).Underlying().(*types.Map)
+		return "delete(" + l.expr(e.Args[0]) + ", " + l.convert(e.Args[1], m.Key()) + ")"
+	case "panic":
+		return "panic(" + l.convert(e.Args[0], types.Universe.Lookup("any").Type()) + ")"
+	case "copy", "len", "cap", "real", "imag", "complex", "recover", "close":
+		return name + "(" + exprs() + ")"
+	}
+	refuse(e.Pos(), "unsafe."+name, "the portable engine has no access to memory layout")
+	return ""
+}
+
+// appendTo writes append. The interpreter writes into the backing array before
+// it has read all arguments, so that those that read memory come first.
+func (l *lowering) appendTo(e *ast.CallExpr) string {
+	t := l.typeOf(e)
+	elem := t.Underlying().(*types.Slice).Elem()
+	parts := []string{l.expr(e.Args[0])}
+	if _, isNil := l.unit.info.Types[e.Args[0]].Type.(*types.Basic); isNil {
+		parts[0] = "(" + l.typ(t, e.Pos()) + ")(nil)"
+	}
+	_, sliced := ast.Unparen(e.Args[0]).(*ast.SliceExpr)
+	var temps []string
+	for _, a := range e.Args[1:] {
+		var s string
+		if e.Ellipsis.IsValid() {
+			s = l.expr(a) + "..."
+		} else if s = l.convert(a, elem); sliced && len(e.Args) > 2 && l.unit.info.Types[a].Value == nil {
+			v := l.w.fresh("v")
+			temps = append(temps, fmt.Sprintf("var %s %s = %s", v, l.typ(elem, a.Pos()), s))
+			s = v
+		}
+		parts = append(parts, s)
+	}
+	call := "append(" + strings.Join(parts, ", ") + ")"
+	if temps == nil {
+		return call
+	}
+	return fmt.Sprintf("func() %s { %s; return %s }()", l.typ(t, e.Pos()), strings.Join(temps, "; "), call)
+}
+
+// extremum writes min and max as calls of a function made for the type.
+func (l *lowering) extremum(e *ast.CallExpr, name string) string {
+	t := l.typeOf(e)
+	typ := l.typ(t, e.Pos())
+	key := name + " " + typ
+	fn, ok := l.w.functions[key]
+	if !ok {
+		fn = l.w.fresh(name)
+		put(l.w, l.w.functions, key, fn)
+		op := map[string]string{"min": "<", "max": ">"}[name]
+		nan := ""
+		if b := t.Underlying().(*types.Basic); b.Info()&types.IsFloat != 0 {
+			// NaN wins, and -0 is less than +0.
+			sign := map[string]string{"min": "1/a < 1/b", "max": "1/a > 1/b"}[name]
+			nan = fmt.Sprintf("if a != a {\nreturn a\n}\nif b != b {\nreturn b\n}\nif a == 0 && b == 0 {\nif %s {\nreturn a\n}\nreturn b\n}\n", sign)
+		}
+		l.top("func %s(a, b %s) %s {\n%sif a %s b {\nreturn a\n}\nreturn b\n}", fn, typ, typ, nan, op)
+	}
+	s := l.typed(e.Args[0], t)
+	for _, a := range e.Args[1:] {
+		s = fn + "(" + s + ", " + l.typed(a, t) + ")"
+	}
+	return s
+}
+
+// typed writes an operand as a value of type t, also if it is a constant.
+func (l *lowering) typed(e ast.Expr, t types.Type) string {
+	if v := l.unit.info.Types[e].Value; v != nil {
+		return l.constant(v, t, e.Pos())
+	}
+	return l.expr(e)
+}
+
+// host gives a function of the engine's own that interpreted code calls.
+func (l *lowering) host(name string) string { return l.pkg(hostPath, token.NoPos) + "." + name }

@@ -1,0 +1,119 @@
+package yaegi
+
+import (
+	"fmt"
+	"go/token"
+	"reflect"
+	"strings"
+
+	"github.com/gokernel/gokernel/interp/engine"
+)
+
+// exit is the panic by which os.Exit and log.Fatal end a cell.
+type exit struct{ code int }
+
+// failure gives the error for a panic that ended a cell.
+func (e *Engine) failure(value any) error {
+	if x, ok := value.(exit); ok {
+		return &engine.Exit{Code: x.code}
+	}
+	return &engine.Panic{Value: value, Text: panicText(value), Stack: e.stack()}
+}
+
+// faults are the texts of package reflect, in which the interpreter reports what
+// Go's runtime reports otherwise.
+var faults = [...]struct{ reflect, runtime string }{
+	{"reflect: slice index out of range", "runtime error: index out of range"},
+	{"reflect: array index out of range", "runtime error: index out of range"},
+	{"reflect: string index out of range", "runtime error: index out of range"},
+	{"reflect.Value.Slice: slice index out of bounds", "runtime error: slice bounds out of range"},
+	{"reflect.Value.Slice3: slice index out of bounds", "runtime error: slice bounds out of range"},
+	{"reflect.Value.Slice: string slice index out of bounds", "runtime error: slice bounds out of range"},
+	{"reflect: call of reflect.Value.Field on zero Value", "runtime error: invalid memory address or nil pointer dereference"},
+	{"assignment to entry in nil map", "assignment to entry in nil map"},
+}
+
+// panicText gives the text that Go prints behind "panic: ".
+func panicText(value any) string {
+	if v, ok := value.(reflect.Value); ok && v.IsValid() && v.CanInterface() {
+		value = v.Interface()
+	}
+	text := ""
+	switch v := value.(type) {
+	case error:
+		text = v.Error()
+	case fmt.Stringer:
+		text = v.String()
+	default:
+		text = fmt.Sprint(v)
+	}
+	for _, f := range faults {
+		if strings.HasPrefix(text, f.reflect) {
+			return f.runtime
+		}
+	}
+	if strings.HasPrefix(text, "reflect: call of reflect.Value.") && strings.Contains(text, "on zero Value") {
+		return "runtime error: invalid memory address or nil pointer dereference"
+	}
+	return text
+}
+
+// stack gives the frames of a panic: exactly where it happened, and the
+// functions that were running.
+func (e *Engine) stack() []engine.Frame {
+	var frames []engine.Frame
+	for _, line := range e.trace.Lines() {
+		_, call, ok := strings.Cut(line, ": panic: main.")
+		name := strings.TrimSuffix(call, "(...)")
+		em := e.world.emitted[name]
+		if !ok || em == nil || em.unit.number == 0 {
+			continue
+		}
+		frames = append(frames, engine.Frame{Func: display(em), Pos: em.unit.fset.Position(em.fn.Pos())})
+	}
+	if pos := e.position(); pos.IsValid() {
+		if len(frames) == 0 {
+			frames = []engine.Frame{{Func: "main"}}
+		}
+		frames[0].Pos = pos
+	}
+	return frames
+}
+
+// display names a function as Go's stack traces do.
+func display(em *emission) string {
+	if em.recv == nil {
+		return em.fn.Name()
+	}
+	t := em.recv.Type().String()
+	t = t[strings.LastIndex(t, ".")+1:]
+	if strings.HasPrefix(em.recv.Type().String(), "*") {
+		return "(*" + t + ")." + em.fn.Name()
+	}
+	return t + "." + em.fn.Name()
+}
+
+// position gives where the last statement began that can panic.
+func (e *Engine) position() token.Position {
+	v, err := e.pointer(e.world.position)
+	if err != nil {
+		return token.Position{}
+	}
+	p := e.world.positions[v.Elem().Int()]
+	if p.unit == nil {
+		return token.Position{}
+	}
+	return p.unit.fset.Position(p.pos)
+}
+
+// panicked is called by a goroutine of interpreted code that ends in a panic.
+func (e *Engine) panicked(place int, value any) {
+	if e.hooks.GoPanic == nil {
+		return
+	}
+	p := &engine.Panic{Value: value, Text: panicText(value)}
+	if at := e.world.positions[place]; at.unit != nil {
+		p.Stack = []engine.Frame{{Func: "goroutine", Pos: at.unit.fset.Position(at.pos)}}
+	}
+	e.hooks.GoPanic(int(e.running.Load()), p)
+}

@@ -1,0 +1,26 @@
+// Package wrappers holds the types by which values of interpreted types satisfy
+// compiled interfaces, in the form that the yaegi interpreter knows: a struct
+// with the value and a function for each method. They are generated; only the
+// portable engine needs them.
+package wrappers
+
+import "iter"
+
+// Wrapper is the wrapper of one interface.
+type Wrapper struct {
+	Path, Name string
+	Type       any // a nil pointer to the wrapper
+}
+
+// All yields every wrapper.
+func All() iter.Seq[Wrapper] {
+	return func(yield func(Wrapper) bool) {
+		for _, group := range [][]Wrapper{std[:], science[:], course[:]} {
+			for _, w := range group {
+				if !yield(w) {
+					return
+				}
+			}
+		}
+	}
+}
