@@ -3,4 +3,7 @@ package symbols
 import _ "embed" // for the export data
 
 //go:embed data/export_std_darwin_arm64.zip
-var exportPlatform []byte
+var exportPlatformStd []byte
+
+//go:embed data/export_course_darwin_arm64.zip
+var exportPlatformCourse []byte

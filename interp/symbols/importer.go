@@ -26,7 +26,7 @@ var exportCourse []byte
 
 // exportFiles finds the export data of each package.
 var exportFiles = sync.OnceValue(func() map[string]*zip.File {
-	return contents(exportStd, exportPlatform, exportScience, exportCourse)
+	return contents(exportStd, exportPlatformStd, exportScience, exportCourse, exportPlatformCourse)
 })
 
 // contents indexes the files of embedded archives.

@@ -9,6 +9,7 @@ import (
 	display "github.com/gokernel/gokernel/display"
 	chart "github.com/gokernel/gokernel/display/chart"
 	figure "github.com/gokernel/gokernel/display/figure"
+	graph "github.com/gokernel/gokernel/display/graph"
 	table2 "github.com/gokernel/gokernel/display/table"
 	verbs "github.com/gokernel/gokernel/display/verbs"
 	ask "github.com/gokernel/gokernel/interp/ask"
@@ -118,6 +119,18 @@ var Packages = [...]table.Package{
 			&figure.Viridis,
 		},
 	},
+	{Path: "github.com/gokernel/gokernel/display/graph", Name: "graph",
+		Symbols: "Adapt\nGraph\nNew\nNewTree\nNode\nTree\nTreeOf",
+		Values: []any{
+			graph.Adapt,
+			(*graph.Graph)(nil),
+			graph.New,
+			graph.NewTree,
+			(*graph.Node)(nil),
+			(*graph.Tree)(nil),
+			graph.TreeOf,
+		},
+	},
 	{Path: "github.com/gokernel/gokernel/display/table", Name: "table",
 		Symbols: "Describe\nNew\nTable",
 		Values: []any{
@@ -127,7 +140,7 @@ var Packages = [...]table.Package{
 		},
 	},
 	{Path: "github.com/gokernel/gokernel/display/verbs", Name: "verbs",
-		Symbols: "Bar\nBoxPlot\nChart\nContour\nDescribe\nFunc\nGrid\nHeatmap\nHist\nPlot\nScatter\nTable",
+		Symbols: "Bar\nBoxPlot\nChart\nContour\nDescribe\nFunc\nGraph\nGrid\nHeatmap\nHist\nPlot\nScatter\nTable\nTree",
 		Values: []any{
 			verbs.Bar,
 			verbs.BoxPlot,
@@ -135,12 +148,14 @@ var Packages = [...]table.Package{
 			verbs.Contour,
 			verbs.Describe,
 			verbs.Func,
+			verbs.Graph,
 			verbs.Grid,
 			verbs.Heatmap,
 			verbs.Hist,
 			verbs.Plot,
 			verbs.Scatter,
 			verbs.Table,
+			verbs.Tree,
 		},
 	},
 	{Path: "github.com/gokernel/gokernel/interp/ask", Name: "ask",

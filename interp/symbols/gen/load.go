@@ -60,7 +60,7 @@ func (l *loader) load(p platform, patterns []string) (*world, error) {
 		Mode: packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports | packages.NeedDeps | packages.NeedModule,
 		Dir:  l.dir,
 		// The API is the same without cgo, and reading it needs no C compiler.
-		Env: append(os.Environ(), "GOOS="+p.os, "GOARCH="+p.arch, "CGO_ENABLED=0", "GOFLAGS=-mod=mod"),
+		Env: append(os.Environ(), "GOOS="+p.os, "GOARCH="+p.arch, "CGO_ENABLED=0", "GOFLAGS=-mod=readonly"),
 	}
 	roots, err := packages.Load(cfg, patterns...)
 	if err != nil {

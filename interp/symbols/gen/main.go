@@ -211,7 +211,10 @@ func (g *group) exports(worlds []*world, files map[string][]byte) error {
 		return err
 	}
 	for i, w := range worlds {
-		if len(differ[i]) == 0 {
+		if g.name == "science" {
+			if len(differ[i]) > 0 {
+				return fmt.Errorf("the export data of %s differs between platforms: embed it per platform", g.name)
+			}
 			continue
 		}
 		name := fmt.Sprintf("data/export_%s_%v.zip", g.name, w.platform)

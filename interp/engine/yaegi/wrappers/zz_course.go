@@ -4,6 +4,7 @@ package wrappers
 
 import (
 	display "github.com/gokernel/gokernel/display"
+	eval "github.com/gokernel/gokernel/mlstd/eval"
 	mat "gonum.org/v1/gonum/mat"
 )
 
@@ -11,14 +12,20 @@ var course = [...]Wrapper{
 	{"github.com/gokernel/gokernel/display", "Displayer", (*displayDisplayer1)(nil)},
 	{"github.com/gokernel/gokernel/display", "Remover", (*displayRemover2)(nil)},
 	{"github.com/gokernel/gokernel/display", "Sink", (*displaySink3)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Classifier", (*modelClassifier4)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Clusterer", (*modelClusterer5)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "ProbClassifier", (*modelProbClassifier6)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Regressor", (*modelRegressor7)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Scorer", (*modelScorer8)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Transformer", (*modelTransformer9)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "WeightedClassifier", (*modelWeightedClassifier10)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "WeightedRegressor", (*modelWeightedRegressor11)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/eval", "Splitter", (*evalSplitter4)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Classifier", (*modelClassifier5)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Clusterer", (*modelClusterer6)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "ProbClassifier", (*modelProbClassifier7)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Regressor", (*modelRegressor8)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Scorer", (*modelScorer9)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Transformer", (*modelTransformer10)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "WeightedClassifier", (*modelWeightedClassifier11)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "WeightedRegressor", (*modelWeightedRegressor12)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/optim", "FiniteSum", (*optimFiniteSum13)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/optim", "Loss", (*optimLoss14)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/optim", "Objective", (*optimObjective15)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/optim", "Penalty", (*optimPenalty16)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/optim", "Schedule", (*optimSchedule17)(nil)},
 }
 
 type displayDisplayer1 struct {
@@ -50,23 +57,30 @@ func (w displaySink3) Page(p0 display.Bundle) error          { return w.WPage(p0
 func (w displaySink3) SetNextInput(p0 string, p1 bool) error { return w.WSetNextInput(p0, p1) }
 func (w displaySink3) Update(p0 display.Bundle) error        { return w.WUpdate(p0) }
 
-type modelClassifier4 struct {
+type evalSplitter4 struct {
+	IValue any
+	WSplit func(n int, y []int) ([]eval.Fold, error)
+}
+
+func (w evalSplitter4) Split(p0 int, p1 []int) ([]eval.Fold, error) { return w.WSplit(p0, p1) }
+
+type modelClassifier5 struct {
 	IValue   any
 	WFit     func(x mat.Matrix, y []int) error
 	WPredict func(x mat.Matrix) []int
 }
 
-func (w modelClassifier4) Fit(p0 mat.Matrix, p1 []int) error { return w.WFit(p0, p1) }
-func (w modelClassifier4) Predict(p0 mat.Matrix) []int       { return w.WPredict(p0) }
+func (w modelClassifier5) Fit(p0 mat.Matrix, p1 []int) error { return w.WFit(p0, p1) }
+func (w modelClassifier5) Predict(p0 mat.Matrix) []int       { return w.WPredict(p0) }
 
-type modelClusterer5 struct {
+type modelClusterer6 struct {
 	IValue      any
 	WFitPredict func(x mat.Matrix) ([]int, error)
 }
 
-func (w modelClusterer5) FitPredict(p0 mat.Matrix) ([]int, error) { return w.WFitPredict(p0) }
+func (w modelClusterer6) FitPredict(p0 mat.Matrix) ([]int, error) { return w.WFitPredict(p0) }
 
-type modelProbClassifier6 struct {
+type modelProbClassifier7 struct {
 	IValue        any
 	WClasses      func() []int
 	WFit          func(x mat.Matrix, y []int) error
@@ -74,58 +88,105 @@ type modelProbClassifier6 struct {
 	WPredictProba func(x mat.Matrix) *mat.Dense
 }
 
-func (w modelProbClassifier6) Classes() []int                        { return w.WClasses() }
-func (w modelProbClassifier6) Fit(p0 mat.Matrix, p1 []int) error     { return w.WFit(p0, p1) }
-func (w modelProbClassifier6) Predict(p0 mat.Matrix) []int           { return w.WPredict(p0) }
-func (w modelProbClassifier6) PredictProba(p0 mat.Matrix) *mat.Dense { return w.WPredictProba(p0) }
+func (w modelProbClassifier7) Classes() []int                        { return w.WClasses() }
+func (w modelProbClassifier7) Fit(p0 mat.Matrix, p1 []int) error     { return w.WFit(p0, p1) }
+func (w modelProbClassifier7) Predict(p0 mat.Matrix) []int           { return w.WPredict(p0) }
+func (w modelProbClassifier7) PredictProba(p0 mat.Matrix) *mat.Dense { return w.WPredictProba(p0) }
 
-type modelRegressor7 struct {
+type modelRegressor8 struct {
 	IValue   any
 	WFit     func(x mat.Matrix, y []float64) error
 	WPredict func(x mat.Matrix) []float64
 }
 
-func (w modelRegressor7) Fit(p0 mat.Matrix, p1 []float64) error { return w.WFit(p0, p1) }
-func (w modelRegressor7) Predict(p0 mat.Matrix) []float64       { return w.WPredict(p0) }
+func (w modelRegressor8) Fit(p0 mat.Matrix, p1 []float64) error { return w.WFit(p0, p1) }
+func (w modelRegressor8) Predict(p0 mat.Matrix) []float64       { return w.WPredict(p0) }
 
-type modelScorer8 struct {
+type modelScorer9 struct {
 	IValue    any
 	WDecision func(x mat.Matrix) *mat.Dense
 }
 
-func (w modelScorer8) Decision(p0 mat.Matrix) *mat.Dense { return w.WDecision(p0) }
+func (w modelScorer9) Decision(p0 mat.Matrix) *mat.Dense { return w.WDecision(p0) }
 
-type modelTransformer9 struct {
+type modelTransformer10 struct {
 	IValue     any
 	WFit       func(x mat.Matrix) error
 	WTransform func(x mat.Matrix) *mat.Dense
 }
 
-func (w modelTransformer9) Fit(p0 mat.Matrix) error            { return w.WFit(p0) }
-func (w modelTransformer9) Transform(p0 mat.Matrix) *mat.Dense { return w.WTransform(p0) }
+func (w modelTransformer10) Fit(p0 mat.Matrix) error            { return w.WFit(p0) }
+func (w modelTransformer10) Transform(p0 mat.Matrix) *mat.Dense { return w.WTransform(p0) }
 
-type modelWeightedClassifier10 struct {
+type modelWeightedClassifier11 struct {
 	IValue       any
 	WFit         func(x mat.Matrix, y []int) error
 	WFitWeighted func(x mat.Matrix, y []int, weights []float64) error
 	WPredict     func(x mat.Matrix) []int
 }
 
-func (w modelWeightedClassifier10) Fit(p0 mat.Matrix, p1 []int) error { return w.WFit(p0, p1) }
-func (w modelWeightedClassifier10) FitWeighted(p0 mat.Matrix, p1 []int, p2 []float64) error {
+func (w modelWeightedClassifier11) Fit(p0 mat.Matrix, p1 []int) error { return w.WFit(p0, p1) }
+func (w modelWeightedClassifier11) FitWeighted(p0 mat.Matrix, p1 []int, p2 []float64) error {
 	return w.WFitWeighted(p0, p1, p2)
 }
-func (w modelWeightedClassifier10) Predict(p0 mat.Matrix) []int { return w.WPredict(p0) }
+func (w modelWeightedClassifier11) Predict(p0 mat.Matrix) []int { return w.WPredict(p0) }
 
-type modelWeightedRegressor11 struct {
+type modelWeightedRegressor12 struct {
 	IValue       any
 	WFit         func(x mat.Matrix, y []float64) error
 	WFitWeighted func(x mat.Matrix, y []float64, weights []float64) error
 	WPredict     func(x mat.Matrix) []float64
 }
 
-func (w modelWeightedRegressor11) Fit(p0 mat.Matrix, p1 []float64) error { return w.WFit(p0, p1) }
-func (w modelWeightedRegressor11) FitWeighted(p0 mat.Matrix, p1 []float64, p2 []float64) error {
+func (w modelWeightedRegressor12) Fit(p0 mat.Matrix, p1 []float64) error { return w.WFit(p0, p1) }
+func (w modelWeightedRegressor12) FitWeighted(p0 mat.Matrix, p1 []float64, p2 []float64) error {
 	return w.WFitWeighted(p0, p1, p2)
 }
-func (w modelWeightedRegressor11) Predict(p0 mat.Matrix) []float64 { return w.WPredict(p0) }
+func (w modelWeightedRegressor12) Predict(p0 mat.Matrix) []float64 { return w.WPredict(p0) }
+
+type optimFiniteSum13 struct {
+	IValue       any
+	WAddGradient func(dst []float64, x []float64, i int)
+	WExamples    func() int
+	WValue       func(x []float64) float64
+}
+
+func (w optimFiniteSum13) AddGradient(p0 []float64, p1 []float64, p2 int) { w.WAddGradient(p0, p1, p2) }
+func (w optimFiniteSum13) Examples() int                                  { return w.WExamples() }
+func (w optimFiniteSum13) Value(p0 []float64) float64                     { return w.WValue(p0) }
+
+type optimLoss14 struct {
+	IValue      any
+	WDerivative func(y float64, s float64) float64
+	WName       func() string
+	WValue      func(y float64, s float64) float64
+}
+
+func (w optimLoss14) Derivative(p0 float64, p1 float64) float64 { return w.WDerivative(p0, p1) }
+func (w optimLoss14) Name() string                              { return w.WName() }
+func (w optimLoss14) Value(p0 float64, p1 float64) float64      { return w.WValue(p0, p1) }
+
+type optimObjective15 struct {
+	IValue    any
+	WGradient func(dst []float64, x []float64)
+	WValue    func(x []float64) float64
+}
+
+func (w optimObjective15) Gradient(p0 []float64, p1 []float64) { w.WGradient(p0, p1) }
+func (w optimObjective15) Value(p0 []float64) float64          { return w.WValue(p0) }
+
+type optimPenalty16 struct {
+	IValue       any
+	WAddGradient func(dst []float64, w []float64)
+	WValue       func(w []float64) float64
+}
+
+func (w optimPenalty16) AddGradient(p0 []float64, p1 []float64) { w.WAddGradient(p0, p1) }
+func (w optimPenalty16) Value(p0 []float64) float64             { return w.WValue(p0) }
+
+type optimSchedule17 struct {
+	IValue any
+	WRate  func(k int) float64
+}
+
+func (w optimSchedule17) Rate(p0 int) float64 { return w.WRate(p0) }
