@@ -1,13 +1,17 @@
 package symbols
 
 import (
+	"bytes"
 	_ "embed" // for the sources
 	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
 	"go/types"
+	"maps"
 	"runtime"
+	"slices"
+	"strings"
 
 	"github.com/gokernel/gokernel/interp/symbols/table"
 )
@@ -30,9 +34,9 @@ type Generics struct {
 }
 
 // Generics gives the source of a package's generic functions, checked against
-// the packages of this Importer; nil if there is none. Generic functions that
-// end in the runtime (iter.Pull, maps.Clone, reflect.TypeFor, unique.Make and
-// the like) are not among them.
+// the packages of this Importer; nil if the package has none. Generic functions
+// that end in the runtime (iter.Pull, maps.Clone, reflect.TypeFor, unique.Make
+// and the like) are declared without a body.
 func (im *Importer) Generics(path string) (*Generics, error) {
 	compiled, err := im.Import(path)
 	if err != nil {
@@ -43,17 +47,19 @@ func (im *Importer) Generics(path string) (*Generics, error) {
 	if g, ok := im.generics[path]; ok {
 		return g, nil
 	}
-	f, ok := contents(genericSources)[path]
-	if !ok {
+	var src []byte
+	if f, ok := contents(genericSources)[path]; ok {
+		if src, err = unpack(f); err != nil {
+			return nil, fmt.Errorf("source of package %s: the embedded archive is broken: %w", path, err)
+		}
+	}
+	bodiless := withoutSource(compiled, src)
+	if src == nil && len(bodiless) == 0 {
 		im.generics[path] = nil
 		return nil, nil
 	}
-	src, err := unpack(f)
-	if err != nil {
-		return nil, fmt.Errorf("source of package %s: the embedded archive is broken: %w", path, err)
-	}
 	g := &Generics{
-		Fset:    token.NewFileSet(),
+		Fset:    im.sources,
 		Package: types.NewPackage(path, compiled.Name()),
 		Info: &types.Info{
 			Types:        map[ast.Expr]types.TypeAndValue{},
@@ -66,11 +72,23 @@ func (im *Importer) Generics(path string) (*Generics, error) {
 			FileVersions: map[*ast.File]string{},
 		},
 	}
-	file, err := parser.ParseFile(g.Fset, path+"/generics.go", src, parser.SkipObjectResolution)
-	if err != nil {
-		return nil, fmt.Errorf("source of package %s: %w", path, err)
+	parse := func(name string, src []byte) (*ast.File, error) {
+		file, err := parser.ParseFile(g.Fset, path+"/"+name, src, parser.SkipObjectResolution)
+		if err != nil {
+			return nil, fmt.Errorf("source of package %s: %w", path, err)
+		}
+		g.Files = append(g.Files, file)
+		return file, nil
 	}
-	g.Files = []*ast.File{file}
+	if src != nil {
+		if _, err := parse("generics.go", src); err != nil {
+			return nil, err
+		}
+	}
+	declared, err := parse("runtime.go", declarations(compiled, bodiless))
+	if err != nil {
+		return nil, err
+	}
 	t, _ := Lookup(path)
 	for _, name := range compiled.Scope().Names() {
 		obj := compiled.Scope().Lookup(name)
@@ -87,6 +105,11 @@ func (im *Importer) Generics(path string) (*Generics, error) {
 	if err := types.NewChecker(&conf, g.Fset, g.Package, g.Info).Files(g.Files); err != nil {
 		return nil, fmt.Errorf("source of package %s: %w", path, err)
 	}
+	for _, d := range declared.Decls {
+		if f, ok := d.(*ast.FuncDecl); ok {
+			f.Body = nil
+		}
+	}
 	im.generics[path] = g
 	return g, nil
 }
@@ -95,3 +118,39 @@ func (im *Importer) Generics(path string) (*Generics, error) {
 type unlocked struct{ im *Importer }
 
 func (u unlocked) Import(path string) (*types.Package, error) { return u.im.load(path) }
+
+// withoutSource gives the generic functions of a package that the source lacks.
+func withoutSource(compiled *types.Package, src []byte) []*types.Func {
+	var missing []*types.Func
+	for _, name := range compiled.Scope().Names() {
+		f, ok := compiled.Scope().Lookup(name).(*types.Func)
+		if ok && f.Exported() && f.Signature().TypeParams().Len() > 0 && !bytes.Contains(src, []byte("func "+name+"[")) {
+			missing = append(missing, f)
+		}
+	}
+	return missing
+}
+
+// declarations writes functions as a file. The bodies are there for the
+// type-checker, which wants one of a generic function.
+func declarations(pkg *types.Package, fns []*types.Func) []byte {
+	imports := map[string]bool{}
+	var body bytes.Buffer
+	for _, f := range fns {
+		sig := types.TypeString(f.Signature(), func(p *types.Package) string {
+			if p == pkg {
+				return ""
+			}
+			imports[p.Path()] = true
+			return p.Name()
+		})
+		fmt.Fprintf(&body, "func %s%s { panic(0) }\n", f.Name(), strings.TrimPrefix(sig, "func"))
+	}
+	var file bytes.Buffer
+	fmt.Fprintf(&file, "package %s\n", pkg.Name())
+	for _, path := range slices.Sorted(maps.Keys(imports)) {
+		fmt.Fprintf(&file, "import %q\n", path)
+	}
+	file.Write(body.Bytes())
+	return file.Bytes()
+}

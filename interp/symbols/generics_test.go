@@ -11,10 +11,12 @@ func TestGenerics(t *testing.T) {
 	im := symbols.NewImporter()
 	for path, names := range map[string][]string{
 		"slices": {"Sort", "SortFunc", "Max", "Collect", "Sorted", "BinarySearchFunc"},
-		"maps":   {"Keys", "Values", "Collect", "DeleteFunc"},
+		"maps":   {"Clone", "Keys", "Values", "Collect", "DeleteFunc"},
 		"cmp":    {"Compare", "Or", "Less"},
 		"sync":   {"OnceValue", "OnceValues"},
 		"errors": {"AsType"},
+		"iter":   {"Pull", "Pull2"},
+		"unique": {"Make"},
 	} {
 		g, err := im.Generics(path)
 		if err != nil {

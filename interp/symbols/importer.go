@@ -66,12 +66,25 @@ type Importer struct {
 	fset     *token.FileSet
 	packages map[string]*types.Package // also incomplete ones that others refer to
 	generics map[string]*Generics
+	sources  *token.FileSet // of generics
 }
+
+// sourceBase is the first position of the embedded sources. It is far from those
+// of cells: go/ssa takes what lies between the ends of a function for a part of
+// it, whatever file set the positions are of.
+const sourceBase = 1 << 40
 
 // NewImporter makes an Importer. Objects of the packages have no positions;
 // the documentation has them.
 func NewImporter() *Importer {
-	return &Importer{fset: token.NewFileSet(), packages: map[string]*types.Package{}, generics: map[string]*Generics{}}
+	im := &Importer{
+		fset:     token.NewFileSet(),
+		packages: map[string]*types.Package{},
+		generics: map[string]*Generics{},
+		sources:  token.NewFileSet(),
+	}
+	im.sources.AddFile("", sourceBase, 0)
+	return im
 }
 
 // Import implements [types.Importer]. The error for a path that there is no
