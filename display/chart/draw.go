@@ -473,10 +473,6 @@ func (p *panel) heat(f *figure.Figure, m *mark) {
 	}
 	snap := func(x float64) float64 { return math.Round(2*x) / 2 }
 	dx, dy := (g.X1-g.X0)/float64(g.NX), (g.Y1-g.Y0)/float64(g.NY)
-	counts := true
-	for _, z := range g.Z {
-		counts = counts && (z == math.Trunc(z) || math.IsNaN(z)) && math.Abs(z) < 1e6
-	}
 	font := figure.Font{Size: 11}
 	for j := range g.NY {
 		for i := range g.NX {
@@ -496,20 +492,30 @@ func (p *panel) heat(f *figure.Figure, m *mark) {
 			if g.X0 != -0.5 || x1-x0 < 24 || y1-y0 < 14 || g.NX*g.NY > 400 {
 				continue
 			}
-			text := "–"
-			if isFinite(z) {
-				text = minus(strconv.FormatFloat(z, 'f', 2, 64))
-				if counts {
-					text = minus(strconv.FormatFloat(z, 'f', 0, 64))
-				} else if math.Abs(z) >= 1000 || z != 0 && math.Abs(z) < 0.005 {
-					text = minus(strconv.FormatFloat(z, 'g', 2, 64))
-				}
-			}
+			text := cellText(g, z)
 			if font.Width(text) < x1-x0-2 {
 				f.Label((x0+x1)/2, (y0+y1)/2+4, text, figure.TextStyle{Font: font, Color: figure.On(c), Anchor: figure.Middle})
 			}
 		}
 	}
+}
+
+// cellText writes the value of a cell: whole if all of them are, else with two
+// digits behind the point.
+func cellText(g Field, z float64) string {
+	counts := true
+	for _, v := range g.Z {
+		counts = counts && (v == math.Trunc(v) || math.IsNaN(v)) && math.Abs(v) < 1e6
+	}
+	switch {
+	case !isFinite(z):
+		return "–"
+	case counts:
+		return minus(strconv.FormatFloat(z, 'f', 0, 64))
+	case math.Abs(z) >= 1000 || z != 0 && math.Abs(z) < 0.005:
+		return minus(strconv.FormatFloat(z, 'g', 2, 64))
+	}
+	return minus(strconv.FormatFloat(z, 'f', 2, 64))
 }
 
 // cells draws the part of a field that lies in the area pixel by pixel.

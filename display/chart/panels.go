@@ -195,9 +195,7 @@ func (p *Panels) Figure() (*figure.Figure, error) {
 	}
 	rows, cols := p.layout()
 	shareX, shareY := p.shared(panels)
-	if err := unite(panels, shareX, shareY); err != nil {
-		return nil, err
-	}
+	unite(panels, shareX, shareY)
 	w, h := p.w, p.h
 	if p.single {
 		w, h = p.charts[0].size()
@@ -289,7 +287,7 @@ func alike(a, b *axis, asked bool) bool {
 }
 
 // unite gives the panels the ranges that they share.
-func unite(panels []*panel, x, y bool) error {
+func unite(panels []*panel, x, y bool) {
 	join := func(get func(*panel) *extent) {
 		all := newExtent()
 		for _, q := range panels {
@@ -304,10 +302,9 @@ func unite(panels []*panel, x, y bool) error {
 		}
 	}
 	if x {
-		join(func(q *panel) *extent { return q.ex() })
+		join((*panel).ex)
 	}
 	if y {
-		join(func(q *panel) *extent { return q.ey() })
+		join((*panel).ey)
 	}
-	return nil
 }

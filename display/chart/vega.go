@@ -27,13 +27,19 @@ func (p *Panels) VegaLite() (map[string]any, error) {
 	if p.err != nil {
 		return nil, p.err
 	}
-	var specs []any
-	for i, c := range p.charts {
+	var panels []*panel
+	for _, c := range p.charts {
 		q, err := newPanel(c)
 		if err != nil {
 			return nil, err
 		}
-		w, h := c.size()
+		panels = append(panels, q)
+	}
+	shareX, shareY := p.shared(panels)
+	unite(panels, shareX, shareY)
+	var specs []any
+	for i, q := range panels {
+		w, h := q.c.size()
 		if !p.single {
 			w, h = 320, 260
 		}
@@ -72,6 +78,7 @@ type vegaPanel struct {
 	domain  []any // names in the legend, with their colors
 	colors  []any
 	sampled string // what was left out
+	series  string // the name of the mark whose layer is being made
 	index   int
 }
 
@@ -83,6 +90,7 @@ func (p *panel) vega(w, h float64, index int) (object, error) {
 	if p.y, err = newScale(&p.c.y, p.ye, "y"); err != nil {
 		return nil, err
 	}
+	w, h = p.equalSides(w, h)
 	v := &vegaPanel{panel: p, index: index}
 	v.nameColors()
 	v.barLayer()
@@ -101,9 +109,31 @@ func (p *panel) vega(w, h float64, index int) (object, error) {
 		spec["title"] = title
 	}
 	if v.mixed() {
+		// Scales of names and of quantities stay apart; the names need one legend.
+		explained := false
+		for _, l := range v.layers {
+			ch, ok := l.(object)["encoding"].(object)["color"].(object)
+			if ok && ch["type"] == "nominal" {
+				if explained {
+					ch["legend"] = nil
+				}
+				explained = true
+			}
+		}
 		spec["resolve"] = object{"scale": object{"color": "independent"}}
 	}
 	return spec, nil
+}
+
+// equalSides shrinks one side where units or cells must be equally long.
+func (p *panel) equalSides(w, h float64) (float64, float64) {
+	hs, vs := p.scales()
+	ratio := (hs.hi - hs.lo) / (vs.hi - vs.lo)
+	_, cells := p.raster()
+	if hs.log || vs.log || !p.c.equal && !(cells && ratio <= 3 && ratio >= 1.0/3) {
+		return w, h
+	}
+	return math.Round(math.Min(w, h*ratio)), math.Round(math.Min(h, w/ratio))
 }
 
 // nameColors collects what the color legend names.
@@ -147,17 +177,21 @@ func (v *vegaPanel) named(m *mark) object {
 	if m.name == "" {
 		return nil
 	}
-	return object{"datum": m.name, "type": "nominal", "scale": v.colorScale(), "legend": v.legendTitle()}
+	return object{"field": "series", "type": "nominal", "scale": v.colorScale(), "legend": v.legendTitle()}
 }
 
 func (v *vegaPanel) legendTitle() any {
 	if v.c.noLegend {
 		return nil
 	}
-	if v.c.legendTitle == "" {
-		return object{"title": nil}
+	l := object{"title": nil}
+	if v.c.legendTitle != "" {
+		l["title"] = v.c.legendTitle
 	}
-	return object{"title": v.c.legendTitle}
+	if len(v.domain) > maxEntries {
+		l["values"] = v.domain[:maxEntries]
+	}
+	return l
 }
 
 func (v *vegaPanel) quantity(m *mark, field string, lo, hi float64) object {
@@ -182,9 +216,11 @@ func axisChannel(a *axis, s *scale, field string) object {
 		ch["scale"] = object{"type": "utc"}
 	default:
 		ch["type"] = "quantitative"
-		sc := object{"domain": []any{s.lo, s.hi}, "nice": false, "zero": false}
+		sc := object{"domain": []any{s.lo, s.hi}, "nice": false}
 		if s.log {
 			sc["type"] = "log"
+		} else {
+			sc["zero"] = false
 		}
 		if a.reverse {
 			sc["reverse"] = true
@@ -240,7 +276,14 @@ func (v *vegaPanel) add(rows []any, mk, enc object) {
 	if rows == nil {
 		rows = []any{}
 	}
-	mk["tooltip"] = object{"content": "data"}
+	if v.series != "" {
+		for _, r := range rows {
+			r.(object)["series"] = v.series
+		}
+	}
+	if mk["type"] != "boxplot" { // which has tooltips of its own
+		mk["tooltip"] = object{"content": "data"}
+	}
 	v.layers = append(v.layers, object{"data": object{"values": rows}, "mark": mk, "encoding": v.swap(enc)})
 }
 
@@ -318,8 +361,10 @@ func (v *vegaPanel) ends() object {
 func (v *vegaPanel) layer(m *mark, i int) {
 	color := figure.Hex(m.colorOf(v.order(i)))
 	enc := v.xy()
+	v.series = ""
 	if ch := v.named(m); ch != nil {
 		enc["color"] = ch
+		v.series = m.name
 	}
 	stroke := object{"type": "line", "color": color, "strokeWidth": orElse(m.width, 1.8), "opacity": orElse(m.alpha, 1)}
 	if m.dash {
@@ -356,10 +401,16 @@ func (v *vegaPanel) layer(m *mark, i int) {
 		if len(v.samples[i]) == 0 {
 			return
 		}
-		enc["x2"] = object{"field": "x2"}
+		enc["x2"], enc["y2"] = object{"field": "x2"}, object{"field": "y2"}
+		base := 0.0
+		if v.c.y.log {
+			base = v.y.lo
+		}
 		var rows []any
 		for k, h := range v.heights(v.samples[i]) {
-			rows = append(rows, object{"x": v.edges[k], "x2": v.edges[k+1], "y": h})
+			if h > 0 {
+				rows = append(rows, object{"x": v.edges[k], "x2": v.edges[k+1], "y": h, "y2": base})
+			}
 		}
 		a := orElse(m.alpha, 1)
 		if v.histograms() > 1 && m.alpha == 0 {
@@ -376,7 +427,7 @@ func (v *vegaPanel) layer(m *mark, i int) {
 				}
 			}
 		}
-		v.add(rows, object{"type": "boxplot", "extent": 1.5, "color": color}, enc)
+		v.add(rows, object{"type": "boxplot", "extent": 1.5, "color": color, "size": 36}, enc)
 	case heat, region:
 		v.cellLayer(m)
 	case contour:
@@ -506,6 +557,9 @@ func (v *vegaPanel) cellLayer(m *mark) {
 			enc["color"] = v.quantity(m, "value", lo, hi)
 		}
 		v.add(rows, object{"type": "rect"}, enc)
+		if g.X0 == -0.5 && g.NX*g.NY <= 200 {
+			v.numbers(m)
+		}
 		return
 	}
 	enc["color"] = object{"field": "class", "type": "nominal", "scale": v.colorScale(), "legend": v.legendTitle()}
@@ -518,6 +572,25 @@ func (v *vegaPanel) cellLayer(m *mark) {
 	}
 	enc["opacity"] = object{"field": "sure", "type": "quantitative", "legend": nil, "scale": object{"domain": []any{0, 1}, "range": []any{0.08, 0.42}}}
 	v.add(rows, object{"type": "rect"}, enc)
+}
+
+// numbers writes the values of a small heat map into its cells.
+func (v *vegaPanel) numbers(m *mark) {
+	lo, hi := m.valueRange(m.field.Z)
+	var rows []any
+	for k, z := range m.field.Z {
+		if isFinite(z) {
+			i, j := k%m.field.NX, k/m.field.NX
+			x, y := m.field.Center(i, j)
+			rows = append(rows, object{"x": x, "y": y, "text": cellText(m.field, z), "ink": figure.Hex(figure.On(m.paint(z, lo, hi)))})
+		}
+	}
+	enc := v.ends()
+	delete(enc, "x2")
+	delete(enc, "y2")
+	enc["text"] = object{"field": "text", "type": "nominal"}
+	enc["color"] = object{"field": "ink", "type": "nominal", "scale": nil}
+	v.add(rows, object{"type": "text"}, enc)
 }
 
 func (v *vegaPanel) vectorLayers(m *mark, enc object) {
@@ -540,7 +613,7 @@ func (v *vegaPanel) vectorLayers(m *mark, enc object) {
 		}
 	}
 	enc["x2"], enc["y2"] = object{"field": "x2"}, object{"field": "y2"}
-	color := figure.Hex(figure.Ink)
+	color := figure.Hex(figure.Frame) // seen on dark paper too
 	if m.color != nil {
 		color = figure.Hex(*m.color)
 	}
