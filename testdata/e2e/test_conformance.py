@@ -10,11 +10,11 @@ class TestKernel(jkt.KernelTests):
     code_hello_world = 'fmt.Println("hello, world")'
     code_stderr = 'fmt.Fprintln(os.Stderr, "to the error stream")'
     completion_samples = [
-        {"text": "strings.ToTit", "matches": {"strings.ToTitle", "strings.ToTitleSpecial"}},
+        {"text": "strings.ToTit", "matches": {"ToTitle", "ToTitleSpecial"}},
     ]
     complete_code_samples = ["1 + 1", "func f() int { return 1 }", "for i := range 3 {\n\tfmt.Println(i)\n}", "// a comment"]
     incomplete_code_samples = ["func f() int {", "x := []int{1,", "s := `raw"]
-    invalid_code_samples = ["func func", "x := )", "for {}}"]
+    invalid_code_samples = ["x := )", "for {}}", "if ; ; {}"]
     code_page_something = "fmt.Println?"
     code_generate_error = 'panic("on purpose")'
     code_execute_result = [

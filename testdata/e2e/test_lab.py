@@ -1,0 +1,188 @@
+"""JupyterLab itself, in headless Chromium.
+
+Pictures of what was on the screen are left in the directory that the variable
+SCREENSHOTS names.
+"""
+
+import json
+import os
+import pathlib
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+
+import nbformat
+import pytest
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+from playwright.sync_api import expect, sync_playwright
+
+CELLS = [
+    new_markdown_cell("# A first notebook\n\nThe mean squared error is $\\frac{1}{n}\\sum_i (y_i - \\hat y_i)^2$."),
+    new_code_cell("squares := []float64{}\nfor i := range 20 {\n\tsquares = append(squares, float64(i*i))\n}\nsquares[:5]"),
+    new_code_cell('fmt.Println("hello, notebook")'),
+    new_code_cell('Plot(squares).Title("Squares")'),
+    new_code_cell("ml.PlayTennis()"),
+    new_code_cell("squares[19"),
+]
+
+
+def chromium():
+    for name in (os.environ.get("CHROMIUM"), "chromium", "chromium-browser", "google-chrome"):
+        if name and (path := shutil.which(name)):
+            return path
+    pytest.fail("no browser: install chromium or name one with CHROMIUM")
+
+
+@pytest.fixture(scope="module")
+def lab(tmp_path_factory):
+    """A running JupyterLab with the notebook; gives its address."""
+    directory = tmp_path_factory.mktemp("lab")
+    nb = new_notebook(metadata={"kernelspec": {"name": "gokernel", "display_name": "Go (gokernel)", "language": "go"}})
+    nb.cells = CELLS
+    nbformat.write(nb, directory / "first.ipynb")
+    settings = directory / "settings" / "@jupyterlab" / "apputils-extension"
+    settings.mkdir(parents=True)
+    (settings / "notification.jupyterlab-settings").write_text('{"fetchNews": "false", "checkForUpdates": false}')
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        port = s.getsockname()[1]
+    server = subprocess.Popen(
+        [os.environ["GOKERNEL"], "lab", "--no-browser", str(directory), "--",
+         f"--port={port}", "--ServerApp.token=t", "--ServerApp.port_retries=0", "--LabApp.expose_app_in_browser=True"],
+        stdout=subprocess.DEVNULL, stderr=(directory / "log").open("w"), start_new_session=True,
+        env={**os.environ, "XDG_CACHE_HOME": str(directory / "cache"), "JUPYTERLAB_SETTINGS_DIR": str(directory / "settings"), "PATH": f"{pathlib.Path(sys.executable).parent}:{os.environ['PATH']}"},
+    )
+    url = f"http://127.0.0.1:{port}"
+    deadline = time.monotonic() + 90
+    while True:
+        try:
+            specs = json.load(urllib.request.urlopen(f"{url}/api/kernelspecs?token=t"))
+            break
+        except OSError:
+            assert server.poll() is None and time.monotonic() < deadline, (directory / "log").read_text()
+            time.sleep(0.2)
+    assert specs["kernelspecs"]["gokernel"]["spec"]["display_name"] == "Go (gokernel)"
+    yield url
+    server.terminate()
+    server.wait(20)
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with sync_playwright() as p:
+        b = p.chromium.launch(
+            executable_path=chromium(),
+            args=["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking"],
+        )
+        yield b
+        b.close()
+
+
+def picture(page, name):
+    if directory := os.environ.get("SCREENSHOTS"):
+        page.screenshot(path=pathlib.Path(directory, name + ".png"))
+
+
+def open_notebook(browser, lab, theme):
+    page = browser.new_page(viewport={"width": 1280, "height": 1400})
+    page.set_default_timeout(60_000)
+    page.goto(f"{lab}/lab/tree/first.ipynb?token=t&reset")
+    expect(page.locator(".jp-Notebook .jp-Cell").first).to_be_visible()
+    command(page, "apputils:change-theme", {"theme": f"JupyterLab {theme}"})
+    expect(page.locator("body")).to_have_attribute("data-jp-theme-name", f"JupyterLab {theme}")
+    return page
+
+
+def command(page, name, args=None):
+    page.evaluate(
+        "([n, a]) => { window.jupyterapp.commands.execute(n, a) }", [name, args or {}]
+    )
+
+
+def idle(page):
+    expect(page.get_by_role("button", name="Go (gokernel) | Idle")).to_be_visible(timeout=30_000)
+
+
+def cell(page, n):
+    return page.locator(".jp-Notebook .jp-Cell").nth(n)
+
+
+def write(page, n, code):
+    """Replaces the code of a cell, and leaves the cursor at its end."""
+    cell(page, n).locator(".cm-content").click()
+    page.keyboard.press("Control+a")
+    page.keyboard.insert_text(code)
+
+
+@pytest.mark.parametrize("theme", ["Light", "Dark"])
+def test_a_person_at_work(lab, browser, theme):
+    page = open_notebook(browser, lab, theme)
+    idle(page)
+
+    # Run all: values, text, a figure, a table, and an error that is readable.
+    command(page, "notebook:restart-run-all")
+    dialog = page.locator(".jp-Dialog .jp-mod-accept")
+    dialog.click()
+    expect(cell(page, 2).locator(".jp-OutputArea-output")).to_contain_text("hello, notebook")
+    expect(cell(page, 1).locator(".jp-OutputArea-executeResult")).to_contain_text("16")
+    figure = cell(page, 3).locator(".jp-RenderedSVG img, .jp-RenderedImage img")
+    expect(figure).to_be_visible()
+    assert figure.evaluate("e => e.naturalWidth > 100 && e.complete")
+    expect(cell(page, 4).locator(".jp-OutputArea-output table")).to_contain_text("sunny")
+    expect(cell(page, 5).locator(".jp-OutputArea-output")).to_contain_text("compile error")
+    idle(page)
+    picture(page, f"run-{theme.lower()}")
+
+    # Tab completes.
+    write(page, 5, "strings.ToTit")
+    page.keyboard.press("Tab")
+    items = page.locator(".jp-Completer-item")
+    expect(items.filter(has_text="ToTitleSpecial")).to_be_visible()
+    picture(page, f"complete-{theme.lower()}")
+    page.keyboard.press("Escape")
+
+    # Shift-Tab documents.
+    write(page, 5, "fmt.Println")
+    page.keyboard.press("Shift+Tab")
+    tooltip = page.locator(".jp-Tooltip")
+    expect(tooltip).to_contain_text("func Println(a ...any)")
+    picture(page, f"inspect-{theme.lower()}")
+    page.keyboard.press("Escape")
+
+    # An endless loop is interrupted, and the variables are still there.
+    write(page, 5, "for {}")
+    page.keyboard.press("Control+Enter")
+    expect(cell(page, 5).locator(".jp-InputPrompt")).to_have_text("[*]:")
+    time.sleep(1)
+    command(page, "notebook:interrupt-kernel")
+    expect(cell(page, 5).locator(".jp-OutputArea-output")).to_contain_text("interrupted")
+    idle(page)
+    picture(page, f"interrupt-{theme.lower()}")
+    write(page, 5, "len(squares)")
+    page.keyboard.press("Control+Enter")
+    expect(cell(page, 5).locator(".jp-OutputArea-executeResult")).to_contain_text("20")
+
+    # A restart forgets them.
+    command(page, "notebook:restart-kernel")
+    page.locator(".jp-Dialog .jp-mod-accept").click()
+    idle(page)
+    write(page, 5, "squares")
+    page.keyboard.press("Control+Enter")
+    expect(cell(page, 5).locator(".jp-OutputArea-output")).to_contain_text(re.compile("undefined: squares"))
+    picture(page, f"restart-{theme.lower()}")
+    page.close()
+
+
+def test_launcher_shows_the_logo(lab, browser):
+    page = browser.new_page(viewport={"width": 1280, "height": 900})
+    page.goto(f"{lab}/lab?token=t&reset")
+    card = page.locator('.jp-LauncherCard[title^="Go (gokernel)"]').first
+    expect(card).to_be_visible(timeout=60_000)
+    logo = card.locator("img")
+    assert logo.evaluate("e => e.decode().then(() => e.naturalWidth > 0)")
+    picture(page, "launcher")
+    page.close()
