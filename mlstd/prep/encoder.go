@@ -1,0 +1,380 @@
+package prep
+
+import (
+	"math"
+	"slices"
+	"strconv"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// OneHotEncoder replaces nominal columns by one column for each of their levels
+// (1-of-k).
+//
+//	xⱼ = level l   becomes   (0, …, 1 at l, …, 0)
+//
+// In a [model.Table] the nominal columns are encoded and the others pass; their
+// levels are all that the column lists. In any other matrix every column is
+// nominal, and its levels are the distinct training values. A value that is not
+// among the levels gives zeros.
+//
+// Cost: O(n·k) for k columns of the result.
+//
+// References: [Hastie2009].
+// Course: CORE-17.
+type OneHotEncoder struct {
+	// Columns are the columns of the result.
+	Columns []model.Column
+
+	levels [][]float64 // the values of each encoded column; nil where it passes
+	width  int
+}
+
+// Fit learns the levels of the columns of x.
+func (e *OneHotEncoder) Fit(x mat.Matrix) error {
+	e.Columns, e.levels, e.width = nil, nil, 0
+	d, err := model.CheckX("OneHotEncoder.Fit", x)
+	if err != nil {
+		return err
+	}
+	_, isTable := x.(*model.Table)
+	_, cols := d.Dims()
+	for j, c := range model.ColumnsOf(x) {
+		if isTable && c.Kind != model.Nominal {
+			e.levels = append(e.levels, nil)
+			e.Columns = append(e.Columns, c)
+			continue
+		}
+		values := mat.Col(nil, j, d)
+		slices.Sort(values)
+		values = slices.Compact(values)
+		if len(c.Levels) > 0 {
+			values = make([]float64, len(c.Levels))
+			for l := range values {
+				values[l] = float64(l)
+			}
+		}
+		e.levels = append(e.levels, values)
+		for _, v := range values {
+			e.Columns = append(e.Columns, model.Column{Name: c.Name + "=" + valueName(c, v)})
+		}
+	}
+	e.width = cols
+	return nil
+}
+
+// valueName gives the name of the level v of a column.
+func valueName(c model.Column, v float64) string {
+	if l := int(v); float64(l) == v && l >= 0 && l < len(c.Levels) {
+		return c.Levels[l]
+	}
+	return strconv.FormatFloat(v, 'g', -1, 64)
+}
+
+// Transform gives the encoded rows.
+func (e *OneHotEncoder) Transform(x mat.Matrix) *mat.Dense {
+	const op = "OneHotEncoder.Transform"
+	if e.levels == nil {
+		panic(model.NotFitted(op))
+	}
+	return eachRow(model.MustWidth(op, x, e.width), len(e.Columns), func(in, out []float64) {
+		at := 0
+		for j, v := range in {
+			if e.levels[j] == nil {
+				out[at] = v
+				at++
+				continue
+			}
+			if l, ok := slices.BinarySearch(e.levels[j], v); ok {
+				out[at+l] = 1
+			}
+			at += len(e.levels[j])
+		}
+	})
+}
+
+// ThermometerEncoder replaces ordinal columns by one column for each of their
+// levels, of which the first n are on at the n-th level.
+//
+//	xⱼ = n-th of k levels   becomes   zᵢ = 1 for i ≤ n, 0 for i > n
+//
+// (with i < n the last unit would never be on). Unlike 1-of-k it keeps the order:
+// neighboring levels differ in one column. In a [model.Table] the ordinal columns
+// are encoded and the others pass; in any other matrix every column is ordinal,
+// its levels the distinct training values. A value between two levels counts as
+// the lower one.
+//
+// Cost: O(n·k) for k columns of the result.
+//
+// References: [Mitchell1997].
+// Course: CORE-18.
+type ThermometerEncoder struct {
+	// Columns are the columns of the result.
+	Columns []model.Column
+
+	levels [][]float64
+	width  int
+}
+
+// Fit learns the levels of the columns of x.
+func (e *ThermometerEncoder) Fit(x mat.Matrix) error {
+	e.Columns, e.levels, e.width = nil, nil, 0
+	d, err := model.CheckX("ThermometerEncoder.Fit", x)
+	if err != nil {
+		return err
+	}
+	_, isTable := x.(*model.Table)
+	_, cols := d.Dims()
+	for j, c := range model.ColumnsOf(x) {
+		if isTable && c.Kind != model.Ordinal {
+			e.levels = append(e.levels, nil)
+			e.Columns = append(e.Columns, c)
+			continue
+		}
+		values := mat.Col(nil, j, d)
+		slices.Sort(values)
+		values = slices.Compact(values)
+		if len(c.Levels) > 0 {
+			values = make([]float64, len(c.Levels))
+			for l := range values {
+				values[l] = float64(l)
+			}
+		}
+		e.levels = append(e.levels, values)
+		for _, v := range values {
+			e.Columns = append(e.Columns, model.Column{Name: c.Name + "≥" + valueName(c, v)})
+		}
+	}
+	e.width = cols
+	return nil
+}
+
+// Transform gives the encoded rows.
+func (e *ThermometerEncoder) Transform(x mat.Matrix) *mat.Dense {
+	const op = "ThermometerEncoder.Transform"
+	if e.levels == nil {
+		panic(model.NotFitted(op))
+	}
+	return eachRow(model.MustWidth(op, x, e.width), len(e.Columns), func(in, out []float64) {
+		at := 0
+		for j, v := range in {
+			if e.levels[j] == nil {
+				out[at] = v
+				at++
+				continue
+			}
+			for i, level := range e.levels[j] {
+				if level <= v {
+					out[at+i] = 1
+				}
+			}
+			at += len(e.levels[j])
+		}
+	})
+}
+
+// ClassIndicators encodes classes for the outputs of a network: a row for each
+// example with a 1 at its class and 0 elsewhere, the columns in ascending order
+// of the classes. Two classes are one column, 1 for the second, as a single
+// sigmoid wants it; a real-valued target is not encoded at all, its output is
+// linear.
+//
+// Course: CORE-20.
+func ClassIndicators(y []int) (targets *mat.Dense, classes []int) {
+	if len(y) == 0 {
+		panic(model.Errorf("ClassIndicators", "there are no classes to encode"))
+	}
+	classes, index := model.Classes(y)
+	if len(classes) == 2 {
+		targets = mat.NewDense(len(y), 1, nil)
+		for i, k := range index {
+			targets.Set(i, 0, float64(k))
+		}
+		return targets, classes
+	}
+	targets = mat.NewDense(len(y), len(classes), nil)
+	for i, k := range index {
+		targets.Set(i, k, 1)
+	}
+	return targets, classes
+}
+
+// DecideClasses gives the class of each row of outputs: of one output the second
+// class from 1/2 on, of several the class of the largest. It undoes
+// [ClassIndicators].
+//
+// Course: CORE-20.
+func DecideClasses(outputs mat.Matrix, classes []int) []int {
+	n, k := outputs.Dims()
+	if k != len(classes) && !(k == 1 && len(classes) == 2) {
+		panic(model.Errorf("DecideClasses", "there are %d outputs for %d classes", k, len(classes)))
+	}
+	y := make([]int, n)
+	for i := range y {
+		best := 0
+		if k == 1 {
+			if outputs.At(i, 0) >= 0.5 {
+				best = 1
+			}
+		} else {
+			for j := 1; j < k; j++ {
+				if outputs.At(i, j) > outputs.At(i, best) {
+					best = j
+				}
+			}
+		}
+		y[i] = classes[best]
+	}
+	return y
+}
+
+// FillWith says what an Imputer puts in place of a missing value.
+type FillWith int
+
+const (
+	FillMean     FillWith = iota // the mean of the known values
+	FillMedian                   // their median
+	FillMode                     // the most frequent one, the smallest of equals
+	FillConstant                 // Imputer.Value
+)
+
+// Imputer puts a value in place of the missing ones (NaN) of each column.
+//
+//	x̂ᵢⱼ = xᵢⱼ if known, else mean { xᵢⱼ : known }   (or median, mode, constant)
+//
+// The mode is the choice for nominal columns, and is used for those of a
+// [model.Table] whatever Fill says. Filling makes a column vary less than it
+// does, and hides that a value was missing: Indicators adds a column for each
+// column with missing training values that says so.
+//
+// Cost: O(n·d), O(d·n log n) for the median.
+//
+// References: [Hastie2009].
+// Course: TREE-12.
+type Imputer struct {
+	// Fill says what is put in. The default is FillMean.
+	Fill FillWith
+	// Value is what FillConstant puts in.
+	Value float64
+	// Indicators adds a column (1 where a value was missing) for each column that
+	// had missing values in training.
+	Indicators bool
+
+	// Values is what is put into each column.
+	Values []float64
+	// Missing lists the columns that had missing values in training.
+	Missing []int
+}
+
+// Fit learns the values to put in. A column without a single known value is an
+// error, unless it is filled with a constant.
+func (m *Imputer) Fit(x mat.Matrix) error {
+	m.Values, m.Missing = nil, nil
+	const op = "Imputer.Fit"
+	if m.Fill < FillMean || m.Fill > FillConstant {
+		return model.Errorf(op, "there is no way %d to fill", m.Fill)
+	}
+	d, err := model.CheckX(op, withoutNaN(x))
+	if err != nil {
+		return err
+	}
+	d = model.Dense(x)
+	_, cols := d.Dims()
+	values, missing := make([]float64, cols), []int(nil)
+	for j, c := range model.ColumnsOf(x) {
+		known := slices.DeleteFunc(mat.Col(nil, j, d), math.IsNaN)
+		if n, _ := d.Dims(); len(known) < n {
+			missing = append(missing, j)
+		}
+		if m.Fill == FillConstant {
+			values[j] = m.Value
+			continue
+		}
+		if len(known) == 0 {
+			return model.Errorf(op, "column %d (%s) has no known value", j, c.Name).
+				WithHint("drop the column, or fill it with a constant")
+		}
+		slices.Sort(known)
+		switch {
+		case c.Kind == model.Nominal || m.Fill == FillMode:
+			values[j] = mode(known)
+		case m.Fill == FillMedian:
+			h := len(known) / 2
+			values[j] = known[h]
+			if len(known)%2 == 0 {
+				values[j] = known[h-1] + (known[h]-known[h-1])/2
+			}
+		default:
+			for i, v := range known {
+				values[j] += (v - values[j]) / float64(i+1)
+			}
+		}
+	}
+	m.Values, m.Missing = values, missing
+	return nil
+}
+
+// withoutNaN gives x with zeros for NaN, for the check of everything else.
+func withoutNaN(x mat.Matrix) mat.Matrix {
+	if x == nil {
+		return nil
+	}
+	if t, ok := x.(*model.Table); ok && (t == nil || t.Dense == nil) {
+		return nil
+	}
+	if r, c := x.Dims(); r == 0 || c == 0 {
+		return x
+	}
+	d := mat.DenseCopyOf(x)
+	d.Apply(func(_, _ int, v float64) float64 {
+		if math.IsNaN(v) {
+			return 0
+		}
+		return v
+	}, d)
+	return d
+}
+
+func mode(sorted []float64) float64 {
+	best, most := sorted[0], 0
+	for lo := 0; lo < len(sorted); {
+		hi := lo
+		for hi < len(sorted) && sorted[hi] == sorted[lo] {
+			hi++
+		}
+		if hi-lo > most {
+			best, most = sorted[lo], hi-lo
+		}
+		lo = hi
+	}
+	return best
+}
+
+// Transform gives the rows with all values known, and the indicators after them.
+func (m *Imputer) Transform(x mat.Matrix) *mat.Dense {
+	const op = "Imputer.Transform"
+	if m.Values == nil {
+		panic(model.NotFitted(op))
+	}
+	cols := len(m.Values)
+	if m.Indicators {
+		cols += len(m.Missing)
+	}
+	return eachRow(model.MustWidth(op, x, len(m.Values)), cols, func(in, out []float64) {
+		for j, v := range in {
+			if math.IsNaN(v) {
+				v = m.Values[j]
+			}
+			out[j] = v
+		}
+		if m.Indicators {
+			for k, j := range m.Missing {
+				if math.IsNaN(in[j]) {
+					out[len(in)+k] = 1
+				}
+			}
+		}
+	})
+}

@@ -1,0 +1,297 @@
+package prep
+
+import (
+	"math"
+	"math/big"
+	"strconv"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// PolynomialFeatures adds the products of columns, up to a degree.
+//
+//	φ(x) = ( x₁^a₁ · … · x_d^a_d : Σ aⱼ ≤ Degree )
+//
+// A linear separator of φ(x) is a curved one of x: points on a line become
+// separable on the parabola (x, x²). There are C(d+p, p) distinct monomials of
+// degree up to p in d variables ([DistinctMonomials]), which soon is too many:
+// that is what kernels are for.
+//
+// Columns come in order of their degree, then as words in the dictionary:
+// 1, a, b, a², ab, b².
+//
+// Cost: O(n·C(d+p, p)).
+//
+// References: [Hastie2009].
+// Course: CORE-23.
+type PolynomialFeatures struct {
+	// Degree is the largest degree; 0 means 2.
+	Degree int
+	// InteractionsOnly leaves out powers: products of distinct columns, which on
+	// 0/1 columns are the conjunctions.
+	InteractionsOnly bool
+	// NoConstant leaves out the column of ones.
+	NoConstant bool
+
+	// Columns are the columns of the result, named like "a b²".
+	Columns []model.Column
+	// Powers[k] lists the columns of x whose product is column k, repeated as
+	// their powers ask for.
+	Powers [][]int
+
+	width int
+}
+
+// maxPolynomial is the largest number of columns that the features may have.
+const maxPolynomial = 1 << 20
+
+// Fit learns the width of x.
+func (p *PolynomialFeatures) Fit(x mat.Matrix) error {
+	p.Columns, p.Powers, p.width = nil, nil, 0
+	const op = "PolynomialFeatures.Fit"
+	if p.Degree < 0 {
+		return model.Errorf(op, "Degree is %d", p.Degree)
+	}
+	d, err := model.CheckX(op, x)
+	if err != nil {
+		return err
+	}
+	_, cols := d.Dims()
+	degree := p.degree()
+	if n := DistinctMonomials(cols, degree); n.Cmp(big.NewInt(maxPolynomial)) > 0 && !p.InteractionsOnly {
+		return model.Errorf(op, "degree %d in %d columns makes %v columns", degree, cols, n).
+			WithHint("use a polynomial kernel instead")
+	}
+	var powers [][]int
+	var add func(from int, product []int, left int)
+	add = func(from int, product []int, left int) {
+		if left == 0 {
+			powers = append(powers, append([]int(nil), product...))
+			return
+		}
+		for j := from; j < cols && len(powers) <= maxPolynomial; j++ {
+			next := j
+			if p.InteractionsOnly {
+				next = j + 1
+			}
+			add(next, append(product, j), left-1)
+		}
+	}
+	for deg := range degree + 1 {
+		if deg > 0 || !p.NoConstant {
+			add(0, nil, deg)
+		}
+	}
+	if len(powers) > maxPolynomial {
+		return model.Errorf(op, "degree %d in %d columns makes more than %d columns", degree, cols, maxPolynomial).
+			WithHint("use a polynomial kernel instead")
+	}
+	if len(powers) == 0 {
+		return model.Errorf(op, "there is no feature of degree %d without a constant", degree)
+	}
+	in := model.ColumnsOf(x)
+	p.Powers, p.width = powers, cols
+	for _, product := range powers {
+		p.Columns = append(p.Columns, model.Column{Name: monomialName(in, product)})
+	}
+	return nil
+}
+
+func (p *PolynomialFeatures) degree() int {
+	if p.Degree == 0 {
+		return 2
+	}
+	return p.Degree
+}
+
+func monomialName(in []model.Column, product []int) string {
+	if len(product) == 0 {
+		return "1"
+	}
+	var parts []string
+	for k := 0; k < len(product); {
+		e := k
+		for e < len(product) && product[e] == product[k] {
+			e++
+		}
+		name := in[product[k]].Name
+		switch e - k {
+		case 1:
+		case 2:
+			name += "²"
+		case 3:
+			name += "³"
+		default:
+			name += "^" + strconv.Itoa(e-k)
+		}
+		parts = append(parts, name)
+		k = e
+	}
+	return strings.Join(parts, " ")
+}
+
+// Transform gives the features of each row.
+func (p *PolynomialFeatures) Transform(x mat.Matrix) *mat.Dense {
+	const op = "PolynomialFeatures.Transform"
+	if p.Powers == nil {
+		panic(model.NotFitted(op))
+	}
+	return eachRow(model.MustWidth(op, x, p.width), len(p.Powers), func(in, out []float64) {
+		for k, product := range p.Powers {
+			v := 1.0
+			for _, j := range product {
+				v *= in[j]
+			}
+			out[k] = v
+		}
+	})
+}
+
+// DistinctMonomials gives the number of distinct monomials of degree at most p in
+// d variables, C(d+p, p): 20 for d = p = 3.
+//
+// Course: CORE-23.
+func DistinctMonomials(d, p int) *big.Int {
+	return new(big.Int).Binomial(int64(d)+int64(p), int64(p))
+}
+
+// OrderedMonomials gives the number of products of at most p of d variables that
+// are told apart by the order of their factors, 1 + d + d² + … + dᵖ: 40 for
+// d = p = 3, and 1,001,001,001 for d = 1000, p = 3. That is the length of the
+// feature vector whose inner products are 1 + s + s² + … + sᵖ with s = x·z.
+//
+// Course: CORE-23.
+func OrderedMonomials(d, p int) *big.Int {
+	sum, power := new(big.Int), big.NewInt(1)
+	for range p + 1 {
+		sum.Add(sum, power)
+		power = new(big.Int).Mul(power, big.NewInt(int64(d)))
+	}
+	return sum
+}
+
+// Conjunctions replaces Boolean columns (0 or 1) by all conjunctions of at most
+// Size of their literals.
+//
+//	χ(x) = ( l₁ ∧ … ∧ l_m : m ≤ Size ),   l = xⱼ or ¬xⱼ
+//
+// A linear threshold function of them expresses any Boolean formula in
+// disjunctive normal form with terms of at most Size literals. With negations
+// there are Σ_m C(d, m)·2ᵐ of them, without Σ_m C(d, m); the empty conjunction,
+// which is always true, comes first.
+//
+// Cost: O(n·d^Size).
+//
+// References: [Mitchell1997].
+// Course: CORE-23.
+type Conjunctions struct {
+	// Size is the largest number of literals; 0 means 2.
+	Size int
+	// Monotone leaves out negated literals.
+	Monotone bool
+
+	// Columns are the columns of the result, named like "a ∧ ¬b".
+	Columns []model.Column
+
+	terms [][]literal
+	width int
+}
+
+type literal struct {
+	column  int
+	negated bool
+}
+
+// Fit learns the width of x; a value other than 0 and 1 is an error.
+func (c *Conjunctions) Fit(x mat.Matrix) error {
+	c.Columns, c.terms, c.width = nil, nil, 0
+	const op = "Conjunctions.Fit"
+	if c.Size < 0 {
+		return model.Errorf(op, "Size is %d", c.Size)
+	}
+	d, err := model.CheckX(op, x)
+	if err != nil {
+		return err
+	}
+	_, cols := d.Dims()
+	for i, v := range d.RawMatrix().Data {
+		if v != 0 && v != 1 {
+			return model.Errorf(op, "x[%d][%d] is %v", i/cols, i%cols, v).
+				WithHint("conjunctions are of columns of 0 and 1; encode the others first")
+		}
+	}
+	size := c.Size
+	if size == 0 {
+		size = 2
+	}
+	total, choose := 0.0, 1.0
+	for m := 0; m <= min(size, cols); m++ {
+		total += choose
+		choose *= float64(cols-m) / float64(m+1)
+		if !c.Monotone {
+			choose *= 2
+		}
+	}
+	if total > maxPolynomial || math.IsInf(total, 0) {
+		return model.Errorf(op, "size %d of %d columns makes %.4g columns", size, cols, total).
+			WithHint("choose a smaller Size, or a kernel of Boolean features")
+	}
+	in := model.ColumnsOf(x)
+	var terms [][]literal
+	var add func(from int, term []literal, left int)
+	add = func(from int, term []literal, left int) {
+		if left == 0 {
+			terms = append(terms, append([]literal(nil), term...))
+			return
+		}
+		for j := from; j < cols; j++ {
+			add(j+1, append(term, literal{j, false}), left-1)
+			if !c.Monotone {
+				add(j+1, append(term, literal{j, true}), left-1)
+			}
+		}
+	}
+	for m := range size + 1 {
+		add(0, nil, m)
+	}
+	c.terms, c.width = terms, cols
+	for _, term := range terms {
+		var parts []string
+		for _, l := range term {
+			name := in[l.column].Name
+			if l.negated {
+				name = "¬" + name
+			}
+			parts = append(parts, name)
+		}
+		name := "true"
+		if len(parts) > 0 {
+			name = strings.Join(parts, " ∧ ")
+		}
+		c.Columns = append(c.Columns, model.Column{Name: name})
+	}
+	return nil
+}
+
+// Transform gives 1 for each conjunction that holds; any value but 0 counts as
+// true.
+func (c *Conjunctions) Transform(x mat.Matrix) *mat.Dense {
+	const op = "Conjunctions.Transform"
+	if c.terms == nil {
+		panic(model.NotFitted(op))
+	}
+	return eachRow(model.MustWidth(op, x, c.width), len(c.terms), func(in, out []float64) {
+		for k, term := range c.terms {
+			out[k] = 1
+			for _, l := range term {
+				if (in[l.column] != 0) == l.negated {
+					out[k] = 0
+					break
+				}
+			}
+		}
+	})
+}

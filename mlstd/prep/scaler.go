@@ -1,0 +1,328 @@
+package prep
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/internal/par"
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// rowGrain is the number of rows that one goroutine transforms at a time.
+const rowGrain = 1024
+
+// moments gives the mean and the (population) standard deviation of each column,
+// by Welford's recurrence, which does not cancel.
+func moments(d *mat.Dense) (mean, sd []float64) {
+	n, cols := d.Dims()
+	mean, sd = make([]float64, cols), make([]float64, cols)
+	for i := range n {
+		for j, v := range d.RawRowView(i) {
+			old := v - mean[j]
+			mean[j] += old / float64(i+1)
+			sd[j] += old * (v - mean[j])
+		}
+	}
+	for j := range sd {
+		sd[j] = math.Sqrt(sd[j] / float64(n))
+	}
+	return mean, sd
+}
+
+// constant tells whether a standard deviation is nothing but rounding.
+func constant(mean, sd float64) bool { return sd <= 1e-14*math.Abs(mean) }
+
+// eachRow makes the result of a transformer row by row, in parallel.
+func eachRow(d *mat.Dense, cols int, f func(in, out []float64)) *mat.Dense {
+	n, _ := d.Dims()
+	out := mat.NewDense(n, cols, nil)
+	par.Range(n, rowGrain, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			f(d.RawRowView(i), out.RawRowView(i))
+		}
+	})
+	return out
+}
+
+// StandardScaler centers each column and divides it by its standard deviation.
+//
+//	zⱼ = (xⱼ − meanⱼ) / sdⱼ
+//
+// Centering changes nothing for nearest neighbors, scaling does; a decision tree
+// notices neither; a perceptron notices both. A constant column becomes 0. The
+// standard deviation is that of the population (divided by n).
+//
+// Cost: O(n·d).
+//
+// References: [Hastie2009].
+// Course: CORE-15, CORE-19.
+type StandardScaler struct {
+	// KeepMean leaves the mean where it is; KeepScale leaves the scale.
+	KeepMean, KeepScale bool
+
+	// Mean and SD are those of the training columns.
+	Mean, SD []float64
+}
+
+// Fit learns the means and standard deviations of the columns of x.
+func (s *StandardScaler) Fit(x mat.Matrix) error {
+	s.Mean, s.SD = nil, nil
+	d, err := model.CheckX("StandardScaler.Fit", x)
+	if err != nil {
+		return err
+	}
+	s.Mean, s.SD = moments(d)
+	for j, sd := range s.SD {
+		if constant(s.Mean[j], sd) {
+			s.SD[j] = 0
+		}
+	}
+	return nil
+}
+
+// Transform gives the scaled rows.
+func (s *StandardScaler) Transform(x mat.Matrix) *mat.Dense {
+	const op = "StandardScaler.Transform"
+	if s.Mean == nil {
+		panic(model.NotFitted(op))
+	}
+	d := model.MustWidth(op, x, len(s.Mean))
+	return eachRow(d, len(s.Mean), func(in, out []float64) {
+		for j, v := range in {
+			if !s.KeepMean {
+				v -= s.Mean[j]
+				if s.SD[j] == 0 && math.Abs(v) <= 1e-14*math.Abs(s.Mean[j]) {
+					v = 0
+				}
+			}
+			if !s.KeepScale && s.SD[j] > 0 {
+				v /= s.SD[j]
+			}
+			out[j] = v
+		}
+	})
+}
+
+// Inverse gives the rows that Transform made z of.
+func (s *StandardScaler) Inverse(z mat.Matrix) *mat.Dense {
+	const op = "StandardScaler.Inverse"
+	if s.Mean == nil {
+		panic(model.NotFitted(op))
+	}
+	return eachRow(model.MustWidth(op, z, len(s.Mean)), len(s.Mean), func(in, out []float64) {
+		for j, v := range in {
+			if !s.KeepScale && s.SD[j] > 0 {
+				v *= s.SD[j]
+			}
+			if !s.KeepMean {
+				v += s.Mean[j]
+			}
+			out[j] = v
+		}
+	})
+}
+
+// MinMaxScaler maps each column linearly so that the training values fill the
+// interval from Low to High.
+//
+//	zⱼ = Low + (High − Low) · (xⱼ − minⱼ) / (maxⱼ − minⱼ)
+//
+// Other rows may fall outside. A constant column becomes Low. One extreme value
+// squeezes all others together.
+//
+// Cost: O(n·d).
+//
+// References: [Hastie2009].
+// Course: CORE-15, CORE-19.
+type MinMaxScaler struct {
+	// Low and High bound the interval; both 0 means 0 and 1.
+	Low, High float64
+
+	// Min and Max are those of the training columns.
+	Min, Max []float64
+}
+
+func (s *MinMaxScaler) interval() (low, high float64) {
+	if s.Low == 0 && s.High == 0 {
+		return 0, 1
+	}
+	return s.Low, s.High
+}
+
+// Fit learns the least and the largest value of each column of x.
+func (s *MinMaxScaler) Fit(x mat.Matrix) error {
+	s.Min, s.Max = nil, nil
+	const op = "MinMaxScaler.Fit"
+	if low, high := s.interval(); !(low < high) {
+		return model.Errorf(op, "the interval goes from %v to %v", low, high).WithHint("Low must be less than High")
+	}
+	d, err := model.CheckX(op, x)
+	if err != nil {
+		return err
+	}
+	n, cols := d.Dims()
+	s.Min, s.Max = make([]float64, cols), make([]float64, cols)
+	copy(s.Min, d.RawRowView(0))
+	copy(s.Max, d.RawRowView(0))
+	for i := 1; i < n; i++ {
+		for j, v := range d.RawRowView(i) {
+			s.Min[j], s.Max[j] = min(s.Min[j], v), max(s.Max[j], v)
+		}
+	}
+	return nil
+}
+
+// Transform gives the scaled rows.
+func (s *MinMaxScaler) Transform(x mat.Matrix) *mat.Dense {
+	const op = "MinMaxScaler.Transform"
+	if s.Min == nil {
+		panic(model.NotFitted(op))
+	}
+	low, high := s.interval()
+	return eachRow(model.MustWidth(op, x, len(s.Min)), len(s.Min), func(in, out []float64) {
+		for j, v := range in {
+			out[j] = low
+			if width := s.Max[j] - s.Min[j]; width > 0 {
+				out[j] += (high - low) * (v - s.Min[j]) / width
+			}
+		}
+	})
+}
+
+// RowNormalizer divides each row by its Euclidean length.
+//
+//	z = x / ‖x‖
+//
+// A row of zeros stays as it is. There is nothing to learn but the width.
+//
+// Cost: O(n·d).
+//
+// References: [Hastie2009].
+// Course: CORE-19.
+type RowNormalizer struct {
+	// Width is the number of columns.
+	Width int
+}
+
+// Fit learns the width of x.
+func (s *RowNormalizer) Fit(x mat.Matrix) error {
+	s.Width = 0
+	d, err := model.CheckX("RowNormalizer.Fit", x)
+	if err != nil {
+		return err
+	}
+	_, s.Width = d.Dims()
+	return nil
+}
+
+// Transform gives the rows with length 1.
+func (s *RowNormalizer) Transform(x mat.Matrix) *mat.Dense {
+	const op = "RowNormalizer.Transform"
+	if s.Width == 0 {
+		panic(model.NotFitted(op))
+	}
+	return eachRow(model.MustWidth(op, x, s.Width), s.Width, func(in, out []float64) {
+		largest := 0.0
+		for _, v := range in {
+			largest = max(largest, math.Abs(v))
+		}
+		copy(out, in)
+		if largest == 0 {
+			return
+		}
+		length := 0.0
+		for _, v := range in {
+			length += v / largest * (v / largest)
+		}
+		length = math.Sqrt(length)
+		for j, v := range in {
+			out[j] = v / largest / length
+		}
+	})
+}
+
+// VarianceThreshold drops the columns that hardly vary.
+//
+//	keep j when Varⱼ = Σᵢ (xᵢⱼ − meanⱼ)² / n > Threshold
+//
+// The variance depends on the unit of the column, so that a good feature in large
+// units (kilometers, say) is dropped and noise in small ones kept: do not prune
+// by variance what was not measured on one scale. After standardizing all
+// variances are 1 and there is nothing to prune by.
+//
+// Cost: O(n·d).
+//
+// References: [Hastie2009].
+// Course: CORE-16.
+type VarianceThreshold struct {
+	// Threshold is the variance that a column must exceed; the default 0 drops
+	// constant columns.
+	Threshold float64
+
+	// Variance is that of each training column, Kept the columns that remain.
+	Variance []float64
+	Kept     []int
+}
+
+// Fit computes the variances. It is an error when no column is left.
+func (s *VarianceThreshold) Fit(x mat.Matrix) error {
+	s.Variance, s.Kept = nil, nil
+	const op = "VarianceThreshold.Fit"
+	if !(s.Threshold >= 0) {
+		return model.Errorf(op, "Threshold is %v", s.Threshold).WithHint("a variance is at least 0")
+	}
+	d, err := model.CheckX(op, x)
+	if err != nil {
+		return err
+	}
+	mean, sd := moments(d)
+	variance, kept := make([]float64, len(sd)), []int(nil)
+	for j, v := range sd {
+		if !constant(mean[j], v) {
+			variance[j] = v * v
+		}
+		if variance[j] > s.Threshold {
+			kept = append(kept, j)
+		}
+	}
+	if len(kept) == 0 {
+		return model.Errorf(op, "no column has a variance above %v", s.Threshold).WithHint("lower Threshold")
+	}
+	s.Variance, s.Kept = variance, kept
+	return nil
+}
+
+// Transform gives the columns that were kept.
+func (s *VarianceThreshold) Transform(x mat.Matrix) *mat.Dense {
+	const op = "VarianceThreshold.Transform"
+	if s.Kept == nil {
+		panic(model.NotFitted(op))
+	}
+	return eachRow(model.MustWidth(op, x, len(s.Variance)), len(s.Kept), func(in, out []float64) {
+		for k, j := range s.Kept {
+			out[k] = in[j]
+		}
+	})
+}
+
+// AddBias gives x with a column of ones before the others, so that a hyperplane
+// through the origin of the larger space is any hyperplane of the smaller,
+//
+//	w·x + b = w̃·x̃   with w̃ = (b, w), x̃ = (1, x)
+//
+// The threshold of such a unit is −b; the bias itself is b. A penalty on ‖w̃‖ also
+// penalizes b, which a penalty on ‖w‖ does not.
+//
+// Course: CORE-14.
+func AddBias(x mat.Matrix) *mat.Dense {
+	r, c := x.Dims()
+	out := mat.NewDense(r, c+1, nil)
+	for i := range r {
+		out.Set(i, 0, 1)
+		for j := range c {
+			out.Set(i, j+1, x.At(i, j))
+		}
+	}
+	return out
+}

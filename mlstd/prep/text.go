@@ -1,0 +1,247 @@
+package prep
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+	"github.com/gokernel/gokernel/mlstd/sparse"
+)
+
+// Words gives the words of a text in lower case, in their order: runs of letters
+// and digits, with apostrophes inside ("don't").
+//
+// Course: CORE-22, CORE-24.
+func Words(text string) []string {
+	text = strings.ReplaceAll(strings.ToLower(text), "’", "'")
+	words := strings.FieldsFunc(text, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '\''
+	})
+	kept := words[:0]
+	for _, w := range words {
+		if w = strings.Trim(w, "'"); w != "" {
+			kept = append(kept, w)
+		}
+	}
+	return kept
+}
+
+// StopWords gives the frequent English words that say little about what a text
+// is about: articles, pronouns, prepositions, forms of be, have and do.
+//
+// Course: CORE-24.
+func StopWords() []string { return strings.Fields(stopWords) }
+
+const stopWords = `a about above after again against all also am an and any are as at be because been before being
+below between both but by can could did do does doing don't down during each few for from further had has have having he
+her here hers herself him himself his how i if in into is isn't it it's its itself just me might more most must my myself
+no nor not now of off on once only or other our ours ourselves out over own same shall she should so some such than that
+the their theirs them themselves then there these they this those through to too under until up us very was wasn't we were
+weren't what when where which while who whom why will with won't would you your yours yourself yourselves`
+
+// Vocabulary turns texts into counts of words: one column for each word that the
+// training texts have, and none for any other.
+//
+// Course: CORE-24.
+type Vocabulary struct {
+	// StopWords are left out; nil leaves none out. [StopWords] gives the English
+	// ones.
+	StopWords []string
+	// MinTexts is the least number of training texts that a word must be in; 0
+	// means 1.
+	MinTexts int
+	// Stem joins words of the same [PorterStem].
+	Stem bool
+
+	// Words are the words of the columns, in alphabetical order.
+	Words []string
+	// Texts is the number of training texts that each word is in.
+	Texts []int
+
+	column map[string]int
+}
+
+// Learn collects the words of the training texts. It is an error when none is
+// left.
+func (v *Vocabulary) Learn(texts []string) error {
+	v.Words, v.Texts, v.column = nil, nil, nil
+	const op = "Vocabulary.Learn"
+	if len(texts) == 0 {
+		return model.Errorf(op, "there are no texts")
+	}
+	in := map[string]int{}
+	for _, text := range texts {
+		seen := map[string]bool{}
+		for _, w := range v.terms(text) {
+			if !seen[w] {
+				seen[w] = true
+				in[w]++
+			}
+		}
+	}
+	words := slices.Sorted(maps.Keys(in))
+	words = slices.DeleteFunc(words, func(w string) bool { return in[w] < v.MinTexts })
+	if len(words) == 0 {
+		return model.Errorf(op, "no word is left of %d texts", len(texts)).
+			WithHint("lower MinTexts, or leave fewer words out")
+	}
+	v.Words, v.column = words, make(map[string]int, len(words))
+	for j, w := range words {
+		v.column[w] = j
+		v.Texts = append(v.Texts, in[w])
+	}
+	return nil
+}
+
+// terms gives the words of a text that may count.
+func (v *Vocabulary) terms(text string) []string {
+	words := slices.DeleteFunc(Words(text), func(w string) bool { return slices.Contains(v.StopWords, w) })
+	if v.Stem {
+		for i, w := range words {
+			words[i] = PorterStem(w)
+		}
+	}
+	return words
+}
+
+// Count gives one row for each text: how often each word of the vocabulary is in
+// it. Words that the training texts do not have are passed over.
+func (v *Vocabulary) Count(texts []string) *sparse.CSR {
+	if v.column == nil {
+		panic(model.NotFitted("Vocabulary.Count").WithHint("call Learn first"))
+	}
+	m := sparse.NewCSR(len(v.Words))
+	for _, text := range texts {
+		var columns []int
+		var values []float64
+		for _, w := range v.terms(text) {
+			if j, ok := v.column[w]; ok {
+				columns, values = append(columns, j), append(values, 1)
+			}
+		}
+		m.AppendRow(columns, values)
+	}
+	return m
+}
+
+// FeatureIndex numbers features by name as they come: the infinite attribute
+// domain, in which a learner does not know beforehand what features there will
+// be.
+//
+// Course: CORE-21, CORE-22.
+type FeatureIndex struct {
+	// Names are the names of the columns.
+	Names []string
+	// Frozen passes over features that have no number yet, as on test data.
+	Frozen bool
+
+	column map[string]int
+}
+
+// Columns gives the columns of the named features and numbers new ones.
+func (f *FeatureIndex) Columns(features []string) []int {
+	if f.column == nil {
+		f.column = make(map[string]int)
+		for j, name := range f.Names {
+			f.column[name] = j
+		}
+	}
+	columns := make([]int, 0, len(features))
+	for _, name := range features {
+		j, ok := f.column[name]
+		if !ok {
+			if f.Frozen {
+				continue
+			}
+			j = len(f.Names)
+			f.column[name] = j
+			f.Names = append(f.Names, name)
+		}
+		columns = append(columns, j)
+	}
+	return columns
+}
+
+// Examples gives one sparse row for each list of active features, with 1 at
+// their columns; a feature that is listed twice is active once.
+func (f *FeatureIndex) Examples(features [][]string) *sparse.CSR {
+	m := sparse.NewCSR(len(f.Names))
+	for _, names := range features {
+		columns := f.Columns(names)
+		slices.Sort(columns)
+		columns = slices.Compact(columns)
+		ones := make([]float64, len(columns))
+		for k := range ones {
+			ones[k] = 1
+		}
+		m.AppendRow(columns, ones)
+	}
+	return m
+}
+
+// ContextFeatures gives the active features of the word at position target of a
+// sentence, as one uses them to tell which of two words is meant ("whether" or
+// "weather"). The information sources are the words around it, their order and
+// their form:
+//
+//	near:w      w is at most window words away
+//	w@±k        w is k words after (+) or before (−), k ≤ 2
+//	a_ _b a_b   the collocations: a before, b after, both ("_to" for "whether to")
+//	suffix:xyz  the last three letters of a neighbor
+//
+// The target itself is no feature: it is what is to be predicted.
+//
+// Course: CORE-22.
+func ContextFeatures(words []string, target, window int) []string {
+	if target < 0 || target >= len(words) {
+		panic(model.Errorf("ContextFeatures", "the target is word %d of %d", target, len(words)))
+	}
+	if window < 1 {
+		panic(model.Errorf("ContextFeatures", "the window is %d", window).WithHint("look at least one word around"))
+	}
+	at := func(k int) string {
+		if i := target + k; i >= 0 && i < len(words) {
+			return words[i]
+		}
+		return ""
+	}
+	var features []string
+	add := func(name string) {
+		if !slices.Contains(features, name) {
+			features = append(features, name)
+		}
+	}
+	for k := -window; k <= window; k++ {
+		if w := at(k); k != 0 && w != "" {
+			add("near:" + w)
+		}
+	}
+	for _, k := range []int{-2, -1, 1, 2} {
+		if w := at(k); w != "" {
+			sign := "+"
+			if k < 0 {
+				sign = "−"
+			}
+			add(w + "@" + sign + strconv.Itoa(max(k, -k)))
+		}
+	}
+	before, after := at(-1), at(1)
+	if before != "" {
+		add(before + "_")
+	}
+	if after != "" {
+		add("_" + after)
+	}
+	if before != "" && after != "" {
+		add(before + "_" + after)
+	}
+	for _, w := range []string{before, after} {
+		if r := []rune(w); len(r) > 3 {
+			add("suffix:" + string(r[len(r)-3:]))
+		}
+	}
+	return features
+}
