@@ -7,6 +7,7 @@ import (
 	"go/token"
 	"go/types"
 	"os"
+	"os/exec"
 	"path"
 	"path/filepath"
 	"sort"
@@ -30,13 +31,18 @@ var platforms = []platform{
 // loader type-checks packages from source, declarations only. Parsed files are
 // shared by the platforms.
 type loader struct {
-	dir   string // the module's root
-	fset  *token.FileSet
-	files map[string]*ast.File // by file name on disk
+	dir    string // the module's root
+	goroot string
+	fset   *token.FileSet
+	files  map[string]*ast.File // by file name on disk
 }
 
-func newLoader(dir string) *loader {
-	return &loader{dir: dir, fset: token.NewFileSet(), files: map[string]*ast.File{}}
+func newLoader(dir string) (*loader, error) {
+	goroot, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		return nil, fmt.Errorf("go env GOROOT: %w", err)
+	}
+	return &loader{dir: dir, goroot: strings.TrimSpace(string(goroot)), fset: token.NewFileSet(), files: map[string]*ast.File{}}, nil
 }
 
 // source is one package as read from disk for one platform.

@@ -27,7 +27,10 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	loader := newLoader(root)
+	loader, err := newLoader(root)
+	if err != nil {
+		log.Fatal(err)
+	}
 	for _, g := range groups {
 		if *only != "" && !slices.Contains(strings.Split(*only, ","), g.name) {
 			continue
@@ -69,6 +72,9 @@ func (g *group) generate(l *loader) (map[string][]byte, error) {
 		return nil, err
 	}
 	if err := g.exports(worlds, files); err != nil {
+		return nil, err
+	}
+	if err := g.docs(l, worlds[0], files); err != nil {
 		return nil, err
 	}
 	var err error

@@ -1,0 +1,65 @@
+package symbols
+
+import (
+	"archive/zip"
+	_ "embed" // for the documentation
+	"encoding/json"
+	"sync"
+)
+
+//go:embed data/docs_std.zip
+var docsStd []byte
+
+//go:embed data/docs_science.zip
+var docsScience []byte
+
+//go:embed data/docs_course.zip
+var docsCourse []byte
+
+// Doc is the documentation of a name.
+type Doc struct {
+	// Text is the comment, in the syntax of Go doc comments.
+	Text string `json:"d"`
+	// Pos is the file and line of the declaration, as "sort.go:12", the file
+	// being in the package's directory.
+	Pos string `json:"p"`
+	// Source is the text of the declaration; only packages of this module have
+	// it.
+	Source string `json:"s"`
+}
+
+var docFiles = sync.OnceValue(func() map[string]*zip.File {
+	return contents(docsStd, docsScience, docsCourse)
+})
+
+var docs struct {
+	sync.Mutex
+	packages map[string]map[string]Doc
+}
+
+// LookupDoc gives the documentation of a package (name is empty), of an exported
+// name of it, or of "Type.Member", a method or field. The predeclared names of
+// Go are those of package "builtin". What the facade ml exports has the
+// documentation of the family that it comes from. It is safe for concurrent use.
+func LookupDoc(path, name string) (Doc, bool) {
+	docs.Lock()
+	defer docs.Unlock()
+	entries, ok := docs.packages[path]
+	if !ok {
+		if f := docFiles()[path]; f != nil {
+			data, err := unpack(f)
+			if err == nil {
+				err = json.Unmarshal(data, &entries)
+			}
+			if err != nil {
+				panic("symbols: the embedded documentation is broken: " + err.Error())
+			}
+		}
+		if docs.packages == nil {
+			docs.packages = map[string]map[string]Doc{}
+		}
+		docs.packages[path] = entries
+	}
+	d, ok := entries[name]
+	return d, ok
+}
