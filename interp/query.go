@@ -3,6 +3,7 @@ package interp
 import (
 	"context"
 	"fmt"
+	"go/doc"
 	"go/types"
 	"sort"
 	"strings"
@@ -50,6 +51,7 @@ func (s *Session) Complete(ctx context.Context, code string, cursor int) (Comple
 		Prelude:  s.preludeNames(),
 		Packages: packageList(),
 		Magics:   magicList(),
+		FieldDoc: fieldDoc,
 	}
 	start, end, list := complete.At(env, code, cursor)
 	c := Completion{Start: start, End: end, Matches: make([]Match, len(list))}
@@ -67,7 +69,7 @@ func (s *Session) Inspect(ctx context.Context, code string, cursor, detail int) 
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	env := &inspect.Env{Env: s.cursorEnv(), Source: s.declared, Magic: magicDoc}
+	env := &inspect.Env{Env: s.cursorEnv(), Doc: packageDoc, Source: s.declared, Magic: magicDoc}
 	b, ok := inspect.At(env, code, cursor, detail)
 	return b, ok, ctx.Err()
 }
@@ -143,6 +145,24 @@ var packageList = sync.OnceValue(func() []complete.Package {
 	sort.SliceStable(list, func(i, j int) bool { return best(list[i]) && !best(list[j]) })
 	return list
 })
+
+// packageDoc gives the comment on a name of a compiled package.
+func packageDoc(path, name string) string {
+	d, _ := symbols.LookupDoc(path, name)
+	return d.Text
+}
+
+// fieldDoc gives the first sentence on a field of a compiled type.
+func fieldDoc(t types.Type, field string) string {
+	if p, ok := types.Unalias(t).(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	n, ok := types.Unalias(t).(*types.Named)
+	if !ok || n.Obj().Pkg() == nil {
+		return ""
+	}
+	return new(doc.Package).Synopsis(packageDoc(n.Obj().Pkg().Path(), n.Obj().Name()+"."+field))
+}
 
 func magicList() []complete.Magic {
 	var list []complete.Magic
