@@ -1,0 +1,223 @@
+package online
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// DataMargin is the margin of labeled data under a direction u and the radius of
+// the data.
+//
+//	γ = min yᵢ·u·xᵢ / ‖u‖,  R = max ‖xᵢ‖
+//
+// γ is positive exactly when u separates the classes through the origin.
+//
+// Course: ONL-19.
+func DataMargin(x mat.Matrix, y []int, u []float64) (gamma, radius float64) {
+	d := model.MustWidth("DataMargin", x, len(u))
+	n, _ := d.Dims()
+	mustLabels("DataMargin", y, n)
+	norm := floats.Norm(u, 2)
+	if norm == 0 {
+		panic(model.Errorf("DataMargin", "u is zero").WithHint("give a direction"))
+	}
+	gamma = math.Inf(1)
+	for i := range n {
+		row := d.RawRowView(i)
+		gamma = min(gamma, float64(y[i])*floats.Dot(u, row)/norm)
+		radius = max(radius, floats.Norm(row, 2))
+	}
+	return gamma, radius
+}
+
+// NovikoffBound is the most mistakes of the perceptron on data of radius R that a
+// unit vector separates with margin γ: (R/γ)². Neither the dimension nor the
+// number of examples enters.
+//
+// References: [Novikoff1962]. Course: ONL-16.
+func NovikoffBound(radius, gamma float64) float64 {
+	if !(gamma > 0) {
+		panic(model.Errorf("NovikoffBound", "gamma is %v", gamma).WithHint("it is positive for separable data only; see NoisyBound"))
+	}
+	return radius * radius / (gamma * gamma)
+}
+
+// NoisyBound holds for any data and any unit vector u and margin γ > 0.
+//
+//	ξᵢ = max(0, γ − yᵢ·u·xᵢ),  D₂ = √Σξᵢ²,  mistakes ≤ ((R + D₂)/γ)²
+//
+// for one pass of the perceptron over examples with ‖xᵢ‖ ≤ R.
+//
+// References: [FreundSchapire1999]. Course: ONL-17.
+func NoisyBound(x mat.Matrix, y []int, u []float64, gamma float64) (bound, d2 float64) {
+	if !(gamma > 0) {
+		panic(model.Errorf("NoisyBound", "gamma is %v", gamma).WithHint("it must be positive"))
+	}
+	_, radius := DataMargin(x, y, u)
+	d := model.Dense(x)
+	norm := floats.Norm(u, 2)
+	for i, v := range y {
+		xi := max(0, gamma-float64(v)*floats.Dot(u, d.RawRowView(i))/norm)
+		d2 += xi * xi
+	}
+	d2 = math.Sqrt(d2)
+	return (radius + d2) * (radius + d2) / (gamma * gamma), d2
+}
+
+// MistakeBounds compares the two families on data with a separator u.
+//
+//	M_additive       = ‖u‖₂²·max‖x‖₂² / min(u·x)²
+//	M_multiplicative = 2 ln n·‖u‖₁²·max‖x‖∞² / min(u·x)²
+//
+// u·x stands for y·u·x. The additive bound favors sparse examples and dense u,
+// the multiplicative one dense examples and sparse u. (Quantities with two dual
+// norms; see the reference.)
+//
+// References: [KivinenWarmuth1995]. Course: ONL-31.
+func MistakeBounds(x mat.Matrix, y []int, u []float64) (additive, multiplicative float64) {
+	d := model.MustWidth("MistakeBounds", x, len(u))
+	n, p := d.Dims()
+	mustLabels("MistakeBounds", y, n)
+	least, x2, xinf := math.Inf(1), 0.0, 0.0
+	for i := range n {
+		row := d.RawRowView(i)
+		least = min(least, float64(y[i])*floats.Dot(u, row))
+		x2 = max(x2, floats.Dot(row, row))
+		xinf = max(xinf, floats.Norm(row, math.Inf(1)))
+	}
+	if !(least > 0) {
+		panic(model.Errorf("MistakeBounds", "u does not separate the classes: the least y·u·x is %v", least))
+	}
+	u1 := floats.Norm(u, 1)
+	return floats.Dot(u, u) * x2 / (least * least),
+		2 * math.Log(float64(p)) * u1 * u1 * xinf * xinf / (least * least)
+}
+
+// SparseTargetBounds are the two bounds for a ±1 cube of n variables of which k
+// are relevant: M_additive = k·n, M_multiplicative = 2k²·ln n.
+//
+// Course: ONL-31.
+func SparseTargetBounds(k, n int) (additive, multiplicative float64) {
+	return float64(k * n), 2 * float64(k*k) * math.Log(float64(n))
+}
+
+// SparseExampleBounds are the two bounds when the examples are the n unit vectors
+// and every entry of u counts: M_additive = n, M_multiplicative = 2n²·ln n.
+//
+// Course: ONL-31.
+func SparseExampleBounds(n int) (additive, multiplicative float64) {
+	return float64(n), 2 * float64(n*n) * math.Log(float64(n))
+}
+
+// BoundCrossover is the number of variables from which on the multiplicative
+// bound 2k²·ln n is below the additive one k·n: 90 for k = 10.
+//
+// Course: ONL-31.
+func BoundCrossover(k int) int {
+	if k < 1 {
+		panic(model.Errorf("BoundCrossover", "k is %d", k).WithHint("at least one variable is relevant"))
+	}
+	// k·n − 2k²·ln n falls until n = 2k and rises from there.
+	for n := 2 * k; ; n++ {
+		if a, m := SparseTargetBounds(k, n); n > 1 && a > m {
+			return n
+		}
+	}
+}
+
+// PACStretch is the length of a stretch without mistakes after which the current
+// hypothesis of a learner with mistake bound M has error below eps with
+// probability 1 − delta: the longest-survivor conversion.
+//
+//	(1/ε)·ln(M/δ)
+//
+// A hypothesis with error above ε survives one such stretch with probability at
+// most (1−ε)^s ≤ δ/M, and there are at most M hypotheses. (For M itself as the
+// number of hypotheses take M + 1 when the first counts as well.)
+//
+// Course: ONL-29.
+func PACStretch(mistakeBound, eps, delta float64) float64 {
+	if !(mistakeBound >= 1 && eps > 0 && eps < 1 && delta > 0 && delta < 1) {
+		panic(model.Errorf("PACStretch", "M is %v, eps %v, delta %v", mistakeBound, eps, delta).WithHint("M ≥ 1, and eps and delta lie between 0 and 1"))
+	}
+	return math.Log(mistakeBound/delta) / eps
+}
+
+// LongestSurvivor runs a perceptron over a stream and returns the hypothesis that
+// first survives a stretch of the given length, with the number of examples it
+// took; nil when none does.
+//
+// Course: ONL-29.
+func LongestSurvivor(x mat.Matrix, y []int, stretch int) (rule *WeightedRule, examples int) {
+	d := model.Dense(x)
+	n, p := d.Dims()
+	mustLabels("LongestSurvivor", y, n)
+	l := NewLinearLearner(p, false)
+	run := 0
+	for i := range n {
+		row := d.RawRowView(i)
+		if float64(y[i])*l.score(row) <= 0 {
+			run = 0
+			l.Learn(row, y[i])
+			continue
+		}
+		if run++; run >= stretch {
+			return &WeightedRule{W: l.W, B: l.B, Count: float64(run)}, i + 1
+		}
+	}
+	return nil, n
+}
+
+// PerceptronCycle runs the perceptron on data until an epoch starts with weights
+// that an earlier epoch started with: on data that cannot be separated it always
+// does, for integer data after finitely many epochs. It gives the two epochs
+// (from 0), or ok false when the perceptron converged or maxEpochs passed.
+//
+// References: [MinskyPapert1969]. Course: ONL-18.
+func PerceptronCycle(x mat.Matrix, y []int, maxEpochs int) (first, again int, orbit [][]float64, ok bool) {
+	d := model.Dense(x)
+	n, p := d.Dims()
+	mustLabels("PerceptronCycle", y, n)
+	w := make([]float64, p)
+	for epoch := range maxEpochs {
+		for e, old := range orbit {
+			if floats.Equal(old, w) {
+				return e, epoch, orbit, true
+			}
+		}
+		orbit = append(orbit, append([]float64(nil), w...))
+		clean := true
+		for i := range n {
+			if float64(y[i])*floats.Dot(w, d.RawRowView(i)) <= 0 {
+				floats.AddScaled(w, float64(y[i]), d.RawRowView(i))
+				clean = false
+			}
+		}
+		if clean {
+			return 0, 0, orbit, false
+		}
+	}
+	return 0, 0, orbit, false
+}
+
+// IndicatorAugment adds one feature for each example, 1 for that example and 0
+// for all others, which makes any data separable: with w the labels themselves on
+// the new features, the least y·w·x is 1 and ‖w‖ = √N, hence γ ≥ 1/√N, while R²
+// grows by 1 only. The perceptron then makes at most N(R² + 1) mistakes and
+// learns nothing: new examples have no such feature.
+//
+// Course: ONL-20.
+func IndicatorAugment(x mat.Matrix) *mat.Dense {
+	d := model.Dense(x)
+	n, p := d.Dims()
+	out := mat.NewDense(n, p+n, nil)
+	for i := range n {
+		copy(out.RawRowView(i), d.RawRowView(i))
+		out.Set(i, p+i, 1)
+	}
+	return out
+}

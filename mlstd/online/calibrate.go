@@ -1,0 +1,103 @@
+package online
+
+import (
+	"math"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// SigmoidScale turns scores into probabilities.
+//
+//	P(y=+1|x) = 1 / (1 + e^(−A·s(x)))
+//
+// A is fitted on a development set that the learner has not seen, by maximum
+// likelihood; it is the slope of Platt's method without the offset. Calibration
+// does not change which class is predicted.
+//
+// References: [Platt1999]. Course: ONL-30.
+type SigmoidScale struct {
+	A float64
+}
+
+// FitSigmoidScale finds A from scores and labels ±1, by Newton's method on the
+// convex negative log-likelihood. Perfectly separated scores have no maximum and
+// are refused.
+//
+// Course: ONL-30.
+func FitSigmoidScale(score []float64, y []int) (SigmoidScale, error) {
+	const op = "FitSigmoidScale"
+	if len(score) != len(y) || len(y) == 0 {
+		return SigmoidScale{}, model.Errorf(op, "there are %d scores and %d labels", len(score), len(y))
+	}
+	mustLabels(op, y, len(score))
+	size, wrong := 0.0, 0
+	for i, s := range score {
+		if math.IsNaN(s) || math.IsInf(s, 0) {
+			return SigmoidScale{}, model.Errorf(op, "score[%d] is %v", i, s)
+		}
+		size = max(size, math.Abs(s))
+		if float64(y[i])*s < 0 {
+			wrong++
+		}
+	}
+	if size == 0 || wrong == 0 || wrong == len(score) {
+		return SigmoidScale{}, model.Errorf(op, "the likelihood has no maximum: %d of %d scores have the wrong sign", wrong, len(score)).
+			WithHint("calibrate on held-out examples, some of which are wrong")
+	}
+	// In units of the largest score, so that the steps are of order one.
+	a := 0.0
+	for range 100 {
+		var g, h float64
+		for i, s := range score {
+			z := s / size
+			p := 1 / (1 + math.Exp(a*z*float64(y[i]))) // probability of the other label
+			g -= p * z * float64(y[i])
+			h += p * (1 - p) * z * z
+		}
+		step := g / h
+		step = min(max(step, -2), 2)
+		a -= step
+		if math.Abs(step) < 1e-12*max(1, math.Abs(a)) {
+			break
+		}
+	}
+	return SigmoidScale{A: a / size}, nil
+}
+
+// Probability is P(y=+1) for a score.
+func (c SigmoidScale) Probability(score float64) float64 { return 1 / (1 + math.Exp(-c.A*score)) }
+
+// ReliabilityBin is one bar of a reliability diagram.
+type ReliabilityBin struct {
+	Predicted, Observed float64 // mean probability, share of positives
+	Count               int
+}
+
+// Reliability sorts probabilities into equal bins of [0, 1] and compares what
+// they promise with what happened; empty bins are left out.
+//
+// Course: ONL-30.
+func Reliability(probability []float64, y []int, bins int) []ReliabilityBin {
+	mustLabels("Reliability", y, len(probability))
+	if bins < 1 {
+		panic(model.Errorf("Reliability", "bins is %d", bins).WithHint("at least 1"))
+	}
+	all := make([]ReliabilityBin, bins)
+	for i, p := range probability {
+		b := &all[min(int(p*float64(bins)), bins-1)]
+		b.Count++
+		b.Predicted += p
+		if y[i] > 0 {
+			b.Observed++
+		}
+	}
+	var out []ReliabilityBin
+	for _, b := range all {
+		if b.Count > 0 {
+			b.Predicted /= float64(b.Count)
+			b.Observed /= float64(b.Count)
+			out = append(out, b)
+		}
+	}
+	return out
+}

@@ -1,0 +1,116 @@
+package online
+
+import (
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+	"github.com/gokernel/gokernel/mlstd/sparse"
+)
+
+// examples gives one row at a time of a dense or sparse matrix.
+type examples struct {
+	n, width int
+	dense    *mat.Dense
+	csr      *sparse.CSR
+}
+
+func checkedExamples(op string, x mat.Matrix, y []int) (examples, error) {
+	if c, ok := x.(*sparse.CSR); ok && c != nil {
+		if err := c.Check(op); err != nil {
+			return examples{}, err
+		}
+		n, w := c.Dims()
+		if n != len(y) {
+			return examples{}, model.Errorf(op, "x has %d rows but y has %d entries", n, len(y)).WithHint("they must be the same examples")
+		}
+		return examples{n: n, width: w, csr: c}, nil
+	}
+	d, err := model.CheckXY(op, x, y)
+	if err != nil {
+		return examples{}, err
+	}
+	n, w := d.Dims()
+	return examples{n: n, width: w, dense: d}, nil
+}
+
+// examplesOf is for prediction: a sparse matrix may have another width (unseen
+// features have no weight), a dense one must have the fitted width.
+func examplesOf(op string, x mat.Matrix, width int) examples {
+	if c, ok := x.(*sparse.CSR); ok && c != nil {
+		n, w := c.Dims()
+		return examples{n: n, width: w, csr: c}
+	}
+	d := model.MustWidth(op, x, width)
+	n, _ := d.Dims()
+	return examples{n: n, width: width, dense: d}
+}
+
+func (e examples) dot(i int, w []float64) float64 {
+	if e.csr != nil {
+		return e.csr.Dot(i, w)
+	}
+	return floats.Dot(e.dense.RawRowView(i), w)
+}
+
+func (e examples) add(i int, step float64, w []float64) {
+	if e.csr == nil {
+		floats.AddScaled(w, step, e.dense.RawRowView(i))
+		return
+	}
+	idx, val := e.csr.Row(i)
+	for k, j := range idx {
+		w[j] += step * val[k]
+	}
+}
+
+// each calls f for the features of row i that are not zero.
+func (e examples) each(i int, f func(j int, v float64)) {
+	if e.csr != nil {
+		idx, val := e.csr.Row(i)
+		for k, j := range idx {
+			f(int(j), val[k])
+		}
+		return
+	}
+	for j, v := range e.dense.RawRowView(i) {
+		if v != 0 {
+			f(j, v)
+		}
+	}
+}
+
+func (e examples) norm2(i int) float64 {
+	if e.csr != nil {
+		_, val := e.csr.Row(i)
+		return floats.Dot(val, val)
+	}
+	row := e.dense.RawRowView(i)
+	return floats.Dot(row, row)
+}
+
+// signs turns two classes into −1 and +1.
+func signs(op string, y []int) (classes []int, sign []float64, err error) {
+	classes, index := model.Classes(y)
+	if len(classes) != 2 {
+		return nil, nil, model.Errorf(op, "y has %d classes", len(classes)).
+			WithHint("it takes two; for more use MulticlassPerceptron or OneVsAll")
+	}
+	sign = make([]float64, len(y))
+	for i, k := range index {
+		sign[i] = float64(2*k - 1)
+	}
+	return classes, sign, nil
+}
+
+// labels turns scores into classes; a score of 0 is negative.
+func labels(scores []float64, classes []int) []int {
+	out := make([]int, len(scores))
+	for i, s := range scores {
+		out[i] = classes[0]
+		if s > 0 {
+			out[i] = classes[1]
+		}
+	}
+	return out
+}

@@ -1,0 +1,130 @@
+package online
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// FamilyMistakes compares the mistakes of the additive and the multiplicative
+// family on one stream.
+type FamilyMistakes struct {
+	N                  int // variables
+	Perceptron, Winnow int // mistakes
+}
+
+// DisjunctionMistakes counts the mistakes on a disjunction of k of n variables
+// over a stream of examples, each variable on with probability 1/2k: the
+// perceptron's grow with n, Winnow's with log n.
+//
+// Course: ONL-21, ONL-22.
+func DisjunctionMistakes(k int, sizes []int, examples int, seed uint64) []FamilyMistakes {
+	var out []FamilyMistakes
+	for _, n := range sizes {
+		if k < 1 || k > n {
+			panic(model.Errorf("DisjunctionMistakes", "k is %d and n %d", k, n).WithHint("1 ≤ k ≤ n"))
+		}
+		x, y := RandomExamples(func(x []float64) int {
+			for _, v := range x[:k] {
+				if v != 0 {
+					return 1
+				}
+			}
+			return -1
+		}, n, examples, 0.5/float64(k), seed)
+		out = append(out, playBoth(n, x, y))
+	}
+	return out
+}
+
+func playBoth(n int, x *mat.Dense, y []int) FamilyMistakes {
+	return FamilyMistakes{N: n,
+		Perceptron: Play(NewLinearLearner(n, false), x, y).Mistakes,
+		Winnow:     Play(NewLinearLearner(n, true), x, y).Mistakes}
+}
+
+// AtLeastMistakes is the experiment "10 of 100 of n": the target is positive when
+// at least m of its relevant variables are on, and n counts all variables. Every
+// variable is on with a probability that makes about half of the examples
+// positive. Winnow's mistakes stay nearly flat in n, the perceptron's grow.
+//
+// Course: ONL-32.
+func AtLeastMistakes(m, relevant int, sizes []int, examples int, seed uint64) []FamilyMistakes {
+	var out []FamilyMistakes
+	for _, n := range sizes {
+		if m < 1 || m > relevant || relevant > n {
+			panic(model.Errorf("AtLeastMistakes", "%d of %d of %d", m, relevant, n).WithHint("1 ≤ m ≤ relevant ≤ n"))
+		}
+		x, y := RandomExamples(func(x []float64) int {
+			s := 0.0
+			for _, v := range x[:relevant] {
+				s += v
+			}
+			if s >= float64(m) {
+				return 1
+			}
+			return -1
+		}, n, examples, (float64(m)-0.3)/float64(relevant), seed)
+		out = append(out, playBoth(n, x, y))
+	}
+	return out
+}
+
+// HardDisjunction is a stream on which the perceptron without bias makes
+// n − k + 1 mistakes in one pass, on the disjunction of the first k of n
+// variables: Ω(n), however few are relevant.
+//
+// The first example, a positive one with x₁ and all irrelevant variables on,
+// raises the weight of each of them to 1; then each irrelevant variable comes
+// alone, as a negative, and its weight must be taken back by a mistake of its own.
+////
+// Course: ONL-21.
+func HardDisjunction(k, n int) (x *mat.Dense, y []int) {
+	if k < 1 || n <= k {
+		panic(model.Errorf("HardDisjunction", "k is %d and n %d", k, n).WithHint("1 ≤ k < n"))
+	}
+	x = mat.NewDense(n-k+1, n, nil)
+	x.Set(0, 0, 1)
+	y = append(y, 1)
+	for j := k; j < n; j++ {
+		x.Set(0, j, 1)
+		x.Set(j-k+1, j, 1)
+		y = append(y, -1)
+	}
+	return x, y
+}
+
+// Advice says which family suits a domain.
+type Advice struct {
+	SparseInstances, SparseTarget bool
+	Additive, Multiplicative      float64 // the two mistake bounds, up to a constant
+	Prefer                        string  // "additive", "multiplicative" or "either"
+}
+
+// ChooseFamily applies the two bounds to a domain of n features of which active
+// are on in an example and relevant matter: sparse examples speak for the
+// additive family, sparse targets for the multiplicative one. When both are
+// sparse, or neither, the bounds decide.
+//
+//	additive ∝ relevant·active,  multiplicative ∝ 2·relevant²·ln n
+//
+// Course: ONL-33, ONL-40.
+func ChooseFamily(n, active, relevant int) Advice {
+	if n < 2 || active < 1 || relevant < 1 || active > n || relevant > n {
+		panic(model.Errorf("ChooseFamily", "n is %d, active %d, relevant %d", n, active, relevant).WithHint("both are between 1 and n"))
+	}
+	a := Advice{
+		SparseInstances: float64(active) < math.Sqrt(float64(n)), SparseTarget: float64(relevant) < math.Sqrt(float64(n)),
+		Additive: float64(relevant) * float64(active), Multiplicative: 2 * float64(relevant*relevant) * math.Log(float64(n)),
+		Prefer: "either",
+	}
+	switch {
+	case a.Additive < a.Multiplicative/2:
+		a.Prefer = "additive"
+	case a.Multiplicative < a.Additive/2:
+		a.Prefer = "multiplicative"
+	}
+	return a
+}

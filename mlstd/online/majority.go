@@ -1,0 +1,71 @@
+package online
+
+import (
+	"math"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// WeightedMajority combines n predictors whose quality is unknown.
+//
+//	predict by the larger total weight;  wᵢ ← β·wᵢ for each predictor that erred
+//
+// If the best makes k mistakes, it makes at most [WeightedMajorityBound]: about
+// 2.4(k + log₂ n) for β = ½. With β = 0 it is the halving algorithm.
+//
+// References: [LittlestoneWarmuth1994], [Mitchell1997] §7.5. Course: ONL-34.
+type WeightedMajority struct {
+	Beta    float64 // in [0, 1); NewWeightedMajority sets 1/2
+	W       []float64
+	Experts []func(x []float64) int
+	History [][]float64 // the weights after each example
+}
+
+// NewWeightedMajority starts with equal weights and β = ½.
+func NewWeightedMajority(experts []func(x []float64) int) *WeightedMajority {
+	if len(experts) == 0 {
+		panic(model.Errorf("NewWeightedMajority", "there are no predictors"))
+	}
+	w := &WeightedMajority{Beta: 0.5, Experts: experts, W: make([]float64, len(experts))}
+	for i := range w.W {
+		w.W[i] = 1
+	}
+	return w
+}
+
+// Guess is the label with the larger total weight; a tie is −1.
+func (m *WeightedMajority) Guess(x []float64) int {
+	s := 0.0
+	for i, e := range m.Experts {
+		s += m.W[i] * float64(e(x))
+	}
+	if s > 0 {
+		return 1
+	}
+	return -1
+}
+
+// Learn lowers the weights of the predictors that erred.
+func (m *WeightedMajority) Learn(x []float64, y int) {
+	for i, e := range m.Experts {
+		if e(x) != y {
+			m.W[i] *= m.Beta
+		}
+	}
+	m.History = append(m.History, append([]float64(nil), m.W...))
+}
+
+// WeightedMajorityBound is the most mistakes of weighted majority over n
+// predictors of which the best makes k.
+//
+//	(k·log₂(1/β) + log₂ n) / log₂(2/(1+β))
+//
+// For β = ½ the denominator is log₂(4/3) = 0.415, so the bound is 2.41(k + log₂ n).
+//
+// Course: ONL-34.
+func WeightedMajorityBound(k, n int, beta float64) float64 {
+	if !(beta > 0 && beta < 1) || k < 0 || n < 1 {
+		panic(model.Errorf("WeightedMajorityBound", "k is %d, n %d, beta %v", k, n, beta).WithHint("beta lies strictly between 0 and 1"))
+	}
+	return (float64(k)*math.Log2(1/beta) + math.Log2(float64(n))) / math.Log2(2/(1+beta))
+}

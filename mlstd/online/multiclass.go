@@ -1,0 +1,291 @@
+package online
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// MulticlassPerceptron has one weight vector for each class and learns them
+// together: true multi-class, not a reduction to binary problems.
+//
+//	ŷ = argmaxₖ wₖ·x;  on ŷ ≠ y (or within γ):  w_y ← w_y + τ·x,  w_ŷ ← w_ŷ − τ·x
+//
+// τ = 1, or with Aggressive min(C, (1 − (w_y − w_ŷ)·x) / 2‖x‖²), the multi-class
+// passive-aggressive step.
+//
+// Cost: O(k·active features) an example.
+//
+// References: [CrammerSinger2003], [Crammer2006]. Course: ONL-39, ONL-25, ONL-28.
+type MulticlassPerceptron struct {
+	Margin      float64 // γ
+	Aggressive  bool
+	C           float64 // of Aggressive; 0 means 1
+	Average     bool
+	NoIntercept bool
+	Epochs      int // the most passes; 0 means 100
+	Shuffle     bool
+	Seed        uint64
+	model.Control
+
+	W     *mat.Dense // set by Fit: one row a class
+	B     []float64  // set by Fit
+	Trace MistakeTrace
+
+	classes []int
+}
+
+// Fit goes through the examples until an epoch changes nothing.
+func (m *MulticlassPerceptron) Fit(x mat.Matrix, y []int) error {
+	const op = "MulticlassPerceptron.Fit"
+	m.W, m.B, m.Trace, m.classes = nil, nil, MistakeTrace{}, nil
+	e, err := checkedExamples(op, x, y)
+	if err != nil {
+		return err
+	}
+	classes, index := model.Classes(y)
+	if err := model.CheckTwoOrMore(op, classes); err != nil {
+		return err
+	}
+	c := m.C
+	if c == 0 {
+		c = 1
+	}
+	if !(c > 0) || !(m.Margin >= 0) {
+		return model.Errorf(op, "C is %v and Margin %v", m.C, m.Margin).WithHint("C is positive, the margin not negative")
+	}
+	k := len(classes)
+	w, u := make([][]float64, k), make([][]float64, k)
+	for i := range w {
+		w[i] = make([]float64, e.width)
+		u[i] = make([]float64, e.width)
+	}
+	b, ub, s := make([]float64, k), make([]float64, k), make([]float64, k)
+	order := make([]int, e.n)
+	for i := range order {
+		order[i] = i
+	}
+	epochs := epochsOr(m.Epochs, 100)
+	run := m.Begin("MulticlassPerceptron", epochs)
+	defer run.End()
+	rng := model.Rand(m.Seed, 0)
+	var trace MistakeTrace
+	t := 1.0
+	for epoch := 1; epoch <= epochs; epoch++ {
+		if m.Shuffle {
+			rng.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
+		}
+		mistakes, updates := 0, 0
+		for _, i := range order {
+			own, rival := index[i], -1
+			for j := range s {
+				s[j] = e.dot(i, w[j]) + b[j]
+				if j != own && (rival < 0 || s[j] > s[rival]) {
+					rival = j
+				}
+			}
+			gap := s[own] - s[rival]
+			if gap <= 0 {
+				mistakes++
+			}
+			tau := 0.0
+			if m.Aggressive {
+				q := e.norm2(i)
+				if !m.NoIntercept {
+					q++
+				}
+				if gap < 1-1e-12 && q > 0 {
+					tau = math.Min(c, (1-gap)/(2*q))
+				}
+			} else if gap <= m.Margin {
+				tau = 1
+			}
+			if tau != 0 {
+				updates++
+				e.add(i, tau, w[own])
+				e.add(i, -tau, w[rival])
+				if m.Average {
+					e.add(i, t*tau, u[own])
+					e.add(i, -t*tau, u[rival])
+				}
+				if !m.NoIntercept {
+					b[own] += tau
+					b[rival] -= tau
+					ub[own] += t * tau
+					ub[rival] -= t * tau
+				}
+			}
+			t++
+		}
+		trace.Mistakes = append(trace.Mistakes, float64(mistakes))
+		trace.Updates = append(trace.Updates, float64(updates))
+		if err := run.Step(epoch, float64(mistakes)/float64(e.n)); err != nil {
+			return err
+		}
+		if updates == 0 {
+			trace.Converged = true
+			break
+		}
+	}
+	m.W = mat.NewDense(k, e.width, nil)
+	for j := range w {
+		if m.Average {
+			for f := range w[j] {
+				w[j][f] -= u[j][f] / t
+			}
+			b[j] -= ub[j] / t
+		}
+		m.W.SetRow(j, w[j])
+	}
+	m.B, m.Trace, m.classes = b, trace, classes
+	return nil
+}
+
+// Classes lists the classes in ascending order.
+func (m *MulticlassPerceptron) Classes() []int { return m.classes }
+
+// Decision gives one score a class.
+func (m *MulticlassPerceptron) Decision(x mat.Matrix) *mat.Dense {
+	return m.decision("MulticlassPerceptron.Decision", x)
+}
+
+func (m *MulticlassPerceptron) decision(op string, x mat.Matrix) *mat.Dense {
+	if m.W == nil {
+		panic(model.NotFitted(op))
+	}
+	k, width := m.W.Dims()
+	e := examplesOf(op, x, width)
+	out := mat.NewDense(e.n, k, nil)
+	for i := range e.n {
+		row := out.RawRowView(i)
+		for j := range row {
+			row[j] = e.dot(i, m.W.RawRowView(j)) + m.B[j]
+		}
+	}
+	return out
+}
+
+// Predict gives the class with the highest score, the first of equals.
+func (m *MulticlassPerceptron) Predict(x mat.Matrix) []int {
+	s := m.decision("MulticlassPerceptron.Predict", x)
+	n, _ := s.Dims()
+	out := make([]int, n)
+	for i := range out {
+		best := 0
+		for j, v := range s.RawRowView(i) {
+			if v > s.At(i, best) {
+				best = j
+			}
+		}
+		out[i] = m.classes[best]
+	}
+	return out
+}
+
+// Prune keeps the weights of the features that carry most, by |w|, and sets the
+// others to zero: few of very many features usually decide.
+//
+// Course: ONL-39.
+func Prune(w []float64, keep int) []float64 {
+	if keep < 0 {
+		panic(model.Errorf("Prune", "keep is %d", keep).WithHint("it must not be negative"))
+	}
+	order := make([]int, len(w))
+	for j := range order {
+		order[j] = j
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(math.Abs(w[b]), math.Abs(w[a])) })
+	out := make([]float64, len(w))
+	for _, j := range order[:min(keep, len(w))] {
+		out[j] = w[j]
+	}
+	return out
+}
+
+// TunedPerceptron is the outcome of [TunePerceptron].
+type TunedPerceptron struct {
+	Best     *Perceptron // fitted on all examples
+	Accuracy float64     // of the best setting on the held-out part
+	Tried    []PerceptronTrial
+}
+
+// PerceptronTrial is one setting and its held-out accuracy.
+type PerceptronTrial struct {
+	Average    bool
+	Aggressive bool
+	Margin     float64
+	Epochs     int
+	Accuracy   float64
+}
+
+// TunePerceptron chooses averaging, aggressive updates, margin and epochs on a
+// held-out tenth of the examples, and then fits on all of them: the parameter
+// tuning that a practical on-line learner does by itself.
+//
+// Course: ONL-39.
+func TunePerceptron(x mat.Matrix, y []int, seed uint64) (*TunedPerceptron, error) {
+	const op = "TunePerceptron"
+	d, err := model.CheckXY(op, x, y)
+	if err != nil {
+		return nil, err
+	}
+	n, p := d.Dims()
+	if n < 20 {
+		return nil, model.Errorf(op, "there are %d examples", n).WithHint("at least 20 are needed to hold some out")
+	}
+	perm := model.Rand(seed, 0).Perm(n)
+	held := n / 10
+	part := func(rows []int) (*mat.Dense, []int) {
+		m, l := mat.NewDense(len(rows), p, nil), make([]int, len(rows))
+		for i, r := range rows {
+			m.SetRow(i, d.RawRowView(r))
+			l[i] = y[r]
+		}
+		return m, l
+	}
+	dx, dy := part(perm[:held])
+	tx, ty := part(perm[held:])
+	t := &TunedPerceptron{Accuracy: -1}
+	var best PerceptronTrial
+	for _, trial := range perceptronGrid() {
+		m := trial.perceptron(seed)
+		if err := m.Fit(tx, ty); err != nil {
+			return nil, err
+		}
+		right := 0
+		for i, c := range m.Predict(dx) {
+			if c == dy[i] {
+				right++
+			}
+		}
+		trial.Accuracy = float64(right) / float64(held)
+		t.Tried = append(t.Tried, trial)
+		if trial.Accuracy > t.Accuracy {
+			t.Accuracy, best = trial.Accuracy, trial
+		}
+	}
+	t.Best = best.perceptron(seed)
+	return t, t.Best.Fit(d, y)
+}
+
+func perceptronGrid() []PerceptronTrial {
+	var g []PerceptronTrial
+	for _, avg := range []bool{true, false} {
+		for _, aggressive := range []bool{false, true} {
+			for _, margin := range []float64{0, 0.1, 1} {
+				for _, epochs := range []int{1, 5, 20} {
+					g = append(g, PerceptronTrial{Average: avg, Aggressive: aggressive, Margin: margin, Epochs: epochs})
+				}
+			}
+		}
+	}
+	return g
+}
+
+func (t PerceptronTrial) perceptron(seed uint64) *Perceptron {
+	return &Perceptron{Average: t.Average, Aggressive: t.Aggressive, Margin: t.Margin, Epochs: t.Epochs, Shuffle: true, Seed: seed}
+}

@@ -1,0 +1,96 @@
+package online
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// PassiveAggressive changes the weights as little as possible while repairing
+// the hinge loss of the current example (PA-I).
+//
+//	θ ← argmin_θ' (λ/2)‖θ' − θ‖² + max{0, 1 − y·θ'·x}
+//	θ ← θ + η·y·x,  η = min(loss/‖x‖², 1/λ)
+//
+// It updates whenever the hinge loss is positive, not only on a wrong sign;
+// otherwise no margin would be enforced. C = 1/λ bounds the step. On data that
+// cannot be separated it never stops making steps: only the cumulative loss is
+// bounded; average the weights then. The bias is a constant feature, so it is
+// part of the norm.
+//
+// Cost: O(active features) an example.
+//
+// References: [Crammer2006]. Course: ONL-28.
+type PassiveAggressive struct {
+	C           float64 // 1/λ; 0 means 1; +Inf never limits a step (PA)
+	Squared     bool    // PA-II: squared hinge, η = loss/(‖x‖² + 1/2C)
+	Average     bool
+	NoIntercept bool
+	Epochs      int // 0 means 20
+	Shuffle     bool
+	Seed        uint64
+	Start       []float64 // initial w, then b; nil means zero
+	model.Control
+
+	W     []float64 // set by Fit
+	B     float64   // set by Fit
+	Trace MistakeTrace
+
+	classes []int
+}
+
+// Fit goes through the examples Epochs times, or until none has a loss.
+func (p *PassiveAggressive) Fit(x mat.Matrix, y []int) error {
+	const op = "PassiveAggressive.Fit"
+	p.W, p.B, p.Trace, p.classes = nil, 0, MistakeTrace{}, nil
+	e, err := checkedExamples(op, x, y)
+	if err != nil {
+		return err
+	}
+	classes, sign, err := signs(op, y)
+	if err != nil {
+		return err
+	}
+	c := p.C
+	if c == 0 {
+		c = 1
+	}
+	if !(c > 0) {
+		return model.Errorf(op, "C is %v", p.C).WithHint("it is positive")
+	}
+	a := additive{
+		name: "PassiveAggressive", epochs: epochsOr(p.Epochs, 20), average: p.Average, intercept: !p.NoIntercept,
+		shuffle: p.Shuffle, seed: p.Seed, start: p.Start, mistake: wrongSide,
+		step: func(y, s, q float64) float64 {
+			loss := 1 - y*s
+			switch {
+			case loss <= 1e-12 || q == 0: // rounding leaves a repaired example just inside
+				return 0
+			case p.Squared:
+				return loss / (q + 1/(2*c))
+			}
+			return math.Min(loss/q, c)
+		},
+	}
+	w, trace, err := a.fit(&p.Control, e, sign)
+	if err != nil {
+		return err
+	}
+	p.W, p.B, p.Trace, p.classes = w.w, w.b, trace, classes
+	return nil
+}
+
+// Classes lists the two classes in ascending order.
+func (p *PassiveAggressive) Classes() []int { return p.classes }
+
+// Decision gives w·x + b as one column.
+func (p *PassiveAggressive) Decision(x mat.Matrix) *mat.Dense {
+	return column(scores("PassiveAggressive.Decision", x, p.W, p.B, p.W != nil))
+}
+
+// Predict gives the greater class where w·x + b > 0.
+func (p *PassiveAggressive) Predict(x mat.Matrix) []int {
+	return labels(scores("PassiveAggressive.Predict", x, p.W, p.B, p.W != nil), p.classes)
+}

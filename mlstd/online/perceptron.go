@@ -1,0 +1,198 @@
+package online
+
+import (
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// Perceptron learns a linear classifier from its mistakes.
+//
+//	on y·(w·x + b) ≤ γ:  w ← w + r·y·x,  b ← b + r·y
+//
+// γ = 0 updates on mistakes only (a score of 0 is one); γ > 0 is the thick
+// separator, which asks every example for a functional margin. γ fades as w
+// grows. The loss that it descends on is max{0, −y·s}, not the 0-1 loss that it
+// counts. (One line of the notes updates when the sign is right, and another
+// demotes above +γ: both are slips.)
+//
+// When the classes can be separated with margin γ* by a unit vector it makes at
+// most (R/γ*)² mistakes ([NovikoffBound]), and Trace.Converged is set; otherwise
+// the weights repeat sooner or later ([PerceptronCycle]). From a zero start the
+// rate r changes only the length of w, from another start also the path. The
+// order of the examples matters.
+//
+// With Average the mean of the weights after each example is returned, which
+// predicts better on noisy data. With Aggressive the step is chosen so that the
+// example comes to lie exactly at margin γ, r = (γ − y·s)/‖x‖².
+//
+// Cost: O(active features) an example.
+//
+// References: [Rosenblatt1958], [Novikoff1962], [FreundSchapire1999]. Course:
+// ONL-12, ONL-15, ONL-25, ONL-26, ONL-27, ONL-35, ONL-36.
+type Perceptron struct {
+	Rate        float64 // r; 0 means 1
+	Margin      float64 // γ
+	Average     bool
+	Aggressive  bool
+	NoIntercept bool
+	Epochs      int // the most passes; 0 means 100
+	Shuffle     bool
+	Seed        uint64
+	Start       []float64 // initial w, then b; nil means zero
+	model.Control
+
+	W     []float64 // set by Fit
+	B     float64   // set by Fit
+	Trace MistakeTrace
+
+	classes []int
+}
+
+// Fit goes through the examples until an epoch changes nothing.
+func (p *Perceptron) Fit(x mat.Matrix, y []int) error {
+	const op = "Perceptron.Fit"
+	p.W, p.B, p.Trace, p.classes = nil, 0, MistakeTrace{}, nil
+	e, err := checkedExamples(op, x, y)
+	if err != nil {
+		return err
+	}
+	classes, sign, err := signs(op, y)
+	if err != nil {
+		return err
+	}
+	rate := p.Rate
+	if rate == 0 {
+		rate = 1
+	}
+	if !(rate > 0) || !(p.Margin >= 0) {
+		return model.Errorf(op, "Rate is %v and Margin %v", p.Rate, p.Margin).WithHint("the rate is positive, the margin not negative")
+	}
+	a := additive{
+		name: "Perceptron", epochs: epochsOr(p.Epochs, 100), average: p.Average, intercept: !p.NoIntercept,
+		shuffle: p.Shuffle, seed: p.Seed, start: p.Start, mistake: wrongSide,
+		step: func(y, s, q float64) float64 {
+			switch {
+			case y*s > p.Margin || q == 0:
+				return 0
+			case p.Aggressive:
+				return (p.Margin - y*s) / q
+			}
+			return rate
+		},
+	}
+	if p.Aggressive && p.Margin == 0 {
+		// On the threshold is still a mistake: nothing would change any more.
+		a.step = func(y, s, q float64) float64 {
+			if y*s > 0 || q == 0 {
+				return 0
+			}
+			if s == 0 {
+				return rate
+			}
+			return -y * s / q
+		}
+	}
+	w, trace, err := a.fit(&p.Control, e, sign)
+	if err != nil {
+		return err
+	}
+	p.W, p.B, p.Trace, p.classes = w.w, w.b, trace, classes
+	return nil
+}
+
+// Classes lists the two classes in ascending order.
+func (p *Perceptron) Classes() []int { return p.classes }
+
+// Decision gives w·x + b as one column.
+func (p *Perceptron) Decision(x mat.Matrix) *mat.Dense {
+	return column(scores("Perceptron.Decision", x, p.W, p.B, p.W != nil))
+}
+
+// Predict gives the greater class where w·x + b > 0.
+func (p *Perceptron) Predict(x mat.Matrix) []int {
+	return labels(scores("Perceptron.Predict", x, p.W, p.B, p.W != nil), p.classes)
+}
+
+// ThresholdPerceptron learns weights and an explicit threshold with outputs 0
+// and 1.
+//
+//	o = 1 if w·x − θ > 0, else 0
+//	w ← w + η(y − o)·x,  θ ← θ − η(y − o)
+//
+// θ moves against w, being the weight of a constant input of −1. (With θ + ηy, as
+// one page of the notes has it, the examples 1 ↦ 0, 3 ↦ 1 are never learned; this
+// rule learns them in 4 epochs.) A score of 0 gives output 0.
+//
+// Cost: O(active features) an example.
+//
+// References: [Mitchell1997] §4.4. Course: ONL-13, ONL-14.
+type ThresholdPerceptron struct {
+	Rate        float64 // η; 0 means 1
+	Epochs      int     // the most passes; 0 means 100
+	RandomStart bool    // weights and threshold drawn from [−0.05, 0.05] instead of zero
+	Seed        uint64
+	model.Control
+
+	W     []float64 // set by Fit
+	Theta float64   // set by Fit
+	Trace MistakeTrace
+
+	classes []int
+}
+
+// Fit goes through the examples until an epoch makes no mistake.
+func (p *ThresholdPerceptron) Fit(x mat.Matrix, y []int) error {
+	const op = "ThresholdPerceptron.Fit"
+	p.W, p.Theta, p.Trace, p.classes = nil, 0, MistakeTrace{}, nil
+	e, err := checkedExamples(op, x, y)
+	if err != nil {
+		return err
+	}
+	classes, sign, err := signs(op, y)
+	if err != nil {
+		return err
+	}
+	rate := p.Rate
+	if rate == 0 {
+		rate = 1
+	}
+	if !(rate > 0) {
+		return model.Errorf(op, "Rate is %v", p.Rate).WithHint("it is positive")
+	}
+	a := additive{
+		name: "ThresholdPerceptron", epochs: epochsOr(p.Epochs, 100), intercept: true,
+		mistake: func(y, s float64) bool { return (s > 0) != (y > 0) },
+	}
+	a.step = func(y, s, _ float64) float64 {
+		if a.mistake(y, s) {
+			return rate
+		}
+		return 0
+	}
+	if p.RandomStart {
+		rng := model.Rand(p.Seed, 0)
+		for range e.width + 1 {
+			a.start = append(a.start, 0.1*rng.Float64()-0.05)
+		}
+	}
+	w, trace, err := a.fit(&p.Control, e, sign)
+	if err != nil {
+		return err
+	}
+	p.W, p.Theta, p.Trace, p.classes = w.w, -w.b, trace, classes
+	return nil
+}
+
+// Classes lists the two classes in ascending order.
+func (p *ThresholdPerceptron) Classes() []int { return p.classes }
+
+// Decision gives w·x − θ as one column.
+func (p *ThresholdPerceptron) Decision(x mat.Matrix) *mat.Dense {
+	return column(scores("ThresholdPerceptron.Decision", x, p.W, -p.Theta, p.W != nil))
+}
+
+// Predict gives the greater class where w·x − θ > 0.
+func (p *ThresholdPerceptron) Predict(x mat.Matrix) []int {
+	return labels(scores("ThresholdPerceptron.Predict", x, p.W, -p.Theta, p.W != nil), p.classes)
+}

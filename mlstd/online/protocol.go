@@ -1,0 +1,121 @@
+package online
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// Learner is told one example at a time: it guesses, then learns the truth.
+// Labels are −1 and +1.
+type Learner interface {
+	Guess(x []float64) int
+	Learn(x []float64, y int)
+}
+
+// MistakeCurve is how a learner did in the on-line protocol.
+type MistakeCurve struct {
+	Mistakes int
+	Curve    []int // mistakes made up to and including each example
+	Last     int   // number of the last example, from 1, that was a mistake; 0 if none
+}
+
+// Play runs the on-line protocol: for each row in turn the learner receives x_t,
+// predicts, is told y_t, and may change. Its performance is the number of
+// mistakes. A learner need not be mistake-driven: Learn is called every time.
+//
+// Course: ONL-01.
+func Play(l Learner, x mat.Matrix, y []int) *MistakeCurve {
+	d := model.Dense(x)
+	n, _ := d.Dims()
+	mustLabels("Play", y, n)
+	m := &MistakeCurve{}
+	for i := range n {
+		row := d.RawRowView(i)
+		if l.Guess(row) != y[i] {
+			m.Mistakes++
+			m.Last = i + 1
+		}
+		l.Learn(row, y[i])
+		m.Curve = append(m.Curve, m.Mistakes)
+	}
+	return m
+}
+
+func mustLabels(op string, y []int, n int) {
+	if len(y) != n {
+		panic(model.Errorf(op, "x has %d rows but y has %d entries", n, len(y)))
+	}
+	for i, v := range y {
+		if v != 1 && v != -1 {
+			panic(model.Errorf(op, "y[%d] is %d", i, v).WithHint("labels are −1 and +1 here"))
+		}
+	}
+}
+
+// LinearLearner is a linear rule in the on-line protocol: the perceptron with
+// Multiplicative unset, Winnow with it.
+//
+//	additive:        w ← w + y·x                   on y·(w·x + b) ≤ 0
+//	multiplicative:  wⱼ ← wⱼ·2^(y·xⱼ), θ = n       on a mistake
+//
+// The additive family (perceptron, support vector machines) moves weights by
+// sums, the multiplicative one (Winnow, boosting, maximum entropy) by factors.
+//
+// Course: ONL-01, ONL-36, ONL-40.
+type LinearLearner struct {
+	Multiplicative bool
+	W              []float64
+	B              float64
+}
+
+// NewLinearLearner starts with zero weights, or with ones and θ = n.
+func NewLinearLearner(n int, multiplicative bool) *LinearLearner {
+	l := &LinearLearner{Multiplicative: multiplicative, W: make([]float64, n)}
+	if multiplicative {
+		for j := range l.W {
+			l.W[j] = 1
+		}
+		l.B = -float64(n)
+	}
+	return l
+}
+
+func (l *LinearLearner) score(x []float64) float64 {
+	s := l.B
+	for j, v := range x {
+		s += v * l.W[j]
+	}
+	return s
+}
+
+// Guess is +1 for a positive score, and for a score of 0 with Winnow.
+func (l *LinearLearner) Guess(x []float64) int {
+	if s := l.score(x); s > 0 || l.Multiplicative && s == 0 {
+		return 1
+	}
+	return -1
+}
+
+// Learn changes the weights on a mistake; the perceptron counts a score of 0 as
+// one.
+func (l *LinearLearner) Learn(x []float64, y int) {
+	if l.Multiplicative {
+		if l.Guess(x) == y {
+			return
+		}
+		for j, v := range x {
+			l.W[j] *= math.Exp2(float64(y) * v)
+		}
+		return
+	}
+	if float64(y)*l.score(x) > 0 {
+		return
+	}
+	for j, v := range x {
+		l.W[j] += float64(y) * v
+	}
+	l.B += float64(y)
+}

@@ -1,0 +1,130 @@
+package online
+
+import (
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// WeightedRule is one of the perceptrons of a vote: weights, bias, and the number
+// of examples it survived, its own first update included.
+type WeightedRule struct {
+	W     []float64
+	B     float64
+	Count float64
+}
+
+// VotedPerceptron keeps every weight vector of a perceptron with the length of
+// its stretch without a mistake.
+//
+//	k = 1, v₁ = 0, c₁ = 0;  right: cₖ ← cₖ + 1;  wrong: v_{k+1} = vₖ + y·x, c_{k+1} = 1
+//	ŷ = sgn Σₖ cₖ·sgn(vₖ·x),   or with Average  ŷ = sgn Σₖ cₖ·(vₖ·x)
+//
+// The second is the averaged perceptron, whose sum of vectors
+// [Perceptron] with Average keeps without the list.
+//
+// Cost: O(active features) an example and O(updates·d) memory; O(updates·d) a
+// prediction.
+//
+// References: [FreundSchapire1999]. Course: ONL-24, ONL-25.
+type VotedPerceptron struct {
+	Average     bool // add up scores instead of votes
+	NoIntercept bool
+	Epochs      int // 0 means 10
+	model.Control
+
+	Rules []WeightedRule // set by Fit
+	Trace MistakeTrace
+
+	width   int
+	classes []int
+}
+
+// Fit goes through the examples Epochs times.
+func (v *VotedPerceptron) Fit(x mat.Matrix, y []int) error {
+	const op = "VotedPerceptron.Fit"
+	v.Rules, v.Trace, v.classes, v.width = nil, MistakeTrace{}, nil, 0
+	e, err := checkedExamples(op, x, y)
+	if err != nil {
+		return err
+	}
+	classes, sign, err := signs(op, y)
+	if err != nil {
+		return err
+	}
+	epochs := epochsOr(v.Epochs, 10)
+	run := v.Begin("VotedPerceptron", epochs)
+	defer run.End()
+	now := WeightedRule{W: make([]float64, e.width)}
+	var rules []WeightedRule
+	var trace MistakeTrace
+	for epoch := 1; epoch <= epochs; epoch++ {
+		mistakes := 0
+		for i := range e.n {
+			if !wrongSide(sign[i], e.dot(i, now.W)+now.B) {
+				now.Count++
+				continue
+			}
+			mistakes++
+			rules = append(rules, now)
+			now = WeightedRule{W: append([]float64(nil), now.W...), B: now.B, Count: 1}
+			e.add(i, sign[i], now.W)
+			if !v.NoIntercept {
+				now.B += sign[i]
+			}
+			trace.keep(now.W, now.B)
+		}
+		trace.Mistakes = append(trace.Mistakes, float64(mistakes))
+		trace.Updates = trace.Mistakes
+		if err := run.Step(epoch, float64(mistakes)/float64(e.n)); err != nil {
+			return err
+		}
+		if mistakes == 0 {
+			trace.Converged = true
+			break
+		}
+	}
+	v.Rules, v.Trace, v.classes, v.width = append(rules, now), trace, classes, e.width
+	return nil
+}
+
+// Classes lists the two classes in ascending order.
+func (v *VotedPerceptron) Classes() []int { return v.classes }
+
+// Decision gives the sum of the votes, or of the scores with Average, divided by
+// the number of examples seen.
+func (v *VotedPerceptron) Decision(x mat.Matrix) *mat.Dense {
+	return column(v.votes("VotedPerceptron.Decision", x))
+}
+
+func (v *VotedPerceptron) votes(op string, x mat.Matrix) []float64 {
+	if v.Rules == nil {
+		panic(model.NotFitted(op))
+	}
+	e := examplesOf(op, x, v.width)
+	out, total := make([]float64, e.n), 0.0
+	for _, r := range v.Rules {
+		total += r.Count
+		for i := range out {
+			s := e.dot(i, r.W) + r.B
+			if !v.Average {
+				switch {
+				case s > 0:
+					s = 1
+				case s < 0:
+					s = -1
+				}
+			}
+			out[i] += r.Count * s
+		}
+	}
+	for i := range out {
+		out[i] /= total
+	}
+	return out
+}
+
+// Predict gives the greater class where the sum is positive.
+func (v *VotedPerceptron) Predict(x mat.Matrix) []int {
+	return labels(v.votes("VotedPerceptron.Predict", x), v.classes)
+}

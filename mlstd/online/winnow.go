@@ -1,0 +1,203 @@
+package online
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// Winnow learns a linear threshold function by multiplying weights.
+//
+//	ŷ = +1 iff Σⱼ wⱼxⱼ ≥ θ;  on a mistake  wⱼ ← wⱼ·α^(y·xⱼ)
+//
+// With α = 2 the weights of active features double on a missed positive
+// (promotion) and halve on a false alarm (demotion); θ = n, w = 1 at the start.
+// Its mistakes on a disjunction of k out of n variables grow as k·log n, where
+// the perceptron makes O(n): prefer it when few of very many features matter.
+// The same inequality decides predicting and demoting; a slide of the notes mixes
+// ≥ and >.
+//
+// Features must not be negative. Weights stay positive, so without Balanced it
+// learns monotone functions only; Balanced keeps two sets, ŷ = +1 iff
+// Σ(w⁺ⱼ − w⁻ⱼ)xⱼ ≥ θ, and learns x₁ ∧ ¬x₂ too. Eliminate sets weights to 0 on
+// demotion (Winnow1). Margin makes the separator thick: y·(Σwⱼxⱼ − θ) ≤ γ updates.
+//
+// Cost: O(active features) an example.
+//
+// References: [Littlestone1988]. Course: ONL-22, ONL-23, ONL-25, ONL-26, ONL-36.
+type Winnow struct {
+	Alpha     float64 // α > 1; 0 means 2
+	Theta     float64 // 0 means the number of columns; 1 with Balanced
+	Margin    float64 // γ, in units of the score
+	Balanced  bool
+	Eliminate bool
+	Average   bool
+	Epochs    int // the most passes; 0 means 100
+	model.Control
+
+	W     []float64 // set by Fit; w⁺ − w⁻ with Balanced
+	B     float64   // set by Fit: −θ
+	Trace MistakeTrace
+
+	classes []int
+}
+
+// Fit goes through the examples until an epoch changes nothing.
+func (w *Winnow) Fit(x mat.Matrix, y []int) error {
+	const op = "Winnow.Fit"
+	w.W, w.B, w.Trace, w.classes = nil, 0, MistakeTrace{}, nil
+	e, err := checkedExamples(op, x, y)
+	if err != nil {
+		return err
+	}
+	for i := range e.n {
+		var bad *model.Error
+		e.each(i, func(j int, v float64) {
+			if v < 0 && bad == nil {
+				bad = model.Errorf(op, "x[%d][%d] is %v: Winnow needs features that are not negative", i, j, v).
+					WithHint("shift or encode the column, or use Perceptron")
+			}
+		})
+		if bad != nil {
+			return bad
+		}
+	}
+	classes, sign, err := signs(op, y)
+	if err != nil {
+		return err
+	}
+	alpha, theta := w.Alpha, w.Theta
+	if alpha == 0 {
+		alpha = 2
+	}
+	if theta == 0 {
+		theta = float64(e.width)
+		if w.Balanced {
+			theta = 1
+		}
+	}
+	if !(alpha > 1) || !(w.Margin >= 0) || w.Balanced && w.Eliminate {
+		return model.Errorf(op, "Alpha is %v, Margin %v, Balanced %v, Eliminate %v", w.Alpha, w.Margin, w.Balanced, w.Eliminate).
+			WithHint("Alpha exceeds 1, Margin is not negative, and Eliminate is for the unbalanced form")
+	}
+	logAlpha := math.Log(alpha)
+	run := w.Begin("Winnow", epochsOr(w.Epochs, 100))
+	defer run.End()
+	plus := newLazy(e.width, w.Average)
+	var minus *lazyWeights
+	if w.Balanced {
+		minus = newLazy(e.width, w.Average)
+	}
+	var trace MistakeTrace
+	for epoch := 1; epoch <= epochsOr(w.Epochs, 100); epoch++ {
+		mistakes, updates := 0, 0
+		for i := range e.n {
+			s := e.dot(i, plus.w) - theta
+			if minus != nil {
+				s -= e.dot(i, minus.w)
+			}
+			if (s >= 0) != (sign[i] > 0) {
+				mistakes++
+			} else if w.Margin == 0 || sign[i]*s > w.Margin {
+				plus.t++
+				continue
+			}
+			updates++
+			e.each(i, func(j int, v float64) {
+				f := math.Exp(logAlpha * sign[i] * v)
+				if w.Eliminate && sign[i] < 0 {
+					f = 0
+				}
+				plus.scale(j, f, plus.t)
+				if minus != nil {
+					minus.scale(j, 1/f, plus.t)
+				}
+			})
+			plus.t++
+			trace.keep(plus.w, -theta)
+		}
+		trace.Mistakes = append(trace.Mistakes, float64(mistakes))
+		trace.Updates = append(trace.Updates, float64(updates))
+		if err := run.Step(epoch, float64(mistakes)/float64(e.n)); err != nil {
+			return err
+		}
+		if updates == 0 {
+			trace.Converged = true
+			break
+		}
+	}
+	out := plus.result()
+	if minus != nil {
+		minus.t = plus.t
+		for j, v := range minus.result() {
+			out[j] -= v
+		}
+	}
+	for j, v := range out {
+		if math.IsInf(v, 0) || math.IsNaN(v) {
+			return model.Errorf(op, "weight %d overflowed", j).WithHint("take a smaller Alpha, or scale the columns to [0, 1]")
+		}
+	}
+	w.W, w.B, w.Trace, w.classes = out, -theta, trace, classes
+	return nil
+}
+
+// lazyWeights are weights that change by factors, with their sum over time
+// brought up to date only when one changes.
+type lazyWeights struct {
+	w, sum, since []float64
+	t             float64
+}
+
+func newLazy(n int, average bool) *lazyWeights {
+	l := &lazyWeights{w: make([]float64, n)}
+	for j := range l.w {
+		l.w[j] = 1
+	}
+	if average {
+		l.sum, l.since = make([]float64, n), make([]float64, n)
+	}
+	return l
+}
+
+func (l *lazyWeights) scale(j int, f, t float64) {
+	if l.sum != nil {
+		l.sum[j] += l.w[j] * (t - l.since[j])
+		l.since[j] = t
+	}
+	l.w[j] *= f
+}
+
+func (l *lazyWeights) result() []float64 {
+	if l.sum == nil {
+		return l.w
+	}
+	out := make([]float64, len(l.w))
+	for j := range out {
+		out[j] = (l.sum[j] + l.w[j]*(l.t-l.since[j])) / l.t
+	}
+	return out
+}
+
+// Classes lists the two classes in ascending order.
+func (w *Winnow) Classes() []int { return w.classes }
+
+// Decision gives Σwⱼxⱼ − θ as one column.
+func (w *Winnow) Decision(x mat.Matrix) *mat.Dense {
+	return column(scores("Winnow.Decision", x, w.W, w.B, w.W != nil))
+}
+
+// Predict gives the greater class where Σwⱼxⱼ ≥ θ.
+func (w *Winnow) Predict(x mat.Matrix) []int {
+	s := scores("Winnow.Predict", x, w.W, w.B, w.W != nil)
+	out := make([]int, len(s))
+	for i, v := range s {
+		out[i] = w.classes[0]
+		if v >= 0 {
+			out[i] = w.classes[1]
+		}
+	}
+	return out
+}
