@@ -134,10 +134,10 @@ func ChooseFamily(n int, active int, relevant int) online.Advice {
 	return online.ChooseFamily(n, active, relevant)
 }
 
-// Conjunctions lists every conjunction over n variables: 2ⁿ monotone ones, 3ⁿ
+// ConjunctionClass lists every conjunction over n variables: 2ⁿ monotone ones, 3ⁿ
 // with negations.
-func Conjunctions(n int, monotone bool) []online.Conjunction {
-	return online.Conjunctions(n, monotone)
+func ConjunctionClass(n int, monotone bool) []online.Conjunction {
+	return online.ConjunctionClass(n, monotone)
 }
 
 // ConnectedRow tells whether the variables that are on form one unbroken run: the

@@ -46,7 +46,7 @@ func TestONL04_TeachingSet(t *testing.T) {
 	// They determine the target among all monotone conjunctions of a small class.
 	small := online.Conjunction{Positive: []int{1, 3}}
 	sx, sy := online.TeachingSet(small, 5)
-	v := online.NewVersionSpace(online.Conjunctions(5, true), true, 1)
+	v := online.NewVersionSpace(online.ConjunctionClass(5, true), true, 1)
 	online.Play(v, sx, sy)
 	if len(v.Left) != 1 || v.Left[0].String() != small.String() {
 		t.Errorf("left %v", v.Left)
@@ -109,7 +109,7 @@ func TestONL05_Elimination(t *testing.T) {
 }
 
 func TestONL06_07_VersionSpaces(t *testing.T) {
-	class := online.Conjunctions(4, true)
+	class := online.ConjunctionClass(4, true)
 	if len(class) != 16 {
 		t.Fatalf("%d monotone conjunctions", len(class))
 	}
@@ -137,7 +137,7 @@ func TestONL06_07_VersionSpaces(t *testing.T) {
 func TestONL08_Sizes(t *testing.T) {
 	near(t, "3^100", online.LogConjunctions(100, false), 158.5, 1e-3)
 	near(t, "C(100,5)·2^5", online.LogKConjunctions(100, 5), 31.17, 1e-3)
-	if n := len(online.Conjunctions(3, false)); n != 27 {
+	if n := len(online.ConjunctionClass(3, false)); n != 27 {
 		t.Errorf("3^3: got %d", n)
 	}
 }

@@ -284,13 +284,13 @@ func (v *VersionSpace) Learn(x []float64, y int) {
 	v.Sizes = append(v.Sizes, len(v.Left))
 }
 
-// Conjunctions lists every conjunction over n variables: 2ⁿ monotone ones, 3ⁿ
+// ConjunctionClass lists every conjunction over n variables: 2ⁿ monotone ones, 3ⁿ
 // with negations.
 //
 // Course: ONL-07, ONL-08.
-func Conjunctions(n int, monotone bool) []Conjunction {
+func ConjunctionClass(n int, monotone bool) []Conjunction {
 	if n < 0 || n > 12 {
-		panic(model.Errorf("Conjunctions", "n is %d", n).WithHint("the class is enumerated for n up to 12"))
+		panic(model.Errorf("ConjunctionClass", "n is %d", n).WithHint("the class is enumerated for n up to 12"))
 	}
 	all := []Conjunction{{}}
 	for j := range n {
