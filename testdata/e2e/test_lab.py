@@ -123,7 +123,7 @@ def test_a_person_at_work(lab, browser, theme):
     page = open_notebook(browser, lab, theme)
     idle(page)
 
-    # Run all: values, text, a figure, a table, and an error that is readable.
+    # Run all: values, text, a figure, data, and an error that is readable.
     command(page, "notebook:restart-run-all")
     dialog = page.locator(".jp-Dialog .jp-mod-accept")
     dialog.click()
@@ -132,7 +132,7 @@ def test_a_person_at_work(lab, browser, theme):
     figure = cell(page, 3).locator(".jp-RenderedSVG img, .jp-RenderedImage img")
     expect(figure).to_be_visible()
     assert figure.evaluate("e => e.naturalWidth > 100 && e.complete")
-    expect(cell(page, 4).locator(".jp-OutputArea-output table")).to_contain_text("sunny")
+    expect(cell(page, 4).locator(".jp-OutputArea-output")).to_contain_text("sunny")
     expect(cell(page, 5).locator(".jp-OutputArea-output")).to_contain_text("compile error")
     idle(page)
     picture(page, f"run-{theme.lower()}")
