@@ -108,6 +108,7 @@ func (f *fuser) block(b *ssa.BasicBlock) {
 			t.nodes = append(t.nodes, p.nodes...)
 			f.remove(p)
 		}
+		moved := t.eff
 		t.eff = max(t.eff, eff)
 		v, isValue := in.(ssa.Value)
 		if isValue && f.c.makesTree(v, b) {
@@ -121,9 +122,26 @@ func (f *fuser) block(b *ssa.BasicBlock) {
 			continue
 		}
 		if t.eff == changes || t.eff == reads && f.hasChanges() {
+			if f.passes(t.first, moved) {
+				for _, n := range t.nodes {
+					delete(f.c.inTree, n)
+				}
+			}
 			f.flush()
 		}
 	}
+}
+
+// passes says whether nodes of the given effect that stood at first would be
+// moved past something pending that must not be passed, now that what is
+// pending is to be evaluated where it stands.
+func (f *fuser) passes(first int, eff effect) bool {
+	for _, p := range f.order {
+		if p.last > first && (p.eff == changes && eff != pure || p.eff == reads && eff == changes) {
+			return true
+		}
+	}
+	return false
 }
 
 func (f *fuser) remove(p *pendingTree) {
@@ -178,6 +196,9 @@ func (f *fuser) flush() {
 func (c *compiler) makesTree(v ssa.Value, b *ssa.BasicBlock) bool {
 	refs := v.Referrers()
 	if refs == nil || len(*refs) != 1 || (*refs)[0].Block() != b {
+		return false
+	}
+	if _, isPhi := (*refs)[0].(*ssa.Phi); isPhi {
 		return false
 	}
 	if _, isTuple := v.Type().(*types.Tuple); isTuple {

@@ -195,6 +195,10 @@ func (c *compiler) prepareInvoke(call *ssa.CallCommon, pos token.Pos) func(fp fr
 			return compiled(fp, th)
 		}
 		d := th.newDeferred()
+		if v.data == nil && !t.direct {
+			d.call = func() { t.method.Receiver(nil, nil) } // panics, but not before the call
+			return d
+		}
 		d.code = t.fn.code.Load()
 		d.frame = th.detach(d.code)
 		t.setReceiver(d.frame, v.data)
