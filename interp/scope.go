@@ -134,10 +134,11 @@ func (sc *scope) sorted() []string {
 	return names
 }
 
-// The packages whose exported names stand in every cell without a qualifier.
+// The packages whose exported names stand in every cell without a qualifier; the
+// first that has a name gives it, so that a verb hides a type of package display.
 var preludePaths = []string{
-	"github.com/gokernel/gokernel/display",
 	"github.com/gokernel/gokernel/display/verbs",
+	"github.com/gokernel/gokernel/display",
 	"github.com/gokernel/gokernel/interp/ask",
 }
 
