@@ -56,6 +56,22 @@ func (d *Dataset) Split(testFraction float64, seed uint64) (train, test *Dataset
 	return d.Subset(trainRows), d.Subset(testRows)
 }
 
+// SplitThree divides the examples at random into a training, a tuning and a test
+// set, stratified like [Dataset.Split]: parameters are fitted on the first,
+// hyperparameters (the depth of a tree, K, a penalty) chosen on the second, and
+// the third is looked at once, at the end.
+//
+// Course: CORE-11, CORE-12.
+func (d *Dataset) SplitThree(tuneFraction, testFraction float64, seed uint64) (train, tune, test *Dataset) {
+	if !(tuneFraction > 0) || !(tuneFraction+testFraction < 1) {
+		panic(model.Errorf("Dataset.SplitThree", "the fractions are %v and %v", tuneFraction, testFraction).
+			WithHint("both must be positive and leave something to train on"))
+	}
+	rest, test := d.Split(testFraction, seed)
+	train, tune = rest.Split(tuneFraction/(1-testFraction), seed+1)
+	return train, tune, test
+}
+
 // apportion divides want among groups in proportion to their counts by largest
 // remainders; ties go to the earlier group.
 func apportion(counts []int, want int) []int {
