@@ -5,8 +5,11 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"go/ast"
+	"go/token"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -18,6 +21,7 @@ import (
 
 	"github.com/gokernel/gokernel/display"
 	"github.com/gokernel/gokernel/interp"
+	"github.com/gokernel/gokernel/interp/split"
 )
 
 // TestCells runs the sessions of testdata/cells on each engine. A file holds
@@ -176,4 +180,163 @@ func (r *recorder) Input(_ context.Context, prompt string, password bool) (strin
 		r.shown = append(r.shown, fmt.Sprintf("input %q password=%v", prompt, password))
 	}
 	return line, nil
+}
+
+// TestCellsAreGo runs the sessions that say that they are plain Go as Go programs
+// too, and compares what both print. All programs are one build: a package each.
+func TestCellsAreGo(t *testing.T) {
+	dir := t.TempDir()
+	var calls strings.Builder
+	imports := ""
+	want := map[string]string{}
+	var names []string
+	for _, file := range cellFiles(t) {
+		ar, err := txtar.ParseFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.HasPrefix(string(ar.Comment), "plain Go") {
+			continue
+		}
+		name := strings.ReplaceAll(strings.TrimSuffix(filepath.Base(file), ".txtar"), "-", "_")
+		names = append(names, name)
+		text, printed := program(t, name, ar)
+		want[name] = printed
+		if err := os.MkdirAll(filepath.Join(dir, name), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name, "cells.go"), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		imports += fmt.Sprintf("\t%q\n", "cells/"+name)
+		fmt.Fprintf(&calls, "\tfmt.Println(%q)\n\t%s.Main()\n", separator+name, name)
+	}
+	main := "package main\n\nimport (\n\t\"fmt\"\n" + imports + ")\n\nfunc main() {\n" + calls.String() + "}\n"
+	for name, text := range map[string]string{"main.go": main, "go.mod": "module cells\n\ngo 1.26\n"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cmd := exec.Command("go", "run", ".")
+	cmd.Dir = dir
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("go run: %v\n%s", err, stderr.String())
+	}
+	got := map[string]string{}
+	for _, part := range strings.Split(string(out), separator)[1:] {
+		name, text, _ := strings.Cut(part, "\n")
+		got[name] = text
+	}
+	for _, name := range names {
+		if got[name] != want[name] {
+			t.Errorf("%s: a session and go run differ (-go +session):\n%s", name, cmp.Diff(strings.Split(got[name], "\n"), strings.Split(want[name], "\n")))
+		}
+	}
+}
+
+const separator = "=== program "
+
+// program makes a Go package of a session: its declarations, and a function Main
+// with the statements of all cells, each cell in a block inside the one before,
+// so that it may declare names again. It also gives what the session prints.
+func program(t *testing.T, name string, ar *txtar.Archive) (text, printed string) {
+	t.Helper()
+	var imports, decls, body strings.Builder
+	seen := map[string]bool{}
+	blocks := 0
+	for _, f := range ar.Files {
+		if f.Name == "stdout" {
+			printed += string(f.Data)
+		}
+		if f.Name != "cell" {
+			continue
+		}
+		src := string(f.Data)
+		fset := token.NewFileSet()
+		c, errs := split.Parse(src, token.Pos(split.Reserve(fset, "cell", src).Base()))
+		if len(errs) > 0 {
+			t.Fatalf("%s: %v", name, errs[0])
+		}
+		at := func(n ast.Node) string { return src[n.Pos()-c.Base : n.End()-c.Base] }
+		for _, i := range c.Imports {
+			if s := at(i); !seen[s] {
+				seen[s] = true
+				imports.WriteString("import " + s + "\n")
+			}
+		}
+		body.WriteString("{\n")
+		blocks++
+		for _, d := range c.Decls {
+			if g, ok := d.(*ast.GenDecl); ok && g.Tok == token.VAR && len(c.Stmts) > 0 {
+				body.WriteString(at(d) + "\n" + use(namesOf(g)))
+				continue
+			}
+			decls.WriteString(at(d) + "\n")
+		}
+		// A return or defer ends with its cell.
+		own := false
+		for _, s := range c.Stmts {
+			own = own || leaves(s)
+		}
+		if own {
+			body.WriteString("func() {\n")
+		}
+		for _, s := range c.Stmts {
+			body.WriteString(at(s) + "\n")
+			switch s := s.(type) {
+			case *ast.AssignStmt:
+				if s.Tok == token.DEFINE {
+					body.WriteString(use(s.Lhs))
+				}
+			case *ast.DeclStmt:
+				body.WriteString(use(namesOf(s.Decl.(*ast.GenDecl))))
+			}
+		}
+		if own {
+			body.WriteString("}()\n")
+		}
+	}
+	body.WriteString(strings.Repeat("}\n", blocks))
+	return "package " + name + "\n\n" + imports.String() + decls.String() + "func Main() {\n" + body.String() + "}\n", printed
+}
+
+func namesOf(g *ast.GenDecl) []ast.Expr {
+	var names []ast.Expr
+	for _, s := range g.Specs {
+		if s, ok := s.(*ast.ValueSpec); ok {
+			for _, id := range s.Names {
+				names = append(names, id)
+			}
+		}
+	}
+	return names
+}
+
+// use keeps Go from refusing variables that nothing uses.
+func use(names []ast.Expr) string {
+	var b strings.Builder
+	for _, n := range names {
+		if id, ok := n.(*ast.Ident); ok && id.Name != "_" {
+			b.WriteString("_ = " + id.Name + "\n")
+		}
+	}
+	return b.String()
+}
+
+// leaves tells whether a statement of a cell returns from it or defers to its end.
+func leaves(s ast.Stmt) bool {
+	found := false
+	ast.Inspect(s, func(n ast.Node) bool {
+		switch n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.ReturnStmt, *ast.DeferStmt:
+			found = true
+		}
+		return true
+	})
+	return found
 }

@@ -341,6 +341,7 @@ func spanLen(fset *token.FileSet, pos, end token.Pos) int {
 // plainWords takes out of a message what only the machinery knows.
 func plainWords(msg string) string {
 	msg = strings.ReplaceAll(msg, "main.", "")
+	msg = strings.ReplaceAll(msg, " (declared at -)", "")
 	return strings.ReplaceAll(msg, " in variable declaration", " in assignment")
 }
 

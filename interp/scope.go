@@ -140,6 +140,7 @@ var preludePaths = []string{
 	"github.com/gokernel/gokernel/display/verbs",
 	"github.com/gokernel/gokernel/display",
 	"github.com/gokernel/gokernel/interp/ask",
+	"github.com/gokernel/gokernel/display",
 }
 
 // prelude gives the display verb of that name.

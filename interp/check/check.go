@@ -68,6 +68,7 @@ func (c *Checker) Check(files []*ast.File) *Result {
 			scope.Insert(obj)
 		}
 	}
+	shieldTypes(files, declared)
 	seen := map[string]bool{}
 	conf := types.Config{
 		Importer:                 c.Importer,
@@ -97,6 +98,26 @@ func (c *Checker) Check(files []*ast.File) *Result {
 	}
 	r.run(types.NewChecker(&conf, c.Fset, r.Package, r.Info), files)
 	return r
+}
+
+// shieldTypes puts parentheses around the right side of type T U where U is not
+// of these files: go/types follows a bare name to its declaration, looking for
+// cycles, and expects every type of the package scope to have one.
+func shieldTypes(files []*ast.File, declared map[string]bool) {
+	for _, f := range files {
+		for _, d := range f.Decls {
+			g, ok := d.(*ast.GenDecl)
+			if !ok || g.Tok != token.TYPE {
+				continue
+			}
+			for _, s := range g.Specs {
+				spec := s.(*ast.TypeSpec)
+				if id, ok := spec.Type.(*ast.Ident); ok && !declared[id.Name] {
+					spec.Type = &ast.ParenExpr{Lparen: id.Pos(), X: id, Rparen: id.End()}
+				}
+			}
+		}
+	}
 }
 
 // run checks the files. A fault of go/types itself is an error of the cell: the

@@ -181,7 +181,7 @@ func (u *Unit) addHoist(spec *ast.ValueSpec, end token.Pos) *ast.BlockStmt {
 		// var x T is zero from here on, whatever an x before it was.
 		for _, id := range spec.Names {
 			if id.Name != "_" {
-				h.place.List = append(h.place.List, zero(id, spec.Type))
+				h.place.List = append(h.place.List, zero(id.Name, end, spec.Type))
 			}
 		}
 	}
@@ -253,10 +253,9 @@ func OrderVariables(c *split.Cell) {
 }
 
 // zero is the statement x = *new(T).
-func zero(x *ast.Ident, t ast.Expr) ast.Stmt {
-	pos := x.Pos()
+func zero(x string, pos token.Pos, t ast.Expr) ast.Stmt {
 	call := &ast.CallExpr{Fun: ident("new", pos), Lparen: pos, Args: []ast.Expr{t}, Rparen: pos}
-	return &ast.AssignStmt{Lhs: []ast.Expr{ident(x.Name, pos)}, TokPos: pos, Tok: token.ASSIGN, Rhs: []ast.Expr{&ast.StarExpr{Star: pos, X: call}}}
+	return &ast.AssignStmt{Lhs: []ast.Expr{ident(x, pos)}, TokPos: pos, Tok: token.ASSIGN, Rhs: []ast.Expr{&ast.StarExpr{Star: pos, X: call}}}
 }
 
 // StartErrors are the errors found while the unit was made.
