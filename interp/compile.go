@@ -6,6 +6,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"regexp"
 	"sort"
 	"strconv"
 	"strings"
@@ -31,6 +32,7 @@ type program struct {
 	late    []*lateMethod   // methods of types of earlier cells
 	retyped []*declaration  // types of earlier cells that are declared anew for their methods
 	methods map[string]bool // "T.m" that the cell declares
+	pkg     *types.Package  // of the cell, when methods of earlier types are in it already
 	zeroed  map[string]bool // variables declared without a value before the statements
 	notes   []string        // for the user, beside the result
 }
@@ -112,13 +114,7 @@ func (s *Session) check(p *program) *Error {
 		if err := s.strayMethods(p); err != nil {
 			return err
 		}
-		checker := &check.Checker{Fset: s.fset, Importer: s.packages, Visible: func(name string) types.Object {
-			if o := pointers[name]; o != nil {
-				return o
-			}
-			return s.visible(name)
-		}}
-		p.checked = checker.Check(p.unit.Files())
+		p.checked = s.checker(pointers).Check(p.unit.Files())
 		errs = s.tolerate(p, p.checked.Errors)
 		if round == 0 && p.unit.NeedsOrder(p.checked) {
 			rewrite.OrderVariables(p.cell)
@@ -156,7 +152,23 @@ func (s *Session) check(p *program) *Error {
 	if len(errs) > 0 {
 		return s.compileError(p.src, errs, p.checked)
 	}
+	if p.pkg != nil {
+		checker := s.checker(pointers)
+		checker.Package = p.pkg
+		p.checked = checker.Check(p.unit.Files())
+	}
 	return nil
+}
+
+// checker makes a checker of the notebook's scope; pointers are the names that
+// rewriting has made.
+func (s *Session) checker(pointers map[string]types.Object) *check.Checker {
+	return &check.Checker{Fset: s.fset, Importer: s.packages, Visible: func(name string) types.Object {
+		if o := pointers[name]; o != nil {
+			return o
+		}
+		return s.visible(name)
+	}}
 }
 
 // addImports adds the imports that the files need and do not have. Those of an
@@ -251,6 +263,9 @@ func (s *Session) build(p *program) *Error {
 		s.scope.declare(name, d)
 	}
 	s.declareMethods(p)
+	for old, new := range cell.Replaces {
+		s.scope.replaceUses(old, new)
+	}
 	p.zeroed = zeroed(p.cell)
 	s.carryOver(p)
 	for name, path := range p.src.imports {
@@ -310,6 +325,9 @@ func (s *Session) compileError(src *source, errs []check.Error, r *check.Result)
 		if name, ok := strings.CutPrefix(e.Msg, "undefined: "); ok && e.Hint == "" && len(symbols.Named(name)) > 0 {
 			e.Hint = name + " is a package: write " + name + "., or " + name + "? for its documentation"
 		}
+		if e.Hint == "" {
+			e.Hint = staleType(e.Msg)
+		}
 		e.AddHint(func(qualifier string) []string { return s.namesFor(qualifier, e.Pos, r) })
 		list = append(list, fault.Diagnostic{
 			Pos: s.position(e.Pos), Len: spanLen(s.fset, e.Pos, e.End), Msg: plainWords(e.Msg), Hint: e.Hint,
@@ -321,6 +339,18 @@ func (s *Session) compileError(src *source, errs []check.Error, r *check.Result)
 		}
 		return s.scope.text(name)
 	})
+}
+
+var olderType = regexp.MustCompile(`main\.([\pL_][\pL\pN_]*)`)
+
+// staleType explains the error that a value has the type of an earlier cell,
+// which a later one has declared again.
+func staleType(msg string) string {
+	m := olderType.FindStringSubmatch(msg)
+	if m == nil || !regexp.MustCompile(` as [*\[\]]*(?:main\.)?`+regexp.QuoteMeta(m[1])+` value`).MatchString(msg) {
+		return ""
+	}
+	return m[1] + " has been declared again since this value was made: run the cell that makes it again"
 }
 
 func (s *Session) position(pos token.Pos) token.Position {

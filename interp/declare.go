@@ -30,6 +30,9 @@ type span struct {
 func (p *program) spans() []*span {
 	var list []*span
 	for _, d := range p.unit.File.Decls {
+		if fn, ok := d.(*ast.FuncDecl); ok && fn.Name.Name == rewrite.EntryName {
+			continue // it spans the whole cell
+		}
 		list = append(list, &span{cell: p.src, start: d.Pos(), end: d.End(), decl: d})
 	}
 	for _, o := range p.others {

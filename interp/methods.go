@@ -348,7 +348,11 @@ func (s *Session) addMethods(p *program, fresh []*lateMethod) *Error {
 			return s.compileError(p.src, []check.Error{{Pos: m.name.Pos(), End: m.name.End(),
 				Msg: "field and method with the same name " + m.name.Name}}, nil)
 		default:
-			m.added = types.NewFunc(m.name.Pos(), r.Package, m.name.Name, sig)
+			// The package is the one that the last check of the cell fills.
+			if p.pkg == nil {
+				p.pkg = check.NewPackage()
+			}
+			m.added = types.NewFunc(m.name.Pos(), p.pkg, m.name.Name, sig)
 			named.AddMethod(m.added)
 		}
 	}
@@ -436,15 +440,18 @@ func (p *program) undoMethods() {
 }
 
 // finishMethods makes methods of the functions again and gives what they
-// replace: a method that is new in this cell replaces the object by which the
-// cell calls it.
+// replace.
 func (s *Session) finishMethods(p *program, replaces map[types.Object]types.Object) {
 	for _, m := range p.late {
 		fn := p.checked.Info.Defs[m.alias].(*types.Func)
-		method := types.NewFunc(m.name.Pos(), p.checked.Package, m.name.Name, m.signature(fn))
 		delete(p.checked.Info.Defs, m.alias)
-		p.checked.Info.Defs[m.name] = method
 		m.toMethod()
+		if m.added != nil {
+			p.checked.Info.Defs[m.name] = m.added
+			continue
+		}
+		method := types.NewFunc(m.name.Pos(), p.checked.Package, m.name.Name, m.signature(fn))
+		p.checked.Info.Defs[m.name] = method
 		named := types.Unalias(m.owner.obj.Type()).(*types.Named)
 		for old := range named.Methods() {
 			if old.Name() == m.name.Name {

@@ -101,6 +101,27 @@ func (sc *scope) track(d *declaration) {
 	}
 }
 
+// replaceUses lets what mentions the old object mention the new one, which has
+// taken its place.
+func (sc *scope) replaceUses(old, new types.Object) {
+	users := sc.users[old]
+	if len(users) == 0 {
+		return
+	}
+	delete(sc.users, old)
+	if sc.users[new] == nil {
+		sc.users[new] = map[*declaration]bool{}
+	}
+	for d := range users {
+		sc.users[new][d] = true
+		for i, o := range d.uses {
+			if o == old {
+				d.uses[i] = new
+			}
+		}
+	}
+}
+
 // drop forgets a declaration that another took the place of.
 func (sc *scope) drop(d *declaration) {
 	if d == nil {

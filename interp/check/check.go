@@ -23,6 +23,8 @@ type Checker struct {
 	// Visible gives the object of an earlier cell, or of the prelude, that a
 	// name stands for; nil when there is none.
 	Visible func(name string) types.Object
+	// Package is the empty package to fill; nil means a new one.
+	Package *types.Package
 	// SignaturesOnly leaves the bodies of functions out.
 	SignaturesOnly bool
 }
@@ -43,10 +45,17 @@ type Error struct {
 
 var sizes = types.SizesFor("gc", runtime.GOARCH)
 
+// NewPackage makes the package of a cell.
+func NewPackage() *types.Package { return types.NewPackage("main", "main") }
+
 // Check checks the files as one package.
 func (c *Checker) Check(files []*ast.File) *Result {
+	pkg := c.Package
+	if pkg == nil {
+		pkg = NewPackage()
+	}
 	r := &Result{
-		Package: types.NewPackage("main", "main"),
+		Package: pkg,
 		Info: &types.Info{
 			Types:        map[ast.Expr]types.TypeAndValue{},
 			Defs:         map[*ast.Ident]types.Object{},

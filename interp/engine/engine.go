@@ -35,11 +35,11 @@ type Cell struct {
 	// begins with the value of the one that it replaces; the two may share their
 	// place in memory, since nobody holds the address of the older one.
 	//
-	// A cell may declare a method of a type that an earlier cell declared. Info.Defs
-	// then has a *types.Func of this cell's Package, and Replaces maps to it the
-	// method of that name in the type's method set, which is the one that calls
-	// name. That one may have been replaced before, or, when the method is new to
-	// the type, never have been compiled.
+	// A cell may declare a method of a type that an earlier cell declared. When it
+	// is new to the type, Info.Defs has the object that the type's method set has
+	// got, which belongs to this cell's Package. Otherwise Info.Defs has an object
+	// of its own, and Replaces maps to it the one in the method set, by which calls
+	// go on to name the method.
 	Replaces map[types.Object]types.Object
 }
 

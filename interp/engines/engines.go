@@ -7,6 +7,7 @@ import (
 
 	"github.com/gokernel/gokernel/interp/engine"
 	"github.com/gokernel/gokernel/interp/engine/ssa"
+	"github.com/gokernel/gokernel/interp/engine/yaegi"
 	"github.com/gokernel/gokernel/interp/symbols"
 	"github.com/gokernel/gokernel/interp/symbols/table"
 )
@@ -19,12 +20,17 @@ type Open func(hooks engine.Hooks, packages *symbols.Importer) (engine.Engine, e
 const Default = "ssa"
 
 // ByName has every engine.
-var ByName = map[string]Open{"ssa": SSA}
+var ByName = map[string]Open{"ssa": SSA, "yaegi": Yaegi}
 
 // SSA makes the default engine. It fails where the runtime is not what it was
 // built for.
 func SSA(hooks engine.Hooks, packages *symbols.Importer) (engine.Engine, error) {
 	return ssa.New(ssaConfig(hooks, packages))
+}
+
+// Yaegi makes the portable engine, which runs everywhere and less of Go.
+func Yaegi(hooks engine.Hooks, packages *symbols.Importer) (engine.Engine, error) {
+	return yaegi.New(packages, hooks)
 }
 
 // ssaConfig gives the ssa engine the symbols.

@@ -4,6 +4,7 @@ package ssa
 
 import (
 	"fmt"
+	"go/ast"
 	"go/token"
 	"go/types"
 	"reflect"
@@ -125,7 +126,35 @@ func (e *Engine) Compile(in *engine.Cell) (_ engine.Code, err error) {
 	if in.Entry != nil {
 		c.entry = e.prog.FuncValue(in.Entry)
 	}
+	e.renew(in)
 	return c, nil
+}
+
+// renew tells the types of earlier cells that have got methods in this one.
+func (e *Engine) renew(in *engine.Cell) {
+	replacing := map[types.Object]bool{}
+	for _, new := range in.Replaces {
+		replacing[new] = true
+	}
+	for _, f := range in.Files {
+		for _, d := range f.Decls {
+			decl, ok := d.(*ast.FuncDecl)
+			if !ok || decl.Recv == nil {
+				continue
+			}
+			fn, ok := in.Info.Defs[decl.Name].(*types.Func)
+			if !ok || replacing[fn] {
+				continue
+			}
+			t := types.Unalias(fn.Signature().Recv().Type())
+			if p, ok := t.(*types.Pointer); ok {
+				t = types.Unalias(p.Elem())
+			}
+			if n, ok := t.(*types.Named); ok && n.Obj().Pkg() != in.Package {
+				e.types.Renew(n)
+			}
+		}
+	}
 }
 
 // Var implements engine.Engine.
