@@ -7,8 +7,14 @@
 // [Displayer]; looks for a type that cannot be changed are added by [Register].
 //
 // This package needs the standard library only. Its subpackages draw: table
-// (tables and data summaries), chart (plots), graph (trees and directed
-// graphs); verbs gathers what a cell can call without an import.
+// (tables and data summaries), chart (plots), graph (trees and directed graphs),
+// on figure (a drawing that becomes SVG and PNG).
+//
+// Every exported name of this package and of verbs stands in a cell without an
+// import. From here come Show, Update, Clear, ClearNext, Page, Progress, Text,
+// HTML, Markdown, Math, LaTeX, SVG, PNG, Image, JSON, Audio and Diff; from verbs
+// Plot, Scatter, Hist, Bar, BoxPlot, Heatmap, Contour, Func, Chart, Grid, Table,
+// Describe, Tree and Graph.
 package display
 
 // Bundle is one value in several representations, keyed by MIME type. Text and

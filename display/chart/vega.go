@@ -225,6 +225,9 @@ func axisChannel(a *axis, s *scale, field string) object {
 		if a.reverse {
 			sc["reverse"] = true
 		}
+		if a.whole {
+			ch["axis"] = object{"tickMinStep": 1}
+		}
 		ch["scale"] = sc
 	}
 	if a.hidden {

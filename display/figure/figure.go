@@ -210,11 +210,8 @@ func (f *Figure) Display() (display.Bundle, error) {
 	// What was drawn is only read from here on: both can be rendered at once.
 	svg := make(chan string, 1)
 	go func() { svg <- f.SVG() }()
-	png, err := f.PNG()
+	png := f.PNG()
 	document := <-svg
-	if err != nil {
-		return display.Bundle{}, err
-	}
 	return display.Bundle{
 		Data: map[string]any{
 			display.MIMESVG:  document,

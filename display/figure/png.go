@@ -1,7 +1,6 @@
 package figure
 
 import (
-	"fmt"
 	"image"
 	"image/draw"
 	"math"
@@ -23,13 +22,9 @@ type canvas struct {
 }
 
 // PNG renders the figure with two pixels for each CSS pixel.
-func (f *Figure) PNG() ([]byte, error) {
+func (f *Figure) PNG() []byte {
 	img := f.Image()
-	data, err := encodePNG(img.Pix, img.Stride, img.Rect.Dx(), img.Rect.Dy(), true, img)
-	if err != nil {
-		return nil, fmt.Errorf("figure: %w", err)
-	}
-	return data, nil
+	return encodePNG(img.Pix, img.Stride, img.Rect.Dx(), img.Rect.Dy(), true)
 }
 
 // Image renders the figure as an opaque picture, two pixels for each CSS pixel.

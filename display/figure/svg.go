@@ -214,10 +214,7 @@ func (l label) svg(w *svgWriter) {
 
 func (p picture) svg(w *svgWriter) {
 	w.group("")
-	data, err := encodePNG(p.img.Pix, p.img.Stride, p.img.Rect.Dx(), p.img.Rect.Dy(), false, p.img)
-	if err != nil {
-		return // only an image without pixels cannot be encoded
-	}
+	data := encodePNG(p.img.Pix, p.img.Stride, p.img.Rect.Dx(), p.img.Rect.Dy(), p.img.Opaque())
 	w.add("<image")
 	w.attr("x", p.x)
 	w.attr("y", p.y)

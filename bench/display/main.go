@@ -1,0 +1,164 @@
+// Command display measures how long figures take to become SVG and PNG, beside
+// matplotlib on the same data in the same run:
+//
+//	go run ./bench/display -python python3
+//
+// Both render every figure to SVG and to PNG at two pixels a CSS pixel, in
+// memory; the median of the runs is shown.
+package main
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"log"
+	"math"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"time"
+
+	"github.com/gokernel/gokernel/display"
+	"github.com/gokernel/gokernel/display/chart"
+)
+
+// data is what both sides draw.
+type data struct {
+	X, Y    []float64   // 10,000 points
+	Label   []int       // their classes
+	T, Wave []float64   // a line of 1000 points
+	Sample  []float64   // 100,000 values
+	Matrix  [][]float64 // 200×200
+	Names   []string
+	Heights []float64
+	Class   [][]float64 // 200×200 classes of a nearest-neighbor rule
+}
+
+func makeData() *data {
+	r := rand.New(rand.NewPCG(1, 1))
+	d := &data{Names: []string{"Mon", "Tue", "Wed", "Thu", "Fri"}, Heights: []float64{3, 5, 2, 6, 4}}
+	for i := range 10000 {
+		d.X, d.Y = append(d.X, r.NormFloat64()), append(d.Y, r.NormFloat64())
+		d.Label = append(d.Label, i%3)
+	}
+	for i := range 1000 {
+		t := float64(i) / 100
+		d.T, d.Wave = append(d.T, t), append(d.Wave, math.Sin(3*t)+0.1*r.NormFloat64())
+	}
+	for range 100000 {
+		d.Sample = append(d.Sample, r.NormFloat64())
+	}
+	for i := range 200 {
+		row, class := make([]float64, 200), make([]float64, 200)
+		for j := range row {
+			x, y := float64(j)/100-1, float64(i)/100-1
+			row[j] = x*x - y*y + 0.3*math.Sin(8*x*y)
+			class[j] = float64(int(math.Floor(3+2*x+2*y+math.Sin(5*x))) % 3)
+			if class[j] < 0 {
+				class[j] += 3
+			}
+		}
+		d.Matrix, d.Class = append(d.Matrix, row), append(d.Class, class)
+	}
+	return d
+}
+
+func (d *data) field(rows [][]float64) chart.Field {
+	f := chart.Field{NX: 200, NY: 200, X0: -1, X1: 1, Y0: -1, Y1: 1}
+	for _, r := range rows {
+		f.Z = append(f.Z, r...)
+	}
+	return f
+}
+
+// cases by name, in the order of the report. The names are those of matplotlib.py.
+func cases(d *data) []struct {
+	name string
+	make func() display.Displayer
+} {
+	return []struct {
+		name string
+		make func() display.Displayer
+	}{
+		{"line, 1000 points", func() display.Displayer { return chart.Plot(d.T, d.Wave).Title("wave").X("t").Y("value") }},
+		{"scatter, 10000 points", func() display.Displayer { return chart.Scatter(d.X, d.Y).X("x").Y("y") }},
+		{"scatter, 10000 points in 3 classes", func() display.Displayer { return chart.Scatter(d.X, d.Y, d.Label) }},
+		{"histogram, 100000 values", func() display.Displayer { return chart.Hist(d.Sample) }},
+		{"bars, 5", func() display.Displayer { return chart.Bar(d.Names, d.Heights) }},
+		{"heat map, 200×200", func() display.Displayer { return chart.New().HeatField(d.field(d.Matrix)) }},
+		{"contours, 200×200", func() display.Displayer { return chart.New().Contour(d.field(d.Matrix)) }},
+		{"regions, 200×200, with 300 points", func() display.Displayer {
+			return chart.New().Region(d.field(d.Class), nil).Names("a", "b", "c").Points(d.X[:300], d.Y[:300]).By(d.Label[:300]).XRange(-1, 1).YRange(-1, 1)
+		}},
+		{"grid of 6 lines", func() display.Displayer {
+			var c []*chart.Chart
+			for range 6 {
+				c = append(c, chart.Plot(d.T, d.Wave))
+			}
+			return chart.Grid(c...)
+		}},
+	}
+}
+
+func main() {
+	log.SetFlags(0)
+	python := flag.String("python", "python3", "the Python that has matplotlib")
+	runs := flag.Int("runs", 15, "renderings of each figure, of which the median counts")
+	flag.Parse()
+	d := makeData()
+	dir, err := os.MkdirTemp("", "bench-display")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	file := filepath.Join(dir, "data.json")
+	content, err := json.Marshal(d)
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := os.WriteFile(file, content, 0o600); err != nil {
+		log.Fatal(err)
+	}
+	type result struct{ ms, svg, png float64 } // medians; sizes in bytes
+	ours := map[string]result{}
+	for _, c := range cases(d) {
+		var times []float64
+		var r result
+		for range *runs {
+			start := time.Now()
+			b, err := c.make().Display()
+			if err != nil {
+				log.Fatalf("%s: %v", c.name, err)
+			}
+			times = append(times, float64(time.Since(start).Microseconds())/1000)
+			r.svg, r.png = float64(len(b.Data[display.MIMESVG].(string))), float64(len(b.Data[display.MIMEPNG].([]byte)))
+		}
+		slices.Sort(times)
+		r.ms = times[len(times)/2]
+		ours[c.name] = r
+	}
+	_, source, _, _ := runtime.Caller(0)
+	cmd := exec.Command(*python, filepath.Join(filepath.Dir(source), "matplotlib_cases.py"), file, fmt.Sprint(*runs))
+	cmd.Stderr = os.Stderr
+	out, err := cmd.Output()
+	if err != nil {
+		log.Fatalf("matplotlib: %v", err)
+	}
+	var theirs struct {
+		Version string
+		Results map[string][3]float64
+	}
+	if err := json.Unmarshal(out, &theirs); err != nil {
+		log.Fatalf("matplotlib: %v", err)
+	}
+	fmt.Printf("%s, %d CPUs; matplotlib %s; median of %d runs; SVG and PNG together\n\n", runtime.Version(), runtime.NumCPU(), theirs.Version, *runs)
+	fmt.Println("| figure | here, ms | matplotlib, ms | faster | SVG here, kB | SVG there, kB | PNG here, kB | PNG there, kB |")
+	fmt.Println("|---|---|---|---|---|---|---|---|")
+	for _, c := range cases(d) {
+		a, b := ours[c.name], theirs.Results[c.name]
+		fmt.Printf("| %s | %.1f | %.1f | %.1f× | %.0f | %.0f | %.0f | %.0f |\n", c.name, a.ms, b[0], b[0]/a.ms, a.svg/1000, b[1]/1000, a.png/1000, b[2]/1000)
+	}
+}
