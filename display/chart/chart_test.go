@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/gokernel/gokernel/display/figure/figuretest"
+	"github.com/gokernel/gokernel/display/internal/figuretest"
 )
 
 func TestGallery(t *testing.T) {

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/gokernel/gokernel/display"
-	"github.com/gokernel/gokernel/display/figure/figuretest"
+	"github.com/gokernel/gokernel/display/internal/figuretest"
 )
 
 func tennis() *Node {

@@ -21,11 +21,12 @@ var course = [...]Wrapper{
 	{"github.com/gokernel/gokernel/mlstd/model", "Transformer", (*modelTransformer10)(nil)},
 	{"github.com/gokernel/gokernel/mlstd/model", "WeightedClassifier", (*modelWeightedClassifier11)(nil)},
 	{"github.com/gokernel/gokernel/mlstd/model", "WeightedRegressor", (*modelWeightedRegressor12)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/optim", "FiniteSum", (*optimFiniteSum13)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/optim", "Loss", (*optimLoss14)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/optim", "Objective", (*optimObjective15)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/optim", "Penalty", (*optimPenalty16)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/optim", "Schedule", (*optimSchedule17)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/online", "Learner", (*onlineLearner13)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/optim", "FiniteSum", (*optimFiniteSum14)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/optim", "Loss", (*optimLoss15)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/optim", "Objective", (*optimObjective16)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/optim", "Penalty", (*optimPenalty17)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/optim", "Schedule", (*optimSchedule18)(nil)},
 }
 
 type displayDisplayer1 struct {
@@ -144,49 +145,58 @@ func (w modelWeightedRegressor12) FitWeighted(p0 mat.Matrix, p1 []float64, p2 []
 }
 func (w modelWeightedRegressor12) Predict(p0 mat.Matrix) []float64 { return w.WPredict(p0) }
 
-type optimFiniteSum13 struct {
+type onlineLearner13 struct {
+	IValue any
+	WGuess func(x []float64) int
+	WLearn func(x []float64, y int)
+}
+
+func (w onlineLearner13) Guess(p0 []float64) int     { return w.WGuess(p0) }
+func (w onlineLearner13) Learn(p0 []float64, p1 int) { w.WLearn(p0, p1) }
+
+type optimFiniteSum14 struct {
 	IValue       any
 	WAddGradient func(dst []float64, x []float64, i int)
 	WExamples    func() int
 	WValue       func(x []float64) float64
 }
 
-func (w optimFiniteSum13) AddGradient(p0 []float64, p1 []float64, p2 int) { w.WAddGradient(p0, p1, p2) }
-func (w optimFiniteSum13) Examples() int                                  { return w.WExamples() }
-func (w optimFiniteSum13) Value(p0 []float64) float64                     { return w.WValue(p0) }
+func (w optimFiniteSum14) AddGradient(p0 []float64, p1 []float64, p2 int) { w.WAddGradient(p0, p1, p2) }
+func (w optimFiniteSum14) Examples() int                                  { return w.WExamples() }
+func (w optimFiniteSum14) Value(p0 []float64) float64                     { return w.WValue(p0) }
 
-type optimLoss14 struct {
+type optimLoss15 struct {
 	IValue      any
 	WDerivative func(y float64, s float64) float64
 	WName       func() string
 	WValue      func(y float64, s float64) float64
 }
 
-func (w optimLoss14) Derivative(p0 float64, p1 float64) float64 { return w.WDerivative(p0, p1) }
-func (w optimLoss14) Name() string                              { return w.WName() }
-func (w optimLoss14) Value(p0 float64, p1 float64) float64      { return w.WValue(p0, p1) }
+func (w optimLoss15) Derivative(p0 float64, p1 float64) float64 { return w.WDerivative(p0, p1) }
+func (w optimLoss15) Name() string                              { return w.WName() }
+func (w optimLoss15) Value(p0 float64, p1 float64) float64      { return w.WValue(p0, p1) }
 
-type optimObjective15 struct {
+type optimObjective16 struct {
 	IValue    any
 	WGradient func(dst []float64, x []float64)
 	WValue    func(x []float64) float64
 }
 
-func (w optimObjective15) Gradient(p0 []float64, p1 []float64) { w.WGradient(p0, p1) }
-func (w optimObjective15) Value(p0 []float64) float64          { return w.WValue(p0) }
+func (w optimObjective16) Gradient(p0 []float64, p1 []float64) { w.WGradient(p0, p1) }
+func (w optimObjective16) Value(p0 []float64) float64          { return w.WValue(p0) }
 
-type optimPenalty16 struct {
+type optimPenalty17 struct {
 	IValue       any
 	WAddGradient func(dst []float64, w []float64)
 	WValue       func(w []float64) float64
 }
 
-func (w optimPenalty16) AddGradient(p0 []float64, p1 []float64) { w.WAddGradient(p0, p1) }
-func (w optimPenalty16) Value(p0 []float64) float64             { return w.WValue(p0) }
+func (w optimPenalty17) AddGradient(p0 []float64, p1 []float64) { w.WAddGradient(p0, p1) }
+func (w optimPenalty17) Value(p0 []float64) float64             { return w.WValue(p0) }
 
-type optimSchedule17 struct {
+type optimSchedule18 struct {
 	IValue any
 	WRate  func(k int) float64
 }
 
-func (w optimSchedule17) Rate(p0 int) float64 { return w.WRate(p0) }
+func (w optimSchedule18) Rate(p0 int) float64 { return w.WRate(p0) }
