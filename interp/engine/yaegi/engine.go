@@ -30,7 +30,7 @@ import (
 )
 
 // Notice is what a session that runs on this engine tells its user once.
-const Notice = "This session runs on the portable engine (yaegi): it refuses some constructs of Go, is slower, and in rare cases differs from Go; see docs/engines.md."
+const Notice = "This session runs on the portable engine (yaegi): it refuses some constructs of Go, is slower, and in rare cases differs from Go."
 
 // stopWait is how long a stopped cell may take to end.
 const stopWait = 2 * time.Second
