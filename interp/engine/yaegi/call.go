@@ -8,6 +8,8 @@ import (
 	"strings"
 )
 
+var errorType = types.Universe.Lookup("error").Type().Underlying().(*types.Interface)
+
 // call writes a call, a conversion or the use of a built-in function.
 func (l *lowering) call(e *ast.CallExpr) string {
 	info := l.unit.info
@@ -46,11 +48,24 @@ func (l *lowering) call(e *ast.CallExpr) string {
 			return fn + "(" + recv + args + ")"
 		}
 	}
-	fun := l.expr(e.Fun)
+	fun := l.callee(e.Fun)
 	if _, ok := ast.Unparen(e.Fun).(*ast.FuncLit); ok {
 		fun = "(" + fun + ")"
 	}
 	return fun + "(" + l.args(e, sig) + ")"
+}
+
+// callee writes what is called.
+func (l *lowering) callee(e ast.Expr) string {
+	if id := calleeIdent(e); id != nil && l.isDeclared(e) && l.unit.info.Selections[asSelector(e)] == nil {
+		return l.function(id)
+	}
+	return l.expr(e)
+}
+
+func asSelector(e ast.Expr) *ast.SelectorExpr {
+	s, _ := ast.Unparen(e).(*ast.SelectorExpr)
+	return s
 }
 
 // spread writes x.M(f()) where f has several results.
@@ -128,7 +143,12 @@ func (l *lowering) builtin(e *ast.CallExpr, name string) string {
 		m := l.typeOf(e.Args[0]).Underlying().(*types.Map)
 		return "delete(" + l.expr(e.Args[0]) + ", " + l.convert(e.Args[1], m.Key()) + ")"
 	case "panic":
-		return "panic(" + l.convert(e.Args[0], types.Universe.Lookup("any").Type()) + ")"
+		x := l.convert(e.Args[0], types.Universe.Lookup("any").Type())
+		if n, ok := types.Unalias(l.typeOf(e.Args[0])).(*types.Named); ok && l.own(n) && types.Implements(n, errorType) {
+			put(l.w, l.w.panicked, types.Object(n.Obj()), true)
+			x = l.host("Error") + "(" + x + ")" // its text would be lost otherwise
+		}
+		return "panic(" + x + ")"
 	case "copy", "len", "cap", "real", "imag", "complex", "recover", "close":
 		return name + "(" + exprs() + ")"
 	}

@@ -119,7 +119,15 @@ var shown = []string{"String", "Error", "Format", "GoString"}
 func (l *lowering) checkInterface(e ast.Expr, to types.Type) {
 	i, ok := to.Underlying().(*types.Interface)
 	from := l.typeOf(e)
-	if !ok || from == nil || types.IsInterface(from) || i.NumMethods() > 0 {
+	if !ok || from == nil || types.IsInterface(from) {
+		return
+	}
+	if n, named := types.Unalias(from).(*types.Named); named && l.own(n) && i.NumMethods() > 1 && l.compiledInterface(to) {
+		if _, basic := n.Underlying().(*types.Basic); basic {
+			refuse(e.Pos(), fmt.Sprintf("%s as a %s", n.Obj().Name(), l.form(to)), fmt.Sprintf("make %s a struct", n.Obj().Name()))
+		}
+	}
+	if i.NumMethods() > 0 {
 		return
 	}
 	if n, ok := types.Unalias(from).(*types.Named); ok && l.own(n) {
@@ -164,6 +172,9 @@ func (l *lowering) checkAssert(x ast.Expr, to types.Type, pos token.Pos) {
 			}
 		}
 		return
+	}
+	if n, ok := types.Unalias(to).(*types.Named); ok && operand.NumMethods() == 0 && l.w.panicked[n.Obj()] {
+		refuse(pos, fmt.Sprintf("an assertion from any to %s, which code panics with", n.Obj().Name()), "assert to error")
 	}
 	if l.cellType(to) != nil && operand.NumMethods() > 0 && l.compiledInterface(l.typeOf(x)) {
 		if _, isPtr := to.Underlying().(*types.Pointer); !isPtr {
@@ -215,5 +226,12 @@ func (l *lowering) checkCompare(e *ast.BinaryExpr) {
 		if name := l.implementer(i); name != "" {
 			refuse(e.Pos(), fmt.Sprintf("a comparison of %s values, which %s, a type of a cell, may be", l.form(t), name), "use errors.Is, or compare a field")
 		}
+	}
+}
+
+// checkKey refuses a key of a cell's type in a map whose keys are interfaces.
+func (l *lowering) checkKey(e ast.Expr, key types.Type) {
+	if n := l.cellType(l.typeOf(e)); n != nil && types.IsInterface(key) {
+		refuse(e.Pos(), fmt.Sprintf("%s as a key of a map with interface keys", n.Obj().Name()), "give the map keys of one type")
 	}
 }

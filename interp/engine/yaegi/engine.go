@@ -41,10 +41,10 @@ type Engine struct {
 	importer *symbols.Importer
 	in       *interp.Interpreter
 	world    *world
-	units    map[string]*types.Package // generic sources
-	trace    lockedBuffer              // the interpreter's notes on panics
-	running  atomic.Int64              // the number of the cell that runs
-	ended    chan struct{}             // closed when the running cell's code has ended
+	sources  map[string]bool // packages whose generic sources are known
+	trace    lockedBuffer    // the interpreter's notes on panics
+	running  atomic.Int64    // the number of the cell that runs
+	ended    chan struct{}   // closed when the running cell's code has ended
 	serial   int
 	types    map[string]reflect.Type
 	used     map[string]bool // compiled packages that the interpreter has
@@ -52,7 +52,7 @@ type Engine struct {
 
 // New makes an engine whose cells were checked with the packages of im.
 func New(im *symbols.Importer, hooks engine.Hooks) (*Engine, error) {
-	e := &Engine{hooks: hooks, importer: im, world: newWorld(), units: map[string]*types.Package{}, types: map[string]reflect.Type{}, used: map[string]bool{hostPath: true}}
+	e := &Engine{hooks: hooks, importer: im, world: newWorld(), sources: map[string]bool{}, types: map[string]reflect.Type{}, used: map[string]bool{hostPath: true}}
 	e.in = interp.New(interp.Options{Stderr: &e.trace, Unrestricted: true})
 	if err := e.in.Use(e.host()); err != nil {
 		return nil, fmt.Errorf("yaegi: %w", err)
@@ -144,17 +144,16 @@ func (e *Engine) program(l *lowering) (*interp.Program, error) {
 }
 
 // generics gives the source of a package's generic functions.
-func (e *Engine) generics(path string) (*unit, *types.Package, error) {
+func (e *Engine) generics(path string) (*types.Package, error) {
 	g, err := e.importer.Generics(path)
 	if err != nil || g == nil {
-		return nil, nil, err
+		return nil, err
 	}
-	u := &unit{fset: g.Fset, info: g.Info}
-	if e.units[path] == nil {
-		e.units[path] = g.Package
-		e.world.addSource(u, g.Files)
+	if !e.sources[path] {
+		e.sources[path] = true
+		e.world.addSource(&unit{fset: g.Fset, info: g.Info}, g.Files)
 	}
-	return u, g.Package, nil
+	return g.Package, nil
 }
 
 // compiled is a cell that is ready to run.

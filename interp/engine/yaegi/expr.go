@@ -34,16 +34,17 @@ func (l *lowering) expr(e ast.Expr) string {
 	case *ast.IndexExpr:
 		if id := calleeIdent(e); id != nil {
 			if _, ok := l.unit.info.Instances[id]; ok {
-				return l.function(id)
+				return l.funcValue(id)
 			}
 		}
 		index := l.expr(e.Index)
 		if m, ok := l.typeOf(e.X).Underlying().(*types.Map); ok {
+			l.checkKey(e.Index, m.Key())
 			index = l.convert(e.Index, m.Key())
 		}
 		return l.expr(e.X) + "[" + index + "]"
 	case *ast.IndexListExpr:
-		return l.function(calleeIdent(e))
+		return l.funcValue(calleeIdent(e))
 	case *ast.SliceExpr:
 		l.address(e.X)
 		b := l.expr(e.X) + "["
@@ -190,7 +191,7 @@ func (l *lowering) ident(id *ast.Ident) string {
 	case *types.Var:
 		return l.variable(obj)
 	case *types.Func:
-		return l.function(id)
+		return l.funcValue(id)
 	case *types.Builtin:
 		return obj.Name()
 	}
@@ -253,13 +254,29 @@ func (l *lowering) function(id *ast.Ident) string {
 	return l.w.name(fn)
 }
 
+// funcValue writes a declared function that is not called here. A cell may keep
+// the value; it calls the newest form of the function, as a call would.
+func (l *lowering) funcValue(id *ast.Ident) string {
+	fn := l.unit.info.Uses[id].(*types.Func)
+	name := l.function(id)
+	if fn.Pkg().Path() != "main" || l.unit.number == 0 {
+		return name
+	}
+	sig := l.typeOf(id).(*types.Signature)
+	if l.w.emitted[name] != nil || l.w.names[fn] == name {
+		name = l.late(name, l.signature(sig, id.Pos(), nil))
+	}
+	names, args := params(sig)
+	return fmt.Sprintf("func%s { %s%s(%s) }", l.signature(sig, id.Pos(), names), returns(sig), name, strings.Join(args, ", "))
+}
+
 // selector writes x.f in all its meanings.
 func (l *lowering) selector(e *ast.SelectorExpr) string {
 	if id, ok := ast.Unparen(e.X).(*ast.Ident); ok {
 		if _, isPkg := l.unit.info.Uses[id].(*types.PkgName); isPkg {
 			switch obj := l.unit.info.Uses[e.Sel].(type) {
 			case *types.Func:
-				return l.function(e.Sel)
+				return l.funcValue(e.Sel)
 			default:
 				return l.pkg(obj.Pkg().Path(), e.Pos()) + "." + obj.Name()
 			}
@@ -422,6 +439,7 @@ func (l *lowering) composite(e *ast.CompositeLit) string {
 			}
 		case *types.Map:
 			kv := elt.(*ast.KeyValueExpr)
+			l.checkKey(kv.Key, u.Key())
 			parts[i] = l.convert(kv.Key, u.Key()) + ": " + l.convert(kv.Value, u.Elem())
 		default:
 			elem := u.(interface{ Elem() types.Type }).Elem()

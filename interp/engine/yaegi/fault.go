@@ -55,6 +55,9 @@ func panicText(value any) string {
 	if strings.HasPrefix(text, "reflect: call of reflect.Value.") && strings.Contains(text, "on zero Value") {
 		return "runtime error: invalid memory address or nil pointer dereference"
 	}
+	if strings.HasPrefix(text, "reflect") || strings.Contains(text, "interp.valueInterface") {
+		return "the portable engine failed here, the default engine would not: " + text
+	}
 	return text
 }
 

@@ -16,6 +16,7 @@ const hostPath = "gokernel/host"
 func (e *Engine) host() interp.Exports {
 	return interp.Exports{hostPath + "/host": {
 		"Panicked": reflect.ValueOf(e.panicked),
+		"Error":    reflect.ValueOf(func(err error) any { return err }),
 		"Clear":    reflect.ValueOf(clearAny),
 		"Print":    reflect.ValueOf(func(args ...any) { e.stderr(printed(args, "")) }),
 		"Println":  reflect.ValueOf(func(args ...any) { e.stderr(printed(args, " ") + "\n") }),

@@ -19,7 +19,7 @@ import (
 type lowering struct {
 	w        *world
 	unit     *unit
-	generics func(path string) (*unit, *types.Package, error)
+	generics func(path string) (*types.Package, error)
 	env      map[*types.TypeParam]types.Type
 	locals   map[types.Object]string // of the function being written
 	alias    map[types.Object]string // variables that are held by pointers
@@ -29,6 +29,7 @@ type lowering struct {
 	imports  map[string]string // what the program imports, by path
 	later    []func()          // what is written after everything else
 	setup    []string          // statements that run before the cell
+	caller   token.Pos         // where the cell calls into generic sources
 	literals int               // function literals around what is being written
 }
 
@@ -213,6 +214,9 @@ func (l *lowering) instance(fn *types.Func, args []types.Type, pos token.Pos) st
 	if n, ok := l.w.functions[key]; ok {
 		return n
 	}
+	if l.unit.number > 0 {
+		l.caller = pos
+	}
 	n := l.w.fresh(fn.Name())
 	put(l.w, l.w.functions, key, n)
 	env := map[*types.TypeParam]types.Type{}
@@ -225,15 +229,18 @@ func (l *lowering) instance(fn *types.Func, args []types.Type, pos token.Pos) st
 
 // fromSource gives the source form of a compiled package's generic function.
 func (l *lowering) fromSource(fn *types.Func, pos token.Pos) *types.Func {
-	u, pkg, err := l.generics(fn.Pkg().Path())
+	pkg, err := l.generics(fn.Pkg().Path())
 	if err == nil && pkg != nil {
 		if src, ok := pkg.Scope().Lookup(fn.Name()).(*types.Func); ok {
 			return src
 		}
 	}
-	_ = u
-	refuse(pos, fmt.Sprintf("the generic function %s.%s", fn.Pkg().Path(), fn.Name()), "the portable engine has no source of it")
+	l.refuseGeneric(fn, pos)
 	return nil
+}
+
+func (l *lowering) refuseGeneric(fn *types.Func, pos token.Pos) {
+	refuse(pos, fmt.Sprintf("the generic function %s.%s", fn.Pkg().Path(), fn.Name()), "the portable engine has no source of it")
 }
 
 // method gives the name of the function that stands for a method of t.
@@ -262,8 +269,11 @@ func (l *lowering) method(t *types.Named, m *types.Func) string {
 // receiver as its first parameter.
 func (l *lowering) emit(fn *types.Func, name string, env map[*types.TypeParam]types.Type, recv *types.Var) {
 	d := l.w.decls[fn]
+	if d.fn.Body == nil && d.unit.number == 0 {
+		l.refuseGeneric(fn, l.caller)
+	}
 	if d.fn.Body == nil {
-		refuse(d.fn.Pos(), "a function without a body", "write its body in Go")
+		refuse(d.fn.Pos(), fmt.Sprintf("%s, a function without a body", fn.FullName()), "write its body in Go")
 	}
 	saved := *l
 	var b strings.Builder

@@ -37,6 +37,7 @@ type world struct {
 	imports   map[string]string                 // path to name in the interpreter
 	sources   map[types.Object]bool             // types of the generic sources
 	boxed     map[string]string                 // named types that were put into any, by underlying type
+	panicked  map[types.Object]bool             // types of errors that code panics with
 	asserted  map[string]bool                   // underlying types that any was asserted to
 	pointers  map[types.Object]bool             // variables whose address was taken
 	emitted   map[string]*emission              // functions by name
@@ -68,6 +69,7 @@ func newWorld() *world {
 		imports:   map[string]string{},
 		sources:   map[types.Object]bool{},
 		boxed:     map[string]string{},
+		panicked:  map[types.Object]bool{},
 		asserted:  map[string]bool{},
 		pointers:  map[types.Object]bool{},
 		emitted:   map[string]*emission{},

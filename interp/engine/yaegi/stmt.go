@@ -227,7 +227,7 @@ func (l *lowering) hoistArgs(c *ast.CallExpr) string {
 		} else {
 			fun, args = fn, []string{l.temp(recv)}
 		}
-	} else if fun = l.expr(c.Fun); !l.isDeclared(c.Fun) {
+	} else if fun = l.callee(c.Fun); !l.isDeclared(c.Fun) {
 		fun = l.temp(fun)
 	}
 	if len(c.Args) == 1 {
