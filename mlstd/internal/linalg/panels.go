@@ -1,0 +1,114 @@
+// Package linalg is the dense linear algebra that decides the speed of kernel
+// matrices, distances and products: a packed, register-blocked product for rows
+// of float64, with AVX2 and FMA where the processor has them.
+//
+// Every element of a result is one sum over the columns, in the same order
+// whatever the shapes and the number of processors: a row alone gives the same
+// bits as the row among others, and a·b the same as b·a.
+package linalg
+
+const (
+	width = 8   // rows in a panel of the right operand
+	tall  = 6   // rows of the left operand that a micro-kernel takes
+	deep  = 256 // columns that are summed before the result is touched
+)
+
+// Panels holds the rows of a matrix in the order in which the products read
+// them: blocks of up to 256 columns, in each the panels of 8 rows, in each panel
+// the 8 values of a column side by side. It is the right operand Bᵀ of products.
+type Panels struct {
+	rows, cols int
+	data       []float64
+}
+
+// Pack gives the panels of the rows of b, a matrix of the given shape whose rows
+// begin stride apart.
+func Pack(b []float64, rows, cols, stride int) *Panels {
+	p := newPanels(rows, cols)
+	p.fill(func(r, c int) float64 { return b[r*stride+c] })
+	return p
+}
+
+// PackColumns gives the panels of the columns of b, for products A·B.
+func PackColumns(b []float64, rows, cols, stride int) *Panels {
+	p := newPanels(cols, rows)
+	p.fill(func(r, c int) float64 { return b[c*stride+r] })
+	return p
+}
+
+func newPanels(rows, cols int) *Panels {
+	padded := (rows + width - 1) / width * width
+	return &Panels{rows: rows, cols: cols, data: make([]float64, padded*cols)}
+}
+
+func (p *Panels) fill(at func(r, c int) float64) {
+	for c0 := 0; c0 < p.cols; c0 += deep {
+		k := min(deep, p.cols-c0)
+		for r0 := 0; r0 < p.rows; r0 += width {
+			panel := p.panel(c0, k, r0)
+			for r := r0; r < min(r0+width, p.rows); r++ {
+				for c := range k {
+					panel[c*width+r-r0] = at(r, c0+c)
+				}
+			}
+		}
+	}
+}
+
+// panel is the part of columns c0 to c0+k of the panel that begins at row r0.
+func (p *Panels) panel(c0, k, r0 int) []float64 {
+	padded := (p.rows + width - 1) / width * width
+	at := c0*padded + r0*k
+	return p.data[at : at+k*width]
+}
+
+// Rows is the number of rows that were packed.
+func (p *Panels) Rows() int { return p.rows }
+
+// Dots writes the dot product of v with each row lo, lo+1 ... of the panels into
+// dst; lo must be a multiple of 8.
+func (p *Panels) Dots(dst, v []float64, lo int) {
+	var edge [width]float64
+	for c0 := 0; c0 < p.cols; c0 += deep {
+		k := min(deep, p.cols-c0)
+		part := v[c0 : c0+k]
+		for at := 0; at < len(dst); at += width {
+			panel := p.panel(c0, k, lo+at)
+			out := dst[at:min(at+width, len(dst))]
+			whole := out
+			if len(out) < width {
+				whole = edge[:]
+				copy(whole, out)
+			}
+			if c0 == 0 {
+				clear(whole)
+			}
+			dots(whole, part, panel)
+			if len(out) < width {
+				copy(out, whole)
+			}
+		}
+	}
+	if p.cols == 0 {
+		clear(dst)
+	}
+}
+
+// dotsGo adds v·row to dst for the 8 rows of a panel.
+func dotsGo(dst, v, panel []float64) {
+	var s [width]float64
+	for c, x := range v {
+		b := panel[c*width : c*width+width]
+		s[0] += x * b[0]
+		s[1] += x * b[1]
+		s[2] += x * b[2]
+		s[3] += x * b[3]
+		s[4] += x * b[4]
+		s[5] += x * b[5]
+		s[6] += x * b[6]
+		s[7] += x * b[7]
+	}
+	for i, v := range s {
+		dst[i] += v
+	}
+}

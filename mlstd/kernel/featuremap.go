@@ -1,0 +1,128 @@
+package kernel
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// FeatureMap writes the features φ(x) of a vector down. Data that no line
+// separates may be separable after the map; a kernel does the same without the
+// features.
+//
+// Course: KER-01.
+type FeatureMap func(x []float64) []float64
+
+// MapRows gives the matrix of the features of each row of x.
+func MapRows(phi FeatureMap, x mat.Matrix) *mat.Dense {
+	r, c := x.Dims()
+	var out *mat.Dense
+	row := make([]float64, c)
+	for i := range r {
+		mat.Row(row, i, x)
+		f := phi(slices.Clone(row))
+		if out == nil {
+			out = mat.NewDense(r, len(f), nil)
+		}
+		if _, w := out.Dims(); len(f) != w {
+			panic(model.Errorf("MapRows", "row %d has %d features but row 0 has %d", i, len(f), w))
+		}
+		out.SetRow(i, f)
+	}
+	return out
+}
+
+// PowerMap gives the powers x, x², …, x^degree of each coordinate: with degree 2
+// the line becomes a parabola.
+//
+// Course: KER-01.
+func PowerMap(degree int) FeatureMap {
+	mustDegree("PowerMap", degree)
+	return func(x []float64) []float64 {
+		out := make([]float64, 0, degree*len(x))
+		for d := 1; d <= degree; d++ {
+			for _, v := range x {
+				out = append(out, power(v, d))
+			}
+		}
+		return out
+	}
+}
+
+// SquareMap gives the squares of the coordinates: the disc x₁² + x₂² ≤ 1 becomes
+// the half plane x'₁ + x'₂ ≤ 1.
+//
+// Course: KER-02.
+func SquareMap(x []float64) []float64 {
+	out := make([]float64, len(x))
+	for j, v := range x {
+		out[j] = v * v
+	}
+	return out
+}
+
+// Disc draws n points uniformly from the square [−2, 2]², labelled +1 inside the
+// unit disc and −1 outside; points within gap of the circle are left out.
+//
+// Course: KER-02.
+func Disc(n int, gap float64, seed uint64) (*mat.Dense, []int) {
+	if n < 1 || !(gap >= 0 && gap < 1) {
+		panic(model.Errorf("Disc", "n is %d and gap %v", n, gap).WithHint("choose n ≥ 1 and gap in [0, 1)"))
+	}
+	rng := model.Rand(seed, 0)
+	x, y := mat.NewDense(n, 2, nil), make([]int, n)
+	for i := 0; i < n; {
+		a, b := 4*rng.Float64()-2, 4*rng.Float64()-2
+		r := math.Hypot(a, b)
+		if math.Abs(r-1) < gap {
+			continue
+		}
+		x.SetRow(i, []float64{a, b})
+		y[i] = -1
+		if r <= 1 {
+			y[i] = 1
+		}
+		i++
+	}
+	return x, y
+}
+
+// SeparatingDegree gives the least degree p for which points on a line are
+// separated by a polynomial of degree p, that is by a hyperplane in the space of
+// (x, x², …, x^p): the number of times the class changes along the line. It is 0
+// for one class. Equal points of different classes cannot be separated by any.
+//
+// Course: KER-01.
+func SeparatingDegree(x []float64, y []int) (int, error) {
+	if len(x) != len(y) {
+		return 0, model.Errorf("SeparatingDegree", "there are %d points and %d classes", len(x), len(y))
+	}
+	order := make([]int, len(x))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		switch {
+		case x[a] < x[b]:
+			return -1
+		case x[a] > x[b]:
+			return 1
+		}
+		return 0
+	})
+	changes := 0
+	for t := 1; t < len(order); t++ {
+		i, j := order[t-1], order[t]
+		if y[i] == y[j] {
+			continue
+		}
+		if x[i] == x[j] {
+			return 0, model.Errorf("SeparatingDegree", "the point %v has two classes", x[i])
+		}
+		changes++
+	}
+	return changes, nil
+}

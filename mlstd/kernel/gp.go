@@ -1,0 +1,133 @@
+package kernel
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// GaussianProcess is regression with a prior over functions: any values of the
+// function are jointly Gaussian with the kernel as their covariance, and
+// observations carry independent noise.
+//
+//	f ~ GP(0, K), y = f(x) + N(0, Noise)
+//	mean(x) = k(x)ᵀ(K + Noise·I)⁻¹y,  var(x) = K(x, x) − k(x)ᵀ(K + Noise·I)⁻¹k(x)
+//
+// where k(x) has K(xᵢ, x). The mean is kernel ridge regression with λ = Noise;
+// what is new is the variance. LogLikelihood compares kernels without validation
+// data:
+//
+//	log p(y) = −½·yᵀ(K + Noise·I)⁻¹y − ½·log|K + Noise·I| − (n/2)·log 2π
+//
+// The parameters of the kernel are not tuned here.
+//
+// Cost: O(n³) time, O(n²) memory; O(n²) for the variance of a row.
+//
+// References: [RasmussenWilliams2006] alg. 2.1. Course: KER-32.
+type GaussianProcess struct {
+	Kernel    Kernel  // nil means RBF(0.5)
+	Noise     float64 // variance of the noise; 0 means 1e-10, which only steadies the solution
+	Normalize bool    // center y and scale it to variance 1 first
+
+	Alpha         []float64  // set by Fit: (K + Noise·I)⁻¹y
+	Vectors       *mat.Dense // set by Fit: the examples
+	LogLikelihood float64    // set by Fit: log p(y), of the normalized y if Normalize is set
+
+	kernel      Kernel
+	chol        *mat.Cholesky
+	mean, scale float64
+}
+
+// Fit conditions the process on the examples.
+func (g *GaussianProcess) Fit(x mat.Matrix, y []float64) error {
+	const op = "GaussianProcess.Fit"
+	g.Alpha, g.Vectors, g.LogLikelihood, g.kernel, g.chol, g.mean, g.scale = nil, nil, 0, nil, nil, 0, 1
+	d, err := model.CheckXYReal(op, x, y)
+	if err != nil {
+		return err
+	}
+	k := g.Kernel
+	if k == nil {
+		k = RBF(0.5)
+	}
+	if err := CheckKernel(op, k); err != nil {
+		return err
+	}
+	noise := g.Noise
+	if noise == 0 {
+		noise = 1e-10
+	}
+	if !(noise > 0) || math.IsInf(noise, 0) {
+		return model.Errorf(op, "Noise is %v", g.Noise).WithHint("it is a variance: choose it positive")
+	}
+	chol, err := regularized(op, k, d, noise)
+	if err != nil {
+		return err
+	}
+	n := float64(len(y))
+	mean, scale := 0.0, 1.0
+	if g.Normalize {
+		ss := 0.0
+		for _, v := range y {
+			mean += v / n
+		}
+		for _, v := range y {
+			ss += (v - mean) * (v - mean) / n
+		}
+		if ss > 0 {
+			scale = math.Sqrt(ss)
+		}
+	}
+	z := mat.NewVecDense(len(y), nil)
+	for i, v := range y {
+		z.SetVec(i, (v-mean)/scale)
+	}
+	var alpha mat.VecDense
+	if err := chol.SolveVecTo(&alpha, z); err != nil {
+		if _, ill := err.(mat.Condition); !ill {
+			return singular(op, noise)
+		}
+	}
+	g.LogLikelihood = -mat.Dot(z, &alpha)/2 - chol.LogDet()/2 - n/2*math.Log(2*math.Pi)
+	g.Alpha, g.Vectors, g.kernel, g.chol, g.mean, g.scale = alpha.RawVector().Data, mat.DenseCopyOf(d), k, chol, mean, scale
+	return nil
+}
+
+func (g *GaussianProcess) rows(op string, x mat.Matrix) *mat.Dense {
+	if g.kernel == nil {
+		panic(model.NotFitted(op))
+	}
+	_, c := g.Vectors.Dims()
+	return model.MustWidth(op, x, c)
+}
+
+// Predict gives the mean of the function at each row.
+func (g *GaussianProcess) Predict(x mat.Matrix) []float64 {
+	out := expansion(g.kernel, g.rows("GaussianProcess.Predict", x), g.Vectors, g.Alpha)
+	for i := range out {
+		out[i] = g.mean + g.scale*out[i]
+	}
+	return out
+}
+
+// PredictStd gives the standard deviation of the function (without the noise) at
+// each row: near 0 at the examples, large far from them.
+func (g *GaussianProcess) PredictStd(x mat.Matrix) []float64 {
+	d := g.rows("GaussianProcess.PredictStd", x)
+	cross := CrossGram(g.kernel, d, g.Vectors)
+	n, m := cross.Dims()
+	out := make([]float64, n)
+	var l mat.TriDense
+	g.chol.LTo(&l)
+	var v mat.VecDense
+	for i := range out {
+		// Solving with L alone keeps the variance from being the difference of two
+		// numbers that were each rounded by the condition of K.
+		_ = v.SolveVec(&l, mat.NewVecDense(m, cross.RawRowView(i)))
+		row := d.RawRowView(i)
+		out[i] = g.scale * math.Sqrt(max(0, g.kernel.Eval(row, row)-mat.Dot(&v, &v)))
+	}
+	return out
+}

@@ -1,0 +1,159 @@
+package kernel
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// Kernel is a similarity of two vectors of the same length that equals the dot
+// product φ(a)·φ(b) for some feature map φ.
+//
+// It is a similarity, not a distance: the squared distance of the two in feature
+// space is K(a,a) + K(b,b) − 2K(a,b); see [FeatureDistance].
+type Kernel interface {
+	// Eval gives K(a, b) and panics when the lengths differ.
+	Eval(a, b []float64) float64
+}
+
+// DotKernel is a Kernel that depends on a·b, a·a and b·b alone. Its Gram matrix
+// comes out of a matrix product, which is much faster than one Eval an entry.
+type DotKernel interface {
+	Kernel
+	// OfDots replaces dots[j] = a·bⱼ by K(a, bⱼ), given aa = a·a and bb[j] = bⱼ·bⱼ.
+	OfDots(dots []float64, aa float64, bb []float64)
+}
+
+// KernelFunc makes a Kernel of a function. Whether it is one is for
+// [CheckKernel] and [Validity] to find out.
+type KernelFunc func(a, b []float64) float64
+
+// Eval calls f.
+func (f KernelFunc) Eval(a, b []float64) float64 {
+	sameLength("KernelFunc", a, b)
+	return f(a, b)
+}
+
+// LinearKernel is the dot product itself: learning stays in the original space.
+//
+//	K(a, b) = a·b
+//
+// Course: KER-09.
+type LinearKernel struct{}
+
+// Eval gives a·b.
+func (LinearKernel) Eval(a, b []float64) float64 { return dot("LinearKernel", a, b) }
+
+// OfDots leaves the dot products as they are.
+func (LinearKernel) OfDots([]float64, float64, []float64) {}
+
+// SigmoidKernel is tanh(Scale·a·b + C). It is in wide use and yet no valid
+// kernel for any Scale and C: Gram matrices with negative eigenvalues exist.
+//
+// Course: KER-17.
+type SigmoidKernel struct {
+	Scale float64 // of the dot product; 0 means 1
+	C     float64
+}
+
+// Eval gives tanh(Scale·a·b + C).
+func (k SigmoidKernel) Eval(a, b []float64) float64 {
+	return math.Tanh(orOne(k.Scale)*dot("SigmoidKernel", a, b) + k.C)
+}
+
+// OfDots replaces each dot product s by tanh(Scale·s + C).
+func (k SigmoidKernel) OfDots(dots []float64, _ float64, _ []float64) {
+	scale := orOne(k.Scale)
+	for j, s := range dots {
+		dots[j] = math.Tanh(scale*s + k.C)
+	}
+}
+
+// IndexedKernel looks similarities up that were computed before: the vectors are
+// the positions of two objects in the Gram matrix K, as one number each. With it
+// every learner here works on parse trees, strings or pictures.
+//
+// Course: KER-16, KER-31.
+type IndexedKernel struct {
+	K [][]float64 // K[i][j] is the similarity of objects i and j
+}
+
+// Eval gives K[a[0]][b[0]].
+func (k IndexedKernel) Eval(a, b []float64) float64 { return k.K[k.position(a)][k.position(b)] }
+
+func (k IndexedKernel) position(a []float64) int {
+	if len(a) != 1 || a[0] != math.Trunc(a[0]) || a[0] < 0 || int(a[0]) >= len(k.K) {
+		panic(model.Errorf("IndexedKernel", "%v is not the position of one of the %d objects", a, len(k.K)).
+			WithHint("x has one column: the position of the object in K, from 0"))
+	}
+	return int(a[0])
+}
+
+// CheckKernel refuses kernels whose parameters make them none, such as an RBF of
+// negative width or a negative multiple of a kernel. A nil kernel is refused too.
+func CheckKernel(op string, k Kernel) error {
+	if k == nil {
+		return model.Errorf(op, "the kernel is nil").WithHint("choose one, such as RBF(0.5)")
+	}
+	if c, ok := k.(interface{ check() error }); ok {
+		if err := c.check(); err != nil {
+			return model.Errorf(op, "%v", err)
+		}
+	}
+	return nil
+}
+
+func notNegative(what string, v float64) error {
+	if !(v >= 0) || math.IsInf(v, 0) {
+		return fmt.Errorf("%s is %v: with a negative or infinite one this is no kernel", what, v)
+	}
+	return nil
+}
+
+func (k SigmoidKernel) check() error {
+	if math.IsNaN(k.Scale) || math.IsInf(k.Scale, 0) || math.IsNaN(k.C) || math.IsInf(k.C, 0) {
+		return fmt.Errorf("the parameters of the sigmoid kernel are %v and %v", k.Scale, k.C)
+	}
+	return nil
+}
+
+func (k IndexedKernel) check() error {
+	for i, row := range k.K {
+		if len(row) != len(k.K) {
+			return fmt.Errorf("row %d of the %d in K has %d entries: K must be square", i, len(k.K), len(row))
+		}
+	}
+	return nil
+}
+
+func orOne(v float64) float64 {
+	if v == 0 {
+		return 1
+	}
+	return v
+}
+
+func sameLength(op string, a, b []float64) {
+	if len(a) != len(b) {
+		panic(model.Errorf(op, "a has %d values but b has %d", len(a), len(b)))
+	}
+}
+
+func dot(op string, a, b []float64) float64 {
+	sameLength(op, a, b)
+	s := 0.0
+	for j, v := range a {
+		s += v * b[j]
+	}
+	return s
+}
+
+func squaredDistance(op string, a, b []float64) float64 {
+	sameLength(op, a, b)
+	s := 0.0
+	for j, v := range a {
+		s += (v - b[j]) * (v - b[j])
+	}
+	return s
+}

@@ -1,0 +1,216 @@
+package kernel
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// KernelLeastSquares is linear regression on features by gradient descent, with
+// one number for each example instead of one for each feature.
+//
+//	J(β) = ½‖y − K·β‖²_{K⁻¹}, h(x) = Σᵢ βᵢ·K(xᵢ, x)
+//
+// From β = 0 it steps
+//
+//	β ← β + Rate·(y − K·β)
+//
+// which is θ ← θ + Rate·Σᵢ (yᵢ − θ·φ(xᵢ))·φ(xᵢ) for θ = Σᵢ βᵢ·φ(xᵢ): the same
+// predictions, at the cost of n² instead of n times the number of features. It
+// goes to β = K⁻¹y, which fits every example exactly when K is invertible, noise
+// included; stopping early or [KernelRidge] does not.
+//
+// Cost: O(n²) memory and O(n²) a step; the descent is slow where K has small
+// eigenvalues. It diverges for a Rate above 2/λmax(K).
+//
+// References: [ShaweTaylorCristianini2004] ch. 2. Course: KER-26.
+type KernelLeastSquares struct {
+	Kernel  Kernel  // nil means RBF with the γ of ScaleGamma
+	Rate    float64 // of the steps; 0 means 1/‖K‖∞, which always converges
+	MaxIter int     // 0 means 1000
+	Tol     float64 // of the largest residual; 0 means 1e-6
+	model.Control
+
+	Beta    []float64  // set by Fit
+	Vectors *mat.Dense // set by Fit: the examples
+	Trace   model.Trace
+
+	kernel Kernel
+}
+
+// Fit descends. It is an error when the descent diverges.
+func (m *KernelLeastSquares) Fit(x mat.Matrix, y []float64) error {
+	const op = "KernelLeastSquares.Fit"
+	m.Beta, m.Vectors, m.Trace, m.kernel = nil, nil, model.Trace{}, nil
+	d, err := model.CheckXYReal(op, x, y)
+	if err != nil {
+		return err
+	}
+	k := OrDefault(m.Kernel, d)
+	if err := CheckKernel(op, k); err != nil {
+		return err
+	}
+	maxIter, tol, rate := m.MaxIter, m.Tol, m.Rate
+	if maxIter == 0 {
+		maxIter = 1000
+	}
+	if tol == 0 {
+		tol = 1e-6
+	}
+	if !(rate >= 0) || math.IsInf(rate, 0) || maxIter < 0 || !(tol >= 0) {
+		return model.Errorf(op, "Rate is %v, MaxIter %d and Tol %v", m.Rate, m.MaxIter, m.Tol).WithHint("none may be negative")
+	}
+	run := m.Begin("KernelLeastSquares", maxIter)
+	defer run.End()
+	g := CrossGram(k, d, d)
+	if rate == 0 {
+		rate = 1 / mat.Norm(g, math.Inf(1))
+	}
+	n := len(y)
+	beta, kb := make([]float64, n), mat.NewVecDense(n, nil)
+	var trace model.Trace
+	for it := 1; it <= maxIter; it++ {
+		kb.MulVec(g, mat.NewVecDense(n, beta))
+		loss, worst := 0.0, 0.0
+		for i, v := range kb.RawVector().Data {
+			r := y[i] - v
+			beta[i] += rate * r
+			loss += r * r / 2
+			worst = max(worst, math.Abs(r))
+		}
+		if math.IsNaN(loss) || math.IsInf(loss, 0) {
+			return model.Errorf(op, "the descent diverged after %d steps", it).WithHint("take a smaller Rate, or 0")
+		}
+		trace.Loss = append(trace.Loss, loss)
+		trace.Step = append(trace.Step, rate*worst)
+		if err := run.Step(it, loss); err != nil {
+			return err
+		}
+		if worst <= tol {
+			trace.Converged = true
+			break
+		}
+	}
+	m.Beta, m.Vectors, m.Trace, m.kernel = beta, mat.DenseCopyOf(d), trace, k
+	return nil
+}
+
+// Predict gives Σᵢ βᵢ·K(xᵢ, x) for each row.
+func (m *KernelLeastSquares) Predict(x mat.Matrix) []float64 {
+	const op = "KernelLeastSquares.Predict"
+	if m.kernel == nil {
+		panic(model.NotFitted(op))
+	}
+	_, c := m.Vectors.Dims()
+	return expansion(m.kernel, model.MustWidth(op, x, c), m.Vectors, m.Beta)
+}
+
+// KernelRidge is ridge regression on features: least squares with an l₂ penalty,
+// by one linear system.
+//
+//	J(α) = ½‖y − K·α‖² + (λ/2)·αᵀKα,  (K + λI)·α = y
+//
+// It has no intercept and does not center y; subtract its mean first if it is far
+// from zero. As λ → 0 it fits every example exactly.
+//
+// Cost: O(n³) time, O(n²) memory.
+//
+// References: [ShaweTaylorCristianini2004] ch. 2, [SaundersGammermanVovk1998].
+// Course: KER-26.
+type KernelRidge struct {
+	Kernel Kernel  // nil means RBF with the γ of ScaleGamma
+	Lambda float64 // λ; 0 means 1
+
+	Alpha   []float64  // set by Fit
+	Vectors *mat.Dense // set by Fit: the examples
+
+	kernel Kernel
+}
+
+// Fit solves for Alpha. It is an error when K + λI is singular to working
+// precision.
+func (m *KernelRidge) Fit(x mat.Matrix, y []float64) error {
+	const op = "KernelRidge.Fit"
+	m.Alpha, m.Vectors, m.kernel = nil, nil, nil
+	d, err := model.CheckXYReal(op, x, y)
+	if err != nil {
+		return err
+	}
+	k := OrDefault(m.Kernel, d)
+	if err := CheckKernel(op, k); err != nil {
+		return err
+	}
+	lambda := m.Lambda
+	if lambda == 0 {
+		lambda = 1
+	}
+	if !(lambda > 0) || math.IsInf(lambda, 0) {
+		return model.Errorf(op, "Lambda is %v", m.Lambda).WithHint("choose it positive")
+	}
+	chol, err := regularized(op, k, d, lambda)
+	if err != nil {
+		return err
+	}
+	n := len(y)
+	var alpha mat.VecDense
+	if err := chol.SolveVecTo(&alpha, mat.NewVecDense(n, append([]float64(nil), y...))); err != nil {
+		return singular(op, lambda)
+	}
+	m.Alpha, m.Vectors, m.kernel = alpha.RawVector().Data, mat.DenseCopyOf(d), k
+	return nil
+}
+
+// regularized factorizes K + λI.
+func regularized(op string, k Kernel, d *mat.Dense, lambda float64) (*mat.Cholesky, error) {
+	g := Gram(k, d)
+	for i := range g.SymmetricDim() {
+		g.SetSym(i, i, g.At(i, i)+lambda)
+	}
+	var chol mat.Cholesky
+	if !chol.Factorize(g) {
+		return nil, singular(op, lambda)
+	}
+	return &chol, nil
+}
+
+func singular(op string, lambda float64) error {
+	return model.Errorf(op, "the Gram matrix plus %v on its diagonal is not positive definite", lambda).
+		WithHint("add more to the diagonal, or use a valid kernel")
+}
+
+// Predict gives Σᵢ αᵢ·K(xᵢ, x) for each row.
+func (m *KernelRidge) Predict(x mat.Matrix) []float64 {
+	const op = "KernelRidge.Predict"
+	if m.kernel == nil {
+		panic(model.NotFitted(op))
+	}
+	_, c := m.Vectors.Dims()
+	return expansion(m.kernel, model.MustWidth(op, x, c), m.Vectors, m.Alpha)
+}
+
+// LeastSquaresLimit gives K⁻¹y, to which [KernelLeastSquares] converges. It is an
+// error when K is singular to working precision.
+//
+// Course: KER-26.
+func LeastSquaresLimit(k Kernel, x mat.Matrix, y []float64) ([]float64, error) {
+	const op = "LeastSquaresLimit"
+	d, err := model.CheckXYReal(op, x, y)
+	if err != nil {
+		return nil, err
+	}
+	if err := CheckKernel(op, k); err != nil {
+		return nil, err
+	}
+	chol, err := regularized(op, k, d, 0)
+	if err != nil {
+		return nil, err
+	}
+	var beta mat.VecDense
+	if err := chol.SolveVecTo(&beta, mat.NewVecDense(len(y), y)); err != nil || floats.HasNaN(beta.RawVector().Data) {
+		return nil, singular(op, 0)
+	}
+	return beta.RawVector().Data, nil
+}

@@ -1,0 +1,140 @@
+package kernel
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// KernelPCA finds the directions of largest variance in feature space: principal
+// components of curved data.
+//
+//	K̃ = (I − 1/n)·K·(I − 1/n) = Σⱼ λⱼ·vⱼ·vⱼᵀ,  zⱼ(x) = Σᵢ vᵢⱼ·k̃(xᵢ, x)/√λⱼ
+//
+// where 1/n stands for the matrix of that number and k̃ is the kernel of the
+// centered features. With the linear kernel it is PCA. The sign of a component
+// makes the largest entry of its vⱼ positive.
+//
+// Cost: O(n³) time, O(n²) memory; O(n·d) for each row that is transformed.
+//
+// References: [ScholkopfSmolaMuller1998]. Course: KER-32.
+type KernelPCA struct {
+	Kernel     Kernel // nil means RBF with the γ of ScaleGamma
+	Components int    // 0 means all of positive variance
+
+	Eigenvalues []float64  // set by Fit: λ, falling; λ/n is the variance of a component
+	Vectors     *mat.Dense // set by Fit: the examples
+	Coef        *mat.Dense // set by Fit: vᵢⱼ/√λⱼ
+
+	kernel Kernel
+	mean   []float64 // of the columns of K
+	total  float64   // the mean of K
+}
+
+// Fit finds the components.
+func (p *KernelPCA) Fit(x mat.Matrix) error {
+	const op = "KernelPCA.Fit"
+	p.Eigenvalues, p.Vectors, p.Coef, p.kernel, p.mean, p.total = nil, nil, nil, nil, nil, 0
+	d, err := model.CheckX(op, x)
+	if err != nil {
+		return err
+	}
+	n, _ := d.Dims()
+	if n < 2 {
+		return model.Errorf(op, "x has one row").WithHint("variance needs at least two")
+	}
+	if p.Components < 0 || p.Components > n {
+		return model.Errorf(op, "Components is %d but x has %d rows", p.Components, n).WithHint("choose between 1 and %d, or 0", n)
+	}
+	k := OrDefault(p.Kernel, d)
+	if err := CheckKernel(op, k); err != nil {
+		return err
+	}
+	g := Gram(k, d)
+	mean, total := make([]float64, n), 0.0
+	for i := range n {
+		for j := range n {
+			mean[i] += g.At(i, j) / float64(n)
+		}
+		total += mean[i] / float64(n)
+	}
+	largest := 0.0
+	for i := range n {
+		largest = max(largest, g.At(i, i))
+		for j := i; j < n; j++ {
+			g.SetSym(i, j, g.At(i, j)-mean[i]-mean[j]+total)
+		}
+	}
+	var eig mat.EigenSym
+	if !eig.Factorize(g, true) {
+		return model.Errorf(op, "the eigenvalues of the Gram matrix could not be computed")
+	}
+	values := eig.Values(nil)
+	var vectors mat.Dense
+	eig.VectorsTo(&vectors)
+	keep := p.Components
+	if keep == 0 {
+		keep = n
+	}
+	var lambda []float64
+	var cols [][]float64
+	for j := n - 1; j >= 0 && len(cols) < keep; j-- {
+		// Below that a component is rounding.
+		if values[j] <= 1e-12*max(largest, values[n-1])*float64(n) {
+			break
+		}
+		col := mat.Col(nil, j, &vectors)
+		big := 0
+		for i, v := range col {
+			if math.Abs(v) > math.Abs(col[big])*(1+1e-9) {
+				big = i
+			}
+		}
+		scale := 1 / math.Sqrt(values[j])
+		if col[big] < 0 {
+			scale = -scale
+		}
+		for i := range col {
+			col[i] *= scale
+		}
+		lambda, cols = append(lambda, values[j]), append(cols, col)
+	}
+	if len(cols) == 0 {
+		return model.Errorf(op, "all rows of x are the same in feature space")
+	}
+	coef := mat.NewDense(n, len(cols), nil)
+	for j, c := range cols {
+		coef.SetCol(j, c)
+	}
+	p.Eigenvalues, p.Vectors, p.Coef, p.kernel, p.mean, p.total = lambda, mat.DenseCopyOf(d), coef, k, mean, total
+	return nil
+}
+
+// Transform gives the components of each row, one a column.
+func (p *KernelPCA) Transform(x mat.Matrix) *mat.Dense {
+	const op = "KernelPCA.Transform"
+	if p.kernel == nil {
+		panic(model.NotFitted(op))
+	}
+	_, c := p.Vectors.Dims()
+	g := CrossGram(p.kernel, model.MustWidth(op, x, c), p.Vectors)
+	r, n := g.Dims()
+	_, comps := p.Coef.Dims()
+	out := mat.NewDense(r, comps, nil)
+	for i := range r {
+		row, mean := g.RawRowView(i), 0.0
+		for _, v := range row {
+			mean += v / float64(n)
+		}
+		z := out.RawRowView(i)
+		for m, v := range row {
+			v += p.total - mean - p.mean[m]
+			for j, a := range p.Coef.RawRowView(m) {
+				z[j] += v * a
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,305 @@
+package kernel
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// KernelPerceptron is the perceptron in its dual form: it keeps a count for each
+// example instead of a weight for each feature.
+//
+//	f(x) = Σₘ αₘ·K(xₘ, x)
+//
+// In each epoch, for each example in its order:
+//
+//  1. aₙ = Σₘ αₘ·K(xₘ, xₙ)
+//  2. on a mistake, yₙ·aₙ ≤ 0: αₙ ← αₙ + yₙ
+//
+// It ends after an epoch without a mistake. At any time w = Σₘ αₘ·φ(xₘ), so that
+// it predicts exactly as the perceptron on the features φ(x) does; nothing is
+// gained in accuracy, only in work. There is no bias: a kernel with a constant
+// feature (C > 0) supplies one. The larger of the two classes in value is y = +1.
+//
+// Cost: O(n²) memory for the Gram matrix, O(n·mistakes) an epoch. The number of
+// mistakes is at most (R/γ)², R and γ the radius and margin in feature space.
+//
+// References: [AizermanBravermanRozonoer1964], [FreundSchapire1999].
+// Course: KER-03, KER-05.
+type KernelPerceptron struct {
+	Kernel  Kernel // nil means PolynomialKernel{Degree: 2, C: 1}
+	MaxIter int    // epochs; 0 means 100
+	model.Control
+
+	Alpha     []float64  // set by Fit: yₙ times the mistakes on example n
+	Support   []int      // set by Fit: the rows whose Alpha is not zero
+	Vectors   *mat.Dense // set by Fit: those rows
+	Mistakes  []int      // set by Fit: in each epoch
+	Converged bool       // set by Fit: the last epoch made no mistake
+
+	classes []int
+	kernel  Kernel
+}
+
+// Fit runs epochs over the examples, which must be of two classes.
+func (p *KernelPerceptron) Fit(x mat.Matrix, y []int) error {
+	const op = "KernelPerceptron.Fit"
+	p.Alpha, p.Support, p.Vectors, p.Mistakes, p.Converged, p.classes, p.kernel = nil, nil, nil, nil, false, nil, nil
+	d, err := model.CheckXY(op, x, y)
+	if err != nil {
+		return err
+	}
+	classes, class := model.Classes(y)
+	if len(classes) != 2 {
+		return model.Errorf(op, "y has %d classes", len(classes)).WithHint("the perceptron tells two apart; reduce more to pairs")
+	}
+	k := p.Kernel
+	if k == nil {
+		k = PolynomialKernel{Degree: 2, C: 1}
+	}
+	if err := CheckKernel(op, k); err != nil {
+		return err
+	}
+	maxIter := p.MaxIter
+	if maxIter == 0 {
+		maxIter = 100
+	}
+	if maxIter < 0 {
+		return model.Errorf(op, "MaxIter is %d", maxIter)
+	}
+	run := p.Begin("KernelPerceptron", maxIter)
+	defer run.End()
+	n := len(y)
+	rows, row := NewGramRows(k, d), make([]float64, n)
+	alpha, a := make([]float64, n), make([]float64, n) // a: the current scores
+	var mistakes []int
+	converged := false
+	for epoch := 1; epoch <= maxIter && !converged; epoch++ {
+		wrong := 0
+		for i, c := range class {
+			sign := float64(2*c - 1)
+			if sign*a[i] > 0 {
+				continue
+			}
+			wrong++
+			alpha[i] += sign
+			rows.Row(i, row)
+			for j, v := range row {
+				a[j] += sign * v
+			}
+		}
+		mistakes = append(mistakes, wrong)
+		converged = wrong == 0
+		if err := run.Step(epoch, float64(wrong)/float64(n)); err != nil {
+			return err
+		}
+	}
+	p.Alpha, p.Mistakes, p.Converged, p.classes, p.kernel = alpha, mistakes, converged, classes, k
+	p.Support, p.Vectors = support(alpha, d)
+	return nil
+}
+
+// support gives the rows whose coefficient is not zero.
+func support(alpha []float64, x *mat.Dense) ([]int, *mat.Dense) {
+	var rows []int
+	for i, a := range alpha {
+		if a != 0 {
+			rows = append(rows, i)
+		}
+	}
+	if len(rows) == 0 {
+		return nil, nil
+	}
+	_, c := x.Dims()
+	v := mat.NewDense(len(rows), c, nil)
+	for t, i := range rows {
+		v.SetRow(t, x.RawRowView(i))
+	}
+	return rows, v
+}
+
+// Classes gives the two classes in ascending order.
+func (p *KernelPerceptron) Classes() []int { return slices.Clone(p.classes) }
+
+// Decision gives f(x) for each row, in one column.
+func (p *KernelPerceptron) Decision(x mat.Matrix) *mat.Dense {
+	const op = "KernelPerceptron.Decision"
+	if p.kernel == nil {
+		panic(model.NotFitted(op))
+	}
+	_, c := p.Vectors.Dims()
+	d := model.MustWidth(op, x, c)
+	coef := make([]float64, len(p.Support))
+	for t, i := range p.Support {
+		coef[t] = p.Alpha[i]
+	}
+	n, _ := d.Dims()
+	return mat.NewDense(n, 1, expansion(p.kernel, d, p.Vectors, coef))
+}
+
+// expansion gives Σₘ coefₘ·K(vₘ, xᵢ) for each row of x.
+func expansion(k Kernel, x, vectors *mat.Dense, coef []float64) []float64 {
+	g := CrossGram(k, x, vectors)
+	n, _ := x.Dims()
+	out := make([]float64, n)
+	for i := range out {
+		for m, v := range g.RawRowView(i) {
+			out[i] += coef[m] * v
+		}
+	}
+	return out
+}
+
+// Predict gives the second class where f(x) > 0 and the first elsewhere.
+func (p *KernelPerceptron) Predict(x mat.Matrix) []int {
+	scores := p.Decision(x).RawMatrix().Data
+	out := make([]int, len(scores))
+	for i, s := range scores {
+		out[i] = p.classes[0]
+		if s > 0 {
+			out[i] = p.classes[1]
+		}
+	}
+	return out
+}
+
+// MistakePerceptron is the dual perceptron as an on-line learner: it remembers
+// the set M of the examples on which it was wrong, P those that promoted and D
+// those that demoted.
+//
+//	f(x) = sgn Σ_{z ∈ M} S(z)·K(x, z), S(z) = +1 for z ∈ P, −1 for z ∈ D
+//
+// The sign stands on both forms of f, the one over features and the one over M. A
+// score of zero counts as a mistake whatever the label. Over the same sequence of
+// examples it makes the same mistakes as [KernelPerceptron].
+//
+// Course: KER-06.
+type MistakePerceptron struct {
+	Kernel   Kernel      // nil means PolynomialKernel{Degree: 2, C: 1}
+	Promoted [][]float64 // P, grown by Learn
+	Demoted  [][]float64 // D, grown by Learn
+	Growth   []int       // the size of M after each example
+}
+
+// Learn takes one example with the label −1 or +1 and tells whether it was a
+// mistake. It keeps a copy of x then.
+func (p *MistakePerceptron) Learn(x []float64, label int) bool {
+	if label != 1 && label != -1 {
+		panic(model.Errorf("MistakePerceptron.Learn", "the label is %d", label).WithHint("labels are −1 and +1 here"))
+	}
+	mistake := float64(label)*p.Score(x) <= 0
+	switch {
+	case mistake && label == 1:
+		p.Promoted = append(p.Promoted, slices.Clone(x))
+	case mistake:
+		p.Demoted = append(p.Demoted, slices.Clone(x))
+	}
+	p.Growth = append(p.Growth, len(p.Promoted)+len(p.Demoted))
+	return mistake
+}
+
+// Score gives Σ_{z ∈ M} S(z)·K(x, z).
+func (p *MistakePerceptron) Score(x []float64) float64 {
+	k := p.Kernel
+	if k == nil {
+		k = PolynomialKernel{Degree: 2, C: 1}
+	}
+	s := 0.0
+	for _, z := range p.Promoted {
+		s += k.Eval(x, z)
+	}
+	for _, z := range p.Demoted {
+		s -= k.Eval(x, z)
+	}
+	return s
+}
+
+// DualWeights gives the weight vector that counts of mistakes stand for,
+//
+//	w = Σᵢ rate·countsᵢ·yᵢ·xᵢ
+//
+// with countsᵢ ≥ 0 the mistakes on example i and yᵢ of −1 or +1: mistakes on x₁
+// (+), x₂ (+) and x₄ (−) make w = x₁ + x₂ − x₄.
+//
+// Course: KER-03.
+func DualWeights(counts []float64, y []int, x mat.Matrix, rate float64) []float64 {
+	const op = "DualWeights"
+	n, c := x.Dims()
+	if len(counts) != n || len(y) != n {
+		panic(model.Errorf(op, "x has %d rows, but there are %d counts and %d labels", n, len(counts), len(y)))
+	}
+	w := make([]float64, c)
+	for i, a := range counts {
+		if !(a >= 0) || (y[i] != 1 && y[i] != -1) {
+			panic(model.Errorf(op, "example %d has the count %v and the label %d", i, a, y[i]).
+				WithHint("counts are ≥ 0 and labels −1 or +1"))
+		}
+		for j := range w {
+			w[j] += rate * a * float64(y[i]) * x.At(i, j)
+		}
+	}
+	return w
+}
+
+// SpanProjection is a weight vector taken apart by [ProjectOnSpan].
+type SpanProjection struct {
+	Span  []float64 // the part in the span of the examples
+	Null  []float64 // the rest, which no example sees
+	Coef  []float64 // Span = Σᵢ Coef[i]·xᵢ
+	Lost  float64   // ‖w‖ − ‖Span‖: what the norm pays for nothing
+	Ratio float64   // ‖w‖/‖Span‖: the factor by which the margin grows without Null
+}
+
+// ProjectOnSpan demonstrates the representer theorem. The part of w outside the
+// span of the (mapped) examples changes no prediction on them and only makes w
+// longer, so that the optimum of any loss of the predictions plus a penalty that
+// grows with ‖w‖ is a combination w = Σᵢ αᵢ·φ(xᵢ) of the examples.
+//
+// Course: KER-04.
+func ProjectOnSpan(w []float64, x mat.Matrix) (*SpanProjection, error) {
+	const op = "ProjectOnSpan"
+	d, err := model.CheckX(op, x)
+	if err != nil {
+		return nil, err
+	}
+	n, c := d.Dims()
+	if len(w) != c {
+		return nil, model.Errorf(op, "w has %d values but x has %d columns", len(w), c)
+	}
+	var svd mat.SVD
+	if !svd.Factorize(d, mat.SVDThin) {
+		return nil, model.Errorf(op, "the singular value decomposition of x failed")
+	}
+	var u, v mat.Dense
+	svd.UTo(&u)
+	svd.VTo(&v)
+	p := &SpanProjection{Span: make([]float64, c), Null: slices.Clone(w), Coef: make([]float64, n)}
+	values := svd.Values(nil)
+	for k, s := range values {
+		if s <= 1e-12*values[0] {
+			break
+		}
+		a := 0.0
+		for j := range c {
+			a += v.At(j, k) * w[j]
+		}
+		for j := range c {
+			p.Span[j] += a * v.At(j, k)
+		}
+		for i := range n {
+			p.Coef[i] += a / s * u.At(i, k)
+		}
+	}
+	ww, ss := 0.0, 0.0
+	for j, s := range p.Span {
+		p.Null[j] -= s
+		ww += w[j] * w[j]
+		ss += s * s
+	}
+	p.Lost = math.Sqrt(ww) - math.Sqrt(ss)
+	p.Ratio = math.Sqrt(ww / ss)
+	return p, nil
+}
