@@ -7,6 +7,7 @@ import (
 	"go/build/constraint"
 	"hash/fnv"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"sort"
@@ -73,6 +74,7 @@ func (g GoPrograms) Run(t *testing.T) {
 			chosen = append(chosen, p)
 		}
 	}
+	t.Setenv(importcfgVariable, importcfg(t))
 	outcomes := g.runAll(t, root, chosen)
 	for _, o := range outcomes {
 		reason, known := g.Known[o.program]
@@ -90,6 +92,24 @@ func (g GoPrograms) Run(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+}
+
+// importcfgVariable names the file by which some of the programs, which run the
+// compiler themselves, find the packages of the standard library.
+const importcfgVariable = "STDLIB_IMPORTCFG"
+
+// importcfg writes that file as Go's test driver does.
+func importcfg(t *testing.T) string {
+	t.Helper()
+	cfg, err := exec.Command("go", "list", "-export", "-f", "{{if .Export}}packagefile {{.ImportPath}}={{.Export}}{{end}}", "std").Output()
+	if err != nil {
+		t.Fatal("go list: ", err)
+	}
+	file := filepath.Join(t.TempDir(), "importcfg")
+	if err := os.WriteFile(file, cfg, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return file
 }
 
 func inSample(program string) bool {
@@ -123,7 +143,7 @@ func (g GoPrograms) runOne(t *testing.T, root, program string) outcome {
 	if err != nil && !os.IsNotExist(err) {
 		t.Error(err)
 	}
-	e, err := start(file, g.Limit)
+	e, err := start(file, root, g.Limit)
 	if err != nil {
 		t.Errorf("%s: %v", program, err)
 	}
@@ -136,6 +156,9 @@ func (g GoPrograms) runOne(t *testing.T, root, program string) outcome {
 func listPrograms(root string) ([]string, error) {
 	var programs []string
 	err := filepath.WalkDir(root, func(path string, d os.DirEntry, err error) error {
+		if err == nil && d.IsDir() && strings.HasSuffix(path, ".dir") {
+			return filepath.SkipDir // the files of a program with several packages
+		}
 		if err != nil || d.IsDir() || filepath.Ext(path) != ".go" {
 			return err
 		}

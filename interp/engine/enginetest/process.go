@@ -48,7 +48,7 @@ func runProgram(newEngine NewEngine, file string) int {
 		fmt.Fprintln(os.Stderr, "no engine:", err)
 		return exitRefused
 	}
-	code, err := n.Compile(file, string(src))
+	code, err := n.Compile(filepath.Base(file), string(src))
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "refused:", err)
 		return exitRefused
@@ -88,8 +88,8 @@ type ending struct {
 	timeout bool
 }
 
-// start runs the program in a process of its own, in the program's directory.
-func start(file string, limit time.Duration) (ending, error) {
+// start runs the program in a process of its own, in the directory dir.
+func start(file, dir string, limit time.Duration) (ending, error) {
 	file, err := filepath.Abs(file)
 	if err != nil {
 		return ending{}, err
@@ -101,7 +101,7 @@ func start(file string, limit time.Duration) (ending, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, self)
-	cmd.Dir = filepath.Dir(file)
+	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), programVariable+"="+file)
 	cmd.WaitDelay = time.Second
 	var output bytes.Buffer // one pipe for both streams, which keeps their order

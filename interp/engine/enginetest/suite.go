@@ -60,7 +60,7 @@ func (s Suite) programs(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			e, err := start(file, time.Minute)
+			e, err := start(file, filepath.Dir(file), time.Minute)
 			if err != nil {
 				t.Fatal(err)
 			}

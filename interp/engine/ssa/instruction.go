@@ -98,6 +98,9 @@ func (c *compiler) instruction(in ssa.Instruction) {
 	case *ssa.Defer:
 		c.deferInstr(in)
 	case *ssa.RunDefers:
+		if body := c.ssa.Syntax(); !pos.IsValid() && body != nil {
+			pos = body.End() - 1 // the brace at which the function ends
+		}
 		c.emit(runDefers, pos)
 	default:
 		refuse(pos, "instruction "+reflect.TypeOf(in).String(), "")

@@ -4,13 +4,10 @@ package ssa
 
 import (
 	"fmt"
+	"maps"
 	"reflect"
 	"strings"
-	"sync/atomic"
 	"time"
-	"unsafe"
-
-	"golang.org/x/tools/go/ssa"
 
 	"github.com/gokernel/gokernel/interp/engine/ssa/rtype"
 )
@@ -36,6 +33,7 @@ func (e *Engine) makeOverrides() map[string]reflect.Value {
 		"log.Fatalf":  func(f string, a ...any) { e.fatal(fmt.Sprintf(f, a...)) },
 		"log.Fatalln": func(a ...any) { e.fatal(fmt.Sprintln(a...)) },
 	}
+	maps.Copy(all, newCallers(e).overrides())
 	m := make(map[string]reflect.Value, len(all))
 	for name, f := range all {
 		m[name] = reflect.ValueOf(f)
@@ -69,58 +67,4 @@ func (e *Engine) sleep(d time.Duration) {
 	case <-r.closed:
 		panic(stopSignal{})
 	}
-}
-
-// generic gives a compiled stand-in for an instance of a generic function or
-// method that has no source to interpret.
-func (e *Engine) generic(fn *ssa.Function) (reflect.Value, bool) {
-	name := fn.String()
-	if o := fn.Origin(); o != nil {
-		name = o.String()
-	}
-	make := func(f func(t reflect.Type, args []reflect.Value) []reflect.Value) (reflect.Value, bool) {
-		t := e.funcType(fn).Reflect()
-		return reflect.MakeFunc(t, func(args []reflect.Value) []reflect.Value { return f(t, args) }), true
-	}
-	cell := func(v reflect.Value) *unsafe.Pointer { return (*unsafe.Pointer)(v.UnsafePointer()) }
-	pointer := func(t reflect.Type, p unsafe.Pointer) []reflect.Value {
-		return []reflect.Value{reflect.NewAt(t, unsafe.Pointer(&p)).Elem()}
-	}
-	switch name {
-	case "(*sync/atomic.Pointer[T]).Load":
-		return make(func(t reflect.Type, a []reflect.Value) []reflect.Value {
-			return pointer(t.Out(0), atomic.LoadPointer(cell(a[0])))
-		})
-	case "(*sync/atomic.Pointer[T]).Store":
-		return make(func(t reflect.Type, a []reflect.Value) []reflect.Value {
-			atomic.StorePointer(cell(a[0]), a[1].UnsafePointer())
-			return nil
-		})
-	case "(*sync/atomic.Pointer[T]).Swap":
-		return make(func(t reflect.Type, a []reflect.Value) []reflect.Value {
-			return pointer(t.Out(0), atomic.SwapPointer(cell(a[0]), a[1].UnsafePointer()))
-		})
-	case "(*sync/atomic.Pointer[T]).CompareAndSwap":
-		return make(func(t reflect.Type, a []reflect.Value) []reflect.Value {
-			ok := atomic.CompareAndSwapPointer(cell(a[0]), a[1].UnsafePointer(), a[2].UnsafePointer())
-			return []reflect.Value{reflect.ValueOf(ok)}
-		})
-	case "maps.Clone":
-		return make(func(t reflect.Type, a []reflect.Value) []reflect.Value {
-			if a[0].IsNil() {
-				return a
-			}
-			m := reflect.MakeMapWithSize(t.Out(0), a[0].Len())
-			for it := a[0].MapRange(); it.Next(); {
-				m.SetMapIndex(it.Key(), it.Value())
-			}
-			return []reflect.Value{m}
-		})
-	case "reflect.TypeFor":
-		t := e.typ(fn.TypeArgs()[0]).Reflect()
-		return make(func(reflect.Type, []reflect.Value) []reflect.Value {
-			return []reflect.Value{reflect.ValueOf(&t).Elem()}
-		})
-	}
-	return reflect.Value{}, false
 }

@@ -65,13 +65,7 @@ func frames(ts []traced) []engine.Frame {
 		if t.code.wrapper {
 			continue
 		}
-		pos := token.NoPos
-		if i := int(t.pc) - 1; i < len(t.code.pos) {
-			pos = t.code.pos[i]
-		}
-		if !pos.IsValid() {
-			pos = fn.Pos()
-		}
+		pos := t.position()
 		f := engine.Frame{Func: funcName(fn)}
 		if fset := t.code.fn.e.fsetOf(fn); fset != nil && pos.IsValid() {
 			f.Pos = fset.Position(pos)
