@@ -48,12 +48,21 @@ var sizes = types.SizesFor("gc", runtime.GOARCH)
 // NewPackage makes the package of a cell.
 func NewPackage() *types.Package { return types.NewPackage("main", "main") }
 
-// Check checks the files as one package.
+// Check checks the files as one package. It may name the fields in literals of
+// structs that earlier cells declare.
 func (c *Checker) Check(files []*ast.File) *Result {
 	pkg := c.Package
 	if pkg == nil {
 		pkg = NewPackage()
 	}
+	r := c.check(files, pkg)
+	if r.nameFields(files) {
+		r = c.check(files, NewPackage())
+	}
+	return r
+}
+
+func (c *Checker) check(files []*ast.File, pkg *types.Package) *Result {
 	r := &Result{
 		Package: pkg,
 		Info: &types.Info{
