@@ -107,7 +107,7 @@ func (c *Chart) Horizontal() *Chart { c.horizontal = true; return c }
 // Density scales histograms to an area of one.
 func (c *Chart) Density() *Chart {
 	c.density = true
-	c.y.defaultTitle = "density"
+	c.y.defaultTitle, c.y.whole = "density", false
 	return c
 }
 

@@ -488,7 +488,8 @@ func (p *panel) heat(f *figure.Figure, m *mark) {
 			if c.A == 0 {
 				c = figure.Shade
 			}
-			f.Rect(x0, y0, x1-x0, y1-y0, 0, figure.Style{Fill: c})
+			// A little under the next cells: viewers would show gaps as lines.
+			f.Rect(x0, y0, math.Min(x1+0.5, p.area.x1)-x0, math.Min(y1+0.5, p.area.y1)-y0, 0, figure.Style{Fill: c})
 			if g.X0 != -0.5 || x1-x0 < 24 || y1-y0 < 14 || g.NX*g.NY > 400 {
 				continue
 			}

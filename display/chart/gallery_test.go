@@ -111,7 +111,7 @@ var gallery = []example{
 		n := span(10, 150, 15)
 		mid := apply(func(t float64) float64 { return 0.95 - 2/t }, n)
 		return New().Area(n, apply(func(t float64) float64 { return 0.95 - 2/t - 0.6/math.Sqrt(t) }, n), apply(func(t float64) float64 { return 0.95 - 2/t + 0.6/math.Sqrt(t) }, n)).ClassColor(0).
-			Line(n, mid).Name("validation").ClassColor(0).Points(n, mid).ClassColor(0).Errors(n, mid, apply(func(float64) float64 { return 0.02 }, n)).ClassColor(0).X("training examples").Y("accuracy").Title("Learning curve")
+			Line(n, mid).Name("validation").Points(n, mid).Errors(n, mid, apply(func(float64) float64 { return 0.02 }, n)).X("training examples").Y("accuracy").Title("Learning curve")
 	}},
 	{"step", func() display.Displayer {
 		return New().Step([]float64{0, 0, 0.1, 0.1, 0.4, 0.4, 1}, []float64{0, 0.5, 0.5, 0.8, 0.8, 1, 1}).Name("classifier").
@@ -119,7 +119,7 @@ var gallery = []example{
 			Equal().XRange(0, 1).YRange(0, 1).X("false positive rate").Y("true positive rate").Title("ROC")
 	}},
 	{"errors", func() display.Displayer {
-		return New().Errors([]float64{1, 2, 3, 4}, []float64{2, 3.5, 3, 5}, []float64{0.5, 0.2, 0.8, 0.4}).ClassColor(0).Points([]float64{1, 2, 3, 4}, []float64{2, 3.5, 3, 5}).ClassColor(0).X("dose").Y("response")
+		return New().Errors([]float64{1, 2, 3, 4}, []float64{2, 3.5, 3, 5}, []float64{0.5, 0.2, 0.8, 0.4}).Points([]float64{1, 2, 3, 4}, []float64{2, 3.5, 3, 5}).X("dose").Y("response")
 	}},
 	{"box", func() display.Displayer {
 		r := rand.New(rand.NewPCG(9, 10))

@@ -114,21 +114,38 @@ func (m *mark) paint(v, lo, hi float64) figure.Color {
 	return m.scheme.At((v - lo) / (hi - lo))
 }
 
-// order is the number of a mark among those that take their colors in turn.
+// order is the number of the series that a mark belongs to, which chooses its
+// color. Marks over the same data, such as a line and its points, are one series.
 func (p *panel) order(i int) int {
 	n := 0
-	for k := range i {
-		switch m := &p.c.marks[k]; m.kind {
+	for k := 1; k <= i; k++ {
+		before := &p.c.marks[k-1]
+		switch before.kind {
 		case rule, texts, heat, contour, region, vectors:
-		default:
-			// A named mark starts a new series; an unnamed one such as the error
-			// bars of a line continues the colors too.
-			if m.color == nil && m.class == nil && m.value == nil {
-				n++
-			}
+			continue
+		}
+		if before.color == nil && before.class == nil && before.value == nil && !sameSeries(before, &p.c.marks[k]) {
+			n++
 		}
 	}
 	return n
+}
+
+func sameSeries(a, b *mark) bool {
+	if b.name != "" || len(a.x) != len(b.x) || len(a.y) != len(b.y) || len(a.x) == 0 || a.kind == hist || a.kind == box {
+		return false
+	}
+	for i, x := range a.x {
+		if x != b.x[i] && !(math.IsNaN(x) && math.IsNaN(b.x[i])) {
+			return false
+		}
+	}
+	for i, y := range a.y {
+		if y != b.y[i] && !(math.IsNaN(y) && math.IsNaN(b.y[i])) {
+			return false
+		}
+	}
+	return true
 }
 
 func (l legend) empty() bool { return len(l.entries) == 0 && l.bar == nil }
@@ -217,10 +234,12 @@ func (l legend) draw(f *figure.Figure, x, y, height float64) {
 		y -= 4
 	}
 	const slices = 64
-	for i := range slices {
+	end := math.Round(2*(y+h)) / 2
+	for i := slices - 1; i >= 0; i-- {
 		t := (float64(i) + 0.5) / slices
-		y0, y1 := math.Round(2*(y+h*float64(slices-1-i)/slices))/2, math.Round(2*(y+h*float64(slices-i)/slices))/2
-		f.Rect(x, y0, 12, y1-y0, 0, figure.Style{Fill: l.bar.scheme.At(t)})
+		y0 := math.Round(2*(y+h*float64(slices-1-i)/slices)) / 2
+		// Down to the end, under the next ones: viewers would show gaps as lines.
+		f.Rect(x, y0, 12, end-y0, 0, figure.Style{Fill: l.bar.scheme.At(t)})
 	}
 	s := l.bar.scale(h)
 	style.Color = figure.Soft

@@ -224,7 +224,7 @@ func (c *Chart) Hist(values any) *Chart {
 		c.fail(err)
 		return c
 	}
-	c.y.defaultTitle = "count"
+	c.y.defaultTitle, c.y.whole = "count", !c.density
 	return c.add(mark{kind: hist, x: c.x.take(col)})
 }
 
