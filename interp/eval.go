@@ -239,6 +239,5 @@ func (s *Session) result(p *program) (*display.Bundle, error) {
 		}
 		vals = append(vals, v)
 	}
-	b := value.Of(vals)
-	return b, nil
+	return value.Of(vals)
 }

@@ -321,16 +321,18 @@ func (p *panel) raster() (covered, cells bool) {
 	return covered, cells
 }
 
-func (p *panel) draw(f *figure.Figure, r rect) error {
-	xName, yName := "x", "y"
+// measure decides the ends of both axes.
+func (p *panel) measure() error {
 	var err error
-	if p.x, err = newScale(&p.c.x, p.xe, xName); err != nil {
+	if p.x, err = newScale(&p.c.x, p.xe, "x"); err != nil {
 		return err
 	}
-	if p.y, err = newScale(&p.c.y, p.ye, yName); err != nil {
-		return err
-	}
-	p.place(f, r)
+	p.y, err = newScale(&p.c.y, p.ye, "y")
+	return err
+}
+
+func (p *panel) draw(f *figure.Figure, r rect) {
+	p.place(r)
 	covered, _ := p.raster()
 	if !covered {
 		p.grid(f)
@@ -342,7 +344,6 @@ func (p *panel) draw(f *figure.Figure, r rect) error {
 	if !p.hideLegend && !p.legend.empty() {
 		p.legend.draw(f, p.area.x1+14, p.area.y0, p.area.h())
 	}
-	return nil
 }
 
 // scales gives the scale of the horizontal and of the vertical axis.
@@ -369,7 +370,7 @@ type labelRows struct {
 }
 
 // place decides where the data go: what is left after titles, ticks and legend.
-func (p *panel) place(f *figure.Figure, r rect) {
+func (p *panel) place(r rect) {
 	h, v := p.scales()
 	pad := 12.0
 	top := pad

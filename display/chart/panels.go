@@ -224,15 +224,31 @@ func (p *Panels) Figure() (*figure.Figure, error) {
 		f.Label(12, 22, titleFont.Fit(p.title, w-24), figure.TextStyle{Font: titleFont, Color: figure.Ink})
 		top = 30
 	}
-	cw, ch := (w-legendWidth)/float64(cols), (h-top)/float64(rows)
 	for i, q := range panels {
-		r, k := i/cols, i%cols
 		q.inner = !p.single
 		q.hideXLabels = shareX && i+cols < len(panels)
-		q.hideYLabels = shareY && k > 0
-		if err := q.draw(f, rect{float64(k) * cw, top + float64(r)*ch, float64(k+1) * cw, top + float64(r+1)*ch}); err != nil {
+		q.hideYLabels = shareY && i%cols > 0
+		if err := q.measure(); err != nil {
 			return nil, err
 		}
+	}
+	cw, ch := (w-legendWidth)/float64(cols), (h-top)/float64(rows)
+	// Labels that only the first column has must not make its areas smaller.
+	first := 0.0
+	if shareY && cols > 1 {
+		r := rect{0, 0, cw, ch}
+		panels[0].place(r)
+		panels[1].place(r)
+		first = math.Max(0, panels[0].area.x0-panels[1].area.x0)
+		cw = (w - legendWidth - first) / float64(cols)
+	}
+	for i, q := range panels {
+		k := i % cols
+		left, y := first+float64(k)*cw, top+float64(i/cols)*ch
+		if k == 0 {
+			left = 0
+		}
+		q.draw(f, rect{left, y, first + float64(k+1)*cw, y + ch})
 		if i > 0 {
 			f.Text += "\n\n"
 		}

@@ -83,11 +83,7 @@ type vegaPanel struct {
 }
 
 func (p *panel) vega(w, h float64, index int) (object, error) {
-	var err error
-	if p.x, err = newScale(&p.c.x, p.xe, "x"); err != nil {
-		return nil, err
-	}
-	if p.y, err = newScale(&p.c.y, p.ye, "y"); err != nil {
+	if err := p.measure(); err != nil {
 		return nil, err
 	}
 	w, h = p.equalSides(w, h)

@@ -10,35 +10,38 @@ import (
 )
 
 // Of shows the values of one expression: one as itself, several as a list. It
-// is nil when there is nothing to show.
-func Of(vals []reflect.Value) *display.Bundle {
+// is nil when there is nothing to show. The error is that of a value that
+// cannot be shown, such as a chart of columns of unequal length.
+func Of(vals []reflect.Value) (*display.Bundle, error) {
 	if len(vals) == 0 {
-		return nil
+		return nil, nil
 	}
 	if len(vals) == 1 {
-		b := one(vals[0])
-		return &b
+		b, err := one(vals[0])
+		return &b, err
 	}
 	texts := make([]string, len(vals))
 	for i, v := range vals {
-		texts[i], _ = one(v).Data[display.MIMEText].(string)
+		b, err := one(v)
+		if err != nil {
+			return nil, err
+		}
+		texts[i], _ = b.Data[display.MIMEText].(string)
 	}
 	sep := ", "
 	if strings.Contains(strings.Join(texts, ""), "\n") {
 		sep = "\n"
 	}
 	b := display.Text(strings.Join(texts, sep))
-	return &b
+	return &b, nil
 }
 
-// one shows one value; an error of its own Display method is what is shown.
-func one(v reflect.Value) display.Bundle {
+// one shows one value; the bundle of one that cannot be shown says why.
+func one(v reflect.Value) (display.Bundle, error) {
 	if !v.IsValid() || v.Kind() == reflect.Interface && v.IsNil() {
-		b, _ := display.Of(nil)
-		return b
+		return display.Of(nil)
 	}
-	b, _ := display.Of(v.Interface())
-	return b
+	return display.Of(v.Interface())
 }
 
 // maxLine is the length at which a value in a list is cut.
@@ -46,7 +49,7 @@ const maxLine = 60
 
 // Line gives a value as one short line, for a list of variables.
 func Line(v reflect.Value) string {
-	b := one(v)
+	b, _ := one(v)
 	s, _ := b.Data[display.MIMEText].(string)
 	s, _, cut := strings.Cut(s, "\n")
 	if r := []rune(s); len(r) > maxLine {
