@@ -4,20 +4,41 @@ package ml
 
 import (
 	"gonum.org/v1/gonum/mat"
+	"io"
 
 	"github.com/gokernel/gokernel/mlstd/data"
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
+// CSV says how a table of comma-separated values is read. The zero value reads
+// commas, a header line, and finds out the rest.
+type CSV = data.CSV
+
 // Dataset is a table of examples with what is to be predicted of them. Either Y
 // or Target is set: Y for classes, Target for a real-valued target.
 type Dataset = data.Dataset
+
+// TextSet holds labelled texts.
+type TextSet = data.TextSet
+
+// Blobs draws n points around each center, with a normal deviation of sd in every
+// direction; class c belongs to the row c of centers, and the examples come in
+// random order.
+func Blobs(n int, centers [][]float64, sd float64, seed uint64) *data.Dataset {
+	return data.Blobs(n, centers, sd, seed)
+}
 
 // BreastCancer is the Wisconsin set of 569 tumors, 212 malignant (class 0) and
 // 357 benign (class 1): mean, standard error and worst value of ten measures of
 // the cell nuclei.
 func BreastCancer() *data.Dataset {
 	return data.BreastCancer()
+}
+
+// Coins tosses two independent coins n times: the feature A and the class B know
+// nothing of each other, though small samples look as if.
+func Coins(n int, seed uint64) *data.Dataset {
+	return data.Coins(n, seed)
 }
 
 // Diabetes is a set of 442 patients: ten measures at the beginning, in their own
@@ -32,10 +53,33 @@ func Digits() *data.Dataset {
 	return data.Digits()
 }
 
+// Discs draws n points of a disc ("inside", radius 1) and n of the ring around it
+// ("outside", radius from 1 + gap to 2 + gap), both evenly over their area: not
+// separable by a line, separable by x₁² + x₂² ≤ 1.
+func Discs(n int, gap float64, seed uint64) *data.Dataset {
+	return data.Discs(n, gap, seed)
+}
+
 // Fit fits m to the examples and classes of d and gives m back, so that it can
 // stand in an expression. It panics with the error that m.Fit returns.
 func Fit(m model.Classifier, d *data.Dataset) model.Classifier {
 	return data.Fit(m, d)
+}
+
+// GaussianClasses draws n examples of two classes, each with probability one
+// half, around the means (8, 11) for the class "neg" and (−4, 10) for "pos", with
+// the standard deviation sd in every direction. The class is drawn anew for each
+// example.
+func GaussianClasses(n int, sd float64, seed uint64) *data.Dataset {
+	return data.GaussianClasses(n, sd, seed)
+}
+
+// HiddenConjunction draws n examples of dim Boolean features whose class is the
+// conjunction of the given ones (numbered from 0). Half of the examples are
+// positive: with the conjunction satisfied by force, the other features fair
+// coins; half negative, drawn from all others.
+func HiddenConjunction(n int, dim int, features []int, seed uint64) *data.Dataset {
+	return data.HiddenConjunction(n, dim, features, seed)
 }
 
 // Iris is Fisher's set of 150 flowers of three species, 50 each, with length and
@@ -45,11 +89,49 @@ func Iris() *data.Dataset {
 	return data.Iris()
 }
 
+// LoadCSV reads a data set from a file with a header and the target in the last
+// column; the data set is called after the file. Use [CSV.Load] for anything
+// else.
+func LoadCSV(path string) (*data.Dataset, error) {
+	return data.LoadCSV(path)
+}
+
+// Messages is a set of 64 short messages, half of them unwanted advertising
+// ("spam"), half from friends and colleagues ("ham"). They were written for this
+// library; their words overlap enough that no single one decides.
+func Messages() *data.TextSet {
+	return data.Messages()
+}
+
+// NoisyCurve draws n examples of a function of one variable with noise: x evenly
+// random between lo and hi, target f(x) plus normal noise of deviation noise.
+func NoisyCurve(n int, f func(x float64) float64, lo float64, hi float64, noise float64, seed uint64) *data.Dataset {
+	return data.NoisyCurve(n, f, lo, hi, noise, seed)
+}
+
+// NoisyPlane draws n examples of a linear function with noise: rows from the standard
+// normal distribution, target w·x + b plus normal noise of deviation noise.
+func NoisyPlane(n int, w []float64, b float64, noise float64, seed uint64) *data.Dataset {
+	return data.NoisyPlane(n, w, b, noise, seed)
+}
+
+// NoisyXOR draws n points in each of the four quadrants' unit squares; the class
+// is 1 where the signs of the two coordinates differ. A share flip of the classes
+// is reversed.
+func NoisyXOR(n int, flip float64, seed uint64) *data.Dataset {
+	return data.NoisyXOR(n, flip, seed)
+}
+
 // PlayTennis is Mitchell's data set of 14 days: whether tennis was played, given
 // outlook, temperature, humidity and wind, all nominal. Entropy of the target
 // .940 bits; information gains .247, .029, .152 and .048.
 func PlayTennis() *data.Dataset {
 	return data.PlayTennis()
+}
+
+// ReadCSV reads a data set with a header and the target in the last column.
+func ReadCSV(r io.Reader) (*data.Dataset, error) {
+	return data.ReadCSV(r)
 }
 
 // Rows gives the matrix of the given rows. It panics with a [*model.Error] when
@@ -65,11 +147,31 @@ func SunnyWindy() *data.Dataset {
 	return data.SunnyWindy()
 }
 
+// ThresholdOfMany draws n examples of dim Boolean features with active of them on
+// in each, at random. The class is whether at least least of the first relevant
+// features are on: an l-of-m function hidden among many irrelevant ones ("10 of
+// 100 of n"). Half of the examples are positive.
+func ThresholdOfMany(n int, dim int, relevant int, least int, active int, seed uint64) *data.Dataset {
+	return data.ThresholdOfMany(n, dim, relevant, least, active, seed)
+}
+
 // TwoCoins is the smallest example of overfitting: two coins that know nothing
 // of each other were tossed four times. In this sample the first seems to
 // predict the second with 3 of 4 right (information gain .311 bits).
 func TwoCoins() *data.Dataset {
 	return data.TwoCoins()
+}
+
+// TwoMoons draws n points on each of two interleaved half circles of radius 1,
+// moved by normal noise of deviation noise in both directions. The upper moon
+// has its center at (0, 0), the lower one at (1, 1/2).
+func TwoMoons(n int, noise float64, seed uint64) *data.Dataset {
+	return data.TwoMoons(n, noise, seed)
+}
+
+// UniformCube draws n points of the unit cube in dim dimensions, without classes.
+func UniformCube(n int, dim int, seed uint64) *mat.Dense {
+	return data.UniformCube(n, dim, seed)
 }
 
 // Wine is a chemical analysis of 178 Italian wines of three cultivars (59, 71 and

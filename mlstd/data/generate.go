@@ -307,14 +307,14 @@ func Coins(n int, seed uint64) *Dataset {
 	return d
 }
 
-// Linear draws n examples of a linear function with noise: rows from the standard
+// NoisyPlane draws n examples of a linear function with noise: rows from the standard
 // normal distribution, target w·x + b plus normal noise of deviation noise.
 //
 // Course: CORE-02, CORE-26.
-func Linear(n int, w []float64, b, noise float64, seed uint64) *Dataset {
-	mustPositive("Linear", "n", n)
-	mustPositive("Linear", "the number of weights", len(w))
-	mustNotNegative("Linear", "noise", noise)
+func NoisyPlane(n int, w []float64, b, noise float64, seed uint64) *Dataset {
+	mustPositive("NoisyPlane", "n", n)
+	mustPositive("NoisyPlane", "the number of weights", len(w))
+	mustNotNegative("NoisyPlane", "noise", noise)
 	rng := model.Rand(seed, 0)
 	x := mat.NewDense(n, len(w), nil)
 	y := make([]float64, n)
@@ -327,21 +327,21 @@ func Linear(n int, w []float64, b, noise float64, seed uint64) *Dataset {
 		}
 		y[i] += noise * rng.NormFloat64()
 	}
-	d := generated("Linear", "A linear function with noise", nil, x, nil)
+	d := generated("NoisyPlane", "A linear function with noise", nil, x, nil)
 	d.X.Target = model.Column{Name: "y"}
 	d.Target = y
 	return d
 }
 
-// Curve draws n examples of a function of one variable with noise: x evenly
+// NoisyCurve draws n examples of a function of one variable with noise: x evenly
 // random between lo and hi, target f(x) plus normal noise of deviation noise.
 //
 // Course: CORE-26, EVAL-35.
-func Curve(n int, f func(x float64) float64, lo, hi, noise float64, seed uint64) *Dataset {
-	mustPositive("Curve", "n", n)
-	mustNotNegative("Curve", "noise", noise)
+func NoisyCurve(n int, f func(x float64) float64, lo, hi, noise float64, seed uint64) *Dataset {
+	mustPositive("NoisyCurve", "n", n)
+	mustNotNegative("NoisyCurve", "noise", noise)
 	if !(lo < hi) {
-		panic(model.Errorf("Curve", "the interval goes from %v to %v", lo, hi))
+		panic(model.Errorf("NoisyCurve", "the interval goes from %v to %v", lo, hi))
 	}
 	rng := model.Rand(seed, 0)
 	x := mat.NewDense(n, 1, nil)
@@ -351,7 +351,7 @@ func Curve(n int, f func(x float64) float64, lo, hi, noise float64, seed uint64)
 		x.Set(i, 0, v)
 		y[i] = f(v) + noise*rng.NormFloat64()
 	}
-	d := generated("Curve", "A curve with noise", nil, x, nil)
+	d := generated("NoisyCurve", "A curve with noise", nil, x, nil)
 	d.X.Columns[0].Name = "x"
 	d.X.Target = model.Column{Name: "y"}
 	d.Target = y

@@ -131,13 +131,13 @@ func TestCORE26_Generators(t *testing.T) {
 	}
 	within(t, "covariance of two coins", product, 0)
 
-	l := data.Linear(500, []float64{2, -1}, 3, 0, 10)
+	l := data.NoisyPlane(500, []float64{2, -1}, 3, 0, 10)
 	for i, y := range l.Target {
 		if math.Abs(2*l.X.At(i, 0)-l.X.At(i, 1)+3-y) > 1e-12 {
 			t.Fatalf("row %d is not on the plane", i)
 		}
 	}
-	c := data.Curve(500, math.Sin, 0, 6, 0.3, 11)
+	c := data.NoisyCurve(500, math.Sin, 0, 6, 0.3, 11)
 	residual := make([]float64, 500)
 	for i, y := range c.Target {
 		residual[i] = y - math.Sin(c.X.At(i, 0))
@@ -161,9 +161,9 @@ func TestGeneratorMisuse(t *testing.T) {
 		"noise":     func() { data.TwoMoons(1, math.NaN(), 0) },
 		"feature":   func() { data.HiddenConjunction(1, 3, []int{3}, 0) },
 		"threshold": func() { data.ThresholdOfMany(1, 10, 5, 6, 5, 0) },
-		"interval":  func() { data.Curve(1, math.Sin, 1, 1, 0, 0) },
+		"interval":  func() { data.NoisyCurve(1, math.Sin, 1, 1, 0, 0) },
 		"flip":      func() { data.NoisyXOR(1, 2, 0) },
-		"weights":   func() { data.Linear(1, nil, 0, 0, 0) },
+		"weights":   func() { data.NoisyPlane(1, nil, 0, 0, 0) },
 		"three":     func() { data.Iris().SplitThree(0.5, 0.5, 0) },
 	} {
 		func() {

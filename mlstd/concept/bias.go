@@ -1,0 +1,232 @@
+package concept
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/data"
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// Paradigm is a way of learning: what the learner is given and what it is after.
+type Paradigm struct {
+	Name    string
+	Given   string // what there is at training time
+	Goal    string
+	Example string
+}
+
+// Paradigms lists the ways of learning that the course is about.
+//
+// Course: CORE-04.
+func Paradigms() []Paradigm {
+	return []Paradigm{
+		{"supervised", "examples with their labels", "label new examples", "spam or not, from marked messages"},
+		{"unsupervised", "examples without labels", "find structure: fewer dimensions, groups, what is common and what is odd", "groups of customers"},
+		{"semi-supervised", "few labelled and many unlabelled examples", "label new examples", "web pages, a few of them sorted by hand"},
+		{"transductive", "labelled examples and the very examples to be labelled", "label those, no others", "fill in the rest of a table"},
+		{"reinforcement", "rewards for actions, in the course of time", "act so that the sum of rewards is large", "play a game by playing it"},
+	}
+}
+
+// Hypothesis is a classifier that needs no training.
+type Hypothesis struct {
+	Name string
+	F    func(x []float64) int
+}
+
+// InductiveBias gives four labelled points of the plane and three hypotheses that
+// all fit them: the class is decided by the first coordinate, by the second, or
+// by their sum. The data do not choose among them; what a learner brings along
+// does.
+//
+// Course: CORE-05.
+func InductiveBias() (*data.Dataset, []Hypothesis) {
+	side := func(v float64) int {
+		if v > 0 {
+			return 1
+		}
+		return 0
+	}
+	d := &data.Dataset{
+		Name: "FourPoints", Description: "Four points that three hypotheses fit", Source: "by construction", License: "free to use",
+		X: &model.Table{
+			Dense:   mat.NewDense(4, 2, []float64{-2, -1, -1, -2, 1, 2, 2, 1}),
+			Columns: []model.Column{{Name: "x1"}, {Name: "x2"}},
+			Target:  model.Column{Name: "class", Kind: model.Nominal, Levels: []string{"−", "+"}},
+		},
+		Y: []int{0, 0, 1, 1},
+	}
+	return d, []Hypothesis{
+		{"x1 > 0", func(x []float64) int { return side(x[0]) }},
+		{"x2 > 0", func(x []float64) int { return side(x[1]) }},
+		{"x1 + x2 > 0", func(x []float64) int { return side(x[0] + x[1]) }},
+	}
+}
+
+// Disagreement gives the share of the rows of x on which two hypotheses differ.
+//
+// Course: CORE-05.
+func Disagreement(f, g Hypothesis, x mat.Matrix) float64 {
+	d := model.Dense(x)
+	n, _ := d.Dims()
+	differ := 0
+	for i := range n {
+		if f.F(d.RawRowView(i)) != g.F(d.RawRowView(i)) {
+			differ++
+		}
+	}
+	return float64(differ) / float64(n)
+}
+
+// FreeLunch is what a learner achieves on every Boolean target function.
+type FreeLunch struct {
+	// Errors[t] is the error off the training set for the target whose values on
+	// the inputs 0, 1, 2 ... are the bits of t.
+	Errors []float64
+	// Mean is their mean over all targets.
+	Mean float64
+}
+
+// NoFreeLunch runs a learner on all 2^(2^bits) Boolean functions of bits inputs:
+// each time it is trained on the given inputs (numbered by their bits) with the
+// function's values, and its error counted on all the others. The mean is exactly
+// 1/2 for every learner: what it gains on some targets it loses on their
+// opposites. A learner is good only on the targets its bias is made for.
+//
+// bits is at most 4 (65,536 functions). Targets that are constant on the training
+// inputs are learned with that one class only.
+//
+// Cost: 2^(2^bits) fits.
+//
+// References: [Wolpert1996]. Course: CORE-06.
+func NoFreeLunch(fresh func() model.Classifier, bits int, training []int) (*FreeLunch, error) {
+	const op = "NoFreeLunch"
+	if bits < 1 || bits > 4 {
+		return nil, model.Errorf(op, "bits is %d", bits).WithHint("choose 1 to 4: there are 2^(2^bits) functions")
+	}
+	inputs := 1 << bits
+	trained := make([]bool, inputs)
+	for _, i := range training {
+		if i < 0 || i >= inputs || trained[i] {
+			return nil, model.Errorf(op, "the training input %d is twice in the list or not one of the %d", i, inputs)
+		}
+		trained[i] = true
+	}
+	if len(training) == 0 || len(training) == inputs {
+		return nil, model.Errorf(op, "%d of %d inputs are for training", len(training), inputs).
+			WithHint("leave some to train on and some to be judged by")
+	}
+	row := func(x *mat.Dense, r, input int) {
+		for b := range bits {
+			x.Set(r, b, float64(input>>b&1))
+		}
+	}
+	x := mat.NewDense(len(training), bits, nil)
+	for r, i := range training {
+		row(x, r, i)
+	}
+	rest := inputs - len(training)
+	q, others := mat.NewDense(rest, bits, nil), []int(nil)
+	for i := range inputs {
+		if !trained[i] {
+			row(q, len(others), i)
+			others = append(others, i)
+		}
+	}
+	targets := 1 << inputs
+	r := &FreeLunch{Errors: make([]float64, targets)}
+	y := make([]int, len(training))
+	total := 0
+	for t := range targets {
+		for k, i := range training {
+			y[k] = t >> i & 1
+		}
+		m := fresh()
+		if err := m.Fit(x, y); err != nil {
+			return nil, err
+		}
+		wrong := 0
+		for k, c := range m.Predict(q) {
+			if c != t>>others[k]&1 {
+				wrong++
+			}
+		}
+		r.Errors[t] = float64(wrong) / float64(rest)
+		total += wrong
+	}
+	r.Mean = float64(total) / float64(targets*rest)
+	return r, nil
+}
+
+// Explained compares how well a linear model fits the data it was made from with
+// how well it predicts new ones.
+type Explained struct {
+	Features int
+	Fit      float64 // R² on the data the model was fitted to
+	Predict  float64 // R² on new data
+}
+
+// FitVersusPrediction fits, by least squares, linear models with 1, 2 ... features
+// to n examples of which only the first feature matters, and asks each about n
+// new ones. The fit always improves with every useless feature, and at n − 1 of
+// them it is perfect; the prediction gets worse. Explaining the data at hand is
+// not predicting.
+//
+// Course: CORE-27.
+func FitVersusPrediction(n, features int, noise float64, seed uint64) ([]Explained, error) {
+	const op = "FitVersusPrediction"
+	if n < 3 || features < 1 || features > n-1 {
+		return nil, model.Errorf(op, "there are %d features and %d examples", features, n).
+			WithHint("use at least 3 examples and between 1 and n−1 features")
+	}
+	if !(noise > 0) {
+		return nil, model.Errorf(op, "noise is %v", noise).WithHint("it must be positive, or there is nothing to explain away")
+	}
+	w := make([]float64, features)
+	w[0] = 1
+	old := data.NoisyPlane(n, w, 0, noise, seed)
+	fresh := data.NoisyPlane(n, w, 0, noise, seed+1)
+	design := func(d *data.Dataset, k int) *mat.Dense {
+		x := mat.NewDense(n, k+1, nil)
+		for i := range n {
+			x.Set(i, 0, 1)
+			for j := range k {
+				x.Set(i, j+1, d.X.At(i, j))
+			}
+		}
+		return x
+	}
+	var steps []Explained
+	for k := 1; k <= features; k++ {
+		var qr mat.QR
+		x := design(old, k)
+		qr.Factorize(x)
+		var coef mat.VecDense
+		if err := qr.SolveVecTo(&coef, false, mat.NewVecDense(n, old.Target)); err != nil {
+			return nil, model.Errorf(op, "%d features are not independent on the sample", k).WithHint("choose another seed")
+		}
+		steps = append(steps, Explained{
+			Features: k,
+			Fit:      rSquared(x, &coef, old.Target),
+			Predict:  rSquared(design(fresh, k), &coef, fresh.Target),
+		})
+	}
+	return steps, nil
+}
+
+func rSquared(x *mat.Dense, coef *mat.VecDense, y []float64) float64 {
+	var p mat.VecDense
+	p.MulVec(x, coef)
+	mean := 0.0
+	for i, v := range y {
+		mean += (v - mean) / float64(i+1)
+	}
+	rest, all := 0.0, 0.0
+	for i, v := range y {
+		rest += (v - p.AtVec(i)) * (v - p.AtVec(i))
+		all += (v - mean) * (v - mean)
+	}
+	return 1 - rest/math.Max(all, math.SmallestNonzeroFloat64)
+}

@@ -1,0 +1,188 @@
+package concept
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/data"
+	"github.com/gokernel/gokernel/mlstd/eval"
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// World is a distribution D over finitely many labelled rows that is known, as it
+// never is outside of a lecture: true errors can be computed in it, and samples
+// drawn from it.
+//
+// Course: CORE-07.
+type World struct {
+	X *mat.Dense // one row a case
+	Y []int      // the class of each case
+	P []float64  // the probability of each case; they sum to 1
+}
+
+// NewWorld makes a world of the cases with the given weights, which are scaled to
+// sum to 1.
+func NewWorld(x mat.Matrix, y []int, weights []float64) (*World, error) {
+	const op = "NewWorld"
+	d, err := model.CheckXY(op, x, y)
+	if err != nil {
+		return nil, err
+	}
+	if err := model.CheckWeights(op, weights, len(y)); err != nil {
+		return nil, err
+	}
+	w := &World{X: mat.DenseCopyOf(d), Y: slices.Clone(y), P: slices.Clone(weights)}
+	total := 0.0
+	for _, p := range w.P {
+		total += p
+	}
+	for i := range w.P {
+		w.P[i] /= total
+	}
+	return w, nil
+}
+
+// TrueError gives the error of a fitted classifier f under D,
+//
+//	ε = E_{(x,y)~D} [f(x) ≠ y] = Σ P(x, y) [f(x) ≠ y]
+//
+// the probability of a mistake on a new example; the error on a sample S is
+// written error_S to tell them apart.
+//
+// Course: CORE-07.
+func (w *World) TrueError(f model.Classifier) float64 {
+	e := 0.0
+	for i, c := range f.Predict(w.X) {
+		if c != w.Y[i] {
+			e += w.P[i]
+		}
+	}
+	return e
+}
+
+// LeastError gives the error that no classifier can beat: equal rows must get one
+// answer, and the best is their most probable class.
+//
+// Course: CORE-07.
+func (w *World) LeastError() float64 {
+	mass := map[string]map[int]float64{}
+	for i, p := range w.P {
+		key := ""
+		for _, v := range w.X.RawRowView(i) {
+			key += strconv.FormatFloat(v, 'g', -1, 64) + " "
+		}
+		if mass[key] == nil {
+			mass[key] = map[int]float64{}
+		}
+		mass[key][w.Y[i]] += p
+	}
+	right := 0.0
+	for _, classes := range mass {
+		best := 0.0
+		for _, p := range classes {
+			best = math.Max(best, p)
+		}
+		right += best
+	}
+	return math.Max(0, 1-right)
+}
+
+// Sample draws n examples independently from D.
+//
+// Course: CORE-07, CORE-08.
+func (w *World) Sample(n int, seed uint64) (*mat.Dense, []int) {
+	if n < 1 {
+		panic(model.Errorf("World.Sample", "n is %d", n).WithHint("it must be at least 1"))
+	}
+	rng := model.Rand(seed, 0)
+	_, cols := w.X.Dims()
+	x, y := mat.NewDense(n, cols, nil), make([]int, n)
+	for i := range n {
+		k := w.draw(rng)
+		x.SetRow(i, w.X.RawRowView(k))
+		y[i] = w.Y[k]
+	}
+	return x, y
+}
+
+func (w *World) draw(rng *rand.Rand) int {
+	u := rng.Float64()
+	for k, p := range w.P {
+		if u -= p; u < 0 {
+			return k
+		}
+	}
+	return len(w.P) - 1
+}
+
+// Complexity is the error of one hypothesis on the data it was fitted on and on
+// others.
+type Complexity struct {
+	Knob            int // the complexity: depth, degree, K, number of rounds
+	Training, Other float64
+}
+
+// ComplexityCurve is the error as a function of a complexity knob: the training
+// error falls, the other one falls (underfitting), turns at the sweet spot and
+// rises again (overfitting).
+//
+// Course: CORE-10, CORE-11.
+type ComplexityCurve []Complexity
+
+// VaryComplexity fits a classifier for each setting of the knob on the training
+// set and records its errors there and on the other set.
+//
+// Course: CORE-10, CORE-11.
+func VaryComplexity(fresh func(knob int) model.Classifier, knobs []int, train, other *data.Dataset) (ComplexityCurve, error) {
+	if len(knobs) == 0 {
+		return nil, model.Errorf("VaryComplexity", "there is no setting to try")
+	}
+	var curve ComplexityCurve
+	for _, k := range knobs {
+		m := fresh(k)
+		if err := m.Fit(train.X, train.Y); err != nil {
+			return nil, err
+		}
+		curve = append(curve, Complexity{k, eval.ErrorRate(train.Y, m.Predict(train.X)), eval.ErrorRate(other.Y, m.Predict(other.X))})
+	}
+	return curve, nil
+}
+
+// BestOnTraining gives the setting with the least training error, the first of
+// equals: a knob chosen so is a parameter in disguise, and as large as it helps
+// to memorize.
+//
+// Course: CORE-11.
+func (c ComplexityCurve) BestOnTraining() Complexity {
+	return slices.MinFunc(c, func(a, b Complexity) int { return compare(a.Training, b.Training) })
+}
+
+// BestOnOther gives the setting with the least error on the other set, the first
+// of equals: the way to choose a hyperparameter.
+//
+// Course: CORE-11.
+func (c ComplexityCurve) BestOnOther() Complexity {
+	return slices.MinFunc(c, func(a, b Complexity) int { return compare(a.Other, b.Other) })
+}
+
+// Overfits tells whether h overfits relative to g: its training error is lower
+// and its error on other data higher.
+//
+// Course: CORE-10.
+func (h Complexity) Overfits(g Complexity) bool {
+	return h.Training < g.Training && h.Other > g.Other
+}
+
+func compare(a, b float64) int {
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	}
+	return 0
+}

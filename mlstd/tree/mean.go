@@ -1,0 +1,73 @@
+package tree
+
+import (
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// MeanRegressor asks nothing and always predicts the mean target: the baseline
+// that every regressor must beat.
+//
+//	f(x) = argmin_c Σᵢ wᵢ (yᵢ − c)² = Σᵢ wᵢ yᵢ / Σᵢ wᵢ
+//
+// Its mean squared error is the variance of the targets, its R² is 0.
+//
+// Cost: O(n).
+//
+// References: [Hastie2009].
+// Course: CORE-02.
+type MeanRegressor struct {
+	// Mean is the weighted mean of the training targets.
+	Mean float64
+
+	width int
+}
+
+var _ model.WeightedRegressor = (*MeanRegressor)(nil)
+
+// Fit computes the mean of y.
+func (m *MeanRegressor) Fit(x mat.Matrix, y []float64) error {
+	ones := make([]float64, len(y))
+	for i := range ones {
+		ones[i] = 1
+	}
+	return m.fit("MeanRegressor.Fit", x, y, ones)
+}
+
+// FitWeighted computes the weighted mean of y.
+func (m *MeanRegressor) FitWeighted(x mat.Matrix, y, weights []float64) error {
+	return m.fit("MeanRegressor.FitWeighted", x, y, weights)
+}
+
+func (m *MeanRegressor) fit(op string, x mat.Matrix, y, weights []float64) error {
+	m.Mean, m.width = 0, 0
+	d, err := model.CheckXYReal(op, x, y)
+	if err != nil {
+		return err
+	}
+	if err := model.CheckWeights(op, weights, len(y)); err != nil {
+		return err
+	}
+	t := &realTarget{y: y, weights: weights}
+	stat := make([]float64, t.width())
+	for i := range y {
+		t.add(stat, int32(i))
+	}
+	m.Mean = stat[1]
+	_, m.width = d.Dims()
+	return nil
+}
+
+// Predict gives the mean for every row.
+func (m *MeanRegressor) Predict(x mat.Matrix) []float64 {
+	if m.width == 0 {
+		panic(model.NotFitted("MeanRegressor.Predict"))
+	}
+	n, _ := model.MustWidth("MeanRegressor.Predict", x, m.width).Dims()
+	y := make([]float64, n)
+	for i := range y {
+		y[i] = m.Mean
+	}
+	return y
+}
