@@ -148,6 +148,17 @@ func TestFeaturesOnlySigns(t *testing.T) {
 	}
 }
 
+func TestCORE13_FeatureVectors(t *testing.T) {
+	x := data.Rows([][]float64{{1, 2}, {3, 4}, {5, 6}})
+	if r, c := x.Dims(); r != 3 || c != 2 || x.At(2, 1) != 6 {
+		t.Errorf("rows: %dx%d, x[2][1] = %v", r, c, x.At(2, 1))
+	}
+	d := data.SunnyWindy()
+	if diff := cmp.Diff([]float64{-1, 1, -1, 1, 1, -1, 1, 1}, d.Signs()); diff != "" {
+		t.Errorf("y = ±1 (-want +got):\n%s", diff)
+	}
+}
+
 func TestMisuse(t *testing.T) {
 	d := data.TwoCoins()
 	for _, tt := range []struct {

@@ -298,6 +298,37 @@ func TestCORE20_OutputEncoding(t *testing.T) {
 	}
 }
 
+// Sparse rows say the same as dense ones, and what a score costs depends on the
+// active features alone, however many there are in the world.
+func TestCORE21_Sparse(t *testing.T) {
+	rng := model.Rand(3, 0)
+	index := &prep.FeatureIndex{}
+	var lists [][]string
+	for range 50 {
+		var active []string
+		for range 6 {
+			active = append(active, fmt.Sprint("f", rng.IntN(1000)))
+		}
+		lists = append(lists, active)
+	}
+	m := index.Examples(lists)
+	n, cols := m.Dims()
+	if n != 50 || cols != len(index.Names) {
+		t.Fatalf("%dx%d for 50 examples and %d names", n, cols, len(index.Names))
+	}
+	w := make([]float64, cols)
+	for j := range w {
+		w[j] = rng.NormFloat64()
+	}
+	dense := mat.DenseCopyOf(m)
+	for i := range n {
+		near(t, "w·x", m.Dot(i, w), mat.Dot(mat.NewVecDense(cols, w), dense.RowView(i)), 1e-12)
+		if columns, _ := m.Row(i); len(columns) > 6 {
+			t.Errorf("row %d has %d entries for at most 6 active features", i, len(columns))
+		}
+	}
+}
+
 const sentence = "I don't know whether to laugh or cry"
 
 func TestCORE22_ContextFeatures(t *testing.T) {
