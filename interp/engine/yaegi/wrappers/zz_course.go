@@ -13,20 +13,22 @@ var course = [...]Wrapper{
 	{"github.com/gokernel/gokernel/display", "Remover", (*displayRemover2)(nil)},
 	{"github.com/gokernel/gokernel/display", "Sink", (*displaySink3)(nil)},
 	{"github.com/gokernel/gokernel/mlstd/eval", "Splitter", (*evalSplitter4)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Classifier", (*modelClassifier5)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Clusterer", (*modelClusterer6)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "ProbClassifier", (*modelProbClassifier7)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Regressor", (*modelRegressor8)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Scorer", (*modelScorer9)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Transformer", (*modelTransformer10)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "WeightedClassifier", (*modelWeightedClassifier11)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "WeightedRegressor", (*modelWeightedRegressor12)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/online", "Learner", (*onlineLearner13)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/optim", "FiniteSum", (*optimFiniteSum14)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/optim", "Loss", (*optimLoss15)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/optim", "Objective", (*optimObjective16)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/optim", "Penalty", (*optimPenalty17)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/optim", "Schedule", (*optimSchedule18)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/kernel", "DotKernel", (*kernelDotKernel5)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/kernel", "Kernel", (*kernelKernel6)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Classifier", (*modelClassifier7)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Clusterer", (*modelClusterer8)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "ProbClassifier", (*modelProbClassifier9)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Regressor", (*modelRegressor10)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Scorer", (*modelScorer11)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Transformer", (*modelTransformer12)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "WeightedClassifier", (*modelWeightedClassifier13)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "WeightedRegressor", (*modelWeightedRegressor14)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/online", "Learner", (*onlineLearner15)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/optim", "FiniteSum", (*optimFiniteSum16)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/optim", "Loss", (*optimLoss17)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/optim", "Objective", (*optimObjective18)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/optim", "Penalty", (*optimPenalty19)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/optim", "Schedule", (*optimSchedule20)(nil)},
 }
 
 type displayDisplayer1 struct {
@@ -65,23 +67,39 @@ type evalSplitter4 struct {
 
 func (w evalSplitter4) Split(p0 int, p1 []int) ([]eval.Fold, error) { return w.WSplit(p0, p1) }
 
-type modelClassifier5 struct {
+type kernelDotKernel5 struct {
+	IValue  any
+	WEval   func(a []float64, b []float64) float64
+	WOfDots func(dots []float64, aa float64, bb []float64)
+}
+
+func (w kernelDotKernel5) Eval(p0 []float64, p1 []float64) float64       { return w.WEval(p0, p1) }
+func (w kernelDotKernel5) OfDots(p0 []float64, p1 float64, p2 []float64) { w.WOfDots(p0, p1, p2) }
+
+type kernelKernel6 struct {
+	IValue any
+	WEval  func(a []float64, b []float64) float64
+}
+
+func (w kernelKernel6) Eval(p0 []float64, p1 []float64) float64 { return w.WEval(p0, p1) }
+
+type modelClassifier7 struct {
 	IValue   any
 	WFit     func(x mat.Matrix, y []int) error
 	WPredict func(x mat.Matrix) []int
 }
 
-func (w modelClassifier5) Fit(p0 mat.Matrix, p1 []int) error { return w.WFit(p0, p1) }
-func (w modelClassifier5) Predict(p0 mat.Matrix) []int       { return w.WPredict(p0) }
+func (w modelClassifier7) Fit(p0 mat.Matrix, p1 []int) error { return w.WFit(p0, p1) }
+func (w modelClassifier7) Predict(p0 mat.Matrix) []int       { return w.WPredict(p0) }
 
-type modelClusterer6 struct {
+type modelClusterer8 struct {
 	IValue      any
 	WFitPredict func(x mat.Matrix) ([]int, error)
 }
 
-func (w modelClusterer6) FitPredict(p0 mat.Matrix) ([]int, error) { return w.WFitPredict(p0) }
+func (w modelClusterer8) FitPredict(p0 mat.Matrix) ([]int, error) { return w.WFitPredict(p0) }
 
-type modelProbClassifier7 struct {
+type modelProbClassifier9 struct {
 	IValue        any
 	WClasses      func() []int
 	WFit          func(x mat.Matrix, y []int) error
@@ -89,114 +107,114 @@ type modelProbClassifier7 struct {
 	WPredictProba func(x mat.Matrix) *mat.Dense
 }
 
-func (w modelProbClassifier7) Classes() []int                        { return w.WClasses() }
-func (w modelProbClassifier7) Fit(p0 mat.Matrix, p1 []int) error     { return w.WFit(p0, p1) }
-func (w modelProbClassifier7) Predict(p0 mat.Matrix) []int           { return w.WPredict(p0) }
-func (w modelProbClassifier7) PredictProba(p0 mat.Matrix) *mat.Dense { return w.WPredictProba(p0) }
+func (w modelProbClassifier9) Classes() []int                        { return w.WClasses() }
+func (w modelProbClassifier9) Fit(p0 mat.Matrix, p1 []int) error     { return w.WFit(p0, p1) }
+func (w modelProbClassifier9) Predict(p0 mat.Matrix) []int           { return w.WPredict(p0) }
+func (w modelProbClassifier9) PredictProba(p0 mat.Matrix) *mat.Dense { return w.WPredictProba(p0) }
 
-type modelRegressor8 struct {
+type modelRegressor10 struct {
 	IValue   any
 	WFit     func(x mat.Matrix, y []float64) error
 	WPredict func(x mat.Matrix) []float64
 }
 
-func (w modelRegressor8) Fit(p0 mat.Matrix, p1 []float64) error { return w.WFit(p0, p1) }
-func (w modelRegressor8) Predict(p0 mat.Matrix) []float64       { return w.WPredict(p0) }
+func (w modelRegressor10) Fit(p0 mat.Matrix, p1 []float64) error { return w.WFit(p0, p1) }
+func (w modelRegressor10) Predict(p0 mat.Matrix) []float64       { return w.WPredict(p0) }
 
-type modelScorer9 struct {
+type modelScorer11 struct {
 	IValue    any
 	WDecision func(x mat.Matrix) *mat.Dense
 }
 
-func (w modelScorer9) Decision(p0 mat.Matrix) *mat.Dense { return w.WDecision(p0) }
+func (w modelScorer11) Decision(p0 mat.Matrix) *mat.Dense { return w.WDecision(p0) }
 
-type modelTransformer10 struct {
+type modelTransformer12 struct {
 	IValue     any
 	WFit       func(x mat.Matrix) error
 	WTransform func(x mat.Matrix) *mat.Dense
 }
 
-func (w modelTransformer10) Fit(p0 mat.Matrix) error            { return w.WFit(p0) }
-func (w modelTransformer10) Transform(p0 mat.Matrix) *mat.Dense { return w.WTransform(p0) }
+func (w modelTransformer12) Fit(p0 mat.Matrix) error            { return w.WFit(p0) }
+func (w modelTransformer12) Transform(p0 mat.Matrix) *mat.Dense { return w.WTransform(p0) }
 
-type modelWeightedClassifier11 struct {
+type modelWeightedClassifier13 struct {
 	IValue       any
 	WFit         func(x mat.Matrix, y []int) error
 	WFitWeighted func(x mat.Matrix, y []int, weights []float64) error
 	WPredict     func(x mat.Matrix) []int
 }
 
-func (w modelWeightedClassifier11) Fit(p0 mat.Matrix, p1 []int) error { return w.WFit(p0, p1) }
-func (w modelWeightedClassifier11) FitWeighted(p0 mat.Matrix, p1 []int, p2 []float64) error {
+func (w modelWeightedClassifier13) Fit(p0 mat.Matrix, p1 []int) error { return w.WFit(p0, p1) }
+func (w modelWeightedClassifier13) FitWeighted(p0 mat.Matrix, p1 []int, p2 []float64) error {
 	return w.WFitWeighted(p0, p1, p2)
 }
-func (w modelWeightedClassifier11) Predict(p0 mat.Matrix) []int { return w.WPredict(p0) }
+func (w modelWeightedClassifier13) Predict(p0 mat.Matrix) []int { return w.WPredict(p0) }
 
-type modelWeightedRegressor12 struct {
+type modelWeightedRegressor14 struct {
 	IValue       any
 	WFit         func(x mat.Matrix, y []float64) error
 	WFitWeighted func(x mat.Matrix, y []float64, weights []float64) error
 	WPredict     func(x mat.Matrix) []float64
 }
 
-func (w modelWeightedRegressor12) Fit(p0 mat.Matrix, p1 []float64) error { return w.WFit(p0, p1) }
-func (w modelWeightedRegressor12) FitWeighted(p0 mat.Matrix, p1 []float64, p2 []float64) error {
+func (w modelWeightedRegressor14) Fit(p0 mat.Matrix, p1 []float64) error { return w.WFit(p0, p1) }
+func (w modelWeightedRegressor14) FitWeighted(p0 mat.Matrix, p1 []float64, p2 []float64) error {
 	return w.WFitWeighted(p0, p1, p2)
 }
-func (w modelWeightedRegressor12) Predict(p0 mat.Matrix) []float64 { return w.WPredict(p0) }
+func (w modelWeightedRegressor14) Predict(p0 mat.Matrix) []float64 { return w.WPredict(p0) }
 
-type onlineLearner13 struct {
+type onlineLearner15 struct {
 	IValue any
 	WGuess func(x []float64) int
 	WLearn func(x []float64, y int)
 }
 
-func (w onlineLearner13) Guess(p0 []float64) int     { return w.WGuess(p0) }
-func (w onlineLearner13) Learn(p0 []float64, p1 int) { w.WLearn(p0, p1) }
+func (w onlineLearner15) Guess(p0 []float64) int     { return w.WGuess(p0) }
+func (w onlineLearner15) Learn(p0 []float64, p1 int) { w.WLearn(p0, p1) }
 
-type optimFiniteSum14 struct {
+type optimFiniteSum16 struct {
 	IValue       any
 	WAddGradient func(dst []float64, x []float64, i int)
 	WExamples    func() int
 	WValue       func(x []float64) float64
 }
 
-func (w optimFiniteSum14) AddGradient(p0 []float64, p1 []float64, p2 int) { w.WAddGradient(p0, p1, p2) }
-func (w optimFiniteSum14) Examples() int                                  { return w.WExamples() }
-func (w optimFiniteSum14) Value(p0 []float64) float64                     { return w.WValue(p0) }
+func (w optimFiniteSum16) AddGradient(p0 []float64, p1 []float64, p2 int) { w.WAddGradient(p0, p1, p2) }
+func (w optimFiniteSum16) Examples() int                                  { return w.WExamples() }
+func (w optimFiniteSum16) Value(p0 []float64) float64                     { return w.WValue(p0) }
 
-type optimLoss15 struct {
+type optimLoss17 struct {
 	IValue      any
 	WDerivative func(y float64, s float64) float64
 	WName       func() string
 	WValue      func(y float64, s float64) float64
 }
 
-func (w optimLoss15) Derivative(p0 float64, p1 float64) float64 { return w.WDerivative(p0, p1) }
-func (w optimLoss15) Name() string                              { return w.WName() }
-func (w optimLoss15) Value(p0 float64, p1 float64) float64      { return w.WValue(p0, p1) }
+func (w optimLoss17) Derivative(p0 float64, p1 float64) float64 { return w.WDerivative(p0, p1) }
+func (w optimLoss17) Name() string                              { return w.WName() }
+func (w optimLoss17) Value(p0 float64, p1 float64) float64      { return w.WValue(p0, p1) }
 
-type optimObjective16 struct {
+type optimObjective18 struct {
 	IValue    any
 	WGradient func(dst []float64, x []float64)
 	WValue    func(x []float64) float64
 }
 
-func (w optimObjective16) Gradient(p0 []float64, p1 []float64) { w.WGradient(p0, p1) }
-func (w optimObjective16) Value(p0 []float64) float64          { return w.WValue(p0) }
+func (w optimObjective18) Gradient(p0 []float64, p1 []float64) { w.WGradient(p0, p1) }
+func (w optimObjective18) Value(p0 []float64) float64          { return w.WValue(p0) }
 
-type optimPenalty17 struct {
+type optimPenalty19 struct {
 	IValue       any
 	WAddGradient func(dst []float64, w []float64)
 	WValue       func(w []float64) float64
 }
 
-func (w optimPenalty17) AddGradient(p0 []float64, p1 []float64) { w.WAddGradient(p0, p1) }
-func (w optimPenalty17) Value(p0 []float64) float64             { return w.WValue(p0) }
+func (w optimPenalty19) AddGradient(p0 []float64, p1 []float64) { w.WAddGradient(p0, p1) }
+func (w optimPenalty19) Value(p0 []float64) float64             { return w.WValue(p0) }
 
-type optimSchedule18 struct {
+type optimSchedule20 struct {
 	IValue any
 	WRate  func(k int) float64
 }
 
-func (w optimSchedule18) Rate(p0 int) float64 { return w.WRate(p0) }
+func (w optimSchedule20) Rate(p0 int) float64 { return w.WRate(p0) }
