@@ -123,6 +123,11 @@ func (l *lowering) builtin(e *ast.CallExpr, name string) string {
 	case "clear":
 		return l.host("Clear") + "(" + exprs() + ")"
 	case "print", "println":
+		for _, a := range e.Args {
+			if types.IsInterface(l.typeOf(a)) {
+				refuse(a.Pos(), name+" of an interface value", "use fmt.Print")
+			}
+		}
 		return l.host(strings.ToUpper(name[:1])+name[1:]) + "(" + exprs() + ")"
 	case "new":
 		if !l.unit.info.Types[e.Args[0]].IsType() {
@@ -149,7 +154,15 @@ func (l *lowering) builtin(e *ast.CallExpr, name string) string {
 			x = l.host("Error") + "(" + x + ")" // its text would be lost otherwise
 		}
 		return "panic(" + x + ")"
-	case "copy", "len", "cap", "real", "imag", "complex", "recover", "close":
+	case "recover":
+		fn, ok := l.w.functions["recover"]
+		if !ok {
+			fn = l.w.fresh("recovered")
+			put(l.w, l.w.functions, "recover", fn)
+			l.top("func %s(v interface{}) interface{} {\nif v == nil {\nreturn nil\n}\nreturn %s(v)\n}", fn, l.host("Recovered"))
+		}
+		return fn + "(recover())"
+	case "copy", "len", "cap", "real", "imag", "complex", "close":
 		return name + "(" + exprs() + ")"
 	}
 	refuse(e.Pos(), "unsafe."+name, "the portable engine has no access to memory layout")

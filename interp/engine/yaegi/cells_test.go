@@ -117,6 +117,14 @@ func f() (err error) {
 	panic("boom")
 }
 func run() { defer fmt.Println("deferred"); fmt.Println(f()) }`, "caught boom\ndeferred\n"},
+		{"type switch on nil", `import "fmt"; func run() { var x any; switch x.(type) { case error: fmt.Print("error"); default: fmt.Print("other") } }`, "other"},
+		{"recovered runtime error", `import ("fmt"; "runtime")
+func f(xs []int, i int) (err error) {
+	defer func() { if r := recover(); r != nil { err = r.(runtime.Error) } }()
+	_ = xs[i]
+	return nil
+}
+func run() { fmt.Println(f([]int{1}, 3), f([]int{1}, 0)) }`, "runtime error: index out of range <nil>\n"},
 		{"panic", `func f(xs []int, i int) int { return xs[i] }
 func run() { f([]int{1}, 3) }`, "panic: runtime error: index out of range"},
 		{"goroutines", `import ("fmt"; "sync")

@@ -61,6 +61,32 @@ func panicText(value any) string {
 	return text
 }
 
+// runtimeError is a panic of the interpreter as the error that Go's runtime
+// panics with.
+type runtimeError string
+
+func (e runtimeError) Error() string { return string(e) }
+
+// RuntimeError marks e as a [runtime.Error].
+func (e runtimeError) RuntimeError() {}
+
+// recovered gives what a panic's value is in Go, given what it is in the
+// interpreter.
+func recovered(value any) any {
+	if v, ok := value.(reflect.Value); ok && v.IsValid() && v.CanInterface() {
+		value = v.Interface()
+	}
+	switch v := value.(type) {
+	case string:
+		if text := panicText(v); text != v {
+			return runtimeError(text)
+		}
+	case *reflect.ValueError:
+		return runtimeError(panicText(v))
+	}
+	return value
+}
+
 // stack gives the frames of a panic: exactly where it happened, and the
 // functions that were running.
 func (e *Engine) stack() []engine.Frame {

@@ -15,12 +15,13 @@ const hostPath = "gokernel/host"
 // host gives these functions.
 func (e *Engine) host() interp.Exports {
 	return interp.Exports{hostPath + "/host": {
-		"Panicked": reflect.ValueOf(e.panicked),
-		"Error":    reflect.ValueOf(func(err error) any { return err }),
-		"Clear":    reflect.ValueOf(clearAny),
-		"Print":    reflect.ValueOf(func(args ...any) { e.stderr(printed(args, "")) }),
-		"Println":  reflect.ValueOf(func(args ...any) { e.stderr(printed(args, " ") + "\n") }),
-		"Done":     reflect.ValueOf(e.done),
+		"Panicked":  reflect.ValueOf(e.panicked),
+		"Recovered": reflect.ValueOf(recovered),
+		"Error":     reflect.ValueOf(func(err error) any { return err }),
+		"Clear":     reflect.ValueOf(clearAny),
+		"Print":     reflect.ValueOf(func(args ...any) { e.stderr(printed(args, "")) }),
+		"Println":   reflect.ValueOf(func(args ...any) { e.stderr(printed(args, " ") + "\n") }),
+		"Done":      reflect.ValueOf(e.done),
 	}}
 }
 

@@ -445,7 +445,7 @@ func (l *lowering) typeSwitch(s *ast.TypeSwitchStmt, label string) {
 				continue
 			}
 			ok := l.w.fresh("ok")
-			l.line("if %s < 0 {\nif _, %s := %s; %s {\n%s = %d\n}\n}", number, ok, l.assert(value, x, l.typeOf(e), e.Pos()), ok, number, i)
+			l.line("if %s < 0 && %s != nil {\nif _, %s := %s; %s {\n%s = %d\n}\n}", number, value, ok, l.assert(value, x, l.typeOf(e), e.Pos()), ok, number, i)
 		}
 	}
 	l.label(label)
