@@ -173,7 +173,7 @@ func OrderedMonomials(d, p int) *big.Int {
 	return sum
 }
 
-// Conjunctions replaces Boolean columns (0 or 1) by all conjunctions of at most
+// ConjunctionFeatures replaces Boolean columns (0 or 1) by all conjunctions of at most
 // Size of their literals.
 //
 //	χ(x) = ( l₁ ∧ … ∧ l_m : m ≤ Size ),   l = xⱼ or ¬xⱼ
@@ -187,7 +187,7 @@ func OrderedMonomials(d, p int) *big.Int {
 //
 // References: [Mitchell1997].
 // Course: CORE-23.
-type Conjunctions struct {
+type ConjunctionFeatures struct {
 	// Size is the largest number of literals; 0 means 2.
 	Size int
 	// Monotone leaves out negated literals.
@@ -206,9 +206,9 @@ type literal struct {
 }
 
 // Fit learns the width of x; a value other than 0 and 1 is an error.
-func (c *Conjunctions) Fit(x mat.Matrix) error {
+func (c *ConjunctionFeatures) Fit(x mat.Matrix) error {
 	c.Columns, c.terms, c.width = nil, nil, 0
-	const op = "Conjunctions.Fit"
+	const op = "ConjunctionFeatures.Fit"
 	if c.Size < 0 {
 		return model.Errorf(op, "Size is %d", c.Size)
 	}
@@ -278,8 +278,8 @@ func (c *Conjunctions) Fit(x mat.Matrix) error {
 
 // Transform gives 1 for each conjunction that holds; any value but 0 counts as
 // true.
-func (c *Conjunctions) Transform(x mat.Matrix) *mat.Dense {
-	const op = "Conjunctions.Transform"
+func (c *ConjunctionFeatures) Transform(x mat.Matrix) *mat.Dense {
+	const op = "ConjunctionFeatures.Transform"
 	if c.terms == nil {
 		panic(model.NotFitted(op))
 	}

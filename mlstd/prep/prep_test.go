@@ -58,8 +58,8 @@ func TestConformance(t *testing.T) {
 	t.Run("PolynomialFeatures", func(t *testing.T) {
 		modeltest.Transformer(t, func() model.Transformer { return &prep.PolynomialFeatures{Degree: 3} }, modeltest.Options{})
 	})
-	t.Run("Conjunctions", func(t *testing.T) {
-		modeltest.Transformer(t, func() model.Transformer { return &prep.Conjunctions{Size: 3} }, modeltest.Options{
+	t.Run("ConjunctionFeatures", func(t *testing.T) {
+		modeltest.Transformer(t, func() model.Transformer { return &prep.ConjunctionFeatures{Size: 3} }, modeltest.Options{
 			X: few(2), Skip: map[string]string{"constant column": "the check makes a column of 2, which is no truth value"}})
 	})
 }
@@ -378,7 +378,7 @@ func TestCORE23_FeatureSpace(t *testing.T) {
 
 	// Exclusive or is linear in the conjunctions: x₁¬x₂ + ¬x₁x₂.
 	xor := data.XOR()
-	c := &prep.Conjunctions{}
+	c := &prep.ConjunctionFeatures{}
 	z := fit(t, c, xor.X)
 	if _, cols := z.Dims(); cols != 1+4+4 {
 		t.Fatalf("%d conjunctions of two literals, want 1 + 2·2 + 1·4", cols)
@@ -392,7 +392,7 @@ func TestCORE23_FeatureSpace(t *testing.T) {
 		}
 		near(t, fmt.Sprint("exclusive or of row ", i), s, float64(y), 0)
 	}
-	mono := &prep.Conjunctions{Size: 3, Monotone: true}
+	mono := &prep.ConjunctionFeatures{Size: 3, Monotone: true}
 	if _, cols := fit(t, mono, mat.NewDense(1, 5, nil)).Dims(); cols != 1+5+10+10 {
 		t.Errorf("%d monotone conjunctions of 5, want 26", cols)
 	}
@@ -400,7 +400,7 @@ func TestCORE23_FeatureSpace(t *testing.T) {
 	if err := (&prep.PolynomialFeatures{Degree: 9}).Fit(mat.NewDense(1, 100, nil)); !errors.As(err, &e) {
 		t.Errorf("a million columns: got %v, want an error", err)
 	}
-	if err := (&prep.Conjunctions{Size: 9}).Fit(mat.NewDense(1, 100, nil)); !errors.As(err, &e) {
+	if err := (&prep.ConjunctionFeatures{Size: 9}).Fit(mat.NewDense(1, 100, nil)); !errors.As(err, &e) {
 		t.Errorf("too many conjunctions: got %v, want an error", err)
 	}
 }
