@@ -9,9 +9,9 @@ import (
 	"github.com/gokernel/gokernel/mlstd/prep"
 )
 
-// Conjunctions replaces Boolean columns (0 or 1) by all conjunctions of at most
+// ConjunctionFeatures replaces Boolean columns (0 or 1) by all conjunctions of at most
 // Size of their literals.
-type Conjunctions = prep.Conjunctions
+type ConjunctionFeatures = prep.ConjunctionFeatures
 
 // FeatureIndex numbers features by name as they come: the infinite attribute
 // domain, in which a learner does not know beforehand what features there will

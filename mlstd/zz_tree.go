@@ -26,6 +26,10 @@ type FeatureGain = tree.FeatureGain
 // class: the baseline that every classifier must beat.
 type MajorityClassifier = tree.MajorityClassifier
 
+// MeanRegressor asks nothing and always predicts the mean target: the baseline
+// that every regressor must beat.
+type MeanRegressor = tree.MeanRegressor
+
 // Missing says what a tree does with missing values (NaN).
 type Missing = tree.Missing
 
