@@ -1,0 +1,80 @@
+package reduce
+
+import (
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// confidence gives how sure a two-class model is that each row is of the greater
+// class: its decision value, else its probability − ½, else ±1.
+func confidence(m model.Classifier, x mat.Matrix, greater int) []float64 {
+	if s, ok := m.(model.Scorer); ok {
+		return mat.Col(nil, 0, s.Decision(x))
+	}
+	if p, ok := m.(model.ProbClassifier); ok {
+		at, found := slices.BinarySearch(p.Classes(), greater)
+		if found {
+			out := mat.Col(nil, at, p.PredictProba(x))
+			for i := range out {
+				out[i] -= 0.5
+			}
+			return out
+		}
+	}
+	pred := m.Predict(x)
+	out := make([]float64, len(pred))
+	for i, c := range pred {
+		out[i] = -1
+		if c == greater {
+			out[i] = 1
+		}
+	}
+	return out
+}
+
+// constant is the model of a subproblem in which only one class occurs.
+type constant struct{ class int }
+
+func (c constant) Fit(mat.Matrix, []int) error { return nil }
+
+func (c constant) Predict(x mat.Matrix) []int {
+	n, _ := x.Dims()
+	return slices.Repeat([]int{c.class}, n)
+}
+
+// fitBinary fits a fresh model on labels 0 and 1, or a constant when only one of
+// them occurs.
+func fitBinary(fresh func() model.Classifier, x mat.Matrix, y []int) (model.Classifier, error) {
+	if !slices.Contains(y, 0) {
+		return constant{1}, nil
+	}
+	if !slices.Contains(y, 1) {
+		return constant{0}, nil
+	}
+	m := fresh()
+	return m, m.Fit(x, y)
+}
+
+func rowsOf(d *mat.Dense, rows []int) *mat.Dense {
+	_, p := d.Dims()
+	out := mat.NewDense(len(rows), p, nil)
+	for i, r := range rows {
+		out.SetRow(i, d.RawRowView(r))
+	}
+	return out
+}
+
+func pick(y []int, rows []int) []int {
+	out := make([]int, len(rows))
+	for i, r := range rows {
+		out[i] = y[r]
+	}
+	return out
+}
+
+func noBase(op string) error {
+	return model.Errorf(op, "New is nil").WithHint("set it to a function that makes the base classifier")
+}

@@ -1,0 +1,117 @@
+package reduce
+
+import (
+	"math"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// OneVsAllBound is the most that one against all errs when each of its K binary
+// classifiers errs with probability eps: (K−1)·ε.
+//
+// A missed yes makes the guess among the K classes wrong with probability
+// (K−1)/K, and a false yes makes it wrong with probability ½ at most; the worst
+// case spends all errors on missed ones.
+//
+// Course: RED-05, RED-10.
+func OneVsAllBound(k int, eps float64) float64 { return float64(k-1) * eps }
+
+// AllVsAllBound is the most that all against all errs:
+// (K−1)·ε by the union bound over the pairs that contain the true class, since a
+// class that wins all its K−1 duels is predicted.
+//
+// Course: RED-06, RED-10.
+func AllVsAllBound(k int, eps float64) float64 { return float64(k-1) * eps }
+
+// TreeBound is the most that a balanced tree errs: ⌈log₂K⌉·ε, for that many
+// decisions lie on the way to a leaf.
+//
+// Course: RED-07, RED-10.
+func TreeBound(k int, eps float64) float64 {
+	return math.Ceil(math.Log2(float64(k))) * eps
+}
+
+// UnionBound bounds the probability that any of several events happens by the sum
+// of their probabilities, cut at 1, whatever their dependence.
+//
+// Course: RED-10.
+func UnionBound(p []float64) float64 {
+	s := 0.0
+	for _, v := range p {
+		s += v
+	}
+	return min(s, 1)
+}
+
+// SimulateTree estimates how often a balanced tree of K classes errs when every
+// decision on the way errs independently with probability eps: 1 − (1−ε)^depth on
+// average over the classes, below [TreeBound].
+//
+// Course: RED-10.
+func SimulateTree(k int, eps float64, repeats int, seed uint64) float64 {
+	if k < 2 || repeats < 1 {
+		panic(model.Errorf("SimulateTree", "k is %d and repeats %d", k, repeats))
+	}
+	classes := make([]int, k)
+	for i := range classes {
+		classes[i] = i
+	}
+	root := BalancedSplit(classes)
+	rng := model.Rand(seed, 0)
+	wrong := 0
+	for range repeats {
+		at := root
+		c := rng.IntN(k)
+		for at.Left != nil {
+			next := at.Left
+			if c >= at.Right.Classes[0] {
+				next = at.Right
+			}
+			if rng.Float64() < eps {
+				wrong++
+				break
+			}
+			at = next
+		}
+	}
+	return float64(wrong) / float64(repeats)
+}
+
+// ReductionCosts are costs of training by reduction, in units of the base learner.
+type ReductionCosts struct {
+	OneVsAll, AllVsAll, Tree float64
+}
+
+// TrainingCosts compares the three reductions when fitting n examples costs n^power
+// and the K classes are of one size.
+//
+//	one against all  K·n^p
+//	all against all  K(K−1)/2·(2n/K)^p
+//	balanced tree    Σ_levels 2^l·(n/2^l)^p
+//
+// For p = 1 the first two are of the order nK; for p = 2 all against all costs n²,
+// one against all n²K: the dearer the learner, the better for the pairs.
+//
+// Course: RED-06.
+func TrainingCosts(n float64, k int, power float64) ReductionCosts {
+	kk := float64(k)
+	c := ReductionCosts{OneVsAll: kk * math.Pow(n, power), AllVsAll: kk * (kk - 1) / 2 * math.Pow(2*n/kk, power)}
+	for l := 0; l < int(math.Ceil(math.Log2(kk))); l++ {
+		parts := math.Pow(2, float64(l))
+		c.Tree += parts * math.Pow(n/parts, power)
+	}
+	return c
+}
+
+// WeightedErrorBound is the guarantee of learning from weighted examples by
+// rejection sampling: a plain error eps on the resampled distribution means a
+// weighted error of eps·E[w].
+//
+// Course: RED-04.
+func WeightedErrorBound(eps float64, weights []float64) float64 {
+	s := 0.0
+	for _, w := range weights {
+		s += w
+	}
+	return eps * s / float64(len(weights))
+}

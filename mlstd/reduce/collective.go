@@ -1,0 +1,198 @@
+package reduce
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// Graph lists the neighbors of each node; an edge is listed at both ends.
+type Graph [][]int
+
+// Check refuses neighbors that are no nodes.
+func (g Graph) Check(op string, n int) error {
+	if len(g) != n {
+		return model.Errorf(op, "the graph has %d nodes but x has %d rows", len(g), n)
+	}
+	for i, ns := range g {
+		for _, j := range ns {
+			if j < 0 || j >= n {
+				return model.Errorf(op, "node %d has the neighbor %d", i, j).WithHint("nodes count from 0 to %d", n-1)
+			}
+		}
+	}
+	return nil
+}
+
+// NeighborCounts appends to the features of each node how many of its neighbors
+// have each class, in the order of classes.
+//
+// Course: RED-14.
+func NeighborCounts(x mat.Matrix, g Graph, label, classes []int) *mat.Dense {
+	d := model.Dense(x)
+	n, p := d.Dims()
+	if err := g.Check("NeighborCounts", n); err != nil {
+		panic(err)
+	}
+	if len(label) != n {
+		panic(model.Errorf("NeighborCounts", "x has %d rows but there are %d labels", n, len(label)))
+	}
+	at := map[int]int{}
+	for k, c := range classes {
+		at[c] = k
+	}
+	out := mat.NewDense(n, p+len(classes), nil)
+	for i := range n {
+		row := out.RawRowView(i)
+		copy(row, d.RawRowView(i))
+		for _, j := range g[i] {
+			if k, ok := at[label[j]]; ok {
+				row[p+k]++
+			}
+		}
+	}
+	return out
+}
+
+// CollectiveClassifier labels the nodes of a graph together: linked nodes tend to
+// share their label, so the neighbors' labels are features.
+//
+//	round 0: f₀(x);   round r: f_r(x, #neighbors of each class by round r−1)
+//
+// At test time the neighbors' true labels are unknown, so predicted ones are
+// used. Training on predictions for the training nodes themselves overfits: f₀ is
+// unrealistically good there, and f₁ trusts the neighbors too much. With Folds
+// every node's label comes from a model that was fitted without it (held-out
+// stacking), which mends that; Folds of 1 is the naive way of the notes.
+//
+// Iterative (ICA) fits one f₁ on the true labels of the neighbors instead and
+// applies it again and again to its own predictions.
+//
+// Cost: Rounds·(Folds+1) fits of the base classifier.
+//
+// References: [NevilleJensen2000], [Wolpert1992]. Course: RED-14, RED-15.
+type CollectiveClassifier struct {
+	New       func() model.Classifier
+	Rounds    int // stacked models after f₀; 0 means 2
+	Folds     int // 0 means 5; 1 trains on the training nodes' own predictions
+	Iterative bool
+	Seed      uint64
+	model.Control
+
+	Models []model.Classifier // set by FitGraph: f₀, f₁, …
+
+	classes []int
+	width   int
+}
+
+// FitGraph learns from the nodes of a graph.
+func (c *CollectiveClassifier) FitGraph(x mat.Matrix, y []int, g Graph) error {
+	const op = "CollectiveClassifier.FitGraph"
+	c.Models, c.classes, c.width = nil, nil, 0
+	d, classes, _, err := checkMany(op, c.New, x, y)
+	if err != nil {
+		return err
+	}
+	n, p := d.Dims()
+	if err := g.Check(op, n); err != nil {
+		return err
+	}
+	rounds, folds := c.Rounds, c.Folds
+	if rounds == 0 {
+		rounds = 2
+	}
+	if c.Iterative {
+		rounds = 1
+	}
+	if folds == 0 {
+		folds = 5
+	}
+	if folds < 1 || folds > n || rounds < 0 {
+		return model.Errorf(op, "Rounds is %d and Folds %d", c.Rounds, c.Folds).WithHint("Folds lies between 1 and the %d nodes", n)
+	}
+	run := c.Begin("CollectiveClassifier", rounds+1)
+	defer run.End()
+	var models []model.Classifier
+	label := y
+	in := d
+	for r := range rounds + 1 {
+		if r > 0 {
+			in = NeighborCounts(d, g, label, classes)
+		}
+		m := c.New()
+		if err := m.Fit(in, y); err != nil {
+			return err
+		}
+		models = append(models, m)
+		if !c.Iterative {
+			if label, err = c.heldOut(m, in, y, folds); err != nil {
+				return err
+			}
+		}
+		if err := run.Step(r+1, math.NaN()); err != nil {
+			return err
+		}
+	}
+	c.Models, c.classes, c.width = models, classes, p
+	return nil
+}
+
+// heldOut predicts each training node by a model that did not see it; with one
+// fold by m itself.
+func (c *CollectiveClassifier) heldOut(m model.Classifier, in *mat.Dense, y []int, folds int) ([]int, error) {
+	if folds == 1 {
+		return m.Predict(in), nil
+	}
+	perm := model.Rand(c.Seed, 0).Perm(len(y))
+	out := make([]int, len(y))
+	for f := range folds {
+		var train, test []int
+		for k, i := range perm {
+			if k%folds == f {
+				test = append(test, i)
+			} else {
+				train = append(train, i)
+			}
+		}
+		part := c.New()
+		if err := part.Fit(rowsOf(in, train), pick(y, train)); err != nil {
+			return nil, err
+		}
+		for k, v := range part.Predict(rowsOf(in, test)) {
+			out[test[k]] = v
+		}
+	}
+	return out, nil
+}
+
+// PredictGraph labels the nodes of another graph; Rounds gives the labels after
+// each round.
+func (c *CollectiveClassifier) PredictGraph(x mat.Matrix, g Graph) (label []int, rounds [][]int) {
+	const op = "CollectiveClassifier.PredictGraph"
+	if c.Models == nil {
+		panic(model.NotFitted(op))
+	}
+	d := model.MustWidth(op, x, c.width)
+	n, _ := d.Dims()
+	if err := g.Check(op, n); err != nil {
+		panic(err)
+	}
+	label = c.Models[0].Predict(d)
+	rounds = append(rounds, label)
+	next := c.Models[1:]
+	if c.Iterative {
+		for range 10 {
+			next = append(next[:1:1], next...)
+		}
+	}
+	for _, m := range next {
+		label = m.Predict(NeighborCounts(d, g, label, c.classes))
+		rounds = append(rounds, label)
+	}
+	return label, rounds
+}
+
+// Classes lists the classes in ascending order.
+func (c *CollectiveClassifier) Classes() []int { return c.classes }

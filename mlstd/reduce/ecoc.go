@@ -1,0 +1,242 @@
+package reduce
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// OutputCode gives each class a code word of bits, learns one binary classifier
+// for each bit, and predicts the class whose word is nearest to the answers.
+//
+//	ŷ = argminₖ Hamming(code[k], (f₁(x), …, f_L(x)))
+//
+// If the words differ in at least d bits, ⌊(d−1)/2⌋ wrong answers are corrected.
+// Rows should be far apart for that; columns too (and far from each other's
+// complements), or the classifiers err together.
+//
+// Cost: L fits on all n examples.
+//
+// References: [DietterichBakiri1995]. Course: RED-08.
+type OutputCode struct {
+	New  func() model.Classifier
+	Code *Code // nil means ExhaustiveCode for up to 7 classes, else RandomCode with 15·log₂K bits
+	Soft bool  // weigh the answers by confidence instead of counting bits
+	Seed uint64
+	model.Control
+
+	Models []model.Classifier // set by Fit: one a bit
+	Words  *Code              // set by Fit
+
+	width   int
+	classes []int
+}
+
+// Fit fits one model a bit.
+func (o *OutputCode) Fit(x mat.Matrix, y []int) error {
+	const op = "OutputCode.Fit"
+	o.Models, o.Words, o.classes, o.width = nil, nil, nil, 0
+	d, classes, index, err := checkMany(op, o.New, x, y)
+	if err != nil {
+		return err
+	}
+	k := len(classes)
+	code := o.Code
+	switch {
+	case code != nil:
+		if len(code.Bits) != k {
+			return model.Errorf(op, "Code has %d words but y has %d classes", len(code.Bits), k)
+		}
+	case k == 2:
+		code = &Code{Bits: [][]bool{{false}, {true}}}
+	case k <= 7:
+		code = ExhaustiveCode(k)
+	default:
+		code = RandomCode(k, int(math.Ceil(15*math.Log2(float64(k)))), o.Seed)
+	}
+	run := o.Begin("OutputCode", code.Length())
+	defer run.End()
+	var models []model.Classifier
+	label := make([]int, len(y))
+	for b := range code.Length() {
+		for i, c := range index {
+			label[i] = 0
+			if code.Bits[c][b] {
+				label[i] = 1
+			}
+		}
+		m, err := fitBinary(o.New, d, label)
+		if err != nil {
+			return err
+		}
+		models = append(models, m)
+		if err := run.Step(b+1, math.NaN()); err != nil {
+			return err
+		}
+	}
+	_, o.width = d.Dims()
+	o.Models, o.Words, o.classes = models, code, classes
+	return nil
+}
+
+// Classes lists the classes in ascending order.
+func (o *OutputCode) Classes() []int { return o.classes }
+
+// Predict gives the class with the nearest word, the first of equals.
+func (o *OutputCode) Predict(x mat.Matrix) []int {
+	if o.Models == nil {
+		panic(model.NotFitted("OutputCode.Predict"))
+	}
+	d := model.MustWidth("OutputCode.Predict", x, o.width)
+	n, _ := d.Dims()
+	agree := mat.NewDense(n, len(o.classes), nil)
+	for b, m := range o.Models {
+		answer := make([]float64, n)
+		if o.Soft {
+			answer = confidence(m, d, 1)
+		} else {
+			for i, v := range m.Predict(d) {
+				answer[i] = float64(2*v - 1)
+			}
+		}
+		for i, a := range answer {
+			for k := range o.classes {
+				if o.Words.Bits[k][b] {
+					agree.Set(i, k, agree.At(i, k)+a)
+				} else {
+					agree.Set(i, k, agree.At(i, k)-a)
+				}
+			}
+		}
+	}
+	return argmax(agree, o.classes)
+}
+
+// Code is a matrix of bits: one word a class.
+type Code struct {
+	Bits [][]bool
+}
+
+// Length is the number of bits of a word.
+func (c *Code) Length() int { return len(c.Bits[0]) }
+
+// RowDistance is the least Hamming distance of two words; ⌊(d−1)/2⌋ wrong bits
+// are corrected.
+//
+// Course: RED-08.
+func (c *Code) RowDistance() int {
+	least := c.Length()
+	for i := range c.Bits {
+		for j := range i {
+			least = min(least, hamming(c.Bits[i], c.Bits[j]))
+		}
+	}
+	return least
+}
+
+// Corrects is the number of wrong bits that decoding always corrects.
+func (c *Code) Corrects() int { return (c.RowDistance() - 1) / 2 }
+
+// ColumnDistance is the least distance of two columns or of one and the other's
+// complement: 0 would mean that two classifiers learn the same.
+//
+// Course: RED-08.
+func (c *Code) ColumnDistance() int {
+	k := len(c.Bits)
+	least := k
+	for a := range c.Length() {
+		for b := range a {
+			d := 0
+			for i := range k {
+				if c.Bits[i][a] != c.Bits[i][b] {
+					d++
+				}
+			}
+			least = min(least, d, k-d)
+		}
+	}
+	return least
+}
+
+// Decode gives the class (position) whose word is nearest to the bits, the first
+// of equals.
+func (c *Code) Decode(bits []bool) int {
+	best := 0
+	for i := range c.Bits {
+		if hamming(c.Bits[i], bits) < hamming(c.Bits[best], bits) {
+			best = i
+		}
+	}
+	return best
+}
+
+func hamming(a, b []bool) int {
+	d := 0
+	for i := range a {
+		if a[i] != b[i] {
+			d++
+		}
+	}
+	return d
+}
+
+// ExhaustiveCode has a column for every division of k classes in two: 2^(k−1) − 1
+// columns, and words 2^(k−2) apart. For k = 4 these are 7 columns and distance 4,
+// which corrects one wrong answer.
+//
+// Course: RED-08.
+func ExhaustiveCode(k int) *Code {
+	if k < 3 || k > 12 {
+		panic(model.Errorf("ExhaustiveCode", "k is %d", k).WithHint("choose 3 to 12 classes"))
+	}
+	c := &Code{Bits: make([][]bool, k)}
+	for mask := 0; mask < 1<<(k-1)-1; mask++ {
+		// The first class is always 1, so that no column is another's complement;
+		// the mask with all others 1 as well divides nothing.
+		c.Bits[0] = append(c.Bits[0], true)
+		for i := 1; i < k; i++ {
+			c.Bits[i] = append(c.Bits[i], mask>>(i-1)&1 == 1)
+		}
+	}
+	return c
+}
+
+// RandomCode draws words of the given length 200 times and keeps the matrix with
+// the largest row distance and then column distance, every column dividing the
+// classes.
+//
+// Course: RED-08.
+func RandomCode(k, length int, seed uint64) *Code {
+	if k < 3 || length < int(math.Ceil(math.Log2(float64(k)))) {
+		panic(model.Errorf("RandomCode", "k is %d and length %d", k, length).WithHint("take at least 3 classes and log₂k bits"))
+	}
+	rng := model.Rand(seed, 0)
+	var best *Code
+	for range 200 {
+		c := &Code{Bits: make([][]bool, k)}
+		for range length {
+			for {
+				ones := 0
+				col := make([]bool, k)
+				for i := range col {
+					if col[i] = rng.Uint64()&1 == 1; col[i] {
+						ones++
+					}
+				}
+				if ones > 0 && ones < k {
+					for i := range col {
+						c.Bits[i] = append(c.Bits[i], col[i])
+					}
+					break
+				}
+			}
+		}
+		if best == nil || c.RowDistance() > best.RowDistance() ||
+			c.RowDistance() == best.RowDistance() && c.ColumnDistance() > best.ColumnDistance() {
+			best = c
+		}
+	}
+	return best
+}

@@ -1,0 +1,385 @@
+package reduce
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// OneVsAll fits one binary classifier a class, that class against all others,
+// and predicts the class whose classifier is surest.
+//
+//	ŷ = argmaxₖ fₖ(x)
+//
+// With yes/no answers either none or several may say yes; confidences settle
+// that. If each classifier errs with probability ε, the whole errs with at most
+// (K−1)·ε ([OneVsAllBound]): one wrong answer is enough.
+//
+// Cost: K fits on all n examples.
+//
+// References: [RifkinKlautau2004]. Course: RED-05.
+type OneVsAll struct {
+	New func() model.Classifier
+	model.Control
+
+	Models []model.Classifier // set by Fit: one a class
+
+	width   int
+	classes []int
+}
+
+// Fit fits one model a class.
+func (o *OneVsAll) Fit(x mat.Matrix, y []int) error {
+	const op = "OneVsAll.Fit"
+	o.Models, o.classes, o.width = nil, nil, 0
+	d, classes, index, err := checkMany(op, o.New, x, y)
+	if err != nil {
+		return err
+	}
+	run := o.Begin("OneVsAll", len(classes))
+	defer run.End()
+	var models []model.Classifier
+	label := make([]int, len(y))
+	for k := range classes {
+		for i, c := range index {
+			label[i] = 0
+			if c == k {
+				label[i] = 1
+			}
+		}
+		m := o.New()
+		if err := m.Fit(d, label); err != nil {
+			return err
+		}
+		models = append(models, m)
+		if err := run.Step(k+1, math.NaN()); err != nil {
+			return err
+		}
+	}
+	_, o.width = d.Dims()
+	o.Models, o.classes = models, classes
+	return nil
+}
+
+func checkMany(op string, fresh func() model.Classifier, x mat.Matrix, y []int) (*mat.Dense, []int, []int, error) {
+	if fresh == nil {
+		return nil, nil, nil, noBase(op)
+	}
+	d, err := model.CheckXY(op, x, y)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	classes, index := model.Classes(y)
+	return d, classes, index, model.CheckTwoOrMore(op, classes)
+}
+
+// Classes lists the classes in ascending order.
+func (o *OneVsAll) Classes() []int { return o.classes }
+
+// Decision gives the confidence of each class's model, one column a class.
+func (o *OneVsAll) Decision(x mat.Matrix) *mat.Dense { return o.decide("OneVsAll.Decision", x) }
+
+func (o *OneVsAll) decide(op string, x mat.Matrix) *mat.Dense {
+	if o.Models == nil {
+		panic(model.NotFitted(op))
+	}
+	d := model.MustWidth(op, x, o.width)
+	n, _ := d.Dims()
+	out := mat.NewDense(n, len(o.classes), nil)
+	for k, m := range o.Models {
+		out.SetCol(k, confidence(m, d, 1))
+	}
+	return out
+}
+
+// Predict gives the class with the surest model.
+func (o *OneVsAll) Predict(x mat.Matrix) []int {
+	return argmax(o.decide("OneVsAll.Predict", x), o.classes)
+}
+
+// Ambiguous tells for each row how many classes say yes: 1 is clear, 0 and more
+// than 1 are the zones that only confidences decide.
+//
+// Course: RED-05.
+func (o *OneVsAll) Ambiguous(x mat.Matrix) []int {
+	s := o.decide("OneVsAll.Ambiguous", x)
+	n, _ := s.Dims()
+	out := make([]int, n)
+	for i := range out {
+		for _, v := range s.RawRowView(i) {
+			if v > 0 {
+				out[i]++
+			}
+		}
+	}
+	return out
+}
+
+// AllVsAll fits one binary classifier for each pair of classes, on the examples
+// of these two only, and lets the pairs vote.
+//
+//	ŷ = argmaxᵢ #{j : f_ij says i}
+//
+// Ties are settled by the sum of confidences. There are K(K−1)/2 classifiers of
+// 2n/K examples: the more than linearly the base learner costs, the better this
+// compares with one against all ([TrainingCosts]).
+//
+// Cost: K(K−1)/2 fits.
+//
+// References: [Friedman1996]. Course: RED-06.
+type AllVsAll struct {
+	New func() model.Classifier
+	model.Control
+
+	Models map[[2]int]model.Classifier // set by Fit: by positions i < j of two classes
+
+	width   int
+	classes []int
+}
+
+// Fit fits one model a pair of classes.
+func (a *AllVsAll) Fit(x mat.Matrix, y []int) error {
+	const op = "AllVsAll.Fit"
+	a.Models, a.classes, a.width = nil, nil, 0
+	d, classes, index, err := checkMany(op, a.New, x, y)
+	if err != nil {
+		return err
+	}
+	k := len(classes)
+	run := a.Begin("AllVsAll", k*(k-1)/2)
+	defer run.End()
+	members := make([][]int, k)
+	for i, c := range index {
+		members[c] = append(members[c], i)
+	}
+	models := map[[2]int]model.Classifier{}
+	for i := range k {
+		for j := i + 1; j < k; j++ {
+			rows := append(slices.Clone(members[i]), members[j]...)
+			slices.Sort(rows)
+			label := make([]int, len(rows))
+			for r, row := range rows {
+				if index[row] == i {
+					label[r] = 1
+				}
+			}
+			m := a.New()
+			if err := m.Fit(rowsOf(d, rows), label); err != nil {
+				return err
+			}
+			models[[2]int{i, j}] = m
+			if err := run.Step(len(models), math.NaN()); err != nil {
+				return err
+			}
+		}
+	}
+	_, a.width = d.Dims()
+	a.Models, a.classes = models, classes
+	return nil
+}
+
+// Classes lists the classes in ascending order.
+func (a *AllVsAll) Classes() []int { return a.classes }
+
+// Decision gives the votes of each class, with the squashed sum of confidences
+// as the part behind the point.
+func (a *AllVsAll) Decision(x mat.Matrix) *mat.Dense { return a.decide("AllVsAll.Decision", x) }
+
+func (a *AllVsAll) decide(op string, x mat.Matrix) *mat.Dense {
+	if a.Models == nil {
+		panic(model.NotFitted(op))
+	}
+	d := model.MustWidth(op, x, a.width)
+	n, _ := d.Dims()
+	k := len(a.classes)
+	votes, sure := mat.NewDense(n, k, nil), mat.NewDense(n, k, nil)
+	for i := range k {
+		for j := i + 1; j < k; j++ {
+			for r, c := range confidence(a.Models[[2]int{i, j}], d, 1) {
+				win := j
+				if c > 0 {
+					win = i
+				}
+				votes.Set(r, win, votes.At(r, win)+1)
+				sure.Set(r, i, sure.At(r, i)+c)
+				sure.Set(r, j, sure.At(r, j)-c)
+			}
+		}
+	}
+	votes.Apply(func(i, j int, v float64) float64 {
+		c := sure.At(i, j)
+		return v + c/(3*(math.Abs(c)+1)) // less than a third of a vote
+	}, votes)
+	return votes
+}
+
+// Predict gives the class with the most votes.
+func (a *AllVsAll) Predict(x mat.Matrix) []int {
+	return argmax(a.decide("AllVsAll.Predict", x), a.classes)
+}
+
+// ClassSplit is an inner node of a tree of classes; a leaf has one class and no
+// children.
+type ClassSplit struct {
+	Classes     []int
+	Left, Right *ClassSplit
+	Model       model.Classifier // tells Right (1) from Left (0); nil at a leaf
+}
+
+// Depth is the number of decisions on the longest way to a leaf.
+func (c *ClassSplit) Depth() int {
+	if c.Left == nil {
+		return 0
+	}
+	return 1 + max(c.Left.Depth(), c.Right.Depth())
+}
+
+// BalancedSplit halves the list of classes again and again.
+//
+// Course: RED-07.
+func BalancedSplit(classes []int) *ClassSplit {
+	s := &ClassSplit{Classes: classes}
+	if len(classes) > 1 {
+		h := len(classes) / 2
+		s.Left, s.Right = BalancedSplit(classes[:h:h]), BalancedSplit(classes[h:])
+	}
+	return s
+}
+
+// TreeReduction decides between halves of the classes, then between quarters, and
+// so on: K−1 classifiers, of which ⌈log₂K⌉ decide an example, so the error is at
+// most ⌈log₂K⌉·ε ([TreeBound]). (The logarithm is of the number of classes; the
+// notes say features once.)
+//
+//	ŷ = leaf(f_root(x), f_child(x), …)
+//
+// The layout matters: for classes at the corners 1: (0,0), 2: (0,1), 3: (1,0),
+// 4: (1,1) of a square no line tells {1, 4} from {2, 3}.
+//
+// Cost: K−1 fits, on fewer examples further down.
+//
+// References: [Daume2017] ch. 6. Course: RED-07.
+type TreeReduction struct {
+	New func() model.Classifier
+	// Layout is the tree over the classes; nil means BalancedSplit of the classes
+	// in ascending order. Fit works on a copy.
+	Layout *ClassSplit
+	model.Control
+
+	Root *ClassSplit // set by Fit
+
+	width   int
+	classes []int
+}
+
+// Fit fits one model an inner node.
+func (t *TreeReduction) Fit(x mat.Matrix, y []int) error {
+	const op = "TreeReduction.Fit"
+	t.Root, t.classes, t.width = nil, nil, 0
+	d, classes, _, err := checkMany(op, t.New, x, y)
+	if err != nil {
+		return err
+	}
+	layout := t.Layout
+	if layout == nil {
+		layout = BalancedSplit(classes)
+	}
+	leaves := layout.leaves(nil)
+	sorted := slices.Clone(leaves)
+	slices.Sort(sorted)
+	if !slices.Equal(sorted, classes) {
+		return model.Errorf(op, "the leaves of Layout are %v, the classes %v", leaves, classes).WithHint("every class must be at exactly one leaf")
+	}
+	run := t.Begin("TreeReduction", len(classes)-1)
+	defer run.End()
+	done := 0
+	root, err := t.grow(layout, d, y, func() error { done++; return run.Step(done, math.NaN()) })
+	if err != nil {
+		return err
+	}
+	_, t.width = d.Dims()
+	t.Root, t.classes = root, classes
+	return nil
+}
+
+func (c *ClassSplit) leaves(into []int) []int {
+	if c.Left == nil || c.Right == nil {
+		return append(into, c.Classes...)
+	}
+	return c.Right.leaves(c.Left.leaves(into))
+}
+
+func (t *TreeReduction) grow(s *ClassSplit, d *mat.Dense, y []int, step func() error) (*ClassSplit, error) {
+	out := &ClassSplit{Classes: s.leaves(nil)}
+	if s.Left == nil || s.Right == nil {
+		return out, nil
+	}
+	right := s.Right.leaves(nil)
+	var rows, label []int
+	for i, v := range y {
+		if slices.Contains(out.Classes, v) {
+			rows = append(rows, i)
+			l := 0
+			if slices.Contains(right, v) {
+				l = 1
+			}
+			label = append(label, l)
+		}
+	}
+	m, err := fitBinary(t.New, rowsOf(d, rows), label)
+	if err != nil {
+		return nil, err
+	}
+	out.Model = m
+	if err := step(); err != nil {
+		return nil, err
+	}
+	if out.Left, err = t.grow(s.Left, d, y, step); err != nil {
+		return nil, err
+	}
+	out.Right, err = t.grow(s.Right, d, y, step)
+	return out, err
+}
+
+// Classes lists the classes in ascending order.
+func (t *TreeReduction) Classes() []int { return t.classes }
+
+// Predict follows the answers from the root to a leaf.
+func (t *TreeReduction) Predict(x mat.Matrix) []int {
+	if t.Root == nil {
+		panic(model.NotFitted("TreeReduction.Predict"))
+	}
+	d := model.MustWidth("TreeReduction.Predict", x, t.width)
+	n, _ := d.Dims()
+	out, rows := make([]int, n), make([]int, n)
+	for i := range rows {
+		rows[i] = i
+	}
+	t.Root.descend(d, rows, out)
+	return out
+}
+
+func (c *ClassSplit) descend(d *mat.Dense, rows, out []int) {
+	if len(rows) == 0 {
+		return
+	}
+	if c.Left == nil {
+		for _, r := range rows {
+			out[r] = c.Classes[0]
+		}
+		return
+	}
+	var left, right []int
+	for i, v := range c.Model.Predict(rowsOf(d, rows)) {
+		if v == 1 {
+			right = append(right, rows[i])
+		} else {
+			left = append(left, rows[i])
+		}
+	}
+	c.Left.descend(d, left, out)
+	c.Right.descend(d, right, out)
+}

@@ -1,0 +1,316 @@
+package reduce
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// CostMethod is how [CostSensitive] makes a plain problem of a weighted one.
+type CostMethod string
+
+// The ways to make mistakes on the positive class cost more.
+const (
+	CostSubsample  CostMethod = "subsample"  // keep 1/α of the negatives
+	CostOversample CostMethod = "oversample" // α copies of each positive
+	CostWeights    CostMethod = "weights"    // give the base learner weights
+)
+
+// CostSensitive is weighted binary classification: a mistake on a positive
+// example costs α times as much as one on a negative.
+//
+//	minimize E[α^{y=+1}·1{f(x) ≠ y}]
+//
+// Subsampling keeps every positive and each negative with probability 1/α (with
+// 98 negatives, 2 positives and α = 2: 49 negatives); oversampling repeats the
+// positives; either way an error ε on the plain problem means a cost of at most
+// α·ε ([CostBound]). Oversampling reaches a lower ε in practice, since it throws
+// nothing away. The positive class is the greater one.
+//
+// Cost: one fit of the base classifier.
+//
+// References: [Elkan2001], [Daume2017] ch. 6. Course: RED-01, RED-02, RED-03.
+type CostSensitive struct {
+	New    func() model.Classifier
+	Alpha  float64    // cost of a missed positive, at least 1; 0 means 1
+	Method CostMethod // empty means CostOversample
+	Seed   uint64
+	model.Control
+
+	Model model.Classifier // set by Fit
+
+	classes []int
+}
+
+// Fit makes the plain problem and fits a base classifier to it.
+func (c *CostSensitive) Fit(x mat.Matrix, y []int) error {
+	const op = "CostSensitive.Fit"
+	c.Model, c.classes = nil, nil
+	if c.New == nil {
+		return noBase(op)
+	}
+	d, err := model.CheckXY(op, x, y)
+	if err != nil {
+		return err
+	}
+	classes, _ := model.Classes(y)
+	if len(classes) != 2 {
+		return model.Errorf(op, "y has %d classes", len(classes)).WithHint("it takes two")
+	}
+	alpha := c.Alpha
+	if alpha == 0 {
+		alpha = 1
+	}
+	if !(alpha >= 1) || math.IsInf(alpha, 0) {
+		return model.Errorf(op, "Alpha is %v", c.Alpha).WithHint("it is at least 1; for costly negatives exchange the classes")
+	}
+	run := c.Begin("CostSensitive", 1)
+	defer run.End()
+	m := c.New()
+	switch c.Method {
+	case CostSubsample:
+		rows := Subsample(y, classes[1], alpha, c.Seed)
+		err = m.Fit(rowsOf(d, rows), pick(y, rows))
+	case CostOversample, "":
+		rows := Oversample(y, classes[1], alpha, c.Seed)
+		err = m.Fit(rowsOf(d, rows), pick(y, rows))
+	case CostWeights:
+		w, ok := m.(model.WeightedClassifier)
+		if !ok {
+			return model.Errorf(op, "%T takes no weights", m).WithHint("use CostOversample")
+		}
+		weights := make([]float64, len(y))
+		for i, v := range y {
+			weights[i] = 1
+			if v == classes[1] {
+				weights[i] = alpha
+			}
+		}
+		err = w.FitWeighted(d, y, weights)
+	default:
+		return model.Errorf(op, "Method is %q", c.Method).WithHint("choose CostSubsample, CostOversample or CostWeights")
+	}
+	if err != nil {
+		return err
+	}
+	if err := run.Step(1, math.NaN()); err != nil {
+		return err
+	}
+	c.Model, c.classes = m, classes
+	return nil
+}
+
+// Classes lists the two classes in ascending order.
+func (c *CostSensitive) Classes() []int { return c.classes }
+
+// Predict predicts by the base classifier.
+func (c *CostSensitive) Predict(x mat.Matrix) []int {
+	if c.Model == nil {
+		panic(model.NotFitted("CostSensitive.Predict"))
+	}
+	return c.Model.Predict(x)
+}
+
+// Subsample gives the rows of the plain problem: all positives, and a random
+// share 1/α of the negatives, rounded to the nearest number.
+//
+// (For α = 10 it keeps a tenth of the NEGATIVES; one line of the notes says
+// positives.)
+//
+// Course: RED-02.
+func Subsample(y []int, positive int, alpha float64, seed uint64) []int {
+	mustAlpha("Subsample", alpha)
+	var keep, negatives []int
+	for i, v := range y {
+		if v == positive {
+			keep = append(keep, i)
+		} else {
+			negatives = append(negatives, i)
+		}
+	}
+	model.Rand(seed, 0).Shuffle(len(negatives), func(i, j int) { negatives[i], negatives[j] = negatives[j], negatives[i] })
+	keep = append(keep, negatives[:int(math.Round(float64(len(negatives))/alpha))]...)
+	slices.Sort(keep)
+	return keep
+}
+
+// Oversample gives the rows of the plain problem: all negatives, and each
+// positive α times in all; a fractional copy is there with that probability.
+//
+// Course: RED-03.
+func Oversample(y []int, positive int, alpha float64, seed uint64) []int {
+	mustAlpha("Oversample", alpha)
+	rng := model.Rand(seed, 0)
+	var rows []int
+	for i, v := range y {
+		copies := 1
+		if v == positive {
+			whole, rest := math.Modf(alpha)
+			copies = int(whole)
+			if rng.Float64() < rest {
+				copies++
+			}
+		}
+		for range copies {
+			rows = append(rows, i)
+		}
+	}
+	return rows
+}
+
+func mustAlpha(op string, alpha float64) {
+	if !(alpha >= 1) || math.IsInf(alpha, 0) {
+		panic(model.Errorf(op, "alpha is %v", alpha).WithHint("it is at least 1"))
+	}
+}
+
+// CostBound is the guarantee of subsampling: a plain error ε on the subsampled
+// distribution means a weighted error of α·Z·ε, with the normalizer
+// Z = p₊ + p₋/α ≤ 1 of that distribution, hence at most α·ε. (The notes leave out
+// Z, as if the two distributions were equal.)
+//
+// Course: RED-02.
+func CostBound(eps, alpha, positives float64) (exact, bound float64) {
+	mustAlpha("CostBound", alpha)
+	z := positives + (1-positives)/alpha
+	return alpha * z * eps, alpha * eps
+}
+
+// RejectionSample keeps each example with probability w/max w: a plain sample of
+// the weighted distribution. (Keep with that probability, not throw out.)
+//
+// References: [ZadroznyLangfordAbe2003]. Course: RED-04.
+func RejectionSample(weights []float64, seed uint64) []int {
+	if err := model.CheckWeights("RejectionSample", weights, len(weights)); err != nil {
+		panic(err)
+	}
+	rng := model.Rand(seed, 0)
+	top := slices.Max(weights)
+	var rows []int
+	for i, w := range weights {
+		if rng.Float64() < w/top {
+			rows = append(rows, i)
+		}
+	}
+	return rows
+}
+
+// Costing learns from weighted examples with a base classifier that knows no
+// weights: it fits one to each of several rejection samples and lets them vote.
+//
+//	E[w·1{f(x) ≠ y}] = E[w]·ε_b,   ε_b the error on the resampled distribution
+//
+// Oversampling instead needs w copies of an example in all, so w − 1 more.
+//
+// Cost: Samples fits of the base classifier.
+//
+// References: [ZadroznyLangfordAbe2003]. Course: RED-04.
+type Costing struct {
+	New     func() model.Classifier
+	Samples int // 0 means 10
+	Seed    uint64
+	model.Control
+
+	Models []model.Classifier // set by Fit
+
+	classes []int
+}
+
+// Fit gives all examples the weight 1.
+func (c *Costing) Fit(x mat.Matrix, y []int) error {
+	return c.FitWeighted(x, y, slices.Repeat([]float64{1}, len(y)))
+}
+
+// FitWeighted fits one base classifier to each sample.
+func (c *Costing) FitWeighted(x mat.Matrix, y []int, weights []float64) error {
+	const op = "Costing.Fit"
+	c.Models, c.classes = nil, nil
+	if c.New == nil {
+		return noBase(op)
+	}
+	d, err := model.CheckXY(op, x, y)
+	if err != nil {
+		return err
+	}
+	if err := model.CheckWeights(op, weights, len(y)); err != nil {
+		return err
+	}
+	var used []int
+	for i, w := range weights {
+		if w > 0 {
+			used = append(used, i)
+		}
+	}
+	classes, _ := model.Classes(pick(y, used))
+	if err := model.CheckTwoOrMore(op, classes); err != nil {
+		return err
+	}
+	samples := c.Samples
+	if samples == 0 {
+		samples = 10
+	}
+	run := c.Begin("Costing", samples)
+	defer run.End()
+	var models []model.Classifier
+	for s := range samples {
+		var m model.Classifier
+		for try := range uint64(20) {
+			rows := RejectionSample(weights, c.Seed+uint64(s)*20+try)
+			part := pick(y, rows)
+			if present, _ := model.Classes(part); len(present) < 2 {
+				continue // no classifier learns from one class: draw again
+			}
+			m = c.New()
+			if err := m.Fit(rowsOf(d, rows), part); err != nil {
+				return err
+			}
+			break
+		}
+		if m == nil {
+			return model.Errorf(op, "20 samples in a row had one class only").WithHint("the weights of the other are too small")
+		}
+		models = append(models, m)
+		if err := run.Step(s+1, math.NaN()); err != nil {
+			return err
+		}
+	}
+	c.Models, c.classes = models, classes
+	return nil
+}
+
+// Classes lists the classes in ascending order.
+func (c *Costing) Classes() []int { return c.classes }
+
+// Predict gives the class that most samples vote for, the least of equals.
+func (c *Costing) Predict(x mat.Matrix) []int {
+	if c.Models == nil {
+		panic(model.NotFitted("Costing.Predict"))
+	}
+	n, _ := x.Dims()
+	votes := mat.NewDense(n, len(c.classes), nil)
+	for _, m := range c.Models {
+		for i, v := range m.Predict(x) {
+			k, _ := slices.BinarySearch(c.classes, v)
+			votes.Set(i, k, votes.At(i, k)+1)
+		}
+	}
+	return argmax(votes, c.classes)
+}
+
+func argmax(s *mat.Dense, classes []int) []int {
+	n, _ := s.Dims()
+	out := make([]int, n)
+	for i := range out {
+		best := 0
+		for k, v := range s.RawRowView(i) {
+			if v > s.At(i, best) {
+				best = k
+			}
+		}
+		out[i] = classes[best]
+	}
+	return out
+}
