@@ -54,19 +54,21 @@ func runKernel(ctx context.Context, s *settings, file, engine, history string) e
 		return err
 	}
 	defer done()
-	client, err := worker.Start(worker.Options{Args: evaluatorArgs(engine), Log: log})
-	if err != nil {
-		return err
-	}
-	defer client.Close() // Serve closes it too; this is for a kernel that cannot start
+	// The sockets come first: a client that finds them closed waits before it
+	// tries again.
+	ev := &evaluator{}
 	server, err := kernel.New(kernel.Config{
 		ConnectionFile: file,
-		Evaluator:      evaluator{client},
+		Evaluator:      ev,
 		HistoryPath:    history,
 		Logger:         log,
 		ParentPID:      kernel.ParentPID(),
 		Info:           kernel.Info{Version: version(), Banner: fmt.Sprintf("gokernel %s, engine %s", version(), engine)},
 	})
+	if err != nil {
+		return err
+	}
+	ev.Client, err = worker.Start(worker.Options{Args: evaluatorArgs(engine), Log: log})
 	if err != nil {
 		return err
 	}
@@ -81,19 +83,19 @@ func evaluatorArgs(engine string) []string {
 // evaluator gives a worker's client the shape that the kernel wants.
 type evaluator struct{ *worker.Client }
 
-func (e evaluator) Eval(ctx context.Context, cell kernel.Cell, out kernel.Output) (kernel.Result, error) {
+func (e *evaluator) Eval(ctx context.Context, cell kernel.Cell, out kernel.Output) (kernel.Result, error) {
 	res, err := e.Client.Eval(ctx, worker.Cell{
 		Code: cell.Code, Number: cell.Number, Silent: cell.Silent, AllowStdin: cell.AllowStdin,
 	}, out)
 	return kernel.Result(res), kernelError(err)
 }
 
-func (e evaluator) Expression(ctx context.Context, code string) (display.Bundle, error) {
+func (e *evaluator) Expression(ctx context.Context, code string) (display.Bundle, error) {
 	b, err := e.Client.Expression(ctx, code)
 	return b, kernelError(err)
 }
 
-func (e evaluator) Complete(ctx context.Context, code string, cursor int) (kernel.Completion, error) {
+func (e *evaluator) Complete(ctx context.Context, code string, cursor int) (kernel.Completion, error) {
 	c, err := e.Client.Complete(ctx, code, cursor)
 	res := kernel.Completion{Start: c.Start, End: c.End, Matches: make([]kernel.Match, len(c.Matches))}
 	for i, m := range c.Matches {
@@ -102,7 +104,7 @@ func (e evaluator) Complete(ctx context.Context, code string, cursor int) (kerne
 	return res, err
 }
 
-func (e evaluator) IsComplete(code string) kernel.Completeness {
+func (e *evaluator) IsComplete(code string) kernel.Completeness {
 	return kernel.Completeness(e.Client.IsComplete(code))
 }
 

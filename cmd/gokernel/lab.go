@@ -177,7 +177,7 @@ func findPython(ctx context.Context) (string, error) {
 	}
 	return "", errors.New(`lab: JupyterLab is not on the PATH, and neither is Python 3.10 or newer, with which it could be set up.
 Install Python from your system's packages or from https://www.python.org, then run this command again.
-Without Python, "gokernel run NOTEBOOK" executes notebooks and makes web pages of them.`)
+Without Python, "gokernel run NOTEBOOK" executes notebooks and makes web pages of them`)
 }
 
 // quietly runs a command and shows its output only when it fails.

@@ -25,9 +25,11 @@ func Serve(pipes string, open func() (Session, error)) error {
 	}
 	watchSignals()
 	go s.open(open)
-	err = s.conn.serve(s.handle)
+	if err := s.conn.serve(s.handle); err != nil {
+		fmt.Fprintln(os.Stderr, err) // the kernel process gives it as the cause
+	}
 	endSelf()
-	return err
+	return nil
 }
 
 type server struct {

@@ -30,7 +30,6 @@ type document struct {
 	ids      parser.IDs
 	headings []heading
 	math     bool // some text has formulas
-	images   map[string]map[string]any
 }
 
 func newDocument() *document {
