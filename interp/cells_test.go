@@ -91,7 +91,7 @@ func runFile(t *testing.T, e engineCase, file string) {
 		res, err := s.Eval(context.Background(), interp.Cell{Code: strings.TrimSuffix(string(f.Data), "\n"), Number: n, AllowStdin: true}, out)
 		got.Files = append(got.Files, f)
 		out.mu.Lock()
-		add("stdout", out.stdout.String())
+		add("stdout", timing.ReplaceAllString(out.stdout.String(), "$1 TIME"))
 		add("stderr", plain(out.stderr.String()))
 		add("shown", strings.Join(out.shown, "\n"))
 		out.mu.Unlock()
@@ -125,7 +125,15 @@ var update = flag.Bool("update-cells", false, "write the expected outputs of cel
 var ansi = regexp.MustCompile("\x1b\\[[0-9;]*m")
 
 // plain takes out of text what differs from run to run: colors and times.
-func plain(s string) string { return ansi.ReplaceAllString(s, "") }
+func plain(s string) string {
+	return clock.ReplaceAllString(ansi.ReplaceAllString(s, ""), "")
+}
+
+// clock is the time as package log writes it.
+var clock = regexp.MustCompile(`\d{4}/\d\d/\d\d \d\d:\d\d:\d\d `)
+
+// timing is what %time and %timeit tell.
+var timing = regexp.MustCompile(`(time:) .*`)
 
 // exception gives the reason for which an engine is not given a file: a line
 // "not NAME: reason" of its comment.

@@ -129,7 +129,12 @@ func (c *cell) Run(ctx context.Context) error {
 	r := newRun(c.e, c)
 	c.replace()
 	finished := make(chan error, 1)
-	go func() { finished <- r.first() }()
+	go func() {
+		var err error
+		// A cell that calls runtime.Goexit has ended, and its goroutines go on.
+		defer func() { finished <- err }()
+		err = r.first()
+	}()
 	select {
 	case err := <-finished:
 		select {
