@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/gokernel/gokernel/interp/check"
+	"github.com/gokernel/gokernel/interp/complete"
 	"github.com/gokernel/gokernel/interp/engine"
 	"github.com/gokernel/gokernel/interp/fault"
 	"github.com/gokernel/gokernel/interp/rewrite"
@@ -328,6 +329,9 @@ func (s *Session) compileError(src *source, errs []check.Error, r *check.Result)
 		if e.Hint == "" {
 			e.Hint = staleType(e.Msg)
 		}
+		if e.Hint == "" {
+			e.Hint = memberHint(e, r)
+		}
 		e.AddHint(func(qualifier string) []string { return s.namesFor(qualifier, e.Pos, r) })
 		list = append(list, fault.Diagnostic{
 			Pos: s.position(e.Pos), Len: spanLen(s.fset, e.Pos, e.End), Msg: plainWords(e.Msg), Hint: e.Hint,
@@ -353,6 +357,31 @@ func staleType(msg string) string {
 	return m[1] + " has been declared again since this value was made: run the cell that makes it again"
 }
 
+// memberHint names the member that a selection of one that there is not may have
+// meant.
+func memberHint(e check.Error, r *check.Result) string {
+	m := noMember.FindStringSubmatch(e.Msg)
+	if m == nil || r == nil || strings.Contains(e.Msg, "but does have") {
+		return ""
+	}
+	for x, tv := range r.Info.Types {
+		// The name comes right behind the dot.
+		if x.End() != e.Pos-1 || tv.Type == nil {
+			continue
+		}
+		var names []string
+		for _, o := range complete.Members(tv.Type) {
+			names = append(names, o.Name())
+		}
+		if best := check.Closest(m[1], names); best != "" {
+			return "did you mean " + best + "?"
+		}
+	}
+	return ""
+}
+
+var noMember = regexp.MustCompile(`has no field or method ([\pL_][\pL\pN_]*)`)
+
 func (s *Session) position(pos token.Pos) token.Position {
 	return s.fset.Position(pos)
 }
@@ -372,6 +401,7 @@ func spanLen(fset *token.FileSet, pos, end token.Pos) int {
 func plainWords(msg string) string {
 	msg = strings.ReplaceAll(msg, "main.", "")
 	msg = strings.ReplaceAll(msg, " (declared at -)", "")
+	msg = strings.ReplaceAll(msg, rewrite.StdinName, "os.Stdin")
 	return strings.ReplaceAll(msg, " in variable declaration", " in assignment")
 }
 

@@ -29,7 +29,7 @@ func (e *Error) AddHint(names Names) {
 		return
 	}
 	if m := undefined.FindStringSubmatch(e.Msg); m != nil {
-		if best := closest(m[2], names(m[1])); best != "" {
+		if best := Closest(m[2], names(m[1])); best != "" {
 			if m[1] != "" {
 				best = m[1] + "." + best
 			}
@@ -80,6 +80,8 @@ func (e *Error) AddHint(names Names) {
 		e.Hint = "use it, or remove it; at the top level of a cell unused variables are fine"
 	case notUsed.MatchString(e.Msg):
 		e.Hint = "only the last expression of a cell is shown; Show(...) shows any"
+	case strings.HasPrefix(e.Msg, "multiple-value") && strings.Contains(e.Msg, ", error)"):
+		e.Hint = "give the value a name first: x := f() takes the value and checks the error"
 	case strings.HasPrefix(e.Msg, "no new variables on left side of :="):
 		e.Hint = "assign with ="
 	case assignCount.MatchString(e.Msg):
@@ -122,9 +124,9 @@ var foreign = map[string]string{
 	"plt":    "Plot(...) draws",
 }
 
-// closest gives the name that differs least from the misspelt one, if any is
+// Closest gives the name that differs least from the misspelt one, if any is
 // near enough to have been meant.
-func closest(name string, names []string) string {
+func Closest(name string, names []string) string {
 	if len(name) < 2 {
 		return ""
 	}

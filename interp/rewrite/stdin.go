@@ -16,6 +16,9 @@ const (
 	askPath = "github.com/gokernel/gokernel/interp/ask"
 )
 
+// StdinName is how rewritten code writes standard input.
+const StdinName = askName + ".Stdin"
+
 var scanners = map[string]string{"Scan": "Fscan", "Scanln": "Fscanln", "Scanf": "Fscanf"}
 
 // stdin lets what reads standard input ask the user: fmt.Scan and its kin read

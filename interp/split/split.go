@@ -136,10 +136,12 @@ func (c *Cell) parse(prefix string, text []byte, suffix string, mode parser.Mode
 		for _, e := range list {
 			off := min(max(e.Pos.Offset-len(prefix), 0), len(c.Src))
 			// One error a line: the others on it are its echoes.
-			if line := 1 + strings.Count(c.Src[:off], "\n"); line != lastLine {
-				errs = append(errs, syntaxError(c.Base+token.Pos(off), e.Msg))
-				lastLine = line
+			line := 1 + strings.Count(c.Src[:off], "\n")
+			if line == lastLine || len(errs) > 0 && strings.HasSuffix(e.Msg, "found 'EOF'") {
+				continue
 			}
+			errs = append(errs, syntaxError(c.Base+token.Pos(off), e.Msg, wordBefore(c.Src[:off])))
+			lastLine = line
 		}
 	}
 	return f, errs
@@ -172,11 +174,44 @@ func packageClauses(text []byte, chunks []chunkSpan, toks []tokenSpan, base toke
 	return nil
 }
 
-// syntaxError puts the parser's words in a reader's.
-func syntaxError(pos token.Pos, msg string) Error {
+// wordBefore gives the last word of the text.
+func wordBefore(text string) string {
+	words := strings.Fields(text)
+	if len(words) == 0 {
+		return ""
+	}
+	return words[len(words)-1]
+}
+
+// foreign are statements of other languages and what Go has for them.
+var foreign = map[string]string{
+	"while":  "loops are written for condition { }",
+	"def":    "functions are written func name(x int) int { }",
+	"fn":     "functions are written func name(x int) int { }",
+	"class":  "types are written type Name struct { }",
+	"elif":   "it is written } else if condition {",
+	"let":    "variables are written x := 1",
+	"int":    "variables are written x := 1, or var x int",
+	"float":  "variables are written x := 1.5, or var x float64",
+	"double": "variables are written x := 1.5, or var x float64",
+	"print":  "fmt.Println(x) prints",
+	"from":   "imports are written import \"path\", and known packages need none",
+	"try":    "functions return errors; a call whose error is not looked at fails the cell",
+	"raise":  "panic(x) ends the cell with an error",
+	"del":    "delete(m, key) removes from a map",
+	"assert": "write if !condition { panic(x) }",
+}
+
+// syntaxError puts the parser's words in a reader's; word is the one before.
+func syntaxError(pos token.Pos, msg, word string) Error {
 	e := Error{Pos: pos, Msg: msg}
 	switch {
-	case strings.HasPrefix(msg, "expected 1 expression") || strings.Contains(msg, "cannot use") && strings.Contains(msg, "as value"):
+	case strings.HasPrefix(msg, "expected 1 expression"):
+		e.Hint = "Show(x, y) shows several values"
+	case strings.Contains(msg, "found assignment"):
+		e.Msg = "expected a condition, found an assignment"
+		e.Hint = "compare with =="
+	case strings.Contains(msg, "cannot use") && strings.Contains(msg, "as value"):
 		e.Hint = "compare with ==, assign in a statement of its own"
 	case strings.Contains(msg, "missing ',' before newline"):
 		e.Hint = "a list that goes on in the next line needs a comma at the end of this one"
@@ -186,8 +221,10 @@ func syntaxError(pos token.Pos, msg string) Error {
 		e.Hint = "the opening brace stands on the same line"
 	case strings.Contains(msg, "rune literal"):
 		e.Hint = "strings are written with double quotes"
-	case strings.Contains(msg, "found while") || strings.Contains(msg, "found def"):
-		e.Hint = "loops are written for condition { }, functions func name() { }"
+	case strings.HasPrefix(msg, "expected '{', found in"):
+		e.Hint = "loops over something are written for i, x := range xs { }"
+	case strings.HasPrefix(msg, "expected ';'"):
+		e.Hint = foreign[word]
 	}
 	return e
 }
