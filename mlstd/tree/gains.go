@@ -22,11 +22,6 @@ type FeatureGain struct {
 	Accuracy  float64 // share of examples that the majority classes get right
 }
 
-// String gives the feature with its gain and gain ratio.
-func (f FeatureGain) String() string {
-	return fmt.Sprintf("%s: gain %.4f, gain ratio %.4f", f.Question, f.Gain, f.GainRatio)
-}
-
 // ScoreFeatures gives the table of the best question about each feature of x for
 // the classes y, the one with the largest information gain first. Examples with
 // a missing value are left out of the feature's row, and its gains multiplied

@@ -93,6 +93,10 @@ func (s *DecisionStump) settle(err error) error {
 // Classes gives the classes in ascending order.
 func (s *DecisionStump) Classes() []int { return s.tree.Classes() }
 
+// ClassName gives the name of the class at position k of Classes, or its number
+// when the stump was fitted without names.
+func (s *DecisionStump) ClassName(k int) string { return s.tree.ClassName(k) }
+
 // Predict gives the majority class of each row's answer.
 func (s *DecisionStump) Predict(x mat.Matrix) []int {
 	if s.Root == nil {

@@ -1,0 +1,88 @@
+package course_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/gokernel/gokernel/display"
+	"github.com/gokernel/gokernel/display/course"
+	"github.com/gokernel/gokernel/display/graph"
+	"github.com/gokernel/gokernel/mlstd/data"
+	"github.com/gokernel/gokernel/mlstd/model"
+	"github.com/gokernel/gokernel/mlstd/neighbors"
+	"github.com/gokernel/gokernel/mlstd/tree"
+)
+
+func shown(t *testing.T, v any) map[string]any {
+	t.Helper()
+	b, err := display.Of(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b.Data
+}
+
+func contains(t *testing.T, what string, text any, parts ...string) {
+	t.Helper()
+	for _, p := range parts {
+		if s := fmt.Sprint(text); !strings.Contains(s, p) {
+			t.Errorf("%s lacks %q:\n%s", what, p, s)
+		}
+	}
+}
+
+func TestTrees(t *testing.T) {
+	d := data.PlayTennis()
+	m := &tree.DecisionTree{}
+	if err := m.Fit(d.X, d.Y); err != nil {
+		t.Fatal(err)
+	}
+	got := shown(t, m)
+	contains(t, "the drawing", got["image/svg+xml"], "Outlook", "overcast", "gain 0.2467", "14 examples")
+	contains(t, "the text", got["text/plain"], "Outlook", "sunny", "Humidity")
+	if _, ok := got["image/png"].([]byte); !ok {
+		t.Error("there is no PNG")
+	}
+	b, err := graph.TreeOf(m).Display()
+	if err != nil {
+		t.Fatal(err)
+	}
+	contains(t, "graph.TreeOf", b.Data["image/svg+xml"], "Outlook")
+
+	r := &tree.RegressionTree{MaxDepth: 1}
+	if err := r.Fit(data.Rows([][]float64{{1}, {2}, {3}}), []float64{1, 2, 6}); err != nil {
+		t.Fatal(err)
+	}
+	contains(t, "a regression tree", shown(t, r)["image/svg+xml"], "x0", "2.5", "1.5", "1 example")
+	s := &tree.DecisionStump{}
+	if err := s.Fit(d.X, d.Y); err != nil {
+		t.Fatal(err)
+	}
+	contains(t, "a stump", shown(t, s)["image/svg+xml"], "examples")
+	contains(t, "an unfitted tree", shown(t, &tree.DecisionTree{})["text/plain"], "not fitted")
+}
+
+func TestDataset(t *testing.T) {
+	got := shown(t, data.PlayTennis())
+	contains(t, "the table", got["text/html"], "PlayTennis: 14 rows × 4 columns; no 5, yes 9", "overcast", "<th")
+	contains(t, "iris", shown(t, data.Iris())["text/html"], "petal length", "cm", "setosa")
+	contains(t, "diabetes", shown(t, data.Diabetes())["text/plain"], "progression", "442 rows")
+	contains(t, "no rows", shown(t, data.Iris().Subset(nil))["text/plain"], "0 rows")
+}
+
+func TestRegions(t *testing.T) {
+	d := data.Iris().Features("petal length", "petal width")
+	m := data.Fit(&neighbors.KNN{K: 5}, d)
+	got := shown(t, course.Regions(m, d))
+	contains(t, "the drawing", got["image/svg+xml"], "petal length", "petal width", "versicolor")
+	defer func() {
+		err, _ := recover().(error)
+		var e *model.Error
+		if !errors.As(err, &e) {
+			t.Errorf("four features: got %v, want a *model.Error", err)
+		}
+	}()
+	course.Regions(m, data.Iris())
+}
