@@ -8,6 +8,7 @@ import (
 
 	display "github.com/gokernel/gokernel/display"
 	chart "github.com/gokernel/gokernel/display/chart"
+	course "github.com/gokernel/gokernel/display/course"
 	figure "github.com/gokernel/gokernel/display/figure"
 	graph "github.com/gokernel/gokernel/display/graph"
 	table2 "github.com/gokernel/gokernel/display/table"
@@ -89,6 +90,13 @@ var Packages = [...]table.Package{
 			chart.Scatter,
 		},
 	},
+	{Path: "github.com/gokernel/gokernel/display/course", Name: "course",
+		Symbols: "Dataset\nRegions",
+		Values: []any{
+			course.Dataset,
+			course.Regions,
+		},
+	},
 	{Path: "github.com/gokernel/gokernel/display/figure", Name: "figure",
 		Symbols: "Accent\nAnchor\nBlues\nClass\nCloud\nColor\nFaint\nFigure\nFont\nFrame\nGrays\nHex\nInk\nMix\nNew\nNewCloud\nOn\nOpacity\nPaper\nParseColor\nPoint\nRedBlue\nScheme\nShade\nShape\nSoft\nStretch\nStyle\nTextStyle\nViridis",
 		Consts:  "Circle\nCross\nDiamond\nEnd\nMaxSide\nMiddle\nMinSide\nPentagon\nPlus\nShapes\nSquare\nStart\nTriangle\nTriangleDown",
@@ -146,7 +154,7 @@ var Packages = [...]table.Package{
 		},
 	},
 	{Path: "github.com/gokernel/gokernel/display/verbs", Name: "verbs",
-		Symbols: "Bar\nBoxPlot\nChart\nContour\nDescribe\nFunc\nGraph\nGrid\nHeatmap\nHist\nPlot\nScatter\nTable\nTree",
+		Symbols: "Bar\nBoxPlot\nChart\nContour\nDescribe\nFunc\nGraph\nGrid\nHeatmap\nHist\nPlot\nRegions\nScatter\nTable\nTree",
 		Values: []any{
 			verbs.Bar,
 			verbs.BoxPlot,
@@ -159,6 +167,7 @@ var Packages = [...]table.Package{
 			verbs.Heatmap,
 			verbs.Hist,
 			verbs.Plot,
+			verbs.Regions,
 			verbs.Scatter,
 			verbs.Table,
 			verbs.Tree,
