@@ -40,7 +40,7 @@ type Displayer interface {
 // Sink takes what a cell shows while it runs. A notebook session provides one.
 type Sink interface {
 	Display(b Bundle) error // a new output; b.Transient["display_id"] names it for updates
-	Update(b Bundle) error  // replaces the outputs of the same display_id
+	Update(b Bundle) error  // replaces the outputs of the same display_id; without data, takes them away
 	Clear(wait bool) error  // removes the cell's outputs; with wait, when the next one comes
 	Page(b Bundle) error    // shows b in the pager
 	SetNextInput(text string, replace bool) error

@@ -16,12 +16,6 @@ const (
 	progressInterval = 100 * time.Millisecond
 )
 
-// Remover is a [Sink] that can take one output away again. Without it the output
-// of a finished progress bar is replaced by an empty one.
-type Remover interface {
-	Remove(id string) error
-}
-
 // Bar is a progress bar in the output of the running cell. It appears when the
 // work has taken half a second and is gone when the work is done, so that it is
 // never saved with the notebook. Its methods may be called from any goroutine.
@@ -149,11 +143,7 @@ func (b *Bar) Done() {
 	if !b.visible {
 		return
 	}
-	if r, ok := b.sink.(Remover); ok {
-		_ = r.Remove(b.id)
-		return
-	}
-	_ = b.sink.Update(Bundle{Data: map[string]any{MIMEText: ""}}.named(b.id))
+	_ = b.sink.Update(Bundle{}.named(b.id))
 }
 
 // bundle draws the bar.

@@ -137,6 +137,8 @@ func (f *fake) run(ctx context.Context, stop chan struct{}, out kernel.Output, v
 		})
 	case "bare":
 		return nil, out.Display(display.Bundle{})
+	case "remove": // id
+		return nil, out.Update(display.Bundle{Transient: map[string]any{"display_id": arg}})
 	case "update":
 		b := text(arg)
 		if arg != "" {

@@ -59,6 +59,7 @@ type output struct {
 	budget      int // of an interrupted cell, in bytes
 	payload     msg.List[any]
 	finished    bool
+	replay      replay
 }
 
 func newOutput(ctx context.Context, s *Server, parent *request, silent, allowStdin bool) *output {
@@ -159,7 +160,9 @@ func (o *output) flush(all bool) {
 	for _, g := range o.segments {
 		if len(g.text) > 0 {
 			// A string always encodes.
-			_ = o.s.publishWith(o.parent.Header, "stream", msg.Stream{Name: g.name, Text: string(g.text)}, nil, nil, true)
+			content := msg.Stream{Name: g.name, Text: string(g.text)}
+			_ = o.s.publishWith(o.parent.Header, "stream", content, nil, nil, true)
+			o.replay.add("stream", content)
 		}
 	}
 	o.segments = o.segments[:0]
@@ -223,6 +226,7 @@ func (o *output) emit(kind string, content any) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.flush(true)
+	o.replay.add(kind, content)
 	return o.s.publishWith(o.parent.Header, kind, content, nil, nil, false)
 }
 
@@ -237,8 +241,12 @@ func (o *output) Display(b display.Bundle) error {
 
 // Update implements display.Sink.
 func (o *output) Update(b display.Bundle) error {
-	if id, _ := b.Transient["display_id"].(string); id == "" {
+	id, _ := b.Transient["display_id"].(string)
+	if id == "" {
 		return errors.New(`kernel: Update needs a display_id: set Transient["display_id"] to the one that was displayed`)
+	}
+	if len(b.Data) == 0 {
+		return o.remove(id)
 	}
 	d, err := displayData(b)
 	if err != nil {

@@ -35,7 +35,7 @@ import (
 // Packages are the packages that are the same on every platform.
 var Packages = [...]table.Package{
 	{Path: "github.com/gokernel/gokernel/display", Name: "display",
-		Symbols: "Audio\nBar\nBundle\nClear\nClearNext\nCurrentSink\nDiff\nDisplayer\nFormat\nHTML\nImage\nJSON\nLaTeX\nMarkdown\nMath\nNumber\nNumbers\nOf\nPNG\nPage\nProgress\nRegister\nRemover\nRenderer\nSVG\nSetSink\nShow\nSink\nText\nTextSink\nUpdate",
+		Symbols: "Audio\nBar\nBundle\nClear\nClearNext\nCurrentSink\nDiff\nDisplayer\nFormat\nHTML\nImage\nJSON\nLaTeX\nMarkdown\nMath\nNumber\nNumbers\nOf\nPNG\nPage\nProgress\nRegister\nRenderer\nSVG\nSetSink\nShow\nSink\nText\nTextSink\nUpdate",
 		Consts:  "MIMEGIF\nMIMEHTML\nMIMEJPEG\nMIMEJSON\nMIMELaTeX\nMIMEMarkdown\nMIMEPNG\nMIMESVG\nMIMEText\nMIMEVegaLite",
 		Values: []any{
 			display.Audio,
@@ -60,7 +60,6 @@ var Packages = [...]table.Package{
 			display.Page,
 			display.Progress,
 			display.Register,
-			(*display.Remover)(nil),
 			(*display.Renderer)(nil),
 			display.SVG,
 			display.SetSink,

@@ -213,6 +213,12 @@ func (o *cellOutput) Update(b display.Bundle) error {
 	if o.rec.done {
 		return nil
 	}
+	if len(b.Data) == 0 {
+		shown := o.rec.displays[id]
+		o.cell.Outputs = slices.DeleteFunc(o.cell.Outputs, func(out *notebook.Output) bool { return slices.Contains(shown, out) })
+		delete(o.rec.displays, id)
+		return nil
+	}
 	for _, out := range o.rec.displays[id] {
 		out.Data, out.Metadata = fresh.Data, fresh.Metadata
 	}

@@ -10,7 +10,6 @@ import (
 
 var course = [...]Wrapper{
 	{"github.com/gokernel/gokernel/display", "Displayer", (*displayDisplayer1)(nil)},
-	{"github.com/gokernel/gokernel/display", "Remover", (*displayRemover2)(nil)},
 	{"github.com/gokernel/gokernel/display", "Sink", (*displaySink3)(nil)},
 	{"github.com/gokernel/gokernel/mlstd/eval", "Splitter", (*evalSplitter4)(nil)},
 	{"github.com/gokernel/gokernel/mlstd/kernel", "DotKernel", (*kernelDotKernel5)(nil)},
