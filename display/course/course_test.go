@@ -40,7 +40,7 @@ func TestTrees(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := shown(t, m)
-	contains(t, "the drawing", got["image/svg+xml"], "Outlook", "overcast", "gain 0.2467", "14 examples")
+	contains(t, "the drawing", got["image/svg+xml"], "Outlook", "overcast", "gain 0.247", "n = 14")
 	contains(t, "the text", got["text/plain"], "Outlook", "sunny", "Humidity")
 	if _, ok := got["image/png"].([]byte); !ok {
 		t.Error("there is no PNG")
@@ -60,7 +60,7 @@ func TestTrees(t *testing.T) {
 	if err := s.Fit(d.X, d.Y); err != nil {
 		t.Fatal(err)
 	}
-	contains(t, "a stump", shown(t, s)["image/svg+xml"], "examples")
+	contains(t, "a stump", shown(t, s)["image/svg+xml"], "n = 14")
 	contains(t, "an unfitted tree", shown(t, &tree.DecisionTree{})["text/plain"], "not fitted")
 }
 

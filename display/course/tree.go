@@ -2,6 +2,7 @@ package course
 
 import (
 	"fmt"
+	"strconv"
 
 	"github.com/gokernel/gokernel/display"
 	"github.com/gokernel/gokernel/display/graph"
@@ -48,7 +49,7 @@ func classTree(root *tree.Node, name func(k int) string, classes int) *graph.Tre
 }
 
 func classNode(n *tree.Node, names []string) *graph.Node {
-	g := &graph.Node{Title: names[n.Class], Counts: n.Counts, Lines: []string{examples(n.Weight)}}
+	g := &graph.Node{Title: names[n.Class], Counts: n.Counts} // the drawing says how many
 	if n.Leaf() {
 		return g
 	}
@@ -82,13 +83,13 @@ func examples(weight float64) string {
 	if weight == 1 {
 		return "1 example"
 	}
-	return display.Number(round(weight)) + " examples"
+	return strconv.FormatFloat(weight, 'g', 6, 64) + " examples"
 }
 
-// round leaves four significant digits, enough for a box.
+// round leaves three significant digits, enough for a box.
 func round(v float64) float64 {
 	var r float64
-	if _, err := fmt.Sscan(fmt.Sprintf("%.4g", v), &r); err != nil {
+	if _, err := fmt.Sscan(fmt.Sprintf("%.3g", v), &r); err != nil {
 		return v
 	}
 	return r
