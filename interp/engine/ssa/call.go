@@ -20,10 +20,7 @@ type passer func(fp, callee frame)
 // held in registers, and its results are taken from an interpreted function.
 func (c *compiler) callTreeable(call *ssa.CallCommon) bool {
 	fn := call.StaticCallee()
-	if fn == nil {
-		return !call.IsInvoke() || true
-	}
-	return fn.Blocks != nil
+	return fn == nil || fn.Blocks != nil || c.floatFunc(fn)
 }
 
 // argTreeable says whether an argument may be a tree. Compiled functions take
@@ -33,8 +30,11 @@ func (c *compiler) argTreeable(call *ssa.CallCommon, v ssa.Value) bool {
 		return false
 	}
 	fn := call.StaticCallee()
-	if fn == nil || fn.Blocks == nil {
+	if fn == nil {
 		return false
+	}
+	if fn.Blocks == nil {
+		return c.floatFunc(fn)
 	}
 	_, closure := call.Value.(*ssa.MakeClosure)
 	return !closure
@@ -81,141 +81,216 @@ func (c *compiler) call(call *ssa.CallCommon, res []slot, pos token.Pos) op {
 	if fn := call.StaticCallee(); fn != nil && fn.Blocks == nil {
 		return c.callExternal(fn, call, res, pos)
 	}
-	if call.IsInvoke() {
-		return c.invoke(call, res)
+	if len(res) == 1 && res[0].rep != repMem && res[0].rep != repZero && !c.code.wrapper {
+		return storeTree(res[0].off, c.callResult(call, res[0]))
 	}
-	if fn := call.StaticCallee(); fn != nil {
-		if _, closure := call.Value.(*ssa.MakeClosure); !closure {
-			return c.callStatic(fn, call, res)
-		}
-	}
-	return c.callDynamic(call, res)
-}
-
-// takeResults copies results to the caller.
-func takeResults(fp, callee frame, res, from []slot) {
-	for i := range res {
-		s := &res[i]
-		copyValue(s.rep, s.typ, unsafe.Add(fp, s.off), unsafe.Add(callee, from[i].off))
-	}
-}
-
-// callStatic calls a function that is known.
-func (c *compiler) callStatic(fn *ssa.Function, call *ssa.CallCommon, res []slot) op {
-	f := c.e.function(fn)
-	pass := c.passAll(call.Args, f.sig.params)
-	results := f.sig.results
-	wrapper := c.code.wrapper
-	switch {
-	case wrapper:
-	case len(res) == 0 && pass != nil:
+	cl := c.callee(call, res)
+	results := cl.results
+	if len(res) == 0 {
 		return func(fp frame) {
-			th := head(fp).thread
-			code := f.code.Load()
-			callee := th.enter(code)
-			pass(fp, callee)
-			code.run(th, callee)
-			th.leave(callee)
-		}
-	case len(res) == 1 && pass != nil && (res[0].rep == repInt64 || res[0].rep == repFloat64):
-		d, r := res[0].off, results[0].off
-		return func(fp frame) {
-			th := head(fp).thread
-			code := f.code.Load()
-			callee := th.enter(code)
-			pass(fp, callee)
-			code.run(th, callee)
-			*ref[uint64](fp, d) = *ref[uint64](callee, r)
-			th.leave(callee)
+			if callee, s := cl.begin(fp); callee != nil {
+				th := head(fp).thread
+				s.code.run(th, callee)
+				s.pop(th, callee)
+			}
 		}
 	}
 	return func(fp frame) {
-		th := head(fp).thread
-		code := f.code.Load()
-		callee := th.enter(code)
-		if pass != nil {
-			pass(fp, callee)
+		if callee, s := cl.begin(fp); callee != nil {
+			th := head(fp).thread
+			s.code.run(th, callee)
+			for i := range res {
+				d := &res[i]
+				copyValue(d.rep, d.typ, unsafe.Add(fp, d.off), unsafe.Add(callee, results[i].off))
+			}
+			s.pop(th, callee)
 		}
-		if wrapper {
-			head(callee).rec = head(fp).rec
-		}
-		code.run(th, callee)
-		head(callee).rec = nil
-		takeResults(fp, callee, res, results)
-		th.leave(callee)
 	}
+}
+
+// callee is the function that a call comes to.
+type callee struct {
+	// begin enters the function and sets its parameters. It gives no frame when
+	// the function is compiled: then the call has been made.
+	begin   func(fp frame) (frame, *frameStack)
+	results []slot
+}
+
+// callee prepares a call of an interpreted function. What a compiled one
+// returns goes to res.
+func (c *compiler) callee(call *ssa.CallCommon, res []slot) callee {
+	var cl callee
+	if call.IsInvoke() {
+		cl = c.invoked(call, res)
+	} else if _, closure := call.Value.(*ssa.MakeClosure); call.StaticCallee() != nil && !closure {
+		cl = c.static(call)
+	} else {
+		cl = c.dynamic(call, res)
+	}
+	if c.code.wrapper {
+		// What a wrapper calls may recover as if it had been called itself.
+		begin := cl.begin
+		cl.begin = func(fp frame) (frame, *frameStack) {
+			callee, s := begin(fp)
+			if callee == nil {
+				return nil, nil
+			}
+			head(callee).rec = head(fp).rec
+			th := head(fp).thread
+			s.code.run(th, callee)
+			head(callee).rec = nil
+			for i := range res {
+				d := &res[i]
+				copyValue(d.rep, d.typ, unsafe.Add(fp, d.off), unsafe.Add(callee, cl.results[i].off))
+			}
+			s.pop(th, callee)
+			return nil, nil
+		}
+	}
+	return cl
+}
+
+// static is a call of a function that is known.
+func (c *compiler) static(call *ssa.CallCommon) callee {
+	f := c.e.function(call.StaticCallee())
+	pass := c.passAll(call.Args, f.sig.params)
+	site := c.l.placeSite()
+	return callee{results: f.sig.results, begin: func(fp frame) (frame, *frameStack) {
+		th, code := head(fp).thread, f.code.Load()
+		s := *ref[*frameStack](fp, site)
+		if !s.free(code) {
+			s = th.stackAt(fp, site, code)
+		}
+		callee := s.push(th)
+		pass(fp, callee)
+		return callee, s
+	}}
+}
+
+// dynamic is a call of a func value.
+func (c *compiler) dynamic(call *ssa.CallCommon, res []slot) callee {
+	fv := argOf[unsafe.Pointer](c, call.Value).fn()
+	sig := c.e.signatureOf(call.Signature())
+	pass := c.passAll(call.Args, sig.params)
+	compiled := c.compiledCall(c.e.typ(call.Value.Type()), call.Args, res)
+	site := c.l.placeSite()
+	return callee{results: sig.results, begin: func(fp frame) (frame, *frameStack) {
+		p := fv(fp)
+		cl := rtype.ClosureOf(p)
+		if cl == nil {
+			_ = *(*byte)(p)
+			compiled(fp, p)
+			return nil, nil
+		}
+		th, code := head(fp).thread, (*function)(cl.Func()).code.Load()
+		s := *ref[*frameStack](fp, site)
+		if !s.free(code) {
+			s = th.stackAt(fp, site, code)
+		}
+		callee := s.push(th)
+		pass(fp, callee)
+		if len(code.captured) > 0 {
+			code.setCaptured(callee, cl.Env())
+		}
+		return callee, s
+	}}
 }
 
 // callTree gives a call with one result as a tree.
 func (c *compiler) callTree(in *ssa.Call) any {
-	switch r := c.repOf(in.Type()); r {
-	case repBool:
-		return callFor[bool](c, in)
-	case repInt8:
-		return callFor[int8](c, in)
-	case repInt16:
-		return callFor[int16](c, in)
-	case repInt32:
-		return callFor[int32](c, in)
-	case repInt64:
-		return callFor[int64](c, in)
-	case repUint8:
-		return callFor[uint8](c, in)
-	case repUint16:
-		return callFor[uint16](c, in)
-	case repUint32:
-		return callFor[uint32](c, in)
-	case repUint64:
-		return callFor[uint64](c, in)
-	case repFloat32:
-		return callFor[float32](c, in)
-	case repFloat64:
-		return callFor[float64](c, in)
-	case repComplex64:
-		return callFor[complex64](c, in)
-	case repComplex128:
-		return callFor[complex128](c, in)
-	case repPtr:
-		return callFor[unsafe.Pointer](c, in)
-	case repString:
-		return callFor[string](c, in)
-	case repSlice:
-		return callFor[rtype.Slice](c, in)
+	t := c.typ(in.Type())
+	if fn := in.Call.StaticCallee(); fn != nil && fn.Blocks == nil {
+		return c.compiledTree(fn, &in.Call, in.Pos())
 	}
-	return callFor[iface](c, in)
+	return c.callResult(&in.Call, slot{typ: t, rep: repOf(t)})
 }
 
-func callFor[T any](c *compiler, in *ssa.Call) expr[T] {
-	fn := in.Call.StaticCallee()
-	_, closure := in.Call.Value.(*ssa.MakeClosure)
-	if fn == nil || closure || c.code.wrapper {
-		d := c.slot(in)
-		call := c.call(&in.Call, []slot{d}, in.Pos())
-		off := d.off
-		return func(fp frame) T {
-			call(fp)
-			return *ref[T](fp, off)
-		}
+// callResult gives the one result of a call as a tree. It is of the type of d,
+// which need not have a place.
+func (c *compiler) callResult(call *ssa.CallCommon, d slot) any {
+	switch d.rep {
+	case repBool:
+		return resultOf[bool](c, call, d)
+	case repInt8:
+		return resultOf[int8](c, call, d)
+	case repInt16:
+		return resultOf[int16](c, call, d)
+	case repInt32:
+		return resultOf[int32](c, call, d)
+	case repInt64:
+		return resultOf[int64](c, call, d)
+	case repUint8:
+		return resultOf[uint8](c, call, d)
+	case repUint16:
+		return resultOf[uint16](c, call, d)
+	case repUint32:
+		return resultOf[uint32](c, call, d)
+	case repUint64:
+		return resultOf[uint64](c, call, d)
+	case repFloat32:
+		return resultOf[float32](c, call, d)
+	case repFloat64:
+		return resultOf[float64](c, call, d)
+	case repComplex64:
+		return resultOf[complex64](c, call, d)
+	case repComplex128:
+		return resultOf[complex128](c, call, d)
+	case repPtr:
+		return resultOf[unsafe.Pointer](c, call, d)
+	case repString:
+		return resultOf[string](c, call, d)
+	case repSlice:
+		return resultOf[rtype.Slice](c, call, d)
 	}
-	f := c.e.function(fn)
-	pass := c.passAll(in.Call.Args, f.sig.params)
-	r := f.sig.results[0].off
-	if pass == nil {
-		pass = func(fp, callee frame) {}
+	return resultOf[iface](c, call, d)
+}
+
+func resultOf[T any](c *compiler, call *ssa.CallCommon, d slot) expr[T] {
+	if _, closure := call.Value.(*ssa.MakeClosure); call.StaticCallee() != nil && !closure && !c.code.wrapper {
+		return staticResult[T](c, call)
 	}
+	own := c.l.place(d.typ).off // of a compiled function's result
+	cl := c.callee(call, []slot{{own, d.typ, d.rep}})
+	r := cl.results[0].off
 	return func(fp frame) T {
+		callee, s := cl.begin(fp)
+		if callee == nil {
+			return *ref[T](fp, own)
+		}
 		th := head(fp).thread
-		code := f.code.Load()
-		callee := th.enter(code)
-		pass(fp, callee)
-		code.run(th, callee)
+		s.code.run(th, callee)
 		v := *ref[T](callee, r)
-		th.leave(callee)
+		s.pop(th, callee)
 		return v
 	}
 }
 
-// passAll sets the parameters to the arguments; it is nil when there are none.
+// staticResult is resultOf for a function that is known, in one piece.
+func staticResult[T any](c *compiler, call *ssa.CallCommon) expr[T] {
+	f := c.e.function(call.StaticCallee())
+	pass := c.passAll(call.Args, f.sig.params)
+	r := f.sig.results[0].off
+	site := c.l.placeSite()
+	return func(fp frame) T {
+		th, code := head(fp).thread, f.code.Load()
+		s := *ref[*frameStack](fp, site)
+		if !s.free(code) {
+			s = th.stackAt(fp, site, code)
+		}
+		callee := s.push(th)
+		pass(fp, callee)
+		if code.defers || th.depth > th.bound.Load() {
+			code.runSlowly(th, callee)
+		} else {
+			loop(th, callee, code.entry)
+		}
+		v := *ref[T](callee, r)
+		s.pop(th, callee)
+		return v
+	}
+}
+
+// passAll sets the parameters to the arguments.
 func (c *compiler) passAll(args []ssa.Value, params []slot) passer {
 	var all []passer
 	for i, a := range args {
@@ -225,7 +300,7 @@ func (c *compiler) passAll(args []ssa.Value, params []slot) passer {
 	}
 	switch len(all) {
 	case 0:
-		return nil
+		return func(fp, callee frame) {}
 	case 1:
 		return all[0]
 	case 2:
@@ -293,6 +368,9 @@ func (c *compiler) passOne(v ssa.Value, to slot) passer {
 }
 
 func pass[T any](c *compiler, v ssa.Value, to uintptr) passer {
+	if p := c.passStep(v, to); p != nil {
+		return p
+	}
 	a := argOf[T](c, v)
 	off, k, t := a.off, a.k, a.tree
 	switch a.kind {
@@ -304,46 +382,21 @@ func pass[T any](c *compiler, v ssa.Value, to uintptr) passer {
 	return func(fp, callee frame) { *ref[T](callee, to) = t(fp) }
 }
 
-// callDynamic calls a func value.
-func (c *compiler) callDynamic(call *ssa.CallCommon, res []slot) op {
-	fv := c.slot(call.Value).off
-	sig := c.e.signatureOf(call.Signature())
-	pass := c.passAll(call.Args, sig.params)
-	if pass == nil {
-		pass = func(fp, callee frame) {}
+// passStep passes i + 1, n - 1 and the like; it gives nil for anything else.
+func (c *compiler) passStep(v ssa.Value, to uintptr) passer {
+	in, ok := v.(*ssa.BinOp)
+	if !ok || !c.fused(in) || in.Op != token.ADD && in.Op != token.SUB || c.repOf(in.Type()) != repInt64 {
+		return nil
 	}
-	results := sig.results
-	wrapper := c.code.wrapper
-	compiled := c.compiledCall(c.e.typ(call.Value.Type()), call.Args, res)
-	return func(fp frame) {
-		p := *ref[unsafe.Pointer](fp, fv)
-		cl := rtype.ClosureOf(p)
-		if cl == nil {
-			_ = *(*byte)(p)
-			compiled(fp, p)
-			return
-		}
-		th := head(fp).thread
-		code := (*function)(cl.Func()).code.Load()
-		callee := th.enter(code)
-		pass(fp, callee)
-		if len(code.captured) > 0 {
-			code.setCaptured(callee, cl.Env())
-		}
-		if wrapper {
-			head(callee).rec = head(fp).rec
-			code.run(th, callee)
-			head(callee).rec = nil
-		} else {
-			code.run(th, callee)
-		}
-		if len(res) == 1 {
-			copyValue(res[0].rep, res[0].typ, unsafe.Add(fp, res[0].off), unsafe.Add(callee, results[0].off))
-		} else {
-			takeResults(fp, callee, res, results)
-		}
-		th.leave(callee)
+	x, y := bothArgs[int64](c, in.X, in.Y)
+	if x.kind != inSlot || y.kind != isConst {
+		return nil
 	}
+	off, k := x.off, y.k
+	if in.Op == token.SUB {
+		k = -k
+	}
+	return func(fp, callee frame) { *ref[int64](callee, to) = *ref[int64](fp, off) + k }
 }
 
 // signatureOf gives where the parameters and results of any function of a type

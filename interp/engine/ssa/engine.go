@@ -36,6 +36,7 @@ type Engine struct {
 	globals   map[types.Object]unsafe.Pointer
 	cells     map[*types.Package]*cell
 
+	targets    sync.Map      // targetKey -> *target
 	codes      atomic.Uint32 // number of code ids given out
 	overrides  map[string]reflect.Value
 	background *cellRun

@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"go/types"
 	"reflect"
+	"slices"
 	"unsafe"
 
 	"golang.org/x/tools/go/ssa"
@@ -71,16 +72,25 @@ func (c *compiler) callExternal(fn *ssa.Function, call *ssa.CallCommon, res []sl
 }
 
 // compiledCall calls a compiled func value of type t.
-func (c *compiler) compiledCall(t *rtype.Type, args []ssa.Value, res []slot) func(fp frame, f unsafe.Pointer) {
+func (c *compiler) compiledCall(t *rtype.Type, args []ssa.Value, res []slot) compiledFunc {
 	var in []slot
 	for _, a := range args {
 		in = append(in, c.slotOf(a))
 	}
-	return reflectCall(t.Reflect(), in, res)
+	rt := t.Reflect()
+	outs := slices.Collect(rt.Outs())
+	do := byRegisters(in, outs, c.resultPlaces(outs, res))
+	if do == nil {
+		return reflectCall(rt, in, res)
+	}
+	return func(fp frame, f unsafe.Pointer) {
+		do(fp, f)
+		afterCompiled(fp)
+	}
 }
 
 // reflectCall calls through package reflect.
-func reflectCall(t reflect.Type, in, res []slot) func(fp frame, f unsafe.Pointer) {
+func reflectCall(t reflect.Type, in, res []slot) compiledFunc {
 	return func(fp frame, f unsafe.Pointer) {
 		fv := reflect.NewAt(t, unsafe.Pointer(&f)).Elem()
 		finish(fp, res, callValue(fv, fp, in))
@@ -117,17 +127,25 @@ func afterCompiled(fp frame) {
 }
 
 // compiledMethod calls method i of the interface value at the place of
-// call.Value.
-func (c *compiler) compiledMethod(t *rtype.Type, i int, call *ssa.CallCommon, res []slot) op {
+// call.Value. Its func value is the code pointer in the method table, its first
+// argument the data word.
+func (c *compiler) compiledMethod(t *rtype.Type, i int, call *ssa.CallCommon, res []slot) func(fp frame, t *target) {
 	x := c.slot(call.Value).off
-	var in []slot
+	in := []slot{{x + 8, pointerType, repPtr}}
 	for _, a := range call.Args {
 		in = append(in, c.slotOf(a))
 	}
 	rt := t.Reflect()
-	return func(fp frame) {
+	outs := slices.Collect(rt.Method(i).Type.Outs())
+	if do := byRegisters(in, outs, c.resultPlaces(outs, res)); do != nil {
+		return func(fp frame, t *target) {
+			do(fp, t.code)
+			afterCompiled(fp)
+		}
+	}
+	return func(fp frame, _ *target) {
 		m := reflect.NewAt(rt, unsafe.Add(fp, x)).Elem().Method(i)
-		finish(fp, res, callValue(m, fp, in))
+		finish(fp, res, callValue(m, fp, in[1:]))
 	}
 }
 

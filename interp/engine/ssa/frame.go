@@ -85,6 +85,10 @@ func (l *layout) placeConst(t *rtype.Type) slot {
 	return s
 }
 
+// placeSite finds room for the stack of a function that is called; see
+// thread.stackAt.
+func (l *layout) placeSite() uintptr { return l.placeConst(pointerType).off }
+
 func (l *layout) mark(off uintptr) {
 	w := off / 8
 	for uintptr(len(l.ptrs)) <= w/8 {

@@ -216,6 +216,14 @@ func (c *code) setCaptured(fp frame, env unsafe.Pointer) {
 
 // run runs the code on a frame whose parameters are set.
 func (c *code) run(th *thread, fp frame) {
+	if c.defers || th.depth > th.bound.Load() {
+		c.runSlowly(th, fp)
+		return
+	}
+	loop(th, fp, c.entry)
+}
+
+func (c *code) runSlowly(th *thread, fp frame) {
 	if th.depth > th.bound.Load() {
 		th.check()
 	}

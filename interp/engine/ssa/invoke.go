@@ -21,6 +21,7 @@ type target struct {
 	direct bool      // the data word is the receiver, not a pointer to it
 	recv   slot
 	method *rtype.Method
+	code   unsafe.Pointer // the method as a func value of the data word
 }
 
 // methodIndex gives the place of a method in the tables of an interface type.
@@ -50,9 +51,23 @@ func methodLess(a, b *types.Func) bool {
 	return !a.Exported() && a.Pkg() != nil && b.Pkg() != nil && a.Pkg().Path() < b.Pkg().Path()
 }
 
-// find gives what method i of a table is.
+// target gives what method i of a table is.
+func (e *Engine) target(itab *rtype.Itab, i int) *target {
+	key := targetKey{itab, i}
+	if t, ok := e.targets.Load(key); ok {
+		return t.(*target)
+	}
+	t, _ := e.targets.LoadOrStore(key, e.find(itab, i))
+	return t.(*target)
+}
+
+type targetKey struct {
+	itab *rtype.Itab
+	i    int
+}
+
 func (e *Engine) find(itab *rtype.Itab, i int) *target {
-	t := &target{itab: itab}
+	t := &target{itab: itab, code: itab.Func(i)}
 	if m := itab.Implementation(i); m != nil {
 		t.method = m
 		t.direct = m.Recv == itab.Type() && itab.Type().Direct()
@@ -74,53 +89,39 @@ func (t *target) setReceiver(callee frame, data unsafe.Pointer) {
 	copyValue(t.recv.rep, t.recv.typ, unsafe.Add(callee, t.recv.off), data)
 }
 
-// invoke calls a method through an interface.
-func (c *compiler) invoke(call *ssa.CallCommon, res []slot) op {
+// invoked is a call of a method through an interface.
+func (c *compiler) invoked(call *ssa.CallCommon, res []slot) callee {
 	x := c.slot(call.Value).off
 	i := methodIndex(call.Value.Type(), call.Method)
 	sig := c.e.signatureOf(call.Signature())
 	pass := c.passAll(call.Args, sig.params)
-	if pass == nil {
-		pass = func(fp, callee frame) {}
-	}
-	results := sig.results
 	compiled := c.compiledMethod(c.e.typ(call.Value.Type()), i, call, res)
 	var last atomic.Pointer[target]
 	last.Store(&target{})
-	e := c.e
-	wrapper := c.code.wrapper
-	return func(fp frame) {
+	e, site := c.e, c.l.placeSite()
+	return callee{results: sig.results, begin: func(fp frame) (frame, *frameStack) {
 		v := ref[iface](fp, x)
 		itab := (*rtype.Itab)(v.tab)
 		t := last.Load()
 		if t.itab != itab || itab == nil {
 			_ = *(*byte)(v.tab)
-			t = e.find(itab, i)
+			t = e.target(itab, i)
 			last.Store(t)
 		}
 		if t.fn == nil {
-			compiled(fp)
-			return
+			compiled(fp, t)
+			return nil, nil
 		}
-		th := head(fp).thread
-		code := t.fn.code.Load()
-		callee := th.enter(code)
+		th, code := head(fp).thread, t.fn.code.Load()
+		s := *ref[*frameStack](fp, site)
+		if !s.free(code) {
+			s = th.stackAt(fp, site, code)
+		}
+		callee := s.push(th)
 		t.setReceiver(callee, v.data)
 		pass(fp, callee)
-		if wrapper {
-			head(callee).rec = head(fp).rec
-			code.run(th, callee)
-			head(callee).rec = nil
-		} else {
-			code.run(th, callee)
-		}
-		if len(res) == 1 {
-			copyValue(res[0].rep, res[0].typ, unsafe.Add(fp, res[0].off), unsafe.Add(callee, results[0].off))
-		} else {
-			takeResults(fp, callee, res, results)
-		}
-		th.leave(callee)
-	}
+		return callee, s
+	}}
 }
 
 // prepare evaluates the function and the arguments of a go or defer statement
@@ -144,9 +145,7 @@ func (c *compiler) prepare(call *ssa.CallCommon, in ssa.Instruction) func(fp fra
 			d := th.newDeferred()
 			d.code = f.code.Load()
 			d.frame = th.detach(d.code)
-			if pass != nil {
-				pass(fp, d.frame)
-			}
+			pass(fp, d.frame)
 			return d
 		}
 	}
@@ -172,9 +171,7 @@ func (c *compiler) prepare(call *ssa.CallCommon, in ssa.Instruction) func(fp fra
 		d := th.newDeferred()
 		d.code = (*function)(cl.Func()).code.Load()
 		d.frame = th.detach(d.code)
-		if pass != nil {
-			pass(fp, d.frame)
-		}
+		pass(fp, d.frame)
 		d.code.setCaptured(d.frame, cl.Env())
 		return d
 	}
@@ -185,12 +182,15 @@ func (c *compiler) prepareInvoke(call *ssa.CallCommon, pos token.Pos) func(fp fr
 	i := methodIndex(call.Value.Type(), call.Method)
 	sig := c.e.signatureOf(call.Signature())
 	pass := c.passAll(call.Args, sig.params)
-	compiled := c.prepareCopy(c.compiledMethod(c.e.typ(call.Value.Type()), i, call, nil), pos, false)
+	method := c.compiledMethod(c.e.typ(call.Value.Type()), i, call, nil)
 	e := c.e
+	compiled := c.prepareCopy(func(fp frame) {
+		method(fp, e.target((*rtype.Itab)(ref[iface](fp, x).tab), i))
+	}, pos, false)
 	return func(fp frame, th *thread) *deferred {
 		v := ref[iface](fp, x)
 		_ = *(*byte)(v.tab)
-		t := e.find((*rtype.Itab)(v.tab), i)
+		t := e.target((*rtype.Itab)(v.tab), i)
 		if t.fn == nil {
 			return compiled(fp, th)
 		}
@@ -202,9 +202,7 @@ func (c *compiler) prepareInvoke(call *ssa.CallCommon, pos token.Pos) func(fp fr
 		d.code = t.fn.code.Load()
 		d.frame = th.detach(d.code)
 		t.setReceiver(d.frame, v.data)
-		if pass != nil {
-			pass(fp, d.frame)
-		}
+		pass(fp, d.frame)
 		return d
 	}
 }

@@ -34,7 +34,11 @@ type frameStack struct {
 	frames []frame
 	n      int
 	code   *code
+	// clearing says that frames have pointers to drop.
+	clearing bool
 }
+
+func newStack(c *code) *frameStack { return &frameStack{code: c, clearing: c.clearing} }
 
 type stackEntry struct {
 	code  *code
@@ -54,7 +58,10 @@ func (th *thread) entry(id uint32) *stackEntry {
 }
 
 // enter gives a frame for a call of c, its parameters still to be set.
-func (th *thread) enter(c *code) frame {
+func (th *thread) enter(c *code) frame { return th.stackOf(c).push(th) }
+
+// stackOf gives the stack of c, with a free frame on it.
+func (th *thread) stackOf(c *code) *frameStack {
 	e := th.entry(c.id)
 	if e.code != c {
 		e = th.addStack(c)
@@ -63,6 +70,23 @@ func (th *thread) enter(c *code) frame {
 	if s.n >= len(s.frames) {
 		s.grow(th)
 	}
+	return s
+}
+
+// stackAt is stackOf for a place in the code that calls the same function again
+// and again: it keeps the stack in the frame. The thread of a frame is always
+// the same.
+func (th *thread) stackAt(fp frame, site uintptr, c *code) *frameStack {
+	s := th.stackOf(c)
+	*ref[*frameStack](fp, site) = s
+	return s
+}
+
+// free says whether the stack is one of c and has a frame to give.
+func (s *frameStack) free(c *code) bool { return s != nil && s.code == c && s.n < len(s.frames) }
+
+// push takes a frame, of which there must be one.
+func (s *frameStack) push(th *thread) frame {
 	fp := s.frames[s.n]
 	s.n++
 	th.depth++
@@ -71,22 +95,23 @@ func (th *thread) enter(c *code) frame {
 	return fp
 }
 
-// leave gives back the frame of the innermost call.
-func (th *thread) leave(fp frame) {
-	h := head(fp)
-	s := h.stack
+// pop gives back the frame of the innermost call.
+func (s *frameStack) pop(th *thread, fp frame) {
 	s.n--
 	th.depth--
-	if s.code.clearing {
+	if s.clearing {
 		s.code.clear(fp)
 	}
 }
+
+// leave gives back the frame of the innermost call.
+func (th *thread) leave(fp frame) { head(fp).stack.pop(th, fp) }
 
 // addStack makes room for c in the table, doubling it until nothing collides.
 func (th *thread) addStack(c *code) *stackEntry {
 	c.ready()
 	if e := th.entry(c.id); e.code == nil && th.table != unsafe.Pointer(&emptyTable) {
-		*e = stackEntry{c, &frameStack{code: c}}
+		*e = stackEntry{c, newStack(c)}
 		return e
 	}
 	var have []stackEntry
@@ -95,7 +120,7 @@ func (th *thread) addStack(c *code) *stackEntry {
 			have = append(have, e)
 		}
 	}
-	have = append(have, stackEntry{c, &frameStack{code: c}})
+	have = append(have, stackEntry{c, newStack(c)})
 grow:
 	for size := max(8, 2*(th.mask+1)); ; size *= 2 {
 		table := make([]stackEntry, size)

@@ -13,6 +13,7 @@ func main() {
 	log.SetFlags(0)
 	log.SetPrefix("gen: ")
 	write("arith_gen.go", arithmetic())
+	write("words_gen.go", words())
 }
 
 func write(name string, body []byte) {
