@@ -1,0 +1,136 @@
+package svm
+
+import (
+	"errors"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// HardMarginSVM is the hyperplane that separates two classes with the largest
+// margin, by quadratic programming.
+//
+//	max γ/‖w‖ subject to yᵢ(w·xᵢ + b) ≥ γ  ⇒  min ½‖w‖² subject to yᵢ(w·xᵢ + b) ≥ 1
+//
+// Scaling w and b changes no plane, so that γ may be set to 1; what remains is
+// minimized over w and b, and the margin is 1/‖w‖. The dual
+//
+//	max Σᵢ αᵢ − ½‖Σᵢ αᵢyᵢxᵢ‖²  subject to  αᵢ ≥ 0, Σᵢ αᵢyᵢ = 0
+//
+// is solved by the active-set method of [QuadraticProgram] from α = 0, and
+// w = Σᵢ αᵢyᵢxᵢ. It has no upper bound when no hyperplane separates the classes,
+// which is an error. For more than some hundred examples use [SVC] with a large C
+// and a linear kernel, which agrees with it.
+//
+// Cost: O(n³) for each example that becomes a support vector.
+//
+// References: [BoserGuyonVapnik1992], [CortesVapnik1995]. Course: SVM-01, SVM-02,
+// SVM-03, SVM-06.
+type HardMarginSVM struct {
+	model.Control
+
+	W       []float64 // set by Fit
+	B       float64   // set by Fit
+	Alpha   []float64 // set by Fit: one for each example
+	Support []int     // set by Fit: the rows with α > 0, all on the margin
+	Margin  float64   // set by Fit: 1/‖w‖
+
+	classes []int
+}
+
+// Fit finds the hyperplane. The larger of the two classes is y = +1.
+func (h *HardMarginSVM) Fit(x mat.Matrix, y []int) error {
+	const op = "HardMarginSVM.Fit"
+	h.W, h.B, h.Alpha, h.Support, h.Margin, h.classes = nil, 0, nil, nil, 0, nil
+	d, signs, classes, err := twoClasses(op, x, y)
+	if err != nil {
+		return err
+	}
+	run := h.Begin("HardMarginSVM", 1)
+	defer run.End()
+	n, c := d.Dims()
+	// The middle of the data as origin keeps the dot products small.
+	mean := make([]float64, c)
+	for i := range n {
+		floats.AddScaled(mean, 1/float64(n), d.RawRowView(i))
+	}
+	signed := mat.NewDense(n, c, nil)
+	for i := range n {
+		row := signed.RawRowView(i)
+		floats.SubTo(row, d.RawRowView(i), mean)
+		floats.Scale(signs[i], row)
+	}
+	p := mat.NewSymDense(n, nil)
+	p.SymOuterK(1, signed)
+	minus, g := make([]float64, n), mat.NewDense(n, n, nil)
+	for i := range n {
+		minus[i] = -1
+		g.Set(i, i, -1)
+	}
+	sol, err := (&QuadraticProgram{P: p, Q: minus, A: mat.NewDense(1, n, slices.Clone(signs)), B: []float64{0}, G: g, H: make([]float64, n)}).
+		Solve(make([]float64, n))
+	var e *model.Error
+	if errors.As(err, &e) {
+		return model.Errorf(op, "no hyperplane separates the classes (%s)", e.What).WithHint("use SVC, which allows for violations, or a kernel")
+	}
+	if err != nil {
+		return err
+	}
+	w := make([]float64, c)
+	var rows []int
+	largest := floats.Max(sol.X)
+	for i, a := range sol.X {
+		if a <= 1e-10*largest {
+			sol.X[i] = 0
+			continue
+		}
+		rows = append(rows, i)
+		floats.AddScaled(w, a, signed.RawRowView(i))
+	}
+	// Halfway between the nearest of the two classes.
+	near := [2]float64{math.Inf(-1), math.Inf(1)}
+	for i := range n {
+		v := floats.Dot(w, d.RawRowView(i))
+		if signs[i] < 0 {
+			near[0] = max(near[0], v)
+		} else {
+			near[1] = min(near[1], v)
+		}
+	}
+	if !(near[1] > near[0]) {
+		return model.Errorf(op, "no hyperplane separates the classes").WithHint("use SVC, which allows for violations, or a kernel")
+	}
+	if err := run.Step(1, sol.Value); err != nil {
+		return err
+	}
+	h.W, h.B, h.Alpha, h.Support, h.Margin, h.classes = w, -(near[0]+near[1])/2, sol.X, rows, 1/floats.Norm(w, 2), classes
+	return nil
+}
+
+// Classes gives the two classes in ascending order.
+func (h *HardMarginSVM) Classes() []int { return slices.Clone(h.classes) }
+
+// Decision gives w·x + b for each row, in one column.
+func (h *HardMarginSVM) Decision(x mat.Matrix) *mat.Dense {
+	return linearScores("HardMarginSVM.Decision", x, h.W, h.B)
+}
+
+func linearScores(op string, x mat.Matrix, w []float64, b float64) *mat.Dense {
+	if w == nil {
+		panic(model.NotFitted(op))
+	}
+	d := model.MustWidth(op, x, len(w))
+	n, _ := d.Dims()
+	out := mat.NewDense(n, 1, nil)
+	for i := range n {
+		out.Set(i, 0, floats.Dot(w, d.RawRowView(i))+b)
+	}
+	return out
+}
+
+// Predict gives the second class where w·x + b > 0 and the first elsewhere.
+func (h *HardMarginSVM) Predict(x mat.Matrix) []int { return bySign(h.Decision(x), h.classes) }

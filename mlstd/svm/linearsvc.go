@@ -1,0 +1,298 @@
+package svm
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// LinearSVC is the linear support vector machine without a kernel, for many
+// examples.
+//
+//	J(w) = ½‖(w, b)‖² + C·Σᵢ max(0, 1 − yᵢ(w·xᵢ + b))²
+//
+// (or, with Hinge, without the square). Dual coordinate descent takes one
+// multiplier at a time, in random order:
+//
+//	αᵢ ← clip(αᵢ − Gᵢ/Qᵢᵢ), Gᵢ = yᵢ(w·xᵢ + b) − 1 + Dᵢᵢαᵢ, w ← w + Δαᵢ·yᵢ·xᵢ
+//
+// with Dᵢᵢ = 1/(2C) and no upper bound for the square, 0 and C without it. The
+// bias is one more coordinate of w, with the input 1, and so is penalized; [SVC]
+// with a linear kernel does not penalize it. Each class is told from all others.
+//
+// Cost: O(n·d) a pass. Scale the columns first.
+//
+// References: [Hsieh2008]. Course: SVM-05, SVM-15.
+type LinearSVC struct {
+	C       float64 // 0 means 1
+	Hinge   bool    // the hinge loss instead of its square
+	NoBias  bool
+	Tol     float64 // of the optimality conditions; 0 means 1e-4
+	MaxIter int     // passes; 0 means 1000
+	Seed    uint64  // of the order
+	model.Control
+
+	Coef  *mat.Dense // set by Fit: w, one row for two classes, one a class otherwise
+	Bias  []float64  // set by Fit: b of each row
+	Trace model.Trace
+
+	classes []int
+}
+
+var (
+	_ model.WeightedClassifier = (*LinearSVC)(nil)
+	_ model.Scorer             = (*LinearSVC)(nil)
+)
+
+// Fit finds w and b for each class (of two classes, for the larger).
+func (l *LinearSVC) Fit(x mat.Matrix, y []int) error { return l.fit("LinearSVC.Fit", x, y, nil) }
+
+// FitWeighted multiplies C by the weight of the example; one of weight 0 is left
+// out.
+func (l *LinearSVC) FitWeighted(x mat.Matrix, y []int, weights []float64) error {
+	const op = "LinearSVC.FitWeighted"
+	l.Coef, l.Bias, l.Trace, l.classes = nil, nil, model.Trace{}, nil
+	if err := model.CheckWeights(op, weights, len(y)); err != nil {
+		return err
+	}
+	return l.fit(op, x, y, weights)
+}
+
+func (l *LinearSVC) fit(op string, x mat.Matrix, y []int, weights []float64) error {
+	l.Coef, l.Bias, l.Trace, l.classes = nil, nil, model.Trace{}, nil
+	d, err := model.CheckXY(op, x, y)
+	if err != nil {
+		return err
+	}
+	tol, maxIter := l.Tol, l.MaxIter
+	if tol == 0 {
+		tol = 1e-4
+	}
+	if maxIter == 0 {
+		maxIter = 1000
+	}
+	set, err := checkSettings(op, l.C, tol, maxIter, 0, len(y))
+	if err != nil {
+		return err
+	}
+	if weights != nil {
+		var rows []int
+		for i, w := range weights {
+			if w > 0 {
+				rows = append(rows, i)
+			}
+		}
+		d, y, weights = takeRows(d, rows), pick(y, rows), pick(weights, rows)
+	}
+	classes, class := model.Classes(y)
+	if err := model.CheckTwoOrMore(op, classes); err != nil {
+		return err
+	}
+	n, c := d.Dims()
+	rest := len(classes)
+	if rest == 2 {
+		rest = 1
+	}
+	run := l.Begin("LinearSVC", rest*maxIter)
+	defer run.End()
+	f := &coordinates{d: d, hinge: l.Hinge, bias: !l.NoBias, tol: set.tol, maxIter: set.maxIter, bound: make([]float64, n)}
+	for i := range f.bound {
+		f.bound[i] = set.c
+		if weights != nil {
+			f.bound[i] *= weights[i]
+		}
+	}
+	coef, bias := mat.NewDense(rest, c, nil), make([]float64, rest)
+	signs := make([]float64, n)
+	trace := model.Trace{Converged: true}
+	for k := range rest {
+		positive := k
+		if rest == 1 {
+			positive = 1
+		}
+		for i, v := range class {
+			signs[i] = -1
+			if v == positive {
+				signs[i] = 1
+			}
+		}
+		w, ok, err := f.descend(signs, l.Seed, uint64(k), func(iter int, gap float64) error {
+			trace.Step = append(trace.Step, gap)
+			return run.Step(k*maxIter+iter, gap)
+		})
+		if err != nil {
+			return err
+		}
+		trace.Converged = trace.Converged && ok
+		coef.SetRow(k, w[:c])
+		bias[k] = w[c]
+	}
+	l.Coef, l.Bias, l.Trace, l.classes = coef, bias, trace, classes
+	return nil
+}
+
+// coordinates is dual coordinate descent on one matrix.
+type coordinates struct {
+	d           *mat.Dense
+	hinge, bias bool
+	bound       []float64 // C of each example
+	tol         float64
+	maxIter     int
+}
+
+// descend gives w with b after it. An example whose multiplier is at a bound and
+// whose gradient points outward by more than any did in the last pass is left out
+// until the others have converged.
+func (f *coordinates) descend(signs []float64, seed, stream uint64, step func(iter int, gap float64) error) ([]float64, bool, error) {
+	n, c := f.d.Dims()
+	rng := model.Rand(seed, stream)
+	w, alpha, curvature, extra, upper := make([]float64, c+1), make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
+	order := make([]int32, n)
+	for i := range n {
+		order[i] = int32(i)
+		row := f.d.RawRowView(i)
+		s := dot(row, row)
+		if f.bias {
+			s++
+		}
+		if f.hinge {
+			upper[i] = f.bound[i]
+		} else {
+			extra[i], upper[i] = 1/(2*f.bound[i]), math.Inf(1)
+		}
+		curvature[i] = s + extra[i]
+	}
+	active := n
+	above, below := math.Inf(1), math.Inf(-1)
+	for iter := 1; iter <= f.maxIter; iter++ {
+		most, least := math.Inf(-1), math.Inf(1)
+		for t := range active {
+			u := t + rng.IntN(active-t)
+			order[t], order[u] = order[u], order[t]
+		}
+		for t := 0; t < active; t++ {
+			i := order[t]
+			row, sign := f.d.RawRowView(int(i)), signs[i]
+			s := dot(row, w)
+			if f.bias {
+				s += w[c]
+			}
+			g := sign*s - 1 + extra[i]*alpha[i]
+			projected := g
+			if out := alpha[i] == 0 && g > above || alpha[i] == upper[i] && g < below; out {
+				active--
+				order[t], order[active] = order[active], order[t]
+				t--
+				continue
+			}
+			if alpha[i] == 0 {
+				projected = min(g, 0)
+			} else if alpha[i] == upper[i] {
+				projected = max(g, 0)
+			}
+			most, least = max(most, projected), min(least, projected)
+			if math.Abs(projected) <= 1e-14 || curvature[i] == 0 {
+				continue
+			}
+			old := alpha[i]
+			alpha[i] = min(max(old-g/curvature[i], 0), upper[i])
+			move := (alpha[i] - old) * sign
+			axpy(w, move, row)
+			if f.bias {
+				w[c] += move
+			}
+		}
+		gap := most - least
+		if active == 0 {
+			gap = 0
+		}
+		if err := step(iter, gap); err != nil {
+			return nil, false, err
+		}
+		if gap <= f.tol {
+			if active == n {
+				return w, true, nil
+			}
+			active, above, below = n, math.Inf(1), math.Inf(-1)
+			continue
+		}
+		above, below = most, least
+		if above <= 0 {
+			above = math.Inf(1)
+		}
+		if below >= 0 {
+			below = math.Inf(-1)
+		}
+	}
+	return w, false, nil
+}
+
+// dot is a·b over the length of a.
+func dot(a, b []float64) float64 {
+	b = b[:len(a)]
+	var s0, s1, s2, s3 float64
+	j := 0
+	for ; j+4 <= len(a); j += 4 {
+		s0 += a[j] * b[j]
+		s1 += a[j+1] * b[j+1]
+		s2 += a[j+2] * b[j+2]
+		s3 += a[j+3] * b[j+3]
+	}
+	for ; j < len(a); j++ {
+		s0 += a[j] * b[j]
+	}
+	return s0 + s1 + (s2 + s3)
+}
+
+// axpy adds a·x to the beginning of w.
+func axpy(w []float64, a float64, x []float64) {
+	w = w[:len(x)]
+	for j, v := range x {
+		w[j] += a * v
+	}
+}
+
+// Classes gives the classes in ascending order.
+func (l *LinearSVC) Classes() []int { return slices.Clone(l.classes) }
+
+// Decision gives w·x + b for each row: one column for two classes, one a class
+// otherwise.
+func (l *LinearSVC) Decision(x mat.Matrix) *mat.Dense {
+	const op = "LinearSVC.Decision"
+	if l.Coef == nil {
+		panic(model.NotFitted(op))
+	}
+	k, c := l.Coef.Dims()
+	d := model.MustWidth(op, x, c)
+	n, _ := d.Dims()
+	out := mat.NewDense(n, k, nil)
+	for i := range n {
+		for m := range k {
+			out.Set(i, m, dot(l.Coef.RawRowView(m), d.RawRowView(i))+l.Bias[m])
+		}
+	}
+	return out
+}
+
+// Predict gives the class of the largest score.
+func (l *LinearSVC) Predict(x mat.Matrix) []int {
+	scores := l.Decision(x)
+	n, k := scores.Dims()
+	if k == 1 {
+		return bySign(scores, l.classes)
+	}
+	out := make([]int, n)
+	for i := range out {
+		best := 0
+		for m, v := range scores.RawRowView(i) {
+			if v > scores.At(i, best) {
+				best = m
+			}
+		}
+		out[i] = l.classes[best]
+	}
+	return out
+}

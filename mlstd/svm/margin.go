@@ -1,0 +1,129 @@
+package svm
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// MarginReport is what [MeasureMargin] gives.
+type MarginReport struct {
+	Functional []float64 // yᵢ(w·xᵢ + b) of each example: negative for mistakes
+	Geometric  []float64 // the same over ‖w‖: the signed distance from the plane
+	Margin     float64   // the least geometric one: the distance to the nearest example
+	Nearest    int       // the example that has it
+	Mistakes   int       // examples with a functional margin of 0 or less
+}
+
+// MeasureMargin measures how well a hyperplane keeps away from the examples,
+// labeled −1 and +1.
+//
+//	functional yᵢ(w·xᵢ + b),  geometric yᵢ(w·xᵢ + b)/‖w‖,  margin = minᵢ geometric
+//
+// The functional margin grows by scaling w and b and so means nothing by itself;
+// scaled to a least value of 1, the margin is 1/‖w‖. What is made large is the
+// distance to the nearest example, not to all of them.
+//
+// Course: SVM-01, SVM-17.
+func MeasureMargin(w []float64, b float64, x mat.Matrix, y []int) *MarginReport {
+	const op = "MeasureMargin"
+	d := model.MustWidth(op, x, len(w))
+	n, _ := d.Dims()
+	norm := floats.Norm(w, 2)
+	if n != len(y) || !(norm > 0) {
+		panic(model.Errorf(op, "x has %d rows, y %d entries, and ‖w‖ is %v", n, len(y), norm).WithHint("w must not be zero"))
+	}
+	r := &MarginReport{Functional: make([]float64, n), Geometric: make([]float64, n), Margin: math.Inf(1)}
+	for i, label := range y {
+		if label != 1 && label != -1 {
+			panic(model.Errorf(op, "y[%d] is %d", i, label).WithHint("labels are −1 and +1 here"))
+		}
+		f := float64(label) * (floats.Dot(w, d.RawRowView(i)) + b)
+		r.Functional[i], r.Geometric[i] = f, f/norm
+		if f <= 0 {
+			r.Mistakes++
+		}
+		if f/norm < r.Margin {
+			r.Margin, r.Nearest = f/norm, i
+		}
+	}
+	return r
+}
+
+// SeparatorTrial is one line of [CompareSeparators].
+type SeparatorTrial struct {
+	W           []float64
+	B           float64
+	Margin      float64 // on the training examples
+	TrainErrors int
+	TestError   float64 // share of the test examples
+}
+
+// CompareSeparators draws two classes that a line separates, finds the line of
+// maximum margin and other lines without a training error, and measures all on
+// fresh examples. The training errors are the same, none; the test errors are
+// not. The first trial is the line of maximum margin; the others are what the
+// perceptron ends with for different orders of the examples.
+//
+// Course: SVM-17.
+func CompareSeparators(train, test, others int, seed uint64) ([]SeparatorTrial, error) {
+	const op = "CompareSeparators"
+	if train < 4 || test < 1 || others < 1 {
+		return nil, model.Errorf(op, "train is %d, test %d and others %d", train, test, others).WithHint("at least 4, 1 and 1")
+	}
+	rng := model.Rand(seed, 0)
+	draw := func(n int) (*mat.Dense, []int) {
+		x, y := mat.NewDense(n, 2, nil), make([]int, n)
+		for i := range n {
+			y[i] = 2*(i%2) - 1
+			for {
+				// Two clouds, cut off where they would meet.
+				u, v := 0.8*rng.NormFloat64()+1.6*float64(y[i]), 0.8*rng.NormFloat64()
+				if u*float64(y[i]) > 0.05 {
+					x.SetRow(i, []float64{u, v})
+					break
+				}
+			}
+		}
+		return x, y
+	}
+	x, y := draw(train)
+	tx, ty := draw(test)
+	h := HardMarginSVM{}
+	if err := h.Fit(x, y); err != nil {
+		return nil, err
+	}
+	trials := []SeparatorTrial{{W: h.W, B: h.B}}
+	for k := range others {
+		w, b := perceptronLine(x, y, model.Rand(seed, uint64(k+1)).Perm(train))
+		trials = append(trials, SeparatorTrial{W: w, B: b})
+	}
+	for k := range trials {
+		t := &trials[k]
+		on, off := MeasureMargin(t.W, t.B, x, y), MeasureMargin(t.W, t.B, tx, ty)
+		t.Margin, t.TrainErrors, t.TestError = on.Margin, on.Mistakes, float64(off.Mistakes)/float64(test)
+	}
+	return trials, nil
+}
+
+// perceptronLine visits separable examples in the given order until it makes no
+// mistake.
+func perceptronLine(x *mat.Dense, y, order []int) (w []float64, b float64) {
+	_, c := x.Dims()
+	w = make([]float64, c)
+	for wrong := true; wrong; {
+		wrong = false
+		for _, i := range order {
+			row, label := x.RawRowView(i), float64(y[i])
+			if label*(floats.Dot(w, row)+b) <= 0 {
+				floats.AddScaled(w, label, row)
+				b += label
+				wrong = true
+			}
+		}
+	}
+	return w, b
+}

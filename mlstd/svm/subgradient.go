@@ -1,0 +1,334 @@
+package svm
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// HingeObjective is the primal objective of the linear machine, with the bias as
+// the last of theta and penalized like the rest.
+//
+//	J(θ) = (1/n) Σᵢ max(0, 1 − yᵢ·θ·(xᵢ, 1)) + (Lambda/2)·‖θ‖²
+//
+// It is the soft-margin objective of [SVC] over n·C for C = 1/(n·Lambda), except
+// for the penalty on the bias. NoBias leaves the bias out of θ.
+//
+// Course: SVM-05.
+func HingeObjective(theta []float64, x mat.Matrix, y []int, lambda float64, noBias bool) float64 {
+	const op = "HingeObjective"
+	d, err := model.CheckXY(op, x, y)
+	if err != nil {
+		panic(err)
+	}
+	n, c := d.Dims()
+	want := c + 1
+	if noBias {
+		want = c
+	}
+	if len(theta) != want {
+		panic(model.Errorf(op, "theta has %d values, want %d", len(theta), want))
+	}
+	sum := 0.0
+	for i, label := range y {
+		if label != 1 && label != -1 {
+			panic(model.Errorf(op, "y[%d] is %d", i, label).WithHint("labels are −1 and +1 here"))
+		}
+		sum += max(0, 1-float64(label)*augmentedDot(theta, d.RawRowView(i)))
+	}
+	return sum/float64(n) + lambda/2*floats.Dot(theta, theta)
+}
+
+// augmentedDot is θ·x, or θ·(x, 1) when θ is one longer.
+func augmentedDot(theta, x []float64) float64 {
+	s := floats.Dot(theta[:len(x)], x)
+	if len(theta) > len(x) {
+		s += theta[len(x)]
+	}
+	return s
+}
+
+func addAugmented(theta []float64, a float64, x []float64) {
+	floats.AddScaled(theta[:len(x)], a, x)
+	if len(theta) > len(x) {
+		theta[len(x)] += a
+	}
+}
+
+// LambdaOfC gives Lambda = 1/(n·C) with which the hinge form has the solution of
+// the soft-margin form.
+//
+// Course: SVM-05.
+func LambdaOfC(c float64, n int) float64 { return 1 / (float64(n) * c) }
+
+// SubgradientSVM trains the linear machine by batch subgradient descent on
+//
+//	J(θ) = (1/n) Σᵢ max(0, 1 − yᵢ·θ·(xᵢ, 1)) + (Lambda/2)·‖θ‖²
+//
+// One step sees all examples:
+//
+//	θ ← (1 − η·Lambda)·θ + (η/n)·Σ_{i: yᵢθ·xᵢ < 1} yᵢ·(xᵢ, 1)
+//
+// The sum is over the violations of the margin, not over the mistakes. The step η
+// of iteration t is 1/(Lambda·t), or Rate if that is set; since J has corners no
+// constant one converges, so the θ of least J is kept. The bias is the last
+// coordinate of θ and so is penalized with it, unlike in [SVC].
+//
+// Cost: O(n·d) a step.
+//
+// References: [ShalevShwartz2007]. Course: SVM-05, SVM-15.
+type SubgradientSVM struct {
+	Lambda  float64 // 0 means 0.01
+	Rate    float64 // a constant η; 0 means 1/(Lambda·t)
+	NoBias  bool
+	MaxIter int     // 0 means 1000
+	Tol     float64 // of the length of the subgradient; 0 means 1e-4
+	model.Control
+
+	W     []float64 // set by Fit
+	B     float64   // set by Fit
+	Trace model.Trace
+
+	classes []int
+}
+
+// Fit descends. The larger of the two classes is y = +1.
+func (s *SubgradientSVM) Fit(x mat.Matrix, y []int) error {
+	const op = "SubgradientSVM.Fit"
+	s.W, s.B, s.Trace, s.classes = nil, 0, model.Trace{}, nil
+	d, signs, classes, err := twoClasses(op, x, y)
+	if err != nil {
+		return err
+	}
+	lambda, maxIter, tol := s.Lambda, s.MaxIter, s.Tol
+	if lambda == 0 {
+		lambda = 0.01
+	}
+	if maxIter == 0 {
+		maxIter = 1000
+	}
+	if tol == 0 {
+		tol = 1e-4
+	}
+	if !(lambda > 0) || !(s.Rate >= 0) || math.IsInf(s.Rate+lambda, 0) || maxIter < 0 || !(tol >= 0) {
+		return model.Errorf(op, "Lambda is %v, Rate %v, MaxIter %d and Tol %v", s.Lambda, s.Rate, s.MaxIter, s.Tol).WithHint("none may be negative")
+	}
+	n, c := d.Dims()
+	size := c + 1
+	if s.NoBias {
+		size = c
+	}
+	run := s.Begin("SubgradientSVM", maxIter)
+	defer run.End()
+	theta, best, violators := make([]float64, size), make([]float64, size), make([]float64, size)
+	least := math.Inf(1)
+	var trace model.Trace
+	for t := 1; t <= maxIter; t++ {
+		clear(violators)
+		hinge := 0.0
+		for i, sign := range signs {
+			row := d.RawRowView(i)
+			if short := 1 - sign*augmentedDot(theta, row); short > 0 {
+				hinge += short
+				addAugmented(violators, sign/float64(n), row)
+			}
+		}
+		loss := hinge/float64(n) + lambda/2*floats.Dot(theta, theta)
+		if math.IsNaN(loss) || math.IsInf(loss, 0) {
+			return model.Errorf(op, "the descent diverged after %d steps", t).WithHint("take a smaller Rate, or scale the columns")
+		}
+		if loss < least {
+			least = loss
+			copy(best, theta)
+		}
+		length := 0.0
+		for j, v := range violators {
+			length += (lambda*theta[j] - v) * (lambda*theta[j] - v)
+		}
+		length = math.Sqrt(length)
+		trace.Loss, trace.Step = append(trace.Loss, loss), append(trace.Step, length)
+		if err := run.Step(t, loss); err != nil {
+			return err
+		}
+		if length <= tol {
+			trace.Converged = true
+			break
+		}
+		eta := s.Rate
+		if eta == 0 {
+			eta = 1 / (lambda * float64(t))
+		}
+		floats.Scale(1-eta*lambda, theta)
+		floats.AddScaled(theta, eta, violators)
+	}
+	s.W, s.Trace, s.classes = best[:c:c], trace, classes
+	if !s.NoBias {
+		s.B = best[c]
+	}
+	return nil
+}
+
+// Classes gives the two classes in ascending order.
+func (s *SubgradientSVM) Classes() []int { return slices.Clone(s.classes) }
+
+// Decision gives w·x + b for each row, in one column.
+func (s *SubgradientSVM) Decision(x mat.Matrix) *mat.Dense {
+	return linearScores("SubgradientSVM.Decision", x, s.W, s.B)
+}
+
+// Predict gives the second class where w·x + b > 0 and the first elsewhere.
+func (s *SubgradientSVM) Predict(x mat.Matrix) []int { return bySign(s.Decision(x), s.classes) }
+
+// Pegasos trains the linear machine on a stream, one example a step.
+//
+//	J(θ) = (1/n) Σᵢ max(0, 1 − yᵢ·θ·(xᵢ, 1)) + (Lambda/2)·‖θ‖²
+//
+// At step t, with ηₜ = 1/(Lambda·t) (and not 1/t):
+//
+//	θ ← (1 − ηₜ·Lambda)·θ + ηₜ·y·(x, 1)  if y·θ·(x, 1) < 1
+//	θ ← (1 − ηₜ·Lambda)·θ               otherwise
+//
+// and, with Project, θ is then pulled back to the ball of radius 1/√Lambda, in
+// which the minimum lies. With Lambda = 0.1 a first example makes θ = 10·y·x. The
+// bias is the last coordinate of θ and is penalized with it.
+//
+// Fit draws examples at random; Learn takes one as it comes.
+//
+// Cost: O(d) a step; the number of steps for a given accuracy does not depend on
+// the number of examples.
+//
+// References: [ShalevShwartz2007]. Course: SVM-05, SVM-16.
+type Pegasos struct {
+	Lambda  float64 // 0 means 0.01
+	Project bool
+	NoBias  bool
+	MaxIter int    // epochs of Fit, as many draws as there are examples each; 0 means 20
+	Seed    uint64 // of the draws
+	model.Control
+
+	Theta []float64   // grown by Learn, set by Fit: w and, unless NoBias is set, b
+	Count int         // examples seen, t
+	Trace model.Trace // of J after each epoch of Fit
+
+	classes []int
+}
+
+// Learn takes one example with the label −1 or +1 and tells whether it violated
+// the margin. The first one fixes the number of columns.
+func (p *Pegasos) Learn(x []float64, label int) bool {
+	const op = "Pegasos.Learn"
+	if label != 1 && label != -1 {
+		panic(model.Errorf(op, "the label is %d", label).WithHint("labels are −1 and +1 here"))
+	}
+	size := len(x) + 1
+	if p.NoBias {
+		size = len(x)
+	}
+	if p.Theta == nil {
+		p.Theta = make([]float64, size)
+	}
+	if len(p.Theta) != size {
+		panic(model.Errorf(op, "the example has %d values but those before had %d", len(x), len(p.Theta)-size+len(x)))
+	}
+	lambda := p.lambda()
+	if !(lambda > 0) {
+		panic(model.Errorf(op, "Lambda is %v", p.Lambda).WithHint("choose it positive"))
+	}
+	p.Count++
+	eta := 1 / (lambda * float64(p.Count))
+	violated := float64(label)*augmentedDot(p.Theta, x) < 1
+	floats.Scale(1-1/float64(p.Count), p.Theta)
+	if violated {
+		addAugmented(p.Theta, eta*float64(label), x)
+	}
+	if p.Project {
+		if norm, radius := floats.Norm(p.Theta, 2), 1/math.Sqrt(lambda); norm > radius {
+			floats.Scale(radius/norm, p.Theta)
+		}
+	}
+	return violated
+}
+
+func (p *Pegasos) lambda() float64 {
+	if p.Lambda == 0 {
+		return 0.01
+	}
+	return p.Lambda
+}
+
+// Fit forgets what was learned and draws MaxIter times as many examples as there
+// are. The larger of the two classes is y = +1.
+func (p *Pegasos) Fit(x mat.Matrix, y []int) error {
+	const op = "Pegasos.Fit"
+	p.Theta, p.Count, p.Trace, p.classes = nil, 0, model.Trace{}, nil
+	d, signs, classes, err := twoClasses(op, x, y)
+	if err != nil {
+		return err
+	}
+	maxIter := p.MaxIter
+	if maxIter == 0 {
+		maxIter = 20
+	}
+	if lambda := p.lambda(); !(lambda > 0) || math.IsInf(lambda, 0) || maxIter < 0 {
+		return model.Errorf(op, "Lambda is %v and MaxIter %d", p.Lambda, p.MaxIter).WithHint("choose Lambda positive")
+	}
+	labels := make([]int, len(y))
+	for i, s := range signs {
+		labels[i] = int(s)
+	}
+	run := p.Begin("Pegasos", maxIter)
+	defer run.End()
+	rng := model.Rand(p.Seed, 0)
+	for epoch := 1; epoch <= maxIter; epoch++ {
+		for range labels {
+			i := rng.IntN(len(labels))
+			p.Learn(d.RawRowView(i), labels[i])
+		}
+		loss := HingeObjective(p.Theta, d, labels, p.lambda(), p.NoBias)
+		p.Trace.Loss = append(p.Trace.Loss, loss)
+		if err := run.Step(epoch, loss); err != nil {
+			p.Theta, p.Count, p.Trace = nil, 0, model.Trace{}
+			return err
+		}
+	}
+	p.classes = classes
+	return nil
+}
+
+// Weights gives w and b of θ.
+func (p *Pegasos) Weights() (w []float64, b float64) {
+	if p.Theta == nil {
+		panic(model.NotFitted("Pegasos.Weights"))
+	}
+	if p.NoBias {
+		return slices.Clone(p.Theta), 0
+	}
+	n := len(p.Theta) - 1
+	return slices.Clone(p.Theta[:n]), p.Theta[n]
+}
+
+// Classes gives the two classes in ascending order; after Learn alone they are −1
+// and +1.
+func (p *Pegasos) Classes() []int {
+	if p.classes == nil && p.Theta != nil {
+		return []int{-1, 1}
+	}
+	return slices.Clone(p.classes)
+}
+
+// Decision gives w·x + b for each row, in one column.
+func (p *Pegasos) Decision(x mat.Matrix) *mat.Dense {
+	const op = "Pegasos.Decision"
+	if p.Theta == nil {
+		panic(model.NotFitted(op))
+	}
+	w, b := p.Weights()
+	return linearScores(op, x, w, b)
+}
+
+// Predict gives the second class where w·x + b > 0 and the first elsewhere.
+func (p *Pegasos) Predict(x mat.Matrix) []int { return bySign(p.Decision(x), p.Classes()) }

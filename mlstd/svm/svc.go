@@ -1,0 +1,420 @@
+package svm
+
+import (
+	"context"
+	"math"
+	"slices"
+	"sync"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/internal/par"
+	"github.com/gokernel/gokernel/mlstd/kernel"
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// SVC is the soft-margin support vector classifier with a kernel.
+//
+//	min ½‖w‖² + C·Σᵢ ξᵢ  subject to  yᵢ(w·φ(xᵢ) + b) ≥ 1 − ξᵢ, ξᵢ ≥ 0
+//
+// solved in its dual
+//
+//	max Σᵢ αᵢ − ½ Σᵢⱼ αᵢαⱼyᵢyⱼK(xᵢ, xⱼ)  subject to  0 ≤ αᵢ ≤ C, Σᵢ αᵢyᵢ = 0
+//
+// by sequential minimal optimization: each step takes the two multipliers that
+// promise most by second order and moves them to the optimum along their line,
+// clipped to the box; see [PlattSMO] for the steps one by one. The classifier is
+//
+//	f(x) = Σᵢ αᵢyᵢK(xᵢ, x) + b
+//
+// over the support vectors, αᵢ > 0; removing the other examples changes nothing.
+// A support vector with αᵢ < C lies on the margin, one with αᵢ = C on it or on
+// its wrong side. The larger C, the fewer violations and the smaller the margin.
+// A feature map that separates any data exists only if equal examples have equal
+// labels. More than two classes are told apart pair by pair, by vote.
+//
+// Scale the columns first. [CalibratedSVC] gives probabilities.
+//
+// Cost: between O(n²·d) and O(n³), O(n) for a prediction of each support vector.
+//
+// References: [CortesVapnik1995], [Platt1998], [FanChenLin2005], [ChangLin2011].
+// Course: SVM-04, SVM-06, SVM-07, SVM-08.
+type SVC struct {
+	C           float64       // 0 means 1
+	Kernel      kernel.Kernel // nil means an RBF with γ = 1/(columns·variance of x)
+	Tol         float64       // of the optimality conditions; 0 means 1e-3
+	MaxIter     int           // steps of each pair of classes; 0 means no limit that matters
+	NoShrinking bool          // keep all multipliers in view
+	CacheMB     int           // memory for rows of the Gram matrix; 0 means 200
+	model.Control
+
+	Support        []int         // set by Fit: the rows of x that are support vectors
+	SupportVectors *mat.Dense    // set by Fit: those rows
+	Machines       []PairMachine // set by Fit: one for each pair of classes
+	Trace          model.Trace   // of the negative dual objective, for two classes
+
+	classes []int
+	kernel  kernel.Kernel
+	rows    *kernel.GramRows
+}
+
+// PairMachine separates two classes.
+type PairMachine struct {
+	Negative, Positive int       // the classes; Negative < Positive
+	Vectors            []int     // positions in SupportVectors
+	Coef               []float64 // αᵢyᵢ of those
+	Bias               float64   // b
+	Objective          float64   // the dual's maximum Σα − ½Σααyy'K
+	Iterations         int
+	Converged          bool
+}
+
+var (
+	_ model.WeightedClassifier = (*SVC)(nil)
+	_ model.Scorer             = (*SVC)(nil)
+)
+
+// Fit solves the dual of each pair of classes.
+func (s *SVC) Fit(x mat.Matrix, y []int) error { return s.fit("SVC.Fit", x, y, nil) }
+
+// FitWeighted gives example i the upper bound C·weights[i]; one of weight 0 is
+// left out.
+func (s *SVC) FitWeighted(x mat.Matrix, y []int, weights []float64) error {
+	const op = "SVC.FitWeighted"
+	s.reset()
+	if err := model.CheckWeights(op, weights, len(y)); err != nil {
+		return err
+	}
+	return s.fit(op, x, y, weights)
+}
+
+func (s *SVC) reset() {
+	s.Support, s.SupportVectors, s.Machines, s.Trace = nil, nil, nil, model.Trace{}
+	s.classes, s.kernel, s.rows = nil, nil, nil
+}
+
+// settings are the parameters that the kernel machines share, with defaults.
+type settings struct {
+	c, tol  float64
+	maxIter int
+	cacheMB int
+}
+
+func checkSettings(op string, c, tol float64, maxIter, cacheMB, n int) (settings, error) {
+	if c == 0 {
+		c = 1
+	}
+	if tol == 0 {
+		tol = 1e-3
+	}
+	if maxIter == 0 {
+		maxIter = max(10_000_000, 100*n)
+	}
+	if cacheMB == 0 {
+		cacheMB = 200
+	}
+	switch {
+	case !(c > 0) || math.IsInf(c, 0):
+		return settings{}, model.Errorf(op, "C is %v", c).WithHint("choose it positive and finite; 1e10 is a hard margin")
+	case !(tol > 0) || math.IsInf(tol, 0):
+		return settings{}, model.Errorf(op, "Tol is %v", tol).WithHint("choose it positive")
+	case maxIter < 0 || cacheMB < 0:
+		return settings{}, model.Errorf(op, "MaxIter is %d and CacheMB %d", maxIter, cacheMB).WithHint("neither may be negative")
+	}
+	return settings{c, tol, maxIter, cacheMB}, nil
+}
+
+func (s *SVC) fit(op string, x mat.Matrix, y []int, weights []float64) error {
+	s.reset()
+	d, err := model.CheckXY(op, x, y)
+	if err != nil {
+		return err
+	}
+	set, err := checkSettings(op, s.C, s.Tol, s.MaxIter, s.CacheMB, len(y))
+	if err != nil {
+		return err
+	}
+	var rows []int // those with weight
+	for i := range y {
+		if weights == nil || weights[i] > 0 {
+			rows = append(rows, i)
+		}
+	}
+	classes, _ := model.Classes(pick(y, rows))
+	if err := model.CheckTwoOrMore(op, classes); err != nil {
+		return err
+	}
+	k := s.Kernel
+	if k == nil {
+		k = kernel.RBF(kernel.ScaleGamma(takeRows(d, rows)))
+	}
+	if err := kernel.CheckKernel(op, k); err != nil {
+		return err
+	}
+	var pairs []*pairProblem
+	for a := range classes {
+		for b := a + 1; b < len(classes); b++ {
+			pairs = append(pairs, newPair(d, y, rows, weights, classes[a], classes[b], k, set, !s.NoShrinking))
+		}
+	}
+	solutions, err := s.solveAll(pairs)
+	if err != nil {
+		s.reset()
+		return err
+	}
+	s.classes, s.kernel = classes, k
+	s.collect(d, pairs, solutions)
+	return nil
+}
+
+// pairProblem is the dual of two classes.
+type pairProblem struct {
+	problem
+	rows               []int // of x
+	negative, positive int
+}
+
+func newPair(d *mat.Dense, y, rows []int, weights []float64, negative, positive int, k kernel.Kernel, set settings, shrink bool) *pairProblem {
+	p := &pairProblem{negative: negative, positive: positive}
+	for _, i := range rows {
+		if y[i] == negative || y[i] == positive {
+			p.rows = append(p.rows, i)
+		}
+	}
+	n := len(p.rows)
+	p.q, p.lo, p.hi = make([]float64, n), make([]float64, n), make([]float64, n)
+	for t, i := range p.rows {
+		c := set.c
+		if weights != nil {
+			c *= weights[i]
+		}
+		if y[i] == positive {
+			p.q[t], p.hi[t] = -1, c
+		} else {
+			p.q[t], p.lo[t] = 1, -c
+		}
+	}
+	p.gram = kernel.NewGramRows(k, takeRows(d, p.rows))
+	p.tol, p.maxIter, p.shrink, p.cacheMB = set.tol, set.maxIter, shrink, set.cacheMB
+	return p
+}
+
+// solveAll solves one problem in this goroutine, reporting its steps, and several
+// at once in goroutines of their own, reporting each that is done.
+func (s *SVC) solveAll(pairs []*pairProblem) ([]*solution, error) {
+	if len(pairs) == 1 {
+		run := s.Begin("SVC", 0)
+		defer run.End()
+		p := pairs[0]
+		p.watch = func(iter int, objective float64) error {
+			s.Trace.Loss = append(s.Trace.Loss, objective)
+			return run.Step(iter, objective)
+		}
+		sol, err := p.solve()
+		if err != nil {
+			return nil, err
+		}
+		s.Trace.Loss = append(s.Trace.Loss, sol.objective)
+		s.Trace.Converged = sol.converged
+		return []*solution{sol}, run.Step(sol.iter, sol.objective)
+	}
+	run := s.Begin("SVC", len(pairs))
+	defer run.End()
+	ctx, cancel := context.WithCancel(run.Context())
+	defer cancel()
+	solutions, done := make([]*solution, len(pairs)), make(chan error, len(pairs))
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		par.Range(len(pairs), 1, func(lo, _ int) {
+			p := pairs[lo]
+			p.watch = func(int, float64) error { return ctx.Err() }
+			err := ctx.Err()
+			if err == nil {
+				solutions[lo], err = p.solve()
+			}
+			done <- err
+		})
+	})
+	defer wg.Wait()
+	for k := range pairs {
+		err := <-done
+		if err == nil {
+			err = run.Step(k+1, math.NaN())
+		}
+		if err != nil {
+			cancel()
+			return nil, err
+		}
+	}
+	return solutions, nil
+}
+
+func (s *SVC) collect(d *mat.Dense, pairs []*pairProblem, solutions []*solution) {
+	n, _ := d.Dims()
+	used := make([]bool, n)
+	for m, p := range pairs {
+		for t, b := range solutions[m].beta {
+			if b != 0 {
+				used[p.rows[t]] = true
+			}
+		}
+	}
+	position := make([]int, n)
+	for i, u := range used {
+		if u {
+			position[i] = len(s.Support)
+			s.Support = append(s.Support, i)
+		}
+	}
+	s.SupportVectors = takeRows(d, s.Support)
+	for m, p := range pairs {
+		sol := solutions[m]
+		pm := PairMachine{Negative: p.negative, Positive: p.positive, Bias: sol.bias, Objective: -sol.objective,
+			Iterations: sol.iter, Converged: sol.converged}
+		for t, b := range sol.beta {
+			if b != 0 {
+				pm.Vectors = append(pm.Vectors, position[p.rows[t]])
+				pm.Coef = append(pm.Coef, b)
+			}
+		}
+		s.Machines = append(s.Machines, pm)
+	}
+	s.rows = kernel.NewGramRows(s.kernel, s.SupportVectors)
+}
+
+func pick[T any](y []T, rows []int) []T {
+	out := make([]T, len(rows))
+	for t, i := range rows {
+		out[t] = y[i]
+	}
+	return out
+}
+
+func takeRows(d *mat.Dense, rows []int) *mat.Dense {
+	_, c := d.Dims()
+	out := mat.NewDense(len(rows), c, nil)
+	for t, i := range rows {
+		out.SetRow(t, d.RawRowView(i))
+	}
+	return out
+}
+
+// Classes gives the classes in ascending order.
+func (s *SVC) Classes() []int { return slices.Clone(s.classes) }
+
+// PairDecision gives f(x) of every machine, one a column in the order of
+// Machines: above 0 for its Positive class.
+func (s *SVC) PairDecision(x mat.Matrix) *mat.Dense { return s.pairDecision("SVC.PairDecision", x) }
+
+func (s *SVC) pairDecision(op string, x mat.Matrix) *mat.Dense {
+	if s.rows == nil {
+		panic(model.NotFitted(op))
+	}
+	_, c := s.SupportVectors.Dims()
+	d := model.MustWidth(op, x, c)
+	n, _ := d.Dims()
+	out := mat.NewDense(n, len(s.Machines), nil)
+	par.Range(n, 64, func(lo, hi int) {
+		sims := make([]float64, s.rows.Len())
+		for i := lo; i < hi; i++ {
+			s.rows.Against(d.RawRowView(i), sims)
+			row := out.RawRowView(i)
+			for m := range s.Machines {
+				pm := &s.Machines[m]
+				f := pm.Bias
+				for t, v := range pm.Vectors {
+					f += pm.Coef[t] * sims[v]
+				}
+				row[m] = f
+			}
+		}
+	})
+	return out
+}
+
+// Decision gives the score of each row: for two classes f(x), above 0 for the
+// larger; for more one column a class, its votes plus a share below one half of
+// the scores that its pairs give it.
+func (s *SVC) Decision(x mat.Matrix) *mat.Dense {
+	f := s.pairDecision("SVC.Decision", x)
+	if len(s.classes) == 2 {
+		return f
+	}
+	n, _ := f.Dims()
+	out := mat.NewDense(n, len(s.classes), nil)
+	for i := range n {
+		row, sum := out.RawRowView(i), make([]float64, len(s.classes))
+		s.eachPair(f.RawRowView(i), func(a, b int, v float64) {
+			if v > 0 {
+				row[b]++
+			} else {
+				row[a]++
+			}
+			sum[a] -= v
+			sum[b] += v
+		})
+		for c, v := range sum {
+			row[c] += v / (3 * (math.Abs(v) + 1))
+		}
+	}
+	return out
+}
+
+// eachPair calls f with the positions of the classes of each machine.
+func (s *SVC) eachPair(scores []float64, f func(a, b int, score float64)) {
+	m := 0
+	for a := range s.classes {
+		for b := a + 1; b < len(s.classes); b++ {
+			f(a, b, scores[m])
+			m++
+		}
+	}
+}
+
+// Predict gives the class that wins most pairs; of several the smallest.
+func (s *SVC) Predict(x mat.Matrix) []int {
+	f := s.pairDecision("SVC.Predict", x)
+	n, _ := f.Dims()
+	out := make([]int, n)
+	votes := make([]int, len(s.classes))
+	for i := range out {
+		clear(votes)
+		s.eachPair(f.RawRowView(i), func(a, b int, v float64) {
+			if v > 0 {
+				votes[b]++
+			} else {
+				votes[a]++
+			}
+		})
+		best := 0
+		for c, v := range votes {
+			if v > votes[best] {
+				best = c
+			}
+		}
+		out[i] = s.classes[best]
+	}
+	return out
+}
+
+// Hyperplane gives w and b of the machine of the given number when the kernel is
+// linear: f(x) = w·x + b. It panics for another kernel.
+func (s *SVC) Hyperplane(machine int) (w []float64, b float64) {
+	const op = "SVC.Hyperplane"
+	if s.rows == nil {
+		panic(model.NotFitted(op))
+	}
+	if _, ok := s.kernel.(kernel.LinearKernel); !ok || machine < 0 || machine >= len(s.Machines) {
+		panic(model.Errorf(op, "machine %d of %d with the kernel %T has no w in the space of x", machine, len(s.Machines), s.kernel).
+			WithHint("fit with LinearKernel{}"))
+	}
+	m := s.Machines[machine]
+	_, c := s.SupportVectors.Dims()
+	w = make([]float64, c)
+	for t, v := range m.Vectors {
+		for j, u := range s.SupportVectors.RawRowView(v) {
+			w[j] += m.Coef[t] * u
+		}
+	}
+	return w, m.Bias
+}

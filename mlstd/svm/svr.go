@@ -1,0 +1,161 @@
+package svm
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/internal/par"
+	"github.com/gokernel/gokernel/mlstd/kernel"
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// SVR is support vector regression: errors up to Epsilon are free, those beyond
+// count in proportion.
+//
+//	min ½‖w‖² + C·Σᵢ (ξᵢ + ξ̂ᵢ)  over w, b, ξ, ξ̂
+//	subject to  f(xᵢ) − yᵢ ≤ Epsilon + ξᵢ,  yᵢ − f(xᵢ) ≤ Epsilon + ξ̂ᵢ,  ξᵢ, ξ̂ᵢ ≥ 0
+//
+// with f(x) = w·φ(x) + b = Σᵢ βᵢK(xᵢ, x) + b. The dual, in two multipliers for
+// each example of which at most one is not zero, is solved as that of [SVC]. An
+// example strictly inside the tube |f(x) − y| < Epsilon has β = 0 and is no
+// support vector; one outside has |β| = C.
+//
+// Scale the columns first, and choose C and Epsilon on the scale of y.
+//
+// Cost: between O(n²·d) and O(n³).
+//
+// References: [DruckerBurges1997], [SmolaScholkopf2004], [FanChenLin2005].
+// Course: SVM-14.
+type SVR struct {
+	C           float64       // 0 means 1
+	Epsilon     float64       // half the width of the tube; 0 means 0.1
+	Kernel      kernel.Kernel // nil means an RBF with γ = 1/(columns·variance of x)
+	Tol         float64       // of the optimality conditions; 0 means 1e-3
+	MaxIter     int           // steps; 0 means no limit that matters
+	NoShrinking bool          // keep all multipliers in view
+	CacheMB     int           // memory for rows of the Gram matrix; 0 means 200
+	model.Control
+
+	Support        []int      // set by Fit: the rows of x that are support vectors
+	SupportVectors *mat.Dense // set by Fit: those rows; nil if every example is in the tube
+	Coef           []float64  // set by Fit: β of those
+	Bias           float64    // set by Fit: b
+	Trace          model.Trace
+
+	width int
+	rows  *kernel.GramRows
+}
+
+var _ model.WeightedRegressor = (*SVR)(nil)
+
+// Fit solves the dual.
+func (s *SVR) Fit(x mat.Matrix, y []float64) error { return s.fit("SVR.Fit", x, y, nil) }
+
+// FitWeighted gives example i the upper bound C·weights[i]; one of weight 0 is
+// left out.
+func (s *SVR) FitWeighted(x mat.Matrix, y []float64, weights []float64) error {
+	const op = "SVR.FitWeighted"
+	s.reset()
+	if err := model.CheckWeights(op, weights, len(y)); err != nil {
+		return err
+	}
+	return s.fit(op, x, y, weights)
+}
+
+func (s *SVR) reset() {
+	s.Support, s.SupportVectors, s.Coef, s.Bias, s.Trace, s.width, s.rows = nil, nil, nil, 0, model.Trace{}, 0, nil
+}
+
+func (s *SVR) fit(op string, x mat.Matrix, y, weights []float64) error {
+	s.reset()
+	d, err := model.CheckXYReal(op, x, y)
+	if err != nil {
+		return err
+	}
+	set, err := checkSettings(op, s.C, s.Tol, s.MaxIter, s.CacheMB, len(y))
+	if err != nil {
+		return err
+	}
+	epsilon := s.Epsilon
+	if epsilon == 0 {
+		epsilon = 0.1
+	}
+	if !(epsilon > 0) || math.IsInf(epsilon, 0) {
+		return model.Errorf(op, "Epsilon is %v", s.Epsilon).WithHint("choose it positive; a tiny one makes the tube a line")
+	}
+	var rows []int
+	for i := range y {
+		if weights == nil || weights[i] > 0 {
+			rows = append(rows, i)
+		}
+	}
+	kept := takeRows(d, rows)
+	k := kernel.OrDefault(s.Kernel, kept)
+	if err := kernel.CheckKernel(op, k); err != nil {
+		return err
+	}
+	n := len(rows)
+	p := problem{gram: kernel.NewGramRows(k, kept), tol: set.tol, maxIter: set.maxIter, shrink: !s.NoShrinking, cacheMB: set.cacheMB,
+		q: make([]float64, 2*n), lo: make([]float64, 2*n), hi: make([]float64, 2*n)}
+	for t, i := range rows {
+		c := set.c
+		if weights != nil {
+			c *= weights[i]
+		}
+		p.q[t], p.hi[t] = epsilon-y[i], c
+		p.q[n+t], p.lo[n+t] = -epsilon-y[i], -c
+	}
+	run := s.Begin("SVR", 0)
+	defer run.End()
+	var trace model.Trace
+	p.watch = func(iter int, objective float64) error {
+		trace.Loss = append(trace.Loss, objective)
+		return run.Step(iter, objective)
+	}
+	sol, err := p.solve()
+	if err != nil {
+		return err
+	}
+	if err := run.Step(sol.iter, sol.objective); err != nil {
+		return err
+	}
+	trace.Loss, trace.Converged = append(trace.Loss, sol.objective), sol.converged
+	for t, i := range rows {
+		if b := sol.beta[t] + sol.beta[n+t]; b != 0 {
+			s.Support, s.Coef = append(s.Support, i), append(s.Coef, b)
+		}
+	}
+	_, s.width = d.Dims()
+	if s.Support != nil {
+		s.SupportVectors = takeRows(d, s.Support)
+		s.rows = kernel.NewGramRows(k, s.SupportVectors)
+	}
+	s.Bias, s.Trace = sol.bias, trace
+	return nil
+}
+
+// Predict gives f(x) for each row.
+func (s *SVR) Predict(x mat.Matrix) []float64 {
+	const op = "SVR.Predict"
+	if s.width == 0 {
+		panic(model.NotFitted(op))
+	}
+	d := model.MustWidth(op, x, s.width)
+	n, _ := d.Dims()
+	out := make([]float64, n)
+	par.Range(n, 64, func(lo, hi int) {
+		sims := make([]float64, len(s.Coef))
+		for i := lo; i < hi; i++ {
+			out[i] = s.Bias
+			if s.rows == nil {
+				continue
+			}
+			s.rows.Against(d.RawRowView(i), sims)
+			for t, v := range sims {
+				out[i] += s.Coef[t] * v
+			}
+		}
+	})
+	return out
+}
