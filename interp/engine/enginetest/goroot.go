@@ -177,24 +177,29 @@ func listPrograms(root string) ([]string, error) {
 	return programs, err
 }
 
-// isProgram reads the head of a test as Go's test driver does: build
-// constraints that hold, then the word run without flags.
+// isProgram reads the head of a test as Go's test driver does: its first word is
+// run, without flags, and its build constraints hold.
 func isProgram(src string) bool {
+	run := false
 	for line := range strings.Lines(src) {
 		line = strings.TrimSpace(line)
-		if constraint.IsGoBuild(line) {
+		switch {
+		case constraint.IsGoBuild(line):
 			expr, err := constraint.Parse(line)
 			if err != nil || !expr.Eval(holds) {
 				return false
 			}
-			continue
+		case line == "":
+		case !strings.HasPrefix(line, "//"):
+			return run
+		case !run:
+			if line != "// run" {
+				return false
+			}
+			run = true
 		}
-		if line == "" {
-			continue
-		}
-		return line == "// run"
 	}
-	return false
+	return run
 }
 
 // holds says whether a build tag is set here.

@@ -16,6 +16,7 @@ func TestIsProgram(t *testing.T) {
 		"//go:build windows || plan9\n\n// run\n\npackage main": runtime.GOOS == "windows",
 		"//go:build goexperiment.arenas\n\n// run\npackage m":   false,
 		"// run -gcflags=-l\n\npackage main":                    false,
+		"// run\n\n//go:build js\n\npackage main":               false,
 		"// rundir\n\npackage main":                             false,
 		"// errorcheck\n\n// run\npackage main":                 false,
 		"package main":                                          false,
