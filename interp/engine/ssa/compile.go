@@ -47,6 +47,9 @@ type compiler struct {
 	ops []op // of the block being compiled
 	pos []token.Pos
 	at  token.Pos // of the part of the running tree that can panic
+
+	listening bool              // what follows is wanted; see uses
+	instrs    []ssa.Instruction // of the ops
 }
 
 // refuse ends the compilation with a *engine.Refusal.
@@ -155,6 +158,7 @@ func (c *compiler) block(b *ssa.BasicBlock) {
 			}
 			c.instruction(in)
 		}
+		c.note(in)
 	}
 	if to.branch != nil {
 		// The branch has a number of its own, and a position.
@@ -162,7 +166,19 @@ func (c *compiler) block(b *ssa.BasicBlock) {
 		c.at = token.NoPos
 		to.branchPC = int32(len(c.pos))
 	}
+	c.note(b.Instrs[len(b.Instrs)-1])
 	to.ops = c.ops
+}
+
+// note says that the ops emitted last are of an instruction.
+func (c *compiler) note(in ssa.Instruction) {
+	if !c.listening {
+		return
+	}
+	c.instrs = c.instrs[:min(len(c.instrs), len(c.pos))]
+	for len(c.instrs) < len(c.pos) {
+		c.instrs = append(c.instrs, in)
+	}
 }
 
 // edge gives the way from b to s: a block of its own when phis must be set.

@@ -122,6 +122,9 @@ type code struct {
 	clearing bool // clears is not empty
 	defers   bool // it has deferred calls, or a stack for those of its loop bodies
 	wrapper  bool // it passes its call on, a panic to recover included
+
+	usesOnce sync.Once
+	uses     *uses
 }
 
 // capture says where a captured variable goes in a frame, and where it is in

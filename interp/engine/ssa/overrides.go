@@ -28,6 +28,7 @@ func (e *Engine) makeOverrides() map[string]reflect.Value {
 		"fmt.Println": func(a ...any) (int, error) { return e.print(fmt.Appendln(nil, a...)) },
 		"fmt.Printf":  func(f string, a ...any) (int, error) { return e.print(fmt.Appendf(nil, f, a...)) },
 		"os.Exit":     func(code int) { panic(exitSignal{code}) },
+		"runtime.GC":  e.collect,
 		"time.Sleep":  e.sleep,
 		"log.Fatal":   func(a ...any) { e.fatal(fmt.Sprint(a...)) },
 		"log.Fatalf":  func(f string, a ...any) { e.fatal(fmt.Sprintf(f, a...)) },
