@@ -28,6 +28,9 @@ const (
 	// held back to see whether the process ends. Unwinding a stack of a
 	// gigabyte after the first line of it takes the better part of a second.
 	holdFor = 2 * time.Second
+	// fatalFor is how long it is held back behind a "fatal error", which the
+	// runtime does not survive, however long its dump takes on a busy machine.
+	fatalFor = time.Minute
 	// holdLimit is how much of it is held back.
 	holdLimit = 1 << 20
 )
@@ -58,6 +61,9 @@ func (c *crashFilter) write(text string) {
 		c.timer = time.AfterFunc(holdFor, c.release)
 	}
 	c.held.WriteString(text)
+	if strings.Contains(text, "fatal error: ") {
+		c.timer.Reset(fatalFor)
+	}
 	if c.held.Len() > holdLimit {
 		c.releaseLocked()
 	}
