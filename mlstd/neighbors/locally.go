@@ -1,0 +1,162 @@
+package neighbors
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/internal/par"
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// LocallyWeighted predicts by a linear function that is fitted anew around each
+// query.
+//
+// Around the query q it minimizes
+//
+//	E(q) = ½ Σᵢ K(d(q, xᵢ)) (yᵢ − b − w·(xᵢ − q))²
+//
+// and answers with b. The sum is over one of
+//
+//  1. the K nearest rows, all with weight 1 (K set, Bandwidth 0),
+//  2. all rows with the Gaussian kernel K(d) = exp(−d²/(2h²)), h the Bandwidth
+//     (K 0, Bandwidth set),
+//  3. the K nearest rows with that kernel (both set).
+//
+// With K = n, or an infinite Bandwidth, it is ordinary least squares. Where the
+// rows do not determine the function (fewer than there are coefficients, or all
+// in a plane) the shortest w is taken.
+//
+// Cost: O(n·d) to find the rows and O(m·d²) to solve for m of them, for each
+// query.
+//
+// References: [Cleveland1979], [Hastie2009].
+// Course: NEAR-18, NEAR-19, NEAR-20.
+type LocallyWeighted struct {
+	// K is the number of nearest rows that count; 0 means all of them.
+	K int
+	// Bandwidth is the h of the kernel; 0 means no kernel. When both K and
+	// Bandwidth are 0, the bandwidth is a third of the largest distance of a
+	// training row from their mean.
+	Bandwidth float64
+
+	target    []float64
+	index     *index
+	k         int
+	bandwidth float64
+}
+
+var _ model.Regressor = (*LocallyWeighted)(nil)
+
+// Fit keeps a copy of the rows of x and their targets y.
+func (m *LocallyWeighted) Fit(x mat.Matrix, y []float64) error {
+	m.target, m.index, m.k, m.bandwidth = nil, nil, 0, 0
+	const op = "LocallyWeighted.Fit"
+	d, err := model.CheckXYReal(op, x, y)
+	if err != nil {
+		return err
+	}
+	n, cols := d.Dims()
+	if m.K < 0 || m.K > n {
+		return model.Errorf(op, "K is %d but x has %d rows", m.K, n).WithHint("choose K between 1 and %d, or 0 for all", n)
+	}
+	if !(m.Bandwidth >= 0) {
+		return model.Errorf(op, "Bandwidth is %v", m.Bandwidth).WithHint("it must not be negative; +Inf weights all rows alike")
+	}
+	ix, err := newIndex(op, d, Euclidean, 2, nil, AutoSearch)
+	if err != nil {
+		return err
+	}
+	h := m.Bandwidth
+	if m.K == 0 && h == 0 {
+		mean := make([]float64, cols)
+		for i := range n {
+			for j, v := range d.RawRowView(i) {
+				mean[j] += (v - mean[j]) / float64(i+1)
+			}
+		}
+		for i := range n {
+			h = max(h, EuclideanDistance(d.RawRowView(i), mean)/3)
+		}
+		if h == 0 {
+			h = math.Inf(1) // all rows are equal
+		}
+	}
+	k := m.K
+	if k == 0 {
+		k = n
+	}
+	m.target, m.index, m.k, m.bandwidth = slices.Clone(y), ix, k, h
+	return nil
+}
+
+// Predict gives the value of the local function at each row.
+func (m *LocallyWeighted) Predict(x mat.Matrix) []float64 {
+	const op = "LocallyWeighted.Predict"
+	if m.index == nil {
+		panic(model.NotFitted(op))
+	}
+	_, cols := m.index.x.Dims()
+	d := mustRows(op, x, cols)
+	n, _ := d.Dims()
+	y := make([]float64, n)
+	if m.k < m.index.x.RawMatrix().Rows {
+		m.index.each(d, m.k, func(i int, found *nearest) {
+			y[i] = m.solve(d.RawRowView(i), found.rows)
+		})
+		return y
+	}
+	all := make([]int, m.k)
+	for r := range all {
+		all[r] = r
+	}
+	par.Range(n, 16, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			y[i] = m.solve(d.RawRowView(i), all)
+		}
+	})
+	return y
+}
+
+// solve fits the function around q to the rows and gives its value at q.
+func (m *LocallyWeighted) solve(q []float64, rows []int) float64 {
+	cols := len(q)
+	a := mat.NewDense(len(rows), cols+1, nil)
+	b := mat.NewVecDense(len(rows), nil)
+	nearest := math.Inf(1)
+	for _, r := range rows {
+		nearest = min(nearest, squared(q, m.index.x.RawRowView(r)))
+	}
+	mean, total := 0.0, 0.0
+	for k, r := range rows {
+		row := m.index.x.RawRowView(r)
+		w := 1.0
+		if m.bandwidth > 0 {
+			// Relative to the nearest row, so that not all weights vanish far away.
+			w = math.Exp(-(squared(q, row) - nearest) / (2 * m.bandwidth * m.bandwidth))
+		}
+		mean += w * m.target[r]
+		total += w
+		w = math.Sqrt(w)
+		a.Set(k, 0, w)
+		for j, v := range row {
+			a.Set(k, j+1, w*(v-q[j]))
+		}
+		b.SetVec(k, w*m.target[r])
+	}
+	var svd mat.SVD
+	if !svd.Factorize(a, mat.SVDThin) {
+		return mean / total
+	}
+	s := svd.Values(nil)
+	rank := 0
+	for _, v := range s {
+		if v > 1e-10*s[0] {
+			rank++
+		}
+	}
+	var coef mat.VecDense
+	svd.SolveVecTo(&coef, b, rank)
+	return coef.AtVec(0)
+}

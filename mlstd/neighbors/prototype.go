@@ -1,0 +1,211 @@
+package neighbors
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// PrototypeClassifier replaces the rows of each class by a few prototypes, found
+// by K-means among them, and classifies by the nearest prototype.
+//
+// For each class it minimizes
+//
+//	J = Σ over the rows i of the class min_k ‖xᵢ − μ_k‖²
+//
+// by Lloyd's steps from a k-means++ start. Prediction is faster than with all
+// rows and follows noise less; training takes longer. With K = n every row is a
+// prototype, which is one-nearest-neighbor.
+//
+// Cost: O(n·K·d) a step; a prediction O(c·K·d) for c classes.
+//
+// References: [Hastie2009].
+// Course: NEAR-17.
+type PrototypeClassifier struct {
+	model.Control
+
+	// K is the number of prototypes a class; 0 means 3. A class with fewer distinct
+	// rows gets one prototype for each.
+	K int
+	// MaxIter is the most steps of K-means in a class; 0 means 100.
+	MaxIter int
+	// Seed is the seed of the starts.
+	Seed uint64
+
+	// Prototypes has one row a prototype; Labels are their classes.
+	Prototypes *mat.Dense
+	Labels     []int
+
+	classes []int
+	index   *index
+}
+
+var _ model.Classifier = (*PrototypeClassifier)(nil)
+
+// Fit finds the prototypes of each class of y.
+func (m *PrototypeClassifier) Fit(x mat.Matrix, y []int) error {
+	m.Prototypes, m.Labels, m.classes, m.index = nil, nil, nil, nil
+	const op = "PrototypeClassifier.Fit"
+	d, err := model.CheckXY(op, x, y)
+	if err != nil {
+		return err
+	}
+	if m.K < 0 || m.MaxIter < 0 {
+		return model.Errorf(op, "K is %d and MaxIter %d", m.K, m.MaxIter).WithHint("neither may be negative")
+	}
+	k, steps := m.K, m.MaxIter
+	if k == 0 {
+		k = 3
+	}
+	if steps == 0 {
+		steps = 100
+	}
+	classes, index := model.Classes(y)
+	run := m.Begin("PrototypeClassifier", len(classes)*steps)
+	defer run.End()
+	var found [][]float64
+	var labels []int
+	done := 0
+	for c := range classes {
+		var rows [][]float64
+		for i, k := range index {
+			if k == c {
+				rows = append(rows, d.RawRowView(i))
+			}
+		}
+		centers, err := lloyd(rows, k, steps, model.Rand(m.Seed, uint64(c)).Float64, func(loss float64) error {
+			done++
+			return run.Step(done, loss)
+		})
+		if err != nil {
+			return err
+		}
+		for _, p := range centers {
+			found, labels = append(found, p), append(labels, classes[c])
+		}
+	}
+	_, cols := d.Dims()
+	prototypes := mat.NewDense(len(found), cols, nil)
+	for r, p := range found {
+		prototypes.SetRow(r, p)
+	}
+	ix, err := newIndex(op, prototypes, Euclidean, 2, nil, AutoSearch)
+	if err != nil {
+		return err
+	}
+	m.Prototypes, m.Labels, m.classes, m.index = prototypes, labels, classes, ix
+	return nil
+}
+
+// lloyd gives at most k centers of the rows, started by k-means++: each next
+// center is a row drawn in proportion to its squared distance to the nearest one
+// so far.
+func lloyd(rows [][]float64, k, steps int, random func() float64, step func(loss float64) error) ([][]float64, error) {
+	far := make([]float64, len(rows))
+	for i := range far {
+		far[i] = 1
+	}
+	var centers [][]float64
+	for len(centers) < k {
+		total := 0.0
+		for _, v := range far {
+			total += v
+		}
+		if total == 0 {
+			break // every row is a center already
+		}
+		u, at := random()*total, len(rows)-1
+		for i, v := range far {
+			if u -= v; u < 0 {
+				at = i
+				break
+			}
+		}
+		for far[at] == 0 {
+			at--
+		}
+		centers = append(centers, slices.Clone(rows[at]))
+		for i, r := range rows {
+			if dist := squared(r, rows[at]); len(centers) == 1 || dist < far[i] {
+				far[i] = dist
+			}
+		}
+	}
+	last := math.Inf(1)
+	for range steps {
+		sums, counts := make([][]float64, len(centers)), make([]float64, len(centers))
+		loss := 0.0
+		for _, r := range rows {
+			best, near := 0, math.Inf(1)
+			for c, p := range centers {
+				if dist := squared(r, p); dist < near {
+					best, near = c, dist
+				}
+			}
+			loss += near
+			if sums[best] == nil {
+				sums[best] = make([]float64, len(r))
+			}
+			counts[best]++
+			for j, v := range r {
+				sums[best][j] += v
+			}
+		}
+		if err := step(loss); err != nil {
+			return nil, err
+		}
+		if loss >= last {
+			break
+		}
+		last = loss
+		for c := range centers {
+			if counts[c] > 0 {
+				for j := range centers[c] {
+					centers[c][j] = sums[c][j] / counts[c]
+				}
+			}
+		}
+	}
+	return centers, nil
+}
+
+// Predict gives the class of the nearest prototype of each row.
+func (m *PrototypeClassifier) Predict(x mat.Matrix) []int {
+	const op = "PrototypeClassifier.Predict"
+	if m.index == nil {
+		panic(model.NotFitted(op))
+	}
+	_, cols := m.Prototypes.Dims()
+	d := mustRows(op, x, cols)
+	n, _ := d.Dims()
+	y := make([]int, n)
+	m.index.each(d, 1, func(i int, found *nearest) { y[i] = m.Labels[found.rows[0]] })
+	return y
+}
+
+// Trait is a strength or a limit of instance-based learning.
+type Trait struct {
+	Strength bool
+	Text     string
+}
+
+// InstanceBasedTraits lists what speaks for and against keeping the examples
+// instead of a model of them.
+//
+// Course: NEAR-22.
+func InstanceBasedTraits() []Trait {
+	return []Trait{
+		{true, "training is nothing but keeping the examples (it is lazy)"},
+		{true, "new examples are learned at once, one by one"},
+		{true, "the boundary can have any shape"},
+		{true, "with K > 1, or after editing, noise in the labels is outvoted; with K = 1 it is not"},
+		{false, "a prediction costs a search through the examples"},
+		{false, "the range of each feature counts: scale first"},
+		{false, "irrelevant and correlated features count as much as useful ones"},
+		{false, "in many dimensions all distances become alike"},
+		{false, "there is no model of the domain to learn something from"},
+	}
+}

@@ -1,0 +1,87 @@
+package neighbors
+
+import (
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// KNNRegressor predicts the mean target of the K nearest training rows.
+//
+//	ŷ = Σ over the K nearest i of wᵢ yᵢ / Σ wᵢ
+//
+// where wᵢ is 1, 1/dᵢ or 1/dᵢ². The parameters are those of [KNN]. With uniform
+// weights the prediction is a step function; it never leaves the range of the
+// targets.
+//
+// Cost: that of [KNN].
+//
+// References: [Cover1967], [Hastie2009].
+// Course: NEAR-02, NEAR-03.
+type KNNRegressor struct {
+	// K is the number of neighbors; 0 means 5.
+	K int
+	// Metric is the distance. The default is Euclidean.
+	Metric Metric
+	// P is the power of the Minkowski metric; 0 means 2.
+	P float64
+	// Distance, if set, is used instead of Metric.
+	Distance func(a, b []float64) float64 `json:"-"`
+	// Weights says how the neighbors count. The default is UniformWeights.
+	Weights Weighting
+	// Search says how they are found. The default is AutoSearch.
+	Search NeighborSearch
+
+	target []float64
+	index  *index
+	k      int
+}
+
+var _ model.Regressor = (*KNNRegressor)(nil)
+
+// Fit keeps a copy of the rows of x and their targets y.
+func (m *KNNRegressor) Fit(x mat.Matrix, y []float64) error {
+	m.target, m.index, m.k = nil, nil, 0
+	const op = "KNNRegressor.Fit"
+	d, err := model.CheckXYReal(op, x, y)
+	if err != nil {
+		return err
+	}
+	k, err := checkK(op, m.K, len(y))
+	if err != nil {
+		return err
+	}
+	if m.Weights < UniformWeights || m.Weights > InverseSquare {
+		return model.Errorf(op, "there is no weighting %d", m.Weights)
+	}
+	ix, err := newIndex(op, d, m.Metric, power(m.P), m.Distance, m.Search)
+	if err != nil {
+		return err
+	}
+	m.target, m.index, m.k = slices.Clone(y), ix, k
+	return nil
+}
+
+// Predict gives the weighted mean target of the neighbors of each row.
+func (m *KNNRegressor) Predict(x mat.Matrix) []float64 {
+	const op = "KNNRegressor.Predict"
+	if m.index == nil {
+		panic(model.NotFitted(op))
+	}
+	_, cols := m.index.x.Dims()
+	d := mustRows(op, x, cols)
+	n, _ := d.Dims()
+	y := make([]float64, n)
+	m.index.each(d, m.k, func(i int, found *nearest) {
+		sum, total := 0.0, 0.0
+		for a, r := range found.rows {
+			w := m.Weights.weight(m.index, found, a)
+			sum += w * m.target[r]
+			total += w
+		}
+		y[i] = sum / total
+	})
+	return y
+}
