@@ -1,0 +1,118 @@
+package kernel_test
+
+import (
+	"encoding/json"
+	"math"
+	"os"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/kernel"
+)
+
+type fittedPCA struct {
+	Eigenvalues []float64
+	Z           [][]float64 // without signs, of the first rows
+}
+
+// oracle holds what testdata/oracles/kernel.py computed with scikit-learn.
+type oracle struct {
+	Classification []struct {
+		Name         string
+		X            [][]float64
+		PCA, PCAPoly fittedPCA
+	}
+	Regression []struct {
+		Name             string
+		X                [][]float64
+		Y                []float64
+		Ridge, RidgePoly struct{ Pred []float64 }
+		GP               struct {
+			Mean, Std  []float64
+			Likelihood float64
+		}
+	}
+}
+
+func readOracle(t *testing.T) oracle {
+	t.Helper()
+	data, err := os.ReadFile("../../testdata/oracles/kernel.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var o oracle
+	if err := json.Unmarshal(data, &o); err != nil {
+		t.Fatal(err)
+	}
+	if len(o.Classification) < 5 || len(o.Regression) < 5 {
+		t.Fatal("the oracle lacks data sets")
+	}
+	return o
+}
+
+func dense(rows [][]float64) *mat.Dense {
+	d := mat.NewDense(len(rows), len(rows[0]), nil)
+	for i, r := range rows {
+		d.SetRow(i, r)
+	}
+	return d
+}
+
+// direct is for solutions without iteration, up to the condition of K.
+const direct = 1e-8
+
+func TestOracleKernelPCA(t *testing.T) {
+	for _, o := range readOracle(t).Classification {
+		for _, m := range []struct {
+			name string
+			k    kernel.Kernel
+			want fittedPCA
+		}{
+			{"RBF", kernel.RBF(0.1), o.PCA},
+			{"polynomial", kernel.PolynomialKernel{Degree: 2, C: 1}, o.PCAPoly},
+		} {
+			t.Run(o.Name+" "+m.name, func(t *testing.T) {
+				x := dense(o.X)
+				p := kernel.KernelPCA{Kernel: m.k, Components: 3}
+				if err := p.Fit(x); err != nil {
+					t.Fatal(err)
+				}
+				nearAll(t, "eigenvalues", p.Eigenvalues, m.want.Eigenvalues, direct)
+				z := p.Transform(x)
+				for i, row := range m.want.Z {
+					for j, v := range row {
+						near(t, "component", math.Abs(z.At(i, j)), v, 1e-6)
+					}
+				}
+			})
+		}
+	}
+}
+
+func TestOracleRegression(t *testing.T) {
+	for _, o := range readOracle(t).Regression {
+		t.Run(o.Name, func(t *testing.T) {
+			x := dense(o.X)
+			r := kernel.KernelRidge{Kernel: kernel.RBF(0.2), Lambda: 0.5}
+			if err := r.Fit(x, o.Y); err != nil {
+				t.Fatal(err)
+			}
+			nearAll(t, "ridge", r.Predict(x), o.Ridge.Pred, direct)
+			r = kernel.KernelRidge{Kernel: kernel.PolynomialKernel{Degree: 2, C: 1}, Lambda: 2}
+			if err := r.Fit(x, o.Y); err != nil {
+				t.Fatal(err)
+			}
+			nearAll(t, "polynomial ridge", r.Predict(x), o.RidgePoly.Pred, direct)
+			g := kernel.GaussianProcess{Kernel: kernel.RBFWidth(1.5), Noise: 0.1, Normalize: true}
+			if err := g.Fit(x, o.Y); err != nil {
+				t.Fatal(err)
+			}
+			few := mat.NewDense(8, len(o.X[0]), nil)
+			few.Apply(func(i, j int, _ float64) float64 { return x.At(i, j) + 0.3 }, few)
+			nearAll(t, "mean", g.Predict(few), o.GP.Mean, direct)
+			nearAll(t, "deviation", g.PredictStd(few), o.GP.Std, direct)
+			near(t, "likelihood", g.LogLikelihood, o.GP.Likelihood, direct)
+		})
+	}
+}
