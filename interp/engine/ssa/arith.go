@@ -263,45 +263,81 @@ func negate[T number](c *compiler, in *ssa.UnOp) any {
 // behind it: the end of most loops.
 func (c *compiler) fuseCounter(ops []op, pos []token.Pos, in *ssa.If, b branch, yes, no *block) ([]op, []token.Pos, branch) {
 	cmp, ok := in.Cond.(*ssa.BinOp)
-	if !ok || !c.fused(cmp) || len(ops) == 0 || c.repOf(cmp.X.Type()) != repInt64 {
+	if !ok || !c.fused(cmp) || len(ops) == 0 || c.repOf(cmp.X.Type()) != repInt64 || c.fused(cmp.Y) {
 		return ops, pos, b
 	}
 	inc, ok := cmp.X.(*ssa.BinOp)
-	if !ok || inc.Op != token.ADD || c.fused(inc) || inc.Block() != in.Block() {
+	if !ok || inc.Op != token.ADD || c.fused(inc) || inc.Block() != in.Block() || c.fused(inc.X) || c.fused(inc.Y) ||
+		c.slot(inc.X).off != c.slot(inc).off || !c.lastOp(inc) {
 		return ops, pos, b
 	}
-	k, ok := inc.Y.(*ssa.Const)
-	if !ok || c.fused(inc.X) || c.slot(inc.X).off != c.slot(inc).off || !c.lastOp(inc) {
-		return ops, pos, b
-	}
-	i, step := c.slot(inc).off, k.Int64()
-	y := argOf[int64](c, cmp.Y)
-	var fast branch
-	switch {
-	case cmp.Op == token.LSS && y.kind == inSlot:
-		n := y.off
-		fast = func(fp frame) *block {
-			p := ref[int64](fp, i)
-			*p += step
-			if *p < *ref[int64](fp, n) {
-				return yes
-			}
-			return no
-		}
-	case cmp.Op == token.LSS && y.kind == isConst:
-		n := y.k
-		fast = func(fp frame) *block {
-			p := ref[int64](fp, i)
-			*p += step
-			if *p < n {
-				return yes
-			}
-			return no
-		}
-	default:
+	fast := counter(c.slot(inc).off, argOf[int64](c, inc.Y), cmp.Op, argOf[int64](c, cmp.Y), yes, no)
+	if fast == nil {
 		return ops, pos, b
 	}
 	return ops[:len(ops)-1], pos[:len(pos)-1], fast
+}
+
+// counter adds the step to the variable at i and compares it with n.
+func counter(i uintptr, step arg[int64], o token.Token, n arg[int64], yes, no *block) branch {
+	k, ko, m, mo := step.k, step.off, n.k, n.off
+	switch {
+	case o == token.LSS && step.kind == isConst && n.kind == isConst:
+		return func(fp frame) *block {
+			v := *ref[int64](fp, i) + k
+			*ref[int64](fp, i) = v
+			if v < m {
+				return yes
+			}
+			return no
+		}
+	case o == token.LSS && step.kind == isConst:
+		return func(fp frame) *block {
+			v := *ref[int64](fp, i) + k
+			*ref[int64](fp, i) = v
+			if v < *ref[int64](fp, mo) {
+				return yes
+			}
+			return no
+		}
+	case o == token.LSS && n.kind == isConst:
+		return func(fp frame) *block {
+			v := *ref[int64](fp, i) + *ref[int64](fp, ko)
+			*ref[int64](fp, i) = v
+			if v < m {
+				return yes
+			}
+			return no
+		}
+	case o == token.LSS:
+		return func(fp frame) *block {
+			v := *ref[int64](fp, i) + *ref[int64](fp, ko)
+			*ref[int64](fp, i) = v
+			if v < *ref[int64](fp, mo) {
+				return yes
+			}
+			return no
+		}
+	case o == token.LEQ && step.kind == isConst && n.kind == inSlot:
+		return func(fp frame) *block {
+			v := *ref[int64](fp, i) + k
+			*ref[int64](fp, i) = v
+			if v <= *ref[int64](fp, mo) {
+				return yes
+			}
+			return no
+		}
+	case o == token.LEQ && step.kind == inSlot && n.kind == inSlot:
+		return func(fp frame) *block {
+			v := *ref[int64](fp, i) + *ref[int64](fp, ko)
+			*ref[int64](fp, i) = v
+			if v <= *ref[int64](fp, mo) {
+				return yes
+			}
+			return no
+		}
+	}
+	return nil
 }
 
 // lastOp says whether the op of v is the last of its block before the branch.

@@ -250,6 +250,9 @@ func resultOf[T any](c *compiler, call *ssa.CallCommon, d slot) expr[T] {
 		return staticResult[T](c, call)
 	}
 	own := c.l.place(d.typ).off // of a compiled function's result
+	if !call.IsInvoke() && !c.code.wrapper {
+		return dynamicResult[T](c, call, slot{own, d.typ, d.rep})
+	}
 	cl := c.callee(call, []slot{{own, d.typ, d.rep}})
 	r := cl.results[0].off
 	return func(fp frame) T {
@@ -279,6 +282,43 @@ func staticResult[T any](c *compiler, call *ssa.CallCommon) expr[T] {
 		}
 		callee := s.push(th)
 		pass(fp, callee)
+		if code.defers || th.depth > th.bound.Load() {
+			code.runSlowly(th, callee)
+		} else {
+			loop(th, callee, code.entry)
+		}
+		v := *ref[T](callee, r)
+		s.pop(th, callee)
+		return v
+	}
+}
+
+// dynamicResult is resultOf for a func value, in one piece. A compiled one
+// leaves its result in d.
+func dynamicResult[T any](c *compiler, call *ssa.CallCommon, d slot) expr[T] {
+	fv := c.slotOf(call.Value).off
+	sig := c.e.signatureOf(call.Signature())
+	pass := c.passAll(call.Args, sig.params)
+	compiled := c.compiledCall(c.e.typ(call.Value.Type()), call.Args, []slot{d})
+	site, r := c.l.placeSite(), sig.results[0].off
+	return func(fp frame) T {
+		p := *ref[unsafe.Pointer](fp, fv)
+		cl := rtype.ClosureOf(p)
+		if cl == nil {
+			_ = *(*byte)(p)
+			compiled(fp, p)
+			return *ref[T](fp, d.off)
+		}
+		th, code := head(fp).thread, (*function)(cl.Func()).code.Load()
+		s := *ref[*frameStack](fp, site)
+		if !s.free(code) {
+			s = th.stackAt(fp, site, code)
+		}
+		callee := s.push(th)
+		pass(fp, callee)
+		if len(code.captured) > 0 {
+			code.setCaptured(callee, cl.Env())
+		}
 		if code.defers || th.depth > th.bound.Load() {
 			code.runSlowly(th, callee)
 		} else {
@@ -364,7 +404,7 @@ func (c *compiler) passOne(v ssa.Value, to slot) passer {
 		return pass[iface](c, v, to.off)
 	}
 	from, t := c.slot(v).off, to.typ
-	return func(fp, callee frame) { rtype.Move(t, unsafe.Add(callee, to.off), unsafe.Add(fp, from)) }
+	return func(fp, callee frame) { moveMemory(t, unsafe.Add(callee, to.off), unsafe.Add(fp, from)) }
 }
 
 func pass[T any](c *compiler, v ssa.Value, to uintptr) passer {

@@ -27,6 +27,8 @@ type block struct {
 	branch branch
 	// branchPC is the number of the branch, which may be another block's.
 	branchPC int32
+	// test is what branch does when it compares an integer with a constant.
+	test *equalTest
 }
 
 // compiler compiles the body of one function.
@@ -87,6 +89,7 @@ func (c *compiler) compile() {
 		c.block(b)
 	}
 	c.thread()
+	c.chain()
 	c.code.entry = c.blocks[0]
 	if fn.Recover != nil {
 		c.code.recovery = c.blocks[fn.Recover.Index]
@@ -102,7 +105,7 @@ func (c *compiler) thread() {
 			if n == nil || n == b || len(n.ops) > 0 || n.next == nil && n.branch == nil {
 				break
 			}
-			b.next, b.branch, b.branchPC = n.next, n.branch, n.branchPC
+			b.next, b.branch, b.branchPC, b.test = n.next, n.branch, n.branchPC, n.test
 		}
 	}
 }
@@ -146,6 +149,7 @@ func (c *compiler) block(b *ssa.BasicBlock) {
 		case *ssa.If:
 			yes, no := c.edge(b, b.Succs[0]), c.edge(b, b.Succs[1])
 			to.branch = c.condition(in, yes, no)
+			to.test = c.equalTest(in, yes, no)
 			c.ops, c.pos, to.branch = c.fuseCounter(c.ops, c.pos, in, to.branch, yes, no)
 		case *ssa.Return:
 			c.results(in)

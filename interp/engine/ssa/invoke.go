@@ -24,6 +24,14 @@ type target struct {
 	code   unsafe.Pointer // the method as a func value of the data word
 }
 
+// recentTargets remembers what a call has come to, by the address of the table.
+type recentTargets [8]atomic.Pointer[target]
+
+func (r *recentTargets) of(itab *rtype.Itab) *atomic.Pointer[target] {
+	p := uintptr(unsafe.Pointer(itab))
+	return &r[(p>>5^p>>9)%uintptr(len(r))]
+}
+
 // methodIndex gives the place of a method in the tables of an interface type.
 func methodIndex(t types.Type, m *types.Func) int {
 	i := t.Underlying().(*types.Interface)
@@ -96,17 +104,16 @@ func (c *compiler) invoked(call *ssa.CallCommon, res []slot) callee {
 	sig := c.e.signatureOf(call.Signature())
 	pass := c.passAll(call.Args, sig.params)
 	compiled := c.compiledMethod(c.e.typ(call.Value.Type()), i, call, res)
-	var last atomic.Pointer[target]
-	last.Store(&target{})
+	var recent recentTargets
 	e, site := c.e, c.l.placeSite()
 	return callee{results: sig.results, begin: func(fp frame) (frame, *frameStack) {
 		v := ref[iface](fp, x)
 		itab := (*rtype.Itab)(v.tab)
-		t := last.Load()
-		if t.itab != itab || itab == nil {
+		t := recent.of(itab).Load()
+		if t == nil || t.itab != itab {
 			_ = *(*byte)(v.tab)
 			t = e.target(itab, i)
-			last.Store(t)
+			recent.of(itab).Store(t)
 		}
 		if t.fn == nil {
 			compiled(fp, t)

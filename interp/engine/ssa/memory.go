@@ -122,7 +122,7 @@ func loadOp(d slot, a address) op {
 	return func(fp frame) {
 		from := p(fp)
 		_ = *(*byte)(from)
-		rtype.Move(t, unsafe.Add(fp, off), from)
+		moveMemory(t, unsafe.Add(fp, off), from)
 	}
 }
 
@@ -199,7 +199,7 @@ func (c *compiler) storeInstr(in *ssa.Store) {
 		o = func(fp frame) {
 			to := p(fp)
 			_ = *(*byte)(to)
-			rtype.Move(t, to, unsafe.Add(fp, off))
+			moveMemory(t, to, unsafe.Add(fp, off))
 		}
 	}
 	c.emit(o, in.Pos())

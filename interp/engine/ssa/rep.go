@@ -83,8 +83,30 @@ func copyValue(r rep, t *rtype.Type, dst, src unsafe.Pointer) {
 	case repIface:
 		*(*iface)(dst) = *(*iface)(src)
 	default:
-		rtype.Move(t, dst, src)
+		moveMemory(t, dst, src)
 	}
+}
+
+// moveMemory copies a struct or an array. Small ones without pointers, points
+// and pairs of numbers, need not ask the runtime.
+func moveMemory(t *rtype.Type, dst, src unsafe.Pointer) {
+	if t.PtrBytes() == 0 {
+		switch t.Size() {
+		case 8:
+			*(*[8]byte)(dst) = *(*[8]byte)(src)
+			return
+		case 16:
+			*(*[16]byte)(dst) = *(*[16]byte)(src)
+			return
+		case 24:
+			*(*[24]byte)(dst) = *(*[24]byte)(src)
+			return
+		case 32:
+			*(*[32]byte)(dst) = *(*[32]byte)(src)
+			return
+		}
+	}
+	rtype.Move(t, dst, src)
 }
 
 // moveOp gives the op that copies between two places of the frame.
@@ -113,7 +135,7 @@ func moveOp(r rep, t *rtype.Type, dst, src uintptr) op {
 	case repIface:
 		return move[iface](dst, src)
 	}
-	return func(fp frame) { rtype.Move(t, unsafe.Add(fp, dst), unsafe.Add(fp, src)) }
+	return func(fp frame) { moveMemory(t, unsafe.Add(fp, dst), unsafe.Add(fp, src)) }
 }
 
 func move[T any](dst, src uintptr) op {

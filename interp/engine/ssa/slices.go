@@ -24,6 +24,9 @@ func (c *compiler) makeSlice(in *ssa.MakeSlice) {
 
 // slice is x[lo:hi:max] for a string, a slice or a pointer to an array.
 func (c *compiler) slice(in *ssa.Slice) {
+	if _, _, ok := c.arguments(in); ok {
+		return // append reads them where they are
+	}
 	d := c.slot(in)
 	at := func(v ssa.Value) expr[int64] {
 		if v == nil {
@@ -232,39 +235,82 @@ func (c *compiler) appendOp(call *ssa.CallCommon, d slot) op {
 	if len(call.Args) == 1 {
 		return moveOp(d.rep, d.typ, d.off, s.off)
 	}
-	more := c.slot(call.Args[1])
 	elem := rtype.TypeOf(s.typ.Reflect().Elem())
-	size, r := elem.Size(), repOf(elem)
-	isString := more.rep == repString
-	pointers := elem.PtrBytes() != 0
-	return func(fp frame) {
-		x := *ref[rtype.Slice](fp, s.off)
-		var y rtype.Slice
-		if isString {
-			str := *ref[string](fp, more.off)
-			y = rtype.Slice{Data: unsafe.Pointer(unsafe.StringData(str)), Len: len(str), Cap: len(str)}
-		} else {
-			y = *ref[rtype.Slice](fp, more.off)
+	if off, n, ok := c.arguments(call.Args[1]); ok {
+		if n == 1 {
+			if o := appendOne(d.off, s.off, off, elem); o != nil {
+				return o
+			}
 		}
-		if y.Len == 0 {
-			*ref[rtype.Slice](fp, d.off) = x
-			return
+		return func(fp frame) {
+			*ref[rtype.Slice](fp, d.off) = appended(elem, *ref[rtype.Slice](fp, s.off), rtype.Slice{Data: unsafe.Add(fp, off), Len: n, Cap: n})
 		}
-		n := x.Len + y.Len
-		if uint(n) > uint(x.Cap) {
-			x.Data, x.Cap = grown(elem, x, y.Len)
-		}
-		to := unsafe.Add(x.Data, uintptr(x.Len)*size)
-		switch {
-		case y.Len == 1:
-			copyValue(r, elem, to, y.Data)
-		case pointers:
-			rtype.CopySlice(elem, rtype.Slice{Data: to, Len: y.Len, Cap: y.Len}, y)
-		default:
-			copy(unsafe.Slice((*byte)(to), uintptr(y.Len)*size), unsafe.Slice((*byte)(y.Data), uintptr(y.Len)*size))
-		}
-		*ref[rtype.Slice](fp, d.off) = rtype.Slice{Data: x.Data, Len: n, Cap: x.Cap}
 	}
+	more := c.slot(call.Args[1])
+	if more.rep == repString {
+		return func(fp frame) {
+			*ref[[]byte](fp, d.off) = append(*ref[[]byte](fp, s.off), *ref[string](fp, more.off)...)
+		}
+	}
+	return func(fp frame) {
+		*ref[rtype.Slice](fp, d.off) = appended(elem, *ref[rtype.Slice](fp, s.off), *ref[rtype.Slice](fp, more.off))
+	}
+}
+
+// arguments gives the place of the arguments of append when they are in the
+// frame, and their number.
+func (c *compiler) arguments(v ssa.Value) (off uintptr, n int, ok bool) {
+	s, ok := v.(*ssa.Slice)
+	if !ok {
+		return 0, 0, false
+	}
+	a, ok := s.X.(*ssa.Alloc)
+	if !ok || !c.appendOnly(a) {
+		return 0, 0, false
+	}
+	off, ok = c.local[a]
+	return off, int(elemOf(a.Type()).Underlying().(*types.Array).Len()), ok
+}
+
+// appendOne is d = append(s, v) for a value in the frame of a common type.
+func appendOne(d, s, v uintptr, elem *rtype.Type) op {
+	switch repOf(elem) {
+	case repBool, repInt8, repUint8:
+		return appendValue[uint8](d, s, v)
+	case repInt32, repUint32, repFloat32:
+		return appendValue[uint32](d, s, v)
+	case repInt64, repUint64, repFloat64:
+		return appendValue[uint64](d, s, v)
+	case repPtr:
+		return appendValue[unsafe.Pointer](d, s, v)
+	case repString:
+		return appendValue[string](d, s, v)
+	case repSlice:
+		return appendValue[[]byte](d, s, v)
+	}
+	return nil
+}
+
+func appendValue[T any](d, s, v uintptr) op {
+	return func(fp frame) { *ref[[]T](fp, d) = append(*ref[[]T](fp, s), *ref[T](fp, v)) }
+}
+
+func appended(elem *rtype.Type, x, y rtype.Slice) rtype.Slice {
+	if y.Len == 0 {
+		return x
+	}
+	n := x.Len + y.Len
+	if uint(n) > uint(x.Cap) {
+		x.Data, x.Cap = grown(elem, x, y.Len)
+	}
+	at := unsafe.Add(x.Data, uintptr(x.Len)*elem.Size())
+	if elem.PtrBytes() == 0 {
+		size := uintptr(y.Len) * elem.Size()
+		copy(unsafe.Slice((*byte)(at), size), unsafe.Slice((*byte)(y.Data), size))
+	} else {
+		rtype.CopySlice(elem, rtype.Slice{Data: at, Len: y.Len, Cap: y.Len}, y)
+	}
+	return rtype.Slice{Data: x.Data, Len: n, Cap: x.Cap}
 }
 
 func grown(elem *rtype.Type, x rtype.Slice, more int) (unsafe.Pointer, int) {
