@@ -153,7 +153,10 @@ func (s *Session) check(p *program) *Error {
 	if len(errs) > 0 {
 		return s.compileError(p.src, errs, p.checked)
 	}
-	if p.pkg != nil {
+	inPlace := p.unit.InPlace(p.checked, func(o types.Object) bool {
+		return s.scope.held[o] || p.unit.Older[o.Name()] != "" || s.scope.names[o.Name()] != nil && s.scope.names[o.Name()].obj != o
+	})
+	if p.pkg != nil || inPlace {
 		checker := s.checker(pointers)
 		checker.Package = p.pkg
 		p.checked = checker.Check(p.unit.Files())
@@ -258,6 +261,11 @@ func (s *Session) build(p *program) *Error {
 	}
 	p.code = code
 	s.scope.noteAddresses(p.unit.Files(), p.checked.Info)
+	for v := range p.unit.Held(p.checked) {
+		if sessionObject(v) {
+			s.scope.held[v] = true
+		}
+	}
 	s.addSites(p.unit.Sites())
 	s.scope.addSource(p.src)
 	for name, d := range declared {

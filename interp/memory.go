@@ -3,7 +3,6 @@ package interp
 import (
 	"fmt"
 	"runtime"
-	"runtime/debug"
 	"runtime/metrics"
 	"time"
 )
@@ -26,26 +25,29 @@ func (s *Session) watchMemory() (stop func()) {
 	s.running.mu.Lock()
 	cancel := s.running.cancel
 	s.running.mu.Unlock()
-	var timer *time.Timer
-	sample := []metrics.Sample{{Name: heapMetric}}
-	timer = time.AfterFunc(watchInterval, func() {
-		metrics.Read(sample)
-		if sample[0].Value.Kind() == metrics.KindUint64 && sample[0].Value.Uint64() > s.limit {
+	done := make(chan struct{})
+	ticker := time.NewTicker(watchInterval)
+	go func() {
+		defer ticker.Stop()
+		sample := []metrics.Sample{{Name: heapMetric}}
+		for {
+			select {
+			case <-done:
+				return
+			case <-ticker.C:
+			}
+			if metrics.Read(sample); sample[0].Value.Uint64() <= s.limit {
+				continue
+			}
 			// Garbage that nobody has collected yet does not count.
 			runtime.GC()
-			metrics.Read(sample)
-			if sample[0].Value.Uint64() > s.limit {
+			if metrics.Read(sample); sample[0].Value.Uint64() > s.limit {
 				cancel(&MemoryError{s.limit})
 				return
 			}
 		}
-		timer.Reset(watchInterval)
-	})
-	return func() {
-		if !timer.Stop() {
-			debug.FreeOSMemory()
-		}
-	}
+	}()
+	return func() { close(done) }
 }
 
 // fallbackMemoryLimit is the limit where the machine's memory is not known.

@@ -19,7 +19,7 @@ var update = flag.Bool("update", false, "write the expected outputs anew")
 
 var (
 	ansi = regexp.MustCompile("\x1b\\[[0-9;]*m")
-	site = regexp.MustCompile(`((?:Add|Sub|Mul|Div)(?:[SVDM]{2}|Scaled))\(\d+, `)
+	site = regexp.MustCompile(`((?:Add|Sub|Mul|Div)(?:[SVDM]{2}|Scaled)(?:In)?)\(\d+, `)
 	call = regexp.MustCompile(`Call\(\d+, `)
 )
 

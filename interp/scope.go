@@ -46,6 +46,8 @@ type scope struct {
 	// such a name again makes a new variable, of which pointers to the old one
 	// know nothing.
 	addressed map[types.Object]bool
+	// held are the variables whose vectors something else may hold.
+	held map[types.Object]bool
 }
 
 func newScope() scope {
@@ -56,6 +58,7 @@ func newScope() scope {
 		users:   map[types.Object]map[*declaration]bool{},
 
 		addressed: map[types.Object]bool{},
+		held:      map[types.Object]bool{},
 	}
 }
 
@@ -129,6 +132,7 @@ func (sc *scope) drop(d *declaration) {
 	}
 	sc.untrack(d)
 	delete(sc.addressed, d.obj)
+	delete(sc.held, d.obj)
 	for _, m := range d.methods {
 		sc.untrack(m)
 	}

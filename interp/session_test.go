@@ -1,0 +1,307 @@
+package interp_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gokernel/gokernel/display"
+	"github.com/gokernel/gokernel/interp"
+	"github.com/gokernel/gokernel/interp/engines"
+)
+
+// notebook is a session whose cells are numbered.
+type notebook struct {
+	*interp.Session
+	tb testing.TB
+	n  int
+}
+
+func open(tb testing.TB) *notebook {
+	tb.Helper()
+	return &notebook{Session: engineCases[0].open(tb), tb: tb}
+}
+
+// eval runs a cell and gives the text of its value.
+func (n *notebook) eval(ctx context.Context, code string) (text string, out *recorder, err error) {
+	n.n++
+	out = &recorder{}
+	res, err := n.Eval(ctx, interp.Cell{Code: code, Number: n.n}, out)
+	if res.Value != nil {
+		text, _ = res.Value.Data[display.MIMEText].(string)
+	}
+	return text, out, err
+}
+
+func (n *notebook) must(code string) string {
+	n.tb.Helper()
+	text, _, err := n.eval(context.Background(), code)
+	if err != nil {
+		n.tb.Fatalf("cell [%d]: %v\n%s", n.n, err, code)
+	}
+	return text
+}
+
+// answer is how long a stopped cell may take before a test calls it stuck; it is
+// far longer than stopping takes.
+const answer = 5 * time.Second
+
+func TestInterrupt(t *testing.T) {
+	for _, tt := range []struct{ name, code string }{
+		{"busy loop", "for { hits++ }"},
+		{"empty loop", "for {}"},
+		{"sleep", "time.Sleep(time.Hour)"},
+		{"receive", "<-make(chan int)"},
+		{"send", "make(chan int) <- 1"},
+		{"select", "select {}"},
+		{"mutex", "var mu sync.Mutex\nmu.Lock()\nmu.Lock()"},
+		{"wait group", "var wg sync.WaitGroup\nwg.Add(1)\nwg.Wait()"},
+		{"printing", "for { fmt.Println(1) }"},
+		{"recovering", "for { func() { defer func() { recover() }(); for {} }() }"},
+		{"goroutine", "done := make(chan bool)\ngo func() { for {} }()\n<-done"},
+		{"command", "!sleep 1000"},
+		{"range over a function", "for range func(yield func() bool) { for yield() {} } {}"},
+		{"sort callback", "sort.Slice(make([]int, 1e6), func(i, j int) bool { for {}; return true })"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			n := open(t)
+			n.must("hits := 0\nkept := 1")
+			ctx, cancel := context.WithCancel(context.Background())
+			time.AfterFunc(30*time.Millisecond, cancel)
+			start := time.Now()
+			_, _, err := n.eval(ctx, "defer func() { kept = 2 }()\n"+tt.code)
+			if took := time.Since(start); took > answer {
+				t.Errorf("stopping took %v", took)
+			}
+			var failed *interp.Error
+			if !errors.As(err, &failed) || failed.Name != "interrupted" {
+				t.Fatalf("got %v, want interrupted", err)
+			}
+			if got := n.must("kept + 1"); got != "2" && got != "3" {
+				t.Errorf("the variable is %s after the interrupt", got)
+			}
+			if got := n.must("1 + 1"); got != "2" {
+				t.Errorf("the next cell gives %s", got)
+			}
+		})
+	}
+}
+
+func TestInterruptRunsDeferred(t *testing.T) {
+	n := open(t)
+	n.must("kept := 1")
+	ctx, cancel := context.WithCancel(context.Background())
+	time.AfterFunc(30*time.Millisecond, cancel)
+	_, out, err := n.eval(ctx, "defer fmt.Println(\"deferred\")\nfor {}")
+	if err == nil || out.stdout.String() != "deferred\n" {
+		t.Errorf("got %q, %v; want the deferred call to print", out.stdout.String(), err)
+	}
+}
+
+func TestNothingRunsOnAfterInterrupt(t *testing.T) {
+	n := open(t)
+	n.must("hits := 0")
+	ctx, cancel := context.WithCancel(context.Background())
+	time.AfterFunc(30*time.Millisecond, cancel)
+	if _, _, err := n.eval(ctx, "go func() { for { hits++ } }()\nfor { hits++ }"); err == nil {
+		t.Fatal("the cell was not stopped")
+	}
+	time.Sleep(50 * time.Millisecond)
+	first := n.must("hits")
+	time.Sleep(20 * time.Millisecond)
+	if second := n.must("hits"); first != second {
+		t.Errorf("hits went on from %s to %s", first, second)
+	}
+}
+
+func TestRunawayHeap(t *testing.T) {
+	s, err := interp.New(interp.Options{Engine: engines.ByName[engines.Default], MemoryLimit: 256 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := &notebook{Session: s, tb: t}
+	n.must("kept := 7")
+	_, _, err = n.eval(context.Background(), "var all [][]byte\nfor { all = append(all, make([]byte, 1<<20)) }")
+	var failed *interp.Error
+	if !errors.As(err, &failed) || failed.Name != "out of memory" || failed.Value != "the cell asked for more than 0.25 GiB" {
+		t.Fatalf("got %v, want out of memory", err)
+	}
+	if got := n.must("all = nil\nkept"); got != "7" {
+		t.Errorf("the variable is %s", got)
+	}
+}
+
+func TestLateOutputGoesToItsCell(t *testing.T) {
+	n := open(t)
+	_, first, err := n.eval(context.Background(), `go func() {
+	time.Sleep(50 * time.Millisecond)
+	fmt.Println("late")
+}()`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, second, err := n.eval(context.Background(), "time.Sleep(150 * time.Millisecond)\nfmt.Println(\"mine\")")
+	if err != nil {
+		t.Fatal(err)
+	}
+	first.mu.Lock()
+	defer first.mu.Unlock()
+	if first.stdout.String() != "late\n" || second.stdout.String() != "mine\n" {
+		t.Errorf("first %q, second %q", first.stdout.String(), second.stdout.String())
+	}
+}
+
+func TestPanicOfLateGoroutine(t *testing.T) {
+	n := open(t)
+	_, first, err := n.eval(context.Background(), "go func() {\n\ttime.Sleep(20 * time.Millisecond)\n\tpanic(\"late\")\n}()")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := n.eval(context.Background(), "time.Sleep(100 * time.Millisecond)"); err != nil {
+		t.Errorf("the panic of another cell's goroutine failed this one: %v", err)
+	}
+	first.mu.Lock()
+	defer first.mu.Unlock()
+	if got := plain(first.stderr.String()); !strings.HasPrefix(got, "panic: late (in a goroutine)\ncell [1] line 3") {
+		t.Errorf("its cell shows %q", got)
+	}
+}
+
+func TestQuestionsWhileACellRuns(t *testing.T) {
+	n := open(t)
+	n.must("visible := 1")
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error)
+	go func() {
+		_, _, err := n.eval(ctx, "for {}")
+		done <- err
+	}()
+	time.Sleep(20 * time.Millisecond)
+	c, err := n.Complete(context.Background(), "visi", 4)
+	if err != nil || len(c.Matches) != 1 || c.Matches[0].Text != "visible" {
+		t.Errorf("got %v, %v", c, err)
+	}
+	if _, ok, err := n.Inspect(context.Background(), "strings.Cut", 11, 0); !ok || err != nil {
+		t.Errorf("inspect: %v, %v", ok, err)
+	}
+	if got := n.IsComplete("for {").Status; got != "incomplete" {
+		t.Errorf("is_complete: %s", got)
+	}
+	cancel()
+	<-done
+}
+
+func TestSilentCellsShowNothing(t *testing.T) {
+	n := open(t)
+	res, err := n.Eval(context.Background(), interp.Cell{Code: "1 + 1", Number: 1, Silent: true}, &recorder{})
+	if err != nil || res.Value != nil {
+		t.Errorf("got %v, %v", res, err)
+	}
+}
+
+func TestFitUsesTheCellsContext(t *testing.T) {
+	n := open(t)
+	ctx, cancel := context.WithCancel(context.Background())
+	time.AfterFunc(30*time.Millisecond, cancel)
+	start := time.Now()
+	// The library's own loop looks at the context that the session gives it.
+	_, _, err := n.eval(ctx, `import "github.com/gokernel/gokernel/mlstd/model"
+var c model.Control
+run := c.Begin("test", 0)
+for run.Step(1, 0) == nil {
+	time.Sleep(time.Millisecond)
+}
+fmt.Println("stopped")`)
+	if err == nil || time.Since(start) > answer {
+		t.Errorf("got %v after %v", err, time.Since(start))
+	}
+}
+
+func BenchmarkTrivialCell(b *testing.B) {
+	n := open(b)
+	n.must("x := 1")
+	for b.Loop() {
+		n.must("x + 1")
+	}
+}
+
+func BenchmarkDifferentCell(b *testing.B) {
+	n := open(b)
+	n.must("x := 1")
+	i := 0
+	for b.Loop() {
+		i++
+		n.must(fmt.Sprintf("x + %d", i))
+	}
+}
+
+func BenchmarkTypeWithThreeMethods(b *testing.B) {
+	n := open(b)
+	i := 0
+	for b.Loop() {
+		i++
+		n.must(fmt.Sprintf(`type T%[1]d struct{ A, B int }
+func (t T%[1]d) Sum() int { return t.A + t.B }
+func (t *T%[1]d) Inc() { t.A++ }
+func (t T%[1]d) String() string { return fmt.Sprint(t.A) }
+T%[1]d{1, 2}.Sum()`, i))
+	}
+}
+
+// BenchmarkVectorUpdate runs w += eta*y*x on vectors of 10,000, and the loop that
+// a compiled program would run.
+func BenchmarkVectorUpdate(b *testing.B) {
+	const size, rounds = 10000, 100
+	b.Run("cell", func(b *testing.B) {
+		n := open(b)
+		n.must(fmt.Sprintf("w, x := make([]float64, %d), make([]float64, %d)\neta, y := 0.1, 1.0", size, size))
+		for b.Loop() {
+			n.must(fmt.Sprintf("for range %d { w += eta*y*x }", rounds))
+		}
+		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/rounds, "ns/update")
+	})
+	b.Run("compiled", func(b *testing.B) {
+		w, x := make([]float64, size), make([]float64, size)
+		eta, y := 0.1, 1.0
+		for b.Loop() {
+			for range rounds {
+				s := eta * y
+				for i, v := range x {
+					w[i] += s * v
+				}
+			}
+		}
+		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/rounds, "ns/update")
+	})
+}
+
+// BenchmarkLongSession runs 5000 cells, each with declarations of its own, and
+// tells the latency of the first and of the last hundred.
+func BenchmarkLongSession(b *testing.B) {
+	const cells, part = 5000, 100
+	for b.Loop() {
+		n := open(b)
+		n.must("var total int")
+		var first, last time.Duration
+		for i := range cells {
+			start := time.Now()
+			n.must(fmt.Sprintf(`x := %d
+func f%d(n int) int { return n + x }
+type T%d struct{ A int }
+total += f%d(1)
+total`, i, i%50, i%50, i%50))
+			switch {
+			case i >= part && i < 2*part:
+				first += time.Since(start)
+			case i >= cells-part:
+				last += time.Since(start)
+			}
+		}
+		b.ReportMetric(float64(first.Microseconds())/part, "µs/first")
+		b.ReportMetric(float64(last.Microseconds())/part, "µs/last")
+		b.ReportMetric(float64(last)/float64(first), "last/first")
+	}
+}
