@@ -14,6 +14,7 @@ import (
 	"sync"
 
 	"github.com/gokernel/gokernel/display"
+	"github.com/gokernel/gokernel/display/course"
 	"github.com/gokernel/gokernel/interp/engine"
 	"github.com/gokernel/gokernel/interp/fault"
 	"github.com/gokernel/gokernel/interp/rewrite"
@@ -98,6 +99,7 @@ func New(opt Options) (*Session, error) {
 		return nil, err
 	}
 	s.engine = eng
+	course.Install()
 	return s, nil
 }
 

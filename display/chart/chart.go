@@ -50,6 +50,10 @@ const (
 // New starts an empty chart.
 func New() *Chart { return &Chart{} }
 
+// Fail makes a chart that reports err instead of being drawn, for functions that
+// make charts.
+func Fail(err error) *Chart { return &Chart{err: err} }
+
 // Title sets the title above the chart.
 func (c *Chart) Title(s string) *Chart { c.title = s; return c }
 

@@ -1,8 +1,8 @@
 package course_test
 
 import (
-	"errors"
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 
@@ -10,10 +10,14 @@ import (
 	"github.com/gokernel/gokernel/display/course"
 	"github.com/gokernel/gokernel/display/graph"
 	"github.com/gokernel/gokernel/mlstd/data"
-	"github.com/gokernel/gokernel/mlstd/model"
 	"github.com/gokernel/gokernel/mlstd/neighbors"
 	"github.com/gokernel/gokernel/mlstd/tree"
 )
+
+func TestMain(m *testing.M) {
+	course.Install()
+	os.Exit(m.Run())
+}
 
 func shown(t *testing.T, v any) map[string]any {
 	t.Helper()
@@ -66,7 +70,7 @@ func TestTrees(t *testing.T) {
 
 func TestDataset(t *testing.T) {
 	got := shown(t, data.PlayTennis())
-	contains(t, "the table", got["text/html"], "PlayTennis: 14 rows × 4 columns; no 5, yes 9", "overcast", "<th")
+	contains(t, "the table", got["text/html"], "PlayTennis", "14 rows × 5 columns", "no 5, yes 9", "target: nominal", "overcast", "<th")
 	contains(t, "iris", shown(t, data.Iris())["text/html"], "petal length", "cm", "setosa")
 	contains(t, "diabetes", shown(t, data.Diabetes())["text/plain"], "progression", "442 rows")
 	contains(t, "no rows", shown(t, data.Iris().Subset(nil))["text/plain"], "0 rows")
@@ -77,12 +81,7 @@ func TestRegions(t *testing.T) {
 	m := data.Fit(&neighbors.KNN{K: 5}, d)
 	got := shown(t, course.Regions(m, d))
 	contains(t, "the drawing", got["image/svg+xml"], "petal length", "petal width", "versicolor")
-	defer func() {
-		err, _ := recover().(error)
-		var e *model.Error
-		if !errors.As(err, &e) {
-			t.Errorf("four features: got %v, want a *model.Error", err)
-		}
-	}()
-	course.Regions(m, data.Iris())
+	if _, err := course.Regions(m, data.Iris()).Display(); err == nil || !strings.Contains(err.Error(), "4 features") {
+		t.Errorf("four features: got %v, want an error that says so", err)
+	}
 }

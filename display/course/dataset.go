@@ -1,60 +1,120 @@
 package course
 
 import (
-	"strconv"
+	"fmt"
+	"math"
 	"strings"
 
-	"github.com/gokernel/gokernel/display"
 	"github.com/gokernel/gokernel/display/table"
 	"github.com/gokernel/gokernel/mlstd/data"
+	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-func init() {
-	display.Register(func(v any) (display.Displayer, bool) {
-		d, ok := v.(*data.Dataset)
-		if !ok || d == nil || d.X == nil || d.X.Dense == nil || d.Len() == 0 {
-			return nil, false
-		}
-		return Dataset(d), true
-	})
+// datasetRows is how many rows of a data set are shown.
+const datasetRows = 10
+
+// examples is a data set, or a table without targets, as the source of a table.
+type examples struct {
+	x      *model.Table
+	y      []int
+	target []float64
 }
 
-// Dataset gives the rows of a data set as a table, levels and classes by their
-// names, with its size and the counts of the classes as caption.
-func Dataset(d *data.Dataset) *table.Table {
-	labelled := d.Y != nil || d.Target != nil
-	head := d.FeatureNames()
-	if labelled {
-		head = append(head, d.X.Target.Name)
+func (e examples) Dims() (rows, columns int) {
+	if e.x.Dense != nil {
+		rows, _ = e.x.Dims()
 	}
-	rows := [][]string{head}
-	for i := range d.Len() {
-		var row []string
-		for j := range d.X.Columns {
-			row = append(row, d.Cell(i, j))
-		}
-		if labelled {
-			row = append(row, d.Label(i))
-		}
-		rows = append(rows, row)
+	columns = len(e.x.Columns)
+	if e.labelled() {
+		columns++
 	}
-	t := table.New(rows).Caption(caption(d))
-	for _, c := range d.X.Columns {
-		if c.Unit != "" {
-			t.Unit(c.Name, c.Unit)
-		}
-	}
-	return t
+	return rows, columns
 }
 
-func caption(d *data.Dataset) string {
-	text := d.Name + ": " + strconv.Itoa(d.Len()) + " rows × " + strconv.Itoa(len(d.X.Columns)) + " columns"
-	if d.Y == nil {
-		return text
+func (e examples) labelled() bool { return e.y != nil || e.target != nil }
+
+func (e examples) column(j int) model.Column {
+	if j < len(e.x.Columns) {
+		return e.x.Columns[j]
 	}
-	var parts []string
-	for k, n := range d.ClassCounts() {
-		parts = append(parts, d.ClassNames()[k]+" "+strconv.Itoa(n))
-	}
-	return text + "; " + strings.Join(parts, ", ")
+	return e.x.Target
 }
+
+func (e examples) Head(j int) (name, unit, kind string) {
+	c := e.column(j)
+	kind = c.Kind.String()
+	if len(c.Levels) > 0 {
+		kind = fmt.Sprintf("%s, %d", kind, len(c.Levels))
+	}
+	if j == len(e.x.Columns) {
+		kind = "target: " + kind
+		if c.Name == "" {
+			c.Name = "target"
+		}
+	}
+	return c.Name, c.Unit, kind
+}
+
+func (e examples) Cell(i, j int) any {
+	var v float64
+	switch {
+	case j < len(e.x.Columns):
+		v = e.x.At(i, j)
+	case e.y != nil:
+		v = float64(e.y[i])
+	default:
+		v = e.target[i]
+	}
+	c := e.column(j)
+	if k := int(v); c.Kind != model.Numeric && k >= 0 && k < len(c.Levels) && float64(k) == v {
+		return c.Levels[k]
+	}
+	if math.IsNaN(v) {
+		return nil
+	}
+	return v
+}
+
+func (e examples) table(caption string) *table.Table {
+	rows, columns := e.Dims()
+	return table.New(e).Caption(caption).Rows(datasetRows).Foot(count(rows, "row") + " × " + count(columns, "column"))
+}
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+func datasetTable(d *data.Dataset) *table.Table {
+	caption := d.Name
+	if names := d.ClassNames(); d.Y != nil && len(names) > 0 && len(names) <= 12 {
+		parts := make([]string, len(names))
+		for k, n := range d.ClassCounts() {
+			parts[k] = fmt.Sprintf("%s %d", names[k], n)
+		}
+		caption += ": " + strings.Join(parts, ", ")
+	}
+	return examples{d.X, d.Y, d.Target}.table(caption)
+}
+
+func textTable(s *data.TextSet) *table.Table {
+	rows := make([][2]string, len(s.Texts))
+	for i, t := range s.Texts {
+		rows[i][1] = t
+		if i < len(s.Y) && s.Y[i] >= 0 && s.Y[i] < len(s.Classes) {
+			rows[i][0] = s.Classes[s.Y[i]]
+		}
+	}
+	return table.New(texts(rows)).Caption(s.Name).Rows(datasetRows).Foot(count(len(rows), "text"))
+}
+
+// texts are classes beside texts.
+type texts [][2]string
+
+func (t texts) Dims() (rows, columns int) { return len(t), 2 }
+
+func (t texts) Head(j int) (name, unit, kind string) { return []string{"class", "text"}[j], "", "" }
+
+func (t texts) Cell(i, j int) any { return t[i][j] }

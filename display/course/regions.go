@@ -1,7 +1,11 @@
 package course
 
 import (
+	"errors"
+	"fmt"
 	"math"
+	"reflect"
+	"slices"
 	"strconv"
 
 	"gonum.org/v1/gonum/mat"
@@ -11,84 +15,273 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// cells is the number of cells of a picture of regions in each direction.
-const cells = 200
+// regionCells is the number of cells along each side of a picture of decision
+// regions.
+const regionCells = 200
 
-// Regions draws what a fitted classifier decides over the plane of the two
-// features of d, with the examples of d on top. Where the classifier gives
-// probabilities the color is paler the less sure it is.
+// Regions draws what a fitted classifier of two features answers everywhere in
+// the plane of the examples, and the examples on top. The data are a
+// *data.Dataset with two columns (choose them with Features), or a matrix and its
+// classes.
 //
-// It panics with a [*model.Error] when d does not have two features.
-func Regions(m model.Classifier, d *data.Dataset) *chart.Chart {
-	n, cols := d.X.Dims()
-	if cols != 2 || n == 0 {
-		panic(model.Errorf("Regions", "the data set has %d examples of %d features", n, cols).
-			WithHint("a plane has two: choose them with Features"))
+// A ProbClassifier colors by its probability: pale where it is unsure. A Scorer
+// of two classes gets its boundary and, where it has support vectors, its
+// margins (the scores −1 and 1). The support vectors are ringed: those in a field
+// SupportVectors, or else the rows that a field Support lists, provided that the
+// examples drawn are those of the fit.
+func Regions(m model.Classifier, examples ...any) *chart.Chart {
+	c, err := regions(m, examples)
+	if err != nil {
+		return chart.Fail(fmt.Errorf("Regions: %w", err))
 	}
-	x, y := mat.Col(nil, 0, d.X), mat.Col(nil, 1, d.X)
-	x0, x1 := bounds(x)
-	y0, y1 := bounds(y)
-	f := chart.Field{NX: cells, NY: cells, X0: x0, X1: x1, Y0: y0, Y1: y1, Z: make([]float64, cells*cells)}
-	grid := mat.NewDense(cells*cells, 2, nil)
-	for j := range cells {
-		for i := range cells {
-			px, py := f.Center(i, j)
-			grid.SetRow(j*cells+i, []float64{px, py})
+	return c
+}
+
+// plane is labelled points of the plane.
+type plane struct {
+	x       *mat.Dense
+	y       []int // a class each, or nil
+	names   [2]string
+	classes func(class int) string
+	title   string
+}
+
+// planeOf reads a data set, or a matrix and its classes.
+func planeOf(args []any) (*plane, error) {
+	if len(args) == 0 {
+		return nil, errors.New("there are no examples; give a data set with two features, or a matrix and its classes")
+	}
+	p := &plane{classes: strconv.Itoa}
+	var table *model.Table
+	var raw mat.Matrix
+	switch d := args[0].(type) {
+	case *data.Dataset:
+		if d == nil || d.X == nil {
+			return nil, errors.New("the data set is nil")
+		}
+		table, p.y, p.title = d.X, d.Y, d.Name
+		raw = d.X
+	case *model.Table:
+		if d == nil {
+			return nil, errors.New("the table is nil")
+		}
+		table, raw = d, d
+	case mat.Matrix:
+		raw = d
+	default:
+		return nil, fmt.Errorf("a %T holds no examples; give a data set with two features, or a matrix and its classes", args[0])
+	}
+	if len(args) > 1 {
+		y, ok := args[1].([]int)
+		if !ok || len(args) > 2 {
+			return nil, errors.New("after the matrix stand its classes, a []int, and nothing else")
+		}
+		p.y = y
+	}
+	if table != nil && table.Dense == nil {
+		return nil, errors.New("there are no examples")
+	}
+	rows, cols := raw.Dims()
+	if cols != 2 {
+		err := fmt.Errorf("the examples have %d features; two can be drawn", cols)
+		if table != nil && cols > 2 {
+			err = fmt.Errorf("%w: choose them with Features(%q, %q)", err, table.Columns[0].Name, table.Columns[1].Name)
+		}
+		return nil, err
+	}
+	if rows == 0 {
+		return nil, errors.New("there are no examples")
+	}
+	if p.y != nil && len(p.y) != rows {
+		return nil, fmt.Errorf("there are %d examples but %d classes", rows, len(p.y))
+	}
+	p.x = model.Dense(raw)
+	p.names = [2]string{"x0", "x1"}
+	if table != nil {
+		for j, c := range table.Columns {
+			p.names[j] = c.Name
+			if c.Unit != "" {
+				p.names[j] += " (" + c.Unit + ")"
+			}
+		}
+		levels := table.Target.Levels
+		p.classes = func(k int) string {
+			if k >= 0 && k < len(levels) {
+				return levels[k]
+			}
+			return strconv.Itoa(k)
 		}
 	}
-	names, position := classNames(d)
-	for k, c := range m.Predict(grid) {
-		p, ok := position[c]
-		if !ok {
-			p = -1
+	return p, nil
+}
+
+// bounds is the rectangle around the points with a margin.
+func (p *plane) bounds() (x0, x1, y0, y1 float64, err error) {
+	lo, hi := [2]float64{math.Inf(1), math.Inf(1)}, [2]float64{math.Inf(-1), math.Inf(-1)}
+	n, _ := p.x.Dims()
+	for i := range n {
+		for j := range 2 {
+			if v := p.x.At(i, j); !math.IsNaN(v) && !math.IsInf(v, 0) {
+				lo[j], hi[j] = math.Min(lo[j], v), math.Max(hi[j], v)
+			}
 		}
-		f.Z[k] = float64(p)
 	}
-	var sure []float64
+	for j := range 2 {
+		if lo[j] > hi[j] {
+			return 0, 0, 0, 0, fmt.Errorf("%s has no finite value", p.names[j])
+		}
+		pad := 0.08 * (hi[j] - lo[j])
+		if pad == 0 {
+			pad = math.Max(1, 0.1*math.Abs(lo[j]))
+		}
+		lo[j], hi[j] = lo[j]-pad, hi[j]+pad
+	}
+	return lo[0], hi[0], lo[1], hi[1], nil
+}
+
+// column gives a coordinate of all points.
+func (p *plane) column(j int) []float64 { return mat.Col(nil, j, p.x) }
+
+func regions(m model.Classifier, args []any) (c *chart.Chart, err error) {
+	if m == nil || reflect.ValueOf(m).Kind() == reflect.Pointer && reflect.ValueOf(m).IsNil() {
+		return nil, errors.New("the model is nil")
+	}
+	p, err := planeOf(args)
+	if err != nil {
+		return nil, err
+	}
+	x0, x1, y0, y1, err := p.bounds()
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		// Predict panics when the model is not fitted or has another width.
+		if r := recover(); r != nil {
+			if e, ok := r.(error); ok {
+				c, err = nil, e
+				return
+			}
+			panic(r)
+		}
+	}()
+	field := chart.Field{NX: regionCells, NY: regionCells, X0: x0, X1: x1, Y0: y0, Y1: y1, Z: make([]float64, regionCells*regionCells)}
+	cells := mat.NewDense(len(field.Z), 2, nil)
+	for j := range regionCells {
+		for i := range regionCells {
+			x, y := field.Center(i, j)
+			cells.SetRow(j*regionCells+i, []float64{x, y})
+		}
+	}
+	classes, sure := answers(m, cells, field.Z)
+	// The classes of the examples that the model never answers are drawn too.
+	all := slices.Clone(classes)
+	all = append(all, p.y...)
+	slices.Sort(all)
+	all = slices.Compact(all)
+	names := make([]string, len(all))
+	for k, class := range all {
+		names[k] = p.classes(class)
+	}
+	for i, z := range field.Z {
+		field.Z[i] = float64(position(all, classes[int(z)]))
+	}
+	c = chart.New().Region(field, sure).Names(names...)
+	score, two := m.(model.Scorer)
+	support := supportVectors(m, p)
+	if two && len(classes) == 2 {
+		d := score.Decision(cells)
+		if _, cols := d.Dims(); cols == 1 {
+			f := field
+			f.Z = mat.Col(nil, 0, d)
+			c.Contour(f, 0).Color("black").Width(1.6)
+			if support != nil {
+				c.Contour(f, -1, 1).Color("black").Width(1).Dashed()
+			}
+		}
+	}
+	if p.y != nil {
+		label := make([]string, len(p.y))
+		for i, class := range p.y {
+			label[i] = names[position(all, class)]
+		}
+		c.Points(p.column(0), p.column(1)).By(label)
+		// The points take the colors of their classes also when some are missing.
+		c.Names(names...)
+	} else {
+		c.Points(p.column(0), p.column(1)).Color("black")
+	}
+	if support != nil {
+		c.Points(mat.Col(nil, 0, support), mat.Col(nil, 1, support)).Rings().Radius(7).Color("black").Name("support vector")
+	}
+	return c.Title(p.title).X(p.names[0]).Y(p.names[1]).XRange(x0, x1).YRange(y0, y1).Size(560, 400), nil
+}
+
+func position(classes []int, class int) int {
+	k, _ := slices.BinarySearch(classes, class)
+	return k
+}
+
+// answers writes the position in classes of the model's answer to each row into z.
+// sure, if not nil, tells how sure it is, from 0 at a tie to 1.
+func answers(m model.Classifier, x *mat.Dense, z []float64) (classes []int, sure []float64) {
 	if p, ok := m.(model.ProbClassifier); ok {
-		proba := p.PredictProba(grid)
-		sure = make([]float64, len(f.Z))
-		for k := range sure {
-			best := mat.Max(proba.RowView(k))
-			least := 1 / float64(max(2, len(p.Classes())))
-			sure[k] = max(0, (best-least)/(1-least))
+		classes = p.Classes()
+		proba := p.PredictProba(x)
+		sure = make([]float64, len(z))
+		for i := range z {
+			row := proba.RawRowView(i)
+			best := 0
+			for k, v := range row {
+				if v > row[best] {
+					best = k
+				}
+			}
+			z[i] = float64(best)
+			tie := 1 / float64(len(row))
+			sure[i] = 1
+			if tie < 1 {
+				sure[i] = (row[best] - tie) / (1 - tie)
+			}
 		}
+		return classes, sure
 	}
-	labels := make([]string, n)
-	for i := range labels {
-		labels[i] = names[position[d.Y[i]]]
+	got := m.Predict(x)
+	classes = slices.Clone(got)
+	slices.Sort(classes)
+	classes = slices.Compact(classes)
+	for i, class := range got {
+		z[i] = float64(position(classes, class))
 	}
-	c := chart.New().Region(f, sure).Names(names...)
-	c.Points(x, y).By(labels).Names(names...)
-	return c.X(d.X.Columns[0].Name).Y(d.X.Columns[1].Name).XRange(x0, x1).YRange(y0, y1)
+	return classes, nil
 }
 
-// classNames gives the names of the classes and the position of each class.
-func classNames(d *data.Dataset) (names []string, position map[int]int) {
-	position = map[int]int{}
-	if names = d.ClassNames(); names != nil {
-		for k := range names {
-			position[k] = k
+// supportVectors finds the support vectors of a model by the names of its fields,
+// so that any model may have some.
+func supportVectors(m model.Classifier, p *plane) *mat.Dense {
+	v := reflect.Indirect(reflect.ValueOf(m))
+	if v.Kind() != reflect.Struct {
+		return nil
+	}
+	if f := v.FieldByName("SupportVectors"); f.IsValid() {
+		if d, ok := f.Interface().(*mat.Dense); ok && d != nil {
+			if _, c := d.Dims(); c == 2 {
+				return d
+			}
 		}
-		return names, position
+		return nil
 	}
-	classes, _ := model.Classes(d.Y)
-	for k, c := range classes {
-		position[c] = k
-		names = append(names, strconv.Itoa(c))
+	f := v.FieldByName("Support")
+	if !f.IsValid() {
+		return nil
 	}
-	return names, position
-}
-
-// bounds gives the range of the values and a margin.
-func bounds(v []float64) (lo, hi float64) {
-	lo, hi = math.Inf(1), math.Inf(-1)
-	for _, x := range v {
-		lo, hi = min(lo, x), max(hi, x)
+	rows, ok := f.Interface().([]int)
+	n, _ := p.x.Dims()
+	if !ok || len(rows) == 0 || slices.Max(rows) >= n {
+		return nil
 	}
-	pad := 0.06 * (hi - lo)
-	if pad == 0 {
-		pad = 1
+	d := mat.NewDense(len(rows), 2, nil)
+	for i, r := range rows {
+		d.SetRow(i, p.x.RawRowView(r))
 	}
-	return lo - pad, hi + pad
+	return d
 }

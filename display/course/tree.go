@@ -1,96 +1,161 @@
 package course
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 
-	"github.com/gokernel/gokernel/display"
+	"github.com/gokernel/gokernel/display/figure"
 	"github.com/gokernel/gokernel/display/graph"
 	"github.com/gokernel/gokernel/mlstd/tree"
 )
 
-func init() {
-	graph.Adapt(fittedTree)
-	display.Register(func(v any) (display.Displayer, bool) {
-		t, ok := fittedTree(v)
-		return t, ok
-	})
-}
-
-// fittedTree draws the fitted trees of package tree: the question, what it gains
-// and the mixture of classes at each node.
-func fittedTree(v any) (*graph.Tree, bool) {
-	switch m := v.(type) {
+// treeOf makes a drawing of a fitted tree.
+func treeOf(v any) (*graph.Tree, bool) {
+	switch v := v.(type) {
 	case *tree.DecisionTree:
-		if m == nil || m.Root == nil {
-			return nil, false
+		if v != nil && v.Root != nil {
+			return decisionTree(v), true
 		}
-		return classTree(m.Root, m.ClassName, len(m.Classes())), true
-	case *tree.DecisionStump:
-		if m == nil || m.Root == nil {
-			return nil, false
-		}
-		return classTree(m.Root, m.ClassName, len(m.Classes())), true
 	case *tree.RegressionTree:
-		if m == nil || m.Root == nil {
+		if v != nil && v.Root != nil {
+			return graph.NewTree(regressionNode(v.Root, "")), true
+		}
+	case *tree.DecisionStump:
+		if v != nil && v.Root != nil {
+			names := make([]string, len(v.Classes()))
+			for k := range names {
+				names[k] = v.ClassName(k)
+			}
+			// A stump is chosen by its weighted error unless it is told otherwise.
+			impurity := "error"
+			if v.ByCriterion {
+				impurity = impurityName(v.Criterion)
+			}
+			return graph.NewTree(classNode(v.Root, "", impurity, v.ClassName)).Classes(names...), true
+		}
+	case *tree.Node:
+		if v == nil {
 			return nil, false
 		}
-		return graph.NewTree(valueNode(m.Root)), true
+		if v.Counts == nil {
+			return graph.NewTree(regressionNode(v, "")), true
+		}
+		return graph.NewTree(classNode(v, "", "impurity", strconv.Itoa)), true
 	}
 	return nil, false
 }
 
-func classTree(root *tree.Node, name func(k int) string, classes int) *graph.Tree {
-	names := make([]string, classes)
+func classNames(t *tree.DecisionTree) []string {
+	names := make([]string, len(t.Classes()))
 	for k := range names {
-		names[k] = name(k)
+		names[k] = t.ClassName(k)
 	}
-	return graph.NewTree(classNode(root, names)).Classes(names...)
+	return names
 }
 
-func classNode(n *tree.Node, names []string) *graph.Node {
-	g := &graph.Node{Title: names[n.Class], Counts: n.Counts} // the drawing says how many
+func decisionTree(t *tree.DecisionTree) *graph.Tree {
+	return graph.NewTree(classNode(t.Root, "", impurityName(t.Criterion), t.ClassName)).Classes(classNames(t)...)
+}
+
+// impurityName is what the impurity at a node measures.
+func impurityName(c tree.Criterion) string {
+	switch c {
+	case tree.InformationGain, tree.GainRatio:
+		return "entropy"
+	case tree.Gini:
+		return "Gini"
+	case tree.TrainingAccuracy:
+		return "error"
+	}
+	return "impurity"
+}
+
+// classNode is a node with the mix of classes that reach it, whose number the
+// drawing tells.
+func classNode(n *tree.Node, answer, impurity string, className func(k int) string) *graph.Node {
+	g := &graph.Node{Edge: answer, Counts: n.Counts}
 	if n.Leaf() {
+		g.Title = className(n.Class)
 		return g
 	}
 	g.Title = n.Question + "?"
-	g.Lines = append(g.Lines, "gain "+display.Number(round(n.Gain)))
+	g.Lines = []string{fmt.Sprintf("%s %s, gain %s", impurity, short(n.Impurity), short(n.Gain))}
 	for k, c := range n.Children {
-		child := classNode(c, names)
-		child.Edge = n.Answers[k]
-		g.Children = append(g.Children, child)
+		g.Children = append(g.Children, classNode(c, n.Answers[k], impurity, className))
 	}
 	return g
 }
 
-func valueNode(n *tree.Node) *graph.Node {
-	value := n.Value
-	g := &graph.Node{Title: display.Number(round(value)), Value: &value, Lines: []string{examples(n.Weight)}}
+// regressionNode is a node with the mean target of what reaches it.
+func regressionNode(n *tree.Node, answer string) *graph.Node {
+	g := &graph.Node{Edge: answer, Value: &n.Value, Title: short(n.Value)}
+	g.Lines = []string{weight(n.Weight)}
 	if n.Leaf() {
 		return g
 	}
 	g.Title = n.Question + "?"
-	g.Lines = append(g.Lines, "mean "+display.Number(round(value)))
+	g.Lines = []string{fmt.Sprintf("%s, mean %s", weight(n.Weight), short(n.Value)), "gain " + short(n.Gain)}
 	for k, c := range n.Children {
-		child := valueNode(c)
-		child.Edge = n.Answers[k]
-		g.Children = append(g.Children, child)
+		g.Children = append(g.Children, regressionNode(c, n.Answers[k]))
 	}
 	return g
 }
 
-func examples(weight float64) string {
-	if weight == 1 {
+func weight(w float64) string {
+	if w == 1 {
 		return "1 example"
 	}
-	return strconv.FormatFloat(weight, 'g', 6, 64) + " examples"
+	return short(w) + " examples"
 }
 
-// round leaves three significant digits, enough for a box.
-func round(v float64) float64 {
-	var r float64
-	if _, err := fmt.Sscan(fmt.Sprintf("%.3g", v), &r); err != nil {
-		return v
+// short writes a number with three significant digits, as a tree has room for.
+func short(x float64) string {
+	if x == float64(int(x)) {
+		return strconv.Itoa(int(x))
 	}
-	return r
+	return strconv.FormatFloat(x, 'g', 3, 64)
+}
+
+// Pruned draws the tree before pruning, with the branches faded that are not in
+// the tree after pruning. Both must have been grown alike: after is a copy of
+// before that was pruned, or a second fit with the same parameters.
+func Pruned(before, after *tree.DecisionTree) *Drawing {
+	return &Drawing{draw: func() (*figure.Figure, error) {
+		if before == nil || after == nil || before.Root == nil || after.Root == nil {
+			return nil, errors.New("Pruned: a tree is not fitted; fit both first")
+		}
+		root := classNode(before.Root, "", impurityName(before.Criterion), before.ClassName)
+		if err := fade(root, before.Root, after.Root); err != nil {
+			return nil, err
+		}
+		return graph.NewTree(root).Classes(classNames(before)...).
+			Title(fmt.Sprintf("Pruned from %d to %d leaves", before.Leaves(), after.Leaves())).Figure()
+	}}
+}
+
+// fade marks what stands below the leaves of the pruned tree.
+func fade(g *graph.Node, before, after *tree.Node) error {
+	if after.Leaf() {
+		for _, c := range g.Children {
+			fadeAll(c)
+		}
+		return nil
+	}
+	if before.Question != after.Question || len(before.Children) != len(after.Children) {
+		return fmt.Errorf("Pruned: the trees ask different questions (%q and %q); give a tree and a pruned copy of it", before.Question, after.Question)
+	}
+	for k, c := range g.Children {
+		if err := fade(c, before.Children[k], after.Children[k]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func fadeAll(g *graph.Node) {
+	g.Faded = true
+	for _, c := range g.Children {
+		fadeAll(c)
+	}
 }

@@ -12,7 +12,8 @@ const (
 	borderColor = "var(--jp-border-color1,var(--vscode-panel-border,#999))"
 	softColor   = "var(--jp-content-font-color2,var(--vscode-descriptionForeground,#666))"
 	// Half transparent: it shows on light and on dark paper.
-	markColor = "rgba(68,119,170,0.25)"
+	markColor  = "rgba(68,119,170,0.25)"
+	blockColor = "rgba(68,119,170,0.85)"
 )
 
 // note tells what the table leaves out.
@@ -24,10 +25,14 @@ func (s *shown) note() string {
 	if s.moreCols > 0 {
 		parts = append(parts, plural(s.moreCols, "more column"))
 	}
-	if len(parts) == 0 {
-		return ""
+	more := strings.Join(parts, ", ")
+	switch {
+	case s.foot != "" && more != "":
+		return more + " · " + s.foot
+	case more == "":
+		return s.foot
 	}
-	return fmt.Sprintf("%s (%d × %d)", strings.Join(parts, ", "), s.total[0], s.total[1])
+	return fmt.Sprintf("%s (%d × %d)", more, s.total[0], s.total[1])
 }
 
 func plural(n int, what string) string {
@@ -35,6 +40,16 @@ func plural(n int, what string) string {
 		return "1 " + what
 	}
 	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// kinds tells whether a column names its type.
+func (s *shown) kinds() bool {
+	for _, h := range s.heads {
+		if h.kind != "" {
+			return true
+		}
+	}
+	return false
 }
 
 func (h head) arrow() string { return [...]string{"▼", "", "▲"}[h.sorted+1] }
@@ -62,7 +77,15 @@ func (s *shown) html() string {
 		}
 		b.WriteString("</th>")
 	}
-	b.WriteString("</tr></thead>\n<tbody>\n")
+	b.WriteString("</tr>")
+	if s.kinds() {
+		b.WriteString("\n<tr>")
+		for _, h := range s.heads {
+			fmt.Fprintf(&b, `<td style="%s;font-size:85%%;color:%s">%s</td>`, align(h.right), softColor, html.EscapeString(h.kind))
+		}
+		b.WriteString("</tr>")
+	}
+	b.WriteString("</thead>\n<tbody>\n")
 	for _, row := range s.rows {
 		b.WriteString("<tr>")
 		for _, e := range row {
@@ -70,6 +93,8 @@ func (s *shown) html() string {
 			switch {
 			case e.name:
 				fmt.Fprintf(&b, `<th scope="row" style="text-align:left">%s</th>`, text)
+			case e.blocks:
+				fmt.Fprintf(&b, `<td style="text-align:left;white-space:pre;color:%s">%s</td>`, blockColor, text)
 			case e.missing:
 				fmt.Fprintf(&b, `<td style="%s;color:%s">%s</td>`, align(e.right), softColor, text)
 			case e.marked:
@@ -109,7 +134,7 @@ func (s *shown) text() string {
 			titles[k] += " " + h.arrow()
 		}
 		titles[k] = fit(titles[k])
-		widths[k] = utf8.RuneCountInString(titles[k])
+		widths[k] = max(utf8.RuneCountInString(titles[k]), utf8.RuneCountInString(fit(h.kind)))
 	}
 	for _, row := range s.rows {
 		for k, e := range row {
@@ -140,6 +165,13 @@ func (s *shown) text() string {
 		b.WriteString(s.caption + "\n")
 	}
 	line(titles, func(k int) bool { return s.heads[k].right })
+	if s.kinds() {
+		kinds := make([]string, len(s.heads))
+		for k, h := range s.heads {
+			kinds[k] = fit(h.kind)
+		}
+		line(kinds, func(k int) bool { return s.heads[k].right })
+	}
 	total := 0
 	for k, w := range widths {
 		total += w
@@ -174,7 +206,7 @@ func (s *shown) latex() string {
 	var skip []bool
 	for _, h := range s.heads {
 		// Small histograms are characters that no TeX font has.
-		skip = append(skip, h.name == histogramColumn)
+		skip = append(skip, h.blocks)
 		switch {
 		case skip[len(skip)-1]:
 		case h.right:
@@ -208,6 +240,12 @@ func (s *shown) latex() string {
 		}
 	}
 	line(cells)
+	if s.kinds() {
+		for k, h := range s.heads {
+			cells[k] = `{\small ` + texEscaper.Replace(h.kind) + "}"
+		}
+		line(cells)
+	}
 	b.WriteString("\\hline\n")
 	for _, row := range s.rows {
 		for k, e := range row {

@@ -24,6 +24,7 @@ type cell struct {
 type column struct {
 	name string
 	unit string
+	kind string // such as "numeric", under the name
 	n    int
 	at   func(i int) cell
 	// format writes a number; nil leaves it to the column as a whole.
@@ -48,8 +49,11 @@ func columnsOf(data any) ([]column, error) {
 	if v.Kind() == reflect.Pointer && v.IsNil() {
 		return nil, fmt.Errorf("table: the data are a nil %T", data)
 	}
-	if m, ok := data.(matrix); ok {
-		return matrixColumns(m), nil
+	switch d := data.(type) {
+	case Source:
+		return sourceColumns(d), nil
+	case matrix:
+		return matrixColumns(d), nil
 	}
 	for v.Kind() == reflect.Pointer {
 		v = v.Elem()
@@ -63,6 +67,33 @@ func columnsOf(data any) ([]column, error) {
 		return structColumns(v), nil
 	}
 	return nil, fmt.Errorf("table: a %T has no rows; give a slice of structs, a map, a matrix or rows of strings", data)
+}
+
+// Source is data that describes its own columns.
+type Source interface {
+	Dims() (rows, columns int)
+	// Head gives the name of column j, its unit, and a word for its type that
+	// stands under the name; either of the latter may be empty.
+	Head(j int) (name, unit, kind string)
+	// Cell gives the value in row i and column j: a number, a text, anything that
+	// fits into a cell, or nil where it is missing.
+	Cell(i, j int) any
+}
+
+func sourceColumns(s Source) []column {
+	n, width := s.Dims()
+	cols := make([]column, width)
+	for j := range cols {
+		name, unit, kind := s.Head(j)
+		cols[j] = column{name: name, unit: unit, kind: kind, n: n, at: func(i int) cell {
+			v := s.Cell(i, j)
+			if v == nil {
+				return cell{missing: true}
+			}
+			return cellOf(reflect.ValueOf(v))
+		}}
+	}
+	return cols
 }
 
 func matrixColumns(m matrix) []column {

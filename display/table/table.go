@@ -4,8 +4,9 @@
 //	table.New(results).Caption("Ten folds").Unit("time", "ms").Best("accuracy")
 //
 // [New] reads slices of structs or maps, maps, matrices, rows of strings (the
-// first row names the columns) and slices of values; [Describe] summarizes the
-// columns of the same kinds of data.
+// first row names the columns), slices of values, a [Source], and the types that
+// were taught to it by [Adapt]; [Describe] summarizes the columns of the same
+// kinds of data.
 package table
 
 import (
@@ -14,6 +15,7 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/gokernel/gokernel/display"
 )
@@ -30,6 +32,8 @@ type Table struct {
 	columns  []column
 	rowNames []string
 	caption  string
+	foot     string
+	bars     map[int]bool // columns with a bar beside each number
 	limit    int
 	order    []int // of the rows; nil leaves them
 	sorted   int   // the column that the rows are sorted by, -1 for none
@@ -39,14 +43,44 @@ type Table struct {
 	err      error
 }
 
-// New makes a table of the data.
+// adapters make tables of values that know nothing of this package.
+var adapters struct {
+	sync.RWMutex
+	list []func(v any) (*Table, bool)
+}
+
+// Adapt adds a way to make a table of a value, such as the result of an
+// algorithm; it reports false for values it does not know. The one added last is
+// asked first.
+func Adapt(adapter func(v any) (*Table, bool)) {
+	adapters.Lock()
+	defer adapters.Unlock()
+	adapters.list = append(adapters.list, adapter)
+}
+
+// Fail makes a table that reports err instead of being shown, for functions that
+// make tables.
+func Fail(err error) *Table { return newTable(nil, err) }
+
+// New makes a table of the data. A *Table is given back as it is.
 func New(data any) *Table {
+	if t, ok := data.(*Table); ok && t != nil {
+		return t
+	}
+	adapters.RLock()
+	list := adapters.list
+	adapters.RUnlock()
+	for i := len(list) - 1; i >= 0; i-- {
+		if t, ok := list[i](data); ok {
+			return t
+		}
+	}
 	cols, err := columnsOf(data)
 	return newTable(cols, err)
 }
 
 func newTable(cols []column, err error) *Table {
-	return &Table{columns: cols, limit: defaultRows, sorted: -1, best: map[int]int{}, marked: map[[2]int]bool{}, err: err}
+	return &Table{columns: cols, limit: defaultRows, sorted: -1, bars: map[int]bool{}, best: map[int]int{}, marked: map[[2]int]bool{}, err: err}
 }
 
 // find gives the position of a column by its name.
@@ -74,6 +108,20 @@ func (t *Table) rows() int {
 // Caption sets the line above the table.
 func (t *Table) Caption(s string) *Table { t.caption = s; return t }
 
+// Foot sets the remark below the table.
+func (t *Table) Foot(s string) *Table { t.foot = s; return t }
+
+// Bars draws a small bar beside each number of the columns, the largest number of
+// a column as the longest bar. Negative numbers get none.
+func (t *Table) Bars(columns ...string) *Table {
+	for _, name := range columns {
+		if i := t.find("Bars", name); i >= 0 {
+			t.bars[i] = true
+		}
+	}
+	return t
+}
+
 // Rows sets how many rows are shown; the rest is counted. 0 shows all.
 func (t *Table) Rows(n int) *Table { t.limit = max(n, 0); return t }
 
@@ -98,7 +146,8 @@ func (t *Table) RowNames(names ...string) *Table {
 	return t
 }
 
-// Columns keeps the named columns only, in that order.
+// Columns keeps the named columns only, in that order. Options about columns
+// come after it.
 func (t *Table) Columns(names ...string) *Table {
 	var cols []column
 	for _, name := range names {
@@ -108,6 +157,8 @@ func (t *Table) Columns(names ...string) *Table {
 	}
 	if t.err == nil {
 		t.columns = cols
+		t.bars, t.best, t.marked = map[int]bool{}, map[int]int{}, map[[2]int]bool{}
+		t.sorted = -1
 	}
 	return t
 }
@@ -207,6 +258,7 @@ func (t *Table) sort(option, name string, falling bool) *Table {
 // shown is a table as it is written, whatever the format.
 type shown struct {
 	caption  string
+	foot     string
 	rowNames bool
 	heads    []head
 	rows     [][]entry
@@ -216,9 +268,10 @@ type shown struct {
 }
 
 type head struct {
-	name, unit string
-	right      bool // numbers stand at the right
-	sorted     int  // +1 ascending, -1 descending
+	name, unit, kind string
+	right            bool // numbers stand at the right
+	blocks           bool // the column is drawn with block characters
+	sorted           int  // +1 ascending, -1 descending
 }
 
 type entry struct {
@@ -227,6 +280,7 @@ type entry struct {
 	missing bool
 	marked  bool
 	name    bool // of a row
+	blocks  bool // a drawing of block characters
 }
 
 // shown chooses the rows and columns that are written and writes their cells.
@@ -235,7 +289,7 @@ func (t *Table) shown() (*shown, error) {
 		return nil, t.err
 	}
 	n, cols := t.rows(), t.columns
-	s := &shown{caption: t.caption, rowNames: t.rowNames != nil, total: [2]int{n, len(cols)}}
+	s := &shown{caption: t.caption, foot: t.foot, rowNames: t.rowNames != nil, total: [2]int{n, len(cols)}}
 	count := n
 	if t.limit > 0 && n > t.limit {
 		count = t.limit
@@ -283,7 +337,7 @@ func (t *Table) shown() (*shown, error) {
 				}
 			}
 		}
-		h := head{name: c.name, unit: c.unit, right: numeric && len(numbers) > 0}
+		h := head{name: c.name, unit: c.unit, kind: c.kind, right: numeric && len(numbers) > 0, blocks: c.name == histogramColumn}
 		if k == t.sorted {
 			h.sorted = 1
 			if t.falling {
@@ -298,7 +352,14 @@ func (t *Table) shown() (*shown, error) {
 			if x.missing {
 				text = "–"
 			}
-			s.rows[i] = append(s.rows[i], entry{text: minus(text, x.numeric), right: h.right, missing: x.missing, marked: marked})
+			s.rows[i] = append(s.rows[i], entry{text: minus(text, x.numeric), right: h.right, missing: x.missing, marked: marked, blocks: h.blocks})
+		}
+		if t.bars[k] {
+			s.heads = append(s.heads, head{blocks: true})
+			largest := t.largest(k)
+			for i, x := range cells {
+				s.rows[i] = append(s.rows[i], entry{text: bar(x.number / largest), blocks: true})
+			}
 		}
 	}
 	return s, nil
@@ -318,6 +379,33 @@ func (t *Table) extreme(k int) float64 {
 		}
 	}
 	return best
+}
+
+// largest is the largest positive number of a column, or +Inf without any.
+func (t *Table) largest(k int) float64 {
+	c, most := t.columns[k], 0.0
+	for i := range c.n {
+		if x := c.at(i); x.numeric && x.number > most && !math.IsInf(x.number, 0) {
+			most = x.number
+		}
+	}
+	if most == 0 {
+		return math.Inf(1)
+	}
+	return most
+}
+
+// bar draws a share with characters; the full bar is ten of them.
+func bar(share float64) string {
+	if !(share > 0) {
+		return ""
+	}
+	eighths := int(math.Round(80 * math.Min(share, 1)))
+	b := strings.Repeat("█", eighths/8)
+	if r := eighths % 8; r > 0 {
+		b += string([]rune(" ▏▎▍▌▋▊▉")[r])
+	}
+	return b
 }
 
 // minus gives a number its true minus sign.

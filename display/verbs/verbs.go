@@ -10,11 +10,8 @@ package verbs
 import (
 	"github.com/gokernel/gokernel/display"
 	"github.com/gokernel/gokernel/display/chart"
-	"github.com/gokernel/gokernel/display/course"
 	"github.com/gokernel/gokernel/display/graph"
 	"github.com/gokernel/gokernel/display/table"
-	"github.com/gokernel/gokernel/mlstd/data"
-	"github.com/gokernel/gokernel/mlstd/model"
 )
 
 // Plot draws a line through (x, y), or through y over 0, 1, 2 ... when y alone is
@@ -67,7 +64,3 @@ func Tree(v any) *graph.Tree { return graph.TreeOf(v) }
 func Graph() *graph.Graph { return graph.New() }
 
 var _ = []display.Displayer{(*chart.Chart)(nil), (*chart.Panels)(nil), (*table.Table)(nil), (*graph.Tree)(nil), (*graph.Graph)(nil)}
-
-// Regions draws what a fitted classifier decides over the plane of the two
-// features of d, with the examples of d on top. See [course.Regions].
-func Regions(m model.Classifier, d *data.Dataset) *chart.Chart { return course.Regions(m, d) }

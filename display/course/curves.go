@@ -1,0 +1,201 @@
+package course
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/gokernel/gokernel/display/chart"
+	"github.com/gokernel/gokernel/mlstd/eval"
+	"github.com/gokernel/gokernel/mlstd/model"
+	"github.com/gokernel/gokernel/mlstd/online"
+	"github.com/gokernel/gokernel/mlstd/optim"
+)
+
+// ROC draws receiver operating characteristic curves, each with its area, and for
+// one alone its convex hull. The diagonal is what guessing gets. Name renames the
+// curve added last.
+func ROC(curves ...*eval.ROCCurve) *chart.Chart {
+	if len(curves) == 0 {
+		return failed("ROC", "there is no curve; give one of ml.ROC")
+	}
+	c := chart.New()
+	for i, r := range curves {
+		if r == nil || len(r.FPR) == 0 || len(r.FPR) != len(r.TPR) {
+			return failed("ROC", "curve %d is empty; make one with ml.ROC(y, score, positive)", i+1)
+		}
+		if len(curves) == 1 {
+			c.Area(r.FPR, 0.0, r.TPR).ClassColor(i).Opacity(0.12)
+		}
+		name := fmt.Sprintf("AUC %.3f", r.AUC())
+		if len(curves) > 1 {
+			name = fmt.Sprintf("curve %d, %s", i+1, name)
+		}
+		c.Line(r.FPR, r.TPR).ClassColor(i).Width(2).Name(name)
+	}
+	if len(curves) == 1 {
+		if h := curves[0].Hull(); len(h.FPR) < len(curves[0].FPR) {
+			c.Line(h.FPR, h.TPR).Color("gray").Dashed().Name("convex hull")
+		}
+	}
+	return c.Line([]float64{0, 1}, []float64{0, 1}).Color("gray").Width(1).Name("guessing").
+		Title("ROC curve").X("false positive rate").Y("true positive rate").
+		XRange(0, 1).YRange(0, 1).Equal().Size(480, 400)
+}
+
+// PR draws precision against recall, with the average precision of each curve.
+func PR(curves ...*eval.PRCurve) *chart.Chart {
+	if len(curves) == 0 {
+		return failed("PR", "there is no curve; give one of ml.PrecisionRecall")
+	}
+	c := chart.New()
+	for i, r := range curves {
+		if r == nil || len(r.Recall) == 0 || len(r.Recall) != len(r.Precision) {
+			return failed("PR", "curve %d is empty; make one with ml.PrecisionRecall(y, score, positive)", i+1)
+		}
+		name := fmt.Sprintf("average precision %.3f", r.AveragePrecision())
+		if len(curves) > 1 {
+			name = fmt.Sprintf("curve %d, %s", i+1, name)
+		}
+		// Precision holds back to the next smaller recall: no straight line joins
+		// two thresholds.
+		x, y := stairs(r.Recall, r.Precision)
+		c.Line(x, y).ClassColor(i).Width(2).Name(name)
+	}
+	return c.Title("Precision and recall").X("recall").Y("precision").
+		XRange(0, 1).YRange(0, 1.02).Equal().Size(480, 400)
+}
+
+// stairs joins points of ascending x by steps, each at the height of the later
+// point.
+func stairs(x, y []float64) (sx, sy []float64) {
+	for i := range x {
+		if i > 0 {
+			sx, sy = append(sx, x[i-1]), append(sy, y[i])
+		}
+		sx, sy = append(sx, x[i]), append(sy, y[i])
+	}
+	return sx, sy
+}
+
+// LearningCurve draws training and test scores against the number of examples,
+// each with a band of one standard deviation over the folds.
+func LearningCurve(c *eval.Curve) *chart.Chart { return scores("LearningCurve", "Learning curve", c) }
+
+// ValidationCurve draws training and test scores against a hyperparameter, each
+// with a band of one standard deviation over the folds; a rule marks the value
+// with the best test score. The axis is logarithmic where the values grow by
+// factors.
+func ValidationCurve(c *eval.Curve) *chart.Chart {
+	p := scores("ValidationCurve", "Validation curve", c)
+	if c == nil || len(c.X) == 0 || len(c.Test) != len(c.X) {
+		return p
+	}
+	x, _ := c.Best()
+	p.VRule(x).Color("gray").Dashed()
+	if growsByFactors(c.X) {
+		p.LogX()
+	}
+	return p
+}
+
+// growsByFactors tells whether positive values span more than two decades.
+func growsByFactors(x []float64) bool {
+	lo, hi := math.Inf(1), math.Inf(-1)
+	for _, v := range x {
+		lo, hi = math.Min(lo, v), math.Max(hi, v)
+	}
+	return lo > 0 && hi/lo >= 100
+}
+
+func scores(op, title string, c *eval.Curve) *chart.Chart {
+	if c == nil || len(c.X) == 0 || len(c.Train) != len(c.X) || len(c.Test) != len(c.X) {
+		return failed(op, "the curve is empty or has not one row of scores for each value; make one with ml.%s", op)
+	}
+	p := chart.New()
+	for k, part := range []struct {
+		name   string
+		scores [][]float64
+	}{{"training", c.Train}, {"test", c.Test}} {
+		mean, lo, hi := bands(part.scores)
+		p.Area(c.X, lo, hi).ClassColor(k).Opacity(0.18)
+		p.Line(c.X, mean).ClassColor(k).Width(2).Name(part.name)
+		p.Points(c.X, mean).ClassColor(k).Radius(3)
+	}
+	return p.Title(title).X(c.Axis).Y("score")
+}
+
+// bands gives the mean of each row and the ends of one standard deviation.
+func bands(rows [][]float64) (mean, lo, hi []float64) {
+	for _, r := range rows {
+		m, ss := 0.0, 0.0
+		for _, v := range r {
+			m += v / float64(len(r))
+		}
+		for _, v := range r {
+			ss += (v - m) * (v - m)
+		}
+		sd := 0.0
+		if len(r) > 1 {
+			sd = math.Sqrt(ss / float64(len(r)-1))
+		}
+		mean, lo, hi = append(mean, m), append(lo, m-sd), append(hi, m+sd)
+	}
+	return mean, lo, hi
+}
+
+// Trace draws how an iterative fit went: its objective, and beside it its steps,
+// mistakes or updates where they were recorded. It takes a model.Trace, the trace
+// of an online learner, an *optim.Minimum or a slice of numbers; for other values
+// it is nil.
+func Trace(v any) *chart.Panels {
+	var panels []*chart.Chart
+	add := func(y []float64, title, axis string, log bool) {
+		if len(y) == 0 {
+			return
+		}
+		x := make([]float64, len(y))
+		for i := range x {
+			x[i] = float64(i + 1)
+		}
+		c := chart.Plot(x, y).Width(2).Title(title).X(axis).Y("")
+		if log && growsByFactors(y) {
+			c.LogY()
+		}
+		panels = append(panels, c)
+	}
+	switch t := v.(type) {
+	case model.Trace:
+		add(t.Loss, "Objective", "iteration", true)
+		add(t.Step, "Step", "iteration", true)
+	case *model.Trace:
+		if t == nil {
+			return nil
+		}
+		return Trace(*t)
+	case online.MistakeTrace:
+		add(t.Mistakes, "Mistakes", "epoch", false)
+		add(t.Updates, "Updates", "epoch", false)
+	case *online.MistakeTrace:
+		if t == nil {
+			return nil
+		}
+		return Trace(*t)
+	case *optim.Minimum:
+		if t == nil {
+			return nil
+		}
+		return Trace(t.Trace)
+	case []float64:
+		add(t, "Objective", "iteration", true)
+	default:
+		return nil
+	}
+	if len(panels) == 0 {
+		panels = append(panels, failed("Trace", "the trace is empty; fit the model first"))
+	}
+	p := chart.Grid(panels...)
+	if len(panels) == 1 {
+		p.Size(520, 320)
+	}
+	return p
+}
