@@ -164,6 +164,24 @@ func (c *Chart) By(labels any) *Chart {
 	return c
 }
 
+// ByClass colors each point of the mark added last by its class, given as a
+// position in names, also when some classes have no points.
+func (c *Chart) ByClass(class []int, names ...string) *Chart {
+	m := c.last("ByClass")
+	if len(class) != len(m.x) {
+		c.fail2(fmt.Errorf("chart.ByClass: there are %d classes for %d points", len(class), len(m.x)))
+		return c
+	}
+	for _, k := range class {
+		if k < 0 || k >= len(names) {
+			c.fail2(fmt.Errorf("chart.ByClass: there is a class %d, but %d names", k, len(names)))
+			return c
+		}
+	}
+	m.class, m.names = class, names
+	return c
+}
+
 // ByValue colors each point of the mark added last by its value, on a continuous
 // scale also when the values are whole numbers.
 func (c *Chart) ByValue(values any) *Chart {

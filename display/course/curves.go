@@ -3,6 +3,7 @@ package course
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/gokernel/gokernel/display/chart"
 	"github.com/gokernel/gokernel/mlstd/eval"
@@ -42,7 +43,7 @@ func ROC(curves ...*eval.ROCCurve) *chart.Chart {
 		XRange(0, 1).YRange(0, 1).Equal().Size(480, 400)
 }
 
-// PR draws precision against recall, with the average precision of each curve.
+// PR draws precision against recall, with the average precision (AP) of each curve.
 func PR(curves ...*eval.PRCurve) *chart.Chart {
 	if len(curves) == 0 {
 		return failed("PR", "there is no curve; give one of ml.PrecisionRecall")
@@ -52,7 +53,7 @@ func PR(curves ...*eval.PRCurve) *chart.Chart {
 		if r == nil || len(r.Recall) == 0 || len(r.Recall) != len(r.Precision) {
 			return failed("PR", "curve %d is empty; make one with ml.PrecisionRecall(y, score, positive)", i+1)
 		}
-		name := fmt.Sprintf("average precision %.3f", r.AveragePrecision())
+		name := fmt.Sprintf("AP %.3f", r.AveragePrecision())
 		if len(curves) > 1 {
 			name = fmt.Sprintf("curve %d, %s", i+1, name)
 		}
@@ -149,7 +150,7 @@ func bands(rows [][]float64) (mean, lo, hi []float64) {
 // it is nil.
 func Trace(v any) *chart.Panels {
 	var panels []*chart.Chart
-	add := func(y []float64, title, axis string, log bool) {
+	add := func(y []float64, title, axis string, objective bool) {
 		if len(y) == 0 {
 			return
 		}
@@ -158,8 +159,11 @@ func Trace(v any) *chart.Panels {
 			x[i] = float64(i + 1)
 		}
 		c := chart.Plot(x, y).Width(2).Title(title).X(axis).Y("")
-		if log && growsByFactors(y) {
+		switch {
+		case objective && growsByFactors(y):
 			c.LogY()
+		case !objective:
+			c.YRange(0, math.Max(1, 1.05*slices.Max(y)))
 		}
 		panels = append(panels, c)
 	}

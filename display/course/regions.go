@@ -200,13 +200,11 @@ func regions(m model.Classifier, args []any) (c *chart.Chart, err error) {
 		}
 	}
 	if p.y != nil {
-		label := make([]string, len(p.y))
-		for i, class := range p.y {
-			label[i] = names[position(all, class)]
+		class := make([]int, len(p.y))
+		for i, y := range p.y {
+			class[i] = position(all, y)
 		}
-		c.Points(p.column(0), p.column(1)).By(label)
-		// The points take the colors of their classes also when some are missing.
-		c.Names(names...)
+		c.Points(p.column(0), p.column(1)).ByClass(class, names...)
 	} else {
 		c.Points(p.column(0), p.column(1)).Color("black")
 	}

@@ -3,6 +3,7 @@ package course
 import (
 	"errors"
 	"fmt"
+	"math"
 	"strconv"
 
 	"github.com/gokernel/gokernel/display/figure"
@@ -109,10 +110,10 @@ func weight(w float64) string {
 	return short(w) + " examples"
 }
 
-// short writes a number with three significant digits, as a tree has room for.
+// short writes a number with at least three significant digits, as a tree has room for.
 func short(x float64) string {
-	if x == float64(int(x)) {
-		return strconv.Itoa(int(x))
+	if x == math.Trunc(x) || math.Abs(x) >= 100 && math.Abs(x) < 1e6 {
+		return strconv.FormatFloat(x, 'f', 0, 64)
 	}
 	return strconv.FormatFloat(x, 'g', 3, 64)
 }
