@@ -11,23 +11,24 @@ import (
 var course = [...]Wrapper{
 	{"github.com/gokernel/gokernel/display", "Displayer", (*displayDisplayer1)(nil)},
 	{"github.com/gokernel/gokernel/display", "Sink", (*displaySink2)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/eval", "Splitter", (*evalSplitter3)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/kernel", "DotKernel", (*kernelDotKernel4)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/kernel", "Kernel", (*kernelKernel5)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Classifier", (*modelClassifier6)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Clusterer", (*modelClusterer7)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "ProbClassifier", (*modelProbClassifier8)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Regressor", (*modelRegressor9)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Scorer", (*modelScorer10)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Transformer", (*modelTransformer11)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "WeightedClassifier", (*modelWeightedClassifier12)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "WeightedRegressor", (*modelWeightedRegressor13)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/online", "Learner", (*onlineLearner14)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/optim", "FiniteSum", (*optimFiniteSum15)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/optim", "Loss", (*optimLoss16)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/optim", "Objective", (*optimObjective17)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/optim", "Penalty", (*optimPenalty18)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/optim", "Schedule", (*optimSchedule19)(nil)},
+	{"github.com/gokernel/gokernel/display/table", "Source", (*tableSource3)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/eval", "Splitter", (*evalSplitter4)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/kernel", "DotKernel", (*kernelDotKernel5)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/kernel", "Kernel", (*kernelKernel6)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Classifier", (*modelClassifier7)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Clusterer", (*modelClusterer8)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "ProbClassifier", (*modelProbClassifier9)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Regressor", (*modelRegressor10)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Scorer", (*modelScorer11)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Transformer", (*modelTransformer12)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "WeightedClassifier", (*modelWeightedClassifier13)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "WeightedRegressor", (*modelWeightedRegressor14)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/online", "Learner", (*onlineLearner15)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/optim", "FiniteSum", (*optimFiniteSum16)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/optim", "Loss", (*optimLoss17)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/optim", "Objective", (*optimObjective18)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/optim", "Penalty", (*optimPenalty19)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/optim", "Schedule", (*optimSchedule20)(nil)},
 }
 
 type displayDisplayer1 struct {
@@ -52,46 +53,57 @@ func (w displaySink2) Page(p0 display.Bundle) error          { return w.WPage(p0
 func (w displaySink2) SetNextInput(p0 string, p1 bool) error { return w.WSetNextInput(p0, p1) }
 func (w displaySink2) Update(p0 display.Bundle) error        { return w.WUpdate(p0) }
 
-type evalSplitter3 struct {
+type tableSource3 struct {
+	IValue any
+	WCell  func(i int, j int) any
+	WDims  func() (rows int, columns int)
+	WHead  func(j int) (name string, unit string, kind string)
+}
+
+func (w tableSource3) Cell(p0 int, p1 int) any              { return w.WCell(p0, p1) }
+func (w tableSource3) Dims() (int, int)                     { return w.WDims() }
+func (w tableSource3) Head(p0 int) (string, string, string) { return w.WHead(p0) }
+
+type evalSplitter4 struct {
 	IValue any
 	WSplit func(n int, y []int) ([]eval.Fold, error)
 }
 
-func (w evalSplitter3) Split(p0 int, p1 []int) ([]eval.Fold, error) { return w.WSplit(p0, p1) }
+func (w evalSplitter4) Split(p0 int, p1 []int) ([]eval.Fold, error) { return w.WSplit(p0, p1) }
 
-type kernelDotKernel4 struct {
+type kernelDotKernel5 struct {
 	IValue  any
 	WEval   func(a []float64, b []float64) float64
 	WOfDots func(dots []float64, aa float64, bb []float64)
 }
 
-func (w kernelDotKernel4) Eval(p0 []float64, p1 []float64) float64       { return w.WEval(p0, p1) }
-func (w kernelDotKernel4) OfDots(p0 []float64, p1 float64, p2 []float64) { w.WOfDots(p0, p1, p2) }
+func (w kernelDotKernel5) Eval(p0 []float64, p1 []float64) float64       { return w.WEval(p0, p1) }
+func (w kernelDotKernel5) OfDots(p0 []float64, p1 float64, p2 []float64) { w.WOfDots(p0, p1, p2) }
 
-type kernelKernel5 struct {
+type kernelKernel6 struct {
 	IValue any
 	WEval  func(a []float64, b []float64) float64
 }
 
-func (w kernelKernel5) Eval(p0 []float64, p1 []float64) float64 { return w.WEval(p0, p1) }
+func (w kernelKernel6) Eval(p0 []float64, p1 []float64) float64 { return w.WEval(p0, p1) }
 
-type modelClassifier6 struct {
+type modelClassifier7 struct {
 	IValue   any
 	WFit     func(x mat.Matrix, y []int) error
 	WPredict func(x mat.Matrix) []int
 }
 
-func (w modelClassifier6) Fit(p0 mat.Matrix, p1 []int) error { return w.WFit(p0, p1) }
-func (w modelClassifier6) Predict(p0 mat.Matrix) []int       { return w.WPredict(p0) }
+func (w modelClassifier7) Fit(p0 mat.Matrix, p1 []int) error { return w.WFit(p0, p1) }
+func (w modelClassifier7) Predict(p0 mat.Matrix) []int       { return w.WPredict(p0) }
 
-type modelClusterer7 struct {
+type modelClusterer8 struct {
 	IValue      any
 	WFitPredict func(x mat.Matrix) ([]int, error)
 }
 
-func (w modelClusterer7) FitPredict(p0 mat.Matrix) ([]int, error) { return w.WFitPredict(p0) }
+func (w modelClusterer8) FitPredict(p0 mat.Matrix) ([]int, error) { return w.WFitPredict(p0) }
 
-type modelProbClassifier8 struct {
+type modelProbClassifier9 struct {
 	IValue        any
 	WClasses      func() []int
 	WFit          func(x mat.Matrix, y []int) error
@@ -99,114 +111,114 @@ type modelProbClassifier8 struct {
 	WPredictProba func(x mat.Matrix) *mat.Dense
 }
 
-func (w modelProbClassifier8) Classes() []int                        { return w.WClasses() }
-func (w modelProbClassifier8) Fit(p0 mat.Matrix, p1 []int) error     { return w.WFit(p0, p1) }
-func (w modelProbClassifier8) Predict(p0 mat.Matrix) []int           { return w.WPredict(p0) }
-func (w modelProbClassifier8) PredictProba(p0 mat.Matrix) *mat.Dense { return w.WPredictProba(p0) }
+func (w modelProbClassifier9) Classes() []int                        { return w.WClasses() }
+func (w modelProbClassifier9) Fit(p0 mat.Matrix, p1 []int) error     { return w.WFit(p0, p1) }
+func (w modelProbClassifier9) Predict(p0 mat.Matrix) []int           { return w.WPredict(p0) }
+func (w modelProbClassifier9) PredictProba(p0 mat.Matrix) *mat.Dense { return w.WPredictProba(p0) }
 
-type modelRegressor9 struct {
+type modelRegressor10 struct {
 	IValue   any
 	WFit     func(x mat.Matrix, y []float64) error
 	WPredict func(x mat.Matrix) []float64
 }
 
-func (w modelRegressor9) Fit(p0 mat.Matrix, p1 []float64) error { return w.WFit(p0, p1) }
-func (w modelRegressor9) Predict(p0 mat.Matrix) []float64       { return w.WPredict(p0) }
+func (w modelRegressor10) Fit(p0 mat.Matrix, p1 []float64) error { return w.WFit(p0, p1) }
+func (w modelRegressor10) Predict(p0 mat.Matrix) []float64       { return w.WPredict(p0) }
 
-type modelScorer10 struct {
+type modelScorer11 struct {
 	IValue    any
 	WDecision func(x mat.Matrix) *mat.Dense
 }
 
-func (w modelScorer10) Decision(p0 mat.Matrix) *mat.Dense { return w.WDecision(p0) }
+func (w modelScorer11) Decision(p0 mat.Matrix) *mat.Dense { return w.WDecision(p0) }
 
-type modelTransformer11 struct {
+type modelTransformer12 struct {
 	IValue     any
 	WFit       func(x mat.Matrix) error
 	WTransform func(x mat.Matrix) *mat.Dense
 }
 
-func (w modelTransformer11) Fit(p0 mat.Matrix) error            { return w.WFit(p0) }
-func (w modelTransformer11) Transform(p0 mat.Matrix) *mat.Dense { return w.WTransform(p0) }
+func (w modelTransformer12) Fit(p0 mat.Matrix) error            { return w.WFit(p0) }
+func (w modelTransformer12) Transform(p0 mat.Matrix) *mat.Dense { return w.WTransform(p0) }
 
-type modelWeightedClassifier12 struct {
+type modelWeightedClassifier13 struct {
 	IValue       any
 	WFit         func(x mat.Matrix, y []int) error
 	WFitWeighted func(x mat.Matrix, y []int, weights []float64) error
 	WPredict     func(x mat.Matrix) []int
 }
 
-func (w modelWeightedClassifier12) Fit(p0 mat.Matrix, p1 []int) error { return w.WFit(p0, p1) }
-func (w modelWeightedClassifier12) FitWeighted(p0 mat.Matrix, p1 []int, p2 []float64) error {
+func (w modelWeightedClassifier13) Fit(p0 mat.Matrix, p1 []int) error { return w.WFit(p0, p1) }
+func (w modelWeightedClassifier13) FitWeighted(p0 mat.Matrix, p1 []int, p2 []float64) error {
 	return w.WFitWeighted(p0, p1, p2)
 }
-func (w modelWeightedClassifier12) Predict(p0 mat.Matrix) []int { return w.WPredict(p0) }
+func (w modelWeightedClassifier13) Predict(p0 mat.Matrix) []int { return w.WPredict(p0) }
 
-type modelWeightedRegressor13 struct {
+type modelWeightedRegressor14 struct {
 	IValue       any
 	WFit         func(x mat.Matrix, y []float64) error
 	WFitWeighted func(x mat.Matrix, y []float64, weights []float64) error
 	WPredict     func(x mat.Matrix) []float64
 }
 
-func (w modelWeightedRegressor13) Fit(p0 mat.Matrix, p1 []float64) error { return w.WFit(p0, p1) }
-func (w modelWeightedRegressor13) FitWeighted(p0 mat.Matrix, p1 []float64, p2 []float64) error {
+func (w modelWeightedRegressor14) Fit(p0 mat.Matrix, p1 []float64) error { return w.WFit(p0, p1) }
+func (w modelWeightedRegressor14) FitWeighted(p0 mat.Matrix, p1 []float64, p2 []float64) error {
 	return w.WFitWeighted(p0, p1, p2)
 }
-func (w modelWeightedRegressor13) Predict(p0 mat.Matrix) []float64 { return w.WPredict(p0) }
+func (w modelWeightedRegressor14) Predict(p0 mat.Matrix) []float64 { return w.WPredict(p0) }
 
-type onlineLearner14 struct {
+type onlineLearner15 struct {
 	IValue any
 	WGuess func(x []float64) int
 	WLearn func(x []float64, y int)
 }
 
-func (w onlineLearner14) Guess(p0 []float64) int     { return w.WGuess(p0) }
-func (w onlineLearner14) Learn(p0 []float64, p1 int) { w.WLearn(p0, p1) }
+func (w onlineLearner15) Guess(p0 []float64) int     { return w.WGuess(p0) }
+func (w onlineLearner15) Learn(p0 []float64, p1 int) { w.WLearn(p0, p1) }
 
-type optimFiniteSum15 struct {
+type optimFiniteSum16 struct {
 	IValue       any
 	WAddGradient func(dst []float64, x []float64, i int)
 	WExamples    func() int
 	WValue       func(x []float64) float64
 }
 
-func (w optimFiniteSum15) AddGradient(p0 []float64, p1 []float64, p2 int) { w.WAddGradient(p0, p1, p2) }
-func (w optimFiniteSum15) Examples() int                                  { return w.WExamples() }
-func (w optimFiniteSum15) Value(p0 []float64) float64                     { return w.WValue(p0) }
+func (w optimFiniteSum16) AddGradient(p0 []float64, p1 []float64, p2 int) { w.WAddGradient(p0, p1, p2) }
+func (w optimFiniteSum16) Examples() int                                  { return w.WExamples() }
+func (w optimFiniteSum16) Value(p0 []float64) float64                     { return w.WValue(p0) }
 
-type optimLoss16 struct {
+type optimLoss17 struct {
 	IValue      any
 	WDerivative func(y float64, s float64) float64
 	WName       func() string
 	WValue      func(y float64, s float64) float64
 }
 
-func (w optimLoss16) Derivative(p0 float64, p1 float64) float64 { return w.WDerivative(p0, p1) }
-func (w optimLoss16) Name() string                              { return w.WName() }
-func (w optimLoss16) Value(p0 float64, p1 float64) float64      { return w.WValue(p0, p1) }
+func (w optimLoss17) Derivative(p0 float64, p1 float64) float64 { return w.WDerivative(p0, p1) }
+func (w optimLoss17) Name() string                              { return w.WName() }
+func (w optimLoss17) Value(p0 float64, p1 float64) float64      { return w.WValue(p0, p1) }
 
-type optimObjective17 struct {
+type optimObjective18 struct {
 	IValue    any
 	WGradient func(dst []float64, x []float64)
 	WValue    func(x []float64) float64
 }
 
-func (w optimObjective17) Gradient(p0 []float64, p1 []float64) { w.WGradient(p0, p1) }
-func (w optimObjective17) Value(p0 []float64) float64          { return w.WValue(p0) }
+func (w optimObjective18) Gradient(p0 []float64, p1 []float64) { w.WGradient(p0, p1) }
+func (w optimObjective18) Value(p0 []float64) float64          { return w.WValue(p0) }
 
-type optimPenalty18 struct {
+type optimPenalty19 struct {
 	IValue       any
 	WAddGradient func(dst []float64, w []float64)
 	WValue       func(w []float64) float64
 }
 
-func (w optimPenalty18) AddGradient(p0 []float64, p1 []float64) { w.WAddGradient(p0, p1) }
-func (w optimPenalty18) Value(p0 []float64) float64             { return w.WValue(p0) }
+func (w optimPenalty19) AddGradient(p0 []float64, p1 []float64) { w.WAddGradient(p0, p1) }
+func (w optimPenalty19) Value(p0 []float64) float64             { return w.WValue(p0) }
 
-type optimSchedule19 struct {
+type optimSchedule20 struct {
 	IValue any
 	WRate  func(k int) float64
 }
 
-func (w optimSchedule19) Rate(p0 int) float64 { return w.WRate(p0) }
+func (w optimSchedule20) Rate(p0 int) float64 { return w.WRate(p0) }
