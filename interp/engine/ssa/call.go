@@ -81,6 +81,11 @@ func (c *compiler) call(call *ssa.CallCommon, res []slot, pos token.Pos) op {
 	if fn := call.StaticCallee(); fn != nil && fn.Blocks == nil {
 		return c.callExternal(fn, call, res, pos)
 	}
+	if fn := call.StaticCallee(); fn != nil {
+		if o := c.sortOp(fn, call); o != nil {
+			return o
+		}
+	}
 	if len(res) == 1 && res[0].rep != repMem && res[0].rep != repZero && !c.code.wrapper {
 		return storeTree(res[0].off, c.callResult(call, res[0]))
 	}

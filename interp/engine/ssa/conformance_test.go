@@ -110,7 +110,6 @@ var notRight = map[string]string{
 	"fixedbugs/issue15002.go": "faults on purpose in memory that it has mapped",
 	"fixedbugs/issue8606b.go": "faults on purpose in memory that it has mapped",
 
-	"fixedbugs/issue15277.go":  asksForGarbage,
 	"fixedbugs/issue15281.go":  asksForGarbage,
 	"fixedbugs/issue24491b.go": asksForGarbage,
 	"fixedbugs/issue27518b.go": asksForGarbage,

@@ -3,6 +3,8 @@
 package ssa
 
 import (
+	"go/token"
+	"slices"
 	"unsafe"
 
 	"golang.org/x/tools/go/ssa"
@@ -40,7 +42,11 @@ func (c *compiler) lookup(in *ssa.Lookup) {
 
 // mapUpdate is m[k] = v.
 func (c *compiler) mapUpdate(in *ssa.MapUpdate) {
-	m, k, v := c.slot(in.Map), c.slot(in.Key), c.slot(in.Value)
+	m, k := c.slot(in.Map), c.slot(in.Key)
+	if c.addToElement(in, m, k) {
+		return
+	}
+	v := c.slot(in.Value)
 	if o := fastUpdate(m, k, v); o != nil {
 		c.emit(o, in.Pos())
 		return
@@ -133,4 +139,46 @@ func fastSet[K comparable](m, k, v slot) op {
 
 func mapSet[K comparable, V any](m, k, v uintptr) op {
 	return func(fp frame) { (*ref[map[K]V](fp, m))[*ref[K](fp, k)] = *ref[V](fp, v) }
+}
+
+// addToElement is m[k] += v in one step. What go/ssa makes of it are three
+// instructions, of which the first two have been compiled.
+func (c *compiler) addToElement(in *ssa.MapUpdate, m, k slot) bool {
+	sum, ok := in.Value.(*ssa.BinOp)
+	if !ok || sum.Op != token.ADD || len(*sum.Referrers()) != 1 || c.fused(sum) {
+		return false
+	}
+	get, ok := sum.X.(*ssa.Lookup)
+	if !ok || get.CommaOk || get.X != in.Map || get.Index != in.Key || len(*get.Referrers()) != 1 {
+		return false
+	}
+	is := in.Block().Instrs
+	i := slices.Index(is, ssa.Instruction(in))
+	if i < 2 || is[i-1] != ssa.Instruction(sum) || is[i-2] != ssa.Instruction(get) || len(c.ops) < 2 {
+		return false
+	}
+	var o op
+	switch r := c.repOf(sum.Type()); {
+	case r == repInt64 && k.rep == repString:
+		o = addElement[string, int64](c, m, k, sum.Y)
+	case r == repInt64 && k.rep == repInt64:
+		o = addElement[int64, int64](c, m, k, sum.Y)
+	case r == repFloat64 && k.rep == repString:
+		o = addElement[string, float64](c, m, k, sum.Y)
+	case r == repFloat64 && k.rep == repInt64:
+		o = addElement[int64, float64](c, m, k, sum.Y)
+	default:
+		return false
+	}
+	c.ops, c.pos = c.ops[:len(c.ops)-2], c.pos[:len(c.pos)-2]
+	c.emit(o, in.Pos())
+	return true
+}
+
+func addElement[K comparable, V number](c *compiler, m, k slot, v ssa.Value) op {
+	y := argOf[V](c, v).fn()
+	return func(fp frame) {
+		x := y(fp)
+		(*ref[map[K]V](fp, m.off))[*ref[K](fp, k.off)] += x
+	}
 }

@@ -150,6 +150,9 @@ func loadInto[T any](d uintptr, a address) op {
 
 // storeInstr is *addr = value.
 func (c *compiler) storeInstr(in *ssa.Store) {
+	if c.soleStore(in) {
+		return
+	}
 	if off, ok := c.staticAddr(in.Addr); ok {
 		t := c.typ(in.Val.Type())
 		c.store(slot{off, t, repOf(t)}, in.Val, in.Pos())

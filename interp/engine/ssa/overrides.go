@@ -35,6 +35,7 @@ func (e *Engine) makeOverrides() map[string]reflect.Value {
 		"log.Fatalln": func(a ...any) { e.fatal(fmt.Sprintln(a...)) },
 	}
 	maps.Copy(all, newCallers(e).overrides())
+	maps.Copy(all, e.sorting())
 	m := make(map[string]reflect.Value, len(all))
 	for name, f := range all {
 		m[name] = reflect.ValueOf(f)

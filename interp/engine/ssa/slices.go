@@ -238,6 +238,9 @@ func (c *compiler) appendOp(call *ssa.CallCommon, d slot) op {
 	elem := rtype.TypeOf(s.typ.Reflect().Elem())
 	if off, n, ok := c.arguments(call.Args[1]); ok {
 		if n == 1 {
+			if v := c.onlyArgument(call.Args[1]); v != nil {
+				off = c.slot(v).off
+			}
 			if o := appendOne(d.off, s.off, off, elem); o != nil {
 				return o
 			}
@@ -272,6 +275,45 @@ func (c *compiler) arguments(v ssa.Value) (off uintptr, n int, ok bool) {
 	return off, int(elemOf(a.Type()).Underlying().(*types.Array).Len()), ok
 }
 
+// onlyArgument gives the value that append is given alone, if it has a place of
+// its own: then it is not stored among the arguments.
+func (c *compiler) onlyArgument(v ssa.Value) ssa.Value {
+	s, ok := v.(*ssa.Slice)
+	if !ok {
+		return nil
+	}
+	for _, r := range *s.X.Referrers() {
+		if at, ok := r.(*ssa.IndexAddr); ok {
+			if st, ok := (*at.Referrers())[0].(*ssa.Store); ok && len(*at.Referrers()) == 1 && c.soleStore(st) {
+				return st.Val
+			}
+		}
+	}
+	return nil
+}
+
+// soleStore says whether a store sets the only argument of an append that takes
+// it from its own place.
+func (c *compiler) soleStore(in *ssa.Store) bool {
+	at, ok := in.Addr.(*ssa.IndexAddr)
+	if !ok || c.fused(in.Val) {
+		return false
+	}
+	a, ok := at.X.(*ssa.Alloc)
+	if !ok || c.local[a] == 0 || !c.appendOnly(a) {
+		return false
+	}
+	t := elemOf(a.Type()).Underlying().(*types.Array)
+	if t.Len() != 1 {
+		return false
+	}
+	switch c.repOf(t.Elem()) {
+	case repZero, repInt16, repUint16, repComplex64, repComplex128, repIface, repMem:
+		return false
+	}
+	return true
+}
+
 // appendOne is d = append(s, v) for a value in the frame of a common type.
 func appendOne(d, s, v uintptr, elem *rtype.Type) op {
 	switch repOf(elem) {
@@ -292,6 +334,12 @@ func appendOne(d, s, v uintptr, elem *rtype.Type) op {
 }
 
 func appendValue[T any](d, s, v uintptr) op {
+	if d == s { // then only the length is written unless it grows
+		return func(fp frame) {
+			p := ref[[]T](fp, d)
+			*p = append(*p, *ref[T](fp, v))
+		}
+	}
 	return func(fp frame) { *ref[[]T](fp, d) = append(*ref[[]T](fp, s), *ref[T](fp, v)) }
 }
 
