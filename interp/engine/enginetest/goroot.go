@@ -30,7 +30,7 @@ type GoPrograms struct {
 	// Known says which programs an engine does not run right, and why. A failure
 	// that is not known fails the test, and so does a known one that has gone.
 	Known map[string]string
-	// Limit is how long a program may run; 20 seconds if zero.
+	// Limit is how long a program may run; a minute if zero.
 	Limit time.Duration
 }
 
@@ -61,7 +61,7 @@ func (g GoPrograms) Run(t *testing.T) {
 		t.Fatalf("found only %d programs in %s", len(programs), root)
 	}
 	if g.Limit == 0 {
-		g.Limit = 20 * time.Second
+		g.Limit = time.Minute
 	}
 	chosen := programs[:0:0]
 	for _, p := range programs {

@@ -4,6 +4,7 @@ package ssa
 
 import (
 	"go/token"
+	"go/types"
 	"math"
 	"reflect"
 	"strconv"
@@ -86,8 +87,51 @@ func (c *compiler) builtin(b *ssa.Builtin, call *ssa.CallCommon, res []slot, pos
 	case "Alignof":
 		n := int64(arg(0).typ.Align())
 		return func(fp frame) { *ref[int64](fp, d.off) = n }
+	case "Offsetof":
+		if n, ok := c.selectedOffset(call.Args[0]); ok {
+			return func(fp frame) { *ref[int64](fp, d.off) = n }
+		}
 	}
 	return c.unsafeBuiltin(b, call, d, pos)
+}
+
+// selectedOffset gives the offset of a selected field within the operand of the
+// selector. A promoted field counts from the struct that it is promoted to.
+func (c *compiler) selectedOffset(v ssa.Value) (int64, bool) {
+	var at int64
+	for {
+		var base ssa.Value
+		var field int
+		switch x := v.(type) {
+		case *ssa.UnOp:
+			v = x.X
+			continue
+		case *ssa.FieldAddr:
+			base, field = x.X, x.Field
+		case *ssa.Field:
+			base, field = x.X, x.Field
+		default:
+			return 0, false
+		}
+		t := base.Type()
+		if p, ok := t.Underlying().(*types.Pointer); ok {
+			t = p.Elem()
+		}
+		at += int64(c.typ(t).Reflect().Field(field).Offset)
+		inner, ok := base.(*ssa.FieldAddr)
+		if !ok {
+			return at, true
+		}
+		st := elemOf(inner.X.Type()).Underlying().(*types.Struct)
+		name := st.Field(inner.Field)
+		if !name.Embedded() {
+			return at, true
+		}
+		if int(v.Pos()-inner.Pos()) == len(name.Name())+1 {
+			return 0, false // written out, perhaps: then it is part of the operand
+		}
+		v = inner
+	}
 }
 
 // unsafeBuiltin is a function of package unsafe.

@@ -66,6 +66,7 @@ func (c *compiler) repOf(t types.Type) rep { return repOf(c.typ(t)) }
 // compile fills in the code of a function.
 func (c *compiler) compile() {
 	fn := c.ssa
+	c.e.noteLocals(fn)
 	c.slots = map[ssa.Value]slot{}
 	c.tuples = map[ssa.Value][]slot{}
 	c.local = map[ssa.Value]uintptr{}

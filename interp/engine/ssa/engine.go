@@ -36,7 +36,8 @@ type Engine struct {
 	globals   map[types.Object]unsafe.Pointer
 	cells     map[*types.Package]*cell
 
-	targets    sync.Map      // targetKey -> *target
+	targets    sync.Map // targetKey -> *target
+	locals     localTypes
 	codes      atomic.Uint32 // number of code ids given out
 	overrides  map[string]reflect.Value
 	background *cellRun
@@ -78,9 +79,10 @@ func New(cfg Config) (*Engine, error) {
 			}
 			return cfg.Type(path, name)
 		},
-		Roots:  cfg.Roots,
-		Enter:  e.enter,
-		Method: e.method,
+		Roots:     cfg.Roots,
+		Enclosing: e.enclosing,
+		Enter:     e.enter,
+		Method:    e.method,
 	})
 	e.overrides = e.makeOverrides()
 	e.background = newRun(e, nil)

@@ -35,7 +35,7 @@ func (ts *Types) newBlock(t types.Type, named *types.Named, under types.Type) *b
 	if sig, ok := under.(*types.Signature); ok {
 		params = sig.Params().Len() + sig.Results().Len()
 	}
-	str := typeString(t)
+	str := ts.typeString(t)
 	flags := byte(0)
 	hash := hashString(str)
 	if named != nil {

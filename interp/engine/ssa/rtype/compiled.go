@@ -33,7 +33,7 @@ func (ts *Types) compiled(t *types.Named) *Type {
 		return nil
 	}
 	ts.walk(pkg.Path())
-	if rt := ts.found[pkg.Path()+" "+typeString(t)]; rt != nil {
+	if rt := ts.found[pkg.Path()+" "+ts.typeString(t)]; rt != nil {
 		return TypeOf(rt)
 	}
 	return nil

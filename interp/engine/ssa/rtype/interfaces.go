@@ -18,7 +18,7 @@ func (ts *Types) interfaceType(t *types.Interface) *Type {
 	it := new(interfaceType)
 	it.Type = *TypeOf(errorType)
 	it.tflag, it.ptrToThis = 0, 0
-	s := typeString(t)
+	s := ts.typeString(t)
 	it.hash = hashString(s)
 	it.str = nameKey{name: s}.off()
 	ts.set(t, &it.Type)

@@ -10,16 +10,17 @@ import (
 
 // typeString writes t as the compiler writes it into the type's descriptor:
 // packages by their name, but by their path between the brackets of a generic
-// instance.
-func typeString(t types.Type) string {
-	var w typeWriter
+// instance. There, types that functions declare have a number behind them.
+func (ts *Types) typeString(t types.Type) string {
+	w := typeWriter{enclosing: ts.cfg.Enclosing}
 	w.typ(t)
 	return w.String()
 }
 
 type typeWriter struct {
 	strings.Builder
-	inArgs bool
+	inArgs    bool
+	enclosing func(*types.TypeName) []types.Type
 }
 
 func (w *typeWriter) typ(t types.Type) {
@@ -62,21 +63,76 @@ func (w *typeWriter) named(t *types.Named) {
 		w.qualifier(obj.Pkg())
 	}
 	w.WriteString(obj.Name())
-	args := t.TypeArgs()
-	if args.Len() == 0 {
+	w.typeArgs(t)
+	if w.inArgs && isLocal(obj) {
+		w.WriteString("·" + strconv.Itoa(localNumber(obj)))
+	}
+}
+
+// typeArgs writes the arguments of a generic type, before them those of the
+// generic function that declares the type.
+func (w *typeWriter) typeArgs(t *types.Named) {
+	var all []types.Type
+	if w.enclosing != nil && isLocal(t.Obj()) {
+		all = w.enclosing(t.Obj())
+	}
+	outer := len(all)
+	for arg := range t.TypeArgs().Types() {
+		all = append(all[:len(all):len(all)], arg)
+	}
+	if len(all) == 0 {
 		return
 	}
-	outer := w.inArgs
+	nested := w.inArgs
 	w.inArgs = true
 	w.WriteByte('[')
-	for i := range args.Len() {
-		if i > 0 {
+	for i, arg := range all {
+		switch {
+		case i == 0:
+		case i == outer:
+			w.WriteByte(';')
+		default:
 			w.WriteByte(',')
 		}
-		w.typ(args.At(i))
+		w.typ(arg)
 	}
 	w.WriteByte(']')
-	w.inArgs = outer
+	w.inArgs = nested
+}
+
+// isLocal says whether a function declares the type. Types of instances of
+// generic functions have no scope.
+func isLocal(obj *types.TypeName) bool {
+	return obj.Pkg() != nil && obj.Parent() != obj.Pkg().Scope()
+}
+
+// localNumber counts the types that functions of the package declare, in the
+// order of the source, up to obj.
+func localNumber(obj *types.TypeName) int {
+	n := 0
+	var visit func(s *types.Scope, top bool)
+	visit = func(s *types.Scope, top bool) {
+		if !top {
+			for _, name := range s.Names() {
+				if t, ok := s.Lookup(name).(*types.TypeName); ok && isDefined(t) && t.Pos() <= obj.Pos() {
+					n++
+				}
+			}
+		}
+		for c := range s.Children() {
+			visit(c, false)
+		}
+	}
+	visit(obj.Pkg().Scope(), true)
+	return n
+}
+
+// isDefined says whether a name was declared as a type of its own.
+func isDefined(t *types.TypeName) bool {
+	if _, param := t.Type().(*types.TypeParam); param {
+		return false
+	}
+	return !t.IsAlias()
 }
 
 func (w *typeWriter) qualifier(pkg *types.Package) {

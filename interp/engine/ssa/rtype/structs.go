@@ -42,7 +42,7 @@ func (ts *Types) structType(t *types.Struct) *Type {
 // compiledStruct looks for t among the struct types of the binary.
 func (ts *Types) compiledStruct(t *types.Struct) *Type {
 next:
-	for _, c := range typesByString(typeString(t)) {
+	for _, c := range typesByString(ts.typeString(t)) {
 		st := (*structType)(unsafe.Pointer(c))
 		if reflect.Kind(c.kind) != reflect.Struct || len(st.fields) != t.NumFields() {
 			continue

@@ -22,6 +22,9 @@ type Config struct {
 	// that Lookup does not know, unexported ones and instances of generic ones,
 	// are looked for in what these types are made of. It may be nil.
 	Roots func(path string) []reflect.Type
+	// Enclosing gives the type arguments of the instance of a generic function
+	// that declares a type; nil if the function is not generic. It may be nil.
+	Enclosing func(*types.TypeName) []types.Type
 	// Enter runs the interpreted function that compiled code has called, on
 	// the goroutine of the caller. It takes the arguments out of the call and
 	// puts the results into it. It must not keep the call.
