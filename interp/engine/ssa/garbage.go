@@ -39,6 +39,7 @@ type uses struct {
 	liveOut map[*ssa.BasicBlock]map[ssa.Value]bool
 	operand func(in ssa.Instruction) []ssa.Value
 	keep    []slot
+	always  map[ssa.Value]bool // what is read when a panic has been recovered
 }
 
 // clearDead clears the slots of a frame of the code.
@@ -54,13 +55,13 @@ func (c *code) clearDead(fp frame) {
 	for _, s := range u.keep {
 		kept = append(kept, run{s.off, s.off + s.typ.Size()})
 	}
-	for v := range live {
-		if s, ok := u.slots[v]; ok {
+	for v, s := range u.slots {
+		if live[v] || u.always[v] {
 			kept = append(kept, run{s.off, s.off + s.typ.Size()})
 		}
 	}
 	for v, s := range u.slots {
-		if live[v] || s.typ.PtrBytes() == 0 {
+		if live[v] || u.always[v] || s.typ.PtrBytes() == 0 {
 			continue
 		}
 		for off := s.off; off < s.off+s.typ.Size(); off += unsafe.Sizeof(fp) {
@@ -102,6 +103,9 @@ func (c *code) findUses() *uses {
 	}
 	u.operand = comp.evaluated
 	u.flow(c.fn.ssa.Blocks)
+	if b := c.fn.ssa.Recover; b != nil {
+		u.always = u.backTo(b, 0, u.liveOut[b])
+	}
 	return u
 }
 
