@@ -117,13 +117,13 @@ func classifierChecks(make func() model.Classifier, opts Options) []check {
 func probabilities(p model.ProbClassifier, x *mat.Dense, y []int) error {
 	want, _ := model.Classes(y)
 	if got := p.Classes(); !slices.Equal(got, want) {
-		return fmt.Errorf("Classes: got %v, want %v", got, want)
+		return fmt.Errorf("got Classes %v, want %v", got, want)
 	}
 	proba := p.PredictProba(x)
 	n, _ := x.Dims()
 	r, k := proba.Dims()
 	if r != n || k != len(want) {
-		return fmt.Errorf("PredictProba is %dx%d, want %dx%d", r, k, n, len(want))
+		return fmt.Errorf("the result of PredictProba is %dx%d, want %dx%d", r, k, n, len(want))
 	}
 	for i, c := range p.Predict(x) {
 		sum, best := 0.0, 0

@@ -23,16 +23,16 @@ type results struct {
 
 func (a results) same(b results, tol float64) error {
 	if err := sameInts(a.classes, b.classes); err != nil {
-		return fmt.Errorf("Predict: %w", err)
+		return fmt.Errorf("in Predict: %w", err)
 	}
 	if err := nearSlice(a.values, b.values, tol); err != nil {
-		return fmt.Errorf("Predict: %w", err)
+		return fmt.Errorf("in Predict: %w", err)
 	}
 	if err := near(a.proba, b.proba, tol); err != nil {
-		return fmt.Errorf("PredictProba: %w", err)
+		return fmt.Errorf("in PredictProba: %w", err)
 	}
 	if err := near(a.scores, b.scores, tol); err != nil {
-		return fmt.Errorf("Decision: %w", err)
+		return fmt.Errorf("in Decision: %w", err)
 	}
 	return nil
 }
@@ -70,7 +70,7 @@ type supervised struct {
 func (s *supervised) fitted(x mat.Matrix, y []float64) (any, error) {
 	est := s.make()
 	if err := s.fit(est, x, y); err != nil {
-		return nil, fmt.Errorf("Fit: %w", err)
+		return nil, fmt.Errorf("in Fit: %w", err)
 	}
 	return est, nil
 }
@@ -288,10 +288,10 @@ func (s *supervised) cancel() error {
 	}
 	err := s.fit(est, s.x, s.y)
 	if !errors.Is(err, context.Canceled) {
-		return fmt.Errorf("Fit stopped at its first step: got %v, want context.Canceled", err)
+		return fmt.Errorf("a Fit stopped at its first step: got %v, want context.Canceled", err)
 	}
 	if steps != 1 {
-		return fmt.Errorf("OnStep was called %d times though the fit was to stop at the first", steps)
+		return fmt.Errorf("the function OnStep was called %d times though the fit was to stop at the first", steps)
 	}
 	return mustPanic("Predict after a stopped Fit", func() { s.predict(est, s.x) })
 }
@@ -444,7 +444,7 @@ func regressorChecks(make func() model.Regressor, opts Options) []check {
 				tot += (s.y[i] - mean) * (s.y[i] - mean)
 			}
 			if r2 := 1 - res/tot; !(r2 >= opts.MinScore) {
-				return fmt.Errorf("R² on the training examples: got %.3f, want at least %.3f", r2, opts.MinScore)
+				return fmt.Errorf("the R² on the training examples: got %.3f, want at least %.3f", r2, opts.MinScore)
 			}
 			return nil
 		}})

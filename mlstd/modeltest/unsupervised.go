@@ -36,7 +36,7 @@ func transformerChecks(make func() model.Transformer, opts Options) []check {
 	fitted := func(x mat.Matrix) (model.Transformer, error) {
 		m := make()
 		if err := m.Fit(x); err != nil {
-			return nil, fmt.Errorf("Fit: %w", err)
+			return nil, fmt.Errorf("in Fit: %w", err)
 		}
 		return m, nil
 	}
@@ -223,7 +223,7 @@ func stopped(est any, fit func() error) error {
 		return fmt.Errorf("a fit stopped at its first step: got %v, want context.Canceled", err)
 	}
 	if steps != 1 {
-		return fmt.Errorf("OnStep was called %d times though the fit was to stop at the first", steps)
+		return fmt.Errorf("the function OnStep was called %d times though the fit was to stop at the first", steps)
 	}
 	return nil
 }

@@ -276,11 +276,10 @@ func (m *Imputer) Fit(x mat.Matrix) error {
 	if m.Fill < FillMean || m.Fill > FillConstant {
 		return model.Errorf(op, "there is no way %d to fill", m.Fill)
 	}
-	d, err := model.CheckX(op, withoutNaN(x))
-	if err != nil {
+	if _, err := model.CheckX(op, withoutNaN(x)); err != nil {
 		return err
 	}
-	d = model.Dense(x)
+	d := model.Dense(x)
 	_, cols := d.Dims()
 	values, missing := make([]float64, cols), []int(nil)
 	for j, c := range model.ColumnsOf(x) {
