@@ -108,10 +108,16 @@ func (m *mark) paint(v, lo, hi float64) figure.Color {
 	if !isFinite(v) {
 		return figure.Color{}
 	}
-	if lo == hi {
-		return m.scheme.At(0.5)
+	return m.scheme.At(share(v, lo, hi))
+}
+
+// share is where v lies between lo and hi, in [0, 1]; halves keep the difference
+// of the largest numbers finite.
+func share(v, lo, hi float64) float64 {
+	if !(lo < hi) {
+		return 0.5
 	}
-	return m.scheme.At((v - lo) / (hi - lo))
+	return math.Max(0, math.Min(1, (v/2-lo/2)/(hi/2-lo/2)))
 }
 
 // order is the number of the series that a mark belongs to, which chooses its

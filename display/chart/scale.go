@@ -24,7 +24,7 @@ type axis struct {
 }
 
 func (a *axis) setRange(option string, lo, hi float64) error {
-	if !(lo < hi) || !isFinite(hi-lo) {
+	if !(lo < hi) || math.Max(math.Abs(lo), math.Abs(hi)) > 1e290 {
 		return fmt.Errorf("chart.%s: the range from %g to %g does not ascend", option, lo, hi)
 	}
 	a.lo, a.hi, a.fixed = lo, hi, true
@@ -140,7 +140,7 @@ func newScale(a *axis, e extent, name string) (scale, error) {
 	switch {
 	case a.fixed:
 		s.lo, s.hi = a.lo, a.hi
-		if a.log && s.lo <= 0 {
+		if a.log && s.lo < 1e-290 {
 			return s, fmt.Errorf("chart: the %s axis is logarithmic and cannot start at %g; set a positive range", name, s.lo)
 		}
 		return s, nil
@@ -149,7 +149,10 @@ func newScale(a *axis, e extent, name string) (scale, error) {
 			return s, fmt.Errorf("chart: there is no positive value to draw on the logarithmic %s axis", name)
 		}
 		return s, fmt.Errorf("chart: there is no finite value to draw on the %s axis", name)
-	case !isFinite(e.hi - e.lo):
+	case a.log && e.lo <= 0:
+		return s, fmt.Errorf("chart: the logarithmic %s axis would have to start at %g; leave LogX and LogY out or set a positive range", name, e.lo)
+	case math.Max(math.Abs(e.lo), math.Abs(e.hi)) > 1e290 || a.log && e.lo < 1e-290:
+		// Close to the ends of float64 there is no room for ticks and margins.
 		return s, fmt.Errorf("chart: the values on the %s axis, from %g to %g, are too far apart to draw", name, e.lo, e.hi)
 	}
 	s.lo, s.hi = e.lo, e.hi
@@ -158,7 +161,7 @@ func newScale(a *axis, e extent, name string) (scale, error) {
 			s.lo, s.hi = s.lo/2, s.hi*2
 			return s, nil
 		}
-		pad := math.Pow(s.hi/s.lo, 0.04)
+		pad := math.Pow(10, 0.04*(math.Log10(s.hi)-math.Log10(s.lo)))
 		if e.padLo {
 			s.lo /= pad
 		}

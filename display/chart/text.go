@@ -87,7 +87,7 @@ func (p *panel) barText(b *strings.Builder) bool {
 	for i, s := range names {
 		b.WriteString(strings.Repeat(" ", widest-utf8.RuneCountInString(s)) + s + " ")
 		if v := values[i]; isFinite(v) && largest > 0 {
-			n := int(math.Round(40 * math.Abs(v) / largest))
+			n := int(math.Round(40 * (math.Abs(v) / largest)))
 			block := "█"
 			if v < 0 {
 				block = "▒"
@@ -285,9 +285,6 @@ func (p *panel) dot(d *dots, m *mark, i int, at func(x, y float64) (float64, flo
 func (p *panel) shade(d *dots, m *mark) {
 	g := m.field
 	lo, hi := m.valueRange(g.Z)
-	if !(lo < hi) {
-		hi = lo + 1
-	}
 	h, v := p.scales()
 	shades := []rune(" ░▒▓█")
 	for r := range textRows {
@@ -301,7 +298,7 @@ func (p *panel) shade(d *dots, m *mark) {
 			if i < 0 || j < 0 || i >= g.NX || j >= g.NY || !isFinite(g.Z[j*g.NX+i]) {
 				continue
 			}
-			t := (g.Z[j*g.NX+i] - lo) / (hi - lo)
+			t := share(g.Z[j*g.NX+i], lo, hi)
 			if m.kind == region {
 				t *= 0.6 // points must be seen on it
 			}

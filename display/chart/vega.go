@@ -3,6 +3,7 @@ package chart
 import (
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/gokernel/gokernel/display/figure"
@@ -272,6 +273,14 @@ func (v *vegaPanel) swap(enc object) object {
 }
 
 func (v *vegaPanel) add(rows []any, mk, enc object) {
+	rows = slices.DeleteFunc(rows, func(r any) bool {
+		for _, x := range r.(object) {
+			if x, ok := x.(float64); ok && !isFinite(x) {
+				return true // JSON has no such number
+			}
+		}
+		return false
+	})
 	if rows == nil {
 		rows = []any{}
 	}
@@ -472,12 +481,16 @@ func (v *vegaPanel) layer(m *mark, i int) {
 		if m.upright {
 			delete(enc, "y")
 			for _, x := range m.x {
-				rows = append(rows, object{"x": position(&v.c.x, x)})
+				if isFinite(x) {
+					rows = append(rows, object{"x": position(&v.c.x, x)})
+				}
 			}
 		} else {
 			delete(enc, "x")
 			for _, y := range m.y {
-				rows = append(rows, object{"y": position(&v.c.y, y)})
+				if isFinite(y) {
+					rows = append(rows, object{"y": position(&v.c.y, y)})
+				}
 			}
 		}
 		v.add(rows, mk, enc)
