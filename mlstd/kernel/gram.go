@@ -125,7 +125,7 @@ func (g *GramRows) Against(v, dst []float64) {
 		subtract(shifted, v, g.center)
 		v = shifted
 	}
-	g.panels.Dots(dst, v, 0)
+	g.panels.Dots(dst, v)
 	g.dotted.OfDots(dst, linalg.Dot(v, v), g.norms)
 }
 

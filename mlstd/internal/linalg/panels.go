@@ -45,7 +45,7 @@ func (p *Panels) fill(at func(r, c int) float64) {
 	for c0 := 0; c0 < p.cols; c0 += deep {
 		k := min(deep, p.cols-c0)
 		for r0 := 0; r0 < p.rows; r0 += width {
-			panel := p.panel(c0, k, r0)
+			panel := p.panels(c0, k, r0)
 			for r := r0; r < min(r0+width, p.rows); r++ {
 				for c := range k {
 					panel[c*width+r-r0] = at(r, c0+c)
@@ -55,60 +55,30 @@ func (p *Panels) fill(at func(r, c int) float64) {
 	}
 }
 
-// panel is the part of columns c0 to c0+k of the panel that begins at row r0.
-func (p *Panels) panel(c0, k, r0 int) []float64 {
+// panels are the parts of columns c0 to c0+k of the panels from the one that
+// begins at row r0 on.
+func (p *Panels) panels(c0, k, r0 int) []float64 {
 	padded := (p.rows + width - 1) / width * width
-	at := c0*padded + r0*k
-	return p.data[at : at+k*width]
+	return p.data[c0*padded+r0*k : (c0+k)*padded]
 }
 
 // Rows is the number of rows that were packed.
 func (p *Panels) Rows() int { return p.rows }
 
-// Dots writes the dot product of v with each row lo, lo+1 ... of the panels into
-// dst; lo must be a multiple of 8.
-func (p *Panels) Dots(dst, v []float64, lo int) {
+// Dots writes the dot product of v with each packed row into dst.
+func (p *Panels) Dots(dst, v []float64) {
+	whole := len(dst) &^ (width - 1)
 	var edge [width]float64
+	clear(dst)
 	for c0 := 0; c0 < p.cols; c0 += deep {
 		k := min(deep, p.cols-c0)
 		part := v[c0 : c0+k]
-		for at := 0; at < len(dst); at += width {
-			panel := p.panel(c0, k, lo+at)
-			out := dst[at:min(at+width, len(dst))]
-			whole := out
-			if len(out) < width {
-				whole = edge[:]
-				copy(whole, out)
-			}
-			if c0 == 0 {
-				clear(whole)
-			}
-			dots(whole, part, panel)
-			if len(out) < width {
-				copy(out, whole)
-			}
+		if whole > 0 {
+			dots(dst[:whole], part, p.panels(c0, k, 0), k*width)
+		}
+		if whole < len(dst) {
+			dots(edge[:], part, p.panels(c0, k, whole), k*width)
 		}
 	}
-	if p.cols == 0 {
-		clear(dst)
-	}
-}
-
-// dotsGo adds v·row to dst for the 8 rows of a panel.
-func dotsGo(dst, v, panel []float64) {
-	var s [width]float64
-	for c, x := range v {
-		b := panel[c*width : c*width+width]
-		s[0] += x * b[0]
-		s[1] += x * b[1]
-		s[2] += x * b[2]
-		s[3] += x * b[3]
-		s[4] += x * b[4]
-		s[5] += x * b[5]
-		s[6] += x * b[6]
-		s[7] += x * b[7]
-	}
-	for i, v := range s {
-		dst[i] += v
-	}
+	copy(dst[whole:], edge[:])
 }

@@ -1,3 +1,0 @@
-package linalg
-
-func dots(dst, v, panel []float64) { dotsGo(dst, v, panel) }

@@ -1,0 +1,178 @@
+package linalg
+
+import (
+	"math"
+	"runtime"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// tol is for sums of up to some hundred products of numbers near 1.
+const tol = 1e-12
+
+func random(n int, seed uint64) []float64 {
+	rng := model.Rand(seed, 0)
+	v := make([]float64, n)
+	for i := range v {
+		v[i] = rng.NormFloat64()
+	}
+	return v
+}
+
+func near(t *testing.T, what string, got, want []float64, tol float64) {
+	t.Helper()
+	for i := range want {
+		if !(math.Abs(got[i]-want[i]) <= tol*max(1, math.Abs(want[i]))) {
+			t.Fatalf("%s: entry %d is %v, want %v", what, i, got[i], want[i])
+		}
+	}
+}
+
+var shapes = [][3]int{{1, 1, 1}, {6, 1, 8}, {5, 3, 7}, {7, 256, 9}, {13, 257, 17}, {50, 20, 33}, {49, 600, 65}, {100, 2, 1}}
+
+func TestProductAgreesWithGonum(t *testing.T) {
+	for _, s := range shapes {
+		m, k, n := s[0], s[1], s[2]
+		a, b := random(m*k, 1), random(k*n, 2)
+		var want mat.Dense
+		want.Mul(mat.NewDense(m, k, a), mat.NewDense(k, n, b))
+		got := make([]float64, m*n)
+		Mul(got, a, b, m, k, n)
+		near(t, "A·B", got, want.RawMatrix().Data, tol*float64(k))
+	}
+}
+
+// Every entry has the same bits whatever stands beside it.
+func TestEntriesDoNotDependOnShape(t *testing.T) {
+	const k = 300
+	a, b := random(40*k, 3), random(70*k, 4)
+	panels := Pack(b, 70, k, k)
+	whole := make([]float64, 40*70)
+	AddProduct(whole, 70, a, 40, k, panels)
+	row := make([]float64, 70)
+	for i := range 40 {
+		panels.Dots(row, a[i*k:(i+1)*k])
+		if !slices.Equal(row, whole[i*70:(i+1)*70]) {
+			t.Fatalf("row %d alone differs", i)
+		}
+		one := make([]float64, 1)
+		Pack(b[9*k:10*k], 1, k, k).Dots(one, a[i*k:(i+1)*k])
+		if one[0] != row[9] || Dot(a[i*k:(i+1)*k], b[9*k:10*k]) != row[9] || Dot(b[9*k:10*k], a[i*k:(i+1)*k]) != row[9] {
+			t.Fatalf("row %d: %v alone, %v among others", i, one[0], row[9])
+		}
+	}
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	again := make([]float64, 40*70)
+	AddProduct(again, 70, a, 40, k, panels)
+	if !slices.Equal(again, whole) {
+		t.Error("one processor gives another result")
+	}
+}
+
+// The portable code agrees with the assembly within rounding.
+func TestPortable(t *testing.T) {
+	for _, s := range shapes {
+		m, k, n := s[0], s[1], s[2]
+		if k > deep {
+			continue // the blocks below take one range of columns
+		}
+		panels := Pack(random(n*k, 5), n, k, k)
+		v := random(k, 6)
+		padded := (n + width - 1) / width * width
+		got, want := make([]float64, padded), make([]float64, padded)
+		dots(got, v, panels.data, k*width)
+		dotsGo(want, v, panels.data, k*width)
+		near(t, "dots", got, want, tol*float64(k))
+		a := random(tall*k, uint64(m))
+		c1, c2 := random(tall*width, 7), random(tall*width, 7)
+		product(c1, width, a, panels.data[:width*k], k)
+		productGo(c2, width, a, panels.data[:width*k], k)
+		near(t, "product", c1, c2, tol*float64(k))
+	}
+}
+
+func TestExp(t *testing.T) {
+	var v []float64
+	for x := -707.9; x < 709; x += 0.37 {
+		v = append(v, x)
+	}
+	v = append(v, 0, -1e-300, 1, -0.5*math.Ln2, 0.5*math.Ln2)
+	got := slices.Clone(v)
+	Exp(got)
+	for i, x := range v {
+		if want := math.Exp(x); math.Abs(got[i]-want) > 4e-16*want { // two units in the last place
+			t.Errorf("e^%v: got %v, want %v", x, got[i], want)
+		}
+	}
+	low := []float64{-709, -1e5, math.Inf(-1)}
+	Exp(low)
+	for _, x := range low {
+		if !(x >= 0 && x < 1e-307) {
+			t.Errorf("e^(far below zero) is %v", x)
+		}
+	}
+}
+
+func TestSquaredDistances(t *testing.T) {
+	const m, n, k = 11, 13, 5
+	a, b := random(m*k, 8), random(n*k, 9)
+	copy(b[:k], a[:k])
+	squares := make([]float64, n)
+	for j := range n {
+		squares[j] = Dot(b[j*k:(j+1)*k], b[j*k:(j+1)*k])
+	}
+	got, want := make([]float64, m*n), make([]float64, m*n)
+	SquaredDistances(got, a, m, Pack(b, n, k, k), squares)
+	for i := range m {
+		for j := range n {
+			for c := range k {
+				d := a[i*k+c] - b[j*k+c]
+				want[i*n+j] += d * d
+			}
+		}
+	}
+	near(t, "distances", got, want, tol)
+	if got[0] != 0 {
+		t.Errorf("the distance of equal rows is %v", got[0])
+	}
+}
+
+func benchmarkMul(b *testing.B, n int) {
+	x, y, c := random(n*n, 1), random(n*n, 2), make([]float64, n*n)
+	for b.Loop() {
+		Mul(c, x, y, n, n, n)
+	}
+	b.ReportMetric(2*float64(n)*float64(n)*float64(n)*float64(b.N)/b.Elapsed().Seconds()/1e9, "GFLOP/s")
+}
+
+func BenchmarkMul1000(b *testing.B) { benchmarkMul(b, 1000) }
+func BenchmarkMul200(b *testing.B)  { benchmarkMul(b, 200) }
+
+func BenchmarkGonumMul1000(b *testing.B) {
+	x, y := mat.NewDense(1000, 1000, random(1e6, 1)), mat.NewDense(1000, 1000, random(1e6, 2))
+	var c mat.Dense
+	for b.Loop() {
+		c.Mul(x, y)
+	}
+}
+
+func BenchmarkDots(b *testing.B) {
+	p, v, out := Pack(random(100000, 1), 5000, 20, 20), random(20, 2), make([]float64, 5000)
+	for b.Loop() {
+		p.Dots(out, v)
+	}
+}
+
+func BenchmarkExp(b *testing.B) {
+	v := make([]float64, 5000)
+	for b.Loop() {
+		for i := range v {
+			v[i] = -float64(i) / 1000
+		}
+		Exp(v)
+	}
+}

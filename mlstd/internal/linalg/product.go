@@ -1,0 +1,93 @@
+package linalg
+
+import (
+	"sync"
+
+	"github.com/gokernel/gokernel/mlstd/internal/par"
+)
+
+// band is the number of rows of A that are packed at a time: with 256 columns
+// they fit into the second-level cache beside a panel of B.
+const band = 8 * tall
+
+var packs = sync.Pool{New: func() any { return new([band * deep]float64) }}
+
+// AddProduct adds A·Bᵀ to c: c[i·ldc+j] += Σₖ a[i·lda+k]·bⱼₖ for the m rows of a,
+// whose rows begin lda apart, and the rows of b.
+func AddProduct(c []float64, ldc int, a []float64, m, lda int, b *Panels) {
+	par.Range(m, band, func(lo, hi int) {
+		buf := packs.Get().(*[band * deep]float64)
+		defer packs.Put(buf)
+		for c0 := 0; c0 < b.cols; c0 += deep {
+			k := min(deep, b.cols-c0)
+			packBand(buf[:], a, lo, hi, lda, c0, k)
+			panels := b.panels(c0, k, 0)
+			for r0 := 0; r0 < b.rows; r0 += width {
+				panel := panels[r0*k : r0*k+width*k]
+				cols := min(width, b.rows-r0)
+				for i := lo; i < hi; i += tall {
+					rows := min(tall, hi-i)
+					block := buf[(i-lo)*k : (i-lo)*k+tall*k]
+					if rows == tall && cols == width {
+						product(c[i*ldc+r0:], ldc, block, panel, k)
+						continue
+					}
+					var edge [tall * width]float64
+					product(edge[:], width, block, panel, k)
+					for s := range rows {
+						out := c[(i+s)*ldc+r0:]
+						for j := range cols {
+							out[j] += edge[s*width+j]
+						}
+					}
+				}
+			}
+		}
+	})
+}
+
+// packBand lays the rows lo to hi of a out in blocks of 6, in each the 6 values of
+// a column side by side; missing rows are zero.
+func packBand(buf, a []float64, lo, hi, lda, c0, k int) {
+	for i := lo; i < hi; i += tall {
+		block := buf[(i-lo)*k : (i-lo)*k+tall*k]
+		for s := range tall {
+			if i+s >= hi {
+				for t := range k {
+					block[t*tall+s] = 0
+				}
+				continue
+			}
+			row := a[(i+s)*lda+c0:]
+			for t, v := range row[:k] {
+				block[t*tall+s] = v
+			}
+		}
+	}
+}
+
+// Mul writes A·B into c, m x n in rows of n, for a of m rows of k and b of k rows
+// of n.
+func Mul(c, a, b []float64, m, k, n int) {
+	clear(c[:m*n])
+	AddProduct(c, n, a, m, k, PackColumns(b, k, n, n))
+}
+
+// SquaredDistances writes ‖aᵢ − bⱼ‖² into dst, m rows of b.Rows(), for the m rows
+// of a, of the columns of b; squares has ‖bⱼ‖². It loses the digits that the
+// squared lengths have beyond the distance: center the rows first.
+func SquaredDistances(dst, a []float64, m int, b *Panels, squares []float64) {
+	n, k := b.rows, b.cols
+	clear(dst[:m*n])
+	AddProduct(dst, n, a, m, k, b)
+	par.Range(m, 64, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			row := a[i*k : (i+1)*k]
+			own := Dot(row, row)
+			out := dst[i*n : (i+1)*n]
+			for j, v := range out {
+				out[j] = max(0, own+squares[j]-2*v)
+			}
+		}
+	})
+}

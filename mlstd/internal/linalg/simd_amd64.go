@@ -1,0 +1,81 @@
+package linalg
+
+import (
+	"math"
+
+	"golang.org/x/sys/cpu"
+)
+
+// simd tells whether the processor has what simd_amd64.s uses. It is a variable
+// so that tests can compare both ways.
+var simd = cpu.X86.HasAVX2 && cpu.X86.HasFMA
+
+//go:noescape
+func dots8(k int, v, panel, dst *float64)
+
+//go:noescape
+func dots32(k int, v, panel *float64, stride int, dst *float64)
+
+//go:noescape
+func product6x8(k int, a, b, c *float64, stride int)
+
+//go:noescape
+func exp4(n int, v *float64, table *[19]float64)
+
+// expTable is what exp4 reads: 1/ln 2, ln 2 in two parts, the number that turns an
+// integer into an exponent, 1/13! down to 1/0!, the least argument.
+var expTable = [19]float64{
+	math.Log2E, 6.93147180369123816490e-01, 1.90821492927058770002e-10, 0x1.8p52 + 1023,
+	1.0 / 6227020800, 1.0 / 479001600, 1.0 / 39916800, 1.0 / 3628800, 1.0 / 362880, 1.0 / 40320, 1.0 / 5040,
+	1.0 / 720, 1.0 / 120, 1.0 / 24, 1.0 / 6, 1.0 / 2, 1, 1, -708,
+}
+
+// dots adds v·row to dst for the rows of the panels that begin stride apart, 8
+// for each.
+func dots(dst, v, panels []float64, stride int) {
+	if !simd || len(v) == 0 {
+		dotsGo(dst, v, panels, stride)
+		return
+	}
+	at := 0
+	for ; at+4*width <= len(dst); at += 4 * width {
+		p := panels[at/width*stride:]
+		_ = p[3*stride+len(v)*width-1]
+		dots32(len(v), &v[0], &p[0], 8*stride, &dst[at])
+	}
+	for ; at < len(dst); at += width {
+		p := panels[at/width*stride:]
+		_ = p[len(v)*width-1]
+		dots8(len(v), &v[0], &p[0], &dst[at])
+	}
+}
+
+// product adds the product of a packed block of 6 rows and a panel to c, whose
+// rows begin stride apart.
+func product(c []float64, stride int, a, b []float64, k int) {
+	if !simd || k == 0 {
+		productGo(c, stride, a, b, k)
+		return
+	}
+	_, _, _ = a[tall*k-1], b[width*k-1], c[(tall-1)*stride+width-1]
+	product6x8(k, &a[0], &b[0], &c[0], 8*stride)
+}
+
+// Exp replaces each v, none above 709, by e^v; below −708 by 0 or a number as
+// small.
+func Exp(v []float64) {
+	if !simd {
+		expGo(v)
+		return
+	}
+	whole := len(v) &^ 3
+	if whole > 0 {
+		exp4(whole, &v[0], &expTable)
+	}
+	if whole < len(v) {
+		var edge [4]float64
+		copy(edge[:], v[whole:])
+		exp4(4, &edge[0], &expTable)
+		copy(v[whole:], edge[:])
+	}
+}

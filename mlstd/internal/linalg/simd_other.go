@@ -1,0 +1,13 @@
+//go:build !amd64
+
+package linalg
+
+func dots(dst, v, panels []float64, stride int) { dotsGo(dst, v, panels, stride) }
+
+func product(c []float64, stride int, a, b []float64, k int) { productGo(c, stride, a, b, k) }
+
+// Exp replaces each v, none above 709, by e^v; below −708 by 0 or a number as
+// small.
+func Exp(v []float64) { expGo(v) }
+
+const simd = false
