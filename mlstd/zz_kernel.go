@@ -8,9 +8,18 @@ import (
 	"github.com/gokernel/gokernel/mlstd/kernel"
 )
 
+// Bitmap is a picture of black and white points, 64 to a word.
+type Bitmap = kernel.Bitmap
+
+// BitmapKernel computes a kernel of dot products on bitmaps.
+type BitmapKernel = kernel.BitmapKernel
+
 // ConjunctionKernel counts the conjunctions of exactly Size literals that two
 // Boolean vectors both satisfy.
 type ConjunctionKernel = kernel.ConjunctionKernel
+
+// DegreeTrial is one line of [DegreeCurve].
+type DegreeTrial = kernel.DegreeTrial
 
 // DotKernel is a Kernel that depends on a·b, a·a and b·b alone. Its Gram matrix
 // comes out of a matrix product, which is much faster than one Eval an entry.
@@ -24,6 +33,9 @@ type ExpKernel = kernel.ExpKernel
 // separates may be separable after the map; a kernel does the same without the
 // features.
 type FeatureMap = kernel.FeatureMap
+
+// FeatureMargin is what [MaxMargin] finds.
+type FeatureMargin = kernel.FeatureMargin
 
 // GaussianProcess is regression with a prior over functions: any values of the
 // function are jointly Gaussian with the kernel as their covariance, and
@@ -89,6 +101,10 @@ type NormalizedKernel = kernel.NormalizedKernel
 // OrderedMonomialKernel adds the powers of the dot product up to a degree.
 type OrderedMonomialKernel = kernel.OrderedMonomialKernel
 
+// ParseTree is an ordered tree with labels, such as the parse of a sentence. A
+// leaf is a word.
+type ParseTree = kernel.ParseTree
+
 // PolynomialKernel compares by all interactions of coordinates up to a degree.
 type PolynomialKernel = kernel.PolynomialKernel
 
@@ -125,10 +141,25 @@ type Spectrum = kernel.Spectrum
 // SumKernel is the sum of kernels: their features side by side.
 type SumKernel = kernel.SumKernel
 
+// TreeKernel compares parse trees by the fragments they share: connected pieces
+// of more than one node that take all children of a node or none.
+type TreeKernel = kernel.TreeKernel
+
+// WorkComparison counts the multiplications of one pass of the perceptron over m
+// examples in both forms.
+type WorkComparison = kernel.WorkComparison
+
 // CheckKernel refuses kernels whose parameters make them none, such as an RBF of
 // negative width or a negative multiple of a kernel. A nil kernel is refused too.
 func CheckKernel(op string, k kernel.Kernel) error {
 	return kernel.CheckKernel(op, k)
+}
+
+// CompareWork says which form of a learner is cheaper for m examples of n columns
+// and the polynomial kernel up to the given degree, whose features are C(n+d, d)
+// in number:
+func CompareWork(m int, n int, degree int) kernel.WorkComparison {
+	return kernel.CompareWork(m, n, degree)
 }
 
 // ConjunctionValue evaluates a conjunction on a Boolean vector: the literal j
@@ -146,6 +177,15 @@ func Conjunctions(n int) [][]int {
 // CrossGram gives the similarity K(aᵢ, bⱼ) of each row of a to each row of b.
 func CrossGram(k kernel.Kernel, a mat.Matrix, b mat.Matrix) *mat.Dense {
 	return kernel.CrossGram(k, a, b)
+}
+
+// DegreeCurve demonstrates what more features do: the dual perceptron with
+// polynomial kernels of degree 1 to maxDegree on n examples whose classes, inside
+// and outside a band around a line, depend on the first of two columns alone, and
+// on 2000 fresh ones. The least sufficient degree is 2; higher ones fit the
+// training examples as well and the fresh ones worse.
+func DegreeCurve(n int, maxDegree int, seed uint64) ([]kernel.DegreeTrial, error) {
+	return kernel.DegreeCurve(n, maxDegree, seed)
 }
 
 // Disc draws n points uniformly from the square [−2, 2]², labelled +1 inside the
@@ -206,6 +246,12 @@ func MapRows(phi kernel.FeatureMap, x mat.Matrix) *mat.Dense {
 	return kernel.MapRows(phi, x)
 }
 
+// MaxMargin finds the largest margin with which a hyperplane in feature space
+// separates two classes, labeled −1 and +1.
+func MaxMargin(k kernel.Kernel, x mat.Matrix, y []int) (*kernel.FeatureMargin, error) {
+	return kernel.MaxMargin(k, x, y)
+}
+
 // MercerIntegral approximates the condition of Mercer for functions of one real
 // variable by Gauss-Legendre quadrature with 200 nodes on [lo, hi]:
 func MercerIntegral(k kernel.Kernel, f func(float64) float64, lo float64, hi float64) float64 {
@@ -218,6 +264,11 @@ func MercerIntegral(k kernel.Kernel, f func(float64) float64, lo float64, hi flo
 // [ConjunctionKernel].
 func MonomialMap(size int) kernel.FeatureMap {
 	return kernel.MonomialMap(size)
+}
+
+// NewBitmap sets the bits of the values above threshold.
+func NewBitmap(values []float64, threshold float64) kernel.Bitmap {
+	return kernel.NewBitmap(values, threshold)
 }
 
 // NewGramRows prepares the rows of x, which must not change as long as the result
@@ -280,6 +331,13 @@ func RBFWidth(sigma float64) kernel.RBF {
 	return kernel.RBFWidth(sigma)
 }
 
+// ReadParseTree reads a tree in brackets, "(S (NP (D the) (N dog)) (VP (V barks)))":
+// an open bracket, the label, the children, a closing bracket; a word stands
+// without brackets.
+func ReadParseTree(text string) (*kernel.ParseTree, error) {
+	return kernel.ReadParseTree(text)
+}
+
 // ScaleGamma gives the γ that suits the spread of the data: 1 over the number of
 // columns times the variance of all entries of x (1 when they are all equal). It
 // is the default of the learners that take an RBF.
@@ -295,10 +353,25 @@ func SeparatingDegree(x []float64, y []int) (int, error) {
 	return kernel.SeparatingDegree(x, y)
 }
 
+// SharedFragments lists the fragments that two trees have in common, in
+// alphabetical order, with the product of their counts: what each adds to the
+// [TreeKernel] with a Decay of 1.
+func SharedFragments(a *kernel.ParseTree, b *kernel.ParseTree) (fragments []string, pairs []int, err error) {
+	return kernel.SharedFragments(a, b)
+}
+
 // SquareMap gives the squares of the coordinates: the disc x₁² + x₂² ≤ 1 becomes
 // the half plane x'₁ + x'₂ ≤ 1.
 func SquareMap(x []float64) []float64 {
 	return kernel.SquareMap(x)
+}
+
+// TreeFragments counts the fragments of a tree, written in brackets with a label
+// alone, as "(NP)", where a fragment stops: the explicit features of [TreeKernel].
+// There are exponentially many; it refuses trees with more than maxFragments of
+// them (0 means 100000).
+func TreeFragments(t *kernel.ParseTree, maxFragments int) (map[string]int, error) {
+	return kernel.TreeFragments(t, maxFragments)
 }
 
 // Validity tests a function on a sample: a kernel has a symmetric positive
