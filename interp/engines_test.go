@@ -13,7 +13,7 @@ type engineCase struct {
 	byDefault bool // its outputs are the expected ones
 }
 
-var engineCases = []engineCase{{"ssa", true}}
+var engineCases = []engineCase{{"ssa", true}, {"yaegi", false}}
 
 func (e engineCase) open(tb testing.TB) *interp.Session {
 	tb.Helper()

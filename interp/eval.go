@@ -136,6 +136,9 @@ func (s *Session) failure(ctx context.Context, p *program, err error) *Error {
 		if cause := new(MemoryError); errors.As(context.Cause(ctx), &cause) {
 			return fault.Plain("out of memory", cause.Error(), "  the variables are kept; set those that are large to nil to free them")
 		}
+		if deep := (StackError{}); errors.As(context.Cause(ctx), &deep) {
+			return fault.Plain("stack overflow", deep.Error(), "  the variables are kept")
+		}
 		if errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
 			return fault.Plain("timeout", "the cell took longer than it was given")
 		}

@@ -18,9 +18,24 @@ func (e *MemoryError) Error() string {
 // can allocate some hundred megabytes between two looks.
 const watchInterval = 10 * time.Millisecond
 
-const heapMetric = "/memory/classes/heap/objects:bytes"
+const (
+	heapMetric  = "/memory/classes/heap/objects:bytes"
+	stackMetric = "/memory/classes/heap/stacks:bytes"
+)
 
-// watchMemory stops the running cell when the heap grows over the limit.
+// stackLimit is the size of all stacks at which a cell is stopped: the runtime
+// ends the process at 1 GB of one, and an engine that counts calls never comes
+// near.
+const stackLimit = 384 << 20
+
+// StackError is the cause with which a cell is stopped whose calls nest without
+// end.
+type StackError struct{}
+
+func (StackError) Error() string { return "a function of the cell called itself without end" }
+
+// watchMemory stops the running cell when the heap or the stacks grow over their
+// limits.
 func (s *Session) watchMemory() (stop func()) {
 	s.running.mu.Lock()
 	cancel := s.running.cancel
@@ -29,14 +44,19 @@ func (s *Session) watchMemory() (stop func()) {
 	ticker := time.NewTicker(watchInterval)
 	go func() {
 		defer ticker.Stop()
-		sample := []metrics.Sample{{Name: heapMetric}}
+		sample := []metrics.Sample{{Name: heapMetric}, {Name: stackMetric}}
 		for {
 			select {
 			case <-done:
 				return
 			case <-ticker.C:
 			}
-			if metrics.Read(sample); sample[0].Value.Uint64() <= s.limit {
+			metrics.Read(sample)
+			if sample[1].Value.Uint64() > stackLimit {
+				cancel(StackError{})
+				return
+			}
+			if sample[0].Value.Uint64() <= s.limit {
 				continue
 			}
 			// Garbage that nobody has collected yet does not count.

@@ -305,3 +305,21 @@ total`, i, i%50, i%50, i%50))
 		b.ReportMetric(float64(last)/float64(first), "last/first")
 	}
 }
+
+// The portable engine has no count of calls: the stacks are watched.
+func TestRecursionOnThePortableEngine(t *testing.T) {
+	s, err := interp.New(interp.Options{Engine: engines.ByName["yaegi"]})
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := &notebook{Session: s, tb: t}
+	n.must("kept := 7\nfunc depth(n int) int { return 1 + depth(n+1) }")
+	_, _, err = n.eval(context.Background(), "depth(0)")
+	var failed *interp.Error
+	if !errors.As(err, &failed) || failed.Name != "stack overflow" {
+		t.Fatalf("got %v, want a stack overflow", err)
+	}
+	if got := n.must("kept"); got != "7" {
+		t.Errorf("the variable is %s", got)
+	}
+}
