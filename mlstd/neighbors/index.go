@@ -3,10 +3,9 @@ package neighbors
 import (
 	"math"
 
-	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/gokernel/gokernel/mlstd/internal/linalg"
 	"github.com/gokernel/gokernel/mlstd/internal/par"
 	"github.com/gokernel/gokernel/mlstd/model"
 )
@@ -31,10 +30,10 @@ type index struct {
 	distance func(a, b []float64) float64 // instead of the metric, if not nil
 	x        *mat.Dense
 	tree     *KDTree
-	// For the Euclidean metric by brute force: the centered rows as columns and
-	// their squared lengths.
+	// For the Euclidean metric by brute force: the centered rows and their squared
+	// lengths.
 	center  []float64
-	columns []float64
+	rows    *linalg.Panels
 	lengths []float64
 	longest float64
 }
@@ -66,29 +65,31 @@ func newIndex(op string, x *mat.Dense, metric Metric, p float64, distance func(a
 				ix.center[j] += (v - ix.center[j]) / float64(i+1)
 			}
 		}
-		ix.columns, ix.lengths = make([]float64, n*cols), make([]float64, n)
+		centered := make([]float64, n*cols)
+		ix.lengths = make([]float64, n)
 		for i := range n {
 			for j, v := range ix.x.RawRowView(i) {
 				v -= ix.center[j]
-				ix.columns[j*n+i] = v
+				centered[i*cols+j] = v
 				ix.lengths[i] += v * v
 			}
 			ix.longest = max(ix.longest, ix.lengths[i])
 		}
+		ix.rows = linalg.Pack(centered, n, cols, cols)
 	}
 	return ix, nil
 }
 
 const (
-	queryBlock = 64  // queries that are compared with a block of rows at a time
-	rowBlock   = 192 // rows in such a block; few enough for Gemm to stay in its goroutine
+	queryBlock = 48  // queries that are compared with a block of rows at a time
+	rowBlock   = 512 // rows in such a block, whose products stay in the cache
 )
 
 // each calls f with the k nearest rows of every row of q, in any order of the
 // queries and from several goroutines.
 func (ix *index) each(q *mat.Dense, k int, f func(i int, found *nearest)) {
 	n, _ := q.Dims()
-	if ix.columns != nil {
+	if ix.rows != nil {
 		par.Range(n, queryBlock, func(lo, hi int) { ix.euclidean(q, k, lo, hi, f) })
 		return
 	}
@@ -135,17 +136,15 @@ func (ix *index) euclidean(q *mat.Dense, k, lo, hi int, f func(i int, found *nea
 	unit := float64(cols+4) * 0x1p-51
 	for at := 0; at < n; at += rowBlock {
 		width := min(rowBlock, n-at)
-		blas64.Gemm(blas.NoTrans, blas.NoTrans, -2,
-			blas64.General{Rows: m, Cols: cols, Stride: cols, Data: centered},
-			blas64.General{Rows: cols, Cols: width, Stride: n, Data: ix.columns[at:]},
-			0, blas64.General{Rows: m, Cols: width, Stride: rowBlock, Data: dots})
+		clear(dots)
+		linalg.AddProductRows(dots, rowBlock, centered, m, cols, ix.rows, at, at+width)
 		own := ix.lengths[at : at+width]
 		for a := range m {
 			row, near := q.RawRowView(lo+a), found[a]
 			margin := 2*unit*(lengths[a]+ix.longest) - lengths[a]
 			limit := near.worst() + margin
 			for b, dot := range dots[a*rowBlock : a*rowBlock+width] {
-				if own[b]+dot > limit {
+				if own[b]-2*dot > limit {
 					continue
 				}
 				near.offer(squared(row, ix.x.RawRowView(at+b)), at+b)

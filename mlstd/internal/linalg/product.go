@@ -15,16 +15,22 @@ var packs = sync.Pool{New: func() any { return new([band * deep]float64) }}
 // AddProduct adds A·Bᵀ to c: c[i·ldc+j] += Σₖ a[i·lda+k]·bⱼₖ for the m rows of a,
 // whose rows begin lda apart, and the rows of b.
 func AddProduct(c []float64, ldc int, a []float64, m, lda int, b *Panels) {
+	AddProductRows(c, ldc, a, m, lda, b, 0, b.rows)
+}
+
+// AddProductRows is AddProduct with the rows from to to of b alone: column 0 of c
+// is for row from, a multiple of 8.
+func AddProductRows(c []float64, ldc int, a []float64, m, lda int, b *Panels, from, to int) {
 	par.Range(m, band, func(lo, hi int) {
 		buf := packs.Get().(*[band * deep]float64)
 		defer packs.Put(buf)
 		for c0 := 0; c0 < b.cols; c0 += deep {
 			k := min(deep, b.cols-c0)
 			packBand(buf[:], a, lo, hi, lda, c0, k)
-			panels := b.panels(c0, k, 0)
-			for r0 := 0; r0 < b.rows; r0 += width {
+			panels := b.panels(c0, k, from)
+			for r0 := 0; r0 < to-from; r0 += width {
 				panel := panels[r0*k : r0*k+width*k]
-				cols := min(width, b.rows-r0)
+				cols := min(width, to-from-r0)
 				for i := lo; i < hi; i += tall {
 					rows := min(tall, hi-i)
 					block := buf[(i-lo)*k : (i-lo)*k+tall*k]
