@@ -53,8 +53,6 @@ func blobs(n int) (x *mat.Dense, label []string) {
 	return x, label
 }
 
-func saddle(x, y float64) float64 { return x*x - y*y + 0.5*x*y }
-
 func bowl(x, y float64) float64 { return (1-x)*(1-x) + 5*(y-x*x)*(y-x*x) }
 
 // gallery holds a figure of each kind.

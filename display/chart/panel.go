@@ -561,11 +561,10 @@ func (p *panel) axes(f *figure.Figure, r rect) {
 			f.Line(a.x0, crisp(a.y1), a.x1, crisp(a.y1), frame)
 		}
 		if !p.hideXLabels {
-			y = p.xLabels(f, h, tick, frame, cells)
+			y = p.xLabels(f, h, tick, frame)
 		}
 		if title := join(p.h.label(), h.unit); title != "" && !p.hideXLabels {
 			f.Label((a.x0+a.x1)/2, y+14, axisFont.Fit(title, a.w()+60), name)
-			y += 18
 		}
 	}
 	if !p.v.hidden {
@@ -573,7 +572,7 @@ func (p *panel) axes(f *figure.Figure, r rect) {
 			f.Line(crisp(a.x0), a.y0, crisp(a.x0), a.y1, frame)
 		}
 		if !p.hideYLabels {
-			p.yLabels(f, v, tick, frame, cells, r)
+			p.yLabels(f, v, tick, frame, r)
 		}
 		if title := join(p.v.label(), v.unit); title != "" && !p.hideYLabels {
 			name.Up = true
@@ -610,7 +609,7 @@ func join(title, unit string) string {
 }
 
 // xLabels writes the labels below the area and returns where they end.
-func (p *panel) xLabels(f *figure.Figure, h *scale, style figure.TextStyle, frame figure.Style, cells bool) float64 {
+func (p *panel) xLabels(f *figure.Figure, h *scale, style figure.TextStyle, frame figure.Style) float64 {
 	a := p.area
 	if !h.between {
 		style.Anchor = figure.Middle
@@ -645,7 +644,7 @@ func (p *panel) xLabels(f *figure.Figure, h *scale, style figure.TextStyle, fram
 }
 
 // yLabels writes the labels on the left of the area.
-func (p *panel) yLabels(f *figure.Figure, v *scale, style figure.TextStyle, frame figure.Style, cells bool, r rect) {
+func (p *panel) yLabels(f *figure.Figure, v *scale, style figure.TextStyle, frame figure.Style, r rect) {
 	a := p.area
 	style.Anchor = figure.End
 	every := 1

@@ -1,0 +1,30 @@
+package chart_test
+
+import (
+	"fmt"
+
+	"github.com/gokernel/gokernel/display"
+	"github.com/gokernel/gokernel/display/chart"
+)
+
+// A chart in a terminal; in a notebook the same value is a picture.
+func ExampleBar() {
+	c := chart.Bar([]string{"Outlook", "Humidity", "Windy"}, []float64{0.247, 0.152, 0.048}).Y("information gain")
+	b, err := c.Display()
+	fmt.Println(err)
+	fmt.Println(b.Data[display.MIMEText])
+	// Output:
+	// <nil>
+	//  Outlook ████████████████████████████████████████ 0.247
+	// Humidity █████████████████████████ 0.152
+	//    Windy ████████ 0.048
+	// information gain
+}
+
+// Wrong data are reported when the chart is shown.
+func ExamplePlot() {
+	_, err := chart.Plot([]int{1, 2, 3}, []int{1, 2}).Display()
+	fmt.Println(err)
+	// Output:
+	// chart.Line: x has 3 values, y has 2; they must be equally long
+}
