@@ -25,6 +25,7 @@ type address struct {
 	index    arg[int64]           // element
 	elem     uintptr              // element: size of one
 	unsigned bool                 // element: the index is of type uint64
+	field    bool                 // computed: of a field, which a nil pointer has not
 }
 
 type addressKind uint8
@@ -78,8 +79,7 @@ func (c *compiler) field(v *ssa.FieldAddr) address {
 	case behind:
 		a.plus += plus
 	default:
-		a = address{kind: computed, tree: a.pointer()}
-		a.plus = plus
+		a = address{kind: computed, tree: a.pointer(), plus: plus, field: true}
 	}
 	if a.plus >= nilPage {
 		t := a.pointer()
@@ -181,7 +181,7 @@ func (a address) pointer() expr[unsafe.Pointer] {
 		}
 	}
 	tree := a.tree
-	if plus == 0 {
+	if plus == 0 && !a.field {
 		return tree
 	}
 	return func(fp frame) unsafe.Pointer {

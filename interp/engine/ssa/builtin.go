@@ -152,9 +152,7 @@ func (c *compiler) unsafeBuiltin(b *ssa.Builtin, call *ssa.CallCommon, d slot, p
 				var none byte
 				_ = unsafe.Slice(&none, int64(-1)*max(k, 1))
 			}
-			if p == nil && k > 0 {
-				_ = unsafe.Slice((*byte)(nil), k)
-			}
+			_ = unsafe.Slice((*byte)(p), k*size) // panics past the end of memory
 			*ref[rtype.Slice](fp, d.off) = rtype.Slice{Data: p, Len: int(k), Cap: int(k)}
 		}
 	case "String":

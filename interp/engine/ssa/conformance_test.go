@@ -58,80 +58,46 @@ func TestGoPrograms(t *testing.T) { enginetest.GoPrograms{Known: notRight}.Run(t
 
 // Reasons that several programs share.
 const (
-	asksForCaller   = "asks the runtime for its caller, which sees the frames of the engine"
-	asksForGarbage  = "depends on when garbage is collected: a frame keeps what it has pointed to until it is left"
-	notInThisBinary = "needs cgo, another platform or packages beside it"
-	runsTools       = "runs the go command or looks for files where Go's own test runner puts them"
+	countsMemory   = "counts allocations or samples the heap: the engine allocates frames and closures of its own"
+	keepsAlive     = "wants a finalizer to run while a frame of the engine still holds the value"
+	pragma         = "needs the compiler's pragma go:uintptrescapes"
+	needsCgo       = "imports runtime/cgo: there is no C in cells"
+	faults         = "reads memory that it has made unreadable, to see in which order the compiler checks and reads"
+	rangeOverArray = "go/ssa reads through the nil pointer in a range over an array of which only the length is used"
 )
 
 // notRight are the programs of Go's own tests that the engine does not run
 // right, and why.
 var notRight = map[string]string{
-	"abi/uglyfib.go": "heavy recursion: takes longer than the time limit on a busy machine",
+	"abi/uglyfib.go": "recursion of many results for minutes: takes longer than the time limit",
 
-	"closure.go":             "counts allocations",
-	"fixedbugs/issue4618.go": "counts allocations",
-	"heapsampling.go":        "counts allocations",
+	"closure.go":              countsMemory,
+	"fixedbugs/issue4618.go":  countsMemory,
+	"heapsampling.go":         countsMemory,
+	"fixedbugs/issue45045.go": keepsAlive,
+	"fixedbugs/issue46725.go": keepsAlive,
+	"stackobj3.go":            keepsAlive,
 
-	"fixedbugs/bug347.go":      asksForCaller,
-	"fixedbugs/bug348.go":      asksForCaller,
-	"fixedbugs/issue14646.go":  asksForCaller,
-	"fixedbugs/issue18149.go":  asksForCaller,
-	"fixedbugs/issue21879.go":  asksForCaller,
-	"fixedbugs/issue22083.go":  asksForCaller,
-	"fixedbugs/issue22662.go":  asksForCaller,
-	"fixedbugs/issue27201.go":  asksForCaller,
-	"fixedbugs/issue29504.go":  asksForCaller,
-	"fixedbugs/issue33724.go":  asksForCaller,
-	"fixedbugs/issue4562.go":   asksForCaller,
-	"fixedbugs/issue58300.go":  asksForCaller,
-	"fixedbugs/issue58300b.go": asksForCaller,
-	"fixedbugs/issue5856.go":   asksForCaller,
-	"fixedbugs/issue7690.go":   asksForCaller,
+	"fixedbugs/issue24491a.go": pragma,
+	"fixedbugs/issue24491b.go": pragma,
+	"uintptrescapes3.go":       pragma,
 
-	"fixedbugs/bug369.go":        runsTools,
-	"fixedbugs/issue10607.go":    runsTools,
-	"fixedbugs/issue21317.go":    runsTools,
-	"fixedbugs/issue9355.go":     runsTools,
-	"fixedbugs/issue9862_run.go": runsTools,
-	"linkobj.go":                 runsTools,
+	"fixedbugs/bug514.go":     needsCgo,
+	"fixedbugs/issue40954.go": needsCgo,
+	"fixedbugs/issue42032.go": needsCgo,
+	"fixedbugs/issue42076.go": needsCgo,
+	"fixedbugs/issue46903.go": needsCgo,
+	"fixedbugs/issue51733.go": needsCgo,
 
-	"fixedbugs/bug514.go":              notInThisBinary,
-	"fixedbugs/issue15071.dir/main.go": notInThisBinary,
-	"fixedbugs/issue29612.dir/main.go": notInThisBinary,
-	"fixedbugs/issue31959.dir/main.go": notInThisBinary,
-	"fixedbugs/issue38093.go":          notInThisBinary,
-	"fixedbugs/issue40954.go":          notInThisBinary,
-	"fixedbugs/issue42032.go":          notInThisBinary,
-	"fixedbugs/issue42076.go":          notInThisBinary,
-	"fixedbugs/issue46903.go":          notInThisBinary,
-	"fixedbugs/issue51733.go":          notInThisBinary,
+	"fixedbugs/issue15002.go": faults,
+	"fixedbugs/issue8606b.go": faults,
 
-	"fixedbugs/issue15002.go": "faults on purpose in memory that it has mapped",
-	"fixedbugs/issue8606b.go": "faults on purpose in memory that it has mapped",
+	"fixedbugs/issue31546.go": "expects the compiler's treatment of blank fields, which an assignment leaves out",
+	"fixedbugs/issue72844.go": rangeOverArray,
+	"fixedbugs/issue73476.go": rangeOverArray,
+	"fixedbugs/issue7690.go":  "wants the directory of the source file in a stack trace; cells have none",
 
-	"fixedbugs/issue15281.go":  asksForGarbage,
-	"fixedbugs/issue24491b.go": asksForGarbage,
-	"fixedbugs/issue27518b.go": asksForGarbage,
-	"fixedbugs/issue32477.go":  asksForGarbage,
-	"fixedbugs/issue45045.go":  asksForGarbage,
-	"fixedbugs/issue46725.go":  asksForGarbage,
-	"fixedbugs/issue57823.go":  asksForGarbage,
-	"stackobj.go":              asksForGarbage,
-	"stackobj3.go":             asksForGarbage,
-	"typeparam/chans.go":       asksForGarbage,
-
-	"fixedbugs/issue31546.go": "looks at a blank field",
-
-	"fixedbugs/issue53137.go": "unsafe.Offsetof of a type parameter's field",
-	"typeparam/issue47716.go": "unsafe.Offsetof of a type parameter's field",
-
-	"fixedbugs/issue72844.go": "go/ssa reads through the pointer in a range over an array of which only the length is used",
-	"fixedbugs/issue73476.go": "go/ssa reads through the pointer in a range over an array of which only the length is used",
-
-	"nilptr.go": "needs a variable at a low address",
-
-	"peano.go": "recurses deeper than the limit",
-
+	"nilptr.go":  "needs a variable at an address above 256 MB below which nothing is mapped",
+	"peano.go":   "recurses deeper than the limit of 150,000 calls",
 	"recover.go": "recovers in a method called through package reflect",
 }

@@ -38,6 +38,10 @@ func (c *compiler) slice(in *ssa.Slice) {
 	lowU, highU, maxU := c.unsigned(in.Low), c.unsigned(in.High), c.unsigned(in.Max)
 	if d.rep == repString {
 		x := c.slot(in.X).off
+		if lowU || highU {
+			c.emit(sliceStringUnsigned(d.off, x, lo, hi, lowU, highU), in.Pos())
+			return
+		}
 		c.emit(sliceString(d.off, x, lo, hi), in.Pos())
 		return
 	}
@@ -99,6 +103,30 @@ func sliceString(d, x uintptr, lo, hi expr[int64]) op {
 		return func(fp frame) { *ref[string](fp, d) = (*ref[string](fp, x))[lo(fp):] }
 	}
 	return func(fp frame) { *ref[string](fp, d) = (*ref[string](fp, x))[lo(fp):hi(fp)] }
+}
+
+// sliceStringUnsigned is sliceString where a bound is a uint64: the runtime's
+// panic names it as it is.
+func sliceStringUnsigned(d, x uintptr, lo, hi expr[int64], lowU, highU bool) op {
+	return func(fp frame) {
+		s := *ref[string](fp, x)
+		l, h := int64(0), int64(len(s))
+		if lo != nil {
+			l = lo(fp)
+		}
+		if hi != nil {
+			h = hi(fp)
+		}
+		switch {
+		case lowU && highU:
+			s = s[uint64(l):uint64(h)]
+		case lowU:
+			s = s[uint64(l):h]
+		default:
+			s = s[l:uint64(h)]
+		}
+		*ref[string](fp, d) = s
+	}
 }
 
 // bounds is a slice expression that has failed.
