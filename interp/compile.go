@@ -29,6 +29,7 @@ type program struct {
 	code    engine.Code
 	calls   []int // numbers of the magics that the code calls
 	old     map[string]*declaration
+	dropped []*declaration  // those that could not be
 	others  []*dependant    // earlier declarations that are compiled anew
 	late    []*lateMethod   // methods of types of earlier cells
 	retyped []*declaration  // types of earlier cells that are declared anew for their methods
@@ -275,6 +276,9 @@ func (s *Session) build(p *program) *Error {
 	for old, new := range cell.Replaces {
 		s.scope.replaceUses(old, new)
 	}
+	for _, d := range p.dropped {
+		s.watchNewest(d)
+	}
 	p.zeroed = zeroed(p.cell)
 	s.carryOver(p)
 	for name, path := range p.src.imports {
@@ -307,13 +311,15 @@ func zeroed(c *split.Cell) map[string]bool {
 
 // replaces tells whether code that uses the old object can use the new one.
 func replaces(old, new types.Object) bool {
-	switch old.(type) {
+	switch old := old.(type) {
 	case *types.Var:
 		_, ok := new.(*types.Var)
 		return ok && types.Identical(old.Type(), new.Type())
 	case *types.Func:
+		// Instances of a generic function belong to those that use them, which are
+		// compiled anew.
 		_, ok := new.(*types.Func)
-		return ok && types.Identical(old.Type(), new.Type())
+		return ok && types.Identical(old.Type(), new.Type()) && old.Signature().TypeParams().Len() == 0
 	}
 	return false
 }

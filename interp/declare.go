@@ -30,20 +30,25 @@ type span struct {
 func (p *program) spans() []*span {
 	var list []*span
 	for _, d := range p.unit.File.Decls {
-		if fn, ok := d.(*ast.FuncDecl); ok && fn.Name.Name == rewrite.EntryName {
-			continue // it spans the whole cell
+		if fn, ok := d.(*ast.FuncDecl); ok && fn.Name.Name == rewrite.EntryName || isImport(d) {
+			continue // it spans the whole cell, or stands where a name was used
 		}
 		list = append(list, &span{cell: p.src, start: d.Pos(), end: d.End(), decl: d})
 	}
 	for _, o := range p.others {
 		for _, d := range o.file.Decls {
-			if g, ok := d.(*ast.GenDecl); ok && g.Tok == token.IMPORT {
+			if isImport(d) {
 				continue
 			}
 			list = append(list, &span{cell: o.decl.cell, start: o.decl.start, end: o.decl.end, decl: d})
 		}
 	}
 	return list
+}
+
+func isImport(d ast.Decl) bool {
+	g, ok := d.(*ast.GenDecl)
+	return ok && g.Tok == token.IMPORT
 }
 
 // declarations gives what the cell and its dependants declare for the session.

@@ -303,6 +303,7 @@ func (s *Session) dropDependants(p *program, errs []check.Error) (own []check.Er
 	p.unit.Others = nil
 	for _, d := range p.others {
 		if e, ok := bad[d]; ok {
+			p.dropped = append(p.dropped, d.decl)
 			pos := s.position(e.Pos)
 			p.notes = append(p.notes, "note: "+d.decl.fullName()+" ("+d.decl.cell.name+") goes on with what was declared before: "+
 				fault.Diagnostic{Pos: pos, Msg: plainWords(e.Msg)}.String())
@@ -313,6 +314,18 @@ func (s *Session) dropDependants(p *program, errs []check.Error) (own []check.Er
 	}
 	p.others = kept
 	return own, true
+}
+
+// watchNewest lets a declaration that could not be compiled anew be tried again
+// when the names that it mentions are declared the next time.
+func (s *Session) watchNewest(d *declaration) {
+	s.scope.untrack(d)
+	for i, o := range d.uses {
+		if now := s.scope.names[o.Name()]; now != nil {
+			d.uses[i] = now.obj
+		}
+	}
+	s.scope.track(d)
 }
 
 func (p *program) dependantAt(pos token.Pos) *dependant {

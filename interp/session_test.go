@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -286,6 +287,7 @@ func BenchmarkLongSession(b *testing.B) {
 		n := open(b)
 		n.must("var total int")
 		var first, last time.Duration
+		before := heap()
 		for i := range cells {
 			start := time.Now()
 			n.must(fmt.Sprintf(`x := %d
@@ -303,7 +305,16 @@ total`, i, i%50, i%50, i%50))
 		b.ReportMetric(float64(first.Microseconds())/part, "µs/first")
 		b.ReportMetric(float64(last.Microseconds())/part, "µs/last")
 		b.ReportMetric(float64(last)/float64(first), "last/first")
+		b.ReportMetric(float64(heap()-before)/cells/1e3, "kB/cell")
 	}
+}
+
+// heap gives the bytes of the heap that are in use.
+func heap() int64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
 }
 
 // The portable engine has no count of calls: the stacks are watched.
