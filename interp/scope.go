@@ -19,8 +19,7 @@ type declaration struct {
 	// start and end bound the declaration in the cell's text, for those that can
 	// be compiled anew: functions, types and constants.
 	start, end token.Pos
-	uses       []types.Object // objects of the session that the declaration mentions
-	imports    map[string]string
+	uses       []types.Object          // objects of the session that the declaration mentions
 	methods    map[string]*declaration // of a type, by name
 }
 
