@@ -48,7 +48,7 @@ func render(v any) (display.Displayer, bool) {
 			return PR(v), true
 		}
 	case model.Trace, *model.Trace, online.MistakeTrace, *online.MistakeTrace, *optim.Minimum:
-		if p := Trace(v); p != nil {
+		if p := tracePanels(v); p != nil {
 			return p, true
 		}
 	}

@@ -146,9 +146,16 @@ func bands(rows [][]float64) (mean, lo, hi []float64) {
 
 // Trace draws how an iterative fit went: its objective, and beside it its steps,
 // mistakes or updates where they were recorded. It takes a model.Trace, the trace
-// of an online learner, an *optim.Minimum or a slice of numbers; for other values
-// it is nil.
+// of an online learner, an *optim.Minimum or a slice of numbers.
 func Trace(v any) *chart.Panels {
+	if p := tracePanels(v); p != nil {
+		return p
+	}
+	return chart.Grid(failed("Trace", "a %T is no trace; give the Trace of a fitted model", v))
+}
+
+// tracePanels gives nil for values that are no trace.
+func tracePanels(v any) *chart.Panels {
 	var panels []*chart.Chart
 	add := func(y []float64, title, axis string, objective bool) {
 		if len(y) == 0 {
@@ -175,7 +182,7 @@ func Trace(v any) *chart.Panels {
 		if t == nil {
 			return nil
 		}
-		return Trace(*t)
+		return tracePanels(*t)
 	case online.MistakeTrace:
 		add(t.Mistakes, "Mistakes", "epoch", false)
 		add(t.Updates, "Updates", "epoch", false)
@@ -183,12 +190,12 @@ func Trace(v any) *chart.Panels {
 		if t == nil {
 			return nil
 		}
-		return Trace(*t)
+		return tracePanels(*t)
 	case *optim.Minimum:
 		if t == nil {
 			return nil
 		}
-		return Trace(t.Trace)
+		return tracePanels(t.Trace)
 	case []float64:
 		add(t, "Objective", "iteration", true)
 	default:

@@ -40,15 +40,18 @@ func Dendrogram(merges [][]float64, names ...string) *chart.Chart {
 	var above [2][]float64
 	var clusters [][2][]float64
 	d.links(2*n-2, &above, &clusters)
-	c.Line(above[0], above[1]).Color("gray").Width(1.5)
-	if len(above[0]) == 0 {
-		c = chart.New()
+	if len(above[0]) > 0 {
+		c.Line(above[0], above[1]).Color("gray").Width(1.5)
 	}
 	for k, l := range clusters {
 		c.Line(l[0], l[1]).ClassColor(k).Width(1.5)
 	}
 	if len(clusters) > 1 {
 		c.HRule(d.cut).Color("gray").Dashed()
+	}
+	end := 1.05 * top
+	if top == 0 {
+		end = 1 // all examples are alike
 	}
 	labels := make([]string, n)
 	for at, leaf := range order {
@@ -60,7 +63,7 @@ func Dendrogram(merges [][]float64, names ...string) *chart.Chart {
 	if n <= 60 {
 		c.XNames(labels...)
 	}
-	return c.Title("Dendrogram").Y("height").X("").XRange(-0.7, float64(n)-0.3).YRange(0, 1.05*top).
+	return c.Title("Dendrogram").Y("height").X("").XRange(-0.7, float64(n)-0.3).YRange(0, end).
 		Size(math.Min(1200, math.Max(480, 90+22*float64(n))), 360)
 }
 

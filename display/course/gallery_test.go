@@ -1,7 +1,10 @@
 package course
 
 import (
+	"math"
 	"testing"
+
+	"gonum.org/v1/gonum/mat"
 
 	"github.com/gokernel/gokernel/display"
 	"github.com/gokernel/gokernel/display/internal/figuretest"
@@ -12,6 +15,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 	"github.com/gokernel/gokernel/mlstd/neighbors"
 	"github.com/gokernel/gokernel/mlstd/online"
+	"github.com/gokernel/gokernel/mlstd/optim"
+	"github.com/gokernel/gokernel/mlstd/reduce"
 	"github.com/gokernel/gokernel/mlstd/tree"
 )
 
@@ -117,6 +122,100 @@ var figures = []struct {
 		data.Fit(after, d)
 		after.PruneCostComplexity(0.02)
 		return Pruned(before, after)
+	}},
+	{"confusion", func() display.Displayer {
+		d := data.Iris()
+		m := &neighbors.KNN{K: 5}
+		folds := eval.StratifiedKFold{K: 5}
+		c := eval.Confusion(d.Y, must(eval.CrossPredict(func() model.Classifier { return m }, d.X, d.Y, folds)))
+		c.Names = d.ClassNames()
+		return ConfusionMatrix(c)
+	}},
+	{"gram", func() display.Displayer {
+		d := petals()
+		return GramMatrix(kernel.Gram(kernel.RBF(0.5), d.X), d.Y...)
+	}},
+	{"spectrum", func() display.Displayer {
+		return Spectrum([]float64{0.24, 4.2, 0.08, 0.02})
+	}},
+	{"spectrum-negative", func() display.Displayer {
+		d := petals().Subset([]int{0, 10, 30, 60, 70, 90, 110, 120, 140})
+		return Spectrum(must(kernel.Validity(kernel.SigmoidKernel{C: -1}, d.X)).Eigenvalues)
+	}},
+	{"code", func() display.Displayer { return CodeMatrix(reduce.ExhaustiveCode(4), "car", "ship", "tram", "plane") }},
+	{"voronoi", func() display.Displayer {
+		return Voronoi(data.Blobs(12, [][]float64{{0, 0}, {3, 1}, {1, 3}}, 0.8, 2))
+	}},
+	{"kd-tree", func() display.Displayer {
+		d := data.UniformCube(30, 2, 3)
+		return KDPartition(neighbors.NewKDTree(d, neighbors.Euclidean, 2), d)
+	}},
+	{"unit-balls", func() display.Displayer { return UnitBalls() }},
+	{"level-sets", func() display.Displayer {
+		f := optim.Function{
+			F: func(w []float64) float64 { return w[0]*w[0] + 6*w[1]*w[1] },
+			G: func(dst, w []float64) { dst[0], dst[1] = 2*w[0], 12*w[1] },
+		}
+		plain := must((&optim.GradientDescent{Rate: optim.ConstantRate(0.15), KeepPath: true, MaxIter: 40}).Minimize(f, []float64{-2.5, 1}))
+		heavy := must((&optim.GradientDescent{Rate: optim.ConstantRate(0.03), Momentum: 0.8, KeepPath: true, MaxIter: 60}).Minimize(f, []float64{-2.5, -1}))
+		return LevelSets(func(x, y float64) float64 { return f.F([]float64{x, y}) }, -3, 3, -1.5, 1.5, plain, heavy)
+	}},
+	{"ellipses", func() display.Displayer {
+		d := data.Blobs(60, [][]float64{{0, 0}, {4, 2}}, 1, 1)
+		return Ellipses([][]float64{{0, 0}, {4, 2}}, [][][]float64{{{1, 0.2}, {0.2, 1}}, {{1.5, -0.6}, {-0.6, 0.8}}}, d)
+	}},
+	{"density", func() display.Displayer {
+		return Density([][]float64{{0, 0}, {4, 2}}, [][][]float64{{{1, 0.2}, {0.2, 1}}, {{1.5, -0.6}, {-0.6, 0.8}}}, []float64{0.6, 0.4})
+	}},
+	{"p-value", func() display.Displayer {
+		return PValue(eval.PairedTTest([]float64{0.91, 0.88, 0.94, 0.9, 0.93}, []float64{0.9, 0.86, 0.9, 0.91, 0.9}), nil, true)
+	}},
+	{"intervals", func() display.Displayer {
+		return Intervals([]string{"normal approximation", "Wilson", "larger sample"},
+			[]eval.Estimate{eval.ErrorInterval(12, 40, 0.95), eval.WilsonInterval(12, 40, 0.95), eval.WilsonInterval(120, 400, 0.95)})
+	}},
+	{"dendrogram", func() display.Displayer {
+		return Dendrogram([][]float64{{0, 1, 0.5, 2}, {3, 4, 0.8, 2}, {2, 6, 1.1, 3}, {5, 8, 1.7, 4}, {7, 9, 3.2, 6}}, "ant", "bee", "cat", "dog", "eel", "fox")
+	}},
+	{"network", func() display.Displayer {
+		return Network([]*mat.Dense{mat.NewDense(2, 3, []float64{1, -2, 0.5, 1, 1.5, -0.7}), mat.NewDense(3, 1, []float64{2, -1, 0.3})},
+			[][]float64{{-0.5, 1.5, 0}, {-0.8}})
+	}},
+	{"network-large", func() display.Displayer {
+		w := func(r, c int) *mat.Dense {
+			d := mat.NewDense(r, c, nil)
+			d.Apply(func(i, j int, _ float64) float64 { return math.Sin(float64(7*i + 3*j)) }, d)
+			return d
+		}
+		return Network([]*mat.Dense{w(64, 16), w(16, 10)}, nil)
+	}},
+	{"trellis", func() display.Displayer {
+		return Trellis([]string{"rain", "sun"}, []string{"umbrella", "umbrella", "none", "umbrella", "umbrella"},
+			[][]float64{{0.82, 0.18}, {0.88, 0.12}, {0.19, 0.81}, {0.73, 0.27}, {0.87, 0.13}}, []int{0, 0, 1, 0, 0})
+	}},
+	{"gridworld", func() display.Displayer {
+		return Gridworld([][]float64{{0.64, 0.74, 0.85, 1}, {0.57, math.NaN(), 0.57, -1}, {0.49, 0.43, 0.48, 0.28}}, "→→→G", "↑#↑T", "↑←↑←")
+	}},
+	{"images", func() display.Displayer {
+		return Images(data.Digits().Subset([]int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}))
+	}},
+	{"itemsets", func() display.Displayer {
+		return ItemsetLattice([][]string{{"bread", "milk"}, {"bread", "nappies", "beer"}, {"milk", "nappies", "beer"}, {"bread", "milk", "nappies"}, {"bread", "milk", "beer"}}, 2)
+	}},
+	{"version-space", func() display.Displayer {
+		v := online.NewVersionSpace(online.ConjunctionClass(4, false), true, 1)
+		v.Learn([]float64{1, 1, 0, 1}, 1)
+		v.Learn([]float64{1, 0, 0, 1}, 1)
+		v.Learn([]float64{0, 1, 1, 0}, -1)
+		return VersionSpace(v)
+	}},
+	{"bayes-net", func() display.Displayer {
+		return BayesNet(
+			BayesNode{Name: "Burglary", P: [][]float64{{0.001}}},
+			BayesNode{Name: "Earthquake", P: [][]float64{{0.002}}},
+			BayesNode{Name: "Alarm", Parents: []string{"Burglary", "Earthquake"}, P: [][]float64{{0.95}, {0.94}, {0.29}, {0.001}}},
+			BayesNode{Name: "John calls", Parents: []string{"Alarm"}, P: [][]float64{{0.9}, {0.05}}},
+			BayesNode{Name: "Mary calls", Parents: []string{"Alarm"}, P: [][]float64{{0.7}, {0.01}}})
 	}},
 }
 

@@ -93,7 +93,7 @@ func Spectrum(eigenvalues []float64) *chart.Chart {
 		sum += x
 	}
 	if last := v[len(v)-1]; last < -1e-10*math.Abs(v[0]) || sum <= 0 {
-		return chart.New().Step(number, v).Points(number, v).ClassColor(0).HRule(0).
+		return chart.Bar(number, v).HRule(0).Color("gray").
 			Title("Spectrum").X("number").Y("eigenvalue")
 	}
 	each, all := make([]float64, len(v)), make([]float64, len(v))

@@ -201,7 +201,7 @@ func UnitBalls(p ...float64) *chart.Chart {
 }
 
 // LevelSets draws the level lines of f on a rectangle, close together where f is
-// steep from its floor, and on them the ways that descents took: each an
+// steep from its floor, and on them the paths of descents: each an
 // *optim.Minimum that kept its path, or a [][]float64 of points.
 func LevelSets(f func(x, y float64) float64, x0, x1, y0, y1 float64, paths ...any) *chart.Chart {
 	if f == nil {
@@ -222,19 +222,19 @@ func LevelSets(f func(x, y float64) float64, x0, x1, y0, y1 float64, paths ...an
 		case [][]float64:
 			points = p
 		default:
-			return failed("LevelSets", "way %d is a %T; give an *optim.Minimum or a [][]float64", k+1, p)
+			return failed("LevelSets", "path %d is a %T; give an *optim.Minimum or a [][]float64", k+1, p)
 		}
 		if len(points) == 0 {
-			return failed("LevelSets", "way %d has no points; set KeepPath before minimizing", k+1)
+			return failed("LevelSets", "path %d has no points; set KeepPath before minimizing", k+1)
 		}
 		x, y := make([]float64, len(points)), make([]float64, len(points))
 		for i, q := range points {
 			if len(q) != 2 {
-				return failed("LevelSets", "point %d of way %d has %d coordinates; two can be drawn", i, k+1, len(q))
+				return failed("LevelSets", "point %d of path %d has %d coordinates; two can be drawn", i, k+1, len(q))
 			}
 			x[i], y[i] = q[0], q[1]
 		}
-		c.Line(x, y).ClassColor(k + 1).Width(1.6).Name("way " + strconv.Itoa(k+1))
+		c.Line(x, y).ClassColor(k + 1).Width(1.6).Name("path " + strconv.Itoa(k+1))
 		if len(points) <= 200 {
 			c.Points(x, y).ClassColor(k + 1).Radius(2.5)
 		}
@@ -243,7 +243,7 @@ func LevelSets(f func(x, y float64) float64, x0, x1, y0, y1 float64, paths ...an
 	if len(paths) == 1 {
 		c.NoLegend()
 	}
-	return c.XRange(x0, x1).YRange(y0, y1).X("x").Y("y").Size(520, 420)
+	return c.Title("Level sets").XRange(x0, x1).YRange(y0, y1).X("x").Y("y").Size(520, 420)
 }
 
 // quantileLevels are levels at shares of the area: of steep functions round levels

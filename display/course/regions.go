@@ -78,7 +78,7 @@ func planeOf(args []any) (*plane, error) {
 		}
 		p.y = y
 	}
-	if table != nil && table.Dense == nil {
+	if table != nil && (table.Dense == nil || table.IsEmpty()) {
 		return nil, errors.New("there are no examples")
 	}
 	rows, cols := raw.Dims()

@@ -44,6 +44,14 @@ type edge struct {
 // New starts an empty graph.
 func New() *Graph { return &Graph{index: map[string]*vertex{}} }
 
+// Fail makes a graph that reports err instead of being drawn, for functions that
+// make graphs.
+func Fail(err error) *Graph {
+	g := New()
+	g.err = err
+	return g
+}
+
 // Title sets the title above the graph.
 func (g *Graph) Title(s string) *Graph { g.title = s; return g }
 

@@ -1,0 +1,127 @@
+package course
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/gokernel/gokernel/display/figure"
+)
+
+// arrows gives the direction that a rune of a policy stands for.
+var arrows = map[rune][2]float64{
+	'→': {1, 0}, '>': {1, 0}, 'R': {1, 0}, '←': {-1, 0}, '<': {-1, 0}, 'L': {-1, 0},
+	'↑': {0, -1}, '^': {0, -1}, 'U': {0, -1}, '↓': {0, 1}, 'v': {0, 1}, 'D': {0, 1},
+}
+
+// Gridworld draws the values of the cells of a grid, a row of numbers each, and on
+// them what a policy does: a text for each row with a character for each cell,
+// an arrow (← ↑ → ↓, or < ^ > v, or L U R D), # for a wall, a space or a dot for
+// nothing, and any other character, such as G for a goal, for itself. policy nil
+// draws the values alone; a value of NaN is not drawn.
+//
+//	Gridworld(v, "→→→G", "↑#↑G", "↑→↑←")
+func Gridworld(values [][]float64, policy ...string) *Drawing {
+	return &Drawing{draw: func() (*figure.Figure, error) { return gridworld(values, policy) }}
+}
+
+func gridworld(values [][]float64, policy []string) (*figure.Figure, error) {
+	h := len(values)
+	if h == 0 || len(values[0]) == 0 {
+		return nil, fmt.Errorf("Gridworld: there are no values; give a row of numbers for each row of the grid")
+	}
+	w := len(values[0])
+	if h > 60 || w > 60 {
+		return nil, fmt.Errorf("Gridworld: the grid is %d×%d; at most 60×60 can be read", h, w)
+	}
+	if len(policy) != 0 && len(policy) != h {
+		return nil, fmt.Errorf("Gridworld: the policy has %d rows, the grid has %d", len(policy), h)
+	}
+	lo, hi := math.Inf(1), math.Inf(-1)
+	signs := make([][]rune, h)
+	for i, row := range values {
+		if len(row) != w {
+			return nil, fmt.Errorf("Gridworld: row %d has %d values, row 0 has %d", i, len(row), w)
+		}
+		for _, v := range row {
+			if !math.IsNaN(v) && !math.IsInf(v, 0) {
+				lo, hi = math.Min(lo, v), math.Max(hi, v)
+			}
+		}
+		if len(policy) != 0 {
+			if signs[i] = []rune(policy[i]); len(signs[i]) != w {
+				return nil, fmt.Errorf("Gridworld: row %d of the policy has %d characters for %d cells", i, len(signs[i]), w)
+			}
+		}
+	}
+	// Values of both signs get the colors of gain and loss.
+	scheme, at := figure.Blues, func(v float64) float64 { return 0.75 * (v - lo) / math.Max(hi-lo, 1e-300) }
+	if lo < 0 && hi > 0 {
+		most := math.Max(-lo, hi)
+		scheme, at = figure.RedBlue, func(v float64) float64 { return 0.5 + 0.42*v/most }
+	}
+	side := 64.0
+	if w > 10 || h > 10 {
+		side = math.Max(26, 640/float64(max(w, h)))
+	}
+	const margin = 12
+	f := figure.New(2*margin+side*float64(w), 2*margin+side*float64(h))
+	var text strings.Builder
+	for i, row := range values {
+		for j, v := range row {
+			x, y := margin+side*float64(j), margin+side*float64(i)
+			sign := ' '
+			if len(policy) != 0 {
+				sign = signs[i][j]
+			}
+			fill := figure.Paper
+			switch {
+			case sign == '#':
+				fill = figure.Soft
+			case !math.IsNaN(v) && !math.IsInf(v, 0):
+				fill = scheme.At(at(v))
+			}
+			f.Rect(x, y, side, side, 0, figure.Style{Fill: fill, Stroke: figure.Frame, Width: 1})
+			if j > 0 {
+				text.WriteString("  ")
+			}
+			if sign == '#' {
+				fmt.Fprintf(&text, "%9s", "#")
+				continue
+			}
+			ink := figure.On(fill)
+			number := ""
+			if !math.IsNaN(v) {
+				number = signed(v)
+			}
+			fmt.Fprintf(&text, "%7s %c", number, sign)
+			low := y + side/2 + 4
+			d, arrow := arrows[sign]
+			if sign != ' ' && sign != '.' {
+				low = y + side - 8
+				cx, cy := x+side/2, y+0.4*side
+				if arrow {
+					f.Polygon(arrowAt(cx, cy, d, 0.24*side), figure.Style{Fill: ink})
+				} else {
+					f.Label(cx, cy+6, string(sign), figure.TextStyle{Font: figure.Font{Size: math.Min(18, 0.34*side), Bold: true}, Color: ink, Anchor: figure.Middle})
+				}
+			}
+			if font := (figure.Font{Size: math.Min(11, 0.26*side)}); number != "" && side >= 34 {
+				f.Label(x+side/2, low, font.Fit(number, side-4), figure.TextStyle{Font: font, Color: ink, Anchor: figure.Middle})
+			}
+		}
+		text.WriteByte('\n')
+	}
+	f.Text = strings.TrimSuffix(text.String(), "\n")
+	return f, nil
+}
+
+// arrowAt is the outline of an arrow around a point.
+func arrowAt(x, y float64, d [2]float64, r float64) []figure.Point {
+	shape := [][2]float64{{-r, -0.14 * r}, {0.15 * r, -0.14 * r}, {0.15 * r, -0.55 * r}, {r, 0}, {0.15 * r, 0.55 * r}, {0.15 * r, 0.14 * r}, {-r, 0.14 * r}}
+	out := make([]figure.Point, len(shape))
+	for i, p := range shape {
+		out[i] = figure.Point{X: x + p[0]*d[0] - p[1]*d[1], Y: y + p[0]*d[1] + p[1]*d[0]}
+	}
+	return out
+}
