@@ -1,0 +1,253 @@
+package ensemble
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// Bagging fits the same kind of classifier to several bootstrap samples and lets
+// them vote.
+//
+//	ŷ = argmaxₖ Σ_m 1{f_m(x) = k}
+//
+// The members' variance averages out while their bias stays: it helps unstable
+// learners such as deep trees, and does nothing for stable ones. Each example is
+// left out of about 37 % of the samples; predicting it by those members alone is
+// the out-of-bag estimate, as honest as cross-validation and free.
+//
+// Cost: Members fits.
+//
+// References: [Breiman1996]. Course: ENS-02, ENS-06.
+type Bagging struct {
+	New     func() model.Classifier
+	Members int // 0 means 50
+	Seed    uint64
+	model.Control
+
+	Models []model.Classifier // set by Fit
+	// OOBAccuracy is the out-of-bag accuracy, over the examples that some member
+	// did not see. Set by Fit; NaN when there are none.
+	OOBAccuracy float64
+
+	classes []int
+}
+
+// Fit fits one member to each bootstrap sample.
+func (b *Bagging) Fit(x mat.Matrix, y []int) error {
+	const op = "Bagging.Fit"
+	b.Models, b.OOBAccuracy, b.classes = nil, 0, nil
+	if b.New == nil {
+		return model.Errorf(op, "New is nil").WithHint("set it to a function that makes the members")
+	}
+	d, err := model.CheckXY(op, x, y)
+	if err != nil {
+		return err
+	}
+	classes, index := model.Classes(y)
+	if err := model.CheckTwoOrMore(op, classes); err != nil {
+		return err
+	}
+	members, err := countOr(op, "Members", b.Members, 50)
+	if err != nil {
+		return err
+	}
+	run := b.Begin("Bagging", members)
+	defer run.End()
+	n, _ := d.Dims()
+	votes := mat.NewDense(n, len(classes), nil)
+	var models []model.Classifier
+	for m := range members {
+		rows := sampleWithTwo(n, index, b.Seed, uint64(m))
+		f := b.New()
+		if err := f.Fit(takeRows(d, rows), pick(y, rows)); err != nil {
+			return err
+		}
+		models = append(models, f)
+		outOfBag(rows, n, func(out []int) {
+			for i, c := range f.Predict(takeRows(d, out)) {
+				k, _ := slices.BinarySearch(classes, c)
+				votes.Set(out[i], k, votes.At(out[i], k)+1)
+			}
+		})
+		if err := run.Step(m+1, math.NaN()); err != nil {
+			return err
+		}
+	}
+	b.Models, b.classes, b.OOBAccuracy = models, classes, oobAccuracy(votes, index)
+	return nil
+}
+
+func countOr(op, field string, n, d int) (int, error) {
+	if n < 0 {
+		return 0, model.Errorf(op, "%s is %d", field, n).WithHint("it must not be negative")
+	}
+	if n == 0 {
+		return d, nil
+	}
+	return n, nil
+}
+
+// sampleWithTwo draws a bootstrap sample of member m that holds at least two
+// classes, which any classifier needs.
+func sampleWithTwo(n int, index []int, seed, m uint64) []int {
+	rng := model.Rand(seed, m)
+	for {
+		rows := drawRows(n, rng)
+		for _, r := range rows {
+			if index[r] != index[rows[0]] {
+				return rows
+			}
+		}
+	}
+}
+
+func outOfBag(rows []int, n int, f func(out []int)) {
+	seen := make([]bool, n)
+	for _, r := range rows {
+		seen[r] = true
+	}
+	var out []int
+	for i, s := range seen {
+		if !s {
+			out = append(out, i)
+		}
+	}
+	if out != nil {
+		f(out)
+	}
+}
+
+func oobAccuracy(votes *mat.Dense, index []int) float64 {
+	right, seen := 0.0, 0.0
+	for i, k := range index {
+		row := votes.RawRowView(i)
+		if best := maxAt(row); row[best] > 0 {
+			seen++
+			if best == k {
+				right++
+			}
+		}
+	}
+	return right / seen
+}
+
+func maxAt(v []float64) int {
+	best := 0
+	for k := range v {
+		if v[k] > v[best] {
+			best = k
+		}
+	}
+	return best
+}
+
+// Classes lists the classes in ascending order.
+func (b *Bagging) Classes() []int { return b.classes }
+
+// PredictProba gives the share of the members that vote for each class.
+func (b *Bagging) PredictProba(x mat.Matrix) *mat.Dense {
+	if b.Models == nil {
+		panic(model.NotFitted("Bagging.PredictProba"))
+	}
+	n, _ := x.Dims()
+	p := mat.NewDense(n, len(b.classes), nil)
+	for _, m := range b.Models {
+		for i, c := range m.Predict(x) {
+			k, _ := slices.BinarySearch(b.classes, c)
+			p.Set(i, k, p.At(i, k)+1/float64(len(b.Models)))
+		}
+	}
+	return p
+}
+
+// Predict gives the class with the most votes, the least of equals.
+func (b *Bagging) Predict(x mat.Matrix) []int {
+	if b.Models == nil {
+		panic(model.NotFitted("Bagging.Predict"))
+	}
+	return mostProbable(b.PredictProba(x), b.classes)
+}
+
+func mostProbable(p *mat.Dense, classes []int) []int {
+	n, _ := p.Dims()
+	out := make([]int, n)
+	for i := range out {
+		row := p.RawRowView(i)
+		best := 0
+		for k, v := range row {
+			if v > row[best]+1e-12 { // equal shares may differ by rounding
+				best = k
+			}
+		}
+		out[i] = classes[best]
+	}
+	return out
+}
+
+// BaggingRegressor averages regressors fitted to bootstrap samples.
+//
+//	ŷ = (1/M) Σ_m f_m(x)
+//
+// Cost: Members fits.
+//
+// References: [Breiman1996]. Course: ENS-07.
+type BaggingRegressor struct {
+	New     func() model.Regressor
+	Members int // 0 means 50
+	Seed    uint64
+	model.Control
+
+	Models []model.Regressor // set by Fit
+}
+
+// Fit fits one member to each bootstrap sample.
+func (b *BaggingRegressor) Fit(x mat.Matrix, y []float64) error {
+	const op = "BaggingRegressor.Fit"
+	b.Models = nil
+	if b.New == nil {
+		return model.Errorf(op, "New is nil").WithHint("set it to a function that makes the members")
+	}
+	d, err := model.CheckXYReal(op, x, y)
+	if err != nil {
+		return err
+	}
+	members, err := countOr(op, "Members", b.Members, 50)
+	if err != nil {
+		return err
+	}
+	run := b.Begin("BaggingRegressor", members)
+	defer run.End()
+	var models []model.Regressor
+	for m := range members {
+		rows := drawRows(len(y), model.Rand(b.Seed, uint64(m)))
+		f := b.New()
+		if err := f.Fit(takeRows(d, rows), pick(y, rows)); err != nil {
+			return err
+		}
+		models = append(models, f)
+		if err := run.Step(m+1, math.NaN()); err != nil {
+			return err
+		}
+	}
+	b.Models = models
+	return nil
+}
+
+// Predict gives the mean of the members' predictions.
+func (b *BaggingRegressor) Predict(x mat.Matrix) []float64 {
+	if b.Models == nil {
+		panic(model.NotFitted("BaggingRegressor.Predict"))
+	}
+	n, _ := x.Dims()
+	out := make([]float64, n)
+	for _, m := range b.Models {
+		for i, v := range m.Predict(x) {
+			out[i] += v / float64(len(b.Models))
+		}
+	}
+	return out
+}

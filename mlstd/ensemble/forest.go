@@ -1,0 +1,317 @@
+package ensemble
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/internal/par"
+	"github.com/gokernel/gokernel/mlstd/model"
+	"github.com/gokernel/gokernel/mlstd/tree"
+)
+
+// RandomForest averages unpruned trees, each grown on a bootstrap sample with a
+// fresh random subset of the features at EACH split.
+//
+//	p(k|x) = (1/T) Σ_t p_t(k|x)
+//
+// The subset makes the trees differ, and what differs averages out. (It is drawn
+// at every split, not once a tree.) The best of the sampled features is taken.
+//
+// Importances are the mean decreases of impurity; they favor features with many
+// values. OOBAccuracy needs no test set.
+//
+// Cost: Trees·n·log n times the features a split. Trees are grown in parallel;
+// the result does not depend on how many processors there are.
+//
+// References: [Breiman2001]. Course: ENS-08.
+type RandomForest struct {
+	Trees            int            // 0 means 100
+	FeaturesPerSplit int            // 0 means √d
+	Criterion        tree.Criterion // the zero value is the information gain
+	MaxDepth         int            // 0 means no limit
+	MinLeaf          float64        // 0 means 1
+	Seed             uint64
+	model.Control
+
+	Members     []*tree.DecisionTree // set by Fit
+	Importances []float64            // set by Fit; they sum to 1
+	OOBAccuracy float64              // set by Fit; NaN when every tree saw every example
+
+	classes []int
+}
+
+// Fit grows the trees.
+func (f *RandomForest) Fit(x mat.Matrix, y []int) error { return f.fit("RandomForest.Fit", x, y, nil) }
+
+// FitWeighted grows the trees with a weight for each example, on top of how often
+// it was drawn.
+func (f *RandomForest) FitWeighted(x mat.Matrix, y []int, weights []float64) error {
+	if err := model.CheckWeights("RandomForest.FitWeighted", weights, len(y)); err != nil {
+		return err
+	}
+	d, err := model.CheckXY("RandomForest.FitWeighted", x, y)
+	if err != nil {
+		return err
+	}
+	var used []int
+	for i, w := range weights {
+		if w > 0 {
+			used = append(used, i)
+		}
+	}
+	if len(used) == len(y) {
+		return f.fit("RandomForest.FitWeighted", x, y, weights)
+	}
+	part := mat.Matrix(takeRows(d, used))
+	if t, ok := x.(*model.Table); ok {
+		part = &model.Table{Dense: part.(*mat.Dense), Columns: t.Columns, Target: t.Target}
+	}
+	return f.fit("RandomForest.FitWeighted", part, pick(y, used), pick(weights, used))
+}
+
+func (f *RandomForest) fit(op string, x mat.Matrix, y []int, weights []float64) error {
+	f.Members, f.Importances, f.OOBAccuracy, f.classes = nil, nil, 0, nil
+	d, err := model.CheckXY(op, x, y)
+	if err != nil {
+		return err
+	}
+	classes, index := model.Classes(y)
+	if err := model.CheckTwoOrMore(op, classes); err != nil {
+		return err
+	}
+	n, p := d.Dims()
+	trees, err := countOr(op, "Trees", f.Trees, 100)
+	if err != nil {
+		return err
+	}
+	features, err := countOr(op, "FeaturesPerSplit", f.FeaturesPerSplit, max(1, int(math.Sqrt(float64(p)))))
+	if err != nil {
+		return err
+	}
+	sorted, err := tree.SortColumns(x)
+	if err != nil {
+		return err
+	}
+	run := f.Begin("RandomForest", trees)
+	defer run.End()
+	members := make([]*tree.DecisionTree, trees)
+	votes := mat.NewDense(n, len(classes), nil)
+	// Rounds of trees, so that steps are reported and a stop is noticed while the
+	// trees of a round grow in parallel.
+	const round = 8
+	for from := 0; from < trees; from += round {
+		to := min(from+round, trees)
+		failed := make([]error, to-from)
+		par.Range(to-from, 1, func(lo, hi int) {
+			for k := lo; k < hi; k++ {
+				m := from + k
+				if run.Err() != nil {
+					return
+				}
+				w := countRows(sampleWithTwo(n, index, f.Seed, uint64(m)), n)
+				for i := range weights {
+					w[i] *= weights[i]
+				}
+				t := &tree.DecisionTree{
+					Criterion: f.Criterion, MaxDepth: f.MaxDepth, MinLeaf: f.MinLeaf,
+					FeaturesPerSplit: features, Seed: f.Seed + 1000003*uint64(m+1),
+				}
+				failed[k] = t.FitSorted(sorted, y, w)
+				members[m] = t
+			}
+		})
+		for k, err := range failed {
+			if err != nil {
+				return err
+			}
+			if err := run.Step(from+k+1, math.NaN()); err != nil {
+				return err
+			}
+		}
+	}
+	par.Range(n, 512, func(lo, hi int) {
+		for m, t := range members {
+			w := countRows(sampleWithTwo(n, index, f.Seed, uint64(m)), n)
+			for i := lo; i < hi; i++ {
+				if w[i] == 0 {
+					addShares(votes.RawRowView(i), t, classes, d.RawRowView(i), 1)
+				}
+			}
+		}
+	})
+	f.Members, f.classes, f.OOBAccuracy = members, classes, oobAccuracy(votes, index)
+	f.Importances = make([]float64, p)
+	total := 0.0
+	for _, t := range members {
+		for j, v := range t.Importances {
+			f.Importances[j] += v
+			total += v
+		}
+	}
+	for j := range f.Importances {
+		if total > 0 {
+			f.Importances[j] /= total
+		}
+	}
+	return nil
+}
+
+// addShares adds the class shares of the leaf that a row reaches. A tree may have
+// seen fewer classes than the forest.
+func addShares(dst []float64, t *tree.DecisionTree, classes []int, row []float64, scale float64) {
+	leaf := t.Node(row)
+	if leaf.Weight == 0 {
+		return
+	}
+	own := t.Classes()
+	for k, c := range leaf.Counts {
+		if c == 0 {
+			continue
+		}
+		at := k
+		if len(own) != len(classes) {
+			at, _ = slices.BinarySearch(classes, own[k])
+		}
+		dst[at] += scale * c / leaf.Weight
+	}
+}
+
+// Classes lists the classes in ascending order.
+func (f *RandomForest) Classes() []int { return f.classes }
+
+// PredictProba gives the mean of the trees' class shares.
+func (f *RandomForest) PredictProba(x mat.Matrix) *mat.Dense {
+	return f.proba("RandomForest.PredictProba", x)
+}
+
+func (f *RandomForest) proba(op string, x mat.Matrix) *mat.Dense {
+	if f.Members == nil {
+		panic(model.NotFitted(op))
+	}
+	d := model.MustWidth(op, x, len(f.Importances))
+	n, _ := d.Dims()
+	p := mat.NewDense(n, len(f.classes), nil)
+	par.Range(n, 256, func(lo, hi int) {
+		for _, t := range f.Members {
+			for i := lo; i < hi; i++ {
+				addShares(p.RawRowView(i), t, f.classes, d.RawRowView(i), 1/float64(len(f.Members)))
+			}
+		}
+	})
+	return p
+}
+
+// Predict gives the most probable class, the least of equals.
+func (f *RandomForest) Predict(x mat.Matrix) []int {
+	return mostProbable(f.proba("RandomForest.Predict", x), f.classes)
+}
+
+// RandomForestRegressor averages regression trees, each grown on a bootstrap
+// sample with a random subset of the features at each split.
+//
+//	ŷ = (1/T) Σ_t f_t(x)
+//
+// Cost: as for [RandomForest].
+//
+// References: [Breiman2001]. Course: ENS-08.
+type RandomForestRegressor struct {
+	Trees            int     // 0 means 100
+	FeaturesPerSplit int     // 0 means d/3, at least 1
+	MaxDepth         int     // 0 means no limit
+	MinLeaf          float64 // 0 means 5
+	Seed             uint64
+	model.Control
+
+	Members     []*tree.RegressionTree // set by Fit
+	Importances []float64              // set by Fit; they sum to 1, or are all 0
+}
+
+// Fit grows the trees.
+func (f *RandomForestRegressor) Fit(x mat.Matrix, y []float64) error {
+	const op = "RandomForestRegressor.Fit"
+	f.Members, f.Importances = nil, nil
+	d, err := model.CheckXYReal(op, x, y)
+	if err != nil {
+		return err
+	}
+	n, p := d.Dims()
+	trees, err := countOr(op, "Trees", f.Trees, 100)
+	if err != nil {
+		return err
+	}
+	features, err := countOr(op, "FeaturesPerSplit", f.FeaturesPerSplit, max(1, p/3))
+	if err != nil {
+		return err
+	}
+	minLeaf := f.MinLeaf
+	if minLeaf == 0 {
+		minLeaf = 5
+	}
+	sorted, err := tree.SortColumns(x)
+	if err != nil {
+		return err
+	}
+	run := f.Begin("RandomForestRegressor", trees)
+	defer run.End()
+	members := make([]*tree.RegressionTree, trees)
+	const round = 8
+	for from := 0; from < trees; from += round {
+		to := min(from+round, trees)
+		failed := make([]error, to-from)
+		par.Range(to-from, 1, func(lo, hi int) {
+			for k := lo; k < hi; k++ {
+				m := from + k
+				if run.Err() != nil {
+					return
+				}
+				w := countRows(drawRows(n, model.Rand(f.Seed, uint64(m))), n)
+				t := &tree.RegressionTree{MaxDepth: f.MaxDepth, MinLeaf: minLeaf, FeaturesPerSplit: features, Seed: f.Seed + 1000003*uint64(m+1)}
+				failed[k] = t.FitSorted(sorted, y, w)
+				members[m] = t
+			}
+		})
+		for k, err := range failed {
+			if err != nil {
+				return err
+			}
+			if err := run.Step(from+k+1, math.NaN()); err != nil {
+				return err
+			}
+		}
+	}
+	f.Members, f.Importances = members, make([]float64, p)
+	total := 0.0
+	for _, t := range members {
+		for j, v := range t.Importances {
+			f.Importances[j] += v
+			total += v
+		}
+	}
+	for j := range f.Importances {
+		if total > 0 {
+			f.Importances[j] /= total
+		}
+	}
+	return nil
+}
+
+// Predict gives the mean of the trees' predictions.
+func (f *RandomForestRegressor) Predict(x mat.Matrix) []float64 {
+	const op = "RandomForestRegressor.Predict"
+	if f.Members == nil {
+		panic(model.NotFitted(op))
+	}
+	d := model.MustWidth(op, x, len(f.Importances))
+	n, _ := d.Dims()
+	out := make([]float64, n)
+	par.Range(n, 256, func(lo, hi int) {
+		for _, t := range f.Members {
+			for i := lo; i < hi; i++ {
+				out[i] += t.Node(d.RawRowView(i)).Value / float64(len(f.Members))
+			}
+		}
+	})
+	return out
+}

@@ -1,0 +1,323 @@
+package ensemble
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/internal/par"
+	"github.com/gokernel/gokernel/mlstd/model"
+	"github.com/gokernel/gokernel/mlstd/tree"
+)
+
+// RegressionLoss is what [GradientBoostingRegressor] minimizes.
+type RegressionLoss string
+
+// The losses of gradient boosting for regression.
+const (
+	SquaredError  RegressionLoss = "squared"  // ½(y − F)²
+	AbsoluteError RegressionLoss = "absolute" // |y − F|, robust
+	HuberError    RegressionLoss = "huber"    // quadratic inside δ, linear outside
+)
+
+// GradientBoostingRegressor adds regression trees, each fitted to the negative
+// gradient of the loss at the predictions so far.
+//
+//	F₀ = argmin_c Σ L(yᵢ, c),  rᵢ = −∂L/∂F(xᵢ),  F ← F + ν·tree(r)
+//
+// For the squared loss r is the residual y − F (the NEGATIVE gradient; the
+// gradient is F − y): y = (1, 2, 6) gives F₀ = 3 and residuals (−2, −1, 3). For the
+// absolute loss r is its sign and the leaves predict medians; for the Huber loss r
+// is the residual cut off at δ, the Quantile of the absolute residuals, which is
+// found anew each round. ν (Rate) below 1 is shrinkage: more trees, better test
+// error.
+//
+// Cost: Trees·O(n·d·depth); columns are sorted once.
+//
+// References: [Friedman2001]. Course: ENS-15, ENS-16, ENS-17.
+type GradientBoostingRegressor struct {
+	Loss      RegressionLoss // empty means SquaredError
+	Quantile  float64        // of Huber's δ; 0 means 0.9
+	Trees     int            // 0 means 100
+	Rate      float64        // ν; 0 means 0.1
+	MaxDepth  int            // 0 means 3
+	MinLeaf   float64        // 0 means 1
+	Subsample float64        // share of the examples for each tree; 0 means all
+	Seed      uint64
+	model.Control
+
+	Start       float64                // set by Fit: F₀
+	Members     []*tree.RegressionTree // set by Fit
+	Importances []float64              // set by Fit; they sum to 1, or are all 0
+	Trace       model.Trace            // Loss: the mean loss after each tree
+
+	rate  float64
+	width int
+}
+
+// Fit adds Trees trees.
+func (g *GradientBoostingRegressor) Fit(x mat.Matrix, y []float64) error {
+	const op = "GradientBoostingRegressor.Fit"
+	g.Start, g.Members, g.Importances, g.Trace, g.width = 0, nil, nil, model.Trace{}, 0
+	d, err := model.CheckXYReal(op, x, y)
+	if err != nil {
+		return err
+	}
+	b, err := newBooster(op, x, d, g.Trees, g.Rate, g.MaxDepth, g.MinLeaf, g.Subsample, g.Seed)
+	if err != nil {
+		return err
+	}
+	q := g.Quantile
+	if q == 0 {
+		q = 0.9
+	}
+	if !(q > 0 && q < 1) {
+		return model.Errorf(op, "Quantile is %v", g.Quantile).WithHint("it lies between 0 and 1")
+	}
+	loss := g.Loss
+	if loss == "" {
+		loss = SquaredError
+	}
+	if loss != SquaredError && loss != AbsoluteError && loss != HuberError {
+		return model.Errorf(op, "Loss is %q", g.Loss).WithHint("choose SquaredError, AbsoluteError or HuberError")
+	}
+	run := g.Begin("GradientBoostingRegressor", b.trees)
+	defer run.End()
+	n, p := d.Dims()
+	start := mean(y)
+	if loss != SquaredError {
+		start = median(slices.Clone(y))
+	}
+	f, r := slices.Repeat([]float64{start}, n), make([]float64, n)
+	var members []*tree.RegressionTree
+	var trace model.Trace
+	delta := 0.0
+	for m := range b.trees {
+		for i := range r {
+			r[i] = y[i] - f[i]
+		}
+		if loss == HuberError {
+			delta = quantile(absolutes(r), q)
+		}
+		t, leaf, err := b.grow(gradients(loss, r, delta), m)
+		if err != nil {
+			return err
+		}
+		b.setLeaves(leaf, func(rows []int) float64 { return leafValue(loss, r, rows, delta) })
+		b.advance(f, leaf)
+		total := 0.0
+		for i := range y {
+			total += lossOf(loss, y[i]-f[i], delta)
+		}
+		members = append(members, t)
+		trace.Loss = append(trace.Loss, total/float64(n))
+		if err := run.Step(m+1, total/float64(n)); err != nil {
+			return err
+		}
+	}
+	g.Start, g.Members, g.Trace, g.rate, g.width = start, members, trace, b.rate, p
+	g.Importances = meanImportances(members, p)
+	return nil
+}
+
+func lossOf(l RegressionLoss, r, delta float64) float64 {
+	a := math.Abs(r)
+	switch {
+	case l == AbsoluteError:
+		return a
+	case l == HuberError && a > delta:
+		return delta * (a - delta/2)
+	}
+	return r * r / 2
+}
+
+func gradients(l RegressionLoss, r []float64, delta float64) []float64 {
+	out := slices.Clone(r)
+	for i, v := range r {
+		switch l {
+		case AbsoluteError:
+			out[i] = 0
+			if v != 0 {
+				out[i] = math.Copysign(1, v)
+			}
+		case HuberError:
+			out[i] = min(max(v, -delta), delta)
+		}
+	}
+	return out
+}
+
+// leafValue is what a leaf adds: the mean, the median, or Friedman's one-step
+// estimate for the Huber loss, of the residuals in it.
+func leafValue(l RegressionLoss, r []float64, rows []int, delta float64) float64 {
+	part := pick(r, rows)
+	switch l {
+	case AbsoluteError:
+		return median(part)
+	case HuberError:
+		m := median(slices.Clone(part))
+		s := 0.0
+		for _, v := range part {
+			s += math.Copysign(min(delta, math.Abs(v-m)), v-m)
+		}
+		return m + s/float64(len(part))
+	}
+	return mean(part)
+}
+
+func mean(v []float64) float64 {
+	s := 0.0
+	for _, x := range v {
+		s += x
+	}
+	return s / float64(len(v))
+}
+
+func median(v []float64) float64 { return quantile(v, 0.5) }
+
+// quantile sorts v and interpolates.
+func quantile(v []float64, q float64) float64 {
+	slices.Sort(v)
+	at := q * float64(len(v)-1)
+	i := int(at)
+	if i+1 == len(v) {
+		return v[i]
+	}
+	return v[i] + (at-float64(i))*(v[i+1]-v[i])
+}
+
+func absolutes(v []float64) []float64 {
+	out := make([]float64, len(v))
+	for i, x := range v {
+		out[i] = math.Abs(x)
+	}
+	return out
+}
+
+// Predict gives F₀ + ν·Σ trees.
+func (g *GradientBoostingRegressor) Predict(x mat.Matrix) []float64 {
+	return g.predict("GradientBoostingRegressor.Predict", x, len(g.Members))
+}
+
+// PredictAt predicts with the first trees only.
+//
+// Course: ENS-15.
+func (g *GradientBoostingRegressor) PredictAt(x mat.Matrix, trees int) []float64 {
+	return g.predict("GradientBoostingRegressor.PredictAt", x, min(trees, len(g.Members)))
+}
+
+func (g *GradientBoostingRegressor) predict(op string, x mat.Matrix, trees int) []float64 {
+	if g.Members == nil {
+		panic(model.NotFitted(op))
+	}
+	d := model.MustWidth(op, x, g.width)
+	n, _ := d.Dims()
+	out := slices.Repeat([]float64{g.Start}, n)
+	addTrees(out, g.Members[:trees], d, g.rate)
+	return out
+}
+
+func addTrees(out []float64, members []*tree.RegressionTree, d *mat.Dense, rate float64) {
+	par.Range(len(out), 256, func(lo, hi int) {
+		for _, t := range members {
+			for i := lo; i < hi; i++ {
+				out[i] += rate * t.Node(d.RawRowView(i)).Value
+			}
+		}
+	})
+}
+
+// booster grows the trees of a sum over columns that are sorted once.
+type booster struct {
+	op        string
+	d         *mat.Dense
+	sorted    *tree.SortedColumns
+	trees     int
+	rate      float64
+	depth     int
+	minLeaf   float64
+	subsample float64
+	seed      uint64
+}
+
+func newBooster(op string, x mat.Matrix, d *mat.Dense, trees int, rate float64, depth int, minLeaf, subsample float64, seed uint64) (*booster, error) {
+	trees, err := countOr(op, "Trees", trees, 100)
+	if err != nil {
+		return nil, err
+	}
+	if depth, err = countOr(op, "MaxDepth", depth, 3); err != nil {
+		return nil, err
+	}
+	if rate == 0 {
+		rate = 0.1
+	}
+	if !(rate > 0) || !(subsample >= 0 && subsample <= 1) {
+		return nil, model.Errorf(op, "Rate is %v and Subsample %v", rate, subsample).WithHint("the rate is positive, the share between 0 and 1")
+	}
+	sorted, err := tree.SortColumns(x)
+	if err != nil {
+		return nil, err
+	}
+	return &booster{op: op, d: d, sorted: sorted, trees: trees, rate: rate, depth: depth, minLeaf: minLeaf, subsample: subsample, seed: seed}, nil
+}
+
+// grow fits the tree number m to the targets and gives the leaf of each example.
+func (b *booster) grow(target []float64, m int) (*tree.RegressionTree, []*tree.Node, error) {
+	n := len(target)
+	var weights []float64
+	if b.subsample > 0 && b.subsample < 1 {
+		weights = make([]float64, n)
+		for _, i := range model.Rand(b.seed, uint64(m)).Perm(n)[:max(1, int(b.subsample*float64(n)))] {
+			weights[i] = 1
+		}
+	}
+	t := &tree.RegressionTree{MaxDepth: b.depth, MinLeaf: b.minLeaf}
+	if err := t.FitSorted(b.sorted, target, weights); err != nil {
+		return nil, nil, err
+	}
+	leaf := make([]*tree.Node, n)
+	par.Range(n, 1024, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			leaf[i] = t.Node(b.d.RawRowView(i))
+		}
+	})
+	return t, leaf, nil
+}
+
+// setLeaves gives every leaf the value that its examples ask for.
+func (b *booster) setLeaves(leaf []*tree.Node, value func(rows []int) float64) {
+	rows := map[*tree.Node][]int{}
+	var order []*tree.Node
+	for i, n := range leaf {
+		if rows[n] == nil {
+			order = append(order, n)
+		}
+		rows[n] = append(rows[n], i)
+	}
+	for _, n := range order {
+		n.Value = value(rows[n])
+	}
+}
+
+func (b *booster) advance(f []float64, leaf []*tree.Node) {
+	for i, n := range leaf {
+		f[i] += b.rate * n.Value
+	}
+}
+
+func meanImportances(members []*tree.RegressionTree, p int) []float64 {
+	out, total := make([]float64, p), 0.0
+	for _, t := range members {
+		for j, v := range t.Importances {
+			out[j] += v
+			total += v
+		}
+	}
+	for j := range out {
+		if total > 0 {
+			out[j] /= total
+		}
+	}
+	return out
+}

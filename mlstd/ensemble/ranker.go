@@ -1,0 +1,215 @@
+package ensemble
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+	"github.com/gokernel/gokernel/mlstd/tree"
+)
+
+// GradientBoostingRanker learns to order the documents of a query by gradient
+// boosting on pairs (LambdaMART).
+//
+//	λ_uv = −σ(−(s_u − s_v))·|ΔNDCG_uv|  for u more relevant than v
+//	rᵤ = Σ_v −λ_uv + Σ_v λ_vu,  s ← s + ν·tree(r)
+//
+// The pairwise logistic loss log(1 + e^{−(s_u − s_v)}) is weighted by how much
+// swapping the two would change the NDCG, so that the top of the list counts most;
+// leaves take one Newton step. Pairwise (unweighted) is RankNet.
+//
+// Cost: Trees·(Σ pairs of a query + O(n·d·depth)).
+//
+// References: [Burges2010]. Course: ENS-19.
+type GradientBoostingRanker struct {
+	Trees    int     // 0 means 100
+	Rate     float64 // ν; 0 means 0.1
+	MaxDepth int     // 0 means 3
+	MinLeaf  float64 // 0 means 1
+	Pairwise bool    // leave out |ΔNDCG|
+	At       int     // NDCG of the first At places; 0 means all
+	Seed     uint64
+	model.Control
+
+	Members     []*tree.RegressionTree // set by FitQueries
+	Importances []float64              // set by FitQueries
+	Trace       model.Trace            // Loss: 1 − mean NDCG after each tree
+
+	rate  float64
+	width int
+}
+
+// FitQueries learns from documents x with relevance y (0, 1, 2 …) that belong to
+// queries.
+func (g *GradientBoostingRanker) FitQueries(x mat.Matrix, y []float64, query []int) error {
+	const op = "GradientBoostingRanker.FitQueries"
+	g.Members, g.Importances, g.Trace, g.width = nil, nil, model.Trace{}, 0
+	d, err := model.CheckXYReal(op, x, y)
+	if err != nil {
+		return err
+	}
+	if len(query) != len(y) {
+		return model.Errorf(op, "there are %d queries for %d documents", len(query), len(y)).WithHint("name the query of each row")
+	}
+	b, err := newBooster(op, x, d, g.Trees, g.Rate, g.MaxDepth, g.MinLeaf, 0, g.Seed)
+	if err != nil {
+		return err
+	}
+	groups := map[int][]int{}
+	for i, q := range query {
+		groups[q] = append(groups[q], i)
+	}
+	var queries [][]int
+	informative := false
+	ids, _ := model.Classes(query)
+	for _, q := range ids {
+		rows := groups[q]
+		queries = append(queries, rows)
+		for _, i := range rows {
+			informative = informative || y[i] != y[rows[0]]
+		}
+	}
+	if !informative {
+		return model.Errorf(op, "within each query all documents have the same relevance").WithHint("there is no order to learn")
+	}
+	n, p := d.Dims()
+	run := g.Begin("GradientBoostingRanker", b.trees)
+	defer run.End()
+	s, r, h := make([]float64, n), make([]float64, n), make([]float64, n)
+	var members []*tree.RegressionTree
+	var trace model.Trace
+	for m := range b.trees {
+		clear(r)
+		clear(h)
+		for _, rows := range queries {
+			g.lambdas(rows, y, s, r, h)
+		}
+		t, leaf, err := b.grow(r, m)
+		if err != nil {
+			return err
+		}
+		b.setLeaves(leaf, func(rows []int) float64 {
+			var num, den float64
+			for _, i := range rows {
+				num += r[i]
+				den += h[i]
+			}
+			if den < 1e-12 {
+				return 0
+			}
+			return num / den
+		})
+		b.advance(s, leaf)
+		members = append(members, t)
+		loss := 1 - meanNDCG(queries, y, s, g.At)
+		trace.Loss = append(trace.Loss, loss)
+		if err := run.Step(m+1, loss); err != nil {
+			return err
+		}
+	}
+	g.Members, g.Trace, g.rate, g.width = members, trace, b.rate, p
+	g.Importances = meanImportances(members, p)
+	return nil
+}
+
+// lambdas adds the gradients r and curvatures h of one query's pairs.
+func (g *GradientBoostingRanker) lambdas(rows []int, y, s, r, h []float64) {
+	place := places(rows, s)
+	ideal := dcg(sortedBy(rows, y), y, g.At)
+	for _, u := range rows {
+		for _, v := range rows {
+			if y[u] <= y[v] {
+				continue
+			}
+			w := 1.0
+			if !g.Pairwise {
+				if ideal == 0 {
+					continue
+				}
+				w = math.Abs((math.Exp2(y[u])-math.Exp2(y[v]))*(discount(place[u], g.At)-discount(place[v], g.At))) / ideal
+			}
+			rho := 1 / (1 + math.Exp(s[u]-s[v]))
+			r[u] += w * rho
+			r[v] -= w * rho
+			h[u] += w * rho * (1 - rho)
+			h[v] += w * rho * (1 - rho)
+		}
+	}
+}
+
+func sortedBy(rows []int, score []float64) []int {
+	out := slices.Clone(rows)
+	slices.SortStableFunc(out, func(a, b int) int { return cmp.Compare(score[b], score[a]) })
+	return out
+}
+
+func places(rows []int, score []float64) map[int]int {
+	p := make(map[int]int, len(rows))
+	for k, i := range sortedBy(rows, score) {
+		p[i] = k
+	}
+	return p
+}
+
+func discount(place, at int) float64 {
+	if at > 0 && place >= at {
+		return 0
+	}
+	return 1 / math.Log2(float64(place)+2)
+}
+
+func dcg(order []int, y []float64, at int) float64 {
+	s := 0.0
+	for k, i := range order {
+		s += (math.Exp2(y[i]) - 1) * discount(k, at)
+	}
+	return s
+}
+
+func meanNDCG(queries [][]int, y, s []float64, at int) float64 {
+	sum, n := 0.0, 0
+	for _, rows := range queries {
+		if ideal := dcg(sortedBy(rows, y), y, at); ideal > 0 {
+			sum += dcg(sortedBy(rows, s), y, at) / ideal
+			n++
+		}
+	}
+	return sum / float64(n)
+}
+
+// NDCG is the normalized discounted cumulative gain of the order that scores give
+// to one query's documents, among its first at places (0: all).
+//
+//	DCG = Σ_k (2^{y_(k)} − 1) / log₂(k + 1),  NDCG = DCG / DCG of the ideal order
+//
+// It is 1 for the ideal order, and 1 too when nothing is relevant.
+//
+// References: [JarvelinKekalainen2002]. Course: ENS-19.
+func NDCG(y, score []float64, at int) float64 {
+	if len(y) != len(score) || len(y) == 0 || at < 0 {
+		panic(model.Errorf("NDCG", "there are %d relevances and %d scores, at %d", len(y), len(score), at))
+	}
+	rows := make([]int, len(y))
+	for i := range rows {
+		rows[i] = i
+	}
+	if dcg(sortedBy(rows, y), y, at) == 0 {
+		return 1
+	}
+	return meanNDCG([][]int{rows}, y, score, at)
+}
+
+// Predict gives each document a score, greater for what comes first.
+func (g *GradientBoostingRanker) Predict(x mat.Matrix) []float64 {
+	if g.Members == nil {
+		panic(model.NotFitted("GradientBoostingRanker.Predict"))
+	}
+	d := model.MustWidth("GradientBoostingRanker.Predict", x, g.width)
+	n, _ := d.Dims()
+	out := make([]float64, n)
+	addTrees(out, g.Members, d, g.rate)
+	return out
+}

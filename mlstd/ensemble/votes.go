@@ -1,0 +1,308 @@
+package ensemble
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+	"github.com/gokernel/gokernel/mlstd/tree"
+)
+
+// MajorityVoteError is the error of the majority of n independent voters who each
+// err with probability p; a tie is decided by a coin.
+//
+//	Σ_{k>n/2} C(n,k)·p^k·(1−p)^{n−k}
+//
+// 21 voters at error 0.3 together err with 0.026. It needs voters better than
+// chance whose errors are independent: above ½ the majority is worse than one.
+//
+// References: [Dietterich2000]. Course: ENS-01.
+func MajorityVoteError(n int, p float64) float64 {
+	if n < 1 || !(p >= 0 && p <= 1) {
+		panic(model.Errorf("MajorityVoteError", "n is %d and p %v", n, p).WithHint("take at least one voter and a probability"))
+	}
+	d := distuv.Binomial{N: float64(n), P: p}
+	s := 0.0
+	for k := n/2 + 1; k <= n; k++ {
+		s += d.Prob(float64(k))
+	}
+	if n%2 == 0 {
+		s += d.Prob(float64(n/2)) / 2
+	}
+	return s
+}
+
+// CorrelatedVoteError simulates the majority of n voters whose errors have the
+// correlation rho: with probability rho all follow one common draw, otherwise each
+// draws alone. With rho = 1 the vote gains nothing.
+//
+// Course: ENS-01.
+func CorrelatedVoteError(n int, p, rho float64, repeats int, seed uint64) float64 {
+	if n < 1 || repeats < 1 || !(p >= 0 && p <= 1) || !(rho >= 0 && rho <= 1) {
+		panic(model.Errorf("CorrelatedVoteError", "n is %d, p %v, rho %v", n, p, rho))
+	}
+	rng := model.Rand(seed, 0)
+	wrong := 0.0
+	for range repeats {
+		if rng.Float64() < rho {
+			if rng.Float64() < p {
+				wrong++
+			}
+			continue
+		}
+		errs := 0
+		for range n {
+			if rng.Float64() < p {
+				errs++
+			}
+		}
+		switch {
+		case 2*errs > n:
+			wrong++
+		case 2*errs == n:
+			wrong += 0.5
+		}
+	}
+	return wrong / float64(repeats)
+}
+
+// MemberDiversity has the mean correlation of the errors of all pairs of members,
+// and the mean share of examples on which two of them differ.
+type MemberDiversity struct {
+	ErrorCorrelation, Disagreement float64
+	MemberError, VoteError         float64 // mean error of one member; error of the vote
+}
+
+// Diversity measures how different the members of an ensemble are on x, y: an
+// ensemble gains by members that are good and err on different examples.
+//
+// Course: ENS-02, ENS-04.
+func Diversity(members []model.Classifier, x mat.Matrix, y []int) MemberDiversity {
+	if len(members) < 2 {
+		panic(model.Errorf("Diversity", "there are %d members", len(members)).WithHint("at least 2 can differ"))
+	}
+	n := len(y)
+	pred := make([][]int, len(members))
+	wrong := make([][]float64, len(members))
+	var d MemberDiversity
+	votes := make([]map[int]int, n)
+	for m, f := range members {
+		pred[m], wrong[m] = f.Predict(x), make([]float64, n)
+		for i, c := range pred[m] {
+			if c != y[i] {
+				wrong[m][i] = 1
+			}
+			if votes[i] == nil {
+				votes[i] = map[int]int{}
+			}
+			votes[i][c]++
+		}
+		d.MemberError += mean(wrong[m]) / float64(len(members))
+	}
+	classes, _ := model.Classes(y)
+	for i := range n {
+		best := classes[0]
+		for _, c := range classes {
+			if votes[i][c] > votes[i][best] {
+				best = c
+			}
+		}
+		if best != y[i] {
+			d.VoteError += 1 / float64(n)
+		}
+	}
+	pairs := 0.0
+	for a := range members {
+		for b := range a {
+			pairs++
+			for i := range n {
+				if pred[a][i] != pred[b][i] {
+					d.Disagreement += 1 / float64(n)
+				}
+			}
+			d.ErrorCorrelation += correlation(wrong[a], wrong[b])
+		}
+	}
+	d.Disagreement /= pairs
+	d.ErrorCorrelation /= pairs
+	return d
+}
+
+// correlation is 0 when either is constant.
+func correlation(a, b []float64) float64 {
+	ma, mb := mean(a), mean(b)
+	var ab, aa, bb float64
+	for i := range a {
+		ab += (a[i] - ma) * (b[i] - mb)
+		aa += (a[i] - ma) * (a[i] - ma)
+		bb += (b[i] - mb) * (b[i] - mb)
+	}
+	if aa == 0 || bb == 0 {
+		return 0
+	}
+	return ab / math.Sqrt(aa*bb)
+}
+
+// Diversifier is one way to make members differ, with members made that way.
+type Diversifier struct {
+	Way     string
+	Members []model.Classifier
+}
+
+// WaysToDiversify makes trees on x, y that differ in each of the usual ways:
+// the algorithm's settings, the sample, the weights of the examples, the features.
+// (Other algorithms are a fifth way; add members of your own.)
+//
+// Course: ENS-04.
+func WaysToDiversify(x mat.Matrix, y []int, members int, seed uint64) ([]Diversifier, error) {
+	d, err := model.CheckXY("WaysToDiversify", x, y)
+	if err != nil {
+		return nil, err
+	}
+	n, p := d.Dims()
+	_, index := model.Classes(y)
+	ways := []Diversifier{{Way: "settings"}, {Way: "samples"}, {Way: "weights"}, {Way: "features"}}
+	for m := range members {
+		depth := &tree.DecisionTree{MaxDepth: 2 + m%6, MinLeaf: float64(1 + m)}
+		sample := &tree.DecisionTree{}
+		weighted := &tree.DecisionTree{}
+		features := &columnTree{}
+		rows := sampleWithTwo(n, index, seed, uint64(m))
+		rng := model.Rand(seed, uint64(m)+1<<32)
+		w := make([]float64, n)
+		for i := range w {
+			w[i] = rng.ExpFloat64()
+		}
+		features.columns = rng.Perm(p)[:max(1, p/2)]
+		for k, err := range []error{
+			depth.Fit(d, y), sample.Fit(takeRows(d, rows), pick(y, rows)), weighted.FitWeighted(d, y, w), features.Fit(d, y),
+		} {
+			if err != nil {
+				return nil, err
+			}
+			ways[k].Members = append(ways[k].Members, []model.Classifier{depth, sample, weighted, features}[k])
+		}
+	}
+	return ways, nil
+}
+
+// columnTree is a tree on some of the columns.
+type columnTree struct {
+	columns []int
+	tree    tree.DecisionTree
+}
+
+func (c *columnTree) part(x mat.Matrix) *mat.Dense {
+	d := model.Dense(x)
+	n, _ := d.Dims()
+	out := mat.NewDense(n, len(c.columns), nil)
+	for i := range n {
+		for k, j := range c.columns {
+			out.Set(i, k, d.At(i, j))
+		}
+	}
+	return out
+}
+
+func (c *columnTree) Fit(x mat.Matrix, y []int) error { return c.tree.Fit(c.part(x), y) }
+
+func (c *columnTree) Predict(x mat.Matrix) []int { return c.tree.Predict(c.part(x)) }
+
+// WhyEnsembles holds test errors that show the three reasons of Dietterich: one
+// model alone and the vote of many.
+type WhyEnsembles struct {
+	StatisticalSingle, StatisticalVote           float64 // little data: many hypotheses fit, averaging hedges
+	ComputationalSingle, ComputationalVote       float64 // search ends in local optima: votes over starts
+	RepresentationalSingle, RepresentationalVote float64 // the class lacks the truth: votes leave the class
+}
+
+// ThreeReasons measures the reasons for ensembles on the diagonal x₁ > x₂ of the
+// unit square: statistical with deep trees on 40 examples, alone and bagged;
+// computational with trees whose greedy search sees random halves of the features
+// of each split, one and many; representational with stumps, one and 200 boosted
+// (no axis-parallel cut is diagonal, but their sum follows it).
+//
+// References: [Dietterich2000]. Course: ENS-03.
+func ThreeReasons(seed uint64) (*WhyEnsembles, error) {
+	diagonal := func(n int, noise float64, s uint64) (*mat.Dense, []int) {
+		rng := model.Rand(s, 0)
+		x, y := mat.NewDense(n, 2, nil), make([]int, n)
+		for i := range n {
+			a, b := rng.Float64(), rng.Float64()
+			x.SetRow(i, []float64{a, b})
+			if (a > b) != (rng.Float64() < noise) {
+				y[i] = 1
+			}
+		}
+		return x, y
+	}
+	tx, ty := diagonal(5000, 0, seed+1)
+	errorOf := func(m model.Classifier, x mat.Matrix, y []int) (float64, error) {
+		if err := m.Fit(x, y); err != nil {
+			return 0, err
+		}
+		wrong := 0.0
+		for i, c := range m.Predict(tx) {
+			if c != ty[i] {
+				wrong++
+			}
+		}
+		return wrong / float64(len(ty)), nil
+	}
+	w := &WhyEnsembles{}
+	small, smallY := diagonal(40, 0.1, seed+2)
+	large, largeY := diagonal(400, 0.1, seed+3)
+	for _, c := range []struct {
+		m    model.Classifier
+		x    *mat.Dense
+		y    []int
+		into *float64
+	}{
+		{&tree.DecisionTree{}, small, smallY, &w.StatisticalSingle},
+		{&Bagging{New: func() model.Classifier { return &tree.DecisionTree{} }, Seed: seed}, small, smallY, &w.StatisticalVote},
+		{&tree.DecisionTree{FeaturesPerSplit: 1, Seed: seed}, large, largeY, &w.ComputationalSingle},
+		{&RandomForest{FeaturesPerSplit: 1, Seed: seed}, large, largeY, &w.ComputationalVote},
+		{&tree.DecisionStump{}, large, largeY, &w.RepresentationalSingle},
+		{&AdaBoost{Rounds: 200}, large, largeY, &w.RepresentationalVote},
+	} {
+		e, err := errorOf(c.m, c.x, c.y)
+		if err != nil {
+			return nil, err
+		}
+		*c.into = e
+	}
+	return w, nil
+}
+
+// BoostingBound is the most training error that AdaBoost has after members with
+// the given weighted errors, in the exact and the exponential form.
+//
+//	Π 2√(ε(1−ε)) ≤ exp(−2 Σ γ²),  γ = ½ − ε
+//
+// That is the theorem: a weak learner, error at most ½ − γ with probability 1 − δ
+// for EVERY distribution of the examples, becomes a strong one, any error below ε.
+// Schapire showed it in 1990; AdaBoost (1995) was the first practical way.
+//
+// References: [Schapire1990], [FreundSchapire1997]. Course: ENS-13.
+func BoostingBound(errors []float64) (product, exponential float64) {
+	product = 1
+	sum := 0.0
+	for _, e := range errors {
+		product *= 2 * math.Sqrt(e*(1-e))
+		sum += (0.5 - e) * (0.5 - e)
+	}
+	return product, math.Exp(-2 * sum)
+}
+
+// RoundsToStrong is the number of rounds after which AdaBoost over n examples has
+// training error 0 with weak learners of edge gamma: ⌈ln n / 2γ²⌉.
+//
+// Course: ENS-13.
+func RoundsToStrong(n int, gamma float64) int {
+	if n < 1 || !(gamma > 0 && gamma <= 0.5) {
+		panic(model.Errorf("RoundsToStrong", "n is %d and gamma %v", n, gamma).WithHint("gamma lies between 0 and 1/2"))
+	}
+	return int(math.Floor(math.Log(float64(n))/(2*gamma*gamma))) + 1
+}
