@@ -58,12 +58,11 @@ func TestGoPrograms(t *testing.T) { enginetest.GoPrograms{Known: notRight}.Run(t
 
 // Reasons that several programs share.
 const (
-	countsMemory   = "counts allocations or samples the heap: the engine allocates frames and closures of its own"
-	keepsAlive     = "wants a finalizer to run while a frame of the engine still holds the value"
-	pragma         = "needs the compiler's pragma go:uintptrescapes"
-	needsCgo       = "imports runtime/cgo: there is no C in cells"
-	faults         = "reads memory that it has made unreadable, to see in which order the compiler checks and reads"
-	rangeOverArray = "go/ssa reads through the nil pointer in a range over an array of which only the length is used"
+	countsMemory = "counts allocations or samples the heap: the engine allocates frames and closures of its own"
+	keepsAlive   = "wants a finalizer to run while a frame of the engine still holds the value"
+	pragma       = "needs the compiler's pragma go:uintptrescapes"
+	needsCgo     = "imports runtime/cgo: there is no C in cells"
+	faults       = "reads memory that it has made unreadable, to see in which order the compiler checks and reads"
 )
 
 // notRight are the programs of Go's own tests that the engine does not run
@@ -92,10 +91,7 @@ var notRight = map[string]string{
 	"fixedbugs/issue15002.go": faults,
 	"fixedbugs/issue8606b.go": faults,
 
-	"fixedbugs/issue31546.go": "expects the compiler's treatment of blank fields, which an assignment leaves out",
-	"fixedbugs/issue72844.go": rangeOverArray,
-	"fixedbugs/issue73476.go": rangeOverArray,
-	"fixedbugs/issue7690.go":  "wants the directory of the source file in a stack trace; cells have none",
+	"fixedbugs/issue7690.go": "wants the directory of the source file in a stack trace; cells have none",
 
 	"nilptr.go":  "needs a variable at an address above 256 MB below which nothing is mapped",
 	"peano.go":   "recurses deeper than the limit of 150,000 calls",

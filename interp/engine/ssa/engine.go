@@ -135,10 +135,6 @@ func (e *Engine) Compile(in *engine.Cell) (_ engine.Code, err error) {
 
 // renew tells the types of earlier cells that have got methods in this one.
 func (e *Engine) renew(in *engine.Cell) {
-	replacing := map[types.Object]bool{}
-	for _, new := range in.Replaces {
-		replacing[new] = true
-	}
 	for _, f := range in.Files {
 		for _, d := range f.Decls {
 			decl, ok := d.(*ast.FuncDecl)
@@ -146,7 +142,7 @@ func (e *Engine) renew(in *engine.Cell) {
 				continue
 			}
 			fn, ok := in.Info.Defs[decl.Name].(*types.Func)
-			if !ok || replacing[fn] {
+			if !ok {
 				continue
 			}
 			t := types.Unalias(fn.Signature().Recv().Type())

@@ -31,6 +31,9 @@ func (c *compiler) instruction(in ssa.Instruction) {
 		case in.Op == token.ARROW:
 			c.receive(in)
 		case in.Op == token.MUL:
+			if c.onlyRangedOver(in) {
+				return
+			}
 			d := c.slot(in)
 			c.mayPanic(pos)
 			c.emit(loadOp(d, c.address(in.X)), pos)
@@ -38,7 +41,9 @@ func (c *compiler) instruction(in ssa.Instruction) {
 			c.assign(c.slot(in), in)
 		}
 	case *ssa.Store:
-		c.storeInstr(in)
+		if c.fused(in.Val) || !toBlank(in) {
+			c.storeInstr(in)
+		}
 	case *ssa.FieldAddr, *ssa.IndexAddr:
 		v := in.(ssa.Value)
 		if _, ok := c.staticAddr(v); ok && onlyAddressed(v) {

@@ -3,6 +3,9 @@
 package ssa
 
 import (
+	"go/ast"
+	"go/token"
+	"go/types"
 	"unsafe"
 
 	"golang.org/x/tools/go/ssa"
@@ -267,4 +270,44 @@ func storeValue[T any](c *compiler, in *ssa.Store) op {
 		x := t(fp)
 		*(*T)(p(fp)) = x
 	}
+}
+
+// onlyRangedOver says whether a loaded array is the operand of a range clause
+// that wants no elements: then, in Go, nothing is read, and the pointer may be nil.
+func (c *compiler) onlyRangedOver(in *ssa.UnOp) bool {
+	if _, array := in.Type().Underlying().(*types.Array); !array || len(*in.Referrers()) > 0 || c.ssa.Syntax() == nil {
+		return false
+	}
+	found := false
+	ast.Inspect(c.ssa.Syntax(), func(n ast.Node) bool {
+		if r, ok := n.(*ast.RangeStmt); ok {
+			if star, ok := ast.Unparen(r.X).(*ast.StarExpr); ok && star.Star == in.Pos() && !calls(star.X) {
+				found = true
+			}
+		}
+		return !found
+	})
+	return found
+}
+
+// calls says whether an expression has a call or a receive operation, so that it
+// is evaluated even where only its length is wanted.
+func calls(x ast.Expr) bool {
+	found := false
+	ast.Inspect(x, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.CallExpr:
+			found = true
+		case *ast.UnaryExpr:
+			found = found || n.Op == token.ARROW
+		}
+		return !found
+	})
+	return found
+}
+
+// toBlank says whether a store is to a blank field, which keeps no value.
+func toBlank(in *ssa.Store) bool {
+	f, ok := in.Addr.(*ssa.FieldAddr)
+	return ok && elemOf(f.X.Type()).Underlying().(*types.Struct).Field(f.Field).Name() == "_"
 }

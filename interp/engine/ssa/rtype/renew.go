@@ -14,12 +14,19 @@ import (
 // their memory, since the layout stays the same; what interfaces hold already
 // keeps the older type, of which Latest knows the newer one.
 
-// Renew says that the method set of a named type has changed. The types that
-// Of gives from now on have the new methods.
+// Renew says that the method set of a named type may have changed. The types
+// that Of gives from now on have the new methods.
 func (ts *Types) Renew(t *types.Named) {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
+	rt, ok := ts.canon.At(t).(*Type)
+	if !ok {
+		return
+	}
 	ts.msets = typeutil.MethodSetCache{}
+	if ptr := resolveTypeOff(rt, rt.ptrToThis); ptr != nil && countMethods(ptr) == len(ts.methodSet(types.NewPointer(t))) {
+		return
+	}
 	var stale typeutil.Map
 	stale.Set(t, true)
 	for {
@@ -39,6 +46,13 @@ func (ts *Types) Renew(t *types.Named) {
 			ts.canon.Delete(k)
 		}
 	})
+}
+
+func countMethods(t *Type) int {
+	if t.tflag&tflagUncommon == 0 {
+		return 0
+	}
+	return int(uncommonOf(t).mcount)
 }
 
 // mentions says whether a type is made of a stale one. Of named types it looks
