@@ -140,6 +140,9 @@ func (c *compiler) condition(in *ssa.If, yes, no *block) branch {
 			return b
 		}
 	}
+	if b := c.stepBranch(v, in, yes, no); b != nil {
+		return b
+	}
 	a := argOf[bool](c, v)
 	switch a.kind {
 	case inSlot:

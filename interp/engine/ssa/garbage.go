@@ -21,7 +21,7 @@ import (
 // collect is runtime.GC.
 func (e *Engine) collect() {
 	if l := rtype.GetLocal(); l != nil {
-		if th := threadOf(l); th.g == rtype.Goroutine() {
+		if th := threadOf(l); th.g.Load() == rtype.Goroutine() {
 			th.alive(0, func(fp frame) {
 				if h := head(fp); h.pc > 0 {
 					h.stack.code.clearDead(fp)

@@ -77,6 +77,36 @@ func (c *compiler) next(in *ssa.Next) {
 	}, in.Pos())
 }
 
+// stepBranch ends the head of a range loop: it takes the step, which is the last
+// op of the block, and goes on by whether there was one more. It gives nil for
+// other conditions.
+func (c *compiler) stepBranch(cond ssa.Value, in *ssa.If, yes, no *block) branch {
+	more, ok := cond.(*ssa.Extract)
+	if !ok || more.Index != 0 || len(c.ops) == 0 || len(*more.Referrers()) != 1 {
+		return nil
+	}
+	next, ok := more.Tuple.(*ssa.Next)
+	if !ok || next.Block() != in.Block() {
+		return nil
+	}
+	is := in.Block().Instrs
+	for i := len(is) - 2; is[i] != ssa.Instruction(next); i-- {
+		if _, ok := is[i].(*ssa.Extract); !ok {
+			return nil
+		}
+	}
+	step, off := c.ops[len(c.ops)-1], c.tuple(next)[0].off
+	c.mayPanic(c.pos[len(c.pos)-1])
+	c.ops, c.pos = c.ops[:len(c.ops)-1], c.pos[:len(c.pos)-1]
+	return func(fp frame) *block {
+		step(fp)
+		if *ref[bool](fp, off) {
+			return yes
+		}
+		return no
+	}
+}
+
 func nextRune(ts []slot, it uintptr) op {
 	ok, at, r := ts[0].off, ts[1].off, ts[2].off
 	wantAt, wantRune := ts[1].typ != nil, ts[2].typ != nil

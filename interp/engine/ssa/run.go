@@ -261,12 +261,12 @@ func (f *function) replace(old *function) {
 
 // enterGoroutine lets calls from compiled code find the thread.
 func (th *thread) enterGoroutine() {
-	th.g = rtype.Goroutine()
+	th.g.Store(rtype.Goroutine())
 	rtype.SetLocal(&th.local)
 }
 
 func (th *thread) leaveGoroutine() {
-	th.g = 0
+	th.g.Store(0)
 	rtype.SetLocal(nil)
 }
 
@@ -278,7 +278,7 @@ func (e *Engine) enter(call *rtype.Call) {
 	var parent *thread
 	if l := rtype.GetLocal(); l != nil {
 		parent = threadOf(l)
-		if parent.g == rtype.Goroutine() {
+		if parent.g.Load() == rtype.Goroutine() {
 			parent.accept(call)
 			return
 		}
@@ -292,7 +292,7 @@ func (e *Engine) enter(call *rtype.Call) {
 	th := r.newThread()
 	th.enterGoroutine()
 	defer func() {
-		th.g = 0
+		th.g.Store(0)
 		if parent != nil {
 			rtype.SetLocal(&parent.local)
 		} else {

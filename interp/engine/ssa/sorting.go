@@ -35,7 +35,7 @@ func (e *Engine) sorting() map[string]any {
 func interpreted(f any) (*rtype.Closure, *thread) {
 	cl := rtype.ClosureOf(funcWord(reflect.ValueOf(f)))
 	l := rtype.GetLocal()
-	if cl == nil || l == nil || threadOf(l).g != rtype.Goroutine() {
+	if cl == nil || l == nil || threadOf(l).g.Load() != rtype.Goroutine() {
 		return nil, nil
 	}
 	return cl, threadOf(l)

@@ -21,7 +21,7 @@ type thread struct {
 	mask  uint32         // number of entries of the table - 1
 	table unsafe.Pointer // to an array of stackEntry, indexed by code.id & mask
 	run   *cellRun       // the run of the cell that started the goroutine
-	g     uintptr        // the goroutine, to tell it from those it started
+	g     atomic.Uintptr // the goroutine, to tell it from those it started
 
 	spareDefers *deferred
 	panics      *panicking // passed on by an inner call; see current
@@ -49,6 +49,7 @@ var emptyTable [1]stackEntry
 
 func newThread(r *cellRun) *thread {
 	th := &thread{run: r, table: unsafe.Pointer(&emptyTable)}
+	th.local.Init()
 	th.bound.Store(int32(r.engine.maxDepth))
 	return th
 }

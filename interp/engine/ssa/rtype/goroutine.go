@@ -24,12 +24,14 @@ type Local struct {
 // the program has set.
 const localMark = 0x6b65726e656c
 
+// Init makes l ready for SetLocal.
+func (l *Local) Init() {
+	*(*[3]uintptr)(unsafe.Pointer(&l.list)) = [3]uintptr{0, 0, localMark}
+}
+
 // SetLocal lets the running goroutine, and those that it starts, point to l. It
 // takes the place of profiler labels.
 func SetLocal(l *Local) {
-	if l != nil {
-		*(*[3]uintptr)(unsafe.Pointer(&l.list)) = [3]uintptr{0, 0, localMark}
-	}
 	setProfLabel(unsafe.Pointer(l))
 }
 
