@@ -34,12 +34,37 @@ func CrossGram(k Kernel, a, b mat.Matrix) *mat.Dense {
 	}
 	m, _ := da.Dims()
 	out := mat.NewDense(m, rows.Len(), nil)
+	if rows.dotted != nil {
+		rows.product(da, out)
+		return out
+	}
 	par.Range(m, 16, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
-			rows.Against(da.RawRowView(i), out.RawRowView(i))
+			fill(k, da.RawRowView(i), rows.x, out.RawRowView(i))
 		}
 	})
 	return out
+}
+
+// product writes the similarities of the rows of a by one matrix product; they
+// have the bits that Against gives.
+func (g *GramRows) product(a, out *mat.Dense) {
+	m, c := a.Dims()
+	if g.center != nil {
+		shifted := mat.NewDense(m, c, nil)
+		for i := range m {
+			subtract(shifted.RawRowView(i), a.RawRowView(i), g.center)
+		}
+		a = shifted
+	}
+	n := g.Len()
+	linalg.AddProduct(out.RawMatrix().Data, n, a.RawMatrix().Data, m, c, g.panels)
+	par.Range(m, 16, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			row := a.RawRowView(i)
+			g.dotted.OfDots(out.RawRowView(i), linalg.Dot(row, row), g.norms)
+		}
+	})
 }
 
 func mustRows(op string, k Kernel, x mat.Matrix) *mat.Dense {

@@ -14,8 +14,13 @@ import (
 //
 //	J(w) = ½‖(w, b)‖² + C·Σᵢ max(0, 1 − yᵢ(w·xᵢ + b))²
 //
-// (or, with Hinge, without the square). Dual coordinate descent takes one
-// multiplier at a time, in random order:
+// (or, with Hinge, without the square). With the square, and more rows than
+// columns (500 at most), Newton's method minimizes J itself:
+//
+//	w ← w − s·H⁻¹g,  g = w + 2C·Σ_V (f(xᵢ) − yᵢ)·xᵢ,  H = I + 2C·Σ_V xᵢxᵢᵀ
+//
+// over the violations V of the margin. Otherwise dual coordinate descent takes
+// one multiplier at a time, in random order:
 //
 //	αᵢ ← clip(αᵢ − Gᵢ/Qᵢᵢ), Gᵢ = yᵢ(w·xᵢ + b) − 1 + Dᵢᵢαᵢ, w ← w + Δαᵢ·yᵢ·xᵢ
 //
@@ -23,15 +28,17 @@ import (
 // bias is one more coordinate of w, with the input 1, and so is penalized; [SVC]
 // with a linear kernel does not penalize it. Each class is told from all others.
 //
-// Cost: O(n·d) a pass. Scale the columns first.
+// Cost: O(n·d) a pass of the descent, O(n·d² + d³) a step of Newton's method. The
+// descent is slow for many examples that no plane separates. Scale the columns
+// first.
 //
-// References: [Hsieh2008]. Course: SVM-05, SVM-15.
+// References: [Hsieh2008], [Chapelle2007]. Course: SVM-05, SVM-15.
 type LinearSVC struct {
 	C       float64 // 0 means 1
 	Hinge   bool    // the hinge loss instead of its square
 	NoBias  bool
-	Tol     float64 // of the optimality conditions; 0 means 1e-4
-	MaxIter int     // passes; 0 means 1000
+	Tol     float64 // of the optimality conditions, or the gradient over its first length; 0 means 1e-4
+	MaxIter int     // passes or steps; 0 means 1000
 	Seed    uint64  // of the order
 	model.Control
 
@@ -119,10 +126,17 @@ func (l *LinearSVC) fit(op string, x mat.Matrix, y []int, weights []float64) err
 				signs[i] = 1
 			}
 		}
-		w, ok, err := f.descend(signs, l.Seed, uint64(k), func(iter int, gap float64) error {
+		watch := func(iter int, gap float64) error {
 			trace.Step = append(trace.Step, gap)
 			return run.Step(k*maxIter+iter, gap)
-		})
+		}
+		var w []float64
+		var ok bool
+		if !l.Hinge && n > c && c <= newtonColumns {
+			w, ok, err = f.newton(signs, watch)
+		} else {
+			w, ok, err = f.descend(signs, l.Seed, uint64(k), watch)
+		}
 		if err != nil {
 			return err
 		}

@@ -542,6 +542,23 @@ func TestSVM17_MaximumMarginGeneralizes(t *testing.T) {
 	}
 }
 
+// More columns than rows take the dual, fewer the primal; padding with columns of
+// zeros changes the way but not the solution.
+func TestLinearSVCBothWays(t *testing.T) {
+	x, y := blurred(40, 18)
+	wide := mat.NewDense(40, 60, nil)
+	wide.Slice(0, 40, 0, 2).(*mat.Dense).Copy(x)
+	a, b := svm.LinearSVC{Tol: 1e-10}, svm.LinearSVC{Tol: 1e-10, MaxIter: 100000}
+	if err := a.Fit(x, y); err != nil || !a.Trace.Converged {
+		t.Fatal(err, a.Trace.Converged)
+	}
+	if err := b.Fit(wide, y); err != nil || !b.Trace.Converged {
+		t.Fatal(err, b.Trace.Converged)
+	}
+	nearAll(t, "w", a.Coef.RawRowView(0), b.Coef.RawRowView(0)[:2], 1e-7)
+	near(t, "b", a.Bias[0], b.Bias[0], 1e-7)
+}
+
 func TestShrinkingChangesNothing(t *testing.T) {
 	x, y := overlapping(600, 5, 2)
 	a, b, c := svm.SVC{Tol: 1e-6}, svm.SVC{Tol: 1e-6, NoShrinking: true}, svm.SVC{Tol: 1e-6, CacheMB: 1}
