@@ -198,7 +198,7 @@ func (k QuadraticFormKernel) check() error {
 		return fmt.Errorf("the quadratic form has no matrix A")
 	}
 	if v := PositiveSemidefinite(k.A); !v.Valid {
-		return fmt.Errorf("A of the quadratic form has the eigenvalue %v: it must be positive semidefinite", v.Eigenvalues[0])
+		return fmt.Errorf("the quadratic form has a matrix with the eigenvalue %v: it must be positive semidefinite", v.Eigenvalues[0])
 	}
 	return nil
 }

@@ -76,12 +76,9 @@ func (p *problem) solve() (*solution, error) {
 				break
 			}
 			s.reconstruct()
-			if up, least, most = s.extremes(); most-least > p.tol {
-				unshrunk = true
-				continue
-			}
-			converged = true
-			break
+			unshrunk = true
+			up, least, most = s.extremes()
+			continue
 		}
 		if iter%every == 0 && iter > 0 {
 			if p.watch != nil {
@@ -96,7 +93,7 @@ func (p *problem) solve() (*solution, error) {
 					_, least, most = s.extremes()
 				}
 				s.drop(least, most)
-				up, least, most = s.extremes()
+				up, least, _ = s.extremes()
 			}
 		}
 		iter++

@@ -25,14 +25,26 @@ type Panels struct {
 // begin stride apart.
 func Pack(b []float64, rows, cols, stride int) *Panels {
 	p := newPanels(rows, cols)
-	p.fill(func(r, c int) float64 { return b[r*stride+c] })
+	p.each(func(panel []float64, r0, high, c0, k int) {
+		for r := range high {
+			at := (r0+r)*stride + c0
+			for c, v := range b[at : at+k] {
+				panel[c*width+r] = v
+			}
+		}
+	})
 	return p
 }
 
 // PackColumns gives the panels of the columns of b, for products A·B.
 func PackColumns(b []float64, rows, cols, stride int) *Panels {
 	p := newPanels(cols, rows)
-	p.fill(func(r, c int) float64 { return b[c*stride+r] })
+	p.each(func(panel []float64, r0, high, c0, k int) {
+		for c := range k {
+			at := (c0+c)*stride + r0
+			copy(panel[c*width:c*width+high], b[at:at+high])
+		}
+	})
 	return p
 }
 
@@ -41,16 +53,13 @@ func newPanels(rows, cols int) *Panels {
 	return &Panels{rows: rows, cols: cols, data: make([]float64, padded*cols)}
 }
 
-func (p *Panels) fill(at func(r, c int) float64) {
+// each calls f with every panel: of high rows from r0 on and k columns from c0 on.
+func (p *Panels) each(f func(panel []float64, r0, high, c0, k int)) {
 	for c0 := 0; c0 < p.cols; c0 += deep {
 		k := min(deep, p.cols-c0)
+		panels := p.panels(c0, k, 0)
 		for r0 := 0; r0 < p.rows; r0 += width {
-			panel := p.panels(c0, k, r0)
-			for r := r0; r < min(r0+width, p.rows); r++ {
-				for c := range k {
-					panel[c*width+r-r0] = at(r, c0+c)
-				}
-			}
+			f(panels[r0*k:r0*k+width*k], r0, min(width, p.rows-r0), c0, k)
 		}
 	}
 }
