@@ -1,0 +1,34 @@
+// Package vector has the products of two vectors that formulas of the course are
+// made of. Sums, differences and multiples need no function in a notebook cell,
+// where vectors have arithmetic; a product can mean two things, and each has its
+// name here. For lengths see optim.Norm, for distances package neighbors.
+package vector
+
+import (
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// Dot gives the dot product a·b = Σ aⱼbⱼ, which is 0 for empty vectors. It
+// panics with a [model.Error] when the lengths differ.
+//
+// Course: ONL-12.
+func Dot(a, b []float64) float64 {
+	sameLength("Dot", a, b)
+	return floats.Dot(a, b)
+}
+
+// Hadamard gives a new vector of the products aⱼbⱼ, one by one. It panics with a
+// [model.Error] when the lengths differ.
+func Hadamard(a, b []float64) []float64 {
+	sameLength("Hadamard", a, b)
+	return floats.MulTo(make([]float64, len(a)), a, b)
+}
+
+func sameLength(op string, a, b []float64) {
+	if len(a) != len(b) {
+		panic(model.Errorf(op, "a has %d values but b has %d", len(a), len(b)).
+			WithHint("multiply vectors of one length; a constant feature for the bias may be missing in one"))
+	}
+}
