@@ -10,8 +10,11 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// datasetRows is how many rows of a data set are shown.
-const datasetRows = 10
+// Of a data set with more than wholeRows rows the first datasetRows are shown.
+const (
+	datasetRows = 10
+	wholeRows   = 15
+)
 
 // examples is a data set, or a table without targets, as the source of a table.
 type examples struct {
@@ -77,7 +80,11 @@ func (e examples) Cell(i, j int) any {
 
 func (e examples) table(caption string) *table.Table {
 	rows, columns := e.Dims()
-	return table.New(e).Caption(caption).Rows(datasetRows).Foot(count(rows, "row") + " × " + count(columns, "column"))
+	limit := datasetRows
+	if rows <= wholeRows {
+		limit = wholeRows
+	}
+	return table.New(e).Caption(caption).Rows(limit).Foot(count(rows, "row") + " × " + count(columns, "column"))
 }
 
 func count(n int, what string) string {
