@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"sort"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/gokernel/gokernel/display"
@@ -246,6 +247,9 @@ func short(x float64) string { return minus(display.Number(x)) }
 
 func minus(s string) string {
 	if len(s) > 1 && s[0] == '-' {
+		if strings.Trim(s[1:], "0.") == "" {
+			return s[1:] // a zero has no sign
+		}
 		return "−" + s[1:]
 	}
 	return s

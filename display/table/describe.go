@@ -10,11 +10,11 @@ import (
 // histogramColumn is the name of the column with the small histograms.
 const histogramColumn = "distribution"
 
-// Describe summarizes the columns of the data, a row for each: how many values
-// there are and are missing; of numbers the mean, the standard deviation (with
-// n-1), minimum, quartiles (by linear interpolation) and maximum; of names how
-// many there are and the commonest; and a small histogram. It reads what [New]
-// reads, and tables as well.
+// Describe summarizes the columns of the data, a row for each: a small histogram;
+// how many values there are, and how many are missing if any are; of numbers the
+// mean, the standard deviation (with n-1), minimum, quartiles (by linear
+// interpolation) and maximum; of names how many there are and the commonest. It
+// reads what [New] reads, and tables as well.
 func Describe(data any) *Table {
 	t, ok := data.(*Table)
 	if !ok {
@@ -29,17 +29,21 @@ func Describe(data any) *Table {
 	for i, c := range t.columns {
 		summaries[i] = summarize(c)
 	}
-	anyText, anyNumber := false, false
+	anyText, anyNumber, anyMissing := false, false, false
 	for _, s := range summaries {
 		anyText = anyText || !s.numeric && s.count > 0
 		anyNumber = anyNumber || s.numeric
+		anyMissing = anyMissing || s.missing > 0
 	}
 	add := func(name string, at func(s summary) cell) {
 		out.columns = append(out.columns, column{name: name, n: n, at: func(i int) cell { return at(summaries[i]) }})
 	}
 	add("column", func(s summary) cell { return cell{text: s.name} })
+	add(histogramColumn, func(s summary) cell { return cell{text: s.histogram, missing: s.histogram == ""} })
 	add("count", func(s summary) cell { return numberCell(float64(s.count)) })
-	add("missing", func(s summary) cell { return numberCell(float64(s.missing)) })
+	if anyMissing {
+		add("missing", func(s summary) cell { return numberCell(float64(s.missing)) })
+	}
 	if anyNumber {
 		for k, name := range []string{"mean", "sd", "min", "25 %", "median", "75 %", "max"} {
 			add(name, func(s summary) cell {
@@ -57,7 +61,6 @@ func Describe(data any) *Table {
 		add("distinct", func(s summary) cell { return numberCell(float64(s.distinct)) })
 		add("commonest", func(s summary) cell { return cell{text: s.commonest, missing: s.commonest == ""} })
 	}
-	add(histogramColumn, func(s summary) cell { return cell{text: s.histogram, missing: s.histogram == ""} })
 	out.limit = 0
 	out.caption = fmt.Sprintf("%s × %s", plural(t.rows(), "row"), plural(n, "column"))
 	return out
