@@ -94,7 +94,7 @@ func VersionSpace(v *online.VersionSpace) *graph.Graph {
 		fewest = min(fewest, literals(c))
 	}
 	for i, c := range v.Left {
-		g.Node(id(i), strings.ReplaceAll(c.String(), "∧", "and")).Layer(literals(c)-fewest, id(i))
+		g.Node(id(i), strings.ReplaceAll(c.String(), "∧", " and ")).Layer(literals(c)-fewest, id(i))
 	}
 	for i, a := range v.Left {
 		general, special := true, true
