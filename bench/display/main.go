@@ -4,7 +4,8 @@
 //	go run ./bench/display -python python3
 //
 // Both render every figure to SVG and to PNG at two pixels a CSS pixel, in
-// memory; the median of the runs is shown.
+// memory; the median of the runs is shown. The regions of a classifier include its
+// fit and its predictions, on the other side by scikit-learn.
 package main
 
 import (
@@ -21,8 +22,12 @@ import (
 	"slices"
 	"time"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/gokernel/gokernel/display"
 	"github.com/gokernel/gokernel/display/chart"
+	"github.com/gokernel/gokernel/display/course"
+	"github.com/gokernel/gokernel/mlstd/neighbors"
 )
 
 // data is what both sides draw.
@@ -92,6 +97,16 @@ func cases(d *data) []struct {
 		{"contours, 200×200", func() display.Displayer { return chart.New().Contour(d.field(d.Matrix)) }},
 		{"regions, 200×200, with 300 points", func() display.Displayer {
 			return chart.New().Region(d.field(d.Class), nil).Names("a", "b", "c").Points(d.X[:300], d.Y[:300]).By(d.Label[:300]).XRange(-1, 1).YRange(-1, 1)
+		}},
+		{"5-nearest-neighbor regions, 200×200, of 300 points", func() display.Displayer {
+			x := mat.NewDense(300, 2, nil)
+			x.SetCol(0, d.X[:300])
+			x.SetCol(1, d.Y[:300])
+			m := &neighbors.KNN{K: 5}
+			if err := m.Fit(x, d.Label[:300]); err != nil {
+				log.Fatal(err)
+			}
+			return course.Regions(m, x, d.Label[:300])
 		}},
 		{"grid of 6 lines", func() display.Displayer {
 			var c []*chart.Chart

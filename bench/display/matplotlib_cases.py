@@ -11,6 +11,7 @@ import matplotlib
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402
 import numpy as np  # noqa: E402
+from sklearn.neighbors import KNeighborsClassifier  # noqa: E402
 
 d = {k: np.array(v) for k, v in json.load(open(sys.argv[1])).items()}
 runs = int(sys.argv[2])
@@ -80,6 +81,23 @@ def regions():
     return fig
 
 
+def neighbors():
+    x, label = np.column_stack([d["X"][:300], d["Y"][:300]]), d["Label"][:300]
+    model = KNeighborsClassifier(n_neighbors=5).fit(x, label)
+    (x0, y0), (x1, y1) = x.min(axis=0) - 0.5, x.max(axis=0) + 0.5
+    u, v = np.meshgrid(np.linspace(x0, x1, 200), np.linspace(y0, y1, 200))
+    sure = model.predict_proba(np.column_stack([u.ravel(), v.ravel()]))
+    colors = plt.get_cmap("tab10")(sure.argmax(axis=1))
+    colors[:, 3] = 0.4 * sure.max(axis=1)
+    fig, ax = axes()
+    ax.imshow(colors.reshape(200, 200, 4), origin="lower", extent=(x0, x1, y0, y1), aspect="auto", interpolation="nearest")
+    for k, marker in enumerate("os^"):
+        of = label == k
+        ax.scatter(x[of, 0], x[of, 1], s=30, marker=marker, edgecolors="white", label=str(k))
+    ax.legend()
+    return fig
+
+
 def grid():
     fig, ax = plt.subplots(2, 3, figsize=(9, 5), dpi=100, layout="constrained")
     for a in ax.flat:
@@ -96,6 +114,7 @@ CASES = {
     "heat map, 200×200": heat,
     "contours, 200×200": contours,
     "regions, 200×200, with 300 points": regions,
+    "5-nearest-neighbor regions, 200×200, of 300 points": neighbors,
     "grid of 6 lines": grid,
 }
 
