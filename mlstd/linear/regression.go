@@ -6,6 +6,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/gokernel/gokernel/mlstd/internal/linalg"
 	"github.com/gokernel/gokernel/mlstd/internal/par"
 	"github.com/gokernel/gokernel/mlstd/model"
 	"github.com/gokernel/gokernel/mlstd/optim"
@@ -147,25 +148,28 @@ func normalEquations(x *mat.Dense, y, mean []float64, my float64) (*mat.SymDense
 	const grain = 2048
 	n, p := x.Dims()
 	chunks := (n + grain - 1) / grain
-	grams, rights := make([]*mat.SymDense, chunks), make([][]float64, chunks)
+	grams, rights := make([][]float64, chunks), make([][]float64, chunks)
 	par.Range(n, grain, func(lo, hi int) {
-		block := mat.NewDense(hi-lo, p, nil)
-		right := make([]float64, p)
+		// The columns of the block become rows, whose products are the Gram matrix.
+		m := hi - lo
+		columns, row, right := make([]float64, p*m), make([]float64, p), make([]float64, p)
 		for i := lo; i < hi; i++ {
-			row := block.RawRowView(i - lo)
 			floats.SubTo(row, x.RawRowView(i), mean)
 			floats.AddScaled(right, y[i]-my, row)
+			for j, v := range row {
+				columns[j*m+i-lo] = v
+			}
 		}
-		g := mat.NewSymDense(p, nil)
-		g.SymOuterK(1, block.T())
-		grams[lo/grain], rights[lo/grain] = g, right
+		gram := make([]float64, p*p)
+		linalg.AddProduct(gram, p, columns, p, m, linalg.Pack(columns, p, m, m))
+		grams[lo/grain], rights[lo/grain] = gram, right
 	})
 	gram, right := grams[0], rights[0]
 	for c := 1; c < chunks; c++ {
-		gram.AddSym(gram, grams[c])
+		floats.Add(gram, grams[c])
 		floats.Add(right, rights[c])
 	}
-	return gram, right
+	return mat.NewSymDense(p, gram), right
 }
 
 // leastNorm solves by the singular value decomposition, treating singular values
