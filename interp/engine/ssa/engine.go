@@ -30,6 +30,7 @@ type Engine struct {
 	prog     *ssa.Program
 	sources  map[string]*Source // by path; nil: there is none
 	fsets    map[*types.Package]*token.FileSet
+	surveyed map[*ssa.Function]bool // what survey has found nothing to refuse in
 
 	mu        sync.RWMutex
 	functions map[*ssa.Function]*function
@@ -65,6 +66,7 @@ func New(cfg Config) (*Engine, error) {
 		prog:      ssa.NewProgram(token.NewFileSet(), ssa.InstantiateGenerics|ssa.BareInits),
 		sources:   map[string]*Source{},
 		fsets:     map[*types.Package]*token.FileSet{},
+		surveyed:  map[*ssa.Function]bool{},
 		functions: map[*ssa.Function]*function{},
 		globals:   map[types.Object]unsafe.Pointer{},
 		cells:     map[*types.Package]*cell{},
@@ -97,17 +99,18 @@ func (e *Engine) Close() error { return nil }
 
 // Compile implements engine.Engine.
 func (e *Engine) Compile(in *engine.Cell) (_ engine.Code, err error) {
+	e.building.Lock()
+	defer e.building.Unlock()
 	defer func() {
 		switch r := recover().(type) {
 		case nil:
 		case *engine.Refusal:
+			delete(e.fsets, in.Package)
 			err = r
 		default:
 			panic(r)
 		}
 	}()
-	e.building.Lock()
-	defer e.building.Unlock()
 	c := &cell{e: e, number: in.Number, fset: in.Fset, replaces: in.Replaces}
 	e.fsets[in.Package] = in.Fset
 	info, err := e.resolve(in.Info)
@@ -116,6 +119,7 @@ func (e *Engine) Compile(in *engine.Cell) (_ engine.Code, err error) {
 	}
 	c.pkg = e.prog.CreatePackage(in.Package, in.Files, info, false)
 	c.pkg.Build()
+	e.survey(c, in)
 	e.mu.Lock()
 	e.cells[in.Package] = c
 	for old, new := range in.Replaces {

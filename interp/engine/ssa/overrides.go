@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"reflect"
-	"strings"
 	"time"
 
 	"github.com/gokernel/gokernel/interp/engine/ssa/rtype"
@@ -30,11 +29,11 @@ func (e *Engine) makeOverrides() map[string]reflect.Value {
 		"os.Exit":     func(code int) { panic(exitSignal{code}) },
 		"runtime.GC":  e.collect,
 		"time.Sleep":  e.sleep,
-		"log.Fatal":   func(a ...any) { e.fatal(fmt.Sprint(a...)) },
-		"log.Fatalf":  func(f string, a ...any) { e.fatal(fmt.Sprintf(f, a...)) },
-		"log.Fatalln": func(a ...any) { e.fatal(fmt.Sprintln(a...)) },
 	}
-	maps.Copy(all, newCallers(e).overrides())
+	callers := newCallers(e)
+	maps.Copy(all, callers.overrides())
+	maps.Copy(all, newLogging(e, callers).overrides())
+	maps.Copy(all, newSignals().overrides())
 	maps.Copy(all, e.sorting())
 	m := make(map[string]reflect.Value, len(all))
 	for name, f := range all {
@@ -46,14 +45,6 @@ func (e *Engine) makeOverrides() map[string]reflect.Value {
 func (e *Engine) print(b []byte) (int, error) {
 	e.current().stdout(b)
 	return len(b), nil
-}
-
-func (e *Engine) fatal(s string) {
-	if !strings.HasSuffix(s, "\n") {
-		s += "\n"
-	}
-	e.current().stderr([]byte(time.Now().Format("2006/01/02 15:04:05 ") + s))
-	panic(exitSignal{1})
 }
 
 func (e *Engine) sleep(d time.Duration) {

@@ -27,10 +27,9 @@ func (e *Engine) generic(fn *ssa.Function) (reflect.Value, bool) {
 	if o := fn.Origin(); o != nil {
 		name = o.String()
 	}
-	t := e.funcType(fn).Reflect()
 	if name == "reflect.TypeFor" {
 		rt := e.typ(fn.TypeArgs()[0]).Reflect()
-		return reflect.MakeFunc(t, func([]reflect.Value) []reflect.Value {
+		return reflect.MakeFunc(e.funcType(fn).Reflect(), func([]reflect.Value) []reflect.Value {
 			return []reflect.Value{reflect.ValueOf(&rt).Elem()}
 		}), true
 	}
@@ -38,6 +37,7 @@ func (e *Engine) generic(fn *ssa.Function) (reflect.Value, bool) {
 	if !ok {
 		return reflect.Value{}, false
 	}
+	t := e.funcType(fn).Reflect()
 	return reflect.MakeFunc(t, func(args []reflect.Value) []reflect.Value { return f(t, args) }), true
 }
 

@@ -1,0 +1,71 @@
+//go:build (linux || darwin) && (amd64 || arm64)
+
+package ssa
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/gokernel/gokernel/interp/engine"
+)
+
+// Function bodies are compiled when they are first called, but what cannot be
+// evaluated must be refused before any of the cell has run. A survey looks for
+// it in the functions of a cell and in those that they reach by static calls.
+type survey struct {
+	e    *Engine
+	cell *cell
+	seen map[*ssa.Function]bool
+}
+
+// survey refuses the cell when it calls what the engine does not have.
+func (e *Engine) survey(c *cell, in *engine.Cell) {
+	s := &survey{e: e, cell: c, seen: map[*ssa.Function]bool{}}
+	s.function(c.pkg.Func("init"), token.NoPos)
+	for _, f := range in.Files {
+		for _, d := range f.Decls {
+			if d, ok := d.(*ast.FuncDecl); ok {
+				if obj, ok := in.Info.Defs[d.Name].(*types.Func); ok {
+					s.function(e.prog.FuncValue(obj), d.Pos())
+				}
+			}
+		}
+	}
+	for fn := range s.seen {
+		e.surveyed[fn] = true
+	}
+}
+
+// function looks at a function that the cell uses at pos.
+func (s *survey) function(fn *ssa.Function, pos token.Pos) {
+	if fn == nil || s.seen[fn] || s.e.surveyed[fn] {
+		return
+	}
+	if fn.TypeParams().Len() > 0 && len(fn.TypeArgs()) == 0 {
+		return // its instances are looked at
+	}
+	s.seen[fn] = true
+	if fn.Blocks == nil {
+		s.e.external(fn, pos)
+		return
+	}
+	s.e.noteLocals(fn)
+	ours := s.e.fsetOf(fn) == s.cell.fset && fn.Synthetic != "package initializer"
+	var buffer [8]*ssa.Value
+	for _, b := range fn.Blocks {
+		for _, in := range b.Instrs {
+			at := pos
+			if p := in.Pos(); p.IsValid() && (ours || !pos.IsValid()) {
+				at = p
+			}
+			for _, v := range in.Operands(buffer[:0]) {
+				if f, ok := (*v).(*ssa.Function); ok {
+					s.function(f, at)
+				}
+			}
+		}
+	}
+}

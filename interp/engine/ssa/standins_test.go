@@ -1,0 +1,132 @@
+//go:build (linux || darwin) && (amd64 || arm64)
+
+package ssa_test
+
+import (
+	"errors"
+	"log"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/gokernel/gokernel/interp/engine"
+)
+
+func TestRefusalComesBeforeAnythingRuns(t *testing.T) {
+	s := newSession(t, engine.Hooks{})
+	s.want(`var ran = false; func keep() bool { return ran }`, "")
+	for name, src := range map[string]string{
+		"called":     `func missing(); func main() { ran = true; missing() }`,
+		"value":      `func missing(); func main() { ran = true; f := missing; _ = f }`,
+		"in literal": `func missing(); func main() { ran = true; func() { missing() }() }`,
+		"in method":  `type T int; func missing(); func (T) M() { missing() }; func main() { ran = true }`,
+		"deferred":   `func missing(); func main() { ran = true; defer missing() }`,
+		"generic":    `func missing(); func g[T any](x T) { missing() }; func main() { ran = true; g(1) }`,
+		"variable":   `func missing() int; var x = missing(); func main() { ran = true }`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := s.compile(src)
+			var r *engine.Refusal
+			if !errors.As(err, &r) {
+				t.Fatalf("error is %v, want a refusal", err)
+			}
+			if !strings.Contains(r.What, "missing") || !r.Pos.IsValid() {
+				t.Errorf("refusal is %+v", r)
+			}
+		})
+	}
+	for _, name := range []string{"missing", "main", "T", "g", "x"} {
+		delete(s.visible, name)
+	}
+	s.want(`import "fmt"; func main() { fmt.Println(ran, keep()) }`, "false false")
+}
+
+// resetLog puts back what cells change of the standard logger.
+func resetLog(t *testing.T) {
+	flags, prefix, w := log.Flags(), log.Prefix(), log.Writer()
+	t.Cleanup(func() { log.SetFlags(flags); log.SetPrefix(prefix); log.SetOutput(w) })
+}
+
+func TestLogIsTheCells(t *testing.T) {
+	resetLog(t)
+	s := newSession(t, engine.Hooks{})
+	s.want(`import "log"; func main() {
+	log.SetFlags(log.Lshortfile)
+	log.Print("a")
+	log.Printf("b%d", 1)
+	log.Println("c", 2)
+	log.SetPrefix("p: ")
+	log.Print("d")
+	log.SetFlags(log.Lshortfile | log.Lmsgprefix)
+	log.Print("e\n")
+	log.SetFlags(0)
+	log.Output(1, "f")
+	log.SetPrefix("")
+}`, "cell [1]:3: a\ncell [1]:4: b1\ncell [1]:5: c 2\np: cell [1]:7: d\ncell [1]:9: p: e\np: f")
+	s.want(`import ("log"; "os"; "bytes"; "fmt")
+func helper(l *log.Logger) {
+	l.Output(2, "caller")
+}
+func main() {
+	var b bytes.Buffer
+	l := log.New(&b, "", log.Llongfile)
+	l.Print("own")
+	helper(l)
+	log.New(os.Stdout, "out ", 0).Println(1)
+	fmt.Print(b.String())
+}`, "out 1\ncell [2]:8: own\ncell [2]:9: caller")
+}
+
+func TestLogHasTheTimeThatFlagsAskFor(t *testing.T) {
+	resetLog(t)
+	s := newSession(t, engine.Hooks{})
+	out, err := s.run(t.Context(), `import "log"; func main() { log.SetFlags(log.LstdFlags | log.Lmicroseconds | log.LUTC); log.Print("x") }`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at, err := time.Parse("2006/01/02 15:04:05.000000", strings.TrimSuffix(out, " x\n"))
+	if err != nil || time.Since(at).Abs() > time.Minute {
+		t.Errorf("printed %q: %v", out, err)
+	}
+}
+
+func TestLogPanicAndFatal(t *testing.T) {
+	resetLog(t)
+	s := newSession(t, engine.Hooks{})
+	s.want(`import ("log"; "fmt"); func main() { log.SetFlags(0); defer func() { fmt.Println("recovered", recover()) }(); log.Panicf("p%d", 1) }`,
+		"p1\nrecovered p1")
+	out, err := s.run(t.Context(), `import "log"; func main() { log.Fatalf("f%d", 1) }`)
+	if diff := cmp.Diff(&engine.Exit{Code: 1}, err); diff != "" || out != "f1\n" {
+		t.Errorf("printed %q; error (-want +got):\n%s", out, diff)
+	}
+}
+
+func TestCellsCannotTakeTheEvaluatorsSignals(t *testing.T) {
+	own := make(chan os.Signal, 1)
+	signal.Notify(own, syscall.SIGHUP)
+	defer signal.Stop(own)
+	s := newSession(t, engine.Hooks{})
+	s.want(`import ("os"; "os/signal"; "syscall")
+var heard = make(chan os.Signal, 4)
+func main() {
+	signal.Notify(heard, syscall.SIGHUP, syscall.SIGUSR1)
+	signal.Reset(syscall.SIGHUP)
+	signal.Ignore(syscall.SIGHUP)
+	syscall.Kill(os.Getpid(), syscall.SIGHUP)
+}`, "")
+	select {
+	case <-own:
+	case <-time.After(10 * time.Second):
+		t.Fatal("the evaluator does not get its signal")
+	}
+	s.want(`import ("os"; "syscall"; "fmt")
+func main() {
+	syscall.Kill(os.Getpid(), syscall.SIGUSR1)
+	fmt.Println(<-heard)
+}`, "user defined signal 1")
+}
