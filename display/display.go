@@ -8,13 +8,15 @@
 //
 // This package needs the standard library only. Its subpackages draw: table
 // (tables and data summaries), chart (plots), graph (trees and directed graphs),
-// on figure (a drawing that becomes SVG and PNG).
+// on figure (a drawing that becomes SVG and PNG); course draws the figures of the
+// course and shows the values of its library.
 //
 // Every exported name of this package and of verbs stands in a cell without an
 // import. From here come Show, Update, Clear, ClearNext, Page, Progress, Text,
 // HTML, Markdown, Math, LaTeX, SVG, PNG, Image, JSON, Audio and Diff; from verbs
 // Plot, Scatter, Hist, Bar, BoxPlot, Heatmap, Contour, Func, Chart, Grid, Table,
-// Describe, Tree and Graph.
+// Describe, Tree, Graph, and the figures of the course: Regions, ROC, Trace,
+// Voronoi, Network, Gridworld, Animate and others.
 package display
 
 // Bundle is one value in several representations, keyed by MIME type. Text and

@@ -4,17 +4,41 @@ import (
 	"math"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/gokernel/gokernel/display"
+	"github.com/gokernel/gokernel/display/chart"
 	"github.com/gokernel/gokernel/display/graph"
+	"github.com/gokernel/gokernel/mlstd/data"
+	"github.com/gokernel/gokernel/mlstd/eval"
+	"github.com/gokernel/gokernel/mlstd/neighbors"
+	"github.com/gokernel/gokernel/mlstd/online"
+	"github.com/gokernel/gokernel/mlstd/reduce"
+	"github.com/gokernel/gokernel/mlstd/tree"
 )
 
 func TestVerbsShowSomething(t *testing.T) {
-	y := []float64{1, 3, 2}
+	y, label := []float64{1, 3, 2}, []int{0, 1, 0}
+	d := data.TwoMoons(20, 0.1, 1)
+	t1 := &tree.DecisionTree{}
+	data.Fit(t1, d)
+	curve := &eval.Curve{Axis: "K", X: []float64{1, 2}, Train: [][]float64{{1}, {1}}, Test: [][]float64{{0.5}, {0.6}}}
+	square := mat.NewDense(2, 2, []float64{1, 0, 0, 1})
 	for name, v := range map[string]any{
 		"Plot": Plot(y), "Scatter": Scatter(y, y), "Hist": Hist(y), "Bar": Bar(map[string]int{"a": 1}), "BoxPlot": BoxPlot(y),
 		"Heatmap": Heatmap([][]float64{y, y}), "Contour": Contour(math.Hypot, -1, 1, -1, 1), "Func": Func(math.Sin, 0, 1),
 		"Chart": Chart().Line(y), "Grid": Grid(Plot(y), Hist(y)), "Table": Table(y), "Describe": Describe(y),
 		"Tree": Tree(&graph.Node{Title: "a"}), "Graph": Graph().Edge("a", "b"),
+		"Regions": Regions(data.Fit(&neighbors.KNN{}, d), d), "Pruned": Pruned(t1, t1), "Trace": Trace(y), "Spectrum": Spectrum(y),
+		"ROC": ROC(eval.ROC(label, y, 1)), "PR": PR(eval.PrecisionRecall(label, y, 1)), "ConfusionMatrix": ConfusionMatrix(eval.Confusion(label, label)),
+		"LearningCurve": LearningCurve(curve), "ValidationCurve": ValidationCurve(curve), "PValue": PValue(eval.SignTest(y, y), nil, true),
+		"Intervals": Intervals([]string{"a"}, []eval.Estimate{{Value: 1, Low: 0, High: 2}}), "GramMatrix": GramMatrix(square),
+		"CodeMatrix": CodeMatrix(reduce.ExhaustiveCode(3)), "Voronoi": Voronoi(d), "KDPartition": KDPartition(neighbors.NewKDTree(d.X, neighbors.Euclidean, 2), d),
+		"UnitBalls": UnitBalls(2), "LevelSets": LevelSets(math.Hypot, -1, 1, -1, 1), "Ellipses": Ellipses([][]float64{{0, 0}}, []*mat.Dense{square}),
+		"Density": Density([][]float64{{0, 0}}, []*mat.Dense{square}, nil), "Dendrogram": Dendrogram([][]float64{{0, 1, 2}}),
+		"Network": Network([]*mat.Dense{square}, nil), "Trellis": Trellis([]string{"a"}, []string{"x", "y"}, nil, nil), "Gridworld": Gridworld([][]float64{y}),
+		"Images": Images(square.Grow(0, 2).(*mat.Dense)), "ItemsetLattice": ItemsetLattice([][]string{{"a"}}, 1), "BayesNet": BayesNet(BayesNode{Name: "a", P: [][]float64{{0.5}}}),
+		"VersionSpace": VersionSpace(online.NewVersionSpace(online.ConjunctionClass(2, true), true, 1)), "Animate": Animate([]*chart.Chart{Plot(y)}),
 	} {
 		b, err := display.Of(v)
 		if err != nil {
