@@ -67,18 +67,20 @@ func Animate(frames any) *Animation {
 	return a
 }
 
-// What the slider and the button do stands in their attributes: a page that
-// removes scripts removes it too and is left with the small frames.
-const (
-	onLoad  = `this.style.display='none';this.nextElementSibling.style.display='block'`
-	onInput = `var f=this.parentNode.parentNode.firstElementChild.children,i=+this.value;` +
-		`for(var k=0;k<f.length;k++)f[k].style.display=k==i?'block':'none';` +
-		`this.nextElementSibling.textContent=(i+1)+' / '+f.length`
-	onClick = `var b=this,s=b.nextElementSibling;` +
-		`if(b.timer){clearInterval(b.timer);b.timer=0;b.textContent='▶';return}` +
-		`b.textContent='❚❚';b.timer=setInterval(function(){if(!s.isConnected){clearInterval(b.timer);return}` +
-		`s.value=(+s.value+1)%%(+s.max+1);s.oninput()},%d)`
-)
+// onLoad replaces the small frames by a player. It stands in an attribute, and the
+// frames in another: a page that removes scripts removes both, and what is left is
+// one picture.
+const onLoad = `var g=this,w=g.dataset.width,e=function(t){return document.createElement(t)},` +
+	`f=g.dataset.frames.split(' ').map(function(x,i){var m=new Image();m.width=w;m.alt='frame '+(i+1);m.src='data:image/png;base64,'+x;return m}),` +
+	`d=e('div'),p=e('div'),c=e('div'),b=e('button'),s=e('input'),n=e('span'),t=0;` +
+	`c.style.cssText='display:flex;align-items:center;gap:8px;max-width:100%;width:'+w+'px';` +
+	`n.style.fontVariantNumeric='tabular-nums';b.type='button';b.textContent='▶';` +
+	`s.type='range';s.min=0;s.max=f.length-1;s.value=0;s.style.flex=1;` +
+	`s.oninput=function(){p.replaceChildren(f[+s.value]);n.textContent=(+s.value+1)+' / '+f.length};` +
+	`b.onclick=function(){if(t){clearInterval(t);t=0;b.textContent='▶';return}` +
+	`b.textContent='❚❚';t=setInterval(function(){if(!s.isConnected){clearInterval(t);return}` +
+	`s.value=(+s.value+1)%f.length;s.oninput()},+g.dataset.pause)};` +
+	`c.append(b,s,n);d.append(p,c);s.oninput();g.replaceWith(d)`
 
 // Display renders the animation.
 func (a *Animation) Display() (display.Bundle, error) {
@@ -91,31 +93,22 @@ func (a *Animation) Display() (display.Bundle, error) {
 	}
 	small := a.small(images)
 	still := small.PNG()
-	var b strings.Builder
-	b.WriteString("<div>\n")
-	fmt.Fprintf(&b, `<img alt="frames" width="%.0f" src="%s" onload="%s">`+"\n", small.W, dataURI(still), html.EscapeString(onLoad))
-	b.WriteString(`<div style="display:none"><div>` + "\n")
-	for i, f := range a.frames {
-		shown := "none"
-		if i == 0 {
-			shown = "block"
-		}
-		data, err := encode(images[i])
+	frames := make([]string, len(images))
+	for i, img := range images {
+		data, err := encode(img)
 		if err != nil {
 			return display.Bundle{}, err
 		}
-		fmt.Fprintf(&b, `<img alt="frame %d" width="%.0f" style="display:%s" src="%s">`+"\n", i+1, f.W, shown, dataURI(data))
+		frames[i] = base64.StdEncoding.EncodeToString(data)
 	}
 	// Long animations play faster.
-	pause := int(math.Max(80, math.Min(500, 6000/float64(len(a.frames)))))
-	fmt.Fprintf(&b, `</div><div style="display:flex;align-items:center;gap:8px;width:%.0fpx;max-width:100%%">`+
-		`<button type="button" onclick="%s">▶</button>`+
-		`<input type="range" min="0" max="%d" value="0" step="1" style="flex:1" oninput="%s">`+
-		`<span style="font-variant-numeric:tabular-nums">1 / %d</span></div></div>`+"\n</div>",
-		a.frames[0].W, html.EscapeString(fmt.Sprintf(onClick, pause)), len(a.frames)-1, html.EscapeString(onInput), len(a.frames))
+	pause := int(math.Max(80, math.Min(500, 6000/float64(len(frames)))))
+	page := fmt.Sprintf(`<div><img alt="The frames of an animation. Trust the notebook to see them." width="%.0f" `+
+		`data-width="%.0f" data-pause="%d" data-frames="%s" onload="%s" src="data:image/png;base64,%s"></div>`,
+		small.W, a.frames[0].W, pause, strings.Join(frames, " "), html.EscapeString(onLoad), base64.StdEncoding.EncodeToString(still))
 	return display.Bundle{
 		Data: map[string]any{
-			display.MIMEHTML: b.String(),
+			display.MIMEHTML: page,
 			display.MIMEPNG:  still,
 			display.MIMEText: small.Text,
 		},
@@ -158,8 +151,4 @@ func encode(img image.Image) ([]byte, error) {
 	var b bytes.Buffer
 	err := png.Encode(&b, img)
 	return b.Bytes(), err
-}
-
-func dataURI(data []byte) string {
-	return "data:image/png;base64," + base64.StdEncoding.EncodeToString(data)
 }
