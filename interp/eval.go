@@ -151,6 +151,9 @@ func (s *Session) failure(ctx context.Context, p *program, err error) *Error {
 func (s *Session) panicked(p *program, pan *engine.Panic) *Error {
 	switch v := pan.Value.(type) {
 	case *cellrt.Failure:
+		if len(pan.Stack) > 1 && rewrite.IsMust(pan.Stack[0].Func) {
+			pan.Stack = pan.Stack[1:]
+		}
 		var misuse *model.Error
 		if errors.As(v.Err, &misuse) {
 			return fault.Misuse(v.Err, pan.Stack, s.text)

@@ -42,6 +42,10 @@ func (e *Error) AddHint(names Names) {
 	if m := cannotUse.FindStringSubmatch(e.Msg); m != nil {
 		expr, from, to := m[1], m[2], m[3]
 		switch {
+		case to == "mat.Matrix" && from == "[][]float64":
+			e.Hint = "ml.Rows(" + expr + ") makes a matrix of rows"
+		case to == "mat.Matrix" && from == "[]float64":
+			e.Hint = "ml.Rows([][]float64{" + expr + "}) makes a matrix of one row"
 		case numeric[from] && numeric[to]:
 			e.Hint = "convert it: " + to + "(" + expr + ")"
 		case numeric[from] && to == "string":
@@ -81,7 +85,7 @@ func (e *Error) AddHint(names Names) {
 	case notUsed.MatchString(e.Msg):
 		e.Hint = "only the last expression of a cell is shown; Show(...) shows any"
 	case strings.HasPrefix(e.Msg, "multiple-value") && strings.Contains(e.Msg, ", error)"):
-		e.Hint = "give the value a name first: x := f() takes the value and checks the error"
+		e.Hint = "inside a function take both, x, err := f(), and look at the error; at the top level of a cell it is checked for you"
 	case strings.HasPrefix(e.Msg, "no new variables on left side of :="):
 		e.Hint = "assign with ="
 	case assignCount.MatchString(e.Msg):

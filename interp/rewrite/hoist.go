@@ -5,6 +5,8 @@ import (
 	"go/token"
 	"go/types"
 
+	"golang.org/x/tools/go/ast/astutil"
+
 	"github.com/gokernel/gokernel/interp/check"
 	"github.com/gokernel/gokernel/interp/split"
 )
@@ -210,6 +212,15 @@ func (u *Unit) NeedsOrder(r *check.Result) bool {
 				continue
 			}
 			if _, lacks := lacksError(r.Info, len(spec.Names), spec.Values); lacks || u.readsItself(spec, r) {
+				return true
+			}
+			operand := false
+			outsideLiterals(spec, func(c *astutil.Cursor) {
+				if call, ok := c.Node().(*ast.CallExpr); ok && lacksOperand(r.Info, c.Parent(), call) > 0 {
+					operand = true
+				}
+			})
+			if operand {
 				return true
 			}
 		}

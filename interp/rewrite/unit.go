@@ -5,6 +5,7 @@
 //	older.go     x := x + 1 reads the x of an earlier cell
 //	result.go    the value of the last expression is kept to be shown
 //	errors.go    errors that nobody looks at fail the cell
+//	operands.go  and so do those of calls in the middle of expressions
 //	stdin.go     reading standard input asks the user
 //	magics.go    lines that begin with % run between the statements
 //	vector.go    vectors and matrices have arithmetic
@@ -109,6 +110,9 @@ func (u *Unit) HasEntry() bool { return u.entry != nil }
 // rewrite itself refuses.
 func (u *Unit) Rewrite(r *check.Result) (changed bool, errs []check.Error) {
 	u.errs = nil
+	if u.operands(r) {
+		return true, nil // the types of what is around them are not known yet
+	}
 	for _, rw := range []func(*check.Result) bool{u.older, u.vectors, u.stdin, u.elided, u.unchecked, u.result} {
 		if rw(r) {
 			changed = true

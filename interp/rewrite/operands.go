@@ -1,0 +1,186 @@
+package rewrite
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strconv"
+	"strings"
+
+	"golang.org/x/tools/go/ast/astutil"
+
+	"github.com/gokernel/gokernel/interp/check"
+)
+
+const mustPrefix = reserved + "must"
+
+// IsMust tells of the names of the functions that check the error of a call in
+// the middle of an expression: what fails there failed at the call.
+func IsMust(name string) bool {
+	return strings.HasPrefix(strings.TrimPrefix(name, "main."), mustPrefix)
+}
+
+// operands checks the errors of calls in the middle of expressions: where only
+// one value can stand, the last result of f() is an error and there is one
+// result before it, f() becomes must(f()). No such expression is Go. The order in
+// which things are evaluated stays.
+func (u *Unit) operands(r *check.Result) bool {
+	changed := false
+	wrap := func(n ast.Node) {
+		outsideLiterals(n, func(c *astutil.Cursor) {
+			call, ok := c.Node().(*ast.CallExpr)
+			if !ok {
+				return
+			}
+			if n := lacksOperand(r.Info, c.Parent(), call); n > 0 {
+				c.Replace(u.must(call, n))
+				changed = true
+			}
+		})
+	}
+	if u.entry != nil {
+		wrap(u.entry.Body)
+	}
+	for _, h := range u.hoists {
+		wrap(h.spec)
+	}
+	return changed
+}
+
+// outsideLiterals calls f for the nodes below n, inner ones first, but not for
+// those of function literals: these can return an error.
+func outsideLiterals(n ast.Node, f func(*astutil.Cursor)) {
+	depth := 0
+	astutil.Apply(n, func(c *astutil.Cursor) bool {
+		if _, ok := c.Node().(*ast.FuncLit); ok {
+			depth++
+		}
+		return true
+	}, func(c *astutil.Cursor) bool {
+		if _, ok := c.Node().(*ast.FuncLit); ok {
+			depth--
+		} else if depth == 0 {
+			f(c)
+		}
+		return true
+	})
+}
+
+// lacksOperand gives the number of results before the error when the call stands
+// where these are wanted and the error cannot stand, and 0 otherwise.
+func lacksOperand(info *types.Info, parent ast.Node, call *ast.CallExpr) int {
+	res := resultsOf(info, call)
+	n := len(res) - 1
+	if n < 1 || !isError(res[n]) {
+		return 0
+	}
+	single := func(ok bool) int {
+		if ok && n == 1 {
+			return 1
+		}
+		return 0
+	}
+	switch p := parent.(type) {
+	case *ast.ExprStmt, *ast.GoStmt, *ast.DeferStmt, *ast.ReturnStmt, *ast.BlockStmt:
+		return 0
+	case *ast.ParenExpr:
+		// (f()) stands alone or not; what it is in is not known here.
+		return 0
+	case *ast.AssignStmt:
+		return single(len(p.Rhs) > 1 || p.Tok != token.ASSIGN && p.Tok != token.DEFINE)
+	case *ast.ValueSpec:
+		return single(len(p.Values) > 1)
+	case *ast.CallExpr:
+		if p.Fun == call || len(p.Args) > 1 || p.Ellipsis.IsValid() {
+			return single(true)
+		}
+		return lacksArgument(info, p, res)
+	}
+	return single(true)
+}
+
+// lacksArgument tells of the call that is the only argument of another, to which
+// Go hands all results.
+func lacksArgument(info *types.Info, outer *ast.CallExpr, res []types.Type) int {
+	n := len(res) - 1
+	if id, ok := ast.Unparen(outer.Fun).(*ast.Ident); ok && Reserved(id.Name) {
+		return 0
+	}
+	if sel, ok := ast.Unparen(outer.Fun).(*ast.SelectorExpr); ok && isRuntime(sel) {
+		return 0
+	}
+	tv := info.Types[outer.Fun]
+	sig, ok := tv.Type.(*types.Signature)
+	switch {
+	case tv.IsType():
+	case tv.IsBuiltin():
+		id, _ := ast.Unparen(outer.Fun).(*ast.Ident)
+		if id == nil || id.Name == "append" || id.Name == "print" || id.Name == "println" {
+			return 0
+		}
+	case !ok:
+		return 0
+	case !sig.Variadic():
+		if sig.Params().Len() == n {
+			return n
+		}
+		return 0
+	default:
+		last := sig.Params().Len() - 1
+		elem := sig.Params().At(last).Type().(*types.Slice).Elem()
+		// The verbs are for values: they show what there is, never an error.
+		if n >= last && (!types.AssignableTo(errorType, elem) || isVerb(callee(info, outer))) {
+			return n
+		}
+		return 0
+	}
+	if n == 1 {
+		return 1
+	}
+	return 0
+}
+
+// isVerb tells of the functions that every cell has for showing things.
+func isVerb(fn *types.Func) bool {
+	if fn == nil || fn.Pkg() == nil {
+		return false
+	}
+	path := fn.Pkg().Path()
+	return path == displayPath || path == displayPath+"/verbs"
+}
+
+const displayPath = "github.com/gokernel/gokernel/display"
+
+// must wraps a call of n results and an error into one of a function of the
+// cell's own that checks the error and gives the results. All of it stands at the
+// position of the call.
+func (u *Unit) must(call *ast.CallExpr, n int) ast.Expr {
+	pos := call.Pos()
+	name := u.fresh("must")
+	fields := func() *ast.FieldList { return &ast.FieldList{Opening: pos, Closing: pos} }
+	add := func(l *ast.FieldList, name string, t ast.Expr) {
+		f := &ast.Field{Type: t}
+		if name != "" {
+			f.Names = []*ast.Ident{ident(name, pos)}
+		}
+		l.List = append(l.List, f)
+	}
+	params, results, typeParams := fields(), fields(), fields()
+	ret := &ast.ReturnStmt{Return: pos}
+	for i := range n {
+		t, v := reserved+"T"+strconv.Itoa(i), reserved+"v"+strconv.Itoa(i)
+		add(typeParams, t, ident("any", pos))
+		add(params, v, ident(t, pos))
+		add(results, "", ident(t, pos))
+		ret.Results = append(ret.Results, ident(v, pos))
+	}
+	err := reserved + "err"
+	add(params, err, ident("error", pos))
+	check := &ast.ExprStmt{X: u.runtimeCall(pos, "Check", ident(err, pos))}
+	u.File.Decls = append(u.File.Decls, &ast.FuncDecl{
+		Name: ident(name, pos),
+		Type: &ast.FuncType{Func: pos, TypeParams: typeParams, Params: params, Results: results},
+		Body: &ast.BlockStmt{Lbrace: pos, List: []ast.Stmt{check, ret}, Rbrace: pos},
+	})
+	return &ast.CallExpr{Fun: ident(name, pos), Lparen: pos, Args: []ast.Expr{call}, Rparen: call.End()}
+}
