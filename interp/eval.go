@@ -37,7 +37,10 @@ func (s *Session) Eval(ctx context.Context, cell Cell, out Output) (Result, erro
 		out.Stderr(s.notice + "\n")
 		s.notice = ""
 	}
-	src := &source{name: cellName(cell.Number), number: cell.Number, text: cell.Code}
+	return s.eval(ctx, &source{name: cellName(cell.Number), number: cell.Number, text: cell.Code}, cell, out)
+}
+
+func (s *Session) eval(ctx context.Context, src *source, cell Cell, out Output) (Result, error) {
 	ctx, stop := s.begin(ctx, cell, out)
 	defer stop()
 

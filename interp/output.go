@@ -34,6 +34,27 @@ func (o *outputs) set(cell int, out Output) {
 	}
 }
 
+// lend sets the output of a cell that is none of the notebook's until the
+// function that it returns is called.
+func (o *outputs) lend(cell int, out Output) (back func()) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.cells == nil {
+		o.cells = map[int]Output{}
+	}
+	before, had := o.cells[cell]
+	o.cells[cell] = out
+	return func() {
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		if had {
+			o.cells[cell] = before
+		} else {
+			delete(o.cells, cell)
+		}
+	}
+}
+
 // of gives the output of a cell, or of the last one when the cell is forgotten.
 func (o *outputs) of(cell int) Output {
 	o.mu.Lock()

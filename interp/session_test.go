@@ -93,12 +93,12 @@ func TestInterrupt(t *testing.T) {
 
 func TestInterruptRunsDeferred(t *testing.T) {
 	n := open(t)
-	n.must("kept := 1")
 	ctx, cancel := context.WithCancel(context.Background())
-	time.AfterFunc(30*time.Millisecond, cancel)
-	_, out, err := n.eval(ctx, "defer fmt.Println(\"deferred\")\nfor {}")
-	if err == nil || out.stdout.String() != "deferred\n" {
-		t.Errorf("got %q, %v; want the deferred call to print", out.stdout.String(), err)
+	defer cancel()
+	out := &onPrint{then: func(string) { cancel() }}
+	_, err := n.Eval(ctx, interp.Cell{Code: "defer fmt.Println(\"deferred\")\nfmt.Println(\"started\")\nfor {}", Number: 1}, out)
+	if got := out.stdout.String(); err == nil || got != "started\ndeferred\n" {
+		t.Errorf("got %q, %v; want the deferred call to print", got, err)
 	}
 }
 

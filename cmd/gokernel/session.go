@@ -45,30 +45,9 @@ func (s session) Eval(ctx context.Context, cell worker.Cell, out worker.Output) 
 	return worker.Result(res), cellError(err)
 }
 
-// Expression evaluates the expression as a cell that shows nothing else.
 func (s session) Expression(ctx context.Context, code string) (display.Bundle, error) {
-	res, err := s.Session.Eval(ctx, interp.Cell{Code: code}, nowhere{})
-	if err != nil {
-		return display.Bundle{}, cellError(err)
-	}
-	if res.Value == nil {
-		return display.Bundle{}, errors.New("the expression has no value")
-	}
-	return *res.Value, nil
-}
-
-// nowhere is where the output of an expression goes.
-type nowhere struct{}
-
-func (nowhere) Stdout(string)                   {}
-func (nowhere) Stderr(string)                   {}
-func (nowhere) Display(display.Bundle) error    { return nil }
-func (nowhere) Update(display.Bundle) error     { return nil }
-func (nowhere) Clear(bool) error                { return nil }
-func (nowhere) Page(display.Bundle) error       { return nil }
-func (nowhere) SetNextInput(string, bool) error { return nil }
-func (nowhere) Input(context.Context, string, bool) (string, error) {
-	return "", errors.New("an expression cannot ask for input")
+	b, err := s.Session.Expression(ctx, code)
+	return b, cellError(err)
 }
 
 func (s session) Complete(ctx context.Context, code string, cursor int) (worker.Completion, error) {

@@ -1,0 +1,45 @@
+package interp
+
+import (
+	"context"
+	"errors"
+	"go/parser"
+
+	"github.com/gokernel/gokernel/display"
+	"github.com/gokernel/gokernel/interp/fault"
+)
+
+// expressionName is the name of an expression in positions.
+const expressionName = "expression"
+
+// Expression gives the value of one expression, as front ends ask for it beside
+// a cell. It declares nothing, and what it prints or shows is dropped; only what
+// the functions that it calls do to variables stays. The error is an *Error.
+func (s *Session) Expression(ctx context.Context, code string) (display.Bundle, error) {
+	if _, err := parser.ParseExpr(code); err != nil {
+		return display.Bundle{}, fault.Plain("compile error", "this is not an expression: "+err.Error())
+	}
+	defer s.outputs.lend(0, nowhere{})()
+	res, err := s.eval(ctx, &source{name: expressionName, text: code}, Cell{Code: code}, nowhere{})
+	switch {
+	case err != nil:
+		return display.Bundle{}, err
+	case res.Value == nil:
+		return display.Bundle{}, fault.Plain("error", "the expression has no value")
+	}
+	return *res.Value, nil
+}
+
+// nowhere is where the output of an expression goes.
+type nowhere struct{}
+
+func (nowhere) Stdout(string)                   {}
+func (nowhere) Stderr(string)                   {}
+func (nowhere) Display(display.Bundle) error    { return nil }
+func (nowhere) Update(display.Bundle) error     { return nil }
+func (nowhere) Clear(bool) error                { return nil }
+func (nowhere) Page(display.Bundle) error       { return nil }
+func (nowhere) SetNextInput(string, bool) error { return nil }
+func (nowhere) Input(context.Context, string, bool) (string, error) {
+	return "", errors.New("an expression cannot ask for input")
+}
