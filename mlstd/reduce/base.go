@@ -5,6 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/gokernel/gokernel/mlstd/internal/snapshot"
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
@@ -37,6 +38,8 @@ func confidence(m model.Classifier, x mat.Matrix, greater int) []float64 {
 
 // constant is the model of a subproblem in which only one class occurs.
 type constant struct{ class int }
+
+func init() { snapshot.Register(constant{}) }
 
 func (c constant) Fit(mat.Matrix, []int) error { return nil }
 

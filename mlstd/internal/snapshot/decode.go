@@ -1,0 +1,354 @@
+package snapshot
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+	"strconv"
+	"strings"
+)
+
+// Decode makes a value of type t, a pointer type, of what [Encode] wrote of one.
+// The error tells the place in the value and the byte where data and type part.
+// Whatever data is, Decode does not panic and takes no more memory than a small
+// multiple of its length.
+func Decode(data []byte, t reflect.Type, omit Omit) (any, error) {
+	d := &decoder{data: data, omit: omit, structs: map[reflect.Type]int{}}
+	v := reflect.New(t).Elem()
+	err := d.value(v, 0)
+	switch {
+	case err == nil && v.IsNil():
+		err = errors.New("there is no value")
+	case err == nil && d.pos < len(data):
+		err = fmt.Errorf("%d bytes are left over", len(data)-d.pos)
+	}
+	if err != nil {
+		return nil, at(strings.TrimPrefix(t.String(), "*"), fmt.Errorf("at byte %d: %w", d.pos, err))
+	}
+	return v.Interface(), nil
+}
+
+type decoder struct {
+	data    []byte
+	pos     int
+	omit    Omit
+	seen    []reflect.Value
+	structs map[reflect.Type]int
+	fields  [][]int
+}
+
+var errEnd = errors.New("the data end in the middle of a value")
+
+func (d *decoder) uint() (uint64, error) {
+	n, size := binary.Uvarint(d.data[d.pos:])
+	if size <= 0 {
+		return 0, errEnd
+	}
+	d.pos += size
+	return n, nil
+}
+
+// length reads a number of things that take at least one byte each.
+func (d *decoder) length() (int, error) {
+	n, err := d.uint()
+	if err != nil {
+		return 0, err
+	}
+	if left := len(d.data) - d.pos; n > uint64(left) {
+		return 0, fmt.Errorf("a length is %d but %d bytes are left", n, left)
+	}
+	return int(n), nil
+}
+
+func (d *decoder) string() (string, error) {
+	n, err := d.length()
+	if err != nil {
+		return "", err
+	}
+	d.pos += n
+	return string(d.data[d.pos-n : d.pos]), nil
+}
+
+func (d *decoder) take(n int) ([]byte, error) {
+	if len(d.data)-d.pos < n {
+		return nil, errEnd
+	}
+	d.pos += n
+	return d.data[d.pos-n : d.pos], nil
+}
+
+// mark reads whether a value is nil, new or one met before, and sets v if there
+// is no more to read.
+func (d *decoder) mark(v reflect.Value) (isOld bool, err error) {
+	m, err := d.uint()
+	if err != nil {
+		return false, err
+	}
+	switch m {
+	case isNil:
+		return true, nil
+	case isNew:
+		return false, nil
+	case isSeen:
+		n, err := d.uint()
+		if err != nil {
+			return false, err
+		}
+		if n >= uint64(len(d.seen)) {
+			return false, fmt.Errorf("it refers to value %d of %d", n, len(d.seen))
+		}
+		old := d.seen[n]
+		if old.Type() != v.Type() {
+			return false, fmt.Errorf("it refers to a %s but is a %s", old.Type(), v.Type())
+		}
+		v.Set(old)
+		return true, nil
+	}
+	return false, fmt.Errorf("there is no mark %d", m)
+}
+
+func (d *decoder) value(v reflect.Value, depth int) error {
+	if depth > maxDepth {
+		return errors.New("values are nested too deeply")
+	}
+	switch v.Kind() {
+	case reflect.Bool:
+		b, err := d.take(1)
+		if err != nil {
+			return err
+		}
+		if b[0] > 1 {
+			return fmt.Errorf("%d is not a truth value", b[0])
+		}
+		v.SetBool(b[0] == 1)
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		n, size := binary.Varint(d.data[d.pos:])
+		if size <= 0 {
+			return errEnd
+		}
+		d.pos += size
+		if v.OverflowInt(n) {
+			return fmt.Errorf("%d is too large for %s", n, v.Type())
+		}
+		v.SetInt(n)
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		n, err := d.uint()
+		if err != nil {
+			return err
+		}
+		if v.OverflowUint(n) {
+			return fmt.Errorf("%d is too large for %s", n, v.Type())
+		}
+		v.SetUint(n)
+	case reflect.Float64:
+		b, err := d.take(8)
+		if err != nil {
+			return err
+		}
+		v.SetFloat(math.Float64frombits(binary.LittleEndian.Uint64(b)))
+	case reflect.Float32:
+		b, err := d.take(4)
+		if err != nil {
+			return err
+		}
+		v.SetFloat(float64(math.Float32frombits(binary.LittleEndian.Uint32(b))))
+	case reflect.String:
+		s, err := d.string()
+		if err != nil {
+			return err
+		}
+		v.SetString(s)
+	case reflect.Array:
+		for i := range v.Len() {
+			if err := d.value(v.Index(i), depth+1); err != nil {
+				return at("["+strconv.Itoa(i)+"]", err)
+			}
+		}
+	case reflect.Struct:
+		return d.structure(v, depth)
+	case reflect.Interface:
+		return d.dynamic(v, depth)
+	case reflect.Pointer:
+		if old, err := d.mark(v); old || err != nil {
+			return err
+		}
+		v.Set(reflect.New(v.Type().Elem()))
+		d.note(v)
+		return d.value(v.Elem(), depth+1)
+	case reflect.Slice:
+		if old, err := d.mark(v); old || err != nil {
+			return err
+		}
+		if err := d.elements(v, depth); err != nil {
+			return err
+		}
+		d.note(v)
+	case reflect.Map:
+		if old, err := d.mark(v); old || err != nil {
+			return err
+		}
+		if err := d.entries(v, depth); err != nil {
+			return err
+		}
+		d.note(v)
+	case reflect.Func:
+		m, err := d.uint()
+		if err != nil {
+			return err
+		}
+		if m != isNil {
+			return errors.New("a function cannot be read")
+		}
+	default:
+		return fmt.Errorf("a %s cannot be read", v.Type())
+	}
+	return nil
+}
+
+// note remembers a copy of v: v itself is a place, which may change.
+func (d *decoder) note(v reflect.Value) {
+	c := reflect.New(v.Type()).Elem()
+	c.Set(v)
+	d.seen = append(d.seen, c)
+}
+
+func (d *decoder) elements(v reflect.Value, depth int) error {
+	n, err := d.length()
+	if err != nil {
+		return err
+	}
+	if v.Type().Elem() == reflect.TypeFor[float64]() {
+		b, err := d.take(8 * n)
+		if err != nil {
+			return err
+		}
+		s := make([]float64, n)
+		for i := range s {
+			s[i] = math.Float64frombits(binary.LittleEndian.Uint64(b[8*i:]))
+		}
+		v.Set(reflect.ValueOf(s).Convert(v.Type()))
+		return nil
+	}
+	// A claimed length is believed as far as its elements turn up.
+	v.Set(reflect.MakeSlice(v.Type(), 0, min(n, 64)))
+	for i := range n {
+		if i == v.Cap() {
+			v.Grow(min(n-i, i))
+		}
+		v.SetLen(i + 1)
+		if err := d.value(v.Index(i), depth+1); err != nil {
+			return at("["+strconv.Itoa(i)+"]", err)
+		}
+	}
+	return nil
+}
+
+func (d *decoder) entries(v reflect.Value, depth int) error {
+	n, err := d.length()
+	if err != nil {
+		return err
+	}
+	t := v.Type()
+	v.Set(reflect.MakeMap(t))
+	for range n {
+		key, val := reflect.New(t.Key()).Elem(), reflect.New(t.Elem()).Elem()
+		if !plainKey(t.Key()) {
+			return fmt.Errorf("a map with keys of type %s cannot be read", t.Key())
+		}
+		if err := d.value(key, depth+1); err != nil {
+			return at("[key]", err)
+		}
+		if err := d.value(val, depth+1); err != nil {
+			return at(fmt.Sprintf("[%v]", key), err)
+		}
+		v.SetMapIndex(key, val)
+	}
+	return nil
+}
+
+func (d *decoder) structure(v reflect.Value, depth int) error {
+	t := v.Type()
+	n, err := d.uint()
+	if err != nil {
+		return err
+	}
+	want, met := d.structs[t]
+	if !met {
+		want = len(d.fields)
+	}
+	if n != uint64(want) {
+		return fmt.Errorf("it should be a %s, type %d, but is type %d", t, want, n)
+	}
+	if !met {
+		kept := d.omit.fieldsOf(t)
+		if err := d.sameFields(t, kept); err != nil {
+			return err
+		}
+		d.structs[t] = want
+		d.fields = append(d.fields, kept)
+	}
+	for _, i := range d.fields[want] {
+		if err := d.value(field(v, i), depth+1); err != nil {
+			return at("."+t.Field(i).Name, err)
+		}
+	}
+	return nil
+}
+
+// sameFields reads the description of a type and compares it to t.
+func (d *decoder) sameFields(t reflect.Type, kept []int) error {
+	n, err := d.length()
+	if err != nil {
+		return err
+	}
+	for i := range n {
+		name, err := d.string()
+		if err != nil {
+			return err
+		}
+		typ, err := d.string()
+		if err != nil {
+			return err
+		}
+		if i >= len(kept) {
+			return fmt.Errorf("the data have a field %s.%s, which this version of the library has not", t, name)
+		}
+		if f := t.Field(kept[i]); f.Name != name || f.Type.String() != typ {
+			return fmt.Errorf("the data have the field %s.%s of type %s where this version of the library has %s of type %s",
+				t, name, typ, f.Name, f.Type)
+		}
+	}
+	if n < len(kept) {
+		return fmt.Errorf("the data lack the field %s.%s of this version of the library", t, t.Field(kept[n]).Name)
+	}
+	return nil
+}
+
+func (d *decoder) dynamic(v reflect.Value, depth int) error {
+	m, err := d.uint()
+	if err != nil || m == isNil {
+		return err
+	}
+	if m != isNew {
+		return fmt.Errorf("there is no mark %d", m)
+	}
+	name, err := d.string()
+	if err != nil {
+		return err
+	}
+	t := Type(name)
+	if t == nil {
+		return fmt.Errorf("the type %q is not one of the library", name)
+	}
+	if !t.AssignableTo(v.Type()) {
+		return fmt.Errorf("a %s is not a %s", t, v.Type())
+	}
+	p := reflect.New(t).Elem()
+	if err := d.value(p, depth+1); err != nil {
+		return err
+	}
+	v.Set(p)
+	return nil
+}

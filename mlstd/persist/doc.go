@@ -1,0 +1,37 @@
+// Package persist saves fitted models and loads them again.
+//
+//	err := persist.SaveFile("iris.model", tree)
+//	m, err := persist.LoadFile("iris.model")
+//	tree := m.(*tree.DecisionTree)
+//
+// A loaded model predicts exactly, bit for bit, what the saved one did: every
+// parameter and all that Fit found comes back. Every estimator of the library
+// can be saved, and so can pipelines and reductions made of them.
+//
+// What is left out: the context and the OnStep of a [model.Control], and the
+// functions that only Fit calls (New, Score, Omega). Set New again before
+// fitting a loaded model anew. A function that predictions depend on, such as
+// KNN.Distance or a kernel.KernelFunc, cannot be saved, and the error of Save
+// names it; use one of the library's metrics and kernels instead.
+//
+// # Format, version 1
+//
+// Two lines of text, then bytes:
+//
+//	gokernel model 1
+//	{"type":"*tree.DecisionTree","library":"v1.2.0","bytes":5310,"sha256":"9c1f…"}
+//	…
+//
+// The first line has the version of the format, the second one the type of the
+// model, the version of the library that wrote it, the number of bytes that
+// follow and the checksum of everything else: the SHA-256, in hexadecimal, of
+// the lines "type" and "library" each ended by a line feed, and the bytes. The
+// bytes are the fields of the model as package snapshot describes; they contain
+// the name and type of each field. A file of another version of the library
+// loads as long as the fields of the types in it are the same ones, and is an
+// error that names the difference otherwise: nothing is ever guessed.
+//
+// The checksum finds damage, not malice. Loading a file that somebody forged
+// runs none of its content and does not panic, but the model may predict
+// anything, and its Predict may panic.
+package persist

@@ -1,0 +1,242 @@
+package persist
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"reflect"
+	"runtime/debug"
+	"strconv"
+	"strings"
+
+	"github.com/gokernel/gokernel/mlstd/internal/snapshot"
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+const (
+	magic   = "gokernel model "
+	version = 1
+	// maxHeader bounds the lines of text, so that a large file without line feeds
+	// is not read as a header.
+	maxHeader = 4096
+	module    = "github.com/gokernel/gokernel"
+)
+
+// header is the second line of a file.
+type header struct {
+	Type    string `json:"type"`
+	Library string `json:"library"`
+	Bytes   int64  `json:"bytes"`
+	SHA256  string `json:"sha256"`
+}
+
+func (h header) sum(state []byte) string {
+	s := sha256.New()
+	io.WriteString(s, h.Type+"\n"+h.Library+"\n")
+	s.Write(state)
+	return hex.EncodeToString(s.Sum(nil))
+}
+
+// Save writes m, a pointer to a model of the library, to w. It is an [*model.Error]
+// if m is not one or depends on a function; see the package comment.
+func Save(w io.Writer, m any) error {
+	const op = "persist.Save"
+	t := reflect.TypeOf(m)
+	if t == nil {
+		return model.Errorf(op, "the model is nil")
+	}
+	name, ok := snapshot.Name(t)
+	if !ok || !isModel(t) {
+		if isModel(reflect.PointerTo(t)) {
+			return model.Errorf(op, "the model is a %s", t).WithHint("pass its address")
+		}
+		return model.Errorf(op, "a %s is not a model of the library", t).
+			WithHint("pass a pointer to one, such as a *tree.DecisionTree")
+	}
+	state, err := snapshot.Encode(m, omit)
+	if err != nil {
+		return model.Errorf(op, "%v", err).WithHint("keep to the kernels, distances and models of the library")
+	}
+	h := header{Type: name, Library: libraryVersion(), Bytes: int64(len(state))}
+	h.SHA256 = h.sum(state)
+	line, err := json.Marshal(h)
+	if err != nil {
+		return fmt.Errorf("%s: %w", op, err)
+	}
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "%s%d\n%s\n", magic, version, line)
+	b.Write(state)
+	if _, err := w.Write(b.Bytes()); err != nil {
+		return fmt.Errorf("%s: %w", op, err)
+	}
+	return nil
+}
+
+// Load reads a model that [Save] wrote and gives a pointer to it. It reads no
+// further than the model. A damaged, truncated or foreign input is an
+// [*model.Error] that tells what is wrong and where.
+func Load(r io.Reader) (any, error) {
+	const op = "persist.Load"
+	first, err := line(r)
+	if err != nil {
+		return nil, fault(op, "first", first, err)
+	}
+	text, ok := strings.CutPrefix(first, magic)
+	if !ok {
+		return nil, model.Errorf(op, "the input is not a saved model: it begins with %.20q", first).
+			WithHint("pass what Save has written")
+	}
+	if v, err := strconv.Atoi(text); err != nil || v < 1 {
+		return nil, model.Errorf(op, "%.20q is not a version of the format", text)
+	} else if v > version {
+		return nil, model.Errorf(op, "the format has version %d, and this library reads up to %d", v, version).
+			WithHint("update the library")
+	}
+	second, err := line(r)
+	if err != nil {
+		return nil, fault(op, "second", second, err)
+	}
+	var h header
+	if err := json.Unmarshal([]byte(second), &h); err != nil {
+		return nil, model.Errorf(op, "the second line is damaged: %v", err)
+	}
+	if h.Bytes < 0 {
+		return nil, model.Errorf(op, "the second line is damaged: there are %d bytes", h.Bytes)
+	}
+	var state bytes.Buffer
+	if n, err := io.CopyN(&state, r, h.Bytes); err != nil {
+		if errors.Is(err, io.EOF) {
+			return nil, model.Errorf(op, "the input is cut off: it has %d of the %d bytes of the model", n, h.Bytes)
+		}
+		return nil, fmt.Errorf("%s: %w", op, err)
+	}
+	if got := h.sum(state.Bytes()); got != h.SHA256 {
+		return nil, model.Errorf(op, "the input is damaged: the checksum of the %s is %.16s… and should be %.16s…", h.Type, got, h.SHA256).
+			WithHint("save the model again or fetch the file again")
+	}
+	t := snapshot.Type(h.Type)
+	if t == nil || !isModel(t) {
+		return nil, model.Errorf(op, "the input has a %q, which is not a model of this library (written by version %s)", h.Type, h.Library)
+	}
+	m, err := snapshot.Decode(state.Bytes(), t, omit)
+	if err != nil {
+		return nil, model.Errorf(op, "%v (written by version %s)", err, h.Library).
+			WithHint("fit and save the model anew with this version")
+	}
+	return m, nil
+}
+
+// line reads up to a line feed, a byte at a time, so that nothing behind it is
+// taken from r.
+func line(r io.Reader) (string, error) {
+	var text []byte
+	var b [1]byte
+	for len(text) < maxHeader {
+		if _, err := io.ReadFull(r, b[:]); err != nil {
+			return string(text), err
+		}
+		if b[0] == '\n' {
+			return string(text), nil
+		}
+		text = append(text, b[0])
+	}
+	return string(text), errLong
+}
+
+var errLong = errors.New("the line is too long")
+
+// fault is the error of a line that could not be read whole.
+func fault(op, which, text string, err error) error {
+	switch {
+	case !strings.HasPrefix(text, magic[:min(len(magic), len(text))]) && which == "first", err == errLong:
+		return model.Errorf(op, "the input is not a saved model: it begins with %.20q", text).
+			WithHint("pass what Save has written")
+	case errors.Is(err, io.EOF):
+		return model.Errorf(op, "the input is cut off in the %s line", which)
+	}
+	return fmt.Errorf("%s: %w", op, err)
+}
+
+// SaveFile writes m to a file, as [Save] does. The file is complete or, after an
+// error, as it was before.
+func SaveFile(path string, m any) error {
+	const op = "persist.SaveFile"
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	if err != nil {
+		return fmt.Errorf("%s: %w", op, err)
+	}
+	err = Save(f, m)
+	if err == nil {
+		err = f.Chmod(0o644)
+	}
+	if closed := f.Close(); err == nil {
+		err = closed
+	}
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		os.Remove(f.Name())
+		return fmt.Errorf("%s: %s: %w", op, path, err)
+	}
+	return nil
+}
+
+// LoadFile reads the model in a file, as [Load] does. It is an error if anything
+// follows the model.
+func LoadFile(path string) (any, error) {
+	const op = "persist.LoadFile"
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", op, err)
+	}
+	defer f.Close()
+	in := bufio.NewReader(f)
+	m, err := Load(in)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %s: %w", op, path, err)
+	}
+	if _, err := in.ReadByte(); err == nil {
+		return nil, model.Errorf(op, "%s: there are bytes after the model", path).WithHint("save the model again")
+	} else if !errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("%s: %s: %w", op, path, err)
+	}
+	return m, nil
+}
+
+func isModel(t reflect.Type) bool {
+	for _, m := range models {
+		if reflect.TypeOf(m) == t {
+			return true
+		}
+	}
+	return false
+}
+
+// omit leaves out what belongs to one fit and not to the model: who watches it,
+// and the functions that it alone calls.
+func omit(_ reflect.Type, f reflect.StructField) bool {
+	if f.Type == reflect.TypeFor[model.Control]() {
+		return true
+	}
+	return f.Type.Kind() == reflect.Func && (f.Name == "New" || f.Name == "Score" || f.Name == "Omega")
+}
+
+// libraryVersion is the version of the library as the go command recorded it.
+func libraryVersion() string {
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, m := range append(info.Deps, &info.Main) {
+			if m.Path == module && m.Version != "" {
+				return m.Version
+			}
+		}
+	}
+	return "(devel)"
+}

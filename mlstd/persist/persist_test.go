@@ -1,0 +1,517 @@
+package persist_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/ensemble"
+	"github.com/gokernel/gokernel/mlstd/eval"
+	"github.com/gokernel/gokernel/mlstd/kernel"
+	"github.com/gokernel/gokernel/mlstd/linear"
+	"github.com/gokernel/gokernel/mlstd/model"
+	"github.com/gokernel/gokernel/mlstd/neighbors"
+	"github.com/gokernel/gokernel/mlstd/online"
+	"github.com/gokernel/gokernel/mlstd/optim"
+	"github.com/gokernel/gokernel/mlstd/persist"
+	"github.com/gokernel/gokernel/mlstd/prep"
+	"github.com/gokernel/gokernel/mlstd/reduce"
+	"github.com/gokernel/gokernel/mlstd/structured"
+	"github.com/gokernel/gokernel/mlstd/svm"
+	"github.com/gokernel/gokernel/mlstd/tree"
+)
+
+// blobs are n points of two columns in k groups on a circle, labelled by their
+// group, with a real target of their own.
+func blobs(n, k int) (x *mat.Dense, class []int, target []float64) {
+	rng := model.Rand(11, 0)
+	x, class, target = mat.NewDense(n, 2, nil), make([]int, n), make([]float64, n)
+	for i := range n {
+		class[i] = i % k
+		a := 2 * math.Pi * float64(class[i]) / float64(k)
+		x.SetRow(i, []float64{3 + math.Cos(a) + 0.2*rng.NormFloat64(), 3 + math.Sin(a) + 0.2*rng.NormFloat64()})
+		target[i] = x.At(i, 0)*x.At(i, 1) + 0.1*rng.NormFloat64()
+	}
+	return x, class, target
+}
+
+// bits are the vectors of n truth values.
+func bits(n int) *mat.Dense {
+	x := mat.NewDense(1<<n, n, nil)
+	for i := range 1 << n {
+		for j := range n {
+			x.Set(i, j, float64(i>>j&1))
+		}
+	}
+	return x
+}
+
+func shallow() model.Classifier { return &tree.DecisionTree{MaxDepth: 2} }
+
+func logistic() model.Classifier { return &linear.LogisticRegression{} }
+
+// special are models that are not fitted by Fit(x, y) from their zero value: how
+// to make and fit each, and what it answers.
+var special = map[string]struct {
+	fitted func(t *testing.T) any
+	answer func(m any) any
+}{
+	"ensemble.Bagging":          {fitted: fitted(&ensemble.Bagging{New: shallow})},
+	"ensemble.BaggingRegressor": {fitted: fitted(&ensemble.BaggingRegressor{New: func() model.Regressor { return &tree.RegressionTree{} }})},
+	"ensemble.GradientBoostingRanker": {
+		fitted: func(t *testing.T) any {
+			x, relevance, _ := blobs(60, 3)
+			y, query := make([]float64, 60), make([]int, 60)
+			for i, r := range relevance {
+				y[i], query[i] = float64(r), i/10
+			}
+			m := &ensemble.GradientBoostingRanker{}
+			if err := m.FitQueries(x, y, query); err != nil {
+				t.Fatal(err)
+			}
+			return m
+		},
+		answer: func(m any) any {
+			x, _, _ := blobs(90, 5)
+			return m.(*ensemble.GradientBoostingRanker).Predict(x)
+		},
+	},
+	"eval.Pipeline": {fitted: fitted(&eval.Pipeline{
+		Steps: []model.Transformer{&prep.StandardScaler{}, &prep.PolynomialFeatures{}},
+		Model: &neighbors.KNN{K: 3},
+	})},
+	"eval.ProbPipeline": {fitted: fitted(&eval.ProbPipeline{
+		Steps: []model.Transformer{&prep.MinMaxScaler{}}, Model: &svm.CalibratedSVC{},
+	})},
+	"eval.RegressorPipeline": {fitted: fitted(&eval.RegressorPipeline{
+		Steps: []model.Transformer{&prep.StandardScaler{}}, Model: &kernel.KernelRidge{Kernel: kernel.SumKernel{kernel.LinearKernel{}, kernel.RBF(0.3)}},
+	})},
+	"eval.Search": {fitted: fitted(&eval.Search{
+		New:    func(p eval.Params) model.Classifier { return &tree.DecisionTree{MaxDepth: int(p["depth"])} },
+		Points: eval.GridPoints(map[string][]float64{"depth": {1, 3}}),
+		Split:  eval.KFold{K: 3, Shuffle: true},
+		Score:  eval.Accuracy,
+	})},
+	"linear.LMS": {fitted: fitted(&linear.LMS{Rate: optim.InverseRate{A: 0.5, B: 50}})},
+	"linear.LogisticMLE": {fitted: func(t *testing.T) any {
+		x, y, _ := blobs(60, 2)
+		y[0], y[1] = y[1], y[0] // so that no line separates the classes
+		m := &linear.LogisticMLE{}
+		if err := m.Fit(x, y); err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}},
+	"linear.PolynomialRegression": {
+		fitted: func(t *testing.T) any {
+			x, _, y := blobs(60, 3)
+			m := &linear.PolynomialRegression{Degree: 3}
+			if err := m.Fit(x.Slice(0, 60, 0, 1), y); err != nil {
+				t.Fatal(err)
+			}
+			return m
+		},
+		answer: func(m any) any {
+			x, _, _ := blobs(90, 5)
+			return m.(*linear.PolynomialRegression).Predict(x.Slice(0, 90, 1, 2))
+		},
+	},
+	"reduce.AllVsAll":       {fitted: fitted(&reduce.AllVsAll{New: shallow})},
+	"reduce.CostSensitive":  {fitted: fitted(&reduce.CostSensitive{New: logistic, Alpha: 5})},
+	"reduce.Costing":        {fitted: fitted(&reduce.Costing{New: shallow})},
+	"reduce.OneVsAll":       {fitted: fitted(&reduce.OneVsAll{New: logistic})},
+	"reduce.OutputCode":     {fitted: fitted(&reduce.OutputCode{New: shallow})},
+	"reduce.PairwiseRanker": {fitted: fitted(&reduce.PairwiseRanker{New: logistic, Omega: func(i, j int) float64 { return 1 }})},
+	"reduce.TreeReduction":  {fitted: fitted(&reduce.TreeReduction{New: shallow})},
+	"reduce.CollectiveClassifier": {
+		fitted: func(t *testing.T) any {
+			x, y, _ := blobs(30, 3)
+			m := &reduce.CollectiveClassifier{New: shallow}
+			if err := m.FitGraph(x, y, ring(30)); err != nil {
+				t.Fatal(err)
+			}
+			return m
+		},
+		answer: func(m any) any {
+			x, _, _ := blobs(50, 3)
+			_, rounds := m.(*reduce.CollectiveClassifier).PredictGraph(x, ring(50))
+			return rounds
+		},
+	},
+	"online.Elimination": {
+		fitted: func(*testing.T) any { return taught(online.NewElimination(4, false)) },
+		answer: guesses,
+	},
+	"online.VersionSpace": {
+		fitted: func(*testing.T) any {
+			return taught(online.NewVersionSpace([]online.Conjunction{
+				{Positive: []int{0}}, {Positive: []int{0, 1}}, {Positive: []int{1}, Negative: []int{2}}, {Positive: []int{0}, Negative: []int{3}},
+			}, false, 5))
+		},
+		answer: guesses,
+	},
+	"online.LinearLearner": {
+		fitted: func(*testing.T) any { return taught(online.NewLinearLearner(4, true)) },
+		answer: guesses,
+	},
+	"kernel.MistakePerceptron": {
+		fitted: func(*testing.T) any {
+			m := &kernel.MistakePerceptron{Kernel: kernel.PolynomialKernel{Degree: 3, C: 1}}
+			x, y, _ := blobs(40, 2)
+			for i, c := range y {
+				m.Learn(x.RawRowView(i), 2*c-1)
+			}
+			return m
+		},
+		answer: func(m any) any {
+			x, _, _ := blobs(70, 2)
+			var s []float64
+			for i := range 70 {
+				s = append(s, m.(*kernel.MistakePerceptron).Score(x.RawRowView(i)))
+			}
+			return s
+		},
+	},
+	"prep.Vocabulary": {
+		fitted: func(t *testing.T) any {
+			v := &prep.Vocabulary{Stem: true}
+			if err := v.Learn([]string{"the tree grows", "trees are grown", "a kernel"}); err != nil {
+				t.Fatal(err)
+			}
+			return v
+		},
+		answer: func(m any) any { return mat.DenseCopyOf(m.(*prep.Vocabulary).Count([]string{"the kernel of trees"})) },
+	},
+	"prep.FeatureIndex": {
+		fitted: func(*testing.T) any {
+			f := &prep.FeatureIndex{}
+			f.Columns([]string{"b", "a", "c"})
+			return f
+		},
+		answer: func(m any) any { return m.(*prep.FeatureIndex).Columns([]string{"c", "new", "b"}) },
+	},
+	"structured.SequencePerceptron": {
+		fitted: func(t *testing.T) any {
+			m := &structured.SequencePerceptron{}
+			err := m.Fit([][]string{{"the", "dog", "runs"}, {"a", "cat", "sleeps"}}, [][]string{{"D", "N", "V"}, {"D", "N", "V"}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return m
+		},
+		answer: func(m any) any {
+			return m.(*structured.SequencePerceptron).Predict([]string{"a", "dog", "sleeps", "here"})
+		},
+	},
+}
+
+func ring(n int) reduce.Graph {
+	g := make(reduce.Graph, n)
+	for i := range g {
+		g[i] = []int{(i + 1) % n, (i + n - 1) % n}
+	}
+	return g
+}
+
+// taught shows l the vectors of 4 truth values, labelled by x₀ ∧ x₁.
+func taught(l online.Learner) any {
+	x := bits(4)
+	for i := range 16 {
+		r := x.RawRowView(i)
+		l.Learn(r, int(2*r[0]*r[1]-1))
+	}
+	return l
+}
+
+func guesses(m any) any {
+	x := bits(4)
+	var g []int
+	for i := range 16 {
+		g = append(g, m.(online.Learner).Guess(x.RawRowView(i)))
+	}
+	return g
+}
+
+// fitted fits m to data that suit it: three classes, or two if it tells only two
+// apart.
+func fitted(m any) func(*testing.T) any {
+	return func(t *testing.T) any {
+		t.Helper()
+		var err error
+		x, three, target := blobs(60, 3)
+		switch m := m.(type) {
+		case model.Classifier:
+			if err = m.Fit(x, three); err != nil {
+				x, two, _ := blobs(60, 2)
+				err = m.Fit(x, two)
+			}
+		case model.Regressor:
+			if err = m.Fit(x, target); err != nil {
+				two := make([]float64, len(target))
+				for i := range two {
+					two[i] = float64(i % 2)
+				}
+				err = m.Fit(x, two)
+			}
+		case model.Transformer:
+			if err = m.Fit(x); err != nil {
+				err = m.Fit(bits(4))
+			}
+		default:
+			err = errors.New("the test does not know how to fit it; add it to special")
+		}
+		if err != nil {
+			t.Fatalf("%T: %v", m, err)
+		}
+		return m
+	}
+}
+
+// answers are all that a fitted model says about points it has not seen.
+func answers(m any) any {
+	var all []any
+	x, _, _ := blobs(90, 5)
+	if _, ok := m.(*prep.OneHotEncoder); ok {
+		x, _, _ = blobs(60, 3) // it knows the values of its training data only
+	}
+	if _, ok := m.(*prep.ConjunctionFeatures); ok {
+		x = bits(4)
+	}
+	if p, ok := m.(interface{ Predict(mat.Matrix) []int }); ok {
+		all = append(all, p.Predict(x))
+	}
+	if p, ok := m.(interface{ Predict(mat.Matrix) []float64 }); ok {
+		all = append(all, p.Predict(x))
+	}
+	if p, ok := m.(model.ProbClassifier); ok {
+		all = append(all, p.Classes(), rows(p.PredictProba(x)))
+	}
+	if p, ok := m.(model.Scorer); ok {
+		all = append(all, rows(p.Decision(x)))
+	}
+	if p, ok := m.(model.Transformer); ok {
+		all = append(all, rows(p.Transform(x)))
+	}
+	return all
+}
+
+func rows(m *mat.Dense) []float64 { return mat.DenseCopyOf(m).RawMatrix().Data }
+
+// Every model of the library answers after a round trip what it did before, to
+// the last bit, and writes the same bytes again.
+func TestRoundTrip(t *testing.T) {
+	for _, typ := range persist.ModelTypes() {
+		name := strings.TrimPrefix(typ.String(), "*")
+		t.Run(name, func(t *testing.T) {
+			how, ok := special[name]
+			if !ok {
+				how.fitted = fitted(reflect.New(typ.Elem()).Interface())
+			}
+			if how.answer == nil {
+				how.answer = answers
+			}
+			m := how.fitted(t)
+			var b bytes.Buffer
+			if err := persist.Save(&b, m); err != nil {
+				t.Fatal(err)
+			}
+			want := how.answer(m)
+			file := bytes.Clone(b.Bytes())
+			got, err := persist.Load(&b)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if reflect.TypeOf(got) != typ {
+				t.Fatalf("got a %T", got)
+			}
+			var again bytes.Buffer
+			if err := persist.Save(&again, got); err != nil {
+				t.Fatal(err)
+			}
+			if !bytes.Equal(again.Bytes(), file) {
+				t.Error("saving the loaded model gives other bytes")
+			}
+			if list, ok := want.([]any); ok && len(list) == 0 {
+				t.Fatal("the model was asked nothing")
+			}
+			if diff := cmp.Diff(fmt.Sprint(want), fmt.Sprint(how.answer(got))); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestSaveRefuses(t *testing.T) {
+	knn := fitted(&neighbors.KNN{Distance: func(a, b []float64) float64 { return math.Abs(a[0] - b[0]) }})(t)
+	svc := fitted(&svm.SVC{Kernel: kernel.KernelFunc(func(a, b []float64) float64 { return a[0] * b[0] })})(t)
+	for _, tt := range []struct {
+		name, want string
+		m          any
+	}{
+		{"nil", "the model is nil", nil},
+		{"not fitted by the library", "a *bytes.Buffer is not a model", &bytes.Buffer{}},
+		{"value", "pass its address", tree.DecisionTree{}},
+		{"nil pointer", "not a pointer to a value", (*tree.DecisionTree)(nil)},
+		{"distance", "neighbors.KNN.Distance: a function cannot be saved", knn},
+		{"kernel", "svm.SVC.Kernel: it holds a kernel.KernelFunc; a function cannot be saved", svc},
+		{"foreign part", "eval.Pipeline.Model: it holds a persist_test.foreign, which is not a type of the library", &eval.Pipeline{Model: foreign{}}},
+	} {
+		err := persist.Save(&bytes.Buffer{}, tt.m)
+		var e *model.Error
+		if !errors.As(err, &e) || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: got %v, want %q", tt.name, err, tt.want)
+		}
+	}
+}
+
+type foreign struct{}
+
+func (foreign) Fit(mat.Matrix, []int) error { return nil }
+func (foreign) Predict(mat.Matrix) []int    { return nil }
+
+// A loaded reduction has lost New: it predicts, and asks for New when it is
+// fitted again.
+func TestFitAfterLoad(t *testing.T) {
+	var b bytes.Buffer
+	if err := persist.Save(&b, fitted(&reduce.OneVsAll{New: logistic})(t)); err != nil {
+		t.Fatal(err)
+	}
+	m, err := persist.Load(&b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, y, _ := blobs(30, 3)
+	if err := m.(*reduce.OneVsAll).Fit(x, y); err == nil || !strings.Contains(err.Error(), "New is nil") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func saved(t testing.TB) []byte {
+	x, y, _ := blobs(40, 3)
+	m := &tree.DecisionTree{}
+	if err := m.Fit(x, y); err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := persist.Save(&b, m); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func TestLoadRefuses(t *testing.T) {
+	good := saved(t)
+	replace := func(old, now string) []byte { return bytes.Replace(good, []byte(old), []byte(now), 1) }
+	for _, tt := range []struct {
+		name, want string
+		file       []byte
+	}{
+		{"empty", "the input is cut off in the first line", nil},
+		{"foreign", `the input is not a saved model: it begins with "PK`, []byte("PK\x03\x04 and so on")},
+		{"foreign line", "the input is not a saved model", []byte("x,y\n1,2\n")},
+		{"long line", "the input is not a saved model", bytes.Repeat([]byte("gokernel model "), 1000)},
+		{"version", "the format has version 9, and this library reads up to 1; update the library", replace("model 1\n", "model 9\n")},
+		{"no version", `"one" is not a version of the format`, replace("model 1\n", "model one\n")},
+		{"header cut", "the input is cut off in the second line", good[:30]},
+		{"header", "the second line is damaged", replace(`"bytes"`, `"bytes`)},
+		{"negative", "there are -", replace(`"bytes":`, `"bytes":-`)},
+		{"cut", fmt.Sprintf("the input is cut off: it has %d of the %d bytes", stateLen(good)-7, stateLen(good)), good[:len(good)-7]},
+		{"bit", "the input is damaged: the checksum of the *tree.DecisionTree is", flip(good, len(good)-5)},
+		{"type", "the input is damaged", replace("DecisionTree", "DecisionTrie")},
+	} {
+		m, err := persist.Load(bytes.NewReader(tt.file))
+		var e *model.Error
+		if !errors.As(err, &e) || !strings.Contains(err.Error(), tt.want) || m != nil {
+			t.Errorf("%s: got %v, want %q", tt.name, err, tt.want)
+		}
+	}
+}
+
+func stateLen(file []byte) int {
+	return len(bytes.SplitN(file, []byte("\n"), 3)[2])
+}
+
+func flip(b []byte, i int) []byte {
+	b = bytes.Clone(b)
+	b[i] ^= 1
+	return b
+}
+
+// Load takes one model and leaves what follows it.
+func TestTwoInOneStream(t *testing.T) {
+	one := saved(t)
+	r := bytes.NewReader(append(bytes.Clone(one), one...))
+	for i := range 2 {
+		if _, err := persist.Load(r); err != nil {
+			t.Fatalf("model %d: %v", i, err)
+		}
+	}
+	if r.Len() != 0 {
+		t.Errorf("%d bytes are left", r.Len())
+	}
+}
+
+func TestFiles(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "m.model")
+	m := fitted(&tree.DecisionTree{})(t)
+	if err := persist.SaveFile(path, m); err != nil {
+		t.Fatal(err)
+	}
+	got, err := persist.LoadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(fmt.Sprint(answers(m)), fmt.Sprint(answers(got))); diff != "" {
+		t.Error(diff)
+	}
+	before, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := persist.SaveFile(path, &eval.Pipeline{Model: foreign{}}); err == nil {
+		t.Error("a model with a foreign part was saved")
+	}
+	after, err := os.ReadFile(path)
+	if err != nil || !bytes.Equal(before, after) {
+		t.Errorf("a failed SaveFile changed the file (%v)", err)
+	}
+	if list, _ := os.ReadDir(dir); len(list) != 1 {
+		t.Errorf("a failed SaveFile left %d files", len(list))
+	}
+	if err := os.WriteFile(path, append(after, 'x'), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := persist.LoadFile(path); err == nil || !strings.Contains(err.Error(), "bytes after the model") {
+		t.Errorf("got %v", err)
+	}
+	if _, err := persist.LoadFile(filepath.Join(dir, "none")); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// No input makes Load panic, whether its checksum is right or not.
+func FuzzLoad(f *testing.F) {
+	good := saved(f)
+	f.Add(good, false)
+	f.Add(good, true)
+	f.Add([]byte("gokernel model 1\n{}\n"), true)
+	f.Fuzz(func(t *testing.T, file []byte, mend bool) {
+		if mend {
+			file = persist.Reseal(file)
+		}
+		m, err := persist.Load(bytes.NewReader(file))
+		if (m == nil) == (err == nil) {
+			t.Errorf("got %v, %v", m, err)
+		}
+	})
+}
