@@ -188,7 +188,10 @@ func (mathBlockParser) Trigger() []byte { return []byte{'$', '\\'} }
 
 var beginEnvironment = regexp.MustCompile(`^\\begin\{([a-zA-Z]+\*?)\}`)
 
-func (mathBlockParser) Open(_ ast.Node, reader text.Reader, _ parser.Context) (ast.Node, parser.State) {
+func (mathBlockParser) Open(_ ast.Node, reader text.Reader, pc parser.Context) (ast.Node, parser.State) {
+	if withinFormula(pc.LastOpenedBlock().Node, reader.Source()) {
+		return nil, parser.NoChildren
+	}
 	line, seg := reader.PeekLine()
 	s := strings.TrimSpace(string(line))
 	if s == "$$" {
@@ -205,6 +208,13 @@ func (mathBlockParser) Open(_ ast.Node, reader text.Reader, _ parser.Context) (a
 		return n, parser.NoChildren
 	}
 	return nil, parser.NoChildren
+}
+
+// withinFormula tells whether the paragraph so far ends inside a formula between
+// two $$, to which an environment that begins on the next line belongs.
+func withinFormula(n ast.Node, src []byte) bool {
+	p, ok := n.(*ast.Paragraph)
+	return ok && strings.Count(blockText(p, src), "$$")%2 == 1
 }
 
 func (mathBlockParser) Continue(node ast.Node, reader text.Reader, _ parser.Context) parser.State {

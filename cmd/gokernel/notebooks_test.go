@@ -1,0 +1,73 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/gokernel/gokernel/cmd/gokernel/internal/notebook"
+)
+
+// TestMain is the evaluator process too, which a run starts from the same binary.
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == "evaluator" {
+		main()
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// TestCourseNotebooks runs every notebook of the course from its first cell to
+// its last: none may fail. In the repository they have no outputs.
+func TestCourseNotebooks(t *testing.T) {
+	files, err := filepath.Glob("../../notebooks/*.ipynb")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(files) == 0 {
+		t.Fatal("there are no notebooks in ../../notebooks")
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".ipynb"), func(t *testing.T) {
+			stored, err := notebook.Read(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, c := range stored.Cells {
+				if len(c.Outputs) > 0 || c.Count != 0 {
+					t.Errorf("cell %d is stored with its outputs or its number; clear them before the commit", i)
+				}
+			}
+			done := filepath.Join(t.TempDir(), "done.ipynb")
+			var progress bytes.Buffer
+			cmd := newRoot()
+			cmd.SetArgs([]string{"run", file, "-o", done, "--timeout", "2m"})
+			cmd.SetOut(&progress)
+			cmd.SetErr(&progress)
+			if err := cmd.Execute(); err != nil {
+				t.Fatalf("%v\n%s", err, &progress)
+			}
+			ran, err := notebook.Read(done)
+			if err != nil {
+				t.Fatal(err)
+			}
+			shown := 0
+			for i, c := range ran.Cells {
+				if c.Type == notebook.Code && c.Count == 0 {
+					t.Errorf("cell %d was not run", i)
+				}
+				for _, o := range c.Outputs {
+					shown++
+					if o.Type == notebook.Error {
+						t.Errorf("cell %d shows an error", i)
+					}
+				}
+			}
+			if shown == 0 {
+				t.Error("no cell shows anything")
+			}
+		})
+	}
+}
