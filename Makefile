@@ -15,7 +15,10 @@ PLATFORMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 win
 RACE := ./kernel/... ./interp/worker/... ./display/... ./mlstd/internal/par/... ./cmd/gokernel/internal/execute/...
 FUZZTIME ?= 20s
 
-.PHONY: help test unit race lint cross e2e bench soak fuzz venv clean go-version
+ENGINE := ./interp/engine/ssa
+RTYPE := ./interp/engine/ssa/rtype
+
+.PHONY: help test unit race lint cross e2e bench bench-engine soak soak-engine fuzz venv clean go-version
 
 help:
 	@echo "make test    lint, unit, race, e2e: everything that must pass"
@@ -25,7 +28,9 @@ help:
 	@echo "make e2e     tests with Jupyter's own tools and JupyterLab in Chromium"
 	@echo "make cross   build and vet for $(PLATFORMS)"
 	@echo "make bench   this kernel and ipykernel side by side"
-	@echo "make soak    the end-to-end tests of the kernel, over and over (ROUNDS=20)"
+	@echo "make bench-engine  compiled Go, the engines and CPython side by side, written to docs/engine-benchmarks.md"
+	@echo "make soak    the end-to-end tests of the kernel, over and over (ROUNDS=20), after soak-engine"
+	@echo "make soak-engine  all of Go's own test programs, the engine under a hard garbage collector and on arm64, 5000 cells"
 	@echo "make fuzz    each fuzz target for FUZZTIME=$(FUZZTIME)"
 	@echo "make venv    the Python environment of the tests, in VENV=$(VENV)"
 
@@ -45,6 +50,7 @@ unit: go-version
 race: go-version
 	@command -v gcc >/dev/null || { echo "make: the race detector needs a C compiler: install gcc" >&2; exit 1; }
 	CGO_ENABLED=1 go test -race -timeout 15m $(RACE)
+	CGO_ENABLED=1 go test -race -gcflags=all=-d=checkptr=0 -timeout 15m -skip TestGoPrograms $(ENGINE)
 
 cross: go-version
 	@for p in $(PLATFORMS); do \
@@ -72,8 +78,19 @@ e2e: $(PROGRAM) venv
 	GOKERNEL=$(abspath $(PROGRAM)) PATH="$(abspath $(VENV))/bin:$$PATH" \
 		$(VENV)/bin/python -m pytest -q -p no:cacheprovider $(E2E) testdata/e2e
 
+soak-engine: go-version
+	@mkdir -p $(BUILD)
+	go test -timeout 90m -run TestGoPrograms $(ENGINE) -full -report $(abspath $(BUILD))/go-programs.md
+	go test -exec 'env GOGC=3 GODEBUG=clobberfree=1' -timeout 30m -skip TestGoPrograms $(ENGINE) $(RTYPE)
+	@if command -v qemu-aarch64 >/dev/null; then \
+		echo "rtype on arm64"; GOARCH=arm64 CGO_ENABLED=0 go test -exec qemu-aarch64 -timeout 30m $(RTYPE); \
+	else \
+		echo "rtype on arm64: left out, there is no qemu-aarch64"; \
+	fi
+	go test -timeout 30m -run '^$$' -bench LongSession -benchtime 1x ./interp
+
 ROUNDS ?= 20
-soak: $(PROGRAM) venv
+soak: soak-engine $(PROGRAM) venv
 	for i in $$(seq $(ROUNDS)); do \
 		GOKERNEL=$(abspath $(PROGRAM)) $(VENV)/bin/python -m pytest -q -x -p no:cacheprovider testdata/e2e/test_kernel.py; \
 	done
@@ -82,6 +99,10 @@ bench: $(PROGRAM) venv
 	@dir=$$(mktemp -d); trap 'rm -rf "$$dir"' EXIT; \
 	$(PROGRAM) install --prefix "$$dir" >/dev/null; \
 	JUPYTER_PATH="$$dir/share/jupyter" XDG_DATA_HOME="$$dir" $(VENV)/bin/python bench/kernel/bench.py
+
+bench-engine: go-version
+	@command -v $(PYTHON) >/dev/null || { echo "make: the comparison needs Python 3: install it, or name it with PYTHON=" >&2; exit 1; }
+	go run ./bench/engine -python $(PYTHON) -write docs/engine-benchmarks.md
 
 fuzz: go-version
 	@grep -rln --include='*_test.go' '^func Fuzz' . | while read -r f; do \

@@ -1,109 +1,59 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
 	"go/types"
-	"reflect"
+	"os"
 	"runtime"
-	"time"
-
-	"github.com/traefik/yaegi/interp"
-	"github.com/traefik/yaegi/stdlib"
+	"strconv"
 
 	"github.com/gokernel/gokernel/interp/engine"
-	"github.com/gokernel/gokernel/interp/engine/ssa"
+	"github.com/gokernel/gokernel/interp/engines"
 	"github.com/gokernel/gokernel/interp/symbols"
-	"github.com/gokernel/gokernel/interp/symbols/table"
 )
 
-// runSSA runs the program in this process as the cells of a session.
-func runSSA(p program, calls int) measured {
-	im, fset := symbols.NewImporter(), token.NewFileSet()
-	e, err := ssa.New(ssa.Config{
-		Value: func(path, name string) (reflect.Value, bool) {
-			if t, ok := symbols.Lookup(path); ok {
-				v, kind := t.Lookup(name)
-				return v, kind == table.Func || kind == table.Var
-			}
-			return reflect.Value{}, false
-		},
-		Type: func(path, name string) reflect.Type {
-			if t, ok := symbols.Lookup(path); ok {
-				return t.TypeOf(name)
-			}
-			return nil
-		},
-	})
+// runInside evaluates the program as cells in this process, and prints what the
+// compiled program would.
+func runInside(name string, p program, calls int) error {
+	var printed bytes.Buffer
+	packages, fset := symbols.NewImporter(), token.NewFileSet()
+	e, err := engines.ByName[name](engine.Hooks{Stdout: func(_ int, text []byte) { printed.Write(text) }}, packages)
 	if err != nil {
-		return measured{err: err}
+		return err
 	}
 	defer e.Close()
-	f, err := parser.ParseFile(fset, "cell [1]", p.goSrc, parser.SkipObjectResolution)
-	if err != nil {
-		return measured{err: err}
+	// Both parts are one cell: each is a file of its package.
+	var files []*ast.File
+	for i, text := range []string{p.goSrc, timing("calls := " + strconv.Itoa(calls))} {
+		f, err := parser.ParseFile(fset, fmt.Sprintf("cell [%d]", i+1), text, parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		files = append(files, f)
 	}
 	info := &types.Info{
 		Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{},
 		Implicits: map[ast.Node]types.Object{}, Selections: map[*ast.SelectorExpr]*types.Selection{}, Scopes: map[ast.Node]*types.Scope{},
 		Instances: map[*ast.Ident]types.Instance{}, FileVersions: map[*ast.File]string{},
 	}
-	conf := types.Config{Importer: im, GoVersion: "go1.26", Sizes: types.SizesFor("gc", runtime.GOARCH)}
-	pkg, err := conf.Check("main", fset, []*ast.File{f}, info)
+	conf := types.Config{Importer: packages, GoVersion: "go1.26", Sizes: types.SizesFor("gc", runtime.GOARCH)}
+	pkg, err := conf.Check("main", fset, files, info)
 	if err != nil {
-		return measured{err: err}
+		return err
 	}
-	code, err := e.Compile(&engine.Cell{Number: 1, Fset: fset, Package: pkg, Files: []*ast.File{f}, Info: info})
+	entry := pkg.Scope().Lookup("main").(*types.Func)
+	code, err := e.Compile(&engine.Cell{Number: 1, Fset: fset, Package: pkg, Files: files, Info: info, Entry: entry})
 	if err != nil {
-		return measured{err: err}
+		return err
 	}
 	if err := code.Run(context.Background()); err != nil {
-		return measured{err: err}
+		return err
 	}
-	work, err := e.Func(pkg.Scope().Lookup("work").(*types.Func))
-	if err != nil {
-		return measured{err: err}
-	}
-	return timed(work.Interface().(func() any), calls)
-}
-
-// runYaegi runs the program in this process by yaegi alone.
-func runYaegi(p program, calls int) (m measured) {
-	defer func() {
-		if r := recover(); r != nil {
-			m.err = fmt.Errorf("panic: %v", r)
-		}
-	}()
-	i := interp.New(interp.Options{})
-	if err := i.Use(stdlib.Symbols); err != nil {
-		return measured{err: err}
-	}
-	if _, err := i.Eval(p.goSrc); err != nil {
-		return measured{err: err}
-	}
-	v, err := i.Eval("main.work")
-	if err != nil {
-		return measured{err: err}
-	}
-	return timed(v.Interface().(func() any), calls)
-}
-
-// timed calls work and takes the best time.
-func timed(work func() any, calls int) (m measured) {
-	defer func() {
-		if r := recover(); r != nil {
-			m.err = fmt.Errorf("panic: %v", r)
-		}
-	}()
-	m.best = 1 << 62
-	for range calls {
-		start := time.Now()
-		v := work()
-		m.best = min(m.best, time.Since(start))
-		m.result = fmt.Sprint(v)
-	}
-	return m
+	_, err = os.Stdout.Write(printed.Bytes())
+	return err
 }

@@ -1,19 +1,24 @@
 // Command engine compares what evaluates cells, side by side in one run:
 // compiled Go, the engines of package interp, and CPython. Each program of the
-// directory programs has the same function work in Go and in Python; the time
-// is the best of several calls, and all must give the same result.
+// directory programs has the same function work in Go and in Python, which runs
+// in a process of its own; the time is the best of several calls, and all must
+// give the same result.
 //
-// Usage: go run ./bench/engine [-n calls] [program...]
+// Usage: go run ./bench/engine [-n calls] [-limit time] [-write file] [program...]
 package main
 
 import (
+	"bytes"
+	"context"
 	"embed"
 	"flag"
 	"fmt"
 	"log"
 	"math"
 	"os"
+	"os/exec"
 	"path"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -36,16 +41,17 @@ type measured struct {
 	best   time.Duration
 	result string
 	err    error
+	late   bool // it was stopped at the time limit
 }
 
-// engines are the columns of the table, in order.
-var engines = []struct {
+// columns are what is compared, in the order of the table.
+var columns = []struct {
 	name string
-	run  func(p program, calls int) measured
+	run  func(ctx context.Context, p program, calls int) measured
 }{
 	{"compiled Go", runNative},
-	{"ssa", runSSA},
-	{"yaegi", runYaegi},
+	{"ssa", runEngine("ssa")},
+	{"yaegi", runEngine("yaegi")},
 	{"CPython", runPython},
 }
 
@@ -53,48 +59,106 @@ func main() {
 	log.SetFlags(0)
 	log.SetPrefix("bench/engine: ")
 	calls := flag.Int("n", 5, "calls of each program, of which the best counts")
-	only := flag.String("engines", "", "engines to run, comma-separated; all if empty")
+	limit := flag.Duration("limit", time.Minute, "time for all calls of a program")
+	write := flag.String("write", "", "file to write the table to, with what it was measured on")
+	flag.StringVar(&python, "python", "python3", "the Python to compare with")
+	inside := flag.String("inside", "", "evaluate one program by this engine, here")
 	flag.Parse()
-	var ratioNative, ratioPython []float64
-	fmt.Print("| program |")
-	for _, e := range engines {
-		fmt.Printf(" %s ms |", e.name)
-	}
-	fmt.Println(" ssa / Go | CPython / ssa |")
-	fmt.Println("|---" + strings.Repeat("|---:", len(engines)+2) + "|")
-	failed := false
-	for _, p := range load(flag.Args()) {
-		fmt.Printf("| %s |", p.name)
-		got := map[string]measured{}
-		for _, e := range engines {
-			if *only != "" && !slices.Contains(strings.Split(*only, ","), e.name) {
-				fmt.Print(" - |")
-				continue
-			}
-			m := e.run(p, *calls)
-			got[e.name] = m
-			switch {
-			case m.err != nil:
-				fmt.Fprintf(os.Stderr, "%s, %s: %v\n", p.name, e.name, m.err)
-				fmt.Print(" failed |")
-				failed = failed || e.name != "yaegi"
-			default:
-				fmt.Printf(" %.2f |", ms(m.best))
-			}
+	ps := load(flag.Args())
+	if *inside != "" {
+		if len(ps) != 1 {
+			log.Fatal("-inside wants one program")
 		}
-		ssa, native, python := got["ssa"], got["compiled Go"], got["CPython"]
-		fmt.Printf(" %s | %s |\n", ratio(ssa.best, native.best, &ratioNative), ratio(python.best, ssa.best, &ratioPython))
-		for name, m := range got {
-			if m.err == nil && native.err == nil && native.result != "" && !same(m.result, native.result) {
-				fmt.Fprintf(os.Stderr, "%s: %s gives %s, compiled Go %s\n", p.name, name, m.result, native.result)
-				failed = failed || name != "yaegi"
-			}
+		if err := runInside(*inside, ps[0], *calls); err != nil {
+			log.Fatal(err)
+		}
+		return
+	}
+	var b bytes.Buffer
+	load := loadAverage()
+	notes, failed := table(&b, ps, *calls, *limit)
+	os.Stdout.Write(b.Bytes())
+	for _, n := range notes {
+		fmt.Fprintln(os.Stderr, n)
+	}
+	if *write != "" {
+		if err := os.WriteFile(*write, page(b.String(), *calls, *limit, load), 0o666); err != nil {
+			log.Fatal(err)
 		}
 	}
-	fmt.Printf("\nmedian: ssa %.1f times compiled Go, CPython %.1f times ssa\n", median(ratioNative), median(ratioPython))
 	if failed {
 		os.Exit(1)
 	}
+}
+
+// table measures the programs. It gives what went wrong, and whether that is a
+// failure: the portable engine need not run every program.
+func table(b *bytes.Buffer, ps []program, calls int, limit time.Duration) (notes []string, failed bool) {
+	b.WriteString("| program |")
+	for _, e := range columns {
+		fmt.Fprintf(b, " %s, ms |", e.name)
+	}
+	b.WriteString(" ssa / Go | CPython / ssa | yaegi / ssa |\n|---" + strings.Repeat("|---:", len(columns)+3) + "|\n")
+	var toGo, toPython, toYaegi []float64
+	for _, p := range ps {
+		fmt.Fprintf(b, "| %s |", p.name)
+		got := map[string]measured{}
+		for _, e := range columns {
+			ctx, cancel := context.WithTimeout(context.Background(), limit)
+			m := e.run(ctx, p, calls)
+			cancel()
+			got[e.name] = m
+			switch {
+			case m.late:
+				fmt.Fprintf(b, " > %.0f s |", limit.Seconds())
+			case m.err != nil:
+				b.WriteString(" - |")
+			default:
+				fmt.Fprintf(b, " %.2f |", ms(m.best))
+			}
+			native := got["compiled Go"]
+			switch {
+			case m.err != nil:
+				notes = append(notes, fmt.Sprintf("%s, %s: %v", p.name, e.name, m.err))
+			case native.err == nil && !same(m.result, native.result):
+				notes = append(notes, fmt.Sprintf("%s: %s gives %s, compiled Go %s", p.name, e.name, m.result, native.result))
+			default:
+				continue
+			}
+			failed = failed || e.name != "yaegi"
+		}
+		ssa := got["ssa"].best
+		fmt.Fprintf(b, " %s | %s | %s |\n", ratio(ssa, got["compiled Go"].best, &toGo),
+			ratio(got["CPython"].best, ssa, &toPython), ratio(got["yaegi"].best, ssa, &toYaegi))
+	}
+	fmt.Fprintf(b, "| median |%s %.1f | %.1f | %.1f |\n", strings.Repeat(" |", len(columns)), median(toGo), median(toPython), median(toYaegi))
+	return notes, failed
+}
+
+// page is the table with what it was measured on.
+func page(table string, calls int, limit time.Duration, load string) []byte {
+	version, err := exec.Command(python, "--version").Output()
+	if err != nil {
+		version = []byte("no Python")
+	}
+	return fmt.Appendf(nil, `# The engines, side by side
+
+`+"`make bench-engine`"+` writes this page. Each program of bench/engine/programs runs in a process of its own, %d times, of which the best counts; all of them
+must give what compiled Go gives. A dash: the portable engine refuses the program or fails. A row has %v for all calls of one column.
+
+%s; %s %s/%s, %d cores, %s; load average when it began: %s.
+
+%s`, calls, limit, time.Now().UTC().Format("2006-01-02"), runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(),
+		strings.TrimSpace(string(version)), load, table)
+}
+
+// loadAverage says how busy the machine is.
+func loadAverage() string {
+	b, err := os.ReadFile("/proc/loadavg")
+	if err != nil {
+		return "not known"
+	}
+	return strings.Join(strings.Fields(string(b))[:3], " ")
 }
 
 // load gives the named programs, or all.

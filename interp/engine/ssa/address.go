@@ -120,13 +120,19 @@ func (c *compiler) element(v *ssa.IndexAddr) address {
 	return address{kind: computed, tree: func(fp frame) unsafe.Pointer {
 		p := base(fp)
 		k := i(fp)
-		_ = *(*byte)(p)
+		notNil(p)
 		if uint64(k) >= uint64(n) {
 			badIndex(k, n, u)
 		}
 		return unsafe.Add(p, uintptr(k)*size)
 	}}
 }
+
+// notNil panics as the runtime does when p is nil. It reads a byte to that end,
+// which is no use of the variable: the race detector must not see it.
+//
+//go:norace
+func notNil(p unsafe.Pointer) { _ = *(*byte)(p) }
 
 // badIndex is the runtime's own panic for an index out of range.
 //
@@ -151,13 +157,13 @@ func (a address) pointer() expr[unsafe.Pointer] {
 		if plus == 0 {
 			return func(fp frame) unsafe.Pointer {
 				p := *ref[unsafe.Pointer](fp, off)
-				_ = *(*byte)(p)
+				notNil(p)
 				return p
 			}
 		}
 		return func(fp frame) unsafe.Pointer {
 			p := *ref[unsafe.Pointer](fp, off)
-			_ = *(*byte)(p)
+			notNil(p)
 			return unsafe.Add(p, plus)
 		}
 	case element:
@@ -186,7 +192,7 @@ func (a address) pointer() expr[unsafe.Pointer] {
 	}
 	return func(fp frame) unsafe.Pointer {
 		p := tree(fp)
-		_ = *(*byte)(p)
+		notNil(p)
 		return unsafe.Add(p, plus)
 	}
 }

@@ -183,7 +183,7 @@ func (c *compiler) dynamic(call *ssa.CallCommon, res []slot) callee {
 		p := fv(fp)
 		cl := rtype.ClosureOf(p)
 		if cl == nil {
-			_ = *(*byte)(p)
+			notNil(p)
 			compiled(fp, p)
 			return nil, nil
 		}
@@ -310,7 +310,7 @@ func dynamicResult[T any](c *compiler, call *ssa.CallCommon, d slot) expr[T] {
 		p := *ref[unsafe.Pointer](fp, fv)
 		cl := rtype.ClosureOf(p)
 		if cl == nil {
-			_ = *(*byte)(p)
+			notNil(p)
 			compiled(fp, p)
 			return *ref[T](fp, d.off)
 		}

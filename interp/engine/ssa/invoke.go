@@ -111,7 +111,7 @@ func (c *compiler) invoked(call *ssa.CallCommon, res []slot) callee {
 		itab := (*rtype.Itab)(v.tab)
 		t := recent.of(itab).Load()
 		if t == nil || t.itab != itab {
-			_ = *(*byte)(v.tab)
+			notNil(v.tab)
 			t = e.target(itab, i)
 			recent.of(itab).Store(t)
 		}
@@ -163,7 +163,7 @@ func (c *compiler) prepare(call *ssa.CallCommon, in ssa.Instruction) func(fp fra
 	dynamic := c.compiledCall(c.e.typ(call.Value.Type()), call.Args, nil)
 	compiled := c.prepareCopy(func(fp frame) {
 		p := *ref[unsafe.Pointer](fp, fv)
-		_ = *(*byte)(p)
+		notNil(p)
 		dynamic(fp, p)
 	}, in.Pos(), false)
 	return func(fp frame, th *thread) *deferred {
@@ -196,7 +196,7 @@ func (c *compiler) prepareInvoke(call *ssa.CallCommon, pos token.Pos) func(fp fr
 	}, pos, false)
 	return func(fp frame, th *thread) *deferred {
 		v := ref[iface](fp, x)
-		_ = *(*byte)(v.tab)
+		notNil(v.tab)
 		t := e.target((*rtype.Itab)(v.tab), i)
 		if t.fn == nil {
 			return compiled(fp, th)

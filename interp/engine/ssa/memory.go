@@ -99,7 +99,7 @@ func loadOp(d slot, a address) op {
 	switch d.rep {
 	case repZero:
 		p := a.pointer()
-		return func(fp frame) { _ = *(*byte)(p(fp)) }
+		return func(fp frame) { notNil(p(fp)) }
 	case repBool, repInt8, repUint8:
 		return loadInto[uint8](d.off, a)
 	case repInt16, repUint16:
@@ -124,7 +124,7 @@ func loadOp(d slot, a address) op {
 	off, t, p := d.off, d.typ, a.pointer()
 	return func(fp frame) {
 		from := p(fp)
-		_ = *(*byte)(from)
+		notNil(from)
 		moveMemory(t, unsafe.Add(fp, off), from)
 	}
 }
@@ -204,7 +204,7 @@ func (c *compiler) storeInstr(in *ssa.Store) {
 		off, t := v.off, v.typ
 		o = func(fp frame) {
 			to := p(fp)
-			_ = *(*byte)(to)
+			notNil(to)
 			moveMemory(t, to, unsafe.Add(fp, off))
 		}
 	}

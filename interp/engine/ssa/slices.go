@@ -60,7 +60,7 @@ func (c *compiler) slice(in *ssa.Slice) {
 			x := c.slot(in.X).off
 			get = func(fp frame) rtype.Slice {
 				p := *ref[unsafe.Pointer](fp, x)
-				_ = *(*byte)(p)
+				notNil(p)
 				return rtype.Slice{Data: p, Len: n, Cap: n}
 			}
 		}
