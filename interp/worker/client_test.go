@@ -21,7 +21,7 @@ import (
 )
 
 // patience bounds waits for another process on a machine that is busy.
-const patience = 20 * time.Second
+const patience = 2 * time.Minute
 
 func start(t *testing.T, change ...func(*Options)) *Client {
 	t.Helper()

@@ -19,7 +19,7 @@ import (
 )
 
 // Timeout is how long a Client waits for a message before the test fails.
-const Timeout = 20 * time.Second
+const Timeout = time.Minute
 
 // Message is a received message.
 type Message struct {

@@ -19,7 +19,7 @@ import (
 )
 
 // patience bounds every wait of these tests.
-const patience = 10 * time.Second
+const patience = time.Minute
 
 var limits = transport.Limits{
 	Handshake: 200 * time.Millisecond, Frames: 16, Bytes: 1 << 20,
