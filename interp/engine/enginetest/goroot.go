@@ -49,10 +49,7 @@ func (g GoPrograms) Run(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts a process for each program")
 	}
-	root := filepath.Join(runtime.GOROOT(), "test")
-	if _, err := os.Stat(root); err != nil {
-		t.Fatalf("this Go installation comes without its test programs: install Go from https://go.dev/dl (%v)", err)
-	}
+	root := goTests(t)
 	programs, err := listPrograms(root)
 	if err != nil {
 		t.Fatal(err)
@@ -110,6 +107,20 @@ func importcfg(t *testing.T) string {
 		t.Fatal(err)
 	}
 	return file
+}
+
+// goTests gives the directory of Go's own tests.
+func goTests(t *testing.T) string {
+	t.Helper()
+	goroot, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		t.Fatal("go env GOROOT: ", err)
+	}
+	dir := filepath.Join(strings.TrimSpace(string(goroot)), "test")
+	if _, err := os.Stat(dir); err != nil {
+		t.Fatalf("this Go came without its own tests, which archives from https://go.dev/dl have: %v", err)
+	}
+	return dir
 }
 
 func inSample(program string) bool {

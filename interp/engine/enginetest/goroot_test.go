@@ -1,8 +1,6 @@
 package enginetest
 
 import (
-	"os"
-	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
@@ -28,11 +26,7 @@ func TestIsProgram(t *testing.T) {
 }
 
 func TestListPrograms(t *testing.T) {
-	root := filepath.Join(runtime.GOROOT(), "test")
-	if _, err := os.Stat(root); err != nil {
-		t.Fatalf("this Go installation comes without its test programs: install Go from https://go.dev/dl (%v)", err)
-	}
-	programs, err := listPrograms(root)
+	programs, err := listPrograms(goTests(t))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -24,6 +24,13 @@ import (
 // Interpreted code that asks gets the calls of the cells: the functions here
 // stand for those of package runtime.
 
+// runtimeDir is where compiled code says that the source of package runtime is.
+var runtimeDir = sync.OnceValue(func() string {
+	pc := reflect.ValueOf(runtime.GC).Pointer()
+	file, _ := runtime.FuncForPC(pc).FileLine(pc)
+	return filepath.Dir(file)
+})
+
 // site is a place in interpreted code, for which a program counter stands.
 type site struct {
 	function string // as the runtime names it: "main.f", "main.(*T).M", "main.f.func1"
@@ -150,7 +157,7 @@ func (c *callers) stackSites() []site {
 	for _, t := range th.trace() {
 		add(t)
 		if p := panics[t.depth]; p != nil {
-			sites = append(sites, site{function: "runtime.gopanic", file: filepath.Join(runtime.GOROOT(), "src/runtime/panic.go"), line: 860})
+			sites = append(sites, site{function: "runtime.gopanic", file: filepath.Join(runtimeDir(), "panic.go"), line: 860})
 			for _, t := range p.trace {
 				add(t)
 			}
@@ -170,7 +177,7 @@ func (c *callers) caller(skip int) (pc uintptr, file string, line int, ok bool) 
 }
 
 func (c *callers) callers(skip int, pcs []uintptr) int {
-	all := append([]site{{function: "runtime.Callers", file: filepath.Join(runtime.GOROOT(), "src/runtime/extern.go"), line: 345}}, c.stackSites()...)
+	all := append([]site{{function: "runtime.Callers", file: filepath.Join(runtimeDir(), "extern.go"), line: 345}}, c.stackSites()...)
 	n := 0
 	for i := max(skip, 0); i < len(all) && n < len(pcs); i++ {
 		pcs[n] = c.pc(all[i]) + siteAt
@@ -271,7 +278,7 @@ func (c *callers) fileLine(f *runtime.Func, pc uintptr) (string, int) {
 func (c *callers) stack(buf []byte, _ bool) int { return copy(buf, c.text(c.stackSites())) }
 
 func (c *callers) debugStack() []byte {
-	file := filepath.Join(runtime.GOROOT(), "src/runtime/debug/stack.go")
+	file := filepath.Join(runtimeDir(), "debug/stack.go")
 	return c.text(append([]site{{function: "runtime/debug.Stack", file: file, line: 26}}, c.stackSites()...))
 }
 

@@ -4,7 +4,6 @@ package ssa
 
 import (
 	"go/types"
-	"math/bits"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -25,14 +24,6 @@ func (s bitset) union(t bitset) bool {
 		}
 	}
 	return grew
-}
-
-func (s bitset) each(f func(int)) {
-	for i, w := range s {
-		for ; w != 0; w &= w - 1 {
-			f(i*64 + bits.TrailingZeros64(w))
-		}
-	}
 }
 
 // liveness knows where the values that have a place are live. The uses of a

@@ -46,13 +46,13 @@ const (
 	isTree
 )
 
-// The shapes of two operands, first<<2 | second. A constant is never first.
+// The shapes of two operands, 4*first + second. A constant is never first.
 const (
-	slotSlot  = inSlot<<2 | inSlot
-	slotConst = inSlot<<2 | isConst
-	slotTree  = inSlot<<2 | isTree
-	treeSlot  = isTree<<2 | inSlot
-	treeConst = isTree<<2 | isConst
+	slotSlot  = 4*inSlot + inSlot
+	slotConst = 4*inSlot + isConst
+	slotTree  = 4*inSlot + isTree
+	treeSlot  = 4*isTree + inSlot
+	treeConst = 4*isTree + isConst
 )
 
 // fn gives the operand as a tree whatever it is.
@@ -157,10 +157,7 @@ func (c *compiler) tuple(v ssa.Value) []slot {
 	return ts
 }
 
-var (
-	pointerType = rtype.TypeOf(reflect.TypeFor[unsafe.Pointer]())
-	anyType     = rtype.TypeOf(reflect.TypeFor[any]())
-)
+var pointerType = rtype.TypeOf(reflect.TypeFor[unsafe.Pointer]())
 
 // setConst stores a constant of type t; a nil or zero value needs nothing.
 func setConst(t *rtype.Type, p unsafe.Pointer, k *ssa.Const) {

@@ -30,7 +30,6 @@ type session struct {
 	fset    *token.FileSet
 	n       int
 	visible map[string]types.Object
-	hooks   engine.Hooks
 
 	mu  sync.Mutex
 	out bytes.Buffer

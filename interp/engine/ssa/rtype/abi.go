@@ -62,8 +62,9 @@ type imethod struct {
 
 type arrayType struct {
 	Type
-	elem, slice *Type
-	len         uintptr
+	elem *Type
+	_    *Type // a slice of elem
+	len  uintptr
 }
 
 type chanType struct {

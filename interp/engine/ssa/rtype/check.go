@@ -77,7 +77,7 @@ var assumptions = []assumption{
 // sample has descriptors of many kinds.
 type sample struct {
 	A int8 `key:"value"`
-	b *sample
+	_ *sample
 	C map[string]sample
 	D [3]func(int, ...string) error
 	E chan<- []any
@@ -85,6 +85,8 @@ type sample struct {
 
 func (sample) First(x int, y float64) string { return "" }
 func (*sample) second()                      {}
+
+var _ = (*sample).second // in the descriptor, though nobody calls it
 
 // checkDescriptors reads descriptors that the compiler made and compares them
 // with what package reflect says.

@@ -226,7 +226,7 @@ func nameText(p *byte) string {
 // have.
 func TestStringsOfLocalTypes(t *testing.T) {
 	pkg := checkSource(t, `
-func f() { type local struct{ x int }; var v []local; _ = v }`)
+func f() { type local struct{ _ int }; var v []local; _ = v }`)
 	var found types.Type
 	var visit func(s *types.Scope)
 	visit = func(s *types.Scope) {
@@ -245,7 +245,7 @@ func f() { type local struct{ x int }; var v []local; _ = v }`)
 	if err != nil {
 		t.Fatal(err)
 	}
-	type local struct{ x int }
+	type local struct{ _ int }
 	want := strings.ReplaceAll(reflect.TypeFor[[]local]().String(), "rtype.", "main.")
 	if rt.String() != want {
 		t.Errorf("the type is written %s, want %s", rt, want)

@@ -73,8 +73,8 @@ func MapLen(m unsafe.Pointer) int { return maplen(m) }
 // Start. Key and Elem point into the map and are nil at the end.
 type MapIter struct {
 	Key, Elem unsafe.Pointer
-	typ       *Type
-	it        unsafe.Pointer
+	_         *Type          // of the map
+	_         unsafe.Pointer // the runtime's iterator
 }
 
 // Start begins a range over m, which may be nil, and takes the first step.

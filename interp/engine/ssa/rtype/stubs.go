@@ -2,6 +2,8 @@
 
 package rtype
 
+//lint:file-ignore U1000 the functions without a body are the assembler's
+
 import (
 	"fmt"
 	"sync"

@@ -2,6 +2,8 @@
 
 package rtype
 
+//lint:file-ignore U1000 only the layout and the names of what is declared here matter
+
 import (
 	"bytes"
 	"fmt"

@@ -22,7 +22,7 @@ import (
 type student struct {
 	Name   string
 	Grades []float64
-	best   *student
+	_      *student
 }
 
 const studentSource = `
