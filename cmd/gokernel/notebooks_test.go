@@ -2,22 +2,12 @@ package main
 
 import (
 	"bytes"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/gokernel/gokernel/cmd/gokernel/internal/notebook"
 )
-
-// TestMain is the evaluator process too, which a run starts from the same binary.
-func TestMain(m *testing.M) {
-	if len(os.Args) > 1 && os.Args[1] == "evaluator" {
-		main()
-		return
-	}
-	os.Exit(m.Run())
-}
 
 // TestCourseNotebooks runs every notebook of the course from its first cell to
 // its last: none may fail. In the repository they have no outputs.

@@ -15,12 +15,12 @@ import (
 	"github.com/gokernel/gokernel/kernel/kerneltest"
 )
 
-// TestMain runs the program itself in place of the tests where a test has started
-// it so; the kernel process starts its evaluator process in the same way.
+// TestMain is the program itself where a test, or a kernel or run of a test, has
+// started it from the same binary.
 func TestMain(m *testing.M) {
-	if os.Getenv("GOKERNEL_TEST_MAIN") != "" {
+	if len(os.Args) > 1 && (os.Args[1] == "evaluator" || os.Args[1] == "kernel") {
 		main()
-		os.Exit(0)
+		return
 	}
 	os.Exit(m.Run())
 }
@@ -38,7 +38,6 @@ func startKernel(t *testing.T) *kerneltest.Client {
 		t.Fatal(err)
 	}
 	cmd := exec.CommandContext(t.Context(), program, "kernel", "-f", file, "--history", "")
-	cmd.Env = append(os.Environ(), "GOKERNEL_TEST_MAIN=1")
 	cmd.Stderr = t.Output()
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
