@@ -5,7 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gokernel/gokernel/display/figure"
 	"github.com/gokernel/gokernel/display/internal/figuretest"
+	"github.com/google/go-cmp/cmp"
 )
 
 func TestGallery(t *testing.T) {
@@ -187,5 +189,22 @@ func BenchmarkScatter10000(b *testing.B) {
 				b.Fatal(err)
 			}
 		}
+	}
+}
+
+// A rule is drawn gray unless it has a color, and the legend says the same.
+func TestLegendOfRules(t *testing.T) {
+	p, err := newPanel(Plot([]float64{1, 2}).Name("line").HRule(1.5).Name("gray").HRule(1.2).Name("red").Color("red"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	red := New().VRule(0).Color("red").marks[0].color
+	want := []entry{
+		{name: "line", color: figure.Class(0), kind: line},
+		{name: "gray", color: figure.Soft, kind: rule},
+		{name: "red", color: *red, kind: rule},
+	}
+	if d := cmp.Diff(want, p.legend.entries, cmp.AllowUnexported(entry{})); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
 	}
 }
