@@ -75,14 +75,14 @@ func main() {
 		return
 	}
 	var b bytes.Buffer
-	load := loadAverage()
+	busy := loadAverage()
 	notes, failed := table(&b, ps, *calls, *limit)
 	os.Stdout.Write(b.Bytes())
 	for _, n := range notes {
 		fmt.Fprintln(os.Stderr, n)
 	}
 	if *write != "" {
-		if err := os.WriteFile(*write, page(b.String(), *calls, *limit, load), 0o666); err != nil {
+		if err := os.WriteFile(*write, page(b.String(), *calls, *limit, busy), 0o666); err != nil {
 			log.Fatal(err)
 		}
 	}
@@ -136,7 +136,7 @@ func table(b *bytes.Buffer, ps []program, calls int, limit time.Duration) (notes
 }
 
 // page is the table with what it was measured on.
-func page(table string, calls int, limit time.Duration, load string) []byte {
+func page(table string, calls int, limit time.Duration, busy string) []byte {
 	version, err := exec.Command(python, "--version").Output()
 	if err != nil {
 		version = []byte("no Python")
@@ -144,12 +144,12 @@ func page(table string, calls int, limit time.Duration, load string) []byte {
 	return fmt.Appendf(nil, `# The engines, side by side
 
 `+"`make bench-engine`"+` writes this page. Each program of bench/engine/programs runs in a process of its own, %d times, of which the best counts; all of them
-must give what compiled Go gives. A dash: the portable engine refuses the program or fails. A row has %v for all calls of one column.
+must give what compiled Go gives. A dash: the portable engine refuses the program or fails. All calls of a program by one engine have %v together.
 
 %s; %s %s/%s, %d cores, %s; load average when it began: %s.
 
 %s`, calls, limit, time.Now().UTC().Format("2006-01-02"), runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(),
-		strings.TrimSpace(string(version)), load, table)
+		strings.TrimSpace(string(version)), busy, table)
 }
 
 // loadAverage says how busy the machine is.
