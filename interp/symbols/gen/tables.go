@@ -136,6 +136,7 @@ func tableFile(pkgName, pkgDoc, variable, varDoc string, tables []*symbolTable) 
 	}
 	var b bytes.Buffer
 	b.WriteString(header)
+	b.WriteString("//lint:file-ignore SA1019 cells may use what is deprecated\n\n")
 	if pkgDoc != "" {
 		fmt.Fprintf(&b, "// Package %s %s\n", pkgName, pkgDoc)
 	}
