@@ -62,7 +62,7 @@ func sample() *whole {
 	d := &disc{2}
 	return &whole{
 		b: true, small: -128, n: math.MinInt, u: math.MaxUint64, f: 0.1, s: "Ünï\x00",
-		values: v, same: v, empty: []int{}, pairs: [][2]int{{1, 2}, {3, -4}},
+		values: v, same: v, empty: []int{}, none: nil, pairs: [][2]int{{1, 2}, {3, -4}},
 		byName: map[string]int{"a": 1, "bb": 2, "": 3},
 		byPair: map[[2]int]shape{{0, 1}: square(3), {-1, 0}: d},
 		shapes: []shape{nil, d, square(1)}, root: root, hidden: func() {},
