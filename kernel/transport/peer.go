@@ -46,6 +46,10 @@ func newPeer(id string, nc net.Conn, limits Limits, relieve func()) *peer {
 func (p *peer) send(it item) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.sendLocked(it)
+}
+
+func (p *peer) sendLocked(it item) {
 	if p.closed || p.draining {
 		return
 	}

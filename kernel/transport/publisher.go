@@ -45,12 +45,13 @@ func (p *Publisher) Start(welcome func(topic []byte) [][]byte) {
 const maxTopics = 1024
 
 // subscribe queues the messages of first ahead of anything published on topic.
+// Both happen under one lock: who has seen the welcome misses nothing.
 func (p *peer) subscribe(topic string, first []item) {
-	for _, it := range first {
-		p.send(it)
-	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	for _, it := range first {
+		p.sendLocked(it)
+	}
 	if p.topics == nil {
 		p.topics = map[string]int{}
 	}

@@ -27,19 +27,18 @@ func (r *Router) Start(receive func(frames [][]byte)) {
 }
 
 // Send queues a message for the client that the first frame names. It never
-// waits; a message for a client that has gone is dropped.
+// waits. A message for a client that is unknown is kept while handshakes are
+// under way, since the client may be past its own side of one; otherwise it is
+// dropped.
 func (r *Router) Send(frames [][]byte) {
 	if len(frames) == 0 {
 		return
 	}
-	r.s.mu.RLock()
-	p := r.s.peers[string(frames[0])]
-	r.s.mu.RUnlock()
-	if p == nil {
-		return
-	}
 	pieces, size := encode(frames[1:])
-	p.send(item{pieces: pieces, size: size})
+	it := item{pieces: pieces, size: size}
+	if p := r.s.peerOrHold(string(frames[0]), it); p != nil {
+		p.send(it)
+	}
 }
 
 // Close stops listening, delivers what is queued for as long as ctx allows,

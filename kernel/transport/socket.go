@@ -23,6 +23,7 @@ type socket struct {
 	mu      sync.RWMutex
 	peers   map[string]*peer
 	pending map[net.Conn]bool // handshake not done
+	held    map[string][]item // for clients that may be among the pending
 	nextID  uint32
 	closed  bool
 	relief  chan struct{} // closed and replaced when bytes leave a queue
@@ -92,6 +93,11 @@ func (s *socket) join(nc net.Conn, id string, handshake error) *peer {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.pending, nc)
+	defer func() {
+		if len(s.pending) == 0 {
+			s.held = nil
+		}
+	}()
 	if handshake != nil || s.closed {
 		return nil
 	}
@@ -105,7 +111,37 @@ func (s *socket) join(nc net.Conn, id string, handshake error) *peer {
 	// A client that comes back under its identity takes over: its old
 	// connection may be dead without anybody knowing.
 	s.peers[id] = p
+	for _, it := range s.held[id] {
+		p.send(it)
+	}
+	delete(s.held, id)
 	return p
+}
+
+// maxHeld bounds the clients and the messages of each that are held.
+const maxHeld = 64
+
+// peerOrHold gives the peer of the identity. When it is not known but may be
+// about to be, it keeps the message for it.
+func (s *socket) peerOrHold(id string, it item) *peer {
+	s.mu.RLock()
+	p, waiting := s.peers[id], len(s.pending) > 0
+	s.mu.RUnlock()
+	if p != nil || !waiting {
+		return p
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if p := s.peers[id]; p != nil {
+		return p
+	}
+	if len(s.pending) > 0 && len(s.held) < maxHeld && len(s.held[id]) < maxHeld {
+		if s.held == nil {
+			s.held = map[string][]item{}
+		}
+		s.held[id] = append(s.held[id], it)
+	}
+	return nil
 }
 
 func (s *socket) leave(p *peer) {
