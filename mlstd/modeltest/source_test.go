@@ -16,7 +16,11 @@ type family struct {
 	name    string
 	symbols map[string]bool // "DecisionTree", "DecisionTree.Fit"
 	tests   map[string]bool // Test, Example, Benchmark and Fuzz functions
-	docs    map[string]string
+	// testFiles has the text of the file that each test stands in.
+	testFiles map[string]string
+	// functions are the exported functions that are no methods.
+	functions map[string]bool
+	docs      map[string]string
 	// estimators are the exported structs with Fit or FitPredict.
 	estimators map[string]bool
 	// covered are the types that stand as a composite literal in a test function
@@ -56,11 +60,12 @@ func families(t *testing.T) map[string]*family {
 			f = &family{
 				name: filepath.Base(dir), symbols: map[string]bool{}, tests: map[string]bool{},
 				docs: map[string]string{}, estimators: map[string]bool{}, covered: map[string]bool{},
+				testFiles: map[string]string{}, functions: map[string]bool{},
 			}
 			all[dir] = f
 		}
 		if strings.HasSuffix(path, "_test.go") {
-			f.readTest(file)
+			f.readTest(file, readFile(t, path))
 		} else {
 			f.read(file)
 		}
@@ -86,6 +91,7 @@ func (f *family) read(file *ast.File) {
 			name := d.Name.Name
 			if d.Recv == nil {
 				f.symbols[name] = true
+				f.functions[name] = ast.IsExported(name)
 				continue
 			}
 			recv := typeName(d.Recv.List[0].Type)
@@ -120,13 +126,14 @@ func (f *family) read(file *ast.File) {
 	}
 }
 
-func (f *family) readTest(file *ast.File) {
+func (f *family) readTest(file *ast.File, text string) {
 	for _, d := range file.Decls {
 		fn, ok := d.(*ast.FuncDecl)
 		if !ok || fn.Recv != nil || fn.Body == nil {
 			continue
 		}
 		f.tests[fn.Name.Name] = true
+		f.testFiles[fn.Name.Name] = text
 		calls := false
 		var literals []string
 		ast.Inspect(fn.Body, func(n ast.Node) bool {
