@@ -35,12 +35,13 @@ func newRun(s *settings) *cobra.Command {
 		Long: `Run executes each notebook from its first cell to its last, in a session of its
 own, in the notebook's directory. Neither Jupyter nor Python is needed.
 
-Without -o, --inplace and --html, the result is a web page beside the notebook,
-and the notebook itself is left alone. The page needs no other files.
+Without -o, --inplace and --html, the results are the executed notebook and a web
+page, both beside the notebook that was read, which is left alone. The page needs
+no other files.
 
 A cell that fails ends the run with status 1, unless --allow-errors is given or
 the cell has the tag "raises-exception".`,
-		Example: `  gokernel run lecture.ipynb                       # makes lecture.html
+		Example: `  gokernel run lecture.ipynb                       # makes lecture.executed.ipynb, lecture.html
   gokernel run lecture.ipynb --html site/          # makes site/lecture.html
   gokernel run --inplace *.ipynb                   # refreshes the outputs
   gokernel run homework.ipynb -o done.ipynb --timeout 1m`,
@@ -86,10 +87,11 @@ func plan(args []string, f runFlags) ([]job, error) {
 		case f.out != "":
 			j.out = target(f.out, base+".ipynb")
 		}
-		switch {
-		case f.html != "":
+		if f.html != "" {
 			j.html = target(f.html, base+".html")
-		case j.out == "":
+		}
+		if j.out == "" && j.html == "" {
+			j.out = filepath.Join(filepath.Dir(in), base+".executed.ipynb")
 			j.html = filepath.Join(filepath.Dir(in), base+".html")
 		}
 		for _, name := range []string{j.out, j.html} {

@@ -19,7 +19,7 @@ func TestPlan(t *testing.T) {
 		want []job
 		err  string
 	}{
-		{"default", []string{"a/x.ipynb"}, runFlags{}, []job{{"a/x.ipynb", "", "a/x.html"}}, ""},
+		{"default", []string{"a/x.ipynb"}, runFlags{}, []job{{"a/x.ipynb", "a/x.executed.ipynb", "a/x.html"}}, ""},
 		{"in place", []string{"x.ipynb"}, runFlags{inPlace: true}, []job{{"x.ipynb", "x.ipynb", ""}}, ""},
 		{"both", []string{"x.ipynb"}, runFlags{inPlace: true, html: "y.html"}, []job{{"x.ipynb", "x.ipynb", "y.html"}}, ""},
 		{"output", []string{"x.ipynb"}, runFlags{out: "y.ipynb"}, []job{{"x.ipynb", "y.ipynb", ""}}, ""},

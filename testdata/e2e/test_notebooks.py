@@ -102,6 +102,7 @@ def test_gokernel_run_status(program, tmp_path):
     run = subprocess.run([program, "run", str(source)], capture_output=True, text=True)
     assert run.returncode == 1 and "on purpose" in run.stderr
     assert "on purpose" in (tmp_path / "bad.html").read_text()
+    assert json.loads((tmp_path / "bad.executed.ipynb").read_text())["cells"][0]["outputs"][0]["output_type"] == "error"
     run = subprocess.run([program, "run", str(source), "--allow-errors", "--inplace"], capture_output=True, text=True)
     assert run.returncode == 0, run.stderr
     cells = json.loads(source.read_text())["cells"]
