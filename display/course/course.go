@@ -58,7 +58,7 @@ func render(v any) (display.Displayer, bool) {
 	if t, ok := treeOf(v); ok {
 		return t, true
 	}
-	return nil, false
+	return estimatorOf(v)
 }
 
 // failed is a chart that says what was wrong with the arguments of a figure.

@@ -1,0 +1,132 @@
+package course
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/display"
+	"github.com/gokernel/gokernel/display/table"
+	"github.com/gokernel/gokernel/mlstd/model"
+	"github.com/gokernel/gokernel/mlstd/online"
+)
+
+// estimator is a model of the library as the value of a cell: the parameters
+// that were set, and the shape of what Fit has found.
+type estimator struct{ v reflect.Value }
+
+// library is where the types with a Fit that are shown this way come from.
+var library = strings.TrimSuffix(reflect.TypeFor[model.Table]().PkgPath(), "model")
+
+func estimatorOf(v any) (display.Displayer, bool) {
+	rv := reflect.ValueOf(v)
+	if rv.Kind() == reflect.Pointer && !rv.IsNil() {
+		rv = rv.Elem()
+	}
+	if rv.Kind() != reflect.Struct || !strings.HasPrefix(rv.Type().PkgPath(), library) {
+		return nil, false
+	}
+	if _, ok := reflect.PointerTo(rv.Type()).MethodByName("Fit"); !ok {
+		return nil, false
+	}
+	return estimator{rv}, true
+}
+
+func (e estimator) Display() (display.Bundle, error) {
+	head, rows := e.split()
+	if len(rows) == 0 {
+		return display.Text(head), nil
+	}
+	return table.New(grid{head: []string{"set by Fit", ""}, rows: rows}).Caption(head).Rows(0).Display()
+}
+
+// split writes the parameters as a literal would have them, and says what the
+// fields that Fit has set hold. Parameters come first in a struct of the
+// library; they end at the embedded Control, or where there is none before
+// them, at the first field that is a slice, a matrix or a struct.
+func (e estimator) split() (head string, rows [][]any) {
+	t := e.v.Type()
+	control := slices.IndexFunc(reflect.VisibleFields(t), func(f reflect.StructField) bool { return f.Type == reflect.TypeFor[model.Control]() })
+	var set []string
+	state, fitted := false, false
+	for i := range t.NumField() {
+		f, v := t.Field(i), e.v.Field(i)
+		if i == control {
+			state = i > 0
+			continue
+		}
+		if i > control && !state {
+			switch f.Type.Kind() {
+			case reflect.Slice, reflect.Pointer, reflect.Struct, reflect.Map:
+				state = true
+			}
+		}
+		state = state || !f.IsExported()
+		switch {
+		case v.IsZero():
+		case !state:
+			set = append(set, f.Name+": "+brief(v))
+		default:
+			fitted = true
+			if f.IsExported() {
+				rows = append(rows, []any{f.Name, brief(v)})
+			}
+		}
+	}
+	head = t.Name() + "{" + strings.Join(set, ", ") + "}"
+	if !fitted {
+		head += ", not fitted"
+	}
+	return head, rows
+}
+
+// brief says in a few words what a field holds.
+func brief(v reflect.Value) string {
+	switch x := v.Interface().(type) {
+	case mat.Matrix:
+		r, c := x.Dims()
+		return fmt.Sprintf("%d×%d matrix", r, c)
+	case model.Trace:
+		return traceWords("steps", "objective", x.Loss, x.Converged)
+	case online.MistakeTrace:
+		return traceWords("epochs", "mistakes", x.Mistakes, x.Converged)
+	case string:
+		return fmt.Sprintf("%q", x)
+	}
+	switch v.Kind() {
+	case reflect.Func:
+		return "func"
+	case reflect.Slice, reflect.Map:
+		if s := display.Format(v.Interface()); v.Len() <= 8 && len(s) <= 70 && !strings.Contains(s, "\n") && isNumber(v.Type().Elem()) {
+			return s[strings.IndexByte(s, '{'):]
+		}
+		return fmt.Sprintf("%d of %s", v.Len(), strings.TrimPrefix(v.Type().Elem().String(), "*"))
+	case reflect.Pointer, reflect.Struct:
+		if s := display.Format(v.Interface()); len(s) <= 70 && !strings.Contains(s, "\n") {
+			return s
+		}
+		return strings.TrimPrefix(v.Type().String(), "*")
+	}
+	return display.Format(v.Interface())
+}
+
+func isNumber(t reflect.Type) bool {
+	return t.Kind() >= reflect.Int && t.Kind() <= reflect.Float64
+}
+
+func traceWords(unit, what string, values []float64, converged bool) string {
+	if len(values) == 0 {
+		return "empty"
+	}
+	if len(values) == 1 {
+		unit = strings.TrimSuffix(unit, "s")
+	}
+	s := fmt.Sprintf("%d %s, %s %s → %s", len(values), unit, what, display.Number(values[0]), display.Number(values[len(values)-1]))
+	if converged {
+		return s + ", converged"
+	}
+	return s + ", not converged"
+}
