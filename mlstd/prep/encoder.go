@@ -33,18 +33,32 @@ type OneHotEncoder struct {
 }
 
 // Fit learns the levels of the columns of x.
-func (e *OneHotEncoder) Fit(x mat.Matrix) error {
-	e.Columns, e.levels, e.width = nil, nil, 0
-	d, err := model.CheckX("OneHotEncoder.Fit", x)
+func (e *OneHotEncoder) Fit(x mat.Matrix) (err error) {
+	e.Columns, e.levels, e.width, err = columnLevels("OneHotEncoder.Fit", x, model.Nominal, "=")
+	return err
+}
+
+// Transform gives the encoded rows.
+func (e *OneHotEncoder) Transform(x mat.Matrix) *mat.Dense {
+	return encodeLevels("OneHotEncoder.Transform", x, e.levels, e.width, len(e.Columns), func(levels []float64, v float64, out []float64) {
+		if l, ok := slices.BinarySearch(levels, v); ok {
+			out[l] = 1
+		}
+	})
+}
+
+// columnLevels gives the levels of each column of the kind, in ascending order,
+// nil for the other columns of a Table, and describes the columns of the result:
+// the name of the column, the mark and the level.
+func columnLevels(op string, x mat.Matrix, kind model.Kind, mark string) (columns []model.Column, levels [][]float64, width int, err error) {
+	d, err := model.CheckX(op, x)
 	if err != nil {
-		return err
+		return nil, nil, 0, err
 	}
 	_, isTable := x.(*model.Table)
-	_, cols := d.Dims()
 	for j, c := range model.ColumnsOf(x) {
-		if isTable && c.Kind != model.Nominal {
-			e.levels = append(e.levels, nil)
-			e.Columns = append(e.Columns, c)
+		if isTable && c.Kind != kind {
+			levels, columns = append(levels, nil), append(columns, c)
 			continue
 		}
 		values := mat.Col(nil, j, d)
@@ -56,41 +70,36 @@ func (e *OneHotEncoder) Fit(x mat.Matrix) error {
 				values[l] = float64(l)
 			}
 		}
-		e.levels = append(e.levels, values)
+		levels = append(levels, values)
 		for _, v := range values {
-			e.Columns = append(e.Columns, model.Column{Name: c.Name + "=" + valueName(c, v)})
+			columns = append(columns, model.Column{Name: c.Name + mark + levelName(c, v)})
 		}
 	}
-	e.width = cols
-	return nil
+	return columns, levels, len(levels), nil
 }
 
-// valueName gives the name of the level v of a column.
-func valueName(c model.Column, v float64) string {
+// levelName gives the name of the level v of a column.
+func levelName(c model.Column, v float64) string {
 	if l := int(v); float64(l) == v && l >= 0 && l < len(c.Levels) {
 		return c.Levels[l]
 	}
 	return strconv.FormatFloat(v, 'g', -1, 64)
 }
 
-// Transform gives the encoded rows.
-func (e *OneHotEncoder) Transform(x mat.Matrix) *mat.Dense {
-	const op = "OneHotEncoder.Transform"
-	if e.levels == nil {
+// encodeLevels lets on fill the columns of a value's levels, which are 0 before;
+// columns without levels pass.
+func encodeLevels(op string, x mat.Matrix, levels [][]float64, width, columns int, on func(levels []float64, v float64, out []float64)) *mat.Dense {
+	if levels == nil {
 		panic(model.NotFitted(op))
 	}
-	return eachRow(model.MustWidth(op, x, e.width), len(e.Columns), func(in, out []float64) {
-		at := 0
+	return eachRow(model.MustWidth(op, x, width), columns, func(in, out []float64) {
 		for j, v := range in {
-			if e.levels[j] == nil {
-				out[at] = v
-				at++
+			if levels[j] == nil {
+				out[0], out = v, out[1:]
 				continue
 			}
-			if l, ok := slices.BinarySearch(e.levels[j], v); ok {
-				out[at+l] = 1
-			}
-			at += len(e.levels[j])
+			on(levels[j], v, out)
+			out = out[len(levels[j]):]
 		}
 	})
 }
@@ -119,58 +128,18 @@ type ThermometerEncoder struct {
 }
 
 // Fit learns the levels of the columns of x.
-func (e *ThermometerEncoder) Fit(x mat.Matrix) error {
-	e.Columns, e.levels, e.width = nil, nil, 0
-	d, err := model.CheckX("ThermometerEncoder.Fit", x)
-	if err != nil {
-		return err
-	}
-	_, isTable := x.(*model.Table)
-	_, cols := d.Dims()
-	for j, c := range model.ColumnsOf(x) {
-		if isTable && c.Kind != model.Ordinal {
-			e.levels = append(e.levels, nil)
-			e.Columns = append(e.Columns, c)
-			continue
-		}
-		values := mat.Col(nil, j, d)
-		slices.Sort(values)
-		values = slices.Compact(values)
-		if len(c.Levels) > 0 {
-			values = make([]float64, len(c.Levels))
-			for l := range values {
-				values[l] = float64(l)
-			}
-		}
-		e.levels = append(e.levels, values)
-		for _, v := range values {
-			e.Columns = append(e.Columns, model.Column{Name: c.Name + "≥" + valueName(c, v)})
-		}
-	}
-	e.width = cols
-	return nil
+func (e *ThermometerEncoder) Fit(x mat.Matrix) (err error) {
+	e.Columns, e.levels, e.width, err = columnLevels("ThermometerEncoder.Fit", x, model.Ordinal, "≥")
+	return err
 }
 
 // Transform gives the encoded rows.
 func (e *ThermometerEncoder) Transform(x mat.Matrix) *mat.Dense {
-	const op = "ThermometerEncoder.Transform"
-	if e.levels == nil {
-		panic(model.NotFitted(op))
-	}
-	return eachRow(model.MustWidth(op, x, e.width), len(e.Columns), func(in, out []float64) {
-		at := 0
-		for j, v := range in {
-			if e.levels[j] == nil {
-				out[at] = v
-				at++
-				continue
+	return encodeLevels("ThermometerEncoder.Transform", x, e.levels, e.width, len(e.Columns), func(levels []float64, v float64, out []float64) {
+		for i, level := range levels {
+			if level <= v {
+				out[i] = 1
 			}
-			for i, level := range e.levels[j] {
-				if level <= v {
-					out[at+i] = 1
-				}
-			}
-			at += len(e.levels[j])
 		}
 	})
 }

@@ -3,6 +3,7 @@ package prep
 import (
 	"math"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/gokernel/gokernel/mlstd/internal/par"
@@ -12,20 +13,28 @@ import (
 // rowGrain is the number of rows that one goroutine transforms at a time.
 const rowGrain = 1024
 
-// moments gives the mean and the (population) standard deviation of each column,
-// by Welford's recurrence, which does not cancel.
+// moments gives the mean and the (population) standard deviation of each column
+// in two passes. The second one also adds up the deviations themselves, which
+// would be 0 but for the rounding of the mean, and takes that rounding out.
 func moments(d *mat.Dense) (mean, sd []float64) {
 	n, cols := d.Dims()
 	mean, sd = make([]float64, cols), make([]float64, cols)
 	for i := range n {
+		floats.Add(mean, d.RawRowView(i))
+	}
+	floats.Scale(1/float64(n), mean)
+	rest := make([]float64, cols)
+	for i := range n {
 		for j, v := range d.RawRowView(i) {
-			old := v - mean[j]
-			mean[j] += old / float64(i+1)
-			sd[j] += old * (v - mean[j])
+			v -= mean[j]
+			rest[j] += v
+			sd[j] += v * v
 		}
 	}
 	for j := range sd {
-		sd[j] = math.Sqrt(sd[j] / float64(n))
+		off := rest[j] / float64(n)
+		mean[j] += off
+		sd[j] = math.Sqrt(max(0, sd[j]/float64(n)-off*off))
 	}
 	return mean, sd
 }
