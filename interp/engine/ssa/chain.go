@@ -8,30 +8,35 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// equalTest is the end of a block that compares an integer in the frame with a
-// constant.
-type equalTest struct {
-	off     uintptr
+// comparison is the end of a block that compares an integer in the frame with
+// a constant or with another integer in the frame.
+type comparison struct {
+	op      token.Token
 	rep     rep
-	k       int64
+	off     uintptr
+	with    arg[int64] // of type int64 unless it is a constant
 	yes, no *block
 }
 
-// equalTest gives the test that a condition is; nil if it is another one.
-func (c *compiler) equalTest(in *ssa.If, yes, no *block) *equalTest {
+// comparison gives the comparison that a condition is; nil if it is none.
+func (c *compiler) comparison(in *ssa.If, yes, no *block) *comparison {
 	cmp, ok := in.Cond.(*ssa.BinOp)
-	if !ok || !c.fused(cmp) || cmp.Op != token.EQL || c.fused(cmp.X) {
+	if !ok || !c.fused(cmp) || c.fused(cmp.X) || c.fused(cmp.Y) {
 		return nil
 	}
-	k, ok := cmp.Y.(*ssa.Const)
-	if _, isConst := cmp.X.(*ssa.Const); !ok || isConst {
+	if _, isConst := cmp.X.(*ssa.Const); isConst {
 		return nil
 	}
-	switch r := c.repOf(cmp.X.Type()); r {
-	case repInt32, repInt64, repUint8:
-		return &equalTest{c.slot(cmp.X).off, r, k.Int64(), yes, no}
+	to := &comparison{cmp.Op, c.repOf(cmp.X.Type()), c.slot(cmp.X).off, arg[int64]{}, yes, no}
+	if k, ok := cmp.Y.(*ssa.Const); ok && (to.rep == repInt32 || to.rep == repInt64 || to.rep == repUint8) {
+		to.with = arg[int64]{kind: isConst, k: k.Int64()}
+		return to
 	}
-	return nil
+	if to.rep != repInt64 {
+		return nil
+	}
+	to.with = argOf[int64](c, cmp.Y)
+	return to
 }
 
 // chain makes one step of a row of blocks that do nothing but compare the same
@@ -39,11 +44,11 @@ func (c *compiler) equalTest(in *ssa.If, yes, no *block) *equalTest {
 func (c *compiler) chain() {
 	for _, b := range c.blocks {
 		t := b.test
-		if t == nil {
+		if !t.isCase() {
 			continue
 		}
-		row := []*equalTest{t}
-		for n := t.no; len(row) < 64 && n.test != nil && len(n.ops) == 0 && n.test.off == t.off && n.test.rep == t.rep; n = n.test.no {
+		row := []*comparison{t}
+		for n := t.no; len(row) < 64 && n.test.isCase() && len(n.ops) == 0 && n.test.off == t.off && n.test.rep == t.rep; n = n.test.no {
 			row = append(row, n.test)
 		}
 		if len(row) < 2 {
@@ -60,11 +65,16 @@ func (c *compiler) chain() {
 	}
 }
 
-func compareAll[T int32 | int64 | uint8](off uintptr, row []*equalTest) branch {
+// isCase says whether it is a comparison as a case of a switch statement makes.
+func (t *comparison) isCase() bool {
+	return t != nil && t.op == token.EQL && t.with.kind == isConst
+}
+
+func compareAll[T int32 | int64 | uint8](off uintptr, row []*comparison) branch {
 	keys := make([]T, len(row))
 	to := make([]*block, len(row))
 	for i, t := range row {
-		keys[i], to[i] = T(t.k), t.yes
+		keys[i], to[i] = T(t.with.k), t.yes
 	}
 	last := row[len(row)-1].no
 	return func(fp frame) *block {

@@ -27,8 +27,9 @@ type block struct {
 	branch branch
 	// branchPC is the number of the branch, which may be another block's.
 	branchPC int32
-	// test is what branch does when it compares an integer with a constant.
-	test *equalTest
+	test     *comparison // what branch does, when it is one
+	counter  *counter    // or one of these
+	step     *increment  // what the last of ops does, when it is one
 }
 
 // compiler compiles the body of one function.
@@ -46,9 +47,10 @@ type compiler struct {
 	class   map[ssa.Value]ssa.Value // values that share a place, by representative
 	blocks  []*block
 
-	ops []op // of the block being compiled
-	pos []token.Pos
-	at  token.Pos // of the part of the running tree that can panic
+	ops  []op       // of the block being compiled
+	step *increment // the last of ops, or an earlier one
+	pos  []token.Pos
+	at   token.Pos // of the part of the running tree that can panic
 
 	listening bool              // what follows is wanted; see uses
 	instrs    []ssa.Instruction // of the ops
@@ -89,26 +91,13 @@ func (c *compiler) compile() {
 	for _, b := range fn.Blocks {
 		c.block(b)
 	}
-	c.thread()
+	c.loops()
 	c.chain()
 	c.code.entry = c.blocks[0]
 	if fn.Recover != nil {
 		c.code.recovery = c.blocks[fn.Recover.Index]
 	}
 	c.code.finish(c.l, c.presets, c.pos)
-}
-
-// thread lets blocks that lead to a block without ops end as that one does.
-func (c *compiler) thread() {
-	for _, b := range c.blocks {
-		for range 4 {
-			n := b.next
-			if n == nil || n == b || len(n.ops) > 0 || n.next == nil && n.branch == nil {
-				break
-			}
-			b.next, b.branch, b.branchPC, b.test = n.next, n.branch, n.branchPC, n.test
-		}
-	}
 }
 
 // emit adds a statement to the block. Its position is that of the part of it
@@ -134,7 +123,7 @@ func (c *compiler) mayPanic(pos token.Pos) {
 func (c *compiler) block(b *ssa.BasicBlock) {
 	to := c.blocks[b.Index]
 	to.first = int32(len(c.pos))
-	c.ops = nil
+	c.ops, c.step = nil, nil
 	for _, in := range b.Instrs {
 		switch in := in.(type) {
 		case *ssa.Phi, *ssa.DebugRef:
@@ -150,8 +139,7 @@ func (c *compiler) block(b *ssa.BasicBlock) {
 		case *ssa.If:
 			yes, no := c.edge(b, b.Succs[0]), c.edge(b, b.Succs[1])
 			to.branch = c.condition(in, yes, no)
-			to.test = c.equalTest(in, yes, no)
-			c.ops, c.pos, to.branch = c.fuseCounter(c.ops, c.pos, in, to.branch, yes, no)
+			to.test = c.comparison(in, yes, no)
 		case *ssa.Return:
 			c.results(in)
 		case *ssa.Panic:
@@ -173,6 +161,9 @@ func (c *compiler) block(b *ssa.BasicBlock) {
 	}
 	c.note(b.Instrs[len(b.Instrs)-1])
 	to.ops = c.ops
+	if c.step != nil && c.step.at == len(to.ops)-1 {
+		to.step = c.step
+	}
 }
 
 // note says that the ops emitted last are of an instruction.

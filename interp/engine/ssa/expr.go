@@ -128,6 +128,7 @@ func (c *compiler) assign(d slot, v ssa.Value) {
 		o = storeTree(d.off, c.tree(v))
 	}
 	c.emit(o, v.Pos())
+	c.noteIncrement(d, v)
 }
 
 // storeTree sets a place of the frame to what a tree gives.

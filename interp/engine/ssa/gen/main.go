@@ -10,7 +10,7 @@ import (
 )
 
 // files holds what writes the body of each file.
-var files = map[string]func() []byte{"arith_gen.go": arithmetic, "words_gen.go": words}
+var files = map[string]func() []byte{"arith_gen.go": arithmetic, "counter_gen.go": counters, "words_gen.go": words}
 
 func main() {
 	log.SetFlags(0)
