@@ -71,6 +71,8 @@ var figures = []struct {
 		d := data.Discs(60, 0.3, 1)
 		return Regions(data.Fit(&kernel.KernelPerceptron{}, d), d)
 	}},
+	{"scatter-classes", func() display.Displayer { return Scatter(data.Iris()) }},
+	{"scatter-target", func() display.Displayer { return Scatter(data.Diabetes().Features("bmi")) }},
 	{"roc", func() display.Displayer {
 		y, s := moonScores()
 		return ROC(eval.ROC(y, s, 1))

@@ -10,8 +10,10 @@ package verbs
 import (
 	"github.com/gokernel/gokernel/display"
 	"github.com/gokernel/gokernel/display/chart"
+	"github.com/gokernel/gokernel/display/course"
 	"github.com/gokernel/gokernel/display/graph"
 	"github.com/gokernel/gokernel/display/table"
+	"github.com/gokernel/gokernel/mlstd/data"
 )
 
 // Plot draws a line through (x, y), or through y over 0, 1, 2 ... when y alone is
@@ -19,8 +21,16 @@ import (
 func Plot(data ...any) *chart.Chart { return chart.Plot(data...) }
 
 // Scatter draws points: Scatter(x, y), or Scatter(X) of a matrix; one more
-// argument labels the points, which colors them. See [chart.Scatter].
-func Scatter(data ...any) *chart.Chart { return chart.Scatter(data...) }
+// argument labels the points, which colors them. Scatter(d) draws a data set. See
+// [chart.Scatter] and [course.Scatter].
+func Scatter(points ...any) *chart.Chart {
+	if len(points) == 1 {
+		if d, ok := points[0].(*data.Dataset); ok {
+			return course.Scatter(d)
+		}
+	}
+	return chart.Scatter(points...)
+}
 
 // Hist draws a histogram of the values. See [chart.Hist].
 func Hist(values any) *chart.Chart { return chart.Hist(values) }

@@ -25,7 +25,7 @@ func TestVerbsShowSomething(t *testing.T) {
 	curve := &eval.Curve{Axis: "K", X: []float64{1, 2}, Train: [][]float64{{1}, {1}}, Test: [][]float64{{0.5}, {0.6}}}
 	square := mat.NewDense(2, 2, []float64{1, 0, 0, 1})
 	for name, v := range map[string]any{
-		"Plot": Plot(y), "Scatter": Scatter(y, y), "Hist": Hist(y), "Bar": Bar(map[string]int{"a": 1}), "BoxPlot": BoxPlot(y),
+		"Plot": Plot(y), "Scatter": Scatter(y, y), "Scatter of a data set": Scatter(d), "Hist": Hist(y), "Bar": Bar(map[string]int{"a": 1}), "BoxPlot": BoxPlot(y),
 		"Heatmap": Heatmap([][]float64{y, y}), "Contour": Contour(math.Hypot, -1, 1, -1, 1), "Func": Func(math.Sin, 0, 1),
 		"Chart": Chart().Line(y), "Grid": Grid(Plot(y), Hist(y)), "Table": Table(y), "Describe": Describe(y),
 		"Tree": Tree(&graph.Node{Title: "a"}), "Graph": Graph().Edge("a", "b"),

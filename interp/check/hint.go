@@ -2,6 +2,7 @@ package check
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -13,6 +14,8 @@ var (
 	undefined   = regexp.MustCompile(`^undefined: (?:([\pL_][\pL\pN_]*)\.)?([\pL_][\pL\pN_]*)$`)
 	cannotUse   = regexp.MustCompile(`^cannot use (.+) \((?:untyped )?(?:variable|value|constant|result)?.*of (?:.*)type (\S+)\) as (\S+) value`)
 	mismatched  = regexp.MustCompile(`mismatched types (\S+) and (\S+)\)`)
+	power       = regexp.MustCompile(`^invalid operation: (?:operator \^ not defined on .*float|.+ \^ .+ \(mismatched types \S*float64)`)
+	cannotIndex = regexp.MustCompile(`^cannot index \S+ \(variable of (?:\S+ )?type (?:\*model\.Table|\*mat\.\w+|mat\.Matrix)\)`)
 	notUsed     = regexp.MustCompile(`(is not used|declared and not used: .*)$`)
 	assignCount = regexp.MustCompile(`^assignment mismatch: (\d+) variables? but (.+) returns? (\d+) values?`)
 )
@@ -29,12 +32,20 @@ func (e *Error) AddHint(names Names) {
 		return
 	}
 	if m := undefined.FindStringSubmatch(e.Msg); m != nil {
-		if best := Closest(m[2], names(m[1])); best != "" {
-			if m[1] != "" {
-				best = m[1] + "." + best
-			}
+		known := names(m[1])
+		best := scikit[m[2]]
+		if best == "" || m[1] != "ml" || !slices.Contains(known, best) {
+			best = Closest(m[2], known)
+		}
+		if best == "" && m[1] != "" {
+			best = related(m[2], known)
+		}
+		switch h := foreign[m[2]]; {
+		case best != "" && m[1] != "":
+			e.Hint = "did you mean " + m[1] + "." + best + "?"
+		case best != "":
 			e.Hint = "did you mean " + best + "?"
-		} else if h := foreign[m[2]]; h != "" && m[1] == "" {
+		case m[1] == "":
 			e.Hint = h
 		}
 		return
@@ -42,6 +53,16 @@ func (e *Error) AddHint(names Names) {
 	if m := cannotUse.FindStringSubmatch(e.Msg); m != nil {
 		expr, from, to := m[1], m[2], m[3]
 		switch {
+		case to == "io.Reader" && from == "string" && strings.HasSuffix(e.Msg, "missing method Read)"):
+			if strings.Contains(e.Msg, "ml.ReadCSV") {
+				e.Hint = "ml.LoadCSV(" + expr + ") reads a file"
+				break
+			}
+			e.Hint = "strings.NewReader(" + expr + ") reads a text, os.Open(" + expr + ") a file"
+		case from == "[]int" && to == "[]float64" && strings.HasSuffix(expr, ".Y"):
+			e.Hint = "Y holds classes; the real targets of a data set are in " + strings.TrimSuffix(expr, "Y") + "Target"
+		case from == "[]float64" && to == "[]int" && strings.HasSuffix(expr, ".Target"):
+			e.Hint = "Target holds real numbers; the classes of a data set are in " + strings.TrimSuffix(expr, "Target") + "Y"
 		case to == "mat.Matrix" && from == "[][]float64":
 			e.Hint = "ml.Rows(" + expr + ") makes a matrix of rows"
 		case to == "mat.Matrix" && from == "[]float64":
@@ -80,6 +101,12 @@ func (e *Error) AddHint(names Names) {
 		case m[1] == "string" && numeric[m[2]] || numeric[m[1]] && m[2] == "string":
 			e.Hint = "fmt.Sprint(...) makes text of a number"
 		}
+	case power.MatchString(e.Msg):
+		e.Hint = "^ is exclusive or; x * x squares, math.Pow(x, y) raises to a power"
+	case cannotIndex.MatchString(e.Msg):
+		e.Hint = "X.At(i, j) is an element of a matrix, mat.Row(nil, i, X) a row, mat.Col(nil, j, X) a column"
+	case strings.HasPrefix(e.Msg, "could not import "):
+		e.Hint = "cells can use Go's standard library, gonum.org/v1/gonum, gonum.org/v1/plot and ml; import \"\" with Tab lists them"
 	case strings.HasPrefix(e.Msg, "declared and not used"):
 		e.Hint = "use it, or remove it; at the top level of a cell unused variables are fine"
 	case notUsed.MatchString(e.Msg):
@@ -106,26 +133,6 @@ func (e *Error) AddHint(names Names) {
 	case strings.HasPrefix(e.Msg, "use of package"):
 		e.Hint = "a question mark behind the name shows its documentation"
 	}
-}
-
-// foreign are names of other languages and what Go has for them.
-var foreign = map[string]string{
-	"print":  "fmt.Println prints",
-	"True":   "true is written small",
-	"False":  "false is written small",
-	"None":   "nil stands for no value",
-	"null":   "nil stands for no value",
-	"NULL":   "nil stands for no value",
-	"str":    "fmt.Sprint(x) makes text of a value",
-	"float":  "the type is float64",
-	"double": "the type is float64",
-	"range":  "range stands in a for: for i := range 10 { }",
-	"abs":    "math.Abs",
-	"sum":    "ml.Sum, or a loop",
-	"not":    "not is written !",
-	"np":     "vectors are []float64 with + - *, matrices are mat.NewDense",
-	"pd":     "ml has data sets and tables",
-	"plt":    "Plot(...) draws",
 }
 
 // Closest gives the name that differs least from the misspelt one, if any is

@@ -97,7 +97,7 @@ var Packages = [...]table.Package{
 		},
 	},
 	{Path: "github.com/gokernel/gokernel/display/course", Name: "course",
-		Symbols: "Animate\nAnimation\nBayesNet\nBayesNode\nCodeMatrix\nConfusionMatrix\nDendrogram\nDensity\nDrawing\nEllipses\nGramMatrix\nGridworld\nImages\nInstall\nIntervals\nItemsetLattice\nKDPartition\nLearningCurve\nLevelSets\nNetwork\nPR\nPValue\nPruned\nROC\nRegions\nSpectrum\nTrace\nTrellis\nUnitBalls\nValidationCurve\nVersionSpace\nVoronoi",
+		Symbols: "Animate\nAnimation\nBayesNet\nBayesNode\nCodeMatrix\nConfusionMatrix\nDendrogram\nDensity\nDrawing\nEllipses\nGramMatrix\nGridworld\nImages\nInstall\nIntervals\nItemsetLattice\nKDPartition\nLearningCurve\nLevelSets\nNetwork\nPR\nPValue\nPruned\nROC\nRegions\nScatter\nSpectrum\nTrace\nTrellis\nUnitBalls\nValidationCurve\nVersionSpace\nVoronoi",
 		Values: []any{
 			course.Animate,
 			(*course.Animation)(nil),
@@ -124,6 +124,7 @@ var Packages = [...]table.Package{
 			course.Pruned,
 			course.ROC,
 			course.Regions,
+			course.Scatter,
 			course.Spectrum,
 			course.Trace,
 			course.Trellis,
