@@ -12,7 +12,7 @@ import (
 
 // compared are the families whose estimators, splitters and metrics all have a
 // row in docs/oracles.md. The list grows as families are finished.
-var compared = []string{"prep", "structured"}
+var compared = []string{"online", "prep", "structured"}
 
 // leastDataSets is how many data sets a comparison with another library needs.
 const leastDataSets = 5
@@ -50,14 +50,12 @@ func oracleRows(t *testing.T) []oracleRow {
 }
 
 // needsOracle gives the symbols of a family that must have a row: estimators,
-// splitters, and in eval every function, because those are the metrics and tests.
+// other learners, splitters, and in eval every function, because those are the
+// metrics and tests.
 func needsOracle(f *family) []string {
-	names := slices.Collect(maps.Keys(f.estimators))
-	for name := range f.symbols {
-		typ, method, isMethod := strings.Cut(name, ".")
-		if (isMethod && method == "Split" && f.name == "eval") || (!isMethod && f.name == "eval" && f.functions[typ]) {
-			names = append(names, typ)
-		}
+	names := slices.Concat(slices.Collect(maps.Keys(f.estimators)), slices.Collect(maps.Keys(f.learners)))
+	if f.name == "eval" {
+		names = append(names, slices.Collect(maps.Keys(f.functions))...)
 	}
 	slices.Sort(names)
 	return slices.Compact(names)

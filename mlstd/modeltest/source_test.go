@@ -18,6 +18,9 @@ type family struct {
 	tests   map[string]bool // Test, Example, Benchmark and Fuzz functions
 	// testFiles has the text of the file that each test stands in.
 	testFiles map[string]string
+	// learners are the exported types with Learn, Minimize or, in eval, Split: they
+	// compute something that can be compared, and are no estimators.
+	learners map[string]bool
 	// functions are the exported functions that are no methods.
 	functions map[string]bool
 	docs      map[string]string
@@ -60,7 +63,7 @@ func families(t *testing.T) map[string]*family {
 			f = &family{
 				name: filepath.Base(dir), symbols: map[string]bool{}, tests: map[string]bool{},
 				docs: map[string]string{}, estimators: map[string]bool{}, covered: map[string]bool{},
-				testFiles: map[string]string{}, functions: map[string]bool{},
+				testFiles: map[string]string{}, learners: map[string]bool{}, functions: map[string]bool{},
 			}
 			all[dir] = f
 		}
@@ -91,13 +94,18 @@ func (f *family) read(file *ast.File) {
 			name := d.Name.Name
 			if d.Recv == nil {
 				f.symbols[name] = true
-				f.functions[name] = ast.IsExported(name)
+				if ast.IsExported(name) {
+					f.functions[name] = true
+				}
 				continue
 			}
 			recv := typeName(d.Recv.List[0].Type)
 			f.symbols[recv+"."+name] = true
 			if (name == "Fit" || name == "FitPredict") && ast.IsExported(recv) {
 				f.estimators[recv] = true
+			}
+			if (name == "Learn" || name == "Minimize" || name == "Split" && f.name == "eval") && ast.IsExported(recv) {
+				f.learners[recv] = true
 			}
 		case *ast.GenDecl:
 			for _, s := range d.Specs {

@@ -66,10 +66,11 @@ func (a *additive) fit(control *model.Control, x examples, sign []float64) (weig
 			b = a.start[x.width]
 		}
 	}
-	// The average of all weight vectors, over every example seen, is w − u/t when
-	// u adds up t·change: so an update costs the active features only.
+	// The average of the weight vectors after each of t examples is w − u/t when u
+	// adds up, for each change, the examples seen before it times the change: so an
+	// update costs the active features only.
 	var u []float64
-	ub, t := 0.0, 1.0
+	ub, t := 0.0, 0.0
 	if a.average {
 		u = make([]float64, x.width)
 	}
@@ -146,12 +147,5 @@ func scores(op string, x mat.Matrix, w []float64, b float64, fitted bool) []floa
 }
 
 func column(v []float64) *mat.Dense { return mat.NewDense(len(v), 1, v) }
-
-func epochsOr(n, d int) int {
-	if n == 0 {
-		return d
-	}
-	return n
-}
 
 func wrongSide(y, s float64) bool { return y*s <= 0 }

@@ -34,6 +34,46 @@ func checkedExamples(op string, x mat.Matrix, y []int) (examples, error) {
 	return examples{n: n, width: w, dense: d}, nil
 }
 
+// binaryExamples checks the examples of a learner of two classes and turns the
+// classes into −1 and +1.
+func binaryExamples(op string, x mat.Matrix, y []int) (e examples, classes []int, sign []float64, err error) {
+	if e, err = checkedExamples(op, x, y); err != nil {
+		return examples{}, nil, nil, err
+	}
+	classes, index := model.Classes(y)
+	if len(classes) != 2 {
+		return examples{}, nil, nil, model.Errorf(op, "y has %d classes", len(classes)).
+			WithHint("it takes two; for more use MulticlassPerceptron or OneVsAll")
+	}
+	sign = make([]float64, len(y))
+	for i, k := range index {
+		sign[i] = float64(2*k - 1)
+	}
+	return e, classes, sign, nil
+}
+
+// positiveOr1 gives a parameter that must be positive, 1 for its zero value.
+func positiveOr1(op, name string, v float64) (float64, error) {
+	if v == 0 {
+		return 1, nil
+	}
+	if !(v > 0) {
+		return 0, model.Errorf(op, "%s is %v", name, v).WithHint("it is positive")
+	}
+	return v, nil
+}
+
+// passes gives the number of epochs, usual for the zero value.
+func passes(op string, epochs, usual int) (int, error) {
+	if epochs < 0 {
+		return 0, model.Errorf(op, "Epochs is %d", epochs).WithHint("there is at least one pass; 0 means %d", usual)
+	}
+	if epochs == 0 {
+		return usual, nil
+	}
+	return epochs, nil
+}
+
 // examplesOf is for prediction: a sparse matrix may have another width (unseen
 // features have no weight), a dense one must have the fitted width.
 func examplesOf(op string, x mat.Matrix, width int) examples {
@@ -87,20 +127,6 @@ func (e examples) norm2(i int) float64 {
 	}
 	row := e.dense.RawRowView(i)
 	return floats.Dot(row, row)
-}
-
-// signs turns two classes into −1 and +1.
-func signs(op string, y []int) (classes []int, sign []float64, err error) {
-	classes, index := model.Classes(y)
-	if len(classes) != 2 {
-		return nil, nil, model.Errorf(op, "y has %d classes", len(classes)).
-			WithHint("it takes two; for more use MulticlassPerceptron or OneVsAll")
-	}
-	sign = make([]float64, len(y))
-	for i, k := range index {
-		sign[i] = float64(2*k - 1)
-	}
-	return classes, sign, nil
 }
 
 // labels turns scores into classes; a score of 0 is negative.

@@ -179,9 +179,14 @@ func AngleBetween(a, b []float64) float64 {
 }
 
 // UpdateAngles gives, for a trace that kept its weights, by how much each update
-// turned the weight vector (bias included). Later updates turn it less and less:
-// the vector has grown, the updates have not.
+// turned the weight vector (bias included), in radians. While the vector grows,
+// as it does until separable data are learned, later updates turn it less and
+// less, because the updates do not grow. On data that cannot be separated the
+// vector stays within a bound (it cycles, see [PerceptronCycle]), and so the
+// updates do not slow down, which the notes leave out: there the rate must fall,
+// or the weights be averaged.
 //
+// References: [FreundSchapire1999].
 // Course: ONL-15.
 func UpdateAngles(t MistakeTrace) []float64 {
 	var out []float64

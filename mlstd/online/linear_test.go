@@ -136,10 +136,40 @@ func TestONL15_Rate(t *testing.T) {
 	if online.AngleBetween(a.W, b.W) < 1e-6 {
 		t.Error("the rate made no difference from a start other than zero")
 	}
-	ang := online.UpdateAngles(a.Trace)
-	if m := len(ang); m < 6 || floats.Sum(ang[:m/2]) <= floats.Sum(ang[m-m/2:]) {
-		t.Errorf("later updates turn as much as early ones: %v", ang)
+	// While the weights grow, later updates turn them less.
+	sx, sy := separable(300, 0.02)
+	p := &online.Perceptron{Epochs: 1000}
+	fit(t, p, sx, sy)
+	if !p.Trace.Converged {
+		t.Fatal("the separable data were not learned")
 	}
+	ang := online.UpdateAngles(p.Trace)
+	if m := len(ang) / 4; m < 6 || floats.Sum(ang[3*m:4*m]) > floats.Sum(ang[:m])/2 {
+		t.Errorf("on separable data the updates do not slow down: %v", ang)
+	}
+	// On data that cannot be separated the weights stay bounded and the updates go
+	// on turning them as much (the slip of the notes that section B leaves out).
+	p.Epochs = 100
+	fit(t, p, x, y)
+	ang = online.UpdateAngles(p.Trace)
+	if m := len(ang) / 4; p.Trace.Converged || m < 100 || floats.Sum(ang[3*m:4*m]) < 0.8*floats.Sum(ang[m:2*m]) {
+		t.Errorf("%d updates on data that cannot be separated slow down: %v, then %v", len(ang), floats.Sum(ang[m:2*m]), floats.Sum(ang[3*m:4*m]))
+	}
+}
+
+// separable gives points on both sides of a line, none of them within gap of it.
+func separable(n int, gap float64) (*mat.Dense, []int) {
+	rng := model.Rand(12, 0)
+	x, y := mat.NewDense(n, 2, nil), make([]int, n)
+	for i := 0; i < n; {
+		a, b := rng.NormFloat64(), rng.NormFloat64()
+		if s := 0.6*a - 0.8*b + 0.1; math.Abs(s) > gap {
+			x.SetRow(i, []float64{a, b})
+			y[i] = int(math.Copysign(1, s))
+			i++
+		}
+	}
+	return x, y
 }
 
 func noisy(n int, gap float64) (*mat.Dense, []int) {
@@ -308,9 +338,9 @@ func TestONL24_25_VotedAndAveraged(t *testing.T) {
 	near(t, "survival counts", n, 80*4, 0)
 	a := &online.Perceptron{Epochs: 4, Average: true}
 	fit(t, a, x, y)
-	// The running sum also counts the zero vector once more at the start, which
-	// changes the scale only.
-	near(t, "direction", online.AngleBetween(append(slices.Clone(a.W), a.B), append(want, b)), 0, 1e-6)
+	floats.Scale(1/n, want)
+	nearAll(t, "running sum", a.W, want, 1e-10)
+	near(t, "running sum of the bias", a.B, b/n, 1e-10)
 	if !slices.Equal(a.Predict(x), v.Predict(x)) {
 		t.Error("the list and the running sum disagree")
 	}
@@ -352,10 +382,14 @@ func TestONL25_AverageHelps(t *testing.T) {
 
 func TestONL26_Margin(t *testing.T) {
 	x, y := noisy(60, 6)
-	plain, zero := &online.Perceptron{Epochs: 200}, &online.Perceptron{Margin: 0, Epochs: 200}
-	fit(t, plain, x, y)
+	// γ = 0 is the perceptron, here the one of the on-line protocol.
+	zero, plain := &online.Perceptron{Margin: 0, Epochs: 1}, online.NewLinearLearner(2, false)
 	fit(t, zero, x, y)
+	if curve := online.Play(plain, x, y); float64(curve.Mistakes) < zero.Trace.Mistakes[0]-1 {
+		t.Errorf("%d mistakes in the protocol, %v in the fit", curve.Mistakes, zero.Trace.Mistakes[0])
+	}
 	nearAll(t, "no margin", zero.W, plain.W, 0)
+	near(t, "no margin, bias", zero.B, plain.B, 0)
 	thick := &online.Perceptron{Margin: 5, Epochs: 2000}
 	fit(t, thick, x, y)
 	for i, s := range mat.Col(nil, 0, thick.Decision(x)) {

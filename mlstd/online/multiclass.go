@@ -51,12 +51,16 @@ func (m *MulticlassPerceptron) Fit(x mat.Matrix, y []int) error {
 	if err := model.CheckTwoOrMore(op, classes); err != nil {
 		return err
 	}
-	c := m.C
-	if c == 0 {
-		c = 1
+	c, err := positiveOr1(op, "C", m.C)
+	if err != nil {
+		return err
 	}
-	if !(c > 0) || !(m.Margin >= 0) {
-		return model.Errorf(op, "C is %v and Margin %v", m.C, m.Margin).WithHint("C is positive, the margin not negative")
+	if !(m.Margin >= 0) {
+		return model.Errorf(op, "Margin is %v", m.Margin).WithHint("it is not negative")
+	}
+	epochs, err := passes(op, m.Epochs, 100)
+	if err != nil {
+		return err
 	}
 	k := len(classes)
 	w, u := make([][]float64, k), make([][]float64, k)
@@ -69,12 +73,11 @@ func (m *MulticlassPerceptron) Fit(x mat.Matrix, y []int) error {
 	for i := range order {
 		order[i] = i
 	}
-	epochs := epochsOr(m.Epochs, 100)
 	run := m.Begin("MulticlassPerceptron", epochs)
 	defer run.End()
 	rng := model.Rand(m.Seed, 0)
 	var trace MistakeTrace
-	t := 1.0
+	t := 0.0
 	for epoch := 1; epoch <= epochs; epoch++ {
 		if m.Shuffle {
 			rng.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })

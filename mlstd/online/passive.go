@@ -45,23 +45,20 @@ type PassiveAggressive struct {
 func (p *PassiveAggressive) Fit(x mat.Matrix, y []int) error {
 	const op = "PassiveAggressive.Fit"
 	p.W, p.B, p.Trace, p.classes = nil, 0, MistakeTrace{}, nil
-	e, err := checkedExamples(op, x, y)
+	e, classes, sign, err := binaryExamples(op, x, y)
 	if err != nil {
 		return err
 	}
-	classes, sign, err := signs(op, y)
+	c, err := positiveOr1(op, "C", p.C)
 	if err != nil {
 		return err
 	}
-	c := p.C
-	if c == 0 {
-		c = 1
-	}
-	if !(c > 0) {
-		return model.Errorf(op, "C is %v", p.C).WithHint("it is positive")
+	epochs, err := passes(op, p.Epochs, 20)
+	if err != nil {
+		return err
 	}
 	a := additive{
-		name: "PassiveAggressive", epochs: epochsOr(p.Epochs, 20), average: p.Average, intercept: !p.NoIntercept,
+		name: "PassiveAggressive", epochs: epochs, average: p.Average, intercept: !p.NoIntercept,
 		shuffle: p.Shuffle, seed: p.Seed, start: p.Start, mistake: wrongSide,
 		step: func(y, s, q float64) float64 {
 			loss := 1 - y*s

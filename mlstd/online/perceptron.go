@@ -20,7 +20,8 @@ import (
 // most (R/γ*)² mistakes ([NovikoffBound]), and Trace.Converged is set; otherwise
 // the weights repeat sooner or later ([PerceptronCycle]). From a zero start the
 // rate r changes only the length of w, from another start also the path. The
-// order of the examples matters.
+// order of the examples matters. Updates turn w less and less only while it
+// grows ([UpdateAngles]).
 //
 // With Average the mean of the weights after each example is returned, which
 // predicts better on noisy data. With Aggressive the step is chosen so that the
@@ -53,23 +54,23 @@ type Perceptron struct {
 func (p *Perceptron) Fit(x mat.Matrix, y []int) error {
 	const op = "Perceptron.Fit"
 	p.W, p.B, p.Trace, p.classes = nil, 0, MistakeTrace{}, nil
-	e, err := checkedExamples(op, x, y)
+	e, classes, sign, err := binaryExamples(op, x, y)
 	if err != nil {
 		return err
 	}
-	classes, sign, err := signs(op, y)
+	rate, err := positiveOr1(op, "Rate", p.Rate)
 	if err != nil {
 		return err
 	}
-	rate := p.Rate
-	if rate == 0 {
-		rate = 1
+	if !(p.Margin >= 0) {
+		return model.Errorf(op, "Margin is %v", p.Margin).WithHint("it is not negative")
 	}
-	if !(rate > 0) || !(p.Margin >= 0) {
-		return model.Errorf(op, "Rate is %v and Margin %v", p.Rate, p.Margin).WithHint("the rate is positive, the margin not negative")
+	epochs, err := passes(op, p.Epochs, 100)
+	if err != nil {
+		return err
 	}
 	a := additive{
-		name: "Perceptron", epochs: epochsOr(p.Epochs, 100), average: p.Average, intercept: !p.NoIntercept,
+		name: "Perceptron", epochs: epochs, average: p.Average, intercept: !p.NoIntercept,
 		shuffle: p.Shuffle, seed: p.Seed, start: p.Start, mistake: wrongSide,
 		step: func(y, s, q float64) float64 {
 			switch {
@@ -145,23 +146,20 @@ type ThresholdPerceptron struct {
 func (p *ThresholdPerceptron) Fit(x mat.Matrix, y []int) error {
 	const op = "ThresholdPerceptron.Fit"
 	p.W, p.Theta, p.Trace, p.classes = nil, 0, MistakeTrace{}, nil
-	e, err := checkedExamples(op, x, y)
+	e, classes, sign, err := binaryExamples(op, x, y)
 	if err != nil {
 		return err
 	}
-	classes, sign, err := signs(op, y)
+	rate, err := positiveOr1(op, "Rate", p.Rate)
 	if err != nil {
 		return err
 	}
-	rate := p.Rate
-	if rate == 0 {
-		rate = 1
-	}
-	if !(rate > 0) {
-		return model.Errorf(op, "Rate is %v", p.Rate).WithHint("it is positive")
+	epochs, err := passes(op, p.Epochs, 100)
+	if err != nil {
+		return err
 	}
 	a := additive{
-		name: "ThresholdPerceptron", epochs: epochsOr(p.Epochs, 100), intercept: true,
+		name: "ThresholdPerceptron", epochs: epochs, intercept: true,
 		mistake: func(y, s float64) bool { return (s > 0) != (y > 0) },
 	}
 	a.step = func(y, s, _ float64) float64 {

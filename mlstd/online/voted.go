@@ -44,15 +44,14 @@ type VotedPerceptron struct {
 func (v *VotedPerceptron) Fit(x mat.Matrix, y []int) error {
 	const op = "VotedPerceptron.Fit"
 	v.Rules, v.Trace, v.classes, v.width = nil, MistakeTrace{}, nil, 0
-	e, err := checkedExamples(op, x, y)
+	e, classes, sign, err := binaryExamples(op, x, y)
 	if err != nil {
 		return err
 	}
-	classes, sign, err := signs(op, y)
+	epochs, err := passes(op, v.Epochs, 10)
 	if err != nil {
 		return err
 	}
-	epochs := epochsOr(v.Epochs, 10)
 	run := v.Begin("VotedPerceptron", epochs)
 	defer run.End()
 	now := WeightedRule{W: make([]float64, e.width)}

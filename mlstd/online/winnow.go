@@ -48,7 +48,7 @@ type Winnow struct {
 func (w *Winnow) Fit(x mat.Matrix, y []int) error {
 	const op = "Winnow.Fit"
 	w.W, w.B, w.Trace, w.classes = nil, 0, MistakeTrace{}, nil
-	e, err := checkedExamples(op, x, y)
+	e, classes, sign, err := binaryExamples(op, x, y)
 	if err != nil {
 		return err
 	}
@@ -64,10 +64,6 @@ func (w *Winnow) Fit(x mat.Matrix, y []int) error {
 			return bad
 		}
 	}
-	classes, sign, err := signs(op, y)
-	if err != nil {
-		return err
-	}
 	alpha, theta := w.Alpha, w.Theta
 	if alpha == 0 {
 		alpha = 2
@@ -82,8 +78,12 @@ func (w *Winnow) Fit(x mat.Matrix, y []int) error {
 		return model.Errorf(op, "Alpha is %v, Margin %v, Balanced %v, Eliminate %v", w.Alpha, w.Margin, w.Balanced, w.Eliminate).
 			WithHint("Alpha exceeds 1, Margin is not negative, and Eliminate is for the unbalanced form")
 	}
+	epochs, err := passes(op, w.Epochs, 100)
+	if err != nil {
+		return err
+	}
 	logAlpha := math.Log(alpha)
-	run := w.Begin("Winnow", epochsOr(w.Epochs, 100))
+	run := w.Begin("Winnow", epochs)
 	defer run.End()
 	plus := newLazy(e.width, w.Average)
 	var minus *lazyWeights
@@ -91,7 +91,7 @@ func (w *Winnow) Fit(x mat.Matrix, y []int) error {
 		minus = newLazy(e.width, w.Average)
 	}
 	var trace MistakeTrace
-	for epoch := 1; epoch <= epochsOr(w.Epochs, 100); epoch++ {
+	for epoch := 1; epoch <= epochs; epoch++ {
 		mistakes, updates := 0, 0
 		for i := range e.n {
 			s := e.dot(i, plus.w) - theta
