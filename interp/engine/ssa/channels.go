@@ -97,11 +97,17 @@ func (th *thread) block(cases []reflect.SelectCase) (int, reflect.Value, bool) {
 	if th.run.done.IsValid() {
 		cases = append(cases, reflect.SelectCase{Dir: reflect.SelectRecv, Chan: th.run.done})
 	}
-	i, v, ok := reflect.Select(cases)
+	i, v, ok := th.selectOf(cases)
 	if th.run.done.IsValid() && i == len(cases)-1 {
 		panic(stopSignal{})
 	}
 	return i, v, ok
+}
+
+func (th *thread) selectOf(cases []reflect.SelectCase) (int, reflect.Value, bool) {
+	th.await()
+	defer th.goOn()
+	return reflect.Select(cases)
 }
 
 // selectInstr is a select statement: the index of the case that was taken, -1

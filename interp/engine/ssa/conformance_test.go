@@ -59,7 +59,6 @@ func TestGoPrograms(t *testing.T) { enginetest.GoPrograms{Known: notRight}.Run(t
 // Reasons that several programs share.
 const (
 	countsMemory = "counts allocations or samples the heap: the engine allocates frames and closures of its own"
-	keepsAlive   = "wants a finalizer to run while a frame of the engine still holds the value"
 	pragma       = "needs the compiler's pragma go:uintptrescapes"
 	needsCgo     = "imports runtime/cgo: there is no C in cells"
 	faults       = "reads memory that it has made unreadable, to see in which order the compiler checks and reads"
@@ -70,12 +69,9 @@ const (
 var notRight = map[string]string{
 	"abi/uglyfib.go": "recursion of many results for minutes: takes longer than the time limit",
 
-	"closure.go":              countsMemory,
-	"fixedbugs/issue4618.go":  countsMemory,
-	"heapsampling.go":         countsMemory,
-	"fixedbugs/issue45045.go": keepsAlive,
-	"fixedbugs/issue46725.go": keepsAlive,
-	"stackobj3.go":            keepsAlive,
+	"closure.go":             countsMemory,
+	"fixedbugs/issue4618.go": countsMemory,
+	"heapsampling.go":        countsMemory,
 
 	"fixedbugs/issue24491a.go": pragma,
 	"fixedbugs/issue24491b.go": pragma,

@@ -42,6 +42,7 @@ type Engine struct {
 	codes      atomic.Uint32 // number of code ids given out
 	overrides  map[string]reflect.Value
 	background *cellRun
+	running    runs // those that have goroutines
 }
 
 // cell is a cell that has been compiled.

@@ -193,8 +193,11 @@ func (c *code) newFrame() frame {
 }
 
 // clear drops the pointers of a frame that is not in use any more.
-func (c *code) clear(fp frame) {
-	for _, r := range c.clears {
+func (c *code) clear(fp frame) { clearRuns(fp, c.clears) }
+
+// clearRuns clears words of a frame.
+func clearRuns(fp frame, runs []run) {
+	for _, r := range runs {
 		n := (r.to - r.from) / 8
 		p := (*unsafe.Pointer)(unsafe.Add(fp, r.from))
 		if n == 1 {

@@ -4,81 +4,158 @@ package ssa
 
 import (
 	"runtime"
+	"slices"
+	"sync"
+	"time"
 	"unsafe"
 
 	"golang.org/x/tools/go/ssa"
-
-	"github.com/gokernel/gokernel/interp/engine/ssa/rtype"
 )
 
 // A frame keeps what its slots have pointed to until the function returns.
 // Code that asks for a garbage collection expects more: values that are not
-// used any more are garbage. So runtime.GC first clears, in the frames of its
-// goroutine, the slots of values that have no use behind the running op. What it
-// needs to know is computed then, by compiling the function once more and
+// used any more are garbage. So runtime.GC first has the slots cleared, in the
+// frames of all goroutines, whose values have no use behind the running op. What
+// it needs to know is computed then, by compiling the function once more and
 // listening, so that no other code pays for it.
+
+// tidyTime bounds the wait of runtime.GC for the other goroutines: one that is
+// in a compiled call does not answer.
+const tidyTime = 10 * time.Millisecond
 
 // collect is runtime.GC.
 func (e *Engine) collect() {
-	if l := rtype.GetLocal(); l != nil {
-		if th := threadOf(l); th.g.Load() == rtype.Goroutine() {
-			th.alive(0, func(fp frame) {
-				if h := head(fp); h.pc > 0 {
-					h.stack.code.clearDead(fp)
-				}
-			})
+	self := e.thread()
+	if self != nil {
+		self.clearDead(self.depth)
+	}
+	e.tidy(self)
+	runtime.GC()
+}
+
+// tidy has dead slots cleared in the frames of all goroutines but one: here
+// where a goroutine is waiting, by itself where it is running.
+func (e *Engine) tidy(but *thread) {
+	var asked []*thread
+	for _, th := range e.threads() {
+		if th == but || th.inspect(func() { th.clearDead(th.depth) }) {
+			continue
+		}
+		if th.askTidy() {
+			asked = append(asked, th)
 		}
 	}
-	runtime.GC()
+	deadline := time.Now().Add(tidyTime)
+	for _, th := range asked {
+		for th.untidy.Load() && time.Now().Before(deadline) {
+			time.Sleep(20 * time.Microsecond)
+		}
+	}
+}
+
+// askTidy asks a running thread to clear its dead slots. It reports whether an
+// answer may come soon: not when an earlier request has not been answered.
+func (th *thread) askTidy() bool {
+	if th.untidy.Swap(true) {
+		return false
+	}
+	th.run.mu.Lock()
+	defer th.run.mu.Unlock()
+	th.bound.Store(-1)
+	return true
+}
+
+// answerTidy clears dead slots if somebody has asked for it. The number of the
+// innermost frame's op is not known at the end of a block, so that it is left.
+func (th *thread) answerTidy() {
+	if !th.untidy.Load() {
+		return
+	}
+	th.resetBound()
+	th.clearDead(th.depth - 1)
+	th.untidy.Store(false)
+}
+
+// clearDead clears the dead slots of the frames up to a depth, which are at
+// calls or waiting.
+func (th *thread) clearDead(depth int32) {
+	th.alive(0, func(fp frame) {
+		if h := head(fp); h.pc > 0 && h.depth <= depth {
+			h.stack.code.clearDead(fp)
+		}
+	})
 }
 
 // uses knows which values of a function are used behind which op.
 type uses struct {
 	instrs  []ssa.Instruction // by the number of the op - 1
-	slots   map[ssa.Value]slot
+	places  []holding
+	derived map[ssa.Value][]ssa.Value // the addresses into a variable in the frame
 	liveOut map[*ssa.BasicBlock]map[ssa.Value]bool
 	operand func(in ssa.Instruction) []ssa.Value
 	keep    []slot
 	always  map[ssa.Value]bool // what is read when a panic has been recovered
+
+	mu   sync.Mutex
+	dead map[int][]run // by the number of the op - 1
+}
+
+// holding is a place that has a value, or a variable.
+type holding struct {
+	v ssa.Value
+	s slot
 }
 
 // clearDead clears the slots of a frame of the code.
 func (c *code) clearDead(fp frame) {
 	c.usesOnce.Do(func() { c.uses = c.findUses() })
-	u := c.uses
-	at := int(head(fp).pc) - 1
-	if at >= len(u.instrs) || u.instrs[at] == nil {
-		return
+	clearRuns(fp, c.uses.deadAt(int(head(fp).pc)-1))
+}
+
+// deadAt gives the words to clear while an op is running.
+func (u *uses) deadAt(at int) []run {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	runs, known := u.dead[at]
+	if known || at >= len(u.instrs) || u.instrs[at] == nil {
+		return runs
 	}
 	live := u.liveAt(u.instrs[at])
 	var kept []run
 	for _, s := range u.keep {
 		kept = append(kept, run{s.off, s.off + s.typ.Size()})
 	}
-	for v, s := range u.slots {
-		if live[v] || u.always[v] {
-			kept = append(kept, run{s.off, s.off + s.typ.Size()})
+	for _, h := range u.places {
+		if live[h.v] || u.always[h.v] {
+			kept = append(kept, run{h.s.off, h.s.off + h.s.typ.Size()})
 		}
 	}
-	for v, s := range u.slots {
-		if live[v] || u.always[v] || s.typ.PtrBytes() == 0 {
-			continue
+	for _, h := range u.places {
+		if !live[h.v] && !u.always[h.v] && h.s.typ.PtrBytes() != 0 {
+			runs = append(runs, without([]run{{h.s.off, h.s.off + h.s.typ.Size()}}, kept)...)
 		}
-		for off := s.off; off < s.off+s.typ.Size(); off += unsafe.Sizeof(fp) {
-			if !within(kept, off) {
-				*ref[unsafe.Pointer](fp, off) = nil
+	}
+	u.dead[at] = runs
+	return runs
+}
+
+// without gives the words of runs that are not in others.
+func without(runs, others []run) []run {
+	const word = unsafe.Sizeof(uintptr(0))
+	var left []run
+	for _, r := range runs {
+		for off := r.from; off < r.to; off += word {
+			if slices.ContainsFunc(others, func(o run) bool { return off >= o.from&^(word-1) && off < o.to }) {
+				continue
+			}
+			if n := len(left); n > 0 && left[n-1].to == off {
+				left[n-1].to += word
+			} else {
+				left = append(left, run{off, off + word})
 			}
 		}
 	}
-}
-
-func within(runs []run, off uintptr) bool {
-	for _, r := range runs {
-		if off >= r.from&^7 && off < r.to {
-			return true
-		}
-	}
-	return false
+	return left
 }
 
 // findUses compiles the function again.
@@ -89,24 +166,80 @@ func (c *code) findUses() *uses {
 	comp.compile()
 	u := &uses{
 		instrs:  comp.instrs,
-		slots:   map[ssa.Value]slot{},
+		derived: map[ssa.Value][]ssa.Value{},
 		liveOut: map[*ssa.BasicBlock]map[ssa.Value]bool{},
 		keep:    c.fn.sig.results,
+		dead:    map[int][]run{},
 	}
 	for v, s := range comp.slots {
 		switch v.(type) {
 		case *ssa.Const, *ssa.Global, *ssa.Function, *ssa.Builtin:
 			u.keep = append(u.keep, s)
 		default:
-			u.slots[v] = s
+			u.places = append(u.places, holding{v, s})
+		}
+	}
+	for v, parts := range comp.tuples {
+		for _, s := range parts {
+			if s.typ != nil {
+				u.places = append(u.places, holding{v, s})
+			}
+		}
+	}
+	for v, off := range comp.local {
+		s := slot{off: off, typ: comp.typ(elemOf(v.Type()))}
+		if addresses, ok := derived(v, nil); ok {
+			u.derived[v] = addresses
+			u.places = append(u.places, holding{v, s})
+		} else {
+			u.keep = append(u.keep, s)
 		}
 	}
 	u.operand = comp.evaluated
 	u.flow(c.fn.ssa.Blocks)
 	if b := c.fn.ssa.Recover; b != nil {
-		u.always = u.backTo(b, 0, u.liveOut[b])
+		u.always = u.withVariables(u.backTo(b, 0, u.liveOut[b]))
 	}
 	return u
+}
+
+// derived gives the addresses that are computed from the address of a variable
+// in the frame; false if they go where they cannot be followed.
+func derived(v ssa.Value, to []ssa.Value) ([]ssa.Value, bool) {
+	ok := true
+	for _, r := range *v.Referrers() {
+		switch r := r.(type) {
+		case *ssa.FieldAddr, *ssa.IndexAddr, *ssa.Slice:
+			sub := r.(ssa.Value)
+			if to, ok = derived(sub, append(to, sub)); !ok {
+				return nil, false
+			}
+		case *ssa.Store:
+			if r.Val == v {
+				return nil, false
+			}
+		case *ssa.UnOp, *ssa.DebugRef:
+		case *ssa.Call:
+			if _, builtin := r.Call.Value.(*ssa.Builtin); !builtin {
+				return nil, false
+			}
+		default:
+			return nil, false
+		}
+	}
+	return to, true
+}
+
+// withVariables adds the variables that live addresses point to.
+func (u *uses) withVariables(live map[ssa.Value]bool) map[ssa.Value]bool {
+	for v, addresses := range u.derived {
+		for _, a := range addresses {
+			if live[a] {
+				live[v] = true
+			}
+		}
+	}
+	return live
 }
 
 // evaluated gives the values that an instruction reads from the frame, those
@@ -131,8 +264,12 @@ func (c *compiler) evaluated(in ssa.Instruction) []ssa.Value {
 
 // isLocal says whether a value is an address in the frame, which has no slot.
 func (c *compiler) isLocal(v ssa.Value) bool {
-	_, ok := c.slots[v]
-	return !ok
+	switch v.(type) {
+	case *ssa.Alloc, *ssa.FieldAddr, *ssa.IndexAddr:
+		_, ok := c.slots[v]
+		return !ok
+	}
+	return false
 }
 
 // flow computes what is live at the end of each block.
@@ -204,7 +341,7 @@ func (u *uses) liveAt(in ssa.Instruction) map[ssa.Value]bool {
 			if _, call := in.(*ssa.Call); call {
 				i++
 			}
-			return u.backTo(b, i, u.liveOut[b])
+			return u.withVariables(u.backTo(b, i, u.liveOut[b]))
 		}
 	}
 	return nil

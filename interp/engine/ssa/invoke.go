@@ -3,9 +3,9 @@
 package ssa
 
 import (
-	"go/token"
 	"go/types"
 	"sort"
+	"sync"
 	"sync/atomic"
 	"unsafe"
 
@@ -135,16 +135,16 @@ func (c *compiler) invoked(call *ssa.CallCommon, res []slot) callee {
 // and gives the call to be made later.
 func (c *compiler) prepare(call *ssa.CallCommon, in ssa.Instruction) func(fp frame, th *thread) *deferred {
 	if b, ok := call.Value.(*ssa.Builtin); ok {
-		return c.prepareCopy(c.builtin(b, call, nil, in.Pos()), in.Pos(), b.Name() == "recover")
+		return c.prepareCopy(c.builtin(b, call, nil, in.Pos()), call, b.Name() == "recover")
 	}
 	if call.IsInvoke() {
-		return c.prepareInvoke(call, in.Pos())
+		return c.prepareInvoke(call)
 	}
 	fn := call.StaticCallee()
 	_, closure := call.Value.(*ssa.MakeClosure)
 	switch {
 	case fn != nil && fn.Blocks == nil:
-		return c.prepareCopy(c.callExternal(fn, call, nil, in.Pos()), in.Pos(), false)
+		return c.prepareCopy(c.callExternal(fn, call, nil, in.Pos()), call, false)
 	case fn != nil && !closure:
 		f := c.e.function(fn)
 		pass := c.passAll(call.Args, f.sig.params)
@@ -165,7 +165,7 @@ func (c *compiler) prepare(call *ssa.CallCommon, in ssa.Instruction) func(fp fra
 		p := *ref[unsafe.Pointer](fp, fv)
 		notNil(p)
 		dynamic(fp, p)
-	}, in.Pos(), false)
+	}, call, false)
 	return func(fp frame, th *thread) *deferred {
 		p := *ref[unsafe.Pointer](fp, fv)
 		if p == nil && isGo {
@@ -184,7 +184,7 @@ func (c *compiler) prepare(call *ssa.CallCommon, in ssa.Instruction) func(fp fra
 	}
 }
 
-func (c *compiler) prepareInvoke(call *ssa.CallCommon, pos token.Pos) func(fp frame, th *thread) *deferred {
+func (c *compiler) prepareInvoke(call *ssa.CallCommon) func(fp frame, th *thread) *deferred {
 	x := c.slot(call.Value).off
 	i := methodIndex(call.Value.Type(), call.Method)
 	sig := c.e.signatureOf(call.Signature())
@@ -193,7 +193,7 @@ func (c *compiler) prepareInvoke(call *ssa.CallCommon, pos token.Pos) func(fp fr
 	e := c.e
 	compiled := c.prepareCopy(func(fp frame) {
 		method(fp, e.target((*rtype.Itab)(ref[iface](fp, x).tab), i))
-	}, pos, false)
+	}, call, false)
 	return func(fp frame, th *thread) *deferred {
 		v := ref[iface](fp, x)
 		notNil(v.tab)
@@ -214,13 +214,22 @@ func (c *compiler) prepareInvoke(call *ssa.CallCommon, pos token.Pos) func(fp fr
 	}
 }
 
-// prepareCopy runs an op later, on a copy of the frame as it is now.
-func (c *compiler) prepareCopy(o op, _ token.Pos, recovers bool) func(fp frame, th *thread) *deferred {
+// prepareCopy runs an op that makes a call later, on a copy of the frame as it
+// is now. The copy has only what the call needs, so that the rest can die.
+func (c *compiler) prepareCopy(o op, call *ssa.CallCommon, recovers bool) func(fp frame, th *thread) *deferred {
 	code := c.code
+	var needed []run
+	for _, v := range append([]ssa.Value{call.Value}, call.Args...) {
+		if s, ok := c.slots[v]; ok {
+			needed = append(needed, run{s.off, s.off + s.typ.Size()})
+		}
+	}
+	drop := sync.OnceValue(func() []run { return without(code.clears, needed) })
 	return func(fp frame, th *thread) *deferred {
 		p := rtype.Alloc(code.frames.typ)
 		rtype.Move(code.frames.typ, p, unsafe.Add(fp, -code.frames.start))
 		own := unsafe.Add(p, code.frames.start)
+		clearRuns(own, drop())
 		d := th.newDeferred()
 		head(own).thread = th
 		d.call = func() { o(own) }

@@ -53,6 +53,10 @@ func (e *Engine) sleep(d time.Duration) {
 		time.Sleep(d)
 		return
 	}
+	if th := e.thread(); th != nil {
+		th.await()
+		defer th.goOn()
+	}
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {

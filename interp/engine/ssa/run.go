@@ -70,6 +70,9 @@ func (r *cellRun) newThread() *thread {
 	if r.stopping {
 		th.bound.Store(-1)
 	}
+	if len(r.threads) == 0 {
+		r.engine.running.add(r)
+	}
 	r.threads[th] = struct{}{}
 	return th
 }
@@ -80,8 +83,13 @@ func (r *cellRun) dropThread(th *thread) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	delete(r.threads, th)
+	if len(r.threads) == 0 {
+		r.engine.running.remove(r)
+	}
 	th.panics, th.grace = nil, 0
+	th.untidy.Store(false)
 	if !r.stopping && len(r.spare) < 16 {
+		th.bound.Store(int32(r.engine.maxDepth))
 		r.spare = append(r.spare, th)
 	}
 }
@@ -102,6 +110,7 @@ func (r *cellRun) stop(hard bool) {
 
 // check is called when the depth of a thread is past its bound.
 func (th *thread) check() {
+	th.answerTidy()
 	r := th.run
 	r.mu.Lock()
 	stopping, hard := r.stopping, r.hard
@@ -112,6 +121,15 @@ func (th *thread) check() {
 	}
 	if int(th.depth) > r.engine.maxDepth {
 		panic(&overflow{function: th.innermost(), depth: int(th.depth)})
+	}
+}
+
+// resetBound lets a thread run on that has not been told to stop.
+func (th *thread) resetBound() {
+	th.run.mu.Lock()
+	defer th.run.mu.Unlock()
+	if !th.run.stopping {
+		th.bound.Store(int32(th.run.engine.maxDepth))
 	}
 }
 
@@ -270,18 +288,29 @@ func (th *thread) leaveGoroutine() {
 	rtype.SetLocal(nil)
 }
 
+// thread gives the thread of the running goroutine; nil when it is not one of
+// interpreted code.
+func (e *Engine) thread() *thread {
+	if l := rtype.GetLocal(); l != nil {
+		if th := threadOf(l); th.g.Load() == rtype.Goroutine() {
+			return th
+		}
+	}
+	return nil
+}
+
 // threadOf gives the thread whose first field is l.
 func threadOf(l *rtype.Local) *thread { return (*thread)(unsafe.Pointer(l)) }
 
 // enter runs an interpreted function that compiled code calls.
 func (e *Engine) enter(call *rtype.Call) {
+	if th := e.thread(); th != nil {
+		th.accept(call)
+		return
+	}
 	var parent *thread
 	if l := rtype.GetLocal(); l != nil {
 		parent = threadOf(l)
-		if parent.g.Load() == rtype.Goroutine() {
-			parent.accept(call)
-			return
-		}
 	}
 	// A goroutine that compiled code has started: it belongs to the cell that
 	// called that code.

@@ -26,6 +26,9 @@ type thread struct {
 	spareDefers *deferred
 	panics      *panicking // passed on by an inner call; see current
 	grace       int        // deferred calls of stopped code under way
+
+	wait   atomic.Uint32 // see waiting.go
+	untidy atomic.Bool   // dead slots are to be cleared; see garbage.go
 }
 
 // frameStack holds the frames of one function on one thread. The first n are

@@ -1,0 +1,83 @@
+//go:build (linux || darwin) && (amd64 || arm64)
+
+package ssa
+
+import (
+	"runtime"
+	"sync"
+)
+
+// A goroutine that waits in an operation which the engine knows says so. While
+// it waits, another one may look at its frames, and change what it does not
+// need any more: it does not go on before that has ended.
+
+// What the field wait of a thread can be.
+const (
+	isRunning   uint32 = iota
+	isWaiting          // until something happens that the engine does not know
+	isInspected        // is waiting, and its frames are being looked at
+)
+
+// await says that the goroutine is going to wait.
+func (th *thread) await() { th.wait.Store(isWaiting) }
+
+// goOn says that the goroutine does not wait any more.
+func (th *thread) goOn() {
+	for !th.wait.CompareAndSwap(isWaiting, isRunning) {
+		runtime.Gosched()
+	}
+}
+
+// inspect calls f while the goroutine waits; it reports false when it does not.
+func (th *thread) inspect(f func()) bool {
+	if !th.wait.CompareAndSwap(isWaiting, isInspected) {
+		return false
+	}
+	defer th.wait.Store(isWaiting)
+	f()
+	return true
+}
+
+// runs is a set of runs.
+type runs struct {
+	mu  sync.Mutex
+	all map[*cellRun]struct{}
+}
+
+func (rs *runs) add(r *cellRun) {
+	rs.mu.Lock()
+	defer rs.mu.Unlock()
+	if rs.all == nil {
+		rs.all = map[*cellRun]struct{}{}
+	}
+	rs.all[r] = struct{}{}
+}
+
+func (rs *runs) remove(r *cellRun) {
+	rs.mu.Lock()
+	defer rs.mu.Unlock()
+	delete(rs.all, r)
+}
+
+func (rs *runs) list() []*cellRun {
+	rs.mu.Lock()
+	defer rs.mu.Unlock()
+	var list []*cellRun
+	for r := range rs.all {
+		list = append(list, r)
+	}
+	return list
+}
+
+// threads gives all goroutines of interpreted code.
+func (e *Engine) threads() []*thread {
+	var list []*thread
+	for _, r := range e.running.list() {
+		r.mu.Lock()
+		for th := range r.threads {
+			list = append(list, th)
+		}
+		r.mu.Unlock()
+	}
+	return list
+}
