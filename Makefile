@@ -18,7 +18,7 @@ FUZZTIME ?= 20s
 ENGINE := ./interp/engine/ssa
 RTYPE := ./interp/engine/ssa/rtype
 
-.PHONY: help test unit race lint cross e2e bench bench-engine soak soak-engine fuzz venv clean go-version
+.PHONY: help test unit race lint cross e2e bench bench-engine bench-mlstd soak soak-engine fuzz venv clean go-version
 
 help:
 	@echo "make test    lint, unit, race, e2e: everything that must pass"
@@ -29,6 +29,7 @@ help:
 	@echo "make cross   build and vet for $(PLATFORMS)"
 	@echo "make bench   this kernel and ipykernel side by side"
 	@echo "make bench-engine  compiled Go, the engines and CPython side by side, written to docs/engine-benchmarks.md"
+	@echo "make bench-mlstd   the library and scikit-learn side by side, written to docs/benchmarks.md (ONLY=forest: those cases, printed)"
 	@echo "make soak    the end-to-end tests of the kernel, over and over (ROUNDS=20), after soak-engine"
 	@echo "make soak-engine  all of Go's own test programs, the engine under a hard garbage collector and on arm64, 5000 cells"
 	@echo "make fuzz    each fuzz target for FUZZTIME=$(FUZZTIME)"
@@ -103,6 +104,10 @@ bench: $(PROGRAM) venv
 bench-engine: go-version
 	@command -v $(PYTHON) >/dev/null || { echo "make: the comparison needs Python 3: install it, or name it with PYTHON=" >&2; exit 1; }
 	go run ./bench/engine -python $(PYTHON) -write docs/engine-benchmarks.md
+
+ONLY ?=
+bench-mlstd: go-version venv
+	go run ./bench/mlstd -python $(VENV)/bin/python $(if $(ONLY),-only '$(ONLY)',-write docs/benchmarks.md)
 
 fuzz: go-version
 	@grep -rln --include='*_test.go' '^func Fuzz' . | while read -r f; do \

@@ -1,0 +1,260 @@
+package main
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/ensemble"
+	"github.com/gokernel/gokernel/mlstd/eval"
+	"github.com/gokernel/gokernel/mlstd/kernel"
+	"github.com/gokernel/gokernel/mlstd/linear"
+	"github.com/gokernel/gokernel/mlstd/model"
+	"github.com/gokernel/gokernel/mlstd/neighbors"
+	"github.com/gokernel/gokernel/mlstd/online"
+	"github.com/gokernel/gokernel/mlstd/optim"
+	"github.com/gokernel/gokernel/mlstd/prep"
+	"github.com/gokernel/gokernel/mlstd/reduce"
+	"github.com/gokernel/gokernel/mlstd/svm"
+	"github.com/gokernel/gokernel/mlstd/tree"
+)
+
+// bench is one case, in the size of a course and in a large one. The script knows
+// it by its name.
+type bench struct {
+	family, name, kind string
+	sizes              [2]size
+	quality            string
+	run                runner
+	// slower says why a case is not ahead and what was tried.
+	slower string
+}
+
+var sizeNames = [2]string{"course", "large"}
+
+const (
+	accuracy  = "accuracy"
+	r2        = "R²"
+	objective = "objective"
+	magnitude = "mean size"
+)
+
+// Sizes that several cases share.
+var (
+	linearSizes   = [2]size{{n: 1000, test: 1000, cols: 10}, {n: 100000, test: 10000, cols: 50}}
+	treeSizes     = [2]size{{n: 1500, test: 1500, cols: 10}, {n: 100000, test: 100000, cols: 50}}
+	ensembleSizes = [2]size{{n: 1000, test: 1000, cols: 10}, {n: 20000, test: 10000, cols: 30}}
+	kernelSizes   = [2]size{{n: 500, test: 500, cols: 10}, {n: 2000, test: 2000, cols: 20}}
+	machineSizes  = [2]size{{n: 1000, test: 1000, cols: 10}, {n: 5000, test: 5000, cols: 20}}
+	nearSizes     = [2]size{{n: 1000, test: 1000, cols: 20}, {n: 20000, test: 50000, cols: 20}}
+	lowSizes      = [2]size{{n: 1000, test: 1000, cols: 3}, {n: 100000, test: 50000, cols: 3}}
+	sparseSizes   = [2]size{{n: 5000, test: 5000, cols: 1000}, {n: 1000000, test: 100000, cols: 100000}}
+	prepSizes     = [2]size{{n: 1000, cols: 10}, {n: 100000, cols: 50}}
+	countSizes    = [2]size{{n: 1000, cols: 1}, {n: 1000000, cols: 1}}
+)
+
+// Neighbors in the table that have the same kind and sizes share their data.
+var cases = []bench{
+	{family: "linear", name: "LinearRegression", kind: realKind, sizes: linearSizes, quality: r2,
+		run: regressor(func() *linear.LinearRegression { return &linear.LinearRegression{} })},
+	{family: "linear", name: "Ridge", kind: realKind, sizes: linearSizes, quality: r2,
+		run: regressor(func() *linear.Ridge { return &linear.Ridge{} })},
+	{family: "linear", name: "Lasso", kind: realKind, sizes: linearSizes, quality: objective,
+		run: regressorBy(func() *linear.Lasso { return &linear.Lasso{Lambda: 0.01, Tol: 1e-4} },
+			func(m *linear.Lasso, d *dataset) float64 { return elastic(m.Coef, m.Predict(d.train), d, 0.01, 1) })},
+	{family: "linear", name: "ElasticNet", kind: realKind, sizes: linearSizes, quality: objective,
+		run: regressorBy(func() *linear.ElasticNet { return &linear.ElasticNet{Lambda: 0.01, Tol: 1e-4} },
+			func(m *linear.ElasticNet, d *dataset) float64 {
+				return elastic(m.Coef, m.Predict(d.train), d, 0.01, 0.5)
+			})},
+	{family: "linear", name: "LogisticRegression", kind: twoKind, sizes: linearSizes, quality: objective,
+		run: classifierBy(func() *linear.LogisticRegression { return &linear.LogisticRegression{Tol: 1e-4} },
+			func(m *linear.LogisticRegression, d *dataset) float64 {
+				return crossEntropy(m.PredictProba(d.train), m.Coef, d)
+			})},
+	{family: "optim", name: "SGD", kind: twoKind, sizes: linearSizes, quality: accuracy, run: stochastic},
+	{family: "svm", name: "LinearSVC", kind: twoKind, sizes: linearSizes, quality: objective,
+		run: classifierBy(func() *svm.LinearSVC { return &svm.LinearSVC{} }, func(m *svm.LinearSVC, d *dataset) float64 { return hinge(m, d, 2) })},
+	{family: "svm", name: "Pegasos", kind: twoKind, sizes: linearSizes, quality: accuracy,
+		run: classifier(func() *svm.Pegasos { return &svm.Pegasos{MaxIter: 5} })},
+	{family: "linear", name: "SoftmaxRegression", kind: fiveKind, sizes: linearSizes, quality: objective,
+		run: classifierBy(func() *linear.SoftmaxRegression { return &linear.SoftmaxRegression{Tol: 1e-4} },
+			func(m *linear.SoftmaxRegression, d *dataset) float64 {
+				return crossEntropy(m.PredictProba(d.train), m.Coef, d)
+			})},
+	{family: "svm", name: "LinearSVC, hinge", kind: planeKind, sizes: ensembleSizes, quality: objective,
+		run: classifierBy(func() *svm.LinearSVC { return &svm.LinearSVC{Hinge: true} }, func(m *svm.LinearSVC, d *dataset) float64 { return hinge(m, d, 1) })},
+
+	{family: "tree", name: "DecisionTree, entropy", kind: twoKind, sizes: treeSizes, quality: accuracy,
+		run: classifier(func() *tree.DecisionTree { return &tree.DecisionTree{MaxDepth: 12} })},
+	{family: "tree", name: "DecisionTree, Gini", kind: twoKind, sizes: treeSizes, quality: accuracy,
+		run: classifier(func() *tree.DecisionTree { return &tree.DecisionTree{Criterion: tree.Gini, MaxDepth: 12} })},
+	{family: "tree", name: "RegressionTree", kind: realKind, sizes: treeSizes, quality: r2,
+		run: regressor(func() *tree.RegressionTree { return &tree.RegressionTree{MaxDepth: 12} })},
+
+	{family: "ensemble", name: "RandomForest", kind: twoKind, sizes: ensembleSizes, quality: accuracy,
+		run: classifier(func() *ensemble.RandomForest { return &ensemble.RandomForest{Trees: 50, Criterion: tree.Gini} })},
+	{family: "ensemble", name: "Bagging", kind: twoKind, sizes: ensembleSizes, quality: accuracy,
+		run: classifier(func() *ensemble.Bagging {
+			return &ensemble.Bagging{Members: 10, New: func() model.Classifier { return &tree.DecisionTree{Criterion: tree.Gini} }}
+		})},
+	{family: "ensemble", name: "AdaBoost", kind: twoKind, sizes: ensembleSizes, quality: accuracy,
+		run: classifier(func() *ensemble.AdaBoost { return &ensemble.AdaBoost{} })},
+	{family: "ensemble", name: "GradientBoosting", kind: twoKind, sizes: ensembleSizes, quality: accuracy,
+		run: classifier(func() *ensemble.GradientBoosting { return &ensemble.GradientBoosting{Rounds: 50} })},
+	{family: "ensemble", name: "GradientBoostingRegressor", kind: realKind, sizes: ensembleSizes, quality: r2,
+		run: regressor(func() *ensemble.GradientBoostingRegressor { return &ensemble.GradientBoostingRegressor{Trees: 50} })},
+	{family: "ensemble", name: "RandomForestRegressor", kind: realKind, sizes: ensembleSizes, quality: r2,
+		run: regressor(func() *ensemble.RandomForestRegressor {
+			return &ensemble.RandomForestRegressor{Trees: 20, FeaturesPerSplit: 10}
+		})},
+
+	{family: "neighbors", name: "KNN, brute force", kind: twoKind, sizes: nearSizes, quality: accuracy,
+		run: classifier(func() *neighbors.KNN { return &neighbors.KNN{Search: neighbors.BruteForce} })},
+	{family: "neighbors", name: "KNN, k-d tree", kind: twoKind, sizes: lowSizes, quality: accuracy,
+		run: classifier(func() *neighbors.KNN { return &neighbors.KNN{Search: neighbors.KDTreeSearch} })},
+	{family: "neighbors", name: "KNNRegressor", kind: realKind, sizes: lowSizes, quality: r2,
+		run: regressor(func() *neighbors.KNNRegressor { return &neighbors.KNNRegressor{Weights: neighbors.InverseDistance} })},
+
+	{family: "online", name: "Perceptron", kind: sparseKind, sizes: sparseSizes, quality: accuracy,
+		run: classifier(func() *online.Perceptron { return &online.Perceptron{Epochs: 3} })},
+	{family: "online", name: "Perceptron, averaged", kind: sparseKind, sizes: sparseSizes, quality: accuracy,
+		run: classifier(func() *online.Perceptron { return &online.Perceptron{Epochs: 3, Average: true} })},
+	{family: "online", name: "PassiveAggressive", kind: sparseKind, sizes: sparseSizes, quality: accuracy,
+		run: classifier(func() *online.PassiveAggressive { return &online.PassiveAggressive{Epochs: 3} })},
+
+	{family: "svm", name: "SVC", kind: twoKind, sizes: machineSizes, quality: accuracy,
+		run: classifier(func() *svm.SVC { return &svm.SVC{} })},
+	{family: "svm", name: "CalibratedSVC", kind: twoKind, sizes: machineSizes, quality: accuracy,
+		run: classifier(func() *svm.CalibratedSVC { return &svm.CalibratedSVC{} })},
+	{family: "svm", name: "SVC, five classes", kind: fiveKind, sizes: machineSizes, quality: accuracy,
+		run: classifier(func() *svm.SVC { return &svm.SVC{} })},
+	{family: "svm", name: "SVR", kind: realKind, sizes: machineSizes, quality: r2,
+		run: regressor(func() *svm.SVR { return &svm.SVR{} })},
+
+	{family: "kernel", name: "KernelRidge", kind: realKind, sizes: kernelSizes, quality: r2,
+		run: regressor(func() *kernel.KernelRidge { return &kernel.KernelRidge{Kernel: kernel.RBF(0.05)} })},
+	{family: "kernel", name: "GaussianProcess", kind: realKind, sizes: kernelSizes, quality: r2,
+		run: regressor(func() *kernel.GaussianProcess {
+			return &kernel.GaussianProcess{Kernel: kernel.RBF(0.05), Noise: 0.1}
+		})},
+	{family: "kernel", name: "KernelPCA", kind: realKind, sizes: kernelSizes, quality: magnitude,
+		run: transformer(func() *kernel.KernelPCA { return &kernel.KernelPCA{Kernel: kernel.RBF(0.05), Components: 5} })},
+
+	{family: "prep", name: "StandardScaler", kind: realKind, sizes: prepSizes, quality: magnitude,
+		run: transformer(func() *prep.StandardScaler { return &prep.StandardScaler{} })},
+	{family: "prep", name: "MinMaxScaler", kind: realKind, sizes: prepSizes, quality: magnitude,
+		run: transformer(func() *prep.MinMaxScaler { return &prep.MinMaxScaler{} })},
+	{family: "prep", name: "Imputer", kind: realKind, sizes: prepSizes, quality: magnitude,
+		run: transformer(func() *prep.Imputer { return &prep.Imputer{} })},
+	{family: "prep", name: "PolynomialFeatures", kind: realKind, sizes: [2]size{{n: 1000, cols: 10}, {n: 20000, cols: 30}}, quality: magnitude,
+		run: transformer(func() *prep.PolynomialFeatures { return &prep.PolynomialFeatures{} })},
+	{family: "prep", name: "OneHotEncoder", kind: levelKind, sizes: [2]size{{n: 1000, cols: 5}, {n: 100000, cols: 10}}, quality: magnitude,
+		run: transformer(func() *prep.OneHotEncoder { return &prep.OneHotEncoder{} })},
+	{family: "prep", name: "Vocabulary", kind: textKind, sizes: [2]size{{n: 200}, {n: 20000}}, quality: "entries",
+		run: once(func(d *dataset) (float64, error) {
+			v := &prep.Vocabulary{}
+			err := v.Learn(d.texts)
+			return float64(v.Count(d.texts).Len()), err
+		})},
+
+	{family: "eval", name: "AUC", kind: scoreKind, sizes: countSizes, quality: "AUC",
+		run: once(func(d *dataset) (float64, error) { return eval.AUC(d.class, d.x.RawMatrix().Data, 1), nil })},
+	{family: "eval", name: "ROC", kind: scoreKind, sizes: countSizes, quality: "area",
+		run: once(func(d *dataset) (float64, error) { return eval.ROC(d.class, d.x.RawMatrix().Data, 1).AUC(), nil })},
+	{family: "eval", name: "AveragePrecision", kind: scoreKind, sizes: countSizes, quality: "AP",
+		run: once(func(d *dataset) (float64, error) {
+			return eval.AveragePrecision(d.class, d.x.RawMatrix().Data, 1), nil
+		})},
+	{family: "eval", name: "Confusion", kind: verdictKind, sizes: countSizes, quality: accuracy,
+		run: once(func(d *dataset) (float64, error) { return eval.Confusion(d.class, verdicts(d)).Accuracy(), nil })},
+	{family: "eval", name: "MacroF1", kind: verdictKind, sizes: countSizes, quality: "F₁",
+		run: once(func(d *dataset) (float64, error) { return eval.MacroF1(d.class, verdicts(d)), nil })},
+	{family: "eval", name: "CrossValidate", kind: twoKind, sizes: ensembleSizes, quality: accuracy,
+		run: once(func(d *dataset) (float64, error) {
+			r, err := eval.CrossValidate(func() model.Classifier {
+				return &eval.Pipeline{Steps: []model.Transformer{&prep.StandardScaler{}}, Model: &linear.LogisticRegression{Tol: 1e-4}}
+			}, d.train, d.class[:d.n], 5)
+			if err != nil {
+				return 0, err
+			}
+			return r.Mean(), nil
+		})},
+
+	{family: "reduce", name: "OneVsAll", kind: fiveKind, sizes: ensembleSizes, quality: accuracy,
+		run: classifier(func() *reduce.OneVsAll { return &reduce.OneVsAll{New: logistic} })},
+	{family: "reduce", name: "AllVsAll", kind: fiveKind, sizes: ensembleSizes, quality: accuracy,
+		run: classifier(func() *reduce.AllVsAll { return &reduce.AllVsAll{New: logistic} })},
+	{family: "reduce", name: "OutputCode", kind: fiveKind, sizes: ensembleSizes, quality: accuracy,
+		run: classifier(func() *reduce.OutputCode { return &reduce.OutputCode{New: logistic, Soft: true} })},
+}
+
+func logistic() model.Classifier { return &linear.LogisticRegression{Tol: 1e-4} }
+
+func verdicts(d *dataset) []int {
+	out := make([]int, len(d.class))
+	for i, v := range d.x.RawMatrix().Data {
+		out[i] = int(v)
+	}
+	return out
+}
+
+// elastic is ‖y − ŷ‖²/2n + λ(ρ‖θ‖₁ + (1−ρ)/2·‖θ‖²).
+func elastic(coef, predicted []float64, d *dataset, lambda, ratio float64) float64 {
+	s := 0.0
+	for _, v := range coef {
+		s += lambda * (ratio*math.Abs(v) + (1-ratio)/2*v*v)
+	}
+	return s + eval.MSE(d.target[:d.n], predicted)/2
+}
+
+// crossEntropy is the mean of −log P(y) plus ‖θ‖²/2n.
+func crossEntropy(proba, coef *mat.Dense, d *dataset) float64 {
+	s := 0.0
+	for i, k := range d.class[:d.n] {
+		s -= math.Log(proba.At(i, k))
+	}
+	f := mat.Norm(coef, 2)
+	return (s + f*f/2) / float64(d.n)
+}
+
+// hinge is the mean of max(0, 1 − y·f)^power plus ‖(w, b)‖²/2n.
+func hinge(m *svm.LinearSVC, d *dataset, power float64) float64 {
+	f := m.Decision(d.train)
+	s := m.Bias[0] * m.Bias[0] / 2
+	for _, v := range m.Coef.RawRowView(0) {
+		s += v * v / 2
+	}
+	for i, k := range d.class[:d.n] {
+		s += math.Pow(max(0, 1-float64(2*k-1)*f.At(i, 0)), power)
+	}
+	return s / float64(d.n)
+}
+
+// stochastic is five passes of logistic regression with a step of 0.01.
+func stochastic(d *dataset) (r measured, err error) {
+	y := make([]float64, d.n)
+	for i, k := range d.class[:d.n] {
+		y[i] = float64(2*k - 1)
+	}
+	watch := stopwatch()
+	f := &optim.LinearRisk{X: d.train, Y: y, Loss: optim.LogisticLoss{}, Intercept: true}
+	s := &optim.SGD{Rate: optim.ConstantRate(0.01), Epochs: 5}
+	found, err := s.Minimize(f, make([]float64, d.cols+1))
+	if err != nil {
+		return r, err
+	}
+	r.Fit, r.FitCPU = watch()
+	right := 0
+	for i := d.n; i < len(d.class); i++ {
+		score := found.X[d.cols]
+		for j, v := range d.x.RawRowView(i) {
+			score += v * found.X[j]
+		}
+		if (score > 0) == (d.class[i] == 1) {
+			right++
+		}
+	}
+	r.Quality = float64(right) / float64(d.size.test)
+	return r, nil
+}

@@ -1,0 +1,139 @@
+// Command mlstd measures every family of the library against scikit-learn on the
+// same data in one run:
+//
+//	go run ./bench/mlstd -python /path/to/python [-only forest] [-write docs/benchmarks.md]
+//
+// The Go process and one Python process take turns on each case, so that both
+// see the same machine; the least time of several turns counts, on the clock and
+// of all processors. The data goes over in files; both sides have the same
+// parameters and the same stopping rule, and the table says how good the
+// result of either is: a fast wrong answer would show.
+package main
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"time"
+)
+
+func main() {
+	python := flag.String("python", "python3", "a Python with scikit-learn")
+	script := flag.String("script", filepath.Join("bench", "mlstd", "sklearn_cases.py"), "the script that measures scikit-learn")
+	only := flag.String("only", "", "measure the cases whose family or name matches this regular expression")
+	size := flag.String("size", "", "course or large; empty means both")
+	budget := flag.Duration("budget", 4*time.Second, "time for the turns of a case, after the second")
+	write := flag.String("write", "", "file to write the page to")
+	flag.Parse()
+	if err := run(*python, *script, *only, *size, *write, *budget); err != nil {
+		fmt.Fprintln(os.Stderr, "bench/mlstd:", err)
+		os.Exit(1)
+	}
+}
+
+// maxTurns is enough for the least time of a short case to be steady.
+const maxTurns = 15
+
+func run(python, script, only, size, write string, budget time.Duration) error {
+	match, err := regexp.Compile("(?i)" + only)
+	if err != nil {
+		return err
+	}
+	dir, err := os.MkdirTemp("", "bench-mlstd")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	peer, err := start(python, script)
+	if err != nil {
+		return err
+	}
+	defer peer.stop()
+	busy := loadAverage()
+	began := time.Now()
+	var rows []row
+	shared := &dataset{}
+	for _, c := range cases {
+		for i, s := range c.sizes {
+			if !match.MatchString(c.family+" "+c.name) || s.n == 0 || (size != "" && size != sizeNames[i]) {
+				continue
+			}
+			s.kind = c.kind
+			if shared.size != s {
+				// One file at a time: consecutive cases share their data.
+				shared.drop()
+				if shared, err = newDataset(s, dir); err != nil {
+					return err
+				}
+			}
+			r, err := turns(c, shared, peer, budget)
+			if err != nil {
+				return fmt.Errorf("%s, %s: %w", c.name, s, err)
+			}
+			rows = append(rows, r)
+			fmt.Println(r.line())
+		}
+	}
+	if len(rows) == 0 {
+		return fmt.Errorf("no case matches %q", only)
+	}
+	if write == "" {
+		return nil
+	}
+	var b bytes.Buffer
+	page(&b, rows, peer.version, busy, loadAverage(), time.Since(began))
+	return os.WriteFile(write, b.Bytes(), 0o666)
+}
+
+// row is one line of the table.
+type row struct {
+	c           bench
+	size        size
+	own, theirs measured
+	turns       int
+}
+
+// turns measures both sides in turn: at least twice each, then as often as the
+// budget allows.
+func turns(c bench, d *dataset, p *peer, budget time.Duration) (row, error) {
+	r := row{c: c, size: d.size, own: worst(), theirs: worst()}
+	for began := time.Now(); r.turns < 2 || (r.turns < maxTurns && time.Since(began) < budget); r.turns++ {
+		runtime.GC() // what the turn before left behind is not this one's
+		own, err := c.run(d)
+		if err != nil {
+			return r, err
+		}
+		theirs, err := p.measure(c, d)
+		if err != nil {
+			return r, fmt.Errorf("scikit-learn: %w", err)
+		}
+		r.own.best(own)
+		r.theirs.best(theirs)
+	}
+	return r, nil
+}
+
+// measured is what either side needs for the work of a case: seconds on the
+// clock and of all processors.
+type measured struct{ Fit, FitCPU, Predict, PredictCPU, Quality float64 }
+
+func worst() measured {
+	inf := math.Inf(1)
+	return measured{inf, inf, inf, inf, 0}
+}
+
+func (m *measured) best(o measured) {
+	m.Fit, m.FitCPU = min(m.Fit, o.Fit), min(m.FitCPU, o.FitCPU)
+	m.Predict, m.PredictCPU, m.Quality = min(m.Predict, o.Predict), min(m.PredictCPU, o.PredictCPU), o.Quality
+}
+
+// stopwatch starts; what it gives tells the seconds since then.
+func stopwatch() func() (clock, cpu float64) {
+	begin, used := time.Now(), cpuTime()
+	return func() (float64, float64) { return time.Since(begin).Seconds(), (cpuTime() - used).Seconds() }
+}

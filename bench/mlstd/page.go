@@ -1,0 +1,188 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+)
+
+// predicts tells whether the case has a second part.
+func (r row) predicts() bool { return r.own.Predict > 0 && r.theirs.Predict > 0 }
+
+// ratios are scikit-learn's time over ours, above 1 when we are faster: of fitting
+// and predicting, on the clock and of all processors.
+func (r row) ratios() (fit, fitCPU, predict, predictCPU float64) {
+	return r.theirs.Fit / r.own.Fit, r.theirs.FitCPU / r.own.FitCPU, r.theirs.Predict / r.own.Predict, r.theirs.PredictCPU / r.own.PredictCPU
+}
+
+// behind lists the parts that take longer than scikit-learn's.
+func (r row) behind() []string {
+	fit, _, predict, _ := r.ratios()
+	var parts []string
+	if fit < 1 {
+		parts = append(parts, fmt.Sprintf("fit %.2f", fit))
+	}
+	if r.predicts() && predict < 1 {
+		parts = append(parts, fmt.Sprintf("predict %.2f", predict))
+	}
+	return parts
+}
+
+// worse tells whether the quality is below scikit-learn's by more than chance and
+// stopping rules explain: a hundredth of a score, a thousandth of an objective.
+func (r row) worse() bool {
+	switch r.c.quality {
+	case accuracy, r2:
+		return r.own.Quality < r.theirs.Quality-0.01
+	case objective:
+		return r.own.Quality > r.theirs.Quality*1.001
+	}
+	return math.Abs(r.own.Quality-r.theirs.Quality) > 1e-6*math.Abs(r.theirs.Quality)
+}
+
+func (r row) line() string {
+	fit, fitCPU, predict, predictCPU := r.ratios()
+	s := fmt.Sprintf("%-28s %-18s fit %9.4f %9.4f  ratio %6.2f cpu %6.2f", r.c.name, r.size, r.own.Fit, r.theirs.Fit, fit, fitCPU)
+	if r.predicts() {
+		s += fmt.Sprintf("   predict %9.5f %9.5f  ratio %6.2f cpu %6.2f", r.own.Predict, r.theirs.Predict, predict, predictCPU)
+	}
+	s += fmt.Sprintf("   %s %.6g (%.6g)", r.c.quality, r.own.Quality, r.theirs.Quality)
+	if r.worse() {
+		s += "   WORSE"
+	}
+	return s
+}
+
+// page writes the table and what it was measured on.
+func page(b *bytes.Buffer, rows []row, version, before, after string, took time.Duration) {
+	fmt.Fprintf(b, `# The library and scikit-learn, side by side
+
+`+"`make bench-mlstd`"+` writes this page. Both sides get the same data, parameters and stopping rules and take turns on each case; the least time of at
+least two turns counts. scikit-learn runs with all processors where an estimator has n_jobs. A ratio is scikit-learn's time over ours, so above 1 is faster here:
+on the clock, and in brackets by the time of all processors, which other work on the machine disturbs less. Quality is ours and then theirs: accuracy
+and R² on rows that neither has seen, objectives (less is better) on the training rows, otherwise a number of the result.
+
+%s; %s %s/%s, %d cores%s; %s. Load average: %s when it began, %s at the end, %.0f s later.
+
+`, time.Now().UTC().Format("2006-01-02"), runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), processor(), version, before, after, took.Seconds())
+	if name := busy(before); name != "" {
+		b.WriteString(name + "\n\n")
+	}
+	summary(b, rows)
+	b.WriteString("| family | case | data | fit, s | sklearn, s | ratio | predict, s | sklearn, s | ratio | quality | ours | sklearn |\n")
+	b.WriteString("|---|---|---|---:|---:|---:|---:|---:|---:|---|---:|---:|\n")
+	for _, r := range rows {
+		fit, fitCPU, predict, predictCPU := r.ratios()
+		fmt.Fprintf(b, "| %s | %s | %s | %s | %s | %.2f (%.2f) |", r.c.family, r.c.name, r.size, seconds(r.own.Fit), seconds(r.theirs.Fit), fit, fitCPU)
+		if r.predicts() {
+			fmt.Fprintf(b, " %s | %s | %.2f (%.2f) |", seconds(r.own.Predict), seconds(r.theirs.Predict), predict, predictCPU)
+		} else {
+			b.WriteString(" | | |")
+		}
+		fmt.Fprintf(b, " %s | %.5g | %.5g |\n", r.c.quality, r.own.Quality, r.theirs.Quality)
+	}
+	reasons(b, rows)
+	b.WriteString(`
+## Without a counterpart
+
+scikit-learn has none of these, so they are not in the table: Winnow, the voted perceptron, the tuned and the
+multi-class perceptron with one common update, version spaces, weighted majority, tree kernels, collective
+classification, ranking by gradient boosting, lookahead and fractional examples in trees, edited neighbors,
+statistical tests.
+`)
+}
+
+// summary says in a sentence how many are ahead.
+func summary(b *bytes.Buffer, rows []row) {
+	ahead, parts := 0, 0
+	var all []float64
+	for _, r := range rows {
+		fit, _, predict, _ := r.ratios()
+		all = append(all, fit)
+		if r.predicts() {
+			all = append(all, predict)
+		}
+	}
+	for _, v := range all {
+		parts++
+		if v >= 1 {
+			ahead++
+		}
+	}
+	slices.Sort(all)
+	fmt.Fprintf(b, "%d of %d times are at least as good as scikit-learn's; the median ratio is %.1f.\n\n", ahead, parts, all[len(all)/2])
+}
+
+// reasons lists what is behind, and why.
+func reasons(b *bytes.Buffer, rows []row) {
+	b.WriteString("\n## Slower, and why\n\n")
+	none := true
+	for _, r := range rows {
+		parts := r.behind()
+		if len(parts) == 0 {
+			continue
+		}
+		none = false
+		why := r.c.slower
+		if why == "" {
+			why = "not explained yet."
+		}
+		fmt.Fprintf(b, "- %s, %s (%s): %s\n", r.c.name, r.size, strings.Join(parts, ", "), why)
+	}
+	if none {
+		b.WriteString("Nothing in this run.\n")
+	}
+	var bad []string
+	for _, r := range rows {
+		if r.worse() {
+			bad = append(bad, fmt.Sprintf("%s, %s", r.c.name, r.size))
+		}
+	}
+	if len(bad) > 0 {
+		fmt.Fprintf(b, "\nThe quality is not equal, so that the times do not compare: %s.\n", strings.Join(bad, "; "))
+	}
+}
+
+// seconds keeps three digits.
+func seconds(s float64) string {
+	switch {
+	case s >= 1:
+		return fmt.Sprintf("%.2f", s)
+	case s >= 0.01:
+		return fmt.Sprintf("%.4f", s)
+	}
+	return fmt.Sprintf("%.6f", s)
+}
+
+// loadAverage says how busy the machine is.
+func loadAverage() string {
+	b, err := os.ReadFile("/proc/loadavg")
+	if err != nil {
+		return "not known"
+	}
+	return strings.Join(strings.Fields(string(b))[:3], " ")
+}
+
+// busy is a warning when other work shared the machine.
+func busy(load string) string {
+	var one float64
+	if _, err := fmt.Sscan(load, &one); err != nil || one < 0.5 {
+		return ""
+	}
+	return "Other programs ran at the same time: the times are too high, and the ratios on the clock unsteady."
+}
+
+// processor is the model, where the system says it.
+func processor() string {
+	out, err := exec.Command("sh", "-c", "sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1").Output()
+	if name := strings.TrimSpace(string(out)); err == nil && name != "" {
+		return " of " + name
+	}
+	return ""
+}

@@ -1,0 +1,96 @@
+package main
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/eval"
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// runner does the work of a case once.
+type runner func(d *dataset) (measured, error)
+
+// classifier measures fitting on the first rows and predicting the others; the
+// quality is the accuracy on those.
+func classifier[M model.Classifier](fresh func() M) runner { return classifierBy(fresh, nil) }
+
+// classifierBy takes a quality of the fitted model instead.
+func classifierBy[M model.Classifier](fresh func() M, quality func(m M, d *dataset) float64) runner {
+	return func(d *dataset) (r measured, err error) {
+		m := fresh()
+		var train, test mat.Matrix = d.train, d.test
+		if d.csr != nil {
+			train, test = d.csr, d.csrTest
+		}
+		watch := stopwatch()
+		if err := m.Fit(train, d.class[:d.n]); err != nil {
+			return r, err
+		}
+		r.Fit, r.FitCPU = watch()
+		watch = stopwatch()
+		p := m.Predict(test)
+		r.Predict, r.PredictCPU = watch()
+		if quality != nil {
+			r.Quality = quality(m, d)
+		} else {
+			r.Quality = eval.Accuracy(d.class[d.n:], p)
+		}
+		return r, nil
+	}
+}
+
+// regressor is classifier with R² as quality.
+func regressor[M model.Regressor](fresh func() M) runner { return regressorBy(fresh, nil) }
+
+func regressorBy[M model.Regressor](fresh func() M, quality func(m M, d *dataset) float64) runner {
+	return func(d *dataset) (r measured, err error) {
+		m := fresh()
+		watch := stopwatch()
+		if err := m.Fit(d.train, d.target[:d.n]); err != nil {
+			return r, err
+		}
+		r.Fit, r.FitCPU = watch()
+		watch = stopwatch()
+		p := m.Predict(d.test)
+		r.Predict, r.PredictCPU = watch()
+		if quality != nil {
+			r.Quality = quality(m, d)
+		} else {
+			r.Quality = eval.R2(d.target[d.n:], p)
+		}
+		return r, nil
+	}
+}
+
+// transformer measures fitting and transforming the same rows; the quality is the
+// mean size of the entries, by which both sides can be seen to give the same.
+func transformer[M model.Transformer](fresh func() M) runner {
+	return func(d *dataset) (r measured, err error) {
+		m := fresh()
+		watch := stopwatch()
+		if err := m.Fit(d.train); err != nil {
+			return r, err
+		}
+		r.Fit, r.FitCPU = watch()
+		watch = stopwatch()
+		z := m.Transform(d.train)
+		r.Predict, r.PredictCPU = watch()
+		for _, v := range z.RawMatrix().Data {
+			r.Quality += math.Abs(v)
+		}
+		r.Quality /= float64(len(z.RawMatrix().Data))
+		return r, nil
+	}
+}
+
+// once measures work that is not divided into fitting and predicting.
+func once(work func(d *dataset) (quality float64, err error)) runner {
+	return func(d *dataset) (r measured, err error) {
+		watch := stopwatch()
+		r.Quality, err = work(d)
+		r.Fit, r.FitCPU = watch()
+		return r, err
+	}
+}
