@@ -86,9 +86,17 @@ func (c *compiler) call(call *ssa.CallCommon, res []slot, pos token.Pos) op {
 			return o
 		}
 	}
-	if len(res) == 1 && res[0].rep != repMem && res[0].rep != repZero && !c.code.wrapper {
-		return storeTree(res[0].off, c.callResult(call, res[0]))
+	if len(res) == 1 && registered(res[0].rep) && !c.code.wrapper {
+		return storeTree(res[0].off, c.callResult(call, res[0], pos))
 	}
+	if o := c.inlineOp(call, res, pos); o != nil {
+		return o
+	}
+	return c.callOp(call, res)
+}
+
+// callOp is res = f(args) for an interpreted function or a func value.
+func (c *compiler) callOp(call *ssa.CallCommon, res []slot) op {
 	cl := c.callee(call, res)
 	results := cl.results
 	if len(res) == 0 {
@@ -207,50 +215,53 @@ func (c *compiler) callTree(in *ssa.Call) any {
 	if fn := in.Call.StaticCallee(); fn != nil && fn.Blocks == nil {
 		return c.compiledTree(fn, &in.Call, in.Pos())
 	}
-	return c.callResult(&in.Call, slot{typ: t, rep: repOf(t)})
+	return c.callResult(&in.Call, slot{typ: t, rep: repOf(t)}, in.Pos())
 }
 
 // callResult gives the one result of a call as a tree. It is of the type of d,
 // which need not have a place.
-func (c *compiler) callResult(call *ssa.CallCommon, d slot) any {
+func (c *compiler) callResult(call *ssa.CallCommon, d slot, pos token.Pos) any {
 	switch d.rep {
 	case repBool:
-		return resultOf[bool](c, call, d)
+		return resultOf[bool](c, call, d, pos)
 	case repInt8:
-		return resultOf[int8](c, call, d)
+		return resultOf[int8](c, call, d, pos)
 	case repInt16:
-		return resultOf[int16](c, call, d)
+		return resultOf[int16](c, call, d, pos)
 	case repInt32:
-		return resultOf[int32](c, call, d)
+		return resultOf[int32](c, call, d, pos)
 	case repInt64:
-		return resultOf[int64](c, call, d)
+		return resultOf[int64](c, call, d, pos)
 	case repUint8:
-		return resultOf[uint8](c, call, d)
+		return resultOf[uint8](c, call, d, pos)
 	case repUint16:
-		return resultOf[uint16](c, call, d)
+		return resultOf[uint16](c, call, d, pos)
 	case repUint32:
-		return resultOf[uint32](c, call, d)
+		return resultOf[uint32](c, call, d, pos)
 	case repUint64:
-		return resultOf[uint64](c, call, d)
+		return resultOf[uint64](c, call, d, pos)
 	case repFloat32:
-		return resultOf[float32](c, call, d)
+		return resultOf[float32](c, call, d, pos)
 	case repFloat64:
-		return resultOf[float64](c, call, d)
+		return resultOf[float64](c, call, d, pos)
 	case repComplex64:
-		return resultOf[complex64](c, call, d)
+		return resultOf[complex64](c, call, d, pos)
 	case repComplex128:
-		return resultOf[complex128](c, call, d)
+		return resultOf[complex128](c, call, d, pos)
 	case repPtr:
-		return resultOf[unsafe.Pointer](c, call, d)
+		return resultOf[unsafe.Pointer](c, call, d, pos)
 	case repString:
-		return resultOf[string](c, call, d)
+		return resultOf[string](c, call, d, pos)
 	case repSlice:
-		return resultOf[rtype.Slice](c, call, d)
+		return resultOf[rtype.Slice](c, call, d, pos)
 	}
-	return resultOf[iface](c, call, d)
+	return resultOf[iface](c, call, d, pos)
 }
 
-func resultOf[T any](c *compiler, call *ssa.CallCommon, d slot) expr[T] {
+func resultOf[T any](c *compiler, call *ssa.CallCommon, d slot, pos token.Pos) expr[T] {
+	if t := inlineTree[T](c, call, pos); t != nil {
+		return t
+	}
 	if _, closure := call.Value.(*ssa.MakeClosure); call.StaticCallee() != nil && !closure && !c.code.wrapper {
 		return staticResult[T](c, call)
 	}

@@ -143,8 +143,11 @@ func (c *callers) stackSites() []site {
 	}
 	var sites []site
 	add := func(t traced) {
-		if !t.code.wrapper {
-			sites = append(sites, c.siteOf(t.code.fn.ssa, t.position()))
+		if t.code.wrapper {
+			return
+		}
+		for _, call := range t.calls() {
+			sites = append(sites, c.siteOf(call.fn, call.pos))
 		}
 	}
 	th := threadOf(l)
@@ -321,18 +324,6 @@ func closureFunc(v reflect.Value) *function {
 		return nil
 	}
 	return (*function)(c.Func())
-}
-
-// position gives the position of the running op of a call.
-func (t traced) position() token.Pos {
-	pos := token.NoPos
-	if i := int(t.pc) - 1; i < len(t.code.pos) {
-		pos = t.code.pos[i]
-	}
-	if !pos.IsValid() {
-		pos = t.code.fn.ssa.Pos()
-	}
-	return pos
 }
 
 // runtimeName names a function as the runtime does.

@@ -44,8 +44,10 @@ type usekey struct{ value, block int }
 // placed says whether a value gets a place that it may share with a phi.
 func (c *compiler) placed(v ssa.Value) bool {
 	switch v := v.(type) {
-	case *ssa.Phi, *ssa.Parameter:
+	case *ssa.Phi:
 		return true
+	case *ssa.Parameter:
+		return c.outer == nil // else it may be in the place of a value of the caller
 	case *ssa.Alloc, *ssa.Extract, *ssa.Range:
 		return false
 	case ssa.Instruction:
@@ -66,7 +68,9 @@ func (c *compiler) liveness() *liveness {
 		l.def = append(l.def, place{b, i})
 	}
 	for _, p := range c.ssa.Params {
-		define(p, 0, -1)
+		if c.placed(p) {
+			define(p, 0, -1)
+		}
 	}
 	for _, b := range c.ssa.Blocks {
 		for i, in := range b.Instrs {

@@ -52,6 +52,12 @@ type compiler struct {
 	pos  []token.Pos
 	at   token.Pos // of the part of the running tree that can panic
 
+	returns []slot // where results go
+
+	outer         *compiler   // of the caller, when this is of an inlined body
+	inlined       []inlinedOp // ops of inlined bodies
+	inlinedInstrs int         // their instructions
+
 	listening bool              // what follows is wanted; see uses
 	instrs    []ssa.Instruction // of the ops
 }
@@ -69,9 +75,7 @@ func (c *compiler) repOf(t types.Type) rep { return repOf(c.typ(t)) }
 func (c *compiler) compile() {
 	fn := c.ssa
 	c.e.noteLocals(fn)
-	c.slots = map[ssa.Value]slot{}
-	c.tuples = map[ssa.Value][]slot{}
-	c.local = map[ssa.Value]uintptr{}
+	c.begin()
 	c.l = newLayout()
 	sig := c.e.placeSignature(c.l, fn)
 	for i, p := range fn.Params {
@@ -82,22 +86,41 @@ func (c *compiler) compile() {
 		c.slots[v] = s
 		c.code.captured = append(c.code.captured, capture{s, c.code.fn.binding(i)})
 	}
+	c.returns = sig.results
 	c.placeLocals()
 	c.fuse()
 	c.coalesce()
-	for range fn.Blocks {
-		c.blocks = append(c.blocks, &block{})
-	}
-	for _, b := range fn.Blocks {
-		c.block(b)
-	}
-	c.loops()
-	c.chain()
+	c.compileBlocks(0)
+	c.code.inlined = c.inlined
 	c.code.entry = c.blocks[0]
 	if fn.Recover != nil {
 		c.code.recovery = c.blocks[fn.Recover.Index]
 	}
 	c.code.finish(c.l, c.presets, c.pos)
+}
+
+// begin makes room for what is known of values.
+func (c *compiler) begin() {
+	c.slots = map[ssa.Value]slot{}
+	c.tuples = map[ssa.Value][]slot{}
+	c.local = map[ssa.Value]uintptr{}
+}
+
+// compileBlocks compiles the blocks; the number of the first op is that behind
+// before.
+func (c *compiler) compileBlocks(before int32) {
+	for range c.ssa.Blocks {
+		c.blocks = append(c.blocks, &block{})
+	}
+	for _, b := range c.ssa.Blocks {
+		c.block(b)
+	}
+	for _, b := range c.blocks {
+		b.first += before
+		b.branchPC += before
+	}
+	c.loops()
+	c.chain()
 }
 
 // emit adds a statement to the block. Its position is that of the part of it
@@ -240,13 +263,8 @@ func (c *compiler) edge(b, s *ssa.BasicBlock) *block {
 
 // results stores what the function returns.
 func (c *compiler) results(in *ssa.Return) {
-	sig := c.code.fn.sig
-	if len(in.Results) == 1 {
-		c.store(sig.results[0], in.Results[0], in.Pos())
-		return
-	}
 	for i, r := range in.Results {
-		c.store(sig.results[i], r, in.Pos())
+		c.store(c.returns[i], r, in.Pos())
 	}
 }
 

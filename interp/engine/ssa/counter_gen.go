@@ -201,7 +201,6 @@ func (c *counter) repeatOne(pc int32, body op) branch {
 	case c.op == token.NEQ && c.by.kind == isConst && c.with.kind == isConst:
 		return func(fp frame) *block {
 			h := head(fp)
-			h.pc = pc
 			for {
 				v := *ref[int64](fp, i) + k
 				*ref[int64](fp, i) = v
@@ -211,13 +210,13 @@ func (c *counter) repeatOne(pc int32, body op) branch {
 				if h.thread.bound.Load() < 0 {
 					return yes
 				}
+				h.pc = pc
 				body(fp)
 			}
 		}
 	case c.op == token.NEQ && c.by.kind == isConst && c.with.kind == inSlot:
 		return func(fp frame) *block {
 			h := head(fp)
-			h.pc = pc
 			for {
 				v := *ref[int64](fp, i) + k
 				*ref[int64](fp, i) = v
@@ -227,13 +226,13 @@ func (c *counter) repeatOne(pc int32, body op) branch {
 				if h.thread.bound.Load() < 0 {
 					return yes
 				}
+				h.pc = pc
 				body(fp)
 			}
 		}
 	case c.op == token.NEQ && c.by.kind == inSlot && c.with.kind == isConst:
 		return func(fp frame) *block {
 			h := head(fp)
-			h.pc = pc
 			for {
 				v := *ref[int64](fp, i) + *ref[int64](fp, ko)
 				*ref[int64](fp, i) = v
@@ -243,13 +242,13 @@ func (c *counter) repeatOne(pc int32, body op) branch {
 				if h.thread.bound.Load() < 0 {
 					return yes
 				}
+				h.pc = pc
 				body(fp)
 			}
 		}
 	case c.op == token.NEQ && c.by.kind == inSlot && c.with.kind == inSlot:
 		return func(fp frame) *block {
 			h := head(fp)
-			h.pc = pc
 			for {
 				v := *ref[int64](fp, i) + *ref[int64](fp, ko)
 				*ref[int64](fp, i) = v
@@ -259,13 +258,13 @@ func (c *counter) repeatOne(pc int32, body op) branch {
 				if h.thread.bound.Load() < 0 {
 					return yes
 				}
+				h.pc = pc
 				body(fp)
 			}
 		}
 	case c.op == token.LSS && c.by.kind == isConst && c.with.kind == isConst:
 		return func(fp frame) *block {
 			h := head(fp)
-			h.pc = pc
 			for {
 				v := *ref[int64](fp, i) + k
 				*ref[int64](fp, i) = v
@@ -275,13 +274,13 @@ func (c *counter) repeatOne(pc int32, body op) branch {
 				if h.thread.bound.Load() < 0 {
 					return yes
 				}
+				h.pc = pc
 				body(fp)
 			}
 		}
 	case c.op == token.LSS && c.by.kind == isConst && c.with.kind == inSlot:
 		return func(fp frame) *block {
 			h := head(fp)
-			h.pc = pc
 			for {
 				v := *ref[int64](fp, i) + k
 				*ref[int64](fp, i) = v
@@ -291,13 +290,13 @@ func (c *counter) repeatOne(pc int32, body op) branch {
 				if h.thread.bound.Load() < 0 {
 					return yes
 				}
+				h.pc = pc
 				body(fp)
 			}
 		}
 	case c.op == token.LSS && c.by.kind == inSlot && c.with.kind == isConst:
 		return func(fp frame) *block {
 			h := head(fp)
-			h.pc = pc
 			for {
 				v := *ref[int64](fp, i) + *ref[int64](fp, ko)
 				*ref[int64](fp, i) = v
@@ -307,13 +306,13 @@ func (c *counter) repeatOne(pc int32, body op) branch {
 				if h.thread.bound.Load() < 0 {
 					return yes
 				}
+				h.pc = pc
 				body(fp)
 			}
 		}
 	case c.op == token.LSS && c.by.kind == inSlot && c.with.kind == inSlot:
 		return func(fp frame) *block {
 			h := head(fp)
-			h.pc = pc
 			for {
 				v := *ref[int64](fp, i) + *ref[int64](fp, ko)
 				*ref[int64](fp, i) = v
@@ -323,13 +322,13 @@ func (c *counter) repeatOne(pc int32, body op) branch {
 				if h.thread.bound.Load() < 0 {
 					return yes
 				}
+				h.pc = pc
 				body(fp)
 			}
 		}
 	case c.op == token.LEQ && c.by.kind == isConst && c.with.kind == isConst:
 		return func(fp frame) *block {
 			h := head(fp)
-			h.pc = pc
 			for {
 				v := *ref[int64](fp, i) + k
 				*ref[int64](fp, i) = v
@@ -339,13 +338,13 @@ func (c *counter) repeatOne(pc int32, body op) branch {
 				if h.thread.bound.Load() < 0 {
 					return yes
 				}
+				h.pc = pc
 				body(fp)
 			}
 		}
 	case c.op == token.LEQ && c.by.kind == isConst && c.with.kind == inSlot:
 		return func(fp frame) *block {
 			h := head(fp)
-			h.pc = pc
 			for {
 				v := *ref[int64](fp, i) + k
 				*ref[int64](fp, i) = v
@@ -355,13 +354,13 @@ func (c *counter) repeatOne(pc int32, body op) branch {
 				if h.thread.bound.Load() < 0 {
 					return yes
 				}
+				h.pc = pc
 				body(fp)
 			}
 		}
 	case c.op == token.LEQ && c.by.kind == inSlot && c.with.kind == isConst:
 		return func(fp frame) *block {
 			h := head(fp)
-			h.pc = pc
 			for {
 				v := *ref[int64](fp, i) + *ref[int64](fp, ko)
 				*ref[int64](fp, i) = v
@@ -371,13 +370,13 @@ func (c *counter) repeatOne(pc int32, body op) branch {
 				if h.thread.bound.Load() < 0 {
 					return yes
 				}
+				h.pc = pc
 				body(fp)
 			}
 		}
 	case c.op == token.LEQ && c.by.kind == inSlot && c.with.kind == inSlot:
 		return func(fp frame) *block {
 			h := head(fp)
-			h.pc = pc
 			for {
 				v := *ref[int64](fp, i) + *ref[int64](fp, ko)
 				*ref[int64](fp, i) = v
@@ -387,13 +386,13 @@ func (c *counter) repeatOne(pc int32, body op) branch {
 				if h.thread.bound.Load() < 0 {
 					return yes
 				}
+				h.pc = pc
 				body(fp)
 			}
 		}
 	case c.op == token.GTR && c.by.kind == isConst && c.with.kind == isConst:
 		return func(fp frame) *block {
 			h := head(fp)
-			h.pc = pc
 			for {
 				v := *ref[int64](fp, i) + k
 				*ref[int64](fp, i) = v
@@ -403,13 +402,13 @@ func (c *counter) repeatOne(pc int32, body op) branch {
 				if h.thread.bound.Load() < 0 {
 					return yes
 				}
+				h.pc = pc
 				body(fp)
 			}
 		}
 	case c.op == token.GTR && c.by.kind == isConst && c.with.kind == inSlot:
 		return func(fp frame) *block {
 			h := head(fp)
-			h.pc = pc
 			for {
 				v := *ref[int64](fp, i) + k
 				*ref[int64](fp, i) = v
@@ -419,13 +418,13 @@ func (c *counter) repeatOne(pc int32, body op) branch {
 				if h.thread.bound.Load() < 0 {
 					return yes
 				}
+				h.pc = pc
 				body(fp)
 			}
 		}
 	case c.op == token.GTR && c.by.kind == inSlot && c.with.kind == isConst:
 		return func(fp frame) *block {
 			h := head(fp)
-			h.pc = pc
 			for {
 				v := *ref[int64](fp, i) + *ref[int64](fp, ko)
 				*ref[int64](fp, i) = v
@@ -435,13 +434,13 @@ func (c *counter) repeatOne(pc int32, body op) branch {
 				if h.thread.bound.Load() < 0 {
 					return yes
 				}
+				h.pc = pc
 				body(fp)
 			}
 		}
 	case c.op == token.GTR && c.by.kind == inSlot && c.with.kind == inSlot:
 		return func(fp frame) *block {
 			h := head(fp)
-			h.pc = pc
 			for {
 				v := *ref[int64](fp, i) + *ref[int64](fp, ko)
 				*ref[int64](fp, i) = v
@@ -451,13 +450,13 @@ func (c *counter) repeatOne(pc int32, body op) branch {
 				if h.thread.bound.Load() < 0 {
 					return yes
 				}
+				h.pc = pc
 				body(fp)
 			}
 		}
 	case c.op == token.GEQ && c.by.kind == isConst && c.with.kind == isConst:
 		return func(fp frame) *block {
 			h := head(fp)
-			h.pc = pc
 			for {
 				v := *ref[int64](fp, i) + k
 				*ref[int64](fp, i) = v
@@ -467,13 +466,13 @@ func (c *counter) repeatOne(pc int32, body op) branch {
 				if h.thread.bound.Load() < 0 {
 					return yes
 				}
+				h.pc = pc
 				body(fp)
 			}
 		}
 	case c.op == token.GEQ && c.by.kind == isConst && c.with.kind == inSlot:
 		return func(fp frame) *block {
 			h := head(fp)
-			h.pc = pc
 			for {
 				v := *ref[int64](fp, i) + k
 				*ref[int64](fp, i) = v
@@ -483,13 +482,13 @@ func (c *counter) repeatOne(pc int32, body op) branch {
 				if h.thread.bound.Load() < 0 {
 					return yes
 				}
+				h.pc = pc
 				body(fp)
 			}
 		}
 	case c.op == token.GEQ && c.by.kind == inSlot && c.with.kind == isConst:
 		return func(fp frame) *block {
 			h := head(fp)
-			h.pc = pc
 			for {
 				v := *ref[int64](fp, i) + *ref[int64](fp, ko)
 				*ref[int64](fp, i) = v
@@ -499,13 +498,13 @@ func (c *counter) repeatOne(pc int32, body op) branch {
 				if h.thread.bound.Load() < 0 {
 					return yes
 				}
+				h.pc = pc
 				body(fp)
 			}
 		}
 	case c.op == token.GEQ && c.by.kind == inSlot && c.with.kind == inSlot:
 		return func(fp frame) *block {
 			h := head(fp)
-			h.pc = pc
 			for {
 				v := *ref[int64](fp, i) + *ref[int64](fp, ko)
 				*ref[int64](fp, i) = v
@@ -515,6 +514,7 @@ func (c *counter) repeatOne(pc int32, body op) branch {
 				if h.thread.bound.Load() < 0 {
 					return yes
 				}
+				h.pc = pc
 				body(fp)
 			}
 		}

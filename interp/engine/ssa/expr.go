@@ -109,6 +109,11 @@ func read[T any](off uintptr) expr[T] {
 
 // assign is d = v for a value that is a tree.
 func (c *compiler) assign(d slot, v ssa.Value) {
+	c.emit(c.assignOp(d, v), v.Pos())
+	c.noteIncrement(d, v)
+}
+
+func (c *compiler) assignOp(d slot, v ssa.Value) op {
 	var o op
 	switch v := v.(type) {
 	case *ssa.BinOp:
@@ -127,8 +132,7 @@ func (c *compiler) assign(d slot, v ssa.Value) {
 	if o == nil {
 		o = storeTree(d.off, c.tree(v))
 	}
-	c.emit(o, v.Pos())
-	c.noteIncrement(d, v)
+	return o
 }
 
 // storeTree sets a place of the frame to what a tree gives.

@@ -23,7 +23,6 @@ type function struct {
 	ssa  *ssa.Function
 	sig  *signature
 	code atomic.Pointer[code]
-	cell *cell // that declared it; nil for library sources
 
 	once     sync.Once
 	captures *captures
@@ -118,6 +117,8 @@ type code struct {
 	template frame // constants, to be copied into a new frame; nil if there are none
 	clears   []run
 	pos      []token.Pos
+	inlined  []inlinedOp
+	inlines  map[*function]*code // what inlined bodies were of
 	captured []capture
 	clearing bool // clears is not empty
 	defers   bool // it has deferred calls, or a stack for those of its loop bodies

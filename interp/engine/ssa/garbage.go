@@ -160,7 +160,7 @@ func without(runs, others []run) []run {
 
 // findUses compiles the function again.
 func (c *code) findUses() *uses {
-	scratch := &code{fn: c.fn, id: c.id}
+	scratch := &code{fn: c.fn, id: c.id, inlines: c.inlines}
 	scratch.analyze()
 	comp := &compiler{e: c.fn.e, code: scratch, ssa: c.fn.ssa, listening: true}
 	comp.compile()
@@ -253,7 +253,9 @@ func (c *compiler) evaluated(in ssa.Instruction) []ssa.Value {
 				continue
 			}
 			vs = append(vs, *o)
-			if sub, ok := (*o).(ssa.Instruction); ok && (c.fused(*o) || c.isLocal(*o)) {
+			// An inlined call of a closure reads what that has captured.
+			_, closure := (*o).(*ssa.MakeClosure)
+			if sub, ok := (*o).(ssa.Instruction); ok && (c.fused(*o) || c.isLocal(*o) || closure) {
 				visit(sub)
 			}
 		}

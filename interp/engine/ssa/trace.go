@@ -61,16 +61,16 @@ func (th *thread) traceAll() []traced {
 func frames(ts []traced) []engine.Frame {
 	var fs []engine.Frame
 	for _, t := range ts {
-		fn := t.code.fn.ssa
 		if t.code.wrapper {
 			continue
 		}
-		pos := t.position()
-		f := engine.Frame{Func: funcName(fn)}
-		if fset := t.code.fn.e.fsetOf(fn); fset != nil && pos.IsValid() {
-			f.Pos = fset.Position(pos)
+		for _, call := range t.calls() {
+			f := engine.Frame{Func: funcName(call.fn)}
+			if fset := t.code.fn.e.fsetOf(call.fn); fset != nil && call.pos.IsValid() {
+				f.Pos = fset.Position(call.pos)
+			}
+			fs = append(fs, f)
 		}
-		fs = append(fs, f)
 	}
 	return fs
 }

@@ -14,7 +14,7 @@ var limits = []struct{ kind, with string }{{"isConst", "n"}, {"inSlot", "*ref[in
 var counterForms = []struct{ name, params, doc, before, again string }{
 	{"branch", "", "gives the end of a block", "", "return yes\n"},
 	{"repeatOne", "pc int32, body op", "runs a loop whose only op has the number pc",
-		"h := head(fp)\nh.pc = pc\n", "if h.thread.bound.Load() < 0 {\nreturn yes\n}\nbody(fp)\n"},
+		"h := head(fp)\n", "if h.thread.bound.Load() < 0 {\nreturn yes\n}\nh.pc = pc\nbody(fp)\n"},
 	{"repeatAll", "first int32, body []op", "runs a loop whose ops have the numbers behind first",
 		"h := head(fp)\n", "if h.thread.bound.Load() < 0 {\nreturn yes\n}\npc := first\nfor _, o := range body {\npc++\nh.pc = pc\no(fp)\n}\n"},
 }

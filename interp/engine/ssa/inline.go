@@ -1,0 +1,426 @@
+//go:build (linux || darwin) && (amd64 || arm64)
+
+package ssa
+
+import (
+	"go/token"
+	"strings"
+	"unsafe"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// A call of a small function that calls nothing itself becomes part of its
+// caller: the body is compiled into the frame of the caller, with parameters
+// that are the arguments' places where they have one. Three things stay as they
+// were:
+//
+//   - Ops of such a body have numbers of their own, from firstInlined on, so that
+//     a stack trace shows the call (calls).
+//   - A function that a later cell may declare again is inlined behind a guard:
+//     when it has other code now, the call is made (guard).
+//   - Pointers do not stay in the frame: places of the body are cleared when it
+//     ends, as the frame of a call would be.
+//
+// Bodies that wait, call or defer are not inlined, so that nobody looks at the
+// frame of the caller while one is running.
+
+// Bounds on what is inlined, in instructions and blocks: of one function, and
+// into one function.
+const (
+	inlineMost   = 40
+	inlineBlocks = 8
+	inlineAll    = 400
+)
+
+// firstInlined is the number before those of inlined ops.
+const firstInlined = 1 << 24
+
+// inlinedOp is where an op of an inlined body stands.
+type inlinedOp struct {
+	fn   *ssa.Function
+	pos  token.Pos
+	call token.Pos // of the call
+}
+
+// guard says which code an inlined body is of.
+type guard struct {
+	f    *function
+	code *code
+}
+
+// holds says whether the function has the code still.
+func (g *guard) holds() bool { return g == nil || g.f.code.Load() == g.code }
+
+// inlined is a call that has become part of its caller.
+type inlined struct {
+	guard *guard // nil: the function cannot change
+	// before evaluates the arguments that are trees; it may be empty.
+	before []op
+	fresh  []slot // their places
+	// The body: ops, or the first of several blocks.
+	ops   []op
+	first int32 // number before that of the first op
+	entry *block
+	// value is the result as a tree, to be evaluated behind the ops; nil if
+	// there is not one result.
+	value   any
+	valuePC int32  // its number, 0 if it cannot panic
+	clears  []run  // what to clear at the end
+	results []slot // of a body of several blocks
+}
+
+// inlinable says whether a body is small enough, and does nothing that needs a
+// frame of its own.
+func (c *compiler) inlinable(fn *ssa.Function) bool {
+	if len(fn.Blocks) == 0 || len(fn.Blocks) > inlineBlocks || fn.Recover != nil || fn == c.ssa ||
+		fn.Synthetic != "" && !strings.HasPrefix(fn.Synthetic, "instance") {
+		return false
+	}
+	if _, panics := fn.Blocks[0].Instrs[len(fn.Blocks[0].Instrs)-1].(*ssa.Panic); panics {
+		return false
+	}
+	n := 0
+	for _, b := range fn.Blocks {
+		for _, s := range b.Succs {
+			if s.Index <= b.Index {
+				return false // a loop, beside which a call is nothing
+			}
+		}
+		n += len(b.Instrs)
+		if n > inlineMost {
+			return false
+		}
+		for _, in := range b.Instrs {
+			if !c.inlinableInstr(in) {
+				return false
+			}
+		}
+	}
+	return c.inlinedInstrs+n <= inlineAll
+}
+
+func (c *compiler) inlinableInstr(in ssa.Instruction) bool {
+	switch in := in.(type) {
+	case *ssa.UnOp:
+		return in.Op != token.ARROW
+	case *ssa.Call:
+		if b, ok := in.Call.Value.(*ssa.Builtin); ok {
+			switch b.Name() {
+			case "len", "cap", "append", "copy", "min", "max", "real", "imag", "complex", "delete":
+				return true
+			}
+			return false
+		}
+		callee := in.Call.StaticCallee()
+		return callee != nil && callee.Blocks == nil && c.floatFunc(callee)
+	case *ssa.Go, *ssa.Defer, *ssa.RunDefers, *ssa.Send, *ssa.Select, *ssa.MakeClosure, *ssa.Range, *ssa.Next:
+		return false
+	}
+	return true
+}
+
+// inline compiles the body of a call of a function that is known; it gives nil
+// when the call is to be made.
+func (c *compiler) inline(call *ssa.CallCommon, pos token.Pos) *inlined {
+	fn := call.StaticCallee()
+	if fn == nil || c.outer != nil || c.code.wrapper || !c.inlinable(fn) {
+		return nil
+	}
+	f := c.e.function(fn)
+	in := &inlined{}
+	sub := &compiler{e: c.e, code: c.code, ssa: fn, outer: c, l: c.l}
+	sub.begin()
+	if cl, ok := call.Value.(*ssa.MakeClosure); ok {
+		for i, b := range cl.Bindings {
+			switch b.(type) {
+			case *ssa.Alloc, *ssa.FreeVar: // they keep their places
+				sub.slots[fn.FreeVars[i]] = c.slot(b)
+			default:
+				return nil
+			}
+		}
+	} else if fn.Parent() == nil {
+		in.guard = &guard{f, c.codeOf(f)}
+		if in.guard.code.fn != f {
+			return nil
+		}
+	}
+	for i, p := range fn.Params {
+		sub.slots[p] = c.argument(call.Args[i], in)
+	}
+	for _, b := range fn.Blocks {
+		c.inlinedInstrs += len(b.Instrs)
+	}
+	sub.presets = c.presets
+	c.e.noteLocals(fn)
+	sub.placeLocals()
+	sub.fuse()
+	if len(fn.Blocks) == 1 {
+		sub.inlineBlock(in)
+	} else {
+		sub.inlineBlocks(in)
+	}
+	c.presets = sub.presets
+	in.clears = sub.pointers(in)
+	for _, p := range sub.pos {
+		c.inlined = append(c.inlined, inlinedOp{fn, p, pos})
+	}
+	return in
+}
+
+// codeOf gives the code of a function at the time when the code was compiled.
+func (c *compiler) codeOf(f *function) *code {
+	if c.code.inlines == nil {
+		c.code.inlines = map[*function]*code{}
+	}
+	if c.code.inlines[f] == nil {
+		c.code.inlines[f] = f.code.Load()
+	}
+	return c.code.inlines[f]
+}
+
+// argument gives the place of an argument. Nothing changes what is in the frame
+// of the caller while the body runs, so that it may be that of a variable.
+func (c *compiler) argument(v ssa.Value, in *inlined) slot {
+	if !c.fused(v) {
+		return c.slot(v)
+	}
+	t := c.typ(v.Type())
+	s := slot{typ: t, rep: repOf(t)}
+	if off, ok := c.staticLoad(v); ok {
+		s.off = off
+		return s
+	}
+	s = c.l.place(t)
+	in.fresh = append(in.fresh, s)
+	in.before = append(in.before, c.assignOp(s, v))
+	return s
+}
+
+// inlineBlock compiles a body of one block.
+func (c *compiler) inlineBlock(in *inlined) {
+	in.first = c.inlineFirst()
+	for _, i := range c.ssa.Blocks[0].Instrs {
+		switch i := i.(type) {
+		case *ssa.DebugRef:
+		case *ssa.Return:
+			if len(i.Results) == 1 && registered(c.repOf(i.Results[0].Type())) {
+				in.value = c.valueTree(i.Results[0])
+				if c.at.IsValid() {
+					c.pos = append(c.pos, c.at)
+					in.valuePC = in.first + int32(len(c.pos))
+				}
+				break
+			}
+			for _, r := range i.Results {
+				s := c.l.place(c.typ(r.Type()))
+				in.results = append(in.results, s)
+				c.store(s, r, i.Pos())
+			}
+		default:
+			if v, ok := i.(ssa.Value); !ok || !c.fused(v) {
+				c.instruction(i)
+			}
+		}
+	}
+	in.ops = c.ops
+}
+
+// pointers gives the words with pointers among the places of a body.
+func (c *compiler) pointers(in *inlined) []run {
+	var runs []run
+	add := func(s slot) {
+		if s.typ != nil && s.typ.PtrBytes() != 0 {
+			runs = append(runs, run{s.off, s.off + s.typ.Size()})
+		}
+	}
+	for v, s := range c.slots {
+		switch v.(type) {
+		case *ssa.Const, *ssa.Global, *ssa.Function, *ssa.Parameter, *ssa.FreeVar:
+		default:
+			add(s)
+		}
+	}
+	for _, parts := range c.tuples {
+		for _, s := range parts {
+			add(s)
+		}
+	}
+	for v, off := range c.local {
+		if _, ok := v.(*ssa.Alloc); ok {
+			add(slot{off: off, typ: c.typ(elemOf(v.Type()))})
+		}
+	}
+	for _, s := range append(in.results, in.fresh...) {
+		add(s)
+	}
+	return runs
+}
+
+// registered says whether values are held in registers.
+func registered(r rep) bool { return r != repMem && r != repZero }
+
+// inlineBlocks compiles a body of several blocks.
+func (c *compiler) inlineBlocks(in *inlined) {
+	in.first = c.inlineFirst()
+	for r := range c.ssa.Signature.Results().Variables() {
+		in.results = append(in.results, c.l.place(c.typ(r.Type())))
+	}
+	c.returns = in.results
+	c.coalesce()
+	c.compileBlocks(in.first)
+	in.entry = c.blocks[0]
+	if len(in.results) == 1 && registered(in.results[0].rep) {
+		in.value = readTree(in.results[0].rep, in.results[0].off)
+	}
+}
+
+// inlineFirst gives the number before that of the first op of a body.
+func (c *compiler) inlineFirst() int32 { return firstInlined + int32(len(c.outer.inlined)) }
+
+// run gives what runs the body up to its value.
+func (in *inlined) run() op {
+	before, ops, first, entry := in.before, in.ops, in.first, in.entry
+	if entry != nil {
+		return func(fp frame) {
+			for _, o := range before {
+				o(fp)
+			}
+			loop(head(fp).thread, fp, entry)
+		}
+	}
+	if len(before) == 0 && len(ops) == 1 {
+		o := ops[0]
+		return func(fp frame) {
+			head(fp).pc = first + 1
+			o(fp)
+		}
+	}
+	return func(fp frame) {
+		for _, o := range before {
+			o(fp)
+		}
+		h, pc := head(fp), first
+		for _, o := range ops {
+			pc++
+			h.pc = pc
+			o(fp)
+		}
+	}
+}
+
+// inlineOp gives a call with results that are not one value held in registers;
+// nil when it is to be made.
+func (c *compiler) inlineOp(call *ssa.CallCommon, res []slot, pos token.Pos) op {
+	in := c.inline(call, pos)
+	if in == nil {
+		return nil
+	}
+	body, clears, results, g := in.run(), in.clears, in.results, in.guard
+	if in.value != nil { // which nobody wants, but it may panic
+		t := call.Signature().Results().At(0).Type()
+		results = []slot{c.l.place(c.typ(t))}
+		o, run, pc := storeTree(results[0].off, in.value), body, in.valuePC
+		body = func(fp frame) {
+			run(fp)
+			if pc != 0 {
+				head(fp).pc = pc
+			}
+			o(fp)
+		}
+	}
+	if len(res) > 0 || len(clears) > 0 {
+		run := body
+		body = func(fp frame) {
+			run(fp)
+			for i := range res {
+				d := &res[i]
+				copyValue(d.rep, d.typ, unsafe.Add(fp, d.off), unsafe.Add(fp, results[i].off))
+			}
+			clearRuns(fp, clears)
+		}
+	}
+	if g == nil {
+		return body
+	}
+	made := c.callOp(call, res)
+	return func(fp frame) {
+		if !g.holds() {
+			made(fp)
+			return
+		}
+		body(fp)
+	}
+}
+
+// inlineTree gives a call with one result that is held in registers; nil when it
+// is to be made.
+func inlineTree[T any](c *compiler, call *ssa.CallCommon, pos token.Pos) expr[T] {
+	in := c.inline(call, pos)
+	if in == nil {
+		return nil
+	}
+	value, g := in.value.(expr[T]), in.guard
+	var made expr[T]
+	if g != nil {
+		made = staticResult[T](c, call)
+	}
+	if len(in.before) == 0 && len(in.ops) == 0 && in.entry == nil && len(in.clears) == 0 && in.valuePC == 0 {
+		if g == nil {
+			return value
+		}
+		return func(fp frame) T {
+			if !g.holds() {
+				return made(fp)
+			}
+			return value(fp)
+		}
+	}
+	run, clears, pc := in.run(), in.clears, in.valuePC
+	return func(fp frame) T {
+		if !g.holds() {
+			return made(fp)
+		}
+		h := head(fp)
+		at := h.pc
+		run(fp)
+		if pc != 0 {
+			h.pc = pc
+		}
+		v := value(fp)
+		h.pc = at
+		clearRuns(fp, clears)
+		return v
+	}
+}
+
+// located is a call on a stack: a function, and where it is in it.
+type located struct {
+	fn  *ssa.Function
+	pos token.Pos
+}
+
+// calls gives the calls that a frame stands for, the innermost first: its own,
+// behind that of an inlined body that was running.
+func (t traced) calls() []located {
+	fn := t.code.fn.ssa
+	i := int(t.pc) - 1
+	if n := i - firstInlined; n >= 0 {
+		in := t.code.inlined[n]
+		return []located{{in.fn, known(in.pos, in.fn)}, {fn, known(in.call, fn)}}
+	}
+	pos := token.NoPos
+	if i < len(t.code.pos) {
+		pos = t.code.pos[i]
+	}
+	return []located{{fn, known(pos, fn)}}
+}
+
+// known gives a position, or that of the function where there is none.
+func known(pos token.Pos, fn *ssa.Function) token.Pos {
+	if pos.IsValid() {
+		return pos
+	}
+	return fn.Pos()
+}

@@ -1,0 +1,145 @@
+//go:build (linux || darwin) && (amd64 || arm64)
+
+package ssa_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/gokernel/gokernel/interp/engine"
+)
+
+// The stack of a panic has the calls whose bodies are part of their callers.
+func TestStackThroughSmallFunctions(t *testing.T) {
+	type frame struct {
+		Func string
+		Line int
+	}
+	for _, test := range []struct {
+		name, cell string
+		want       []frame
+	}{
+		{"in an expression", `
+func at(a []int, i int) int { return a[i] }
+func main() {
+	println(1 +
+		at(nil, 3))
+}`, []frame{{"at", 2}, {"main", 5}}},
+		{"in a statement", `
+type T struct{ n int }
+func (t *T) set(n int) {
+	n++
+	t.n = n
+}
+func main() {
+	var t *T
+	t.set(1)
+}`, []frame{{"(*T).set", 5}, {"main", 9}}},
+		{"in one of several blocks", `
+func pick(a []int, i int) int {
+	if i < 3 {
+		return a[0]
+	}
+	return a[i]
+}
+func main() {
+	println(pick([]int{1}, 2) + pick(nil, 3))
+}`, []frame{{"pick", 6}, {"main", 9}}},
+		{"in a closure", `
+func main() {
+	n := 0
+	half := func(k int) { n = k / n }
+	half(3)
+	println(n)
+}`, []frame{{"func literal in main", 4}, {"main", 5}}},
+		{"in the argument, which is the caller's", `
+func twice(n int) int { return 2 * n }
+func main() {
+	var a []int
+	println(twice(
+		a[2]))
+}`, []frame{{"main", 6}}},
+		{"behind the call", `
+func first(a []int) int { return a[0] }
+func main() {
+	a := []int{4}
+	for range 2 {
+		println(first(a) /
+			(first(a) - 4))
+	}
+}`, []frame{{"main", 6}}},
+		{"in a loop of one statement", `
+type T struct{ sum int }
+func (t *T) add(a []int, i int) { t.sum += a[i] }
+func main() {
+	t, a := &T{}, make([]int, 5)
+	for i := 0; i < 9; i++ {
+		t.add(a, i)
+	}
+}`, []frame{{"(*T).add", 3}, {"main", 7}}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			_, err := newSession(t, engine.Hooks{}).run(t.Context(), test.cell)
+			var p *engine.Panic
+			if !errors.As(err, &p) {
+				t.Fatalf("error is %v, want a panic", err)
+			}
+			var got []frame
+			for _, f := range p.Stack {
+				got = append(got, frame{f.Func, f.Pos.Line})
+			}
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Errorf("stack (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// A loop that is running calls the function that a later cell declares.
+func TestRedeclaredFunctionIsSeenByRunningCode(t *testing.T) {
+	s := newSession(t, engine.Hooks{})
+	s.want(`
+func step(n int) int { return n + 1 }
+func note(n int) { last = n }
+var last int
+var ask, answer = make(chan int), make(chan int)
+func serve() {
+	for n := range ask {
+		note(n)
+		answer <- last + step(n)
+	}
+}`, "")
+	s.want(`import "fmt"; func main() { go serve(); ask <- 1; fmt.Println(<-answer) }`, "3")
+	s.want(`func step(n int) int { return 10 * n }`, "")
+	s.want(`import "fmt"; func main() { ask <- 2; fmt.Println(<-answer) }`, "22")
+	s.want(`func note(n int) { last = -n }`, "")
+	s.want(`import "fmt"; func main() { ask <- 3; fmt.Println(<-answer) }`, "27")
+}
+
+// What the body of a small function has allocated is garbage when it returns.
+func TestSmallFunctionKeepsNothingAlive(t *testing.T) {
+	newSession(t, engine.Hooks{}).want(`
+import ("fmt"; "runtime"; "time")
+type big struct { data [1 << 16]byte; n int }
+func size(n int) int { b := &big{n: n}; kept = b; m := kept.n; kept = nil; return m + len(b.data) }
+var kept *big
+func main() {
+	w := make(chan bool, 1)
+	n := size(1)
+	p := &big{n: n}
+	runtime.SetFinalizer(p, func(*big) { w <- true })
+	n += use(p)
+	p = nil
+	runtime.GC()
+	select {
+	case <-w:
+		fmt.Println(n)
+	case <-time.After(5 * time.Second):
+		fmt.Println("alive")
+	}
+}
+func use(p *big) int { q := p; q.n++; return q.n }
+`, "131075")
+}
