@@ -39,13 +39,13 @@ func BatchGradient(f FiniteSum, x []float64) []float64 {
 // SGD is stochastic gradient descent: each step follows the gradient of one
 // example, or of a mini-batch, drawn without replacement within an epoch.
 //
-//	g  = (1/|B|) Σ_{i∈B} ∇fᵢ(x)
-//	Δ  = −η(k)·g / √(G + ε) + α·Δ      (the root only with AdaGrad)
-//	x ← (1 − η(k)·λ)·x + Δ             (weight decay)
+//	g ← (1/|B|) Σ_{i∈B} ∇fᵢ(x)
 //	G ← G + g²                         (AdaGrad, per coordinate)
+//	Δ ← −η(k)·g / (√G + ε) + α·Δ       (the division only with AdaGrad)
+//	x ← (1 − η(k)·λ)·x + Δ             (weight decay)
 //
 // AdaGrad gives each coordinate a rate of its own, so that rare features keep a
-// large one; ε keeps the rate finite before a feature has been seen. A batch of
+// large one; ε = 1e-8 keeps the rate finite before a feature has been seen. A batch of
 // all examples makes it [GradientDescent]. Stochastic steps need a falling
 // schedule to converge, and Average, the mean of the iterates, evens out what
 // noise is left.
