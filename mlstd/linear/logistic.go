@@ -70,34 +70,50 @@ func (l *LogisticRegression) FitWeighted(x mat.Matrix, y []int, weights []float6
 	return l.fit(mat.NewDense(len(labels), p, rows), labels, kept)
 }
 
-func (l *LogisticRegression) fit(x mat.Matrix, y []int, weights []float64) error {
-	const op = "LogisticRegression.Fit"
+func (l *LogisticRegression) fit(x mat.Matrix, y []int, weights []float64) (err error) {
 	l.Coef, l.Intercept, l.Trace, l.classes = nil, nil, model.Trace{}, nil
+	m := likelihood{"LogisticRegression", true, l.C, l.NoPenalty, l.NoIntercept, l.MaxIter, l.Tol, &l.Control}
+	l.Coef, l.Intercept, l.Trace, l.classes, err = m.maximize(x, y, weights)
+	return err
+}
+
+// likelihood is what logistic and softmax regression maximize, and how.
+type likelihood struct {
+	name                   string
+	oneRow                 bool // of weights, for two classes
+	c                      float64
+	noPenalty, noIntercept bool
+	maxIter                int
+	tol                    float64
+	control                *model.Control
+}
+
+func (m likelihood) maximize(x mat.Matrix, y []int, weights []float64) (coef *mat.Dense, intercept []float64, trace model.Trace, classes []int, err error) {
+	op := m.name + ".Fit"
 	d, err := model.CheckXY(op, x, y)
 	if err != nil {
-		return err
+		return nil, nil, trace, nil, err
 	}
 	classes, index := model.Classes(y)
 	if err := model.CheckTwoOrMore(op, classes); err != nil {
-		return err
+		return nil, nil, trace, nil, err
 	}
-	lambda, err := inversePenalty(op, l.C, l.NoPenalty)
+	lambda, err := inversePenalty(op, m.c, m.noPenalty)
 	if err != nil {
-		return err
+		return nil, nil, trace, nil, err
 	}
 	var f objective
-	if len(classes) == 2 {
-		f = newBinaryObjective(d, index, weights, lambda, !l.NoIntercept)
+	if m.oneRow && len(classes) == 2 {
+		f = newBinaryObjective(d, index, weights, lambda, !m.noIntercept)
 	} else {
-		f = newSoftmaxObjective(d, index, len(classes), weights, lambda, !l.NoIntercept)
+		f = newSoftmaxObjective(d, index, len(classes), weights, lambda, !m.noIntercept)
 	}
-	w, trace, err := minimize("LogisticRegression", f, l.MaxIter, l.Tol, &l.Control)
+	w, trace, err := minimize(m.name, f, m.maxIter, m.tol, m.control)
 	if err != nil {
-		return err
+		return nil, nil, trace, nil, err
 	}
-	l.Coef, l.Intercept = unpack(w, f.rows(), !l.NoIntercept)
-	l.Trace, l.classes = trace, classes
-	return nil
+	coef, intercept = unpack(w, f.rows(), !m.noIntercept)
+	return coef, intercept, trace, classes, nil
 }
 
 func inversePenalty(op string, c float64, none bool) (float64, error) {

@@ -34,29 +34,11 @@ type SoftmaxRegression struct {
 }
 
 // Fit finds Coef and Intercept.
-func (s *SoftmaxRegression) Fit(x mat.Matrix, y []int) error {
-	const op = "SoftmaxRegression.Fit"
+func (s *SoftmaxRegression) Fit(x mat.Matrix, y []int) (err error) {
 	s.Coef, s.Intercept, s.Trace, s.classes = nil, nil, model.Trace{}, nil
-	d, err := model.CheckXY(op, x, y)
-	if err != nil {
-		return err
-	}
-	classes, index := model.Classes(y)
-	if err := model.CheckTwoOrMore(op, classes); err != nil {
-		return err
-	}
-	lambda, err := inversePenalty(op, s.C, s.NoPenalty)
-	if err != nil {
-		return err
-	}
-	f := newSoftmaxObjective(d, index, len(classes), nil, lambda, !s.NoIntercept)
-	w, trace, err := minimize("SoftmaxRegression", f, s.MaxIter, s.Tol, &s.Control)
-	if err != nil {
-		return err
-	}
-	s.Coef, s.Intercept = unpack(w, len(classes), !s.NoIntercept)
-	s.Trace, s.classes = trace, classes
-	return nil
+	m := likelihood{"SoftmaxRegression", false, s.C, s.NoPenalty, s.NoIntercept, s.MaxIter, s.Tol, &s.Control}
+	s.Coef, s.Intercept, s.Trace, s.classes, err = m.maximize(x, y, nil)
+	return err
 }
 
 // Classes lists the classes in ascending order.
