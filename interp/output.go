@@ -3,6 +3,7 @@ package interp
 import (
 	"sync"
 
+	"github.com/gokernel/gokernel/interp/ask"
 	"github.com/gokernel/gokernel/interp/engine"
 )
 
@@ -75,6 +76,7 @@ func (o *outputs) close() {
 func (s *Session) hooks() engine.Hooks {
 	return engine.Hooks{
 		GoPanic: s.goPanic,
+		Stdin:   ask.Stdin,
 		Stdout: func(cell int, text []byte) {
 			if out := s.outputs.of(cell); out != nil {
 				out.Stdout(string(text))

@@ -136,22 +136,40 @@ func TestRunawayHeap(t *testing.T) {
 }
 
 func TestLateOutputGoesToItsCell(t *testing.T) {
-	n := open(t)
-	_, first, err := n.eval(context.Background(), `go func() {
-	time.Sleep(50 * time.Millisecond)
-	fmt.Println("late")
-}()`)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, second, err := n.eval(context.Background(), "time.Sleep(150 * time.Millisecond)\nfmt.Println(\"mine\")")
-	if err != nil {
-		t.Fatal(err)
-	}
-	first.mu.Lock()
-	defer first.mu.Unlock()
-	if first.stdout.String() != "late\n" || second.stdout.String() != "mine\n" {
-		t.Errorf("first %q, second %q", first.stdout.String(), second.stdout.String())
+	for _, tt := range []struct{ print, stdout, stderr string }{
+		{`fmt.Println("late")`, "late\n", ""},
+		{`fmt.Fprintln(os.Stdout, "late")`, "late\n", ""},
+		{`os.Stdout.WriteString("late\n")`, "late\n", ""},
+		{`json.NewEncoder(os.Stdout).Encode(1)`, "1\n", ""},
+		{`log.New(os.Stdout, "own ", 0).Print("late")`, "own late\n", ""},
+		{`fmt.Fprintln(os.Stderr, "late")`, "", "late\n"},
+		{`println("late")`, "", "late\n"},
+		{`log.Print("late")`, "", "late\n"},
+		{`w := bufio.NewWriter(os.Stdout); fmt.Fprint(w, "late"); w.Flush()`, "late", ""},
+	} {
+		t.Run(tt.print, func(t *testing.T) {
+			n := open(t)
+			n.must("gate, done := make(chan int), make(chan int)")
+			_, first, err := n.eval(context.Background(), "go func() {\n\t<-gate\n\t"+tt.print+"\n\tdone <- 1\n}()")
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, second, err := n.eval(context.Background(), "gate <- 1\n<-done\nfmt.Println(\"mine\");")
+			if err != nil {
+				t.Fatal(err)
+			}
+			first.mu.Lock()
+			defer first.mu.Unlock()
+			if got := first.stdout.String(); got != tt.stdout {
+				t.Errorf("the first cell's stdout has %q, want %q", got, tt.stdout)
+			}
+			if got := plain(first.stderr.String()); got != tt.stderr {
+				t.Errorf("the first cell's stderr has %q, want %q", got, tt.stderr)
+			}
+			if got := second.stdout.String() + second.stderr.String(); got != "mine\n" {
+				t.Errorf("the second cell has %q", got)
+			}
+		})
 	}
 }
 

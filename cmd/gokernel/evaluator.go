@@ -1,6 +1,8 @@
 package main
 
 import (
+	"os"
+
 	"github.com/gokernel/gokernel/interp/worker"
 	"github.com/spf13/cobra"
 )
@@ -15,6 +17,7 @@ func newEvaluator() *cobra.Command {
 		Args:   cobra.NoArgs,
 		Hidden: true,
 		RunE: func(*cobra.Command, []string) error {
+			os.Args = os.Args[:1] // cells have no arguments
 			return worker.Serve(pipes, func() (worker.Session, error) { return openSession(engine) })
 		},
 	}

@@ -10,6 +10,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"io"
 	"reflect"
 )
 
@@ -75,8 +76,11 @@ type Hooks struct {
 	// GoPanic is told of a panic that ended a goroutine of the cell.
 	GoPanic func(cell int, p *Panic)
 	// Stdout and Stderr take what interpreted code of the cell prints by the
-	// fmt.Print family, print and println, and package log.
+	// fmt.Print family, print and println, package log, and to os.Stdout and
+	// os.Stderr.
 	Stdout, Stderr func(cell int, text []byte)
+	// Stdin is what interpreted code reads from os.Stdin.
+	Stdin io.Reader
 	// MaxDepth bounds the nesting of interpreted calls; 0 means the default.
 	MaxDepth int
 }

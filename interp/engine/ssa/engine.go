@@ -42,7 +42,8 @@ type Engine struct {
 	codes      atomic.Uint32 // number of code ids given out
 	overrides  map[string]reflect.Value
 	background *cellRun
-	running    runs // those that have goroutines
+	running    runs            // those that have goroutines
+	standard   []*standardFile // what the session deals with
 }
 
 // cell is a cell that has been compiled.
@@ -87,6 +88,7 @@ func New(cfg Config) (*Engine, error) {
 		Enter:     e.enter,
 		Method:    e.method,
 	})
+	e.standard = e.makeStandard()
 	e.overrides = e.makeOverrides()
 	e.background = newRun(e, nil)
 	return e, nil

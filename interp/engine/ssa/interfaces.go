@@ -3,6 +3,7 @@
 package ssa
 
 import (
+	"os"
 	"runtime"
 	"sync/atomic"
 	"unsafe"
@@ -101,6 +102,17 @@ func (c *compiler) makeInterface(in *ssa.MakeInterface) {
 			}
 		}
 	}
+	if standard := c.standardBox(in); standard != nil {
+		c.emit(func(fp frame) {
+			p := box(fp)
+			if s := standard(p); s != nil {
+				*ref[iface](fp, d.off) = iface{table(standardType), unsafe.Pointer(s)}
+				return
+			}
+			*ref[iface](fp, d.off) = iface{table(t), p}
+		}, in.Pos())
+		return
+	}
 	c.emit(func(fp frame) {
 		p := box(fp)
 		*ref[iface](fp, d.off) = iface{table(t), p}
@@ -149,7 +161,13 @@ func (c *compiler) typeAssert(in *ssa.TypeAssert) {
 		return
 	}
 	direct := want.Direct()
-	get := func(fp frame, v *iface) {
+	// A standard file is the file that it stands for.
+	standard := func(t *rtype.Type) bool { return t == standardType && want == fileType }
+	get := func(fp frame, v *iface, t *rtype.Type) {
+		if standard(t) {
+			*ref[*os.File](fp, d.off) = (*standardFile)(v.data).File
+			return
+		}
 		if direct {
 			*ref[unsafe.Pointer](fp, d.off) = v.data
 		} else {
@@ -159,9 +177,10 @@ func (c *compiler) typeAssert(in *ssa.TypeAssert) {
 	if in.CommaOk {
 		c.emit(func(fp frame) {
 			v := ref[iface](fp, x.off)
-			same := dynamicType(v, from) == want
+			t := dynamicType(v, from)
+			same := t == want || standard(t)
 			if same {
-				get(fp, v)
+				get(fp, v, t)
 			} else {
 				clearSlot(fp, d)
 			}
@@ -172,10 +191,11 @@ func (c *compiler) typeAssert(in *ssa.TypeAssert) {
 	static := x.typ
 	c.emit(func(fp frame) {
 		v := ref[iface](fp, x.off)
-		if t := dynamicType(v, from); t != want {
+		t := dynamicType(v, from)
+		if t != want && !standard(t) {
 			panic(assertionError(static, t, want))
 		}
-		get(fp, v)
+		get(fp, v, t)
 	}, in.Pos())
 }
 

@@ -3,7 +3,6 @@
 package ssa
 
 import (
-	"fmt"
 	"maps"
 	"reflect"
 	"time"
@@ -23,13 +22,11 @@ func (e *Engine) current() *cellRun {
 // gets others for: those that print, end the process, or wait.
 func (e *Engine) makeOverrides() map[string]reflect.Value {
 	all := map[string]any{
-		"fmt.Print":   func(a ...any) (int, error) { return e.print(fmt.Append(nil, a...)) },
-		"fmt.Println": func(a ...any) (int, error) { return e.print(fmt.Appendln(nil, a...)) },
-		"fmt.Printf":  func(f string, a ...any) (int, error) { return e.print(fmt.Appendf(nil, f, a...)) },
-		"os.Exit":     func(code int) { panic(exitSignal{code}) },
-		"runtime.GC":  e.collect,
-		"time.Sleep":  e.sleep,
+		"os.Exit":    func(code int) { panic(exitSignal{code}) },
+		"runtime.GC": e.collect,
+		"time.Sleep": e.sleep,
 	}
+	maps.Copy(all, e.files())
 	callers := newCallers(e)
 	maps.Copy(all, callers.overrides())
 	maps.Copy(all, newLogging(e, callers).overrides())
@@ -40,11 +37,6 @@ func (e *Engine) makeOverrides() map[string]reflect.Value {
 		m[name] = reflect.ValueOf(f)
 	}
 	return m
-}
-
-func (e *Engine) print(b []byte) (int, error) {
-	e.current().stdout(b)
-	return len(b), nil
 }
 
 func (e *Engine) sleep(d time.Duration) {
