@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"math"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -11,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/gokernel/gokernel/mlstd/data"
+	"github.com/gokernel/gokernel/mlstd/model"
 	"github.com/gokernel/gokernel/mlstd/tree"
 )
 
@@ -37,6 +39,27 @@ type oracle struct {
 		Data               string
 		MaxDepth           int `json:"max_depth"`
 		Alphas, Impurities []float64
+	}
+	Weighted []struct {
+		fitted
+		Form string
+	}
+	Stumps []struct {
+		Data           string
+		Weights, Prior []float64
+		Gains          map[string]float64
+		Error, Mean    float64
+		Majority       int
+	}
+	Questions []struct {
+		Data         string
+		Gains, Ginis []float64
+		Nominal      [][2]float64 // information gain and entropy of the answer
+	}
+	Tables []struct {
+		Data                          string
+		Counts                        [][]float64
+		Chi2, P, Entropy, Gini, Error float64
 	}
 }
 
@@ -243,6 +266,194 @@ func TestPruningPathOracle(t *testing.T) {
 			}
 			if p.Leaves() != path[k-1].Leaves {
 				t.Errorf("%s below alpha %v: got %d leaves, want %d", want.Data, path[k].Alpha, p.Leaves(), path[k-1].Leaves)
+			}
+		}
+	}
+}
+
+// someWeights are the weights of the examples that testdata/oracles/tree.py gives.
+func someWeights(n int) []float64 {
+	w := make([]float64, n)
+	for i := range w {
+		w[i] = float64(i*7%10+1) / 4
+	}
+	return w
+}
+
+func TestWeightedTreeOracle(t *testing.T) {
+	compared := map[string]int{}
+	for _, want := range readOracle(t).Weighted {
+		t.Run(want.Data+" "+want.Form, func(t *testing.T) {
+			var root *tree.Node
+			var leaves, depth int
+			var got []float64
+			switch want.Form {
+			case "regression", "large leaves", "few leaves":
+				x, y := regression(want.Data)
+				m := &tree.RegressionTree{MaxDepth: 3}
+				var err error
+				switch want.Form {
+				case "regression":
+					err = m.FitWeighted(x, y, someWeights(len(y)))
+				case "large leaves":
+					m.MinLeaf = 12
+					err = m.Fit(x, y)
+				default:
+					m = &tree.RegressionTree{MaxLeaves: 5}
+					err = m.Fit(x, y)
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				root, leaves, depth, got = m.Root, m.Leaves(), m.Depth(), m.Predict(x)
+			default:
+				x, y := classification(want.Data)
+				m := &tree.DecisionTree{MaxDepth: 3, Criterion: tree.Gini}
+				switch want.Form {
+				case "entropy":
+					m.Criterion = tree.InformationGain
+				case "pruned":
+					m.MaxDepth, m.Alpha = 5, 0.02
+				}
+				if err := m.FitWeighted(x, y, someWeights(len(y))); err != nil {
+					t.Fatal(err)
+				}
+				root, leaves, depth = m.Root, m.Leaves(), m.Depth()
+				for _, c := range m.Predict(x) {
+					got = append(got, float64(c))
+				}
+			}
+			if !close(root.Impurity, want.RootImpurity) {
+				t.Errorf("impurity at the root: got %v, want %v", root.Impurity, want.RootImpurity)
+			}
+			if !want.Unique {
+				return
+			}
+			compared[want.Form]++
+			if leaves != want.Leaves || depth != want.Depth || !close(leafImpurity(root), want.Impurity) {
+				t.Errorf("got %d leaves at depth %d with impurity %v, want %d at %d with %v",
+					leaves, depth, leafImpurity(root), want.Leaves, want.Depth, want.Impurity)
+			}
+			var predict []float64
+			if err := json.Unmarshal(want.Predict, &predict); err != nil {
+				t.Fatal(err)
+			}
+			for i, v := range predict {
+				if !close(got[i], v) {
+					t.Errorf("prediction %d: got %v, want %v", i, got[i], v)
+				}
+			}
+		})
+	}
+	for _, form := range []string{"entropy", "gini", "pruned", "regression", "large leaves", "few leaves"} {
+		if compared[form] < 4 {
+			t.Errorf("%s: only %d trees without ties were compared", form, compared[form])
+		}
+	}
+}
+
+func TestStumpOracle(t *testing.T) {
+	for _, want := range readOracle(t).Stumps {
+		x, y := classification(want.Data)
+		w := want.Weights
+		if len(w) == 0 {
+			w = make([]float64, len(y))
+			for i := range w {
+				w[i] = 1
+			}
+		}
+		s := &tree.DecisionStump{}
+		if err := s.FitWeighted(x, y, w); err != nil {
+			t.Fatal(err)
+		}
+		if !close(s.Error, want.Error) {
+			t.Errorf("%s: error %v, the best of all cuts makes %v", want.Data, s.Error, want.Error)
+		}
+		for name, c := range map[string]tree.Criterion{"entropy": tree.InformationGain, "gini": tree.Gini} {
+			s := &tree.DecisionStump{ByCriterion: true, Criterion: c}
+			if err := s.FitWeighted(x, y, w); err != nil {
+				t.Fatal(err)
+			}
+			if got := s.Root.Impurity - leafImpurity(s.Root); !close(got, want.Gains[name]) {
+				t.Errorf("%s: gain by %s %v, want %v", want.Data, name, got, want.Gains[name])
+			}
+		}
+		m := &tree.MajorityClassifier{}
+		if err := m.FitWeighted(x, y, w); err != nil {
+			t.Fatal(err)
+		}
+		for k, p := range want.Prior {
+			if got := m.PredictProba(x).At(0, k); !close(got, p) {
+				t.Errorf("%s: share of class %d %v, want %v", want.Data, k, got, p)
+			}
+		}
+		if got := m.Predict(x)[0]; got != want.Majority {
+			t.Errorf("%s: majority %d, want %d", want.Data, got, want.Majority)
+		}
+		rx, ry := regression(want.Data)
+		mean := &tree.MeanRegressor{}
+		if err := mean.FitWeighted(rx, ry, w); err != nil {
+			t.Fatal(err)
+		}
+		if !close(mean.Mean, want.Mean) {
+			t.Errorf("%s: mean %v, want %v", want.Data, mean.Mean, want.Mean)
+		}
+	}
+}
+
+func TestScoreFeaturesOracle(t *testing.T) {
+	for _, want := range readOracle(t).Questions {
+		x, y := classification(want.Data)
+		n, _ := x.Dims()
+		for j := range want.Gains {
+			column := x.Slice(0, n, j, j+1)
+			gains, err := tree.ScoreFeatures(column, y)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !close(gains[0].Gain, want.Gains[j]) {
+				t.Errorf("%s, column %d: information gain %v, want %v", want.Data, j, gains[0].Gain, want.Gains[j])
+			}
+			// The table asks the question of the largest information gain; another one
+			// can have a larger Gini gain, never a smaller one.
+			if gains[0].Gini > want.Ginis[j]+tolerance {
+				t.Errorf("%s, column %d: Gini gain %v, the best is %v", want.Data, j, gains[0].Gini, want.Ginis[j])
+			}
+			values := mat.Col(nil, j, x)
+			lo, hi := slices.Min(values), slices.Max(values)
+			nominal := &model.Table{Dense: mat.NewDense(n, 1, nil), Columns: []model.Column{{Name: "quarter", Kind: model.Nominal, Levels: []string{"1", "2", "3", "4"}}}}
+			for i, v := range values {
+				nominal.Set(i, 0, min(math.Floor((v-lo)*4/max(hi-lo, 1e-300)), 3))
+			}
+			gains, err = tree.ScoreFeatures(nominal, y)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if g := gains[0]; !close(g.Gain, want.Nominal[j][0]) || !close(g.SplitInfo, want.Nominal[j][1]) {
+				t.Errorf("%s, column %d in quarters: gain %v of %v, want %v of %v", want.Data, j, g.Gain, g.SplitInfo, want.Nominal[j][0], want.Nominal[j][1])
+			}
+		}
+	}
+}
+
+func TestCountsOracle(t *testing.T) {
+	for _, want := range readOracle(t).Tables {
+		sums := make([]float64, len(want.Counts[0]))
+		for _, row := range want.Counts {
+			for k, c := range row {
+				sums[k] += c
+			}
+		}
+		chi2, p := tree.ChiSquareSplit(want.Counts)
+		for _, c := range []struct {
+			name      string
+			got, want float64
+		}{
+			{"χ²", chi2, want.Chi2}, {"p", p, want.P}, {"entropy", tree.ClassEntropy(sums...), want.Entropy},
+			{"Gini impurity", tree.GiniImpurity(sums...), want.Gini}, {"error of the majority", tree.MajorityError(sums...), want.Error},
+		} {
+			if !close(c.got, c.want) {
+				t.Errorf("%s, %s: got %v, want %v", want.Data, c.name, c.got, c.want)
 			}
 		}
 	}

@@ -1,4 +1,4 @@
-"""Decision and regression trees of scikit-learn 1.9.1 on the classic data sets.
+"""Decision and regression trees of scikit-learn 1.9.1 on the classic data sets, tables of counts by SciPy 1.17.1.
 
 Writes tree.json beside this file. Equal best splits are broken at random by
 scikit-learn, so that below a tie two correct trees differ; the quantities kept
@@ -6,8 +6,11 @@ are those of the first levels, and of the pruning path, where none occurs.
 """
 import json, os
 import numpy as np
+import scipy.stats
 import sklearn
 from sklearn.datasets import load_iris, load_wine, load_breast_cancer, load_digits, load_diabetes
+from sklearn.dummy import DummyClassifier, DummyRegressor
+from sklearn.metrics import mutual_info_score
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 assert sklearn.__version__ == "1.9.1"
@@ -76,6 +79,62 @@ for name, (x, y) in targets.items():
         s = summary(m, lambda seed: DecisionTreeRegressor(max_depth=depth, random_state=seed), x, y)
         s.update(data=name, max_depth=depth, unique=bool(same), predict=[float(v) for v in m.predict(x[:20])] if same else [])
         out["regression"].append(s)
+
+# With a weight for every example, and pruned by cost and complexity.
+rng = np.random.default_rng(5)
+out["weighted"], out["stumps"], out["questions"] = [], [], []
+for name in list(sets) + ["Diabetes"]:
+    x, y = (sets[name].data, sets[name].target) if name != "Diabetes" else (dia.data, (dia.target > 140).astype(int))
+    w = (np.arange(len(y)) * 7 % 10 + 1) / 4  # the Go test makes the same weights
+    tx, ty = targets[name]
+    forms = [(DecisionTreeClassifier, x, y, dict(max_depth=3, criterion="entropy"), "entropy"), (DecisionTreeClassifier, x, y, dict(max_depth=3), "gini"),
+             (DecisionTreeClassifier, x, y, dict(max_depth=5, ccp_alpha=.02), "pruned"), (DecisionTreeRegressor, tx, ty, dict(max_depth=3), "regression"),
+             (DecisionTreeRegressor, tx, ty, dict(max_depth=3, min_samples_leaf=12), "large leaves"), (DecisionTreeRegressor, tx, ty, dict(max_leaf_nodes=5), "few leaves")]
+    for kind, a, b, kw, form in forms:
+        sw = None if form in ("large leaves", "few leaves") else w
+        fits = [kind(random_state=seed, **kw).fit(a, b, sample_weight=sw) for seed in range(8)]
+        value = (lambda m: m.predict_proba(a)) if kind is DecisionTreeClassifier else (lambda m: m.predict(a))
+        s = summary(fits[0], lambda seed: kind(random_state=seed, **kw), a, b)
+        s.update(data=name, form=form, unique=bool(all(np.allclose(value(f), value(fits[0])) for f in fits)), importances=[],
+                 predict=[float(v) for v in fits[0].predict(a[:25])])
+        out["weighted"].append(s)
+    # One question: by the criteria of scikit-learn, and by the error over every cut of every column, restated.
+    w = rng.uniform(.1, 2, len(y)).round(2) if name != "Digits" else np.ones(len(y))
+    stump = {"data": name, "weights": w.tolist() if name != "Digits" else [], "gains": {}}
+    for criterion in ("entropy", "gini"):
+        m = DecisionTreeClassifier(criterion=criterion, max_depth=1, random_state=0).fit(x, y, sample_weight=w)
+        t = m.tree_
+        children = (t.weighted_n_node_samples[1:] * t.impurity[1:]).sum() / t.weighted_n_node_samples[0]
+        stump["gains"][criterion] = float(t.impurity[0] - children)
+    best, k = 1., np.eye(y.max() + 1)[y] * w[:, None]
+    for j in range(x.shape[1]):
+        order = np.argsort(x[:, j], kind="stable")
+        left = np.cumsum(k[order], axis=0)[:-1]
+        cut = np.diff(x[order, j]) > 0
+        if cut.any():
+            best = min(best, float(1 - ((left.max(axis=1) + (k.sum(axis=0) - left).max(axis=1)) / w.sum())[cut].max()))
+    stump["error"] = best
+    prior = DummyClassifier(strategy="prior").fit(x, y, sample_weight=w)
+    stump["prior"] = prior.predict_proba(x[:1])[0].tolist()
+    stump["majority"] = int(prior.predict(x[:1])[0])
+    stump["mean"] = float(np.ravel(DummyRegressor().fit(tx, ty, sample_weight=w).constant_)[0])
+    out["stumps"].append(stump)
+    # The best question about each column alone, and columns cut in four as nominal ones.
+    gains, ginis, nominal = [], [], []
+    for j in range(min(x.shape[1], 30)):
+        for criterion, dst in (("entropy", gains), ("gini", ginis)):
+            t = DecisionTreeClassifier(criterion=criterion, max_depth=1, random_state=0).fit(x[:, [j]], y).tree_
+            dst.append(0. if t.node_count == 1 else float(t.impurity[0] - (t.n_node_samples[1:] * t.impurity[1:]).sum() / len(y)))
+        lo, hi = x[:, j].min(), x[:, j].max()
+        level = np.minimum(np.floor((x[:, j] - lo) * 4 / max(hi - lo, 1e-300)), 3)
+        nominal.append([float(mutual_info_score(y, level) / np.log(2)), float(scipy.stats.entropy(np.unique(level, return_counts=True)[1], base=2))])
+    out["questions"].append({"data": name, "gains": gains, "ginis": ginis, "nominal": nominal})
+out["tables"] = []
+for name, t in [("coins", [[1, 0], [1, 2]]), ("play", [[1, 4], [2, 1]]), ("three", [[5, 2, 3], [1, 7, 2]]), ("many", rng.integers(1, 30, (4, 3)).tolist()), ("large", [[900, 100], [850, 150]])]:
+    chi = scipy.stats.chi2_contingency(t, correction=False)
+    c = np.sum(t, axis=0)
+    out["tables"].append({"data": name, "counts": t, "chi2": float(chi.statistic), "p": float(chi.pvalue), "entropy": float(scipy.stats.entropy(c, base=2)),
+                          "gini": float(1 - ((c / c.sum()) ** 2).sum()), "error": float(1 - c.max() / c.sum())})
 path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "tree.json")
 with open(path, "w") as f:
     json.dump(out, f)
