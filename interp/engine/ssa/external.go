@@ -98,10 +98,21 @@ func reflectCall(t reflect.Type, in, res []slot) compiledFunc {
 }
 
 func callValue(fv reflect.Value, fp frame, in []slot) []reflect.Value {
-	args := make([]reflect.Value, len(in))
+	return callFunc(fv, values(fp, in))
+}
+
+// values gives what is in places of a frame.
+func values(fp frame, in []slot) []reflect.Value {
+	vs := make([]reflect.Value, len(in))
 	for i, s := range in {
-		args[i] = reflect.NewAt(s.typ.Reflect(), unsafe.Add(fp, s.off)).Elem()
+		vs[i] = reflect.NewAt(s.typ.Reflect(), unsafe.Add(fp, s.off)).Elem()
 	}
+	return vs
+}
+
+// callFunc calls a function with all its arguments, the variadic ones in a
+// slice.
+func callFunc(fv reflect.Value, args []reflect.Value) []reflect.Value {
 	if fv.Type().IsVariadic() {
 		return fv.CallSlice(args)
 	}
@@ -143,7 +154,12 @@ func (c *compiler) compiledMethod(t *rtype.Type, i int, call *ssa.CallCommon, re
 			afterCompiled(fp)
 		}
 	}
-	return func(fp frame, _ *target) {
+	return func(fp frame, t *target) {
+		if t.other.IsValid() {
+			recv := reflect.NewAt(t.itab.Type().Reflect(), unsafe.Add(fp, x+8)).Elem()
+			finish(fp, res, callFunc(t.other, append([]reflect.Value{recv}, values(fp, in[1:])...)))
+			return
+		}
 		m := reflect.NewAt(rt, unsafe.Add(fp, x)).Elem().Method(i)
 		finish(fp, res, callValue(m, fp, in[1:]))
 	}

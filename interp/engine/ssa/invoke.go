@@ -4,6 +4,7 @@ package ssa
 
 import (
 	"go/types"
+	"reflect"
 	"sort"
 	"sync"
 	"sync/atomic"
@@ -22,6 +23,7 @@ type target struct {
 	recv   slot
 	method *rtype.Method
 	code   unsafe.Pointer // the method as a func value of the data word
+	other  reflect.Value  // what stands for a compiled method, if anything does
 }
 
 // recentTargets remembers what a call has come to, by the address of the table.
@@ -81,8 +83,23 @@ func (e *Engine) find(itab *rtype.Itab, i int) *target {
 		t.direct = m.Recv == itab.Type() && itab.Type().Direct()
 		t.fn = (*function)(m.Func())
 		t.recv = t.fn.sig.params[0]
+		return t
+	}
+	if t.other = e.overrideOf(itab, i); t.other.IsValid() {
+		t.code = funcWord(t.other)
 	}
 	return t
+}
+
+// overrideOf gives what interpreted code gets for the compiled method i of a
+// table, when its receiver is a pointer.
+func (e *Engine) overrideOf(itab *rtype.Itab, i int) reflect.Value {
+	p := itab.Type().Reflect()
+	if p.Kind() != reflect.Pointer || p.Elem().Name() == "" {
+		return reflect.Value{}
+	}
+	name := itab.Interface().Reflect().Method(i).Name
+	return e.overrides["(*"+p.Elem().PkgPath()+"."+p.Elem().Name()+")."+name]
 }
 
 // setReceiver sets the receiver of a call to what an interface holds.
@@ -173,7 +190,9 @@ func (c *compiler) prepare(call *ssa.CallCommon, in ssa.Instruction) func(fp fra
 		}
 		cl := rtype.ClosureOf(p)
 		if cl == nil {
-			return compiled(fp, th)
+			d := compiled(fp, th)
+			d.passes = p != nil && rtype.PassesOn(p)
+			return d
 		}
 		d := th.newDeferred()
 		d.code = (*function)(cl.Func()).code.Load()

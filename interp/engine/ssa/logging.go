@@ -74,12 +74,22 @@ func (l *logging) fatal(to *log.Logger, s string) {
 // output writes s as the logger does, at the position of the call depth calls
 // out.
 func (l *logging) output(to *log.Logger, depth int, s string) error {
-	now := time.Now()
-	w := to.Writer()
-	if w == io.Discard {
+	if to.Writer() == io.Discard {
 		return nil
 	}
-	text := append(l.header(to, depth, now), s...)
+	var at site
+	if w := to.Writer(); to.Flags()&(log.Lshortfile|log.Llongfile) != 0 || w != os.Stderr && w != os.Stdout {
+		if sites := l.callers.stackSites(); depth > 0 && depth <= len(sites) {
+			at = sites[depth-1]
+		}
+	}
+	return l.write(to, at, s)
+}
+
+// write writes s as the logger does, at a position.
+func (l *logging) write(to *log.Logger, at site, s string) error {
+	w := to.Writer()
+	text := append(logHeader(to, at, time.Now()), s...)
 	if len(s) == 0 || s[len(s)-1] != '\n' {
 		text = append(text, '\n')
 	}
@@ -94,12 +104,17 @@ func (l *logging) output(to *log.Logger, depth int, s string) error {
 	lock := l.lock(to)
 	lock.Lock()
 	defer lock.Unlock()
+	if th := l.e.thread(); th != nil {
+		// The writer may be a handler of package slog.
+		defer func(before *site) { th.logging = before }(th.logging)
+		th.logging = &at
+	}
 	_, err := w.Write(text)
 	return err
 }
 
-// header gives what stands before the text, as log.SetFlags asks for it.
-func (l *logging) header(to *log.Logger, depth int, now time.Time) []byte {
+// logHeader gives what stands before the text, as log.SetFlags asks for it.
+func logHeader(to *log.Logger, at site, now time.Time) []byte {
 	flags, prefix := to.Flags(), to.Prefix()
 	var b []byte
 	if flags&log.Lmsgprefix == 0 {
@@ -118,8 +133,8 @@ func (l *logging) header(to *log.Logger, depth int, now time.Time) []byte {
 		b = now.AppendFormat(b, "15:04:05 ")
 	}
 	if flags&(log.Lshortfile|log.Llongfile) != 0 {
-		_, file, line, ok := l.callers.caller(depth - 1)
-		if !ok {
+		file, line := at.file, at.line
+		if file == "" {
 			file = "???"
 		}
 		if flags&log.Lshortfile != 0 {

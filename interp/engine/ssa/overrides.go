@@ -22,15 +22,17 @@ func (e *Engine) current() *cellRun {
 // gets others for: those that print, end the process, or wait.
 func (e *Engine) makeOverrides() map[string]reflect.Value {
 	all := map[string]any{
-		"os.Exit":    func(code int) { panic(exitSignal{code}) },
 		"runtime.GC": e.collect,
 		"time.Sleep": e.sleep,
 	}
 	maps.Copy(all, e.files())
 	callers := newCallers(e)
 	maps.Copy(all, callers.overrides())
-	maps.Copy(all, newLogging(e, callers).overrides())
+	logs := newLogging(e, callers)
+	maps.Copy(all, logs.overrides())
+	maps.Copy(all, (&slogging{e, logs}).overrides())
 	maps.Copy(all, newSignals().overrides())
+	maps.Copy(all, newProcess().overrides())
 	maps.Copy(all, e.sorting())
 	m := make(map[string]reflect.Value, len(all))
 	for name, f := range all {

@@ -35,6 +35,9 @@ type deferred struct {
 	// recovers: the call is recover itself. It does nothing while the function
 	// that deferred it panics.
 	recovers bool
+	// passes: the call is of compiled code that does nothing but call an
+	// interpreted function, which may recover.
+	passes bool
 }
 
 // runDeferring runs code that has deferred calls.
@@ -73,7 +76,12 @@ func runDefers(fp frame) {
 // runDeferred makes a deferred call; rec is the panic that it may recover.
 func (th *thread) runDeferred(d *deferred, rec *panicking) {
 	if d.call != nil {
-		if !d.recovers || rec == nil {
+		switch {
+		case d.passes:
+			th.passing = rec
+			defer func() { th.passing = nil }()
+			d.call()
+		case !d.recovers || rec == nil:
 			d.call()
 		}
 		return

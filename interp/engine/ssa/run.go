@@ -343,7 +343,9 @@ func (th *thread) accept(call *rtype.Call) {
 	if len(code.captured) > 0 {
 		code.setCaptured(fp, call.Env())
 	}
+	head(fp).rec, th.passing = th.passing, nil
 	code.run(th, fp)
+	head(fp).rec = nil
 	for i := range f.sig.results {
 		call.SetResult(i, unsafe.Add(fp, f.sig.results[i].off))
 	}

@@ -25,6 +25,8 @@ type thread struct {
 
 	spareDefers *deferred
 	panics      *panicking // passed on by an inner call; see current
+	passing     *panicking // that the next call from compiled code may recover
+	logging     *site      // where the record under way was logged; see slogging.go
 	grace       int        // deferred calls of stopped code under way
 
 	wait   atomic.Uint32 // see waiting.go

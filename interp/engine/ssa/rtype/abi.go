@@ -126,6 +126,9 @@ type Itab struct {
 	fun   [1]uintptr // as many as the interface has methods
 }
 
+// Interface gives the interface type.
+func (t *Itab) Interface() *Type { return t.inter }
+
 // Type gives the dynamic type.
 func (t *Itab) Type() *Type { return t.typ }
 

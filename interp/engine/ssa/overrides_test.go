@@ -1,0 +1,181 @@
+//go:build (linux || darwin) && (amd64 || arm64)
+
+package ssa_test
+
+import (
+	"log"
+	"log/slog"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/gokernel/gokernel/interp/engine"
+)
+
+// What asks for its caller is told the line of the cell, also when it is
+// compiled.
+func TestCallersAreLinesOfTheCell(t *testing.T) {
+	for name, c := range map[string]struct{ src, want string }{
+		"log": {`import "log"
+func main() {
+	log.SetFlags(log.Lshortfile)
+	log.Print("x")
+}`, "cell [1]:4: x"},
+		"logger in an interface": {`import ("log"; "os")
+type printer interface{ Println(...any) }
+func main() {
+	var p printer = log.New(os.Stdout, "p ", log.Llongfile)
+	p.Println("x")
+}`, "p cell [1]:5: x"},
+		"slog by default": {`import ("log"; "log/slog")
+func main() {
+	log.SetFlags(log.Lshortfile)
+	slog.Info("hello", "n", 1)
+	slog.With("a", 2).WithGroup("g").Warn("w", "b", 3)
+	slog.Debug("not shown")
+}`, "cell [1]:4: INFO hello n=1\ncell [1]:5: WARN w a=2 g.b=3"},
+		"slog text": {`import ("fmt"; "log/slog"; "strings")
+var out strings.Builder
+func main() { defer func() { fmt.Print(out.String()) }()
+	h := slog.NewTextHandler(&out, &slog.HandlerOptions{AddSource: true, ReplaceAttr: func(g []string, a slog.Attr) slog.Attr {
+		if a.Key == "time" { return slog.Attr{} }
+		return a
+	}})
+	l := slog.New(h)
+	l.Error("e", "x", 1)
+	func() { l.WithGroup("g").LogAttrs(nil, slog.LevelInfo, "i", slog.Int("y", 2)) }()
+}`, "level=ERROR source=\"cell [1]:9\" msg=e x=1\nlevel=INFO source=\"cell [1]:10\" msg=i g.y=2"},
+		"slog json": {`import ("fmt"; "log/slog"; "strings"; "context")
+type logger interface{ WarnContext(context.Context, string, ...any) }
+var out strings.Builder
+func main() { defer func() { fmt.Print(out.String()) }()
+	var l logger = slog.New(slog.NewJSONHandler(&out, &slog.HandlerOptions{AddSource: true, ReplaceAttr: func(g []string, a slog.Attr) slog.Attr {
+		if a.Key == "time" { return slog.Attr{} }
+		return a
+	}}))
+	l.WarnContext(context.Background(), "w", "a", 1)
+}`, `{"level":"WARN","source":{"function":"main.main","file":"cell [1]","line":9},"msg":"w","a":1}`},
+		"slog through a handler of the cell": {`import ("log/slog"; "strings"; "context"; "fmt")
+type handler struct{ slog.Handler }
+func (h handler) Handle(ctx context.Context, r slog.Record) error {
+	fmt.Print(r.Source().Line, " ")
+	r.Time = r.Time.AddDate(-r.Time.Year()+1, 0, 0)
+	r.Time = r.Time.Truncate(1<<62)
+	return h.Handler.Handle(ctx, r)
+}
+var out strings.Builder
+func main() { defer func() { fmt.Print(out.String()) }()
+	l := slog.New(handler{slog.NewTextHandler(&out, &slog.HandlerOptions{AddSource: true})})
+	l.Info("i")
+}`, `12 level=INFO source="cell [1]:12" msg=i`},
+		"slog as the writer of log": {`import ("fmt"; "log"; "log/slog"; "strings")
+var out strings.Builder
+func main() { defer func() { fmt.Print(out.String()) }()
+	slog.SetDefault(slog.New(slog.NewTextHandler(&out, &slog.HandlerOptions{ReplaceAttr: func(g []string, a slog.Attr) slog.Attr {
+		if a.Key == "time" { return slog.Attr{} }
+		return a
+	}})))
+	log.Print("through")
+}`, `level=INFO msg=through`},
+		"runtime.Caller": {`import ("fmt"; "runtime")
+func where() string { _, file, line, ok := runtime.Caller(1); return fmt.Sprint(file, ":", line, ok) }
+func main() {
+	fmt.Println(where())
+	pcs := make([]uintptr, 9)
+	fs := runtime.CallersFrames(pcs[:runtime.Callers(1, pcs)])
+	f, _ := fs.Next()
+	fmt.Println(f.Function, f.File, f.Line)
+}`, "cell [1]:4 true\nmain.main cell [1] 6"},
+		"debug.Stack": {`import ("fmt"; "runtime/debug"; "strings")
+func inner() string { return string(debug.Stack()) }
+func main() {
+	s := inner()
+	fmt.Println(strings.Contains(s, "main.inner()\n\tcell [1]:2"), strings.Contains(s, "main.main()\n\tcell [1]:4"), strings.Contains(s, "engine"))
+}`, "true true false"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			keepLogging(t)
+			newSession(t, engine.Hooks{}).want(c.src, c.want)
+		})
+	}
+}
+
+// keepLogging lets cells of a test set the process's loggers.
+func keepLogging(t *testing.T) {
+	l, flags, w := slog.Default(), log.Flags(), log.Writer()
+	t.Cleanup(func() {
+		slog.SetDefault(l)
+		log.SetFlags(flags)
+		log.SetOutput(w)
+	})
+}
+
+// What would end the process ends the cell; variables stay.
+func TestEndsOfTheProcessEndTheCell(t *testing.T) {
+	for name, c := range map[string]struct {
+		src  string
+		want error
+	}{
+		"os.Exit":             {`import "os"; func main() { defer print("no"); os.Exit(3) }`, &engine.Exit{Code: 3}},
+		"in goroutine":        {`import "os"; func main() { go os.Exit(4); select {} }`, &engine.Exit{Code: 4}},
+		"in callback":         {`import ("os"; "sort"); func main() { sort.Slice([]int{2, 1}, func(i, j int) bool { os.Exit(5); return true }) }`, &engine.Exit{Code: 5}},
+		"syscall.Exit":        {`import "syscall"; func main() { syscall.Exit(6) }`, &engine.Exit{Code: 6}},
+		"log.Fatal":           {`import ("log"; "io"); func main() { log.New(io.Discard, "", 0).Fatal("x") }`, &engine.Exit{Code: 1}},
+		"flag":                {`import ("flag"; "io"); func main() { f := flag.NewFlagSet("f", flag.ExitOnError); f.SetOutput(io.Discard); f.Parse([]string{"-x"}) }`, &engine.Exit{Code: 2}},
+		"flag help":           {`import ("flag"; "io"); func main() { f := flag.NewFlagSet("f", flag.ExitOnError); f.SetOutput(io.Discard); f.Parse([]string{"-h"}) }`, &engine.Exit{Code: 0}},
+		"Goexit":              {`import "runtime"; func main() { defer print("yes"); runtime.Goexit() }`, nil},
+		"Goexit in goroutine": {`import "runtime"; func main() { done := make(chan bool); go func() { defer close(done); runtime.Goexit() }(); <-done; print("yes") }`, nil},
+		"Breakpoint":          {`import "runtime"; func main() { defer func() { print(recover() != nil) }(); runtime.Breakpoint() }`, nil},
+		"SetMaxStack":         {`import "runtime/debug"; func f(n int) int { if n == 0 { return 0 }; return 1 + f(n-1) }; func main() { debug.SetMaxStack(1 << 16); debug.SetMaxThreads(2); print(f(10000), debug.SetMaxStack(5)) }`, nil},
+		"LockOSThread":        {`import "runtime"; func main() { runtime.LockOSThread(); c := make(chan int); go func() { c <- 1 }(); print(<-c) }`, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newSession(t, engine.Hooks{})
+			s.want(`var kept = 7`, "")
+			out, err := s.run(t.Context(), c.src)
+			if diff := cmp.Diff(c.want, err); diff != "" {
+				t.Errorf("error (-want +got):\n%s", diff)
+			}
+			if strings.Contains(out, "no") {
+				t.Errorf("a deferred call ran: %q", out)
+			}
+			s.want(`func main() { print(kept) }`, "7")
+		})
+	}
+}
+
+// Parse without an error sets the flags, and keeps the way of dealing with errors.
+func TestFlagsAreParsed(t *testing.T) {
+	newSession(t, engine.Hooks{}).want(`import ("flag"; "fmt")
+func main() {
+	f := flag.NewFlagSet("prog", flag.ExitOnError)
+	n := f.Int("n", 1, "")
+	fmt.Println(f.Parse([]string{"-n", "5", "rest"}), *n, f.Args(), f.Name(), f.ErrorHandling() == flag.ExitOnError)
+}`, "<nil> 5 [rest] prog true")
+}
+
+// A panic of a goroutine is told with the stack of the cell and does not end
+// the session.
+func TestPanicsOfGoroutines(t *testing.T) {
+	told := make(chan *engine.Panic, 1)
+	s := newSession(t, engine.Hooks{GoPanic: func(_ int, p *engine.Panic) { told <- p }})
+	s.want(`func f() { panic("x") }; func main() { go f() }`, "")
+	p := <-told
+	if p.Text != "x" || len(p.Stack) == 0 || p.Stack[0].Func != "f" {
+		t.Errorf("told %q with the stack %v, want x in f", p.Text, p.Stack)
+	}
+	s.want(`func main() { print(1) }`, "1")
+}
+
+// Package testing measures functions of cells.
+func TestMeasuring(t *testing.T) {
+	newSession(t, engine.Hooks{}).want(`import ("fmt"; "testing")
+var sink []byte
+func main() {
+	n := testing.AllocsPerRun(100, func() { sink = make([]byte, 1<<16) })
+	runs := 0
+	r := testing.Benchmark(func(b *testing.B) { for b.Loop() { runs++ } })
+	fmt.Println(n >= 1, r.N > 0, r.N == runs)
+}`, "true true true")
+}
