@@ -106,7 +106,7 @@ var cases = []bench{
 		run: regressor(func() *ensemble.GradientBoostingRegressor { return &ensemble.GradientBoostingRegressor{Trees: 50} })},
 	{family: "ensemble", name: "RandomForestRegressor", kind: realKind, sizes: ensembleSizes, quality: r2,
 		run: regressor(func() *ensemble.RandomForestRegressor {
-			return &ensemble.RandomForestRegressor{Trees: 20, FeaturesPerSplit: 10}
+			return &ensemble.RandomForestRegressor{Trees: 20, FeaturesPerSplit: 10, MinLeaf: 1}
 		})},
 
 	{family: "neighbors", name: "KNN, brute force", kind: twoKind, sizes: nearSizes, quality: accuracy,

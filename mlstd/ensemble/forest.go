@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/gokernel/gokernel/mlstd/internal/finite"
 	"github.com/gokernel/gokernel/mlstd/internal/par"
 	"github.com/gokernel/gokernel/mlstd/model"
 	"github.com/gokernel/gokernel/mlstd/tree"
@@ -104,6 +105,7 @@ func (f *RandomForest) fit(op string, x mat.Matrix, y []int, weights []float64) 
 	for from := 0; from < trees; from += round {
 		to := min(from+round, trees)
 		failed := make([]error, to-from)
+		drawn := make([][]float64, to-from)
 		par.Range(to-from, 1, func(lo, hi int) {
 			for k := lo; k < hi; k++ {
 				m := from + k
@@ -114,6 +116,7 @@ func (f *RandomForest) fit(op string, x mat.Matrix, y []int, weights []float64) 
 				for i := range weights {
 					w[i] *= weights[i]
 				}
+				drawn[k] = w
 				t := &tree.DecisionTree{
 					Criterion: f.Criterion, MaxDepth: f.MaxDepth, MinLeaf: f.MinLeaf,
 					FeaturesPerSplit: features, Seed: f.Seed + 1000003*uint64(m+1),
@@ -130,17 +133,8 @@ func (f *RandomForest) fit(op string, x mat.Matrix, y []int, weights []float64) 
 				return err
 			}
 		}
+		voteUnseen(votes, members[from:to], drawn, d, classes)
 	}
-	par.Range(n, 512, func(lo, hi int) {
-		for m, t := range members {
-			w := countRows(sampleWithTwo(n, index, f.Seed, uint64(m)), n)
-			for i := lo; i < hi; i++ {
-				if w[i] == 0 {
-					addShares(votes.RawRowView(i), t, classes, d.RawRowView(i), 1)
-				}
-			}
-		}
-	})
 	f.Members, f.classes, f.OOBAccuracy = members, classes, oobAccuracy(votes, index)
 	f.Importances = make([]float64, p)
 	total := 0.0
@@ -158,25 +152,74 @@ func (f *RandomForest) fit(op string, x mat.Matrix, y []int, weights []float64) 
 	return nil
 }
 
-// addShares adds the class shares of the leaf that a row reaches. A tree may have
-// seen fewer classes than the forest.
-func addShares(dst []float64, t *tree.DecisionTree, classes []int, row []float64, scale float64) {
-	leaf := t.Node(row)
+// voteUnseen adds the shares that each tree gives the examples of weight 0 in its
+// sample.
+func voteUnseen(votes *mat.Dense, members []*tree.DecisionTree, drawn [][]float64, d *mat.Dense, classes []int) {
+	n, width := d.Dims()
+	par.Range(n, leafGrain, func(lo, hi int) {
+		var unseen [leafGrain]int
+		var leaves [leafGrain]*tree.Node
+		complete := !finite.HasNaN(d.RawMatrix().Data[lo*width : hi*width])
+		rows := make([]float64, 0, (hi-lo)*width)
+		for k, t := range members {
+			rows = rows[:0]
+			count := 0
+			for i := lo; i < hi; i++ {
+				if drawn[k][i] == 0 {
+					unseen[count] = i
+					count++
+					rows = append(rows, d.RawRowView(i)...)
+				}
+			}
+			t.Nodes(leaves[:count], rows, complete)
+			for a, leaf := range leaves[:count] {
+				addShares(votes.RawRowView(unseen[a]), t, classes, leaf, 1)
+			}
+		}
+	})
+}
+
+// addShares adds the class shares of a leaf of t. A tree may have seen fewer
+// classes than the forest.
+func addShares(dst []float64, t *tree.DecisionTree, classes []int, leaf *tree.Node, scale float64) {
 	if leaf.Weight == 0 {
+		return
+	}
+	if len(leaf.Counts) == len(classes) {
+		for k, c := range leaf.Counts {
+			dst[k] += scale * c / leaf.Weight
+		}
 		return
 	}
 	own := t.Classes()
 	for k, c := range leaf.Counts {
-		if c == 0 {
-			continue
-		}
-		at := k
-		if len(own) != len(classes) {
-			at, _ = slices.BinarySearch(classes, own[k])
-		}
+		at, _ := slices.BinarySearch(classes, own[k])
 		dst[at] += scale * c / leaf.Weight
 	}
 }
+
+// eachLeaf calls f with the node where the way of each row ends in each tree: for
+// a row in the order of the trees, rows at the same time.
+func eachLeaf[T interface {
+	Nodes(dst []*tree.Node, rows []float64, complete bool)
+}](members []T, d *mat.Dense, f func(t T, i int, leaf *tree.Node)) {
+	n, width := d.Dims()
+	par.Range(n, leafGrain, func(lo, hi int) {
+		var buf [leafGrain]*tree.Node
+		leaves, rows := buf[:hi-lo], d.RawMatrix().Data[lo*width:hi*width]
+		complete := !finite.HasNaN(rows)
+		for _, t := range members {
+			t.Nodes(leaves, rows, complete)
+			for i, leaf := range leaves {
+				f(t, lo+i, leaf)
+			}
+		}
+	})
+}
+
+// leafGrain is the number of rows that go through the trees together: they stay in
+// the cache meanwhile.
+const leafGrain = 128
 
 // Classes lists the classes in ascending order.
 func (f *RandomForest) Classes() []int { return f.classes }
@@ -193,12 +236,8 @@ func (f *RandomForest) proba(op string, x mat.Matrix) *mat.Dense {
 	d := model.MustWidth(op, x, len(f.Importances))
 	n, _ := d.Dims()
 	p := mat.NewDense(n, len(f.classes), nil)
-	par.Range(n, 256, func(lo, hi int) {
-		for _, t := range f.Members {
-			for i := lo; i < hi; i++ {
-				addShares(p.RawRowView(i), t, f.classes, d.RawRowView(i), 1/float64(len(f.Members)))
-			}
-		}
+	eachLeaf(f.Members, d, func(t *tree.DecisionTree, i int, leaf *tree.Node) {
+		addShares(p.RawRowView(i), t, f.classes, leaf, 1/float64(len(f.Members)))
 	})
 	return p
 }
@@ -306,12 +345,8 @@ func (f *RandomForestRegressor) Predict(x mat.Matrix) []float64 {
 	d := model.MustWidth(op, x, len(f.Importances))
 	n, _ := d.Dims()
 	out := make([]float64, n)
-	par.Range(n, 256, func(lo, hi int) {
-		for _, t := range f.Members {
-			for i := lo; i < hi; i++ {
-				out[i] += t.Node(d.RawRowView(i)).Value / float64(len(f.Members))
-			}
-		}
+	eachLeaf(f.Members, d, func(_ *tree.RegressionTree, i int, leaf *tree.Node) {
+		out[i] += leaf.Value / float64(len(f.Members))
 	})
 	return out
 }

@@ -6,7 +6,6 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/gokernel/gokernel/mlstd/internal/par"
 	"github.com/gokernel/gokernel/mlstd/model"
 	"github.com/gokernel/gokernel/mlstd/tree"
 )
@@ -219,13 +218,7 @@ func (g *GradientBoostingRegressor) predict(op string, x mat.Matrix, trees int) 
 }
 
 func addTrees(out []float64, members []*tree.RegressionTree, d *mat.Dense, rate float64) {
-	par.Range(len(out), 256, func(lo, hi int) {
-		for _, t := range members {
-			for i := lo; i < hi; i++ {
-				out[i] += rate * t.Node(d.RawRowView(i)).Value
-			}
-		}
-	})
+	eachLeaf(members, d, func(_ *tree.RegressionTree, i int, leaf *tree.Node) { out[i] += rate * leaf.Value })
 }
 
 // booster grows the trees of a sum over columns that are sorted once.
@@ -277,11 +270,7 @@ func (b *booster) grow(target []float64, m int) (*tree.RegressionTree, []*tree.N
 		return nil, nil, err
 	}
 	leaf := make([]*tree.Node, n)
-	par.Range(n, 1024, func(lo, hi int) {
-		for i := lo; i < hi; i++ {
-			leaf[i] = t.Node(b.d.RawRowView(i))
-		}
-	})
+	eachLeaf([]*tree.RegressionTree{t}, b.d, func(_ *tree.RegressionTree, i int, end *tree.Node) { leaf[i] = end })
 	return t, leaf, nil
 }
 

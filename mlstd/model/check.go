@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/internal/finite"
 )
 
 // Dense gives x as a *mat.Dense with contiguous rows, without copying when it
@@ -32,11 +34,10 @@ func CheckX(op string, x mat.Matrix) (*mat.Dense, error) {
 		return nil, Errorf(op, "x is %dx%d: there is nothing to learn from", r, c)
 	}
 	d := Dense(x)
-	for i, v := range d.RawMatrix().Data {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return nil, Errorf(op, "x[%d][%d] is %v", i/c, i%c, v).
-				WithHint("fill or drop missing values first (an Imputer fills them)")
-		}
+	data := d.RawMatrix().Data
+	if i := finite.First(data); i >= 0 {
+		return nil, Errorf(op, "x[%d][%d] is %v", i/c, i%c, data[i]).
+			WithHint("fill or drop missing values first (an Imputer fills them)")
 	}
 	return d, nil
 }
@@ -71,10 +72,8 @@ func CheckXYReal(op string, x mat.Matrix, y []float64) (*mat.Dense, error) {
 	if err := checkLen(op, d, len(y)); err != nil {
 		return nil, err
 	}
-	for i, v := range y {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return nil, Errorf(op, "y[%d] is %v", i, v).WithHint("drop examples without a target")
-		}
+	if i := finite.First(y); i >= 0 {
+		return nil, Errorf(op, "y[%d] is %v", i, y[i]).WithHint("drop examples without a target")
 	}
 	return d, nil
 }
@@ -121,10 +120,30 @@ func MustWidth(op string, x mat.Matrix, want int) *mat.Dense {
 // Classes gives the distinct classes of y in ascending order, and for each
 // example the position of its class in that list.
 func Classes(y []int) (classes, index []int) {
+	index = make([]int, len(y))
+	if len(y) == 0 {
+		return nil, index
+	}
+	if low, high := slices.Min(y), slices.Max(y); high-low >= 0 && high-low < len(y) {
+		// Classes close together, the usual case, are looked up, not searched.
+		at := make([]int, high-low+1)
+		for _, v := range y {
+			at[v-low] = 1
+		}
+		for k, seen := range at {
+			if seen > 0 {
+				at[k] = len(classes)
+				classes = append(classes, low+k)
+			}
+		}
+		for i, v := range y {
+			index[i] = at[v-low]
+		}
+		return classes, index
+	}
 	classes = slices.Clone(y)
 	slices.Sort(classes)
 	classes = slices.Compact(classes)
-	index = make([]int, len(y))
 	for i, v := range y {
 		index[i], _ = slices.BinarySearch(classes, v)
 	}

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"github.com/gokernel/gokernel/mlstd/internal/finite"
 	"github.com/gokernel/gokernel/mlstd/internal/par"
 	"github.com/gokernel/gokernel/mlstd/model"
 )
@@ -353,7 +354,7 @@ func (t *DecisionTree) mustRows(op string, x mat.Matrix) *mat.Dense {
 // values.
 func mustRows(op string, x mat.Matrix, width int, missing Missing) *mat.Dense {
 	d := model.MustWidth(op, x, width)
-	if missing == RefuseMissing {
+	if missing == RefuseMissing && finite.HasNaN(d.RawMatrix().Data) {
 		for i, v := range d.RawMatrix().Data {
 			if math.IsNaN(v) {
 				panic(model.Errorf(op, "x[%d][%d] is NaN", i/width, i%width).
@@ -370,21 +371,20 @@ const predictGrain = 2048
 // Predict gives the most probable class of each row, the smallest of equals.
 func (t *DecisionTree) Predict(x mat.Matrix) []int {
 	d := t.mustRows("DecisionTree.Predict", x)
-	n, _ := d.Dims()
+	n, width := d.Dims()
 	y := make([]int, n)
 	par.Range(n, predictGrain, func(lo, hi int) {
-		var p []float64
-		for i := lo; i < hi; i++ {
-			row := d.RawRowView(i)
-			if t.Missing == FractionalExamples && hasNaN(row) {
-				if p == nil {
-					p = make([]float64, len(t.classes))
-				}
+		nodes, p := make([]*Node, hi-lo), make([]float64, len(t.classes))
+		rows := d.RawMatrix().Data[lo*width : hi*width]
+		complete := !finite.HasNaN(rows)
+		t.flat.ends(nodes, rows, width, complete)
+		for i, end := range nodes {
+			if row := rows[i*width : (i+1)*width]; !complete && t.Missing == FractionalExamples && hasNaN(row) {
 				t.proba(row, p)
-				y[i] = t.classes[argmax(p)]
+				y[lo+i] = t.classes[argmax(p)]
 				continue
 			}
-			y[i] = t.classes[t.flat.follow(row).Class]
+			y[lo+i] = t.classes[end.Class]
 		}
 	})
 	return y
@@ -453,6 +453,14 @@ func (t *DecisionTree) Node(row []float64) *Node {
 		panic(model.Errorf("DecisionTree.Node", "the row has %d values but the tree was fitted on %d", len(row), len(t.columns)))
 	}
 	return t.Root.follow(row)
+}
+
+// Nodes writes what [DecisionTree.Node] gives for each of len(dst) rows, which
+// stand one after another in rows; for many rows it is faster. complete tells that
+// no value is NaN.
+func (t *DecisionTree) Nodes(dst []*Node, rows []float64, complete bool) {
+	mustNodes("DecisionTree.Nodes", t.Root, dst, rows, len(t.columns))
+	t.flat.ends(dst, rows, len(t.columns), complete)
 }
 
 // Depth gives the largest number of questions that a prediction asks.

@@ -1,27 +1,38 @@
 package tree
 
+import (
+	"math"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
 // flatTree is a tree laid out in one slice, so that a prediction touches little
 // memory.
 type flatTree struct {
 	nodes []flatNode
 	full  []*Node
+	// numeric tells that every question compares with a threshold.
+	numeric bool
 }
 
+// flatNode is a question, or a leaf: that is its own first child, and no value is
+// above its threshold, so that a step from a leaf stays there.
 type flatNode struct {
 	threshold float64
-	feature   int32 // -1 in a leaf, -2 in a question about a nominal feature
+	feature   int32 // -1 in a question about a nominal feature
 	first     int32 // the position of the first child; the others follow it
 }
 
 func flatten(root *Node) flatTree {
-	f := flatTree{full: []*Node{root}}
+	f := flatTree{full: []*Node{root}, numeric: true}
 	for i := 0; i < len(f.full); i++ {
 		n := f.full[i]
-		e := flatNode{threshold: n.Threshold, feature: -1, first: int32(len(f.full))}
+		e := flatNode{threshold: math.Inf(1), first: int32(i)}
 		if !n.Leaf() {
-			e.feature = -2
-			if n.Numeric {
-				e.feature = int32(n.Feature)
+			e.first = int32(len(f.full))
+			e.feature, e.threshold = int32(n.Feature), n.Threshold
+			if !n.Numeric {
+				e.feature, f.numeric = -1, false
 			}
 			f.full = append(f.full, n.Children...)
 		}
@@ -37,7 +48,7 @@ func (f *flatTree) end(row []float64) int32 {
 	i := int32(0)
 	for {
 		n := &f.nodes[i]
-		if n.feature == -1 {
+		if n.first == i {
 			return i
 		}
 		if n.feature >= 0 {
@@ -61,5 +72,56 @@ func (f *flatTree) end(row []float64) int32 {
 			k = full.Default
 		}
 		i = n.first + int32(k)
+	}
+}
+
+// ends writes the node where the way of each row ends into dst, for rows of the
+// given width one after another. complete tells that no value is NaN.
+func (f *flatTree) ends(dst []*Node, rows []float64, width int, complete bool) {
+	r := 0
+	if complete && f.numeric {
+		for ; r+4 <= len(dst); r += 4 {
+			f.ends4(dst[r:r+4], rows[r*width:(r+4)*width], width)
+		}
+	}
+	for ; r < len(dst); r++ {
+		dst[r] = f.follow(rows[r*width : (r+1)*width])
+	}
+}
+
+// ends4 goes four ways at once, without a branch on the answers: one at a time the
+// processor would wait for every node, and guess half of the answers wrong.
+func (f *flatTree) ends4(dst []*Node, rows []float64, width int) {
+	a, b, c, d := rows[:width], rows[width:2*width], rows[2*width:3*width], rows[3*width:4*width]
+	b, c, d = b[:len(a)], c[:len(a)], d[:len(a)]
+	nodes := f.nodes
+	var i, j, k, l int32
+	for {
+		n, o, p, q := &nodes[i], &nodes[j], &nodes[k], &nodes[l]
+		ni, nj, nk, nl := n.first+above(a[n.feature], n.threshold), o.first+above(b[o.feature], o.threshold),
+			p.first+above(c[p.feature], p.threshold), q.first+above(d[q.feature], q.threshold)
+		if ni == i && nj == j && nk == k && nl == l {
+			break
+		}
+		i, j, k, l = ni, nj, nk, nl
+	}
+	dst[0], dst[1], dst[2], dst[3] = f.full[i], f.full[j], f.full[k], f.full[l]
+}
+
+// above is 1 if v is above the threshold and 0 otherwise.
+func above(v, threshold float64) int32 {
+	var k int32
+	if v > threshold {
+		k = 1
+	}
+	return k
+}
+
+func mustNodes(op string, root *Node, dst []*Node, rows []float64, width int) {
+	if root == nil {
+		panic(model.NotFitted(op))
+	}
+	if len(rows) != len(dst)*width {
+		panic(model.Errorf(op, "there are %d values for %d rows of %d columns", len(rows), len(dst), width))
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/gokernel/gokernel/mlstd/internal/finite"
 	"github.com/gokernel/gokernel/mlstd/internal/par"
 	"github.com/gokernel/gokernel/mlstd/model"
 )
@@ -200,16 +201,19 @@ func (t *RegressionTree) Predict(x mat.Matrix) []float64 {
 		panic(model.NotFitted("RegressionTree.Predict"))
 	}
 	d := mustRows("RegressionTree.Predict", x, len(t.columns), t.Missing)
-	n, _ := d.Dims()
+	n, width := d.Dims()
 	y := make([]float64, n)
 	par.Range(n, predictGrain, func(lo, hi int) {
-		for i := lo; i < hi; i++ {
-			row := d.RawRowView(i)
-			if t.Missing == FractionalExamples && hasNaN(row) {
-				t.Root.spread(row, 1, func(n *Node, fraction float64) { y[i] += fraction * n.Value })
+		nodes := make([]*Node, hi-lo)
+		rows := d.RawMatrix().Data[lo*width : hi*width]
+		complete := !finite.HasNaN(rows)
+		t.flat.ends(nodes, rows, width, complete)
+		for i, end := range nodes {
+			if row := rows[i*width : (i+1)*width]; !complete && t.Missing == FractionalExamples && hasNaN(row) {
+				t.Root.spread(row, 1, func(n *Node, fraction float64) { y[lo+i] += fraction * n.Value })
 				continue
 			}
-			y[i] = t.flat.follow(row).Value
+			y[lo+i] = end.Value
 		}
 	})
 	return y
@@ -226,6 +230,14 @@ func (t *RegressionTree) Node(row []float64) *Node {
 		panic(model.Errorf("RegressionTree.Node", "the row has %d values but the tree was fitted on %d", len(row), len(t.columns)))
 	}
 	return t.flat.follow(row)
+}
+
+// Nodes writes what [RegressionTree.Node] gives for each of len(dst) rows, which
+// stand one after another in rows; for many rows it is faster. complete tells that
+// no value is NaN.
+func (t *RegressionTree) Nodes(dst []*Node, rows []float64, complete bool) {
+	mustNodes("RegressionTree.Nodes", t.Root, dst, rows, len(t.columns))
+	t.flat.ends(dst, rows, len(t.columns), complete)
 }
 
 // Depth gives the largest number of questions that a prediction asks.

@@ -1,0 +1,70 @@
+// Package finite finds NaN and Inf among many numbers, at the speed of memory.
+package finite
+
+import (
+	"math"
+	"sync/atomic"
+
+	"github.com/gokernel/gokernel/mlstd/internal/par"
+)
+
+// grain is the number of values that one goroutine looks at.
+const grain = 1 << 16
+
+// First gives the position of the first NaN or Inf in v, or -1.
+func First(v []float64) int {
+	var first atomic.Int64
+	first.Store(int64(len(v)))
+	par.Range(len(v), grain, func(lo, hi int) {
+		if suspect(v[lo:hi]) {
+			for i := lo; i < hi; i++ {
+				if v[i]-v[i] != 0 {
+					lower(&first, int64(i))
+					return
+				}
+			}
+		}
+	})
+	if i := int(first.Load()); i < len(v) {
+		return i
+	}
+	return -1
+}
+
+// HasNaN tells whether a value of v is NaN.
+func HasNaN(v []float64) bool {
+	if !suspect(v) {
+		return false
+	}
+	for _, x := range v {
+		if math.IsNaN(x) {
+			return true
+		}
+	}
+	return false
+}
+
+// suspect tells whether a value of v is NaN or Inf: x − x is 0 for all others.
+func suspect(v []float64) bool {
+	var a, b, c, d float64
+	for ; len(v) >= 4; v = v[4:] {
+		a += v[0] - v[0]
+		b += v[1] - v[1]
+		c += v[2] - v[2]
+		d += v[3] - v[3]
+	}
+	for _, x := range v {
+		a += x - x
+	}
+	return a+b+c+d != 0
+}
+
+// lower stores i if it is less.
+func lower(v *atomic.Int64, i int64) {
+	for {
+		old := v.Load()
+		if i >= old || v.CompareAndSwap(old, i) {
+			return
+		}
+	}
+}
