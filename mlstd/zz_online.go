@@ -352,8 +352,12 @@ func TwoTermDNF(x []bool) bool {
 }
 
 // UpdateAngles gives, for a trace that kept its weights, by how much each update
-// turned the weight vector (bias included). Later updates turn it less and less:
-// the vector has grown, the updates have not.
+// turned the weight vector (bias included), in radians. While the vector grows,
+// as it does until separable data are learned, later updates turn it less and
+// less, because the updates do not grow. On data that cannot be separated the
+// vector stays within a bound (it cycles, see [PerceptronCycle]), and so the
+// updates do not slow down, which the notes leave out: there the rate must fall,
+// or the weights be averaged.
 func UpdateAngles(t online.MistakeTrace) []float64 {
 	return online.UpdateAngles(t)
 }
