@@ -4,6 +4,7 @@ package ssa
 
 import (
 	"go/token"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -70,6 +71,10 @@ func (t *comparison) isCase() bool {
 	return t != nil && t.op == token.EQL && t.with.kind == isConst
 }
 
+// denseCases is how far apart the cases of a switch may be that is one look into
+// a table.
+const denseCases = 256
+
 func compareAll[T int32 | int64 | uint8](off uintptr, row []*comparison) branch {
 	keys := make([]T, len(row))
 	to := make([]*block, len(row))
@@ -77,6 +82,22 @@ func compareAll[T int32 | int64 | uint8](off uintptr, row []*comparison) branch 
 		keys[i], to[i] = T(t.with.k), t.yes
 	}
 	last := row[len(row)-1].no
+	least, most := slices.Min(keys), slices.Max(keys)
+	if span := uint64(most) - uint64(least); len(keys) > 3 && span < denseCases {
+		table := make([]*block, span+1)
+		for i := range table {
+			table[i] = last
+		}
+		for i, k := range slices.Backward(keys) { // the first of equal cases counts
+			table[uint64(k)-uint64(least)] = to[i]
+		}
+		return func(fp frame) *block {
+			if i := uint64(*ref[T](fp, off)) - uint64(least); i < uint64(len(table)) {
+				return table[i]
+			}
+			return last
+		}
+	}
 	return func(fp frame) *block {
 		v := *ref[T](fp, off)
 		for i, k := range keys {

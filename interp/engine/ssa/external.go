@@ -67,26 +67,41 @@ func funcWord(v reflect.Value) unsafe.Pointer {
 func (c *compiler) callExternal(fn *ssa.Function, call *ssa.CallCommon, res []slot, pos token.Pos) op {
 	v := c.e.external(fn, pos)
 	f := funcWord(v)
-	do := c.compiledCall(rtype.TypeOf(v.Type()), call.Args, res)
-	return func(fp frame) { do(fp, f) }
+	do, fast := c.calling(rtype.TypeOf(v.Type()), call.Args, res)
+	if !fast {
+		return func(fp frame) { do(fp, f) }
+	}
+	return func(fp frame) {
+		do(fp, f)
+		afterCompiled(fp)
+	}
 }
 
 // compiledCall calls a compiled func value of type t.
 func (c *compiler) compiledCall(t *rtype.Type, args []ssa.Value, res []slot) compiledFunc {
+	do, fast := c.calling(t, args, res)
+	if !fast {
+		return do
+	}
+	return func(fp frame, f unsafe.Pointer) {
+		do(fp, f)
+		afterCompiled(fp)
+	}
+}
+
+// calling is compiledCall; one without package reflect, which is fast, must be
+// followed by afterCompiled.
+func (c *compiler) calling(t *rtype.Type, args []ssa.Value, res []slot) (do compiledFunc, fast bool) {
 	var in []slot
 	for _, a := range args {
 		in = append(in, c.slotOf(a))
 	}
 	rt := t.Reflect()
 	outs := slices.Collect(rt.Outs())
-	do := byRegisters(in, outs, c.resultPlaces(outs, res))
-	if do == nil {
-		return reflectCall(rt, in, res)
+	if do := byRegisters(in, outs, res); do != nil {
+		return do, true
 	}
-	return func(fp frame, f unsafe.Pointer) {
-		do(fp, f)
-		afterCompiled(fp)
-	}
+	return reflectCall(rt, in, res), false
 }
 
 // reflectCall calls through package reflect.
@@ -148,7 +163,7 @@ func (c *compiler) compiledMethod(t *rtype.Type, i int, call *ssa.CallCommon, re
 	}
 	rt := t.Reflect()
 	outs := slices.Collect(rt.Method(i).Type.Outs())
-	if do := byRegisters(in, outs, c.resultPlaces(outs, res)); do != nil {
+	if do := byRegisters(in, outs, res); do != nil {
 		return func(fp frame, t *target) {
 			do(fp, t.code)
 			afterCompiled(fp)

@@ -4,6 +4,7 @@ package ssa
 
 import (
 	"go/types"
+	"reflect"
 	"unicode/utf8"
 	"unsafe"
 
@@ -18,6 +19,8 @@ type stringIter struct {
 	next int
 }
 
+var stringIterType = rtype.TypeOf(reflect.TypeFor[stringIter]())
+
 // mapIter is a range over a map under way. The runtime's iterator holds the
 // map.
 type mapIter struct {
@@ -29,15 +32,15 @@ type mapIter struct {
 
 // rangeInstr makes the iterator of a range over a string or a map.
 func (c *compiler) rangeInstr(in *ssa.Range) {
-	d := c.l.place(pointerType)
-	c.slots[in] = d
 	x := c.slot(in.X)
 	if x.rep == repString {
-		c.emit(func(fp frame) {
-			*ref[*stringIter](fp, d.off) = &stringIter{s: *ref[string](fp, x.off)}
-		}, in.Pos())
+		d := c.l.place(stringIterType)
+		c.slots[in] = d
+		c.emit(func(fp frame) { *ref[stringIter](fp, d.off) = stringIter{s: *ref[string](fp, x.off)} }, in.Pos())
 		return
 	}
+	d := c.l.place(pointerType)
+	c.slots[in] = d
 	c.emit(func(fp frame) {
 		*ref[*mapIter](fp, d.off) = &mapIter{typ: x.typ, m: *ref[unsafe.Pointer](fp, x.off)}
 	}, in.Pos())
@@ -48,7 +51,8 @@ func (c *compiler) next(in *ssa.Next) {
 	ts := c.tuple(in)
 	it := c.slot(in.Iter).off
 	if in.IsString {
-		c.emit(nextRune(ts, it), in.Pos())
+		n, ok := newRuneStep(ts, it), ts[0].off
+		c.emit(func(fp frame) { *ref[bool](fp, ok) = n.step(fp) }, in.Pos())
 		return
 	}
 	t := in.Type().(*types.Tuple)
@@ -95,6 +99,16 @@ func (c *compiler) stepBranch(cond ssa.Value, in *ssa.If, yes, no *block) branch
 			return nil
 		}
 	}
+	if next.IsString {
+		c.ops = c.ops[:len(c.ops)-1]
+		n := newRuneStep(c.tuple(next), c.slot(next.Iter).off)
+		return func(fp frame) *block {
+			if n.step(fp) {
+				return yes
+			}
+			return no
+		}
+	}
 	step, off := c.ops[len(c.ops)-1], c.tuple(next)[0].off
 	c.mayPanic(c.pos[len(c.pos)-1])
 	c.ops, c.pos = c.ops[:len(c.ops)-1], c.pos[:len(c.pos)-1]
@@ -107,26 +121,32 @@ func (c *compiler) stepBranch(cond ssa.Value, in *ssa.If, yes, no *block) branch
 	}
 }
 
-func nextRune(ts []slot, it uintptr) op {
-	ok, at, r := ts[0].off, ts[1].off, ts[2].off
-	wantAt, wantRune := ts[1].typ != nil, ts[2].typ != nil
-	return func(fp frame) {
-		s := *ref[*stringIter](fp, it)
-		if s.next >= len(s.s) {
-			*ref[bool](fp, ok) = false
-			return
-		}
-		if wantAt {
-			*ref[int](fp, at) = s.next
-		}
-		c, n := rune(s.s[s.next]), 1
-		if c >= utf8.RuneSelf {
-			c, n = utf8.DecodeRuneInString(s.s[s.next:])
-		}
-		if wantRune {
-			*ref[rune](fp, r) = c
-		}
-		s.next += n
-		*ref[bool](fp, ok) = true
+// runeStep is a step of a range over a string.
+type runeStep struct {
+	it, at, rune     uintptr // places
+	wantAt, wantRune bool
+}
+
+func newRuneStep(ts []slot, it uintptr) *runeStep {
+	return &runeStep{it, ts[1].off, ts[2].off, ts[1].typ != nil, ts[2].typ != nil}
+}
+
+// step reports whether there was one more.
+func (n *runeStep) step(fp frame) bool {
+	s := ref[stringIter](fp, n.it)
+	if uint(s.next) >= uint(len(s.s)) {
+		return false
 	}
+	if n.wantAt {
+		*ref[int](fp, n.at) = s.next
+	}
+	c, size := rune(s.s[s.next]), 1
+	if c >= utf8.RuneSelf {
+		c, size = utf8.DecodeRuneInString(s.s[s.next:])
+	}
+	if n.wantRune {
+		*ref[rune](fp, n.rune) = c
+	}
+	s.next += size
+	return true
 }

@@ -7,7 +7,6 @@ import (
 	"reflect"
 	"unsafe"
 
-	"github.com/gokernel/gokernel/interp/engine/ssa/rtype"
 )
 
 // compiledFunc calls a compiled func value with arguments and results in the
@@ -105,7 +104,8 @@ func registers(t reflect.Type, off uintptr, all []register) ([]register, bool) {
 }
 
 // byRegisters gives a call of a function of type t without package reflect;
-// nil if its arguments or results do not fit.
+// nil if its arguments or results do not fit. Without res the results are
+// dropped.
 func byRegisters(in []slot, results []reflect.Type, res []slot) compiledFunc {
 	var args, outs []register
 	ok := true
@@ -135,20 +135,9 @@ func byRegisters(in []slot, results []reflect.Type, res []slot) compiledFunc {
 	var to []result
 	for _, r := range outs {
 		form = append(form, r.kind)
-		to = append(to, result{r.off, r.size})
+		if len(res) > 0 {
+			to = append(to, result{r.off, r.size})
+		}
 	}
 	return registerCall(ints, floats, string(form), to)
-}
-
-// resultPlaces gives the results of a call places of their own when the caller
-// wants none.
-func (c *compiler) resultPlaces(results []reflect.Type, res []slot) []slot {
-	if len(res) == len(results) {
-		return res
-	}
-	res = nil
-	for _, t := range results {
-		res = append(res, c.l.place(rtype.TypeOf(t)))
-	}
-	return res
 }

@@ -7,8 +7,8 @@ package ssa
 import "unsafe"
 
 // registerCall gives a call that passes so many words in integer registers and
-// in floating-point registers, and gets results of the given form; nil if there
-// is none for them.
+// in floating-point registers, and gets results of the given form, which it drops
+// when there is no out; nil if there is none for them.
 func registerCall(in, floats []uintptr, form string, out []result) compiledFunc {
 	switch form {
 	case "":
@@ -226,12 +226,18 @@ func registerCallI(in, floats []uintptr, out []result) compiledFunc {
 	case [2]int{0, 0}:
 		return func(fp frame, f unsafe.Pointer) {
 			r0 := (*(*func() uintptr)(unsafe.Pointer(&f)))()
+			if len(out) == 0 {
+				return
+			}
 			out[0].setInt(fp, r0)
 		}
 	case [2]int{1, 0}:
 		i0 := in[0]
 		return func(fp frame, f unsafe.Pointer) {
 			r0 := (*(*func(uintptr) uintptr)(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setInt(fp, r0)
 		}
 	case [2]int{2, 0}:
@@ -239,6 +245,9 @@ func registerCallI(in, floats []uintptr, out []result) compiledFunc {
 		i1 := in[1]
 		return func(fp frame, f unsafe.Pointer) {
 			r0 := (*(*func(uintptr, uintptr) uintptr)(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setInt(fp, r0)
 		}
 	case [2]int{3, 0}:
@@ -247,6 +256,9 @@ func registerCallI(in, floats []uintptr, out []result) compiledFunc {
 		i2 := in[2]
 		return func(fp frame, f unsafe.Pointer) {
 			r0 := (*(*func(uintptr, uintptr, uintptr) uintptr)(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setInt(fp, r0)
 		}
 	case [2]int{4, 0}:
@@ -256,6 +268,9 @@ func registerCallI(in, floats []uintptr, out []result) compiledFunc {
 		i3 := in[3]
 		return func(fp frame, f unsafe.Pointer) {
 			r0 := (*(*func(uintptr, uintptr, uintptr, uintptr) uintptr)(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[uintptr](fp, i3))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setInt(fp, r0)
 		}
 	case [2]int{5, 0}:
@@ -266,6 +281,9 @@ func registerCallI(in, floats []uintptr, out []result) compiledFunc {
 		i4 := in[4]
 		return func(fp frame, f unsafe.Pointer) {
 			r0 := (*(*func(uintptr, uintptr, uintptr, uintptr, uintptr) uintptr)(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[uintptr](fp, i3), *ref[uintptr](fp, i4))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setInt(fp, r0)
 		}
 	case [2]int{6, 0}:
@@ -277,6 +295,9 @@ func registerCallI(in, floats []uintptr, out []result) compiledFunc {
 		i5 := in[5]
 		return func(fp frame, f unsafe.Pointer) {
 			r0 := (*(*func(uintptr, uintptr, uintptr, uintptr, uintptr, uintptr) uintptr)(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[uintptr](fp, i3), *ref[uintptr](fp, i4), *ref[uintptr](fp, i5))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setInt(fp, r0)
 		}
 	case [2]int{7, 0}:
@@ -289,6 +310,9 @@ func registerCallI(in, floats []uintptr, out []result) compiledFunc {
 		i6 := in[6]
 		return func(fp frame, f unsafe.Pointer) {
 			r0 := (*(*func(uintptr, uintptr, uintptr, uintptr, uintptr, uintptr, uintptr) uintptr)(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[uintptr](fp, i3), *ref[uintptr](fp, i4), *ref[uintptr](fp, i5), *ref[uintptr](fp, i6))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setInt(fp, r0)
 		}
 	case [2]int{8, 0}:
@@ -302,12 +326,18 @@ func registerCallI(in, floats []uintptr, out []result) compiledFunc {
 		i7 := in[7]
 		return func(fp frame, f unsafe.Pointer) {
 			r0 := (*(*func(uintptr, uintptr, uintptr, uintptr, uintptr, uintptr, uintptr, uintptr) uintptr)(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[uintptr](fp, i3), *ref[uintptr](fp, i4), *ref[uintptr](fp, i5), *ref[uintptr](fp, i6), *ref[uintptr](fp, i7))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setInt(fp, r0)
 		}
 	case [2]int{0, 1}:
 		f0 := floats[0]
 		return func(fp frame, f unsafe.Pointer) {
 			r0 := (*(*func(float64) uintptr)(unsafe.Pointer(&f)))(*ref[float64](fp, f0))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setInt(fp, r0)
 		}
 	case [2]int{1, 1}:
@@ -315,6 +345,9 @@ func registerCallI(in, floats []uintptr, out []result) compiledFunc {
 		f0 := floats[0]
 		return func(fp frame, f unsafe.Pointer) {
 			r0 := (*(*func(uintptr, float64) uintptr)(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[float64](fp, f0))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setInt(fp, r0)
 		}
 	case [2]int{2, 1}:
@@ -323,6 +356,9 @@ func registerCallI(in, floats []uintptr, out []result) compiledFunc {
 		f0 := floats[0]
 		return func(fp frame, f unsafe.Pointer) {
 			r0 := (*(*func(uintptr, uintptr, float64) uintptr)(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[float64](fp, f0))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setInt(fp, r0)
 		}
 	case [2]int{3, 1}:
@@ -332,6 +368,9 @@ func registerCallI(in, floats []uintptr, out []result) compiledFunc {
 		f0 := floats[0]
 		return func(fp frame, f unsafe.Pointer) {
 			r0 := (*(*func(uintptr, uintptr, uintptr, float64) uintptr)(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[float64](fp, f0))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setInt(fp, r0)
 		}
 	case [2]int{0, 2}:
@@ -339,6 +378,9 @@ func registerCallI(in, floats []uintptr, out []result) compiledFunc {
 		f1 := floats[1]
 		return func(fp frame, f unsafe.Pointer) {
 			r0 := (*(*func(float64, float64) uintptr)(unsafe.Pointer(&f)))(*ref[float64](fp, f0), *ref[float64](fp, f1))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setInt(fp, r0)
 		}
 	case [2]int{1, 2}:
@@ -347,6 +389,9 @@ func registerCallI(in, floats []uintptr, out []result) compiledFunc {
 		f1 := floats[1]
 		return func(fp frame, f unsafe.Pointer) {
 			r0 := (*(*func(uintptr, float64, float64) uintptr)(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[float64](fp, f0), *ref[float64](fp, f1))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setInt(fp, r0)
 		}
 	case [2]int{2, 2}:
@@ -356,6 +401,9 @@ func registerCallI(in, floats []uintptr, out []result) compiledFunc {
 		f1 := floats[1]
 		return func(fp frame, f unsafe.Pointer) {
 			r0 := (*(*func(uintptr, uintptr, float64, float64) uintptr)(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[float64](fp, f0), *ref[float64](fp, f1))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setInt(fp, r0)
 		}
 	case [2]int{3, 2}:
@@ -366,6 +414,9 @@ func registerCallI(in, floats []uintptr, out []result) compiledFunc {
 		f1 := floats[1]
 		return func(fp frame, f unsafe.Pointer) {
 			r0 := (*(*func(uintptr, uintptr, uintptr, float64, float64) uintptr)(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[float64](fp, f0), *ref[float64](fp, f1))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setInt(fp, r0)
 		}
 	case [2]int{0, 3}:
@@ -374,6 +425,9 @@ func registerCallI(in, floats []uintptr, out []result) compiledFunc {
 		f2 := floats[2]
 		return func(fp frame, f unsafe.Pointer) {
 			r0 := (*(*func(float64, float64, float64) uintptr)(unsafe.Pointer(&f)))(*ref[float64](fp, f0), *ref[float64](fp, f1), *ref[float64](fp, f2))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setInt(fp, r0)
 		}
 	case [2]int{1, 3}:
@@ -383,6 +437,9 @@ func registerCallI(in, floats []uintptr, out []result) compiledFunc {
 		f2 := floats[2]
 		return func(fp frame, f unsafe.Pointer) {
 			r0 := (*(*func(uintptr, float64, float64, float64) uintptr)(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[float64](fp, f0), *ref[float64](fp, f1), *ref[float64](fp, f2))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setInt(fp, r0)
 		}
 	case [2]int{2, 3}:
@@ -393,6 +450,9 @@ func registerCallI(in, floats []uintptr, out []result) compiledFunc {
 		f2 := floats[2]
 		return func(fp frame, f unsafe.Pointer) {
 			r0 := (*(*func(uintptr, uintptr, float64, float64, float64) uintptr)(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[float64](fp, f0), *ref[float64](fp, f1), *ref[float64](fp, f2))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setInt(fp, r0)
 		}
 	case [2]int{3, 3}:
@@ -404,6 +464,9 @@ func registerCallI(in, floats []uintptr, out []result) compiledFunc {
 		f2 := floats[2]
 		return func(fp frame, f unsafe.Pointer) {
 			r0 := (*(*func(uintptr, uintptr, uintptr, float64, float64, float64) uintptr)(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[float64](fp, f0), *ref[float64](fp, f1), *ref[float64](fp, f2))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setInt(fp, r0)
 		}
 	}
@@ -415,12 +478,18 @@ func registerCallP(in, floats []uintptr, out []result) compiledFunc {
 	case [2]int{0, 0}:
 		return func(fp frame, f unsafe.Pointer) {
 			r0 := (*(*func() unsafe.Pointer)(unsafe.Pointer(&f)))()
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 		}
 	case [2]int{1, 0}:
 		i0 := in[0]
 		return func(fp frame, f unsafe.Pointer) {
 			r0 := (*(*func(uintptr) unsafe.Pointer)(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 		}
 	case [2]int{2, 0}:
@@ -428,6 +497,9 @@ func registerCallP(in, floats []uintptr, out []result) compiledFunc {
 		i1 := in[1]
 		return func(fp frame, f unsafe.Pointer) {
 			r0 := (*(*func(uintptr, uintptr) unsafe.Pointer)(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 		}
 	case [2]int{3, 0}:
@@ -436,6 +508,9 @@ func registerCallP(in, floats []uintptr, out []result) compiledFunc {
 		i2 := in[2]
 		return func(fp frame, f unsafe.Pointer) {
 			r0 := (*(*func(uintptr, uintptr, uintptr) unsafe.Pointer)(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 		}
 	case [2]int{4, 0}:
@@ -445,6 +520,9 @@ func registerCallP(in, floats []uintptr, out []result) compiledFunc {
 		i3 := in[3]
 		return func(fp frame, f unsafe.Pointer) {
 			r0 := (*(*func(uintptr, uintptr, uintptr, uintptr) unsafe.Pointer)(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[uintptr](fp, i3))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 		}
 	case [2]int{5, 0}:
@@ -455,6 +533,9 @@ func registerCallP(in, floats []uintptr, out []result) compiledFunc {
 		i4 := in[4]
 		return func(fp frame, f unsafe.Pointer) {
 			r0 := (*(*func(uintptr, uintptr, uintptr, uintptr, uintptr) unsafe.Pointer)(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[uintptr](fp, i3), *ref[uintptr](fp, i4))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 		}
 	case [2]int{6, 0}:
@@ -466,6 +547,9 @@ func registerCallP(in, floats []uintptr, out []result) compiledFunc {
 		i5 := in[5]
 		return func(fp frame, f unsafe.Pointer) {
 			r0 := (*(*func(uintptr, uintptr, uintptr, uintptr, uintptr, uintptr) unsafe.Pointer)(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[uintptr](fp, i3), *ref[uintptr](fp, i4), *ref[uintptr](fp, i5))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 		}
 	case [2]int{7, 0}:
@@ -478,6 +562,9 @@ func registerCallP(in, floats []uintptr, out []result) compiledFunc {
 		i6 := in[6]
 		return func(fp frame, f unsafe.Pointer) {
 			r0 := (*(*func(uintptr, uintptr, uintptr, uintptr, uintptr, uintptr, uintptr) unsafe.Pointer)(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[uintptr](fp, i3), *ref[uintptr](fp, i4), *ref[uintptr](fp, i5), *ref[uintptr](fp, i6))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 		}
 	case [2]int{8, 0}:
@@ -491,12 +578,18 @@ func registerCallP(in, floats []uintptr, out []result) compiledFunc {
 		i7 := in[7]
 		return func(fp frame, f unsafe.Pointer) {
 			r0 := (*(*func(uintptr, uintptr, uintptr, uintptr, uintptr, uintptr, uintptr, uintptr) unsafe.Pointer)(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[uintptr](fp, i3), *ref[uintptr](fp, i4), *ref[uintptr](fp, i5), *ref[uintptr](fp, i6), *ref[uintptr](fp, i7))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 		}
 	case [2]int{0, 1}:
 		f0 := floats[0]
 		return func(fp frame, f unsafe.Pointer) {
 			r0 := (*(*func(float64) unsafe.Pointer)(unsafe.Pointer(&f)))(*ref[float64](fp, f0))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 		}
 	case [2]int{1, 1}:
@@ -504,6 +597,9 @@ func registerCallP(in, floats []uintptr, out []result) compiledFunc {
 		f0 := floats[0]
 		return func(fp frame, f unsafe.Pointer) {
 			r0 := (*(*func(uintptr, float64) unsafe.Pointer)(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[float64](fp, f0))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 		}
 	case [2]int{2, 1}:
@@ -512,6 +608,9 @@ func registerCallP(in, floats []uintptr, out []result) compiledFunc {
 		f0 := floats[0]
 		return func(fp frame, f unsafe.Pointer) {
 			r0 := (*(*func(uintptr, uintptr, float64) unsafe.Pointer)(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[float64](fp, f0))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 		}
 	case [2]int{3, 1}:
@@ -521,6 +620,9 @@ func registerCallP(in, floats []uintptr, out []result) compiledFunc {
 		f0 := floats[0]
 		return func(fp frame, f unsafe.Pointer) {
 			r0 := (*(*func(uintptr, uintptr, uintptr, float64) unsafe.Pointer)(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[float64](fp, f0))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 		}
 	case [2]int{0, 2}:
@@ -528,6 +630,9 @@ func registerCallP(in, floats []uintptr, out []result) compiledFunc {
 		f1 := floats[1]
 		return func(fp frame, f unsafe.Pointer) {
 			r0 := (*(*func(float64, float64) unsafe.Pointer)(unsafe.Pointer(&f)))(*ref[float64](fp, f0), *ref[float64](fp, f1))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 		}
 	case [2]int{1, 2}:
@@ -536,6 +641,9 @@ func registerCallP(in, floats []uintptr, out []result) compiledFunc {
 		f1 := floats[1]
 		return func(fp frame, f unsafe.Pointer) {
 			r0 := (*(*func(uintptr, float64, float64) unsafe.Pointer)(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[float64](fp, f0), *ref[float64](fp, f1))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 		}
 	case [2]int{2, 2}:
@@ -545,6 +653,9 @@ func registerCallP(in, floats []uintptr, out []result) compiledFunc {
 		f1 := floats[1]
 		return func(fp frame, f unsafe.Pointer) {
 			r0 := (*(*func(uintptr, uintptr, float64, float64) unsafe.Pointer)(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[float64](fp, f0), *ref[float64](fp, f1))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 		}
 	case [2]int{3, 2}:
@@ -555,6 +666,9 @@ func registerCallP(in, floats []uintptr, out []result) compiledFunc {
 		f1 := floats[1]
 		return func(fp frame, f unsafe.Pointer) {
 			r0 := (*(*func(uintptr, uintptr, uintptr, float64, float64) unsafe.Pointer)(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[float64](fp, f0), *ref[float64](fp, f1))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 		}
 	case [2]int{0, 3}:
@@ -563,6 +677,9 @@ func registerCallP(in, floats []uintptr, out []result) compiledFunc {
 		f2 := floats[2]
 		return func(fp frame, f unsafe.Pointer) {
 			r0 := (*(*func(float64, float64, float64) unsafe.Pointer)(unsafe.Pointer(&f)))(*ref[float64](fp, f0), *ref[float64](fp, f1), *ref[float64](fp, f2))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 		}
 	case [2]int{1, 3}:
@@ -572,6 +689,9 @@ func registerCallP(in, floats []uintptr, out []result) compiledFunc {
 		f2 := floats[2]
 		return func(fp frame, f unsafe.Pointer) {
 			r0 := (*(*func(uintptr, float64, float64, float64) unsafe.Pointer)(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[float64](fp, f0), *ref[float64](fp, f1), *ref[float64](fp, f2))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 		}
 	case [2]int{2, 3}:
@@ -582,6 +702,9 @@ func registerCallP(in, floats []uintptr, out []result) compiledFunc {
 		f2 := floats[2]
 		return func(fp frame, f unsafe.Pointer) {
 			r0 := (*(*func(uintptr, uintptr, float64, float64, float64) unsafe.Pointer)(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[float64](fp, f0), *ref[float64](fp, f1), *ref[float64](fp, f2))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 		}
 	case [2]int{3, 3}:
@@ -593,6 +716,9 @@ func registerCallP(in, floats []uintptr, out []result) compiledFunc {
 		f2 := floats[2]
 		return func(fp frame, f unsafe.Pointer) {
 			r0 := (*(*func(uintptr, uintptr, uintptr, float64, float64, float64) unsafe.Pointer)(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[float64](fp, f0), *ref[float64](fp, f1), *ref[float64](fp, f2))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 		}
 	}
@@ -604,12 +730,18 @@ func registerCallF(in, floats []uintptr, out []result) compiledFunc {
 	case [2]int{0, 0}:
 		return func(fp frame, f unsafe.Pointer) {
 			r0 := (*(*func() float64)(unsafe.Pointer(&f)))()
+			if len(out) == 0 {
+				return
+			}
 			out[0].setFloat(fp, r0)
 		}
 	case [2]int{1, 0}:
 		i0 := in[0]
 		return func(fp frame, f unsafe.Pointer) {
 			r0 := (*(*func(uintptr) float64)(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setFloat(fp, r0)
 		}
 	case [2]int{2, 0}:
@@ -617,6 +749,9 @@ func registerCallF(in, floats []uintptr, out []result) compiledFunc {
 		i1 := in[1]
 		return func(fp frame, f unsafe.Pointer) {
 			r0 := (*(*func(uintptr, uintptr) float64)(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setFloat(fp, r0)
 		}
 	case [2]int{3, 0}:
@@ -625,6 +760,9 @@ func registerCallF(in, floats []uintptr, out []result) compiledFunc {
 		i2 := in[2]
 		return func(fp frame, f unsafe.Pointer) {
 			r0 := (*(*func(uintptr, uintptr, uintptr) float64)(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setFloat(fp, r0)
 		}
 	case [2]int{4, 0}:
@@ -634,6 +772,9 @@ func registerCallF(in, floats []uintptr, out []result) compiledFunc {
 		i3 := in[3]
 		return func(fp frame, f unsafe.Pointer) {
 			r0 := (*(*func(uintptr, uintptr, uintptr, uintptr) float64)(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[uintptr](fp, i3))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setFloat(fp, r0)
 		}
 	case [2]int{5, 0}:
@@ -644,6 +785,9 @@ func registerCallF(in, floats []uintptr, out []result) compiledFunc {
 		i4 := in[4]
 		return func(fp frame, f unsafe.Pointer) {
 			r0 := (*(*func(uintptr, uintptr, uintptr, uintptr, uintptr) float64)(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[uintptr](fp, i3), *ref[uintptr](fp, i4))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setFloat(fp, r0)
 		}
 	case [2]int{6, 0}:
@@ -655,6 +799,9 @@ func registerCallF(in, floats []uintptr, out []result) compiledFunc {
 		i5 := in[5]
 		return func(fp frame, f unsafe.Pointer) {
 			r0 := (*(*func(uintptr, uintptr, uintptr, uintptr, uintptr, uintptr) float64)(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[uintptr](fp, i3), *ref[uintptr](fp, i4), *ref[uintptr](fp, i5))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setFloat(fp, r0)
 		}
 	case [2]int{7, 0}:
@@ -667,6 +814,9 @@ func registerCallF(in, floats []uintptr, out []result) compiledFunc {
 		i6 := in[6]
 		return func(fp frame, f unsafe.Pointer) {
 			r0 := (*(*func(uintptr, uintptr, uintptr, uintptr, uintptr, uintptr, uintptr) float64)(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[uintptr](fp, i3), *ref[uintptr](fp, i4), *ref[uintptr](fp, i5), *ref[uintptr](fp, i6))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setFloat(fp, r0)
 		}
 	case [2]int{8, 0}:
@@ -680,12 +830,18 @@ func registerCallF(in, floats []uintptr, out []result) compiledFunc {
 		i7 := in[7]
 		return func(fp frame, f unsafe.Pointer) {
 			r0 := (*(*func(uintptr, uintptr, uintptr, uintptr, uintptr, uintptr, uintptr, uintptr) float64)(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[uintptr](fp, i3), *ref[uintptr](fp, i4), *ref[uintptr](fp, i5), *ref[uintptr](fp, i6), *ref[uintptr](fp, i7))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setFloat(fp, r0)
 		}
 	case [2]int{0, 1}:
 		f0 := floats[0]
 		return func(fp frame, f unsafe.Pointer) {
 			r0 := (*(*func(float64) float64)(unsafe.Pointer(&f)))(*ref[float64](fp, f0))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setFloat(fp, r0)
 		}
 	case [2]int{1, 1}:
@@ -693,6 +849,9 @@ func registerCallF(in, floats []uintptr, out []result) compiledFunc {
 		f0 := floats[0]
 		return func(fp frame, f unsafe.Pointer) {
 			r0 := (*(*func(uintptr, float64) float64)(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[float64](fp, f0))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setFloat(fp, r0)
 		}
 	case [2]int{2, 1}:
@@ -701,6 +860,9 @@ func registerCallF(in, floats []uintptr, out []result) compiledFunc {
 		f0 := floats[0]
 		return func(fp frame, f unsafe.Pointer) {
 			r0 := (*(*func(uintptr, uintptr, float64) float64)(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[float64](fp, f0))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setFloat(fp, r0)
 		}
 	case [2]int{3, 1}:
@@ -710,6 +872,9 @@ func registerCallF(in, floats []uintptr, out []result) compiledFunc {
 		f0 := floats[0]
 		return func(fp frame, f unsafe.Pointer) {
 			r0 := (*(*func(uintptr, uintptr, uintptr, float64) float64)(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[float64](fp, f0))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setFloat(fp, r0)
 		}
 	case [2]int{0, 2}:
@@ -717,6 +882,9 @@ func registerCallF(in, floats []uintptr, out []result) compiledFunc {
 		f1 := floats[1]
 		return func(fp frame, f unsafe.Pointer) {
 			r0 := (*(*func(float64, float64) float64)(unsafe.Pointer(&f)))(*ref[float64](fp, f0), *ref[float64](fp, f1))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setFloat(fp, r0)
 		}
 	case [2]int{1, 2}:
@@ -725,6 +893,9 @@ func registerCallF(in, floats []uintptr, out []result) compiledFunc {
 		f1 := floats[1]
 		return func(fp frame, f unsafe.Pointer) {
 			r0 := (*(*func(uintptr, float64, float64) float64)(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[float64](fp, f0), *ref[float64](fp, f1))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setFloat(fp, r0)
 		}
 	case [2]int{2, 2}:
@@ -734,6 +905,9 @@ func registerCallF(in, floats []uintptr, out []result) compiledFunc {
 		f1 := floats[1]
 		return func(fp frame, f unsafe.Pointer) {
 			r0 := (*(*func(uintptr, uintptr, float64, float64) float64)(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[float64](fp, f0), *ref[float64](fp, f1))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setFloat(fp, r0)
 		}
 	case [2]int{3, 2}:
@@ -744,6 +918,9 @@ func registerCallF(in, floats []uintptr, out []result) compiledFunc {
 		f1 := floats[1]
 		return func(fp frame, f unsafe.Pointer) {
 			r0 := (*(*func(uintptr, uintptr, uintptr, float64, float64) float64)(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[float64](fp, f0), *ref[float64](fp, f1))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setFloat(fp, r0)
 		}
 	case [2]int{0, 3}:
@@ -752,6 +929,9 @@ func registerCallF(in, floats []uintptr, out []result) compiledFunc {
 		f2 := floats[2]
 		return func(fp frame, f unsafe.Pointer) {
 			r0 := (*(*func(float64, float64, float64) float64)(unsafe.Pointer(&f)))(*ref[float64](fp, f0), *ref[float64](fp, f1), *ref[float64](fp, f2))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setFloat(fp, r0)
 		}
 	case [2]int{1, 3}:
@@ -761,6 +941,9 @@ func registerCallF(in, floats []uintptr, out []result) compiledFunc {
 		f2 := floats[2]
 		return func(fp frame, f unsafe.Pointer) {
 			r0 := (*(*func(uintptr, float64, float64, float64) float64)(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[float64](fp, f0), *ref[float64](fp, f1), *ref[float64](fp, f2))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setFloat(fp, r0)
 		}
 	case [2]int{2, 3}:
@@ -771,6 +954,9 @@ func registerCallF(in, floats []uintptr, out []result) compiledFunc {
 		f2 := floats[2]
 		return func(fp frame, f unsafe.Pointer) {
 			r0 := (*(*func(uintptr, uintptr, float64, float64, float64) float64)(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[float64](fp, f0), *ref[float64](fp, f1), *ref[float64](fp, f2))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setFloat(fp, r0)
 		}
 	case [2]int{3, 3}:
@@ -782,6 +968,9 @@ func registerCallF(in, floats []uintptr, out []result) compiledFunc {
 		f2 := floats[2]
 		return func(fp frame, f unsafe.Pointer) {
 			r0 := (*(*func(uintptr, uintptr, uintptr, float64, float64, float64) float64)(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[float64](fp, f0), *ref[float64](fp, f1), *ref[float64](fp, f2))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setFloat(fp, r0)
 		}
 	}
@@ -793,6 +982,9 @@ func registerCallII(in, floats []uintptr, out []result) compiledFunc {
 	case [2]int{0, 0}:
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func() (uintptr, uintptr))(unsafe.Pointer(&f)))()
+			if len(out) == 0 {
+				return
+			}
 			out[0].setInt(fp, r0)
 			out[1].setInt(fp, r1)
 		}
@@ -800,6 +992,9 @@ func registerCallII(in, floats []uintptr, out []result) compiledFunc {
 		i0 := in[0]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(uintptr) (uintptr, uintptr))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setInt(fp, r0)
 			out[1].setInt(fp, r1)
 		}
@@ -808,6 +1003,9 @@ func registerCallII(in, floats []uintptr, out []result) compiledFunc {
 		i1 := in[1]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(uintptr, uintptr) (uintptr, uintptr))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setInt(fp, r0)
 			out[1].setInt(fp, r1)
 		}
@@ -817,6 +1015,9 @@ func registerCallII(in, floats []uintptr, out []result) compiledFunc {
 		i2 := in[2]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(uintptr, uintptr, uintptr) (uintptr, uintptr))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setInt(fp, r0)
 			out[1].setInt(fp, r1)
 		}
@@ -827,6 +1028,9 @@ func registerCallII(in, floats []uintptr, out []result) compiledFunc {
 		i3 := in[3]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(uintptr, uintptr, uintptr, uintptr) (uintptr, uintptr))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[uintptr](fp, i3))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setInt(fp, r0)
 			out[1].setInt(fp, r1)
 		}
@@ -838,6 +1042,9 @@ func registerCallII(in, floats []uintptr, out []result) compiledFunc {
 		i4 := in[4]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(uintptr, uintptr, uintptr, uintptr, uintptr) (uintptr, uintptr))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[uintptr](fp, i3), *ref[uintptr](fp, i4))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setInt(fp, r0)
 			out[1].setInt(fp, r1)
 		}
@@ -850,6 +1057,9 @@ func registerCallII(in, floats []uintptr, out []result) compiledFunc {
 		i5 := in[5]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(uintptr, uintptr, uintptr, uintptr, uintptr, uintptr) (uintptr, uintptr))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[uintptr](fp, i3), *ref[uintptr](fp, i4), *ref[uintptr](fp, i5))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setInt(fp, r0)
 			out[1].setInt(fp, r1)
 		}
@@ -863,6 +1073,9 @@ func registerCallII(in, floats []uintptr, out []result) compiledFunc {
 		i6 := in[6]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(uintptr, uintptr, uintptr, uintptr, uintptr, uintptr, uintptr) (uintptr, uintptr))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[uintptr](fp, i3), *ref[uintptr](fp, i4), *ref[uintptr](fp, i5), *ref[uintptr](fp, i6))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setInt(fp, r0)
 			out[1].setInt(fp, r1)
 		}
@@ -877,6 +1090,9 @@ func registerCallII(in, floats []uintptr, out []result) compiledFunc {
 		i7 := in[7]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(uintptr, uintptr, uintptr, uintptr, uintptr, uintptr, uintptr, uintptr) (uintptr, uintptr))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[uintptr](fp, i3), *ref[uintptr](fp, i4), *ref[uintptr](fp, i5), *ref[uintptr](fp, i6), *ref[uintptr](fp, i7))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setInt(fp, r0)
 			out[1].setInt(fp, r1)
 		}
@@ -884,6 +1100,9 @@ func registerCallII(in, floats []uintptr, out []result) compiledFunc {
 		f0 := floats[0]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(float64) (uintptr, uintptr))(unsafe.Pointer(&f)))(*ref[float64](fp, f0))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setInt(fp, r0)
 			out[1].setInt(fp, r1)
 		}
@@ -892,6 +1111,9 @@ func registerCallII(in, floats []uintptr, out []result) compiledFunc {
 		f0 := floats[0]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(uintptr, float64) (uintptr, uintptr))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[float64](fp, f0))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setInt(fp, r0)
 			out[1].setInt(fp, r1)
 		}
@@ -901,6 +1123,9 @@ func registerCallII(in, floats []uintptr, out []result) compiledFunc {
 		f0 := floats[0]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(uintptr, uintptr, float64) (uintptr, uintptr))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[float64](fp, f0))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setInt(fp, r0)
 			out[1].setInt(fp, r1)
 		}
@@ -911,6 +1136,9 @@ func registerCallII(in, floats []uintptr, out []result) compiledFunc {
 		f0 := floats[0]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(uintptr, uintptr, uintptr, float64) (uintptr, uintptr))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[float64](fp, f0))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setInt(fp, r0)
 			out[1].setInt(fp, r1)
 		}
@@ -919,6 +1147,9 @@ func registerCallII(in, floats []uintptr, out []result) compiledFunc {
 		f1 := floats[1]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(float64, float64) (uintptr, uintptr))(unsafe.Pointer(&f)))(*ref[float64](fp, f0), *ref[float64](fp, f1))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setInt(fp, r0)
 			out[1].setInt(fp, r1)
 		}
@@ -928,6 +1159,9 @@ func registerCallII(in, floats []uintptr, out []result) compiledFunc {
 		f1 := floats[1]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(uintptr, float64, float64) (uintptr, uintptr))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[float64](fp, f0), *ref[float64](fp, f1))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setInt(fp, r0)
 			out[1].setInt(fp, r1)
 		}
@@ -938,6 +1172,9 @@ func registerCallII(in, floats []uintptr, out []result) compiledFunc {
 		f1 := floats[1]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(uintptr, uintptr, float64, float64) (uintptr, uintptr))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[float64](fp, f0), *ref[float64](fp, f1))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setInt(fp, r0)
 			out[1].setInt(fp, r1)
 		}
@@ -949,6 +1186,9 @@ func registerCallII(in, floats []uintptr, out []result) compiledFunc {
 		f1 := floats[1]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(uintptr, uintptr, uintptr, float64, float64) (uintptr, uintptr))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[float64](fp, f0), *ref[float64](fp, f1))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setInt(fp, r0)
 			out[1].setInt(fp, r1)
 		}
@@ -958,6 +1198,9 @@ func registerCallII(in, floats []uintptr, out []result) compiledFunc {
 		f2 := floats[2]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(float64, float64, float64) (uintptr, uintptr))(unsafe.Pointer(&f)))(*ref[float64](fp, f0), *ref[float64](fp, f1), *ref[float64](fp, f2))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setInt(fp, r0)
 			out[1].setInt(fp, r1)
 		}
@@ -968,6 +1211,9 @@ func registerCallII(in, floats []uintptr, out []result) compiledFunc {
 		f2 := floats[2]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(uintptr, float64, float64, float64) (uintptr, uintptr))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[float64](fp, f0), *ref[float64](fp, f1), *ref[float64](fp, f2))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setInt(fp, r0)
 			out[1].setInt(fp, r1)
 		}
@@ -979,6 +1225,9 @@ func registerCallII(in, floats []uintptr, out []result) compiledFunc {
 		f2 := floats[2]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(uintptr, uintptr, float64, float64, float64) (uintptr, uintptr))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[float64](fp, f0), *ref[float64](fp, f1), *ref[float64](fp, f2))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setInt(fp, r0)
 			out[1].setInt(fp, r1)
 		}
@@ -991,6 +1240,9 @@ func registerCallII(in, floats []uintptr, out []result) compiledFunc {
 		f2 := floats[2]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(uintptr, uintptr, uintptr, float64, float64, float64) (uintptr, uintptr))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[float64](fp, f0), *ref[float64](fp, f1), *ref[float64](fp, f2))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setInt(fp, r0)
 			out[1].setInt(fp, r1)
 		}
@@ -1003,6 +1255,9 @@ func registerCallPI(in, floats []uintptr, out []result) compiledFunc {
 	case [2]int{0, 0}:
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func() (unsafe.Pointer, uintptr))(unsafe.Pointer(&f)))()
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			out[1].setInt(fp, r1)
 		}
@@ -1010,6 +1265,9 @@ func registerCallPI(in, floats []uintptr, out []result) compiledFunc {
 		i0 := in[0]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(uintptr) (unsafe.Pointer, uintptr))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			out[1].setInt(fp, r1)
 		}
@@ -1018,6 +1276,9 @@ func registerCallPI(in, floats []uintptr, out []result) compiledFunc {
 		i1 := in[1]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(uintptr, uintptr) (unsafe.Pointer, uintptr))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			out[1].setInt(fp, r1)
 		}
@@ -1027,6 +1288,9 @@ func registerCallPI(in, floats []uintptr, out []result) compiledFunc {
 		i2 := in[2]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(uintptr, uintptr, uintptr) (unsafe.Pointer, uintptr))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			out[1].setInt(fp, r1)
 		}
@@ -1037,6 +1301,9 @@ func registerCallPI(in, floats []uintptr, out []result) compiledFunc {
 		i3 := in[3]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(uintptr, uintptr, uintptr, uintptr) (unsafe.Pointer, uintptr))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[uintptr](fp, i3))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			out[1].setInt(fp, r1)
 		}
@@ -1048,6 +1315,9 @@ func registerCallPI(in, floats []uintptr, out []result) compiledFunc {
 		i4 := in[4]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(uintptr, uintptr, uintptr, uintptr, uintptr) (unsafe.Pointer, uintptr))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[uintptr](fp, i3), *ref[uintptr](fp, i4))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			out[1].setInt(fp, r1)
 		}
@@ -1060,6 +1330,9 @@ func registerCallPI(in, floats []uintptr, out []result) compiledFunc {
 		i5 := in[5]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(uintptr, uintptr, uintptr, uintptr, uintptr, uintptr) (unsafe.Pointer, uintptr))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[uintptr](fp, i3), *ref[uintptr](fp, i4), *ref[uintptr](fp, i5))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			out[1].setInt(fp, r1)
 		}
@@ -1073,6 +1346,9 @@ func registerCallPI(in, floats []uintptr, out []result) compiledFunc {
 		i6 := in[6]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(uintptr, uintptr, uintptr, uintptr, uintptr, uintptr, uintptr) (unsafe.Pointer, uintptr))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[uintptr](fp, i3), *ref[uintptr](fp, i4), *ref[uintptr](fp, i5), *ref[uintptr](fp, i6))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			out[1].setInt(fp, r1)
 		}
@@ -1087,6 +1363,9 @@ func registerCallPI(in, floats []uintptr, out []result) compiledFunc {
 		i7 := in[7]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(uintptr, uintptr, uintptr, uintptr, uintptr, uintptr, uintptr, uintptr) (unsafe.Pointer, uintptr))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[uintptr](fp, i3), *ref[uintptr](fp, i4), *ref[uintptr](fp, i5), *ref[uintptr](fp, i6), *ref[uintptr](fp, i7))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			out[1].setInt(fp, r1)
 		}
@@ -1094,6 +1373,9 @@ func registerCallPI(in, floats []uintptr, out []result) compiledFunc {
 		f0 := floats[0]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(float64) (unsafe.Pointer, uintptr))(unsafe.Pointer(&f)))(*ref[float64](fp, f0))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			out[1].setInt(fp, r1)
 		}
@@ -1102,6 +1384,9 @@ func registerCallPI(in, floats []uintptr, out []result) compiledFunc {
 		f0 := floats[0]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(uintptr, float64) (unsafe.Pointer, uintptr))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[float64](fp, f0))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			out[1].setInt(fp, r1)
 		}
@@ -1111,6 +1396,9 @@ func registerCallPI(in, floats []uintptr, out []result) compiledFunc {
 		f0 := floats[0]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(uintptr, uintptr, float64) (unsafe.Pointer, uintptr))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[float64](fp, f0))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			out[1].setInt(fp, r1)
 		}
@@ -1121,6 +1409,9 @@ func registerCallPI(in, floats []uintptr, out []result) compiledFunc {
 		f0 := floats[0]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(uintptr, uintptr, uintptr, float64) (unsafe.Pointer, uintptr))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[float64](fp, f0))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			out[1].setInt(fp, r1)
 		}
@@ -1129,6 +1420,9 @@ func registerCallPI(in, floats []uintptr, out []result) compiledFunc {
 		f1 := floats[1]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(float64, float64) (unsafe.Pointer, uintptr))(unsafe.Pointer(&f)))(*ref[float64](fp, f0), *ref[float64](fp, f1))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			out[1].setInt(fp, r1)
 		}
@@ -1138,6 +1432,9 @@ func registerCallPI(in, floats []uintptr, out []result) compiledFunc {
 		f1 := floats[1]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(uintptr, float64, float64) (unsafe.Pointer, uintptr))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[float64](fp, f0), *ref[float64](fp, f1))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			out[1].setInt(fp, r1)
 		}
@@ -1148,6 +1445,9 @@ func registerCallPI(in, floats []uintptr, out []result) compiledFunc {
 		f1 := floats[1]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(uintptr, uintptr, float64, float64) (unsafe.Pointer, uintptr))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[float64](fp, f0), *ref[float64](fp, f1))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			out[1].setInt(fp, r1)
 		}
@@ -1159,6 +1459,9 @@ func registerCallPI(in, floats []uintptr, out []result) compiledFunc {
 		f1 := floats[1]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(uintptr, uintptr, uintptr, float64, float64) (unsafe.Pointer, uintptr))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[float64](fp, f0), *ref[float64](fp, f1))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			out[1].setInt(fp, r1)
 		}
@@ -1168,6 +1471,9 @@ func registerCallPI(in, floats []uintptr, out []result) compiledFunc {
 		f2 := floats[2]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(float64, float64, float64) (unsafe.Pointer, uintptr))(unsafe.Pointer(&f)))(*ref[float64](fp, f0), *ref[float64](fp, f1), *ref[float64](fp, f2))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			out[1].setInt(fp, r1)
 		}
@@ -1178,6 +1484,9 @@ func registerCallPI(in, floats []uintptr, out []result) compiledFunc {
 		f2 := floats[2]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(uintptr, float64, float64, float64) (unsafe.Pointer, uintptr))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[float64](fp, f0), *ref[float64](fp, f1), *ref[float64](fp, f2))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			out[1].setInt(fp, r1)
 		}
@@ -1189,6 +1498,9 @@ func registerCallPI(in, floats []uintptr, out []result) compiledFunc {
 		f2 := floats[2]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(uintptr, uintptr, float64, float64, float64) (unsafe.Pointer, uintptr))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[float64](fp, f0), *ref[float64](fp, f1), *ref[float64](fp, f2))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			out[1].setInt(fp, r1)
 		}
@@ -1201,6 +1513,9 @@ func registerCallPI(in, floats []uintptr, out []result) compiledFunc {
 		f2 := floats[2]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(uintptr, uintptr, uintptr, float64, float64, float64) (unsafe.Pointer, uintptr))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[float64](fp, f0), *ref[float64](fp, f1), *ref[float64](fp, f2))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			out[1].setInt(fp, r1)
 		}
@@ -1213,6 +1528,9 @@ func registerCallPP(in, floats []uintptr, out []result) compiledFunc {
 	case [2]int{0, 0}:
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func() (unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))()
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 		}
@@ -1220,6 +1538,9 @@ func registerCallPP(in, floats []uintptr, out []result) compiledFunc {
 		i0 := in[0]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(uintptr) (unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 		}
@@ -1228,6 +1549,9 @@ func registerCallPP(in, floats []uintptr, out []result) compiledFunc {
 		i1 := in[1]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(uintptr, uintptr) (unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 		}
@@ -1237,6 +1561,9 @@ func registerCallPP(in, floats []uintptr, out []result) compiledFunc {
 		i2 := in[2]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(uintptr, uintptr, uintptr) (unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 		}
@@ -1247,6 +1574,9 @@ func registerCallPP(in, floats []uintptr, out []result) compiledFunc {
 		i3 := in[3]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(uintptr, uintptr, uintptr, uintptr) (unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[uintptr](fp, i3))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 		}
@@ -1258,6 +1588,9 @@ func registerCallPP(in, floats []uintptr, out []result) compiledFunc {
 		i4 := in[4]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(uintptr, uintptr, uintptr, uintptr, uintptr) (unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[uintptr](fp, i3), *ref[uintptr](fp, i4))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 		}
@@ -1270,6 +1603,9 @@ func registerCallPP(in, floats []uintptr, out []result) compiledFunc {
 		i5 := in[5]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(uintptr, uintptr, uintptr, uintptr, uintptr, uintptr) (unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[uintptr](fp, i3), *ref[uintptr](fp, i4), *ref[uintptr](fp, i5))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 		}
@@ -1283,6 +1619,9 @@ func registerCallPP(in, floats []uintptr, out []result) compiledFunc {
 		i6 := in[6]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(uintptr, uintptr, uintptr, uintptr, uintptr, uintptr, uintptr) (unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[uintptr](fp, i3), *ref[uintptr](fp, i4), *ref[uintptr](fp, i5), *ref[uintptr](fp, i6))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 		}
@@ -1297,6 +1636,9 @@ func registerCallPP(in, floats []uintptr, out []result) compiledFunc {
 		i7 := in[7]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(uintptr, uintptr, uintptr, uintptr, uintptr, uintptr, uintptr, uintptr) (unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[uintptr](fp, i3), *ref[uintptr](fp, i4), *ref[uintptr](fp, i5), *ref[uintptr](fp, i6), *ref[uintptr](fp, i7))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 		}
@@ -1304,6 +1646,9 @@ func registerCallPP(in, floats []uintptr, out []result) compiledFunc {
 		f0 := floats[0]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(float64) (unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[float64](fp, f0))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 		}
@@ -1312,6 +1657,9 @@ func registerCallPP(in, floats []uintptr, out []result) compiledFunc {
 		f0 := floats[0]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(uintptr, float64) (unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[float64](fp, f0))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 		}
@@ -1321,6 +1669,9 @@ func registerCallPP(in, floats []uintptr, out []result) compiledFunc {
 		f0 := floats[0]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(uintptr, uintptr, float64) (unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[float64](fp, f0))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 		}
@@ -1331,6 +1682,9 @@ func registerCallPP(in, floats []uintptr, out []result) compiledFunc {
 		f0 := floats[0]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(uintptr, uintptr, uintptr, float64) (unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[float64](fp, f0))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 		}
@@ -1339,6 +1693,9 @@ func registerCallPP(in, floats []uintptr, out []result) compiledFunc {
 		f1 := floats[1]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(float64, float64) (unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[float64](fp, f0), *ref[float64](fp, f1))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 		}
@@ -1348,6 +1705,9 @@ func registerCallPP(in, floats []uintptr, out []result) compiledFunc {
 		f1 := floats[1]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(uintptr, float64, float64) (unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[float64](fp, f0), *ref[float64](fp, f1))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 		}
@@ -1358,6 +1718,9 @@ func registerCallPP(in, floats []uintptr, out []result) compiledFunc {
 		f1 := floats[1]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(uintptr, uintptr, float64, float64) (unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[float64](fp, f0), *ref[float64](fp, f1))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 		}
@@ -1369,6 +1732,9 @@ func registerCallPP(in, floats []uintptr, out []result) compiledFunc {
 		f1 := floats[1]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(uintptr, uintptr, uintptr, float64, float64) (unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[float64](fp, f0), *ref[float64](fp, f1))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 		}
@@ -1378,6 +1744,9 @@ func registerCallPP(in, floats []uintptr, out []result) compiledFunc {
 		f2 := floats[2]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(float64, float64, float64) (unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[float64](fp, f0), *ref[float64](fp, f1), *ref[float64](fp, f2))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 		}
@@ -1388,6 +1757,9 @@ func registerCallPP(in, floats []uintptr, out []result) compiledFunc {
 		f2 := floats[2]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(uintptr, float64, float64, float64) (unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[float64](fp, f0), *ref[float64](fp, f1), *ref[float64](fp, f2))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 		}
@@ -1399,6 +1771,9 @@ func registerCallPP(in, floats []uintptr, out []result) compiledFunc {
 		f2 := floats[2]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(uintptr, uintptr, float64, float64, float64) (unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[float64](fp, f0), *ref[float64](fp, f1), *ref[float64](fp, f2))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 		}
@@ -1411,6 +1786,9 @@ func registerCallPP(in, floats []uintptr, out []result) compiledFunc {
 		f2 := floats[2]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(uintptr, uintptr, uintptr, float64, float64, float64) (unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[float64](fp, f0), *ref[float64](fp, f1), *ref[float64](fp, f2))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 		}
@@ -1423,6 +1801,9 @@ func registerCallIP(in, floats []uintptr, out []result) compiledFunc {
 	case [2]int{0, 0}:
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func() (uintptr, unsafe.Pointer))(unsafe.Pointer(&f)))()
+			if len(out) == 0 {
+				return
+			}
 			out[0].setInt(fp, r0)
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 		}
@@ -1430,6 +1811,9 @@ func registerCallIP(in, floats []uintptr, out []result) compiledFunc {
 		i0 := in[0]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(uintptr) (uintptr, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setInt(fp, r0)
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 		}
@@ -1438,6 +1822,9 @@ func registerCallIP(in, floats []uintptr, out []result) compiledFunc {
 		i1 := in[1]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(uintptr, uintptr) (uintptr, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setInt(fp, r0)
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 		}
@@ -1447,6 +1834,9 @@ func registerCallIP(in, floats []uintptr, out []result) compiledFunc {
 		i2 := in[2]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(uintptr, uintptr, uintptr) (uintptr, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setInt(fp, r0)
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 		}
@@ -1457,6 +1847,9 @@ func registerCallIP(in, floats []uintptr, out []result) compiledFunc {
 		i3 := in[3]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(uintptr, uintptr, uintptr, uintptr) (uintptr, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[uintptr](fp, i3))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setInt(fp, r0)
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 		}
@@ -1468,6 +1861,9 @@ func registerCallIP(in, floats []uintptr, out []result) compiledFunc {
 		i4 := in[4]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(uintptr, uintptr, uintptr, uintptr, uintptr) (uintptr, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[uintptr](fp, i3), *ref[uintptr](fp, i4))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setInt(fp, r0)
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 		}
@@ -1480,6 +1876,9 @@ func registerCallIP(in, floats []uintptr, out []result) compiledFunc {
 		i5 := in[5]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(uintptr, uintptr, uintptr, uintptr, uintptr, uintptr) (uintptr, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[uintptr](fp, i3), *ref[uintptr](fp, i4), *ref[uintptr](fp, i5))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setInt(fp, r0)
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 		}
@@ -1493,6 +1892,9 @@ func registerCallIP(in, floats []uintptr, out []result) compiledFunc {
 		i6 := in[6]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(uintptr, uintptr, uintptr, uintptr, uintptr, uintptr, uintptr) (uintptr, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[uintptr](fp, i3), *ref[uintptr](fp, i4), *ref[uintptr](fp, i5), *ref[uintptr](fp, i6))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setInt(fp, r0)
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 		}
@@ -1507,6 +1909,9 @@ func registerCallIP(in, floats []uintptr, out []result) compiledFunc {
 		i7 := in[7]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(uintptr, uintptr, uintptr, uintptr, uintptr, uintptr, uintptr, uintptr) (uintptr, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[uintptr](fp, i3), *ref[uintptr](fp, i4), *ref[uintptr](fp, i5), *ref[uintptr](fp, i6), *ref[uintptr](fp, i7))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setInt(fp, r0)
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 		}
@@ -1514,6 +1919,9 @@ func registerCallIP(in, floats []uintptr, out []result) compiledFunc {
 		f0 := floats[0]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(float64) (uintptr, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[float64](fp, f0))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setInt(fp, r0)
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 		}
@@ -1522,6 +1930,9 @@ func registerCallIP(in, floats []uintptr, out []result) compiledFunc {
 		f0 := floats[0]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(uintptr, float64) (uintptr, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[float64](fp, f0))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setInt(fp, r0)
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 		}
@@ -1531,6 +1942,9 @@ func registerCallIP(in, floats []uintptr, out []result) compiledFunc {
 		f0 := floats[0]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(uintptr, uintptr, float64) (uintptr, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[float64](fp, f0))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setInt(fp, r0)
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 		}
@@ -1541,6 +1955,9 @@ func registerCallIP(in, floats []uintptr, out []result) compiledFunc {
 		f0 := floats[0]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(uintptr, uintptr, uintptr, float64) (uintptr, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[float64](fp, f0))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setInt(fp, r0)
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 		}
@@ -1549,6 +1966,9 @@ func registerCallIP(in, floats []uintptr, out []result) compiledFunc {
 		f1 := floats[1]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(float64, float64) (uintptr, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[float64](fp, f0), *ref[float64](fp, f1))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setInt(fp, r0)
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 		}
@@ -1558,6 +1978,9 @@ func registerCallIP(in, floats []uintptr, out []result) compiledFunc {
 		f1 := floats[1]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(uintptr, float64, float64) (uintptr, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[float64](fp, f0), *ref[float64](fp, f1))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setInt(fp, r0)
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 		}
@@ -1568,6 +1991,9 @@ func registerCallIP(in, floats []uintptr, out []result) compiledFunc {
 		f1 := floats[1]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(uintptr, uintptr, float64, float64) (uintptr, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[float64](fp, f0), *ref[float64](fp, f1))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setInt(fp, r0)
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 		}
@@ -1579,6 +2005,9 @@ func registerCallIP(in, floats []uintptr, out []result) compiledFunc {
 		f1 := floats[1]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(uintptr, uintptr, uintptr, float64, float64) (uintptr, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[float64](fp, f0), *ref[float64](fp, f1))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setInt(fp, r0)
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 		}
@@ -1588,6 +2017,9 @@ func registerCallIP(in, floats []uintptr, out []result) compiledFunc {
 		f2 := floats[2]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(float64, float64, float64) (uintptr, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[float64](fp, f0), *ref[float64](fp, f1), *ref[float64](fp, f2))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setInt(fp, r0)
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 		}
@@ -1598,6 +2030,9 @@ func registerCallIP(in, floats []uintptr, out []result) compiledFunc {
 		f2 := floats[2]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(uintptr, float64, float64, float64) (uintptr, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[float64](fp, f0), *ref[float64](fp, f1), *ref[float64](fp, f2))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setInt(fp, r0)
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 		}
@@ -1609,6 +2044,9 @@ func registerCallIP(in, floats []uintptr, out []result) compiledFunc {
 		f2 := floats[2]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(uintptr, uintptr, float64, float64, float64) (uintptr, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[float64](fp, f0), *ref[float64](fp, f1), *ref[float64](fp, f2))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setInt(fp, r0)
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 		}
@@ -1621,6 +2059,9 @@ func registerCallIP(in, floats []uintptr, out []result) compiledFunc {
 		f2 := floats[2]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(uintptr, uintptr, uintptr, float64, float64, float64) (uintptr, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[float64](fp, f0), *ref[float64](fp, f1), *ref[float64](fp, f2))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setInt(fp, r0)
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 		}
@@ -1633,6 +2074,9 @@ func registerCallFI(in, floats []uintptr, out []result) compiledFunc {
 	case [2]int{0, 0}:
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func() (float64, uintptr))(unsafe.Pointer(&f)))()
+			if len(out) == 0 {
+				return
+			}
 			out[0].setFloat(fp, r0)
 			out[1].setInt(fp, r1)
 		}
@@ -1640,6 +2084,9 @@ func registerCallFI(in, floats []uintptr, out []result) compiledFunc {
 		i0 := in[0]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(uintptr) (float64, uintptr))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setFloat(fp, r0)
 			out[1].setInt(fp, r1)
 		}
@@ -1648,6 +2095,9 @@ func registerCallFI(in, floats []uintptr, out []result) compiledFunc {
 		i1 := in[1]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(uintptr, uintptr) (float64, uintptr))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setFloat(fp, r0)
 			out[1].setInt(fp, r1)
 		}
@@ -1657,6 +2107,9 @@ func registerCallFI(in, floats []uintptr, out []result) compiledFunc {
 		i2 := in[2]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(uintptr, uintptr, uintptr) (float64, uintptr))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setFloat(fp, r0)
 			out[1].setInt(fp, r1)
 		}
@@ -1667,6 +2120,9 @@ func registerCallFI(in, floats []uintptr, out []result) compiledFunc {
 		i3 := in[3]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(uintptr, uintptr, uintptr, uintptr) (float64, uintptr))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[uintptr](fp, i3))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setFloat(fp, r0)
 			out[1].setInt(fp, r1)
 		}
@@ -1678,6 +2134,9 @@ func registerCallFI(in, floats []uintptr, out []result) compiledFunc {
 		i4 := in[4]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(uintptr, uintptr, uintptr, uintptr, uintptr) (float64, uintptr))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[uintptr](fp, i3), *ref[uintptr](fp, i4))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setFloat(fp, r0)
 			out[1].setInt(fp, r1)
 		}
@@ -1690,6 +2149,9 @@ func registerCallFI(in, floats []uintptr, out []result) compiledFunc {
 		i5 := in[5]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(uintptr, uintptr, uintptr, uintptr, uintptr, uintptr) (float64, uintptr))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[uintptr](fp, i3), *ref[uintptr](fp, i4), *ref[uintptr](fp, i5))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setFloat(fp, r0)
 			out[1].setInt(fp, r1)
 		}
@@ -1703,6 +2165,9 @@ func registerCallFI(in, floats []uintptr, out []result) compiledFunc {
 		i6 := in[6]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(uintptr, uintptr, uintptr, uintptr, uintptr, uintptr, uintptr) (float64, uintptr))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[uintptr](fp, i3), *ref[uintptr](fp, i4), *ref[uintptr](fp, i5), *ref[uintptr](fp, i6))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setFloat(fp, r0)
 			out[1].setInt(fp, r1)
 		}
@@ -1717,6 +2182,9 @@ func registerCallFI(in, floats []uintptr, out []result) compiledFunc {
 		i7 := in[7]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(uintptr, uintptr, uintptr, uintptr, uintptr, uintptr, uintptr, uintptr) (float64, uintptr))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[uintptr](fp, i3), *ref[uintptr](fp, i4), *ref[uintptr](fp, i5), *ref[uintptr](fp, i6), *ref[uintptr](fp, i7))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setFloat(fp, r0)
 			out[1].setInt(fp, r1)
 		}
@@ -1724,6 +2192,9 @@ func registerCallFI(in, floats []uintptr, out []result) compiledFunc {
 		f0 := floats[0]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(float64) (float64, uintptr))(unsafe.Pointer(&f)))(*ref[float64](fp, f0))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setFloat(fp, r0)
 			out[1].setInt(fp, r1)
 		}
@@ -1732,6 +2203,9 @@ func registerCallFI(in, floats []uintptr, out []result) compiledFunc {
 		f0 := floats[0]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(uintptr, float64) (float64, uintptr))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[float64](fp, f0))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setFloat(fp, r0)
 			out[1].setInt(fp, r1)
 		}
@@ -1741,6 +2215,9 @@ func registerCallFI(in, floats []uintptr, out []result) compiledFunc {
 		f0 := floats[0]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(uintptr, uintptr, float64) (float64, uintptr))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[float64](fp, f0))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setFloat(fp, r0)
 			out[1].setInt(fp, r1)
 		}
@@ -1751,6 +2228,9 @@ func registerCallFI(in, floats []uintptr, out []result) compiledFunc {
 		f0 := floats[0]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(uintptr, uintptr, uintptr, float64) (float64, uintptr))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[float64](fp, f0))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setFloat(fp, r0)
 			out[1].setInt(fp, r1)
 		}
@@ -1759,6 +2239,9 @@ func registerCallFI(in, floats []uintptr, out []result) compiledFunc {
 		f1 := floats[1]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(float64, float64) (float64, uintptr))(unsafe.Pointer(&f)))(*ref[float64](fp, f0), *ref[float64](fp, f1))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setFloat(fp, r0)
 			out[1].setInt(fp, r1)
 		}
@@ -1768,6 +2251,9 @@ func registerCallFI(in, floats []uintptr, out []result) compiledFunc {
 		f1 := floats[1]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(uintptr, float64, float64) (float64, uintptr))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[float64](fp, f0), *ref[float64](fp, f1))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setFloat(fp, r0)
 			out[1].setInt(fp, r1)
 		}
@@ -1778,6 +2264,9 @@ func registerCallFI(in, floats []uintptr, out []result) compiledFunc {
 		f1 := floats[1]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(uintptr, uintptr, float64, float64) (float64, uintptr))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[float64](fp, f0), *ref[float64](fp, f1))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setFloat(fp, r0)
 			out[1].setInt(fp, r1)
 		}
@@ -1789,6 +2278,9 @@ func registerCallFI(in, floats []uintptr, out []result) compiledFunc {
 		f1 := floats[1]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(uintptr, uintptr, uintptr, float64, float64) (float64, uintptr))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[float64](fp, f0), *ref[float64](fp, f1))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setFloat(fp, r0)
 			out[1].setInt(fp, r1)
 		}
@@ -1798,6 +2290,9 @@ func registerCallFI(in, floats []uintptr, out []result) compiledFunc {
 		f2 := floats[2]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(float64, float64, float64) (float64, uintptr))(unsafe.Pointer(&f)))(*ref[float64](fp, f0), *ref[float64](fp, f1), *ref[float64](fp, f2))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setFloat(fp, r0)
 			out[1].setInt(fp, r1)
 		}
@@ -1808,6 +2303,9 @@ func registerCallFI(in, floats []uintptr, out []result) compiledFunc {
 		f2 := floats[2]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(uintptr, float64, float64, float64) (float64, uintptr))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[float64](fp, f0), *ref[float64](fp, f1), *ref[float64](fp, f2))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setFloat(fp, r0)
 			out[1].setInt(fp, r1)
 		}
@@ -1819,6 +2317,9 @@ func registerCallFI(in, floats []uintptr, out []result) compiledFunc {
 		f2 := floats[2]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(uintptr, uintptr, float64, float64, float64) (float64, uintptr))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[float64](fp, f0), *ref[float64](fp, f1), *ref[float64](fp, f2))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setFloat(fp, r0)
 			out[1].setInt(fp, r1)
 		}
@@ -1831,6 +2332,9 @@ func registerCallFI(in, floats []uintptr, out []result) compiledFunc {
 		f2 := floats[2]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(uintptr, uintptr, uintptr, float64, float64, float64) (float64, uintptr))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[float64](fp, f0), *ref[float64](fp, f1), *ref[float64](fp, f2))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setFloat(fp, r0)
 			out[1].setInt(fp, r1)
 		}
@@ -1843,6 +2347,9 @@ func registerCallFF(in, floats []uintptr, out []result) compiledFunc {
 	case [2]int{0, 0}:
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func() (float64, float64))(unsafe.Pointer(&f)))()
+			if len(out) == 0 {
+				return
+			}
 			out[0].setFloat(fp, r0)
 			out[1].setFloat(fp, r1)
 		}
@@ -1850,6 +2357,9 @@ func registerCallFF(in, floats []uintptr, out []result) compiledFunc {
 		i0 := in[0]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(uintptr) (float64, float64))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setFloat(fp, r0)
 			out[1].setFloat(fp, r1)
 		}
@@ -1858,6 +2368,9 @@ func registerCallFF(in, floats []uintptr, out []result) compiledFunc {
 		i1 := in[1]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(uintptr, uintptr) (float64, float64))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setFloat(fp, r0)
 			out[1].setFloat(fp, r1)
 		}
@@ -1867,6 +2380,9 @@ func registerCallFF(in, floats []uintptr, out []result) compiledFunc {
 		i2 := in[2]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(uintptr, uintptr, uintptr) (float64, float64))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setFloat(fp, r0)
 			out[1].setFloat(fp, r1)
 		}
@@ -1877,6 +2393,9 @@ func registerCallFF(in, floats []uintptr, out []result) compiledFunc {
 		i3 := in[3]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(uintptr, uintptr, uintptr, uintptr) (float64, float64))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[uintptr](fp, i3))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setFloat(fp, r0)
 			out[1].setFloat(fp, r1)
 		}
@@ -1888,6 +2407,9 @@ func registerCallFF(in, floats []uintptr, out []result) compiledFunc {
 		i4 := in[4]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(uintptr, uintptr, uintptr, uintptr, uintptr) (float64, float64))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[uintptr](fp, i3), *ref[uintptr](fp, i4))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setFloat(fp, r0)
 			out[1].setFloat(fp, r1)
 		}
@@ -1900,6 +2422,9 @@ func registerCallFF(in, floats []uintptr, out []result) compiledFunc {
 		i5 := in[5]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(uintptr, uintptr, uintptr, uintptr, uintptr, uintptr) (float64, float64))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[uintptr](fp, i3), *ref[uintptr](fp, i4), *ref[uintptr](fp, i5))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setFloat(fp, r0)
 			out[1].setFloat(fp, r1)
 		}
@@ -1913,6 +2438,9 @@ func registerCallFF(in, floats []uintptr, out []result) compiledFunc {
 		i6 := in[6]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(uintptr, uintptr, uintptr, uintptr, uintptr, uintptr, uintptr) (float64, float64))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[uintptr](fp, i3), *ref[uintptr](fp, i4), *ref[uintptr](fp, i5), *ref[uintptr](fp, i6))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setFloat(fp, r0)
 			out[1].setFloat(fp, r1)
 		}
@@ -1927,6 +2455,9 @@ func registerCallFF(in, floats []uintptr, out []result) compiledFunc {
 		i7 := in[7]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(uintptr, uintptr, uintptr, uintptr, uintptr, uintptr, uintptr, uintptr) (float64, float64))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[uintptr](fp, i3), *ref[uintptr](fp, i4), *ref[uintptr](fp, i5), *ref[uintptr](fp, i6), *ref[uintptr](fp, i7))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setFloat(fp, r0)
 			out[1].setFloat(fp, r1)
 		}
@@ -1934,6 +2465,9 @@ func registerCallFF(in, floats []uintptr, out []result) compiledFunc {
 		f0 := floats[0]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(float64) (float64, float64))(unsafe.Pointer(&f)))(*ref[float64](fp, f0))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setFloat(fp, r0)
 			out[1].setFloat(fp, r1)
 		}
@@ -1942,6 +2476,9 @@ func registerCallFF(in, floats []uintptr, out []result) compiledFunc {
 		f0 := floats[0]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(uintptr, float64) (float64, float64))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[float64](fp, f0))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setFloat(fp, r0)
 			out[1].setFloat(fp, r1)
 		}
@@ -1951,6 +2488,9 @@ func registerCallFF(in, floats []uintptr, out []result) compiledFunc {
 		f0 := floats[0]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(uintptr, uintptr, float64) (float64, float64))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[float64](fp, f0))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setFloat(fp, r0)
 			out[1].setFloat(fp, r1)
 		}
@@ -1961,6 +2501,9 @@ func registerCallFF(in, floats []uintptr, out []result) compiledFunc {
 		f0 := floats[0]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(uintptr, uintptr, uintptr, float64) (float64, float64))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[float64](fp, f0))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setFloat(fp, r0)
 			out[1].setFloat(fp, r1)
 		}
@@ -1969,6 +2512,9 @@ func registerCallFF(in, floats []uintptr, out []result) compiledFunc {
 		f1 := floats[1]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(float64, float64) (float64, float64))(unsafe.Pointer(&f)))(*ref[float64](fp, f0), *ref[float64](fp, f1))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setFloat(fp, r0)
 			out[1].setFloat(fp, r1)
 		}
@@ -1978,6 +2524,9 @@ func registerCallFF(in, floats []uintptr, out []result) compiledFunc {
 		f1 := floats[1]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(uintptr, float64, float64) (float64, float64))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[float64](fp, f0), *ref[float64](fp, f1))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setFloat(fp, r0)
 			out[1].setFloat(fp, r1)
 		}
@@ -1988,6 +2537,9 @@ func registerCallFF(in, floats []uintptr, out []result) compiledFunc {
 		f1 := floats[1]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(uintptr, uintptr, float64, float64) (float64, float64))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[float64](fp, f0), *ref[float64](fp, f1))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setFloat(fp, r0)
 			out[1].setFloat(fp, r1)
 		}
@@ -1999,6 +2551,9 @@ func registerCallFF(in, floats []uintptr, out []result) compiledFunc {
 		f1 := floats[1]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(uintptr, uintptr, uintptr, float64, float64) (float64, float64))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[float64](fp, f0), *ref[float64](fp, f1))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setFloat(fp, r0)
 			out[1].setFloat(fp, r1)
 		}
@@ -2008,6 +2563,9 @@ func registerCallFF(in, floats []uintptr, out []result) compiledFunc {
 		f2 := floats[2]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(float64, float64, float64) (float64, float64))(unsafe.Pointer(&f)))(*ref[float64](fp, f0), *ref[float64](fp, f1), *ref[float64](fp, f2))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setFloat(fp, r0)
 			out[1].setFloat(fp, r1)
 		}
@@ -2018,6 +2576,9 @@ func registerCallFF(in, floats []uintptr, out []result) compiledFunc {
 		f2 := floats[2]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(uintptr, float64, float64, float64) (float64, float64))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[float64](fp, f0), *ref[float64](fp, f1), *ref[float64](fp, f2))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setFloat(fp, r0)
 			out[1].setFloat(fp, r1)
 		}
@@ -2029,6 +2590,9 @@ func registerCallFF(in, floats []uintptr, out []result) compiledFunc {
 		f2 := floats[2]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(uintptr, uintptr, float64, float64, float64) (float64, float64))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[float64](fp, f0), *ref[float64](fp, f1), *ref[float64](fp, f2))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setFloat(fp, r0)
 			out[1].setFloat(fp, r1)
 		}
@@ -2041,6 +2605,9 @@ func registerCallFF(in, floats []uintptr, out []result) compiledFunc {
 		f2 := floats[2]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1 := (*(*func(uintptr, uintptr, uintptr, float64, float64, float64) (float64, float64))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[float64](fp, f0), *ref[float64](fp, f1), *ref[float64](fp, f2))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setFloat(fp, r0)
 			out[1].setFloat(fp, r1)
 		}
@@ -2053,6 +2620,9 @@ func registerCallPII(in, floats []uintptr, out []result) compiledFunc {
 	case [2]int{0, 0}:
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func() (unsafe.Pointer, uintptr, uintptr))(unsafe.Pointer(&f)))()
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			out[1].setInt(fp, r1)
 			out[2].setInt(fp, r2)
@@ -2061,6 +2631,9 @@ func registerCallPII(in, floats []uintptr, out []result) compiledFunc {
 		i0 := in[0]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(uintptr) (unsafe.Pointer, uintptr, uintptr))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			out[1].setInt(fp, r1)
 			out[2].setInt(fp, r2)
@@ -2070,6 +2643,9 @@ func registerCallPII(in, floats []uintptr, out []result) compiledFunc {
 		i1 := in[1]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(uintptr, uintptr) (unsafe.Pointer, uintptr, uintptr))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			out[1].setInt(fp, r1)
 			out[2].setInt(fp, r2)
@@ -2080,6 +2656,9 @@ func registerCallPII(in, floats []uintptr, out []result) compiledFunc {
 		i2 := in[2]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(uintptr, uintptr, uintptr) (unsafe.Pointer, uintptr, uintptr))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			out[1].setInt(fp, r1)
 			out[2].setInt(fp, r2)
@@ -2091,6 +2670,9 @@ func registerCallPII(in, floats []uintptr, out []result) compiledFunc {
 		i3 := in[3]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(uintptr, uintptr, uintptr, uintptr) (unsafe.Pointer, uintptr, uintptr))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[uintptr](fp, i3))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			out[1].setInt(fp, r1)
 			out[2].setInt(fp, r2)
@@ -2103,6 +2685,9 @@ func registerCallPII(in, floats []uintptr, out []result) compiledFunc {
 		i4 := in[4]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(uintptr, uintptr, uintptr, uintptr, uintptr) (unsafe.Pointer, uintptr, uintptr))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[uintptr](fp, i3), *ref[uintptr](fp, i4))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			out[1].setInt(fp, r1)
 			out[2].setInt(fp, r2)
@@ -2116,6 +2701,9 @@ func registerCallPII(in, floats []uintptr, out []result) compiledFunc {
 		i5 := in[5]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(uintptr, uintptr, uintptr, uintptr, uintptr, uintptr) (unsafe.Pointer, uintptr, uintptr))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[uintptr](fp, i3), *ref[uintptr](fp, i4), *ref[uintptr](fp, i5))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			out[1].setInt(fp, r1)
 			out[2].setInt(fp, r2)
@@ -2130,6 +2718,9 @@ func registerCallPII(in, floats []uintptr, out []result) compiledFunc {
 		i6 := in[6]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(uintptr, uintptr, uintptr, uintptr, uintptr, uintptr, uintptr) (unsafe.Pointer, uintptr, uintptr))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[uintptr](fp, i3), *ref[uintptr](fp, i4), *ref[uintptr](fp, i5), *ref[uintptr](fp, i6))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			out[1].setInt(fp, r1)
 			out[2].setInt(fp, r2)
@@ -2145,6 +2736,9 @@ func registerCallPII(in, floats []uintptr, out []result) compiledFunc {
 		i7 := in[7]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(uintptr, uintptr, uintptr, uintptr, uintptr, uintptr, uintptr, uintptr) (unsafe.Pointer, uintptr, uintptr))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[uintptr](fp, i3), *ref[uintptr](fp, i4), *ref[uintptr](fp, i5), *ref[uintptr](fp, i6), *ref[uintptr](fp, i7))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			out[1].setInt(fp, r1)
 			out[2].setInt(fp, r2)
@@ -2153,6 +2747,9 @@ func registerCallPII(in, floats []uintptr, out []result) compiledFunc {
 		f0 := floats[0]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(float64) (unsafe.Pointer, uintptr, uintptr))(unsafe.Pointer(&f)))(*ref[float64](fp, f0))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			out[1].setInt(fp, r1)
 			out[2].setInt(fp, r2)
@@ -2162,6 +2759,9 @@ func registerCallPII(in, floats []uintptr, out []result) compiledFunc {
 		f0 := floats[0]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(uintptr, float64) (unsafe.Pointer, uintptr, uintptr))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[float64](fp, f0))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			out[1].setInt(fp, r1)
 			out[2].setInt(fp, r2)
@@ -2172,6 +2772,9 @@ func registerCallPII(in, floats []uintptr, out []result) compiledFunc {
 		f0 := floats[0]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(uintptr, uintptr, float64) (unsafe.Pointer, uintptr, uintptr))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[float64](fp, f0))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			out[1].setInt(fp, r1)
 			out[2].setInt(fp, r2)
@@ -2183,6 +2786,9 @@ func registerCallPII(in, floats []uintptr, out []result) compiledFunc {
 		f0 := floats[0]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(uintptr, uintptr, uintptr, float64) (unsafe.Pointer, uintptr, uintptr))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[float64](fp, f0))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			out[1].setInt(fp, r1)
 			out[2].setInt(fp, r2)
@@ -2192,6 +2798,9 @@ func registerCallPII(in, floats []uintptr, out []result) compiledFunc {
 		f1 := floats[1]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(float64, float64) (unsafe.Pointer, uintptr, uintptr))(unsafe.Pointer(&f)))(*ref[float64](fp, f0), *ref[float64](fp, f1))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			out[1].setInt(fp, r1)
 			out[2].setInt(fp, r2)
@@ -2202,6 +2811,9 @@ func registerCallPII(in, floats []uintptr, out []result) compiledFunc {
 		f1 := floats[1]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(uintptr, float64, float64) (unsafe.Pointer, uintptr, uintptr))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[float64](fp, f0), *ref[float64](fp, f1))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			out[1].setInt(fp, r1)
 			out[2].setInt(fp, r2)
@@ -2213,6 +2825,9 @@ func registerCallPII(in, floats []uintptr, out []result) compiledFunc {
 		f1 := floats[1]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(uintptr, uintptr, float64, float64) (unsafe.Pointer, uintptr, uintptr))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[float64](fp, f0), *ref[float64](fp, f1))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			out[1].setInt(fp, r1)
 			out[2].setInt(fp, r2)
@@ -2225,6 +2840,9 @@ func registerCallPII(in, floats []uintptr, out []result) compiledFunc {
 		f1 := floats[1]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(uintptr, uintptr, uintptr, float64, float64) (unsafe.Pointer, uintptr, uintptr))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[float64](fp, f0), *ref[float64](fp, f1))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			out[1].setInt(fp, r1)
 			out[2].setInt(fp, r2)
@@ -2235,6 +2853,9 @@ func registerCallPII(in, floats []uintptr, out []result) compiledFunc {
 		f2 := floats[2]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(float64, float64, float64) (unsafe.Pointer, uintptr, uintptr))(unsafe.Pointer(&f)))(*ref[float64](fp, f0), *ref[float64](fp, f1), *ref[float64](fp, f2))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			out[1].setInt(fp, r1)
 			out[2].setInt(fp, r2)
@@ -2246,6 +2867,9 @@ func registerCallPII(in, floats []uintptr, out []result) compiledFunc {
 		f2 := floats[2]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(uintptr, float64, float64, float64) (unsafe.Pointer, uintptr, uintptr))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[float64](fp, f0), *ref[float64](fp, f1), *ref[float64](fp, f2))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			out[1].setInt(fp, r1)
 			out[2].setInt(fp, r2)
@@ -2258,6 +2882,9 @@ func registerCallPII(in, floats []uintptr, out []result) compiledFunc {
 		f2 := floats[2]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(uintptr, uintptr, float64, float64, float64) (unsafe.Pointer, uintptr, uintptr))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[float64](fp, f0), *ref[float64](fp, f1), *ref[float64](fp, f2))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			out[1].setInt(fp, r1)
 			out[2].setInt(fp, r2)
@@ -2271,6 +2898,9 @@ func registerCallPII(in, floats []uintptr, out []result) compiledFunc {
 		f2 := floats[2]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(uintptr, uintptr, uintptr, float64, float64, float64) (unsafe.Pointer, uintptr, uintptr))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[float64](fp, f0), *ref[float64](fp, f1), *ref[float64](fp, f2))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			out[1].setInt(fp, r1)
 			out[2].setInt(fp, r2)
@@ -2284,6 +2914,9 @@ func registerCallIPP(in, floats []uintptr, out []result) compiledFunc {
 	case [2]int{0, 0}:
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func() (uintptr, unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))()
+			if len(out) == 0 {
+				return
+			}
 			out[0].setInt(fp, r0)
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 			*ref[unsafe.Pointer](fp, out[2].off) = r2
@@ -2292,6 +2925,9 @@ func registerCallIPP(in, floats []uintptr, out []result) compiledFunc {
 		i0 := in[0]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(uintptr) (uintptr, unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setInt(fp, r0)
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 			*ref[unsafe.Pointer](fp, out[2].off) = r2
@@ -2301,6 +2937,9 @@ func registerCallIPP(in, floats []uintptr, out []result) compiledFunc {
 		i1 := in[1]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(uintptr, uintptr) (uintptr, unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setInt(fp, r0)
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 			*ref[unsafe.Pointer](fp, out[2].off) = r2
@@ -2311,6 +2950,9 @@ func registerCallIPP(in, floats []uintptr, out []result) compiledFunc {
 		i2 := in[2]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(uintptr, uintptr, uintptr) (uintptr, unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setInt(fp, r0)
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 			*ref[unsafe.Pointer](fp, out[2].off) = r2
@@ -2322,6 +2964,9 @@ func registerCallIPP(in, floats []uintptr, out []result) compiledFunc {
 		i3 := in[3]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(uintptr, uintptr, uintptr, uintptr) (uintptr, unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[uintptr](fp, i3))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setInt(fp, r0)
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 			*ref[unsafe.Pointer](fp, out[2].off) = r2
@@ -2334,6 +2979,9 @@ func registerCallIPP(in, floats []uintptr, out []result) compiledFunc {
 		i4 := in[4]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(uintptr, uintptr, uintptr, uintptr, uintptr) (uintptr, unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[uintptr](fp, i3), *ref[uintptr](fp, i4))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setInt(fp, r0)
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 			*ref[unsafe.Pointer](fp, out[2].off) = r2
@@ -2347,6 +2995,9 @@ func registerCallIPP(in, floats []uintptr, out []result) compiledFunc {
 		i5 := in[5]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(uintptr, uintptr, uintptr, uintptr, uintptr, uintptr) (uintptr, unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[uintptr](fp, i3), *ref[uintptr](fp, i4), *ref[uintptr](fp, i5))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setInt(fp, r0)
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 			*ref[unsafe.Pointer](fp, out[2].off) = r2
@@ -2361,6 +3012,9 @@ func registerCallIPP(in, floats []uintptr, out []result) compiledFunc {
 		i6 := in[6]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(uintptr, uintptr, uintptr, uintptr, uintptr, uintptr, uintptr) (uintptr, unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[uintptr](fp, i3), *ref[uintptr](fp, i4), *ref[uintptr](fp, i5), *ref[uintptr](fp, i6))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setInt(fp, r0)
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 			*ref[unsafe.Pointer](fp, out[2].off) = r2
@@ -2376,6 +3030,9 @@ func registerCallIPP(in, floats []uintptr, out []result) compiledFunc {
 		i7 := in[7]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(uintptr, uintptr, uintptr, uintptr, uintptr, uintptr, uintptr, uintptr) (uintptr, unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[uintptr](fp, i3), *ref[uintptr](fp, i4), *ref[uintptr](fp, i5), *ref[uintptr](fp, i6), *ref[uintptr](fp, i7))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setInt(fp, r0)
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 			*ref[unsafe.Pointer](fp, out[2].off) = r2
@@ -2384,6 +3041,9 @@ func registerCallIPP(in, floats []uintptr, out []result) compiledFunc {
 		f0 := floats[0]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(float64) (uintptr, unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[float64](fp, f0))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setInt(fp, r0)
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 			*ref[unsafe.Pointer](fp, out[2].off) = r2
@@ -2393,6 +3053,9 @@ func registerCallIPP(in, floats []uintptr, out []result) compiledFunc {
 		f0 := floats[0]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(uintptr, float64) (uintptr, unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[float64](fp, f0))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setInt(fp, r0)
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 			*ref[unsafe.Pointer](fp, out[2].off) = r2
@@ -2403,6 +3066,9 @@ func registerCallIPP(in, floats []uintptr, out []result) compiledFunc {
 		f0 := floats[0]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(uintptr, uintptr, float64) (uintptr, unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[float64](fp, f0))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setInt(fp, r0)
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 			*ref[unsafe.Pointer](fp, out[2].off) = r2
@@ -2414,6 +3080,9 @@ func registerCallIPP(in, floats []uintptr, out []result) compiledFunc {
 		f0 := floats[0]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(uintptr, uintptr, uintptr, float64) (uintptr, unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[float64](fp, f0))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setInt(fp, r0)
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 			*ref[unsafe.Pointer](fp, out[2].off) = r2
@@ -2423,6 +3092,9 @@ func registerCallIPP(in, floats []uintptr, out []result) compiledFunc {
 		f1 := floats[1]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(float64, float64) (uintptr, unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[float64](fp, f0), *ref[float64](fp, f1))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setInt(fp, r0)
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 			*ref[unsafe.Pointer](fp, out[2].off) = r2
@@ -2433,6 +3105,9 @@ func registerCallIPP(in, floats []uintptr, out []result) compiledFunc {
 		f1 := floats[1]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(uintptr, float64, float64) (uintptr, unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[float64](fp, f0), *ref[float64](fp, f1))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setInt(fp, r0)
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 			*ref[unsafe.Pointer](fp, out[2].off) = r2
@@ -2444,6 +3119,9 @@ func registerCallIPP(in, floats []uintptr, out []result) compiledFunc {
 		f1 := floats[1]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(uintptr, uintptr, float64, float64) (uintptr, unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[float64](fp, f0), *ref[float64](fp, f1))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setInt(fp, r0)
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 			*ref[unsafe.Pointer](fp, out[2].off) = r2
@@ -2456,6 +3134,9 @@ func registerCallIPP(in, floats []uintptr, out []result) compiledFunc {
 		f1 := floats[1]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(uintptr, uintptr, uintptr, float64, float64) (uintptr, unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[float64](fp, f0), *ref[float64](fp, f1))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setInt(fp, r0)
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 			*ref[unsafe.Pointer](fp, out[2].off) = r2
@@ -2466,6 +3147,9 @@ func registerCallIPP(in, floats []uintptr, out []result) compiledFunc {
 		f2 := floats[2]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(float64, float64, float64) (uintptr, unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[float64](fp, f0), *ref[float64](fp, f1), *ref[float64](fp, f2))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setInt(fp, r0)
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 			*ref[unsafe.Pointer](fp, out[2].off) = r2
@@ -2477,6 +3161,9 @@ func registerCallIPP(in, floats []uintptr, out []result) compiledFunc {
 		f2 := floats[2]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(uintptr, float64, float64, float64) (uintptr, unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[float64](fp, f0), *ref[float64](fp, f1), *ref[float64](fp, f2))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setInt(fp, r0)
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 			*ref[unsafe.Pointer](fp, out[2].off) = r2
@@ -2489,6 +3176,9 @@ func registerCallIPP(in, floats []uintptr, out []result) compiledFunc {
 		f2 := floats[2]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(uintptr, uintptr, float64, float64, float64) (uintptr, unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[float64](fp, f0), *ref[float64](fp, f1), *ref[float64](fp, f2))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setInt(fp, r0)
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 			*ref[unsafe.Pointer](fp, out[2].off) = r2
@@ -2502,6 +3192,9 @@ func registerCallIPP(in, floats []uintptr, out []result) compiledFunc {
 		f2 := floats[2]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(uintptr, uintptr, uintptr, float64, float64, float64) (uintptr, unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[float64](fp, f0), *ref[float64](fp, f1), *ref[float64](fp, f2))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setInt(fp, r0)
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 			*ref[unsafe.Pointer](fp, out[2].off) = r2
@@ -2515,6 +3208,9 @@ func registerCallPPP(in, floats []uintptr, out []result) compiledFunc {
 	case [2]int{0, 0}:
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func() (unsafe.Pointer, unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))()
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 			*ref[unsafe.Pointer](fp, out[2].off) = r2
@@ -2523,6 +3219,9 @@ func registerCallPPP(in, floats []uintptr, out []result) compiledFunc {
 		i0 := in[0]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(uintptr) (unsafe.Pointer, unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 			*ref[unsafe.Pointer](fp, out[2].off) = r2
@@ -2532,6 +3231,9 @@ func registerCallPPP(in, floats []uintptr, out []result) compiledFunc {
 		i1 := in[1]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(uintptr, uintptr) (unsafe.Pointer, unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 			*ref[unsafe.Pointer](fp, out[2].off) = r2
@@ -2542,6 +3244,9 @@ func registerCallPPP(in, floats []uintptr, out []result) compiledFunc {
 		i2 := in[2]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(uintptr, uintptr, uintptr) (unsafe.Pointer, unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 			*ref[unsafe.Pointer](fp, out[2].off) = r2
@@ -2553,6 +3258,9 @@ func registerCallPPP(in, floats []uintptr, out []result) compiledFunc {
 		i3 := in[3]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(uintptr, uintptr, uintptr, uintptr) (unsafe.Pointer, unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[uintptr](fp, i3))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 			*ref[unsafe.Pointer](fp, out[2].off) = r2
@@ -2565,6 +3273,9 @@ func registerCallPPP(in, floats []uintptr, out []result) compiledFunc {
 		i4 := in[4]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(uintptr, uintptr, uintptr, uintptr, uintptr) (unsafe.Pointer, unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[uintptr](fp, i3), *ref[uintptr](fp, i4))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 			*ref[unsafe.Pointer](fp, out[2].off) = r2
@@ -2578,6 +3289,9 @@ func registerCallPPP(in, floats []uintptr, out []result) compiledFunc {
 		i5 := in[5]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(uintptr, uintptr, uintptr, uintptr, uintptr, uintptr) (unsafe.Pointer, unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[uintptr](fp, i3), *ref[uintptr](fp, i4), *ref[uintptr](fp, i5))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 			*ref[unsafe.Pointer](fp, out[2].off) = r2
@@ -2592,6 +3306,9 @@ func registerCallPPP(in, floats []uintptr, out []result) compiledFunc {
 		i6 := in[6]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(uintptr, uintptr, uintptr, uintptr, uintptr, uintptr, uintptr) (unsafe.Pointer, unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[uintptr](fp, i3), *ref[uintptr](fp, i4), *ref[uintptr](fp, i5), *ref[uintptr](fp, i6))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 			*ref[unsafe.Pointer](fp, out[2].off) = r2
@@ -2607,6 +3324,9 @@ func registerCallPPP(in, floats []uintptr, out []result) compiledFunc {
 		i7 := in[7]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(uintptr, uintptr, uintptr, uintptr, uintptr, uintptr, uintptr, uintptr) (unsafe.Pointer, unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[uintptr](fp, i3), *ref[uintptr](fp, i4), *ref[uintptr](fp, i5), *ref[uintptr](fp, i6), *ref[uintptr](fp, i7))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 			*ref[unsafe.Pointer](fp, out[2].off) = r2
@@ -2615,6 +3335,9 @@ func registerCallPPP(in, floats []uintptr, out []result) compiledFunc {
 		f0 := floats[0]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(float64) (unsafe.Pointer, unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[float64](fp, f0))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 			*ref[unsafe.Pointer](fp, out[2].off) = r2
@@ -2624,6 +3347,9 @@ func registerCallPPP(in, floats []uintptr, out []result) compiledFunc {
 		f0 := floats[0]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(uintptr, float64) (unsafe.Pointer, unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[float64](fp, f0))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 			*ref[unsafe.Pointer](fp, out[2].off) = r2
@@ -2634,6 +3360,9 @@ func registerCallPPP(in, floats []uintptr, out []result) compiledFunc {
 		f0 := floats[0]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(uintptr, uintptr, float64) (unsafe.Pointer, unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[float64](fp, f0))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 			*ref[unsafe.Pointer](fp, out[2].off) = r2
@@ -2645,6 +3374,9 @@ func registerCallPPP(in, floats []uintptr, out []result) compiledFunc {
 		f0 := floats[0]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(uintptr, uintptr, uintptr, float64) (unsafe.Pointer, unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[float64](fp, f0))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 			*ref[unsafe.Pointer](fp, out[2].off) = r2
@@ -2654,6 +3386,9 @@ func registerCallPPP(in, floats []uintptr, out []result) compiledFunc {
 		f1 := floats[1]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(float64, float64) (unsafe.Pointer, unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[float64](fp, f0), *ref[float64](fp, f1))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 			*ref[unsafe.Pointer](fp, out[2].off) = r2
@@ -2664,6 +3399,9 @@ func registerCallPPP(in, floats []uintptr, out []result) compiledFunc {
 		f1 := floats[1]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(uintptr, float64, float64) (unsafe.Pointer, unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[float64](fp, f0), *ref[float64](fp, f1))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 			*ref[unsafe.Pointer](fp, out[2].off) = r2
@@ -2675,6 +3413,9 @@ func registerCallPPP(in, floats []uintptr, out []result) compiledFunc {
 		f1 := floats[1]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(uintptr, uintptr, float64, float64) (unsafe.Pointer, unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[float64](fp, f0), *ref[float64](fp, f1))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 			*ref[unsafe.Pointer](fp, out[2].off) = r2
@@ -2687,6 +3428,9 @@ func registerCallPPP(in, floats []uintptr, out []result) compiledFunc {
 		f1 := floats[1]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(uintptr, uintptr, uintptr, float64, float64) (unsafe.Pointer, unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[float64](fp, f0), *ref[float64](fp, f1))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 			*ref[unsafe.Pointer](fp, out[2].off) = r2
@@ -2697,6 +3441,9 @@ func registerCallPPP(in, floats []uintptr, out []result) compiledFunc {
 		f2 := floats[2]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(float64, float64, float64) (unsafe.Pointer, unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[float64](fp, f0), *ref[float64](fp, f1), *ref[float64](fp, f2))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 			*ref[unsafe.Pointer](fp, out[2].off) = r2
@@ -2708,6 +3455,9 @@ func registerCallPPP(in, floats []uintptr, out []result) compiledFunc {
 		f2 := floats[2]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(uintptr, float64, float64, float64) (unsafe.Pointer, unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[float64](fp, f0), *ref[float64](fp, f1), *ref[float64](fp, f2))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 			*ref[unsafe.Pointer](fp, out[2].off) = r2
@@ -2720,6 +3470,9 @@ func registerCallPPP(in, floats []uintptr, out []result) compiledFunc {
 		f2 := floats[2]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(uintptr, uintptr, float64, float64, float64) (unsafe.Pointer, unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[float64](fp, f0), *ref[float64](fp, f1), *ref[float64](fp, f2))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 			*ref[unsafe.Pointer](fp, out[2].off) = r2
@@ -2733,6 +3486,9 @@ func registerCallPPP(in, floats []uintptr, out []result) compiledFunc {
 		f2 := floats[2]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(uintptr, uintptr, uintptr, float64, float64, float64) (unsafe.Pointer, unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[float64](fp, f0), *ref[float64](fp, f1), *ref[float64](fp, f2))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 			*ref[unsafe.Pointer](fp, out[2].off) = r2
@@ -2746,6 +3502,9 @@ func registerCallFPP(in, floats []uintptr, out []result) compiledFunc {
 	case [2]int{0, 0}:
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func() (float64, unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))()
+			if len(out) == 0 {
+				return
+			}
 			out[0].setFloat(fp, r0)
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 			*ref[unsafe.Pointer](fp, out[2].off) = r2
@@ -2754,6 +3513,9 @@ func registerCallFPP(in, floats []uintptr, out []result) compiledFunc {
 		i0 := in[0]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(uintptr) (float64, unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setFloat(fp, r0)
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 			*ref[unsafe.Pointer](fp, out[2].off) = r2
@@ -2763,6 +3525,9 @@ func registerCallFPP(in, floats []uintptr, out []result) compiledFunc {
 		i1 := in[1]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(uintptr, uintptr) (float64, unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setFloat(fp, r0)
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 			*ref[unsafe.Pointer](fp, out[2].off) = r2
@@ -2773,6 +3538,9 @@ func registerCallFPP(in, floats []uintptr, out []result) compiledFunc {
 		i2 := in[2]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(uintptr, uintptr, uintptr) (float64, unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setFloat(fp, r0)
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 			*ref[unsafe.Pointer](fp, out[2].off) = r2
@@ -2784,6 +3552,9 @@ func registerCallFPP(in, floats []uintptr, out []result) compiledFunc {
 		i3 := in[3]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(uintptr, uintptr, uintptr, uintptr) (float64, unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[uintptr](fp, i3))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setFloat(fp, r0)
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 			*ref[unsafe.Pointer](fp, out[2].off) = r2
@@ -2796,6 +3567,9 @@ func registerCallFPP(in, floats []uintptr, out []result) compiledFunc {
 		i4 := in[4]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(uintptr, uintptr, uintptr, uintptr, uintptr) (float64, unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[uintptr](fp, i3), *ref[uintptr](fp, i4))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setFloat(fp, r0)
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 			*ref[unsafe.Pointer](fp, out[2].off) = r2
@@ -2809,6 +3583,9 @@ func registerCallFPP(in, floats []uintptr, out []result) compiledFunc {
 		i5 := in[5]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(uintptr, uintptr, uintptr, uintptr, uintptr, uintptr) (float64, unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[uintptr](fp, i3), *ref[uintptr](fp, i4), *ref[uintptr](fp, i5))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setFloat(fp, r0)
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 			*ref[unsafe.Pointer](fp, out[2].off) = r2
@@ -2823,6 +3600,9 @@ func registerCallFPP(in, floats []uintptr, out []result) compiledFunc {
 		i6 := in[6]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(uintptr, uintptr, uintptr, uintptr, uintptr, uintptr, uintptr) (float64, unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[uintptr](fp, i3), *ref[uintptr](fp, i4), *ref[uintptr](fp, i5), *ref[uintptr](fp, i6))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setFloat(fp, r0)
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 			*ref[unsafe.Pointer](fp, out[2].off) = r2
@@ -2838,6 +3618,9 @@ func registerCallFPP(in, floats []uintptr, out []result) compiledFunc {
 		i7 := in[7]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(uintptr, uintptr, uintptr, uintptr, uintptr, uintptr, uintptr, uintptr) (float64, unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[uintptr](fp, i3), *ref[uintptr](fp, i4), *ref[uintptr](fp, i5), *ref[uintptr](fp, i6), *ref[uintptr](fp, i7))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setFloat(fp, r0)
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 			*ref[unsafe.Pointer](fp, out[2].off) = r2
@@ -2846,6 +3629,9 @@ func registerCallFPP(in, floats []uintptr, out []result) compiledFunc {
 		f0 := floats[0]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(float64) (float64, unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[float64](fp, f0))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setFloat(fp, r0)
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 			*ref[unsafe.Pointer](fp, out[2].off) = r2
@@ -2855,6 +3641,9 @@ func registerCallFPP(in, floats []uintptr, out []result) compiledFunc {
 		f0 := floats[0]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(uintptr, float64) (float64, unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[float64](fp, f0))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setFloat(fp, r0)
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 			*ref[unsafe.Pointer](fp, out[2].off) = r2
@@ -2865,6 +3654,9 @@ func registerCallFPP(in, floats []uintptr, out []result) compiledFunc {
 		f0 := floats[0]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(uintptr, uintptr, float64) (float64, unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[float64](fp, f0))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setFloat(fp, r0)
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 			*ref[unsafe.Pointer](fp, out[2].off) = r2
@@ -2876,6 +3668,9 @@ func registerCallFPP(in, floats []uintptr, out []result) compiledFunc {
 		f0 := floats[0]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(uintptr, uintptr, uintptr, float64) (float64, unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[float64](fp, f0))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setFloat(fp, r0)
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 			*ref[unsafe.Pointer](fp, out[2].off) = r2
@@ -2885,6 +3680,9 @@ func registerCallFPP(in, floats []uintptr, out []result) compiledFunc {
 		f1 := floats[1]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(float64, float64) (float64, unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[float64](fp, f0), *ref[float64](fp, f1))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setFloat(fp, r0)
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 			*ref[unsafe.Pointer](fp, out[2].off) = r2
@@ -2895,6 +3693,9 @@ func registerCallFPP(in, floats []uintptr, out []result) compiledFunc {
 		f1 := floats[1]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(uintptr, float64, float64) (float64, unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[float64](fp, f0), *ref[float64](fp, f1))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setFloat(fp, r0)
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 			*ref[unsafe.Pointer](fp, out[2].off) = r2
@@ -2906,6 +3707,9 @@ func registerCallFPP(in, floats []uintptr, out []result) compiledFunc {
 		f1 := floats[1]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(uintptr, uintptr, float64, float64) (float64, unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[float64](fp, f0), *ref[float64](fp, f1))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setFloat(fp, r0)
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 			*ref[unsafe.Pointer](fp, out[2].off) = r2
@@ -2918,6 +3722,9 @@ func registerCallFPP(in, floats []uintptr, out []result) compiledFunc {
 		f1 := floats[1]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(uintptr, uintptr, uintptr, float64, float64) (float64, unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[float64](fp, f0), *ref[float64](fp, f1))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setFloat(fp, r0)
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 			*ref[unsafe.Pointer](fp, out[2].off) = r2
@@ -2928,6 +3735,9 @@ func registerCallFPP(in, floats []uintptr, out []result) compiledFunc {
 		f2 := floats[2]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(float64, float64, float64) (float64, unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[float64](fp, f0), *ref[float64](fp, f1), *ref[float64](fp, f2))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setFloat(fp, r0)
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 			*ref[unsafe.Pointer](fp, out[2].off) = r2
@@ -2939,6 +3749,9 @@ func registerCallFPP(in, floats []uintptr, out []result) compiledFunc {
 		f2 := floats[2]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(uintptr, float64, float64, float64) (float64, unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[float64](fp, f0), *ref[float64](fp, f1), *ref[float64](fp, f2))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setFloat(fp, r0)
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 			*ref[unsafe.Pointer](fp, out[2].off) = r2
@@ -2951,6 +3764,9 @@ func registerCallFPP(in, floats []uintptr, out []result) compiledFunc {
 		f2 := floats[2]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(uintptr, uintptr, float64, float64, float64) (float64, unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[float64](fp, f0), *ref[float64](fp, f1), *ref[float64](fp, f2))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setFloat(fp, r0)
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 			*ref[unsafe.Pointer](fp, out[2].off) = r2
@@ -2964,6 +3780,9 @@ func registerCallFPP(in, floats []uintptr, out []result) compiledFunc {
 		f2 := floats[2]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(uintptr, uintptr, uintptr, float64, float64, float64) (float64, unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[float64](fp, f0), *ref[float64](fp, f1), *ref[float64](fp, f2))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setFloat(fp, r0)
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 			*ref[unsafe.Pointer](fp, out[2].off) = r2
@@ -2977,6 +3796,9 @@ func registerCallPIP(in, floats []uintptr, out []result) compiledFunc {
 	case [2]int{0, 0}:
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func() (unsafe.Pointer, uintptr, unsafe.Pointer))(unsafe.Pointer(&f)))()
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			out[1].setInt(fp, r1)
 			*ref[unsafe.Pointer](fp, out[2].off) = r2
@@ -2985,6 +3807,9 @@ func registerCallPIP(in, floats []uintptr, out []result) compiledFunc {
 		i0 := in[0]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(uintptr) (unsafe.Pointer, uintptr, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			out[1].setInt(fp, r1)
 			*ref[unsafe.Pointer](fp, out[2].off) = r2
@@ -2994,6 +3819,9 @@ func registerCallPIP(in, floats []uintptr, out []result) compiledFunc {
 		i1 := in[1]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(uintptr, uintptr) (unsafe.Pointer, uintptr, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			out[1].setInt(fp, r1)
 			*ref[unsafe.Pointer](fp, out[2].off) = r2
@@ -3004,6 +3832,9 @@ func registerCallPIP(in, floats []uintptr, out []result) compiledFunc {
 		i2 := in[2]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(uintptr, uintptr, uintptr) (unsafe.Pointer, uintptr, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			out[1].setInt(fp, r1)
 			*ref[unsafe.Pointer](fp, out[2].off) = r2
@@ -3015,6 +3846,9 @@ func registerCallPIP(in, floats []uintptr, out []result) compiledFunc {
 		i3 := in[3]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(uintptr, uintptr, uintptr, uintptr) (unsafe.Pointer, uintptr, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[uintptr](fp, i3))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			out[1].setInt(fp, r1)
 			*ref[unsafe.Pointer](fp, out[2].off) = r2
@@ -3027,6 +3861,9 @@ func registerCallPIP(in, floats []uintptr, out []result) compiledFunc {
 		i4 := in[4]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(uintptr, uintptr, uintptr, uintptr, uintptr) (unsafe.Pointer, uintptr, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[uintptr](fp, i3), *ref[uintptr](fp, i4))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			out[1].setInt(fp, r1)
 			*ref[unsafe.Pointer](fp, out[2].off) = r2
@@ -3040,6 +3877,9 @@ func registerCallPIP(in, floats []uintptr, out []result) compiledFunc {
 		i5 := in[5]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(uintptr, uintptr, uintptr, uintptr, uintptr, uintptr) (unsafe.Pointer, uintptr, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[uintptr](fp, i3), *ref[uintptr](fp, i4), *ref[uintptr](fp, i5))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			out[1].setInt(fp, r1)
 			*ref[unsafe.Pointer](fp, out[2].off) = r2
@@ -3054,6 +3894,9 @@ func registerCallPIP(in, floats []uintptr, out []result) compiledFunc {
 		i6 := in[6]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(uintptr, uintptr, uintptr, uintptr, uintptr, uintptr, uintptr) (unsafe.Pointer, uintptr, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[uintptr](fp, i3), *ref[uintptr](fp, i4), *ref[uintptr](fp, i5), *ref[uintptr](fp, i6))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			out[1].setInt(fp, r1)
 			*ref[unsafe.Pointer](fp, out[2].off) = r2
@@ -3069,6 +3912,9 @@ func registerCallPIP(in, floats []uintptr, out []result) compiledFunc {
 		i7 := in[7]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(uintptr, uintptr, uintptr, uintptr, uintptr, uintptr, uintptr, uintptr) (unsafe.Pointer, uintptr, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[uintptr](fp, i3), *ref[uintptr](fp, i4), *ref[uintptr](fp, i5), *ref[uintptr](fp, i6), *ref[uintptr](fp, i7))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			out[1].setInt(fp, r1)
 			*ref[unsafe.Pointer](fp, out[2].off) = r2
@@ -3077,6 +3923,9 @@ func registerCallPIP(in, floats []uintptr, out []result) compiledFunc {
 		f0 := floats[0]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(float64) (unsafe.Pointer, uintptr, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[float64](fp, f0))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			out[1].setInt(fp, r1)
 			*ref[unsafe.Pointer](fp, out[2].off) = r2
@@ -3086,6 +3935,9 @@ func registerCallPIP(in, floats []uintptr, out []result) compiledFunc {
 		f0 := floats[0]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(uintptr, float64) (unsafe.Pointer, uintptr, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[float64](fp, f0))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			out[1].setInt(fp, r1)
 			*ref[unsafe.Pointer](fp, out[2].off) = r2
@@ -3096,6 +3948,9 @@ func registerCallPIP(in, floats []uintptr, out []result) compiledFunc {
 		f0 := floats[0]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(uintptr, uintptr, float64) (unsafe.Pointer, uintptr, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[float64](fp, f0))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			out[1].setInt(fp, r1)
 			*ref[unsafe.Pointer](fp, out[2].off) = r2
@@ -3107,6 +3962,9 @@ func registerCallPIP(in, floats []uintptr, out []result) compiledFunc {
 		f0 := floats[0]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(uintptr, uintptr, uintptr, float64) (unsafe.Pointer, uintptr, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[float64](fp, f0))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			out[1].setInt(fp, r1)
 			*ref[unsafe.Pointer](fp, out[2].off) = r2
@@ -3116,6 +3974,9 @@ func registerCallPIP(in, floats []uintptr, out []result) compiledFunc {
 		f1 := floats[1]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(float64, float64) (unsafe.Pointer, uintptr, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[float64](fp, f0), *ref[float64](fp, f1))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			out[1].setInt(fp, r1)
 			*ref[unsafe.Pointer](fp, out[2].off) = r2
@@ -3126,6 +3987,9 @@ func registerCallPIP(in, floats []uintptr, out []result) compiledFunc {
 		f1 := floats[1]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(uintptr, float64, float64) (unsafe.Pointer, uintptr, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[float64](fp, f0), *ref[float64](fp, f1))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			out[1].setInt(fp, r1)
 			*ref[unsafe.Pointer](fp, out[2].off) = r2
@@ -3137,6 +4001,9 @@ func registerCallPIP(in, floats []uintptr, out []result) compiledFunc {
 		f1 := floats[1]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(uintptr, uintptr, float64, float64) (unsafe.Pointer, uintptr, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[float64](fp, f0), *ref[float64](fp, f1))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			out[1].setInt(fp, r1)
 			*ref[unsafe.Pointer](fp, out[2].off) = r2
@@ -3149,6 +4016,9 @@ func registerCallPIP(in, floats []uintptr, out []result) compiledFunc {
 		f1 := floats[1]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(uintptr, uintptr, uintptr, float64, float64) (unsafe.Pointer, uintptr, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[float64](fp, f0), *ref[float64](fp, f1))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			out[1].setInt(fp, r1)
 			*ref[unsafe.Pointer](fp, out[2].off) = r2
@@ -3159,6 +4029,9 @@ func registerCallPIP(in, floats []uintptr, out []result) compiledFunc {
 		f2 := floats[2]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(float64, float64, float64) (unsafe.Pointer, uintptr, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[float64](fp, f0), *ref[float64](fp, f1), *ref[float64](fp, f2))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			out[1].setInt(fp, r1)
 			*ref[unsafe.Pointer](fp, out[2].off) = r2
@@ -3170,6 +4043,9 @@ func registerCallPIP(in, floats []uintptr, out []result) compiledFunc {
 		f2 := floats[2]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(uintptr, float64, float64, float64) (unsafe.Pointer, uintptr, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[float64](fp, f0), *ref[float64](fp, f1), *ref[float64](fp, f2))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			out[1].setInt(fp, r1)
 			*ref[unsafe.Pointer](fp, out[2].off) = r2
@@ -3182,6 +4058,9 @@ func registerCallPIP(in, floats []uintptr, out []result) compiledFunc {
 		f2 := floats[2]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(uintptr, uintptr, float64, float64, float64) (unsafe.Pointer, uintptr, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[float64](fp, f0), *ref[float64](fp, f1), *ref[float64](fp, f2))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			out[1].setInt(fp, r1)
 			*ref[unsafe.Pointer](fp, out[2].off) = r2
@@ -3195,6 +4074,9 @@ func registerCallPIP(in, floats []uintptr, out []result) compiledFunc {
 		f2 := floats[2]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(uintptr, uintptr, uintptr, float64, float64, float64) (unsafe.Pointer, uintptr, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[float64](fp, f0), *ref[float64](fp, f1), *ref[float64](fp, f2))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			out[1].setInt(fp, r1)
 			*ref[unsafe.Pointer](fp, out[2].off) = r2
@@ -3208,6 +4090,9 @@ func registerCallPPI(in, floats []uintptr, out []result) compiledFunc {
 	case [2]int{0, 0}:
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func() (unsafe.Pointer, unsafe.Pointer, uintptr))(unsafe.Pointer(&f)))()
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 			out[2].setInt(fp, r2)
@@ -3216,6 +4101,9 @@ func registerCallPPI(in, floats []uintptr, out []result) compiledFunc {
 		i0 := in[0]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(uintptr) (unsafe.Pointer, unsafe.Pointer, uintptr))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 			out[2].setInt(fp, r2)
@@ -3225,6 +4113,9 @@ func registerCallPPI(in, floats []uintptr, out []result) compiledFunc {
 		i1 := in[1]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(uintptr, uintptr) (unsafe.Pointer, unsafe.Pointer, uintptr))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 			out[2].setInt(fp, r2)
@@ -3235,6 +4126,9 @@ func registerCallPPI(in, floats []uintptr, out []result) compiledFunc {
 		i2 := in[2]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(uintptr, uintptr, uintptr) (unsafe.Pointer, unsafe.Pointer, uintptr))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 			out[2].setInt(fp, r2)
@@ -3246,6 +4140,9 @@ func registerCallPPI(in, floats []uintptr, out []result) compiledFunc {
 		i3 := in[3]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(uintptr, uintptr, uintptr, uintptr) (unsafe.Pointer, unsafe.Pointer, uintptr))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[uintptr](fp, i3))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 			out[2].setInt(fp, r2)
@@ -3258,6 +4155,9 @@ func registerCallPPI(in, floats []uintptr, out []result) compiledFunc {
 		i4 := in[4]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(uintptr, uintptr, uintptr, uintptr, uintptr) (unsafe.Pointer, unsafe.Pointer, uintptr))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[uintptr](fp, i3), *ref[uintptr](fp, i4))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 			out[2].setInt(fp, r2)
@@ -3271,6 +4171,9 @@ func registerCallPPI(in, floats []uintptr, out []result) compiledFunc {
 		i5 := in[5]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(uintptr, uintptr, uintptr, uintptr, uintptr, uintptr) (unsafe.Pointer, unsafe.Pointer, uintptr))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[uintptr](fp, i3), *ref[uintptr](fp, i4), *ref[uintptr](fp, i5))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 			out[2].setInt(fp, r2)
@@ -3285,6 +4188,9 @@ func registerCallPPI(in, floats []uintptr, out []result) compiledFunc {
 		i6 := in[6]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(uintptr, uintptr, uintptr, uintptr, uintptr, uintptr, uintptr) (unsafe.Pointer, unsafe.Pointer, uintptr))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[uintptr](fp, i3), *ref[uintptr](fp, i4), *ref[uintptr](fp, i5), *ref[uintptr](fp, i6))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 			out[2].setInt(fp, r2)
@@ -3300,6 +4206,9 @@ func registerCallPPI(in, floats []uintptr, out []result) compiledFunc {
 		i7 := in[7]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(uintptr, uintptr, uintptr, uintptr, uintptr, uintptr, uintptr, uintptr) (unsafe.Pointer, unsafe.Pointer, uintptr))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[uintptr](fp, i3), *ref[uintptr](fp, i4), *ref[uintptr](fp, i5), *ref[uintptr](fp, i6), *ref[uintptr](fp, i7))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 			out[2].setInt(fp, r2)
@@ -3308,6 +4217,9 @@ func registerCallPPI(in, floats []uintptr, out []result) compiledFunc {
 		f0 := floats[0]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(float64) (unsafe.Pointer, unsafe.Pointer, uintptr))(unsafe.Pointer(&f)))(*ref[float64](fp, f0))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 			out[2].setInt(fp, r2)
@@ -3317,6 +4229,9 @@ func registerCallPPI(in, floats []uintptr, out []result) compiledFunc {
 		f0 := floats[0]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(uintptr, float64) (unsafe.Pointer, unsafe.Pointer, uintptr))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[float64](fp, f0))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 			out[2].setInt(fp, r2)
@@ -3327,6 +4242,9 @@ func registerCallPPI(in, floats []uintptr, out []result) compiledFunc {
 		f0 := floats[0]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(uintptr, uintptr, float64) (unsafe.Pointer, unsafe.Pointer, uintptr))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[float64](fp, f0))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 			out[2].setInt(fp, r2)
@@ -3338,6 +4256,9 @@ func registerCallPPI(in, floats []uintptr, out []result) compiledFunc {
 		f0 := floats[0]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(uintptr, uintptr, uintptr, float64) (unsafe.Pointer, unsafe.Pointer, uintptr))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[float64](fp, f0))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 			out[2].setInt(fp, r2)
@@ -3347,6 +4268,9 @@ func registerCallPPI(in, floats []uintptr, out []result) compiledFunc {
 		f1 := floats[1]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(float64, float64) (unsafe.Pointer, unsafe.Pointer, uintptr))(unsafe.Pointer(&f)))(*ref[float64](fp, f0), *ref[float64](fp, f1))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 			out[2].setInt(fp, r2)
@@ -3357,6 +4281,9 @@ func registerCallPPI(in, floats []uintptr, out []result) compiledFunc {
 		f1 := floats[1]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(uintptr, float64, float64) (unsafe.Pointer, unsafe.Pointer, uintptr))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[float64](fp, f0), *ref[float64](fp, f1))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 			out[2].setInt(fp, r2)
@@ -3368,6 +4295,9 @@ func registerCallPPI(in, floats []uintptr, out []result) compiledFunc {
 		f1 := floats[1]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(uintptr, uintptr, float64, float64) (unsafe.Pointer, unsafe.Pointer, uintptr))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[float64](fp, f0), *ref[float64](fp, f1))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 			out[2].setInt(fp, r2)
@@ -3380,6 +4310,9 @@ func registerCallPPI(in, floats []uintptr, out []result) compiledFunc {
 		f1 := floats[1]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(uintptr, uintptr, uintptr, float64, float64) (unsafe.Pointer, unsafe.Pointer, uintptr))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[float64](fp, f0), *ref[float64](fp, f1))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 			out[2].setInt(fp, r2)
@@ -3390,6 +4323,9 @@ func registerCallPPI(in, floats []uintptr, out []result) compiledFunc {
 		f2 := floats[2]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(float64, float64, float64) (unsafe.Pointer, unsafe.Pointer, uintptr))(unsafe.Pointer(&f)))(*ref[float64](fp, f0), *ref[float64](fp, f1), *ref[float64](fp, f2))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 			out[2].setInt(fp, r2)
@@ -3401,6 +4337,9 @@ func registerCallPPI(in, floats []uintptr, out []result) compiledFunc {
 		f2 := floats[2]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(uintptr, float64, float64, float64) (unsafe.Pointer, unsafe.Pointer, uintptr))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[float64](fp, f0), *ref[float64](fp, f1), *ref[float64](fp, f2))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 			out[2].setInt(fp, r2)
@@ -3413,6 +4352,9 @@ func registerCallPPI(in, floats []uintptr, out []result) compiledFunc {
 		f2 := floats[2]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(uintptr, uintptr, float64, float64, float64) (unsafe.Pointer, unsafe.Pointer, uintptr))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[float64](fp, f0), *ref[float64](fp, f1), *ref[float64](fp, f2))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 			out[2].setInt(fp, r2)
@@ -3426,6 +4368,9 @@ func registerCallPPI(in, floats []uintptr, out []result) compiledFunc {
 		f2 := floats[2]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(uintptr, uintptr, uintptr, float64, float64, float64) (unsafe.Pointer, unsafe.Pointer, uintptr))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[float64](fp, f0), *ref[float64](fp, f1), *ref[float64](fp, f2))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			*ref[unsafe.Pointer](fp, out[1].off) = r1
 			out[2].setInt(fp, r2)
@@ -3439,6 +4384,9 @@ func registerCallIII(in, floats []uintptr, out []result) compiledFunc {
 	case [2]int{0, 0}:
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func() (uintptr, uintptr, uintptr))(unsafe.Pointer(&f)))()
+			if len(out) == 0 {
+				return
+			}
 			out[0].setInt(fp, r0)
 			out[1].setInt(fp, r1)
 			out[2].setInt(fp, r2)
@@ -3447,6 +4395,9 @@ func registerCallIII(in, floats []uintptr, out []result) compiledFunc {
 		i0 := in[0]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(uintptr) (uintptr, uintptr, uintptr))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setInt(fp, r0)
 			out[1].setInt(fp, r1)
 			out[2].setInt(fp, r2)
@@ -3456,6 +4407,9 @@ func registerCallIII(in, floats []uintptr, out []result) compiledFunc {
 		i1 := in[1]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(uintptr, uintptr) (uintptr, uintptr, uintptr))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setInt(fp, r0)
 			out[1].setInt(fp, r1)
 			out[2].setInt(fp, r2)
@@ -3466,6 +4420,9 @@ func registerCallIII(in, floats []uintptr, out []result) compiledFunc {
 		i2 := in[2]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(uintptr, uintptr, uintptr) (uintptr, uintptr, uintptr))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setInt(fp, r0)
 			out[1].setInt(fp, r1)
 			out[2].setInt(fp, r2)
@@ -3477,6 +4434,9 @@ func registerCallIII(in, floats []uintptr, out []result) compiledFunc {
 		i3 := in[3]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(uintptr, uintptr, uintptr, uintptr) (uintptr, uintptr, uintptr))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[uintptr](fp, i3))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setInt(fp, r0)
 			out[1].setInt(fp, r1)
 			out[2].setInt(fp, r2)
@@ -3489,6 +4449,9 @@ func registerCallIII(in, floats []uintptr, out []result) compiledFunc {
 		i4 := in[4]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(uintptr, uintptr, uintptr, uintptr, uintptr) (uintptr, uintptr, uintptr))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[uintptr](fp, i3), *ref[uintptr](fp, i4))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setInt(fp, r0)
 			out[1].setInt(fp, r1)
 			out[2].setInt(fp, r2)
@@ -3502,6 +4465,9 @@ func registerCallIII(in, floats []uintptr, out []result) compiledFunc {
 		i5 := in[5]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(uintptr, uintptr, uintptr, uintptr, uintptr, uintptr) (uintptr, uintptr, uintptr))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[uintptr](fp, i3), *ref[uintptr](fp, i4), *ref[uintptr](fp, i5))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setInt(fp, r0)
 			out[1].setInt(fp, r1)
 			out[2].setInt(fp, r2)
@@ -3516,6 +4482,9 @@ func registerCallIII(in, floats []uintptr, out []result) compiledFunc {
 		i6 := in[6]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(uintptr, uintptr, uintptr, uintptr, uintptr, uintptr, uintptr) (uintptr, uintptr, uintptr))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[uintptr](fp, i3), *ref[uintptr](fp, i4), *ref[uintptr](fp, i5), *ref[uintptr](fp, i6))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setInt(fp, r0)
 			out[1].setInt(fp, r1)
 			out[2].setInt(fp, r2)
@@ -3531,6 +4500,9 @@ func registerCallIII(in, floats []uintptr, out []result) compiledFunc {
 		i7 := in[7]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(uintptr, uintptr, uintptr, uintptr, uintptr, uintptr, uintptr, uintptr) (uintptr, uintptr, uintptr))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[uintptr](fp, i3), *ref[uintptr](fp, i4), *ref[uintptr](fp, i5), *ref[uintptr](fp, i6), *ref[uintptr](fp, i7))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setInt(fp, r0)
 			out[1].setInt(fp, r1)
 			out[2].setInt(fp, r2)
@@ -3539,6 +4511,9 @@ func registerCallIII(in, floats []uintptr, out []result) compiledFunc {
 		f0 := floats[0]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(float64) (uintptr, uintptr, uintptr))(unsafe.Pointer(&f)))(*ref[float64](fp, f0))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setInt(fp, r0)
 			out[1].setInt(fp, r1)
 			out[2].setInt(fp, r2)
@@ -3548,6 +4523,9 @@ func registerCallIII(in, floats []uintptr, out []result) compiledFunc {
 		f0 := floats[0]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(uintptr, float64) (uintptr, uintptr, uintptr))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[float64](fp, f0))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setInt(fp, r0)
 			out[1].setInt(fp, r1)
 			out[2].setInt(fp, r2)
@@ -3558,6 +4536,9 @@ func registerCallIII(in, floats []uintptr, out []result) compiledFunc {
 		f0 := floats[0]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(uintptr, uintptr, float64) (uintptr, uintptr, uintptr))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[float64](fp, f0))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setInt(fp, r0)
 			out[1].setInt(fp, r1)
 			out[2].setInt(fp, r2)
@@ -3569,6 +4550,9 @@ func registerCallIII(in, floats []uintptr, out []result) compiledFunc {
 		f0 := floats[0]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(uintptr, uintptr, uintptr, float64) (uintptr, uintptr, uintptr))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[float64](fp, f0))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setInt(fp, r0)
 			out[1].setInt(fp, r1)
 			out[2].setInt(fp, r2)
@@ -3578,6 +4562,9 @@ func registerCallIII(in, floats []uintptr, out []result) compiledFunc {
 		f1 := floats[1]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(float64, float64) (uintptr, uintptr, uintptr))(unsafe.Pointer(&f)))(*ref[float64](fp, f0), *ref[float64](fp, f1))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setInt(fp, r0)
 			out[1].setInt(fp, r1)
 			out[2].setInt(fp, r2)
@@ -3588,6 +4575,9 @@ func registerCallIII(in, floats []uintptr, out []result) compiledFunc {
 		f1 := floats[1]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(uintptr, float64, float64) (uintptr, uintptr, uintptr))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[float64](fp, f0), *ref[float64](fp, f1))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setInt(fp, r0)
 			out[1].setInt(fp, r1)
 			out[2].setInt(fp, r2)
@@ -3599,6 +4589,9 @@ func registerCallIII(in, floats []uintptr, out []result) compiledFunc {
 		f1 := floats[1]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(uintptr, uintptr, float64, float64) (uintptr, uintptr, uintptr))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[float64](fp, f0), *ref[float64](fp, f1))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setInt(fp, r0)
 			out[1].setInt(fp, r1)
 			out[2].setInt(fp, r2)
@@ -3611,6 +4604,9 @@ func registerCallIII(in, floats []uintptr, out []result) compiledFunc {
 		f1 := floats[1]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(uintptr, uintptr, uintptr, float64, float64) (uintptr, uintptr, uintptr))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[float64](fp, f0), *ref[float64](fp, f1))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setInt(fp, r0)
 			out[1].setInt(fp, r1)
 			out[2].setInt(fp, r2)
@@ -3621,6 +4617,9 @@ func registerCallIII(in, floats []uintptr, out []result) compiledFunc {
 		f2 := floats[2]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(float64, float64, float64) (uintptr, uintptr, uintptr))(unsafe.Pointer(&f)))(*ref[float64](fp, f0), *ref[float64](fp, f1), *ref[float64](fp, f2))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setInt(fp, r0)
 			out[1].setInt(fp, r1)
 			out[2].setInt(fp, r2)
@@ -3632,6 +4631,9 @@ func registerCallIII(in, floats []uintptr, out []result) compiledFunc {
 		f2 := floats[2]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(uintptr, float64, float64, float64) (uintptr, uintptr, uintptr))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[float64](fp, f0), *ref[float64](fp, f1), *ref[float64](fp, f2))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setInt(fp, r0)
 			out[1].setInt(fp, r1)
 			out[2].setInt(fp, r2)
@@ -3644,6 +4646,9 @@ func registerCallIII(in, floats []uintptr, out []result) compiledFunc {
 		f2 := floats[2]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(uintptr, uintptr, float64, float64, float64) (uintptr, uintptr, uintptr))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[float64](fp, f0), *ref[float64](fp, f1), *ref[float64](fp, f2))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setInt(fp, r0)
 			out[1].setInt(fp, r1)
 			out[2].setInt(fp, r2)
@@ -3657,6 +4662,9 @@ func registerCallIII(in, floats []uintptr, out []result) compiledFunc {
 		f2 := floats[2]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2 := (*(*func(uintptr, uintptr, uintptr, float64, float64, float64) (uintptr, uintptr, uintptr))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[float64](fp, f0), *ref[float64](fp, f1), *ref[float64](fp, f2))
+			if len(out) == 0 {
+				return
+			}
 			out[0].setInt(fp, r0)
 			out[1].setInt(fp, r1)
 			out[2].setInt(fp, r2)
@@ -3670,6 +4678,9 @@ func registerCallPIPP(in, floats []uintptr, out []result) compiledFunc {
 	case [2]int{0, 0}:
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2, r3 := (*(*func() (unsafe.Pointer, uintptr, unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))()
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			out[1].setInt(fp, r1)
 			*ref[unsafe.Pointer](fp, out[2].off) = r2
@@ -3679,6 +4690,9 @@ func registerCallPIPP(in, floats []uintptr, out []result) compiledFunc {
 		i0 := in[0]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2, r3 := (*(*func(uintptr) (unsafe.Pointer, uintptr, unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			out[1].setInt(fp, r1)
 			*ref[unsafe.Pointer](fp, out[2].off) = r2
@@ -3689,6 +4703,9 @@ func registerCallPIPP(in, floats []uintptr, out []result) compiledFunc {
 		i1 := in[1]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2, r3 := (*(*func(uintptr, uintptr) (unsafe.Pointer, uintptr, unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			out[1].setInt(fp, r1)
 			*ref[unsafe.Pointer](fp, out[2].off) = r2
@@ -3700,6 +4717,9 @@ func registerCallPIPP(in, floats []uintptr, out []result) compiledFunc {
 		i2 := in[2]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2, r3 := (*(*func(uintptr, uintptr, uintptr) (unsafe.Pointer, uintptr, unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			out[1].setInt(fp, r1)
 			*ref[unsafe.Pointer](fp, out[2].off) = r2
@@ -3712,6 +4732,9 @@ func registerCallPIPP(in, floats []uintptr, out []result) compiledFunc {
 		i3 := in[3]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2, r3 := (*(*func(uintptr, uintptr, uintptr, uintptr) (unsafe.Pointer, uintptr, unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[uintptr](fp, i3))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			out[1].setInt(fp, r1)
 			*ref[unsafe.Pointer](fp, out[2].off) = r2
@@ -3725,6 +4748,9 @@ func registerCallPIPP(in, floats []uintptr, out []result) compiledFunc {
 		i4 := in[4]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2, r3 := (*(*func(uintptr, uintptr, uintptr, uintptr, uintptr) (unsafe.Pointer, uintptr, unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[uintptr](fp, i3), *ref[uintptr](fp, i4))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			out[1].setInt(fp, r1)
 			*ref[unsafe.Pointer](fp, out[2].off) = r2
@@ -3739,6 +4765,9 @@ func registerCallPIPP(in, floats []uintptr, out []result) compiledFunc {
 		i5 := in[5]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2, r3 := (*(*func(uintptr, uintptr, uintptr, uintptr, uintptr, uintptr) (unsafe.Pointer, uintptr, unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[uintptr](fp, i3), *ref[uintptr](fp, i4), *ref[uintptr](fp, i5))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			out[1].setInt(fp, r1)
 			*ref[unsafe.Pointer](fp, out[2].off) = r2
@@ -3754,6 +4783,9 @@ func registerCallPIPP(in, floats []uintptr, out []result) compiledFunc {
 		i6 := in[6]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2, r3 := (*(*func(uintptr, uintptr, uintptr, uintptr, uintptr, uintptr, uintptr) (unsafe.Pointer, uintptr, unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[uintptr](fp, i3), *ref[uintptr](fp, i4), *ref[uintptr](fp, i5), *ref[uintptr](fp, i6))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			out[1].setInt(fp, r1)
 			*ref[unsafe.Pointer](fp, out[2].off) = r2
@@ -3770,6 +4802,9 @@ func registerCallPIPP(in, floats []uintptr, out []result) compiledFunc {
 		i7 := in[7]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2, r3 := (*(*func(uintptr, uintptr, uintptr, uintptr, uintptr, uintptr, uintptr, uintptr) (unsafe.Pointer, uintptr, unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[uintptr](fp, i3), *ref[uintptr](fp, i4), *ref[uintptr](fp, i5), *ref[uintptr](fp, i6), *ref[uintptr](fp, i7))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			out[1].setInt(fp, r1)
 			*ref[unsafe.Pointer](fp, out[2].off) = r2
@@ -3779,6 +4814,9 @@ func registerCallPIPP(in, floats []uintptr, out []result) compiledFunc {
 		f0 := floats[0]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2, r3 := (*(*func(float64) (unsafe.Pointer, uintptr, unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[float64](fp, f0))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			out[1].setInt(fp, r1)
 			*ref[unsafe.Pointer](fp, out[2].off) = r2
@@ -3789,6 +4827,9 @@ func registerCallPIPP(in, floats []uintptr, out []result) compiledFunc {
 		f0 := floats[0]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2, r3 := (*(*func(uintptr, float64) (unsafe.Pointer, uintptr, unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[float64](fp, f0))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			out[1].setInt(fp, r1)
 			*ref[unsafe.Pointer](fp, out[2].off) = r2
@@ -3800,6 +4841,9 @@ func registerCallPIPP(in, floats []uintptr, out []result) compiledFunc {
 		f0 := floats[0]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2, r3 := (*(*func(uintptr, uintptr, float64) (unsafe.Pointer, uintptr, unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[float64](fp, f0))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			out[1].setInt(fp, r1)
 			*ref[unsafe.Pointer](fp, out[2].off) = r2
@@ -3812,6 +4856,9 @@ func registerCallPIPP(in, floats []uintptr, out []result) compiledFunc {
 		f0 := floats[0]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2, r3 := (*(*func(uintptr, uintptr, uintptr, float64) (unsafe.Pointer, uintptr, unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[float64](fp, f0))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			out[1].setInt(fp, r1)
 			*ref[unsafe.Pointer](fp, out[2].off) = r2
@@ -3822,6 +4869,9 @@ func registerCallPIPP(in, floats []uintptr, out []result) compiledFunc {
 		f1 := floats[1]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2, r3 := (*(*func(float64, float64) (unsafe.Pointer, uintptr, unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[float64](fp, f0), *ref[float64](fp, f1))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			out[1].setInt(fp, r1)
 			*ref[unsafe.Pointer](fp, out[2].off) = r2
@@ -3833,6 +4883,9 @@ func registerCallPIPP(in, floats []uintptr, out []result) compiledFunc {
 		f1 := floats[1]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2, r3 := (*(*func(uintptr, float64, float64) (unsafe.Pointer, uintptr, unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[float64](fp, f0), *ref[float64](fp, f1))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			out[1].setInt(fp, r1)
 			*ref[unsafe.Pointer](fp, out[2].off) = r2
@@ -3845,6 +4898,9 @@ func registerCallPIPP(in, floats []uintptr, out []result) compiledFunc {
 		f1 := floats[1]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2, r3 := (*(*func(uintptr, uintptr, float64, float64) (unsafe.Pointer, uintptr, unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[float64](fp, f0), *ref[float64](fp, f1))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			out[1].setInt(fp, r1)
 			*ref[unsafe.Pointer](fp, out[2].off) = r2
@@ -3858,6 +4914,9 @@ func registerCallPIPP(in, floats []uintptr, out []result) compiledFunc {
 		f1 := floats[1]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2, r3 := (*(*func(uintptr, uintptr, uintptr, float64, float64) (unsafe.Pointer, uintptr, unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[float64](fp, f0), *ref[float64](fp, f1))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			out[1].setInt(fp, r1)
 			*ref[unsafe.Pointer](fp, out[2].off) = r2
@@ -3869,6 +4928,9 @@ func registerCallPIPP(in, floats []uintptr, out []result) compiledFunc {
 		f2 := floats[2]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2, r3 := (*(*func(float64, float64, float64) (unsafe.Pointer, uintptr, unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[float64](fp, f0), *ref[float64](fp, f1), *ref[float64](fp, f2))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			out[1].setInt(fp, r1)
 			*ref[unsafe.Pointer](fp, out[2].off) = r2
@@ -3881,6 +4943,9 @@ func registerCallPIPP(in, floats []uintptr, out []result) compiledFunc {
 		f2 := floats[2]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2, r3 := (*(*func(uintptr, float64, float64, float64) (unsafe.Pointer, uintptr, unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[float64](fp, f0), *ref[float64](fp, f1), *ref[float64](fp, f2))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			out[1].setInt(fp, r1)
 			*ref[unsafe.Pointer](fp, out[2].off) = r2
@@ -3894,6 +4959,9 @@ func registerCallPIPP(in, floats []uintptr, out []result) compiledFunc {
 		f2 := floats[2]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2, r3 := (*(*func(uintptr, uintptr, float64, float64, float64) (unsafe.Pointer, uintptr, unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[float64](fp, f0), *ref[float64](fp, f1), *ref[float64](fp, f2))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			out[1].setInt(fp, r1)
 			*ref[unsafe.Pointer](fp, out[2].off) = r2
@@ -3908,6 +4976,9 @@ func registerCallPIPP(in, floats []uintptr, out []result) compiledFunc {
 		f2 := floats[2]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2, r3 := (*(*func(uintptr, uintptr, uintptr, float64, float64, float64) (unsafe.Pointer, uintptr, unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[float64](fp, f0), *ref[float64](fp, f1), *ref[float64](fp, f2))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			out[1].setInt(fp, r1)
 			*ref[unsafe.Pointer](fp, out[2].off) = r2
@@ -3922,6 +4993,9 @@ func registerCallPIIPP(in, floats []uintptr, out []result) compiledFunc {
 	case [2]int{0, 0}:
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2, r3, r4 := (*(*func() (unsafe.Pointer, uintptr, uintptr, unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))()
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			out[1].setInt(fp, r1)
 			out[2].setInt(fp, r2)
@@ -3932,6 +5006,9 @@ func registerCallPIIPP(in, floats []uintptr, out []result) compiledFunc {
 		i0 := in[0]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2, r3, r4 := (*(*func(uintptr) (unsafe.Pointer, uintptr, uintptr, unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			out[1].setInt(fp, r1)
 			out[2].setInt(fp, r2)
@@ -3943,6 +5020,9 @@ func registerCallPIIPP(in, floats []uintptr, out []result) compiledFunc {
 		i1 := in[1]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2, r3, r4 := (*(*func(uintptr, uintptr) (unsafe.Pointer, uintptr, uintptr, unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			out[1].setInt(fp, r1)
 			out[2].setInt(fp, r2)
@@ -3955,6 +5035,9 @@ func registerCallPIIPP(in, floats []uintptr, out []result) compiledFunc {
 		i2 := in[2]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2, r3, r4 := (*(*func(uintptr, uintptr, uintptr) (unsafe.Pointer, uintptr, uintptr, unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			out[1].setInt(fp, r1)
 			out[2].setInt(fp, r2)
@@ -3968,6 +5051,9 @@ func registerCallPIIPP(in, floats []uintptr, out []result) compiledFunc {
 		i3 := in[3]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2, r3, r4 := (*(*func(uintptr, uintptr, uintptr, uintptr) (unsafe.Pointer, uintptr, uintptr, unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[uintptr](fp, i3))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			out[1].setInt(fp, r1)
 			out[2].setInt(fp, r2)
@@ -3982,6 +5068,9 @@ func registerCallPIIPP(in, floats []uintptr, out []result) compiledFunc {
 		i4 := in[4]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2, r3, r4 := (*(*func(uintptr, uintptr, uintptr, uintptr, uintptr) (unsafe.Pointer, uintptr, uintptr, unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[uintptr](fp, i3), *ref[uintptr](fp, i4))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			out[1].setInt(fp, r1)
 			out[2].setInt(fp, r2)
@@ -3997,6 +5086,9 @@ func registerCallPIIPP(in, floats []uintptr, out []result) compiledFunc {
 		i5 := in[5]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2, r3, r4 := (*(*func(uintptr, uintptr, uintptr, uintptr, uintptr, uintptr) (unsafe.Pointer, uintptr, uintptr, unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[uintptr](fp, i3), *ref[uintptr](fp, i4), *ref[uintptr](fp, i5))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			out[1].setInt(fp, r1)
 			out[2].setInt(fp, r2)
@@ -4013,6 +5105,9 @@ func registerCallPIIPP(in, floats []uintptr, out []result) compiledFunc {
 		i6 := in[6]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2, r3, r4 := (*(*func(uintptr, uintptr, uintptr, uintptr, uintptr, uintptr, uintptr) (unsafe.Pointer, uintptr, uintptr, unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[uintptr](fp, i3), *ref[uintptr](fp, i4), *ref[uintptr](fp, i5), *ref[uintptr](fp, i6))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			out[1].setInt(fp, r1)
 			out[2].setInt(fp, r2)
@@ -4030,6 +5125,9 @@ func registerCallPIIPP(in, floats []uintptr, out []result) compiledFunc {
 		i7 := in[7]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2, r3, r4 := (*(*func(uintptr, uintptr, uintptr, uintptr, uintptr, uintptr, uintptr, uintptr) (unsafe.Pointer, uintptr, uintptr, unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[uintptr](fp, i3), *ref[uintptr](fp, i4), *ref[uintptr](fp, i5), *ref[uintptr](fp, i6), *ref[uintptr](fp, i7))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			out[1].setInt(fp, r1)
 			out[2].setInt(fp, r2)
@@ -4040,6 +5138,9 @@ func registerCallPIIPP(in, floats []uintptr, out []result) compiledFunc {
 		f0 := floats[0]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2, r3, r4 := (*(*func(float64) (unsafe.Pointer, uintptr, uintptr, unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[float64](fp, f0))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			out[1].setInt(fp, r1)
 			out[2].setInt(fp, r2)
@@ -4051,6 +5152,9 @@ func registerCallPIIPP(in, floats []uintptr, out []result) compiledFunc {
 		f0 := floats[0]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2, r3, r4 := (*(*func(uintptr, float64) (unsafe.Pointer, uintptr, uintptr, unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[float64](fp, f0))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			out[1].setInt(fp, r1)
 			out[2].setInt(fp, r2)
@@ -4063,6 +5167,9 @@ func registerCallPIIPP(in, floats []uintptr, out []result) compiledFunc {
 		f0 := floats[0]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2, r3, r4 := (*(*func(uintptr, uintptr, float64) (unsafe.Pointer, uintptr, uintptr, unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[float64](fp, f0))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			out[1].setInt(fp, r1)
 			out[2].setInt(fp, r2)
@@ -4076,6 +5183,9 @@ func registerCallPIIPP(in, floats []uintptr, out []result) compiledFunc {
 		f0 := floats[0]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2, r3, r4 := (*(*func(uintptr, uintptr, uintptr, float64) (unsafe.Pointer, uintptr, uintptr, unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[float64](fp, f0))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			out[1].setInt(fp, r1)
 			out[2].setInt(fp, r2)
@@ -4087,6 +5197,9 @@ func registerCallPIIPP(in, floats []uintptr, out []result) compiledFunc {
 		f1 := floats[1]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2, r3, r4 := (*(*func(float64, float64) (unsafe.Pointer, uintptr, uintptr, unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[float64](fp, f0), *ref[float64](fp, f1))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			out[1].setInt(fp, r1)
 			out[2].setInt(fp, r2)
@@ -4099,6 +5212,9 @@ func registerCallPIIPP(in, floats []uintptr, out []result) compiledFunc {
 		f1 := floats[1]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2, r3, r4 := (*(*func(uintptr, float64, float64) (unsafe.Pointer, uintptr, uintptr, unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[float64](fp, f0), *ref[float64](fp, f1))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			out[1].setInt(fp, r1)
 			out[2].setInt(fp, r2)
@@ -4112,6 +5228,9 @@ func registerCallPIIPP(in, floats []uintptr, out []result) compiledFunc {
 		f1 := floats[1]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2, r3, r4 := (*(*func(uintptr, uintptr, float64, float64) (unsafe.Pointer, uintptr, uintptr, unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[float64](fp, f0), *ref[float64](fp, f1))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			out[1].setInt(fp, r1)
 			out[2].setInt(fp, r2)
@@ -4126,6 +5245,9 @@ func registerCallPIIPP(in, floats []uintptr, out []result) compiledFunc {
 		f1 := floats[1]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2, r3, r4 := (*(*func(uintptr, uintptr, uintptr, float64, float64) (unsafe.Pointer, uintptr, uintptr, unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[float64](fp, f0), *ref[float64](fp, f1))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			out[1].setInt(fp, r1)
 			out[2].setInt(fp, r2)
@@ -4138,6 +5260,9 @@ func registerCallPIIPP(in, floats []uintptr, out []result) compiledFunc {
 		f2 := floats[2]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2, r3, r4 := (*(*func(float64, float64, float64) (unsafe.Pointer, uintptr, uintptr, unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[float64](fp, f0), *ref[float64](fp, f1), *ref[float64](fp, f2))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			out[1].setInt(fp, r1)
 			out[2].setInt(fp, r2)
@@ -4151,6 +5276,9 @@ func registerCallPIIPP(in, floats []uintptr, out []result) compiledFunc {
 		f2 := floats[2]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2, r3, r4 := (*(*func(uintptr, float64, float64, float64) (unsafe.Pointer, uintptr, uintptr, unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[float64](fp, f0), *ref[float64](fp, f1), *ref[float64](fp, f2))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			out[1].setInt(fp, r1)
 			out[2].setInt(fp, r2)
@@ -4165,6 +5293,9 @@ func registerCallPIIPP(in, floats []uintptr, out []result) compiledFunc {
 		f2 := floats[2]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2, r3, r4 := (*(*func(uintptr, uintptr, float64, float64, float64) (unsafe.Pointer, uintptr, uintptr, unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[float64](fp, f0), *ref[float64](fp, f1), *ref[float64](fp, f2))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			out[1].setInt(fp, r1)
 			out[2].setInt(fp, r2)
@@ -4180,6 +5311,9 @@ func registerCallPIIPP(in, floats []uintptr, out []result) compiledFunc {
 		f2 := floats[2]
 		return func(fp frame, f unsafe.Pointer) {
 			r0, r1, r2, r3, r4 := (*(*func(uintptr, uintptr, uintptr, float64, float64, float64) (unsafe.Pointer, uintptr, uintptr, unsafe.Pointer, unsafe.Pointer))(unsafe.Pointer(&f)))(*ref[uintptr](fp, i0), *ref[uintptr](fp, i1), *ref[uintptr](fp, i2), *ref[float64](fp, f0), *ref[float64](fp, f1), *ref[float64](fp, f2))
+			if len(out) == 0 {
+				return
+			}
 			*ref[unsafe.Pointer](fp, out[0].off) = r0
 			out[1].setInt(fp, r1)
 			out[2].setInt(fp, r2)
