@@ -10,27 +10,56 @@ import (
 	"go/types"
 	"os"
 	"runtime"
-	"strconv"
 
 	"github.com/gokernel/gokernel/interp/engine"
 	"github.com/gokernel/gokernel/interp/engines"
 	"github.com/gokernel/gokernel/interp/symbols"
 )
 
-// runInside evaluates the program as cells in this process, and prints what the
+// runInside evaluates a program as a cell in this process, and prints what the
 // compiled program would.
-func runInside(name string, p program, calls int) error {
+func runInside(name string, args []string) error {
+	if len(args) != 2 {
+		return fmt.Errorf("-inside wants a program and a number of calls, and got %q", args)
+	}
+	ps := load(args[:1])
+	if len(ps) != 1 {
+		return fmt.Errorf("there is no program %q", args[0])
+	}
 	var printed bytes.Buffer
-	packages, fset := symbols.NewImporter(), token.NewFileSet()
-	e, err := engines.ByName[name](engine.Hooks{Stdout: func(_ int, text []byte) { printed.Write(text) }}, packages)
+	s, err := newSession(name, engine.Hooks{Stdout: func(_ int, text []byte) { printed.Write(text) }})
 	if err != nil {
 		return err
 	}
-	defer e.Close()
 	// Both parts are one cell: each is a file of its package.
+	if err := s.run(ps[0].goSrc, timing("calls := "+args[1])); err != nil {
+		return err
+	}
+	_, err = os.Stdout.Write(printed.Bytes())
+	return err
+}
+
+// session is an engine with cells.
+type session struct {
+	engine   engine.Engine
+	packages *symbols.Importer
+	fset     *token.FileSet
+	cells    int
+}
+
+func newSession(name string, hooks engine.Hooks) (*session, error) {
+	packages := symbols.NewImporter()
+	e, err := engines.ByName[name](hooks, packages)
+	return &session{engine: e, packages: packages, fset: token.NewFileSet()}, err
+}
+
+// run checks, compiles and runs the files of a cell, of which main, if there is
+// one, is the entry.
+func (s *session) run(texts ...string) error {
+	s.cells++
 	var files []*ast.File
-	for i, text := range []string{p.goSrc, timing("calls := " + strconv.Itoa(calls))} {
-		f, err := parser.ParseFile(fset, fmt.Sprintf("cell [%d]", i+1), text, parser.SkipObjectResolution)
+	for i, text := range texts {
+		f, err := parser.ParseFile(s.fset, fmt.Sprintf("cell [%d.%d]", s.cells, i+1), text, parser.SkipObjectResolution)
 		if err != nil {
 			return err
 		}
@@ -41,19 +70,15 @@ func runInside(name string, p program, calls int) error {
 		Implicits: map[ast.Node]types.Object{}, Selections: map[*ast.SelectorExpr]*types.Selection{}, Scopes: map[ast.Node]*types.Scope{},
 		Instances: map[*ast.Ident]types.Instance{}, FileVersions: map[*ast.File]string{},
 	}
-	conf := types.Config{Importer: packages, GoVersion: "go1.26", Sizes: types.SizesFor("gc", runtime.GOARCH)}
-	pkg, err := conf.Check("main", fset, files, info)
+	conf := types.Config{Importer: s.packages, GoVersion: "go1.26", Sizes: types.SizesFor("gc", runtime.GOARCH)}
+	pkg, err := conf.Check("main", s.fset, files, info)
 	if err != nil {
 		return err
 	}
-	entry := pkg.Scope().Lookup("main").(*types.Func)
-	code, err := e.Compile(&engine.Cell{Number: 1, Fset: fset, Package: pkg, Files: files, Info: info, Entry: entry})
+	entry, _ := pkg.Scope().Lookup("main").(*types.Func)
+	code, err := s.engine.Compile(&engine.Cell{Number: s.cells, Fset: s.fset, Package: pkg, Files: files, Info: info, Entry: entry})
 	if err != nil {
 		return err
 	}
-	if err := code.Run(context.Background()); err != nil {
-		return err
-	}
-	_, err = os.Stdout.Write(printed.Bytes())
-	return err
+	return code.Run(context.Background())
 }

@@ -2,14 +2,14 @@
 // compiled Go, the engines of package interp, and CPython. Each program of the
 // directory programs has the same function work in Go and in Python, which runs
 // in a process of its own; the time is the best of several calls, and all must
-// give the same result.
+// give the same result. Without programs it also measures what the default
+// engine costs: to start, to import, to declare.
 //
-// Usage: go run ./bench/engine [-n calls] [-limit time] [-write file] [program...]
+// Usage: go run ./bench/engine [-rounds n] [-n calls] [-limit time] [-write file] [program...]
 package main
 
 import (
 	"bytes"
-	"context"
 	"embed"
 	"flag"
 	"fmt"
@@ -19,6 +19,7 @@ import (
 	"os/exec"
 	"path"
 	"runtime"
+	"runtime/pprof"
 	"slices"
 	"strconv"
 	"strings"
@@ -36,78 +37,93 @@ type program struct {
 	goSrc, py string
 }
 
-// measured is what one engine made of a program.
-type measured struct {
-	best   time.Duration
-	result string
-	err    error
-	late   bool // it was stopped at the time limit
-}
-
-// columns are what is compared, in the order of the table.
-var columns = []struct {
-	name string
-	run  func(ctx context.Context, p program, calls int) measured
-}{
-	{"compiled Go", runNative},
-	{"ssa", runEngine("ssa")},
-	{"yaegi", runEngine("yaegi")},
-	{"CPython", runPython},
-}
-
 func main() {
 	log.SetFlags(0)
 	log.SetPrefix("bench/engine: ")
-	calls := flag.Int("n", 5, "calls of each program, of which the best counts")
-	limit := flag.Duration("limit", time.Minute, "time for all calls of a program")
-	write := flag.String("write", "", "file to write the table to, with what it was measured on")
+	calls := flag.Int("n", 3, "calls of each program in a round")
+	rounds := flag.Int("rounds", 3, "rounds, of which the best call counts")
+	limit := flag.Duration("limit", 20*time.Second, "time for the calls of a program in a round")
+	write := flag.String("write", "", "file to write the tables to, with what they were measured on")
 	flag.StringVar(&python, "python", "python3", "the Python to compare with")
-	inside := flag.String("inside", "", "evaluate one program by this engine, here")
+	inside := flag.String("inside", "", "evaluate by this engine, here, the program that is the first argument; the second is the number of calls")
+	profile := flag.String("profile", "", "with -inside: file to write a CPU profile to")
+	cost := flag.String("cost", "", "measure this cost, here")
 	flag.Parse()
-	ps := load(flag.Args())
-	if *inside != "" {
-		if len(ps) != 1 {
-			log.Fatal("-inside wants one program")
-		}
-		if err := runInside(*inside, ps[0], *calls); err != nil {
+	switch {
+	case *inside != "":
+		if err := profiled(*profile, func() error { return runInside(*inside, flag.Args()) }); err != nil {
 			log.Fatal(err)
 		}
-		return
+	case *cost != "":
+		v, err := measureCost(*cost)
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(v)
+	default:
+		if !compare(load(flag.Args()), *rounds, *calls, *limit, *write) {
+			os.Exit(1)
+		}
 	}
+}
+
+// profiled calls f, under the CPU profiler if there is a file to write to.
+func profiled(file string, f func() error) error {
+	if file == "" {
+		return f()
+	}
+	w, err := os.Create(file)
+	if err != nil {
+		return err
+	}
+	defer w.Close()
+	if err := pprof.StartCPUProfile(w); err != nil {
+		return err
+	}
+	defer pprof.StopCPUProfile()
+	return f()
+}
+
+// compare measures and prints; it reports whether everything has gone right.
+func compare(ps []program, rounds, calls int, limit time.Duration, write string) bool {
 	var b bytes.Buffer
 	busy := loadAverage()
-	notes, failed := table(&b, ps, *calls, *limit)
+	notes, ok := table(&b, ps, rounds, calls, limit)
+	if len(ps) == programCount() {
+		if err := costTable(&b, rounds); err != nil {
+			notes, ok = append(notes, err.Error()), false
+		}
+	}
 	os.Stdout.Write(b.Bytes())
 	for _, n := range notes {
 		fmt.Fprintln(os.Stderr, n)
 	}
-	if *write != "" {
-		if err := os.WriteFile(*write, page(b.String(), *calls, *limit, busy), 0o666); err != nil {
+	if write != "" {
+		if err := os.WriteFile(write, page(b.String(), rounds, calls, limit, busy), 0o666); err != nil {
 			log.Fatal(err)
 		}
 	}
-	if failed {
-		os.Exit(1)
-	}
+	return ok
 }
 
-// table measures the programs. It gives what went wrong, and whether that is a
-// failure: the portable engine need not run every program.
-func table(b *bytes.Buffer, ps []program, calls int, limit time.Duration) (notes []string, failed bool) {
+// table measures the programs. It gives what went wrong, and reports whether
+// nothing did: the portable engine need not run every program.
+func table(b *bytes.Buffer, ps []program, rounds, calls int, limit time.Duration) (notes []string, ok bool) {
 	b.WriteString("| program |")
-	for _, e := range columns {
-		fmt.Fprintf(b, " %s, ms |", e.name)
+	for _, c := range contestants {
+		fmt.Fprintf(b, " %s, ms |", c.name)
 	}
-	b.WriteString(" ssa / Go | CPython / ssa | yaegi / ssa |\n|---" + strings.Repeat("|---:", len(columns)+3) + "|\n")
+	b.WriteString(" ssa / Go | CPython / ssa | yaegi / ssa |\n|---" + strings.Repeat("|---:", len(contestants)+3) + "|\n")
 	var toGo, toPython, toYaegi []float64
+	ok = true
 	for _, p := range ps {
+		all, err := measure(p, rounds, calls, limit)
+		if err != nil {
+			return append(notes, err.Error()), false
+		}
 		fmt.Fprintf(b, "| %s |", p.name)
-		got := map[string]measured{}
-		for _, e := range columns {
-			ctx, cancel := context.WithTimeout(context.Background(), limit)
-			m := e.run(ctx, p, calls)
-			cancel()
-			got[e.name] = m
+		native := all[0]
+		for i, m := range all {
 			switch {
 			case m.late:
 				fmt.Fprintf(b, " > %.0f s |", limit.Seconds())
@@ -116,40 +132,41 @@ func table(b *bytes.Buffer, ps []program, calls int, limit time.Duration) (notes
 			default:
 				fmt.Fprintf(b, " %.2f |", ms(m.best))
 			}
-			native := got["compiled Go"]
+			name := contestants[i].name
 			switch {
 			case m.err != nil:
-				notes = append(notes, fmt.Sprintf("%s, %s: %v", p.name, e.name, m.err))
+				notes = append(notes, fmt.Sprintf("%s, %s: %v", p.name, name, m.err))
 			case native.err == nil && !same(m.result, native.result):
-				notes = append(notes, fmt.Sprintf("%s: %s gives %s, compiled Go %s", p.name, e.name, m.result, native.result))
+				notes = append(notes, fmt.Sprintf("%s: %s gives %s, compiled Go %s", p.name, name, m.result, native.result))
 			default:
 				continue
 			}
-			failed = failed || e.name != "yaegi"
+			ok = ok && name == "yaegi"
 		}
-		ssa := got["ssa"].best
-		fmt.Fprintf(b, " %s | %s | %s |\n", ratio(ssa, got["compiled Go"].best, &toGo),
-			ratio(got["CPython"].best, ssa, &toPython), ratio(got["yaegi"].best, ssa, &toYaegi))
+		ssa := all[1].best
+		fmt.Fprintf(b, " %s | %s | %s |\n", ratio(ssa, native.best, &toGo),
+			ratio(all[3].best, ssa, &toPython), ratio(all[2].best, ssa, &toYaegi))
 	}
-	fmt.Fprintf(b, "| median |%s %.1f | %.1f | %.1f |\n", strings.Repeat(" |", len(columns)), median(toGo), median(toPython), median(toYaegi))
-	return notes, failed
+	fmt.Fprintf(b, "| median |%s %.1f | %.1f | %.1f |\n", strings.Repeat(" |", len(contestants)), median(toGo), median(toPython), median(toYaegi))
+	return notes, ok
 }
 
-// page is the table with what it was measured on.
-func page(table string, calls int, limit time.Duration, busy string) []byte {
+// page is the tables with what they were measured on.
+func page(tables string, rounds, calls int, limit time.Duration, busy string) []byte {
 	version, err := exec.Command(python, "--version").Output()
 	if err != nil {
 		version = []byte("no Python")
 	}
 	return fmt.Appendf(nil, `# The engines, side by side
 
-`+"`make bench-engine`"+` writes this page. Each program of bench/engine/programs runs in a process of its own, %d times, of which the best counts; all of them
-must give what compiled Go gives. A dash: the portable engine refuses the program or fails. All calls of a program by one engine have %v together.
+`+"`make bench-engine`"+` writes this page. Each program of bench/engine/programs runs in a process of its own, %d calls in each of %d rounds in which the
+engines take turns; the best call counts. All must give what compiled Go gives. A dash: the portable engine refuses the program or fails. The calls of a
+round by one engine have %v together.
 
 %s; %s %s/%s, %d cores, %s; load average when it began: %s.
 
-%s`, calls, limit, time.Now().UTC().Format("2006-01-02"), runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(),
-		strings.TrimSpace(string(version)), busy, table)
+%s`, calls, rounds, limit, time.Now().UTC().Format("2006-01-02"), runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(),
+		strings.TrimSpace(string(version)), busy, tables)
 }
 
 // loadAverage says how busy the machine is.
@@ -160,6 +177,9 @@ func loadAverage() string {
 	}
 	return strings.Join(strings.Fields(string(b))[:3], " ")
 }
+
+// programCount gives the number of all programs.
+func programCount() int { return len(load(nil)) }
 
 // load gives the named programs, or all.
 func load(names []string) []program {

@@ -1,0 +1,130 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gokernel/gokernel/interp/engine"
+)
+
+// cost is what the default engine takes of time or memory before any cell has
+// done something.
+type cost struct {
+	name, unit string
+	most       float64 // what it may be
+	measure    func() (float64, error)
+}
+
+// costs are the rows of the table. Each is measured in a process of its own.
+var costs = []cost{
+	{"start", "ms", 3, func() (float64, error) {
+		return timed(func() error { _, err := newSession("ssa", engine.Hooks{}); return err })
+	}},
+	{"first import of fmt", "ms", 3, importing("fmt", "fmt.Sprint(1)")},
+	{"first import of net/http", "ms", 8, importing("net/http", `http.StatusText(404)`)},
+	{"heap for a declared type", "kB", 40, declaring},
+}
+
+// timed gives the milliseconds that f takes.
+func timed(f func() error) (float64, error) {
+	start := time.Now()
+	err := f()
+	return ms(time.Since(start)), err
+}
+
+// importing measures a cell that imports a package and calls one function of it:
+// check, compile and run. The cell before it has imported nothing.
+func importing(path, call string) func() (float64, error) {
+	return func() (float64, error) {
+		s, err := newSession("ssa", engine.Hooks{})
+		if err != nil {
+			return 0, err
+		}
+		if err := s.run("package main\nvar x = 1\nfunc main() { x++ }"); err != nil {
+			return 0, err
+		}
+		return timed(func() error {
+			return s.run(fmt.Sprintf("package main\nimport %q\nfunc main() { _ = %s }", path, call))
+		})
+	}
+}
+
+// declaring measures what stays on the heap, in kB, of a cell that declares a
+// struct type with a method, puts a value of it into an interface and calls it.
+func declaring() (float64, error) {
+	const warm, cells = 20, 200
+	s, err := newSession("ssa", engine.Hooks{})
+	if err != nil {
+		return 0, err
+	}
+	var before float64
+	for i := range warm + cells {
+		if i == warm {
+			before = heap()
+		}
+		err := s.run(fmt.Sprintf(`package main
+import "fmt"
+type T%[1]d struct { Name string; Size float64; next *T%[1]d }
+func (t *T%[1]d) String() string { return t.Name }
+func make%[1]d(name string) *T%[1]d { return &T%[1]d{Name: name} }
+func main() { _ = fmt.Sprint(make%[1]d("x")) }`, i))
+		if err != nil {
+			return 0, err
+		}
+	}
+	used := heap() - before
+	runtime.KeepAlive(s)
+	return used / 1e3 / cells, nil
+}
+
+// heap gives the bytes in use on the heap.
+func heap() float64 {
+	runtime.GC()
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return float64(m.HeapAlloc)
+}
+
+// measureCost measures the named cost in this process.
+func measureCost(name string) (float64, error) {
+	for _, c := range costs {
+		if c.name == name {
+			return c.measure()
+		}
+	}
+	return 0, fmt.Errorf("there is no cost %q", name)
+}
+
+// costTable writes the least of several measurements of each cost.
+func costTable(b *bytes.Buffer, rounds int) error {
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	b.WriteString("\n| cost of the ssa engine | least | at most |\n|---|---:|---:|\n")
+	for _, c := range costs {
+		var least float64
+		for round := range rounds {
+			out, err := exec.Command(self, "-cost", c.name).Output()
+			if err != nil {
+				return fmt.Errorf("%s: %w", c.name, err)
+			}
+			v, err := strconv.ParseFloat(strings.TrimSpace(string(out)), 64)
+			if err != nil {
+				return err
+			}
+			if round == 0 || v < least {
+				least = v
+			}
+		}
+		fmt.Fprintf(b, "| %s | %.2f %s | %g %s |\n", c.name, least, c.unit, c.most, c.unit)
+	}
+	return nil
+}
