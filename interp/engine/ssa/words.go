@@ -6,7 +6,6 @@ import (
 	"math"
 	"reflect"
 	"unsafe"
-
 )
 
 // compiledFunc calls a compiled func value with arguments and results in the
