@@ -110,7 +110,8 @@ type ROCCurve = eval.ROCCurve
 // RegressorPipeline is a [Pipeline] that ends in a regressor.
 type RegressorPipeline = eval.RegressorPipeline
 
-// ReportTable holds precision, recall and F1 for each class.
+// ReportTable holds precision, recall and F1 for each class. Its classes are
+// called by their numbers; [ReportTable.Named] gives them names.
 type ReportTable = eval.ReportTable
 
 // Search chooses hyperparameters by cross-validation.

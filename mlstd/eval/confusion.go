@@ -43,6 +43,26 @@ func Confusion(y, predicted []int) *ConfusionMatrix {
 	return m
 }
 
+// Named gives the matrix with the names of the classes 0, 1, 2 ..., as
+// data.Dataset.ClassNames lists them. It panics with a [*model.Error] when a class
+// has no name there.
+func (m *ConfusionMatrix) Named(names []string) *ConfusionMatrix {
+	out := *m
+	out.Names = make([]string, len(m.Classes))
+	for i, c := range m.Classes {
+		out.Names[i] = nameOf("ConfusionMatrix.Named", names, c)
+	}
+	return &out
+}
+
+func nameOf(op string, names []string, class int) string {
+	if class < 0 || class >= len(names) {
+		panic(model.Errorf(op, "class %d has no name among %d", class, len(names)).
+			WithHint("pass the ClassNames of the data set that the classes come from"))
+	}
+	return names[class]
+}
+
 func mustPair(op string, n, m int) {
 	if n != m {
 		panic(model.Errorf(op, "there are %d true values but %d predictions", n, m).WithHint("pass one of each for every example"))

@@ -2,9 +2,11 @@ package eval_test
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -198,6 +200,41 @@ func TestEVAL01_Confusion(t *testing.T) {
 
 // The play data of the notes: 5 of 8 days are for playing, so the majority
 // predictor has accuracy 5/8.
+func TestClassNames(t *testing.T) {
+	y, predicted := []int{0, 1, 2, 2}, []int{0, 1, 1, 2}
+	names := []string{"setosa", "Iris versicolor", "virginica"}
+	plain := eval.Report(y, predicted)
+	named := plain.Named(names)
+	if named.Classes[1].Name != "Iris versicolor" || plain.Classes[1].Name != "1" {
+		t.Errorf("names %q, and %q before", named.Classes[1].Name, plain.Classes[1].Name)
+	}
+	want := "          class  precision  recall      F1  support\n" +
+		"         setosa      1.000   1.000   1.000        1\n" +
+		"Iris versicolor      0.500   1.000   0.667        1\n" +
+		"      virginica      1.000   0.500   0.667        2\n" +
+		"accuracy 0.750, macro F1 0.778"
+	if diff := cmp.Diff(want, named.String()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	m := eval.Confusion(y, predicted).Named(names)
+	if diff := cmp.Diff(names, m.Names); diff != "" {
+		t.Errorf("confusion matrix (-want +got):\n%s", diff)
+	}
+	for name, f := range map[string]func(){
+		"report":    func() { plain.Named(names[:2]) },
+		"confusion": func() { eval.Confusion([]int{-1}, []int{0}).Named(names) },
+	} {
+		func() {
+			defer func() {
+				if _, ok := recover().(*model.Error); !ok {
+					t.Errorf("%s: a class without a name was accepted", name)
+				}
+			}()
+			f()
+		}()
+	}
+}
+
 func TestEVAL02_Accuracy(t *testing.T) {
 	y := []int{1, 1, 1, 1, 1, 0, 0, 0}
 	near(t, "majority", eval.Accuracy(y, slices.Repeat([]int{1}, 8)), 0.625, 0)
@@ -414,10 +451,17 @@ func TestEVAL17_Search(t *testing.T) {
 	if got := len(eval.GridPoints(map[string][]float64{"a": {1, 2}, "b": {1, 2, 3}})); got != 6 {
 		t.Errorf("grid of 2 x 3: got %d points", got)
 	}
+	below := 0
 	for _, p := range eval.RandomPoints(map[string]eval.Interval{"C": {Low: 0.01, High: 100, Log: true}, "k": {Low: 1, High: 3, Integer: true}}, 50, 1) {
+		if p["C"] < 1 {
+			below++
+		}
 		if p["C"] < 0.01 || p["C"] > 100 || p["k"] != math.Trunc(p["k"]) || p["k"] < 1 || p["k"] > 3 {
 			t.Errorf("point outside its intervals: %v", p)
 		}
+	}
+	if below < 15 || below > 35 { // half of the logarithms; one in 100 of the numbers
+		t.Errorf("%d of 50 draws from [0.01, 100] are below 1", below)
 	}
 }
 
@@ -435,6 +479,22 @@ func TestEVAL18_ShuffleSplit(t *testing.T) {
 	}
 	if slices.Equal(folds[0].Test, folds[1].Test) {
 		t.Error("two repeats drew the same test part")
+	}
+	y := make([]int, 50) // 40 and 10
+	for i := range 10 {
+		y[5*i] = 1
+	}
+	if folds, err = (eval.ShuffleSplit{Repeats: 20, Test: 0.3, Stratify: true, Seed: 1}).Split(50, y); err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range folds {
+		ones := 0
+		for _, i := range f.Test {
+			ones += y[i]
+		}
+		if len(f.Test) != 15 || ones != 3 {
+			t.Errorf("a stratified test part of %d has %d of the small class, want 15 and 3", len(f.Test), ones)
+		}
 	}
 }
 
@@ -476,119 +536,6 @@ func TestEVAL20_Leakage(t *testing.T) {
 	if math.Abs(l.Honest-0.5) > 0.2 {
 		t.Errorf("honest estimate %v, want near 0.5", l.Honest)
 	}
-}
-
-func TestEVAL21_ErrorInterval(t *testing.T) {
-	e := eval.ErrorInterval(12, 40, 0.95)
-	near(t, "half width", (e.High-e.Low)/2, 0.142, 5e-4)
-	near(t, "value", e.Value, 0.3, tol)
-	// Simulated coverage: 4000 repeats have a standard error of 0.0034.
-	c := eval.Coverage(0.3, 100, 4000, func(w, n int) eval.Estimate { return eval.ErrorInterval(w, n, 0.95) }, 1)
-	near(t, "coverage", c, 0.95, 0.015)
-}
-
-func TestEVAL22_Difference(t *testing.T) {
-	e := eval.ErrorDifference(30, 100, 20, 100, 0.95)
-	near(t, "value", e.Value, 0.1, tol)
-	near(t, "half width", (e.High-e.Low)/2, 0.1192, 5e-4)
-}
-
-func TestEVAL23_PValueUnderTheNull(t *testing.T) {
-	// Under the null hypothesis p is uniform: at level 0.05 about 5 % reject.
-	rng := model.Rand(5, 0)
-	rejected := 0
-	for range 2000 {
-		a, b := make([]float64, 10), make([]float64, 10)
-		for i := range a {
-			a[i], b[i] = rng.NormFloat64(), rng.NormFloat64()
-		}
-		if eval.PairedTTest(a, b).Reject(0.05) {
-			rejected++
-		}
-	}
-	near(t, "share rejected", float64(rejected)/2000, 0.05, 0.015) // 3 standard errors
-	a, b := []float64{3, 5, 4, 6, 5}, []float64{1, 2, 2, 3, 1}
-	near(t, "permutation of 5 clear wins", eval.PermutationTest(a, b, 1).P, 2.0/32, tol)
-}
-
-func TestEVAL24_PairedT(t *testing.T) {
-	r := eval.PairedTTest([]float64{.05, .02, .04, -.01, .03}, make([]float64, 5))
-	near(t, "t", r.Statistic, 2.5253, 1e-4)
-	near(t, "p", r.P, 0.0650, 1e-3)
-	if r.DF != 4 || r.Reject(0.05) {
-		t.Errorf("got %v, want 4 d.f. and no rejection", r)
-	}
-}
-
-func TestEVAL25_Sign(t *testing.T) {
-	near(t, "9 of 10", eval.BinomialTest(9, 10, 0.5).P, 0.0215, 5e-3)
-	a := []float64{1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0.5}
-	b := []float64{0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0.5}
-	near(t, "a tie is left out", eval.SignTest(a, b).P, 22.0/1024, tol)
-}
-
-func TestEVAL26_McNemar(t *testing.T) {
-	r := eval.McNemarCounts(10, 2)
-	near(t, "chi2", r.ChiSquare.Statistic, 5.333, 1e-3)
-	near(t, "corrected", r.Corrected.Statistic, 4.083, 1e-3)
-	near(t, "exact", r.Exact.P, 0.0386, 2e-3)
-	r = eval.McNemar([]int{1, 1, 0}, []int{1, 0, 0}, []int{0, 0, 0})
-	if r.B != 1 || r.C != 0 {
-		t.Errorf("got b %d, c %d, want 1, 0", r.B, r.C)
-	}
-}
-
-func TestEVAL27_Bootstrap(t *testing.T) {
-	rng := model.Rand(9, 0)
-	v := make([]float64, 200)
-	for i := range v {
-		v[i] = rng.NormFloat64()
-	}
-	mean := func(rows []int) float64 {
-		s := 0.0
-		for _, i := range rows {
-			s += v[i]
-		}
-		return s / float64(len(rows))
-	}
-	e, draws := eval.Bootstrap{Seed: 1}.Of(len(v), mean)
-	want := stat.StdDev(v, nil) / math.Sqrt(200)
-	near(t, "standard error of the mean", e.StdErr, want, 0.1*want)
-	if len(draws) != 2000 || e.Low >= e.Value || e.High <= e.Value {
-		t.Errorf("interval %v from %d draws", e, len(draws))
-	}
-}
-
-func TestEVAL28_Jackknife(t *testing.T) {
-	v := []float64{1, 4, 2, 7}
-	e := eval.Jackknife(4, func(rows []int) float64 {
-		s := 0.0
-		for _, i := range rows {
-			s += v[i]
-		}
-		return s / float64(len(rows))
-	})
-	near(t, "standard error", e.StdErr, 1.32288, 1e-5)
-	near(t, "s/sqrt n", e.StdErr, stat.StdDev(v, nil)/2, tol)
-}
-
-func TestEVAL29_SampleMeans(t *testing.T) {
-	m := eval.SampleMeans(func(r *rand.Rand) float64 { return r.ExpFloat64() }, 50, 3000, 1)
-	// The exponential has mean 1 and deviation 1; 3000 means are good to 0.0026.
-	near(t, "mean", stat.Mean(m, nil), 1, 0.01)
-	near(t, "spread", stat.StdDev(m, nil), 1/math.Sqrt(50), 0.01)
-	inside := 0
-	for _, v := range m {
-		if math.Abs(v-1) < 1.96/math.Sqrt(50) {
-			inside++
-		}
-	}
-	near(t, "share within 1.96", float64(inside)/3000, 0.95, 0.015)
-}
-
-func TestEVAL30_LadyTastingTea(t *testing.T) {
-	_, one := eval.FisherExact(4, 0, 0, 4)
-	near(t, "all right", one.P, 1.0/70, 1e-10)
 }
 
 func TestEVAL31_Scatter(t *testing.T) {
@@ -690,33 +637,10 @@ func TestEVAL36_Profiles(t *testing.T) {
 	if ps[0].Name != "good" || ps[0].Accuracy <= ps[1].Accuracy || ps[0].NoisyAccuracy < 0.8 || ps[0].ExamplesToReach > 80 {
 		t.Errorf("got %+v", ps)
 	}
-}
-
-// Two overlapping classes in the source; in the target only the right end
-// occurs, where the class boundary bends away.
-func TestEVAL37_DomainShift(t *testing.T) {
-	rng := model.Rand(11, 0)
-	domain := func(n int, center float64) (*mat.Dense, []int) {
-		x, y := mat.NewDense(n, 2, nil), make([]int, n)
-		for i := range n {
-			a, b := center+rng.NormFloat64(), rng.NormFloat64()
-			x.SetRow(i, []float64{a, b})
-			if b > 0.6*a*a-1 == (rng.Float64() < 0.95) {
-				y[i] = 1
-			}
-		}
-		return x, y
+	lines := strings.Split(eval.ProfileText(ps), "\n")
+	if len(lines) != 3 || !strings.Contains(lines[0], "noisy") || !strings.Contains(lines[1], fmt.Sprintf("%.4f", ps[0].Accuracy)) {
+		t.Errorf("as text:\n%s", eval.ProfileText(ps))
 	}
-	sx, sy := domain(3000, 0)
-	tx, ty := domain(3000, 1.5)
-	s, err := eval.MeasureShift(func() model.WeightedClassifier { return &centroid{} }, sx, sy, tx, ty)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if s.Target >= s.Source || s.Weighted <= s.Target {
-		t.Errorf("source %v, target %v, weighted %v: want a drop and a recovery", s.Source, s.Target, s.Weighted)
-	}
-	near(t, "mean weight", stat.Mean(s.Weights, nil), 1, 1e-9)
 }
 
 func TestCrossValidate(t *testing.T) {

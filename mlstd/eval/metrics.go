@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -258,7 +259,8 @@ type ClassReport struct {
 	Support               int // examples of the class
 }
 
-// ReportTable holds precision, recall and F1 for each class.
+// ReportTable holds precision, recall and F1 for each class. Its classes are
+// called by their numbers; [ReportTable.Named] gives them names.
 type ReportTable struct {
 	Classes  []ClassReport
 	Accuracy float64
@@ -281,12 +283,28 @@ func Report(y, predicted []int) *ReportTable {
 	return r
 }
 
+// Named gives the report with the names of the classes 0, 1, 2 ..., as
+// data.Dataset.ClassNames lists them. It panics with a [*model.Error] when a class
+// has no name there.
+func (r *ReportTable) Named(names []string) *ReportTable {
+	out := *r
+	out.Classes = slices.Clone(r.Classes)
+	for i, c := range out.Classes {
+		out.Classes[i].Name = nameOf("ReportTable.Named", names, c.Class)
+	}
+	return &out
+}
+
 // String gives the report as aligned text.
 func (r *ReportTable) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%10s  %9s  %6s  %6s  %7s\n", "class", "precision", "recall", "F1", "support")
+	width := 10
 	for _, c := range r.Classes {
-		fmt.Fprintf(&b, "%10s  %9.3f  %6.3f  %6.3f  %7d\n", c.Name, c.Precision, c.Recall, c.F1, c.Support)
+		width = max(width, utf8.RuneCountInString(c.Name))
+	}
+	fmt.Fprintf(&b, "%*s  %9s  %6s  %6s  %7s\n", width, "class", "precision", "recall", "F1", "support")
+	for _, c := range r.Classes {
+		fmt.Fprintf(&b, "%*s  %9.3f  %6.3f  %6.3f  %7d\n", width, c.Name, c.Precision, c.Recall, c.F1, c.Support)
 	}
 	fmt.Fprintf(&b, "accuracy %.3f, macro F1 %.3f", r.Accuracy, r.MacroF1)
 	return b.String()
