@@ -23,6 +23,7 @@ type address struct {
 	tree     expr[unsafe.Pointer] // computed
 	base     arg[rtype.Slice]     // element
 	index    arg[int64]           // element
+	row      *address             // element: where the slice is; nil unless rowOf knows it
 	elem     uintptr              // element: size of one
 	unsigned bool                 // element: the index is of type uint64
 	field    bool                 // computed: of a field, which a nil pointer has not
@@ -102,6 +103,7 @@ func (c *compiler) element(v *ssa.IndexAddr) address {
 			a.unsigned = true
 			return address{kind: computed, tree: a.pointer()}
 		}
+		a.row = c.rowOf(v.X)
 		return a
 	}
 	array := c.typ(elemOf(v.X.Type())).Reflect()
@@ -126,6 +128,23 @@ func (c *compiler) element(v *ssa.IndexAddr) address {
 		}
 		return unsafe.Add(p, uintptr(k)*size)
 	}}
+}
+
+// rowOf gives the address of a slice that is itself an element of a slice, a row
+// of a matrix, when all that it takes is in the frame; else nil.
+func (c *compiler) rowOf(v ssa.Value) *address {
+	load, ok := v.(*ssa.UnOp)
+	if !ok || load.Op != token.MUL || !c.fused(load) {
+		return nil
+	}
+	at, ok := load.X.(*ssa.IndexAddr)
+	if !ok || !c.fused(at) {
+		return nil
+	}
+	if a := c.element(at); a.kind == element && a.base.kind == inSlot && a.index.kind == inSlot {
+		return &a
+	}
+	return nil
 }
 
 // notNil panics as the runtime does when p is nil. It reads a byte to that end,

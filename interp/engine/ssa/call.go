@@ -134,7 +134,8 @@ type callee struct {
 func (c *compiler) callee(call *ssa.CallCommon, res []slot) callee {
 	var cl callee
 	if call.IsInvoke() {
-		cl = c.invoked(call, res)
+		in := c.invocation(call, res)
+		cl = callee{begin: in.begin, results: in.results}
 	} else if _, closure := call.Value.(*ssa.MakeClosure); call.StaticCallee() != nil && !closure {
 		cl = c.static(call)
 	} else {
@@ -266,7 +267,10 @@ func resultOf[T any](c *compiler, call *ssa.CallCommon, d slot, pos token.Pos) e
 		return staticResult[T](c, call)
 	}
 	own := c.l.place(d.typ).off // of a compiled function's result
-	if !call.IsInvoke() && !c.code.wrapper {
+	if call.IsInvoke() && !c.code.wrapper {
+		return invokedResult[T](c, call, slot{own, d.typ, d.rep})
+	}
+	if !c.code.wrapper {
 		return dynamicResult[T](c, call, slot{own, d.typ, d.rep})
 	}
 	cl := c.callee(call, []slot{{own, d.typ, d.rep}})

@@ -90,6 +90,7 @@ func (c *compiler) compile() {
 	c.placeLocals()
 	c.fuse()
 	c.coalesce()
+	c.forward()
 	c.compileBlocks(0)
 	c.code.inlined = c.inlined
 	c.code.entry = c.blocks[0]
@@ -281,23 +282,6 @@ func (c *compiler) store(d slot, v ssa.Value, pos token.Pos) {
 	s := c.slot(v)
 	if s.off != d.off {
 		c.emit(moveOp(d.rep, d.typ, d.off, s.off), pos)
-	}
-}
-
-// placeLocals gives variables whose address does not escape a place in the
-// frame.
-func (c *compiler) placeLocals() {
-	const most = 1024 // larger ones live on the heap
-	for _, b := range c.ssa.Blocks {
-		for _, in := range b.Instrs {
-			a, ok := in.(*ssa.Alloc)
-			if !ok || a.Heap && !c.appendOnly(a) {
-				continue
-			}
-			if t := c.typ(elemOf(a.Type())); t.Size() <= most {
-				c.local[a] = c.l.place(t).off
-			}
-		}
 	}
 }
 

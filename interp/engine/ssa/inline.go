@@ -156,6 +156,7 @@ func (c *compiler) inline(call *ssa.CallCommon, pos token.Pos) *inlined {
 	c.e.noteLocals(fn)
 	sub.placeLocals()
 	sub.fuse()
+	sub.forward()
 	if len(fn.Blocks) == 1 {
 		sub.inlineBlock(in)
 	} else {

@@ -123,6 +123,9 @@ func (c *compiler) alloc(in *ssa.Alloc) {
 	if in.Comment == "varargs" {
 		return // all of it is set before append reads it
 	}
+	if onlyAddressed(in) && initialized(in) != nil {
+		return
+	}
 	switch repOf(t) {
 	case repZero:
 	case repInt64, repUint64, repFloat64:

@@ -114,38 +114,67 @@ func (t *target) setReceiver(callee frame, data unsafe.Pointer) {
 	copyValue(t.recv.rep, t.recv.typ, unsafe.Add(callee, t.recv.off), data)
 }
 
-// invoked is a call of a method through an interface.
-func (c *compiler) invoked(call *ssa.CallCommon, res []slot) callee {
-	x := c.slot(call.Value).off
+// invocation is a call of a method through an interface.
+type invocation struct {
+	e        *Engine
+	x        uintptr // place of the interface value
+	method   int
+	pass     passer
+	compiled func(fp frame, t *target)
+	recent   recentTargets
+	results  []slot
+}
+
+func (c *compiler) invocation(call *ssa.CallCommon, res []slot) *invocation {
 	i := methodIndex(call.Value.Type(), call.Method)
 	sig := c.e.signatureOf(call.Signature())
-	pass := c.passAll(call.Args, sig.params)
-	compiled := c.compiledMethod(c.e.typ(call.Value.Type()), i, call, res)
-	var recent recentTargets
-	e, site := c.e, c.l.placeSite()
-	return callee{results: sig.results, begin: func(fp frame) (frame, *frameStack) {
-		v := ref[iface](fp, x)
-		itab := (*rtype.Itab)(v.tab)
-		t := recent.of(itab).Load()
-		if t == nil || t.itab != itab {
-			notNil(v.tab)
-			t = e.target(itab, i)
-			recent.of(itab).Store(t)
+	return &invocation{
+		e: c.e, x: c.slot(call.Value).off, method: i,
+		pass:     c.passAll(call.Args, sig.params),
+		compiled: c.compiledMethod(c.e.typ(call.Value.Type()), i, call, res),
+		results:  sig.results,
+	}
+}
+
+// begin is that of callee.
+func (in *invocation) begin(fp frame) (frame, *frameStack) {
+	v := ref[iface](fp, in.x)
+	itab := (*rtype.Itab)(v.tab)
+	recent := in.recent.of(itab)
+	t := recent.Load()
+	if t == nil || t.itab != itab {
+		notNil(v.tab)
+		t = in.e.target(itab, in.method)
+		recent.Store(t)
+	}
+	if t.fn == nil {
+		in.compiled(fp, t)
+		return nil, nil
+	}
+	th := head(fp).thread
+	s := th.stackOf(t.fn.code.Load())
+	callee := s.push(th)
+	t.setReceiver(callee, v.data)
+	in.pass(fp, callee)
+	return callee, s
+}
+
+// invokedResult is resultOf for a method of an interface. A compiled one leaves
+// its result in d.
+func invokedResult[T any](c *compiler, call *ssa.CallCommon, d slot) expr[T] {
+	in := c.invocation(call, []slot{d})
+	r := in.results[0].off
+	return func(fp frame) T {
+		callee, s := in.begin(fp)
+		if callee == nil {
+			return *ref[T](fp, d.off)
 		}
-		if t.fn == nil {
-			compiled(fp, t)
-			return nil, nil
-		}
-		th, code := head(fp).thread, t.fn.code.Load()
-		s := *ref[*frameStack](fp, site)
-		if !s.free(code) {
-			s = th.stackAt(fp, site, code)
-		}
-		callee := s.push(th)
-		t.setReceiver(callee, v.data)
-		pass(fp, callee)
-		return callee, s
-	}}
+		th := head(fp).thread
+		s.code.run(th, callee)
+		v := *ref[T](callee, r)
+		s.pop(th, callee)
+		return v
+	}
 }
 
 // prepare evaluates the function and the arguments of a go or defer statement

@@ -69,6 +69,10 @@ func load[T any](a address) expr[T] {
 		return func(fp frame) T { return *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, off), plus)) }
 	case element:
 		x, i, k := a.base.off, a.index.off, a.index.k
+		if a.row != nil && a.index.kind == inSlot {
+			rows, r := a.row.base.off, a.row.index.off
+			return func(fp frame) T { return (*ref[[][]T](fp, rows))[*ref[int64](fp, r)][*ref[int64](fp, i)] }
+		}
 		switch a.base.kind<<2 | a.index.kind {
 		case slotSlot:
 			return func(fp frame) T { return (*ref[[]T](fp, x))[*ref[int64](fp, i)] }
@@ -120,6 +124,16 @@ func loadOp(d slot, a address) op {
 		return loadInto[rtype.Slice](d.off, a)
 	case repIface:
 		return loadInto[iface](d.off, a)
+	}
+	switch words(d.typ) {
+	case 1:
+		return loadInto[[1]uint64](d.off, a)
+	case 2:
+		return loadInto[[2]uint64](d.off, a)
+	case 3:
+		return loadInto[[3]uint64](d.off, a)
+	case 4:
+		return loadInto[[4]uint64](d.off, a)
 	}
 	off, t, p := d.off, d.typ, a.pointer()
 	return func(fp frame) {
@@ -199,16 +213,31 @@ func (c *compiler) storeInstr(in *ssa.Store) {
 	case repIface:
 		o = storeValue[iface](c, in)
 	default:
-		p := c.address(in.Addr).pointer()
-		v := c.slot(in.Val)
-		off, t := v.off, v.typ
-		o = func(fp frame) {
-			to := p(fp)
-			notNil(to)
-			moveMemory(t, to, unsafe.Add(fp, off))
-		}
+		o = c.storeMemory(in)
 	}
 	c.emit(o, in.Pos())
+}
+
+// storeMemory is storeInstr for a struct or an array.
+func (c *compiler) storeMemory(in *ssa.Store) op {
+	v := c.slot(in.Val)
+	switch words(v.typ) {
+	case 1:
+		return storeValue[[1]uint64](c, in)
+	case 2:
+		return storeValue[[2]uint64](c, in)
+	case 3:
+		return storeValue[[3]uint64](c, in)
+	case 4:
+		return storeValue[[4]uint64](c, in)
+	}
+	p := c.address(in.Addr).pointer()
+	off, t := v.off, v.typ
+	return func(fp frame) {
+		to := p(fp)
+		notNil(to)
+		moveMemory(t, to, unsafe.Add(fp, off))
+	}
 }
 
 func storeValue[T any](c *compiler, in *ssa.Store) op {
@@ -252,6 +281,10 @@ func storeValue[T any](c *compiler, in *ssa.Store) op {
 		}
 		base, index := sliceTree[T](a.base.fn()), a.index.fn()
 		if val.kind == inSlot {
+			if a.row != nil && a.index.kind == inSlot {
+				rows, r, i := a.row.base.off, a.row.index.off, a.index.off
+				return func(fp frame) { (*ref[[][]T](fp, rows))[*ref[int64](fp, r)][*ref[int64](fp, i)] = *ref[T](fp, v) }
+			}
 			return func(fp frame) { base(fp)[index(fp)] = *ref[T](fp, v) }
 		}
 		t = val.fn()

@@ -90,23 +90,18 @@ func copyValue(r rep, t *rtype.Type, dst, src unsafe.Pointer) {
 // moveMemory copies a struct or an array. Small ones without pointers, points
 // and pairs of numbers, need not ask the runtime.
 func moveMemory(t *rtype.Type, dst, src unsafe.Pointer) {
-	if t.PtrBytes() == 0 {
-		switch t.Size() {
-		case 8:
-			*(*[8]byte)(dst) = *(*[8]byte)(src)
-			return
-		case 16:
-			*(*[16]byte)(dst) = *(*[16]byte)(src)
-			return
-		case 24:
-			*(*[24]byte)(dst) = *(*[24]byte)(src)
-			return
-		case 32:
-			*(*[32]byte)(dst) = *(*[32]byte)(src)
-			return
-		}
+	switch words(t) {
+	case 1:
+		*(*[1]uint64)(dst) = *(*[1]uint64)(src)
+	case 2:
+		*(*[2]uint64)(dst) = *(*[2]uint64)(src)
+	case 3:
+		*(*[3]uint64)(dst) = *(*[3]uint64)(src)
+	case 4:
+		*(*[4]uint64)(dst) = *(*[4]uint64)(src)
+	default:
+		rtype.Move(t, dst, src)
 	}
-	rtype.Move(t, dst, src)
 }
 
 // moveOp gives the op that copies between two places of the frame.
@@ -135,7 +130,26 @@ func moveOp(r rep, t *rtype.Type, dst, src uintptr) op {
 	case repIface:
 		return move[iface](dst, src)
 	}
+	switch words(t) {
+	case 1:
+		return move[[1]uint64](dst, src)
+	case 2:
+		return move[[2]uint64](dst, src)
+	case 3:
+		return move[[3]uint64](dst, src)
+	case 4:
+		return move[[4]uint64](dst, src)
+	}
 	return func(fp frame) { moveMemory(t, unsafe.Add(fp, dst), unsafe.Add(fp, src)) }
+}
+
+// words gives the size in words of a small struct or array without pointers, 0
+// for other types.
+func words(t *rtype.Type) int {
+	if size := t.Size(); t.PtrBytes() == 0 && size%8 == 0 && size <= 32 {
+		return int(size / 8)
+	}
+	return 0
 }
 
 func move[T any](dst, src uintptr) op {
