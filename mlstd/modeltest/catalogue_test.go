@@ -52,7 +52,8 @@ func sources(t *testing.T) map[string]string {
 
 var (
 	idForm       = regexp.MustCompile(`^([A-Z]+-\d\d|X\d{3}|H\d\d)$`)
-	notebookForm = regexp.MustCompile(`^N\d\d(, N\d\d)*$`)
+	notebookForm = regexp.MustCompile(`^N\d\d$`)
+	testIDs      = regexp.MustCompile(`\.Test([A-Z]+)(\d\d(?:_\d\d)*)`)
 )
 
 func TestCatalogue(t *testing.T) {
@@ -82,13 +83,27 @@ func TestCatalogue(t *testing.T) {
 				t.Errorf("%s: there is no test %s", r.id, test)
 			}
 		}
-		if r.notebook != "" && !notebookForm.MatchString(r.notebook) {
-			t.Errorf("%s: notebook %q, want the form N02", r.id, r.notebook)
+		if slices.Contains(delivered, topic) && !slices.ContainsFunc(list(r.test), func(test string) bool { return hasID(test, r.id) }) {
+			t.Errorf("%s: none of its tests %q has the id in its name", r.id, r.test)
+		}
+		for _, name := range list(r.notebook) {
+			files, err := filepath.Glob("../../notebooks/" + name + "-*.ipynb")
+			if err != nil || !notebookForm.MatchString(name) || len(files) != 1 {
+				t.Errorf("%s: there is no notebook %s", r.id, name)
+			}
 		}
 	}
 	if len(seen) < 400 {
 		t.Errorf("the catalogue has %d items", len(seen))
 	}
+}
+
+// hasID tells whether the name of a test has the id of an item: TREE-05 is in
+// tree.TestTREE05_Gini, EVAL-04 in eval.TestEVAL03_04_05_Ratios.
+func hasID(test, id string) bool {
+	topic, number, _ := strings.Cut(id, "-")
+	m := testIDs.FindStringSubmatch(test)
+	return m != nil && m[1] == topic && slices.Contains(strings.Split(m[2], "_"), number)
 }
 
 func list(s string) []string {

@@ -86,7 +86,7 @@ func TestNEAR03_Weights(t *testing.T) {
 	}
 }
 
-func TestNEAR04to07_Distances(t *testing.T) {
+func TestNEAR04_05_06_07_21_Distances(t *testing.T) {
 	a, b := []float64{0, 0}, []float64{3, 4}
 	near(t, "NEAR-04 Euclidean", neighbors.EuclideanDistance(a, b), 5, 0)
 	near(t, "NEAR-06 Manhattan", neighbors.ManhattanDistance(a, b), 7, 0)

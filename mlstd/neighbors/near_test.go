@@ -206,7 +206,7 @@ func leastSquares(x *mat.Dense, y []float64, q []float64) float64 {
 	return v
 }
 
-func TestNEAR18to20_LocallyWeighted(t *testing.T) {
+func TestNEAR18_19_20_LocallyWeighted(t *testing.T) {
 	d := data.NoisyPlane(40, []float64{2, -1}, 3, 1, 1)
 	q := []float64{0.3, -0.7}
 	want := leastSquares(d.X.Dense, d.Target, q)

@@ -132,7 +132,7 @@ func (m *SequencePerceptron) Fit(sentences, tags [][]string) error {
 	defer run.End()
 	rng := model.Rand(m.Seed, 0)
 	w := &weights{map[string][]float64{}, map[string][]float64{}}
-	step := 1.0
+	step := 0.0
 	var mistakes []int
 	for epoch := 1; epoch <= epochs; epoch++ {
 		wrong := 0
