@@ -91,7 +91,7 @@ func runFile(t *testing.T, e engineCase, file string) {
 		res, err := s.Eval(context.Background(), interp.Cell{Code: strings.TrimSuffix(string(f.Data), "\n"), Number: n, AllowStdin: true}, out)
 		got.Files = append(got.Files, f)
 		out.mu.Lock()
-		add("stdout", timing.ReplaceAllString(out.stdout.String(), "$1 TIME"))
+		add("stdout", timing.ReplaceAllString(out.stdout.String(), "$1$2 TIME"))
 		add("stderr", plain(out.stderr.String()))
 		add("shown", strings.Join(out.shown, "\n"))
 		out.mu.Unlock()
@@ -133,7 +133,7 @@ func plain(s string) string {
 var clock = regexp.MustCompile(`\d{4}/\d\d/\d\d \d\d:\d\d:\d\d `)
 
 // timing is what %time and %timeit tell.
-var timing = regexp.MustCompile(`(time:) .*`)
+var timing = regexp.MustCompile(`(?m)(time:) .*|^.* each \(mean ± sd of (\d+ rounds of \d+);.*$`)
 
 // exception gives the reason for which an engine is not given a file: a line
 // "not NAME: reason" of its comment.

@@ -21,15 +21,19 @@ import (
 // prepareMagics turns the cell's magics into statements that call back.
 func (s *Session) prepareMagics(ctx context.Context, p *program, out Output) *Error {
 	for _, m := range p.cell.Lines {
-		if m.Name == "?" {
+		detail := 0
+		switch m.Name {
+		case "?":
 			m.Name = "doc"
+		case "??":
+			m.Name, detail = "doc", 1
 		}
 		whole := strings.HasPrefix(m.Text, "%%")
 		mg, err := magic.Lookup(m.Name, whole)
 		if err != nil {
 			return s.compileError(p.src, []check.Error{{Pos: m.Pos, End: m.Pos + 1, Msg: err.Error()}}, nil)
 		}
-		call := magic.Call{Args: m.Args, Out: out, Session: host{s, p}}
+		call := magic.Call{Args: m.Args, Options: m.Options, Detail: detail, Out: out, Session: host{s, p}}
 		run := func(body func()) {
 			call.Code = body
 			if err := mg.Run(ctx, call); err != nil {
@@ -38,6 +42,9 @@ func (s *Session) prepareMagics(ctx context.Context, p *program, out Output) *Er
 		}
 		switch m.Name {
 		case "time":
+			if m.Stmt == nil && !whole || !m.Code {
+				return s.compileError(p.src, []check.Error{{Pos: m.Pos, End: m.Pos + 5, Msg: "%time: give a statement to run", Hint: "%%time on the first line times the whole cell"}}, nil)
+			}
 			s.prepareTime(p, m, out, whole)
 		case "timeit":
 			if whole {
@@ -129,8 +136,8 @@ func (h host) Reset() {
 	h.s.scope.users = map[types.Object]map[*declaration]bool{}
 }
 
-func (h host) Doc(name string) (display.Bundle, bool) {
-	b, ok, err := h.s.Inspect(context.Background(), name, len(name), 1)
+func (h host) Doc(name string, detail int) (display.Bundle, bool) {
+	b, ok, err := h.s.Inspect(context.Background(), name, len(name), detail)
 	return b, ok && err == nil
 }
 

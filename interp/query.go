@@ -3,8 +3,12 @@ package interp
 import (
 	"context"
 	"fmt"
+	"go/ast"
 	"go/doc"
+	"go/format"
 	"go/types"
+	"os"
+	"path/filepath"
 	"sort"
 	"strings"
 	"sync"
@@ -27,7 +31,7 @@ type Completion struct {
 // Match is one completion.
 type Match struct {
 	Text      string
-	Kind      string // function, method, type, module, field, variable, constant, keyword, magic
+	Kind      string // function, method, type, module, field, variable, constant, keyword, magic, file
 	Signature string
 }
 
@@ -52,6 +56,8 @@ func (s *Session) Complete(ctx context.Context, code string, cursor int) (Comple
 		Packages: packageList(),
 		Magics:   magicList(),
 		FieldDoc: fieldDoc,
+		Topic:    algorithm,
+		Files:    files,
 	}
 	start, end, list := complete.At(env, code, cursor)
 	c := Completion{Start: start, End: end, Matches: make([]Match, len(list))}
@@ -69,7 +75,7 @@ func (s *Session) Inspect(ctx context.Context, code string, cursor, detail int) 
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	env := &inspect.Env{Env: s.cursorEnv(), Doc: packageDoc, Source: s.declared, Magic: magicDoc}
+	env := &inspect.Env{Env: s.cursorEnv(), Doc: packageDoc, Code: s.packageCode, Source: s.declared, Magic: magicDoc}
 	b, ok := inspect.At(env, code, cursor, detail)
 	return b, ok, ctx.Err()
 }
@@ -152,7 +158,31 @@ func packageDoc(path, name string) string {
 	return d.Text
 }
 
-// fieldDoc gives the first sentence on a field of a compiled type.
+// packageCode gives the text of a declaration of a compiled package and where it
+// stands. Of the standard library only the generic functions have text here.
+func (s *Session) packageCode(path, name string) (text, pos string) {
+	d, _ := symbols.LookupDoc(path, name)
+	if d.Source != "" {
+		return d.Source, d.Pos
+	}
+	g, err := s.packages.Generics(path)
+	if err != nil || g == nil {
+		return "", d.Pos
+	}
+	for _, f := range g.Files {
+		for _, decl := range f.Decls {
+			if fn, ok := decl.(*ast.FuncDecl); ok && fn.Recv == nil && fn.Name.Name == name && fn.Body != nil {
+				var b strings.Builder
+				if format.Node(&b, g.Fset, fn) == nil {
+					return b.String(), d.Pos
+				}
+			}
+		}
+	}
+	return "", d.Pos
+}
+
+// fieldDoc gives the comment on a field of a compiled type.
 func fieldDoc(t types.Type, field string) string {
 	if p, ok := types.Unalias(t).(*types.Pointer); ok {
 		t = p.Elem()
@@ -161,7 +191,59 @@ func fieldDoc(t types.Type, field string) string {
 	if !ok || n.Obj().Pkg() == nil {
 		return ""
 	}
-	return new(doc.Package).Synopsis(packageDoc(n.Obj().Pkg().Path(), n.Obj().Name()+"."+field))
+	return packageDoc(n.Obj().Pkg().Path(), n.Obj().Name()+"."+field)
+}
+
+// maxFiles is how many files of a directory are listed.
+const maxFiles = 500
+
+// files lists the files whose paths begin with the prefix; hidden ones only when
+// it asks for them.
+func files(prefix string) []string {
+	dir, base := filepath.Split(prefix)
+	open := dir
+	if open == "" {
+		open = "."
+	}
+	entries, err := os.ReadDir(open)
+	if err != nil {
+		return nil // there is nothing to offer
+	}
+	var list []string
+	for _, e := range entries {
+		name := e.Name()
+		if !strings.HasPrefix(name, base) || base == "" && strings.HasPrefix(name, ".") {
+			continue
+		}
+		if e.IsDir() {
+			name += "/"
+		}
+		if list = append(list, dir+name); len(list) == maxFiles {
+			break
+		}
+	}
+	return list
+}
+
+// facade is the package that cells know as ml.
+const facade = "github.com/gokernel/gokernel/mlstd"
+
+// algorithm gives the family of an algorithm of the course library and the first
+// sentence about it.
+func algorithm(o types.Object) (topic, line string) {
+	t, ok := o.(*types.TypeName)
+	if !ok || o.Pkg() == nil || o.Pkg().Path() != facade {
+		return "", ""
+	}
+	n, ok := types.Unalias(t.Type()).(*types.Named)
+	if !ok || types.IsInterface(n) {
+		return "", ""
+	}
+	if fit, _, _ := types.LookupFieldOrMethod(types.NewPointer(n), false, n.Obj().Pkg(), "Fit"); fit == nil {
+		return "", ""
+	}
+	family := n.Obj().Pkg().Name()
+	return family, family + "  " + new(doc.Package).Synopsis(packageDoc(facade, o.Name()))
 }
 
 func magicList() []complete.Magic {

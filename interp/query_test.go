@@ -87,6 +87,128 @@ func completions(t *testing.T, s *Session, code string, at int) string {
 	return b.String()
 }
 
+// TestCourseQueries looks for what matters in the answers about the course
+// library, whose words change.
+func TestCourseQueries(t *testing.T) {
+	s, _ := newPrinting()
+	if _, err := s.Eval(context.Background(), Cell{Code: "m := &ml.KNN{K: 3}", Number: 1}, &record{}); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		code   string
+		detail int
+		want   []string // in this order
+		not    string
+	}{
+		{"ml.KNN‸{}", 0, []string{"mlstd/neighbors\ntype KNN struct {", "K ", "// K is the number of neighbors; 0 means 5.", "Metric ",
+			"not exported\n}", "\nKNN classifies", "ŷ = argmax_v", "\nCost:", "\nReferences:", "\n\nCourse:", "func (*KNN) Fit("}, "knn.go"},
+		{"ml.KNN‸{}", 1, []string{"type KNN struct {", "func (*KNN) Fit(", "// knn.go:", "type KNN struct {"}, "not part of this kernel"},
+		{"ml.SVC‸", 0, []string{"// 0 means 1", "min ½‖w‖²", "Cost:"}, ""},
+		{"ml.SVC{‸", 0, []string{"type SVC struct {", "// 0 means 1", "model.Control\n\n", "// set by Fit"}, ""},
+		{"ml.SVC{C‸: 1}", 0, []string{"mlstd/svm\nC float64\n", "0 means 1"}, "SVC is"},
+		{"ml.KNN{}.K‸", 0, []string{"K int", "0 means 5"}, ""},
+		{"m‸", 0, []string{"var m *ml.KNN", "type KNN struct {", "0 means 5", "ŷ = argmax_v", "func (*KNN) Predict("}, ""},
+		{"m.Fit‸", 1, []string{"func (*KNN) Fit(x mat.Matrix, y []int) error", "// knn.go:", "KNN) Fit(x mat.Matrix, y []int) error {"}, ""},
+		{"ml.Accuracy(‸", 1, []string{"func Accuracy(y []int, predicted []int) float64", "accuracy = (TP + TN) / n", "func Accuracy(y, predicted []int) float64 {"}, ""},
+		{"m‸l", 0, []string{"package ml // import", "Package ml is the course library"}, ""},
+		{"strin‸gs", 0, []string{"package strings // import", "Package strings"}, ""},
+		{"slices.Reverse‸", 1, []string{"func Reverse[S ~[]E, E any](s S)", "func Reverse[S ~[]E, E any](s S) {\n\tfor "}, "not part of this kernel"},
+		{"strings.Cut‸", 1, []string{"Cut slices s around", "The source is not part of this kernel: it is at strings.go:"}, ""},
+		{"strings.Cut‸", 0, []string{"Cut slices s around"}, "not part of this kernel"},
+		{"http.Server{Addr‸: 1}", 0, []string{"Addr string", "TCP address"}, ""},
+		{"len‸(m)", 1, []string{"func len"}, "not part of this kernel"},
+	} {
+		t.Run(tt.code, func(t *testing.T) {
+			at := strings.Index(tt.code, mark)
+			b, ok, err := s.Inspect(context.Background(), tt.code[:at]+tt.code[at+len(mark):], at, tt.detail)
+			if err != nil || !ok {
+				t.Fatal("nothing found: ", err)
+			}
+			text := b.Data[display.MIMEText].(string)
+			rest := text
+			for _, w := range tt.want {
+				i := strings.Index(rest, w)
+				if i < 0 {
+					t.Fatalf("%q is missing, or not behind the others, in\n%s", w, text)
+				}
+				rest = rest[i+len(w):]
+			}
+			if tt.not != "" && strings.Contains(text, tt.not) {
+				t.Errorf("%q should not be in\n%s", tt.not, text)
+			}
+		})
+	}
+}
+
+// TestCourseCompletion looks at what stands first, and what a match says.
+func TestCourseCompletion(t *testing.T) {
+	s, _ := newPrinting()
+	for _, tt := range []struct {
+		code  string
+		first []string // texts of the first matches
+		line  string   // some match's text and signature
+	}{
+		{"ml.SVC{‸", []string{"C: ", "Kernel: ", "Tol: "}, "C: float64  0 means 1"},
+		{"ml.SVC{C: 1, ‸}", []string{"Kernel: "}, "Kernel: kernel.Kernel  nil means an RBF with γ = 1/(columns·variance of x)"},
+		{"x := &ml.SVC{\n\t‸\n}", []string{"C: "}, ""},
+		{"f([]*ml.SVC{{‸", []string{"C: "}, ""},
+		{"ml.KNN{K: 1, M‸}", []string{"Metric: "}, "Metric: neighbors.Metric  Metric is the distance. The default is Euclidean."},
+		{"ml.DecisionT‸", []string{"DecisionTree"}, ""},
+		{"ml.RandomF‸", []string{"RandomForest", "RandomForestRegressor"}, ""},
+		{"for {\n\tx := \"🎉\"; ml.Accu‸", []string{"Accuracy"}, "Accuracy (y []int, predicted []int) float64"},
+	} {
+		t.Run(tt.code, func(t *testing.T) {
+			at := strings.Index(tt.code, mark)
+			c, err := s.Complete(context.Background(), tt.code[:at]+tt.code[at+len(mark):], at)
+			if err != nil {
+				t.Fatal(err)
+			}
+			found := tt.line == ""
+			for i, m := range c.Matches {
+				if i < len(tt.first) && m.Text != tt.first[i] {
+					t.Errorf("match %d is %q, want %q", i, m.Text, tt.first[i])
+				}
+				if strings.TrimSpace(m.Text)+" "+m.Signature == tt.line {
+					found = true
+				}
+			}
+			if len(c.Matches) < len(tt.first) || !found {
+				t.Errorf("%q is not among %v", tt.line, c.Matches)
+			}
+		})
+	}
+	// Algorithms stand first, by family.
+	c, err := s.Complete(context.Background(), "ml.", 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	families := map[string]bool{}
+	last := ""
+	for _, m := range c.Matches[:60] {
+		family, line, ok := strings.Cut(m.Signature, "  ")
+		if m.Kind != "type" || !ok || line == "" {
+			t.Errorf("%s %q is no algorithm with a line about it", m.Text, m.Signature)
+		}
+		if family != last && families[family] {
+			t.Errorf("the family %s is not in one place", family)
+		}
+		families[family], last = true, family
+	}
+}
+
+// BenchmarkInspectCold is the first question to a session, about a type whose
+// documentation is long.
+func BenchmarkInspectCold(b *testing.B) {
+	for b.Loop() {
+		s, _ := newPrinting()
+		start := time.Now()
+		if _, ok, err := s.Inspect(context.Background(), "ml.SVC", 6, 0); err != nil || !ok {
+			b.Fatal(err)
+		}
+		b.ReportMetric(float64(time.Since(start).Microseconds()), "µs/first")
+	}
+}
+
 func BenchmarkCompleteCold(b *testing.B) {
 	for b.Loop() {
 		s, _ := newPrinting()

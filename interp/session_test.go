@@ -173,6 +173,34 @@ func TestLateOutputGoesToItsCell(t *testing.T) {
 	}
 }
 
+// TestCompletionWhileACellRuns asks during a cell that waits.
+func TestCompletionWhileACellRuns(t *testing.T) {
+	s := open(t)
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error)
+	go func() {
+		_, err := s.Eval(ctx, interp.Cell{Code: "ready := 1\nfor {}", Number: 1}, &recorder{})
+		done <- err
+	}()
+	for tries := 0; ; tries++ {
+		c, err := s.Complete(context.Background(), "rea", 3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(c.Matches) > 0 && c.Matches[0].Text == "ready" {
+			break
+		}
+		if tries == 1000 {
+			t.Fatal("the name of the running cell is not among the completions")
+		}
+		time.Sleep(time.Millisecond)
+	}
+	cancel()
+	if err := <-done; err == nil {
+		t.Error("the cell has ended by itself")
+	}
+}
+
 func TestPanicOfLateGoroutine(t *testing.T) {
 	n := open(t)
 	_, first, err := n.eval(context.Background(), "go func() {\n\ttime.Sleep(20 * time.Millisecond)\n\tpanic(\"late\")\n}()")

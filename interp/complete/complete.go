@@ -4,6 +4,8 @@
 package complete
 
 import (
+	"fmt"
+	"go/doc"
 	"go/ast"
 	"go/token"
 	"go/types"
@@ -25,9 +27,15 @@ type Env struct {
 	Packages []Package
 	// Magics are the names of the line and cell magics, with their % signs.
 	Magics []Magic
-	// FieldDoc gives one line about a field of a struct type: what it means and
+	// FieldDoc gives the comment on a field of a struct type: what it means and
 	// what its zero value stands for. It may be nil.
 	FieldDoc func(t types.Type, field string) string
+	// Topic gives the topic of a name that its package is for, such as the family
+	// of an algorithm, and one line about it; empty for other names. It may be nil.
+	Topic func(o types.Object) (topic, doc string)
+	// Files lists the files whose paths begin with the prefix, directories with a
+	// slash behind them. It may be nil.
+	Files func(prefix string) []string
 }
 
 // Package is a package that can be imported.
@@ -39,10 +47,11 @@ type Magic struct{ Name, Doc string }
 // Match is one completion.
 type Match struct {
 	Text      string
-	Kind      string // function, method, type, module, field, variable, constant, keyword, magic
+	Kind      string // function, method, type, module, field, variable, constant, keyword, magic, file
 	Signature string
 
-	rank int // 0 is best
+	rank  int    // 0 is best
+	group string // of one rank, those of a group stand together
 }
 
 // At gives the completions at the offset of the code, and the bounds of the text
@@ -55,6 +64,9 @@ func At(env *Env, code string, offset int) (start, end int, matches []Match) {
 	if quote, ok := importString(code[:offset-len(line)], line); ok {
 		prefix := line[quote+1:]
 		return offset - len(prefix), offset, importPaths(env, prefix)
+	}
+	if from, ok := inText(code[:offset]); ok {
+		return from, offset, files(env, code[from:offset])
 	}
 	start, _ = cursor.Word(code, offset)
 	prefix := code[start:offset]
@@ -134,13 +146,15 @@ type collector struct {
 
 // The ranks of where a name comes from.
 const (
-	rankKey = iota
+	rankKey   = iota
+	rankTopic // what a package is for
 	rankLocal
 	rankSession
 	rankPrelude
 	rankPackage
 	rankUniverse
 	rankKeyword
+	rankResult
 )
 
 func (c *collector) add(m Match, rank int) {
@@ -174,6 +188,9 @@ func (c *collector) sorted() []Match {
 		if a.rank != b.rank {
 			return a.rank < b.rank
 		}
+		if a.group != b.group {
+			return a.group < b.group
+		}
 		return strings.ToLower(a.Text) < strings.ToLower(b.Text)
 	})
 	return c.list
@@ -190,7 +207,7 @@ func (c *collector) members(p *cursor.Place) {
 			scope := pkg.Imported().Scope()
 			for _, name := range scope.Names() {
 				if token.IsExported(name) {
-					c.object(scope.Lookup(name), rankLocal)
+					c.member(scope.Lookup(name))
 				}
 			}
 			return
@@ -207,6 +224,17 @@ func (c *collector) members(p *cursor.Place) {
 		}
 		c.object(o.Object, rank)
 	}
+}
+
+// member adds a name of a package: first what the package is for.
+func (c *collector) member(o types.Object) {
+	if c.env.Topic != nil {
+		if topic, doc := c.env.Topic(o); topic != "" {
+			c.add(Match{Text: o.Name(), Kind: Kind(o), Signature: doc, group: topic}, rankTopic)
+			return
+		}
+	}
+	c.object(o, rankSession)
 }
 
 // Member is a field or method that a value has.
@@ -264,6 +292,26 @@ func Members(t types.Type) []Member {
 	return list
 }
 
+// FieldLine makes one line of the comment on a field: the first sentence alone
+// where all of it is too long.
+func FieldLine(text string) string {
+	const most = 100
+	line := strings.Join(strings.Fields(text), " ")
+	if len(line) > most {
+		line = new(doc.Package).Synopsis(text)
+	}
+	if len(line) > most {
+		line = line[:strings.LastIndexByte(line[:most], ' ')] + " …"
+	}
+	return line
+}
+
+// IsResult tells from the comment on a field whether it holds a result, such as
+// those of a fit, and is not to be set.
+func IsResult(doc string) bool {
+	return strings.HasPrefix(doc, "set by ") || strings.HasPrefix(doc, "Set by ") || strings.Contains(doc, " set by Fit")
+}
+
 // literal lists the fields that a struct literal has not set yet.
 func (c *collector) literal(p *cursor.Place) {
 	st := p.LiteralType()
@@ -279,17 +327,23 @@ func (c *collector) literal(p *cursor.Place) {
 		}
 	}
 	t := p.Info.TypeOf(p.Literal)
+	rank := rankKey
+	n := 0
 	for f := range st.Fields() {
 		if set[f.Name()] || !f.Exported() && (f.Pkg() == nil || f.Pkg().Path() != "main") {
 			continue
 		}
 		sig := Signature(f)
 		if c.env.FieldDoc != nil {
-			if doc := c.env.FieldDoc(t, f.Name()); doc != "" {
+			if doc := FieldLine(c.env.FieldDoc(t, f.Name())); doc != "" {
 				sig += "  " + doc
+				if IsResult(doc) {
+					rank = rankResult // and those behind it too
+				}
 			}
 		}
-		c.add(Match{Text: f.Name() + ": ", Kind: "field", Signature: sig}, rankKey)
+		n++ // they stay in the order of the declaration
+		c.add(Match{Text: f.Name() + ": ", Kind: "field", Signature: sig, group: fmt.Sprintf("%03d", n)}, rank)
 	}
 }
 

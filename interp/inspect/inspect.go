@@ -5,6 +5,7 @@ package inspect
 
 import (
 	"go/doc/comment"
+	"go/format"
 	"go/token"
 	"go/types"
 	"strings"
@@ -20,6 +21,10 @@ type Env struct {
 	// Doc gives the comment on a package (name is empty), on an exported name of
 	// one, or on "Type.Member"; it may be nil.
 	Doc func(path, name string) string
+	// Code gives the text of a declaration of a compiled package, which is empty
+	// where the program does not have it, and its file and line. The names are
+	// those of Doc; it may be nil.
+	Code func(path, name string) (text, pos string)
 	// Source gives the comment and the text with which a cell declared the object.
 	Source func(o types.Object) (doc, text string)
 	// Magic gives the documentation of a magic as it is written, with its % signs.
@@ -46,8 +51,27 @@ func At(env *Env, code string, offset, detail int) (display.Bundle, bool) {
 		if o := place.Object(); o != nil {
 			return bundle(env.describe(o, place, detail)), true
 		}
+		if o := env.packageNamed(code[w.start:w.end]); o != nil {
+			return bundle(env.describe(o, place, detail)), true
+		}
 	}
 	return display.Bundle{}, false
+}
+
+// packageNamed gives the package that a name alone stands for.
+func (env *Env) packageNamed(name string) types.Object {
+	if env.Visible(name) != nil {
+		return nil
+	}
+	path, ok := env.ImportPath(name, nil)
+	if !ok {
+		return nil
+	}
+	pkg, err := env.Importer.Import(path)
+	if err != nil {
+		return nil
+	}
+	return types.NewPkgName(token.NoPos, nil, name, pkg)
 }
 
 type word struct{ start, end int }
@@ -111,7 +135,7 @@ func bundle(blocks []block) display.Bundle {
 
 // describe documents an object.
 func (env *Env) describe(o types.Object, place *cursor.Place, detail int) []block {
-	blocks := []block{{code: declaration(o)}}
+	blocks := []block{{code: env.declaration(o)}}
 	if pkg := packageOf(o); pkg != "" {
 		blocks[0].code = "// " + pkg + "\n" + blocks[0].code
 	}
@@ -120,16 +144,23 @@ func (env *Env) describe(o types.Object, place *cursor.Place, detail int) []bloc
 		if env.Source != nil {
 			doc, source = env.Source(o)
 		}
-	} else if env.Doc != nil {
-		doc = env.Doc(docKey(o, place))
+	} else {
+		path, name := docKey(o, place)
+		doc = env.doc(path, name)
+		if env.Code != nil && name != "" && path != "builtin" && detail > 0 && !isField(o) {
+			source = env.compiledSource(path, name)
+		}
 	}
 	if doc != "" {
 		blocks = append(blocks, block{text: doc})
 	}
 	if v, ok := o.(*types.Var); ok && !v.IsField() {
 		// Of a variable, what its type can do is of more use than its name.
-		if n := named(v.Type()); n != nil && n.Obj().Pkg() != nil && env.Doc != nil {
-			if doc := env.Doc(n.Obj().Pkg().Path(), n.Obj().Name()); doc != "" {
+		if n := named(v.Type()); n != nil && n.Obj().Pkg() != nil {
+			if n.Obj().Pkg().Path() != "main" {
+				blocks = append(blocks, block{code: env.typeDeclaration(n.Obj(), qualifier(n.Obj()))})
+			}
+			if doc := env.doc(n.Obj().Pkg().Path(), n.Obj().Name()); doc != "" {
 				blocks = append(blocks, block{text: doc})
 			}
 		}
@@ -148,7 +179,52 @@ func (env *Env) describe(o types.Object, place *cursor.Place, detail int) []bloc
 	return blocks
 }
 
+func isField(o types.Object) bool {
+	v, ok := o.(*types.Var)
+	return ok && v.IsField()
+}
+
+// doc is Doc, which may be nil. The line with the items of the course is a
+// paragraph of its own.
+func (env *Env) doc(path, name string) string {
+	if env.Doc == nil {
+		return ""
+	}
+	return strings.ReplaceAll(env.Doc(path, name), "\nCourse:", "\n\nCourse:")
+}
+
+// compiledSource gives the source of a name of a package, or tells where it is
+// when the program does not have it.
+func (env *Env) compiledSource(path, name string) string {
+	text, pos := env.Code(path, name)
+	if src, err := format.Source([]byte(text)); err == nil {
+		text = string(src)
+	}
+	switch {
+	case text != "" && pos != "":
+		return "// " + pos + "\n" + text
+	case text != "":
+		return text
+	case pos != "":
+		return "// The source is not part of this kernel: it is at " + pos + " of package " + path + "."
+	}
+	return ""
+}
+
+// declaredBy gives the type that the name of a struct type stands for: what the
+// facade of the course library exports is declared by a family.
+func declaredBy(o types.Object) types.Object {
+	if t, ok := o.(*types.TypeName); ok && t.IsAlias() && structOf(t) != nil {
+		if n, ok := types.Unalias(t.Type()).(*types.Named); ok {
+			return n.Obj()
+		}
+	}
+	return o
+}
+
+// packageOf gives the path of the package that declares an object.
 func packageOf(o types.Object) string {
+	o = declaredBy(o)
 	if _, ok := o.(*types.PkgName); ok || o.Pkg() == nil || o.Pkg().Path() == "main" {
 		return ""
 	}
@@ -165,7 +241,11 @@ func named(t types.Type) *types.Named {
 
 // docKey gives the package and the name under which the object is documented.
 func docKey(o types.Object, place *cursor.Place) (path, name string) {
-	switch o := o.(type) {
+	switch o := declaredBy(o).(type) {
+	case *types.TypeName:
+		if o.Pkg() != nil {
+			return o.Pkg().Path(), o.Name()
+		}
 	case *types.PkgName:
 		return o.Imported().Path(), ""
 	case *types.Builtin, *types.Nil:
@@ -177,8 +257,15 @@ func docKey(o types.Object, place *cursor.Place) (path, name string) {
 			}
 		}
 	case *types.Var:
-		if o.IsField() && place.Selector != nil {
-			if n := named(place.Info.TypeOf(place.Selector.X)); n != nil && n.Obj().Pkg() != nil {
+		if o.IsField() {
+			var t types.Type
+			switch {
+			case place.Selector != nil:
+				t = place.Info.TypeOf(place.Selector.X)
+			case place.Literal != nil:
+				t = place.Info.TypeOf(place.Literal)
+			}
+			if n := ownerOf(t, o); n != nil && n.Obj().Pkg() != nil {
 				return n.Obj().Pkg().Path(), n.Obj().Name() + "." + o.Name()
 			}
 		}
@@ -189,19 +276,52 @@ func docKey(o types.Object, place *cursor.Place) (path, name string) {
 	return o.Pkg().Path(), o.Name()
 }
 
-// declaration writes an object as its declaration would be, without bodies.
-func declaration(o types.Object) string {
-	q := func(p *types.Package) string {
+// ownerOf finds the type whose field v is: t or one that is embedded in it.
+func ownerOf(t types.Type, v *types.Var) *types.Named {
+	if t == nil {
+		return nil
+	}
+	n := named(t)
+	if n == nil {
+		return nil
+	}
+	st, ok := n.Underlying().(*types.Struct)
+	if !ok {
+		return nil
+	}
+	for f := range st.Fields() {
+		if f == v {
+			return n
+		}
+	}
+	for f := range st.Fields() {
+		if f.Embedded() {
+			if o := ownerOf(f.Type(), v); o != nil {
+				return o
+			}
+		}
+	}
+	return nil
+}
+
+// qualifier leaves out the package of an object, and that of cells.
+func qualifier(o types.Object) types.Qualifier {
+	return func(p *types.Package) string {
 		if p.Path() == "main" || p == o.Pkg() {
 			return ""
 		}
 		return p.Name()
 	}
+}
+
+// declaration writes an object as its declaration would be, without bodies.
+func (env *Env) declaration(o types.Object) string {
+	q := qualifier(o)
 	switch o := o.(type) {
 	case *types.PkgName:
 		return "package " + o.Imported().Name() + " // import \"" + o.Imported().Path() + "\""
 	case *types.TypeName:
-		return typeDeclaration(o, q)
+		return env.typeDeclaration(o, q)
 	case *types.Builtin:
 		return "func " + o.Name()
 	case *types.Nil:
@@ -222,47 +342,81 @@ func declaration(o types.Object) string {
 	return types.ObjectString(o, q)
 }
 
+// structOf gives the struct type that a name stands for, if it is one.
+func structOf(o *types.TypeName) *types.Struct {
+	st, _ := o.Type().Underlying().(*types.Struct)
+	return st
+}
+
 // typeDeclaration writes a struct or interface with one member a line.
-func typeDeclaration(o *types.TypeName, q types.Qualifier) string {
+func (env *Env) typeDeclaration(o *types.TypeName, q types.Qualifier) string {
 	head := "type " + o.Name()
-	if n, ok := o.Type().(*types.Named); ok && n.TypeParams().Len() > 0 {
+	n, _ := types.Unalias(o.Type()).(*types.Named)
+	if n != nil && n.TypeParams().Len() > 0 {
 		var ps []string
 		for tp := range n.TypeParams().TypeParams() {
 			ps = append(ps, tp.Obj().Name()+" "+types.TypeString(tp.Constraint(), q))
 		}
 		head += "[" + strings.Join(ps, ", ") + "]"
 	}
-	if o.IsAlias() {
+	st := structOf(o)
+	if o.IsAlias() && (st == nil || n == nil) {
 		return head + " = " + types.TypeString(types.Unalias(o.Type()), q)
 	}
-	var b strings.Builder
 	switch u := o.Type().Underlying().(type) {
 	case *types.Struct:
-		b.WriteString(head + " struct {\n")
-		hidden := false
-		for f := range u.Fields() {
-			if !f.Exported() && (o.Pkg() == nil || o.Pkg().Path() != "main") {
-				hidden = true
-				continue
-			}
-			if f.Embedded() {
-				b.WriteString("\t" + types.TypeString(f.Type(), q) + "\n")
-			} else {
-				b.WriteString("\t" + f.Name() + " " + types.TypeString(f.Type(), q) + "\n")
-			}
+		if n != nil {
+			o = n.Obj() // the fields are those of the package that declares it
+			q = qualifier(o)
 		}
-		if hidden {
-			b.WriteString("\t// and fields that are not exported\n")
-		}
-		b.WriteString("}")
+		return env.structDeclaration(head, o, st, q)
 	case *types.Interface:
+		var b strings.Builder
 		b.WriteString(head + " interface {\n")
 		for m := range u.Methods() {
 			b.WriteString("\t" + m.Name() + strings.TrimPrefix(types.TypeString(m.Type(), q), "func") + "\n")
 		}
-		b.WriteString("}")
+		return b.String() + "}"
 	default:
 		return head + " " + types.TypeString(u, q)
+	}
+}
+
+// structDeclaration writes a struct type: the fields that one sets with what
+// their zero values mean, apart from those that hold results.
+func (env *Env) structDeclaration(head string, o *types.TypeName, st *types.Struct, q types.Qualifier) string {
+	var b strings.Builder
+	b.WriteString(head + " struct {\n")
+	own := o.Pkg() != nil && o.Pkg().Path() == "main"
+	hidden, results := false, false
+	for f := range st.Fields() {
+		if !f.Exported() && !own {
+			hidden = true
+			continue
+		}
+		line := types.TypeString(f.Type(), q)
+		if !f.Embedded() {
+			line = f.Name() + " " + line
+		}
+		doc := ""
+		if !own && o.Pkg() != nil {
+			doc = complete.FieldLine(env.doc(o.Pkg().Path(), o.Name()+"."+f.Name()))
+		}
+		if complete.IsResult(doc) && !results {
+			results = true
+			b.WriteString("\n")
+		}
+		if doc != "" {
+			line += " // " + doc
+		}
+		b.WriteString("\t" + line + "\n")
+	}
+	if hidden {
+		b.WriteString("\t// and fields that are not exported\n")
+	}
+	b.WriteString("}")
+	if text, err := format.Source([]byte(b.String())); err == nil {
+		return string(text)
 	}
 	return b.String()
 }
@@ -279,12 +433,7 @@ func methods(t types.Type) string {
 	if _, ok := n.Underlying().(*types.Interface); ok {
 		return ""
 	}
-	q := func(p *types.Package) string {
-		if p.Path() == "main" || p == n.Obj().Pkg() {
-			return ""
-		}
-		return p.Name()
-	}
+	q := qualifier(n.Obj())
 	var lines []string
 	for _, m := range complete.Members(n) {
 		fn, ok := m.Object.(*types.Func)

@@ -25,7 +25,8 @@ type Session interface {
 	// Reset forgets everything that was declared and imported.
 	Reset()
 	// Doc gives the documentation of a name as it would be written in a cell.
-	Doc(name string) (display.Bundle, bool)
+	// The detail is 0, or 1 for the source too.
+	Doc(name string, detail int) (display.Bundle, bool)
 	// CellText gives the text of the running cell.
 	CellText() string
 }
@@ -38,8 +39,10 @@ type Variable struct {
 
 // Call is one use of a magic.
 type Call struct {
-	Args string // the rest of the line
-	Body string // the rest of the cell, for a cell magic
+	Args    string // the rest of the line
+	Options string // what stands before the code of a %timeit: "-n 10 -r 3"
+	Detail  int    // 1 for documentation with the source
+	Body    string // the rest of the cell, for a cell magic
 	// Code runs the Go code that the magic was given, if it takes any.
 	Code    func()
 	Out     Output
@@ -74,9 +77,9 @@ func (m *Magic) String() string {
 func All() []*Magic {
 	return []*Magic{
 		{Name: "time", Args: "STATEMENT", Doc: "runs the statement and tells how long it took.", Run: nil},
-		{Name: "timeit", Args: "STATEMENT", Doc: "runs the statement many times and tells the time of one.", Run: timeit},
+		{Name: "timeit", Args: "[-n RUNS] [-r ROUNDS] STATEMENT", Doc: "runs the statement many times and tells the time of one.", Run: timeit},
 		{Name: "time", Cell: true, Doc: "runs the cell and tells how long it took.", Run: nil},
-		{Name: "timeit", Cell: true, Doc: "runs the cell's statements many times and tells the time of one.", Run: timeit},
+		{Name: "timeit", Cell: true, Args: "[-n RUNS] [-r ROUNDS]", Doc: "runs the cell's statements many times and tells the time of one.", Run: timeit},
 		{Name: "who", Args: "[KIND]", Doc: "lists what the session has declared; KIND is var, func, type or const.", Run: who},
 		{Name: "reset", Doc: "forgets everything that the session has declared.", Run: reset},
 		{Name: "cd", Args: "[DIRECTORY]", Doc: "changes the working directory, without an argument to the home directory.", Run: cd},
@@ -88,10 +91,10 @@ func All() []*Magic {
 		{Name: "html", Cell: true, Doc: "shows the cell as HTML.", Run: text(display.HTML)},
 		{Name: "markdown", Cell: true, Doc: "shows the cell as Markdown.", Run: text(display.Markdown)},
 		{Name: "latex", Cell: true, Doc: "shows the cell as LaTeX.", Run: text(display.LaTeX)},
-		{Name: "svg", Cell: true, Doc: "shows the cell as an SVG image.", Run: text(display.SVG)},
+		{Name: "svg", Cell: true, Doc: "shows the cell as an SVG image.", Run: svg},
 		{Name: "fmt", Doc: "puts the cell into the form of gofmt.", Run: formatCell},
 		{Name: "doc", Args: "NAME", Doc: "shows the documentation of a name, as NAME? does.", Run: doc},
-		{Name: "help", Doc: "tells what a cell may hold.", Run: help},
+		{Name: "help", Args: "[MAGIC]", Doc: "tells what a cell may hold, or what a magic does.", Run: help},
 		{Name: "lsmagic", Doc: "lists the magics.", Run: lsmagic},
 	}
 }
@@ -115,8 +118,32 @@ func Lookup(name string, cell bool) (*Magic, error) {
 	if other {
 		return nil, fmt.Errorf("there is no magic %s%s, but there is %s%s", prefix(cell), name, prefix(!cell), name)
 	}
+	if use, ok := elsewhere[name]; ok {
+		return nil, fmt.Errorf("there is no magic %s%s: %s", prefix(cell), name, use)
+	}
 	sort.Strings(names)
 	return nil, fmt.Errorf("there is no magic %s%s; there are %s", prefix(cell), name, strings.Join(names, " "))
+}
+
+// elsewhere tells users of other kernels what stands for the magics that they
+// know.
+var elsewhere = map[string]string{
+	"whos":            "%who shows types and values too",
+	"who_ls":          "%who lists what is declared",
+	"pwd":             "write !pwd, or os.Getwd()",
+	"ls":              "write !ls",
+	"run":             "%load FILE puts the text of a file into the next cell",
+	"sh":              "write %%bash",
+	"file":            "write %%writefile FILE",
+	"script":          "write %%bash and call the program there",
+	"pip":             "cells know the standard library, gonum, plots and ml; no packages can be added",
+	"conda":           "cells know the standard library, gonum, plots and ml; no packages can be added",
+	"get":             "cells know the standard library, gonum, plots and ml; no packages can be added",
+	"matplotlib":      "charts are shown without one: write Plot(y)",
+	"pinfo":           "write NAME? or %doc NAME",
+	"pinfo2":          "write NAME??",
+	"set_env":         "write %env NAME=VALUE",
+	"reset_selective": "%reset forgets everything; a name can be declared again at any time",
 }
 
 func prefix(cell bool) string {

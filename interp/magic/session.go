@@ -76,7 +76,7 @@ func doc(_ context.Context, c Call) error {
 	if c.Args == "" {
 		return errors.New("%doc: give a name, such as %doc strings.Split")
 	}
-	b, ok := c.Session.Doc(c.Args)
+	b, ok := c.Session.Doc(c.Args, c.Detail)
 	if !ok {
 		return fmt.Errorf("there is no documentation of %s: no such name", c.Args)
 	}
@@ -91,6 +91,9 @@ func formatCell(_ context.Context, c Call) error {
 			kept = append(kept, line)
 		}
 	}
+	if strings.TrimSpace(strings.Join(kept, "")) == "" {
+		return errors.New("%fmt: the cell holds nothing else")
+	}
 	src, err := format.Source([]byte(strings.Join(kept, "\n")))
 	if err != nil {
 		return fmt.Errorf("%%fmt: %w", err)
@@ -100,6 +103,18 @@ func formatCell(_ context.Context, c Call) error {
 
 func help(_ context.Context, c Call) error {
 	var b strings.Builder
+	if name := strings.TrimLeft(c.Args, "%"); name != "" {
+		for _, m := range All() {
+			if m.Name == name {
+				fmt.Fprintf(&b, "%s %s\n", m, m.Doc)
+			}
+		}
+		if b.Len() == 0 {
+			return fmt.Errorf("%%help: there is no magic %q; %%lsmagic lists them. For the documentation of a name of Go write %s?", name, name)
+		}
+		c.Out.Stdout(b.String())
+		return nil
+	}
 	b.WriteString(`A cell holds Go: imports, declarations and statements in any order.
 
 - The value of the last expression is shown; a semicolon behind it hides it.
@@ -121,7 +136,7 @@ Magics:
 func lsmagic(_ context.Context, c Call) error {
 	var b strings.Builder
 	for _, m := range All() {
-		fmt.Fprintf(&b, "%-24s %s\n", m, m.Doc)
+		fmt.Fprintf(&b, "%-45s %s\n", m, m.Doc)
 	}
 	c.Out.Stdout(b.String())
 	return nil

@@ -85,6 +85,9 @@ func cd(_ context.Context, c Call) error {
 
 func env(_ context.Context, c Call) error {
 	name, val, set := strings.Cut(c.Args, "=")
+	if !set {
+		name, val, set = strings.Cut(c.Args, " ")
+	}
 	name = strings.TrimSpace(name)
 	switch {
 	case set:
@@ -141,6 +144,13 @@ func writeFile(_ context.Context, c Call) error {
 	}
 	c.Out.Stdout(done + " " + name + "\n")
 	return nil
+}
+
+func svg(_ context.Context, c Call) error {
+	if !strings.Contains(c.Body, "<svg") {
+		return errors.New("%%svg: the cell has no <svg> element")
+	}
+	return c.Out.Display(display.SVG(c.Body))
 }
 
 // text makes a magic that shows the cell by one of display's functions.

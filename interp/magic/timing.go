@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"runtime"
+	"strconv"
+	"strings"
 	"time"
 )
 
@@ -41,28 +43,54 @@ func timeit(ctx context.Context, c Call) error {
 	if c.Code == nil {
 		return fmt.Errorf("%%timeit: give a statement to run")
 	}
-	n := 1
-	for {
+	n, rounds, err := timeitOptions(c.Options)
+	if err != nil {
+		return err
+	}
+	for fixed := n > 0; !fixed; {
+		n = max(n, 1)
 		d := runTimes(c.Code, n)
 		if d >= timeitTarget/2 || n >= 1e9 || ctx.Err() != nil {
 			break
 		}
 		n = min(n*10, max(n+1, int(float64(n)*float64(timeitTarget)/float64(max(d, 1)))))
 	}
+	if c.Options != "" {
+		runTimes(c.Code, 1) // the first run is not like the others
+	}
 	var sum, sq float64
 	best := math.Inf(1)
-	for range timeitRounds {
+	for range rounds {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
 		t := float64(runTimes(c.Code, n)) / float64(n)
 		sum, sq, best = sum+t, sq+t*t, min(best, t)
 	}
-	mean := sum / timeitRounds
-	sd := math.Sqrt(max(sq/timeitRounds-mean*mean, 0))
+	mean := sum / float64(rounds)
+	sd := math.Sqrt(max(sq/float64(rounds)-mean*mean, 0))
 	c.Out.Stdout(fmt.Sprintf("%s ± %s each (mean ± sd of %d rounds of %d; best %s)\n",
-		duration(time.Duration(mean)), duration(time.Duration(sd)), timeitRounds, n, duration(time.Duration(best))))
+		duration(time.Duration(mean)), duration(time.Duration(sd)), rounds, n, duration(time.Duration(best))))
 	return nil
+}
+
+// timeitOptions reads "-n 10 -r 3": the runs of a round, 0 where they are to be
+// found, and the rounds.
+func timeitOptions(text string) (n, rounds int, err error) {
+	rounds = timeitRounds
+	fields := strings.Fields(text)
+	for i := 0; i+1 < len(fields); i += 2 {
+		v, err := strconv.Atoi(fields[i+1])
+		if err != nil || v < 1 {
+			return 0, 0, fmt.Errorf("%%timeit: %s %s: give a number above 0", fields[i], fields[i+1])
+		}
+		if fields[i] == "-n" {
+			n = v
+		} else {
+			rounds = v
+		}
+	}
+	return n, rounds, nil
 }
 
 func runTimes(f func(), n int) time.Duration {

@@ -14,8 +14,10 @@ const space = " \t\r\n"
 func itoa(n int) string { return strconv.Itoa(n) }
 
 var (
-	askName  = regexp.MustCompile(`^\?\??\s*([\pL_%][\pL\pN_./]*)$`)
-	nameAsks = regexp.MustCompile(`^([\pL_%][\pL\pN_./]*)\s*\?\??$`)
+	askName = regexp.MustCompile(`^\?\??\s*([\pL_%][\pL\pN_./]*)$`)
+	// timeitOptions is no Go: a number cannot follow a name.
+	timeitOptions = regexp.MustCompile(`^(?:-[nr][ \t]+\d+(?:[ \t]+|$))+`)
+	nameAsks      = regexp.MustCompile(`^([\pL_%][\pL\pN_./]*)\s*\?\??$`)
 )
 
 // wholeMagic finds a %% magic on the first line that has text.
@@ -54,11 +56,19 @@ func (c *Cell) newMagic(start int, line string) *Magic {
 		if i := strings.IndexAny(name, "\t"); i >= 0 {
 			name, args = rest[:i], rest[i:]
 		}
+		if name == "timeit" {
+			args = strings.TrimLeft(args, " \t")
+			m.Options = timeitOptions.FindString(args)
+			args = args[len(m.Options):]
+		}
 		m.Name, m.Args = name, strings.TrimSpace(args)
 		m.ArgsPos = c.Base + token.Pos(start+len(text)-len(strings.TrimLeft(args, " \t")))
 		return m
 	}
 	m.Name = "?"
+	if strings.HasPrefix(text, "??") || strings.HasSuffix(text, "??") {
+		m.Name = "??"
+	}
 	if s := askName.FindStringSubmatch(text); s != nil {
 		m.Args = s[1]
 	} else if s := nameAsks.FindStringSubmatch(text); s != nil {

@@ -34,9 +34,11 @@ type Cell struct {
 type Magic struct {
 	Pos  token.Pos
 	Text string // the line as written, without surrounding space
-	Name string // "time", "bash", "!" or "?"
+	Name string // "time", "bash", "!", "?" or "??"
 	Args string // what follows the name
-	Body string // the rest of the cell, of a %% magic
+	// Options are those that stand before the code of a %timeit: "-n 10 -r 3".
+	Options string
+	Body    string // the rest of the cell, of a %% magic
 	// Code tells that Args are Go code, which is then among Stmts as a block
 	// at position ArgsPos.
 	Code    bool

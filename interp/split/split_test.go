@@ -75,7 +75,7 @@ func TestParse(t *testing.T) {
 		{"time a definition", "%time x := f(1)\nx", "code magic time\nstmt x := f(1)\nstmt x\n"},
 		{"question", "?strings.Cut", "magic ? \"strings.Cut\"\n"},
 		{"question behind", "strings.Cut?", "magic ? \"strings.Cut\"\n"},
-		{"two questions", "x := 1\nf??\nx", "stmt x := 1\nmagic ? \"f\"\nstmt x\n"},
+		{"two questions", "x := 1\nf??\nx", "stmt x := 1\nmagic ?? \"f\"\nstmt x\n"},
 		{"whole", "%%bash -e\nls | wc\n", "whole bash \"-e\" \"ls | wc\\n\"\n"},
 		{"whole time", "%%time\nx := 1", "code magic time\nstmt x := 1\n"},
 		{"label", "again:\n\tx++\n\tgoto again", "stmt again: x++\nstmt goto again\n"},

@@ -1,0 +1,65 @@
+package complete
+
+import (
+	"go/scanner"
+	"go/token"
+	"strings"
+)
+
+// inText tells whether the end of the code is no place for Go, and where the path
+// begins that may stand there: in a string, in the arguments of a magic or a
+// command of the shell. In a comment the path is empty.
+func inText(code string) (from int, ok bool) {
+	start := strings.LastIndexByte(code, '\n') + 1
+	if line := strings.TrimLeft(code[start:], " \t"); line != "" {
+		name, _, args := strings.Cut(line, " ")
+		if line[0] == '!' || args && fileMagics[name] {
+			return start + strings.LastIndexAny(code[start:], " \t!") + 1, true
+		}
+	}
+	return inLiteral(code)
+}
+
+// fileMagics are those whose argument is a file.
+var fileMagics = map[string]bool{"%cd": true, "%load": true, "%%writefile": true}
+
+// inLiteral tells whether the code ends in a string or a comment, and where the
+// text of the string begins.
+func inLiteral(code string) (from int, ok bool) {
+	file := token.NewFileSet().AddFile("", -1, len(code))
+	broken := map[int]bool{} // offsets of literals that are not terminated
+	var s scanner.Scanner
+	s.Init(file, []byte(code), func(pos token.Position, msg string) {
+		if strings.Contains(msg, "not terminated") {
+			broken[pos.Offset] = true
+		}
+	}, scanner.ScanComments)
+	for {
+		pos, tok, lit := s.Scan()
+		if tok == token.EOF {
+			return 0, false
+		}
+		at := file.Offset(pos)
+		if at+len(lit) < len(code) {
+			continue
+		}
+		switch {
+		case tok == token.COMMENT && (broken[at] || strings.HasPrefix(lit, "//")):
+			return len(code), true
+		case tok == token.STRING && broken[at]:
+			return at + 1, true
+		}
+	}
+}
+
+// files lists the files that a path may be completed to.
+func files(env *Env, prefix string) []Match {
+	if env.Files == nil || prefix == "" {
+		return nil
+	}
+	var list []Match
+	for _, name := range env.Files(prefix) {
+		list = append(list, Match{Text: name, Kind: "file"})
+	}
+	return list
+}
