@@ -5,8 +5,8 @@ package complete
 
 import (
 	"fmt"
-	"go/doc"
 	"go/ast"
+	"go/doc"
 	"go/token"
 	"go/types"
 	"sort"

@@ -19,7 +19,7 @@ import (
 // answerTime is blocked in a compiled function and is left behind; deferred
 // functions may run for graceTime.
 const (
-	answerTime = 4 * time.Millisecond
+	answerTime = 50 * time.Millisecond
 	graceTime  = 100 * time.Millisecond
 )
 
