@@ -57,6 +57,7 @@ const (
 	MIMEJSON     = "application/json"
 	MIMESVG      = "image/svg+xml"
 	MIMEPNG      = "image/png"
+	MIMEPDF      = "application/pdf"
 	MIMEJPEG     = "image/jpeg"
 	MIMEGIF      = "image/gif"
 	MIMEVegaLite = "application/vnd.vegalite.v5+json"

@@ -130,8 +130,10 @@ func (c *Chart) last(option string) *mark {
 // Name names the mark added last in the legend.
 func (c *Chart) Name(s string) *Chart { c.last("Name").name = s; return c }
 
-// Names names the classes of the mark added last (0, 1, 2 ..., in ascending order
-// of their labels), or its boxes.
+// Names names the boxes of the mark added last, or its classes: the i-th name
+// stands for class i, which is the class of color i. Labels that are numbers make
+// classes in ascending order, labels that are names in the order in which they
+// appear. Classes without a name keep the one they have.
 func (c *Chart) Names(names ...string) *Chart {
 	m := c.last("Names")
 	if m.kind == box {

@@ -10,7 +10,11 @@ type path struct{ x, y []float64 }
 // plane): on each square of four neighboring centers the line is cut straight
 // between linearly interpolated crossings; the mean decides which corners of a
 // saddle belong together. Squares with a value that is not finite have no line.
+// Half a cell beyond the outermost centers, at the border of the field, the values
+// are continued straight.
 func (g Field) levelLines(level float64) []path {
+	nx, ny := g.NX+2, g.NY+2
+	values := g.bordered()
 	// A crossing is named by the grid edge it lies on, so that the pieces of
 	// neighboring squares can be joined.
 	type edge struct {
@@ -28,9 +32,9 @@ func (g Field) levelLines(level float64) []path {
 		links[a] = append(links[a], b)
 		links[b] = append(links[b], a)
 	}
-	z := func(i, j int) float64 { return g.Z[j*g.NX+i] }
-	for j := range g.NY - 1 {
-		for i := range g.NX - 1 {
+	z := func(i, j int) float64 { return values[j*nx+i] }
+	for j := range ny - 1 {
+		for i := range nx - 1 {
 			a, b, c, d := z(i, j), z(i+1, j), z(i+1, j+1), z(i, j+1)
 			mean := (a + b + c + d) / 4
 			if !isFinite(mean) {
@@ -71,8 +75,8 @@ func (g Field) levelLines(level float64) []path {
 			k, l = i, j+1
 		}
 		t := (level - z(i, j)) / (z(k, l) - z(i, j))
-		x0, y0 := g.Center(i, j)
-		x1, y1 := g.Center(k, l)
+		x0, y0 := g.node(i, j)
+		x1, y1 := g.node(k, l)
 		return x0 + t*(x1-x0), y0 + t*(y1-y0)
 	}
 	used := map[edge]bool{}
@@ -111,9 +115,36 @@ func (g Field) levelLines(level float64) []path {
 	return out
 }
 
+// node is a point of the grid of centers with the border around it.
+func (g Field) node(i, j int) (x, y float64) {
+	x, y = g.Center(i-1, j-1)
+	return math.Max(g.X0, math.Min(g.X1, x)), math.Max(g.Y0, math.Min(g.Y1, y))
+}
+
+// bordered gives the values at the nodes.
+func (g Field) bordered() []float64 {
+	nx, ny := g.NX+2, g.NY+2
+	z := make([]float64, nx*ny)
+	for j := range g.NY {
+		copy(z[(j+1)*nx+1:], g.Z[j*g.NX:(j+1)*g.NX])
+	}
+	// Half a cell on from b, of which a is the neighbor.
+	on := func(a, b float64) float64 { return b + (b-a)/2 }
+	for j := 1; j <= g.NY; j++ {
+		row := z[j*nx : (j+1)*nx]
+		row[0], row[nx-1] = on(row[2], row[1]), on(row[nx-3], row[nx-2])
+	}
+	for i := range nx {
+		z[i] = on(z[2*nx+i], z[nx+i])
+		z[(ny-1)*nx+i] = on(z[(ny-3)*nx+i], z[(ny-2)*nx+i])
+	}
+	return z
+}
+
 // binEdges gives the edges of the common bins of samples: with n = 0 as wide as
 // D. Freedman and P. Diaconis ("On the histogram as a density estimator", 1981)
-// advise, or as H. Sturges (1926) when the quartiles coincide.
+// or H. Sturges (1926) advise, whichever is narrower: the former's bins hide the
+// shape of few values in several groups.
 func binEdges(sorted []float64, n int) []float64 {
 	lo, hi := sorted[0], sorted[len(sorted)-1]
 	if lo == hi {
@@ -125,10 +156,9 @@ func binEdges(sorted []float64, n int) []float64 {
 	} else if n <= 0 {
 		count := float64(len(sorted))
 		width := 2 * (quantile(sorted, 0.75) - quantile(sorted, 0.25)) / math.Cbrt(count)
+		n = int(math.Ceil(math.Log2(count))) + 1
 		if width > 0 {
-			n = int(math.Ceil(math.Min((hi-lo)/width, 200)))
-		} else {
-			n = int(math.Ceil(math.Log2(count))) + 1
+			n = max(n, int(math.Ceil(math.Min((hi-lo)/width, 200))))
 		}
 		n = max(n, 5)
 		// Whole numbers of a small range get a bin each, centered.

@@ -15,6 +15,9 @@ var dashes = []float64{6, 4}
 // picture.
 const manyPoints = 2000
 
+// cloudColors is the number of steps of a continuous scale in that picture.
+const cloudColors = 15
+
 // pt gives the pixel of a pair of values.
 func (p *panel) pt(x, y float64) figure.Point {
 	if p.transposed {
@@ -327,10 +330,11 @@ func (p *panel) points(f *figure.Figure, m *mark, color figure.Color) {
 	for i := range n {
 		order = append(order, i)
 	}
-	if m.class != nil && n > manyPoints/4 {
+	if m.class != nil && n > manyPoints/4 && n <= manyPoints {
 		// Classes that are drawn one after the other keep the file small.
 		sort.SliceStable(order, func(a, b int) bool { return m.class[order[a]] < m.class[order[b]] })
 	}
+	covered, _ := p.raster()
 	lo, hi := m.valueRange(m.value)
 	look := func(i int) (figure.Color, figure.Shape) {
 		switch {
@@ -347,8 +351,12 @@ func (p *panel) points(f *figure.Figure, m *mark, color figure.Color) {
 			q := p.pt(m.x[i], m.y[i])
 			if p.area.contains(q.X, q.Y) {
 				c, shape := look(i)
-				if m.value != nil && c.A == 0 {
-					continue
+				if m.value != nil {
+					if c.A == 0 {
+						continue
+					}
+					// Few colors make a small picture.
+					c = m.scheme.At(math.Round(cloudColors*share(m.value[i], lo, hi)) / cloudColors)
 				}
 				cloud.Marker(q.X, q.Y, r, shape, figure.Opacity(c, alpha))
 			}
@@ -363,6 +371,10 @@ func (p *panel) points(f *figure.Figure, m *mark, color figure.Color) {
 		}
 		c, shape := look(i)
 		s := figure.Style{Fill: figure.Opacity(c, alpha), Stroke: figure.Paper, Width: 0.6}
+		if covered {
+			// On a ground of its own color a point needs a dark edge.
+			s.Stroke, s.Width = figure.Mix(c, figure.Ink, 0.6), 0.8
+		}
 		if m.ring {
 			s = figure.Style{Stroke: figure.Opacity(c, orElse(m.alpha, 1)), Width: orElse(m.width, 1.5)}
 		} else if c.A == 0 {
@@ -473,7 +485,10 @@ func (p *panel) heat(f *figure.Figure, m *mark) {
 	}
 	snap := func(x float64) float64 { return math.Round(2*x) / 2 }
 	dx, dy := (g.X1-g.X0)/float64(g.NX), (g.Y1-g.Y0)/float64(g.NY)
-	font := figure.Font{Size: 11}
+	// Cells that can be counted stand apart.
+	cw, ch := p.area.w()*dx/(p.x.hi-p.x.lo), p.area.h()*dy/(p.y.hi-p.y.lo)
+	apart := g.X0 == -0.5 && cw >= 22 && ch >= 14
+	font := figure.Font{Size: math.Max(11, math.Min(15, 0.2*math.Min(cw, ch)))}
 	for j := range g.NY {
 		for i := range g.NX {
 			z := g.Z[j*g.NX+i]
@@ -489,13 +504,17 @@ func (p *panel) heat(f *figure.Figure, m *mark) {
 				c = figure.Shade
 			}
 			// A little under the next cells: viewers would show gaps as lines.
-			f.Rect(x0, y0, math.Min(x1+0.5, p.area.x1)-x0, math.Min(y1+0.5, p.area.y1)-y0, 0, figure.Style{Fill: c})
+			right, bottom := math.Min(x1+0.5, p.area.x1), math.Min(y1+0.5, p.area.y1)
+			if apart {
+				right, bottom = x1-1, y1-1
+			}
+			f.Rect(x0, y0, right-x0, bottom-y0, 0, figure.Style{Fill: c})
 			if g.X0 != -0.5 || x1-x0 < 24 || y1-y0 < 14 || g.NX*g.NY > 400 {
 				continue
 			}
 			text := cellText(g, z)
 			if font.Width(text) < x1-x0-2 {
-				f.Label((x0+x1)/2, (y0+y1)/2+4, text, figure.TextStyle{Font: font, Color: figure.On(c), Anchor: figure.Middle})
+				f.Label((x0+x1)/2, (y0+y1)/2+0.36*font.Size, text, figure.TextStyle{Font: font, Color: figure.On(c), Anchor: figure.Middle})
 			}
 		}
 	}

@@ -25,12 +25,14 @@ type entry struct {
 	kind  kind
 	dash  bool
 	ring  bool
+	width float64 // of the line, 0 for the usual one
 }
 
 // colorBar explains a continuous scale.
 type colorBar struct {
 	scheme figure.Scheme
 	lo, hi float64
+	whole  bool // it counts something
 }
 
 func newLegend(p *panel) legend {
@@ -71,20 +73,21 @@ func newLegend(p *panel) legend {
 		case m.value != nil:
 			lo, hi := m.valueRange(m.value)
 			if lo <= hi {
-				l.bar = &colorBar{m.scheme, lo, hi}
+				l.bar = &colorBar{m.scheme, lo, hi, wholeNumbers(m.value)}
 			}
 		case m.kind == heat || m.kind == contour && len(m.level) > 1 && m.color == nil:
 			lo, hi := m.valueRange(m.field.Z)
+			whole := m.kind == heat && wholeNumbers(m.field.Z)
 			if m.kind == contour {
 				lo, hi = bounds(m.level)
 			}
 			if lo <= hi && l.bar == nil {
-				l.bar = &colorBar{m.scheme, lo, hi}
+				l.bar = &colorBar{m.scheme, lo, hi, whole}
 			}
 		case m.kind == rule && m.color == nil:
-			add(entry{name: m.name, color: figure.Soft, kind: rule, dash: m.dash})
+			add(entry{name: m.name, color: figure.Soft, kind: rule, dash: m.dash, width: m.width})
 		default:
-			add(entry{name: m.name, color: m.colorOf(p.order(i)), kind: m.kind, dash: m.dash, ring: m.ring})
+			add(entry{name: m.name, color: m.colorOf(p.order(i)), kind: m.kind, dash: m.dash, ring: m.ring, width: m.width})
 		}
 	}
 	if len(l.entries) > maxEntries {
@@ -103,6 +106,20 @@ func (m *mark) valueRange(v []float64) (lo, hi float64) {
 		lo = -hi
 	}
 	return lo, hi
+}
+
+// wholeNumbers tells whether all finite values are whole and some are.
+func wholeNumbers(v []float64) bool {
+	some := false
+	for _, x := range v {
+		if isFinite(x) {
+			if x != math.Trunc(x) {
+				return false
+			}
+			some = true
+		}
+	}
+	return some
 }
 
 // paint gives the color of a value on a scale from lo to hi.
@@ -189,7 +206,7 @@ func (b *colorBar) scale(length float64) scale {
 		s.ticks, s.labels = []float64{b.lo}, []string{short(b.lo)}
 		return s
 	}
-	s.setTicks(&axis{}, length, 36, func([]string) float64 { return 16 })
+	s.setTicks(&axis{whole: b.whole}, length, 36, func([]string) float64 { return 16 })
 	return s
 }
 
@@ -210,7 +227,7 @@ func (l legend) draw(f *figure.Figure, x, y, height float64) {
 				f.Marker(x+8, cy, 4, e.shape, figure.Style{Fill: e.color})
 			}
 		case line, step, rule, contour, errs, vectors:
-			s := figure.Style{Stroke: e.color, Width: 2}
+			s := figure.Style{Stroke: e.color, Width: math.Min(3, orElse(e.width, 2))}
 			if e.dash {
 				s.Dash = dashes
 			}

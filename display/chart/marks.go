@@ -326,7 +326,7 @@ func (c *Chart) HeatField(f Field) *Chart {
 }
 
 // Contour adds the lines on which the field takes the given levels, or about
-// eight round ones without levels.
+// ten round ones without levels.
 func (c *Chart) Contour(f Field, levels ...float64) *Chart {
 	err := f.check("Contour")
 	if err == nil && (f.NX < 2 || f.NY < 2) {
@@ -338,7 +338,7 @@ func (c *Chart) Contour(f Field, levels ...float64) *Chart {
 	}
 	if len(levels) == 0 {
 		lo, hi := bounds(f.Z)
-		for _, t := range niceTicks(lo, hi, 8) {
+		for _, t := range niceTicks(lo, hi, 12) {
 			if t > lo && t < hi {
 				levels = append(levels, t)
 			}

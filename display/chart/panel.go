@@ -38,6 +38,8 @@ type panel struct {
 	inner       bool // one of several
 	hideLegend  bool
 	hideXLabels bool
+	hideXTitle  bool    // another one stands for those of several panels
+	titleY      float64 // where the title of the x axis stands
 	hideYLabels bool
 	leftOut     int       // values that are not finite
 	edges       []float64 // of the bins of all histograms
@@ -226,7 +228,7 @@ func (p *panel) cover(m *mark, i int) {
 			}
 		}
 	case area:
-		xs(m.x, false)
+		xs(m.x, true)
 		ys(m.lo, true)
 		ys(m.hi, true)
 	case bars:
@@ -563,8 +565,9 @@ func (p *panel) axes(f *figure.Figure, r rect) {
 		if !p.hideXLabels {
 			y = p.xLabels(f, h, tick, frame)
 		}
-		if title := join(p.h.label(), h.unit); title != "" && !p.hideXLabels {
-			f.Label((a.x0+a.x1)/2, y+14, axisFont.Fit(title, a.w()+60), name)
+		p.titleY = y + 14
+		if title := join(p.h.label(), h.unit); title != "" && !p.hideXLabels && !p.hideXTitle {
+			f.Label((a.x0+a.x1)/2, p.titleY, axisFont.Fit(title, a.w()+60), name)
 		}
 	}
 	if !p.v.hidden {

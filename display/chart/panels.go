@@ -213,7 +213,8 @@ func (p *Panels) Figure() (*figure.Figure, error) {
 		}
 	}
 	if w <= 0 {
-		w = math.Min(960, float64(cols)*300) + legendWidth
+		// Three panels fit beside the side bar of a notebook.
+		w = math.Min(820, float64(cols)*300+legendWidth)
 	}
 	if h <= 0 {
 		h = float64(rows) * 250
@@ -227,6 +228,7 @@ func (p *Panels) Figure() (*figure.Figure, error) {
 	for i, q := range panels {
 		q.inner = !p.single
 		q.hideXLabels = shareX && i+cols < len(panels)
+		q.hideXTitle = p.share && shareX && i >= (rows-1)*cols && len(panels)-(rows-1)*cols > 1
 		q.hideYLabels = shareY && i%cols > 0
 		if err := q.measure(); err != nil {
 			return nil, err
@@ -253,6 +255,12 @@ func (p *Panels) Figure() (*figure.Figure, error) {
 			f.Text += "\n\n"
 		}
 		f.Text += q.text()
+	}
+	if q := panels[len(panels)-1]; q.hideXTitle {
+		// One title for the axes of the last row.
+		a, b := panels[(rows-1)*cols].area, q.area
+		h, _ := q.scales()
+		f.Label((a.x0+b.x1)/2, q.titleY, axisFont.Fit(join(q.h.label(), h.unit), b.x1-a.x0), figure.TextStyle{Font: axisFont, Color: figure.Ink, Anchor: figure.Middle})
 	}
 	if common {
 		shared.draw(f, w-legendWidth+4, top+28, h-top-40)
@@ -291,7 +299,7 @@ func (p *Panels) shared(panels []*panel) (x, y bool) {
 
 // alike tells whether two axes may share a range.
 func alike(a, b *axis, asked bool) bool {
-	if a.fixed || b.fixed || a.log != b.log || a.reverse != b.reverse || a.times != b.times || len(a.levels) != len(b.levels) {
+	if a.fixed != b.fixed || a.fixed && (a.lo != b.lo || a.hi != b.hi) || a.log != b.log || a.reverse != b.reverse || a.times != b.times || len(a.levels) != len(b.levels) {
 		return false
 	}
 	for i := range a.levels {

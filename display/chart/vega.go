@@ -471,7 +471,7 @@ func (v *vegaPanel) layer(m *mark, i int) {
 		}
 	case rule:
 		mk := object{"type": "rule", "color": figure.Hex(figure.Soft), "strokeWidth": orElse(m.width, 1.2)}
-		if m.color != nil || m.name != "" {
+		if m.color != nil {
 			mk["color"] = color
 		}
 		if m.dash {

@@ -96,7 +96,7 @@ func BoxPlot(groups any) *Chart { return New().Box(groups) }
 func Heatmap(z any) *Chart { return New().Heat(z) }
 
 // Contour draws the level lines of f on a rectangle, at the given levels or at
-// about eight round ones.
+// about ten round ones.
 func Contour(f func(x, y float64) float64, x0, x1, y0, y1 float64, levels ...float64) *Chart {
 	return New().Contour(NewField(f, x0, x1, y0, y1, 120), levels...)
 }

@@ -102,12 +102,62 @@ func TestWeirdDataNeverBreaksABundle(t *testing.T) {
 		if _, err := png.Decode(bytes.NewReader(b.Data[display.MIMEPNG].([]byte))); err != nil {
 			t.Errorf("%v: %v", kinds(c), err)
 		}
+		if err := figuretest.CheckPDF(b.Data[display.MIMEPDF].([]byte)); err != nil {
+			t.Errorf("%v: %v", kinds(c), err)
+		}
 		if _, err := json.Marshal(b.Data[display.MIMEVegaLite]); err != nil {
 			t.Errorf("%v: the specification cannot be encoded: %v", kinds(c), err)
 		}
 	}
 	if drawn < 50 {
 		t.Errorf("only %d of 250 charts were drawn: the test tests nothing", drawn)
+	}
+}
+
+// TestLargeDataMakeSmallPictures bounds what a notebook has to keep of points and
+// lines without end.
+func TestLargeDataMakeSmallPictures(t *testing.T) {
+	const most = 512 << 10 // bytes of each representation
+	r := rand.New(rand.NewPCG(3, 1))
+	class := func(n, classes int) []int {
+		out := make([]int, n)
+		for i := range out {
+			out[i] = r.IntN(classes)
+		}
+		return out
+	}
+	for _, n := range []int{manyPoints, 10_000, 200_000} {
+		x, y := normal(r, n, 0, 1), normal(r, n, 0, 1)
+		for name, c := range map[string]*Chart{
+			"points":      Scatter(x, y),
+			"classes":     Scatter(x, y, class(n, 3)),
+			"many":        Scatter(x, y, class(n, 30)),
+			"values":      Scatter(x, y, normal(r, n, 0, 1)),
+			"line":        Plot(y),
+			"interactive": Scatter(x, y, class(n, 3)).Interactive(),
+		} {
+			b, err := c.Display()
+			if err != nil {
+				t.Fatalf("%s of %d: %v", name, n, err)
+			}
+			sizes := map[string]int{
+				display.MIMESVG: len(b.Data[display.MIMESVG].(string)),
+				display.MIMEPNG: len(b.Data[display.MIMEPNG].([]byte)),
+				display.MIMEPDF: len(b.Data[display.MIMEPDF].([]byte)),
+			}
+			if spec, ok := b.Data[display.MIMEVegaLite]; ok {
+				data, err := json.Marshal(spec)
+				if err != nil {
+					t.Fatal(err)
+				}
+				sizes[display.MIMEVegaLite] = len(data)
+			}
+			for mime, size := range sizes {
+				if size > most {
+					t.Errorf("%s of %d: %s has %d bytes, at most %d are bearable", name, n, mime, size, most)
+				}
+			}
+		}
 	}
 }
 

@@ -60,7 +60,7 @@ func PValue(t eval.TestResult, density func(x float64) float64, twoSided bool) *
 		tail(s, hi, name)
 	}
 	x, y := curve(lo, hi)
-	return c.Line(x, y).ClassColor(0).Width(2).VRule(s).Color("red").Name("observed").
+	return c.XRange(lo, hi).YRange(0, 1.06*slices.Max(y)).Line(x, y).ClassColor(0).Width(2).VRule(s).Color("red").Name("observed").
 		Title(t.Name).X("statistic").Y("density").Size(520, 320)
 }
 

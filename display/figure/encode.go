@@ -52,29 +52,36 @@ func encodePNG(pix []uint8, stride, w, h int, opaque bool) []byte {
 			chunk(&out, "tRNS", alphas)
 		}
 	}
+	row := make([]byte, 1+channels*w) // the first byte says: not filtered
+	chunk(&out, "IDAT", deflate(func(write func([]byte)) {
+		for y := range h {
+			switch src := pix[y*stride : y*stride+4*w]; kind {
+			case withPalette:
+				copy(row[1:], img.pix[y*w:(y+1)*w])
+			case withAlpha:
+				copy(row[1:], src)
+			default:
+				for x := range w {
+					row[3*x+1], row[3*x+2], row[3*x+3] = src[4*x], src[4*x+1], src[4*x+2]
+				}
+			}
+			write(row)
+		}
+	}))
+	chunk(&out, "IEND", nil)
+	return out.Bytes()
+}
+
+// deflate compresses what is written.
+func deflate(fill func(write func([]byte))) []byte {
 	var data bytes.Buffer
 	z := writers.Get().(*zlib.Writer)
 	z.Reset(&data)
 	// Writes to a buffer cannot fail.
-	row := make([]byte, 1+channels*w) // the first byte says: not filtered
-	for y := range h {
-		switch src := pix[y*stride : y*stride+4*w]; kind {
-		case withPalette:
-			copy(row[1:], img.pix[y*w:(y+1)*w])
-		case withAlpha:
-			copy(row[1:], src)
-		default:
-			for x := range w {
-				row[3*x+1], row[3*x+2], row[3*x+3] = src[4*x], src[4*x+1], src[4*x+2]
-			}
-		}
-		_, _ = z.Write(row)
-	}
+	fill(func(b []byte) { _, _ = z.Write(b) })
 	_ = z.Close()
 	writers.Put(z)
-	chunk(&out, "IDAT", data.Bytes())
-	chunk(&out, "IEND", nil)
-	return out.Bytes()
+	return data.Bytes()
 }
 
 // writers keeps the compressor's memory between figures.

@@ -1,12 +1,13 @@
-// Package figure is a drawing that becomes SVG and PNG. Charts, trees and graphs
+// Package figure is a drawing that becomes SVG, PNG and PDF. Charts, trees and graphs
 // draw on it with lines, shapes, text and pictures; it renders what was drawn
-// twice, so that both always show the same.
+// three times, so that all always show the same.
 //
 // Lengths are CSS pixels, the origin is the upper left corner, y grows downwards.
 // The PNG has two pixels for each, drawn by gonum/plot's image canvas with its
 // Liberation Sans font. The SVG keeps to what every front end leaves intact: an
 // opaque background, presentation attributes, text as text, no style sheets, no
-// clipping, no references.
+// clipping, no references. The PDF is for print: nbconvert takes it where it would
+// ask for a program that converts SVG.
 package figure
 
 import (
@@ -76,6 +77,7 @@ type Point struct{ X, Y float64 }
 type op interface {
 	svg(w *svgWriter)
 	raster(c *canvas)
+	pdf(w *pdfWriter)
 }
 
 type (
@@ -202,19 +204,25 @@ func Stretch(img *image.NRGBA, w, h float64) *image.NRGBA {
 	return out
 }
 
-// Display renders the figure: SVG, PNG with its size in CSS pixels, and Text.
+// Display renders the figure: SVG, PNG with its size in CSS pixels, PDF for
+// print, and Text.
 func (f *Figure) Display() (display.Bundle, error) {
 	if !(f.W >= MinSide && f.H >= MinSide && f.W <= MaxSide && f.H <= MaxSide) {
 		return display.Bundle{}, fmt.Errorf("figure: a size of %g×%g pixels cannot be drawn; each side must be between %d and %d", f.W, f.H, MinSide, MaxSide)
 	}
-	// What was drawn is only read from here on: both can be rendered at once.
-	svg := make(chan string, 1)
-	go func() { svg <- f.SVG() }()
+	// What was drawn is only read from here on: all can be rendered at once.
+	type vector struct {
+		svg string
+		pdf []byte
+	}
+	drawn := make(chan vector, 1)
+	go func() { drawn <- vector{f.SVG(), f.PDF()} }()
 	png := f.PNG()
-	document := <-svg
+	document := <-drawn
 	return display.Bundle{
 		Data: map[string]any{
-			display.MIMESVG:  document,
+			display.MIMESVG:  document.svg,
+			display.MIMEPDF:  document.pdf,
 			display.MIMEPNG:  png,
 			display.MIMEText: f.Text,
 		},

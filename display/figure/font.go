@@ -91,6 +91,13 @@ func (f Font) Width(text string) float64 {
 	return w * f.Size
 }
 
+// width of a character, in ems.
+func (t *typeface) width(r rune) float64 {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.advance(r)
+}
+
 func (t *typeface) advance(of rune) float64 {
 	r := of
 	if a, ok := t.advances[r]; ok {

@@ -109,7 +109,22 @@ func (m marker) raster(c *canvas) {
 	}
 }
 
+// A line of more than longLine points is drawn in pieces: the time that the
+// rasterizer takes grows with the square of how often a line crosses a row of
+// pixels, which one of noise does all the time.
+const (
+	longLine  = 1024
+	linePiece = 64
+)
+
 func (p polyline) raster(c *canvas) {
+	if n := len(p.points); n > longLine && !p.closed && p.style.Stroke.A == 255 && len(p.style.Dash) == 0 {
+		for i := 0; i < n-2; i += linePiece - 1 {
+			// Pieces share a segment, so that its ends are joined in one of them.
+			polyline{p.points[i:min(n, i+linePiece+1)], false, p.style}.raster(c)
+		}
+		return
+	}
 	path := make(vg.Path, 0, len(p.points)+1)
 	for i, q := range p.points {
 		if i == 0 {

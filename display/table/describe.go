@@ -11,7 +11,7 @@ import (
 const histogramColumn = "distribution"
 
 // Describe summarizes the columns of the data, a row for each: a small histogram;
-// how many values there are, and how many are missing if any are; of numbers the
+// how many values there are and how many are missing, if any are; of numbers the
 // mean, the standard deviation (with n-1), minimum, quartiles (by linear
 // interpolation) and maximum; of names how many there are and the commonest. It
 // reads what [New] reads, and tables as well.
@@ -40,8 +40,8 @@ func Describe(data any) *Table {
 	}
 	add("column", func(s summary) cell { return cell{text: s.name} })
 	add(histogramColumn, func(s summary) cell { return cell{text: s.histogram, missing: s.histogram == ""} })
-	add("count", func(s summary) cell { return numberCell(float64(s.count)) })
 	if anyMissing {
+		add("count", func(s summary) cell { return numberCell(float64(s.count)) })
 		add("missing", func(s summary) cell { return numberCell(float64(s.missing)) })
 	}
 	if anyNumber {

@@ -3,6 +3,7 @@ package table
 import (
 	"fmt"
 	"html"
+	"math"
 	"strings"
 	"unicode/utf8"
 )
@@ -12,8 +13,10 @@ const (
 	borderColor = "var(--jp-border-color1,var(--vscode-panel-border,#999))"
 	softColor   = "var(--jp-content-font-color2,var(--vscode-descriptionForeground,#666))"
 	// Half transparent: it shows on light and on dark paper.
-	markColor  = "rgba(68,119,170,0.25)"
-	blockColor = "rgba(68,119,170,0.85)"
+	markColor = "rgba(68,119,170,0.25)"
+	// In the middle between light and dark: as well seen on both.
+	blockColor = "#4477aa"
+	barWidth   = 90 // of the longest bar, in pixels
 )
 
 // note tells what the table leaves out.
@@ -58,7 +61,7 @@ func (s *shown) html() string {
 	var b strings.Builder
 	b.WriteString(`<table style="border-collapse:collapse;font-variant-numeric:tabular-nums">` + "\n")
 	if s.caption != "" {
-		b.WriteString(`<caption style="caption-side:top;text-align:left;padding:0 0 4px 0;color:` + softColor + `">` + html.EscapeString(s.caption) + "</caption>\n")
+		b.WriteString(`<caption style="caption-side:top;text-align:left;padding:2px 0 6px 0;color:` + softColor + `">` + html.EscapeString(s.caption) + "</caption>\n")
 	}
 	align := func(right bool) string {
 		if right {
@@ -66,9 +69,16 @@ func (s *shown) html() string {
 		}
 		return "text-align:left"
 	}
+	// Short texts stay on one line, whatever the width of the page.
+	whole := func(text string) string {
+		if utf8.RuneCountInString(text) <= 30 {
+			return ";white-space:nowrap"
+		}
+		return ""
+	}
 	b.WriteString("<thead><tr>")
 	for _, h := range s.heads {
-		fmt.Fprintf(&b, `<th scope="col" style="%s;border-bottom:1px solid %s">%s`, align(h.right), borderColor, html.EscapeString(h.name))
+		fmt.Fprintf(&b, `<th scope="col" style="%s%s;border-bottom:1px solid %s">%s`, align(h.right), whole(h.name+h.unit), borderColor, html.EscapeString(h.name))
 		if h.unit != "" {
 			fmt.Fprintf(&b, ` <span style="font-weight:normal;color:%s">(%s)</span>`, softColor, html.EscapeString(h.unit))
 		}
@@ -92,15 +102,18 @@ func (s *shown) html() string {
 			text := html.EscapeString(e.text)
 			switch {
 			case e.name:
-				fmt.Fprintf(&b, `<th scope="row" style="text-align:left">%s</th>`, text)
+				fmt.Fprintf(&b, `<th scope="row" style="text-align:left%s">%s</th>`, whole(e.text), text)
+			case e.share > 0:
+				// Where styles are taken away, the characters show the bar.
+				fmt.Fprintf(&b, `<td style="text-align:left"><span style="display:inline-block;width:%.0fpx;height:0.9em;overflow:hidden;white-space:nowrap;vertical-align:middle;background:%s;color:transparent">%s</span></td>`, math.Max(1, barWidth*e.share), blockColor, text)
 			case e.blocks:
 				fmt.Fprintf(&b, `<td style="text-align:left;white-space:pre;color:%s">%s</td>`, blockColor, text)
 			case e.missing:
 				fmt.Fprintf(&b, `<td style="%s;color:%s">%s</td>`, align(e.right), softColor, text)
 			case e.marked:
-				fmt.Fprintf(&b, `<td style="%s;background:%s"><strong>%s</strong></td>`, align(e.right), markColor, text)
+				fmt.Fprintf(&b, `<td style="%s%s;background:%s"><strong>%s</strong></td>`, align(e.right), whole(e.text), markColor, text)
 			default:
-				fmt.Fprintf(&b, `<td style="%s">%s</td>`, align(e.right), text)
+				fmt.Fprintf(&b, `<td style="%s%s">%s</td>`, align(e.right), whole(e.text), text)
 			}
 		}
 		b.WriteString("</tr>\n")
@@ -194,72 +207,4 @@ func (s *shown) text() string {
 		b.WriteString(note + "\n")
 	}
 	return strings.TrimSuffix(b.String(), "\n")
-}
-
-var texEscaper = strings.NewReplacer(`\`, `\textbackslash{}`, "{", `\{`, "}", `\}`, "$", `\$`, "&", `\&`, "#", `\#`, "%", `\%`,
-	"_", `\_`, "^", `\textasciicircum{}`, "~", `\textasciitilde{}`, "<", `\textless{}`, ">", `\textgreater{}`,
-	"−", `$-$`, "–", `--`, "…", `\ldots{}`, "×", `$\times$`, "▲", `$\uparrow$`, "▼", `$\downarrow$`)
-
-func (s *shown) latex() string {
-	var b strings.Builder
-	var spec strings.Builder
-	var skip []bool
-	for _, h := range s.heads {
-		// Small histograms are characters that no TeX font has.
-		skip = append(skip, h.blocks)
-		switch {
-		case skip[len(skip)-1]:
-		case h.right:
-			spec.WriteByte('r')
-		default:
-			spec.WriteByte('l')
-		}
-	}
-	line := func(cells []string) {
-		var kept []string
-		for k, c := range cells {
-			if !skip[k] {
-				kept = append(kept, c)
-			}
-		}
-		b.WriteString(strings.Join(kept, " & ") + ` \\` + "\n")
-	}
-	b.WriteString(`\begin{center}` + "\n")
-	if s.caption != "" {
-		b.WriteString(texEscaper.Replace(s.caption) + `\\[4pt]` + "\n")
-	}
-	b.WriteString(`\begin{tabular}{` + spec.String() + "}\n\\hline\n")
-	cells := make([]string, len(s.heads))
-	for k, h := range s.heads {
-		cells[k] = `\textbf{` + texEscaper.Replace(h.name) + "}"
-		if h.unit != "" {
-			cells[k] += " (" + texEscaper.Replace(h.unit) + ")"
-		}
-		if h.sorted != 0 {
-			cells[k] += " " + texEscaper.Replace(h.arrow())
-		}
-	}
-	line(cells)
-	if s.kinds() {
-		for k, h := range s.heads {
-			cells[k] = `{\small ` + texEscaper.Replace(h.kind) + "}"
-		}
-		line(cells)
-	}
-	b.WriteString("\\hline\n")
-	for _, row := range s.rows {
-		for k, e := range row {
-			cells[k] = texEscaper.Replace(e.text)
-			if e.marked || e.name {
-				cells[k] = `\textbf{` + cells[k] + "}"
-			}
-		}
-		line(cells)
-	}
-	b.WriteString("\\hline\n\\end{tabular}\n")
-	if note := s.note(); note != "" {
-		b.WriteString("\n" + texEscaper.Replace(note) + "\n")
-	}
-	b.WriteString(`\end{center}`)
-	return b.String()
 }

@@ -279,8 +279,9 @@ type entry struct {
 	right   bool
 	missing bool
 	marked  bool
-	name    bool // of a row
-	blocks  bool // a drawing of block characters
+	name    bool    // of a row
+	blocks  bool    // a drawing of block characters
+	share   float64 // of the longest bar, if it is one
 }
 
 // shown chooses the rows and columns that are written and writes their cells.
@@ -358,7 +359,7 @@ func (t *Table) shown() (*shown, error) {
 			s.heads = append(s.heads, head{blocks: true})
 			largest := t.largest(k)
 			for i, x := range cells {
-				s.rows[i] = append(s.rows[i], entry{text: bar(x.number / largest), blocks: true})
+				s.rows[i] = append(s.rows[i], entry{text: bar(x.number / largest), blocks: true, share: math.Min(1, x.number/largest)})
 			}
 		}
 	}

@@ -1,9 +1,10 @@
 // Package figuretest checks rendered figures: that their SVG keeps to the subset
-// that every front end leaves intact, and that they look as they did before.
+// that every front end leaves intact, that their PDF holds together, and that they look as they did before.
 package figuretest
 
 import (
 	"bytes"
+	"compress/zlib"
 	"encoding/xml"
 	"errors"
 	"flag"
@@ -13,6 +14,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -85,11 +88,80 @@ func CheckSVG(doc string) error {
 	}
 }
 
+var (
+	pdfObject    = regexp.MustCompile(`^(\d+) 0 obj\n`)
+	pdfReference = regexp.MustCompile(`(\d+) 0 R`)
+	pdfLength    = regexp.MustCompile(`/Filter/FlateDecode/Length (\d+)>>stream\n`)
+)
+
+// CheckPDF reports what is wrong with a PDF document of the shape that package
+// figure writes: the table of objects must lead to them, references to objects
+// that are there, and streams must be as long as they say, readable and free of
+// numbers that PDF does not have.
+func CheckPDF(doc []byte) error {
+	if !bytes.HasPrefix(doc, []byte("%PDF-1.4\n")) {
+		return errors.New("the PDF has no header")
+	}
+	at := bytes.LastIndex(doc, []byte("startxref\n"))
+	if at < 0 {
+		return errors.New("the PDF has no startxref")
+	}
+	var start, n int
+	if _, err := fmt.Sscanf(string(doc[at:]), "startxref\n%d\n%%%%EOF\n", &start); err != nil || start >= at {
+		return fmt.Errorf("the end of the PDF is %q", doc[at:])
+	}
+	if _, err := fmt.Sscanf(string(doc[start:at]), "xref\n0 %d\n", &n); err != nil || n < 2 {
+		return fmt.Errorf("the table of the PDF's objects begins with %.20q", doc[start:at])
+	}
+	table := bytes.Split(doc[start:at], []byte("\n"))[3:]
+	for i := 1; i < n; i++ {
+		var offset int
+		if _, err := fmt.Sscanf(string(table[i-1]), "%010d 00000 n ", &offset); err != nil || offset >= start {
+			return fmt.Errorf("entry %d of the PDF's table is %q", i, table[i-1])
+		}
+		object := doc[offset:start]
+		if m := pdfObject.FindSubmatch(object); m == nil || string(m[1]) != strconv.Itoa(i) {
+			return fmt.Errorf("where object %d of the PDF should begin stands %.20q", i, object)
+		}
+		head := object[:bytes.IndexByte(object, '\n')+1]
+		object = object[len(head):]
+		dictionary := object
+		if m := pdfLength.FindSubmatchIndex(object); m != nil && m[0] < bytes.Index(object, []byte("endobj")) {
+			length, err := strconv.Atoi(string(object[m[2]:m[3]]))
+			if err != nil || m[1]+length > len(object) || !bytes.HasPrefix(object[m[1]+length:], []byte("\nendstream\nendobj\n")) {
+				return fmt.Errorf("the stream of object %d of the PDF does not end where it says", i)
+			}
+			z, err := zlib.NewReader(bytes.NewReader(object[m[1] : m[1]+length]))
+			if err != nil {
+				return fmt.Errorf("object %d of the PDF: %w", i, err)
+			}
+			content, err := io.ReadAll(z)
+			if err != nil {
+				return fmt.Errorf("object %d of the PDF: %w", i, err)
+			}
+			dictionary = object[:m[0]]
+			if !bytes.Contains(dictionary, []byte("/Image")) && (bytes.Contains(content, []byte("NaN")) || bytes.Contains(content, []byte("Inf"))) {
+				return fmt.Errorf("object %d of the PDF has a number that is not finite", i)
+			}
+		} else if end := bytes.Index(object, []byte("\nendobj\n")); end >= 0 {
+			dictionary = object[:end]
+		} else {
+			return fmt.Errorf("object %d of the PDF does not end", i)
+		}
+		for _, m := range pdfReference.FindAllSubmatch(dictionary, -1) {
+			if k, err := strconv.Atoi(string(m[1])); err != nil || k < 1 || k >= n {
+				return fmt.Errorf("object %d of the PDF refers to %s, which is not there", i, m[0])
+			}
+		}
+	}
+	return nil
+}
+
 // Check renders a figure and compares it with the golden files
 // testdata/<name>.svg, .png and .txt: SVG and text must be equal, pixels of the
 // PNG may differ a little, since rounding differs between processors. With
 // -update it writes the files instead. It also checks that the bundle is
-// complete, that the SVG is in the subset, and that a second rendering gives the
+// complete, that the SVG is in the subset, that the PDF can be read, and that a second rendering gives the
 // same bytes.
 func Check(t *testing.T, name string, d display.Displayer) {
 	t.Helper()
@@ -111,6 +183,10 @@ func Check(t *testing.T, name string, d display.Displayer) {
 		t.Errorf("%s: there is no text", name)
 	}
 	if err := CheckSVG(svg); err != nil {
+		t.Errorf("%s: %v", name, err)
+	}
+	document, _ := b.Data[display.MIMEPDF].([]byte)
+	if err := CheckPDF(document); err != nil {
 		t.Errorf("%s: %v", name, err)
 	}
 	img, err := png.Decode(bytes.NewReader(raster))

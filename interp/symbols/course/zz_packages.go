@@ -42,7 +42,7 @@ import (
 var Packages = [...]table.Package{
 	{Path: "github.com/gokernel/gokernel/display", Name: "display",
 		Symbols: "Audio\nBar\nBundle\nClear\nClearNext\nCurrentSink\nDiff\nDisplayer\nFormat\nHTML\nImage\nJSON\nLaTeX\nMarkdown\nMath\nNumber\nNumbers\nOf\nPNG\nPage\nProgress\nRegister\nRenderer\nSVG\nSetSink\nShow\nSink\nText\nTextSink\nUpdate",
-		Consts:  "MIMEGIF\nMIMEHTML\nMIMEJPEG\nMIMEJSON\nMIMELaTeX\nMIMEMarkdown\nMIMEPNG\nMIMESVG\nMIMEText\nMIMEVegaLite",
+		Consts:  "MIMEGIF\nMIMEHTML\nMIMEJPEG\nMIMEJSON\nMIMELaTeX\nMIMEMarkdown\nMIMEPDF\nMIMEPNG\nMIMESVG\nMIMEText\nMIMEVegaLite",
 		Values: []any{
 			display.Audio,
 			(*display.Bar)(nil),

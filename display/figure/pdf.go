@@ -1,0 +1,472 @@
+package figure
+
+import (
+	"bytes"
+	"fmt"
+	"image"
+	"math"
+	"strconv"
+	"unicode/utf16"
+
+	"golang.org/x/image/font/sfnt"
+	"golang.org/x/image/math/fixed"
+)
+
+// pdfWriter collects the content of a page and what it refers to (ISO 32000-1).
+type pdfWriter struct {
+	content   []byte
+	objects   [][]byte // the n-th one has the number n+1
+	state     pdfState
+	alphas    map[[2]uint8]string // names of graphics states, by opacity of filling and line
+	states    []byte              // their dictionary
+	externals []byte              // the dictionary of images and markers
+	markers   map[pdfMarker]string
+	fonts     []*pdfFont
+}
+
+// pdfState is what has been set on the page, to set it but once.
+type pdfState struct {
+	fill, stroke Color
+	width        string
+	dash         string
+	alpha        string
+}
+
+// Numbers of the objects that every document has.
+const (
+	pdfCatalog = 1 + iota
+	pdfPages
+	pdfPage
+	pdfContent
+	pdfFixed = pdfContent
+)
+
+// PDF renders the figure as a PDF document of one page, three points for four
+// CSS pixels, so that tools that typeset a notebook need no converter. The
+// outlines of the characters that occur are embedded.
+func (f *Figure) PDF() []byte {
+	w := &pdfWriter{content: make([]byte, 0, 1<<12+32*len(f.ops)), objects: make([][]byte, pdfFixed), alphas: map[[2]uint8]string{}, markers: map[pdfMarker]string{}}
+	width, height := 0.75*math.Ceil(f.W), 0.75*math.Ceil(f.H)
+	// From here on y grows downwards, in CSS pixels.
+	w.op("cm", 0.75, 0, 0, -0.75, 0, height)
+	w.add("1 j 1 1 1 rg ")
+	w.op("re", 0, 0, math.Ceil(f.W), math.Ceil(f.H))
+	w.add("f\n")
+	w.state = pdfState{fill: Paper}
+	for _, o := range f.ops {
+		o.pdf(w)
+	}
+	fonts := ""
+	for i, t := range w.fonts {
+		fonts += fmt.Sprintf("/F%d %d 0 R ", i, t.embed(w))
+	}
+	w.objects[pdfCatalog-1] = fmt.Appendf(nil, "<</Type/Catalog/Pages %d 0 R>>", pdfPages)
+	w.objects[pdfPages-1] = fmt.Appendf(nil, "<</Type/Pages/Kids[%d 0 R]/Count 1>>", pdfPage)
+	w.objects[pdfPage-1] = fmt.Appendf(nil,
+		"<</Type/Page/Parent %d 0 R/MediaBox[0 0 %s %s]/Contents %d 0 R/Group<</S/Transparency/CS/DeviceRGB>>/Resources<</Font<<%s>>/ExtGState<<%s>>/XObject<<%s>>>>>>",
+		pdfPages, num(width), num(height), pdfContent, fonts, w.states, w.externals)
+	w.objects[pdfContent-1] = stream("", w.content)
+	return w.document()
+}
+
+// document puts the objects into a file.
+func (w *pdfWriter) document() []byte {
+	var out bytes.Buffer
+	out.WriteString("%PDF-1.4\n%\xe2\xe3\xcf\xd3\n") // the second line marks the file as binary
+	offsets := make([]int, len(w.objects))
+	for i, o := range w.objects {
+		offsets[i] = out.Len()
+		fmt.Fprintf(&out, "%d 0 obj\n%s\nendobj\n", i+1, o)
+	}
+	start := out.Len()
+	fmt.Fprintf(&out, "xref\n0 %d\n0000000000 65535 f \n", len(offsets)+1)
+	for _, at := range offsets {
+		fmt.Fprintf(&out, "%010d 00000 n \n", at)
+	}
+	fmt.Fprintf(&out, "trailer\n<</Size %d/Root %d 0 R>>\nstartxref\n%d\n%%%%EOF\n", len(offsets)+1, pdfCatalog, start)
+	return out.Bytes()
+}
+
+// object adds an object and gives its number.
+func (w *pdfWriter) object(data []byte) int {
+	w.objects = append(w.objects, data)
+	return len(w.objects)
+}
+
+// stream is a compressed stream whose dictionary has the entries.
+func stream(entries string, data []byte) []byte {
+	z := deflate(func(write func([]byte)) { write(data) })
+	return fmt.Appendf(nil, "<<%s/Filter/FlateDecode/Length %d>>stream\n%s\nendstream", entries, len(z), z)
+}
+
+func (w *pdfWriter) add(s string) { w.content = append(w.content, s...) }
+
+// op writes an operator behind its numbers.
+func (w *pdfWriter) op(name string, numbers ...float64) {
+	for _, x := range numbers {
+		w.content = append(appendNum(w.content, x), ' ')
+	}
+	w.content = append(append(w.content, name...), '\n')
+}
+
+func (w *pdfWriter) color(c Color, operator string) {
+	for _, x := range []uint8{c.R, c.G, c.B} {
+		// A third digit tells all 256 values apart.
+		w.content = append(strconv.AppendFloat(w.content, math.Round(float64(x)/255*1000)/1000, 'f', -1, 64), ' ')
+	}
+	w.add(operator + "\n")
+}
+
+// use sets the colors, opacities and lines of a style.
+func (w *pdfWriter) use(s Style) {
+	if s.Fill.A != 0 && opaque(s.Fill) != opaque(w.state.fill) {
+		w.color(s.Fill, "rg")
+		w.state.fill = s.Fill
+	}
+	if s.Stroke.A != 0 {
+		if opaque(s.Stroke) != opaque(w.state.stroke) || w.state.width == "" {
+			w.color(s.Stroke, "RG")
+			w.state.stroke = s.Stroke
+		}
+		if width := num(s.width()); width != w.state.width {
+			w.add(width + " w\n")
+			w.state.width = width
+		}
+		dash := ""
+		for _, d := range s.Dash {
+			dash += num(d) + " "
+		}
+		if dash != w.state.dash {
+			w.add("[" + dash + "] 0 d\n")
+			w.state.dash = dash
+		}
+	}
+	fill, stroke := s.Fill.A, s.Stroke.A
+	if fill == 0 {
+		fill = 255
+	}
+	if stroke == 0 {
+		stroke = 255
+	}
+	name := ""
+	if fill != 255 || stroke != 255 || w.state.alpha != "" {
+		key := [2]uint8{fill, stroke}
+		name = w.alphas[key]
+		if name == "" {
+			name = "G" + strconv.Itoa(len(w.alphas))
+			w.alphas[key] = name
+			w.states = fmt.Appendf(w.states, "/%s<</ca %s/CA %s>>", name, num(float64(fill)/255), num(float64(stroke)/255))
+		}
+	}
+	if name != w.state.alpha {
+		w.add("/" + name + " gs\n")
+		w.state.alpha = name
+	}
+}
+
+func opaque(c Color) Color {
+	c.A = 255
+	return c
+}
+
+// paint fills and strokes the path that was written.
+func (w *pdfWriter) paint(s Style) {
+	switch {
+	case s.Fill.A != 0 && s.Stroke.A != 0:
+		w.add("B\n")
+	case s.Fill.A != 0:
+		w.add("f\n")
+	case s.Stroke.A != 0:
+		w.add("S\n")
+	default:
+		w.add("n\n")
+	}
+}
+
+// corner is how far the control points of a Bézier curve lie along the tangents
+// of a quarter of a circle of radius 1.
+const corner = 0.5523
+
+func (r rectangle) pdf(w *pdfWriter) {
+	w.use(r.style)
+	q := math.Min(r.round, math.Min(r.w, r.h)/2)
+	if q <= 0 {
+		w.op("re", r.x, r.y, r.w, r.h)
+	} else {
+		k := q * (1 - corner)
+		x0, y0, x1, y1 := r.x, r.y, r.x+r.w, r.y+r.h
+		w.op("m", x0+q, y0)
+		w.op("l", x1-q, y0)
+		w.op("c", x1-k, y0, x1, y0+k, x1, y0+q)
+		w.op("l", x1, y1-q)
+		w.op("c", x1, y1-k, x1-k, y1, x1-q, y1)
+		w.op("l", x0+q, y1)
+		w.op("c", x0+k, y1, x0, y1-k, x0, y1-q)
+		w.op("l", x0, y0+q)
+		w.op("c", x0, y0+k, x0+k, y0, x0+q, y0)
+		w.add("h ")
+	}
+	w.paint(r.style)
+}
+
+// pdfMarker names a marker that is drawn in several places.
+type pdfMarker struct {
+	shape        Shape
+	r            float64
+	fill, stroke bool
+}
+
+func (m marker) pdf(w *pdfWriter) {
+	w.use(m.style)
+	key := pdfMarker{m.shape, m.r, m.style.Fill.A != 0, m.style.Stroke.A != 0}
+	name := w.markers[key]
+	if name == "" {
+		name = "M" + strconv.Itoa(len(w.markers))
+		w.markers[key] = name
+		w.externals = fmt.Appendf(w.externals, "/%s %d 0 R ", name, w.form(m))
+	}
+	w.add("q ")
+	w.op("cm", 1, 0, 0, 1, m.x, m.y)
+	w.add("/" + name + " Do Q\n")
+}
+
+// form adds the shape of a marker, to be painted as the page is when it is drawn.
+func (w *pdfWriter) form(m marker) int {
+	shape := &pdfWriter{}
+	if r, k := m.r, corner*m.r; m.shape == Circle {
+		shape.op("m", r, 0)
+		shape.op("c", r, k, k, r, 0, r)
+		shape.op("c", -k, r, -r, k, -r, 0)
+		shape.op("c", -r, -k, -k, -r, 0, -r)
+		shape.op("c", k, -r, r, -k, r, 0)
+		shape.add("h ")
+	} else {
+		shape.path(m.shape.outline(0, 0, r), true)
+	}
+	shape.paint(m.style)
+	side := 2 * (m.r + m.style.width())
+	return w.object(stream(fmt.Sprintf("/Type/XObject/Subtype/Form/BBox[-%[1]s -%[1]s %[1]s %[1]s]/Resources<<>>", num(side)), shape.content))
+}
+
+func (w *pdfWriter) path(points []Point, closed bool) {
+	for i, p := range points {
+		operator := "l"
+		if i == 0 {
+			operator = "m"
+		}
+		w.op(operator, p.X, p.Y)
+	}
+	if closed {
+		w.add("h ")
+	}
+}
+
+func (p polyline) pdf(w *pdfWriter) {
+	s := p.style
+	if !p.closed {
+		s.Fill = Color{}
+	}
+	w.use(s)
+	w.path(p.points, p.closed)
+	w.paint(s)
+}
+
+func (c curve) pdf(w *pdfWriter) {
+	w.use(c.style)
+	p := c.p
+	w.op("m", p[0].X, p[0].Y)
+	w.op("c", p[1].X, p[1].Y, p[2].X, p[2].Y, p[3].X, p[3].Y)
+	w.paint(c.style)
+}
+
+func (l label) pdf(w *pdfWriter) {
+	w.use(Style{Fill: l.style.Color})
+	along := 0.0
+	switch l.style.Anchor {
+	case Middle:
+		along = -l.style.Width(l.text) / 2
+	case End:
+		along = -l.style.Width(l.text)
+	}
+	// Characters are the right way up where y grows upwards.
+	matrix := []float64{1, 0, 0, -1, l.x + along, l.y}
+	if l.style.Up {
+		matrix = []float64{0, -1, -1, 0, l.x, l.y - along}
+	}
+	w.add("BT ")
+	w.op("Tm", matrix...)
+	last := -1
+	for _, r := range l.text {
+		i, code := w.glyph(l.style.face(), r)
+		if i != last {
+			if last >= 0 {
+				w.add(">Tj\n")
+			}
+			w.add("/F" + strconv.Itoa(i) + " " + num(l.style.Size) + " Tf <")
+			last = i
+		}
+		w.content = fmt.Appendf(w.content, "%02x", code)
+	}
+	w.add(">Tj ET\n")
+}
+
+func (p picture) pdf(w *pdfWriter) {
+	n := len(w.objects)
+	w.externals = fmt.Appendf(w.externals, "/I%d %d 0 R ", n, w.image(p.img))
+	w.use(Style{Fill: Paper})
+	w.add("q ")
+	w.op("cm", p.w, 0, 0, -p.h, p.x, p.y+p.h)
+	w.add("/I" + strconv.Itoa(n) + " Do Q\n")
+}
+
+// image adds a picture, and its opacity as a picture of its own.
+func (w *pdfWriter) image(img *image.NRGBA) int {
+	width, height := img.Rect.Dx(), img.Rect.Dy()
+	picture := func(width, height int, colors string, data []byte) int {
+		return w.object(stream(fmt.Sprintf("/Type/XObject/Subtype/Image/Width %d/Height %d/BitsPerComponent 8/ColorSpace%s", width, height, colors), data))
+	}
+	// Colors that are not seen repeat the one before, which is shorter.
+	colors, alpha := make([]byte, 4*width*height), make([]byte, width*height)
+	last, same := []byte{255, 255, 255, 0}, true
+	for y := range height {
+		for x := range width {
+			i := y*width + x
+			p := img.Pix[y*img.Stride+4*x : y*img.Stride+4*x+4]
+			alpha[i] = p[3]
+			if p[3] != 0 && (last[3] == 0 || !bytes.Equal(p[:3], last[:3])) {
+				same = same && last[3] == 0
+				last = []byte{p[0], p[1], p[2], 255}
+			}
+			copy(colors[4*i:], last[:3])
+			colors[4*i+3] = 255
+		}
+	}
+	mask := ""
+	if !img.Opaque() {
+		mask = fmt.Sprintf("/SMask %d 0 R", picture(width, height, "/DeviceGray", alpha))
+	}
+	if same {
+		return picture(1, 1, "/DeviceRGB"+mask, last[:3])
+	}
+	if few := index(colors, 4*width, width, height, false); few != nil {
+		var table []byte
+		for _, c := range few.palette {
+			table = append(table, c.R, c.G, c.B)
+		}
+		return picture(width, height, fmt.Sprintf("[/Indexed/DeviceRGB %d<%x>]", len(few.palette)-1, table)+mask, few.pix)
+	}
+	for i := range alpha {
+		copy(colors[3*i:], colors[4*i:4*i+3])
+	}
+	return picture(width, height, "/DeviceRGB"+mask, colors[:3*len(alpha)])
+}
+
+// mostGlyphs is how many characters one embedded font can name.
+const mostGlyphs = 255
+
+// pdfFont is the part of a cut of the font that a document needs, as a font of
+// type 3: an outline for each character.
+type pdfFont struct {
+	face  *typeface
+	codes map[rune]int
+	runes []rune // the character of code i+1
+}
+
+// glyph gives the font and the code of a character.
+func (w *pdfWriter) glyph(face *typeface, r rune) (i, code int) {
+	for i, t := range w.fonts {
+		if t.face != face {
+			continue
+		}
+		if code, ok := t.codes[r]; ok {
+			return i, code
+		}
+		if len(t.runes) < mostGlyphs {
+			t.runes = append(t.runes, r)
+			t.codes[r] = len(t.runes)
+			return i, len(t.runes)
+		}
+	}
+	w.fonts = append(w.fonts, &pdfFont{face: face, codes: map[rune]int{r: 1}, runes: []rune{r}})
+	return len(w.fonts) - 1, 1
+}
+
+// embed adds the font and gives its number.
+func (t *pdfFont) embed(w *pdfWriter) int {
+	var procs, names, widths, unicode bytes.Buffer
+	for i, r := range t.runes {
+		advance := math.Round(1000 * t.face.width(r))
+		data := fmt.Appendf(nil, "%g 0 -500 -500 1500 1500 d1\n", advance)
+		fmt.Fprintf(&procs, "/c%d %d 0 R", i+1, w.object(stream("", t.face.outline(data, r))))
+		fmt.Fprintf(&names, "/c%d", i+1)
+		fmt.Fprintf(&widths, "%g ", advance)
+		fmt.Fprintf(&unicode, "<%02x><", i+1)
+		for _, u := range utf16.Encode([]rune{r}) {
+			fmt.Fprintf(&unicode, "%04x", u)
+		}
+		unicode.WriteString(">\n")
+	}
+	// What the characters mean, so that they can be searched for and copied.
+	cmap := "/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /u def /CMapType 2 def\n" +
+		"1 begincodespacerange <00><ff> endcodespacerange\n"
+	lines := bytes.SplitAfter(unicode.Bytes(), []byte("\n"))
+	lines = lines[:len(lines)-1]
+	for len(lines) > 0 {
+		n := min(len(lines), 100) // as many as a block may have
+		cmap += fmt.Sprintf("%d beginbfchar\n%sendbfchar\n", n, bytes.Join(lines[:n], nil))
+		lines = lines[n:]
+	}
+	cmap += "endcmap CMapName currentdict /CMap defineresource pop end end\n"
+	meaning := w.object(stream("", []byte(cmap)))
+	return w.object(fmt.Appendf(nil, "<</Type/Font/Subtype/Type3/FontBBox[0 0 0 0]/FontMatrix[.001 0 0 .001 0 0]/CharProcs<<%s>>"+
+		"/Encoding<</Type/Encoding/Differences[1%s]>>/FirstChar 1/LastChar %d/Widths[%s]/ToUnicode %d 0 R/Resources<<>>>>",
+		procs.Bytes(), names.Bytes(), len(t.runes), widths.Bytes(), meaning))
+}
+
+// outline appends the shape of a character in thousandths of the em, filled.
+func (t *typeface) outline(b []byte, r rune) []byte {
+	if s, ok := substitutes[r]; ok {
+		r = s
+	}
+	var buf sfnt.Buffer
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	i, err := t.font.GlyphIndex(&buf, r)
+	if err != nil {
+		return b
+	}
+	segments, err := t.font.LoadGlyph(&buf, i, fixed.I(1000), &sfnt.LoadGlyphOptions{})
+	if err != nil {
+		return b
+	}
+	at := func(p fixed.Point26_6) Point { return Point{float64(p.X) / 64, -float64(p.Y) / 64} }
+	write := func(operator byte, points ...Point) {
+		for _, p := range points {
+			b = append(strconv.AppendFloat(b, math.Round(p.X), 'f', -1, 64), ' ')
+			b = append(strconv.AppendFloat(b, math.Round(p.Y), 'f', -1, 64), ' ')
+		}
+		b = append(b, operator, '\n')
+	}
+	var last Point
+	for _, s := range segments {
+		p, q := at(s.Args[0]), at(s.Args[1])
+		switch s.Op {
+		case sfnt.SegmentOpMoveTo:
+			write('m', p)
+			last = p
+		case sfnt.SegmentOpLineTo:
+			write('l', p)
+			last = p
+		case sfnt.SegmentOpQuadTo:
+			// The cubic curve that is the quadratic one.
+			a := Point{last.X + 2*(p.X-last.X)/3, last.Y + 2*(p.Y-last.Y)/3}
+			c := Point{q.X + 2*(p.X-q.X)/3, q.Y + 2*(p.Y-q.Y)/3}
+			write('c', a, c, q)
+			last = q
+		case sfnt.SegmentOpCubeTo:
+			last = at(s.Args[2])
+			write('c', p, q, last)
+		}
+	}
+	return append(b, 'f')
+}

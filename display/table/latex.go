@@ -1,0 +1,122 @@
+package table
+
+import (
+	"fmt"
+	"strings"
+)
+
+// longTable is how many rows fit on a page; longer tables go on over several.
+const longTable = 40
+
+// tex writes what TeX's own characters or its fonts cannot.
+var tex = strings.NewReplacer(texPairs()...)
+
+func texPairs() []string {
+	pairs := []string{`\`, `\textbackslash{}`, "{", `\{`, "}", `\}`, "$", `\$`, "&", `\&`, "#", `\#`, "%", `\%`,
+		"_", `\_`, "^", `\textasciicircum{}`, "~", `\textasciitilde{}`, "<", `\textless{}`, ">", `\textgreater{}`,
+		"–", `--`, "—", `---`, "…", `\ldots{}`, "\u00a0", "~", "\u2007", `\phantom{0}`}
+	for _, m := range strings.Fields(`− - × \times ± \pm · \cdot ≤ \le ≥ \ge ≠ \ne ≈ \approx ∞ \infty √ \surd ∑ \sum ∏ \prod ∂ \partial ∇ \nabla ` +
+		`∈ \in ∉ \notin ∅ \emptyset ∪ \cup ∩ \cap ⊂ \subset ⊆ \subseteq ∧ \wedge ∨ \vee ¬ \neg ∀ \forall ∃ \exists ` +
+		`← \leftarrow → \rightarrow ↑ \uparrow ↓ \downarrow ↔ \leftrightarrow ⇒ \Rightarrow ▲ \uparrow ▼ \downarrow ℓ \ell ‖ \| ⟨ \langle ⟩ \rangle ` +
+		`¹ {}^1 ² {}^2 ³ {}^3 ⁰ {}^0 ⁴ {}^4 ⁵ {}^5 ⁶ {}^6 ⁷ {}^7 ⁸ {}^8 ⁹ {}^9 ⁻ {}^- ₀ {}_0 ₁ {}_1 ₂ {}_2 ₃ {}_3 ₄ {}_4 ₅ {}_5 ₆ {}_6 ₇ {}_7 ₈ {}_8 ₉ {}_9 ` +
+		`α \alpha β \beta γ \gamma δ \delta ε \varepsilon ζ \zeta η \eta θ \theta ι \iota κ \kappa λ \lambda μ \mu ν \nu ξ \xi π \pi ρ \rho ` +
+		`σ \sigma τ \tau υ \upsilon φ \varphi χ \chi ψ \psi ω \omega Γ \Gamma Δ \Delta Θ \Theta Λ \Lambda Ξ \Xi Π \Pi Σ \Sigma Φ \Phi Ψ \Psi Ω \Omega`) {
+		if len(pairs)%2 == 0 {
+			pairs = append(pairs, m)
+		} else {
+			pairs = append(pairs, "$"+m+"$")
+		}
+	}
+	return pairs
+}
+
+// latex writes the table for a document that has the packages adjustbox, booktabs,
+// longtable and xcolor, as those of nbconvert have. A table that is wider than
+// the page is made smaller.
+func (s *shown) latex() string {
+	var spec strings.Builder
+	for _, h := range s.heads {
+		if h.right {
+			spec.WriteByte('r')
+		} else {
+			spec.WriteByte('l')
+		}
+	}
+	var b strings.Builder
+	line := func(cells []string) { b.WriteString(strings.Join(cells, " & ") + ` \\` + "\n") }
+	begin, end := `\begin{adjustbox}{max width=\linewidth}`+"\n"+`\begin{tabular}{`+spec.String()+"}\n", "\\end{tabular}\n\\end{adjustbox}\n"
+	long := len(s.rows) > longTable
+	if long {
+		begin, end = `\begin{longtable}{`+spec.String()+"}\n", "\\end{longtable}\n"
+	}
+	b.WriteString(`\begin{center}` + "\n")
+	if s.caption != "" {
+		b.WriteString(tex.Replace(s.caption) + "\n\n" + `\smallskip` + "\n")
+	}
+	b.WriteString(begin + "\\toprule\n")
+	cells := make([]string, len(s.heads))
+	for k, h := range s.heads {
+		cells[k] = ""
+		if h.name != "" {
+			cells[k] = `\textbf{` + tex.Replace(h.name) + "}"
+		}
+		if h.unit != "" {
+			cells[k] += " (" + tex.Replace(h.unit) + ")"
+		}
+		if h.sorted != 0 {
+			cells[k] += " " + tex.Replace(h.arrow())
+		}
+	}
+	line(cells)
+	if s.kinds() {
+		for k, h := range s.heads {
+			cells[k] = `{\small ` + tex.Replace(h.kind) + "}"
+		}
+		line(cells)
+	}
+	b.WriteString("\\midrule\n")
+	if long {
+		b.WriteString("\\endhead\n")
+	}
+	for _, row := range s.rows {
+		for k, e := range row {
+			switch {
+			case e.blocks:
+				cells[k] = texBlocks(e)
+			case e.marked || e.name:
+				cells[k] = `\textbf{` + tex.Replace(e.text) + "}"
+			default:
+				cells[k] = tex.Replace(e.text)
+			}
+		}
+		line(cells)
+	}
+	b.WriteString("\\bottomrule\n" + end)
+	if note := s.note(); note != "" {
+		b.WriteString("\n\\smallskip\n" + tex.Replace(note) + "\n")
+	}
+	b.WriteString(`\end{center}`)
+	return b.String()
+}
+
+// texBlocks draws a bar or a small histogram with rules: no font of TeX has
+// block characters.
+func texBlocks(e entry) string {
+	var b strings.Builder
+	switch {
+	case e.share > 0:
+		fmt.Fprintf(&b, `\rule{%.1fpt}{6pt}`, 45*e.share)
+	default:
+		for _, r := range e.text {
+			if height := r - '▁' + 1; height >= 1 && height <= 8 {
+				fmt.Fprintf(&b, `\rule{4pt}{%dpt}`, height)
+			} else {
+				b.WriteString(`\hspace{4pt}`)
+			}
+		}
+	}
+	if b.Len() == 0 {
+		return ""
+	}
+	return `{\color[HTML]{4477AA}` + b.String() + "}"
+}
