@@ -6,6 +6,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/gokernel/gokernel/mlstd/internal/linalg"
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
@@ -165,14 +166,16 @@ func (m *KernelRidge) Fit(x mat.Matrix, y []float64) error {
 
 // regularized factorizes K + λI.
 func regularized(op string, k Kernel, d *mat.Dense, lambda float64) (*mat.Cholesky, error) {
-	g := Gram(k, d)
-	for i := range g.SymmetricDim() {
-		g.SetSym(i, i, g.At(i, i)+lambda)
+	n, _ := d.Dims()
+	l := CrossGram(k, d, d).RawMatrix().Data
+	for i := range n {
+		l[i*n+i] += lambda
 	}
-	var chol mat.Cholesky
-	if !chol.Factorize(g) {
+	if !linalg.Cholesky(l, n) {
 		return nil, singular(op, lambda)
 	}
+	var chol mat.Cholesky
+	chol.SetFromU(mat.NewTriDense(n, mat.Upper, linalg.Transposed(l, n)))
 	return &chol, nil
 }
 

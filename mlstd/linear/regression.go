@@ -133,36 +133,40 @@ func leastSquares(op string, x *mat.Dense, y []float64, lambda float64, intercep
 
 func columnMeans(x *mat.Dense) []float64 {
 	n, p := x.Dims()
-	mean := make([]float64, p)
-	for i := range n {
-		floats.Add(mean, x.RawRowView(i))
+	sums := make([][]float64, (n+chunk-1)/chunk)
+	par.Range(n, chunk, func(lo, hi int) {
+		s := make([]float64, p)
+		for i := lo; i < hi; i++ {
+			floats.Add(s, x.RawRowView(i))
+		}
+		sums[lo/chunk] = s
+	})
+	mean := sums[0]
+	for _, s := range sums[1:] {
+		floats.Add(mean, s)
 	}
 	floats.Scale(1/float64(n), mean)
 	return mean
 }
 
-// normalEquations gives XᵀX and Xᵀy of the centered data, chunk by chunk: the
-// chunks do not depend on the number of processors, nor does the order in which
-// they are added.
+// normalEquations gives XᵀX and Xᵀy of the centered data.
 func normalEquations(x *mat.Dense, y, mean []float64, my float64) (*mat.SymDense, []float64) {
-	const grain = 2048
 	n, p := x.Dims()
-	chunks := (n + grain - 1) / grain
+	chunks := (n + chunk - 1) / chunk
 	grams, rights := make([][]float64, chunks), make([][]float64, chunks)
-	par.Range(n, grain, func(lo, hi int) {
-		// The columns of the block become rows, whose products are the Gram matrix.
-		m := hi - lo
-		columns, row, right := make([]float64, p*m), make([]float64, p), make([]float64, p)
-		for i := lo; i < hi; i++ {
-			floats.SubTo(row, x.RawRowView(i), mean)
-			floats.AddScaled(right, y[i]-my, row)
-			for j, v := range row {
-				columns[j*m+i-lo] = v
+	par.Range(n, chunk, func(lo, hi int) {
+		const block = 256 // rows that stay in the cache
+		gram, right, centered := make([]float64, p*p), make([]float64, p), make([]float64, block*p)
+		for at := lo; at < hi; at += block {
+			end := min(at+block, hi)
+			for i := at; i < end; i++ {
+				row := centered[(i-at)*p : (i-at+1)*p]
+				floats.SubTo(row, x.RawRowView(i), mean)
+				floats.AddScaled(right, y[i]-my, row)
 			}
+			linalg.AddGram(gram, p, centered, end-at, p, p)
 		}
-		gram := make([]float64, p*p)
-		linalg.AddProduct(gram, p, columns, p, m, linalg.Pack(columns, p, m, m))
-		grams[lo/grain], rights[lo/grain] = gram, right
+		grams[lo/chunk], rights[lo/chunk] = gram, right
 	})
 	gram, right := grams[0], rights[0]
 	for c := 1; c < chunks; c++ {

@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/gokernel/gokernel/mlstd/internal/linalg"
 	"github.com/gokernel/gokernel/mlstd/internal/par"
 )
 
@@ -97,36 +98,38 @@ func (f *coordinates) derivatives(w, signs, scores []float64) ([]float64, *mat.S
 	n, c := f.d.Dims()
 	size := len(w)
 	chunks := (n + newtonGrain - 1) / newtonGrain
-	grads, hessians := make([][]float64, chunks), make([]*mat.SymDense, chunks)
+	grads, hessians := make([][]float64, chunks), make([][]float64, chunks)
 	par.Range(n, newtonGrain, func(lo, hi int) {
-		g := make([]float64, size)
-		rows := make([]float64, 0, (hi-lo)*size)
+		const block = 256 // rows that stay in the cache
+		g, h := make([]float64, size), make([]float64, size*size)
+		rows, held := make([]float64, block*size), 0
 		for i := lo; i < hi; i++ {
 			if 1-signs[i]*scores[i] <= 0 {
 				continue
 			}
-			row, root := f.d.RawRowView(i), math.Sqrt(2*f.bound[i])
-			at := len(rows)
-			rows = append(rows, row...)
-			if size > c {
-				rows = append(rows, 1)
+			at, root := rows[held*size:(held+1)*size], math.Sqrt(2*f.bound[i])
+			for j, v := range f.d.RawRowView(i) {
+				at[j] = root * v
 			}
-			axpy(g, 2*f.bound[i]*(scores[i]-signs[i]), rows[at:])
-			floats.Scale(root, rows[at:])
+			if size > c {
+				at[c] = root
+			}
+			axpy(g, root*(scores[i]-signs[i]), at)
+			if held++; held == block {
+				linalg.AddGram(h, size, rows, held, size, size)
+				held = 0
+			}
 		}
-		h := mat.NewSymDense(size, nil)
-		if len(rows) > 0 {
-			h.SymOuterK(1, mat.NewDense(len(rows)/size, size, rows).T())
-		}
+		linalg.AddGram(h, size, rows, held, size, size)
 		grads[lo/newtonGrain], hessians[lo/newtonGrain] = g, h
 	})
-	grad, hess := append([]float64(nil), w...), mat.NewSymDense(size, nil)
+	grad, hess := append([]float64(nil), w...), make([]float64, size*size)
 	for i := range size {
-		hess.SetSym(i, i, 1)
+		hess[i*size+i] = 1
 	}
 	for k := range grads {
 		floats.Add(grad, grads[k])
-		hess.AddSym(hess, hessians[k])
+		floats.Add(hess, hessians[k])
 	}
-	return grad, hess
+	return grad, mat.NewSymDense(size, hess)
 }

@@ -73,6 +73,86 @@ func TestEntriesDoNotDependOnShape(t *testing.T) {
 	}
 }
 
+func TestAddGram(t *testing.T) {
+	for _, s := range [][2]int{{1, 1}, {7, 3}, {300, 8}, {513, 50}, {20, 17}, {600, 33}} {
+		rows, cols := s[0], s[1]
+		x := random(rows*(cols+2), 11)
+		got := make([]float64, cols*cols)
+		AddGram(got, cols, x, rows, cols, cols+2)
+		AddGram(got, cols, x, rows, cols, cols+2)
+		for i := range cols {
+			for j := i; j < cols; j++ {
+				want := 0.0
+				for r := range rows {
+					want += 2 * x[r*(cols+2)+i] * x[r*(cols+2)+j]
+				}
+				near(t, "XᵀX", got[i*cols+j:], []float64{want}, tol*float64(rows))
+			}
+		}
+	}
+}
+
+// L·Lᵀ is the matrix again, with one processor to the bit the same.
+func TestCholesky(t *testing.T) {
+	for _, n := range []int{1, 2, 16, 17, 95, 96, 97, 130, 300} {
+		b := random(n*n, uint64(n))
+		a := make([]float64, n*n)
+		AddProduct(a, n, b, n, n, Pack(b, n, n, n))
+		for i := range n {
+			a[i*n+i] += float64(n)
+			for j := i + 1; j < n; j++ {
+				a[i*n+j] = math.NaN() // must not be read
+			}
+		}
+		l := slices.Clone(a)
+		if !Cholesky(l, n) {
+			t.Fatalf("n = %d: not positive definite", n)
+		}
+		for i := range n {
+			for j := range i + 1 {
+				// Entries are sums of n products of size near 1.
+				near(t, "L·Lᵀ", []float64{Dot(l[i*n:i*n+j+1], l[j*n:j*n+j+1])}, a[i*n+j:i*n+j+1], tol*float64(n))
+			}
+		}
+		procs := runtime.GOMAXPROCS(1)
+		again := slices.Clone(a)
+		Cholesky(again, n)
+		runtime.GOMAXPROCS(procs)
+		for i := range n {
+			if !slices.Equal(again[i*n:i*n+i+1], l[i*n:i*n+i+1]) {
+				t.Fatalf("n = %d: one processor gives another row %d", n, i)
+			}
+		}
+	}
+	for _, a := range [][]float64{{-1}, {0}, {1, 0, 2, 1}, {math.NaN()}, {math.Inf(1)}} {
+		if Cholesky(slices.Clone(a), int(math.Sqrt(float64(len(a))))) {
+			t.Errorf("%v is called positive definite", a)
+		}
+	}
+	const n = 200 // fails in the second panel
+	a := make([]float64, n*n)
+	for i := range n {
+		a[i*n+i] = float64(150 - i)
+	}
+	if Cholesky(a, n) {
+		t.Error("a matrix with negative numbers on the diagonal is called positive definite")
+	}
+}
+
+func TestTransposed(t *testing.T) {
+	for _, n := range []int{1, 5, 32, 70} {
+		a := random(n*n, 13)
+		b := Transposed(a, n)
+		for i := range n {
+			for j := range n {
+				if b[i*n+j] != a[j*n+i] {
+					t.Fatalf("n = %d: entry %d, %d is %v, want %v", n, i, j, b[i*n+j], a[j*n+i])
+				}
+			}
+		}
+	}
+}
+
 // The portable code agrees with the assembly within rounding.
 func TestPortable(t *testing.T) {
 	for _, s := range shapes {
@@ -174,5 +254,36 @@ func BenchmarkExp(b *testing.B) {
 			v[i] = -float64(i) / 1000
 		}
 		Exp(v)
+	}
+}
+
+func BenchmarkCholesky1000(b *testing.B) {
+	const n = 1000
+	x := random(n*n, 1)
+	a := make([]float64, n*n)
+	AddProduct(a, n, x, n, n, Pack(x, n, n, n))
+	for i := range n {
+		a[i*n+i] += n
+	}
+	l := make([]float64, n*n)
+	for b.Loop() {
+		copy(l, a)
+		Cholesky(l, n)
+	}
+	b.ReportMetric(float64(n)*n*n/3*float64(b.N)/b.Elapsed().Seconds()/1e9, "GFLOP/s")
+}
+
+func BenchmarkGonumCholesky1000(b *testing.B) {
+	const n = 1000
+	x := mat.NewDense(n, n, random(n*n, 1))
+	var p mat.Dense
+	p.Mul(x, x.T())
+	a := mat.NewSymDense(n, p.RawMatrix().Data)
+	for i := range n {
+		a.SetSym(i, i, a.At(i, i)+n)
+	}
+	var c mat.Cholesky
+	for b.Loop() {
+		c.Factorize(a)
 	}
 }

@@ -22,43 +22,35 @@ func AddProduct(c []float64, ldc int, a []float64, m, lda int, b *Panels) {
 // is for row from, a multiple of 8.
 func AddProductRows(c []float64, ldc int, a []float64, m, lda int, b *Panels, from, to int) {
 	par.Range(m, band, func(lo, hi int) {
-		buf := packs.Get().(*[band * deep]float64)
-		defer packs.Put(buf)
-		for c0 := 0; c0 < b.cols; c0 += deep {
-			k := min(deep, b.cols-c0)
-			packBand(buf[:], a, lo, hi, lda, c0, k)
-			panels := b.panels(c0, k, from)
-			for r0 := 0; r0 < to-from; r0 += width {
-				panel := panels[r0*k : r0*k+width*k]
-				cols := min(width, to-from-r0)
-				for i := lo; i < hi; i += tall {
-					rows := min(tall, hi-i)
-					block := buf[(i-lo)*k : (i-lo)*k+tall*k]
-					if rows == tall && cols == width {
-						product(c[i*ldc+r0:], ldc, block, panel, k)
-						continue
-					}
-					var edge [tall * width]float64
-					product(edge[:], width, block, panel, k)
-					for s := range rows {
-						out := c[(i+s)*ldc+r0:]
-						for j := range cols {
-							out[j] += edge[s*width+j]
-						}
-					}
-				}
-			}
-		}
+		addProduct(c[lo*ldc:], ldc, a[lo*lda:], hi-lo, lda, b, from, to)
 	})
 }
 
-// packBand lays the rows lo to hi of a out in blocks of 6, in each the 6 values of
-// a column side by side; missing rows are zero.
-func packBand(buf, a []float64, lo, hi, lda, c0, k int) {
-	for i := lo; i < hi; i += tall {
-		block := buf[(i-lo)*k : (i-lo)*k+tall*k]
+// addProduct is AddProductRows on one processor, for up to band rows of a.
+func addProduct(c []float64, ldc int, a []float64, m, lda int, b *Panels, from, to int) {
+	buf := packs.Get().(*[band * deep]float64)
+	defer packs.Put(buf)
+	for c0 := 0; c0 < b.cols; c0 += deep {
+		k := min(deep, b.cols-c0)
+		packBand(buf[:], a, m, lda, c0, k)
+		panels := b.panels(c0, k, from)
+		for r0 := 0; r0 < to-from; r0 += width {
+			panel := panels[r0*k : r0*k+width*k]
+			cols := min(width, to-from-r0)
+			for i := 0; i < m; i += tall {
+				addBlock(c[i*ldc+r0:], ldc, buf[i*k:(i+tall)*k], panel, k, min(tall, m-i), cols)
+			}
+		}
+	}
+}
+
+// packBand lays m rows of a out in blocks of 6, in each the 6 values of a column
+// side by side; missing rows are zero.
+func packBand(buf, a []float64, m, lda, c0, k int) {
+	for i := 0; i < m; i += tall {
+		block := buf[i*k : (i+tall)*k]
 		for s := range tall {
-			if i+s >= hi {
+			if i+s >= m {
 				for t := range k {
 					block[t*tall+s] = 0
 				}
