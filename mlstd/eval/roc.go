@@ -1,10 +1,10 @@
 package eval
 
 import (
-	"cmp"
 	"math"
 	"slices"
 
+	"github.com/gokernel/gokernel/mlstd/internal/radix"
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
@@ -30,7 +30,9 @@ func ROC(y []int, score []float64, positive int) *ROCCurve {
 		panic(model.Errorf("ROC", "there are %d positive and %d negative examples", pos, neg).
 			WithHint("the curve needs at least one of each; is positive (%d) the right class?", positive))
 	}
-	c := &ROCCurve{FPR: []float64{0}, TPR: []float64{0}, Threshold: []float64{math.Inf(1)}}
+	points := levels(ranked) + 1
+	c := &ROCCurve{FPR: make([]float64, 1, points), TPR: make([]float64, 1, points), Threshold: make([]float64, 1, points)}
+	c.Threshold[0] = math.Inf(1)
 	tp, fp := 0, 0
 	for i, e := range ranked {
 		if e.positive {
@@ -56,20 +58,34 @@ type scored struct {
 // rank gives the examples by descending score and the counts of both classes.
 func rank(op string, y []int, score []float64, positive int) (r []scored, pos, neg int) {
 	mustPair(op, len(y), len(score))
-	r = make([]scored, len(y))
-	for i := range y {
-		if math.IsNaN(score[i]) {
+	falling := make([]float64, len(y))
+	for i, v := range score {
+		if math.IsNaN(v) {
 			panic(model.Errorf(op, "score[%d] is NaN", i))
 		}
-		r[i] = scored{score[i], y[i] == positive}
-		if r[i].positive {
+		falling[i] = -v
+	}
+	r = make([]scored, len(y))
+	for at, i := range radix.NewSorter(len(y)).Order(falling) {
+		r[at] = scored{score[i], y[i] == positive}
+		if r[at].positive {
 			pos++
 		} else {
 			neg++
 		}
 	}
-	slices.SortStableFunc(r, func(a, b scored) int { return cmp.Compare(b.score, a.score) })
 	return r, pos, neg
+}
+
+// levels counts the distinct scores of examples in their order.
+func levels(ranked []scored) int {
+	k := 0
+	for i, e := range ranked {
+		if i == 0 || ranked[i-1].score != e.score {
+			k++
+		}
+	}
+	return k
 }
 
 // AUC is the area under the curve by the trapezoidal rule. It is the probability
@@ -161,7 +177,8 @@ func PrecisionRecall(y []int, score []float64, positive int) *PRCurve {
 	if pos == 0 {
 		panic(model.Errorf("PrecisionRecall", "there is no positive example").WithHint("is positive (%d) the right class?", positive))
 	}
-	c := &PRCurve{}
+	points := levels(ranked)
+	c := &PRCurve{Recall: make([]float64, 0, points), Precision: make([]float64, 0, points), Threshold: make([]float64, 0, points)}
 	tp := 0
 	for i, e := range ranked {
 		if e.positive {

@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/gokernel/gokernel/mlstd/internal/finite"
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
@@ -61,14 +62,14 @@ func columnLevels(op string, x mat.Matrix, kind model.Kind, mark string) (column
 			levels, columns = append(levels, nil), append(columns, c)
 			continue
 		}
-		values := mat.Col(nil, j, d)
-		slices.Sort(values)
-		values = slices.Compact(values)
+		var values []float64
 		if len(c.Levels) > 0 {
 			values = make([]float64, len(c.Levels))
 			for l := range values {
 				values[l] = float64(l)
 			}
+		} else {
+			values = distinct(d, j)
 		}
 		levels = append(levels, values)
 		for _, v := range values {
@@ -76,6 +77,32 @@ func columnLevels(op string, x mat.Matrix, kind model.Kind, mark string) (column
 		}
 	}
 	return columns, levels, len(levels), nil
+}
+
+// distinct gives the values of a column in ascending order, each once.
+func distinct(d *mat.Dense, j int) []float64 {
+	raw := d.RawMatrix()
+	var values []float64
+	// Most values were seen a short while ago.
+	var recent [64]float64
+	var known [64]bool
+	for at := j; at < len(raw.Data); at += raw.Stride {
+		v := raw.Data[at] + 0 // one zero
+		h := math.Float64bits(v) * 0x9e3779b97f4a7c15 >> 58
+		if known[h] && recent[h] == v {
+			continue
+		}
+		recent[h], known[h] = v, true
+		if k, found := slices.BinarySearch(values, v); !found {
+			if len(values) > 1000 { // inserting one by one takes too long
+				values = mat.Col(nil, j, d)
+				slices.Sort(values)
+				return slices.Compact(values)
+			}
+			values = slices.Insert(values, k, v)
+		}
+	}
+	return values
 }
 
 // levelName gives the name of the level v of a column.
@@ -249,35 +276,46 @@ func (m *Imputer) Fit(x mat.Matrix) error {
 		return err
 	}
 	d := model.Dense(x)
-	_, cols := d.Dims()
+	n, cols := d.Dims()
+	sums := summed(n, 2*cols, func(out []float64, lo, hi int) {
+		known, sum := out[:cols], out[cols:]
+		for i := lo; i < hi; i++ {
+			for j, v := range d.RawRowView(i) {
+				if v == v {
+					known[j]++
+					sum[j] += v
+				}
+			}
+		}
+	})
 	values, missing := make([]float64, cols), []int(nil)
 	for j, c := range model.ColumnsOf(x) {
-		known := slices.DeleteFunc(mat.Col(nil, j, d), math.IsNaN)
-		if n, _ := d.Dims(); len(known) < n {
+		known := int(sums[j])
+		if known < n {
 			missing = append(missing, j)
 		}
 		if m.Fill == FillConstant {
 			values[j] = m.Value
 			continue
 		}
-		if len(known) == 0 {
+		if known == 0 {
 			return model.Errorf(op, "column %d (%s) has no known value", j, c.Name).
 				WithHint("drop the column, or fill it with a constant")
 		}
-		slices.Sort(known)
-		switch {
-		case c.Kind == model.Nominal || m.Fill == FillMode:
-			values[j] = mode(known)
-		case m.Fill == FillMedian:
-			h := len(known) / 2
-			values[j] = known[h]
-			if len(known)%2 == 0 {
-				values[j] = known[h-1] + (known[h]-known[h-1])/2
-			}
-		default:
-			for i, v := range known {
-				values[j] += (v - values[j]) / float64(i+1)
-			}
+		if c.Kind != model.Nominal && m.Fill == FillMean {
+			values[j] = sums[cols+j] / float64(known)
+			continue
+		}
+		column := slices.DeleteFunc(mat.Col(nil, j, d), math.IsNaN)
+		slices.Sort(column)
+		if c.Kind == model.Nominal || m.Fill == FillMode {
+			values[j] = mode(column)
+			continue
+		}
+		h := len(column) / 2
+		values[j] = column[h]
+		if len(column)%2 == 0 {
+			values[j] = column[h-1] + (column[h]-column[h-1])/2
 		}
 	}
 	m.Values, m.Missing = values, missing
@@ -295,13 +333,15 @@ func withoutNaN(x mat.Matrix) mat.Matrix {
 	if r, c := x.Dims(); r == 0 || c == 0 {
 		return x
 	}
+	if !finite.HasNaN(model.Dense(x).RawMatrix().Data) {
+		return x
+	}
 	d := mat.DenseCopyOf(x)
-	d.Apply(func(_, _ int, v float64) float64 {
-		if math.IsNaN(v) {
-			return 0
+	for i, v := range d.RawMatrix().Data {
+		if v != v {
+			d.RawMatrix().Data[i] = 0
 		}
-		return v
-	}, d)
+	}
 	return d
 }
 

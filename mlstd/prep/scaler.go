@@ -2,6 +2,7 @@ package prep
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -13,26 +14,48 @@ import (
 // rowGrain is the number of rows that one goroutine transforms at a time.
 const rowGrain = 1024
 
+// sumGrain is the number of rows that one goroutine adds up; the sums are added in
+// the order of the rows, so that they do not depend on the number of processors.
+const sumGrain = 4096
+
+// summed adds up what add finds in all rows, size numbers.
+func summed(rows, size int, add func(out []float64, lo, hi int)) []float64 {
+	parts := make([][]float64, (rows+sumGrain-1)/sumGrain)
+	par.Range(rows, sumGrain, func(lo, hi int) {
+		out := make([]float64, size)
+		add(out, lo, hi)
+		parts[lo/sumGrain] = out
+	})
+	for _, p := range parts[1:] {
+		floats.Add(parts[0], p)
+	}
+	return parts[0]
+}
+
 // moments gives the mean and the (population) standard deviation of each column
 // in two passes. The second one also adds up the deviations themselves, which
 // would be 0 but for the rounding of the mean, and takes that rounding out.
 func moments(d *mat.Dense) (mean, sd []float64) {
 	n, cols := d.Dims()
-	mean, sd = make([]float64, cols), make([]float64, cols)
-	for i := range n {
-		floats.Add(mean, d.RawRowView(i))
-	}
-	floats.Scale(1/float64(n), mean)
-	rest := make([]float64, cols)
-	for i := range n {
-		for j, v := range d.RawRowView(i) {
-			v -= mean[j]
-			rest[j] += v
-			sd[j] += v * v
+	mean = summed(n, cols, func(out []float64, lo, hi int) {
+		for i := lo; i < hi; i++ {
+			floats.Add(out, d.RawRowView(i))
 		}
-	}
+	})
+	floats.Scale(1/float64(n), mean)
+	sums := summed(n, 2*cols, func(out []float64, lo, hi int) {
+		rest, squares := out[:cols], out[cols:]
+		for i := lo; i < hi; i++ {
+			for j, v := range d.RawRowView(i) {
+				v -= mean[j]
+				rest[j] += v
+				squares[j] += v * v
+			}
+		}
+	})
+	sd = sums[cols:]
 	for j := range sd {
-		off := rest[j] / float64(n)
+		off := sums[j] / float64(n)
 		mean[j] += off
 		sd[j] = math.Sqrt(max(0, sd[j]/float64(n)-off*off))
 	}
@@ -170,13 +193,26 @@ func (s *MinMaxScaler) Fit(x mat.Matrix) error {
 	if err != nil {
 		return err
 	}
-	n, cols := d.Dims()
-	s.Min, s.Max = make([]float64, cols), make([]float64, cols)
-	copy(s.Min, d.RawRowView(0))
-	copy(s.Max, d.RawRowView(0))
-	for i := 1; i < n; i++ {
-		for j, v := range d.RawRowView(i) {
-			s.Min[j], s.Max[j] = min(s.Min[j], v), max(s.Max[j], v)
+	n, _ := d.Dims()
+	parts := make([]MinMaxScaler, (n+sumGrain-1)/sumGrain)
+	par.Range(n, sumGrain, func(lo, hi int) {
+		least, most := slices.Clone(d.RawRowView(lo)), slices.Clone(d.RawRowView(lo))
+		for i := lo + 1; i < hi; i++ {
+			for j, v := range d.RawRowView(i) {
+				if v < least[j] {
+					least[j] = v
+				}
+				if v > most[j] {
+					most[j] = v
+				}
+			}
+		}
+		parts[lo/sumGrain] = MinMaxScaler{Min: least, Max: most}
+	})
+	s.Min, s.Max = parts[0].Min, parts[0].Max
+	for _, p := range parts[1:] {
+		for j := range s.Min {
+			s.Min[j], s.Max[j] = min(s.Min[j], p.Min[j]), max(s.Max[j], p.Max[j])
 		}
 	}
 	return nil

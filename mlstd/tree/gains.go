@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/gokernel/gokernel/mlstd/internal/radix"
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
@@ -163,7 +164,7 @@ func CandidateThresholds(values []float64, y []int) []float64 {
 	if len(values) != len(y) {
 		panic(model.Errorf("CandidateThresholds", "there are %d values but %d classes", len(values), len(y)))
 	}
-	ids := newSorter(len(values)).sort(values)
+	ids := radix.NewSorter(len(values)).Order(values)
 	var cuts []float64
 	for lo := 0; lo < len(ids); {
 		hi := lo // the examples of one value

@@ -3,10 +3,12 @@ package tree
 import (
 	"math"
 	"slices"
+	"sync"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/gokernel/gokernel/mlstd/internal/par"
+	"github.com/gokernel/gokernel/mlstd/internal/radix"
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
@@ -63,15 +65,17 @@ func sortColumns(op string, x mat.Matrix, missing bool) (*SortedColumns, error) 
 		values: make([][]float64, cols), order: make([][]int32, cols), missing: make([]bool, cols),
 	}
 	data := d.RawMatrix().Data
+	sorters := sync.Pool{New: func() any { return radix.NewSorter(n) }}
 	par.Range(cols, 1, func(lo, hi int) {
-		sorter := newSorter(n)
+		sorter := sorters.Get().(*radix.Sorter)
+		defer sorters.Put(sorter)
 		for j := lo; j < hi; j++ {
 			v := make([]float64, n)
 			for i := range v {
 				v[i] = data[i*cols+j] + 0 // +0 makes one zero of -0 and +0
 			}
 			s.values[j] = v
-			s.order[j] = sorter.sort(v)
+			s.order[j] = slices.Clone(sorter.Order(v))
 			s.missing[j] = math.IsNaN(v[s.order[j][n-1]])
 		}
 	})
@@ -120,63 +124,4 @@ func checkLevels(op string, c model.Column, values []float64) error {
 		}
 	}
 	return nil
-}
-
-// sorter sorts columns by radix; its buffers are used again for each column.
-type sorter struct {
-	keys, keys2 []uint64
-	ids, ids2   []int32
-}
-
-func newSorter(n int) *sorter {
-	return &sorter{make([]uint64, n), make([]uint64, n), make([]int32, n), make([]int32, n)}
-}
-
-const (
-	digitBits = 11
-	digits    = 6 // 6 digits of 11 bits cover 64
-)
-
-// sort gives the positions of v in ascending order of the values, NaN last;
-// equal values keep their order.
-func (s *sorter) sort(v []float64) []int32 {
-	var hist [digits][1 << digitBits]int32
-	for i, x := range v {
-		k := sortKey(x)
-		s.keys[i], s.ids[i] = k, int32(i)
-		for d := range digits {
-			hist[d][k>>(d*digitBits)&(1<<digitBits-1)]++
-		}
-	}
-	for d := range digits {
-		h := &hist[d]
-		if h[s.keys[0]>>(d*digitBits)&(1<<digitBits-1)] == int32(len(v)) {
-			continue // all have the same digit
-		}
-		at := int32(0)
-		for b := range h {
-			at, h[b] = at+h[b], at
-		}
-		for i, k := range s.keys {
-			b := k >> (d * digitBits) & (1<<digitBits - 1)
-			p := h[b]
-			h[b]++
-			s.keys2[p], s.ids2[p] = k, s.ids[i]
-		}
-		s.keys, s.keys2 = s.keys2, s.keys
-		s.ids, s.ids2 = s.ids2, s.ids
-	}
-	return slices.Clone(s.ids)
-}
-
-// sortKey maps a float to an integer of the same order, NaN above all.
-func sortKey(x float64) uint64 {
-	if math.IsNaN(x) {
-		return math.MaxUint64
-	}
-	b := math.Float64bits(x)
-	if b>>63 == 1 {
-		return ^b
-	}
-	return b | 1<<63
 }
