@@ -2,9 +2,12 @@ package kernel
 
 import (
 	"math"
+	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/gokernel/gokernel/mlstd/internal/linalg"
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
@@ -36,14 +39,14 @@ type GaussianProcess struct {
 	LogLikelihood float64    // set by Fit: log p(y), of the normalized y if Normalize is set
 
 	kernel      Kernel
-	chol        *mat.Cholesky
+	lower       *mat.TriDense // L of K + Noise·I = L·Lᵀ
 	mean, scale float64
 }
 
 // Fit conditions the process on the examples.
 func (g *GaussianProcess) Fit(x mat.Matrix, y []float64) error {
 	const op = "GaussianProcess.Fit"
-	g.Alpha, g.Vectors, g.LogLikelihood, g.kernel, g.chol, g.mean, g.scale = nil, nil, 0, nil, nil, 0, 1
+	g.Alpha, g.Vectors, g.LogLikelihood, g.kernel, g.lower, g.mean, g.scale = nil, nil, 0, nil, nil, 0, 1
 	d, err := model.CheckXYReal(op, x, y)
 	if err != nil {
 		return err
@@ -62,7 +65,7 @@ func (g *GaussianProcess) Fit(x mat.Matrix, y []float64) error {
 	if !(noise > 0) || math.IsInf(noise, 0) {
 		return model.Errorf(op, "Noise is %v", g.Noise).WithHint("it is a variance: choose it positive")
 	}
-	chol, err := regularized(op, k, d, noise)
+	l, err := regularized(op, k, d, noise)
 	if err != nil {
 		return err
 	}
@@ -80,18 +83,18 @@ func (g *GaussianProcess) Fit(x mat.Matrix, y []float64) error {
 			scale = math.Sqrt(ss)
 		}
 	}
-	z := mat.NewVecDense(len(y), nil)
+	z := make([]float64, len(y))
 	for i, v := range y {
-		z.SetVec(i, (v-mean)/scale)
+		z[i] = (v - mean) / scale
 	}
-	var alpha mat.VecDense
-	if err := chol.SolveVecTo(&alpha, z); err != nil {
-		if _, ill := err.(mat.Condition); !ill {
-			return singular(op, noise)
-		}
+	alpha := slices.Clone(z)
+	linalg.SolveCholesky(l, alpha)
+	g.LogLikelihood = -floats.Dot(z, alpha)/2 - n/2*math.Log(2*math.Pi)
+	for i := range z {
+		g.LogLikelihood -= math.Log(l[i*len(z)+i]) // half of log|K + Noise·I|
 	}
-	g.LogLikelihood = -mat.Dot(z, &alpha)/2 - chol.LogDet()/2 - n/2*math.Log(2*math.Pi)
-	g.Alpha, g.Vectors, g.kernel, g.chol, g.mean, g.scale = alpha.RawVector().Data, mat.DenseCopyOf(d), k, chol, mean, scale
+	g.Alpha, g.Vectors, g.kernel, g.mean, g.scale = alpha, mat.DenseCopyOf(d), k, mean, scale
+	g.lower = mat.NewTriDense(len(z), mat.Lower, l)
 	return nil
 }
 
@@ -119,15 +122,12 @@ func (g *GaussianProcess) PredictStd(x mat.Matrix) []float64 {
 	cross := CrossGram(g.kernel, d, g.Vectors)
 	n, m := cross.Dims()
 	out := make([]float64, n)
-	var l mat.TriDense
-	g.chol.LTo(&l)
-	var v mat.VecDense
+	// Solving with L alone keeps the variance from being the difference of two
+	// numbers that were each rounded by the condition of K.
+	linalg.SolveLower(g.lower.RawTriangular().Data, cross.RawMatrix().Data, m)
 	for i := range out {
-		// Solving with L alone keeps the variance from being the difference of two
-		// numbers that were each rounded by the condition of K.
-		_ = v.SolveVec(&l, mat.NewVecDense(m, cross.RawRowView(i)))
-		row := d.RawRowView(i)
-		out[i] = g.scale * math.Sqrt(max(0, g.kernel.Eval(row, row)-mat.Dot(&v, &v)))
+		v, row := cross.RawRowView(i), d.RawRowView(i)
+		out[i] = g.scale * math.Sqrt(max(0, g.kernel.Eval(row, row)-floats.Dot(v, v)))
 	}
 	return out
 }

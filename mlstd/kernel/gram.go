@@ -34,22 +34,22 @@ func CrossGram(k Kernel, a, b mat.Matrix) *mat.Dense {
 	}
 	m, _ := da.Dims()
 	out := mat.NewDense(m, rows.Len(), nil)
-	if rows.dotted != nil {
-		rows.product(da, out)
-		return out
-	}
-	par.Range(m, 16, func(lo, hi int) {
-		for i := lo; i < hi; i++ {
-			fill(k, da.RawRowView(i), rows.x, out.RawRowView(i))
-		}
-	})
+	rows.write(out, da)
 	return out
 }
 
-// product writes the similarities of the rows of a by one matrix product; they
-// have the bits that Against gives.
-func (g *GramRows) product(a, out *mat.Dense) {
+// write puts the similarities of the rows of a into out, which is zero, by one
+// matrix product where it can; they have the bits that Against gives.
+func (g *GramRows) write(out, a *mat.Dense) {
 	m, c := a.Dims()
+	if g.dotted == nil {
+		par.Range(m, 16, func(lo, hi int) {
+			for i := lo; i < hi; i++ {
+				fill(g.k, a.RawRowView(i), g.x, out.RawRowView(i))
+			}
+		})
+		return
+	}
 	if g.center != nil {
 		shifted := mat.NewDense(m, c, nil)
 		for i := range m {
@@ -57,8 +57,7 @@ func (g *GramRows) product(a, out *mat.Dense) {
 		}
 		a = shifted
 	}
-	n := g.Len()
-	linalg.AddProduct(out.RawMatrix().Data, n, a.RawMatrix().Data, m, c, g.panels)
+	linalg.AddProduct(out.RawMatrix().Data, g.Len(), a.RawMatrix().Data, m, c, g.panels)
 	par.Range(m, 16, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			row := a.RawRowView(i)

@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -151,21 +152,26 @@ func (m *KernelRidge) Fit(x mat.Matrix, y []float64) error {
 	if !(lambda > 0) || math.IsInf(lambda, 0) {
 		return model.Errorf(op, "Lambda is %v", m.Lambda).WithHint("choose it positive")
 	}
-	chol, err := regularized(op, k, d, lambda)
+	l, err := regularized(op, k, d, lambda)
 	if err != nil {
 		return err
 	}
 	n := len(y)
-	var alpha mat.VecDense
-	if err := chol.SolveVecTo(&alpha, mat.NewVecDense(n, append([]float64(nil), y...))); err != nil {
+	least, most := l[0], l[0]
+	for i := range n {
+		least, most = min(least, l[i*n+i]), max(most, l[i*n+i])
+	}
+	if least < 1e-8*most { // the condition is at least the square of this
 		return singular(op, lambda)
 	}
-	m.Alpha, m.Vectors, m.kernel = alpha.RawVector().Data, mat.DenseCopyOf(d), k
+	m.Alpha = slices.Clone(y)
+	linalg.SolveCholesky(l, m.Alpha)
+	m.Vectors, m.kernel = mat.DenseCopyOf(d), k
 	return nil
 }
 
-// regularized factorizes K + λI.
-func regularized(op string, k Kernel, d *mat.Dense, lambda float64) (*mat.Cholesky, error) {
+// regularized gives L of K + λI = L·Lᵀ; what is above its diagonal has no meaning.
+func regularized(op string, k Kernel, d *mat.Dense, lambda float64) ([]float64, error) {
 	n, _ := d.Dims()
 	l := CrossGram(k, d, d).RawMatrix().Data
 	for i := range n {
@@ -174,9 +180,7 @@ func regularized(op string, k Kernel, d *mat.Dense, lambda float64) (*mat.Choles
 	if !linalg.Cholesky(l, n) {
 		return nil, singular(op, lambda)
 	}
-	var chol mat.Cholesky
-	chol.SetFromU(mat.NewTriDense(n, mat.Upper, linalg.Transposed(l, n)))
-	return &chol, nil
+	return l, nil
 }
 
 func singular(op string, lambda float64) error {
@@ -207,10 +211,12 @@ func LeastSquaresLimit(k Kernel, x mat.Matrix, y []float64) ([]float64, error) {
 	if err := CheckKernel(op, k); err != nil {
 		return nil, err
 	}
-	chol, err := regularized(op, k, d, 0)
+	l, err := regularized(op, k, d, 0)
 	if err != nil {
 		return nil, err
 	}
+	var chol mat.Cholesky // which estimates the condition
+	chol.SetFromU(mat.NewTriDense(len(y), mat.Lower, l).TTri())
 	var beta mat.VecDense
 	if err := chol.SolveVecTo(&beta, mat.NewVecDense(len(y), y)); err != nil || floats.HasNaN(beta.RawVector().Data) {
 		return nil, singular(op, 0)

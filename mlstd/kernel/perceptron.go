@@ -4,8 +4,10 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/gokernel/gokernel/mlstd/internal/par"
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
@@ -142,13 +144,21 @@ func (p *KernelPerceptron) Decision(x mat.Matrix) *mat.Dense {
 
 // expansion gives Σₘ coefₘ·K(vₘ, xᵢ) for each row of x.
 func expansion(k Kernel, x, vectors *mat.Dense, coef []float64) []float64 {
-	g := CrossGram(k, x, vectors)
-	n, _ := x.Dims()
+	const block = 256 // rows whose similarities stay in the cache
+	n, c := x.Dims()
+	rows := NewGramRows(k, vectors)
+	g := mat.NewDense(min(block, n), rows.Len(), nil)
 	out := make([]float64, n)
-	for i := range out {
-		for m, v := range g.RawRowView(i) {
-			out[i] += coef[m] * v
-		}
+	for at := 0; at < n; at += block {
+		end := min(at+block, n)
+		part := g.Slice(0, end-at, 0, rows.Len()).(*mat.Dense)
+		part.Zero()
+		rows.write(part, x.Slice(at, end, 0, c).(*mat.Dense))
+		par.Range(end-at, 16, func(lo, hi int) {
+			for i := lo; i < hi; i++ {
+				out[at+i] = floats.Dot(coef, part.RawRowView(i))
+			}
+		})
 	}
 	return out
 }

@@ -3,6 +3,8 @@ package linalg
 import (
 	"math"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/gokernel/gokernel/mlstd/internal/par"
 )
 
@@ -107,18 +109,21 @@ func subtractSquare(c, b []float64, n, k, lda int) {
 	})
 }
 
-// Transposed gives the transpose of a, n x n.
-func Transposed(a []float64, n int) []float64 {
-	const block = 32 // small enough for both sides to stay in the cache
-	out := make([]float64, n*n)
-	par.Range(n, block, func(lo, hi int) {
-		for at := 0; at < n; at += block {
-			for i := lo; i < hi; i++ {
-				for j := at; j < min(at+block, n); j++ {
-					out[i*n+j] = a[j*n+i]
-				}
-			}
-		}
-	})
-	return out
+// SolveCholesky replaces b by (L·Lᵀ)⁻¹·b, for L from [Cholesky].
+func SolveCholesky(l, b []float64) {
+	n := len(b)
+	for i := range n {
+		b[i] = (b[i] - floats.Dot(l[i*n:i*n+i], b[:i])) / l[i*n+i]
+	}
+	for i := n - 1; i >= 0; i-- {
+		b[i] /= l[i*n+i]
+		floats.AddScaled(b[:i], -b[i], l[i*n:i*n+i])
+	}
+}
+
+// SolveLower replaces each row v of b, rows of n, by L⁻¹·v for the lower triangular
+// l, n x n in rows of n.
+func SolveLower(l, b []float64, n int) {
+	const grain = 64
+	par.Range(len(b)/n, grain, func(lo, hi int) { solveRight(b[lo*n:hi*n], hi-lo, l, n, n) })
 }

@@ -139,17 +139,30 @@ func TestCholesky(t *testing.T) {
 	}
 }
 
-func TestTransposed(t *testing.T) {
-	for _, n := range []int{1, 5, 32, 70} {
-		a := random(n*n, 13)
-		b := Transposed(a, n)
+func TestSolve(t *testing.T) {
+	for _, n := range []int{1, 16, 17, 50, 130} {
+		l := random(n*n, uint64(n))
 		for i := range n {
-			for j := range n {
-				if b[i*n+j] != a[j*n+i] {
-					t.Fatalf("n = %d: entry %d, %d is %v, want %v", n, i, j, b[i*n+j], a[j*n+i])
-				}
+			l[i*n+i] = float64(n)
+		}
+		const rows = 70
+		want := random(rows*n, 13)
+		b, both := make([]float64, rows*n), make([]float64, n)
+		for r := range rows {
+			for i := range n {
+				b[r*n+i] = Dot(l[i*n:i*n+i+1], want[r*n:r*n+i+1])
 			}
 		}
+		for i := range n { // L·Lᵀ·want for the first row
+			for j := range n {
+				k := min(i, j) + 1
+				both[i] += Dot(l[i*n:i*n+k], l[j*n:j*n+k]) * want[j]
+			}
+		}
+		SolveLower(l, b, n)
+		near(t, "L⁻¹·b", b, want, tol*float64(n))
+		SolveCholesky(l, both)
+		near(t, "(L·Lᵀ)⁻¹·b", both, want[:n], tol*float64(n))
 	}
 }
 
