@@ -136,12 +136,13 @@ func TestCORE07_TrueError(t *testing.T) {
 	}
 }
 
+// E3-13, E3-16: the share of the sample where prediction and label differ.
 func TestCORE08_TrainingError(t *testing.T) {
 	near(t, "3 of 8 wrong", eval.ErrorRate([]int{1, 1, 0, 0, 1, 0, 1, 0}, []int{1, 0, 0, 1, 1, 0, 0, 0}), 0.375, 0)
 }
 
 // The error on data never looked at is the true one on average; that on the
-// training data is lower.
+// training data is lower, and says little when the training data are few (E0-01).
 func TestCORE09_HeldOut(t *testing.T) {
 	d := data.NoisyXOR(100, 0.2, 1)
 	train, test := d.Split(0.5, 1)
@@ -187,6 +188,7 @@ func TestCORE11_Hyperparameters(t *testing.T) {
 	if byTraining.Knob <= byOther.Knob {
 		t.Errorf("depth %d by training error, %d by held-out error; training should want more", byTraining.Knob, byOther.Knob)
 	}
+	// E3-05: the other has the higher training error and the lower true error.
 	if !byTraining.Overfits(byOther) || byOther.Overfits(byTraining) {
 		t.Errorf("%+v should overfit relative to %+v", byTraining, byOther)
 	}

@@ -198,8 +198,6 @@ func TestEVAL01_Confusion(t *testing.T) {
 	}
 }
 
-// The play data of the notes: 5 of 8 days are for playing, so the majority
-// predictor has accuracy 5/8.
 func TestClassNames(t *testing.T) {
 	y, predicted := []int{0, 1, 2, 2}, []int{0, 1, 1, 2}
 	names := []string{"setosa", "Iris versicolor", "virginica"}
@@ -235,8 +233,12 @@ func TestClassNames(t *testing.T) {
 	}
 }
 
+// The play data of the notes: 5 of 8 days are for playing, so the majority
+// predictor has accuracy 5/8.
 func TestEVAL02_Accuracy(t *testing.T) {
 	y := []int{1, 1, 1, 1, 1, 0, 0, 0}
+	// E2-03: the true negatives count as right, not the false ones.
+	near(t, "(TP+TN)/n", eval.Accuracy([]int{1, 1, 0, 0, 0}, []int{1, 0, 0, 0, 1}), 3.0/5, tol)
 	near(t, "majority", eval.Accuracy(y, slices.Repeat([]int{1}, 8)), 0.625, 0)
 	near(t, "error", eval.ErrorRate(y, slices.Repeat([]int{1}, 8)), 0.375, 0)
 }
@@ -245,7 +247,14 @@ func TestEVAL03_04_05_Ratios(t *testing.T) {
 	y, p := []int{1, 1, 1, 0, 0, 0, 0, 0}, []int{1, 1, 0, 1, 0, 0, 0, 0}
 	near(t, "precision", eval.Precision(y, p, 1), 2.0/3, tol)
 	near(t, "recall", eval.Recall(y, p, 1), 2.0/3, tol)
+	// E0-13: specificity is not precision, though sensitivity is recall.
 	near(t, "specificity", eval.Specificity(y, p, 1), 4.0/5, tol)
+	// E2-04: recall counts the misses (FN), precision the false alarms (FP).
+	missed, alarms := []int{1, 0, 0, 0, 0, 0, 0, 0}, []int{1, 1, 1, 1, 1, 0, 0, 0}
+	near(t, "precision with misses only", eval.Precision(y, missed, 1), 1, 0)
+	near(t, "recall with misses only", eval.Recall(y, missed, 1), 1.0/3, tol)
+	near(t, "precision with false alarms only", eval.Precision(y, alarms, 1), 3.0/5, tol)
+	near(t, "recall with false alarms only", eval.Recall(y, alarms, 1), 1, 0)
 	near(t, "FPR", eval.FalsePositiveRate(y, p, 1), 1.0/5, tol)
 	// Nothing predicted positive: precision is defined as 0.
 	near(t, "undefined precision", eval.Precision(y, make([]int, 8), 1), 0, 0)
@@ -256,6 +265,11 @@ func TestEVAL06_F1(t *testing.T) {
 	near(t, "both 0", eval.FMeasure(0, 0), 0, 0)
 	y, p := []int{1, 0}, []int{1, 1}
 	near(t, "counts", eval.F1(y, p, 1), 2.0/3, tol)
+	// E2-05: no identity ties the two; a better classifier raises both.
+	y, worse, better := []int{1, 1, 0, 0}, []int{1, 0, 1, 0}, []int{1, 1, 0, 0}
+	if eval.Precision(y, better, 1) <= eval.Precision(y, worse, 1) || eval.Recall(y, better, 1) <= eval.Recall(y, worse, 1) {
+		t.Error("the better classifier does not have both the higher precision and the higher recall")
+	}
 }
 
 func TestEVAL07_ImbalanceParadox(t *testing.T) {
@@ -525,7 +539,7 @@ func TestEVAL19_Stratified(t *testing.T) {
 
 // ESL 7.10.2: features chosen before the division make noise look learnable.
 func TestEVAL20_Leakage(t *testing.T) {
-	l, err := eval.SelectionLeakage(50, 2000, 50, 5, 1)
+	l, err := eval.SelectionLeakage(50, 5000, 100, 5, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -586,7 +600,8 @@ func TestEVAL33_Curves(t *testing.T) {
 func TestEVAL34_Regression(t *testing.T) {
 	y := []float64{1, 2, 3, 6}
 	mean := slices.Repeat([]float64{3}, 4)
-	// CORE-02: the constant predictor "mean" has the variance as its MSE.
+	// CORE-02, E2-08: the constant predictor "mean" has the variance as its MSE: the
+	// mean of the squares, not half their sum.
 	near(t, "variance", eval.MSE(y, mean), 3.5, tol)
 	near(t, "R2 of the mean", eval.R2(y, mean), 0, tol)
 	near(t, "R2 of the truth", eval.R2(y, y), 1, tol)
@@ -603,8 +618,11 @@ func TestEVAL35_BiasVariance(t *testing.T) {
 		}
 		return []float64{a * s / float64(n)}
 	}, 20000, 1)
-	near(t, "bias2", got.Bias2, want.Bias2, 0.02)
-	near(t, "variance", got.Variance, want.Variance, 0.02)
+	near(t, "closed form", want.Bias2, (1-a)*(1-a)*mu*mu, tol)
+	near(t, "closed form", want.Variance, a*a/float64(n), tol)
+	// Four standard errors of 20,000 repeats.
+	near(t, "bias2", got.Bias2, want.Bias2, 0.006)
+	near(t, "variance", got.Variance, want.Variance, 0.003)
 	near(t, "sum", got.MSE, got.Bias2+got.Variance, 1e-9)
 	if eval.ShrunkenMean(0.9, 0.5, 1, 4).MSE >= eval.ShrunkenMean(1, 0.5, 1, 4).MSE {
 		t.Error("shrinkage does not pay")

@@ -24,11 +24,15 @@ func TestEVAL21_ErrorInterval(t *testing.T) {
 func TestEVAL22_Difference(t *testing.T) {
 	e := eval.ErrorDifference(30, 100, 20, 100, 0.95)
 	near(t, "value", e.Value, 0.1, tol)
-	near(t, "half width", (e.High-e.Low)/2, 0.1192, 5e-4)
+	near(t, "half width", (e.High-e.Low)/2, 0.1192, 1e-4)
+	// E3-14: each error has its own sample, of its own size.
+	e = eval.ErrorDifference(30, 100, 4, 25, 0.95)
+	near(t, "samples of two sizes", (e.High-e.Low)/2, 1.959964*math.Sqrt(0.3*0.7/100+0.16*0.84/25), 1e-6)
 }
 
 func TestEVAL23_PValueUnderTheNull(t *testing.T) {
-	// Under the null hypothesis p is uniform: at level 0.05 about 5 % reject.
+	// E0-15: p is a probability under the null hypothesis, where it is uniform, and
+	// of no method being better: at level 0.05 about 5 % reject.
 	rng := model.Rand(5, 0)
 	rejected := 0
 	for range 2000 {
@@ -47,15 +51,15 @@ func TestEVAL23_PValueUnderTheNull(t *testing.T) {
 
 func TestEVAL24_PairedT(t *testing.T) {
 	r := eval.PairedTTest([]float64{.05, .02, .04, -.01, .03}, make([]float64, 5))
-	near(t, "t", r.Statistic, 2.5253, 1e-4)
-	near(t, "p", r.P, 0.0650, 1e-3)
-	if r.DF != 4 || r.Reject(0.05) {
+	near(t, "t", r.Statistic, 2.5253, 5e-5)
+	near(t, "p", r.P, 0.0650, 5e-5)
+	if r.DF != 4 /* E3-15: n − 1 */ || r.Reject(0.05) {
 		t.Errorf("got %v, want 4 d.f. and no rejection", r)
 	}
 }
 
 func TestEVAL25_Sign(t *testing.T) {
-	near(t, "9 of 10", eval.BinomialTest(9, 10, 0.5).P, 0.0215, 5e-3)
+	near(t, "9 of 10", eval.BinomialTest(9, 10, 0.5).P, 0.0215, 5e-5)
 	a := []float64{1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0.5}
 	b := []float64{0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0.5}
 	near(t, "a tie is left out", eval.SignTest(a, b).P, 22.0/1024, tol)
@@ -63,9 +67,9 @@ func TestEVAL25_Sign(t *testing.T) {
 
 func TestEVAL26_McNemar(t *testing.T) {
 	r := eval.McNemarCounts(10, 2)
-	near(t, "chi2", r.ChiSquare.Statistic, 5.333, 1e-3)
-	near(t, "corrected", r.Corrected.Statistic, 4.083, 1e-3)
-	near(t, "exact", r.Exact.P, 0.0386, 2e-3)
+	near(t, "chi2", r.ChiSquare.Statistic, 5.333, 1e-4)
+	near(t, "corrected", r.Corrected.Statistic, 4.083, 1e-4)
+	near(t, "exact", r.Exact.P, 0.0386, 5e-5)
 	r = eval.McNemar([]int{1, 1, 0}, []int{1, 0, 0}, []int{0, 0, 0})
 	if r.B != 1 || r.C != 0 {
 		t.Errorf("got b %d, c %d, want 1, 0", r.B, r.C)

@@ -166,6 +166,7 @@ func TestLIN03_LeastSquaresIsMaximumLikelihood(t *testing.T) {
 	}
 }
 
+// E3-29: the partial derivative for each weight of a linear unit.
 func TestLIN04_LMS(t *testing.T) {
 	m := &linear.LMS{Rate: optim.ConstantRate(0.1), Epochs: 1, NoIntercept: true}
 	if err := m.Fit(mat.NewDense(1, 2, []float64{1, 2}), []float64{3}); err != nil {
@@ -198,6 +199,19 @@ func TestLIN05_Ridge(t *testing.T) {
 		t.Fatal(err)
 	}
 	nearAll(t, "closed form", m.Coef, want.W, 1e-10)
+	// E2-29: both terms have the factor, and the intercept is not penalized: moving y
+	// moves nothing else.
+	free, up := &linear.Ridge{Lambda: 4}, &linear.Ridge{Lambda: 4}
+	if err := free.Fit(x, y); err != nil {
+		t.Fatal(err)
+	}
+	high := slices.Clone(y)
+	floats.AddConst(1000, high)
+	if err := up.Fit(x, high); err != nil {
+		t.Fatal(err)
+	}
+	nearAll(t, "coefficients after moving y", up.Coef, free.Coef, 1e-9)
+	near(t, "intercept after moving y", up.Intercept, free.Intercept+1000, 1e-9)
 	p, err := linear.RidgePath(x, y, []float64{0.1, 1, 10, 100, 1e4})
 	if err != nil {
 		t.Fatal(err)
@@ -264,6 +278,11 @@ func TestLIN07_08_BothLabelings(t *testing.T) {
 	risk := &optim.LinearRisk{X: x, Y: floatsOf(pm), Loss: optim.LogisticLoss{}, Intercept: true}
 	w := append(slices.Clone(m.Coef.RawRowView(0)), m.Intercept[0])
 	near(t, "loss", m.Trace.Loss[len(m.Trace.Loss)-1], 100*risk.Value(w), 1e-9)
+	// Certainty costs nothing where it is right, and without bound where it is wrong.
+	for _, s := range []float64{50, 500} {
+		near(t, "right", optim.LogisticLoss{}.Value(1, s), 0, 1e-20)
+		near(t, "wrong", optim.LogisticLoss{}.Value(-1, s), s, tol)
+	}
 }
 
 func col(m *mat.Dense, j int) []float64 { return mat.Col(nil, j, m) }
@@ -321,7 +340,7 @@ func TestLIN10_PenaltyShrinks(t *testing.T) {
 
 func TestLIN11_Softmax(t *testing.T) {
 	p := linear.Softmax([]float64{1, 2, 3})
-	nearAll(t, "softmax", p, []float64{.0900, .2447, .6652}, 1e-4)
+	nearAll(t, "softmax", p, []float64{.0900, .2447, .6652}, 1e-4) // E3-33: e to the score
 	nearAll(t, "shift", linear.Softmax([]float64{1001, 1002, 1003}), p, tol)
 	// Two classes: the difference of the weights is logistic regression with the
 	// penalty halved.
@@ -361,6 +380,10 @@ func TestLIN12_MaxEntropy(t *testing.T) {
 	}
 	if err := g.Fit(x, y); err == nil {
 		t.Error("iterative scaling accepted negative features")
+	}
+	// E0-40, E0-41: a conditional model for each x, which sums to 1 over y.
+	for i := range y {
+		near(t, "Σ p(y|x)", mat.Sum(m.PredictProba(x).RowView(i)), 1, tol)
 	}
 	// No information: constant features give a uniform model over balanced classes.
 	u := &linear.MaxEntropy{}
@@ -430,7 +453,7 @@ func TestLIN16_SigmoidUnit(t *testing.T) {
 	if e := optim.GradientCheck(f.Value, f.Gradient, []float64{0.3, -0.7, 0.2}); e > 1e-6 {
 		t.Errorf("gradient error %v", e)
 	}
-	// Not convex: some chord passes below.
+	// E3-28: not convex: some chord passes below.
 	if optim.ConvexChord(f.Value, func(r *randSource) []float64 {
 		return []float64{8 * r.NormFloat64(), 8 * r.NormFloat64(), 8 * r.NormFloat64()}
 	}, 2000, 1) == nil {

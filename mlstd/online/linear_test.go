@@ -91,6 +91,8 @@ func reversed(x *mat.Dense, y []int) (*mat.Dense, []int) {
 	return rx, ry
 }
 
+// E0-09: the update is for the wrong sign; E4-04: the perceptron counts the 0-1
+// loss, and a correct example changes nothing.
 func TestONL12_Perceptron(t *testing.T) {
 	p := &online.Perceptron{NoIntercept: true}
 	fit(t, p, orX, orY)
@@ -182,6 +184,7 @@ func noisy(n int, gap float64) (*mat.Dense, []int) {
 	return x, y
 }
 
+// E1-09: at most (R/γ)² mistakes, equality included.
 func TestONL16_Novikoff(t *testing.T) {
 	gamma, r := online.DataMargin(orX, orY, []float64{1, 1, 1})
 	near(t, "R^2", r*r, 3, tol)
@@ -212,6 +215,11 @@ func TestONL16_Novikoff(t *testing.T) {
 func TestONL17_NoisyBound(t *testing.T) {
 	x, y := noisy(200, 2)
 	u := []float64{1, 0}
+	// E1-10: R bounds the lengths of the examples, not their squares.
+	one := mat.NewDense(1, 2, []float64{3, 0})
+	bound, d2 := online.NoisyBound(one, []int{1}, u, 1)
+	near(t, "bound of one example without slack", bound, 9, tol)
+	near(t, "its slack", d2, 0, 0)
 	for _, g := range []float64{0.1, 0.5, 1} {
 		bound, d2 := online.NoisyBound(x, y, u, g)
 		p := &online.Perceptron{NoIntercept: true, Epochs: 1}
@@ -263,6 +271,17 @@ func TestONL20_Indicators(t *testing.T) {
 	if m := floats.Sum(p.Trace.Mistakes); !p.Trace.Converged || m > float64(n)*(r0*r0+1) {
 		t.Errorf("%v mistakes, bound %v", m, float64(n)*(r0*r0+1))
 	}
+	// E0-16: the norm of u is √n and the least margin 1, so γ = 1/√n. Nothing was
+	// learned that holds for others: on new examples, whose indicators have no
+	// weight, the labels are guessed. 0.06 is four standard errors.
+	right := 0.0
+	for range 1000 {
+		s := p.W[0]*rng.NormFloat64() + p.W[1]*rng.NormFloat64() + p.W[2]*rng.NormFloat64()
+		if (s > 0) == (rng.IntN(2) == 1) {
+			right++
+		}
+	}
+	near(t, "accuracy on new examples", right/1000, 0.5, 0.06)
 }
 
 func TestONL21_22_Disjunctions(t *testing.T) {
@@ -279,7 +298,7 @@ func TestONL21_22_Disjunctions(t *testing.T) {
 	if m[2].Perceptron < 4*m[0].Perceptron || m[2].Winnow > 3*m[0].Winnow {
 		t.Errorf("growth with n: %+v", m)
 	}
-	// The bad sequence: mistakes grow linearly in n.
+	// The bad sequence: mistakes grow linearly in n, from below too (E1-11).
 	for _, n := range []int{20, 40, 80} {
 		x, y := online.HardDisjunction(4, n)
 		p := &online.Perceptron{NoIntercept: true, Epochs: 1}
@@ -291,6 +310,18 @@ func TestONL21_22_Disjunctions(t *testing.T) {
 }
 
 func TestONL23_WinnowForms(t *testing.T) {
+	// E1-18: one inequality decides predicting and demoting: a score of θ is
+	// positive, so it is right for a positive and demotes for a negative.
+	for _, tt := range []struct {
+		y        []int
+		mistakes float64
+	}{{[]int{1, 0}, 0}, {[]int{0, 1}, 2}} {
+		w := &online.Winnow{Epochs: 1, Theta: 1}
+		fit(t, w, mat.NewDense(2, 2, []float64{1, 0, 0, 0}), tt.y)
+		if w.Trace.Mistakes[0] != tt.mistakes {
+			t.Errorf("labels %v: %v mistakes, want %v", tt.y, w.Trace.Mistakes[0], tt.mistakes)
+		}
+	}
 	// x1 and not x2 needs a negative weight.
 	x, y := online.RandomExamples(func(x []float64) int {
 		if x[0] > 0 && x[1] == 0 {
@@ -325,6 +356,8 @@ func TestONL23_WinnowForms(t *testing.T) {
 	}
 }
 
+// E1-12: the list begins with v₁, which is 0; E1-13: a right prediction adds to
+// the count of the vector, a wrong one makes a new vector.
 func TestONL24_25_VotedAndAveraged(t *testing.T) {
 	x, y := noisy(80, 1)
 	v := &online.VotedPerceptron{Epochs: 4, Average: true}
@@ -336,6 +369,9 @@ func TestONL24_25_VotedAndAveraged(t *testing.T) {
 		b += r.Count * r.B
 	}
 	near(t, "survival counts", n, 80*4, 0)
+	if first := v.Rules[0]; first.Count != 0 || floats.Norm(first.W, 2) != 0 || len(v.Rules) != 1+int(floats.Sum(v.Trace.Mistakes)) {
+		t.Errorf("%d vectors, the first %+v, for %v mistakes", len(v.Rules), first, v.Trace.Mistakes)
+	}
 	a := &online.Perceptron{Epochs: 4, Average: true}
 	fit(t, a, x, y)
 	floats.Scale(1/n, want)
@@ -399,6 +435,8 @@ func TestONL26_Margin(t *testing.T) {
 	}
 }
 
+// E1-15: the step puts the example exactly on the threshold; to be right next
+// time a margin is needed.
 func TestONL27_Aggressive(t *testing.T) {
 	p := &online.Perceptron{Aggressive: true, Margin: 0, NoIntercept: true, Epochs: 1, Start: []float64{-1, 0.5}}
 	fit(t, p, mat.NewDense(2, 2, []float64{2, 1, -2, -1}), []int{1, -1})
@@ -416,7 +454,20 @@ func TestONL28_PassiveAggressive(t *testing.T) {
 	fit(t, p, x, []int{1, -1})
 	nearAll(t, "theta", p.Trace.Weights[0][:3], []float64{1.0 / 6, 2.0 / 6, 1.0 / 6}, tol)
 	near(t, "new margin", floats.Dot(p.W, []float64{1, 2, 1}), 1, tol)
-	// The step is bounded by C.
+	// E4-08: it updates whenever there is a loss, on the right side too.
+	inside := &online.PassiveAggressive{NoIntercept: true, Epochs: 1, Start: []float64{0.1, 0.1, 0.1}}
+	fit(t, inside, x, []int{1, -1})
+	if inside.Trace.Mistakes[0] != 0 || inside.Trace.Updates[0] != 1 {
+		t.Errorf("%v mistakes and %v updates, want 0 and 1", inside.Trace.Mistakes, inside.Trace.Updates)
+	}
+	// E4-09: on data that cannot be separated it never stops making steps.
+	nx, ny := noisy(60, 1)
+	endless := &online.PassiveAggressive{Epochs: 200}
+	fit(t, endless, nx, ny)
+	if u := endless.Trace.Updates; endless.Trace.Converged || u[199] < u[0]/2 {
+		t.Errorf("the steps cease: %v", u)
+	}
+	// E4-13: the objective is quadratic in θ' − θ; the step is bounded by C.
 	p.C = 0.05
 	fit(t, p, x, []int{1, -1})
 	near(t, "bounded", p.Trace.Weights[0][0], 0.05, tol)

@@ -42,6 +42,8 @@ func TestOPT01_ZeroOne(t *testing.T) {
 	}
 }
 
+// E0-57, E2-09: max{0, 1−ys} is 0 from ys = 1 on, with slope −y before; E4-06: at
+// the kink a subgradient is chosen.
 func TestOPT02_Hinge(t *testing.T) {
 	l := optim.HingeLoss{}
 	near(t, "s=.3", l.Value(1, 0.3), 0.7, tol)
@@ -80,7 +82,7 @@ func TestOPT05_LossDerivatives(t *testing.T) {
 			}
 		}
 	}
-	near(t, "squared", optim.SquaredLoss{}.Value(3, 1), 2, tol)
+	near(t, "squared", optim.SquaredLoss{}.Value(3, 1), 2, tol) // E2-08: half the square
 }
 
 func TestOPT06_AbsoluteMedian(t *testing.T) {
@@ -103,7 +105,8 @@ func TestOPT07_Huber(t *testing.T) {
 	near(t, "smooth", h.Derivative(1+1e-9, 0), h.Derivative(1-1e-9, 0), 1e-8)
 }
 
-// Stochastic descent on the perceptron loss with step 1 is the perceptron.
+// Stochastic descent on the perceptron loss with step 1 is the perceptron (E4-04:
+// what it descends on is not the 0-1 loss).
 func TestOPT08_PerceptronIsSGD(t *testing.T) {
 	rng := model.Rand(2, 0)
 	x, y := mat.NewDense(40, 3, nil), make([]float64, 40)
@@ -258,7 +261,7 @@ func TestOPT13_Shrinkage(t *testing.T) {
 func TestOPT14_PredictionChange(t *testing.T) {
 	w := []float64{3, -4}
 	bound := optim.PredictionChange(w, 0.1)
-	near(t, "bound", bound, 0.5, tol)
+	near(t, "bound", bound, 0.5, tol) // E0-29: large weights, not weights at all, make large changes
 	near(t, "met along w", w[0]*0.06+w[1]*-0.08, bound, tol)
 }
 
@@ -269,6 +272,7 @@ func TestOPT15_ConvexSets(t *testing.T) {
 		contains func(x []float64) bool
 		convex   bool
 	}{
+		// E0-26: the open ball is convex, |x| > √2 is not.
 		{"open ball", func(x []float64) bool { return optim.Norm(x, 2) < 1 }, true},
 		{"half plane and ball", func(x []float64) bool { return optim.Norm(x, 2) < 2 && x[0]+x[1] > 0 }, true},
 		{"affine image of a ball", func(x []float64) bool { return optim.Norm([]float64{x[0] + x[1], 2 * x[1]}, 2) < 1 }, true},
@@ -344,6 +348,8 @@ func TestOPT20_StochasticGradientIsUnbiased(t *testing.T) {
 	x, y := regression(30, 4, 3)
 	r := &optim.LinearRisk{X: x, Y: y, Loss: optim.SquaredLoss{}, Penalty: optim.L2Penalty{Lambda: 0.2}, Intercept: true}
 	p := []float64{1, -1, 0.5, 2, 0.3}
+	// E1-16: the gradient is by the weights, at one w for all examples; E4-05: one
+	// example gives it on average only.
 	sum := make([]float64, 5)
 	for i := range 30 {
 		r.AddGradient(sum, p, i)
@@ -388,6 +394,13 @@ func TestOPT22_Schedules(t *testing.T) {
 }
 
 func TestOPT23_SubgradientBound(t *testing.T) {
+	// E0-58: the squares of 1/√k have no finite sum, and the bound still goes to 0,
+	// like log k/√k.
+	root := optim.InverseSqrtRate(1)
+	for k := 100; k <= 1000000; k *= 100 {
+		bound := optim.SubgradientBound(1, 1, root, k)
+		near(t, "bound for 1/√k", bound*4*math.Sqrt(float64(k))/(1+math.Log(float64(k))), 1, 0.2)
+	}
 	for _, s := range []optim.Schedule{optim.ConstantRate(0.1), optim.InverseSqrtRate(0.3), optim.InverseRate{}} {
 		x, best := 1.0, 1.0
 		for k := 1; k <= 500; k++ {
@@ -476,6 +489,7 @@ func TestOPT27_Momentum(t *testing.T) {
 		}
 		return m.Iter
 	}
+	// E3-31: it speeds up; the learning rate is the same.
 	if plain, heavy := iters(0), iters(0.8); heavy*3 > plain {
 		t.Errorf("momentum took %d steps, plain %d", heavy, plain)
 	}
@@ -500,7 +514,7 @@ func TestOPT28_EarlyStopping(t *testing.T) {
 
 func TestOPT29_Multinomial(t *testing.T) {
 	theta, lambda := optim.MultinomialMLE([]float64{2, 3, 5})
-	nearAll(t, "theta", theta, []float64{.2, .3, .5}, tol)
+	nearAll(t, "theta", theta, []float64{.2, .3, .5}, tol) // E0-33: all n examples count, and the θ sum to 1
 	near(t, "lambda", lambda, 10, tol)
 	like := func(p []float64) float64 { return 2*math.Log(p[0]) + 3*math.Log(p[1]) + 5*math.Log(p[2]) }
 	rng := model.Rand(1, 0)
@@ -516,7 +530,8 @@ func TestOPT29_Multinomial(t *testing.T) {
 func TestOPT30_Sphere(t *testing.T) {
 	theta, lambda := optim.SphereMLE([]float64{1, 4, 4})
 	nearAll(t, "theta", theta, []float64{1. / 3, 2. / 3, 2. / 3}, tol)
-	// Stationarity of L = sum x log theta + lambda (sum theta^2 - 1).
+	// E0-34, E0-35: stationarity of L = Σ x log θ + λ(Σ θ² − 1) with θ ≥ 0.
+	near(t, "lambda", lambda, -4.5, tol)
 	for d, x := range []float64{1, 4, 4} {
 		near(t, "stationary", x/theta[d]+2*lambda*theta[d], 0, 1e-12)
 	}
@@ -623,6 +638,7 @@ func TestOPT34_ReadLossCurve(t *testing.T) {
 }
 
 func TestOPT35_Smoothed(t *testing.T) {
+	// E0-05: smoothed analysis: exponential without noise, few steps with it.
 	for n := 2; n <= 8; n++ {
 		p, err := optim.SmoothedSimplex(n, 0, 1, 1)
 		if err != nil {

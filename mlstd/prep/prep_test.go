@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/gokernel/gokernel/mlstd/data"
+	"github.com/gokernel/gokernel/mlstd/linear"
 	"github.com/gokernel/gokernel/mlstd/model"
 	"github.com/gokernel/gokernel/mlstd/modeltest"
 	"github.com/gokernel/gokernel/mlstd/neighbors"
@@ -88,6 +89,7 @@ func rows(m mat.Matrix) [][]float64 {
 	return r
 }
 
+// E0-08: w̃ = (b, w) and x̃ = (1, x), the bias with its own sign.
 func TestCORE14_Bias(t *testing.T) {
 	rng := model.Rand(1, 0)
 	for range 20 {
@@ -103,6 +105,19 @@ func TestCORE14_Bias(t *testing.T) {
 		}
 		near(t, "w̃·x̃", mat.Dot(wide, prep.AddBias(x).RowView(0)), mat.Dot(w, x.RowView(0))+b, 1e-12)
 	}
+	// E4-12: a penalty on w̃ holds the bias down too. With an offset of 10 and no slope
+	// ridge regression through the origin of the larger space does not reach it.
+	x := mat.NewDense(4, 1, []float64{-1, 1, -1, 1})
+	y := []float64{10, 10, 10, 10}
+	apart, inside := &linear.Ridge{Lambda: 1}, &linear.Ridge{Lambda: 1, NoIntercept: true}
+	if err := apart.Fit(x, y); err != nil {
+		t.Fatal(err)
+	}
+	if err := inside.Fit(prep.AddBias(x), y); err != nil {
+		t.Fatal(err)
+	}
+	near(t, "bias outside of the penalty", apart.Intercept, 10, 1e-12)
+	near(t, "bias inside", inside.Coef[0], 10.0*4/(4+1), 1e-12)
 }
 
 // Centering changes nothing for nearest neighbors, scaling does; neither changes
@@ -355,6 +370,7 @@ func TestCORE22_ContextFeatures(t *testing.T) {
 }
 
 func TestCORE23_FeatureSpace(t *testing.T) {
+	// E2-10: 40 for d = 3, of which 20 are distinct; 10⁹ belongs to d = 1000.
 	near(t, "ordered, d=3, p=3", float64(prep.OrderedMonomials(3, 3).Int64()), 40, 0)
 	near(t, "distinct, d=3, p=3", float64(prep.DistinctMonomials(3, 3).Int64()), 20, 0)
 	near(t, "ordered, d=1000, p=3", float64(prep.OrderedMonomials(1000, 3).Int64()), 1001001001, 0)

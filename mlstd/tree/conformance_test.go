@@ -63,7 +63,8 @@ func ExampleMeanRegressor() {
 	// Output: [3]
 }
 
-// The mean squared error of the mean is the variance of the targets.
+// The mean squared error of the mean is the variance of the targets (E0-19: the
+// square of the difference, not whether there is one).
 func TestCORE02_MeanRegressor(t *testing.T) {
 	d := data.Diabetes()
 	m := &tree.MeanRegressor{}

@@ -83,6 +83,8 @@ func TestTREE03_Majority(t *testing.T) {
 }
 
 func TestTREE04_InformationGain(t *testing.T) {
+	// E3-01, E3-02: H(Y|X) weighs the entropies of the answers with their shares, and
+	// entropies are positive; E2-22: the largest gain is the best.
 	near(t, "H(play)", tree.ClassEntropy(3, 5), 0.9544, four)
 	g := gains(t, data.SunnyWindy())
 	near(t, "sunny", g["sunny"].Gain, 0.1589, four)
@@ -95,7 +97,9 @@ func TestTREE04_InformationGain(t *testing.T) {
 }
 
 func TestTREE05_Gini(t *testing.T) {
+	// E3-03: of the classes, 1 − Σp², not of the feature; 2p(1−p) for two.
 	near(t, "root", tree.GiniImpurity(3, 5), 0.46875, 1e-12)
+	near(t, "two classes", tree.GiniImpurity(3, 5), 2*3.0/8*5/8, 1e-12)
 	g := gains(t, data.SunnyWindy())
 	near(t, "sunny", g["sunny"].Gini, 0.1021, four)
 	near(t, "windy", g["windy"].Gini, 0.03125, 1e-12)
@@ -110,6 +114,8 @@ func TestTREE06_GainRatio(t *testing.T) {
 	for name, want := range map[string]float64{"Outlook": 0.1564, "Humidity": 0.1518, "Wind": 0.0488, "Temperature": 0.0188} {
 		near(t, name, g[name].GainRatio, want, four)
 	}
+	// E3-04: the logarithm is of the share of the examples, added over the answers.
+	near(t, "split information of Wind", g["Wind"].SplitInfo, -8.0/14*math.Log2(8.0/14)-6.0/14*math.Log2(6.0/14), 1e-12)
 	// A column that numbers the days has the largest gain, all of H(Y), though it
 	// says nothing about other days; its ratio is that divided by log2 14.
 	n := d.Len()
@@ -395,6 +401,7 @@ func TestTREE15_Rules(t *testing.T) {
 }
 
 func TestTREE16_XOR(t *testing.T) {
+	// E0-11: the greedy choice sees nothing, and a tree of depth 2 is right all the same.
 	for name, g := range gains(t, data.XOR()) {
 		near(t, "gain of "+name, g.Gain, 0, 0)
 	}

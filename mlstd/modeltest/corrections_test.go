@@ -1,0 +1,53 @@
+package modeltest_test
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// correctionForm is the id of a mistake of the lecture notes, or the line where a
+// mistake stands that has no id.
+var correctionForm = regexp.MustCompile(`^(E[0-4]-\d\d|\d{3}:L\d+)$`)
+
+// Every mistake of the lecture notes that the table lists is right in some symbol
+// and, where a program could repeat it, guarded by a test whose file names it.
+func TestCorrections(t *testing.T) {
+	packages := make(map[string]*family)
+	for _, f := range families(t) {
+		packages[f.name] = f
+	}
+	seen := make(map[string]bool)
+	for i, line := range strings.Split(strings.TrimRight(readFile(t, "../../testdata/corrections.tsv"), "\n"), "\n") {
+		f := strings.Split(line, "\t")
+		if len(f) != 4 {
+			t.Fatalf("corrections.tsv line %d has %d fields, want 4 separated by tabs", i+1, len(f))
+		}
+		if i == 0 {
+			continue
+		}
+		id := f[0]
+		if !correctionForm.MatchString(id) || seen[id] || f[1] == "" || f[2] == "" {
+			t.Errorf("%q: an id must have the form E0-01, occur once, and have what is right and a symbol", id)
+		}
+		seen[id] = true
+		for _, symbol := range list(f[2]) {
+			pkg, name, _ := strings.Cut(symbol, ".")
+			if p := packages[pkg]; p == nil || !p.symbols[name] {
+				t.Errorf("%s: there is no symbol %s", id, symbol)
+			}
+		}
+		for _, test := range list(f[3]) {
+			pkg, name, _ := strings.Cut(test, ".")
+			p := packages[pkg]
+			if p == nil || p.testFiles[name] == "" {
+				t.Errorf("%s: there is no test %s", id, test)
+			} else if strings.HasPrefix(id, "E") && !strings.Contains(p.testFiles[name], id) {
+				t.Errorf("%s: the file of %s does not name it", id, test)
+			}
+		}
+	}
+	if len(seen) < 80 {
+		t.Errorf("only %d mistakes are listed", len(seen))
+	}
+}
