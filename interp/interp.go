@@ -78,6 +78,7 @@ type Session struct {
 
 	outputs outputs
 	running running
+	watch   watch
 	notice  string // for the first cell
 }
 

@@ -1,9 +1,11 @@
 package interp
 
 import (
+	"context"
 	"fmt"
 	"runtime"
 	"runtime/metrics"
+	"sync"
 	"time"
 )
 
@@ -34,40 +36,74 @@ type StackError struct{}
 
 func (StackError) Error() string { return "a function of the cell called itself without end" }
 
+// watch looks at the memory of the cell that runs. Its timer goes on for one
+// interval after a cell, so that short cells in a row do not start it each.
+type watch struct {
+	mu     sync.Mutex
+	cancel context.CancelCauseFunc // of the running cell; nil between cells
+	timer  *time.Timer
+	armed  bool
+	sample [2]metrics.Sample
+}
+
 // watchMemory stops the running cell when the heap or the stacks grow over their
 // limits.
 func (s *Session) watchMemory() (stop func()) {
 	s.running.mu.Lock()
 	cancel := s.running.cancel
 	s.running.mu.Unlock()
-	done := make(chan struct{})
-	ticker := time.NewTicker(watchInterval)
-	go func() {
-		defer ticker.Stop()
-		sample := []metrics.Sample{{Name: heapMetric}, {Name: stackMetric}}
-		for {
-			select {
-			case <-done:
-				return
-			case <-ticker.C:
-			}
-			metrics.Read(sample)
-			if sample[1].Value.Uint64() > stackLimit {
-				cancel(StackError{})
-				return
-			}
-			if sample[0].Value.Uint64() <= s.limit {
-				continue
-			}
-			// Garbage that nobody has collected yet does not count.
-			runtime.GC()
-			if metrics.Read(sample); sample[0].Value.Uint64() > s.limit {
-				cancel(&MemoryError{s.limit})
-				return
-			}
+	w := &s.watch
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.cancel = cancel
+	if !w.armed {
+		w.armed = true
+		if w.timer == nil {
+			w.timer = time.AfterFunc(watchInterval, s.look)
+		} else {
+			w.timer.Reset(watchInterval)
 		}
-	}()
-	return func() { close(done) }
+	}
+	return func() {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.cancel = nil
+	}
+}
+
+// look is called by the timer of the watch.
+func (s *Session) look() {
+	w := &s.watch
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.cancel == nil {
+		w.armed = false
+		return
+	}
+	if cause := s.excess(w.sample[:]); cause != nil {
+		w.cancel(cause)
+		w.cancel = nil
+	}
+	w.timer.Reset(watchInterval)
+}
+
+// excess gives the error of a cell that has taken too much memory, nil as long
+// as it has not.
+func (s *Session) excess(sample []metrics.Sample) error {
+	sample[0].Name, sample[1].Name = heapMetric, stackMetric
+	metrics.Read(sample)
+	if sample[1].Value.Uint64() > stackLimit {
+		return StackError{}
+	}
+	if sample[0].Value.Uint64() <= s.limit {
+		return nil
+	}
+	// Garbage that nobody has collected yet does not count.
+	runtime.GC()
+	if metrics.Read(sample); sample[0].Value.Uint64() > s.limit {
+		return &MemoryError{s.limit}
+	}
+	return nil
 }
 
 // fallbackMemoryLimit is the limit where the machine's memory is not known.
