@@ -153,6 +153,7 @@ func (s *server) expression(ctx context.Context, m evalCall) (any, error) {
 }
 
 func (s *server) eval(ctx context.Context, m evalCall) (any, error) {
+	growStack()
 	ctx, done := s.begin(ctx, m.ID)
 	defer done()
 	s.direct(m.ID)
@@ -202,4 +203,13 @@ func (s *server) text(cell uint32, toErr bool, text string) {
 		_ = s.conn.call(context.Background(), kindFlush, nil, nil)
 	}
 	_, _ = f.WriteString(text)
+}
+
+// growStack gives the goroutine at once the stack that compiling a cell takes:
+// the runtime would double it, and move all frames, several times.
+//
+//go:noinline
+func growStack() byte {
+	var room [14 << 10]byte
+	return room[len(os.Args)]
 }

@@ -151,6 +151,7 @@ func (c *cell) Run(ctx context.Context) error {
 		var err error
 		// A cell that calls runtime.Goexit has ended, and its goroutines go on.
 		defer func() { finished <- err }()
+		growStack()
 		err = r.first()
 	}()
 	select {
@@ -185,6 +186,15 @@ func (c *cell) Run(ctx context.Context) error {
 		}
 	}
 	return context.Cause(ctx)
+}
+
+// growStack gives the goroutine at once the stack that compiling and running a
+// cell takes: the runtime would double it, and move all frames, several times.
+//
+//go:noinline
+func growStack() byte {
+	var room [14 << 10]byte
+	return room[len(os.Args)]
 }
 
 // first runs the cell's initialization and its entry.
