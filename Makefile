@@ -63,7 +63,7 @@ cross: go-version
 .PHONY: $(PROGRAM)
 $(PROGRAM): go-version
 	@mkdir -p $(BUILD)
-	go build -o $@ ./cmd/gokernel
+	CGO_ENABLED=0 go build -o $@ ./cmd/gokernel
 
 venv: $(VENV)/complete
 

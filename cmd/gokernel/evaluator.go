@@ -2,6 +2,7 @@ package main
 
 import (
 	"os"
+	"time"
 
 	"github.com/gokernel/gokernel/interp/worker"
 	"github.com/spf13/cobra"
@@ -18,7 +19,16 @@ func newEvaluator() *cobra.Command {
 		Hidden: true,
 		RunE: func(*cobra.Command, []string) error {
 			os.Args = os.Args[:1] // cells have no arguments
-			return worker.Serve(pipes, func() (worker.Session, error) { return openSession(engine) })
+			tuneCollector()
+			return worker.Serve(pipes, func() (worker.Session, error) {
+				s, err := openSession(engine)
+				if err != nil {
+					return nil, err
+				}
+				w := &warmed{Session: s}
+				time.AfterFunc(warmDelay, w.warm)
+				return w, nil
+			})
 		},
 	}
 	cmd.Flags().StringVar(&pipes, "pipes", "", "the pipes to the kernel process")

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"runtime"
 
 	"github.com/gokernel/gokernel/display"
 	"github.com/gokernel/gokernel/install"
@@ -54,6 +55,11 @@ func runKernel(ctx context.Context, s *settings, file, engine, history string) e
 		return err
 	}
 	defer done()
+	tuneCollector()
+	// This process passes messages on. Its goroutines hand each one over in a
+	// few microseconds, and waking a second thread for that takes longer, from
+	// processors that cells can use.
+	runtime.GOMAXPROCS(1)
 	// The sockets come first: a client that finds them closed waits before it
 	// tries again.
 	ev := &evaluator{}
@@ -72,6 +78,7 @@ func runKernel(ctx context.Context, s *settings, file, engine, history string) e
 	if err != nil {
 		return err
 	}
+	releaseProgram()
 	return server.Serve(ctx)
 }
 

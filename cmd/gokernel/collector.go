@@ -1,0 +1,60 @@
+package main
+
+import (
+	"os"
+	"runtime"
+	"runtime/debug"
+	"runtime/metrics"
+)
+
+const (
+	// roomForGarbage is what may be allocated before garbage is collected while
+	// the heap is small. A cell allocates some ten kilobytes: at the 4 MB that
+	// the runtime gives, every hundredth would wait for a collection.
+	roomForGarbage = 16 << 20
+	defaultPercent = 100
+	// startHeap is the heap that the runtime scales by the percentage as long as
+	// nothing has been collected.
+	startHeap = 4 << 20
+)
+
+// collector gives small heaps roomForGarbage and leaves large ones to the
+// runtime's own rule, which lets a heap double.
+type collector struct{ percent uint64 }
+
+// tuneCollector sees to the collector for as long as the process lives, unless
+// GOGC tells how it is to work.
+func tuneCollector() {
+	if os.Getenv("GOGC") != "" {
+		return
+	}
+	c := &collector{percent: defaultPercent}
+	c.set(startHeap)
+	c.watch()
+}
+
+// sentinel is garbage, which each collection comes upon.
+type sentinel struct{ _ *int }
+
+func (c *collector) watch() {
+	runtime.SetFinalizer(&sentinel{}, func(*sentinel) {
+		sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}, {Name: "/gc/gogc:percent"}}
+		metrics.Read(sample)
+		// A cell may have chosen a percentage of its own.
+		if sample[1].Value.Uint64() == c.percent {
+			c.set(sample[0].Value.Uint64())
+		}
+		c.watch()
+	})
+}
+
+// set chooses the percentage for a heap of so many bytes.
+func (c *collector) set(live uint64) {
+	percent := max(defaultPercent, 100*roomForGarbage/max(1, live))
+	// Each change stops the world: small ones are not worth it.
+	if percent*10 >= c.percent*9 && percent*9 <= c.percent*10 {
+		return
+	}
+	c.percent = percent
+	debug.SetGCPercent(int(percent))
+}

@@ -1,0 +1,44 @@
+package main
+
+import (
+	"runtime"
+	"runtime/debug"
+	"testing"
+)
+
+func TestCollectorPercent(t *testing.T) {
+	was := debug.SetGCPercent(100)
+	defer debug.SetGCPercent(was)
+	for _, c := range []struct {
+		live uint64
+		want uint64
+	}{
+		{startHeap, 400},
+		{2 << 20, 800},
+		{16 << 20, 100},
+		{1 << 30, 100},
+		{(1 << 30) + 1, 100},
+		{0, 100 * roomForGarbage},
+	} {
+		g := &collector{percent: 1}
+		g.set(c.live)
+		if g.percent != c.want {
+			t.Errorf("a heap of %d bytes: got %d %%, want %d", c.live, g.percent, c.want)
+		}
+	}
+}
+
+func TestCollectorLeavesACellsOwnPercentage(t *testing.T) {
+	was := debug.SetGCPercent(100)
+	defer debug.SetGCPercent(was)
+	t.Setenv("GOGC", "")
+	tuneCollector()
+	const own = 37
+	debug.SetGCPercent(own)
+	for range 3 {
+		runtime.GC()
+	}
+	if got := debug.SetGCPercent(100); got != own {
+		t.Errorf("got %d %% after collections, want the %d that was set", got, own)
+	}
+}

@@ -1,0 +1,43 @@
+package main
+
+import (
+	"bufio"
+	"os"
+	"strconv"
+	"strings"
+	"syscall"
+)
+
+// releaseProgram gives back the pages of the program's own code and constants
+// that have been touched. Each of some 200 packages that initialize themselves
+// maps the 64 KB around a few hundred bytes, and almost nothing of it is needed
+// again. The pages stay in the system's cache, which all processes of this
+// program share, and what is needed comes back from there.
+func releaseProgram() {
+	exe, err := os.Readlink("/proc/self/exe")
+	if err != nil {
+		return
+	}
+	f, err := os.Open("/proc/self/maps")
+	if err != nil {
+		return
+	}
+	defer f.Close()
+	for lines := bufio.NewScanner(f); lines.Scan(); {
+		// Of the form "start-end perms offset device inode /path".
+		line := lines.Text()
+		slash := strings.IndexByte(line, '/')
+		fields := strings.Fields(line)
+		if slash < 0 || line[slash:] != exe || !strings.HasPrefix(fields[1], "r-") {
+			continue // what can be written to would be lost
+		}
+		from, to, _ := strings.Cut(fields[0], "-")
+		start, err1 := strconv.ParseUint(from, 16, 64)
+		end, err2 := strconv.ParseUint(to, 16, 64)
+		if err1 != nil || err2 != nil {
+			continue
+		}
+		// An error leaves the pages where they are.
+		_, _, _ = syscall.RawSyscall(syscall.SYS_MADVISE, uintptr(start), uintptr(end-start), syscall.MADV_DONTNEED)
+	}
+}

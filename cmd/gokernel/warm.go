@@ -1,0 +1,57 @@
+package main
+
+import (
+	"context"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"github.com/gokernel/gokernel/display"
+	"github.com/gokernel/gokernel/interp/worker"
+)
+
+// warmDelay is how long a session waits for a first cell before it gets ready
+// for one: a program that runs a notebook sends it at once, a person does not.
+const warmDelay = 200 * time.Millisecond
+
+// warmed is a session that, while nobody asks anything of it, does what the
+// first cell would have to wait for.
+type warmed struct {
+	worker.Session
+
+	turn sync.Mutex // held while the session evaluates
+	used bool       // a cell has come
+}
+
+// Eval implements worker.Session.
+func (w *warmed) Eval(ctx context.Context, cell worker.Cell, out worker.Output) (worker.Result, error) {
+	w.turn.Lock()
+	defer w.turn.Unlock()
+	w.used = true
+	return w.Session.Eval(ctx, cell, out)
+}
+
+// Expression implements worker.Session.
+func (w *warmed) Expression(ctx context.Context, code string) (display.Bundle, error) {
+	w.turn.Lock()
+	defer w.turn.Unlock()
+	return w.Session.Expression(ctx, code)
+}
+
+// warm reads the declarations of the packages that most cells use, and leaves in
+// memory, of all that starting has touched, what a cell needs.
+func (w *warmed) warm() {
+	w.turn.Lock()
+	defer w.turn.Unlock()
+	if w.used {
+		return
+	}
+	ctx := context.Background()
+	const cell, member = "fmt.Sprint(1)", "ml."
+	// What fails here fails again, and is shown, where a cell asks for it.
+	_, _ = w.Session.Expression(ctx, cell)
+	_, _ = w.Session.Complete(ctx, member, len(member))
+	releaseProgram()
+	debug.FreeOSMemory()
+	_, _ = w.Session.Expression(ctx, cell)
+}
