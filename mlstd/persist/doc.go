@@ -28,8 +28,10 @@
 // the lines "type" and "library" each ended by a line feed, and the bytes. The
 // bytes are the fields of the model as package snapshot describes; they contain
 // the name and type of each field. A file of another version of the library
-// loads as long as the fields of the types in it are the same ones, and is an
-// error that names the difference otherwise: nothing is ever guessed.
+// loads as long as the fields of the types in it are the same ones, or those that
+// it lacks were added since and mean the same when they are zero; otherwise it is
+// an error that names the difference: nothing is ever guessed. A file of each kind
+// is kept with the tests, so that files go on loading.
 //
 // The checksum finds damage, not malice. Loading a file that somebody forged
 // runs none of its content and does not panic, but the model may predict

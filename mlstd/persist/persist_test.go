@@ -44,6 +44,9 @@ func blobs(n, k int) (x *mat.Dense, class []int, target []float64) {
 	return x, class, target
 }
 
+// unseen is how many points a model is asked about that it was not fitted to.
+const unseen = 20
+
 // bits are the vectors of n truth values.
 func bits(n int) *mat.Dense {
 	x := mat.NewDense(1<<n, n, nil)
@@ -59,14 +62,29 @@ func shallow() model.Classifier { return &tree.DecisionTree{MaxDepth: 2} }
 
 func logistic() model.Classifier { return &linear.LogisticRegression{} }
 
-// special are models that are not fitted by Fit(x, y) from their zero value: how
-// to make and fit each, and what it answers.
-var special = map[string]struct {
+// kind is how to make and fit a model of a type, and how to ask it.
+type kind struct {
 	fitted func(t *testing.T) any
 	answer func(m any) any
-}{
-	"ensemble.Bagging":          {fitted: fitted(&ensemble.Bagging{New: shallow})},
-	"ensemble.BaggingRegressor": {fitted: fitted(&ensemble.BaggingRegressor{New: func() model.Regressor { return &tree.RegressionTree{} }})},
+}
+
+// of gives the kind of a type.
+func of(typ reflect.Type) kind {
+	how, ok := special[strings.TrimPrefix(typ.String(), "*")]
+	if !ok {
+		how.fitted = fitted(reflect.New(typ.Elem()).Interface())
+	}
+	if how.answer == nil {
+		how.answer = answers
+	}
+	return how
+}
+
+// special are models that are not fitted by Fit(x, y) from their zero value: how
+// to make and fit each, and what it answers.
+var special = map[string]kind{
+	"ensemble.Bagging":          {fitted: fitted(&ensemble.Bagging{New: shallow, Members: 3})},
+	"ensemble.BaggingRegressor": {fitted: fitted(&ensemble.BaggingRegressor{New: func() model.Regressor { return &tree.RegressionTree{} }, Members: 3})},
 	"ensemble.GradientBoostingRanker": {
 		fitted: func(t *testing.T) any {
 			x, relevance, _ := blobs(60, 3)
@@ -74,14 +92,14 @@ var special = map[string]struct {
 			for i, r := range relevance {
 				y[i], query[i] = float64(r), i/10
 			}
-			m := &ensemble.GradientBoostingRanker{}
+			m := &ensemble.GradientBoostingRanker{Trees: 3}
 			if err := m.FitQueries(x, y, query); err != nil {
 				t.Fatal(err)
 			}
 			return m
 		},
 		answer: func(m any) any {
-			x, _, _ := blobs(90, 5)
+			x, _, _ := blobs(unseen, 5)
 			return m.(*ensemble.GradientBoostingRanker).Predict(x)
 		},
 	},
@@ -121,8 +139,8 @@ var special = map[string]struct {
 			return m
 		},
 		answer: func(m any) any {
-			x, _, _ := blobs(90, 5)
-			return m.(*linear.PolynomialRegression).Predict(x.Slice(0, 90, 1, 2))
+			x, _, _ := blobs(unseen, 5)
+			return m.(*linear.PolynomialRegression).Predict(x.Slice(0, unseen, 1, 2))
 		},
 	},
 	"reduce.AllVsAll":       {fitted: fitted(&reduce.AllVsAll{New: shallow})},
@@ -241,11 +259,22 @@ func guesses(m any) any {
 	return g
 }
 
+// brief makes m a small model that is soon fitted.
+func brief(m any) {
+	v := reflect.ValueOf(m).Elem()
+	for name, n := range map[string]int64{"Trees": 3, "Rounds": 3, "Epochs": 5, "MaxIter": 20} {
+		if f := v.FieldByName(name); f.IsValid() && f.Kind() == reflect.Int && f.Int() == 0 {
+			f.SetInt(n)
+		}
+	}
+}
+
 // fitted fits m to data that suit it: three classes, or two if it tells only two
 // apart.
 func fitted(m any) func(*testing.T) any {
 	return func(t *testing.T) any {
 		t.Helper()
+		brief(m)
 		var err error
 		x, three, target := blobs(60, 3)
 		switch m := m.(type) {
@@ -279,9 +308,10 @@ func fitted(m any) func(*testing.T) any {
 // answers are all that a fitted model says about points it has not seen.
 func answers(m any) any {
 	var all []any
-	x, _, _ := blobs(90, 5)
+	x, _, _ := blobs(unseen, 5)
 	if _, ok := m.(*prep.OneHotEncoder); ok {
-		x, _, _ = blobs(60, 3) // it knows the values of its training data only
+		known, _, _ := blobs(60, 3) // it knows the values of its training data only
+		x = mat.DenseCopyOf(known.Slice(0, 5, 0, 2))
 	}
 	if _, ok := m.(*prep.ConjunctionFeatures); ok {
 		x = bits(4)
@@ -312,13 +342,7 @@ func TestRoundTrip(t *testing.T) {
 	for _, typ := range persist.ModelTypes() {
 		name := strings.TrimPrefix(typ.String(), "*")
 		t.Run(name, func(t *testing.T) {
-			how, ok := special[name]
-			if !ok {
-				how.fitted = fitted(reflect.New(typ.Elem()).Interface())
-			}
-			if how.answer == nil {
-				how.answer = answers
-			}
+			how := of(typ)
 			m := how.fitted(t)
 			var b bytes.Buffer
 			if err := persist.Save(&b, m); err != nil {

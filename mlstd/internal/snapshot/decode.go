@@ -282,8 +282,8 @@ func (d *decoder) structure(v reflect.Value, depth int) error {
 		return fmt.Errorf("it should be a %s, type %d, but is type %d", t, want, n)
 	}
 	if !met {
-		kept := d.omit.fieldsOf(t)
-		if err := d.sameFields(t, kept); err != nil {
+		kept, err := d.sameFields(t, d.omit.fieldsOf(t))
+		if err != nil {
 			return err
 		}
 		d.structs[t] = want
@@ -297,34 +297,46 @@ func (d *decoder) structure(v reflect.Value, depth int) error {
 	return nil
 }
 
-// sameFields reads the description of a type and compares it to t.
-func (d *decoder) sameFields(t reflect.Type, kept []int) error {
+// sameFields reads the description of a type and compares it to t. It gives the
+// fields that the data have: all that are kept, but for those that were added to
+// the type since and say so.
+func (d *decoder) sameFields(t reflect.Type, kept []int) (had []int, err error) {
 	n, err := d.length()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	for i := range n {
+	for range n {
 		name, err := d.string()
 		if err != nil {
-			return err
+			return nil, err
 		}
 		typ, err := d.string()
 		if err != nil {
-			return err
+			return nil, err
 		}
-		if i >= len(kept) {
-			return fmt.Errorf("the data have a field %s.%s, which this version of the library has not", t, name)
+		for len(kept) > 0 && added(t, kept[0]) && t.Field(kept[0]).Name != name {
+			kept = kept[1:]
 		}
-		if f := t.Field(kept[i]); f.Name != name || f.Type.String() != typ {
-			return fmt.Errorf("the data have the field %s.%s of type %s where this version of the library has %s of type %s",
+		if len(kept) == 0 {
+			return nil, fmt.Errorf("the data have a field %s.%s, which this version of the library has not", t, name)
+		}
+		if f := t.Field(kept[0]); f.Name != name || f.Type.String() != typ {
+			return nil, fmt.Errorf("the data have the field %s.%s of type %s where this version of the library has %s of type %s",
 				t, name, typ, f.Name, f.Type)
 		}
+		had, kept = append(had, kept[0]), kept[1:]
 	}
-	if n < len(kept) {
-		return fmt.Errorf("the data lack the field %s.%s of this version of the library", t, t.Field(kept[n]).Name)
+	for _, i := range kept {
+		if !added(t, i) {
+			return nil, fmt.Errorf("the data lack the field %s.%s of this version of the library", t, t.Field(i).Name)
+		}
 	}
-	return nil
+	return had, nil
 }
+
+// added tells whether data may lack a field: it was added to its type after data
+// had been written, and its zero value means what they mean.
+func added(t reflect.Type, i int) bool { return t.Field(i).Tag.Get("snapshot") == "added" }
 
 func (d *decoder) dynamic(v reflect.Value, depth int) error {
 	m, err := d.uint()

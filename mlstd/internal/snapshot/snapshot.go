@@ -28,7 +28,9 @@
 // from where they are met, slices and maps from where they end; all three share
 // one count from 0. Types of structs count from 0 as they are first met, where
 // their number is followed by the number of fields and the name and type of
-// each: a reader whose fields are others says so instead of misreading.
+// each: a reader whose fields are others says so instead of misreading. A field
+// that a type gets later, and whose zero value means what the data written before
+// mean, is tagged `snapshot:"added"`; data may lack it.
 package snapshot
 
 import (

@@ -215,6 +215,13 @@ func TestChangedFields(t *testing.T) {
 		C bool
 	}
 	type shrunk struct{ A int }
+	type tagged struct {
+		First bool `snapshot:"added"`
+		A     int
+		Then  []int `snapshot:"added"`
+		B     string
+		Last  float64 `snapshot:"added"`
+	}
 	data, err := Encode(&old{1, "x"}, keepAll)
 	if err != nil {
 		t.Fatal(err)
@@ -231,5 +238,24 @@ func TestChangedFields(t *testing.T) {
 		if _, err := Decode(data, tt.to, keepAll); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%v: got %v, want %q", tt.to, err, tt.want)
 		}
+	}
+	// Fields that say that they were added are zero in a copy of old data, and come
+	// back from data that have them.
+	copied, err := Decode(data, reflect.TypeFor[*tagged](), keepAll)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := copied.(*tagged); got.First || got.A != 1 || got.Then != nil || got.B != "x" || got.Last != 0 {
+		t.Errorf("old data: got %+v", got)
+	}
+	want := &tagged{First: true, A: 2, Then: []int{3}, B: "y", Last: 4}
+	if data, err = Encode(want, keepAll); err != nil {
+		t.Fatal(err)
+	}
+	if copied, err = Decode(data, reflect.TypeFor[*tagged](), keepAll); err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(copied, want) {
+		t.Errorf("new data: got %+v, want %+v", copied, want)
 	}
 }
