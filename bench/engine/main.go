@@ -42,7 +42,7 @@ func main() {
 	log.SetPrefix("bench/engine: ")
 	calls := flag.Int("n", 3, "calls of each program in a round")
 	rounds := flag.Int("rounds", 3, "rounds, of which the best call counts")
-	limit := flag.Duration("limit", 20*time.Second, "time for the calls of a program in a round")
+	limit := flag.Duration("limit", 40*time.Second, "time for the calls of a program in a round")
 	write := flag.String("write", "", "file to write the tables to, with what they were measured on")
 	flag.StringVar(&python, "python", "python3", "the Python to compare with")
 	inside := flag.String("inside", "", "evaluate by this engine, here, the program that is the first argument; the second is the number of calls")
