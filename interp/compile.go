@@ -6,18 +6,14 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"regexp"
-	"sort"
 	"strconv"
 	"strings"
 
 	"github.com/gokernel/gokernel/interp/check"
-	"github.com/gokernel/gokernel/interp/complete"
 	"github.com/gokernel/gokernel/interp/engine"
 	"github.com/gokernel/gokernel/interp/fault"
 	"github.com/gokernel/gokernel/interp/rewrite"
 	"github.com/gokernel/gokernel/interp/split"
-	"github.com/gokernel/gokernel/interp/symbols"
 )
 
 // program is a cell that is ready to run.
@@ -330,139 +326,6 @@ func (s *Session) refused(src *source, err error) *Error {
 		return s.compileError(src, []check.Error{{Pos: r.Pos, Msg: "this cannot be evaluated: " + r.What, Hint: r.Advice}}, nil)
 	}
 	return fault.Plain("compile error", err.Error())
-}
-
-// compileError presents the errors of a cell in the order of its text.
-func (s *Session) compileError(src *source, errs []check.Error, r *check.Result) *Error {
-	sort.SliceStable(errs, func(i, j int) bool { return errs[i].Pos < errs[j].Pos })
-	var list []fault.Diagnostic
-	for _, e := range errs {
-		if name, ok := strings.CutPrefix(e.Msg, "undefined: "); ok && e.Hint == "" && len(symbols.Named(name)) > 0 {
-			e.Hint = name + " is a package: write " + name + "., or " + name + "? for its documentation"
-		}
-		if e.Hint == "" {
-			e.Hint = staleType(e.Msg)
-		}
-		if e.Hint == "" {
-			e.Hint = memberHint(e, r)
-		}
-		e.AddHint(func(qualifier string) []string { return s.namesFor(qualifier, e.Pos, r) })
-		list = append(list, fault.Diagnostic{
-			Pos: s.position(e.Pos), Len: spanLen(s.fset, e.Pos, e.End), Msg: plainWords(e.Msg), Hint: e.Hint,
-		})
-	}
-	return fault.Compile(list, func(name string) (string, bool) {
-		if name == src.name {
-			return src.text, true
-		}
-		return s.scope.text(name)
-	})
-}
-
-var olderType = regexp.MustCompile(`main\.([\pL_][\pL\pN_]*)`)
-
-// staleType explains the error that a value has the type of an earlier cell,
-// which a later one has declared again.
-func staleType(msg string) string {
-	m := olderType.FindStringSubmatch(msg)
-	if m == nil || !regexp.MustCompile(` as [*\[\]]*(?:main\.)?`+regexp.QuoteMeta(m[1])+` value`).MatchString(msg) {
-		return ""
-	}
-	return m[1] + " has been declared again since this value was made: run the cell that makes it again"
-}
-
-// memberHint names the member that a selection of one that there is not may have
-// meant.
-func memberHint(e check.Error, r *check.Result) string {
-	m := noMember.FindStringSubmatch(e.Msg)
-	if m == nil || r == nil || strings.Contains(e.Msg, "but does have") {
-		return ""
-	}
-	for x, tv := range r.Info.Types {
-		// The name comes right behind the dot.
-		if x.End() != e.Pos-1 || tv.Type == nil {
-			continue
-		}
-		var names []string
-		for _, o := range complete.Members(tv.Type) {
-			names = append(names, o.Name())
-		}
-		if best := check.Closest(m[1], names); best != "" {
-			return "did you mean " + best + "?"
-		}
-	}
-	return ""
-}
-
-var noMember = regexp.MustCompile(`has no field or method ([\pL_][\pL\pN_]*)`)
-
-func (s *Session) position(pos token.Pos) token.Position {
-	return s.fset.Position(pos)
-}
-
-// spanLen is the length of what lies between two positions of one line.
-func spanLen(fset *token.FileSet, pos, end token.Pos) int {
-	if end <= pos || fset.File(pos) == nil || fset.File(pos) != fset.File(end) {
-		return 0
-	}
-	if fset.Position(pos).Line != fset.Position(end).Line {
-		return 0
-	}
-	return int(end - pos)
-}
-
-// plainWords takes out of a message what only the machinery knows.
-func plainWords(msg string) string {
-	msg = strings.ReplaceAll(msg, "main.", "")
-	msg = strings.ReplaceAll(msg, " (declared at -)", "")
-	msg = strings.ReplaceAll(msg, rewrite.StdinName, "os.Stdin")
-	return strings.ReplaceAll(msg, " in variable declaration", " in assignment")
-}
-
-// namesFor gives the names that one in an error may have been meant for.
-func (s *Session) namesFor(qualifier string, pos token.Pos, r *check.Result) []string {
-	if qualifier != "" {
-		path, ok := s.importPath(qualifier, nil)
-		if !ok {
-			return nil
-		}
-		pkg, err := s.packages.Import(path)
-		if err != nil {
-			return nil
-		}
-		return exported(pkg.Scope().Names())
-	}
-	names := s.scope.sorted()
-	for n := range s.scope.imports {
-		names = append(names, n)
-	}
-	if r != nil && r.Package != nil {
-		for inner := innermost(r.Package.Scope(), pos); inner != nil && inner != types.Universe; inner = inner.Parent() {
-			for _, n := range inner.Names() {
-				if !rewrite.Reserved(n) {
-					names = append(names, n)
-				}
-			}
-		}
-	}
-	return append(names, types.Universe.Names()...)
-}
-
-func innermost(pkg *types.Scope, pos token.Pos) *types.Scope {
-	if in := pkg.Innermost(pos); in != nil {
-		return in
-	}
-	return pkg
-}
-
-func exported(names []string) []string {
-	var out []string
-	for _, n := range names {
-		if token.IsExported(n) {
-			out = append(out, n)
-		}
-	}
-	return out
 }
 
 // cellName gives the name of a cell in positions.

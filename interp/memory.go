@@ -26,9 +26,10 @@ const (
 )
 
 // stackLimit is the size of all stacks at which a cell is stopped: the runtime
-// ends the process at 1 GB of one, and an engine that counts calls never comes
-// near.
-const stackLimit = 384 << 20
+// ends the process at 1 GB of one. A stack grows by a copy of twice its size, so
+// that one of 256 MB, which an engine that counts calls may reach, takes 384 MB
+// for a moment.
+const stackLimit = 448 << 20
 
 // StackError is the cause with which a cell is stopped whose calls nest without
 // end.

@@ -104,6 +104,9 @@ func (c *Checker) check(files []*ast.File, pkg *types.Package) *Result {
 			if strings.HasPrefix(te.Msg, "\t") && len(r.Errors) > 0 {
 				last := &r.Errors[len(r.Errors)-1]
 				last.Msg += "\n" + te.Msg
+				if at := c.Fset.Position(te.Pos); te.Pos.IsValid() {
+					last.Msg += fmt.Sprintf(" at %s line %d", at.Filename, at.Line)
+				}
 				return
 			}
 			e := Error{Pos: te.Pos, End: errorEnd(te), Msg: te.Msg}

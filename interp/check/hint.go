@@ -11,13 +11,18 @@ import (
 type Names func(qualifier string) []string
 
 var (
-	undefined   = regexp.MustCompile(`^undefined: (?:([\pL_][\pL\pN_]*)\.)?([\pL_][\pL\pN_]*)$`)
-	cannotUse   = regexp.MustCompile(`^cannot use (.+) \((?:untyped )?(?:variable|value|constant|result)?.*of (?:.*)type (\S+)\) as (\S+) value`)
-	mismatched  = regexp.MustCompile(`mismatched types (\S+) and (\S+)\)`)
-	power       = regexp.MustCompile(`^invalid operation: (?:operator \^ not defined on .*float|.+ \^ .+ \(mismatched types \S*float64)`)
-	cannotIndex = regexp.MustCompile(`^cannot index \S+ \(variable of (?:\S+ )?type (?:\*model\.Table|\*mat\.\w+|mat\.Matrix)\)`)
-	notUsed     = regexp.MustCompile(`(is not used|declared and not used: .*)$`)
-	assignCount = regexp.MustCompile(`^assignment mismatch: (\d+) variables? but (.+) returns? (\d+) values?`)
+	undefined     = regexp.MustCompile(`^undefined: (?:([\pL_][\pL\pN_]*)\.)?([\pL_][\pL\pN_]*)$`)
+	cannotUse     = regexp.MustCompile(`^cannot use (.+) \((?:untyped )?(?:variable|value|constant|result)?.*of (?:.*)type (\S+)\) as (\S+) value`)
+	constantAs    = regexp.MustCompile(`^cannot use (.+) \(untyped (\w+) constant.*?\) as (\S+) value`)
+	mismatched    = regexp.MustCompile(`mismatched types (?:untyped )?(\S+) and (?:untyped )?(\S+)\)`)
+	cannotConvert = regexp.MustCompile(`^cannot convert (.+) \((?:untyped (\w+) constant.*|.*of type (\w+))\) to type (\w+)$`)
+	noMember      = regexp.MustCompile(`^(.+)\.([\pL_][\pL\pN_]*) undefined \(type (.+) has no field or method`)
+	truncated     = regexp.MustCompile(`^(\S+) \(untyped float constant\) truncated to (\w+)`)
+	notAssigned   = regexp.MustCompile(`^cannot assign to (.+) \(neither addressable nor a map index expression\)`)
+	power         = regexp.MustCompile(`^invalid operation: (?:operator \^ not defined on .*float|.+ \^ .+ \(mismatched types \S*float64)`)
+	cannotIndex   = regexp.MustCompile(`^cannot index \S+ \(variable of (?:\S+ )?type (?:\*model\.Table|\*mat\.\w+|mat\.Matrix)\)`)
+	notUsed       = regexp.MustCompile(`(is not used|declared and not used: .*)$`)
+	assignCount   = regexp.MustCompile(`^assignment mismatch: (\d+) variables? but (.+) returns? (\d+) values?`)
 )
 
 var numeric = map[string]bool{
@@ -77,6 +82,8 @@ func (e *Error) AddHint(names Names) {
 			} else {
 				e.Hint = "strconv.ParseFloat(" + expr + ", 64) reads a number from text"
 			}
+		case from == "string" && to == "error":
+			e.Hint = "errors.New(" + expr + ") makes an error of text"
 		case to == "*"+from:
 			e.Hint = "take its address: &" + expr
 		case from == "*"+to:
@@ -86,23 +93,67 @@ func (e *Error) AddHint(names Names) {
 		}
 		return
 	}
+	if m := constantAs.FindStringSubmatch(e.Msg); m != nil {
+		e.Hint = constantHint(m[1], m[2], m[3])
+		return
+	}
+	if m := cannotConvert.FindStringSubmatch(e.Msg); m != nil {
+		e.Hint = conversionHint(m[1], m[2]+m[3], m[4])
+		return
+	}
+	if m := noMember.FindStringSubmatch(e.Msg); m != nil {
+		e.Hint = memberOfBasic(m[1], m[2], m[3])
+		return
+	}
 	switch {
 	case strings.Contains(e.Msg, "has pointer receiver"):
 		e.Hint = "its methods belong to the pointer: use &value"
+	case truncated.MatchString(e.Msg):
+		e.Hint = "whole numbers have no fraction: convert the others with float64(...), or this one with int(x)"
+		if truncated.FindStringSubmatch(e.Msg)[2] == "int64" {
+			e.Hint = "whole numbers have no fraction; a time is written 500 * time.Millisecond"
+		}
+	case notAssigned.MatchString(e.Msg):
+		e.Hint = "only variables, fields and elements can be assigned"
+		if x := notAssigned.FindStringSubmatch(e.Msg)[1]; strings.Contains(x, "[") {
+			e.Hint = "text cannot be changed in place: make a []byte or []rune of it"
+		} else if !strings.ContainsAny(x, "[.(") {
+			e.Hint = "a constant stays what it is: declare it with := or var"
+		}
+	case strings.HasPrefix(e.Msg, "cannot assign to struct field"):
+		e.Hint = "take the value out of the map, change it and put it back, or keep pointers in the map"
+	case strings.HasPrefix(e.Msg, "cannot call pointer method"):
+		e.Hint = "the method belongs to the pointer: put the value into a variable first, or write (&T{...}).Method()"
+	case strings.HasPrefix(e.Msg, "use of untyped nil"):
+		e.Hint = "nil has no type of its own: write var x []int, or var x *T"
+	case strings.HasSuffix(e.Msg, "is not constant"):
+		e.Hint = "constants are known before anything runs: use := or var"
+	case strings.HasPrefix(e.Msg, "too many return values") && strings.HasSuffix(e.Msg, "want ()"):
+		e.Hint = "a function says what it returns, func f() int; a cell returns nothing, its last value is shown"
+	case strings.Contains(e.Msg, "cannot indirect"):
+		e.Hint = "* before a value follows a pointer; x * x squares, math.Pow(x, y) raises to a power"
+	case strings.HasPrefix(e.Msg, "extra init expr"):
+		e.Hint = "there are more values than names; digits are grouped with _: 1_000"
+	case strings.HasPrefix(e.Msg, "cannot range over"):
+		e.Hint = "range goes over slices, maps, text, channels, functions and whole numbers: for i := range int(x)"
+	case power.MatchString(e.Msg):
+		e.Hint = "^ is exclusive or; x * x squares, math.Pow(x, y) raises to a power"
 	case mismatched.MatchString(e.Msg):
 		m := mismatched.FindStringSubmatch(e.Msg)
 		switch {
+		case strings.HasSuffix(m[2], "time.Duration") || strings.HasSuffix(m[1], "time.Duration"):
+			e.Hint = "convert the number: time.Duration(n) * time.Second"
+		case character[m[1]] && m[2] == "string" || m[1] == "string" && character[m[2]]:
+			e.Hint = "single quotes make one character, double quotes text; string(c) makes text of a character"
 		case numeric[m[1]] && numeric[m[2]]:
 			to := m[1]
 			if m[2] == "float64" {
 				to = "float64"
 			}
 			e.Hint = "convert one of them with " + to + "(...)"
-		case m[1] == "string" && numeric[m[2]] || numeric[m[1]] && m[2] == "string":
+		case m[1] == "string" && number(m[2]) || number(m[1]) && m[2] == "string":
 			e.Hint = "fmt.Sprint(...) makes text of a number"
 		}
-	case power.MatchString(e.Msg):
-		e.Hint = "^ is exclusive or; x * x squares, math.Pow(x, y) raises to a power"
 	case cannotIndex.MatchString(e.Msg):
 		e.Hint = "X.At(i, j) is an element of a matrix, mat.Row(nil, i, X) a row, mat.Col(nil, j, X) a column"
 	case strings.HasPrefix(e.Msg, "could not import "):
@@ -111,7 +162,9 @@ func (e *Error) AddHint(names Names) {
 		e.Hint = "use it, or remove it; at the top level of a cell unused variables are fine"
 	case notUsed.MatchString(e.Msg):
 		e.Hint = "only the last expression of a cell is shown; Show(...) shows any"
-	case strings.HasPrefix(e.Msg, "multiple-value") && strings.Contains(e.Msg, ", error)"):
+	case strings.HasPrefix(e.Msg, "multiple-value") && !strings.Contains(e.Msg, ", error)"):
+		e.Hint = "it gives several values: take them all, a, b := f(), with _ for those that you do not need"
+	case strings.HasPrefix(e.Msg, "multiple-value"):
 		e.Hint = "inside a function take both, x, err := f(), and look at the error; at the top level of a cell it is checked for you"
 	case strings.HasPrefix(e.Msg, "no new variables on left side of :="):
 		e.Hint = "assign with ="
@@ -128,11 +181,102 @@ func (e *Error) AddHint(names Names) {
 		e.Hint = "every way through the function must end in return"
 	case strings.Contains(e.Msg, "non-boolean condition"):
 		e.Hint = "conditions are bool: compare with == or !="
-	case strings.HasSuffix(e.Msg, "(type) is not an expression"):
+	case typeAlone.MatchString(e.Msg):
 		e.Hint = "a question mark behind the name shows its documentation"
 	case strings.HasPrefix(e.Msg, "use of package"):
 		e.Hint = "a question mark behind the name shows its documentation"
 	}
+}
+
+// typeAlone is about the name of a type where a value is wanted.
+var typeAlone = regexp.MustCompile(`^[\pL_][\pL\pN_.]* \(type\) is not an expression$`)
+
+// number tells whether a type, or the kind of an untyped constant, is numeric.
+func number(t string) bool { return numeric[t] || t == "float" }
+
+var character = map[string]bool{"rune": true, "byte": true}
+
+// conversionHint says how a value is read from text, or becomes text.
+func conversionHint(expr, from, to string) string {
+	switch {
+	case from == "string" && to != "string":
+		return constantHint(expr, from, to)
+	case to == "string":
+		return "fmt.Sprint(" + expr + ") makes text of a number"
+	}
+	return ""
+}
+
+// constantHint says how a constant of a kind becomes a value of a type.
+func constantHint(expr, kind, to string) string {
+	switch {
+	case to == "string" && (kind == "int" || kind == "float"):
+		return "text stands in quotes; fmt.Sprint(" + expr + ") makes text of a number"
+	case to == "string" && kind == "rune":
+		return "single quotes make one character, double quotes text"
+	case to == "error" && kind == "string":
+		return "errors.New(" + expr + ") makes an error of text"
+	case kind == "string" && to == "int":
+		return "strconv.Atoi(" + expr + ") reads a number from text"
+	case kind == "string" && to == "float64":
+		return "strconv.ParseFloat(" + expr + ", 64) reads a number from text"
+	case kind == "string" && (to == "rune" || to == "byte"):
+		return "single quotes make one character"
+	case kind == "int" && numeric[to]:
+		return "it does not fit into " + to + ", whose limits package math has; big.Int has none"
+	case strings.HasPrefix(to, "*"):
+		return "a pointer is made with new(" + expr + ")"
+	case kind == "float" && to == "time.Duration":
+		return "a time is written 500 * time.Millisecond"
+	case kind == "float" && numeric[to]:
+		return "whole numbers have no fraction: int(math.Round(x)) rounds"
+	}
+	return ""
+}
+
+// memberOfBasic says what Go has for methods that slices, maps and text have in
+// other languages.
+func memberOfBasic(expr, name, typ string) string {
+	name = strings.ToLower(name)
+	switch {
+	case name == "len" || name == "length" || name == "size" && !strings.Contains(typ, "."):
+		return "len(" + expr + ") is the number of elements"
+	case strings.HasPrefix(typ, "[]"):
+		switch name {
+		case "append", "push", "add", "extend":
+			return "append makes the longer slice: " + expr + " = append(" + expr + ", x)"
+		case "sort":
+			return "slices.Sort(" + expr + ") sorts"
+		case "contains":
+			return "slices.Contains(" + expr + ", x) looks for x"
+		case "shape":
+			return "len(" + expr + ") is the number of elements; a matrix has Dims"
+		}
+	case strings.HasPrefix(typ, "map["):
+		switch name {
+		case "keys", "values", "items":
+			return "for k, v := range " + expr + " { } goes over all; maps.Keys and maps.Values give one side"
+		case "get":
+			return "v, ok := " + expr + "[key] tells whether the key is there"
+		}
+		if strings.HasPrefix(typ, "map[string]") {
+			return "elements are written " + expr + "[\"" + name + "\"]"
+		}
+	case typ == "string":
+		if fn := textFunctions[name]; fn != "" {
+			return "strings." + fn + " does it"
+		}
+	}
+	return ""
+}
+
+// textFunctions are the functions of package strings for the methods of text in
+// other languages.
+var textFunctions = map[string]string{
+	"upper": "ToUpper", "toupper": "ToUpper", "lower": "ToLower", "tolower": "ToLower", "split": "Split", "join": "Join",
+	"strip": "TrimSpace", "trim": "TrimSpace", "replace": "ReplaceAll", "startswith": "HasPrefix", "hasprefix": "HasPrefix",
+	"endswith": "HasSuffix", "hassuffix": "HasSuffix", "contains": "Contains", "find": "Index", "indexof": "Index", "index": "Index",
+	"count": "Count", "repeat": "Repeat", "fields": "Fields",
 }
 
 // Closest gives the name that differs least from the misspelt one, if any is

@@ -84,6 +84,9 @@ func Parse(src string, base token.Pos) (*Cell, []Error) {
 		return c, nil
 	}
 	toks := c.lineMagics(text)
+	if errs := lexical(text, base); len(errs) > 0 {
+		return c, errs
+	}
 	if err := balance(text, toks, base); err != nil {
 		return c, []Error{*err}
 	}
@@ -142,7 +145,7 @@ func (c *Cell) parse(prefix string, text []byte, suffix string, mode parser.Mode
 			if line == lastLine || len(errs) > 0 && strings.HasSuffix(e.Msg, "found 'EOF'") {
 				continue
 			}
-			errs = append(errs, syntaxError(c.Base+token.Pos(off), e.Msg, wordBefore(c.Src[:off])))
+			errs = append(errs, syntaxError(c.Base+token.Pos(off), e.Msg, c.Src[:off], c.Src[off:]))
 			lastLine = line
 		}
 	}
@@ -174,59 +177,4 @@ func packageClauses(text []byte, chunks []chunkSpan, toks []tokenSpan, base toke
 		}
 	}
 	return nil
-}
-
-// wordBefore gives the last word of the text.
-func wordBefore(text string) string {
-	words := strings.Fields(text)
-	if len(words) == 0 {
-		return ""
-	}
-	return words[len(words)-1]
-}
-
-// foreign are statements of other languages and what Go has for them.
-var foreign = map[string]string{
-	"while":  "loops are written for condition { }",
-	"def":    "functions are written func name(x int) int { }",
-	"fn":     "functions are written func name(x int) int { }",
-	"class":  "types are written type Name struct { }",
-	"elif":   "it is written } else if condition {",
-	"let":    "variables are written x := 1",
-	"int":    "variables are written x := 1, or var x int",
-	"float":  "variables are written x := 1.5, or var x float64",
-	"double": "variables are written x := 1.5, or var x float64",
-	"print":  "fmt.Println(x) prints",
-	"from":   "imports are written import \"path\", and known packages need none",
-	"try":    "functions return errors; a call whose error is not looked at fails the cell",
-	"raise":  "panic(x) ends the cell with an error",
-	"del":    "delete(m, key) removes from a map",
-	"assert": "write if !condition { panic(x) }",
-}
-
-// syntaxError puts the parser's words in a reader's; word is the one before.
-func syntaxError(pos token.Pos, msg, word string) Error {
-	e := Error{Pos: pos, Msg: msg}
-	switch {
-	case strings.HasPrefix(msg, "expected 1 expression"):
-		e.Hint = "Show(x, y) shows several values"
-	case strings.Contains(msg, "found assignment"):
-		e.Msg = "expected a condition, found an assignment"
-		e.Hint = "compare with =="
-	case strings.Contains(msg, "cannot use") && strings.Contains(msg, "as value"):
-		e.Hint = "compare with ==, assign in a statement of its own"
-	case strings.Contains(msg, "missing ',' before newline"):
-		e.Hint = "a list that goes on in the next line needs a comma at the end of this one"
-	case strings.Contains(msg, "found 'else'"):
-		e.Hint = "else stands on the line of the closing brace: } else {"
-	case strings.Contains(msg, "unexpected newline, expecting {"):
-		e.Hint = "the opening brace stands on the same line"
-	case strings.Contains(msg, "rune literal"):
-		e.Hint = "strings are written with double quotes"
-	case strings.HasPrefix(msg, "expected '{', found in"):
-		e.Hint = "loops over something are written for i, x := range xs { }"
-	case strings.HasPrefix(msg, "expected ';'"):
-		e.Hint = foreign[word]
-	}
-	return e
 }

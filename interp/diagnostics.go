@@ -1,0 +1,212 @@
+package interp
+
+import (
+	"go/token"
+	"go/types"
+	"regexp"
+	"sort"
+	"strings"
+
+	"github.com/gokernel/gokernel/interp/check"
+	"github.com/gokernel/gokernel/interp/complete"
+	"github.com/gokernel/gokernel/interp/fault"
+	"github.com/gokernel/gokernel/interp/rewrite"
+	"github.com/gokernel/gokernel/interp/symbols"
+)
+
+// compileError presents the errors of a cell in the order of its text.
+func (s *Session) compileError(src *source, errs []check.Error, r *check.Result) *Error {
+	sort.SliceStable(errs, func(i, j int) bool { return errs[i].Pos < errs[j].Pos })
+	var list []fault.Diagnostic
+	told := map[check.Error]bool{}
+	untyped := map[string]bool{} // parameters without a type; their uses are echoes
+	for _, e := range errs {
+		if told[e] {
+			continue
+		}
+		told[e] = true
+		name, isUndefined := strings.CutPrefix(e.Msg, "undefined: ")
+		if isUndefined && untyped[name] {
+			continue
+		}
+		if before, after, ok := src.around(e.Pos, name); ok && isUndefined {
+			if e.Hint == "" && isParameter(before, after) {
+				untyped[name] = true
+				e.Hint = "a parameter has a name and then a type: x int"
+			}
+			if e.Hint == "" && strings.HasPrefix(after, ".") {
+				if best := check.Closest(name, packageNames()); best != "" {
+					e.Hint = "did you mean " + best + "?"
+				}
+			}
+		}
+		if name, ok := strings.CutPrefix(e.Msg, "undefined: "); ok && e.Hint == "" && len(symbols.Named(name)) > 0 {
+			e.Hint = name + " is a package: write " + name + "., or " + name + "? for its documentation"
+		}
+		if e.Hint == "" {
+			e.Hint = staleType(e.Msg)
+		}
+		if e.Hint == "" {
+			e.Hint = memberHint(e, r)
+		}
+		e.AddHint(func(qualifier string) []string { return s.namesFor(qualifier, e.Pos, r) })
+		if _, after, ok := src.around(e.Pos, name); ok && isUndefined && e.Hint == "" && assigned.MatchString(after) {
+			e.Hint = name + " := makes a new variable"
+		}
+		list = append(list, fault.Diagnostic{
+			Pos: s.position(e.Pos), Len: spanLen(s.fset, e.Pos, e.End), Msg: plainWords(e.Msg), Hint: e.Hint,
+		})
+	}
+	return fault.Compile(list, func(name string) (string, bool) {
+		if name == src.name {
+			return src.text, true
+		}
+		return s.scope.text(name)
+	})
+}
+
+var (
+	// olderType is a value of a type of an earlier cell where the new type of that
+	// name is wanted.
+	olderType = regexp.MustCompile(`\bof (?:\S+ )?type [*\[\]]*main\.([\pL_][\pL\pN_]*).*\) as [*\[\]]*(?:main\.)?([\pL_][\pL\pN_]*) value`)
+	assigned  = regexp.MustCompile(`^\s*=[^=]`)
+	receiver  = regexp.MustCompile(`^\)\s*[\pL_][\pL\pN_]*\s*\(`)
+	paramList = regexp.MustCompile(`\bfunc\b\s*(?:\([^()]*\)\s*)?[\pL_]*[\pL\pN_]*\s*(?:\[[^\]]*\]\s*)?\([^()]*$`)
+)
+
+// isParameter tells whether a name between before and after stands in the
+// parameters of a function where a type should.
+func isParameter(before, after string) bool {
+	after = strings.TrimLeft(after, " \t")
+	if !paramList.MatchString(before) || !strings.HasPrefix(after, ",") && !strings.HasPrefix(after, ")") || receiver.MatchString(after) {
+		return false
+	}
+	// Behind a name stands a type, unless the name is one: (int a).
+	word := strings.TrimSpace(before[strings.LastIndexAny(before, "(,")+1:])
+	_, isType := types.Universe.Lookup(word).(*types.TypeName)
+	return word == "" || isType
+}
+
+// around gives the line before a name of the cell, and what follows the name.
+func (src *source) around(pos token.Pos, name string) (before, after string, ok bool) {
+	at := int(pos - src.base)
+	if at < 0 || at+len(name) > len(src.text) || src.text[at:at+len(name)] != name {
+		return "", "", false
+	}
+	start := strings.LastIndexByte(src.text[:at], '\n') + 1
+	return src.text[start:at], src.text[at+len(name):], true
+}
+
+func packageNames() []string {
+	var names []string
+	for _, p := range packageList() {
+		names = append(names, p.Name)
+	}
+	return names
+}
+
+// staleType explains the error that a value has the type of an earlier cell,
+// which a later one has declared again.
+func staleType(msg string) string {
+	m := olderType.FindStringSubmatch(msg)
+	if m == nil || m[1] != m[2] {
+		return ""
+	}
+	return m[1] + " has been declared again since this value was made: run the cell that makes it again"
+}
+
+// memberHint names the member that a selection of one that there is not may have
+// meant.
+func memberHint(e check.Error, r *check.Result) string {
+	m := noMember.FindStringSubmatch(e.Msg)
+	if m == nil || r == nil || strings.Contains(e.Msg, "but does have") {
+		return ""
+	}
+	for x, tv := range r.Info.Types {
+		// The name comes right behind the dot.
+		if x.End() != e.Pos-1 || tv.Type == nil {
+			continue
+		}
+		var names []string
+		for _, o := range complete.Members(tv.Type) {
+			names = append(names, o.Name())
+		}
+		if best := check.Closest(m[1], names); best != "" {
+			return "did you mean " + best + "?"
+		}
+	}
+	return ""
+}
+
+var noMember = regexp.MustCompile(`has no field or method ([\pL_][\pL\pN_]*)`)
+
+func (s *Session) position(pos token.Pos) token.Position {
+	return s.fset.Position(pos)
+}
+
+// spanLen is the length of what lies between two positions of one line.
+func spanLen(fset *token.FileSet, pos, end token.Pos) int {
+	if end <= pos || fset.File(pos) == nil || fset.File(pos) != fset.File(end) {
+		return 0
+	}
+	if fset.Position(pos).Line != fset.Position(end).Line {
+		return 0
+	}
+	return int(end - pos)
+}
+
+var ownPackage = regexp.MustCompile(`\bmain\.`)
+
+// plainWords takes out of a message what only the machinery knows.
+func plainWords(msg string) string {
+	msg = ownPackage.ReplaceAllString(msg, "")
+	msg = strings.ReplaceAll(msg, " (declared at -)", "")
+	msg = strings.ReplaceAll(msg, rewrite.StdinName, "os.Stdin")
+	return strings.ReplaceAll(msg, " in variable declaration", " in assignment")
+}
+
+// namesFor gives the names that one in an error may have been meant for.
+func (s *Session) namesFor(qualifier string, pos token.Pos, r *check.Result) []string {
+	if qualifier != "" {
+		path, ok := s.importPath(qualifier, nil)
+		if !ok {
+			return nil
+		}
+		pkg, err := s.packages.Import(path)
+		if err != nil {
+			return nil
+		}
+		return exported(pkg.Scope().Names())
+	}
+	names := s.scope.sorted()
+	for n := range s.scope.imports {
+		names = append(names, n)
+	}
+	if r != nil && r.Package != nil {
+		for inner := innermost(r.Package.Scope(), pos); inner != nil && inner != types.Universe; inner = inner.Parent() {
+			for _, n := range inner.Names() {
+				if !rewrite.Reserved(n) {
+					names = append(names, n)
+				}
+			}
+		}
+	}
+	return append(names, types.Universe.Names()...)
+}
+
+func innermost(pkg *types.Scope, pos token.Pos) *types.Scope {
+	if in := pkg.Innermost(pos); in != nil {
+		return in
+	}
+	return pkg
+}
+
+func exported(names []string) []string {
+	var out []string
+	for _, n := range names {
+		if token.IsExported(n) {
+			out = append(out, n)
+		}
+	}
+	return out
+}

@@ -1,0 +1,194 @@
+package split
+
+import (
+	"go/scanner"
+	"go/token"
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// lexical finds characters that Go does not have, and strings and comments
+// without an end. The parser's errors about them would be echoes.
+func lexical(text []byte, base token.Pos) []Error {
+	f := token.NewFileSet().AddFile("", -1, len(text))
+	var errs []Error
+	var s scanner.Scanner
+	s.Init(f, text, func(pos token.Position, msg string) {
+		e := Error{Pos: base + token.Pos(pos.Offset), Msg: msg}
+		switch rest := text[pos.Offset:]; {
+		case strings.HasPrefix(msg, "illegal character"):
+			r, _ := utf8.DecodeRune(rest)
+			e.Hint = illegal(r, string(text[:pos.Offset]))
+		case strings.HasPrefix(msg, "curly quotation mark"):
+			e.Hint = "write straight ones: \"text\""
+		case strings.HasSuffix(msg, "literal not terminated"):
+			e.Hint = "it ends with the quotation mark that it begins with; `text` may go over several lines"
+			if rest[0] == '\'' {
+				e.Hint = "text is written with double quotes"
+			}
+		case msg == "comment not terminated":
+			e.Hint = "it ends with */"
+		default:
+			return // the parser will say it too
+		}
+		errs = append(errs, e)
+	}, scanner.ScanComments)
+	for {
+		if _, tok, _ := s.Scan(); tok == token.EOF {
+			return errs
+		}
+	}
+}
+
+// illegal says what to write instead of a character that Go does not have.
+func illegal(r rune, before string) string {
+	last, _ := utf8.DecodeLastRuneInString(before)
+	switch {
+	case unicode.Is(unicode.No, r) && (unicode.IsLetter(last) || unicode.IsDigit(last) || last == '_'):
+		return "names have letters, digits and _: raised and lowered digits are none of them, write x1 or x_1"
+	case r == '?':
+		return "there is no ?: in Go, write if; a question mark behind a name that stands alone shows its documentation"
+	case r == '#':
+		return "comments begin with //"
+	case r == '$':
+		return "names have no $ before them"
+	case r == '@':
+		return "there are no decorators; the product of matrices is A * B"
+	case unicode.Is(unicode.Pd, r) || r == '−':
+		return "write - for minus"
+	case r == '×' || r == '·' || r == '⋅':
+		return "write * for the product"
+	case r == '÷':
+		return "write / for the quotient"
+	case r == '≤' || r == '≥' || r == '≠':
+		return "write <=, >= or !="
+	case r == '‘' || r == '’' || r == '´':
+		return "text is written with double quotes"
+	}
+	return ""
+}
+
+// foreign are statements of other languages and what Go has for them.
+var foreign = map[string]string{
+	"while":    "loops are written for condition { }",
+	"def":      "functions are written func name(x int) int { }",
+	"fn":       "functions are written func name(x int) int { }",
+	"function": "functions are written func name(x int) int { }",
+	"lambda":   "a function without a name is written func(x int) int { return 2 * x }",
+	"class":    "types are written type Name struct { }",
+	"elif":     "it is written } else if condition {",
+	"let":      "variables are written x := 1",
+	"int":      "variables are written x := 1, or var x int",
+	"float":    "variables are written x := 1.5, or var x float64",
+	"double":   "variables are written x := 1.5, or var x float64",
+	"string":   "variables are written s := \"text\", or var s string",
+	"print":    "fmt.Println(x) prints",
+	"from":     "imports are written import \"path\", and known packages need none",
+	"try":      "functions return errors; a call whose error is not looked at fails the cell",
+	"raise":    "panic(x) ends the cell with an error",
+	"throw":    "panic(x) ends the cell with an error",
+	"del":      "delete(m, key) removes from a map",
+	"assert":   "write if !condition { panic(x) }",
+	"not":      "not is written !",
+	"with":     "defer f.Close() closes a file at the end",
+}
+
+// foreignFound are words that the parser does not expect, and what Go has for
+// them.
+var foreignFound = map[string]string{
+	"and":    "and is written &&",
+	"or":     "or is written ||",
+	"is":     "compare with ==",
+	"in":     "v, ok := m[key] looks into a map, slices.Contains(xs, x) into a slice",
+	"catch":  foreign["try"],
+	"except": foreign["try"],
+}
+
+var (
+	foundWord  = regexp.MustCompile(`found (\w+)$`)
+	openStruct = regexp.MustCompile(`struct\s*\{[^{}]*$`)
+	loopHeader = regexp.MustCompile(`(?m)^\s*for\b[^\n]*$`)
+)
+
+// syntaxError puts the parser's words in a reader's. The error stands between
+// before and after.
+func syntaxError(pos token.Pos, msg, before, after string) Error {
+	e := Error{Pos: pos, Msg: msg}
+	line := before[strings.LastIndexByte(before, '\n')+1:]
+	word := lastWord(before)
+	switch {
+	case strings.HasPrefix(msg, "expected 1 expression"):
+		e.Msg = "a line gives one value, here are several"
+		e.Hint = "Show(x, y) shows several values"
+	case strings.Contains(msg, "found assignment"):
+		e.Msg = "expected a condition, found an assignment"
+		e.Hint = "compare with =="
+		if loopHeader.MatchString(line + restOfLine(after)) {
+			e.Msg = "this is no header of a loop"
+			e.Hint = "loops are written for i, x := range xs { }, or for i := 0; i < n; i++ { }, with several variables for i, j := 0, n"
+		}
+	case strings.Contains(msg, "cannot use") && strings.Contains(msg, "as value"):
+		e.Hint = "compare with ==, assign in a statement of its own"
+	case strings.Contains(msg, "missing ',' before newline"):
+		e.Hint = "a list that goes on in the next line needs a comma at the end of this one"
+	case strings.Contains(msg, "found 'else'"):
+		e.Hint = "else stands on the line of the closing brace: } else {"
+	case strings.Contains(msg, "unexpected newline, expecting {"), msg == "expected '{', found newline":
+		e.Hint = "the opening brace { stands at the end of the line of the if, for, switch or func"
+	case strings.Contains(msg, "rune literal"):
+		e.Hint = "strings are written with double quotes"
+	case strings.HasPrefix(msg, "expected '{', found in"):
+		e.Hint = "loops over something are written for i, x := range xs { }"
+	case strings.Contains(msg, "unexpected comma; expecting ]"), msg == "expected type, found newline" && strings.HasSuffix(before, "]"):
+		e.Hint = "a slice is written []int{1, 2, 3}"
+	case msg == "expected ']', found 'for'":
+		e.Hint = "slices are filled in a loop: for i := range 3 { xs = append(xs, i) }"
+	case strings.HasPrefix(msg, "expected ';', found '++'"), strings.HasPrefix(msg, "expected ';', found '--'"),
+		strings.HasPrefix(msg, "expected ';'") && (strings.HasSuffix(word, "++") || strings.HasSuffix(word, "--")):
+		e.Hint = "x++ is a statement of its own and has no value"
+	case msg == "expected statement, found '++'", msg == "expected statement, found '--'":
+		e.Hint = "x++ is written with the signs behind the name"
+	case msg == "expected ';', found ','" && openStruct.MatchString(before):
+		e.Hint = "fields stand on lines of their own, or with ; between them"
+	case strings.HasPrefix(msg, "missing ',' in argument list") && strings.HasPrefix(after, `"`):
+		e.Hint = "fmt.Sprintf(\"x is %v\", x) puts values into text, + joins texts"
+	case strings.HasPrefix(msg, "missing ','") && strings.HasPrefix(after, "="):
+		e.Hint = "fields are set with a colon: T{A: 1}"
+	case strings.HasPrefix(msg, "expected '('") && strings.HasSuffix(strings.TrimRight(before, " "), "func"):
+		e.Hint = "a function inside another one is a variable: name := func() { }"
+	case msg == "missing import path":
+		e.Hint = "import paths stand in double quotes; known packages need no import"
+	case strings.Contains(msg, "in octal literal"):
+		e.Hint = "a number that begins with 0 is octal: leave the 0 out"
+	case msg == "illegal label declaration":
+		e.Hint = "a map is written map[string]int{\"a\": 1}"
+	case msg == "expected statement, found '%'":
+		e.Hint = "magics stand on lines of their own, outside of braces"
+	case msg == "expected statement, found 'import'":
+		e.Hint = "imports stand outside of functions"
+	case strings.HasSuffix(msg, "must be function call"):
+		e.Hint = "write the call with its parentheses"
+	case strings.HasPrefix(msg, "expected ';'"):
+		e.Hint = foreign[word]
+		if m := foundWord.FindStringSubmatch(msg); e.Hint == "" && m != nil {
+			e.Hint = foreignFound[m[1]]
+		}
+	}
+	return e
+}
+
+// lastWord gives the last word of the text.
+func lastWord(text string) string {
+	words := strings.Fields(text)
+	if len(words) == 0 {
+		return ""
+	}
+	return words[len(words)-1]
+}
+
+func restOfLine(text string) string {
+	line, _, _ := strings.Cut(text, "\n")
+	return line
+}
