@@ -2,6 +2,7 @@ package eval
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -81,19 +82,29 @@ func CrossValidateWith(fresh func() model.Classifier, x mat.Matrix, y []int, spl
 	if err != nil {
 		return nil, err
 	}
+	return scoreFolds(op, metric, folds, func(f Fold) (train, test float64, err error) {
+		m, in, out := fresh(), rowsOf(x, d, f.Train), rowsOf(x, d, f.Test)
+		if err := m.Fit(in, pick(y, f.Train)); err != nil {
+			return 0, 0, err
+		}
+		return score(pick(y, f.Train), m.Predict(in)), score(pick(y, f.Test), m.Predict(out)), nil
+	})
+}
+
+// scoreFolds collects what fit says of each fold: the scores of a model of its own
+// on both parts.
+func scoreFolds(op, metric string, folds []Fold, fit func(f Fold) (train, test float64, err error)) (*CVResult, error) {
 	r := &CVResult{Metric: metric, Folds: folds}
 	var control model.Control
 	run := control.Begin(op, len(folds))
 	defer run.End()
 	for i, f := range folds {
-		m := fresh()
-		train, test := rowsOf(x, d, f.Train), rowsOf(x, d, f.Test)
-		if err := m.Fit(train, pick(y, f.Train)); err != nil {
+		train, test, err := fit(f)
+		if err != nil {
 			return nil, foldError(op, i, err)
 		}
-		r.Train = append(r.Train, score(pick(y, f.Train), m.Predict(train)))
-		r.Scores = append(r.Scores, score(pick(y, f.Test), m.Predict(test)))
-		if err := run.Step(i+1, 1-r.Scores[i]); err != nil {
+		r.Train, r.Scores = append(r.Train, train), append(r.Scores, test)
+		if err := run.Step(i+1, 1-test); err != nil {
 			return nil, err
 		}
 	}
@@ -114,23 +125,13 @@ func CrossValidateRegressor(fresh func() model.Regressor, x mat.Matrix, y []floa
 	if err != nil {
 		return nil, err
 	}
-	r := &CVResult{Metric: metric, Folds: folds}
-	var control model.Control
-	run := control.Begin(op, len(folds))
-	defer run.End()
-	for i, f := range folds {
-		m := fresh()
-		train, test := rowsOf(x, d, f.Train), rowsOf(x, d, f.Test)
-		if err := m.Fit(train, pick(y, f.Train)); err != nil {
-			return nil, foldError(op, i, err)
+	return scoreFolds(op, metric, folds, func(f Fold) (train, test float64, err error) {
+		m, in, out := fresh(), rowsOf(x, d, f.Train), rowsOf(x, d, f.Test)
+		if err := m.Fit(in, pick(y, f.Train)); err != nil {
+			return 0, 0, err
 		}
-		r.Train = append(r.Train, score(pick(y, f.Train), m.Predict(train)))
-		r.Scores = append(r.Scores, score(pick(y, f.Test), m.Predict(test)))
-		if err := run.Step(i+1, 1-r.Scores[i]); err != nil {
-			return nil, err
-		}
-	}
-	return r, nil
+		return score(pick(y, f.Train), m.Predict(in)), score(pick(y, f.Test), m.Predict(out)), nil
+	})
 }
 
 // CrossPredict predicts each example by the model that was fitted without it.
@@ -170,7 +171,7 @@ func CrossPredict(fresh func() model.Classifier, x mat.Matrix, y []int, split Sp
 }
 
 func foldError(op string, fold int, err error) error {
-	if err == context.Canceled || err == context.DeadlineExceeded {
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
 	return fmt.Errorf("%s: fold %d: %w", op, fold+1, err)

@@ -31,6 +31,14 @@ type oracle struct {
 		Balanced, MCC, Brier1                     float64
 		LogLoss                                   float64 `json:"log_loss"`
 	}
+	Awkward []struct {
+		Name                              string
+		Y, Pred                           []int
+		Confusion                         [][]int
+		Accuracy, Precision1, Recall1, F1 float64
+		MacroF1                           float64 `json:"macro_f1"`
+		Balanced, MCC                     float64
+	}
 	Curves []struct {
 		Name                        string
 		Y                           []int
@@ -168,6 +176,24 @@ func TestOracleMetrics(t *testing.T) {
 			near(t, "Matthews", eval.MatthewsCorrelation(m.Y, m.Pred), m.MCC, tol)
 			near(t, "log loss", eval.LogLoss(m.Y, p, m.Classes), m.LogLoss, tol)
 			near(t, "Brier", eval.BrierScore(m.Y, one, 1), m.Brier1, tol)
+		})
+	}
+}
+
+// Undefined ratios are 0 on both sides (zero_division=0 in scikit-learn).
+func TestOracleAwkwardClasses(t *testing.T) {
+	for _, m := range readOracle(t).Awkward {
+		t.Run(m.Name, func(t *testing.T) {
+			if d := cmp.Diff(m.Confusion, eval.Confusion(m.Y, m.Pred).Counts); d != "" {
+				t.Errorf("confusion (-want +got):\n%s", d)
+			}
+			near(t, "accuracy", eval.Accuracy(m.Y, m.Pred), m.Accuracy, tol)
+			near(t, "precision", eval.Precision(m.Y, m.Pred, 1), m.Precision1, tol)
+			near(t, "recall", eval.Recall(m.Y, m.Pred, 1), m.Recall1, tol)
+			near(t, "F1", eval.F1(m.Y, m.Pred, 1), m.F1, tol)
+			near(t, "macro F1", eval.MacroF1(m.Y, m.Pred), m.MacroF1, tol)
+			near(t, "balanced accuracy", eval.BalancedAccuracy(m.Y, m.Pred), m.Balanced, tol)
+			near(t, "Matthews", eval.MatthewsCorrelation(m.Y, m.Pred), m.MCC, tol)
 		})
 	}
 }

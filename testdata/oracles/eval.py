@@ -4,6 +4,7 @@ scikit-learn 1.9.1, SciPy 1.17.1, statsmodels 0.15.0. Run: python testdata/oracl
 """
 import json
 import pathlib
+import warnings
 
 import numpy as np
 from scipy import spatial, stats
@@ -75,6 +76,16 @@ for name, (X, y) in sets.items():
             "name": name, "y": y.tolist(), "k": k,
             "kfold": [te.tolist() for _, te in model_selection.KFold(k).split(X)],
             "stratified": [te.tolist() for _, te in model_selection.StratifiedKFold(k).split(X, y)]})
+# Awkward classes: one only, one never predicted, one predicted that never occurs.
+out["awkward"] = []
+for name, y, p in [("one class", [1, 1, 1], [1, 1, 1]), ("one example, right", [5], [5]), ("one example, wrong", [5], [3]), ("unseen class", [0, 0, 1], [2, 2, 2]),
+                   ("constant", [0, 1, 0, 1, 1], [1] * 5), ("negative numbers", [-1, 1, -1, -7], [1, 1, -1, -1]), ("all wrong", [0, 1, 2], [1, 2, 0])]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        out["awkward"].append({"name": name, "y": y, "pred": p, "confusion": metrics.confusion_matrix(y, p).tolist(), "accuracy": metrics.accuracy_score(y, p),
+                               "macro_f1": metrics.f1_score(y, p, average="macro", zero_division=0), "balanced": metrics.balanced_accuracy_score(y, p),
+                               "mcc": metrics.matthews_corrcoef(y, p), "precision1": metrics.precision_score(y, p, labels=[1], average="macro", zero_division=0),
+                               "recall1": metrics.recall_score(y, p, labels=[1], average="macro", zero_division=0), "f1": metrics.f1_score(y, p, labels=[1], average="macro", zero_division=0)})
 for n in (5, 20, 50, 100, 200):
     y = rng.normal(size=n).round(4)
     p = (y + rng.normal(scale=.5, size=n) + .2).round(4)
@@ -138,6 +149,9 @@ for i in range(5):
     src, dst = rng.normal(size=(20, i + 1)), rng.normal(.5, 1.3, size=(25, i + 1))
     w = np.prod(stats.norm.pdf(src, dst.mean(0), dst.std(0, ddof=1)) / stats.norm.pdf(src, src.mean(0), src.std(0, ddof=1)), axis=1)
     out["weights"].append({"name": f"weights{i}", "source": src.tolist(), "target": dst.tolist(), "w": (w / w.mean()).tolist()})
+for i, (y, p) in enumerate([([2., 2., 2.], [2., 2., 2.]), ([2., 2., 2.], [1., 2., 3.]), ([1e9, 1e9 + 1, 1e9 + 3], [1e9 + 1, 1e9 + 1, 1e9 + 2]), ([1e-12, 3e-12, 2e-12], [2e-12, 2e-12, 2e-12])]):
+    out["regression"].append({"y": y, "pred": p, "mse": metrics.mean_squared_error(y, p), "mae": metrics.mean_absolute_error(y, p), "medae": metrics.median_absolute_error(y, p),
+                              "r2": metrics.r2_score(y, p), "ev": metrics.explained_variance_score(y, p)})
 for i, e in enumerate(out["regression"]):
     e["name"] = f"regression{i}"
 path = pathlib.Path(__file__).with_suffix(".json")
