@@ -3,8 +3,11 @@ package kernel
 import (
 	"math"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/gokernel/gokernel/mlstd/internal/linalg"
+	"github.com/gokernel/gokernel/mlstd/internal/par"
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
@@ -17,7 +20,8 @@ import (
 // centered features. With the linear kernel it is PCA. The sign of a component
 // makes the largest entry of its vⱼ positive.
 //
-// Cost: O(n³) time, O(n²) memory; O(n·d) for each row that is transformed.
+// Cost: O(n³) time, O(n²·Components) for few Components, O(n²) memory; O(n·d) for
+// each row that is transformed.
 //
 // References: [ScholkopfSmolaMuller1998]. Course: KER-32.
 type KernelPCA struct {
@@ -52,40 +56,39 @@ func (p *KernelPCA) Fit(x mat.Matrix) error {
 	if err := CheckKernel(op, k); err != nil {
 		return err
 	}
-	g := Gram(k, d)
-	mean, total := make([]float64, n), 0.0
-	for i := range n {
-		for j := range n {
-			mean[i] += g.At(i, j) / float64(n)
+	g := CrossGram(k, d, d)
+	mean, total, largest := make([]float64, n), 0.0, 0.0
+	par.Range(n, 64, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			mean[i] = floats.Sum(g.RawRowView(i)) / float64(n)
 		}
-		total += mean[i] / float64(n)
-	}
-	largest := 0.0
-	for i := range n {
+	})
+	for i, v := range mean {
+		total += v / float64(n)
 		largest = max(largest, g.At(i, i))
-		for j := i; j < n; j++ {
-			g.SetSym(i, j, g.At(i, j)-mean[i]-mean[j]+total)
+	}
+	par.Range(n, 64, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			for j, v := range g.RawRowView(i) {
+				g.RawRowView(i)[j] = v - (mean[i] + mean[j] - total) // the same for i, j as for j, i
+			}
 		}
-	}
-	var eig mat.EigenSym
-	if !eig.Factorize(g, true) {
-		return model.Errorf(op, "the eigenvalues of the Gram matrix could not be computed")
-	}
-	values := eig.Values(nil)
-	var vectors mat.Dense
-	eig.VectorsTo(&vectors)
+	})
 	keep := p.Components
 	if keep == 0 {
 		keep = n
 	}
+	values, vectors, err := eigenvectors(op, g.RawMatrix().Data, n, keep)
+	if err != nil {
+		return err
+	}
 	var lambda []float64
 	var cols [][]float64
-	for j := n - 1; j >= 0 && len(cols) < keep; j-- {
+	for j, col := range vectors {
 		// Below that a component is rounding.
-		if values[j] <= 1e-12*max(largest, values[n-1])*float64(n) {
+		if values[j] <= 1e-12*max(largest, values[0])*float64(n) {
 			break
 		}
-		col := mat.Col(nil, j, &vectors)
 		big := 0
 		for i, v := range col {
 			if math.Abs(v) > math.Abs(col[big])*(1+1e-9) {
@@ -96,9 +99,7 @@ func (p *KernelPCA) Fit(x mat.Matrix) error {
 		if col[big] < 0 {
 			scale = -scale
 		}
-		for i := range col {
-			col[i] *= scale
-		}
+		floats.Scale(scale, col)
 		lambda, cols = append(lambda, values[j]), append(cols, col)
 	}
 	if len(cols) == 0 {
@@ -110,6 +111,27 @@ func (p *KernelPCA) Fit(x mat.Matrix) error {
 	}
 	p.Eigenvalues, p.Vectors, p.Coef, p.kernel, p.mean, p.total = lambda, mat.DenseCopyOf(d), coef, k, mean, total
 	return nil
+}
+
+// eigenvectors gives the largest eigenvalues of the symmetric g, falling, and their
+// vectors: of few by the method for few.
+func eigenvectors(op string, g []float64, n, keep int) (values []float64, vectors [][]float64, err error) {
+	if keep <= n/20 {
+		if values, vectors, ok := linalg.TopEigen(g, n, keep); ok {
+			return values, vectors, nil
+		}
+	}
+	var eig mat.EigenSym
+	if !eig.Factorize(mat.NewSymDense(n, g), true) {
+		return nil, nil, model.Errorf(op, "the eigenvalues of the Gram matrix could not be computed")
+	}
+	all := eig.Values(nil)
+	var v mat.Dense
+	eig.VectorsTo(&v)
+	for j := n - 1; j >= n-keep; j-- {
+		values, vectors = append(values, all[j]), append(vectors, mat.Col(nil, j, &v))
+	}
+	return values, vectors, nil
 }
 
 // Transform gives the components of each row, one a column.
