@@ -3,8 +3,11 @@ package optim
 import (
 	"math"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/gokernel/gokernel/mlstd/internal/linalg"
+	"github.com/gokernel/gokernel/mlstd/internal/par"
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
@@ -138,6 +141,9 @@ func (s *SGD) Minimize(f FiniteSum, x0 []float64) (*SGDResult, error) {
 			return mean
 		}
 	}
+	const ahead = 8 // examples for which the memory is asked early
+	linear, _ := f.(*LinearRisk)
+	plain := s.Decay == 0 && s.Momentum == 0 && !s.AdaGrad && !s.Average
 	last := f.Value(x)
 	for epoch := 1; epoch <= epochs; epoch++ {
 		if !s.NoShuffle {
@@ -146,11 +152,19 @@ func (s *SGD) Minimize(f FiniteSum, x0 []float64) (*SGDResult, error) {
 		for at := 0; at < n; at += batch {
 			rows := order[at:min(at+batch, n)]
 			clear(g)
-			for _, i := range rows {
+			for b, i := range rows {
+				if next := at + b + ahead; linear != nil && next < n {
+					linalg.Prefetch(linear.X.RawRowView(order[next]))
+				}
 				f.AddGradient(g, x, i)
 			}
 			k++
 			eta := rate.Rate(k)
+			if plain {
+				floats.AddScaled(x, -eta/float64(len(rows)), g)
+				keep()
+				continue
+			}
 			for j := range x {
 				v := g[j] / float64(len(rows))
 				step := eta
@@ -265,24 +279,28 @@ func (r *LinearRisk) Parameters() int {
 
 // Score is the linear score of row i.
 func (r *LinearRisk) Score(p []float64, i int) float64 {
-	s := 0.0
 	row := r.X.RawRowView(i)
-	for j, v := range row {
-		s += v * p[j]
-	}
+	s := floats.Dot(row, p[:len(row)])
 	if r.Intercept {
 		s += p[len(row)]
 	}
 	return s
 }
 
-// Value is the regularized mean loss.
+// Value is the regularized mean loss. Of many examples it asks Loss from several
+// goroutines.
 func (r *LinearRisk) Value(p []float64) float64 {
-	s := 0.0
-	for i, y := range r.Y {
-		s += r.Loss.Value(y, r.Score(p, i))
-	}
-	s /= float64(len(r.Y))
+	// Sums of parts of fixed size do not depend on the number of processors.
+	const part = 2048
+	losses := make([]float64, (len(r.Y)+part-1)/part)
+	par.Range(len(r.Y), part, func(lo, hi int) {
+		sum := 0.0
+		for i := lo; i < hi; i++ {
+			sum += r.Loss.Value(r.Y[i], r.Score(p, i))
+		}
+		losses[lo/part] = sum
+	})
+	s := floats.Sum(losses) / float64(len(r.Y))
 	if r.Penalty != nil {
 		s += r.Penalty.Value(r.weights(p))
 	}
@@ -301,9 +319,7 @@ func (r *LinearRisk) AddGradient(dst, p []float64, i int) {
 	g := r.Loss.Derivative(r.Y[i], r.Score(p, i))
 	if g != 0 {
 		row := r.X.RawRowView(i)
-		for j, v := range row {
-			dst[j] += g * v
-		}
+		floats.AddScaled(dst[:len(row)], g, row)
 		if r.Intercept {
 			dst[len(row)] += g
 		}

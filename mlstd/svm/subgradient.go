@@ -7,6 +7,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/gokernel/gokernel/mlstd/internal/linalg"
+	"github.com/gokernel/gokernel/mlstd/internal/par"
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
@@ -33,14 +35,20 @@ func HingeObjective(theta []float64, x mat.Matrix, y []int, lambda float64, noBi
 	if len(theta) != want {
 		panic(model.Errorf(op, "theta has %d values, want %d", len(theta), want))
 	}
-	sum := 0.0
-	for i, label := range y {
-		if label != 1 && label != -1 {
-			panic(model.Errorf(op, "y[%d] is %d", i, label).WithHint("labels are −1 and +1 here"))
+	// Sums of parts of fixed size do not depend on the number of processors.
+	const part = 2048
+	sums := make([]float64, (n+part-1)/part)
+	par.Range(n, part, func(lo, hi int) {
+		sum := 0.0
+		for i, label := range y[lo:hi] {
+			if label != 1 && label != -1 {
+				panic(model.Errorf(op, "y[%d] is %d", lo+i, label).WithHint("labels are −1 and +1 here"))
+			}
+			sum += max(0, 1-float64(label)*augmentedDot(theta, d.RawRowView(lo+i)))
 		}
-		sum += max(0, 1-float64(label)*augmentedDot(theta, d.RawRowView(i)))
-	}
-	return sum/float64(n) + lambda/2*floats.Dot(theta, theta)
+		sums[lo/part] = sum
+	})
+	return floats.Sum(sums)/float64(n) + lambda/2*floats.Dot(theta, theta)
 }
 
 // augmentedDot is θ·x, or θ·(x, 1) when θ is one longer.
@@ -282,10 +290,16 @@ func (p *Pegasos) Fit(x mat.Matrix, y []int) error {
 	}
 	run := p.Begin("Pegasos", maxIter)
 	defer run.End()
-	rng := model.Rand(p.Seed, 0)
+	const ahead = 8 // examples for which the memory is asked early
+	rng, order := model.Rand(p.Seed, 0), make([]int, len(labels))
 	for epoch := 1; epoch <= maxIter; epoch++ {
-		for range labels {
-			i := rng.IntN(len(labels))
+		for t := range order {
+			order[t] = rng.IntN(len(labels))
+		}
+		for t, i := range order {
+			if t+ahead < len(order) {
+				linalg.Prefetch(d.RawRowView(order[t+ahead]))
+			}
 			p.Learn(d.RawRowView(i), labels[i])
 		}
 		loss := HingeObjective(p.Theta, d, labels, p.lambda(), p.NoBias)

@@ -22,6 +22,17 @@ func product6x8(k int, a, b, c *float64, stride int)
 //go:noescape
 func exp4(n int, v *float64, table *[19]float64)
 
+//go:noescape
+func prefetch(p *float64, bytes int)
+
+// Prefetch tells the processor that v will be read soon: what visits rows in
+// random order asks for them some steps ahead and does not wait for the memory.
+func Prefetch(v []float64) {
+	if len(v) > 0 {
+		prefetch(&v[0], 8*len(v))
+	}
+}
+
 // expTable is what exp4 reads: 1/ln 2, ln 2 in two parts, the number that turns an
 // integer into an exponent, 1/13! down to 1/0!, the least argument.
 var expTable = [19]float64{

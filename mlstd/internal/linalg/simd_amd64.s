@@ -279,3 +279,15 @@ exploop:
 expdone:
 	VZEROUPPER
 	RET
+
+// func prefetch(p *float64, bytes int)
+TEXT ·prefetch(SB), NOSPLIT, $0-16
+	MOVQ p+0(FP), SI
+	MOVQ bytes+8(FP), CX
+
+nextline:
+	PREFETCHT0 (SI)
+	ADDQ $64, SI
+	SUBQ $64, CX
+	JG   nextline
+	RET

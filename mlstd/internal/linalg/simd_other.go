@@ -10,4 +10,7 @@ func product(c []float64, stride int, a, b []float64, k int) { productGo(c, stri
 // small.
 func Exp(v []float64) { expGo(v) }
 
+// Prefetch does nothing on this processor.
+func Prefetch([]float64) {}
+
 const simd = false
