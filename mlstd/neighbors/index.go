@@ -57,7 +57,6 @@ func newIndex(op string, x *mat.Dense, metric Metric, p float64, distance func(a
 	switch {
 	case search == KDTreeSearch || (search == AutoSearch && boundable && cols <= 8):
 		ix.tree = NewKDTree(ix.x, metric, p)
-		ix.tree.x = ix.x
 	case distance == nil && metric == Euclidean:
 		ix.center = make([]float64, cols)
 		for i := range n {
@@ -95,12 +94,13 @@ func (ix *index) each(q *mat.Dense, k int, f func(i int, found *nearest)) {
 	}
 	par.Range(n, queryBlock, func(lo, hi int) {
 		found := newNearest(k)
+		away := make([]float64, q.RawMatrix().Cols)
 		for i := lo; i < hi; i++ {
 			found.reset()
 			row := q.RawRowView(i)
 			switch {
 			case ix.tree != nil:
-				ix.tree.search(0, row, found)
+				ix.tree.search(row, away, found)
 			case ix.distance != nil:
 				for r := range ix.x.RawMatrix().Rows {
 					found.offer(ix.distance(row, ix.x.RawRowView(r)), r)

@@ -2,10 +2,11 @@ package neighbors
 
 import (
 	"container/heap"
-	"slices"
+	"math"
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/gokernel/gokernel/mlstd/internal/par"
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
@@ -26,7 +27,7 @@ type KDTree struct {
 	// in its column.
 	Nodes []KDNode
 
-	x *mat.Dense
+	points *mat.Dense // the rows in the order of the nodes
 }
 
 // KDNode is one node of a KDTree.
@@ -50,57 +51,138 @@ func NewKDTree(x mat.Matrix, metric Metric, p float64) *KDTree {
 		panic(model.Errorf("NewKDTree", "the %v distance has no bound along a column", metric).
 			WithHint("search by brute force"))
 	}
-	t := &KDTree{Metric: metric, P: p, x: mat.DenseCopyOf(d)}
-	n, _ := d.Dims()
-	rows := make([]int, n)
+	n, cols := d.Dims()
+	t := &KDTree{Metric: metric, P: p, points: mat.NewDense(n, cols, nil)}
+	rows := make([]int32, n)
 	for i := range rows {
-		rows[i] = i
+		rows[i] = int32(i)
 	}
-	t.Nodes = make([]KDNode, 0, n)
-	t.build(rows)
+	t.Nodes = make([]KDNode, n)
+	b := kdBuilder{x: d, nodes: t.Nodes}
+	b.build(rows, 0)
+	for i, node := range t.Nodes {
+		copy(t.points.RawRowView(i), d.RawRowView(node.Row))
+	}
 	return t
 }
 
-// build adds the subtree of the rows, which it reorders, and gives its position.
-func (t *KDTree) build(rows []int) int {
-	if len(rows) == 0 {
-		return -1
-	}
-	col := t.widest(rows)
-	value := func(r int) float64 { return t.x.At(r, col) }
+// kdBuilder fills the nodes of a tree over the rows of x.
+type kdBuilder struct {
+	x     *mat.Dense
+	nodes []KDNode
+}
+
+// bigSubtree is the number of rows from which the two subtrees of a node are built
+// at the same time.
+const bigSubtree = 4096
+
+// build fills the nodes from at on with the subtree of the rows, which it reorders: the
+// node itself, the left subtree, the right one.
+func (b *kdBuilder) build(rows []int32, at int) {
 	mid := len(rows) / 2
-	slices.SortFunc(rows, func(a, b int) int {
-		switch va, vb := value(a), value(b); {
-		case va < vb:
-			return -1
-		case va > vb:
-			return 1
+	col := b.widest(rows)
+	b.sortAround(rows, mid, col)
+	node := KDNode{Row: int(rows[mid]), Column: col, Value: b.x.At(int(rows[mid]), col), Left: -1, Right: -1}
+	left, right := rows[:mid], rows[mid+1:]
+	if len(left) > 0 {
+		node.Left = at + 1
+	}
+	if len(right) > 0 {
+		node.Right = at + 1 + mid
+	}
+	b.nodes[at] = node
+	if len(rows) >= bigSubtree {
+		par.Range(2, 1, func(side, _ int) {
+			if side == 0 {
+				b.build(left, node.Left)
+			} else {
+				b.build(right, node.Right)
+			}
+		})
+		return
+	}
+	if len(left) > 0 {
+		b.build(left, node.Left)
+	}
+	if len(right) > 0 {
+		b.build(right, node.Right)
+	}
+}
+
+// sortAround reorders the rows so that the one at mid is where sorting by the
+// column, then the row, would put it, lower ones before it and higher ones after
+// it. (Hoare's selection: the result does not depend on the pivots.)
+func (b *kdBuilder) sortAround(rows []int32, mid, col int) {
+	raw := b.x.RawMatrix()
+	value := func(r int32) float64 { return raw.Data[int(r)*raw.Stride+col] }
+	below := func(a int32, v float64, r int32) bool {
+		w := value(a)
+		return w < v || (w == v && a < r)
+	}
+	for lo, hi := 0, len(rows)-1; lo < hi; {
+		// The median of three, so that sorted rows are no bad case.
+		first, pivot, last := rows[lo], rows[lo+(hi-lo)/2], rows[hi]
+		if below(pivot, value(first), first) {
+			first, pivot = pivot, first
 		}
-		return a - b
-	})
-	at := len(t.Nodes)
-	t.Nodes = append(t.Nodes, KDNode{Row: rows[mid], Column: col, Value: value(rows[mid])})
-	left := t.build(rows[:mid])
-	right := t.build(rows[mid+1:])
-	t.Nodes[at].Left, t.Nodes[at].Right = left, right
-	return at
+		if below(last, value(pivot), pivot) {
+			pivot = last
+			if below(pivot, value(first), first) {
+				pivot = first
+			}
+		}
+		v := value(pivot)
+		i, j := lo, hi
+		for i <= j {
+			for below(rows[i], v, pivot) {
+				i++
+			}
+			for rows[j] != pivot && !below(rows[j], v, pivot) {
+				j--
+			}
+			if i <= j {
+				rows[i], rows[j] = rows[j], rows[i]
+				i++
+				j--
+			}
+		}
+		switch {
+		case mid <= j:
+			hi = j
+		case mid >= i:
+			lo = i
+		default:
+			return
+		}
+	}
 }
 
 // widest gives the column of the largest variance, the first of equals.
-func (t *KDTree) widest(rows []int) int {
-	_, cols := t.x.Dims()
-	mean, m2 := make([]float64, cols), make([]float64, cols)
-	for k, r := range rows {
-		for j, v := range t.x.RawRowView(r) {
-			d := v - mean[j]
-			mean[j] += d / float64(k+1)
-			m2[j] += d * (v - mean[j])
+func (b *kdBuilder) widest(rows []int32) int {
+	raw := b.x.RawMatrix()
+	cols := raw.Cols
+	if cols == 1 {
+		return 0
+	}
+	// Sums of differences from one of the rows: no digits are lost far from 0.
+	var buf [3 * 8]float64
+	sums := buf[:]
+	if cols > 8 {
+		sums = make([]float64, 3*cols)
+	}
+	first, sum, squares := sums[:cols], sums[cols:2*cols], sums[2*cols:3*cols]
+	copy(first, raw.Data[int(rows[0])*raw.Stride:])
+	for _, r := range rows {
+		for j, v := range raw.Data[int(r)*raw.Stride : int(r)*raw.Stride+cols] {
+			v -= first[j]
+			sum[j] += v
+			squares[j] += v * v
 		}
 	}
-	best := 0
-	for j, v := range m2 {
-		if v > m2[best] {
-			best = j
+	best, most := 0, math.Inf(-1)
+	for j := range cols {
+		if v := squares[j] - sum[j]*sum[j]/float64(len(rows)); v > most {
+			best, most = j, v
 		}
 	}
 	return best
@@ -112,11 +194,10 @@ func (t *KDTree) widest(rows []int) int {
 // distance that a row in them can have, and the search ends when that is larger
 // than the k-th distance found.
 func (t *KDTree) Nearest(q []float64, k int) (rows []int, distances []float64, visited int) {
-	_, cols := t.x.Dims()
+	n, cols := t.points.Dims()
 	if len(q) != cols {
 		panic(model.Errorf("KDTree.Nearest", "q has %d values but the rows have %d", len(q), cols))
 	}
-	n, _ := t.x.Dims()
 	if k < 1 || k > n {
 		panic(model.Errorf("KDTree.Nearest", "k is %d", k).WithHint("choose k between 1 and the %d rows", n))
 	}
@@ -129,7 +210,7 @@ func (t *KDTree) Nearest(q []float64, k int) (rows []int, distances []float64, v
 		}
 		visited++
 		node := &t.Nodes[s.node]
-		found.offer(t.Metric.rank(q, t.x.RawRowView(node.Row), t.P), node.Row)
+		found.offer(t.Metric.rank(q, t.points.RawRowView(s.node), t.P), node.Row)
 		d := q[node.Column] - node.Value
 		near, far := node.Left, node.Right
 		if d > 0 {
@@ -168,10 +249,19 @@ func (s *subtrees) Pop() any {
 }
 
 // search is the depth-first search for many queries: no queue, no allocation.
-func (t *KDTree) search(at int, q []float64, found *nearest) {
+// away has a zero for each column.
+func (t *KDTree) search(q, away []float64, found *nearest) {
+	if t.Metric == Euclidean {
+		t.euclidean(0, len(t.Nodes), q, 0, away, found)
+		return
+	}
+	t.depthFirst(0, q, found)
+}
+
+func (t *KDTree) depthFirst(at int, q []float64, found *nearest) {
 	for at >= 0 {
 		node := &t.Nodes[at]
-		found.offer(t.Metric.rank(q, t.x.RawRowView(node.Row), t.P), node.Row)
+		found.offer(t.Metric.rank(q, t.points.RawRowView(at), t.P), node.Row)
 		d := q[node.Column] - node.Value
 		near, far := node.Left, node.Right
 		if d > 0 {
@@ -181,10 +271,60 @@ func (t *KDTree) search(at int, q []float64, found *nearest) {
 			at = near
 			continue
 		}
-		t.search(near, q, found)
+		t.depthFirst(near, q, found)
 		if found.full() && t.Metric.axis(d, t.P) > found.worst() {
 			return
 		}
 		at = far
 	}
+}
+
+// bucket is the size of subtrees whose rows, which stand side by side, are compared
+// with the query one after another.
+const bucket = 12
+
+// euclidean searches the subtree of size nodes that begins at the given one. bound
+// is at most the squared distance of q from its cell, away how far q is from the
+// cell along each column.
+func (t *KDTree) euclidean(at, size int, q []float64, bound float64, away []float64, found *nearest) {
+	if size <= bucket {
+		cols := len(q)
+		points := t.points.RawMatrix().Data[at*cols : (at+size)*cols]
+		worst := found.worst()
+		for i := range size {
+			p := points[i*cols : (i+1)*cols]
+			s := 0.0
+			if cols < 4 { // where squared would add in the same order
+				for j, v := range q {
+					d := v - p[j]
+					s += d * d
+				}
+			} else {
+				s = squared(q, p)
+			}
+			if s <= worst {
+				found.offer(s, t.Nodes[at+i].Row)
+				worst = found.worst()
+			}
+		}
+		return
+	}
+	node := &t.Nodes[at]
+	found.offer(squared(q, t.points.RawRowView(at)), node.Row)
+	d := q[node.Column] - node.Value
+	mid := size / 2
+	near, nearSize, far, farSize := at+1, mid, at+1+mid, size-1-mid
+	if d > 0 {
+		near, nearSize, far, farSize = far, farSize, near, nearSize
+	}
+	t.euclidean(near, nearSize, q, bound, away, found)
+	old := away[node.Column]
+	beyond := bound - old*old + d*d
+	// A little less than rounding could have made of it.
+	if beyond*(1-1e-12)-1e-12*bound > found.worst() {
+		return
+	}
+	away[node.Column] = d
+	t.euclidean(far, farSize, q, beyond, away, found)
+	away[node.Column] = old
 }
