@@ -112,11 +112,22 @@ type Panic struct {
 	Stack []Frame // innermost first, cell code only
 	// Overflow names the function that recursed too deep, if that is the cause.
 	Overflow string
+	// Fatal says that the program could not go on: its text stands behind "fatal
+	// error: ", and no code was able to recover.
+	Fatal bool
 	// Depth is the depth of calls at which the overflow was noticed.
 	Depth int
 }
 
-func (p *Panic) Error() string { return "panic: " + p.Text }
+// Kind gives what Go prints before the text.
+func (p *Panic) Kind() string {
+	if p.Fatal {
+		return "fatal error"
+	}
+	return "panic"
+}
+
+func (p *Panic) Error() string { return p.Kind() + ": " + p.Text }
 
 // Exit is the end of a cell that called os.Exit, log.Fatal or the like.
 type Exit struct{ Code int }

@@ -15,13 +15,16 @@ func Panic(p *engine.Panic, goroutine bool, src Sources) *Error {
 	if p.Overflow != "" {
 		return overflow(p, src)
 	}
-	e := &Error{Name: "panic", Value: firstLine(p.Text)}
+	e := &Error{Name: p.Kind(), Value: firstLine(p.Text)}
 	head := red + bold + e.Name + reset + ": " + p.Text
 	if goroutine {
 		head += faint + " (in a goroutine)" + reset
 	}
 	e.add(head)
 	e.stack(p.Stack, 0, src)
+	if p.Fatal {
+		e.add("  the variables are kept")
+	}
 	return e
 }
 

@@ -21,7 +21,9 @@ func (c *compiler) makeChan(in *ssa.MakeChan) {
 		t = rtype.TypeOf(reflect.ChanOf(reflect.BothDir, rt.Elem()))
 	}
 	c.emit(func(fp frame) {
-		*ref[unsafe.Pointer](fp, d.off) = rtype.MakeChan(t, int(n(fp)))
+		ch := rtype.MakeChan(t, int(n(fp)))
+		rtype.MarkChan(ch)
+		*ref[unsafe.Pointer](fp, d.off) = ch
 	}, in.Pos())
 }
 
@@ -94,18 +96,22 @@ func chanValue(t reflect.Type, p unsafe.Pointer) reflect.Value {
 
 // block waits for one of the cases or for the stop of the run.
 func (th *thread) block(cases []reflect.SelectCase) (int, reflect.Value, bool) {
+	how := isWaiting
+	if onlyCells(cases) {
+		how = isAsleep
+	}
 	if th.run.done.IsValid() {
 		cases = append(cases, reflect.SelectCase{Dir: reflect.SelectRecv, Chan: th.run.done})
 	}
-	i, v, ok := th.selectOf(cases)
+	i, v, ok := th.selectOf(cases, how)
 	if th.run.done.IsValid() && i == len(cases)-1 {
 		panic(stopSignal{})
 	}
 	return i, v, ok
 }
 
-func (th *thread) selectOf(cases []reflect.SelectCase) (int, reflect.Value, bool) {
-	th.await()
+func (th *thread) selectOf(cases []reflect.SelectCase, how uint32) (int, reflect.Value, bool) {
+	th.await(how)
 	defer th.goOn()
 	return reflect.Select(cases)
 }

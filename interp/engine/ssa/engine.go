@@ -8,6 +8,7 @@ import (
 	"go/token"
 	"go/types"
 	"reflect"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"unsafe"
@@ -42,7 +43,10 @@ type Engine struct {
 	codes      atomic.Uint32 // number of code ids given out
 	overrides  map[string]reflect.Value
 	background *cellRun
-	running    runs            // those that have goroutines
+	running    runs // those that have goroutines
+	signals    signals
+	later      later
+	label      string          // of its goroutines, to profilers
 	standard   []*standardFile // what the session deals with
 }
 
@@ -55,6 +59,9 @@ type cell struct {
 	entry    *ssa.Function
 	replaces map[types.Object]types.Object
 }
+
+// engines counts the engines of the process.
+var engines atomic.Uint64
 
 // New makes an engine for a new session. It fails when the runtime is not what
 // package rtype knows.
@@ -76,6 +83,7 @@ func New(cfg Config) (*Engine, error) {
 	if e.maxDepth <= 0 {
 		e.maxDepth = DefaultDepth
 	}
+	e.label = strconv.FormatUint(engines.Add(1), 10)
 	e.types = rtype.New(rtype.Config{
 		Lookup: func(path, name string) reflect.Type {
 			if cfg.Type == nil {

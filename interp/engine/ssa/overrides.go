@@ -31,7 +31,9 @@ func (e *Engine) makeOverrides() map[string]reflect.Value {
 	logs := newLogging(e, callers)
 	maps.Copy(all, logs.overrides())
 	maps.Copy(all, (&slogging{e, logs}).overrides())
-	maps.Copy(all, newSignals().overrides())
+	maps.Copy(all, e.signals.overrides())
+	maps.Copy(all, e.later.overrides())
+	maps.Copy(all, e.locks())
 	maps.Copy(all, newProcess().overrides())
 	maps.Copy(all, e.sorting())
 	m := make(map[string]reflect.Value, len(all))
@@ -48,7 +50,7 @@ func (e *Engine) sleep(d time.Duration) {
 		return
 	}
 	if th := e.thread(); th != nil {
-		th.await()
+		th.await(isWaiting)
 		defer th.goOn()
 	}
 	t := time.NewTimer(d)

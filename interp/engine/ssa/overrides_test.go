@@ -168,6 +168,39 @@ func TestPanicsOfGoroutines(t *testing.T) {
 	s.want(`func main() { print(1) }`, "1")
 }
 
+// So is a panic on a goroutine that compiled code has started, unless that code
+// recovers it.
+func TestPanicsOfCompiledGoroutines(t *testing.T) {
+	told := make(chan string, 1)
+	s := newSession(t, engine.Hooks{GoPanic: func(_ int, p *engine.Panic) { told <- p.Text }})
+	s.want(`import "sync"; var wg sync.WaitGroup; func main() { wg.Go(func() { panic("in Go") }); wg.Wait() }`, "")
+	if text := <-told; text != "in Go" {
+		t.Errorf("told %q, want in Go", text)
+	}
+	s.want(`import "time"; func main() { time.AfterFunc(1, func() { panic("in AfterFunc") }) }`, "")
+	if text := <-told; text != "in AfterFunc" {
+		t.Errorf("told %q, want in AfterFunc", text)
+	}
+	s.want(`import ("io"; "log"; "net/http"; "net/http/httptest")
+func main() {
+	s := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("in a handler") }))
+	s.Config.ErrorLog = log.New(io.Discard, "", 0)
+	s.Start()
+	defer s.Close()
+	_, err := http.Get(s.URL)
+	print(err != nil)
+}`, "true")
+	_, err := s.run(t.Context(), `import ("sync"; "os"); func main() { var wg sync.WaitGroup; wg.Go(func() { os.Exit(3) }); wg.Wait() }`)
+	if diff := cmp.Diff(&engine.Exit{Code: 3}, err); diff != "" {
+		t.Errorf("error (-want +got):\n%s", diff)
+	}
+	select {
+	case text := <-told:
+		t.Errorf("told %q of a panic that was recovered", text)
+	default:
+	}
+}
+
 // Package testing measures functions of cells.
 func TestMeasuring(t *testing.T) {
 	newSession(t, engine.Hooks{}).want(`import ("fmt"; "testing")

@@ -7,7 +7,10 @@ import (
 	"go/types"
 	"os"
 	"reflect"
+	"runtime"
+	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 	"unsafe"
 
@@ -29,6 +32,7 @@ type cellRun struct {
 	cell   *cell
 	done   reflect.Value // of chan struct{}: closed when the run is to stop
 
+	main     atomic.Pointer[thread] // of the first goroutine, while it runs
 	mu       sync.Mutex
 	threads  map[*thread]struct{}
 	spare    []*thread
@@ -154,27 +158,42 @@ func (c *cell) Run(ctx context.Context) error {
 		growStack()
 		err = r.first()
 	}()
-	select {
-	case err := <-finished:
+	w := newWatch(r)
+	defer w.Stop()
+	for {
 		select {
+		case err := <-finished:
+			select {
+			case code := <-r.exit:
+				r.stop(true)
+				return &engine.Exit{Code: code}
+			default:
+			}
+			return err
 		case code := <-r.exit:
 			r.stop(true)
 			return &engine.Exit{Code: code}
-		default:
+		case <-w.C:
+			if p := w.look(); p != nil {
+				r.end(finished)
+				return p
+			}
+		case <-ctx.Done():
+			r.end(finished)
+			return context.Cause(ctx)
 		}
-		return err
-	case code := <-r.exit:
-		r.stop(true)
-		return &engine.Exit{Code: code}
-	case <-ctx.Done():
 	}
+}
+
+// end stops the run and gives it the time to end.
+func (r *cellRun) end(finished <-chan error) {
 	r.stop(false)
 	select {
 	case <-finished:
-		return context.Cause(ctx)
+		return
 	case <-r.answered:
 	case <-time.After(answerTime):
-		return context.Cause(ctx)
+		return
 	}
 	select {
 	case <-finished:
@@ -185,7 +204,6 @@ func (c *cell) Run(ctx context.Context) error {
 		case <-time.After(answerTime):
 		}
 	}
-	return context.Cause(ctx)
 }
 
 // growStack gives the goroutine at once the stack that compiling and running a
@@ -201,6 +219,7 @@ func growStack() byte {
 func (r *cellRun) first() (err error) {
 	th := r.newThread()
 	th.enterGoroutine()
+	r.main.Store(th)
 	done := false
 	defer func() {
 		if !done {
@@ -315,6 +334,9 @@ func threadOf(l *rtype.Local) *thread { return (*thread)(unsafe.Pointer(l)) }
 // enter runs an interpreted function that compiled code calls.
 func (e *Engine) enter(call *rtype.Call) {
 	if th := e.thread(); th != nil {
+		if th.wait.Load() != isRunning {
+			defer th.await(th.goOn())
+		}
 		th.accept(call)
 		return
 	}
@@ -330,7 +352,17 @@ func (e *Engine) enter(call *rtype.Call) {
 	}
 	th := r.newThread()
 	th.enterGoroutine()
+	done := false
 	defer func() {
+		var v any
+		if !done {
+			v = recover()
+		}
+		// A panic would end the process, unless compiled code recovers it.
+		recovered := v != nil && recoveredAbove(v)
+		if v != nil && !recovered {
+			r.goroutineEnded(th, v)
+		}
 		th.g.Store(0)
 		if parent != nil {
 			rtype.SetLocal(&parent.local)
@@ -338,8 +370,37 @@ func (e *Engine) enter(call *rtype.Call) {
 			rtype.SetLocal(nil)
 		}
 		r.dropThread(th)
+		switch {
+		case recovered:
+			panic(v)
+		case v != nil:
+			runtime.Goexit()
+		}
 	}()
 	th.accept(call)
+	done = true
+}
+
+// recoveredAbove says whether a panic with the value v will come to a function
+// of the standard library that recovers any.
+func recoveredAbove(v any) bool {
+	switch v.(type) {
+	case stopSignal, exitSignal:
+		return false
+	}
+	pcs := make([]uintptr, 256)
+	fs := runtime.CallersFrames(pcs[:runtime.Callers(0, pcs)])
+	for {
+		f, more := fs.Next()
+		for _, path := range []string{"net/http.", "fmt.", "text/template.", "log/slog."} {
+			if strings.HasPrefix(f.Function, path) {
+				return true
+			}
+		}
+		if !more {
+			return false
+		}
+	}
 }
 
 // accept runs a call on the thread of its goroutine.

@@ -22,8 +22,11 @@ type signals struct {
 	channels map[chan<- os.Signal]map[os.Signal]bool
 }
 
-func newSignals() *signals {
-	return &signals{channels: map[chan<- os.Signal]map[os.Signal]bool{}}
+// any says whether some cell listens.
+func (s *signals) any() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.channels) > 0
 }
 
 // overrides gives the functions by the names of those that they stand for.
@@ -57,6 +60,9 @@ func (s *signals) notify(c chan<- os.Signal, sigs ...os.Signal) {
 	signal.Notify(c, sigs...)
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.channels == nil {
+		s.channels = map[chan<- os.Signal]map[os.Signal]bool{}
+	}
 	if s.channels[c] == nil {
 		s.channels[c] = map[os.Signal]bool{}
 	}

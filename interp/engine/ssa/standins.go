@@ -37,6 +37,9 @@ func (e *Engine) generic(fn *ssa.Function) (reflect.Value, bool) {
 	if !ok {
 		return reflect.Value{}, false
 	}
+	if name == "runtime.AddCleanup" {
+		e.later.finalizers.Store(true)
+	}
 	t := e.funcType(fn).Reflect()
 	return reflect.MakeFunc(t, func(args []reflect.Value) []reflect.Value { return f(t, args) }), true
 }

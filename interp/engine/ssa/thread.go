@@ -30,6 +30,7 @@ type thread struct {
 	grace       int        // deferred calls of stopped code under way
 
 	wait   atomic.Uint32 // see waiting.go
+	waits  atomic.Uint64 // how often it has waited
 	untidy atomic.Bool   // dead slots are to be cleared; see garbage.go
 }
 
@@ -52,9 +53,12 @@ type stackEntry struct {
 
 var emptyTable [1]stackEntry
 
+// labelKey is the key of the label that goroutines of interpreted code have.
+const labelKey = "engine"
+
 func newThread(r *cellRun) *thread {
 	th := &thread{run: r, table: unsafe.Pointer(&emptyTable)}
-	th.local.Init()
+	th.local.Init(labelKey, r.engine.label)
 	th.bound.Store(int32(r.engine.maxDepth))
 	return th
 }

@@ -14,26 +14,35 @@ import (
 // What the field wait of a thread can be.
 const (
 	isRunning   uint32 = iota
-	isWaiting          // until something happens that the engine does not know
+	isWaiting          // for anything
+	isAsleep           // for something that only interpreted code can do
 	isInspected        // is waiting, and its frames are being looked at
 )
 
-// await says that the goroutine is going to wait.
-func (th *thread) await() { th.wait.Store(isWaiting) }
+// await says that the goroutine is going to wait, and how.
+func (th *thread) await(how uint32) {
+	th.waits.Add(1)
+	th.wait.Store(how)
+}
 
-// goOn says that the goroutine does not wait any more.
-func (th *thread) goOn() {
-	for !th.wait.CompareAndSwap(isWaiting, isRunning) {
+// goOn says that the goroutine does not wait any more. It gives how it waited.
+func (th *thread) goOn() (how uint32) {
+	for {
+		how = th.wait.Load()
+		if how != isInspected && th.wait.CompareAndSwap(how, isRunning) {
+			return how
+		}
 		runtime.Gosched()
 	}
 }
 
 // inspect calls f while the goroutine waits; it reports false when it does not.
 func (th *thread) inspect(f func()) bool {
-	if !th.wait.CompareAndSwap(isWaiting, isInspected) {
+	how := th.wait.Load()
+	if how == isRunning || how == isInspected || !th.wait.CompareAndSwap(how, isInspected) {
 		return false
 	}
-	defer th.wait.Store(isWaiting)
+	defer th.wait.Store(how)
 	f()
 	return true
 }

@@ -50,6 +50,9 @@ func checkOperations() error {
 	if real := *(*[]int)(unsafe.Pointer(&s)); len(real) != 5 || cap(real) < 5 || real[0] != 7 {
 		return fmt.Errorf("slices: %w", errDiffers)
 	}
+	if err := checkChanMark(); err != nil {
+		return err
+	}
 	c := MakeChan(TypeOf(reflect.TypeFor[chan int]()), 1)
 	out, in := 42, 0
 	sent, full := Send(c, unsafe.Pointer(&out), false), !Send(c, unsafe.Pointer(&out), false)
@@ -164,4 +167,20 @@ func growStack(n int) int {
 	}
 	pad[n&127] = growStack(n - 1)
 	return pad[n&127]
+}
+
+// checkChanMark looks at what is beside the mark of a channel.
+func checkChanMark() error {
+	c := MakeChan(TypeOf(reflect.TypeFor[chan [3]byte]()), 2)
+	at := func(off uintptr) uint16 { return *(*uint16)(unsafe.Add(c, off)) }
+	unmarked := at(chanElemSize) == 3 && at(chanMark) == 0 && at(chanClosed) == 0 && !ChanMarked(c)
+	MarkChan(c)
+	elem, got := [3]byte{1, 2, 3}, [3]byte{}
+	Send(c, unsafe.Pointer(&elem), false)
+	Recv(c, unsafe.Pointer(&got), false)
+	Close(c)
+	if !unmarked || got != elem || at(chanElemSize) != 3 || at(chanClosed) != 1 || !ChanMarked(c) {
+		return fmt.Errorf("the header of channels: %w", errDiffers)
+	}
+	return nil
 }

@@ -15,18 +15,23 @@ func setProfLabel(labels unsafe.Pointer)
 func getProfLabel() unsafe.Pointer
 
 // Local is the first field of what a goroutine can point to with SetLocal. To
-// package pprof it is an empty set of labels.
+// package pprof it is a set of one label.
 type Local struct {
-	list []struct{}
+	list   []label
+	labels [1]label
 }
+
+type label struct{ key, value string }
 
 // localMark is the capacity of the list of a Local, to tell it from labels that
 // the program has set.
 const localMark = 0x6b65726e656c
 
-// Init makes l ready for SetLocal.
-func (l *Local) Init() {
-	*(*[3]uintptr)(unsafe.Pointer(&l.list)) = [3]uintptr{0, 0, localMark}
+// Init makes l ready for SetLocal. Profiles show the label with goroutines.
+func (l *Local) Init(key, value string) {
+	l.labels[0] = label{key, value}
+	l.list = l.labels[:]
+	(*Slice)(unsafe.Pointer(&l.list)).Cap = localMark
 }
 
 // SetLocal lets the running goroutine, and those that it starts, point to l. It
@@ -39,7 +44,7 @@ func SetLocal(l *Local) {
 // started it; nil when there is nothing.
 func GetLocal() *Local {
 	l := (*Local)(getProfLabel())
-	if l == nil || (*[3]uintptr)(unsafe.Pointer(&l.list))[2] != localMark {
+	if l == nil || (*Slice)(unsafe.Pointer(&l.list)).Cap != localMark {
 		return nil
 	}
 	return l

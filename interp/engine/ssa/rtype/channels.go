@@ -1,0 +1,19 @@
+//go:build (linux || darwin) && (amd64 || arm64)
+
+package rtype
+
+import "unsafe"
+
+// Where the header of a channel has the size of its elements, in two bytes, and
+// whether it is closed, in four. Between them are two bytes without a use.
+const (
+	chanElemSize = 24
+	chanMark     = 26
+	chanClosed   = 28
+)
+
+// MarkChan marks a channel: see [ChanMarked].
+func MarkChan(c unsafe.Pointer) { *(*uint8)(unsafe.Add(c, chanMark)) = 1 }
+
+// ChanMarked says whether MarkChan was called for the channel.
+func ChanMarked(c unsafe.Pointer) bool { return *(*uint8)(unsafe.Add(c, chanMark)) == 1 }
