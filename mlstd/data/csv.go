@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -81,7 +82,9 @@ func (c *CSV) Read(r io.Reader) (*Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	in.TrimLeadingSpace = true
+	// Space before a quoted field goes; where space itself separates the fields, an
+	// empty field is a missing value.
+	in.TrimLeadingSpace = !unicode.IsSpace(in.Comma)
 	records, err := in.ReadAll()
 	if err != nil {
 		var p *csv.ParseError

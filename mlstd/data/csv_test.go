@@ -64,6 +64,21 @@ func TestCSVOptions(t *testing.T) {
 	}
 }
 
+// An empty field between two tabs is a missing value, not part of the separator.
+func TestCSVTabs(t *testing.T) {
+	d, err := data.ReadCSV(strings.NewReader("a\tb\ty\n1\t\tno\n\t2\tyes\n3\t4\tno\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	nan := math.NaN()
+	if diff := cmp.Diff([]float64{1, nan, nan, 2, 3, 4}, d.X.RawMatrix().Data, cmpopts.EquateNaNs()); diff != "" {
+		t.Errorf("values (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]int{0, 1, 0}, d.Y); diff != "" {
+		t.Errorf("classes (-want +got):\n%s", diff)
+	}
+}
+
 func TestCSVErrors(t *testing.T) {
 	for _, tt := range []struct{ name, text, want string }{
 		{"empty", "", "CSV: there are no lines"},

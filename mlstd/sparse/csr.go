@@ -56,11 +56,13 @@ func (m *CSR) AppendRow(columns []int, values []float64) {
 	if len(columns) != len(values) {
 		panic(model.Errorf("CSR.AppendRow", "there are %d columns and %d values", len(columns), len(values)))
 	}
-	from := len(m.index)
-	for k, j := range columns {
+	for _, j := range columns {
 		if j < 0 || j > math.MaxInt32 {
 			panic(model.Errorf("CSR.AppendRow", "column %d", j).WithHint("columns count from 0 to %d", math.MaxInt32))
 		}
+	}
+	from := len(m.index)
+	for k, j := range columns {
 		m.cols = max(m.cols, j+1)
 		m.index, m.values = append(m.index, int32(j)), append(m.values, values[k])
 	}

@@ -59,12 +59,20 @@ func TestAppendRow(t *testing.T) {
 	if err := m.Check("op"); err == nil {
 		t.Error("NaN was accepted")
 	}
-	defer func() {
-		if _, ok := recover().(*model.Error); !ok {
-			t.Error("a negative column did not panic with a *model.Error")
-		}
+	before := m.Len()
+	func() {
+		defer func() {
+			if _, ok := recover().(*model.Error); !ok {
+				t.Error("a negative column did not panic with a *model.Error")
+			}
+		}()
+		m.AppendRow([]int{2, -1}, []float64{1, 1})
 	}()
-	m.AppendRow([]int{-1}, []float64{1})
+	// The matrix is as before, and goes on.
+	m.AppendRow([]int{3}, []float64{7})
+	if r, _ := m.Dims(); r != 4 || m.Len() != before+1 || m.At(3, 3) != 7 || m.At(3, 2) != 0 {
+		t.Errorf("after a refused row: %v", mat.Formatted(m))
+	}
 }
 
 func ExampleCSR() {
