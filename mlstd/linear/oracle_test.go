@@ -52,23 +52,26 @@ type fittedClassifier struct {
 	Pred      []int
 }
 
+type regressionSet struct {
+	Name                             string
+	Awkward                          bool // only the direct solutions and the lassos are given
+	X                                [][]float64
+	Y                                []float64
+	OLS, Ridge, Lasso, Net, Through0 fitted
+	Ridge0, Lasso0, LMS, LMSFalling  fitted
+	LassoPath, RidgePath             [][]float64
+	Likelihood                       *struct{ Log, Sigma2 float64 }
+	Poly                             []struct {
+		Degree            int
+		Coef, Pred, Ridge []float64
+	}
+	Unit struct{ Target, W, Out []float64 }
+}
+
 // oracle holds what testdata/oracles/linear.py computed with scikit-learn,
 // statsmodels and NumPy.
 type oracle struct {
-	Regression []struct {
-		Name                             string
-		X                                [][]float64
-		Y                                []float64
-		OLS, Ridge, Lasso, Net, Through0 fitted
-		Ridge0, Lasso0, LMS, LMSFalling  fitted
-		LassoPath, RidgePath             [][]float64
-		Likelihood                       *struct{ Log, Sigma2 float64 }
-		Poly                             []struct {
-			Degree            int
-			Coef, Pred, Ridge []float64
-		}
-		Unit struct{ Target, W, Out []float64 }
-	}
+	Regression     []regressionSet
 	Classification []struct {
 		Name                                 string
 		X                                    [][]float64
@@ -104,6 +107,12 @@ func readOracle(t *testing.T) oracle {
 	return o
 }
 
+// tame are the data sets for regression that every model can be fitted to.
+func tame(t *testing.T) []regressionSet {
+	t.Helper()
+	return slices.DeleteFunc(readOracle(t).Regression, func(r regressionSet) bool { return r.Awkward })
+}
+
 func TestOracleRegression(t *testing.T) {
 	// Direct solutions agree to rounding; coordinate descent to its own gap; steps
 	// of stochastic descent in the same order to rounding too.
@@ -136,6 +145,9 @@ func TestOracleRegression(t *testing.T) {
 				{"LMS with a falling rate", falling, o.LMSFalling, func() ([]float64, float64) { return falling.Coef, falling.Intercept }, steps},
 				{"elastic net", net, o.Net, func() ([]float64, float64) { return net.Coef, net.Intercept }, iterated},
 			} {
+				if m.want.Coef == nil {
+					continue
+				}
 				if err := m.model.Fit(x, o.Y); err != nil {
 					t.Fatal(m.name, err)
 				}
@@ -162,9 +174,12 @@ func zeros(w []float64) []bool {
 func TestOracleLogistic(t *testing.T) {
 	// L-BFGS stops at a gradient of 1e-10 an example, and the Hessian is as small as
 	// 1e-3 an example; the oracle is by Newton's method.
-	const tol = 1e-6
 	for _, o := range readOracle(t).Classification {
 		t.Run(o.Name, func(t *testing.T) {
+			tol := 1e-6
+			if o.Name == "sizes" {
+				tol = 1e-4 // its columns differ by 1e4, its curvatures by the square of that
+			}
 			x := dense(o.X)
 			for _, m := range []struct {
 				name  string
@@ -233,7 +248,7 @@ func TestOracleSoftmax(t *testing.T) {
 
 func TestOraclePaths(t *testing.T) {
 	lambdas := []float64{5, 1, 0.3, 0.05}
-	for _, o := range readOracle(t).Regression {
+	for _, o := range tame(t) {
 		x := dense(o.X)
 		lasso, err := linear.LassoPath(x, o.Y, lambdas)
 		if err != nil {
@@ -253,7 +268,7 @@ func TestOraclePaths(t *testing.T) {
 }
 
 func TestOracleLikelihood(t *testing.T) {
-	for _, o := range readOracle(t).Regression {
+	for _, o := range tame(t) {
 		if o.Likelihood == nil { // more columns than rows: the residuals are 0
 			continue
 		}
@@ -269,7 +284,7 @@ func TestOracleLikelihood(t *testing.T) {
 
 // Descent ends where the direct solution is.
 func TestOracleDescent(t *testing.T) {
-	for _, o := range readOracle(t).Regression {
+	for _, o := range tame(t) {
 		if o.Likelihood == nil { // no unique minimum
 			continue
 		}
@@ -283,7 +298,7 @@ func TestOracleDescent(t *testing.T) {
 }
 
 func TestOraclePolynomialRegression(t *testing.T) {
-	for _, o := range readOracle(t).Regression {
+	for _, o := range tame(t) {
 		x := mat.DenseCopyOf(dense(o.X).Slice(0, len(o.Y), 0, 1))
 		for _, p := range o.Poly {
 			plain, ridge := &linear.PolynomialRegression{Degree: p.Degree}, &linear.PolynomialRegression{Degree: p.Degree, Lambda: 0.5}
@@ -302,7 +317,7 @@ func TestOraclePolynomialRegression(t *testing.T) {
 }
 
 func TestOracleSigmoidUnit(t *testing.T) {
-	for _, o := range readOracle(t).Regression {
+	for _, o := range tame(t) {
 		m := &linear.SigmoidUnit{MaxIter: 60}
 		if err := m.Fit(dense(o.X), o.Unit.Target); err != nil {
 			t.Fatal(err)

@@ -79,7 +79,7 @@ func AtLeastMistakes(m, relevant int, sizes []int, examples int, seed uint64) []
 // The first example, a positive one with x₁ and all irrelevant variables on,
 // raises the weight of each of them to 1; then each irrelevant variable comes
 // alone, as a negative, and its weight must be taken back by a mistake of its own.
-// //
+//
 // Course: ONL-21.
 func HardDisjunction(k, n int) (x *mat.Dense, y []int) {
 	if k < 1 || n <= k {

@@ -22,19 +22,29 @@ sets = {"diabetes": (X[:120] * 20, y[:120] / 50)}
 for i, (n, d, noise) in enumerate([(60, 4, 1.), (40, 8, 5.), (30, 3, .1), (25, 30, 2.)]):
     X, y = make_regression(n, d, n_informative=min(d, 5), noise=noise, bias=3., random_state=i)
     sets[f"made{i}"] = (X, y / 10)
+# Awkward ones: equal columns, a constant column, columns of very different size, a constant target.
+A = rng.normal(size=(30, 3))
+sets["equal columns"] = (A[:, [0, 1, 1, 2]], A @ [1., 2., -1.] + rng.normal(scale=.1, size=30))
+sets["constant column"] = (np.c_[A[:, 0], np.full(30, 2.5), A[:, 1]], A @ [1., 2., -1.])
+sets["sizes"] = (A * [1e-3, 1., 1e3], A @ [1., 2., -1.] + rng.normal(scale=.1, size=30))
+sets["constant target"] = (A, np.full(30, 4.))
 for name, (X, y) in sets.items():
     X, y = X.round(4), y.round(4)
-    e = {"name": name, "x": X.tolist(), "y": y.tolist()}
+    e = {"name": name, "x": X.tolist(), "y": y.tolist(), "awkward": " " in name or name == "sizes"}
     for key, m in {"ols": LinearRegression(), "ridge": Ridge(alpha=2.5, tol=1e-12, solver="svd"),
                    "lasso": Lasso(alpha=.3, tol=1e-12, max_iter=200000),
                    "net": ElasticNet(alpha=.2, l1_ratio=.4, tol=1e-12, max_iter=200000),
                    "through0": LinearRegression(fit_intercept=False),
                    "ridge0": Ridge(alpha=2.5, fit_intercept=False, solver="svd"),
                    "lasso0": Lasso(alpha=.3, tol=1e-12, max_iter=200000, fit_intercept=False),
+                   **({} if e["awkward"] else {
                    "lms": SGDRegressor(penalty=None, learning_rate="constant", eta0=.01, shuffle=False, tol=None, max_iter=3),
-                   "lmsFalling": SGDRegressor(penalty=None, learning_rate="invscaling", power_t=.5, eta0=.05, shuffle=False, tol=None, max_iter=2)}.items():
+                   "lmsFalling": SGDRegressor(penalty=None, learning_rate="invscaling", power_t=.5, eta0=.05, shuffle=False, tol=None, max_iter=2)})}.items():
         m.fit(X, y)
         e[key] = {"coef": m.coef_.tolist(), "intercept": float(np.ravel(m.intercept_)[0]), "pred": m.predict(X[:5]).tolist()}
+    reg.append(e)
+    if e["awkward"]:
+        continue
     lambdas = [5., 1., .3, .05]
     _, path, _ = lasso_path(X - X.mean(axis=0), y - y.mean(), alphas=lambdas, tol=1e-12, max_iter=200000)
     e["lassoPath"] = path.T.tolist()
@@ -55,16 +65,23 @@ for name, (X, y) in sets.items():
         o = expit(A @ w)
         w = w + .5 * A.T @ ((target - o) * o * (1 - o)) / len(y)
     e["unit"] = {"target": target.tolist(), "w": w.tolist(), "out": expit(A[:5] @ w).tolist()}
-    reg.append(e)
 
 sets = {"iris": load_iris(return_X_y=True), "wine": load_wine(return_X_y=True),
         "cancer": load_breast_cancer(return_X_y=True), "digits": load_digits(return_X_y=True),
         "made": make_classification(150, 5, random_state=2)}
+A = rng.normal(size=(50, 3))
+s = A @ [1., 2., -1.] + rng.normal(size=50)
+sets["constant column"] = (np.c_[A[:, 0], np.full(50, 2.5), A[:, 1]], (s > 0).astype(int))
+sets["equal columns"] = (A[:, [0, 1, 1]], (s > 0).astype(int))
+sets["sizes"] = (A * [1e-2, 1., 1e2], (s > 0).astype(int) + (s > 1.5))
+sets["few positives"] = (A, (s > np.sort(s)[-4]).astype(int))
+sets["names"] = (A, np.where(s > 1, 40, np.where(s > 0, -3, 7)))
 for name, (X, y) in sets.items():
     keep = rng.choice(len(y), min(len(y), 90), replace=False)
     X, y = X[keep][:, :6], y[keep]
-    X = X[:, X.std(0) > 0]
-    X = StandardScaler().fit_transform(X).round(4)
+    if name in ("iris", "wine", "cancer", "digits", "made"):
+        X = StandardScaler().fit_transform(X[:, X.std(0) > 0])
+    X = X.round(4)
     w = rng.uniform(.2, 2, len(y)).round(3)
     e = {"name": name, "x": X.tolist(), "y": y.tolist(), "weights": w.tolist()}
     tight = dict(solver="newton-cholesky", tol=1e-13, max_iter=1000)
