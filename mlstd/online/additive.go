@@ -5,6 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/gokernel/gokernel/mlstd/internal/par"
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
@@ -36,6 +37,9 @@ type additive struct {
 	shuffle   bool
 	seed      uint64
 	start     []float64
+	// quiet tells that there is no update whatever the norm of the example, which
+	// then need not be computed; nil never tells so.
+	quiet func(y, s float64) bool
 	// step gives τ for an example of label y (±1), score s and squared norm q of
 	// the example (with the constant feature of the intercept); 0 is no update.
 	step func(y, s, q float64) float64
@@ -92,6 +96,9 @@ func (a *additive) fit(control *model.Control, x examples, sign []float64) (weig
 			if a.mistake(y, s) {
 				mistakes++
 			}
+			if t++; a.quiet != nil && a.quiet(y, s) {
+				continue
+			}
 			q := x.norm2(i)
 			if a.intercept {
 				q++
@@ -100,15 +107,14 @@ func (a *additive) fit(control *model.Control, x examples, sign []float64) (weig
 				updates++
 				x.add(i, tau*y, w)
 				if a.average {
-					x.add(i, t*tau*y, u)
+					x.add(i, (t-1)*tau*y, u)
 				}
 				if a.intercept {
 					b += tau * y
-					ub += t * tau * y
+					ub += (t - 1) * tau * y
 				}
 				trace.keep(w, b)
 			}
-			t++
 		}
 		trace.Mistakes = append(trace.Mistakes, float64(mistakes))
 		trace.Updates = append(trace.Updates, float64(updates))
@@ -140,9 +146,11 @@ func scores(op string, x mat.Matrix, w []float64, b float64, fitted bool) []floa
 	}
 	e := examplesOf(op, x, len(w))
 	out := make([]float64, e.n)
-	for i := range out {
-		out[i] = e.dot(i, w) + b
-	}
+	par.Range(e.n, 4096, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			out[i] = e.dot(i, w) + b
+		}
+	})
 	return out
 }
 

@@ -60,10 +60,11 @@ func (p *PassiveAggressive) Fit(x mat.Matrix, y []int) error {
 	a := additive{
 		name: "PassiveAggressive", epochs: epochs, average: p.Average, intercept: !p.NoIntercept,
 		shuffle: p.Shuffle, seed: p.Seed, start: p.Start, mistake: wrongSide,
+		quiet: func(y, s float64) bool { return 1-y*s <= 1e-12 }, // rounding leaves a repaired example just inside
 		step: func(y, s, q float64) float64 {
 			loss := 1 - y*s
 			switch {
-			case loss <= 1e-12 || q == 0: // rounding leaves a repaired example just inside
+			case q == 0:
 				return 0
 			case p.Squared:
 				return loss / (q + 1/(2*c))

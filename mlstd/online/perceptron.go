@@ -72,9 +72,10 @@ func (p *Perceptron) Fit(x mat.Matrix, y []int) error {
 	a := additive{
 		name: "Perceptron", epochs: epochs, average: p.Average, intercept: !p.NoIntercept,
 		shuffle: p.Shuffle, seed: p.Seed, start: p.Start, mistake: wrongSide,
+		quiet: func(y, s float64) bool { return y*s > p.Margin },
 		step: func(y, s, q float64) float64 {
 			switch {
-			case y*s > p.Margin || q == 0:
+			case q == 0:
 				return 0
 			case p.Aggressive:
 				return (p.Margin - y*s) / q
@@ -85,7 +86,7 @@ func (p *Perceptron) Fit(x mat.Matrix, y []int) error {
 	if p.Aggressive && p.Margin == 0 {
 		// On the threshold is still a mistake: nothing would change any more.
 		a.step = func(y, s, q float64) float64 {
-			if y*s > 0 || q == 0 {
+			if q == 0 {
 				return 0
 			}
 			if s == 0 {

@@ -5,9 +5,11 @@ package sparse
 import (
 	"math"
 	"slices"
+	"sort"
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/gokernel/gokernel/mlstd/internal/finite"
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
@@ -149,14 +151,24 @@ func (m *CSR) Rows(rows []int) *CSR {
 // Dot is the inner product of row i with w; entries beyond the end of w count as
 // zero.
 func (m *CSR) Dot(i int, w []float64) float64 {
-	s := 0.0
 	idx, val := m.Row(i)
-	for k, j := range idx {
-		if int(j) < len(w) {
-			s += val[k] * w[j]
-		}
+	for len(idx) > 0 && int(idx[len(idx)-1]) >= len(w) { // columns ascend
+		idx = idx[:len(idx)-1]
 	}
-	return s
+	val = val[:len(idx)]
+	// Four sums: one would wait for each addition.
+	var s0, s1, s2, s3 float64
+	for len(idx) >= 4 && len(val) >= 4 {
+		s0 += val[0] * w[idx[0]]
+		s1 += val[1] * w[idx[1]]
+		s2 += val[2] * w[idx[2]]
+		s3 += val[3] * w[idx[3]]
+		idx, val = idx[4:], val[4:]
+	}
+	for k, j := range idx {
+		s0 += val[k] * w[j]
+	}
+	return s0 + s1 + (s2 + s3)
 }
 
 // Check refuses NaN and Inf among the entries, and a matrix without rows or
@@ -166,13 +178,9 @@ func (m *CSR) Check(op string) error {
 	if r == 0 || c == 0 {
 		return model.Errorf(op, "x is %dx%d: there is nothing to learn from", r, c)
 	}
-	for i := range r {
-		idx, val := m.Row(i)
-		for k, v := range val {
-			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return model.Errorf(op, "x[%d][%d] is %v", i, idx[k], v).WithHint("drop the entry: what is missing counts as zero")
-			}
-		}
+	if k := finite.First(m.values); k >= 0 {
+		i := sort.SearchInts(m.start, k+1) - 1 // the row that begins at or before k
+		return model.Errorf(op, "x[%d][%d] is %v", i, m.index[k], m.values[k]).WithHint("drop the entry: what is missing counts as zero")
 	}
 	return nil
 }
