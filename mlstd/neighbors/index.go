@@ -2,7 +2,9 @@ package neighbors
 
 import (
 	"math"
+	"math/bits"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/gokernel/gokernel/mlstd/internal/linalg"
@@ -30,16 +32,16 @@ type index struct {
 	distance func(a, b []float64) float64 // instead of the metric, if not nil
 	x        *mat.Dense
 	tree     *KDTree
-	// For the Euclidean metric by brute force: the centered rows and their squared
-	// lengths.
+	// For the Euclidean metric by brute force: the centered rows times scale in
+	// single precision, and the largest squared length of one.
 	center  []float64
-	rows    *linalg.Panels
-	lengths []float64
+	rows    *linalg.Singles
+	scale   float64
 	longest float64
 }
 
 func newIndex(op string, x *mat.Dense, metric Metric, p float64, distance func(a, b []float64) float64, search NeighborSearch) (*index, error) {
-	n, cols := x.Dims()
+	_, cols := x.Dims()
 	if metric < Euclidean || metric > CosineMetric {
 		return nil, model.Errorf(op, "there is no metric %d", metric)
 	}
@@ -58,30 +60,56 @@ func newIndex(op string, x *mat.Dense, metric Metric, p float64, distance func(a
 	case search == KDTreeSearch || (search == AutoSearch && boundable && cols <= 8):
 		ix.tree = NewKDTree(ix.x, metric, p)
 	case distance == nil && metric == Euclidean:
-		ix.center = make([]float64, cols)
-		for i := range n {
-			for j, v := range ix.x.RawRowView(i) {
-				ix.center[j] += (v - ix.center[j]) / float64(i+1)
-			}
-		}
-		centered := make([]float64, n*cols)
-		ix.lengths = make([]float64, n)
-		for i := range n {
-			for j, v := range ix.x.RawRowView(i) {
-				v -= ix.center[j]
-				centered[i*cols+j] = v
-				ix.lengths[i] += v * v
-			}
-			ix.longest = max(ix.longest, ix.lengths[i])
-		}
-		ix.rows = linalg.Pack(centered, n, cols, cols)
+		ix.pack()
 	}
 	return ix, nil
 }
 
+// pack prepares the search by brute force.
+func (ix *index) pack() {
+	n, cols := ix.x.Dims()
+	ix.center = make([]float64, cols)
+	for i := range n {
+		floats.Add(ix.center, ix.x.RawRowView(i))
+	}
+	floats.Scale(1/float64(n), ix.center)
+	if floats.HasNaN(ix.center) || math.IsInf(floats.Norm(ix.center, math.Inf(1)), 1) {
+		return // the sums overflow; the plain search does not
+	}
+	centered, lengths := make([]float64, n*cols), make([]float64, n)
+	for i := range n {
+		row := centered[i*cols : (i+1)*cols]
+		floats.SubTo(row, ix.x.RawRowView(i), ix.center)
+		lengths[i] = floats.Dot(row, row)
+	}
+	longest := floats.Max(lengths)
+	if math.IsInf(longest, 1) {
+		return
+	}
+	// A power of two brings the lengths near 1, so that single precision has
+	// room for them.
+	ix.scale = 1
+	if longest > 0 {
+		_, e := math.Frexp(longest)
+		ix.scale = math.Ldexp(1, -e/2)
+	}
+	floats.Scale(ix.scale, centered)
+	for i, v := range lengths {
+		lengths[i] = v * ix.scale * ix.scale
+	}
+	ix.longest = longest * ix.scale * ix.scale
+	ix.rows = linalg.PackSingles(centered, n, cols, lengths)
+}
+
 const (
-	queryBlock = 48  // queries that are compared with a block of rows at a time
-	rowBlock   = 512 // rows in such a block, whose products stay in the cache
+	queryBlock = 48 // queries of one task
+	// panelBlock is the number of panels of rows that all queries of a task are
+	// compared with before the next ones: they stay in the cache.
+	panelBlock = 128
+	// farAway is the squared length, of rows of length near 1, from which a query
+	// is compared with every row exactly: in single precision its distances would
+	// all be alike.
+	farAway = 1e8
 )
 
 // each calls f with the k nearest rows of every row of q, in any order of the
@@ -115,45 +143,76 @@ func (ix *index) each(q *mat.Dense, k int, f func(i int, found *nearest)) {
 	})
 }
 
-// euclidean screens blocks of rows by ‖q‖² + ‖x‖² − 2 q·x, a matrix product, and
-// computes the distances exactly of those that can be among the nearest.
+// queryTile is six queries that are compared with rows together.
+type queryTile struct {
+	left    []float32 // −2 times the centered queries, scaled, side by side
+	limits  [linalg.Together]float32
+	lengths [linalg.Together]float64
+	found   [linalg.Together]*nearest
+}
+
+// euclidean screens the rows by ‖x‖² − 2 q·x in single precision and computes the
+// distances exactly of those that can be among the nearest.
 func (ix *index) euclidean(q *mat.Dense, k, lo, hi int, f func(i int, found *nearest)) {
 	n, cols := ix.x.Dims()
-	m := hi - lo
-	centered := make([]float64, m*cols)
-	lengths := make([]float64, m)
-	found := make([]*nearest, m)
-	for a := range m {
-		found[a] = newNearest(k)
-		for j, v := range q.RawRowView(lo + a) {
-			v -= ix.center[j]
-			centered[a*cols+j] = v
-			lengths[a] += v * v
+	tiles := make([]queryTile, (hi-lo+linalg.Together-1)/linalg.Together)
+	for t := range tiles {
+		tile := &tiles[t]
+		tile.left = make([]float32, cols*linalg.Together)
+		for a := range linalg.Together {
+			tile.limits[a] = float32(math.Inf(-1)) // there is no query
+			i := lo + t*linalg.Together + a
+			if i >= hi {
+				continue
+			}
+			tile.found[a] = newNearest(k)
+			row := q.RawRowView(i)
+			for j, v := range row {
+				v = (v - ix.center[j]) * ix.scale
+				tile.left[j*linalg.Together+a] = float32(-2 * v)
+				tile.lengths[a] += v * v
+			}
+			if !(tile.lengths[a] < farAway*ix.longest) {
+				for j := range cols {
+					tile.left[j*linalg.Together+a] = 0
+				}
+				for r := range n {
+					tile.found[a].offer(squared(row, ix.x.RawRowView(r)), r)
+				}
+				continue
+			}
+			tile.limits[a] = float32(math.Inf(1))
 		}
 	}
-	dots := make([]float64, m*rowBlock)
-	// The sum's rounding is at most (cols+4)·ε of the squared lengths involved.
-	unit := float64(cols+4) * 0x1p-51
-	for at := 0; at < n; at += rowBlock {
-		width := min(rowBlock, n-at)
-		clear(dots)
-		linalg.AddProductRows(dots, rowBlock, centered, m, cols, ix.rows, at, at+width)
-		own := ix.lengths[at : at+width]
-		for a := range m {
-			row, near := q.RawRowView(lo+a), found[a]
-			margin := 2*unit*(lengths[a]+ix.longest) - lengths[a]
-			limit := near.worst() + margin
-			for b, dot := range dots[a*rowBlock : a*rowBlock+width] {
-				if own[b]-2*dot > limit {
-					continue
+	// Twice what the single precision of factors and sums can be off.
+	unit := float64(cols+8) * 0x1p-22
+	var hits [linalg.Together]uint32
+	for first := 0; first < ix.rows.Panels(); first += panelBlock {
+		last := min(first+panelBlock, ix.rows.Panels())
+		for t := range tiles {
+			tile := &tiles[t]
+			for at := first; ; at++ {
+				if at = ix.rows.Below(tile.left, &tile.limits, &hits, at, last); at == last {
+					break
 				}
-				near.offer(squared(row, ix.x.RawRowView(at+b)), at+b)
-				limit = near.worst() + margin
+				for a, found := range hits {
+					if found == 0 {
+						continue
+					}
+					near, row := tile.found[a], q.RawRowView(lo+t*linalg.Together+a)
+					for ; found != 0; found &= found - 1 {
+						if r := at*16 + bits.TrailingZeros32(found); r < n {
+							near.offer(squared(row, ix.x.RawRowView(r)), r)
+						}
+					}
+					margin := unit*(tile.lengths[a]+ix.longest) - tile.lengths[a]
+					tile.limits[a] = float32(near.worst()*ix.scale*ix.scale + margin)
+				}
 			}
 		}
 	}
-	for a := range m {
-		f(lo+a, found[a])
+	for i := lo; i < hi; i++ {
+		f(i, tiles[(i-lo)/linalg.Together].found[(i-lo)%linalg.Together])
 	}
 }
 

@@ -188,6 +188,57 @@ func TestPortable(t *testing.T) {
 	}
 }
 
+// The rows found are those that double precision finds, but for sums within the
+// stated error of the limit; assembly and portable code agree in that.
+func TestSingles(t *testing.T) {
+	for _, s := range [][2]int{{1, 1}, {15, 3}, {16, 1}, {17, 20}, {200, 7}, {333, 50}} {
+		rows, k := s[0], s[1]
+		b, own, left := random(rows*k, 14), random(rows, 15), random(Together*k, 16)
+		single := make([]float32, Together*k)
+		for i, v := range left {
+			single[i] = float32(v)
+		}
+		p := PackSingles(b, rows, k, own)
+		for _, level := range []float64{math.Inf(-1), -3, 0, math.Inf(1)} {
+			var limits [Together]float32
+			for i := range limits {
+				limits[i] = float32(level + float64(i)/10)
+			}
+			for name, find := range map[string]func(hits *[Together]uint32, from int) int{
+				"assembly": func(hits *[Together]uint32, from int) int { return p.Below(single, &limits, hits, from, p.Panels()) },
+				"portable": func(hits *[Together]uint32, from int) int {
+					return from + belowGo(k, single, p.data[from*singleRows*k:], p.own[from*singleRows:], &limits, hits)
+				},
+			} {
+				found := make([]bool, Together*rows)
+				var hits [Together]uint32
+				for at := find(&hits, 0); at < p.Panels(); at = find(&hits, at+1) {
+					for i, bits := range hits {
+						for r := range singleRows {
+							if row := at*singleRows + r; bits>>r&1 == 1 && row < rows {
+								found[i*rows+row] = true
+							}
+						}
+					}
+				}
+				for i := range Together {
+					for r := range rows {
+						sum, size := own[r], math.Abs(own[r])
+						for j := range k {
+							v := left[j*Together+i] * b[r*k+j]
+							sum, size = sum+v, size+math.Abs(v)
+						}
+						margin := float64(k+4) * 0x1p-23 * size // the two factors are rounded too
+						if d := sum - float64(limits[i]); math.Abs(d) > margin && found[i*rows+r] != (d < 0) {
+							t.Fatalf("%s, %d x %d, limit %v: row %d with the sum %v is found: %v", name, rows, k, limits[i], r, sum, found[i*rows+r])
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
 func TestExp(t *testing.T) {
 	var v []float64
 	for x := -707.9; x < 709; x += 0.37 {

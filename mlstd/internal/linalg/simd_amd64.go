@@ -23,6 +23,19 @@ func product6x8(k int, a, b, c *float64, stride int)
 func exp4(n int, v *float64, table *[19]float64)
 
 //go:noescape
+func below6x16(k, panels int, left, data, own, limits *float32, hits *uint32) int
+
+// below is what Singles.Below does, from the first panel.
+func below(k int, left, panels, own []float32, limits *[Together]float32, hits *[Together]uint32) int {
+	if !simd || k == 0 {
+		return belowGo(k, left, panels, own, limits, hits)
+	}
+	n := len(own) / singleRows
+	_, _ = left[Together*k-1], panels[n*singleRows*k-1]
+	return below6x16(k, n, &left[0], &panels[0], &own[0], &limits[0], &hits[0])
+}
+
+//go:noescape
 func prefetch(p *float64, bytes int)
 
 // Prefetch tells the processor that v will be read soon: what visits rows in

@@ -10,6 +10,10 @@ func product(c []float64, stride int, a, b []float64, k int) { productGo(c, stri
 // small.
 func Exp(v []float64) { expGo(v) }
 
+func below(k int, left, panels, own []float32, limits *[Together]float32, hits *[Together]uint32) int {
+	return belowGo(k, left, panels, own, limits, hits)
+}
+
 // Prefetch does nothing on this processor.
 func Prefetch([]float64) {}
 

@@ -1,0 +1,85 @@
+package linalg
+
+import "math"
+
+const (
+	singleRows = 16 // rows in a panel of single precision
+	// Together is the number of left rows that Singles compares at a time.
+	Together = 6
+)
+
+// Singles holds the rows of a matrix in single precision, each with a number of
+// its own, to find the few that can be of interest among very many: those whose
+// product with another row, plus the number, is low.
+type Singles struct {
+	rows, cols int
+	data       []float32 // panels of 16 rows, the 16 values of a column side by side
+	own        []float32
+}
+
+// PackSingles packs rows of cols values and the number of each.
+func PackSingles(b []float64, rows, cols int, own []float64) *Singles {
+	panels := (rows + singleRows - 1) / singleRows
+	s := &Singles{rows, cols, make([]float32, panels*singleRows*cols), make([]float32, panels*singleRows)}
+	for r := range panels * singleRows {
+		if r >= rows {
+			s.own[r] = float32(math.Inf(1)) // no row
+			continue
+		}
+		s.own[r] = float32(own[r])
+		panel := s.data[r/singleRows*singleRows*cols:]
+		for c, v := range b[r*cols : (r+1)*cols] {
+			panel[c*singleRows+r%singleRows] = float32(v)
+		}
+	}
+	return s
+}
+
+// Panels is the number of panels, of 16 rows each.
+func (s *Singles) Panels() int { return len(s.own) / singleRows }
+
+// Below looks through the panels from from to to for the first with a row r such
+// that
+//
+//	own[r] + Σⱼ left[6j+i]·row[j] ≤ limits[i]
+//
+// for one of the six left rows i, whose values stand side by side, and gives its
+// number and in hits[i] a bit for each such row in it; or to, if there is none. The
+// sums are in single precision: their error is within cols + 1 units in the last
+// place of the sum of the sizes.
+func (s *Singles) Below(left []float32, limits *[Together]float32, hits *[Together]uint32, from, to int) int {
+	if from >= to {
+		return to
+	}
+	panels := s.data[from*singleRows*s.cols : to*singleRows*s.cols]
+	return from + below(s.cols, left[:Together*s.cols], panels, s.own[from*singleRows:to*singleRows], limits, hits)
+}
+
+// belowGo is below without assembly.
+func belowGo(k int, left, panels, own []float32, limits *[Together]float32, hits *[Together]uint32) int {
+	for p := range len(own) / singleRows {
+		panel := panels[p*singleRows*k : (p+1)*singleRows*k]
+		found := uint32(0)
+		for i := range Together {
+			var s [singleRows]float32
+			copy(s[:], own[p*singleRows:])
+			for j := range k {
+				v, row := left[j*Together+i], panel[j*singleRows:j*singleRows+singleRows]
+				for r, x := range row {
+					s[r] += v * x
+				}
+			}
+			hits[i] = 0
+			for r, v := range s {
+				if v <= limits[i] {
+					hits[i] |= 1 << r
+				}
+			}
+			found |= hits[i]
+		}
+		if found != 0 {
+			return p
+		}
+	}
+	return len(own) / singleRows
+}
