@@ -288,7 +288,7 @@ func TestWeightedTreeOracle(t *testing.T) {
 			var leaves, depth int
 			var got []float64
 			switch want.Form {
-			case "regression", "large leaves", "few leaves":
+			case "regression", "large leaves", "few leaves", "large nodes of numbers":
 				x, y := regression(want.Data)
 				m := &tree.RegressionTree{MaxDepth: 3}
 				var err error
@@ -298,8 +298,11 @@ func TestWeightedTreeOracle(t *testing.T) {
 				case "large leaves":
 					m.MinLeaf = 12
 					err = m.Fit(x, y)
-				default:
+				case "few leaves":
 					m = &tree.RegressionTree{MaxLeaves: 5}
+					err = m.Fit(x, y)
+				default:
+					m = &tree.RegressionTree{MinSplit: float64(len(y) / 3)}
 					err = m.Fit(x, y)
 				}
 				if err != nil {
@@ -315,7 +318,14 @@ func TestWeightedTreeOracle(t *testing.T) {
 				case "pruned":
 					m.MaxDepth, m.Alpha = 5, 0.02
 				}
-				if err := m.FitWeighted(x, y, someWeights(len(y))); err != nil {
+				var err error
+				if want.Form == "large nodes" {
+					m.MaxDepth, m.MinSplit = 0, float64(len(y)/3)
+					err = m.Fit(x, y)
+				} else {
+					err = m.FitWeighted(x, y, someWeights(len(y)))
+				}
+				if err != nil {
 					t.Fatal(err)
 				}
 				root, leaves, depth = m.Root, m.Leaves(), m.Depth()
@@ -345,7 +355,7 @@ func TestWeightedTreeOracle(t *testing.T) {
 			}
 		})
 	}
-	for _, form := range []string{"entropy", "gini", "pruned", "regression", "large leaves", "few leaves"} {
+	for _, form := range []string{"entropy", "gini", "pruned", "regression", "large leaves", "few leaves", "large nodes", "large nodes of numbers"} {
 		if compared[form] < 4 {
 			t.Errorf("%s: only %d trees without ties were compared", form, compared[form])
 		}

@@ -89,9 +89,10 @@ for name in list(sets) + ["Diabetes"]:
     tx, ty = targets[name]
     forms = [(DecisionTreeClassifier, x, y, dict(max_depth=3, criterion="entropy"), "entropy"), (DecisionTreeClassifier, x, y, dict(max_depth=3), "gini"),
              (DecisionTreeClassifier, x, y, dict(max_depth=5, ccp_alpha=.02), "pruned"), (DecisionTreeRegressor, tx, ty, dict(max_depth=3), "regression"),
-             (DecisionTreeRegressor, tx, ty, dict(max_depth=3, min_samples_leaf=12), "large leaves"), (DecisionTreeRegressor, tx, ty, dict(max_leaf_nodes=5), "few leaves")]
+             (DecisionTreeRegressor, tx, ty, dict(max_depth=3, min_samples_leaf=12), "large leaves"), (DecisionTreeRegressor, tx, ty, dict(max_leaf_nodes=5), "few leaves"),
+             (DecisionTreeClassifier, x, y, dict(min_samples_split=len(y) // 3), "large nodes"), (DecisionTreeRegressor, tx, ty, dict(min_samples_split=len(y) // 3), "large nodes of numbers")]
     for kind, a, b, kw, form in forms:
-        sw = None if form in ("large leaves", "few leaves") else w
+        sw = w if form in ("entropy", "gini", "pruned", "regression") else None
         fits = [kind(random_state=seed, **kw).fit(a, b, sample_weight=sw) for seed in range(8)]
         value = (lambda m: m.predict_proba(a)) if kind is DecisionTreeClassifier else (lambda m: m.predict(a))
         s = summary(fits[0], lambda seed: kind(random_state=seed, **kw), a, b)
