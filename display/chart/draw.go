@@ -319,6 +319,9 @@ func radius(n int) float64 {
 func (p *panel) points(f *figure.Figure, m *mark, color figure.Color) {
 	n := len(m.x)
 	r := orElse(m.radius, radius(n))
+	if p.inner && m.radius == 0 {
+		r *= 0.8
+	}
 	alpha := m.alpha
 	if alpha == 0 {
 		alpha = 0.85

@@ -22,7 +22,7 @@ import (
 const (
 	mostFrames  = 120
 	smallFrames = 12 // stand beside each other where nothing can move
-	smallWidth  = 230.0
+	smallWidth  = 266.0
 )
 
 // Animation is figures that follow each other.
@@ -129,7 +129,7 @@ func (a *Animation) small(images []image.Image) *figure.Figure {
 		f := a.frames[pick[i]]
 		ratio = math.Max(ratio, f.H/f.W)
 	}
-	cols := min(n, 4)
+	cols := min(n, 3)
 	rows := (n + cols - 1) / cols
 	const gap, caption = 10.0, 16.0
 	h := math.Round(smallWidth * ratio)

@@ -3,6 +3,7 @@ package table
 import (
 	"fmt"
 	"strings"
+	"unicode/utf8"
 )
 
 // longTable is how many rows fit on a page; longer tables go on over several.
@@ -34,6 +35,7 @@ func texPairs() []string {
 // longtable and xcolor, as those of nbconvert have. A table that is wider than
 // the page is made smaller.
 func (s *shown) latex() string {
+	s = s.narrow(texWidth)
 	var spec strings.Builder
 	for _, h := range s.heads {
 		if h.right {
@@ -51,7 +53,11 @@ func (s *shown) latex() string {
 	}
 	b.WriteString(`\begin{center}` + "\n")
 	if s.caption != "" {
-		b.WriteString(tex.Replace(s.caption) + "\n\n" + `\smallskip` + "\n")
+		after := `\\*[4pt]` // no page ends here
+		if long {
+			after = "\n"
+		}
+		b.WriteString(tex.Replace(s.caption) + after + "\n")
 	}
 	b.WriteString(begin + "\\toprule\n")
 	cells := make([]string, len(s.heads))
@@ -97,6 +103,37 @@ func (s *shown) latex() string {
 	}
 	b.WriteString(`\end{center}`)
 	return b.String()
+}
+
+// texWidth is how many characters of a line of a table can still be read when it
+// is made as narrow as the page.
+const texWidth = 150
+
+// narrow leaves out the last columns of a table whose lines are too long.
+func (s *shown) narrow(most int) *shown {
+	total := 0
+	for k, h := range s.heads {
+		w := utf8.RuneCountInString(h.name + h.unit)
+		for _, row := range s.rows {
+			w = max(w, utf8.RuneCountInString(row[k].text))
+		}
+		if total += w + 2; total <= most || k < 2 {
+			continue
+		}
+		out := *s
+		out.heads = s.heads[:k]
+		for _, h := range s.heads[k:] {
+			if h.name != "" { // a bar belongs to the column before it
+				out.moreCols++
+			}
+		}
+		out.rows = make([][]entry, len(s.rows))
+		for i, row := range s.rows {
+			out.rows[i] = row[:k]
+		}
+		return &out
+	}
+	return s
 }
 
 // texBlocks draws a bar or a small histogram with rules: no font of TeX has
