@@ -5,12 +5,19 @@ is installed into a directory of its own, so no other Jupyter is touched. A
 test that is skipped counts as failed.
 """
 
+import json
 import os
 import pathlib
+import shutil
+import socket
 import subprocess
+import sys
 import tempfile
+import time
+import urllib.request
 
 import pytest
+from playwright.sync_api import sync_playwright
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM = os.environ.get("GOKERNEL", "")
@@ -37,6 +44,67 @@ _skipped = []
 @pytest.fixture
 def program():
     return PROGRAM
+
+
+def chromium():
+    for name in (os.environ.get("CHROMIUM"), "chromium", "chromium-browser", "google-chrome"):
+        if name and (path := shutil.which(name)):
+            return path
+    pytest.fail("no browser: install chromium or name one with CHROMIUM")
+
+
+@pytest.fixture(scope="session")
+def lab_directory(tmp_path_factory):
+    """The directory whose notebooks JupyterLab shows."""
+    return tmp_path_factory.mktemp("lab")
+
+
+@pytest.fixture(scope="session")
+def lab(lab_directory):
+    """A running JupyterLab; gives its address."""
+    directory = lab_directory
+    settings = directory / "settings" / "@jupyterlab"
+    for name, text in {
+        "apputils-extension/notification": '{"fetchNews": "false", "checkForUpdates": false}',
+        # Cells that are not on the screen are rendered too.
+        "notebook-extension/tracker": '{"windowingMode": "none"}',
+    }.items():
+        file = settings / f"{name}.jupyterlab-settings"
+        file.parent.mkdir(parents=True)
+        file.write_text(text)
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        port = s.getsockname()[1]
+    server = subprocess.Popen(
+        [os.environ["GOKERNEL"], "lab", "--no-browser", str(directory), "--",
+         f"--port={port}", "--ServerApp.token=t", "--ServerApp.port_retries=0", "--LabApp.expose_app_in_browser=True"],
+        stdout=subprocess.DEVNULL, stderr=(directory / "log").open("w"), start_new_session=True,
+        env={**os.environ, "XDG_CACHE_HOME": str(directory / "cache"), "JUPYTERLAB_SETTINGS_DIR": str(directory / "settings"), "PATH": f"{pathlib.Path(sys.executable).parent}:{os.environ['PATH']}"},
+    )
+    url = f"http://127.0.0.1:{port}"
+    deadline = time.monotonic() + 90
+    while True:
+        try:
+            specs = json.load(urllib.request.urlopen(f"{url}/api/kernelspecs?token=t"))
+            break
+        except OSError:
+            assert server.poll() is None and time.monotonic() < deadline, (directory / "log").read_text()
+            time.sleep(0.2)
+    assert specs["kernelspecs"]["gokernel"]["spec"]["display_name"] == "Go (gokernel)"
+    yield url
+    server.terminate()
+    server.wait(20)
+
+
+@pytest.fixture(scope="session")
+def browser():
+    with sync_playwright() as p:
+        b = p.chromium.launch(
+            executable_path=chromium(),
+            args=["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking"],
+        )
+        yield b
+        b.close()
 
 
 def pytest_runtest_logreport(report):

@@ -4,21 +4,15 @@ Pictures of what was on the screen are left in the directory that the variable
 SCREENSHOTS names.
 """
 
-import json
 import os
 import pathlib
 import re
-import shutil
-import socket
-import subprocess
-import sys
 import time
-import urllib.request
 
 import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
-from playwright.sync_api import expect, sync_playwright
+from playwright.sync_api import expect
 
 # JupyterLab takes its time to start on a busy machine.
 expect.set_options(timeout=60_000)
@@ -33,67 +27,22 @@ CELLS = [
 ]
 
 
-def chromium():
-    for name in (os.environ.get("CHROMIUM"), "chromium", "chromium-browser", "google-chrome"):
-        if name and (path := shutil.which(name)):
-            return path
-    pytest.fail("no browser: install chromium or name one with CHROMIUM")
-
-
-@pytest.fixture(scope="module")
-def lab(tmp_path_factory):
-    """A running JupyterLab with the notebook; gives its address."""
-    directory = tmp_path_factory.mktemp("lab")
-    nb = new_notebook(metadata={"kernelspec": {"name": "gokernel", "display_name": "Go (gokernel)", "language": "go"}})
-    nb.cells = CELLS
-    nbformat.write(nb, directory / "first.ipynb")
-    settings = directory / "settings" / "@jupyterlab" / "apputils-extension"
-    settings.mkdir(parents=True)
-    (settings / "notification.jupyterlab-settings").write_text('{"fetchNews": "false", "checkForUpdates": false}')
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        port = s.getsockname()[1]
-    server = subprocess.Popen(
-        [os.environ["GOKERNEL"], "lab", "--no-browser", str(directory), "--",
-         f"--port={port}", "--ServerApp.token=t", "--ServerApp.port_retries=0", "--LabApp.expose_app_in_browser=True"],
-        stdout=subprocess.DEVNULL, stderr=(directory / "log").open("w"), start_new_session=True,
-        env={**os.environ, "XDG_CACHE_HOME": str(directory / "cache"), "JUPYTERLAB_SETTINGS_DIR": str(directory / "settings"), "PATH": f"{pathlib.Path(sys.executable).parent}:{os.environ['PATH']}"},
-    )
-    url = f"http://127.0.0.1:{port}"
-    deadline = time.monotonic() + 90
-    while True:
-        try:
-            specs = json.load(urllib.request.urlopen(f"{url}/api/kernelspecs?token=t"))
-            break
-        except OSError:
-            assert server.poll() is None and time.monotonic() < deadline, (directory / "log").read_text()
-            time.sleep(0.2)
-    assert specs["kernelspecs"]["gokernel"]["spec"]["display_name"] == "Go (gokernel)"
-    yield url
-    server.terminate()
-    server.wait(20)
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with sync_playwright() as p:
-        b = p.chromium.launch(
-            executable_path=chromium(),
-            args=["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking"],
-        )
-        yield b
-        b.close()
-
-
 def picture(page, name):
     if directory := os.environ.get("SCREENSHOTS"):
         page.screenshot(path=pathlib.Path(directory, name + ".png"))
 
 
-def open_notebook(browser, lab, theme):
+@pytest.fixture(scope="module", autouse=True)
+def first(lab_directory):
+    nb = new_notebook(metadata={"kernelspec": {"name": "gokernel", "display_name": "Go (gokernel)", "language": "go"}})
+    nb.cells = CELLS
+    nbformat.write(nb, lab_directory / "first.ipynb")
+
+
+def open_notebook(browser, lab, theme, name="first"):
     page = browser.new_page(viewport={"width": 1280, "height": 1400})
     page.set_default_timeout(60_000)
-    page.goto(f"{lab}/lab/tree/first.ipynb?token=t&reset")
+    page.goto(f"{lab}/lab/tree/{name}.ipynb?token=t&reset")
     expect(page.locator(".jp-Notebook .jp-Cell").first).to_be_visible()
     command(page, "apputils:change-theme", {"theme": f"JupyterLab {theme}"})
     expect(page.locator("body")).to_have_attribute("data-jp-theme-name", f"JupyterLab {theme}")
