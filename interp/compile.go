@@ -112,7 +112,7 @@ func (s *Session) check(p *program) *Error {
 		if err := s.strayMethods(p); err != nil {
 			return err
 		}
-		p.checked = s.checker(pointers).Check(p.unit.Files())
+		p.checked = s.checker(p, pointers).Check(p.unit.Files())
 		errs = s.tolerate(p, p.checked.Errors)
 		if round == 0 && p.unit.NeedsOrder(p.checked) {
 			rewrite.OrderVariables(p.cell)
@@ -154,7 +154,7 @@ func (s *Session) check(p *program) *Error {
 		return s.scope.held[o] || p.unit.Older[o.Name()] != "" || s.scope.names[o.Name()] != nil && s.scope.names[o.Name()].obj != o
 	})
 	if p.pkg != nil || inPlace {
-		checker := s.checker(pointers)
+		checker := s.checker(p, pointers)
 		checker.Package = p.pkg
 		p.checked = checker.Check(p.unit.Files())
 	}
@@ -163,10 +163,13 @@ func (s *Session) check(p *program) *Error {
 
 // checker makes a checker of the notebook's scope; pointers are the names that
 // rewriting has made.
-func (s *Session) checker(pointers map[string]types.Object) *check.Checker {
+func (s *Session) checker(p *program, pointers map[string]types.Object) *check.Checker {
 	return &check.Checker{Fset: s.fset, Importer: s.packages, Visible: func(name string) types.Object {
 		if o := pointers[name]; o != nil {
 			return o
+		}
+		if _, imported := p.src.imports[name]; imported {
+			return nil
 		}
 		return s.visible(name)
 	}}

@@ -1,6 +1,7 @@
 package interp
 
 import (
+	"fmt"
 	"go/token"
 	"go/types"
 	"regexp"
@@ -45,6 +46,9 @@ func (s *Session) compileError(src *source, errs []check.Error, r *check.Result)
 		}
 		if e.Hint == "" {
 			e.Hint = staleType(e.Msg)
+		}
+		if e.Hint == "" {
+			e.Hint = s.shadowedPackage(e.Msg)
 		}
 		if e.Hint == "" {
 			e.Hint = memberHint(e, r)
@@ -115,6 +119,23 @@ func staleType(msg string) string {
 	return m[1] + " has been declared again since this value was made: run the cell that makes it again"
 }
 
+// shadowedPackage explains the error that a variable lacks what the package of its
+// name has.
+func (s *Session) shadowedPackage(msg string) string {
+	m := selection.FindStringSubmatch(msg)
+	if m == nil {
+		return ""
+	}
+	d := s.scope.names[m[1]]
+	p, ok := symbols.Resolve(m[1], m[2])
+	if d == nil || !ok || !p.Has(m[2]) {
+		return ""
+	}
+	return fmt.Sprintf("%s is what %s declared, not the package: import %q makes it the package again", m[1], d.cell.name, p.Path)
+}
+
+var selection = regexp.MustCompile(`^([\pL_][\pL\pN_]*)\.([\pL_][\pL\pN_]*) undefined \(type `)
+
 // memberHint names the member that a selection of one that there is not may have
 // meant.
 func memberHint(e check.Error, r *check.Result) string {
@@ -157,9 +178,13 @@ func spanLen(fset *token.FileSet, pos, end token.Pos) int {
 
 var ownPackage = regexp.MustCompile(`\bmain\.`)
 
+// mustCall is how a call whose error is checked reads after rewriting.
+var mustCall = regexp.MustCompile(`ǃmust\d+\((.*?\))\)`)
+
 // plainWords takes out of a message what only the machinery knows.
 func plainWords(msg string) string {
 	msg = ownPackage.ReplaceAllString(msg, "")
+	msg = mustCall.ReplaceAllString(msg, "$1")
 	msg = strings.ReplaceAll(msg, " (declared at -)", "")
 	msg = strings.ReplaceAll(msg, rewrite.StdinName, "os.Stdin")
 	return strings.ReplaceAll(msg, " in variable declaration", " in assignment")

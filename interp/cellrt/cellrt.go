@@ -9,6 +9,14 @@ import (
 	"sync"
 )
 
+// The predeclared types that rewritten cells mention: a cell may have given their
+// names to something else.
+type (
+	Any   = any
+	Error = error
+	Float = float64
+)
+
 // Failure is the panic with which a cell ends when a call at its top level
 // returned an error.
 type Failure struct{ Err error }
@@ -49,6 +57,9 @@ func Forget(id int) {
 	defer calls.Unlock()
 	delete(calls.fns, id)
 }
+
+// Do runs what was registered as id without a body.
+func Do(id int) { Call(id, nil) }
 
 // Call runs what was registered as id, and gives it body, which may be nil.
 func Call(id int, body func()) {

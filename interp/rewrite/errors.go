@@ -56,7 +56,7 @@ func (u *Unit) elided(r *check.Result) bool {
 		e := ident(u.fresh("err"), call.Pos())
 		if s.Tok == token.ASSIGN {
 			c.InsertBefore(&ast.DeclStmt{Decl: &ast.GenDecl{TokPos: s.Pos(), Tok: token.VAR, Specs: []ast.Spec{
-				&ast.ValueSpec{Names: []*ast.Ident{ident(e.Name, s.Pos())}, Type: ident("error", s.Pos())},
+				&ast.ValueSpec{Names: []*ast.Ident{ident(e.Name, s.Pos())}, Type: u.predeclared("Error", s.Pos())},
 			}}})
 		}
 		s.Lhs = append(s.Lhs, e)
@@ -101,7 +101,7 @@ func (u *Unit) unchecked(r *check.Result) bool {
 			return
 		}
 		res := resultsOf(r.Info, call)
-		if len(res) == 0 || !isError(res[len(res)-1]) || printing(callee(r.Info, call)) {
+		if len(res) == 0 || !isError(res[len(res)-1]) || printing(callee(r.Info, call)) || makesError(callee(r.Info, call)) {
 			return
 		}
 		if s == u.last {

@@ -176,14 +176,14 @@ func (u *Unit) addHoist(spec *ast.ValueSpec, end token.Pos) *ast.BlockStmt {
 	if !u.reached {
 		u.reached = true
 		u.File.Decls = append(u.File.Decls, &ast.GenDecl{TokPos: pos, Tok: token.VAR, Specs: []ast.Spec{
-			&ast.ValueSpec{Names: []*ast.Ident{ident(ReachedName, u.Cell.Base)}, Type: ident("int", u.Cell.Base)},
+			&ast.ValueSpec{Names: []*ast.Ident{ident(ReachedName, u.Cell.Base)}, Values: []ast.Expr{intLit(0, u.Cell.Base)}},
 		}})
 	}
 	if len(spec.Values) == 0 && spec.Type != nil {
 		// var x T is zero from here on, whatever an x before it was.
 		for _, id := range spec.Names {
 			if id.Name != "_" {
-				h.place.List = append(h.place.List, zero(id.Name, end, spec.Type))
+				h.place.List = append(h.place.List, u.zero(id.Name, end, spec.Type)...)
 			}
 		}
 	}
@@ -263,10 +263,13 @@ func OrderVariables(c *split.Cell) {
 	c.Decls, c.Stmts = decls, append(stmts, c.Stmts...)
 }
 
-// zero is the statement x = *new(T).
-func zero(x string, pos token.Pos, t ast.Expr) ast.Stmt {
-	call := &ast.CallExpr{Fun: ident("new", pos), Lparen: pos, Args: []ast.Expr{t}, Rparen: pos}
-	return &ast.AssignStmt{Lhs: []ast.Expr{ident(x, pos)}, TokPos: pos, Tok: token.ASSIGN, Rhs: []ast.Expr{&ast.StarExpr{Star: pos, X: call}}}
+// zero sets x to the zero value of the type.
+func (u *Unit) zero(x string, pos token.Pos, t ast.Expr) []ast.Stmt {
+	name := u.fresh("zero")
+	return []ast.Stmt{
+		&ast.DeclStmt{Decl: &ast.GenDecl{TokPos: pos, Tok: token.VAR, Specs: []ast.Spec{&ast.ValueSpec{Names: []*ast.Ident{ident(name, pos)}, Type: t}}}},
+		&ast.AssignStmt{Lhs: []ast.Expr{ident(x, pos)}, TokPos: pos, Tok: token.ASSIGN, Rhs: []ast.Expr{ident(name, pos)}},
+	}
 }
 
 // StartErrors are the errors found while the unit was made.

@@ -8,15 +8,15 @@ import (
 // CallStmt is the statement that runs what the session registered as number id,
 // and gives it the statements of body as a function if there are any.
 func CallStmt(pos token.Pos, id int, body ...ast.Stmt) ast.Stmt {
-	var fn ast.Expr = ident("nil", pos)
-	if len(body) > 0 {
-		for i, s := range body {
-			body[i] = used(s)
-		}
-		fn = &ast.FuncLit{
-			Type: &ast.FuncType{Func: pos, Params: &ast.FieldList{Opening: pos, Closing: pos}},
-			Body: &ast.BlockStmt{Lbrace: pos, List: body, Rbrace: body[len(body)-1].End()},
-		}
+	if len(body) == 0 {
+		return &ast.ExprStmt{X: runtimeCallExpr(pos, "Do", intLit(id, pos))}
+	}
+	for i, s := range body {
+		body[i] = used(s)
+	}
+	fn := &ast.FuncLit{
+		Type: &ast.FuncType{Func: pos, Params: &ast.FieldList{Opening: pos, Closing: pos}},
+		Body: &ast.BlockStmt{Lbrace: pos, List: body, Rbrace: body[len(body)-1].End()},
 	}
 	return &ast.ExprStmt{X: runtimeCallExpr(pos, "Call", intLit(id, pos), fn)}
 }

@@ -26,13 +26,19 @@ func IsMust(name string) bool {
 // which things are evaluated stays.
 func (u *Unit) operands(r *check.Result) bool {
 	changed := false
+	inits := map[ast.Node]bool{}
 	wrap := func(n ast.Node) {
+		initStatements(n, inits)
 		outsideLiterals(n, func(c *astutil.Cursor) {
 			call, ok := c.Node().(*ast.CallExpr)
 			if !ok {
 				return
 			}
-			if n := lacksOperand(r.Info, c.Parent(), call); n > 0 {
+			n := lacksOperand(r.Info, c.Parent(), call)
+			if n == 0 && inits[c.Parent()] {
+				n = lacksInit(r.Info, c.Parent().(*ast.AssignStmt), call)
+			}
+			if n > 0 {
 				c.Replace(u.must(call, n))
 				changed = true
 			}
@@ -45,6 +51,39 @@ func (u *Unit) operands(r *check.Result) bool {
 		wrap(h.spec)
 	}
 	return changed
+}
+
+// initStatements notes the definitions and assignments in the headers of if, for
+// and switch, behind which no check of an error can stand.
+func initStatements(n ast.Node, found map[ast.Node]bool) {
+	note := func(s ast.Stmt) {
+		if a, ok := s.(*ast.AssignStmt); ok {
+			found[a] = true
+		}
+	}
+	ast.Inspect(n, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.IfStmt:
+			note(n.Init)
+		case *ast.SwitchStmt:
+			note(n.Init)
+		case *ast.TypeSwitchStmt:
+			note(n.Init)
+		case *ast.ForStmt:
+			note(n.Init)
+			note(n.Post)
+		}
+		return true
+	})
+}
+
+// lacksInit gives the number of names that such a statement has, when the one
+// value is a call with an error behind them.
+func lacksInit(info *types.Info, s *ast.AssignStmt, call *ast.CallExpr) int {
+	if c, ok := lacksError(info, len(s.Lhs), s.Rhs); ok && c == call && (s.Tok == token.DEFINE || s.Tok == token.ASSIGN) {
+		return len(s.Lhs)
+	}
+	return 0
 }
 
 // outsideLiterals calls f for the nodes below n, inner ones first, but not for
@@ -169,13 +208,13 @@ func (u *Unit) must(call *ast.CallExpr, n int) ast.Expr {
 	ret := &ast.ReturnStmt{Return: pos}
 	for i := range n {
 		t, v := reserved+"T"+strconv.Itoa(i), reserved+"v"+strconv.Itoa(i)
-		add(typeParams, t, ident("any", pos))
+		add(typeParams, t, u.predeclared("Any", pos))
 		add(params, v, ident(t, pos))
 		add(results, "", ident(t, pos))
 		ret.Results = append(ret.Results, ident(v, pos))
 	}
 	err := reserved + "err"
-	add(params, err, ident("error", pos))
+	add(params, err, u.predeclared("Error", pos))
 	check := &ast.ExprStmt{X: u.runtimeCall(pos, "Check", ident(err, pos))}
 	u.File.Decls = append(u.File.Decls, &ast.FuncDecl{
 		Name: ident(name, pos),

@@ -22,7 +22,7 @@ func (u *Unit) keepValue() {
 	}
 	spec := &ast.ValueSpec{Names: []*ast.Ident{ident(resultPrefix, e.Pos())}, Values: []ast.Expr{e.X}}
 	if id, ok := x.(*ast.Ident); ok && id.Name == "nil" {
-		spec.Type = ident("any", e.Pos())
+		spec.Type = u.predeclared("Any", e.Pos())
 	}
 	u.Results = []string{resultPrefix}
 	u.replaceStmt(e, u.addHoist(spec, e.End()))
@@ -42,7 +42,7 @@ func (u *Unit) result(r *check.Result) bool {
 	if len(types) == 0 || quiet(r.Info, call) {
 		return false
 	}
-	failing := isError(types[len(types)-1])
+	failing := isError(types[len(types)-1]) && !makesError(callee(r.Info, call))
 	if failing && len(types) == 1 {
 		return false // unchecked deals with it
 	}
@@ -118,6 +118,14 @@ func quiet(info *types.Info, call *ast.CallExpr) bool {
 		return name == "WriteString"
 	}
 	return false
+}
+
+// makesError tells of the functions that are called for the error that they make.
+func makesError(fn *types.Func) bool {
+	if fn == nil || fn.Pkg() == nil || fn.Signature().Recv() != nil {
+		return false
+	}
+	return fn.Pkg().Path() == "errors" || fn.Pkg().Path() == "fmt" && fn.Name() == "Errorf"
 }
 
 // printing tells of the fmt functions whose errors nobody looks at.

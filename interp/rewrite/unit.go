@@ -151,10 +151,17 @@ func (u *Unit) runtimeCall(pos token.Pos, fn string, args ...ast.Expr) *ast.Call
 }
 
 func runtimeCallExpr(pos token.Pos, fn string, args ...ast.Expr) *ast.CallExpr {
-	return &ast.CallExpr{
-		Fun:    &ast.SelectorExpr{X: ident(runtimeName, pos), Sel: ident(fn, pos)},
-		Lparen: pos, Args: args, Rparen: pos,
-	}
+	return &ast.CallExpr{Fun: runtimeMember(fn, pos), Lparen: pos, Args: args, Rparen: pos}
+}
+
+func runtimeMember(name string, pos token.Pos) ast.Expr {
+	return &ast.SelectorExpr{X: ident(runtimeName, pos), Sel: ident(name, pos)}
+}
+
+// predeclared writes a type of Go's by the name that package cellrt has for it.
+func (u *Unit) predeclared(name string, pos token.Pos) ast.Expr {
+	u.importRuntime(u.File)
+	return runtimeMember(name, pos)
 }
 
 func (u *Unit) importRuntime(f *ast.File) { u.importAs(f, runtimeName, RuntimePath) }

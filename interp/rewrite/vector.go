@@ -298,7 +298,8 @@ func (v *vectorizer) operand(e ast.Expr) ast.Expr {
 	if t == nil || t == types.Typ[types.Invalid] {
 		return e
 	}
-	return &ast.CallExpr{Fun: ident("float64", e.Pos()), Lparen: e.Pos(), Args: []ast.Expr{e}, Rparen: e.End()}
+	v.u.importRuntime(v.file)
+	return &ast.CallExpr{Fun: runtimeMember("Float", e.Pos()), Lparen: e.Pos(), Args: []ast.Expr{e}, Rparen: e.End()}
 }
 
 func (v *vectorizer) call(n ast.Node, opPos token.Pos, fn string, k kind, args ...ast.Expr) ast.Expr {
