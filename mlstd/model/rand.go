@@ -8,5 +8,11 @@ import (
 // seed and the number of the stream, so that parallel parts of one algorithm
 // have streams of their own and the result does not depend on GOMAXPROCS.
 func Rand(seed, stream uint64) *rand.Rand {
-	return rand.New(rand.NewPCG(seed, stream^0x9e3779b97f4a7c15))
+	var pcg rand.PCG
+	SeedRand(&pcg, seed, stream)
+	return rand.New(&pcg)
 }
+
+// SeedRand makes pcg the source of what [Rand] gives, for loops that draw from many
+// streams and allocate nothing.
+func SeedRand(pcg *rand.PCG, seed, stream uint64) { pcg.Seed(seed, stream^0x9e3779b97f4a7c15) }

@@ -195,18 +195,14 @@ func (t *DecisionTree) fitSorted(op string, s *SortedColumns, y []int, weights [
 		return model.Errorf(op, "x has %d rows but y has %d entries", s.rows, len(y)).
 			WithHint("they must be the same examples")
 	}
-	var keep func(int32) bool
 	if weights != nil {
 		if err := model.CheckWeights(op, weights, s.rows); err != nil {
 			return err
 		}
-		if slices.Contains(weights, 0) {
-			keep = func(i int32) bool { return weights[i] > 0 }
-		}
 	}
 	kept := y
-	if keep != nil {
-		kept = nil
+	if slices.Contains(weights, 0) {
+		kept = make([]int, 0, len(y))
 		for i, c := range y {
 			if weights[i] > 0 {
 				kept = append(kept, c)
@@ -215,9 +211,13 @@ func (t *DecisionTree) fitSorted(op string, s *SortedColumns, y []int, weights [
 	}
 	classes, _ := model.Classes(kept)
 	class := make([]int32, len(y))
+	last := -1 // the class of the example before, often this one's too
 	for i, c := range y {
-		k, _ := slices.BinarySearch(classes, c)
-		class[i] = int32(min(k, len(classes)-1)) // beyond it only for weight 0
+		if last < 0 || classes[last] != c {
+			k, _ := slices.BinarySearch(classes, c)
+			last = min(k, len(classes)-1) // beyond it only for weight 0
+		}
+		class[i] = int32(last)
 	}
 	divides := t.Missing == FractionalExamples && slices.Contains(s.missing, true)
 	target := newClassTarget(t.Criterion, len(classes), class, weights, divides)
@@ -225,7 +225,7 @@ func (t *DecisionTree) fitSorted(op string, s *SortedColumns, y []int, weights [
 	if t.Missing == MostCommonInClass {
 		p.fillKey = func(id int32) int { return int(target.class[id]) }
 	}
-	g, root := newGrower(s, target, p, keep)
+	g, root := newGrower(s, target, p, weights)
 	node, err := g.grow(root, run)
 	if err != nil {
 		return err

@@ -3,6 +3,7 @@ package tree
 import (
 	"container/heap"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"sort"
 
@@ -18,6 +19,7 @@ import (
 type target interface {
 	width() int
 	add(stat []float64, id int32)
+	addAll(stat []float64, ids []int32)
 	merge(stat, other []float64)
 	weight(stat []float64) float64
 	impurity(stat []float64) float64
@@ -65,6 +67,7 @@ type grower struct {
 	hasNaN  []bool
 	side    []int16 // the child that an example goes to; -1: to all, in shares
 	n       int
+	answers []string // of a numeric question
 }
 
 // lists are the examples of some nodes, once for each column in the order of its
@@ -109,6 +112,7 @@ type candidate struct {
 	feature   int32
 	numeric   bool
 	threshold float64
+	left      int // how many of the sorted ids are at most the threshold; 0: not known
 	branch    []int16
 	children  int
 	gain      float64
@@ -123,6 +127,10 @@ type scratch struct {
 	li, ri      []int64
 	table       [][]float64
 	ids         []int32
+	found       []candidate
+	order       []int32
+	pcg         rand.PCG
+	rng         *rand.Rand
 }
 
 const (
@@ -134,24 +142,31 @@ const (
 	slack = 1e-12
 )
 
-// newGrower prepares the growth on the examples that keep accepts.
-func newGrower(s *SortedColumns, t target, p growth, keep func(i int32) bool) (*grower, *task) {
-	g := &grower{growth: p, t: t, columns: s.columns, values: s.values, hasNaN: s.missing, n: s.rows}
+// newGrower prepares the growth on the examples that weights does not leave out;
+// nil leaves none out.
+func newGrower(s *SortedColumns, t target, p growth, weights []float64) (*grower, *task) {
+	g := &grower{growth: p, t: t, columns: s.columns, values: s.values, hasNaN: s.missing, n: s.rows, answers: []string{"yes", "no"}}
 	g.side = make([]int16, s.rows)
 	in := &lists{size: s.rows}
 	in.buf[0] = s.order
 	root := &task{in: in, hi: s.rows, path: 1, node: &Node{}}
-	if keep != nil {
+	if weights != nil && slices.Contains(weights, 0) {
+		used, count := make([]uint8, s.rows), 0
+		for i, w := range weights {
+			if w > 0 {
+				used[i] = 1
+				count++
+			}
+		}
 		in.buf[1] = make([][]int32, len(s.order))
 		par.Range(len(s.order), 1, func(lo, hi int) {
 			for j := lo; j < hi; j++ {
-				kept := make([]int32, 0, s.rows)
+				kept, at := make([]int32, count+1), 0 // one more, for what is not kept after the last
 				for _, id := range s.order[j] {
-					if keep(id) {
-						kept = append(kept, id)
-					}
+					kept[at] = id
+					at += int(used[id])
 				}
-				in.buf[1][j] = kept
+				in.buf[1][j] = kept[:count]
 			}
 		})
 		in.size = len(in.buf[1][0])
@@ -168,9 +183,7 @@ func newGrower(s *SortedColumns, t target, p growth, keep func(i int32) bool) (*
 		root.active[j] = int32(j)
 	}
 	root.stat = make([]float64, t.width())
-	for _, id := range root.ids(0) {
-		t.add(root.stat, id)
-	}
+	t.addAll(root.stat, root.ids(0))
 	g.finish(root.node, root.stat, 0)
 	return g, root
 }
@@ -189,7 +202,10 @@ func (g *grower) finish(n *Node, stat []float64, depth int) {
 
 func (g *grower) scratch() *scratch {
 	k := g.t.width()
-	return &scratch{left: make([]float64, k), right: make([]float64, k), li: make([]int64, k), ri: make([]int64, k)}
+	sc := &scratch{left: make([]float64, k), right: make([]float64, k), li: make([]int64, k), ri: make([]int64, k)}
+	sc.found, sc.order = make([]candidate, len(g.columns)), make([]int32, len(g.columns))
+	sc.rng = rand.New(&sc.pcg)
+	return sc
 }
 
 // grow grows the tree below root. Each large node is a step of the run, which may
@@ -310,15 +326,16 @@ func (g *grower) open(t *task) bool {
 
 // evaluate finds the best split of the node into t.best.
 func (g *grower) evaluate(t *task, sc *scratch, parallel bool) {
-	found := make([]candidate, len(t.active))
+	found := sc.found[:len(t.active)]
+	clear(found)
 	switch {
 	case g.features > 0 && g.features < len(t.active):
 		// Constant columns do not count among the drawn ones.
-		rng := model.Rand(g.seed, t.path)
-		order := slices.Clone(t.active)
+		model.SeedRand(&sc.pcg, g.seed, t.path)
+		order := append(sc.order[:0], t.active...)
 		tried := 0
 		for i := 0; i < len(order) && tried < g.features; i++ {
-			k := i + rng.IntN(len(order)-i)
+			k := i + sc.rng.IntN(len(order)-i)
 			order[i], order[k] = order[k], order[i]
 			at, _ := slices.BinarySearch(t.active, order[i])
 			found[at] = g.candidate(t, order[i], sc)
@@ -338,13 +355,21 @@ func (g *grower) evaluate(t *task, sc *scratch, parallel bool) {
 			found[i] = g.candidate(t, j, sc)
 		}
 	}
-	kept := make([]int32, 0, len(t.active))
-	for i, j := range t.active {
-		if !found[i].constant {
-			kept = append(kept, j)
+	constant := 0
+	for i := range found {
+		if found[i].constant {
+			constant++
 		}
 	}
-	t.active = kept
+	if constant > 0 { // others share the old list
+		kept := make([]int32, 0, len(t.active)-constant)
+		for i, j := range t.active {
+			if !found[i].constant {
+				kept = append(kept, j)
+			}
+		}
+		t.active = kept
+	}
 	t.best = g.choose(found)
 	if t.best.ok && max(t.best.gain, t.best.ahead) < g.minGain {
 		t.best = candidate{}
@@ -356,9 +381,9 @@ func (g *grower) choose(found []candidate) candidate {
 	least := math.Inf(-1)
 	if g.ratio {
 		total, n := 0.0, 0
-		for _, c := range found {
-			if c.ok {
-				total += c.gain
+		for i := range found {
+			if found[i].ok {
+				total += found[i].gain
 				n++
 			}
 		}
@@ -366,16 +391,20 @@ func (g *grower) choose(found []candidate) candidate {
 			least = total/float64(n) - slack
 		}
 	}
-	var best candidate
-	for _, c := range found {
+	best := -1
+	for i := range found {
+		c := &found[i]
 		if !c.ok || c.gain < least {
 			continue
 		}
-		if !best.ok || c.rank > best.rank+slack*math.Max(1, math.Abs(best.rank)) {
-			best = c
+		if best < 0 || c.rank > found[best].rank+slack*math.Max(1, math.Abs(found[best].rank)) {
+			best = i
 		}
 	}
-	return best
+	if best < 0 {
+		return candidate{}
+	}
+	return found[best]
 }
 
 // candidate finds the best split of the node by column j.
@@ -432,6 +461,7 @@ func (g *grower) numericSplit(c *candidate, ids []int32, values, stat []float64,
 		return
 	}
 	c.ok, c.numeric, c.children, c.gain = true, true, 2, best.gain
+	c.left = best.pos
 	c.threshold = middle(values[ids[best.pos-1]], values[ids[best.pos]])
 }
 
@@ -499,16 +529,28 @@ func (g *grower) split(t *task, sc *scratch, parallel bool) []*task {
 			ids, missing = ids[:known], ids[known:]
 		}
 	}
-	stats := make([][]float64, c.children)
+	width := g.t.width()
+	stats, cells := make([][]float64, c.children), make([]float64, c.children*width)
 	for k := range stats {
-		stats[k] = make([]float64, g.t.width())
+		stats[k] = cells[k*width : (k+1)*width : (k+1)*width]
 	}
 	counts := make([]int, c.children)
-	for _, id := range ids {
-		k := c.child(values[id])
-		g.side[id] = k
-		g.t.add(stats[k], id)
-		counts[k]++
+	if c.numeric && c.left > 0 {
+		// The ids are sorted: those of the first child come first.
+		for k, part := range [2][]int32{ids[:c.left], ids[c.left:]} {
+			for _, id := range part {
+				g.side[id] = int16(k)
+			}
+			g.t.addAll(stats[k], part)
+			counts[k] = len(part)
+		}
+	} else {
+		for _, id := range ids {
+			k := c.child(values[id])
+			g.side[id] = k
+			g.t.add(stats[k], id)
+			counts[k]++
+		}
 	}
 	if g.accept != nil && !g.accept(stats) {
 		return nil
@@ -540,7 +582,7 @@ func (g *grower) split(t *task, sc *scratch, parallel bool) []*task {
 			}
 		}
 	}
-	n.describe(g.columns[c.feature])
+	n.describe(g.columns[c.feature], g.answers)
 
 	var pieces [][]int32 // pieces[k] are the parts of the missing examples in child k
 	if len(missing) > 0 {
@@ -551,13 +593,15 @@ func (g *grower) split(t *task, sc *scratch, parallel bool) []*task {
 			}
 		}
 	}
-	children := make([]*task, c.children)
+	children, tasks := make([]*task, c.children), make([]task, c.children)
+	nodes := make([]Node, c.children)
 	n.Children = make([]*Node, c.children)
 	open := false
 	for k := range children {
-		n.Children[k] = &Node{}
+		n.Children[k] = &nodes[k]
 		g.finish(n.Children[k], stats[k], n.Depth+1)
-		children[k] = &task{
+		children[k] = &tasks[k]
+		tasks[k] = task{
 			node: n.Children[k], stat: stats[k], active: t.active,
 			path: t.path*0x9e3779b97f4a7c15 + uint64(k) + 1,
 		}

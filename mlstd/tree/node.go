@@ -113,10 +113,10 @@ func (n *Node) Height() int {
 }
 
 // describe sets the texts of the question.
-func (n *Node) describe(c model.Column) {
+func (n *Node) describe(c model.Column, numeric []string) {
 	if n.Numeric {
 		n.Question = c.Name + " ≤ " + limit(c, n.Threshold)
-		n.Answers = []string{"yes", "no"}
+		n.Answers = numeric
 		return
 	}
 	n.Question = c.Name

@@ -29,6 +29,12 @@ func (t *realTarget) add(stat []float64, id int32) {
 	stat[2] += w * d * (t.y[id] - stat[1])
 }
 
+func (t *realTarget) addAll(stat []float64, ids []int32) {
+	for _, id := range ids {
+		t.add(stat, id)
+	}
+}
+
 func (t *realTarget) merge(stat, other []float64) {
 	w := stat[0] + other[0]
 	if w == 0 {

@@ -137,13 +137,9 @@ func (t *RegressionTree) fitSorted(op string, s *SortedColumns, y, weights []flo
 	if err := checkTarget(op, s.rows, y); err != nil {
 		return err
 	}
-	var keep func(int32) bool
 	if weights != nil {
 		if err := model.CheckWeights(op, weights, s.rows); err != nil {
 			return err
-		}
-		if slices.Contains(weights, 0) {
-			keep = func(i int32) bool { return weights[i] > 0 }
 		}
 	}
 	target := &realTarget{y: y, weights: weights}
@@ -168,7 +164,7 @@ func (t *RegressionTree) fitSorted(op string, s *SortedColumns, y, weights []flo
 	if p.minLeaf == 0 && weights == nil && t.Missing != FractionalExamples {
 		p.minLeaf = 1
 	}
-	g, root := newGrower(s, target, p, keep)
+	g, root := newGrower(s, target, p, weights)
 	node, err := g.grow(root, run)
 	if err != nil {
 		return err
