@@ -1162,7 +1162,7 @@ var Packages = [...]table.Package{
 		},
 	},
 	{Path: "github.com/gokernel/gokernel/mlstd/model", Name: "model",
-		Symbols: "Ambient\nCheckTwoOrMore\nCheckWeights\nCheckX\nCheckXY\nCheckXYReal\nClasses\nClassifier\nClusterer\nColumn\nColumnsOf\nControl\nDense\nError\nErrorf\nKind\nMustWidth\nNotFitted\nProbClassifier\nRand\nRegressor\nRun\nScorer\nSetAmbient\nStep\nTable\nTrace\nTransformer\nWeightedClassifier\nWeightedRegressor",
+		Symbols: "Ambient\nCheckTwoOrMore\nCheckWeights\nCheckX\nCheckXY\nCheckXYReal\nClasses\nClassifier\nClusterer\nColumn\nColumnsOf\nControl\nDense\nError\nErrorf\nKind\nMustWidth\nNotFitted\nProbClassifier\nRand\nRegressor\nRun\nScorer\nSeedRand\nSetAmbient\nStep\nTable\nTrace\nTransformer\nWeightedClassifier\nWeightedRegressor",
 		Consts:  "Nominal\nNumeric\nOrdinal",
 		Values: []any{
 			(*model.Ambient)(nil),
@@ -1188,6 +1188,7 @@ var Packages = [...]table.Package{
 			(*model.Regressor)(nil),
 			(*model.Run)(nil),
 			(*model.Scorer)(nil),
+			model.SeedRand,
 			model.SetAmbient,
 			(*model.Step)(nil),
 			(*model.Table)(nil),
