@@ -45,7 +45,7 @@ func (s *Session) eval(ctx context.Context, src *source, cell Cell, out Output) 
 	defer stop()
 
 	s.mu.Lock()
-	p, failed := s.compile(src, func(p *program) *Error { return s.prepareMagics(ctx, p, out) })
+	p, failed := s.compileSafely(src, func(p *program) *Error { return s.prepareMagics(ctx, p, out) })
 	s.mu.Unlock()
 	if failed != nil {
 		return Result{}, failed
@@ -68,6 +68,18 @@ func (s *Session) eval(ctx context.Context, src *source, cell Cell, out Output) 
 		return Result{}, fault.Plain("error", err.Error())
 	}
 	return Result{Value: b}, nil
+}
+
+// compileSafely is compile for cells that find a fault of the session itself:
+// it is an error of the cell, and not the end of all variables.
+func (s *Session) compileSafely(src *source, magics func(p *program) *Error) (p *program, failed *Error) {
+	defer func() {
+		if r := recover(); r != nil {
+			failed = fault.Plain("internal error", fmt.Sprintf("the session failed on this cell before it ran: %v", r),
+				"  this is a fault of gokernel; the variables are kept")
+		}
+	}()
+	return s.compile(src, magics)
 }
 
 // begin makes the cell the running one: fits of the course library look at its

@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"go/types"
 	"reflect"
+	"slices"
 	"strings"
 	"unsafe"
 
@@ -403,6 +404,24 @@ func isField(named *types.Named, name string) bool {
 		}
 	}
 	return false
+}
+
+// dropLate forgets the methods of a file that the unit loses.
+func (p *program) dropLate(f *ast.File) {
+	for _, d := range f.Decls {
+		fn, ok := d.(*ast.FuncDecl)
+		if !ok {
+			continue
+		}
+		p.late = slices.DeleteFunc(p.late, func(m *lateMethod) bool {
+			if m.decl != fn {
+				return false
+			}
+			m.undo()
+			m.toMethod()
+			return true
+		})
+	}
 }
 
 // undo takes the method out of the method set again, for a cell that failed.

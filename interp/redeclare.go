@@ -304,6 +304,7 @@ func (s *Session) dropDependants(p *program, errs []check.Error) (own []check.Er
 	for _, d := range p.others {
 		if e, ok := bad[d]; ok {
 			p.dropped = append(p.dropped, d.decl)
+			p.dropLate(d.file)
 			pos := s.position(e.Pos)
 			p.notes = append(p.notes, "note: "+d.decl.fullName()+" ("+d.decl.cell.name+") goes on with what was declared before: "+
 				fault.Diagnostic{Pos: pos, Msg: plainWords(e.Msg)}.String())
