@@ -56,6 +56,8 @@ func TestSuite(t *testing.T) { enginetest.Suite{New: newEngine}.Run(t) }
 
 func TestGoPrograms(t *testing.T) { enginetest.GoPrograms{Known: notRight}.Run(t) }
 
+func TestRandomPrograms(t *testing.T) { enginetest.RandomPrograms{}.Run(t) }
+
 // Reasons that several programs share.
 const (
 	countsMemory = "counts allocations or samples the heap: the engine allocates frames and closures of its own"
