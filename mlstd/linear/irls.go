@@ -49,10 +49,11 @@ func (l *LogisticMLE) Fit(x mat.Matrix, y []int) error {
 	if len(classes) != 2 {
 		return model.Errorf(op, "y has %d classes", len(classes)).WithHint("it takes two; for more use LogisticRegression")
 	}
-	maxIter, tol := l.MaxIter, l.Tol
-	if maxIter == 0 {
-		maxIter = 50
+	maxIter, err := model.Iterations(op, "MaxIter", l.MaxIter, 50)
+	if err != nil {
+		return err
 	}
+	tol := l.Tol
 	if tol == 0 {
 		tol = 1e-10
 	}

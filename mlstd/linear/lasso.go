@@ -107,10 +107,11 @@ func (e *ElasticNet) fit(name string, x mat.Matrix, y []float64) error {
 	if !(rho > 0 && rho <= 1) {
 		return model.Errorf(op, "L1Ratio is %v", e.L1Ratio).WithHint("choose it in (0, 1]; for 0 use Ridge")
 	}
-	maxIter, tol := e.MaxIter, e.Tol
-	if maxIter == 0 {
-		maxIter = 1000
+	maxIter, err := model.Iterations(op, "MaxIter", e.MaxIter, 1000)
+	if err != nil {
+		return err
 	}
+	tol := e.Tol
 	if tol == 0 {
 		tol = 1e-8
 	}

@@ -39,10 +39,11 @@ func (l *LMS) Fit(x mat.Matrix, y []float64) error {
 	if err != nil {
 		return err
 	}
-	epochs, rate := l.Epochs, l.Rate
-	if epochs == 0 {
-		epochs = 100
+	epochs, err := model.Iterations("LMS.Fit", "Epochs", l.Epochs, 100)
+	if err != nil {
+		return err
 	}
+	rate := l.Rate
 	if rate == nil {
 		rate = optim.ConstantRate(0.01)
 	}

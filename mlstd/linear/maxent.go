@@ -93,10 +93,11 @@ func (m *MaxEntropy) scale(op string, d *mat.Dense, index []int, k int, f *softm
 		}
 		most = max(most, sum)
 	}
-	maxIter, tol := m.MaxIter, m.Tol
-	if maxIter == 0 {
-		maxIter = 1000
+	maxIter, err := model.Iterations(op, "MaxIter", m.MaxIter, 1000)
+	if err != nil {
+		return nil, model.Trace{}, err
 	}
+	tol := m.Tol
 	if tol == 0 {
 		tol = 1e-6
 	}

@@ -22,8 +22,9 @@ const memory = 10
 // minimize runs L-BFGS from zero with a backtracking line search that asks for
 // the strong Wolfe conditions.
 func minimize(name string, f objective, maxIter int, tol float64, control *model.Control) ([]float64, model.Trace, error) {
-	if maxIter == 0 {
-		maxIter = 1000
+	maxIter, err := model.Iterations(name+".Fit", "MaxIter", maxIter, 1000)
+	if err != nil {
+		return nil, model.Trace{}, err
 	}
 	if tol == 0 {
 		tol = 1e-6

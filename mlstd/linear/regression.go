@@ -49,6 +49,9 @@ func (l *LinearRegression) Fit(x mat.Matrix, y []float64) error {
 	if err != nil {
 		return err
 	}
+	if _, err := model.Iterations("LinearRegression.Fit", "MaxIter", l.MaxIter, 1000); err != nil {
+		return err
+	}
 	if l.Gradient {
 		return l.descend(d, y)
 	}

@@ -49,6 +49,18 @@ type Run struct {
 	amb       *Ambient
 }
 
+// Iterations gives the number of iterations that a parameter asks for: the usual
+// one for 0, and an error for a negative one.
+func Iterations(op, parameter string, n, usual int) (int, error) {
+	if n < 0 {
+		return 0, Errorf(op, "%s is %d", parameter, n).WithHint("it must be positive; 0 means %d", usual)
+	}
+	if n == 0 {
+		return usual, nil
+	}
+	return n, nil
+}
+
 // Begin starts a run of at most max iterations (0: unknown) of the algorithm.
 func (c *Control) Begin(algorithm string, max int) *Run {
 	r := &Run{ctx: c.Context, algorithm: algorithm, max: max, onStep: c.OnStep, amb: ambient.Load()}

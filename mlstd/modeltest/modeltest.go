@@ -125,6 +125,30 @@ func refusedOr(f func() error) error {
 	return err
 }
 
+// counts are the names of parameters that count something: iterations, members,
+// neighbors, levels. 0 stands for the usual number, and a negative one is a slip.
+var counts = []string{"Components", "Degree", "Epochs", "K", "MaxDepth", "MaxIter", "MaxLeaves", "Members", "Rounds", "Size", "Trees"}
+
+// negativeCounts requires that fit refuses an estimator with a negative count.
+func negativeCounts(fresh func() any, fit func(est any) error) error {
+	for _, name := range counts {
+		est := fresh()
+		v := reflect.ValueOf(est)
+		if v.Kind() != reflect.Pointer || v.Elem().Kind() != reflect.Struct {
+			return nil
+		}
+		f := v.Elem().FieldByName(name)
+		if !f.IsValid() || f.Kind() != reflect.Int || !f.CanSet() {
+			continue
+		}
+		f.SetInt(-1)
+		if err := mustRefuse(name+" of -1", func() error { return fit(est) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // clouds draws k Gaussian clouds of n rows each; cloud c has its mean at 6 in
 // column c and 0 elsewhere, and standard deviation 1.
 func clouds(k, n, cols int) (*mat.Dense, []int) {

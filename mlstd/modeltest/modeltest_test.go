@@ -18,6 +18,7 @@ type means struct {
 	Means  [][]float64
 	fault  string
 	cache  *mat.Dense
+	Rounds int
 }
 
 func (m *means) Fit(x mat.Matrix, y []int) error {
@@ -41,6 +42,9 @@ func (m *means) FitWeighted(x mat.Matrix, y []int, w []float64) error {
 		if err := model.CheckWeights("means.Fit", w, len(y)); err != nil {
 			return err
 		}
+	}
+	if m.Rounds < 0 && m.fault != "any count" {
+		return model.Errorf("means.Fit", "Rounds is %d", m.Rounds)
 	}
 	run := m.Begin("means", 1)
 	defer run.End()
@@ -133,6 +137,7 @@ func TestClassifierFindsFaults(t *testing.T) {
 		"nil map":         "unfitted",
 		"any width":       "wrong width",
 		"batch":           "subset predict",
+		"any count":       "negative counts",
 	} {
 		var failed []string
 		for _, c := range classifierChecks(func() model.Classifier { return &means{fault: fault} }, Options{}) {

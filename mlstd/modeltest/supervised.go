@@ -133,6 +133,9 @@ func (s *supervised) checks() []check {
 				mustRefuse("a nil x", func() error { return s.fit(s.make(), nil, nil) }),
 				mustRefuse("an x without rows", func() error { return s.fit(s.make(), &mat.Dense{}, nil) }))
 		}},
+		{"negative counts", func() error {
+			return negativeCounts(s.make, func(est any) error { return s.fit(est, s.x, s.y) })
+		}},
 		{"wrong length", func() error {
 			return mustRefuse("a y that is too short", func() error { return s.fit(s.make(), s.x, s.y[1:]) })
 		}},

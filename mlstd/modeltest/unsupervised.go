@@ -100,6 +100,9 @@ func transformerChecks(make func() model.Transformer, opts Options) []check {
 				mustRefuse("a nil x", func() error { return make().Fit(nil) }),
 				mustRefuse("an x without rows", func() error { return make().Fit(&mat.Dense{}) }))
 		}},
+		{"negative counts", func() error {
+			return negativeCounts(func() any { return make() }, func(est any) error { return est.(model.Transformer).Fit(x) })
+		}},
 		{"one row", func() error {
 			return refusedOr(func() error {
 				one := takeRows(x, []int{0})

@@ -63,17 +63,6 @@ func positiveOr1(op, name string, v float64) (float64, error) {
 	return v, nil
 }
 
-// passes gives the number of epochs, usual for the zero value.
-func passes(op string, epochs, usual int) (int, error) {
-	if epochs < 0 {
-		return 0, model.Errorf(op, "Epochs is %d", epochs).WithHint("there is at least one pass; 0 means %d", usual)
-	}
-	if epochs == 0 {
-		return usual, nil
-	}
-	return epochs, nil
-}
-
 // examplesOf is for prediction: a sparse matrix may have another width (unseen
 // features have no weight), a dense one must have the fitted width.
 func examplesOf(op string, x mat.Matrix, width int) examples {

@@ -58,7 +58,7 @@ func (m *MulticlassPerceptron) Fit(x mat.Matrix, y []int) error {
 	if !(m.Margin >= 0) {
 		return model.Errorf(op, "Margin is %v", m.Margin).WithHint("it is not negative")
 	}
-	epochs, err := passes(op, m.Epochs, 100)
+	epochs, err := model.Iterations(op, "Epochs", m.Epochs, 100)
 	if err != nil {
 		return err
 	}

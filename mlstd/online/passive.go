@@ -53,7 +53,7 @@ func (p *PassiveAggressive) Fit(x mat.Matrix, y []int) error {
 	if err != nil {
 		return err
 	}
-	epochs, err := passes(op, p.Epochs, 20)
+	epochs, err := model.Iterations(op, "Epochs", p.Epochs, 20)
 	if err != nil {
 		return err
 	}

@@ -65,7 +65,7 @@ func (p *Perceptron) Fit(x mat.Matrix, y []int) error {
 	if !(p.Margin >= 0) {
 		return model.Errorf(op, "Margin is %v", p.Margin).WithHint("it is not negative")
 	}
-	epochs, err := passes(op, p.Epochs, 100)
+	epochs, err := model.Iterations(op, "Epochs", p.Epochs, 100)
 	if err != nil {
 		return err
 	}
@@ -155,7 +155,7 @@ func (p *ThresholdPerceptron) Fit(x mat.Matrix, y []int) error {
 	if err != nil {
 		return err
 	}
-	epochs, err := passes(op, p.Epochs, 100)
+	epochs, err := model.Iterations(op, "Epochs", p.Epochs, 100)
 	if err != nil {
 		return err
 	}

@@ -48,7 +48,7 @@ func (v *VotedPerceptron) Fit(x mat.Matrix, y []int) error {
 	if err != nil {
 		return err
 	}
-	epochs, err := passes(op, v.Epochs, 10)
+	epochs, err := model.Iterations(op, "Epochs", v.Epochs, 10)
 	if err != nil {
 		return err
 	}

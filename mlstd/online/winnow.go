@@ -78,7 +78,7 @@ func (w *Winnow) Fit(x mat.Matrix, y []int) error {
 		return model.Errorf(op, "Alpha is %v, Margin %v, Balanced %v, Eliminate %v", w.Alpha, w.Margin, w.Balanced, w.Eliminate).
 			WithHint("Alpha exceeds 1, Margin is not negative, and Eliminate is for the unbalanced form")
 	}
-	epochs, err := passes(op, w.Epochs, 100)
+	epochs, err := model.Iterations(op, "Epochs", w.Epochs, 100)
 	if err != nil {
 		return err
 	}

@@ -87,12 +87,13 @@ func (g *GradientDescent) Minimize(f Objective, x0 []float64) (*Minimum, error) 
 	if !(g.Momentum >= 0 && g.Momentum < 1) {
 		return nil, model.Errorf("GradientDescent.Minimize", "Momentum is %v", g.Momentum).WithHint("choose it in [0, 1)")
 	}
-	rate, maxIter, tol := g.Rate, g.MaxIter, g.Tol
+	maxIter, err := model.Iterations("GradientDescent.Minimize", "MaxIter", g.MaxIter, 1000)
+	if err != nil {
+		return nil, err
+	}
+	rate, tol := g.Rate, g.Tol
 	if rate == nil {
 		rate = ConstantRate(0.1)
-	}
-	if maxIter == 0 {
-		maxIter = 1000
 	}
 	if tol == 0 {
 		tol = 1e-8
@@ -165,10 +166,11 @@ func (c *CoordinateDescent) Minimize(f func(x []float64) float64, x0 []float64) 
 	if len(x0) == 0 {
 		return nil, model.Errorf("CoordinateDescent.Minimize", "the start has no coordinates")
 	}
-	maxIter, tol := c.MaxIter, c.Tol
-	if maxIter == 0 {
-		maxIter = 500
+	maxIter, err := model.Iterations("CoordinateDescent.Minimize", "MaxIter", c.MaxIter, 500)
+	if err != nil {
+		return nil, err
 	}
+	tol := c.Tol
 	if tol == 0 {
 		tol = 1e-9
 	}

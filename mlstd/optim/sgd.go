@@ -100,14 +100,15 @@ func (s *SGD) Minimize(f FiniteSum, x0 []float64) (*SGDResult, error) {
 		return nil, model.Errorf("SGD.Minimize", "Momentum is %v, Decay %v, Batch %d", s.Momentum, s.Decay, s.Batch).
 			WithHint("Momentum lies in [0, 1); the others are not negative")
 	}
-	rate, batch, epochs, patience := s.Rate, s.Batch, s.Epochs, s.Patience
+	epochs, err := model.Iterations("SGD.Minimize", "Epochs", s.Epochs, 100)
+	if err != nil {
+		return nil, err
+	}
+	rate, batch, patience := s.Rate, s.Batch, s.Patience
 	if rate == nil {
 		rate = ConstantRate(0.1)
 	}
 	batch = min(max(batch, 1), n)
-	if epochs == 0 {
-		epochs = 100
-	}
 	if patience == 0 {
 		patience = 5
 	}

@@ -124,9 +124,9 @@ func (m *SequencePerceptron) Fit(sentences, tags [][]string) error {
 			labels[s] = append(labels[s], k)
 		}
 	}
-	epochs := m.Epochs
-	if epochs == 0 {
-		epochs = 10
+	epochs, err := model.Iterations(op, "Epochs", m.Epochs, 10)
+	if err != nil {
+		return err
 	}
 	run := m.Begin("SequencePerceptron", epochs)
 	defer run.End()
@@ -160,9 +160,6 @@ func (m *SequencePerceptron) Fit(sentences, tags [][]string) error {
 }
 
 func (m *SequencePerceptron) check(op string, sentences, tags [][]string) ([]string, error) {
-	if m.Epochs < 0 {
-		return nil, model.Errorf(op, "Epochs is %d", m.Epochs)
-	}
 	if len(sentences) == 0 {
 		return nil, model.Errorf(op, "there are no sentences")
 	}

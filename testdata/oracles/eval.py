@@ -7,6 +7,9 @@ import pathlib
 import warnings
 
 import numpy as np
+import scipy
+import sklearn
+import statsmodels
 from scipy import spatial, stats
 from sklearn import metrics, model_selection
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_digits, load_iris, load_wine, make_friedman1, make_moons, make_regression
@@ -18,6 +21,7 @@ from statsmodels.stats.contingency_tables import mcnemar
 from statsmodels.stats.descriptivestats import sign_test
 from statsmodels.stats.proportion import confint_proportions_2indep, proportion_confint
 
+assert sklearn.__version__ == "1.9.1" and scipy.__version__ == "1.17.1" and statsmodels.__version__ == "0.15.0"
 rng = np.random.default_rng(7)
 out = {"metrics": [], "curves": [], "folds": [], "regression": []}
 
