@@ -12,7 +12,7 @@ func ExampleFormat() {
 	fmt.Println(display.Format(map[string]*Point{"b": {1, 2}, "a": nil}))
 	fmt.Println(display.Format([][]int{{1, 2}, {30, 4}}))
 	// Output:
-	// []float64{0.5, 1, 0.3333}
+	// []float64{0.5000, 1.0000, 0.3333}
 	// map[string]*display_test.Point{"a": nil, "b": &display_test.Point{X: 1, Y: 2}}
 	// [][]int 2×2
 	// ⎡ 1  2⎤

@@ -349,14 +349,6 @@ func (f *formatter) numbers(v reflect.Value, head, tail int) map[int]string {
 	}
 	out := make(map[int]string, len(xs))
 	for i, s := range Numbers(xs) {
-		if strings.IndexByte(s, '.') >= 0 && !strings.ContainsAny(s, "eIN") {
-			// Whole numbers stay short: {0, 0.5, 1}, not {0.0, 0.5, 1.0}.
-			if xs[i] == math.Trunc(xs[i]) {
-				s = strconv.FormatFloat(xs[i], 'f', 0, 64)
-			} else if short := strconv.FormatFloat(xs[i], 'f', -1, 64); len(short) < len(s) {
-				s = short
-			}
-		}
 		out[at[i]] = s
 	}
 	return out
@@ -504,6 +496,8 @@ func typeName(t reflect.Type) string {
 	if t.Name() == "" && t.Kind() == reflect.Struct {
 		return "struct"
 	}
+	// The elements of slices and arrays of bytes are bytes; uint8 is for numbers.
+	s = strings.ReplaceAll(s, "]uint8", "]byte")
 	return withoutMain(s)
 }
 
