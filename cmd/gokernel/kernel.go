@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"runtime"
+	"time"
 
 	"github.com/gokernel/gokernel/display"
 	"github.com/gokernel/gokernel/install"
@@ -49,6 +50,9 @@ func historyPath() string {
 	return filepath.Join(dir, "history.sqlite")
 }
 
+// settleDelay is when the kernel process has started: clients are connected.
+const settleDelay = time.Second
+
 func runKernel(ctx context.Context, s *settings, file, engine, history string) error {
 	log, done, err := s.logger()
 	if err != nil {
@@ -78,7 +82,7 @@ func runKernel(ctx context.Context, s *settings, file, engine, history string) e
 	if err != nil {
 		return err
 	}
-	releaseProgram()
+	time.AfterFunc(settleDelay, releaseProgram)
 	return server.Serve(ctx)
 }
 

@@ -10,9 +10,10 @@ import (
 
 // releaseProgram gives back the pages of the program's own code and constants
 // that have been touched. Each of some 200 packages that initialize themselves
-// maps the 64 KB around a few hundred bytes, and almost nothing of it is needed
-// again. The pages stay in the system's cache, which all processes of this
-// program share, and what is needed comes back from there.
+// maps the 64 KB around a few hundred bytes, or the 2 MB where the system keeps
+// the file in large pages, and almost nothing of it is needed again. The pages
+// stay in the system's cache, which all processes of this program share, and
+// what is needed comes back from there.
 func releaseProgram() {
 	exe, err := os.Readlink("/proc/self/exe")
 	if err != nil {
@@ -37,7 +38,9 @@ func releaseProgram() {
 		if err1 != nil || err2 != nil {
 			continue
 		}
-		// An error leaves the pages where they are.
-		_, _, _ = syscall.RawSyscall(syscall.SYS_MADVISE, uintptr(start), uintptr(end-start), syscall.MADV_DONTNEED)
+		for _, advice := range []uintptr{syscall.MADV_NOHUGEPAGE, syscall.MADV_DONTNEED} {
+			// An error leaves the pages where they are.
+			_, _, _ = syscall.RawSyscall(syscall.SYS_MADVISE, uintptr(start), uintptr(end-start), advice)
+		}
 	}
 }
