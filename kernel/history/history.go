@@ -29,8 +29,13 @@ type Entry struct {
 	Output  string // text of the result; empty when there was none
 }
 
-// batchDelay is how long a cell may wait to be written.
-const batchDelay = 500 * time.Millisecond
+// Cells are written together when none has come for batchDelay, so that a
+// notebook that is run as a whole is not held up, but the first of them no later
+// than maxDelay after it came.
+const (
+	batchDelay = 500 * time.Millisecond
+	maxDelay   = 5 * time.Second
+)
 
 // busyTimeout is how long one kernel waits for another that writes.
 const busyTimeout = 5 * time.Second
@@ -65,7 +70,7 @@ type Store struct {
 	mu      sync.Mutex
 	pending []Entry
 	timer   *time.Timer
-	armed   bool
+	due     time.Time // when the first of pending must be written; zero when no write is planned
 	closed  bool
 
 	dbMu    sync.Mutex // guards what follows; taken before mu
@@ -89,14 +94,17 @@ func (s *Store) Add(e Entry) {
 		return
 	}
 	s.pending = append(s.pending, e)
-	if s.armed {
-		return
+	if s.due.IsZero() {
+		s.due = time.Now().Add(maxDelay)
 	}
-	s.armed = true
+	delay := min(batchDelay, time.Until(s.due))
+	if delay <= 0 {
+		return // the timer has gone off, and the write waits for the disk
+	}
 	if s.timer == nil {
-		s.timer = time.AfterFunc(batchDelay, s.writeBatch)
+		s.timer = time.AfterFunc(delay, s.writeBatch)
 	} else {
-		s.timer.Reset(batchDelay)
+		s.timer.Reset(delay)
 	}
 }
 
@@ -134,7 +142,7 @@ func (s *Store) take() []Entry {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	batch := s.pending
-	s.pending, s.armed = nil, false
+	s.pending, s.due = nil, time.Time{}
 	return batch
 }
 
