@@ -9,9 +9,9 @@ import (
 
 const (
 	// roomForGarbage is what may be allocated before garbage is collected while
-	// the heap is small. A cell allocates some ten kilobytes: at the 4 MB that
-	// the runtime gives, every hundredth would wait for a collection.
-	roomForGarbage = 16 << 20
+	// the heap is small. The smallest cell allocates 30 KB: with the 4 MB that the
+	// runtime gives, one of seventy waits for a collection.
+	roomForGarbage = 8 << 20
 	defaultPercent = 100
 	// startHeap is the heap that the runtime scales by the percentage as long as
 	// nothing has been collected.

@@ -13,9 +13,9 @@ func TestCollectorPercent(t *testing.T) {
 		live uint64
 		want uint64
 	}{
-		{startHeap, 400},
-		{2 << 20, 800},
-		{16 << 20, 100},
+		{startHeap, 200},
+		{2 << 20, 400},
+		{8 << 20, 100},
 		{1 << 30, 100},
 		{(1 << 30) + 1, 100},
 		{0, 100 * roomForGarbage},
