@@ -3,8 +3,9 @@
     python bench/kernel/bench.py [kernel name...]
 
 The kernels are those that Jupyter knows by the names, gokernel and python3
-unless others are given. `make bench` installs ours into a directory of its own
-first.
+unless others are given. The last column is the floor: what the same client
+measures with a kernel that does nothing (echo.py), on the same machine at the
+same time. `make bench` installs ours into a directory of its own first.
 """
 
 import pathlib
@@ -12,11 +13,17 @@ import statistics
 import sys
 import time
 
+from jupyter_client.kernelspec import KernelSpec
 from jupyter_client.manager import KernelManager
 
 CELLS = {
     "gokernel": {
         "trivial": "1 + 1",
+        "different": "1 + {}",
+        "import": 'import "strings"\nstrings.ToUpper("a")',
+        "import large": 'import "net/http"\nhttp.StatusText(404)',
+        "complete": "strings.Spl",
+        "inspect": "strings.Split",
         "lines": "for i := 0; i < 100000; i++ {\n\tfmt.Println(i)\n}",
         "loop": "for {}",
         "printing": 'for {\n\tfmt.Println("again and again")\n}',
@@ -24,14 +31,22 @@ CELLS = {
     },
     "python3": {
         "trivial": "1 + 1",
+        "different": "1 + {}",
+        "import": 'import string\nstring.capwords("a")',
+        "import large": "import http.client\nhttp.client.responses[404]",
+        "complete": "str.spl",
+        "inspect": "str.split",
         "lines": "for i in range(100000): print(i)",
         "loop": "while True: pass",
         "printing": "while True: print('again and again')",
         "busy": "import time\nstart = time.time()\nwhile time.time() - start < 3: pass",
     },
+    "floor": {"trivial": "1 + 1", "different": "1 + {}", "busy": "busy"},
 }
 TIMEOUT = 60
-STARTS = 5
+ASKED = 50  # control requests while a cell runs
+STARTS = 5  # fresh kernels for each thing that only a fresh one shows
+PAUSE = 0.5  # between the start of a fresh kernel and its first request
 
 
 def until_idle(kc, msg_id):
@@ -57,6 +72,9 @@ def run(kc, code):
 def start(name):
     """Starts a kernel; gives it and the time to its first kernel_info_reply."""
     km = KernelManager(kernel_name=name)
+    if name == "floor":
+        echo = str(pathlib.Path(__file__).with_name("echo.py"))
+        km._kernel_spec = KernelSpec(argv=[sys.executable, echo, "{connection_file}"], display_name=name)
     begin = time.perf_counter()
     km.start_kernel()
     kc = km.client()
@@ -118,7 +136,7 @@ def control_latency(kc, code):
     msg_id = kc.execute(code)
     time.sleep(0.5)
     times = []
-    for _ in range(50):
+    for _ in range(ASKED):
         begin = time.perf_counter()
         m = kc.session.msg("kernel_info_request", {})
         kc.control_channel.send(m)
@@ -130,50 +148,83 @@ def control_latency(kc, code):
     return statistics.median(times), max(times)
 
 
+def ask(kc, kind, content):
+    """Milliseconds to the reply of a request on shell."""
+    begin = time.perf_counter()
+    m = kc.session.msg(kind + "_request", content)
+    kc.shell_channel.send(m)
+    while kc.get_shell_msg(timeout=TIMEOUT)["parent_header"].get("msg_id") != m["header"]["msg_id"]:
+        pass
+    return (time.perf_counter() - begin) * 1e3
+
+
+def cell(kc, code):
+    return run(kc, code)[0] * 1e3
+
+
+# What a fresh kernel is asked first: by the name of its code in CELLS.
+FRESH = {
+    "trivial": ("trivial cell", cell),
+    "import": ("import of strings and a call", cell),
+    "import large": ("import of net/http and a call", cell),
+    "complete": ("completion", lambda kc, code: ask(kc, "complete", {"code": code, "cursor_pos": len(code)})),
+    "inspect": ("inspection", lambda kc, code: ask(kc, "inspect", {"code": code, "cursor_pos": len(code), "detail_level": 0})),
+}
+
+
+def fresh(name, cells):
+    """Medians over fresh kernels, in milliseconds: of their start, and of what each was asked first."""
+    starts, rows = [], {}
+    for key, (what, first) in FRESH.items():
+        times = []
+        for _ in range(STARTS if key in cells else 0):
+            km, kc, took = start(name)
+            starts.append(took * 1e3)
+            time.sleep(PAUSE)
+            times.append(first(kc, cells[key]))
+            stop(km, kc)
+        rows[f"first in a fresh kernel: {what}, ms"] = f"{statistics.median(times):.2f}" if times else ""
+    return {"start to kernel_info_reply, ms": f"{statistics.median(starts):.1f}", **rows}
+
+
 def measure(name, cells):
-    starts = []
-    for _ in range(STARTS):
-        km, kc, took = start(name)
-        starts.append(took * 1e3)
-        stop(km, kc)
+    """Gives the rows of one column."""
+    rows = fresh(name, cells)
     km, kc, _ = start(name)
     try:
         time.sleep(1.5)
         pids = tree(km.provisioner.process.pid)
         rss = sum(resident(p, "Rss") for p in pids)
         pss = sum(resident(p, "Pss") for p in pids)
-        first, _ = run(kc, cells["trivial"])
+        rows["idle, resident MiB, all processes"] = f"{rss:.1f}"
+        rows["idle, MiB with shared pages counted once"] = f"{pss:.1f}"
         times = sorted(run(kc, cells["trivial"])[0] * 1e3 for _ in range(200))
-        lines, messages = run(kc, cells["lines"])
-        streams = sum(m["msg_type"] == "stream" for m in messages)
-        loop = interrupt(km, kc, cells["loop"])
-        printing = interrupt(km, kc, cells["printing"])
+        rows["trivial cell to idle, 200 cells, p50 ms"] = f"{times[100]:.3f}"
+        rows["trivial cell to idle, 200 cells, p99 ms"] = f"{times[198]:.3f}"
+        times = sorted(run(kc, cells["different"].format(i))[0] * 1e3 for i in range(200))
+        rows["a different cell each time to idle, p50 ms"] = f"{times[100]:.3f}"
+        rss = sum(resident(p, "Rss") for p in pids)
+        rows["resident MiB after these cells"] = f"{rss:.1f}"
         control, worst = control_latency(kc, cells["busy"])
+        rows["control reply while a cell runs, median ms"] = f"{control:.2f}"
+        rows["control reply while a cell runs, worst of %d, ms" % ASKED] = f"{worst:.2f}"
+        if "lines" in cells:
+            lines, messages = run(kc, cells["lines"])
+            rows["100,000 lines, s"] = f"{lines:.3f}"
+            rows["100,000 lines, stream messages"] = str(sum(m["msg_type"] == "stream" for m in messages))
+            rows["interrupt of an empty loop to idle, ms"] = f"{interrupt(km, kc, cells['loop']):.1f}"
+            rows["interrupt of a printing loop to idle, ms"] = f"{interrupt(km, kc, cells['printing']):.1f}"
     finally:
         stop(km, kc)
-    return {
-        "start to kernel_info_reply, ms (median of %d)" % STARTS: f"{statistics.median(starts):.1f}",
-        "first trivial cell to idle, ms": f"{first * 1e3:.2f}",
-        "trivial cell to idle, 200 cells, p50 ms": f"{times[100]:.3f}",
-        "trivial cell to idle, 200 cells, p99 ms": f"{times[198]:.3f}",
-        "100,000 lines, s": f"{lines:.3f}",
-        "100,000 lines, stream messages": str(streams),
-        "interrupt of an empty loop to idle, ms": f"{loop:.1f}",
-        "interrupt of a printing loop to idle, ms": f"{printing:.1f}",
-        "control reply while a cell runs, median ms": f"{control:.2f}",
-        "control reply while a cell runs, worst ms": f"{worst:.2f}",
-        "idle, resident MiB (%d processes)" % len(pids): f"{rss:.1f}",
-        "idle, MiB with shared pages counted once": f"{pss:.1f}",
-    }
+    return rows
 
 
 def main():
-    names = sys.argv[1:] or ["gokernel", "python3"]
+    names = [*(sys.argv[1:] or ["gokernel", "python3"]), "floor"]
     columns = {n: measure(n, CELLS.get(n, CELLS["gokernel"])) for n in names}
-    rows = list(zip(*(c.items() for c in columns.values())))
     print("| | " + " | ".join(names) + " |\n|---|" + "---:|" * len(names))
-    for row in rows:
-        print(f"| {row[0][0]} | " + " | ".join(v for _, v in row) + " |")
+    for row in columns[names[0]]:
+        print(f"| {row} | " + " | ".join(columns[n].get(row, "") for n in names) + " |")
 
 
 if __name__ == "__main__":
