@@ -203,8 +203,6 @@ def measure(name, cells):
         rows["trivial cell to idle, 200 cells, p99 ms"] = f"{times[198]:.3f}"
         times = sorted(run(kc, cells["different"].format(i))[0] * 1e3 for i in range(200))
         rows["a different cell each time to idle, p50 ms"] = f"{times[100]:.3f}"
-        rss = sum(resident(p, "Rss") for p in pids)
-        rows["resident MiB after these cells"] = f"{rss:.1f}"
         control, worst = control_latency(kc, cells["busy"])
         rows["control reply while a cell runs, median ms"] = f"{control:.2f}"
         rows["control reply while a cell runs, worst of %d, ms" % ASKED] = f"{worst:.2f}"

@@ -38,8 +38,8 @@ func (w *warmed) Expression(ctx context.Context, code string) (display.Bundle, e
 	return w.Session.Expression(ctx, code)
 }
 
-// warm reads the declarations of the packages that most cells use, and leaves in
-// memory, of all that starting has touched, what a cell needs.
+// warm reads the declarations of the packages that most cells use, and gives back
+// the memory that this and starting have left behind.
 func (w *warmed) warm() {
 	w.turn.Lock()
 	defer w.turn.Unlock()
@@ -47,11 +47,10 @@ func (w *warmed) warm() {
 		return
 	}
 	ctx := context.Background()
-	const cell, member = "fmt.Sprint(1)", "ml."
+	const member = "ml."
 	// What fails here fails again, and is shown, where a cell asks for it.
-	_, _ = w.Session.Expression(ctx, cell)
+	_, _ = w.Session.Expression(ctx, "fmt.Sprint(1)")
 	_, _ = w.Session.Complete(ctx, member, len(member))
-	releaseProgram()
 	debug.FreeOSMemory()
-	_, _ = w.Session.Expression(ctx, cell)
+	releaseProgram()
 }
