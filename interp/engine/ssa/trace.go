@@ -132,7 +132,7 @@ func valueText(v any) string {
 	}
 	rv := reflect.ValueOf(v)
 	t := rv.Type()
-	basic := string(appendPrinted(nil, addressable(rv)))
+	basic := string(engine.AppendPrinted(nil, addressable(rv)))
 	switch rv.Kind() {
 	case reflect.String:
 		return fmt.Sprintf("%s(%q)", t, rv.String())

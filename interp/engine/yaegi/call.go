@@ -16,7 +16,7 @@ func (l *lowering) call(e *ast.CallExpr) string {
 	if tv := info.Types[e.Fun]; tv.IsType() {
 		to := subst(tv.Type, l.env)
 		if types.IsInterface(to) {
-			l.checkInterface(e.Args[0], to)
+			l.checkInterface(e.Args[0], to, false)
 		}
 		typ := l.typ(to, e.Pos())
 		switch to.Underlying().(type) {
@@ -85,17 +85,20 @@ func (l *lowering) spread(recv, fn string, e *ast.CallExpr, t *types.Tuple, sig 
 func (l *lowering) args(e *ast.CallExpr, sig *types.Signature) string {
 	parts := make([]string, len(e.Args))
 	n := sig.Params().Len()
+	id := calleeIdent(e.Fun)
+	fn, _ := l.unit.info.Uses[id].(*types.Func)
+	compiled := fn != nil && fn.Pkg() != nil && fn.Pkg().Path() != "main"
 	for i, a := range e.Args {
 		switch {
 		case i < n-1 || !sig.Variadic() || e.Ellipsis.IsValid():
 			if i < n {
-				parts[i] = l.convert(a, sig.Params().At(i).Type())
+				parts[i] = l.converted(a, sig.Params().At(i).Type(), compiled)
 			} else {
 				parts[i] = l.expr(a)
 			}
 		default:
 			elem := sig.Params().At(n - 1).Type().Underlying().(*types.Slice).Elem()
-			parts[i] = l.convert(a, elem)
+			parts[i] = l.converted(a, elem, compiled)
 		}
 	}
 	if e.Ellipsis.IsValid() {

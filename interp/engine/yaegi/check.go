@@ -6,6 +6,8 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"maps"
+	"slices"
 	"strings"
 )
 
@@ -33,6 +35,11 @@ func (l *lowering) checkCall(e *ast.CallExpr) {
 			}
 		}
 		return nil
+	}
+	if fn.Pkg().Path() != "main" {
+		for _, a := range e.Args {
+			l.checkShown(a)
+		}
 	}
 	switch path := fn.Pkg().Path(); {
 	case path == "reflect" || encoders[path]:
@@ -114,9 +121,75 @@ func (l *lowering) parts(t types.Type, f func(n *types.Named, depth int)) {
 // shown are the methods that package fmt looks for.
 var shown = []string{"String", "Error", "Format", "GoString"}
 
+// checkShown refuses to give compiled code a value whose interfaces may hold
+// values of cells' types with methods: it would see how the interpreter keeps
+// those.
+func (l *lowering) checkShown(a ast.Expr) {
+	t := l.typeOf(a)
+	if t == nil || !l.holdsInterface(t, map[types.Type]bool{}) {
+		return
+	}
+	put(l.w, l.w.shown, l.form(t), true)
+	var names []string
+	for obj := range l.w.hidden {
+		names = append(names, obj.Name())
+	}
+	if len(names) > 0 {
+		l.refuseHidden(a.Pos(), slices.Min(names), l.form(t))
+	}
+}
+
+// hide notes that an interface of interpreted code holds an n.
+func (l *lowering) hide(pos token.Pos, n *types.Named) {
+	if types.NewMethodSet(types.NewPointer(n)).Len() == 0 {
+		return
+	}
+	put(l.w, l.w.hidden, types.Object(n.Obj()), true)
+	if len(l.w.shown) > 0 {
+		l.refuseHidden(pos, n.Obj().Name(), slices.Min(slices.Collect(maps.Keys(l.w.shown))))
+	}
+}
+
+func (l *lowering) refuseHidden(pos token.Pos, name, t string) {
+	refuse(pos, fmt.Sprintf("compiled code that is given a %s, which may hold %s, a type of a cell with methods", t, name),
+		fmt.Sprintf("assert to %s first, and pass that", name))
+}
+
+// holdsInterface reports whether a value of type t has an interface in it that
+// interpreted code fills.
+func (l *lowering) holdsInterface(t types.Type, seen map[types.Type]bool) bool {
+	if seen[t] {
+		return false
+	}
+	seen[t] = true
+	switch u := t.Underlying().(type) {
+	case *types.Interface:
+		return u.NumMethods() == 0 || !l.compiledInterface(t)
+	case *types.Pointer:
+		return l.holdsInterface(u.Elem(), seen)
+	case *types.Slice:
+		return l.holdsInterface(u.Elem(), seen)
+	case *types.Array:
+		return l.holdsInterface(u.Elem(), seen)
+	case *types.Map:
+		return l.holdsInterface(u.Key(), seen) || l.holdsInterface(u.Elem(), seen)
+	case *types.Struct:
+		if n, ok := types.Unalias(t).(*types.Named); ok && !l.own(n) {
+			return false
+		}
+		for v := range u.Fields() {
+			if l.holdsInterface(v.Type(), seen) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // checkInterface refuses a conversion to an interface that loses what compiled
-// code may need of the value.
-func (l *lowering) checkInterface(e ast.Expr, to types.Type) {
+// code may need of the value. A conversion is direct where compiled code gets the
+// value at once: it then gets the methods too.
+func (l *lowering) checkInterface(e ast.Expr, to types.Type, direct bool) {
 	i, ok := to.Underlying().(*types.Interface)
 	from := l.typeOf(e)
 	if !ok || from == nil || types.IsInterface(from) {
@@ -125,6 +198,15 @@ func (l *lowering) checkInterface(e ast.Expr, to types.Type) {
 	if n, named := types.Unalias(from).(*types.Named); named && l.own(n) && i.NumMethods() > 1 && l.compiledInterface(to) {
 		if _, basic := n.Underlying().(*types.Basic); basic {
 			refuse(e.Pos(), fmt.Sprintf("%s as a %s", n.Obj().Name(), l.form(to)), fmt.Sprintf("make %s a struct", n.Obj().Name()))
+		}
+	}
+	if !direct && (i.NumMethods() == 0 || !l.compiledInterface(to)) {
+		held := types.Unalias(from)
+		if p, ok := held.(*types.Pointer); ok {
+			held = types.Unalias(p.Elem())
+		}
+		if n, ok := held.(*types.Named); ok && l.own(n) {
+			l.hide(e.Pos(), n)
 		}
 	}
 	if i.NumMethods() > 0 {

@@ -1,7 +1,9 @@
 package yaegi_test
 
 import (
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/gokernel/gokernel/interp/engine"
 	"github.com/gokernel/gokernel/interp/engine/enginetest"
@@ -32,7 +34,58 @@ var known = map[string]string{
 	"Programs/mapkeys":     "keys of interface type lose the types of cells",
 	"Programs/reflection":  "package reflect sees struct types without names",
 	"Programs/services":    "templates see struct types without names",
-	"Cells/concurrency":    "the interpreter has no receive with ok in a select",
 	"Cells/generics":       "%T needs names of types",
 	"Cells/types":          "%T needs names of types",
+}
+
+func TestGoPrograms(t *testing.T) {
+	enginetest.GoPrograms{Known: notRight(), MayRefuse: true, Limit: 20 * time.Second}.Run(t)
+}
+
+// notRight are the programs of GOROOT/test that this engine neither runs right
+// nor refuses.
+func notRight() map[string]string {
+	known := make(map[string]string)
+	for reason, programs := range map[string]string{
+		"the interpreter does not tell which index was out of range": `
+			fixedbugs/issue15002.go fixedbugs/issue30116.go fixedbugs/issue30116u.go fixedbugs/issue75327.go fixedbugs/issue7690.go`,
+		"there is no stack with the functions and lines of cells, nor an error type of the runtime": `
+			fixedbugs/issue19040.go fixedbugs/issue22083.go fixedbugs/issue27201.go fixedbugs/issue33724.go fixedbugs/issue58300.go
+			fixedbugs/issue58300b.go inline_literal.go fixedbugs/issue16130.go`,
+		"counts allocations or samples the heap": `
+			closure.go fixedbugs/issue15277.go fixedbugs/issue4618.go fixedbugs/issue4667.go`,
+		"a value that is not used is not evaluated, so that a nil pointer in it is not noticed": `
+			fixedbugs/issue23734.go fixedbugs/issue38496.go fixedbugs/issue43835.go`,
+		"a shift by a negative count is not noticed": `
+			fixedbugs/issue19113.go`,
+		"the nil of a composite type is not the nil of a case": `
+			fixedbugs/issue53635.go`,
+		"channels of different directions are not compared": `
+			fixedbugs/issue67190.go`,
+		"the length of an array behind a nil pointer is taken from the array": `
+			const4.go fixedbugs/bug454.go fixedbugs/issue26094.go fixedbugs/issue52072.go fixedbugs/issue72844.go fixedbugs/issue73476.go
+			range.go`,
+		"types are told apart by their structure, not by their names": `
+			fixedbugs/bug461.go fixedbugs/issue18595.go fixedbugs/issue31546.go fixedbugs/issue56990.go fixedbugs/issue57309.go recover2.go
+			typeparam/cons.go typeparam/eface.go typeparam/equal.go typeparam/issue49295.go typeparam/issue51522a.go typeparam/issue54456.go
+			typeparam/list2.go typeparam/typeswitch1.go typeparam/typeswitch2.go`,
+		"operands of one statement are evaluated in an order that the specification does not have": `
+			fixedbugs/issue21687.go fixedbugs/issue23017.go fixedbugs/issue50672.go chan/powser2.go fixedbugs/bug343.go`,
+		"the sign of a zero constant is lost": `
+			fixedbugs/issue27718.go`,
+		"print of nil pointers, slices and maps shows nil": `
+			deferprint.go goprint.go`,
+		"a size that is too large for make is reported in the words of package reflect": `
+			fixedbugs/issue4085b.go makeslice.go`,
+		enginetest.TooSlow: `
+			abi/defer_aggregate.go abi/fibish.go abi/uglyfib.go copy.go divmod.go fixedbugs/bug336.go fixedbugs/issue13169.go
+			fixedbugs/issue16249.go fixedbugs/issue40629.go fixedbugs/issue59680.go fixedbugs/issue79186.go fixedbugs/issue80188.go
+			ken/divconst.go ken/modconst.go gc2.go nosplit.go
+			typeparam/issue47901.go`,
+	} {
+		for program := range strings.FieldsSeq(programs) {
+			known[program] = reason
+		}
+	}
+	return known
 }

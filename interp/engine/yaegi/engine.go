@@ -41,10 +41,12 @@ type Engine struct {
 	importer *symbols.Importer
 	in       *interp.Interpreter
 	world    *world
-	sources  map[string]bool // packages whose generic sources are known
-	trace    lockedBuffer    // the interpreter's notes on panics
-	running  atomic.Int64    // the number of the cell that runs
-	ended    chan struct{}   // closed when the running cell's code has ended
+	sources  map[string]bool               // packages whose generic sources are known
+	trace    lockedBuffer                  // the interpreter's notes on panics
+	running  atomic.Int64                  // the number of the cell that runs
+	ended    chan struct{}                 // closed when the running cell's code has ended
+	stopped  atomic.Pointer[chan struct{}] // closed when the running cell is stopped
+	failed   atomic.Pointer[string]        // what the interpreter itself has failed with
 	serial   int
 	types    map[string]reflect.Type
 	used     map[string]bool // compiled packages that the interpreter has
@@ -169,12 +171,16 @@ func (c *compiled) Run(ctx context.Context) error {
 	e.running.Store(int64(c.cell.Number))
 	e.trace.Reset()
 	e.ended = make(chan struct{})
+	stopped := make(chan struct{})
+	e.stopped.Store(&stopped)
+	e.failed.Store(nil)
 	program, err := e.compile(fmt.Sprintf("import host %q\nfunc run_%d() {\ndefer host.Done()\n%s()\n}\nfunc init() { run_%d() }", hostPath, e.serial, c.entry, e.serial))
 	if err != nil {
 		return fmt.Errorf("yaegi: %w", err)
 	}
 	_, err = e.in.ExecuteWithContext(ctx, program)
 	if ctx.Err() != nil {
+		close(stopped)
 		select {
 		case <-e.ended:
 		case <-time.After(stopWait):
@@ -184,7 +190,10 @@ func (c *compiled) Run(ctx context.Context) error {
 	}
 	var p interp.Panic
 	if errors.As(err, &p) {
-		return e.failure(p.Value)
+		err = e.failure(p.Value)
+	}
+	if text := e.failed.Load(); text != nil {
+		return &engine.Refusal{What: "the portable engine failed while this cell ran: " + *text, Advice: "choose the default engine, or write it in another way"}
 	}
 	return err
 }

@@ -7,6 +7,7 @@ import (
 	"go/token"
 	"go/types"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -136,12 +137,8 @@ func (l *lowering) constant(v constant.Value, t types.Type, pos token.Pos) strin
 		s, plain = float(v), b.Kind() == types.Float64
 	case b.Info()&types.IsComplex != 0:
 		v = constant.ToComplex(v)
-		part := "float64"
-		if b.Kind() == types.Complex64 {
-			part = "float32"
-		}
-		s = fmt.Sprintf("complex(%s(%s), %s(%s))", part, float(constant.Real(v)), part, float(constant.Imag(v)))
-		plain = true
+		s = fmt.Sprintf("%s(%s, %s)", l.host("Complex"), float(constant.Real(v)), float(constant.Imag(v)))
+		plain = b.Kind() == types.Complex128
 	default:
 		refuse(pos, "package unsafe", "the portable engine has no access to memory layout")
 	}
@@ -455,9 +452,24 @@ func (l *lowering) composite(e *ast.CompositeLit) string {
 
 // convert writes e where a value of type to is wanted.
 func (l *lowering) convert(e ast.Expr, to types.Type) string {
+	return l.converted(e, to, false)
+}
+
+// converted writes e as a value of type to, of which compiled code gets nothing
+// but that if direct is true.
+func (l *lowering) converted(e ast.Expr, to types.Type, direct bool) string {
 	to = subst(to, l.env)
-	l.checkInterface(e, to)
+	l.checkInterface(e, to, direct)
+	if lit, ok := ast.Unparen(e).(*ast.FuncLit); ok && l.inLoop() {
+		// Compiled code would see the variables of a later round: what it is
+		// given as a literal is not bound to those of this one.
+		return fmt.Sprintf("func() %s { return %s }()", l.typ(l.typeOf(e), e.Pos()), l.expr(lit))
+	}
 	return l.expr(e)
+}
+
+func (l *lowering) inLoop() bool {
+	return slices.ContainsFunc(l.fn.flow, func(f *flow) bool { return f.loop })
 }
 
 func (l *lowering) funcLit(e *ast.FuncLit) string {

@@ -17,6 +17,7 @@ func (e *Engine) failure(value any) error {
 	if x, ok := value.(exit); ok {
 		return &engine.Exit{Code: x.code}
 	}
+	e.noteFailure(value)
 	return &engine.Panic{Value: value, Text: panicText(value), Stack: e.stack()}
 }
 
@@ -30,15 +31,26 @@ var faults = [...]struct{ reflect, runtime string }{
 	{"reflect.Value.Slice3: slice index out of bounds", "runtime error: slice bounds out of range"},
 	{"reflect.Value.Slice: string slice index out of bounds", "runtime error: slice bounds out of range"},
 	{"reflect: call of reflect.Value.Field on zero Value", "runtime error: invalid memory address or nil pointer dereference"},
+	{"reflect.MakeSlice: negative len", "runtime error: makeslice: len out of range"},
+	{"reflect.MakeSlice: negative cap", "runtime error: makeslice: cap out of range"},
+	{"reflect.MakeSlice: len > cap", "runtime error: makeslice: cap out of range"},
+	{"reflect.MakeChan: negative buffer size", "makechan: size out of range"},
+	{"runtime: allocation size out of range", "runtime error: makeslice: len out of range"},
 	{"assignment to entry in nil map", "assignment to entry in nil map"},
 }
 
 // panicText gives the text that Go prints behind "panic: ".
 func panicText(value any) string {
+	text, _ := describe(value)
+	return text
+}
+
+// describe gives that text, and whether it is the interpreter that failed rather
+// than the program.
+func describe(value any) (text string, internal bool) {
 	if v, ok := value.(reflect.Value); ok && v.IsValid() && v.CanInterface() {
 		value = v.Interface()
 	}
-	text := ""
 	switch v := value.(type) {
 	case error:
 		text = v.Error()
@@ -49,16 +61,21 @@ func panicText(value any) string {
 	}
 	for _, f := range faults {
 		if strings.HasPrefix(text, f.reflect) {
-			return f.runtime
+			return f.runtime, false
 		}
 	}
 	if strings.HasPrefix(text, "reflect: call of reflect.Value.") && strings.Contains(text, "on zero Value") {
-		return "runtime error: invalid memory address or nil pointer dereference"
+		return "runtime error: invalid memory address or nil pointer dereference", false
 	}
-	if strings.HasPrefix(text, "reflect") || strings.Contains(text, "interp.valueInterface") {
-		return "the portable engine failed here, the default engine would not: " + text
+	return text, strings.HasPrefix(text, "reflect") || strings.Contains(text, "interp.valueInterface")
+}
+
+// noteFailure remembers that the interpreter has failed, also when the program
+// recovers: what comes after cannot be trusted.
+func (e *Engine) noteFailure(value any) {
+	if text, internal := describe(value); internal {
+		e.failed.Store(&text)
 	}
-	return text
 }
 
 // runtimeError is a panic of the interpreter as the error that Go's runtime
@@ -72,7 +89,8 @@ func (e runtimeError) RuntimeError() {}
 
 // recovered gives what a panic's value is in Go, given what it is in the
 // interpreter.
-func recovered(value any) any {
+func (e *Engine) recovered(value any) any {
+	e.noteFailure(value)
 	if v, ok := value.(reflect.Value); ok && v.IsValid() && v.CanInterface() {
 		value = v.Interface()
 	}
@@ -140,7 +158,11 @@ func (e *Engine) panicked(place int, value any) {
 	if e.hooks.GoPanic == nil {
 		return
 	}
-	p := &engine.Panic{Value: value, Text: panicText(value)}
+	text, internal := describe(value)
+	if internal {
+		text = "the portable engine failed here, the default engine would not: " + text
+	}
+	p := &engine.Panic{Value: value, Text: text}
 	if at := e.world.positions[place]; at.unit != nil {
 		p.Stack = []engine.Frame{{Func: "goroutine", Pos: at.unit.fset.Position(at.pos)}}
 	}

@@ -1,12 +1,12 @@
 package yaegi
 
 import (
-	"fmt"
 	"os"
 	"reflect"
-	"strconv"
 
 	"github.com/traefik/yaegi/interp"
+
+	"github.com/gokernel/gokernel/interp/engine"
 )
 
 // hostPath is the package of functions that lowered code calls.
@@ -16,17 +16,62 @@ const hostPath = "gokernel/host"
 func (e *Engine) host() interp.Exports {
 	return interp.Exports{hostPath + "/host": {
 		"Panicked":  reflect.ValueOf(e.panicked),
-		"Recovered": reflect.ValueOf(recovered),
+		"Recovered": reflect.ValueOf(e.recovered),
 		"Error":     reflect.ValueOf(func(err error) any { return err }),
 		"Clear":     reflect.ValueOf(clearAny),
 		"Print":     reflect.ValueOf(func(args ...any) { e.stderr(printed(args, "")) }),
 		"Println":   reflect.ValueOf(func(args ...any) { e.stderr(printed(args, " ") + "\n") }),
+		"Complex":   reflect.ValueOf(func(re, im float64) complex128 { return complex(re, im) }),
+		"Runes":     reflect.ValueOf(runes),
+		"Select":    reflect.ValueOf(e.selectCase),
 		"Done":      reflect.ValueOf(e.done),
 	}}
 }
 
 // clearAny is the built-in function clear.
 func clearAny(x any) { reflect.ValueOf(x).Clear() }
+
+// runes gives the characters of s and where each begins.
+func runes(s string) (at []int, chars []rune) {
+	for i, c := range s {
+		at, chars = append(at, i), append(chars, c)
+	}
+	return at, chars
+}
+
+// selectCase chooses among channel operations. Each is a number, which it gives
+// back, a channel, a pointer to the value to send or to be received, and for a
+// receive a pointer to its ok. It gives -1 when blocks is false and no operation
+// is ready, -2 when the cell was stopped meanwhile.
+func (e *Engine) selectCase(blocks bool, ops ...any) int {
+	cases := make([]reflect.SelectCase, 0, len(ops)/4+1)
+	for i := 0; i < len(ops); i += 4 {
+		c := reflect.SelectCase{Dir: reflect.SelectSend, Chan: reflect.ValueOf(ops[i+1])}
+		if _, receives := ops[i+3].(*bool); receives {
+			c.Dir = reflect.SelectRecv
+		} else {
+			c.Send = reflect.ValueOf(ops[i+2]).Elem()
+		}
+		cases = append(cases, c)
+	}
+	if blocks {
+		cases = append(cases, reflect.SelectCase{Dir: reflect.SelectRecv, Chan: reflect.ValueOf(*e.stopped.Load())})
+	} else {
+		cases = append(cases, reflect.SelectCase{Dir: reflect.SelectDefault})
+	}
+	i, v, ok := reflect.Select(cases)
+	switch {
+	case i < len(cases)-1:
+		if p, receives := ops[4*i+3].(*bool); receives {
+			*p = ok
+			reflect.ValueOf(ops[4*i+2]).Elem().Set(v)
+		}
+		return ops[4*i].(int)
+	case blocks:
+		return -2
+	}
+	return -1
+}
 
 // printed forms text as the built-in functions print and println do.
 func printed(args []any, sep string) string {
@@ -35,34 +80,9 @@ func printed(args []any, sep string) string {
 		if i > 0 {
 			b = append(b, sep...)
 		}
-		switch v := reflect.ValueOf(a); v.Kind() {
-		case reflect.Float32, reflect.Float64:
-			b = appendFloat(b, v.Float())
-		case reflect.Complex64, reflect.Complex128:
-			c := v.Complex()
-			b = append(b, '(')
-			b = appendFloat(b, real(c))
-			b = appendFloat(b, imag(c))
-			b = append(b, "i)"...)
-		case reflect.Bool, reflect.String, reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
-			reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
-			b = fmt.Append(b, v.Interface())
-		case reflect.Invalid:
-			b = append(b, "nil"...)
-		default:
-			b = fmt.Appendf(b, "%p", a)
-		}
+		b = engine.AppendPrinted(b, reflect.ValueOf(a))
 	}
 	return string(b)
-}
-
-func appendFloat(b []byte, f float64) []byte {
-	s := strconv.FormatFloat(f, 'e', 6, 64)
-	if s[0] != '-' && s[0] != '+' {
-		b = append(b, '+')
-	}
-	b = append(b, s...)
-	return b
 }
 
 func (e *Engine) stderr(text string) {

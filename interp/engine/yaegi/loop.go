@@ -299,6 +299,17 @@ func (l *lowering) rangeElems(s *ast.RangeStmt, label, x string) {
 	if key == "_" && value == "_" {
 		key = l.w.fresh("k")
 	}
+	var begin []string
+	if b, ok := coreType(l.typeOf(s.X)).(*types.Basic); ok && b.Info()&types.IsString != 0 && key != "_" {
+		// The interpreter loses count of the bytes behind invalid ones.
+		at, chars, k := l.w.fresh("at"), l.w.fresh("chars"), l.w.fresh("k")
+		l.line("%s, %s := %s(string(%s))", at, chars, l.host("Runes"), x)
+		begin = append(begin, key+" := "+at+"["+k+"]")
+		if value != "_" {
+			begin = append(begin, value+" := "+chars+"["+k+"]")
+		}
+		key, value, x = k, "_", at
+	}
 	l.push(&flow{label: label, loop: true})
 	l.label(label)
 	if value == "_" {
@@ -306,7 +317,7 @@ func (l *lowering) rangeElems(s *ast.RangeStmt, label, x string) {
 	} else {
 		l.line("for %s, %s := range %s {", key, value, x)
 	}
-	for _, f := range []string{first, second} {
+	for _, f := range append(begin, first, second) {
 		if f != "" {
 			l.line("%s", f)
 		}

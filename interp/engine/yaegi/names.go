@@ -39,6 +39,8 @@ type world struct {
 	boxed     map[string]string                 // named types that were put into any, by underlying type
 	panicked  map[types.Object]bool             // types of errors that code panics with
 	asserted  map[string]bool                   // underlying types that any was asserted to
+	hidden    map[types.Object]bool             // types with methods of which values were put into interfaces
+	shown     map[string]bool                   // types with such interfaces in them whose values compiled code was given
 	pointers  map[types.Object]bool             // variables whose address was taken
 	emitted   map[string]*emission              // functions by name
 	indirect  map[string]string                 // variables that hold functions, by the function's name
@@ -71,6 +73,8 @@ func newWorld() *world {
 		boxed:     map[string]string{},
 		panicked:  map[types.Object]bool{},
 		asserted:  map[string]bool{},
+		hidden:    map[types.Object]bool{},
+		shown:     map[string]bool{},
 		pointers:  map[types.Object]bool{},
 		emitted:   map[string]*emission{},
 		indirect:  map[string]string{},

@@ -87,7 +87,9 @@ func (l *lowering) stmt(s ast.Stmt, label string) {
 		l.line("%s%s", l.expr(s.X), s.Tok)
 	case *ast.AssignStmt:
 		l.mark(s)
-		l.line("%s", l.assign(s))
+		if !l.tupleAssign(s) {
+			l.line("%s", l.assign(s))
+		}
 	case *ast.DeclStmt:
 		l.declStmt(s.Decl.(*ast.GenDecl))
 	case *ast.GoStmt:
@@ -121,44 +123,6 @@ func (l *lowering) stmt(s ast.Stmt, label string) {
 }
 
 // assign writes an assignment or short declaration.
-func (l *lowering) assign(s *ast.AssignStmt) string {
-	if s.Tok != token.ASSIGN && s.Tok != token.DEFINE {
-		return l.expr(s.Lhs[0]) + " " + s.Tok.String() + " " + l.expr(s.Rhs[0])
-	}
-	left, right := make([]string, len(s.Lhs)), make([]string, len(s.Rhs))
-	for i, e := range s.Lhs {
-		left[i] = l.expr(e)
-	}
-	define := s.Tok == token.DEFINE
-	for i, e := range s.Rhs {
-		if len(s.Lhs) != len(s.Rhs) {
-			right[i] = l.expr(e)
-			continue
-		}
-		t := l.unit.info.TypeOf(s.Lhs[i])
-		if id, ok := s.Lhs[i].(*ast.Ident); ok && id.Name == "_" {
-			t = l.typeOf(e)
-		}
-		right[i] = l.convert(e, t)
-	}
-	// A short declaration that also assigns declares the new ones first.
-	if define {
-		var fresh []string
-		for _, e := range s.Lhs {
-			if v, ok := l.unit.info.Defs[e.(*ast.Ident)].(*types.Var); ok {
-				fresh = append(fresh, fmt.Sprintf("var %s %s\n", l.variable(v), l.typ(subst(v.Type(), l.env), e.Pos())))
-			} else if e.(*ast.Ident).Name != "_" {
-				define = false
-			}
-		}
-		if !define {
-			return strings.Join(fresh, "") + strings.Join(left, ", ") + " = " + strings.Join(right, ", ")
-		}
-		return strings.Join(left, ", ") + " := " + strings.Join(right, ", ")
-	}
-	return strings.Join(left, ", ") + " = " + strings.Join(right, ", ")
-}
-
 func (l *lowering) declStmt(d *ast.GenDecl) {
 	if d.Tok != token.VAR {
 		return // constants are folded, types are declared when used
@@ -341,6 +305,14 @@ func (l *lowering) returnStmt(s *ast.ReturnStmt) {
 			values = append(values, l.expr(e))
 		}
 	}
+	if len(values) > 1 && len(l.fn.results) > 0 {
+		// The results may occur in the values.
+		for i, e := range s.Results {
+			v := l.w.fresh("v")
+			l.line("var %s %s = %s", v, l.typ(subst(res.At(i).Type(), l.env), e.Pos()), values[i])
+			values[i] = v
+		}
+	}
 	body := -1
 	for i, f := range l.fn.flow {
 		if f.body {
@@ -395,11 +367,11 @@ func (l *lowering) switchStmt(s *ast.SwitchStmt, label string) {
 	l.push(&flow{label: label})
 	for _, c := range s.Body.List {
 		c := c.(*ast.CaseClause)
-		l.clause(c.List, func(e ast.Expr) string {
+		l.clause(c.List, t == nil, func(e ast.Expr) string {
 			if t != nil {
 				return l.typed(e, t)
 			}
-			return l.expr(e)
+			return "(" + l.expr(e) + ")"
 		})
 		l.block(c.Body)
 	}
@@ -408,7 +380,7 @@ func (l *lowering) switchStmt(s *ast.SwitchStmt, label string) {
 	l.line("}")
 }
 
-func (l *lowering) clause(list []ast.Expr, form func(ast.Expr) string) {
+func (l *lowering) clause(list []ast.Expr, isTagless bool, form func(ast.Expr) string) {
 	if list == nil {
 		l.line("default:")
 		return
@@ -417,7 +389,11 @@ func (l *lowering) clause(list []ast.Expr, form func(ast.Expr) string) {
 	for i, e := range list {
 		parts[i] = form(e)
 	}
-	l.line("case %s:", strings.Join(parts, ", "))
+	sep := ", "
+	if isTagless {
+		sep = " || " // of several conditions the interpreter sees one
+	}
+	l.line("case %s:", strings.Join(parts, sep))
 }
 
 // typeSwitch writes a type switch as one over the number of the first clause
@@ -478,26 +454,71 @@ func (l *lowering) assert(value string, x ast.Expr, to types.Type, pos token.Pos
 	return value + ".(" + l.typ(to, pos) + ")"
 }
 
+// selectStmt writes a select as a call that chooses and a switch: the
+// interpreter keeps the cases of a select in one place for all goroutines. The
+// operands are evaluated first, in their order.
 func (l *lowering) selectStmt(s *ast.SelectStmt, label string) {
-	l.label(label)
-	l.line("select {")
-	l.push(&flow{label: label})
-	for _, c := range s.Body.List {
-		c := c.(*ast.CommClause)
-		switch comm := c.Comm.(type) {
+	if len(s.Body.List) == 0 {
+		l.line("select {}")
+		return
+	}
+	l.line("{")
+	blocks := "true"
+	args := ""
+	// The variables in which the value of a receive and its ok lie, by clause.
+	value, more := make([]string, len(s.Body.List)), make([]string, len(s.Body.List))
+	operands := func(i int, op ast.Expr, send ast.Expr) {
+		elem := l.typeOf(op).Underlying().(*types.Chan).Elem()
+		ch := l.temp(l.expr(op))
+		value[i], more[i] = l.w.fresh("v"), l.w.fresh("ok")
+		if send != nil {
+			l.line("var %s %s = %s", value[i], l.typ(elem, op.Pos()), l.convert(send, elem))
+			args += fmt.Sprintf(", %d, %s, &%s, 0", i, ch, value[i])
+			return
+		}
+		l.line("var %s %s\nvar %s bool", value[i], l.typ(elem, op.Pos()), more[i])
+		args += fmt.Sprintf(", %d, %s, &%s, &%s", i, ch, value[i], more[i])
+	}
+	for i, c := range s.Body.List {
+		switch comm := c.(*ast.CommClause).Comm.(type) {
 		case nil:
-			l.line("default:")
+			blocks = "false"
 		case *ast.SendStmt:
-			l.line("case %s <- %s:", l.expr(comm.Chan), l.convert(comm.Value, l.typeOf(comm.Chan).Underlying().(*types.Chan).Elem()))
+			operands(i, comm.Chan, comm.Value)
 		case *ast.ExprStmt:
-			l.line("case %s:", l.expr(comm.X))
+			operands(i, ast.Unparen(comm.X).(*ast.UnaryExpr).X, nil)
 		case *ast.AssignStmt:
-			l.line("case %s:", l.assign(comm))
+			operands(i, ast.Unparen(comm.Rhs[0]).(*ast.UnaryExpr).X, nil)
+		}
+	}
+	chosen := l.temp(l.host("Select") + "(" + blocks + args + ")")
+	l.label(label)
+	l.line("switch %s {", chosen)
+	l.push(&flow{label: label})
+	for i, c := range s.Body.List {
+		c := c.(*ast.CommClause)
+		if c.Comm == nil {
+			l.line("case -1:")
+		} else {
+			l.line("case %d:", i)
+		}
+		if comm, ok := c.Comm.(*ast.AssignStmt); ok {
+			for k, e := range comm.Lhs {
+				from := [...]string{value[i], more[i]}[k]
+				if id, ok := e.(*ast.Ident); ok && id.Name == "_" {
+					continue
+				} else if v, ok := l.unit.info.Defs[id].(*types.Var); ok && comm.Tok == token.DEFINE {
+					l.line("var %s %s = %s", l.variable(v), l.typ(subst(v.Type(), l.env), e.Pos()), from)
+				} else {
+					l.line("%s = %s", l.expr(e), from)
+				}
+			}
 		}
 		l.block(c.Body)
 	}
+	l.line("case -2:\nselect {}") // the cell is being stopped
 	l.pop()
-	l.line("}")
+	l.line("}\n}")
 }
 
 // asExpr gives n as an expression, nil if it is a statement.
