@@ -10,16 +10,16 @@ import (
 	"go/types"
 	"os"
 	"runtime"
+	"runtime/debug"
 
 	"github.com/gokernel/gokernel/interp/engine"
 	"github.com/gokernel/gokernel/interp/engines"
 	"github.com/gokernel/gokernel/interp/symbols"
 )
 
-// room is address space that nobody touches. The garbage collector takes it for
-// heap in use, and so gives a small heap as much room as it has in an evaluator
-// (cmd/gokernel/collector.go).
-var room []byte
+// evaluatorPercent gives a heap of the size that the runtime begins with as much
+// room for garbage as it has in an evaluator (cmd/gokernel/collector.go).
+const evaluatorPercent = 400
 
 // runInside evaluates a program as a cell in this process, and prints what the
 // compiled program would.
@@ -31,7 +31,7 @@ func runInside(name string, args []string) error {
 	if len(ps) != 1 {
 		return fmt.Errorf("there is no program %q", args[0])
 	}
-	room = make([]byte, 16<<20)
+	debug.SetGCPercent(evaluatorPercent)
 	var printed bytes.Buffer
 	s, err := newSession(name, engine.Hooks{Stdout: func(_ int, text []byte) { printed.Write(text) }})
 	if err != nil {

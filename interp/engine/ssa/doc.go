@@ -17,6 +17,11 @@
 // next block. Operators are specialised for operands in the frame, constants
 // and trees (arith_gen.go).
 //
+// Calls of small functions that call nothing are compiled into their callers
+// (inline.go). The end of a loop is one branch that steps and compares, and a
+// loop of one block runs itself (loops.go). Variables of struct types are
+// computed where they lie (variables.go).
+//
 // A goroutine of interpreted code has a [thread], which keeps its frames on
 // one stack per function, its call depth and the poll for stop requests. The
 // depth and the number of the running op are in each frame, so that a stack

@@ -143,3 +143,22 @@ func main() {
 func use(p *big) int { q := p; q.n++; return q.n }
 `, "131075")
 }
+
+// What a closure has captured is alive as long as the closure is called, also
+// where its body is part of the caller.
+func TestInlinedClosureKeepsWhatItHasCaptured(t *testing.T) {
+	newSession(t, engine.Hooks{}).want(`
+import ("fmt"; "runtime")
+func main() {
+	sum, names := 0, []string{}
+	add := func(k int) int { sum += k; names = append(names, "n"); return sum }
+	for i := range 3 {
+		runtime.GC()
+		add(i)
+		runtime.GC()
+	}
+	runtime.GC()
+	fmt.Println(add(4), names)
+}
+`, "7 [n n n n]")
+}
