@@ -120,18 +120,26 @@ func (s *StandardScaler) Transform(x mat.Matrix) *mat.Dense {
 		panic(model.NotFitted(op))
 	}
 	d := model.MustWidth(op, x, len(s.Mean))
+	shift, divisor := slices.Clone(s.Mean), slices.Repeat([]float64{1}, len(s.Mean))
+	if s.KeepMean {
+		clear(shift)
+	}
+	var constants []int // columns of which the training rows have one value only
+	for j, sd := range s.SD {
+		switch {
+		case sd == 0 && !s.KeepMean:
+			constants = append(constants, j)
+		case sd > 0 && !s.KeepScale:
+			divisor[j] = sd
+		}
+	}
 	return eachRow(d, len(s.Mean), func(in, out []float64) {
-		for j, v := range in {
-			if !s.KeepMean {
-				v -= s.Mean[j]
-				if s.SD[j] == 0 && math.Abs(v) <= 1e-14*math.Abs(s.Mean[j]) {
-					v = 0
-				}
+		floats.SubTo(out, in, shift)
+		floats.Div(out, divisor)
+		for _, j := range constants {
+			if math.Abs(out[j]) <= 1e-14*math.Abs(s.Mean[j]) {
+				out[j] = 0
 			}
-			if !s.KeepScale && s.SD[j] > 0 {
-				v /= s.SD[j]
-			}
-			out[j] = v
 		}
 	})
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/gokernel/gokernel/mlstd/internal/par"
 	"github.com/gokernel/gokernel/mlstd/model"
 	"github.com/gokernel/gokernel/mlstd/sparse"
 )
@@ -18,6 +19,9 @@ import (
 func Words(text string) []string {
 	text = strings.ReplaceAll(strings.ToLower(text), "’", "'")
 	words := strings.FieldsFunc(text, func(r rune) bool {
+		if 'a' <= r && r <= 'z' {
+			return false
+		}
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '\''
 	})
 	kept := words[:0]
@@ -72,16 +76,7 @@ func (v *Vocabulary) Learn(texts []string) error {
 	if len(texts) == 0 {
 		return model.Errorf(op, "there are no texts")
 	}
-	in := map[string]int{}
-	for _, text := range texts {
-		seen := map[string]bool{}
-		for _, w := range v.terms(text) {
-			if !seen[w] {
-				seen[w] = true
-				in[w]++
-			}
-		}
-	}
+	in := v.textsWith(texts)
 	words := slices.Sorted(maps.Keys(in))
 	words = slices.DeleteFunc(words, func(w string) bool { return in[w] < v.MinTexts })
 	if len(words) == 0 {
@@ -94,6 +89,38 @@ func (v *Vocabulary) Learn(texts []string) error {
 		v.Texts = append(v.Texts, in[w])
 	}
 	return nil
+}
+
+// textGrain is the number of texts that one goroutine reads at a time.
+const textGrain = 256
+
+// textsWith tells for each word how many texts it is in.
+func (v *Vocabulary) textsWith(texts []string) map[string]int {
+	type tally struct{ texts, last int }
+	parts := make([]map[string]*tally, (len(texts)+textGrain-1)/textGrain)
+	par.Range(len(texts), textGrain, func(lo, hi int) {
+		part := map[string]*tally{}
+		for i := lo; i < hi; i++ {
+			for _, w := range v.terms(texts[i]) {
+				t := part[w]
+				if t == nil {
+					t = &tally{last: -1}
+					part[strings.Clone(w)] = t // a part of a text would keep all of it
+				}
+				if t.last != i {
+					t.texts, t.last = t.texts+1, i
+				}
+			}
+		}
+		parts[lo/textGrain] = part
+	})
+	in := map[string]int{}
+	for _, part := range parts {
+		for w, t := range part {
+			in[w] += t.texts
+		}
+	}
+	return in
 }
 
 // terms gives the words of a text that may count.
@@ -113,18 +140,39 @@ func (v *Vocabulary) Count(texts []string) *sparse.CSR {
 	if v.column == nil {
 		panic(model.NotFitted("Vocabulary.Count").WithHint("call Learn first"))
 	}
-	m := sparse.NewCSR(len(v.Words))
-	for _, text := range texts {
-		var columns []int
-		var values []float64
-		for _, w := range v.terms(text) {
-			if j, ok := v.column[w]; ok {
-				columns, values = append(columns, j), append(values, 1)
-			}
+	columns, values := make([][]int, len(texts)), make([][]float64, len(texts))
+	par.Range(len(texts), textGrain, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			columns[i], values[i] = v.counts(texts[i])
 		}
-		m.AppendRow(columns, values)
+	})
+	m := sparse.NewCSR(len(v.Words))
+	for i := range texts {
+		m.AppendRow(columns[i], values[i])
 	}
 	return m
+}
+
+// counts gives the columns of the words of a text, ascending, and how often each
+// is in it.
+func (v *Vocabulary) counts(text string) (columns []int, values []float64) {
+	words := v.terms(text)
+	all := make([]int, 0, len(words))
+	for _, w := range words {
+		if j, ok := v.column[w]; ok {
+			all = append(all, j)
+		}
+	}
+	slices.Sort(all)
+	columns = all[:0]
+	for _, j := range all {
+		if k := len(columns); k > 0 && columns[k-1] == j {
+			values[k-1]++
+			continue
+		}
+		columns, values = append(columns, j), append(values, 1)
+	}
+	return columns, values
 }
 
 // FeatureIndex numbers features by name as they come: the infinite attribute
