@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/gokernel/gokernel/mlstd/internal/finite"
@@ -156,45 +157,46 @@ func (f *RandomForest) fit(op string, x mat.Matrix, y []int, weights []float64) 
 // sample.
 func voteUnseen(votes *mat.Dense, members []*tree.DecisionTree, drawn [][]float64, d *mat.Dense, classes []int) {
 	n, width := d.Dims()
+	k := len(classes)
 	par.Range(n, leafGrain, func(lo, hi int) {
-		var unseen [leafGrain]int
-		var leaves [leafGrain]*tree.Node
+		unseen := make([]int, hi-lo)
 		complete := !finite.HasNaN(d.RawMatrix().Data[lo*width : hi*width])
-		rows := make([]float64, 0, (hi-lo)*width)
-		for k, t := range members {
+		rows, shares := make([]float64, 0, (hi-lo)*width), make([]float64, (hi-lo)*k)
+		for m, t := range members {
 			rows = rows[:0]
 			count := 0
 			for i := lo; i < hi; i++ {
-				if drawn[k][i] == 0 {
+				if drawn[m][i] == 0 {
 					unseen[count] = i
 					count++
 					rows = append(rows, d.RawRowView(i)...)
 				}
 			}
-			t.Nodes(leaves[:count], rows, complete)
-			for a, leaf := range leaves[:count] {
-				addShares(votes.RawRowView(unseen[a]), t, classes, leaf, 1)
+			clear(shares)
+			addShares(shares[:count*k], t, classes, rows, 1, complete)
+			for a, i := range unseen[:count] {
+				floats.Add(votes.RawRowView(i), shares[a*k:(a+1)*k])
 			}
 		}
 	})
 }
 
-// addShares adds the class shares of a leaf of t. A tree may have seen fewer
-// classes than the forest.
-func addShares(dst []float64, t *tree.DecisionTree, classes []int, leaf *tree.Node, scale float64) {
-	if leaf.Weight == 0 {
-		return
-	}
-	if len(leaf.Counts) == len(classes) {
-		for k, c := range leaf.Counts {
-			dst[k] += scale * c / leaf.Weight
-		}
-		return
-	}
+// addShares adds scale times the class shares that t gives the rows. A tree may
+// have seen fewer classes than the forest.
+func addShares(dst []float64, t *tree.DecisionTree, classes []int, rows []float64, scale float64, complete bool) {
 	own := t.Classes()
-	for k, c := range leaf.Counts {
-		at, _ := slices.BinarySearch(classes, own[k])
-		dst[at] += scale * c / leaf.Weight
+	if len(own) == len(classes) {
+		t.AddShares(dst, rows, scale, complete)
+		return
+	}
+	k := len(classes)
+	part := make([]float64, len(dst)/k*len(own))
+	t.AddShares(part, rows, scale, complete)
+	for j, c := range own {
+		at, _ := slices.BinarySearch(classes, c)
+		for r := range len(dst) / k {
+			dst[r*k+at] += part[r*len(own)+j]
+		}
 	}
 }
 
@@ -205,8 +207,7 @@ func eachLeaf[T interface {
 }](members []T, d *mat.Dense, f func(t T, i int, leaf *tree.Node)) {
 	n, width := d.Dims()
 	par.Range(n, leafGrain, func(lo, hi int) {
-		var buf [leafGrain]*tree.Node
-		leaves, rows := buf[:hi-lo], d.RawMatrix().Data[lo*width:hi*width]
+		leaves, rows := make([]*tree.Node, hi-lo), d.RawMatrix().Data[lo*width:hi*width]
 		complete := !finite.HasNaN(rows)
 		for _, t := range members {
 			t.Nodes(leaves, rows, complete)
@@ -217,9 +218,10 @@ func eachLeaf[T interface {
 	})
 }
 
-// leafGrain is the number of rows that go through the trees together: they stay in
-// the cache meanwhile.
-const leafGrain = 128
+// leafGrain is the number of rows that go through the trees together. They and one
+// tree stay in the cache; with fewer rows all trees would be read from memory more
+// often.
+const leafGrain = 1024
 
 // Classes lists the classes in ascending order.
 func (f *RandomForest) Classes() []int { return f.classes }
@@ -236,8 +238,13 @@ func (f *RandomForest) proba(op string, x mat.Matrix) *mat.Dense {
 	d := model.MustWidth(op, x, len(f.Importances))
 	n, _ := d.Dims()
 	p := mat.NewDense(n, len(f.classes), nil)
-	eachLeaf(f.Members, d, func(t *tree.DecisionTree, i int, leaf *tree.Node) {
-		addShares(p.RawRowView(i), t, f.classes, leaf, 1/float64(len(f.Members)))
+	k, width := len(f.classes), len(f.Importances)
+	par.Range(n, leafGrain, func(lo, hi int) {
+		shares, rows := p.RawMatrix().Data[lo*k:hi*k], d.RawMatrix().Data[lo*width:hi*width]
+		complete := !finite.HasNaN(rows)
+		for _, t := range f.Members {
+			addShares(shares, t, f.classes, rows, 1/float64(len(f.Members)), complete)
+		}
 	})
 	return p
 }

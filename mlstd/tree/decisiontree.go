@@ -377,7 +377,7 @@ func (t *DecisionTree) Predict(x mat.Matrix) []int {
 		nodes, p := make([]*Node, hi-lo), make([]float64, len(t.classes))
 		rows := d.RawMatrix().Data[lo*width : hi*width]
 		complete := !finite.HasNaN(rows)
-		t.flat.ends(nodes, rows, width, complete)
+		t.flat.nodesOf(nodes, rows, width, complete)
 		for i, end := range nodes {
 			if row := rows[i*width : (i+1)*width]; !complete && t.Missing == FractionalExamples && hasNaN(row) {
 				t.proba(row, p)
@@ -455,12 +455,42 @@ func (t *DecisionTree) Node(row []float64) *Node {
 	return t.Root.follow(row)
 }
 
+// AddShares adds scale times the share of each class among the training examples
+// of the node where the way of a row ends to dst, len(t.Classes()) values a row.
+// The rows are as in [DecisionTree.Nodes].
+func (t *DecisionTree) AddShares(dst, rows []float64, scale float64, complete bool) {
+	const op = "DecisionTree.AddShares"
+	if t.Root == nil {
+		panic(model.NotFitted(op))
+	}
+	width, k := len(t.columns), len(t.classes)
+	n := len(dst) / k
+	if n*k != len(dst) || n*width != len(rows) {
+		panic(model.Errorf(op, "there are %d shares of %d classes and %d values of %d columns", len(dst), k, len(rows), width))
+	}
+	if t.flat.shares == nil { // a tree that was saved before there were any
+		t.flat.eachEnd(n, rows, width, complete, func(r int, end int32) {
+			node := t.flat.full[end]
+			for c, count := range node.Counts {
+				dst[r*k+c] += scale * (count / node.Weight)
+			}
+		})
+		return
+	}
+	shares := t.flat.shares
+	t.flat.eachEnd(n, rows, width, complete, func(r int, end int32) {
+		for c, share := range shares[int(end)*k : int(end)*k+k] {
+			dst[r*k+c] += scale * share
+		}
+	})
+}
+
 // Nodes writes what [DecisionTree.Node] gives for each of len(dst) rows, which
 // stand one after another in rows; for many rows it is faster. complete tells that
 // no value is NaN.
 func (t *DecisionTree) Nodes(dst []*Node, rows []float64, complete bool) {
 	mustNodes("DecisionTree.Nodes", t.Root, dst, rows, len(t.columns))
-	t.flat.ends(dst, rows, len(t.columns), complete)
+	t.flat.nodesOf(dst, rows, len(t.columns), complete)
 }
 
 // Depth gives the largest number of questions that a prediction asks.

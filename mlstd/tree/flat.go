@@ -13,6 +13,9 @@ type flatTree struct {
 	full  []*Node
 	// numeric tells that every question compares with a threshold.
 	numeric bool
+	// shares are the class shares of the nodes, one after another; nil in a
+	// regression tree. A forest would look for them all over the memory.
+	shares []float64 `snapshot:"added"`
 }
 
 // flatNode is a question, or a leaf: that is its own first child, and no value is
@@ -37,6 +40,12 @@ func flatten(root *Node) flatTree {
 			f.full = append(f.full, n.Children...)
 		}
 		f.nodes = append(f.nodes, e)
+		for _, c := range n.Counts {
+			if n.Weight > 0 {
+				c /= n.Weight
+			}
+			f.shares = append(f.shares, c)
+		}
 	}
 	return f
 }
@@ -77,7 +86,7 @@ func (f *flatTree) end(row []float64) int32 {
 
 // ends writes the node where the way of each row ends into dst, for rows of the
 // given width one after another. complete tells that no value is NaN.
-func (f *flatTree) ends(dst []*Node, rows []float64, width int, complete bool) {
+func (f *flatTree) ends(dst []int32, rows []float64, width int, complete bool) {
 	r := 0
 	if complete && f.numeric {
 		for ; r+4 <= len(dst); r += 4 {
@@ -85,13 +94,13 @@ func (f *flatTree) ends(dst []*Node, rows []float64, width int, complete bool) {
 		}
 	}
 	for ; r < len(dst); r++ {
-		dst[r] = f.follow(rows[r*width : (r+1)*width])
+		dst[r] = f.end(rows[r*width : (r+1)*width])
 	}
 }
 
 // ends4 goes four ways at once, without a branch on the answers: one at a time the
 // processor would wait for every node, and guess half of the answers wrong.
-func (f *flatTree) ends4(dst []*Node, rows []float64, width int) {
+func (f *flatTree) ends4(dst []int32, rows []float64, width int) {
 	a, b, c, d := rows[:width], rows[width:2*width], rows[2*width:3*width], rows[3*width:4*width]
 	b, c, d = b[:len(a)], c[:len(a)], d[:len(a)]
 	nodes := f.nodes
@@ -105,7 +114,7 @@ func (f *flatTree) ends4(dst []*Node, rows []float64, width int) {
 		}
 		i, j, k, l = ni, nj, nk, nl
 	}
-	dst[0], dst[1], dst[2], dst[3] = f.full[i], f.full[j], f.full[k], f.full[l]
+	dst[0], dst[1], dst[2], dst[3] = i, j, k, l
 }
 
 // above is 1 if v is above the threshold and 0 otherwise.
@@ -115,6 +124,27 @@ func above(v, threshold float64) int32 {
 		k = 1
 	}
 	return k
+}
+
+// nodesOf is ends with the nodes themselves.
+func (f *flatTree) nodesOf(dst []*Node, rows []float64, width int, complete bool) {
+	f.eachEnd(len(dst), rows, width, complete, func(r int, end int32) { dst[r] = f.full[end] })
+}
+
+// endGrain is the number of rows that go down a tree together.
+const endGrain = 128
+
+// eachEnd calls do with the position of the node where the way of each of n rows
+// ends.
+func (f *flatTree) eachEnd(n int, rows []float64, width int, complete bool, do func(r int, end int32)) {
+	var buf [endGrain]int32
+	for lo := 0; lo < n; lo += endGrain {
+		hi := min(lo+endGrain, n)
+		f.ends(buf[:hi-lo], rows[lo*width:hi*width], width, complete)
+		for r, end := range buf[:hi-lo] {
+			do(lo+r, end)
+		}
+	}
 }
 
 func mustNodes(op string, root *Node, dst []*Node, rows []float64, width int) {

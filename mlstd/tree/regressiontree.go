@@ -203,7 +203,7 @@ func (t *RegressionTree) Predict(x mat.Matrix) []float64 {
 		nodes := make([]*Node, hi-lo)
 		rows := d.RawMatrix().Data[lo*width : hi*width]
 		complete := !finite.HasNaN(rows)
-		t.flat.ends(nodes, rows, width, complete)
+		t.flat.nodesOf(nodes, rows, width, complete)
 		for i, end := range nodes {
 			if row := rows[i*width : (i+1)*width]; !complete && t.Missing == FractionalExamples && hasNaN(row) {
 				t.Root.spread(row, 1, func(n *Node, fraction float64) { y[lo+i] += fraction * n.Value })
@@ -233,7 +233,7 @@ func (t *RegressionTree) Node(row []float64) *Node {
 // no value is NaN.
 func (t *RegressionTree) Nodes(dst []*Node, rows []float64, complete bool) {
 	mustNodes("RegressionTree.Nodes", t.Root, dst, rows, len(t.columns))
-	t.flat.ends(dst, rows, len(t.columns), complete)
+	t.flat.nodesOf(dst, rows, len(t.columns), complete)
 }
 
 // Depth gives the largest number of questions that a prediction asks.
