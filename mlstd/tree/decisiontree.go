@@ -376,7 +376,7 @@ func (t *DecisionTree) Predict(x mat.Matrix) []int {
 	par.Range(n, predictGrain, func(lo, hi int) {
 		nodes, p := make([]*Node, hi-lo), make([]float64, len(t.classes))
 		rows := d.RawMatrix().Data[lo*width : hi*width]
-		complete := !finite.HasNaN(rows)
+		complete := t.Missing == RefuseMissing || !finite.HasNaN(rows) // mustRows has looked
 		t.flat.nodesOf(nodes, rows, width, complete)
 		for i, end := range nodes {
 			if row := rows[i*width : (i+1)*width]; !complete && t.Missing == FractionalExamples && hasNaN(row) {

@@ -202,7 +202,7 @@ func (t *RegressionTree) Predict(x mat.Matrix) []float64 {
 	par.Range(n, predictGrain, func(lo, hi int) {
 		nodes := make([]*Node, hi-lo)
 		rows := d.RawMatrix().Data[lo*width : hi*width]
-		complete := !finite.HasNaN(rows)
+		complete := t.Missing == RefuseMissing || !finite.HasNaN(rows) // mustRows has looked
 		t.flat.nodesOf(nodes, rows, width, complete)
 		for i, end := range nodes {
 			if row := rows[i*width : (i+1)*width]; !complete && t.Missing == FractionalExamples && hasNaN(row) {

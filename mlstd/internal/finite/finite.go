@@ -3,6 +3,7 @@ package finite
 
 import (
 	"math"
+	"slices"
 	"sync/atomic"
 
 	"github.com/gokernel/gokernel/mlstd/internal/par"
@@ -33,15 +34,13 @@ func First(v []float64) int {
 
 // HasNaN tells whether a value of v is NaN.
 func HasNaN(v []float64) bool {
-	if !suspect(v) {
-		return false
-	}
-	for _, x := range v {
-		if math.IsNaN(x) {
-			return true
+	var found atomic.Bool
+	par.Range(len(v), grain, func(lo, hi int) {
+		if suspect(v[lo:hi]) && slices.ContainsFunc(v[lo:hi], math.IsNaN) {
+			found.Store(true)
 		}
-	}
-	return false
+	})
+	return found.Load()
 }
 
 // suspect tells whether a value of v is NaN or Inf: x − x is 0 for all others.
