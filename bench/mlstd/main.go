@@ -27,7 +27,7 @@ func main() {
 	script := flag.String("script", filepath.Join("bench", "mlstd", "sklearn_cases.py"), "the script that measures scikit-learn")
 	only := flag.String("only", "", "measure the cases whose family or name matches this regular expression")
 	size := flag.String("size", "", "course or large; empty means both")
-	budget := flag.Duration("budget", 4*time.Second, "time for the turns of a case, after the second")
+	budget := flag.Duration("budget", 1500*time.Millisecond, "time for the turns of a case, after the second")
 	write := flag.String("write", "", "file to write the page to")
 	flag.Parse()
 	if err := run(*python, *script, *only, *size, *write, *budget); err != nil {

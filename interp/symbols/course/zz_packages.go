@@ -1162,7 +1162,7 @@ var Packages = [...]table.Package{
 		},
 	},
 	{Path: "github.com/gokernel/gokernel/mlstd/model", Name: "model",
-		Symbols: "Ambient\nCheckTwoOrMore\nCheckWeights\nCheckX\nCheckXY\nCheckXYReal\nClasses\nClassifier\nClusterer\nColumn\nColumnsOf\nControl\nDense\nError\nErrorf\nKind\nMustWidth\nNotFitted\nProbClassifier\nRand\nRegressor\nRun\nScorer\nSeedRand\nSetAmbient\nStep\nTable\nTrace\nTransformer\nWeightedClassifier\nWeightedRegressor",
+		Symbols: "Ambient\nCheckTwoOrMore\nCheckWeights\nCheckX\nCheckXY\nCheckXYReal\nClasses\nClassifier\nClusterer\nColumn\nColumnsOf\nControl\nDense\nError\nErrorf\nIterations\nKind\nMustWidth\nNotFitted\nProbClassifier\nRand\nRegressor\nRun\nScorer\nSeedRand\nSetAmbient\nStep\nTable\nTrace\nTransformer\nWeightedClassifier\nWeightedRegressor",
 		Consts:  "Nominal\nNumeric\nOrdinal",
 		Values: []any{
 			(*model.Ambient)(nil),
@@ -1180,6 +1180,7 @@ var Packages = [...]table.Package{
 			model.Dense,
 			(*model.Error)(nil),
 			model.Errorf,
+			model.Iterations,
 			(*model.Kind)(nil),
 			model.MustWidth,
 			model.NotFitted,
