@@ -76,7 +76,8 @@ func Find(env *Env, code string, start, end int) *Place {
 }
 
 // find tries the code as it is, then only what is before the cursor, with its
-// brackets closed in two ways.
+// brackets closed in two ways, and in the end the line alone: what is above it may
+// be past repair.
 func find(env *Env, before, after string, at int, name string) *Place {
 	var best *Place
 	for _, text := range []string{
@@ -95,6 +96,11 @@ func find(env *Env, before, after string, at int, name string) *Place {
 		if best == nil {
 			best = p
 		}
+	}
+	if best == nil {
+		start := strings.LastIndexByte(before, '\n') + 1
+		line := before[start:]
+		best = analyze(env, line+closers(line)+"\n", at-start, name)
 	}
 	return best
 }

@@ -49,15 +49,16 @@ type Client struct {
 
 	eval sync.Mutex // held while a cell or an expression runs
 
-	mu       sync.Mutex
-	proc     *process
-	startErr error
-	failed   int    // starts in a row that did not come to a session
-	lost     string // why the last evaluator ended, when no cell has been told
-	running  *run
-	lastCell uint32
-	closed   bool
-	replaced chan struct{} // closed and renewed when proc changes
+	mu        sync.Mutex
+	proc      *process
+	startErr  error
+	failed    int    // starts in a row that did not come to a session
+	lost      string // why the last evaluator ended, when no cell has been told
+	lostCells []int  // the cells that it had run
+	running   *run
+	lastCell  uint32
+	closed    bool
+	replaced  chan struct{} // closed and renewed when proc changes
 }
 
 // run is a cell that is running.
@@ -126,7 +127,7 @@ func (c *Client) watch(p *process) {
 	case <-p.ready:
 		c.failed = 0
 		if !p.told && (c.running == nil || c.running.proc != p) {
-			c.lost = p.err.Error()
+			c.lost, c.lostCells = p.err.Error(), p.cells
 		}
 	default:
 		c.failed++
@@ -192,7 +193,7 @@ func (c *Client) ready(ctx context.Context) (*process, error) {
 // that took the evaluator along. When ctx ends, the cell is interrupted.
 func (c *Client) Eval(ctx context.Context, cell Cell, out Output) (Result, error) {
 	var reply resultReply
-	err := c.run(ctx, out, func(ctx context.Context, p *process, id uint32) error {
+	err := c.run(ctx, out, cell.Number, func(ctx context.Context, p *process, id uint32) error {
 		return p.conn.call(ctx, kindEval, evalCall{ID: id, Cell: cell}, &reply)
 	})
 	if err != nil {
@@ -209,22 +210,22 @@ func (c *Client) Eval(ctx context.Context, cell Cell, out Output) (Result, error
 // after a cell.
 func (c *Client) Expression(ctx context.Context, code string) (display.Bundle, error) {
 	var reply wireBundle
-	err := c.run(ctx, nil, func(ctx context.Context, p *process, id uint32) error {
+	err := c.run(ctx, nil, 0, func(ctx context.Context, p *process, id uint32) error {
 		return p.conn.call(ctx, kindExpression, evalCall{ID: id, Cell: Cell{Code: code}}, &reply)
 	})
 	return reply.bundle(), err
 }
 
 // run makes one call that runs the user's code. A nil out leaves text to the
-// cell before.
-func (c *Client) run(ctx context.Context, out Output, call func(context.Context, *process, uint32) error) error {
+// cell before; number is the cell's, 0 if it is none.
+func (c *Client) run(ctx context.Context, out Output, number int, call func(context.Context, *process, uint32) error) error {
 	c.eval.Lock()
 	defer c.eval.Unlock()
 	waitCtx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	c.mu.Lock()
-	lost := c.lost
-	c.lost = ""
+	lost, cells := c.lost, c.lostCells
+	c.lost, c.lostCells = "", nil
 	c.lastCell++
 	r := &run{id: c.lastCell, abort: cancel}
 	c.running = r
@@ -238,7 +239,7 @@ func (c *Client) run(ctx context.Context, out Output, call func(context.Context,
 		}
 	}()
 	if lost != "" {
-		return newError(nameLost, "the evaluator ended after the last cell: "+lost, again, "This cell was not run.")
+		return newError(nameLost, "the evaluator ended after the last cell: "+lost, append(advice(lost), lostCells(cells), "This cell was not run.")...)
 	}
 	p, err := c.ready(waitCtx)
 	if err == nil {
@@ -264,6 +265,11 @@ func (c *Client) run(ctx context.Context, out Output, call func(context.Context,
 	}
 	r.pending.Wait()
 	p.drain()
+	if number > 0 {
+		c.mu.Lock()
+		p.cells = append(p.cells, number)
+		c.mu.Unlock()
+	}
 	switch ce := (*CellError)(nil); {
 	case err == nil:
 		return nil
@@ -289,11 +295,13 @@ func (c *Client) begin(ctx context.Context, r *run, p *process) error {
 func (c *Client) lostError(p *process) error {
 	c.mu.Lock()
 	p.told = true
+	cells := p.cells
 	c.mu.Unlock()
 	if why := p.stop.Load(); why != nil {
 		return why
 	}
-	return newError(nameLost, p.err.Error(), "The evaluator process ended while this cell ran.", again)
+	lines := append([]string{"The evaluator process ended while this cell ran."}, advice(p.err.Error())...)
+	return newError(nameLost, p.err.Error(), append(lines, lostCells(cells))...)
 }
 
 // Interrupt stops the running cell. At first it asks; when the cell has not
@@ -318,12 +326,13 @@ func (c *Client) interrupt(r *run) {
 	case r.first.IsZero():
 		r.first = time.Now()
 		r.proc.drop.Store(true)
+		gone := lostCells(r.proc.cells)
 		r.grace = time.AfterFunc(c.opts.Grace, func() {
-			r.proc.end(newError(nameInterrupted, fmt.Sprintf("the cell did not stop within %v and was ended by force", c.opts.Grace), again))
+			r.proc.end(newError(nameInterrupted, fmt.Sprintf("the cell did not stop within %v and was ended by force", c.opts.Grace), gone))
 		})
 		r.pending.Go(func() { r.proc.interrupt(r.id) })
 	case time.Since(r.first) >= doubleClick:
-		r.proc.end(newError(nameInterrupted, "a second interrupt ended the cell by force", again))
+		r.proc.end(newError(nameInterrupted, "a second interrupt ended the cell by force", lostCells(r.proc.cells)))
 	}
 }
 

@@ -169,7 +169,7 @@ func TestDeathBecomesAnErrorOfTheCell(t *testing.T) {
 			if !ok {
 				t.Errorf("evalue: got %q, want %q", ce.Value, test.want)
 			}
-			if tb := strings.Join(ce.Traceback, "\n"); !strings.Contains(tb, again) || !strings.Contains(tb, ce.Value) {
+			if tb := strings.Join(ce.Traceback, "\n"); !strings.Contains(tb, "The session was lost") || !strings.Contains(tb, ce.Value) {
 				t.Errorf("traceback does not say what happened and what to do:\n%s", tb)
 			}
 			if got := out.all(); len(got) > 0 {
@@ -179,6 +179,21 @@ func TestDeathBecomesAnErrorOfTheCell(t *testing.T) {
 				t.Errorf("first cell of the new session: got %s, want 1", got)
 			}
 		})
+	}
+}
+
+func TestLostCells(t *testing.T) {
+	for want, cells := range map[string][]int{
+		"The session was lost; no cell had declared anything yet.":                                   nil,
+		"The session was lost, and with it what cell [4] declared: run it again.":                    {4},
+		"The session was lost, and with it what the cells from [2] to [9] declared: run them again.": {2, 9, 3},
+	} {
+		if got := lostCells(cells); got != want {
+			t.Errorf("%v: got %q, want %q", cells, got, want)
+		}
+	}
+	if got := advice("fatal error: concurrent map writes"); len(got) != 1 || !strings.Contains(got[0], "sync.Mutex") {
+		t.Errorf("concurrent map writes: %v", got)
 	}
 }
 
@@ -270,7 +285,7 @@ func TestInterruptByForce(t *testing.T) {
 			}
 			_, err := eval(t, c, "stuck", &record{})
 			var ce *CellError
-			if !errors.As(err, &ce) || ce.Name != nameInterrupted || !strings.Contains(strings.Join(ce.Traceback, "\n"), again) {
+			if !errors.As(err, &ce) || ce.Name != nameInterrupted || !strings.Contains(strings.Join(ce.Traceback, "\n"), "The session was lost") {
 				t.Errorf("got %v, want an interrupt that tells of the lost session", err)
 			}
 			if got, _ := mustEval(t, c, "count"); got != "1" {

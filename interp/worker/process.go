@@ -33,6 +33,7 @@ type process struct {
 	dead  chan struct{} // closed when the process has ended, after err is set
 	err   error         // why it ended
 	told  bool          // a cell has failed with err; guarded by the client
+	cells []int         // the numbers of the cells that it has run; guarded by the client
 	stop  atomic.Pointer[CellError]
 }
 

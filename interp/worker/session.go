@@ -2,6 +2,8 @@ package worker
 
 import (
 	"context"
+	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/gokernel/gokernel/display"
@@ -89,7 +91,30 @@ const (
 	nameInterrupted = "interrupted"
 )
 
-const again = "The session was lost: run the cells above again."
+// lostCells tells what went with an evaluator that has run the cells.
+func lostCells(cells []int) string {
+	switch n := len(cells); n {
+	case 0:
+		return "The session was lost; no cell had declared anything yet."
+	case 1:
+		return fmt.Sprintf("The session was lost, and with it what cell [%d] declared: run it again.", cells[0])
+	default:
+		return fmt.Sprintf("The session was lost, and with it what the cells from [%d] to [%d] declared: run them again.", slices.Min(cells), slices.Max(cells))
+	}
+}
+
+// advice says how the faults that end a process are avoided.
+func advice(cause string) []string {
+	switch {
+	case strings.Contains(cause, "concurrent map"):
+		return []string{"Two goroutines used a map at the same time: let a sync.Mutex guard it, or take a sync.Map."}
+	case strings.Contains(cause, "unlock of unlocked"):
+		return []string{"Unlock was called for a mutex that nobody had locked."}
+	case cause == "out of memory":
+		return []string{"The cell asked for more memory than there is."}
+	}
+	return nil
+}
 
 func newError(name, value string, lines ...string) *CellError {
 	const red, reset = "\x1b[31m", "\x1b[0m"
