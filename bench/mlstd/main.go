@@ -12,10 +12,12 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"flag"
 	"fmt"
 	"math"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"regexp"
 	"runtime"
@@ -27,7 +29,7 @@ func main() {
 	script := flag.String("script", filepath.Join("bench", "mlstd", "sklearn_cases.py"), "the script that measures scikit-learn")
 	only := flag.String("only", "", "measure the cases whose family or name matches this regular expression")
 	size := flag.String("size", "", "course or large; empty means both")
-	budget := flag.Duration("budget", 1500*time.Millisecond, "time for the turns of a case, after the second")
+	budget := flag.Duration("budget", 1500*time.Millisecond, "time for the turns of a case: there are two in any case, and one if it takes ten times as long")
 	write := flag.String("write", "", "file to write the page to")
 	flag.Parse()
 	if err := run(*python, *script, *only, *size, *write, *budget); err != nil {
@@ -54,10 +56,13 @@ func run(python, script, only, size, write string, budget time.Duration) error {
 		return err
 	}
 	defer peer.stop()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
 	busy := loadAverage()
 	began := time.Now()
 	var rows []row
 	shared := &dataset{}
+measuring:
 	for _, c := range cases {
 		for i, s := range c.sizes {
 			if !match.MatchString(c.family+" "+c.name) || s.n == 0 || (size != "" && size != sizeNames[i]) {
@@ -72,6 +77,9 @@ func run(python, script, only, size, write string, budget time.Duration) error {
 				}
 			}
 			r, err := turns(c, shared, peer, budget)
+			if ctx.Err() != nil { // what has been measured is kept
+				break measuring
+			}
 			if err != nil {
 				return fmt.Errorf("%s, %s: %w", c.name, s, err)
 			}
@@ -87,6 +95,9 @@ func run(python, script, only, size, write string, budget time.Duration) error {
 	}
 	var b bytes.Buffer
 	page(&b, rows, peer.version, busy, loadAverage(), time.Since(began))
+	if ctx.Err() != nil {
+		fmt.Fprintf(&b, "\nThe run was interrupted before the remaining cases.\n")
+	}
 	return os.WriteFile(write, b.Bytes(), 0o666)
 }
 
@@ -98,11 +109,14 @@ type row struct {
 	turns       int
 }
 
-// turns measures both sides in turn: at least twice each, then as often as the
-// budget allows.
+// turns measures both sides in turn: twice each (once, if that takes ten times the
+// budget), then as often as the budget allows.
 func turns(c bench, d *dataset, p *peer, budget time.Duration) (row, error) {
 	r := row{c: c, size: d.size, own: worst(), theirs: worst()}
-	for began := time.Now(); r.turns < 2 || (r.turns < maxTurns && time.Since(began) < budget); r.turns++ {
+	began := time.Now()
+	within := func(d time.Duration) bool { return time.Since(began) < d }
+	for r.turns < 1 || (r.turns < 2 && within(10*budget)) || (r.turns < maxTurns && within(budget)) {
+		r.turns++
 		runtime.GC() // what the turn before left behind is not this one's
 		own, err := c.run(d)
 		if err != nil {

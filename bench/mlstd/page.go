@@ -63,8 +63,8 @@ func (r row) line() string {
 func page(b *bytes.Buffer, rows []row, version, before, after string, took time.Duration) {
 	fmt.Fprintf(b, `# The library and scikit-learn, side by side
 
-`+"`make bench-mlstd`"+` writes this page. Both sides get the same data, parameters and stopping rules and take turns on each case; the least time of at
-least two turns counts. scikit-learn runs with all processors where an estimator has n_jobs. A ratio is scikit-learn's time over ours, so above 1 is faster here:
+`+"`make bench-mlstd`"+` writes this page. Both sides get the same data, parameters and stopping rules and take turns on each case; the least time
+counts. scikit-learn runs with all processors where an estimator has n_jobs. A ratio is scikit-learn's time over ours, so above 1 is faster here:
 on the clock, and in brackets by the time of all processors, which other work on the machine disturbs less. Quality is ours and then theirs: accuracy
 and R² on rows that neither has seen, objectives (less is better) on the training rows, otherwise a number of the result.
 
