@@ -156,16 +156,17 @@ type queryTile struct {
 func (ix *index) euclidean(q *mat.Dense, k, lo, hi int, f func(i int, found *nearest)) {
 	n, cols := ix.x.Dims()
 	tiles := make([]queryTile, (hi-lo+linalg.Together-1)/linalg.Together)
+	queries, left := newNearestOf(hi-lo, k), make([]float32, len(tiles)*cols*linalg.Together)
 	for t := range tiles {
 		tile := &tiles[t]
-		tile.left = make([]float32, cols*linalg.Together)
+		tile.left = left[t*cols*linalg.Together : (t+1)*cols*linalg.Together]
 		for a := range linalg.Together {
 			tile.limits[a] = float32(math.Inf(-1)) // there is no query
 			i := lo + t*linalg.Together + a
 			if i >= hi {
 				continue
 			}
-			tile.found[a] = newNearest(k)
+			tile.found[a] = &queries[i-lo]
 			row := q.RawRowView(i)
 			for j, v := range row {
 				v = (v - ix.center[j]) * ix.scale

@@ -14,6 +14,16 @@ func newNearest(k int) *nearest {
 	return &nearest{k: k, ranks: make([]float64, 0, k+1), rows: make([]int, 0, k+1)}
 }
 
+// newNearestOf makes n of them, with their memory in one piece.
+func newNearestOf(n, k int) []nearest {
+	all, ranks, rows := make([]nearest, n), make([]float64, n*(k+1)), make([]int, n*(k+1))
+	for i := range all {
+		at, end := i*(k+1), (i+1)*(k+1)
+		all[i] = nearest{k: k, ranks: ranks[at:at:end], rows: rows[at:at:end]}
+	}
+	return all
+}
+
 func (n *nearest) reset() { n.ranks, n.rows = n.ranks[:0], n.rows[:0] }
 
 func (n *nearest) full() bool { return len(n.rows) == n.k }
