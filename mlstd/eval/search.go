@@ -158,7 +158,8 @@ func (s *Search) Fit(x mat.Matrix, y []int) error {
 			return err
 		}
 		found = append(found, Candidate{p, cv})
-		if best < 0 || cv.Mean() > found[best].CV.Mean() {
+		// Means of the same scores in another order differ by rounding: that is a tie.
+		if best < 0 || cv.Mean() > found[best].CV.Mean()+1e-12 {
 			best = i
 		}
 		if err := run.Step(i+1, 1-cv.Mean()); err != nil {

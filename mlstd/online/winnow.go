@@ -82,7 +82,6 @@ func (w *Winnow) Fit(x mat.Matrix, y []int) error {
 	if err != nil {
 		return err
 	}
-	logAlpha := math.Log(alpha)
 	run := w.Begin("Winnow", epochs)
 	defer run.End()
 	plus := newLazy(e.width, w.Average)
@@ -106,7 +105,7 @@ func (w *Winnow) Fit(x mat.Matrix, y []int) error {
 			}
 			updates++
 			e.each(i, func(j int, v float64) {
-				f := math.Exp(logAlpha * sign[i] * v)
+				f := math.Pow(alpha, sign[i]*v) // exactly α or 1/α for an active Boolean feature
 				if w.Eliminate && sign[i] < 0 {
 					f = 0
 				}

@@ -1,0 +1,124 @@
+package eval_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/eval"
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+func TestEVAL31_Scatter(t *testing.T) {
+	s := eval.CompareOnDataSets([]string{"a", "b", "c"}, []float64{.9, .8, .7}, []float64{.8, .8, .75})
+	if s.WinsA != 1 || s.WinsB != 1 || s.Ties != 1 {
+		t.Errorf("wins %d, %d, ties %d", s.WinsA, s.WinsB, s.Ties)
+	}
+	near(t, "mean", s.MeanDifference, 0.05/3, 1e-9)
+}
+
+func TestEVAL32_Ablation(t *testing.T) {
+	x, y := clouds(200, 3, 6)
+	a, err := eval.AblateColumns(fresh, x, y, 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Column 0 separates the classes; column 1 is noise.
+	if a.Lesions[0].Removed != "x0" || a.Lesions[0].Drop < 0.2 || math.Abs(a.Lesions[1].Drop) > 0.05 {
+		t.Errorf("got %+v", a.Lesions)
+	}
+}
+
+func TestEVAL33_Curves(t *testing.T) {
+	x, y := clouds(400, 1.5, 7)
+	c, err := eval.LearningCurve(fresh, x, y, []int{6, 20, 80, 300}, 5, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := c.TestMean()
+	if m[3] < m[0] {
+		t.Errorf("more examples made it worse: %v", m)
+	}
+	if n := c.ExamplesToReach(m[2]); n > 80 {
+		t.Errorf("reaches the accuracy of 80 examples with %v", n)
+	}
+	if !math.IsInf(c.ExamplesToReach(1), 1) {
+		t.Error("perfect accuracy was reached on overlapping classes")
+	}
+	v, err := eval.ValidationCurve(func(s float64) model.Classifier { return &centroid{Shrink: s} }, "shrink", []float64{0, 0.9}, x, y, 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if best, _ := v.Best(); best != 0 {
+		t.Errorf("best shrinkage %v, want 0", best)
+	}
+}
+
+func TestEVAL34_Regression(t *testing.T) {
+	y := []float64{1, 2, 3, 6}
+	mean := slices.Repeat([]float64{3}, 4)
+	// CORE-02, E2-08: the constant predictor "mean" has the variance as its MSE: the
+	// mean of the squares, not half their sum.
+	near(t, "variance", eval.MSE(y, mean), 3.5, tol)
+	near(t, "R2 of the mean", eval.R2(y, mean), 0, tol)
+	near(t, "R2 of the truth", eval.R2(y, y), 1, tol)
+	near(t, "constant", eval.R2([]float64{2, 2}, []float64{2, 3}), 0, 0)
+}
+
+func TestEVAL35_BiasVariance(t *testing.T) {
+	a, mu, n := 0.8, 2.0, 10
+	want := eval.ShrunkenMean(a, mu, 1, n)
+	got := eval.EstimatorBiasVariance([]float64{mu}, func(r *rand.Rand) []float64 {
+		s := 0.0
+		for range n {
+			s += mu + r.NormFloat64()
+		}
+		return []float64{a * s / float64(n)}
+	}, 20000, 1)
+	near(t, "closed form", want.Bias2, (1-a)*(1-a)*mu*mu, tol)
+	near(t, "closed form", want.Variance, a*a/float64(n), tol)
+	// Four standard errors of 20,000 repeats.
+	near(t, "bias2", got.Bias2, want.Bias2, 0.006)
+	near(t, "variance", got.Variance, want.Variance, 0.003)
+	near(t, "sum", got.MSE, got.Bias2+got.Variance, 1e-9)
+	if eval.ShrunkenMean(0.9, 0.5, 1, 4).MSE >= eval.ShrunkenMean(1, 0.5, 1, 4).MSE {
+		t.Error("shrinkage does not pay")
+	}
+	x := mat.NewDense(5, 1, []float64{0, 1, 2, 3, 4})
+	b, err := eval.RegressionBiasVariance(func() model.Regressor { return &meanOf{} },
+		func(r *rand.Rand) (mat.Matrix, []float64) {
+			y := make([]float64, 5)
+			for i := range y {
+				y[i] = float64(i) + r.NormFloat64()
+			}
+			return x, y
+		}, x, []float64{0, 1, 2, 3, 4}, 1, 4000, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	near(t, "bias of the constant", b.Bias2, 2, 0.05)
+	near(t, "its variance", b.Variance, 0.2, 0.1)
+	near(t, "with noise", b.MSE, 3.2, 0.05)
+}
+
+func TestEVAL36_Profiles(t *testing.T) {
+	x, y := clouds(200, 3, 8)
+	ps, err := eval.Profiles(map[string]func() model.Classifier{
+		"good": fresh, "shrunken": func() model.Classifier { return &centroid{Shrink: 0.9} },
+	}, x, y, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if ps[0].Name != "good" || ps[0].Accuracy <= ps[1].Accuracy || ps[0].NoisyAccuracy < 0.8 || ps[0].ExamplesToReach > 80 {
+		t.Errorf("got %+v", ps)
+	}
+	lines := strings.Split(eval.ProfileText(ps), "\n")
+	if len(lines) != 3 || !strings.Contains(lines[0], "noisy") || !strings.Contains(lines[1], fmt.Sprintf("%.4f", ps[0].Accuracy)) {
+		t.Errorf("as text:\n%s", eval.ProfileText(ps))
+	}
+}
