@@ -95,6 +95,8 @@ var models = []any{
 	(*svm.CalibratedSVC)(nil),
 	(*svm.HardMarginSVM)(nil),
 	(*svm.LinearSVC)(nil),
+	(*svm.NuSVC)(nil),
+	(*svm.NuSVR)(nil),
 	(*svm.Pegasos)(nil),
 	(*svm.PlattSMO)(nil),
 	(*svm.SVC)(nil),

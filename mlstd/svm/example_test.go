@@ -95,3 +95,25 @@ func ExampleSubgradientSVM() {
 	fmt.Println(m.Predict(mat.NewDense(2, 2, []float64{-2, 0, 3, 0})))
 	// Output: [-1 1]
 }
+
+func ExampleNuSVC() {
+	x := mat.NewDense(6, 1, []float64{-3, -2, -1, 1, 2, 3})
+	m := &svm.NuSVC{Nu: 0.4, Kernel: kernel.LinearKernel{}, Tol: 1e-9}
+	if err := m.Fit(x, []int{0, 0, 0, 1, 1, 1}); err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("%v support vectors %v\n", m.Predict(x), m.Machine.Support)
+	// Output: [0 0 0 1 1 1] support vectors [1 2 3 4]
+}
+
+func ExampleNuSVR() {
+	x := mat.NewDense(5, 1, []float64{0, 1, 2, 3, 4})
+	m := &svm.NuSVR{Nu: 0.4, C: 100, Kernel: kernel.LinearKernel{}, Tol: 1e-9}
+	if err := m.Fit(x, []float64{0.1, 1.9, 4.1, 5.9, 8.1}); err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("half the width %.3f\n", m.Epsilon)
+	// Output: half the width 0.100
+}

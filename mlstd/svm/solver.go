@@ -14,6 +14,8 @@ import (
 type problem struct {
 	gram      *kernel.GramRows
 	q, lo, hi []float64
+	group     []uint8 // of each variable, if each of two groups keeps its sum
+	floor     float64 // objective of solveGroups below which the solution is of no use
 	tol       float64
 	maxIter   int
 	shrink    bool
@@ -25,6 +27,7 @@ type problem struct {
 type solution struct {
 	beta      []float64
 	bias      float64
+	spread    float64 // half of how far the threshold of group 1 is above that of group 0
 	objective float64
 	iter      int
 	converged bool
@@ -66,9 +69,8 @@ func (p *problem) solve() (*solution, error) {
 	s.activateAll()
 
 	every := min(s.n, 1000)
-	const minCurvature = 1e-12
 	iter, unshrunk, converged, value := 0, false, false, 0.0
-	up, least, most := s.extremes()
+	up, least, most := s.extremes(0)
 	for iter < p.maxIter {
 		if !(most-least > p.tol) {
 			if len(s.ids) == s.vars {
@@ -77,7 +79,7 @@ func (p *problem) solve() (*solution, error) {
 			}
 			s.reconstruct()
 			unshrunk = true
-			up, least, most = s.extremes()
+			up, least, most = s.extremes(0)
 			continue
 		}
 		if iter%every == 0 && iter > 0 {
@@ -90,10 +92,10 @@ func (p *problem) solve() (*solution, error) {
 				if !unshrunk && most-least <= 10*p.tol {
 					unshrunk = true
 					s.reconstruct()
-					_, least, most = s.extremes()
+					_, least, most = s.extremes(0)
 				}
 				s.drop(least, most)
-				up, least, _ = s.extremes()
+				up, least, _ = s.extremes(0)
 			}
 		}
 		iter++
@@ -102,31 +104,16 @@ func (p *problem) solve() (*solution, error) {
 		if down < 0 {
 			break // only rounding is left
 		}
-		i, j := s.ids[up], s.ids[down]
-		ci, cj := s.col[up], s.col[down]
+		cj := s.col[down]
 		rowJ := s.cache.row(int(cj))
-		curvature := max(s.diag[ci]+s.diag[cj]-2*rowI[cj], minCurvature)
-		step := (s.f[down] - s.f[up]) / curvature
-		// Whichever bound comes first is reached exactly.
-		growth, fall := p.hi[i]-s.beta[i], s.beta[j]-p.lo[j]
-		step = min(step, growth, fall)
-		value += step * (s.f[up] - s.f[down] + step*curvature/2)
-		s.beta[i] += step
-		s.beta[j] -= step
-		if step == growth {
-			s.beta[i] = p.hi[i]
-		}
-		if step == fall {
-			s.beta[j] = p.lo[j]
-		}
-		s.setState(up)
-		s.setState(down)
+		step, gain := s.move(up, down, rowI[cj])
+		value -= gain
 		up, least, most = s.update(rowI, rowJ, step)
 	}
 	if len(s.ids) < s.vars {
 		s.reconstruct()
 	}
-	return &solution{beta: s.beta, bias: -s.threshold(), objective: value, iter: iter, converged: converged}, nil
+	return &solution{beta: s.beta, bias: -s.threshold(0), objective: value, iter: iter, converged: converged}, nil
 }
 
 // activateAll makes every variable active; grad must be right for all.
@@ -151,11 +138,38 @@ func (s *solver) setState(t int) {
 	}
 }
 
-// extremes finds the least F of a variable that can grow, its position, and the
-// greatest F of one that can fall.
-func (s *solver) extremes() (up int, least, most float64) {
+// move takes the best step along the line of a pair whose rows have the entry k in
+// common, gives its length, and by how much the objective falls.
+func (s *solver) move(up, down int, k float64) (step, gain float64) {
+	const minCurvature = 1e-12
+	i, j := s.ids[up], s.ids[down]
+	curvature := max(s.diag[s.col[up]]+s.diag[s.col[down]]-2*k, minCurvature)
+	step = (s.f[down] - s.f[up]) / curvature
+	// Whichever bound comes first is reached exactly.
+	growth, fall := s.hi[i]-s.beta[i], s.beta[j]-s.lo[j]
+	step = min(step, growth, fall)
+	gain = step * (s.f[down] - s.f[up] - step*curvature/2)
+	s.beta[i] += step
+	s.beta[j] -= step
+	if step == growth {
+		s.beta[i] = s.hi[i]
+	}
+	if step == fall {
+		s.beta[j] = s.lo[j]
+	}
+	s.setState(up)
+	s.setState(down)
+	return step, gain
+}
+
+// extremes finds the least F of a variable of a group that can grow, its position,
+// and the greatest F of one that can fall.
+func (s *solver) extremes(group uint8) (up int, least, most float64) {
 	least, most, up = math.Inf(1), math.Inf(-1), -1
 	for t, v := range s.f {
+		if s.group != nil && s.group[s.ids[t]] != group {
+			continue
+		}
 		if s.state[t]&canGrow != 0 && v < least {
 			least, up = v, t
 		}
@@ -247,12 +261,12 @@ func (s *solver) reconstruct() {
 	s.activateAll()
 }
 
-// threshold is the F that all variables inside the box share at the optimum: the
-// mean of theirs, or the middle of the range that the others leave.
-func (s *solver) threshold() float64 {
+// threshold is the F that all variables of a group inside the box share at the
+// optimum: the mean of theirs, or the middle of the range that the others leave.
+func (s *solver) threshold(group uint8) float64 {
 	sum, free := 0.0, 0
 	for t, v := range s.f {
-		if s.state[t] == canGrow|canFall {
+		if s.state[t] == canGrow|canFall && (s.group == nil || s.group[s.ids[t]] == group) {
 			sum += v
 			free++
 		}
@@ -260,7 +274,7 @@ func (s *solver) threshold() float64 {
 	if free > 0 {
 		return sum / float64(free)
 	}
-	_, least, most := s.extremes()
+	_, least, most := s.extremes(group)
 	switch {
 	case math.IsInf(least, 0) && math.IsInf(most, 0):
 		return 0

@@ -75,7 +75,10 @@ var (
 )
 
 // Fit solves the dual of each pair of classes.
-func (s *SVC) Fit(x mat.Matrix, y []int) error { return s.fit("SVC.Fit", x, y, nil) }
+func (s *SVC) Fit(x mat.Matrix, y []int) error {
+	_, err := s.fit("SVC.Fit", x, y, nil, 0)
+	return err
+}
 
 // FitWeighted gives example i the upper bound C·weights[i]; one of weight 0 is
 // left out.
@@ -85,7 +88,8 @@ func (s *SVC) FitWeighted(x mat.Matrix, y []int, weights []float64) error {
 	if err := model.CheckWeights(op, weights, len(y)); err != nil {
 		return err
 	}
-	return s.fit(op, x, y, weights)
+	_, err := s.fit(op, x, y, weights, 0)
+	return err
 }
 
 func (s *SVC) reset() {
@@ -124,15 +128,17 @@ func checkSettings(op string, c, tol float64, maxIter, cacheMB, n int) (settings
 	return settings{c, tol, maxIter, cacheMB}, nil
 }
 
-func (s *SVC) fit(op string, x mat.Matrix, y []int, weights []float64) error {
+// fit solves the form of [NuSVC] when nu is not 0, and gives the spread of each
+// solution.
+func (s *SVC) fit(op string, x mat.Matrix, y []int, weights []float64, nu float64) ([]float64, error) {
 	s.reset()
 	d, err := model.CheckXY(op, x, y)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	set, err := checkSettings(op, s.C, s.Tol, s.MaxIter, s.CacheMB, len(y))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	var rows []int // those with weight
 	for i := range y {
@@ -142,29 +148,35 @@ func (s *SVC) fit(op string, x mat.Matrix, y []int, weights []float64) error {
 	}
 	classes, _ := model.Classes(pick(y, rows))
 	if err := model.CheckTwoOrMore(op, classes); err != nil {
-		return err
+		return nil, err
 	}
 	k := s.Kernel
 	if k == nil {
 		k = kernel.RBF(kernel.ScaleGamma(takeRows(d, rows)))
 	}
 	if err := kernel.CheckKernel(op, k); err != nil {
-		return err
+		return nil, err
 	}
 	var pairs []*pairProblem
 	for a := range classes {
 		for b := a + 1; b < len(classes); b++ {
-			pairs = append(pairs, newPair(d, y, rows, weights, classes[a], classes[b], k, set, !s.NoShrinking))
+			p := newPair(d, y, rows, weights, classes[a], classes[b], k, set, !s.NoShrinking)
+			p.op, p.nu = op, nu
+			pairs = append(pairs, p)
 		}
 	}
 	solutions, err := s.solveAll(pairs)
 	if err != nil {
 		s.reset()
-		return err
+		return nil, err
 	}
 	s.classes, s.kernel = classes, k
 	s.collect(d, pairs, solutions)
-	return nil
+	spreads := make([]float64, len(solutions))
+	for m, sol := range solutions {
+		spreads[m] = sol.spread
+	}
+	return spreads, nil
 }
 
 // pairProblem is the dual of two classes.
@@ -172,6 +184,15 @@ type pairProblem struct {
 	problem
 	rows               []int // of x
 	negative, positive int
+	op                 string
+	nu                 float64 // of the form with ν, if not 0
+}
+
+func (p *pairProblem) solve() (*solution, error) {
+	if p.nu != 0 {
+		return p.solveNu(p.op, p.nu)
+	}
+	return p.problem.solve()
 }
 
 func newPair(d *mat.Dense, y, rows []int, weights []float64, negative, positive int, k kernel.Kernel, set settings, shrink bool) *pairProblem {

@@ -92,6 +92,13 @@ func TestConformance(t *testing.T) {
 		modeltest.Classifier(t, func() model.Classifier { return &svm.Pegasos{} },
 			modeltest.Options{Binary: true, Skip: map[string]string{"row permutation": order}})
 	})
+	t.Run("NuSVC", func(t *testing.T) {
+		modeltest.Classifier(t, func() model.Classifier { return &svm.NuSVC{Nu: 0.3, Tol: 1e-9} }, modeltest.Options{Tolerance: 1e-6})
+	})
+	t.Run("NuSVR", func(t *testing.T) {
+		modeltest.Regressor(t, func() model.Regressor { return &svm.NuSVR{Kernel: kernel.LinearKernel{}, C: 10, Tol: 1e-10} },
+			modeltest.Options{Tolerance: 1e-6})
+	})
 	t.Run("SVR", func(t *testing.T) {
 		modeltest.Regressor(t, func() model.Regressor { return &svm.SVR{Kernel: kernel.LinearKernel{}, C: 10, Tol: 1e-10} },
 			modeltest.Options{Tolerance: 1e-6})

@@ -50,7 +50,7 @@ type SVR struct {
 var _ model.WeightedRegressor = (*SVR)(nil)
 
 // Fit solves the dual.
-func (s *SVR) Fit(x mat.Matrix, y []float64) error { return s.fit("SVR.Fit", x, y, nil) }
+func (s *SVR) Fit(x mat.Matrix, y []float64) error { return s.fit("SVR.Fit", x, y, nil, 0) }
 
 // FitWeighted gives example i the upper bound C·weights[i]; one of weight 0 is
 // left out.
@@ -60,14 +60,15 @@ func (s *SVR) FitWeighted(x mat.Matrix, y []float64, weights []float64) error {
 	if err := model.CheckWeights(op, weights, len(y)); err != nil {
 		return err
 	}
-	return s.fit(op, x, y, weights)
+	return s.fit(op, x, y, weights, 0)
 }
 
 func (s *SVR) reset() {
 	s.Support, s.SupportVectors, s.Coef, s.Bias, s.Trace, s.width, s.rows = nil, nil, nil, 0, model.Trace{}, 0, nil
 }
 
-func (s *SVR) fit(op string, x mat.Matrix, y, weights []float64) error {
+// fit solves the form of [NuSVR] when nu is not 0, and sets Epsilon to what it finds.
+func (s *SVR) fit(op string, x mat.Matrix, y, weights []float64, nu float64) error {
 	s.reset()
 	d, err := model.CheckXYReal(op, x, y)
 	if err != nil {
@@ -78,10 +79,10 @@ func (s *SVR) fit(op string, x mat.Matrix, y, weights []float64) error {
 		return err
 	}
 	epsilon := s.Epsilon
-	if epsilon == 0 {
+	if epsilon == 0 && nu == 0 {
 		epsilon = 0.1
 	}
-	if !(epsilon > 0) || math.IsInf(epsilon, 0) {
+	if !(epsilon > 0 || nu > 0) || math.IsInf(epsilon, 0) {
 		return model.Errorf(op, "Epsilon is %v", s.Epsilon).WithHint("choose it positive; a tiny one makes the tube a line")
 	}
 	var rows []int
@@ -113,7 +114,11 @@ func (s *SVR) fit(op string, x mat.Matrix, y, weights []float64) error {
 		trace.Loss = append(trace.Loss, objective)
 		return run.Step(iter, objective)
 	}
-	sol, err := p.solve()
+	solve := p.solve
+	if nu > 0 {
+		solve = func() (*solution, error) { return p.solveNu(nu) }
+	}
+	sol, err := solve()
 	if err != nil {
 		return err
 	}
@@ -132,6 +137,9 @@ func (s *SVR) fit(op string, x mat.Matrix, y, weights []float64) error {
 		s.rows = kernel.NewGramRows(k, s.SupportVectors)
 	}
 	s.Bias, s.Trace = sol.bias, trace
+	if nu > 0 {
+		s.Epsilon = max(0, -sol.spread)
+	}
 	return nil
 }
 

@@ -1,0 +1,152 @@
+package svm
+
+import (
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/kernel"
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// NuSVC is the support vector classifier in which Nu, and not C, says how many
+// violations there may be.
+//
+//	min ½‖w‖² − Nu·ρ + (1/n)·Σᵢ ξᵢ  subject to  yᵢ(w·φ(xᵢ) + b) ≥ ρ − ξᵢ, ξᵢ ≥ 0, ρ ≥ 0
+//
+// Its dual has no linear part,
+//
+//	min ½ Σᵢⱼ αᵢαⱼyᵢyⱼK(xᵢ, xⱼ)  subject to  0 ≤ αᵢ ≤ 1/n, Σᵢ αᵢyᵢ = 0, Σᵢ αᵢ = Nu
+//
+// and is solved in pairs of the same class, since each class keeps its sum. At most
+// the share Nu of the examples lies on the wrong side of its margin, and at least
+// that share are support vectors. After division by ρ it is the [SVC] with
+// C = 1/(n·ρ); that is what Machine is, and what gives the scores.
+//
+// Nu cannot exceed twice the share of the smaller class: then there are not enough
+// of its examples to balance the others. Where the classes overlap, too small a Nu
+// is refused as well, for ρ would be 0. More than two classes are told apart pair
+// by pair, by vote, n being the examples of the pair.
+//
+// Cost: that of SVC, without leaving multipliers out of view.
+//
+// References: [Scholkopf2000], [ChangLin2001]. Course: SVM-04, SVM-07.
+type NuSVC struct {
+	Nu      float64       // between 0 and 1; 0 means 0.5
+	Kernel  kernel.Kernel // as in SVC
+	Tol     float64       // of the optimality conditions of n·α; 0 means 1e-3
+	MaxIter int           // as in SVC
+	CacheMB int           // as in SVC
+	model.Control
+
+	Machine *SVC      // set by Fit
+	Rho     []float64 // set by Fit: n·ρ of each of its Machines
+}
+
+var (
+	_ model.WeightedClassifier = (*NuSVC)(nil)
+	_ model.Scorer             = (*NuSVC)(nil)
+)
+
+// Fit solves the dual of each pair of classes.
+func (m *NuSVC) Fit(x mat.Matrix, y []int) error { return m.fit("NuSVC.Fit", x, y, nil) }
+
+// FitWeighted gives example i the upper bound weights[i]/n, and Nu is of the sum of
+// the weights; an example of weight 0 is left out.
+func (m *NuSVC) FitWeighted(x mat.Matrix, y []int, weights []float64) error {
+	const op = "NuSVC.FitWeighted"
+	m.Machine, m.Rho = nil, nil
+	if err := model.CheckWeights(op, weights, len(y)); err != nil {
+		return err
+	}
+	return m.fit(op, x, y, weights)
+}
+
+func (m *NuSVC) fit(op string, x mat.Matrix, y []int, weights []float64) error {
+	m.Machine, m.Rho = nil, nil
+	nu, err := checkNu(op, m.Nu)
+	if err != nil {
+		return err
+	}
+	s := &SVC{Kernel: m.Kernel, Tol: m.Tol, MaxIter: m.MaxIter, CacheMB: m.CacheMB, Control: m.Control}
+	rho, err := s.fit(op, x, y, weights, nu)
+	if err != nil {
+		return err
+	}
+	s.Control = model.Control{}
+	m.Machine, m.Rho = s, rho
+	return nil
+}
+
+func checkNu(op string, nu float64) (float64, error) {
+	if nu == 0 {
+		nu = 0.5
+	}
+	if !(nu > 0 && nu <= 1) {
+		return 0, model.Errorf(op, "Nu is %v", nu).WithHint("it is a share: choose it above 0 and at most 1")
+	}
+	return nu, nil
+}
+
+// solveNu solves the dual of a pair in the multipliers n·α, which lie between 0 and
+// the weights, and divides by n·ρ, the spread.
+func (p *pairProblem) solveNu(op string, nu float64) (*solution, error) {
+	p.group = make([]uint8, len(p.q))
+	total, sums := 0.0, [2]float64{}
+	for t := range p.q {
+		p.q[t] = 0
+		if p.hi[t] > 0 {
+			p.group[t] = 1
+		}
+		w := p.hi[t] - p.lo[t]
+		total += w
+		sums[p.group[t]] += w
+	}
+	most := 2 * min(sums[0], sums[1]) / total
+	if nu > most*(1+1e-12) {
+		return nil, model.Errorf(op, "Nu is %v, but for the classes %d and %d it cannot exceed %.4g", nu, p.negative, p.positive, most).
+			WithHint("the smaller class must balance the other: choose a smaller Nu, or use SVC")
+	}
+	beta := make([]float64, len(p.q))
+	p.share(beta, 0, -nu*total/2)
+	p.share(beta, 1, nu*total/2)
+	// At the optimum the objective is half of n·ρ times the sum of the multipliers.
+	// It only falls, so that a spread too small to divide by shows early.
+	p.floor = max(p.tol, 1e-6*slices.Max(p.gram.Diagonal())) * nu * total / 2
+	sol, err := p.solveGroups(beta)
+	if err != nil {
+		return nil, err
+	}
+	if !(sol.objective > p.floor && sol.spread > 0) {
+		return nil, model.Errorf(op, "with Nu %v nothing is between the classes %d and %d", nu, p.negative, p.positive).
+			WithHint("where they overlap choose a larger Nu; where x is small scale its columns")
+	}
+	for t := range beta {
+		sol.beta[t] /= sol.spread
+	}
+	sol.bias /= sol.spread
+	// As the objective of SVC has it: ½βᵀKβ − Σ|β|.
+	sol.objective = sol.objective/(sol.spread*sol.spread) - nu*total/sol.spread
+	return sol, nil
+}
+
+// Classes gives the classes in ascending order.
+func (m *NuSVC) Classes() []int {
+	if m.Machine == nil {
+		return nil
+	}
+	return m.Machine.Classes()
+}
+
+// Decision gives the score of each row, as that of [SVC] does.
+func (m *NuSVC) Decision(x mat.Matrix) *mat.Dense { return m.machine("NuSVC.Decision").Decision(x) }
+
+// Predict gives the class that wins most pairs; of several the smallest.
+func (m *NuSVC) Predict(x mat.Matrix) []int { return m.machine("NuSVC.Predict").Predict(x) }
+
+func (m *NuSVC) machine(op string) *SVC {
+	if m.Machine == nil {
+		panic(model.NotFitted(op))
+	}
+	return m.Machine
+}

@@ -1,0 +1,92 @@
+package svm
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/kernel"
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// NuSVR is support vector regression in which Nu says how many examples may be
+// outside the tube, and the tube's width follows.
+//
+//	min ½‖w‖² + C·(n·Nu·ε + Σᵢ (ξᵢ + ξ̂ᵢ))  over w, b, ε, ξ, ξ̂
+//
+// with the constraints of [SVR]. At most the share Nu of the examples lies outside
+// the tube, and at least that share are support vectors. The dual is that of SVR
+// without ε, but with Σ|βᵢ| = C·Nu·n: the multipliers above and those below the
+// tube each keep their sum. The SVR with the Epsilon that is found has the same
+// solution; that is what Machine is.
+//
+// Cost: that of SVR, without leaving multipliers out of view.
+//
+// References: [Scholkopf2000], [ChangLin2001]. Course: SVM-14.
+type NuSVR struct {
+	C       float64       // 0 means 1
+	Nu      float64       // between 0 and 1; 0 means 0.5
+	Kernel  kernel.Kernel // as in SVR
+	Tol     float64       // as in SVR
+	MaxIter int           // as in SVR
+	CacheMB int           // as in SVR
+	model.Control
+
+	Machine *SVR    // set by Fit
+	Epsilon float64 // set by Fit: half the width of the tube
+}
+
+var _ model.Regressor = (*NuSVR)(nil)
+
+// Fit solves the dual.
+func (m *NuSVR) Fit(x mat.Matrix, y []float64) error { return m.fit("NuSVR.Fit", x, y, nil) }
+
+// FitWeighted gives example i the upper bound C·weights[i], and Nu is of the sum of
+// the weights; an example of weight 0 is left out.
+func (m *NuSVR) FitWeighted(x mat.Matrix, y []float64, weights []float64) error {
+	const op = "NuSVR.FitWeighted"
+	m.Machine, m.Epsilon = nil, 0
+	if err := model.CheckWeights(op, weights, len(y)); err != nil {
+		return err
+	}
+	return m.fit(op, x, y, weights)
+}
+
+func (m *NuSVR) fit(op string, x mat.Matrix, y, weights []float64) error {
+	m.Machine, m.Epsilon = nil, 0
+	nu, err := checkNu(op, m.Nu)
+	if err != nil {
+		return err
+	}
+	s := &SVR{C: m.C, Kernel: m.Kernel, Tol: m.Tol, MaxIter: m.MaxIter, CacheMB: m.CacheMB, Control: m.Control}
+	if err := s.fit(op, x, y, weights, nu); err != nil {
+		return err
+	}
+	s.Control = model.Control{}
+	m.Machine, m.Epsilon = s, s.Epsilon
+	return nil
+}
+
+// solveNu solves the dual of a tube of any width; half of it is minus the spread.
+func (p *problem) solveNu(nu float64) (*solution, error) {
+	p.group, p.floor = make([]uint8, len(p.q)), math.Inf(-1)
+	total := 0.0
+	for t := range p.q {
+		if p.hi[t] > 0 {
+			p.group[t] = 1
+			total += p.hi[t]
+		}
+	}
+	beta := make([]float64, len(p.q))
+	p.share(beta, 0, -nu*total/2)
+	p.share(beta, 1, nu*total/2)
+	return p.solveGroups(beta)
+}
+
+// Predict gives f(x) for each row.
+func (m *NuSVR) Predict(x mat.Matrix) []float64 {
+	if m.Machine == nil {
+		panic(model.NotFitted("NuSVR.Predict"))
+	}
+	return m.Machine.Predict(x)
+}
