@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"math"
 	"os"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -21,14 +22,26 @@ type oracle struct {
 	Classification []struct {
 		Name         string
 		X            [][]float64
+		Y            []int
 		PCA, PCAPoly fittedPCA
+		Gram         struct {
+			Linear, Poly, RBF, Sigmoid, Cosine, Default [][]float64
+		}
+		Perceptron, PerceptronRBF struct {
+			Alpha, Score []float64
+			Mistakes     []int
+		}
 	}
 	Regression []struct {
-		Name             string
-		X                [][]float64
-		Y                []float64
-		Ridge, RidgePoly struct{ Pred []float64 }
-		GP               struct {
+		Name                   string
+		X                      [][]float64
+		Y                      []float64
+		Ridge, RidgePoly       struct{ Pred []float64 }
+		Descent, DescentLinear struct {
+			Rate             float64
+			Beta, Loss, Pred []float64
+		}
+		GP struct {
 			Mean, Std  []float64
 			Likelihood float64
 		}
@@ -113,6 +126,89 @@ func TestOracleRegression(t *testing.T) {
 			nearAll(t, "mean", g.Predict(few), o.GP.Mean, direct)
 			nearAll(t, "deviation", g.PredictStd(few), o.GP.Std, direct)
 			near(t, "likelihood", g.LogLikelihood, o.GP.Likelihood, direct)
+		})
+	}
+}
+
+func TestOracleGram(t *testing.T) {
+	for _, o := range readOracle(t).Classification {
+		t.Run(o.Name, func(t *testing.T) {
+			x := dense(o.X)
+			for _, c := range []struct {
+				name string
+				k    kernel.Kernel
+				want [][]float64
+			}{
+				{"linear", kernel.LinearKernel{}, o.Gram.Linear},
+				{"polynomial", kernel.PolynomialKernel{Degree: 3, C: 2, Scale: 0.5}, o.Gram.Poly},
+				{"RBF", kernel.RBF(0.3), o.Gram.RBF},
+				{"sigmoid", kernel.SigmoidKernel{Scale: 0.2, C: -0.5}, o.Gram.Sigmoid},
+				{"cosine", kernel.NormalizedKernel{K: kernel.LinearKernel{}}, o.Gram.Cosine},
+				{"default", kernel.OrDefault(nil, x), o.Gram.Default},
+			} {
+				g, whole := kernel.CrossGram(c.k, x.Slice(0, 5, 0, len(o.X[0])), x.Slice(0, 9, 0, len(o.X[0]))), kernel.Gram(c.k, x)
+				for i, row := range c.want {
+					nearAll(t, c.name, g.RawRowView(i), row, direct)
+					for j, v := range row {
+						near(t, c.name+" of all rows", whole.At(i, j), v, direct)
+						near(t, c.name+" of a pair", c.k.Eval(o.X[i], o.X[j]), v, direct)
+					}
+				}
+			}
+		})
+	}
+}
+
+func TestOracleKernelPerceptron(t *testing.T) {
+	for _, o := range readOracle(t).Classification {
+		t.Run(o.Name, func(t *testing.T) {
+			x, y := dense(o.X), make([]int, len(o.Y))
+			for i, c := range o.Y {
+				y[i] = min(c, 1)
+			}
+			for _, c := range []struct {
+				k     kernel.Kernel
+				want  []float64
+				all   []float64
+				wrong []int
+			}{
+				{kernel.PolynomialKernel{Degree: 2, C: 1}, o.Perceptron.Alpha, o.Perceptron.Score, o.Perceptron.Mistakes},
+				{kernel.RBF(0.2), o.PerceptronRBF.Alpha, o.PerceptronRBF.Score, o.PerceptronRBF.Mistakes},
+			} {
+				p := kernel.KernelPerceptron{Kernel: c.k, MaxIter: 6}
+				if err := p.Fit(x, y); err != nil {
+					t.Fatal(err)
+				}
+				if !slices.Equal(p.Alpha, c.want) || !slices.Equal(p.Mistakes, c.wrong) {
+					t.Errorf("%T: mistakes %v, want %v; α %v, want %v", c.k, p.Mistakes, c.wrong, p.Alpha, c.want)
+				}
+				nearAll(t, "scores", p.Decision(x.Slice(0, 8, 0, len(o.X[0]))).RawMatrix().Data, c.all, direct)
+			}
+		})
+	}
+}
+
+func TestOracleKernelLeastSquares(t *testing.T) {
+	for _, o := range readOracle(t).Regression {
+		t.Run(o.Name, func(t *testing.T) {
+			x := dense(o.X)
+			for _, c := range []struct {
+				k          kernel.Kernel
+				rate       float64
+				beta, loss []float64
+				pred       []float64
+			}{
+				{kernel.RBF(0.2), o.Descent.Rate, o.Descent.Beta, o.Descent.Loss, o.Descent.Pred},
+				{kernel.LinearKernel{}, o.DescentLinear.Rate, o.DescentLinear.Beta, o.DescentLinear.Loss, o.DescentLinear.Pred},
+			} {
+				m := kernel.KernelLeastSquares{Kernel: c.k, Rate: c.rate, MaxIter: 40, Tol: 1e-300}
+				if err := m.Fit(x, o.Y); err != nil {
+					t.Fatal(err)
+				}
+				nearAll(t, "β", m.Beta, c.beta, direct)
+				nearAll(t, "loss", m.Trace.Loss, c.loss, direct)
+				nearAll(t, "predictions", m.Predict(x), c.pred, direct)
+			}
 		})
 	}
 }

@@ -1,11 +1,9 @@
 package neighbors_test
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
-	"os"
 	"slices"
 	"testing"
 
@@ -272,85 +270,6 @@ func TestRefused(t *testing.T) {
 			t.Errorf("got %v, want %q", err, tt.want)
 		}
 	}
-}
-
-// neighbors.json is made by testdata/oracles/neighbors.py.
-func TestKNNOracle(t *testing.T) {
-	text, err := os.ReadFile("../../testdata/oracles/neighbors.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var cases []struct {
-		Data, Metric, Weights string
-		K                     int
-		P                     float64
-		Predict, Clear        []int
-		DistanceSum           float64 `json:"distance_sum"`
-		Proba0                []float64
-	}
-	if err := json.Unmarshal(text, &cases); err != nil {
-		t.Fatal(err)
-	}
-	compared := 0
-	for _, c := range cases {
-		x, y := classification(c.Data)
-		n, cols := x.Dims()
-		train, test := mat.NewDense((n+1)/2, cols, nil), mat.NewDense(len(c.Predict), cols, nil)
-		var ty []int
-		for i := 0; i < n; i += 2 {
-			train.SetRow(i/2, x.RawRowView(i))
-			ty = append(ty, y[i])
-		}
-		for i := range c.Predict {
-			test.SetRow(i, x.RawRowView(2*i+1))
-		}
-		m := &neighbors.KNN{K: c.K, P: c.P}
-		m.Metric = map[string]neighbors.Metric{"euclidean": neighbors.Euclidean, "manhattan": neighbors.Manhattan,
-			"chebyshev": neighbors.Chebyshev, "minkowski": neighbors.Minkowski}[c.Metric]
-		if c.Weights == "distance" {
-			m.Weights = neighbors.InverseDistance
-		}
-		if err := m.Fit(train, ty); err != nil {
-			t.Fatal(err)
-		}
-		name := fmt.Sprintf("%s k=%d %s %s", c.Data, c.K, c.Metric, c.Weights)
-		_, dist := m.Neighbors(test)
-		sum := 0.0
-		for _, d := range dist {
-			for _, v := range d {
-				sum += v
-			}
-		}
-		// scikit-learn computes Euclidean distances by the rounded product.
-		near(t, name+": sum of the distances", sum, c.DistanceSum, 1e-7*c.DistanceSum)
-		p := m.PredictProba(test)
-		for i, y := range m.Predict(test) {
-			if c.Clear[i] == 0 {
-				continue // several rows are k-th nearest: which of them votes is a matter of taste
-			}
-			compared++
-			if y != c.Predict[i] {
-				t.Errorf("%s row %d: got class %d, want %d", name, i, y, c.Predict[i])
-			}
-			near(t, fmt.Sprint(name, " row ", i, ": P(first class)"), p.At(i, 0), c.Proba0[i], 1e-6)
-		}
-	}
-	if compared < 5000 {
-		t.Errorf("only %d predictions were compared", compared)
-	}
-}
-
-func classification(name string) (*mat.Dense, []int) {
-	d := map[string]func() *data.Dataset{"Iris": data.Iris, "Wine": data.Wine, "BreastCancer": data.BreastCancer,
-		"Digits": data.Digits, "Diabetes": data.Diabetes}[name]()
-	for _, v := range d.Target {
-		y := 0
-		if v > 140 {
-			y = 1
-		}
-		d.Y = append(d.Y, y)
-	}
-	return d.X.Dense, d.Y
 }
 
 func ExampleKNN() {

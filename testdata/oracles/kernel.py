@@ -11,6 +11,7 @@ from sklearn.decomposition import KernelPCA
 from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import RBF
 from sklearn.kernel_ridge import KernelRidge
+from sklearn.metrics.pairwise import cosine_similarity, linear_kernel, polynomial_kernel, rbf_kernel, sigmoid_kernel
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, SVR, LinearSVC
 
@@ -22,6 +23,31 @@ def reduced(X, y, n, d):
     X, y = X[keep], y[keep]
     X = X[:, X.std(0) > 0][:, :d]
     return StandardScaler().fit_transform(X).round(4), y
+
+
+def perceptron(K, s, epochs):
+    """Aizerman, Braverman & Rozonoer 1964: alpha counts the mistakes, with their sign."""
+    alpha, mistakes = np.zeros(len(s)), []
+    for _ in range(epochs):
+        wrong = 0
+        for i in range(len(s)):
+            if s[i] * (alpha @ K[:, i]) <= 0:
+                alpha[i] += s[i]
+                wrong += 1
+        mistakes.append(wrong)
+        if wrong == 0:
+            break
+    return alpha, mistakes
+
+
+def descent(K, y, rate, steps):
+    """Gradient descent on the squared error, in the coefficients of the examples."""
+    beta, losses = np.zeros(len(y)), []
+    for _ in range(steps):
+        r = y - K @ beta
+        losses.append(r @ r / 2)
+        beta = beta + rate * r
+    return beta, losses
 
 
 cls, reg = [], []
@@ -50,6 +76,14 @@ for name, (X, y) in sets.items():
                    ("pcaPoly", KernelPCA(3, kernel="poly", degree=2, gamma=1, coef0=1, eigen_solver="dense"))]:
         z = m.fit_transform(X)
         e[key] = {"eigenvalues": m.eigenvalues_.tolist(), "z": np.abs(z[:5]).tolist()}
+    k = X[:5]
+    e["gram"] = {"linear": linear_kernel(k, X[:9]).tolist(), "poly": polynomial_kernel(k, X[:9], degree=3, gamma=.5, coef0=2).tolist(),
+                 "rbf": rbf_kernel(k, X[:9], gamma=.3).tolist(), "sigmoid": sigmoid_kernel(k, X[:9], gamma=.2, coef0=-.5).tolist(),
+                 "cosine": cosine_similarity(k, X[:9]).tolist(), "default": rbf_kernel(k, X[:9], gamma=1 / (X.shape[1] * X.var())).tolist()}
+    s = np.where(y > 0, 1, -1)
+    for key, K in [("perceptron", polynomial_kernel(X, degree=2, gamma=1, coef0=1)), ("perceptronRBF", rbf_kernel(X, gamma=.2))]:
+        alpha, mistakes = perceptron(K, s, 6)
+        e[key] = {"alpha": alpha.tolist(), "mistakes": mistakes, "score": (alpha @ K[:, :8]).tolist()}
     cls.append(e)
 sets = {"diabetes": load_diabetes(return_X_y=True), "friedman": make_friedman1(80, random_state=1)}
 for i, (n, d, noise) in enumerate([(60, 4, 1.), (50, 2, 5.), (40, 3, .1)]):
@@ -63,6 +97,10 @@ for name, (X, y) in sets.items():
                    ("ridgePoly", KernelRidge(alpha=2, kernel="poly", degree=2, gamma=1, coef0=1))]:
         m.fit(X, y)
         e[key] = {"pred": m.predict(X).tolist(), "support": m.support_.tolist() if hasattr(m, "support_") else []}
+    for key, K in [("descent", rbf_kernel(X, gamma=.2)), ("descentLinear", linear_kernel(X))]:
+        rate = .9 / np.linalg.eigvalsh(K)[-1]
+        beta, losses = descent(K, y, rate, 40)
+        e[key] = {"rate": rate, "beta": beta.tolist(), "loss": losses, "pred": (K @ beta).tolist()}
     m = GaussianProcessRegressor(RBF(1.5), alpha=.1, optimizer=None, normalize_y=True).fit(X, y)
     mean, std = m.predict(X[:8] + .3, return_std=True)
     e["gp"] = {"mean": mean.tolist(), "std": std.tolist(), "likelihood": float(m.log_marginal_likelihood_value_)}

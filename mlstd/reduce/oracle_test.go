@@ -1,0 +1,222 @@
+package reduce_test
+
+import (
+	"encoding/json"
+	"os"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/linear"
+	"github.com/gokernel/gokernel/mlstd/model"
+	"github.com/gokernel/gokernel/mlstd/reduce"
+)
+
+// oracle holds what testdata/oracles/reduce.py computed with scikit-learn, or over
+// its logistic regression, on the samples that the library draws.
+type oracle struct {
+	Many []struct {
+		Name        string
+		X           [][]float64
+		Y           []int
+		Rest, Pairs struct {
+			Score [][]float64
+			Pred  []int
+		}
+		Code struct {
+			Bits       [][]bool
+			Pred, Hard []int
+		}
+		Tree struct{ Pred []int }
+	}
+	Two []struct {
+		Name      string
+		X         [][]float64
+		Y         []int
+		Cost      []float64
+		Subsample struct {
+			Rows []int
+			Coef []float64
+		}
+		Costing struct {
+			Weights    []float64
+			Rows, Pred []int
+		}
+	}
+	Ranking []struct {
+		Name        string
+		X           [][]float64
+		Y           []float64
+		Coef, Score []float64
+		Rank, First []int
+	}
+	Graph []struct {
+		Name                      string
+		Graph                     reduce.Graph
+		Naive, Stacked, Iterative [][]int
+	}
+}
+
+func readOracle(t *testing.T) oracle {
+	t.Helper()
+	data, err := os.ReadFile("../../testdata/oracles/reduce.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var o oracle
+	if err := json.Unmarshal(data, &o); err != nil {
+		t.Fatal(err)
+	}
+	if len(o.Many) < 5 || len(o.Two) < 5 || len(o.Ranking) < 5 || len(o.Graph) < 5 {
+		t.Fatal("the oracle lacks data sets")
+	}
+	return o
+}
+
+func dense(rows [][]float64) *mat.Dense {
+	d := mat.NewDense(len(rows), len(rows[0]), nil)
+	for i, r := range rows {
+		d.SetRow(i, r)
+	}
+	return d
+}
+
+// exactly is logistic regression whose coefficients have six digits in common with
+// those of any other exact solver.
+func exactly() model.Classifier { return &linear.LogisticRegression{Tol: 1e-10, MaxIter: 100000} }
+
+// solved is for functions of coefficients that both solvers found.
+const solved = 1e-6
+
+func samePredictions(t *testing.T, what string, got, want []int) {
+	t.Helper()
+	if !slices.Equal(got, want) {
+		t.Errorf("%s:\n%v, want\n%v", what, got, want)
+	}
+}
+
+func TestOracleMulticlass(t *testing.T) {
+	for _, o := range readOracle(t).Many {
+		t.Run(o.Name, func(t *testing.T) {
+			x := dense(o.X)
+			rest, pairs := &reduce.OneVsAll{New: exactly}, &reduce.AllVsAll{New: exactly}
+			fit(t, rest, x, o.Y)
+			fit(t, pairs, x, o.Y)
+			for i := range o.Y {
+				for k, s := range o.Rest.Score[i] {
+					near(t, "one against all", rest.Decision(x).At(i, k), s, solved)
+				}
+			}
+			votes := pairs.Decision(x)
+			for i, row := range o.Pairs.Score {
+				for k, s := range row {
+					near(t, "votes", votes.At(i, k), s, solved)
+				}
+			}
+			samePredictions(t, "one against all", rest.Predict(x), o.Rest.Pred)
+			samePredictions(t, "all against all", pairs.Predict(x), o.Pairs.Pred)
+			code := &reduce.Code{Bits: o.Code.Bits}
+			soft := &reduce.OutputCode{New: exactly, Code: code, Soft: true}
+			hard := &reduce.OutputCode{New: exactly, Code: code}
+			fit(t, soft, x, o.Y)
+			fit(t, hard, x, o.Y)
+			samePredictions(t, "output code", soft.Predict(x), o.Code.Pred)
+			samePredictions(t, "output code by bits", hard.Predict(x), o.Code.Hard)
+			halves := &reduce.TreeReduction{New: exactly}
+			fit(t, halves, x, o.Y)
+			samePredictions(t, "tree of classes", halves.Predict(x), o.Tree.Pred)
+		})
+	}
+}
+
+func coefficients(m model.Classifier) []float64 {
+	l := m.(*linear.LogisticRegression)
+	return append(slices.Clone(l.Coef.RawRowView(0)), l.Intercept[0])
+}
+
+func TestOracleWeightedBinary(t *testing.T) {
+	nearAll := func(t *testing.T, what string, got, want []float64) {
+		t.Helper()
+		for j := range want {
+			near(t, what, got[j], want[j], solved)
+		}
+	}
+	for _, o := range readOracle(t).Two {
+		t.Run(o.Name, func(t *testing.T) {
+			x := dense(o.X)
+			for _, method := range []reduce.CostMethod{reduce.CostWeights, reduce.CostOversample} {
+				m := &reduce.CostSensitive{New: exactly, Alpha: 3, Method: method}
+				fit(t, m, x, o.Y)
+				nearAll(t, string(method), coefficients(m.Model), o.Cost)
+			}
+			samePredictions(t, "rows kept", reduce.Subsample(o.Y, 1, 3, 7), o.Subsample.Rows)
+			m := &reduce.CostSensitive{New: exactly, Alpha: 3, Method: reduce.CostSubsample, Seed: 7}
+			fit(t, m, x, o.Y)
+			nearAll(t, "subsample", coefficients(m.Model), o.Subsample.Coef)
+			samePredictions(t, "rows of weighted sample", reduce.RejectionSample(o.Costing.Weights, 3), o.Costing.Rows)
+			c := &reduce.Costing{New: exactly, Samples: 5, Seed: 3}
+			if err := c.FitWeighted(x, o.Y, o.Costing.Weights); err != nil {
+				t.Fatal(err)
+			}
+			samePredictions(t, "costing", c.Predict(x), o.Costing.Pred)
+		})
+	}
+}
+
+func TestOraclePairwiseRanker(t *testing.T) {
+	for _, o := range readOracle(t).Ranking {
+		t.Run(o.Name, func(t *testing.T) {
+			x := dense(o.X)
+			r := &reduce.PairwiseRanker{New: func() model.Classifier {
+				return &linear.LogisticRegression{C: 0.1, NoIntercept: true, Tol: 1e-10, MaxIter: 100000}
+			}}
+			if err := r.Fit(x, o.Y); err != nil {
+				t.Fatal(err)
+			}
+			for j, c := range o.Coef {
+				near(t, "coefficient", r.Model.(*linear.LogisticRegression).Coef.At(0, j), c, solved)
+			}
+			for i, s := range r.Predict(x) {
+				near(t, "score", s, o.Score[i], solved)
+			}
+			samePredictions(t, "rank", r.Rank(x), o.Rank)
+			for v, first := range o.First {
+				if r.Before(x, 0, v) != (first == 1) {
+					t.Errorf("item 0 before item %d: got %v", v, first != 1)
+				}
+			}
+		})
+	}
+}
+
+func TestOracleCollective(t *testing.T) {
+	o := readOracle(t)
+	for k, g := range o.Graph {
+		t.Run(g.Name, func(t *testing.T) {
+			y := o.Many[k].Y
+			x := mat.DenseCopyOf(dense(o.Many[k].X).Slice(0, len(y), 0, 1))
+			for _, c := range []struct {
+				name  string
+				model reduce.CollectiveClassifier
+				want  [][]int
+			}{
+				{"naive", reduce.CollectiveClassifier{Folds: 1}, g.Naive},
+				{"stacked", reduce.CollectiveClassifier{Folds: 4, Seed: 2}, g.Stacked},
+				{"iterative", reduce.CollectiveClassifier{Iterative: true}, g.Iterative},
+			} {
+				c.model.New = exactly
+				if err := c.model.FitGraph(x, y, g.Graph); err != nil {
+					t.Fatal(err)
+				}
+				_, rounds := c.model.PredictGraph(x, g.Graph)
+				if len(rounds) != len(c.want) {
+					t.Fatalf("%s: %d rounds, want %d", c.name, len(rounds), len(c.want))
+				}
+				for r := range rounds {
+					samePredictions(t, c.name, rounds[r], c.want[r])
+				}
+			}
+		})
+	}
+}
