@@ -7,18 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/gokernel/gokernel/mlstd/model"
-	"github.com/gokernel/gokernel/mlstd/tree"
 )
-
-// BoostTrace records boosting, one entry a round.
-type BoostTrace struct {
-	Error    []float64   // weighted error ε of the round's member
-	Alpha    []float64   // its say
-	Loss     []float64   // mean exponential loss after the round (AdaBoost)
-	Training []float64   // training error of the combination so far
-	Bound    []float64   // Π 2√(ε(1−ε)), above the training error
-	Weights  [][]float64 // of the examples before the round, if there are at most 64
-}
 
 // AdaBoost adds weak classifiers one by one, each fitted to examples weighted by
 // how badly the sum so far does on them. Two classes, y = ±1.
@@ -74,208 +63,49 @@ func (a *AdaBoost) FitWeighted(x mat.Matrix, y []int, weights []float64) error {
 
 func (a *AdaBoost) fit(op string, x mat.Matrix, y []int, weights []float64) error {
 	a.Models, a.Alpha, a.Trace, a.classes, a.width = nil, nil, BoostTrace{}, nil, 0
-	d, err := model.CheckXY(op, x, y)
+	b, err := newBoosting(op, x, y, weights, a.Rounds, a.New, a.Resample, a.Oversize, a.Seed)
 	if err != nil {
 		return err
 	}
-	d, y, weights = withoutZero(d, y, weights)
-	classes, index := model.Classes(y)
-	if len(classes) != 2 {
-		return model.Errorf(op, "y has %d classes", len(classes)).WithHint("it takes two; for more use AdaBoostM1")
+	if len(b.classes) != 2 {
+		return model.Errorf(op, "y has %d classes", len(b.classes)).WithHint("it takes two; for more use AdaBoostM1")
 	}
-	rounds, err := countOr(op, "Rounds", a.Rounds, 50)
-	if err != nil {
-		return err
-	}
-	fitter, err := newWeakFitter(op, a.New, columned(x, d), d, y, a.Resample, a.Oversize, a.Seed)
-	if err != nil {
-		return err
-	}
-	run := a.Begin("AdaBoost", rounds)
+	run := a.Begin("AdaBoost", b.rounds)
 	defer run.End()
-	n, p := d.Dims()
-	w := normalized(weights)
-	start := slices.Clone(w)
-	score := make([]float64, n)
+	start, score := slices.Clone(b.weights), make([]float64, len(b.y))
 	bound := 1.0
-	var models []model.Classifier
-	var alphas []float64
-	var trace BoostTrace
-	for m := range rounds {
-		f, pred, err := fitter.fit(w, uint64(m))
-		if err != nil {
-			return err
-		}
-		eps := 0.0
-		for i, c := range pred {
-			if c != y[i] {
-				eps += w[i]
-			}
-		}
-		if eps >= 0.5-1e-12 && len(models) > 0 {
-			break
-		}
-		if n <= 64 {
-			trace.Weights = append(trace.Weights, slices.Clone(w))
-		}
+	say := func(round int, eps float64) (float64, bool) {
 		e := min(max(eps, 1e-10), 0.5-1e-10)
-		alpha := math.Log((1-e)/e) / 2
-		loss, wrong, z := 0.0, 0.0, 0.0
+		return math.Log((1 - e) / e), eps < 0.5-1e-12 || round == 0
+	}
+	var losses, bounds []float64
+	models, says, trace, err := b.run(run, say, func(eps, say float64, pred []int) (loss, wrong float64) {
 		for i, c := range pred {
-			s := float64(2*index[i] - 1)
+			sign := float64(2*b.index[i] - 1)
 			h := -1.0
-			if c == classes[1] {
+			if c == b.classes[1] {
 				h = 1
 			}
-			score[i] += alpha * h
-			w[i] *= math.Exp(-alpha * s * h)
-			z += w[i]
-			loss += start[i] * math.Exp(-s*score[i])
-			if s*score[i] <= 0 {
+			score[i] += say / 2 * h
+			loss += start[i] * math.Exp(-sign*score[i])
+			if sign*score[i] <= 0 {
 				wrong += start[i]
 			}
 		}
-		for i := range w {
-			w[i] /= z
-		}
 		bound *= 2 * math.Sqrt(eps*(1-eps))
-		models, alphas = append(models, f), append(alphas, alpha)
-		trace.Error, trace.Alpha = append(trace.Error, eps), append(trace.Alpha, alpha)
-		trace.Loss, trace.Training = append(trace.Loss, loss), append(trace.Training, wrong)
-		trace.Bound = append(trace.Bound, bound)
-		if err := run.Step(m+1, loss); err != nil {
-			return err
-		}
-		if eps < 1e-10 || eps >= 0.5-1e-12 {
-			break
-		}
-	}
-	a.Models, a.Alpha, a.Trace, a.classes, a.width = models, alphas, trace, classes, p
-	return nil
-}
-
-func withoutZero(d *mat.Dense, y []int, w []float64) (*mat.Dense, []int, []float64) {
-	if !slices.Contains(w, 0) {
-		return d, y, w
-	}
-	var used []int
-	for i, v := range w {
-		if v > 0 {
-			used = append(used, i)
-		}
-	}
-	return takeRows(d, used), pick(y, used), pick(w, used)
-}
-
-// columned gives d the column descriptions of x, if it has any.
-func columned(x mat.Matrix, d *mat.Dense) mat.Matrix {
-	if t, ok := x.(*model.Table); ok {
-		return &model.Table{Dense: d, Columns: t.Columns, Target: t.Target}
-	}
-	return d
-}
-
-func normalized(w []float64) []float64 {
-	sum := 0.0
-	for _, v := range w {
-		sum += v
-	}
-	out := make([]float64, len(w))
-	for i, v := range w {
-		out[i] = v / sum
-	}
-	return out
-}
-
-// weakFitter fits base classifiers to weighted examples: by weights where they
-// are taken, by a sample otherwise.
-type weakFitter struct {
-	op       string
-	fresh    func() model.Classifier
-	x        mat.Matrix
-	d        *mat.Dense
-	y        []int
-	resample bool
-	size     int
-	seed     uint64
-	sorted   *tree.SortedColumns // for stumps and trees
-}
-
-func newWeakFitter(op string, fresh func() model.Classifier, x mat.Matrix, d *mat.Dense, y []int, resample bool, oversize int, seed uint64) (*weakFitter, error) {
-	if oversize == 0 {
-		oversize = 10
-	}
-	if oversize < 1 {
-		return nil, model.Errorf(op, "Oversize is %d", oversize).WithHint("draw at least as many examples as there are")
-	}
-	if fresh == nil {
-		fresh = func() model.Classifier { return &tree.DecisionStump{} }
-	}
-	w := &weakFitter{op: op, fresh: fresh, x: x, d: d, y: y, resample: resample, size: oversize * len(y), seed: seed}
-	if _, ok := fresh().(sortedFitter); ok && !resample {
-		var err error
-		if w.sorted, err = tree.SortColumns(x); err != nil {
-			return nil, err
-		}
-	}
-	return w, nil
-}
-
-// sortedFitter is a tree that can reuse sorted columns.
-type sortedFitter interface {
-	FitSorted(s *tree.SortedColumns, y []int, weights []float64) error
-}
-
-func (f *weakFitter) fit(w []float64, round uint64) (model.Classifier, []int, error) {
-	m := f.fresh()
-	var err error
-	switch c := m.(type) {
-	case sortedFitter:
-		if f.resample {
-			err = f.fitSample(m, w, round)
-		} else {
-			err = c.FitSorted(f.sorted, f.y, w)
-		}
-	case model.WeightedClassifier:
-		if f.resample {
-			err = f.fitSample(m, w, round)
-		} else {
-			err = c.FitWeighted(f.x, f.y, w)
-		}
-	default:
-		err = f.fitSample(m, w, round)
-	}
+		losses, bounds = append(losses, loss), append(bounds, bound)
+		return loss, wrong
+	})
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
-	return m, m.Predict(f.x), nil
-}
-
-// fitSample fits to a sample much larger than the data, drawn by the weights, so
-// that it stands for the distribution. An example of each class is always in it.
-func (f *weakFitter) fitSample(m model.Classifier, w []float64, round uint64) error {
-	cumulative, sum := make([]float64, len(w)), 0.0
-	for i, v := range w {
-		sum += v
-		cumulative[i] = sum
+	for m := range says {
+		says[m] /= 2
 	}
-	rng := model.Rand(f.seed, round)
-	rows := make([]int, f.size)
-	for k := range rows {
-		at, _ := slices.BinarySearch(cumulative, rng.Float64()*sum)
-		rows[k] = min(at, len(w)-1)
-	}
-	have := map[int]bool{}
-	for _, r := range rows {
-		have[f.y[r]] = true
-	}
-	for i, c := range f.y {
-		if !have[c] {
-			have[c] = true
-			rows = append(rows, i)
-		}
-	}
-	return m.Fit(takeRows(f.d, rows), pick(f.y, rows))
+	trace.Alpha, trace.Loss, trace.Bound = slices.Clone(says), losses, bounds
+	_, p := b.d.Dims()
+	a.Models, a.Alpha, a.Trace, a.classes, a.width = models, says, *trace, b.classes, p
+	return nil
 }
 
 // Classes lists the two classes in ascending order.

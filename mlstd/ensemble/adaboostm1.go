@@ -15,16 +15,18 @@ import (
 //	wᵢ ← wᵢ·β if f_m(xᵢ) = yᵢ,  ŷ = argmaxₖ Σ_{m: f_m(x)=k} log(1/β_m)
 //
 // It stops when ε exceeds ½: more than chance for two classes, and much to ask of
-// a weak learner for many. For two classes it makes the same members as
-// [AdaBoost]. ([·] is 1 when the condition holds, here and everywhere; the notes
+// a weak learner for many. SAMME asks only for better than chance among K classes,
+// ε < 1 − 1/K, with β = ε/((1−ε)(K−1)). For two classes both make the same members
+// as [AdaBoost]. ([·] is 1 when the condition holds, here and everywhere; the notes
 // switch.)
 //
 // Cost: Rounds fits of the base classifier.
 //
-// References: [FreundSchapire1996]. Course: ENS-10, ENS-12.
+// References: [FreundSchapire1996], [Zhu2009]. Course: ENS-10, ENS-12.
 type AdaBoostM1 struct {
 	New      func() model.Classifier // nil means decision stumps
 	Rounds   int                     // 0 means 50
+	SAMME    bool                    `snapshot:"added"` // ask for less than ½ of many classes
 	Resample bool                    // fit to a sample drawn by the weights
 	Oversize int                     // of samples, in multiples of n; 0 means 10
 	Seed     uint64
@@ -40,81 +42,55 @@ type AdaBoostM1 struct {
 
 // Fit adds at most Rounds members.
 func (a *AdaBoostM1) Fit(x mat.Matrix, y []int) error {
-	const op = "AdaBoostM1.Fit"
+	return a.fit("AdaBoostM1.Fit", x, y, slices.Repeat([]float64{1}, len(y)))
+}
+
+// FitWeighted starts from the given weights instead of equal ones.
+func (a *AdaBoostM1) FitWeighted(x mat.Matrix, y []int, weights []float64) error {
+	if err := model.CheckWeights("AdaBoostM1.FitWeighted", weights, len(y)); err != nil {
+		return err
+	}
+	return a.fit("AdaBoostM1.FitWeighted", x, y, weights)
+}
+
+func (a *AdaBoostM1) fit(op string, x mat.Matrix, y []int, weights []float64) error {
 	a.Models, a.Say, a.Trace, a.classes, a.width = nil, nil, BoostTrace{}, nil, 0
-	d, err := model.CheckXY(op, x, y)
+	b, err := newBoosting(op, x, y, weights, a.Rounds, a.New, a.Resample, a.Oversize, a.Seed)
 	if err != nil {
 		return err
 	}
-	classes, _ := model.Classes(y)
-	if err := model.CheckTwoOrMore(op, classes); err != nil {
-		return err
-	}
-	rounds, err := countOr(op, "Rounds", a.Rounds, 50)
-	if err != nil {
-		return err
-	}
-	fitter, err := newWeakFitter(op, a.New, columned(x, d), d, y, a.Resample, a.Oversize, a.Seed)
-	if err != nil {
-		return err
-	}
-	run := a.Begin("AdaBoostM1", rounds)
+	run := a.Begin("AdaBoostM1", b.rounds)
 	defer run.End()
-	n, p := d.Dims()
-	w := slices.Repeat([]float64{1 / float64(n)}, n)
-	votes := mat.NewDense(n, len(classes), nil)
-	var models []model.Classifier
-	var says []float64
-	var trace BoostTrace
-	for m := range rounds {
-		f, pred, err := fitter.fit(w, uint64(m))
-		if err != nil {
-			return err
-		}
-		eps := 0.0
+	k := len(b.classes)
+	rivals := 1.0 // that share the mistakes of a member no better than chance
+	if a.SAMME {
+		rivals = float64(k - 1)
+	}
+	start, votes := slices.Clone(b.weights), mat.NewDense(len(b.y), k, nil)
+	say := func(_ int, eps float64) (float64, bool) {
+		return math.Log((1 - eps) * rivals / max(eps, 1e-10)), eps <= rivals/(rivals+1)-1e-12
+	}
+	models, says, trace, err := b.run(run, say, func(_, say float64, pred []int) (loss, wrong float64) {
 		for i, c := range pred {
-			if c != y[i] {
-				eps += w[i]
+			at, _ := slices.BinarySearch(b.classes, c)
+			row := votes.RawRowView(i)
+			row[at] += say
+			if maxAt(row) != b.index[i] {
+				wrong += start[i]
 			}
 		}
-		if eps > 0.5-1e-12 {
-			break
-		}
-		if n <= 64 {
-			trace.Weights = append(trace.Weights, slices.Clone(w))
-		}
-		beta := max(eps, 1e-10) / (1 - eps)
-		say := math.Log(1 / beta)
-		z, wrong := 0.0, 0.0
-		for i, c := range pred {
-			k, _ := slices.BinarySearch(classes, c)
-			votes.Set(i, k, votes.At(i, k)+say)
-			if classes[maxAt(votes.RawRowView(i))] != y[i] {
-				wrong++
-			}
-			if c == y[i] {
-				w[i] *= beta
-			}
-			z += w[i]
-		}
-		for i := range w {
-			w[i] /= z
-		}
-		models, says = append(models, f), append(says, say)
-		trace.Error, trace.Alpha = append(trace.Error, eps), append(trace.Alpha, say)
-		trace.Training = append(trace.Training, wrong/float64(n))
-		if err := run.Step(m+1, wrong/float64(n)); err != nil {
-			return err
-		}
-		if eps < 1e-10 {
-			break
-		}
+		return wrong, wrong
+	})
+	if err != nil {
+		return err
 	}
 	if models == nil {
 		return model.Errorf(op, "the first base classifier errs on half of the examples or more").
-			WithHint("use a stronger one, such as a DecisionTree with MaxDepth, or OneVsAll of AdaBoost")
+			WithHint("use a stronger one, such as a DecisionTree with MaxDepth, or SAMME")
 	}
-	a.Models, a.Say, a.Trace, a.classes, a.width = models, says, trace, classes, p
+	trace.Alpha = slices.Clone(says)
+	_, p := b.d.Dims()
+	a.Models, a.Say, a.Trace, a.classes, a.width = models, says, *trace, b.classes, p
 	return nil
 }
 

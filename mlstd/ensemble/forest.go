@@ -98,32 +98,47 @@ func (f *RandomForest) fit(op string, x mat.Matrix, y []int, weights []float64) 
 	}
 	run := f.Begin("RandomForest", trees)
 	defer run.End()
-	members := make([]*tree.DecisionTree, trees)
-	votes := mat.NewDense(n, len(classes), nil)
-	// Rounds of trees, so that steps are reported and a stop is noticed while the
-	// trees of a round grow in parallel.
+	members, votes := make([]*tree.DecisionTree, trees), mat.NewDense(n, len(classes), nil)
+	grow := func(m int) ([]float64, error) {
+		w := countRows(sampleWithTwo(n, index, f.Seed, uint64(m)), n)
+		for i := range weights {
+			w[i] *= weights[i]
+		}
+		members[m] = &tree.DecisionTree{
+			Criterion: f.Criterion, MaxDepth: f.MaxDepth, MinLeaf: f.MinLeaf,
+			FeaturesPerSplit: features, Seed: f.Seed + 1000003*uint64(m+1),
+		}
+		return w, members[m].FitSorted(sorted, y, w)
+	}
+	err = growForest(run, trees, grow, func(from, to int, drawn [][]float64) {
+		eachUnseen(members[from:to], drawn, d, func(t *tree.DecisionTree, unseen []int, rows []float64, complete bool) {
+			k := len(classes)
+			shares := make([]float64, len(unseen)*k)
+			addShares(shares, t, classes, rows, 1, complete)
+			for a, i := range unseen {
+				floats.Add(votes.RawRowView(i), shares[a*k:(a+1)*k])
+			}
+		})
+	})
+	if err != nil {
+		return err
+	}
+	f.Members, f.classes, f.OOBAccuracy = members, classes, oobAccuracy(votes, index)
+	f.Importances = meanImportances(trees, p, func(m int) []float64 { return members[m].Importances })
+	return nil
+}
+
+// growForest grows trees in rounds, so that steps are reported and a stop is
+// noticed while the trees of a round grow in parallel. grow gives the weights of a
+// tree's sample; grown is called with those of a round.
+func growForest(run *model.Run, trees int, grow func(m int) ([]float64, error), grown func(from, to int, drawn [][]float64)) error {
 	const round = 8
 	for from := 0; from < trees; from += round {
 		to := min(from+round, trees)
-		failed := make([]error, to-from)
-		drawn := make([][]float64, to-from)
+		failed, drawn := make([]error, to-from), make([][]float64, to-from)
 		par.Range(to-from, 1, func(lo, hi int) {
-			for k := lo; k < hi; k++ {
-				m := from + k
-				if run.Err() != nil {
-					return
-				}
-				w := countRows(sampleWithTwo(n, index, f.Seed, uint64(m)), n)
-				for i := range weights {
-					w[i] *= weights[i]
-				}
-				drawn[k] = w
-				t := &tree.DecisionTree{
-					Criterion: f.Criterion, MaxDepth: f.MaxDepth, MinLeaf: f.MinLeaf,
-					FeaturesPerSplit: features, Seed: f.Seed + 1000003*uint64(m+1),
-				}
-				failed[k] = t.FitSorted(sorted, y, w)
-				members[m] = t
+			for k := lo; k < hi && run.Err() == nil; k++ {
+				drawn[k], failed[k] = grow(from + k)
 			}
 		})
 		for k, err := range failed {
@@ -134,51 +149,26 @@ func (f *RandomForest) fit(op string, x mat.Matrix, y []int, weights []float64) 
 				return err
 			}
 		}
-		voteUnseen(votes, members[from:to], drawn, d, classes)
-	}
-	f.Members, f.classes, f.OOBAccuracy = members, classes, oobAccuracy(votes, index)
-	f.Importances = make([]float64, p)
-	total := 0.0
-	for _, t := range members {
-		for j, v := range t.Importances {
-			f.Importances[j] += v
-			total += v
-		}
-	}
-	for j := range f.Importances {
-		if total > 0 {
-			f.Importances[j] /= total
-		}
+		grown(from, to, drawn)
 	}
 	return nil
 }
 
-// voteUnseen adds the shares that each tree gives the examples of weight 0 in its
-// sample.
-func voteUnseen(votes *mat.Dense, members []*tree.DecisionTree, drawn [][]float64, d *mat.Dense, classes []int) {
-	n, width := d.Dims()
-	k := len(classes)
-	par.Range(n, leafGrain, func(lo, hi int) {
-		unseen := make([]int, hi-lo)
-		complete := !finite.HasNaN(d.RawMatrix().Data[lo*width : hi*width])
-		rows, shares := make([]float64, 0, (hi-lo)*width), make([]float64, (hi-lo)*k)
-		for m, t := range members {
-			rows = rows[:0]
-			count := 0
-			for i := lo; i < hi; i++ {
-				if drawn[m][i] == 0 {
-					unseen[count] = i
-					count++
-					rows = append(rows, d.RawRowView(i)...)
-				}
-			}
-			clear(shares)
-			addShares(shares[:count*k], t, classes, rows, 1, complete)
-			for a, i := range unseen[:count] {
-				floats.Add(votes.RawRowView(i), shares[a*k:(a+1)*k])
-			}
+// meanImportances adds the importances of members up, to a sum of 1.
+func meanImportances(members, p int, of func(m int) []float64) []float64 {
+	out, total := make([]float64, p), 0.0
+	for m := range members {
+		for j, v := range of(m) {
+			out[j] += v
+			total += v
 		}
-	})
+	}
+	for j := range out {
+		if total > 0 {
+			out[j] /= total
+		}
+	}
+	return out
 }
 
 // addShares adds scale times the class shares that t gives the rows. A tree may
@@ -222,6 +212,25 @@ func eachLeaf[T interface {
 // tree stay in the cache; with fewer rows all trees would be read from memory more
 // often.
 const leafGrain = 1024
+
+// eachUnseen calls f for each tree with the examples of weight 0 in its sample, a
+// block of them at a time: their numbers and their values.
+func eachUnseen[T any](members []T, drawn [][]float64, d *mat.Dense, f func(t T, unseen []int, rows []float64, complete bool)) {
+	n, width := d.Dims()
+	par.Range(n, leafGrain, func(lo, hi int) {
+		unseen, rows := make([]int, 0, hi-lo), make([]float64, 0, (hi-lo)*width)
+		complete := !finite.HasNaN(d.RawMatrix().Data[lo*width : hi*width])
+		for m, t := range members {
+			unseen, rows = unseen[:0], rows[:0]
+			for i := lo; i < hi; i++ {
+				if drawn[m][i] == 0 {
+					unseen, rows = append(unseen, i), append(rows, d.RawRowView(i)...)
+				}
+			}
+			f(t, unseen, rows, complete)
+		}
+	})
+}
 
 // Classes lists the classes in ascending order.
 func (f *RandomForest) Classes() []int { return f.classes }
@@ -272,12 +281,15 @@ type RandomForestRegressor struct {
 
 	Members     []*tree.RegressionTree // set by Fit
 	Importances []float64              // set by Fit; they sum to 1, or are all 0
+	// OOBR2 is R² of predicting each example by the trees that did not see it. Set
+	// by Fit; NaN when there are no such trees, or the targets are all equal.
+	OOBR2 float64 `snapshot:"added"`
 }
 
 // Fit grows the trees.
 func (f *RandomForestRegressor) Fit(x mat.Matrix, y []float64) error {
 	const op = "RandomForestRegressor.Fit"
-	f.Members, f.Importances = nil, nil
+	f.Members, f.Importances, f.OOBR2 = nil, nil, 0
 	d, err := model.CheckXYReal(op, x, y)
 	if err != nil {
 		return err
@@ -302,45 +314,45 @@ func (f *RandomForestRegressor) Fit(x mat.Matrix, y []float64) error {
 	run := f.Begin("RandomForestRegressor", trees)
 	defer run.End()
 	members := make([]*tree.RegressionTree, trees)
-	const round = 8
-	for from := 0; from < trees; from += round {
-		to := min(from+round, trees)
-		failed := make([]error, to-from)
-		par.Range(to-from, 1, func(lo, hi int) {
-			for k := lo; k < hi; k++ {
-				m := from + k
-				if run.Err() != nil {
-					return
-				}
-				w := countRows(drawRows(n, model.Rand(f.Seed, uint64(m))), n)
-				t := &tree.RegressionTree{MaxDepth: f.MaxDepth, MinLeaf: minLeaf, FeaturesPerSplit: features, Seed: f.Seed + 1000003*uint64(m+1)}
-				failed[k] = t.FitSorted(sorted, y, w)
-				members[m] = t
+	sums, counts := make([]float64, n), make([]float64, n) // of the trees that did not see an example
+	grow := func(m int) ([]float64, error) {
+		w := countRows(drawRows(n, model.Rand(f.Seed, uint64(m))), n)
+		members[m] = &tree.RegressionTree{MaxDepth: f.MaxDepth, MinLeaf: minLeaf, FeaturesPerSplit: features, Seed: f.Seed + 1000003*uint64(m+1)}
+		return w, members[m].FitSorted(sorted, y, w)
+	}
+	err = growForest(run, trees, grow, func(from, to int, drawn [][]float64) {
+		eachUnseen(members[from:to], drawn, d, func(t *tree.RegressionTree, unseen []int, rows []float64, complete bool) {
+			leaves := make([]*tree.Node, len(unseen))
+			t.Nodes(leaves, rows, complete)
+			for a, i := range unseen {
+				sums[i] += leaves[a].Value
+				counts[i]++
 			}
 		})
-		for k, err := range failed {
-			if err != nil {
-				return err
-			}
-			if err := run.Step(from+k+1, math.NaN()); err != nil {
-				return err
-			}
-		}
+	})
+	if err != nil {
+		return err
 	}
-	f.Members, f.Importances = members, make([]float64, p)
-	total := 0.0
-	for _, t := range members {
-		for j, v := range t.Importances {
-			f.Importances[j] += v
-			total += v
-		}
-	}
-	for j := range f.Importances {
-		if total > 0 {
-			f.Importances[j] /= total
-		}
-	}
+	f.Members, f.OOBR2 = members, oobR2(sums, counts, y)
+	f.Importances = meanImportances(trees, p, func(m int) []float64 { return members[m].Importances })
 	return nil
+}
+
+// oobR2 is the R² of the means sums/counts over the examples that have one.
+func oobR2(sums, counts, y []float64) float64 {
+	var seen []float64
+	errors := 0.0
+	for i, c := range counts {
+		if c > 0 {
+			seen = append(seen, y[i])
+			errors += (y[i] - sums[i]/c) * (y[i] - sums[i]/c)
+		}
+	}
+	center, spread := mean(seen), 0.0
+	for _, v := range seen {
+		spread += (v - center) * (v - center)
+	}
+	return 1 - errors/spread
 }
 
 // Predict gives the mean of the trees' predictions.

@@ -30,11 +30,12 @@ const (
 // absolute loss r is its sign and the leaves predict medians; for the Huber loss r
 // is the residual cut off at δ, the Quantile of the absolute residuals, which is
 // found anew each round. ν (Rate) below 1 is shrinkage: more trees, better test
-// error.
+// error. With Subsample each tree sees a random part of the examples, and its
+// leaves take their values from that part alone.
 //
 // Cost: Trees·O(n·d·depth); columns are sorted once.
 //
-// References: [Friedman2001]. Course: ENS-15, ENS-16, ENS-17.
+// References: [Friedman2001], [Friedman2002]. Course: ENS-15, ENS-16, ENS-17.
 type GradientBoostingRegressor struct {
 	Loss      RegressionLoss // empty means SquaredError
 	Quantile  float64        // of Huber's δ; 0 means 0.9
@@ -99,12 +100,10 @@ func (g *GradientBoostingRegressor) Fit(x mat.Matrix, y []float64) error {
 		if loss == HuberError {
 			delta = quantile(absolutes(r), q)
 		}
-		t, leaf, err := b.grow(gradients(loss, r, delta), m)
+		t, err := b.add(f, gradients(loss, r, delta), m, func(rows []int) float64 { return leafValue(loss, r, rows, delta) })
 		if err != nil {
 			return err
 		}
-		b.setLeaves(leaf, func(rows []int) float64 { return leafValue(loss, r, rows, delta) })
-		b.advance(f, leaf)
 		total := 0.0
 		for i := range y {
 			total += lossOf(loss, y[i]-f[i], delta)
@@ -116,7 +115,7 @@ func (g *GradientBoostingRegressor) Fit(x mat.Matrix, y []float64) error {
 		}
 	}
 	g.Start, g.Members, g.Trace, g.rate, g.width = start, members, trace, b.rate, p
-	g.Importances = meanImportances(members, p)
+	g.Importances = meanImportances(len(members), p, func(m int) []float64 { return members[m].Importances })
 	return nil
 }
 
@@ -255,8 +254,10 @@ func newBooster(op string, x mat.Matrix, d *mat.Dense, trees int, rate float64, 
 	return &booster{op: op, d: d, sorted: sorted, trees: trees, rate: rate, depth: depth, minLeaf: minLeaf, subsample: subsample, seed: seed}, nil
 }
 
-// grow fits the tree number m to the targets and gives the leaf of each example.
-func (b *booster) grow(target []float64, m int) (*tree.RegressionTree, []*tree.Node, error) {
+// add fits the tree number m to the targets, gives every leaf the value that its
+// examples ask for, and moves the sums f. With a subsample only the examples in it
+// decide, about the questions and the values alike.
+func (b *booster) add(f, target []float64, m int, value func(rows []int) float64) (*tree.RegressionTree, error) {
 	n := len(target)
 	var weights []float64
 	if b.subsample > 0 && b.subsample < 1 {
@@ -267,46 +268,21 @@ func (b *booster) grow(target []float64, m int) (*tree.RegressionTree, []*tree.N
 	}
 	t := &tree.RegressionTree{MaxDepth: b.depth, MinLeaf: b.minLeaf}
 	if err := t.FitSorted(b.sorted, target, weights); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	leaf := make([]*tree.Node, n)
 	eachLeaf([]*tree.RegressionTree{t}, b.d, func(_ *tree.RegressionTree, i int, end *tree.Node) { leaf[i] = end })
-	return t, leaf, nil
-}
-
-// setLeaves gives every leaf the value that its examples ask for.
-func (b *booster) setLeaves(leaf []*tree.Node, value func(rows []int) float64) {
 	rows := map[*tree.Node][]int{}
-	var order []*tree.Node
-	for i, n := range leaf {
-		if rows[n] == nil {
-			order = append(order, n)
-		}
-		rows[n] = append(rows[n], i)
-	}
-	for _, n := range order {
-		n.Value = value(rows[n])
-	}
-}
-
-func (b *booster) advance(f []float64, leaf []*tree.Node) {
-	for i, n := range leaf {
-		f[i] += b.rate * n.Value
-	}
-}
-
-func meanImportances(members []*tree.RegressionTree, p int) []float64 {
-	out, total := make([]float64, p), 0.0
-	for _, t := range members {
-		for j, v := range t.Importances {
-			out[j] += v
-			total += v
+	for i, l := range leaf {
+		if weights == nil || weights[i] > 0 {
+			rows[l] = append(rows[l], i)
 		}
 	}
-	for j := range out {
-		if total > 0 {
-			out[j] /= total
-		}
+	for l, own := range rows {
+		l.Value = value(own)
 	}
-	return out
+	for i, l := range leaf {
+		f[i] += b.rate * l.Value
+	}
+	return t, nil
 }

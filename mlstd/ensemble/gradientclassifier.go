@@ -102,11 +102,7 @@ func (g *GradientBoosting) Fit(x mat.Matrix, y []int) error {
 					r[i]++
 				}
 			}
-			t, leaf, err := b.grow(r, m*sums+s)
-			if err != nil {
-				return err
-			}
-			b.setLeaves(leaf, func(rows []int) float64 {
+			t, err := b.add(f[s], r, m*sums+s, func(rows []int) float64 {
 				var num, den float64
 				for _, i := range rows {
 					num += r[i]
@@ -121,7 +117,9 @@ func (g *GradientBoosting) Fit(x mat.Matrix, y []int) error {
 				}
 				return float64(k-1) / float64(k) * num / den
 			})
-			b.advance(f[s], leaf)
+			if err != nil {
+				return err
+			}
 			members[s] = append(members[s], t)
 		}
 		loss := divergence(prob, f, index)
@@ -131,7 +129,8 @@ func (g *GradientBoosting) Fit(x mat.Matrix, y []int) error {
 		}
 	}
 	g.Start, g.Members, g.Trace, g.rate, g.width, g.classes = start, members, trace, b.rate, p, classes
-	g.Importances = meanImportances(slices.Concat(members...), p)
+	all := slices.Concat(members...)
+	g.Importances = meanImportances(len(all), p, func(m int) []float64 { return all[m].Importances })
 	return nil
 }
 

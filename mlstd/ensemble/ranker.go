@@ -87,11 +87,7 @@ func (g *GradientBoostingRanker) FitQueries(x mat.Matrix, y []float64, query []i
 		for _, rows := range queries {
 			g.lambdas(rows, y, s, r, h)
 		}
-		t, leaf, err := b.grow(r, m)
-		if err != nil {
-			return err
-		}
-		b.setLeaves(leaf, func(rows []int) float64 {
+		t, err := b.add(s, r, m, func(rows []int) float64 {
 			var num, den float64
 			for _, i := range rows {
 				num += r[i]
@@ -102,7 +98,9 @@ func (g *GradientBoostingRanker) FitQueries(x mat.Matrix, y []float64, query []i
 			}
 			return num / den
 		})
-		b.advance(s, leaf)
+		if err != nil {
+			return err
+		}
 		members = append(members, t)
 		loss := 1 - meanNDCG(queries, y, s, g.At)
 		trace.Loss = append(trace.Loss, loss)
@@ -111,7 +109,7 @@ func (g *GradientBoostingRanker) FitQueries(x mat.Matrix, y []float64, query []i
 		}
 	}
 	g.Members, g.Trace, g.rate, g.width = members, trace, b.rate, p
-	g.Importances = meanImportances(members, p)
+	g.Importances = meanImportances(len(members), p, func(m int) []float64 { return members[m].Importances })
 	return nil
 }
 

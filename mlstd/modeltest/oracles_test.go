@@ -12,7 +12,7 @@ import (
 
 // compared are the families whose estimators, splitters and metrics all have a
 // row in docs/oracles.md. The list grows as families are finished.
-var compared = []string{"eval", "linear", "online", "optim", "prep", "structured", "tree"}
+var compared = []string{"ensemble", "eval", "kernel", "linear", "neighbors", "online", "optim", "prep", "reduce", "structured", "svm", "tree"}
 
 // leastDataSets is how many data sets a comparison with another library needs.
 const leastDataSets = 5

@@ -128,6 +128,7 @@ type scratch struct {
 	table       [][]float64
 	ids         []int32
 	found       []candidate
+	drawn       []candidate
 	order       []int32
 	pcg         rand.PCG
 	rng         *rand.Rand
@@ -203,7 +204,7 @@ func (g *grower) finish(n *Node, stat []float64, depth int) {
 func (g *grower) scratch() *scratch {
 	k := g.t.width()
 	sc := &scratch{left: make([]float64, k), right: make([]float64, k), li: make([]int64, k), ri: make([]int64, k)}
-	sc.found, sc.order = make([]candidate, len(g.columns)), make([]int32, len(g.columns))
+	sc.found, sc.drawn, sc.order = make([]candidate, len(g.columns)), make([]candidate, len(g.columns)), make([]int32, len(g.columns))
 	sc.rng = rand.New(&sc.pcg)
 	return sc
 }
@@ -328,19 +329,21 @@ func (g *grower) open(t *task) bool {
 func (g *grower) evaluate(t *task, sc *scratch, parallel bool) {
 	found := sc.found[:len(t.active)]
 	clear(found)
+	rivals := found // in the order in which the first of equals is best
 	switch {
-	case g.features > 0 && g.features < len(t.active):
-		// Constant columns do not count among the drawn ones.
+	case g.features > 0 && g.features < len(g.columns):
+		// Constant columns do not count among the drawn ones. Of equals the first
+		// drawn wins: were it the first column, it would seem more important.
 		model.SeedRand(&sc.pcg, g.seed, t.path)
 		order := append(sc.order[:0], t.active...)
-		tried := 0
-		for i := 0; i < len(order) && tried < g.features; i++ {
+		rivals = sc.drawn[:0]
+		for i := 0; i < len(order) && len(rivals) < g.features; i++ {
 			k := i + sc.rng.IntN(len(order)-i)
 			order[i], order[k] = order[k], order[i]
 			at, _ := slices.BinarySearch(t.active, order[i])
 			found[at] = g.candidate(t, order[i], sc)
 			if !found[at].constant {
-				tried++
+				rivals = append(rivals, found[at])
 			}
 		}
 	case parallel && !g.divides() && (t.hi-t.lo)*len(t.active) >= bigNode:
@@ -370,7 +373,7 @@ func (g *grower) evaluate(t *task, sc *scratch, parallel bool) {
 		}
 		t.active = kept
 	}
-	t.best = g.choose(found)
+	t.best = g.choose(rivals)
 	if t.best.ok && max(t.best.gain, t.best.ahead) < g.minGain {
 		t.best = candidate{}
 	}
