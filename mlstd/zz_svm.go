@@ -23,6 +23,14 @@ type LinearSVC = svm.LinearSVC
 // MarginReport is what [MeasureMargin] gives.
 type MarginReport = svm.MarginReport
 
+// NuSVC is the support vector classifier in which Nu, and not C, says how many
+// violations there may be.
+type NuSVC = svm.NuSVC
+
+// NuSVR is support vector regression in which Nu says how many examples may be
+// outside the tube, and the tube's width follows.
+type NuSVR = svm.NuSVR
+
 // Optimality is what [CheckOptimality] finds out about multipliers.
 type Optimality = svm.Optimality
 
