@@ -104,7 +104,7 @@ func subtractSquare(c, b []float64, n, k, lda int) {
 	par.Range(bands, 1, func(lo, hi int) {
 		for at := (bands - hi) * band; at < (bands-lo)*band && at < n; at += band { // the longest first
 			end := min(at+band, n)
-			addProduct(c[at*lda:], lda, b[at*lda:], end-at, lda, panels, 0, end)
+			addProduct(c[at*lda:], lda, b[at*lda:], end-at, lda, panels, end)
 		}
 	})
 }

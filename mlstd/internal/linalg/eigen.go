@@ -3,6 +3,7 @@ package linalg
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -147,7 +148,7 @@ func eigenOf(h [][]float64) ([]float64, *mat.Dense, bool) {
 	for j := range m {
 		falling.SetCol(j, mat.Col(nil, m-1-j, &vectors))
 	}
-	floats.Reverse(values)
+	slices.Reverse(values)
 	return values, falling, true
 }
 

@@ -15,28 +15,23 @@ var packs = sync.Pool{New: func() any { return new([band * deep]float64) }}
 // AddProduct adds A·Bᵀ to c: c[i·ldc+j] += Σₖ a[i·lda+k]·bⱼₖ for the m rows of a,
 // whose rows begin lda apart, and the rows of b.
 func AddProduct(c []float64, ldc int, a []float64, m, lda int, b *Panels) {
-	AddProductRows(c, ldc, a, m, lda, b, 0, b.rows)
-}
-
-// AddProductRows is AddProduct with the rows from to to of b alone: column 0 of c
-// is for row from, a multiple of 8.
-func AddProductRows(c []float64, ldc int, a []float64, m, lda int, b *Panels, from, to int) {
 	par.Range(m, band, func(lo, hi int) {
-		addProduct(c[lo*ldc:], ldc, a[lo*lda:], hi-lo, lda, b, from, to)
+		addProduct(c[lo*ldc:], ldc, a[lo*lda:], hi-lo, lda, b, b.rows)
 	})
 }
 
-// addProduct is AddProductRows on one processor, for up to band rows of a.
-func addProduct(c []float64, ldc int, a []float64, m, lda int, b *Panels, from, to int) {
+// addProduct is AddProduct on one processor, for up to band rows of a and the
+// first rows of b.
+func addProduct(c []float64, ldc int, a []float64, m, lda int, b *Panels, rows int) {
 	buf := packs.Get().(*[band * deep]float64)
 	defer packs.Put(buf)
 	for c0 := 0; c0 < b.cols; c0 += deep {
 		k := min(deep, b.cols-c0)
 		packBand(buf[:], a, m, lda, c0, k)
-		panels := b.panels(c0, k, from)
-		for r0 := 0; r0 < to-from; r0 += width {
+		panels := b.panels(c0, k, 0)
+		for r0 := 0; r0 < rows; r0 += width {
 			panel := panels[r0*k : r0*k+width*k]
-			cols := min(width, to-from-r0)
+			cols := min(width, rows-r0)
 			for i := 0; i < m; i += tall {
 				addBlock(c[i*ldc+r0:], ldc, buf[i*k:(i+tall)*k], panel, k, min(tall, m-i), cols)
 			}
