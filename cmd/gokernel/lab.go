@@ -13,6 +13,8 @@ import (
 	"os/signal"
 	"path/filepath"
 	"runtime"
+	"slices"
+	"strings"
 	"syscall"
 
 	"github.com/gokernel/gokernel/install"
@@ -77,7 +79,7 @@ func runLab(ctx context.Context, status io.Writer, args []string) error {
 		fmt.Fprintln(status, "You are root; JupyterLab is told to allow that.")
 		args = append(args, "--allow-root")
 	}
-	cmd := exec.Command(lab, args...)
+	cmd := exec.Command(lab, withDefaultKernel(args)...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
 	cmd.Env = append(os.Environ(), "JUPYTER_PATH="+path)
 	// An interrupt from the terminal reaches JupyterLab too, which asks what to
@@ -101,6 +103,16 @@ func runLab(ctx context.Context, status io.Writer, args []string) error {
 		return exitCode(e.ExitCode())
 	}
 	return nil
+}
+
+// withDefaultKernel makes new notebooks be of this kernel, unless the arguments
+// for JupyterLab say otherwise.
+func withDefaultKernel(args []string) []string {
+	const option = "default_kernel_name"
+	if slices.ContainsFunc(args, func(a string) bool { return strings.Contains(a, option) }) {
+		return args
+	}
+	return append(slices.Clone(args), "--MultiKernelManager."+option+"="+install.DefaultName)
 }
 
 // labKernel writes a kernelspec for JupyterLab processes that lab starts, and
