@@ -156,6 +156,7 @@ func TestENS04_Diversify(t *testing.T) {
 	}
 }
 
+// E0-50: a bootstrap sample is drawn from the empirical distribution.
 func TestENS05_Bootstrap(t *testing.T) {
 	near(t, "N=5", ensemble.BootstrapCoverage(5), 0.672, 1e-3)
 	near(t, "N large", ensemble.BootstrapCoverage(1000000), 0.632, 1e-3) // E0-52: in, not out
@@ -168,6 +169,7 @@ func TestENS05_Bootstrap(t *testing.T) {
 	near(t, "simulated", sum/400, ensemble.BootstrapCoverage(100), 0.01)
 }
 
+// E0-51: M models, and x and y of the same example.
 func TestENS06_Bagging(t *testing.T) {
 	vx, vy := moons(3000, 0.3, 99)
 	var single, bagged []float64
@@ -219,6 +221,7 @@ func TestENS07_BaggingRegressor(t *testing.T) {
 	near(t, "mean", many.Predict(vx.Slice(0, 1, 0, 1))[0], sum/50, 1e-12)
 }
 
+// E3-25: the best of the f drawn features splits.
 func TestENS08_Forest(t *testing.T) {
 	// E2-23: a fresh subset at each split, so a tree uses more features than one
 	// split draws.
@@ -266,6 +269,7 @@ func (f *fixed) FitWeighted(mat.Matrix, []int, []float64) error { return nil }
 
 func (f *fixed) Predict(mat.Matrix) []int { return f.answers }
 
+// E0-56: the prediction is the sign of the weighted sum.
 func TestENS09_AdaBoostStudy(t *testing.T) {
 	// Five questions, all with the answer 1; the first member is right on 1, 3, 5.
 	// A sixth, with answer 0, is there because a learner needs two classes; its
@@ -283,6 +287,11 @@ func TestENS09_AdaBoostStudy(t *testing.T) {
 	// on exactly half (E0-55), and boosting stops.
 	if len(a.Alpha) != 1 {
 		t.Errorf("%d members; want the second one refused", len(a.Alpha))
+	}
+	for i, c := range a.Predict(x) {
+		if want := []int{1, 0, 1, 0, 1, 0}[i]; c != want || (a.Decision(x).At(i, 0) > 0) != (want == 1) {
+			t.Errorf("question %d: got %d with the sum %v, want %d", i+1, c, a.Decision(x).At(i, 0), want)
+		}
 	}
 	b := &ensemble.AdaBoost{Rounds: 2, New: other()}
 	if err := b.FitWeighted(x, y, w); err != nil {
@@ -324,6 +333,7 @@ func TestENS10_SameMembers(t *testing.T) {
 	}
 }
 
+// E2-24: the step of one member is ½ log(W₊/W₋) of its own sums.
 func TestENS11_ExponentialLoss(t *testing.T) {
 	x, y := moons(150, 0.3, 8)
 	a := &ensemble.AdaBoost{Rounds: 25}
@@ -366,6 +376,7 @@ func TestENS12_Resampling(t *testing.T) {
 	}
 }
 
+// E0-53: weak learning: error at most ½ − γ with probability 1 − δ for every distribution.
 func TestENS13_BoostingTheorem(t *testing.T) {
 	x, y := moons(200, 0.15, 10)
 	a := &ensemble.AdaBoost{Rounds: 60}
@@ -402,6 +413,7 @@ func TestENS14_Margins(t *testing.T) {
 	}
 }
 
+// E2-25: the residual is y − F.
 func TestENS15_GradientBoosting(t *testing.T) {
 	x, y := mat.NewDense(3, 1, []float64{1, 2, 3}), []float64{1, 2, 6}
 	g := &ensemble.GradientBoostingRegressor{Trees: 1, Rate: 1, MaxDepth: 2}

@@ -9,6 +9,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/kernel"
 )
 
+// E1-30: the dual costs n² kernels, the primal n times the features.
 func TestKER27_Work(t *testing.T) {
 	w := kernel.CompareWork(1000, 10, 2)
 	if w.Features != 66 || w.Primal != 66000 || w.Dual != 1e7 || w.UseDual {
@@ -73,6 +74,11 @@ func TestKER28_MarginsAndDegree(t *testing.T) {
 	if low >= high {
 		t.Errorf("mean test error: %v of degree 2, %v of degree 8", low, high)
 	}
+}
+
+func TestKER29_L2(t *testing.T) {
+	near(t, "<sin, cos>", kernel.L2Dot(math.Sin, math.Cos, 0, 2*math.Pi), 0, exact)
+	near(t, "‖sin‖", kernel.L2Norm(math.Sin, 0, 2*math.Pi), math.Sqrt(math.Pi), exact)
 }
 
 func tree(t *testing.T, text string) *kernel.ParseTree {

@@ -69,6 +69,8 @@ func TestConformance(t *testing.T) {
 	})
 }
 
+// E0-47: the pattern ++-+- has three changes and needs a cubic, ++--+ a quadratic.
+// E3-37: a separating map exists unless equal examples have different labels.
 func TestKER01_FeatureMaps(t *testing.T) {
 	line := []float64{0, 1, 2, 3, 4}
 	for _, tt := range []struct {
@@ -187,6 +189,7 @@ func TestKER05_XOR(t *testing.T) {
 	}
 }
 
+// E1-21: the sign stands on both forms of the dual perceptron.
 func TestKER06_MistakeSet(t *testing.T) {
 	x, y := kernel.Disc(60, 0.05, 4)
 	p := kernel.KernelPerceptron{}
@@ -221,6 +224,7 @@ func bits(s string) []float64 {
 	return v
 }
 
+// E1-23: 001 and 011 share the conjunctions ∅, ¬x₁, x₃ and ¬x₁∧x₃.
 func TestKER07_MonomialKernel(t *testing.T) {
 	var k kernel.MonomialKernel
 	a, b := bits("1100"), bits("1101")
@@ -287,6 +291,9 @@ func TestKER10_ExactDegree(t *testing.T) {
 
 func sorted(v []float64) []float64 { slices.Sort(v); return v }
 
+// E0-48: (1 + x·z)² = 1 + 2x·z + (x·z)².
+// E1-24: the features of (1 + x·z)² carry √2: 144, and 109 without.
+// E1-25: n(n+1)/2 monomials have exactly degree 2, (n+1)(n+2)/2 at most 2.
 func TestKER11_UpToDegree(t *testing.T) {
 	near(t, "K", kernel.PolynomialKernel{Degree: 2, C: 1}.Eval(p12, p34), 144, exact)
 	phi, plain := kernel.PolynomialMap(2, 1), kernel.PlainMonomialMap(2)
@@ -302,6 +309,7 @@ func TestKER11_UpToDegree(t *testing.T) {
 	}
 }
 
+// E2-11: the right-hand side, the kernel, is fast to compute.
 func TestKER12_OrderedMonomials(t *testing.T) {
 	a, b := []float64{1, 2, 3}, []float64{4, 5, 6} // a·b = 32
 	near(t, "K", kernel.OrderedMonomialKernel{}.Eval(a, b), 33825, exact)
@@ -343,6 +351,7 @@ func TestKER14_RBFSeries(t *testing.T) {
 	near(t, "construction", proof.Eval(p12, p34), kernel.RBF(0.5).Eval(p12, p34), 1e-12)
 }
 
+// E1-29: a very wide RBF gives the matrix of ones.
 func TestKER15_Extremes(t *testing.T) {
 	x := cloud(6, 2, 6)
 	narrow, wide := kernel.Gram(kernel.RBF(1e6), x), kernel.Gram(kernel.RBF(1e-9), x)
@@ -358,6 +367,8 @@ func TestKER15_Extremes(t *testing.T) {
 	}
 }
 
+// E1-26: the Gram matrix has K(xᵢ, xⱼ).
+// E3-42: the last row of the Gram matrix is that of the last example.
 func TestKER16_Gram(t *testing.T) {
 	x := cloud(37, 11, 7)
 	far := mat.NewDense(37, 11, nil)
@@ -399,6 +410,7 @@ func TestKER16_Gram(t *testing.T) {
 	}
 }
 
+// E0-49: positive semidefinite means vᵀKv ≥ 0.
 func TestKER17_Validity(t *testing.T) {
 	x := cloud(12, 2, 8)
 	for _, tt := range []struct {
@@ -522,6 +534,7 @@ func TestKER21_Modulated(t *testing.T) {
 	near(t, "no length", kernel.NormalizedKernel{K: kernel.LinearKernel{}}.Eval([]float64{0, 0}, p12), 0, 0)
 }
 
+// E1-27: a polynomial of a kernel takes its powers.
 func TestKER22_Polynomial(t *testing.T) {
 	k := kernel.PolynomialOfKernel{Coef: []float64{1, 0, 2, 0.5}, K: kernel.LinearKernel{}}
 	checkMap(t, k, nil)
@@ -543,6 +556,7 @@ func TestKER24_Mapped(t *testing.T) {
 	checkMap(t, kernel.MappedKernel{Map: phi, K: kernel.RBF(0.1)}, nil)
 }
 
+// E1-28: the quadratic form is aᵀ·A·b.
 func TestKER25_QuadraticForm(t *testing.T) {
 	a := mat.NewSymDense(2, []float64{2, 1, 1, 3})
 	var chol mat.Cholesky
@@ -603,11 +617,7 @@ func TestKER26_LeastSquares(t *testing.T) {
 	}
 }
 
-func TestKER29_L2(t *testing.T) {
-	near(t, "<sin, cos>", kernel.L2Dot(math.Sin, math.Cos, 0, 2*math.Pi), 0, exact)
-	near(t, "‖sin‖", kernel.L2Norm(math.Sin, 0, 2*math.Pi), math.Sqrt(math.Pi), exact)
-}
-
+// E1-22: a kernel is a similarity; the squared distance is K(x,x) + K(z,z) − 2K(x,z).
 func TestKER30_FeatureDistance(t *testing.T) {
 	d := kernel.FeatureDistance(kernel.MonomialKernel{}, bits("1100"), bits("1101"))
 	near(t, "squared distance", d*d, 16, exact)

@@ -84,6 +84,7 @@ func TestNEAR03_Weights(t *testing.T) {
 	}
 }
 
+// E3-06: the Manhattan distance sums absolute differences.
 func TestNEAR04_05_06_07_21_Distances(t *testing.T) {
 	a, b := []float64{0, 0}, []float64{3, 4}
 	near(t, "NEAR-04 Euclidean", neighbors.EuclideanDistance(a, b), 5, 0)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -46,9 +47,18 @@ func TestNEAR02_Regression(t *testing.T) {
 	near(t, "weights 1/0.25 and 1/0.75", m.Predict(data.Rows([][]float64{{0.25}}))[0], (2/0.25+4/0.75)/(1/0.25+1/0.75), 1e-12)
 }
 
+// E0-02: an odd K avoids ties between two classes and untied distances only; otherwise there is a rule.
 func TestNEAR08_ChoiceOfK(t *testing.T) {
 	if got := neighbors.RuleOfThumbK(400); got != 10 {
 		t.Errorf("√400/2: got %d, want 10", got)
+	}
+	// Three classes tie at an odd K; the smallest wins.
+	tied := &neighbors.KNN{K: 3}
+	if err := tied.Fit(data.Rows([][]float64{{1}, {-1}, {2}}), []int{7, 5, 6}); err != nil {
+		t.Fatal(err)
+	}
+	if got := tied.Predict(data.Rows([][]float64{{0.5}})); got[0] != 5 {
+		t.Errorf("one vote for each of 5, 6 and 7: got %v, want 5", got)
 	}
 	// On noisy classes held-out data choose neither 1 neighbor nor all of them.
 	d := data.NoisyXOR(100, 0.2, 1)
@@ -67,6 +77,7 @@ func TestNEAR08_ChoiceOfK(t *testing.T) {
 	}
 }
 
+// E0-07: the boundary of two points is the perpendicular bisector of the segment between them.
 func TestNEAR09_Boundary(t *testing.T) {
 	// Points (0,0) and (2,0): the bisector x = 1.
 	w, c := neighbors.Bisector([]float64{0, 0}, []float64{2, 0})
@@ -105,6 +116,7 @@ func TestNEAR09_Boundary(t *testing.T) {
 	near(t, "area of all cells", total, 1, 1e-12)
 }
 
+// E0-06: distances grow like √(D/6) while their relative spread shrinks.
 func TestNEAR10_Concentration(t *testing.T) {
 	list := neighbors.DistanceConcentration(150, []int{2, 100, 1000}, 1)
 	for k, want := range []struct{ mean, sd float64 }{{0.37, 0.172}, {0.408, 0.024}, {0.408, 0.008}} {
@@ -247,13 +259,20 @@ func TestNEAR18_19_20_LocallyWeighted(t *testing.T) {
 	}
 }
 
+// E3-08: noise is outvoted for K > 1 only.
 func TestNEAR22_Traits(t *testing.T) {
-	n := map[bool]int{}
+	n, noise := map[bool]int{}, false
 	for _, tr := range neighbors.InstanceBasedTraits() {
 		n[tr.Strength]++
 		if tr.Text == "" {
 			t.Error("a trait without text")
 		}
+	}
+	for _, tr := range neighbors.InstanceBasedTraits() {
+		noise = noise || tr.Strength && strings.Contains(tr.Text, "K > 1")
+	}
+	if !noise {
+		t.Error("robust to noise without a condition on K")
 	}
 	if n[true] < 3 || n[false] < 3 {
 		t.Errorf("%d strengths and %d limits", n[true], n[false])

@@ -114,6 +114,9 @@ func TestSVM01_Margins(t *testing.T) {
 	near(t, "scaled functional margin", scaled.Functional[0], 10, exact)
 }
 
+// E2-20: the margin is the distance to the nearest point.
+// E2-21: the primal is minimized over w and b.
+// E3-39: ½‖w‖² is minimized.
 func TestSVM02_HardMargin(t *testing.T) {
 	h := svm.HardMarginSVM{}
 	if err := h.Fit(pair, pairClass); err != nil {
@@ -202,6 +205,7 @@ func TestSVM03_QuadraticProgram(t *testing.T) {
 	nearAll(t, "alpha of SMO", m.Multipliers(0, n), s.X, 1e-6)
 }
 
+// E3-36: the soft margin adds C·Σξ.
 func TestSVM04_SoftMargin(t *testing.T) {
 	x, y := separable(50, 4)
 	h := svm.HardMarginSVM{}
@@ -284,6 +288,7 @@ func TestSVM07_XOR(t *testing.T) {
 	}
 }
 
+// E3-40: with a soft margin a support vector of α = C may lie inside the margin.
 func TestSVM08_SupportVectors(t *testing.T) {
 	x, y := blurred(80, 9)
 	m := svm.SVC{Tol: 1e-10, Kernel: kernel.RBF(0.5)}
@@ -292,6 +297,15 @@ func TestSVM08_SupportVectors(t *testing.T) {
 	}
 	if len(m.Support) == 0 || len(m.Support) == 80 {
 		t.Fatalf("%d of 80 are support vectors", len(m.Support))
+	}
+	inside, scores := 0, m.Decision(x)
+	for i, a := range m.Multipliers(0, 80) {
+		if a == 1 && float64(y[i])*scores.At(i, 0) < 1-1e-6 {
+			inside++
+		}
+	}
+	if inside == 0 {
+		t.Error("no support vector of α = C is inside the margin")
 	}
 	var sub []int
 	for _, i := range m.Support {
@@ -304,6 +318,8 @@ func TestSVM08_SupportVectors(t *testing.T) {
 	nearAll(t, "decision without the others", alone.Decision(x).RawMatrix().Data, m.Decision(x).RawMatrix().Data, 1e-6)
 }
 
+// E3-38: α ≥ 0 with y explicit; Platt subtracts the threshold, all others add b.
+// E3-46: the conditions on the margin are implications.
 func TestSVM09_Optimality(t *testing.T) {
 	x, y := blurred(150, 10)
 	const tol = 1e-3
@@ -327,6 +343,7 @@ func TestSVM09_Optimality(t *testing.T) {
 	near(t, "violation at zero", wrong.Worst, 1, exact)
 }
 
+// E3-45: H = min(C, C + α₂ − α₁) for different labels.
 func TestSVM10_PairStep(t *testing.T) {
 	p := svm.PlattSMO{Kernel: kernel.LinearKernel{}}
 	if err := p.Fit(pair, pairClass); err != nil {
@@ -385,6 +402,8 @@ func TestSVM11_ObjectiveNeverFalls(t *testing.T) {
 	}
 }
 
+// E3-48: the threshold moves with the changes of the multipliers.
+// E3-49: b is b₁ or b₂ of a multiplier inside the box, else their mean.
 func TestSVM12_Threshold(t *testing.T) {
 	p := svm.PlattSMO{Kernel: kernel.LinearKernel{}}
 	if err := p.Fit(pair, pairClass); err != nil {
@@ -413,6 +432,8 @@ func TestSVM12_Threshold(t *testing.T) {
 	}
 }
 
+// E3-43: with E = u − y the step is α₂ + y₂(E₁ − E₂)/η.
+// E3-44: η is K₁₁ + K₂₂ − 2K₁₂, by which the step is divided.
 func TestSVM13_EqualityHolds(t *testing.T) {
 	x, y := blurred(60, 13)
 	p := svm.PlattSMO{}
@@ -436,6 +457,7 @@ func TestSVM13_EqualityHolds(t *testing.T) {
 	nearAll(t, "alpha", alpha, p.Alpha, 0)
 }
 
+// E3-41: support vector regression is minimized, over all slacks.
 func TestSVM14_Tube(t *testing.T) {
 	rng := model.Rand(14, 0)
 	x, y := mat.NewDense(80, 1, nil), make([]float64, 80)
@@ -473,6 +495,7 @@ func TestSVM14_Tube(t *testing.T) {
 	}
 }
 
+// E4-10: one full step a pass, over the violations of the margin.
 func TestSVM15_Subgradient(t *testing.T) {
 	x, y := blurred(200, 15)
 	lambda := 0.05
