@@ -109,14 +109,24 @@ func panicText(p *panicking) string {
 	if p.goexit {
 		return "runtime.Goexit called"
 	}
-	text := valueText(p.value)
+	text := ""
+	if e := p.earlier; e != nil {
+		text = panicText(e)
+		if e.recovered && sameValue(e.value, p.value) {
+			return strings.TrimSuffix(text, " [recovered]") + " [recovered, repanicked]"
+		}
+		text += "\n\tpanic: "
+	}
+	text += valueText(p.value)
 	if p.recovered {
 		text += " [recovered]"
 	}
-	if p.earlier != nil {
-		return panicText(p.earlier) + "\n\tpanic: " + text
-	}
 	return text
+}
+
+// sameValue compares two panic values; those that cannot be compared differ.
+func sameValue(a, b any) bool {
+	return reflect.ValueOf(a).Comparable() && reflect.ValueOf(b).Comparable() && a == b
 }
 
 func valueText(v any) string {
@@ -139,8 +149,8 @@ func valueText(v any) string {
 	case reflect.Bool, reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
 		reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr,
 		reflect.Float32, reflect.Float64, reflect.Complex64, reflect.Complex128:
-		if t.PkgPath() == "" && t.Name() == t.Kind().String() {
-			return fmt.Sprintf("%s(%s)", t, basic)
+		if t.PkgPath() == "" {
+			return basic
 		}
 		return fmt.Sprintf("%s(%s)", t, basic)
 	}
