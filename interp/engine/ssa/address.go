@@ -138,13 +138,22 @@ func (c *compiler) rowOf(v ssa.Value) *address {
 		return nil
 	}
 	at, ok := load.X.(*ssa.IndexAddr)
-	if !ok || !c.fused(at) {
+	if !ok || !c.fused(at) || !c.plain(at.X) || !c.plain(at.Index) {
 		return nil
 	}
 	if a := c.element(at); a.kind == element && a.base.kind == inSlot && a.index.kind == inSlot {
 		return &a
 	}
 	return nil
+}
+
+// plain says whether an operand is read from the frame, or is a constant.
+func (c *compiler) plain(v ssa.Value) bool {
+	if !c.fused(v) {
+		return true
+	}
+	_, ok := c.staticLoad(v)
+	return ok
 }
 
 // notNil panics as the runtime does when p is nil. It reads a byte to that end,

@@ -3,6 +3,8 @@
 package ssa_test
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/gokernel/gokernel/interp/engine"
@@ -61,4 +63,16 @@ func main() {
 	}
 	fmt.Println()
 }`, "0:97 1:65533 2:65533 3:241 ")
+}
+
+// The time to compile an expression does not double with each index in it.
+func TestDeepIndexing(t *testing.T) {
+	const depth = 100
+	newSession(t, engine.Hooks{}).want(fmt.Sprintf(`
+import "fmt"
+func main() {
+	var x %sint
+	defer func() { fmt.Println(recover()) }()
+	fmt.Println(x%s)
+}`, strings.Repeat("[]", depth), strings.Repeat("[0]", depth)), "runtime error: index out of range [0] with length 0")
 }
