@@ -130,7 +130,10 @@ func reasons(b *bytes.Buffer, rows []row) {
 		}
 		none = false
 		why := r.c.slower
-		if why == "" {
+		switch _, fitCPU, _, predictCPU := r.ratios(); {
+		case fitCPU >= 1 && (!r.predicts() || predictCPU >= 1):
+			why = "by the time of all processors it is ahead: other work disturbed the clock."
+		case why == "":
 			why = "not explained yet."
 		}
 		fmt.Fprintf(b, "- %s, %s (%s): %s\n", r.c.name, r.size, strings.Join(parts, ", "), why)
