@@ -206,7 +206,7 @@ def test_kill_nine_of_the_evaluator(kernel):
         if m["parent_header"].get("msg_id") == msg_id and m["msg_type"] == "error":
             break
     shown = re.sub("\x1b\\[[0-9;]*m", "", "\n".join(m["content"]["traceback"]))
-    assert "signal: killed" in shown and "run the cells above again" in shown
+    assert "signal: killed" in shown and "what cell [1] declared: run it again" in shown
     reply, messages = run(kc, "6 * 7")
     assert reply["status"] == "ok" and value(messages) == ["42"]
     assert km.is_alive()
