@@ -166,7 +166,7 @@ func lineDiff(s, t string) Bundle {
 		}
 	}
 	var text, page strings.Builder
-	page.WriteString(`<pre style="line-height:1.3;margin:0">`)
+	page.WriteString(`<pre style="line-height:1.3;margin:0;font-family:monospace">`)
 	line := func(sign, color, s string) {
 		text.WriteString(sign + " " + s + "\n")
 		if color == "" {

@@ -106,6 +106,7 @@ func (c *Chart) Legend(title string) *Chart { c.legendTitle = title; return c }
 func (c *Chart) Stacked() *Chart { c.stacked = true; return c }
 
 // Horizontal lets bars and boxes grow to the right, with their names on the left.
+// X goes on meaning the names, Y the values.
 func (c *Chart) Horizontal() *Chart { c.horizontal = true; return c }
 
 // Density scales histograms to an area of one.

@@ -130,9 +130,6 @@ func (p *panel) mark(f *figure.Figure, m *mark, i int) {
 	case texts:
 		p.texts(f, m)
 	case rule:
-		if m.color == nil {
-			stroke.Stroke = figure.Opacity(figure.Soft, orElse(m.alpha, 1))
-		}
 		stroke.Width = orElse(m.width, 1.2)
 		for _, x := range m.x {
 			p.segment(f, p.pt(x, p.y.lo), p.pt(x, p.y.hi), stroke)

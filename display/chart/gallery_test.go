@@ -210,6 +210,14 @@ var gallery = []example{
 		x, label := blobs(40)
 		return Scatter(x, label).X("length").Y("width").FacetBy(label)
 	}},
+	{"facets-uneven", func() display.Displayer {
+		x, label := blobs(40)
+		group := make([]int, len(label))
+		for i := range group {
+			group[i] = 2000 + i%5
+		}
+		return Scatter(x, label).X("length").Y("width").FacetBy(group)
+	}},
 	{"classes-100", func() display.Displayer {
 		r := rand.New(rand.NewPCG(13, 14))
 		label := make([]int, 1000)

@@ -84,8 +84,6 @@ func newLegend(p *panel) legend {
 			if lo <= hi && l.bar == nil {
 				l.bar = &colorBar{m.scheme, lo, hi, whole}
 			}
-		case m.kind == rule && m.color == nil:
-			add(entry{name: m.name, color: figure.Soft, kind: rule, dash: m.dash, width: m.width})
 		default:
 			add(entry{name: m.name, color: m.colorOf(p.order(i)), kind: m.kind, dash: m.dash, ring: m.ring, width: m.width})
 		}

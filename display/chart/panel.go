@@ -39,6 +39,7 @@ type panel struct {
 	hideLegend  bool
 	hideXLabels bool
 	hideXTitle  bool    // another one stands for those of several panels
+	hangX       bool    // the labels of the x axis hang into the empty place below
 	titleY      float64 // where the title of the x axis stands
 	hideYLabels bool
 	leftOut     int       // values that are not finite
@@ -389,10 +390,10 @@ func (p *panel) place(r rect) {
 	bottom := pad
 	if !p.h.hidden {
 		bottom = 10
-		if !p.hideXLabels {
+		if !p.hideXLabels && !p.hangX {
 			bottom += 20
 		}
-		if p.h.label() != "" && !p.hideXLabels {
+		if p.h.label() != "" && !p.hideXLabels && !p.hangX {
 			bottom += 18
 		}
 	}
@@ -429,7 +430,7 @@ func (p *panel) place(r rect) {
 		if round == 0 && h.unit != "" && p.h.label() == "" && !p.h.hidden {
 			bottom += 18
 		}
-		if round == 0 && !p.h.hidden && h.between && !p.hideXLabels {
+		if round == 0 && !p.h.hidden && h.between && !p.hideXLabels && !p.hangX {
 			bottom += rowsOf(h.labels, width).height - 14
 		}
 		if n := len(h.labels); n > 0 && !h.between && !p.h.hidden {

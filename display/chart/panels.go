@@ -228,6 +228,8 @@ func (p *Panels) Figure() (*figure.Figure, error) {
 	for i, q := range panels {
 		q.inner = !p.single
 		q.hideXLabels = shareX && i+cols < len(panels)
+		// A panel above an empty place is as large as those beside it.
+		q.hangX = shareX && !q.hideXLabels && i < (rows-1)*cols
 		q.hideXTitle = p.share && shareX && i >= (rows-1)*cols && len(panels)-(rows-1)*cols > 1
 		q.hideYLabels = shareY && i%cols > 0
 		if err := q.measure(); err != nil {

@@ -470,10 +470,7 @@ func (v *vegaPanel) layer(m *mark, i int) {
 				object{"type": "text", "align": "left", "dx": 6, "dy": -6}, enc)
 		}
 	case rule:
-		mk := object{"type": "rule", "color": figure.Hex(figure.Soft), "strokeWidth": orElse(m.width, 1.2)}
-		if m.color != nil {
-			mk["color"] = color
-		}
+		mk := object{"type": "rule", "color": color, "strokeWidth": orElse(m.width, 1.2)}
 		if m.dash {
 			mk["strokeDash"] = []any{6, 4}
 		}

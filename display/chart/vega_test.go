@@ -9,7 +9,10 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/gokernel/gokernel/display/figure"
 )
 
 var specs = flag.String("specs", "", "directory to write the Vega-Lite specifications of the gallery to, for testdata/render.py")
@@ -92,5 +95,30 @@ func TestSchemaRefuses(t *testing.T) {
 		if s.Validate(doc) == nil {
 			t.Errorf("the schema accepts %s", bad)
 		}
+	}
+}
+
+// TestLegendsAgree compares the colors of the names in both renderings.
+func TestLegendsAgree(t *testing.T) {
+	c := Plot([]float64{1, 2, 3}).Name("line").HRule(1.5).Dashed().Name("limit").VRule(1).Color("red").Name("here").
+		Points([]float64{2, 1, 2}).Name("points").Area([]float64{0, 1, 2}, 0, []float64{1, 2, 1}).Name("band")
+	p, err := newPanel(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := &vegaPanel{panel: p}
+	v.nameColors()
+	var names, colors []any
+	for _, e := range p.legend.entries {
+		names, colors = append(names, e.name), append(colors, figure.Hex(e.color))
+	}
+	if diff := cmp.Diff(names, v.domain); diff != "" {
+		t.Errorf("names (-drawn +interactive):\n%s", diff)
+	}
+	if diff := cmp.Diff(colors, v.colors); diff != "" {
+		t.Errorf("colors (-drawn +interactive):\n%s", diff)
+	}
+	if limit := colors[1]; limit != figure.Hex(figure.Soft) {
+		t.Errorf("a rule is %v, want the gray of what is no data", limit)
 	}
 }

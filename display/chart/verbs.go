@@ -120,9 +120,13 @@ func (c *Chart) Func(f func(float64) float64, lo, hi float64) *Chart {
 }
 
 // colorOf gives the color of a mark that has one color, the i-th of its chart.
+// Rules are no data: they are gray unless they are given a color.
 func (m *mark) colorOf(i int) figure.Color {
-	if m.color != nil {
+	switch {
+	case m.color != nil:
 		return *m.color
+	case m.kind == rule:
+		return figure.Soft
 	}
 	return figure.Class(i)
 }

@@ -3,6 +3,7 @@ package course
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/gokernel/gokernel/display/chart"
 )
@@ -63,9 +64,17 @@ func Dendrogram(merges [][]float64, names ...string) *chart.Chart {
 	if n <= 60 {
 		c.XNames(labels...)
 	}
+	if long := slices.MaxFunc(labels, func(a, b string) int { return len(a) - len(b) }); len(long) > longName && n <= 60 {
+		return c.Horizontal().Title("Dendrogram").Y("height").X("").XRange(-0.7, float64(n)-0.3).YRange(0, end).
+			Size(620, math.Max(240, 90+18*float64(n)))
+	}
 	return c.Title("Dendrogram").Y("height").X("").XRange(-0.7, float64(n)-0.3).YRange(0, end).
 		Size(math.Min(1200, math.Max(480, 90+22*float64(n))), 360)
 }
+
+// longName is how many letters of a name can stand below a leaf. Longer names
+// stand beside the leaves of a tree that lies down.
+const longName = 16
 
 type dendrogram struct {
 	n      int

@@ -179,6 +179,10 @@ var figures = []struct {
 	{"dendrogram", func() display.Displayer {
 		return Dendrogram([][]float64{{0, 1, 0.5, 2}, {3, 4, 0.8, 2}, {2, 6, 1.1, 3}, {5, 8, 1.7, 4}, {7, 9, 3.2, 6}}, "ant", "bee", "cat", "dog", "eel", "fox")
 	}},
+	{"dendrogram-long", func() display.Displayer {
+		return Dendrogram([][]float64{{0, 1, 0.5, 2}, {3, 4, 0.8, 2}, {2, 6, 1.1, 3}, {5, 8, 1.7, 4}, {7, 9, 3.2, 6}},
+			"Formica rufa, a wood ant", "Apis mellifera, a bee", "Felis catus", "Canis familiaris", "Anguilla anguilla, an eel", "Vulpes vulpes")
+	}},
 	{"network", func() display.Displayer {
 		return Network([]*mat.Dense{mat.NewDense(2, 3, []float64{1, -2, 0.5, 1, 1.5, -0.7}), mat.NewDense(3, 1, []float64{2, -1, 0.3})},
 			[][]float64{{-0.5, 1.5, 0}, {-0.8}})

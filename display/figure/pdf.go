@@ -325,40 +325,66 @@ func (w *pdfWriter) image(img *image.NRGBA) int {
 	picture := func(width, height int, colors string, data []byte) int {
 		return w.object(stream(fmt.Sprintf("/Type/XObject/Subtype/Image/Width %d/Height %d/BitsPerComponent 8/ColorSpace%s", width, height, colors), data))
 	}
-	// Colors that are not seen repeat the one before, which is shorter.
-	colors, alpha := make([]byte, 4*width*height), make([]byte, width*height)
-	last, same := []byte{255, 255, 255, 0}, true
+	if img.Opaque() {
+		if few := index(img.Pix, img.Stride, width, height, false); few != nil {
+			return picture(width, height, few.colorSpace(), few.pix)
+		}
+		colors := make([]byte, 0, 3*width*height)
+		for i := range width * height {
+			p := img.Pix[i/width*img.Stride+4*(i%width):]
+			colors = append(colors, p[0], p[1], p[2])
+		}
+		return picture(width, height, "/DeviceRGB", colors)
+	}
+	alpha := make([]byte, width*height)
+	var one []byte // the color of what is seen, while there is but one
+	same := true
 	for y := range height {
-		for x := range width {
-			i := y*width + x
-			p := img.Pix[y*img.Stride+4*x : y*img.Stride+4*x+4]
-			alpha[i] = p[3]
-			if p[3] != 0 && (last[3] == 0 || !bytes.Equal(p[:3], last[:3])) {
-				same = same && last[3] == 0
-				last = []byte{p[0], p[1], p[2], 255}
+		row, to := img.Pix[y*img.Stride:y*img.Stride+4*width], alpha[y*width:(y+1)*width]
+		for x := range to {
+			p := row[4*x : 4*x+4 : 4*x+4]
+			if to[x] = p[3]; p[3] == 0 || !same {
+				continue
 			}
-			copy(colors[4*i:], last[:3])
-			colors[4*i+3] = 255
+			if one == nil {
+				one = p[:3]
+			}
+			same = p[0] == one[0] && p[1] == one[1] && p[2] == one[2]
 		}
 	}
-	mask := ""
-	if !img.Opaque() {
-		mask = fmt.Sprintf("/SMask %d 0 R", picture(width, height, "/DeviceGray", alpha))
+	mask := fmt.Sprintf("/SMask %d 0 R", picture(width, height, "/DeviceGray", alpha))
+	if one == nil {
+		one = []byte{0, 0, 0}
 	}
 	if same {
-		return picture(1, 1, "/DeviceRGB"+mask, last[:3])
+		return picture(1, 1, "/DeviceRGB"+mask, one)
+	}
+	// Colors that are not seen repeat the one before, which is shorter.
+	colors := make([]byte, 4*width*height)
+	last := one
+	for i, a := range alpha {
+		if a != 0 {
+			last = img.Pix[i/width*img.Stride+4*(i%width):]
+		}
+		copy(colors[4*i:4*i+3], last)
+		colors[4*i+3] = 255
 	}
 	if few := index(colors, 4*width, width, height, false); few != nil {
-		var table []byte
-		for _, c := range few.palette {
-			table = append(table, c.R, c.G, c.B)
-		}
-		return picture(width, height, fmt.Sprintf("[/Indexed/DeviceRGB %d<%x>]", len(few.palette)-1, table)+mask, few.pix)
+		return picture(width, height, few.colorSpace()+mask, few.pix)
 	}
 	for i := range alpha {
 		copy(colors[3*i:], colors[4*i:4*i+3])
 	}
 	return picture(width, height, "/DeviceRGB"+mask, colors[:3*len(alpha)])
+}
+
+// colorSpace names the palette of an opaque image.
+func (x *indexed) colorSpace() string {
+	var table []byte
+	for _, c := range x.palette {
+		table = append(table, c.R, c.G, c.B)
+	}
+	return fmt.Sprintf("[/Indexed/DeviceRGB %d<%x>]", len(x.palette)-1, table)
 }
 
 // mostGlyphs is how many characters one embedded font can name.

@@ -107,7 +107,7 @@ func (s *shown) latex() string {
 
 // texWidth is how many characters of a line of a table can still be read when it
 // is made as narrow as the page.
-const texWidth = 150
+const texWidth = 120
 
 // narrow leaves out the last columns of a table whose lines are too long.
 func (s *shown) narrow(most int) *shown {
