@@ -91,8 +91,14 @@ func (w *world) typ(name string) reflect.Type {
 	return rt.Reflect()
 }
 
-// arg gives an argument of a call.
+// arg gives an argument of a call. A method that a type has got from its first
+// field is called with all of the type as its receiver.
 func arg[T any](c *Call, i int) (v T) {
+	if m := c.Method(); i == 0 && m != nil && m.Recv.Size() > unsafe.Sizeof(v) {
+		p := Alloc(m.Recv)
+		c.Arg(0, p)
+		return *(*T)(p)
+	}
 	c.Arg(i, unsafe.Pointer(&v))
 	return v
 }
