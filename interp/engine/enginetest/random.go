@@ -16,7 +16,7 @@ import (
 
 var (
 	randomFlag = flag.Int("random", 2, "how many random programs to run")
-	seedFlag   = flag.Uint64("seed", 1, "seed of the first random program")
+	seedFlag   = flag.Uint64("seed", 1, "seed of the first random or generated program")
 )
 
 // RandomPrograms is a run of programs made up by chance, which must print what

@@ -58,6 +58,10 @@ func TestGoPrograms(t *testing.T) { enginetest.GoPrograms{Known: notRight}.Run(t
 
 func TestRandomPrograms(t *testing.T) { enginetest.RandomPrograms{}.Run(t) }
 
+func TestGeneratedPrograms(t *testing.T) { enginetest.GeneratedPrograms(t) }
+
+func FuzzPrograms(f *testing.F) { enginetest.FuzzPrograms(f) }
+
 // Reasons that several programs share.
 const (
 	countsMemory = "counts allocations or samples the heap: the engine allocates frames and closures of its own"
