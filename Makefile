@@ -31,7 +31,7 @@ help:
 	@echo "make bench-engine  compiled Go, the engines and CPython side by side, written to docs/engine-benchmarks.md"
 	@echo "make bench-mlstd   the library and scikit-learn side by side, written to docs/benchmarks.md (ONLY=forest: those cases, printed)"
 	@echo "make soak    the end-to-end tests of the kernel, over and over (ROUNDS=20), after soak-engine"
-	@echo "make soak-engine  all of Go's own test programs, the engine under a hard garbage collector and on arm64, 5000 cells"
+	@echo "make soak-engine  all of Go's own test programs, 5000 generated ones, the engine under a hard garbage collector and on arm64, 5000 cells"
 	@echo "make fuzz    each fuzz target for FUZZTIME=$(FUZZTIME)"
 	@echo "make venv    the Python environment of the tests, in VENV=$(VENV)"
 
@@ -51,7 +51,7 @@ unit: go-version
 race: go-version
 	@command -v gcc >/dev/null || { echo "make: the race detector needs a C compiler: install gcc" >&2; exit 1; }
 	CGO_ENABLED=1 go test -race -timeout 15m $(RACE)
-	CGO_ENABLED=1 go test -race -gcflags=all=-d=checkptr=0 -timeout 15m -skip TestGoPrograms $(ENGINE)
+	CGO_ENABLED=1 go test -race -gcflags=all=-d=checkptr=0 -timeout 15m -skip 'TestGoPrograms|TestGeneratedPrograms|TestRandomPrograms' $(ENGINE)
 
 cross: go-version
 	@for p in $(PLATFORMS); do \
@@ -82,7 +82,8 @@ e2e: $(PROGRAM) venv
 soak-engine: go-version
 	@mkdir -p $(BUILD)
 	go test -timeout 90m -run TestGoPrograms $(ENGINE) -full -report $(abspath $(BUILD))/go-programs.md
-	go test -exec 'env GOGC=3 GODEBUG=clobberfree=1' -timeout 30m -skip TestGoPrograms $(ENGINE) $(RTYPE)
+	go test -timeout 90m -run TestGeneratedPrograms $(ENGINE) -generated 5000
+	go test -exec 'env GOGC=3 GODEBUG=clobberfree=1' -timeout 30m -skip 'TestGoPrograms|TestGeneratedPrograms' $(ENGINE) $(RTYPE)
 	@if command -v qemu-aarch64 >/dev/null; then \
 		echo "rtype on arm64"; GOARCH=arm64 CGO_ENABLED=0 go test -exec qemu-aarch64 -timeout 30m $(RTYPE); \
 	else \

@@ -58,7 +58,14 @@ func comparePrograms(t *testing.T, seeds []uint64) {
 	if err != nil {
 		t.Fatalf("seeds %d to %d: %v", seeds[0], seeds[len(seeds)-1], err)
 	}
-	e, err := start(file, dir, 2*time.Minute)
+	compareRun(t, file, want)
+	compareRun(t, file, want, "GOGC=3", "GODEBUG=clobberfree=1") // what is freed too early is overwritten
+}
+
+// compareRun runs the programs of a file in the engine.
+func compareRun(t *testing.T, file, want string, env ...string) {
+	t.Helper()
+	e, err := start(file, filepath.Dir(file), 2*time.Minute, env...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,9 +73,9 @@ func comparePrograms(t *testing.T, seeds []uint64) {
 	for name, text := range sections(want) {
 		switch mine, ran := got[name]; {
 		case !ran:
-			t.Errorf("seed %s: did not run: status %d, %s", name, e.status, lineWith(e.output, "fatal error: ", "panic: ", "refused"))
+			t.Errorf("seed %s %v: did not run: status %d, %s", name, env, e.status, lineWith(e.output, "fatal error: ", "panic: ", "refused"))
 		case mine != text:
-			t.Errorf("seed %s: %s", name, difference(mine, text))
+			t.Errorf("seed %s %v: %s", name, env, difference(mine, text))
 		}
 	}
 }

@@ -88,8 +88,9 @@ type ending struct {
 	timeout bool
 }
 
-// start runs the program in a process of its own, in the directory dir.
-func start(file, dir string, limit time.Duration) (ending, error) {
+// start runs the program in a process of its own, in the directory dir, with
+// some variables added to the environment.
+func start(file, dir string, limit time.Duration, env ...string) (ending, error) {
 	file, err := filepath.Abs(file)
 	if err != nil {
 		return ending{}, err
@@ -102,7 +103,7 @@ func start(file, dir string, limit time.Duration) (ending, error) {
 	defer cancel()
 	cmd := exec.CommandContext(ctx, self)
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), programVariable+"="+file)
+	cmd.Env = append(append(os.Environ(), env...), programVariable+"="+file)
 	cmd.WaitDelay = time.Second
 	var output bytes.Buffer // one pipe for both streams, which keeps their order
 	cmd.Stdout, cmd.Stderr = &output, &output

@@ -14,6 +14,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+	"weak"
 
 	"github.com/gokernel/gokernel/interp/engine"
 	"github.com/gokernel/gokernel/interp/engine/ssa/rtype"
@@ -129,7 +130,7 @@ type later struct {
 	calls      atomic.Int64
 
 	mu     sync.Mutex
-	timers map[*time.Timer]bool // those that call functions and have not yet
+	timers map[weak.Pointer[time.Timer]]bool // those that call functions: whether they are going to
 }
 
 func (l *later) any() bool {
@@ -177,25 +178,36 @@ func (l *later) afterTime(d time.Duration, f func()) *time.Timer {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.timers == nil {
-		l.timers = map[*time.Timer]bool{}
+		l.timers = map[weak.Pointer[time.Timer]]bool{}
 	}
-	var t *time.Timer
-	t = time.AfterFunc(d, func() {
+	var key weak.Pointer[time.Timer]
+	t := time.AfterFunc(d, func() {
 		l.calls.Add(1)
 		defer l.calls.Add(-1)
-		l.set(t, false)
+		l.mu.Lock() // not before the key is known
+		l.timers[key] = false
+		l.mu.Unlock()
 		f()
 	})
-	l.timers[t] = true
+	key = weak.Make(t)
+	l.timers[key] = true
+	runtime.AddCleanup(t, l.forget, key)
 	return t
+}
+
+func (l *later) forget(key weak.Pointer[time.Timer]) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.timers, key)
 }
 
 // set notes whether a timer that calls a function is going to.
 func (l *later) set(t *time.Timer, pending bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if _, calls := l.timers[t]; calls {
-		l.timers[t] = pending
+	key := weak.Make(t)
+	if _, calls := l.timers[key]; calls {
+		l.timers[key] = pending
 	}
 }
 
