@@ -22,7 +22,6 @@ type generator struct {
 	panics  int        // operations that may panic that the statement may still have
 	guards  int        // enclosing functions that recover
 	depth   int        // of statements
-	loops   []string   // labels of enclosing loops
 	budget  int        // of statements
 	pure    bool       // the function that is written changes nothing but its variables
 }
