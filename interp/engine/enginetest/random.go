@@ -7,7 +7,6 @@ import (
 	"go/format"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -37,15 +36,15 @@ func (RandomPrograms) Run(t *testing.T) {
 			if err := os.WriteFile(file, src, 0o666); err != nil {
 				t.Fatal(err)
 			}
-			want, err := exec.Command("go", "run", file).CombinedOutput()
+			want, err := compiledRun(dir, file)
 			if err != nil {
-				t.Fatalf("the program is no good: %v\n%s", err, want)
+				t.Fatalf("the program is no good: %v", err)
 			}
 			e, err := start(file, dir, time.Minute)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if v, detail := e.judge(string(want), 0); v != right {
+			if v, detail := e.judge(want, 0); v != right {
 				kept := filepath.Join(os.TempDir(), fmt.Sprintf("random%d.go", seed))
 				if err := os.WriteFile(kept, src, 0o666); err != nil {
 					t.Error(err)

@@ -58,8 +58,9 @@ type compiler struct {
 	inlined       []inlinedOp // ops of inlined bodies
 	inlinedInstrs int         // their instructions
 
-	listening bool              // what follows is wanted; see uses
-	instrs    []ssa.Instruction // of the ops
+	listening bool               // what follows is wanted; see uses
+	instrs    []ssa.Instruction  // of the ops
+	delayed   map[ssa.Value]bool // parts of trees that got a place: evaluated where the tree's user stands
 }
 
 // refuse ends the compilation with a *engine.Refusal.

@@ -162,7 +162,7 @@ func without(runs, others []run) []run {
 func (c *code) findUses() *uses {
 	scratch := &code{fn: c.fn, id: c.id, inlines: c.inlines}
 	scratch.analyze()
-	comp := &compiler{e: c.fn.e, code: scratch, ssa: c.fn.ssa, listening: true}
+	comp := &compiler{e: c.fn.e, code: scratch, ssa: c.fn.ssa, listening: true, delayed: map[ssa.Value]bool{}}
 	comp.compile()
 	u := &uses{
 		instrs:  comp.instrs,
@@ -255,7 +255,7 @@ func (c *compiler) evaluated(in ssa.Instruction) []ssa.Value {
 			vs = append(vs, *o)
 			// An inlined call of a closure reads what that has captured.
 			_, closure := (*o).(*ssa.MakeClosure)
-			if sub, ok := (*o).(ssa.Instruction); ok && (c.fused(*o) || c.isLocal(*o) || closure) {
+			if sub, ok := (*o).(ssa.Instruction); ok && (c.fused(*o) || c.delayed[*o] || c.isLocal(*o) || closure) {
 				visit(sub)
 			}
 		}

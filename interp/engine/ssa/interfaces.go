@@ -139,6 +139,9 @@ func (c *compiler) slotOf(v ssa.Value) slot {
 		return slot{off, t, repOf(t)}
 	}
 	delete(c.inTree, v)
+	if c.listening {
+		c.delayed[v] = true
+	}
 	s := c.slot(v)
 	c.assign(s, v)
 	return s

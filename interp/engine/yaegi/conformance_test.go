@@ -34,6 +34,7 @@ var known = map[string]string{
 	"Programs/mapkeys":     "keys of interface type lose the types of cells",
 	"Programs/reflection":  "package reflect sees struct types without names",
 	"Programs/services":    "templates see struct types without names",
+	"Programs/variables":   "values with methods in any do not reach compiled code",
 	"Cells/generics":       "%T needs names of types",
 	"Cells/types":          "%T needs names of types",
 }
