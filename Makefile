@@ -12,7 +12,7 @@ PROGRAM := $(BUILD)/gokernel
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 PLATFORMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 # Packages whose goroutines share memory.
-RACE := ./kernel/... ./interp/worker/... ./display/... ./mlstd/internal/par/... ./cmd/gokernel/internal/execute/...
+RACE := ./kernel/... ./interp/worker/... ./display/... ./cmd/gokernel/internal/execute/...
 FUZZTIME ?= 20s
 
 ENGINE := ./interp/engine/ssa
@@ -51,6 +51,7 @@ unit: go-version
 race: go-version
 	@command -v gcc >/dev/null || { echo "make: the race detector needs a C compiler: install gcc" >&2; exit 1; }
 	CGO_ENABLED=1 go test -race -timeout 15m $(RACE)
+	CGO_ENABLED=1 go test -race -short -timeout 15m ./mlstd/...
 	CGO_ENABLED=1 go test -race -gcflags=all=-d=checkptr=0 -timeout 15m -skip 'TestGoPrograms|TestGeneratedPrograms|TestRandomPrograms' $(ENGINE)
 
 cross: go-version
