@@ -8,6 +8,7 @@ import (
 	"strings"
 )
 
+// assign writes an assignment or a short declaration as one statement.
 func (l *lowering) assign(s *ast.AssignStmt) string {
 	if s.Tok != token.ASSIGN && s.Tok != token.DEFINE {
 		return l.expr(s.Lhs[0]) + " " + s.Tok.String() + " " + l.expr(s.Rhs[0])
@@ -84,6 +85,7 @@ func (l *lowering) tupleAssign(s *ast.AssignStmt) bool {
 	return true
 }
 
+// tangled reports whether the order in which s is evaluated can be seen.
 func (l *lowering) tangled(s *ast.AssignStmt) bool {
 	assigned := map[types.Object]bool{}
 	for _, e := range s.Lhs {

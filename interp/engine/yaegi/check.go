@@ -151,7 +151,7 @@ func (l *lowering) hide(pos token.Pos, n *types.Named) {
 }
 
 func (l *lowering) refuseHidden(pos token.Pos, name, t string) {
-	refuse(pos, fmt.Sprintf("compiled code that is given a %s, which may hold %s, a type of a cell with methods", t, name),
+	refuse(pos, fmt.Sprintf("compiled code that is given a value of type %s, which may hold %s, a type of a cell with methods", t, name),
 		fmt.Sprintf("assert to %s first, and pass that", name))
 }
 
