@@ -30,6 +30,7 @@ func (s *Server) execute(ctx context.Context, r *request) error {
 		return err
 	}
 	defer release()
+	s.history.Hold()
 	started := time.Now()
 	code, silent := *req.Code, req.Silent
 	store := !silent && (req.StoreHistory == nil || *req.StoreHistory)

@@ -30,6 +30,9 @@ type Config struct {
 	// HistoryPath is the history database; when empty, history is kept in
 	// memory and ends with the process.
 	HistoryPath string
+	// Beside runs work that keeps a processor busy for milliseconds while
+	// messages are waiting for one; nil stands for a plain call.
+	Beside func(work func())
 	// Logger gets what goes wrong. The default drops it.
 	Logger *slog.Logger
 	Info   Info
@@ -132,7 +135,7 @@ func newServer(cfg Config, conn Connection, signer *wire.Signer, lns [5]net.List
 		heartbeat: transport.NewRouter(lns[4], cfg.Limits),
 		lanes:     newLanes(),
 		evaluator: make(chan struct{}, 1),
-		history:   history.New(cfg.HistoryPath, cfg.Logger),
+		history:   history.New(cfg.HistoryPath, cfg.Logger, cfg.Beside),
 		stop:      make(chan struct{}),
 	}
 	s.handlers = s.table()

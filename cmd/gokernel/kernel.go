@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"runtime"
 	"time"
 
 	"github.com/gokernel/gokernel/display"
@@ -60,10 +59,8 @@ func runKernel(ctx context.Context, s *settings, file, engine, history string) e
 	}
 	defer done()
 	tuneCollector()
-	// This process passes messages on. Its goroutines hand each one over in a
-	// few microseconds, and waking a second thread for that takes longer, from
-	// processors that cells can use.
-	runtime.GOMAXPROCS(1)
+	threads := &threads{}
+	threads.add(0)
 	// The sockets come first: a client that finds them closed waits before it
 	// tries again.
 	ev := &evaluator{}
@@ -71,6 +68,7 @@ func runKernel(ctx context.Context, s *settings, file, engine, history string) e
 		ConnectionFile: file,
 		Evaluator:      ev,
 		HistoryPath:    history,
+		Beside:         threads.beside,
 		Logger:         log,
 		ParentPID:      kernel.ParentPID(),
 		Info:           kernel.Info{Version: version(), Banner: fmt.Sprintf("gokernel %s, engine %s", version(), engine)},

@@ -29,9 +29,9 @@ type Entry struct {
 	Output  string // text of the result; empty when there was none
 }
 
-// Cells are written together when none has come for batchDelay, so that a
-// notebook that is run as a whole is not held up, but the first of them no later
-// than maxDelay after it came.
+// Cells are written together when none has come for batchDelay and none runs,
+// so that a notebook that is run as a whole is not held up, but the first of
+// them no later than maxDelay after it came.
 const (
 	batchDelay = 500 * time.Millisecond
 	maxDelay   = 5 * time.Second
@@ -63,8 +63,9 @@ const maxPending = 10_000
 // Store is the history of one session and of those before it. It is safe for
 // concurrent use.
 type Store struct {
-	path string
-	log  *slog.Logger
+	path   string
+	log    *slog.Logger
+	beside func(work func())
 
 	// mu guards what Add uses; it is never held while the disk is waited for.
 	mu      sync.Mutex
@@ -81,9 +82,14 @@ type Store struct {
 
 // New returns a store over the database at path, which is made when the first
 // cell is written. An empty path keeps history in memory. A database that
-// cannot be used is reported to log, and memory takes its place.
-func New(path string, log *slog.Logger) *Store {
-	return &Store{path: path, log: log}
+// cannot be used is reported to log, and memory takes its place. Whatever
+// uses the database, which takes milliseconds, is given to beside to be run;
+// nil stands for a plain call.
+func New(path string, log *slog.Logger, beside func(work func())) *Store {
+	if beside == nil {
+		beside = func(work func()) { work() }
+	}
+	return &Store{path: path, log: log, beside: beside}
 }
 
 // Add records a cell of the present session. It does not wait for the disk.
@@ -108,12 +114,24 @@ func (s *Store) Add(e Entry) {
 	}
 }
 
+// Hold puts off what is to be written for as long as maxDelay allows: a cell
+// has begun to run.
+func (s *Store) Hold() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.due.IsZero() && s.timer.Stop() {
+		s.timer.Reset(time.Until(s.due))
+	}
+}
+
 func (s *Store) writeBatch() {
 	s.dbMu.Lock()
 	defer s.dbMu.Unlock()
-	if err := s.flush(); err != nil {
-		s.log.Error("history was not written; it is tried again after the next cell", "error", err)
-	}
+	s.beside(func() {
+		if err := s.flush(); err != nil {
+			s.log.Error("history was not written; it is tried again after the next cell", "error", err)
+		}
+	})
 }
 
 // Close writes what is pending and closes the database.
@@ -181,9 +199,13 @@ func (s *Store) insert(batch []Entry) error {
 		return fmt.Errorf("history: %w", err)
 	}
 	defer tx.Rollback()
+	insert, err := tx.Prepare(`INSERT INTO history (session, line, input, output) VALUES (?, ?, ?, ?)`)
+	if err != nil {
+		return fmt.Errorf("history: %w", err)
+	}
+	defer insert.Close()
 	for _, e := range batch {
-		if _, err := tx.Exec(`INSERT INTO history (session, line, input, output) VALUES (?, ?, ?, ?)`,
-			s.session, e.Line, e.Input, e.Output); err != nil {
+		if _, err := insert.Exec(s.session, e.Line, e.Input, e.Output); err != nil {
 			return fmt.Errorf("history: %w", err)
 		}
 	}

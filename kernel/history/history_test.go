@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -17,7 +19,7 @@ import (
 
 func open(t testing.TB, path string) *history.Store {
 	t.Helper()
-	s := history.New(path, slog.New(slog.NewTextHandler(t.Output(), nil)))
+	s := history.New(path, slog.New(slog.NewTextHandler(t.Output(), nil)), nil)
 	t.Cleanup(func() {
 		if err := s.Close(); err != nil {
 			t.Error(err)
@@ -114,6 +116,44 @@ func TestNothingIsOpenedEarly(t *testing.T) {
 	}
 	if _, err := os.Stat(path); !os.IsNotExist(err) {
 		t.Errorf("Stat: %v, want no file", err)
+	}
+}
+
+// TestHold checks when cells are written: soon after the last one, later while
+// another runs, and by the function that New was given.
+func TestHold(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "history.sqlite")
+	synctest.Test(t, func(t *testing.T) {
+		writes := 0
+		s := history.New(path, slog.New(slog.NewTextHandler(t.Output(), nil)), func(work func()) { writes++; work() })
+		after := func(d time.Duration, want int) {
+			t.Helper()
+			time.Sleep(d)
+			synctest.Wait()
+			if writes != want {
+				t.Fatalf("written %d times, want %d", writes, want)
+			}
+		}
+		s.Hold() // nothing to hold
+		add(s, "a")
+		after(time.Second, 1)
+		add(s, "b")
+		s.Hold()
+		after(4*time.Second, 1)
+		after(2*time.Second, 2)
+		add(s, "c")
+		s.Hold()
+		add(s, "d") // the cell has ended
+		after(time.Second, 3)
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+	})
+	s := open(t, path)
+	got, err := s.Tail(4)
+	want := []history.Entry{entry(1, 1, "a"), entry(1, 1, "b"), entry(1, 1, "c"), entry(1, 1, "d")}
+	if diff := cmp.Diff(want, got); err != nil || diff != "" {
+		t.Errorf("Tail: %v, -want +got:\n%s", err, diff)
 	}
 }
 

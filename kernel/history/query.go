@@ -52,12 +52,17 @@ func (s *Store) newest(n int, query string, args ...any) ([]Entry, error) {
 
 // query writes what is pending and asks. The arguments are taken once the
 // session is known.
-func (s *Store) query(query string, args func() []any) ([]Entry, error) {
+func (s *Store) query(query string, args func() []any) (found []Entry, err error) {
 	s.dbMu.Lock()
 	defer s.dbMu.Unlock()
 	if s.over {
 		return nil, errClosed
 	}
+	s.beside(func() { found, err = s.ask(query, args) })
+	return found, err
+}
+
+func (s *Store) ask(query string, args func() []any) ([]Entry, error) {
 	if err := s.open(); err != nil {
 		return nil, err
 	}
