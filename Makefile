@@ -27,7 +27,7 @@ help:
 	@echo "make race    the Go tests of concurrent packages under the race detector"
 	@echo "make e2e     tests with Jupyter's own tools and JupyterLab in Chromium"
 	@echo "make cross   build and vet for $(PLATFORMS)"
-	@echo "make bench   this kernel and ipykernel side by side"
+	@echo "make bench   this kernel and ipykernel side by side, written to docs/kernel-benchmarks.md"
 	@echo "make bench-engine  compiled Go, the engines and CPython side by side, written to docs/engine-benchmarks.md"
 	@echo "make bench-mlstd   the library and scikit-learn side by side, written to docs/benchmarks.md (ONLY=forest: those cases, printed)"
 	@echo "make soak    the end-to-end tests of the kernel, over and over (ROUNDS=20), after soak-engine"
@@ -101,7 +101,7 @@ soak: soak-engine $(PROGRAM) venv
 bench: $(PROGRAM) venv
 	@dir=$$(mktemp -d); trap 'rm -rf "$$dir"' EXIT; \
 	$(PROGRAM) install --prefix "$$dir" >/dev/null; \
-	JUPYTER_PATH="$$dir/share/jupyter" XDG_DATA_HOME="$$dir" $(VENV)/bin/python bench/kernel/bench.py
+	JUPYTER_PATH="$$dir/share/jupyter" XDG_DATA_HOME="$$dir" $(VENV)/bin/python bench/kernel/bench.py --write docs/kernel-benchmarks.md 2>$(BUILD)/bench.log || { cat $(BUILD)/bench.log >&2; exit 1; }
 
 bench-engine: go-version
 	@command -v $(PYTHON) >/dev/null || { echo "make: the comparison needs Python 3: install it, or name it with PYTHON=" >&2; exit 1; }

@@ -1,16 +1,26 @@
 """Measures this kernel and ipykernel side by side, over real sockets.
 
-    python bench/kernel/bench.py [kernel name...]
+    python bench/kernel/bench.py [--write PAGE] [kernel name...]
 
 The kernels are those that Jupyter knows by the names, gokernel and python3
-unless others are given. The last column is the floor: what the same client
-measures with a kernel that does nothing (echo.py), on the same machine at the
-same time. `make bench` installs ours into a directory of its own first.
+unless others are given. The last column is the floor: what the same clients
+measure with a kernel that does nothing (echo.py), on the same machine in the
+same run. Times of single answers are taken by latency.go, a client that costs
+little; the rest goes through jupyter_client. `make bench` installs ours into a
+directory of its own first.
 """
 
+import argparse
+import datetime
+import importlib.metadata
+import json
+import os
 import pathlib
+import platform
 import statistics
+import subprocess
 import sys
+import tempfile
 import time
 
 from jupyter_client.kernelspec import KernelSpec
@@ -44,9 +54,11 @@ CELLS = {
     "floor": {"trivial": "1 + 1", "different": "1 + {}", "busy": "busy"},
 }
 TIMEOUT = 60
+CELLS_TIMED = 200  # of each kind, in each round
 ASKED = 50  # control requests while a cell runs
-STARTS = 5  # fresh kernels for each thing that only a fresh one shows
+ROUNDS = 5  # in which the kernels take turns, fresh ones each
 PAUSE = 0.5  # between the start of a fresh kernel and its first request
+SETTLED = 2  # after its start a kernel does nothing more that nobody asked for
 
 
 def until_idle(kc, msg_id):
@@ -62,6 +74,7 @@ def until_idle(kc, msg_id):
 
 
 def run(kc, code):
+    """Seconds from the request to idle, and what came on iopub."""
     start = time.perf_counter()
     messages = until_idle(kc, kc.execute(code))
     took = time.perf_counter() - start
@@ -131,23 +144,6 @@ def interrupt(km, kc, code):
     return took * 1e3
 
 
-def control_latency(kc, code):
-    """Milliseconds for kernel_info on control while a cell runs: median, worst."""
-    msg_id = kc.execute(code)
-    time.sleep(0.5)
-    times = []
-    for _ in range(ASKED):
-        begin = time.perf_counter()
-        m = kc.session.msg("kernel_info_request", {})
-        kc.control_channel.send(m)
-        while kc.get_control_msg(timeout=TIMEOUT)["parent_header"].get("msg_id") != m["header"]["msg_id"]:
-            pass
-        times.append((time.perf_counter() - begin) * 1e3)
-    until_idle(kc, msg_id)
-    kc.get_shell_msg(timeout=TIMEOUT)
-    return statistics.median(times), max(times)
-
-
 def ask(kc, kind, content):
     """Milliseconds to the reply of a request on shell."""
     begin = time.perf_counter()
@@ -177,7 +173,7 @@ def fresh(name, cells):
     starts, rows = [], {}
     for key, (what, first) in FRESH.items():
         times = []
-        for _ in range(STARTS if key in cells else 0):
+        for _ in range(ROUNDS if key in cells else 0):
             km, kc, took = start(name)
             starts.append(took * 1e3)
             time.sleep(PAUSE)
@@ -187,25 +183,50 @@ def fresh(name, cells):
     return {"start to kernel_info_reply, ms": f"{statistics.median(starts):.1f}", **rows}
 
 
+# What latency.go prints, in the words of the table.
+LATENCIES = {
+    "trivial p50": "trivial cell to idle, p50 of %d, ms" % CELLS_TIMED,
+    "trivial p99": "trivial cell to idle, p99 of %d, ms" % CELLS_TIMED,
+    "different p50": "a different cell each time to idle, p50, ms",
+    "different p99": "a different cell each time to idle, p99, ms",
+    "control p50": "control reply while a cell runs, p50 of %d, ms" % ASKED,
+    "control worst": "control reply while a cell runs, worst of %d, ms" % ASKED,
+}
+
+
+def latencies(columns, program):
+    """Medians over rounds of fresh kernels, which take turns: rows by the name of the kernel."""
+    times = {name: [] for name in columns}
+    for _ in range(ROUNDS):
+        for name, cells in columns.items():
+            km, kc, _ = start(name)
+            time.sleep(SETTLED)
+            asked = subprocess.run(
+                [program, "-connection-file", km.connection_file, "-cells", str(CELLS_TIMED), "-asked", str(ASKED),
+                 "-trivial", cells["trivial"], "-different", cells["different"], "-busy", cells["busy"]],
+                check=True, stdout=subprocess.PIPE,
+            )
+            times[name].append(json.loads(asked.stdout))
+            stop(km, kc)
+    return {
+        name: {row: f"{statistics.median(t[key] for t in rounds):.3f}" for key, row in LATENCIES.items()}
+        for name, rounds in times.items()
+    }
+
+
 def measure(name, cells):
-    """Gives the rows of one column."""
+    """The rows of one column that a session of its own and jupyter_client give."""
     rows = fresh(name, cells)
     km, kc, _ = start(name)
     try:
-        time.sleep(1.5)
+        time.sleep(SETTLED)
         pids = tree(km.provisioner.process.pid)
         rss = sum(resident(p, "Rss") for p in pids)
         pss = sum(resident(p, "Pss") for p in pids)
         rows["idle, resident MiB, all processes"] = f"{rss:.1f}"
         rows["idle, MiB with shared pages counted once"] = f"{pss:.1f}"
-        times = sorted(run(kc, cells["trivial"])[0] * 1e3 for _ in range(200))
-        rows["trivial cell to idle, 200 cells, p50 ms"] = f"{times[100]:.3f}"
-        rows["trivial cell to idle, 200 cells, p99 ms"] = f"{times[198]:.3f}"
-        times = sorted(run(kc, cells["different"].format(i))[0] * 1e3 for i in range(200))
-        rows["a different cell each time to idle, p50 ms"] = f"{times[100]:.3f}"
-        control, worst = control_latency(kc, cells["busy"])
-        rows["control reply while a cell runs, median ms"] = f"{control:.2f}"
-        rows["control reply while a cell runs, worst of %d, ms" % ASKED] = f"{worst:.2f}"
+        times = sorted(run(kc, cells["trivial"])[0] * 1e3 for _ in range(CELLS_TIMED))
+        rows["trivial cell to idle, through jupyter_client, p50, ms"] = f"{statistics.median(times):.3f}"
         if "lines" in cells:
             lines, messages = run(kc, cells["lines"])
             rows["100,000 lines, s"] = f"{lines:.3f}"
@@ -217,12 +238,52 @@ def measure(name, cells):
     return rows
 
 
+def heading():
+    """What was measured, when and on what."""
+    with open("/proc/cpuinfo") as f:
+        cpu = next((line.split(":", 1)[1].strip() for line in f if line.startswith("model name")), platform.machine())
+    versions = ", ".join(f"{p} {importlib.metadata.version(p)}" for p in ("ipykernel", "jupyter_client", "pyzmq"))
+    load = " ".join(f"{x:.2f}" for x in os.getloadavg())
+    return (
+        f"{datetime.date.today()}; {os.cpu_count()} cores of {cpu}, {platform.system()} {platform.release()}; "
+        f"Python {platform.python_version()}, {versions}. Load average when it began: {load}."
+    )
+
+
+PAGE = """# The kernel and ipykernel, side by side
+
+`make bench` writes this page. The kernels take turns in {rounds} rounds; the medians of the rounds count. The floor is a kernel that does nothing but
+answer from fixed texts (bench/kernel/echo.py): what the client, ZeroMQ and the machine cost at the time. A trivial cell is `1 + 1`, and its time
+goes from the request to the status idle. Single answers are timed by a client that speaks the wire protocol (bench/kernel/latency.go); through
+jupyter_client the same cell takes longer, with every kernel. The worst of {asked} answers on control is at the mercy of the system's scheduler: a cell
+keeps one processor busy, and who is woken there may wait for its turn.
+
+{heading}
+
+{table}
+"""
+
+
 def main():
-    names = [*(sys.argv[1:] or ["gokernel", "python3"]), "floor"]
-    columns = {n: measure(n, CELLS.get(n, CELLS["gokernel"])) for n in names}
-    print("| | " + " | ".join(names) + " |\n|---|" + "---:|" * len(names))
-    for row in columns[names[0]]:
-        print(f"| {row} | " + " | ".join(columns[n].get(row, "") for n in names) + " |")
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--write", metavar="PAGE", help="the page to write")
+    parser.add_argument("kernels", nargs="*", default=["gokernel", "python3"])
+    args = parser.parse_args()
+    about = heading()
+    columns = {n: CELLS.get(n, CELLS["gokernel"]) for n in [*args.kernels, "floor"]}
+    with tempfile.TemporaryDirectory() as tmp:
+        program = str(pathlib.Path(tmp) / "latency")
+        subprocess.run(["go", "build", "-o", program, "./bench/kernel"], check=True)
+        timed = latencies(columns, program)
+    rows = {n: {**measure(n, cells), **timed[n]} for n, cells in columns.items()}
+    first = rows[args.kernels[0]]
+    lines = ["| | " + " | ".join(columns) + " |", "|---|" + "---:|" * len(columns)]
+    lines += [f"| {row} | " + " | ".join(rows[n].get(row, "") for n in columns) + " |" for row in first]
+    table = "\n".join(lines)
+    print(table)
+    if args.write:
+        page = PAGE.format(rounds=ROUNDS, asked=ASKED, heading=about, table=table)
+        pathlib.Path(args.write).write_text(page)
 
 
 if __name__ == "__main__":
