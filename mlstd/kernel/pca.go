@@ -20,7 +20,7 @@ import (
 // centered features. With the linear kernel it is PCA. The sign of a component
 // makes the largest entry of its vⱼ positive.
 //
-// Cost: O(n³) time, O(n²·Components) for few Components, O(n²) memory; O(n·d) for
+// Cost: O(n³) time, about O(n²·Components) for few Components, O(n²) memory; O(n·d) for
 // each row that is transformed.
 //
 // References: [ScholkopfSmolaMuller1998]. Course: KER-32.
@@ -78,9 +78,10 @@ func (p *KernelPCA) Fit(x mat.Matrix) error {
 	if keep == 0 {
 		keep = n
 	}
-	values, vectors, err := eigenvectors(op, g.RawMatrix().Data, n, keep)
-	if err != nil {
-		return err
+	values, vectors, ok := linalg.Eigen(g.RawMatrix().Data, n, keep)
+	if !ok {
+		return model.Errorf(op, "the Gram matrix has entries that are not finite").
+			WithHint("scale the columns of x, or choose another kernel")
 	}
 	var lambda []float64
 	var cols [][]float64
@@ -106,32 +107,16 @@ func (p *KernelPCA) Fit(x mat.Matrix) error {
 		return model.Errorf(op, "all rows of x are the same in feature space")
 	}
 	coef := mat.NewDense(n, len(cols), nil)
-	for j, c := range cols {
-		coef.SetCol(j, c)
-	}
+	par.Range(n, 64, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			row := coef.RawRowView(i)
+			for j, c := range cols {
+				row[j] = c[i]
+			}
+		}
+	})
 	p.Eigenvalues, p.Vectors, p.Coef, p.kernel, p.mean, p.total = lambda, mat.DenseCopyOf(d), coef, k, mean, total
 	return nil
-}
-
-// eigenvectors gives the largest eigenvalues of the symmetric g, falling, and their
-// vectors: of few by the method for few.
-func eigenvectors(op string, g []float64, n, keep int) (values []float64, vectors [][]float64, err error) {
-	if keep <= n/20 {
-		if values, vectors, ok := linalg.TopEigen(g, n, keep); ok {
-			return values, vectors, nil
-		}
-	}
-	var eig mat.EigenSym
-	if !eig.Factorize(mat.NewSymDense(n, g), true) {
-		return nil, nil, model.Errorf(op, "the eigenvalues of the Gram matrix could not be computed")
-	}
-	all := eig.Values(nil)
-	var v mat.Dense
-	eig.VectorsTo(&v)
-	for j := n - 1; j >= n-keep; j-- {
-		values, vectors = append(values, all[j]), append(vectors, mat.Col(nil, j, &v))
-	}
-	return values, vectors, nil
 }
 
 // Transform gives the components of each row, one a column.
@@ -141,22 +126,20 @@ func (p *KernelPCA) Transform(x mat.Matrix) *mat.Dense {
 		panic(model.NotFitted(op))
 	}
 	_, c := p.Vectors.Dims()
-	g := CrossGram(p.kernel, model.MustWidth(op, x, c), p.Vectors)
+	g := CrossGram(p.kernel, model.MustRows(op, x, c), p.Vectors)
 	r, n := g.Dims()
-	_, comps := p.Coef.Dims()
-	out := mat.NewDense(r, comps, nil)
-	for i := range r {
-		row, mean := g.RawRowView(i), 0.0
-		for _, v := range row {
-			mean += v / float64(n)
-		}
-		z := out.RawRowView(i)
-		for m, v := range row {
-			v += p.total - mean - p.mean[m]
-			for j, a := range p.Coef.RawRowView(m) {
-				z[j] += v * a
+	par.Range(r, 64, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			row := g.RawRowView(i)
+			shift := p.total - floats.Sum(row)/float64(n)
+			for m, mean := range p.mean {
+				row[m] += shift - mean
 			}
 		}
-	}
+	})
+	_, comps := p.Coef.Dims()
+	out := mat.NewDense(r, comps, nil)
+	coef := linalg.PackColumns(p.Coef.RawMatrix().Data, n, comps, comps)
+	linalg.AddProduct(out.RawMatrix().Data, comps, g.RawMatrix().Data, r, n, coef)
 	return out
 }

@@ -55,6 +55,11 @@ func newIndex(op string, x *mat.Dense, metric Metric, p float64, distance func(a
 	if search == KDTreeSearch && !boundable {
 		return nil, model.Errorf(op, "a k-d tree has no bound for this distance").WithHint("set Search to BruteForce")
 	}
+	if distance == nil {
+		if err := measurable(op, x, metric); err != nil {
+			return nil, err
+		}
+	}
 	ix := &index{metric: metric, p: p, distance: distance, x: mat.DenseCopyOf(x)}
 	switch {
 	case search == KDTreeSearch || (search == AutoSearch && boundable && cols <= 8):
@@ -65,27 +70,61 @@ func newIndex(op string, x *mat.Dense, metric Metric, p float64, distance func(a
 	return ix, nil
 }
 
+// measurable refuses values whose powers overflow or vanish: then all distances
+// would be alike, and the first rows the nearest to everything.
+func measurable(op string, x *mat.Dense, metric Metric) error {
+	if metric != Euclidean && metric != Minkowski && metric != CosineMetric {
+		return nil
+	}
+	const grain = 1 << 15
+	data := x.RawMatrix().Data
+	parts := make([]float64, (len(data)+grain-1)/grain)
+	par.Range(len(data), grain, func(lo, hi int) {
+		least, most := data[lo], data[lo]
+		for _, v := range data[lo:hi] {
+			if v < least {
+				least = v
+			}
+			if v > most {
+				most = v
+			}
+		}
+		parts[lo/grain] = max(-least, most)
+	})
+	if largest := floats.Max(parts); largest > 1e150 || (largest > 0 && largest < 1e-150) {
+		return model.Errorf(op, "the largest value of x is %.3g: its square cannot be represented", largest).WithHint("scale the columns first")
+	}
+	return nil
+}
+
 // pack prepares the search by brute force.
 func (ix *index) pack() {
+	const grain = 1024
 	n, cols := ix.x.Dims()
 	ix.center = make([]float64, cols)
-	for i := range n {
-		floats.Add(ix.center, ix.x.RawRowView(i))
+	sums := make([]float64, (n+grain-1)/grain*cols)
+	par.Range(n, grain, func(lo, hi int) {
+		sum := sums[lo/grain*cols : (lo/grain+1)*cols]
+		for i := lo; i < hi; i++ {
+			for j, v := range ix.x.RawRowView(i) {
+				sum[j] += v
+			}
+		}
+	})
+	for at := 0; at < len(sums); at += cols {
+		floats.Add(ix.center, sums[at:at+cols])
 	}
 	floats.Scale(1/float64(n), ix.center)
-	if floats.HasNaN(ix.center) || math.IsInf(floats.Norm(ix.center, math.Inf(1)), 1) {
-		return // the sums overflow; the plain search does not
-	}
-	centered, lengths := make([]float64, n*cols), make([]float64, n)
-	for i := range n {
-		row := centered[i*cols : (i+1)*cols]
-		floats.SubTo(row, ix.x.RawRowView(i), ix.center)
-		lengths[i] = floats.Dot(row, row)
-	}
+	lengths := make([]float64, n)
+	par.Range(n, grain, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			for j, v := range ix.x.RawRowView(i) {
+				v -= ix.center[j]
+				lengths[i] += v * v
+			}
+		}
+	})
 	longest := floats.Max(lengths)
-	if math.IsInf(longest, 1) {
-		return
-	}
 	// A power of two brings the lengths near 1, so that single precision has
 	// room for them.
 	ix.scale = 1
@@ -93,12 +132,11 @@ func (ix *index) pack() {
 		_, e := math.Frexp(longest)
 		ix.scale = math.Ldexp(1, -e/2)
 	}
-	floats.Scale(ix.scale, centered)
 	for i, v := range lengths {
 		lengths[i] = v * ix.scale * ix.scale
 	}
 	ix.longest = longest * ix.scale * ix.scale
-	ix.rows = linalg.PackSingles(centered, n, cols, lengths)
+	ix.rows = linalg.PackSingles(ix.x.RawMatrix().Data, n, cols, ix.center, ix.scale, lengths)
 }
 
 const (

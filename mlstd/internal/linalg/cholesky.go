@@ -98,13 +98,18 @@ func subtractSquare(c, b []float64, n, k, lda int) {
 			negative[i*k+j] = -v
 		}
 	}
-	panels := Pack(negative, n, k, k)
+	addLower(c, lda, b, n, lda, Pack(negative, n, k, k))
+}
+
+// addLower adds A·Bᵀ to the lower triangle of c, for n rows of each. What it leaves
+// above the diagonal has no meaning.
+func addLower(c []float64, ldc int, a []float64, n, lda int, b *Panels) {
 	// The rows of a band need the columns up to their last one.
 	bands := (n + band - 1) / band
 	par.Range(bands, 1, func(lo, hi int) {
 		for at := (bands - hi) * band; at < (bands-lo)*band && at < n; at += band { // the longest first
 			end := min(at+band, n)
-			addProduct(c[at*lda:], lda, b[at*lda:], end-at, lda, panels, end)
+			addProduct(c[at*ldc:], ldc, a[at*lda:], end-at, lda, b, end)
 		}
 	})
 }

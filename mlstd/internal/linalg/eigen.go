@@ -9,121 +9,188 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// TopEigen gives the k largest eigenvalues of the symmetric a, n x n in rows of n,
-// falling, and their unit eigenvectors, by the block Lanczos method with full
-// orthogonalization: residuals are below 1e-11 of the largest eigenvalue in size.
-// It gives false when the space would have to grow beyond half of n; then a full
-// decomposition is the faster way.
+// Eigen gives the k largest eigenvalues of the symmetric a, n x n in rows of n,
+// falling, and their unit eigenvectors. a has no meaning afterwards. It gives false
+// when a is not finite.
+//
+// Cost: O(n³); O(n²·k) for few well separated eigenvalues, by the method of Lanczos.
+func Eigen(a []float64, n, k int) (values []float64, vectors [][]float64, ok bool) {
+	if k <= n/20 {
+		if values, vectors, ok := lanczos(a, n, k); ok {
+			return values, vectors, true
+		}
+	}
+	s, ok := symmetric(a, n, k)
+	if !ok {
+		return nil, nil, false
+	}
+	slices.Reverse(s.values)
+	slices.Reverse(s.vectors)
+	return s.values[:k], s.vectors[:k], true
+}
+
+// symmetric decomposes the symmetric a through a tridiagonal matrix; it gives the
+// vectors of the keep largest values only.
+func symmetric(a []float64, n, keep int) (spectral, bool) {
+	largest := 0.0
+	for i := range n {
+		for _, v := range a[i*n : i*n+i+1] {
+			if v = math.Abs(v); !(v <= largest) {
+				largest = v
+			}
+		}
+	}
+	if math.IsNaN(largest) || math.IsInf(largest, 0) {
+		return spectral{}, false
+	}
+	// Squares must neither overflow nor vanish.
+	_, power := math.Frexp(largest)
+	power = max(power, -1000) // of which the inverse still is a number
+	floats.Scale(math.Ldexp(1, -power), a)
+	d, e, tau := tridiagonal(a, n)
+	s, ok := divide(d, e, keep)
+	if !ok {
+		return spectral{}, false
+	}
+	z := make([]float64, 0, keep*n)
+	for _, v := range s.vectors[n-keep:] {
+		z = append(z, v...)
+	}
+	backTransform(z, keep, a, tau, n)
+	for i := range keep {
+		s.vectors[n-keep+i] = z[i*n : (i+1)*n : (i+1)*n]
+	}
+	for i := range s.values {
+		s.values[i] = math.Ldexp(s.values[i], power)
+	}
+	return s, true
+}
+
+// lanczos is Eigen by the block Lanczos method with full orthogonalization:
+// residuals are below 1e-11 of the largest eigenvalue in size. It gives false when
+// the space would have to grow beyond half of n; then a full decomposition is the
+// faster way.
 //
 // Cost: O(n²·k) a block, some ten blocks for well separated eigenvalues.
-func TopEigen(a []float64, n, k int) (values []float64, vectors [][]float64, ok bool) {
+func lanczos(a []float64, n, k int) (values []float64, vectors [][]float64, ok bool) {
 	const tol = 1e-11
 	block := min(max(k+3, 8), 32) // larger than the multiplicities that occur
 	rng := rand.New(rand.NewPCG(1, 2))
-	var basis [][]float64
-	var h [][]float64 // h[j][i] is basisᵢ·a·basisⱼ, for i ≤ j
-	next := make([][]float64, block)
-	for j := range next {
-		next[j] = make([]float64, n)
-		for i := range next[j] {
-			next[j][i] = rng.NormFloat64()
-		}
+	next := make([]float64, block*n)
+	for i := range next {
+		next[i] = rng.NormFloat64()
 	}
-	next, _ = orthonormal(basis, next)
-	for check := 0; len(next) > 0 && len(basis)+len(next) <= n/2; {
-		from := len(basis)
+	next, _ = orthonormal(nil, 0, next, n)
+	var basis []float64 // rows of n
+	var h [][]float64   // h[j][i] is basisᵢ·a·basisⱼ, for i ≤ j
+	size := 0           // of the basis
+	for check := 0; len(next) > 0 && size+len(next)/n <= n/2; {
+		from, p := size, len(next)/n
 		basis = append(basis, next...)
-		images := times(a, n, next)
-		// Twice is enough to make the rest orthogonal to the basis in spite of
-		// rounding.
-		for pass := range 2 {
-			for j, w := range images {
-				column := make([]float64, from+j+1)
-				for i, q := range basis {
-					c := floats.Dot(q, w)
-					floats.AddScaled(w, -c, q)
-					if i < len(column) {
-						column[i] = c
-					}
-				}
-				if pass == 0 {
-					h = append(h, column)
-				}
+		size += p
+		images := timesRows(a, n, next)
+		coef := project(basis, size, images, n)
+		for j := range p {
+			column := make([]float64, from+j+1)
+			for i := range column {
+				column[i] = coef[i*p+j]
 			}
+			h = append(h, column)
 		}
 		var r *mat.Dense
-		next, r = orthonormal(basis, images)
-		if len(basis) < max(check, k) && len(next) > 0 {
+		next, r = orthonormal(basis, size, images, n)
+		if size < max(check, k) && len(next) > 0 {
 			continue
 		}
-		check = len(basis) * 5 / 4 // the small problem is solved now and then
+		check = size * 5 / 4 // the small problem is solved now and then
 		values, small, ok := eigenOf(h)
 		if !ok {
 			return nil, nil, false
 		}
-		if len(basis) < k {
+		if size < k {
 			continue
 		}
 		// The residual of a vector of the small problem is r times its last part.
 		var rest mat.Dense
-		rest.Mul(r, small.Slice(from, len(basis), 0, k))
+		rest.Mul(r, small.Slice(from, size, 0, k))
 		if mat.Max(columnNorms(&rest)) <= tol*math.Abs(values[0]) {
-			return values[:k], combined(basis, small, k, n), true
+			return values[:k], combined(basis, size, small, k, n), true
 		}
 	}
 	return nil, nil, false
 }
 
-// times gives a·v for each v.
-func times(a []float64, n int, vs [][]float64) [][]float64 {
-	flat := make([]float64, 0, len(vs)*n)
-	for _, v := range vs {
-		flat = append(flat, v...)
-	}
-	p := len(vs)
+// timesRows gives a·v for each row v of vs.
+func timesRows(a []float64, n int, vs []float64) []float64 {
+	p := len(vs) / n
 	product := make([]float64, n*p)
-	AddProduct(product, p, a, n, n, Pack(flat, p, n, n))
+	AddProduct(product, p, a, n, n, Pack(vs, p, n, n))
+	out := make([]float64, p*n)
 	for j := range p {
 		for i := range n {
-			flat[j*n+i] = product[i*p+j]
+			out[j*n+i] = product[i*p+j]
 		}
-	}
-	out := make([][]float64, p)
-	for j := range out {
-		out[j] = flat[j*n : (j+1)*n]
 	}
 	return out
 }
 
-// orthonormal makes the vectors orthogonal to each other and to the basis, and of
-// length 1; those that are combinations of others fall away. r has the lengths and
-// inner products that were taken out: vᵢ = Σⱼ qⱼ·rⱼᵢ.
-func orthonormal(basis, vs [][]float64) (q [][]float64, r *mat.Dense) {
-	coef := make([][]float64, len(vs))
-	for i, v := range vs {
-		whole := floats.Norm(v, 2)
-		coef[i] = make([]float64, len(vs))
+// project takes the part in the space of the basis, size orthonormal rows of n, out
+// of each row of vs. It gives the products that it found, one row for each of the
+// basis.
+func project(basis []float64, size int, vs []float64, n int) []float64 {
+	p := len(vs) / n
+	coef := make([]float64, size*p)
+	if size == 0 {
+		return coef
+	}
+	AddProduct(coef, p, basis, size, n, Pack(vs, p, n, n))
+	minus := make([]float64, p*size)
+	for i := range size {
+		for j := range p {
+			minus[j*size+i] = -coef[i*p+j]
+		}
+	}
+	AddProduct(vs, n, minus, p, size, PackColumns(basis, size, n, n))
+	return coef
+}
+
+// orthonormal makes the rows of vs, which were projected once, orthogonal to each
+// other and to the basis, and of length 1: twice is enough in spite of rounding.
+// Those that are combinations of others fall away. r has the lengths and
+// inner products that were taken out: vᵢ = Σⱼ qⱼ·rⱼᵢ, but for what is in the space of
+// the basis.
+func orthonormal(basis []float64, size int, vs []float64, n int) (q []float64, r *mat.Dense) {
+	p := len(vs) / n
+	whole := make([]float64, p)
+	for i := range whole {
+		whole[i] = floats.Norm(vs[i*n:(i+1)*n], 2)
+	}
+	project(basis, size, vs, n)
+	r = mat.NewDense(p, p, nil)
+	for i := range p {
+		v := vs[i*n : (i+1)*n]
+		at := len(q) / n
 		for range 2 {
-			for j, u := range q {
+			for j := range at {
+				u := q[j*n : (j+1)*n]
 				c := floats.Dot(u, v)
 				floats.AddScaled(v, -c, u)
-				coef[i][j] += c
-			}
-			for _, u := range basis {
-				floats.AddScaled(v, -floats.Dot(u, v), u)
+				r.Set(j, i, r.At(j, i)+c)
 			}
 		}
 		length := floats.Norm(v, 2)
-		if !(length > 1e-13*whole) {
+		if !(length > 1e-13*whole[i]) {
 			continue
 		}
-		coef[i][len(q)] = length
+		r.Set(at, i, length)
 		floats.Scale(1/length, v)
-		q = append(q, v)
+		q = append(q, v...)
 	}
-	r = mat.NewDense(len(vs), len(vs), nil)
-	for i, c := range coef {
-		r.SetCol(i, c)
+	// What rounding left of the basis has grown where a length was small.
+	project(basis, size, q, n)
+	for j := range len(q) / n {
+		u := q[j*n : (j+1)*n]
+		floats.Scale(1/floats.Norm(u, 2), u)
 	}
 	return q, r
 }
@@ -131,25 +198,20 @@ func orthonormal(basis, vs [][]float64) (q [][]float64, r *mat.Dense) {
 // eigenOf gives the eigenvalues of h, falling, and its eigenvectors as columns.
 func eigenOf(h [][]float64) ([]float64, *mat.Dense, bool) {
 	m := len(h)
-	s := mat.NewSymDense(m, nil)
-	for j, column := range h {
-		for i, v := range column {
-			s.SetSym(i, j, v)
-		}
+	a := make([]float64, m*m)
+	for j, column := range h { // the rows of the lower triangle
+		copy(a[j*m:], column)
 	}
-	var eig mat.EigenSym
-	if !eig.Factorize(s, true) {
+	s, ok := symmetric(a, m, m)
+	if !ok {
 		return nil, nil, false
 	}
-	values := eig.Values(nil)
-	var vectors mat.Dense
-	eig.VectorsTo(&vectors)
 	falling := mat.NewDense(m, m, nil)
-	for j := range m {
-		falling.SetCol(j, mat.Col(nil, m-1-j, &vectors))
+	for j, v := range s.vectors {
+		falling.SetCol(m-1-j, v)
 	}
-	slices.Reverse(values)
-	return values, falling, true
+	slices.Reverse(s.values)
+	return s.values, falling, true
 }
 
 func columnNorms(m *mat.Dense) *mat.VecDense {
@@ -163,13 +225,15 @@ func columnNorms(m *mat.Dense) *mat.VecDense {
 
 // combined gives the first k columns of the small problem as vectors of the large
 // one.
-func combined(basis [][]float64, small *mat.Dense, k, n int) [][]float64 {
+func combined(basis []float64, size int, small *mat.Dense, k, n int) [][]float64 {
+	flat, first := make([]float64, k*n), make([]float64, k*size)
+	for j := range k {
+		mat.Col(first[j*size:(j+1)*size], j, small)
+	}
+	AddProduct(flat, n, first, k, size, PackColumns(basis, size, n, n))
 	out := make([][]float64, k)
 	for j := range out {
-		out[j] = make([]float64, n)
-		for i, q := range basis {
-			floats.AddScaled(out[j], small.At(i, j), q)
-		}
+		out[j] = flat[j*n : (j+1)*n : (j+1)*n]
 	}
 	return out
 }

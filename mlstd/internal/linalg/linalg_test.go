@@ -41,7 +41,7 @@ func TestProductAgreesWithGonum(t *testing.T) {
 		var want mat.Dense
 		want.Mul(mat.NewDense(m, k, a), mat.NewDense(k, n, b))
 		got := make([]float64, m*n)
-		Mul(got, a, b, m, k, n)
+		AddProduct(got, n, a, m, k, PackColumns(b, k, n, n))
 		near(t, "A·B", got, want.RawMatrix().Data, tol*float64(k))
 	}
 }
@@ -194,11 +194,20 @@ func TestSingles(t *testing.T) {
 	for _, s := range [][2]int{{1, 1}, {15, 3}, {16, 1}, {17, 20}, {200, 7}, {333, 50}} {
 		rows, k := s[0], s[1]
 		b, own, left := random(rows*k, 14), random(rows, 15), random(Together*k, 16)
+		center := random(k, 17)
 		single := make([]float32, Together*k)
 		for i, v := range left {
 			single[i] = float32(v)
 		}
-		p := PackSingles(b, rows, k, own)
+		for i := range b {
+			center[i%k] = float64(float32(center[i%k])) // so that the shift is exact
+			b[i] = float64(float32(b[i]))
+		}
+		shifted := make([]float64, len(b))
+		for i, v := range b {
+			shifted[i] = 2*v + center[i%k]
+		}
+		p := PackSingles(shifted, rows, k, center, 0.5, own)
 		for _, level := range []float64{math.Inf(-1), -3, 0, math.Inf(1)} {
 			var limits [Together]float32
 			for i := range limits {
@@ -261,40 +270,16 @@ func TestExp(t *testing.T) {
 	}
 }
 
-func TestSquaredDistances(t *testing.T) {
-	const m, n, k = 11, 13, 5
-	a, b := random(m*k, 8), random(n*k, 9)
-	copy(b[:k], a[:k])
-	squares := make([]float64, n)
-	for j := range n {
-		squares[j] = Dot(b[j*k:(j+1)*k], b[j*k:(j+1)*k])
-	}
-	got, want := make([]float64, m*n), make([]float64, m*n)
-	SquaredDistances(got, a, m, Pack(b, n, k, k), squares)
-	for i := range m {
-		for j := range n {
-			for c := range k {
-				d := a[i*k+c] - b[j*k+c]
-				want[i*n+j] += d * d
-			}
-		}
-	}
-	near(t, "distances", got, want, tol)
-	if got[0] != 0 {
-		t.Errorf("the distance of equal rows is %v", got[0])
-	}
-}
-
-func benchmarkMul(b *testing.B, n int) {
+func benchmarkProduct(b *testing.B, n int) {
 	x, y, c := random(n*n, 1), random(n*n, 2), make([]float64, n*n)
 	for b.Loop() {
-		Mul(c, x, y, n, n, n)
+		AddProduct(c, n, x, n, n, PackColumns(y, n, n, n))
 	}
 	b.ReportMetric(2*float64(n)*float64(n)*float64(n)*float64(b.N)/b.Elapsed().Seconds()/1e9, "GFLOP/s")
 }
 
-func BenchmarkMul1000(b *testing.B) { benchmarkMul(b, 1000) }
-func BenchmarkMul200(b *testing.B)  { benchmarkMul(b, 200) }
+func BenchmarkProduct1000(b *testing.B) { benchmarkProduct(b, 1000) }
+func BenchmarkProduct200(b *testing.B)  { benchmarkProduct(b, 200) }
 
 func BenchmarkGonumMul1000(b *testing.B) {
 	x, y := mat.NewDense(1000, 1000, random(1e6, 1)), mat.NewDense(1000, 1000, random(1e6, 2))

@@ -71,9 +71,6 @@ func (p *Panels) panels(c0, k, r0 int) []float64 {
 	return p.data[c0*padded+r0*k : (c0+k)*padded]
 }
 
-// Rows is the number of rows that were packed.
-func (p *Panels) Rows() int { return p.rows }
-
 // Dots writes the dot product of v with each packed row into dst.
 func (p *Panels) Dots(dst, v []float64) {
 	whole := len(dst) &^ (width - 1)

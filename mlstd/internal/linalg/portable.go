@@ -43,6 +43,19 @@ func productGo(c []float64, stride int, a, b []float64, k int) {
 	}
 }
 
+// sweepGo is sweep without assembly.
+func sweepGo(a []float64, stride int, x, y []float64, v, dots *[4]float64) {
+	y = y[:len(x)]
+	for r := range v {
+		row, s := a[r*stride:r*stride+len(x)], 0.0
+		for j, u := range row {
+			y[j] += v[r] * u
+			s += u * x[j]
+		}
+		dots[r] += s
+	}
+}
+
 // expGo is Exp without assembly.
 func expGo(v []float64) {
 	for i, x := range v {

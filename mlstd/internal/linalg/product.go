@@ -58,29 +58,3 @@ func packBand(buf, a []float64, m, lda, c0, k int) {
 		}
 	}
 }
-
-// Mul writes A·B into c, m x n in rows of n, for a of m rows of k and b of k rows
-// of n.
-func Mul(c, a, b []float64, m, k, n int) {
-	clear(c[:m*n])
-	AddProduct(c, n, a, m, k, PackColumns(b, k, n, n))
-}
-
-// SquaredDistances writes ‖aᵢ − bⱼ‖² into dst, m rows of b.Rows(), for the m rows
-// of a, of the columns of b; squares has ‖bⱼ‖². It loses the digits that the
-// squared lengths have beyond the distance: center the rows first.
-func SquaredDistances(dst, a []float64, m int, b *Panels, squares []float64) {
-	n, k := b.rows, b.cols
-	clear(dst[:m*n])
-	AddProduct(dst, n, a, m, k, b)
-	par.Range(m, 64, func(lo, hi int) {
-		for i := lo; i < hi; i++ {
-			row := a[i*k : (i+1)*k]
-			own := Dot(row, row)
-			out := dst[i*n : (i+1)*n]
-			for j, v := range out {
-				out[j] = max(0, own+squares[j]-2*v)
-			}
-		}
-	})
-}

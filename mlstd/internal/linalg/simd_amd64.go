@@ -20,6 +20,9 @@ func dots32(k int, v, panel *float64, stride int, dst *float64)
 func product6x8(k int, a, b, c *float64, stride int)
 
 //go:noescape
+func sweep4(n int, a *float64, stride int, x, y, v, dots *float64)
+
+//go:noescape
 func exp4(n int, v *float64, table *[19]float64)
 
 //go:noescape
@@ -83,6 +86,20 @@ func product(c []float64, stride int, a, b []float64, k int) {
 	}
 	_, _, _ = a[tall*k-1], b[width*k-1], c[(tall-1)*stride+width-1]
 	product6x8(k, &a[0], &b[0], &c[0], 8*stride)
+}
+
+// sweep adds v·a to y and a·x to dots, for four rows of a that begin stride apart.
+func sweep(a []float64, stride int, x, y []float64, v, dots *[4]float64) {
+	n := len(x) &^ 3
+	if !simd || n == 0 {
+		sweepGo(a, stride, x, y, v, dots)
+		return
+	}
+	_, _ = a[3*stride+n-1], y[n-1]
+	sweep4(n, &a[0], 8*stride, &x[0], &y[0], &v[0], &dots[0])
+	if n < len(x) {
+		sweepGo(a[n:], stride, x[n:], y[n:], v, dots)
+	}
 }
 
 // Exp replaces each v, none above 709, by e^v; below −708 by 0 or a number as

@@ -420,3 +420,61 @@ end:
 	MOVQ R11, ret+56(FP)
 	VZEROUPPER
 	RET
+
+// func sweep4(n int, a *float64, stride int, x, y, v, dots *float64)
+// For four rows r of a, which begin stride bytes apart: y[0:n] += sum over r of
+// v[r]*a[r][0:n], and dots[r] += a[r][0:n]·x[0:n]. n is a multiple of 4.
+TEXT ·sweep4(SB), NOSPLIT, $0-56
+	MOVQ n+0(FP), CX
+	MOVQ a+8(FP), R8
+	MOVQ stride+16(FP), AX
+	MOVQ x+24(FP), SI
+	MOVQ y+32(FP), DI
+	MOVQ v+40(FP), BX
+	MOVQ dots+48(FP), DX
+	LEAQ (R8)(AX*1), R9
+	LEAQ (R9)(AX*1), R10
+	LEAQ (R10)(AX*1), R11
+	VBROADCASTSD (BX), Y0
+	VBROADCASTSD 8(BX), Y1
+	VBROADCASTSD 16(BX), Y2
+	VBROADCASTSD 24(BX), Y3
+	VXORPD Y4, Y4, Y4
+	VXORPD Y5, Y5, Y5
+	VXORPD Y6, Y6, Y6
+	VXORPD Y7, Y7, Y7
+	XORQ   BX, BX
+	SHLQ   $3, CX
+
+sweep:
+	CMPQ BX, CX
+	JGE  swept
+	VMOVUPD (SI)(BX*1), Y8
+	VMOVUPD (R8)(BX*1), Y10
+	VMOVUPD (R9)(BX*1), Y11
+	VMOVUPD (R10)(BX*1), Y12
+	VMOVUPD (R11)(BX*1), Y13
+	VMULPD  Y0, Y10, Y9
+	VMULPD  Y1, Y11, Y14
+	VFMADD231PD Y2, Y12, Y9
+	VFMADD231PD Y3, Y13, Y14
+	VFMADD231PD Y8, Y10, Y4
+	VFMADD231PD Y8, Y11, Y5
+	VFMADD231PD Y8, Y12, Y6
+	VFMADD231PD Y8, Y13, Y7
+	VADDPD  Y14, Y9, Y9
+	VADDPD  (DI)(BX*1), Y9, Y9
+	VMOVUPD Y9, (DI)(BX*1)
+	ADDQ $32, BX
+	JMP  sweep
+
+swept:
+	VHADDPD Y5, Y4, Y4
+	VHADDPD Y7, Y6, Y6
+	VPERM2F128 $0x20, Y6, Y4, Y8
+	VPERM2F128 $0x31, Y6, Y4, Y9
+	VADDPD  Y9, Y8, Y8
+	VADDPD  (DX), Y8, Y8
+	VMOVUPD Y8, (DX)
+	VZEROUPPER
+	RET

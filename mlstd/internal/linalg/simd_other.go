@@ -6,6 +6,10 @@ func dots(dst, v, panels []float64, stride int) { dotsGo(dst, v, panels, stride)
 
 func product(c []float64, stride int, a, b []float64, k int) { productGo(c, stride, a, b, k) }
 
+func sweep(a []float64, stride int, x, y []float64, v, dots *[4]float64) {
+	sweepGo(a, stride, x, y, v, dots)
+}
+
 // Exp replaces each v, none above 709, by e^v; below −708 by 0 or a number as
 // small.
 func Exp(v []float64) { expGo(v) }

@@ -1,6 +1,10 @@
 package linalg
 
-import "math"
+import (
+	"math"
+
+	"github.com/gokernel/gokernel/mlstd/internal/par"
+)
 
 const (
 	singleRows = 16 // rows in a panel of single precision
@@ -17,21 +21,27 @@ type Singles struct {
 	own        []float32
 }
 
-// PackSingles packs rows of cols values and the number of each.
-func PackSingles(b []float64, rows, cols int, own []float64) *Singles {
+// PackSingles packs (row − center)·scale of rows of cols values, and the number of
+// each.
+func PackSingles(b []float64, rows, cols int, center []float64, scale float64, own []float64) *Singles {
 	panels := (rows + singleRows - 1) / singleRows
 	s := &Singles{rows, cols, make([]float32, panels*singleRows*cols), make([]float32, panels*singleRows)}
-	for r := range panels * singleRows {
-		if r >= rows {
-			s.own[r] = float32(math.Inf(1)) // no row
-			continue
+	center = center[:cols]
+	const grain = 64 // panels
+	par.Range(panels, grain, func(lo, hi int) {
+		for r := lo * singleRows; r < hi*singleRows; r++ {
+			if r >= rows {
+				s.own[r] = float32(math.Inf(1)) // no row
+				continue
+			}
+			s.own[r] = float32(own[r])
+			panel := s.data[r/singleRows*singleRows*cols:]
+			at := r % singleRows
+			for c, v := range b[r*cols : (r+1)*cols] {
+				panel[c*singleRows+at] = float32((v - center[c]) * scale)
+			}
 		}
-		s.own[r] = float32(own[r])
-		panel := s.data[r/singleRows*singleRows*cols:]
-		for c, v := range b[r*cols : (r+1)*cols] {
-			panel[c*singleRows+r%singleRows] = float32(v)
-		}
-	}
+	})
 	return s
 }
 
