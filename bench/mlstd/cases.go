@@ -145,6 +145,12 @@ var cases = []bench{
 		run: classifier(func() *svm.SVC { return &svm.SVC{} })},
 	{family: "svm", name: "SVR", kind: realKind, sizes: machineSizes, quality: r2,
 		run: regressor(func() *svm.SVR { return &svm.SVR{} })},
+	{family: "svm", name: "NuSVR", kind: realKind, sizes: machineSizes, quality: r2,
+		run: regressor(func() *svm.NuSVR { return &svm.NuSVR{} })},
+	{family: "svm", name: "NuSVC", kind: twoKind, sizes: machineSizes, quality: accuracy,
+		run: classifier(func() *svm.NuSVC { return &svm.NuSVC{} })},
+	{family: "svm", name: "NuSVC, five classes", kind: fiveKind, sizes: machineSizes, quality: accuracy,
+		run: classifier(func() *svm.NuSVC { return &svm.NuSVC{} })},
 
 	{family: "kernel", name: "KernelRidge", kind: realKind, sizes: kernelSizes, quality: r2,
 		run: regressor(func() *kernel.KernelRidge { return &kernel.KernelRidge{Kernel: kernel.RBF(0.05)} })},
@@ -154,6 +160,8 @@ var cases = []bench{
 		})},
 	{family: "kernel", name: "KernelPCA", kind: realKind, sizes: kernelSizes, quality: magnitude,
 		run: transformer(func() *kernel.KernelPCA { return &kernel.KernelPCA{Kernel: kernel.RBF(0.05), Components: 5} })},
+	{family: "kernel", name: "KernelPCA, all components", kind: realKind, sizes: kernelSizes, quality: magnitude,
+		run: transformer(func() *kernel.KernelPCA { return &kernel.KernelPCA{Kernel: kernel.RBF(0.05)} })},
 
 	{family: "prep", name: "StandardScaler", kind: realKind, sizes: prepSizes, quality: magnitude,
 		slower: "the result has to be written to fresh memory, which takes most of the time in both.",

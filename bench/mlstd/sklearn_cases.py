@@ -31,7 +31,7 @@ from sklearn.multiclass import OneVsOneClassifier, OneVsRestClassifier, OutputCo
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, OneHotEncoder, PolynomialFeatures, StandardScaler
-from sklearn.svm import SVC, SVR, LinearSVC
+from sklearn.svm import SVC, SVR, LinearSVC, NuSVC, NuSVR
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 warnings.filterwarnings("ignore")  # steps that run out of iterations are part of the comparison
@@ -133,6 +133,9 @@ models = {
     "CalibratedSVC": (lambda: CalibratedClassifierCV(SVC(), method="sigmoid", cv=5, ensemble=False),),
     "SVC, five classes": (SVC,),
     "SVR": (SVR,),
+    "NuSVR": (NuSVR,),
+    "NuSVC": (NuSVC,),
+    "NuSVC, five classes": (NuSVC,),
     "KernelRidge": (lambda: KernelRidge(kernel="rbf", gamma=0.05),),
     "GaussianProcess": (lambda: GaussianProcessRegressor(RBF(np.sqrt(10)), alpha=0.1, optimizer=None),),
     "OneVsAll": (lambda: OneVsRestClassifier(logistic(), n_jobs=-1),),
@@ -142,6 +145,7 @@ models = {
 
 transformers = {
     "KernelPCA": lambda: KernelPCA(n_components=5, kernel="rbf", gamma=0.05),
+    "KernelPCA, all components": lambda: KernelPCA(kernel="rbf", gamma=0.05),
     "StandardScaler": StandardScaler,
     "MinMaxScaler": MinMaxScaler,
     "Imputer": SimpleImputer,

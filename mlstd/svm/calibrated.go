@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/gokernel/gokernel/mlstd/internal/pick"
 	"github.com/gokernel/gokernel/mlstd/kernel"
 	"github.com/gokernel/gokernel/mlstd/model"
 )
@@ -84,7 +85,7 @@ func (m *CalibratedSVC) Fit(x mat.Matrix, y []int) error {
 				rows = append(rows, i)
 			}
 		}
-		scores, signs, err := m.heldOut(takeRows(d, rows), pick(y, rows), pm, k, folds, uint64(p), inner)
+		scores, signs, err := m.heldOut(pick.Rows(d, rows), pick.Of(y, rows), pm, k, folds, uint64(p), inner)
 		if err != nil {
 			return err
 		}
@@ -117,13 +118,13 @@ func (m *CalibratedSVC) heldOut(x *mat.Dense, y []int, pm PairMachine, k kernel.
 			continue
 		}
 		machine := &SVC{C: m.C, Kernel: k, Tol: m.Tol, Control: control}
-		present, _ := model.Classes(pick(y, in))
+		present, _ := model.Classes(pick.Of(y, in))
 		switch {
 		case len(present) == 2:
-			if err := machine.Fit(takeRows(x, in), pick(y, in)); err != nil {
+			if err := machine.Fit(pick.Rows(x, in), pick.Of(y, in)); err != nil {
 				return nil, nil, err
 			}
-			for t, v := range machine.Decision(takeRows(x, out)).RawMatrix().Data {
+			for t, v := range machine.Decision(pick.Rows(x, out)).RawMatrix().Data {
 				scores[out[t]] = v
 			}
 		case len(present) == 1: // nothing to learn but that this class is the likely one

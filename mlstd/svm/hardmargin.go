@@ -123,7 +123,7 @@ func linearScores(op string, x mat.Matrix, w []float64, b float64) *mat.Dense {
 	if w == nil {
 		panic(model.NotFitted(op))
 	}
-	d := model.MustWidth(op, x, len(w))
+	d := model.MustRows(op, x, len(w))
 	n, _ := d.Dims()
 	out := mat.NewDense(n, 1, nil)
 	for i := range n {

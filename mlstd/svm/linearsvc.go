@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/gokernel/gokernel/mlstd/internal/pick"
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
@@ -92,7 +93,7 @@ func (l *LinearSVC) fit(op string, x mat.Matrix, y []int, weights []float64) err
 				rows = append(rows, i)
 			}
 		}
-		d, y, weights = takeRows(d, rows), pick(y, rows), pick(weights, rows)
+		d, y, weights = pick.Rows(d, rows), pick.Of(y, rows), pick.Of(weights, rows)
 	}
 	classes, class := model.Classes(y)
 	if err := model.CheckTwoOrMore(op, classes); err != nil {
@@ -280,7 +281,7 @@ func (l *LinearSVC) Decision(x mat.Matrix) *mat.Dense {
 		panic(model.NotFitted(op))
 	}
 	k, c := l.Coef.Dims()
-	d := model.MustWidth(op, x, c)
+	d := model.MustRows(op, x, c)
 	n, _ := d.Dims()
 	out := mat.NewDense(n, k, nil)
 	for i := range n {

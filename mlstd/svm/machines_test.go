@@ -1,14 +1,14 @@
 package svm_test
 
 import (
-	"encoding/json"
 	"math"
-	"os"
 	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/gokernel/gokernel/mlstd/data"
+	"github.com/gokernel/gokernel/mlstd/internal/mltest"
 	"github.com/gokernel/gokernel/mlstd/kernel"
 	"github.com/gokernel/gokernel/mlstd/model"
 	"github.com/gokernel/gokernel/mlstd/svm"
@@ -75,14 +75,8 @@ type machines struct {
 
 func readMachines(t *testing.T) machines {
 	t.Helper()
-	data, err := os.ReadFile("../../testdata/oracles/svm.json")
-	if err != nil {
-		t.Fatal(err)
-	}
 	var o machines
-	if err := json.Unmarshal(data, &o); err != nil {
-		t.Fatal(err)
-	}
+	mltest.ReadOracle(t, "svm", &o)
 	if len(o.Two) < 5 || len(o.Many) < 5 || len(o.Separable) < 5 || len(o.Real) < 5 {
 		t.Fatal("the oracle lacks data sets")
 	}
@@ -94,7 +88,7 @@ func readMachines(t *testing.T) machines {
 func TestOracleDual(t *testing.T) {
 	for _, o := range readMachines(t).Two {
 		t.Run(o.Name, func(t *testing.T) {
-			x := dense(o.X)
+			x := data.Rows(o.X)
 			m := svm.SVC{C: 2, Kernel: kernel.RBF(0.4), Tol: 1e-10}
 			p := svm.PlattSMO{C: 2, Kernel: kernel.RBF(0.4), Tol: 1e-8}
 			for _, f := range []model.Classifier{&m, &p} {
@@ -102,13 +96,13 @@ func TestOracleDual(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			near(t, "objective", m.Machines[0].Objective, o.SVC.Objective, single)
-			near(t, "bias", m.Machines[0].Bias, o.SVC.Bias, single)
-			nearAll(t, "scores", m.Decision(x).RawMatrix().Data, o.SVC.Score, single)
-			nearAll(t, "scores of PlattSMO", p.Decision(x).RawMatrix().Data, o.SVC.Score, single)
+			mltest.Near(t, "objective", m.Machines[0].Objective, o.SVC.Objective, single)
+			mltest.Near(t, "bias", m.Machines[0].Bias, o.SVC.Bias, single)
+			mltest.NearAll(t, "scores", m.Decision(x).RawMatrix().Data, o.SVC.Score, single)
+			mltest.NearAll(t, "scores of PlattSMO", p.Decision(x).RawMatrix().Data, o.SVC.Score, single)
 			if len(distinct(o.X, all(len(o.X)))) == len(o.X) { // equal examples share a multiplier in any way
-				nearAll(t, "α", m.Multipliers(0, len(o.Y)), o.SVC.Alpha, 1e-4)
-				nearAll(t, "α of PlattSMO", p.Alpha, o.SVC.Alpha, 1e-4)
+				mltest.NearAll(t, "α", m.Multipliers(0, len(o.Y)), o.SVC.Alpha, 1e-4)
+				mltest.NearAll(t, "α of PlattSMO", p.Alpha, o.SVC.Alpha, 1e-4)
 			}
 		})
 	}
@@ -129,7 +123,7 @@ func TestOracleNuSVC(t *testing.T) {
 	o := readMachines(t)
 	for _, o := range o.Two {
 		t.Run(o.Name, func(t *testing.T) {
-			x := dense(o.X)
+			x := data.Rows(o.X)
 			for _, c := range []struct {
 				name    string
 				kernel  kernel.Kernel
@@ -144,7 +138,7 @@ func TestOracleNuSVC(t *testing.T) {
 				if err != nil {
 					t.Fatal(c.name, err)
 				}
-				nearAll(t, c.name, m.Decision(x).RawMatrix().Data, c.want.Score, single)
+				mltest.NearAll(t, c.name, m.Decision(x).RawMatrix().Data, c.want.Score, single)
 				// In few dimensions, and for equal examples, the multipliers are not unique.
 				if !slices.Equal(m.Machine.Support, c.want.Support) && c.name == "RBF" && len(distinct(o.X, all(len(o.X)))) == len(o.X) {
 					t.Errorf("%s: support vectors %v, want %v", c.name, m.Machine.Support, c.want.Support)
@@ -154,7 +148,7 @@ func TestOracleNuSVC(t *testing.T) {
 	}
 	for _, o := range o.Many {
 		t.Run(o.Name, func(t *testing.T) {
-			x := dense(o.X)
+			x := data.Rows(o.X)
 			m := svm.NuSVC{Nu: o.Nu.Nu, Kernel: kernel.RBF(0.4), Tol: 1e-10}
 			if err := m.Fit(x, o.Y); err != nil {
 				t.Fatal(err)
@@ -162,7 +156,7 @@ func TestOracleNuSVC(t *testing.T) {
 			pairs := m.Machine.PairDecision(x)
 			for i, row := range o.Nu.Pairs {
 				for k, v := range row {
-					near(t, "pair", pairs.At(i, k), -v, single) // theirs is positive for the smaller class
+					mltest.Near(t, "pair", pairs.At(i, k), -v, single) // theirs is positive for the smaller class
 				}
 			}
 			if !slices.Equal(m.Predict(x), o.Nu.Pred) || !slices.Equal(m.Machine.Support, o.Nu.Support) {
@@ -175,7 +169,7 @@ func TestOracleNuSVC(t *testing.T) {
 func TestOracleNuSVR(t *testing.T) {
 	for _, o := range readMachines(t).Real {
 		t.Run(o.Name, func(t *testing.T) {
-			x := dense(o.X)
+			x := data.Rows(o.X)
 			for _, c := range []struct {
 				name    string
 				machine svm.NuSVR
@@ -194,7 +188,7 @@ func TestOracleNuSVR(t *testing.T) {
 				if err != nil {
 					t.Fatal(c.name, err)
 				}
-				nearAll(t, c.name, c.machine.Predict(x), c.want.Pred, single)
+				mltest.NearAll(t, c.name, c.machine.Predict(x), c.want.Pred, single)
 				if !slices.Equal(c.machine.Machine.Support, c.want.Support) {
 					t.Errorf("%s: support vectors %v, want %v", c.name, c.machine.Machine.Support, c.want.Support)
 				}
@@ -210,26 +204,26 @@ func TestOracleCalibratedSVC(t *testing.T) {
 	o := readMachines(t)
 	for _, o := range o.Two {
 		t.Run(o.Name, func(t *testing.T) {
-			x := dense(o.X)
+			x := data.Rows(o.X)
 			m := svm.CalibratedSVC{Folds: 4, Seed: 6, Tol: 1e-10}
 			if err := m.Fit(x, o.Y); err != nil {
 				t.Fatal(err)
 			}
-			near(t, "A", m.Sigmoid[0].A, o.Platt.A, fitted)
-			near(t, "B", m.Sigmoid[0].B, o.Platt.B, fitted)
-			nearAll(t, "probabilities", mat.Col(nil, 1, m.PredictProba(x)), o.Platt.Proba, fitted)
+			mltest.Near(t, "A", m.Sigmoid[0].A, o.Platt.A, fitted)
+			mltest.Near(t, "B", m.Sigmoid[0].B, o.Platt.B, fitted)
+			mltest.NearAll(t, "probabilities", mat.Col(nil, 1, m.PredictProba(x)), o.Platt.Proba, fitted)
 		})
 	}
 	for _, o := range o.Many {
 		t.Run(o.Name, func(t *testing.T) {
-			x := dense(o.X)
+			x := data.Rows(o.X)
 			m := svm.CalibratedSVC{Folds: 4, Seed: 6, Tol: 1e-10}
 			if err := m.Fit(x, o.Y); err != nil {
 				t.Fatal(err)
 			}
 			for k, s := range o.Sigmoids {
-				near(t, "A", m.Sigmoid[k].A, s[0], fitted)
-				near(t, "B", m.Sigmoid[k].B, s[1], fitted)
+				mltest.Near(t, "A", m.Sigmoid[k].A, s[0], fitted)
+				mltest.Near(t, "B", m.Sigmoid[k].B, s[1], fitted)
 			}
 			// scikit-learn's own folds cannot be chosen; with its sigmoids, turned to our
 			// signs, the coupling of the pairs must be the same.
@@ -238,7 +232,7 @@ func TestOracleCalibratedSVC(t *testing.T) {
 			}
 			p := m.PredictProba(x)
 			for i, row := range o.Coupled.Proba {
-				nearAll(t, "coupled probabilities", p.RawRowView(i), row, 3e-3) // it stops the coupling at 0.005/k
+				mltest.NearAll(t, "coupled probabilities", p.RawRowView(i), row, 3e-3) // it stops the coupling at 0.005/k
 			}
 		})
 	}
@@ -250,12 +244,12 @@ func TestOracleHardMargin(t *testing.T) {
 	for _, o := range readMachines(t).Separable {
 		t.Run(o.Name, func(t *testing.T) {
 			h := svm.HardMarginSVM{}
-			if err := h.Fit(dense(o.X), o.Y); err != nil {
+			if err := h.Fit(data.Rows(o.X), o.Y); err != nil {
 				t.Fatal(err)
 			}
-			nearAll(t, "w", h.W, o.W, 1e-5)
-			near(t, "b", h.B, o.B, 1e-5)
-			near(t, "margin", h.Margin, o.Margin, 1e-5)
+			mltest.NearAll(t, "w", h.W, o.W, 1e-5)
+			mltest.Near(t, "b", h.B, o.B, 1e-5)
+			mltest.Near(t, "margin", h.Margin, o.Margin, 1e-5)
 		})
 	}
 }
@@ -263,7 +257,7 @@ func TestOracleHardMargin(t *testing.T) {
 func TestOraclePrimal(t *testing.T) {
 	for _, o := range readMachines(t).Two {
 		t.Run(o.Name, func(t *testing.T) {
-			x := dense(o.X)
+			x := data.Rows(o.X)
 			for _, c := range []struct {
 				machine svm.SubgradientSVM
 				want    primal
@@ -274,8 +268,8 @@ func TestOraclePrimal(t *testing.T) {
 				if err := c.machine.Fit(x, o.Y); err != nil {
 					t.Fatal(err)
 				}
-				nearAll(t, "loss", c.machine.Trace.Loss, c.want.Loss, 1e-10)
-				nearAll(t, "θ", append(slices.Clone(c.machine.W), c.machine.B), c.want.Theta, 1e-10)
+				mltest.NearAll(t, "loss", c.machine.Trace.Loss, c.want.Loss, 1e-10)
+				mltest.NearAll(t, "θ", append(slices.Clone(c.machine.W), c.machine.B), c.want.Theta, 1e-10)
 			}
 			for _, c := range []struct {
 				machine svm.Pegasos
@@ -287,8 +281,8 @@ func TestOraclePrimal(t *testing.T) {
 				if err := c.machine.Fit(x, o.Y); err != nil {
 					t.Fatal(err)
 				}
-				nearAll(t, "loss of Pegasos", c.machine.Trace.Loss, c.want.Loss, 1e-10)
-				nearAll(t, "θ of Pegasos", c.machine.Theta, c.want.Theta, 1e-10)
+				mltest.NearAll(t, "loss of Pegasos", c.machine.Trace.Loss, c.want.Loss, 1e-10)
+				mltest.NearAll(t, "θ of Pegasos", c.machine.Theta, c.want.Theta, 1e-10)
 			}
 		})
 	}
@@ -316,8 +310,8 @@ func TestNuIsAShare(t *testing.T) {
 		if err := s.Fit(x, y); err != nil {
 			t.Fatal(err)
 		}
-		near(t, "objective of SVC", s.Machines[0].Objective, m.Machine.Machines[0].Objective, 1e-6)
-		nearAll(t, "scores of SVC", s.Decision(x).RawMatrix().Data, m.Decision(x).RawMatrix().Data, 1e-5)
+		mltest.Near(t, "objective of SVC", s.Machines[0].Objective, m.Machine.Machines[0].Objective, 1e-6)
+		mltest.NearAll(t, "scores of SVC", s.Decision(x).RawMatrix().Data, m.Decision(x).RawMatrix().Data, 1e-5)
 	}
 	target := make([]float64, len(y))
 	for i := range target {
@@ -341,7 +335,7 @@ func TestNuIsAShare(t *testing.T) {
 		if err := s.Fit(x, target); err != nil {
 			t.Fatal(err)
 		}
-		nearAll(t, "predictions of SVR", s.Predict(x), m.Predict(x), 1e-5)
+		mltest.NearAll(t, "predictions of SVR", s.Predict(x), m.Predict(x), 1e-5)
 	}
 	for name, m := range map[string]svm.NuSVC{"too large": {Nu: 1.5}, "negative": {Nu: -1}, "below overlap": {Nu: 0.01, Kernel: kernel.LinearKernel{}}} {
 		if err := m.Fit(x, y); err == nil || m.Machine != nil {

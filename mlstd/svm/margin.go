@@ -30,7 +30,7 @@ type MarginReport struct {
 // Course: SVM-01, SVM-17.
 func MeasureMargin(w []float64, b float64, x mat.Matrix, y []int) *MarginReport {
 	const op = "MeasureMargin"
-	d := model.MustWidth(op, x, len(w))
+	d := model.MustRows(op, x, len(w))
 	n, _ := d.Dims()
 	norm := floats.Norm(w, 2)
 	if n != len(y) || !(norm > 0) {

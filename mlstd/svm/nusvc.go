@@ -28,7 +28,7 @@ import (
 // is refused as well, for ρ would be 0. More than two classes are told apart pair
 // by pair, by vote, n being the examples of the pair.
 //
-// Cost: that of SVC, without leaving multipliers out of view.
+// Cost: that of SVC, and Nu·n rows of the Gram matrix to start from.
 //
 // References: [Scholkopf2000], [ChangLin2001]. Course: SVM-04, SVM-07.
 type NuSVC struct {
@@ -107,27 +107,48 @@ func (p *pairProblem) solveNu(op string, nu float64) (*solution, error) {
 		return nil, model.Errorf(op, "Nu is %v, but for the classes %d and %d it cannot exceed %.4g", nu, p.negative, p.positive, most).
 			WithHint("the smaller class must balance the other: choose a smaller Nu, or use SVC")
 	}
-	beta := make([]float64, len(p.q))
-	p.share(beta, 0, -nu*total/2)
-	p.share(beta, 1, nu*total/2)
 	// At the optimum the objective is half of n·ρ times the sum of the multipliers.
 	// It only falls, so that a spread too small to divide by shows early.
-	p.floor = max(p.tol, 1e-6*slices.Max(p.gram.Diagonal())) * nu * total / 2
-	sol, err := p.solveGroups(beta)
+	floor := max(p.tol, 1e-6*slices.Max(p.gram.Diagonal())) * nu * total / 2
+	nothing := model.Errorf(op, "with Nu %v nothing is between the classes %d and %d", nu, p.negative, p.positive).
+		WithHint("where they overlap choose a larger Nu; where x is small scale its columns")
+	watch := p.watch
+	p.watch = func(iter int, objective float64) error {
+		if objective < floor {
+			return nothing
+		}
+		return watch(iter, objective)
+	}
+	sol, err := p.problem.solve(p.shares(nu * total / 2))
 	if err != nil {
 		return nil, err
 	}
-	if !(sol.objective > p.floor && sol.spread > 0) {
-		return nil, model.Errorf(op, "with Nu %v nothing is between the classes %d and %d", nu, p.negative, p.positive).
-			WithHint("where they overlap choose a larger Nu; where x is small scale its columns")
+	if !(sol.objective > floor && sol.spread > 0) {
+		return nil, nothing
 	}
-	for t := range beta {
+	for t := range sol.beta {
 		sol.beta[t] /= sol.spread
 	}
 	sol.bias /= sol.spread
 	// As the objective of SVC has it: ½βᵀKβ − Σ|β|.
 	sol.objective = sol.objective/(sol.spread*sol.spread) - nu*total/sol.spread
 	return sol, nil
+}
+
+// shares gives coefficients that add up to the sum in group 1 and to minus the sum
+// in group 0: the first of each group have as much as their bounds allow.
+func (p *problem) shares(sum float64) []float64 {
+	beta := make([]float64, len(p.q))
+	left := [2]float64{sum, sum}
+	for t, g := range p.group {
+		v := min(left[g], p.hi[t]-p.lo[t])
+		left[g] -= v
+		if g == 0 {
+			v = -v
+		}
+		beta[t] = v
+	}
+	return beta
 }
 
 // Classes gives the classes in ascending order.

@@ -1,8 +1,6 @@
 package svm
 
 import (
-	"math"
-
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/gokernel/gokernel/mlstd/kernel"
@@ -20,7 +18,7 @@ import (
 // tube each keep their sum. The SVR with the Epsilon that is found has the same
 // solution; that is what Machine is.
 //
-// Cost: that of SVR, without leaving multipliers out of view.
+// Cost: that of SVR, and Nu·n rows of the Gram matrix to start from.
 //
 // References: [Scholkopf2000], [ChangLin2001]. Course: SVM-14.
 type NuSVR struct {
@@ -69,7 +67,7 @@ func (m *NuSVR) fit(op string, x mat.Matrix, y, weights []float64) error {
 
 // solveNu solves the dual of a tube of any width; half of it is minus the spread.
 func (p *problem) solveNu(nu float64) (*solution, error) {
-	p.group, p.floor = make([]uint8, len(p.q)), math.Inf(-1)
+	p.group = make([]uint8, len(p.q))
 	total := 0.0
 	for t := range p.q {
 		if p.hi[t] > 0 {
@@ -77,10 +75,7 @@ func (p *problem) solveNu(nu float64) (*solution, error) {
 			total += p.hi[t]
 		}
 	}
-	beta := make([]float64, len(p.q))
-	p.share(beta, 0, -nu*total/2)
-	p.share(beta, 1, nu*total/2)
-	return p.solveGroups(beta)
+	return p.solve(p.shares(nu * total / 2))
 }
 
 // Predict gives f(x) for each row.

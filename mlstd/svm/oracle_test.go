@@ -1,15 +1,14 @@
 package svm_test
 
 import (
-	"encoding/json"
 	"fmt"
-	"os"
 	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"gonum.org/v1/gonum/mat"
 
+	"github.com/gokernel/gokernel/mlstd/data"
+	"github.com/gokernel/gokernel/mlstd/internal/mltest"
 	"github.com/gokernel/gokernel/mlstd/kernel"
 	"github.com/gokernel/gokernel/mlstd/svm"
 )
@@ -48,26 +47,12 @@ type oracle struct {
 
 func readOracle(t *testing.T) oracle {
 	t.Helper()
-	data, err := os.ReadFile("../../testdata/oracles/kernel.json")
-	if err != nil {
-		t.Fatal(err)
-	}
 	var o oracle
-	if err := json.Unmarshal(data, &o); err != nil {
-		t.Fatal(err)
-	}
+	mltest.ReadOracle(t, "kernel", &o)
 	if len(o.Classification) < 5 || len(o.Regression) < 5 {
 		t.Fatal("the oracle lacks data sets")
 	}
 	return o
-}
-
-func dense(rows [][]float64) *mat.Dense {
-	d := mat.NewDense(len(rows), len(rows[0]), nil)
-	for i, r := range rows {
-		d.SetRow(i, r)
-	}
-	return d
 }
 
 // distinct gives the different rows among the chosen ones: how equal examples
@@ -86,7 +71,7 @@ const single = 2e-5
 func TestOracleSVC(t *testing.T) {
 	for _, o := range readOracle(t).Classification {
 		t.Run(o.Name, func(t *testing.T) {
-			x := dense(o.X)
+			x := data.Rows(o.X)
 			for _, m := range []struct {
 				name    string
 				machine svm.SVC
@@ -123,8 +108,8 @@ func TestOracleSVC(t *testing.T) {
 							row[k] = -row[k]
 						}
 					}
-					nearAll(t, m.name+" pairs", pairs.RawRowView(i), row, single)
-					nearAll(t, m.name+" scores", scores.RawRowView(i), m.want.Scores[i], single)
+					mltest.NearAll(t, m.name+" pairs", pairs.RawRowView(i), row, single)
+					mltest.NearAll(t, m.name+" scores", scores.RawRowView(i), m.want.Scores[i], single)
 				}
 			}
 		})
@@ -135,7 +120,7 @@ func TestOracleLinearSVC(t *testing.T) {
 	const tol = 1e-4 // both stop at a violation of 1e-9; the hinge's solution is flat
 	for _, o := range readOracle(t).Classification {
 		t.Run(o.Name, func(t *testing.T) {
-			x := dense(o.X)
+			x := data.Rows(o.X)
 			for _, m := range []struct {
 				name  string
 				hinge bool
@@ -146,9 +131,9 @@ func TestOracleLinearSVC(t *testing.T) {
 					t.Fatal(m.name, err, l.Trace.Converged)
 				}
 				for k, row := range m.want.Coef {
-					nearAll(t, m.name, l.Coef.RawRowView(k), row, tol)
+					mltest.NearAll(t, m.name, l.Coef.RawRowView(k), row, tol)
 				}
-				nearAll(t, m.name+" bias", l.Bias, m.want.Bias, tol)
+				mltest.NearAll(t, m.name+" bias", l.Bias, m.want.Bias, tol)
 				scores := l.Decision(x)
 				for i, c := range l.Predict(x) {
 					// With w = 0 for most classes the scores tie but for the tolerance.
@@ -165,7 +150,7 @@ func TestOracleLinearSVC(t *testing.T) {
 func TestOracleSVR(t *testing.T) {
 	for _, o := range readOracle(t).Regression {
 		t.Run(o.Name, func(t *testing.T) {
-			x := dense(o.X)
+			x := data.Rows(o.X)
 			for _, m := range []struct {
 				name    string
 				machine svm.SVR
@@ -179,7 +164,7 @@ func TestOracleSVR(t *testing.T) {
 				if err := m.machine.Fit(x, o.Y); err != nil {
 					t.Fatal(m.name, err)
 				}
-				nearAll(t, m.name, m.machine.Predict(x), m.want, single)
+				mltest.NearAll(t, m.name, m.machine.Predict(x), m.want, single)
 				if !slices.Equal(m.machine.Support, m.support) {
 					t.Errorf("%s: support vectors differ:\n%v\n%v", m.name, m.machine.Support, m.support)
 				}

@@ -268,7 +268,7 @@ func (s *PlattSMO) Decision(x mat.Matrix) *mat.Dense {
 		panic(model.NotFitted(op))
 	}
 	_, c := s.Vectors.Dims()
-	d := model.MustWidth(op, x, c)
+	d := model.MustRows(op, x, c)
 	g := kernel.CrossGram(s.kernel, d, s.Vectors)
 	n, _ := d.Dims()
 	out := mat.NewDense(n, 1, nil)

@@ -3,6 +3,8 @@ package svm
 import (
 	"math"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/gokernel/gokernel/mlstd/kernel"
 )
 
@@ -10,12 +12,12 @@ import (
 //
 //	min ½·βᵀKβ + qᵀβ  subject to  Σβ = 0, lo ≤ β ≤ hi
 //
-// With more variables than examples, variable t belongs to example t mod n.
+// With more variables than examples, variable t belongs to example t mod n. With
+// two groups of variables each of them keeps its own sum, that of the start.
 type problem struct {
 	gram      *kernel.GramRows
 	q, lo, hi []float64
-	group     []uint8 // of each variable, if each of two groups keeps its sum
-	floor     float64 // objective of solveGroups below which the solution is of no use
+	group     []uint8 // of each variable, 0 or 1; nil if there is one group
 	tol       float64
 	maxIter   int
 	shrink    bool
@@ -33,8 +35,8 @@ type solution struct {
 	converged bool
 }
 
-// solver holds the state of one run. The slices from f to col have one entry for
-// each active variable; all is their order when everything is active.
+// solver holds the state of one run. The slices from ids to state have one entry
+// for each active variable, those of group 0 first.
 type solver struct {
 	*problem
 	n, vars int
@@ -42,11 +44,22 @@ type solver struct {
 	cache   *rowCache
 
 	beta  []float64 // of all variables
-	grad  []float64 // F = Kβ + q of all variables; stale for those shrunk away
-	ids   []int32   // active variables, ascending
+	grad  []float64 // F = Kβ + q of all variables; stale for those that are active
+	order []int32   // all variables, those of group 0 first
+	ids   []int32   // active variables
 	f     []float64 // F of the active variables
 	col   []int32   // their examples
 	state []uint8   // whether they may grow or fall
+	spans []span    // one for each group
+}
+
+// span is the active variables of a group, and the pair of them that violates the
+// optimality conditions most.
+type span struct {
+	lo, hi int
+	up     int     // the variable of least F that can grow; -1 if there is none
+	least  float64 // its F
+	most   float64 // the greatest F of a variable that can fall
 }
 
 const (
@@ -54,77 +67,114 @@ const (
 	canFall                   // β > lo
 )
 
-// solve runs sequential minimal optimization. A pair (i, j) violates the
-// optimality conditions when βᵢ can grow, βⱼ can fall and Fᵢ < Fⱼ, F = Kβ + q
-// being the gradient. Each step takes the i of least F and the j whose pair
-// promises the largest decrease by second order, (Fⱼ−Fᵢ)²/(Kᵢᵢ+Kⱼⱼ−2Kᵢⱼ)
-// [FanChenLin2005], and moves the two to the minimum along their line, clipped to
-// the box. Variables at a bound that no violating pair can use are left out until
-// the end [Joachims1999].
-func (p *problem) solve() (*solution, error) {
-	s := &solver{problem: p, n: p.gram.Len(), vars: len(p.q), diag: p.gram.Diagonal()}
+// solve runs sequential minimal optimization from feasible coefficients, or from 0
+// for nil. A pair (i, j) of a group violates the optimality conditions when βᵢ can
+// grow, βⱼ can fall and Fᵢ < Fⱼ, F = Kβ + q being the gradient. Each step takes the
+// i of least F in its group and the j whose pair promises the largest decrease by
+// second order, (Fⱼ−Fᵢ)²/(Kᵢᵢ+Kⱼⱼ−2Kᵢⱼ) [FanChenLin2005], in whichever group that is
+// more [ChangLin2001], and moves the two to the minimum along their line, clipped
+// to the box. Variables at a bound that no violating pair can use are left out
+// until the end [Joachims1999].
+//
+// At the optimum the free variables of group g share F = threshold(g); the bias is
+// minus that, and minus the middle of those of two groups.
+func (p *problem) solve(beta []float64) (*solution, error) {
+	s := &solver{problem: p, n: p.gram.Len(), vars: len(p.q), diag: p.gram.Diagonal(), beta: beta}
 	s.cache = newRowCache(p.gram, p.cacheMB)
-	s.beta, s.grad = make([]float64, s.vars), make([]float64, s.vars)
-	copy(s.grad, p.q)
+	s.grad = append([]float64(nil), p.q...)
+	s.arrange()
+	value := 0.0
+	if beta == nil {
+		s.beta = make([]float64, s.vars)
+	} else {
+		s.gradient()
+		for t, b := range beta {
+			value += b * (s.grad[t] + p.q[t]) / 2
+		}
+	}
 	s.activateAll()
 
 	every := min(s.n, 1000)
-	iter, unshrunk, converged, value := 0, false, false, 0.0
-	up, least, most := s.extremes(0)
+	iter, unshrunk, converged := 0, false, false
 	for iter < p.maxIter {
-		if !(most-least > p.tol) {
+		violation := s.violation()
+		if !(violation > p.tol) {
 			if len(s.ids) == s.vars {
 				converged = true
 				break
 			}
 			s.reconstruct()
 			unshrunk = true
-			up, least, most = s.extremes(0)
 			continue
 		}
 		if iter%every == 0 && iter > 0 {
-			if p.watch != nil {
-				if err := p.watch(iter, value); err != nil {
-					return nil, err
-				}
+			if err := p.watch(iter, value); err != nil {
+				return nil, err
 			}
 			if p.shrink {
-				if !unshrunk && most-least <= 10*p.tol {
+				if !unshrunk && violation <= 10*p.tol {
 					unshrunk = true
 					s.reconstruct()
-					_, least, most = s.extremes(0)
 				}
-				s.drop(least, most)
-				up, least, _ = s.extremes(0)
+				s.drop()
 			}
 		}
 		iter++
-		rowI := s.cache.row(int(s.col[up]))
-		down := s.partner(rowI, s.diag[s.col[up]], least)
+		up, down := s.pair()
 		if down < 0 {
 			break // only rounding is left
 		}
-		cj := s.col[down]
-		rowJ := s.cache.row(int(cj))
-		step, gain := s.move(up, down, rowI[cj])
+		rowI, rowJ := s.cache.row(int(s.col[up])), s.cache.row(int(s.col[down]))
+		step, gain := s.move(up, down, rowI[s.col[down]])
 		value -= gain
-		up, least, most = s.update(rowI, rowJ, step)
+		for g := range s.spans {
+			s.update(&s.spans[g], rowI, rowJ, step)
+		}
 	}
-	if len(s.ids) < s.vars {
-		s.reconstruct()
+	s.reconstruct()
+	sol := &solution{beta: s.beta, objective: value, iter: iter, converged: converged}
+	low := s.threshold(s.spans[0])
+	high := s.threshold(s.spans[len(s.spans)-1])
+	sol.bias, sol.spread = -(low+high)/2, (high-low)/2
+	return sol, nil
+}
+
+// arrange makes the order and the spans of all variables.
+func (s *solver) arrange() {
+	s.order, s.spans = make([]int32, 0, s.vars), make([]span, 1, 2)
+	for t := range s.vars {
+		if s.group == nil || s.group[t] == 0 {
+			s.order = append(s.order, int32(t))
+		}
 	}
-	return &solution{beta: s.beta, bias: -s.threshold(0), objective: value, iter: iter, converged: converged}, nil
+	if s.group == nil {
+		return
+	}
+	s.spans = append(s.spans, span{})
+	for t, g := range s.group {
+		if g == 1 {
+			s.order = append(s.order, int32(t))
+		}
+	}
 }
 
 // activateAll makes every variable active; grad must be right for all.
 func (s *solver) activateAll() {
-	s.ids, s.col = make([]int32, s.vars), make([]int32, s.vars)
+	s.ids, s.col = append(s.ids[:0], s.order...), make([]int32, s.vars)
 	s.state, s.f = make([]uint8, s.vars), make([]float64, s.vars)
-	copy(s.f, s.grad)
-	for t := range s.ids {
-		s.ids[t], s.col[t] = int32(t), int32(t%s.n)
+	first := 0 // of group 1
+	for t, id := range s.ids {
+		s.f[t], s.col[t] = s.grad[id], id%int32(s.n)
 		s.setState(t)
+		if s.group == nil || s.group[id] == 0 {
+			first++
+		}
 	}
+	s.spans[0] = span{lo: 0, hi: first}
+	if len(s.spans) == 2 {
+		s.spans[1] = span{lo: first, hi: s.vars}
+	}
+	s.findExtremes()
 }
 
 func (s *solver) setState(t int) {
@@ -138,10 +188,58 @@ func (s *solver) setState(t int) {
 	}
 }
 
+// violation is the largest of a pair.
+func (s *solver) violation() float64 {
+	worst := math.Inf(-1)
+	for _, sp := range s.spans {
+		worst = max(worst, sp.most-sp.least)
+	}
+	return worst
+}
+
+// pair chooses the variables of the next step; down is -1 if no pair promises
+// anything.
+func (s *solver) pair() (up, down int) {
+	down = -1
+	best := 0.0
+	for _, sp := range s.spans {
+		if !(sp.most-sp.least > s.tol) {
+			continue
+		}
+		if t, gain := s.partner(sp, s.cache.row(int(s.col[sp.up]))); gain > best {
+			up, down, best = sp.up, t, gain
+		}
+	}
+	return up, down
+}
+
+// partner finds the variable of a span that can fall for which the pair's decrease
+// is largest, and twice that decrease; 0 if none violates.
+func (s *solver) partner(sp span, rowI []float64) (down int, gain float64) {
+	best, top, bottom := -1, 0.0, 1.0
+	f, col, state := s.f[sp.lo:sp.hi], s.col[sp.lo:sp.hi], s.state[sp.lo:sp.hi]
+	col, state = col[:len(f)], state[:len(f)]
+	diagI := s.diag[s.col[sp.up]]
+	for t, v := range f {
+		if state[t]&canFall == 0 || v <= sp.least {
+			continue
+		}
+		d := v - sp.least
+		c := col[t]
+		curvature := max(diagI+s.diag[c]-2*rowI[c], minCurvature)
+		if d*d*bottom > top*curvature {
+			best, top, bottom = sp.lo+t, d*d, curvature
+		}
+	}
+	return best, top / bottom
+}
+
+// minCurvature stands for that of a pair of equal examples.
+const minCurvature = 1e-12
+
 // move takes the best step along the line of a pair whose rows have the entry k in
 // common, gives its length, and by how much the objective falls.
 func (s *solver) move(up, down int, k float64) (step, gain float64) {
-	const minCurvature = 1e-12
 	i, j := s.ids[up], s.ids[down]
 	curvature := max(s.diag[s.col[up]]+s.diag[s.col[down]]-2*k, minCurvature)
 	step = (s.f[down] - s.f[up]) / curvature
@@ -162,47 +260,11 @@ func (s *solver) move(up, down int, k float64) (step, gain float64) {
 	return step, gain
 }
 
-// extremes finds the least F of a variable of a group that can grow, its position,
-// and the greatest F of one that can fall.
-func (s *solver) extremes(group uint8) (up int, least, most float64) {
-	least, most, up = math.Inf(1), math.Inf(-1), -1
-	for t, v := range s.f {
-		if s.group != nil && s.group[s.ids[t]] != group {
-			continue
-		}
-		if s.state[t]&canGrow != 0 && v < least {
-			least, up = v, t
-		}
-		if s.state[t]&canFall != 0 && v > most {
-			most = v
-		}
-	}
-	return up, least, most
-}
-
-// partner finds the variable that can fall for which the pair's decrease is
-// largest; -1 if none violates.
-func (s *solver) partner(rowI []float64, diagI, least float64) int {
-	best, top, bottom := -1, 0.0, 1.0
-	f, col, state := s.f, s.col[:len(s.f)], s.state[:len(s.f)]
-	for t, v := range f {
-		if state[t]&canFall == 0 || v <= least {
-			continue
-		}
-		d := v - least
-		c := col[t]
-		curvature := max(diagI+s.diag[c]-2*rowI[c], 1e-12)
-		if d*d*bottom > top*curvature {
-			best, top, bottom = t, d*d, curvature
-		}
-	}
-	return best
-}
-
-// update adds the step to the gradient and finds the extremes on the way.
-func (s *solver) update(rowI, rowJ []float64, step float64) (up int, least, most float64) {
-	least, most, up = math.Inf(1), math.Inf(-1), -1
-	f, col, state := s.f, s.col[:len(s.f)], s.state[:len(s.f)]
+// update adds the step to the gradient of a span and finds its extremes on the way.
+func (s *solver) update(sp *span, rowI, rowJ []float64, step float64) {
+	least, most, up := math.Inf(1), math.Inf(-1), -1
+	f, col, state := s.f[sp.lo:sp.hi], s.col[sp.lo:sp.hi], s.state[sp.lo:sp.hi]
+	col, state = col[:len(f)], state[:len(f)]
 	rowJ = rowJ[:len(rowI)]
 	for t := range f {
 		c := col[t]
@@ -215,22 +277,66 @@ func (s *solver) update(rowI, rowJ []float64, step float64) (up int, least, most
 			most = v
 		}
 	}
-	return up, least, most
+	sp.up, sp.least, sp.most = sp.lo+up, least, most
+	if up < 0 {
+		sp.up = -1
+	}
+}
+
+// findExtremes finds the extremes of the spans.
+func (s *solver) findExtremes() {
+	for g := range s.spans {
+		sp := &s.spans[g]
+		sp.up, sp.least, sp.most = -1, math.Inf(1), math.Inf(-1)
+		for t := sp.lo; t < sp.hi; t++ {
+			v := s.f[t]
+			if s.state[t]&canGrow != 0 && v < sp.least {
+				sp.least, sp.up = v, t
+			}
+			if s.state[t]&canFall != 0 && v > sp.most {
+				sp.most = v
+			}
+		}
+	}
 }
 
 // drop leaves out variables at a bound that are in no violating pair and by far
 // not likely to come into one.
-func (s *solver) drop(least, most float64) {
+func (s *solver) drop() {
 	keep := 0
-	for t, v := range s.f {
-		if (s.state[t] == canFall && v < least) || (s.state[t] == canGrow && v > most) {
-			s.grad[s.ids[t]] = v
-			continue
+	for g := range s.spans {
+		sp := &s.spans[g]
+		lo := keep
+		for t := sp.lo; t < sp.hi; t++ {
+			v := s.f[t]
+			if (s.state[t] == canFall && v < sp.least) || (s.state[t] == canGrow && v > sp.most) {
+				s.grad[s.ids[t]] = v
+				continue
+			}
+			s.f[keep], s.ids[keep], s.col[keep], s.state[keep] = v, s.ids[t], s.col[t], s.state[t]
+			keep++
 		}
-		s.f[keep], s.ids[keep], s.col[keep], s.state[keep] = v, s.ids[t], s.col[t], s.state[t]
-		keep++
+		sp.lo, sp.hi = lo, keep
 	}
 	s.f, s.ids, s.col, s.state = s.f[:keep], s.ids[:keep], s.col[:keep], s.state[:keep]
+	s.findExtremes()
+}
+
+// gradient computes F of all variables from their coefficients.
+func (s *solver) gradient() {
+	total := make([]float64, s.n) // β of each example
+	for t, b := range s.beta {
+		total[t%s.n] += b
+	}
+	kb := make([]float64, s.n)
+	for m, b := range total {
+		if b != 0 {
+			floats.AddScaled(kb, b, s.cache.row(m))
+		}
+	}
+	for t, q := range s.q {
+		s.grad[t] = q + kb[t%s.n]
+	}
 }
 
 // reconstruct computes the gradient of the variables that were left out and makes
@@ -239,51 +345,34 @@ func (s *solver) reconstruct() {
 	if len(s.ids) == s.vars {
 		return
 	}
-	copy(s.grad, s.q)
-	total := make([]float64, s.n) // β of each example
-	for t, b := range s.beta {
-		total[t%s.n] += b
-	}
-	kb := make([]float64, s.n)
-	for m, b := range total {
-		if b != 0 {
-			for c, v := range s.cache.row(m) {
-				kb[c] += b * v
-			}
-		}
-	}
-	for t := range s.grad {
-		s.grad[t] += kb[t%s.n]
-	}
+	s.gradient()
 	for t, id := range s.ids { // kept up to date all along
 		s.grad[id] = s.f[t]
 	}
 	s.activateAll()
 }
 
-// threshold is the F that all variables of a group inside the box share at the
+// threshold is the F that all variables of a span inside the box share at the
 // optimum: the mean of theirs, or the middle of the range that the others leave.
-func (s *solver) threshold(group uint8) float64 {
+func (s *solver) threshold(sp span) float64 {
 	sum, free := 0.0, 0
-	for t, v := range s.f {
-		if s.state[t] == canGrow|canFall && (s.group == nil || s.group[s.ids[t]] == group) {
-			sum += v
+	for t := sp.lo; t < sp.hi; t++ {
+		if s.state[t] == canGrow|canFall {
+			sum += s.f[t]
 			free++
 		}
 	}
-	if free > 0 {
-		return sum / float64(free)
-	}
-	_, least, most := s.extremes(group)
 	switch {
-	case math.IsInf(least, 0) && math.IsInf(most, 0):
+	case free > 0:
+		return sum / float64(free)
+	case math.IsInf(sp.least, 0) && math.IsInf(sp.most, 0):
 		return 0
-	case math.IsInf(least, 0):
-		return most
-	case math.IsInf(most, 0):
-		return least
+	case math.IsInf(sp.least, 0):
+		return sp.most
+	case math.IsInf(sp.most, 0):
+		return sp.least
 	}
-	return (least + most) / 2
+	return (sp.least + sp.most) / 2
 }
 
 // rowCache keeps the rows of the Gram matrix that were used last.

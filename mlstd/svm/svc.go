@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/gokernel/gokernel/mlstd/internal/par"
+	"github.com/gokernel/gokernel/mlstd/internal/pick"
 	"github.com/gokernel/gokernel/mlstd/kernel"
 	"github.com/gokernel/gokernel/mlstd/model"
 )
@@ -146,13 +147,13 @@ func (s *SVC) fit(op string, x mat.Matrix, y []int, weights []float64, nu float6
 			rows = append(rows, i)
 		}
 	}
-	classes, _ := model.Classes(pick(y, rows))
+	classes, _ := model.Classes(pick.Of(y, rows))
 	if err := model.CheckTwoOrMore(op, classes); err != nil {
 		return nil, err
 	}
 	k := s.Kernel
 	if k == nil {
-		k = kernel.RBF(kernel.ScaleGamma(takeRows(d, rows)))
+		k = kernel.RBF(kernel.ScaleGamma(pick.Rows(d, rows)))
 	}
 	if err := kernel.CheckKernel(op, k); err != nil {
 		return nil, err
@@ -192,7 +193,7 @@ func (p *pairProblem) solve() (*solution, error) {
 	if p.nu != 0 {
 		return p.solveNu(p.op, p.nu)
 	}
-	return p.problem.solve()
+	return p.problem.solve(nil)
 }
 
 func newPair(d *mat.Dense, y, rows []int, weights []float64, negative, positive int, k kernel.Kernel, set settings, shrink bool) *pairProblem {
@@ -215,7 +216,7 @@ func newPair(d *mat.Dense, y, rows []int, weights []float64, negative, positive 
 			p.q[t], p.lo[t] = 1, -c
 		}
 	}
-	p.gram = kernel.NewGramRows(k, takeRows(d, p.rows))
+	p.gram = kernel.NewGramRows(k, pick.Rows(d, p.rows))
 	p.tol, p.maxIter, p.shrink, p.cacheMB = set.tol, set.maxIter, shrink, set.cacheMB
 	return p
 }
@@ -287,7 +288,7 @@ func (s *SVC) collect(d *mat.Dense, pairs []*pairProblem, solutions []*solution)
 			s.Support = append(s.Support, i)
 		}
 	}
-	s.SupportVectors = takeRows(d, s.Support)
+	s.SupportVectors = pick.Rows(d, s.Support)
 	for m, p := range pairs {
 		sol := solutions[m]
 		pm := PairMachine{Negative: p.negative, Positive: p.positive, Bias: sol.bias, Objective: -sol.objective,
@@ -303,23 +304,6 @@ func (s *SVC) collect(d *mat.Dense, pairs []*pairProblem, solutions []*solution)
 	s.rows = kernel.NewGramRows(s.kernel, s.SupportVectors)
 }
 
-func pick[T any](y []T, rows []int) []T {
-	out := make([]T, len(rows))
-	for t, i := range rows {
-		out[t] = y[i]
-	}
-	return out
-}
-
-func takeRows(d *mat.Dense, rows []int) *mat.Dense {
-	_, c := d.Dims()
-	out := mat.NewDense(len(rows), c, nil)
-	for t, i := range rows {
-		out.SetRow(t, d.RawRowView(i))
-	}
-	return out
-}
-
 // Classes gives the classes in ascending order.
 func (s *SVC) Classes() []int { return slices.Clone(s.classes) }
 
@@ -332,7 +316,7 @@ func (s *SVC) pairDecision(op string, x mat.Matrix) *mat.Dense {
 		panic(model.NotFitted(op))
 	}
 	_, c := s.SupportVectors.Dims()
-	d := model.MustWidth(op, x, c)
+	d := model.MustRows(op, x, c)
 	n, _ := d.Dims()
 	out := mat.NewDense(n, len(s.Machines), nil)
 	par.Range(n, 64, func(lo, hi int) {

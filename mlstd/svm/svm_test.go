@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/gokernel/gokernel/mlstd/internal/mltest"
 	"github.com/gokernel/gokernel/mlstd/kernel"
 	"github.com/gokernel/gokernel/mlstd/model"
 	"github.com/gokernel/gokernel/mlstd/modeltest"
@@ -16,23 +17,6 @@ import (
 
 // exact is for values that a few roundings separate from the true ones.
 const exact = 1e-12
-
-func near(t *testing.T, what string, got, want, tol float64) {
-	t.Helper()
-	if math.IsNaN(got) || math.Abs(got-want) > tol*max(1, math.Abs(want)) {
-		t.Errorf("%s: got %.12g, want %.12g", what, got, want)
-	}
-}
-
-func nearAll(t *testing.T, what string, got, want []float64, tol float64) {
-	t.Helper()
-	if len(got) != len(want) {
-		t.Fatalf("%s: got %v, want %v", what, got, want)
-	}
-	for i := range got {
-		near(t, what, got[i], want[i], tol)
-	}
-}
 
 // The two points of the worked example: w = (½, ½), b = 0, margin √2, α = ¼.
 var (
@@ -107,11 +91,11 @@ func TestConformance(t *testing.T) {
 
 func TestSVM01_Margins(t *testing.T) {
 	r := svm.MeasureMargin([]float64{0.5, 0.5}, 0, pair, pairClass)
-	nearAll(t, "functional", r.Functional, []float64{1, 1}, exact)
-	near(t, "margin", r.Margin, math.Sqrt2, exact)
+	mltest.NearAll(t, "functional", r.Functional, []float64{1, 1}, exact)
+	mltest.Near(t, "margin", r.Margin, math.Sqrt2, exact)
 	scaled := svm.MeasureMargin([]float64{5, 5}, 0, pair, pairClass)
-	near(t, "scaled margin", scaled.Margin, math.Sqrt2, exact)
-	near(t, "scaled functional margin", scaled.Functional[0], 10, exact)
+	mltest.Near(t, "scaled margin", scaled.Margin, math.Sqrt2, exact)
+	mltest.Near(t, "scaled functional margin", scaled.Functional[0], 10, exact)
 }
 
 // E2-20: the margin is the distance to the nearest point.
@@ -122,17 +106,17 @@ func TestSVM02_HardMargin(t *testing.T) {
 	if err := h.Fit(pair, pairClass); err != nil {
 		t.Fatal(err)
 	}
-	nearAll(t, "w", h.W, []float64{0.5, 0.5}, exact)
-	near(t, "b", h.B, 0, exact)
-	near(t, "margin", h.Margin, math.Sqrt2, exact)
-	nearAll(t, "alpha", h.Alpha, []float64{0.25, 0.25}, exact)
+	mltest.NearAll(t, "w", h.W, []float64{0.5, 0.5}, exact)
+	mltest.Near(t, "b", h.B, 0, exact)
+	mltest.Near(t, "margin", h.Margin, math.Sqrt2, exact)
+	mltest.NearAll(t, "alpha", h.Alpha, []float64{0.25, 0.25}, exact)
 	// No other direction has a larger margin.
 	x, y := separable(60, 1)
 	if err := h.Fit(x, y); err != nil {
 		t.Fatal(err)
 	}
 	best := svm.MeasureMargin(h.W, h.B, x, y)
-	near(t, "margin by 1/‖w‖", best.Margin, h.Margin, 1e-9)
+	mltest.Near(t, "margin by 1/‖w‖", best.Margin, h.Margin, 1e-9)
 	for k := range 360 {
 		w := []float64{math.Cos(float64(k) * math.Pi / 180), math.Sin(float64(k) * math.Pi / 180)}
 		low, high := math.Inf(-1), math.Inf(1)
@@ -164,8 +148,8 @@ func TestSVM03_QuadraticProgram(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	nearAll(t, "x", s.X, []float64{1.4, 1.7}, 1e-9)
-	near(t, "multiplier", s.Inequality[0], 0.8, 1e-9)
+	mltest.NearAll(t, "x", s.X, []float64{1.4, 1.7}, 1e-9)
+	mltest.Near(t, "multiplier", s.Inequality[0], 0.8, 1e-9)
 	if _, err := qp.Solve([]float64{9, 9}); err == nil {
 		t.Error("an infeasible start was accepted")
 	}
@@ -179,8 +163,8 @@ func TestSVM03_QuadraticProgram(t *testing.T) {
 		t.Fatal(err)
 	}
 	w, b := m.Hyperplane(0)
-	nearAll(t, "w of SMO", w, h.W, 1e-6)
-	near(t, "b of SMO", b, h.B, 1e-6)
+	mltest.NearAll(t, "w of SMO", w, h.W, 1e-6)
+	mltest.Near(t, "b of SMO", b, h.B, 1e-6)
 	x, y = blurred(30, 3)
 	n := 30
 	g, hi, q, signs := mat.NewDense(2*n, n, nil), make([]float64, 2*n), make([]float64, n), make([]float64, n)
@@ -201,8 +185,8 @@ func TestSVM03_QuadraticProgram(t *testing.T) {
 	if err := m.Fit(x, y); err != nil {
 		t.Fatal(err)
 	}
-	near(t, "objective of SMO", -m.Machines[0].Objective, s.Value, 1e-8)
-	nearAll(t, "alpha of SMO", m.Multipliers(0, n), s.X, 1e-6)
+	mltest.Near(t, "objective of SMO", -m.Machines[0].Objective, s.Value, 1e-8)
+	mltest.NearAll(t, "alpha of SMO", m.Multipliers(0, n), s.X, 1e-6)
 }
 
 // E3-36: the soft margin adds C·Σξ.
@@ -225,7 +209,7 @@ func TestSVM04_SoftMargin(t *testing.T) {
 		}
 		last = margin
 	}
-	near(t, "margin for a large C", last, h.Margin, 1e-5)
+	mltest.Near(t, "margin for a large C", last, h.Margin, 1e-5)
 }
 
 func TestSVM05_HingeForm(t *testing.T) {
@@ -253,7 +237,7 @@ func TestSVM05_HingeForm(t *testing.T) {
 	for i, c := range y {
 		hinge += max(0, 1-float64(c)*floats.Dot(w, x.RawRowView(i)))
 	}
-	near(t, "both forms", (floats.Dot(w, w)/2+0.5*hinge)/(80*0.5), least, exact)
+	mltest.Near(t, "both forms", (floats.Dot(w, w)/2+0.5*hinge)/(80*0.5), least, exact)
 }
 
 func TestSVM06_Dual(t *testing.T) {
@@ -262,18 +246,18 @@ func TestSVM06_Dual(t *testing.T) {
 		t.Fatal(err)
 	}
 	alpha := m.Multipliers(0, 2)
-	nearAll(t, "alpha", alpha, []float64{0.25, 0.25}, exact)
+	mltest.NearAll(t, "alpha", alpha, []float64{0.25, 0.25}, exact)
 	o := svm.CheckOptimality(alpha, m.Machines[0].Bias, 1, kernel.LinearKernel{}, pair, pairClass)
-	near(t, "gap", o.Gap, 0, exact)
-	near(t, "dual", o.Dual, m.Machines[0].Objective, exact)
+	mltest.Near(t, "gap", o.Gap, 0, exact)
+	mltest.Near(t, "dual", o.Dual, m.Machines[0].Objective, exact)
 	x, y := blurred(100, 7)
 	m = svm.SVC{Kernel: kernel.RBF(0.5), Tol: 1e-9}
 	if err := m.Fit(x, y); err != nil {
 		t.Fatal(err)
 	}
 	o = svm.CheckOptimality(m.Multipliers(0, 100), m.Machines[0].Bias, 1, kernel.RBF(0.5), x, y)
-	near(t, "gap", o.Gap, 0, 1e-6)
-	near(t, "dual objective", o.Dual, m.Machines[0].Objective, 1e-9)
+	mltest.Near(t, "gap", o.Gap, 0, 1e-6)
+	mltest.Near(t, "dual objective", o.Dual, m.Machines[0].Objective, 1e-9)
 }
 
 func TestSVM07_XOR(t *testing.T) {
@@ -281,10 +265,10 @@ func TestSVM07_XOR(t *testing.T) {
 	if err := m.Fit(xor, xorClass); err != nil {
 		t.Fatal(err)
 	}
-	nearAll(t, "alpha", m.Multipliers(0, 4), []float64{0.125, 0.125, 0.125, 0.125}, 1e-10)
+	mltest.NearAll(t, "alpha", m.Multipliers(0, 4), []float64{0.125, 0.125, 0.125, 0.125}, 1e-10)
 	x, _ := blurred(20, 8)
 	for i, f := range m.Decision(x).RawMatrix().Data {
-		near(t, "f = −x₁x₂", f, -x.At(i, 0)*x.At(i, 1), 1e-9)
+		mltest.Near(t, "f = −x₁x₂", f, -x.At(i, 0)*x.At(i, 1), 1e-9)
 	}
 }
 
@@ -315,7 +299,7 @@ func TestSVM08_SupportVectors(t *testing.T) {
 	if err := alone.Fit(m.SupportVectors, sub); err != nil {
 		t.Fatal(err)
 	}
-	nearAll(t, "decision without the others", alone.Decision(x).RawMatrix().Data, m.Decision(x).RawMatrix().Data, 1e-6)
+	mltest.NearAll(t, "decision without the others", alone.Decision(x).RawMatrix().Data, m.Decision(x).RawMatrix().Data, 1e-6)
 }
 
 // E3-38: α ≥ 0 with y explicit; Platt subtracts the threshold, all others add b.
@@ -340,7 +324,23 @@ func TestSVM09_Optimality(t *testing.T) {
 		}
 	}
 	wrong := svm.CheckOptimality(make([]float64, 150), 0, 1, kernel.RBF(1), x, y)
-	near(t, "violation at zero", wrong.Worst, 1, exact)
+	mltest.Near(t, "violation at zero", wrong.Worst, 1, exact)
+	// E3-47: Karush's, Kuhn's and Tucker's conditions hold at the optimum and nowhere
+	// else: there primal and dual meet; away from it a condition fails and the gap opens.
+	m.Tol = 1e-10
+	if err := m.Fit(x, y); err != nil {
+		t.Fatal(err)
+	}
+	alpha := m.Multipliers(0, 150)
+	at := svm.CheckOptimality(alpha, m.Machines[0].Bias, 1, kernel.RBF(1), x, y)
+	mltest.Near(t, "worst violation at the optimum", at.Worst, 0, 1e-9)
+	mltest.Near(t, "gap at the optimum", at.Gap, 0, 1e-7) // the violations of 150 examples
+	for i := range alpha {
+		alpha[i] *= 0.9
+	}
+	if off := svm.CheckOptimality(alpha, m.Machines[0].Bias, 1, kernel.RBF(1), x, y); off.Worst < 1e-3 || off.Gap < 1e-3 {
+		t.Errorf("away from the optimum the worst violation is %v, the gap %v", off.Worst, off.Gap)
+	}
 }
 
 // E3-45: H = min(C, C + α₂ − α₁) for different labels.
@@ -353,19 +353,19 @@ func TestSVM10_PairStep(t *testing.T) {
 		t.Fatalf("%d steps: %+v", len(p.Steps), p.Steps)
 	}
 	s := p.Steps[0]
-	near(t, "α₁", s.New1, 0.25, exact)
-	near(t, "α₂", s.New2, 0.25, exact)
-	near(t, "η", s.Eta, 8, exact) // 2 + 2 + 4
-	near(t, "L", s.Low, 0, exact)
-	near(t, "H", s.High, 1, exact)
-	nearAll(t, "alpha", p.Alpha, []float64{0.25, 0.25}, exact)
+	mltest.Near(t, "α₁", s.New1, 0.25, exact)
+	mltest.Near(t, "α₂", s.New2, 0.25, exact)
+	mltest.Near(t, "η", s.Eta, 8, exact) // 2 + 2 + 4
+	mltest.Near(t, "L", s.Low, 0, exact)
+	mltest.Near(t, "H", s.High, 1, exact)
+	mltest.NearAll(t, "alpha", p.Alpha, []float64{0.25, 0.25}, exact)
 	// With C below 0.25 the step is clipped.
 	p.C = 0.1
 	if err := p.Fit(pair, pairClass); err != nil {
 		t.Fatal(err)
 	}
-	near(t, "free α₂", p.Steps[0].Free2, 0.25, exact)
-	near(t, "clipped α₂", p.Steps[0].New2, 0.1, exact)
+	mltest.Near(t, "free α₂", p.Steps[0].Free2, 0.25, exact)
+	mltest.Near(t, "clipped α₂", p.Steps[0].New2, 0.1, exact)
 }
 
 func TestSVM11_ObjectiveNeverFalls(t *testing.T) {
@@ -386,12 +386,12 @@ func TestSVM11_ObjectiveNeverFalls(t *testing.T) {
 		t.Errorf("choices: %v", how)
 	}
 	o := svm.CheckOptimality(p.Alpha, -p.Threshold, 3, kernel.RBF(1), x, y)
-	near(t, "recorded objective", last, o.Dual, 1e-9)
+	mltest.Near(t, "recorded objective", last, o.Dual, 1e-9)
 	m := svm.SVC{Kernel: kernel.RBF(1), C: 3, Tol: 1e-6}
 	if err := m.Fit(x, y); err != nil {
 		t.Fatal(err)
 	}
-	near(t, "objective of SVC", m.Machines[0].Objective, last, 1e-3)
+	mltest.Near(t, "objective of SVC", m.Machines[0].Objective, last, 1e-3)
 	if !slices.IsSortedFunc(m.Trace.Loss, func(a, b float64) int {
 		if b <= a {
 			return -1
@@ -410,9 +410,9 @@ func TestSVM12_Threshold(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := p.Steps[0]
-	nearAll(t, "b1, b2, b", []float64{s.B1, s.B2, s.B}, []float64{0, 0, 0}, exact)
+	mltest.NearAll(t, "b1, b2, b", []float64{s.B1, s.B2, s.B}, []float64{0, 0, 0}, exact)
 	for i, u := range p.Decision(pair).RawMatrix().Data {
-		near(t, "error after the step", u-float64(pairClass[i]), 0, exact)
+		mltest.Near(t, "error after the step", u-float64(pairClass[i]), 0, exact)
 	}
 	// b is the one of the multiplier inside the box.
 	x, y := blurred(60, 12)
@@ -451,10 +451,10 @@ func TestSVM13_EqualityHolds(t *testing.T) {
 			t.Errorf("step %d: Σαy = %v, α₂ = %v in [%v, %v]", k, sum, s.New2, s.Low, s.High)
 		}
 		if s.Free2 >= s.Low && s.Free2 <= s.High && s.Eta > 0 { // the rate is 1/η
-			near(t, "step", (s.New2-s.Old2)*float64(y[s.Second]), (s.E1-s.E2)/s.Eta, 1e-9)
+			mltest.Near(t, "step", (s.New2-s.Old2)*float64(y[s.Second]), (s.E1-s.E2)/s.Eta, 1e-9)
 		}
 	}
-	nearAll(t, "alpha", alpha, p.Alpha, 0)
+	mltest.NearAll(t, "alpha", alpha, p.Alpha, 0)
 }
 
 // E3-41: support vector regression is minimized, over all slacks.
@@ -476,14 +476,14 @@ func TestSVM14_Tube(t *testing.T) {
 		beta[i] = m.Coef[t]
 		sum += m.Coef[t]
 	}
-	near(t, "Σβ", sum, 0, 1e-9)
+	mltest.Near(t, "Σβ", sum, 0, 1e-9)
 	for i, f := range m.Predict(x) {
 		e := math.Abs(y[i] - f)
 		if e < 0.2-1e-6 && beta[i] != 0 {
 			t.Errorf("example %d is inside the tube by %v and a support vector", i, 0.2-e)
 		}
 		if e > 0.2+1e-6 {
-			near(t, "multiplier outside", math.Abs(beta[i]), 5, 1e-12)
+			mltest.Near(t, "multiplier outside", math.Abs(beta[i]), 5, 1e-12)
 		}
 	}
 	if len(m.Support) == 0 || len(m.Support) > 50 {
@@ -523,14 +523,14 @@ func TestSVM16_Pegasos(t *testing.T) {
 	if !p.Learn([]float64{2, -1}, -1) {
 		t.Error("the first example is no violation")
 	}
-	nearAll(t, "θ = 10·y·x", p.Theta, []float64{-20, 10, -10}, exact)
+	mltest.NearAll(t, "θ = 10·y·x", p.Theta, []float64{-20, 10, -10}, exact)
 	if p.Learn([]float64{2, -1}, -1) {
 		t.Error("a safe example is a violation")
 	}
-	nearAll(t, "θ shrinks by 1 − 1/2", p.Theta, []float64{-10, 5, -5}, exact)
+	mltest.NearAll(t, "θ shrinks by 1 − 1/2", p.Theta, []float64{-10, 5, -5}, exact)
 	projected := svm.Pegasos{Lambda: 0.1, Project: true}
 	projected.Learn([]float64{2, -1}, -1)
-	near(t, "radius", floats.Norm(projected.Theta, 2), 1/math.Sqrt(0.1), exact)
+	mltest.Near(t, "radius", floats.Norm(projected.Theta, 2), 1/math.Sqrt(0.1), exact)
 	x, y := blurred(200, 16)
 	p = svm.Pegasos{Lambda: 0.05, MaxIter: 300}
 	if err := p.Fit(x, y); err != nil {
@@ -585,8 +585,8 @@ func TestLinearSVCBothWays(t *testing.T) {
 	if err := b.Fit(wide, y); err != nil || !b.Trace.Converged {
 		t.Fatal(err, b.Trace.Converged)
 	}
-	nearAll(t, "w", a.Coef.RawRowView(0), b.Coef.RawRowView(0)[:2], 1e-7)
-	near(t, "b", a.Bias[0], b.Bias[0], 1e-7)
+	mltest.NearAll(t, "w", a.Coef.RawRowView(0), b.Coef.RawRowView(0)[:2], 1e-7)
+	mltest.Near(t, "b", a.Bias[0], b.Bias[0], 1e-7)
 }
 
 func TestShrinkingChangesNothing(t *testing.T) {
@@ -597,9 +597,36 @@ func TestShrinkingChangesNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	near(t, "objective", a.Machines[0].Objective, b.Machines[0].Objective, 1e-8)
-	nearAll(t, "decision", a.Decision(x).RawMatrix().Data, b.Decision(x).RawMatrix().Data, 1e-5)
-	nearAll(t, "decision with a small cache", c.Decision(x).RawMatrix().Data, a.Decision(x).RawMatrix().Data, 1e-5)
+	mltest.Near(t, "objective", a.Machines[0].Objective, b.Machines[0].Objective, 1e-8)
+	mltest.NearAll(t, "decision", a.Decision(x).RawMatrix().Data, b.Decision(x).RawMatrix().Data, 1e-5)
+	mltest.NearAll(t, "decision with a small cache", c.Decision(x).RawMatrix().Data, a.Decision(x).RawMatrix().Data, 1e-5)
+
+	// With ν each class, and each side of the tube, is shrunk by its own extremes; the
+	// machines with the C and Epsilon that were found are not shrunk.
+	for _, m := range []*svm.NuSVC{{Nu: 0.4, Tol: 1e-7}, {Nu: 0.4, Tol: 1e-7, CacheMB: 1}} {
+		if err := m.Fit(x, y); err != nil || !m.Machine.Machines[0].Converged {
+			t.Fatal(err)
+		}
+		s := svm.SVC{C: 1 / m.Rho[0], Tol: 1e-7, NoShrinking: true}
+		if err := s.Fit(x, y); err != nil {
+			t.Fatal(err)
+		}
+		mltest.Near(t, "objective with ν", m.Machine.Machines[0].Objective, s.Machines[0].Objective, 1e-6)
+		mltest.NearAll(t, "decision with ν", m.Decision(x).RawMatrix().Data, s.Decision(x).RawMatrix().Data, 1e-4)
+	}
+	target := mat.Col(nil, 0, x)
+	for i := range target {
+		target[i] = math.Sin(3*target[i]) + x.At(i, 1)
+	}
+	m := svm.NuSVR{Nu: 0.3, Tol: 1e-7}
+	if err := m.Fit(x, target); err != nil || !m.Machine.Trace.Converged {
+		t.Fatal(err)
+	}
+	s := svm.SVR{Epsilon: m.Epsilon, Tol: 1e-7, NoShrinking: true}
+	if err := s.Fit(x, target); err != nil {
+		t.Fatal(err)
+	}
+	mltest.NearAll(t, "predictions with ν", m.Predict(x), s.Predict(x), 1e-5)
 }
 
 func TestErrors(t *testing.T) {

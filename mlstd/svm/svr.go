@@ -6,6 +6,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/gokernel/gokernel/mlstd/internal/par"
+	"github.com/gokernel/gokernel/mlstd/internal/pick"
 	"github.com/gokernel/gokernel/mlstd/kernel"
 	"github.com/gokernel/gokernel/mlstd/model"
 )
@@ -91,7 +92,7 @@ func (s *SVR) fit(op string, x mat.Matrix, y, weights []float64, nu float64) err
 			rows = append(rows, i)
 		}
 	}
-	kept := takeRows(d, rows)
+	kept := pick.Rows(d, rows)
 	k := kernel.OrDefault(s.Kernel, kept)
 	if err := kernel.CheckKernel(op, k); err != nil {
 		return err
@@ -114,11 +115,12 @@ func (s *SVR) fit(op string, x mat.Matrix, y, weights []float64, nu float64) err
 		trace.Loss = append(trace.Loss, objective)
 		return run.Step(iter, objective)
 	}
-	solve := p.solve
+	var sol *solution
 	if nu > 0 {
-		solve = func() (*solution, error) { return p.solveNu(nu) }
+		sol, err = p.solveNu(nu)
+	} else {
+		sol, err = p.solve(nil)
 	}
-	sol, err := solve()
 	if err != nil {
 		return err
 	}
@@ -133,7 +135,7 @@ func (s *SVR) fit(op string, x mat.Matrix, y, weights []float64, nu float64) err
 	}
 	_, s.width = d.Dims()
 	if s.Support != nil {
-		s.SupportVectors = takeRows(d, s.Support)
+		s.SupportVectors = pick.Rows(d, s.Support)
 		s.rows = kernel.NewGramRows(k, s.SupportVectors)
 	}
 	s.Bias, s.Trace = sol.bias, trace
@@ -149,7 +151,7 @@ func (s *SVR) Predict(x mat.Matrix) []float64 {
 	if s.width == 0 {
 		panic(model.NotFitted(op))
 	}
-	d := model.MustWidth(op, x, s.width)
+	d := model.MustRows(op, x, s.width)
 	n, _ := d.Dims()
 	out := make([]float64, n)
 	par.Range(n, 64, func(lo, hi int) {
