@@ -145,8 +145,7 @@ func (t *classTarget) duplicate(id int32, share float64) {
 }
 
 func (t *classTarget) describe(n *Node, stat []float64) {
-	n.Counts = slices.Clone(stat)
-	n.Class = 0
+	n.Counts, n.Class = stat, 0 // which nobody changes any more
 	for k, v := range stat {
 		if v > stat[n.Class] {
 			n.Class = k

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gokernel/gokernel/mlstd/data"
 	"github.com/gokernel/gokernel/mlstd/eval"
+	"github.com/gokernel/gokernel/mlstd/internal/mltest"
 	"github.com/gokernel/gokernel/mlstd/model"
 	"github.com/gokernel/gokernel/mlstd/modeltest"
 	"github.com/gokernel/gokernel/mlstd/tree"
@@ -71,8 +72,8 @@ func TestCORE02_MeanRegressor(t *testing.T) {
 	if err := m.Fit(d.X, d.Target); err != nil {
 		t.Fatal(err)
 	}
-	near(t, "MSE", eval.MSE(d.Target, m.Predict(d.X)), stat.PopVariance(d.Target, nil), 1e-9)
-	near(t, "R²", eval.R2(d.Target, m.Predict(d.X)), 0, 1e-12)
+	mltest.Near(t, "MSE", eval.MSE(d.Target, m.Predict(d.X)), stat.PopVariance(d.Target, nil), 1e-9)
+	mltest.Near(t, "R²", eval.R2(d.Target, m.Predict(d.X)), 0, 1e-12)
 }
 
 // Calling everything positive is wrong on the negatives.
@@ -82,11 +83,11 @@ func TestCORE01_AllPositive(t *testing.T) {
 	for i := range all {
 		all[i] = 1
 	}
-	near(t, "error of all positive", eval.ErrorRate(y, all), 2.0/8, 0)
+	mltest.Near(t, "error of all positive", eval.ErrorRate(y, all), 2.0/8, 0)
 	m := &tree.MajorityClassifier{}
 	x := mat.NewDense(len(y), 1, nil)
 	if err := m.Fit(x, y); err != nil {
 		t.Fatal(err)
 	}
-	near(t, "error of the majority", eval.ErrorRate(y, m.Predict(x)), 2.0/8, 0)
+	mltest.Near(t, "error of the majority", eval.ErrorRate(y, m.Predict(x)), 2.0/8, 0)
 }

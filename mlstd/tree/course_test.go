@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/gokernel/gokernel/mlstd/data"
+	"github.com/gokernel/gokernel/mlstd/internal/mltest"
 	"github.com/gokernel/gokernel/mlstd/model"
 	"github.com/gokernel/gokernel/mlstd/tree"
 )
@@ -39,13 +40,6 @@ func gains(t *testing.T, d *data.Dataset) map[string]tree.FeatureGain {
 // four is the tolerance of values that the catalogue gives with four decimals.
 const four = 5e-5
 
-func near(t *testing.T, what string, got, want, tol float64) {
-	t.Helper()
-	if !(math.Abs(got-want) <= tol) {
-		t.Errorf("%s: got %v, want %v", what, got, want)
-	}
-}
-
 func accuracy(m model.Classifier, x mat.Matrix, y []int) float64 {
 	right := 0
 	for i, c := range m.Predict(x) {
@@ -68,8 +62,8 @@ func TestTREE01_Greedy(t *testing.T) {
 
 func TestTREE02_TrainingAccuracy(t *testing.T) {
 	g := gains(t, data.SunnyWindy())
-	near(t, "sunny", g["sunny"].Accuracy, 0.75, 1e-12)
-	near(t, "windy", g["windy"].Accuracy, 0.625, 1e-12)
+	mltest.Near(t, "sunny", g["sunny"].Accuracy, 0.75, 1e-12)
+	mltest.Near(t, "windy", g["windy"].Accuracy, 0.625, 1e-12)
 }
 
 func TestTREE03_Majority(t *testing.T) {
@@ -78,44 +72,44 @@ func TestTREE03_Majority(t *testing.T) {
 	if err := m.Fit(d.X, d.Y); err != nil {
 		t.Fatal(err)
 	}
-	near(t, "accuracy", accuracy(m, d.X, d.Y), 5.0/8, 1e-12)
-	near(t, "P(play)", m.PredictProba(d.X).At(0, 1), 5.0/8, 1e-12)
+	mltest.Near(t, "accuracy", accuracy(m, d.X, d.Y), 5.0/8, 1e-12)
+	mltest.Near(t, "P(play)", m.PredictProba(d.X).At(0, 1), 5.0/8, 1e-12)
 }
 
 func TestTREE04_InformationGain(t *testing.T) {
 	// E3-01, E3-02: H(Y|X) weighs the entropies of the answers with their shares, and
 	// entropies are positive; E2-22: the largest gain is the best.
-	near(t, "H(play)", tree.ClassEntropy(3, 5), 0.9544, four)
+	mltest.Near(t, "H(play)", tree.ClassEntropy(3, 5), 0.9544, four)
 	g := gains(t, data.SunnyWindy())
-	near(t, "sunny", g["sunny"].Gain, 0.1589, four)
-	near(t, "windy", g["windy"].Gain, 0.0488, four)
+	mltest.Near(t, "sunny", g["sunny"].Gain, 0.1589, four)
+	mltest.Near(t, "windy", g["windy"].Gain, 0.0488, four)
 	g = gains(t, data.PlayTennis())
 	for name, want := range map[string]float64{"Outlook": 0.2467, "Humidity": 0.1518, "Wind": 0.0481, "Temperature": 0.0292} {
-		near(t, name, g[name].Gain, want, four)
+		mltest.Near(t, name, g[name].Gain, want, four)
 	}
-	near(t, "two coins", gains(t, data.TwoCoins())["A"].Gain, 0.3113, four)
+	mltest.Near(t, "two coins", gains(t, data.TwoCoins())["A"].Gain, 0.3113, four)
 }
 
 func TestTREE05_Gini(t *testing.T) {
 	// E3-03: of the classes, 1 − Σp², not of the feature; 2p(1−p) for two.
-	near(t, "root", tree.GiniImpurity(3, 5), 0.46875, 1e-12)
-	near(t, "two classes", tree.GiniImpurity(3, 5), 2*3.0/8*5/8, 1e-12)
+	mltest.Near(t, "root", tree.GiniImpurity(3, 5), 0.46875, 1e-12)
+	mltest.Near(t, "two classes", tree.GiniImpurity(3, 5), 2*3.0/8*5/8, 1e-12)
 	g := gains(t, data.SunnyWindy())
-	near(t, "sunny", g["sunny"].Gini, 0.1021, four)
-	near(t, "windy", g["windy"].Gini, 0.03125, 1e-12)
+	mltest.Near(t, "sunny", g["sunny"].Gini, 0.1021, four)
+	mltest.Near(t, "windy", g["windy"].Gini, 0.03125, 1e-12)
 	d := data.SunnyWindy()
 	m := mustFit(t, &tree.DecisionTree{Criterion: tree.Gini}, d.X, d.Y)
-	near(t, "gain at the root", m.Root.Gain, 0.1021, four)
+	mltest.Near(t, "gain at the root", m.Root.Gain, 0.1021, four)
 }
 
 func TestTREE06_GainRatio(t *testing.T) {
 	d := data.PlayTennis()
 	g := gains(t, d)
 	for name, want := range map[string]float64{"Outlook": 0.1564, "Humidity": 0.1518, "Wind": 0.0488, "Temperature": 0.0188} {
-		near(t, name, g[name].GainRatio, want, four)
+		mltest.Near(t, name, g[name].GainRatio, want, four)
 	}
 	// E3-04: the logarithm is of the share of the examples, added over the answers.
-	near(t, "split information of Wind", g["Wind"].SplitInfo, -8.0/14*math.Log2(8.0/14)-6.0/14*math.Log2(6.0/14), 1e-12)
+	mltest.Near(t, "split information of Wind", g["Wind"].SplitInfo, -8.0/14*math.Log2(8.0/14)-6.0/14*math.Log2(6.0/14), 1e-12)
 	// A column that numbers the days has the largest gain, all of H(Y), though it
 	// says nothing about other days; its ratio is that divided by log2 14.
 	n := d.Len()
@@ -129,8 +123,8 @@ func TestTREE06_GainRatio(t *testing.T) {
 	if m.Root.Question != "Day" {
 		t.Errorf("by gain the root asks %q, want Day", m.Root.Question)
 	}
-	near(t, "gain of Day", m.Root.Gain, 0.9403, four)
-	near(t, "ratio of Day", m.Gains[0].GainRatio, 0.9403/math.Log2(14), four)
+	mltest.Near(t, "gain of Day", m.Root.Gain, 0.9403, four)
+	mltest.Near(t, "ratio of Day", m.Gains[0].GainRatio, 0.9403/math.Log2(14), four)
 }
 
 func TestTREE07_DepthLimit(t *testing.T) {
@@ -139,9 +133,9 @@ func TestTREE07_DepthLimit(t *testing.T) {
 	// no worse.
 	d := data.TwoCoins()
 	m := mustFit(t, &tree.DecisionTree{}, d.X, d.Y)
-	near(t, "training accuracy", accuracy(m, d.X, d.Y), 0.75, 1e-12)
+	mltest.Near(t, "training accuracy", accuracy(m, d.X, d.Y), 0.75, 1e-12)
 	all := data.Rows([][]float64{{0}, {0}, {1}, {1}})
-	near(t, "true accuracy", accuracy(m, all, []int{0, 1, 0, 1}), 0.5, 1e-12)
+	mltest.Near(t, "true accuracy", accuracy(m, all, []int{0, 1, 0, 1}), 0.5, 1e-12)
 
 	train, test := data.BreastCancer().Split(0.5, 1)
 	last := 0.0
@@ -163,8 +157,8 @@ func TestTREE07_DepthLimit(t *testing.T) {
 
 func TestTREE08_ChiSquare(t *testing.T) {
 	chi2, p := tree.ChiSquareSplit([][]float64{{2, 1}, {0, 1}})
-	near(t, "χ²", chi2, 1.333, 5e-4)
-	near(t, "p", p, 0.248, 5e-4)
+	mltest.Near(t, "χ²", chi2, 1.333, 5e-4)
+	mltest.Near(t, "p", p, 0.248, 5e-4)
 	d := data.TwoCoins()
 	m := mustFit(t, &tree.DecisionTree{Significance: 0.05}, d.X, d.Y)
 	if !m.Root.Leaf() {
@@ -182,7 +176,7 @@ func TestTREE08_ChiSquare(t *testing.T) {
 	}
 	m = mustFit(t, &tree.DecisionTree{}, xor.X, xor.Y)
 	m.PruneChiSquare(0.05)
-	near(t, "accuracy of the pruned tree on exclusive or", accuracy(m, xor.X, xor.Y), 1, 0)
+	mltest.Near(t, "accuracy of the pruned tree on exclusive or", accuracy(m, xor.X, xor.Y), 1, 0)
 }
 
 func repeat(d *data.Dataset, k int) *data.Dataset {
@@ -219,9 +213,9 @@ func TestTREE09_ReducedError(t *testing.T) {
 func TestTREE10_Lookahead(t *testing.T) {
 	d := data.XOR()
 	greedy := mustFit(t, &tree.DecisionTree{}, d.X, d.Y)
-	near(t, "greedy gain", greedy.Root.Gain, 0, 0)
+	mltest.Near(t, "greedy gain", greedy.Root.Gain, 0, 0)
 	m := mustFit(t, &tree.DecisionTree{Lookahead: 1}, d.X, d.Y)
-	near(t, "gain with lookahead", m.Root.LookaheadGain, 1, 1e-12)
+	mltest.Near(t, "gain with lookahead", m.Root.LookaheadGain, 1, 1e-12)
 
 	// Two features make the class together, a third one says a little alone:
 	// greedy asks that first, lookahead does not.
@@ -258,7 +252,7 @@ func TestTREE11_Thresholds(t *testing.T) {
 		t.Errorf("candidates (-want +got):\n%s", diff)
 	}
 	m := mustFit(t, &tree.DecisionTree{}, mat.NewDense(6, 1, values), y)
-	near(t, "threshold", m.Root.Threshold, 54, 0)
+	mltest.Near(t, "threshold", m.Root.Threshold, 54, 0)
 	// Examples of one value with different classes are candidates on both sides.
 	if diff := cmp.Diff([]float64{1.5, 2.5}, tree.CandidateThresholds([]float64{1, 2, 2, 3}, []int{0, 0, 1, 1})); diff != "" {
 		t.Errorf("candidates with ties (-want +got):\n%s", diff)
@@ -288,7 +282,7 @@ func TestTREE12_MostCommonValue(t *testing.T) {
 	}
 	// In prediction a missing outlook is sunny.
 	row := mat.NewDense(1, 4, []float64{math.NaN(), 1, 0, 1})
-	near(t, "P(no) of an unknown outlook", m.PredictProba(row).At(0, 0), 3.0/5, 1e-12)
+	mltest.Near(t, "P(no) of an unknown outlook", m.PredictProba(row).At(0, 0), 3.0/5, 1e-12)
 
 	var e *model.Error
 	err := (&tree.DecisionTree{}).Fit(d.X, d.Y)
@@ -302,7 +296,7 @@ func TestTREE12_MostCommonValue(t *testing.T) {
 	if err := r.Fit(x, []float64{0, 0, 6, 0}); err != nil {
 		t.Fatal(err)
 	}
-	near(t, "value of a missing feature", r.Predict(mat.NewDense(1, 1, []float64{math.NaN()}))[0], 0, 1e-12)
+	mltest.Near(t, "value of a missing feature", r.Predict(mat.NewDense(1, 1, []float64{math.NaN()}))[0], 0, 1e-12)
 }
 
 // Quinlan (1993), §3.1 works this example out: gain 13/14 · (0.961 − 0.747) =
@@ -311,16 +305,16 @@ func TestTREE12_MostCommonValue(t *testing.T) {
 func TestTREE13_FractionalExamples(t *testing.T) {
 	d := withMissing()
 	g := gains(t, d)["Outlook"]
-	near(t, "gain", g.Gain, 0.199, 5e-4)
-	near(t, "split information", g.SplitInfo, 1.809, 5e-4)
-	near(t, "gain ratio", g.GainRatio, 0.110, 5e-4)
+	mltest.Near(t, "gain", g.Gain, 0.199, 5e-4)
+	mltest.Near(t, "split information", g.SplitInfo, 1.809, 5e-4)
+	mltest.Near(t, "gain ratio", g.GainRatio, 0.110, 5e-4)
 	m := mustFit(t, &tree.DecisionTree{Missing: tree.FractionalExamples}, d.X, d.Y)
 	if m.Root.Question != "Outlook" {
 		t.Fatalf("the root asks %q, want Outlook", m.Root.Question)
 	}
-	near(t, "gain at the root", m.Root.Gain, 0.199, 5e-4)
+	mltest.Near(t, "gain at the root", m.Root.Gain, 0.199, 5e-4)
 	for k, want := range []float64{5 + 5.0/13, 3 + 3.0/13, 5 + 5.0/13} {
-		near(t, "weight of "+m.Root.Answers[k], m.Root.Children[k].Weight, want, 1e-12)
+		mltest.Near(t, "weight of "+m.Root.Answers[k], m.Root.Children[k].Weight, want, 1e-12)
 	}
 	m.Root.Walk(func(n *tree.Node) {
 		if n.Leaf() {
@@ -330,7 +324,7 @@ func TestTREE13_FractionalExamples(t *testing.T) {
 		for _, ch := range n.Children {
 			total += ch.Weight
 		}
-		near(t, "weight below "+n.Question, total, n.Weight, 1e-12)
+		mltest.Near(t, "weight below "+n.Question, total, n.Weight, 1e-12)
 	})
 
 	// Many missing values, numeric and nominal: at every level the fractions of
@@ -356,7 +350,7 @@ func TestTREE13_FractionalExamples(t *testing.T) {
 	})
 	p := m.PredictProba(iris.X)
 	for i := range iris.Len() {
-		near(t, "Σ p", mat.Sum(p.RowView(i)), 1, 1e-12)
+		mltest.Near(t, "Σ p", mat.Sum(p.RowView(i)), 1, 1e-12)
 	}
 	if a := accuracy(m, iris.X, iris.Y); a < 0.9 {
 		t.Errorf("accuracy with a fifth of the values missing: %v", a)
@@ -371,9 +365,9 @@ func TestTREE14_Probability(t *testing.T) {
 	d := data.SunnyWindy()
 	m := mustFit(t, &tree.DecisionTree{MaxDepth: 1}, d.X, d.Y)
 	row := data.Rows([][]float64{{0, 0}})
-	near(t, "P(play | not sunny)", m.PredictProba(row).At(0, 1), 0.8, 1e-12)
+	mltest.Near(t, "P(play | not sunny)", m.PredictProba(row).At(0, 1), 0.8, 1e-12)
 	m = mustFit(t, &tree.DecisionTree{MaxDepth: 1, Smoothing: 1}, d.X, d.Y)
-	near(t, "smoothed", m.PredictProba(row).At(0, 1), 5.0/7, 1e-12)
+	mltest.Near(t, "smoothed", m.PredictProba(row).At(0, 1), 5.0/7, 1e-12)
 }
 
 func TestTREE15_Rules(t *testing.T) {
@@ -403,11 +397,11 @@ func TestTREE15_Rules(t *testing.T) {
 func TestTREE16_XOR(t *testing.T) {
 	// E0-11: the greedy choice sees nothing, and a tree of depth 2 is right all the same.
 	for name, g := range gains(t, data.XOR()) {
-		near(t, "gain of "+name, g.Gain, 0, 0)
+		mltest.Near(t, "gain of "+name, g.Gain, 0, 0)
 	}
 	d := data.XOR()
 	m := mustFit(t, &tree.DecisionTree{}, d.X, d.Y)
-	near(t, "accuracy", accuracy(m, d.X, d.Y), 1, 0)
+	mltest.Near(t, "accuracy", accuracy(m, d.X, d.Y), 1, 0)
 	if m.Depth() != 2 {
 		t.Errorf("depth %d, want 2", m.Depth())
 	}
@@ -416,13 +410,13 @@ func TestTREE16_XOR(t *testing.T) {
 func TestTREE17_Inconsistent(t *testing.T) {
 	x := data.Rows([][]float64{{0, 1}, {0, 1}, {1, 1}, {1, 0}, {0, 0}})
 	m := mustFit(t, &tree.DecisionTree{}, x, []int{0, 1, 1, 0, 1})
-	near(t, "accuracy with one inconsistent pair of five", accuracy(m, x, []int{0, 1, 1, 0, 1}), 0.8, 1e-12)
+	mltest.Near(t, "accuracy with one inconsistent pair of five", accuracy(m, x, []int{0, 1, 1, 0, 1}), 0.8, 1e-12)
 	m = mustFit(t, &tree.DecisionTree{}, x, []int{1, 1, 1, 0, 1})
-	near(t, "accuracy without", accuracy(m, x, []int{1, 1, 1, 0, 1}), 1, 0)
+	mltest.Near(t, "accuracy without", accuracy(m, x, []int{1, 1, 1, 0, 1}), 1, 0)
 	for _, d := range []*data.Dataset{data.Digits(), data.BreastCancer(), data.Wine()} {
 		for _, c := range []tree.Criterion{tree.InformationGain, tree.Gini, tree.TrainingAccuracy} {
 			m := mustFit(t, &tree.DecisionTree{Criterion: c}, d.X, d.Y)
-			near(t, d.Name+" "+c.String(), accuracy(m, d.X, d.Y), 1, 0)
+			mltest.Near(t, d.Name+" "+c.String(), accuracy(m, d.X, d.Y), 1, 0)
 		}
 	}
 }
@@ -449,7 +443,7 @@ func TestTREE18_Splits(t *testing.T) {
 		if len(m.Root.Children) != tt.children || m.Root.Question != "Outlook" {
 			t.Errorf("split %d: the root asks %q with %v", tt.split, m.Root.Question, m.Root.Answers)
 		}
-		near(t, "accuracy", accuracy(m, d.X, d.Y), 1, 0)
+		mltest.Near(t, "accuracy", accuracy(m, d.X, d.Y), 1, 0)
 		if m.Depth() > 4 && tt.split == tree.Multiway {
 			t.Errorf("depth %d with 4 features", m.Depth())
 		}
@@ -489,7 +483,7 @@ func TestTREE18_BinarySubsetIsBest(t *testing.T) {
 		}
 		m := mustFit(t, &tree.DecisionTree{Criterion: tree.Gini, Nominal: tree.BinarySubset, MaxDepth: 1},
 			&model.Table{Dense: x, Columns: []model.Column{{Name: "l", Kind: model.Nominal}}}, y)
-		near(t, "gain", m.Root.Gain, best, 1e-12)
+		mltest.Near(t, "gain", m.Root.Gain, best, 1e-12)
 	}
 }
 
@@ -497,7 +491,7 @@ func TestTREE19_PredictionCost(t *testing.T) {
 	d := data.PlayTennis()
 	m := mustFit(t, &tree.DecisionTree{}, d.X, d.Y)
 	// 4 days (overcast) need one question, 10 need two.
-	near(t, "questions a day", m.MeanDepth(), (4+2*10)/14.0, 1e-12)
+	mltest.Near(t, "questions a day", m.MeanDepth(), (4+2*10)/14.0, 1e-12)
 	if m.Depth() != 2 {
 		t.Errorf("depth %d, want 2", m.Depth())
 	}
@@ -535,14 +529,14 @@ func TestTREE20_Stump(t *testing.T) {
 		if err := s.FitWeighted(x, y, w); err != nil {
 			t.Fatal(err)
 		}
-		near(t, fmt.Sprint("error of trial ", trial), s.Error, best, 1e-12)
+		mltest.Near(t, fmt.Sprint("error of trial ", trial), s.Error, best, 1e-12)
 		wrong := 0.0
 		for i, c := range s.Predict(x) {
 			if c != y[i] {
 				wrong += w[i] / total
 			}
 		}
-		near(t, "error of the predictions", wrong, s.Error, 1e-12)
+		mltest.Near(t, "error of the predictions", wrong, s.Error, 1e-12)
 	}
 }
 
@@ -558,8 +552,8 @@ func TestTREE21_RegressionTree(t *testing.T) {
 			sse += n.Weight * n.Impurity
 		}
 	})
-	near(t, "SSE of the best split", sse, 0.5, 1e-12)
-	near(t, "threshold", m.Root.Threshold, 2.5, 0)
+	mltest.Near(t, "SSE of the best split", sse, 0.5, 1e-12)
+	mltest.Near(t, "threshold", m.Root.Threshold, 2.5, 0)
 	if diff := cmp.Diff([]float64{1.5, 1.5, 6}, m.Predict(x)); diff != "" {
 		t.Errorf("predictions (-want +got):\n%s", diff)
 	}
@@ -577,7 +571,7 @@ func TestTREE22_MonotoneScaling(t *testing.T) {
 			t.Fatalf("the trees differ at %q and %q", a.Question, b.Question)
 		}
 		if !a.Leaf() {
-			near(t, a.Question, b.Threshold, 1000*a.Threshold+5, 1e-6)
+			mltest.Near(t, a.Question, b.Threshold, 1000*a.Threshold+5, 1e-6)
 		}
 		if diff := cmp.Diff(a.Counts, b.Counts); diff != "" {
 			t.Errorf("counts (-want +got):\n%s", diff)

@@ -1,7 +1,6 @@
 package tree
 
 import (
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -62,8 +61,11 @@ type DecisionTree struct {
 	// MinLeaf is the least weight of a leaf; 0 means 1 (any weight, with example
 	// weights).
 	MinLeaf float64
-	// MinGain is the least gain of a question; the default 0 also asks questions
-	// without any, as exclusive or needs.
+	// MinGain is the least gain of a question, among the examples of its own node: a
+	// small node needs no less than a large one. (scikit-learn's min_impurity_decrease
+	// is weighted with the node's share of all examples, as Alpha is; at the root the
+	// two are the same.) The default 0 also asks questions without any gain, as
+	// exclusive or needs.
 	MinGain float64
 	// Significance stops at a node where a χ² test does not find the classes of
 	// the answers different at this level, such as 0.05. 0 does not test.
@@ -350,17 +352,16 @@ func (t *DecisionTree) mustRows(op string, x mat.Matrix) *mat.Dense {
 	return mustRows(op, x, len(t.columns), t.Missing)
 }
 
-// mustRows refuses rows of another width and, where the tree does, missing
-// values.
+// mustRows refuses rows of another width and, where the tree does, missing values
+// and Inf.
 func mustRows(op string, x mat.Matrix, width int, missing Missing) *mat.Dense {
 	d := model.MustWidth(op, x, width)
-	if missing == RefuseMissing && finite.HasNaN(d.RawMatrix().Data) {
-		for i, v := range d.RawMatrix().Data {
-			if math.IsNaN(v) {
-				panic(model.Errorf(op, "x[%d][%d] is NaN", i/width, i%width).
-					WithHint("fit with Missing set to FractionalExamples or MostCommonValue, or fill missing values first"))
-			}
-		}
+	if missing != RefuseMissing {
+		return d
+	}
+	if i := finite.First(d.RawMatrix().Data); i >= 0 {
+		panic(model.Errorf(op, "x[%d][%d] is %v", i/width, i%width, d.RawMatrix().Data[i]).
+			WithHint("fit with Missing set to FractionalExamples or MostCommonValue, or fill missing values first"))
 	}
 	return d
 }
@@ -458,7 +459,7 @@ func (t *DecisionTree) Node(row []float64) *Node {
 // AddShares adds scale times the share of each class among the training examples
 // of the node where the way of a row ends to dst, len(t.Classes()) values a row.
 // The rows are as in [DecisionTree.Nodes].
-func (t *DecisionTree) AddShares(dst, rows []float64, scale float64, complete bool) {
+func (t *DecisionTree) AddShares(dst, rows []float64, scale float64) {
 	const op = "DecisionTree.AddShares"
 	if t.Root == nil {
 		panic(model.NotFitted(op))
@@ -469,7 +470,7 @@ func (t *DecisionTree) AddShares(dst, rows []float64, scale float64, complete bo
 		panic(model.Errorf(op, "there are %d shares of %d classes and %d values of %d columns", len(dst), k, len(rows), width))
 	}
 	if t.flat.shares == nil { // a tree that was saved before there were any
-		t.flat.eachEnd(n, rows, width, complete, func(r int, end int32) {
+		t.flat.eachEnd(n, rows, width, true, func(r int, end int32) {
 			node := t.flat.full[end]
 			for c, count := range node.Counts {
 				dst[r*k+c] += scale * (count / node.Weight)
@@ -478,7 +479,7 @@ func (t *DecisionTree) AddShares(dst, rows []float64, scale float64, complete bo
 		return
 	}
 	shares := t.flat.shares
-	t.flat.eachEnd(n, rows, width, complete, func(r int, end int32) {
+	t.flat.eachEnd(n, rows, width, true, func(r int, end int32) {
 		for c, share := range shares[int(end)*k : int(end)*k+k] {
 			dst[r*k+c] += scale * share
 		}
@@ -486,11 +487,10 @@ func (t *DecisionTree) AddShares(dst, rows []float64, scale float64, complete bo
 }
 
 // Nodes writes what [DecisionTree.Node] gives for each of len(dst) rows, which
-// stand one after another in rows; for many rows it is faster. complete tells that
-// no value is NaN.
-func (t *DecisionTree) Nodes(dst []*Node, rows []float64, complete bool) {
+// stand one after another in rows; for many rows it is faster. No value may be NaN.
+func (t *DecisionTree) Nodes(dst []*Node, rows []float64) {
 	mustNodes("DecisionTree.Nodes", t.Root, dst, rows, len(t.columns))
-	t.flat.nodesOf(dst, rows, len(t.columns), complete)
+	t.flat.nodesOf(dst, rows, len(t.columns), true)
 }
 
 // Depth gives the largest number of questions that a prediction asks.

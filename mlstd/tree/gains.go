@@ -128,7 +128,7 @@ func (g *grower) score(j int32, ids []int32, stat []float64, all float64, sc *sc
 				}
 			}
 		}
-		n.describe(g.columns[j], g.answers)
+		n.describe(g.columns[j], g.answers, nil)
 		f.Question = n.Question
 		if !c.numeric {
 			f.Question += " = " + n.Answers[0]

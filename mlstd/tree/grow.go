@@ -130,6 +130,10 @@ type scratch struct {
 	found       []candidate
 	drawn       []candidate
 	order       []int32
+	stats       [][]float64 // of the children of a node
+	counts      []int
+	children    []*task
+	text        []byte
 	pcg         rand.PCG
 	rng         *rand.Rand
 }
@@ -512,8 +516,15 @@ func (c *candidate) child(v float64) int16 {
 	return c.branch[int(v)]
 }
 
+// twins are the two children of a node, in one piece of memory.
+type twins struct {
+	nodes    [2]Node
+	children [2]*Node
+	shares   [2]float64
+}
+
 // split carries out t.best: it turns the node into a question and gives the
-// children that may be split further.
+// children that may be split further, in memory of sc.
 func (g *grower) split(t *task, sc *scratch, parallel bool) []*task {
 	c := t.best
 	if !c.ok {
@@ -533,11 +544,13 @@ func (g *grower) split(t *task, sc *scratch, parallel bool) []*task {
 		}
 	}
 	width := g.t.width()
-	stats, cells := make([][]float64, c.children), make([]float64, c.children*width)
-	for k := range stats {
-		stats[k] = cells[k*width : (k+1)*width : (k+1)*width]
+	stats, counts := sc.stats[:0], sc.counts[:0]
+	cells := make([]float64, c.children*width)
+	for k := range c.children {
+		stats = append(stats, cells[k*width:(k+1)*width:(k+1)*width])
+		counts = append(counts, 0)
 	}
-	counts := make([]int, c.children)
+	sc.stats, sc.counts = stats, counts
 	if c.numeric && c.left > 0 {
 		// The ids are sorted: those of the first child come first.
 		for k, part := range [2][]int32{ids[:c.left], ids[c.left:]} {
@@ -562,7 +575,13 @@ func (g *grower) split(t *task, sc *scratch, parallel bool) []*task {
 	n := t.node
 	n.Feature, n.Numeric, n.Threshold, n.branch = int(c.feature), c.numeric, c.threshold, c.branch
 	n.Gain, n.LookaheadGain = c.gain, c.ahead
-	n.Shares = make([]float64, c.children)
+	var nodes []Node
+	if c.children == 2 {
+		two := new(twins)
+		nodes, n.Children, n.Shares = two.nodes[:], two.children[:], two.shares[:]
+	} else {
+		nodes, n.Children, n.Shares = make([]Node, c.children), make([]*Node, c.children), make([]float64, c.children)
+	}
 	total := 0.0
 	for k := range stats {
 		n.Shares[k] = g.t.weight(stats[k])
@@ -585,7 +604,7 @@ func (g *grower) split(t *task, sc *scratch, parallel bool) []*task {
 			}
 		}
 	}
-	n.describe(g.columns[c.feature], g.answers)
+	sc.text = n.describe(g.columns[c.feature], g.answers, sc.text[:0])
 
 	var pieces [][]int32 // pieces[k] are the parts of the missing examples in child k
 	if len(missing) > 0 {
@@ -596,20 +615,19 @@ func (g *grower) split(t *task, sc *scratch, parallel bool) []*task {
 			}
 		}
 	}
-	children, tasks := make([]*task, c.children), make([]task, c.children)
-	nodes := make([]Node, c.children)
-	n.Children = make([]*Node, c.children)
+	children, tasks := sc.children[:0], make([]task, c.children)
 	open := false
-	for k := range children {
+	for k := range tasks {
 		n.Children[k] = &nodes[k]
 		g.finish(n.Children[k], stats[k], n.Depth+1)
-		children[k] = &tasks[k]
+		children = append(children, &tasks[k])
 		tasks[k] = task{
 			node: n.Children[k], stat: stats[k], active: t.active,
 			path: t.path*0x9e3779b97f4a7c15 + uint64(k) + 1,
 		}
 		open = open || g.open(children[k])
 	}
+	sc.children = children
 	if !open {
 		return nil
 	}

@@ -110,6 +110,6 @@ func (m *MajorityClassifier) mustFit(op string, x mat.Matrix) int {
 	if m.classes == nil {
 		panic(model.NotFitted(op))
 	}
-	n, _ := model.MustWidth(op, x, m.width).Dims()
+	n, _ := model.MustRows(op, x, m.width).Dims()
 	return n
 }

@@ -64,7 +64,7 @@ func (m *MeanRegressor) Predict(x mat.Matrix) []float64 {
 	if m.width == 0 {
 		panic(model.NotFitted("MeanRegressor.Predict"))
 	}
-	n, _ := model.MustWidth("MeanRegressor.Predict", x, m.width).Dims()
+	n, _ := model.MustRows("MeanRegressor.Predict", x, m.width).Dims()
 	y := make([]float64, n)
 	for i := range y {
 		y[i] = m.Mean

@@ -112,12 +112,12 @@ func (n *Node) Height() int {
 	return h
 }
 
-// describe sets the texts of the question.
-func (n *Node) describe(c model.Column, numeric []string) {
+// describe sets the texts of the question. It writes into text and gives it back.
+func (n *Node) describe(c model.Column, numeric []string, text []byte) []byte {
 	if n.Numeric {
-		n.Question = c.Name + " ≤ " + limit(c, n.Threshold)
-		n.Answers = numeric
-		return
+		text = appendLimit(append(append(text, c.Name...), " ≤ "...), c, n.Threshold)
+		n.Question, n.Answers = string(text), numeric
+		return text
 	}
 	n.Question = c.Name
 	n.Answers = make([]string, len(n.Levels))
@@ -128,14 +128,19 @@ func (n *Node) describe(c model.Column, numeric []string) {
 		}
 		n.Answers[k] = strings.Join(names, " or ")
 	}
+	return text
 }
 
 // limit writes a threshold; between levels it is the lower one that is meant.
 func limit(c model.Column, threshold float64) string {
+	return string(appendLimit(nil, c, threshold))
+}
+
+func appendLimit(text []byte, c model.Column, threshold float64) []byte {
 	if c.Kind == model.Ordinal {
-		return levelName(c, int(math.Floor(threshold)))
+		return append(text, levelName(c, int(math.Floor(threshold)))...)
 	}
-	return strconv.FormatFloat(threshold, 'g', 5, 64)
+	return strconv.AppendFloat(text, threshold, 'g', 5, 64)
 }
 
 func levelName(c model.Column, level int) string {

@@ -3,7 +3,6 @@ package tree_test
 import (
 	"encoding/json"
 	"math"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/gokernel/gokernel/mlstd/data"
+	"github.com/gokernel/gokernel/mlstd/internal/mltest"
 	"github.com/gokernel/gokernel/mlstd/model"
 	"github.com/gokernel/gokernel/mlstd/tree"
 )
@@ -56,6 +56,13 @@ type oracle struct {
 		Gains, Ginis []float64
 		Nominal      [][2]float64 // information gain and entropy of the answer
 	}
+	MinGain []struct {
+		Data, Criterion string
+		Least, Impurity float64
+		Leaves          int
+		MaxDepth        int `json:"max_depth"`
+		Unique          bool
+	} `json:"min_gain"`
 	Tables []struct {
 		Data                          string
 		Counts                        [][]float64
@@ -65,14 +72,8 @@ type oracle struct {
 
 func readOracle(t *testing.T) oracle {
 	t.Helper()
-	text, err := os.ReadFile("../../testdata/oracles/tree.json")
-	if err != nil {
-		t.Fatal(err)
-	}
 	var o oracle
-	if err := json.Unmarshal(text, &o); err != nil {
-		t.Fatal(err)
-	}
+	mltest.ReadOracle(t, "tree", &o)
 	return o
 }
 
@@ -238,6 +239,50 @@ func regression(name string) (*mat.Dense, []float64) {
 		x.SetRow(i, append(row[:col], row[col+1:]...))
 	}
 	return x, mat.Col(nil, col, all)
+}
+
+// A question is not asked when it gains less than MinGain at its own node. At the
+// root, and only there, that is scikit-learn's min_impurity_decrease.
+func TestMinGainOracle(t *testing.T) {
+	compared := map[string]int{}
+	for _, want := range readOracle(t).MinGain {
+		if !want.Unique {
+			continue // two questions are equally good: the trees may differ below them
+		}
+		depth := want.MaxDepth
+		if depth == 0 {
+			depth = 4
+		}
+		var root *tree.Node
+		if want.Criterion == "" {
+			x, y := regression(want.Data)
+			m := &tree.RegressionTree{MaxDepth: depth, MinGain: want.Least}
+			if err := m.Fit(x, y); err != nil {
+				t.Fatal(err)
+			}
+			root = m.Root
+		} else {
+			x, y := classification(want.Data)
+			m := &tree.DecisionTree{MaxDepth: depth, MinGain: want.Least}
+			if want.Criterion == "gini" {
+				m.Criterion = tree.Gini
+			}
+			if err := m.Fit(x, y); err != nil {
+				t.Fatal(err)
+			}
+			root = m.Root
+		}
+		if got := leafImpurity(root); root.CountLeaves() != want.Leaves || !close(got, want.Impurity) {
+			t.Errorf("%s %s, MinGain %v: got %d leaves of impurity %v, want %d of %v",
+				want.Data, want.Criterion, want.Least, root.CountLeaves(), got, want.Leaves, want.Impurity)
+		}
+		compared[want.Data]++
+	}
+	for _, name := range []string{"Iris", "Wine", "BreastCancer", "Digits", "Diabetes"} {
+		if compared[name] < 8 {
+			t.Errorf("%s: only %d trees without ties were compared", name, compared[name])
+		}
+	}
 }
 
 func TestPruningPathOracle(t *testing.T) {

@@ -76,7 +76,7 @@ func (t *realTarget) duplicate(id int32, share float64) {
 func (t *realTarget) describe(n *Node, stat []float64) { n.Value = stat[1] }
 
 // cut maximizes s² / (wl·wr), where s is the sum of y − mean on the left: the
-// decrease of the variance times w².
+// decrease of the variance.
 func (t *realTarget) cut(_ *scratch, ids []int32, values, total []float64, minLeaf float64) (cut, bool) {
 	n, mean := total[0], total[1]
 	var s, wl float64

@@ -260,3 +260,12 @@ func TestRefused(t *testing.T) {
 		t.Errorf("classes before Fit:\n%s", diff)
 	}
 }
+
+// Targets whose variance overflows would make every node look pure.
+func TestHugeTargetsAreRefused(t *testing.T) {
+	x, y := mat.NewDense(4, 1, []float64{1, 2, 3, 4}), []float64{1e200, -1e200, 2e200, 0}
+	err := (&tree.RegressionTree{}).Fit(x, y)
+	if err == nil || !strings.Contains(err.Error(), "scale the targets") {
+		t.Errorf("got %v", err)
+	}
+}

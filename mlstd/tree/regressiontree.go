@@ -1,6 +1,7 @@
 package tree
 
 import (
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -40,7 +41,8 @@ type RegressionTree struct {
 	// MinLeaf is the least weight of a leaf; 0 means 1 (any weight, with example
 	// weights).
 	MinLeaf float64
-	// MinGain is the least decrease of the variance by a question; the default is 0.
+	// MinGain is the least decrease of the variance by a question, among the examples
+	// of its own node, as in [DecisionTree]; the default is 0.
 	MinGain float64
 	// Alpha prunes by cost and complexity after growing, R being the variance; 0
 	// does not prune.
@@ -165,6 +167,9 @@ func (t *RegressionTree) fitSorted(op string, s *SortedColumns, y, weights []flo
 		p.minLeaf = 1
 	}
 	g, root := newGrower(s, target, p, weights)
+	if squares := root.stat[2]; math.IsInf(squares, 1) || math.IsNaN(squares) {
+		return model.Errorf(op, "the variance of y cannot be represented").WithHint("scale the targets first")
+	}
 	node, err := g.grow(root, run)
 	if err != nil {
 		return err
@@ -229,11 +234,10 @@ func (t *RegressionTree) Node(row []float64) *Node {
 }
 
 // Nodes writes what [RegressionTree.Node] gives for each of len(dst) rows, which
-// stand one after another in rows; for many rows it is faster. complete tells that
-// no value is NaN.
-func (t *RegressionTree) Nodes(dst []*Node, rows []float64, complete bool) {
+// stand one after another in rows; for many rows it is faster. No value may be NaN.
+func (t *RegressionTree) Nodes(dst []*Node, rows []float64) {
 	mustNodes("RegressionTree.Nodes", t.Root, dst, rows, len(t.columns))
-	t.flat.nodesOf(dst, rows, len(t.columns), complete)
+	t.flat.nodesOf(dst, rows, len(t.columns), true)
 }
 
 // Depth gives the largest number of questions that a prediction asks.

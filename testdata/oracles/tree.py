@@ -130,6 +130,44 @@ for name in list(sets) + ["Diabetes"]:
         level = np.minimum(np.floor((x[:, j] - lo) * 4 / max(hi - lo, 1e-300)), 3)
         nominal.append([float(mutual_info_score(y, level) / np.log(2)), float(scipy.stats.entropy(np.unique(level, return_counts=True)[1], base=2))])
     out["questions"].append({"data": name, "gains": gains, "ginis": ginis, "nominal": nominal})
+
+def gains(t):
+    """What each question lowers the impurity of its own node by; 0 at a leaf."""
+    w, i = t.weighted_n_node_samples, t.impurity
+    children = np.where(t.children_left < 0, 0, (w[t.children_left] * i[t.children_left] + w[t.children_right] * i[t.children_right]) / w)
+    return np.where(t.children_left < 0, 0, i - children)
+
+
+def cut(t, least):
+    """Leaves and their impurity when a question with a smaller gain is not asked, nor those below it."""
+    leaves, impurity, stack, g = 0, 0., [0], gains(t)
+    while stack:
+        n = stack.pop()
+        if t.children_left[n] < 0 or g[n] < least:
+            leaves, impurity = leaves + 1, impurity + t.weighted_n_node_samples[n] / t.weighted_n_node_samples[0] * t.impurity[n]
+        else:
+            stack += [t.children_left[n], t.children_right[n]]
+    return leaves, float(impurity)
+
+
+# The least gain of a question. min_impurity_decrease is that times the node's share of the examples: at the root the same.
+out["min_gain"] = []
+for name in list(sets) + ["Diabetes"]:
+    x, y = (sets[name].data, sets[name].target) if name != "Diabetes" else (dia.data, (dia.target > 140).astype(int))
+    tx, ty = targets[name]
+    for kind, a, b, kw in ((DecisionTreeClassifier, x, y, dict(criterion="entropy")), (DecisionTreeClassifier, x, y, dict(criterion="gini")), (DecisionTreeRegressor, tx, ty, {})):
+        trees = [kind(max_depth=4, random_state=seed, **kw).fit(a, b).tree_ for seed in range(8)]
+        asked = np.unique(gains(trees[0])[trees[0].children_left >= 0].round(12))
+        for k in (len(asked) // 3, 2 * len(asked) // 3):
+            least = float((asked[k - 1] + asked[k]) / 2)
+            leaves, impurity = cut(trees[0], least)
+            out["min_gain"].append({"data": name, "criterion": kw.get("criterion", ""), "least": least, "leaves": leaves, "impurity": impurity,
+                                    "unique": bool(all(np.allclose(cut(t, least), (leaves, impurity)) for t in trees))})
+        root = float(gains(trees[0])[0])
+        for least in (root * (1 - 1e-6), root * (1 + 1e-6)):
+            t = kind(max_depth=1, min_impurity_decrease=least, random_state=0, **kw).fit(a, b).tree_
+            out["min_gain"].append({"data": name, "criterion": kw.get("criterion", ""), "least": least, "leaves": int(t.n_leaves), "max_depth": 1,
+                                    "impurity": cut(t, 0)[1], "unique": True})
 out["tables"] = []
 for name, t in [("coins", [[1, 0], [1, 2]]), ("play", [[1, 4], [2, 1]]), ("three", [[5, 2, 3], [1, 7, 2]]), ("many", rng.integers(1, 30, (4, 3)).tolist()), ("large", [[900, 100], [850, 150]])]:
     chi = scipy.stats.chi2_contingency(t, correction=False)
