@@ -88,7 +88,8 @@ func GaussianLikelihood(y []float64, predicted []float64) linear.Likelihood {
 	return linear.GaussianLikelihood(y, predicted)
 }
 
-// LassoPath fits [Lasso] for each λ: the larger λ, the more zeros.
+// LassoPath fits [Lasso] for each λ: the larger λ, the more zeros. λ = 0 is least
+// squares.
 func LassoPath(x mat.Matrix, y []float64, lambdas []float64) (*linear.CoefPath, error) {
 	return linear.LassoPath(x, y, lambdas)
 }
@@ -105,7 +106,7 @@ func Margins(theta []float64, b float64, x mat.Matrix, y []int) []float64 {
 }
 
 // RidgePath fits [Ridge] for each λ: the coefficients shrink, all together, and
-// none becomes exactly zero.
+// none becomes exactly zero. λ = 0 is least squares.
 func RidgePath(x mat.Matrix, y []float64, lambdas []float64) (*linear.CoefPath, error) {
 	return linear.RidgePath(x, y, lambdas)
 }

@@ -265,13 +265,20 @@ func (c *CSV) column(name string, j int, records [][]string) (model.Column, []fl
 		slices.SortFunc(levels, byNumber)
 		levels = slices.Compact(levels)
 	}
+	position := make(map[string]int, len(levels))
+	for l, level := range levels {
+		if _, again := position[level]; again {
+			return model.Column{}, nil, model.Errorf(op, "the column %q has the level %q twice", name, level)
+		}
+		position[level] = l
+	}
 	for i, f := range fields {
 		values[i] = math.NaN()
 		if !known[i] {
 			continue
 		}
-		l := slices.Index(levels, f)
-		if l < 0 {
+		l, ok := position[f]
+		if !ok {
 			return model.Column{}, nil, model.Errorf(op, "row %d has %q in the column %q", i+1, f, name).
 				WithHint("its levels are %s", quoted(levels))
 		}

@@ -1,22 +1,17 @@
 package data_test
 
 import (
-	"encoding/json"
 	"math"
-	"os"
 	"slices"
 	"testing"
 
 	"github.com/gokernel/gokernel/mlstd/data"
+	"github.com/gokernel/gokernel/mlstd/internal/mltest"
 )
 
 // The classic data sets are those that scikit-learn ships, value for value and
 // in the same order, so that numbers can be compared across the two.
 func TestOracleClassicSets(t *testing.T) {
-	text, err := os.ReadFile("../../testdata/oracles/data.json")
-	if err != nil {
-		t.Fatal(err)
-	}
 	var oracle []struct {
 		Name                    string
 		Rows                    int
@@ -24,9 +19,7 @@ func TestOracleClassicSets(t *testing.T) {
 		Target                  float64
 		Classes                 []string
 	}
-	if err := json.Unmarshal(text, &oracle); err != nil {
-		t.Fatal(err)
-	}
+	mltest.ReadOracle(t, "data", &oracle)
 	sets := map[string]*data.Dataset{"Iris": data.Iris(), "Wine": data.Wine(), "BreastCancer": data.BreastCancer(),
 		"Digits": data.Digits(), "Diabetes": data.Diabetes()}
 	if len(oracle) != len(sets) {

@@ -55,14 +55,19 @@ func (a *AdaBoost) Fit(x mat.Matrix, y []int) error {
 
 // FitWeighted starts from the given weights instead of equal ones.
 func (a *AdaBoost) FitWeighted(x mat.Matrix, y []int, weights []float64) error {
+	a.reset()
 	if err := model.CheckWeights("AdaBoost.FitWeighted", weights, len(y)); err != nil {
 		return err
 	}
 	return a.fit("AdaBoost.FitWeighted", x, y, weights)
 }
 
-func (a *AdaBoost) fit(op string, x mat.Matrix, y []int, weights []float64) error {
+func (a *AdaBoost) reset() {
 	a.Models, a.Alpha, a.Trace, a.classes, a.width = nil, nil, BoostTrace{}, nil, 0
+}
+
+func (a *AdaBoost) fit(op string, x mat.Matrix, y []int, weights []float64) error {
+	a.reset()
 	b, err := newBoosting(op, x, y, weights, a.Rounds, a.New, a.Resample, a.Oversize, a.Seed)
 	if err != nil {
 		return err
@@ -109,7 +114,7 @@ func (a *AdaBoost) fit(op string, x mat.Matrix, y []int, weights []float64) erro
 }
 
 // Classes lists the two classes in ascending order.
-func (a *AdaBoost) Classes() []int { return a.classes }
+func (a *AdaBoost) Classes() []int { return slices.Clone(a.classes) }
 
 // Decision gives Σ α_m·f_m(x) as one column.
 func (a *AdaBoost) Decision(x mat.Matrix) *mat.Dense {
@@ -121,7 +126,7 @@ func (a *AdaBoost) staged(op string, x mat.Matrix, each func(round int, score []
 	if a.Models == nil {
 		panic(model.NotFitted(op))
 	}
-	d := model.MustWidth(op, x, a.width)
+	d := model.MustRows(op, x, a.width)
 	n, _ := d.Dims()
 	score := make([]float64, n)
 	for m, f := range a.Models {
@@ -152,11 +157,19 @@ func (a *AdaBoost) Predict(x mat.Matrix) []int {
 	return out
 }
 
+// mustAnswer refuses classes that are not those of the rows.
+func mustAnswer(op string, x mat.Matrix, y []int) {
+	if _, err := model.CheckXY(op, x, y); err != nil {
+		panic(err)
+	}
+}
+
 // StagedError gives the error on x, y after each round: it may go on falling when
 // the training error is 0 already.
 //
 // Course: ENS-14.
 func (a *AdaBoost) StagedError(x mat.Matrix, y []int) []float64 {
+	mustAnswer("AdaBoost.StagedError", x, y)
 	var out []float64
 	a.staged("AdaBoost.StagedError", x, func(_ int, score []float64) {
 		wrong := 0.0
@@ -176,6 +189,7 @@ func (a *AdaBoost) StagedError(x mat.Matrix, y []int) []float64 {
 //
 // References: [SchapireEtAl1998]. Course: ENS-14.
 func (a *AdaBoost) Margins(x mat.Matrix, y []int) []float64 {
+	mustAnswer("AdaBoost.Margins", x, y)
 	s := a.staged("AdaBoost.Margins", x, nil)
 	total := 0.0
 	for _, v := range a.Alpha {

@@ -47,14 +47,19 @@ func (a *AdaBoostM1) Fit(x mat.Matrix, y []int) error {
 
 // FitWeighted starts from the given weights instead of equal ones.
 func (a *AdaBoostM1) FitWeighted(x mat.Matrix, y []int, weights []float64) error {
+	a.reset()
 	if err := model.CheckWeights("AdaBoostM1.FitWeighted", weights, len(y)); err != nil {
 		return err
 	}
 	return a.fit("AdaBoostM1.FitWeighted", x, y, weights)
 }
 
-func (a *AdaBoostM1) fit(op string, x mat.Matrix, y []int, weights []float64) error {
+func (a *AdaBoostM1) reset() {
 	a.Models, a.Say, a.Trace, a.classes, a.width = nil, nil, BoostTrace{}, nil, 0
+}
+
+func (a *AdaBoostM1) fit(op string, x mat.Matrix, y []int, weights []float64) error {
+	a.reset()
 	b, err := newBoosting(op, x, y, weights, a.Rounds, a.New, a.Resample, a.Oversize, a.Seed)
 	if err != nil {
 		return err
@@ -95,7 +100,7 @@ func (a *AdaBoostM1) fit(op string, x mat.Matrix, y []int, weights []float64) er
 }
 
 // Classes lists the classes in ascending order.
-func (a *AdaBoostM1) Classes() []int { return a.classes }
+func (a *AdaBoostM1) Classes() []int { return slices.Clone(a.classes) }
 
 // Decision gives the summed votes of each class.
 func (a *AdaBoostM1) Decision(x mat.Matrix) *mat.Dense { return a.votes("AdaBoostM1.Decision", x) }
@@ -104,7 +109,7 @@ func (a *AdaBoostM1) votes(op string, x mat.Matrix) *mat.Dense {
 	if a.Models == nil {
 		panic(model.NotFitted(op))
 	}
-	d := model.MustWidth(op, x, a.width)
+	d := model.MustRows(op, x, a.width)
 	n, _ := d.Dims()
 	v := mat.NewDense(n, len(a.classes), nil)
 	for m, f := range a.Models {

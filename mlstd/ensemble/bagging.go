@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/gokernel/gokernel/mlstd/internal/pick"
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
@@ -63,12 +64,12 @@ func (b *Bagging) Fit(x mat.Matrix, y []int) error {
 	for m := range members {
 		rows := sampleWithTwo(n, index, b.Seed, uint64(m))
 		f := b.New()
-		if err := f.Fit(takeRows(d, rows), pick(y, rows)); err != nil {
+		if err := f.Fit(pick.Rows(d, rows), pick.Of(y, rows)); err != nil {
 			return err
 		}
 		models = append(models, f)
 		outOfBag(rows, n, func(out []int) {
-			for i, c := range f.Predict(takeRows(d, out)) {
+			for i, c := range f.Predict(pick.Rows(d, out)) {
 				k, _ := slices.BinarySearch(classes, c)
 				votes.Set(out[i], k, votes.At(out[i], k)+1)
 			}
@@ -146,7 +147,7 @@ func maxAt(v []float64) int {
 }
 
 // Classes lists the classes in ascending order.
-func (b *Bagging) Classes() []int { return b.classes }
+func (b *Bagging) Classes() []int { return slices.Clone(b.classes) }
 
 // PredictProba gives the share of the members that vote for each class.
 func (b *Bagging) PredictProba(x mat.Matrix) *mat.Dense {
@@ -225,7 +226,7 @@ func (b *BaggingRegressor) Fit(x mat.Matrix, y []float64) error {
 	for m := range members {
 		rows := drawRows(len(y), model.Rand(b.Seed, uint64(m)))
 		f := b.New()
-		if err := f.Fit(takeRows(d, rows), pick(y, rows)); err != nil {
+		if err := f.Fit(pick.Rows(d, rows), pick.Of(y, rows)); err != nil {
 			return err
 		}
 		models = append(models, f)

@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/gokernel/gokernel/mlstd/internal/pick"
 	"github.com/gokernel/gokernel/mlstd/model"
 	"github.com/gokernel/gokernel/mlstd/tree"
 )
@@ -84,7 +85,7 @@ func withoutZero(d *mat.Dense, y []int, w []float64) (*mat.Dense, []int, []float
 			used = append(used, i)
 		}
 	}
-	return takeRows(d, used), pick(y, used), pick(w, used)
+	return pick.Rows(d, used), pick.Of(y, used), pick.Of(w, used)
 }
 
 func normalized(w []float64) []float64 {
@@ -198,5 +199,5 @@ func (b *boosting) fitSample(m model.Classifier, round uint64) error {
 			rows = append(rows, i)
 		}
 	}
-	return m.Fit(takeRows(b.d, rows), pick(b.y, rows))
+	return m.Fit(pick.Rows(b.d, rows), pick.Of(b.y, rows))
 }

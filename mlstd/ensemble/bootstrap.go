@@ -4,8 +4,6 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"gonum.org/v1/gonum/mat"
-
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
@@ -48,21 +46,4 @@ func countRows(rows []int, n int) []float64 {
 		c[r]++
 	}
 	return c
-}
-
-func takeRows(d *mat.Dense, rows []int) *mat.Dense {
-	_, p := d.Dims()
-	out := mat.NewDense(len(rows), p, nil)
-	for i, r := range rows {
-		out.SetRow(i, d.RawRowView(r))
-	}
-	return out
-}
-
-func pick[T any](v []T, rows []int) []T {
-	out := make([]T, len(rows))
-	for i, r := range rows {
-		out[i] = v[r]
-	}
-	return out
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gokernel/gokernel/mlstd/ensemble"
 	"github.com/gokernel/gokernel/mlstd/eval"
+	"github.com/gokernel/gokernel/mlstd/internal/mltest"
 	"github.com/gokernel/gokernel/mlstd/model"
 	"github.com/gokernel/gokernel/mlstd/modeltest"
 	"github.com/gokernel/gokernel/mlstd/optim"
@@ -17,23 +18,6 @@ import (
 )
 
 const tol = 1e-12
-
-func near(t *testing.T, what string, got, want, tol float64) {
-	t.Helper()
-	if math.IsNaN(got) || math.Abs(got-want) > tol*max(1, math.Abs(want)) {
-		t.Errorf("%s: got %.12g, want %.12g", what, got, want)
-	}
-}
-
-func nearAll(t *testing.T, what string, got, want []float64, tol float64) {
-	t.Helper()
-	if len(got) != len(want) {
-		t.Fatalf("%s: got %v, want %v", what, got, want)
-	}
-	for i := range got {
-		near(t, what, got[i], want[i], tol)
-	}
-}
 
 func deepTree() model.Classifier { return &tree.DecisionTree{} }
 
@@ -77,15 +61,15 @@ func TestConformance(t *testing.T) {
 }
 
 func TestENS01_Votes(t *testing.T) {
-	near(t, "21 voters", ensemble.MajorityVoteError(21, 0.3), 0.026, 5e-4) // the course gives three digits
-	near(t, "one", ensemble.MajorityVoteError(1, 0.3), 0.3, tol)
-	near(t, "two, by a coin", ensemble.MajorityVoteError(2, 0.3), 0.3, tol)
+	mltest.Near(t, "21 voters", ensemble.MajorityVoteError(21, 0.3), 0.026, 5e-4) // the course gives three digits
+	mltest.Near(t, "one", ensemble.MajorityVoteError(1, 0.3), 0.3, tol)
+	mltest.Near(t, "two, by a coin", ensemble.MajorityVoteError(2, 0.3), 0.3, tol)
 	if ensemble.MajorityVoteError(21, 0.6) < 0.6 {
 		t.Error("voters worse than chance gain by voting")
 	}
 	// 20,000 repeats: three standard errors are below 0.01.
-	near(t, "independent", ensemble.CorrelatedVoteError(21, 0.3, 0, 20000, 1), 0.026, 0.01)
-	near(t, "all the same", ensemble.CorrelatedVoteError(21, 0.3, 1, 20000, 1), 0.3, 0.01)
+	mltest.Near(t, "independent", ensemble.CorrelatedVoteError(21, 0.3, 0, 20000, 1), 0.026, 0.01)
+	mltest.Near(t, "all the same", ensemble.CorrelatedVoteError(21, 0.3, 1, 20000, 1), 0.3, 0.01)
 }
 
 // moons are two half circles.
@@ -158,15 +142,15 @@ func TestENS04_Diversify(t *testing.T) {
 
 // E0-50: a bootstrap sample is drawn from the empirical distribution.
 func TestENS05_Bootstrap(t *testing.T) {
-	near(t, "N=5", ensemble.BootstrapCoverage(5), 0.672, 1e-3)
-	near(t, "N large", ensemble.BootstrapCoverage(1000000), 0.632, 1e-3) // E0-52: in, not out
+	mltest.Near(t, "N=5", ensemble.BootstrapCoverage(5), 0.672, 1e-3)
+	mltest.Near(t, "N large", ensemble.BootstrapCoverage(1000000), 0.632, 1e-3) // E0-52: in, not out
 	sum := 0.0
 	for s := range uint64(400) {
 		rows := ensemble.BootstrapSample(100, s)
 		slices.Sort(rows)
 		sum += float64(len(slices.Compact(rows))) / 100
 	}
-	near(t, "simulated", sum/400, ensemble.BootstrapCoverage(100), 0.01)
+	mltest.Near(t, "simulated", sum/400, ensemble.BootstrapCoverage(100), 0.01)
 }
 
 // E0-51: M models, and x and y of the same example.
@@ -218,7 +202,7 @@ func TestENS07_BaggingRegressor(t *testing.T) {
 	for _, m := range many.Models {
 		sum += m.Predict(vx.Slice(0, 1, 0, 1))[0]
 	}
-	near(t, "mean", many.Predict(vx.Slice(0, 1, 0, 1))[0], sum/50, 1e-12)
+	mltest.Near(t, "mean", many.Predict(vx.Slice(0, 1, 0, 1))[0], sum/50, 1e-12)
 }
 
 // E3-25: the best of the f drawn features splits.
@@ -259,7 +243,7 @@ func TestCopiesOfAColumnMatterAlike(t *testing.T) {
 	fit(t, f, copies, y)
 	for _, j := range []int{2, 3} {
 		// Of 600 trees the standard error is about 0.005.
-		near(t, "importance of a copy", f.Importances[j], f.Importances[0], 0.025)
+		mltest.Near(t, "importance of a copy", f.Importances[j], f.Importances[0], 0.025)
 	}
 }
 
@@ -297,8 +281,8 @@ func TestENS09_AdaBoostStudy(t *testing.T) {
 	if err := a.FitWeighted(x, y, w); err != nil {
 		t.Fatal(err)
 	}
-	near(t, "error", a.Trace.Error[0], 0.4, 1e-9)
-	near(t, "alpha", a.Alpha[0], 0.2027, 1e-3)
+	mltest.Near(t, "error", a.Trace.Error[0], 0.4, 1e-9)
+	mltest.Near(t, "alpha", a.Alpha[0], 0.2027, 1e-3)
 	// The second round starts from the new weights; its member, the same, then errs
 	// on exactly half (E0-55), and boosting stops.
 	if len(a.Alpha) != 1 {
@@ -313,8 +297,8 @@ func TestENS09_AdaBoostStudy(t *testing.T) {
 	if err := b.FitWeighted(x, y, w); err != nil {
 		t.Fatal(err)
 	}
-	nearAll(t, "weights", b.Trace.Weights[1][:5], []float64{1. / 6, 1. / 4, 1. / 6, 1. / 4, 1. / 6}, 1e-9)
-	near(t, "the old member's error on the new weights", b.Trace.Weights[1][1]+b.Trace.Weights[1][3], 0.5, 1e-9)
+	mltest.NearAll(t, "weights", b.Trace.Weights[1][:5], []float64{1. / 6, 1. / 4, 1. / 6, 1. / 4, 1. / 6}, 1e-9)
+	mltest.Near(t, "the old member's error on the new weights", b.Trace.Weights[1][1]+b.Trace.Weights[1][3], 0.5, 1e-9)
 }
 
 // other gives a first member that errs on 2 and 4 and then one that errs on 1.
@@ -334,9 +318,9 @@ func TestENS10_SameMembers(t *testing.T) {
 	a, m := &ensemble.AdaBoost{Rounds: 12}, &ensemble.AdaBoostM1{Rounds: 12}
 	fit(t, a, x, y)
 	fit(t, m, x, y)
-	nearAll(t, "errors", m.Trace.Error, a.Trace.Error, 1e-9)
+	mltest.NearAll(t, "errors", m.Trace.Error, a.Trace.Error, 1e-9)
 	for i := range a.Alpha {
-		near(t, "say", m.Say[i], 2*a.Alpha[i], 1e-9)
+		mltest.Near(t, "say", m.Say[i], 2*a.Alpha[i], 1e-9)
 	}
 	if !slices.Equal(a.Predict(x), m.Predict(x)) {
 		t.Error("the two forms predict differently")
@@ -357,9 +341,9 @@ func TestENS11_ExponentialLoss(t *testing.T) {
 	loss := 1.0
 	for m, eps := range a.Trace.Error {
 		loss *= 2 * math.Sqrt(eps*(1-eps))
-		near(t, "loss", a.Trace.Loss[m], loss, 1e-9)
+		mltest.Near(t, "loss", a.Trace.Loss[m], loss, 1e-9)
 		// theta = 1/2 log(W+/W-) minimizes along the coordinate.
-		near(t, "step", a.Alpha[m], math.Log((1-eps)/eps)/2, 1e-9)
+		mltest.Near(t, "step", a.Alpha[m], math.Log((1-eps)/eps)/2, 1e-9)
 	}
 	// The first step against a numerical line search on the exponential loss.
 	one := &ensemble.AdaBoost{Rounds: 1}
@@ -377,7 +361,7 @@ func TestENS11_ExponentialLoss(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	near(t, "line search", one.Alpha[0], best.X[0], 1e-5)
+	mltest.Near(t, "line search", one.Alpha[0], best.X[0], 1e-5)
 }
 
 func TestENS12_Resampling(t *testing.T) {
@@ -386,7 +370,7 @@ func TestENS12_Resampling(t *testing.T) {
 	fit(t, byWeights, x, y)
 	fit(t, bySample, x, y)
 	// A sample 50 times as large stands for the distribution.
-	near(t, "first error", bySample.Trace.Error[0], byWeights.Trace.Error[0], 0.02)
+	mltest.Near(t, "first error", bySample.Trace.Error[0], byWeights.Trace.Error[0], 0.02)
 	if e := eval.ErrorRate(y, bySample.Predict(x)); e > 0.15 {
 		t.Errorf("training error %v", e)
 	}
@@ -402,10 +386,32 @@ func TestENS13_BoostingTheorem(t *testing.T) {
 		if a.Trace.Training[m] > product+1e-9 || product > exponential+1e-9 {
 			t.Fatalf("round %d: training error %v, bounds %v, %v", m, a.Trace.Training[m], product, exponential)
 		}
-		near(t, "traced bound", a.Trace.Bound[m], product, 1e-9)
+		mltest.Near(t, "traced bound", a.Trace.Bound[m], product, 1e-9)
 	}
 	if r := ensemble.RoundsToStrong(1000, 0.1); math.Exp(-2*float64(r)*0.01) >= 1.0/1000 {
 		t.Errorf("%d rounds are not enough", r)
+	}
+	// E0-54: Schapire's way of 1990, majorities of three of majorities of three, is
+	// polynomial too: half the γ takes two levels more at most. AdaBoost, the first
+	// practical way, needs far fewer learners.
+	schapire := func(gamma float64) float64 {
+		learners := 1.0
+		for err := 0.5 - gamma; err >= 1.0/1000; learners *= 3 {
+			better := ensemble.MajorityVoteError(3, err)
+			if better >= err {
+				t.Fatalf("the majority of three errs with %v, one with %v", better, err)
+			}
+			err = better
+		}
+		return learners
+	}
+	for gamma := 0.2; gamma > 0.01; gamma /= 2 {
+		if growth := schapire(gamma/2) / schapire(gamma); growth > 9 {
+			t.Errorf("half of γ = %v takes %v times the learners", gamma, growth)
+		}
+		if r := float64(ensemble.RoundsToStrong(1000, gamma)); r > schapire(gamma) {
+			t.Errorf("γ = %v: AdaBoost takes %v rounds, Schapire's way %v learners", gamma, r, schapire(gamma))
+		}
 	}
 }
 
@@ -436,10 +442,17 @@ func TestENS15_GradientBoosting(t *testing.T) {
 	if err := g.Fit(x, y); err != nil {
 		t.Fatal(err)
 	}
-	near(t, "F0", g.Start, 3, tol)
+	mltest.Near(t, "F0", g.Start, 3, tol)
 	// One full tree repeats the residuals (−2, −1, 3): E2-26, the negative gradient.
-	nearAll(t, "after one tree", g.Predict(x), y, 1e-12)
-	nearAll(t, "before it", g.PredictAt(x, 0), []float64{3, 3, 3}, tol)
+	mltest.NearAll(t, "after one tree", g.Predict(x), y, 1e-12)
+	mltest.NearAll(t, "before it", g.PredictAt(x, 0), []float64{3, 3, 3}, tol)
+	// E2-27: F(xᵢ) is a variable of the minimization, by which the loss is
+	// differentiated: what the tree learns is minus that derivative.
+	half, h := optim.SquaredLoss{}, 1e-6
+	for i, after := range g.PredictAt(x, 1) {
+		slope := (half.Value(y[i], g.Start+h) - half.Value(y[i], g.Start-h)) / (2 * h)
+		mltest.Near(t, "negative gradient", after-g.Start, -slope, 1e-8)
+	}
 }
 
 func TestENS16_RobustLosses(t *testing.T) {
@@ -498,7 +511,7 @@ func TestENS18_Classification(t *testing.T) {
 	}
 	g := &ensemble.GradientBoosting{Rounds: 8, Rate: 0.5, Uniform: true}
 	fit(t, g, x, y)
-	near(t, "start", g.Trace.Loss[0], math.Log(26), 1e-12)
+	mltest.Near(t, "start", g.Trace.Loss[0], math.Log(26), 1e-12)
 	if g.Trace.Loss[8] > g.Trace.Loss[0]/4 || len(g.Members) != 26 {
 		t.Errorf("divergence %v, %d models", g.Trace.Loss, len(g.Members))
 	}

@@ -7,8 +7,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/gokernel/gokernel/mlstd/internal/finite"
 	"github.com/gokernel/gokernel/mlstd/internal/par"
+	"github.com/gokernel/gokernel/mlstd/internal/pick"
 	"github.com/gokernel/gokernel/mlstd/model"
 	"github.com/gokernel/gokernel/mlstd/tree"
 )
@@ -50,6 +50,7 @@ func (f *RandomForest) Fit(x mat.Matrix, y []int) error { return f.fit("RandomFo
 // FitWeighted grows the trees with a weight for each example, on top of how often
 // it was drawn.
 func (f *RandomForest) FitWeighted(x mat.Matrix, y []int, weights []float64) error {
+	f.reset()
 	if err := model.CheckWeights("RandomForest.FitWeighted", weights, len(y)); err != nil {
 		return err
 	}
@@ -66,15 +67,19 @@ func (f *RandomForest) FitWeighted(x mat.Matrix, y []int, weights []float64) err
 	if len(used) == len(y) {
 		return f.fit("RandomForest.FitWeighted", x, y, weights)
 	}
-	part := mat.Matrix(takeRows(d, used))
+	part := mat.Matrix(pick.Rows(d, used))
 	if t, ok := x.(*model.Table); ok {
 		part = &model.Table{Dense: part.(*mat.Dense), Columns: t.Columns, Target: t.Target}
 	}
-	return f.fit("RandomForest.FitWeighted", part, pick(y, used), pick(weights, used))
+	return f.fit("RandomForest.FitWeighted", part, pick.Of(y, used), pick.Of(weights, used))
+}
+
+func (f *RandomForest) reset() {
+	f.Members, f.Importances, f.OOBAccuracy, f.classes = nil, nil, 0, nil
 }
 
 func (f *RandomForest) fit(op string, x mat.Matrix, y []int, weights []float64) error {
-	f.Members, f.Importances, f.OOBAccuracy, f.classes = nil, nil, 0, nil
+	f.reset()
 	d, err := model.CheckXY(op, x, y)
 	if err != nil {
 		return err
@@ -111,10 +116,10 @@ func (f *RandomForest) fit(op string, x mat.Matrix, y []int, weights []float64) 
 		return w, members[m].FitSorted(sorted, y, w)
 	}
 	err = growForest(run, trees, grow, func(from, to int, drawn [][]float64) {
-		eachUnseen(members[from:to], drawn, d, func(t *tree.DecisionTree, unseen []int, rows []float64, complete bool) {
+		eachUnseen(members[from:to], drawn, d, func(t *tree.DecisionTree, unseen []int, rows []float64) {
 			k := len(classes)
 			shares := make([]float64, len(unseen)*k)
-			addShares(shares, t, classes, rows, 1, complete)
+			addShares(shares, t, classes, rows, 1)
 			for a, i := range unseen {
 				floats.Add(votes.RawRowView(i), shares[a*k:(a+1)*k])
 			}
@@ -173,15 +178,15 @@ func meanImportances(members, p int, of func(m int) []float64) []float64 {
 
 // addShares adds scale times the class shares that t gives the rows. A tree may
 // have seen fewer classes than the forest.
-func addShares(dst []float64, t *tree.DecisionTree, classes []int, rows []float64, scale float64, complete bool) {
+func addShares(dst []float64, t *tree.DecisionTree, classes []int, rows []float64, scale float64) {
 	own := t.Classes()
 	if len(own) == len(classes) {
-		t.AddShares(dst, rows, scale, complete)
+		t.AddShares(dst, rows, scale)
 		return
 	}
 	k := len(classes)
 	part := make([]float64, len(dst)/k*len(own))
-	t.AddShares(part, rows, scale, complete)
+	t.AddShares(part, rows, scale)
 	for j, c := range own {
 		at, _ := slices.BinarySearch(classes, c)
 		for r := range len(dst) / k {
@@ -193,14 +198,13 @@ func addShares(dst []float64, t *tree.DecisionTree, classes []int, rows []float6
 // eachLeaf calls f with the node where the way of each row ends in each tree: for
 // a row in the order of the trees, rows at the same time.
 func eachLeaf[T interface {
-	Nodes(dst []*tree.Node, rows []float64, complete bool)
+	Nodes(dst []*tree.Node, rows []float64)
 }](members []T, d *mat.Dense, f func(t T, i int, leaf *tree.Node)) {
 	n, width := d.Dims()
 	par.Range(n, leafGrain, func(lo, hi int) {
 		leaves, rows := make([]*tree.Node, hi-lo), d.RawMatrix().Data[lo*width:hi*width]
-		complete := !finite.HasNaN(rows)
 		for _, t := range members {
-			t.Nodes(leaves, rows, complete)
+			t.Nodes(leaves, rows)
 			for i, leaf := range leaves {
 				f(t, lo+i, leaf)
 			}
@@ -215,11 +219,10 @@ const leafGrain = 1024
 
 // eachUnseen calls f for each tree with the examples of weight 0 in its sample, a
 // block of them at a time: their numbers and their values.
-func eachUnseen[T any](members []T, drawn [][]float64, d *mat.Dense, f func(t T, unseen []int, rows []float64, complete bool)) {
+func eachUnseen[T any](members []T, drawn [][]float64, d *mat.Dense, f func(t T, unseen []int, rows []float64)) {
 	n, width := d.Dims()
 	par.Range(n, leafGrain, func(lo, hi int) {
 		unseen, rows := make([]int, 0, hi-lo), make([]float64, 0, (hi-lo)*width)
-		complete := !finite.HasNaN(d.RawMatrix().Data[lo*width : hi*width])
 		for m, t := range members {
 			unseen, rows = unseen[:0], rows[:0]
 			for i := lo; i < hi; i++ {
@@ -227,13 +230,13 @@ func eachUnseen[T any](members []T, drawn [][]float64, d *mat.Dense, f func(t T,
 					unseen, rows = append(unseen, i), append(rows, d.RawRowView(i)...)
 				}
 			}
-			f(t, unseen, rows, complete)
+			f(t, unseen, rows)
 		}
 	})
 }
 
 // Classes lists the classes in ascending order.
-func (f *RandomForest) Classes() []int { return f.classes }
+func (f *RandomForest) Classes() []int { return slices.Clone(f.classes) }
 
 // PredictProba gives the mean of the trees' class shares.
 func (f *RandomForest) PredictProba(x mat.Matrix) *mat.Dense {
@@ -244,15 +247,14 @@ func (f *RandomForest) proba(op string, x mat.Matrix) *mat.Dense {
 	if f.Members == nil {
 		panic(model.NotFitted(op))
 	}
-	d := model.MustWidth(op, x, len(f.Importances))
+	d := model.MustRows(op, x, len(f.Importances))
 	n, _ := d.Dims()
 	p := mat.NewDense(n, len(f.classes), nil)
 	k, width := len(f.classes), len(f.Importances)
 	par.Range(n, leafGrain, func(lo, hi int) {
 		shares, rows := p.RawMatrix().Data[lo*k:hi*k], d.RawMatrix().Data[lo*width:hi*width]
-		complete := !finite.HasNaN(rows)
 		for _, t := range f.Members {
-			addShares(shares, t, f.classes, rows, 1/float64(len(f.Members)), complete)
+			addShares(shares, t, f.classes, rows, 1/float64(len(f.Members)))
 		}
 	})
 	return p
@@ -321,9 +323,9 @@ func (f *RandomForestRegressor) Fit(x mat.Matrix, y []float64) error {
 		return w, members[m].FitSorted(sorted, y, w)
 	}
 	err = growForest(run, trees, grow, func(from, to int, drawn [][]float64) {
-		eachUnseen(members[from:to], drawn, d, func(t *tree.RegressionTree, unseen []int, rows []float64, complete bool) {
+		eachUnseen(members[from:to], drawn, d, func(t *tree.RegressionTree, unseen []int, rows []float64) {
 			leaves := make([]*tree.Node, len(unseen))
-			t.Nodes(leaves, rows, complete)
+			t.Nodes(leaves, rows)
 			for a, i := range unseen {
 				sums[i] += leaves[a].Value
 				counts[i]++
@@ -361,7 +363,7 @@ func (f *RandomForestRegressor) Predict(x mat.Matrix) []float64 {
 	if f.Members == nil {
 		panic(model.NotFitted(op))
 	}
-	d := model.MustWidth(op, x, len(f.Importances))
+	d := model.MustRows(op, x, len(f.Importances))
 	n, _ := d.Dims()
 	out := make([]float64, n)
 	eachLeaf(f.Members, d, func(_ *tree.RegressionTree, i int, leaf *tree.Node) {

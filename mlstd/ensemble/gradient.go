@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/gokernel/gokernel/mlstd/internal/pick"
 	"github.com/gokernel/gokernel/mlstd/model"
 	"github.com/gokernel/gokernel/mlstd/tree"
 )
@@ -149,7 +150,7 @@ func gradients(l RegressionLoss, r []float64, delta float64) []float64 {
 // leafValue is what a leaf adds: the mean, the median, or Friedman's one-step
 // estimate for the Huber loss, of the residuals in it.
 func leafValue(l RegressionLoss, r []float64, rows []int, delta float64) float64 {
-	part := pick(r, rows)
+	part := pick.Of(r, rows)
 	switch l {
 	case AbsoluteError:
 		return median(part)
@@ -209,7 +210,7 @@ func (g *GradientBoostingRegressor) predict(op string, x mat.Matrix, trees int) 
 	if g.Members == nil {
 		panic(model.NotFitted(op))
 	}
-	d := model.MustWidth(op, x, g.width)
+	d := model.MustRows(op, x, g.width)
 	n, _ := d.Dims()
 	out := slices.Repeat([]float64{g.Start}, n)
 	addTrees(out, g.Members[:trees], d, g.rate)

@@ -167,13 +167,13 @@ func fillProbabilities(row []float64, f [][]float64, i int) {
 }
 
 // Classes lists the classes in ascending order.
-func (g *GradientBoosting) Classes() []int { return g.classes }
+func (g *GradientBoosting) Classes() []int { return slices.Clone(g.classes) }
 
 func (g *GradientBoosting) sums(op string, x mat.Matrix) [][]float64 {
 	if g.Members == nil {
 		panic(model.NotFitted(op))
 	}
-	d := model.MustWidth(op, x, g.width)
+	d := model.MustRows(op, x, g.width)
 	n, _ := d.Dims()
 	f := make([][]float64, len(g.Members))
 	for s := range f {

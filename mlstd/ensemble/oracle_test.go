@@ -4,14 +4,15 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"os"
 	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/gokernel/gokernel/mlstd/data"
 	"github.com/gokernel/gokernel/mlstd/ensemble"
 	"github.com/gokernel/gokernel/mlstd/eval"
+	"github.com/gokernel/gokernel/mlstd/internal/mltest"
 	"github.com/gokernel/gokernel/mlstd/model"
 	"github.com/gokernel/gokernel/mlstd/tree"
 )
@@ -81,26 +82,12 @@ type oracle struct {
 
 func readOracle(t *testing.T) oracle {
 	t.Helper()
-	data, err := os.ReadFile("../../testdata/oracles/ensemble.json")
-	if err != nil {
-		t.Fatal(err)
-	}
 	var o oracle
-	if err := json.Unmarshal(data, &o); err != nil {
-		t.Fatal(err)
-	}
+	mltest.ReadOracle(t, "ensemble", &o)
 	if len(o.Two) < 5 || len(o.Many) < 5 || len(o.Real) < 5 || len(o.Ranking) < 5 {
 		t.Fatal("the oracle lacks data sets")
 	}
 	return o
-}
-
-func dense(rows [][]float64) *mat.Dense {
-	d := mat.NewDense(len(rows), len(rows[0]), nil)
-	for i, r := range rows {
-		d.SetRow(i, r)
-	}
-	return d
 }
 
 func decode[T any](t *testing.T, raw json.RawMessage) T {
@@ -129,7 +116,7 @@ func TestOracleAdaBoost(t *testing.T) {
 			want    boosted
 		}{{"stumps", 1, nil, o.Stumps}, {"depth 2", 2, nil, o.Depth2}, {"weighted", 1, o.Weights, o.Weighted}} {
 			t.Run(o.Name+" "+c.name, func(t *testing.T) {
-				x := dense(o.X)
+				x := data.Rows(o.X)
 				a := &ensemble.AdaBoost{New: giniTree(c.depth), Rounds: c.want.Rounds}
 				m := &ensemble.AdaBoostM1{New: giniTree(c.depth), Rounds: c.want.Rounds}
 				for _, f := range []model.WeightedClassifier{a, m} {
@@ -137,18 +124,18 @@ func TestOracleAdaBoost(t *testing.T) {
 				}
 				total := 0.0
 				for k, s := range c.want.Say {
-					near(t, "α", 2*a.Alpha[k], s, same)
+					mltest.Near(t, "α", 2*a.Alpha[k], s, same)
 					total += s
 				}
-				nearAll(t, "say of M1", m.Say, c.want.Say, same)
-				nearAll(t, "ε", a.Trace.Error, c.want.Error, same)
-				nearAll(t, "staged error", a.StagedError(x, o.Y), c.want.Staged, same)
+				mltest.NearAll(t, "say of M1", m.Say, c.want.Say, same)
+				mltest.NearAll(t, "ε", a.Trace.Error, c.want.Error, same)
+				mltest.NearAll(t, "staged error", a.StagedError(x, o.Y), c.want.Staged, same)
 				if c.weights == nil {
-					nearAll(t, "training error", a.Trace.Training, c.want.Staged, same)
+					mltest.NearAll(t, "training error", a.Trace.Training, c.want.Staged, same)
 				}
 				for i, s := range decode[[]float64](t, c.want.Score) {
 					// There it is twice the sum of say·f(x), divided by the sum of all says.
-					near(t, "score", 4*a.Decision(x).At(i, 0)/total, s, same)
+					mltest.Near(t, "score", 4*a.Decision(x).At(i, 0)/total, s, same)
 				}
 			})
 		}
@@ -167,12 +154,12 @@ func fitMaybeWeighted(t *testing.T, m model.WeightedClassifier, x mat.Matrix, y 
 func TestOracleAdaBoostM1(t *testing.T) {
 	for _, o := range readOracle(t).Many {
 		t.Run(o.Name, func(t *testing.T) {
-			x := dense(o.X)
+			x := data.Rows(o.X)
 			for depth, want := range map[int]boosted{1: o.Weighted, 2: o.SAMME} {
 				m := &ensemble.AdaBoostM1{New: giniTree(depth), Rounds: want.Rounds, SAMME: true}
 				fitMaybeWeighted(t, m, x, o.Y, o.Weights)
-				nearAll(t, "say", m.Say, want.Say, same)
-				nearAll(t, "ε", m.Trace.Error, want.Error, same)
+				mltest.NearAll(t, "say", m.Say, want.Say, same)
+				mltest.NearAll(t, "ε", m.Trace.Error, want.Error, same)
 				total := 0.0
 				for _, s := range m.Say {
 					total += s
@@ -182,16 +169,16 @@ func TestOracleAdaBoostM1(t *testing.T) {
 				for i, row := range decode[[][]float64](t, want.Score) {
 					for j, s := range row {
 						// There a member also votes −1/(K−1) of its say against each other class.
-						near(t, "score", (votes.At(i, j)-(total-votes.At(i, j))/(k-1))/total, s, same)
+						mltest.Near(t, "score", (votes.At(i, j)-(total-votes.At(i, j))/(k-1))/total, s, same)
 					}
 				}
 			}
 			m := &ensemble.AdaBoostM1{New: giniTree(2), Rounds: o.M1.Rounds}
 			fitMaybeWeighted(t, m, x, o.Y, o.Weights)
-			nearAll(t, "say of M1", m.Say, o.M1.Say, same)
-			nearAll(t, "ε of M1", m.Trace.Error, o.M1.Error, same)
+			mltest.NearAll(t, "say of M1", m.Say, o.M1.Say, same)
+			mltest.NearAll(t, "ε of M1", m.Trace.Error, o.M1.Error, same)
 			for i, row := range o.M1.Votes {
-				nearAll(t, "votes of M1", m.Decision(x).RawRowView(i), row, same)
+				mltest.NearAll(t, "votes of M1", m.Decision(x).RawRowView(i), row, same)
 			}
 		})
 	}
@@ -203,32 +190,32 @@ func TestOracleBagging(t *testing.T) {
 	o := readOracle(t)
 	for _, o := range slices.Concat(o.Two, o.Many) {
 		t.Run(o.Name, func(t *testing.T) {
-			x, b := dense(o.X), o.Bagged
+			x, b := data.Rows(o.X), o.Bagged
 			bag := &ensemble.Bagging{Members: 8, Seed: b.Seed, New: func() model.Classifier { return &tree.DecisionTree{MaxDepth: 2} }}
 			fit(t, bag, x, o.Y)
 			f := &ensemble.RandomForest{Trees: 8, Seed: b.Seed, MaxDepth: 2, FeaturesPerSplit: len(o.X[0])}
 			fit(t, f, x, o.Y)
-			near(t, "out of bag", bag.OOBAccuracy, b.OOBHard, same)
-			near(t, "out of bag of the forest", f.OOBAccuracy, b.OOB, same)
+			mltest.Near(t, "out of bag", bag.OOBAccuracy, b.OOBHard, same)
+			mltest.Near(t, "out of bag of the forest", f.OOBAccuracy, b.OOB, same)
 			hard, soft := bag.PredictProba(x), f.PredictProba(x)
 			for i, row := range decode[[][]float64](t, b.Soft) {
-				nearAll(t, "forest", soft.RawRowView(i), row, same)
-				nearAll(t, "votes", hard.RawRowView(i), b.Hard[i], same)
+				mltest.NearAll(t, "forest", soft.RawRowView(i), row, same)
+				mltest.NearAll(t, "votes", hard.RawRowView(i), b.Hard[i], same)
 			}
 		})
 	}
 	for _, o := range o.Real {
 		t.Run(o.Name, func(t *testing.T) {
-			x, b := dense(o.X), o.Bagged
+			x, b := data.Rows(o.X), o.Bagged
 			bag := &ensemble.BaggingRegressor{Members: 12, Seed: b.Seed, New: func() model.Regressor { return &tree.RegressionTree{MaxDepth: 3, MinLeaf: 5} }}
 			f := &ensemble.RandomForestRegressor{Trees: 12, Seed: b.Seed, MaxDepth: 3, FeaturesPerSplit: len(o.X[0])}
 			for _, m := range []model.Regressor{bag, f} {
 				if err := m.Fit(x, o.Y); err != nil {
 					t.Fatal(err)
 				}
-				nearAll(t, fmt.Sprintf("%T", m), m.Predict(x), decode[[]float64](t, b.Soft), same)
+				mltest.NearAll(t, fmt.Sprintf("%T", m), m.Predict(x), decode[[]float64](t, b.Soft), same)
 			}
-			near(t, "out of bag", f.OOBR2, b.OOB, same)
+			mltest.Near(t, "out of bag", f.OOBR2, b.OOB, same)
 		})
 	}
 }
@@ -260,7 +247,7 @@ func TestOracleForest(t *testing.T) {
 				odd = append(odd, r)
 			}
 		}
-		return dense(even), dense(odd)
+		return data.Rows(even), data.Rows(odd)
 	}
 	o := readOracle(t)
 	for _, o := range slices.Concat(o.Two, o.Many) {
@@ -320,14 +307,14 @@ func TestOracleGradientBoosting(t *testing.T) {
 	o := readOracle(t)
 	for _, o := range slices.Concat(o.Two, o.Many) {
 		t.Run(o.Name, func(t *testing.T) {
-			x := dense(o.X)
+			x := data.Rows(o.X)
 			for rate, want := range map[float64]boostedTrees{0.1: o.Gradient, 0.5: o.Fast} {
 				m := &ensemble.GradientBoosting{Rounds: want.Rounds, Rate: rate, MaxDepth: 2, MinLeaf: want.MinLeaf}
 				fit(t, m, x, o.Y)
-				nearAll(t, "divergence", m.Trace.Loss, want.Loss, same)
+				mltest.NearAll(t, "divergence", m.Trace.Loss, want.Loss, same)
 				p := m.PredictProba(x)
 				for i, row := range want.Proba {
-					nearAll(t, "probabilities", p.RawRowView(i), row, same)
+					mltest.NearAll(t, "probabilities", p.RawRowView(i), row, same)
 				}
 			}
 		})
@@ -345,13 +332,13 @@ func TestOracleGradientBoosting(t *testing.T) {
 			{"stochastic", ensemble.GradientBoostingRegressor{MaxDepth: 2, Subsample: 0.6, Seed: o.Stochastic.Seed}, o.Stochastic},
 		} {
 			t.Run(o.Name+" "+c.name, func(t *testing.T) {
-				x := dense(o.X)
+				x := data.Rows(o.X)
 				c.model.Trees, c.model.MinLeaf = len(c.want.Loss), max(1, c.want.MinLeaf)
 				if err := c.model.Fit(x, o.Y); err != nil {
 					t.Fatal(err)
 				}
-				nearAll(t, "loss", c.model.Trace.Loss, c.want.Loss, same)
-				nearAll(t, "predictions", c.model.Predict(x), c.want.Pred, same)
+				mltest.NearAll(t, "loss", c.model.Trace.Loss, c.want.Loss, same)
+				mltest.NearAll(t, "predictions", c.model.Predict(x), c.want.Pred, same)
 			})
 		}
 	}
@@ -360,9 +347,9 @@ func TestOracleGradientBoosting(t *testing.T) {
 func TestOracleRanker(t *testing.T) {
 	for _, o := range readOracle(t).Ranking {
 		t.Run(o.Name, func(t *testing.T) {
-			x := dense(o.X)
-			near(t, "NDCG", ensemble.NDCG(o.Y, mat.Col(nil, 0, x), 0), o.NDCG.All, same)
-			near(t, "NDCG of three", ensemble.NDCG(o.Y, mat.Col(nil, 0, x), 3), o.NDCG.At3, same)
+			x := data.Rows(o.X)
+			mltest.Near(t, "NDCG", ensemble.NDCG(o.Y, mat.Col(nil, 0, x), 0), o.NDCG.All, same)
+			mltest.Near(t, "NDCG of three", ensemble.NDCG(o.Y, mat.Col(nil, 0, x), 3), o.NDCG.At3, same)
 			for _, c := range []struct {
 				name  string
 				model ensemble.GradientBoostingRanker
@@ -376,8 +363,8 @@ func TestOracleRanker(t *testing.T) {
 				if err := c.model.FitQueries(x, o.Y, o.Query); err != nil {
 					t.Fatal(err)
 				}
-				nearAll(t, c.name+" loss", c.model.Trace.Loss, c.want.Loss, same)
-				nearAll(t, c.name+" scores", c.model.Predict(x), c.want.Pred, same)
+				mltest.NearAll(t, c.name+" loss", c.model.Trace.Loss, c.want.Loss, same)
+				mltest.NearAll(t, c.name+" scores", c.model.Predict(x), c.want.Pred, same)
 			}
 		})
 	}

@@ -205,7 +205,7 @@ func (g *GradientBoostingRanker) Predict(x mat.Matrix) []float64 {
 	if g.Members == nil {
 		panic(model.NotFitted("GradientBoostingRanker.Predict"))
 	}
-	d := model.MustWidth("GradientBoostingRanker.Predict", x, g.width)
+	d := model.MustRows("GradientBoostingRanker.Predict", x, g.width)
 	n, _ := d.Dims()
 	out := make([]float64, n)
 	addTrees(out, g.Members, d, g.rate)

@@ -6,6 +6,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"github.com/gokernel/gokernel/mlstd/internal/pick"
 	"github.com/gokernel/gokernel/mlstd/model"
 	"github.com/gokernel/gokernel/mlstd/tree"
 )
@@ -177,7 +178,7 @@ func WaysToDiversify(x mat.Matrix, y []int, members int, seed uint64) ([]Diversi
 		}
 		features.columns = rng.Perm(p)[:max(1, p/2)]
 		for k, err := range []error{
-			depth.Fit(d, y), sample.Fit(takeRows(d, rows), pick(y, rows)), weighted.FitWeighted(d, y, w), features.Fit(d, y),
+			depth.Fit(d, y), sample.Fit(pick.Rows(d, rows), pick.Of(y, rows)), weighted.FitWeighted(d, y, w), features.Fit(d, y),
 		} {
 			if err != nil {
 				return nil, err

@@ -30,7 +30,7 @@ type MethodScatter struct {
 //
 // Course: EVAL-31, EVAL-24, EVAL-25.
 func CompareOnDataSets(names []string, a, b []float64) *MethodScatter {
-	mustPair("CompareOnDataSets", len(a), len(b))
+	mustReals("CompareOnDataSets", a, b)
 	mustPair("CompareOnDataSets", len(names), len(a))
 	s := &MethodScatter{DataSets: names, A: a, B: b, Sign: SignTest(a, b)}
 	if len(a) > 1 {

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/gokernel/gokernel/mlstd/eval"
+	"github.com/gokernel/gokernel/mlstd/internal/mltest"
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
@@ -19,7 +20,7 @@ func TestEVAL31_Scatter(t *testing.T) {
 	if s.WinsA != 1 || s.WinsB != 1 || s.Ties != 1 {
 		t.Errorf("wins %d, %d, ties %d", s.WinsA, s.WinsB, s.Ties)
 	}
-	near(t, "mean", s.MeanDifference, 0.05/3, 1e-9)
+	mltest.Near(t, "mean", s.MeanDifference, 0.05/3, 1e-9)
 }
 
 func TestEVAL32_Ablation(t *testing.T) {
@@ -64,10 +65,39 @@ func TestEVAL34_Regression(t *testing.T) {
 	mean := slices.Repeat([]float64{3}, 4)
 	// CORE-02, E2-08: the constant predictor "mean" has the variance as its MSE: the
 	// mean of the squares, not half their sum.
-	near(t, "variance", eval.MSE(y, mean), 3.5, tol)
-	near(t, "R2 of the mean", eval.R2(y, mean), 0, tol)
-	near(t, "R2 of the truth", eval.R2(y, y), 1, tol)
-	near(t, "constant", eval.R2([]float64{2, 2}, []float64{2, 3}), 0, 0)
+	mltest.Near(t, "variance", eval.MSE(y, mean), 3.5, tol)
+	mltest.Near(t, "R2 of the mean", eval.R2(y, mean), 0, tol)
+	mltest.Near(t, "R2 of the truth", eval.R2(y, y), 1, tol)
+	mltest.Near(t, "constant", eval.R2([]float64{2, 2}, []float64{2, 3}), 0, 0)
+	mltest.Near(t, "constant whose mean is rounded", eval.R2([]float64{0.1, 0.1, 0.1}, []float64{0.1, 0.1, 0.2}), 0, 0)
+}
+
+// A NaN would be sorted to an end, never be larger, or count as a defeat: a number
+// would come out that says nothing.
+func TestNaNIsRefused(t *testing.T) {
+	good, bad := []float64{1, 2, 3}, []float64{1, math.NaN(), 3}
+	for name, f := range map[string]func(a, b []float64){
+		"MSE":                 func(a, b []float64) { eval.MSE(a, b) },
+		"MAE":                 func(a, b []float64) { eval.MAE(a, b) },
+		"MedianAbsoluteError": func(a, b []float64) { eval.MedianAbsoluteError(a, b) },
+		"R2":                  func(a, b []float64) { eval.R2(a, b) },
+		"ExplainedVariance":   func(a, b []float64) { eval.ExplainedVariance(a, b) },
+		"PairedTTest":         func(a, b []float64) { eval.PairedTTest(a, b) },
+		"SignTest":            func(a, b []float64) { eval.SignTest(a, b) },
+		"PermutationTest":     func(a, b []float64) { eval.PermutationTest(a, b, 1) },
+		"CompareOnDataSets":   func(a, b []float64) { eval.CompareOnDataSets([]string{"a", "b", "c"}, a, b) },
+	} {
+		for _, lists := range [][2][]float64{{good, bad}, {bad, good}} {
+			func() {
+				defer func() {
+					if e, ok := recover().(*model.Error); !ok || e.What != "value 1 is NaN" {
+						t.Errorf("%s of a NaN: got %v", name, e)
+					}
+				}()
+				f(lists[0], lists[1])
+			}()
+		}
+	}
 }
 
 func TestEVAL35_BiasVariance(t *testing.T) {
@@ -80,12 +110,12 @@ func TestEVAL35_BiasVariance(t *testing.T) {
 		}
 		return []float64{a * s / float64(n)}
 	}, 20000, 1)
-	near(t, "closed form", want.Bias2, (1-a)*(1-a)*mu*mu, tol)
-	near(t, "closed form", want.Variance, a*a/float64(n), tol)
+	mltest.Near(t, "closed form", want.Bias2, (1-a)*(1-a)*mu*mu, tol)
+	mltest.Near(t, "closed form", want.Variance, a*a/float64(n), tol)
 	// Four standard errors of 20,000 repeats.
-	near(t, "bias2", got.Bias2, want.Bias2, 0.006)
-	near(t, "variance", got.Variance, want.Variance, 0.003)
-	near(t, "sum", got.MSE, got.Bias2+got.Variance, 1e-9)
+	mltest.Near(t, "bias2", got.Bias2, want.Bias2, 0.006)
+	mltest.Near(t, "variance", got.Variance, want.Variance, 0.003)
+	mltest.Near(t, "sum", got.MSE, got.Bias2+got.Variance, 1e-9)
 	if eval.ShrunkenMean(0.9, 0.5, 1, 4).MSE >= eval.ShrunkenMean(1, 0.5, 1, 4).MSE {
 		t.Error("shrinkage does not pay")
 	}
@@ -101,9 +131,9 @@ func TestEVAL35_BiasVariance(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	near(t, "bias of the constant", b.Bias2, 2, 0.05)
-	near(t, "its variance", b.Variance, 0.2, 0.1)
-	near(t, "with noise", b.MSE, 3.2, 0.05)
+	mltest.Near(t, "bias of the constant", b.Bias2, 2, 0.05)
+	mltest.Near(t, "its variance", b.Variance, 0.2, 0.1)
+	mltest.Near(t, "with noise", b.MSE, 3.2, 0.05)
 }
 
 func TestEVAL36_Profiles(t *testing.T) {

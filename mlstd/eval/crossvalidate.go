@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"github.com/gokernel/gokernel/mlstd/internal/pick"
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
@@ -84,10 +85,10 @@ func CrossValidateWith(fresh func() model.Classifier, x mat.Matrix, y []int, spl
 	}
 	return scoreFolds(op, metric, folds, func(f Fold) (train, test float64, err error) {
 		m, in, out := fresh(), rowsOf(x, d, f.Train), rowsOf(x, d, f.Test)
-		if err := m.Fit(in, pick(y, f.Train)); err != nil {
+		if err := m.Fit(in, pick.Of(y, f.Train)); err != nil {
 			return 0, 0, err
 		}
-		return score(pick(y, f.Train), m.Predict(in)), score(pick(y, f.Test), m.Predict(out)), nil
+		return score(pick.Of(y, f.Train), m.Predict(in)), score(pick.Of(y, f.Test), m.Predict(out)), nil
 	})
 }
 
@@ -127,10 +128,10 @@ func CrossValidateRegressor(fresh func() model.Regressor, x mat.Matrix, y []floa
 	}
 	return scoreFolds(op, metric, folds, func(f Fold) (train, test float64, err error) {
 		m, in, out := fresh(), rowsOf(x, d, f.Train), rowsOf(x, d, f.Test)
-		if err := m.Fit(in, pick(y, f.Train)); err != nil {
+		if err := m.Fit(in, pick.Of(y, f.Train)); err != nil {
 			return 0, 0, err
 		}
-		return score(pick(y, f.Train), m.Predict(in)), score(pick(y, f.Test), m.Predict(out)), nil
+		return score(pick.Of(y, f.Train), m.Predict(in)), score(pick.Of(y, f.Test), m.Predict(out)), nil
 	})
 }
 
@@ -151,7 +152,7 @@ func CrossPredict(fresh func() model.Classifier, x mat.Matrix, y []int, split Sp
 	out, seen := make([]int, len(y)), make([]bool, len(y))
 	for i, f := range folds {
 		m := fresh()
-		if err := m.Fit(rowsOf(x, d, f.Train), pick(y, f.Train)); err != nil {
+		if err := m.Fit(rowsOf(x, d, f.Train), pick.Of(y, f.Train)); err != nil {
 			return nil, foldError(op, i, err)
 		}
 		for j, c := range m.Predict(rowsOf(x, d, f.Test)) {
@@ -179,21 +180,9 @@ func foldError(op string, fold int, err error) error {
 
 // rowsOf copies the rows of d, keeping the column descriptions of x.
 func rowsOf(x mat.Matrix, d *mat.Dense, rows []int) mat.Matrix {
-	_, c := d.Dims()
-	out := mat.NewDense(len(rows), c, nil)
-	for i, r := range rows {
-		copy(out.RawRowView(i), d.RawRowView(r))
-	}
+	out := pick.Rows(d, rows)
 	if t, ok := x.(*model.Table); ok {
 		return &model.Table{Dense: out, Columns: t.Columns, Target: t.Target}
-	}
-	return out
-}
-
-func pick[T any](v []T, rows []int) []T {
-	out := make([]T, len(rows))
-	for i, r := range rows {
-		out[i] = v[r]
 	}
 	return out
 }

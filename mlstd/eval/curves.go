@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
+	"github.com/gokernel/gokernel/mlstd/internal/pick"
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
@@ -106,11 +107,11 @@ func LearningCurve(fresh func() model.Classifier, x mat.Matrix, y []int, sizes [
 		for s, n := range sizes {
 			m := fresh()
 			train := rowsOf(x, d, order[:n])
-			if err := m.Fit(train, pick(y, order[:n])); err != nil {
+			if err := m.Fit(train, pick.Of(y, order[:n])); err != nil {
 				return nil, foldError(fmt.Sprintf("%s: %d examples", op, n), f, err)
 			}
-			c.Train[s] = append(c.Train[s], Accuracy(pick(y, order[:n]), m.Predict(train)))
-			c.Test[s] = append(c.Test[s], Accuracy(pick(y, fold.Test), m.Predict(test)))
+			c.Train[s] = append(c.Train[s], Accuracy(pick.Of(y, order[:n]), m.Predict(train)))
+			c.Test[s] = append(c.Test[s], Accuracy(pick.Of(y, fold.Test), m.Predict(test)))
 			if err := run.Step(f*len(sizes)+s+1, math.NaN()); err != nil {
 				return nil, err
 			}

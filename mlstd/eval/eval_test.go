@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/gokernel/gokernel/mlstd/eval"
+	"github.com/gokernel/gokernel/mlstd/internal/mltest"
 	"github.com/gokernel/gokernel/mlstd/model"
 	"github.com/gokernel/gokernel/mlstd/modeltest"
 )
@@ -28,6 +29,7 @@ func (c *centroid) Fit(x mat.Matrix, y []int) error {
 }
 
 func (c *centroid) FitWeighted(x mat.Matrix, y []int, w []float64) error {
+	c.means = nil
 	d, err := model.CheckXY("centroid.Fit", x, y)
 	if err != nil {
 		return err
@@ -61,7 +63,7 @@ func (c *centroid) Predict(x mat.Matrix) []int {
 		panic(model.NotFitted("centroid.Predict"))
 	}
 	_, p := c.means.Dims()
-	d := model.MustWidth("centroid.Predict", x, p)
+	d := model.MustRows("centroid.Predict", x, p)
 	n, _ := d.Dims()
 	out := make([]int, n)
 	for i := range out {
@@ -79,7 +81,7 @@ func (c *centroid) Predict(x mat.Matrix) []int {
 	return out
 }
 
-func (c *centroid) Classes() []int { return c.classes }
+func (c *centroid) Classes() []int { return slices.Clone(c.classes) }
 
 func (c *centroid) PredictProba(x mat.Matrix) *mat.Dense {
 	pred := c.Predict(x)
@@ -99,6 +101,7 @@ type meanOf struct {
 }
 
 func (m *meanOf) Fit(x mat.Matrix, y []float64) error {
+	m.fitted = false
 	d, err := model.CheckXYReal("meanOf.Fit", x, y)
 	if err != nil {
 		return err
@@ -112,7 +115,7 @@ func (m *meanOf) Predict(x mat.Matrix) []float64 {
 	if !m.fitted {
 		panic(model.NotFitted("meanOf.Predict"))
 	}
-	n, _ := model.MustWidth("meanOf.Predict", x, m.width).Dims()
+	n, _ := model.MustRows("meanOf.Predict", x, m.width).Dims()
 	return slices.Repeat([]float64{m.mean}, n)
 }
 
@@ -235,33 +238,33 @@ func TestClassNames(t *testing.T) {
 func TestEVAL02_Accuracy(t *testing.T) {
 	y := []int{1, 1, 1, 1, 1, 0, 0, 0}
 	// E2-03: the true negatives count as right, not the false ones.
-	near(t, "(TP+TN)/n", eval.Accuracy([]int{1, 1, 0, 0, 0}, []int{1, 0, 0, 0, 1}), 3.0/5, tol)
-	near(t, "majority", eval.Accuracy(y, slices.Repeat([]int{1}, 8)), 0.625, 0)
-	near(t, "error", eval.ErrorRate(y, slices.Repeat([]int{1}, 8)), 0.375, 0)
+	mltest.Near(t, "(TP+TN)/n", eval.Accuracy([]int{1, 1, 0, 0, 0}, []int{1, 0, 0, 0, 1}), 3.0/5, tol)
+	mltest.Near(t, "majority", eval.Accuracy(y, slices.Repeat([]int{1}, 8)), 0.625, 0)
+	mltest.Near(t, "error", eval.ErrorRate(y, slices.Repeat([]int{1}, 8)), 0.375, 0)
 }
 
 func TestEVAL03_04_05_Ratios(t *testing.T) {
 	y, p := []int{1, 1, 1, 0, 0, 0, 0, 0}, []int{1, 1, 0, 1, 0, 0, 0, 0}
-	near(t, "precision", eval.Precision(y, p, 1), 2.0/3, tol)
-	near(t, "recall", eval.Recall(y, p, 1), 2.0/3, tol)
+	mltest.Near(t, "precision", eval.Precision(y, p, 1), 2.0/3, tol)
+	mltest.Near(t, "recall", eval.Recall(y, p, 1), 2.0/3, tol)
 	// E0-13: specificity is not precision, though sensitivity is recall.
-	near(t, "specificity", eval.Specificity(y, p, 1), 4.0/5, tol)
+	mltest.Near(t, "specificity", eval.Specificity(y, p, 1), 4.0/5, tol)
 	// E2-04: recall counts the misses (FN), precision the false alarms (FP).
 	missed, alarms := []int{1, 0, 0, 0, 0, 0, 0, 0}, []int{1, 1, 1, 1, 1, 0, 0, 0}
-	near(t, "precision with misses only", eval.Precision(y, missed, 1), 1, 0)
-	near(t, "recall with misses only", eval.Recall(y, missed, 1), 1.0/3, tol)
-	near(t, "precision with false alarms only", eval.Precision(y, alarms, 1), 3.0/5, tol)
-	near(t, "recall with false alarms only", eval.Recall(y, alarms, 1), 1, 0)
-	near(t, "FPR", eval.FalsePositiveRate(y, p, 1), 1.0/5, tol)
+	mltest.Near(t, "precision with misses only", eval.Precision(y, missed, 1), 1, 0)
+	mltest.Near(t, "recall with misses only", eval.Recall(y, missed, 1), 1.0/3, tol)
+	mltest.Near(t, "precision with false alarms only", eval.Precision(y, alarms, 1), 3.0/5, tol)
+	mltest.Near(t, "recall with false alarms only", eval.Recall(y, alarms, 1), 1, 0)
+	mltest.Near(t, "FPR", eval.FalsePositiveRate(y, p, 1), 1.0/5, tol)
 	// Nothing predicted positive: precision is defined as 0.
-	near(t, "undefined precision", eval.Precision(y, make([]int, 8), 1), 0, 0)
+	mltest.Near(t, "undefined precision", eval.Precision(y, make([]int, 8), 1), 0, 0)
 }
 
 func TestEVAL06_F1(t *testing.T) {
-	near(t, "P=.5 R=1", eval.FMeasure(0.5, 1), 2.0/3, tol)
-	near(t, "both 0", eval.FMeasure(0, 0), 0, 0)
+	mltest.Near(t, "P=.5 R=1", eval.FMeasure(0.5, 1), 2.0/3, tol)
+	mltest.Near(t, "both 0", eval.FMeasure(0, 0), 0, 0)
 	y, p := []int{1, 0}, []int{1, 1}
-	near(t, "counts", eval.F1(y, p, 1), 2.0/3, tol)
+	mltest.Near(t, "counts", eval.F1(y, p, 1), 2.0/3, tol)
 	// E2-05: no identity ties the two; a better classifier raises both.
 	y, worse, better := []int{1, 1, 0, 0}, []int{1, 0, 1, 0}, []int{1, 1, 0, 0}
 	if eval.Precision(y, better, 1) <= eval.Precision(y, worse, 1) || eval.Recall(y, better, 1) <= eval.Recall(y, worse, 1) {
@@ -278,8 +281,8 @@ func TestEVAL07_ImbalanceParadox(t *testing.T) {
 
 func TestEVAL08_Costs(t *testing.T) {
 	c := eval.Costs{FalsePositive: 1, FalseNegative: 10}
-	near(t, "threshold", c.Threshold(), 1.0/11, tol)
-	near(t, "mean", c.Mean([]int{1, 1, 0, 0}, []int{0, 1, 1, 0}, 1), 11.0/4, tol)
+	mltest.Near(t, "threshold", c.Threshold(), 1.0/11, tol)
+	mltest.Near(t, "mean", c.Mean([]int{1, 1, 0, 0}, []int{0, 1, 1, 0}, 1), 11.0/4, tol)
 	// On calibrated scores the threshold from the costs is the cheapest.
 	rng := model.Rand(3, 0)
 	n := 20000
@@ -297,7 +300,7 @@ func TestEVAL08_Costs(t *testing.T) {
 		}
 	}
 	best := eval.BestCostThreshold(y, score, 1, c)
-	near(t, "best on the sample", best.Threshold, 1.0/11, 0.03)
+	mltest.Near(t, "best on the sample", best.Threshold, 1.0/11, 0.03)
 }
 
 // The ten scores of the course's oracle and the curve listed there.
@@ -308,15 +311,15 @@ var (
 
 func TestEVAL09_ROC(t *testing.T) {
 	c := eval.ROC(rocY, rocScore, 1)
-	nearAll(t, "FPR", c.FPR, []float64{0, 0, 0, .2, .2, .2, .4, .6, .8, .8, 1}, tol)
-	nearAll(t, "TPR", c.TPR, []float64{0, .2, .4, .4, .6, .8, .8, .8, .8, 1, 1}, tol)
+	mltest.NearAll(t, "FPR", c.FPR, []float64{0, 0, 0, .2, .2, .2, .4, .6, .8, .8, 1}, tol)
+	mltest.NearAll(t, "TPR", c.TPR, []float64{0, .2, .4, .4, .6, .8, .8, .8, .8, 1, 1}, tol)
 	// Equal scores move together: a diagonal, whatever the order of the rows.
 	c = eval.ROC([]int{1, 0, 1, 0}, []float64{.5, .5, .5, .5}, 1)
-	nearAll(t, "ties", c.TPR, []float64{0, 1}, tol)
+	mltest.NearAll(t, "ties", c.TPR, []float64{0, 1}, tol)
 }
 
 func TestEVAL10_AUC(t *testing.T) {
-	near(t, "AUC", eval.AUC(rocY, rocScore, 1), 0.76, tol)
+	mltest.Near(t, "AUC", eval.AUC(rocY, rocScore, 1), 0.76, tol)
 	// Mann-Whitney: the share of pairs in the right order, ties half.
 	rng := model.Rand(1, 0)
 	y, s := make([]int, 60), make([]float64, 60)
@@ -337,14 +340,14 @@ func TestEVAL10_AUC(t *testing.T) {
 			}
 		}
 	}
-	near(t, "pairs", eval.AUC(y, s, 1), sum/pairs, tol)
+	mltest.Near(t, "pairs", eval.AUC(y, s, 1), sum/pairs, tol)
 }
 
 func TestEVAL11_Hull(t *testing.T) {
 	c := eval.ROC(rocY, rocScore, 1)
 	h := c.Hull()
-	nearAll(t, "FPR", h.FPR, []float64{0, 0, .2, .8, 1}, tol)
-	nearAll(t, "TPR", h.TPR, []float64{0, .4, .8, 1, 1}, tol)
+	mltest.NearAll(t, "FPR", h.FPR, []float64{0, 0, .2, .8, 1}, tol)
+	mltest.NearAll(t, "TPR", h.TPR, []float64{0, .4, .8, 1, 1}, tol)
 	for i, x := range c.FPR {
 		if h.At(x) < c.TPR[i]-tol {
 			t.Errorf("the hull is below the curve at %v", x)
@@ -357,28 +360,28 @@ func TestEVAL11_Hull(t *testing.T) {
 
 func TestEVAL12_PrecisionRecall(t *testing.T) {
 	c := eval.PrecisionRecall([]int{1, 0, 1}, []float64{3, 2, 1}, 1)
-	nearAll(t, "recall", c.Recall, []float64{.5, .5, 1}, tol)
-	nearAll(t, "precision", c.Precision, []float64{1, .5, 2.0 / 3}, tol)
-	near(t, "AP", c.AveragePrecision(), 0.5+0.5*2/3, tol)
+	mltest.NearAll(t, "recall", c.Recall, []float64{.5, .5, 1}, tol)
+	mltest.NearAll(t, "precision", c.Precision, []float64{1, .5, 2.0 / 3}, tol)
+	mltest.Near(t, "AP", c.AveragePrecision(), 0.5+0.5*2/3, tol)
 }
 
 func TestEVAL13_Threshold(t *testing.T) {
 	b := eval.BestFThreshold(rocY, rocScore, 1, 1)
-	near(t, "threshold", b.Threshold, 0.55, 0)
-	near(t, "F", b.Value, 0.8, tol)
-	near(t, "F of it", eval.F1(rocY, eval.AtThreshold(rocScore, b.Threshold, 1, 0), 1), b.Value, tol)
+	mltest.Near(t, "threshold", b.Threshold, 0.55, 0)
+	mltest.Near(t, "F", b.Value, 0.8, tol)
+	mltest.Near(t, "F of it", eval.F1(rocY, eval.AtThreshold(rocScore, b.Threshold, 1, 0), 1), b.Value, tol)
 }
 
 func TestEVAL14_FoldCurves(t *testing.T) {
 	ys := [][]int{rocY, rocY}
 	same := [][]float64{rocScore, rocScore}
-	near(t, "one scale", eval.PooledROC(ys, same, 1).AUC(), eval.AverageROC(ys, same, 1).AUC(), tol)
+	mltest.Near(t, "one scale", eval.PooledROC(ys, same, 1).AUC(), eval.AverageROC(ys, same, 1).AUC(), tol)
 	shifted := make([]float64, len(rocScore))
 	for i, s := range rocScore {
 		shifted[i] = s + 10
 	}
 	other := [][]float64{rocScore, shifted}
-	near(t, "averaging ignores the scale", eval.AverageROC(ys, other, 1).AUC(), 0.76, tol)
+	mltest.Near(t, "averaging ignores the scale", eval.AverageROC(ys, other, 1).AUC(), 0.76, tol)
 	if p := eval.PooledROC(ys, other, 1).AUC(); p >= 0.75 {
 		t.Errorf("pooling scores of different scales: AUC %v, want it to suffer", p)
 	}

@@ -1,9 +1,7 @@
 package eval_test
 
 import (
-	"encoding/json"
 	"math"
-	"os"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -11,6 +9,7 @@ import (
 
 	"github.com/gokernel/gokernel/mlstd/data"
 	"github.com/gokernel/gokernel/mlstd/eval"
+	"github.com/gokernel/gokernel/mlstd/internal/mltest"
 	"github.com/gokernel/gokernel/mlstd/linear"
 	"github.com/gokernel/gokernel/mlstd/model"
 	"github.com/gokernel/gokernel/mlstd/prep"
@@ -107,14 +106,8 @@ type oracle struct {
 
 func readOracle(t *testing.T) oracle {
 	t.Helper()
-	data, err := os.ReadFile("../../testdata/oracles/eval.json")
-	if err != nil {
-		t.Fatal(err)
-	}
 	var o oracle
-	if err := json.Unmarshal(data, &o); err != nil {
-		t.Fatal(err)
-	}
+	mltest.ReadOracle(t, "eval", &o)
 	if len(o.Metrics) < 5 {
 		t.Fatalf("the oracle has %d data sets, want at least 5", len(o.Metrics))
 	}
@@ -123,23 +116,6 @@ func readOracle(t *testing.T) oracle {
 
 // Both sides add the same few hundred terms in another order.
 const tol = 1e-12
-
-func near(t *testing.T, what string, got, want, tol float64) {
-	t.Helper()
-	if math.IsNaN(got) || math.Abs(got-want) > tol*max(1, math.Abs(want)) {
-		t.Errorf("%s: got %.15g, want %.15g", what, got, want)
-	}
-}
-
-func nearAll(t *testing.T, what string, got, want []float64, tol float64) {
-	t.Helper()
-	if len(got) != len(want) {
-		t.Fatalf("%s: got %d values, want %d", what, len(got), len(want))
-	}
-	for i := range got {
-		near(t, what, got[i], want[i], tol)
-	}
-}
 
 func TestOracleMetrics(t *testing.T) {
 	for _, m := range readOracle(t).Metrics {
@@ -153,29 +129,29 @@ func TestOracleMetrics(t *testing.T) {
 				p.SetRow(i, row)
 				one[i] = row[1]
 			}
-			near(t, "accuracy", eval.Accuracy(m.Y, m.Pred), m.Accuracy, tol)
-			near(t, "error", eval.ErrorRate(m.Y, m.Pred), 1-m.Accuracy, tol)
-			near(t, "precision", eval.Precision(m.Y, m.Pred, 1), m.Precision1, tol)
-			near(t, "recall", eval.Recall(m.Y, m.Pred, 1), m.Recall1, tol)
-			near(t, "F1", eval.F1(m.Y, m.Pred, 1), m.F1, tol)
-			near(t, "F2", eval.FBeta(m.Y, m.Pred, 1, 2), m.Fbeta2, tol)
-			near(t, "macro F1", eval.MacroF1(m.Y, m.Pred), m.MacroF1, tol)
-			near(t, "F of 0.3 and the accuracy", eval.FMeasure(0.3, m.Accuracy), m.FMeasure, tol)
-			near(t, "specificity", eval.Specificity(m.Y, m.Pred, 1), m.Specificity1, tol)
-			near(t, "false positive rate", eval.FalsePositiveRate(m.Y, m.Pred, 1), 1-m.Specificity1, tol)
+			mltest.Near(t, "accuracy", eval.Accuracy(m.Y, m.Pred), m.Accuracy, tol)
+			mltest.Near(t, "error", eval.ErrorRate(m.Y, m.Pred), 1-m.Accuracy, tol)
+			mltest.Near(t, "precision", eval.Precision(m.Y, m.Pred, 1), m.Precision1, tol)
+			mltest.Near(t, "recall", eval.Recall(m.Y, m.Pred, 1), m.Recall1, tol)
+			mltest.Near(t, "F1", eval.F1(m.Y, m.Pred, 1), m.F1, tol)
+			mltest.Near(t, "F2", eval.FBeta(m.Y, m.Pred, 1, 2), m.Fbeta2, tol)
+			mltest.Near(t, "macro F1", eval.MacroF1(m.Y, m.Pred), m.MacroF1, tol)
+			mltest.Near(t, "F of 0.3 and the accuracy", eval.FMeasure(0.3, m.Accuracy), m.FMeasure, tol)
+			mltest.Near(t, "specificity", eval.Specificity(m.Y, m.Pred, 1), m.Specificity1, tol)
+			mltest.Near(t, "false positive rate", eval.FalsePositiveRate(m.Y, m.Pred, 1), 1-m.Specificity1, tol)
 			report := eval.Report(m.Y, m.Pred)
 			if len(report.Classes) != len(m.Report) {
 				t.Fatalf("the report has %d classes, want %d", len(report.Classes), len(m.Report))
 			}
 			for i, c := range report.Classes {
-				nearAll(t, "report", []float64{float64(c.Class), c.Precision, c.Recall, c.F1, float64(c.Support)}, m.Report[i][:], tol)
+				mltest.NearAll(t, "report", []float64{float64(c.Class), c.Precision, c.Recall, c.F1, float64(c.Support)}, m.Report[i][:], tol)
 			}
-			near(t, "accuracy of the report", report.Accuracy, m.Accuracy, tol)
-			near(t, "macro F1 of the report", report.MacroF1, m.MacroF1, tol)
-			near(t, "balanced accuracy", eval.BalancedAccuracy(m.Y, m.Pred), m.Balanced, tol)
-			near(t, "Matthews", eval.MatthewsCorrelation(m.Y, m.Pred), m.MCC, tol)
-			near(t, "log loss", eval.LogLoss(m.Y, p, m.Classes), m.LogLoss, tol)
-			near(t, "Brier", eval.BrierScore(m.Y, one, 1), m.Brier1, tol)
+			mltest.Near(t, "accuracy of the report", report.Accuracy, m.Accuracy, tol)
+			mltest.Near(t, "macro F1 of the report", report.MacroF1, m.MacroF1, tol)
+			mltest.Near(t, "balanced accuracy", eval.BalancedAccuracy(m.Y, m.Pred), m.Balanced, tol)
+			mltest.Near(t, "Matthews", eval.MatthewsCorrelation(m.Y, m.Pred), m.MCC, tol)
+			mltest.Near(t, "log loss", eval.LogLoss(m.Y, p, m.Classes), m.LogLoss, tol)
+			mltest.Near(t, "Brier", eval.BrierScore(m.Y, one, 1), m.Brier1, tol)
 		})
 	}
 }
@@ -187,13 +163,13 @@ func TestOracleAwkwardClasses(t *testing.T) {
 			if d := cmp.Diff(m.Confusion, eval.Confusion(m.Y, m.Pred).Counts); d != "" {
 				t.Errorf("confusion (-want +got):\n%s", d)
 			}
-			near(t, "accuracy", eval.Accuracy(m.Y, m.Pred), m.Accuracy, tol)
-			near(t, "precision", eval.Precision(m.Y, m.Pred, 1), m.Precision1, tol)
-			near(t, "recall", eval.Recall(m.Y, m.Pred, 1), m.Recall1, tol)
-			near(t, "F1", eval.F1(m.Y, m.Pred, 1), m.F1, tol)
-			near(t, "macro F1", eval.MacroF1(m.Y, m.Pred), m.MacroF1, tol)
-			near(t, "balanced accuracy", eval.BalancedAccuracy(m.Y, m.Pred), m.Balanced, tol)
-			near(t, "Matthews", eval.MatthewsCorrelation(m.Y, m.Pred), m.MCC, tol)
+			mltest.Near(t, "accuracy", eval.Accuracy(m.Y, m.Pred), m.Accuracy, tol)
+			mltest.Near(t, "precision", eval.Precision(m.Y, m.Pred, 1), m.Precision1, tol)
+			mltest.Near(t, "recall", eval.Recall(m.Y, m.Pred, 1), m.Recall1, tol)
+			mltest.Near(t, "F1", eval.F1(m.Y, m.Pred, 1), m.F1, tol)
+			mltest.Near(t, "macro F1", eval.MacroF1(m.Y, m.Pred), m.MacroF1, tol)
+			mltest.Near(t, "balanced accuracy", eval.BalancedAccuracy(m.Y, m.Pred), m.Balanced, tol)
+			mltest.Near(t, "Matthews", eval.MatthewsCorrelation(m.Y, m.Pred), m.MCC, tol)
 		})
 	}
 }
@@ -202,22 +178,22 @@ func TestOracleCurves(t *testing.T) {
 	for _, c := range readOracle(t).Curves {
 		t.Run(c.Name, func(t *testing.T) {
 			r := eval.ROC(c.Y, c.Score, 1)
-			nearAll(t, "FPR", r.FPR, c.FPR, tol)
-			nearAll(t, "TPR", r.TPR, c.TPR, tol)
-			near(t, "AUC", eval.AUC(c.Y, c.Score, 1), c.AUC, tol)
+			mltest.NearAll(t, "FPR", r.FPR, c.FPR, tol)
+			mltest.NearAll(t, "TPR", r.TPR, c.TPR, tol)
+			mltest.Near(t, "AUC", eval.AUC(c.Y, c.Score, 1), c.AUC, tol)
 			p := eval.PrecisionRecall(c.Y, c.Score, 1)
 			// scikit-learn stops once recall reaches 1; the rest of ours has recall 1.
-			nearAll(t, "recall", p.Recall[:len(c.Recall)], c.Recall, tol)
-			nearAll(t, "precision", p.Precision[:len(c.Precision)], c.Precision, tol)
-			near(t, "area under the hull", r.Hull().AUC(), c.Hull, tol)
+			mltest.NearAll(t, "recall", p.Recall[:len(c.Recall)], c.Recall, tol)
+			mltest.NearAll(t, "precision", p.Precision[:len(c.Precision)], c.Precision, tol)
+			mltest.Near(t, "area under the hull", r.Hull().AUC(), c.Hull, tol)
 			f := eval.BestFThreshold(c.Y, c.Score, 1, 1)
-			near(t, "best F", f.Value, c.BestF, tol)
-			near(t, "F at the best threshold", eval.F1(c.Y, eval.AtThreshold(c.Score, f.Threshold, 1, 0), 1), c.BestF, tol)
+			mltest.Near(t, "best F", f.Value, c.BestF, tol)
+			mltest.Near(t, "F at the best threshold", eval.F1(c.Y, eval.AtThreshold(c.Score, f.Threshold, 1, 0), 1), c.BestF, tol)
 			costs := eval.Costs{FalsePositive: 1, FalseNegative: 10}
 			cost := eval.BestCostThreshold(c.Y, c.Score, 1, costs)
-			near(t, "least cost", cost.Value, c.BestCost, tol)
-			near(t, "threshold of the least cost", min(cost.Threshold, 99), c.BestCostAt, tol)
-			near(t, "cost at it", costs.Mean(c.Y, eval.AtThreshold(c.Score, cost.Threshold, 1, 0), 1), c.BestCost, tol)
+			mltest.Near(t, "least cost", cost.Value, c.BestCost, tol)
+			mltest.Near(t, "threshold of the least cost", min(cost.Threshold, 99), c.BestCostAt, tol)
+			mltest.Near(t, "cost at it", costs.Mean(c.Y, eval.AtThreshold(c.Score, cost.Threshold, 1, 0), 1), c.BestCost, tol)
 			var ys [][]int
 			var scores [][]float64
 			for _, rows := range c.Parts {
@@ -228,9 +204,9 @@ func TestOracleCurves(t *testing.T) {
 				}
 				ys, scores = append(ys, y), append(scores, score)
 			}
-			near(t, "area under the mean of the curves of parts", eval.AverageROC(ys, scores, 1).AUC(), c.PartAUC, tol)
-			near(t, "area under the pooled curve", eval.PooledROC(ys, scores, 1).AUC(), c.AUC, tol)
-			near(t, "AP", eval.AveragePrecision(c.Y, c.Score, 1), c.AP, tol)
+			mltest.Near(t, "area under the mean of the curves of parts", eval.AverageROC(ys, scores, 1).AUC(), c.PartAUC, tol)
+			mltest.Near(t, "area under the pooled curve", eval.PooledROC(ys, scores, 1).AUC(), c.AUC, tol)
+			mltest.Near(t, "AP", eval.AveragePrecision(c.Y, c.Score, 1), c.AP, tol)
 		})
 	}
 }
@@ -256,12 +232,12 @@ func TestOracleFolds(t *testing.T) {
 
 func TestOracleRegression(t *testing.T) {
 	for _, r := range readOracle(t).Regression {
-		near(t, "MSE", eval.MSE(r.Y, r.Pred), r.MSE, tol)
-		near(t, "RMSE", eval.RMSE(r.Y, r.Pred), math.Sqrt(r.MSE), tol)
-		near(t, "MAE", eval.MAE(r.Y, r.Pred), r.MAE, tol)
-		near(t, "median absolute error", eval.MedianAbsoluteError(r.Y, r.Pred), r.MedAE, tol)
-		near(t, "R2", eval.R2(r.Y, r.Pred), r.R2, tol)
-		near(t, "explained variance", eval.ExplainedVariance(r.Y, r.Pred), r.EV, tol)
+		mltest.Near(t, "MSE", eval.MSE(r.Y, r.Pred), r.MSE, tol)
+		mltest.Near(t, "RMSE", eval.RMSE(r.Y, r.Pred), math.Sqrt(r.MSE), tol)
+		mltest.Near(t, "MAE", eval.MAE(r.Y, r.Pred), r.MAE, tol)
+		mltest.Near(t, "median absolute error", eval.MedianAbsoluteError(r.Y, r.Pred), r.MedAE, tol)
+		mltest.Near(t, "R2", eval.R2(r.Y, r.Pred), r.R2, tol)
+		mltest.Near(t, "explained variance", eval.ExplainedVariance(r.Y, r.Pred), r.EV, tol)
 	}
 }
 
@@ -283,13 +259,13 @@ func TestOracleTests(t *testing.T) {
 	o := readOracle(t)
 	for _, p := range o.Pairs {
 		r := eval.PairedTTest(p.A, p.B)
-		near(t, p.Name+" t", r.Statistic, p.T, tol)
-		near(t, p.Name+" p of t", r.P, p.P, tol)
-		near(t, p.Name+" sign test", eval.SignTest(p.A, p.B).P, p.Sign, tol)
-		near(t, p.Name+" permutation test", eval.PermutationTest(p.A, p.B, 1).P, p.Permutation, tol)
+		mltest.Near(t, p.Name+" t", r.Statistic, p.T, tol)
+		mltest.Near(t, p.Name+" p of t", r.P, p.P, tol)
+		mltest.Near(t, p.Name+" sign test", eval.SignTest(p.A, p.B).P, p.Sign, tol)
+		mltest.Near(t, p.Name+" permutation test", eval.PermutationTest(p.A, p.B, 1).P, p.Permutation, tol)
 		both := eval.CompareOnDataSets(make([]string, len(p.A)), p.A, p.B)
-		near(t, p.Name+" sign test of the comparison", both.Sign.P, p.Sign, tol)
-		near(t, p.Name+" t of the comparison", both.Paired.Statistic, p.T, tol)
+		mltest.Near(t, p.Name+" sign test of the comparison", both.Sign.P, p.Sign, tol)
+		mltest.Near(t, p.Name+" t of the comparison", both.Paired.Statistic, p.T, tol)
 		jack := eval.Jackknife(len(p.A), func(rows []int) float64 {
 			sum := 0.0
 			for _, i := range rows {
@@ -297,13 +273,13 @@ func TestOracleTests(t *testing.T) {
 			}
 			return math.Log(sum / float64(len(rows)))
 		})
-		near(t, p.Name+" jackknife", jack.Value, p.Jackknife[0], tol)
-		near(t, p.Name+" jackknife's standard error", jack.StdErr, p.Jackknife[1], tol)
+		mltest.Near(t, p.Name+" jackknife", jack.Value, p.Jackknife[0], tol)
+		mltest.Near(t, p.Name+" jackknife's standard error", jack.StdErr, p.Jackknife[1], tol)
 	}
 	for _, c := range o.Tables {
 		two, one := eval.FisherExact(c.T[0][0], c.T[0][1], c.T[1][0], c.T[1][1])
-		near(t, c.Name+" Fisher two-sided", two.P, c.Two, tol)
-		near(t, c.Name+" Fisher one-sided", one.P, c.Greater, tol)
+		mltest.Near(t, c.Name+" Fisher two-sided", two.P, c.Two, tol)
+		mltest.Near(t, c.Name+" Fisher one-sided", one.P, c.Greater, tol)
 		// The same two counts as right and wrong answers of two models.
 		var y, first, second []int
 		for range c.B {
@@ -318,9 +294,9 @@ func TestOracleTests(t *testing.T) {
 		}
 		for i, r := range []eval.TestResult{m.ChiSquare, m.Corrected, m.Exact} {
 			if i < 2 { // statsmodels' exact statistic is the smaller count, ours is b
-				near(t, c.Name+" "+r.Name, r.Statistic, c.McNemar[i][0], tol)
+				mltest.Near(t, c.Name+" "+r.Name, r.Statistic, c.McNemar[i][0], tol)
 			}
-			near(t, c.Name+" p of "+r.Name, r.P, c.McNemar[i][1], tol)
+			mltest.Near(t, c.Name+" p of "+r.Name, r.P, c.McNemar[i][1], tol)
 		}
 	}
 }
@@ -328,12 +304,12 @@ func TestOracleTests(t *testing.T) {
 func TestOracleIntervals(t *testing.T) {
 	const tol = 1e-10 // quantiles of the normal distribution
 	for _, c := range readOracle(t).Counts {
-		near(t, c.Name+" binomial test", eval.BinomialTest(c.K, c.N, c.Q).P, c.Binomial, tol)
+		mltest.Near(t, c.Name+" binomial test", eval.BinomialTest(c.K, c.N, c.Q).P, c.Binomial, tol)
 		wald, wilson := eval.ErrorInterval(c.K, c.N, c.Confidence), eval.WilsonInterval(c.K, c.N, c.Confidence)
-		nearAll(t, c.Name+" normal interval", []float64{wald.Low, wald.High}, c.Wald[:], tol)
-		nearAll(t, c.Name+" Wilson interval", []float64{wilson.Low, wilson.High}, c.Wilson[:], tol)
+		mltest.NearAll(t, c.Name+" normal interval", []float64{wald.Low, wald.High}, c.Wald[:], tol)
+		mltest.NearAll(t, c.Name+" Wilson interval", []float64{wilson.Low, wilson.High}, c.Wilson[:], tol)
 		d := eval.ErrorDifference(c.K, c.N, c.K2, c.N2, c.Confidence)
-		nearAll(t, c.Name+" difference", []float64{d.Low, d.High}, c.Difference[:], tol)
+		mltest.NearAll(t, c.Name+" difference", []float64{d.Low, d.High}, c.Difference[:], tol)
 	}
 }
 
@@ -343,7 +319,7 @@ func TestOracleImportanceWeights(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		nearAll(t, c.Name, w, c.W, 1e-9)
+		mltest.NearAll(t, c.Name, w, c.W, 1e-9)
 	}
 }
 
@@ -363,12 +339,12 @@ func TestOracleSearch(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			nearAll(t, "scores", cv.Scores, o.Scores, tol)
+			mltest.NearAll(t, "scores", cv.Scores, o.Scores, tol)
 			macro, err := eval.CrossValidateWith(func() model.Classifier { return scaledLogistic(0.1) }, x, o.Y, eval.KFold{K: 3}, "macro F1", eval.MacroF1)
 			if err != nil {
 				t.Fatal(err)
 			}
-			nearAll(t, "macro F1", macro.Scores, o.Macro, tol)
+			mltest.NearAll(t, "macro F1", macro.Scores, o.Macro, tol)
 			predicted, err := eval.CrossPredict(plain, x, o.Y, eval.StratifiedKFold{K: 4})
 			if err != nil {
 				t.Fatal(err)
@@ -382,9 +358,9 @@ func TestOracleSearch(t *testing.T) {
 				t.Fatal(err)
 			}
 			for i, c := range s.Candidates {
-				near(t, "mean score of "+c.Params.String(), c.CV.Mean(), o.Means[i], tol)
+				mltest.Near(t, "mean score of "+c.Params.String(), c.CV.Mean(), o.Means[i], tol)
 			}
-			near(t, "best C", s.Best["C"], o.Best, 0)
+			mltest.Near(t, "best C", s.Best["C"], o.Best, 0)
 			if d := cmp.Diff(o.Refit, s.Predict(x)); d != "" {
 				t.Errorf("predictions of the best, fitted again (-want +got):\n%s", d)
 			}
@@ -393,8 +369,8 @@ func TestOracleSearch(t *testing.T) {
 				t.Fatal(err)
 			}
 			for i := range grid {
-				nearAll(t, "training scores", curve.Train[i], o.Train[i], tol)
-				nearAll(t, "test scores", curve.Test[i], o.Test[i], tol)
+				mltest.NearAll(t, "training scores", curve.Train[i], o.Train[i], tol)
+				mltest.NearAll(t, "test scores", curve.Test[i], o.Test[i], tol)
 			}
 			m := scaledLogistic(1)
 			hard := &eval.Pipeline{Steps: []model.Transformer{&prep.StandardScaler{}}, Model: &linear.LogisticRegression{Tol: 1e-10}}
@@ -407,7 +383,7 @@ func TestOracleSearch(t *testing.T) {
 				}
 			}
 			for i, row := range o.Proba {
-				nearAll(t, "probabilities", m.PredictProba(x).RawRowView(i), row, 1e-6)
+				mltest.NearAll(t, "probabilities", m.PredictProba(x).RawRowView(i), row, 1e-6)
 			}
 		})
 	}
@@ -423,12 +399,12 @@ func TestOracleRegressorPipeline(t *testing.T) {
 		if err := m.Fit(x, o.Y); err != nil {
 			t.Fatal(err)
 		}
-		nearAll(t, o.Name+" predictions", m.Predict(x), o.Pred, 1e-9)
+		mltest.NearAll(t, o.Name+" predictions", m.Predict(x), o.Pred, 1e-9)
 		cv, err := eval.CrossValidateRegressor(fresh, x, o.Y, eval.KFold{K: 4}, "R²", eval.R2)
 		if err != nil {
 			t.Fatal(err)
 		}
-		nearAll(t, o.Name+" R²", cv.Scores, o.Scores, 1e-8)
+		mltest.NearAll(t, o.Name+" R²", cv.Scores, o.Scores, 1e-8)
 	}
 }
 

@@ -3,7 +3,20 @@ package eval
 import (
 	"math"
 	"slices"
+
+	"github.com/gokernel/gokernel/mlstd/internal/finite"
+	"github.com/gokernel/gokernel/mlstd/model"
 )
+
+// mustReals refuses two lists that are not pairs of finite numbers.
+func mustReals(op string, y, predicted []float64) {
+	mustPair(op, len(y), len(predicted))
+	for _, list := range [][]float64{y, predicted} {
+		if i := finite.First(list); i >= 0 {
+			panic(model.Errorf(op, "value %d is %v", i, list[i]).WithHint("leave out what was not measured"))
+		}
+	}
+}
 
 // MSE is the mean squared error, in the square of the target's unit.
 //
@@ -14,7 +27,7 @@ import (
 //
 // Course: EVAL-34, CORE-02.
 func MSE(y, predicted []float64) float64 {
-	mustPair("MSE", len(y), len(predicted))
+	mustReals("MSE", y, predicted)
 	sum := 0.0
 	for i := range y {
 		d := y[i] - predicted[i]
@@ -33,7 +46,7 @@ func RMSE(y, predicted []float64) float64 { return math.Sqrt(MSE(y, predicted)) 
 //
 // Course: EVAL-34.
 func MAE(y, predicted []float64) float64 {
-	mustPair("MAE", len(y), len(predicted))
+	mustReals("MAE", y, predicted)
 	sum := 0.0
 	for i := range y {
 		sum += math.Abs(y[i] - predicted[i])
@@ -46,7 +59,7 @@ func MAE(y, predicted []float64) float64 {
 //
 // Course: EVAL-34.
 func MedianAbsoluteError(y, predicted []float64) float64 {
-	mustPair("MedianAbsoluteError", len(y), len(predicted))
+	mustReals("MedianAbsoluteError", y, predicted)
 	d := make([]float64, len(y))
 	for i := range y {
 		d[i] = math.Abs(y[i] - predicted[i])
@@ -68,7 +81,7 @@ func MedianAbsoluteError(y, predicted []float64) float64 {
 //
 // Course: EVAL-34.
 func R2(y, predicted []float64) float64 {
-	mustPair("R2", len(y), len(predicted))
+	mustReals("R2", y, predicted)
 	mean := 0.0
 	for _, v := range y {
 		mean += v
@@ -79,7 +92,7 @@ func R2(y, predicted []float64) float64 {
 		res += (y[i] - predicted[i]) * (y[i] - predicted[i])
 		tot += (y[i] - mean) * (y[i] - mean)
 	}
-	if tot == 0 {
+	if tot == 0 || slices.Min(y) == slices.Max(y) { // the mean of equal numbers may be off
 		if res == 0 {
 			return 1
 		}
@@ -95,7 +108,7 @@ func R2(y, predicted []float64) float64 {
 //
 // Course: EVAL-34.
 func ExplainedVariance(y, predicted []float64) float64 {
-	mustPair("ExplainedVariance", len(y), len(predicted))
+	mustReals("ExplainedVariance", y, predicted)
 	r := make([]float64, len(y))
 	mean := 0.0
 	for i := range y {

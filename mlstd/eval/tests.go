@@ -47,7 +47,7 @@ func (t TestResult) String() string {
 //
 // References: [Student1908], [Dietterich1998]. Course: EVAL-24.
 func PairedTTest(a, b []float64) TestResult {
-	mustPair("PairedTTest", len(a), len(b))
+	mustReals("PairedTTest", a, b)
 	n := len(a)
 	if n < 2 {
 		panic(model.Errorf("PairedTTest", "there is one pair").WithHint("at least 2 are needed"))
@@ -96,7 +96,7 @@ func BinomialTest(successes, n int, p float64) TestResult {
 //
 // Course: EVAL-25.
 func SignTest(a, b []float64) TestResult {
-	mustPair("SignTest", len(a), len(b))
+	mustReals("SignTest", a, b)
 	wins, n := 0, 0
 	for i := range a {
 		if a[i] != b[i] {
@@ -205,7 +205,7 @@ func FisherExact(a, b, c, d int) (twoSided, oneSided TestResult) {
 //
 // References: [Fisher1935]. Course: EVAL-23.
 func PermutationTest(a, b []float64, seed uint64) TestResult {
-	mustPair("PermutationTest", len(a), len(b))
+	mustReals("PermutationTest", a, b)
 	d, sum := make([]float64, len(a)), 0.0
 	for i := range a {
 		d[i] = a[i] - b[i]

@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/gokernel/gokernel/mlstd/internal/mltest"
 	"github.com/gokernel/gokernel/mlstd/kernel"
 )
 
@@ -32,8 +33,8 @@ func TestKER28_MarginsAndDegree(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	near(t, "margin on the line", before.Margin, 0.5, 1e-9)
-	near(t, "radius", before.Radius, 3, 1e-9)
+	mltest.Near(t, "margin on the line", before.Margin, 0.5, 1e-9)
+	mltest.Near(t, "radius", before.Radius, 3, 1e-9)
 	after, err := kernel.MaxMargin(kernel.LinearKernel{}, kernel.MapRows(kernel.PowerMap(2), x), y)
 	if err != nil {
 		t.Fatal(err)
@@ -50,12 +51,12 @@ func TestKER28_MarginsAndDegree(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	near(t, "margin of the kernel", poly.Margin, explicit.Margin, 1e-6)
+	mltest.Near(t, "margin of the kernel", poly.Margin, explicit.Margin, 1e-6)
 	sums := map[int]float64{}
 	for i, a := range poly.Alpha {
 		sums[y[i]] += a
 	}
-	near(t, "weights of a class", sums[1], 1, exact)
+	mltest.Near(t, "weights of a class", sums[1], 1, exact)
 	none, err := kernel.MaxMargin(kernel.LinearKernel{}, x, []int{1, -1, 1, -1, 1, -1})
 	if err != nil || none.Separable || none.Margin != 0 || !math.IsInf(none.Bound, 1) {
 		t.Errorf("classes that alternate: %+v, %v", none, err)
@@ -77,8 +78,8 @@ func TestKER28_MarginsAndDegree(t *testing.T) {
 }
 
 func TestKER29_L2(t *testing.T) {
-	near(t, "<sin, cos>", kernel.L2Dot(math.Sin, math.Cos, 0, 2*math.Pi), 0, exact)
-	near(t, "‖sin‖", kernel.L2Norm(math.Sin, 0, 2*math.Pi), math.Sqrt(math.Pi), exact)
+	mltest.Near(t, "<sin, cos>", kernel.L2Dot(math.Sin, math.Cos, 0, 2*math.Pi), 0, exact)
+	mltest.Near(t, "‖sin‖", kernel.L2Norm(math.Sin, 0, 2*math.Pi), math.Sqrt(math.Pi), exact)
 }
 
 func tree(t *testing.T, text string) *kernel.ParseTree {
@@ -116,8 +117,8 @@ func TestKER31_TreeKernel(t *testing.T) {
 	if err != nil || len(f) != 6 || f["(NP (D the) (N))"] != 1 {
 		t.Errorf("fragments %v, %v", f, err)
 	}
-	near(t, "decay", kernel.TreeKernel{Decay: 0.5}.Eval(np, np), 0.5+0.5+0.5*1.5*1.5, exact)
-	near(t, "normalized", kernel.TreeKernel{Decay: 0.5, Normalize: true}.Eval(a, a), 1, exact)
+	mltest.Near(t, "decay", kernel.TreeKernel{Decay: 0.5}.Eval(np, np), 0.5+0.5+0.5*1.5*1.5, exact)
+	mltest.Near(t, "normalized", kernel.TreeKernel{Decay: 0.5, Normalize: true}.Eval(a, a), 1, exact)
 	// The Gram matrix is that of a kernel, and the perceptron learns from it.
 	trees := []*kernel.ParseTree{a, b, np, tree(t, "(S (NP (N dogs)) (VP (V bark)))"), tree(t, "(S (NP (N cats)) (VP (V sleep)))")}
 	g := kernel.TreeKernel{Normalize: true}.Gram(trees)
@@ -160,8 +161,8 @@ func TestKER33_Bitmaps(t *testing.T) {
 		for i := range 6 {
 			for j := range 6 {
 				want := of.Eval(ones.RawRowView(i), ones.RawRowView(j))
-				near(t, "Gram matrix", g.At(i, j), want, exact)
-				near(t, "K", k.Eval(pictures[i], pictures[j]), want, exact)
+				mltest.Near(t, "Gram matrix", g.At(i, j), want, exact)
+				mltest.Near(t, "K", k.Eval(pictures[i], pictures[j]), want, exact)
 			}
 		}
 	}

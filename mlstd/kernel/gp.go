@@ -103,7 +103,7 @@ func (g *GaussianProcess) rows(op string, x mat.Matrix) *mat.Dense {
 		panic(model.NotFitted(op))
 	}
 	_, c := g.Vectors.Dims()
-	return model.MustWidth(op, x, c)
+	return model.MustRows(op, x, c)
 }
 
 // Predict gives the mean of the function at each row.

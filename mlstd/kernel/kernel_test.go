@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
+	"github.com/gokernel/gokernel/mlstd/internal/mltest"
 	"github.com/gokernel/gokernel/mlstd/kernel"
 	"github.com/gokernel/gokernel/mlstd/model"
 	"github.com/gokernel/gokernel/mlstd/modeltest"
@@ -16,23 +17,6 @@ import (
 
 // exact is for values that a few roundings separate from the true ones.
 const exact = 1e-12
-
-func near(t *testing.T, what string, got, want, tol float64) {
-	t.Helper()
-	if math.IsNaN(got) || math.Abs(got-want) > tol*max(1, math.Abs(want)) {
-		t.Errorf("%s: got %.15g, want %.15g", what, got, want)
-	}
-}
-
-func nearAll(t *testing.T, what string, got, want []float64, tol float64) {
-	t.Helper()
-	if len(got) != len(want) {
-		t.Fatalf("%s: got %v, want %v", what, got, want)
-	}
-	for i := range got {
-		near(t, what, got[i], want[i], tol)
-	}
-}
 
 // cloud draws n rows of d standard normal values.
 func cloud(n, d int, seed uint64) *mat.Dense {
@@ -131,7 +115,7 @@ func TestKER03_DualWeights(t *testing.T) {
 	x := cloud(4, 3, 2)
 	got := kernel.DualWeights([]float64{1, 1, 0, 1}, []int{1, 1, -1, -1}, x, 1)
 	for j, v := range got {
-		near(t, "w", v, x.At(0, j)+x.At(1, j)-x.At(3, j), exact)
+		mltest.Near(t, "w", v, x.At(0, j)+x.At(1, j)-x.At(3, j), exact)
 	}
 }
 
@@ -144,10 +128,10 @@ func TestKER04_Representer(t *testing.T) {
 	}
 	for i := range 3 {
 		row := x.RawRowView(i)
-		near(t, "prediction", floats.Dot(p.Span, row), floats.Dot(w, row), 1e-10)
-		near(t, "null part", floats.Dot(p.Null, row), 0, 1e-10)
+		mltest.Near(t, "prediction", floats.Dot(p.Span, row), floats.Dot(w, row), 1e-10)
+		mltest.Near(t, "null part", floats.Dot(p.Null, row), 0, 1e-10)
 	}
-	near(t, "norm lost", floats.Norm(w, 2)-floats.Norm(p.Span, 2), p.Lost, exact)
+	mltest.Near(t, "norm lost", floats.Norm(w, 2)-floats.Norm(p.Span, 2), p.Lost, exact)
 	if p.Lost <= 0 || p.Ratio <= 1 {
 		t.Errorf("lost %v, ratio %v: the projection is not shorter", p.Lost, p.Ratio)
 	}
@@ -155,7 +139,7 @@ func TestKER04_Representer(t *testing.T) {
 	for i, c := range p.Coef {
 		floats.AddScaled(sum, c, x.RawRowView(i))
 	}
-	nearAll(t, "combination of the examples", sum, p.Span, 1e-10)
+	mltest.NearAll(t, "combination of the examples", sum, p.Span, 1e-10)
 }
 
 func TestKER05_XOR(t *testing.T) {
@@ -166,7 +150,7 @@ func TestKER05_XOR(t *testing.T) {
 	if !slices.Equal(p.Alpha, []float64{-1, 1, 1, -1}) || len(p.Mistakes) != 2 || !p.Converged {
 		t.Errorf("alpha %v in %d epochs", p.Alpha, len(p.Mistakes))
 	}
-	nearAll(t, "scores", p.Decision(xor).RawMatrix().Data, []float64{-8, 8, 8, -8}, exact)
+	mltest.NearAll(t, "scores", p.Decision(xor).RawMatrix().Data, []float64{-8, 8, 8, -8}, exact)
 	// The perceptron on the features makes the same mistakes.
 	x, y := kernel.Disc(60, 0.05, 4)
 	if err := p.Fit(x, y); err != nil {
@@ -209,7 +193,7 @@ func TestKER06_MistakeSet(t *testing.T) {
 		}
 	}
 	for i, s := range p.Decision(x).RawMatrix().Data {
-		near(t, "score", m.Score(x.RawRowView(i)), s, 1e-10)
+		mltest.Near(t, "score", m.Score(x.RawRowView(i)), s, 1e-10)
 	}
 	if !slices.IsSorted(m.Growth) || m.Growth[len(m.Growth)-1] != len(m.Promoted)+len(m.Demoted) {
 		t.Errorf("growth of M: %v", m.Growth)
@@ -280,10 +264,10 @@ func TestKER09_Linear(t *testing.T) {
 }
 
 func TestKER10_ExactDegree(t *testing.T) {
-	near(t, "K", kernel.PolynomialKernel{Degree: 2}.Eval(p12, p34), 121, exact)
+	mltest.Near(t, "K", kernel.PolynomialKernel{Degree: 2}.Eval(p12, p34), 121, exact)
 	phi := kernel.PolynomialMap(2, 0)
-	near(t, "features", floats.Dot(phi(p12), phi(p34)), 121, exact)
-	nearAll(t, "phi(1,2)", sorted(phi(p12)), sorted([]float64{1, math.Sqrt2 * 2, 4}), exact)
+	mltest.Near(t, "features", floats.Dot(phi(p12), phi(p34)), 121, exact)
+	mltest.NearAll(t, "phi(1,2)", sorted(phi(p12)), sorted([]float64{1, math.Sqrt2 * 2, 4}), exact)
 	if n := len(phi(make([]float64, 5))); n != 15 { // n(n+1)/2
 		t.Errorf("%d features of exactly degree 2 in 5 coordinates", n)
 	}
@@ -295,26 +279,26 @@ func sorted(v []float64) []float64 { slices.Sort(v); return v }
 // E1-24: the features of (1 + x·z)² carry √2: 144, and 109 without.
 // E1-25: n(n+1)/2 monomials have exactly degree 2, (n+1)(n+2)/2 at most 2.
 func TestKER11_UpToDegree(t *testing.T) {
-	near(t, "K", kernel.PolynomialKernel{Degree: 2, C: 1}.Eval(p12, p34), 144, exact)
+	mltest.Near(t, "K", kernel.PolynomialKernel{Degree: 2, C: 1}.Eval(p12, p34), 144, exact)
 	phi, plain := kernel.PolynomialMap(2, 1), kernel.PlainMonomialMap(2)
-	near(t, "features", floats.Dot(phi(p12), phi(p34)), 144, exact)
-	near(t, "features without coefficients", floats.Dot(plain(p12), plain(p34)), 109, exact)
+	mltest.Near(t, "features", floats.Dot(phi(p12), phi(p34)), 144, exact)
+	mltest.Near(t, "features without coefficients", floats.Dot(plain(p12), plain(p34)), 109, exact)
 	if n := len(phi(make([]float64, 5))); n != 21 { // (n+1)(n+2)/2
 		t.Errorf("%d features up to degree 2 in 5 coordinates", n)
 	}
 	a, b := []float64{1, -2, 0.5}, []float64{0.3, 1, 2}
 	for d := 1; d <= 4; d++ {
 		phi := kernel.PolynomialMap(d, 0.7)
-		near(t, "degree", floats.Dot(phi(a), phi(b)), kernel.PolynomialKernel{Degree: d, C: 0.7}.Eval(a, b), exact)
+		mltest.Near(t, "degree", floats.Dot(phi(a), phi(b)), kernel.PolynomialKernel{Degree: d, C: 0.7}.Eval(a, b), exact)
 	}
 }
 
 // E2-11: the right-hand side, the kernel, is fast to compute.
 func TestKER12_OrderedMonomials(t *testing.T) {
 	a, b := []float64{1, 2, 3}, []float64{4, 5, 6} // a·b = 32
-	near(t, "K", kernel.OrderedMonomialKernel{}.Eval(a, b), 33825, exact)
+	mltest.Near(t, "K", kernel.OrderedMonomialKernel{}.Eval(a, b), 33825, exact)
 	phi := kernel.OrderedMonomialMap(3)
-	near(t, "40 features", floats.Dot(phi(a), phi(b)), 33825, exact)
+	mltest.Near(t, "40 features", floats.Dot(phi(a), phi(b)), 33825, exact)
 	if n := len(phi(a)); n != 40 {
 		t.Errorf("%d features, want 40", n)
 	}
@@ -328,9 +312,9 @@ func TestKER12_OrderedMonomials(t *testing.T) {
 }
 
 func TestKER13_RBF(t *testing.T) {
-	near(t, "K", kernel.RBF(0.5).Eval(p12, p34), 0.018315638888734, 1e-12)
-	near(t, "by width", kernel.RBFWidth(1).Eval(p12, p34), 0.018315638888734, 1e-12)
-	near(t, "itself", kernel.RBF(7).Eval(p12, p12), 1, 0)
+	mltest.Near(t, "K", kernel.RBF(0.5).Eval(p12, p34), 0.018315638888734, 1e-12)
+	mltest.Near(t, "by width", kernel.RBFWidth(1).Eval(p12, p34), 0.018315638888734, 1e-12)
+	mltest.Near(t, "itself", kernel.RBF(7).Eval(p12, p12), 1, 0)
 }
 
 func TestKER14_RBFSeries(t *testing.T) {
@@ -342,13 +326,13 @@ func TestKER14_RBFSeries(t *testing.T) {
 		t.Errorf("20 terms are off by %v, want 1.7e-9", e)
 	}
 	series := kernel.RBFSeries(0.5, p12, p34, 60)
-	near(t, "60 terms", series[59], kernel.RBF(0.5).Eval(p12, p34), 1e-12)
+	mltest.Near(t, "60 terms", series[59], kernel.RBF(0.5).Eval(p12, p34), 1e-12)
 	// The proof's construction: f(a)·exp(a·b/σ²)·f(b).
 	proof := kernel.ModulatedKernel{
 		F: func(x []float64) float64 { return math.Exp(-0.5 * floats.Dot(x, x)) },
 		K: kernel.ExpKernel{K: kernel.ScaledKernel{Factor: 1, K: kernel.LinearKernel{}}},
 	}
-	near(t, "construction", proof.Eval(p12, p34), kernel.RBF(0.5).Eval(p12, p34), 1e-12)
+	mltest.Near(t, "construction", proof.Eval(p12, p34), kernel.RBF(0.5).Eval(p12, p34), 1e-12)
 }
 
 // E1-29: a very wide RBF gives the matrix of ones.
@@ -361,8 +345,8 @@ func TestKER15_Extremes(t *testing.T) {
 			if i == j {
 				want = 1
 			}
-			near(t, "narrow", narrow.At(i, j), want, exact)
-			near(t, "wide", wide.At(i, j), 1, 1e-7)
+			mltest.Near(t, "narrow", narrow.At(i, j), want, exact)
+			mltest.Near(t, "wide", wide.At(i, j), 1, 1e-7)
 		}
 	}
 }
@@ -391,11 +375,11 @@ func TestKER16_Gram(t *testing.T) {
 		g, c := kernel.Gram(tt.k, tt.x), kernel.CrossGram(tt.k, tt.x.Slice(3, 5, 0, 11), tt.x)
 		diag := kernel.NewGramRows(tt.k, tt.x).Diagonal()
 		for i := range 37 {
-			near(t, tt.name+" diagonal", diag[i], g.At(i, i), exact)
+			mltest.Near(t, tt.name+" diagonal", diag[i], g.At(i, i), exact)
 			for j := range 37 {
-				near(t, tt.name, g.At(i, j), tt.k.Eval(tt.x.RawRowView(i), tt.x.RawRowView(j)), 1e-9)
+				mltest.Near(t, tt.name, g.At(i, j), tt.k.Eval(tt.x.RawRowView(i), tt.x.RawRowView(j)), 1e-9)
 			}
-			near(t, tt.name+" alone", c.At(1, i), g.At(4, i), 0)
+			mltest.Near(t, tt.name+" alone", c.At(1, i), g.At(4, i), 0)
 		}
 	}
 	// Similarities computed before serve as a kernel on positions.
@@ -452,7 +436,7 @@ func TestKER17_Validity(t *testing.T) {
 	minus := kernel.KernelFunc(func(a, b []float64) float64 { return -(a[0] - b[0]) * (a[0] - b[0]) })
 	one := func(float64) float64 { return 1 }
 	// ∫∫ −(x−z)² over [0,1]² is −1/6.
-	near(t, "Mercer's integral of −(x−z)²", kernel.MercerIntegral(minus, one, 0, 1), -1.0/6, 1e-10)
+	mltest.Near(t, "Mercer's integral of −(x−z)²", kernel.MercerIntegral(minus, one, 0, 1), -1.0/6, 1e-10)
 	phi, err := kernel.FeatureSpace(kernel.RBF(0.7), x)
 	if err != nil {
 		t.Fatal(err)
@@ -481,7 +465,7 @@ func checkMap(t *testing.T, k kernel.Kernel, phi kernel.FeatureMap) {
 		f := kernel.MapRows(phi, x)
 		for i := range 10 {
 			for j := range 10 {
-				near(t, "map", k.Eval(x.RawRowView(i), x.RawRowView(j)), floats.Dot(f.RawRowView(i), f.RawRowView(j)), 1e-10)
+				mltest.Near(t, "map", k.Eval(x.RawRowView(i), x.RawRowView(j)), floats.Dot(f.RawRowView(i), f.RawRowView(j)), 1e-10)
 			}
 		}
 	}
@@ -530,15 +514,15 @@ func TestKER21_Modulated(t *testing.T) {
 	})
 	k := kernel.NormalizedKernel{K: a}
 	checkMap(t, k, nil)
-	near(t, "diagonal", k.Eval(p12, p12), 1, exact)
-	near(t, "no length", kernel.NormalizedKernel{K: kernel.LinearKernel{}}.Eval([]float64{0, 0}, p12), 0, 0)
+	mltest.Near(t, "diagonal", k.Eval(p12, p12), 1, exact)
+	mltest.Near(t, "no length", kernel.NormalizedKernel{K: kernel.LinearKernel{}}.Eval([]float64{0, 0}, p12), 0, 0)
 }
 
 // E1-27: a polynomial of a kernel takes its powers.
 func TestKER22_Polynomial(t *testing.T) {
 	k := kernel.PolynomialOfKernel{Coef: []float64{1, 0, 2, 0.5}, K: kernel.LinearKernel{}}
 	checkMap(t, k, nil)
-	near(t, "1 + 2s² + s³/2 at 11", k.Eval(p12, p34), 1+2*121+0.5*1331, exact)
+	mltest.Near(t, "1 + 2s² + s³/2 at 11", k.Eval(p12, p34), 1+2*121+0.5*1331, exact)
 	if err := kernel.CheckKernel("test", kernel.PolynomialOfKernel{Coef: []float64{0, -1}, K: kernel.LinearKernel{}}); err == nil {
 		t.Error("a negative coefficient was accepted")
 	}
@@ -547,7 +531,7 @@ func TestKER22_Polynomial(t *testing.T) {
 func TestKER23_Exponential(t *testing.T) {
 	k := kernel.ExpKernel{K: kernel.ScaledKernel{Factor: 0.1, K: kernel.LinearKernel{}}}
 	checkMap(t, k, nil)
-	near(t, "exp(1.1)", k.Eval(p12, p34), math.Exp(1.1), exact)
+	mltest.Near(t, "exp(1.1)", k.Eval(p12, p34), math.Exp(1.1), exact)
 }
 
 func TestKER24_Mapped(t *testing.T) {
@@ -587,12 +571,12 @@ func TestKER26_LeastSquares(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	nearAll(t, "β", m.Beta, limit, 1e-6)
+	mltest.NearAll(t, "β", m.Beta, limit, 1e-6)
 	ridge := kernel.KernelRidge{Kernel: kernel.RBF(2), Lambda: 1e-12}
 	if err := ridge.Fit(x, y); err != nil {
 		t.Fatal(err)
 	}
-	nearAll(t, "ridge without a penalty", ridge.Alpha, limit, 1e-6)
+	mltest.NearAll(t, "ridge without a penalty", ridge.Alpha, limit, 1e-6)
 	// Ten steps equal ten steps of gradient descent on the features.
 	m = kernel.KernelLeastSquares{Kernel: kernel.OrderedMonomialKernel{}, MaxIter: 10, Rate: 1e-4}
 	if err := m.Fit(x, y); err != nil {
@@ -609,7 +593,7 @@ func TestKER26_LeastSquares(t *testing.T) {
 		floats.Add(theta, step)
 	}
 	for i, v := range m.Predict(x) {
-		near(t, "prediction", v, floats.Dot(theta, phi.RawRowView(i)), 1e-10)
+		mltest.Near(t, "prediction", v, floats.Dot(theta, phi.RawRowView(i)), 1e-10)
 	}
 	m.Rate, m.MaxIter = 10, 0
 	if err := m.Fit(x, y); err == nil || m.Beta != nil {
@@ -620,10 +604,10 @@ func TestKER26_LeastSquares(t *testing.T) {
 // E1-22: a kernel is a similarity; the squared distance is K(x,x) + K(z,z) − 2K(x,z).
 func TestKER30_FeatureDistance(t *testing.T) {
 	d := kernel.FeatureDistance(kernel.MonomialKernel{}, bits("1100"), bits("1101"))
-	near(t, "squared distance", d*d, 16, exact)
+	mltest.Near(t, "squared distance", d*d, 16, exact)
 	phi := kernel.MonomialMap(-1)
-	near(t, "by features", d, floats.Distance(phi(bits("1100")), phi(bits("1101")), 2), exact)
-	near(t, "to itself", kernel.FeatureDistance(kernel.RBF(3), p12, p12), 0, 0)
+	mltest.Near(t, "by features", d, floats.Distance(phi(bits("1100")), phi(bits("1101")), 2), exact)
+	mltest.Near(t, "to itself", kernel.FeatureDistance(kernel.RBF(3), p12, p12), 0, 0)
 }
 
 func TestKER32_LinearKernelPCA(t *testing.T) {
@@ -641,7 +625,7 @@ func TestKER32_LinearKernelPCA(t *testing.T) {
 		t.Fatalf("%d components of 3 columns", len(p.Eigenvalues))
 	}
 	for j, v := range pc.VarsTo(nil) {
-		near(t, "variance", p.Eigenvalues[j]/39, v, 1e-10)
+		mltest.Near(t, "variance", p.Eigenvalues[j]/39, v, 1e-10)
 	}
 	z := p.Transform(x)
 	var dir, want mat.Dense
@@ -660,7 +644,7 @@ func TestKER32_LinearKernelPCA(t *testing.T) {
 	for j := range 3 {
 		sign := math.Copysign(1, z.At(0, j)*want.At(0, j))
 		for i := range 40 {
-			near(t, "component", sign*z.At(i, j), want.At(i, j), 1e-9)
+			mltest.Near(t, "component", sign*z.At(i, j), want.At(i, j), 1e-9)
 		}
 	}
 }

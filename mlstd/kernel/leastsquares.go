@@ -107,7 +107,7 @@ func (m *KernelLeastSquares) Predict(x mat.Matrix) []float64 {
 		panic(model.NotFitted(op))
 	}
 	_, c := m.Vectors.Dims()
-	return expansion(m.kernel, model.MustWidth(op, x, c), m.Vectors, m.Beta)
+	return expansion(m.kernel, model.MustRows(op, x, c), m.Vectors, m.Beta)
 }
 
 // KernelRidge is ridge regression on features: least squares with an l₂ penalty,
@@ -195,7 +195,7 @@ func (m *KernelRidge) Predict(x mat.Matrix) []float64 {
 		panic(model.NotFitted(op))
 	}
 	_, c := m.Vectors.Dims()
-	return expansion(m.kernel, model.MustWidth(op, x, c), m.Vectors, m.Alpha)
+	return expansion(m.kernel, model.MustRows(op, x, c), m.Vectors, m.Alpha)
 }
 
 // LeastSquaresLimit gives K⁻¹y, to which [KernelLeastSquares] converges. It is an

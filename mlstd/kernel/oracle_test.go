@@ -1,14 +1,14 @@
 package kernel_test
 
 import (
-	"encoding/json"
 	"math"
-	"os"
 	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/gokernel/gokernel/mlstd/data"
+	"github.com/gokernel/gokernel/mlstd/internal/mltest"
 	"github.com/gokernel/gokernel/mlstd/kernel"
 )
 
@@ -50,26 +50,12 @@ type oracle struct {
 
 func readOracle(t *testing.T) oracle {
 	t.Helper()
-	data, err := os.ReadFile("../../testdata/oracles/kernel.json")
-	if err != nil {
-		t.Fatal(err)
-	}
 	var o oracle
-	if err := json.Unmarshal(data, &o); err != nil {
-		t.Fatal(err)
-	}
+	mltest.ReadOracle(t, "kernel", &o)
 	if len(o.Classification) < 5 || len(o.Regression) < 5 {
 		t.Fatal("the oracle lacks data sets")
 	}
 	return o
-}
-
-func dense(rows [][]float64) *mat.Dense {
-	d := mat.NewDense(len(rows), len(rows[0]), nil)
-	for i, r := range rows {
-		d.SetRow(i, r)
-	}
-	return d
 }
 
 // direct is for solutions without iteration, up to the condition of K.
@@ -86,16 +72,16 @@ func TestOracleKernelPCA(t *testing.T) {
 			{"polynomial", kernel.PolynomialKernel{Degree: 2, C: 1}, o.PCAPoly},
 		} {
 			t.Run(o.Name+" "+m.name, func(t *testing.T) {
-				x := dense(o.X)
+				x := data.Rows(o.X)
 				p := kernel.KernelPCA{Kernel: m.k, Components: 3}
 				if err := p.Fit(x); err != nil {
 					t.Fatal(err)
 				}
-				nearAll(t, "eigenvalues", p.Eigenvalues, m.want.Eigenvalues, direct)
+				mltest.NearAll(t, "eigenvalues", p.Eigenvalues, m.want.Eigenvalues, direct)
 				z := p.Transform(x)
 				for i, row := range m.want.Z {
 					for j, v := range row {
-						near(t, "component", math.Abs(z.At(i, j)), v, 1e-6)
+						mltest.Near(t, "component", math.Abs(z.At(i, j)), v, 1e-6)
 					}
 				}
 			})
@@ -106,26 +92,26 @@ func TestOracleKernelPCA(t *testing.T) {
 func TestOracleRegression(t *testing.T) {
 	for _, o := range readOracle(t).Regression {
 		t.Run(o.Name, func(t *testing.T) {
-			x := dense(o.X)
+			x := data.Rows(o.X)
 			r := kernel.KernelRidge{Kernel: kernel.RBF(0.2), Lambda: 0.5}
 			if err := r.Fit(x, o.Y); err != nil {
 				t.Fatal(err)
 			}
-			nearAll(t, "ridge", r.Predict(x), o.Ridge.Pred, direct)
+			mltest.NearAll(t, "ridge", r.Predict(x), o.Ridge.Pred, direct)
 			r = kernel.KernelRidge{Kernel: kernel.PolynomialKernel{Degree: 2, C: 1}, Lambda: 2}
 			if err := r.Fit(x, o.Y); err != nil {
 				t.Fatal(err)
 			}
-			nearAll(t, "polynomial ridge", r.Predict(x), o.RidgePoly.Pred, direct)
+			mltest.NearAll(t, "polynomial ridge", r.Predict(x), o.RidgePoly.Pred, direct)
 			g := kernel.GaussianProcess{Kernel: kernel.RBFWidth(1.5), Noise: 0.1, Normalize: true}
 			if err := g.Fit(x, o.Y); err != nil {
 				t.Fatal(err)
 			}
 			few := mat.NewDense(8, len(o.X[0]), nil)
 			few.Apply(func(i, j int, _ float64) float64 { return x.At(i, j) + 0.3 }, few)
-			nearAll(t, "mean", g.Predict(few), o.GP.Mean, direct)
-			nearAll(t, "deviation", g.PredictStd(few), o.GP.Std, direct)
-			near(t, "likelihood", g.LogLikelihood, o.GP.Likelihood, direct)
+			mltest.NearAll(t, "mean", g.Predict(few), o.GP.Mean, direct)
+			mltest.NearAll(t, "deviation", g.PredictStd(few), o.GP.Std, direct)
+			mltest.Near(t, "likelihood", g.LogLikelihood, o.GP.Likelihood, direct)
 		})
 	}
 }
@@ -133,7 +119,7 @@ func TestOracleRegression(t *testing.T) {
 func TestOracleGram(t *testing.T) {
 	for _, o := range readOracle(t).Classification {
 		t.Run(o.Name, func(t *testing.T) {
-			x := dense(o.X)
+			x := data.Rows(o.X)
 			for _, c := range []struct {
 				name string
 				k    kernel.Kernel
@@ -148,10 +134,10 @@ func TestOracleGram(t *testing.T) {
 			} {
 				g, whole := kernel.CrossGram(c.k, x.Slice(0, 5, 0, len(o.X[0])), x.Slice(0, 9, 0, len(o.X[0]))), kernel.Gram(c.k, x)
 				for i, row := range c.want {
-					nearAll(t, c.name, g.RawRowView(i), row, direct)
+					mltest.NearAll(t, c.name, g.RawRowView(i), row, direct)
 					for j, v := range row {
-						near(t, c.name+" of all rows", whole.At(i, j), v, direct)
-						near(t, c.name+" of a pair", c.k.Eval(o.X[i], o.X[j]), v, direct)
+						mltest.Near(t, c.name+" of all rows", whole.At(i, j), v, direct)
+						mltest.Near(t, c.name+" of a pair", c.k.Eval(o.X[i], o.X[j]), v, direct)
 					}
 				}
 			}
@@ -162,7 +148,7 @@ func TestOracleGram(t *testing.T) {
 func TestOracleKernelPerceptron(t *testing.T) {
 	for _, o := range readOracle(t).Classification {
 		t.Run(o.Name, func(t *testing.T) {
-			x, y := dense(o.X), make([]int, len(o.Y))
+			x, y := data.Rows(o.X), make([]int, len(o.Y))
 			for i, c := range o.Y {
 				y[i] = min(c, 1)
 			}
@@ -182,7 +168,7 @@ func TestOracleKernelPerceptron(t *testing.T) {
 				if !slices.Equal(p.Alpha, c.want) || !slices.Equal(p.Mistakes, c.wrong) {
 					t.Errorf("%T: mistakes %v, want %v; α %v, want %v", c.k, p.Mistakes, c.wrong, p.Alpha, c.want)
 				}
-				nearAll(t, "scores", p.Decision(x.Slice(0, 8, 0, len(o.X[0]))).RawMatrix().Data, c.all, direct)
+				mltest.NearAll(t, "scores", p.Decision(x.Slice(0, 8, 0, len(o.X[0]))).RawMatrix().Data, c.all, direct)
 			}
 		})
 	}
@@ -191,7 +177,7 @@ func TestOracleKernelPerceptron(t *testing.T) {
 func TestOracleKernelLeastSquares(t *testing.T) {
 	for _, o := range readOracle(t).Regression {
 		t.Run(o.Name, func(t *testing.T) {
-			x := dense(o.X)
+			x := data.Rows(o.X)
 			for _, c := range []struct {
 				k          kernel.Kernel
 				rate       float64
@@ -205,9 +191,9 @@ func TestOracleKernelLeastSquares(t *testing.T) {
 				if err := m.Fit(x, o.Y); err != nil {
 					t.Fatal(err)
 				}
-				nearAll(t, "β", m.Beta, c.beta, direct)
-				nearAll(t, "loss", m.Trace.Loss, c.loss, direct)
-				nearAll(t, "predictions", m.Predict(x), c.pred, direct)
+				mltest.NearAll(t, "β", m.Beta, c.beta, direct)
+				mltest.NearAll(t, "loss", m.Trace.Loss, c.loss, direct)
+				mltest.NearAll(t, "predictions", m.Predict(x), c.pred, direct)
 			}
 		})
 	}

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/gokernel/gokernel/mlstd/internal/par"
+	"github.com/gokernel/gokernel/mlstd/internal/pick"
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
@@ -115,12 +116,7 @@ func support(alpha []float64, x *mat.Dense) ([]int, *mat.Dense) {
 	if len(rows) == 0 {
 		return nil, nil
 	}
-	_, c := x.Dims()
-	v := mat.NewDense(len(rows), c, nil)
-	for t, i := range rows {
-		v.SetRow(t, x.RawRowView(i))
-	}
-	return rows, v
+	return rows, pick.Rows(x, rows)
 }
 
 // Classes gives the two classes in ascending order.
@@ -133,7 +129,7 @@ func (p *KernelPerceptron) Decision(x mat.Matrix) *mat.Dense {
 		panic(model.NotFitted(op))
 	}
 	_, c := p.Vectors.Dims()
-	d := model.MustWidth(op, x, c)
+	d := model.MustRows(op, x, c)
 	coef := make([]float64, len(p.Support))
 	for t, i := range p.Support {
 		coef[t] = p.Alpha[i]

@@ -2,6 +2,7 @@ package linear
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -119,7 +120,7 @@ func (l *LogisticMLE) Fit(x mat.Matrix, y []int) error {
 }
 
 // Classes lists the two classes in ascending order.
-func (l *LogisticMLE) Classes() []int { return l.classes }
+func (l *LogisticMLE) Classes() []int { return slices.Clone(l.classes) }
 
 func (l *LogisticMLE) scores(op string, x mat.Matrix) *mat.Dense {
 	s := predict(op, x, l.Coef, l.Intercept)

@@ -52,11 +52,12 @@ func (l *Lasso) Predict(x mat.Matrix) []float64 {
 	return predict("Lasso.Predict", x, l.Coef, l.Intercept)
 }
 
-// LassoPath fits [Lasso] for each λ: the larger λ, the more zeros.
+// LassoPath fits [Lasso] for each λ: the larger λ, the more zeros. λ = 0 is least
+// squares.
 //
 // Course: LIN-06, OPT-13.
 func LassoPath(x mat.Matrix, y []float64, lambdas []float64) (*CoefPath, error) {
-	return coefPath(lambdas, func(l float64) ([]float64, error) {
+	return coefPath(x, y, lambdas, func(l float64) ([]float64, error) {
 		m := Lasso{Lambda: l}
 		err := m.Fit(x, y)
 		return m.Coef, err
@@ -135,6 +136,9 @@ func (e *ElasticNet) fit(name string, x mat.Matrix, y []float64) error {
 	for j := range p {
 		c := cols[j*n : (j+1)*n]
 		norm[j] = floats.Dot(c, c)
+		if math.IsInf(norm[j], 1) || (norm[j] == 0 && floats.Norm(c, math.Inf(1)) > 0) {
+			return model.Errorf(op, "the sum of squares of column %d cannot be represented", j).WithHint("scale the columns first")
+		}
 	}
 	run := e.Begin(name, maxIter)
 	defer run.End()

@@ -1,6 +1,7 @@
 package linear_test
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -8,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/gokernel/gokernel/mlstd/internal/mltest"
 	"github.com/gokernel/gokernel/mlstd/linear"
 	"github.com/gokernel/gokernel/mlstd/model"
 	"github.com/gokernel/gokernel/mlstd/modeltest"
@@ -99,7 +101,7 @@ func TestLIN01_GradientDescent(t *testing.T) {
 	if err := m.Fit(line, []float64{2, 4, 6}); err != nil {
 		t.Fatal(err)
 	}
-	near(t, "theta", m.Coef[0], 2, 1e-6)
+	mltest.Near(t, "theta", m.Coef[0], 2, 1e-6)
 	if !slices.IsSortedFunc(m.Trace.Loss, func(a, b float64) int { return int(math.Copysign(1, b-a)) }) || !m.Trace.Converged {
 		t.Errorf("the loss is not falling: %v", m.Trace.Loss)
 	}
@@ -134,13 +136,13 @@ func TestLIN02_NormalEquationsAgainstQR(t *testing.T) {
 	if err := qr.SolveVecTo(&want, false, mat.NewVecDense(50, y)); err != nil {
 		t.Fatal(err)
 	}
-	nearAll(t, "coefficients", m.Coef, want.RawVector().Data, 1e-10)
+	mltest.NearAll(t, "coefficients", m.Coef, want.RawVector().Data, 1e-10)
 	// More columns than rows: the solution of least norm fits exactly.
 	x, y = made(5, 9)
 	if err := m.Fit(x, y); err != nil {
 		t.Fatal(err)
 	}
-	nearAll(t, "exact", m.Predict(x), y, 1e-9)
+	mltest.NearAll(t, "exact", m.Predict(x), y, 1e-9)
 }
 
 func TestLIN03_LeastSquaresIsMaximumLikelihood(t *testing.T) {
@@ -154,7 +156,7 @@ func TestLIN03_LeastSquaresIsMaximumLikelihood(t *testing.T) {
 	for i, p := range m.Predict(x) {
 		rss += (y[i] - p) * (y[i] - p)
 	}
-	near(t, "sigma2", best.Sigma2, rss/40, tol)
+	mltest.Near(t, "sigma2", best.Sigma2, rss/40, tol)
 	for j := range m.Coef {
 		for _, d := range []float64{-0.01, 0.01} {
 			m.Coef[j] += d
@@ -172,7 +174,7 @@ func TestLIN04_LMS(t *testing.T) {
 	if err := m.Fit(mat.NewDense(1, 2, []float64{1, 2}), []float64{3}); err != nil {
 		t.Fatal(err)
 	}
-	nearAll(t, "one step", m.Coef, []float64{.3, .6}, tol)
+	mltest.NearAll(t, "one step", m.Coef, []float64{.3, .6}, tol)
 	x, y := made(200, 3)
 	slow := &linear.LMS{Rate: optim.InverseRate{A: 30, B: 600}, Epochs: 200}
 	ols := &linear.LinearRegression{}
@@ -182,7 +184,7 @@ func TestLIN04_LMS(t *testing.T) {
 	if err := ols.Fit(x, y); err != nil {
 		t.Fatal(err)
 	}
-	nearAll(t, "approaches least squares", slow.Coef, ols.Coef, 0.05)
+	mltest.NearAll(t, "approaches least squares", slow.Coef, ols.Coef, 0.05)
 	if err := (&linear.LMS{Rate: optim.ConstantRate(50)}).Fit(x, y); err == nil {
 		t.Error("divergence was not reported")
 	}
@@ -198,7 +200,7 @@ func TestLIN05_Ridge(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	nearAll(t, "closed form", m.Coef, want.W, 1e-10)
+	mltest.NearAll(t, "closed form", m.Coef, want.W, 1e-10)
 	// E2-29: both terms have the factor, and the intercept is not penalized: moving y
 	// moves nothing else.
 	free, up := &linear.Ridge{Lambda: 4}, &linear.Ridge{Lambda: 4}
@@ -210,8 +212,8 @@ func TestLIN05_Ridge(t *testing.T) {
 	if err := up.Fit(x, high); err != nil {
 		t.Fatal(err)
 	}
-	nearAll(t, "coefficients after moving y", up.Coef, free.Coef, 1e-9)
-	near(t, "intercept after moving y", up.Intercept, free.Intercept+1000, 1e-9)
+	mltest.NearAll(t, "coefficients after moving y", up.Coef, free.Coef, 1e-9)
+	mltest.Near(t, "intercept after moving y", up.Intercept, free.Intercept+1000, 1e-9)
 	p, err := linear.RidgePath(x, y, []float64{0.1, 1, 10, 100, 1e4})
 	if err != nil {
 		t.Fatal(err)
@@ -236,7 +238,7 @@ func TestLIN06_LassoOnOrthonormalColumns(t *testing.T) {
 		for i := range 4 {
 			dot += h.At(i, j) * y[i] / 4
 		}
-		near(t, "soft threshold", m.Coef[j], optim.SoftThreshold(dot, 0.4), 1e-10)
+		mltest.Near(t, "soft threshold", m.Coef[j], optim.SoftThreshold(dot, 0.4), 1e-10)
 	}
 	if len(m.Trace.Loss) > 2 {
 		t.Errorf("took %d sweeps", len(m.Trace.Loss))
@@ -264,7 +266,7 @@ func TestLIN07_08_BothLabelings(t *testing.T) {
 		e := p - float64(y[i])
 		floats.AddScaled(grad, e, []float64{x.At(i, 0), x.At(i, 1), 1})
 	}
-	nearAll(t, "gradient", grad, []float64{0, 0, 0}, 1e-6)
+	mltest.NearAll(t, "gradient", grad, []float64{0, 0, 0}, 1e-6)
 	// Labels −1 and +1 give the same weights.
 	pm := make([]int, len(y))
 	for i, v := range y {
@@ -274,14 +276,14 @@ func TestLIN07_08_BothLabelings(t *testing.T) {
 	if err := m2.Fit(x, pm); err != nil {
 		t.Fatal(err)
 	}
-	nearAll(t, "weights", m2.Coef.RawRowView(0), m.Coef.RawRowView(0), tol)
+	mltest.NearAll(t, "weights", m2.Coef.RawRowView(0), m.Coef.RawRowView(0), tol)
 	risk := &optim.LinearRisk{X: x, Y: floatsOf(pm), Loss: optim.LogisticLoss{}, Intercept: true}
 	w := append(slices.Clone(m.Coef.RawRowView(0)), m.Intercept[0])
-	near(t, "loss", m.Trace.Loss[len(m.Trace.Loss)-1], 100*risk.Value(w), 1e-9)
+	mltest.Near(t, "loss", m.Trace.Loss[len(m.Trace.Loss)-1], 100*risk.Value(w), 1e-9)
 	// Certainty costs nothing where it is right, and without bound where it is wrong.
 	for _, s := range []float64{50, 500} {
-		near(t, "right", optim.LogisticLoss{}.Value(1, s), 0, 1e-20)
-		near(t, "wrong", optim.LogisticLoss{}.Value(-1, s), s, tol)
+		mltest.Near(t, "right", optim.LogisticLoss{}.Value(1, s), 0, 1e-20)
+		mltest.Near(t, "wrong", optim.LogisticLoss{}.Value(-1, s), s, tol)
 	}
 }
 
@@ -304,7 +306,7 @@ func TestLIN09_IRLS(t *testing.T) {
 	if err := descent.Fit(x, y); err != nil {
 		t.Fatal(err)
 	}
-	nearAll(t, "same maximum", newton.Coef, descent.Coef.RawRowView(0), 1e-6)
+	mltest.NearAll(t, "same maximum", newton.Coef, descent.Coef.RawRowView(0), 1e-6)
 	// Intercept only: a column of zeros would be dependent, so the constant is
 	// the only feature.
 	ones, y3 := mat.NewDense(10, 1, slices.Repeat([]float64{1}, 10)), []int{1, 1, 1, 0, 0, 0, 0, 0, 0, 0}
@@ -312,8 +314,8 @@ func TestLIN09_IRLS(t *testing.T) {
 	if err := c.Fit(ones, y3); err != nil {
 		t.Fatal(err)
 	}
-	near(t, "log-odds", c.Coef[0], linear.Logit(0.3), 1e-9)
-	near(t, "standard error", c.StdErr[0], 1/math.Sqrt(10*0.3*0.7), 1e-9)
+	mltest.Near(t, "log-odds", c.Coef[0], linear.Logit(0.3), 1e-9)
+	mltest.Near(t, "standard error", c.StdErr[0], 1/math.Sqrt(10*0.3*0.7), 1e-9)
 	if err := c.Fit(mat.NewDense(4, 1, []float64{-2, -1, 1, 2}), []int{0, 0, 1, 1}); err == nil {
 		t.Error("separable classes were fitted")
 	}
@@ -340,8 +342,8 @@ func TestLIN10_PenaltyShrinks(t *testing.T) {
 
 func TestLIN11_Softmax(t *testing.T) {
 	p := linear.Softmax([]float64{1, 2, 3})
-	nearAll(t, "softmax", p, []float64{.0900, .2447, .6652}, 1e-4) // E3-33: e to the score
-	nearAll(t, "shift", linear.Softmax([]float64{1001, 1002, 1003}), p, tol)
+	mltest.NearAll(t, "softmax", p, []float64{.0900, .2447, .6652}, 1e-4) // E3-33: e to the score
+	mltest.NearAll(t, "shift", linear.Softmax([]float64{1001, 1002, 1003}), p, tol)
 	// Two classes: the difference of the weights is logistic regression with the
 	// penalty halved.
 	x, y := overlapping(100)
@@ -354,8 +356,8 @@ func TestLIN11_Softmax(t *testing.T) {
 	}
 	diff := make([]float64, 2)
 	floats.SubTo(diff, s.Coef.RawRowView(1), s.Coef.RawRowView(0))
-	nearAll(t, "difference", diff, l.Coef.RawRowView(0), 1e-6)
-	nearAll(t, "sum", []float64{s.Coef.At(0, 0) + s.Coef.At(1, 0)}, []float64{0}, 1e-6)
+	mltest.NearAll(t, "difference", diff, l.Coef.RawRowView(0), 1e-6)
+	mltest.NearAll(t, "sum", []float64{s.Coef.At(0, 0) + s.Coef.At(1, 0)}, []float64{0}, 1e-6)
 }
 
 func TestLIN12_MaxEntropy(t *testing.T) {
@@ -367,6 +369,14 @@ func TestLIN12_MaxEntropy(t *testing.T) {
 	o, e := linear.FeatureExpectations(x, y, m.Classes(), m.PredictProba(x))
 	if !mat.EqualApprox(o, e, 1e-5) {
 		t.Errorf("expectations differ:\n%v\n%v", mat.Formatted(o), mat.Formatted(e))
+	}
+	// E0-42: the dual problem is logistic regression.
+	l := &linear.LogisticRegression{NoPenalty: true, Tol: 1e-9}
+	if err := l.Fit(x, y); err != nil {
+		t.Fatal(err)
+	}
+	if !mat.EqualApprox(l.PredictProba(x), m.PredictProba(x), 1e-6) {
+		t.Error("logistic regression is another model")
 	}
 	// Iterative scaling reaches the same model.
 	var shifted mat.Dense
@@ -383,14 +393,14 @@ func TestLIN12_MaxEntropy(t *testing.T) {
 	}
 	// E0-40, E0-41: a conditional model for each x, which sums to 1 over y.
 	for i := range y {
-		near(t, "Σ p(y|x)", mat.Sum(m.PredictProba(x).RowView(i)), 1, tol)
+		mltest.Near(t, "Σ p(y|x)", mat.Sum(m.PredictProba(x).RowView(i)), 1, tol)
 	}
 	// No information: constant features give a uniform model over balanced classes.
 	u := &linear.MaxEntropy{}
 	if err := u.Fit(mat.NewDense(4, 1, nil), []int{0, 1, 0, 1}); err != nil {
 		t.Fatal(err)
 	}
-	near(t, "uniform", u.PredictProba(mat.NewDense(1, 1, nil)).At(0, 0), 0.5, 1e-9)
+	mltest.Near(t, "uniform", u.PredictProba(mat.NewDense(1, 1, nil)).At(0, 0), 0.5, 1e-9)
 	// Of models with the same expectations it has the most entropy: an equally
 	// calibrated mixture with the observed labels has less.
 	p := m.PredictProba(x)
@@ -410,17 +420,17 @@ func TestLIN12_MaxEntropy(t *testing.T) {
 }
 
 func TestLIN13_Sigmoid(t *testing.T) {
-	near(t, "at 0", linear.Sigmoid(0), 0.5, 0)
-	near(t, "slope at 0", linear.SigmoidDerivative(0), 0.25, 0)
+	mltest.Near(t, "at 0", linear.Sigmoid(0), 0.5, 0)
+	mltest.Near(t, "slope at 0", linear.SigmoidDerivative(0), 0.25, 0)
 	for _, z := range []float64{-800, -3, 0.2, 5, 800} {
-		near(t, "symmetry", linear.Sigmoid(-z), 1-linear.Sigmoid(z), tol)
+		mltest.Near(t, "symmetry", linear.Sigmoid(-z), 1-linear.Sigmoid(z), tol)
 		h := 1e-5
-		near(t, "derivative", linear.SigmoidDerivative(z), (linear.Sigmoid(z+h)-linear.Sigmoid(z-h))/(2*h), 1e-9)
+		mltest.Near(t, "derivative", linear.SigmoidDerivative(z), (linear.Sigmoid(z+h)-linear.Sigmoid(z-h))/(2*h), 1e-9)
 		if (z > 0) != (linear.Sigmoid(z) > 0.5) {
 			t.Errorf("sigma(%v) is on the wrong side of 1/2", z)
 		}
 	}
-	near(t, "inverse", linear.Logit(linear.Sigmoid(1.3)), 1.3, 1e-12)
+	mltest.Near(t, "inverse", linear.Logit(linear.Sigmoid(1.3)), 1.3, 1e-12)
 }
 
 func TestLIN14_Polynomial(t *testing.T) {
@@ -429,10 +439,10 @@ func TestLIN14_Polynomial(t *testing.T) {
 	if err := m.Fit(x, y); err != nil {
 		t.Fatal(err)
 	}
-	nearAll(t, "through four points", m.Predict(x), y, 1e-9)
+	mltest.NearAll(t, "through four points", m.Predict(x), y, 1e-9)
 	v := linear.Vandermonde([]float64{-1, 0, 2, 3}, 3)
 	for i := range 4 {
-		near(t, "coefficients of x itself", floats.Dot(v.RawRowView(i), m.Coef), y[i], 1e-9)
+		mltest.Near(t, "coefficients of x itself", floats.Dot(v.RawRowView(i), m.Coef), y[i], 1e-9)
 	}
 }
 
@@ -443,8 +453,8 @@ func TestLIN15_Margins(t *testing.T) {
 	if p[0].Label != 1 || p[1].Label != -1 || p[2].Score != 0 || p[2].Label != linear.TieLabel {
 		t.Errorf("got %+v", p)
 	}
-	near(t, "distance", p[0].Distance, 7.0/5, tol)
-	nearAll(t, "margins", linear.Margins(theta, 0, x, []int{1, 1, -1}), []float64{7, -7, 0}, tol)
+	mltest.Near(t, "distance", p[0].Distance, 7.0/5, tol)
+	mltest.NearAll(t, "margins", linear.Margins(theta, 0, x, []int{1, 1, -1}), []float64{7, -7, 0}, tol)
 }
 
 func TestLIN16_SigmoidUnit(t *testing.T) {
@@ -496,5 +506,85 @@ func BenchmarkLinearRegression(b *testing.B) {
 		if err := (&linear.LinearRegression{}).Fit(x, floatsOf(y)); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+// Columns in units that differ by sixteen powers of ten are still columns: the normal
+// equations are solved in units of their own.
+func TestUnitsOfColumns(t *testing.T) {
+	x, _ := overlapping(60)
+	n, p := x.Dims()
+	want := []float64{3, -2}
+	for _, units := range [][]float64{{1e-8, 1e8}, {1e-80, 1e80}, {1e160, 1e160}, {1e-160, 1e-160}} {
+		z, y := mat.NewDense(n, p, nil), make([]float64, n)
+		for i := range n {
+			y[i] = 1
+			for j := range p {
+				z.Set(i, j, x.At(i, j)*units[j])
+				y[i] += want[j] * x.At(i, j)
+			}
+		}
+		m := &linear.LinearRegression{}
+		if err := m.Fit(z, y); err != nil {
+			t.Fatal(units, err)
+		}
+		for j, w := range m.Coef {
+			mltest.Near(t, fmt.Sprint("coefficient in units ", units), w*units[j], want[j], 1e-9)
+		}
+		mltest.NearAll(t, fmt.Sprint("predictions in units ", units), m.Predict(z), y, 1e-9)
+	}
+}
+
+func TestLassoRefusesSquaresThatOverflow(t *testing.T) {
+	x, y := overlapping(20)
+	for _, unit := range []float64{1e170, 1e-170} {
+		var z mat.Dense
+		z.Scale(unit, x)
+		target := make([]float64, len(y))
+		for i, v := range y {
+			target[i] = float64(v)
+		}
+		if err := (&linear.Lasso{}).Fit(&z, target); err == nil {
+			t.Errorf("columns in units of %v were accepted", unit)
+		}
+	}
+}
+
+// Weights that sum to 1, as those of boosting do, lead to the same optimum as equal
+// ones of 1 with a penalty that much smaller: the tolerance is for the mean.
+func TestToleranceIsOfTheMean(t *testing.T) {
+	x, y := overlapping(200)
+	small := make([]float64, len(y))
+	for i := range small {
+		small[i] = 1.0 / 200
+	}
+	a, b := &linear.LogisticRegression{C: 200}, &linear.LogisticRegression{}
+	if err := a.FitWeighted(x, y, small); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Fit(x, y); err != nil {
+		t.Fatal(err)
+	}
+	mltest.NearAll(t, "coefficients", a.Coef.RawRowView(0), b.Coef.RawRowView(0), 1e-4)
+}
+
+// In a path λ = 0 is no penalty, not the default of 1.
+func TestPathsFromZero(t *testing.T) {
+	x, c := overlapping(40)
+	y := make([]float64, len(c))
+	for i, v := range c {
+		y[i] = float64(v) + x.At(i, 1)
+	}
+	least := &linear.LinearRegression{}
+	if err := least.Fit(x, y); err != nil {
+		t.Fatal(err)
+	}
+	for name, path := range map[string]func(mat.Matrix, []float64, []float64) (*linear.CoefPath, error){"ridge": linear.RidgePath, "lasso": linear.LassoPath} {
+		p, err := path(x, y, []float64{0, 1e-9})
+		if err != nil {
+			t.Fatal(err)
+		}
+		mltest.NearAll(t, name+" at 0", p.Coef[0], least.Coef, 0)
+		mltest.NearAll(t, name+" near 0", p.Coef[1], least.Coef, 1e-4)
 	}
 }

@@ -49,6 +49,7 @@ func (l *LogisticRegression) Fit(x mat.Matrix, y []int) error { return l.fit(x, 
 // FitWeighted is Fit with a weight for each example's loss. An example of weight
 // zero is left out.
 func (l *LogisticRegression) FitWeighted(x mat.Matrix, y []int, weights []float64) error {
+	l.Coef, l.Intercept, l.Trace, l.classes = nil, nil, model.Trace{}, nil
 	if err := model.CheckWeights("LogisticRegression.FitWeighted", weights, len(y)); err != nil {
 		return err
 	}
@@ -129,7 +130,7 @@ func inversePenalty(op string, c float64, none bool) (float64, error) {
 }
 
 // Classes lists the classes in ascending order.
-func (l *LogisticRegression) Classes() []int { return l.classes }
+func (l *LogisticRegression) Classes() []int { return slices.Clone(l.classes) }
 
 // Decision gives θ·x + b: one column for two classes, k otherwise.
 func (l *LogisticRegression) Decision(x mat.Matrix) *mat.Dense {
@@ -152,7 +153,7 @@ func decision(op string, x mat.Matrix, coef *mat.Dense, intercept []float64) *ma
 		panic(model.NotFitted(op))
 	}
 	k, p := coef.Dims()
-	d := model.MustWidth(op, x, p)
+	d := model.MustRows(op, x, p)
 	n, _ := d.Dims()
 	out := mat.NewDense(n, k, nil)
 	for i := range n {
@@ -256,6 +257,14 @@ func (s *sums) over(grad []float64, add func(p *partial, lo, hi int)) (loss floa
 	return loss
 }
 
+// totalWeight is what a mean over n examples is divided by; nil weights are all 1.
+func totalWeight(weights []float64, n int) float64 {
+	if weights == nil {
+		return float64(n)
+	}
+	return floats.Sum(weights)
+}
+
 // binaryObjective is the logistic loss of two classes.
 type binaryObjective struct {
 	x         *mat.Dense
@@ -278,7 +287,7 @@ func newBinaryObjective(x *mat.Dense, index []int, weight []float64, lambda floa
 }
 
 func (b *binaryObjective) rows() int      { return 1 }
-func (b *binaryObjective) scale() float64 { return float64(len(b.sign)) }
+func (b *binaryObjective) scale() float64 { return totalWeight(b.weight, len(b.sign)) }
 func (b *binaryObjective) params() int {
 	if b.intercept {
 		return b.p + 1
@@ -341,7 +350,7 @@ func newSoftmaxObjective(x *mat.Dense, index []int, k int, weight []float64, lam
 }
 
 func (s *softmaxObjective) rows() int      { return s.k }
-func (s *softmaxObjective) scale() float64 { return float64(len(s.index)) }
+func (s *softmaxObjective) scale() float64 { return totalWeight(s.weight, len(s.index)) }
 func (s *softmaxObjective) stride() int {
 	if s.intercept {
 		return s.p + 1

@@ -29,7 +29,7 @@ const TieLabel = -1
 //
 // Course: LIN-15.
 func SignClassify(theta []float64, b float64, x mat.Matrix) []SignPrediction {
-	d := model.MustWidth("SignClassify", x, len(theta))
+	d := model.MustRows("SignClassify", x, len(theta))
 	n, _ := d.Dims()
 	norm := floats.Norm(theta, 2)
 	out := make([]SignPrediction, n)

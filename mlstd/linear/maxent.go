@@ -2,6 +2,7 @@ package linear
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -136,7 +137,7 @@ func (m *MaxEntropy) scale(op string, d *mat.Dense, index []int, k int, f *softm
 }
 
 // Classes lists the classes in ascending order.
-func (m *MaxEntropy) Classes() []int { return m.classes }
+func (m *MaxEntropy) Classes() []int { return slices.Clone(m.classes) }
 
 func (m *MaxEntropy) scores(op string, x mat.Matrix) *mat.Dense {
 	if m.Lambda == nil {

@@ -13,7 +13,7 @@ type objective interface {
 	value(w, grad []float64) float64
 	params() int
 	rows() int      // rows of the coefficient matrix
-	scale() float64 // examples: tolerances are for the mean
+	scale() float64 // the weight of the examples: tolerances are for the mean
 }
 
 // memory is the number of steps that L-BFGS remembers.

@@ -1,43 +1,17 @@
 package linear_test
 
 import (
-	"encoding/json"
-	"math"
-	"os"
 	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/gokernel/gokernel/mlstd/data"
+	"github.com/gokernel/gokernel/mlstd/internal/mltest"
 	"github.com/gokernel/gokernel/mlstd/linear"
 	"github.com/gokernel/gokernel/mlstd/model"
 	"github.com/gokernel/gokernel/mlstd/optim"
 )
-
-func near(t *testing.T, what string, got, want, tol float64) {
-	t.Helper()
-	if math.IsNaN(got) || math.Abs(got-want) > tol*max(1, math.Abs(want)) {
-		t.Errorf("%s: got %.12g, want %.12g", what, got, want)
-	}
-}
-
-func nearAll(t *testing.T, what string, got, want []float64, tol float64) {
-	t.Helper()
-	if len(got) != len(want) {
-		t.Fatalf("%s: got %v, want %v", what, got, want)
-	}
-	for i := range got {
-		near(t, what, got[i], want[i], tol)
-	}
-}
-
-func dense(rows [][]float64) *mat.Dense {
-	d := mat.NewDense(len(rows), len(rows[0]), nil)
-	for i, r := range rows {
-		d.SetRow(i, r)
-	}
-	return d
-}
 
 type fitted struct {
 	Coef      []float64
@@ -93,14 +67,8 @@ type oracle struct {
 
 func readOracle(t *testing.T) oracle {
 	t.Helper()
-	data, err := os.ReadFile("../../testdata/oracles/linear.json")
-	if err != nil {
-		t.Fatal(err)
-	}
 	var o oracle
-	if err := json.Unmarshal(data, &o); err != nil {
-		t.Fatal(err)
-	}
+	mltest.ReadOracle(t, "linear", &o)
 	if len(o.Regression) < 5 || len(o.Classification) < 5 || len(o.Overlapping) < 5 {
 		t.Fatal("the oracle lacks data sets")
 	}
@@ -119,7 +87,7 @@ func TestOracleRegression(t *testing.T) {
 	const direct, iterated, steps = 1e-8, 2e-5, 1e-10
 	for _, o := range readOracle(t).Regression {
 		t.Run(o.Name, func(t *testing.T) {
-			x := dense(o.X)
+			x := data.Rows(o.X)
 			ols, through := &linear.LinearRegression{}, &linear.LinearRegression{NoIntercept: true}
 			ridge := &linear.Ridge{Lambda: 2.5}
 			lasso := &linear.Lasso{Lambda: 0.3, Tol: 1e-13, MaxIter: 200000}
@@ -152,9 +120,9 @@ func TestOracleRegression(t *testing.T) {
 					t.Fatal(m.name, err)
 				}
 				coef, b := m.got()
-				nearAll(t, m.name, coef, m.want.Coef, m.tol)
-				near(t, m.name+" intercept", b, m.want.Intercept, m.tol)
-				nearAll(t, m.name+" predictions", m.model.Predict(x.Slice(0, 5, 0, len(coef))), m.want.Pred, m.tol)
+				mltest.NearAll(t, m.name, coef, m.want.Coef, m.tol)
+				mltest.Near(t, m.name+" intercept", b, m.want.Intercept, m.tol)
+				mltest.NearAll(t, m.name+" predictions", m.model.Predict(x.Slice(0, 5, 0, len(coef))), m.want.Pred, m.tol)
 			}
 			if !slices.Equal(zeros(lasso.Coef), zeros(o.Lasso.Coef)) {
 				t.Errorf("lasso zeros: got %v, want %v", lasso.Coef, o.Lasso.Coef)
@@ -180,7 +148,7 @@ func TestOracleLogistic(t *testing.T) {
 			if o.Name == "sizes" {
 				tol = 1e-4 // its columns differ by 1e4, its curvatures by the square of that
 			}
-			x := dense(o.X)
+			x := data.Rows(o.X)
 			for _, m := range []struct {
 				name  string
 				model *linear.LogisticRegression
@@ -202,12 +170,12 @@ func TestOracleLogistic(t *testing.T) {
 					t.Fatal(m.name, err)
 				}
 				for k, row := range m.want.Coef {
-					nearAll(t, m.name+" coefficients", m.model.Coef.RawRowView(k), row, tol)
+					mltest.NearAll(t, m.name+" coefficients", m.model.Coef.RawRowView(k), row, tol)
 				}
-				nearAll(t, m.name+" intercepts", m.model.Intercept, m.want.Intercept, tol)
+				mltest.NearAll(t, m.name+" intercepts", m.model.Intercept, m.want.Intercept, tol)
 				p := m.model.PredictProba(x)
 				for i, row := range m.want.Proba {
-					nearAll(t, m.name+" probabilities", p.RawRowView(i), row, tol)
+					mltest.NearAll(t, m.name+" probabilities", p.RawRowView(i), row, tol)
 				}
 				if got := m.model.Predict(x); !slices.Equal(got, m.want.Pred) {
 					t.Errorf("%s: predictions differ:\n%v\n%v", m.name, got, m.want.Pred)
@@ -221,14 +189,14 @@ func TestOracleLogistic(t *testing.T) {
 // difference is what scikit-learn fits.
 func TestOracleSoftmax(t *testing.T) {
 	for _, o := range readOracle(t).Classification {
-		x := dense(o.X)
+		x := data.Rows(o.X)
 		m := &linear.SoftmaxRegression{C: 0.5, Tol: 1e-10}
 		if err := m.Fit(x, o.Y); err != nil {
 			t.Fatal(err)
 		}
 		p := m.PredictProba(x)
 		for i, row := range o.Softmax.Proba {
-			nearAll(t, o.Name+" probabilities", p.RawRowView(i), row, 1e-6)
+			mltest.NearAll(t, o.Name+" probabilities", p.RawRowView(i), row, 1e-6)
 		}
 		if got := m.Predict(x); !slices.Equal(got, o.Softmax.Pred) {
 			t.Errorf("%s: predictions differ:\n%v\n%v", o.Name, got, o.Softmax.Pred)
@@ -236,11 +204,11 @@ func TestOracleSoftmax(t *testing.T) {
 		k, d := m.Coef.Dims()
 		for j := range d {
 			if k == 2 {
-				near(t, o.Name+" difference of the weights", m.Coef.At(1, j)-m.Coef.At(0, j), o.Softmax.Coef[0][j], 1e-6)
+				mltest.Near(t, o.Name+" difference of the weights", m.Coef.At(1, j)-m.Coef.At(0, j), o.Softmax.Coef[0][j], 1e-6)
 				continue
 			}
 			for c := range k {
-				near(t, o.Name+" weights", m.Coef.At(c, j), o.Softmax.Coef[c][j], 1e-6)
+				mltest.Near(t, o.Name+" weights", m.Coef.At(c, j), o.Softmax.Coef[c][j], 1e-6)
 			}
 		}
 	}
@@ -249,7 +217,7 @@ func TestOracleSoftmax(t *testing.T) {
 func TestOraclePaths(t *testing.T) {
 	lambdas := []float64{5, 1, 0.3, 0.05}
 	for _, o := range tame(t) {
-		x := dense(o.X)
+		x := data.Rows(o.X)
 		lasso, err := linear.LassoPath(x, o.Y, lambdas)
 		if err != nil {
 			t.Fatal(err)
@@ -261,8 +229,8 @@ func TestOraclePaths(t *testing.T) {
 		for i := range lambdas {
 			// LassoPath stops at a relative duality gap of 1e-8; coefficients are
 			// within its root.
-			nearAll(t, o.Name+" lasso path", lasso.Coef[i], o.LassoPath[i], 5e-3)
-			nearAll(t, o.Name+" ridge path", ridge.Coef[i], o.RidgePath[i], 1e-8)
+			mltest.NearAll(t, o.Name+" lasso path", lasso.Coef[i], o.LassoPath[i], 5e-3)
+			mltest.NearAll(t, o.Name+" ridge path", ridge.Coef[i], o.RidgePath[i], 1e-8)
 		}
 	}
 }
@@ -273,12 +241,12 @@ func TestOracleLikelihood(t *testing.T) {
 			continue
 		}
 		m := &linear.LinearRegression{}
-		if err := m.Fit(dense(o.X), o.Y); err != nil {
+		if err := m.Fit(data.Rows(o.X), o.Y); err != nil {
 			t.Fatal(err)
 		}
-		l := linear.GaussianLikelihood(o.Y, m.Predict(dense(o.X)))
-		near(t, o.Name+" log-likelihood", l.Log, o.Likelihood.Log, 1e-9)
-		near(t, o.Name+" variance", l.Sigma2, o.Likelihood.Sigma2, 1e-9)
+		l := linear.GaussianLikelihood(o.Y, m.Predict(data.Rows(o.X)))
+		mltest.Near(t, o.Name+" log-likelihood", l.Log, o.Likelihood.Log, 1e-9)
+		mltest.Near(t, o.Name+" variance", l.Sigma2, o.Likelihood.Sigma2, 1e-9)
 	}
 }
 
@@ -289,17 +257,17 @@ func TestOracleDescent(t *testing.T) {
 			continue
 		}
 		m := &linear.LinearRegression{Gradient: true, Rate: optim.ConstantRate(0.1), MaxIter: 100000, Tol: 1e-10}
-		if err := m.Fit(dense(o.X), o.Y); err != nil {
+		if err := m.Fit(data.Rows(o.X), o.Y); err != nil {
 			t.Fatal(err)
 		}
-		nearAll(t, o.Name+" coefficients", m.Coef, o.OLS.Coef, 1e-6)
-		near(t, o.Name+" intercept", m.Intercept, o.OLS.Intercept, 1e-6)
+		mltest.NearAll(t, o.Name+" coefficients", m.Coef, o.OLS.Coef, 1e-6)
+		mltest.Near(t, o.Name+" intercept", m.Intercept, o.OLS.Intercept, 1e-6)
 	}
 }
 
 func TestOraclePolynomialRegression(t *testing.T) {
 	for _, o := range tame(t) {
-		x := mat.DenseCopyOf(dense(o.X).Slice(0, len(o.Y), 0, 1))
+		x := mat.DenseCopyOf(data.Rows(o.X).Slice(0, len(o.Y), 0, 1))
 		for _, p := range o.Poly {
 			plain, ridge := &linear.PolynomialRegression{Degree: p.Degree}, &linear.PolynomialRegression{Degree: p.Degree, Lambda: 0.5}
 			for _, m := range []*linear.PolynomialRegression{plain, ridge} {
@@ -307,11 +275,11 @@ func TestOraclePolynomialRegression(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			nearAll(t, o.Name+" predictions", plain.Predict(x), p.Pred, 1e-8)
+			mltest.NearAll(t, o.Name+" predictions", plain.Predict(x), p.Pred, 1e-8)
 			// Powers of x itself are nearly dependent: the coefficients lose digits on
 			// both sides.
-			nearAll(t, o.Name+" coefficients", plain.Coef, p.Coef, 1e-6)
-			nearAll(t, o.Name+" ridge", ridge.Predict(x), p.Ridge, 1e-8)
+			mltest.NearAll(t, o.Name+" coefficients", plain.Coef, p.Coef, 1e-6)
+			mltest.NearAll(t, o.Name+" ridge", ridge.Predict(x), p.Ridge, 1e-8)
 		}
 	}
 }
@@ -319,11 +287,11 @@ func TestOraclePolynomialRegression(t *testing.T) {
 func TestOracleSigmoidUnit(t *testing.T) {
 	for _, o := range tame(t) {
 		m := &linear.SigmoidUnit{MaxIter: 60}
-		if err := m.Fit(dense(o.X), o.Unit.Target); err != nil {
+		if err := m.Fit(data.Rows(o.X), o.Unit.Target); err != nil {
 			t.Fatal(err)
 		}
-		nearAll(t, o.Name+" weights", append(slices.Clone(m.Coef), m.Intercept), o.Unit.W, 1e-10)
-		nearAll(t, o.Name+" outputs", m.Predict(dense(o.X[:5])), o.Unit.Out, 1e-10)
+		mltest.NearAll(t, o.Name+" weights", append(slices.Clone(m.Coef), m.Intercept), o.Unit.W, 1e-10)
+		mltest.NearAll(t, o.Name+" outputs", m.Predict(data.Rows(o.X[:5])), o.Unit.Out, 1e-10)
 	}
 }
 
@@ -333,13 +301,13 @@ func TestOracleLogisticMLE(t *testing.T) {
 			continue
 		}
 		m := &linear.LogisticMLE{}
-		if err := m.Fit(dense(o.X), o.Y); err != nil {
+		if err := m.Fit(data.Rows(o.X), o.Y); err != nil {
 			t.Fatal(err)
 		}
-		nearAll(t, o.Name+" coefficients", m.Coef, o.MLE.Coef, 1e-8)
-		near(t, o.Name+" intercept", m.Intercept, o.MLE.Intercept, 1e-8)
-		nearAll(t, o.Name+" standard errors", m.StdErr, o.MLE.BSE, 1e-7)
-		near(t, o.Name+" log-likelihood", m.LogLikelihood, o.MLE.LLF, 1e-9)
+		mltest.NearAll(t, o.Name+" coefficients", m.Coef, o.MLE.Coef, 1e-8)
+		mltest.Near(t, o.Name+" intercept", m.Intercept, o.MLE.Intercept, 1e-8)
+		mltest.NearAll(t, o.Name+" standard errors", m.StdErr, o.MLE.BSE, 1e-7)
+		mltest.Near(t, o.Name+" log-likelihood", m.LogLikelihood, o.MLE.LLF, 1e-9)
 	}
 }
 
@@ -347,7 +315,7 @@ func TestOracleLogisticMLE(t *testing.T) {
 // entropy model are one.
 func TestOracleUnpenalized(t *testing.T) {
 	for _, o := range readOracle(t).Overlapping {
-		x := dense(o.X)
+		x := data.Rows(o.X)
 		for _, c := range []struct {
 			name string
 			m    interface {
@@ -366,7 +334,7 @@ func TestOracleUnpenalized(t *testing.T) {
 			}
 			p := c.m.PredictProba(x)
 			for i, row := range c.want {
-				nearAll(t, o.Name+" "+c.name, p.RawRowView(i), row, 1e-6)
+				mltest.NearAll(t, o.Name+" "+c.name, p.RawRowView(i), row, 1e-6)
 			}
 		}
 	}
@@ -381,7 +349,7 @@ func TestOracleIterativeScaling(t *testing.T) {
 			continue
 		}
 		compared++
-		x := dense(o.X)
+		x := data.Rows(o.X)
 		n, d := x.Dims()
 		for j := range d {
 			c := mat.Col(nil, j, x)
@@ -395,7 +363,7 @@ func TestOracleIterativeScaling(t *testing.T) {
 		}
 		p := m.PredictProba(x)
 		for i, row := range o.Proba {
-			nearAll(t, o.Name, p.RawRowView(i), row, 1e-3)
+			mltest.NearAll(t, o.Name, p.RawRowView(i), row, 1e-3)
 		}
 	}
 	if compared < 5 {

@@ -102,7 +102,7 @@ func (p *PolynomialRegression) Predict(x mat.Matrix) []float64 {
 	if p.Coef == nil {
 		panic(model.NotFitted("PolynomialRegression.Predict"))
 	}
-	d := model.MustWidth("PolynomialRegression.Predict", x, 1)
+	d := model.MustRows("PolynomialRegression.Predict", x, 1)
 	n, _ := d.Dims()
 	out := make([]float64, n)
 	for i := range out {

@@ -96,7 +96,7 @@ func predict(op string, x mat.Matrix, coef []float64, intercept float64) []float
 	if coef == nil {
 		panic(model.NotFitted(op))
 	}
-	d := model.MustWidth(op, x, len(coef))
+	d := model.MustRows(op, x, len(coef))
 	n, _ := d.Dims()
 	out := make([]float64, n)
 	for i := range out {
@@ -117,21 +117,51 @@ func leastSquares(op string, x *mat.Dense, y []float64, lambda float64, intercep
 	for j := range p {
 		gram.SetSym(j, j, gram.At(j, j)+lambda)
 	}
-	w = make([]float64, p)
-	var chol mat.Cholesky
-	// Solving the normal equations squares the condition number of X: beyond
-	// 1e10 half of the digits would be lost.
-	if n > p && chol.Factorize(gram) && chol.Cond() < 1e10 {
-		if err := chol.SolveVecTo(mat.NewVecDense(p, w), mat.NewVecDense(p, xty)); err != nil {
-			return nil, 0, model.Errorf(op, "the normal equations could not be solved: %v", err)
+	if w = solveNormal(gram, xty, n); w == nil {
+		if w, err = leastNorm(op, x, y, mean, my, lambda); err != nil {
+			return nil, 0, err
 		}
-	} else if w, err = leastNorm(op, x, y, mean, my, lambda); err != nil {
-		return nil, 0, err
 	}
 	if intercept {
 		b = my - floats.Dot(mean, w)
 	}
 	return w, b, nil
+}
+
+// solveNormal solves the normal equations of n examples, in units in which the
+// columns have the same length; nil if they are not well conditioned in those.
+func solveNormal(gram *mat.SymDense, xty []float64, n int) []float64 {
+	p := len(xty)
+	if n <= p {
+		return nil
+	}
+	unit := make([]float64, p)
+	for j := range unit {
+		length := gram.At(j, j)
+		if !(length > 1e-280 && length < 1e280) { // squares that may have lost digits
+			return nil
+		}
+		unit[j] = 1 / math.Sqrt(length)
+	}
+	scaled, w := mat.NewSymDense(p, nil), make([]float64, p)
+	for i := range p {
+		for j := i; j < p; j++ {
+			scaled.SetSym(i, j, unit[i]*gram.At(i, j)*unit[j])
+		}
+		w[i] = unit[i] * xty[i]
+	}
+	// The condition of the equations is the square of that of X: beyond 1e10 half
+	// of the digits would be lost.
+	var chol mat.Cholesky
+	if !chol.Factorize(scaled) || !(chol.Cond() < 1e10) {
+		return nil
+	}
+	solution := mat.NewVecDense(p, w)
+	if chol.SolveVecTo(solution, solution) != nil {
+		return nil
+	}
+	floats.Mul(w, unit)
+	return w
 }
 
 func columnMeans(x *mat.Dense) []float64 {
@@ -204,7 +234,7 @@ func leastNorm(op string, x *mat.Dense, y, mean []float64, my, lambda float64) (
 			uty[i] = 0
 			continue
 		}
-		uty[i] *= sv / (sv*sv + lambda)
+		uty[i] /= sv + lambda/sv
 	}
 	w := make([]float64, p)
 	mat.NewVecDense(p, w).MulVec(&v, mat.NewVecDense(k, uty))

@@ -75,21 +75,30 @@ type CoefPath struct {
 }
 
 // RidgePath fits [Ridge] for each λ: the coefficients shrink, all together, and
-// none becomes exactly zero.
+// none becomes exactly zero. λ = 0 is least squares.
 //
 // Course: LIN-05, OPT-13.
 func RidgePath(x mat.Matrix, y []float64, lambdas []float64) (*CoefPath, error) {
-	return coefPath(lambdas, func(l float64) ([]float64, error) {
+	return coefPath(x, y, lambdas, func(l float64) ([]float64, error) {
 		r := Ridge{Lambda: l}
 		err := r.Fit(x, y)
 		return r.Coef, err
 	})
 }
 
-func coefPath(lambdas []float64, fit func(lambda float64) ([]float64, error)) (*CoefPath, error) {
+// coefPath takes least squares for λ = 0, which in a model stands for its default.
+func coefPath(x mat.Matrix, y, lambdas []float64, fit func(lambda float64) ([]float64, error)) (*CoefPath, error) {
 	p := &CoefPath{}
 	for _, l := range lambdas {
-		c, err := fit(l)
+		var c []float64
+		var err error
+		if l == 0 {
+			m := LinearRegression{}
+			err = m.Fit(x, y)
+			c = m.Coef
+		} else {
+			c, err = fit(l)
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -1,6 +1,8 @@
 package linear
 
 import (
+	"slices"
+
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/gokernel/gokernel/mlstd/model"
@@ -42,7 +44,7 @@ func (s *SoftmaxRegression) Fit(x mat.Matrix, y []int) (err error) {
 }
 
 // Classes lists the classes in ascending order.
-func (s *SoftmaxRegression) Classes() []int { return s.classes }
+func (s *SoftmaxRegression) Classes() []int { return slices.Clone(s.classes) }
 
 // Decision gives the k scores of each row.
 func (s *SoftmaxRegression) Decision(x mat.Matrix) *mat.Dense {

@@ -34,10 +34,8 @@ func CheckX(op string, x mat.Matrix) (*mat.Dense, error) {
 		return nil, Errorf(op, "x is %dx%d: there is nothing to learn from", r, c)
 	}
 	d := Dense(x)
-	data := d.RawMatrix().Data
-	if i := finite.First(data); i >= 0 {
-		return nil, Errorf(op, "x[%d][%d] is %v", i/c, i%c, data[i]).
-			WithHint("fill or drop missing values first (an Imputer fills them)")
+	if i := finite.First(d.RawMatrix().Data); i >= 0 {
+		return nil, notFinite(op, d, i)
 	}
 	return d, nil
 }
@@ -102,6 +100,23 @@ func CheckWeights(op string, w []float64, n int) error {
 		return Errorf(op, "all weights are zero")
 	}
 	return nil
+}
+
+// MustRows is [MustWidth] and panics on NaN and Inf too, of which no model but one
+// for missing values can say anything.
+func MustRows(op string, x mat.Matrix, want int) *mat.Dense {
+	d := MustWidth(op, x, want)
+	if i := finite.First(d.RawMatrix().Data); i >= 0 {
+		panic(notFinite(op, d, i))
+	}
+	return d
+}
+
+// notFinite tells where the value at position i of the data of x is.
+func notFinite(op string, x *mat.Dense, i int) *Error {
+	raw := x.RawMatrix()
+	return Errorf(op, "x[%d][%d] is %v", i/raw.Cols, i%raw.Cols, raw.Data[i]).
+		WithHint("fill or drop missing values first (an Imputer fills them)")
 }
 
 // MustWidth gives the contiguous form of x and panics with an Error when x does

@@ -120,6 +120,10 @@ func probabilities(p model.ProbClassifier, x *mat.Dense, y []int) error {
 		return fmt.Errorf("got Classes %v, want %v", got, want)
 	}
 	proba := p.PredictProba(x)
+	clear(p.Classes())
+	if got := p.Classes(); !slices.Equal(got, want) {
+		return fmt.Errorf("what is written into the result of Classes changes the model: %v", got)
+	}
 	n, _ := x.Dims()
 	r, k := proba.Dims()
 	if r != n || k != len(want) {

@@ -11,7 +11,7 @@ import (
 var correctionForm = regexp.MustCompile(`^(E[0-4]-\d\d|\d{3}:L\d+)$`)
 
 // Every mistake of the lecture notes that the table lists is right in some symbol
-// and, where a program could repeat it, guarded by a test whose file names it.
+// and guarded by a test whose file names it.
 func TestCorrections(t *testing.T) {
 	packages := make(map[string]*family)
 	for _, f := range families(t) {
@@ -27,8 +27,8 @@ func TestCorrections(t *testing.T) {
 			continue
 		}
 		id := f[0]
-		if !correctionForm.MatchString(id) || seen[id] || f[1] == "" || f[2] == "" {
-			t.Errorf("%q: an id must have the form E0-01, occur once, and have what is right and a symbol", id)
+		if !correctionForm.MatchString(id) || seen[id] || f[1] == "" || f[2] == "" || f[3] == "" {
+			t.Errorf("%q: an id must have the form E0-01, occur once, and have what is right, a symbol and a test", id)
 		}
 		seen[id] = true
 		for _, symbol := range list(f[2]) {

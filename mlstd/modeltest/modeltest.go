@@ -205,23 +205,6 @@ func dropColumn(x *mat.Dense) *mat.Dense {
 	return mat.DenseCopyOf(x.Slice(0, r, 0, k-1))
 }
 
-func takeRows(x *mat.Dense, rows []int) *mat.Dense {
-	_, k := x.Dims()
-	s := mat.NewDense(len(rows), k, nil)
-	for i, r := range rows {
-		s.SetRow(i, x.RawRowView(r))
-	}
-	return s
-}
-
-func take[T any](y []T, rows []int) []T {
-	s := make([]T, len(rows))
-	for i, r := range rows {
-		s[i] = y[r]
-	}
-	return s
-}
-
 func permutation(n int) []int { return model.Rand(44, 0).Perm(n) }
 
 // forms gives x as other kinds of matrix with the same values.

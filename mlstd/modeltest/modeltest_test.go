@@ -26,6 +26,10 @@ func (m *means) Fit(x mat.Matrix, y []int) error {
 }
 
 func (m *means) FitWeighted(x mat.Matrix, y []int, w []float64) error {
+	old := m.Means
+	if m.fault != "survives" {
+		m.Labels, m.Means = nil, nil
+	}
 	var d *mat.Dense
 	var err error
 	if m.fault == "accepts NaN" && x != nil {
@@ -48,7 +52,6 @@ func (m *means) FitWeighted(x mat.Matrix, y []int, w []float64) error {
 	}
 	run := m.Begin("means", 1)
 	defer run.End()
-	old := m.Means
 	m.Labels, m.Means = nil, nil
 	if err := run.Step(1, math.NaN()); err != nil && m.fault != "deaf" {
 		return err
@@ -93,8 +96,12 @@ func (m *means) Predict(x mat.Matrix) []int {
 		panic(model.NotFitted("means.Predict"))
 	}
 	d := model.Dense(x)
-	if m.fault != "any width" {
+	switch m.fault {
+	case "any width":
+	case "any value":
 		d = model.MustWidth("means.Predict", x, len(m.Means[0]))
+	default:
+		d = model.MustRows("means.Predict", x, len(m.Means[0]))
 	}
 	n, _ := d.Dims()
 	y := make([]int, n)
@@ -131,11 +138,13 @@ func TestClassifierFindsFaults(t *testing.T) {
 		"deaf":            "cancel",
 		"ignores weights": "weights",
 		"keeps":           "refit resets",
+		"survives":        "failed refit",
 		"spoils":          "inputs untouched",
 		"order":           "row permutation",
 		"shares":          "data not kept",
 		"nil map":         "unfitted",
 		"any width":       "wrong width",
+		"any value":       "nan in predict",
 		"batch":           "subset predict",
 		"any count":       "negative counts",
 	} {
@@ -155,6 +164,7 @@ func TestClassifierFindsFaults(t *testing.T) {
 type centered struct{ Mean []float64 }
 
 func (c *centered) Fit(x mat.Matrix) error {
+	c.Mean = nil
 	d, err := model.CheckX("centered.Fit", x)
 	if err != nil {
 		return err
@@ -173,7 +183,7 @@ func (c *centered) Transform(x mat.Matrix) *mat.Dense {
 	if c.Mean == nil {
 		panic(model.NotFitted("centered.Transform"))
 	}
-	d := mat.DenseCopyOf(model.MustWidth("centered.Transform", x, len(c.Mean)))
+	d := mat.DenseCopyOf(model.MustRows("centered.Transform", x, len(c.Mean)))
 	d.Apply(func(_, j int, v float64) float64 { return v - c.Mean[j] }, d)
 	return d
 }
@@ -191,7 +201,7 @@ func TestTransformer(t *testing.T) {
 			failed = append(failed, c.name)
 		}
 	}
-	if want := []string{"inputs untouched", "wrong width", "unfitted"}; !slices.Equal(failed, want) {
+	if want := []string{"inputs untouched", "failed refit", "wrong width", "nan in transform", "unfitted"}; !slices.Equal(failed, want) {
 		t.Errorf("failed checks of a transformer that gives back x: got %q, want %q", failed, want)
 	}
 }
@@ -228,7 +238,7 @@ func TestRegressorFindsFaults(t *testing.T) {
 			failed = append(failed, c.name)
 		}
 	}
-	if want := []string{"wrong width", "unfitted", "learns"}; !slices.Equal(failed, want) {
+	if want := []string{"failed refit", "wrong width", "nan in predict", "unfitted", "learns"}; !slices.Equal(failed, want) {
 		t.Errorf("failed checks of a constant: got %q, want %q", failed, want)
 	}
 }

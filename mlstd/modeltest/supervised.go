@@ -10,6 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/gokernel/gokernel/mlstd/internal/pick"
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
@@ -40,16 +41,16 @@ func (a results) same(b results, tol float64) error {
 func (a results) rows(rows []int) results {
 	var s results
 	if a.classes != nil {
-		s.classes = take(a.classes, rows)
+		s.classes = pick.Of(a.classes, rows)
 	}
 	if a.values != nil {
-		s.values = take(a.values, rows)
+		s.values = pick.Of(a.values, rows)
 	}
 	if a.proba != nil {
-		s.proba = takeRows(a.proba, rows)
+		s.proba = pick.Rows(a.proba, rows)
 	}
 	if a.scores != nil {
-		s.scores = takeRows(a.scores, rows)
+		s.scores = pick.Rows(a.scores, rows)
 	}
 	return s
 }
@@ -122,6 +123,27 @@ func (s *supervised) checks() []check {
 			}
 			return s.predict(fresh, s.x2).same(s.predict(again, s.x2), 0)
 		}},
+		{"failed refit", func() error {
+			failing := []func(est any) error{func(est any) error { return s.fit(est, s.x, s.y[1:]) }}
+			if s.weighted != nil {
+				bad := slices.Repeat([]float64{1}, n)
+				bad[0] = -1
+				failing = append(failing, func(est any) error { return s.weighted(est, s.x, s.y, bad) })
+			}
+			for _, fail := range failing {
+				est, err := s.fitted(s.x, s.y)
+				if err != nil {
+					return err
+				}
+				if fail(est) == nil {
+					return errors.New("a y that is too short, or a negative weight, was accepted")
+				}
+				if err := mustPanic("Predict after a Fit that failed", func() { s.predict(est, s.x) }); err != nil {
+					return err
+				}
+			}
+			return nil
+		}},
 		{"nan", func() error {
 			return mustRefuse("a NaN in x", func() error { return s.fit(s.make(), withValue(s.x, math.NaN()), s.y) })
 		}},
@@ -141,7 +163,7 @@ func (s *supervised) checks() []check {
 		}},
 		{"one row", func() error {
 			return refusedOr(func() error {
-				x := takeRows(s.x, []int{0})
+				x := pick.Rows(s.x, []int{0})
 				est, err := s.fitted(x, s.y[:1])
 				if err != nil {
 					return err
@@ -184,6 +206,15 @@ func (s *supervised) checks() []check {
 			}
 			return mustPanic("Predict of one column less", func() { s.predict(est, dropColumn(s.x)) })
 		}},
+		{"nan in predict", func() error {
+			est, err := s.fitted(s.x, s.y)
+			if err != nil {
+				return err
+			}
+			return errors.Join(
+				mustPanic("Predict of a NaN", func() { s.predict(est, withValue(s.x, math.NaN())) }),
+				mustPanic("Predict of an Inf", func() { s.predict(est, withValue(s.x, math.Inf(1))) }))
+		}},
 		{"unfitted", func() error {
 			return mustPanic("Predict before Fit", func() { s.predict(s.make(), s.x) })
 		}},
@@ -193,7 +224,7 @@ func (s *supervised) checks() []check {
 			if err != nil {
 				return err
 			}
-			b, err := s.fitted(takeRows(s.x, p), take(s.y, p))
+			b, err := s.fitted(pick.Rows(s.x, p), pick.Of(s.y, p))
 			if err != nil {
 				return err
 			}
@@ -207,7 +238,7 @@ func (s *supervised) checks() []check {
 			whole := s.predict(est, s.x)
 			for _, rows := range [][]int{{0}, {n - 1}, {1, 3, 2}, permutation(n)} {
 				// Blocked products may sum in another order for another shape.
-				if err := whole.rows(rows).same(s.predict(est, takeRows(s.x, rows)), 1e-12); err != nil {
+				if err := whole.rows(rows).same(s.predict(est, pick.Rows(s.x, rows)), 1e-12); err != nil {
 					return fmt.Errorf("rows %v alone: %w", rows[:min(3, len(rows))], err)
 				}
 			}
@@ -331,7 +362,7 @@ func (s *supervised) weights(n int) error {
 	if err := s.weighted(zero, s.x, s.y, half); err != nil {
 		return err
 	}
-	without, err := s.fitted(takeRows(s.x, kept), take(s.y, kept))
+	without, err := s.fitted(pick.Rows(s.x, kept), pick.Of(s.y, kept))
 	if err != nil {
 		return err
 	}

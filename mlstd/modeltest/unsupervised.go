@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/gokernel/gokernel/mlstd/internal/pick"
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
@@ -100,12 +101,22 @@ func transformerChecks(make func() model.Transformer, opts Options) []check {
 				mustRefuse("a nil x", func() error { return make().Fit(nil) }),
 				mustRefuse("an x without rows", func() error { return make().Fit(&mat.Dense{}) }))
 		}},
+		{"failed refit", func() error {
+			m, err := fitted(x)
+			if err != nil {
+				return err
+			}
+			if m.Fit(&mat.Dense{}) == nil {
+				return errors.New("an x without rows was accepted")
+			}
+			return mustPanic("Transform after a Fit that failed", func() { m.Transform(x) })
+		}},
 		{"negative counts", func() error {
 			return negativeCounts(func() any { return make() }, func(est any) error { return est.(model.Transformer).Fit(x) })
 		}},
 		{"one row", func() error {
 			return refusedOr(func() error {
-				one := takeRows(x, []int{0})
+				one := pick.Rows(x, []int{0})
 				m, err := fitted(one)
 				if err != nil {
 					return err
@@ -128,6 +139,15 @@ func transformerChecks(make func() model.Transformer, opts Options) []check {
 			}
 			return mustPanic("Transform of one column less", func() { m.Transform(dropColumn(x)) })
 		}},
+		{"nan in transform", func() error {
+			m, err := fitted(x)
+			if err != nil {
+				return err
+			}
+			return errors.Join(
+				mustPanic("Transform of a NaN", func() { m.Transform(withValue(x, math.NaN())) }),
+				mustPanic("Transform of an Inf", func() { m.Transform(withValue(x, math.Inf(1))) }))
+		}},
 		{"unfitted", func() error {
 			return mustPanic("Transform before Fit", func() { make().Transform(x) })
 		}},
@@ -136,7 +156,7 @@ func transformerChecks(make func() model.Transformer, opts Options) []check {
 			if err != nil {
 				return err
 			}
-			b, err := fitted(takeRows(x, permutation(n)))
+			b, err := fitted(pick.Rows(x, permutation(n)))
 			if err != nil {
 				return err
 			}
@@ -149,7 +169,7 @@ func transformerChecks(make func() model.Transformer, opts Options) []check {
 			}
 			whole := m.Transform(x)
 			for _, rows := range [][]int{{0}, {n - 1}, permutation(n)} {
-				if err := near(takeRows(whole, rows), m.Transform(takeRows(x, rows)), 1e-12); err != nil {
+				if err := near(pick.Rows(whole, rows), m.Transform(pick.Rows(x, rows)), 1e-12); err != nil {
 					return err
 				}
 			}
@@ -324,7 +344,7 @@ func clustererChecks(make func() model.Clusterer, opts Options) []check {
 				mustRefuse("an x without rows", func() error { _, err := make().FitPredict(&mat.Dense{}); return err }))
 		}},
 		{"one row", func() error {
-			return refusedOr(func() error { _, err := make().FitPredict(takeRows(x, []int{0})); return err })
+			return refusedOr(func() error { _, err := make().FitPredict(pick.Rows(x, []int{0})); return err })
 		}},
 		{"constant column", func() error {
 			_, err := make().FitPredict(withConstant(x))
@@ -336,11 +356,11 @@ func clustererChecks(make func() model.Clusterer, opts Options) []check {
 			if err != nil {
 				return err
 			}
-			b, err := make().FitPredict(takeRows(x, p))
+			b, err := make().FitPredict(pick.Rows(x, p))
 			if err != nil {
 				return err
 			}
-			if agree := pairAgreement(take(a, p), b); agree < 1 {
+			if agree := pairAgreement(pick.Of(a, p), b); agree < 1 {
 				return fmt.Errorf("only %.3f of the pairs are grouped alike after a permutation of the rows", agree)
 			}
 			return nil

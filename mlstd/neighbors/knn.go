@@ -1,7 +1,6 @@
 package neighbors
 
 import (
-	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
@@ -117,20 +116,7 @@ func (m *KNN) mustRows(op string, x mat.Matrix) *mat.Dense {
 		panic(model.NotFitted(op))
 	}
 	_, cols := m.index.x.Dims()
-	return mustRows(op, x, cols)
-}
-
-// mustRows refuses rows of another width or with a value to which there is no
-// distance.
-func mustRows(op string, x mat.Matrix, cols int) *mat.Dense {
-	d := model.MustWidth(op, x, cols)
-	for i, v := range d.RawMatrix().Data {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			panic(model.Errorf(op, "x[%d][%d] is %v", i/cols, i%cols, v).
-				WithHint("fill or drop missing values first (an Imputer fills them)"))
-		}
-	}
-	return d
+	return model.MustRows(op, x, cols)
 }
 
 // Predict gives the class of each row.

@@ -5,12 +5,14 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/gokernel/gokernel/mlstd/data"
+	"github.com/gokernel/gokernel/mlstd/internal/mltest"
 	"github.com/gokernel/gokernel/mlstd/model"
 	"github.com/gokernel/gokernel/mlstd/modeltest"
 	"github.com/gokernel/gokernel/mlstd/neighbors"
@@ -29,13 +31,6 @@ func TestConformance(t *testing.T) {
 		modeltest.Classifier(t, func() model.Classifier { return &neighbors.KNN{Metric: neighbors.CosineMetric} },
 			modeltest.Options{Skip: map[string]string{"one column": "in one column all angles are 0 or π"}})
 	})
-}
-
-func near(t *testing.T, what string, got, want, tol float64) {
-	t.Helper()
-	if !(math.Abs(got-want) <= tol) {
-		t.Errorf("%s: got %v, want %v", what, got, want)
-	}
 }
 
 func TestNEAR01_KNN(t *testing.T) {
@@ -79,21 +74,21 @@ func TestNEAR03_Weights(t *testing.T) {
 			t.Fatal(err)
 		}
 		p := m.PredictProba(data.Rows([][]float64{{tt.at}}))
-		near(t, fmt.Sprintf("weighting %d at %v, P(0)", tt.w, tt.at), p.At(0, 0), tt.want[0], 1e-12)
-		near(t, fmt.Sprintf("weighting %d at %v, P(1)", tt.w, tt.at), p.At(0, 1), tt.want[1], 1e-12)
+		mltest.Near(t, fmt.Sprintf("weighting %d at %v, P(0)", tt.w, tt.at), p.At(0, 0), tt.want[0], 1e-12)
+		mltest.Near(t, fmt.Sprintf("weighting %d at %v, P(1)", tt.w, tt.at), p.At(0, 1), tt.want[1], 1e-12)
 	}
 }
 
 // E3-06: the Manhattan distance sums absolute differences.
 func TestNEAR04_05_06_07_21_Distances(t *testing.T) {
 	a, b := []float64{0, 0}, []float64{3, 4}
-	near(t, "NEAR-04 Euclidean", neighbors.EuclideanDistance(a, b), 5, 0)
-	near(t, "NEAR-06 Manhattan", neighbors.ManhattanDistance(a, b), 7, 0)
-	near(t, "NEAR-05 Hamming", neighbors.HammingDistance([]float64{1, 1, 0, 0}, []float64{1, 1, 0, 1}), 1, 0)
-	near(t, "NEAR-07 l1", neighbors.MinkowskiDistance(a, b, 1), 7, 1e-12)
-	near(t, "NEAR-07 l2", neighbors.MinkowskiDistance(a, b, 2), 5, 1e-12)
-	near(t, "NEAR-07 l∞", neighbors.MinkowskiDistance(a, b, math.Inf(1)), 4, 0)
-	near(t, "NEAR-21 cosine", neighbors.CosineSimilarity([]float64{1, 0}, []float64{1, 1}), 0.7071, 5e-5)
+	mltest.Near(t, "NEAR-04 Euclidean", neighbors.EuclideanDistance(a, b), 5, 0)
+	mltest.Near(t, "NEAR-06 Manhattan", neighbors.ManhattanDistance(a, b), 7, 0)
+	mltest.Near(t, "NEAR-05 Hamming", neighbors.HammingDistance([]float64{1, 1, 0, 0}, []float64{1, 1, 0, 1}), 1, 0)
+	mltest.Near(t, "NEAR-07 l1", neighbors.MinkowskiDistance(a, b, 1), 7, 1e-12)
+	mltest.Near(t, "NEAR-07 l2", neighbors.MinkowskiDistance(a, b, 2), 5, 1e-12)
+	mltest.Near(t, "NEAR-07 l∞", neighbors.MinkowskiDistance(a, b, math.Inf(1)), 4, 0)
+	mltest.Near(t, "NEAR-21 cosine", neighbors.CosineSimilarity([]float64{1, 0}, []float64{1, 1}), 0.7071, 5e-5)
 }
 
 func TestNEAR11_Scale(t *testing.T) {
@@ -130,7 +125,7 @@ func TestNEAR11_Scale(t *testing.T) {
 	shifted.Apply(func(_, j int, v float64) float64 { return v + 1024 }, shifted)
 	scaled := mat.DenseCopyOf(x)
 	scaled.Apply(func(_, j int, v float64) float64 { return v / []float64{1, 1000}[j] }, scaled)
-	near(t, "accuracy after centering", accuracy(shifted), raw, 0)
+	mltest.Near(t, "accuracy after centering", accuracy(shifted), raw, 0)
 	if s := accuracy(scaled); s < 0.95 || raw > 0.75 {
 		t.Errorf("accuracy %v before and %v after scaling; want about chance and about 1", raw, s)
 	}
@@ -141,7 +136,7 @@ func TestNEAR12_Confidence(t *testing.T) {
 	if err := m.Fit(data.Rows([][]float64{{1}, {2}, {3}, {-1}, {-2}, {-3}, {50}}), []int{1, 1, 1, 0, 0, 0, 1}); err != nil {
 		t.Fatal(err)
 	}
-	near(t, "3 of 6", m.PredictProba(data.Rows([][]float64{{0}})).At(0, 1), 0.5, 0)
+	mltest.Near(t, "3 of 6", m.PredictProba(data.Rows([][]float64{{0}})).At(0, 1), 0.5, 0)
 }
 
 func TestNEAR15_KDTree(t *testing.T) {
@@ -329,5 +324,40 @@ func BenchmarkKNN(b *testing.B) {
 				m.Predict(q)
 			}
 		})
+	}
+}
+
+// Values whose squares overflow or vanish would make all distances alike, and the
+// first rows the nearest to everything.
+func TestValuesWithoutSquares(t *testing.T) {
+	d := data.Iris()
+	for _, unit := range []float64{1e160, 1e-170} {
+		var x mat.Dense
+		x.Scale(unit, d.X)
+		target := make([]float64, d.Len())
+		for name, err := range map[string]error{
+			"KNN by tree":         (&neighbors.KNN{}).Fit(&x, d.Y),
+			"KNN by brute force":  (&neighbors.KNN{Search: neighbors.BruteForce}).Fit(&x, d.Y),
+			"KNN by cosine":       (&neighbors.KNN{Metric: neighbors.CosineMetric}).Fit(&x, d.Y),
+			"KNNRegressor":        (&neighbors.KNNRegressor{}).Fit(&x, target),
+			"LocallyWeighted":     (&neighbors.LocallyWeighted{}).Fit(&x, target),
+			"PrototypeClassifier": (&neighbors.PrototypeClassifier{}).Fit(&x, d.Y),
+		} {
+			if err == nil || !strings.Contains(err.Error(), "scale the columns first") {
+				t.Errorf("%s in units of %v: got %v", name, unit, err)
+			}
+		}
+		// Sums of absolute values are no problem.
+		m := &neighbors.KNN{K: 1, Metric: neighbors.Manhattan}
+		if err := m.Fit(&x, d.Y); err != nil {
+			t.Fatal(err)
+		}
+		plain := &neighbors.KNN{K: 1, Metric: neighbors.Manhattan}
+		if err := plain.Fit(d.X, d.Y); err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(m.Predict(&x), plain.Predict(d.X)) {
+			t.Errorf("Manhattan in units of %v predicts something else", unit)
+		}
 	}
 }

@@ -98,7 +98,7 @@ func (m *LocallyWeighted) Predict(x mat.Matrix) []float64 {
 		panic(model.NotFitted(op))
 	}
 	_, cols := m.index.x.Dims()
-	d := mustRows(op, x, cols)
+	d := model.MustRows(op, x, cols)
 	n, _ := d.Dims()
 	y := make([]float64, n)
 	if m.k < m.index.x.RawMatrix().Rows {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/gokernel/gokernel/mlstd/data"
 	"github.com/gokernel/gokernel/mlstd/eval"
+	"github.com/gokernel/gokernel/mlstd/internal/mltest"
 	"github.com/gokernel/gokernel/mlstd/model"
 	"github.com/gokernel/gokernel/mlstd/modeltest"
 	"github.com/gokernel/gokernel/mlstd/neighbors"
@@ -39,12 +40,12 @@ func TestNEAR02_Regression(t *testing.T) {
 		t.Fatal(err)
 	}
 	// The mean of the two nearest targets, not their number (E3-07).
-	near(t, "mean of 2 and 4", m.Predict(data.Rows([][]float64{{0.4}}))[0], 3, 1e-12)
+	mltest.Near(t, "mean of 2 and 4", m.Predict(data.Rows([][]float64{{0.4}}))[0], 3, 1e-12)
 	m = &neighbors.KNNRegressor{K: 2, Weights: neighbors.InverseDistance}
 	if err := m.Fit(data.Rows([][]float64{{0}, {1}, {10}}), []float64{2, 4, 100}); err != nil {
 		t.Fatal(err)
 	}
-	near(t, "weights 1/0.25 and 1/0.75", m.Predict(data.Rows([][]float64{{0.25}}))[0], (2/0.25+4/0.75)/(1/0.25+1/0.75), 1e-12)
+	mltest.Near(t, "weights 1/0.25 and 1/0.75", m.Predict(data.Rows([][]float64{{0.25}}))[0], (2/0.25+4/0.75)/(1/0.25+1/0.75), 1e-12)
 }
 
 // E0-02: an odd K avoids ties between two classes and untied distances only; otherwise there is a rule.
@@ -113,7 +114,7 @@ func TestNEAR09_Boundary(t *testing.T) {
 			}
 		}
 	}
-	near(t, "area of all cells", total, 1, 1e-12)
+	mltest.Near(t, "area of all cells", total, 1, 1e-12)
 }
 
 // E0-06: distances grow like √(D/6) while their relative spread shrinks.
@@ -121,8 +122,8 @@ func TestNEAR10_Concentration(t *testing.T) {
 	list := neighbors.DistanceConcentration(150, []int{2, 100, 1000}, 1)
 	for k, want := range []struct{ mean, sd float64 }{{0.37, 0.172}, {0.408, 0.024}, {0.408, 0.008}} {
 		// The catalogue's deviations come from 60 points; the mean for D = 2 is .521/√2.
-		near(t, fmt.Sprint("mean, D = ", list[k].Dim), list[k].Mean, want.mean, 0.012)
-		near(t, fmt.Sprint("deviation, D = ", list[k].Dim), list[k].SD, want.sd, 0.1*want.sd)
+		mltest.Near(t, fmt.Sprint("mean, D = ", list[k].Dim), list[k].Mean, want.mean, 0.012)
+		mltest.Near(t, fmt.Sprint("deviation, D = ", list[k].Dim), list[k].SD, want.sd, 0.1*want.sd)
 	}
 }
 
@@ -231,7 +232,7 @@ func TestNEAR18_19_20_LocallyWeighted(t *testing.T) {
 		if err := m.Fit(d.X, d.Target); err != nil {
 			t.Fatal(err)
 		}
-		near(t, name, m.Predict(data.Rows([][]float64{q}))[0], want, 1e-6)
+		mltest.Near(t, name, m.Predict(data.Rows([][]float64{q}))[0], want, 1e-6)
 	}
 	// On a curve the local line beats the local mean and the global line.
 	c := data.NoisyCurve(200, math.Sin, 0, 6, 0.1, 2)

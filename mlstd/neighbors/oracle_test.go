@@ -1,16 +1,15 @@
 package neighbors_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
-	"os"
 	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/gokernel/gokernel/mlstd/data"
+	"github.com/gokernel/gokernel/mlstd/internal/mltest"
 	"github.com/gokernel/gokernel/mlstd/neighbors"
 )
 
@@ -59,14 +58,8 @@ type oracle struct {
 
 func readOracle(t *testing.T) oracle {
 	t.Helper()
-	text, err := os.ReadFile("../../testdata/oracles/neighbors.json")
-	if err != nil {
-		t.Fatal(err)
-	}
 	var o oracle
-	if err := json.Unmarshal(text, &o); err != nil {
-		t.Fatal(err)
-	}
+	mltest.ReadOracle(t, "neighbors", &o)
 	if len(o.Classifiers) < 5 || len(o.Regressors) < 5 || len(o.Subsets) < 5 {
 		t.Fatal("the oracle lacks data sets")
 	}
@@ -105,7 +98,7 @@ func TestKNNOracle(t *testing.T) {
 			}
 		}
 		// scikit-learn computes Euclidean distances by the rounded product.
-		near(t, name+": sum of the distances", sum, c.DistanceSum, 1e-7*c.DistanceSum)
+		mltest.Near(t, name+": sum of the distances", sum, c.DistanceSum, 1e-7*c.DistanceSum)
 		p := m.PredictProba(test)
 		for i, y := range m.Predict(test) {
 			if c.Clear[i] == 0 {
@@ -115,7 +108,7 @@ func TestKNNOracle(t *testing.T) {
 			if y != c.Predict[i] {
 				t.Errorf("%s row %d: got class %d, want %d", name, i, y, c.Predict[i])
 			}
-			near(t, fmt.Sprint(name, " row ", i, ": P(first class)"), p.At(i, 0), c.Proba0[i], 1e-6)
+			mltest.Near(t, fmt.Sprint(name, " row ", i, ": P(first class)"), p.At(i, 0), c.Proba0[i], 1e-6)
 		}
 	}
 	if compared < 5000 {
@@ -152,16 +145,6 @@ func halves(x [][]float64, y []float64) (train *mat.Dense, targets []float64, qu
 	return data.Rows(even), targets, data.Rows(odd)
 }
 
-func nearAll(t *testing.T, what string, got, want []float64, tol float64) {
-	t.Helper()
-	if len(got) != len(want) {
-		t.Fatalf("%s: %d values, want %d", what, len(got), len(want))
-	}
-	for i := range want {
-		near(t, what, got[i], want[i], tol*math.Max(1, math.Abs(want[i])))
-	}
-}
-
 func TestKNNRegressorOracle(t *testing.T) {
 	for _, o := range readOracle(t).Regressors {
 		train, targets, queries := halves(o.X, o.Y)
@@ -173,7 +156,7 @@ func TestKNNRegressorOracle(t *testing.T) {
 					t.Fatal(err)
 				}
 				// A product of matrices finds their Euclidean distances to about 1e-8.
-				nearAll(t, fmt.Sprintf("%s k=%d %s %s", o.Data, c.K, c.Metric, c.Weights), m.Predict(queries), c.Pred, 1e-6)
+				mltest.NearAll(t, fmt.Sprintf("%s k=%d %s %s", o.Data, c.K, c.Metric, c.Weights), m.Predict(queries), c.Pred, 1e-6)
 			}
 		}
 	}
@@ -188,7 +171,7 @@ func TestLocallyWeightedOracle(t *testing.T) {
 				t.Fatal(err)
 			}
 			// The condition of a local fit is that of a few neighboring rows.
-			nearAll(t, fmt.Sprintf("%s k=%d h=%v", o.Data, c.K, c.H), m.Predict(queries), c.Pred, 1e-6)
+			mltest.NearAll(t, fmt.Sprintf("%s k=%d h=%v", o.Data, c.K, c.H), m.Predict(queries), c.Pred, 1e-6)
 		}
 	}
 }
@@ -207,7 +190,7 @@ func TestKDTreeOracle(t *testing.T) {
 					t.Errorf("%s %v: rows %v, want %v", o.Data, c.metric, rows, want)
 				}
 				if c.metric == neighbors.Euclidean {
-					nearAll(t, o.Data+" distances", distances, o.Tree.Distances[i], 1e-10)
+					mltest.NearAll(t, o.Data+" distances", distances, o.Tree.Distances[i], 1e-10)
 				}
 			}
 		}
@@ -244,7 +227,7 @@ func TestPrototypesOracle(t *testing.T) {
 			t.Fatal(err)
 		}
 		for c, want := range o.Centroids {
-			nearAll(t, o.Data+" centroid", one.Prototypes.RawRowView(c), want, 1e-10)
+			mltest.NearAll(t, o.Data+" centroid", one.Prototypes.RawRowView(c), want, 1e-10)
 		}
 		if got := one.Predict(x); !slices.Equal(got, o.Pred) {
 			t.Errorf("%s: classes of the nearest centroids %v, want %v", o.Data, got, o.Pred)
@@ -276,6 +259,6 @@ func TestPrototypesOracle(t *testing.T) {
 		for _, v := range best {
 			sum += v
 		}
-		near(t, o.Data+" sum of squares of three prototypes a class", sum, o.Inertia, 1e-3*o.Inertia)
+		mltest.Near(t, o.Data+" sum of squares of three prototypes a class", sum, o.Inertia, 1e-3*o.Inertia)
 	}
 }

@@ -56,6 +56,9 @@ func (m *PrototypeClassifier) Fit(x mat.Matrix, y []int) error {
 	if m.K < 0 || m.MaxIter < 0 {
 		return model.Errorf(op, "K is %d and MaxIter %d", m.K, m.MaxIter).WithHint("neither may be negative")
 	}
+	if err := measurable(op, d, Euclidean); err != nil {
+		return err
+	}
 	k, steps := m.K, m.MaxIter
 	if k == 0 {
 		k = 3
@@ -179,7 +182,7 @@ func (m *PrototypeClassifier) Predict(x mat.Matrix) []int {
 		panic(model.NotFitted(op))
 	}
 	_, cols := m.Prototypes.Dims()
-	d := mustRows(op, x, cols)
+	d := model.MustRows(op, x, cols)
 	n, _ := d.Dims()
 	y := make([]int, n)
 	m.index.each(d, 1, func(i int, found *nearest) { y[i] = m.Labels[found.rows[0]] })

@@ -71,7 +71,7 @@ func (m *KNNRegressor) Predict(x mat.Matrix) []float64 {
 		panic(model.NotFitted(op))
 	}
 	_, cols := m.index.x.Dims()
-	d := mustRows(op, x, cols)
+	d := model.MustRows(op, x, cols)
 	n, _ := d.Dims()
 	y := make([]float64, n)
 	m.index.each(d, m.k, func(i int, found *nearest) {

@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/gokernel/gokernel/mlstd/internal/mltest"
 	"github.com/gokernel/gokernel/mlstd/model"
 	"github.com/gokernel/gokernel/mlstd/online"
 )
@@ -149,10 +150,22 @@ func TestONL06_07_VersionSpaces(t *testing.T) {
 
 func TestONL08_Sizes(t *testing.T) {
 	// E1-03: the numbers behind "of order n" and "of order k log n".
-	near(t, "3^100", online.LogConjunctions(100, false), 158.5, 1e-4)
-	near(t, "C(100,5)·2^5", online.LogKConjunctions(100, 5), 31.17, 2e-4)
-	if n := len(online.ConjunctionClass(3, false)); n != 27 {
+	mltest.Near(t, "3^100", online.LogConjunctions(100, false), 158.5, 1e-4)
+	mltest.Near(t, "C(100,5)·2^5", online.LogKConjunctions(100, 5), 31.17, 2e-4)
+	all := online.ConjunctionClass(3, false)
+	if n := len(all); n != 27 {
 		t.Errorf("3^3: got %d", n)
+	}
+	// E1-04: a k-conjunction is a conjunction of k of the variables, each as it is or
+	// negated.
+	for k := range 4 {
+		count := 0
+		for _, c := range all {
+			if len(c.Positive)+len(c.Negative) == k {
+				count++
+			}
+		}
+		mltest.Near(t, "k-conjunctions", online.LogKConjunctions(3, k), math.Log2(float64(count)), tol)
 	}
 }
 
@@ -279,7 +292,7 @@ func TestONL01_Protocol(t *testing.T) {
 }
 
 func TestONL29_PAC(t *testing.T) {
-	near(t, "stretch", online.PACStretch(100, 0.1, 0.05), math.Log(2000)/0.1, tol)
+	mltest.Near(t, "stretch", online.PACStretch(100, 0.1, 0.05), math.Log(2000)/0.1, tol)
 	rng := model.Rand(3, 0)
 	x, y := mat.NewDense(3000, 2, nil), make([]int, 3000)
 	for i := range y {
@@ -307,19 +320,19 @@ func TestONL29_PAC(t *testing.T) {
 
 func TestONL31_Bounds(t *testing.T) {
 	a, m := online.SparseTargetBounds(10, 1000)
-	near(t, "additive", a, 10000, 0)
-	near(t, "multiplicative", m, 1381.6, 1e-4)
+	mltest.Near(t, "additive", a, 10000, 0)
+	mltest.Near(t, "multiplicative", m, 1381.6, 1e-4)
 	a, m = online.SparseExampleBounds(1000)
-	near(t, "unit rows, additive", a, 1000, 0)
-	near(t, "unit rows, multiplicative", m, 1.38e7, 2e-3)
+	mltest.Near(t, "unit rows, additive", a, 1000, 0)
+	mltest.Near(t, "unit rows, multiplicative", m, 1.38e7, 2e-3)
 	if n := online.BoundCrossover(10); n != 90 {
 		t.Errorf("crossover %d, want 90", n)
 	}
 	// The general formula gives both: all sign vectors with k relevant variables.
 	x := mat.NewDense(2, 4, []float64{1, 1, 1, -1, -1, -1, 1, 1})
 	ga, gm := online.MistakeBounds(x, []int{1, -1}, []float64{1, 1, 0, 0})
-	near(t, "k n / k^2", ga, 2.0*4/4, tol)
-	near(t, "2 ln n", gm, 2*math.Log(4)*4/4, tol)
+	mltest.Near(t, "k n / k^2", ga, 2.0*4/4, tol)
+	mltest.Near(t, "2 ln n", gm, 2*math.Log(4)*4/4, tol)
 }
 
 func TestONL32_AtLeast(t *testing.T) {
@@ -339,7 +352,7 @@ func TestONL33_40_Advice(t *testing.T) {
 }
 
 func TestONL34_WeightedMajority(t *testing.T) {
-	near(t, "bound", online.WeightedMajorityBound(10, 16, 0.5), 33.73, 2e-4)
+	mltest.Near(t, "bound", online.WeightedMajorityBound(10, 16, 0.5), 33.73, 2e-4)
 	rng := model.Rand(7, 0)
 	var experts []func([]float64) int
 	for k := range 16 {

@@ -18,7 +18,7 @@ import (
 //
 // Course: ONL-19.
 func DataMargin(x mat.Matrix, y []int, u []float64) (gamma, radius float64) {
-	d := model.MustWidth("DataMargin", x, len(u))
+	d := model.MustRows("DataMargin", x, len(u))
 	n, _ := d.Dims()
 	mustLabels("DataMargin", y, n)
 	norm := floats.Norm(u, 2)
@@ -79,7 +79,7 @@ func NoisyBound(x mat.Matrix, y []int, u []float64, gamma float64) (bound, d2 fl
 //
 // References: [KivinenWarmuth1995]. Course: ONL-31.
 func MistakeBounds(x mat.Matrix, y []int, u []float64) (additive, multiplicative float64) {
-	d := model.MustWidth("MistakeBounds", x, len(u))
+	d := model.MustRows("MistakeBounds", x, len(u))
 	n, p := d.Dims()
 	mustLabels("MistakeBounds", y, n)
 	least, x2, xinf := math.Inf(1), 0.0, 0.0

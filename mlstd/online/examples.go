@@ -68,9 +68,12 @@ func positiveOr1(op, name string, v float64) (float64, error) {
 func examplesOf(op string, x mat.Matrix, width int) examples {
 	if c, ok := x.(*sparse.CSR); ok && c != nil {
 		n, w := c.Dims()
+		if err := c.Check(op); n > 0 && w > 0 && err != nil {
+			panic(err)
+		}
 		return examples{n: n, width: w, csr: c}
 	}
-	d := model.MustWidth(op, x, width)
+	d := model.MustRows(op, x, width)
 	n, _ := d.Dims()
 	return examples{n: n, width: width, dense: d}
 }

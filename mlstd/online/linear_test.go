@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/gokernel/gokernel/mlstd/internal/mltest"
 	"github.com/gokernel/gokernel/mlstd/model"
 	"github.com/gokernel/gokernel/mlstd/modeltest"
 	"github.com/gokernel/gokernel/mlstd/online"
@@ -15,23 +16,6 @@ import (
 )
 
 const tol = 1e-12
-
-func near(t *testing.T, what string, got, want, tol float64) {
-	t.Helper()
-	if math.IsNaN(got) || math.Abs(got-want) > tol*max(1, math.Abs(want)) {
-		t.Errorf("%s: got %.12g, want %.12g", what, got, want)
-	}
-}
-
-func nearAll(t *testing.T, what string, got, want []float64, tol float64) {
-	t.Helper()
-	if len(got) != len(want) {
-		t.Fatalf("%s: got %v, want %v", what, got, want)
-	}
-	for i := range got {
-		near(t, what, got[i], want[i], tol)
-	}
-}
 
 func fit(t *testing.T, m model.Classifier, x mat.Matrix, y []int) {
 	t.Helper()
@@ -96,7 +80,7 @@ func reversed(x *mat.Dense, y []int) (*mat.Dense, []int) {
 func TestONL12_Perceptron(t *testing.T) {
 	p := &online.Perceptron{NoIntercept: true}
 	fit(t, p, orX, orY)
-	nearAll(t, "w", p.W, []float64{1, 1, 1}, 0)
+	mltest.NearAll(t, "w", p.W, []float64{1, 1, 1}, 0)
 	if floats.Sum(p.Trace.Mistakes) != 1 || !p.Trace.Converged {
 		t.Errorf("trace %+v, want 1 mistake", p.Trace)
 	}
@@ -109,10 +93,17 @@ func TestONL13_14_Threshold(t *testing.T) {
 	p := &online.ThresholdPerceptron{}
 	x := mat.NewDense(2, 1, []float64{1, 3})
 	fit(t, p, x, []int{0, 1})
-	near(t, "w", p.W[0], 1, 0)
-	near(t, "theta", p.Theta, 1, 0) // E1-08: theta moves against w
+	mltest.Near(t, "w", p.W[0], 1, 0)
+	mltest.Near(t, "theta", p.Theta, 1, 0) // E1-08: theta moves against w
 	if len(p.Trace.Mistakes) != 4 || !p.Trace.Converged {
 		t.Errorf("took %d epochs, want 4", len(p.Trace.Mistakes))
+	}
+	// E1-07: the sample is m pairs of a row and one of two labels.
+	if err := p.Fit(x, []int{1}); err == nil {
+		t.Error("two rows with one label were accepted")
+	}
+	if err := p.Fit(mat.NewDense(3, 1, []float64{1, 2, 3}), []int{-1, 0, 1}); err == nil {
+		t.Error("three labels were accepted")
 	}
 	// From a small random start it finds a separator too.
 	r := &online.ThresholdPerceptron{RandomStart: true, Seed: 5, Rate: 0.1}
@@ -128,7 +119,7 @@ func TestONL15_Rate(t *testing.T) {
 	fit(t, a, x, y)
 	fit(t, b, x, y)
 	for j := range a.W {
-		near(t, "only the length changes", b.W[j], a.W[j]/10, 1e-9)
+		mltest.Near(t, "only the length changes", b.W[j], a.W[j]/10, 1e-9)
 	}
 	// E0-10: from another start the rate matters.
 	start := []float64{3, -1, 0.5}
@@ -187,9 +178,9 @@ func noisy(n int, gap float64) (*mat.Dense, []int) {
 // E1-09: at most (R/γ)² mistakes, equality included.
 func TestONL16_Novikoff(t *testing.T) {
 	gamma, r := online.DataMargin(orX, orY, []float64{1, 1, 1})
-	near(t, "R^2", r*r, 3, tol)
-	near(t, "gamma", gamma, 1/math.Sqrt(3), tol)
-	near(t, "bound", online.NovikoffBound(r, gamma), 9, tol)
+	mltest.Near(t, "R^2", r*r, 3, tol)
+	mltest.Near(t, "gamma", gamma, 1/math.Sqrt(3), tol)
+	mltest.Near(t, "bound", online.NovikoffBound(r, gamma), 9, tol)
 	for seed := range uint64(20) {
 		rng := model.Rand(seed, 0)
 		u := []float64{rng.NormFloat64(), rng.NormFloat64(), rng.NormFloat64()}
@@ -218,8 +209,8 @@ func TestONL17_NoisyBound(t *testing.T) {
 	// E1-10: R bounds the lengths of the examples, not their squares.
 	one := mat.NewDense(1, 2, []float64{3, 0})
 	bound, d2 := online.NoisyBound(one, []int{1}, u, 1)
-	near(t, "bound of one example without slack", bound, 9, tol)
-	near(t, "its slack", d2, 0, 0)
+	mltest.Near(t, "bound of one example without slack", bound, 9, tol)
+	mltest.Near(t, "its slack", d2, 0, 0)
 	for _, g := range []float64{0.1, 0.5, 1} {
 		bound, d2 := online.NoisyBound(x, y, u, g)
 		p := &online.Perceptron{NoIntercept: true, Epochs: 1}
@@ -236,7 +227,7 @@ func TestONL18_Cycle(t *testing.T) {
 	if !ok || first != 0 || again != 1 {
 		t.Errorf("first %d, again %d, ok %v; want back at the start after one epoch", first, again, ok)
 	}
-	nearAll(t, "orbit", orbit[0], []float64{0, 0, 0}, 0)
+	mltest.NearAll(t, "orbit", orbit[0], []float64{0, 0, 0}, 0)
 	if _, _, _, ok := online.PerceptronCycle(orX, orY, 100); ok {
 		t.Error("OR cycles")
 	}
@@ -245,8 +236,8 @@ func TestONL18_Cycle(t *testing.T) {
 func TestONL19_Margin(t *testing.T) {
 	x := mat.NewDense(2, 2, []float64{1, 1, -1, -1})
 	g, r := online.DataMargin(x, []int{1, -1}, []float64{2, 2})
-	near(t, "margin", g, math.Sqrt2, tol)
-	near(t, "radius", r, math.Sqrt2, tol)
+	mltest.Near(t, "margin", g, math.Sqrt2, tol)
+	mltest.Near(t, "radius", r, math.Sqrt2, tol)
 }
 
 func TestONL20_Indicators(t *testing.T) {
@@ -264,8 +255,8 @@ func TestONL20_Indicators(t *testing.T) {
 	}
 	g, r := online.DataMargin(a, y, u)
 	_, r0 := online.DataMargin(x, y, []float64{1, 0, 0})
-	near(t, "gamma", g, 1/math.Sqrt(float64(n)), tol)
-	near(t, "radius", r*r, r0*r0+1, 1e-12)
+	mltest.Near(t, "gamma", g, 1/math.Sqrt(float64(n)), tol)
+	mltest.Near(t, "radius", r*r, r0*r0+1, 1e-12)
 	p := &online.Perceptron{NoIntercept: true, Epochs: 100000}
 	fit(t, p, a, y)
 	if m := floats.Sum(p.Trace.Mistakes); !p.Trace.Converged || m > float64(n)*(r0*r0+1) {
@@ -281,7 +272,7 @@ func TestONL20_Indicators(t *testing.T) {
 			right++
 		}
 	}
-	near(t, "accuracy on new examples", right/1000, 0.5, 0.06)
+	mltest.Near(t, "accuracy on new examples", right/1000, 0.5, 0.06)
 }
 
 func TestONL21_22_Disjunctions(t *testing.T) {
@@ -368,15 +359,15 @@ func TestONL24_25_VotedAndAveraged(t *testing.T) {
 		floats.AddScaled(want, r.Count, r.W)
 		b += r.Count * r.B
 	}
-	near(t, "survival counts", n, 80*4, 0)
+	mltest.Near(t, "survival counts", n, 80*4, 0)
 	if first := v.Rules[0]; first.Count != 0 || floats.Norm(first.W, 2) != 0 || len(v.Rules) != 1+int(floats.Sum(v.Trace.Mistakes)) {
 		t.Errorf("%d vectors, the first %+v, for %v mistakes", len(v.Rules), first, v.Trace.Mistakes)
 	}
 	a := &online.Perceptron{Epochs: 4, Average: true}
 	fit(t, a, x, y)
 	floats.Scale(1/n, want)
-	nearAll(t, "running sum", a.W, want, 1e-10)
-	near(t, "running sum of the bias", a.B, b/n, 1e-10)
+	mltest.NearAll(t, "running sum", a.W, want, 1e-10)
+	mltest.Near(t, "running sum of the bias", a.B, b/n, 1e-10)
 	if !slices.Equal(a.Predict(x), v.Predict(x)) {
 		t.Error("the list and the running sum disagree")
 	}
@@ -424,8 +415,8 @@ func TestONL26_Margin(t *testing.T) {
 	if curve := online.Play(plain, x, y); float64(curve.Mistakes) < zero.Trace.Mistakes[0]-1 {
 		t.Errorf("%d mistakes in the protocol, %v in the fit", curve.Mistakes, zero.Trace.Mistakes[0])
 	}
-	nearAll(t, "no margin", zero.W, plain.W, 0)
-	near(t, "no margin, bias", zero.B, plain.B, 0)
+	mltest.NearAll(t, "no margin", zero.W, plain.W, 0)
+	mltest.Near(t, "no margin, bias", zero.B, plain.B, 0)
 	thick := &online.Perceptron{Margin: 5, Epochs: 2000}
 	fit(t, thick, x, y)
 	for i, s := range mat.Col(nil, 0, thick.Decision(x)) {
@@ -442,18 +433,18 @@ func TestONL27_Aggressive(t *testing.T) {
 	fit(t, p, mat.NewDense(2, 2, []float64{2, 1, -2, -1}), []int{1, -1})
 	// After the first update the example lies on the threshold; the tie then
 	// counts as a mistake and a plain step follows for the second example.
-	near(t, "on the threshold", floats.Dot(p.Trace.Weights[0][:2], []float64{2, 1}), 0, tol)
+	mltest.Near(t, "on the threshold", floats.Dot(p.Trace.Weights[0][:2], []float64{2, 1}), 0, tol)
 	m := &online.Perceptron{Aggressive: true, Margin: 1, NoIntercept: true, Epochs: 1}
 	fit(t, m, mat.NewDense(2, 2, []float64{2, 1, -2, -1}), []int{1, -1})
-	near(t, "at the margin", floats.Dot(m.W, []float64{2, 1}), 1, tol)
+	mltest.Near(t, "at the margin", floats.Dot(m.W, []float64{2, 1}), 1, tol)
 }
 
 func TestONL28_PassiveAggressive(t *testing.T) {
 	p := &online.PassiveAggressive{NoIntercept: true, Epochs: 1}
 	x := mat.NewDense(2, 3, []float64{1, 2, 1, -1, -2, -1})
 	fit(t, p, x, []int{1, -1})
-	nearAll(t, "theta", p.Trace.Weights[0][:3], []float64{1.0 / 6, 2.0 / 6, 1.0 / 6}, tol)
-	near(t, "new margin", floats.Dot(p.W, []float64{1, 2, 1}), 1, tol)
+	mltest.NearAll(t, "theta", p.Trace.Weights[0][:3], []float64{1.0 / 6, 2.0 / 6, 1.0 / 6}, tol)
+	mltest.Near(t, "new margin", floats.Dot(p.W, []float64{1, 2, 1}), 1, tol)
 	// E4-08: it updates whenever there is a loss, on the right side too.
 	inside := &online.PassiveAggressive{NoIntercept: true, Epochs: 1, Start: []float64{0.1, 0.1, 0.1}}
 	fit(t, inside, x, []int{1, -1})
@@ -470,8 +461,9 @@ func TestONL28_PassiveAggressive(t *testing.T) {
 	// E4-13: the objective is quadratic in θ' − θ; the step is bounded by C.
 	p.C = 0.05
 	fit(t, p, x, []int{1, -1})
-	near(t, "bounded", p.Trace.Weights[0][0], 0.05, tol)
-	// It solves its optimization problem: no other theta is better.
+	mltest.Near(t, "bounded", p.Trace.Weights[0][0], 0.05, tol)
+	// It solves its optimization problem, in which the loss is that of the new theta
+	// (E4-07): no other theta is better.
 	rng := model.Rand(1, 0)
 	theta, ex := []float64{0.2, -0.1, 0.3}, []float64{1, 2, 1}
 	c := 0.1
@@ -508,12 +500,12 @@ func TestONL30_SigmoidScale(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	near(t, "A", c.A, 0.7, 0.03)
+	mltest.Near(t, "A", c.A, 0.7, 0.03)
 	for i := range p {
 		p[i] = c.Probability(s[i])
 	}
 	for _, b := range online.Reliability(p, y, 10) {
-		near(t, "reliability", b.Observed, b.Predicted, 0.05)
+		mltest.Near(t, "reliability", b.Observed, b.Predicted, 0.05)
 	}
 	if _, err := online.FitSigmoidScale([]float64{1, -1}, []int{1, -1}); err == nil {
 		t.Error("separated scores were calibrated")
@@ -549,17 +541,17 @@ func TestONL36_PromotionDemotion(t *testing.T) {
 			b += float64(label)
 		}
 		l.Learn(row, label)
-		nearAll(t, "weights", l.W, w, 0)
+		mltest.NearAll(t, "weights", l.W, w, 0)
 	}
 }
 
 func TestONL37_Geometry(t *testing.T) {
 	h := online.Hyperplane{W: []float64{3, 4}, B: -5}
-	near(t, "distance", h.Distance([]float64{3, 4}), 4, tol)
-	near(t, "offset", h.Offset(), 1, tol) // E0-08: the bias is b, the threshold −b
-	near(t, "projection is on it", h.Distance(h.Project([]float64{7, -2})), 0, 1e-12)
+	mltest.Near(t, "distance", h.Distance([]float64{3, 4}), 4, tol)
+	mltest.Near(t, "offset", h.Offset(), 1, tol) // E0-08: the bias is b, the threshold −b
+	mltest.Near(t, "projection is on it", h.Distance(h.Project([]float64{7, -2})), 0, 1e-12)
 	other := online.Hyperplane{W: []float64{-3, -4}, B: 5}
-	near(t, "two normals, one line", other.Distance(h.Project([]float64{1, 9})), 0, 1e-12)
+	mltest.Near(t, "two normals, one line", other.Distance(h.Project([]float64{1, 9})), 0, 1e-12)
 }
 
 func TestONL39_Toolkit(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/gokernel/gokernel/mlstd/internal/pick"
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
@@ -149,7 +150,7 @@ func (m *MulticlassPerceptron) Fit(x mat.Matrix, y []int) error {
 }
 
 // Classes lists the classes in ascending order.
-func (m *MulticlassPerceptron) Classes() []int { return m.classes }
+func (m *MulticlassPerceptron) Classes() []int { return slices.Clone(m.classes) }
 
 // Decision gives one score a class.
 func (m *MulticlassPerceptron) Decision(x mat.Matrix) *mat.Dense {
@@ -236,22 +237,14 @@ func TunePerceptron(x mat.Matrix, y []int, seed uint64) (*TunedPerceptron, error
 	if err != nil {
 		return nil, err
 	}
-	n, p := d.Dims()
+	n, _ := d.Dims()
 	if n < 20 {
 		return nil, model.Errorf(op, "there are %d examples", n).WithHint("at least 20 are needed to hold some out")
 	}
 	perm := model.Rand(seed, 0).Perm(n)
 	held := n / 10
-	part := func(rows []int) (*mat.Dense, []int) {
-		m, l := mat.NewDense(len(rows), p, nil), make([]int, len(rows))
-		for i, r := range rows {
-			m.SetRow(i, d.RawRowView(r))
-			l[i] = y[r]
-		}
-		return m, l
-	}
-	dx, dy := part(perm[:held])
-	tx, ty := part(perm[held:])
+	dx, dy := pick.Rows(d, perm[:held]), pick.Of(y, perm[:held])
+	tx, ty := pick.Rows(d, perm[held:]), pick.Of(y, perm[held:])
 	t := &TunedPerceptron{Accuracy: -1}
 	var best PerceptronTrial
 	for _, trial := range perceptronGrid() {

@@ -1,14 +1,13 @@
 package online_test
 
 import (
-	"encoding/json"
-	"os"
 	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/gokernel/gokernel/mlstd/data"
+	"github.com/gokernel/gokernel/mlstd/internal/mltest"
 	"github.com/gokernel/gokernel/mlstd/model"
 	"github.com/gokernel/gokernel/mlstd/online"
 	"github.com/gokernel/gokernel/mlstd/sparse"
@@ -76,14 +75,8 @@ type oracle struct {
 
 func readOracle(t *testing.T) oracle {
 	t.Helper()
-	text, err := os.ReadFile("../../testdata/oracles/online.json")
-	if err != nil {
-		t.Fatal(err)
-	}
 	var o oracle
-	if err := json.Unmarshal(text, &o); err != nil {
-		t.Fatal(err)
-	}
+	mltest.ReadOracle(t, "online", &o)
 	if len(o.Two) < 5 || len(o.Many) < 5 || len(o.Boolean) < 5 {
 		t.Fatal("the oracle has fewer than five data sets of a kind")
 	}
@@ -134,17 +127,17 @@ func TestOracleAdditive(t *testing.T) {
 					case *online.PassiveAggressive:
 						w, b, trace = m.W, m.B, m.Trace
 					}
-					nearAll(t, "w", w, c.want.W, rounding)
-					near(t, "b", b, c.want.B, rounding)
+					mltest.NearAll(t, "w", w, c.want.W, rounding)
+					mltest.Near(t, "b", b, c.want.B, rounding)
 					if c.want.Mistakes != nil {
-						nearAll(t, "mistakes", trace.Mistakes, c.want.Mistakes, 0)
+						mltest.NearAll(t, "mistakes", trace.Mistakes, c.want.Mistakes, 0)
 					}
 				}
 			})
 		}
 		p := &online.Perceptron{Epochs: passes}
 		fit(t, p, x, o.Y)
-		nearAll(t, o.Name+" scores", mat.Col(nil, 0, p.Decision(x)), o.Perceptron.Score, rounding)
+		mltest.NearAll(t, o.Name+" scores", mat.Col(nil, 0, p.Decision(x)), o.Perceptron.Score, rounding)
 		if got := p.Predict(x); !slices.Equal(got, o.Perceptron.Pred) {
 			t.Errorf("%s predictions: got %v, want %v", o.Name, got, o.Perceptron.Pred)
 		}
@@ -161,9 +154,9 @@ func TestOracleVotedPerceptron(t *testing.T) {
 		for _, r := range votes.Rules {
 			counts = append(counts, r.Count)
 		}
-		nearAll(t, o.Name+" survival counts", counts, o.Voted.Counts, 0)
-		nearAll(t, o.Name+" votes", mat.Col(nil, 0, votes.Decision(x)), o.Voted.Votes, rounding)
-		nearAll(t, o.Name+" scores", mat.Col(nil, 0, scores.Decision(x)), o.Voted.Scores, rounding)
+		mltest.NearAll(t, o.Name+" survival counts", counts, o.Voted.Counts, 0)
+		mltest.NearAll(t, o.Name+" votes", mat.Col(nil, 0, votes.Decision(x)), o.Voted.Votes, rounding)
+		mltest.NearAll(t, o.Name+" scores", mat.Col(nil, 0, scores.Decision(x)), o.Voted.Scores, rounding)
 	}
 }
 
@@ -186,7 +179,7 @@ func TestOracleMulticlassPerceptron(t *testing.T) {
 				}
 				fit(t, &m, x, o.Y)
 				for k, row := range want {
-					nearAll(t, o.Name+" "+c.name, append(mat.Row(nil, k, m.W), m.B[k]), row, rounding)
+					mltest.NearAll(t, o.Name+" "+c.name, append(mat.Row(nil, k, m.W), m.B[k]), row, rounding)
 				}
 			}
 		}
@@ -213,12 +206,12 @@ func TestOracleWinnow(t *testing.T) {
 				mean.Average = true
 				fit(t, &last, x, o.Y)
 				fit(t, &mean, sparse.FromDense(x), o.Y)
-				nearAll(t, "w", last.W, c.want.W, rounding)
+				mltest.NearAll(t, "w", last.W, c.want.W, rounding)
 				// A pass without a mistake ends the fit; the oracle goes on.
 				done := len(last.Trace.Mistakes)
-				nearAll(t, "mistakes", last.Trace.Mistakes, c.want.Mistakes[:done], 0)
+				mltest.NearAll(t, "mistakes", last.Trace.Mistakes, c.want.Mistakes[:done], 0)
 				if done == passes {
-					nearAll(t, "mean w", mean.W, c.want.Mean, rounding)
+					mltest.NearAll(t, "mean w", mean.W, c.want.Mean, rounding)
 				}
 			})
 		}
@@ -248,7 +241,7 @@ func TestOracleWeightedMajority(t *testing.T) {
 		if curve.Mistakes != o.Majority.Mistakes {
 			t.Errorf("%s: %d mistakes, want %d", o.Name, curve.Mistakes, o.Majority.Mistakes)
 		}
-		nearAll(t, o.Name+" weights", m.W, o.Majority.W, rounding)
+		mltest.NearAll(t, o.Name+" weights", m.W, o.Majority.W, rounding)
 	}
 }
 
@@ -263,15 +256,15 @@ func TestOracleSigmoidScale(t *testing.T) {
 			t.Fatal(err)
 		}
 		// scikit-learn's Newton method stops at a gradient of 1e-12 an example.
-		near(t, o.Name+" A", scale.A, o.Sigmoid.A, 1e-8)
+		mltest.Near(t, o.Name+" A", scale.A, o.Sigmoid.A, 1e-8)
 		for i, s := range o.Sigmoid.Score {
-			near(t, o.Name+" probability", scale.Probability(s), o.Sigmoid.P[i], 1e-8)
+			mltest.Near(t, o.Name+" probability", scale.Probability(s), o.Sigmoid.P[i], 1e-8)
 		}
 		var truth, predicted []float64
 		for _, b := range online.Reliability(o.Reliability.P, y, 6) {
 			truth, predicted = append(truth, b.Observed), append(predicted, b.Predicted)
 		}
-		nearAll(t, o.Name+" observed", truth, o.Reliability.True, rounding)
-		nearAll(t, o.Name+" predicted", predicted, o.Reliability.Predicted, rounding)
+		mltest.NearAll(t, o.Name+" observed", truth, o.Reliability.True, rounding)
+		mltest.NearAll(t, o.Name+" predicted", predicted, o.Reliability.Predicted, rounding)
 	}
 }

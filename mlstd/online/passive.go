@@ -2,6 +2,7 @@ package online
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -81,7 +82,7 @@ func (p *PassiveAggressive) Fit(x mat.Matrix, y []int) error {
 }
 
 // Classes lists the two classes in ascending order.
-func (p *PassiveAggressive) Classes() []int { return p.classes }
+func (p *PassiveAggressive) Classes() []int { return slices.Clone(p.classes) }
 
 // Decision gives w·x + b as one column.
 func (p *PassiveAggressive) Decision(x mat.Matrix) *mat.Dense {

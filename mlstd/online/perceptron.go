@@ -1,6 +1,8 @@
 package online
 
 import (
+	"slices"
+
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/gokernel/gokernel/mlstd/model"
@@ -104,7 +106,7 @@ func (p *Perceptron) Fit(x mat.Matrix, y []int) error {
 }
 
 // Classes lists the two classes in ascending order.
-func (p *Perceptron) Classes() []int { return p.classes }
+func (p *Perceptron) Classes() []int { return slices.Clone(p.classes) }
 
 // Decision gives w·x + b as one column.
 func (p *Perceptron) Decision(x mat.Matrix) *mat.Dense {
@@ -184,7 +186,7 @@ func (p *ThresholdPerceptron) Fit(x mat.Matrix, y []int) error {
 }
 
 // Classes lists the two classes in ascending order.
-func (p *ThresholdPerceptron) Classes() []int { return p.classes }
+func (p *ThresholdPerceptron) Classes() []int { return slices.Clone(p.classes) }
 
 // Decision gives w·x − θ as one column.
 func (p *ThresholdPerceptron) Decision(x mat.Matrix) *mat.Dense {

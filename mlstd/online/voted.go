@@ -1,6 +1,8 @@
 package online
 
 import (
+	"slices"
+
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/gokernel/gokernel/mlstd/model"
@@ -88,7 +90,7 @@ func (v *VotedPerceptron) Fit(x mat.Matrix, y []int) error {
 }
 
 // Classes lists the two classes in ascending order.
-func (v *VotedPerceptron) Classes() []int { return v.classes }
+func (v *VotedPerceptron) Classes() []int { return slices.Clone(v.classes) }
 
 // Decision gives the sum of the votes, or of the scores with Average, divided by
 // the number of examples seen.

@@ -2,6 +2,7 @@ package online
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -181,7 +182,7 @@ func (l *lazyWeights) result() []float64 {
 }
 
 // Classes lists the two classes in ascending order.
-func (w *Winnow) Classes() []int { return w.classes }
+func (w *Winnow) Classes() []int { return slices.Clone(w.classes) }
 
 // Decision gives Σwⱼxⱼ − θ as one column.
 func (w *Winnow) Decision(x mat.Matrix) *mat.Dense {

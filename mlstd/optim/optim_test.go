@@ -11,34 +11,18 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
+	"github.com/gokernel/gokernel/mlstd/internal/mltest"
 	"github.com/gokernel/gokernel/mlstd/model"
 	"github.com/gokernel/gokernel/mlstd/optim"
 )
 
 const tol = 1e-12
 
-func near(t *testing.T, what string, got, want, tol float64) {
-	t.Helper()
-	if math.IsNaN(got) || math.Abs(got-want) > tol*max(1, math.Abs(want)) {
-		t.Errorf("%s: got %.15g, want %.15g", what, got, want)
-	}
-}
-
-func nearAll(t *testing.T, what string, got, want []float64, tol float64) {
-	t.Helper()
-	if len(got) != len(want) {
-		t.Fatalf("%s: got %v, want %v", what, got, want)
-	}
-	for i := range got {
-		near(t, what, got[i], want[i], tol)
-	}
-}
-
 func TestOPT01_ZeroOne(t *testing.T) {
 	l := optim.ZeroOneLoss{}
 	// E0-24: a positive margin costs nothing; E0-25: a tie is a mistake.
 	for _, tt := range []struct{ y, s, want float64 }{{1, 2, 0}, {1, -2, 1}, {-1, -2, 0}, {1, 0, 1}, {-1, 0, 1}} {
-		near(t, "0-1", l.Value(tt.y, tt.s), tt.want, 0)
+		mltest.Near(t, "0-1", l.Value(tt.y, tt.s), tt.want, 0)
 	}
 }
 
@@ -46,24 +30,28 @@ func TestOPT01_ZeroOne(t *testing.T) {
 // the kink a subgradient is chosen.
 func TestOPT02_Hinge(t *testing.T) {
 	l := optim.HingeLoss{}
-	near(t, "s=.3", l.Value(1, 0.3), 0.7, tol)
-	near(t, "slope inside", l.Derivative(1, 0.3), -1, 0)
-	near(t, "slope inside, negative", l.Derivative(-1, 0.3), 1, 0)
-	near(t, "slope outside", l.Derivative(1, 1.5), 0, 0)
+	mltest.Near(t, "s=.3", l.Value(1, 0.3), 0.7, tol)
+	mltest.Near(t, "slope inside", l.Derivative(1, 0.3), -1, 0)
+	mltest.Near(t, "slope inside, negative", l.Derivative(-1, 0.3), 1, 0)
+	mltest.Near(t, "slope outside", l.Derivative(1, 1.5), 0, 0)
 	if k := l.Derivative(1, 1); k < -1 || k > 0 {
 		t.Errorf("%v is no subgradient at the kink", k)
 	}
 }
 
 func TestOPT03_Logistic(t *testing.T) {
-	near(t, "nats", optim.LogisticLoss{}.Value(1, 0), 0.6931, 1e-4)
-	near(t, "bits", optim.LogisticLoss{Base2: true}.Value(-1, 0), 1, tol)
-	near(t, "far right", optim.LogisticLoss{}.Value(1, 800), 0, tol)
-	near(t, "far wrong", optim.LogisticLoss{}.Value(-1, 800), 800, tol)
+	mltest.Near(t, "nats", optim.LogisticLoss{}.Value(1, 0), 0.6931, 1e-4)
+	mltest.Near(t, "bits", optim.LogisticLoss{Base2: true}.Value(-1, 0), 1, tol)
+	mltest.Near(t, "far right", optim.LogisticLoss{}.Value(1, 800), 0, tol)
+	mltest.Near(t, "far wrong", optim.LogisticLoss{}.Value(-1, 800), 800, tol)
+	// E1-19: it is called logistic.
+	if name := (optim.LogisticLoss{}).Name(); name != "logistic" {
+		t.Errorf("it is called %q", name)
+	}
 }
 
 func TestOPT04_Exponential(t *testing.T) {
-	near(t, "s=0", optim.ExponentialLoss{}.Value(1, 0), 1, 0)
+	mltest.Near(t, "s=0", optim.ExponentialLoss{}.Value(1, 0), 1, 0)
 	if (optim.ExponentialLoss{}).Value(1, 20) <= 0 {
 		t.Error("reached zero")
 	}
@@ -78,11 +66,11 @@ func TestOPT05_LossDerivatives(t *testing.T) {
 			for _, s := range []float64{-2.3, -0.77, 0.21, 0.64, 3.1} {
 				h := 1e-6
 				want := (l.Value(y, s+h) - l.Value(y, s-h)) / (2 * h)
-				near(t, l.Name(), l.Derivative(y, s), want, 1e-7)
+				mltest.Near(t, l.Name(), l.Derivative(y, s), want, 1e-7)
 			}
 		}
 	}
-	near(t, "squared", optim.SquaredLoss{}.Value(3, 1), 2, tol) // E2-08: half the square
+	mltest.Near(t, "squared", optim.SquaredLoss{}.Value(3, 1), 2, tol) // E2-08: half the square
 }
 
 func TestOPT06_AbsoluteMedian(t *testing.T) {
@@ -99,10 +87,10 @@ func TestOPT06_AbsoluteMedian(t *testing.T) {
 
 func TestOPT07_Huber(t *testing.T) {
 	h := optim.HuberLoss{Delta: 1}
-	near(t, "r=3", h.Value(3, 0), 2.5, tol)
-	near(t, "r=-3", h.Value(-3, 0), 2.5, tol) // E2-28: the absolute value
-	near(t, "continuous", h.Value(1+1e-9, 0), h.Value(1-1e-9, 0), 1e-8)
-	near(t, "smooth", h.Derivative(1+1e-9, 0), h.Derivative(1-1e-9, 0), 1e-8)
+	mltest.Near(t, "r=3", h.Value(3, 0), 2.5, tol)
+	mltest.Near(t, "r=-3", h.Value(-3, 0), 2.5, tol) // E2-28: the absolute value
+	mltest.Near(t, "continuous", h.Value(1+1e-9, 0), h.Value(1-1e-9, 0), 1e-8)
+	mltest.Near(t, "smooth", h.Derivative(1+1e-9, 0), h.Derivative(1-1e-9, 0), 1e-8)
 }
 
 // Stochastic descent on the perceptron loss with step 1 is the perceptron (E4-04:
@@ -132,7 +120,7 @@ func TestOPT08_PerceptronIsSGD(t *testing.T) {
 				}
 			}
 			step++
-			nearAll(t, "weights", got.Path[step], w, tol)
+			mltest.NearAll(t, "weights", got.Path[step], w, tol)
 		}
 	}
 }
@@ -148,7 +136,7 @@ func TestOPT09_SurrogatesBoundZeroOne(t *testing.T) {
 			t.Errorf("%s is not convex: %+v", l.Name(), c)
 		}
 	}
-	nearAll(t, "curve", optim.LossCurve(optim.HingeLoss{}, []float64{-1, 0, 1, 2}), []float64{2, 1, 0, 0}, 0)
+	mltest.NearAll(t, "curve", optim.LossCurve(optim.HingeLoss{}, []float64{-1, 0, 1, 2}), []float64{2, 1, 0, 0}, 0)
 }
 
 func onLine(lo, hi float64) func(*rand.Rand) []float64 {
@@ -157,8 +145,8 @@ func onLine(lo, hi float64) func(*rand.Rand) []float64 {
 
 func TestOPT10_EpsilonInsensitive(t *testing.T) {
 	e := optim.EpsilonInsensitiveLoss{Epsilon: 0.1}
-	near(t, "r=.3", e.Value(0.3, 0), 0.2, tol)
-	near(t, "inside", e.Value(0.05, 0), 0, 0)
+	mltest.Near(t, "r=.3", e.Value(0.3, 0), 0.2, tol)
+	mltest.Near(t, "inside", e.Value(0.05, 0), 0, 0)
 }
 
 func regression(n, d int, seed uint64) (*mat.Dense, []float64) {
@@ -189,9 +177,9 @@ func TestOPT11_ThreeForms(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	nearAll(t, "norm-constrained", iv.W, ti.W, 1e-9)
-	nearAll(t, "loss-constrained", mo.W, ti.W, 1e-6) // the loss is flat in lambda to first order
-	near(t, "multiplier", iv.Lambda, 7, 1e-8)
+	mltest.NearAll(t, "norm-constrained", iv.W, ti.W, 1e-9)
+	mltest.NearAll(t, "loss-constrained", mo.W, ti.W, 1e-6) // the loss is flat in lambda to first order
+	mltest.Near(t, "multiplier", iv.Lambda, 7, 1e-8)
 	// Normal equations: (X'X + lambda I) w = X'y.
 	var a mat.Dense
 	a.Mul(x.T(), x)
@@ -202,7 +190,7 @@ func TestOPT11_ThreeForms(t *testing.T) {
 	l.MulVec(&a, mat.NewVecDense(3, ti.W))
 	r.MulVec(x.T(), mat.NewVecDense(40, y))
 	for j := range 3 {
-		near(t, "normal equation", l.AtVec(j), r.AtVec(j), 1e-9)
+		mltest.Near(t, "normal equation", l.AtVec(j), r.AtVec(j), 1e-9)
 	}
 	if iv, _ = optim.Ivanov(x, y, 1e9); iv.Lambda != 0 {
 		t.Errorf("a loose constraint has multiplier %v", iv.Lambda)
@@ -215,12 +203,12 @@ func TestOPT11_ThreeForms(t *testing.T) {
 func TestOPT12_Norms(t *testing.T) {
 	w := []float64{3, -4, 0}
 	for _, tt := range []struct{ p, want float64 }{{0, 2}, {1, 7}, {2, 5}, {math.Inf(1), 4}, {0.5, math.Pow(math.Sqrt(3)+2, 2)}} {
-		near(t, "norm", optim.Norm(w, tt.p), tt.want, tol)
+		mltest.Near(t, "norm", optim.Norm(w, tt.p), tt.want, tol)
 	}
 	for _, p := range []float64{0.5, 1, 2, math.Inf(1)} {
 		x, y := optim.UnitBall(p, 64)
 		for i := range x {
-			near(t, "on the ball", optim.Norm([]float64{x[i], y[i]}, p), 1, 1e-12)
+			mltest.Near(t, "on the ball", optim.Norm([]float64{x[i], y[i]}, p), 1, 1e-12)
 		}
 		c := optim.ConvexSet(func(v []float64) bool { return optim.Norm(v, p) <= 1 },
 			func(r *rand.Rand) []float64 { return []float64{2*r.Float64() - 1, 2*r.Float64() - 1} }, 3000, 1)
@@ -230,7 +218,7 @@ func TestOPT12_Norms(t *testing.T) {
 	}
 	// E0-30: the corner of the diamond lies on an axis.
 	x, y := optim.UnitBall(1, 4)
-	nearAll(t, "corners", append(x, y...), []float64{1, 0, -1, 0, 0, 1, 0, -1}, 1e-12)
+	mltest.NearAll(t, "corners", append(x, y...), []float64{1, 0, -1, 0, 0, 1, 0, -1}, 1e-12)
 }
 
 func TestOPT13_Shrinkage(t *testing.T) {
@@ -247,12 +235,12 @@ func TestOPT13_Shrinkage(t *testing.T) {
 				l2, w2 = f, w
 			}
 		}
-		near(t, "soft threshold", optim.SoftThreshold(v, 0.5), w1, 2e-4)
-		near(t, "shrinkage", optim.Shrink(v, 0.5), w2, 2e-4)
+		mltest.Near(t, "soft threshold", optim.SoftThreshold(v, 0.5), w1, 2e-4)
+		mltest.Near(t, "shrinkage", optim.Shrink(v, 0.5), w2, 2e-4)
 	}
 	// l2 does not change under rotation, l1 does.
 	a, b := []float64{1, 0}, []float64{math.Sqrt(0.5), math.Sqrt(0.5)}
-	near(t, "l2", optim.L2Penalty{Lambda: 1}.Value(a), optim.L2Penalty{Lambda: 1}.Value(b), tol)
+	mltest.Near(t, "l2", optim.L2Penalty{Lambda: 1}.Value(a), optim.L2Penalty{Lambda: 1}.Value(b), tol)
 	if (optim.L1Penalty{Lambda: 1}).Value(a) >= (optim.L1Penalty{Lambda: 1}).Value(b) {
 		t.Error("l1 does not prefer the sparse vector")
 	}
@@ -261,8 +249,8 @@ func TestOPT13_Shrinkage(t *testing.T) {
 func TestOPT14_PredictionChange(t *testing.T) {
 	w := []float64{3, -4}
 	bound := optim.PredictionChange(w, 0.1)
-	near(t, "bound", bound, 0.5, tol) // E0-29: large weights, not weights at all, make large changes
-	near(t, "met along w", w[0]*0.06+w[1]*-0.08, bound, tol)
+	mltest.Near(t, "bound", bound, 0.5, tol) // E0-29: large weights, not weights at all, make large changes
+	mltest.Near(t, "met along w", w[0]*0.06+w[1]*-0.08, bound, tol)
 }
 
 func TestOPT15_ConvexSets(t *testing.T) {
@@ -298,7 +286,7 @@ func TestOPT16_17_ConvexFunctions(t *testing.T) {
 		}
 	}
 	// E0-28: 1/log x is not convex on (e^-2, 1).
-	near(t, "f''(.3)", optim.SecondDerivative(func(x float64) float64 { return 1 / math.Log(x) }, 0.3), -5.07, 1e-3)
+	mltest.Near(t, "f''(.3)", optim.SecondDerivative(func(x float64) float64 { return 1 / math.Log(x) }, 0.3), -5.07, 1e-3)
 	quad := func(x []float64) float64 { return x[0]*x[0] - x[1]*x[1] }
 	box := func(r *rand.Rand) []float64 { return []float64{r.NormFloat64(), r.NormFloat64()} }
 	if optim.ConvexCurvature(quad, box, 200, 1) == nil {
@@ -316,12 +304,12 @@ func cone(x []float64) float64 { return math.Hypot(x[0], x[1]) }
 func TestOPT18_Gradient(t *testing.T) {
 	at := []float64{3, 4}
 	g := optim.NumericalGradient(cone, at)
-	nearAll(t, "gradient", g, []float64{0.6, 0.8}, 1e-8)
-	near(t, "steepest", optim.DirectionalDerivative(cone, at, g), 1, 1e-8)
-	near(t, "along the level set", optim.DirectionalDerivative(cone, at, []float64{-4, 3}), 0, 1e-8)
+	mltest.NearAll(t, "gradient", g, []float64{0.6, 0.8}, 1e-8)
+	mltest.Near(t, "steepest", optim.DirectionalDerivative(cone, at, g), 1, 1e-8)
+	mltest.Near(t, "along the level set", optim.DirectionalDerivative(cone, at, []float64{-4, 3}), 0, 1e-8)
 	h := optim.NumericalHessian(func(x []float64) float64 { return x[0]*x[0] + 3*x[0]*x[1] }, at)
-	near(t, "hessian", h.At(0, 1), 3, 1e-5)
-	near(t, "hessian", h.At(0, 0), 2, 1e-5)
+	mltest.Near(t, "hessian", h.At(0, 1), 3, 1e-5)
+	mltest.Near(t, "hessian", h.At(0, 0), 2, 1e-5)
 }
 
 var parabola = optim.Function{F: func(x []float64) float64 { return x[0] * x[0] }, G: func(d, x []float64) { d[0] = 2 * x[0] }}
@@ -333,7 +321,7 @@ func TestOPT19_GradientDescent(t *testing.T) {
 		t.Fatal(err)
 	}
 	for k := 1; k < 10; k++ {
-		near(t, "factor", m.Path[k][0]/m.Path[k-1][0], 0.8, 1e-12)
+		mltest.Near(t, "factor", m.Path[k][0]/m.Path[k-1][0], 0.8, 1e-12)
 	}
 	if m.Reason != optim.StopGradient || !m.Trace.Converged {
 		t.Errorf("ended by %v", m.Reason)
@@ -357,8 +345,8 @@ func TestOPT20_StochasticGradientIsUnbiased(t *testing.T) {
 	for j := range sum {
 		sum[j] /= 30
 	}
-	nearAll(t, "mean of example gradients", sum, optim.BatchGradient(r, p), tol)
-	nearAll(t, "gradient of the risk", optim.NumericalGradient(r.Value, p), sum, 1e-7)
+	mltest.NearAll(t, "mean of example gradients", sum, optim.BatchGradient(r, p), tol)
+	mltest.NearAll(t, "gradient of the risk", optim.NumericalGradient(r.Value, p), sum, 1e-7)
 }
 
 func TestOPT21_FullBatchIsBatchDescent(t *testing.T) {
@@ -375,7 +363,7 @@ func TestOPT21_FullBatchIsBatchDescent(t *testing.T) {
 		t.Fatal(err)
 	}
 	for k := range b.Path {
-		nearAll(t, "iterate", a.Path[k], b.Path[k], 1e-12)
+		mltest.NearAll(t, "iterate", a.Path[k], b.Path[k], 1e-12)
 	}
 }
 
@@ -386,11 +374,11 @@ func TestOPT22_Schedules(t *testing.T) {
 		sum += s.Rate(k)
 		squares += s.Rate(k) * s.Rate(k)
 	}
-	near(t, "sum of squares", squares, math.Pi*math.Pi/6, 1e-5)
-	near(t, "sum grows like log", sum, math.Log(200000)+0.5772, 1e-4)
-	near(t, "sqrt", optim.InverseSqrtRate(2).Rate(4), 1, 0)
-	near(t, "a/(b+k)", optim.InverseRate{A: 3, B: 2}.Rate(1), 1, 0)
-	near(t, "strongly convex", optim.StrongConvexRate{Lambda: 0.1}.Rate(1), 10, tol) // E4-11
+	mltest.Near(t, "sum of squares", squares, math.Pi*math.Pi/6, 1e-5)
+	mltest.Near(t, "sum grows like log", sum, math.Log(200000)+0.5772, 1e-4)
+	mltest.Near(t, "sqrt", optim.InverseSqrtRate(2).Rate(4), 1, 0)
+	mltest.Near(t, "a/(b+k)", optim.InverseRate{A: 3, B: 2}.Rate(1), 1, 0)
+	mltest.Near(t, "strongly convex", optim.StrongConvexRate{Lambda: 0.1}.Rate(1), 10, tol) // E4-11
 }
 
 func TestOPT23_SubgradientBound(t *testing.T) {
@@ -399,7 +387,7 @@ func TestOPT23_SubgradientBound(t *testing.T) {
 	root := optim.InverseSqrtRate(1)
 	for k := 100; k <= 1000000; k *= 100 {
 		bound := optim.SubgradientBound(1, 1, root, k)
-		near(t, "bound for 1/√k", bound*4*math.Sqrt(float64(k))/(1+math.Log(float64(k))), 1, 0.2)
+		mltest.Near(t, "bound for 1/√k", bound*4*math.Sqrt(float64(k))/(1+math.Log(float64(k))), 1, 0.2)
 	}
 	for _, s := range []optim.Schedule{optim.ConstantRate(0.1), optim.InverseSqrtRate(0.3), optim.InverseRate{}} {
 		x, best := 1.0, 1.0
@@ -429,7 +417,7 @@ func TestOPT24_WeightDecayIsL2(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	nearAll(t, "weights", a.X, b.X, 1e-12)
+	mltest.NearAll(t, "weights", a.X, b.X, 1e-12)
 }
 
 func TestOPT25_HingeSGD(t *testing.T) {
@@ -450,12 +438,12 @@ func TestOPT25_HingeSGD(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	near(t, "objective", got.Value, best.Value, 0.01)
+	mltest.Near(t, "objective", got.Value, best.Value, 0.01)
 }
 
 func TestOPT26_AdaGrad(t *testing.T) {
 	r := optim.AdaGradRates(1, [][]float64{{1, 0}, {1, 2}})
-	nearAll(t, "after two", r[1], []float64{1 / math.Sqrt2, 0.5}, tol)
+	mltest.NearAll(t, "after two", r[1], []float64{1 / math.Sqrt2, 0.5}, tol)
 	if !math.IsInf(r[0][1], 1) { // E1-17
 		t.Errorf("rate of an unseen feature: %v", r[0][1])
 	}
@@ -472,7 +460,7 @@ func TestOPT26_AdaGrad(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	near(t, "objective", got.Value, best.Loss/50, 0.05)
+	mltest.Near(t, "objective", got.Value, best.Loss/50, 0.05)
 	if got.Rates[0] < 10*got.Rates[1] {
 		t.Errorf("rates %v: the small-scale feature should have much the larger", got.Rates)
 	}
@@ -505,8 +493,8 @@ func TestOPT28_EarlyStopping(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	near(t, "value at the returned weights", val.Value(got.X), slices.Min(got.Validation), tol)
-	near(t, "best epoch", got.Validation[got.BestEpoch-1], slices.Min(got.Validation), 0)
+	mltest.Near(t, "value at the returned weights", val.Value(got.X), slices.Min(got.Validation), tol)
+	mltest.Near(t, "best epoch", got.Validation[got.BestEpoch-1], slices.Min(got.Validation), 0)
 	if got.Reason != optim.StopEarly {
 		t.Errorf("ended by %v", got.Reason)
 	}
@@ -514,8 +502,8 @@ func TestOPT28_EarlyStopping(t *testing.T) {
 
 func TestOPT29_Multinomial(t *testing.T) {
 	theta, lambda := optim.MultinomialMLE([]float64{2, 3, 5})
-	nearAll(t, "theta", theta, []float64{.2, .3, .5}, tol) // E0-33: all n examples count, and the θ sum to 1
-	near(t, "lambda", lambda, 10, tol)
+	mltest.NearAll(t, "theta", theta, []float64{.2, .3, .5}, tol) // E0-33: all n examples count, and the θ sum to 1
+	mltest.Near(t, "lambda", lambda, 10, tol)
 	like := func(p []float64) float64 { return 2*math.Log(p[0]) + 3*math.Log(p[1]) + 5*math.Log(p[2]) }
 	rng := model.Rand(1, 0)
 	for range 200 {
@@ -529,11 +517,11 @@ func TestOPT29_Multinomial(t *testing.T) {
 
 func TestOPT30_Sphere(t *testing.T) {
 	theta, lambda := optim.SphereMLE([]float64{1, 4, 4})
-	nearAll(t, "theta", theta, []float64{1. / 3, 2. / 3, 2. / 3}, tol)
+	mltest.NearAll(t, "theta", theta, []float64{1. / 3, 2. / 3, 2. / 3}, tol)
 	// E0-34, E0-35: stationarity of L = Σ x log θ + λ(Σ θ² − 1) with θ ≥ 0.
-	near(t, "lambda", lambda, -4.5, tol)
+	mltest.Near(t, "lambda", lambda, -4.5, tol)
 	for d, x := range []float64{1, 4, 4} {
-		near(t, "stationary", x/theta[d]+2*lambda*theta[d], 0, 1e-12)
+		mltest.Near(t, "stationary", x/theta[d]+2*lambda*theta[d], 0, 1e-12)
 	}
 }
 
@@ -585,7 +573,7 @@ func TestOPT32_CoordinateDescentIsGaussSeidel(t *testing.T) {
 			}
 		}
 		x[j] /= a[j][j]
-		nearAll(t, "sweep", m.Path[k+1], x, 1e-7)
+		mltest.NearAll(t, "sweep", m.Path[k+1], x, 1e-7)
 	}
 	if !m.Trace.Converged {
 		t.Errorf("ended by %v", m.Reason)

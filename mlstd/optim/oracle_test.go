@@ -1,13 +1,12 @@
 package optim_test
 
 import (
-	"encoding/json"
 	"math"
-	"os"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/gokernel/gokernel/mlstd/internal/mltest"
 	"github.com/gokernel/gokernel/mlstd/optim"
 )
 
@@ -50,14 +49,8 @@ type oracle struct {
 
 func readOracle(t *testing.T) oracle {
 	t.Helper()
-	text, err := os.ReadFile("../../testdata/oracles/optim.json")
-	if err != nil {
-		t.Fatal(err)
-	}
 	var o oracle
-	if err := json.Unmarshal(text, &o); err != nil {
-		t.Fatal(err)
-	}
+	mltest.ReadOracle(t, "optim", &o)
 	if len(o.Classification) < 5 || len(o.Regression) < 5 || len(o.Norms) < 5 {
 		t.Fatal("the oracle has fewer than five data sets of a kind")
 	}
@@ -98,13 +91,13 @@ func TestOracleSGDClassification(t *testing.T) {
 	for _, o := range readOracle(t).Classification {
 		for name, l := range losses {
 			got := sgd(t, optim.SGD{Rate: optim.ConstantRate(0.05)}, risk(o.X, o.Y, l, 0.1, true))
-			nearAll(t, o.Name+" "+name, got.X, o.Losses[name], rounding)
+			mltest.NearAll(t, o.Name+" "+name, got.X, o.Losses[name], rounding)
 		}
 		hinge := risk(o.X, o.Y, optim.HingeLoss{}, 0, true)
-		nearAll(t, o.Name+" rate falling with the root", sgd(t, optim.SGD{Rate: optim.InverseSqrtRate(0.3)}, hinge).X, o.Sqrt, rounding)
-		nearAll(t, o.Name+" rate falling with the step", sgd(t, optim.SGD{Rate: optim.InverseRate{A: 0.9}}, hinge).X, o.Inverse, rounding)
+		mltest.NearAll(t, o.Name+" rate falling with the root", sgd(t, optim.SGD{Rate: optim.InverseSqrtRate(0.3)}, hinge).X, o.Sqrt, rounding)
+		mltest.NearAll(t, o.Name+" rate falling with the step", sgd(t, optim.SGD{Rate: optim.InverseRate{A: 0.9}}, hinge).X, o.Inverse, rounding)
 		logistic := risk(o.X, o.Y, optim.LogisticLoss{}, 0.01, true)
-		nearAll(t, o.Name+" average", sgd(t, optim.SGD{Rate: optim.ConstantRate(0.05), Average: true}, logistic).X, o.Average, rounding)
+		mltest.NearAll(t, o.Name+" average", sgd(t, optim.SGD{Rate: optim.ConstantRate(0.05), Average: true}, logistic).X, o.Average, rounding)
 	}
 }
 
@@ -114,13 +107,13 @@ func TestOracleSGDRegression(t *testing.T) {
 	for _, o := range readOracle(t).Regression {
 		for name, l := range losses {
 			got := sgd(t, optim.SGD{Rate: optim.ConstantRate(0.02)}, risk(o.X, o.Y, l, 0.05, true))
-			nearAll(t, o.Name+" "+name, got.X, o.Losses[name], rounding)
+			mltest.NearAll(t, o.Name+" "+name, got.X, o.Losses[name], rounding)
 		}
 		r := risk(o.X, o.Y, optim.SquaredLoss{}, 0, true)
-		nearAll(t, o.Name+" batches of 7", sgd(t, optim.SGD{Batch: 7}, r).X, o.Minibatch, rounding)
+		mltest.NearAll(t, o.Name+" batches of 7", sgd(t, optim.SGD{Batch: 7}, r).X, o.Minibatch, rounding)
 		ada := sgd(t, optim.SGD{Rate: optim.ConstantRate(0.5), AdaGrad: true}, r)
-		nearAll(t, o.Name+" AdaGrad", ada.X, o.AdaGrad.W, rounding)
-		nearAll(t, o.Name+" AdaGrad's rates", ada.Rates, o.AdaGrad.Rates, rounding)
+		mltest.NearAll(t, o.Name+" AdaGrad", ada.X, o.AdaGrad.W, rounding)
+		mltest.NearAll(t, o.Name+" AdaGrad's rates", ada.Rates, o.AdaGrad.Rates, rounding)
 	}
 }
 
@@ -132,7 +125,7 @@ func TestOracleGradientDescent(t *testing.T) {
 			t.Fatal(err)
 		}
 		for k, want := range o.Momentum {
-			nearAll(t, o.Name+" path with momentum", m.Path[k+1], want, rounding)
+			mltest.NearAll(t, o.Name+" path with momentum", m.Path[k+1], want, rounding)
 		}
 		// Where it ends, with a gradient of 1e-9 and curvatures above 1e-3.
 		for _, c := range []struct {
@@ -153,14 +146,14 @@ func TestOracleGradientDescent(t *testing.T) {
 			if m.Reason != optim.StopGradient {
 				t.Errorf("%s %s: stopped because %s", o.Name, c.name, m.Reason)
 			}
-			nearAll(t, o.Name+" "+c.name, m.X, c.want, 1e-6)
+			mltest.NearAll(t, o.Name+" "+c.name, m.X, c.want, 1e-6)
 			d, err := (&optim.CoordinateDescent{MaxIter: 20000}).Minimize(c.risk.Value, make([]float64, c.risk.Parameters()))
 			if err != nil {
 				t.Fatal(err)
 			}
 			// Line searches by values alone see differences of the square root of the
 			// precision.
-			nearAll(t, o.Name+" "+c.name+" by coordinates", d.X, c.want, 1e-4)
+			mltest.NearAll(t, o.Name+" "+c.name+" by coordinates", d.X, c.want, 1e-4)
 		}
 	}
 }
@@ -170,10 +163,10 @@ func TestOracleGradient(t *testing.T) {
 		r := risk(o.X, o.Signs, optim.LogisticLoss{}, 0.1, false)
 		g := make([]float64, len(o.Gradient.At))
 		r.Gradient(g, o.Gradient.At)
-		nearAll(t, o.Name+" gradient", g, o.Gradient.G, rounding)
-		near(t, o.Name+" value", r.Value(o.Gradient.At), o.Gradient.Value, rounding)
+		mltest.NearAll(t, o.Name+" gradient", g, o.Gradient.G, rounding)
+		mltest.Near(t, o.Name+" value", r.Value(o.Gradient.At), o.Gradient.Value, rounding)
 		// SciPy's are forward differences with a step of 1e-7.
-		nearAll(t, o.Name+" numerical gradient", optim.NumericalGradient(r.Value, o.Gradient.At), o.Gradient.Numeric, 1e-6)
+		mltest.NearAll(t, o.Name+" numerical gradient", optim.NumericalGradient(r.Value, o.Gradient.At), o.Gradient.Numeric, 1e-6)
 	}
 }
 
@@ -189,7 +182,7 @@ func TestOracleLosses(t *testing.T) {
 			{"Huber", optim.HuberLoss{Delta: 0.7}, o.Y, o.Risk.Huber}, {"hinge", optim.HingeLoss{}, o.Signs, o.Risk.Hinge},
 			{"0-1", optim.ZeroOneLoss{}, o.Signs, o.Risk.ZeroOne}, {"logistic", optim.LogisticLoss{}, o.Signs, o.Risk.Logistic},
 		} {
-			near(t, o.Name+" "+c.name, optim.EmpiricalRisk(c.loss, c.y, o.Risk.Q), c.want, rounding)
+			mltest.Near(t, o.Name+" "+c.name, optim.EmpiricalRisk(c.loss, c.y, o.Risk.Q), c.want, rounding)
 		}
 	}
 }
@@ -201,7 +194,7 @@ func TestOracleNorm(t *testing.T) {
 			if p < 0 {
 				p = math.Inf(1)
 			}
-			near(t, o.Name, optim.Norm(o.W, p)/c[1], 1, rounding)
+			mltest.Near(t, o.Name, optim.Norm(o.W, p)/c[1], 1, rounding)
 		}
 	}
 }

@@ -119,7 +119,7 @@ func encodeLevels(op string, x mat.Matrix, levels [][]float64, width, columns in
 	if levels == nil {
 		panic(model.NotFitted(op))
 	}
-	return eachRow(model.MustWidth(op, x, width), columns, func(in, out []float64) {
+	return eachRow(model.MustRows(op, x, width), columns, func(in, out []float64) {
 		for j, v := range in {
 			if levels[j] == nil {
 				out[0], out = v, out[1:]
@@ -372,8 +372,11 @@ func (m *Imputer) Transform(x mat.Matrix) *mat.Dense {
 	}
 	return eachRow(model.MustWidth(op, x, len(m.Values)), cols, func(in, out []float64) {
 		for j, v := range in {
-			if math.IsNaN(v) {
+			switch {
+			case math.IsNaN(v):
 				v = m.Values[j]
+			case math.IsInf(v, 0):
+				panic(model.Errorf(op, "column %d has %v", j, v).WithHint("it is no missing value: make it NaN if it stands for one"))
 			}
 			out[j] = v
 		}

@@ -1,15 +1,14 @@
 package prep_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
-	"os"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/gokernel/gokernel/mlstd/internal/mltest"
 	"github.com/gokernel/gokernel/mlstd/model"
 	"github.com/gokernel/gokernel/mlstd/prep"
 )
@@ -80,14 +79,8 @@ type oracle struct {
 
 func readOracle(t *testing.T) oracle {
 	t.Helper()
-	text, err := os.ReadFile("../../testdata/oracles/prep.json")
-	if err != nil {
-		t.Fatal(err)
-	}
 	var o oracle
-	if err := json.Unmarshal(text, &o); err != nil {
-		t.Fatal(err)
-	}
+	mltest.ReadOracle(t, "prep", &o)
 	if len(o.Numeric) < 5 || len(o.Nominal) < 5 || len(o.Texts) < 5 {
 		t.Fatal("the oracle has fewer than five data sets of a kind")
 	}
@@ -131,8 +124,8 @@ func TestOracleStandardScaler(t *testing.T) {
 			s := &prep.StandardScaler{}
 			same(t, "z", fitOn(t, s, train, query), o.Standard.Z, tol)
 			for j, m := range o.Standard.Mean {
-				near(t, "mean", s.Mean[j], m, rounding*math.Abs(m))
-				near(t, "sd", s.SD[j], o.Standard.SD[j], tol*math.Abs(o.Standard.SD[j]))
+				mltest.Near(t, "mean", s.Mean[j], m, rounding*math.Abs(m))
+				mltest.Near(t, "sd", s.SD[j], o.Standard.SD[j], tol*math.Abs(o.Standard.SD[j]))
 			}
 			same(t, "there and back", s.Inverse(s.Transform(query)), o.Standard.Back, rounding)
 			same(t, "centered", fitOn(t, &prep.StandardScaler{KeepScale: true}, train, query), o.Standard.Centered, tol)
@@ -207,7 +200,7 @@ func TestOracleVarianceThreshold(t *testing.T) {
 			t.Errorf("%s, kept columns (-want +got):\n%s", o.Name, diff)
 		}
 		for _, j := range s.Kept {
-			near(t, o.Name+" variance", s.Variance[j], o.Variance.Variances[j], 1e-10*o.Variance.Variances[j])
+			mltest.Near(t, o.Name+" variance", s.Variance[j], o.Variance.Variances[j], 1e-10*o.Variance.Variances[j])
 		}
 	}
 }

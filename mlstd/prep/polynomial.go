@@ -139,7 +139,7 @@ func (p *PolynomialFeatures) Transform(x mat.Matrix) *mat.Dense {
 	if p.Powers == nil {
 		panic(model.NotFitted(op))
 	}
-	return eachRow(model.MustWidth(op, x, p.width), len(p.Powers), func(in, out []float64) {
+	return eachRow(model.MustRows(op, x, p.width), len(p.Powers), func(in, out []float64) {
 		for k, product := range p.Powers {
 			v := 1.0
 			for _, j := range product {
@@ -283,7 +283,7 @@ func (c *ConjunctionFeatures) Transform(x mat.Matrix) *mat.Dense {
 	if c.terms == nil {
 		panic(model.NotFitted(op))
 	}
-	return eachRow(model.MustWidth(op, x, c.width), len(c.terms), func(in, out []float64) {
+	return eachRow(model.MustRows(op, x, c.width), len(c.terms), func(in, out []float64) {
 		for k, term := range c.terms {
 			out[k] = 1
 			for _, l := range term {

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/gokernel/gokernel/mlstd/data"
+	"github.com/gokernel/gokernel/mlstd/internal/mltest"
 	"github.com/gokernel/gokernel/mlstd/linear"
 	"github.com/gokernel/gokernel/mlstd/model"
 	"github.com/gokernel/gokernel/mlstd/modeltest"
@@ -54,7 +55,7 @@ func TestConformance(t *testing.T) {
 	})
 	t.Run("Imputer", func(t *testing.T) {
 		modeltest.Transformer(t, func() model.Transformer { return &prep.Imputer{Fill: prep.FillMedian, Indicators: true} },
-			modeltest.Options{Skip: map[string]string{"nan": "filling NaN is what it is for"}})
+			modeltest.Options{Skip: map[string]string{"nan": "filling NaN is what it is for", "nan in transform": "as above; TestImputer has Inf"}})
 	})
 	t.Run("PolynomialFeatures", func(t *testing.T) {
 		modeltest.Transformer(t, func() model.Transformer { return &prep.PolynomialFeatures{Degree: 3} }, modeltest.Options{})
@@ -63,13 +64,6 @@ func TestConformance(t *testing.T) {
 		modeltest.Transformer(t, func() model.Transformer { return &prep.ConjunctionFeatures{Size: 3} }, modeltest.Options{
 			X: few(2), Skip: map[string]string{"constant column": "the check makes a column of 2, which is no truth value"}})
 	})
-}
-
-func near(t *testing.T, what string, got, want, tol float64) {
-	t.Helper()
-	if !(math.Abs(got-want) <= tol) {
-		t.Errorf("%s: got %v, want %v", what, got, want)
-	}
 }
 
 func fit(t *testing.T, m model.Transformer, x mat.Matrix) *mat.Dense {
@@ -103,7 +97,7 @@ func TestCORE14_Bias(t *testing.T) {
 			w.SetVec(j, rng.NormFloat64())
 			wide.SetVec(j+1, w.AtVec(j))
 		}
-		near(t, "w̃·x̃", mat.Dot(wide, prep.AddBias(x).RowView(0)), mat.Dot(w, x.RowView(0))+b, 1e-12)
+		mltest.Near(t, "w̃·x̃", mat.Dot(wide, prep.AddBias(x).RowView(0)), mat.Dot(w, x.RowView(0))+b, 1e-12)
 	}
 	// E4-12: a penalty on w̃ holds the bias down too. With an offset of 10 and no slope
 	// ridge regression through the origin of the larger space does not reach it.
@@ -116,8 +110,8 @@ func TestCORE14_Bias(t *testing.T) {
 	if err := inside.Fit(prep.AddBias(x), y); err != nil {
 		t.Fatal(err)
 	}
-	near(t, "bias outside of the penalty", apart.Intercept, 10, 1e-12)
-	near(t, "bias inside", inside.Coef[0], 10.0*4/(4+1), 1e-12)
+	mltest.Near(t, "bias outside of the penalty", apart.Intercept, 10, 1e-12)
+	mltest.Near(t, "bias inside", inside.Coef[0], 10.0*4/(4+1), 1e-12)
 }
 
 // Centering changes nothing for nearest neighbors, scaling does; neither changes
@@ -126,7 +120,7 @@ func TestCORE15_ScalingEffects(t *testing.T) {
 	d := data.BreastCancer()
 	centered := fit(t, &prep.StandardScaler{KeepScale: true}, d.X)
 	scaled := fit(t, &prep.StandardScaler{KeepMean: true}, d.X)
-	near(t, "mean after centering", mat.Sum(centered.ColView(12)), 0, 1e-9)
+	mltest.Near(t, "mean after centering", mat.Sum(centered.ColView(12)), 0, 1e-9)
 	predict := func(m model.Classifier, x *mat.Dense) []int {
 		var train []int
 		for i := 0; i < d.Len(); i += 2 {
@@ -224,7 +218,7 @@ func TestCORE16_VariancePruning(t *testing.T) {
 	if err := stump.Fit(x, y); err != nil {
 		t.Fatal(err)
 	}
-	near(t, "error with both columns", stump.Error, 0, 0)
+	mltest.Near(t, "error with both columns", stump.Error, 0, 0)
 	if err := stump.Fit(pruned, y); err != nil {
 		t.Fatal(err)
 	}
@@ -277,15 +271,15 @@ func TestCORE19_Normalized(t *testing.T) {
 			s += v
 			s2 += v * v
 		}
-		near(t, "mean", s/float64(n), 0, 1e-12)
-		near(t, "variance", s2/float64(n), 1, 1e-12)
+		mltest.Near(t, "mean", s/float64(n), 0, 1e-12)
+		mltest.Near(t, "variance", s2/float64(n), 1, 1e-12)
 	}
 	m := fit(t, &prep.MinMaxScaler{}, x)
-	near(t, "least", mat.Min(m), 0, 0)
-	near(t, "largest", mat.Max(m), 1, 1e-15)
+	mltest.Near(t, "least", mat.Min(m), 0, 0)
+	mltest.Near(t, "largest", mat.Max(m), 1, 1e-15)
 	u := fit(t, &prep.RowNormalizer{}, x)
 	for i := range n {
-		near(t, "length", mat.Norm(u.RowView(i), 2), 1, 1e-12)
+		mltest.Near(t, "length", mat.Norm(u.RowView(i), 2), 1, 1e-12)
 	}
 	s := &prep.StandardScaler{}
 	back := fit(t, s, x)
@@ -337,7 +331,7 @@ func TestCORE21_Sparse(t *testing.T) {
 	}
 	dense := mat.DenseCopyOf(m)
 	for i := range n {
-		near(t, "w·x", m.Dot(i, w), mat.Dot(mat.NewVecDense(cols, w), dense.RowView(i)), 1e-12)
+		mltest.Near(t, "w·x", m.Dot(i, w), mat.Dot(mat.NewVecDense(cols, w), dense.RowView(i)), 1e-12)
 		if columns, _ := m.Row(i); len(columns) > 6 {
 			t.Errorf("row %d has %d entries for at most 6 active features", i, len(columns))
 		}
@@ -371,9 +365,9 @@ func TestCORE22_ContextFeatures(t *testing.T) {
 
 func TestCORE23_FeatureSpace(t *testing.T) {
 	// E2-10: 40 for d = 3, of which 20 are distinct; 10⁹ belongs to d = 1000.
-	near(t, "ordered, d=3, p=3", float64(prep.OrderedMonomials(3, 3).Int64()), 40, 0)
-	near(t, "distinct, d=3, p=3", float64(prep.DistinctMonomials(3, 3).Int64()), 20, 0)
-	near(t, "ordered, d=1000, p=3", float64(prep.OrderedMonomials(1000, 3).Int64()), 1001001001, 0)
+	mltest.Near(t, "ordered, d=3, p=3", float64(prep.OrderedMonomials(3, 3).Int64()), 40, 0)
+	mltest.Near(t, "distinct, d=3, p=3", float64(prep.DistinctMonomials(3, 3).Int64()), 20, 0)
+	mltest.Near(t, "ordered, d=1000, p=3", float64(prep.OrderedMonomials(1000, 3).Int64()), 1001001001, 0)
 	x := &model.Table{Dense: mat.NewDense(1, 2, []float64{2, 3}), Columns: []model.Column{{Name: "a"}, {Name: "b"}}}
 	p := &prep.PolynomialFeatures{Degree: 3}
 	got := fit(t, p, x)
@@ -392,7 +386,8 @@ func TestCORE23_FeatureSpace(t *testing.T) {
 		t.Errorf("%d columns for d=3, p=3, want 20", c)
 	}
 
-	// Exclusive or is linear in the conjunctions: x₁¬x₂ + ¬x₁x₂.
+	// E1-20: x₁ … x_k become χ₁(x) … χ_n(x), of which exclusive or is a linear
+	// function: x₁¬x₂ + ¬x₁x₂.
 	xor := data.XOR()
 	c := &prep.ConjunctionFeatures{}
 	z := fit(t, c, xor.X)
@@ -406,7 +401,7 @@ func TestCORE23_FeatureSpace(t *testing.T) {
 				s += z.At(i, k)
 			}
 		}
-		near(t, fmt.Sprint("exclusive or of row ", i), s, float64(y), 0)
+		mltest.Near(t, fmt.Sprint("exclusive or of row ", i), s, float64(y), 0)
 	}
 	mono := &prep.ConjunctionFeatures{Size: 3, Monotone: true}
 	if _, cols := fit(t, mono, mat.NewDense(1, 5, nil)).Dims(); cols != 1+5+10+10 {
@@ -496,6 +491,14 @@ func TestImputer(t *testing.T) {
 	if err := (&prep.Imputer{}).Fit(mat.NewDense(2, 1, []float64{nan, nan})); !errors.As(err, &e) {
 		t.Errorf("a column without values: got %v, want an error", err)
 	}
+	m := &prep.Imputer{}
+	fit(t, m, x)
+	defer func() {
+		if _, ok := recover().(*model.Error); !ok {
+			t.Error("an Inf passed as a value")
+		}
+	}()
+	m.Transform(mat.NewDense(1, 2, []float64{math.Inf(1), nan}))
 }
 
 func ExampleStandardScaler() {
@@ -561,5 +564,19 @@ func BenchmarkStandardScaler(b *testing.B) {
 			b.Fatal(err)
 		}
 		s.Transform(x)
+	}
+}
+
+// The unit of a column, however large or small, makes no difference.
+func TestScalerInAnyUnit(t *testing.T) {
+	d := data.Wine()
+	want := fit(t, &prep.StandardScaler{}, d.X)
+	for _, power := range []int{-900, -600, 600, 900} {
+		var x mat.Dense
+		x.Apply(func(_, _ int, v float64) float64 { return math.Ldexp(v, power) }, d.X)
+		got := fit(t, &prep.StandardScaler{}, &x)
+		for i, v := range got.RawMatrix().Data {
+			mltest.Near(t, fmt.Sprintf("value %d in units of 2^%d", i, power), v, want.RawMatrix().Data[i], 1e-12)
+		}
 	}
 }

@@ -58,8 +58,33 @@ func moments(d *mat.Dense) (mean, sd []float64) {
 		off := sums[j] / float64(n)
 		mean[j] += off
 		sd[j] = math.Sqrt(max(0, sd[j]/float64(n)-off*off))
+		if !(sd[j] > 1e-140 && sd[j] < 1e140) {
+			mean[j], sd[j] = columnMoments(d, j)
+		}
 	}
 	return mean, sd
+}
+
+// columnMoments is moments for a column whose squares may overflow or vanish: it
+// goes by values near 1.
+func columnMoments(d *mat.Dense, j int) (mean, sd float64) {
+	col := mat.Col(nil, j, d)
+	_, power := math.Frexp(floats.Norm(col, math.Inf(1)))
+	power = max(power, -1000)
+	for i, v := range col {
+		col[i] = math.Ldexp(v, -power)
+	}
+	n := float64(len(col))
+	mean = floats.Sum(col) / n
+	rest, squares := 0.0, 0.0
+	for _, v := range col {
+		v -= mean
+		rest += v
+		squares += v * v
+	}
+	rest /= n
+	sd = math.Sqrt(max(0, squares/n-rest*rest))
+	return math.Ldexp(mean+rest, power), math.Ldexp(sd, power)
 }
 
 // constant tells whether a standard deviation is nothing but rounding.
@@ -119,7 +144,7 @@ func (s *StandardScaler) Transform(x mat.Matrix) *mat.Dense {
 	if s.Mean == nil {
 		panic(model.NotFitted(op))
 	}
-	d := model.MustWidth(op, x, len(s.Mean))
+	d := model.MustRows(op, x, len(s.Mean))
 	shift, divisor := slices.Clone(s.Mean), slices.Repeat([]float64{1}, len(s.Mean))
 	if s.KeepMean {
 		clear(shift)
@@ -150,7 +175,7 @@ func (s *StandardScaler) Inverse(z mat.Matrix) *mat.Dense {
 	if s.Mean == nil {
 		panic(model.NotFitted(op))
 	}
-	return eachRow(model.MustWidth(op, z, len(s.Mean)), len(s.Mean), func(in, out []float64) {
+	return eachRow(model.MustRows(op, z, len(s.Mean)), len(s.Mean), func(in, out []float64) {
 		for j, v := range in {
 			if !s.KeepScale && s.SD[j] > 0 {
 				v *= s.SD[j]
@@ -233,7 +258,7 @@ func (s *MinMaxScaler) Transform(x mat.Matrix) *mat.Dense {
 		panic(model.NotFitted(op))
 	}
 	low, high := s.interval()
-	return eachRow(model.MustWidth(op, x, len(s.Min)), len(s.Min), func(in, out []float64) {
+	return eachRow(model.MustRows(op, x, len(s.Min)), len(s.Min), func(in, out []float64) {
 		for j, v := range in {
 			out[j] = low
 			if width := s.Max[j] - s.Min[j]; width > 0 {
@@ -275,7 +300,7 @@ func (s *RowNormalizer) Transform(x mat.Matrix) *mat.Dense {
 	if s.Width == 0 {
 		panic(model.NotFitted(op))
 	}
-	return eachRow(model.MustWidth(op, x, s.Width), s.Width, func(in, out []float64) {
+	return eachRow(model.MustRows(op, x, s.Width), s.Width, func(in, out []float64) {
 		largest := 0.0
 		for _, v := range in {
 			largest = max(largest, math.Abs(v))
@@ -352,7 +377,7 @@ func (s *VarianceThreshold) Transform(x mat.Matrix) *mat.Dense {
 	if s.Kept == nil {
 		panic(model.NotFitted(op))
 	}
-	return eachRow(model.MustWidth(op, x, len(s.Variance)), len(s.Kept), func(in, out []float64) {
+	return eachRow(model.MustRows(op, x, len(s.Variance)), len(s.Kept), func(in, out []float64) {
 		for k, j := range s.Kept {
 			out[k] = in[j]
 		}

@@ -61,23 +61,6 @@ func fitBinary(fresh func() model.Classifier, x mat.Matrix, y []int) (model.Clas
 	return m, m.Fit(x, y)
 }
 
-func rowsOf(d *mat.Dense, rows []int) *mat.Dense {
-	_, p := d.Dims()
-	out := mat.NewDense(len(rows), p, nil)
-	for i, r := range rows {
-		out.SetRow(i, d.RawRowView(r))
-	}
-	return out
-}
-
-func pick(y []int, rows []int) []int {
-	out := make([]int, len(rows))
-	for i, r := range rows {
-		out[i] = y[r]
-	}
-	return out
-}
-
 func noBase(op string) error {
 	return model.Errorf(op, "New is nil").WithHint("set it to a function that makes the base classifier")
 }

@@ -2,9 +2,11 @@ package reduce
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/gokernel/gokernel/mlstd/internal/pick"
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
@@ -157,10 +159,10 @@ func (c *CollectiveClassifier) heldOut(m model.Classifier, in *mat.Dense, y []in
 			}
 		}
 		part := c.New()
-		if err := part.Fit(rowsOf(in, train), pick(y, train)); err != nil {
+		if err := part.Fit(pick.Rows(in, train), pick.Of(y, train)); err != nil {
 			return nil, err
 		}
-		for k, v := range part.Predict(rowsOf(in, test)) {
+		for k, v := range part.Predict(pick.Rows(in, test)) {
 			out[test[k]] = v
 		}
 	}
@@ -174,7 +176,7 @@ func (c *CollectiveClassifier) PredictGraph(x mat.Matrix, g Graph) (label []int,
 	if c.Models == nil {
 		panic(model.NotFitted(op))
 	}
-	d := model.MustWidth(op, x, c.width)
+	d := model.MustRows(op, x, c.width)
 	n, _ := d.Dims()
 	if err := g.Check(op, n); err != nil {
 		panic(err)
@@ -195,4 +197,4 @@ func (c *CollectiveClassifier) PredictGraph(x mat.Matrix, g Graph) (label []int,
 }
 
 // Classes lists the classes in ascending order.
-func (c *CollectiveClassifier) Classes() []int { return c.classes }
+func (c *CollectiveClassifier) Classes() []int { return slices.Clone(c.classes) }

@@ -2,6 +2,7 @@ package reduce
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -82,14 +83,14 @@ func (o *OutputCode) Fit(x mat.Matrix, y []int) error {
 }
 
 // Classes lists the classes in ascending order.
-func (o *OutputCode) Classes() []int { return o.classes }
+func (o *OutputCode) Classes() []int { return slices.Clone(o.classes) }
 
 // Predict gives the class with the nearest word, the first of equals.
 func (o *OutputCode) Predict(x mat.Matrix) []int {
 	if o.Models == nil {
 		panic(model.NotFitted("OutputCode.Predict"))
 	}
-	d := model.MustWidth("OutputCode.Predict", x, o.width)
+	d := model.MustRows("OutputCode.Predict", x, o.width)
 	n, _ := d.Dims()
 	agree := mat.NewDense(n, len(o.classes), nil)
 	for b, m := range o.Models {

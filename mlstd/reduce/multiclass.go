@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/gokernel/gokernel/mlstd/internal/pick"
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
@@ -77,7 +78,7 @@ func checkMany(op string, fresh func() model.Classifier, x mat.Matrix, y []int) 
 }
 
 // Classes lists the classes in ascending order.
-func (o *OneVsAll) Classes() []int { return o.classes }
+func (o *OneVsAll) Classes() []int { return slices.Clone(o.classes) }
 
 // Decision gives the confidence of each class's model, one column a class.
 func (o *OneVsAll) Decision(x mat.Matrix) *mat.Dense { return o.decide("OneVsAll.Decision", x) }
@@ -86,7 +87,7 @@ func (o *OneVsAll) decide(op string, x mat.Matrix) *mat.Dense {
 	if o.Models == nil {
 		panic(model.NotFitted(op))
 	}
-	d := model.MustWidth(op, x, o.width)
+	d := model.MustRows(op, x, o.width)
 	n, _ := d.Dims()
 	out := mat.NewDense(n, len(o.classes), nil)
 	for k, m := range o.Models {
@@ -167,7 +168,7 @@ func (a *AllVsAll) Fit(x mat.Matrix, y []int) error {
 				}
 			}
 			m := a.New()
-			if err := m.Fit(rowsOf(d, rows), label); err != nil {
+			if err := m.Fit(pick.Rows(d, rows), label); err != nil {
 				return err
 			}
 			models[[2]int{i, j}] = m
@@ -182,7 +183,7 @@ func (a *AllVsAll) Fit(x mat.Matrix, y []int) error {
 }
 
 // Classes lists the classes in ascending order.
-func (a *AllVsAll) Classes() []int { return a.classes }
+func (a *AllVsAll) Classes() []int { return slices.Clone(a.classes) }
 
 // Decision gives the votes of each class, with the squashed sum of confidences
 // as the part behind the point.
@@ -192,7 +193,7 @@ func (a *AllVsAll) decide(op string, x mat.Matrix) *mat.Dense {
 	if a.Models == nil {
 		panic(model.NotFitted(op))
 	}
-	d := model.MustWidth(op, x, a.width)
+	d := model.MustRows(op, x, a.width)
 	n, _ := d.Dims()
 	k := len(a.classes)
 	votes, sure := mat.NewDense(n, k, nil), mat.NewDense(n, k, nil)
@@ -329,7 +330,7 @@ func (t *TreeReduction) grow(s *ClassSplit, d *mat.Dense, y []int, step func() e
 			label = append(label, l)
 		}
 	}
-	m, err := fitBinary(t.New, rowsOf(d, rows), label)
+	m, err := fitBinary(t.New, pick.Rows(d, rows), label)
 	if err != nil {
 		return nil, err
 	}
@@ -345,14 +346,14 @@ func (t *TreeReduction) grow(s *ClassSplit, d *mat.Dense, y []int, step func() e
 }
 
 // Classes lists the classes in ascending order.
-func (t *TreeReduction) Classes() []int { return t.classes }
+func (t *TreeReduction) Classes() []int { return slices.Clone(t.classes) }
 
 // Predict follows the answers from the root to a leaf.
 func (t *TreeReduction) Predict(x mat.Matrix) []int {
 	if t.Root == nil {
 		panic(model.NotFitted("TreeReduction.Predict"))
 	}
-	d := model.MustWidth("TreeReduction.Predict", x, t.width)
+	d := model.MustRows("TreeReduction.Predict", x, t.width)
 	n, _ := d.Dims()
 	out, rows := make([]int, n), make([]int, n)
 	for i := range rows {
@@ -373,7 +374,7 @@ func (c *ClassSplit) descend(d *mat.Dense, rows, out []int) {
 		return
 	}
 	var left, right []int
-	for i, v := range c.Model.Predict(rowsOf(d, rows)) {
+	for i, v := range c.Model.Predict(pick.Rows(d, rows)) {
 		if v == 1 {
 			right = append(right, rows[i])
 		} else {

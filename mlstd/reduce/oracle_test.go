@@ -1,13 +1,13 @@
 package reduce_test
 
 import (
-	"encoding/json"
-	"os"
 	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/gokernel/gokernel/mlstd/data"
+	"github.com/gokernel/gokernel/mlstd/internal/mltest"
 	"github.com/gokernel/gokernel/mlstd/linear"
 	"github.com/gokernel/gokernel/mlstd/model"
 	"github.com/gokernel/gokernel/mlstd/reduce"
@@ -60,26 +60,12 @@ type oracle struct {
 
 func readOracle(t *testing.T) oracle {
 	t.Helper()
-	data, err := os.ReadFile("../../testdata/oracles/reduce.json")
-	if err != nil {
-		t.Fatal(err)
-	}
 	var o oracle
-	if err := json.Unmarshal(data, &o); err != nil {
-		t.Fatal(err)
-	}
+	mltest.ReadOracle(t, "reduce", &o)
 	if len(o.Many) < 5 || len(o.Two) < 5 || len(o.Ranking) < 5 || len(o.Graph) < 5 {
 		t.Fatal("the oracle lacks data sets")
 	}
 	return o
-}
-
-func dense(rows [][]float64) *mat.Dense {
-	d := mat.NewDense(len(rows), len(rows[0]), nil)
-	for i, r := range rows {
-		d.SetRow(i, r)
-	}
-	return d
 }
 
 // exactly is logistic regression whose coefficients have six digits in common with
@@ -99,19 +85,19 @@ func samePredictions(t *testing.T, what string, got, want []int) {
 func TestOracleMulticlass(t *testing.T) {
 	for _, o := range readOracle(t).Many {
 		t.Run(o.Name, func(t *testing.T) {
-			x := dense(o.X)
+			x := data.Rows(o.X)
 			rest, pairs := &reduce.OneVsAll{New: exactly}, &reduce.AllVsAll{New: exactly}
 			fit(t, rest, x, o.Y)
 			fit(t, pairs, x, o.Y)
 			for i := range o.Y {
 				for k, s := range o.Rest.Score[i] {
-					near(t, "one against all", rest.Decision(x).At(i, k), s, solved)
+					mltest.Near(t, "one against all", rest.Decision(x).At(i, k), s, solved)
 				}
 			}
 			votes := pairs.Decision(x)
 			for i, row := range o.Pairs.Score {
 				for k, s := range row {
-					near(t, "votes", votes.At(i, k), s, solved)
+					mltest.Near(t, "votes", votes.At(i, k), s, solved)
 				}
 			}
 			samePredictions(t, "one against all", rest.Predict(x), o.Rest.Pred)
@@ -136,24 +122,18 @@ func coefficients(m model.Classifier) []float64 {
 }
 
 func TestOracleWeightedBinary(t *testing.T) {
-	nearAll := func(t *testing.T, what string, got, want []float64) {
-		t.Helper()
-		for j := range want {
-			near(t, what, got[j], want[j], solved)
-		}
-	}
 	for _, o := range readOracle(t).Two {
 		t.Run(o.Name, func(t *testing.T) {
-			x := dense(o.X)
+			x := data.Rows(o.X)
 			for _, method := range []reduce.CostMethod{reduce.CostWeights, reduce.CostOversample} {
 				m := &reduce.CostSensitive{New: exactly, Alpha: 3, Method: method}
 				fit(t, m, x, o.Y)
-				nearAll(t, string(method), coefficients(m.Model), o.Cost)
+				mltest.NearAll(t, string(method), coefficients(m.Model), o.Cost, solved)
 			}
 			samePredictions(t, "rows kept", reduce.Subsample(o.Y, 1, 3, 7), o.Subsample.Rows)
 			m := &reduce.CostSensitive{New: exactly, Alpha: 3, Method: reduce.CostSubsample, Seed: 7}
 			fit(t, m, x, o.Y)
-			nearAll(t, "subsample", coefficients(m.Model), o.Subsample.Coef)
+			mltest.NearAll(t, "subsample", coefficients(m.Model), o.Subsample.Coef, solved)
 			samePredictions(t, "rows of weighted sample", reduce.RejectionSample(o.Costing.Weights, 3), o.Costing.Rows)
 			c := &reduce.Costing{New: exactly, Samples: 5, Seed: 3}
 			if err := c.FitWeighted(x, o.Y, o.Costing.Weights); err != nil {
@@ -167,7 +147,7 @@ func TestOracleWeightedBinary(t *testing.T) {
 func TestOraclePairwiseRanker(t *testing.T) {
 	for _, o := range readOracle(t).Ranking {
 		t.Run(o.Name, func(t *testing.T) {
-			x := dense(o.X)
+			x := data.Rows(o.X)
 			r := &reduce.PairwiseRanker{New: func() model.Classifier {
 				return &linear.LogisticRegression{C: 0.1, NoIntercept: true, Tol: 1e-10, MaxIter: 100000}
 			}}
@@ -175,10 +155,10 @@ func TestOraclePairwiseRanker(t *testing.T) {
 				t.Fatal(err)
 			}
 			for j, c := range o.Coef {
-				near(t, "coefficient", r.Model.(*linear.LogisticRegression).Coef.At(0, j), c, solved)
+				mltest.Near(t, "coefficient", r.Model.(*linear.LogisticRegression).Coef.At(0, j), c, solved)
 			}
 			for i, s := range r.Predict(x) {
-				near(t, "score", s, o.Score[i], solved)
+				mltest.Near(t, "score", s, o.Score[i], solved)
 			}
 			samePredictions(t, "rank", r.Rank(x), o.Rank)
 			for v, first := range o.First {
@@ -195,7 +175,7 @@ func TestOracleCollective(t *testing.T) {
 	for k, g := range o.Graph {
 		t.Run(g.Name, func(t *testing.T) {
 			y := o.Many[k].Y
-			x := mat.DenseCopyOf(dense(o.Many[k].X).Slice(0, len(y), 0, 1))
+			x := mat.DenseCopyOf(data.Rows(o.Many[k].X).Slice(0, len(y), 0, 1))
 			for _, c := range []struct {
 				name  string
 				model reduce.CollectiveClassifier

@@ -163,7 +163,7 @@ func (r *PairwiseRanker) Predict(x mat.Matrix) []float64 {
 		panic(model.NotFitted("PairwiseRanker.Predict"))
 	}
 	all, p := r.items.Dims()
-	d := model.MustWidth("PairwiseRanker.Predict", x, p)
+	d := model.MustRows("PairwiseRanker.Predict", x, p)
 	n, _ := d.Dims()
 	stride := max(1, all/200)
 	var against []int
@@ -187,7 +187,7 @@ func (r *PairwiseRanker) Before(x mat.Matrix, u, v int) bool {
 		panic(model.NotFitted("PairwiseRanker.Before"))
 	}
 	_, p := r.items.Dims()
-	d := model.MustWidth("PairwiseRanker.Before", x, p)
+	d := model.MustRows("PairwiseRanker.Before", x, p)
 	diff := mat.NewDense(1, p, nil)
 	floats.SubTo(diff.RawRowView(0), d.RawRowView(u), d.RawRowView(v))
 	return confidence(r.Model, diff, 1)[0] > 0

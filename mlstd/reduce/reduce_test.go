@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/gokernel/gokernel/mlstd/eval"
+	"github.com/gokernel/gokernel/mlstd/internal/mltest"
 	"github.com/gokernel/gokernel/mlstd/linear"
 	"github.com/gokernel/gokernel/mlstd/model"
 	"github.com/gokernel/gokernel/mlstd/modeltest"
@@ -17,13 +18,6 @@ import (
 )
 
 const tol = 1e-12
-
-func near(t *testing.T, what string, got, want, tol float64) {
-	t.Helper()
-	if math.IsNaN(got) || math.Abs(got-want) > tol*max(1, math.Abs(want)) {
-		t.Errorf("%s: got %.12g, want %.12g", what, got, want)
-	}
-}
 
 func logistic() model.Classifier { return &linear.LogisticRegression{} }
 
@@ -117,7 +111,7 @@ func TestRED02_Subsample(t *testing.T) {
 		t.Errorf("%d rows, %d positives; want 49 negatives and 2 positives", len(rows), pos)
 	}
 	exact, bound := reduce.CostBound(0.1, 2, 0.02)
-	near(t, "with the normalizer", exact, 2*(0.02+0.98/2)*0.1, tol) // E0-18
+	mltest.Near(t, "with the normalizer", exact, 2*(0.02+0.98/2)*0.1, tol) // E0-18
 	if exact > bound {
 		t.Error("the exact cost exceeds the bound")
 	}
@@ -141,7 +135,7 @@ func TestRED03_Oversample(t *testing.T) {
 	for range reduce.Oversample(slices.Repeat([]int{1}, 10000), 1, 1.5, 1) {
 		n++
 	}
-	near(t, "fractional copies", float64(n), 15000, 0.02)
+	mltest.Near(t, "fractional copies", float64(n), 15000, 0.02)
 }
 
 func TestRED04_Costing(t *testing.T) {
@@ -153,9 +147,9 @@ func TestRED04_Costing(t *testing.T) {
 		}
 	}
 	for i := range w { // E0-23: kept with probability w/max w
-		near(t, "kept", kept[i]/6000, w[i]/4, 0.03)
+		mltest.Near(t, "kept", kept[i]/6000, w[i]/4, 0.03)
 	}
-	near(t, "bound", reduce.WeightedErrorBound(0.1, w), 0.1*7/3, tol)
+	mltest.Near(t, "bound", reduce.WeightedErrorBound(0.1, w), 0.1*7/3, tol)
 	// Heavy weights on one class move the decision toward it.
 	x, y := imbalanced(2000, 0.2, 5)
 	weights := make([]float64, len(y))
@@ -202,7 +196,7 @@ func TestRED05_OneVsAll(t *testing.T) {
 	if zones[1] == 0 || zones[0]+zones[2] == 0 {
 		t.Errorf("zones by the number of yes: %v", zones)
 	}
-	near(t, "bound", reduce.OneVsAllBound(5, 0.1), 0.4, tol) // E0-20
+	mltest.Near(t, "bound", reduce.OneVsAllBound(5, 0.1), 0.4, tol) // E0-20
 }
 
 func TestRED06_AllVsAll(t *testing.T) {
@@ -213,10 +207,10 @@ func TestRED06_AllVsAll(t *testing.T) {
 		t.Errorf("accuracy %v with %d models, want 10", a, len(m.Models))
 	}
 	lin, quad := reduce.TrainingCosts(1000, 10, 1), reduce.TrainingCosts(1000, 10, 2)
-	near(t, "linear, one against all", lin.OneVsAll, 10000, tol)
-	near(t, "linear, pairs", lin.AllVsAll, 9000, tol)
-	near(t, "quadratic, one against all", quad.OneVsAll, 1e7, tol)
-	near(t, "quadratic, pairs", quad.AllVsAll, 45*200*200, tol)
+	mltest.Near(t, "linear, one against all", lin.OneVsAll, 10000, tol)
+	mltest.Near(t, "linear, pairs", lin.AllVsAll, 9000, tol)
+	mltest.Near(t, "quadratic, one against all", quad.OneVsAll, 1e7, tol)
+	mltest.Near(t, "quadratic, pairs", quad.AllVsAll, 45*200*200, tol)
 }
 
 func TestRED07_Tree(t *testing.T) {
@@ -232,7 +226,7 @@ func TestRED07_Tree(t *testing.T) {
 	if d := reduce.BalancedSplit([]int{1, 2, 3, 4, 5}).Depth(); d != 3 {
 		t.Errorf("5 classes: depth %d, want 3", d)
 	}
-	near(t, "bound", reduce.TreeBound(5, 0.1), 0.3, tol) // E0-21: classes, not features
+	mltest.Near(t, "bound", reduce.TreeBound(5, 0.1), 0.3, tol) // E0-21: classes, not features
 	wrong := &reduce.TreeReduction{New: logistic, Layout: split(leaf(1), leaf(2))}
 	if err := wrong.Fit(x, y); err == nil {
 		t.Error("a layout without all classes was accepted")
@@ -284,13 +278,13 @@ func TestRED09_NativeMulticlass(t *testing.T) {
 	fit(t, two, x, y)
 	fit(t, one, x, y)
 	for j := range 3 {
-		near(t, "difference of the weight vectors", two.W.At(1, j)-two.W.At(0, j), 2*one.W[j], tol)
+		mltest.Near(t, "difference of the weight vectors", two.W.At(1, j)-two.W.At(0, j), 2*one.W[j], tol)
 	}
 }
 
 func TestRED10_Bounds(t *testing.T) {
-	near(t, "union", reduce.UnionBound([]float64{0.1, 0.2}), 0.3, tol)
-	near(t, "cut", reduce.UnionBound([]float64{0.7, 0.8}), 1, 0)
+	mltest.Near(t, "union", reduce.UnionBound([]float64{0.1, 0.2}), 0.3, tol)
+	mltest.Near(t, "cut", reduce.UnionBound([]float64{0.7, 0.8}), 1, 0)
 	for _, k := range []int{2, 5, 8} {
 		for _, eps := range []float64{0.01, 0.1} {
 			got := reduce.SimulateTree(k, eps, 40000, 1)
@@ -300,7 +294,7 @@ func TestRED10_Bounds(t *testing.T) {
 			}
 		}
 	}
-	near(t, "pairs", reduce.AllVsAllBound(5, 0.1), 0.4, tol)
+	mltest.Near(t, "pairs", reduce.AllVsAllBound(5, 0.1), 0.4, tol)
 }
 
 // items have relevance by a linear function of their features.
@@ -331,7 +325,7 @@ func TestRED11_Bipartite(t *testing.T) {
 		t.Errorf("AUC %v", auc)
 	}
 	perfect := eval.AUC([]int{1, 1, 0}, []float64{3, 2, 1}, 1)
-	near(t, "a perfect ranker", perfect, 1, 0)
+	mltest.Near(t, "a perfect ranker", perfect, 1, 0)
 	if err := r.Fit(x, make([]float64, 120)); err == nil {
 		t.Error("items without an order were accepted")
 	}
@@ -339,12 +333,12 @@ func TestRED11_Bipartite(t *testing.T) {
 
 func TestRED12_Preference(t *testing.T) {
 	omega := reduce.CappedLinear(3)
-	near(t, "capped", omega(1, 5), 3, 0)
-	near(t, "linear", omega(4, 2), 2, 0)
-	near(t, "same", omega(4, 4), 0, 0)
+	mltest.Near(t, "capped", omega(1, 5), 3, 0)
+	mltest.Near(t, "linear", omega(4, 2), 2, 0)
+	mltest.Near(t, "same", omega(4, 4), 0, 0)
 	// E0-22: pay for the swapped pair, not for the right one.
-	near(t, "right order", reduce.RankingLoss([]int{0, 1, 2}, []int{0, 1, 2}, omega), 0, 0)
-	near(t, "reversed", reduce.RankingLoss([]int{0, 1, 2}, []int{2, 1, 0}, omega), (1.0+2+1)/3, tol)
+	mltest.Near(t, "right order", reduce.RankingLoss([]int{0, 1, 2}, []int{0, 1, 2}, omega), 0, 0)
+	mltest.Near(t, "reversed", reduce.RankingLoss([]int{0, 1, 2}, []int{2, 1, 0}, omega), (1.0+2+1)/3, tol)
 	x, y := items(60, 4)
 	r := &reduce.PairwiseRanker{New: logistic, Omega: omega}
 	if err := r.Fit(x, y); err != nil {
@@ -389,7 +383,7 @@ func TestRED13_Quicksort(t *testing.T) {
 	if d := sum / 3000; d > 0.2 || d < 0.1 {
 		t.Errorf("%v of the pairs are in the wrong order", d)
 	}
-	near(t, "reversed", reduce.Discordant([]int{2, 1, 0}, []int{0, 1, 2}), 1, 0)
+	mltest.Near(t, "reversed", reduce.Discordant([]int{2, 1, 0}, []int{0, 1, 2}), 1, 0)
 }
 
 // web makes a graph of pages whose neighbors mostly share their label, while a

@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/gokernel/gokernel/mlstd/internal/pick"
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
@@ -73,10 +74,10 @@ func (c *CostSensitive) Fit(x mat.Matrix, y []int) error {
 	switch c.Method {
 	case CostSubsample:
 		rows := Subsample(y, classes[1], alpha, c.Seed)
-		err = m.Fit(rowsOf(d, rows), pick(y, rows))
+		err = m.Fit(pick.Rows(d, rows), pick.Of(y, rows))
 	case CostOversample, "":
 		rows := Oversample(y, classes[1], alpha, c.Seed)
-		err = m.Fit(rowsOf(d, rows), pick(y, rows))
+		err = m.Fit(pick.Rows(d, rows), pick.Of(y, rows))
 	case CostWeights:
 		w, ok := m.(model.WeightedClassifier)
 		if !ok {
@@ -104,7 +105,7 @@ func (c *CostSensitive) Fit(x mat.Matrix, y []int) error {
 }
 
 // Classes lists the two classes in ascending order.
-func (c *CostSensitive) Classes() []int { return c.classes }
+func (c *CostSensitive) Classes() []int { return slices.Clone(c.classes) }
 
 // Predict predicts by the base classifier.
 func (c *CostSensitive) Predict(x mat.Matrix) []int {
@@ -244,7 +245,7 @@ func (c *Costing) FitWeighted(x mat.Matrix, y []int, weights []float64) error {
 			used = append(used, i)
 		}
 	}
-	classes, _ := model.Classes(pick(y, used))
+	classes, _ := model.Classes(pick.Of(y, used))
 	if err := model.CheckTwoOrMore(op, classes); err != nil {
 		return err
 	}
@@ -259,12 +260,12 @@ func (c *Costing) FitWeighted(x mat.Matrix, y []int, weights []float64) error {
 		var m model.Classifier
 		for try := range uint64(20) {
 			rows := RejectionSample(weights, c.Seed+uint64(s)*20+try)
-			part := pick(y, rows)
+			part := pick.Of(y, rows)
 			if present, _ := model.Classes(part); len(present) < 2 {
 				continue // no classifier learns from one class: draw again
 			}
 			m = c.New()
-			if err := m.Fit(rowsOf(d, rows), part); err != nil {
+			if err := m.Fit(pick.Rows(d, rows), part); err != nil {
 				return err
 			}
 			break
@@ -282,7 +283,7 @@ func (c *Costing) FitWeighted(x mat.Matrix, y []int, weights []float64) error {
 }
 
 // Classes lists the classes in ascending order.
-func (c *Costing) Classes() []int { return c.classes }
+func (c *Costing) Classes() []int { return slices.Clone(c.classes) }
 
 // Predict gives the class that most samples vote for, the least of equals.
 func (c *Costing) Predict(x mat.Matrix) []int {

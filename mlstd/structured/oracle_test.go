@@ -1,11 +1,10 @@
 package structured_test
 
 import (
-	"encoding/json"
 	"math"
-	"os"
 	"testing"
 
+	"github.com/gokernel/gokernel/mlstd/internal/mltest"
 	"github.com/gokernel/gokernel/mlstd/model"
 	"github.com/gokernel/gokernel/mlstd/structured"
 )
@@ -19,19 +18,13 @@ type sequenceWeights struct {
 }
 
 func TestOracleSequencePerceptron(t *testing.T) {
-	text, err := os.ReadFile("../../testdata/oracles/structured.json")
-	if err != nil {
-		t.Fatal(err)
-	}
 	var oracle []struct {
 		Name            string
 		Sentences, Tags [][]string
 		Mistakes        int
 		Last, Mean      sequenceWeights
 	}
-	if err := json.Unmarshal(text, &oracle); err != nil {
-		t.Fatal(err)
-	}
+	mltest.ReadOracle(t, "structured", &oracle)
 	if len(oracle) < 5 {
 		t.Fatalf("the oracle has %d data sets", len(oracle))
 	}

@@ -1164,7 +1164,7 @@ var Packages = [...]table.Package{
 		},
 	},
 	{Path: "github.com/gokernel/gokernel/mlstd/model", Name: "model",
-		Symbols: "Ambient\nCheckTwoOrMore\nCheckWeights\nCheckX\nCheckXY\nCheckXYReal\nClasses\nClassifier\nClusterer\nColumn\nColumnsOf\nControl\nDense\nError\nErrorf\nIterations\nKind\nMustWidth\nNotFitted\nProbClassifier\nRand\nRegressor\nRun\nScorer\nSeedRand\nSetAmbient\nStep\nTable\nTrace\nTransformer\nWeightedClassifier\nWeightedRegressor",
+		Symbols: "Ambient\nCheckTwoOrMore\nCheckWeights\nCheckX\nCheckXY\nCheckXYReal\nClasses\nClassifier\nClusterer\nColumn\nColumnsOf\nControl\nDense\nError\nErrorf\nIterations\nKind\nMustRows\nMustWidth\nNotFitted\nProbClassifier\nRand\nRegressor\nRun\nScorer\nSeedRand\nSetAmbient\nStep\nTable\nTrace\nTransformer\nWeightedClassifier\nWeightedRegressor",
 		Consts:  "Nominal\nNumeric\nOrdinal",
 		Values: []any{
 			(*model.Ambient)(nil),
@@ -1184,6 +1184,7 @@ var Packages = [...]table.Package{
 			model.Errorf,
 			model.Iterations,
 			(*model.Kind)(nil),
+			model.MustRows,
 			model.MustWidth,
 			model.NotFitted,
 			(*model.ProbClassifier)(nil),

@@ -1,0 +1,51 @@
+// Package mltest is what the tests of all families need: numbers that agree within a
+// tolerance, and the results of other implementations in testdata/oracles.
+package mltest
+
+import (
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// Near fails unless got is as near to want as tol, relative to want where that is
+// larger than 1.
+func Near(t testing.TB, what string, got, want, tol float64) {
+	t.Helper()
+	if !near(got, want, tol) {
+		t.Errorf("%s: got %.15g, want %.15g", what, got, want)
+	}
+}
+
+// NearAll is Near for each entry; it tells of the first that fails.
+func NearAll(t testing.TB, what string, got, want []float64, tol float64) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Fatalf("%s: got %d values, want %d:\n%v\n%v", what, len(got), len(want), got, want)
+	}
+	for i, v := range got {
+		if !near(v, want[i], tol) {
+			t.Errorf("%s: value %d is %.15g, want %.15g", what, i, v, want[i])
+			return
+		}
+	}
+}
+
+func near(got, want, tol float64) bool {
+	return got == want || !math.IsInf(want, 0) && math.Abs(got-want) <= tol*max(1, math.Abs(want))
+}
+
+// ReadOracle reads testdata/oracles/name.json, which the script beside it wrote, into
+// what to points to, for a test of a family: two directories below the module.
+func ReadOracle(t testing.TB, name string, to any) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("..", "..", "testdata", "oracles", name+".json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(text, to); err != nil {
+		t.Fatalf("%s.json: %v", name, err)
+	}
+}
