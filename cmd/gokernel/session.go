@@ -19,11 +19,21 @@ func openSession(engine string) (worker.Session, error) {
 	if err := checkEngine(engine); err != nil {
 		return nil, err
 	}
-	s, err := interp.New(interp.Options{Engine: engines.ByName[engine]})
+	s, err := interp.New(options(engine))
 	if err != nil {
 		return nil, err
 	}
 	return session{s}, nil
+}
+
+// options are those of a session on the engine. Where the default engine cannot
+// run, the portable one takes its place, and the first cell says so.
+func options(engine string) interp.Options {
+	opt := interp.Options{Engine: engines.ByName[engine]}
+	if engine == defaultEngine {
+		opt.Fallback = engines.Yaegi
+	}
+	return opt
 }
 
 func checkEngine(name string) error {

@@ -2,9 +2,11 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"runtime"
 	"runtime/debug"
 
+	"github.com/gokernel/gokernel/interp/engines"
 	"github.com/spf13/cobra"
 )
 
@@ -13,10 +15,19 @@ func newVersion() *cobra.Command {
 		Use:   "version",
 		Short: "Print the version",
 		Args:  cobra.NoArgs,
-		Run: func(cmd *cobra.Command, _ []string) {
-			fmt.Fprintf(cmd.OutOrStdout(), "gokernel %s, engine %s, %s %s/%s\n",
-				version(), defaultEngine, runtime.Version(), runtime.GOOS, runtime.GOARCH)
-		},
+		Run:   func(cmd *cobra.Command, _ []string) { printVersion(cmd.OutOrStdout()) },
+	}
+}
+
+func printVersion(w io.Writer) {
+	engine := defaultEngine
+	why := engines.Check()
+	if why != nil {
+		engine = "yaegi"
+	}
+	fmt.Fprintf(w, "gokernel %s, engine %s, %s %s/%s\n", version(), engine, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	if why != nil {
+		fmt.Fprintf(w, "The default engine cannot run here: %v\n", why)
 	}
 }
 

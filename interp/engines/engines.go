@@ -7,6 +7,7 @@ import (
 
 	"github.com/gokernel/gokernel/interp/engine"
 	"github.com/gokernel/gokernel/interp/engine/ssa"
+	"github.com/gokernel/gokernel/interp/engine/ssa/rtype"
 	"github.com/gokernel/gokernel/interp/engine/yaegi"
 	"github.com/gokernel/gokernel/interp/symbols"
 	"github.com/gokernel/gokernel/interp/symbols/table"
@@ -21,6 +22,10 @@ const Default = "ssa"
 
 // ByName has every engine.
 var ByName = map[string]Open{"ssa": SSA, "yaegi": Yaegi}
+
+// Check says why the default engine cannot run on this machine; nil means that
+// it can.
+func Check() error { return rtype.Check() }
 
 // SSA makes the default engine. It fails where the runtime is not what it was
 // built for.
