@@ -12,7 +12,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"maps"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -108,21 +111,25 @@ func Read(name string) (*Notebook, error) {
 // Decode reads a notebook of any format 4. Cells without an identity get one
 // that depends on nothing but the notebook.
 func Decode(b []byte) (*Notebook, error) {
+	b = bytes.TrimPrefix(b, []byte("\ufeff"))
 	var m map[string]any
-	d := json.NewDecoder(bytes.NewReader(bytes.TrimPrefix(b, []byte("\ufeff"))))
+	d := json.NewDecoder(bytes.NewReader(b))
 	d.UseNumber()
 	if err := d.Decode(&m); err != nil {
-		if e := (*json.SyntaxError)(nil); errors.As(err, &e) {
-			return nil, fmt.Errorf("notebook: not JSON at byte %d: %v", e.Offset, e)
-		}
-		return nil, fmt.Errorf("notebook: not a JSON object: %w", err)
+		return nil, notJSON(b, err)
 	}
-	switch major := fmt.Sprint(m["nbformat"]); major {
+	if rest := bytes.TrimSpace(b[d.InputOffset():]); len(rest) > 0 {
+		return nil, fmt.Errorf("notebook: it ends on line %d, and something follows", 1+bytes.Count(b[:d.InputOffset()], []byte("\n")))
+	}
+	switch major := m["nbformat"]; fmt.Sprint(major) {
 	case "4":
 	case "1", "2", "3":
-		return nil, fmt.Errorf("notebook: format %s is too old: convert it with `jupyter nbconvert --to notebook`", major)
+		return nil, fmt.Errorf("notebook: its format, %v, is too old: convert it with `jupyter nbconvert --to notebook`, or open and save it in JupyterLab", major)
 	default:
-		return nil, fmt.Errorf("notebook: nbformat is %s: want 4", major)
+		if major == nil {
+			return nil, errors.New("notebook: it is JSON, but no notebook: it has no nbformat")
+		}
+		return nil, fmt.Errorf("notebook: its format, nbformat %v, is not known: want 4", major)
 	}
 	nb := &Notebook{Metadata: object(m["metadata"])}
 	cells, ok := m["cells"].([]any)
@@ -139,6 +146,27 @@ func Decode(b []byte) (*Notebook, error) {
 	nb.extra = without(m, "cells", "metadata", "nbformat", "nbformat_minor")
 	nb.identify()
 	return nb, nil
+}
+
+// notJSON explains why b is not a notebook's JSON.
+func notJSON(b []byte, err error) error {
+	switch {
+	case len(bytes.TrimSpace(b)) == 0:
+		return errors.New("notebook: the file is empty")
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return errors.New("notebook: the file ends too early: it is not whole")
+	}
+	e := (*json.SyntaxError)(nil)
+	if !errors.As(err, &e) {
+		return fmt.Errorf("notebook: not a notebook's JSON: %w", err)
+	}
+	before := b[:max(e.Offset-1, 0)]
+	line := bytes.Count(before, []byte("\n"))
+	text := string(bytes.Split(b, []byte("\n"))[line])
+	if slices.ContainsFunc([]string{"<<<<<<<", "=======", ">>>>>>>"}, func(mark string) bool { return strings.HasPrefix(text, mark) }) {
+		return fmt.Errorf("notebook: not JSON: line %d is the mark of a merge conflict, which has to be resolved", line+1)
+	}
+	return fmt.Errorf("notebook: not JSON: line %d: %w", line+1, err)
 }
 
 func decodeCell(v any) (*Cell, error) {
@@ -404,40 +432,47 @@ func split(s string) []string {
 	return slices.AppendSeq([]string{}, strings.Lines(s))
 }
 
-// Write writes the notebook to the file name, wholly or not at all.
-func (nb *Notebook) Write(name string) error {
-	b, err := nb.Encode()
-	if err != nil {
-		return err
+// WriteFile writes b to the file name, wholly or not at all: a reader finds
+// the old contents or the new ones. What is no regular file, such as
+// /dev/stdout, is written to and not replaced.
+func WriteFile(name string, b []byte) error {
+	if err := replace(name, b); err != nil {
+		if p := (*fs.PathError)(nil); errors.As(err, &p) {
+			err = p.Err // the path is that of a file that nobody has heard of
+		}
+		return fmt.Errorf("cannot write %s: %w; what was there is unchanged", name, err)
 	}
-	return WriteFile(name, b)
+	return nil
 }
 
-// WriteFile writes b to the file name, wholly or not at all: a reader finds
-// the old contents or the new ones.
-func WriteFile(name string, b []byte) (err error) {
+func replace(name string, b []byte) (err error) {
 	if real, err := filepath.EvalSymlinks(name); err == nil {
 		name = real // replace what a link points to, not the link
 	}
-	perm := os.FileMode(0o644)
-	if info, err := os.Stat(name); err == nil {
-		perm = info.Mode().Perm()
+	old, statErr := os.Stat(name)
+	if statErr == nil && !old.Mode().IsRegular() {
+		return os.WriteFile(name, b, 0)
 	}
-	f, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".*")
+	// A new file gets the permissions that the user's files get; CreateTemp
+	// would give it others.
+	fresh := filepath.Join(filepath.Dir(name), fmt.Sprintf(".gokernel-%016x", rand.Uint64()))
+	f, err := os.OpenFile(fresh, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
 		return err
 	}
 	defer func() {
 		if err != nil {
 			f.Close()
-			os.Remove(f.Name())
+			os.Remove(fresh)
 		}
 	}()
 	if _, err := f.Write(b); err != nil {
 		return err
 	}
-	if err := f.Chmod(perm); err != nil {
-		return err
+	if statErr == nil {
+		if err := f.Chmod(old.Mode().Perm()); err != nil {
+			return err
+		}
 	}
 	if err := f.Sync(); err != nil {
 		return err
@@ -445,5 +480,5 @@ func WriteFile(name string, b []byte) (err error) {
 	if err := f.Close(); err != nil {
 		return err
 	}
-	return os.Rename(f.Name(), name)
+	return os.Rename(fresh, name)
 }

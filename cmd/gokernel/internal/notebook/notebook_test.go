@@ -81,11 +81,17 @@ func TestOldMinorFormatsGetIdentities(t *testing.T) {
 
 func TestDecodeErrors(t *testing.T) {
 	tests := []struct{ in, want string }{
-		{``, "JSON"},
-		{`{"nbformat": 4, `, "JSON"},
-		{`[]`, "JSON object"},
+		{``, "the file is empty"},
+		{" \n", "the file is empty"},
+		{`{"nbformat": 4, `, "ends too early"},
+		{"{\n \"nbformat\": 4,\n oops}", "not JSON: line 3: invalid character 'o'"},
+		{"{\n<<<<<<< HEAD\n \"nbformat\": 4\n=======\n}", "line 2 is the mark of a merge conflict"},
+		{"{\"nbformat\":4,\n\"cells\":[]}\n}", "ends on line 2, and something follows"},
+		{`[]`, "not a notebook's JSON"},
+		{"package main", "not JSON: line 1: invalid character 'p'"},
 		{`{"nbformat":3}`, "nbconvert"},
-		{`{}`, "want 4"},
+		{`{"nbformat":5}`, "want 4"},
+		{`{}`, "no nbformat"},
 		{`{"nbformat":4}`, "cells"},
 		{`{"nbformat":4,"cells":[3]}`, "cell 1"},
 		{`{"nbformat":4,"cells":[{"cell_type":"code","source":3}]}`, "source"},
@@ -109,12 +115,11 @@ func TestWriteReplacesWholly(t *testing.T) {
 	if err := os.Symlink(name, link); err != nil {
 		t.Fatal(err)
 	}
-	nb := &Notebook{Cells: []*Cell{{Type: Markdown, Source: "# a\n"}}}
-	if err := nb.Write(link); err != nil {
+	if err := WriteFile(link, []byte("new")); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Read(name); err != nil {
-		t.Error(err)
+	if b, err := os.ReadFile(name); err != nil || string(b) != "new" {
+		t.Errorf("got %q, %v", b, err)
 	}
 	info, err := os.Lstat(link)
 	if err != nil || info.Mode()&os.ModeSymlink == 0 {
@@ -127,8 +132,9 @@ func TestWriteReplacesWholly(t *testing.T) {
 	if err != nil || len(files) != 2 {
 		t.Errorf("files: got %v, %v, want no temporary ones", files, err)
 	}
-	if err := nb.Write(filepath.Join(dir, "missing", "a.ipynb")); err == nil {
-		t.Error("no error for a missing directory")
+	missing := filepath.Join(dir, "missing", "a.ipynb")
+	if err := WriteFile(missing, nil); err == nil || !strings.Contains(err.Error(), "cannot write "+missing) {
+		t.Errorf("a missing directory: got %v, want an error that names the file", err)
 	}
 }
 
