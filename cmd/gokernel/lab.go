@@ -2,17 +2,14 @@ package main
 
 import (
 	"context"
-	"crypto/sha256"
-	_ "embed"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"os/signal"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"syscall"
@@ -22,19 +19,19 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// labRequirements are the versions that a fresh environment gets.
-//
-//go:embed lab-requirements.txt
-var labRequirements []byte
-
 func newLab() *cobra.Command {
 	var noBrowser bool
 	cmd := &cobra.Command{
 		Use:   "lab [NOTEBOOK | DIRECTORY] [-- ARGUMENTS...]",
 		Short: "Open JupyterLab with this kernel",
-		Long: `Lab starts the JupyterLab that is on the PATH; when there is none, it sets one
-up in a directory of its own, for which it needs Python 3 and the network, once.
+		Long: `Lab starts the JupyterLab that is on the PATH; when there is none that runs, it
+sets one up in a directory of its own, for which it needs Python 3.10 or newer and
+the network, once. JupyterLab finds this kernel without any further installation.
 What stands behind "--" is given to JupyterLab.`,
+		Example: `  gokernel lab                          # the files of this directory
+  gokernel lab notebooks/               # those of another one
+  gokernel lab lecture.ipynb            # one notebook
+  gokernel lab --no-browser -- --port=9999`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			extra := []string(nil)
 			if n := cmd.ArgsLenAtDash(); n >= 0 {
@@ -47,7 +44,9 @@ What stands behind "--" is given to JupyterLab.`,
 				extra = append([]string{"--no-browser"}, extra...)
 			}
 			if len(args) == 1 {
-				if _, err := os.Stat(args[0]); err != nil {
+				if _, err := os.Stat(args[0]); errors.Is(err, fs.ErrNotExist) {
+					return fmt.Errorf("lab: there is no notebook or directory %s; without one lab opens this directory, where a notebook can be made", args[0])
+				} else if err != nil {
 					return fmt.Errorf("lab: %w", err)
 				}
 			}
@@ -55,6 +54,9 @@ What stands behind "--" is given to JupyterLab.`,
 		},
 	}
 	cmd.Flags().BoolVar(&noBrowser, "no-browser", false, "do not open a browser")
+	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
+		return fmt.Errorf("lab: %w; what is meant for JupyterLab goes behind --, as in \"gokernel lab -- --port=9999\"", err)
+	})
 	return cmd
 }
 
@@ -62,14 +64,15 @@ What stands behind "--" is given to JupyterLab.`,
 func runLab(ctx context.Context, status io.Writer, args []string) error {
 	cache, err := os.UserCacheDir()
 	if err != nil {
-		return fmt.Errorf("lab: there is no place to keep JupyterLab: %w", err)
+		return fmt.Errorf("lab: there is no place to keep things for JupyterLab: %w", err)
 	}
 	cache = filepath.Join(cache, "gokernel")
-	lab, err := exec.LookPath("jupyter-lab")
+	if err := os.MkdirAll(cache, 0o755); err != nil {
+		return fmt.Errorf("lab: things for JupyterLab cannot be kept in %s: %w", cache, err)
+	}
+	lab, err := findLab(ctx, status, cache)
 	if err != nil {
-		if lab, err = setUpLab(ctx, status, cache); err != nil {
-			return err
-		}
+		return err
 	}
 	path, err := labKernel(status, cache)
 	if err != nil {
@@ -101,6 +104,9 @@ func runLab(ctx context.Context, status io.Writer, args []string) error {
 	err = cmd.Wait()
 	if e := (*exec.ExitError)(nil); errors.As(err, &e) && e.ExitCode() > 0 {
 		return exitCode(e.ExitCode())
+	}
+	if err != nil {
+		return fmt.Errorf("lab: JupyterLab ended: %w", err)
 	}
 	return nil
 }
@@ -138,65 +144,4 @@ func labKernel(status io.Writer, cache string) (string, error) {
 		path += string(filepath.ListSeparator) + old
 	}
 	return path, nil
-}
-
-// setUpLab gives the program of a JupyterLab in an environment of its own,
-// which it makes when there is none with the wanted versions.
-func setUpLab(ctx context.Context, status io.Writer, cache string) (string, error) {
-	sum := sha256.Sum256(labRequirements)
-	env := filepath.Join(cache, "lab-"+hex.EncodeToString(sum[:4]))
-	bin := filepath.Join(env, "bin")
-	if runtime.GOOS == "windows" {
-		bin = filepath.Join(env, "Scripts")
-	}
-	lab := filepath.Join(bin, "jupyter-lab")
-	done := filepath.Join(env, "complete") // written last: a broken set-up is done again
-	if _, err := os.Stat(done); err == nil {
-		return lab, nil
-	}
-	python, err := findPython(ctx)
-	if err != nil {
-		return "", err
-	}
-	fmt.Fprintf(status, "Setting up JupyterLab in %s; this takes a minute, once.\n", env)
-	err = quietly(ctx, []string{python, "-m", "venv", "--clear", env})
-	if err != nil {
-		return "", fmt.Errorf("lab: %w\nOn Debian and Ubuntu, \"sudo apt install python3-venv\" provides what is missing", err)
-	}
-	list := filepath.Join(env, "requirements.txt")
-	if err := os.WriteFile(list, labRequirements, 0o644); err != nil {
-		return "", fmt.Errorf("lab: %w", err)
-	}
-	if err := quietly(ctx, []string{filepath.Join(bin, "python"), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r", list}); err != nil {
-		return "", fmt.Errorf("lab: %w\nInstalling needs the network; try again, or install JupyterLab yourself so that jupyter-lab is on the PATH", err)
-	}
-	if err := os.WriteFile(done, nil, 0o644); err != nil {
-		return "", fmt.Errorf("lab: %w", err)
-	}
-	return lab, nil
-}
-
-// findPython looks for a Python that can make environments.
-func findPython(ctx context.Context) (string, error) {
-	for _, name := range []string{"python3", "python"} {
-		path, err := exec.LookPath(name)
-		if err != nil {
-			continue
-		}
-		if exec.CommandContext(ctx, path, "-c", "import sys; sys.exit(sys.version_info < (3, 10))").Run() == nil {
-			return path, nil
-		}
-	}
-	return "", errors.New(`lab: JupyterLab is not on the PATH, and neither is Python 3.10 or newer, with which it could be set up.
-Install Python from your system's packages or from https://www.python.org, then run this command again.
-Without Python, "gokernel run NOTEBOOK" executes notebooks and makes web pages of them`)
-}
-
-// quietly runs a command and shows its output only when it fails.
-func quietly(ctx context.Context, args []string) error {
-	out, err := exec.CommandContext(ctx, args[0], args[1:]...).CombinedOutput()
-	if err != nil {
-		return fmt.Errorf("%s: %w\n%s", filepath.Base(args[0]), err, out)
-	}
-	return nil
 }

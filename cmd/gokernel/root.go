@@ -5,6 +5,7 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 )
@@ -17,6 +18,7 @@ type settings struct {
 
 func newRoot() *cobra.Command {
 	var s settings
+	var showVersion bool
 	root := &cobra.Command{
 		Use:   "gokernel",
 		Short: "A Jupyter kernel for Go",
@@ -28,13 +30,30 @@ notebooks and makes web pages of them, without Jupyter and without Python.`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				return fmt.Errorf("there is no command %q; \"gokernel help\" lists them", args[0])
+			if len(args) == 0 {
+				return nil
 			}
-			return nil
+			if filepath.Ext(args[0]) == ".ipynb" {
+				return fmt.Errorf("what is to be done with %s? \"gokernel run\" executes it, \"gokernel lab\" opens it", args[0])
+			}
+			if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
+				return fmt.Errorf("there is no command %q; did you mean %q?", args[0], near[0])
+			}
+			return fmt.Errorf("there is no command %q; \"gokernel help\" lists them", args[0])
 		},
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if showVersion {
+				printVersion(cmd.OutOrStdout())
+				return nil
+			}
+			return cmd.Help()
+		},
+		SuggestionsMinimumDistance: 2,
 	}
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return fmt.Errorf("%s: %w; \"%s --help\" lists the flags", cmd.Name(), err, cmd.CommandPath())
+	})
+	root.Flags().BoolVar(&showVersion, "version", false, "print the version")
 	root.PersistentFlags().StringVar(&s.logFile, "log-file", "", "write the log to this `file` (default: standard error)")
 	root.PersistentFlags().BoolVarP(&s.verbose, "verbose", "v", false, "log more")
 	root.CompletionOptions.HiddenDefaultCmd = true

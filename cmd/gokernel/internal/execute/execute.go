@@ -29,8 +29,8 @@ type Options struct {
 	Timeout time.Duration
 	// AllowErrors goes on after a cell that fails.
 	AllowErrors bool
-	// Begin and End are told of each code cell; either may be nil. Index counts
-	// the code cells from 0.
+	// Begin and End are told of each of Cells as it runs, by its index there;
+	// either may be nil.
 	Begin func(index int, c *notebook.Cell)
 	End   func(index int, c *notebook.Cell, took time.Duration, err error)
 }
@@ -45,24 +45,28 @@ type Result struct {
 // not open a file with much more of it.
 const textLimit = 16 << 20
 
+// Cells gives the cells of a notebook that there is something to run in.
+func Cells(nb *notebook.Notebook) []*notebook.Cell {
+	var code []*notebook.Cell
+	for _, c := range nb.Cells {
+		if c.Type == notebook.Code && strings.TrimSpace(c.Source) != "" {
+			code = append(code, c)
+		}
+	}
+	return code
+}
+
 // Notebook runs nb's code cells in order and replaces their outputs. Cells that
 // are not reached have none. The error is the context's, if that ended the run;
 // failed cells are in the Result and in the notebook.
 func Notebook(ctx context.Context, nb *notebook.Notebook, ev Evaluator, opt Options) (Result, error) {
 	var res Result
-	var code []*notebook.Cell
 	for _, c := range nb.Cells {
-		if c.Type == notebook.Code {
-			c.Outputs, c.Count = nil, 0
-			code = append(code, c)
-		}
+		c.Outputs, c.Count = nil, 0
 	}
 	rec := &recorder{displays: make(map[string][]*notebook.Output)}
 	defer rec.finish()
-	for i, c := range code {
-		if strings.TrimSpace(c.Source) == "" {
-			continue
-		}
+	for i, c := range Cells(nb) {
 		if err := ctx.Err(); err != nil {
 			return res, err
 		}
@@ -109,27 +113,22 @@ func (r *recorder) run(ctx context.Context, ev Evaluator, c *notebook.Cell, time
 	}
 	out := &cellOutput{rec: r, cell: c}
 	res, err := ev.Eval(cellCtx, worker.Cell{Code: c.Source, Number: c.Count}, out)
-	if err != nil {
-		var ce *worker.CellError
-		if !errors.As(err, &ce) {
-			ce = &worker.CellError{Name: "error", Value: err.Error(), Traceback: []string{err.Error()}}
-		}
-		if ctx.Err() == nil && cellCtx.Err() != nil {
-			head := fmt.Sprintf("timeout: the cell took longer than %v", timeout)
-			ce = &worker.CellError{Name: "timeout", Value: fmt.Sprintf("the cell took longer than %v", timeout), Traceback: append([]string{head}, ce.Traceback...)}
-		}
-		out.add(&notebook.Output{Type: notebook.Error, ErrorName: ce.Name, ErrorValue: ce.Value, Traceback: ce.Traceback})
-		return ce
+	if err == nil && res.Value != nil {
+		err = out.value(*res.Value)
 	}
-	if res.Value != nil {
-		o, err := convert(*res.Value)
-		if err != nil {
-			return err
-		}
-		o.Type, o.Count = notebook.ExecuteResult, c.Count
-		out.show(o, *res.Value)
+	if err == nil {
+		return nil
 	}
-	return nil
+	var ce *worker.CellError
+	if !errors.As(err, &ce) {
+		ce = &worker.CellError{Name: "error", Value: err.Error(), Traceback: []string{err.Error()}}
+	}
+	if ctx.Err() == nil && cellCtx.Err() != nil {
+		why := fmt.Sprintf("the cell took longer than %v", timeout)
+		ce = &worker.CellError{Name: "timeout", Value: why, Traceback: append([]string{"timeout: " + why}, ce.Traceback...)}
+	}
+	out.add(&notebook.Output{Type: notebook.Error, ErrorName: ce.Name, ErrorValue: ce.Value, Traceback: ce.Traceback})
+	return ce
 }
 
 // cellOutput is where one cell's output goes.
@@ -188,6 +187,17 @@ func (o *cellOutput) show(out *notebook.Output, b display.Bundle) {
 		defer o.rec.mu.Unlock()
 		o.rec.displays[id] = append(o.rec.displays[id], out)
 	}
+}
+
+// value shows the value of the cell.
+func (o *cellOutput) value(b display.Bundle) error {
+	out, err := convert(b)
+	if err != nil {
+		return err
+	}
+	out.Type, out.Count = notebook.ExecuteResult, o.cell.Count
+	o.show(out, b)
+	return nil
 }
 
 func (o *cellOutput) Display(b display.Bundle) error {
@@ -285,7 +295,7 @@ func convert(b display.Bundle) (*notebook.Output, error) {
 // Language fails when the notebook says that it is in another language than Go.
 func Language(nb *notebook.Notebook) error {
 	if l := nb.Language(); !slices.Contains([]string{"", "go", "golang"}, l) {
-		return fmt.Errorf("the notebook is in %s: gokernel runs Go", l)
+		return fmt.Errorf("the notebook is in %s, and gokernel runs Go: if its cells are Go, choose the kernel Go (gokernel) for it in JupyterLab and save it", l)
 	}
 	return nil
 }

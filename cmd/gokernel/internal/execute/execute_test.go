@@ -38,6 +38,10 @@ func (s *script) Eval(ctx context.Context, cell worker.Cell, out worker.Output) 
 		b.Data["image/png"] = []byte{1, 2, 3}
 		b.Data["application/json"] = map[string]int{"z": 1, "a": 2}
 		return worker.Result{Value: &b}, nil
+	case "bad value":
+		b := text("5")
+		b.Data["image/svg+xml"] = 5
+		return worker.Result{Value: &b}, nil
 	case "show":
 		return worker.Result{}, out.Display(named("first", "d1"))
 	case "update":
@@ -135,6 +139,7 @@ func TestFailures(t *testing.T) {
 		{"expected", []string{"expected fail", "value", "expected fail"}, Options{}, Result{Cells: 3}, "panic"},
 		{"timeout", []string{"wait", "value"}, Options{Timeout: 10 * time.Millisecond}, Result{Cells: 1, Failed: 1}, "timeout"},
 		{"input", []string{"input"}, Options{}, Result{Cells: 1, Failed: 1}, "error"},
+		{"value that a notebook cannot hold", []string{"bad value"}, Options{}, Result{Cells: 1, Failed: 1}, "error"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -153,6 +158,25 @@ func TestFailures(t *testing.T) {
 				t.Errorf("last output: got %+v, want a %s", last, test.last)
 			}
 		})
+	}
+}
+
+func TestProgressIsTold(t *testing.T) {
+	nb := book("", "print", "# text", " ", "fail", "value")
+	var told []string
+	opt := Options{
+		AllowErrors: true,
+		Begin:       func(i int, c *notebook.Cell) { told = append(told, fmt.Sprint("begin ", i, " ", c.Source)) },
+		End: func(i int, c *notebook.Cell, _ time.Duration, err error) {
+			told = append(told, fmt.Sprint("end ", i, " ", c.Source, " ", err))
+		},
+	}
+	if _, err := Notebook(context.Background(), nb, &script{}, opt); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"begin 0 print", "end 0 print <nil>", "begin 1 fail", "end 1 fail panic: boom", "begin 2 value", "end 2 value <nil>"}
+	if d := cmp.Diff(want, told); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
 	}
 }
 

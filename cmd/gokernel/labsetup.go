@@ -1,0 +1,122 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	_ "embed"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+)
+
+// labRequirements are the versions that a fresh environment gets.
+//
+//go:embed lab-requirements.txt
+var labRequirements []byte
+
+// labSettings keep a fresh environment, whose versions are pinned, from asking
+// whether it may look for news and newer versions.
+const labSettings = `{
+  "@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": false}
+}
+`
+
+// findLab gives the program of a JupyterLab that runs: the one on the PATH, or
+// else one in an environment of its own, below cache.
+func findLab(ctx context.Context, status io.Writer, cache string) (string, error) {
+	if lab, err := exec.LookPath("jupyter-lab"); err == nil {
+		// A shim of pyenv, or a script whose Python has been removed, is there
+		// and does not run.
+		why := quietly(ctx, lab, "--version")
+		if why == nil {
+			return lab, nil
+		}
+		fmt.Fprintf(status, "The JupyterLab on the PATH, %s, does not run, so another one is used: %v\n", lab, why)
+	}
+	return setUpLab(ctx, status, cache)
+}
+
+// setUpLab gives the program of a JupyterLab in an environment of its own,
+// which it makes when there is none with the wanted versions.
+func setUpLab(ctx context.Context, status io.Writer, cache string) (string, error) {
+	sum := sha256.Sum256(labRequirements)
+	env := filepath.Join(cache, "lab-"+hex.EncodeToString(sum[:4]))
+	bin := filepath.Join(env, "bin")
+	if runtime.GOOS == "windows" {
+		bin = filepath.Join(env, "Scripts")
+	}
+	lab := filepath.Join(bin, "jupyter-lab")
+	done := filepath.Join(env, "complete") // written last: a broken set-up is done again
+	if _, err := os.Stat(done); err == nil && quietly(ctx, lab, "--version") == nil {
+		return lab, nil
+	}
+	python, err := findPython(ctx)
+	if err != nil {
+		return "", err
+	}
+	fmt.Fprintf(status, "Setting up JupyterLab with %s in %s; this takes a minute or two, once.\n", python, env)
+	if err := quietly(ctx, python, "-m", "venv", "--clear", env); err != nil {
+		return "", fmt.Errorf("lab: %w\nPython cannot make an environment. On Debian and Ubuntu, \"sudo apt install python3-venv\" provides what it needs", err)
+	}
+	list := filepath.Join(env, "requirements.txt")
+	if err := os.WriteFile(list, labRequirements, 0o644); err != nil {
+		return "", fmt.Errorf("lab: %w", err)
+	}
+	if err := quietly(ctx, filepath.Join(bin, "python"), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r", list); err != nil {
+		return "", fmt.Errorf("lab: %w\nInstalling needs the network and 500 MB of room; try again, or install JupyterLab yourself so that jupyter-lab is on the PATH", err)
+	}
+	settings := filepath.Join(env, "share", "jupyter", "lab", "settings", "overrides.json")
+	if err := errors.Join(os.MkdirAll(filepath.Dir(settings), 0o755), os.WriteFile(settings, []byte(labSettings), 0o644)); err != nil {
+		return "", fmt.Errorf("lab: %w", err)
+	}
+	if err := os.WriteFile(done, nil, 0o644); err != nil {
+		return "", fmt.Errorf("lab: %w", err)
+	}
+	return lab, nil
+}
+
+// pythons are the names that Python goes by; where the first ones are too old,
+// a newer one may be installed beside them.
+var pythons = []string{"python3", "python", "py", "python3.14", "python3.13", "python3.12", "python3.11", "python3.10"}
+
+// findPython looks for a Python that JupyterLab runs with.
+func findPython(ctx context.Context) (string, error) {
+	const version = "import sys; print('%d.%d' % sys.version_info[:2]); sys.exit(sys.version_info < (3, 10))"
+	var old string
+	for _, name := range pythons {
+		path, err := exec.LookPath(name)
+		if err != nil {
+			continue
+		}
+		out, err := exec.CommandContext(ctx, path, "-c", version).Output()
+		if err == nil {
+			return path, nil
+		}
+		if v := strings.TrimSpace(string(out)); v != "" && old == "" {
+			old = fmt.Sprintf(" (%s is Python %s)", path, v)
+		}
+	}
+	return "", fmt.Errorf(`lab: JupyterLab is not on the PATH, and neither is Python 3.10 or newer, with which it could be set up%s.
+Install Python from your system's packages or from https://www.python.org, then run this command again.
+Without Python, "gokernel run NOTEBOOK" executes notebooks and makes web pages of them`, old)
+}
+
+// quietly runs a program; what it prints becomes part of the error when it
+// fails.
+func quietly(ctx context.Context, program string, args ...string) error {
+	out, err := exec.CommandContext(ctx, program, args...).CombinedOutput()
+	if err == nil {
+		return nil
+	}
+	if out = bytes.TrimSpace(out); len(out) == 0 {
+		return fmt.Errorf("%s: %w", filepath.Base(program), err)
+	}
+	return fmt.Errorf("%s: %w\n%s", filepath.Base(program), err, out)
+}

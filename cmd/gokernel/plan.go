@@ -1,0 +1,210 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/gokernel/gokernel/cmd/gokernel/internal/execute"
+	"github.com/gokernel/gokernel/cmd/gokernel/internal/notebook"
+)
+
+// job is one notebook: where it is read, and where the results go, "" for
+// nowhere.
+type job struct{ in, out, html string }
+
+// plan says what is to be written, and refuses what would destroy a notebook.
+func plan(args []string, f runFlags) ([]job, error) {
+	if err := checkTargets(len(args), f); err != nil {
+		return nil, err
+	}
+	var jobs []job
+	for i, in := range args {
+		if slices.ContainsFunc(args[:i], func(other string) bool { return sameFile(in, other) }) {
+			return nil, fmt.Errorf("run: %s is given twice", in)
+		}
+		j := job{in: in}
+		base := strings.TrimSuffix(filepath.Base(in), filepath.Ext(in))
+		switch {
+		case f.inPlace:
+			j.out = in
+		case f.out != "":
+			j.out = target(f.out, base+".ipynb")
+		}
+		if f.html != "" {
+			j.html = target(f.html, base+".html")
+		}
+		if j.out == "" && j.html == "" {
+			j.out = filepath.Join(filepath.Dir(in), base+".executed.ipynb")
+			j.html = filepath.Join(filepath.Dir(in), base+".html")
+		}
+		jobs = append(jobs, j)
+	}
+	for i, j := range jobs {
+		for _, name := range j.results() {
+			if name == j.in && f.inPlace {
+				continue
+			}
+			if err := checkResult(name, i, jobs); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return jobs, nil
+}
+
+// results are the files that the job writes.
+func (j job) results() []string {
+	return slices.DeleteFunc([]string{j.out, j.html}, func(name string) bool { return name == "" })
+}
+
+// checkTargets refuses flags that were probably meant otherwise, such as
+// `--html lecture.ipynb` by somebody who takes --html for a switch.
+func checkTargets(notebooks int, f runFlags) error {
+	hasExt := func(name string, exts ...string) bool {
+		return slices.Contains(exts, strings.ToLower(filepath.Ext(name))) && !isDir(name)
+	}
+	switch {
+	case hasExt(f.html, ".ipynb"):
+		return fmt.Errorf("run: --html takes the page to write, and %s is the name of a notebook: use a name that ends in .html, or a directory", f.html)
+	case hasExt(f.out, ".html", ".htm"):
+		return fmt.Errorf("run: -o takes the executed notebook to write, and %s is the name of a page: use --html for pages", f.out)
+	case notebooks == 0 && f.out != "":
+		return fmt.Errorf("run: which notebook? -o takes the one to write, %s; the one to read is missing", f.out)
+	case notebooks == 0:
+		return errors.New("run: which notebook? Give one or more files, such as lecture.ipynb")
+	}
+	return nil
+}
+
+// checkResult refuses to write the result name of the i-th job over a notebook
+// that is read, or over a result of a job before it.
+func checkResult(name string, i int, jobs []job) error {
+	if sameFile(name, jobs[i].in) {
+		return fmt.Errorf("run: %s is the notebook itself: use --inplace to write over it", name)
+	}
+	for k, other := range jobs {
+		if sameFile(name, other.in) {
+			return fmt.Errorf("run: the result of %s would be written to %s, which is to be read as well: leave that out, or give a directory with -o or --html", jobs[i].in, name)
+		}
+		if k < i && slices.ContainsFunc(other.results(), func(r string) bool { return sameFile(name, r) }) {
+			return fmt.Errorf("run: %s and %s would both be written to %s: give a directory, with a / behind it if it is to be made", other.in, jobs[i].in, name)
+		}
+	}
+	return nil
+}
+
+// sameFile tells whether two names are of one file, which need not exist.
+func sameFile(a, b string) bool {
+	absA, errA := filepath.Abs(a)
+	absB, errB := filepath.Abs(b)
+	if errA == nil && errB == nil && absA == absB {
+		return true
+	}
+	infoA, errA := os.Stat(a)
+	infoB, errB := os.Stat(b)
+	return errA == nil && errB == nil && os.SameFile(infoA, infoB)
+}
+
+// target is the file that a result goes to: dest itself, or one in it when it
+// is a directory.
+func target(dest, name string) string {
+	if isDir(dest) || strings.HasSuffix(dest, "/") || strings.HasSuffix(dest, string(filepath.Separator)) {
+		return filepath.Join(dest, name)
+	}
+	return dest
+}
+
+func isDir(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.IsDir()
+}
+
+// readNotebook reads a notebook that run was asked for.
+func readNotebook(name string) (*notebook.Notebook, error) {
+	info, err := os.Stat(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("run: there is no file %s%s", name, alternatives(name))
+	case err == nil && info.IsDir():
+		return nil, fmt.Errorf("run: %s is a directory: give the notebooks in it, such as %s", name, filepath.Join(name, "*.ipynb"))
+	}
+	nb, err := notebook.Read(name)
+	if err != nil {
+		return nil, fmt.Errorf("run: %w", err)
+	}
+	if err := execute.Language(nb); err != nil {
+		return nil, fmt.Errorf("run: %s: %w", name, err)
+	}
+	return nb, nil
+}
+
+// alternatives names notebooks that may have been meant by the name of one that
+// does not exist.
+func alternatives(name string) string {
+	if _, err := os.Stat(name + ".ipynb"); err == nil {
+		return fmt.Sprintf("; did you mean %s.ipynb?", name)
+	}
+	const most = 6
+	files, err := os.ReadDir(filepath.Dir(name))
+	if err != nil {
+		return ", nor a directory " + filepath.Dir(name)
+	}
+	var found []string
+	for _, f := range files {
+		if filepath.Ext(f.Name()) == ".ipynb" {
+			found = append(found, f.Name())
+		}
+	}
+	switch {
+	case len(found) == 0:
+		return ", and no other notebook beside it"
+	case len(found) > most:
+		found = append(found[:most], "...")
+	}
+	return "; the notebooks there are " + strings.Join(found, ", ")
+}
+
+// prepare makes the directories of the results, and finds out whether files can
+// be written there: not after hours of computing.
+func prepare(jobs []job) error {
+	checked := make(map[string]bool)
+	for _, j := range jobs {
+		for _, name := range j.results() {
+			info, err := os.Stat(name)
+			switch {
+			case err == nil && info.IsDir():
+				return fmt.Errorf("run: %s is to be written, and is a directory: give another place with -o and --html", name)
+			case err == nil && !info.Mode().IsRegular():
+				continue // such as /dev/stdout
+			}
+			dir := filepath.Dir(name)
+			if checked[dir] {
+				continue
+			}
+			checked[dir] = true
+			if err := tryDir(dir); err != nil {
+				if p := (*fs.PathError)(nil); errors.As(err, &p) {
+					err = p.Err // the path is that of a file that nobody has heard of
+				}
+				return fmt.Errorf("run: nothing can be written in %s: %w; give another place with -o and --html", dir, err)
+			}
+		}
+	}
+	return nil
+}
+
+func tryDir(dir string) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(dir, ".gokernel-*")
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Close(), os.Remove(f.Name()))
+}

@@ -1,0 +1,110 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"regexp"
+	"runtime"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/gokernel/gokernel/cmd/gokernel/internal/execute"
+	"github.com/gokernel/gokernel/cmd/gokernel/internal/notebook"
+	"github.com/gokernel/gokernel/interp/worker"
+	"github.com/mattn/go-isatty"
+)
+
+// progress tells the user how far a run is, a line for each cell.
+type progress struct {
+	w        io.Writer
+	terminal bool
+	color    bool
+	total    int // cells to run
+	failed   int // the number of the last cell that failed, from 1
+}
+
+func newProgress(w io.Writer, nb *notebook.Notebook) *progress {
+	p := &progress{w: w, total: len(execute.Cells(nb))}
+	if f, ok := w.(*os.File); ok {
+		// Consoles of Windows do not all understand escape sequences.
+		p.terminal = isatty.IsTerminal(f.Fd()) && runtime.GOOS != "windows"
+		p.color = p.terminal && os.Getenv("NO_COLOR") == ""
+	}
+	return p
+}
+
+// line is what is said of a cell, with room for its state.
+func (p *progress) line(index int, c *notebook.Cell, state string) string {
+	width := len(fmt.Sprint(p.total))
+	src, _, _ := strings.Cut(strings.TrimSpace(c.Source), "\n")
+	src = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return ' ' // a tab would shift the line, an escape sequence color it
+		}
+		return r
+	}, src)
+	if r := []rune(src); len(r) > 48 {
+		src = string(r[:47]) + "…"
+	}
+	return fmt.Sprintf("  [%*d/%d] %s  %s", width, index+1, p.total, state, src)
+}
+
+func (p *progress) begin(index int, c *notebook.Cell) {
+	if p.terminal {
+		fmt.Fprint(p.w, p.line(index, c, "        ..... "))
+	}
+}
+
+func (p *progress) end(index int, c *notebook.Cell, took time.Duration, err error) {
+	state, paint := "ok   ", "32"
+	switch {
+	case err != nil && c.Tagged("raises-exception"):
+		state = "error, as expected"
+	case err != nil:
+		state, paint = "ERROR", "31"
+		p.failed = index + 1
+	}
+	if p.color {
+		state = "\x1b[" + paint + "m" + state + "\x1b[0m"
+	}
+	if p.terminal {
+		fmt.Fprint(p.w, "\r\x1b[K")
+	}
+	fmt.Fprintln(p.w, p.line(index, c, fmt.Sprintf("%7.2fs %s", took.Seconds(), state)))
+	if err == nil || c.Tagged("raises-exception") {
+		return
+	}
+	text := err.Error()
+	if ce := (*worker.CellError)(nil); errors.As(err, &ce) && len(ce.Traceback) > 0 {
+		text = strings.Join(ce.Traceback, "\n")
+	}
+	if !p.color {
+		text = escapes.ReplaceAllString(text, "")
+	}
+	fmt.Fprintln(p.w, "    "+strings.ReplaceAll(text, "\n", "\n    "))
+}
+
+// summary says how the run ended; err is what ended it before its time.
+func (p *progress) summary(res execute.Result, took time.Duration, err error) {
+	took = took.Round(10 * time.Millisecond)
+	switch left := p.total - res.Cells; {
+	case err != nil:
+		fmt.Fprintf(p.w, "interrupted: %d of %d cells did not run\n", left, p.total)
+	case p.total == 0:
+		fmt.Fprintln(p.w, "there are no cells to run")
+	case left > 0:
+		fmt.Fprintf(p.w, "cell %d failed: %d of %d cells did not run; --allow-errors goes on after a failure\n", p.failed, left, p.total)
+	case res.Failed > 0:
+		fmt.Fprintf(p.w, "%d of %d cells failed, in %v\n", res.Failed, p.total, took)
+	case p.total == 1:
+		fmt.Fprintf(p.w, "the cell ran in %v\n", took)
+	default:
+		fmt.Fprintf(p.w, "all %d cells ran in %v\n", p.total, took)
+	}
+}
+
+// escapes are the sequences that color text on a terminal.
+var escapes = regexp.MustCompile("\x1b\\[[0-9;]*m")
