@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 )
 
 // DefaultName is the name of the kernelspec of the default engine.
@@ -28,13 +29,16 @@ type Spec struct {
 	Protocol string
 }
 
+// kernelCommand is how this program is told to be a kernel.
+var kernelCommand = []string{"kernel", "--connection-file"}
+
 // NewSpec is the specification of the kernel that the program starts with the
 // engine; an empty engine is the default one, an empty name the engine's usual.
 func NewSpec(program, engine, name, protocol string) Spec {
 	s := Spec{
 		Name:        DefaultName,
 		DisplayName: "Go (gokernel)",
-		Argv:        []string{program, "kernel", "--connection-file", "{connection_file}"},
+		Argv:        slices.Concat([]string{program}, kernelCommand, []string{"{connection_file}"}),
 		Protocol:    protocol,
 	}
 	if engine != "" {
@@ -70,8 +74,26 @@ func checkName(name string) error {
 	return nil
 }
 
-// Install writes the kernelspec at the place and gives its directory. What was
-// there under the name is replaced as a whole.
+// other gives the name that people read of the kernel in dir, when there is one
+// and it is none of this program's; else "".
+func other(dir string) string {
+	b, err := os.ReadFile(filepath.Join(dir, "kernel.json"))
+	if err != nil {
+		return ""
+	}
+	var k kernelJSON
+	if json.Unmarshal(b, &k) == nil && len(k.Argv) >= 3 && slices.Equal(k.Argv[1:3], kernelCommand) {
+		return ""
+	}
+	if k.DisplayName == "" {
+		return filepath.Base(dir)
+	}
+	return k.DisplayName
+}
+
+// Install writes the kernelspec at the place and gives its directory. A kernel of
+// this program that was there under the name is replaced as a whole; another
+// program's is an error.
 func Install(s Spec, at Place) (string, error) {
 	if err := checkName(s.Name); err != nil {
 		return "", err
@@ -85,10 +107,10 @@ func Install(s Spec, at Place) (string, error) {
 		return "", err
 	}
 	dir := filepath.Join(parent, s.Name)
+	if o := other(dir); o != "" {
+		return "", fmt.Errorf("install: %s holds another kernel, %q: choose another --name", dir, o)
+	}
 	if err := writeDir(parent, dir, files); err != nil {
-		if errors.Is(err, fs.ErrPermission) {
-			return "", fmt.Errorf("install: %w; use --user, which needs no special rights, or another --prefix", err)
-		}
 		return "", fmt.Errorf("install: %w", err)
 	}
 	return dir, nil
@@ -170,6 +192,9 @@ func Uninstall(name string, at Place) (string, error) {
 			return "", fmt.Errorf("install: %w", err)
 		}
 		return "", fmt.Errorf("install: there is no kernel %s in %s; `jupyter kernelspec list` shows where it is", name, parent)
+	}
+	if o := other(dir); o != "" {
+		return "", fmt.Errorf("install: %s holds another kernel, %q; `jupyter kernelspec remove %s` removes it", dir, o, name)
 	}
 	if err := os.RemoveAll(dir); err != nil {
 		return "", fmt.Errorf("install: %w", err)

@@ -112,6 +112,36 @@ func TestNamesAndPlacesThatAreRefused(t *testing.T) {
 	}
 }
 
+// TestOtherKernelsAreLeftAlone meets kernels of other programs.
+func TestOtherKernelsAreLeftAlone(t *testing.T) {
+	t.Setenv("JUPYTER_DATA_DIR", t.TempDir())
+	for name, spec := range map[string]string{
+		"Python 3": `{"argv": ["python", "-m", "ipykernel_launcher", "-f", "{connection_file}"], "display_name": "Python 3"}`,
+		"python3":  `not JSON`,
+	} {
+		parent, err := Place{}.Dir()
+		if err != nil {
+			t.Fatal(err)
+		}
+		file := filepath.Join(parent, "python3", "kernel.json")
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(spec), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Install(NewSpec("x", "", "python3", "5.5"), Place{}); err == nil || !strings.Contains(err.Error(), `another kernel, "`+name+`"`) {
+			t.Errorf("Install over %s: got %v", name, err)
+		}
+		if _, err := Uninstall("python3", Place{}); err == nil || !strings.Contains(err.Error(), "jupyter kernelspec remove python3") {
+			t.Errorf("Uninstall of %s: got %v", name, err)
+		}
+		if b, err := os.ReadFile(file); err != nil || string(b) != spec {
+			t.Errorf("%s was changed: %q, %v", name, b, err)
+		}
+	}
+}
+
 func TestUserDataDir(t *testing.T) {
 	tests := []struct {
 		goos string

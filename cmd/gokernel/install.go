@@ -1,7 +1,9 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 
 	"github.com/gokernel/gokernel/install"
@@ -21,6 +23,10 @@ func newInstall() *cobra.Command {
 		Long: `Install writes a kernelspec, by which Jupyter finds this program: for the user
 alone, which is the default, for everything under a prefix, or for the Python
 environment that is active.`,
+		Example: `  gokernel install                       # for you
+  gokernel install --sys-prefix          # into the active Python environment
+  gokernel install --engine yaegi        # the portable engine, as a second kernel
+  gokernel install --uninstall`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if engine != "" {
@@ -53,6 +59,9 @@ environment that is active.`,
 			}
 			spec := install.NewSpec(program, engine, name, msg.Version)
 			dir, err := install.Install(spec, place)
+			if errors.Is(err, fs.ErrPermission) {
+				return fmt.Errorf("%w; %s", err, elsewhere(place))
+			}
 			if err != nil {
 				return err
 			}
@@ -72,4 +81,12 @@ environment that is active.`,
 	f.BoolVar(&remove, "uninstall", false, "remove the kernel instead")
 	cmd.MarkFlagsMutuallyExclusive("user", "prefix", "sys-prefix")
 	return cmd
+}
+
+// elsewhere advises somebody who may not write to the place.
+func elsewhere(place install.Place) string {
+	if place == (install.Place{}) {
+		return "use --prefix with a directory that is yours"
+	}
+	return "use --user, which needs no special rights, or another --prefix"
 }
