@@ -12,6 +12,7 @@ import pathlib
 import re
 import subprocess
 import sys
+import time
 
 import nbclient
 import nbformat
@@ -130,7 +131,8 @@ def test_lab_trusted(gallery, saved, lab, browser):
     for theme in ("Light", "Dark"):
         command(page, "apputils:change-theme", {"theme": f"JupyterLab {theme}"})
         expect(page.locator("body")).to_have_attribute("data-jp-theme-light", "true" if theme == "Light" else "false")
-        page.wait_for_timeout(1000)  # the style sheet follows
+        # The style sheet follows.
+        page.wait_for_function("dark => dark === getComputedStyle(document.body).backgroundColor.match(/\\d+/)[0] < 128", arg=theme == "Dark")
         assert faults(page, f"trusted-{theme}") == []
         pictures(page, f"gallery-{theme.lower()}")
     page.close()
@@ -173,10 +175,10 @@ def test_lab_progress(lab, lab_directory, browser):
     idle(page)
     command(page, "docmanager:save")
     file = lab_directory / "progress.ipynb"
-    page.wait_for_timeout(500)
-    for _ in range(60):
-        if (cells := nbformat.read(file, 4).cells)[2].outputs:
-            break
+    deadline = time.monotonic() + 60
+    # It is written in place: for a moment it is empty.
+    while not (text := file.read_text()) or not (cells := nbformat.reads(text, 4).cells)[2].outputs:
+        assert time.monotonic() < deadline
         page.wait_for_timeout(250)
     assert [out.data["text/plain"] for out in cells[2].outputs] == ["second"]
     assert [out.output_type for out in cells[1].outputs] == ["error"]  # the interrupt, and no bar

@@ -7,7 +7,6 @@ SCREENSHOTS names.
 import os
 import pathlib
 import re
-import time
 
 import nbformat
 import pytest
@@ -39,8 +38,8 @@ def first(lab_directory):
     nbformat.write(nb, lab_directory / "first.ipynb")
 
 
-def open_notebook(browser, lab, theme, name="first"):
-    page = browser.new_page(viewport={"width": 1280, "height": 1400})
+def open_notebook(browser, lab, theme, name="first", scale=1):
+    page = browser.new_page(viewport={"width": 1280, "height": 1400}, device_scale_factor=scale)
     page.set_default_timeout(60_000)
     page.goto(f"{lab}/lab/tree/{name}.ipynb?token=t&reset")
     expect(page.locator(".jp-Notebook .jp-Cell").first).to_be_visible()
@@ -56,7 +55,7 @@ def command(page, name, args=None):
 
 
 def idle(page):
-    expect(page.get_by_role("button", name="Go (gokernel) | Idle")).to_be_visible(timeout=30_000)
+    expect(page.get_by_role("button", name="Go (gokernel) | Idle")).to_be_visible()
 
 
 def cell(page, n):
@@ -106,12 +105,12 @@ def test_a_person_at_work(lab, browser, theme):
     page.keyboard.press("Escape")
 
     # An endless loop is interrupted, and the variables are still there.
-    write(page, 5, "for {}")
+    write(page, 5, 'fmt.Println("begun")\nfor {}')
     page.keyboard.press("Control+Enter")
+    expect(cell(page, 5).locator(".jp-OutputArea-output")).to_contain_text("begun")
     expect(cell(page, 5).locator(".jp-InputPrompt")).to_have_text("[*]:")
-    time.sleep(1)
     command(page, "notebook:interrupt-kernel")
-    expect(cell(page, 5).locator(".jp-OutputArea-output")).to_contain_text("interrupted")
+    expect(cell(page, 5).locator(".jp-OutputArea-output").last).to_contain_text("interrupted")
     idle(page)
     picture(page, f"interrupt-{theme.lower()}")
     write(page, 5, "len(squares)")
