@@ -18,14 +18,17 @@ FUZZTIME ?= 20s
 ENGINE := ./interp/engine/ssa
 RTYPE := ./interp/engine/ssa/rtype
 
-.PHONY: help test unit race lint cross e2e bench bench-engine bench-mlstd soak soak-engine fuzz venv clean go-version
+.PHONY: help test tools unit race lint cross e2e pictures bench bench-engine bench-mlstd soak soak-engine fuzz venv clean
+.PHONY: go-version go-programs compiler python browser
 
 help:
-	@echo "make test    lint, unit, race, e2e: everything that must pass"
+	@echo "make test    lint, unit, race, e2e: everything that must pass, about 10 minutes on two cores"
+	@echo "make tools   say what is missing on this machine for all of that"
 	@echo "make lint    gofmt, go vet, staticcheck"
 	@echo "make unit    the Go tests"
 	@echo "make race    the Go tests of concurrent packages under the race detector"
-	@echo "make e2e     tests with Jupyter's own tools and JupyterLab in Chromium"
+	@echo "make e2e     tests with Jupyter's own tools and JupyterLab in Chromium (E2E='-k interrupt': those tests)"
+	@echo "make pictures  the pictures of README.md, taken by its test, in docs/images"
 	@echo "make cross   build and vet for $(PLATFORMS)"
 	@echo "make bench   this kernel and ipykernel side by side, written to docs/kernel-benchmarks.md"
 	@echo "make bench-engine  compiled Go, the engines and CPython side by side, written to docs/engine-benchmarks.md"
@@ -35,10 +38,30 @@ help:
 	@echo "make fuzz    each fuzz target for FUZZTIME=$(FUZZTIME)"
 	@echo "make venv    the Python environment of the tests, in VENV=$(VENV)"
 
-test: lint unit race e2e
+test: tools lint unit race e2e
+
+# Everything that is missing is said at once, and before anything runs.
+tools:
+	@$(MAKE) --no-print-directory -k go-version go-programs compiler python browser
 
 go-version:
 	@command -v go >/dev/null || { echo "make: Go is missing: install Go 1.26 or newer from https://go.dev/dl" >&2; exit 1; }
+
+go-programs: go-version
+	@[ -d "$$(go env GOROOT)/test" ] || { echo "make: Go's own test programs are missing from $$(go env GOROOT): install Go 1.26 or newer from https://go.dev/dl" >&2; exit 1; }
+
+compiler:
+	@command -v gcc >/dev/null || { echo "make: the race detector needs a C compiler: on Debian, apt install gcc libc6-dev" >&2; exit 1; }
+
+python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' 2>/dev/null || \
+		{ echo "make: the end-to-end tests need Python 3.10 or newer: install it, or name it with PYTHON=" >&2; exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || \
+		{ echo "make: $(PYTHON) cannot make environments: on Debian, apt install python3-venv" >&2; exit 1; }
+
+browser:
+	@[ -n "$${CHROMIUM:-}" ] || command -v chromium chromium-browser google-chrome >/dev/null || \
+		{ echo "make: the end-to-end tests need a browser: on Debian, apt install chromium; elsewhere name one with CHROMIUM=" >&2; exit 1; }
 
 lint: go-version
 	@files=$$(git ls-files '*.go' | xargs -r gofmt -l); [ -z "$$files" ] || { echo "not formatted: run gofmt -w on" $$files >&2; exit 1; }
@@ -48,8 +71,7 @@ lint: go-version
 unit: go-version
 	go test ./...
 
-race: go-version
-	@command -v gcc >/dev/null || { echo "make: the race detector needs a C compiler: install gcc" >&2; exit 1; }
+race: go-version compiler
 	CGO_ENABLED=1 go test -race -timeout 15m $(RACE)
 	CGO_ENABLED=1 go test -race -short -timeout 15m ./mlstd/...
 	CGO_ENABLED=1 go test -race -gcflags=all=-d=checkptr=0 -timeout 15m -skip 'TestGoPrograms|TestGeneratedPrograms|TestRandomPrograms' $(ENGINE)
@@ -69,16 +91,18 @@ $(PROGRAM): go-version
 venv: $(VENV)/complete
 
 $(VENV)/complete: testdata/requirements.txt
-	@command -v $(PYTHON) >/dev/null || { echo "make: the end-to-end tests need Python 3.10 or newer: install it, or name it with PYTHON=" >&2; exit 1; }
-	@$(PYTHON) -m venv $(VENV) || { echo "make: python cannot make environments: on Debian, apt install python3-venv" >&2; exit 1; }
+	@$(MAKE) --no-print-directory python
+	@$(PYTHON) -m venv $(VENV)
 	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check -r testdata/requirements.txt
 	@touch $@
 
-e2e: $(PROGRAM) venv
-	@[ -n "$${CHROMIUM:-}" ] || command -v chromium chromium-browser google-chrome >/dev/null || \
-		{ echo "make: the end-to-end tests need a browser: on Debian, apt install chromium; elsewhere name one with CHROMIUM=" >&2; exit 1; }
+e2e: browser $(PROGRAM) venv
 	GOKERNEL=$(abspath $(PROGRAM)) PATH="$(abspath $(VENV))/bin:$$PATH" \
 		$(VENV)/bin/python -m pytest -q -p no:cacheprovider $(E2E) testdata/e2e
+
+pictures:
+	@mkdir -p docs/images
+	SCREENSHOTS=$(abspath docs/images) $(MAKE) --no-print-directory e2e E2E="-k readme"
 
 soak-engine: go-version
 	@mkdir -p $(BUILD)
