@@ -27,8 +27,8 @@ def test_cells_of_the_readme(lab, lab_directory, browser, theme):
     nb = new_notebook(metadata={"kernelspec": {"name": "gokernel", "display_name": "Go (gokernel)", "language": "go"}})
     nb.cells = [new_code_cell(source) for source in snippets()]
     assert len(nb.cells) == 3
-    nbformat.write(nb, lab_directory / "iris.ipynb")
-    page = open_notebook(browser, lab, theme, "iris", scale=2)
+    nbformat.write(nb, lab_directory / f"iris-{theme.lower()}.ipynb")
+    page = open_notebook(browser, lab, theme, f"iris-{theme.lower()}", scale=2)
     idle(page)
     command(page, "notebook:run-all-cells")
     for i, source in enumerate(snippets()):
@@ -43,7 +43,7 @@ def test_cells_of_the_readme(lab, lab_directory, browser, theme):
     idle(page)
     if directory := os.environ.get("SCREENSHOTS"):
         command(page, "application:toggle-left-area")
-        page.set_viewport_size({"width": 980, "height": 760})
+        page.set_viewport_size({"width": 980, "height": 728})
         page.wait_for_timeout(1000)  # the bars around the notebook find their places
         shot = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
         shot.quantize(128).save(pathlib.Path(directory, f"lab-{theme.lower()}.png"), optimize=True)
