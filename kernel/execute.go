@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"sync"
 	"time"
 
 	"github.com/gokernel/gokernel/kernel/history"
@@ -22,9 +23,11 @@ func (s *Server) execute(ctx context.Context, r *request) error {
 	}
 	state := &r.lane.execution
 	if r.seq <= state.abortUntil {
+		s.busy(r)
 		s.reply(r, "execute_reply", msg.StatusReply{Status: msg.Aborted})
 		return nil
 	}
+	go s.busy(r) // which another lane's cell may hold up
 	release, err := s.acquire(ctx)
 	if err != nil {
 		return err
@@ -38,13 +41,18 @@ func (s *Server) execute(ctx context.Context, r *request) error {
 	if store {
 		state.count = number
 	}
-	if !silent {
-		s.publish(r, "execute_input", msg.ExecuteInput{Code: code, ExecutionCount: number})
-	}
 
-	out := newOutput(ctx, s, r, silent, req.AllowStdin)
+	announce := sync.OnceFunc(func() {
+		s.busy(r)
+		if !silent {
+			s.publish(r, "execute_input", msg.ExecuteInput{Code: code, ExecutionCount: number})
+		}
+	})
+	out := newOutput(ctx, s, r, announce, silent, req.AllowStdin)
 	s.running.Store(out)
 	defer s.running.Store(nil)
+	// The evaluator is asked first and works while the clients are told.
+	go announce()
 	result, err := s.eval(ctx, Cell{Code: code, Number: number, Silent: silent, AllowStdin: req.AllowStdin, ID: r.header.ID}, out)
 	var shown msg.DisplayData
 	if err == nil && result.Value != nil {

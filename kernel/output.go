@@ -39,6 +39,7 @@ type segment struct {
 type output struct {
 	s          *Server
 	parent     *request
+	announce   func() // tells of the cell, once, before anything comes of it
 	silent     bool
 	allowStdin bool
 
@@ -62,8 +63,8 @@ type output struct {
 	replay      replay
 }
 
-func newOutput(ctx context.Context, s *Server, parent *request, silent, allowStdin bool) *output {
-	o := &output{s: s, parent: parent, silent: silent, allowStdin: allowStdin, kernel: ctx, limit: minFlush}
+func newOutput(ctx context.Context, s *Server, parent *request, announce func(), silent, allowStdin bool) *output {
+	o := &output{s: s, parent: parent, announce: announce, silent: silent, allowStdin: allowStdin, kernel: ctx, limit: minFlush}
 	o.ctx, o.cancel = context.WithCancel(ctx)
 	return o
 }
@@ -161,7 +162,7 @@ func (o *output) flush(all bool) {
 		if len(g.text) > 0 {
 			// A string always encodes.
 			content := msg.Stream{Name: g.name, Text: string(g.text)}
-			_ = o.s.publishWith(o.parent.Header, "stream", content, nil, nil, true)
+			_ = o.publish("stream", content, true)
 			o.replay.add("stream", content)
 		}
 	}
@@ -210,6 +211,7 @@ func (o *output) interrupt(drop bool) {
 // finish ends the cell's own output and returns the payload of its reply.
 // Goroutines that the cell left behind may still write.
 func (o *output) finish() msg.List[any] {
+	o.announce()
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.flush(true)
@@ -227,7 +229,12 @@ func (o *output) emit(kind string, content any) error {
 	defer o.mu.Unlock()
 	o.flush(true)
 	o.replay.add(kind, content)
-	return o.s.publishWith(o.parent.Header, kind, content, nil, nil, false)
+	return o.publish(kind, content, false)
+}
+
+func (o *output) publish(kind string, content any, droppable bool) error {
+	o.announce()
+	return o.s.publishWith(o.parent.Header, kind, content, nil, nil, droppable)
 }
 
 // Display implements display.Sink.
@@ -296,6 +303,7 @@ func (o *output) Input(ctx context.Context, prompt string, password bool) (strin
 	if finished {
 		return "", errors.New("kernel: input works while the cell runs, and it has finished")
 	}
+	o.announce()
 	return o.s.ask(ctx, o, prompt, password)
 }
 

@@ -104,13 +104,13 @@ func (o *output) remove(id string) error {
 	if !ok {
 		// An empty text is the least that can be left.
 		empty := msg.DisplayData{Data: map[string]any{"text/plain": ""}, Transient: map[string]any{"display_id": id}}
-		return o.s.publishWith(o.parent.Header, "update_display_data", empty, nil, nil, false)
+		return o.publish("update_display_data", empty, false)
 	}
-	if err := o.s.publishWith(o.parent.Header, "clear_output", msg.ClearOutput{Wait: len(rest) > 0}, nil, nil, false); err != nil {
+	if err := o.publish("clear_output", msg.ClearOutput{Wait: len(rest) > 0}, false); err != nil {
 		return err
 	}
 	for _, p := range rest {
-		if err := o.s.publishWith(o.parent.Header, p.kind, p.content, nil, nil, false); err != nil {
+		if err := o.publish(p.kind, p.content, false); err != nil {
 			return err
 		}
 	}

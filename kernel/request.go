@@ -7,6 +7,7 @@ import (
 	"runtime/debug"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/gokernel/gokernel/kernel/msg"
@@ -23,6 +24,7 @@ type request struct {
 	seq    uint64 // place in its queue
 	refuse error  // answers the request, if not nil
 	after  func() // called when idle has been published
+	busy   sync.Once
 }
 
 // handler answers a request. An error becomes the reply.
@@ -101,18 +103,28 @@ func (s *Server) receiveShell(frames [][]byte) {
 	s.lanes.control.enqueue(r)
 }
 
-// handle answers one request between busy and idle.
+// handle answers one request between busy and idle. A cell is announced by
+// execute.
 func (s *Server) handle(ctx context.Context, r *request) {
-	s.publish(r, "status", msg.Status{State: "busy"})
+	if r.header.Type != "execute_request" {
+		s.busy(r)
+	}
 	defer func() {
+		s.busy(r)
 		s.publish(r, "status", msg.Status{State: "idle"})
 		if r.after != nil {
 			r.after()
 		}
 	}()
 	if err := s.dispatch(ctx, r); err != nil {
+		s.busy(r)
 		s.fail(r, err)
 	}
+}
+
+// busy tells that r is being handled, unless that has been told.
+func (s *Server) busy(r *request) {
+	r.busy.Do(func() { s.publish(r, "status", msg.Status{State: "busy"}) })
 }
 
 func (s *Server) dispatch(ctx context.Context, r *request) (err error) {

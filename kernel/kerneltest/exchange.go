@@ -71,6 +71,9 @@ func (c *Client) Await(channel, id string, start time.Time) Exchange {
 			if !busy {
 				c.t.Errorf("%v comes before busy", m)
 			}
+			if m.Type() == "execute_input" && len(e.Outputs) > 0 {
+				c.t.Errorf("execute_input comes after %v", e.Outputs[0])
+			}
 			e.Outputs = append(e.Outputs, m)
 		case state == "busy":
 			busy = true
