@@ -4,6 +4,7 @@ package ask
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"sync"
 )
@@ -31,10 +32,18 @@ func SetHandler(h Handler) {
 var ErrNobody = errors.New("nobody can be asked for input here")
 
 // Input asks for a line of text.
-func Input(prompt string) (string, error) { return line(prompt, false) }
+func Input(prompt string) (string, error) { return answer(line(prompt, false)) }
 
 // Password asks for a line that is not shown while it is typed.
-func Password(prompt string) (string, error) { return line(prompt, true) }
+func Password(prompt string) (string, error) { return answer(line(prompt, true)) }
+
+// answer puts the end of the input in words.
+func answer(text string, err error) (string, error) {
+	if err == io.EOF {
+		err = fmt.Errorf("the input has ended: %w", err)
+	}
+	return text, err
+}
 
 func line(prompt string, password bool) (string, error) {
 	current.Lock()
