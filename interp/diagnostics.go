@@ -2,6 +2,7 @@ package interp
 
 import (
 	"fmt"
+	"go/ast"
 	"go/token"
 	"go/types"
 	"regexp"
@@ -53,6 +54,12 @@ func (s *Session) compileError(src *source, errs []check.Error, r *check.Result)
 		if e.Hint == "" {
 			e.Hint = memberHint(e, r)
 		}
+		if e.Hint == "" {
+			e.Hint = structHint(e, r)
+		}
+		if e.Hint == "" {
+			e.Hint = src.unusedHint(e)
+		}
 		e.AddHint(func(qualifier string) []string { return s.namesFor(qualifier, e.Pos, r) })
 		if _, after, ok := src.around(e.Pos, name); ok && isUndefined && e.Hint == "" && assigned.MatchString(after) {
 			e.Hint = name + " := makes a new variable"
@@ -73,7 +80,7 @@ var (
 	// olderType is a value of a type of an earlier cell where the new type of that
 	// name is wanted.
 	olderType = regexp.MustCompile(`\bof (?:\S+ )?type [*\[\]]*main\.([\pL_][\pL\pN_]*).*\) as [*\[\]]*(?:main\.)?([\pL_][\pL\pN_]*) value`)
-	assigned  = regexp.MustCompile(`^\s*=[^=]`)
+	assigned  = regexp.MustCompile(`^(?:\s*,\s*[\pL_][\pL\pN_]*)*\s*=[^=]`)
 	receiver  = regexp.MustCompile(`^\)\s*[\pL_][\pL\pN_]*\s*\(`)
 	paramList = regexp.MustCompile(`\bfunc\b\s*(?:\([^()]*\)\s*)?[\pL_]*[\pL\pN_]*\s*(?:\[[^\]]*\]\s*)?\([^()]*$`)
 )
@@ -158,6 +165,81 @@ func memberHint(e check.Error, r *check.Result) string {
 	}
 	return ""
 }
+
+// structHint says what a struct has instead of a field that it lacks, and how its
+// values are written.
+func structHint(e check.Error, r *check.Result) string {
+	if r == nil || strings.Contains(e.Msg, "but does have") {
+		return ""
+	}
+	if strings.HasPrefix(e.Msg, "cannot convert ") {
+		for x, tv := range r.Info.Types {
+			if x.End() != e.Pos-1 || !tv.IsType() {
+				continue
+			}
+			if _, ok := tv.Type.Underlying().(*types.Struct); ok {
+				return "a value of a struct is written " + typeString(tv.Type) + "{...}"
+			}
+		}
+		return ""
+	}
+	m := noField.FindStringSubmatch(e.Msg)
+	if m == nil {
+		return ""
+	}
+	var lit *ast.CompositeLit // the innermost one
+	for x := range r.Info.Types {
+		if l, ok := x.(*ast.CompositeLit); ok && l.Pos() <= e.Pos && e.Pos < l.End() && (lit == nil || l.Pos() > lit.Pos()) {
+			lit = l
+		}
+	}
+	if lit == nil {
+		return ""
+	}
+	s, ok := r.Info.Types[lit].Type.Underlying().(*types.Struct)
+	if !ok {
+		return ""
+	}
+	var names []string
+	for f := range s.Fields() {
+		if f.Exported() || f.Pkg() != nil && f.Pkg().Path() == "main" {
+			names = append(names, f.Name())
+		}
+	}
+	if best := check.Closest(m[1], names); best != "" {
+		return "did you mean " + best + "?"
+	}
+	const most = 10
+	switch {
+	case len(names) == 0:
+		return "it has no fields"
+	case len(names) > most:
+		names = append(names[:most], "...")
+	}
+	return "its fields are " + strings.Join(names, ", ")
+}
+
+// unusedHint says what to do about one of several variables that are set at once
+// and not used.
+func (src *source) unusedHint(e check.Error) string {
+	name, ok := strings.CutPrefix(e.Msg, "declared and not used: ")
+	if !ok {
+		return ""
+	}
+	before, after, ok := src.around(e.Pos, name)
+	if !ok || !oneOfSeveral.MatchString(after) && !strings.HasSuffix(strings.TrimRight(before, " \t"), ",") {
+		return ""
+	}
+	if name == "err" {
+		return "look at the error, if err != nil { }, or write _ in its place"
+	}
+	return "use it, or write _ in its place"
+}
+
+var (
+	noField      = regexp.MustCompile(`^unknown field ([\pL_][\pL\pN_]*) in struct literal`)
+	oneOfSeveral = regexp.MustCompile(`^\s*,[^=;{}\n]*:=`)
+)
 
 var noMember = regexp.MustCompile(`has no field or method ([\pL_][\pL\pN_]*)`)
 

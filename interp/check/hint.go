@@ -21,6 +21,11 @@ var (
 	notAssigned   = regexp.MustCompile(`^cannot assign to (.+) \(neither addressable nor a map index expression\)`)
 	power         = regexp.MustCompile(`^invalid operation: (?:operator \^ not defined on .*float|.+ \^ .+ \(mismatched types \S*float64)`)
 	cannotIndex   = regexp.MustCompile(`^cannot index \S+ \(variable of (?:\S+ )?type (?:\*model\.Table|\*mat\.\w+|mat\.Matrix)\)`)
+	remainder     = regexp.MustCompile(`^invalid operation: operator % not defined on .*float`)
+	againstNil    = regexp.MustCompile(`^invalid operation: .* \(mismatched types \S+ and untyped nil\)`)
+	manyForSlice  = regexp.MustCompile(`(?s)^too many arguments in call to .*\twant \((\[\]\w+)\)$`)
+	textTimes     = regexp.MustCompile(`^invalid operation: .+ \* .+ \(mismatched types .*string`)
+	textPercent   = regexp.MustCompile(`^invalid operation: .+ % .+ \(mismatched types .*string`)
 	notUsed       = regexp.MustCompile(`(is not used|declared and not used: .*)$`)
 	assignCount   = regexp.MustCompile(`^assignment mismatch: (\d+) variables? but (.+) returns? (\d+) values?`)
 )
@@ -48,7 +53,7 @@ func (e *Error) AddHint(names Names) {
 		switch h := foreign[m[2]]; {
 		case best != "" && m[1] != "":
 			e.Hint = "did you mean " + m[1] + "." + best + "?"
-		case best != "":
+		case best != "" && (h == "" || strings.EqualFold(best, m[2])):
 			e.Hint = "did you mean " + best + "?"
 		case m[1] == "":
 			e.Hint = h
@@ -82,6 +87,14 @@ func (e *Error) AddHint(names Names) {
 			} else {
 				e.Hint = "strconv.ParseFloat(" + expr + ", 64) reads a number from text"
 			}
+		case numeric[from] && to == "time.Duration":
+			e.Hint = "convert the number: time.Duration(" + expr + ") * time.Second"
+		case to == "[]"+from:
+			e.Hint = to + "{" + expr + "} is a slice of one"
+		case strings.HasPrefix(from, "map[") && strings.HasSuffix(from, strings.TrimPrefix(to, "[]")):
+			e.Hint = "slices.Collect(maps.Values(" + expr + ")) makes a slice of the values"
+		case strings.HasPrefix(from, "[]") && numeric[from[2:]] && strings.HasPrefix(to, "[]") && numeric[to[2:]]:
+			e.Hint = "make it a " + to + " from the start, or convert its elements one by one: " + to[2:] + "(x)"
 		case from == "string" && to == "error":
 			e.Hint = "errors.New(" + expr + ") makes an error of text"
 		case to == "*"+from:
@@ -136,6 +149,16 @@ func (e *Error) AddHint(names Names) {
 		e.Hint = "there are more values than names; digits are grouped with _: 1_000"
 	case strings.HasPrefix(e.Msg, "cannot range over"):
 		e.Hint = "range goes over slices, maps, text, channels, functions and whole numbers: for i := range int(x)"
+	case strings.HasPrefix(e.Msg, "invalid argument: index -"), strings.Contains(e.Msg, "must not be negative"):
+		e.Hint = "counting begins at 0: xs[len(xs)-1] is the last element, xs[:len(xs)-1] leaves it out"
+	case remainder.MatchString(e.Msg):
+		e.Hint = "math.Mod(x, y) is the remainder of real numbers"
+	case againstNil.MatchString(e.Msg):
+		e.Hint = "pointers, slices, maps, channels, functions and interfaces can be nil; v, ok := m[key] tells whether a map has a key"
+	case strings.HasPrefix(e.Msg, "cannot use nil as "):
+		e.Hint = "pointers, slices, maps, channels, functions and interfaces can be nil; a struct is empty as T{}, or is pointed to by a *T"
+	case manyForSlice.MatchString(e.Msg):
+		e.Hint = "it takes one slice: " + manyForSlice.FindStringSubmatch(e.Msg)[1] + "{...}"
 	case power.MatchString(e.Msg):
 		e.Hint = "^ is exclusive or; x * x squares, math.Pow(x, y) raises to a power"
 	case mismatched.MatchString(e.Msg):
@@ -151,6 +174,10 @@ func (e *Error) AddHint(names Names) {
 				to = "float64"
 			}
 			e.Hint = "convert one of them with " + to + "(...)"
+		case textTimes.MatchString(e.Msg):
+			e.Hint = "strings.Repeat(text, n) repeats a text"
+		case textPercent.MatchString(e.Msg):
+			e.Hint = "fmt.Sprintf(\"n is %d\", n) puts values into text"
 		case m[1] == "string" && number(m[2]) || number(m[1]) && m[2] == "string":
 			e.Hint = "fmt.Sprint(...) makes text of a number"
 		}
@@ -210,6 +237,8 @@ func conversionHint(expr, from, to string) string {
 // constantHint says how a constant of a kind becomes a value of a type.
 func constantHint(expr, kind, to string) string {
 	switch {
+	case to == "[]"+kind:
+		return to + "{" + expr + "} is a slice of one"
 	case to == "string" && (kind == "int" || kind == "float"):
 		return "text stands in quotes; fmt.Sprint(" + expr + ") makes text of a number"
 	case to == "string" && kind == "rune":

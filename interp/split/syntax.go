@@ -93,6 +93,13 @@ var foreign = map[string]string{
 	"assert":   "write if !condition { panic(x) }",
 	"not":      "not is written !",
 	"with":     "defer f.Close() closes a file at the end",
+	"new":      "values are made with T{...}, pointers to them with &T{...}",
+	"foreach":  "loops over something are written for i, x := range xs { }",
+	"struct":   "types are written type Name struct { }",
+	"enum":     "constants in a row are written const ( A = iota; B; C ), each on a line of its own",
+	"public":   "names that begin with a capital letter are public",
+	"private":  "names that begin with a small letter are private to their package",
+	"static":   "leave it out: functions and variables belong to the package",
 }
 
 // foreignFound are words that the parser does not expect, and what Go has for
@@ -110,7 +117,53 @@ var (
 	foundWord  = regexp.MustCompile(`found (\w+)$`)
 	openStruct = regexp.MustCompile(`struct\s*\{[^{}]*$`)
 	loopHeader = regexp.MustCompile(`(?m)^\s*for\b[^\n]*$`)
+	openImport = regexp.MustCompile(`import\s*\([^)]*$`)
+	openSwitch = regexp.MustCompile(`switch\b[^{}]*\{\s*$`)
+	blockStart = regexp.MustCompile(`^\s*(?:\}\s*)?(?:if|else|elif|for|while|switch)\b[^{]*$`)
+	funcStart  = regexp.MustCompile(`^\s*func\b`)
+	doStart    = regexp.MustCompile(`^\s*do\s*\{`)
+	valueStart = regexp.MustCompile(`=\s*$`)
+	nextField  = regexp.MustCompile(`^[\pL_][\pL\pN_]*\s*:`)
 )
+
+// hintOf says what to do about an error of the parser, or gives nothing. line is
+// what stands before it in its line, rest what stands behind it.
+func hintOf(msg, before, line, rest string) string {
+	colon := strings.HasSuffix(msg, "found ':'") || msg == "illegal label declaration"
+	switch {
+	case colon && funcStart.MatchString(line), strings.HasPrefix(rest, "->") && funcStart.MatchString(line):
+		return "the type of the result stands behind the parameters: func f(x int) float64 { }"
+	case colon && blockStart.MatchString(line):
+		return "a block stands in braces, with no colon: if condition { }"
+	case strings.Contains(rest, "=>"):
+		return foreign["lambda"]
+	case strings.HasSuffix(msg, "found ':='") && strings.HasPrefix(strings.TrimSpace(line), "const"):
+		return "constants are written const x = 1"
+	case strings.HasSuffix(msg, "found ':='") && strings.HasPrefix(strings.TrimSpace(line), "var"):
+		return "write x := 1, or var x = 1"
+	case strings.HasSuffix(msg, "found ':='") && loopHeader.MatchString(line):
+		return "the header of a loop has no parentheses: for i := 0; i < n; i++ { }"
+	case strings.HasPrefix(msg, "expected ';'") && strings.HasSuffix(line, ") ") && blockStart.MatchString(line):
+		return "the block of an if or for stands in braces, also when it is one statement"
+	case strings.HasPrefix(msg, "expected ';', found 'if'"):
+		return "if is a statement: x := a, and then if condition { x = b }"
+	case msg == "expected ';', found ','" && openImport.MatchString(before):
+		return "imports stand on lines of their own, without commas"
+	case strings.HasPrefix(msg, "expected '}'") && openSwitch.MatchString(before):
+		return "each case begins with case, or default: case 1:"
+	case strings.HasPrefix(msg, "missing ','") && doStart.MatchString(line):
+		return "a loop that ends with its condition is written for { ...; if !condition { break } }"
+	case strings.HasPrefix(msg, "missing ',' in composite literal") && nextField.MatchString(rest):
+		return "elements are separated by commas"
+	case msg == "expected operand, found '{'" && valueStart.MatchString(line):
+		return "values in braces have their type before them: map[string]int{\"a\": 1}, []int{1, 2}"
+	case msg == "expected type argument list":
+		return "the brackets stand in front: a slice is written []float64"
+	case strings.HasPrefix(msg, "expected statement, found 'struct'"), strings.HasPrefix(msg, "expected statement, found 'interface'"):
+		return "types are written type Name struct { }, or type Name interface { }"
+	}
+	return ""
+}
 
 // syntaxError puts the parser's words in a reader's. The error stands between
 // before and after.
@@ -118,6 +171,9 @@ func syntaxError(pos token.Pos, msg, before, after string) Error {
 	e := Error{Pos: pos, Msg: msg}
 	line := before[strings.LastIndexByte(before, '\n')+1:]
 	word := lastWord(before)
+	if e.Hint = hintOf(msg, before, line, restOfLine(after)); e.Hint != "" {
+		return e
+	}
 	switch {
 	case strings.HasPrefix(msg, "expected 1 expression"):
 		e.Msg = "a line gives one value, here are several"
