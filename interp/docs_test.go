@@ -6,6 +6,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -15,7 +16,8 @@ import (
 
 // TestCellLanguagePage runs the examples of docs/cell-language.md: each block of
 // Go is a cell, and the block of text below it, if there is one, is all that the
-// notebook shows. A section is a session.
+// notebook shows. A block of input between them is what the user types, and a cell
+// marked as interrupted is. A section is a session.
 func TestCellLanguagePage(t *testing.T) {
 	b, err := os.ReadFile("../docs/cell-language.md")
 	if err != nil {
@@ -27,23 +29,39 @@ func TestCellLanguagePage(t *testing.T) {
 		title, text, _ := strings.Cut(section, "\n")
 		s := engineCases[0].open(t)
 		number := 0
-		blocks := strings.Split(text, "```")
-		for i := 1; i < len(blocks); i += 2 {
-			kind, code, _ := strings.Cut(blocks[i], "\n")
-			if kind != "go" {
+		var blocks [][2]string // kind and text
+		for i, block := range strings.Split(text, "```") {
+			if i%2 == 1 {
+				kind, text, _ := strings.Cut(block, "\n")
+				blocks = append(blocks, [2]string{kind, text})
+			}
+		}
+		for len(blocks) > 0 {
+			kind, code := blocks[0][0], blocks[0][1]
+			blocks = blocks[1:]
+			if !strings.HasPrefix(kind, "go") {
+				t.Errorf("%s: a block of %s stands below no cell", title, kind)
 				continue
 			}
+			out := &reader{recorder: &recorder{}}
 			want := ""
-			if i+2 < len(blocks) {
-				if kind, text, _ := strings.Cut(blocks[i+2], "\n"); kind == "text" {
-					want = text
-				}
+			if len(blocks) > 0 && blocks[0][0] == "input" {
+				out.stdin = strings.SplitAfter(blocks[0][1], "\n")
+				blocks = blocks[1:]
+			}
+			if len(blocks) > 0 && blocks[0][0] == "text" {
+				want = blocks[0][1]
+				blocks = blocks[1:]
 			}
 			number++
 			cells++
-			out := &recorder{}
-			res, err := s.Eval(context.Background(), interp.Cell{Code: strings.TrimSuffix(code, "\n"), Number: number}, out)
-			if d := cmp.Diff(want, all(out, res, err)); d != "" {
+			ctx, cancel := context.WithCancel(context.Background())
+			if kind == "go interrupted" {
+				time.AfterFunc(100*time.Millisecond, cancel)
+			}
+			res, err := s.Eval(ctx, interp.Cell{Code: strings.TrimSuffix(code, "\n"), Number: number, AllowStdin: true}, out)
+			cancel()
+			if d := cmp.Diff(want, all(out.recorder, res, err)); d != "" {
 				t.Errorf("%s, cell %d (-page +session):\n%s\n%s", title, number, code, d)
 			}
 		}
@@ -51,6 +69,23 @@ func TestCellLanguagePage(t *testing.T) {
 	if cells < 30 {
 		t.Errorf("the page has only %d cells: is it being read right?", cells)
 	}
+}
+
+// reader shows pages and the user's answers as a notebook does: below the cell.
+type reader struct{ *recorder }
+
+func (r *reader) Page(b display.Bundle) error {
+	text, _ := b.Data[display.MIMEText].(string)
+	r.Stdout(strings.TrimSuffix(text, "\n") + "\n")
+	return nil
+}
+
+func (r *reader) Input(ctx context.Context, prompt string, password bool) (string, error) {
+	line, err := r.recorder.Input(ctx, "", false)
+	if err == nil && prompt != "" {
+		r.Stdout(prompt + line + "\n")
+	}
+	return line, err
 }
 
 // all gives what a notebook shows of a cell.

@@ -60,7 +60,11 @@ func (s *Session) eval(ctx context.Context, src *source, cell Cell, out Output) 
 	if failed := s.run(ctx, p); failed != nil {
 		return Result{}, failed
 	}
-	if cell.Silent || len(p.unit.Results) == 0 {
+	if len(p.unit.Results) == 0 {
+		return Result{}, nil
+	}
+	defer s.release(p)
+	if cell.Silent {
 		return Result{}, nil
 	}
 	b, err := s.result(p)
@@ -117,7 +121,7 @@ func (s *Session) run(ctx context.Context, p *program) *Error {
 	err := p.code.Run(ctx)
 	unwatch()
 	if pan := s.firstGoPanic(); pan != nil {
-		return fault.Panic(pan, true, s.text)
+		return fault.Panic(pan, inGoroutine, s.text)
 	}
 	if err == nil {
 		return nil
@@ -143,32 +147,55 @@ func (s *Session) failure(ctx context.Context, p *program, err error) *Error {
 	)
 	switch {
 	case errors.As(err, &pan):
+		if f, ok := pan.Value.(*cellrt.Failure); ok && ctx.Err() != nil && errors.Is(f.Err, ctx.Err()) {
+			return s.stopped(context.Cause(ctx), &engine.Stopped{Cause: f.Err, Stack: pan.Stack})
+		}
 		return s.panicked(p, pan)
 	case errors.As(err, &exit):
-		return fault.Plain("exit", fmt.Sprintf("the cell ended the program with exit status %d", exit.Code),
-			"  the session goes on and the variables are kept")
+		return fault.Stopped("exit", fmt.Sprintf("the cell ended the program with exit status %d", exit.Code), exit.Stack, s.text,
+			"the session goes on and the variables are kept")
 	case ctx.Err() != nil:
-		if cause := new(MemoryError); errors.As(context.Cause(ctx), &cause) {
-			return fault.Plain("out of memory", cause.Error(), "  the variables are kept; set those that are large to nil to free them")
-		}
-		if deep := (StackError{}); errors.As(context.Cause(ctx), &deep) {
-			return fault.Plain("stack overflow", deep.Error(), "  the variables are kept")
-		}
-		if errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
-			return fault.Plain("timeout", "the cell took longer than it was given")
-		}
-		return fault.Plain("interrupted", "the cell was stopped", "  what it had set by then is kept")
+		return s.stopped(context.Cause(ctx), err)
 	}
 	return fault.Plain("error", err.Error())
+}
+
+// stopped presents the end of a cell that was told to stop: for what, and what it
+// was doing.
+func (s *Session) stopped(cause, err error) *Error {
+	var (
+		stack  []engine.Frame
+		end    *engine.Stopped
+		memory *MemoryError
+		deep   StackError
+	)
+	if errors.As(err, &end) {
+		stack = own(end.Stack)
+	}
+	switch {
+	case errors.As(cause, &memory):
+		return fault.Stopped("out of memory", memory.Error(), stack, s.text, "the variables are kept; set those that are large to nil to free them")
+	case errors.As(cause, &deep):
+		return fault.Stopped("stack overflow", deep.Error(), stack, s.text, "the variables are kept")
+	case errors.Is(cause, context.DeadlineExceeded):
+		return fault.Stopped("timeout", "the cell took longer than it was given", stack, s.text)
+	}
+	return fault.Stopped("interrupted", "the cell was stopped", stack, s.text, "what it had set by then is kept")
+}
+
+// own gives a stack without what rewriting has put on top of it.
+func own(stack []engine.Frame) []engine.Frame {
+	if len(stack) > 1 && rewrite.IsMust(stack[0].Func) {
+		return stack[1:]
+	}
+	return stack
 }
 
 // panicked tells the panics that rewritten cells raise from the user's own.
 func (s *Session) panicked(p *program, pan *engine.Panic) *Error {
 	switch v := pan.Value.(type) {
 	case *cellrt.Failure:
-		if len(pan.Stack) > 1 && rewrite.IsMust(pan.Stack[0].Func) {
-			pan.Stack = pan.Stack[1:]
-		}
+		pan.Stack = own(pan.Stack)
 		var misuse *model.Error
 		if errors.As(v.Err, &misuse) {
 			return fault.Misuse(v.Err, pan.Stack, s.text)
@@ -179,7 +206,7 @@ func (s *Session) panicked(p *program, pan *engine.Panic) *Error {
 	case *cellrt.ShapeError:
 		return s.shapeError(v, pan)
 	}
-	return fault.Panic(pan, false, s.text)
+	return fault.Panic(pan, "", s.text)
 }
 
 func (s *Session) goPanic(cell int, p *engine.Panic) {
@@ -197,8 +224,16 @@ func (s *Session) goPanic(cell int, p *engine.Panic) {
 		return
 	}
 	// The cell has ended: the text of the error is all that can be shown.
+	s.tell(cell, p, inGoroutine)
+}
+
+// inGoroutine says of a panic that it was not in the cell's own statements.
+const inGoroutine = "in a goroutine"
+
+// tell shows a panic of a cell that it does not fail.
+func (s *Session) tell(cell int, p *engine.Panic, where string) {
 	if out := s.outputs.of(cell); out != nil {
-		e := fault.Panic(p, true, s.text)
+		e := fault.Panic(p, where, s.text)
 		out.Stderr(strings.Join(e.Traceback, "\n") + "\n")
 	}
 }
@@ -261,4 +296,13 @@ func (s *Session) result(p *program) (*display.Bundle, error) {
 		vals = append(vals, v)
 	}
 	return value.Of(vals)
+}
+
+// release lets go of the value of the cell, which nothing else may hold.
+func (s *Session) release(p *program) {
+	for _, name := range p.unit.Results {
+		if v, err := s.variable(p, name); err == nil {
+			v.SetZero()
+		}
+	}
 }

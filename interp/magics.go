@@ -182,7 +182,7 @@ func (s *Session) shapeError(e *cellrt.ShapeError, pan *engine.Panic) *Error {
 	site, ok := s.sites[e.Site]
 	s.mu.Unlock()
 	if !ok {
-		return fault.Panic(pan, false, s.text)
+		return fault.Panic(pan, "", s.text)
 	}
 	msg := fmt.Sprintf("%s is %s, %s is %s: %s", site.Left, e.Left, site.Right, e.Right, e.Why)
 	d := fault.Diagnostic{Pos: s.position(site.Pos), Len: spanLen(s.fset, site.Pos, site.End)}

@@ -51,7 +51,7 @@ func (n *notebook) must(code string) string {
 const answer = time.Minute
 
 func TestInterrupt(t *testing.T) {
-	for _, tt := range []struct{ name, code string }{
+	for _, tt := range []struct{ name, code string }{ // it stays in the last line
 		{"busy loop", "for { hits++ }"},
 		{"empty loop", "for {}"},
 		{"sleep", "time.Sleep(time.Hour)"},
@@ -80,6 +80,10 @@ func TestInterrupt(t *testing.T) {
 			var failed *interp.Error
 			if !errors.As(err, &failed) || failed.Name != "interrupted" {
 				t.Fatalf("got %v, want interrupted", err)
+			}
+			line := 1 + strings.Count("\n"+tt.code, "\n") // the last one
+			if got, want := failed.Value, fmt.Sprintf("the cell was stopped at cell [2] line %d", line); got != want {
+				t.Errorf("got %q, want %q", got, want)
 			}
 			if got := n.must("kept + 1"); got != "2" && got != "3" {
 				t.Errorf("the variable is %s after the interrupt", got)
@@ -127,8 +131,8 @@ func TestRunawayHeap(t *testing.T) {
 	n.must("kept := 7")
 	_, _, err = n.eval(context.Background(), "var all [][]byte\nfor { all = append(all, make([]byte, 1<<20)) }")
 	var failed *interp.Error
-	if !errors.As(err, &failed) || failed.Name != "out of memory" || failed.Value != "the cell asked for more than 0.25 GiB" {
-		t.Fatalf("got %v, want out of memory", err)
+	if !errors.As(err, &failed) || failed.Name != "out of memory" || failed.Value != "the cell asked for more than 0.25 GiB at cell [2] line 2" {
+		t.Fatalf("got %v, want out of memory at line 2", err)
 	}
 	if got := n.must("all = nil\nkept"); got != "7" {
 		t.Errorf("the variable is %s", got)
@@ -217,6 +221,71 @@ func TestPanicOfLateGoroutine(t *testing.T) {
 	}
 }
 
+// What a timer calls belongs to the cell that set it.
+func TestTimersBelongToTheirCell(t *testing.T) {
+	n := open(t)
+	_, _, err := n.eval(context.Background(), "time.AfterFunc(time.Millisecond, func() {\n\tpanic(\"rang\")\n})\ntime.Sleep(time.Hour)")
+	var failed *interp.Error
+	if !errors.As(err, &failed) || failed.Name != "panic" || failed.Value != "rang" {
+		t.Fatalf("got %v, want the panic of the timer", err)
+	}
+	if got := plain(strings.Join(failed.Traceback, "\n")); !strings.HasPrefix(got, "panic: rang (in a goroutine)\ncell [1] line 2, column 7") {
+		t.Errorf("the cell shows %q", got)
+	}
+	_, late, err := n.eval(context.Background(), "gate := make(chan int)\ntime.AfterFunc(0, func() { <-gate; fmt.Print(\"mine\"); gate <- 1 });")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, next, err := n.eval(context.Background(), "gate <- 1\n<-gate;")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a, b := late.stdout.String(), next.stdout.String(); a != "mine" || b != "" {
+		t.Errorf("the cell that set the timer has %q, the next one %q", a, b)
+	}
+}
+
+// A panic of a handler ends the request, as in Go, and is told in the cell's words.
+func TestPanicsOfHandlers(t *testing.T) {
+	n := open(t)
+	n.must("import \"net/http/httptest\"\nfunc divide(a, b int) int {\n\treturn a / b\n}")
+	const request = "\ndefer srv.Close()\n_, err := http.Get(srv.URL)\nerr != nil"
+	text, out, err := n.eval(context.Background(), `srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	divide(1, len(r.URL.RawQuery))
+}))`+request)
+	if err != nil || text != "true" {
+		t.Fatalf("got %s, %v; want that the request fails", text, err)
+	}
+	const want = `panic: runtime error: integer divide by zero (in an HTTP handler)
+cell [1] line 3, column 11, in divide
+  return a / b
+           ^
+called from cell [2] line 2, column 8, in func literal in the cell
+  divide(1, len(r.URL.RawQuery))
+        ^
+`
+	if got := plain(out.stderr.String()); got != want {
+		t.Errorf("the cell shows %q, want %q", got, want)
+	}
+	// A server with a log of its own writes there.
+	text, out, err = n.eval(context.Background(), `var logged strings.Builder
+srv := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	divide(1, len(r.URL.RawQuery))
+}))
+srv.Config.ErrorLog = log.New(&logged, "", 0)
+srv.Start()
+_, err := http.Get(srv.URL)
+srv.Close()
+_, place, _ := strings.Cut(logged.String(), ": runtime")
+place`)
+	if err != nil || out.stderr.String() != "" {
+		t.Errorf("the cell shows %q and ends with %v", out.stderr.String(), err)
+	}
+	if want := "` error: integer divide by zero\n\tcell [1]:3\n\tcell [3]:3\n`"; text != want {
+		t.Errorf("the log has %s, want %s", text, want)
+	}
+}
+
 func TestQuestionsWhileACellRuns(t *testing.T) {
 	n := open(t)
 	n.must("visible := 1")
@@ -239,6 +308,21 @@ func TestQuestionsWhileACellRuns(t *testing.T) {
 	}
 	cancel()
 	<-done
+}
+
+// What a cell has shown is garbage when nothing else holds it.
+func TestShownValuesAreReleased(t *testing.T) {
+	n := open(t)
+	n.must(`gone := make(chan int, 1)
+func object() *[1 << 20]byte {
+	p := new([1 << 20]byte)
+	runtime.SetFinalizer(p, func(*[1 << 20]byte) { gone <- 1 })
+	return p
+}`)
+	n.must("object()")
+	if got := n.must("freed := false\nruntime.GC()\nselect {\ncase <-gone:\n\tfreed = true\ncase <-time.After(5 * time.Second):\n}\nfreed"); got != "true" {
+		t.Error("a value that was shown is still held")
+	}
 }
 
 func TestSilentCellsShowNothing(t *testing.T) {

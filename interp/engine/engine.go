@@ -65,9 +65,9 @@ type Engine interface {
 type Code interface {
 	// Run initialises the cell's package variables in the order of the
 	// specification and then calls its entry. The error is nil, a *Panic, a
-	// *Exit, or the context's error when the cell was stopped; when it returns,
-	// nothing of the cell runs on but the goroutines it started, unless it was
-	// stopped: then those have been told to end too.
+	// *Exit, or a *Stopped when the context ended; when it returns, nothing of the
+	// cell runs on but the goroutines it started, unless it was stopped: then
+	// those have been told to end too.
 	Run(ctx context.Context) error
 }
 
@@ -75,6 +75,9 @@ type Code interface {
 type Hooks struct {
 	// GoPanic is told of a panic that ended a goroutine of the cell.
 	GoPanic func(cell int, p *Panic)
+	// HandlerPanic is told of a panic of a handler that package net/http has
+	// called. It ends the request, and nothing else.
+	HandlerPanic func(cell int, p *Panic)
 	// Stdout and Stderr take what interpreted code of the cell prints by the
 	// fmt.Print family, print and println, package log, and to os.Stdout and
 	// os.Stderr.
@@ -129,7 +132,21 @@ func (p *Panic) Kind() string {
 
 func (p *Panic) Error() string { return p.Kind() + ": " + p.Text }
 
+// Stopped is the end of a cell whose context has ended.
+type Stopped struct {
+	Cause error   // why the context has ended
+	Stack []Frame // what the cell was doing, innermost first; nil when it is not known
+}
+
+func (s *Stopped) Error() string { return s.Cause.Error() }
+
+// Unwrap gives the cause.
+func (s *Stopped) Unwrap() error { return s.Cause }
+
 // Exit is the end of a cell that called os.Exit, log.Fatal or the like.
-type Exit struct{ Code int }
+type Exit struct {
+	Code  int
+	Stack []Frame // of the call, innermost first; nil when it is not known
+}
 
 func (e *Exit) Error() string { return fmt.Sprintf("exit status %d", e.Code) }

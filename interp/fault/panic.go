@@ -10,15 +10,16 @@ import (
 // maxFrames is how many calls of a stack are shown.
 const maxFrames = 8
 
-// Panic presents a panic that ended the cell or one of its goroutines.
-func Panic(p *engine.Panic, goroutine bool, src Sources) *Error {
+// Panic presents a panic that ended the cell or something that it has started:
+// where says what, and is empty for the cell.
+func Panic(p *engine.Panic, where string, src Sources) *Error {
 	if p.Overflow != "" {
 		return overflow(p, src)
 	}
 	e := &Error{Name: p.Kind(), Value: firstLine(p.Text)}
 	head := red + bold + e.Name + reset + ": " + p.Text
-	if goroutine {
-		head += faint + " (in a goroutine)" + reset
+	if where != "" {
+		head += faint + " (" + where + ")" + reset
 	}
 	e.add(head)
 	e.stack(p.Stack, 0, src)
@@ -66,6 +67,24 @@ func Plain(name, msg string, more ...string) *Error {
 	e := &Error{Name: name, Value: firstLine(msg)}
 	e.add(red + bold + name + reset + ": " + msg)
 	e.add(more...)
+	return e
+}
+
+// Stopped presents the end of a cell that was told to stop, with what it was doing,
+// if that is known; more is what to tell besides.
+func Stopped(name, msg string, stack []engine.Frame, src Sources, more ...string) *Error {
+	for _, f := range stack {
+		if _, ok := src(f.Pos.Filename); ok {
+			msg += fmt.Sprintf(" at %s line %d", f.Pos.Filename, f.Pos.Line)
+			break
+		}
+	}
+	e := &Error{Name: name, Value: firstLine(msg)}
+	e.add(red + bold + name + reset + ": " + msg)
+	e.stack(stack, 0, src)
+	for _, line := range more {
+		e.add("  " + line)
+	}
 	return e
 }
 

@@ -73,7 +73,19 @@ func (c *compiler) callInstr(in *ssa.Call) {
 		c.emit(c.builtin(b, &in.Call, res, in.Pos()), in.Pos())
 		return
 	}
-	c.emit(c.call(&in.Call, res, in.Pos()), in.Pos())
+	pos := placeOf(in)
+	c.emit(c.call(&in.Call, res, pos), pos)
+}
+
+// placeOf gives the place of an instruction. The call that a range over a function
+// is has that of the word range.
+func placeOf(in ssa.Instruction) token.Pos {
+	if call, ok := in.(*ssa.Call); ok && !in.Pos().IsValid() && len(call.Call.Args) == 1 {
+		if body, ok := call.Call.Args[0].(*ssa.MakeClosure); ok && body.Fn.(*ssa.Function).Synthetic != "" {
+			return body.Fn.Pos()
+		}
+	}
+	return in.Pos()
 }
 
 // call is res = f(args) for a function that is not a builtin.

@@ -30,6 +30,7 @@ type block struct {
 	test     *comparison // what branch does, when it is one
 	counter  *counter    // or one of these
 	step     *increment  // what the last of ops does, when it is one
+	ssa      *ssa.BasicBlock
 }
 
 // compiler compiles the body of one function.
@@ -111,8 +112,8 @@ func (c *compiler) begin() {
 // compileBlocks compiles the blocks; the number of the first op is that behind
 // before.
 func (c *compiler) compileBlocks(before int32) {
-	for range c.ssa.Blocks {
-		c.blocks = append(c.blocks, &block{})
+	for _, b := range c.ssa.Blocks {
+		c.blocks = append(c.blocks, &block{ssa: b})
 	}
 	for _, b := range c.ssa.Blocks {
 		c.block(b)
@@ -226,7 +227,7 @@ func (c *compiler) edge(b, s *ssa.BasicBlock) *block {
 	if len(copies) == 0 {
 		return target
 	}
-	edge := &block{next: target}
+	edge := &block{next: target, ssa: s}
 	add := func(o op) {
 		if o != nil {
 			edge.ops = append(edge.ops, o)

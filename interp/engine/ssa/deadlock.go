@@ -95,20 +95,46 @@ func (w *watch) look() *engine.Panic {
 // goroutines counts the goroutines that interpreted code has started, directly
 // or through compiled code: they have inherited its label.
 func (e *Engine) goroutines() int {
+	n := 0
+	for _, g := range e.stacks() {
+		n += g.n
+	}
+	return n
+}
+
+// stack is that of so many goroutines.
+type stack struct {
+	n         int
+	functions []string // innermost first
+}
+
+// stacks gives the stacks of the goroutines that have the label of interpreted
+// code.
+func (e *Engine) stacks() []stack {
 	var profile bytes.Buffer
 	if err := pprof.Lookup("goroutine").WriteTo(&profile, 1); err != nil {
-		return -1
+		return nil
 	}
 	label := fmt.Appendf(nil, "# labels: {%q:%q}", labelKey, e.label)
-	n, group := 0, 0
+	var all []stack
+	group, ours := 0, false
 	for line := range bytes.Lines(profile.Bytes()) {
 		if count, _, ok := bytes.Cut(line, []byte(" @")); ok {
 			group, _ = strconv.Atoi(string(count))
+			ours = false
 		} else if bytes.HasPrefix(line, label) {
-			n += group
+			all = append(all, stack{n: group})
+			ours = true
+		} else if ours {
+			// "#	0x47b2e5	sync.(*Mutex).Lock+0x25	/usr/lib/go/src/sync/mutex.go:46"
+			if fields := bytes.Fields(line); len(fields) > 2 {
+				name, _, _ := bytes.Cut(fields[2], []byte("+0x"))
+				last := &all[len(all)-1]
+				last.functions = append(last.functions, string(name))
+			}
 		}
 	}
-	return n
+	return all
 }
 
 // deadlock gives the error of a deadlocked run.
@@ -161,9 +187,23 @@ func (l *later) overrides() map[string]any {
 	}
 }
 
+// ofRun lets a goroutine of its own, on which f is called, belong to the run that
+// the calling goroutine belongs to.
+func ofRun(f func()) func() {
+	local := rtype.GetLocal()
+	if f == nil || local == nil {
+		return f
+	}
+	return func() {
+		rtype.SetLocal(local)
+		f()
+	}
+}
+
 func (l *later) afterContext(ctx context.Context, f func()) (stop func() bool) {
 	l.calls.Add(1)
 	end := sync.OnceFunc(func() { l.calls.Add(-1) })
+	f = ofRun(f)
 	inner := context.AfterFunc(ctx, func() { defer end(); f() })
 	return func() bool {
 		stopped := inner()
@@ -181,6 +221,7 @@ func (l *later) afterTime(d time.Duration, f func()) *time.Timer {
 		l.timers = map[weak.Pointer[time.Timer]]bool{}
 	}
 	var key weak.Pointer[time.Timer]
+	f = ofRun(f)
 	t := time.AfterFunc(d, func() {
 		l.calls.Add(1)
 		defer l.calls.Add(-1)
@@ -230,7 +271,6 @@ func (e *Engine) locks() map[string]any {
 			}
 		},
 		"(*sync.WaitGroup).Wait": func(w *sync.WaitGroup) { e.sleeping(w.Wait) },
-		"(*sync.Cond).Wait":      func(c *sync.Cond) { e.sleeping(c.Wait) },
 	}
 }
 

@@ -43,7 +43,8 @@ type Engine struct {
 	codes      atomic.Uint32 // number of code ids given out
 	overrides  map[string]reflect.Value
 	background *cellRun
-	running    runs // those that have goroutines
+	running    runs         // those that have goroutines
+	firsts     atomic.Int32 // the first goroutines of runs
 	signals    signals
 	later      later
 	label      string          // of its goroutines, to profilers

@@ -73,7 +73,7 @@ func (c *compiler) callExternal(fn *ssa.Function, call *ssa.CallCommon, res []sl
 	}
 	return func(fp frame) {
 		do(fp, f)
-		afterCompiled(fp)
+		afterCompiled(head(fp))
 	}
 }
 
@@ -85,7 +85,7 @@ func (c *compiler) compiledCall(t *rtype.Type, args []ssa.Value, res []slot) com
 	}
 	return func(fp frame, f unsafe.Pointer) {
 		do(fp, f)
-		afterCompiled(fp)
+		afterCompiled(head(fp))
 	}
 }
 
@@ -137,18 +137,30 @@ func callFunc(fv reflect.Value, args []reflect.Value) []reflect.Value {
 // finish takes the results of a compiled call. Interpreted calls that a panic
 // ended, which compiled code has recovered, are given up.
 func finish(fp frame, res []slot, out []reflect.Value) {
-	afterCompiled(fp)
+	afterCompiled(head(fp))
 	for i, s := range res {
 		reflect.NewAt(s.typ.Reflect(), unsafe.Add(fp, s.off)).Elem().Set(out[i])
 	}
 }
 
-// afterCompiled puts the depth of the thread right when a compiled function
-// has recovered a panic of interpreted code that it called.
-func afterCompiled(fp frame) {
-	h := head(fp)
-	if th := h.thread; th.depth > h.depth && h.stack != nil {
+// afterCompiled is to follow a call of a compiled function from the frame of h.
+// The one comparison is for inlining: the bound is negative for code that is to stop.
+func afterCompiled(h *header) {
+	if h.thread.depth > min(h.depth, h.thread.bound.Load()) {
+		comeBack(h)
+	}
+}
+
+// comeBack puts the depth of the thread right when a compiled function has
+// recovered a panic of interpreted code that it called, and ends code that was
+// told to stop meanwhile.
+func comeBack(h *header) {
+	th := h.thread
+	if th.depth > h.depth && h.stack != nil {
 		th.unwind(h.depth)
+	}
+	if th.bound.Load() < 0 {
+		th.check(nil)
 	}
 }
 
@@ -166,7 +178,7 @@ func (c *compiler) compiledMethod(t *rtype.Type, i int, call *ssa.CallCommon, re
 	if do := byRegisters(in, outs, res); do != nil {
 		return func(fp frame, t *target) {
 			do(fp, t.code)
-			afterCompiled(fp)
+			afterCompiled(head(fp))
 		}
 	}
 	return func(fp frame, t *target) {

@@ -232,7 +232,7 @@ func (c *code) run(th *thread, fp frame) {
 
 func (c *code) runSlowly(th *thread, fp frame) {
 	if th.depth > th.bound.Load() {
-		th.check()
+		th.check(nil)
 	}
 	if c.defers {
 		c.runDeferring(th, fp)
@@ -258,7 +258,7 @@ func loop(th *thread, fp frame, b *block) {
 			return
 		}
 		if th.bound.Load() < 0 {
-			th.check()
+			th.check(b)
 		}
 	}
 }

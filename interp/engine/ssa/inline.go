@@ -405,6 +405,9 @@ type located struct {
 // calls gives the calls that a frame stands for, the innermost first: its own,
 // behind that of an inlined body that was running.
 func (t traced) calls() []located {
+	if t.next != nil {
+		return t.stoppedIn()
+	}
 	fn := t.code.fn.ssa
 	i := int(t.pc) - 1
 	if n := i - firstInlined; n >= 0 {

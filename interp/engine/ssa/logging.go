@@ -68,7 +68,7 @@ func (l *logging) panic(to *log.Logger, s string) {
 
 func (l *logging) fatal(to *log.Logger, s string) {
 	l.output(to, 1, s)
-	panic(exitSignal{1})
+	exit(1)
 }
 
 // output writes s as the logger does, at the position of the call depth calls

@@ -34,6 +34,7 @@ func (e *Engine) makeOverrides() map[string]reflect.Value {
 	maps.Copy(all, e.signals.overrides())
 	maps.Copy(all, e.later.overrides())
 	maps.Copy(all, e.locks())
+	maps.Copy(all, e.unlocks())
 	maps.Copy(all, newProcess().overrides())
 	maps.Copy(all, e.sorting())
 	m := make(map[string]reflect.Value, len(all))

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/gokernel/gokernel/interp/engine"
 )
@@ -134,7 +135,7 @@ func TestEndsOfTheProcessEndTheCell(t *testing.T) {
 			s := newSession(t, engine.Hooks{})
 			s.want(`var kept = 7`, "")
 			out, err := s.run(t.Context(), c.src)
-			if diff := cmp.Diff(c.want, err); diff != "" {
+			if diff := cmp.Diff(c.want, err, cmpopts.IgnoreFields(engine.Exit{}, "Stack")); diff != "" {
 				t.Errorf("error (-want +got):\n%s", diff)
 			}
 			if strings.Contains(out, "no") {
@@ -191,7 +192,7 @@ func main() {
 	print(err != nil)
 }`, "true")
 	_, err := s.run(t.Context(), `import ("sync"; "os"); func main() { var wg sync.WaitGroup; wg.Go(func() { os.Exit(3) }); wg.Wait() }`)
-	if diff := cmp.Diff(&engine.Exit{Code: 3}, err); diff != "" {
+	if diff := cmp.Diff(&engine.Exit{Code: 3}, err, cmpopts.IgnoreFields(engine.Exit{}, "Stack")); diff != "" {
 		t.Errorf("error (-want +got):\n%s", diff)
 	}
 	select {

@@ -6,6 +6,8 @@ import (
 	"unsafe"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/gokernel/gokernel/interp/engine"
 )
 
 // panicking is a panic, or a runtime.Goexit, on its way up.
@@ -24,7 +26,7 @@ type stopSignal struct{}
 
 // exitSignal is the panic that ends code that has called os.Exit; no deferred
 // function runs.
-type exitSignal struct{ code int }
+type exitSignal struct{ exit *engine.Exit }
 
 // deferred is a deferred call.
 type deferred struct {
@@ -118,6 +120,9 @@ type unwinding struct {
 // leaving, or runtime.Goexit if r is nil. It returns when the panic was
 // recovered and the results are set, or when Goexit is to go on.
 func (c *code) unwind(th *thread, fp frame, depth int32, r any) {
+	if th.bound.Load() < 0 {
+		th.run.yield()
+	}
 	if e, ok := r.(exitSignal); ok {
 		th.unwind(depth)
 		panic(e)
@@ -188,6 +193,21 @@ func (p *panicking) stops() bool {
 	return stop
 }
 
+// final says whether no code can recover it.
+func (p *panicking) final() bool {
+	_, fatal := p.value.(fatalError)
+	return fatal || p.stops()
+}
+
+// stop gives the first of the panics that stop the code: deferred functions may
+// have been stopped, too.
+func (p *panicking) stop() *panicking {
+	for p.earlier != nil && p.earlier.stops() {
+		p = p.earlier
+	}
+	return p
+}
+
 // exiting gives what goes on when p has been recovered: a Goexit that it
 // interrupted, or nothing.
 func (p *panicking) exiting() *panicking {
@@ -207,7 +227,9 @@ func (th *thread) current(r any) *panicking {
 	if p != nil && sameWords(p.value, r) && p.goexit == (r == nil) {
 		return p
 	}
-	return &panicking{value: r, goexit: r == nil, trace: th.trace(), depth: th.depth}
+	p = &panicking{value: r, goexit: r == nil, trace: th.trace(), depth: th.depth}
+	th.next = nil
+	return p
 }
 
 func sameWords(a, b any) bool {
@@ -228,7 +250,7 @@ func (c *compiler) recoverOp(res []slot) op {
 	return func(fp frame) {
 		p := head(fp).rec
 		var v any
-		if p != nil && !p.recovered && !p.goexit && !p.stops() {
+		if p != nil && !p.recovered && !p.goexit && !p.final() {
 			p.recovered = true
 			v = p.value
 		}

@@ -7,6 +7,9 @@ import (
 	"flag"
 	"os"
 	"sync/atomic"
+
+	"github.com/gokernel/gokernel/interp/engine"
+	"github.com/gokernel/gokernel/interp/engine/ssa/rtype"
 )
 
 // The process that cells run in is not theirs. What would end it ends the cell,
@@ -38,7 +41,16 @@ func (p *process) overrides() map[string]any {
 	}
 }
 
-func exit(code int) { panic(exitSignal{code}) }
+// exit ends the running cell.
+func exit(code int) {
+	e := &engine.Exit{Code: code}
+	if l := rtype.GetLocal(); l != nil {
+		if th := threadOf(l); th.g.Load() == rtype.Goroutine() {
+			e.Stack = frames(th.trace())
+		}
+	}
+	panic(exitSignal{e})
+}
 
 // parse is the method Parse of a set of flags. One that ends the process on
 // errors does so by exit.

@@ -8,22 +8,12 @@ import (
 	"os"
 	"reflect"
 	"runtime"
-	"strings"
 	"sync"
 	"sync/atomic"
-	"time"
 	"unsafe"
 
 	"github.com/gokernel/gokernel/interp/engine"
 	"github.com/gokernel/gokernel/interp/engine/ssa/rtype"
-)
-
-// How long a stopped cell may take. Code that does not answer within
-// answerTime is blocked in a compiled function and is left behind; deferred
-// functions may run for graceTime.
-const (
-	answerTime = 50 * time.Millisecond
-	graceTime  = 100 * time.Millisecond
 )
 
 // cellRun is one run of a cell with all goroutines that it has started.
@@ -38,14 +28,14 @@ type cellRun struct {
 	spare    []*thread
 	stopping bool
 	hard     bool
-	exit     chan int // os.Exit was called by a goroutine other than the first
+	exit     chan *engine.Exit // os.Exit was called by a goroutine other than the first
 	answered chan struct{}
 	answer   sync.Once
 	closed   chan struct{}
 }
 
 func newRun(e *Engine, c *cell) *cellRun {
-	r := &cellRun{engine: e, cell: c, threads: map[*thread]struct{}{}, exit: make(chan int, 1),
+	r := &cellRun{engine: e, cell: c, threads: map[*thread]struct{}{}, exit: make(chan *engine.Exit, 1),
 		answered: make(chan struct{}), closed: make(chan struct{})}
 	if c != nil {
 		r.done = reflect.ValueOf(r.closed)
@@ -90,7 +80,7 @@ func (r *cellRun) dropThread(th *thread) {
 	if len(r.threads) == 0 {
 		r.engine.running.remove(r)
 	}
-	th.panics, th.grace = nil, 0
+	th.panics, th.next, th.grace = nil, nil, 0
 	th.untidy.Store(false)
 	if !r.stopping && len(r.spare) < 16 {
 		th.bound.Store(int32(r.engine.maxDepth))
@@ -112,8 +102,9 @@ func (r *cellRun) stop(hard bool) {
 	}
 }
 
-// check is called when the depth of a thread is past its bound.
-func (th *thread) check() {
+// check is called when the depth of a thread is past its bound: between two
+// blocks of the innermost call before the block next, else with nil.
+func (th *thread) check(next *block) {
 	th.answerTidy()
 	r := th.run
 	r.mu.Lock()
@@ -121,6 +112,7 @@ func (th *thread) check() {
 	r.mu.Unlock()
 	if stopping && (th.grace == 0 || hard) {
 		r.answer.Do(func() { close(r.answered) })
+		th.next = next
 		panic(stopSignal{})
 	}
 	if int(th.depth) > r.engine.maxDepth {
@@ -164,44 +156,22 @@ func (c *cell) Run(ctx context.Context) error {
 		select {
 		case err := <-finished:
 			select {
-			case code := <-r.exit:
+			case exit := <-r.exit:
 				r.stop(true)
-				return &engine.Exit{Code: code}
+				return exit
 			default:
 			}
 			return err
-		case code := <-r.exit:
+		case exit := <-r.exit:
 			r.stop(true)
-			return &engine.Exit{Code: code}
+			return exit
 		case <-w.C:
 			if p := w.look(); p != nil {
 				r.end(finished)
 				return p
 			}
 		case <-ctx.Done():
-			r.end(finished)
-			return context.Cause(ctx)
-		}
-	}
-}
-
-// end stops the run and gives it the time to end.
-func (r *cellRun) end(finished <-chan error) {
-	r.stop(false)
-	select {
-	case <-finished:
-		return
-	case <-r.answered:
-	case <-time.After(answerTime):
-		return
-	}
-	select {
-	case <-finished:
-	case <-time.After(graceTime):
-		r.stop(true)
-		select {
-		case <-finished:
-		case <-time.After(answerTime):
+			return &engine.Stopped{Cause: context.Cause(ctx), Stack: r.end(finished)}
 		}
 	}
 }
@@ -220,8 +190,10 @@ func (r *cellRun) first() (err error) {
 	th := r.newThread()
 	th.enterGoroutine()
 	r.main.Store(th)
+	r.engine.firsts.Add(1)
 	done := false
 	defer func() {
+		defer r.engine.firsts.Add(-1)
 		if !done {
 			err = r.result(th, recover())
 		}
@@ -251,9 +223,9 @@ func (r *cellRun) result(th *thread, v any) error {
 	case nil:
 		return &engine.Exit{}
 	case stopSignal:
-		return context.Canceled
+		return &engine.Stopped{Cause: context.Canceled, Stack: frames(th.current(v).stop().trace)}
 	case exitSignal:
-		return &engine.Exit{Code: v.code}
+		return v.exit
 	case *engine.Refusal:
 		return v
 	}
@@ -268,7 +240,7 @@ func (r *cellRun) goroutineEnded(th *thread, v any) {
 		return
 	case exitSignal:
 		select {
-		case r.exit <- v.code:
+		case r.exit <- v.exit:
 		default:
 		}
 		return
@@ -359,8 +331,14 @@ func (e *Engine) enter(call *rtype.Call) {
 			v = recover()
 		}
 		// A panic would end the process, unless compiled code recovers it.
-		recovered := v != nil && recoveredAbove(v)
-		if v != nil && !recovered {
+		by := nobody
+		if v != nil {
+			by = recoveredBy(v)
+		}
+		switch {
+		case by == server:
+			v = r.handlerPanicked(th, call, v)
+		case by == nobody && v != nil:
 			r.goroutineEnded(th, v)
 		}
 		th.g.Store(0)
@@ -371,7 +349,7 @@ func (e *Engine) enter(call *rtype.Call) {
 		}
 		r.dropThread(th)
 		switch {
-		case recovered:
+		case by != nobody:
 			panic(v)
 		case v != nil:
 			runtime.Goexit()
@@ -381,30 +359,11 @@ func (e *Engine) enter(call *rtype.Call) {
 	done = true
 }
 
-// recoveredAbove says whether a panic with the value v will come to a function
-// of the standard library that recovers any.
-func recoveredAbove(v any) bool {
-	switch v.(type) {
-	case stopSignal, exitSignal:
-		return false
-	}
-	pcs := make([]uintptr, 256)
-	fs := runtime.CallersFrames(pcs[:runtime.Callers(0, pcs)])
-	for {
-		f, more := fs.Next()
-		for _, path := range []string{"net/http.", "fmt.", "text/template.", "log/slog."} {
-			if strings.HasPrefix(f.Function, path) {
-				return true
-			}
-		}
-		if !more {
-			return false
-		}
-	}
-}
-
 // accept runs a call on the thread of its goroutine.
 func (th *thread) accept(call *rtype.Call) {
+	if th.bound.Load() < 0 {
+		th.check(nil)
+	}
 	f := (*function)(call.Func())
 	code := f.code.Load()
 	fp := th.enter(code)

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/gokernel/gokernel/interp/engine"
 )
@@ -101,7 +102,7 @@ func TestLogPanicAndFatal(t *testing.T) {
 	s.want(`import ("log"; "fmt"); func main() { log.SetFlags(0); defer func() { fmt.Println("recovered", recover()) }(); log.Panicf("p%d", 1) }`,
 		"p1\nrecovered p1")
 	out, err := s.run(t.Context(), `import "log"; func main() { log.Fatalf("f%d", 1) }`)
-	if diff := cmp.Diff(&engine.Exit{Code: 1}, err); diff != "" || out != "f1\n" {
+	if diff := cmp.Diff(&engine.Exit{Code: 1}, err, cmpopts.IgnoreFields(engine.Exit{}, "Stack")); diff != "" || out != "f1\n" {
 		t.Errorf("printed %q; error (-want +got):\n%s", out, diff)
 	}
 }

@@ -26,6 +26,7 @@ type thread struct {
 	spareDefers *deferred
 	panics      *panicking // passed on by an inner call; see current
 	passing     *panicking // that the next call from compiled code may recover
+	next        *block     // that code was told to stop before; see check
 	logging     *site      // where the record under way was logged; see slogging.go
 	grace       int        // deferred calls of stopped code under way
 

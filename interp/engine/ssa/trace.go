@@ -24,6 +24,7 @@ type traced struct {
 	code  *code
 	pc    int32
 	depth int32
+	next  *block // that it was told to stop before; nil if it was not
 }
 
 // trace gives the stack of the thread, innermost first.
@@ -32,8 +33,15 @@ func (th *thread) trace() []traced {
 	floor := max(th.depth-traceMost, 0)
 	th.alive(floor, func(fp frame) {
 		h := head(fp)
-		if h.pc > 0 && h.depth <= th.depth {
-			all = append(all, traced{h.stack.code, h.pc, h.depth})
+		if h.depth > th.depth {
+			return
+		}
+		t := traced{code: h.stack.code, pc: h.pc, depth: h.depth}
+		if h.depth == th.depth {
+			t.next = th.next
+		}
+		if t.pc > 0 || t.next != nil {
+			all = append(all, t)
 		}
 	})
 	sort.Slice(all, func(i, j int) bool { return all[i].depth > all[j].depth })
@@ -52,7 +60,7 @@ func (th *thread) innermost() string {
 func (th *thread) traceAll() []traced {
 	var all []traced
 	th.alive(th.depth-1, func(fp frame) {
-		all = append(all, traced{head(fp).stack.code, head(fp).pc, head(fp).depth})
+		all = append(all, traced{code: head(fp).stack.code, pc: head(fp).pc, depth: head(fp).depth})
 	})
 	return all
 }
@@ -98,8 +106,11 @@ func funcName(fn *ssa.Function) string {
 func (th *thread) panicError(r any) *engine.Panic {
 	p := th.current(r)
 	e := &engine.Panic{Value: r, Text: panicText(p), Stack: frames(p.trace)}
-	if o, ok := r.(*overflow); ok {
-		e.Overflow, e.Depth = o.function, o.depth
+	switch r := r.(type) {
+	case *overflow:
+		e.Overflow, e.Depth = r.function, r.depth
+	case fatalError:
+		e.Fatal = true
 	}
 	return e
 }

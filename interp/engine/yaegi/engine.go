@@ -186,7 +186,7 @@ func (c *compiled) Run(ctx context.Context) error {
 		case <-time.After(stopWait):
 			// A compiled call does not look at the context; it runs to its end.
 		}
-		return ctx.Err()
+		return &engine.Stopped{Cause: context.Cause(ctx)}
 	}
 	var p interp.Panic
 	if errors.As(err, &p) {
