@@ -22,7 +22,12 @@ func NewPublisher(ln net.Listener, limits Limits) *Publisher {
 // Start begins to serve. When a client subscribes, welcome gives the message
 // that it, and only it, gets first; nil means none.
 func (p *Publisher) Start(welcome func(topic []byte) [][]byte) {
-	p.s.start(func(c *peer, frames [][]byte) {
+	p.s.start(subscriptions(welcome))
+}
+
+// subscriptions gives what takes the messages of subscribers.
+func subscriptions(welcome func(topic []byte) [][]byte) func(*peer, [][]byte) {
+	return func(c *peer, frames [][]byte) {
 		if len(frames) != 1 || len(frames[0]) == 0 {
 			return
 		}
@@ -38,10 +43,10 @@ func (p *Publisher) Start(welcome func(topic []byte) [][]byte) {
 			}
 			c.subscribe(string(topic), first)
 		}
-	})
+	}
 }
 
-// maxTopics bounds the subscriptions of one client.
+// maxTopics bounds the topics of one client; more are not heeded.
 const maxTopics = 1024
 
 // subscribe queues the messages of first ahead of anything published on topic.
@@ -49,21 +54,25 @@ const maxTopics = 1024
 func (p *peer) subscribe(topic string, first []item) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for _, it := range first {
-		p.sendLocked(it)
-	}
 	if p.topics == nil {
 		p.topics = map[string]int{}
 	}
-	if len(p.topics) < maxTopics {
-		p.topics[topic]++
+	if p.topics[topic] == 0 && len(p.topics) == maxTopics {
+		return
 	}
+	for _, it := range first {
+		p.sendLocked(it)
+	}
+	p.topics[topic]++
 }
 
 func (p *peer) unsubscribe(topic string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.topics[topic]--; p.topics[topic] <= 0 {
+	if p.topics[topic] == 0 {
+		return // nothing was subscribed, perhaps never anything
+	}
+	if p.topics[topic]--; p.topics[topic] == 0 {
 		delete(p.topics, topic)
 	}
 }

@@ -5,7 +5,9 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"maps"
 	"net"
+	"slices"
 	"sync"
 	"time"
 
@@ -22,6 +24,7 @@ type socket struct {
 
 	mu      sync.RWMutex
 	peers   map[string]*peer
+	former  []*peer           // that are read from still, though another has taken their identity
 	pending map[net.Conn]bool // handshake not done
 	held    map[string][]item // for clients that may be among the pending
 	nextID  uint32
@@ -101,7 +104,7 @@ func (s *socket) join(nc net.Conn, id string, handshake error) *peer {
 	if handshake != nil || s.closed {
 		return nil
 	}
-	if id == "" || s.typ != zmq4.Router {
+	if id == "" || id[0] == 0 || s.typ != zmq4.Router {
 		// As libzmq makes them: a zero byte, which no client may begin with,
 		// and a number.
 		s.nextID++
@@ -109,7 +112,12 @@ func (s *socket) join(nc net.Conn, id string, handshake error) *peer {
 	}
 	p := newPeer(id, nc, s.limits, s.relieve)
 	// A client that comes back under its identity takes over: its old
-	// connection may be dead without anybody knowing.
+	// connection may be dead without anybody knowing. It may also be alive, for
+	// clients of one session share an identity: then it would come back at once
+	// if it were cut.
+	if old := s.peers[id]; old != nil {
+		s.former = append(s.former, old)
+	}
 	s.peers[id] = p
 	for _, it := range s.held[id] {
 		p.send(it)
@@ -148,8 +156,17 @@ func (s *socket) leave(p *peer) {
 	p.cut()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.peers[p.id] == p {
-		delete(s.peers, p.id)
+	s.former = slices.DeleteFunc(s.former, func(q *peer) bool { return q == p })
+	if s.peers[p.id] != p {
+		return
+	}
+	delete(s.peers, p.id)
+	for i, q := range slices.Backward(s.former) {
+		if q.id == p.id { // the one before it has the identity again
+			s.peers[q.id] = q
+			s.former = slices.Delete(s.former, i, i+1)
+			return
+		}
 	}
 }
 
@@ -180,7 +197,8 @@ func (s *socket) command(p *peer, body []byte) {
 	if len(body) == 0 || int(body[0]) >= len(body) {
 		return
 	}
-	name, arg := string(body[1:1+body[0]]), body[1+body[0]:]
+	end := 1 + int(body[0])
+	name, arg := string(body[1:end]), body[end:]
 	switch name {
 	case zmq4.CmdPing:
 		// Two bytes of time to live, then up to 16 of context to send back.
@@ -214,9 +232,9 @@ func (s *socket) close(ctx context.Context) {
 	for nc := range s.pending {
 		nc.Close()
 	}
+	peers := slices.AppendSeq(slices.Clone(s.former), maps.Values(s.peers))
 	s.mu.Unlock()
 	s.ln.Close()
-	peers := s.snapshot()
 	for _, p := range peers {
 		p.drain()
 	}

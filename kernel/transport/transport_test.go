@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -108,6 +109,12 @@ func shake(t testing.TB, port int, kind string) net.Conn {
 	return nc
 }
 
+// longCommand is a ZMTP command of size bytes whose name claims to have so many.
+func longCommand(name byte, size int) []byte {
+	body := append([]byte{name}, make([]byte, size-1)...)
+	return append(binary.BigEndian.AppendUint64([]byte{6}, uint64(size)), body...)
+}
+
 func exchange(t testing.TB, c *transport.Conn, frames ...string) {
 	t.Helper()
 	var in [][]byte
@@ -140,6 +147,50 @@ func TestReconnectUnderTheSameIdentity(t *testing.T) {
 	exchange(t, dial(t, port, transport.Dealer, "me"), "b")
 	old.Close()
 	exchange(t, dial(t, port, transport.Dealer, "me"), "c")
+}
+
+// TestSharedIdentity lets two live clients have one identity: the newer gets the
+// answers until it leaves, and then the older.
+func TestSharedIdentity(t *testing.T) {
+	port := echo(t, limits)
+	older := dial(t, port, transport.Dealer, "me")
+	exchange(t, older, "a")
+	newer := dial(t, port, transport.Dealer, "me")
+	exchange(t, newer, "b")
+	newer.Close()
+	// Until the router has noticed, what it sends is for nobody.
+	stop := make(chan struct{})
+	defer close(stop)
+	go func() {
+		for older.Send([][]byte{[]byte("c")}) == nil {
+			select {
+			case <-stop:
+				return
+			case <-time.After(10 * time.Millisecond):
+			}
+		}
+	}()
+	if got, err := older.Recv(); err != nil || string(got[0]) != "c" {
+		t.Errorf("the older client gets %q, %v, want what it sent", got, err)
+	}
+}
+
+// TestCloseWithASharedIdentity checks that a client whose identity another has
+// taken does not keep the socket open.
+func TestCloseWithASharedIdentity(t *testing.T) {
+	ln, port := listen(t)
+	r := transport.NewRouter(ln, limits)
+	r.StartEcho()
+	for range 3 {
+		exchange(t, dial(t, port, transport.Dealer, "me"), "x")
+	}
+	done := make(chan struct{})
+	go func() { closeSoon(r); close(done) }()
+	select {
+	case <-done:
+	case <-time.After(patience):
+		t.Error("the socket does not close")
+	}
 }
 
 // closed checks that the other side hangs up.
@@ -175,6 +226,9 @@ func TestHostilePeers(t *testing.T) {
 		{"2^62 bytes in a frame", true, append([]byte{2}, huge...)},
 		{"more than the limit in two frames", true, append([]byte{3, 0, 0, 0, 0, 0, 8, 0, 0}, append(make([]byte, 8<<16), 2, 0, 0, 0, 0, 0, 8, 0, 1)...)},
 		{"too many frames", true, many},
+		{"commands without sense, then 2^62 bytes", true, slices.Concat(
+			[]byte{4, 0}, []byte{4, 1, 9}, []byte{4, 2, 200, 'P'}, longCommand(255, 300), longCommand(254, 255), longCommand(255, 255),
+			append([]byte{4, 5}, "\x04PING"...), append([]byte{4, 11}, "\x09SUBSCRIBEa"...), append([]byte{2}, huge...))},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -296,16 +350,81 @@ func TestSubscribeCommands(t *testing.T) {
 	if _, err := io.ReadFull(nc, head); err != nil || string(head) != "\x01\x07welcome\x00\x01a" {
 		t.Fatalf("welcome is %q, %v", head, err)
 	}
-	if _, err := nc.Write(append([]byte{4, 13}, "\x0bUNSUBSCRIBEa"...)); err != nil {
+	// The answer to a PING tells that what was sent before it has been heeded.
+	ping := append([]byte{4, 7}, "\x04PING\x00\x00"...)
+	if _, err := nc.Write(append(append([]byte{4, 13}, "\x0bUNSUBSCRIBEa"...), ping...)); err != nil {
 		t.Fatal(err)
 	}
-	time.Sleep(50 * time.Millisecond)
+	const pong = "\x04\x05\x04PONG"
+	if _, err := io.ReadFull(nc, head[:len(pong)]); err != nil || string(head[:len(pong)]) != pong {
+		t.Fatalf("got %q, %v, want a PONG", head[:len(pong)], err)
+	}
 	p.Publish([][]byte{[]byte("a")}, false)
-	if err := nc.SetReadDeadline(time.Now().Add(50 * time.Millisecond)); err != nil {
+	if _, err := nc.Write(ping); err != nil {
 		t.Fatal(err)
 	}
-	if n, _ := nc.Read(head); n != 0 {
-		t.Errorf("got %q after unsubscribing", head[:n])
+	if _, err := io.ReadFull(nc, head[:len(pong)]); err != nil || string(head[:len(pong)]) != pong {
+		t.Errorf("got %q, %v after unsubscribing, want a PONG only", head[:len(pong)], err)
+	}
+}
+
+// TestOddSubscriptions sends what no subscriber should: the publisher serves it,
+// and others, as before.
+func TestOddSubscriptions(t *testing.T) {
+	p, port := publisher(t, limits)
+	odd := shake(t, port, "SUB")
+	for _, m := range [][]byte{
+		{0, 2, 0, 'a'},                     // nothing was subscribed yet
+		{0, 0}, {0, 1, 7}, {1, 1, 1, 0, 0}, // no subscription, an unknown verb, two frames
+		append([]byte{4, 13}, "\x0bUNSUBSCRIBEa"...),
+		{0, 2, 1, 'b'}, {0, 2, 0, 'c'}, {0, 2, 0, 'b'}, {0, 2, 0, 'b'}, // gone, twice
+		{0, 2, 1, 'd'},
+	} {
+		if _, err := odd.Write(m); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := "\x01\x07welcome\x00\x01b" + "\x01\x07welcome\x00\x01d"
+	got := make([]byte, len(want))
+	if _, err := io.ReadFull(odd, got); err != nil || string(got) != want {
+		t.Fatalf("got %q, %v, want the welcomes %q", got, err, want)
+	}
+	other := subscribe(t, port, "")
+	for _, topic := range []string{"b", "d"} {
+		p.Publish([][]byte{[]byte(topic)}, false)
+		if got, err := other.Recv(); err != nil || string(got[0]) != topic {
+			t.Errorf("another subscriber gets %q, %v, want %s", got, err, topic)
+		}
+	}
+	if _, err := io.ReadFull(odd, got[:3]); err != nil || string(got[:3]) != "\x00\x01d" {
+		t.Errorf("got %q, %v, want the message of d only", got[:3], err)
+	}
+}
+
+// TestTopicsAreBounded subscribes to more topics than a client may have.
+func TestTopicsAreBounded(t *testing.T) {
+	p, port := publisher(t, limits)
+	c := dial(t, port, transport.Sub, "")
+	const most = 1024
+	for i := range most + 1 {
+		if err := c.Subscribe(fmt.Sprintf("t%d.", i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := c.Subscribe("t0."); err != nil { // again: it is known
+		t.Fatal(err)
+	}
+	for i := range most + 1 {
+		want := fmt.Sprintf("t%d.", i%most)
+		if got, err := c.Recv(); err != nil || len(got) != 2 || string(got[1]) != want {
+			t.Fatalf("welcome %d is %q, %v, want one for %s", i, got, err, want)
+		}
+	}
+	for _, i := range []int{most, 0} {
+		p.Publish([][]byte{fmt.Appendf(nil, "t%d.x", i)}, false)
+	}
+	if got, err := c.Recv(); err != nil || string(got[0]) != "t0.x" {
+		t.Errorf("got %q, %v, want what was welcomed only", got, err)
 	}
 }
 
@@ -314,11 +433,13 @@ func TestSubscribeCommands(t *testing.T) {
 func TestStuckSubscriber(t *testing.T) {
 	p, port := publisher(t, limits)
 	good := subscribe(t, port, "")
-	stuck := raw(t, port)
-	if _, err := stuck.Write(append(append(greeting(), ready("SUB")...), 0, 1, 1)); err != nil {
+	stuck := shake(t, port, "SUB")
+	if _, err := stuck.Write([]byte{0, 1, 1}); err != nil {
 		t.Fatal(err)
 	}
-	time.Sleep(50 * time.Millisecond)
+	if _, err := io.CopyN(io.Discard, stuck, int64(len("\x01\x07welcome\x00\x00"))); err != nil {
+		t.Fatal(err)
+	}
 	const n = 40000
 	body := bytes.Repeat([]byte("x"), 1000)
 	go func() {
