@@ -1,7 +1,10 @@
 package kernel_test
 
 import (
+	"bytes"
+	"context"
 	"encoding/json"
+	"log/slog"
 	"strings"
 	"testing"
 	"time"
@@ -63,6 +66,26 @@ func TestMissingFields(t *testing.T) {
 	}
 }
 
+// TestWrongTypes checks that the error says which field is wrong and what it
+// should be, in the terms of JSON.
+func TestWrongTypes(t *testing.T) {
+	_, conn := start(t)
+	c := kerneltest.Connect(t, conn)
+	for _, tt := range []struct{ kind, content, want string }{
+		{"execute_request", `{"code":5}`, `field "code" is a number, want a string`},
+		{"execute_request", `{"code":"x","silent":"yes"}`, `field "silent" is a string, want true or false`},
+		{"execute_request", `{"code":"x","user_expressions":[]}`, `field "user_expressions" is a list, want an object`},
+		{"complete_request", `{"code":"x","cursor_pos":"3"}`, `field "cursor_pos" is a string, want a whole number`},
+		{"inspect_request", `{"code":"x","cursor_pos":1.5}`, `field "cursor_pos" is the number 1.5, want a whole number`},
+		{"is_complete_request", `[]`, `it is a list, want an object`},
+	} {
+		e := c.Request("shell", tt.kind, json.RawMessage(tt.content))
+		if e.Status() != "error" || !strings.Contains(e.Reply.Str("evalue"), tt.want) {
+			t.Errorf("%s %s: %v, want an error with %q", tt.kind, tt.content, e.Reply, tt.want)
+		}
+	}
+}
+
 // TestUnreadable sends what cannot be answered: it is dropped, on every
 // channel, and the kernel lives.
 func TestUnreadable(t *testing.T) {
@@ -101,6 +124,37 @@ func TestBadSignature(t *testing.T) {
 	c := kerneltest.Connect(t, conn)
 	if e := c.Execute("value 1"); e.Status() != "ok" || len(f.ran()) != 1 {
 		t.Errorf("afterwards: %v and %d cells, want ok and only the signed one", e.Reply, len(f.ran()))
+	}
+}
+
+// TestDroppedMessagesAreCounted forges messages on every channel: the log has one
+// line for them all, at the end.
+func TestDroppedMessagesAreCounted(t *testing.T) {
+	var text bytes.Buffer
+	srv, err := kernel.New(kernel.Config{
+		Evaluator: newFake(), Connection: kernel.Connection{Key: "k"}, Logger: slog.New(slog.NewTextHandler(&text, nil)),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- srv.Serve(ctx) }()
+	c := kerneltest.Connect(t, srv.Connection())
+	forged := [][]byte{[]byte("<IDS|MSG>"), []byte("00"), []byte(`{"msg_id":"1","msg_type":"kernel_info_request"}`), []byte("{}"), []byte("{}"), []byte("{}")}
+	for range 3 {
+		c.SendFrames("shell", forged)
+		c.SendFrames("control", forged)
+	}
+	// One client's messages come in order: these are answered after the others are read.
+	c.Request("shell", "kernel_info_request", map[string]any{})
+	c.Request("control", "kernel_info_request", map[string]any{})
+	cancel()
+	if err := <-done; err != nil {
+		t.Fatal(err)
+	}
+	if got := text.String(); strings.Count(got, "\n") != 1 || !strings.Contains(got, "count=6") {
+		t.Errorf("the log has %q, want one line that counts 6 messages", got)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"time"
 )
 
@@ -34,6 +35,36 @@ func DecodeHeader(b []byte) (Header, error) {
 	return h, nil
 }
 
+// found names what encoding/json found where it does not belong; of some numbers
+// it gives the value.
+var found = map[string]string{
+	"string": "a string", "bool": "true or false", "number": "a number", "array": "a list", "object": "an object",
+}
+
+// inJSON says a mismatch of types in the terms of JSON and of the message.
+func inJSON(err error) error {
+	var m *json.UnmarshalTypeError
+	if !errors.As(err, &m) {
+		return err
+	}
+	got, want := found[m.Value], "an object"
+	if got == "" {
+		got = "the " + m.Value
+	}
+	switch m.Type.Kind() {
+	case reflect.String:
+		want = "a string"
+	case reflect.Bool:
+		want = "true or false"
+	case reflect.Int:
+		want = "a whole number"
+	}
+	if m.Field == "" {
+		return fmt.Errorf("it is %s, want %s", got, want)
+	}
+	return fmt.Errorf("field %q is %s, want %s", m.Field, got, want)
+}
+
 // Decode reads the content of a request into a value of type T. The error says
 // which field is wrong.
 func Decode[T any](content []byte) (T, error) {
@@ -42,7 +73,7 @@ func Decode[T any](content []byte) (T, error) {
 		content = []byte("{}")
 	}
 	if err := json.Unmarshal(content, &v); err != nil {
-		return v, fmt.Errorf("msg: content: %w", err)
+		return v, fmt.Errorf("msg: content: %w", inJSON(err))
 	}
 	if c, ok := any(&v).(interface{ check() error }); ok {
 		if err := c.check(); err != nil {
