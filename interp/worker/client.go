@@ -33,8 +33,8 @@ const (
 	defaultGrace = 3 * time.Second
 	// doubleClick is how close two interrupts must be to count as one.
 	doubleClick = 100 * time.Millisecond
-	// maxStarts is how often an evaluator that dies before it is ready is
-	// started again without a cell asking for it.
+	// maxStarts is how often an evaluator that dies before it has run anything
+	// is started again without a cell asking for it.
 	maxStarts = 3
 	// closeGrace is how long the session may take to close.
 	closeGrace = 500 * time.Millisecond
@@ -125,6 +125,10 @@ func (c *Client) watch(p *process) {
 	}
 	select {
 	case <-p.ready:
+		if !p.used {
+			c.failed++ // nothing is lost, but it may die again and again
+			break
+		}
 		c.failed = 0
 		if !p.told && (c.running == nil || c.running.proc != p) {
 			c.lost, c.lostCells = p.err.Error(), p.cells
@@ -146,7 +150,7 @@ func startFailure(p *process) error {
 	if why := p.stop.Load(); why != nil {
 		return why
 	}
-	return newError(nameLost, "the evaluator ends before it is ready: "+p.err.Error())
+	return newError(nameLost, "the evaluator ends before it has run a cell: "+p.err.Error())
 }
 
 // ready waits for an evaluator with a session.
@@ -254,7 +258,7 @@ func (c *Client) run(ctx context.Context, out Output, number int, call func(cont
 	if out != nil {
 		p.adopt(r.id, out)
 	}
-	stop := context.AfterFunc(ctx, func() { c.interrupt(r) })
+	stop := context.AfterFunc(ctx, func() { c.interrupt(r, false) })
 	defer stop()
 	// An interrupt is a call of its own; the answer of this one, the error with
 	// its position, is still waited for.
@@ -286,6 +290,7 @@ func (c *Client) begin(ctx context.Context, r *run, p *process) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	r.proc = p
+	p.used = true
 	p.drop.Store(false)
 	return ctx.Err()
 }
@@ -312,11 +317,13 @@ func (c *Client) Interrupt() {
 	r := c.running
 	c.mu.Unlock()
 	if r != nil {
-		c.interrupt(r)
+		c.interrupt(r, true)
 	}
 }
 
-func (c *Client) interrupt(r *run) {
+// interrupt stops r: softly the first time, and by force when it is called
+// again and may be so.
+func (c *Client) interrupt(r *run, force bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch {
@@ -331,7 +338,7 @@ func (c *Client) interrupt(r *run) {
 			r.proc.end(newError(nameInterrupted, fmt.Sprintf("the cell did not stop within %v and was ended by force", c.opts.Grace), gone))
 		})
 		r.pending.Go(func() { r.proc.interrupt(r.id) })
-	case time.Since(r.first) >= doubleClick:
+	case force && time.Since(r.first) >= doubleClick:
 		r.proc.end(newError(nameInterrupted, "a second interrupt ended the cell by force", lostCells(r.proc.cells)))
 	}
 }

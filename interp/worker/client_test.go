@@ -475,6 +475,35 @@ func TestEvaluatorEndsWithTheKernel(t *testing.T) {
 	waitGone(t, child)
 }
 
+// TestNothingIsLeftRunning closes clients whose evaluators have worked, died and
+// been replaced, and counts the goroutines that are left.
+func TestNothingIsLeftRunning(t *testing.T) {
+	before := runtime.NumGoroutine()
+	for range 3 {
+		c, err := Start(Options{Args: []string{"evaluator"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		mustEval(t, c, "lines 1000")
+		if _, err := eval(t, c, "exit 1", &record{}); err == nil {
+			t.Fatal("no error")
+		}
+		mustEval(t, c, "late")
+		if err := c.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := c.Eval(context.Background(), Cell{Code: "count"}, &record{}); err == nil {
+			t.Error("a closed client evaluates")
+		}
+	}
+	for end := time.Now().Add(patience); runtime.NumGoroutine() > before; time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			stacks := make([]byte, 1<<20)
+			t.Fatalf("%d goroutines are left, there were %d:\n%s", runtime.NumGoroutine(), before, stacks[:runtime.Stack(stacks, true)])
+		}
+	}
+}
+
 func TestSessionThatCannotStart(t *testing.T) {
 	for mode, want := range map[string]string{
 		"refuse": "no symbols",
@@ -491,6 +520,79 @@ func TestSessionThatCannotStart(t *testing.T) {
 				t.Errorf("IsComplete: got %s, want unknown", got)
 			}
 		})
+	}
+}
+
+// TestEvaluatorThatDiesIdle checks that one that ends by itself again and again
+// is not started for ever.
+func TestEvaluatorThatDiesIdle(t *testing.T) {
+	c := start(t, func(o *Options) { o.Env = append(os.Environ(), "WORKER_TEST=idle") })
+	for deadline := time.Now().Add(patience); c.Pid() != 0; time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("it is started again and again")
+		}
+	}
+	if _, err := eval(t, c, "count", &record{}); err == nil || !strings.Contains(err.Error(), "exit status 8") {
+		t.Errorf("got %v, want an error with its exit status", err)
+	}
+}
+
+// TestFreshEvaluatorIsReplacedSilently kills one that has run nothing: nothing is
+// lost, so the first cell runs as if nothing had happened.
+func TestFreshEvaluatorIsReplacedSilently(t *testing.T) {
+	c := start(t)
+	if c.IsComplete("x").Status == "unknown" {
+		t.Fatal("the evaluator is not ready")
+	}
+	pid := c.Pid()
+	syscall.Kill(pid, syscall.SIGKILL)
+	for deadline := time.Now().Add(patience); c.Pid() == pid; time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("the evaluator was not replaced")
+		}
+	}
+	if got, _ := mustEval(t, c, "count"); got != "1" {
+		t.Errorf("the first cell gives %s, want 1", got)
+	}
+}
+
+// TestContextEndsBeforeTheCell checks that an interrupt that comes before the
+// evaluator has the cell is not lost.
+func TestContextEndsBeforeTheCell(t *testing.T) {
+	c := start(t)
+	mustEval(t, c, "count")
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	var ce *CellError
+	if _, err := c.Eval(ctx, Cell{Code: "soft"}, &record{}); !errors.As(err, &ce) || ce.Name != nameInterrupted {
+		t.Errorf("got %v, want an interrupted cell", err)
+	}
+	if got, _ := mustEval(t, c, "count"); got != "2" {
+		t.Errorf("the next cell gives %s, want 2", got)
+	}
+}
+
+// TestContextNeverEndsTheEvaluator lets a cell's context end long after an
+// interrupt: that is not a second one.
+func TestContextNeverEndsTheEvaluator(t *testing.T) {
+	c := start(t, func(o *Options) { o.Grace = time.Hour })
+	mustEval(t, c, "count")
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	out := &record{answer: func(stop context.Context, _ string) (string, error) {
+		c.Interrupt()
+		<-stop.Done()
+		time.Sleep(2 * doubleClick)
+		cancel()
+		time.Sleep(doubleClick)
+		return "", stop.Err()
+	}}
+	var ce *CellError
+	if _, err := c.Eval(ctx, Cell{Code: "input ?"}, out); !errors.As(err, &ce) || ce.Name != nameInterrupted {
+		t.Errorf("got %v, want an interrupted cell", err)
+	}
+	if got, _ := mustEval(t, c, "count"); got != "2" {
+		t.Errorf("the next cell gives %s, want 2: the session is kept", got)
 	}
 }
 

@@ -31,6 +31,8 @@ func TestMain(m *testing.M) {
 				return nil, errors.New("no symbols")
 			case "die":
 				os.Exit(7)
+			case "idle":
+				time.AfterFunc(20*time.Millisecond, func() { os.Exit(8) })
 			}
 			return &fake{}, nil
 		})

@@ -32,6 +32,7 @@ type process struct {
 	ready chan struct{} // closed when the session is there
 	dead  chan struct{} // closed when the process has ended, after err is set
 	err   error         // why it ended
+	used  bool          // a cell or an expression was given to it; guarded by the client
 	told  bool          // a cell has failed with err; guarded by the client
 	cells []int         // the numbers of the cells that it has run; guarded by the client
 	stop  atomic.Pointer[CellError]
