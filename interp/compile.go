@@ -219,7 +219,7 @@ func (s *Session) pointerTo(p *program, name, ptr string) (types.Object, *Error)
 		return nil, s.compileError(p.src, r.Errors, r)
 	}
 	code, err := s.engine.Compile(&engine.Cell{
-		Number: p.src.number, Fset: s.fset, Package: r.Package, Files: []*ast.File{file}, Info: r.Info,
+		Number: p.src.run, Fset: s.fset, Package: r.Package, Files: []*ast.File{file}, Info: r.Info,
 	})
 	if err != nil {
 		return nil, s.refused(p.src, err)
@@ -235,7 +235,7 @@ func (s *Session) pointerTo(p *program, name, ptr string) (types.Object, *Error)
 // build hands the checked cell to the engine and declares its names.
 func (s *Session) build(p *program) *Error {
 	cell := &engine.Cell{
-		Number:   p.src.number,
+		Number:   p.src.run,
 		Fset:     s.fset,
 		Package:  p.checked.Package,
 		Files:    p.unit.Files(),

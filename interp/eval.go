@@ -21,7 +21,7 @@ import (
 // running is the cell that runs.
 type running struct {
 	mu     sync.Mutex
-	cell   int
+	cell   int // its run
 	ctx    context.Context
 	cancel context.CancelCauseFunc
 	// panics of the cell's goroutines while it runs.
@@ -32,16 +32,17 @@ type running struct {
 // compile, and then changed nothing, or it panicked, was stopped or ended the
 // program, and then what it had declared by then is kept.
 func (s *Session) Eval(ctx context.Context, cell Cell, out Output) (Result, error) {
-	s.outputs.set(cell.Number, out)
+	s.runs++
+	s.outputs.set(s.runs, out)
 	if s.notice != "" {
 		out.Stderr(s.notice + "\n")
 		s.notice = ""
 	}
-	return s.eval(ctx, &source{name: cellName(cell.Number), number: cell.Number, text: cell.Code}, cell, out)
+	return s.eval(ctx, &source{name: cellName(cell.Number), number: cell.Number, run: s.runs, text: cell.Code}, cell, out)
 }
 
 func (s *Session) eval(ctx context.Context, src *source, cell Cell, out Output) (Result, error) {
-	ctx, stop := s.begin(ctx, cell, out)
+	ctx, stop := s.begin(ctx, src.run, cell, out)
 	defer stop()
 
 	s.mu.Lock()
@@ -88,10 +89,10 @@ func (s *Session) compileSafely(src *source, magics func(p *program) *Error) (p 
 
 // begin makes the cell the running one: fits of the course library look at its
 // context, and what it shows goes to out.
-func (s *Session) begin(ctx context.Context, cell Cell, out Output) (context.Context, func()) {
+func (s *Session) begin(ctx context.Context, run int, cell Cell, out Output) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	s.running.mu.Lock()
-	s.running.cell, s.running.ctx, s.running.cancel, s.running.panics = cell.Number, ctx, cancel, nil
+	s.running.cell, s.running.ctx, s.running.cancel, s.running.panics = run, ctx, cancel, nil
 	s.running.mu.Unlock()
 	previous := display.SetSink(out)
 	if cell.AllowStdin {
@@ -104,11 +105,11 @@ func (s *Session) begin(ctx context.Context, cell Cell, out Output) (context.Con
 		Done:    progress.done,
 	})
 	return ctx, func() {
+		cancel(nil) // first: a goroutine may wait for input, which nobody else may read then
 		ask.SetHandler(nil)
 		model.SetAmbient(nil)
 		progress.end()
 		display.SetSink(previous)
-		cancel(nil)
 	}
 }
 

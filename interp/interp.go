@@ -76,6 +76,7 @@ type Session struct {
 	scope scope
 	sites map[int]rewrite.Site // operations on vectors, by the position of the operator
 
+	runs    int // cells so far
 	outputs outputs
 	running running
 	watch   watch

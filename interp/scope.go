@@ -26,7 +26,8 @@ type declaration struct {
 // source is the text of a cell that was evaluated.
 type source struct {
 	name   string // in positions: "cell [3]"
-	number int
+	number int    // as the notebook shows it; cells that are not counted share one with the next
+	run    int    // tells cells apart for their outputs; 0 for an expression
 	text   string
 	base   token.Pos
 	// imports are the paths that the cell's own import declarations gave to names.

@@ -177,6 +177,29 @@ func TestLateOutputGoesToItsCell(t *testing.T) {
 	}
 }
 
+// TestLateOutputOfAnUncountedCell has two cells of one number, as one that is not
+// counted and the next are: each keeps its output.
+func TestLateOutputOfAnUncountedCell(t *testing.T) {
+	n := open(t)
+	n.must("gate, done := make(chan int), make(chan int)")
+	_, first, err := n.eval(context.Background(), "go func() {\n\t<-gate\n\tfmt.Println(\"late\")\n\tdone <- 1\n}()")
+	if err != nil {
+		t.Fatal(err)
+	}
+	n.n--
+	_, second, err := n.eval(context.Background(), "gate <- 1\n<-done\nfmt.Println(\"mine\");")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for out, want := range map[*recorder]string{first: "late\n", second: "mine\n"} {
+		out.mu.Lock()
+		if got := out.stdout.String(); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+		out.mu.Unlock()
+	}
+}
+
 // TestCompletionWhileACellRuns asks during a cell that waits.
 func TestCompletionWhileACellRuns(t *testing.T) {
 	s := open(t)

@@ -29,7 +29,7 @@ func SetHandler(h Handler) {
 
 // ErrNobody is the error of asking where nobody can answer: the cell runs
 // without a front end that takes input, or has ended.
-var ErrNobody = errors.New("nobody can be asked for input here")
+var ErrNobody = errors.New("nobody can be asked for input here: run the cell in a front end that takes input, such as JupyterLab, or read from a file")
 
 // Input asks for a line of text.
 func Input(prompt string) (string, error) { return answer(line(prompt, false)) }

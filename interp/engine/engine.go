@@ -17,7 +17,7 @@ import (
 // Cell is one checked cell: a package of its own whose scope also holds the
 // still visible objects of earlier cells.
 type Cell struct {
-	Number int
+	Number int // tells the cell to the hooks
 	Fset   *token.FileSet
 	// Package has the path "main". Objects of earlier cells that it uses keep
 	// the package they were made in.
