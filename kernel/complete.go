@@ -14,7 +14,9 @@ func (s *Server) complete(ctx context.Context, r *request) error {
 	}
 	code := *req.Code
 	cursor := cursorOffset(code, req.CursorPos)
-	c, err := s.cfg.Evaluator.Complete(ctx, code, cursor)
+	c, err := question(ctx, func(ctx context.Context) (Completion, error) {
+		return s.cfg.Evaluator.Complete(ctx, code, cursor)
+	})
 	if err != nil {
 		return err
 	}

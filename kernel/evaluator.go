@@ -2,6 +2,9 @@ package kernel
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"time"
 
 	"github.com/gokernel/gokernel/display"
 )
@@ -13,8 +16,6 @@ type Cell struct {
 	Silent bool // no result is shown
 	// AllowStdin tells whether the cell may ask for input.
 	AllowStdin bool
-	// ID names the cell for output that arrives late, after Eval has returned.
-	ID string
 }
 
 // Output is where a running cell's output goes. Its methods are safe for
@@ -57,6 +58,21 @@ type Match struct {
 	Text      string
 	Kind      string // function, method, type, module, field, variable, constant, keyword, magic
 	Signature string
+}
+
+// questionLimit bounds questions about code: behind one that is never answered
+// the channel would wait for ever, and no interrupt reaches it.
+const questionLimit = 10 * time.Second
+
+// question calls f, which asks the evaluator, for no longer than questionLimit.
+func question[T any](ctx context.Context, f func(context.Context) (T, error)) (T, error) {
+	limited, cancel := context.WithTimeout(ctx, questionLimit)
+	defer cancel()
+	v, err := f(limited)
+	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+		err = fmt.Errorf("kernel: the evaluator has not answered within %v: ask again, or restart the kernel", questionLimit)
+	}
+	return v, err
 }
 
 // Completeness is the answer to an is_complete_request.

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"time"
 
@@ -49,11 +51,12 @@ func (s *Server) execute(ctx context.Context, r *request) error {
 		}
 	})
 	out := newOutput(ctx, s, r, announce, silent, req.AllowStdin)
+	// Before the client can know that the cell runs: its interrupt must not miss.
 	s.running.Store(out)
 	defer s.running.Store(nil)
 	// The evaluator is asked first and works while the clients are told.
 	go announce()
-	result, err := s.eval(ctx, Cell{Code: code, Number: number, Silent: silent, AllowStdin: req.AllowStdin, ID: r.header.ID}, out)
+	result, err := s.eval(out.ctx, Cell{Code: code, Number: number, Silent: silent, AllowStdin: req.AllowStdin}, out)
 	var shown msg.DisplayData
 	if err == nil && result.Value != nil {
 		if shown, err = displayData(*result.Value); err != nil {
@@ -73,29 +76,61 @@ func (s *Server) execute(ctx context.Context, r *request) error {
 	}
 	meta := msg.Dict{"started": msg.Date(started)}
 	if err != nil {
-		s.executeFailed(r, req, cellError(err), payload, meta)
+		s.executeFailed(ctx, r, req, cellError(err), payload, meta)
 		return nil
 	}
+	expressions := s.expressions(ctx, req.UserExpressions)
+	if len(expressions) > 0 {
+		out.finish() // an expression may have printed
+	}
 	s.replyWith(r, "execute_reply", msg.ExecuteReply{
-		Status: msg.OK, ExecutionCount: state.count, Payload: payload,
-		UserExpressions: s.expressions(ctx, req.UserExpressions),
+		Status: msg.OK, ExecutionCount: state.count, Payload: payload, UserExpressions: expressions,
 	}, meta)
 	return nil
 }
 
 // executeFailed publishes the one error message of a cell, answers, and aborts
 // what the client has queued behind it.
-func (s *Server) executeFailed(r *request, req msg.ExecuteRequest, e *CellError, payload msg.List[any], meta msg.Dict) {
+func (s *Server) executeFailed(ctx context.Context, r *request, req msg.ExecuteRequest, e *CellError, payload msg.List[any], meta msg.Dict) {
 	content := errorContent(e)
+	if req.StopOnError == nil || *req.StopOnError {
+		// First of all: what comes once the error is told is sent by who knows it.
+		r.lane.execution.abortUntil = r.lane.settle(ctx)
+	}
 	if !req.Silent {
 		s.publish(r, "error", content)
-	}
-	if req.StopOnError == nil || *req.StopOnError {
-		r.lane.execution.abortUntil = r.lane.arrived()
 	}
 	s.replyWith(r, "execute_reply", msg.ExecuteErrorReply{
 		Status: msg.Failed, ExecutionCount: r.lane.execution.count, Error: content, Payload: payload,
 	}, meta)
+}
+
+// A front end that runs all cells sends their requests one by one. Those that
+// are still on their way when the first cell has failed are behind it too: what
+// comes within burstGap of the request before belongs to one burst, for at most
+// burstLimit. Who waits to see what became of a cell is no part of it.
+const (
+	burstGap   = 20 * time.Millisecond
+	burstLimit = 500 * time.Millisecond
+)
+
+// settle waits until no burst of requests is under way and returns the number of
+// the last one. A cell that has run for longer than burstGap does not wait.
+func (l *lane) settle(ctx context.Context) uint64 {
+	ctx, cancel := context.WithTimeout(ctx, burstLimit)
+	defer cancel()
+	for {
+		last, at := l.arrived()
+		wait := burstGap - time.Since(at)
+		if wait <= 0 {
+			return last
+		}
+		select {
+		case <-time.After(wait):
+		case <-ctx.Done():
+			return last
+		}
+	}
 }
 
 // eval calls the evaluator, which may be broken enough to panic.
@@ -109,11 +144,12 @@ func (s *Server) eval(ctx context.Context, cell Cell, out Output) (result Result
 	return s.cfg.Evaluator.Eval(ctx, cell, out)
 }
 
-// expressions evaluates the user expressions of a cell that succeeded.
+// expressions evaluates the user expressions of a cell that succeeded, in the
+// order of their names: one may see what another has done.
 func (s *Server) expressions(ctx context.Context, exprs map[string]string) msg.Dict {
 	out := make(msg.Dict, len(exprs))
-	for name, code := range exprs {
-		b, err := s.cfg.Evaluator.Expression(ctx, code)
+	for _, name := range slices.Sorted(maps.Keys(exprs)) {
+		b, err := s.cfg.Evaluator.Expression(ctx, exprs[name])
 		var d msg.DisplayData
 		if err == nil {
 			d, err = displayData(b)

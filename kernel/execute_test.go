@@ -1,6 +1,8 @@
 package kernel_test
 
 import (
+	"fmt"
+	"runtime"
 	"testing"
 	"time"
 
@@ -33,6 +35,8 @@ func TestExecute(t *testing.T) {
 		{"foreign error", "odd", []string{"execute_input", "error"}, "error"},
 		{"evaluator panic", "crash now", []string{"execute_input", "error"}, "error"},
 		{"value that cannot be encoded", "badvalue", []string{"execute_input", "error"}, "error"},
+		{"value beyond the limit", "hugevalue", []string{"execute_input", "error"}, "error"},
+		{"display beyond the limit", "print a\nhuge", []string{"execute_input", "stream", "error"}, "error"},
 	}
 	c := kerneltest.Connect(t, conn)
 	for i, tt := range tests {
@@ -141,6 +145,13 @@ func TestUserExpressions(t *testing.T) {
 	if d := cmp.Diff(want, e.Reply.Content["user_expressions"]); d != "" {
 		t.Errorf("user_expressions (-want +got):\n%s", d)
 	}
+	// What an expression prints is on its way before idle.
+	for range 20 {
+		e = c.Request("shell", "execute_request", map[string]any{"code": "keep output", "user_expressions": map[string]string{"a": "print"}})
+		if got := e.Text("stdout"); got != "from an expression\n" {
+			t.Errorf("an expression prints %q before idle", got)
+		}
+	}
 	e = c.Request("shell", "execute_request", map[string]any{"code": "fail x", "user_expressions": exprs})
 	if got := e.Reply.Content["user_expressions"]; len(got.(map[string]any)) != 0 {
 		t.Errorf("user_expressions of a failed cell are %v, want none", got)
@@ -173,9 +184,10 @@ func TestStopOnError(t *testing.T) {
 		want  string
 		types int // outputs of the cells behind the failure
 	}{{true, "aborted", 0}, {nil, "aborted", 0}, {false, "ok", 2}} {
-		_, conn := start(t)
+		f, conn := start(t)
 		c := kerneltest.Connect(t, conn)
-		request := map[string]any{"code": "sleep 300ms\nfail x"}
+		sub := createSubshell(c)
+		request := map[string]any{"code": "gate\nfail x"}
 		if tt.stop != nil {
 			request["stop_on_error"] = tt.stop
 		}
@@ -185,6 +197,8 @@ func TestStopOnError(t *testing.T) {
 			c.Send("shell", "execute_request", map[string]any{"code": "value 2"}),
 		}
 		info := c.Send("shell", "kernel_info_request", map[string]any{})
+		arrived(c, sub)
+		f.gate <- struct{}{}
 		if e := c.Await("shell", failing, time.Now()); e.Status() != "error" {
 			t.Errorf("failing cell: %v, want an error", e.Reply)
 		}
@@ -197,9 +211,103 @@ func TestStopOnError(t *testing.T) {
 		if e := c.Await("shell", info, time.Now()); e.Status() != "ok" {
 			t.Errorf("kernel_info behind a failure: %v, want ok", e.Reply)
 		}
-		if e := c.Execute("value 3"); e.Status() != "ok" {
-			t.Errorf("after the queue: %v, want ok", e.Reply)
+		count := 2 // aborted cells do not count
+		if tt.want == "ok" {
+			count = 4
 		}
+		if e := c.Execute("value 3"); e.Status() != "ok" || e.Reply.Int("execution_count") != count {
+			t.Errorf("after the queue: %v, want ok as number %d", e.Reply, count)
+		}
+	}
+}
+
+// arrived returns when the kernel has read everything that c has sent on shell:
+// messages of one client come in order, and a subshell answers at once.
+func arrived(c *kerneltest.Client, subshell string) {
+	id := sendTo(c, subshell, "kernel_info_request", map[string]any{})
+	for m := c.Recv("shell"); m.ParentID != id; m = c.Recv("shell") {
+	}
+}
+
+// TestStopOnErrorOfABurst sends the cells of a notebook one by one, as a front
+// end that runs all of them does; the first fails before the others have come.
+// Where a busy machine tears the burst apart, it is tried again.
+func TestStopOnErrorOfABurst(t *testing.T) {
+	f, conn := start(t)
+	c := kerneltest.Connect(t, conn)
+	for range 20 {
+		before := len(f.ran())
+		ids := []string{c.Send("shell", "execute_request", map[string]any{"code": "fail x"})}
+		for range 10 {
+			time.Sleep(time.Millisecond)
+			ids = append(ids, c.Send("shell", "execute_request", map[string]any{"code": "nothing"}))
+		}
+		aborted := 0
+		for i, id := range ids {
+			e := c.Await("shell", id, time.Now())
+			switch {
+			case i == 0 && e.Status() != "error":
+				t.Errorf("the first cell: %v, want an error", e.Reply)
+			case e.Status() == "aborted":
+				aborted++
+				if len(e.Outputs) > 0 {
+					t.Errorf("cell %d was aborted and gives %v", i, e.Types())
+				}
+			}
+		}
+		// Who has seen the reply is no part of the burst.
+		count := len(f.ran()) + 1
+		if e := c.Execute("value 2"); e.Status() != "ok" || e.Reply.Int("execution_count") != count {
+			t.Errorf("the next cell: %v, want it to run as number %d", e.Reply, count)
+		}
+		if aborted == len(ids)-1 && count-1-before == 1 {
+			return
+		}
+	}
+	t.Error("in no burst were all cells behind the first aborted")
+}
+
+// TestInterruptAndTheQueue interrupts a cell while another waits: the interrupt
+// stops the first alone, and the other is aborted or runs, as asked.
+func TestInterruptAndTheQueue(t *testing.T) {
+	for stop, want := range map[bool]string{true: "aborted", false: "ok"} {
+		f, conn := start(t)
+		c := kerneltest.Connect(t, conn)
+		sub := createSubshell(c)
+		running := c.Send("shell", "execute_request", map[string]any{"code": "wait", "stop_on_error": stop})
+		<-f.waiting
+		queued := c.Send("shell", "execute_request", map[string]any{"code": "value 1"})
+		info := c.Send("shell", "kernel_info_request", map[string]any{})
+		arrived(c, sub)
+		c.Send("control", "interrupt_request", map[string]any{})
+		if e := c.Await("shell", running, time.Now()); e.Reply.Str("ename") != "interrupted" || len(e.Of("error")) != 1 {
+			t.Errorf("the running cell: %v with %v, want interrupted", e.Reply, e.Types())
+		}
+		if e := c.Await("shell", queued, time.Now()); e.Status() != want {
+			t.Errorf("stop_on_error=%v: the queued cell: %v, want %s", stop, e.Reply, want)
+		}
+		if e := c.Await("shell", info, time.Now()); e.Status() != "ok" {
+			t.Errorf("kernel_info behind them: %v, want ok", e.Reply)
+		}
+		if n := f.interrupted(); n != 1 {
+			t.Errorf("the evaluator was interrupted %d times, want once", n)
+		}
+	}
+}
+
+// TestInterruptAtOnce interrupts each cell as soon as the client can know of it.
+func TestInterruptAtOnce(t *testing.T) {
+	f, conn := start(t)
+	c := kerneltest.Connect(t, conn)
+	for range 200 {
+		id := c.Send("shell", "execute_request", map[string]any{"code": "wait", "stop_on_error": false})
+		for m := c.IOPub(); m.Type() != "execute_input" || m.ParentID != id; m = c.IOPub() {
+		}
+		c.Send("control", "interrupt_request", map[string]any{})
+		if m := c.Recv("shell"); m.ParentID != id || m.Str("ename") != "interrupted" {
+			t.Fatalf("got %v, want the cell interrupted", m)
+		}
+		<-f.waiting
 	}
 }
 
@@ -232,6 +340,33 @@ func TestIdleIsLast(t *testing.T) {
 	if m, ok := c.RecvWithin("iopub", 300*time.Millisecond); ok {
 		t.Errorf("%v comes after the last idle", m)
 	}
+}
+
+// TestFinishedCellsHoldNoText runs cells that print and show much: what they
+// leave behind in the kernel must be small.
+func TestFinishedCellsHoldNoText(t *testing.T) {
+	f, conn := start(t)
+	c := kerneltest.Connect(t, conn)
+	heap := func() int64 {
+		var m runtime.MemStats
+		for range 2 { // pools are emptied by the second
+			runtime.GC()
+		}
+		runtime.ReadMemStats(&m)
+		return int64(m.HeapAlloc)
+	}
+	const cells, size = 50, 900_000
+	before := heap()
+	for range cells {
+		// The evaluator keeps the output, as for goroutines that print later.
+		if e := c.Execute(fmt.Sprintf("keep output\nbytes %d\ndisplay x", size)); e.Status() != "ok" {
+			t.Fatal(e.Reply)
+		}
+	}
+	if grown := heap() - before; grown > cells*size/5 {
+		t.Errorf("%d cells that printed %d bytes each left %d bytes behind", cells, size, grown)
+	}
+	runtime.KeepAlive(f)
 }
 
 // history returns the elements of a history_reply.

@@ -27,10 +27,12 @@ type fake struct {
 	late       chan string // text for the goroutine that "late" leaves behind
 	started    chan struct{}
 	waiting    chan struct{} // gets an element when "wait" begins
+	gate       chan struct{} // lets "gate" pass
+	kept       []kernel.Output
 }
 
 func newFake() *fake {
-	return &fake{late: make(chan string, 1), started: make(chan struct{}, 100), waiting: make(chan struct{}, 100)}
+	return &fake{late: make(chan string, 1), started: make(chan struct{}, 100), waiting: make(chan struct{}, 100), gate: make(chan struct{})}
 }
 
 func text(s string) display.Bundle {
@@ -65,6 +67,9 @@ func (f *fake) Eval(ctx context.Context, cell kernel.Cell, out kernel.Output) (k
 	return kernel.Result{Value: last}, nil
 }
 
+// huge is more than one output may have.
+func huge() string { return strings.Repeat("x", 130<<20) }
+
 var errInterrupted = &kernel.CellError{Name: "interrupted", Value: "the cell was interrupted"}
 
 func (f *fake) run(ctx context.Context, stop chan struct{}, out kernel.Output, verb, arg string) (*display.Bundle, error) {
@@ -73,6 +78,15 @@ func (f *fake) run(ctx context.Context, stop chan struct{}, out kernel.Output, v
 	case "value":
 		b := text(arg)
 		return &b, nil
+	case "hugevalue":
+		b := text(huge())
+		return &b, nil
+	case "huge":
+		return nil, out.Display(text(huge()))
+	case "keep": // the output, beyond the end of the cell
+		f.mu.Lock()
+		f.kept = append(f.kept, out)
+		f.mu.Unlock()
 	case "badvalue":
 		return &display.Bundle{Data: map[string]any{"application/json": make(chan int)}}, nil
 	case "print":
@@ -112,6 +126,8 @@ func (f *fake) run(ctx context.Context, stop chan struct{}, out kernel.Output, v
 				out.Stdout(block)
 			}
 		}
+	case "gate":
+		<-f.gate
 	case "wait":
 		f.waiting <- struct{}{}
 		select {
@@ -135,6 +151,14 @@ func (f *fake) run(ctx context.Context, stop chan struct{}, out kernel.Output, v
 			Metadata:  map[string]any{"image/png": map[string]any{"width": 4}},
 			Transient: map[string]any{"display_id": "d1"},
 		})
+	case "displays": // count, of a megabyte each
+		n, _ := strconv.Atoi(arg)
+		b := text(strings.Repeat("x", 1<<20))
+		for range n {
+			if err := out.Display(b); err != nil {
+				return nil, err
+			}
+		}
 	case "bare":
 		return nil, out.Display(display.Bundle{})
 	case "remove": // id
@@ -185,6 +209,11 @@ func (f *fake) run(ctx context.Context, stop chan struct{}, out kernel.Output, v
 }
 
 func (f *fake) Expression(_ context.Context, code string) (display.Bundle, error) {
+	if code == "print" {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		f.kept[len(f.kept)-1].Stdout("from an expression\n")
+	}
 	if code == "bad" {
 		return display.Bundle{}, &kernel.CellError{Name: "undefined", Value: code}
 	}

@@ -40,6 +40,9 @@ func (s *Server) ask(ctx context.Context, o *output, prompt string, password boo
 		return "", err
 	}
 	defer release()
+	if o.ctx.Err() != nil {
+		return "", errInputInterrupted // a question now would stay on the screen
+	}
 	s.stdin.Send(frames)
 	select {
 	case v := <-answers:

@@ -3,6 +3,7 @@ package kernel
 import (
 	"context"
 
+	"github.com/gokernel/gokernel/display"
 	"github.com/gokernel/gokernel/kernel/msg"
 )
 
@@ -12,7 +13,11 @@ func (s *Server) inspect(ctx context.Context, r *request) error {
 	if err != nil {
 		return err
 	}
-	b, found, err := s.cfg.Evaluator.Inspect(ctx, *req.Code, cursorOffset(*req.Code, req.CursorPos), req.DetailLevel)
+	var found bool
+	b, err := question(ctx, func(ctx context.Context) (b display.Bundle, err error) {
+		b, found, err = s.cfg.Evaluator.Inspect(ctx, *req.Code, cursorOffset(*req.Code, req.CursorPos), req.DetailLevel)
+		return b, err
+	})
 	if err != nil {
 		return err
 	}

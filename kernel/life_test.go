@@ -78,6 +78,45 @@ func TestShutdownWhileRunning(t *testing.T) {
 	}
 }
 
+// TestNothingIsLeftRunning ends kernels that have done a bit of everything and
+// counts the goroutines that are left.
+func TestNothingIsLeftRunning(t *testing.T) {
+	first, err := kernel.New(kernel.Config{Evaluator: newFake()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	serveOnce(t, first) // the runtime's own for signals starts with it, and stays
+	before := runtime.NumGoroutine()
+	for range 3 {
+		srv, err := kernel.New(kernel.Config{
+			Evaluator: newFake(), Connection: kernel.Connection{Key: "k"},
+			HistoryPath: filepath.Join(t.TempDir(), "history.sqlite"), ParentPID: os.Getppid(),
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		done := make(chan error, 1)
+		go func() { done <- srv.Serve(context.Background()) }()
+		c := kerneltest.Connect(t, srv.Connection())
+		sub := createSubshell(c)
+		c.Await("shell", sendTo(c, sub, "execute_request", map[string]any{"code": "lines 10000"}), time.Now())
+		c.Execute("print a\ndisplay x\nfail x")
+		c.Request("shell", "comm_open", map[string]any{"comm_id": "1", "target_name": "none"})
+		history(c, map[string]any{"hist_access_type": "tail"})
+		ask(c, "input ?") // nobody answers
+		c.Send("control", "shutdown_request", map[string]any{})
+		if err := <-done; err != nil {
+			t.Fatal(err)
+		}
+	}
+	for end := time.Now().Add(kerneltest.Timeout); runtime.NumGoroutine() > before; time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			stacks := make([]byte, 1<<20)
+			t.Fatalf("%d goroutines are left, there were %d:\n%s", runtime.NumGoroutine(), before, stacks[:runtime.Stack(stacks, true)])
+		}
+	}
+}
+
 func writeFile(t *testing.T, path string, content map[string]any) {
 	t.Helper()
 	b, err := json.Marshal(content)
@@ -204,6 +243,7 @@ func serveOnce(t *testing.T, srv *kernel.Server) {
 // with a client that is connected when it ends.
 func TestRestart(t *testing.T) {
 	conn := kernel.Connection{Key: "k"}
+	sessions := map[string]bool{}
 	for i := range 20 {
 		srv, err := kernel.New(kernel.Config{Evaluator: newFake(), Connection: conn})
 		if err != nil {
@@ -215,6 +255,10 @@ func TestRestart(t *testing.T) {
 		c := kerneltest.Connect(t, conn)
 		if e := c.Execute("value 1"); e.Reply.Int("execution_count") != 1 {
 			t.Fatalf("start %d: %v", i+1, e.Reply)
+		} else if id := e.Reply.Header.Session; sessions[id] {
+			t.Errorf("start %d has the session %s again", i+1, id)
+		} else {
+			sessions[id] = true
 		}
 		c.Send("control", "shutdown_request", map[string]any{"restart": true})
 		if err := <-done; err != nil {

@@ -2,6 +2,8 @@ package kernel
 
 import (
 	"context"
+	"encoding/base64"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"sync"
@@ -94,15 +96,20 @@ func (o *output) write(name, text string) {
 	} else if !o.armed {
 		o.arm()
 	}
-	wait := o.ctx
-	if o.finished {
-		wait = o.kernel
-	}
+	wait := o.waiting()
 	o.mu.Unlock()
 	if full {
 		// Without waiting when interrupted: the error is of no interest.
 		_ = o.s.iopub.Ready(wait)
 	}
+}
+
+// waiting is the context of waits for slow subscribers. The lock is held.
+func (o *output) waiting() context.Context {
+	if o.finished {
+		return o.kernel
+	}
+	return o.ctx
 }
 
 func (o *output) append(name, text string) {
@@ -163,9 +170,10 @@ func (o *output) flush(all bool) {
 			// A string always encodes.
 			content := msg.Stream{Name: g.name, Text: string(g.text)}
 			_ = o.publish("stream", content, true)
-			o.replay.add("stream", content)
+			o.keep("stream", content)
 		}
 	}
+	clear(o.segments) // their text, which may be long, is of no more use
 	o.segments = o.segments[:0]
 	o.size = len(rest.text)
 	if o.size > 0 {
@@ -202,34 +210,49 @@ func (o *output) interrupt(drop bool) {
 	o.interrupted = true
 	o.budget = afterInterrupt
 	if drop && o.s.iopub.Discard() {
-		o.segments, o.size = o.segments[:0], 0
+		o.segments, o.size = nil, 0
 		o.append("stdout", "\n[output that was not shown yet was dropped by the interrupt]\n")
 		o.flush(true)
 	}
 }
 
 // finish ends the cell's own output and returns the payload of its reply.
-// Goroutines that the cell left behind may still write.
+// Goroutines that the cell left behind may still write, for which o may be kept
+// long after: it holds no text from then on.
 func (o *output) finish() msg.List[any] {
 	o.announce()
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.flush(true)
 	o.finished = true
+	o.segments, o.replay = nil, replay{overflow: true}
 	o.cancel()
 	return o.payload
 }
 
-// emit publishes a message after the text that precedes it.
+// keep notes what is published while the cell runs. The lock is held.
+func (o *output) keep(kind string, content any) {
+	if !o.finished {
+		o.replay.add(kind, content)
+	}
+}
+
+// emit publishes a message after the text that precedes it. A cell that shows
+// more than its subscribers can take is held up, as one that prints is.
 func (o *output) emit(kind string, content any) error {
 	if o.silent {
 		return nil
 	}
 	o.mu.Lock()
-	defer o.mu.Unlock()
 	o.flush(true)
-	o.replay.add(kind, content)
-	return o.publish(kind, content, false)
+	o.keep(kind, content)
+	err := o.publish(kind, content, false)
+	wait := o.waiting()
+	o.mu.Unlock()
+	if err == nil {
+		_ = o.s.iopub.Ready(wait)
+	}
+	return err
 }
 
 func (o *output) publish(kind string, content any, droppable bool) error {
@@ -307,11 +330,30 @@ func (o *output) Input(ctx context.Context, prompt string, password bool) (strin
 	return o.s.ask(ctx, o, prompt, password)
 }
 
+// maxBundle bounds one output: a subscriber for which more than twice as much
+// waits is cut off.
+const maxBundle = 128 << 20
+
 // displayData checks a bundle and converts it to what messages carry.
 func displayData(b display.Bundle) (msg.DisplayData, error) {
 	data, err := msg.Data(b.Data)
 	if err != nil {
 		return msg.DisplayData{}, err
+	}
+	size := 0
+	for _, v := range data {
+		switch v := v.(type) {
+		case string:
+			size += len(v)
+		case []byte:
+			size += base64.StdEncoding.EncodedLen(len(v))
+		case json.RawMessage:
+			size += len(v)
+		}
+	}
+	if size > maxBundle {
+		return msg.DisplayData{}, fmt.Errorf("kernel: an output of %d MB is too large to be shown, the limit is %d MB: show a part of it, or write it to a file",
+			size>>20, maxBundle>>20)
 	}
 	return msg.DisplayData{Data: data, Metadata: b.Metadata, Transient: b.Transient}, nil
 }

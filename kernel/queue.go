@@ -1,6 +1,9 @@
 package kernel
 
-import "sync"
+import (
+	"sync"
+	"time"
+)
 
 // queueLimit is the number of waiting requests at which their clients are no
 // longer read.
@@ -12,8 +15,9 @@ type queue struct {
 	change  sync.Cond
 	waiting []*request
 	last    uint64 // number of the last request that came in
-	ending  bool   // nothing comes in any more
-	closed  bool   // nothing goes out any more either
+	lastAt  time.Time
+	ending  bool // nothing comes in any more
+	closed  bool // nothing goes out any more either
 }
 
 func newQueue() *queue {
@@ -34,6 +38,7 @@ func (q *queue) push(r *request) bool {
 		return false
 	}
 	q.last++
+	q.lastAt = time.Now()
 	r.seq = q.last
 	q.waiting = append(q.waiting, r)
 	q.change.Broadcast()
@@ -58,11 +63,11 @@ func (q *queue) pop() (*request, bool) {
 	return r, true
 }
 
-// arrived returns the number of the last request that came in.
-func (q *queue) arrived() uint64 {
+// arrived returns the number of the last request that came in, and when it did.
+func (q *queue) arrived() (uint64, time.Time) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	return q.last
+	return q.last, q.lastAt
 }
 
 // finish lets the queue take nothing more.

@@ -9,6 +9,7 @@ import (
 	"github.com/gokernel/gokernel/kernel"
 	"github.com/gokernel/gokernel/kernel/kerneltest"
 	"github.com/gokernel/gokernel/kernel/transport"
+	"github.com/gokernel/gokernel/kernel/wire"
 )
 
 func TestManyLines(t *testing.T) {
@@ -112,6 +113,51 @@ func TestLateFlood(t *testing.T) {
 	}
 }
 
+// subscribe returns a subscriber that has got its welcome; what comes after it is
+// read as the test wants.
+func subscribe(t *testing.T, conn kernel.Connection) *transport.Conn {
+	t.Helper()
+	sub, err := transport.Dial(t.Context(), conn.Transport, conn.IP, conn.IOPubPort, transport.Sub, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { sub.Close() })
+	if err := sub.Subscribe(""); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := sub.Recv(); err != nil {
+		t.Fatal(err)
+	}
+	return sub
+}
+
+// TestSlowSubscriber shows more than a subscriber's queue may hold while it takes
+// its time: the cell waits for it, and it gets everything.
+func TestSlowSubscriber(t *testing.T) {
+	_, conn := start(t, func(c *kernel.Config) {
+		c.Limits = transport.Limits{HighWater: 1 << 20, Queue: 8 << 20}
+	})
+	c := kerneltest.Connect(t, conn)
+	slow := subscribe(t, conn)
+	const displays = 40
+	id := c.Send("shell", "execute_request", map[string]any{"code": "displays " + strconv.Itoa(displays)})
+	for got := 0; got < displays; {
+		frames, err := slow.Recv()
+		if err != nil {
+			t.Fatalf("the slow subscriber was cut off after %d of %d displays: %v", got, displays, err)
+		}
+		if !strings.HasSuffix(string(frames[0]), ".display_data") {
+			continue
+		}
+		if got++; got == 1 {
+			time.Sleep(1500 * time.Millisecond)
+		}
+	}
+	if e := c.Await("shell", id, time.Now()); len(e.Of("display_data")) != displays {
+		t.Errorf("the other subscriber got %d displays, want %d", len(e.Of("display_data")), displays)
+	}
+}
+
 // TestInterruptFlood interrupts a cell that prints without end. The client
 // does not read iopub meanwhile, so that there is a backlog.
 func TestInterruptFlood(t *testing.T) {
@@ -129,6 +175,48 @@ func TestInterruptFlood(t *testing.T) {
 	e := c.Execute("value 1")
 	if e.Status() != "ok" {
 		t.Errorf("the next cell: %v, want ok", e.Reply)
+	}
+}
+
+// TestInterruptDropsTheBacklog interrupts a cell that is held up by a subscriber
+// which does not read: what waits for it goes, and it is told so.
+func TestInterruptDropsTheBacklog(t *testing.T) {
+	f, conn := start(t, func(c *kernel.Config) {
+		c.Limits = transport.Limits{Stall: time.Hour}
+	})
+	c := kerneltest.Connect(t, conn)
+	behind := subscribe(t, conn)
+	id := c.Send("shell", "execute_request", map[string]any{"code": "flood"})
+	f.running(t)
+	for held := false; !held; {
+		_, more := c.RecvWithin("iopub", time.Second)
+		held = !more
+	}
+	c.Send("control", "interrupt_request", map[string]any{})
+	if m := c.Recv("shell"); m.ParentID != id || m.Str("ename") != "interrupted" {
+		t.Errorf("got %v, want interrupted", m)
+	}
+	signer, err := wire.NewSigner("", conn.Key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	told := false
+	for {
+		frames, err := behind.Recv()
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := signer.Decode(frames)
+		if err != nil {
+			t.Fatal(err)
+		}
+		told = told || strings.Contains(string(m.Content), "was dropped by the interrupt")
+		if strings.HasSuffix(string(frames[0]), ".error") {
+			break // it comes after everything else
+		}
+	}
+	if !told {
+		t.Error("the subscriber is not told that output was dropped")
 	}
 }
 

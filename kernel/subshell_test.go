@@ -93,13 +93,17 @@ func TestSubshellWhileRunning(t *testing.T) {
 
 // TestSubshellDeleted checks that what a subshell was asked is still answered.
 func TestSubshellDeleted(t *testing.T) {
-	_, conn := start(t)
+	f, conn := start(t)
 	c := kerneltest.Connect(t, conn)
-	sub := createSubshell(c)
-	cell := sendTo(c, sub, "execute_request", map[string]any{"code": "sleep 200ms"})
+	sub, other := createSubshell(c), createSubshell(c)
+	cell := sendTo(c, sub, "execute_request", map[string]any{"code": "gate"})
 	asked := sendTo(c, sub, "complete_request", map[string]any{"code": "foo"})
-	time.Sleep(50 * time.Millisecond)
+	arrived(c, other)
 	c.Send("control", "delete_subshell_request", map[string]any{"subshell_id": sub})
+	if m := c.Recv("control"); m.Str("status") != "ok" {
+		t.Errorf("delete: %v, want ok", m)
+	}
+	f.gate <- struct{}{}
 	for _, id := range []string{cell, asked} {
 		if e := c.Await("shell", id, time.Now()); e.Status() != "ok" {
 			t.Errorf("reply %v, want ok", e.Reply)

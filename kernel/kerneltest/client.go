@@ -144,9 +144,6 @@ func (c *Client) dial(channel string, port int, kind transport.Kind) {
 	}()
 }
 
-// Session returns the client's session id, which is its identity too.
-func (c *Client) Session() string { return c.session }
-
 // Header returns a header for a new message.
 func (c *Client) Header(kind string) msg.Header {
 	c.nextID++
