@@ -8,6 +8,7 @@ import pathlib
 import re
 import signal
 import subprocess
+import sys
 import time
 import uuid
 
@@ -284,13 +285,240 @@ def test_late_output_belongs_to_its_cell(kernel):
     assert m["content"]["text"] == "late\n" and m["parent_header"]["msg_id"] == first
 
 
+def gone(pid):
+    """Tells whether a process has ended; a zombie has."""
+    try:
+        return "\nState:\tZ" in pathlib.Path(f"/proc/{pid}/status").read_text()
+    except OSError:
+        return True
+
+
+def wait_gone(*pids):
+    deadline = time.monotonic() + 20
+    while not all(map(gone, pids)):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def test_goroutine_that_waits_for_input(kernel):
+    """It does not hold up the end of its cell, nor the input of the next."""
+    _, kc = kernel
+    msg_id = kc.execute('go func() {\n\tvar s string\n\t_, err := fmt.Scan(&s)\n\tfmt.Println(err != nil)\n}()\ntime.Sleep(200 * time.Millisecond)', allow_stdin=True)
+    assert kc.get_stdin_msg(timeout=20)["msg_type"] == "input_request"
+    reply = kc.get_shell_msg(timeout=20)
+    assert reply["parent_header"]["msg_id"] == msg_id and reply["content"]["status"] == "ok"
+    kc.input("too late")
+    time.sleep(0.2)  # it is on a channel of its own, and names no question
+    msg_id = kc.execute("var n int\nfmt.Scan(&n)\nn", allow_stdin=True)
+    assert kc.get_stdin_msg(timeout=20)["parent_header"]["msg_id"] == msg_id
+    kc.input("42")
+    while True:
+        m = kc.get_iopub_msg(timeout=20)
+        if m["msg_type"] == "execute_result":
+            break
+    assert m["content"]["data"]["text/plain"] == "42"
+
+
+def test_interrupt_while_waiting_for_input(kernel):
+    km, kc = kernel
+    msg_id = kc.execute("kept := 42\nvar s string\nfmt.Scanln(&s)", allow_stdin=True)
+    kc.get_stdin_msg(timeout=20)
+    km.interrupt_kernel()
+    reply = kc.get_shell_msg(timeout=20)
+    assert reply["parent_header"]["msg_id"] == msg_id and reply["content"]["ename"] == "interrupted"
+    assert value(run(kc, "kept")[1]) == ["42"]
+
+
+def test_input_that_is_not_allowed(kernel):
+    _, kc = kernel
+    reply, _ = run(kc, 'Input("name?")', allow_stdin=False)
+    assert reply["status"] == "error" and "front end" in reply["evalue"]
+
+
+def test_interrupt_of_a_user_expression(kernel):
+    km, kc = kernel
+    msg_id = kc.execute("kept := 42", user_expressions={"never": "func() int { for {} }()"})
+    while True:  # the expression comes after the cell
+        m = kc.get_iopub_msg(timeout=20)
+        if m["msg_type"] == "execute_input":
+            break
+    time.sleep(1)
+    km.interrupt_kernel()
+    reply = kc.get_shell_msg(timeout=20)
+    assert reply["parent_header"]["msg_id"] == msg_id and reply["content"]["status"] == "ok"
+    assert reply["content"]["user_expressions"]["never"]["ename"] == "interrupted"
+    assert value(run(kc, "kept")[1]) == ["42"]
+
+
+def test_a_failing_cell_stops_those_behind_it(kernel):
+    """As when a front end runs all cells and the first fails at once."""
+    _, kc = kernel
+    for code in ("undefined", 'panic("on purpose")'):
+        ids = [kc.execute(c) for c in (code, *(f"fmt.Println({i})" for i in range(10)))]
+        replies = [kc.get_shell_msg(timeout=20) for _ in ids]
+        assert [r["parent_header"]["msg_id"] for r in replies] == ids
+        assert [r["content"]["status"] for r in replies] == ["error", *["aborted"] * 10]
+        states = {}
+        while states.get(ids[-1], [])[-1:] != ["idle"]:
+            m = kc.get_iopub_msg(timeout=20)
+            what = m["content"].get("execution_state", m["msg_type"])
+            states.setdefault(m["parent_header"].get("msg_id"), []).append(what)
+        assert [states[i] for i in ids] == [["busy", "execute_input", "error", "idle"], *[["busy", "idle"]] * 10]
+        assert run(kc, "1")[0]["status"] == "ok"
+
+
+def test_values_that_json_has_no_form_for(kernel):
+    _, kc = kernel
+    reply, messages = run(kc, 'import "github.com/gokernel/gokernel/display"\n'
+                          'Show(display.Bundle{Data: map[string]any{"application/json": map[string]any{"a": math.NaN(), "b": []float64{1, math.Inf(1)}, "c": "<b>"}}})')
+    assert reply["status"] == "ok", reply
+    (shown,) = [m["content"]["data"] for m in messages if m["msg_type"] == "display_data"]
+    assert shown == {"application/json": {"a": None, "b": [1, None], "c": "<b>"}}
+
+
+def test_output_is_not_kept(kernel):
+    """What cells have shown does not stay in the memory of the kernel."""
+    km, kc = kernel
+    run(kc, 'line := strings.Repeat("x", 999_999)')
+    before = memory(km.provisioner.process.pid)
+    for _ in range(150):
+        run(kc, "fmt.Println(line)")
+    assert memory(km.provisioner.process.pid) - before < 80 << 20
+
+
+def search_history(kc, pattern):
+    reply = kc.history(hist_access_type="search", pattern=pattern, n=10, reply=True, timeout=20)
+    return [cell for _, _, cell in reply["content"]["history"]]
+
+
+def test_history_is_shared_and_survives(kernel):
+    km, kc = kernel
+    mark = f"mark{uuid.uuid4().hex}"
+    other_km, other = start_new_kernel(kernel_name="gokernel", startup_timeout=60)
+    try:
+        for i in range(3):
+            run(kc, f"{mark}a{i} := 1")
+            run(other, f"{mark}b{i} := 1")
+            assert search_history(kc, f"{mark}a{i}*") == [f"{mark}a{i} := 1"]
+            assert search_history(other, f"{mark}b{i}*") == [f"{mark}b{i} := 1"]
+    finally:
+        other.stop_channels()
+        other_km.shutdown_kernel()
+    run(kc, f"{mark}last := 1")
+    km.restart_kernel()
+    kc.wait_for_ready(timeout=30)
+    want = sorted(f"{mark}{k}{i} := 1" for k in "ab" for i in range(3)) + [f"{mark}last := 1"]
+    assert sorted(search_history(kc, f"{mark}*")) == want
+    files = list(pathlib.Path(os.environ["XDG_DATA_HOME"]).rglob("history.sqlite*"))
+    assert files and {f.stat().st_mode & 0o777 for f in files} == {0o600}
+
+
+def test_signals(kernel):
+    """An interrupt never ends the kernel, and a request to end does, in order."""
+    km, kc = kernel
+    process = km.provisioner.process
+    run(kc, "kept := 42")
+    km.signal_kernel(signal.SIGINT)  # nothing runs
+    assert value(run(kc, "kept")[1]) == ["42"]
+    kc.execute("for {}")
+    time.sleep(0.5)
+    km.signal_kernel(signal.SIGINT)
+    assert kc.get_shell_msg(timeout=20)["content"]["ename"] == "interrupted"
+    assert value(run(kc, "kept")[1]) == ["42"]
+    (evaluator,) = children(process.pid)
+    kc.execute("for {}")
+    time.sleep(0.5)
+    process.send_signal(signal.SIGTERM)
+    assert process.wait(timeout=20) == 0
+    wait_gone(evaluator)
+
+
+@pytest.mark.parametrize("code", ["1", "for {}", 'for {\n\tfmt.Println("again and again")\n}', 'exec.Command("sleep", "1000").Run()'])
+def test_shutdown_by_request(kernel, code):
+    """The reply comes, on iopub too, and the process ends by itself."""
+    km, kc = kernel
+    (evaluator,) = children(km.provisioner.process.pid)
+    kc.execute(code)
+    time.sleep(0.5)
+    kc.shutdown()
+    assert kc.get_control_msg(timeout=20)["content"] == {"status": "ok", "restart": False}
+    while kc.get_iopub_msg(timeout=20)["msg_type"] != "shutdown_reply":
+        pass
+    assert km.provisioner.process.wait(timeout=20) == 0
+    wait_gone(evaluator)
+
+
+@pytest.mark.parametrize("transport", ["tcp", "ipc"])
+def test_addresses_are_free_after_kill_nine(tmp_path, monkeypatch, transport):
+    monkeypatch.chdir(tmp_path)
+    km = KernelManager(kernel_name="gokernel", transport=transport)
+    km.start_kernel()
+    kc = km.client()
+    kc.start_channels()
+    try:
+        kc.wait_for_ready(timeout=30)
+        km.signal_kernel(signal.SIGKILL)
+        km.provisioner.process.wait(20)
+        km.restart_kernel(now=True)
+        kc.wait_for_ready(timeout=30)
+        assert value(run(kc, "1 + 1")[1]) == ["2"]
+    finally:
+        kc.stop_channels()
+        km.shutdown_kernel(now=True)
+
+
+def test_kernel_ends_with_the_process_that_started_it(tmp_path, program):
+    """Jupyter names itself in JPY_PARENT_PID; the kernel is in a session of its own."""
+    file = tmp_path / "connection.json"
+    file.write_text(json.dumps({
+        "transport": "tcp", "ip": "127.0.0.1", "key": "k", "signature_scheme": "hmac-sha256",
+        "shell_port": 0, "iopub_port": 0, "stdin_port": 0, "control_port": 0, "hb_port": 0}))
+    parent = subprocess.Popen([sys.executable, "-c", (
+        "import os, subprocess, sys, time\n"
+        "env = {**os.environ, 'JPY_PARENT_PID': str(os.getpid())}\n"
+        "print(subprocess.Popen(sys.argv[1:], env=env, start_new_session=True).pid, flush=True)\n"
+        "time.sleep(600)"), program, "kernel", "--connection-file", str(file)], stdout=subprocess.PIPE, text=True)
+    kernel = int(parent.stdout.readline())
+    deadline = time.monotonic() + 30
+    while not json.loads(file.read_text() or "{}").get("shell_port"):
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+    while len(evaluators := children(kernel)) != 1:
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+    time.sleep(2)  # it looks for its parent each second, and stays while that lives
+    assert not gone(kernel)
+    parent.kill()
+    parent.wait(10)
+    wait_gone(kernel, *evaluators)
+
+
+def test_welcome_and_zmtp_heartbeats(kernel):
+    km, _ = kernel
+    sub = zmq.Context.instance().socket(zmq.SUB)
+    sub.linger = 0
+    sub.setsockopt(zmq.HEARTBEAT_IVL, 50)
+    sub.setsockopt(zmq.HEARTBEAT_TIMEOUT, 1500)
+    sub.connect(f"tcp://127.0.0.1:{km.iopub_port}")
+    sub.subscribe(b"")
+    try:
+        assert sub.poll(20000)
+        identities, frames = km.session.feed_identities(sub.recv_multipart())
+        m = km.session.deserialize(frames)
+        assert (m["msg_type"], m["parent_header"], identities) == ("iopub_welcome", {}, [b""])
+        # A connection that was dropped would be made anew, and welcomed again.
+        end = time.monotonic() + 3
+        while (left := end - time.monotonic()) > 0:
+            if sub.poll(1000 * left):
+                assert b"iopub_welcome" not in sub.recv_multipart()[3]
+    finally:
+        sub.close()
+
+
 def test_children_end_with_the_kernel(kernel):
     km, kc = kernel
     run(kc, 'import "os/exec"\nchild := exec.Command("sleep", "1000")\nchild.Start()')
     (evaluator,) = children(km.provisioner.process.pid)
     (sleeper,) = children(evaluator)
     os.kill(km.provisioner.process.pid, signal.SIGKILL)
-    deadline = time.monotonic() + 20
-    while any(pathlib.Path(f"/proc/{p}").exists() and "\nState:\tZ" not in pathlib.Path(f"/proc/{p}/status").read_text() for p in (evaluator, sleeper)):
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
+    wait_gone(evaluator, sleeper)

@@ -137,3 +137,24 @@ def test_launcher_shows_the_logo(lab, browser):
     assert logo.evaluate("e => e.decode().then(() => e.naturalWidth > 0)")
     picture(page, "launcher")
     page.close()
+
+
+def test_run_all_stops_at_a_cell_that_fails(lab, browser, lab_directory):
+    """Also when it fails at once, before the requests for the others have come."""
+    nb = new_notebook(metadata={"kernelspec": {"name": "gokernel", "display_name": "Go (gokernel)", "language": "go"}})
+    nb.cells = [new_code_cell('fmt.Println("before")'), new_code_cell("undefined"), *(new_code_cell(f'fmt.Println("after {i}")') for i in range(30))]
+    nbformat.write(nb, lab_directory / "stops.ipynb")
+    page = open_notebook(browser, lab, "Light", "stops")
+    idle(page)
+    for first, prompt in ((1, "[2]:"), (0, "[1]:")):
+        if first == 0:  # now the very first cell fails
+            write(page, 0, "undefined")
+        command(page, "notebook:restart-run-all")
+        page.locator(".jp-Dialog .jp-mod-accept").click()
+        expect(cell(page, first).locator(".jp-OutputArea-output")).to_contain_text("compile error")
+        expect(cell(page, first).locator(".jp-InputPrompt")).to_have_text(prompt)
+        idle(page)
+        for i in range(first + 1, len(nb.cells)):
+            expect(cell(page, i).locator(".jp-InputPrompt")).to_have_text("[ ]:")
+            expect(cell(page, i).locator(".jp-OutputArea-output")).to_have_count(0)
+    page.close()
