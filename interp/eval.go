@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/gokernel/gokernel/display"
 	"github.com/gokernel/gokernel/interp/ask"
@@ -96,7 +97,7 @@ func (s *Session) begin(ctx context.Context, run int, cell Cell, out Output) (co
 	s.running.mu.Unlock()
 	previous := display.SetSink(out)
 	if cell.AllowStdin {
-		ask.SetHandler(func(prompt string, password bool) (string, error) { return out.Input(ctx, prompt, password) })
+		ask.SetHandler(func(prompt string, password bool) (string, error) { return input(ctx, out, prompt, password) })
 	}
 	progress := &fitProgress{}
 	model.SetAmbient(&model.Ambient{
@@ -111,6 +112,23 @@ func (s *Session) begin(ctx context.Context, run int, cell Cell, out Output) (co
 		progress.end()
 		display.SetSink(previous)
 	}
+}
+
+// interruptDelay is how long the interrupt of a cell may come behind that of its
+// input, which goes another way.
+const interruptDelay = time.Second
+
+// input asks the user. When the question was withdrawn, the cell is about to be
+// stopped: it does not go on before.
+func input(ctx context.Context, out Output, prompt string, password bool) (string, error) {
+	line, err := out.Input(ctx, prompt, password)
+	if errors.Is(err, context.Canceled) {
+		select {
+		case <-ctx.Done():
+		case <-time.After(interruptDelay):
+		}
+	}
+	return line, err
 }
 
 // run runs a compiled cell to its end.
