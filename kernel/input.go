@@ -2,7 +2,7 @@ package kernel
 
 import (
 	"context"
-	"errors"
+	"fmt"
 	"io"
 	"sync"
 
@@ -13,7 +13,7 @@ import (
 const endOfInput = "\x04"
 
 // errInputInterrupted is what Input returns when the cell is interrupted.
-var errInputInterrupted = errors.New("kernel: the input was interrupted")
+var errInputInterrupted = fmt.Errorf("kernel: the input was interrupted: %w", context.Canceled)
 
 // inputGate lets one question at a time wait for its answer.
 type inputGate struct {
