@@ -75,8 +75,15 @@ func (c *Chart) fail2(err error) {
 	}
 }
 
-// LogX gives the x axis a logarithmic scale; values that are not positive are left out.
-func (c *Chart) LogX() *Chart { c.x.log = true; return c }
+// LogX gives the x axis a logarithmic scale; values that are not positive are left
+// out. The graphs of functions are tabulated anew, evenly along the axis.
+func (c *Chart) LogX() *Chart {
+	c.x.log = true
+	for i := range c.marks {
+		c.marks[i].tabulate(true)
+	}
+	return c
+}
 
 // LogY gives the y axis a logarithmic scale; values that are not positive are left out.
 func (c *Chart) LogY() *Chart { c.y.log = true; return c }

@@ -208,3 +208,45 @@ func TestLegendOfRules(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", d)
 	}
 }
+
+// The points of a graph stand evenly along its axis, whether LogX comes before or
+// after Func.
+func TestFuncOnALogarithmicAxis(t *testing.T) {
+	square := func(x float64) float64 { return x * x }
+	for name, c := range map[string]*Chart{
+		"LogX after":  Func(square, 0.01, 100).LogX(),
+		"LogX before": New().LogX().Func(square, 0.01, 100),
+	} {
+		m := c.marks[0]
+		middle := len(m.x) / 2
+		// Four decades in 400 steps: rounding stays far below a billionth.
+		if math.Abs(m.x[middle]-1) > 1e-9 || math.Abs(m.y[middle]-1) > 1e-9 {
+			t.Errorf("%s: the middle point is (%v, %v), want (1, 1)", name, m.x[middle], m.y[middle])
+		}
+		if m.x[0] != 0.01 || m.x[len(m.x)-1] != 100 {
+			t.Errorf("%s: the graph goes from %v to %v", name, m.x[0], m.x[len(m.x)-1])
+		}
+	}
+	if m := Func(square, -1, 1).LogX().marks[0]; m.x[200] != 0 {
+		t.Errorf("an interval that does not begin above zero has its middle at %v, want 0", m.x[200])
+	}
+}
+
+// Bars of a histogram that are only a pixel or two wide are drawn without the line
+// of the color of the paper, which would cover them.
+func TestNarrowBarsAreVisible(t *testing.T) {
+	var v []float64
+	for i := range 20000 {
+		v = append(v, math.Sin(float64(i)))
+	}
+	for bins, lines := range map[int]bool{20: true, 400: false} {
+		b, err := Hist(v).Bins(bins).Display()
+		if err != nil {
+			t.Fatal(err)
+		}
+		svg, _ := b.Data["image/svg+xml"].(string)
+		if got := strings.Contains(svg, `stroke-width="0.7"`); got != lines {
+			t.Errorf("%d bins: lines around the bars: %v, want %v", bins, got, lines)
+		}
+	}
+}

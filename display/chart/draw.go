@@ -89,7 +89,11 @@ func (p *panel) mark(f *figure.Figure, m *mark, i int) {
 		}
 		for k, h := range p.heights(p.samples[i]) {
 			if h > 0 {
-				p.bar(f, p.edges[k], p.edges[k+1], base, h, figure.Style{Fill: figure.Opacity(color, a), Stroke: figure.Paper, Width: 0.7})
+				style := figure.Style{Fill: figure.Opacity(color, a)}
+				if p.wide(p.edges[k], p.edges[k+1]) {
+					style.Stroke, style.Width = figure.Paper, 0.7
+				}
+				p.bar(f, p.edges[k], p.edges[k+1], base, h, style)
 			}
 		}
 	case errs:
@@ -403,6 +407,10 @@ func (p *panel) band(f *figure.Figure, m *mark, color figure.Color) {
 		start = i + 1
 	}
 }
+
+// wide tells whether a bar from x0 to x1 is wide enough for a line of the color of
+// the paper around it: narrow ones would disappear behind theirs.
+func (p *panel) wide(x0, x1 float64) bool { return math.Abs(p.x.at(x1)-p.x.at(x0)) >= 3 }
 
 // bar draws the rectangle between two values of x and two of y.
 func (p *panel) bar(f *figure.Figure, x0, x1, y0, y1 float64, s figure.Style) {

@@ -55,6 +55,8 @@ type mark struct {
 	scheme figure.Scheme
 
 	upright bool // of a rule: vertical
+
+	f func(x float64) float64 // of a line that is the graph of a function
 }
 
 // Field is a function of two variables on a grid: Z holds NY rows of NX values,

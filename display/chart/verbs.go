@@ -2,6 +2,7 @@ package chart
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/gokernel/gokernel/display/figure"
 )
@@ -111,12 +112,30 @@ func (c *Chart) Func(f func(float64) float64, lo, hi float64) *Chart {
 		return c
 	}
 	const n = 401
-	xs, ys := make([]float64, n), make([]float64, n)
-	for i := range xs {
-		xs[i] = lo + (hi-lo)*float64(i)/(n-1)
-		ys[i] = f(xs[i])
+	m := mark{kind: line, x: make([]float64, n), y: make([]float64, n), f: f}
+	m.x[0], m.x[n-1] = lo, hi
+	m.tabulate(c.x.log)
+	return c.add(m)
+}
+
+// tabulate computes the points of a graph between its ends, evenly along a linear
+// or a logarithmic axis; without a positive beginning the latter is not possible.
+func (m *mark) tabulate(log bool) {
+	if m.f == nil {
+		return
 	}
-	return c.add(mark{kind: line, x: xs, y: ys})
+	last := len(m.x) - 1
+	lo, hi := m.x[0], m.x[last]
+	for i := 1; i < last; i++ {
+		if log && lo > 0 {
+			m.x[i] = lo * math.Pow(hi/lo, float64(i)/float64(last))
+		} else {
+			m.x[i] = lo + (hi-lo)*float64(i)/float64(last)
+		}
+	}
+	for i, x := range m.x {
+		m.y[i] = m.f(x)
+	}
 }
 
 // colorOf gives the color of a mark that has one color, the i-th of its chart.
