@@ -4,17 +4,18 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 
 	"github.com/gokernel/gokernel/display/chart"
 	"github.com/gokernel/gokernel/mlstd/eval"
+	"github.com/gokernel/gokernel/mlstd/linear"
 	"github.com/gokernel/gokernel/mlstd/model"
 	"github.com/gokernel/gokernel/mlstd/online"
 	"github.com/gokernel/gokernel/mlstd/optim"
 )
 
-// ROC draws receiver operating characteristic curves, each with its area, and for
-// one alone its convex hull. The diagonal is what guessing gets. Name renames the
-// curve added last.
+// ROC draws receiver operating characteristic curves, each with its name and its
+// area, and for one alone its convex hull. The diagonal is what guessing gets.
 func ROC(curves ...*eval.ROCCurve) *chart.Chart {
 	if len(curves) == 0 {
 		return failed("ROC", "there is no curve; give one of ml.ROC")
@@ -27,10 +28,7 @@ func ROC(curves ...*eval.ROCCurve) *chart.Chart {
 		if len(curves) == 1 {
 			c.Area(r.FPR, 0.0, r.TPR).ClassColor(i).Opacity(0.12)
 		}
-		name := fmt.Sprintf("AUC %.3f", r.AUC())
-		if len(curves) > 1 {
-			name = fmt.Sprintf("curve %d, %s", i+1, name)
-		}
+		name := curveName(r.Name, i, len(curves)) + fmt.Sprintf("AUC %.3f", r.AUC())
 		c.Line(r.FPR, r.TPR).ClassColor(i).Width(2).Name(name)
 	}
 	if len(curves) == 1 {
@@ -43,7 +41,19 @@ func ROC(curves ...*eval.ROCCurve) *chart.Chart {
 		XRange(0, 1).YRange(0, 1).Equal().Size(480, 400)
 }
 
-// PR draws precision against recall, with the average precision (AP) of each curve.
+// curveName is what stands before the area of curve i of n in the legend.
+func curveName(name string, i, n int) string {
+	switch {
+	case name != "":
+		return name + ", "
+	case n > 1:
+		return fmt.Sprintf("curve %d, ", i+1)
+	}
+	return ""
+}
+
+// PR draws precision against recall, with the name and the average precision (AP)
+// of each curve.
 func PR(curves ...*eval.PRCurve) *chart.Chart {
 	if len(curves) == 0 {
 		return failed("PR", "there is no curve; give one of ml.PrecisionRecall")
@@ -53,10 +63,7 @@ func PR(curves ...*eval.PRCurve) *chart.Chart {
 		if r == nil || len(r.Recall) == 0 || len(r.Recall) != len(r.Precision) {
 			return failed("PR", "curve %d is empty; make one with ml.PrecisionRecall(y, score, positive)", i+1)
 		}
-		name := fmt.Sprintf("AP %.3f", r.AveragePrecision())
-		if len(curves) > 1 {
-			name = fmt.Sprintf("curve %d, %s", i+1, name)
-		}
+		name := curveName(r.Name, i, len(curves)) + fmt.Sprintf("AP %.3f", r.AveragePrecision())
 		// Precision holds back to the next smaller recall: no straight line joins
 		// two thresholds.
 		x, y := stairs(r.Recall, r.Precision)
@@ -142,6 +149,40 @@ func bands(rows [][]float64) (mean, lo, hi []float64) {
 		mean, lo, hi = append(mean, m), append(lo, m-sd), append(hi, m+sd)
 	}
 	return mean, lo, hi
+}
+
+// CoefficientPath draws the coefficients of a linear model against the penalty λ
+// that they were fitted with, one line a coefficient. The axis is logarithmic
+// where the penalties grow by factors. Names name the coefficients in their order;
+// without them they are called by their columns.
+func CoefficientPath(p *linear.CoefPath, names ...string) *chart.Chart {
+	const op = "CoefficientPath"
+	if p == nil || len(p.Lambda) == 0 || len(p.Coef) != len(p.Lambda) {
+		return failed(op, "the path is empty or has not one row of coefficients for each λ; make one with ml.LassoPath")
+	}
+	width := len(p.Coef[0])
+	if len(names) > 0 && len(names) != width {
+		return failed(op, "there are %d names for %d coefficients", len(names), width)
+	}
+	c := chart.New()
+	for j := range width {
+		line := make([]float64, len(p.Lambda))
+		for i, row := range p.Coef {
+			if len(row) != width {
+				return failed(op, "row %d has %d coefficients, row 0 has %d", i, len(row), width)
+			}
+			line[i] = row[j]
+		}
+		name := "x" + strconv.Itoa(j)
+		if len(names) > 0 {
+			name = names[j]
+		}
+		c.Line(p.Lambda, line).Name(name)
+	}
+	if growsByFactors(p.Lambda) {
+		c.LogX()
+	}
+	return c.HRule(0).Width(1).Title("Coefficient path").X("λ").Y("coefficient")
 }
 
 // Trace draws how an iterative fit went: its objective, and beside it its steps,

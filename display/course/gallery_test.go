@@ -16,6 +16,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/neighbors"
 	"github.com/gokernel/gokernel/mlstd/online"
 	"github.com/gokernel/gokernel/mlstd/optim"
+	"github.com/gokernel/gokernel/mlstd/prep"
 	"github.com/gokernel/gokernel/mlstd/reduce"
 	"github.com/gokernel/gokernel/mlstd/tree"
 )
@@ -80,6 +81,23 @@ var figures = []struct {
 	{"pr", func() display.Displayer {
 		y, s := moonScores()
 		return PR(eval.PrecisionRecall(y, s, 1))
+	}},
+	{"roc-two", func() display.Displayer {
+		y, s := moonScores()
+		x := mat.Col(nil, 0, data.TwoMoons(120, 0.3, 1).X)
+		return ROC(eval.ROC(y, s, 1).Named("both features"), eval.ROC(y, x, 1).Named("x alone"))
+	}},
+	{"coefficient-path", func() display.Displayer {
+		d := data.Diabetes()
+		scaler := &prep.StandardScaler{}
+		if err := scaler.Fit(d.X); err != nil {
+			panic(err)
+		}
+		var lambdas []float64
+		for l := 0.1; l < 100; l *= 1.2 {
+			lambdas = append(lambdas, l)
+		}
+		return CoefficientPath(must(linear.LassoPath(scaler.Transform(d.X), d.Target, lambdas)), d.FeatureNames()...)
 	}},
 	{"learning-curve", func() display.Displayer { return LearningCurve(irisCurve()) }},
 	{"validation-curve", func() display.Displayer {

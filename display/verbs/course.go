@@ -7,6 +7,7 @@ import (
 	"github.com/gokernel/gokernel/display/course"
 	"github.com/gokernel/gokernel/display/graph"
 	"github.com/gokernel/gokernel/mlstd/eval"
+	"github.com/gokernel/gokernel/mlstd/linear"
 	"github.com/gokernel/gokernel/mlstd/model"
 	"github.com/gokernel/gokernel/mlstd/neighbors"
 	"github.com/gokernel/gokernel/mlstd/online"
@@ -40,6 +41,12 @@ func LearningCurve(c *eval.Curve) *chart.Chart { return course.LearningCurve(c) 
 // ValidationCurve draws scores against a hyperparameter. See
 // [course.ValidationCurve].
 func ValidationCurve(c *eval.Curve) *chart.Chart { return course.ValidationCurve(c) }
+
+// CoefficientPath draws the coefficients of a linear model against its penalty. See
+// [course.CoefficientPath].
+func CoefficientPath(p *linear.CoefPath, names ...string) *chart.Chart {
+	return course.CoefficientPath(p, names...)
+}
 
 // Trace draws how an iterative fit went. See [course.Trace].
 func Trace(trace any) *chart.Panels { return course.Trace(trace) }

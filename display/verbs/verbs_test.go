@@ -11,6 +11,7 @@ import (
 	"github.com/gokernel/gokernel/display/graph"
 	"github.com/gokernel/gokernel/mlstd/data"
 	"github.com/gokernel/gokernel/mlstd/eval"
+	"github.com/gokernel/gokernel/mlstd/linear"
 	"github.com/gokernel/gokernel/mlstd/neighbors"
 	"github.com/gokernel/gokernel/mlstd/online"
 	"github.com/gokernel/gokernel/mlstd/reduce"
@@ -31,7 +32,8 @@ func TestVerbsShowSomething(t *testing.T) {
 		"Tree": Tree(&graph.Node{Title: "a"}), "Graph": Graph().Edge("a", "b"),
 		"Regions": Regions(data.Fit(&neighbors.KNN{}, d), d), "Pruned": Pruned(t1, t1), "Trace": Trace(y), "Spectrum": Spectrum(y),
 		"ROC": ROC(eval.ROC(label, y, 1)), "PR": PR(eval.PrecisionRecall(label, y, 1)), "ConfusionMatrix": ConfusionMatrix(eval.Confusion(label, label)),
-		"LearningCurve": LearningCurve(curve), "ValidationCurve": ValidationCurve(curve), "PValue": PValue(eval.SignTest(y, y), nil, true),
+		"CoefficientPath": CoefficientPath(&linear.CoefPath{Lambda: y, Coef: [][]float64{y, y, y}}),
+		"LearningCurve":   LearningCurve(curve), "ValidationCurve": ValidationCurve(curve), "PValue": PValue(eval.SignTest(y, y), nil, true),
 		"Intervals": Intervals([]string{"a"}, []eval.Estimate{{Value: 1, Low: 0, High: 2}}), "GramMatrix": GramMatrix(square),
 		"CodeMatrix": CodeMatrix(reduce.ExhaustiveCode(3)), "Voronoi": Voronoi(d), "KDPartition": KDPartition(neighbors.NewKDTree(d.X, neighbors.Euclidean, 2), d),
 		"UnitBalls": UnitBalls(2), "LevelSets": LevelSets(math.Hypot, -1, 1, -1, 1), "Ellipses": Ellipses([][]float64{{0, 0}}, []*mat.Dense{square}),

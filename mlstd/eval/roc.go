@@ -16,6 +16,14 @@ import (
 // Course: EVAL-09.
 type ROCCurve struct {
 	FPR, TPR, Threshold []float64
+	Name                string // in pictures; may be empty
+}
+
+// Named gives the curve with a name, for a picture of several.
+func (c *ROCCurve) Named(name string) *ROCCurve {
+	out := *c
+	out.Name = name
+	return &out
 }
 
 // ROC sorts the examples by descending score and adds a point after each
@@ -124,7 +132,7 @@ func (c *ROCCurve) Hull() *ROCCurve {
 		}
 		keep = append(keep, i)
 	}
-	h := &ROCCurve{}
+	h := &ROCCurve{Name: c.Name}
 	for _, i := range keep {
 		h.FPR = append(h.FPR, c.FPR[i])
 		h.TPR = append(h.TPR, c.TPR[i])
@@ -166,6 +174,14 @@ func (c *ROCCurve) step(fpr float64) (lo, hi float64) {
 // Course: EVAL-12.
 type PRCurve struct {
 	Recall, Precision, Threshold []float64
+	Name                         string // in pictures; may be empty
+}
+
+// Named gives the curve with a name, for a picture of several.
+func (c *PRCurve) Named(name string) *PRCurve {
+	out := *c
+	out.Name = name
+	return &out
 }
 
 // PrecisionRecall adds a point after each distinct score, from the highest down.
