@@ -70,7 +70,7 @@ func setUpLab(ctx context.Context, status io.Writer, cache string) (string, erro
 		return "", fmt.Errorf("lab: %w", err)
 	}
 	if err := quietly(ctx, filepath.Join(bin, "python"), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r", list); err != nil {
-		return "", fmt.Errorf("lab: %w\nInstalling needs the network and 500 MB of room; try again, or install JupyterLab yourself so that jupyter-lab is on the PATH", err)
+		return "", fmt.Errorf("lab: %w\nInstalling needs the network and 300 MB of room; try again, or install JupyterLab yourself so that jupyter-lab is on the PATH", err)
 	}
 	settings := filepath.Join(env, "share", "jupyter", "lab", "settings", "overrides.json")
 	if err := errors.Join(os.MkdirAll(filepath.Dir(settings), 0o755), os.WriteFile(settings, []byte(labSettings), 0o644)); err != nil {
