@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"crypto/sha256"
@@ -32,9 +33,7 @@ const labSettings = `{
 // else one in an environment of its own, below cache.
 func findLab(ctx context.Context, status io.Writer, cache string) (string, error) {
 	if lab, err := exec.LookPath("jupyter-lab"); err == nil {
-		// A shim of pyenv, or a script whose Python has been removed, is there
-		// and does not run.
-		why := quietly(ctx, lab, "--version")
+		why := labRuns(ctx, lab)
 		if why == nil {
 			return lab, nil
 		}
@@ -43,18 +42,40 @@ func findLab(ctx context.Context, status io.Writer, cache string) (string, error
 	return setUpLab(ctx, status, cache)
 }
 
+// labRuns tells why a JupyterLab that is there does not run: its Python may have
+// been removed, or it may be a shim of pyenv for another Python. JupyterLab takes
+// seconds to say its version, so its Python is asked where that is known.
+func labRuns(ctx context.Context, lab string) error {
+	f, err := os.Open(lab)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	line, _ := bufio.NewReaderSize(f, 4096).ReadString('\n')
+	interpreter, script := strings.CutPrefix(line, "#!")
+	args := strings.Fields(interpreter)
+	switch {
+	case !script || len(args) == 0:
+		return nil // a program
+	case strings.Contains(args[len(args)-1], "python"):
+		const find = "import importlib.util as u; u.find_spec('jupyterlab') or exit('there is no jupyterlab')"
+		return quietly(ctx, args[0], append(args[1:], "-c", find)...)
+	}
+	return quietly(ctx, lab, "--version")
+}
+
 // setUpLab gives the program of a JupyterLab in an environment of its own,
 // which it makes when there is none with the wanted versions.
 func setUpLab(ctx context.Context, status io.Writer, cache string) (string, error) {
 	sum := sha256.Sum256(labRequirements)
 	env := filepath.Join(cache, "lab-"+hex.EncodeToString(sum[:4]))
-	bin := filepath.Join(env, "bin")
+	bin, exe := filepath.Join(env, "bin"), ""
 	if runtime.GOOS == "windows" {
-		bin = filepath.Join(env, "Scripts")
+		bin, exe = filepath.Join(env, "Scripts"), ".exe"
 	}
-	lab := filepath.Join(bin, "jupyter-lab")
+	lab := filepath.Join(bin, "jupyter-lab"+exe)
 	done := filepath.Join(env, "complete") // written last: a broken set-up is done again
-	if _, err := os.Stat(done); err == nil && quietly(ctx, lab, "--version") == nil {
+	if _, err := os.Stat(done); err == nil && labRuns(ctx, lab) == nil {
 		return lab, nil
 	}
 	python, err := findPython(ctx)
@@ -69,7 +90,7 @@ func setUpLab(ctx context.Context, status io.Writer, cache string) (string, erro
 	if err := os.WriteFile(list, labRequirements, 0o644); err != nil {
 		return "", fmt.Errorf("lab: %w", err)
 	}
-	if err := quietly(ctx, filepath.Join(bin, "python"), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r", list); err != nil {
+	if err := quietly(ctx, filepath.Join(bin, "python"+exe), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r", list); err != nil {
 		return "", fmt.Errorf("lab: %w\nInstalling needs the network and 300 MB of room; try again, or install JupyterLab yourself so that jupyter-lab is on the PATH", err)
 	}
 	settings := filepath.Join(env, "share", "jupyter", "lab", "settings", "overrides.json")

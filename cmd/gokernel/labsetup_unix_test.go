@@ -95,6 +95,19 @@ func TestFindLab(t *testing.T) {
 			t.Errorf("got %s, %v, and it said %q, want %s and why", got, err, said, lab)
 		}
 	})
+	t.Run("one on the PATH, without its package", func(t *testing.T) {
+		script(t, filepath.Join(path, "jupyter-lab"), "#!/usr/bin/env -S "+python+"\n")
+		t.Setenv("FAKE_VERSION", "3.12")
+		if got, said, err := find(t); err != nil || got != lab || !strings.Contains(said, "does not run") {
+			t.Errorf("got %s, %v, and it said %q, want %s and why", got, err, said, lab)
+		}
+	})
+	t.Run("one on the PATH, in Python", func(t *testing.T) {
+		script(t, filepath.Join(path, "jupyter-lab"), "#!"+python+"\n")
+		if got, said, err := find(t); err != nil || got != filepath.Join(path, "jupyter-lab") || said != "" {
+			t.Errorf("got %s, %v, and it said %q", got, err, said)
+		}
+	})
 	t.Run("one on the PATH", func(t *testing.T) {
 		script(t, filepath.Join(path, "jupyter-lab"), "#!/bin/sh\necho 4.2\n")
 		if got, said, err := find(t); err != nil || got != filepath.Join(path, "jupyter-lab") || said != "" {
