@@ -64,6 +64,11 @@ func TestTREE02_TrainingAccuracy(t *testing.T) {
 	g := gains(t, data.SunnyWindy())
 	mltest.Near(t, "sunny", g["sunny"].Accuracy, 0.75, 1e-12)
 	mltest.Near(t, "windy", g["windy"].Accuracy, 0.625, 1e-12)
+	// On the days that were not sunny, "windy?" changes no guess. The difference of
+	// the sums is not zero, the gain is.
+	d := data.SunnyWindy()
+	m := mustFit(t, &tree.DecisionTree{Criterion: tree.TrainingAccuracy}, d.X, d.Y)
+	mltest.Near(t, "gain of a question without one", m.Root.Children[0].Gain, 0, 0)
 }
 
 func TestTREE03_Majority(t *testing.T) {

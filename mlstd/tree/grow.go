@@ -11,6 +11,10 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
+// rounding is the share of a node's impurity below which a gain is the rounding
+// error of a difference of sums: no gain.
+const rounding = 1e-14
+
 // target is what a tree learns, classes or real values, seen through the
 // statistic of a set of examples: a short slice that begins as zeros.
 //
@@ -575,6 +579,9 @@ func (g *grower) split(t *task, sc *scratch, parallel bool) []*task {
 	n := t.node
 	n.Feature, n.Numeric, n.Threshold, n.branch = int(c.feature), c.numeric, c.threshold, c.branch
 	n.Gain, n.LookaheadGain = c.gain, c.ahead
+	if n.Gain < rounding*n.Impurity {
+		n.Gain = 0
+	}
 	var nodes []Node
 	if c.children == 2 {
 		two := new(twins)
