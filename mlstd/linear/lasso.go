@@ -133,6 +133,9 @@ func (e *ElasticNet) fit(name string, x mat.Matrix, y []float64) error {
 		res[i] = v - my
 		size += res[i] * res[i]
 	}
+	if math.IsInf(size, 1) || math.IsNaN(size) {
+		return model.Errorf(op, "the sum of squares of y cannot be represented").WithHint("scale the targets first")
+	}
 	for j := range p {
 		c := cols[j*n : (j+1)*n]
 		norm[j] = floats.Dot(c, c)

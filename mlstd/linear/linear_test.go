@@ -588,3 +588,48 @@ func TestPathsFromZero(t *testing.T) {
 		mltest.NearAll(t, name+" near 0", p.Coef[1], least.Coef, 1e-4)
 	}
 }
+
+// The classes can be told apart as well in any units and from any zeros of the columns;
+// with a penalty as weak as here the answers are the same.
+func TestUnitsOfClassifiers(t *testing.T) {
+	x, y := overlapping(80)
+	n, p := x.Dims()
+	const weak = 1e12 // C in the units of x
+	for name, fresh := range map[string]func(c float64) model.ProbClassifier{
+		"logistic":        func(c float64) model.ProbClassifier { return &linear.LogisticRegression{C: c, Tol: 1e-8} },
+		"softmax":         func(c float64) model.ProbClassifier { return &linear.SoftmaxRegression{C: c, Tol: 1e-8} },
+		"maximum entropy": func(float64) model.ProbClassifier { return &linear.MaxEntropy{Tol: 1e-8} },
+	} {
+		plain := fresh(weak)
+		if err := plain.Fit(x, y); err != nil {
+			t.Fatal(name, err)
+		}
+		want := plain.PredictProba(x)
+		for what, change := range map[string]func(j int, v float64) float64{
+			"far away": func(_ int, v float64) float64 { return v + 1e6 },
+			"apart":    func(j int, v float64) float64 { return v * []float64{1e-4, 1e5}[j] },
+			"tiny":     func(_ int, v float64) float64 { return v * 1e-100 },
+			"constant": func(_ int, v float64) float64 { return v },
+		} {
+			z := mat.NewDense(n, p, nil)
+			z.Apply(func(_, j int, v float64) float64 { return change(j, v) }, x)
+			if what == "constant" {
+				var wide mat.Dense
+				three := mat.NewDense(n, 1, nil)
+				three.Apply(func(int, int, float64) float64 { return 3.7 }, three)
+				wide.Augment(z, three)
+				z = &wide
+			}
+			c := weak
+			if what == "tiny" || what == "apart" {
+				c = 1e300 // the penalty is of the units too
+			}
+			m := fresh(c)
+			if err := m.Fit(z, y); err != nil {
+				t.Fatal(name, what, err)
+			}
+			// A sixth of the digits is lost where all columns begin at a million.
+			mltest.NearAll(t, name+", columns "+what, m.PredictProba(z).RawMatrix().Data, want.RawMatrix().Data, 1e-5)
+		}
+	}
+}

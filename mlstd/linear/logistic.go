@@ -20,7 +20,8 @@ import (
 // With labels in {0, 1} the first term is the cross-entropy
 // −Σ yᵢ log hᵢ + (1−yᵢ) log(1−hᵢ), and its gradient Σ xᵢⱼ(hᵢ − yᵢ): the same
 // function, the same θ. The intercept is not penalized. J is minimized by L-BFGS
-// until no component of its gradient exceeds Tol.
+// until no component of its gradient exceeds Tol; neither the units of the columns
+// nor their zeros change how soon that is, only what the penalty means.
 //
 // Without a penalty and with separable classes there is no minimum: θ grows
 // without bound, and Trace.Converged stays false.
@@ -33,7 +34,7 @@ type LogisticRegression struct {
 	NoPenalty   bool
 	NoIntercept bool
 	MaxIter     int     // 0 means 1000
-	Tol         float64 // largest component of the mean gradient; 0 means 1e-6
+	Tol         float64 // largest component of the mean gradient, of standardized columns; 0 means 1e-6
 	model.Control
 
 	Coef      *mat.Dense // set by Fit: 1 x d for two classes, k x d for more
@@ -109,7 +110,7 @@ func (m likelihood) maximize(x mat.Matrix, y []int, weights []float64) (coef *ma
 	} else {
 		f = newSoftmaxObjective(d, index, len(classes), weights, lambda, !m.noIntercept)
 	}
-	w, trace, err := minimize(m.name, f, m.maxIter, m.tol, m.control)
+	w, trace, err := minimize(m.name, f, d, !m.noIntercept, m.maxIter, m.tol, m.control)
 	if err != nil {
 		return nil, nil, trace, nil, err
 	}
@@ -257,12 +258,13 @@ func (s *sums) over(grad []float64, add func(p *partial, lo, hi int)) (loss floa
 	return loss
 }
 
-// totalWeight is what a mean over n examples is divided by; nil weights are all 1.
+// totalWeight is what a mean over n examples is divided by; nil weights are all 1. A
+// few large weights do not make a gradient small that matters to the other examples.
 func totalWeight(weights []float64, n int) float64 {
 	if weights == nil {
 		return float64(n)
 	}
-	return floats.Sum(weights)
+	return min(floats.Sum(weights), float64(n))
 }
 
 // binaryObjective is the logistic loss of two classes.

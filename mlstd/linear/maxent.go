@@ -70,7 +70,7 @@ func (m *MaxEntropy) Fit(x mat.Matrix, y []int) error {
 		}
 		w, trace, err = m.scale(op, d, index, k, f)
 	} else {
-		w, trace, err = minimize("MaxEntropy", f, m.MaxIter, m.Tol, &m.Control)
+		w, trace, err = minimize("MaxEntropy", f, d, true, m.MaxIter, m.Tol, &m.Control)
 	}
 	if err != nil {
 		return err

@@ -4,7 +4,9 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
 
+	"github.com/gokernel/gokernel/mlstd/internal/par"
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
@@ -16,12 +18,91 @@ type objective interface {
 	scale() float64 // the weight of the examples: tolerances are for the mean
 }
 
+// standardized is an objective of linear scores as a function of the parameters for
+// standardized columns, u = w·sd and, where there is one, the intercept b + mean·w.
+// The minimum is the same; but neither the units of the columns nor where their zeros
+// lie decide how many steps it takes to find it.
+type standardized struct {
+	objective
+	mean, sd []float64
+	w, grad  []float64
+}
+
+// standardize does not shift the columns if there is no intercept to take that up.
+func standardize(f objective, x *mat.Dense, intercept bool) *standardized {
+	n, p := x.Dims()
+	s := &standardized{objective: f, mean: make([]float64, p), w: make([]float64, f.params()), grad: make([]float64, f.params())}
+	if intercept {
+		s.mean = columnMeans(x)
+	}
+	parts := make([][]float64, (n+chunk-1)/chunk)
+	par.Range(n, chunk, func(lo, hi int) {
+		squares := make([]float64, p)
+		for i := lo; i < hi; i++ {
+			for j, v := range x.RawRowView(i) {
+				v -= s.mean[j]
+				squares[j] += v * v
+			}
+		}
+		parts[lo/chunk] = squares
+	})
+	s.sd = parts[0]
+	for _, part := range parts[1:] {
+		floats.Add(s.sd, part)
+	}
+	for j, squares := range s.sd {
+		s.sd[j] = math.Sqrt(squares / float64(n))
+		if !(s.sd[j] > 1e-150 && s.sd[j] < 1e150) { // the squares vanish or overflow
+			s.sd[j] = 0
+			for i := range n {
+				s.sd[j] = max(s.sd[j], math.Abs(x.At(i, j)-s.mean[j]))
+			}
+		}
+		if s.sd[j] <= 1e-14*math.Abs(s.mean[j]) {
+			s.sd[j] = 1 // a constant column, up to the rounding of its mean
+		}
+	}
+	return s
+}
+
+// restore turns the parameters for standardized columns into those of the columns.
+func (s *standardized) restore(u []float64) {
+	p, stride := len(s.sd), len(u)/s.rows()
+	for at := 0; at < len(u); at += stride {
+		row := u[at : at+stride]
+		for j, sd := range s.sd {
+			row[j] /= sd
+		}
+		if stride > p {
+			row[p] -= floats.Dot(s.mean, row[:p])
+		}
+	}
+}
+
+func (s *standardized) value(u, grad []float64) float64 {
+	copy(s.w, u)
+	s.restore(s.w)
+	v := s.objective.value(s.w, s.grad)
+	copy(grad, s.grad)
+	p, stride := len(s.sd), len(u)/s.rows()
+	for at := 0; at < len(u); at += stride {
+		row := grad[at : at+stride]
+		if stride > p {
+			floats.AddScaled(row[:p], -row[p], s.mean)
+		}
+		for j, sd := range s.sd {
+			row[j] /= sd
+		}
+	}
+	return v
+}
+
 // memory is the number of steps that L-BFGS remembers.
 const memory = 10
 
-// minimize runs L-BFGS from zero with a backtracking line search that asks for
-// the strong Wolfe conditions.
-func minimize(name string, f objective, maxIter int, tol float64, control *model.Control) ([]float64, model.Trace, error) {
+// minimize runs L-BFGS on standardized columns from zero with a backtracking line
+// search that asks for the strong Wolfe conditions.
+func minimize(name string, of objective, x *mat.Dense, intercept bool, maxIter int, tol float64, control *model.Control) ([]float64, model.Trace, error) {
 	maxIter, err := model.Iterations(name+".Fit", "MaxIter", maxIter, 1000)
 	if err != nil {
 		return nil, model.Trace{}, err
@@ -31,6 +112,7 @@ func minimize(name string, f objective, maxIter int, tol float64, control *model
 	}
 	run := control.Begin(name, maxIter)
 	defer run.End()
+	f := standardize(of, x, intercept)
 	var trace model.Trace
 	n := f.params()
 	w, g := make([]float64, n), make([]float64, n)
@@ -69,6 +151,7 @@ func minimize(name string, f objective, maxIter int, tol float64, control *model
 			return nil, model.Trace{}, err
 		}
 	}
+	f.restore(w)
 	return w, trace, nil
 }
 

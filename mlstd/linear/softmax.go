@@ -25,7 +25,7 @@ type SoftmaxRegression struct {
 	NoPenalty   bool
 	NoIntercept bool
 	MaxIter     int     // 0 means 1000
-	Tol         float64 // largest component of the mean gradient; 0 means 1e-6
+	Tol         float64 // largest component of the mean gradient, of standardized columns; 0 means 1e-6
 	model.Control
 
 	Coef      *mat.Dense // set by Fit: k x d

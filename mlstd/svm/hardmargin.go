@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/gokernel/gokernel/mlstd/internal/finite"
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
@@ -66,6 +67,9 @@ func (h *HardMarginSVM) Fit(x mat.Matrix, y []int) error {
 	}
 	p := mat.NewSymDense(n, nil)
 	p.SymOuterK(1, signed)
+	if finite.First(p.RawSymmetric().Data) >= 0 {
+		return model.Errorf(op, "dot products of the rows overflow").WithHint("scale the columns first")
+	}
 	minus, g := make([]float64, n), mat.NewDense(n, n, nil)
 	for i := range n {
 		minus[i] = -1

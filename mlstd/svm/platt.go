@@ -114,6 +114,9 @@ func (s *PlattSMO) Fit(x mat.Matrix, y []int) error {
 	if maxIter == 0 {
 		maxIter = 10000
 	}
+	if err := checkGram(op, kernel.NewGramRows(k, d)); err != nil {
+		return err
+	}
 	n := len(y)
 	p := &platt{PlattSMO: s, k: kernel.Gram(k, d), y: signs, c: set.c, tol: set.tol,
 		alpha: make([]float64, n), err: make([]float64, n), rng: model.Rand(s.Seed, 0)}

@@ -162,6 +162,9 @@ func (s *SVC) fit(op string, x mat.Matrix, y []int, weights []float64, nu float6
 	for a := range classes {
 		for b := a + 1; b < len(classes); b++ {
 			p := newPair(d, y, rows, weights, classes[a], classes[b], k, set, !s.NoShrinking)
+			if err := checkGram(op, p.gram); err != nil {
+				return nil, err
+			}
 			p.op, p.nu = op, nu
 			pairs = append(pairs, p)
 		}
@@ -178,6 +181,16 @@ func (s *SVC) fit(op string, x mat.Matrix, y []int, weights []float64, nu float6
 		spreads[m] = sol.spread
 	}
 	return spreads, nil
+}
+
+// checkGram refuses rows whose similarities overflow: no multiplier would move.
+func checkGram(op string, g *kernel.GramRows) error {
+	for _, v := range g.Diagonal() {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return model.Errorf(op, "the kernel of a row with itself is %v", v).WithHint("scale the columns first")
+		}
+	}
+	return nil
 }
 
 // pairProblem is the dual of two classes.

@@ -632,6 +632,8 @@ func TestShrinkingChangesNothing(t *testing.T) {
 func TestErrors(t *testing.T) {
 	x, y := blurred(10, 17)
 	three := []int{0, 1, 2, 0, 1, 2, 0, 1, 2, 0}
+	huge := new(mat.Dense) // whose squares overflow
+	huge.Scale(1e160, x)
 	for name, err := range map[string]error{
 		"negative C":           (&svm.SVC{C: -1}).Fit(x, y),
 		"infinite C":           (&svm.SVC{C: math.Inf(1)}).Fit(x, y),
@@ -646,6 +648,11 @@ func TestErrors(t *testing.T) {
 		"negative Lambda":      (&svm.Pegasos{Lambda: -1}).Fit(x, y),
 		"negative Rate":        (&svm.SubgradientSVM{Rate: -1}).Fit(x, y),
 		"negative C, linear":   (&svm.LinearSVC{C: -1}).Fit(x, y),
+		"huge":                 (&svm.SVC{Kernel: kernel.LinearKernel{}}).Fit(huge, y),
+		"huge, ν":              (&svm.NuSVC{Kernel: kernel.LinearKernel{}}).Fit(huge, y),
+		"huge, SVR":            (&svm.SVR{Kernel: kernel.LinearKernel{}}).Fit(huge, make([]float64, 10)),
+		"huge, Platt":          (&svm.PlattSMO{Kernel: kernel.LinearKernel{}}).Fit(huge, y),
+		"huge, hard":           (&svm.HardMarginSVM{}).Fit(huge, y),
 	} {
 		if err == nil {
 			t.Errorf("%s was accepted", name)

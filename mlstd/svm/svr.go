@@ -108,6 +108,9 @@ func (s *SVR) fit(op string, x mat.Matrix, y, weights []float64, nu float64) err
 		p.q[t], p.hi[t] = epsilon-y[i], c
 		p.q[n+t], p.lo[n+t] = -epsilon-y[i], -c
 	}
+	if err := checkGram(op, p.gram); err != nil {
+		return err
+	}
 	run := s.Begin("SVR", 0)
 	defer run.End()
 	var trace model.Trace
