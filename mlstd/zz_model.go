@@ -41,6 +41,11 @@ type Regressor = model.Regressor
 // classes, one a class otherwise.
 type Scorer = model.Scorer
 
+// Staged is a Classifier that hands transformed rows to another one, as a pipeline
+// does. Whoever can use scores or probabilities asks Last for them, with the rows
+// that Transform gives.
+type Staged = model.Staged
+
 // Step is what an iterative fit tells of itself after each iteration.
 type Step = model.Step
 

@@ -248,3 +248,20 @@ func TestFigures(t *testing.T) {
 		t.Run(f.name, func(t *testing.T) { figuretest.Check(t, f.name, f.make()) })
 	}
 }
+
+// A pipeline is drawn as its last model: with its probabilities and its boundary.
+func TestRegionsOfAPipeline(t *testing.T) {
+	d := data.TwoMoons(60, 0.25, 2)
+	plain := logistic(d)
+	piped := &eval.Pipeline{Model: logistic(d)}
+	svg := func(m model.Classifier) any {
+		b, err := Regions(m, d).Display()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b.Data["image/svg+xml"]
+	}
+	if svg(plain) != svg(piped) {
+		t.Error("the regions of a pipeline without steps are not those of its model")
+	}
+}

@@ -28,7 +28,7 @@ const regionCells = 200
 // of two classes gets its boundary and, where it has support vectors, its
 // margins (the scores −1 and 1). The support vectors are ringed: those in a field
 // SupportVectors, or else the rows that a field Support lists, provided that the
-// examples drawn are those of the fit.
+// examples drawn are those of the fit. A pipeline is drawn as its last model.
 func Regions(m model.Classifier, examples ...any) *chart.Chart {
 	c, err := regions(m, examples)
 	if err != nil {
@@ -172,7 +172,11 @@ func regions(m model.Classifier, args []any) (c *chart.Chart, err error) {
 			cells.SetRow(j*regionCells+i, []float64{x, y})
 		}
 	}
-	classes, sure := answers(m, cells, field.Z)
+	last, seen := m, mat.Matrix(cells) // the model behind the steps of a pipeline, and what it sees
+	for s, ok := last.(model.Staged); ok; s, ok = last.(model.Staged) {
+		last, seen = s.Last(), s.Transform(seen)
+	}
+	classes, sure := answers(last, seen, field.Z)
 	// The classes of the examples that the model never answers are drawn too.
 	all := slices.Clone(classes)
 	all = append(all, p.y...)
@@ -186,10 +190,10 @@ func regions(m model.Classifier, args []any) (c *chart.Chart, err error) {
 		field.Z[i] = float64(position(all, classes[int(z)]))
 	}
 	c = chart.New().Region(field, sure).Names(names...)
-	score, two := m.(model.Scorer)
+	score, two := last.(model.Scorer)
 	support := supportVectors(m, p)
 	if two && len(classes) == 2 {
-		d := score.Decision(cells)
+		d := score.Decision(seen)
 		if _, cols := d.Dims(); cols == 1 {
 			f := field
 			f.Z = mat.Col(nil, 0, d)
@@ -221,7 +225,7 @@ func position(classes []int, class int) int {
 
 // answers writes the position in classes of the model's answer to each row into z.
 // sure, if not nil, tells how sure it is, from 0 at a tie to 1.
-func answers(m model.Classifier, x *mat.Dense, z []float64) (classes []int, sure []float64) {
+func answers(m model.Classifier, x mat.Matrix, z []float64) (classes []int, sure []float64) {
 	if p, ok := m.(model.ProbClassifier); ok {
 		classes = p.Classes()
 		proba := p.PredictProba(x)

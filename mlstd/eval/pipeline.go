@@ -39,6 +39,10 @@ func (p *Pipeline) Predict(x mat.Matrix) []int { return p.Model.Predict(p.Transf
 // Transform gives what the model sees of x.
 func (p *Pipeline) Transform(x mat.Matrix) mat.Matrix { return transform(p.Steps, x) }
 
+// Last gives the model: reductions and pictures find its scores and probabilities
+// there.
+func (p *Pipeline) Last() model.Classifier { return p.Model }
+
 // ProbPipeline is a [Pipeline] whose model gives probabilities.
 //
 //	p̂ = model(step_k(… step₁(x)))

@@ -35,6 +35,15 @@ type Scorer interface {
 	Decision(x mat.Matrix) *mat.Dense
 }
 
+// Staged is a Classifier that hands transformed rows to another one, as a pipeline
+// does. Whoever can use scores or probabilities asks Last for them, with the rows
+// that Transform gives.
+type Staged interface {
+	Classifier
+	Transform(x mat.Matrix) mat.Matrix
+	Last() Classifier
+}
+
 // Regressor learns a real-valued target.
 type Regressor interface {
 	Fit(x mat.Matrix, y []float64) error

@@ -10,8 +10,12 @@ import (
 )
 
 // confidence gives how sure a two-class model is that each row is of the greater
-// class: its decision value, else its probability − ½, else ±1.
+// class: its decision value, else its probability − ½, else ±1. Of a pipeline it is
+// the confidence of the last model.
 func confidence(m model.Classifier, x mat.Matrix, greater int) []float64 {
+	if s, ok := m.(model.Staged); ok {
+		return confidence(s.Last(), s.Transform(x), greater)
+	}
 	if s, ok := m.(model.Scorer); ok {
 		return mat.Col(nil, 0, s.Decision(x))
 	}

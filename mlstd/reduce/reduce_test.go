@@ -5,14 +5,17 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/gokernel/gokernel/mlstd/data"
 	"github.com/gokernel/gokernel/mlstd/eval"
 	"github.com/gokernel/gokernel/mlstd/internal/mltest"
 	"github.com/gokernel/gokernel/mlstd/linear"
 	"github.com/gokernel/gokernel/mlstd/model"
 	"github.com/gokernel/gokernel/mlstd/modeltest"
 	"github.com/gokernel/gokernel/mlstd/online"
+	"github.com/gokernel/gokernel/mlstd/prep"
 	"github.com/gokernel/gokernel/mlstd/reduce"
 	"github.com/gokernel/gokernel/mlstd/tree"
 )
@@ -454,5 +457,32 @@ func TestRED15_Stacking(t *testing.T) {
 	}
 	if heldTest <= naiveTest+0.01 {
 		t.Errorf("held-out stacking %v, naive %v", heldTest, naiveTest)
+	}
+}
+
+// A pipeline is as sure as its last model: without that, one against all would
+// have nothing but yes and no to go by.
+func TestPipelinesKeepTheirConfidence(t *testing.T) {
+	d := data.Wine().Features("flavanoids", "color intensity")
+	steps := func() []model.Transformer { return []model.Transformer{&prep.StandardScaler{}} }
+	plain := &reduce.OneVsAll{New: func() model.Classifier {
+		return &eval.Pipeline{Steps: steps(), Model: &linear.LogisticRegression{}}
+	}}
+	prob := &reduce.OneVsAll{New: func() model.Classifier {
+		return &eval.ProbPipeline{Steps: steps(), Model: &linear.LogisticRegression{}}
+	}}
+	fit(t, plain, d.X, d.Y)
+	fit(t, prob, d.X, d.Y)
+	if diff := cmp.Diff(prob.Predict(d.X), plain.Predict(d.X)); diff != "" {
+		t.Errorf("predictions by pipelines with and without probabilities differ:\n%s", diff)
+	}
+	unsure := 0
+	for _, yes := range plain.Ambiguous(d.X) {
+		if yes != 1 {
+			unsure++
+		}
+	}
+	if unsure == 0 {
+		t.Error("the data have no example that needs confidences; the test shows nothing")
 	}
 }

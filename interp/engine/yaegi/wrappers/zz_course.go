@@ -5,6 +5,7 @@ package wrappers
 import (
 	display "github.com/gokernel/gokernel/display"
 	eval "github.com/gokernel/gokernel/mlstd/eval"
+	model "github.com/gokernel/gokernel/mlstd/model"
 	mat "gonum.org/v1/gonum/mat"
 )
 
@@ -20,15 +21,16 @@ var course = [...]Wrapper{
 	{"github.com/gokernel/gokernel/mlstd/model", "ProbClassifier", (*modelProbClassifier9)(nil)},
 	{"github.com/gokernel/gokernel/mlstd/model", "Regressor", (*modelRegressor10)(nil)},
 	{"github.com/gokernel/gokernel/mlstd/model", "Scorer", (*modelScorer11)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Transformer", (*modelTransformer12)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "WeightedClassifier", (*modelWeightedClassifier13)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "WeightedRegressor", (*modelWeightedRegressor14)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/online", "Learner", (*onlineLearner15)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/optim", "FiniteSum", (*optimFiniteSum16)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/optim", "Loss", (*optimLoss17)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/optim", "Objective", (*optimObjective18)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/optim", "Penalty", (*optimPenalty19)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/optim", "Schedule", (*optimSchedule20)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Staged", (*modelStaged12)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Transformer", (*modelTransformer13)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "WeightedClassifier", (*modelWeightedClassifier14)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "WeightedRegressor", (*modelWeightedRegressor15)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/online", "Learner", (*onlineLearner16)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/optim", "FiniteSum", (*optimFiniteSum17)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/optim", "Loss", (*optimLoss18)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/optim", "Objective", (*optimObjective19)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/optim", "Penalty", (*optimPenalty20)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/optim", "Schedule", (*optimSchedule21)(nil)},
 }
 
 type displayDisplayer1 struct {
@@ -132,93 +134,106 @@ type modelScorer11 struct {
 
 func (w modelScorer11) Decision(p0 mat.Matrix) *mat.Dense { return w.WDecision(p0) }
 
-type modelTransformer12 struct {
+type modelStaged12 struct {
+	IValue     any
+	WFit       func(x mat.Matrix, y []int) error
+	WLast      func() model.Classifier
+	WPredict   func(x mat.Matrix) []int
+	WTransform func(x mat.Matrix) mat.Matrix
+}
+
+func (w modelStaged12) Fit(p0 mat.Matrix, p1 []int) error  { return w.WFit(p0, p1) }
+func (w modelStaged12) Last() model.Classifier             { return w.WLast() }
+func (w modelStaged12) Predict(p0 mat.Matrix) []int        { return w.WPredict(p0) }
+func (w modelStaged12) Transform(p0 mat.Matrix) mat.Matrix { return w.WTransform(p0) }
+
+type modelTransformer13 struct {
 	IValue     any
 	WFit       func(x mat.Matrix) error
 	WTransform func(x mat.Matrix) *mat.Dense
 }
 
-func (w modelTransformer12) Fit(p0 mat.Matrix) error            { return w.WFit(p0) }
-func (w modelTransformer12) Transform(p0 mat.Matrix) *mat.Dense { return w.WTransform(p0) }
+func (w modelTransformer13) Fit(p0 mat.Matrix) error            { return w.WFit(p0) }
+func (w modelTransformer13) Transform(p0 mat.Matrix) *mat.Dense { return w.WTransform(p0) }
 
-type modelWeightedClassifier13 struct {
+type modelWeightedClassifier14 struct {
 	IValue       any
 	WFit         func(x mat.Matrix, y []int) error
 	WFitWeighted func(x mat.Matrix, y []int, weights []float64) error
 	WPredict     func(x mat.Matrix) []int
 }
 
-func (w modelWeightedClassifier13) Fit(p0 mat.Matrix, p1 []int) error { return w.WFit(p0, p1) }
-func (w modelWeightedClassifier13) FitWeighted(p0 mat.Matrix, p1 []int, p2 []float64) error {
+func (w modelWeightedClassifier14) Fit(p0 mat.Matrix, p1 []int) error { return w.WFit(p0, p1) }
+func (w modelWeightedClassifier14) FitWeighted(p0 mat.Matrix, p1 []int, p2 []float64) error {
 	return w.WFitWeighted(p0, p1, p2)
 }
-func (w modelWeightedClassifier13) Predict(p0 mat.Matrix) []int { return w.WPredict(p0) }
+func (w modelWeightedClassifier14) Predict(p0 mat.Matrix) []int { return w.WPredict(p0) }
 
-type modelWeightedRegressor14 struct {
+type modelWeightedRegressor15 struct {
 	IValue       any
 	WFit         func(x mat.Matrix, y []float64) error
 	WFitWeighted func(x mat.Matrix, y []float64, weights []float64) error
 	WPredict     func(x mat.Matrix) []float64
 }
 
-func (w modelWeightedRegressor14) Fit(p0 mat.Matrix, p1 []float64) error { return w.WFit(p0, p1) }
-func (w modelWeightedRegressor14) FitWeighted(p0 mat.Matrix, p1 []float64, p2 []float64) error {
+func (w modelWeightedRegressor15) Fit(p0 mat.Matrix, p1 []float64) error { return w.WFit(p0, p1) }
+func (w modelWeightedRegressor15) FitWeighted(p0 mat.Matrix, p1 []float64, p2 []float64) error {
 	return w.WFitWeighted(p0, p1, p2)
 }
-func (w modelWeightedRegressor14) Predict(p0 mat.Matrix) []float64 { return w.WPredict(p0) }
+func (w modelWeightedRegressor15) Predict(p0 mat.Matrix) []float64 { return w.WPredict(p0) }
 
-type onlineLearner15 struct {
+type onlineLearner16 struct {
 	IValue any
 	WGuess func(x []float64) int
 	WLearn func(x []float64, y int)
 }
 
-func (w onlineLearner15) Guess(p0 []float64) int     { return w.WGuess(p0) }
-func (w onlineLearner15) Learn(p0 []float64, p1 int) { w.WLearn(p0, p1) }
+func (w onlineLearner16) Guess(p0 []float64) int     { return w.WGuess(p0) }
+func (w onlineLearner16) Learn(p0 []float64, p1 int) { w.WLearn(p0, p1) }
 
-type optimFiniteSum16 struct {
+type optimFiniteSum17 struct {
 	IValue       any
 	WAddGradient func(dst []float64, x []float64, i int)
 	WExamples    func() int
 	WValue       func(x []float64) float64
 }
 
-func (w optimFiniteSum16) AddGradient(p0 []float64, p1 []float64, p2 int) { w.WAddGradient(p0, p1, p2) }
-func (w optimFiniteSum16) Examples() int                                  { return w.WExamples() }
-func (w optimFiniteSum16) Value(p0 []float64) float64                     { return w.WValue(p0) }
+func (w optimFiniteSum17) AddGradient(p0 []float64, p1 []float64, p2 int) { w.WAddGradient(p0, p1, p2) }
+func (w optimFiniteSum17) Examples() int                                  { return w.WExamples() }
+func (w optimFiniteSum17) Value(p0 []float64) float64                     { return w.WValue(p0) }
 
-type optimLoss17 struct {
+type optimLoss18 struct {
 	IValue      any
 	WDerivative func(y float64, s float64) float64
 	WName       func() string
 	WValue      func(y float64, s float64) float64
 }
 
-func (w optimLoss17) Derivative(p0 float64, p1 float64) float64 { return w.WDerivative(p0, p1) }
-func (w optimLoss17) Name() string                              { return w.WName() }
-func (w optimLoss17) Value(p0 float64, p1 float64) float64      { return w.WValue(p0, p1) }
+func (w optimLoss18) Derivative(p0 float64, p1 float64) float64 { return w.WDerivative(p0, p1) }
+func (w optimLoss18) Name() string                              { return w.WName() }
+func (w optimLoss18) Value(p0 float64, p1 float64) float64      { return w.WValue(p0, p1) }
 
-type optimObjective18 struct {
+type optimObjective19 struct {
 	IValue    any
 	WGradient func(dst []float64, x []float64)
 	WValue    func(x []float64) float64
 }
 
-func (w optimObjective18) Gradient(p0 []float64, p1 []float64) { w.WGradient(p0, p1) }
-func (w optimObjective18) Value(p0 []float64) float64          { return w.WValue(p0) }
+func (w optimObjective19) Gradient(p0 []float64, p1 []float64) { w.WGradient(p0, p1) }
+func (w optimObjective19) Value(p0 []float64) float64          { return w.WValue(p0) }
 
-type optimPenalty19 struct {
+type optimPenalty20 struct {
 	IValue       any
 	WAddGradient func(dst []float64, w []float64)
 	WValue       func(w []float64) float64
 }
 
-func (w optimPenalty19) AddGradient(p0 []float64, p1 []float64) { w.WAddGradient(p0, p1) }
-func (w optimPenalty19) Value(p0 []float64) float64             { return w.WValue(p0) }
+func (w optimPenalty20) AddGradient(p0 []float64, p1 []float64) { w.WAddGradient(p0, p1) }
+func (w optimPenalty20) Value(p0 []float64) float64             { return w.WValue(p0) }
 
-type optimSchedule20 struct {
+type optimSchedule21 struct {
 	IValue any
 	WRate  func(k int) float64
 }
 
-func (w optimSchedule20) Rate(p0 int) float64 { return w.WRate(p0) }
+func (w optimSchedule21) Rate(p0 int) float64 { return w.WRate(p0) }
