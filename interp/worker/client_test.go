@@ -274,16 +274,21 @@ func TestInterruptByForce(t *testing.T) {
 			})
 			mustEval(t, c, "count")
 			time.AfterFunc(50*time.Millisecond, c.Interrupt)
-			if second { // as often as it takes: a busy machine delays the first
-				tick := time.NewTicker(60*time.Millisecond + doubleClick)
-				defer tick.Stop()
-				go func() {
-					for range tick.C {
+			ended, quiet := make(chan struct{}), make(chan struct{})
+			go func() { // as often as it takes: a busy machine delays the first
+				defer close(quiet)
+				for second {
+					select {
+					case <-time.After(60*time.Millisecond + doubleClick):
 						c.Interrupt()
+					case <-ended:
+						return
 					}
-				}()
-			}
+				}
+			}()
 			_, err := eval(t, c, "stuck", &record{})
+			close(ended)
+			<-quiet // the next cell is not meant
 			var ce *CellError
 			if !errors.As(err, &ce) || ce.Name != nameInterrupted || !strings.Contains(strings.Join(ce.Traceback, "\n"), "The session was lost") {
 				t.Errorf("got %v, want an interrupt that tells of the lost session", err)
