@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -124,14 +125,14 @@ func TestNothingIsOpenedEarly(t *testing.T) {
 func TestHold(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "history.sqlite")
 	synctest.Test(t, func(t *testing.T) {
-		writes := 0
-		s := history.New(path, slog.New(slog.NewTextHandler(t.Output(), nil)), func(work func()) { writes++; work() })
+		var writes atomic.Int32
+		s := history.New(path, slog.New(slog.NewTextHandler(t.Output(), nil)), func(work func()) { writes.Add(1); work() })
 		after := func(d time.Duration, want int) {
 			t.Helper()
 			time.Sleep(d)
 			synctest.Wait()
-			if writes != want {
-				t.Fatalf("written %d times, want %d", writes, want)
+			if got := int(writes.Load()); got != want {
+				t.Fatalf("written %d times, want %d", got, want)
 			}
 		}
 		s.Hold() // nothing to hold
