@@ -24,7 +24,7 @@ func (s *Server) execute(ctx context.Context, r *request) error {
 		return err
 	}
 	state := &r.lane.execution
-	if r.seq <= state.abortUntil {
+	if state.failure.aborts(r) {
 		s.busy(r)
 		s.reply(r, "execute_reply", msg.StatusReply{Status: msg.Aborted})
 		return nil
@@ -95,7 +95,7 @@ func (s *Server) executeFailed(ctx context.Context, r *request, req msg.ExecuteR
 	content := errorContent(e)
 	if req.StopOnError == nil || *req.StopOnError {
 		// First of all: what comes once the error is told is sent by who knows it.
-		r.lane.execution.abortUntil = r.lane.settle(ctx)
+		r.lane.execution.failure = r.lane.settle(ctx, r)
 	}
 	if !req.Silent {
 		s.publish(r, "error", content)
@@ -103,34 +103,6 @@ func (s *Server) executeFailed(ctx context.Context, r *request, req msg.ExecuteR
 	s.replyWith(r, "execute_reply", msg.ExecuteErrorReply{
 		Status: msg.Failed, ExecutionCount: r.lane.execution.count, Error: content, Payload: payload,
 	}, meta)
-}
-
-// A front end that runs all cells sends their requests one by one. Those that
-// are still on their way when the first cell has failed are behind it too: what
-// comes within burstGap of the request before belongs to one burst, for at most
-// burstLimit. Who waits to see what became of a cell is no part of it.
-const (
-	burstGap   = 20 * time.Millisecond
-	burstLimit = 500 * time.Millisecond
-)
-
-// settle waits until no burst of requests is under way and returns the number of
-// the last one. A cell that has run for longer than burstGap does not wait.
-func (l *lane) settle(ctx context.Context) uint64 {
-	ctx, cancel := context.WithTimeout(ctx, burstLimit)
-	defer cancel()
-	for {
-		last, at := l.arrived()
-		wait := burstGap - time.Since(at)
-		if wait <= 0 {
-			return last
-		}
-		select {
-		case <-time.After(wait):
-		case <-ctx.Done():
-			return last
-		}
-	}
 }
 
 // eval calls the evaluator, which may be broken enough to panic.

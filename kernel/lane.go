@@ -16,8 +16,8 @@ type lane struct {
 // execution is the state of the cells that a lane has run. Only the lane's own
 // goroutine uses it.
 type execution struct {
-	count      int    // of cells that were counted
-	abortUntil uint64 // requests up to this one are aborted
+	count   int // of cells that were counted
+	failure failure
 }
 
 func newLane(id string) *lane { return &lane{id: id, queue: newQueue()} }

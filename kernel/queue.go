@@ -39,7 +39,7 @@ func (q *queue) push(r *request) bool {
 	}
 	q.last++
 	q.lastAt = time.Now()
-	r.seq = q.last
+	r.seq, r.at = q.last, q.lastAt
 	q.waiting = append(q.waiting, r)
 	q.change.Broadcast()
 	return true

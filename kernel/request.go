@@ -21,9 +21,10 @@ type request struct {
 	header msg.Header
 	router *transport.Router // that it came on, and its reply goes to
 	lane   *lane
-	seq    uint64 // place in its queue
-	refuse error  // answers the request, if not nil
-	after  func() // called when idle has been published
+	seq    uint64    // place in its queue
+	at     time.Time // when it came
+	refuse error     // answers the request, if not nil
+	after  func()    // called when idle has been published
 	busy   sync.Once
 }
 
