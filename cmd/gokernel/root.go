@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// settings are the flags that all subcommands share.
+// settings are the flags of the subcommands that log.
 type settings struct {
 	logFile string
 	verbose bool
@@ -51,17 +51,24 @@ notebooks and makes web pages of them, without Jupyter and without Python.`,
 		SuggestionsMinimumDistance: 2,
 	}
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return fmt.Errorf("%s: %w; \"%s --help\" lists the flags", cmd.Name(), err, cmd.CommandPath())
+		err = fmt.Errorf("%w; \"%s --help\" lists the flags", err, cmd.CommandPath())
+		if cmd.HasParent() {
+			err = fmt.Errorf("%s: %w", cmd.Name(), err)
+		}
+		return err
 	})
 	root.Flags().BoolVar(&showVersion, "version", false, "print the version")
-	root.PersistentFlags().StringVar(&s.logFile, "log-file", "", "write the log to this `file` (default: standard error)")
-	root.PersistentFlags().BoolVarP(&s.verbose, "verbose", "v", false, "log more")
 	root.CompletionOptions.HiddenDefaultCmd = true
+	kernel, run := newKernel(&s), newRun(&s)
+	for _, cmd := range []*cobra.Command{kernel, run} {
+		cmd.Flags().StringVar(&s.logFile, "log-file", "", "write the log to this `file` (default: standard error)")
+		cmd.Flags().BoolVarP(&s.verbose, "verbose", "v", false, "log more")
+	}
 	root.AddCommand(
 		newInstall(),
-		newKernel(&s),
+		kernel,
 		newLab(),
-		newRun(&s),
+		run,
 		newVersion(),
 		newEvaluator(),
 	)
