@@ -15,6 +15,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"time"
 )
 
 // labRequirements are the versions that a fresh environment gets.
@@ -75,12 +76,24 @@ func setUpLab(ctx context.Context, status io.Writer, cache string) (string, erro
 	}
 	lab := filepath.Join(bin, "jupyter-lab"+exe)
 	done := filepath.Join(env, "complete") // written last: a broken set-up is done again
-	if _, err := os.Stat(done); err == nil && labRuns(ctx, lab) == nil {
+	ready := func() bool {
+		_, err := os.Stat(done)
+		return err == nil && labRuns(ctx, lab) == nil
+	}
+	if ready() {
 		return lab, nil
 	}
 	python, err := findPython(ctx)
 	if err != nil {
 		return "", err
+	}
+	unlock, err := lockSetUp(ctx, status, env+".lock")
+	if err != nil {
+		return "", err
+	}
+	defer unlock()
+	if ready() { // somebody else has done it
+		return lab, nil
 	}
 	fmt.Fprintf(status, "Setting up JupyterLab with %s in %s; this takes a minute or two, once.\n", python, env)
 	if err := quietly(ctx, python, "-m", "venv", "--clear", env); err != nil {
@@ -101,6 +114,30 @@ func setUpLab(ctx context.Context, status io.Writer, cache string) (string, erro
 		return "", fmt.Errorf("lab: %w", err)
 	}
 	return lab, nil
+}
+
+// lockSetUp waits until no other process is at the set-up that the file stands
+// for: two of them would destroy each other's work.
+func lockSetUp(ctx context.Context, status io.Writer, file string) (unlock func(), err error) {
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		return nil, fmt.Errorf("lab: %w", err)
+	}
+	f, err := os.OpenFile(file, os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("lab: %w", err)
+	}
+	for told := false; !tryLock(f); told = true {
+		if !told {
+			fmt.Fprintln(status, "Another gokernel is setting JupyterLab up; this one waits for it.")
+		}
+		select {
+		case <-ctx.Done():
+			f.Close()
+			return nil, fmt.Errorf("lab: %w", ctx.Err())
+		case <-time.After(200 * time.Millisecond):
+		}
+	}
+	return func() { f.Close() }, nil
 }
 
 // pythons are the names that Python goes by; where the first ones are too old,

@@ -4,9 +4,11 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -22,6 +24,7 @@ case "$1 $2" in
 	[ -z "$FAKE_NO_VENV" ] || { echo "ensurepip is not available"; exit 1; }
 	[ "$3" = --clear ] && rm -rf "$4" && mkdir -p "$4/bin" && cp "$0" "$4/bin/python";;
 "-m pip")
+	[ -z "$FAKE_LOG" ] || { echo installed >> "$FAKE_LOG"; sleep 1; }
 	[ -z "$FAKE_NO_NETWORK" ] || { echo "no matching distribution"; exit 1; }
 	printf '#!/bin/sh\necho 4\n' > "${0%/*}/jupyter-lab" && chmod +x "${0%/*}/jupyter-lab";;
 *)
@@ -114,4 +117,24 @@ func TestFindLab(t *testing.T) {
 			t.Errorf("got %s, %v, and it said %q", got, err, said)
 		}
 	})
+}
+
+// TestTwoSetUpsAtOnce has two people who do not wait for each other.
+func TestTwoSetUpsAtOnce(t *testing.T) {
+	path, cache, log := t.TempDir(), t.TempDir(), filepath.Join(t.TempDir(), "log")
+	t.Setenv("PATH", path)
+	t.Setenv("FAKE_LOG", log)
+	script(t, filepath.Join(path, "python3"), fakePython)
+	var wg sync.WaitGroup
+	for range 2 {
+		wg.Go(func() {
+			if _, err := findLab(t.Context(), io.Discard, cache); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	if b, err := os.ReadFile(log); err != nil || string(b) != "installed\n" {
+		t.Errorf("it was installed as often as this has lines: %q, %v", b, err)
+	}
 }
