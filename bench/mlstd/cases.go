@@ -119,7 +119,7 @@ var cases = []bench{
 		})},
 
 	{family: "neighbors", name: "KNN, brute force", kind: twoKind, sizes: nearSizes, quality: accuracy,
-		slower: "fitting centers the rows and packs them in single precision, where scikit-learn only keeps a reference; predicting earns that back many times.",
+		slower: "fitting copies the rows and packs them centered in single precision, on all processors and without a copy in between, where scikit-learn only keeps a reference; predicting earns that back many times.",
 		run:    classifier(func() *neighbors.KNN { return &neighbors.KNN{Search: neighbors.BruteForce} })},
 	{family: "neighbors", name: "KNN, k-d tree", kind: twoKind, sizes: lowSizes, quality: accuracy,
 		slower: "a tree of one row a node, which the course shows, takes longer to build than leaves of thirty rows; selection instead of sorting and two processors brought fitting from a fifth of scikit-learn's speed to about the same.",

@@ -3,6 +3,7 @@ package ensemble_test
 import (
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -592,6 +593,19 @@ func BenchmarkGradientBoosting(b *testing.B) {
 		g := &ensemble.GradientBoosting{Rounds: 10}
 		if err := g.Fit(x, y); err != nil {
 			b.Fatal(err)
+		}
+	}
+}
+
+func TestParametersThatCannotBe(t *testing.T) {
+	x, y := mat.NewDense(4, 1, []float64{1, 2, 3, 4}), []float64{0, 1, 2, 3}
+	for name, err := range map[string]error{
+		"infinite rate":      (&ensemble.GradientBoostingRegressor{Rate: math.Inf(1)}).Fit(x, y),
+		"negative relevance": (&ensemble.GradientBoostingRanker{}).FitQueries(x, []float64{-1, 0, 1, 2}, []int{1, 1, 1, 1}),
+		"endless relevance":  (&ensemble.GradientBoostingRanker{}).FitQueries(x, []float64{2000, 0, 1, 2}, []int{1, 1, 1, 1}),
+	} {
+		if err == nil || strings.Contains(err.Error(), "RegressionTree") {
+			t.Errorf("%s: got %v", name, err)
 		}
 	}
 }

@@ -245,8 +245,8 @@ func newBooster(op string, x mat.Matrix, d *mat.Dense, trees int, rate float64, 
 	if rate == 0 {
 		rate = 0.1
 	}
-	if !(rate > 0) || !(subsample >= 0 && subsample <= 1) {
-		return nil, model.Errorf(op, "Rate is %v and Subsample %v", rate, subsample).WithHint("the rate is positive, the share between 0 and 1")
+	if !(rate > 0) || math.IsInf(rate, 1) || !(subsample >= 0 && subsample <= 1) {
+		return nil, model.Errorf(op, "Rate is %v and Subsample %v", rate, subsample).WithHint("the rate is positive and finite, the share between 0 and 1")
 	}
 	sorted, err := tree.SortColumns(x)
 	if err != nil {

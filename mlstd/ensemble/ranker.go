@@ -54,6 +54,11 @@ func (g *GradientBoostingRanker) FitQueries(x mat.Matrix, y []float64, query []i
 	if len(query) != len(y) {
 		return model.Errorf(op, "there are %d queries for %d documents", len(query), len(y)).WithHint("name the query of each row")
 	}
+	for i, v := range y {
+		if v < 0 || v > 50 {
+			return model.Errorf(op, "y[%d] is %v", i, v).WithHint("relevance is a grade from 0 to 50: the gain of a document is 2^y − 1")
+		}
+	}
 	b, err := newBooster(op, x, d, g.Trees, g.Rate, g.MaxDepth, g.MinLeaf, 0, g.Seed)
 	if err != nil {
 		return err

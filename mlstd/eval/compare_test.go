@@ -1,6 +1,7 @@
 package eval_test
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -150,5 +151,73 @@ func TestEVAL36_Profiles(t *testing.T) {
 	lines := strings.Split(eval.ProfileText(ps), "\n")
 	if len(lines) != 3 || !strings.Contains(lines[0], "noisy") || !strings.Contains(lines[1], fmt.Sprintf("%.4f", ps[0].Accuracy)) {
 		t.Errorf("as text:\n%s", eval.ProfileText(ps))
+	}
+}
+
+// What has no answer is refused, by an error or a panic that says what was wrong.
+func TestWithoutAnAnswer(t *testing.T) {
+	x, y := mat.NewDense(4, 1, []float64{1, 2, 3, 4}), []int{0, 1, 0, 1}
+	fresh := func() model.Classifier { return &centroid{} }
+	proba := func(p float64) mat.Matrix { return mat.NewDense(1, 2, []float64{p, 1 - p}) }
+	for name, f := range map[string]func() error{
+		"no model": func() error { _, err := eval.CrossValidate(nil, x, y, 2); return err },
+		"no splitter": func() error {
+			_, err := eval.CrossValidateWith(fresh, x, y, nil, "accuracy", eval.Accuracy)
+			return err
+		},
+		"no metric": func() error { _, err := eval.CrossValidateWith(fresh, x, y, eval.KFold{K: 2}, "", nil); return err },
+		"no sizes":  func() error { _, err := eval.LearningCurve(fresh, x, y, nil, 2, 1); return err },
+		"no values": func() error {
+			_, err := eval.ValidationCurve(func(float64) model.Classifier { return fresh() }, "a", nil, x, y, 2)
+			return err
+		},
+		"negative Repeats": func() error { _, err := eval.ShuffleSplit{Repeats: -1}.Split(4, y); return err },
+		"a score that is NaN": func() error {
+			return (&eval.Search{New: func(eval.Params) model.Classifier { return fresh() }, Split: eval.StratifiedKFold{K: 2}, Points: []eval.Params{{"a": 1}}, Score: func(_, _ []int) float64 { return math.NaN() }}).Fit(x, y)
+		},
+		"negative repeats":  func() error { eval.Bootstrap{Repeats: -1}.Of(3, func([]int) float64 { return 1 }); return nil },
+		"a negative number": func() error { eval.RandomPoints(map[string]eval.Interval{"a": {Low: 1, High: 2}}, -1, 1); return nil },
+		"whole numbers of half": func() error {
+			eval.RandomPoints(map[string]eval.Interval{"a": {Low: 0.5, High: 2, Integer: true}}, 1, 1)
+			return nil
+		},
+		"a negative beta":        func() error { eval.FBeta(y, y, 1, -1); return nil },
+		"R² of one":              func() error { eval.R2([]float64{1}, []float64{1}); return nil },
+		"a probability of 5":     func() error { eval.LogLoss([]int{0}, proba(5), []int{0, 1}); return nil },
+		"a probability of NaN":   func() error { eval.LogLoss([]int{0}, proba(math.NaN()), []int{0, 1}); return nil },
+		"a score as probability": func() error { eval.BrierScore([]int{0}, []float64{-2}, 1); return nil },
+	} {
+		func() {
+			defer func() {
+				if r := recover(); r != nil {
+					if _, ok := r.(*model.Error); !ok {
+						t.Errorf("%s: panic %v", name, r)
+					}
+				}
+			}()
+			err := f()
+			var e *model.Error
+			if !errors.As(err, &e) {
+				t.Errorf("%s: got %v", name, err)
+			}
+		}()
+	}
+}
+
+// Whole numbers on a logarithmic scale: small ones are as likely as large ones.
+func TestIntegerLogIntervals(t *testing.T) {
+	small := 0
+	for _, p := range eval.RandomPoints(map[string]eval.Interval{"trees": {Low: 1, High: 1023, Integer: true, Log: true}}, 2000, 3) {
+		v := p["trees"]
+		if v != math.Trunc(v) || v < 1 || v > 1023 {
+			t.Fatalf("drew %v", v)
+		}
+		if v < 32 {
+			small++
+		}
+	}
+	// Half of the range of the logarithm; four standard deviations of 2,000 draws.
+	if small < 910 || small > 1090 {
+		t.Errorf("%d of 2000 are below 32", small)
 	}
 }

@@ -75,6 +75,9 @@ func CrossValidate(fresh func() model.Classifier, x mat.Matrix, y []int, k int) 
 // Course: EVAL-15, EVAL-16, EVAL-17, EVAL-18, EVAL-19.
 func CrossValidateWith(fresh func() model.Classifier, x mat.Matrix, y []int, split Splitter, metric string, score func(y, predicted []int) float64) (*CVResult, error) {
 	const op = "CrossValidate"
+	if fresh == nil || split == nil || score == nil {
+		return nil, missing(op)
+	}
 	d, err := model.CheckXY(op, x, y)
 	if err != nil {
 		return nil, err
@@ -90,6 +93,10 @@ func CrossValidateWith(fresh func() model.Classifier, x mat.Matrix, y []int, spl
 		}
 		return score(pick.Of(y, f.Train), m.Predict(in)), score(pick.Of(y, f.Test), m.Predict(out)), nil
 	})
+}
+
+func missing(op string) error {
+	return model.Errorf(op, "fresh, split or score is nil").WithHint("pass a function that makes a model, a Splitter and a metric")
 }
 
 // scoreFolds collects what fit says of each fold: the scores of a model of its own
@@ -118,6 +125,9 @@ func scoreFolds(op, metric string, folds []Fold, fit func(f Fold) (train, test f
 // Course: EVAL-15.
 func CrossValidateRegressor(fresh func() model.Regressor, x mat.Matrix, y []float64, split Splitter, metric string, score func(y, predicted []float64) float64) (*CVResult, error) {
 	const op = "CrossValidateRegressor"
+	if fresh == nil || split == nil || score == nil {
+		return nil, missing(op)
+	}
 	d, err := model.CheckXYReal(op, x, y)
 	if err != nil {
 		return nil, err

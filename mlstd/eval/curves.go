@@ -81,6 +81,9 @@ func (c *Curve) String() string {
 // Course: EVAL-33.
 func LearningCurve(fresh func() model.Classifier, x mat.Matrix, y []int, sizes []int, k int, seed uint64) (*Curve, error) {
 	const op = "LearningCurve"
+	if fresh == nil || len(sizes) == 0 {
+		return nil, model.Errorf(op, "fresh is nil or there are no sizes").WithHint("pass a function that makes a classifier, and numbers of examples")
+	}
 	d, err := model.CheckXY(op, x, y)
 	if err != nil {
 		return nil, err
@@ -127,6 +130,9 @@ func LearningCurve(fresh func() model.Classifier, x mat.Matrix, y []int, sizes [
 //
 // Course: CORE-10, CORE-11, EVAL-17, EVAL-33.
 func ValidationCurve(fresh func(value float64) model.Classifier, name string, values []float64, x mat.Matrix, y []int, k int) (*Curve, error) {
+	if fresh == nil || len(values) == 0 {
+		return nil, model.Errorf("ValidationCurve", "fresh is nil or there are no values").WithHint("pass a function that makes a classifier of a value, and values")
+	}
 	c := &Curve{Axis: name}
 	for _, v := range values {
 		r, err := CrossValidate(func() model.Classifier { return fresh(v) }, x, y, k)

@@ -210,6 +210,9 @@ func (s ShuffleSplit) Split(n int, y []int) ([]Fold, error) {
 	if share == 0 {
 		share = 0.25
 	}
+	if s.Repeats < 0 {
+		return nil, model.Errorf(op, "Repeats is %d", s.Repeats).WithHint("it must not be negative")
+	}
 	test := int(math.Ceil(share * float64(n)))
 	if !(share > 0 && share < 1) || test < 1 || test >= n {
 		return nil, model.Errorf(op, "a test share of %v leaves %d of %d examples for training", share, n-test, n).

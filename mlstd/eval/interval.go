@@ -98,8 +98,8 @@ type Bootstrap struct {
 // Of draws index samples of 0 … n−1 and applies the statistic to each. It
 // returns the estimate and the values drawn, ascending.
 func (b Bootstrap) Of(n int, statistic func(rows []int) float64) (Estimate, []float64) {
-	if n < 1 {
-		panic(model.Errorf("Bootstrap.Of", "n is %d", n).WithHint("there must be an example"))
+	if n < 1 || b.Repeats < 0 {
+		panic(model.Errorf("Bootstrap.Of", "n is %d and Repeats %d", n, b.Repeats).WithHint("there must be an example, and no negative number of repeats"))
 	}
 	repeats, conf := orDefault(b.Repeats, 2000), b.Confidence
 	if conf == 0 {

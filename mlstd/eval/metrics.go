@@ -118,6 +118,9 @@ func F1(y, predicted []int, positive int) float64 { return FBeta(y, predicted, p
 //
 // References: [VanRijsbergen1979]. Course: EVAL-06.
 func FBeta(y, predicted []int, positive int, beta float64) float64 {
+	if !(beta >= 0) {
+		panic(model.Errorf("FBeta", "beta is %v", beta).WithHint("it weighs recall: choose it 0 or more"))
+	}
 	tp, fp, fn, _ := counts("FBeta", y, predicted, positive)
 	b := beta * beta
 	den := (1+b)*float64(tp) + b*float64(fn) + float64(fp)
@@ -230,9 +233,18 @@ func LogLoss(y []int, proba mat.Matrix, classes []int) float64 {
 		if !ok {
 			panic(model.Errorf("LogLoss", "y[%d] is %d, which is none of the classes %v", i, c, classes))
 		}
-		sum -= math.Log(min(max(proba.At(i, j), 1e-15), 1))
+		p := proba.At(i, j)
+		mustProbability("LogLoss", i, p)
+		sum -= math.Log(min(max(p, 1e-15), 1))
 	}
 	return sum / float64(n)
+}
+
+// mustProbability refuses what is none, but for rounding.
+func mustProbability(op string, i int, p float64) {
+	if !(p >= -1e-9 && p <= 1+1e-9) {
+		panic(model.Errorf(op, "the probability of example %d is %v", i, p).WithHint("pass probabilities, not scores"))
+	}
 }
 
 // BrierScore is the mean squared distance between the predicted probability of
@@ -243,6 +255,7 @@ func BrierScore(y []int, probability []float64, positive int) float64 {
 	mustPair("BrierScore", len(y), len(probability))
 	sum := 0.0
 	for i, p := range probability {
+		mustProbability("BrierScore", i, p)
 		if y[i] == positive {
 			p -= 1
 		}

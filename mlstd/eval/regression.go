@@ -77,11 +77,15 @@ func MedianAbsoluteError(y, predicted []float64) float64 {
 //	R² = 1 − Σ(yᵢ−ŷᵢ)² / Σ(yᵢ−ȳ)²
 //
 // The mean as a constant prediction has R² = 0; worse predictions are negative.
-// For a constant y it is 1 when every prediction is exact and 0 otherwise.
+// For a constant y it is 1 when every prediction is exact and 0 otherwise. One example
+// has no variance: there R² says nothing, and it panics.
 //
 // Course: EVAL-34.
 func R2(y, predicted []float64) float64 {
 	mustReals("R2", y, predicted)
+	if len(y) == 1 {
+		panic(model.Errorf("R2", "there is one example").WithHint("R² needs two at least; measure larger parts, or take MSE"))
+	}
 	mean := 0.0
 	for _, v := range y {
 		mean += v

@@ -74,6 +74,11 @@ type Interval struct {
 }
 
 func (r Interval) draw(rng *rand.Rand) float64 {
+	if r.Integer && r.Log {
+		// Whole parts, of which each number gets the share of its logarithm.
+		v := math.Exp(math.Log(r.Low) + rng.Float64()*(math.Log(r.High+1)-math.Log(r.Low)))
+		return min(max(math.Floor(v), r.Low), r.High)
+	}
 	if r.Integer {
 		return r.Low + float64(rng.IntN(int(r.High-r.Low)+1))
 	}
@@ -88,9 +93,15 @@ func (r Interval) draw(rng *rand.Rand) float64 {
 //
 // References: [BergstraBengio2012]. Course: EVAL-17.
 func RandomPoints(ranges map[string]Interval, n int, seed uint64) []Params {
+	if n < 0 {
+		panic(model.Errorf("RandomPoints", "n is %d", n).WithHint("it must not be negative"))
+	}
 	rng := model.Rand(seed, 0)
 	names := make([]string, 0, len(ranges))
 	for k, r := range ranges {
+		if r.Integer && (r.Low != math.Trunc(r.Low) || r.High != math.Trunc(r.High)) {
+			panic(model.Errorf("RandomPoints", "the interval of %s is [%v, %v]", k, r.Low, r.High).WithHint("with Integer both ends are whole numbers"))
+		}
 		if !(r.Low <= r.High) || (r.Log && r.Low <= 0) {
 			panic(model.Errorf("RandomPoints", "the interval of %s is [%v, %v]", k, r.Low, r.High).
 				WithHint("Low must not exceed High, and must be positive with Log"))
@@ -158,6 +169,9 @@ func (s *Search) Fit(x mat.Matrix, y []int) error {
 			return err
 		}
 		found = append(found, Candidate{p, cv})
+		if math.IsNaN(cv.Mean()) {
+			return model.Errorf("Search.Fit", "the score of %v is NaN", p).WithHint("a score must be a number, or the candidates cannot be compared")
+		}
 		// Means of the same scores in another order differ by rounding: that is a tie.
 		if best < 0 || cv.Mean() > found[best].CV.Mean()+1e-12 {
 			best = i

@@ -665,6 +665,7 @@ func TestErrors(t *testing.T) {
 		"no kernel":        (&kernel.KernelRidge{Kernel: kernel.SigmoidKernel{Scale: -5}, Lambda: 1e-9}).Fit(x, []float64{1, 2, 3, 4}),
 		"negative Noise":   (&kernel.GaussianProcess{Noise: -1}).Fit(x, []float64{1, 2, 3, 4}),
 		"too many":         (&kernel.KernelPCA{Components: 9}).Fit(x),
+		"overflow":         (&kernel.KernelPerceptron{Kernel: kernel.PolynomialKernel{Degree: 5000, C: 3}}).Fit(x, y),
 		"singular": func() error {
 			_, err := kernel.LeastSquaresLimit(kernel.LinearKernel{}, x, []float64{1, 2, 3, 4})
 			return err

@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/gokernel/gokernel/mlstd/internal/finite"
 	"github.com/gokernel/gokernel/mlstd/internal/par"
 	"github.com/gokernel/gokernel/mlstd/internal/pick"
 	"github.com/gokernel/gokernel/mlstd/model"
@@ -93,6 +94,9 @@ func (p *KernelPerceptron) Fit(x mat.Matrix, y []int) error {
 			for j, v := range row {
 				a[j] += sign * v
 			}
+		}
+		if finite.First(a) >= 0 {
+			return model.Errorf(op, "the scores overflow").WithHint("scale the columns of x, or choose another kernel")
 		}
 		mistakes = append(mistakes, wrong)
 		converged = wrong == 0

@@ -116,6 +116,9 @@ func (e *ElasticNet) fit(name string, x mat.Matrix, y []float64) error {
 	if tol == 0 {
 		tol = 1e-8
 	}
+	if !(tol > 0) {
+		return model.Errorf(op, "Tol is %v", tol).WithHint("choose it positive")
+	}
 	n, p := d.Dims()
 	mean, my := make([]float64, p), 0.0
 	if !e.NoIntercept {

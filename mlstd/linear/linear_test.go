@@ -633,3 +633,20 @@ func TestUnitsOfClassifiers(t *testing.T) {
 		}
 	}
 }
+
+func TestParametersThatCannotBe(t *testing.T) {
+	x, y := overlapping(20)
+	target := make([]float64, len(y))
+	for name, err := range map[string]error{
+		"Lasso, infinite":     (&linear.Lasso{Lambda: math.Inf(1)}).Fit(x, target),
+		"Ridge, infinite":     (&linear.Ridge{Lambda: math.Inf(1)}).Fit(x, target),
+		"Lasso, Tol":          (&linear.Lasso{Tol: math.NaN()}).Fit(x, target),
+		"logistic, Tol":       (&linear.LogisticRegression{Tol: -1}).Fit(x, y),
+		"softmax, Tol":        (&linear.SoftmaxRegression{Tol: math.NaN()}).Fit(x, y),
+		"maximum entropy Tol": (&linear.MaxEntropy{Tol: math.NaN()}).Fit(x, y),
+	} {
+		if err == nil {
+			t.Errorf("%s was accepted", name)
+		}
+	}
+}

@@ -110,6 +110,9 @@ func minimize(name string, of objective, x *mat.Dense, intercept bool, maxIter i
 	if tol == 0 {
 		tol = 1e-6
 	}
+	if !(tol > 0) {
+		return nil, model.Trace{}, model.Errorf(name+".Fit", "Tol is %v", tol).WithHint("choose it positive")
+	}
 	run := control.Begin(name, maxIter)
 	defer run.End()
 	f := standardize(of, x, intercept)

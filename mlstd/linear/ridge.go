@@ -54,8 +54,8 @@ func (r *Ridge) Fit(x mat.Matrix, y []float64) error {
 }
 
 func penaltyOr1(op string, lambda float64) (float64, error) {
-	if !(lambda >= 0) {
-		return 0, model.Errorf(op, "Lambda is %v", lambda).WithHint("a penalty is not negative")
+	if !(lambda >= 0) || math.IsInf(lambda, 1) {
+		return 0, model.Errorf(op, "Lambda is %v", lambda).WithHint("a penalty is finite and not negative")
 	}
 	if lambda == 0 {
 		return 1, nil

@@ -169,7 +169,11 @@ func (ix *index) each(q *mat.Dense, k int, f func(i int, found *nearest)) {
 				ix.tree.search(row, away, found)
 			case ix.distance != nil:
 				for r := range ix.x.RawMatrix().Rows {
-					found.offer(ix.distance(row, ix.x.RawRowView(r)), r)
+					d := ix.distance(row, ix.x.RawRowView(r))
+					if !(d >= 0) {
+						panic(model.Errorf("Distance", "the distance to row %d is %v", r, d).WithHint("a distance is a number that is not negative"))
+					}
+					found.offer(d, r)
 				}
 			default:
 				for r := range ix.x.RawMatrix().Rows {

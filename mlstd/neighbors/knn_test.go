@@ -361,3 +361,21 @@ func TestValuesWithoutSquares(t *testing.T) {
 		}
 	}
 }
+
+func TestDistanceThatIsNone(t *testing.T) {
+	d := data.Iris()
+	for _, v := range []float64{math.NaN(), -1} {
+		m := &neighbors.KNN{Distance: func(_, _ []float64) float64 { return v }}
+		if err := m.Fit(d.X, d.Y); err != nil {
+			t.Fatal(err)
+		}
+		func() {
+			defer func() {
+				if _, ok := recover().(*model.Error); !ok {
+					t.Errorf("a distance of %v was believed", v)
+				}
+			}()
+			m.Predict(d.X)
+		}()
+	}
+}

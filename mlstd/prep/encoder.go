@@ -268,6 +268,9 @@ type Imputer struct {
 // error, unless it is filled with a constant.
 func (m *Imputer) Fit(x mat.Matrix) error {
 	m.Values, m.Missing = nil, nil
+	if m.Fill == FillConstant && (math.IsNaN(m.Value) || math.IsInf(m.Value, 0)) {
+		return model.Errorf("Imputer.Fit", "Value is %v", m.Value).WithHint("fill with a number")
+	}
 	const op = "Imputer.Fit"
 	if m.Fill < FillMean || m.Fill > FillConstant {
 		return model.Errorf(op, "there is no way %d to fill", m.Fill)

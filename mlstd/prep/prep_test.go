@@ -491,6 +491,12 @@ func TestImputer(t *testing.T) {
 	if err := (&prep.Imputer{}).Fit(mat.NewDense(2, 1, []float64{nan, nan})); !errors.As(err, &e) {
 		t.Errorf("a column without values: got %v, want an error", err)
 	}
+	if err := (&prep.Imputer{Fill: prep.FillConstant, Value: nan}).Fit(x); err == nil {
+		t.Error("NaN was taken to fill with")
+	}
+	if err := (&prep.MinMaxScaler{High: math.Inf(1)}).Fit(mat.NewDense(2, 1, []float64{1, 2})); err == nil {
+		t.Error("an infinite interval was accepted")
+	}
 	m := &prep.Imputer{}
 	fit(t, m, x)
 	defer func() {

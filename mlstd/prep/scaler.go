@@ -219,8 +219,8 @@ func (s *MinMaxScaler) interval() (low, high float64) {
 func (s *MinMaxScaler) Fit(x mat.Matrix) error {
 	s.Min, s.Max = nil, nil
 	const op = "MinMaxScaler.Fit"
-	if low, high := s.interval(); !(low < high) {
-		return model.Errorf(op, "the interval goes from %v to %v", low, high).WithHint("Low must be less than High")
+	if low, high := s.interval(); !(low < high) || math.IsInf(high-low, 0) {
+		return model.Errorf(op, "the interval goes from %v to %v", low, high).WithHint("Low must be less than High, and both finite")
 	}
 	d, err := model.CheckX(op, x)
 	if err != nil {

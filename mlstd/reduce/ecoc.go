@@ -47,8 +47,8 @@ func (o *OutputCode) Fit(x mat.Matrix, y []int) error {
 	code := o.Code
 	switch {
 	case code != nil:
-		if len(code.Bits) != k {
-			return model.Errorf(op, "Code has %d words but y has %d classes", len(code.Bits), k)
+		if err := code.check(op, k); err != nil {
+			return err
 		}
 	case k == 2:
 		code = &Code{Bits: [][]bool{{false}, {true}}}
@@ -118,6 +118,24 @@ func (o *OutputCode) Predict(x mat.Matrix) []int {
 // Code is a matrix of bits: one word a class.
 type Code struct {
 	Bits [][]bool
+}
+
+// check refuses a code that cannot tell k classes apart.
+func (c *Code) check(op string, k int) error {
+	if len(c.Bits) != k {
+		return model.Errorf(op, "Code has %d words but y has %d classes", len(c.Bits), k)
+	}
+	for i, word := range c.Bits {
+		if len(word) == 0 || len(word) != len(c.Bits[0]) {
+			return model.Errorf(op, "word %d of Code has %d bits, word 0 has %d", i, len(word), len(c.Bits[0])).WithHint("all words have the same number of bits, at least one")
+		}
+		for j, other := range c.Bits[:i] {
+			if slices.Equal(word, other) {
+				return model.Errorf(op, "the words %d and %d of Code are the same", j, i).WithHint("give each class a word of its own")
+			}
+		}
+	}
+	return nil
 }
 
 // Length is the number of bits of a word.

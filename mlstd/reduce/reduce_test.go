@@ -486,3 +486,14 @@ func TestPipelinesKeepTheirConfidence(t *testing.T) {
 		t.Error("the data have no example that needs confidences; the test shows nothing")
 	}
 }
+
+func TestCodesThatTellNothing(t *testing.T) {
+	x, y := mat.NewDense(4, 1, []float64{1, 2, 3, 4}), []int{0, 0, 1, 1}
+	for name, bits := range map[string][][]bool{
+		"the same words": {{true}, {true}}, "no bits": {{}, {}}, "words of two lengths": {{true, false}, {true}}, "one word": {{true}},
+	} {
+		if err := (&reduce.OutputCode{New: logistic, Code: &reduce.Code{Bits: bits}}).Fit(x, y); err == nil {
+			t.Errorf("%s were accepted", name)
+		}
+	}
+}

@@ -154,7 +154,7 @@ func (t *classTarget) describe(n *Node, stat []float64) {
 }
 
 func (t *classTarget) cut(sc *scratch, ids []int32, values, total []float64, minLeaf float64) (cut, bool) {
-	least := int64(math.Ceil(minLeaf))
+	least := int64(math.Ceil(min(minLeaf, 1<<53))) // more than any weight that is whole
 	at := -1
 	switch {
 	case t.packed != nil && t.nlog != nil:

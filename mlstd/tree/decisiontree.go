@@ -1,6 +1,7 @@
 package tree
 
 import (
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -182,8 +183,9 @@ func (t *DecisionTree) check(op string) error {
 		return model.Errorf(op, "MaxDepth, MaxLeaves, FeaturesPerSplit or Lookahead is negative").WithHint("use 0 for no limit")
 	case t.MaxLeaves == 1:
 		return model.Errorf(op, "MaxLeaves is 1").WithHint("a tree with a question has at least 2 leaves")
-	case !(t.MinSplit >= 0) || !(t.MinLeaf >= 0) || !(t.MinGain >= 0) || !(t.Alpha >= 0) || !(t.Smoothing >= 0):
-		return model.Errorf(op, "MinSplit, MinLeaf, MinGain, Alpha or Smoothing is negative")
+	case !(t.MinSplit >= 0) || !(t.MinLeaf >= 0) || !(t.MinGain >= 0) || !(t.Alpha >= 0) || !(t.Smoothing >= 0) || math.IsInf(t.Smoothing, 1):
+		return model.Errorf(op, "MinSplit %v, MinLeaf %v, MinGain %v, Alpha %v or Smoothing %v cannot be", t.MinSplit, t.MinLeaf, t.MinGain, t.Alpha, t.Smoothing).
+			WithHint("none may be negative, and Smoothing is finite")
 	case !(t.Significance >= 0 && t.Significance < 1):
 		return model.Errorf(op, "Significance is %v", t.Significance).WithHint("choose a level such as 0.05, or 0 for no test")
 	case t.Lookahead > 0 && t.Criterion == GainRatio:

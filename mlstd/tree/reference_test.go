@@ -269,3 +269,17 @@ func TestHugeTargetsAreRefused(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// No weight is more than a MinLeaf without bound, and no class has a share of Inf/Inf.
+func TestInfiniteParameters(t *testing.T) {
+	x, y := mat.NewDense(4, 1, []float64{1, 2, 3, 4}), []int{0, 0, 1, 1}
+	for _, least := range []float64{math.Inf(1), 1e300} {
+		m := &tree.DecisionTree{MinLeaf: least}
+		if err := m.Fit(x, y); err != nil || m.Leaves() != 1 {
+			t.Errorf("MinLeaf %v: %v, %d leaves", least, err, m.Leaves())
+		}
+	}
+	if err := (&tree.DecisionTree{Smoothing: math.Inf(1)}).Fit(x, y); err == nil {
+		t.Error("an infinite Smoothing was accepted")
+	}
+}

@@ -130,7 +130,8 @@ func (t *RegressionTree) check(op string) error {
 	case t.MaxLeaves == 1:
 		return model.Errorf(op, "MaxLeaves is 1").WithHint("a tree with a question has at least 2 leaves")
 	case !(t.MinSplit >= 0) || !(t.MinLeaf >= 0) || !(t.MinGain >= 0) || !(t.Alpha >= 0):
-		return model.Errorf(op, "MinSplit, MinLeaf, MinGain or Alpha is negative")
+		return model.Errorf(op, "MinSplit %v, MinLeaf %v, MinGain %v or Alpha %v cannot be", t.MinSplit, t.MinLeaf, t.MinGain, t.Alpha).
+			WithHint("none may be negative")
 	}
 	return nil
 }
