@@ -21,9 +21,21 @@ import (
 var katexFiles embed.FS
 
 // mathJS sets every formula of the page. One that KaTeX does not understand
-// stays as it was written.
+// stays as it was written. A full stop or comma after a formula in a line stays
+// with its last part, since lines break beside boxes.
 const mathJS = `for (const e of document.querySelectorAll(".math")) {
   katex.render(e.textContent, e, {displayMode: e.classList.contains("display"), throwOnError: false, strict: false});
+  const next = e.nextSibling, last = [...e.querySelectorAll(".katex-html > .base")].pop();
+  if (!last || !next || next.nodeType != Node.TEXT_NODE || e.classList.contains("display")) continue;
+  const mark = next.data.match(/^[.,;:!?)\]]+/);
+  if (!mark) continue;
+  next.data = next.data.slice(mark[0].length);
+  const whole = document.createElement("span"), stop = document.createElement("span");
+  whole.className = "whole";
+  stop.className = "stop";
+  stop.textContent = mark[0];
+  last.replaceWith(whole);
+  whole.append(last, stop);
 }`
 
 var fontURL = regexp.MustCompile(`src:url\(fonts/([A-Za-z0-9_-]+\.woff2)\)[^}]*?format\("woff2"\)[^};]*`)
