@@ -20,6 +20,7 @@ type target struct {
 	itab   *rtype.Itab
 	fn     *function // nil: a compiled method
 	direct bool      // the data word is the receiver, not a pointer to it
+	word   bool      // the receiver is a word without pointers, and data points to it
 	recv   slot
 	method *rtype.Method
 	code   unsafe.Pointer // the method as a func value of the data word
@@ -80,9 +81,11 @@ func (e *Engine) find(itab *rtype.Itab, i int) *target {
 	t := &target{itab: itab, code: itab.Func(i)}
 	if m := itab.Implementation(i); m != nil {
 		t.method = m
-		t.direct = m.Recv == itab.Type() && itab.Type().Direct()
+		own := m.Recv == itab.Type()
+		t.direct = own && m.Recv.Direct()
 		t.fn = (*function)(m.Func())
 		t.recv = t.fn.sig.params[0]
+		t.word = own && !t.direct && m.Recv.Size() == 8 && m.Recv.PtrBytes() == 0
 		return t
 	}
 	if t.other = e.overrideOf(itab, i); t.other.IsValid() {
@@ -104,11 +107,14 @@ func (e *Engine) overrideOf(itab *rtype.Itab, i int) reflect.Value {
 
 // setReceiver sets the receiver of a call to what an interface holds.
 func (t *target) setReceiver(callee frame, data unsafe.Pointer) {
-	if t.direct {
+	switch {
+	case t.direct:
 		*ref[unsafe.Pointer](callee, t.recv.off) = data
 		return
-	}
-	if data == nil {
+	case t.word:
+		*ref[uint64](callee, t.recv.off) = *(*uint64)(data)
+		return
+	case data == nil:
 		t.method.Receiver(nil, nil) // panics: a value method and a nil pointer
 	}
 	copyValue(t.recv.rep, t.recv.typ, unsafe.Add(callee, t.recv.off), data)
@@ -119,7 +125,7 @@ type invocation struct {
 	e        *Engine
 	x        uintptr // place of the interface value
 	method   int
-	pass     passer
+	pass     passer // nil: there are no arguments
 	compiled func(fp frame, t *target)
 	recent   recentTargets
 	results  []slot
@@ -128,12 +134,12 @@ type invocation struct {
 func (c *compiler) invocation(call *ssa.CallCommon, res []slot) *invocation {
 	i := methodIndex(call.Value.Type(), call.Method)
 	sig := c.e.signatureOf(call.Signature())
-	return &invocation{
-		e: c.e, x: c.slot(call.Value).off, method: i,
-		pass:     c.passAll(call.Args, sig.params),
-		compiled: c.compiledMethod(c.e.typ(call.Value.Type()), i, call, res),
-		results:  sig.results,
+	in := &invocation{e: c.e, x: c.slot(call.Value).off, method: i, results: sig.results}
+	if len(call.Args) > 0 {
+		in.pass = c.passAll(call.Args, sig.params)
 	}
+	in.compiled = c.compiledMethod(c.e.typ(call.Value.Type()), i, call, res)
+	return in
 }
 
 // begin is that of callee.
@@ -155,7 +161,9 @@ func (in *invocation) begin(fp frame) (frame, *frameStack) {
 	s := th.stackOf(t.fn.code.Load())
 	callee := s.push(th)
 	t.setReceiver(callee, v.data)
-	in.pass(fp, callee)
+	if in.pass != nil {
+		in.pass(fp, callee)
+	}
 	return callee, s
 }
 
@@ -169,8 +177,12 @@ func invokedResult[T any](c *compiler, call *ssa.CallCommon, d slot) expr[T] {
 		if callee == nil {
 			return *ref[T](fp, d.off)
 		}
-		th := head(fp).thread
-		s.code.run(th, callee)
+		th, code := head(fp).thread, s.code
+		if code.defers || th.depth > th.bound.Load() {
+			code.runSlowly(th, callee)
+		} else {
+			loop(th, callee, code.entry)
+		}
 		v := *ref[T](callee, r)
 		s.pop(th, callee)
 		return v

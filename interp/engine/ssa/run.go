@@ -305,19 +305,30 @@ func threadOf(l *rtype.Local) *thread { return (*thread)(unsafe.Pointer(l)) }
 
 // enter runs an interpreted function that compiled code calls.
 func (e *Engine) enter(call *rtype.Call) {
-	if th := e.thread(); th != nil {
-		if th.wait.Load() != isRunning {
-			defer th.await(th.goOn())
-		}
+	th := e.thread()
+	switch {
+	case th == nil:
+		e.enterNew(call)
+	case th.wait.Load() != isRunning:
+		th.acceptWaiting(call)
+	default:
 		th.accept(call)
-		return
 	}
+}
+
+// acceptWaiting is accept while compiled code that the thread has called waits.
+func (th *thread) acceptWaiting(call *rtype.Call) {
+	defer th.await(th.goOn())
+	th.accept(call)
+}
+
+// enterNew is enter on a goroutine that compiled code has started.
+func (e *Engine) enterNew(call *rtype.Call) {
 	var parent *thread
 	if l := rtype.GetLocal(); l != nil {
 		parent = threadOf(l)
 	}
-	// A goroutine that compiled code has started: it belongs to the cell that
-	// called that code.
+	// It belongs to the cell that called that code.
 	r := e.background
 	if parent != nil {
 		r = parent.run
@@ -366,7 +377,8 @@ func (th *thread) accept(call *rtype.Call) {
 	}
 	f := (*function)(call.Func())
 	code := f.code.Load()
-	fp := th.enter(code)
+	s := th.stackOf(code)
+	fp := s.push(th)
 	for i := range f.sig.params {
 		call.Arg(i, unsafe.Add(fp, f.sig.params[i].off))
 	}
@@ -379,7 +391,7 @@ func (th *thread) accept(call *rtype.Call) {
 	for i := range f.sig.results {
 		call.SetResult(i, unsafe.Add(fp, f.sig.results[i].off))
 	}
-	th.leave(fp)
+	s.pop(th, fp)
 }
 
 // stdout and stderr write what the cell prints.

@@ -8,10 +8,11 @@ import (
 )
 
 // Signature is how compiled code passes the arguments and results of a type of
-// function. The assembler reads its first two fields.
+// function. The assembler reads its first three fields.
 type Signature struct {
 	pointers uint32 // integer registers that hold pointers on entry, as bits
 	stack    uint32 // not 0: something is passed on the stack
+	floats   uint32 // not 0: something is passed in floating-point registers
 
 	types    *Types
 	typ      *Type // of the function
@@ -112,6 +113,7 @@ func (ts *Types) signature(t, recv *Type, form recvForm) *Signature {
 		s.results = append(s.results, out.assign(p))
 	}
 	s.pointers = in.pointers
+	s.floats = uint32(in.floats + out.floats)
 	for i := range s.resultPointers {
 		s.resultPointers[i] = uint8(out.pointers >> (8 * i))
 	}

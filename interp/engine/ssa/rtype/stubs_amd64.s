@@ -67,8 +67,9 @@ GLOBL callPointers<>(SB), RODATA, $10
 	CMOVQCS reg, R12; \
 	MOVQ R12, (CALL_POINTERS+8*n)(SP)
 
-// closureEntry makes a Call of the registers and hands it to enter. DX points
-// to the Closure, R12 to its Signature.
+// closureEntry makes a Call of the registers and hands it to enter; the
+// floating-point registers only if its Signature uses any. DX points to the
+// Closure, R12 to its Signature.
 TEXT ·closureEntry(SB), NOSPLIT|WRAPPER, $288-0
 	FUNCDATA $FUNCDATA_LocalsPointerMaps, callPointers<>(SB)
 	MOVQ 8(DX), R12
@@ -84,6 +85,10 @@ TEXT ·closureEntry(SB), NOSPLIT|WRAPPER, $288-0
 	SAVE(6, R9)
 	SAVE(7, R10)
 	SAVE(8, R11)
+	MOVQ 8(DX), R12
+	MOVL 8(R12), R12
+	TESTL R12, R12
+	JEQ  saved
 	MOVQ X0, (CALL_FLOATS+0*8)(SP)
 	MOVQ X1, (CALL_FLOATS+1*8)(SP)
 	MOVQ X2, (CALL_FLOATS+2*8)(SP)
@@ -99,9 +104,13 @@ TEXT ·closureEntry(SB), NOSPLIT|WRAPPER, $288-0
 	MOVQ X12, (CALL_FLOATS+12*8)(SP)
 	MOVQ X13, (CALL_FLOATS+13*8)(SP)
 	MOVQ X14, (CALL_FLOATS+14*8)(SP)
+saved:
 	LEAQ CALL_FLOATS(SP), AX
 	MOVQ AX, 0(SP)
 	CALL ·enter(SB)
+	MOVQ CALL_CLOSURE(SP), DX
+	MOVQ 8(DX), R12
+	MOVL 8(R12), R12
 	MOVQ (CALL_INTS+0*8)(SP), AX
 	MOVQ (CALL_INTS+1*8)(SP), BX
 	MOVQ (CALL_INTS+2*8)(SP), CX
@@ -111,6 +120,8 @@ TEXT ·closureEntry(SB), NOSPLIT|WRAPPER, $288-0
 	MOVQ (CALL_INTS+6*8)(SP), R9
 	MOVQ (CALL_INTS+7*8)(SP), R10
 	MOVQ (CALL_INTS+8*8)(SP), R11
+	TESTL R12, R12
+	JEQ  done
 	MOVQ (CALL_FLOATS+0*8)(SP), X0
 	MOVQ (CALL_FLOATS+1*8)(SP), X1
 	MOVQ (CALL_FLOATS+2*8)(SP), X2
@@ -126,4 +137,5 @@ TEXT ·closureEntry(SB), NOSPLIT|WRAPPER, $288-0
 	MOVQ (CALL_FLOATS+12*8)(SP), X12
 	MOVQ (CALL_FLOATS+13*8)(SP), X13
 	MOVQ (CALL_FLOATS+14*8)(SP), X14
+done:
 	RET

@@ -69,8 +69,9 @@ GLOBL callPointers<>(SB), RODATA, $11
 	CSEL NE, reg, ZR, R20; \
 	MOVD R20, (CALL_POINTERS+8*n)(RSP)
 
-// closureEntry makes a Call of the registers and hands it to enter. R26 points
-// to the Closure.
+// closureEntry makes a Call of the registers and hands it to enter; the
+// floating-point registers only if its Signature uses any. R26 points to the
+// Closure.
 TEXT ·closureEntry(SB), NOSPLIT|WRAPPER, $416-0
 	FUNCDATA $FUNCDATA_LocalsPointerMaps, callPointers<>(SB)
 	MOVD 8(R26), R20
@@ -93,6 +94,9 @@ TEXT ·closureEntry(SB), NOSPLIT|WRAPPER, $416-0
 	SAVE(13, R13)
 	SAVE(14, R14)
 	SAVE(15, R15)
+	MOVD 8(R26), R20
+	MOVWU 8(R20), R20
+	CBZ  R20, saved
 	FMOVD F0, (CALL_FLOATS+0*8)(RSP)
 	FMOVD F1, (CALL_FLOATS+1*8)(RSP)
 	FMOVD F2, (CALL_FLOATS+2*8)(RSP)
@@ -109,9 +113,13 @@ TEXT ·closureEntry(SB), NOSPLIT|WRAPPER, $416-0
 	FMOVD F13, (CALL_FLOATS+13*8)(RSP)
 	FMOVD F14, (CALL_FLOATS+14*8)(RSP)
 	FMOVD F15, (CALL_FLOATS+15*8)(RSP)
+saved:
 	ADD  $CALL_FLOATS, RSP, R20
 	MOVD R20, 8(RSP)
 	CALL ·enter(SB)
+	MOVD CALL_CLOSURE(RSP), R20
+	MOVD 8(R20), R20
+	MOVWU 8(R20), R20
 	MOVD (CALL_INTS+0*8)(RSP), R0
 	MOVD (CALL_INTS+1*8)(RSP), R1
 	MOVD (CALL_INTS+2*8)(RSP), R2
@@ -128,6 +136,7 @@ TEXT ·closureEntry(SB), NOSPLIT|WRAPPER, $416-0
 	MOVD (CALL_INTS+13*8)(RSP), R13
 	MOVD (CALL_INTS+14*8)(RSP), R14
 	MOVD (CALL_INTS+15*8)(RSP), R15
+	CBZ  R20, done
 	FMOVD (CALL_FLOATS+0*8)(RSP), F0
 	FMOVD (CALL_FLOATS+1*8)(RSP), F1
 	FMOVD (CALL_FLOATS+2*8)(RSP), F2
@@ -144,4 +153,5 @@ TEXT ·closureEntry(SB), NOSPLIT|WRAPPER, $416-0
 	FMOVD (CALL_FLOATS+13*8)(RSP), F13
 	FMOVD (CALL_FLOATS+14*8)(RSP), F14
 	FMOVD (CALL_FLOATS+15*8)(RSP), F15
+done:
 	RET
