@@ -90,19 +90,20 @@ func placeOf(in ssa.Instruction) token.Pos {
 
 // call is res = f(args) for a function that is not a builtin.
 func (c *compiler) call(call *ssa.CallCommon, res []slot, pos token.Pos) op {
-	if fn := call.StaticCallee(); fn != nil && fn.Blocks == nil {
+	fn := call.StaticCallee()
+	if fn != nil && fn.Blocks == nil {
 		return c.callExternal(fn, call, res, pos)
 	}
-	if fn := call.StaticCallee(); fn != nil {
+	if fn != nil {
 		if o := c.sortOp(fn, call); o != nil {
 			return o
 		}
 	}
-	if len(res) == 1 && registered(res[0].rep) && !c.code.wrapper {
-		return storeTree(res[0].off, c.callResult(call, res[0], pos))
-	}
 	if o := c.inlineOp(call, res, pos); o != nil {
 		return o
+	}
+	if len(res) == 1 && registered(res[0].rep) && !c.code.wrapper {
+		return storeTree(res[0].off, c.callResult(call, res[0], pos))
 	}
 	return c.callOp(call, res)
 }

@@ -62,12 +62,13 @@ type inlined struct {
 	ops   []op
 	first int32 // number before that of the first op
 	entry *block
-	// value is the result as a tree, to be evaluated behind the ops; nil if
-	// there is not one result.
+	// value is the result as a tree, to be evaluated behind the ops, if it is
+	// to be one.
 	value   any
 	valuePC int32  // its number, 0 if it cannot panic
 	clears  []run  // what to clear at the end
-	results []slot // of a body of several blocks
+	results []slot // where the results are, unless there is a value
+	stored  bool   // the result is where the caller wants it
 }
 
 // inlinable says whether a body is small enough, and does nothing that needs a
@@ -121,8 +122,9 @@ func (c *compiler) inlinableInstr(in ssa.Instruction) bool {
 }
 
 // inline compiles the body of a call of a function that is known; it gives nil
-// when the call is to be made.
-func (c *compiler) inline(call *ssa.CallCommon, pos token.Pos) *inlined {
+// when the call is to be made. The result is to be a tree, or goes to res, where
+// the body may leave it itself.
+func (c *compiler) inline(call *ssa.CallCommon, pos token.Pos, tree bool, res []slot) *inlined {
 	fn := call.StaticCallee()
 	if fn == nil || c.outer != nil || c.code.wrapper || !c.inlinable(fn) {
 		return nil
@@ -158,9 +160,9 @@ func (c *compiler) inline(call *ssa.CallCommon, pos token.Pos) *inlined {
 	sub.fuse()
 	sub.forward()
 	if len(fn.Blocks) == 1 {
-		sub.inlineBlock(in)
+		sub.inlineBlock(in, tree, res)
 	} else {
-		sub.inlineBlocks(in)
+		sub.inlineBlocks(in, tree, res)
 	}
 	c.presets = sub.presets
 	in.clears = sub.pointers(in)
@@ -200,24 +202,28 @@ func (c *compiler) argument(v ssa.Value, in *inlined) slot {
 }
 
 // inlineBlock compiles a body of one block.
-func (c *compiler) inlineBlock(in *inlined) {
+func (c *compiler) inlineBlock(in *inlined, tree bool, res []slot) {
 	in.first = c.inlineFirst()
 	for _, i := range c.ssa.Blocks[0].Instrs {
 		switch i := i.(type) {
 		case *ssa.DebugRef:
 		case *ssa.Return:
-			if len(i.Results) == 1 && registered(c.repOf(i.Results[0].Type())) {
+			switch {
+			case tree:
 				in.value = c.valueTree(i.Results[0])
 				if c.at.IsValid() {
 					c.pos = append(c.pos, c.at)
 					in.valuePC = in.first + int32(len(c.pos))
 				}
-				break
-			}
-			for _, r := range i.Results {
-				s := c.l.place(c.typ(r.Type()))
-				in.results = append(in.results, s)
-				c.store(s, r, i.Pos())
+			case len(res) == 1 && registered(res[0].rep):
+				c.store(res[0], i.Results[0], i.Pos())
+				in.stored = true
+			default:
+				for _, r := range i.Results {
+					s := c.l.place(c.typ(r.Type()))
+					in.results = append(in.results, s)
+					c.store(s, r, i.Pos())
+				}
 			}
 		default:
 			if v, ok := i.(ssa.Value); !ok || !c.fused(v) {
@@ -249,7 +255,7 @@ func (c *compiler) pointers(in *inlined) []run {
 		}
 	}
 	for v, off := range c.local {
-		if _, ok := v.(*ssa.Alloc); ok {
+		if a, ok := v.(*ssa.Alloc); ok && c.spilled(a) == nil {
 			add(slot{off: off, typ: c.typ(elemOf(v.Type()))})
 		}
 	}
@@ -263,16 +269,19 @@ func (c *compiler) pointers(in *inlined) []run {
 func registered(r rep) bool { return r != repMem && r != repZero }
 
 // inlineBlocks compiles a body of several blocks.
-func (c *compiler) inlineBlocks(in *inlined) {
+func (c *compiler) inlineBlocks(in *inlined, tree bool, res []slot) {
 	in.first = c.inlineFirst()
-	for r := range c.ssa.Signature.Results().Variables() {
-		in.results = append(in.results, c.l.place(c.typ(r.Type())))
+	in.stored = !tree && len(res) == 1 && registered(res[0].rep)
+	if c.returns = res; !in.stored {
+		for r := range c.ssa.Signature.Results().Variables() {
+			in.results = append(in.results, c.l.place(c.typ(r.Type())))
+		}
+		c.returns = in.results
 	}
-	c.returns = in.results
 	c.coalesce()
 	c.compileBlocks(in.first)
 	in.entry = c.blocks[0]
-	if len(in.results) == 1 && registered(in.results[0].rep) {
+	if tree {
 		in.value = readTree(in.results[0].rep, in.results[0].off)
 	}
 }
@@ -280,85 +289,81 @@ func (c *compiler) inlineBlocks(in *inlined) {
 // inlineFirst gives the number before that of the first op of a body.
 func (c *compiler) inlineFirst() int32 { return firstInlined + int32(len(c.outer.inlined)) }
 
-// run gives what runs the body up to its value.
-func (in *inlined) run() op {
-	before, ops, first, entry := in.before, in.ops, in.first, in.entry
-	if entry != nil {
-		return func(fp frame) {
-			for _, o := range before {
-				o(fp)
-			}
-			loop(head(fp).thread, fp, entry)
-		}
+// run runs the body up to its value. It reads what it needs where it needs it:
+// what a closure has at hand is saved and restored around each call.
+func (in *inlined) run(fp frame) {
+	for _, o := range in.before {
+		o(fp)
 	}
-	if len(before) == 0 && len(ops) == 1 {
-		o := ops[0]
-		return func(fp frame) {
-			head(fp).pc = first + 1
-			o(fp)
-		}
+	if in.entry != nil {
+		loop(head(fp).thread, fp, in.entry)
+		return
 	}
-	return func(fp frame) {
-		for _, o := range before {
-			o(fp)
-		}
-		h, pc := head(fp), first
-		for _, o := range ops {
-			pc++
-			h.pc = pc
-			o(fp)
-		}
+	pc := in.first
+	for _, o := range in.ops {
+		pc++
+		head(fp).pc = pc
+		o(fp)
 	}
 }
 
-// inlineOp gives a call with results that are not one value held in registers;
-// nil when it is to be made.
+// inlineOp gives a call that is a statement; nil when it is to be made.
 func (c *compiler) inlineOp(call *ssa.CallCommon, res []slot, pos token.Pos) op {
-	in := c.inline(call, pos)
+	in := c.inline(call, pos, false, res)
 	if in == nil {
 		return nil
 	}
-	body, clears, results, g := in.run(), in.clears, in.results, in.guard
-	if in.value != nil { // which nobody wants, but it may panic
-		t := call.Signature().Results().At(0).Type()
-		results = []slot{c.l.place(c.typ(t))}
-		o, run, pc := storeTree(results[0].off, in.value), body, in.valuePC
-		body = func(fp frame) {
-			run(fp)
-			if pc != 0 {
+	g, made := in.guard, op(nil)
+	if g != nil {
+		made = c.callOp(call, res)
+	}
+	if in.stored {
+		res = nil
+	}
+	if len(in.before) == 0 && in.entry == nil && len(res) == 0 && len(in.clears) == 0 {
+		switch len(in.ops) {
+		case 1:
+			o, pc := in.ops[0], in.first+1
+			return func(fp frame) {
+				if !g.holds() {
+					made(fp)
+					return
+				}
 				head(fp).pc = pc
+				o(fp)
 			}
-			o(fp)
+		case 2:
+			o, more, pc := in.ops[0], in.ops[1], in.first+1
+			return func(fp frame) {
+				if !g.holds() {
+					made(fp)
+					return
+				}
+				head(fp).pc = pc
+				o(fp)
+				head(fp).pc = pc + 1
+				more(fp)
+			}
 		}
 	}
-	if len(res) > 0 || len(clears) > 0 {
-		run := body
-		body = func(fp frame) {
-			run(fp)
-			for i := range res {
-				d := &res[i]
-				copyValue(d.rep, d.typ, unsafe.Add(fp, d.off), unsafe.Add(fp, results[i].off))
-			}
-			clearRuns(fp, clears)
-		}
-	}
-	if g == nil {
-		return body
-	}
-	made := c.callOp(call, res)
 	return func(fp frame) {
-		if !g.holds() {
+		if !in.guard.holds() {
 			made(fp)
 			return
 		}
-		body(fp)
+		in.run(fp)
+		for i := range res {
+			d := &res[i]
+			copyValue(d.rep, d.typ, unsafe.Add(fp, d.off), unsafe.Add(fp, in.results[i].off))
+		}
+		clearRuns(fp, in.clears)
 	}
 }
 
 // inlineTree gives a call with one result that is held in registers; nil when it
 // is to be made.
 func inlineTree[T any](c *compiler, call *ssa.CallCommon, pos token.Pos) expr[T] {
-	in := c.inline(call, pos)
+	in := c.inline(call, pos, true, nil)
 	if in == nil {
 		return nil
 	}
@@ -378,20 +383,22 @@ func inlineTree[T any](c *compiler, call *ssa.CallCommon, pos token.Pos) expr[T]
 			return value(fp)
 		}
 	}
-	run, clears, pc := in.run(), in.clears, in.valuePC
+	runs := len(in.before) > 0 || len(in.ops) > 0 || in.entry != nil
 	return func(fp frame) T {
-		if !g.holds() {
+		if !in.guard.holds() {
 			return made(fp)
 		}
 		h := head(fp)
 		at := h.pc
-		run(fp)
-		if pc != 0 {
-			h.pc = pc
+		if runs {
+			in.run(fp)
+		}
+		if in.valuePC != 0 {
+			h.pc = in.valuePC
 		}
 		v := value(fp)
 		h.pc = at
-		clearRuns(fp, clears)
+		clearRuns(fp, in.clears)
 		return v
 	}
 }

@@ -162,3 +162,51 @@ func main() {
 }
 `, "7 [n n n n]")
 }
+
+// A small function reads a struct where the caller has it, unless it changes
+// its parameter; either way the caller's stays as it is.
+func TestInlinedBodyLeavesArgumentsAlone(t *testing.T) {
+	newSession(t, engine.Hooks{}).want(`
+import "fmt"
+type node struct { next *node; at [2]int; n int }
+func (v node) read(i int) int { return v.n + v.at[i] + v.next.n }
+func (v node) write(k int) int { v.n, v.at[0] = k, k; return v.n + v.at[0] + v.next.n }
+func pick(a, b node) int {
+	if a.n > b.n {
+		return a.next.n
+	}
+	b.next = a.next
+	return b.next.n + b.n
+}
+func main() {
+	end := &node{n: 100}
+	vs := []node{{end, [2]int{1, 2}, 3}, {end, [2]int{4, 5}, 6}}
+	one := vs[0]
+	for i, v := range vs {
+		one.n += v.read(i) + v.write(i) + one.read(0) + one.write(1) + pick(v, one) + pick(one, v)
+		fmt.Println(v.n, v.at, v.next.n, one.n, one.at, one.next.n, vs[i].read(1))
+	}
+}
+`, `3 [1 2] 100 619 [1 2] 100 105
+6 [4 5] 100 2473 [1 2] 100 111`)
+}
+
+// What a small function returns may replace what it was given.
+func TestResultInPlaceOfArgument(t *testing.T) {
+	newSession(t, engine.Hooks{}).want(`
+import "fmt"
+func next(a, b int) int { return a*2 + b }
+func grow(s string) string { return s + s }
+func keep[T any](x T) T { return x }
+func main() {
+	a, b, s := 1, 1, "x"
+	for range 4 {
+		a, b = next(a, b), next(b, a)
+		s = grow(s)
+		a = keep(a)
+		a = next(a, a)
+	}
+	fmt.Println(a, b, len(s), keep(s)[:2])
+}
+`, "2817 609 16 xx")
+}

@@ -67,10 +67,10 @@ func indexOf(is []ssa.Instruction, in ssa.Instruction) int {
 
 // spilled gives the parameter that a variable is, when the parameter has no
 // other use: then it is where the argument has been put. In an inlined body
-// that may be a place of the caller's.
+// that may be a place of the caller's, which must not be changed.
 func (c *compiler) spilled(a *ssa.Alloc) *ssa.Parameter {
 	st := initialized(a)
-	if st == nil || c.outer != nil || a.Block() != c.ssa.Blocks[0] || len(a.Block().Preds) > 0 {
+	if st == nil || c.outer != nil && !onlyRead(a, st) || a.Block() != c.ssa.Blocks[0] || len(a.Block().Preds) > 0 {
 		return nil
 	}
 	p, ok := st.Val.(*ssa.Parameter)
@@ -78,6 +78,26 @@ func (c *compiler) spilled(a *ssa.Alloc) *ssa.Parameter {
 		return nil
 	}
 	return p
+}
+
+// onlyRead says whether nothing but one store changes what an address points to.
+func onlyRead(addr ssa.Value, but *ssa.Store) bool {
+	for _, r := range *addr.Referrers() {
+		switch r := r.(type) {
+		case *ssa.Store:
+			if r != but {
+				return false
+			}
+		case *ssa.UnOp, *ssa.DebugRef:
+		case *ssa.FieldAddr, *ssa.IndexAddr:
+			if !onlyRead(r.(ssa.Value), nil) {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
 }
 
 // forward computes structs and arrays that a variable is initialized with in the
@@ -94,9 +114,10 @@ func (c *compiler) forward() {
 			if !local || st == nil || len(*refs(st.Val)) != 1 || c.fused(st.Val) {
 				continue
 			}
-			// What is loaded between the declaration and the store.
+			// What is loaded between the declaration and the store, or before the
+			// declaration, which is no op then.
 			load, ok := st.Val.(*ssa.UnOp)
-			if ok && load.Op == token.MUL && load.Block() == b && indexOf(b.Instrs, load) > i && c.repOf(load.Type()) == repMem {
+			if ok && load.Op == token.MUL && load.Block() == b && (indexOf(b.Instrs, load) > i || onlyAddressed(a)) && c.repOf(load.Type()) == repMem {
 				c.slots[load] = slot{off, c.typ(load.Type()), repMem}
 			}
 		}
