@@ -272,13 +272,16 @@ func (g *writer) statement(nesting int) {
 	case 8:
 		g.line("%s = %s", v("bool"), e("bool"))
 	case 9, 10:
-		g.line("%s[%s] %s %s", v("[]int"), g.index(), g.one("=", "+=", "|="), e("int"))
+		g.line("%s[%s] %s %s", v("[]int"), g.index(), g.one("=", "+=", "|=", "-=", "*="), e("int"))
+		g.line("d1[%s] %s %s", g.index(), g.one("=", "+=", "-=", "*=", "/="), e("float64"))
 	case 11:
 		g.line("%s = append(%s, %s)", "a2", g.one("a1", "a2"), e("int"))
 	case 12:
 		g.line("%s[%s][%s] %s %s", v("[][]int"), g.index(), g.index(), g.one("=", "+=", "-="), e("int"))
 	case 13:
 		g.line("%s.%s %s", v("pair"), "A", g.one("++", "--", "+= "+e("int")))
+		g.line("n1.%s %s %s", g.one("V", "P.A"), g.one("+=", "-=", "*="), e("int"))
+		g.line("%s %s %s", g.one("n1.P.B", "q1["+g.index()+"].B"), g.one("+=", "-=", "*=", "/="), e("float64"))
 	case 14:
 		g.line("%s = pair{%s, %s}", v("pair"), e("int"), e("float64"))
 	case 15:

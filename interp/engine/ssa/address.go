@@ -18,13 +18,12 @@ import (
 type address struct {
 	kind     addressKind
 	off      uintptr              // inFrame: the place; behind: the place of the pointer
-	plus     uintptr              // behind, computed: to add to the pointer
+	plus     uintptr              // behind, computed, member: to add to the pointer
 	fixed    unsafe.Pointer       // global
 	tree     expr[unsafe.Pointer] // computed
-	base     arg[rtype.Slice]     // element
-	index    arg[int64]           // element
-	row      *address             // element: where the slice is; nil unless rowOf knows it
-	elem     uintptr              // element: size of one
+	base     arg[rtype.Slice]     // element, member
+	index    arg[int64]           // element, member
+	elem     uintptr              // element, member: size of one
 	unsigned bool                 // element: the index is of type uint64
 	field    bool                 // computed: of a field, which a nil pointer has not
 }
@@ -37,6 +36,7 @@ const (
 	behind                      // behind a pointer that is in the frame
 	computed                    // behind a pointer that a tree gives
 	element                     // of a slice
+	member                      // a field of an element, when slice and index are at hand
 )
 
 // nilPage is the size of the area at address 0 where every access is the
@@ -79,6 +79,15 @@ func (c *compiler) field(v *ssa.FieldAddr) address {
 		a.fixed = unsafe.Add(a.fixed, plus)
 	case behind:
 		a.plus += plus
+	case member:
+		a.plus += plus
+		return a
+	case element:
+		if a.index.kind == inSlot && (a.base.kind == inSlot || a.base.shape == ofField || a.base.shape == inGlobal) {
+			a.kind, a.plus = member, plus
+			return a
+		}
+		fallthrough
 	default:
 		a = address{kind: computed, tree: a.pointer(), plus: plus, field: true}
 	}
@@ -103,7 +112,6 @@ func (c *compiler) element(v *ssa.IndexAddr) address {
 			a.unsigned = true
 			return address{kind: computed, tree: a.pointer()}
 		}
-		a.row = c.rowOf(v.X)
 		return a
 	}
 	array := c.typ(elemOf(v.X.Type())).Reflect()
@@ -128,32 +136,6 @@ func (c *compiler) element(v *ssa.IndexAddr) address {
 		}
 		return unsafe.Add(p, uintptr(k)*size)
 	}}
-}
-
-// rowOf gives the address of a slice that is itself an element of a slice, a row
-// of a matrix, when all that it takes is in the frame; else nil.
-func (c *compiler) rowOf(v ssa.Value) *address {
-	load, ok := v.(*ssa.UnOp)
-	if !ok || load.Op != token.MUL || !c.fused(load) {
-		return nil
-	}
-	at, ok := load.X.(*ssa.IndexAddr)
-	if !ok || !c.fused(at) || !c.plain(at.X) || !c.plain(at.Index) {
-		return nil
-	}
-	if a := c.element(at); a.kind == element && a.base.kind == inSlot && a.index.kind == inSlot {
-		return &a
-	}
-	return nil
-}
-
-// plain says whether an operand is read from the frame, or is a constant.
-func (c *compiler) plain(v ssa.Value) bool {
-	if !c.fused(v) {
-		return true
-	}
-	_, ok := c.staticLoad(v)
-	return ok
 }
 
 // notNil panics as the runtime does when p is nil. It reads a byte to that end,
@@ -193,6 +175,15 @@ func (a address) pointer() expr[unsafe.Pointer] {
 			p := *ref[unsafe.Pointer](fp, off)
 			notNil(p)
 			return unsafe.Add(p, plus)
+		}
+	case member:
+		base, i, size := a.base.fn(), a.index.off, a.elem
+		return func(fp frame) unsafe.Pointer {
+			s, k := base(fp), *ref[int64](fp, i)
+			if uint64(k) >= uint64(s.Len) {
+				badIndex(k, s.Len, false)
+			}
+			return unsafe.Add(s.Data, uintptr(k)*size+plus)
 		}
 	case element:
 		base, index, size, u := a.base.fn(), a.index.fn(), a.elem, a.unsigned

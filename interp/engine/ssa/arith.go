@@ -60,6 +60,9 @@ func integerBinary[T integer](c *compiler, in *ssa.BinOp) any {
 		c.mayPanic(in.Pos())
 	}
 	x, y := bothArgs[T](c, in.X, in.Y)
+	if t := ofLoads(in.Op, x, y); t != nil {
+		return t
+	}
 	if t := integerTree(in.Op, x, y); t != nil {
 		return t
 	}
@@ -68,6 +71,9 @@ func integerBinary[T integer](c *compiler, in *ssa.BinOp) any {
 
 func floatBinary[T float](c *compiler, in *ssa.BinOp) any {
 	x, y := bothArgs[T](c, in.X, in.Y)
+	if t := ofLoads(in.Op, x, y); t != nil {
+		return t
+	}
 	if t := numberTree(in.Op, x, y); t != nil {
 		return t
 	}
@@ -121,11 +127,17 @@ func integerInto[T integer](c *compiler, d uintptr, in *ssa.BinOp) op {
 		c.mayPanic(in.Pos())
 	}
 	x, y := bothArgs[T](c, in.X, in.Y)
+	if o := intoOfLoads(in.Op, d, x, y); o != nil {
+		return o
+	}
 	return integerOp(in.Op, d, x, y)
 }
 
 func numberInto[T number](c *compiler, d uintptr, in *ssa.BinOp) op {
 	x, y := bothArgs[T](c, in.X, in.Y)
+	if o := intoOfLoads(in.Op, d, x, y); o != nil {
+		return o
+	}
 	return numberOp(in.Op, d, x, y)
 }
 
@@ -207,7 +219,62 @@ func (c *compiler) compareBranch(in *ssa.BinOp, yes, no *block) branch {
 
 func orderedBranch[T ordered](c *compiler, in *ssa.BinOp, yes, no *block) branch {
 	x, y := bothArgs[T](c, in.X, in.Y)
+	if x.shape != 0 || y.shape != 0 {
+		var b branch
+		switch x := any(x).(type) {
+		case arg[int64]:
+			b = loadsBranch(in.Op, yes, no, x, any(y).(arg[int64]))
+		case arg[float64]:
+			b = loadsBranch(in.Op, yes, no, x, any(y).(arg[float64]))
+		}
+		if b != nil {
+			return b
+		}
+	}
 	return orderBranch(in.Op, x, y, yes, no)
+}
+
+// ofLoads gives the tree of an operation whose operands are loads, or products,
+// that are part of its closure; nil when there is none.
+func ofLoads[T number](o token.Token, x, y arg[T]) any {
+	if x.shape == 0 && y.shape == 0 {
+		return nil
+	}
+	switch x := any(x).(type) {
+	case arg[int64]:
+		if t := loadsTree(o, x, any(y).(arg[int64])); t != nil {
+			return t
+		}
+	case arg[float64]:
+		if t := loadsTree(o, x, any(y).(arg[float64])); t != nil {
+			return t
+		}
+	}
+	return nil
+}
+
+// intoOfLoads is ofLoads for the op d = x op y.
+func intoOfLoads[T number](o token.Token, d uintptr, x, y arg[T]) op {
+	if x.shape == 0 && y.shape == 0 && y.factors == nil {
+		return nil
+	}
+	switch x := any(x).(type) {
+	case arg[int64]:
+		return loadsInto(o, d, x, any(y).(arg[int64]))
+	case arg[float64]:
+		return loadsInto(o, d, x, any(y).(arg[float64]))
+	}
+	return nil
+}
+
+// loadsInto is intoOfLoads for the types that there are closures for.
+func loadsInto[T int64 | float64](o token.Token, d uintptr, x, y arg[T]) op {
+	if x.kind == inSlot && y.factors != nil {
+		if o := accumulate(o, d, x.off, y.factors[0], y.factors[1]); o != nil {
+			return o
+		}
+	}
+	return loadsOp(o, d, x, y)
 }
 
 // unaryTree gives !x, -x and ^x.

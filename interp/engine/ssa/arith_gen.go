@@ -5,6 +5,7 @@
 package ssa
 
 import "go/token"
+import "unsafe"
 
 func addTree[T addable](x, y arg[T]) expr[T] {
 	a, b, k, f, g := x.off, y.off, y.k, x.tree, y.tree
@@ -696,6 +697,758 @@ func geBranch[T ordered](x, y arg[T], yes, no *block) branch {
 	}
 }
 
+func addUpdate[T addable](a address, y arg[T], late bool) op {
+	b, k, g := y.off, y.k, y.tree
+	if a.kind == global {
+		p := (*T)(a.fixed)
+		switch y.kind {
+		case inSlot:
+			return func(fp frame) {
+				*p += *ref[T](fp, b)
+			}
+		case isConst:
+			return func(fp frame) {
+				*p += k
+			}
+		}
+		if late {
+			return func(fp frame) {
+				d := g(fp)
+				*p += d
+			}
+		}
+		return func(fp frame) {
+			d := g(fp)
+			*p += d
+		}
+	}
+	if a.kind == behind {
+		off, plus := a.off, a.plus
+		switch y.kind {
+		case inSlot:
+			return func(fp frame) {
+				p := (*T)(unsafe.Add(*ref[unsafe.Pointer](fp, off), plus))
+				*p += *ref[T](fp, b)
+			}
+		case isConst:
+			return func(fp frame) {
+				p := (*T)(unsafe.Add(*ref[unsafe.Pointer](fp, off), plus))
+				*p += k
+			}
+		}
+		if late {
+			return func(fp frame) {
+				d := g(fp)
+				p := (*T)(unsafe.Add(*ref[unsafe.Pointer](fp, off), plus))
+				*p += d
+			}
+		}
+		return func(fp frame) {
+			p := (*T)(unsafe.Add(*ref[unsafe.Pointer](fp, off), plus))
+			notNil(unsafe.Pointer(p))
+			d := g(fp)
+			*p += d
+		}
+	}
+	if a.kind == element && a.index.kind == inSlot && a.base.kind == inSlot {
+		s, i := a.base.off, a.index.off
+		switch y.kind {
+		case inSlot:
+			return func(fp frame) {
+				p := &(*ref[[]T](fp, s))[*ref[int64](fp, i)]
+				*p += *ref[T](fp, b)
+			}
+		case isConst:
+			return func(fp frame) {
+				p := &(*ref[[]T](fp, s))[*ref[int64](fp, i)]
+				*p += k
+			}
+		}
+		if late {
+			return func(fp frame) {
+				d := g(fp)
+				p := &(*ref[[]T](fp, s))[*ref[int64](fp, i)]
+				*p += d
+			}
+		}
+		return func(fp frame) {
+			p := &(*ref[[]T](fp, s))[*ref[int64](fp, i)]
+			d := g(fp)
+			*p += d
+		}
+	}
+	if a.kind == element && a.index.kind == inSlot && a.base.shape == ofElement {
+		rows, r, i := a.base.u, a.base.v, a.index.off
+		switch y.kind {
+		case inSlot:
+			return func(fp frame) {
+				p := &(*ref[[][]T](fp, rows))[*ref[int64](fp, r)][*ref[int64](fp, i)]
+				*p += *ref[T](fp, b)
+			}
+		case isConst:
+			return func(fp frame) {
+				p := &(*ref[[][]T](fp, rows))[*ref[int64](fp, r)][*ref[int64](fp, i)]
+				*p += k
+			}
+		}
+		if late {
+			return func(fp frame) {
+				d := g(fp)
+				p := &(*ref[[][]T](fp, rows))[*ref[int64](fp, r)][*ref[int64](fp, i)]
+				*p += d
+			}
+		}
+		return func(fp frame) {
+			p := &(*ref[[][]T](fp, rows))[*ref[int64](fp, r)][*ref[int64](fp, i)]
+			d := g(fp)
+			*p += d
+		}
+	}
+	if a.kind == element && a.index.kind == inSlot && a.base.shape == ofField {
+		u, v, i := a.base.u, a.base.v, a.index.off
+		switch y.kind {
+		case inSlot:
+			return func(fp frame) {
+				p := &(*(*[]T)(unsafe.Add(*ref[unsafe.Pointer](fp, u), v)))[*ref[int64](fp, i)]
+				*p += *ref[T](fp, b)
+			}
+		case isConst:
+			return func(fp frame) {
+				p := &(*(*[]T)(unsafe.Add(*ref[unsafe.Pointer](fp, u), v)))[*ref[int64](fp, i)]
+				*p += k
+			}
+		}
+		if late {
+			return func(fp frame) {
+				d := g(fp)
+				p := &(*(*[]T)(unsafe.Add(*ref[unsafe.Pointer](fp, u), v)))[*ref[int64](fp, i)]
+				*p += d
+			}
+		}
+		return func(fp frame) {
+			p := &(*(*[]T)(unsafe.Add(*ref[unsafe.Pointer](fp, u), v)))[*ref[int64](fp, i)]
+			d := g(fp)
+			*p += d
+		}
+	}
+	if a.kind == element && a.index.kind == inSlot && a.base.shape == inGlobal {
+		s, i := (*[]T)(a.base.at), a.index.off
+		switch y.kind {
+		case inSlot:
+			return func(fp frame) {
+				p := &(*s)[*ref[int64](fp, i)]
+				*p += *ref[T](fp, b)
+			}
+		case isConst:
+			return func(fp frame) {
+				p := &(*s)[*ref[int64](fp, i)]
+				*p += k
+			}
+		}
+		if late {
+			return func(fp frame) {
+				d := g(fp)
+				p := &(*s)[*ref[int64](fp, i)]
+				*p += d
+			}
+		}
+		return func(fp frame) {
+			p := &(*s)[*ref[int64](fp, i)]
+			d := g(fp)
+			*p += d
+		}
+	}
+	find := a.pointer()
+	switch y.kind {
+	case inSlot:
+		return func(fp frame) {
+			p := (*T)(find(fp))
+			*p += *ref[T](fp, b)
+		}
+	case isConst:
+		return func(fp frame) {
+			p := (*T)(find(fp))
+			*p += k
+		}
+	}
+	if late {
+		return func(fp frame) {
+			d := g(fp)
+			p := (*T)(find(fp))
+			*p += d
+		}
+	}
+	return func(fp frame) {
+		p := (*T)(find(fp))
+		d := g(fp)
+		*p += d
+	}
+}
+
+func subUpdate[T number](a address, y arg[T], late bool) op {
+	b, k, g := y.off, y.k, y.tree
+	if a.kind == global {
+		p := (*T)(a.fixed)
+		switch y.kind {
+		case inSlot:
+			return func(fp frame) {
+				*p -= *ref[T](fp, b)
+			}
+		case isConst:
+			return func(fp frame) {
+				*p -= k
+			}
+		}
+		if late {
+			return func(fp frame) {
+				d := g(fp)
+				*p -= d
+			}
+		}
+		return func(fp frame) {
+			d := g(fp)
+			*p -= d
+		}
+	}
+	if a.kind == behind {
+		off, plus := a.off, a.plus
+		switch y.kind {
+		case inSlot:
+			return func(fp frame) {
+				p := (*T)(unsafe.Add(*ref[unsafe.Pointer](fp, off), plus))
+				*p -= *ref[T](fp, b)
+			}
+		case isConst:
+			return func(fp frame) {
+				p := (*T)(unsafe.Add(*ref[unsafe.Pointer](fp, off), plus))
+				*p -= k
+			}
+		}
+		if late {
+			return func(fp frame) {
+				d := g(fp)
+				p := (*T)(unsafe.Add(*ref[unsafe.Pointer](fp, off), plus))
+				*p -= d
+			}
+		}
+		return func(fp frame) {
+			p := (*T)(unsafe.Add(*ref[unsafe.Pointer](fp, off), plus))
+			notNil(unsafe.Pointer(p))
+			d := g(fp)
+			*p -= d
+		}
+	}
+	if a.kind == element && a.index.kind == inSlot && a.base.kind == inSlot {
+		s, i := a.base.off, a.index.off
+		switch y.kind {
+		case inSlot:
+			return func(fp frame) {
+				p := &(*ref[[]T](fp, s))[*ref[int64](fp, i)]
+				*p -= *ref[T](fp, b)
+			}
+		case isConst:
+			return func(fp frame) {
+				p := &(*ref[[]T](fp, s))[*ref[int64](fp, i)]
+				*p -= k
+			}
+		}
+		if late {
+			return func(fp frame) {
+				d := g(fp)
+				p := &(*ref[[]T](fp, s))[*ref[int64](fp, i)]
+				*p -= d
+			}
+		}
+		return func(fp frame) {
+			p := &(*ref[[]T](fp, s))[*ref[int64](fp, i)]
+			d := g(fp)
+			*p -= d
+		}
+	}
+	if a.kind == element && a.index.kind == inSlot && a.base.shape == ofElement {
+		rows, r, i := a.base.u, a.base.v, a.index.off
+		switch y.kind {
+		case inSlot:
+			return func(fp frame) {
+				p := &(*ref[[][]T](fp, rows))[*ref[int64](fp, r)][*ref[int64](fp, i)]
+				*p -= *ref[T](fp, b)
+			}
+		case isConst:
+			return func(fp frame) {
+				p := &(*ref[[][]T](fp, rows))[*ref[int64](fp, r)][*ref[int64](fp, i)]
+				*p -= k
+			}
+		}
+		if late {
+			return func(fp frame) {
+				d := g(fp)
+				p := &(*ref[[][]T](fp, rows))[*ref[int64](fp, r)][*ref[int64](fp, i)]
+				*p -= d
+			}
+		}
+		return func(fp frame) {
+			p := &(*ref[[][]T](fp, rows))[*ref[int64](fp, r)][*ref[int64](fp, i)]
+			d := g(fp)
+			*p -= d
+		}
+	}
+	if a.kind == element && a.index.kind == inSlot && a.base.shape == ofField {
+		u, v, i := a.base.u, a.base.v, a.index.off
+		switch y.kind {
+		case inSlot:
+			return func(fp frame) {
+				p := &(*(*[]T)(unsafe.Add(*ref[unsafe.Pointer](fp, u), v)))[*ref[int64](fp, i)]
+				*p -= *ref[T](fp, b)
+			}
+		case isConst:
+			return func(fp frame) {
+				p := &(*(*[]T)(unsafe.Add(*ref[unsafe.Pointer](fp, u), v)))[*ref[int64](fp, i)]
+				*p -= k
+			}
+		}
+		if late {
+			return func(fp frame) {
+				d := g(fp)
+				p := &(*(*[]T)(unsafe.Add(*ref[unsafe.Pointer](fp, u), v)))[*ref[int64](fp, i)]
+				*p -= d
+			}
+		}
+		return func(fp frame) {
+			p := &(*(*[]T)(unsafe.Add(*ref[unsafe.Pointer](fp, u), v)))[*ref[int64](fp, i)]
+			d := g(fp)
+			*p -= d
+		}
+	}
+	if a.kind == element && a.index.kind == inSlot && a.base.shape == inGlobal {
+		s, i := (*[]T)(a.base.at), a.index.off
+		switch y.kind {
+		case inSlot:
+			return func(fp frame) {
+				p := &(*s)[*ref[int64](fp, i)]
+				*p -= *ref[T](fp, b)
+			}
+		case isConst:
+			return func(fp frame) {
+				p := &(*s)[*ref[int64](fp, i)]
+				*p -= k
+			}
+		}
+		if late {
+			return func(fp frame) {
+				d := g(fp)
+				p := &(*s)[*ref[int64](fp, i)]
+				*p -= d
+			}
+		}
+		return func(fp frame) {
+			p := &(*s)[*ref[int64](fp, i)]
+			d := g(fp)
+			*p -= d
+		}
+	}
+	find := a.pointer()
+	switch y.kind {
+	case inSlot:
+		return func(fp frame) {
+			p := (*T)(find(fp))
+			*p -= *ref[T](fp, b)
+		}
+	case isConst:
+		return func(fp frame) {
+			p := (*T)(find(fp))
+			*p -= k
+		}
+	}
+	if late {
+		return func(fp frame) {
+			d := g(fp)
+			p := (*T)(find(fp))
+			*p -= d
+		}
+	}
+	return func(fp frame) {
+		p := (*T)(find(fp))
+		d := g(fp)
+		*p -= d
+	}
+}
+
+func mulUpdate[T number](a address, y arg[T], late bool) op {
+	b, k, g := y.off, y.k, y.tree
+	if a.kind == global {
+		p := (*T)(a.fixed)
+		switch y.kind {
+		case inSlot:
+			return func(fp frame) {
+				*p *= *ref[T](fp, b)
+			}
+		case isConst:
+			return func(fp frame) {
+				*p *= k
+			}
+		}
+		if late {
+			return func(fp frame) {
+				d := g(fp)
+				*p *= d
+			}
+		}
+		return func(fp frame) {
+			d := g(fp)
+			*p *= d
+		}
+	}
+	if a.kind == behind {
+		off, plus := a.off, a.plus
+		switch y.kind {
+		case inSlot:
+			return func(fp frame) {
+				p := (*T)(unsafe.Add(*ref[unsafe.Pointer](fp, off), plus))
+				*p *= *ref[T](fp, b)
+			}
+		case isConst:
+			return func(fp frame) {
+				p := (*T)(unsafe.Add(*ref[unsafe.Pointer](fp, off), plus))
+				*p *= k
+			}
+		}
+		if late {
+			return func(fp frame) {
+				d := g(fp)
+				p := (*T)(unsafe.Add(*ref[unsafe.Pointer](fp, off), plus))
+				*p *= d
+			}
+		}
+		return func(fp frame) {
+			p := (*T)(unsafe.Add(*ref[unsafe.Pointer](fp, off), plus))
+			notNil(unsafe.Pointer(p))
+			d := g(fp)
+			*p *= d
+		}
+	}
+	if a.kind == element && a.index.kind == inSlot && a.base.kind == inSlot {
+		s, i := a.base.off, a.index.off
+		switch y.kind {
+		case inSlot:
+			return func(fp frame) {
+				p := &(*ref[[]T](fp, s))[*ref[int64](fp, i)]
+				*p *= *ref[T](fp, b)
+			}
+		case isConst:
+			return func(fp frame) {
+				p := &(*ref[[]T](fp, s))[*ref[int64](fp, i)]
+				*p *= k
+			}
+		}
+		if late {
+			return func(fp frame) {
+				d := g(fp)
+				p := &(*ref[[]T](fp, s))[*ref[int64](fp, i)]
+				*p *= d
+			}
+		}
+		return func(fp frame) {
+			p := &(*ref[[]T](fp, s))[*ref[int64](fp, i)]
+			d := g(fp)
+			*p *= d
+		}
+	}
+	if a.kind == element && a.index.kind == inSlot && a.base.shape == ofElement {
+		rows, r, i := a.base.u, a.base.v, a.index.off
+		switch y.kind {
+		case inSlot:
+			return func(fp frame) {
+				p := &(*ref[[][]T](fp, rows))[*ref[int64](fp, r)][*ref[int64](fp, i)]
+				*p *= *ref[T](fp, b)
+			}
+		case isConst:
+			return func(fp frame) {
+				p := &(*ref[[][]T](fp, rows))[*ref[int64](fp, r)][*ref[int64](fp, i)]
+				*p *= k
+			}
+		}
+		if late {
+			return func(fp frame) {
+				d := g(fp)
+				p := &(*ref[[][]T](fp, rows))[*ref[int64](fp, r)][*ref[int64](fp, i)]
+				*p *= d
+			}
+		}
+		return func(fp frame) {
+			p := &(*ref[[][]T](fp, rows))[*ref[int64](fp, r)][*ref[int64](fp, i)]
+			d := g(fp)
+			*p *= d
+		}
+	}
+	if a.kind == element && a.index.kind == inSlot && a.base.shape == ofField {
+		u, v, i := a.base.u, a.base.v, a.index.off
+		switch y.kind {
+		case inSlot:
+			return func(fp frame) {
+				p := &(*(*[]T)(unsafe.Add(*ref[unsafe.Pointer](fp, u), v)))[*ref[int64](fp, i)]
+				*p *= *ref[T](fp, b)
+			}
+		case isConst:
+			return func(fp frame) {
+				p := &(*(*[]T)(unsafe.Add(*ref[unsafe.Pointer](fp, u), v)))[*ref[int64](fp, i)]
+				*p *= k
+			}
+		}
+		if late {
+			return func(fp frame) {
+				d := g(fp)
+				p := &(*(*[]T)(unsafe.Add(*ref[unsafe.Pointer](fp, u), v)))[*ref[int64](fp, i)]
+				*p *= d
+			}
+		}
+		return func(fp frame) {
+			p := &(*(*[]T)(unsafe.Add(*ref[unsafe.Pointer](fp, u), v)))[*ref[int64](fp, i)]
+			d := g(fp)
+			*p *= d
+		}
+	}
+	if a.kind == element && a.index.kind == inSlot && a.base.shape == inGlobal {
+		s, i := (*[]T)(a.base.at), a.index.off
+		switch y.kind {
+		case inSlot:
+			return func(fp frame) {
+				p := &(*s)[*ref[int64](fp, i)]
+				*p *= *ref[T](fp, b)
+			}
+		case isConst:
+			return func(fp frame) {
+				p := &(*s)[*ref[int64](fp, i)]
+				*p *= k
+			}
+		}
+		if late {
+			return func(fp frame) {
+				d := g(fp)
+				p := &(*s)[*ref[int64](fp, i)]
+				*p *= d
+			}
+		}
+		return func(fp frame) {
+			p := &(*s)[*ref[int64](fp, i)]
+			d := g(fp)
+			*p *= d
+		}
+	}
+	find := a.pointer()
+	switch y.kind {
+	case inSlot:
+		return func(fp frame) {
+			p := (*T)(find(fp))
+			*p *= *ref[T](fp, b)
+		}
+	case isConst:
+		return func(fp frame) {
+			p := (*T)(find(fp))
+			*p *= k
+		}
+	}
+	if late {
+		return func(fp frame) {
+			d := g(fp)
+			p := (*T)(find(fp))
+			*p *= d
+		}
+	}
+	return func(fp frame) {
+		p := (*T)(find(fp))
+		d := g(fp)
+		*p *= d
+	}
+}
+
+func quoUpdate[T number](a address, y arg[T], late bool) op {
+	b, k, g := y.off, y.k, y.tree
+	if a.kind == global {
+		p := (*T)(a.fixed)
+		switch y.kind {
+		case inSlot:
+			return func(fp frame) {
+				*p /= *ref[T](fp, b)
+			}
+		case isConst:
+			return func(fp frame) {
+				*p /= k
+			}
+		}
+		if late {
+			return func(fp frame) {
+				d := g(fp)
+				*p /= d
+			}
+		}
+		return func(fp frame) {
+			d := g(fp)
+			*p /= d
+		}
+	}
+	if a.kind == behind {
+		off, plus := a.off, a.plus
+		switch y.kind {
+		case inSlot:
+			return func(fp frame) {
+				p := (*T)(unsafe.Add(*ref[unsafe.Pointer](fp, off), plus))
+				*p /= *ref[T](fp, b)
+			}
+		case isConst:
+			return func(fp frame) {
+				p := (*T)(unsafe.Add(*ref[unsafe.Pointer](fp, off), plus))
+				*p /= k
+			}
+		}
+		if late {
+			return func(fp frame) {
+				d := g(fp)
+				p := (*T)(unsafe.Add(*ref[unsafe.Pointer](fp, off), plus))
+				*p /= d
+			}
+		}
+		return func(fp frame) {
+			p := (*T)(unsafe.Add(*ref[unsafe.Pointer](fp, off), plus))
+			notNil(unsafe.Pointer(p))
+			d := g(fp)
+			*p /= d
+		}
+	}
+	if a.kind == element && a.index.kind == inSlot && a.base.kind == inSlot {
+		s, i := a.base.off, a.index.off
+		switch y.kind {
+		case inSlot:
+			return func(fp frame) {
+				p := &(*ref[[]T](fp, s))[*ref[int64](fp, i)]
+				*p /= *ref[T](fp, b)
+			}
+		case isConst:
+			return func(fp frame) {
+				p := &(*ref[[]T](fp, s))[*ref[int64](fp, i)]
+				*p /= k
+			}
+		}
+		if late {
+			return func(fp frame) {
+				d := g(fp)
+				p := &(*ref[[]T](fp, s))[*ref[int64](fp, i)]
+				*p /= d
+			}
+		}
+		return func(fp frame) {
+			p := &(*ref[[]T](fp, s))[*ref[int64](fp, i)]
+			d := g(fp)
+			*p /= d
+		}
+	}
+	if a.kind == element && a.index.kind == inSlot && a.base.shape == ofElement {
+		rows, r, i := a.base.u, a.base.v, a.index.off
+		switch y.kind {
+		case inSlot:
+			return func(fp frame) {
+				p := &(*ref[[][]T](fp, rows))[*ref[int64](fp, r)][*ref[int64](fp, i)]
+				*p /= *ref[T](fp, b)
+			}
+		case isConst:
+			return func(fp frame) {
+				p := &(*ref[[][]T](fp, rows))[*ref[int64](fp, r)][*ref[int64](fp, i)]
+				*p /= k
+			}
+		}
+		if late {
+			return func(fp frame) {
+				d := g(fp)
+				p := &(*ref[[][]T](fp, rows))[*ref[int64](fp, r)][*ref[int64](fp, i)]
+				*p /= d
+			}
+		}
+		return func(fp frame) {
+			p := &(*ref[[][]T](fp, rows))[*ref[int64](fp, r)][*ref[int64](fp, i)]
+			d := g(fp)
+			*p /= d
+		}
+	}
+	if a.kind == element && a.index.kind == inSlot && a.base.shape == ofField {
+		u, v, i := a.base.u, a.base.v, a.index.off
+		switch y.kind {
+		case inSlot:
+			return func(fp frame) {
+				p := &(*(*[]T)(unsafe.Add(*ref[unsafe.Pointer](fp, u), v)))[*ref[int64](fp, i)]
+				*p /= *ref[T](fp, b)
+			}
+		case isConst:
+			return func(fp frame) {
+				p := &(*(*[]T)(unsafe.Add(*ref[unsafe.Pointer](fp, u), v)))[*ref[int64](fp, i)]
+				*p /= k
+			}
+		}
+		if late {
+			return func(fp frame) {
+				d := g(fp)
+				p := &(*(*[]T)(unsafe.Add(*ref[unsafe.Pointer](fp, u), v)))[*ref[int64](fp, i)]
+				*p /= d
+			}
+		}
+		return func(fp frame) {
+			p := &(*(*[]T)(unsafe.Add(*ref[unsafe.Pointer](fp, u), v)))[*ref[int64](fp, i)]
+			d := g(fp)
+			*p /= d
+		}
+	}
+	if a.kind == element && a.index.kind == inSlot && a.base.shape == inGlobal {
+		s, i := (*[]T)(a.base.at), a.index.off
+		switch y.kind {
+		case inSlot:
+			return func(fp frame) {
+				p := &(*s)[*ref[int64](fp, i)]
+				*p /= *ref[T](fp, b)
+			}
+		case isConst:
+			return func(fp frame) {
+				p := &(*s)[*ref[int64](fp, i)]
+				*p /= k
+			}
+		}
+		if late {
+			return func(fp frame) {
+				d := g(fp)
+				p := &(*s)[*ref[int64](fp, i)]
+				*p /= d
+			}
+		}
+		return func(fp frame) {
+			p := &(*s)[*ref[int64](fp, i)]
+			d := g(fp)
+			*p /= d
+		}
+	}
+	find := a.pointer()
+	switch y.kind {
+	case inSlot:
+		return func(fp frame) {
+			p := (*T)(find(fp))
+			*p /= *ref[T](fp, b)
+		}
+	case isConst:
+		return func(fp frame) {
+			p := (*T)(find(fp))
+			*p /= k
+		}
+	}
+	if late {
+		return func(fp frame) {
+			d := g(fp)
+			p := (*T)(find(fp))
+			*p /= d
+		}
+	}
+	return func(fp frame) {
+		p := (*T)(find(fp))
+		d := g(fp)
+		*p /= d
+	}
+}
+
 // integerTree gives the tree of x op y.
 func integerTree[T integer](o token.Token, x, y arg[T]) expr[T] {
 	switch o {
@@ -772,6 +1525,21 @@ func numberOp[T number](o token.Token, d uintptr, x, y arg[T]) op {
 		return mulOp(d, x, y)
 	case token.QUO:
 		return quoOp(d, x, y)
+	}
+	return nil
+}
+
+// numberUpdate gives the op *a op= y; late says that y has a call, which comes first.
+func numberUpdate[T number](o token.Token, a address, y arg[T], late bool) op {
+	switch o {
+	case token.ADD:
+		return addUpdate(a, y, late)
+	case token.SUB:
+		return subUpdate(a, y, late)
+	case token.MUL:
+		return mulUpdate(a, y, late)
+	case token.QUO:
+		return quoUpdate(a, y, late)
 	}
 	return nil
 }

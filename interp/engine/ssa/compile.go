@@ -45,7 +45,8 @@ type compiler struct {
 	local   map[ssa.Value]uintptr // addresses in the frame
 	presets []func(fp frame)      // set constants in a new frame
 	inTree  map[ssa.Value]bool
-	class   map[ssa.Value]ssa.Value // values that share a place, by representative
+	updates map[*ssa.BinOp]*ssa.Store // see update.go
+	class   map[ssa.Value]ssa.Value   // values that share a place, by representative
 	blocks  []*block
 
 	ops  []op       // of the block being compiled

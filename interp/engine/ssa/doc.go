@@ -15,7 +15,8 @@
 // its user (fuse.go). A tree is a closure of type expr[T] that returns the
 // value; a statement is an op; the end of a block is a closure that gives the
 // next block. Operators are specialised for operands in the frame, constants
-// and trees (arith_gen.go).
+// and trees (arith_gen.go), those of int and float64 also for variables, fields
+// and elements (loads_gen.go). x op= y is one op (update.go).
 //
 // Calls of small functions that call nothing are compiled into their callers
 // (inline.go). The end of a loop is one branch that steps and compares, and a

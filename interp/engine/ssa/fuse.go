@@ -5,6 +5,7 @@ package ssa
 import (
 	"go/token"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 )
@@ -38,14 +39,17 @@ type fuser struct {
 	order   []*pendingTree
 }
 
-// fuse decides for all blocks.
+// fuse decides for all blocks; again when something was no update after all.
 func (c *compiler) fuse() {
-	c.inTree = map[ssa.Value]bool{}
+	c.findUpdates()
 	f := fuser{c: c, pending: map[ssa.Value]*pendingTree{}}
-	for _, b := range c.ssa.Blocks {
-		f.order = f.order[:0]
-		clear(f.pending)
-		f.block(b)
+	for again := true; again; again = c.keepUpdates() {
+		c.inTree = map[ssa.Value]bool{}
+		for _, b := range c.ssa.Blocks {
+			f.order = f.order[:0]
+			clear(f.pending)
+			f.block(b)
+		}
 	}
 }
 
@@ -84,6 +88,9 @@ func (f *fuser) block(b *ssa.BasicBlock) {
 			} else if p.line != 0 {
 				line = p.line
 			}
+		}
+		if f.c.ofUpdate(in) {
+			slices.Reverse(mine)
 		}
 		at := -1
 		for _, p := range mine {
@@ -195,7 +202,7 @@ func (f *fuser) flush() {
 // makesTree says whether v may be part of its user's tree.
 func (c *compiler) makesTree(v ssa.Value, b *ssa.BasicBlock) bool {
 	refs := v.Referrers()
-	if refs == nil || len(*refs) != 1 || (*refs)[0].Block() != b {
+	if refs == nil || len(*refs) == 0 || (*refs)[0].Block() != b || len(*refs) > 1 && !c.inUpdate(v) {
 		return false
 	}
 	if _, isPhi := (*refs)[0].(*ssa.Phi); isPhi {

@@ -69,9 +69,17 @@ func load[T any](a address) expr[T] {
 		return func(fp frame) T { return *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, off), plus)) }
 	case element:
 		x, i, k := a.base.off, a.index.off, a.index.k
-		if a.row != nil && a.index.kind == inSlot {
-			rows, r := a.row.base.off, a.row.index.off
-			return func(fp frame) T { return (*ref[[][]T](fp, rows))[*ref[int64](fp, r)][*ref[int64](fp, i)] }
+		if a.index.kind == inSlot {
+			u, v := a.base.u, a.base.v
+			switch a.base.shape {
+			case ofElement:
+				return func(fp frame) T { return (*ref[[][]T](fp, u))[*ref[int64](fp, v)][*ref[int64](fp, i)] }
+			case ofField:
+				return func(fp frame) T { return (*(*[]T)(unsafe.Add(*ref[unsafe.Pointer](fp, u), v)))[*ref[int64](fp, i)] }
+			case inGlobal:
+				s := (*[]T)(a.base.at)
+				return func(fp frame) T { return (*s)[*ref[int64](fp, i)] }
+			}
 		}
 		switch a.base.kind<<2 | a.index.kind {
 		case slotSlot:
@@ -87,9 +95,44 @@ func load[T any](a address) expr[T] {
 		}
 		base, index := sliceTree[T](a.base.fn()), a.index.fn()
 		return func(fp frame) T { return base(fp)[index(fp)] }
+	case member:
+		return loadMember[T](a)
 	}
 	tree := a.tree
 	return func(fp frame) T { return *(*T)(unsafe.Add(tree(fp), plus)) }
+}
+
+// loadMember is load of a field of an element.
+func loadMember[T any](a address) expr[T] {
+	i, size, plus := a.index.off, a.elem, a.plus
+	switch {
+	case a.base.kind == inSlot:
+		x := a.base.off
+		return func(fp frame) T {
+			s, k := ref[rtype.Slice](fp, x), *ref[int64](fp, i)
+			if uint64(k) >= uint64(s.Len) {
+				badIndex(k, s.Len, false)
+			}
+			return *(*T)(unsafe.Add(s.Data, uintptr(k)*size+plus))
+		}
+	case a.base.shape == inGlobal:
+		s := (*rtype.Slice)(a.base.at)
+		return func(fp frame) T {
+			k := *ref[int64](fp, i)
+			if uint64(k) >= uint64(s.Len) {
+				badIndex(k, s.Len, false)
+			}
+			return *(*T)(unsafe.Add(s.Data, uintptr(k)*size+plus))
+		}
+	}
+	u, v := a.base.u, a.base.v
+	return func(fp frame) T {
+		s, k := (*rtype.Slice)(unsafe.Add(*ref[unsafe.Pointer](fp, u), v)), *ref[int64](fp, i)
+		if uint64(k) >= uint64(s.Len) {
+			badIndex(k, s.Len, false)
+		}
+		return *(*T)(unsafe.Add(s.Data, uintptr(k)*size+plus))
+	}
 }
 
 // sliceTree lets a tree that gives a slice give one of a known element type:
@@ -175,9 +218,12 @@ func (c *compiler) storeInstr(in *ssa.Store) {
 		c.store(slot{off, t, repOf(t)}, in.Val, in.Pos())
 		return
 	}
-	r := c.repOf(in.Val.Type())
+	if o := c.updateOp(in); o != nil {
+		c.emit(o, in.Pos())
+		return
+	}
 	var o op
-	switch r {
+	switch c.repOf(in.Val.Type()) {
 	case repBool:
 		o = storeValue[bool](c, in)
 	case repInt8:
@@ -281,9 +327,19 @@ func storeValue[T any](c *compiler, in *ssa.Store) op {
 		}
 		base, index := sliceTree[T](a.base.fn()), a.index.fn()
 		if val.kind == inSlot {
-			if a.row != nil && a.index.kind == inSlot {
-				rows, r, i := a.row.base.off, a.row.index.off, a.index.off
-				return func(fp frame) { (*ref[[][]T](fp, rows))[*ref[int64](fp, r)][*ref[int64](fp, i)] = *ref[T](fp, v) }
+			if a.index.kind == inSlot {
+				x, y, i := a.base.u, a.base.v, a.index.off
+				switch a.base.shape {
+				case ofElement:
+					return func(fp frame) { (*ref[[][]T](fp, x))[*ref[int64](fp, y)][*ref[int64](fp, i)] = *ref[T](fp, v) }
+				case ofField:
+					return func(fp frame) {
+						(*(*[]T)(unsafe.Add(*ref[unsafe.Pointer](fp, x), y)))[*ref[int64](fp, i)] = *ref[T](fp, v)
+					}
+				case inGlobal:
+					s := (*[]T)(a.base.at)
+					return func(fp frame) { (*s)[*ref[int64](fp, i)] = *ref[T](fp, v) }
+				}
 			}
 			return func(fp frame) { base(fp)[index(fp)] = *ref[T](fp, v) }
 		}

@@ -4,6 +4,7 @@ package ssa
 
 import (
 	"go/constant"
+	"go/token"
 	"go/types"
 	"reflect"
 	"unsafe"
@@ -36,6 +37,12 @@ type arg[T any] struct {
 	off  uintptr
 	k    T
 	tree expr[T]
+	// shape says what a tree does, if it is one that closures of its users can
+	// do themselves (loads_gen.go), with the places that it reads.
+	shape   argKind
+	u, v, w uintptr
+	at      unsafe.Pointer
+	factors *[2]arg[T] // if the tree is a product
 }
 
 type argKind uint8
@@ -44,7 +51,15 @@ const (
 	inSlot argKind = iota
 	isConst
 	isTree
+	ofField   // the variable v bytes behind the pointer at u
+	ofElement // element v of the slice at u
+	inMatrix  // element w of element v of the slice of slices at u
+	ofProduct // u * v
+	inGlobal  // the variable at at
 )
+
+// form is the kind of an operand, or the shape of a tree that has one.
+func (a arg[T]) form() argKind { return max(a.kind, a.shape) }
 
 // The shapes of two operands, 4*first + second. A constant is never first.
 const (
@@ -84,9 +99,50 @@ func argOf[T any](c *compiler, v ssa.Value) arg[T] {
 		if off, ok := c.staticLoad(v); ok {
 			return arg[T]{off: off}
 		}
+		if load, ok := v.(*ssa.UnOp); ok && load.Op == token.MUL {
+			c.mayPanic(load.Pos())
+			return loaded[T](c.address(load.X))
+		}
+		if in, ok := v.(*ssa.BinOp); ok && in.Op == token.MUL {
+			switch c.repOf(in.Type()) {
+			case repInt64:
+				return any(product[int64](c, in)).(arg[T])
+			case repFloat64:
+				return any(product[float64](c, in)).(arg[T])
+			}
+		}
 		return arg[T]{kind: isTree, tree: c.tree(v).(expr[T])}
 	}
 	return arg[T]{off: c.slot(v).off}
+}
+
+// loaded gives the variable at an address as an operand.
+func loaded[T any](a address) arg[T] {
+	x := arg[T]{kind: isTree, tree: load[T](a)}
+	switch {
+	case a.kind == global:
+		x.shape, x.at = inGlobal, a.fixed
+	case a.kind == behind:
+		x.shape, x.u, x.v = ofField, a.off, a.plus
+	case a.kind == element && a.index.kind == inSlot && a.base.kind == inSlot:
+		x.shape, x.u, x.v = ofElement, a.base.off, a.index.off
+	case a.kind == element && a.index.kind == inSlot && a.base.shape == ofElement:
+		x.shape, x.u, x.v, x.w = inMatrix, a.base.u, a.base.v, a.index.off
+	}
+	return x
+}
+
+// product gives x * y as an operand.
+func product[T int64 | float64](c *compiler, in *ssa.BinOp) arg[T] {
+	x, y := bothArgs[T](c, in.X, in.Y)
+	p := arg[T]{kind: isTree, tree: loadsTree(token.MUL, x, y), factors: &[2]arg[T]{x, y}}
+	if p.tree == nil {
+		p.tree = mulTree(x, y)
+	}
+	if x.kind == inSlot && y.kind == inSlot {
+		p.shape, p.u, p.v = ofProduct, x.off, y.off
+	}
+	return p
 }
 
 // firstArgOf is argOf for the first of two operands: a constant is read from

@@ -38,7 +38,7 @@ var shapes = []struct{ label, x, y string }{
 }
 
 func arithmetic() []byte {
-	w := header()
+	w := header("go/token", "unsafe")
 	for _, o := range operators {
 		fmt.Fprintf(w, "func %sTree[T %s](x, y arg[T]) expr[T] {\na, b, k, f, g := x.off, y.off, y.k, x.tree, y.tree\nswitch x.kind<<2 | y.kind {\n", o.name, o.constraint)
 		for _, s := range shapes {
@@ -66,6 +66,7 @@ func arithmetic() []byte {
 		}
 		fmt.Fprintf(w, "}\nreturn func(fp frame) *block "+branch+"\n}\n\n", "f(fp)", o.token, "g(fp)")
 	}
+	updates(w)
 	tables(w)
 	return w.Bytes()
 }

@@ -25,6 +25,11 @@ func tables(w *bytes.Buffer) {
 		}
 		fmt.Fprint(w, "}\nreturn nil\n}\n\n")
 	}
+	fmt.Fprint(w, "// numberUpdate gives the op *a op= y; late says that y has a call, which comes first.\nfunc numberUpdate[T number](o token.Token, a address, y arg[T], late bool) op {\nswitch o {\n")
+	for _, o := range operators[:4] {
+		fmt.Fprintf(w, "case %s:\nreturn %sUpdate(a, y, late)\n", tokens[o.name], o.name)
+	}
+	fmt.Fprint(w, "}\nreturn nil\n}\n\n")
 	for _, t := range []struct {
 		name, constraint string
 		ops              []operator
