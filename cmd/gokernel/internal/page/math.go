@@ -25,7 +25,7 @@ var katexFiles embed.FS
 // with its last part, since lines break beside boxes.
 const mathJS = `for (const e of document.querySelectorAll(".math")) {
   katex.render(e.textContent, e, {displayMode: e.classList.contains("display"), throwOnError: false, strict: false});
-  const next = e.nextSibling, last = [...e.querySelectorAll(".katex-html > .base")].pop();
+  const next = e.nextSibling, last = [...e.querySelectorAll(".katex-html > .katex-base")].pop();
   if (!last || !next || next.nodeType != Node.TEXT_NODE || e.classList.contains("display")) continue;
   const mark = next.data.match(/^[.,;:!?)\]]+/);
   if (!mark) continue;

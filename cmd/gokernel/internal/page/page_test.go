@@ -1,6 +1,7 @@
 package page
 
 import (
+	"bytes"
 	"flag"
 	"html"
 	"os"
@@ -204,3 +205,17 @@ func FuzzHighlight(f *testing.F) {
 }
 
 var tags = regexp.MustCompile(`<[^>]*>`)
+
+// The script that keeps a comma with its formula looks for classes that KaTeX
+// writes: they must be those of the KaTeX on board.
+func TestMathScriptKnowsKaTeX(t *testing.T) {
+	js, err := katexFiles.ReadFile("katex/katex.min.js")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, class := range []string{"katex-html", "katex-base"} {
+		if !strings.Contains(mathJS, "."+class) || !bytes.Contains(js, []byte(`"`+class+`"`)) {
+			t.Errorf("the class %q is not in both the script and KaTeX", class)
+		}
+	}
+}
