@@ -27,6 +27,7 @@ type running struct {
 	cancel context.CancelCauseFunc
 	// panics of the cell's goroutines while it runs.
 	panics []*engine.Panic
+	told   string // what the user was told last of a value that panicked
 }
 
 // Eval runs one cell. The error is an *Error when the cell fails: it did not
@@ -71,6 +72,10 @@ func (s *Session) eval(ctx context.Context, src *source, cell Cell, out Output) 
 	}
 	b, err := s.result(p)
 	if err != nil {
+		if n := len(p.cell.Stmts); n > 0 {
+			d := fault.Diagnostic{Pos: s.position(p.cell.Stmts[n-1].Pos())}
+			return Result{}, fault.At("error", err.Error(), d, nil, s.text)
+		}
 		return Result{}, fault.Plain("error", err.Error())
 	}
 	return Result{Value: b}, nil
@@ -94,6 +99,7 @@ func (s *Session) begin(ctx context.Context, run int, cell Cell, out Output) (co
 	ctx, cancel := context.WithCancelCause(ctx)
 	s.running.mu.Lock()
 	s.running.cell, s.running.ctx, s.running.cancel, s.running.panics = run, ctx, cancel, nil
+	s.running.told = ""
 	s.running.mu.Unlock()
 	previous := display.SetSink(out)
 	if cell.AllowStdin {
@@ -243,18 +249,30 @@ func (s *Session) goPanic(cell int, p *engine.Panic) {
 		return
 	}
 	// The cell has ended: the text of the error is all that can be shown.
-	s.tell(cell, p, inGoroutine)
+	s.tell(cell, inGoroutine, p)
 }
 
 // inGoroutine says of a panic that it was not in the cell's own statements.
 const inGoroutine = "in a goroutine"
 
 // tell shows a panic of a cell that it does not fail.
-func (s *Session) tell(cell int, p *engine.Panic, where string) {
-	if out := s.outputs.of(cell); out != nil {
-		e := fault.Panic(p, where, s.text)
-		out.Stderr(strings.Join(e.Traceback, "\n") + "\n")
+func (s *Session) tell(cell int, where string, p *engine.Panic) {
+	text := strings.Join(fault.Panic(p, where, s.text).Traceback, "\n") + "\n"
+	if where == engine.WhileShown && !s.newlyTold(text) {
+		return // a method is called for each form of the value
 	}
+	if out := s.outputs.of(cell); out != nil {
+		out.Stderr(text)
+	}
+}
+
+// newlyTold says whether the running cell has not been told this yet.
+func (s *Session) newlyTold(text string) bool {
+	s.running.mu.Lock()
+	defer s.running.mu.Unlock()
+	told := s.running.told
+	s.running.told = text
+	return told != text
 }
 
 // goPanicked is the cause with which a goroutine's panic stops its cell.

@@ -75,9 +75,9 @@ func (o *outputs) close() {
 // hooks joins the engine to the session.
 func (s *Session) hooks() engine.Hooks {
 	return engine.Hooks{
-		GoPanic:      s.goPanic,
-		HandlerPanic: func(cell int, p *engine.Panic) { s.tell(cell, p, "in an HTTP handler") },
-		Stdin:        ask.Stdin,
+		GoPanic:   s.goPanic,
+		Recovered: s.tell,
+		Stdin:     ask.Stdin,
 		Stdout: func(cell int, text []byte) {
 			if out := s.outputs.of(cell); out != nil {
 				out.Stdout(string(text))

@@ -75,9 +75,9 @@ type Code interface {
 type Hooks struct {
 	// GoPanic is told of a panic that ended a goroutine of the cell.
 	GoPanic func(cell int, p *Panic)
-	// HandlerPanic is told of a panic of a handler that package net/http has
-	// called. It ends the request, and nothing else.
-	HandlerPanic func(cell int, p *Panic)
+	// Recovered is told of a panic that ends something else than the cell: where
+	// is InHandler or WhileShown.
+	Recovered func(cell int, where string, p *Panic)
 	// Stdout and Stderr take what interpreted code of the cell prints by the
 	// fmt.Print family, print and println, package log, and to os.Stdout and
 	// os.Stderr.
@@ -87,6 +87,12 @@ type Hooks struct {
 	// MaxDepth bounds the nesting of interpreted calls; 0 means the default.
 	MaxDepth int
 }
+
+// Where a panic was that does not end its cell.
+const (
+	InHandler  = "in an HTTP handler"
+	WhileShown = "while a value was shown"
+)
 
 // Refusal says that a construct cannot be evaluated correctly by this engine.
 type Refusal struct {

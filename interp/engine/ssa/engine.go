@@ -64,6 +64,11 @@ type cell struct {
 // engines counts the engines of the process.
 var engines atomic.Uint64
 
+// methodDepth is the bound on the nesting of calls for what compiled code calls outside of cells: methods
+// that show a value. Nothing watches the stack there, which grows by the frames of
+// the compiled code, too.
+const methodDepth = 10_000
+
 // New makes an engine for a new session. It fails when the runtime is not what
 // package rtype knows.
 func New(cfg Config) (*Engine, error) {
@@ -100,6 +105,7 @@ func New(cfg Config) (*Engine, error) {
 	e.standard = e.makeStandard()
 	e.overrides = e.makeOverrides()
 	e.background = newRun(e, nil)
+	e.background.most = min(e.maxDepth, methodDepth)
 	return e, nil
 }
 

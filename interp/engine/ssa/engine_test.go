@@ -103,6 +103,24 @@ func TestRecursionPastTheLimitIsAPanic(t *testing.T) {
 	s.want(`import "fmt"; func main() { fmt.Println(kept) }`, "5")
 }
 
+// So is one through compiled code, which recovers panics, and one that the cell
+// tries to recover: a Go program does not survive it.
+func TestRecursionIsNotRecovered(t *testing.T) {
+	for _, src := range []string{
+		`import "fmt"; type T int; func (t T) String() string { return fmt.Sprint(t) }; func main() { fmt.Println(T(1)) }`,
+		`func depth(n int) int { return 1 + depth(n+1) }; func main() { defer func() { print(recover()) }(); depth(0) }`,
+		`func depth(n int) int { defer func() { recover() }(); return 1 + depth(n+1) }; func main() { depth(0) }`,
+	} {
+		s := newSession(t, engine.Hooks{MaxDepth: 500})
+		_, err := s.run(t.Context(), src)
+		var p *engine.Panic
+		if !errors.As(err, &p) || p.Overflow == "" {
+			t.Errorf("%s: ended with %v, want an overflow", src, err)
+		}
+		s.want(`func main() { print(1) }`, "1")
+	}
+}
+
 func TestExit(t *testing.T) {
 	s := newSession(t, engine.Hooks{})
 	_, err := s.run(t.Context(), `import "os"; import "fmt"; func main() { defer fmt.Println("not run"); os.Exit(3) }`)

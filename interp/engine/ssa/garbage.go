@@ -71,7 +71,9 @@ func (th *thread) answerTidy() {
 	if !th.untidy.Load() {
 		return
 	}
-	th.resetBound()
+	if th.failed == nil {
+		th.resetBound()
+	}
 	th.clearDead(th.depth - 1)
 	th.untidy.Store(false)
 }

@@ -21,7 +21,8 @@ type recoverer int
 const (
 	nobody recoverer = iota
 	somebody
-	server // net/http: the panic ends a request
+	server  // net/http: the panic ends a request
+	display // of a value, which is shown in another way
 )
 
 // recoveredBy says to what a panic with the value v will come on the running
@@ -39,8 +40,11 @@ func recoveredBy(v any) recoverer {
 		case "net/http.(*conn).serve", "net/http.(*http2serverConn).runHandler":
 			return server
 		}
-		if strings.HasPrefix(f.Function, "net/http.(*timeoutHandler).") {
+		switch {
+		case strings.HasPrefix(f.Function, "net/http.(*timeoutHandler)."):
 			return server
+		case strings.HasPrefix(f.Function, "github.com/gokernel/gokernel/display."):
+			return display
 		}
 		for _, path := range []string{"fmt.", "text/template.", "log/slog."} {
 			if strings.HasPrefix(f.Function, path) {
@@ -57,7 +61,7 @@ func recoveredBy(v any) recoverer {
 // package net/http ends the request and does not write down a stack, which would
 // be the engine's.
 func (r *cellRun) handlerPanicked(th *thread, call *rtype.Call, v any) any {
-	hook := r.engine.cfg.Hooks.HandlerPanic
+	hook := r.engine.cfg.Hooks.Recovered
 	if hook == nil || v == any(http.ErrAbortHandler) {
 		return v
 	}
@@ -68,7 +72,7 @@ func (r *cellRun) handlerPanicked(th *thread, call *rtype.Call, v any) any {
 			return http.ErrAbortHandler
 		}
 	}
-	hook(r.number(), p)
+	hook(r.number(), engine.InHandler, p)
 	return http.ErrAbortHandler
 }
 

@@ -180,7 +180,7 @@ func (u *unwinding) runOne(d *deferred) (ok bool) {
 		u.th.unwind(u.depth)
 		u.runAll()
 	}()
-	if u.p != nil && u.p.stops() {
+	if u.p != nil && u.p.final() {
 		u.th.grace++
 		defer func() { u.th.grace-- }()
 	}
@@ -195,8 +195,11 @@ func (p *panicking) stops() bool {
 
 // final says whether no code can recover it.
 func (p *panicking) final() bool {
-	_, fatal := p.value.(fatalError)
-	return fatal || p.stops()
+	switch p.value.(type) {
+	case stopSignal, fatalError, *overflow:
+		return true
+	}
+	return false
 }
 
 // stop gives the first of the panics that stop the code: deferred functions may

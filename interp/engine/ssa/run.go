@@ -20,6 +20,7 @@ import (
 type cellRun struct {
 	engine *Engine
 	cell   *cell
+	most   int           // how deep calls may nest
 	done   reflect.Value // of chan struct{}: closed when the run is to stop
 
 	main     atomic.Pointer[thread] // of the first goroutine, while it runs
@@ -35,7 +36,7 @@ type cellRun struct {
 }
 
 func newRun(e *Engine, c *cell) *cellRun {
-	r := &cellRun{engine: e, cell: c, threads: map[*thread]struct{}{}, exit: make(chan *engine.Exit, 1),
+	r := &cellRun{engine: e, cell: c, most: e.maxDepth, threads: map[*thread]struct{}{}, exit: make(chan *engine.Exit, 1),
 		answered: make(chan struct{}), closed: make(chan struct{})}
 	if c != nil {
 		r.done = reflect.ValueOf(r.closed)
@@ -80,10 +81,10 @@ func (r *cellRun) dropThread(th *thread) {
 	if len(r.threads) == 0 {
 		r.engine.running.remove(r)
 	}
-	th.panics, th.next, th.grace = nil, nil, 0
+	th.panics, th.next, th.failed, th.grace = nil, nil, nil, 0
 	th.untidy.Store(false)
 	if !r.stopping && len(r.spare) < 16 {
-		th.bound.Store(int32(r.engine.maxDepth))
+		th.bound.Store(int32(r.most))
 		r.spare = append(r.spare, th)
 	}
 }
@@ -115,8 +116,13 @@ func (th *thread) check(next *block) {
 		th.next = next
 		panic(stopSignal{})
 	}
-	if int(th.depth) > r.engine.maxDepth {
-		panic(&overflow{function: th.innermost(), depth: int(th.depth)})
+	tooDeep := int(th.depth) > r.most
+	if tooDeep {
+		th.failed = &overflow{function: th.innermost(), depth: int(th.depth)}
+		th.bound.Store(-1) // compiled code may recover the panic
+	}
+	if tooDeep || th.failed != nil && th.grace == 0 {
+		panic(th.failed)
 	}
 }
 
@@ -125,11 +131,12 @@ func (th *thread) resetBound() {
 	th.run.mu.Lock()
 	defer th.run.mu.Unlock()
 	if !th.run.stopping {
-		th.bound.Store(int32(th.run.engine.maxDepth))
+		th.bound.Store(int32(th.run.most))
 	}
 }
 
-// overflow is the panic value of too deep a recursion.
+// overflow is the panic value of too deep a recursion, which a Go program does not
+// survive.
 type overflow struct {
 	function string
 	depth    int
@@ -349,6 +356,8 @@ func (e *Engine) enterNew(call *rtype.Call) {
 		switch {
 		case by == server:
 			v = r.handlerPanicked(th, call, v)
+		case by == display && e.cfg.Hooks.Recovered != nil:
+			e.cfg.Hooks.Recovered(r.number(), engine.WhileShown, th.panicError(v))
 		case by == nobody && v != nil:
 			r.goroutineEnded(th, v)
 		}

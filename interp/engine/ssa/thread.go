@@ -28,6 +28,7 @@ type thread struct {
 	passing     *panicking // that the next call from compiled code may recover
 	next        *block     // that code was told to stop before; see check
 	logging     *site      // where the record under way was logged; see slogging.go
+	failed      *overflow  // what it ends with, whatever recovers it
 	grace       int        // deferred calls of stopped code under way
 
 	wait   atomic.Uint32 // see waiting.go
@@ -60,7 +61,7 @@ const labelKey = "engine"
 func newThread(r *cellRun) *thread {
 	th := &thread{run: r, table: unsafe.Pointer(&emptyTable)}
 	th.local.Init(labelKey, r.engine.label)
-	th.bound.Store(int32(r.engine.maxDepth))
+	th.bound.Store(int32(r.most))
 	return th
 }
 
