@@ -7,7 +7,10 @@ import (
 	"go/types"
 	"regexp"
 	"sort"
+	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/gokernel/gokernel/interp/check"
 	"github.com/gokernel/gokernel/interp/complete"
@@ -37,6 +40,15 @@ func (s *Session) compileError(src *source, errs []check.Error, r *check.Result)
 				e.Hint = "a parameter has a name and then a type: x int"
 			}
 			if e.Hint == "" && strings.HasPrefix(after, ".") {
+				e.Hint = check.Foreign(name)
+			}
+			if verb := capital(name); e.Hint == "" && strings.HasPrefix(after, "(") && s.prelude(verb) != nil {
+				e.Hint = "did you mean " + verb + "?"
+			}
+			if e.Hint == "" && !strings.HasPrefix(after, ".") && len(symbols.Named(name)) > 0 {
+				e.Hint = check.Foreign(name)
+			}
+			if e.Hint == "" && strings.HasPrefix(after, ".") {
 				if best := check.Closest(name, packageNames()); best != "" {
 					e.Hint = "did you mean " + best + "?"
 				}
@@ -60,6 +72,11 @@ func (s *Session) compileError(src *source, errs []check.Error, r *check.Result)
 		if e.Hint == "" {
 			e.Hint = src.unusedHint(e)
 		}
+		if m := noImport.FindStringSubmatch(e.Msg); m != nil && e.Hint == "" {
+			if best := check.Closest(m[1], packagePaths()); best != "" {
+				e.Hint = "did you mean " + strconv.Quote(best) + "?"
+			}
+		}
 		e.AddHint(func(qualifier string) []string { return s.namesFor(qualifier, e.Pos, r) })
 		if _, after, ok := src.around(e.Pos, name); ok && isUndefined && e.Hint == "" && assigned.MatchString(after) {
 			e.Hint = name + " := makes a new variable"
@@ -79,7 +96,7 @@ func (s *Session) compileError(src *source, errs []check.Error, r *check.Result)
 var (
 	// olderType is a value of a type of an earlier cell where the new type of that
 	// name is wanted.
-	olderType = regexp.MustCompile(`\bof (?:\S+ )?type [*\[\]]*main\.([\pL_][\pL\pN_]*).*\) as [*\[\]]*(?:main\.)?([\pL_][\pL\pN_]*) value`)
+	olderType = regexp.MustCompile(`\bof (?:\S+ )?type ([*\[\]]*)main\.([\pL_][\pL\pN_]*).*\) as ([*\[\]]*)(?:main\.)?([\pL_][\pL\pN_]*) value`)
 	assigned  = regexp.MustCompile(`^(?:\s*,\s*[\pL_][\pL\pN_]*)*\s*=[^=]`)
 	receiver  = regexp.MustCompile(`^\)\s*[\pL_][\pL\pN_]*\s*\(`)
 	paramList = regexp.MustCompile(`\bfunc\b\s*(?:\([^()]*\)\s*)?[\pL_]*[\pL\pN_]*\s*(?:\[[^\]]*\]\s*)?\([^()]*$`)
@@ -108,6 +125,22 @@ func (src *source) around(pos token.Pos, name string) (before, after string, ok 
 	return src.text[start:at], src.text[at+len(name):], true
 }
 
+// capital gives a name with a capital letter.
+func capital(name string) string {
+	r, n := utf8.DecodeRuneInString(name)
+	return string(unicode.ToUpper(r)) + name[n:]
+}
+
+var noImport = regexp.MustCompile(`^could not import (\S+) \(package \S+ is not part of this kernel`)
+
+func packagePaths() []string {
+	var paths []string
+	for _, p := range packageList() {
+		paths = append(paths, p.Path)
+	}
+	return paths
+}
+
 func packageNames() []string {
 	var names []string
 	for _, p := range packageList() {
@@ -120,10 +153,10 @@ func packageNames() []string {
 // which a later one has declared again.
 func staleType(msg string) string {
 	m := olderType.FindStringSubmatch(msg)
-	if m == nil || m[1] != m[2] {
+	if m == nil || m[1] != m[3] || m[2] != m[4] {
 		return ""
 	}
-	return m[1] + " has been declared again since this value was made: run the cell that makes it again"
+	return m[2] + " has been declared again since this value was made: run the cell that makes it again"
 }
 
 // shadowedPackage explains the error that a variable lacks what the package of its

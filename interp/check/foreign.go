@@ -32,6 +32,7 @@ var foreign = map[string]string{
 	"floor":      "math.Floor",
 	"ceil":       "math.Ceil",
 	"round":      "math.Round(x) gives a whole number; fmt.Sprintf(\"%.2f\", x) writes two digits",
+	"sort":       "slices.Sort(xs) sorts xs in place",
 	"sorted":     "slices.Sort(xs) sorts xs in place",
 	"reversed":   "slices.Reverse(xs) turns xs around, slices.Backward(xs) goes over it from the end",
 	"enumerate":  "for i, x := range xs { } counts along",
@@ -50,6 +51,9 @@ var foreign = map[string]string{
 	"df":         "ml.LoadCSV(name) reads a table",
 	"lambda":     "a function without a name is written func(x int) int { return 2 * x }",
 }
+
+// Foreign says what Go has for a name of another language; it is empty for others.
+func Foreign(name string) string { return foreign[name] }
 
 // scikit are names of scikit-learn, which many know, and the package ml's own.
 var scikit = map[string]string{

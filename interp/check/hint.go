@@ -75,6 +75,8 @@ func (e *Error) AddHint(names Names) {
 			e.Hint = "Target holds real numbers; the classes of a data set are in " + strings.TrimSuffix(expr, "Target") + "Y"
 		case to == "mat.Matrix" && from == "[][]float64":
 			e.Hint = "ml.Rows(" + expr + ") makes a matrix of rows"
+		case to == "mat.Matrix" && from == "[]int":
+			e.Hint = "the matrix of the examples comes first, then their classes: Fit(X, y)"
 		case to == "mat.Matrix" && from == "[]float64":
 			e.Hint = "ml.Rows([][]float64{" + expr + "}) makes a matrix of one row"
 		case numeric[from] && numeric[to]:
@@ -104,6 +106,10 @@ func (e *Error) AddHint(names Names) {
 		case strings.Contains(e.Msg, "has pointer receiver"):
 			e.Hint = "its methods belong to the pointer: write &" + expr
 		}
+		return
+	}
+	if strings.HasPrefix(e.Msg, "cannot use ") && strings.Contains(e.Msg, " as func() model.") {
+		e.Hint = "it makes fresh models by itself: give it a function, func() ml.Classifier { return &T{...} }"
 		return
 	}
 	if m := constantAs.FindStringSubmatch(e.Msg); m != nil {
@@ -157,6 +163,12 @@ func (e *Error) AddHint(names Names) {
 		e.Hint = "pointers, slices, maps, channels, functions and interfaces can be nil; v, ok := m[key] tells whether a map has a key"
 	case strings.HasPrefix(e.Msg, "cannot use nil as "):
 		e.Hint = "pointers, slices, maps, channels, functions and interfaces can be nil; a struct is empty as T{}, or is pointed to by a *T"
+	case strings.HasSuffix(e.Msg, " cannot be ordered") && strings.Contains(e.Msg, "type []"):
+		e.Hint = "slices.Max(xs) and slices.Min(xs) look at all elements"
+	case strings.HasPrefix(e.Msg, "too few values in struct literal"):
+		e.Hint = "give all fields in their order, or those that you want with their names: T{Name: x}"
+	case strings.Contains(e.Msg, "\thave (*data.Dataset)"):
+		e.Hint = "pass the parts of the data set: Fit(d.X, d.Y); ml.Fit(model, d) takes it as a whole"
 	case manyForSlice.MatchString(e.Msg):
 		e.Hint = "it takes one slice: " + manyForSlice.FindStringSubmatch(e.Msg)[1] + "{...}"
 	case power.MatchString(e.Msg):
@@ -174,6 +186,8 @@ func (e *Error) AddHint(names Names) {
 				to = "float64"
 			}
 			e.Hint = "convert one of them with " + to + "(...)"
+		case m[1] == "any" || m[2] == "any":
+			e.Hint = "an any may hold a value of each type: x.(string) takes a text out, x.(float64) a number"
 		case textTimes.MatchString(e.Msg):
 			e.Hint = "strings.Repeat(text, n) repeats a text"
 		case textPercent.MatchString(e.Msg):
@@ -181,8 +195,12 @@ func (e *Error) AddHint(names Names) {
 		case m[1] == "string" && number(m[2]) || number(m[1]) && m[2] == "string":
 			e.Hint = "fmt.Sprint(...) makes text of a number"
 		}
+	case strings.HasPrefix(e.Msg, "cannot index ") && strings.Contains(e.Msg, "*data.Dataset"):
+		e.Hint = "d.X has the features, d.X.At(i, j) is one of them, d.Y has the classes"
 	case cannotIndex.MatchString(e.Msg):
 		e.Hint = "X.At(i, j) is an element of a matrix, mat.Row(nil, i, X) a row, mat.Col(nil, j, X) a column"
+	case strings.HasPrefix(e.Msg, "label ") && strings.HasSuffix(e.Msg, " declared and not used"):
+		e.Hint = "a name and a colon make a label for break and continue; a variable is written var x int = 1, or x := 1"
 	case strings.HasPrefix(e.Msg, "could not import "):
 		e.Hint = "cells can use Go's standard library, gonum.org/v1/gonum, gonum.org/v1/plot and ml; import \"\" with Tab lists them"
 	case strings.HasPrefix(e.Msg, "declared and not used"):
@@ -199,6 +217,9 @@ func (e *Error) AddHint(names Names) {
 		m := assignCount.FindStringSubmatch(e.Msg)
 		if m[1] < m[3] || len(m[1]) < len(m[3]) {
 			e.Hint = "take all of them, with _ for those that you do not need"
+			if m[1] == "1" && m[3] == "2" {
+				e.Hint += "; only at the top level of a cell an error may be left out"
+			}
 		}
 	case strings.Contains(e.Msg, "slice can only be compared to nil"):
 		e.Hint = "slices.Equal(a, b) compares slices"
@@ -266,8 +287,12 @@ func constantHint(expr, kind, to string) string {
 // memberOfBasic says what Go has for methods that slices, maps and text have in
 // other languages.
 func memberOfBasic(expr, name, typ string) string {
-	name = strings.ToLower(name)
+	name, typ = strings.ToLower(name), strings.TrimPrefix(typ, "untyped ")
 	switch {
+	case typ == "*data.Dataset" && name == "shape":
+		return expr + ".X.Dims() gives the numbers of rows and columns"
+	case typ == "*data.Dataset" && (name == "head" || name == "info" || name == "describe"):
+		return expr + " alone shows its first rows, Describe(" + expr + ") what is in its columns"
 	case name == "len" || name == "length" || name == "size" && !strings.Contains(typ, "."):
 		return "len(" + expr + ") is the number of elements"
 	case strings.HasPrefix(typ, "[]"):
@@ -312,6 +337,9 @@ var textFunctions = map[string]string{
 // near enough to have been meant.
 func Closest(name string, names []string) string {
 	if len(name) < 2 {
+		if i := slices.IndexFunc(names, func(n string) bool { return n != name && strings.EqualFold(n, name) }); i >= 0 {
+			return names[i]
+		}
 		return ""
 	}
 	best, bestDist := "", 2+(len(name)-1)/4

@@ -14,7 +14,7 @@ const maxFrames = 8
 // where says what, and is empty for the cell.
 func Panic(p *engine.Panic, where string, src Sources) *Error {
 	if p.Overflow != "" {
-		return overflow(p, src)
+		return overflow(p, where, src)
 	}
 	e := &Error{Name: p.Kind(), Value: firstLine(p.Text)}
 	head := red + bold + e.Name + reset + ": " + p.Text
@@ -23,6 +23,9 @@ func Panic(p *engine.Panic, where string, src Sources) *Error {
 	}
 	e.add(head)
 	e.stack(p.Stack, 0, src)
+	if hint := advice(p.Text); hint != "" {
+		e.add("  " + cyan + "hint: " + hint + reset)
+	}
 	if p.Fatal {
 		e.add("  the variables are kept")
 	}
@@ -88,7 +91,7 @@ func Stopped(name, msg string, stack []engine.Frame, src Sources, more ...string
 	return e
 }
 
-func overflow(p *engine.Panic, src Sources) *Error {
+func overflow(p *engine.Panic, where string, src Sources) *Error {
 	name := shortFunc(p.Overflow)
 	value := fmt.Sprintf("%s called itself more than %s times", name, thousands(p.Depth/1000*1000))
 	e := &Error{Name: "stack overflow", Value: value}
@@ -96,6 +99,9 @@ func overflow(p *engine.Panic, src Sources) *Error {
 	if len(p.Stack) > 0 {
 		f := p.Stack[0]
 		head += fmt.Sprintf(", last at %s line %d", f.Pos.Filename, f.Pos.Line)
+	}
+	if where != "" {
+		head += faint + " (" + where + ")" + reset
 	}
 	e.add(head)
 	if len(p.Stack) > 0 {

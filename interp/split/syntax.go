@@ -81,6 +81,8 @@ var foreign = map[string]string{
 	"elif":     "it is written } else if condition {",
 	"let":      "variables are written x := 1",
 	"int":      "variables are written x := 1, or var x int",
+	"float64":  "variables are written x := 1.5, or var x float64",
+	"bool":     "variables are written x := true, or var x bool",
 	"float":    "variables are written x := 1.5, or var x float64",
 	"double":   "variables are written x := 1.5, or var x float64",
 	"string":   "variables are written s := \"text\", or var s string",
@@ -122,6 +124,8 @@ var (
 	blockStart = regexp.MustCompile(`^\s*(?:\}\s*)?(?:if|else|elif|for|while|switch)\b[^{]*$`)
 	funcStart  = regexp.MustCompile(`^\s*func\b`)
 	doStart    = regexp.MustCompile(`^\s*do\s*\{`)
+	openBrace  = regexp.MustCompile(`[\pL_\d.]\{[^{}]*$`)
+	openTry    = regexp.MustCompile(`(?m)^\s*try\s*\{[^{}]*$`)
 	valueStart = regexp.MustCompile(`=\s*$`)
 	nextField  = regexp.MustCompile(`^[\pL_][\pL\pN_]*\s*:`)
 )
@@ -157,6 +161,14 @@ func hintOf(msg, before, line, rest string) string {
 		return "elements are separated by commas"
 	case msg == "expected operand, found '{'" && valueStart.MatchString(line):
 		return "values in braces have their type before them: map[string]int{\"a\": 1}, []int{1, 2}"
+	case msg == "expected '==', found '='" && openBrace.MatchString(line):
+		return "fields are set with a colon: T{A: 1}"
+	case strings.HasPrefix(msg, "expected ';'") && strings.HasPrefix(rest, `"`) && strings.HasSuffix(line, "f"):
+		return "fmt.Sprintf(\"x is %v\", x) puts values into text"
+	case msg == "import path must be a string":
+		return "import paths stand in double quotes; known packages need no import"
+	case strings.HasPrefix(msg, "missing ','") && openTry.MatchString(before):
+		return foreign["try"]
 	case msg == "expected type argument list":
 		return "the brackets stand in front: a slice is written []float64"
 	case strings.HasPrefix(msg, "expected statement, found 'struct'"), strings.HasPrefix(msg, "expected statement, found 'interface'"):
@@ -178,6 +190,10 @@ func syntaxError(pos token.Pos, msg, before, after string) Error {
 	case strings.HasPrefix(msg, "expected 1 expression"):
 		e.Msg = "a line gives one value, here are several"
 		e.Hint = "Show(x, y) shows several values"
+		if loopHeader.MatchString(line) {
+			e.Msg = "this is no header of a loop"
+			e.Hint = "loops over something are written for i, x := range xs { }"
+		}
 	case strings.Contains(msg, "found assignment"):
 		e.Msg = "expected a condition, found an assignment"
 		e.Hint = "compare with =="
