@@ -146,27 +146,32 @@ func readNotebook(name string) (*notebook.Notebook, error) {
 // alternatives names notebooks that may have been meant by the name of one that
 // does not exist.
 func alternatives(name string) string {
-	if _, err := os.Stat(name + ".ipynb"); err == nil {
-		return fmt.Sprintf("; did you mean %s.ipynb?", name)
-	}
-	const most = 6
-	files, err := os.ReadDir(filepath.Dir(name))
+	dir := filepath.Dir(name)
+	files, err := os.ReadDir(dir)
 	if err != nil {
-		return ", nor a directory " + filepath.Dir(name)
+		return ", nor a directory " + dir
 	}
-	var found []string
+	var near, all []string
 	for _, f := range files {
-		if filepath.Ext(f.Name()) == ".ipynb" {
-			found = append(found, f.Name())
+		n := f.Name()
+		if filepath.Ext(n) != ".ipynb" || strings.HasSuffix(n, ".executed.ipynb") {
+			continue
+		}
+		all = append(all, n)
+		if strings.HasPrefix(n, strings.TrimSuffix(filepath.Base(name), ".ipynb")) {
+			near = append(near, filepath.Join(dir, n))
 		}
 	}
+	const most = 6
 	switch {
-	case len(found) == 0:
+	case len(all) == 0:
 		return ", and no other notebook beside it"
-	case len(found) > most:
-		found = append(found[:most], "...")
+	case 0 < len(near) && len(near) <= most:
+		return "; did you mean " + strings.Join(near, " or ") + "?"
+	case len(all) > most:
+		all = append(all[:most], "...")
 	}
-	return "; the notebooks there are " + strings.Join(found, ", ")
+	return "; the notebooks there are " + strings.Join(all, ", ")
 }
 
 // prepare makes the directories of the results, and finds out whether files can

@@ -170,6 +170,7 @@ func TestRunRefusesBeforeItRuns(t *testing.T) {
 	}{
 		{[]string{"goood.ipynb"}, "there is no file goood.ipynb; the notebooks there are bad.ipynb, good.ipynb, loop.ipynb, python.ipynb"},
 		{[]string{"loop"}, "did you mean loop.ipynb?"},
+		{[]string{dir + "/py.ipynb"}, "did you mean " + filepath.Join(dir, "python.ipynb") + "?"},
 		{[]string{"nowhere/x.ipynb"}, "nor a directory nowhere"},
 		{[]string{dir}, "is a directory: give the notebooks in it"},
 		{[]string{"main.go"}, "main.go: notebook: not JSON: line 1"},
