@@ -79,17 +79,27 @@ def lab(lab_directory):
         stdout=subprocess.DEVNULL, stderr=(directory / "log").open("w"), start_new_session=True,
         env={**os.environ, "XDG_CACHE_HOME": str(directory / "cache"), "JUPYTERLAB_SETTINGS_DIR": str(directory / "settings"), "PATH": f"{pathlib.Path(sys.executable).parent}:{os.environ['PATH']}"},
     )
-    deadline = time.monotonic() + 180
-    # The server takes a port that is free, and writes down which.
-    while not (found := list(pathlib.Path(os.environ["JUPYTER_RUNTIME_DIR"]).glob("jpserver-*.json"))):
-        assert server.poll() is None and time.monotonic() < deadline, (directory / "log").read_text()
-        time.sleep(0.2)
-    url = f"http://127.0.0.1:{json.loads(found[0].read_text())['port']}"
-    specs = json.load(urllib.request.urlopen(f"{url}/api/kernelspecs?token=t", timeout=60))
-    assert specs["kernelspecs"]["gokernel"]["spec"]["display_name"] == "Go (gokernel)"
-    yield url
-    server.terminate()
-    server.wait(60)
+    try:
+        deadline = time.monotonic() + 180
+        while not (port := lab_port()):
+            assert server.poll() is None and time.monotonic() < deadline, (directory / "log").read_text()
+            time.sleep(0.2)
+        url = f"http://127.0.0.1:{port}"
+        specs = json.load(urllib.request.urlopen(f"{url}/api/kernelspecs?token=t", timeout=60))
+        assert specs["kernelspecs"]["gokernel"]["spec"]["display_name"] == "Go (gokernel)"
+        yield url
+    finally:
+        server.terminate()
+        server.wait(60)
+
+
+def lab_port():
+    """The server takes a port that is free, and writes down which; None until it has."""
+    for file in pathlib.Path(os.environ["JUPYTER_RUNTIME_DIR"]).glob("jpserver-*.json"):
+        try:
+            return json.loads(file.read_text())["port"]
+        except ValueError:
+            return None  # not written to its end
 
 
 @pytest.fixture(scope="session")
