@@ -41,7 +41,7 @@ type Result struct {
 type CellError struct {
 	Name      string   // ename: "panic", "compile error", "interrupted" ...
 	Value     string   // evalue: one line
-	Traceback []string // lines with ANSI colours; holds Name and Value too
+	Traceback []string // lines with ANSI colors; holds Name and Value too
 }
 
 // Error returns the name and the value.

@@ -67,7 +67,7 @@ type KFold = eval.KFold
 type Leakage = eval.Leakage
 
 // LeaveOneOut tests each example on a model of all the others: K-fold with K = n.
-// It suits k nearest neighbours, which need no refitting.
+// It suits k nearest neighbors, which need no refitting.
 type LeaveOneOut = eval.LeaveOneOut
 
 // Lesion is what remains of the score when one component is taken out.
@@ -320,7 +320,7 @@ func ImbalanceParadox(n int, positives int) eval.Imbalance {
 }
 
 // ImportanceWeights estimates p_target(x)/p_source(x) for each row of source, so
-// that a weighted fit on the source minimises the loss on the target. Both
+// that a weighted fit on the source minimizes the loss on the target. Both
 // densities are Gaussians with diagonal covariance; the weights have mean 1.
 func ImportanceWeights(source mat.Matrix, target mat.Matrix) ([]float64, error) {
 	return eval.ImportanceWeights(source, target)
@@ -347,7 +347,7 @@ func LogLoss(y []int, proba mat.Matrix, classes []int) float64 {
 }
 
 // MAE is the mean absolute error, in the target's unit. The constant that
-// minimises it is the median.
+// minimizes it is the median.
 func MAE(y []float64, predicted []float64) float64 {
 	return eval.MAE(y, predicted)
 }
@@ -484,7 +484,7 @@ func SampleMeans(draw func(rng *rand.Rand) float64, n int, repeats int, seed uin
 
 // SelectionLeakage makes n examples with features columns of noise and balanced
 // random labels, keeps the best columns by correlation with the label, and
-// cross-validates a nearest-neighbour rule. Choosing before the division lets
+// cross-validates a nearest-neighbor rule. Choosing before the division lets
 // the test parts influence the model, and its estimate is near zero; choosing
 // inside each fold is honest.
 func SelectionLeakage(n int, features int, best int, k int, seed uint64) (eval.Leakage, error) {

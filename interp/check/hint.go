@@ -356,7 +356,7 @@ func Closest(name string, names []string) string {
 }
 
 // distance is the number of insertions, deletions, changes and swaps of
-// neighbours between two words, or limit when it is not smaller.
+// neighbors between two words, or limit when it is not smaller.
 func distance(a, b string, limit int) int {
 	if d := len(a) - len(b); d >= limit || -d >= limit {
 		return limit

@@ -20,7 +20,7 @@ type Leakage struct {
 
 // SelectionLeakage makes n examples with features columns of noise and balanced
 // random labels, keeps the best columns by correlation with the label, and
-// cross-validates a nearest-neighbour rule. Choosing before the division lets
+// cross-validates a nearest-neighbor rule. Choosing before the division lets
 // the test parts influence the model, and its estimate is near zero; choosing
 // inside each fold is honest.
 //
@@ -54,7 +54,7 @@ func SelectionLeakage(n, features, best, k int, seed uint64) (Leakage, error) {
 	return Leakage{Leaky: 1 - leaky.Mean(), Honest: 1 - honest.Mean()}, nil
 }
 
-// correlated is the nearest neighbour on the columns that correlate best with a
+// correlated is the nearest neighbor on the columns that correlate best with a
 // two-class label; columns given beforehand are not chosen again.
 type correlated struct {
 	best   int
@@ -169,7 +169,7 @@ type DomainShift struct {
 }
 
 // ImportanceWeights estimates p_target(x)/p_source(x) for each row of source, so
-// that a weighted fit on the source minimises the loss on the target. Both
+// that a weighted fit on the source minimizes the loss on the target. Both
 // densities are Gaussians with diagonal covariance; the weights have mean 1.
 //
 // References: [Shimodaira2000]. Course: EVAL-37.

@@ -178,7 +178,7 @@ func byAppearance(y []int) (classes, index []int) {
 }
 
 // LeaveOneOut tests each example on a model of all the others: K-fold with K = n.
-// It suits k nearest neighbours, which need no refitting.
+// It suits k nearest neighbors, which need no refitting.
 //
 // Course: EVAL-16.
 type LeaveOneOut struct{}

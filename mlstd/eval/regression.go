@@ -22,7 +22,7 @@ func mustReals(op string, y, predicted []float64) {
 //
 //	MSE = (1/n) Σᵢ (yᵢ − ŷᵢ)²
 //
-// The constant predictor that minimises it is the mean, and its MSE the
+// The constant predictor that minimizes it is the mean, and its MSE the
 // variance.
 //
 // Course: EVAL-34, CORE-02.
@@ -42,7 +42,7 @@ func MSE(y, predicted []float64) float64 {
 func RMSE(y, predicted []float64) float64 { return math.Sqrt(MSE(y, predicted)) }
 
 // MAE is the mean absolute error, in the target's unit. The constant that
-// minimises it is the median.
+// minimizes it is the median.
 //
 // Course: EVAL-34.
 func MAE(y, predicted []float64) float64 {
