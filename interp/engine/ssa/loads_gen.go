@@ -11,128 +11,128 @@ func addLoadsTree[T int64 | float64](x, y arg[T]) expr[T] {
 	a, b, k, f, g := x.off, y.off, y.k, x.tree, y.tree
 	xu, xv, yu, yv := x.u, x.v, y.u, y.v
 	xp, yp := (*T)(x.at), (*T)(y.at)
-	switch x.form()<<3 | y.form() {
-	case inSlot<<3 | ofField:
+	switch 8*x.form() + y.form() {
+	case 8*inSlot + ofField:
 		return func(fp frame) T {
 			return *ref[T](fp, a) + *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, yu), yv))
 		}
-	case inSlot<<3 | ofElement:
+	case 8*inSlot + ofElement:
 		return func(fp frame) T {
 			return *ref[T](fp, a) + (*ref[[]T](fp, yu))[*ref[int64](fp, yv)]
 		}
-	case inSlot<<3 | inGlobal:
+	case 8*inSlot + inGlobal:
 		return func(fp frame) T {
 			return *ref[T](fp, a) + *yp
 		}
-	case isTree<<3 | ofField:
+	case 8*isTree + ofField:
 		return func(fp frame) T {
 			v := f(fp)
 			return v + *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, yu), yv))
 		}
-	case isTree<<3 | ofElement:
+	case 8*isTree + ofElement:
 		return func(fp frame) T {
 			v := f(fp)
 			return v + (*ref[[]T](fp, yu))[*ref[int64](fp, yv)]
 		}
-	case isTree<<3 | inGlobal:
+	case 8*isTree + inGlobal:
 		return func(fp frame) T {
 			v := f(fp)
 			return v + *yp
 		}
-	case ofField<<3 | inSlot:
+	case 8*ofField + inSlot:
 		return func(fp frame) T {
 			return *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, xu), xv)) + *ref[T](fp, b)
 		}
-	case ofField<<3 | isConst:
+	case 8*ofField + isConst:
 		return func(fp frame) T {
 			return *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, xu), xv)) + k
 		}
-	case ofField<<3 | isTree:
+	case 8*ofField + isTree:
 		return func(fp frame) T {
 			v := *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, xu), xv))
 			return v + g(fp)
 		}
-	case ofField<<3 | ofField:
+	case 8*ofField + ofField:
 		return func(fp frame) T {
 			return *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, xu), xv)) + *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, yu), yv))
 		}
-	case ofField<<3 | ofElement:
+	case 8*ofField + ofElement:
 		return func(fp frame) T {
 			return *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, xu), xv)) + (*ref[[]T](fp, yu))[*ref[int64](fp, yv)]
 		}
-	case ofField<<3 | inGlobal:
+	case 8*ofField + inGlobal:
 		return func(fp frame) T {
 			return *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, xu), xv)) + *yp
 		}
-	case ofElement<<3 | inSlot:
+	case 8*ofElement + inSlot:
 		return func(fp frame) T {
 			return (*ref[[]T](fp, xu))[*ref[int64](fp, xv)] + *ref[T](fp, b)
 		}
-	case ofElement<<3 | isConst:
+	case 8*ofElement + isConst:
 		return func(fp frame) T {
 			return (*ref[[]T](fp, xu))[*ref[int64](fp, xv)] + k
 		}
-	case ofElement<<3 | isTree:
+	case 8*ofElement + isTree:
 		return func(fp frame) T {
 			v := (*ref[[]T](fp, xu))[*ref[int64](fp, xv)]
 			return v + g(fp)
 		}
-	case ofElement<<3 | ofField:
+	case 8*ofElement + ofField:
 		return func(fp frame) T {
 			return (*ref[[]T](fp, xu))[*ref[int64](fp, xv)] + *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, yu), yv))
 		}
-	case ofElement<<3 | ofElement:
+	case 8*ofElement + ofElement:
 		return func(fp frame) T {
 			return (*ref[[]T](fp, xu))[*ref[int64](fp, xv)] + (*ref[[]T](fp, yu))[*ref[int64](fp, yv)]
 		}
-	case ofElement<<3 | inGlobal:
+	case 8*ofElement + inGlobal:
 		return func(fp frame) T {
 			return (*ref[[]T](fp, xu))[*ref[int64](fp, xv)] + *yp
 		}
-	case inGlobal<<3 | inSlot:
+	case 8*inGlobal + inSlot:
 		return func(fp frame) T {
 			return *xp + *ref[T](fp, b)
 		}
-	case inGlobal<<3 | isConst:
+	case 8*inGlobal + isConst:
 		return func(fp frame) T {
 			return *xp + k
 		}
-	case inGlobal<<3 | isTree:
+	case 8*inGlobal + isTree:
 		return func(fp frame) T {
 			v := *xp
 			return v + g(fp)
 		}
-	case inGlobal<<3 | ofField:
+	case 8*inGlobal + ofField:
 		return func(fp frame) T {
 			return *xp + *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, yu), yv))
 		}
-	case inGlobal<<3 | ofElement:
+	case 8*inGlobal + ofElement:
 		return func(fp frame) T {
 			return *xp + (*ref[[]T](fp, yu))[*ref[int64](fp, yv)]
 		}
-	case inGlobal<<3 | inGlobal:
+	case 8*inGlobal + inGlobal:
 		return func(fp frame) T {
 			return *xp + *yp
 		}
-	case inSlot<<3 | ofProduct:
+	case 8*inSlot + ofProduct:
 		return func(fp frame) T {
 			return *ref[T](fp, a) + T(*ref[T](fp, yu)**ref[T](fp, yv))
 		}
-	case ofProduct<<3 | inSlot:
+	case 8*ofProduct + inSlot:
 		return func(fp frame) T {
 			return T(*ref[T](fp, xu)**ref[T](fp, xv)) + *ref[T](fp, b)
 		}
-	case isTree<<3 | ofProduct:
+	case 8*isTree + ofProduct:
 		return func(fp frame) T {
 			v := f(fp)
 			return v + T(*ref[T](fp, yu)**ref[T](fp, yv))
 		}
-	case ofProduct<<3 | isTree:
+	case 8*ofProduct + isTree:
 		return func(fp frame) T {
 			v := T(*ref[T](fp, xu) * *ref[T](fp, xv))
 			return v + g(fp)
 		}
-	case ofProduct<<3 | ofProduct:
+	case 8*ofProduct + ofProduct:
 		return func(fp frame) T {
 			return T(*ref[T](fp, xu)**ref[T](fp, xv)) + T(*ref[T](fp, yu)**ref[T](fp, yv))
 		}
@@ -144,128 +144,128 @@ func addLoadsOp[T int64 | float64](d uintptr, x, y arg[T]) op {
 	a, b, k, f, g := x.off, y.off, y.k, x.tree, y.tree
 	xu, xv, yu, yv := x.u, x.v, y.u, y.v
 	xp, yp := (*T)(x.at), (*T)(y.at)
-	switch x.form()<<3 | y.form() {
-	case inSlot<<3 | ofField:
+	switch 8*x.form() + y.form() {
+	case 8*inSlot + ofField:
 		return func(fp frame) {
 			*ref[T](fp, d) = *ref[T](fp, a) + *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, yu), yv))
 		}
-	case inSlot<<3 | ofElement:
+	case 8*inSlot + ofElement:
 		return func(fp frame) {
 			*ref[T](fp, d) = *ref[T](fp, a) + (*ref[[]T](fp, yu))[*ref[int64](fp, yv)]
 		}
-	case inSlot<<3 | inGlobal:
+	case 8*inSlot + inGlobal:
 		return func(fp frame) {
 			*ref[T](fp, d) = *ref[T](fp, a) + *yp
 		}
-	case isTree<<3 | ofField:
+	case 8*isTree + ofField:
 		return func(fp frame) {
 			v := f(fp)
 			*ref[T](fp, d) = v + *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, yu), yv))
 		}
-	case isTree<<3 | ofElement:
+	case 8*isTree + ofElement:
 		return func(fp frame) {
 			v := f(fp)
 			*ref[T](fp, d) = v + (*ref[[]T](fp, yu))[*ref[int64](fp, yv)]
 		}
-	case isTree<<3 | inGlobal:
+	case 8*isTree + inGlobal:
 		return func(fp frame) {
 			v := f(fp)
 			*ref[T](fp, d) = v + *yp
 		}
-	case ofField<<3 | inSlot:
+	case 8*ofField + inSlot:
 		return func(fp frame) {
 			*ref[T](fp, d) = *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, xu), xv)) + *ref[T](fp, b)
 		}
-	case ofField<<3 | isConst:
+	case 8*ofField + isConst:
 		return func(fp frame) {
 			*ref[T](fp, d) = *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, xu), xv)) + k
 		}
-	case ofField<<3 | isTree:
+	case 8*ofField + isTree:
 		return func(fp frame) {
 			v := *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, xu), xv))
 			*ref[T](fp, d) = v + g(fp)
 		}
-	case ofField<<3 | ofField:
+	case 8*ofField + ofField:
 		return func(fp frame) {
 			*ref[T](fp, d) = *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, xu), xv)) + *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, yu), yv))
 		}
-	case ofField<<3 | ofElement:
+	case 8*ofField + ofElement:
 		return func(fp frame) {
 			*ref[T](fp, d) = *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, xu), xv)) + (*ref[[]T](fp, yu))[*ref[int64](fp, yv)]
 		}
-	case ofField<<3 | inGlobal:
+	case 8*ofField + inGlobal:
 		return func(fp frame) {
 			*ref[T](fp, d) = *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, xu), xv)) + *yp
 		}
-	case ofElement<<3 | inSlot:
+	case 8*ofElement + inSlot:
 		return func(fp frame) {
 			*ref[T](fp, d) = (*ref[[]T](fp, xu))[*ref[int64](fp, xv)] + *ref[T](fp, b)
 		}
-	case ofElement<<3 | isConst:
+	case 8*ofElement + isConst:
 		return func(fp frame) {
 			*ref[T](fp, d) = (*ref[[]T](fp, xu))[*ref[int64](fp, xv)] + k
 		}
-	case ofElement<<3 | isTree:
+	case 8*ofElement + isTree:
 		return func(fp frame) {
 			v := (*ref[[]T](fp, xu))[*ref[int64](fp, xv)]
 			*ref[T](fp, d) = v + g(fp)
 		}
-	case ofElement<<3 | ofField:
+	case 8*ofElement + ofField:
 		return func(fp frame) {
 			*ref[T](fp, d) = (*ref[[]T](fp, xu))[*ref[int64](fp, xv)] + *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, yu), yv))
 		}
-	case ofElement<<3 | ofElement:
+	case 8*ofElement + ofElement:
 		return func(fp frame) {
 			*ref[T](fp, d) = (*ref[[]T](fp, xu))[*ref[int64](fp, xv)] + (*ref[[]T](fp, yu))[*ref[int64](fp, yv)]
 		}
-	case ofElement<<3 | inGlobal:
+	case 8*ofElement + inGlobal:
 		return func(fp frame) {
 			*ref[T](fp, d) = (*ref[[]T](fp, xu))[*ref[int64](fp, xv)] + *yp
 		}
-	case inGlobal<<3 | inSlot:
+	case 8*inGlobal + inSlot:
 		return func(fp frame) {
 			*ref[T](fp, d) = *xp + *ref[T](fp, b)
 		}
-	case inGlobal<<3 | isConst:
+	case 8*inGlobal + isConst:
 		return func(fp frame) {
 			*ref[T](fp, d) = *xp + k
 		}
-	case inGlobal<<3 | isTree:
+	case 8*inGlobal + isTree:
 		return func(fp frame) {
 			v := *xp
 			*ref[T](fp, d) = v + g(fp)
 		}
-	case inGlobal<<3 | ofField:
+	case 8*inGlobal + ofField:
 		return func(fp frame) {
 			*ref[T](fp, d) = *xp + *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, yu), yv))
 		}
-	case inGlobal<<3 | ofElement:
+	case 8*inGlobal + ofElement:
 		return func(fp frame) {
 			*ref[T](fp, d) = *xp + (*ref[[]T](fp, yu))[*ref[int64](fp, yv)]
 		}
-	case inGlobal<<3 | inGlobal:
+	case 8*inGlobal + inGlobal:
 		return func(fp frame) {
 			*ref[T](fp, d) = *xp + *yp
 		}
-	case inSlot<<3 | ofProduct:
+	case 8*inSlot + ofProduct:
 		return func(fp frame) {
 			*ref[T](fp, d) = *ref[T](fp, a) + T(*ref[T](fp, yu)**ref[T](fp, yv))
 		}
-	case ofProduct<<3 | inSlot:
+	case 8*ofProduct + inSlot:
 		return func(fp frame) {
 			*ref[T](fp, d) = T(*ref[T](fp, xu)**ref[T](fp, xv)) + *ref[T](fp, b)
 		}
-	case isTree<<3 | ofProduct:
+	case 8*isTree + ofProduct:
 		return func(fp frame) {
 			v := f(fp)
 			*ref[T](fp, d) = v + T(*ref[T](fp, yu)**ref[T](fp, yv))
 		}
-	case ofProduct<<3 | isTree:
+	case 8*ofProduct + isTree:
 		return func(fp frame) {
 			v := T(*ref[T](fp, xu) * *ref[T](fp, xv))
 			*ref[T](fp, d) = v + g(fp)
 		}
-	case ofProduct<<3 | ofProduct:
+	case 8*ofProduct + ofProduct:
 		return func(fp frame) {
 			*ref[T](fp, d) = T(*ref[T](fp, xu)**ref[T](fp, xv)) + T(*ref[T](fp, yu)**ref[T](fp, yv))
 		}
@@ -277,128 +277,128 @@ func subLoadsTree[T int64 | float64](x, y arg[T]) expr[T] {
 	a, b, k, f, g := x.off, y.off, y.k, x.tree, y.tree
 	xu, xv, yu, yv := x.u, x.v, y.u, y.v
 	xp, yp := (*T)(x.at), (*T)(y.at)
-	switch x.form()<<3 | y.form() {
-	case inSlot<<3 | ofField:
+	switch 8*x.form() + y.form() {
+	case 8*inSlot + ofField:
 		return func(fp frame) T {
 			return *ref[T](fp, a) - *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, yu), yv))
 		}
-	case inSlot<<3 | ofElement:
+	case 8*inSlot + ofElement:
 		return func(fp frame) T {
 			return *ref[T](fp, a) - (*ref[[]T](fp, yu))[*ref[int64](fp, yv)]
 		}
-	case inSlot<<3 | inGlobal:
+	case 8*inSlot + inGlobal:
 		return func(fp frame) T {
 			return *ref[T](fp, a) - *yp
 		}
-	case isTree<<3 | ofField:
+	case 8*isTree + ofField:
 		return func(fp frame) T {
 			v := f(fp)
 			return v - *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, yu), yv))
 		}
-	case isTree<<3 | ofElement:
+	case 8*isTree + ofElement:
 		return func(fp frame) T {
 			v := f(fp)
 			return v - (*ref[[]T](fp, yu))[*ref[int64](fp, yv)]
 		}
-	case isTree<<3 | inGlobal:
+	case 8*isTree + inGlobal:
 		return func(fp frame) T {
 			v := f(fp)
 			return v - *yp
 		}
-	case ofField<<3 | inSlot:
+	case 8*ofField + inSlot:
 		return func(fp frame) T {
 			return *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, xu), xv)) - *ref[T](fp, b)
 		}
-	case ofField<<3 | isConst:
+	case 8*ofField + isConst:
 		return func(fp frame) T {
 			return *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, xu), xv)) - k
 		}
-	case ofField<<3 | isTree:
+	case 8*ofField + isTree:
 		return func(fp frame) T {
 			v := *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, xu), xv))
 			return v - g(fp)
 		}
-	case ofField<<3 | ofField:
+	case 8*ofField + ofField:
 		return func(fp frame) T {
 			return *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, xu), xv)) - *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, yu), yv))
 		}
-	case ofField<<3 | ofElement:
+	case 8*ofField + ofElement:
 		return func(fp frame) T {
 			return *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, xu), xv)) - (*ref[[]T](fp, yu))[*ref[int64](fp, yv)]
 		}
-	case ofField<<3 | inGlobal:
+	case 8*ofField + inGlobal:
 		return func(fp frame) T {
 			return *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, xu), xv)) - *yp
 		}
-	case ofElement<<3 | inSlot:
+	case 8*ofElement + inSlot:
 		return func(fp frame) T {
 			return (*ref[[]T](fp, xu))[*ref[int64](fp, xv)] - *ref[T](fp, b)
 		}
-	case ofElement<<3 | isConst:
+	case 8*ofElement + isConst:
 		return func(fp frame) T {
 			return (*ref[[]T](fp, xu))[*ref[int64](fp, xv)] - k
 		}
-	case ofElement<<3 | isTree:
+	case 8*ofElement + isTree:
 		return func(fp frame) T {
 			v := (*ref[[]T](fp, xu))[*ref[int64](fp, xv)]
 			return v - g(fp)
 		}
-	case ofElement<<3 | ofField:
+	case 8*ofElement + ofField:
 		return func(fp frame) T {
 			return (*ref[[]T](fp, xu))[*ref[int64](fp, xv)] - *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, yu), yv))
 		}
-	case ofElement<<3 | ofElement:
+	case 8*ofElement + ofElement:
 		return func(fp frame) T {
 			return (*ref[[]T](fp, xu))[*ref[int64](fp, xv)] - (*ref[[]T](fp, yu))[*ref[int64](fp, yv)]
 		}
-	case ofElement<<3 | inGlobal:
+	case 8*ofElement + inGlobal:
 		return func(fp frame) T {
 			return (*ref[[]T](fp, xu))[*ref[int64](fp, xv)] - *yp
 		}
-	case inGlobal<<3 | inSlot:
+	case 8*inGlobal + inSlot:
 		return func(fp frame) T {
 			return *xp - *ref[T](fp, b)
 		}
-	case inGlobal<<3 | isConst:
+	case 8*inGlobal + isConst:
 		return func(fp frame) T {
 			return *xp - k
 		}
-	case inGlobal<<3 | isTree:
+	case 8*inGlobal + isTree:
 		return func(fp frame) T {
 			v := *xp
 			return v - g(fp)
 		}
-	case inGlobal<<3 | ofField:
+	case 8*inGlobal + ofField:
 		return func(fp frame) T {
 			return *xp - *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, yu), yv))
 		}
-	case inGlobal<<3 | ofElement:
+	case 8*inGlobal + ofElement:
 		return func(fp frame) T {
 			return *xp - (*ref[[]T](fp, yu))[*ref[int64](fp, yv)]
 		}
-	case inGlobal<<3 | inGlobal:
+	case 8*inGlobal + inGlobal:
 		return func(fp frame) T {
 			return *xp - *yp
 		}
-	case inSlot<<3 | ofProduct:
+	case 8*inSlot + ofProduct:
 		return func(fp frame) T {
 			return *ref[T](fp, a) - T(*ref[T](fp, yu)**ref[T](fp, yv))
 		}
-	case ofProduct<<3 | inSlot:
+	case 8*ofProduct + inSlot:
 		return func(fp frame) T {
 			return T(*ref[T](fp, xu)**ref[T](fp, xv)) - *ref[T](fp, b)
 		}
-	case isTree<<3 | ofProduct:
+	case 8*isTree + ofProduct:
 		return func(fp frame) T {
 			v := f(fp)
 			return v - T(*ref[T](fp, yu)**ref[T](fp, yv))
 		}
-	case ofProduct<<3 | isTree:
+	case 8*ofProduct + isTree:
 		return func(fp frame) T {
 			v := T(*ref[T](fp, xu) * *ref[T](fp, xv))
 			return v - g(fp)
 		}
-	case ofProduct<<3 | ofProduct:
+	case 8*ofProduct + ofProduct:
 		return func(fp frame) T {
 			return T(*ref[T](fp, xu)**ref[T](fp, xv)) - T(*ref[T](fp, yu)**ref[T](fp, yv))
 		}
@@ -410,128 +410,128 @@ func subLoadsOp[T int64 | float64](d uintptr, x, y arg[T]) op {
 	a, b, k, f, g := x.off, y.off, y.k, x.tree, y.tree
 	xu, xv, yu, yv := x.u, x.v, y.u, y.v
 	xp, yp := (*T)(x.at), (*T)(y.at)
-	switch x.form()<<3 | y.form() {
-	case inSlot<<3 | ofField:
+	switch 8*x.form() + y.form() {
+	case 8*inSlot + ofField:
 		return func(fp frame) {
 			*ref[T](fp, d) = *ref[T](fp, a) - *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, yu), yv))
 		}
-	case inSlot<<3 | ofElement:
+	case 8*inSlot + ofElement:
 		return func(fp frame) {
 			*ref[T](fp, d) = *ref[T](fp, a) - (*ref[[]T](fp, yu))[*ref[int64](fp, yv)]
 		}
-	case inSlot<<3 | inGlobal:
+	case 8*inSlot + inGlobal:
 		return func(fp frame) {
 			*ref[T](fp, d) = *ref[T](fp, a) - *yp
 		}
-	case isTree<<3 | ofField:
+	case 8*isTree + ofField:
 		return func(fp frame) {
 			v := f(fp)
 			*ref[T](fp, d) = v - *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, yu), yv))
 		}
-	case isTree<<3 | ofElement:
+	case 8*isTree + ofElement:
 		return func(fp frame) {
 			v := f(fp)
 			*ref[T](fp, d) = v - (*ref[[]T](fp, yu))[*ref[int64](fp, yv)]
 		}
-	case isTree<<3 | inGlobal:
+	case 8*isTree + inGlobal:
 		return func(fp frame) {
 			v := f(fp)
 			*ref[T](fp, d) = v - *yp
 		}
-	case ofField<<3 | inSlot:
+	case 8*ofField + inSlot:
 		return func(fp frame) {
 			*ref[T](fp, d) = *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, xu), xv)) - *ref[T](fp, b)
 		}
-	case ofField<<3 | isConst:
+	case 8*ofField + isConst:
 		return func(fp frame) {
 			*ref[T](fp, d) = *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, xu), xv)) - k
 		}
-	case ofField<<3 | isTree:
+	case 8*ofField + isTree:
 		return func(fp frame) {
 			v := *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, xu), xv))
 			*ref[T](fp, d) = v - g(fp)
 		}
-	case ofField<<3 | ofField:
+	case 8*ofField + ofField:
 		return func(fp frame) {
 			*ref[T](fp, d) = *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, xu), xv)) - *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, yu), yv))
 		}
-	case ofField<<3 | ofElement:
+	case 8*ofField + ofElement:
 		return func(fp frame) {
 			*ref[T](fp, d) = *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, xu), xv)) - (*ref[[]T](fp, yu))[*ref[int64](fp, yv)]
 		}
-	case ofField<<3 | inGlobal:
+	case 8*ofField + inGlobal:
 		return func(fp frame) {
 			*ref[T](fp, d) = *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, xu), xv)) - *yp
 		}
-	case ofElement<<3 | inSlot:
+	case 8*ofElement + inSlot:
 		return func(fp frame) {
 			*ref[T](fp, d) = (*ref[[]T](fp, xu))[*ref[int64](fp, xv)] - *ref[T](fp, b)
 		}
-	case ofElement<<3 | isConst:
+	case 8*ofElement + isConst:
 		return func(fp frame) {
 			*ref[T](fp, d) = (*ref[[]T](fp, xu))[*ref[int64](fp, xv)] - k
 		}
-	case ofElement<<3 | isTree:
+	case 8*ofElement + isTree:
 		return func(fp frame) {
 			v := (*ref[[]T](fp, xu))[*ref[int64](fp, xv)]
 			*ref[T](fp, d) = v - g(fp)
 		}
-	case ofElement<<3 | ofField:
+	case 8*ofElement + ofField:
 		return func(fp frame) {
 			*ref[T](fp, d) = (*ref[[]T](fp, xu))[*ref[int64](fp, xv)] - *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, yu), yv))
 		}
-	case ofElement<<3 | ofElement:
+	case 8*ofElement + ofElement:
 		return func(fp frame) {
 			*ref[T](fp, d) = (*ref[[]T](fp, xu))[*ref[int64](fp, xv)] - (*ref[[]T](fp, yu))[*ref[int64](fp, yv)]
 		}
-	case ofElement<<3 | inGlobal:
+	case 8*ofElement + inGlobal:
 		return func(fp frame) {
 			*ref[T](fp, d) = (*ref[[]T](fp, xu))[*ref[int64](fp, xv)] - *yp
 		}
-	case inGlobal<<3 | inSlot:
+	case 8*inGlobal + inSlot:
 		return func(fp frame) {
 			*ref[T](fp, d) = *xp - *ref[T](fp, b)
 		}
-	case inGlobal<<3 | isConst:
+	case 8*inGlobal + isConst:
 		return func(fp frame) {
 			*ref[T](fp, d) = *xp - k
 		}
-	case inGlobal<<3 | isTree:
+	case 8*inGlobal + isTree:
 		return func(fp frame) {
 			v := *xp
 			*ref[T](fp, d) = v - g(fp)
 		}
-	case inGlobal<<3 | ofField:
+	case 8*inGlobal + ofField:
 		return func(fp frame) {
 			*ref[T](fp, d) = *xp - *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, yu), yv))
 		}
-	case inGlobal<<3 | ofElement:
+	case 8*inGlobal + ofElement:
 		return func(fp frame) {
 			*ref[T](fp, d) = *xp - (*ref[[]T](fp, yu))[*ref[int64](fp, yv)]
 		}
-	case inGlobal<<3 | inGlobal:
+	case 8*inGlobal + inGlobal:
 		return func(fp frame) {
 			*ref[T](fp, d) = *xp - *yp
 		}
-	case inSlot<<3 | ofProduct:
+	case 8*inSlot + ofProduct:
 		return func(fp frame) {
 			*ref[T](fp, d) = *ref[T](fp, a) - T(*ref[T](fp, yu)**ref[T](fp, yv))
 		}
-	case ofProduct<<3 | inSlot:
+	case 8*ofProduct + inSlot:
 		return func(fp frame) {
 			*ref[T](fp, d) = T(*ref[T](fp, xu)**ref[T](fp, xv)) - *ref[T](fp, b)
 		}
-	case isTree<<3 | ofProduct:
+	case 8*isTree + ofProduct:
 		return func(fp frame) {
 			v := f(fp)
 			*ref[T](fp, d) = v - T(*ref[T](fp, yu)**ref[T](fp, yv))
 		}
-	case ofProduct<<3 | isTree:
+	case 8*ofProduct + isTree:
 		return func(fp frame) {
 			v := T(*ref[T](fp, xu) * *ref[T](fp, xv))
 			*ref[T](fp, d) = v - g(fp)
 		}
-	case ofProduct<<3 | ofProduct:
+	case 8*ofProduct + ofProduct:
 		return func(fp frame) {
 			*ref[T](fp, d) = T(*ref[T](fp, xu)**ref[T](fp, xv)) - T(*ref[T](fp, yu)**ref[T](fp, yv))
 		}
@@ -544,126 +544,126 @@ func mulLoadsTree[T int64 | float64](x, y arg[T]) expr[T] {
 	xu, xv, yu, yv := x.u, x.v, y.u, y.v
 	xp, yp := (*T)(x.at), (*T)(y.at)
 	xw, yw := x.w, y.w
-	switch x.form()<<3 | y.form() {
-	case inSlot<<3 | ofField:
+	switch 8*x.form() + y.form() {
+	case 8*inSlot + ofField:
 		return func(fp frame) T {
 			return *ref[T](fp, a) * *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, yu), yv))
 		}
-	case inSlot<<3 | ofElement:
+	case 8*inSlot + ofElement:
 		return func(fp frame) T {
 			return *ref[T](fp, a) * (*ref[[]T](fp, yu))[*ref[int64](fp, yv)]
 		}
-	case inSlot<<3 | inGlobal:
+	case 8*inSlot + inGlobal:
 		return func(fp frame) T {
 			return *ref[T](fp, a) * *yp
 		}
-	case isTree<<3 | ofField:
+	case 8*isTree + ofField:
 		return func(fp frame) T {
 			v := f(fp)
 			return v * *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, yu), yv))
 		}
-	case isTree<<3 | ofElement:
+	case 8*isTree + ofElement:
 		return func(fp frame) T {
 			v := f(fp)
 			return v * (*ref[[]T](fp, yu))[*ref[int64](fp, yv)]
 		}
-	case isTree<<3 | inGlobal:
+	case 8*isTree + inGlobal:
 		return func(fp frame) T {
 			v := f(fp)
 			return v * *yp
 		}
-	case ofField<<3 | inSlot:
+	case 8*ofField + inSlot:
 		return func(fp frame) T {
 			return *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, xu), xv)) * *ref[T](fp, b)
 		}
-	case ofField<<3 | isConst:
+	case 8*ofField + isConst:
 		return func(fp frame) T {
 			return *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, xu), xv)) * k
 		}
-	case ofField<<3 | isTree:
+	case 8*ofField + isTree:
 		return func(fp frame) T {
 			v := *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, xu), xv))
 			return v * g(fp)
 		}
-	case ofField<<3 | ofField:
+	case 8*ofField + ofField:
 		return func(fp frame) T {
 			return *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, xu), xv)) * *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, yu), yv))
 		}
-	case ofField<<3 | ofElement:
+	case 8*ofField + ofElement:
 		return func(fp frame) T {
 			return *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, xu), xv)) * (*ref[[]T](fp, yu))[*ref[int64](fp, yv)]
 		}
-	case ofField<<3 | inGlobal:
+	case 8*ofField + inGlobal:
 		return func(fp frame) T {
 			return *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, xu), xv)) * *yp
 		}
-	case ofElement<<3 | inSlot:
+	case 8*ofElement + inSlot:
 		return func(fp frame) T {
 			return (*ref[[]T](fp, xu))[*ref[int64](fp, xv)] * *ref[T](fp, b)
 		}
-	case ofElement<<3 | isConst:
+	case 8*ofElement + isConst:
 		return func(fp frame) T {
 			return (*ref[[]T](fp, xu))[*ref[int64](fp, xv)] * k
 		}
-	case ofElement<<3 | isTree:
+	case 8*ofElement + isTree:
 		return func(fp frame) T {
 			v := (*ref[[]T](fp, xu))[*ref[int64](fp, xv)]
 			return v * g(fp)
 		}
-	case ofElement<<3 | ofField:
+	case 8*ofElement + ofField:
 		return func(fp frame) T {
 			return (*ref[[]T](fp, xu))[*ref[int64](fp, xv)] * *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, yu), yv))
 		}
-	case ofElement<<3 | ofElement:
+	case 8*ofElement + ofElement:
 		return func(fp frame) T {
 			return (*ref[[]T](fp, xu))[*ref[int64](fp, xv)] * (*ref[[]T](fp, yu))[*ref[int64](fp, yv)]
 		}
-	case ofElement<<3 | inGlobal:
+	case 8*ofElement + inGlobal:
 		return func(fp frame) T {
 			return (*ref[[]T](fp, xu))[*ref[int64](fp, xv)] * *yp
 		}
-	case inGlobal<<3 | inSlot:
+	case 8*inGlobal + inSlot:
 		return func(fp frame) T {
 			return *xp * *ref[T](fp, b)
 		}
-	case inGlobal<<3 | isConst:
+	case 8*inGlobal + isConst:
 		return func(fp frame) T {
 			return *xp * k
 		}
-	case inGlobal<<3 | isTree:
+	case 8*inGlobal + isTree:
 		return func(fp frame) T {
 			v := *xp
 			return v * g(fp)
 		}
-	case inGlobal<<3 | ofField:
+	case 8*inGlobal + ofField:
 		return func(fp frame) T {
 			return *xp * *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, yu), yv))
 		}
-	case inGlobal<<3 | ofElement:
+	case 8*inGlobal + ofElement:
 		return func(fp frame) T {
 			return *xp * (*ref[[]T](fp, yu))[*ref[int64](fp, yv)]
 		}
-	case inGlobal<<3 | inGlobal:
+	case 8*inGlobal + inGlobal:
 		return func(fp frame) T {
 			return *xp * *yp
 		}
-	case inSlot<<3 | inMatrix:
+	case 8*inSlot + inMatrix:
 		return func(fp frame) T {
 			return *ref[T](fp, a) * (*ref[[][]T](fp, yu))[*ref[int64](fp, yv)][*ref[int64](fp, yw)]
 		}
-	case inMatrix<<3 | inSlot:
+	case 8*inMatrix + inSlot:
 		return func(fp frame) T {
 			return (*ref[[][]T](fp, xu))[*ref[int64](fp, xv)][*ref[int64](fp, xw)] * *ref[T](fp, b)
 		}
-	case ofElement<<3 | inMatrix:
+	case 8*ofElement + inMatrix:
 		return func(fp frame) T {
 			return (*ref[[]T](fp, xu))[*ref[int64](fp, xv)] * (*ref[[][]T](fp, yu))[*ref[int64](fp, yv)][*ref[int64](fp, yw)]
 		}
-	case inMatrix<<3 | ofElement:
+	case 8*inMatrix + ofElement:
 		return func(fp frame) T {
 			return (*ref[[][]T](fp, xu))[*ref[int64](fp, xv)][*ref[int64](fp, xw)] * (*ref[[]T](fp, yu))[*ref[int64](fp, yv)]
 		}
-	case inMatrix<<3 | inMatrix:
+	case 8*inMatrix + inMatrix:
 		return func(fp frame) T {
 			return (*ref[[][]T](fp, xu))[*ref[int64](fp, xv)][*ref[int64](fp, xw)] * (*ref[[][]T](fp, yu))[*ref[int64](fp, yv)][*ref[int64](fp, yw)]
 		}
@@ -676,126 +676,126 @@ func mulLoadsOp[T int64 | float64](d uintptr, x, y arg[T]) op {
 	xu, xv, yu, yv := x.u, x.v, y.u, y.v
 	xp, yp := (*T)(x.at), (*T)(y.at)
 	xw, yw := x.w, y.w
-	switch x.form()<<3 | y.form() {
-	case inSlot<<3 | ofField:
+	switch 8*x.form() + y.form() {
+	case 8*inSlot + ofField:
 		return func(fp frame) {
 			*ref[T](fp, d) = *ref[T](fp, a) * *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, yu), yv))
 		}
-	case inSlot<<3 | ofElement:
+	case 8*inSlot + ofElement:
 		return func(fp frame) {
 			*ref[T](fp, d) = *ref[T](fp, a) * (*ref[[]T](fp, yu))[*ref[int64](fp, yv)]
 		}
-	case inSlot<<3 | inGlobal:
+	case 8*inSlot + inGlobal:
 		return func(fp frame) {
 			*ref[T](fp, d) = *ref[T](fp, a) * *yp
 		}
-	case isTree<<3 | ofField:
+	case 8*isTree + ofField:
 		return func(fp frame) {
 			v := f(fp)
 			*ref[T](fp, d) = v * *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, yu), yv))
 		}
-	case isTree<<3 | ofElement:
+	case 8*isTree + ofElement:
 		return func(fp frame) {
 			v := f(fp)
 			*ref[T](fp, d) = v * (*ref[[]T](fp, yu))[*ref[int64](fp, yv)]
 		}
-	case isTree<<3 | inGlobal:
+	case 8*isTree + inGlobal:
 		return func(fp frame) {
 			v := f(fp)
 			*ref[T](fp, d) = v * *yp
 		}
-	case ofField<<3 | inSlot:
+	case 8*ofField + inSlot:
 		return func(fp frame) {
 			*ref[T](fp, d) = *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, xu), xv)) * *ref[T](fp, b)
 		}
-	case ofField<<3 | isConst:
+	case 8*ofField + isConst:
 		return func(fp frame) {
 			*ref[T](fp, d) = *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, xu), xv)) * k
 		}
-	case ofField<<3 | isTree:
+	case 8*ofField + isTree:
 		return func(fp frame) {
 			v := *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, xu), xv))
 			*ref[T](fp, d) = v * g(fp)
 		}
-	case ofField<<3 | ofField:
+	case 8*ofField + ofField:
 		return func(fp frame) {
 			*ref[T](fp, d) = *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, xu), xv)) * *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, yu), yv))
 		}
-	case ofField<<3 | ofElement:
+	case 8*ofField + ofElement:
 		return func(fp frame) {
 			*ref[T](fp, d) = *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, xu), xv)) * (*ref[[]T](fp, yu))[*ref[int64](fp, yv)]
 		}
-	case ofField<<3 | inGlobal:
+	case 8*ofField + inGlobal:
 		return func(fp frame) {
 			*ref[T](fp, d) = *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, xu), xv)) * *yp
 		}
-	case ofElement<<3 | inSlot:
+	case 8*ofElement + inSlot:
 		return func(fp frame) {
 			*ref[T](fp, d) = (*ref[[]T](fp, xu))[*ref[int64](fp, xv)] * *ref[T](fp, b)
 		}
-	case ofElement<<3 | isConst:
+	case 8*ofElement + isConst:
 		return func(fp frame) {
 			*ref[T](fp, d) = (*ref[[]T](fp, xu))[*ref[int64](fp, xv)] * k
 		}
-	case ofElement<<3 | isTree:
+	case 8*ofElement + isTree:
 		return func(fp frame) {
 			v := (*ref[[]T](fp, xu))[*ref[int64](fp, xv)]
 			*ref[T](fp, d) = v * g(fp)
 		}
-	case ofElement<<3 | ofField:
+	case 8*ofElement + ofField:
 		return func(fp frame) {
 			*ref[T](fp, d) = (*ref[[]T](fp, xu))[*ref[int64](fp, xv)] * *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, yu), yv))
 		}
-	case ofElement<<3 | ofElement:
+	case 8*ofElement + ofElement:
 		return func(fp frame) {
 			*ref[T](fp, d) = (*ref[[]T](fp, xu))[*ref[int64](fp, xv)] * (*ref[[]T](fp, yu))[*ref[int64](fp, yv)]
 		}
-	case ofElement<<3 | inGlobal:
+	case 8*ofElement + inGlobal:
 		return func(fp frame) {
 			*ref[T](fp, d) = (*ref[[]T](fp, xu))[*ref[int64](fp, xv)] * *yp
 		}
-	case inGlobal<<3 | inSlot:
+	case 8*inGlobal + inSlot:
 		return func(fp frame) {
 			*ref[T](fp, d) = *xp * *ref[T](fp, b)
 		}
-	case inGlobal<<3 | isConst:
+	case 8*inGlobal + isConst:
 		return func(fp frame) {
 			*ref[T](fp, d) = *xp * k
 		}
-	case inGlobal<<3 | isTree:
+	case 8*inGlobal + isTree:
 		return func(fp frame) {
 			v := *xp
 			*ref[T](fp, d) = v * g(fp)
 		}
-	case inGlobal<<3 | ofField:
+	case 8*inGlobal + ofField:
 		return func(fp frame) {
 			*ref[T](fp, d) = *xp * *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, yu), yv))
 		}
-	case inGlobal<<3 | ofElement:
+	case 8*inGlobal + ofElement:
 		return func(fp frame) {
 			*ref[T](fp, d) = *xp * (*ref[[]T](fp, yu))[*ref[int64](fp, yv)]
 		}
-	case inGlobal<<3 | inGlobal:
+	case 8*inGlobal + inGlobal:
 		return func(fp frame) {
 			*ref[T](fp, d) = *xp * *yp
 		}
-	case inSlot<<3 | inMatrix:
+	case 8*inSlot + inMatrix:
 		return func(fp frame) {
 			*ref[T](fp, d) = *ref[T](fp, a) * (*ref[[][]T](fp, yu))[*ref[int64](fp, yv)][*ref[int64](fp, yw)]
 		}
-	case inMatrix<<3 | inSlot:
+	case 8*inMatrix + inSlot:
 		return func(fp frame) {
 			*ref[T](fp, d) = (*ref[[][]T](fp, xu))[*ref[int64](fp, xv)][*ref[int64](fp, xw)] * *ref[T](fp, b)
 		}
-	case ofElement<<3 | inMatrix:
+	case 8*ofElement + inMatrix:
 		return func(fp frame) {
 			*ref[T](fp, d) = (*ref[[]T](fp, xu))[*ref[int64](fp, xv)] * (*ref[[][]T](fp, yu))[*ref[int64](fp, yv)][*ref[int64](fp, yw)]
 		}
-	case inMatrix<<3 | ofElement:
+	case 8*inMatrix + ofElement:
 		return func(fp frame) {
 			*ref[T](fp, d) = (*ref[[][]T](fp, xu))[*ref[int64](fp, xv)][*ref[int64](fp, xw)] * (*ref[[]T](fp, yu))[*ref[int64](fp, yv)]
 		}
-	case inMatrix<<3 | inMatrix:
+	case 8*inMatrix + inMatrix:
 		return func(fp frame) {
 			*ref[T](fp, d) = (*ref[[][]T](fp, xu))[*ref[int64](fp, xv)][*ref[int64](fp, xw)] * (*ref[[][]T](fp, yu))[*ref[int64](fp, yv)][*ref[int64](fp, yw)]
 		}
@@ -807,29 +807,29 @@ func eqLoadsBranch[T int64 | float64](yes, no *block, x, y arg[T]) branch {
 	a, b, k, f, g := x.off, y.off, y.k, x.tree, y.tree
 	xu, xv, yu, yv := x.u, x.v, y.u, y.v
 	xp, yp := (*T)(x.at), (*T)(y.at)
-	switch x.form()<<3 | y.form() {
-	case inSlot<<3 | ofField:
+	switch 8*x.form() + y.form() {
+	case 8*inSlot + ofField:
 		return func(fp frame) *block {
 			if *ref[T](fp, a) == *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, yu), yv)) {
 				return yes
 			}
 			return no
 		}
-	case inSlot<<3 | ofElement:
+	case 8*inSlot + ofElement:
 		return func(fp frame) *block {
 			if *ref[T](fp, a) == (*ref[[]T](fp, yu))[*ref[int64](fp, yv)] {
 				return yes
 			}
 			return no
 		}
-	case inSlot<<3 | inGlobal:
+	case 8*inSlot + inGlobal:
 		return func(fp frame) *block {
 			if *ref[T](fp, a) == *yp {
 				return yes
 			}
 			return no
 		}
-	case isTree<<3 | ofField:
+	case 8*isTree + ofField:
 		return func(fp frame) *block {
 			v := f(fp)
 			if v == *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, yu), yv)) {
@@ -837,7 +837,7 @@ func eqLoadsBranch[T int64 | float64](yes, no *block, x, y arg[T]) branch {
 			}
 			return no
 		}
-	case isTree<<3 | ofElement:
+	case 8*isTree + ofElement:
 		return func(fp frame) *block {
 			v := f(fp)
 			if v == (*ref[[]T](fp, yu))[*ref[int64](fp, yv)] {
@@ -845,7 +845,7 @@ func eqLoadsBranch[T int64 | float64](yes, no *block, x, y arg[T]) branch {
 			}
 			return no
 		}
-	case isTree<<3 | inGlobal:
+	case 8*isTree + inGlobal:
 		return func(fp frame) *block {
 			v := f(fp)
 			if v == *yp {
@@ -853,21 +853,21 @@ func eqLoadsBranch[T int64 | float64](yes, no *block, x, y arg[T]) branch {
 			}
 			return no
 		}
-	case ofField<<3 | inSlot:
+	case 8*ofField + inSlot:
 		return func(fp frame) *block {
 			if *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, xu), xv)) == *ref[T](fp, b) {
 				return yes
 			}
 			return no
 		}
-	case ofField<<3 | isConst:
+	case 8*ofField + isConst:
 		return func(fp frame) *block {
 			if *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, xu), xv)) == k {
 				return yes
 			}
 			return no
 		}
-	case ofField<<3 | isTree:
+	case 8*ofField + isTree:
 		return func(fp frame) *block {
 			v := *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, xu), xv))
 			if v == g(fp) {
@@ -875,42 +875,42 @@ func eqLoadsBranch[T int64 | float64](yes, no *block, x, y arg[T]) branch {
 			}
 			return no
 		}
-	case ofField<<3 | ofField:
+	case 8*ofField + ofField:
 		return func(fp frame) *block {
 			if *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, xu), xv)) == *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, yu), yv)) {
 				return yes
 			}
 			return no
 		}
-	case ofField<<3 | ofElement:
+	case 8*ofField + ofElement:
 		return func(fp frame) *block {
 			if *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, xu), xv)) == (*ref[[]T](fp, yu))[*ref[int64](fp, yv)] {
 				return yes
 			}
 			return no
 		}
-	case ofField<<3 | inGlobal:
+	case 8*ofField + inGlobal:
 		return func(fp frame) *block {
 			if *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, xu), xv)) == *yp {
 				return yes
 			}
 			return no
 		}
-	case ofElement<<3 | inSlot:
+	case 8*ofElement + inSlot:
 		return func(fp frame) *block {
 			if (*ref[[]T](fp, xu))[*ref[int64](fp, xv)] == *ref[T](fp, b) {
 				return yes
 			}
 			return no
 		}
-	case ofElement<<3 | isConst:
+	case 8*ofElement + isConst:
 		return func(fp frame) *block {
 			if (*ref[[]T](fp, xu))[*ref[int64](fp, xv)] == k {
 				return yes
 			}
 			return no
 		}
-	case ofElement<<3 | isTree:
+	case 8*ofElement + isTree:
 		return func(fp frame) *block {
 			v := (*ref[[]T](fp, xu))[*ref[int64](fp, xv)]
 			if v == g(fp) {
@@ -918,42 +918,42 @@ func eqLoadsBranch[T int64 | float64](yes, no *block, x, y arg[T]) branch {
 			}
 			return no
 		}
-	case ofElement<<3 | ofField:
+	case 8*ofElement + ofField:
 		return func(fp frame) *block {
 			if (*ref[[]T](fp, xu))[*ref[int64](fp, xv)] == *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, yu), yv)) {
 				return yes
 			}
 			return no
 		}
-	case ofElement<<3 | ofElement:
+	case 8*ofElement + ofElement:
 		return func(fp frame) *block {
 			if (*ref[[]T](fp, xu))[*ref[int64](fp, xv)] == (*ref[[]T](fp, yu))[*ref[int64](fp, yv)] {
 				return yes
 			}
 			return no
 		}
-	case ofElement<<3 | inGlobal:
+	case 8*ofElement + inGlobal:
 		return func(fp frame) *block {
 			if (*ref[[]T](fp, xu))[*ref[int64](fp, xv)] == *yp {
 				return yes
 			}
 			return no
 		}
-	case inGlobal<<3 | inSlot:
+	case 8*inGlobal + inSlot:
 		return func(fp frame) *block {
 			if *xp == *ref[T](fp, b) {
 				return yes
 			}
 			return no
 		}
-	case inGlobal<<3 | isConst:
+	case 8*inGlobal + isConst:
 		return func(fp frame) *block {
 			if *xp == k {
 				return yes
 			}
 			return no
 		}
-	case inGlobal<<3 | isTree:
+	case 8*inGlobal + isTree:
 		return func(fp frame) *block {
 			v := *xp
 			if v == g(fp) {
@@ -961,21 +961,21 @@ func eqLoadsBranch[T int64 | float64](yes, no *block, x, y arg[T]) branch {
 			}
 			return no
 		}
-	case inGlobal<<3 | ofField:
+	case 8*inGlobal + ofField:
 		return func(fp frame) *block {
 			if *xp == *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, yu), yv)) {
 				return yes
 			}
 			return no
 		}
-	case inGlobal<<3 | ofElement:
+	case 8*inGlobal + ofElement:
 		return func(fp frame) *block {
 			if *xp == (*ref[[]T](fp, yu))[*ref[int64](fp, yv)] {
 				return yes
 			}
 			return no
 		}
-	case inGlobal<<3 | inGlobal:
+	case 8*inGlobal + inGlobal:
 		return func(fp frame) *block {
 			if *xp == *yp {
 				return yes
@@ -990,29 +990,29 @@ func neLoadsBranch[T int64 | float64](yes, no *block, x, y arg[T]) branch {
 	a, b, k, f, g := x.off, y.off, y.k, x.tree, y.tree
 	xu, xv, yu, yv := x.u, x.v, y.u, y.v
 	xp, yp := (*T)(x.at), (*T)(y.at)
-	switch x.form()<<3 | y.form() {
-	case inSlot<<3 | ofField:
+	switch 8*x.form() + y.form() {
+	case 8*inSlot + ofField:
 		return func(fp frame) *block {
 			if *ref[T](fp, a) != *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, yu), yv)) {
 				return yes
 			}
 			return no
 		}
-	case inSlot<<3 | ofElement:
+	case 8*inSlot + ofElement:
 		return func(fp frame) *block {
 			if *ref[T](fp, a) != (*ref[[]T](fp, yu))[*ref[int64](fp, yv)] {
 				return yes
 			}
 			return no
 		}
-	case inSlot<<3 | inGlobal:
+	case 8*inSlot + inGlobal:
 		return func(fp frame) *block {
 			if *ref[T](fp, a) != *yp {
 				return yes
 			}
 			return no
 		}
-	case isTree<<3 | ofField:
+	case 8*isTree + ofField:
 		return func(fp frame) *block {
 			v := f(fp)
 			if v != *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, yu), yv)) {
@@ -1020,7 +1020,7 @@ func neLoadsBranch[T int64 | float64](yes, no *block, x, y arg[T]) branch {
 			}
 			return no
 		}
-	case isTree<<3 | ofElement:
+	case 8*isTree + ofElement:
 		return func(fp frame) *block {
 			v := f(fp)
 			if v != (*ref[[]T](fp, yu))[*ref[int64](fp, yv)] {
@@ -1028,7 +1028,7 @@ func neLoadsBranch[T int64 | float64](yes, no *block, x, y arg[T]) branch {
 			}
 			return no
 		}
-	case isTree<<3 | inGlobal:
+	case 8*isTree + inGlobal:
 		return func(fp frame) *block {
 			v := f(fp)
 			if v != *yp {
@@ -1036,21 +1036,21 @@ func neLoadsBranch[T int64 | float64](yes, no *block, x, y arg[T]) branch {
 			}
 			return no
 		}
-	case ofField<<3 | inSlot:
+	case 8*ofField + inSlot:
 		return func(fp frame) *block {
 			if *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, xu), xv)) != *ref[T](fp, b) {
 				return yes
 			}
 			return no
 		}
-	case ofField<<3 | isConst:
+	case 8*ofField + isConst:
 		return func(fp frame) *block {
 			if *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, xu), xv)) != k {
 				return yes
 			}
 			return no
 		}
-	case ofField<<3 | isTree:
+	case 8*ofField + isTree:
 		return func(fp frame) *block {
 			v := *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, xu), xv))
 			if v != g(fp) {
@@ -1058,42 +1058,42 @@ func neLoadsBranch[T int64 | float64](yes, no *block, x, y arg[T]) branch {
 			}
 			return no
 		}
-	case ofField<<3 | ofField:
+	case 8*ofField + ofField:
 		return func(fp frame) *block {
 			if *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, xu), xv)) != *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, yu), yv)) {
 				return yes
 			}
 			return no
 		}
-	case ofField<<3 | ofElement:
+	case 8*ofField + ofElement:
 		return func(fp frame) *block {
 			if *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, xu), xv)) != (*ref[[]T](fp, yu))[*ref[int64](fp, yv)] {
 				return yes
 			}
 			return no
 		}
-	case ofField<<3 | inGlobal:
+	case 8*ofField + inGlobal:
 		return func(fp frame) *block {
 			if *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, xu), xv)) != *yp {
 				return yes
 			}
 			return no
 		}
-	case ofElement<<3 | inSlot:
+	case 8*ofElement + inSlot:
 		return func(fp frame) *block {
 			if (*ref[[]T](fp, xu))[*ref[int64](fp, xv)] != *ref[T](fp, b) {
 				return yes
 			}
 			return no
 		}
-	case ofElement<<3 | isConst:
+	case 8*ofElement + isConst:
 		return func(fp frame) *block {
 			if (*ref[[]T](fp, xu))[*ref[int64](fp, xv)] != k {
 				return yes
 			}
 			return no
 		}
-	case ofElement<<3 | isTree:
+	case 8*ofElement + isTree:
 		return func(fp frame) *block {
 			v := (*ref[[]T](fp, xu))[*ref[int64](fp, xv)]
 			if v != g(fp) {
@@ -1101,42 +1101,42 @@ func neLoadsBranch[T int64 | float64](yes, no *block, x, y arg[T]) branch {
 			}
 			return no
 		}
-	case ofElement<<3 | ofField:
+	case 8*ofElement + ofField:
 		return func(fp frame) *block {
 			if (*ref[[]T](fp, xu))[*ref[int64](fp, xv)] != *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, yu), yv)) {
 				return yes
 			}
 			return no
 		}
-	case ofElement<<3 | ofElement:
+	case 8*ofElement + ofElement:
 		return func(fp frame) *block {
 			if (*ref[[]T](fp, xu))[*ref[int64](fp, xv)] != (*ref[[]T](fp, yu))[*ref[int64](fp, yv)] {
 				return yes
 			}
 			return no
 		}
-	case ofElement<<3 | inGlobal:
+	case 8*ofElement + inGlobal:
 		return func(fp frame) *block {
 			if (*ref[[]T](fp, xu))[*ref[int64](fp, xv)] != *yp {
 				return yes
 			}
 			return no
 		}
-	case inGlobal<<3 | inSlot:
+	case 8*inGlobal + inSlot:
 		return func(fp frame) *block {
 			if *xp != *ref[T](fp, b) {
 				return yes
 			}
 			return no
 		}
-	case inGlobal<<3 | isConst:
+	case 8*inGlobal + isConst:
 		return func(fp frame) *block {
 			if *xp != k {
 				return yes
 			}
 			return no
 		}
-	case inGlobal<<3 | isTree:
+	case 8*inGlobal + isTree:
 		return func(fp frame) *block {
 			v := *xp
 			if v != g(fp) {
@@ -1144,21 +1144,21 @@ func neLoadsBranch[T int64 | float64](yes, no *block, x, y arg[T]) branch {
 			}
 			return no
 		}
-	case inGlobal<<3 | ofField:
+	case 8*inGlobal + ofField:
 		return func(fp frame) *block {
 			if *xp != *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, yu), yv)) {
 				return yes
 			}
 			return no
 		}
-	case inGlobal<<3 | ofElement:
+	case 8*inGlobal + ofElement:
 		return func(fp frame) *block {
 			if *xp != (*ref[[]T](fp, yu))[*ref[int64](fp, yv)] {
 				return yes
 			}
 			return no
 		}
-	case inGlobal<<3 | inGlobal:
+	case 8*inGlobal + inGlobal:
 		return func(fp frame) *block {
 			if *xp != *yp {
 				return yes
@@ -1173,29 +1173,29 @@ func ltLoadsBranch[T int64 | float64](yes, no *block, x, y arg[T]) branch {
 	a, b, k, f, g := x.off, y.off, y.k, x.tree, y.tree
 	xu, xv, yu, yv := x.u, x.v, y.u, y.v
 	xp, yp := (*T)(x.at), (*T)(y.at)
-	switch x.form()<<3 | y.form() {
-	case inSlot<<3 | ofField:
+	switch 8*x.form() + y.form() {
+	case 8*inSlot + ofField:
 		return func(fp frame) *block {
 			if *ref[T](fp, a) < *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, yu), yv)) {
 				return yes
 			}
 			return no
 		}
-	case inSlot<<3 | ofElement:
+	case 8*inSlot + ofElement:
 		return func(fp frame) *block {
 			if *ref[T](fp, a) < (*ref[[]T](fp, yu))[*ref[int64](fp, yv)] {
 				return yes
 			}
 			return no
 		}
-	case inSlot<<3 | inGlobal:
+	case 8*inSlot + inGlobal:
 		return func(fp frame) *block {
 			if *ref[T](fp, a) < *yp {
 				return yes
 			}
 			return no
 		}
-	case isTree<<3 | ofField:
+	case 8*isTree + ofField:
 		return func(fp frame) *block {
 			v := f(fp)
 			if v < *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, yu), yv)) {
@@ -1203,7 +1203,7 @@ func ltLoadsBranch[T int64 | float64](yes, no *block, x, y arg[T]) branch {
 			}
 			return no
 		}
-	case isTree<<3 | ofElement:
+	case 8*isTree + ofElement:
 		return func(fp frame) *block {
 			v := f(fp)
 			if v < (*ref[[]T](fp, yu))[*ref[int64](fp, yv)] {
@@ -1211,7 +1211,7 @@ func ltLoadsBranch[T int64 | float64](yes, no *block, x, y arg[T]) branch {
 			}
 			return no
 		}
-	case isTree<<3 | inGlobal:
+	case 8*isTree + inGlobal:
 		return func(fp frame) *block {
 			v := f(fp)
 			if v < *yp {
@@ -1219,21 +1219,21 @@ func ltLoadsBranch[T int64 | float64](yes, no *block, x, y arg[T]) branch {
 			}
 			return no
 		}
-	case ofField<<3 | inSlot:
+	case 8*ofField + inSlot:
 		return func(fp frame) *block {
 			if *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, xu), xv)) < *ref[T](fp, b) {
 				return yes
 			}
 			return no
 		}
-	case ofField<<3 | isConst:
+	case 8*ofField + isConst:
 		return func(fp frame) *block {
 			if *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, xu), xv)) < k {
 				return yes
 			}
 			return no
 		}
-	case ofField<<3 | isTree:
+	case 8*ofField + isTree:
 		return func(fp frame) *block {
 			v := *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, xu), xv))
 			if v < g(fp) {
@@ -1241,42 +1241,42 @@ func ltLoadsBranch[T int64 | float64](yes, no *block, x, y arg[T]) branch {
 			}
 			return no
 		}
-	case ofField<<3 | ofField:
+	case 8*ofField + ofField:
 		return func(fp frame) *block {
 			if *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, xu), xv)) < *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, yu), yv)) {
 				return yes
 			}
 			return no
 		}
-	case ofField<<3 | ofElement:
+	case 8*ofField + ofElement:
 		return func(fp frame) *block {
 			if *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, xu), xv)) < (*ref[[]T](fp, yu))[*ref[int64](fp, yv)] {
 				return yes
 			}
 			return no
 		}
-	case ofField<<3 | inGlobal:
+	case 8*ofField + inGlobal:
 		return func(fp frame) *block {
 			if *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, xu), xv)) < *yp {
 				return yes
 			}
 			return no
 		}
-	case ofElement<<3 | inSlot:
+	case 8*ofElement + inSlot:
 		return func(fp frame) *block {
 			if (*ref[[]T](fp, xu))[*ref[int64](fp, xv)] < *ref[T](fp, b) {
 				return yes
 			}
 			return no
 		}
-	case ofElement<<3 | isConst:
+	case 8*ofElement + isConst:
 		return func(fp frame) *block {
 			if (*ref[[]T](fp, xu))[*ref[int64](fp, xv)] < k {
 				return yes
 			}
 			return no
 		}
-	case ofElement<<3 | isTree:
+	case 8*ofElement + isTree:
 		return func(fp frame) *block {
 			v := (*ref[[]T](fp, xu))[*ref[int64](fp, xv)]
 			if v < g(fp) {
@@ -1284,42 +1284,42 @@ func ltLoadsBranch[T int64 | float64](yes, no *block, x, y arg[T]) branch {
 			}
 			return no
 		}
-	case ofElement<<3 | ofField:
+	case 8*ofElement + ofField:
 		return func(fp frame) *block {
 			if (*ref[[]T](fp, xu))[*ref[int64](fp, xv)] < *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, yu), yv)) {
 				return yes
 			}
 			return no
 		}
-	case ofElement<<3 | ofElement:
+	case 8*ofElement + ofElement:
 		return func(fp frame) *block {
 			if (*ref[[]T](fp, xu))[*ref[int64](fp, xv)] < (*ref[[]T](fp, yu))[*ref[int64](fp, yv)] {
 				return yes
 			}
 			return no
 		}
-	case ofElement<<3 | inGlobal:
+	case 8*ofElement + inGlobal:
 		return func(fp frame) *block {
 			if (*ref[[]T](fp, xu))[*ref[int64](fp, xv)] < *yp {
 				return yes
 			}
 			return no
 		}
-	case inGlobal<<3 | inSlot:
+	case 8*inGlobal + inSlot:
 		return func(fp frame) *block {
 			if *xp < *ref[T](fp, b) {
 				return yes
 			}
 			return no
 		}
-	case inGlobal<<3 | isConst:
+	case 8*inGlobal + isConst:
 		return func(fp frame) *block {
 			if *xp < k {
 				return yes
 			}
 			return no
 		}
-	case inGlobal<<3 | isTree:
+	case 8*inGlobal + isTree:
 		return func(fp frame) *block {
 			v := *xp
 			if v < g(fp) {
@@ -1327,21 +1327,21 @@ func ltLoadsBranch[T int64 | float64](yes, no *block, x, y arg[T]) branch {
 			}
 			return no
 		}
-	case inGlobal<<3 | ofField:
+	case 8*inGlobal + ofField:
 		return func(fp frame) *block {
 			if *xp < *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, yu), yv)) {
 				return yes
 			}
 			return no
 		}
-	case inGlobal<<3 | ofElement:
+	case 8*inGlobal + ofElement:
 		return func(fp frame) *block {
 			if *xp < (*ref[[]T](fp, yu))[*ref[int64](fp, yv)] {
 				return yes
 			}
 			return no
 		}
-	case inGlobal<<3 | inGlobal:
+	case 8*inGlobal + inGlobal:
 		return func(fp frame) *block {
 			if *xp < *yp {
 				return yes
@@ -1356,29 +1356,29 @@ func leLoadsBranch[T int64 | float64](yes, no *block, x, y arg[T]) branch {
 	a, b, k, f, g := x.off, y.off, y.k, x.tree, y.tree
 	xu, xv, yu, yv := x.u, x.v, y.u, y.v
 	xp, yp := (*T)(x.at), (*T)(y.at)
-	switch x.form()<<3 | y.form() {
-	case inSlot<<3 | ofField:
+	switch 8*x.form() + y.form() {
+	case 8*inSlot + ofField:
 		return func(fp frame) *block {
 			if *ref[T](fp, a) <= *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, yu), yv)) {
 				return yes
 			}
 			return no
 		}
-	case inSlot<<3 | ofElement:
+	case 8*inSlot + ofElement:
 		return func(fp frame) *block {
 			if *ref[T](fp, a) <= (*ref[[]T](fp, yu))[*ref[int64](fp, yv)] {
 				return yes
 			}
 			return no
 		}
-	case inSlot<<3 | inGlobal:
+	case 8*inSlot + inGlobal:
 		return func(fp frame) *block {
 			if *ref[T](fp, a) <= *yp {
 				return yes
 			}
 			return no
 		}
-	case isTree<<3 | ofField:
+	case 8*isTree + ofField:
 		return func(fp frame) *block {
 			v := f(fp)
 			if v <= *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, yu), yv)) {
@@ -1386,7 +1386,7 @@ func leLoadsBranch[T int64 | float64](yes, no *block, x, y arg[T]) branch {
 			}
 			return no
 		}
-	case isTree<<3 | ofElement:
+	case 8*isTree + ofElement:
 		return func(fp frame) *block {
 			v := f(fp)
 			if v <= (*ref[[]T](fp, yu))[*ref[int64](fp, yv)] {
@@ -1394,7 +1394,7 @@ func leLoadsBranch[T int64 | float64](yes, no *block, x, y arg[T]) branch {
 			}
 			return no
 		}
-	case isTree<<3 | inGlobal:
+	case 8*isTree + inGlobal:
 		return func(fp frame) *block {
 			v := f(fp)
 			if v <= *yp {
@@ -1402,21 +1402,21 @@ func leLoadsBranch[T int64 | float64](yes, no *block, x, y arg[T]) branch {
 			}
 			return no
 		}
-	case ofField<<3 | inSlot:
+	case 8*ofField + inSlot:
 		return func(fp frame) *block {
 			if *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, xu), xv)) <= *ref[T](fp, b) {
 				return yes
 			}
 			return no
 		}
-	case ofField<<3 | isConst:
+	case 8*ofField + isConst:
 		return func(fp frame) *block {
 			if *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, xu), xv)) <= k {
 				return yes
 			}
 			return no
 		}
-	case ofField<<3 | isTree:
+	case 8*ofField + isTree:
 		return func(fp frame) *block {
 			v := *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, xu), xv))
 			if v <= g(fp) {
@@ -1424,42 +1424,42 @@ func leLoadsBranch[T int64 | float64](yes, no *block, x, y arg[T]) branch {
 			}
 			return no
 		}
-	case ofField<<3 | ofField:
+	case 8*ofField + ofField:
 		return func(fp frame) *block {
 			if *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, xu), xv)) <= *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, yu), yv)) {
 				return yes
 			}
 			return no
 		}
-	case ofField<<3 | ofElement:
+	case 8*ofField + ofElement:
 		return func(fp frame) *block {
 			if *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, xu), xv)) <= (*ref[[]T](fp, yu))[*ref[int64](fp, yv)] {
 				return yes
 			}
 			return no
 		}
-	case ofField<<3 | inGlobal:
+	case 8*ofField + inGlobal:
 		return func(fp frame) *block {
 			if *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, xu), xv)) <= *yp {
 				return yes
 			}
 			return no
 		}
-	case ofElement<<3 | inSlot:
+	case 8*ofElement + inSlot:
 		return func(fp frame) *block {
 			if (*ref[[]T](fp, xu))[*ref[int64](fp, xv)] <= *ref[T](fp, b) {
 				return yes
 			}
 			return no
 		}
-	case ofElement<<3 | isConst:
+	case 8*ofElement + isConst:
 		return func(fp frame) *block {
 			if (*ref[[]T](fp, xu))[*ref[int64](fp, xv)] <= k {
 				return yes
 			}
 			return no
 		}
-	case ofElement<<3 | isTree:
+	case 8*ofElement + isTree:
 		return func(fp frame) *block {
 			v := (*ref[[]T](fp, xu))[*ref[int64](fp, xv)]
 			if v <= g(fp) {
@@ -1467,42 +1467,42 @@ func leLoadsBranch[T int64 | float64](yes, no *block, x, y arg[T]) branch {
 			}
 			return no
 		}
-	case ofElement<<3 | ofField:
+	case 8*ofElement + ofField:
 		return func(fp frame) *block {
 			if (*ref[[]T](fp, xu))[*ref[int64](fp, xv)] <= *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, yu), yv)) {
 				return yes
 			}
 			return no
 		}
-	case ofElement<<3 | ofElement:
+	case 8*ofElement + ofElement:
 		return func(fp frame) *block {
 			if (*ref[[]T](fp, xu))[*ref[int64](fp, xv)] <= (*ref[[]T](fp, yu))[*ref[int64](fp, yv)] {
 				return yes
 			}
 			return no
 		}
-	case ofElement<<3 | inGlobal:
+	case 8*ofElement + inGlobal:
 		return func(fp frame) *block {
 			if (*ref[[]T](fp, xu))[*ref[int64](fp, xv)] <= *yp {
 				return yes
 			}
 			return no
 		}
-	case inGlobal<<3 | inSlot:
+	case 8*inGlobal + inSlot:
 		return func(fp frame) *block {
 			if *xp <= *ref[T](fp, b) {
 				return yes
 			}
 			return no
 		}
-	case inGlobal<<3 | isConst:
+	case 8*inGlobal + isConst:
 		return func(fp frame) *block {
 			if *xp <= k {
 				return yes
 			}
 			return no
 		}
-	case inGlobal<<3 | isTree:
+	case 8*inGlobal + isTree:
 		return func(fp frame) *block {
 			v := *xp
 			if v <= g(fp) {
@@ -1510,21 +1510,21 @@ func leLoadsBranch[T int64 | float64](yes, no *block, x, y arg[T]) branch {
 			}
 			return no
 		}
-	case inGlobal<<3 | ofField:
+	case 8*inGlobal + ofField:
 		return func(fp frame) *block {
 			if *xp <= *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, yu), yv)) {
 				return yes
 			}
 			return no
 		}
-	case inGlobal<<3 | ofElement:
+	case 8*inGlobal + ofElement:
 		return func(fp frame) *block {
 			if *xp <= (*ref[[]T](fp, yu))[*ref[int64](fp, yv)] {
 				return yes
 			}
 			return no
 		}
-	case inGlobal<<3 | inGlobal:
+	case 8*inGlobal + inGlobal:
 		return func(fp frame) *block {
 			if *xp <= *yp {
 				return yes
@@ -1539,29 +1539,29 @@ func gtLoadsBranch[T int64 | float64](yes, no *block, x, y arg[T]) branch {
 	a, b, k, f, g := x.off, y.off, y.k, x.tree, y.tree
 	xu, xv, yu, yv := x.u, x.v, y.u, y.v
 	xp, yp := (*T)(x.at), (*T)(y.at)
-	switch x.form()<<3 | y.form() {
-	case inSlot<<3 | ofField:
+	switch 8*x.form() + y.form() {
+	case 8*inSlot + ofField:
 		return func(fp frame) *block {
 			if *ref[T](fp, a) > *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, yu), yv)) {
 				return yes
 			}
 			return no
 		}
-	case inSlot<<3 | ofElement:
+	case 8*inSlot + ofElement:
 		return func(fp frame) *block {
 			if *ref[T](fp, a) > (*ref[[]T](fp, yu))[*ref[int64](fp, yv)] {
 				return yes
 			}
 			return no
 		}
-	case inSlot<<3 | inGlobal:
+	case 8*inSlot + inGlobal:
 		return func(fp frame) *block {
 			if *ref[T](fp, a) > *yp {
 				return yes
 			}
 			return no
 		}
-	case isTree<<3 | ofField:
+	case 8*isTree + ofField:
 		return func(fp frame) *block {
 			v := f(fp)
 			if v > *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, yu), yv)) {
@@ -1569,7 +1569,7 @@ func gtLoadsBranch[T int64 | float64](yes, no *block, x, y arg[T]) branch {
 			}
 			return no
 		}
-	case isTree<<3 | ofElement:
+	case 8*isTree + ofElement:
 		return func(fp frame) *block {
 			v := f(fp)
 			if v > (*ref[[]T](fp, yu))[*ref[int64](fp, yv)] {
@@ -1577,7 +1577,7 @@ func gtLoadsBranch[T int64 | float64](yes, no *block, x, y arg[T]) branch {
 			}
 			return no
 		}
-	case isTree<<3 | inGlobal:
+	case 8*isTree + inGlobal:
 		return func(fp frame) *block {
 			v := f(fp)
 			if v > *yp {
@@ -1585,21 +1585,21 @@ func gtLoadsBranch[T int64 | float64](yes, no *block, x, y arg[T]) branch {
 			}
 			return no
 		}
-	case ofField<<3 | inSlot:
+	case 8*ofField + inSlot:
 		return func(fp frame) *block {
 			if *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, xu), xv)) > *ref[T](fp, b) {
 				return yes
 			}
 			return no
 		}
-	case ofField<<3 | isConst:
+	case 8*ofField + isConst:
 		return func(fp frame) *block {
 			if *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, xu), xv)) > k {
 				return yes
 			}
 			return no
 		}
-	case ofField<<3 | isTree:
+	case 8*ofField + isTree:
 		return func(fp frame) *block {
 			v := *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, xu), xv))
 			if v > g(fp) {
@@ -1607,42 +1607,42 @@ func gtLoadsBranch[T int64 | float64](yes, no *block, x, y arg[T]) branch {
 			}
 			return no
 		}
-	case ofField<<3 | ofField:
+	case 8*ofField + ofField:
 		return func(fp frame) *block {
 			if *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, xu), xv)) > *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, yu), yv)) {
 				return yes
 			}
 			return no
 		}
-	case ofField<<3 | ofElement:
+	case 8*ofField + ofElement:
 		return func(fp frame) *block {
 			if *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, xu), xv)) > (*ref[[]T](fp, yu))[*ref[int64](fp, yv)] {
 				return yes
 			}
 			return no
 		}
-	case ofField<<3 | inGlobal:
+	case 8*ofField + inGlobal:
 		return func(fp frame) *block {
 			if *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, xu), xv)) > *yp {
 				return yes
 			}
 			return no
 		}
-	case ofElement<<3 | inSlot:
+	case 8*ofElement + inSlot:
 		return func(fp frame) *block {
 			if (*ref[[]T](fp, xu))[*ref[int64](fp, xv)] > *ref[T](fp, b) {
 				return yes
 			}
 			return no
 		}
-	case ofElement<<3 | isConst:
+	case 8*ofElement + isConst:
 		return func(fp frame) *block {
 			if (*ref[[]T](fp, xu))[*ref[int64](fp, xv)] > k {
 				return yes
 			}
 			return no
 		}
-	case ofElement<<3 | isTree:
+	case 8*ofElement + isTree:
 		return func(fp frame) *block {
 			v := (*ref[[]T](fp, xu))[*ref[int64](fp, xv)]
 			if v > g(fp) {
@@ -1650,42 +1650,42 @@ func gtLoadsBranch[T int64 | float64](yes, no *block, x, y arg[T]) branch {
 			}
 			return no
 		}
-	case ofElement<<3 | ofField:
+	case 8*ofElement + ofField:
 		return func(fp frame) *block {
 			if (*ref[[]T](fp, xu))[*ref[int64](fp, xv)] > *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, yu), yv)) {
 				return yes
 			}
 			return no
 		}
-	case ofElement<<3 | ofElement:
+	case 8*ofElement + ofElement:
 		return func(fp frame) *block {
 			if (*ref[[]T](fp, xu))[*ref[int64](fp, xv)] > (*ref[[]T](fp, yu))[*ref[int64](fp, yv)] {
 				return yes
 			}
 			return no
 		}
-	case ofElement<<3 | inGlobal:
+	case 8*ofElement + inGlobal:
 		return func(fp frame) *block {
 			if (*ref[[]T](fp, xu))[*ref[int64](fp, xv)] > *yp {
 				return yes
 			}
 			return no
 		}
-	case inGlobal<<3 | inSlot:
+	case 8*inGlobal + inSlot:
 		return func(fp frame) *block {
 			if *xp > *ref[T](fp, b) {
 				return yes
 			}
 			return no
 		}
-	case inGlobal<<3 | isConst:
+	case 8*inGlobal + isConst:
 		return func(fp frame) *block {
 			if *xp > k {
 				return yes
 			}
 			return no
 		}
-	case inGlobal<<3 | isTree:
+	case 8*inGlobal + isTree:
 		return func(fp frame) *block {
 			v := *xp
 			if v > g(fp) {
@@ -1693,21 +1693,21 @@ func gtLoadsBranch[T int64 | float64](yes, no *block, x, y arg[T]) branch {
 			}
 			return no
 		}
-	case inGlobal<<3 | ofField:
+	case 8*inGlobal + ofField:
 		return func(fp frame) *block {
 			if *xp > *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, yu), yv)) {
 				return yes
 			}
 			return no
 		}
-	case inGlobal<<3 | ofElement:
+	case 8*inGlobal + ofElement:
 		return func(fp frame) *block {
 			if *xp > (*ref[[]T](fp, yu))[*ref[int64](fp, yv)] {
 				return yes
 			}
 			return no
 		}
-	case inGlobal<<3 | inGlobal:
+	case 8*inGlobal + inGlobal:
 		return func(fp frame) *block {
 			if *xp > *yp {
 				return yes
@@ -1722,29 +1722,29 @@ func geLoadsBranch[T int64 | float64](yes, no *block, x, y arg[T]) branch {
 	a, b, k, f, g := x.off, y.off, y.k, x.tree, y.tree
 	xu, xv, yu, yv := x.u, x.v, y.u, y.v
 	xp, yp := (*T)(x.at), (*T)(y.at)
-	switch x.form()<<3 | y.form() {
-	case inSlot<<3 | ofField:
+	switch 8*x.form() + y.form() {
+	case 8*inSlot + ofField:
 		return func(fp frame) *block {
 			if *ref[T](fp, a) >= *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, yu), yv)) {
 				return yes
 			}
 			return no
 		}
-	case inSlot<<3 | ofElement:
+	case 8*inSlot + ofElement:
 		return func(fp frame) *block {
 			if *ref[T](fp, a) >= (*ref[[]T](fp, yu))[*ref[int64](fp, yv)] {
 				return yes
 			}
 			return no
 		}
-	case inSlot<<3 | inGlobal:
+	case 8*inSlot + inGlobal:
 		return func(fp frame) *block {
 			if *ref[T](fp, a) >= *yp {
 				return yes
 			}
 			return no
 		}
-	case isTree<<3 | ofField:
+	case 8*isTree + ofField:
 		return func(fp frame) *block {
 			v := f(fp)
 			if v >= *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, yu), yv)) {
@@ -1752,7 +1752,7 @@ func geLoadsBranch[T int64 | float64](yes, no *block, x, y arg[T]) branch {
 			}
 			return no
 		}
-	case isTree<<3 | ofElement:
+	case 8*isTree + ofElement:
 		return func(fp frame) *block {
 			v := f(fp)
 			if v >= (*ref[[]T](fp, yu))[*ref[int64](fp, yv)] {
@@ -1760,7 +1760,7 @@ func geLoadsBranch[T int64 | float64](yes, no *block, x, y arg[T]) branch {
 			}
 			return no
 		}
-	case isTree<<3 | inGlobal:
+	case 8*isTree + inGlobal:
 		return func(fp frame) *block {
 			v := f(fp)
 			if v >= *yp {
@@ -1768,21 +1768,21 @@ func geLoadsBranch[T int64 | float64](yes, no *block, x, y arg[T]) branch {
 			}
 			return no
 		}
-	case ofField<<3 | inSlot:
+	case 8*ofField + inSlot:
 		return func(fp frame) *block {
 			if *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, xu), xv)) >= *ref[T](fp, b) {
 				return yes
 			}
 			return no
 		}
-	case ofField<<3 | isConst:
+	case 8*ofField + isConst:
 		return func(fp frame) *block {
 			if *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, xu), xv)) >= k {
 				return yes
 			}
 			return no
 		}
-	case ofField<<3 | isTree:
+	case 8*ofField + isTree:
 		return func(fp frame) *block {
 			v := *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, xu), xv))
 			if v >= g(fp) {
@@ -1790,42 +1790,42 @@ func geLoadsBranch[T int64 | float64](yes, no *block, x, y arg[T]) branch {
 			}
 			return no
 		}
-	case ofField<<3 | ofField:
+	case 8*ofField + ofField:
 		return func(fp frame) *block {
 			if *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, xu), xv)) >= *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, yu), yv)) {
 				return yes
 			}
 			return no
 		}
-	case ofField<<3 | ofElement:
+	case 8*ofField + ofElement:
 		return func(fp frame) *block {
 			if *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, xu), xv)) >= (*ref[[]T](fp, yu))[*ref[int64](fp, yv)] {
 				return yes
 			}
 			return no
 		}
-	case ofField<<3 | inGlobal:
+	case 8*ofField + inGlobal:
 		return func(fp frame) *block {
 			if *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, xu), xv)) >= *yp {
 				return yes
 			}
 			return no
 		}
-	case ofElement<<3 | inSlot:
+	case 8*ofElement + inSlot:
 		return func(fp frame) *block {
 			if (*ref[[]T](fp, xu))[*ref[int64](fp, xv)] >= *ref[T](fp, b) {
 				return yes
 			}
 			return no
 		}
-	case ofElement<<3 | isConst:
+	case 8*ofElement + isConst:
 		return func(fp frame) *block {
 			if (*ref[[]T](fp, xu))[*ref[int64](fp, xv)] >= k {
 				return yes
 			}
 			return no
 		}
-	case ofElement<<3 | isTree:
+	case 8*ofElement + isTree:
 		return func(fp frame) *block {
 			v := (*ref[[]T](fp, xu))[*ref[int64](fp, xv)]
 			if v >= g(fp) {
@@ -1833,42 +1833,42 @@ func geLoadsBranch[T int64 | float64](yes, no *block, x, y arg[T]) branch {
 			}
 			return no
 		}
-	case ofElement<<3 | ofField:
+	case 8*ofElement + ofField:
 		return func(fp frame) *block {
 			if (*ref[[]T](fp, xu))[*ref[int64](fp, xv)] >= *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, yu), yv)) {
 				return yes
 			}
 			return no
 		}
-	case ofElement<<3 | ofElement:
+	case 8*ofElement + ofElement:
 		return func(fp frame) *block {
 			if (*ref[[]T](fp, xu))[*ref[int64](fp, xv)] >= (*ref[[]T](fp, yu))[*ref[int64](fp, yv)] {
 				return yes
 			}
 			return no
 		}
-	case ofElement<<3 | inGlobal:
+	case 8*ofElement + inGlobal:
 		return func(fp frame) *block {
 			if (*ref[[]T](fp, xu))[*ref[int64](fp, xv)] >= *yp {
 				return yes
 			}
 			return no
 		}
-	case inGlobal<<3 | inSlot:
+	case 8*inGlobal + inSlot:
 		return func(fp frame) *block {
 			if *xp >= *ref[T](fp, b) {
 				return yes
 			}
 			return no
 		}
-	case inGlobal<<3 | isConst:
+	case 8*inGlobal + isConst:
 		return func(fp frame) *block {
 			if *xp >= k {
 				return yes
 			}
 			return no
 		}
-	case inGlobal<<3 | isTree:
+	case 8*inGlobal + isTree:
 		return func(fp frame) *block {
 			v := *xp
 			if v >= g(fp) {
@@ -1876,21 +1876,21 @@ func geLoadsBranch[T int64 | float64](yes, no *block, x, y arg[T]) branch {
 			}
 			return no
 		}
-	case inGlobal<<3 | ofField:
+	case 8*inGlobal + ofField:
 		return func(fp frame) *block {
 			if *xp >= *(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, yu), yv)) {
 				return yes
 			}
 			return no
 		}
-	case inGlobal<<3 | ofElement:
+	case 8*inGlobal + ofElement:
 		return func(fp frame) *block {
 			if *xp >= (*ref[[]T](fp, yu))[*ref[int64](fp, yv)] {
 				return yes
 			}
 			return no
 		}
-	case inGlobal<<3 | inGlobal:
+	case 8*inGlobal + inGlobal:
 		return func(fp frame) *block {
 			if *xp >= *yp {
 				return yes
@@ -1908,213 +1908,213 @@ func accumulate[T int64 | float64](o token.Token, d, s uintptr, x, y arg[T]) op 
 	xp, yp := (*T)(x.at), (*T)(y.at)
 	switch o {
 	case token.ADD:
-		switch x.form()<<3 | y.form() {
-		case inSlot<<3 | inSlot:
+		switch 8*x.form() + y.form() {
+		case 8*inSlot + inSlot:
 			return func(fp frame) { *ref[T](fp, d) = *ref[T](fp, s) + T(*ref[T](fp, a)**ref[T](fp, b)) }
-		case inSlot<<3 | isConst:
+		case 8*inSlot + isConst:
 			return func(fp frame) { *ref[T](fp, d) = *ref[T](fp, s) + T(*ref[T](fp, a)*k) }
-		case inSlot<<3 | ofField:
+		case 8*inSlot + ofField:
 			return func(fp frame) {
 				*ref[T](fp, d) = *ref[T](fp, s) + T(*ref[T](fp, a)**(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, yu), yv)))
 			}
-		case inSlot<<3 | ofElement:
+		case 8*inSlot + ofElement:
 			return func(fp frame) {
 				*ref[T](fp, d) = *ref[T](fp, s) + T(*ref[T](fp, a)*(*ref[[]T](fp, yu))[*ref[int64](fp, yv)])
 			}
-		case inSlot<<3 | inMatrix:
+		case 8*inSlot + inMatrix:
 			return func(fp frame) {
 				*ref[T](fp, d) = *ref[T](fp, s) + T(*ref[T](fp, a)*(*ref[[][]T](fp, yu))[*ref[int64](fp, yv)][*ref[int64](fp, yw)])
 			}
-		case inSlot<<3 | inGlobal:
+		case 8*inSlot + inGlobal:
 			return func(fp frame) { *ref[T](fp, d) = *ref[T](fp, s) + T(*ref[T](fp, a)**yp) }
-		case ofField<<3 | inSlot:
+		case 8*ofField + inSlot:
 			return func(fp frame) {
 				*ref[T](fp, d) = *ref[T](fp, s) + T(*(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, xu), xv))**ref[T](fp, b))
 			}
-		case ofField<<3 | isConst:
+		case 8*ofField + isConst:
 			return func(fp frame) {
 				*ref[T](fp, d) = *ref[T](fp, s) + T(*(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, xu), xv))*k)
 			}
-		case ofField<<3 | ofField:
+		case 8*ofField + ofField:
 			return func(fp frame) {
 				*ref[T](fp, d) = *ref[T](fp, s) + T(*(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, xu), xv))**(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, yu), yv)))
 			}
-		case ofField<<3 | ofElement:
+		case 8*ofField + ofElement:
 			return func(fp frame) {
 				*ref[T](fp, d) = *ref[T](fp, s) + T(*(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, xu), xv))*(*ref[[]T](fp, yu))[*ref[int64](fp, yv)])
 			}
-		case ofField<<3 | inMatrix:
+		case 8*ofField + inMatrix:
 			return func(fp frame) {
 				*ref[T](fp, d) = *ref[T](fp, s) + T(*(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, xu), xv))*(*ref[[][]T](fp, yu))[*ref[int64](fp, yv)][*ref[int64](fp, yw)])
 			}
-		case ofField<<3 | inGlobal:
+		case 8*ofField + inGlobal:
 			return func(fp frame) {
 				*ref[T](fp, d) = *ref[T](fp, s) + T(*(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, xu), xv))**yp)
 			}
-		case ofElement<<3 | inSlot:
+		case 8*ofElement + inSlot:
 			return func(fp frame) {
 				*ref[T](fp, d) = *ref[T](fp, s) + T((*ref[[]T](fp, xu))[*ref[int64](fp, xv)]**ref[T](fp, b))
 			}
-		case ofElement<<3 | isConst:
+		case 8*ofElement + isConst:
 			return func(fp frame) { *ref[T](fp, d) = *ref[T](fp, s) + T((*ref[[]T](fp, xu))[*ref[int64](fp, xv)]*k) }
-		case ofElement<<3 | ofField:
+		case 8*ofElement + ofField:
 			return func(fp frame) {
 				*ref[T](fp, d) = *ref[T](fp, s) + T((*ref[[]T](fp, xu))[*ref[int64](fp, xv)]**(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, yu), yv)))
 			}
-		case ofElement<<3 | ofElement:
+		case 8*ofElement + ofElement:
 			return func(fp frame) {
 				*ref[T](fp, d) = *ref[T](fp, s) + T((*ref[[]T](fp, xu))[*ref[int64](fp, xv)]*(*ref[[]T](fp, yu))[*ref[int64](fp, yv)])
 			}
-		case ofElement<<3 | inMatrix:
+		case 8*ofElement + inMatrix:
 			return func(fp frame) {
 				*ref[T](fp, d) = *ref[T](fp, s) + T((*ref[[]T](fp, xu))[*ref[int64](fp, xv)]*(*ref[[][]T](fp, yu))[*ref[int64](fp, yv)][*ref[int64](fp, yw)])
 			}
-		case ofElement<<3 | inGlobal:
+		case 8*ofElement + inGlobal:
 			return func(fp frame) { *ref[T](fp, d) = *ref[T](fp, s) + T((*ref[[]T](fp, xu))[*ref[int64](fp, xv)]**yp) }
-		case inMatrix<<3 | inSlot:
+		case 8*inMatrix + inSlot:
 			return func(fp frame) {
 				*ref[T](fp, d) = *ref[T](fp, s) + T((*ref[[][]T](fp, xu))[*ref[int64](fp, xv)][*ref[int64](fp, xw)]**ref[T](fp, b))
 			}
-		case inMatrix<<3 | isConst:
+		case 8*inMatrix + isConst:
 			return func(fp frame) {
 				*ref[T](fp, d) = *ref[T](fp, s) + T((*ref[[][]T](fp, xu))[*ref[int64](fp, xv)][*ref[int64](fp, xw)]*k)
 			}
-		case inMatrix<<3 | ofField:
+		case 8*inMatrix + ofField:
 			return func(fp frame) {
 				*ref[T](fp, d) = *ref[T](fp, s) + T((*ref[[][]T](fp, xu))[*ref[int64](fp, xv)][*ref[int64](fp, xw)]**(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, yu), yv)))
 			}
-		case inMatrix<<3 | ofElement:
+		case 8*inMatrix + ofElement:
 			return func(fp frame) {
 				*ref[T](fp, d) = *ref[T](fp, s) + T((*ref[[][]T](fp, xu))[*ref[int64](fp, xv)][*ref[int64](fp, xw)]*(*ref[[]T](fp, yu))[*ref[int64](fp, yv)])
 			}
-		case inMatrix<<3 | inMatrix:
+		case 8*inMatrix + inMatrix:
 			return func(fp frame) {
 				*ref[T](fp, d) = *ref[T](fp, s) + T((*ref[[][]T](fp, xu))[*ref[int64](fp, xv)][*ref[int64](fp, xw)]*(*ref[[][]T](fp, yu))[*ref[int64](fp, yv)][*ref[int64](fp, yw)])
 			}
-		case inMatrix<<3 | inGlobal:
+		case 8*inMatrix + inGlobal:
 			return func(fp frame) {
 				*ref[T](fp, d) = *ref[T](fp, s) + T((*ref[[][]T](fp, xu))[*ref[int64](fp, xv)][*ref[int64](fp, xw)]**yp)
 			}
-		case inGlobal<<3 | inSlot:
+		case 8*inGlobal + inSlot:
 			return func(fp frame) { *ref[T](fp, d) = *ref[T](fp, s) + T(*xp**ref[T](fp, b)) }
-		case inGlobal<<3 | isConst:
+		case 8*inGlobal + isConst:
 			return func(fp frame) { *ref[T](fp, d) = *ref[T](fp, s) + T(*xp*k) }
-		case inGlobal<<3 | ofField:
+		case 8*inGlobal + ofField:
 			return func(fp frame) {
 				*ref[T](fp, d) = *ref[T](fp, s) + T(*xp**(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, yu), yv)))
 			}
-		case inGlobal<<3 | ofElement:
+		case 8*inGlobal + ofElement:
 			return func(fp frame) { *ref[T](fp, d) = *ref[T](fp, s) + T(*xp*(*ref[[]T](fp, yu))[*ref[int64](fp, yv)]) }
-		case inGlobal<<3 | inMatrix:
+		case 8*inGlobal + inMatrix:
 			return func(fp frame) {
 				*ref[T](fp, d) = *ref[T](fp, s) + T(*xp*(*ref[[][]T](fp, yu))[*ref[int64](fp, yv)][*ref[int64](fp, yw)])
 			}
-		case inGlobal<<3 | inGlobal:
+		case 8*inGlobal + inGlobal:
 			return func(fp frame) { *ref[T](fp, d) = *ref[T](fp, s) + T(*xp**yp) }
 		}
 	case token.SUB:
-		switch x.form()<<3 | y.form() {
-		case inSlot<<3 | inSlot:
+		switch 8*x.form() + y.form() {
+		case 8*inSlot + inSlot:
 			return func(fp frame) { *ref[T](fp, d) = *ref[T](fp, s) - T(*ref[T](fp, a)**ref[T](fp, b)) }
-		case inSlot<<3 | isConst:
+		case 8*inSlot + isConst:
 			return func(fp frame) { *ref[T](fp, d) = *ref[T](fp, s) - T(*ref[T](fp, a)*k) }
-		case inSlot<<3 | ofField:
+		case 8*inSlot + ofField:
 			return func(fp frame) {
 				*ref[T](fp, d) = *ref[T](fp, s) - T(*ref[T](fp, a)**(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, yu), yv)))
 			}
-		case inSlot<<3 | ofElement:
+		case 8*inSlot + ofElement:
 			return func(fp frame) {
 				*ref[T](fp, d) = *ref[T](fp, s) - T(*ref[T](fp, a)*(*ref[[]T](fp, yu))[*ref[int64](fp, yv)])
 			}
-		case inSlot<<3 | inMatrix:
+		case 8*inSlot + inMatrix:
 			return func(fp frame) {
 				*ref[T](fp, d) = *ref[T](fp, s) - T(*ref[T](fp, a)*(*ref[[][]T](fp, yu))[*ref[int64](fp, yv)][*ref[int64](fp, yw)])
 			}
-		case inSlot<<3 | inGlobal:
+		case 8*inSlot + inGlobal:
 			return func(fp frame) { *ref[T](fp, d) = *ref[T](fp, s) - T(*ref[T](fp, a)**yp) }
-		case ofField<<3 | inSlot:
+		case 8*ofField + inSlot:
 			return func(fp frame) {
 				*ref[T](fp, d) = *ref[T](fp, s) - T(*(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, xu), xv))**ref[T](fp, b))
 			}
-		case ofField<<3 | isConst:
+		case 8*ofField + isConst:
 			return func(fp frame) {
 				*ref[T](fp, d) = *ref[T](fp, s) - T(*(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, xu), xv))*k)
 			}
-		case ofField<<3 | ofField:
+		case 8*ofField + ofField:
 			return func(fp frame) {
 				*ref[T](fp, d) = *ref[T](fp, s) - T(*(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, xu), xv))**(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, yu), yv)))
 			}
-		case ofField<<3 | ofElement:
+		case 8*ofField + ofElement:
 			return func(fp frame) {
 				*ref[T](fp, d) = *ref[T](fp, s) - T(*(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, xu), xv))*(*ref[[]T](fp, yu))[*ref[int64](fp, yv)])
 			}
-		case ofField<<3 | inMatrix:
+		case 8*ofField + inMatrix:
 			return func(fp frame) {
 				*ref[T](fp, d) = *ref[T](fp, s) - T(*(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, xu), xv))*(*ref[[][]T](fp, yu))[*ref[int64](fp, yv)][*ref[int64](fp, yw)])
 			}
-		case ofField<<3 | inGlobal:
+		case 8*ofField + inGlobal:
 			return func(fp frame) {
 				*ref[T](fp, d) = *ref[T](fp, s) - T(*(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, xu), xv))**yp)
 			}
-		case ofElement<<3 | inSlot:
+		case 8*ofElement + inSlot:
 			return func(fp frame) {
 				*ref[T](fp, d) = *ref[T](fp, s) - T((*ref[[]T](fp, xu))[*ref[int64](fp, xv)]**ref[T](fp, b))
 			}
-		case ofElement<<3 | isConst:
+		case 8*ofElement + isConst:
 			return func(fp frame) { *ref[T](fp, d) = *ref[T](fp, s) - T((*ref[[]T](fp, xu))[*ref[int64](fp, xv)]*k) }
-		case ofElement<<3 | ofField:
+		case 8*ofElement + ofField:
 			return func(fp frame) {
 				*ref[T](fp, d) = *ref[T](fp, s) - T((*ref[[]T](fp, xu))[*ref[int64](fp, xv)]**(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, yu), yv)))
 			}
-		case ofElement<<3 | ofElement:
+		case 8*ofElement + ofElement:
 			return func(fp frame) {
 				*ref[T](fp, d) = *ref[T](fp, s) - T((*ref[[]T](fp, xu))[*ref[int64](fp, xv)]*(*ref[[]T](fp, yu))[*ref[int64](fp, yv)])
 			}
-		case ofElement<<3 | inMatrix:
+		case 8*ofElement + inMatrix:
 			return func(fp frame) {
 				*ref[T](fp, d) = *ref[T](fp, s) - T((*ref[[]T](fp, xu))[*ref[int64](fp, xv)]*(*ref[[][]T](fp, yu))[*ref[int64](fp, yv)][*ref[int64](fp, yw)])
 			}
-		case ofElement<<3 | inGlobal:
+		case 8*ofElement + inGlobal:
 			return func(fp frame) { *ref[T](fp, d) = *ref[T](fp, s) - T((*ref[[]T](fp, xu))[*ref[int64](fp, xv)]**yp) }
-		case inMatrix<<3 | inSlot:
+		case 8*inMatrix + inSlot:
 			return func(fp frame) {
 				*ref[T](fp, d) = *ref[T](fp, s) - T((*ref[[][]T](fp, xu))[*ref[int64](fp, xv)][*ref[int64](fp, xw)]**ref[T](fp, b))
 			}
-		case inMatrix<<3 | isConst:
+		case 8*inMatrix + isConst:
 			return func(fp frame) {
 				*ref[T](fp, d) = *ref[T](fp, s) - T((*ref[[][]T](fp, xu))[*ref[int64](fp, xv)][*ref[int64](fp, xw)]*k)
 			}
-		case inMatrix<<3 | ofField:
+		case 8*inMatrix + ofField:
 			return func(fp frame) {
 				*ref[T](fp, d) = *ref[T](fp, s) - T((*ref[[][]T](fp, xu))[*ref[int64](fp, xv)][*ref[int64](fp, xw)]**(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, yu), yv)))
 			}
-		case inMatrix<<3 | ofElement:
+		case 8*inMatrix + ofElement:
 			return func(fp frame) {
 				*ref[T](fp, d) = *ref[T](fp, s) - T((*ref[[][]T](fp, xu))[*ref[int64](fp, xv)][*ref[int64](fp, xw)]*(*ref[[]T](fp, yu))[*ref[int64](fp, yv)])
 			}
-		case inMatrix<<3 | inMatrix:
+		case 8*inMatrix + inMatrix:
 			return func(fp frame) {
 				*ref[T](fp, d) = *ref[T](fp, s) - T((*ref[[][]T](fp, xu))[*ref[int64](fp, xv)][*ref[int64](fp, xw)]*(*ref[[][]T](fp, yu))[*ref[int64](fp, yv)][*ref[int64](fp, yw)])
 			}
-		case inMatrix<<3 | inGlobal:
+		case 8*inMatrix + inGlobal:
 			return func(fp frame) {
 				*ref[T](fp, d) = *ref[T](fp, s) - T((*ref[[][]T](fp, xu))[*ref[int64](fp, xv)][*ref[int64](fp, xw)]**yp)
 			}
-		case inGlobal<<3 | inSlot:
+		case 8*inGlobal + inSlot:
 			return func(fp frame) { *ref[T](fp, d) = *ref[T](fp, s) - T(*xp**ref[T](fp, b)) }
-		case inGlobal<<3 | isConst:
+		case 8*inGlobal + isConst:
 			return func(fp frame) { *ref[T](fp, d) = *ref[T](fp, s) - T(*xp*k) }
-		case inGlobal<<3 | ofField:
+		case 8*inGlobal + ofField:
 			return func(fp frame) {
 				*ref[T](fp, d) = *ref[T](fp, s) - T(*xp**(*T)(unsafe.Add(*ref[unsafe.Pointer](fp, yu), yv)))
 			}
-		case inGlobal<<3 | ofElement:
+		case 8*inGlobal + ofElement:
 			return func(fp frame) { *ref[T](fp, d) = *ref[T](fp, s) - T(*xp*(*ref[[]T](fp, yu))[*ref[int64](fp, yv)]) }
-		case inGlobal<<3 | inMatrix:
+		case 8*inGlobal + inMatrix:
 			return func(fp frame) {
 				*ref[T](fp, d) = *ref[T](fp, s) - T(*xp*(*ref[[][]T](fp, yu))[*ref[int64](fp, yv)][*ref[int64](fp, yw)])
 			}
-		case inGlobal<<3 | inGlobal:
+		case 8*inGlobal + inGlobal:
 			return func(fp frame) { *ref[T](fp, d) = *ref[T](fp, s) - T(*xp**yp) }
 		}
 	}

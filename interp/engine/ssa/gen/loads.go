@@ -75,10 +75,10 @@ func loads() []byte {
 func accumulations(w *bytes.Buffer) {
 	fmt.Fprint(w, "// accumulate gives the op d = s op x * y; nil when there is none for the operands.\nfunc accumulate[T int64 | float64](o token.Token, d, s uintptr, x, y arg[T]) op {\na, b, k := x.off, y.off, y.k\nxu, xv, xw, yu, yv, yw := x.u, x.v, x.w, y.u, y.v, y.w\nxp, yp := (*T)(x.at), (*T)(y.at)\nswitch o {\n")
 	for _, o := range operators[:2] {
-		fmt.Fprintf(w, "case %s:\nswitch x.form()<<3 | y.form() {\n", tokens[o.name])
+		fmt.Fprintf(w, "case %s:\nswitch 8*x.form() + y.form() {\n", tokens[o.name])
 		for _, x := range []operand{inSlot, field, element, inMatrix, global} {
 			for _, y := range []operand{inSlot, isConst, field, element, inMatrix, global} {
-				fmt.Fprintf(w, "case %s<<3 | %s:\nreturn func(fp frame) { *ref[T](fp, d) = *ref[T](fp, s) %s T(%s * %s) }\n", x.kind, y.kind, o.token, x.x, y.y)
+				fmt.Fprintf(w, "case 8*%s + %s:\nreturn func(fp frame) { *ref[T](fp, d) = *ref[T](fp, s) %s T(%s * %s) }\n", x.kind, y.kind, o.token, x.x, y.y)
 			}
 		}
 		fmt.Fprint(w, "}\n")
@@ -95,13 +95,13 @@ func pick(w *bytes.Buffer, name, params, result string, pairs [][2]operand, clos
 		if p[0] == isTree || p[1] == isTree {
 			first, x = "v := "+x+"\n", "v"
 		}
-		fmt.Fprintf(&cases, "case %s<<3 | %s:\nreturn "+closure+"\n", p[0].kind, p[1].kind, first, x, p[1].y)
+		fmt.Fprintf(&cases, "case 8*%s + %s:\nreturn "+closure+"\n", p[0].kind, p[1].kind, first, x, p[1].y)
 	}
 	fmt.Fprintf(w, "func %s[T int64 | float64](%sx, y arg[T]) %s {\na, b, k, f, g := x.off, y.off, y.k, x.tree, y.tree\nxu, xv, yu, yv := x.u, x.v, y.u, y.v\nxp, yp := (*T)(x.at), (*T)(y.at)\n", name, params, result)
 	if strings.Contains(cases.String(), "xw") {
 		fmt.Fprint(w, "xw, yw := x.w, y.w\n")
 	}
-	fmt.Fprintf(w, "switch x.form()<<3 | y.form() {\n%s}\nreturn nil\n}\n\n", cases.Bytes())
+	fmt.Fprintf(w, "switch 8*x.form() + y.form() {\n%s}\nreturn nil\n}\n\n", cases.Bytes())
 }
 
 // byToken writes the function that picks an operator by its token.
