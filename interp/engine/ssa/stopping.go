@@ -6,6 +6,7 @@ import (
 	"errors"
 	"go/ast"
 	"go/token"
+	"sort"
 	"strings"
 	"time"
 
@@ -89,7 +90,36 @@ func (r *cellRun) leftIn() []engine.Frame {
 	if !r.engine.firstsAreCompiled() {
 		return nil
 	}
-	return frames(th.trace())
+	all := th.peek()
+	sort.Slice(all, func(i, j int) bool { return all[i].depth > all[j].depth })
+	for _, t := range all {
+		t.code.ready() // long since: what it has written can be seen now
+	}
+	return frames(all)
+}
+
+// peek is trace, in no order, for a goroutine that is in a compiled function. The
+// race detector does not know that its frames were written before: nothing but the
+// profile that was taken meanwhile says so.
+//
+//go:norace
+func (th *thread) peek() []traced {
+	var all []traced
+	for _, e := range th.entries() {
+		if e.stack == nil {
+			continue
+		}
+		for i := e.stack.n - 1; i >= 0; i-- {
+			h := head(e.stack.frames[i])
+			if h.depth <= th.depth-traceMost {
+				break
+			}
+			if h.pc > 0 && h.depth <= th.depth {
+				all = append(all, traced{code: e.stack.code, pc: h.pc, depth: h.depth})
+			}
+		}
+	}
+	return all
 }
 
 // yield waits while somebody looks at the frames of the run's goroutines.
