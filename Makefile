@@ -139,7 +139,7 @@ fuzz: go-version
 	@grep -rln --include='*_test.go' '^func Fuzz' . | while read -r f; do \
 		for target in $$(sed -n 's/^func \(Fuzz[A-Za-z0-9_]*\).*/\1/p' "$$f"); do \
 			echo "$$target in $$(dirname "$$f")"; \
-			go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) "$$(dirname "$$f")"; \
+			go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x "$$(dirname "$$f")"; \
 		done; \
 	done
 

@@ -11,6 +11,7 @@ import (
 	"github.com/gokernel/gokernel/install"
 	"github.com/gokernel/gokernel/interp/worker"
 	"github.com/gokernel/gokernel/kernel"
+	"github.com/gokernel/gokernel/kernel/msg"
 	"github.com/spf13/cobra"
 )
 
@@ -71,7 +72,7 @@ func runKernel(ctx context.Context, s *settings, file, engine, history string) e
 		Beside:         threads.beside,
 		Logger:         log,
 		ParentPID:      kernel.ParentPID(),
-		Info:           kernel.Info{Version: version(), Banner: fmt.Sprintf("gokernel %s, engine %s", version(), engine)},
+		Info:           info(engine),
 	})
 	if err != nil {
 		return err
@@ -82,6 +83,21 @@ func runKernel(ctx context.Context, s *settings, file, engine, history string) e
 	}
 	time.AfterFunc(settleDelay, releaseProgram)
 	return server.Serve(ctx)
+}
+
+// info is what the kernel says of itself.
+func info(engine string) kernel.Info {
+	engine, _ = running(engine) // the first cell tells why it is another
+	return kernel.Info{
+		Version: version(),
+		Banner:  fmt.Sprintf("gokernel %s, engine %s", version(), engine),
+		HelpLinks: []msg.Link{
+			{Text: "A Tour of Go", URL: "https://go.dev/tour/"},
+			{Text: "The Go Programming Language Specification", URL: "https://go.dev/ref/spec"},
+			{Text: "The Go standard library", URL: "https://pkg.go.dev/std"},
+			{Text: "Gonum", URL: "https://pkg.go.dev/gonum.org/v1/gonum"},
+		},
+	}
 }
 
 // evaluatorArgs are the arguments with which this program is the evaluator.
