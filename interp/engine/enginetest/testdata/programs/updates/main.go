@@ -139,7 +139,9 @@ func effects() {
 	fmt.Println(m.n)
 }
 
-// faults are assignments that panic, behind what happens before.
+// faults are assignments that panic, behind what happens before. Whether a nil
+// pointer or an index is found out before the operand is called is left open by
+// the language.
 func faults() {
 	var none *model
 	m := newModel()
@@ -148,21 +150,17 @@ func faults() {
 	zero := 0
 	for i, f := range []func(){
 		func() { none.n += 1 },
-		func() { none.n += note(1) },
 		func() { none.n += m.c[9] },
 		func() { m.n /= zero },
 		func() { m.n /= note(0) },
 		func() { m.c[3] += 1 },
-		func() { m.c[note(5)] += note(6) },
 		func() { m.w[zero-1] *= 2 },
 		func() { m.rows[2][0] += 1 },
 		func() { m.rows[0][2] += m.f },
 		func() { none.w[0] += 1 },
 		func() { none.next.n++ },
 		func() { m.next.next.n-- },
-		func() { m.next.next.f += float64(note(2)) },
 		func() { m.arr[zero+3] += 1 },
-		func() { var p *int; *p += note(3) },
 		func() { m.n += 5; m.c[zero+3] -= m.n },
 		func() { m.add(note(4)); none.add(1) },
 		func() { none.learn(0, 1) },
@@ -170,7 +168,10 @@ func faults() {
 		func() { m.hit(-1 + zero) },
 	} {
 		func() {
-			defer func() { fmt.Println(i, recover(), m.n, m.c, strings.Join(log, " ")) }()
+			defer func() {
+				fault, _, _ := strings.Cut(fmt.Sprint(recover()), " [")
+				fmt.Println(i, fault, m.n, m.c, strings.Join(log, " "))
+			}()
 			f()
 		}()
 	}
