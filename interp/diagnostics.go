@@ -5,7 +5,6 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"regexp"
 	"sort"
 	"strconv"
 	"strings"
@@ -15,6 +14,7 @@ import (
 	"github.com/gokernel/gokernel/interp/check"
 	"github.com/gokernel/gokernel/interp/complete"
 	"github.com/gokernel/gokernel/interp/fault"
+	"github.com/gokernel/gokernel/interp/pattern"
 	"github.com/gokernel/gokernel/interp/rewrite"
 	"github.com/gokernel/gokernel/interp/symbols"
 )
@@ -96,10 +96,10 @@ func (s *Session) compileError(src *source, errs []check.Error, r *check.Result)
 var (
 	// olderType is a value of a type of an earlier cell where the new type of that
 	// name is wanted.
-	olderType = regexp.MustCompile(`\bof (?:\S+ )?type ([*\[\]]*)main\.([\pL_][\pL\pN_]*).*\) as ([*\[\]]*)(?:main\.)?([\pL_][\pL\pN_]*) value`)
-	assigned  = regexp.MustCompile(`^(?:\s*,\s*[\pL_][\pL\pN_]*)*\s*=[^=]`)
-	receiver  = regexp.MustCompile(`^\)\s*[\pL_][\pL\pN_]*\s*\(`)
-	paramList = regexp.MustCompile(`\bfunc\b\s*(?:\([^()]*\)\s*)?[\pL_]*[\pL\pN_]*\s*(?:\[[^\]]*\]\s*)?\([^()]*$`)
+	olderType = pattern.New(`\bof (?:\S+ )?type ([*\[\]]*)main\.([\pL_][\pL\pN_]*).*\) as ([*\[\]]*)(?:main\.)?([\pL_][\pL\pN_]*) value`)
+	assigned  = pattern.New(`^(?:\s*,\s*[\pL_][\pL\pN_]*)*\s*=[^=]`)
+	receiver  = pattern.New(`^\)\s*[\pL_][\pL\pN_]*\s*\(`)
+	paramList = pattern.New(`\bfunc\b\s*(?:\([^()]*\)\s*)?[\pL_]*[\pL\pN_]*\s*(?:\[[^\]]*\]\s*)?\([^()]*$`)
 )
 
 // isParameter tells whether a name between before and after stands in the
@@ -131,7 +131,7 @@ func capital(name string) string {
 	return string(unicode.ToUpper(r)) + name[n:]
 }
 
-var noImport = regexp.MustCompile(`^could not import (\S+) \(package \S+ is not part of this kernel`)
+var noImport = pattern.New(`^could not import (\S+) \(package \S+ is not part of this kernel`)
 
 func packagePaths() []string {
 	var paths []string
@@ -174,7 +174,7 @@ func (s *Session) shadowedPackage(msg string) string {
 	return fmt.Sprintf("%s is what %s declared, not the package: import %q makes it the package again", m[1], d.cell.name, p.Path)
 }
 
-var selection = regexp.MustCompile(`^([\pL_][\pL\pN_]*)\.([\pL_][\pL\pN_]*) undefined \(type `)
+var selection = pattern.New(`^([\pL_][\pL\pN_]*)\.([\pL_][\pL\pN_]*) undefined \(type `)
 
 // memberHint names the member that a selection of one that there is not may have
 // meant.
@@ -270,11 +270,11 @@ func (src *source) unusedHint(e check.Error) string {
 }
 
 var (
-	noField      = regexp.MustCompile(`^unknown field ([\pL_][\pL\pN_]*) in struct literal`)
-	oneOfSeveral = regexp.MustCompile(`^\s*,[^=;{}\n]*:=`)
+	noField      = pattern.New(`^unknown field ([\pL_][\pL\pN_]*) in struct literal`)
+	oneOfSeveral = pattern.New(`^\s*,[^=;{}\n]*:=`)
 )
 
-var noMember = regexp.MustCompile(`has no field or method ([\pL_][\pL\pN_]*)`)
+var noMember = pattern.New(`has no field or method ([\pL_][\pL\pN_]*)`)
 
 func (s *Session) position(pos token.Pos) token.Position {
 	return s.fset.Position(pos)
@@ -291,10 +291,10 @@ func spanLen(fset *token.FileSet, pos, end token.Pos) int {
 	return int(end - pos)
 }
 
-var ownPackage = regexp.MustCompile(`\bmain\.`)
+var ownPackage = pattern.New(`\bmain\.`)
 
 // mustCall is how a call whose error is checked reads after rewriting.
-var mustCall = regexp.MustCompile(`ǃmust\d+\((.*?\))\)`)
+var mustCall = pattern.New(`ǃmust\d+\((.*?\))\)`)
 
 // plainWords takes out of a message what only the machinery knows.
 func plainWords(msg string) string {

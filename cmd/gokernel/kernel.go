@@ -85,9 +85,10 @@ func runKernel(ctx context.Context, s *settings, file, engine, history string) e
 	return server.Serve(ctx)
 }
 
-// info is what the kernel says of itself.
+// info is what the kernel says of itself. The engine is the one that was asked
+// for: to find out whether it runs here takes longer than to start, and the
+// first cell tells when it does not.
 func info(engine string) kernel.Info {
-	engine, _ = running(engine) // the first cell tells why it is another
 	return kernel.Info{
 		Version: version(),
 		Banner:  fmt.Sprintf("gokernel %s, engine %s", version(), engine),

@@ -20,23 +20,15 @@ func newVersion() *cobra.Command {
 }
 
 func printVersion(w io.Writer) {
-	engine, why := running(defaultEngine)
+	engine := defaultEngine
+	why := engines.Check()
+	if why != nil {
+		engine = "yaegi"
+	}
 	fmt.Fprintf(w, "gokernel %s, engine %s, %s %s/%s\n", version(), engine, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 	if why != nil {
 		fmt.Fprintf(w, "The default engine cannot run here: %v\n", why)
 	}
-}
-
-// running names the engine that runs here where one is asked for; the error
-// says why it is another.
-func running(engine string) (string, error) {
-	if engine != defaultEngine {
-		return engine, nil
-	}
-	if err := engines.Check(); err != nil {
-		return "yaegi", err
-	}
-	return engine, nil
 }
 
 // version is the version of the module, as the go command recorded it.

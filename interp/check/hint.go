@@ -1,9 +1,10 @@
 package check
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/gokernel/gokernel/interp/pattern"
 )
 
 // Names gives the names that a misspelt one may have meant: those in scope for
@@ -11,23 +12,23 @@ import (
 type Names func(qualifier string) []string
 
 var (
-	undefined     = regexp.MustCompile(`^undefined: (?:([\pL_][\pL\pN_]*)\.)?([\pL_][\pL\pN_]*)$`)
-	cannotUse     = regexp.MustCompile(`^cannot use (.+) \((?:untyped )?(?:variable|value|constant|result)?.*of (?:.*)type (\S+)\) as (\S+) value`)
-	constantAs    = regexp.MustCompile(`^cannot use (.+) \(untyped (\w+) constant.*?\) as (\S+) value`)
-	mismatched    = regexp.MustCompile(`mismatched types (?:untyped )?(\S+) and (?:untyped )?(\S+)\)`)
-	cannotConvert = regexp.MustCompile(`^cannot convert (.+) \((?:untyped (\w+) constant.*|.*of type (\w+))\) to type (\w+)$`)
-	noMember      = regexp.MustCompile(`^(.+)\.([\pL_][\pL\pN_]*) undefined \(type (.+) has no field or method`)
-	truncated     = regexp.MustCompile(`^(\S+) \(untyped float constant\) truncated to (\w+)`)
-	notAssigned   = regexp.MustCompile(`^cannot assign to (.+) \(neither addressable nor a map index expression\)`)
-	power         = regexp.MustCompile(`^invalid operation: (?:operator \^ not defined on .*float|.+ \^ .+ \(mismatched types \S*float64)`)
-	cannotIndex   = regexp.MustCompile(`^cannot index \S+ \(variable of (?:\S+ )?type (?:\*model\.Table|\*mat\.\w+|mat\.Matrix)\)`)
-	remainder     = regexp.MustCompile(`^invalid operation: operator % not defined on .*float`)
-	againstNil    = regexp.MustCompile(`^invalid operation: .* \(mismatched types \S+ and untyped nil\)`)
-	manyForSlice  = regexp.MustCompile(`(?s)^too many arguments in call to .*\twant \((\[\]\w+)\)$`)
-	textTimes     = regexp.MustCompile(`^invalid operation: .+ \* .+ \(mismatched types .*string`)
-	textPercent   = regexp.MustCompile(`^invalid operation: .+ % .+ \(mismatched types .*string`)
-	notUsed       = regexp.MustCompile(`(is not used|declared and not used: .*)$`)
-	assignCount   = regexp.MustCompile(`^assignment mismatch: (\d+) variables? but (.+) returns? (\d+) values?`)
+	undefined     = pattern.New(`^undefined: (?:([\pL_][\pL\pN_]*)\.)?([\pL_][\pL\pN_]*)$`)
+	cannotUse     = pattern.New(`^cannot use (.+) \((?:untyped )?(?:variable|value|constant|result)?.*of (?:.*)type (\S+)\) as (\S+) value`)
+	constantAs    = pattern.New(`^cannot use (.+) \(untyped (\w+) constant.*?\) as (\S+) value`)
+	mismatched    = pattern.New(`mismatched types (?:untyped )?(\S+) and (?:untyped )?(\S+)\)`)
+	cannotConvert = pattern.New(`^cannot convert (.+) \((?:untyped (\w+) constant.*|.*of type (\w+))\) to type (\w+)$`)
+	noMember      = pattern.New(`^(.+)\.([\pL_][\pL\pN_]*) undefined \(type (.+) has no field or method`)
+	truncated     = pattern.New(`^(\S+) \(untyped float constant\) truncated to (\w+)`)
+	notAssigned   = pattern.New(`^cannot assign to (.+) \(neither addressable nor a map index expression\)`)
+	power         = pattern.New(`^invalid operation: (?:operator \^ not defined on .*float|.+ \^ .+ \(mismatched types \S*float64)`)
+	cannotIndex   = pattern.New(`^cannot index \S+ \(variable of (?:\S+ )?type (?:\*model\.Table|\*mat\.\w+|mat\.Matrix)\)`)
+	remainder     = pattern.New(`^invalid operation: operator % not defined on .*float`)
+	againstNil    = pattern.New(`^invalid operation: .* \(mismatched types \S+ and untyped nil\)`)
+	manyForSlice  = pattern.New(`(?s)^too many arguments in call to .*\twant \((\[\]\w+)\)$`)
+	textTimes     = pattern.New(`^invalid operation: .+ \* .+ \(mismatched types .*string`)
+	textPercent   = pattern.New(`^invalid operation: .+ % .+ \(mismatched types .*string`)
+	notUsed       = pattern.New(`(is not used|declared and not used: .*)$`)
+	assignCount   = pattern.New(`^assignment mismatch: (\d+) variables? but (.+) returns? (\d+) values?`)
 )
 
 var numeric = map[string]bool{
@@ -237,7 +238,7 @@ func (e *Error) AddHint(names Names) {
 }
 
 // typeAlone is about the name of a type where a value is wanted.
-var typeAlone = regexp.MustCompile(`^[\pL_][\pL\pN_.]* \(type\) is not an expression$`)
+var typeAlone = pattern.New(`^[\pL_][\pL\pN_.]* \(type\) is not an expression$`)
 
 // number tells whether a type, or the kind of an untyped constant, is numeric.
 func number(t string) bool { return numeric[t] || t == "float" }

@@ -1,9 +1,10 @@
 package fault
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/gokernel/gokernel/interp/pattern"
 )
 
 // What to do about the faults that Go's runtime, package sync and gonum tell of in
@@ -28,7 +29,7 @@ var advices = []struct{ words, advice string }{
 	{"hash of unhashable type", "keys of maps are compared with ==, which slices, maps and functions have not: make text of them"},
 }
 
-var outOfRange = regexp.MustCompile(`^runtime error: index out of range \[(-?\d+)\](?: with length (\d+))?$`)
+var outOfRange = pattern.New(`^runtime error: index out of range \[(-?\d+)\](?: with length (\d+))?$`)
 
 // advice says what to do about a panic with this text; it is empty when there is
 // nothing to say.

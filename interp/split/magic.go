@@ -3,9 +3,10 @@ package split
 import (
 	"go/ast"
 	"go/token"
-	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/gokernel/gokernel/interp/pattern"
 )
 
 // space is what Go takes for white space.
@@ -14,10 +15,10 @@ const space = " \t\r\n"
 func itoa(n int) string { return strconv.Itoa(n) }
 
 var (
-	askName = regexp.MustCompile(`^\?\??\s*([\pL_%][\pL\pN_./]*)$`)
+	askName = pattern.New(`^\?\??\s*([\pL_%][\pL\pN_./]*)$`)
 	// timeitOptions is no Go: a number cannot follow a name.
-	timeitOptions = regexp.MustCompile(`^(?:-[nr][ \t]+\d+(?:[ \t]+|$))+`)
-	nameAsks      = regexp.MustCompile(`^([\pL_%][\pL\pN_./]*)\s*\?\??$`)
+	timeitOptions = pattern.New(`^(?:-[nr][ \t]+\d+(?:[ \t]+|$))+`)
+	nameAsks      = pattern.New(`^([\pL_%][\pL\pN_./]*)\s*\?\??$`)
 )
 
 // wholeMagic finds a %% magic on the first line that has text.

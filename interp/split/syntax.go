@@ -3,10 +3,11 @@ package split
 import (
 	"go/scanner"
 	"go/token"
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/gokernel/gokernel/interp/pattern"
 )
 
 // lexical finds characters that Go does not have, and strings and comments
@@ -116,18 +117,18 @@ var foreignFound = map[string]string{
 }
 
 var (
-	foundWord  = regexp.MustCompile(`found (\w+)$`)
-	openStruct = regexp.MustCompile(`struct\s*\{[^{}]*$`)
-	loopHeader = regexp.MustCompile(`(?m)^\s*for\b[^\n]*$`)
-	openImport = regexp.MustCompile(`import\s*\([^)]*$`)
-	openSwitch = regexp.MustCompile(`switch\b[^{}]*\{\s*$`)
-	blockStart = regexp.MustCompile(`^\s*(?:\}\s*)?(?:if|else|elif|for|while|switch)\b[^{]*$`)
-	funcStart  = regexp.MustCompile(`^\s*func\b`)
-	doStart    = regexp.MustCompile(`^\s*do\s*\{`)
-	openBrace  = regexp.MustCompile(`[\pL_\d.]\{[^{}]*$`)
-	openTry    = regexp.MustCompile(`(?m)^\s*try\s*\{[^{}]*$`)
-	valueStart = regexp.MustCompile(`=\s*$`)
-	nextField  = regexp.MustCompile(`^[\pL_][\pL\pN_]*\s*:`)
+	foundWord  = pattern.New(`found (\w+)$`)
+	openStruct = pattern.New(`struct\s*\{[^{}]*$`)
+	loopHeader = pattern.New(`(?m)^\s*for\b[^\n]*$`)
+	openImport = pattern.New(`import\s*\([^)]*$`)
+	openSwitch = pattern.New(`switch\b[^{}]*\{\s*$`)
+	blockStart = pattern.New(`^\s*(?:\}\s*)?(?:if|else|elif|for|while|switch)\b[^{]*$`)
+	funcStart  = pattern.New(`^\s*func\b`)
+	doStart    = pattern.New(`^\s*do\s*\{`)
+	openBrace  = pattern.New(`[\pL_\d.]\{[^{}]*$`)
+	openTry    = pattern.New(`(?m)^\s*try\s*\{[^{}]*$`)
+	valueStart = pattern.New(`=\s*$`)
+	nextField  = pattern.New(`^[\pL_][\pL\pN_]*\s*:`)
 )
 
 // hintOf says what to do about an error of the parser, or gives nothing. line is
