@@ -200,6 +200,7 @@ def latencies(columns, program):
     for _ in range(ROUNDS):
         for name, cells in columns.items():
             km, kc, _ = start(name)
+            kc.stop_channels()  # so that there is one subscriber
             time.sleep(SETTLED)
             asked = subprocess.run(
                 [program, "-connection-file", km.connection_file, "-cells", str(CELLS_TIMED), "-asked", str(ASKED),
@@ -207,7 +208,7 @@ def latencies(columns, program):
                 check=True, stdout=subprocess.PIPE,
             )
             times[name].append(json.loads(asked.stdout))
-            stop(km, kc)
+            km.shutdown_kernel()
     return {
         name: {row: f"{statistics.median(t[key] for t in rounds):.3f}" for key, row in LATENCIES.items()}
         for name, rounds in times.items()
