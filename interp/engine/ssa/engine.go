@@ -29,8 +29,8 @@ type Engine struct {
 	// and making the methods of types, which can be asked for at any time.
 	building sync.Mutex
 	prog     *ssa.Program
-	sources  map[string]*Source // by path; nil: there is none
-	fsets    map[*types.Package]*token.FileSet
+	sources  map[string]*Source     // by path; nil: there is none
+	fsets    sync.Map               // of *token.FileSet by *types.Package; goroutines of earlier cells read it
 	surveyed map[*ssa.Function]bool // what survey has found nothing to refuse in
 
 	mu        sync.RWMutex
@@ -80,7 +80,6 @@ func New(cfg Config) (*Engine, error) {
 		maxDepth:  cfg.Hooks.MaxDepth,
 		prog:      ssa.NewProgram(token.NewFileSet(), ssa.InstantiateGenerics|ssa.BareInits),
 		sources:   map[string]*Source{},
-		fsets:     map[*types.Package]*token.FileSet{},
 		surveyed:  map[*ssa.Function]bool{},
 		functions: map[*ssa.Function]*function{},
 		globals:   map[types.Object]unsafe.Pointer{},
@@ -123,14 +122,14 @@ func (e *Engine) Compile(in *engine.Cell) (_ engine.Code, err error) {
 		switch r := recover().(type) {
 		case nil:
 		case *engine.Refusal:
-			delete(e.fsets, in.Package)
+			e.fsets.Delete(in.Package)
 			err = r
 		default:
 			panic(r)
 		}
 	}()
 	c := &cell{e: e, number: in.Number, fset: in.Fset, replaces: in.Replaces}
-	e.fsets[in.Package] = in.Fset
+	e.fsets.Store(in.Package, in.Fset)
 	info, err := e.resolve(in.Info)
 	if err != nil {
 		return nil, err
@@ -282,7 +281,7 @@ func (e *Engine) variable(v *types.Var, t *rtype.Type) unsafe.Pointer {
 		return p
 	}
 	var p unsafe.Pointer
-	if _, ours := e.fsets[v.Pkg()]; !ours && e.cfg.Value != nil {
+	if _, ours := e.fsets.Load(v.Pkg()); !ours && e.cfg.Value != nil {
 		if x, ok := e.cfg.Value(v.Pkg().Path(), v.Name()); ok && x.CanAddr() {
 			p = x.Addr().UnsafePointer()
 		}
@@ -302,11 +301,13 @@ func (e *Engine) fsetOf(fn *ssa.Function) *token.FileSet {
 	if o := fn.Origin(); o != nil {
 		fn = o
 	}
+	var pkg *types.Package
 	if fn.Pkg != nil {
-		return e.fsets[fn.Pkg.Pkg]
+		pkg = fn.Pkg.Pkg
+	} else if o := fn.Object(); o != nil {
+		pkg = o.Pkg()
 	}
-	if o := fn.Object(); o != nil {
-		return e.fsets[o.Pkg()]
-	}
-	return nil
+	fset, _ := e.fsets.Load(pkg)
+	f, _ := fset.(*token.FileSet) // nil for a package that is no cell's
+	return f
 }
