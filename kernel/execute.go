@@ -29,7 +29,7 @@ func (s *Server) execute(ctx context.Context, r *request) error {
 		s.reply(r, "execute_reply", msg.StatusReply{Status: msg.Aborted})
 		return nil
 	}
-	go s.busy(r) // which another lane's cell may hold up
+	go s.busy(r) // at once: the cell of another lane may hold this one up
 	release, err := s.acquire(ctx)
 	if err != nil {
 		return err

@@ -60,8 +60,8 @@ func runKernel(ctx context.Context, s *settings, file, engine, history string) e
 	}
 	defer done()
 	tuneCollector()
-	threads := &threads{}
-	threads.add(0)
+	var running threads
+	running.add(0)
 	// The sockets come first: a client that finds them closed waits before it
 	// tries again.
 	ev := &evaluator{}
@@ -69,7 +69,7 @@ func runKernel(ctx context.Context, s *settings, file, engine, history string) e
 		ConnectionFile: file,
 		Evaluator:      ev,
 		HistoryPath:    history,
-		Beside:         threads.beside,
+		Beside:         running.beside,
 		Logger:         log,
 		ParentPID:      kernel.ParentPID(),
 		Info:           info(engine),
