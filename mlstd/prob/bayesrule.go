@@ -1,0 +1,69 @@
+package prob
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// BayesRule turns the probabilities of hypotheses before an observation into those
+// after it.
+//
+//	P(h|D) = P(D|h)·P(h) / P(D),   P(D) = Σₕ P(D|h)·P(h)
+//
+// The prior is divided by its sum. A disease that .8% have, with a test that finds
+// 98% of them and 3% of the healthy, is behind a positive test with probability .21
+// only. It panics with a [*model.Error] when the observation is impossible.
+//
+// References: [Mitchell1997] §6.2.1. Course: PROB-07.
+func BayesRule(prior, likelihood []float64) (posterior []float64, evidence float64) {
+	const op = "BayesRule"
+	if len(prior) != len(likelihood) {
+		panic(model.Errorf(op, "there are %d prior probabilities and %d likelihoods", len(prior), len(likelihood)).
+			WithHint("give one of each for a hypothesis"))
+	}
+	n := total(op, prior)
+	posterior = make([]float64, len(prior))
+	for h, l := range likelihood {
+		if !(l >= 0) || math.IsInf(l, 0) {
+			panic(model.Errorf(op, "likelihood %d is %v", h, l).WithHint("it is a probability or a density"))
+		}
+		posterior[h] = l * prior[h] / n
+		evidence += posterior[h]
+	}
+	if evidence == 0 {
+		panic(model.Errorf(op, "the observation has probability zero under every hypothesis"))
+	}
+	floats.Scale(1/evidence, posterior)
+	return posterior, evidence
+}
+
+// Posterior is [BayesRule] with logarithms of likelihoods, for many observations,
+// whose product is smaller than any float64. It gives log P(D) too.
+//
+// Course: PROB-07, PROB-14.
+func Posterior(prior, logLikelihood []float64) (posterior []float64, logEvidence float64) {
+	const op = "Posterior"
+	if len(prior) != len(logLikelihood) {
+		panic(model.Errorf(op, "there are %d prior probabilities and %d likelihoods", len(prior), len(logLikelihood)).
+			WithHint("give one of each for a hypothesis"))
+	}
+	n := total(op, prior)
+	posterior = make([]float64, len(prior))
+	for h, l := range logLikelihood {
+		if math.IsNaN(l) || math.IsInf(l, 1) {
+			panic(model.Errorf(op, "log likelihood %d is %v", h, l))
+		}
+		posterior[h] = l + math.Log(prior[h]/n)
+	}
+	logEvidence = floats.LogSumExp(posterior)
+	if math.IsInf(logEvidence, -1) {
+		panic(model.Errorf(op, "the observations have probability zero under every hypothesis"))
+	}
+	for h, l := range posterior {
+		posterior[h] = math.Exp(l - logEvidence)
+	}
+	return posterior, logEvidence
+}

@@ -1,0 +1,133 @@
+package prob
+
+import (
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// CategoricalNB is naive Bayes for nominal columns: for each class and column a table
+// of the probabilities of its values.
+//
+//	p(x, y) = πᵧ·Πⱼ p(xⱼ|y)
+//	p(xⱼ=v|y) = (N_{y,j,v} + α) / (N_{y,j} + α·Vⱼ)
+//
+// Values are 0, 1, 2 ...; how many there are the levels of a [model.Table] say, or
+// the data. NaN is a missing value: it is left out of the counts, and of the product.
+// So is a value that no example had.
+//
+// Cost: O(n·d), and O(k·ΣV) for the tables.
+//
+// References: [Mitchell1997] §6.9. Course: PROB-19, PROB-20, PROB-22.
+type CategoricalNB struct {
+	Alpha        float64   // smoothing, added to every count; 0 means 1, model.Zero none
+	Prior        []float64 // of each class, ascending; nil means the shares in the data
+	UniformPrior bool      // all classes alike, when Prior is nil
+
+	LogPrior   []float64   // set by Fit: of each class
+	ClassCount []float64   // set by Fit: examples, or weight, of each class
+	Features   []NBFeature // set by Fit: the tables of each column
+
+	classes []int
+}
+
+func (m *CategoricalNB) reset() {
+	*m = CategoricalNB{Alpha: m.Alpha, Prior: m.Prior, UniformPrior: m.UniformPrior}
+}
+
+// columnsOf describes the columns of x, all of them nominal.
+func (m *CategoricalNB) columnsOf(x mat.Matrix) []model.Column {
+	columns := slices.Clone(model.ColumnsOf(x))
+	for j := range columns {
+		if columns[j].Kind == model.Numeric {
+			columns[j].Kind = model.Nominal
+		}
+	}
+	return columns
+}
+
+func (m *CategoricalNB) share(string) (float64, error) { return 0, nil }
+
+// Takes says that values may be missing and columns nominal.
+func (m *CategoricalNB) Takes() model.Takes { return model.Takes{Missing: true, Nominal: true} }
+
+// Fit counts, and computes means and variances.
+func (m *CategoricalNB) Fit(x mat.Matrix, y []int) error {
+	m.reset()
+	return m.learn("CategoricalNB.Fit", x, y, nil, false)
+}
+
+// FitWeighted is Fit with a weight for each example.
+func (m *CategoricalNB) FitWeighted(x mat.Matrix, y []int, weights []float64) error {
+	m.reset()
+	return m.learn("CategoricalNB.FitWeighted", x, y, weights, true)
+}
+
+// PartialFit adds examples to those learned from before, with the same result as one
+// Fit to all. Classes and values may appear later. After an error the model is what it
+// was.
+func (m *CategoricalNB) PartialFit(x mat.Matrix, y []int) error {
+	return m.learn("CategoricalNB.PartialFit", x, y, nil, false)
+}
+
+func (m *CategoricalNB) state() learned {
+	return learned{m.classes, m.ClassCount, m.LogPrior, m.Features}
+}
+
+func (m *CategoricalNB) learn(op string, x mat.Matrix, y []int, weights []float64, weighted bool) error {
+	alpha, err := alphaOf(op, m.Alpha)
+	if err != nil {
+		return err
+	}
+	share, err := m.share(op)
+	if err != nil {
+		return err
+	}
+	e, err := checkExamples(op, x, y, weights, weighted, m.Takes())
+	if err != nil {
+		return err
+	}
+	l, err := m.state().plus(op, e, m.columnsOf(x), alpha, share, m.Prior, m.UniformPrior)
+	if err != nil {
+		return err
+	}
+	m.classes, m.ClassCount, m.LogPrior, m.Features = l.classes, l.count, l.logPrior, l.features
+	return nil
+}
+
+func (m *CategoricalNB) joint(op string, x mat.Matrix) *mat.Dense {
+	if m.Features == nil {
+		panic(model.NotFitted(op))
+	}
+	l := m.state()
+	return l.joint(op, m.Takes().MustRows(op, x, len(m.Features)))
+}
+
+// Classes lists the classes in ascending order.
+func (m *CategoricalNB) Classes() []int { return slices.Clone(m.classes) }
+
+// Predict gives the most probable class of each row.
+func (m *CategoricalNB) Predict(x mat.Matrix) []int {
+	return best(m.joint("CategoricalNB.Predict", x), m.classes)
+}
+
+// PredictProba gives p(y|x) for each row.
+func (m *CategoricalNB) PredictProba(x mat.Matrix) *mat.Dense {
+	return normalize(m.joint("CategoricalNB.PredictProba", x), m.LogPrior)
+}
+
+// Decision gives the log odds of the second class for two classes, log p(x, y)
+// otherwise.
+func (m *CategoricalNB) Decision(x mat.Matrix) *mat.Dense {
+	return scores(m.joint("CategoricalNB.Decision", x))
+}
+
+// Sample draws n rows and their classes from the model.
+//
+// Course: PROB-25.
+func (m *CategoricalNB) Sample(n int, seed uint64) (x *mat.Dense, y []int) {
+	l := m.state()
+	return l.sample("CategoricalNB.Sample", n, seed)
+}

@@ -1,0 +1,142 @@
+package prob
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// ComplementNB is naive Bayes for counts that describes each class by the texts of
+// all others: it takes the class whose complement fits a text worst.
+//
+//	θᵧⱼ = (α + Σ_{c≠y} N_cⱼ) / (α·d + Σ_{c≠y} N_c),   score = −Σⱼ xⱼ·log θᵧⱼ
+//
+// Each class is estimated from more text than by [MultinomialNB], which helps when
+// classes differ much in size. Priors are left out, as its authors advise. The
+// probabilities are the softmax of the scores; nothing makes them probabilities of the
+// classes, use them to rank.
+//
+// Cost: O(n·d + k·d), or the number of entries of a sparse matrix instead of n·d.
+//
+// References: [Rennie2003]. Course: PROB-20.
+type ComplementNB struct {
+	Alpha     float64 // smoothing, added to every count; 0 means 1, model.Zero none
+	Normalize bool    // divide the weights of each class by their sum
+
+	Coef       *mat.Dense // set by Fit: the weights, one row a class
+	ClassCount []float64  // set by Fit: examples, or weight, of each class
+	Counts     *mat.Dense // set by Fit: N, one row a class
+
+	classes []int
+}
+
+// Fit counts.
+func (m *ComplementNB) Fit(x mat.Matrix, y []int) error {
+	m.reset()
+	return m.learn("ComplementNB.Fit", x, y, nil, false)
+}
+
+// FitWeighted is Fit with a weight for each example.
+func (m *ComplementNB) FitWeighted(x mat.Matrix, y []int, weights []float64) error {
+	m.reset()
+	return m.learn("ComplementNB.FitWeighted", x, y, weights, true)
+}
+
+// PartialFit adds examples to those learned from before, with the same result as one
+// Fit to all. After an error the model is what it was.
+func (m *ComplementNB) PartialFit(x mat.Matrix, y []int) error {
+	return m.learn("ComplementNB.PartialFit", x, y, nil, false)
+}
+
+func (m *ComplementNB) reset() {
+	*m = ComplementNB{Alpha: m.Alpha, Normalize: m.Normalize}
+}
+
+func (m *ComplementNB) learn(op string, x mat.Matrix, y []int, weights []float64, weighted bool) error {
+	alpha, err := alphaOf(op, m.Alpha)
+	if err != nil {
+		return err
+	}
+	e, err := checkExamples(op, x, y, weights, weighted, model.Takes{})
+	if err != nil {
+		return err
+	}
+	t, err := tally{m.classes, m.ClassCount, m.Counts}.plus(op, e, nil)
+	if err != nil {
+		return err
+	}
+	if err := model.CheckTwoOrMore(op, t.classes); err != nil && m.classes == nil {
+		return err
+	}
+	k, d := t.feature.Dims()
+	all := make([]float64, d)
+	for c := range k {
+		floats.Add(all, t.feature.RawRowView(c))
+	}
+	coef := mat.NewDense(k, d, nil)
+	for c := range k {
+		row, own := coef.RawRowView(c), t.feature.RawRowView(c)
+		n := 0.0
+		for j := range row {
+			row[j] = max(0, all[j]-own[j]) + alpha
+			n += row[j]
+		}
+		sum := 0.0
+		for j, v := range row {
+			if v == 0 {
+				return model.Errorf(op, "column %d occurs in one class only, and there is no smoothing", j).WithHint("give a positive Alpha")
+			}
+			row[j] = -math.Log(v / n)
+			sum += row[j]
+		}
+		if m.Normalize {
+			floats.Scale(1/sum, row)
+		}
+	}
+	m.classes, m.ClassCount, m.Counts, m.Coef = t.classes, t.class, t.feature, coef
+	return nil
+}
+
+func (m *ComplementNB) joint(op string, x mat.Matrix) *mat.Dense {
+	d := 0
+	if m.Coef != nil {
+		_, d = m.Coef.Dims()
+	}
+	e := mustExamples(op, x, m.Coef != nil, d)
+	if err := notNegative(op, e); err != nil {
+		panic(err)
+	}
+	return e.linearJoint(m.Coef, make([]float64, len(m.classes)))
+}
+
+// Classes lists the classes in ascending order.
+func (m *ComplementNB) Classes() []int { return slices.Clone(m.classes) }
+
+// Predict gives the class with the highest score.
+func (m *ComplementNB) Predict(x mat.Matrix) []int {
+	return best(m.joint("ComplementNB.Predict", x), m.classes)
+}
+
+// PredictProba gives the softmax of the scores.
+func (m *ComplementNB) PredictProba(x mat.Matrix) *mat.Dense {
+	return normalize(m.joint("ComplementNB.PredictProba", x), make([]float64, len(m.classes)))
+}
+
+// Decision gives the difference of the scores for two classes, the scores otherwise.
+func (m *ComplementNB) Decision(x mat.Matrix) *mat.Dense {
+	return scores(m.joint("ComplementNB.Decision", x))
+}
+
+// Linear gives the model as a linear classifier: coef·x + intercept is Decision.
+//
+// Course: PROB-23.
+func (m *ComplementNB) Linear() (coef *mat.Dense, intercept []float64) {
+	if m.Coef == nil {
+		panic(model.NotFitted("ComplementNB.Linear"))
+	}
+	return linearOf(m.Coef, make([]float64, len(m.classes)))
+}

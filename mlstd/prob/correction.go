@@ -1,0 +1,219 @@
+package prob
+
+import (
+	"math"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// EntropyEstimator is a way to estimate an entropy from the counts of a sample.
+type EntropyEstimator int
+
+const (
+	// PlugIn is the entropy of the shares nₖ/n. It is too small on average, by
+	// about (m−1)/2n nats for m outcomes.
+	PlugIn EntropyEstimator = iota
+	// MillerMadow adds that bias: (m−1)/2n nats, m the number of outcomes seen.
+	MillerMadow
+	// JackknifeEntropy is n·H − (n−1)/n·Σₖ nₖ·H₋ₖ, where H₋ₖ is the plug-in entropy
+	// without one example of outcome k.
+	JackknifeEntropy
+	// ChaoShen weighs each outcome seen with the chance of seeing it, and scales the
+	// shares by the estimated coverage 1 − f₁/n, f₁ the number of outcomes seen once.
+	ChaoShen
+	// ShrinkageEntropy is the entropy of shares shrunk toward the uniform
+	// distribution over all outcomes listed, as far as James and Stein advise.
+	ShrinkageEntropy
+)
+
+// String gives the name of the estimator.
+func (e EntropyEstimator) String() string {
+	names := []string{"plug-in", "Miller-Madow", "jackknife", "Chao-Shen", "shrinkage"}
+	if e < 0 || int(e) >= len(names) {
+		return "unknown"
+	}
+	return names[e]
+}
+
+// EstimateEntropy estimates the entropy of a distribution from the counts of a
+// sample of it.
+//
+// The entropy of the shares alone is biased downward, much so when outcomes are
+// many and examples few; by decides how that is corrected. Counts of zero matter
+// to [ShrinkageEntropy] only.
+//
+// References: [Miller1955], [ChaoShen2003], [HausserStrimmer2009]. Course: PROB-01.
+func EstimateEntropy(counts []float64, by EntropyEstimator, in ...Unit) float64 {
+	const op = "EstimateEntropy"
+	n := total(op, counts)
+	u := unitOf(in)
+	h := plugIn(counts, n)
+	switch by {
+	case PlugIn:
+	case MillerMadow:
+		seen := 0
+		for _, c := range counts {
+			if c > 0 {
+				seen++
+			}
+		}
+		h += float64(seen-1) / (2 * n)
+	case JackknifeEntropy:
+		h = jackknife(counts, n, h)
+	case ChaoShen:
+		h = chaoShen(counts, n)
+	case ShrinkageEntropy:
+		h = plugIn(shrunk(counts, n), 1)
+	default:
+		panic(model.Errorf(op, "there is no estimator %d", by))
+	}
+	return u.of(h)
+}
+
+func plugIn(counts []float64, n float64) float64 {
+	h := 0.0
+	for _, c := range counts {
+		if c > 0 {
+			h -= c / n * math.Log(c/n)
+		}
+	}
+	return h
+}
+
+func jackknife(counts []float64, n, h float64) float64 {
+	if n <= 1 {
+		return h
+	}
+	mean := 0.0
+	for k, c := range counts {
+		if c < 1 {
+			continue
+		}
+		rest := 0.0
+		for j, v := range counts {
+			if j == k {
+				v--
+			}
+			if v > 0 {
+				rest -= v / (n - 1) * math.Log(v/(n-1))
+			}
+		}
+		mean += c / n * rest
+	}
+	return n*h - (n-1)*mean
+}
+
+func chaoShen(counts []float64, n float64) float64 {
+	once := 0.0
+	for _, c := range counts {
+		if c == 1 {
+			once++
+		}
+	}
+	if once == n {
+		once = n - 1 // else the coverage is zero
+	}
+	coverage := 1 - once/n
+	h := 0.0
+	for _, c := range counts {
+		if c > 0 {
+			p := coverage * c / n
+			h -= p * math.Log(p) / (1 - math.Pow(1-p, n))
+		}
+	}
+	return h
+}
+
+// shrunk gives λ/K + (1−λ)·nₖ/n, with λ = (1 − Σ p²) / ((n−1)·Σ (1/K − p)²).
+func shrunk(counts []float64, n float64) []float64 {
+	uniform := 1 / float64(len(counts))
+	squares, distance := 0.0, 0.0
+	for _, c := range counts {
+		p := c / n
+		squares += p * p
+		distance += (uniform - p) * (uniform - p)
+	}
+	lambda := 1.0
+	if n > 1 && distance > 0 {
+		lambda = min(1, (1-squares)/((n-1)*distance))
+	}
+	p := make([]float64, len(counts))
+	for k, c := range counts {
+		p[k] = lambda*uniform + (1-lambda)*c/n
+	}
+	return p
+}
+
+// counted gives the counts of the values of a sample, and of pairs of values.
+func counted(x []int) []float64 {
+	_, at := model.Classes(x)
+	return countsOf(at)
+}
+
+func countsOf(at []int) []float64 {
+	var counts []float64
+	for _, k := range at {
+		for k >= len(counts) {
+			counts = append(counts, 0)
+		}
+		counts[k]++
+	}
+	return counts
+}
+
+func paired(op string, x, y []int) []int {
+	if len(x) != len(y) || len(x) == 0 {
+		panic(model.Errorf(op, "there are %d and %d values", len(x), len(y)).WithHint("give the values of two variables on the same examples"))
+	}
+	_, a := model.Classes(x)
+	ys, b := model.Classes(y)
+	both := make([]int, len(a))
+	for i := range both {
+		both[i] = a[i]*len(ys) + b[i]
+	}
+	return both
+}
+
+// EstimateMutualInformation estimates I(X;Y) from the values of two variables on
+// the same examples.
+//
+//	I(X;Y) = H(X) + H(Y) − H(X,Y)
+//
+// Each entropy is estimated as by says. The plug-in estimate is never negative and
+// too large on average: of two independent variables with r and c values it is
+// about (r−1)(c−1)/2n nats.
+//
+// References: [Miller1955]. Course: PROB-03.
+func EstimateMutualInformation(x, y []int, by EntropyEstimator, in ...Unit) float64 {
+	both := counted(paired("EstimateMutualInformation", x, y))
+	return EstimateEntropy(counted(x), by, in...) + EstimateEntropy(counted(y), by, in...) - EstimateEntropy(both, by, in...)
+}
+
+// MutualInformation is how much the values of one variable tell of another, from
+// their values on the same examples.
+//
+//	I(X;Y) = H(Y) − H(Y|X) = Σ p(x,y) log₂ (p(x,y) / (p(x)·p(y)))
+//
+// It is symmetric, and 0 when the shares factor. See [EstimateMutualInformation]
+// for small samples and [Joint] for tables.
+//
+// Course: PROB-03.
+func MutualInformation(x, y []int, in ...Unit) float64 {
+	return max(0, EstimateMutualInformation(x, y, PlugIn, in...))
+}
+
+// NormalizedMutualInformation is I(X;Y) divided by the mean of the two entropies:
+// 0 for independent variables, 1 when each determines the other, also when both are
+// constant.
+//
+//	2·I(X;Y) / (H(X) + H(Y))
+//
+// Course: PROB-03.
+func NormalizedMutualInformation(x, y []int) float64 {
+	i := MutualInformation(x, y, Nats)
+	h := Entropy(counted(x), Nats) + Entropy(counted(y), Nats)
+	if h == 0 {
+		return 1
+	}
+	return min(1, 2*i/h)
+}

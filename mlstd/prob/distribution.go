@@ -1,0 +1,108 @@
+package prob
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"github.com/gokernel/gokernel/mlstd/internal/finite"
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// Distribution is the distribution of one real number. Methods panic with a
+// [*model.Error] when a parameter is not allowed.
+//
+// Course: PROB-30.
+type Distribution interface {
+	Prob(x float64) float64     // the density at x; the probability of x of a discrete one
+	LogProb(x float64) float64  // the natural logarithm of Prob
+	CDF(x float64) float64      // P(X ≤ x)
+	Tail(x float64) float64     // P(X > x), exact where it is small
+	Quantile(p float64) float64 // the smallest x with CDF(x) ≥ p
+	Mean() float64
+	Variance() float64
+	Entropy() float64                    // in nats; of a density it may be negative
+	Sample(n int, seed uint64) []float64 // n independent draws
+	Discrete() bool                      // reports whether all values are whole numbers
+}
+
+func mustPositive(op, name string, v float64) {
+	if !(v > 0) || math.IsInf(v, 0) {
+		panic(model.Errorf(op, "%s is %v", name, v).WithHint("it must be positive"))
+	}
+}
+
+func mustFinite(op, name string, v float64) {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		panic(model.Errorf(op, "%s is %v", name, v).WithHint("it must be a finite number"))
+	}
+}
+
+func mustProbability(op, name string, p float64) {
+	if !(p >= 0 && p <= 1) {
+		panic(model.Errorf(op, "%s is %v", name, p).WithHint("a probability is between 0 and 1"))
+	}
+}
+
+// mustQuantile checks the argument of a quantile.
+func mustQuantile(op string, p float64) { mustProbability(op+".Quantile", "p", p) }
+
+// draws gives n values of one draw each.
+func draws(op string, n int, seed uint64, draw func(rng *rand.Rand) float64) []float64 {
+	if n < 0 {
+		panic(model.Errorf(op+".Sample", "n is %d", n).WithHint("it must not be negative"))
+	}
+	rng := model.Rand(seed, 0)
+	x := make([]float64, n)
+	for i := range x {
+		x[i] = draw(rng)
+	}
+	return x
+}
+
+// checkSample refuses a sample from which nothing can be estimated.
+func checkSample(op string, x []float64) error {
+	if len(x) == 0 {
+		return model.Errorf(op, "there are no values").WithHint("give at least one observation")
+	}
+	if i := finite.First(x); i >= 0 {
+		return model.Errorf(op, "value %d is %v", i, x[i]).WithHint("leave out missing values")
+	}
+	return nil
+}
+
+func isWhole(x float64) bool { return x == math.Floor(x) && !math.IsInf(x, 0) }
+
+// discreteQuantile finds the smallest whole number from 0 on with cdf ≥ p, near
+// guess.
+func discreteQuantile(p, guess float64, cdf func(float64) float64) float64 {
+	lo, step := math.Max(-1, math.Floor(guess)), 1.0 // cdf(lo) < p
+	for lo >= 0 && cdf(lo) >= p {
+		lo = math.Max(-1, lo-step)
+		step *= 2
+	}
+	hi := lo + 1
+	for step = 1; cdf(hi) < p; step *= 2 {
+		lo, hi = hi, hi+step
+	}
+	for hi-lo > 1 {
+		if mid := math.Floor((lo + hi) / 2); cdf(mid) >= p {
+			hi = mid
+		} else {
+			lo = mid
+		}
+	}
+	return hi
+}
+
+// discreteEntropy adds up −p log p over whole numbers around the mean until nothing
+// is left.
+func discreteEntropy(mean, deviation float64, top float64, logProb func(float64) float64) float64 {
+	lo, hi := math.Max(0, math.Floor(mean-40*deviation-40)), math.Min(top, math.Ceil(mean+40*deviation+40))
+	h := 0.0
+	for k := lo; k <= hi; k++ {
+		if l := logProb(k); !math.IsInf(l, -1) {
+			h -= l * math.Exp(l)
+		}
+	}
+	return max(0, h)
+}

@@ -1,0 +1,178 @@
+package prob
+
+import (
+	"math"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// Smooth estimates probabilities from counts as if alpha more examples of each
+// outcome had been seen.
+//
+//	θₖ = (nₖ + α) / (n + K·α)
+//
+// alpha = 0 is maximum likelihood, nₖ/n; alpha = 1 is the rule of Laplace, the mean
+// of the posterior under a uniform prior. An outcome never seen keeps a
+// probability, which depends on n: 1/52 after 50 examples of two outcomes, 1/152
+// after 150.
+//
+// Course: PROB-10, PROB-12, PROB-22.
+func Smooth(counts []float64, alpha float64) []float64 {
+	const op = "Smooth"
+	if !(alpha >= 0) || math.IsInf(alpha, 0) {
+		panic(model.Errorf(op, "alpha is %v", alpha).WithHint("it must not be negative"))
+	}
+	n := alpha * float64(len(counts))
+	for k, c := range counts {
+		if !(c >= 0) || math.IsInf(c, 0) {
+			panic(model.Errorf(op, "count %d is %v", k, c).WithHint("counts are not negative"))
+		}
+		n += c
+	}
+	if n == 0 {
+		panic(model.Errorf(op, "all counts are zero").WithHint("without examples give a positive alpha"))
+	}
+	theta := make([]float64, len(counts))
+	for k, c := range counts {
+		theta[k] = (c + alpha) / n
+	}
+	return theta
+}
+
+// MEstimate estimates a probability as if m more examples had been seen, a share p
+// of them favorable.
+//
+//	(nₓ + p·m) / (n + m)
+//
+// m = 0 is nₓ/n; a large m leaves p. It is the mean of the posterior under a
+// Dirichlet prior with parameters m·p.
+//
+// References: [Cestnik1990]. Course: PROB-12.
+func MEstimate(favorable, n, p, m float64) float64 {
+	const op = "MEstimate"
+	switch {
+	case !(favorable >= 0 && favorable <= n):
+		panic(model.Errorf(op, "%v of %v are favorable", favorable, n).WithHint("give counts, the first at most the second"))
+	case !(p >= 0 && p <= 1):
+		panic(model.Errorf(op, "p is %v", p).WithHint("a probability is between 0 and 1"))
+	case !(m >= 0) || n+m == 0:
+		panic(model.Errorf(op, "m is %v", m).WithHint("it must not be negative, and positive when there are no examples"))
+	}
+	return (favorable + p*m) / (n + m)
+}
+
+// LogLikelihood is the logarithm of the probability, or density, of independent
+// observations.
+//
+//	ℓ(θ) = Σᵢ log p(xᵢ|θ)
+//
+// It is a function of the parameters for data that are given; it says nothing of how
+// probable the parameters are.
+//
+// Course: PROB-08.
+func LogLikelihood(d Distribution, x []float64) float64 {
+	sum := 0.0
+	for _, v := range x {
+		sum += d.LogProb(v)
+	}
+	return sum
+}
+
+// MaximizeLikelihood finds the value of one parameter between lo and hi under which
+// the data are most probable, by golden section; the log likelihood must have one
+// peak there. family gives the distribution for a value of the parameter.
+//
+//	θ̂ = argmax_θ Σᵢ log p(xᵢ|θ)
+//
+// Course: PROB-08.
+func MaximizeLikelihood(family func(theta float64) Distribution, x []float64, lo, hi float64) (theta, logLikelihood float64, err error) {
+	const op = "MaximizeLikelihood"
+	if err := checkSample(op, x); err != nil {
+		return 0, 0, err
+	}
+	if !(lo < hi) || math.IsInf(lo, 0) || math.IsInf(hi, 0) {
+		return 0, 0, model.Errorf(op, "the interval is [%v, %v]", lo, hi).WithHint("give finite ends, the first the smaller")
+	}
+	f := func(theta float64) float64 {
+		v := LogLikelihood(family(theta), x)
+		if math.IsNaN(v) {
+			return math.Inf(-1)
+		}
+		return v
+	}
+	ratio := (math.Sqrt(5) - 1) / 2
+	a, b := hi-ratio*(hi-lo), lo+ratio*(hi-lo)
+	fa, fb := f(a), f(b)
+	for range 200 {
+		if hi-lo <= 1e-12*max(1, math.Abs(lo)+math.Abs(hi)) {
+			break
+		}
+		if fa < fb {
+			lo, a, fa = a, b, fb
+			b = lo + ratio*(hi-lo)
+			fb = f(b)
+		} else {
+			hi, b, fb = b, a, fa
+			a = hi - ratio*(hi-lo)
+			fa = f(a)
+		}
+	}
+	theta = (lo + hi) / 2
+	logLikelihood = f(theta)
+	if math.IsInf(logLikelihood, -1) {
+		return 0, 0, model.Errorf(op, "no value of the parameter there allows the data")
+	}
+	return theta, logLikelihood, nil
+}
+
+// TargetLikelihood is the log likelihood of real targets under a hypothesis that
+// predicts their means, with normal noise of deviation sigma.
+//
+//	Σᵢ log N(yᵢ; h(xᵢ), σ²) = −Σᵢ (yᵢ − h(xᵢ))²/2σ² − n·log(σ√2π)
+//
+// Whatever σ, the most likely hypothesis is that of least squared error.
+//
+// References: [Mitchell1997] §6.4. Course: PROB-15.
+func TargetLikelihood(y, predicted []float64, sigma float64) float64 {
+	const op = "TargetLikelihood"
+	if len(y) != len(predicted) {
+		panic(model.Errorf(op, "there are %d targets and %d predictions", len(y), len(predicted)))
+	}
+	mustPositive(op, "sigma", sigma)
+	sum := 0.0
+	for i, v := range y {
+		sum += Gaussian{Mu: predicted[i], Sigma: sigma}.LogProb(v)
+	}
+	return sum
+}
+
+// ClassLikelihood is the log likelihood of classes 0 and 1 under a hypothesis that
+// predicts the probability of 1: the negative cross entropy.
+//
+//	Σᵢ yᵢ·log h(xᵢ) + (1−yᵢ)·log(1−h(xᵢ))
+//
+// It is what a model that predicts probabilities has to maximize; squared error is
+// not.
+//
+// References: [Mitchell1997] §6.5. Course: PROB-15.
+func ClassLikelihood(y []int, probability []float64) float64 {
+	const op = "ClassLikelihood"
+	if len(y) != len(probability) {
+		panic(model.Errorf(op, "there are %d classes and %d predictions", len(y), len(probability)))
+	}
+	sum := 0.0
+	for i, p := range probability {
+		if !(p >= 0 && p <= 1) {
+			panic(model.Errorf(op, "prediction %d is %v", i, p).WithHint("a probability is between 0 and 1"))
+		}
+		switch y[i] {
+		case 0:
+			sum += math.Log1p(-p)
+		case 1:
+			sum += math.Log(p)
+		default:
+			panic(model.Errorf(op, "class %d is %d", i, y[i]).WithHint("classes are 0 and 1"))
+		}
+	}
+	return sum
+}

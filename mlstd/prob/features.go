@@ -1,0 +1,281 @@
+package prob
+
+import (
+	"math"
+	"strconv"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/internal/par"
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// NBFeature is what naive Bayes knows of one column: for each class a table of the
+// values, or a mean and a variance.
+//
+// Course: PROB-19, PROB-20.
+type NBFeature struct {
+	Column model.Column
+	// Of a nominal or ordinal column: how often, and how probably, each value (a
+	// column of the matrices) occurs in each class (a row).
+	Counts, LogProb *mat.Dense
+	// Of a numeric column, for each class: the examples whose value is known, their
+	// mean and the smoothed variance.
+	Known, Means, Variances []float64
+
+	squares []float64
+}
+
+func (f *NBFeature) nominal() bool { return f.Column.Kind != model.Numeric }
+
+// Levels names the values of a nominal column: as the table does, or by numbers.
+func (f *NBFeature) Levels() []string {
+	if f.Counts == nil {
+		return nil
+	}
+	_, n := f.Counts.Dims()
+	names := make([]string, n)
+	for v := range names {
+		names[v] = strconv.Itoa(v)
+		if v < len(f.Column.Levels) {
+			names[v] = f.Column.Levels[v]
+		}
+	}
+	return names
+}
+
+// learned is what [CategoricalNB] and [NaiveBayes] have in common.
+type learned struct {
+	classes  []int
+	count    []float64
+	logPrior []float64
+	features []NBFeature
+}
+
+// plus gives what is known after more examples; l stays as it is.
+func (l learned) plus(op string, e examples, columns []model.Column, alpha, share float64, prior []float64, uniform bool) (learned, error) {
+	if l.features != nil && len(l.features) != e.d {
+		return l, model.Errorf(op, "x has %d columns but the examples before had %d", e.d, len(l.features)).
+			WithHint("pass the same features, in the same order")
+	}
+	classes, from, index := merged(l.classes, e.y)
+	k := len(classes)
+	out := learned{classes: classes, count: make([]float64, k), features: make([]NBFeature, e.d)}
+	if l.features != nil {
+		out.count = spread(l.count, from, k)
+	}
+	for i, c := range index {
+		out.count[c] += e.weight(i)
+	}
+	for j := range out.features {
+		f := &out.features[j]
+		f.Column = columns[j]
+		var old *NBFeature
+		if l.features != nil {
+			old = &l.features[j]
+			if old.nominal() != f.nominal() {
+				return l, model.Errorf(op, "column %d is %v but was %v before", j, f.Column.Kind, old.Column.Kind)
+			}
+		}
+		if f.nominal() {
+			if err := f.count(op, e, j, index, k, old, from); err != nil {
+				return l, err
+			}
+		} else {
+			f.moments(e, j, index, k, old, from)
+		}
+	}
+	if err := out.estimate(op, alpha, share); err != nil {
+		return l, err
+	}
+	var err error
+	out.logPrior, err = logPriors(op, prior, uniform, out.count)
+	return out, err
+}
+
+// count adds up the values of a nominal column by class.
+func (f *NBFeature) count(op string, e examples, j int, index []int, k int, old *NBFeature, from []int) error {
+	levels := len(f.Column.Levels)
+	for i := range e.n {
+		v := e.dense.At(i, j)
+		if math.IsNaN(v) {
+			continue
+		}
+		if v < 0 || !isWhole(v) || v > 1e6 {
+			return model.Errorf(op, "x[%d][%d] is %v", i, j, v).WithHint("values of a nominal column are 0, 1, 2 ...; bin a real one, or use NaiveBayes with a Table")
+		}
+		levels = max(levels, int(v)+1)
+	}
+	if old != nil {
+		_, n := old.Counts.Dims()
+		levels = max(levels, n)
+	}
+	levels = max(levels, 1)
+	f.Counts = mat.NewDense(k, levels, nil)
+	if old != nil {
+		for c, to := range from {
+			copy(f.Counts.RawRowView(to), old.Counts.RawRowView(c))
+		}
+	}
+	for i, c := range index {
+		if v := e.dense.At(i, j); !math.IsNaN(v) {
+			f.Counts.RawRowView(c)[int(v)] += e.weight(i)
+		}
+	}
+	return nil
+}
+
+// moments computes mean and squares of the known values of a numeric column by
+// class.
+func (f *NBFeature) moments(e examples, j int, index []int, k int, old *NBFeature, from []int) {
+	part := newSpreads(k, 1)
+	mean, square := part.means.RawMatrix().Data, part.squares.RawMatrix().Data
+	for i, c := range index {
+		if v := e.dense.At(i, j); !math.IsNaN(v) {
+			part.count[c] += e.weight(i)
+			mean[c] += e.weight(i) * v
+		}
+	}
+	for c, n := range part.count {
+		if n > 0 {
+			mean[c] /= n
+		}
+	}
+	for i, c := range index {
+		if v := e.dense.At(i, j); !math.IsNaN(v) {
+			square[c] += e.weight(i) * (v - mean[c]) * (v - mean[c])
+		}
+	}
+	s := newSpreads(k, 1)
+	if old != nil {
+		s = spreads{spread(old.Known, from, k), mat.NewDense(k, 1, spread(old.Means, from, k)), mat.NewDense(k, 1, spread(old.squares, from, k))}
+	}
+	s.add(part)
+	f.Known, f.Means, f.squares = s.count, s.means.RawMatrix().Data, s.squares.RawMatrix().Data
+}
+
+// whole gives the moments of a numeric column over all classes.
+func (f *NBFeature) whole() (n, mean, square float64) {
+	one := newSpreads(1, 1)
+	for c, n := range f.Known {
+		one.add(spreads{[]float64{n}, mat.NewDense(1, 1, []float64{f.Means[c]}), mat.NewDense(1, 1, []float64{f.squares[c]})})
+	}
+	return one.count[0], one.means.At(0, 0), one.squares.At(0, 0)
+}
+
+// estimate turns counts into probabilities and squares into variances.
+func (l *learned) estimate(op string, alpha, share float64) error {
+	largest := 0.0
+	for j := range l.features {
+		f := &l.features[j]
+		if f.nominal() {
+			k, levels := f.Counts.Dims()
+			f.LogProb = mat.NewDense(k, levels, nil)
+			for c := range k {
+				row := f.Counts.RawRowView(c)
+				n := floats.Sum(row) + alpha*float64(levels)
+				for v, count := range row {
+					switch {
+					case n == 0: // no value is known in the class, which then says nothing
+						f.LogProb.Set(c, v, -math.Log(float64(levels)))
+					default:
+						f.LogProb.Set(c, v, math.Log((count+alpha)/n))
+					}
+				}
+			}
+		} else if n, _, square := f.whole(); n > 0 {
+			largest = max(largest, square/n)
+		}
+	}
+	for j := range l.features {
+		f := &l.features[j]
+		if f.nominal() {
+			continue
+		}
+		n, mean, square := f.whole()
+		if n == 0 {
+			return model.Errorf(op, "no value of column %d is known", j).WithHint("leave the column out")
+		}
+		f.Variances = make([]float64, len(f.Known))
+		for c, known := range f.Known {
+			if known == 0 { // take all classes together
+				f.Means[c] = mean
+				f.Variances[c] = square/n + share*largest
+			} else {
+				f.Variances[c] = f.squares[c]/known + share*largest
+			}
+			if !(f.Variances[c] > 0) {
+				return model.Errorf(op, "column %d is constant in a class, and there is no smoothing", j).
+					WithHint("all numeric columns are constant, or VarSmoothing is zero: leave constant columns out")
+			}
+		}
+	}
+	return nil
+}
+
+// joint gives log p(x, y). What is missing is left out, and so is a value that no
+// example had.
+func (l *learned) joint(op string, d *mat.Dense) *mat.Dense {
+	n, _ := d.Dims()
+	// Of numeric columns: 1/σ² and ½·log 2πσ², for each class.
+	precision, base := make([][]float64, len(l.features)), make([][]float64, len(l.features))
+	for j := range l.features {
+		for _, v := range l.features[j].Variances {
+			precision[j] = append(precision[j], 1/v)
+			base[j] = append(base[j], math.Log(2*math.Pi*v)/2)
+		}
+	}
+	out := mat.NewDense(n, len(l.classes), nil)
+	par.Range(n, grain, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			s := out.RawRowView(i)
+			copy(s, l.logPrior)
+			for j, v := range d.RawRowView(i) {
+				f := &l.features[j]
+				switch {
+				case math.IsNaN(v):
+				case f.nominal():
+					f.add(op, s, i, j, v)
+				default:
+					for c, m := range f.Means {
+						s[c] -= (v-m)*(v-m)*precision[j][c]/2 + base[j][c]
+					}
+				}
+			}
+		}
+	})
+	return out
+}
+
+// add adds the log probability of the value of a nominal column to the score of each
+// class.
+func (f *NBFeature) add(op string, s []float64, i, j int, v float64) {
+	if v < 0 || !isWhole(v) {
+		panic(model.Errorf(op, "x[%d][%d] is %v", i, j, v).WithHint("values of a nominal column are 0, 1, 2 ..."))
+	}
+	if _, levels := f.LogProb.Dims(); v < float64(levels) {
+		for c := range s {
+			s[c] += f.LogProb.At(c, int(v))
+		}
+	}
+}
+
+func (l *learned) sample(op string, n int, seed uint64) (x *mat.Dense, y []int) {
+	y = drawClasses(op, l.logPrior, n, seed)
+	x = mat.NewDense(n, len(l.features), nil)
+	rng := model.Rand(seed, 1)
+	for i, c := range y {
+		for j := range l.features {
+			f := &l.features[j]
+			if f.nominal() {
+				p := exps(f.LogProb.RawRowView(c))
+				x.Set(i, j, float64(drawOf(p, floats.Sum(p), rng)))
+			} else {
+				x.Set(i, j, f.Means[c]+math.Sqrt(f.Variances[c])*rng.NormFloat64())
+			}
+		}
+		y[i] = l.classes[c]
+	}
+	return x, y
+}

@@ -1,0 +1,300 @@
+package prob
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// Joint is the table of the joint distribution of discrete variables. All questions
+// about the variables can be answered from it: by adding up cells (marginals) and by
+// dividing (conditionals). Its size is the product of the numbers of values, which is
+// why other models exist.
+//
+// Course: PROB-07.
+type Joint struct {
+	Names []string  // of the variables
+	Sizes []int     // the number of values of each
+	P     []float64 // the cells, the last variable counting fastest; sums to one
+	Unit  Unit      // of entropies: Bits, unless set
+}
+
+// NewJoint makes a joint distribution of cells, probabilities or counts, which it
+// divides by their sum. The values of the last variable lie side by side.
+//
+// Course: PROB-07.
+func NewJoint(names []string, sizes []int, cells []float64) (*Joint, error) {
+	const op = "NewJoint"
+	n := 1
+	for v, s := range sizes {
+		if s < 1 {
+			return nil, model.Errorf(op, "variable %d has %d values", v, s).WithHint("each needs at least one")
+		}
+		n *= s
+	}
+	if len(names) != len(sizes) || len(sizes) == 0 {
+		return nil, model.Errorf(op, "there are %d names and %d sizes", len(names), len(sizes)).WithHint("give one of each for a variable")
+	}
+	for v, name := range names {
+		if slices.Contains(names[:v], name) {
+			return nil, model.Errorf(op, "two variables have the name %q", name)
+		}
+	}
+	if len(cells) != n {
+		return nil, model.Errorf(op, "there are %d cells", len(cells)).WithHint("the sizes %v make %d", sizes, n)
+	}
+	sum := 0.0
+	for k, c := range cells {
+		if !(c >= 0) || math.IsInf(c, 0) {
+			return nil, model.Errorf(op, "cell %d is %v", k, c).WithHint("probabilities and counts are finite and not negative")
+		}
+		sum += c
+	}
+	if sum == 0 {
+		return nil, model.Errorf(op, "all cells are zero")
+	}
+	j := &Joint{Names: slices.Clone(names), Sizes: slices.Clone(sizes), P: make([]float64, n)}
+	for k, c := range cells {
+		j.P[k] = c / sum
+	}
+	return j, nil
+}
+
+// CountJoint makes the joint distribution of the shares in a sample: columns[v][i]
+// is the value, 0, 1, 2 ..., of variable v on example i.
+//
+// Course: PROB-07.
+func CountJoint(names []string, columns ...[]int) (*Joint, error) {
+	const op = "CountJoint"
+	if len(columns) == 0 || len(columns[0]) == 0 {
+		return nil, model.Errorf(op, "there are no values").WithHint("give a column of values for each variable")
+	}
+	sizes := make([]int, len(columns))
+	cells := 1.0
+	for v, c := range columns {
+		if len(c) != len(columns[0]) {
+			return nil, model.Errorf(op, "column %d has %d values but column 0 has %d", v, len(c), len(columns[0]))
+		}
+		if slices.Min(c) < 0 {
+			return nil, model.Errorf(op, "column %d has a negative value", v).WithHint("number the values 0, 1, 2 ...")
+		}
+		sizes[v] = slices.Max(c) + 1
+		cells *= float64(sizes[v])
+	}
+	if cells > 1<<26 {
+		return nil, model.Errorf(op, "the table would have %.3g cells", cells).WithHint("use fewer variables, or a model that factors")
+	}
+	counts := make([]float64, int(cells))
+	for i := range columns[0] {
+		at := 0
+		for v, c := range columns {
+			at = at*sizes[v] + c[i]
+		}
+		counts[at]++
+	}
+	return NewJoint(names, sizes, counts)
+}
+
+func (j *Joint) variable(op, name string) int {
+	v := slices.Index(j.Names, name)
+	if v < 0 {
+		panic(model.Errorf(op, "there is no variable %q", name).WithHint("the variables are %s", strings.Join(j.Names, ", ")))
+	}
+	return v
+}
+
+// At is the probability of a value of each variable.
+func (j *Joint) At(values ...int) float64 {
+	const op = "Joint.At"
+	if len(values) != len(j.Sizes) {
+		panic(model.Errorf(op, "there are %d values for %d variables", len(values), len(j.Sizes)))
+	}
+	at := 0
+	for v, k := range values {
+		j.mustValue(op, v, k)
+		at = at*j.Sizes[v] + k
+	}
+	return j.P[at]
+}
+
+func (j *Joint) mustValue(op string, v, k int) {
+	if k < 0 || k >= j.Sizes[v] {
+		panic(model.Errorf(op, "%s has no value %d", j.Names[v], k).WithHint("its values are 0 to %d", j.Sizes[v]-1))
+	}
+}
+
+// each calls f with the values of every cell and its probability. The slice is
+// reused.
+func (j *Joint) each(f func(values []int, p float64)) {
+	values := make([]int, len(j.Sizes))
+	for _, p := range j.P {
+		f(values, p)
+		for v := len(values) - 1; v >= 0; v-- {
+			if values[v]++; values[v] < j.Sizes[v] {
+				break
+			}
+			values[v] = 0
+		}
+	}
+}
+
+// Marginal sums out all variables but the named ones, which it keeps in that order.
+//
+//	p(a) = Σ_b p(a, b)
+//
+// Course: PROB-07.
+func (j *Joint) Marginal(names ...string) *Joint {
+	const op = "Joint.Marginal"
+	if len(names) == 0 {
+		panic(model.Errorf(op, "no variable is named").WithHint("name those to keep"))
+	}
+	m := &Joint{Names: slices.Clone(names), Unit: j.Unit}
+	var from []int
+	n := 1
+	for k, name := range names {
+		if slices.Contains(names[:k], name) {
+			panic(model.Errorf(op, "%s is named twice", name))
+		}
+		v := j.variable(op, name)
+		from = append(from, v)
+		m.Sizes = append(m.Sizes, j.Sizes[v])
+		n *= j.Sizes[v]
+	}
+	m.P = make([]float64, n)
+	j.each(func(values []int, p float64) {
+		at := 0
+		for k, v := range from {
+			at = at*m.Sizes[k] + values[v]
+		}
+		m.P[at] += p
+	})
+	return m
+}
+
+// Given is the distribution of the other variables when some have the values of
+// evidence.
+//
+//	p(a | b) = p(a, b) / p(b)
+//
+// It panics with a [*model.Error] when the evidence has probability zero, or leaves
+// no variable.
+//
+// Course: PROB-07.
+func (j *Joint) Given(evidence map[string]int) *Joint {
+	const op = "Joint.Given"
+	fixed := make([]int, len(j.Sizes))
+	for v := range fixed {
+		fixed[v] = -1
+	}
+	for name, k := range evidence {
+		v := j.variable(op, name)
+		j.mustValue(op, v, k)
+		fixed[v] = k
+	}
+	g := &Joint{Unit: j.Unit}
+	for v, k := range fixed {
+		if k < 0 {
+			g.Names, g.Sizes = append(g.Names, j.Names[v]), append(g.Sizes, j.Sizes[v])
+		}
+	}
+	if len(g.Names) == 0 {
+		panic(model.Errorf(op, "the evidence leaves no variable").WithHint("leave out at least one of %s", strings.Join(j.Names, ", ")))
+	}
+	sum := 0.0
+	j.each(func(values []int, p float64) {
+		for v, k := range fixed {
+			if k >= 0 && values[v] != k {
+				return
+			}
+		}
+		g.P = append(g.P, p)
+		sum += p
+	})
+	if sum == 0 {
+		panic(model.Errorf(op, "the evidence %v has probability zero", evidence).WithHint("nothing is known of what never happens"))
+	}
+	for k := range g.P {
+		g.P[k] /= sum
+	}
+	return g
+}
+
+// Chain gives the factors of the chain rule for a value of each variable.
+//
+//	p(x₁, …, xₙ) = p(x₁)·p(x₂|x₁)·…·p(xₙ|x₁, …, xₙ₋₁)
+//
+// Their product is [Joint.At]. The factors after one that is zero are NaN.
+//
+// Course: PROB-07.
+func (j *Joint) Chain(values ...int) []float64 {
+	j.At(values...) // checks them
+	factors := make([]float64, len(values))
+	before := 1.0
+	for v := range values {
+		now := j.Marginal(j.Names[:v+1]...).At(values[:v+1]...)
+		factors[v] = now / before
+		before = now
+	}
+	return factors
+}
+
+// Entropy is the joint entropy of the named variables, of all when none is named.
+//
+// Course: PROB-01.
+func (j *Joint) Entropy(names ...string) float64 {
+	if len(names) == 0 {
+		return Entropy(j.P, j.Unit)
+	}
+	return Entropy(j.Marginal(names...).P, j.Unit)
+}
+
+// ConditionalEntropy is the entropy that is left of one variable when others are
+// known.
+//
+//	H(Y|X) = Σₓ p(x)·H(Y|X=x) = H(X,Y) − H(X),   H(Y|X=x) = −Σ p(y|x) log₂ p(y|x)
+//
+// Course: PROB-02.
+func (j *Joint) ConditionalEntropy(of string, given ...string) float64 {
+	if len(given) == 0 {
+		return j.Entropy(of)
+	}
+	return max(0, j.Entropy(append([]string{of}, given...)...)-j.Entropy(given...))
+}
+
+// MutualInformation is I(A;B) = H(A) − H(A|B).
+//
+// Course: PROB-03.
+func (j *Joint) MutualInformation(a, b string) float64 {
+	return max(0, j.Entropy(a)+j.Entropy(b)-j.Entropy(a, b))
+}
+
+// ConditionalMutualInformation is how much a and b tell of each other when the
+// given variables are known; 0 when they are independent given those, as naive Bayes
+// assumes of features given the class.
+//
+//	I(A;B|C) = H(A|C) − H(A|B,C) = H(A,C) + H(B,C) − H(A,B,C) − H(C)
+//
+// Course: PROB-04.
+func (j *Joint) ConditionalMutualInformation(a, b string, given ...string) float64 {
+	if len(given) == 0 {
+		return j.MutualInformation(a, b)
+	}
+	with := func(names ...string) float64 { return j.Entropy(append(names, given...)...) }
+	return max(0, with(a)+with(b)-with(a, b)-j.Entropy(given...))
+}
+
+// String lists the cells with their probabilities.
+func (j *Joint) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s  p\n", strings.Join(j.Names, "  "))
+	j.each(func(values []int, p float64) {
+		for v, k := range values {
+			fmt.Fprintf(&b, "%*d  ", len(j.Names[v]), k)
+		}
+		fmt.Fprintf(&b, "%.4g\n", p)
+	})
+	return b.String()
+}

@@ -1,0 +1,172 @@
+package prob
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// MultinomialNB is naive Bayes for counts, such as of words: a text of class y draws
+// its words one by one, independently.
+//
+//	log p(y|x) = log πᵧ + Σⱼ xⱼ·log θᵧⱼ + const
+//	θᵧⱼ = (Nᵧⱼ + α) / (Nᵧ + α·d),   Nᵧⱼ = Σ_{i: yᵢ=y} xᵢⱼ
+//
+// Fitting counts; nothing is searched. The score is linear in x. Values are counts or
+// other weights, not negative; a word that does not occur says nothing, unlike in
+// [BernoulliNB]. Sparse matrices stay sparse.
+//
+// Without smoothing (Alpha: model.Zero) a word never seen in a class excludes the
+// class; a row excluded by all classes gets the prior.
+//
+// Cost: O(n·d + k·d), or the number of entries of a sparse matrix instead of n·d.
+//
+// References: [McCallumNigam1998]. Course: PROB-20, PROB-22, PROB-23.
+type MultinomialNB struct {
+	Alpha        float64   // smoothing, added to every count; 0 means 1, model.Zero none
+	Prior        []float64 // of each class, ascending; nil means the shares in the data
+	UniformPrior bool      // all classes alike, when Prior is nil
+
+	LogPrior   []float64  // set by Fit: of each class
+	LogProb    *mat.Dense // set by Fit: log θ, one row a class
+	ClassCount []float64  // set by Fit: examples, or weight, of each class
+	Counts     *mat.Dense // set by Fit: N, one row a class
+
+	classes []int
+}
+
+// Fit counts.
+func (m *MultinomialNB) Fit(x mat.Matrix, y []int) error {
+	m.reset()
+	return m.learn("MultinomialNB.Fit", x, y, nil, false)
+}
+
+// FitWeighted is Fit with a weight for each example.
+func (m *MultinomialNB) FitWeighted(x mat.Matrix, y []int, weights []float64) error {
+	m.reset()
+	return m.learn("MultinomialNB.FitWeighted", x, y, weights, true)
+}
+
+// PartialFit adds examples to those learned from before, with the same result as one
+// Fit to all. Classes may appear later. After an error the model is what it was.
+func (m *MultinomialNB) PartialFit(x mat.Matrix, y []int) error {
+	return m.learn("MultinomialNB.PartialFit", x, y, nil, false)
+}
+
+func (m *MultinomialNB) reset() {
+	*m = MultinomialNB{Alpha: m.Alpha, Prior: m.Prior, UniformPrior: m.UniformPrior}
+}
+
+func (m *MultinomialNB) learn(op string, x mat.Matrix, y []int, weights []float64, weighted bool) error {
+	alpha, err := alphaOf(op, m.Alpha)
+	if err != nil {
+		return err
+	}
+	e, err := checkExamples(op, x, y, weights, weighted, model.Takes{})
+	if err != nil {
+		return err
+	}
+	t, err := tally{m.classes, m.ClassCount, m.Counts}.plus(op, e, nil)
+	if err != nil {
+		return err
+	}
+	logPrior, err := logPriors(op, m.Prior, m.UniformPrior, t.class)
+	if err != nil {
+		return err
+	}
+	k, d := t.feature.Dims()
+	logProb := mat.NewDense(k, d, nil)
+	for c := range k {
+		counts := t.feature.RawRowView(c)
+		n := floats.Sum(counts) + alpha*float64(d)
+		for j, v := range counts {
+			logProb.Set(c, j, math.Inf(-1))
+			if v+alpha > 0 {
+				logProb.Set(c, j, math.Log((v+alpha)/n))
+			}
+		}
+	}
+	m.classes, m.ClassCount, m.Counts = t.classes, t.class, t.feature
+	m.LogPrior, m.LogProb = logPrior, logProb
+	return nil
+}
+
+func (m *MultinomialNB) joint(op string, x mat.Matrix) *mat.Dense {
+	d := 0
+	if m.LogProb != nil {
+		_, d = m.LogProb.Dims()
+	}
+	e := mustExamples(op, x, m.LogProb != nil, d)
+	if err := notNegative(op, e); err != nil {
+		panic(err)
+	}
+	return e.linearJoint(m.LogProb, m.LogPrior)
+}
+
+// Classes lists the classes in ascending order.
+func (m *MultinomialNB) Classes() []int { return slices.Clone(m.classes) }
+
+// Predict gives the most probable class of each row.
+func (m *MultinomialNB) Predict(x mat.Matrix) []int {
+	return best(m.joint("MultinomialNB.Predict", x), m.classes)
+}
+
+// PredictProba gives p(y|x) for each row.
+func (m *MultinomialNB) PredictProba(x mat.Matrix) *mat.Dense {
+	return normalize(m.joint("MultinomialNB.PredictProba", x), m.LogPrior)
+}
+
+// Decision gives the log odds of the second class for two classes, log p(x, y) but
+// for a constant otherwise.
+func (m *MultinomialNB) Decision(x mat.Matrix) *mat.Dense {
+	return scores(m.joint("MultinomialNB.Decision", x))
+}
+
+// Linear gives the model as a linear classifier: coef·x + intercept is Decision. For
+// two classes coef has one row, the log odds ratios log θ₁ⱼ/θ₀ⱼ.
+//
+// Course: PROB-23.
+func (m *MultinomialNB) Linear() (coef *mat.Dense, intercept []float64) {
+	if m.LogProb == nil {
+		panic(model.NotFitted("MultinomialNB.Linear"))
+	}
+	return linearOf(m.LogProb, m.LogPrior)
+}
+
+// Sample draws n rows of counts, each of so many words, and their classes, from the
+// model.
+//
+// Course: PROB-25.
+func (m *MultinomialNB) Sample(n, words int, seed uint64) (x *mat.Dense, y []int) {
+	y = drawClasses("MultinomialNB.Sample", m.LogPrior, n, seed)
+	if words < 0 {
+		panic(model.Errorf("MultinomialNB.Sample", "words is %d", words).WithHint("it must not be negative"))
+	}
+	k, d := m.LogProb.Dims()
+	x = mat.NewDense(n, d, nil)
+	theta := make([][]float64, k)
+	for c := range theta {
+		theta[c] = exps(m.LogProb.RawRowView(c))
+	}
+	rng := model.Rand(seed, 1)
+	for i, c := range y {
+		sum := floats.Sum(theta[c])
+		for range words {
+			x.RawRowView(i)[drawOf(theta[c], sum, rng)]++
+		}
+		y[i] = m.classes[c]
+	}
+	return x, y
+}
+
+func exps(v []float64) []float64 {
+	out := make([]float64, len(v))
+	for i, l := range v {
+		out[i] = math.Exp(l)
+	}
+	return out
+}

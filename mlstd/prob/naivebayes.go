@@ -1,0 +1,133 @@
+package prob
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// NaiveBayes is naive Bayes for a table of mixed columns: nominal and ordinal ones
+// have a table of their values in each class, as in [CategoricalNB], numeric ones a
+// mean and a variance, as in [GaussianNB].
+//
+//	p(x, y) = πᵧ·Πⱼ p(xⱼ|y)
+//
+// The kinds are those of a [model.Table]; columns of any other matrix are numeric.
+// NaN is a missing value: it is left out of counts and means, and of the product, which
+// is right when values are missing at random. A value that no example had is left out
+// too.
+//
+// Cost: O(n·d) to fit, O(k·d) a row to predict.
+//
+// References: [Mitchell1997] §6.9, [DudaHartStork2001] §2.10. Course: PROB-20, PROB-21.
+type NaiveBayes struct {
+	Alpha        float64   // smoothing of nominal columns, added to every count; 0 means 1, model.Zero none
+	VarSmoothing float64   // added to variances, a share of the largest; 0 means 1e-9, model.Zero none
+	Prior        []float64 // of each class, ascending; nil means the shares in the data
+	UniformPrior bool      // all classes alike, when Prior is nil
+
+	LogPrior   []float64   // set by Fit: of each class
+	ClassCount []float64   // set by Fit: examples, or weight, of each class
+	Features   []NBFeature // set by Fit: what is known of each column
+
+	classes []int
+}
+
+func (m *NaiveBayes) reset() {
+	*m = NaiveBayes{Alpha: m.Alpha, VarSmoothing: m.VarSmoothing, Prior: m.Prior, UniformPrior: m.UniformPrior}
+}
+
+func (m *NaiveBayes) columnsOf(x mat.Matrix) []model.Column { return model.ColumnsOf(x) }
+
+func (m *NaiveBayes) share(op string) (float64, error) {
+	share := model.Or(m.VarSmoothing, 1e-9)
+	if !(share >= 0) || math.IsInf(share, 0) {
+		return 0, model.Errorf(op, "VarSmoothing is %v", m.VarSmoothing).WithHint("it must not be negative; 0 means 1e-9, and model.Zero none")
+	}
+	return share, nil
+}
+
+// Takes says that values may be missing and columns nominal.
+func (m *NaiveBayes) Takes() model.Takes { return model.Takes{Missing: true, Nominal: true} }
+
+// Fit counts, and computes means and variances.
+func (m *NaiveBayes) Fit(x mat.Matrix, y []int) error {
+	m.reset()
+	return m.learn("NaiveBayes.Fit", x, y, nil, false)
+}
+
+// FitWeighted is Fit with a weight for each example.
+func (m *NaiveBayes) FitWeighted(x mat.Matrix, y []int, weights []float64) error {
+	m.reset()
+	return m.learn("NaiveBayes.FitWeighted", x, y, weights, true)
+}
+
+// PartialFit adds examples to those learned from before, with the same result as one
+// Fit to all. Classes and values may appear later. After an error the model is what it
+// was.
+func (m *NaiveBayes) PartialFit(x mat.Matrix, y []int) error {
+	return m.learn("NaiveBayes.PartialFit", x, y, nil, false)
+}
+
+func (m *NaiveBayes) state() learned {
+	return learned{m.classes, m.ClassCount, m.LogPrior, m.Features}
+}
+
+func (m *NaiveBayes) learn(op string, x mat.Matrix, y []int, weights []float64, weighted bool) error {
+	alpha, err := alphaOf(op, m.Alpha)
+	if err != nil {
+		return err
+	}
+	share, err := m.share(op)
+	if err != nil {
+		return err
+	}
+	e, err := checkExamples(op, x, y, weights, weighted, m.Takes())
+	if err != nil {
+		return err
+	}
+	l, err := m.state().plus(op, e, m.columnsOf(x), alpha, share, m.Prior, m.UniformPrior)
+	if err != nil {
+		return err
+	}
+	m.classes, m.ClassCount, m.LogPrior, m.Features = l.classes, l.count, l.logPrior, l.features
+	return nil
+}
+
+func (m *NaiveBayes) joint(op string, x mat.Matrix) *mat.Dense {
+	if m.Features == nil {
+		panic(model.NotFitted(op))
+	}
+	l := m.state()
+	return l.joint(op, m.Takes().MustRows(op, x, len(m.Features)))
+}
+
+// Classes lists the classes in ascending order.
+func (m *NaiveBayes) Classes() []int { return slices.Clone(m.classes) }
+
+// Predict gives the most probable class of each row.
+func (m *NaiveBayes) Predict(x mat.Matrix) []int {
+	return best(m.joint("NaiveBayes.Predict", x), m.classes)
+}
+
+// PredictProba gives p(y|x) for each row.
+func (m *NaiveBayes) PredictProba(x mat.Matrix) *mat.Dense {
+	return normalize(m.joint("NaiveBayes.PredictProba", x), m.LogPrior)
+}
+
+// Decision gives the log odds of the second class for two classes, log p(x, y)
+// otherwise.
+func (m *NaiveBayes) Decision(x mat.Matrix) *mat.Dense {
+	return scores(m.joint("NaiveBayes.Decision", x))
+}
+
+// Sample draws n rows and their classes from the model.
+//
+// Course: PROB-25.
+func (m *NaiveBayes) Sample(n int, seed uint64) (x *mat.Dense, y []int) {
+	l := m.state()
+	return l.sample("NaiveBayes.Sample", n, seed)
+}

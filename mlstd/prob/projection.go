@@ -1,0 +1,58 @@
+package prob
+
+import (
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// DiscriminantProjection is the projection of [LDA] as a transformer: it maps rows to
+// the few directions that tell the classes apart best.
+//
+//	max_a aᵀBa / aᵀΣa
+//
+// B is the covariance of the class means, Σ that within the classes; the directions
+// after the first maximize the same, uncorrelated with those before. A transformer is
+// fitted without classes: they are the parameter Y, one for each row of the x that Fit
+// gets.
+//
+// Cost: that of [LDA].
+//
+// References: [Fisher1936], [Rao1948]. Course: PROB-24.
+type DiscriminantProjection struct {
+	Y          []int   // the class of each row
+	Components int     // columns of the result; 0 means all there are, at most K − 1
+	Shrinkage  float64 // as of LDA
+	LedoitWolf bool    // as of LDA
+
+	Axes      *mat.Dense // set by Fit: one direction a column
+	Center    []float64  // set by Fit: what becomes the origin
+	Explained []float64  // set by Fit: share of the variance between classes along each
+}
+
+// Fit finds the directions.
+func (p *DiscriminantProjection) Fit(x mat.Matrix) error {
+	p.Axes, p.Center, p.Explained = nil, nil, nil
+	l := &LDA{Shrinkage: p.Shrinkage, LedoitWolf: p.LedoitWolf, Components: p.Components}
+	if err := l.fit("DiscriminantProjection.Fit", x, p.Y, nil, false); err != nil {
+		return err
+	}
+	m := len(l.Explained)
+	if p.Components > 0 {
+		m = p.Components
+	}
+	d, _ := l.Axes.Dims()
+	p.Axes, p.Center, p.Explained = mat.DenseCopyOf(l.Axes.Slice(0, d, 0, m)), l.center, slices.Clone(l.Explained[:m])
+	return nil
+}
+
+// Transform projects rows.
+func (p *DiscriminantProjection) Transform(x mat.Matrix) *model.Table {
+	const op = "DiscriminantProjection.Transform"
+	if p.Axes == nil {
+		panic(model.NotFitted(op))
+	}
+	return projected(op, x, p.Center, p.Axes, 0)
+}

@@ -1,0 +1,225 @@
+package prob
+
+import (
+	"math"
+	"slices"
+	"sync"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/internal/linalg"
+	"github.com/gokernel/gokernel/mlstd/internal/par"
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// QDA is quadratic (Gaussian) discriminant analysis: the classes are normal, each
+// with a mean and a covariance of its own.
+//
+//	log p(x, y) = log πᵧ − ½ log|Σᵧ| − ½ (x−μᵧ)ᵀΣᵧ⁻¹(x−μᵧ) + const
+//
+// Boundaries between classes are conic sections. Σᵧ is the scatter of a class divided
+// by nᵧ, the maximum of the likelihood, or shrunk to (1−s)·S + s·(tr S/d)·I. There are k·d²/2 numbers to
+// estimate: with few examples a class [LDA] errs less even when covariances differ.
+//
+// Where a covariance is singular, a little is added to its diagonal (Ridge).
+//
+// Cost: O(n·d² + k·d³) to fit, O(k·d²) a row to predict.
+//
+// References: [HastieTibshiraniFriedman2009] §4.3, [LedoitWolf2004]. Course: PROB-24.
+type QDA struct {
+	Shrinkage    float64   // s, between 0, the default, and 1
+	LedoitWolf   bool      // find s of each class from the data
+	Prior        []float64 // of each class, ascending; nil means the shares in the data
+	UniformPrior bool      // all classes alike, when Prior is nil
+
+	LogPrior    []float64       // set by Fit: of each class
+	Means       *mat.Dense      // set by Fit: one row a class
+	Covariances []*mat.SymDense // set by Fit: Σ of each class
+	Ridge       []float64       // set by Fit: what was added to the diagonal of each
+
+	inverse [][]float64 // L⁻¹ of each class, Σ = L·Lᵀ, d x d
+	base    []float64   // log π − ½ log|Σ|
+	classes []int
+}
+
+// Fit finds means and covariances.
+func (q *QDA) Fit(x mat.Matrix, y []int) error { return q.fit("QDA.Fit", x, y, nil, false) }
+
+// FitWeighted is Fit with a weight for each example.
+func (q *QDA) FitWeighted(x mat.Matrix, y []int, weights []float64) error {
+	return q.fit("QDA.FitWeighted", x, y, weights, true)
+}
+
+func (q *QDA) fit(op string, x mat.Matrix, y []int, weights []float64, weighted bool) error {
+	*q = QDA{Shrinkage: q.Shrinkage, LedoitWolf: q.LedoitWolf, Prior: q.Prior, UniformPrior: q.UniformPrior}
+	s := shrinkage{q.Shrinkage, q.LedoitWolf}
+	if err := s.check(op); err != nil {
+		return err
+	}
+	if !isDense(x) {
+		x = model.Dense(x)
+	}
+	e, err := checkExamples(op, x, y, weights, weighted, model.Takes{})
+	if err != nil {
+		return err
+	}
+	classes, index := model.Classes(e.y)
+	if err := model.CheckTwoOrMore(op, classes); err != nil {
+		return err
+	}
+	e.weights = unitWeights(e.weights)
+	rows := byClass(index, len(classes))
+	means, count := classMeans(e, rows)
+	logPrior, err := logPriors(op, q.Prior, q.UniformPrior, count)
+	if err != nil {
+		return err
+	}
+	covs := make([][]float64, len(classes))
+	largest := 0.0
+	for c, r := range rows {
+		if len(r) < 2 && !s.on() {
+			return model.Errorf(op, "class %d has one example", classes[c]).WithHint("a covariance needs at least two; or set Shrinkage")
+		}
+		covs[c] = s.covariance(e.dense, r, e.weights, means.RawRowView(c))
+		for j := range e.d {
+			largest = max(largest, covs[c][j*e.d+j])
+		}
+	}
+	if largest == 0 {
+		return model.Errorf(op, "no column varies within the classes").WithHint("leave out constant columns")
+	}
+	for c, cov := range covs {
+		ridge, inverse, logDet := invert(cov, e.d, largest)
+		q.Ridge, q.inverse = append(q.Ridge, ridge), append(q.inverse, inverse)
+		q.Covariances = append(q.Covariances, mat.NewSymDense(e.d, cov))
+		q.base = append(q.base, logPrior[c]-logDet/2)
+	}
+	q.LogPrior, q.Means, q.classes = logPrior, means, classes
+	return nil
+}
+
+// invert gives L⁻¹ and log|Σ| for Σ = L·Lᵀ. What has to be added to the diagonal of a
+// singular matrix begins at 1e-9 of the largest variance.
+func invert(cov []float64, d int, largest float64) (ridge float64, inverse []float64, logDet float64) {
+	for {
+		l := slices.Clone(cov)
+		// Positive by rounding alone is singular too.
+		if linalg.Cholesky(l, d) && wellConditioned(cov, l, d) {
+			for i := range d {
+				logDet += 2 * math.Log(l[i*d+i])
+			}
+			return ridge, lowerInverse(l, d), logDet
+		}
+		more := max(1e-9*largest, 9*ridge)
+		ridge += more
+		for i := range d {
+			cov[i*d+i] += more
+		}
+	}
+}
+
+// wellConditioned reports whether what is left of each variance, given the columns
+// before, is more than rounding.
+func wellConditioned(cov, l []float64, d int) bool {
+	for i := range d {
+		if v := l[i*d+i]; v*v <= 1e-13*float64(d)*cov[i*d+i] {
+			return false
+		}
+	}
+	return true
+}
+
+// lowerInverse is the inverse of a lower triangular matrix.
+func lowerInverse(l []float64, d int) []float64 {
+	out := make([]float64, d*d)
+	for c := range d {
+		out[c*d+c] = 1 / l[c*d+c]
+		for i := c + 1; i < d; i++ {
+			sum := 0.0
+			for k := c; k < i; k++ {
+				sum -= l[i*d+k] * out[k*d+c]
+			}
+			out[i*d+c] = sum / l[i*d+i]
+		}
+	}
+	return out
+}
+
+// blockRows is how many rows are multiplied with L⁻¹ at a time: few enough for one
+// task of a product.
+const blockRows = 48
+
+func (q *QDA) joint(op string, x mat.Matrix) *mat.Dense {
+	if q.Means == nil {
+		panic(model.NotFitted(op))
+	}
+	k, d := q.Means.Dims()
+	rows := model.MustRows(op, x, d)
+	n, _ := rows.Dims()
+	panels := make([]*linalg.Panels, k)
+	for c := range panels {
+		panels[c] = linalg.Pack(q.inverse[c], d, d, d)
+	}
+	buffers := sync.Pool{New: func() any { b := make([]float64, 2*blockRows*d); return &b }}
+	out := mat.NewDense(n, k, nil)
+	par.Range(n, blockRows, func(lo, hi int) {
+		buf := buffers.Get().(*[]float64)
+		defer buffers.Put(buf)
+		from, to := (*buf)[:blockRows*d], (*buf)[blockRows*d:]
+		for c := range k {
+			for i := lo; i < hi; i++ {
+				floats.SubTo(from[(i-lo)*d:(i-lo+1)*d], rows.RawRowView(i), q.Means.RawRowView(c))
+			}
+			clear(to)
+			linalg.AddProduct(to, d, from, hi-lo, d, panels[c])
+			for i := lo; i < hi; i++ {
+				z := to[(i-lo)*d : (i-lo+1)*d]
+				out.Set(i, c, q.base[c]-floats.Dot(z, z)/2)
+			}
+		}
+	})
+	return out
+}
+
+// Classes lists the classes in ascending order.
+func (q *QDA) Classes() []int { return slices.Clone(q.classes) }
+
+// Decision gives the log odds of the second class for two classes, log p(x, y) but for
+// a constant otherwise.
+func (q *QDA) Decision(x mat.Matrix) *mat.Dense { return scores(q.joint("QDA.Decision", x)) }
+
+// Predict gives the most probable class of each row.
+func (q *QDA) Predict(x mat.Matrix) []int { return best(q.joint("QDA.Predict", x), q.classes) }
+
+// PredictProba gives p(y|x) for each row.
+func (q *QDA) PredictProba(x mat.Matrix) *mat.Dense {
+	return normalize(q.joint("QDA.PredictProba", x), q.LogPrior)
+}
+
+// Gaussians gives the distribution of each class, for samples and pictures.
+func (q *QDA) Gaussians() []*MultivariateGaussian {
+	if q.Means == nil {
+		panic(model.NotFitted("QDA.Gaussians"))
+	}
+	out := make([]*MultivariateGaussian, len(q.Covariances))
+	for c, cov := range q.Covariances {
+		out[c] = &MultivariateGaussian{slices.Clone(q.Means.RawRowView(c)), cov}
+	}
+	return out
+}
+
+// Sample draws n rows and their classes from the model.
+//
+// Course: PROB-25.
+func (q *QDA) Sample(n int, seed uint64) (x *mat.Dense, y []int) {
+	const op = "QDA.Sample"
+	if q.Means == nil {
+		panic(model.NotFitted(op))
+	}
+	roots := make([]*mat.Dense, len(q.classes))
+	for c, cov := range q.Covariances {
+		_, roots[c], _ = whiten(flat(cov), cov.SymmetricDim())
+	}
+	return drawGaussians(op, q.LogPrior, q.Means, roots, q.classes, n, seed)
+}

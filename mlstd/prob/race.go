@@ -1,0 +1,121 @@
+package prob
+
+import (
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// Contest is one classifier of [RaceBySize].
+type Contest struct {
+	Name string
+	New  func() model.Classifier
+}
+
+// SampleCurves are errors of classifiers against the number of examples.
+//
+// Course: PROB-26.
+type SampleCurves struct {
+	Names []string
+	Sizes []int
+	Error [][]float64 // of each name, at each size: the mean over the repeats
+	Bayes float64     // the least possible error; NaN when it is not known
+}
+
+// RaceBySize fits classifiers to samples of growing size from the same source, and
+// counts their errors on fresh examples. draw gives n examples; bayes is the least
+// error that is possible there (NaN if unknown).
+//
+// A generative model, such as naive Bayes or [LDA], approaches its best error after
+// about log d examples; a conditional one, such as logistic regression, needs about d.
+// When the generative model is right both arrive at the Bayes error. When it is
+// wrong, its best error is the larger: it converges, to something worse.
+//
+// Samples in which a class is missing are drawn anew.
+//
+// References: [NgJordan2002]. Course: PROB-26.
+func RaceBySize(contests []Contest, draw func(n int, seed uint64) (mat.Matrix, []int), bayes float64, sizes []int, repeats int, seed uint64) (*SampleCurves, error) {
+	const op = "RaceBySize"
+	if len(contests) == 0 || len(sizes) == 0 || repeats < 1 {
+		return nil, model.Errorf(op, "there are %d classifiers, %d sizes and %d repeats", len(contests), len(sizes), repeats).
+			WithHint("give at least one of each")
+	}
+	c := &SampleCurves{Sizes: append([]int(nil), sizes...), Bayes: bayes, Error: make([][]float64, len(contests))}
+	for k, contest := range contests {
+		c.Names = append(c.Names, contest.Name)
+		c.Error[k] = make([]float64, len(sizes))
+	}
+	rng := model.Rand(seed, 0)
+	unseen, answers := draw(2000, rng.Uint64())
+	classes, _ := model.Classes(answers)
+	for s, n := range sizes {
+		if n < len(classes) {
+			return nil, model.Errorf(op, "size %d is %d", s, n).WithHint("there are %d classes, each needs an example", len(classes))
+		}
+		for range repeats {
+			x, y, err := drawAll(op, draw, n, len(classes), rng.Uint64)
+			if err != nil {
+				return nil, err
+			}
+			for k, contest := range contests {
+				m := contest.New()
+				if err := m.Fit(x, y); err != nil {
+					return nil, err
+				}
+				wrong := 0
+				for i, p := range m.Predict(unseen) {
+					if p != answers[i] {
+						wrong++
+					}
+				}
+				c.Error[k][s] += float64(wrong) / float64(len(answers)*repeats)
+			}
+		}
+	}
+	return c, nil
+}
+
+// drawAll draws until every class is there.
+func drawAll(op string, draw func(n int, seed uint64) (mat.Matrix, []int), n, classes int, seed func() uint64) (mat.Matrix, []int, error) {
+	for range 1000 {
+		x, y := draw(n, seed())
+		if have, _ := model.Classes(y); len(have) == classes {
+			return x, y, nil
+		}
+	}
+	return nil, nil, model.Errorf(op, "no sample of %d has all %d classes", n, classes).WithHint("use larger sizes")
+}
+
+// ModelChoice is what the rule of thumb says of a number of examples and of columns.
+type ModelChoice int
+
+const (
+	EitherModel      ModelChoice = iota // between the two
+	GenerativeModel                     // fewer examples than columns: model p(x, y)
+	ConditionalModel                    // more than two examples a column: model p(y|x)
+)
+
+// String says which model is meant.
+func (a ModelChoice) String() string {
+	switch a {
+	case GenerativeModel:
+		return "generative"
+	case ConditionalModel:
+		return "conditional"
+	}
+	return "either"
+}
+
+// GenerativeOrConditional is the rule of thumb of Hal Daumé III for n examples of d
+// columns: a conditional model when n > 2d, a generative one when n < d.
+//
+// Course: PROB-26.
+func GenerativeOrConditional(n, d int) ModelChoice {
+	switch {
+	case n > 2*d:
+		return ConditionalModel
+	case n < d:
+		return GenerativeModel
+	}
+	return EitherModel
+}
