@@ -1,0 +1,151 @@
+package cluster
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/internal/par"
+	"github.com/gokernel/gokernel/mlstd/model"
+	"github.com/gokernel/gokernel/mlstd/neighbors"
+)
+
+// mostRows is the largest number of rows for which a square of distances is kept:
+// 1.8 GB.
+const mostRows = 15000
+
+// PairDistances gives the Euclidean distance of each pair of rows i < j of x:
+// (0,1), (0,2) ... (1,2) ...
+//
+// Course: CLU-09.
+func PairDistances(x mat.Matrix) []float64 {
+	const op = "PairDistances"
+	d, err := checkRows(op, x)
+	if err == nil {
+		err = checkPairs(op, d.RawMatrix().Rows)
+	}
+	if err != nil {
+		panic(err)
+	}
+	return pairs(d, between(neighbors.Euclidean, 2, nil))
+}
+
+// checkPairs refuses more rows than those all of whose distances are kept.
+func checkPairs(op string, n int) error {
+	if n > mostRows {
+		return model.Errorf(op, "x has %d rows: their distances would take %.1f GB", n, float64(n)*float64(n)*8/1e9).
+			WithHint("take at most %d rows, a sample or the centers of KMeans", mostRows)
+	}
+	return nil
+}
+
+// between gives the distance of rows under a metric or a given function.
+func between(metric neighbors.Metric, p float64, distance func(a, b []float64) float64) func(a, b []float64) float64 {
+	switch {
+	case distance != nil:
+		return distance
+	case metric == neighbors.Manhattan:
+		return neighbors.ManhattanDistance
+	case metric == neighbors.Chebyshev:
+		return neighbors.ChebyshevDistance
+	case metric == neighbors.Minkowski:
+		return func(a, b []float64) float64 { return neighbors.MinkowskiDistance(a, b, p) }
+	case metric == neighbors.HammingCount:
+		return neighbors.HammingDistance
+	case metric == neighbors.CosineMetric:
+		return func(a, b []float64) float64 { return max(0, 1-neighbors.CosineSimilarity(a, b)) }
+	}
+	return func(a, b []float64) float64 { return math.Sqrt(squared(a, b)) }
+}
+
+// checkMetric refuses metrics that there are not.
+func checkMetric(op string, metric neighbors.Metric, p float64) error {
+	if metric < neighbors.Euclidean || metric > neighbors.CosineMetric {
+		return model.Errorf(op, "there is no metric %d", metric)
+	}
+	if metric == neighbors.Minkowski && !(p >= 1) {
+		return model.Errorf(op, "P is %v", p).WithHint("choose P ≥ 1")
+	}
+	return nil
+}
+
+// pairs gives the distances of all pairs of rows.
+func pairs(d *mat.Dense, far func(a, b []float64) float64) []float64 {
+	n, _ := d.Dims()
+	out := make([]float64, n*(n-1)/2)
+	par.Range(n, 64, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			row, at := d.RawRowView(i), pairAt(n, i, i+1)
+			for j := i + 1; j < n; j++ {
+				out[at] = far(row, d.RawRowView(j))
+				at++
+			}
+		}
+	})
+	return out
+}
+
+// square gives the distances of all rows from all, n x n in rows of n: those in x
+// itself if given tells so.
+func square(op string, d *mat.Dense, given bool, far func(a, b []float64) float64) ([]float64, error) {
+	n, _ := d.Dims()
+	if err := checkPairs(op, n); err != nil {
+		return nil, err
+	}
+	if given {
+		return givenSquare(op, d)
+	}
+	out := make([]float64, n*n)
+	par.Range(n, 16, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			row := d.RawRowView(i)
+			for j := i + 1; j < n; j++ {
+				out[i*n+j] = far(row, d.RawRowView(j))
+			}
+		}
+	})
+	const tile = 32 // the other triangle, so that memory is read and written in parts
+	par.Range(n, tile, func(lo, hi int) {
+		for c := 0; c < hi; c += tile {
+			for i := lo; i < hi; i++ {
+				for j := c; j < min(c+tile, i); j++ {
+					out[i*n+j] = out[j*n+i]
+				}
+			}
+		}
+	})
+	return out, measured(op, out)
+}
+
+// givenSquare gives the distances that the user gave, as a copy.
+func givenSquare(op string, d *mat.Dense) ([]float64, error) {
+	n, cols := d.Dims()
+	if n != cols {
+		return nil, model.Errorf(op, "the distances are %dx%d", n, cols).WithHint("give a square matrix, one row and column an example")
+	}
+	for i := range n {
+		for j := i; j < n; j++ {
+			v, w := d.At(i, j), d.At(j, i)
+			switch {
+			case !(v >= 0):
+				return nil, model.Errorf(op, "the distance of %d and %d is %v", i, j, v).WithHint("distances are not negative")
+			case math.Abs(v-w) > 1e-9*max(v, w):
+				return nil, model.Errorf(op, "the distance of %d and %d is %v there and %v back", i, j, v, w).WithHint("distances must be symmetric")
+			case i == j && v != 0:
+				return nil, model.Errorf(op, "the distance of %d to itself is %v", i, v)
+			}
+		}
+	}
+	return slices.Clone(d.RawMatrix().Data), nil
+}
+
+// measured refuses distances that a given function must not give.
+func measured(op string, distances []float64) error {
+	for _, v := range distances {
+		if !(v >= 0) || math.IsInf(v, 0) {
+			return model.Errorf(op, "a distance is %v", v).WithHint("a distance is a finite number that is not negative")
+		}
+	}
+	return nil
+}

@@ -1,0 +1,177 @@
+package cluster
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// Hierarchy is a tree of merges, the data of a dendrogram: at first every row is a
+// cluster of its own, in the end there is one.
+//
+// Course: CLU-09.
+type Hierarchy struct {
+	// Merges has n-1 rows for n examples, by rising height: the two clusters that became one,
+	// the lower number first, the height, and the number of examples in the result.
+	// Examples are the clusters 0 to n-1; merge i makes cluster n+i.
+	Merges [][]float64
+}
+
+// Len is the number of examples.
+func (h *Hierarchy) Len() int { return len(h.Merges) + 1 }
+
+// Heights are the heights of the merges, in their order.
+func (h *Hierarchy) Heights() []float64 {
+	out := make([]float64, len(h.Merges))
+	for i, m := range h.Merges {
+		out[i] = m[2]
+	}
+	return out
+}
+
+// Cut gives the labels of k clusters: the last k-1 merges are undone. Clusters are
+// numbered by their first example.
+func (h *Hierarchy) Cut(k int) []int {
+	if k < 1 || k > h.Len() {
+		panic(model.Errorf("Hierarchy.Cut", "k is %d", k).WithHint("choose k between 1 and the %d examples", h.Len()))
+	}
+	return h.after(h.Len() - k)
+}
+
+// CutHeight gives the labels of the clusters that merges of at most the given height make.
+func (h *Hierarchy) CutHeight(height float64) []int {
+	if math.IsNaN(height) {
+		panic(model.Errorf("Hierarchy.CutHeight", "the height is NaN"))
+	}
+	return h.after(h.below(height))
+}
+
+// below is the number of merges of at most the given height.
+func (h *Hierarchy) below(height float64) int {
+	at, _ := slices.BinarySearchFunc(h.Merges, height, func(m []float64, v float64) int {
+		if m[2] <= v {
+			return -1
+		}
+		return 1
+	})
+	return at
+}
+
+// after gives the labels when the first merges have been made.
+func (h *Hierarchy) after(merges int) []int {
+	n := h.Len()
+	top := make([]int, n+merges) // of each cluster, the one it has become a part of
+	for i := range top {
+		top[i] = i
+	}
+	for i := merges - 1; i >= 0; i-- {
+		m := h.Merges[i]
+		top[int(m[0])], top[int(m[1])] = top[n+i], top[n+i]
+	}
+	labels, number := make([]int, n), map[int]int{}
+	for i := range labels {
+		l, ok := number[top[i]]
+		if !ok {
+			l = len(number)
+			number[top[i]] = l
+		}
+		labels[i] = l
+	}
+	return labels
+}
+
+// Order gives the examples as the leaves of the tree stand, from left to right: no
+// two branches cross.
+func (h *Hierarchy) Order() []int {
+	n := h.Len()
+	order, stack := make([]int, 0, n), []int{2*n - 2}
+	for len(stack) > 0 {
+		k := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		if k < n {
+			order = append(order, k)
+			continue
+		}
+		m := h.Merges[k-n]
+		stack = append(stack, int(m[1]), int(m[0]))
+	}
+	return order
+}
+
+// Cophenetic gives for each pair of examples i < j the height at which they come
+// together: (0,1), (0,2) ... (1,2) ...
+//
+// References: [SokalRohlf1962]. Course: CLU-09.
+func (h *Hierarchy) Cophenetic() []float64 {
+	n := h.Len()
+	out := make([]float64, n*(n-1)/2)
+	members := make([][]int, 2*n-1)
+	for i := range n {
+		members[i] = []int{i}
+	}
+	for i, m := range h.Merges {
+		a, b := members[int(m[0])], members[int(m[1])]
+		for _, p := range a {
+			for _, q := range b {
+				out[pairAt(n, p, q)] = m[2]
+			}
+		}
+		members[n+i] = append(a, b...)
+	}
+	return out
+}
+
+// CopheneticCorrelation is the correlation of the [Hierarchy.Cophenetic] distances
+// with those that the clustering began with, in the same order (see [PairDistances]): near 1
+// when the tree tells the distances well.
+//
+// References: [SokalRohlf1962]. Course: CLU-09.
+func (h *Hierarchy) CopheneticCorrelation(distances []float64) float64 {
+	c := h.Cophenetic()
+	if len(c) != len(distances) {
+		panic(model.Errorf("Hierarchy.CopheneticCorrelation", "there are %d distances for the %d pairs of %d examples", len(distances), len(c), h.Len()))
+	}
+	return stat.Correlation(c, distances, nil)
+}
+
+// pairAt is where the pair of i and j stands among the pairs of n.
+func pairAt(n, i, j int) int {
+	if i > j {
+		i, j = j, i
+	}
+	return i*(2*n-i-1)/2 + j - i - 1
+}
+
+// joint is a merge as it was found: a row of each of the two clusters, and the
+// height.
+type joint struct {
+	a, b   int32
+	height float64
+}
+
+// hierarchy orders the n-1 merges by height, equal ones as they were found, and
+// numbers the clusters.
+func hierarchy(found []joint) *Hierarchy {
+	slices.SortStableFunc(found, func(a, b joint) int { return cmp.Compare(a.height, b.height) })
+	n := len(found) + 1
+	sets, number := newSets(n), make([]int, n)
+	for i := range number {
+		number[i] = i
+	}
+	h := &Hierarchy{Merges: make([][]float64, len(found))}
+	flat := make([]float64, 4*len(found))
+	for i, f := range found {
+		a, b := sets.find(int(f.a)), sets.find(int(f.b))
+		row := flat[4*i : 4*i+4 : 4*i+4]
+		row[0], row[1] = float64(min(number[a], number[b])), float64(max(number[a], number[b]))
+		root := sets.join(a, b)
+		row[2], row[3] = f.height, float64(sets.size[root])
+		number[root] = n + i
+		h.Merges[i] = row
+	}
+	return h
+}

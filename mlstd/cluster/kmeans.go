@@ -1,0 +1,303 @@
+package cluster
+
+import (
+	"math"
+	"strconv"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/internal/linalg"
+	"github.com/gokernel/gokernel/mlstd/internal/par"
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// KMeans divides rows into K clusters around their means.
+//
+// It looks for the labels c and the means μ with the least sum of squared distances,
+//
+//	J(c, μ) = Σᵢ ‖xᵢ − μ_cᵢ‖²
+//
+// by steps of Lloyd, neither of which can raise J:
+//
+//  1. cᵢ ← argmin_k ‖xᵢ − μ_k‖², the lowest k of equally near ones.
+//  2. μ_k ← the mean of the rows with cᵢ = k. A cluster that has lost all its rows
+//     takes the row that is furthest from its own mean.
+//
+// They end when no label changes, or when the means hardly move (Tol).
+//
+// J is not convex: where the steps end depends on where they begin. Take the best of
+// several starts. The distances must be squared ones; a sum of plain distances can
+// rise in the second step. K = 1 and K = n say nothing about the data. Clusters are
+// convex and of like size; columns on larger scales dominate: scale them first. With
+// fewer distinct rows than K there are fewer centers.
+//
+// Cost: O(n·K·d) a step; usually few steps, though 2^Ω(n) in the worst case, even in
+// the plane.
+//
+// References: [Lloyd1982], [ArthurVassilvitskii2007].
+// Course: CLU-01, CLU-02, CLU-03, CLU-04, CLU-06, CLU-07.
+type KMeans struct {
+	model.Control
+
+	// K is the number of clusters; 0 means 8, or the number of rows if that is less.
+	K int
+	// Init says which rows the centers start at. The default is InitPlusPlus.
+	Init KMeansInit
+	// InitCenters, if not nil, are the K centers to start from, one a row; Init,
+	// Starts and Seed have no meaning then.
+	InitCenters *mat.Dense
+	// Starts is how many starts are made, of which the best counts; 0 means 10 for
+	// InitRandom and 1 for the others.
+	Starts int
+	// MaxIter is the most steps from one start; 0 means 300.
+	MaxIter int
+	// Tol ends the steps when the squared distances by which the centers moved add
+	// up to at most Tol times the mean variance of the columns; 0 means 1e-4, and
+	// model.Zero goes on until no label changes.
+	Tol float64
+	// Seed is the seed of the starts.
+	Seed uint64
+
+	// Centers are the means, one a row; set by Fit.
+	Centers *mat.Dense
+	// Labels are the clusters of the rows; set by Fit.
+	Labels []int
+	// Inertia is J of the best start; set by Fit.
+	Inertia float64
+	// Inertias is J of each start; set by Fit.
+	Inertias []float64
+	// Steps is the number of iterations of each start; set by Fit.
+	Steps []int
+	// Reseeded is how often a cluster had lost its rows and took another; set by Fit.
+	Reseeded int
+	// Trace has J after the first half of each step of the best start, how far
+	// the centers moved in the second, and, for up to 64 numbers, where they were
+	// before it, row after row; set by Fit.
+	Trace model.Trace
+
+	shift []float64
+}
+
+var (
+	_ model.Clusterer   = (*KMeans)(nil)
+	_ model.Transformer = (*KMeans)(nil)
+)
+
+// Fit finds the centers of the rows of x.
+func (m *KMeans) Fit(x mat.Matrix) error {
+	m.reset()
+	const op = "KMeans.Fit"
+	d, err := checkRows(op, x)
+	if err != nil {
+		return err
+	}
+	n, cols := d.Dims()
+	p, err := m.params(op, n, cols)
+	if err != nil {
+		return err
+	}
+	s := newLloyd(d, p.k)
+	tol := p.tol * s.spread / float64(cols)
+	run := m.Begin("KMeans", p.starts*p.maxIter)
+	defer run.End()
+	done, best := 0, math.Inf(1)
+	var inertias []float64
+	var steps []int
+	reseeded := 0
+	for start := range p.starts {
+		centers, err := m.start(d, p.k, uint64(start), run)
+		if err != nil {
+			return err
+		}
+		s.begin(centers)
+		trace, err := s.fit(p.maxIter, tol, func(loss float64) error {
+			done++
+			return run.Step(done, loss)
+		})
+		if err != nil {
+			return err
+		}
+		inertias, steps, reseeded = append(inertias, s.loss), append(steps, len(trace.Loss)), reseeded+s.reseeded
+		if s.loss < best {
+			best = s.loss
+			m.Trace, m.Inertia, m.Labels, m.Centers = trace, s.loss, s.answer(), s.means()
+		}
+	}
+	m.Inertias, m.Steps, m.Reseeded, m.shift = inertias, steps, reseeded, s.shift
+	return nil
+}
+
+func (m *KMeans) reset() {
+	m.Centers, m.Labels, m.Inertias, m.Steps, m.shift = nil, nil, nil, nil, nil
+	m.Inertia, m.Reseeded, m.Trace = 0, 0, model.Trace{}
+}
+
+type kmeansParams struct {
+	k, starts, maxIter int
+	tol                float64
+}
+
+func (m *KMeans) params(op string, n, cols int) (p kmeansParams, err error) {
+	if m.InitCenters != nil {
+		k, c := m.InitCenters.Dims()
+		if c != cols {
+			return p, model.Errorf(op, "InitCenters has %d columns and x has %d", c, cols)
+		}
+		if m.K != 0 && m.K != k {
+			return p, model.Errorf(op, "K is %d and InitCenters has %d rows", m.K, k).WithHint("leave K out")
+		}
+		if _, err := model.CheckX(op, m.InitCenters); err != nil {
+			return p, model.Errorf(op, "InitCenters has a value that is no number")
+		}
+		p.k = k
+	} else {
+		p.k = m.K
+		if m.K == 0 {
+			p.k = min(8, n)
+		}
+		if m.Init < InitPlusPlus || m.Init > InitFurthest {
+			return p, model.Errorf(op, "there is no start %d", m.Init)
+		}
+	}
+	if err := checkK(op, p.k, n); err != nil {
+		return p, err
+	}
+	usual := 1
+	if m.Init == InitRandom && m.InitCenters == nil {
+		usual = 10
+	}
+	if p.starts, err = model.Iterations(op, "Starts", m.Starts, usual); err != nil {
+		return p, err
+	}
+	if m.InitCenters != nil {
+		p.starts = 1
+	}
+	if p.maxIter, err = model.Iterations(op, "MaxIter", m.MaxIter, 300); err != nil {
+		return p, err
+	}
+	if p.tol = model.Or(m.Tol, 1e-4); !(p.tol >= 0) {
+		return p, model.Errorf(op, "Tol is %v", m.Tol).WithHint("it must not be negative")
+	}
+	return p, nil
+}
+
+// start gives the centers of one start.
+func (m *KMeans) start(d *mat.Dense, k int, stream uint64, run *model.Run) (*mat.Dense, error) {
+	if m.InitCenters != nil {
+		return m.InitCenters, nil
+	}
+	rows := startRows(d, k, m.Init, m.Seed, stream)
+	return picked(d, rows), run.Err()
+}
+
+// FitPredict is Fit that gives the Labels.
+func (m *KMeans) FitPredict(x mat.Matrix) ([]int, error) {
+	if err := m.Fit(x); err != nil {
+		return nil, err
+	}
+	return m.Labels, nil
+}
+
+// Predict gives the cluster with the nearest center for each row of x.
+func (m *KMeans) Predict(x mat.Matrix) []int {
+	return nearestCenters("KMeans.Predict", x, m.Centers, m.shift)
+}
+
+// Transform gives the distance of each row from each center.
+func (m *KMeans) Transform(x mat.Matrix) *model.Table {
+	return centerDistances("KMeans.Transform", x, m.Centers)
+}
+
+// nearestCenters gives the number of the nearest center for each row of x.
+func nearestCenters(op string, x mat.Matrix, centers *mat.Dense, shift []float64) []int {
+	if centers == nil {
+		panic(model.NotFitted(op))
+	}
+	k, cols := centers.Dims()
+	d := model.MustRows(op, x, cols)
+	n, _ := d.Dims()
+	labels := make([]int32, n)
+	linalg.PackPoints(d.RawMatrix().Data, n, cols, shift).Nearest(labels, centers.RawMatrix().Data, k)
+	return ints(labels)
+}
+
+// centerDistances gives the Euclidean distance of each row of x from each center.
+func centerDistances(op string, x mat.Matrix, centers *mat.Dense) *model.Table {
+	if centers == nil {
+		panic(model.NotFitted(op))
+	}
+	k, cols := centers.Dims()
+	d := model.MustRows(op, x, cols)
+	n, _ := d.Dims()
+	out := mat.NewDense(n, k, nil)
+	par.Range(n, 256, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			row, to := d.RawRowView(i), out.RawRowView(i)
+			for c := range k {
+				to[c] = math.Sqrt(squared(row, centers.RawRowView(c)))
+			}
+		}
+	})
+	return clusterColumns(x, out)
+}
+
+// clusterColumns names the columns of d after the clusters.
+func clusterColumns(x mat.Matrix, d *mat.Dense) *model.Table {
+	_, k := d.Dims()
+	columns := make([]model.Column, k)
+	for c := range columns {
+		columns[c].Name = "cluster " + strconv.Itoa(c)
+	}
+	return model.Named(x, d, columns)
+}
+
+// checkRows is model.CheckX plus the refusal of values whose squares cannot be
+// represented: then all distances would be alike.
+func checkRows(op string, x mat.Matrix) (*mat.Dense, error) {
+	d, err := model.CheckX(op, x)
+	if err != nil {
+		return nil, err
+	}
+	data := d.RawMatrix().Data
+	if largest := max(floats.Max(data), -floats.Min(data)); largest > 1e150 || (largest > 0 && largest < 1e-150) {
+		return nil, model.Errorf(op, "the largest value of x is %.3g: its square cannot be represented", largest).WithHint("scale the columns first")
+	}
+	return d, nil
+}
+
+// checkK refuses a number of clusters that n rows cannot have.
+func checkK(op string, k, n int) error {
+	if k < 1 || k > n {
+		return model.Errorf(op, "K is %d but x has %d rows", k, n).WithHint("choose K between 1 and %d", n)
+	}
+	return nil
+}
+
+// ints gives labels as users see them.
+func ints(labels []int32) []int {
+	out := make([]int, len(labels))
+	for i, l := range labels {
+		out[i] = int(l)
+	}
+	return out
+}
+
+// squared gives the squared Euclidean distance.
+func squared(a, b []float64) float64 {
+	b = b[:len(a)]
+	var s0, s1, s2, s3 float64
+	j := 0
+	for ; j+4 <= len(a); j += 4 {
+		d0, d1, d2, d3 := a[j]-b[j], a[j+1]-b[j+1], a[j+2]-b[j+2], a[j+3]-b[j+3]
+		s0 += d0 * d0
+		s1 += d1 * d1
+		s2 += d2 * d2
+		s3 += d3 * d3
+	}
+	for ; j < len(a); j++ {
+		d := a[j] - b[j]
+		s0 += d * d
+	}
+	return s0 + s1 + (s2 + s3)
+}

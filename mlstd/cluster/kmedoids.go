@@ -1,0 +1,377 @@
+package cluster
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/internal/pick"
+	"github.com/gokernel/gokernel/mlstd/model"
+	"github.com/gokernel/gokernel/mlstd/neighbors"
+)
+
+// MedoidMethod is how k-medoids looks for better medoids.
+type MedoidMethod int
+
+const (
+	// FasterPAM makes a swap as soon as it finds one that helps.
+	FasterPAM MedoidMethod = iota
+	// PAM makes the best of all swaps, each time.
+	PAM
+	// AlternatingMedoids takes turns as k-means does: rows to the nearest medoid, then in
+	// each cluster the row with the least sum of distances. It often ends worse.
+	AlternatingMedoids
+)
+
+// String gives the name of the method.
+func (m MedoidMethod) String() string {
+	switch m {
+	case FasterPAM:
+		return "FasterPAM"
+	case PAM:
+		return "PAM"
+	case AlternatingMedoids:
+		return "alternating"
+	}
+	return "unknown"
+}
+
+// KMedoids divides rows into K clusters around K of the rows, the medoids, under any
+// distance.
+//
+// It looks for the medoids M with the least sum of distances, not squared,
+//
+//		J(M) = Σᵢ min over m in M of d(xᵢ, m)
+//
+//	 1. Start with the row that has the least sum of distances, and add the one that lowers J most,
+//	    until there are K.
+//	 2. Swap a medoid for another row where that lowers J, until no swap does.
+//
+// Each row belongs to the nearest of the K medoids. A medoid is a row that can be
+// looked at, and an outlier moves it little, where it moves a mean without bound.
+//
+// Cost: O(n²) memory and distances; a look at all swaps O(n²) for FasterPAM and PAM
+// alike. More than 15,000 rows (1.8 GB) are refused.
+//
+// References: [KaufmanRousseeuw1990], [SchubertRousseeuw2021].
+// Course: CLU-05.
+type KMedoids struct {
+	model.Control
+
+	// K is the number of clusters; 0 means 8, or the number of rows if that is less.
+	K int
+	// Method is how better medoids are looked for. The default is FasterPAM.
+	Method MedoidMethod
+	// InitMedoids, if not nil, are the numbers of the rows to start with.
+	InitMedoids []int
+	// MaxIter is the most swaps, or turns for AlternatingMedoids; 0 means 100·K.
+	MaxIter int
+	// Metric is the distance. The default is Euclidean.
+	Metric neighbors.Metric
+	// P is the power of the Minkowski metric; 0 means 2.
+	P float64
+	// Distance, if set, is used instead of Metric.
+	Distance func(a, b []float64) float64 `json:"-"`
+	// Distances tells that x is a square matrix of distances instead of rows.
+	Distances bool
+
+	// Medoids are the numbers of the rows that are medoids, one a cluster; set by Fit.
+	Medoids []int
+	// Centers are these rows; nil if Distances is set. Set by Fit.
+	Centers *mat.Dense
+	// Labels are the clusters of the rows; set by Fit.
+	Labels []int
+	// Inertia is J; set by Fit.
+	Inertia float64
+	// Trace has J after the start and after each swap; set by Fit.
+	Trace model.Trace
+}
+
+var _ model.Clusterer = (*KMedoids)(nil)
+
+// Fit finds the medoids of the rows of x.
+func (m *KMedoids) Fit(x mat.Matrix) error {
+	m.Medoids, m.Centers, m.Labels, m.Inertia, m.Trace = nil, nil, nil, 0, model.Trace{}
+	const op = "KMedoids.Fit"
+	d, err := checkRows(op, x)
+	if err != nil {
+		return err
+	}
+	n, _ := d.Dims()
+	k, err := m.clusters(op, n)
+	if err != nil {
+		return err
+	}
+	maxIter, err := model.Iterations(op, "MaxIter", m.MaxIter, 100*k)
+	if err != nil {
+		return err
+	}
+	if err := checkMetric(op, m.Metric, m.power()); err != nil {
+		return err
+	}
+	square, err := square(op, d, m.Distances, between(m.Metric, m.power(), m.Distance))
+	if err != nil {
+		return err
+	}
+	run := m.Begin("KMedoids", maxIter)
+	defer run.End()
+	s := &medoidSearch{d: square, n: n}
+	if m.InitMedoids != nil {
+		s.medoids = slices.Clone(m.InitMedoids)
+	} else {
+		s.build(k)
+	}
+	s.assign()
+	trace := model.Trace{Loss: []float64{s.loss}}
+	err = run.Step(1, s.loss)
+	for err == nil && len(trace.Loss) <= maxIter {
+		if !s.improve(m.Method) {
+			trace.Converged = true
+			break
+		}
+		trace.Loss = append(trace.Loss, s.loss)
+		err = run.Step(len(trace.Loss), s.loss)
+	}
+	if err != nil {
+		return err
+	}
+	m.Trace, m.Medoids, m.Labels, m.Inertia = trace, s.medoids, ints(s.near), s.loss
+	if !m.Distances {
+		m.Centers = pick.Rows(d, m.Medoids)
+	}
+	return nil
+}
+
+func (m *KMedoids) clusters(op string, n int) (int, error) {
+	k := m.K
+	if k == 0 {
+		if k = min(8, n); m.InitMedoids != nil {
+			k = len(m.InitMedoids)
+		}
+	}
+	if err := checkK(op, k, n); err != nil {
+		return 0, err
+	}
+	if m.Method < FasterPAM || m.Method > AlternatingMedoids {
+		return 0, model.Errorf(op, "there is no method %d", m.Method)
+	}
+	if m.InitMedoids == nil {
+		return k, nil
+	}
+	if len(m.InitMedoids) != k {
+		return 0, model.Errorf(op, "K is %d and there are %d InitMedoids", k, len(m.InitMedoids)).WithHint("leave K out")
+	}
+	seen := map[int]bool{}
+	for _, i := range m.InitMedoids {
+		if i < 0 || i >= n || seen[i] {
+			return 0, model.Errorf(op, "InitMedoids has %d", i).WithHint("give different numbers of rows between 0 and %d", n-1)
+		}
+		seen[i] = true
+	}
+	return k, nil
+}
+
+func (m *KMedoids) power() float64 { return power(m.P) }
+
+// FitPredict is Fit that gives the Labels.
+func (m *KMedoids) FitPredict(x mat.Matrix) ([]int, error) {
+	if err := m.Fit(x); err != nil {
+		return nil, err
+	}
+	return m.Labels, nil
+}
+
+// Transform gives the distance of each row from each medoid.
+func (m *KMedoids) Transform(x mat.Matrix) *model.Table {
+	const op = "KMedoids.Transform"
+	if m.Medoids == nil {
+		panic(model.NotFitted(op))
+	}
+	if m.Centers == nil {
+		panic(model.Errorf(op, "the model was fitted on distances and has no rows to compare with"))
+	}
+	k, cols := m.Centers.Dims()
+	d := model.MustRows(op, x, cols)
+	n, _ := d.Dims()
+	far, out := between(m.Metric, m.power(), m.Distance), mat.NewDense(n, k, nil)
+	for i := range n {
+		for c := range k {
+			out.Set(i, c, far(d.RawRowView(i), m.Centers.RawRowView(c)))
+		}
+	}
+	return clusterColumns(x, out)
+}
+
+// Predict gives the cluster with the nearest medoid for each row of x.
+func (m *KMedoids) Predict(x mat.Matrix) []int {
+	d := m.Transform(x)
+	n, _ := d.Dims()
+	labels := make([]int, n)
+	for i := range labels {
+		labels[i] = floats.MinIdx(d.RawRowView(i))
+	}
+	return labels
+}
+
+// medoidSearch is the state of a search for medoids.
+type medoidSearch struct {
+	d       []float64 // n x n
+	n       int
+	medoids []int
+	near    []int32 // of each row, the number of the nearest medoid
+	first   []float64
+	second  []float64 // the distances of the nearest and the second nearest
+	loss    float64
+	at      int       // the candidate of FasterPAM
+	change  []float64 // of J, for each medoid that is taken away
+}
+
+// build chooses the first medoids, each the one that lowers J most.
+func (s *medoidSearch) build(k int) {
+	best, least := 0, math.Inf(1)
+	for i := range s.n {
+		if v := floats.Sum(s.d[i*s.n : (i+1)*s.n]); v < least {
+			best, least = i, v
+		}
+	}
+	s.medoids = []int{best}
+	near := slices.Clone(s.d[best*s.n : (best+1)*s.n])
+	for len(s.medoids) < k {
+		best, most := -1, math.Inf(-1)
+		for i := range s.n {
+			if slices.Contains(s.medoids, i) {
+				continue
+			}
+			gain := 0.0
+			for j, v := range s.d[i*s.n : (i+1)*s.n] {
+				if v < near[j] {
+					gain += near[j] - v
+				}
+			}
+			if gain > most {
+				best, most = i, gain
+			}
+		}
+		s.medoids = append(s.medoids, best)
+		for j, v := range s.d[best*s.n : (best+1)*s.n] {
+			near[j] = min(near[j], v)
+		}
+	}
+}
+
+// assign finds for each row the nearest medoid and the distance of the second one.
+func (s *medoidSearch) assign() {
+	if s.near == nil {
+		s.near, s.first, s.second = make([]int32, s.n), make([]float64, s.n), make([]float64, s.n)
+		s.change = make([]float64, len(s.medoids))
+	}
+	s.loss = 0
+	for j := range s.n {
+		a, b, at := math.Inf(1), math.Inf(1), int32(0)
+		for c, i := range s.medoids {
+			v := s.d[i*s.n+j]
+			if i == j {
+				v = 0
+			}
+			switch {
+			case v < a || i == j && v == a:
+				a, b, at = v, a, int32(c)
+			case v < b:
+				b = v
+			}
+		}
+		s.near[j], s.first[j], s.second[j] = at, a, b
+		s.loss += a
+	}
+}
+
+// improve makes one step and reports whether it lowered J.
+func (s *medoidSearch) improve(method MedoidMethod) bool {
+	switch {
+	case method == AlternatingMedoids:
+		return s.alternate()
+	case len(s.medoids) == 1:
+		old := s.medoids[0]
+		s.build(1)
+		return s.accept(0, s.medoids[0], old)
+	case method == PAM:
+		medoid, row, gain := -1, -1, 0.0
+		for i := range s.n {
+			if c, v := s.swap(i); v < gain {
+				medoid, row, gain = c, i, v
+			}
+		}
+		return medoid >= 0 && s.accept(medoid, row, s.medoids[medoid])
+	}
+	for range s.n {
+		i := s.at
+		s.at = (s.at + 1) % s.n
+		if c, v := s.swap(i); v < 0 && s.accept(c, i, s.medoids[c]) {
+			return true
+		}
+	}
+	return false
+}
+
+// accept makes row the medoid c, and takes that back when J does not fall, as may
+// happen when rounding made the change.
+func (s *medoidSearch) accept(c, row, old int) bool {
+	before := s.loss
+	s.medoids[c] = row
+	s.assign()
+	if s.loss < before {
+		return true
+	}
+	s.medoids[c] = old
+	s.assign()
+	return false
+}
+
+// swap gives the medoid for which it is best to take row i, and by how much that changes J: 0 for
+// a medoid.
+func (s *medoidSearch) swap(i int) (medoid int, change float64) {
+	if slices.Contains(s.medoids, i) {
+		return 0, 0
+	}
+	clear(s.change)
+	all := 0.0 // whatever is taken away
+	for j, v := range s.d[i*s.n : (i+1)*s.n] {
+		first, second, c := s.first[j], s.second[j], s.near[j]
+		switch {
+		case v < first:
+			all += v - first
+		case v < second:
+			s.change[c] += v - first
+		default:
+			s.change[c] += second - first
+		}
+	}
+	medoid = floats.MinIdx(s.change)
+	return medoid, all + s.change[medoid]
+}
+
+// alternate makes the row with the least sum of distances in each cluster its
+// medoid.
+func (s *medoidSearch) alternate() bool {
+	before := s.loss
+	members := make([][]int, len(s.medoids))
+	for j, c := range s.near {
+		members[c] = append(members[c], j)
+	}
+	for c, rows := range members {
+		least := math.Inf(1)
+		for _, i := range rows {
+			sum := 0.0
+			for _, j := range rows {
+				sum += s.d[i*s.n+j]
+			}
+			if sum < least {
+				least, s.medoids[c] = sum, i
+			}
+		}
+	}
+	s.assign()
+	return s.loss < before
+}

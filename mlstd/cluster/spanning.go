@@ -1,0 +1,123 @@
+package cluster
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/internal/par"
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// spanWork is how many values one goroutine compares at a time: less is not worth
+// starting one.
+const spanWork = 1 << 13
+
+// prim finds a minimum spanning tree of rows by the method of Prim.
+//
+// Cost: O(n²) distances, O(n) memory.
+type prim struct {
+	// far is the distance; nil means the Euclidean one.
+	far func(a, b []float64) float64
+	// core, if not nil, makes it the mutual reachability distance: the largest of
+	// the distance and the core of either row, of both squared if far is nil.
+	core []float64
+	run  *model.Run
+
+	out []outside
+	at  []float64 // the rows outside, in the order of out
+}
+
+// outside is a row that is not in the tree yet.
+type outside struct {
+	row, from    int32   // the row, and the nearest one in the tree
+	height, core float64 // its distance
+}
+
+// nearer orders by distance, then by number.
+func (o *outside) nearer(p *outside) bool {
+	return o.height < p.height || o.height == p.height && o.row < p.row
+}
+
+// tree gives the n−1 edges; of equally long ones that of the lower row is taken first.
+func (s *prim) tree(d *mat.Dense) ([]joint, error) {
+	n, cols := d.Dims()
+	s.out = make([]outside, n-1)
+	s.at = append([]float64(nil), d.RawMatrix().Data[cols:]...)
+	for i := range s.out {
+		s.out[i] = outside{row: int32(i + 1), height: math.Inf(1)}
+		if s.core != nil {
+			s.out[i].core = s.core[i+1]
+		}
+	}
+	found := make([]joint, 0, n-1)
+	grain := max(1024, spanWork/cols)
+	least := make([]int, (n+grain-1)/grain)
+	for last := 0; len(s.out) > 0; {
+		row, core := d.RawRowView(last), 0.0
+		if s.core != nil {
+			core = s.core[last]
+		}
+		par.Range(len(s.out), grain, func(lo, hi int) { least[lo/grain] = s.look(row, core, int32(last), lo, hi) })
+		best := least[0]
+		for _, i := range least[1 : (len(s.out)+grain-1)/grain] {
+			if s.out[i].nearer(&s.out[best]) {
+				best = i
+			}
+		}
+		o, end := s.out[best], len(s.out)-1
+		last = int(o.row)
+		s.out[best] = s.out[end]
+		copy(s.at[best*cols:(best+1)*cols], s.at[end*cols:])
+		s.out, s.at = s.out[:end], s.at[:end*cols]
+		if s.far == nil {
+			o.height = math.Sqrt(o.height)
+		}
+		found = append(found, joint{o.from, o.row, o.height})
+		if err := s.run.Step(len(found), o.height); err != nil {
+			return nil, err
+		}
+	}
+	return found, nil
+}
+
+// look compares the rows outside from lo to hi with the row that came last, and
+// gives the nearest to the tree.
+func (s *prim) look(row []float64, core float64, last int32, lo, hi int) int {
+	best, least, first := lo, math.Inf(1), int32(math.MaxInt32)
+	for i := lo; i < hi; i++ {
+		o := &s.out[i]
+		bound := core
+		if o.core > bound {
+			bound = o.core
+		}
+		if bound < o.height { // otherwise the row cannot come nearer
+			v := s.between(row, s.at[i*len(row):(i+1)*len(row)])
+			if v < bound {
+				v = bound
+			}
+			if v < o.height || v != v {
+				o.height, o.from = v, last
+			}
+		}
+		if h := o.height; h < least || h == least && o.row < first {
+			best, least, first = i, h, o.row
+		}
+	}
+	return best
+}
+
+// between gives the distance of two rows, squared if it is the Euclidean one.
+func (s *prim) between(a, b []float64) float64 {
+	switch {
+	case s.far != nil:
+		return s.far(a, b)
+	case len(a) == 2 && len(b) == 2: // the order of the sums is that of squared
+		u, v := a[0]-b[0], a[1]-b[1]
+		return u*u + v*v
+	case len(a) == 3 && len(b) == 3:
+		u, v, w := a[0]-b[0], a[1]-b[1], a[2]-b[2]
+		return u*u + v*v + w*w
+	}
+	return squared(a, b)
+}

@@ -1,0 +1,225 @@
+package cluster
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/internal/linalg"
+	"github.com/gokernel/gokernel/mlstd/internal/par"
+	"github.com/gokernel/gokernel/mlstd/model"
+	"github.com/gokernel/gokernel/mlstd/neighbors"
+)
+
+// Affinity is how alike rows are for spectral clustering.
+type Affinity int
+
+const (
+	RBFAffinity      Affinity = iota // exp(−Gamma·‖xᵢ − xⱼ‖²)
+	NeighborAffinity                 // 1 where each is among the Neighbors nearest of the other, ½ where one is
+	GivenAffinity                    // x is the square matrix of affinities
+)
+
+// SpectralClustering divides a graph of rows into K parts with few edges between
+// them.
+//
+// For affinities W, without the diagonal, and degrees D it takes the eigenvectors of
+// the K least eigenvalues of the normalized Laplacian,
+//
+//	L = I − D^(−½) W D^(−½)
+//
+// which solve the relaxed problem of the least normalized cut:
+//
+//  1. u₁ … u_K ← the eigenvectors of the K least eigenvalues of L.
+//  2. zᵢ ← (u₁ᵢ … u_Kᵢ)/√Dᵢ, the row of example i.
+//  3. The labels are those of [KMeans] on the rows z.
+//
+// It finds clusters of any shape where k-means finds convex ones only. Gamma decides
+// what is near: with one that is too large all rows are alone. A number of zero
+// eigenvalues beyond one tells that the graph falls apart.
+//
+// Cost: O(n²·d) for the affinities, O(n²·K) a block of Lanczos; O(n²) memory. More
+// than 15,000 rows (1.8 GB) are refused.
+//
+// References: [ShiMalik2000], [NgJordanWeiss2001].
+// Course: CLU-09.
+type SpectralClustering struct {
+	model.Control
+
+	// K is the number of clusters; 0 means 8, or the number of rows if that is less.
+	K int
+	// Affinity is how alike rows are. The default is RBFAffinity.
+	Affinity Affinity
+	// Gamma is the factor of RBFAffinity; 0 means 1.
+	Gamma float64
+	// Neighbors is the number of neighbors of NeighborAffinity, each row itself
+	// included; 0 means 10.
+	Neighbors int
+	// Starts is how many starts k-means makes; 0 means 10.
+	Starts int
+	// Seed is the seed of k-means.
+	Seed uint64
+
+	// Labels are the clusters of the rows; set by FitPredict.
+	Labels []int
+	// Eigenvalues are the K least of L, rising; set by FitPredict.
+	Eigenvalues []float64
+	// Embedding has the rows z; set by FitPredict.
+	Embedding *mat.Dense
+}
+
+var _ model.Clusterer = (*SpectralClustering)(nil)
+
+// FitPredict gives the clusters of the rows of x.
+func (m *SpectralClustering) FitPredict(x mat.Matrix) ([]int, error) {
+	m.reset()
+	const op = "SpectralClustering.FitPredict"
+	d, err := checkRows(op, x)
+	if err != nil {
+		return nil, err
+	}
+	n, _ := d.Dims()
+	k := m.K
+	if k == 0 {
+		k = min(8, n)
+	}
+	if err := checkK(op, k, n); err != nil {
+		return nil, err
+	}
+	if err := checkPairs(op, n); err != nil {
+		return nil, err
+	}
+	w, err := m.affinities(op, d)
+	if err != nil {
+		return nil, err
+	}
+	run := m.Begin("SpectralClustering", 0)
+	defer run.End()
+	if err := run.Step(1, math.NaN()); err != nil {
+		return nil, err
+	}
+	values, z, ok := embed(w, n, k)
+	if !ok {
+		return nil, model.Errorf(op, "the eigenvalues of the affinities could not be computed").WithHint("choose a smaller Gamma")
+	}
+	starts, err := model.Iterations(op, "Starts", m.Starts, 10)
+	if err != nil {
+		return nil, err
+	}
+	means := KMeans{K: k, Starts: starts, Seed: m.Seed}
+	means.Context = run.Context()
+	means.OnStep = func(model.Step) {}
+	labels, err := means.FitPredict(z)
+	if err != nil {
+		return nil, err
+	}
+	m.Labels, m.Eigenvalues, m.Embedding = labels, values, z
+	return m.Labels, nil
+}
+
+func (m *SpectralClustering) reset() { m.Labels, m.Eigenvalues, m.Embedding = nil, nil, nil }
+
+// affinities gives W without its diagonal, n x n in rows of n.
+func (m *SpectralClustering) affinities(op string, d *mat.Dense) ([]float64, error) {
+	n, cols := d.Dims()
+	w := make([]float64, n*n)
+	switch m.Affinity {
+	case RBFAffinity:
+		gamma := m.Gamma
+		if gamma == 0 {
+			gamma = 1
+		}
+		if !(gamma > 0) || math.IsInf(gamma, 1) {
+			return nil, model.Errorf(op, "Gamma is %v", m.Gamma).WithHint("choose it above 0")
+		}
+		par.Range(n, 64, func(lo, hi int) {
+			for i := lo; i < hi; i++ {
+				row := w[i*n : (i+1)*n]
+				for j := range row {
+					row[j] = -gamma * squared(d.RawRowView(i), d.RawRowView(j))
+				}
+				linalg.Exp(row)
+				row[i] = 0
+			}
+		})
+	case NeighborAffinity:
+		k, err := model.Iterations(op, "Neighbors", m.Neighbors, min(10, n))
+		if err != nil {
+			return nil, err
+		}
+		if k > n {
+			return nil, model.Errorf(op, "Neighbors is %d but x has %d rows", k, n)
+		}
+		var ix neighbors.NeighborIndex
+		if err := ix.Learn(d); err != nil {
+			return nil, err
+		}
+		near, _ := ix.Nearest(d, k)
+		for i, rows := range near {
+			for _, j := range rows {
+				if i != j {
+					w[i*n+j] += 0.5
+					w[j*n+i] += 0.5
+				}
+			}
+		}
+	case GivenAffinity:
+		if n != cols {
+			return nil, model.Errorf(op, "the affinities are %dx%d", n, cols).WithHint("give a square matrix")
+		}
+		for i := range n {
+			for j := range n {
+				v := d.At(i, j)
+				if v < 0 || math.Abs(v-d.At(j, i)) > 1e-9*max(1, math.Abs(v)) {
+					return nil, model.Errorf(op, "the affinity of %d and %d is %v there and %v back", i, j, v, d.At(j, i)).
+						WithHint("affinities are symmetric and not negative")
+				}
+				if i != j {
+					w[i*n+j] = v
+				}
+			}
+		}
+	default:
+		return nil, model.Errorf(op, "there is no affinity %d", m.Affinity)
+	}
+	return w, nil
+}
+
+// embed gives the k least eigenvalues of the normalized Laplacian of the affinities,
+// and the rows of their eigenvectors. It overwrites w.
+func embed(w []float64, n, k int) (values []float64, z *mat.Dense, ok bool) {
+	root := make([]float64, n)
+	for i := range n {
+		if root[i] = math.Sqrt(floats.Sum(w[i*n : (i+1)*n])); root[i] == 0 {
+			root[i] = 1 // a row alone
+		}
+	}
+	par.Range(n, 64, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			for j := range n {
+				w[i*n+j] /= root[i] * root[j]
+			}
+			w[i*n+i]++ // so that the largest in size are the largest: L = 2I − (I + ...)
+		}
+	})
+	values, vectors, ok := linalg.Eigen(w, n, k)
+	if !ok {
+		return nil, nil, false
+	}
+	z = mat.NewDense(n, k, nil)
+	for c, v := range vectors {
+		values[c] = 2 - values[c]
+		// The sign of an eigenvector is free: its largest value is positive.
+		most := 0.0
+		for _, u := range v {
+			if math.Abs(u) > math.Abs(most)*(1+1e-9) {
+				most = u
+			}
+		}
+		for i, u := range v {
+			z.Set(i, c, math.Copysign(1, most)*u/root[i])
+		}
+	}
+	return values, z, true
+}

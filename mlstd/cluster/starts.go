@@ -1,0 +1,235 @@
+package cluster
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/internal/par"
+	"github.com/gokernel/gokernel/mlstd/internal/pick"
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// KMeansInit says at which rows k-means starts.
+type KMeansInit int
+
+const (
+	// InitPlusPlus is [PlusPlus]: rows far from those before are likely.
+	InitPlusPlus KMeansInit = iota
+	// InitRandom draws different rows, all alike.
+	InitRandom
+	// InitFurthest is [FurthestFirst] from a random row.
+	InitFurthest
+)
+
+// String gives the name of the start.
+func (i KMeansInit) String() string {
+	switch i {
+	case InitPlusPlus:
+		return "k-means++"
+	case InitRandom:
+		return "random"
+	case InitFurthest:
+		return "furthest first"
+	}
+	return "unknown"
+}
+
+// FurthestFirst gives k rows of x, the given one first and then each time the row that is
+// furthest from the nearest chosen one, the lowest of equally far ones:
+//
+//	next = argmaxᵢ min over the chosen c of ‖xᵢ − x_c‖²
+//
+// Only the first is a matter of chance. Outliers are chosen before anything else,
+// since they are far from all. It gives fewer than k rows when no more are distinct.
+//
+// Cost: O(n·k·d).
+//
+// References: [Gonzalez1985]. Course: CLU-06.
+func FurthestFirst(x mat.Matrix, k, first int) []int {
+	const op = "FurthestFirst"
+	d := mustStart(op, x, k)
+	n, _ := d.Dims()
+	if first < 0 || first >= n {
+		panic(model.Errorf(op, "the first row is %d of %d", first, n))
+	}
+	rows, far := []int{first}, newAway(d)
+	for far.add(first); len(rows) < k; {
+		i := floats.MaxIdx(far.squares)
+		if far.squares[i] == 0 {
+			break
+		}
+		rows = append(rows, i)
+		far.add(i)
+	}
+	return rows
+}
+
+// PlusPlusProbabilities gives for each row of x the probability with which k-means++
+// chooses it next, after the chosen ones: its share of the squared distances,
+//
+//	P(i) = D(xᵢ)² / Σⱼ D(xⱼ)²,  D(x) = min over the chosen c of ‖x − x_c‖
+//
+// All are 0 when every row is where a chosen one is.
+//
+// References: [ArthurVassilvitskii2007]. Course: CLU-07.
+func PlusPlusProbabilities(x mat.Matrix, chosen ...int) []float64 {
+	const op = "PlusPlusProbabilities"
+	d := mustStart(op, x, 1)
+	n, _ := d.Dims()
+	if len(chosen) == 0 {
+		panic(model.Errorf(op, "no row is chosen").WithHint("the first is drawn from all alike"))
+	}
+	far := newAway(d)
+	for _, i := range chosen {
+		if i < 0 || i >= n {
+			panic(model.Errorf(op, "row %d is chosen of %d", i, n))
+		}
+		far.add(i)
+	}
+	if far.total > 0 {
+		floats.Scale(1/far.total, far.squares)
+	}
+	return far.squares
+}
+
+// PlusPlus gives k rows of x to start k-means from: the first drawn from all alike, each
+// next one with [PlusPlusProbabilities]. Of candidates drawn so, the one that
+// leaves the least sum of squared distances is taken; 1 candidate is k-means++ as it
+// was published, 0 means 2 + ⌊ln k⌋. It gives fewer rows when no more are distinct.
+//
+// In expectation, not merely with high probability, the sum of squared distances φ is at most
+// [PlusPlusBound] times the least there is, before any step of Lloyd is made.
+//
+// Cost: O(n·k·d·candidates).
+//
+// References: [ArthurVassilvitskii2007]. Course: CLU-07.
+func PlusPlus(x mat.Matrix, k, candidates int, seed uint64) []int {
+	const op = "PlusPlus"
+	d := mustStart(op, x, k)
+	if candidates < 0 {
+		panic(model.Errorf(op, "there are %d candidates", candidates))
+	}
+	return plusPlus(d, k, candidates, model.Rand(seed, 0))
+}
+
+// PlusPlusBound is the factor 8·(ln k + 2) of the guarantee of k-means++,
+//
+//	E[φ] ≤ 8·(ln k + 2)·φ_opt
+//
+// which holds in expectation over its draws.
+//
+// References: [ArthurVassilvitskii2007]. Course: CLU-07.
+func PlusPlusBound(k int) float64 {
+	if k < 1 {
+		panic(model.Errorf("PlusPlusBound", "k is %d", k).WithHint("there is at least one cluster"))
+	}
+	return 8 * (math.Log(float64(k)) + 2)
+}
+
+func mustStart(op string, x mat.Matrix, k int) *mat.Dense {
+	d, err := checkRows(op, x)
+	if err != nil {
+		panic(err)
+	}
+	n, _ := d.Dims()
+	if err := checkK(op, k, n); err != nil {
+		panic(err)
+	}
+	return d
+}
+
+// startRows gives the rows of one start of k-means.
+func startRows(d *mat.Dense, k int, init KMeansInit, seed, stream uint64) []int {
+	rng := model.Rand(seed, stream)
+	n, _ := d.Dims()
+	switch init {
+	case InitRandom:
+		return rng.Perm(n)[:k]
+	case InitFurthest:
+		return FurthestFirst(d, k, rng.IntN(n))
+	}
+	return plusPlus(d, k, 0, rng)
+}
+
+func picked(d *mat.Dense, rows []int) *mat.Dense { return pick.Rows(d, rows) }
+
+func plusPlus(d *mat.Dense, k, candidates int, rng *rand.Rand) []int {
+	if candidates == 0 {
+		candidates = 2 + int(math.Log(float64(k)))
+	}
+	n, _ := d.Dims()
+	rows, far := []int{rng.IntN(n)}, newAway(d)
+	far.add(rows[0])
+	best, other := make([]float64, n), make([]float64, n)
+	for len(rows) < k && far.total > 0 {
+		chosen, least := -1, math.Inf(1)
+		for range candidates {
+			i := far.draw(rng)
+			if total := far.with(i, other); total < least {
+				chosen, least = i, total
+				best, other = other, best
+			}
+		}
+		rows = append(rows, chosen)
+		far.squares, best = best, far.squares
+		far.total = least
+	}
+	return rows
+}
+
+// away is how far each row is from the nearest chosen one, squared.
+type away struct {
+	d       *mat.Dense
+	squares []float64
+	total   float64
+	parts   []float64
+}
+
+const awayGrain = 4096
+
+func newAway(d *mat.Dense) *away {
+	n, _ := d.Dims()
+	a := &away{d: d, squares: make([]float64, n), parts: make([]float64, (n+awayGrain-1)/awayGrain)}
+	for i := range a.squares {
+		a.squares[i] = math.Inf(1)
+	}
+	return a
+}
+
+// add takes a row as chosen.
+func (a *away) add(row int) { a.total = a.with(row, a.squares) }
+
+// with writes what the squares are with one more chosen row into dst, and gives
+// their sum.
+func (a *away) with(row int, dst []float64) float64 {
+	center := a.d.RawRowView(row)
+	par.Range(len(dst), awayGrain, func(lo, hi int) {
+		sum := 0.0
+		for i := lo; i < hi; i++ {
+			v := min(a.squares[i], squared(a.d.RawRowView(i), center))
+			dst[i] = v
+			sum += v
+		}
+		a.parts[lo/awayGrain] = sum
+	})
+	return floats.Sum(a.parts)
+}
+
+// draw gives a row with the probability of its share of the squares.
+func (a *away) draw(rng *rand.Rand) int {
+	u := rng.Float64() * a.total
+	last := -1
+	for i, v := range a.squares {
+		if v == 0 {
+			continue
+		}
+		last = i
+		if u -= v; u < 0 {
+			return i
+		}
+	}
+	return last
+}
