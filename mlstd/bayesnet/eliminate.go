@@ -1,0 +1,277 @@
+package bayesnet
+
+import (
+	"math"
+	"slices"
+)
+
+// EliminationOrder is the rule by which variable elimination chooses whom to sum out
+// next.
+type EliminationOrder int
+
+const (
+	MinFill   EliminationOrder = iota // who would join the fewest pairs of neighbors
+	MinDegree                         // who has the fewest neighbors
+)
+
+// String gives the name of the rule.
+func (o EliminationOrder) String() string {
+	if o == MinDegree {
+		return "min-degree"
+	}
+	return "min-fill"
+}
+
+// EliminationStep is one step of variable elimination: the factors that mention a
+// variable are multiplied and the variable is summed out.
+type EliminationStep struct {
+	Variable string     // summed out; empty in the last step, which multiplies what is left
+	Factors  [][]string // the variables of each factor that was multiplied
+	Result   []string   // the variables of the new factor
+	Size     int        // entries of the product, before summing
+}
+
+// interaction is the graph of who stands in a factor with whom.
+type interaction struct {
+	near [][]bool
+	left []bool
+}
+
+func newInteraction(n int, groups [][]int) *interaction {
+	g := &interaction{make([][]bool, n), make([]bool, n)}
+	for i := range g.near {
+		g.near[i] = make([]bool, n)
+	}
+	for _, group := range groups {
+		for _, i := range group {
+			g.left[i] = true
+			for _, j := range group {
+				if i != j {
+					g.near[i][j] = true
+				}
+			}
+		}
+	}
+	return g
+}
+
+func (g *interaction) neighbors(i int) []int {
+	var out []int
+	for j, yes := range g.near[i] {
+		if yes && g.left[j] {
+			out = append(out, j)
+		}
+	}
+	return out
+}
+
+// next chooses from the candidates by the rule, the earliest of equals.
+func (g *interaction) next(candidates []int, rule EliminationOrder) int {
+	best, least := -1, math.MaxInt
+	for _, i := range candidates {
+		around := g.neighbors(i)
+		cost := len(around)
+		if rule == MinFill {
+			cost = 0
+			for a, j := range around {
+				for _, k := range around[:a] {
+					if !g.near[j][k] {
+						cost++
+					}
+				}
+			}
+		}
+		if cost < least {
+			best, least = i, cost
+		}
+	}
+	return best
+}
+
+// remove takes a variable out and joins its neighbors, which it gives back.
+func (g *interaction) remove(i int) []int {
+	around := g.neighbors(i)
+	for _, j := range around {
+		for _, k := range around {
+			if j != k {
+				g.near[j][k] = true
+			}
+		}
+	}
+	g.left[i] = false
+	return around
+}
+
+// eliminator sums, or maximizes, variables out of the factors of a network.
+type eliminator struct {
+	n     *BayesNetwork
+	fs    []factor
+	log   float64 // the logarithm of what was divided off
+	keepS bool    // record steps
+	steps []EliminationStep
+}
+
+// relevant gives the factors that bear on the variables asked for and known: those
+// below them sum to one.
+func (n *BayesNetwork) relevant(query, ev []int) *eliminator {
+	at := slices.Clone(query)
+	for i, s := range ev {
+		if s >= 0 {
+			at = append(at, i)
+		}
+	}
+	e := &eliminator{n: n}
+	for i, yes := range n.above(at) {
+		if yes {
+			e.fs = append(e.fs, n.family(i, ev))
+		}
+	}
+	return e
+}
+
+// graph is the interaction graph of the factors that are there.
+func (e *eliminator) graph() *interaction {
+	groups := make([][]int, len(e.fs))
+	for k, f := range e.fs {
+		groups[k] = f.vars
+	}
+	return newInteraction(len(e.n.vars), groups)
+}
+
+// choice is what maximizing a variable decided: its state for each combination of the
+// others.
+type choice struct {
+	variable int
+	given    []int
+	arg      []int32
+}
+
+// out removes the variables in the order of the rule.
+func (e *eliminator) out(gone []int, rule EliminationOrder, largest bool) []choice {
+	g := e.graph()
+	gone = slices.Clone(gone)
+	var choices []choice
+	for len(gone) > 0 {
+		i := g.next(gone, rule)
+		gone = slices.Delete(gone, slices.Index(gone, i), slices.Index(gone, i)+1)
+		keep := g.remove(i)
+		var with []factor
+		var rest []factor
+		for _, f := range e.fs {
+			if slices.Contains(f.vars, i) {
+				with = append(with, f)
+			} else {
+				rest = append(rest, f)
+			}
+		}
+		made, arg := e.n.combine(with, keep, []int{i}, largest)
+		e.record(e.n.Nodes[i].Name, with, made, e.n.size(keep)*e.n.vars[i].card)
+		if s := scale(made.val); s > 0 {
+			e.log += math.Log(s)
+		}
+		e.fs = append(rest, made)
+		if largest {
+			choices = append(choices, choice{i, keep, arg})
+		}
+	}
+	return choices
+}
+
+func (e *eliminator) record(name string, with []factor, made factor, size int) {
+	if !e.keepS {
+		return
+	}
+	s := EliminationStep{Variable: name, Result: e.n.names(made.vars), Size: size}
+	for _, f := range with {
+		s.Factors = append(s.Factors, e.n.names(f.vars))
+	}
+	e.steps = append(e.steps, s)
+}
+
+// rest multiplies what is left into a table over query.
+func (e *eliminator) rest(query []int) factor {
+	f, _ := e.n.combine(e.fs, query, nil, false)
+	e.record("", e.fs, f, len(f.val))
+	return f
+}
+
+// others are the unobserved variables of the factors that are not asked for.
+func (e *eliminator) others(query []int) []int {
+	in := make([]bool, len(e.n.vars))
+	for _, f := range e.fs {
+		for _, i := range f.vars {
+			in[i] = true
+		}
+	}
+	for _, i := range query {
+		in[i] = false
+	}
+	return positions(in)
+}
+
+// posterior computes P(query | ev) and log P(ev) by variable elimination; p is nil when
+// the evidence is impossible.
+func (n *BayesNetwork) posterior(query, ev []int, rule EliminationOrder, record bool) (p []float64, logEvidence float64, steps []EliminationStep) {
+	e := n.relevant(query, ev)
+	e.keepS = record
+	e.out(e.others(query), rule, false)
+	f := e.rest(query)
+	sum := normalize(f.val)
+	if sum == 0 {
+		return nil, math.Inf(-1), e.steps
+	}
+	return f.val, e.log + math.Log(sum), e.steps
+}
+
+// normalize divides by the sum, which it gives back.
+func normalize(p []float64) float64 {
+	sum := 0.0
+	for _, v := range p {
+		sum += v
+	}
+	if sum > 0 {
+		for k := range p {
+			p[k] /= sum
+		}
+	}
+	return sum
+}
+
+// enumerated computes the same by going through all combinations of the hidden
+// variables.
+func (n *BayesNetwork) enumerated(query, ev []int) (p []float64, evidence float64) {
+	states := slices.Clone(ev)
+	var hidden []int
+	for i, s := range ev {
+		if s < 0 && !slices.Contains(query, i) {
+			hidden = append(hidden, i)
+		}
+	}
+	free := append(slices.Clone(query), hidden...)
+	for _, i := range free {
+		states[i] = 0
+	}
+	p = make([]float64, n.size(query))
+	inner := n.size(hidden)
+	for o := range p {
+		for range inner {
+			term := 1.0
+			for i := range n.vars {
+				term *= n.row(i, states)[states[i]]
+			}
+			p[o] += term
+			for d := len(free) - 1; d >= 0; d-- {
+				states[free[d]]++
+				if states[free[d]] < n.vars[free[d]].card {
+					break
+				}
+				states[free[d]] = 0
+			}
+		}
+	}
+	evidence = normalize(p)
+	if evidence == 0 {
+		return nil, 0
+	}
+	return p, evidence
+}

@@ -1,0 +1,395 @@
+package bayesnet
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/internal/par"
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// BayesEM learns the tables of a network from examples with missing values and hidden
+// variables by expectation maximization.
+//
+//	L(θ) = Σᵣ log P(observed part of row r | θ) + Σ α·log θ
+//
+// E step: the probability of each completion of each row, from a junction tree, gives
+// fractional counts; with Hard the most probable completion gives whole ones. M step:
+// tables are the counts plus the virtual examples of the prior. Counts start from
+// nothing in every E step, so that neither the prior nor a row counts twice.
+//
+// L never falls (with Hard: the probability of the completed rows does not). Cost: a
+// calibration of the junction tree for each different incomplete row and iteration.
+//
+// Pitfalls: EM finds a local optimum that depends on the start. A start that treats
+// the states of a hidden variable alike keeps doing so and learns nothing about it;
+// Symmetric names such variables. Values must be missing at random.
+//
+// References: [Dempster1977], [Lauritzen1995], [KollerFriedman2009] §19.2. Course: BN-06,
+// BN-07, BN-08, BN-09.
+type BayesEM struct {
+	Structure *BayesNetwork // the graph, and the start if FromTables
+	// FromTables starts from the tables of Structure; otherwise rows of tables are
+	// drawn at random.
+	FromTables bool
+	Hard       bool     // count the most probable completion only
+	Prior      CPTPrior // virtual examples; with Mean or Alpha the objective has their term
+	Starts     int      // random starts, of which the best is kept; 0 means 1
+	MaxIter    int      // 0 means 100
+	Tol        float64  // stop when the objective grows by less, relative to its size; 0 means 1e-6, model.Zero not at all
+	Seed       uint64
+	model.Control
+
+	Net           *BayesNetwork // set by Learn
+	LogLikelihood float64       // set by Learn: of the observed values
+	Trace         model.Trace   // set by Learn: Loss is −L before each update, or of the completed rows with Hard
+	// Symmetric names the hidden variables whose states the start treated alike.
+	Symmetric []string  // set by Learn
+	StartLoss []float64 // set by Learn: the final loss of each start
+}
+
+// Learn runs EM. Columns of a table are found by name; a variable without a column, or
+// with a column of NaN, is hidden.
+func (m *BayesEM) Learn(x mat.Matrix) error {
+	const op = "BayesEM.Learn"
+	m.Net, m.LogLikelihood, m.Trace, m.Symmetric, m.StartLoss = nil, 0, model.Trace{}, nil, nil
+	rows, err := m.Structure.read(op, x)
+	if err != nil {
+		return err
+	}
+	iters, err := model.Iterations(op, "MaxIter", m.MaxIter, 100)
+	if err != nil {
+		return err
+	}
+	starts, err := model.Iterations(op, "Starts", m.Starts, 1)
+	if err != nil {
+		return err
+	}
+	if m.FromTables {
+		starts = 1
+	}
+	tol := model.Or(m.Tol, 1e-6)
+	if !(tol >= 0) {
+		return model.Errorf(op, "Tol is %v", m.Tol).WithHint("it must not be negative; 0 means 1e-6")
+	}
+	pseudo, err := m.Prior.pseudo(op, m.Structure)
+	if err != nil {
+		return err
+	}
+	run := m.Begin("BayesEM", iters*starts)
+	defer run.End()
+	job := &emJob{m: m, rows: rows.distinct(), pseudo: pseudo, tol: tol, iters: iters, run: run, tree: m.Structure.cliques()}
+	var best *emResult
+	var losses []float64
+	for s := range starts {
+		net := m.Structure
+		if !m.FromTables {
+			net = m.Structure.random(m.Seed, uint64(s))
+		}
+		r, err := job.climb(op, net, s*iters)
+		if err != nil {
+			return err
+		}
+		losses = append(losses, r.trace.Loss[len(r.trace.Loss)-1])
+		if best == nil || losses[s] < best.trace.Loss[len(best.trace.Loss)-1] {
+			best = r
+			best.symmetric = symmetric(net, rows)
+		}
+	}
+	m.Net, m.Trace, m.Symmetric, m.StartLoss = best.net, best.trace, best.symmetric, losses
+	m.Net.Name = m.Structure.Name
+	m.LogLikelihood = job.observed(m.Net)
+	return nil
+}
+
+type emJob struct {
+	m      *BayesEM
+	rows   []pattern
+	pseudo [][]float64
+	tol    float64
+	iters  int
+	run    *model.Run
+	tree   *cliques
+}
+
+type emResult struct {
+	net       *BayesNetwork
+	trace     model.Trace
+	symmetric []string
+}
+
+// climb iterates from one start.
+func (j *emJob) climb(op string, net *BayesNetwork, before int) (*emResult, error) {
+	r := &emResult{}
+	for it := range j.iters {
+		counts, log := j.expect(net)
+		if math.IsInf(log, -1) {
+			return nil, model.Errorf(op, "the start gives an example the probability 0").WithHint("start from tables without zeros, or at random")
+		}
+		loss := -(log + prior(net, j.pseudo))
+		r.trace.Loss = append(r.trace.Loss, loss)
+		if err := j.run.Step(before+it+1, loss); err != nil {
+			return nil, err
+		}
+		last := len(r.trace.Loss) - 2
+		if last >= 0 && r.trace.Loss[last]-loss <= j.tol*math.Abs(loss) && j.tol > 0 {
+			r.trace.Converged = true
+			break
+		}
+		net = net.with(net.tables(counts, j.pseudo))
+	}
+	r.net = net
+	return r, nil
+}
+
+// prior is Σ α·log θ.
+func prior(net *BayesNetwork, pseudo [][]float64) float64 {
+	sum := 0.0
+	for i, v := range net.vars {
+		for k, a := range pseudo[i] {
+			if a > 0 {
+				sum += a * math.Log(v.table[k])
+			}
+		}
+	}
+	return sum
+}
+
+// emGrain is how many rows one goroutine takes at a time.
+const emGrain = 16
+
+// expect computes the expected counts and the log likelihood, of the most probable
+// completions with Hard.
+func (j *emJob) expect(net *BayesNetwork) (counts [][]float64, log float64) {
+	tree := *j.tree
+	tree.n = net
+	chunks := (len(j.rows) + emGrain - 1) / emGrain
+	parts, logs := make([][][]float64, chunks), make([]float64, chunks)
+	par.Range(len(j.rows), emGrain, func(lo, hi int) {
+		c := make([][]float64, len(net.vars))
+		for i, v := range net.vars {
+			c[i] = make([]float64, len(v.table))
+		}
+		for _, row := range j.rows[lo:hi] {
+			logs[lo/emGrain] += row.weight * tree.count(row, c, j.m.Hard)
+		}
+		parts[lo/emGrain] = c
+	})
+	for p, c := range parts {
+		log += logs[p]
+		if p == 0 {
+			counts = c
+			continue
+		}
+		for i := range c {
+			for k, v := range c[i] {
+				counts[i][k] += v
+			}
+		}
+	}
+	return counts, log
+}
+
+// count adds the expected counts of a row and gives its log probability.
+func (c *cliques) count(row pattern, into [][]float64, hard bool) float64 {
+	n := c.n
+	states := row.states
+	log := 0.0
+	if !row.complete() {
+		if !hard {
+			return c.fraction(row, into)
+		}
+		var hidden []int
+		for i, s := range states {
+			if s < 0 {
+				hidden = append(hidden, i)
+			}
+		}
+		states, log = n.maximize(hidden, states)
+	} else {
+		log = n.logProb(states)
+	}
+	for i, v := range n.vars {
+		at := 0
+		for _, p := range v.parents {
+			at = at*n.vars[p].card + states[p]
+		}
+		into[i][at*v.card+states[i]] += row.weight
+	}
+	return log
+}
+
+func (c *cliques) fraction(row pattern, into [][]float64) float64 {
+	n := c.n
+	t := c.calibrate(row.states)
+	if math.IsInf(t.logEvidence, -1) {
+		return t.logEvidence
+	}
+	for i := range n.vars {
+		whole := append(slices.Clone(n.vars[i].parents), i)
+		f := t.familyGiven(i)
+		table := factor{whole, into[i]}
+		strides := n.strides(table, f.vars)
+		at, step := 0, 1
+		for k := len(whole) - 1; k >= 0; k-- {
+			if s := row.states[whole[k]]; s >= 0 {
+				at += s * step
+			}
+			step *= n.vars[whole[k]].card
+		}
+		count := make([]int, len(f.vars))
+		for _, p := range f.val {
+			into[i][at] += row.weight * p
+			for d := len(count) - 1; d >= 0; d-- {
+				count[d]++
+				at += strides[d]
+				if count[d] < n.vars[f.vars[d]].card {
+					break
+				}
+				at -= strides[d] * count[d]
+				count[d] = 0
+			}
+		}
+	}
+	return t.logEvidence
+}
+
+func (j *emJob) observed(net *BayesNetwork) float64 {
+	tree := *j.tree
+	tree.n = net
+	sum := 0.0
+	for _, row := range j.rows {
+		if row.complete() {
+			sum += row.weight * net.logProb(row.states)
+		} else {
+			sum += row.weight * tree.calibrate(row.states).logEvidence
+		}
+	}
+	return sum
+}
+
+// random draws each row of each table evenly from all distributions.
+func (n *BayesNetwork) random(seed, stream uint64) *BayesNetwork {
+	rng := model.Rand(seed, stream)
+	tables := make([][]float64, len(n.vars))
+	for i, v := range n.vars {
+		tables[i] = make([]float64, len(v.table))
+		for at := 0; at < len(v.table); at += v.card {
+			row := tables[i][at : at+v.card]
+			for k := range row {
+				row[k] = rng.ExpFloat64() + 1e-3
+			}
+			normalize(row)
+		}
+	}
+	return n.with(tables)
+}
+
+// symmetric names the variables that are never observed and whose states the tables
+// do not tell apart: as children, where all states are equally probable, and as
+// parents, where the children's rows are the same for each of them.
+func symmetric(n *BayesNetwork, rows *rows) []string {
+	var out []string
+	for i, c := range rows.cols {
+		if slices.ContainsFunc(c, func(s int32) bool { return s >= 0 }) {
+			continue
+		}
+		alike := true
+		for _, p := range n.vars[i].table {
+			alike = alike && math.Abs(p*float64(n.vars[i].card)-1) < 1e-12
+		}
+		for _, ch := range n.children(i) {
+			alike = alike && n.rowsAlike(ch, i)
+		}
+		if alike {
+			out = append(out, n.Nodes[i].Name)
+		}
+	}
+	return out
+}
+
+// rowsAlike reports whether the table of ch is the same for each state of its parent.
+func (n *BayesNetwork) rowsAlike(ch, parent int) bool {
+	v := n.vars[ch]
+	stride := v.card
+	for k := len(v.parents) - 1; v.parents[k] != parent; k-- {
+		stride *= n.vars[v.parents[k]].card
+	}
+	for at, p := range v.table {
+		if at/stride%n.vars[parent].card > 0 && math.Abs(p-v.table[at-stride]) > 1e-12 {
+			return false
+		}
+	}
+	return true
+}
+
+// Impute gives the examples with the missing values of each row replaced by their
+// most probable completion, all values of the row together.
+//
+//	argmaxₕ P(h | observed part of the row)
+//
+// Course: BN-07, BN-08.
+func (n *BayesNetwork) Impute(x mat.Matrix) (*model.Table, error) {
+	rows, err := n.read("BayesNetwork.Impute", x)
+	if err != nil {
+		return nil, err
+	}
+	out := mat.NewDense(rows.n, len(n.vars), nil)
+	for r := range rows.n {
+		states := make([]int, len(n.vars))
+		var hidden []int
+		for i, c := range rows.cols {
+			if states[i] = int(c[r]); states[i] < 0 {
+				hidden = append(hidden, i)
+			}
+		}
+		if len(hidden) > 0 {
+			var log float64
+			known := states
+			if states, log = n.maximize(hidden, known); math.IsInf(log, -1) {
+				return nil, impossible("BayesNetwork.Impute", n, known).WithHint("row %d cannot be; give the tables a prior", r)
+			}
+		}
+		for i, s := range states {
+			out.Set(r, i, float64(s))
+		}
+	}
+	return &model.Table{Dense: out, Columns: n.columns()}, nil
+}
+
+// Expected gives for each row the distribution of one variable given the other values
+// of the row: what EM fills in softly. Where the variable is observed all of it is on
+// that state. The columns are the variable's states.
+//
+// Course: BN-06, BN-08.
+func (n *BayesNetwork) Expected(name string, x mat.Matrix) (*model.Table, error) {
+	const op = "BayesNetwork.Expected"
+	i := n.find(op, name)
+	rows, err := n.read(op, x)
+	if err != nil {
+		return nil, err
+	}
+	out := mat.NewDense(rows.n, n.vars[i].card, nil)
+	for r := range rows.n {
+		ev := make([]int, len(n.vars))
+		for k, c := range rows.cols {
+			ev[k] = int(c[r])
+		}
+		if ev[i] >= 0 {
+			out.Set(r, ev[i], 1)
+			continue
+		}
+		p, _, _ := n.posterior([]int{i}, ev, MinFill, false)
+		if p == nil {
+			return nil, impossible(op, n, ev).WithHint("row %d cannot be; give the tables a prior", r)
+		}
+		out.SetRow(r, p)
+	}
+	var columns []model.Column
+	for _, s := range n.Nodes[i].States {
+		columns = append(columns, model.Column{Name: s})
+	}
+	return &model.Table{Dense: out, Columns: columns}, nil
+}

@@ -1,0 +1,188 @@
+package bayesnet
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// StructureMove is one change of a graph.
+type StructureMove struct {
+	Operator string  // "add", "delete" or "reverse"
+	From, To string  // the arrow, before it is reversed
+	Score    float64 // of the graph after it
+}
+
+// StructureSearch learns a graph by hill climbing: of all single changes, adding,
+// deleting or reversing an arrow, the one that raises the score most is made, until
+// none raises it.
+//
+//	max over acyclic graphs of Σᵢ score(Xᵢ, parents of Xᵢ : D)
+//
+// A change touches the terms of one variable, or two when it reverses, so that only
+// those are computed again; scores of families are kept. Tabu lets the search go on
+// over worse graphs that it has not met lately; Restarts changes the best graph at
+// random and climbs again.
+//
+// Cost: O(d²) families of O(n·parents) at first, O(d) after each change.
+//
+// Pitfalls: a local optimum; the direction of an arrow is often arbitrary, since
+// graphs of one equivalence class have the same BIC, AIC, BDeu and likelihood.
+//
+// References: [Heckerman1995], [KollerFriedman2009] §18.4. Course: BN-13, BN-14, BN-16.
+type StructureSearch struct {
+	Score      NetworkScore  // the zero value is BIC
+	Equivalent float64       // equivalent sample size of BDeu; 0 means 10
+	MaxParents int           // of a variable; 0 means no limit
+	Tabu       int           // how many changes may follow the best graph, none back to one of as many graphs before; 0 means no step over a worse one
+	Restarts   int           // climbs again from changed graphs; 0 means none
+	Start      *BayesNetwork // 0 means no arrows
+	MaxIter    int           // changes at most in one climb; 0 means 10000
+	Tol        float64       // least gain of a change; 0 means 1e-9
+	Prior      CPTPrior      // of the tables that are learned for the graph found
+	Seed       uint64        // of Restarts
+	model.Control
+
+	Net      *BayesNetwork   // set by Learn: the graph with its tables
+	Value    float64         // set by Learn: its score
+	Moves    []StructureMove // set by Learn: of the climb that found it, from its start
+	Families int             // set by Learn: scores of families that were computed
+	Trace    model.Trace     // set by Learn: Loss is −score after each change
+}
+
+// Learn searches. Columns of x hold states 0, 1, 2 ...; those of a table may be
+// nominal. With a Start they are found by its names.
+func (s *StructureSearch) Learn(x mat.Matrix) error {
+	const op = "StructureSearch.Learn"
+	s.Net, s.Value, s.Moves, s.Families, s.Trace = nil, 0, nil, 0, model.Trace{}
+	c, err := s.climber(op, x)
+	if err != nil {
+		return err
+	}
+	c.run = s.Begin("StructureSearch", 0)
+	defer c.run.End()
+	if err := c.search(s.Restarts, s.Seed); err != nil {
+		return err
+	}
+	return s.finish(op, c)
+}
+
+// climber reads the examples and the parameters.
+func (s *StructureSearch) climber(op string, x mat.Matrix) (*climber, error) {
+	vars, rows, err := variables(op, x)
+	if err != nil {
+		return nil, err
+	}
+	for _, v := range []struct {
+		name  string
+		value int
+	}{{"MaxParents", s.MaxParents}, {"Tabu", s.Tabu}, {"Restarts", s.Restarts}} {
+		if v.value < 0 {
+			return nil, model.Errorf(op, "%s is %d", v.name, v.value).WithHint("it must not be negative")
+		}
+	}
+	iters, err := model.Iterations(op, "MaxIter", s.MaxIter, 10000)
+	if err != nil {
+		return nil, err
+	}
+	tol := model.Or(s.Tol, 1e-9)
+	if !(tol >= 0) {
+		return nil, model.Errorf(op, "Tol is %v", s.Tol).WithHint("it must not be negative; 0 means 1e-9")
+	}
+	parents := make([][]int, len(vars))
+	if s.Start != nil {
+		if rows, err = s.Start.read(op, x); err != nil {
+			return nil, err
+		}
+		vars = s.Start.Nodes
+		for i := range vars {
+			parents[i] = slices.Clone(s.Start.vars[i].parents)
+			if slices.Contains(rows.cols[i], -1) {
+				return nil, model.Errorf(op, "%s has no value in some row", vars[i].Name).WithHint("Start must have the variables of x")
+			}
+		}
+	}
+	sc, err := newScorer(op, rows, cardsOf(vars), s.Score, s.Equivalent)
+	if err != nil {
+		return nil, err
+	}
+	c := newClimber(vars, sc, parents)
+	c.maxParents, c.tabu, c.iters, c.tol = s.MaxParents, s.Tabu, iters, tol
+	if c.maxParents == 0 {
+		c.maxParents = len(vars)
+	}
+	return c, nil
+}
+
+// finish gives the graph its tables.
+func (s *StructureSearch) finish(op string, c *climber) error {
+	n, err := structure(op, s.Score.String()+" network", c.vars, c.best)
+	if err != nil {
+		return err
+	}
+	pseudo, err := s.Prior.pseudo(op, n)
+	if err != nil {
+		return err
+	}
+	s.Net = n.with(n.tables(n.counts(c.scorer.rows), pseudo))
+	s.Value, s.Moves, s.Families = c.bestScore, c.bestMoves, c.families
+	for _, m := range s.Moves {
+		s.Trace.Loss = append(s.Trace.Loss, -m.Score)
+	}
+	s.Trace.Converged = c.converged
+	return nil
+}
+
+// search climbs, and climbs again from changed graphs.
+func (c *climber) search(restarts int, seed uint64) error {
+	if err := c.climb(); err != nil {
+		return err
+	}
+	rng := model.Rand(seed, 0)
+	for range restarts {
+		c.parents = cloneAll(c.best)
+		c.perturb(rng, len(c.vars))
+		if err := c.climb(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// perturb makes a number of random changes that keep the graph acyclic.
+func (c *climber) perturb(rng *rand.Rand, changes int) {
+	d := len(c.vars)
+	if d < 2 {
+		return
+	}
+	for range changes {
+		u, v := rng.IntN(d), rng.IntN(d)
+		if u == v {
+			continue
+		}
+		reach := c.reach()
+		switch {
+		case slices.Contains(c.parents[v], u):
+			c.apply(move{remove, u, v, 0})
+			if rng.IntN(2) == 0 && !c.reach()[u][v] && c.mayHave(u, v) {
+				c.apply(move{add, v, u, 0})
+			}
+		case !reach[v][u] && c.mayHave(v, u):
+			c.apply(move{add, u, v, 0})
+		}
+	}
+}
+
+func cloneAll(p [][]int) [][]int {
+	out := make([][]int, len(p))
+	for i := range p {
+		out[i] = slices.Clone(p[i])
+	}
+	return out
+}
+
+func isFinite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }

@@ -1,0 +1,270 @@
+package bayesnet
+
+import (
+	"math"
+	"slices"
+)
+
+// cliques is a junction tree without evidence: the cliques of a triangulated moral
+// graph in an order in which each comes after its parent.
+type cliques struct {
+	n       *BayesNetwork
+	vars    [][]int
+	parent  []int   // -1 of the first
+	sep     [][]int // what is shared with the parent
+	home    []int   // of each family, the clique that has it
+	members [][]int // of each clique, the families at home in it
+}
+
+func (n *BayesNetwork) cliques() *cliques {
+	groups := make([][]int, len(n.vars))
+	for i, v := range n.vars {
+		groups[i] = append(slices.Clone(v.parents), i)
+	}
+	g := newInteraction(len(n.vars), groups)
+	left := make([]int, len(n.vars))
+	for i := range left {
+		left[i] = i
+	}
+	var found [][]int
+	for len(left) > 0 {
+		i := g.next(left, MinFill)
+		k := slices.Index(left, i)
+		left = slices.Delete(left, k, k+1)
+		c := append(g.remove(i), i)
+		slices.Sort(c)
+		if !slices.ContainsFunc(found, func(big []int) bool { return subset(c, big) }) {
+			found = append(found, c)
+		}
+	}
+	t := &cliques{n: n, home: make([]int, len(n.vars))}
+	t.join(found)
+	t.members = make([][]int, len(t.vars))
+	for i, group := range groups {
+		for c, vars := range t.vars {
+			if subset(group, vars) {
+				t.home[i] = c
+				t.members[c] = append(t.members[c], i)
+				break
+			}
+		}
+	}
+	return t
+}
+
+func subset(small, big []int) bool {
+	for _, i := range small {
+		if !slices.Contains(big, i) {
+			return false
+		}
+	}
+	return true
+}
+
+// join makes a tree of the cliques that shares as many variables as can be, which gives
+// it the running intersection property.
+func (t *cliques) join(found [][]int) {
+	in := make([]bool, len(found))
+	at := make([]int, len(found)) // of each clique, its place in the tree
+	for len(t.vars) < len(found) {
+		best, from, most := -1, -1, -1
+		for c, vars := range found {
+			if in[c] {
+				continue
+			}
+			if len(t.vars) == 0 {
+				best = c
+				break
+			}
+			for d := range found {
+				if shared := len(common(vars, found[d])); in[d] && shared > most {
+					best, from, most = c, d, shared
+				}
+			}
+		}
+		in[best], at[best] = true, len(t.vars)
+		t.vars = append(t.vars, found[best])
+		if from < 0 {
+			t.parent, t.sep = append(t.parent, -1), append(t.sep, nil)
+			continue
+		}
+		t.parent, t.sep = append(t.parent, at[from]), append(t.sep, common(found[best], found[from]))
+	}
+}
+
+func common(a, b []int) []int {
+	var out []int
+	for _, i := range a {
+		if slices.Contains(b, i) {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// JunctionTree is a tree of cliques whose tables hold, after one pass of messages up
+// and one down, the distribution of each clique given the evidence: any number of
+// questions are then answered at once.
+//
+//	ψ(C) = P(C | e) for each clique C;  messages are Σ over C∖S of ψ(C) / ψ(S)
+//
+// Cost: the sum of the sizes of the cliques, for all variables together.
+//
+// References: [LauritzenSpiegelhalter1988], [KollerFriedman2009] ch. 10. Course: BN-03.
+type JunctionTree struct {
+	Cliques    [][]string
+	Parent     []int      // of each clique, -1 of the first
+	Separators [][]string // what each clique shares with its parent
+	PEvidence  float64    // the probability of what is given
+
+	net         *BayesNetwork
+	tree        *cliques
+	ev          []int
+	logEvidence float64
+	potential   []factor
+}
+
+// JunctionTree calibrates a junction tree without evidence.
+func (n *BayesNetwork) JunctionTree() *JunctionTree { return n.Given().JunctionTree() }
+
+// JunctionTree calibrates a junction tree with what is given. It panics with a
+// [*model.Error] when that cannot be.
+func (e *BayesEvidence) JunctionTree() *JunctionTree {
+	t := e.Net.cliques().calibrate(e.ev)
+	if t.PEvidence == 0 && math.IsInf(t.logEvidence, -1) {
+		panic(impossible("BayesEvidence.JunctionTree", e.Net, e.ev))
+	}
+	for c, vars := range t.tree.vars {
+		t.Cliques = append(t.Cliques, e.Net.names(vars))
+		t.Separators = append(t.Separators, e.Net.names(t.tree.sep[c]))
+	}
+	t.Parent = slices.Clone(t.tree.parent)
+	return t
+}
+
+// calibrate passes the messages; impossible evidence has logEvidence −∞.
+func (c *cliques) calibrate(ev []int) *JunctionTree {
+	t := &JunctionTree{net: c.n, tree: c, ev: ev, potential: make([]factor, len(c.vars))}
+	live := func(vars []int) []int {
+		return slices.DeleteFunc(slices.Clone(vars), func(i int) bool { return ev[i] >= 0 })
+	}
+	for k, vars := range c.vars {
+		var fs []factor
+		for _, i := range c.members[k] {
+			fs = append(fs, c.n.family(i, ev))
+		}
+		t.potential[k], _ = c.n.combine(fs, live(vars), nil, false)
+	}
+	up := make([]factor, len(c.vars))
+	for k := len(c.vars) - 1; k > 0; k-- {
+		up[k] = t.marginalOf(k, live(c.sep[k]))
+		if s := scale(up[k].val); s > 0 {
+			t.logEvidence += math.Log(s)
+		}
+		t.multiply(c.parent[k], up[k])
+	}
+	t.logEvidence += math.Log(normalize(t.potential[0].val))
+	t.PEvidence = math.Exp(t.logEvidence)
+	for k := 1; k < len(c.vars); k++ {
+		down := t.marginalOf(c.parent[k], up[k].vars)
+		for i, v := range up[k].val {
+			if v > 0 {
+				down.val[i] /= v
+			}
+		}
+		t.multiply(k, down)
+		normalize(t.potential[k].val)
+	}
+	return t
+}
+
+// marginalOf sums the table of a clique over all but keep.
+func (t *JunctionTree) marginalOf(k int, keep []int) factor {
+	f := t.potential[k]
+	var gone []int
+	for _, i := range f.vars {
+		if !slices.Contains(keep, i) {
+			gone = append(gone, i)
+		}
+	}
+	out, _ := t.net.combine([]factor{f}, keep, gone, false)
+	return out
+}
+
+func (t *JunctionTree) multiply(k int, f factor) {
+	t.potential[k], _ = t.net.combine([]factor{t.potential[k], f}, t.potential[k].vars, nil, false)
+}
+
+// marginal is the distribution of a variable that is not given.
+func (t *JunctionTree) marginal(i int) []float64 {
+	f := t.marginalOf(t.tree.home[i], []int{i})
+	normalize(f.val)
+	return f.val
+}
+
+// familyGiven is the distribution of the unknown variables of a family.
+func (t *JunctionTree) familyGiven(i int) factor {
+	var keep []int
+	for _, j := range append(slices.Clone(t.net.vars[i].parents), i) {
+		if t.ev[j] < 0 {
+			keep = append(keep, j)
+		}
+	}
+	f := t.marginalOf(t.tree.home[i], keep)
+	normalize(f.val)
+	return f
+}
+
+// Query gives the joint distribution of the named variables. For variables of one
+// clique it only sums a table; otherwise it eliminates along the tree.
+func (t *JunctionTree) Query(names ...string) *BayesQuery {
+	const op = "JunctionTree.Query"
+	query := t.net.findAll(op, names)
+	t.net.checkQuery(op, query, t.ev)
+	for k, vars := range t.tree.vars {
+		if subset(query, vars) {
+			f := t.marginalOf(k, query)
+			normalize(f.val)
+			return t.net.answer(op, query, t.ev, f.val, t.PEvidence)
+		}
+	}
+	e := &eliminator{n: t.net}
+	for k, f := range t.potential {
+		if k > 0 {
+			f = t.conditional(k)
+		}
+		e.fs = append(e.fs, f)
+	}
+	e.out(e.others(query), MinFill, false)
+	f := e.rest(query)
+	normalize(f.val)
+	return t.net.answer(op, query, t.ev, f.val, t.PEvidence)
+}
+
+// conditional is the table of a clique given what it shares with its parent.
+func (t *JunctionTree) conditional(k int) factor {
+	var keep []int
+	for _, i := range t.tree.sep[k] {
+		if t.ev[i] < 0 {
+			keep = append(keep, i)
+		}
+	}
+	under := t.marginalOf(k, keep)
+	for i, v := range under.val {
+		if v > 0 {
+			under.val[i] = 1 / v
+		}
+	}
+	f, _ := t.net.combine([]factor{t.potential[k], under}, t.potential[k].vars, nil, false)
+	return f
+}
+
+// LargestClique is the number of entries of the largest table, before evidence: what
+// decides how dear exact inference is.
+func (t *JunctionTree) LargestClique() int {
+	most := 0
+	for _, vars := range t.tree.vars {
+		most = max(most, t.net.size(vars))
+	}
+	return most
+}

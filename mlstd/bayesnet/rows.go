@@ -1,0 +1,137 @@
+package bayesnet
+
+import (
+	"math"
+	"slices"
+	"strconv"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// rows are examples by columns: the state of each, -1 where it is missing.
+type rows struct {
+	n    int
+	cols [][]int32
+}
+
+var takes = model.Takes{Missing: true, Nominal: true}
+
+// read takes examples of the variables of a network: the columns of a Table with names
+// by name, others by position.
+func (n *BayesNetwork) read(op string, x mat.Matrix) (*rows, error) {
+	if n == nil || len(n.vars) == 0 {
+		return nil, model.Errorf(op, "the network is empty").WithHint("make one with ml.NewBayesNetwork")
+	}
+	d, err := takes.CheckX(op, x)
+	if err != nil {
+		return nil, err
+	}
+	r, c := d.Dims()
+	out := &rows{n: r, cols: make([][]int32, len(n.vars))}
+	if !model.Described(x) {
+		if c != len(n.vars) {
+			return nil, model.Errorf(op, "x has %d columns but the network has %d variables", c, len(n.vars)).
+				WithHint("give one column a variable, in order, or a table with their names; a hidden variable is a column of NaN")
+		}
+		for i := range n.vars {
+			if out.cols[i], err = states(op, d, i, nil, n.Nodes[i]); err != nil {
+				return nil, err
+			}
+		}
+		return out, nil
+	}
+	used := 0
+	for i := range n.vars {
+		j := slices.IndexFunc(model.ColumnsOf(x), func(c model.Column) bool { return c.Name == n.Nodes[i].Name })
+		if j < 0 {
+			out.cols[i] = slices.Repeat([]int32{-1}, r) // hidden
+			continue
+		}
+		used++
+		if out.cols[i], err = states(op, d, j, model.ColumnsOf(x)[j].Levels, n.Nodes[i]); err != nil {
+			return nil, err
+		}
+	}
+	if used == 0 {
+		return nil, model.Errorf(op, "no column of x is called like a variable").WithHint("the variables are %s", n.list())
+	}
+	return out, nil
+}
+
+// states reads a column as positions in c.States.
+func states(op string, d *mat.Dense, j int, levels []string, c CPT) ([]int32, error) {
+	r, _ := d.Dims()
+	out := make([]int32, r)
+	translate := make([]int32, len(levels))
+	for l, name := range levels {
+		translate[l] = int32(slices.Index(c.States, name))
+	}
+	for i := range out {
+		v := d.At(i, j)
+		if math.IsNaN(v) {
+			out[i] = -1
+			continue
+		}
+		k := int(v)
+		ok := v >= 0 && float64(k) == v
+		if ok && levels != nil {
+			if ok = k < len(levels) && translate[k] >= 0; ok {
+				k = int(translate[k])
+			}
+		}
+		if !ok || k >= len(c.States) {
+			said := strconv.FormatFloat(v, 'g', -1, 64)
+			if kk := int(v); levels != nil && v >= 0 && kk < len(levels) {
+				said = levels[kk]
+			}
+			return nil, model.Errorf(op, "x[%d][%d] is %s, which is no state of %s", i, j, said, c.Name).
+				WithHint("its states are %v, by number 0 to %d", c.States, len(c.States)-1)
+		}
+		out[i] = int32(k)
+	}
+	return out, nil
+}
+
+// variables describes the columns of x as variables, for the learners of graphs: the
+// states are the levels, or the whole numbers from 0 to the largest. Missing values
+// are refused.
+func variables(op string, x mat.Matrix) ([]CPT, *rows, error) {
+	d, err := model.Takes{Nominal: true}.CheckX(op, x)
+	if err != nil {
+		return nil, nil, err
+	}
+	r, c := d.Dims()
+	columns := model.ColumnsOf(x)
+	vars := make([]CPT, c)
+	out := &rows{n: r, cols: make([][]int32, c)}
+	for j := range c {
+		states := columns[j].Levels
+		most := len(states) - 1
+		out.cols[j] = make([]int32, r)
+		for i := range r {
+			v := d.At(i, j)
+			k := int(v)
+			if v < 0 || float64(k) != v || k > mostStates {
+				return nil, nil, model.Errorf(op, "x[%d][%d], of %s, is %v", i, j, columns[j].Name, v).
+					WithHint("values are the numbers of states, 0, 1, 2 ...; divide a measured column into ranges first")
+			}
+			if states != nil && k > most {
+				return nil, nil, model.Errorf(op, "x[%d][%d], of %s, is %v but the column has %d levels", i, j, columns[j].Name, v, len(states))
+			}
+			most = max(most, k)
+			out.cols[j][i] = int32(k)
+		}
+		if states == nil {
+			for k := range most + 1 {
+				states = append(states, strconv.Itoa(k))
+			}
+		}
+		vars[j] = CPT{Name: columns[j].Name, States: states}
+	}
+	return vars, out, nil
+}
+
+// mostStates is how many states a column of numbers may have.
+const mostStates = 1000
