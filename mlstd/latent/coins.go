@@ -1,0 +1,107 @@
+package latent
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// CoinMixture is a mixture of coins: each example is a number of tosses of one coin, and
+// which coin it was is hidden. It is an [EMModel]: give it to [EM].
+//
+//	p(h, t, k) = πₖ·pₖʰ·(1 − pₖ)ᵗ
+//
+// for h heads and t tails in an order that was seen; M takes the expected share of heads
+//
+//	pₖ ← Σᵢ qᵢₖ·hᵢ / Σᵢ qᵢₖ·(hᵢ + tᵢ)
+//
+// With equal P at the start the coins stay equal for ever.
+//
+// Cost: O(n·K) an iteration.
+//
+// References: [DoBatzoglou2008]. Course: LAT-01.
+type CoinMixture struct {
+	Heads, Tails []int
+	P            []float64 // of heads, for each coin: the start, and the result
+	Shares       []float64 // π; nil means all coins alike
+	FreeShares   bool      // estimate the shares too
+}
+
+// LogJoint gives log p(hᵢ, tᵢ, k).
+func (c *CoinMixture) LogJoint() *mat.Dense {
+	c.mustBe("CoinMixture.LogJoint")
+	out := mat.NewDense(len(c.Heads), len(c.P), nil)
+	for i, h := range c.Heads {
+		for k, p := range c.P {
+			out.Set(i, k, math.Log(c.share(k))+times(h, math.Log(p))+times(c.Tails[i], math.Log1p(-p)))
+		}
+	}
+	return out
+}
+
+// times is n·v, where 0·(−∞) is 0.
+func times(n int, v float64) float64 {
+	if n == 0 {
+		return 0
+	}
+	return float64(n) * v
+}
+
+func (c *CoinMixture) share(k int) float64 {
+	if c.Shares == nil {
+		return 1 / float64(len(c.P))
+	}
+	return c.Shares[k]
+}
+
+func (c *CoinMixture) mustBe(op string) {
+	if len(c.Heads) == 0 || len(c.Heads) != len(c.Tails) {
+		panic(model.Errorf(op, "there are %d heads and %d tails", len(c.Heads), len(c.Tails)).WithHint("give both for each example"))
+	}
+	if len(c.P) == 0 || c.Shares != nil && len(c.Shares) != len(c.P) {
+		panic(model.Errorf(op, "there are %d coins and %d shares", len(c.P), len(c.Shares)))
+	}
+	for _, p := range slices.Concat(c.P, c.Shares) {
+		if !(p >= 0 && p <= 1) {
+			panic(model.Errorf(op, "a probability is %v", p))
+		}
+	}
+	for i, h := range c.Heads {
+		if h < 0 || c.Tails[i] < 0 {
+			panic(model.Errorf(op, "example %d has %d heads and %d tails", i, h, c.Tails[i]))
+		}
+	}
+}
+
+// Maximize takes the expected shares.
+func (c *CoinMixture) Maximize(q *mat.Dense) error {
+	p, shares := slices.Clone(c.P), make([]float64, len(c.P))
+	for k := range c.P {
+		heads, tosses := 0.0, 0.0
+		for i, h := range c.Heads {
+			v := q.At(i, k)
+			heads += v * float64(h)
+			tosses += v * float64(h+c.Tails[i])
+			shares[k] += v / float64(len(c.Heads))
+		}
+		if tosses > 0 { // a coin of no toss stays what it is
+			p[k] = heads / tosses
+		}
+	}
+	c.P = p
+	if c.FreeShares {
+		c.Shares = shares
+	}
+	return nil
+}
+
+// Parameters gives P, and the shares if they are free.
+func (c *CoinMixture) Parameters() []float64 {
+	if c.FreeShares {
+		return slices.Concat(c.P, c.Shares)
+	}
+	return slices.Clone(c.P)
+}

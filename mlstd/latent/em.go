@@ -1,0 +1,320 @@
+package latent
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/internal/linalg"
+	"github.com/gokernel/gokernel/mlstd/internal/par"
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// EMModel is a model of examples that each have one hidden value, as [EM] fits it. A
+// type with the two methods is one, also one of a notebook cell.
+type EMModel interface {
+	// LogJoint gives log p(xᵢ, z = k) by the parameters as they are: a row for each
+	// example, a column for each value of the hidden variable, −Inf for what cannot be.
+	LogJoint() *mat.Dense
+	// Maximize sets the parameters to those with the largest Σᵢₖ qᵢₖ·log p(xᵢ, z = k).
+	Maximize(q *mat.Dense) error
+}
+
+// EMPrior is implemented by an [EMModel] whose parameters have a prior: the sum of
+// log likelihood and log prior is what never falls then.
+type EMPrior interface {
+	LogPrior() float64
+}
+
+// EMWeights is implemented by an [EMModel] whose examples count differently: the log
+// likelihood of example i is multiplied by its weight, and so must q be in Maximize.
+type EMWeights interface {
+	RowWeights() []float64
+}
+
+// EMParameters is implemented by an [EMModel] whose parameters are few enough to be
+// kept after each iteration.
+type EMParameters interface {
+	Parameters() []float64
+}
+
+// EM is expectation maximization: it climbs the likelihood of a model with hidden
+// values z by means of a lower bound.
+//
+// For any distribution q over the hidden values, by Jensen's inequality,
+//
+//	log p(x|θ) = log Σₖ p(x, k|θ) ≥ Σₖ q(k)·log(p(x, k|θ)/q(k)) = F(q, θ)
+//	log p(x|θ) − F(q, θ) = KL(q ‖ p(z|x, θ))
+//
+// and the two steps climb F in turns:
+//
+//  1. E: qᵢₖ ← p(z = k|xᵢ, θ), with which the bound touches the likelihood.
+//  2. M: θ ← argmax F(q, θ) = argmax Σᵢₖ qᵢₖ·log p(xᵢ, k|θ): the entropy of q, which
+//     belongs to the bound, does not depend on θ.
+//
+// So the likelihood never falls. With Hard, q puts all on the most probable value, and
+// what never falls is Σᵢ maxₖ log p(xᵢ, k|θ); k-means is that for spheres of one size.
+//
+// It finds a local maximum, and a slow one where the hidden values are uncertain:
+// start it several times.
+//
+// Cost: that of the two steps of the model, and O(n·k).
+//
+// References: [DempsterLairdRubin1977], [NealHinton1998]. Course: LAT-01, LAT-02, LAT-03.
+type EM struct {
+	model.Control
+	MaxIter int     // 0 means 100
+	Tol     float64 // stop when an iteration gains less for each example; 0 means 1e-6, model.Zero goes on to MaxIter
+	Hard    bool    // the most probable value instead of the distribution
+	Bounds  bool    // record Steps, at the price of a second matrix of the size of q
+
+	// LogLikelihood is the objective before the first iteration and after each; set by Run.
+	LogLikelihood []float64
+	// Steps are the bound and its gap in each iteration if Bounds is set; set by Run.
+	Steps []EMStep
+	// Q is the distribution of the hidden values by the last parameters; set by Run.
+	Q *mat.Dense
+	// Trace has the negative objective after each iteration and, of a model with
+	// Parameters, the parameters; set by Run.
+	Trace model.Trace
+}
+
+// EMStep is one iteration of EM seen as two of the bound.
+type EMStep struct {
+	Before float64 // the log likelihood before, which the bound touches after the E step
+	Bound  float64 // the bound F(q, θ) after the M step
+	After  float64 // the log likelihood after it
+	Gap    float64 // After − Bound = KL(q ‖ posterior)
+}
+
+// Run makes the steps on m, from the parameters that it has.
+func (e *EM) Run(m EMModel) error {
+	const op = "EM.Run"
+	e.LogLikelihood, e.Steps, e.Q, e.Trace = nil, nil, nil, model.Trace{}
+	maxIter, err := model.Iterations(op, "MaxIter", e.MaxIter, 100)
+	if err != nil {
+		return err
+	}
+	if !(e.Tol >= 0) {
+		return model.Errorf(op, "Tol is %v", e.Tol).WithHint("it must not be negative")
+	}
+	if m == nil {
+		return model.Errorf(op, "there is no model")
+	}
+	run := e.Begin("EM", maxIter)
+	defer run.End()
+	return e.climb(op, m, maxIter, run.Step)
+}
+
+// RunWithin is [EM.Run] as a part of another fit, whose run is told of the steps.
+func (e *EM) RunWithin(run *model.Run, m EMModel) error {
+	const op = "EM.Run"
+	e.LogLikelihood, e.Steps, e.Q, e.Trace = nil, nil, nil, model.Trace{}
+	maxIter, err := model.Iterations(op, "MaxIter", e.MaxIter, 100)
+	if err != nil {
+		return err
+	}
+	return e.climb(op, m, maxIter, run.Step)
+}
+
+// climb makes the steps and tells step of each.
+func (e *EM) climb(op string, m EMModel, maxIter int, step func(iter int, loss float64) error) error {
+	tol := model.Or(e.Tol, 1e-6)
+	q, value, err := e.expect(op, m)
+	if err != nil {
+		return err
+	}
+	curve, trace, steps := []float64{value}, model.Trace{}, []EMStep(nil)
+	n, _ := q.Dims()
+	for iter := 1; iter <= maxIter; iter++ {
+		if err := m.Maximize(q); err != nil {
+			return err
+		}
+		joint := m.LogJoint()
+		bound := 0.0
+		if e.Bounds {
+			bound, _ = bounds(joint, q, weightsOf(m))
+			bound += priorOf(m)
+		}
+		next, err := e.objective(op, m, joint)
+		if err != nil {
+			return err
+		}
+		if e.Bounds {
+			steps = append(steps, EMStep{Before: value, Bound: bound, After: next, Gap: next - bound})
+		}
+		gain := next - value
+		q, value = joint, next
+		curve = append(curve, value)
+		trace.Loss, trace.Step = append(trace.Loss, -value), append(trace.Step, gain)
+		if p, ok := m.(EMParameters); ok {
+			if v := p.Parameters(); len(v) <= 64 {
+				trace.Weights = append(trace.Weights, v)
+			}
+		}
+		if err := step(iter, -value); err != nil {
+			return err
+		}
+		if e.Tol != model.Zero && math.Abs(gain) < tol*float64(n) {
+			trace.Converged = true
+			break
+		}
+	}
+	e.LogLikelihood, e.Steps, e.Q, e.Trace = curve, steps, q, trace
+	return nil
+}
+
+// expect gives q and the objective by the parameters of m.
+func (e *EM) expect(op string, m EMModel) (*mat.Dense, float64, error) {
+	q := m.LogJoint()
+	value, err := e.objective(op, m, q)
+	return q, value, err
+}
+
+// objective replaces the log joint probabilities by q and gives the objective.
+func (e *EM) objective(op string, m EMModel, joint *mat.Dense) (float64, error) {
+	if joint == nil || joint.IsEmpty() {
+		return 0, model.Errorf(op, "LogJoint gives no rows")
+	}
+	logs := posterior(joint)
+	if e.Hard {
+		harden(joint, logs)
+	}
+	weights := weightsOf(m)
+	sum := priorOf(m)
+	for i, v := range logs {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return 0, model.Errorf(op, "example %d has the log likelihood %v", i, v).
+				WithHint("start from parameters by which every example is possible")
+		}
+		if weights != nil {
+			v *= weights[i]
+		}
+		sum += v
+	}
+	return sum, nil
+}
+
+func weightsOf(m EMModel) []float64 {
+	if w, ok := m.(EMWeights); ok {
+		return w.RowWeights()
+	}
+	return nil
+}
+
+func priorOf(m EMModel) float64 {
+	if p, ok := m.(EMPrior); ok {
+		return p.LogPrior()
+	}
+	return 0
+}
+
+// harden puts all of each row of q on its largest value, the first of equal ones, and
+// changes the logarithm of the sum to that of the largest.
+func harden(q *mat.Dense, logs []float64) {
+	for i := range logs {
+		row := q.RawRowView(i)
+		best := 0
+		for k, v := range row {
+			if v > row[best] {
+				best = k
+			}
+		}
+		logs[i] += math.Log(row[best])
+		clear(row)
+		row[best] = 1
+	}
+}
+
+// posterior replaces each row of log joint probabilities by the shares of their
+// exponentials, and gives the logarithms of the sums of those. A row without any
+// possible value stays at NaN, with −Inf.
+func posterior(joint *mat.Dense) []float64 {
+	n, _ := joint.Dims()
+	logs := make([]float64, n)
+	par.Range(n, 1024, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			logs[i] = share(joint.RawRowView(i))
+		}
+	})
+	return logs
+}
+
+// share replaces logarithms by the shares of their exponentials, and gives the
+// logarithm of the sum of those.
+func share(row []float64) float64 {
+	most := row[0]
+	for _, v := range row[1:] {
+		if v > most {
+			most = v
+		}
+	}
+	if math.IsInf(most, -1) || math.IsNaN(most) {
+		for k := range row {
+			row[k] = math.NaN()
+		}
+		return most
+	}
+	for k := range row {
+		row[k] -= most
+	}
+	linalg.Exp(row)
+	sum := 0.0
+	for _, v := range row {
+		sum += v
+	}
+	for k := range row {
+		row[k] /= sum
+	}
+	return most + math.Log(sum)
+}
+
+// LowerBound gives the bound F(q, θ) of [EM] for log joint probabilities, a row an
+// example, and any distributions q; and its gap to the log likelihood, which is the
+// Kullback-Leibler divergence of q from the posterior. The gap is 0 where q is the
+// posterior and positive elsewhere.
+//
+// References: [NealHinton1998]. Course: LAT-02.
+func LowerBound(logJoint, q mat.Matrix) (bound, gap float64) {
+	const op = "LowerBound"
+	n, k := logJoint.Dims()
+	if r, c := q.Dims(); r != n || c != k {
+		panic(model.Errorf(op, "the joint probabilities are %dx%d and q is %dx%d", n, k, r, c))
+	}
+	dist := model.Dense(q)
+	for i := range n {
+		sum := 0.0
+		for _, v := range dist.RawRowView(i) {
+			if !(v >= 0) {
+				panic(model.Errorf(op, "row %d of q has the value %v", i, v))
+			}
+			sum += v
+		}
+		if math.Abs(sum-1) > 1e-9 {
+			panic(model.Errorf(op, "row %d of q has the sum %v", i, sum).WithHint("it is a distribution: its sum is 1"))
+		}
+	}
+	return bounds(mat.DenseCopyOf(logJoint), dist, nil)
+}
+
+// bounds is LowerBound with weights of the examples.
+func bounds(joint, q *mat.Dense, weights []float64) (bound, gap float64) {
+	n, k := joint.Dims()
+	row := make([]float64, k)
+	for i := range n {
+		f := 0.0
+		for c, v := range q.RawRowView(i) {
+			if v > 0 {
+				f += v * (joint.At(i, c) - math.Log(v))
+			}
+		}
+		copy(row, joint.RawRowView(i))
+		w := 1.0
+		if weights != nil {
+			w = weights[i]
+		}
+		bound += w * f
+		gap += w * (share(row) - f)
+	}
+	return bound, gap
+}

@@ -1,0 +1,522 @@
+package latent
+
+import (
+	"math"
+	"slices"
+	"strconv"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/cluster"
+	"github.com/gokernel/gokernel/mlstd/internal/par"
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// CovarianceForm is what the covariances of normal components have in common.
+type CovarianceForm int
+
+const (
+	FullCovariance      CovarianceForm = iota // each component has a matrix of its own
+	TiedCovariance                            // all components share one matrix
+	DiagonalCovariance                        // each has variances of its columns
+	SphericalCovariance                       // each has one variance
+)
+
+// String gives the name of the form.
+func (f CovarianceForm) String() string {
+	switch f {
+	case FullCovariance:
+		return "full"
+	case TiedCovariance:
+		return "tied"
+	case DiagonalCovariance:
+		return "diagonal"
+	case SphericalCovariance:
+		return "spherical"
+	}
+	return "unknown"
+}
+
+// GaussianMixture describes rows as draws from K normal distributions, by expectation
+// maximization.
+//
+//	p(x) = Σₖ πₖ·N(x; μₖ, Σₖ)
+//
+// Each iteration:
+//
+//  1. E: rᵢₖ ← πₖ·N(xᵢ; μₖ, Σₖ) / p(xᵢ), the responsibilities.
+//  2. M: nₖ ← Σᵢ rᵢₖ, πₖ ← nₖ/n, μₖ ← Σᵢ rᵢₖ·xᵢ/nₖ,
+//     Σₖ ← Σᵢ rᵢₖ·(xᵢ − μₖ)(xᵢ − μₖ)ᵀ/nₖ, in the given Form, and Ridge on its diagonal.
+//
+// The likelihood has no finite maximum: a component on one row alone and a variance
+// that vanishes raise it without end. Ridge, which is added to all variances, prevents
+// that; it is in the units of x squared, and with a large one the likelihood may fall
+// by as little as it matters. A component that has lost all its rows keeps mean and
+// covariance with weight 0 (Empty counts them). The numbering of components means
+// nothing. Take the best of several Starts; [GaussianMixture.BIC] helps with K.
+//
+// Cost: O(n·K·d²) an iteration for full and tied covariances, O(n·K·d) otherwise;
+// memory for n·K responsibilities.
+//
+// References: [DempsterLairdRubin1977], [Bishop2006] §9.2, [Schwarz1978].
+// Course: LAT-03, LAT-04.
+type GaussianMixture struct {
+	model.Control
+
+	K       int            // components; 0 means 1
+	Form    CovarianceForm // of the covariances; the default is FullCovariance
+	Starts  int            // from k-means with other seeds, of which the best counts; 0 means 1
+	MaxIter int            // from each start; 0 means 100
+	Tol     float64        // stop when the mean log likelihood gains less; 0 means 1e-3, model.Zero goes on to MaxIter
+	Ridge   float64        // added to each variance; 0 means 1e-6, model.Zero none
+	Hard    bool           // each row belongs to its most probable component alone
+	Seed    uint64         // of the starts
+
+	// InitMeans, if not nil, are the means to start from, one a row; Starts and Seed
+	// have no meaning then.
+	InitMeans *mat.Dense
+	// InitWeights go with InitMeans; nil means all alike.
+	InitWeights []float64
+	// InitCovariances go with InitMeans, in the form of Covariances; nil means the
+	// covariance of all rows.
+	InitCovariances []*mat.Dense
+
+	Weights []float64  // set by Fit: π
+	Means   *mat.Dense // set by Fit: one row a component
+	// Covariances are, by Form, K matrices d x d, one matrix d x d, one K x d of
+	// variances, one K x 1 of variances; set by Fit. See [GaussianMixture.Covariance].
+	Covariances   []*mat.Dense
+	Labels        []int       // set by Fit: the most probable component of each row
+	LogLikelihood float64     // set by Fit: of all rows
+	Scores        []float64   // set by Fit: the log likelihood that each start reached
+	Empty         int         // set by Fit: components without rows
+	Trace         model.Trace // set by Fit: the negative log likelihood, which never rises
+	// Steps are the parameters before the first and after each iteration of the best
+	// start, kept while they are at most 64 numbers; set by Fit.
+	Steps []MixtureStep
+}
+
+// MixtureStep is a mixture after an iteration.
+type MixtureStep struct {
+	LogLikelihood float64
+	Weights       []float64
+	Means         *mat.Dense
+	Covariances   []*mat.Dense // K of d x d, whatever the form
+}
+
+var _ model.Clusterer = (*GaussianMixture)(nil)
+
+type mixtureParams struct {
+	k, starts, maxIter int
+	tol, ridge         float64
+}
+
+// Fit finds the components.
+func (m *GaussianMixture) Fit(x mat.Matrix) error {
+	m.reset()
+	const op = "GaussianMixture.Fit"
+	d, err := model.CheckX(op, x)
+	if err != nil {
+		return err
+	}
+	p, err := m.params(op, d)
+	if err != nil {
+		return err
+	}
+	run := m.Begin("GaussianMixture", p.starts*p.maxIter)
+	defer run.End()
+	best := math.Inf(-1)
+	var scores []float64
+	var kept *normals
+	var failed error
+	done := 0
+	for s := range p.starts {
+		g := &normals{op: op, x: d, form: m.Form, ridge: p.ridge}
+		if err := m.begin(g, p.k, m.Seed+uint64(s), run); err != nil {
+			return err
+		}
+		var steps []MixtureStep
+		if g.small() {
+			steps = append(steps, g.step(0))
+		}
+		em, stopped := EM{Tol: p.tol, Hard: m.Hard}, false
+		err := em.climb(op, g, p.maxIter, func(_ int, loss float64) error {
+			done++
+			if g.small() {
+				steps = append(steps, g.step(-loss))
+			}
+			err := run.Step(done, loss)
+			stopped = err != nil
+			return err
+		})
+		if err != nil {
+			if stopped || p.starts == 1 {
+				return err
+			}
+			failed = err
+			scores = append(scores, math.Inf(-1)) // collapsed; another start may not
+			continue
+		}
+		final := em.LogLikelihood[len(em.LogLikelihood)-1]
+		scores = append(scores, final)
+		if final > best {
+			best, kept = final, g
+			m.Trace, m.LogLikelihood, m.Labels = em.Trace, final, argmax(em.Q)
+			if m.Steps = steps; g.small() {
+				steps[0].LogLikelihood = em.LogLikelihood[0]
+			}
+		}
+	}
+	if kept == nil {
+		m.reset()
+		return failed
+	}
+	m.Scores, m.Weights, m.Means, m.Covariances, m.Empty = scores, kept.weights, kept.means, kept.cov, kept.empty
+	return nil
+}
+
+func (m *GaussianMixture) reset() {
+	m.Weights, m.Means, m.Covariances, m.Labels, m.Scores, m.Steps = nil, nil, nil, nil, nil, nil
+	m.LogLikelihood, m.Empty, m.Trace = 0, 0, model.Trace{}
+}
+
+func (m *GaussianMixture) params(op string, d *mat.Dense) (p mixtureParams, err error) {
+	n, cols := d.Dims()
+	if p.k, err = model.Iterations(op, "K", m.K, 1); err != nil {
+		return p, err
+	}
+	if m.InitMeans != nil {
+		k, c := m.InitMeans.Dims()
+		if c != cols || m.K != 0 && m.K != k {
+			return p, model.Errorf(op, "InitMeans is %dx%d, x has %d columns and K is %d", k, c, cols, m.K)
+		}
+		if _, err := model.CheckX(op, m.InitMeans); err != nil {
+			return p, model.Errorf(op, "InitMeans has a value that is no number")
+		}
+		p.k = k
+	} else if m.InitWeights != nil || m.InitCovariances != nil {
+		return p, model.Errorf(op, "InitWeights or InitCovariances is given without InitMeans")
+	}
+	if p.k > n {
+		return p, model.Errorf(op, "K is %d but x has %d rows", p.k, n).WithHint("choose K between 1 and %d", n)
+	}
+	if m.Form < FullCovariance || m.Form > SphericalCovariance {
+		return p, model.Errorf(op, "there is no form %d of covariances", m.Form)
+	}
+	if p.starts, err = model.Iterations(op, "Starts", m.Starts, 1); err != nil {
+		return p, err
+	}
+	if m.InitMeans != nil {
+		p.starts = 1
+	}
+	if p.maxIter, err = model.Iterations(op, "MaxIter", m.MaxIter, 100); err != nil {
+		return p, err
+	}
+	if p.tol = m.Tol; p.tol == 0 {
+		p.tol = 1e-3
+	}
+	if !(p.tol >= 0) {
+		return p, model.Errorf(op, "Tol is %v", m.Tol).WithHint("it must not be negative")
+	}
+	if p.ridge = model.Or(m.Ridge, 1e-6); !(p.ridge >= 0) || math.IsInf(p.ridge, 1) {
+		return p, model.Errorf(op, "Ridge is %v", m.Ridge).WithHint("it must not be negative; 0 means 1e-6, and model.Zero none")
+	}
+	for _, v := range d.RawMatrix().Data {
+		if math.Abs(v) > 1e150 {
+			return p, model.Errorf(op, "x has the value %.3g, whose square cannot be represented", v).WithHint("scale the columns first")
+		}
+	}
+	return p, nil
+}
+
+// begin gives g its parameters of the start.
+func (m *GaussianMixture) begin(g *normals, k int, seed uint64, run *model.Run) error {
+	n, d := g.x.Dims()
+	g.allocate(k)
+	if m.InitMeans == nil {
+		start := cluster.KMeans{K: k, Seed: seed}
+		start.Context = run.Context()
+		start.OnStep = func(model.Step) {}
+		labels, err := start.FitPredict(g.x)
+		if err != nil {
+			return err
+		}
+		q := mat.NewDense(n, k, nil)
+		for i, l := range labels {
+			q.Set(i, l, 1)
+		}
+		found, _ := start.Centers.Dims()
+		for c := range k { // fewer distinct rows than K leave components without rows
+			g.means.SetRow(c, start.Centers.RawRowView(min(c, found-1)))
+		}
+		return g.Maximize(q)
+	}
+	g.means.Copy(m.InitMeans)
+	if m.InitWeights != nil {
+		if err := checkDistribution(g.op, "InitWeights", m.InitWeights, k); err != nil {
+			return err
+		}
+		copy(g.weights, m.InitWeights)
+	}
+	if m.InitCovariances == nil {
+		return g.overall()
+	}
+	if len(m.InitCovariances) != len(g.cov) {
+		return model.Errorf(g.op, "there are %d InitCovariances, want %d for the %s form", len(m.InitCovariances), len(g.cov), m.Form)
+	}
+	for c, s := range m.InitCovariances {
+		r, cols := g.cov[c].Dims()
+		if s == nil || s.IsEmpty() {
+			return model.Errorf(g.op, "InitCovariances[%d] is empty", c)
+		}
+		if sr, sc := s.Dims(); sr != r || sc != cols {
+			return model.Errorf(g.op, "InitCovariances[%d] is %dx%d, want %dx%d", c, sr, sc, r, cols)
+		}
+		if r == d && m.Form <= TiedCovariance && !mat.EqualApprox(s, s.T(), 1e-9) {
+			return model.Errorf(g.op, "InitCovariances[%d] is not symmetric", c)
+		}
+		g.cov[c].Copy(s)
+	}
+	return g.factor()
+}
+
+// checkDistribution refuses what is no distribution over k values.
+func checkDistribution(op, what string, p []float64, k int) error {
+	if len(p) != k {
+		return model.Errorf(op, "%s has %d entries, want %d", what, len(p), k)
+	}
+	sum := 0.0
+	for i, v := range p {
+		if !(v >= 0 && v <= 1+1e-9) {
+			return model.Errorf(op, "%s has %v at %d", what, v, i).WithHint("probabilities lie between 0 and 1")
+		}
+		sum += v
+	}
+	if math.Abs(sum-1) > 1e-6 {
+		return model.Errorf(op, "%s has the sum %v", what, sum).WithHint("probabilities sum to 1")
+	}
+	return nil
+}
+
+// argmax gives the position of the largest value of each row, the first of equal ones.
+func argmax(q *mat.Dense) []int {
+	n, _ := q.Dims()
+	out := make([]int, n)
+	for i := range out {
+		row := q.RawRowView(i)
+		for k, v := range row {
+			if v > row[out[i]] {
+				out[i] = k
+			}
+		}
+	}
+	return out
+}
+
+// FitPredict is Fit that gives the Labels, counted from 0 without a gap.
+func (m *GaussianMixture) FitPredict(x mat.Matrix) ([]int, error) {
+	if err := m.Fit(x); err != nil {
+		return nil, err
+	}
+	return tidy(m.Labels), nil
+}
+
+// tidy renumbers labels in their order so that every number below the largest occurs.
+func tidy(labels []int) []int {
+	used := slices.Clone(labels)
+	slices.Sort(used)
+	used = slices.Compact(used)
+	out := make([]int, len(labels))
+	for i, l := range labels {
+		out[i], _ = slices.BinarySearch(used, l)
+	}
+	return out
+}
+
+func (m *GaussianMixture) normals(op string, x mat.Matrix) *normals {
+	if m.Means == nil {
+		panic(model.NotFitted(op))
+	}
+	_, d := m.Means.Dims()
+	g := &normals{op: op, x: model.MustRows(op, x, d), form: m.Form, weights: m.Weights, means: m.Means, cov: m.Covariances}
+	if err := g.factor(); err != nil {
+		panic(err)
+	}
+	return g
+}
+
+// Predict gives the most probable component of each row.
+func (m *GaussianMixture) Predict(x mat.Matrix) []int {
+	return argmax(m.normals("GaussianMixture.Predict", x).LogJoint())
+}
+
+// PredictProba gives the responsibilities: the probability of each component, a row
+// for each row of x.
+func (m *GaussianMixture) PredictProba(x mat.Matrix) *mat.Dense {
+	q := m.normals("GaussianMixture.PredictProba", x).LogJoint()
+	posterior(q)
+	return q
+}
+
+// LogDensity gives log p(x) of each row.
+func (m *GaussianMixture) LogDensity(x mat.Matrix) []float64 {
+	return posterior(m.normals("GaussianMixture.LogDensity", x).LogJoint())
+}
+
+// Score gives the mean log likelihood of the rows.
+func (m *GaussianMixture) Score(x mat.Matrix) float64 {
+	logs := m.LogDensity(x)
+	return total(logs) / float64(len(logs))
+}
+
+func total(v []float64) float64 {
+	sum := 0.0
+	for _, u := range v {
+		sum += u
+	}
+	return sum
+}
+
+// NumParameters is the number of free parameters: K − 1 weights, K·d means and the
+// covariances of the form.
+func (m *GaussianMixture) NumParameters() int {
+	if m.Means == nil {
+		panic(model.NotFitted("GaussianMixture.NumParameters"))
+	}
+	k, d := m.Means.Dims()
+	p := k - 1 + k*d
+	switch m.Form {
+	case FullCovariance:
+		p += k * d * (d + 1) / 2
+	case TiedCovariance:
+		p += d * (d + 1) / 2
+	case DiagonalCovariance:
+		p += k * d
+	default:
+		p += k
+	}
+	return p
+}
+
+// BIC is −2·log L + p·log n for the p free parameters, on the rows of x: less is better.
+//
+// References: [Schwarz1978].
+func (m *GaussianMixture) BIC(x mat.Matrix) float64 {
+	n, _ := x.Dims()
+	return -2*total(m.LogDensity(x)) + float64(m.NumParameters())*math.Log(float64(n))
+}
+
+// AIC is −2·log L + 2·p for the p free parameters, on the rows of x: less is better.
+//
+// References: [Akaike1974].
+func (m *GaussianMixture) AIC(x mat.Matrix) float64 {
+	return -2*total(m.LogDensity(x)) + 2*float64(m.NumParameters())
+}
+
+// Covariance gives the covariance of a component as a d x d matrix, whatever the form.
+func (m *GaussianMixture) Covariance(component int) *mat.Dense {
+	if m.Means == nil {
+		panic(model.NotFitted("GaussianMixture.Covariance"))
+	}
+	k, d := m.Means.Dims()
+	if component < 0 || component >= k {
+		panic(model.Errorf("GaussianMixture.Covariance", "component %d of %d", component, k))
+	}
+	return square(m.Form, m.Covariances, component, d)
+}
+
+// square gives the covariance of a component as a d x d matrix.
+func square(form CovarianceForm, cov []*mat.Dense, k, d int) *mat.Dense {
+	switch form {
+	case FullCovariance:
+		return mat.DenseCopyOf(cov[k])
+	case TiedCovariance:
+		return mat.DenseCopyOf(cov[0])
+	}
+	out := mat.NewDense(d, d, nil)
+	_, wide := cov[0].Dims()
+	for j := range d {
+		out.Set(j, j, cov[0].At(k, min(j, wide-1)))
+	}
+	return out
+}
+
+// Sample draws n rows and the components that they come from.
+func (m *GaussianMixture) Sample(n int, seed uint64) (x *model.Table, components []int) {
+	const op = "GaussianMixture.Sample"
+	if m.Means == nil {
+		panic(model.NotFitted(op))
+	}
+	if n < 1 {
+		panic(model.Errorf(op, "n is %d", n).WithHint("draw at least one row"))
+	}
+	k, d := m.Means.Dims()
+	roots := make([]*mat.Dense, k)
+	for c := range roots {
+		roots[c] = rootOf(op, m.Covariance(c))
+	}
+	rng := model.Rand(seed, 0)
+	out, components, z := mat.NewDense(n, d, nil), make([]int, n), make([]float64, d)
+	for i := range components {
+		c := draw(m.Weights, rng.Float64())
+		components[i] = c
+		for j := range z {
+			z[j] = rng.NormFloat64()
+		}
+		drawNormal(out.RawRowView(i), m.Means.RawRowView(c), roots[c], z)
+	}
+	return model.Named(nil, out, nil), components
+}
+
+// draw gives the value at which the sum of p passes u.
+func draw(p []float64, u float64) int {
+	last := 0
+	for k, v := range p {
+		if v > 0 {
+			last = k
+			if u -= v; u < 0 {
+				return k
+			}
+		}
+	}
+	return last
+}
+
+// drawNormal writes mean + L·z.
+func drawNormal(to, mean []float64, root *mat.Dense, z []float64) {
+	for i := range to {
+		v := mean[i]
+		for j, l := range root.RawRowView(i)[:i+1] {
+			v += l * z[j]
+		}
+		to[i] = v
+	}
+}
+
+// Transform gives the responsibilities as columns named after the components.
+func (m *GaussianMixture) Transform(x mat.Matrix) *model.Table {
+	q := m.PredictProba(x)
+	_, k := q.Dims()
+	columns := make([]model.Column, k)
+	for c := range columns {
+		columns[c].Name = "component " + strconv.Itoa(c)
+	}
+	return model.Named(x, q, columns)
+}
+
+// stripes gives the number of parts into which n rows are summed and the rows of each:
+// they depend on n alone.
+func stripes(n int) (count, each int) {
+	count = max(1, min(16, n/512))
+	return count, (n + count - 1) / count
+}
+
+// inStripes calls f for each of the stripes of n rows, on all processors.
+func inStripes(n int, f func(stripe, lo, hi int)) {
+	count, each := stripes(n)
+	par.Range(count, 1, func(a, b int) {
+		for s := a; s < b; s++ {
+			f(s, min(n, s*each), min(n, (s+1)*each))
+		}
+	})
+}

@@ -1,0 +1,301 @@
+package latent
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+func itoa(i int) string { return strconv.Itoa(i) }
+
+// HMM is a hidden Markov model with one of a few symbols at each time: the state is
+// hidden, goes from each time to the next by chance alone, and the symbol depends on it
+// alone.
+//
+//	p(x, z) = π(z₁)·Πₜ A(zₜ₋₁, zₜ)·Πₜ B(zₜ, xₜ)
+//
+// It answers from the given Start, Trans and Emit, or learns them from sequences of
+// symbols by the algorithm of Baum and Welch, which is expectation maximization:
+//
+//  1. E: the expected numbers of starts, transitions and symbols of each state, by
+//     [ForwardBackward] on each sequence.
+//  2. M: their shares, after Alpha has been added to each.
+//
+// The likelihood never falls (with Alpha, the posterior). Learning starts from the
+// probabilities that are set, or from ones drawn with Seed; equal rows would stay equal
+// for ever. The numbering of states that were learned means nothing.
+//
+// Cost: O(T·K²) a sequence of length T and an iteration; memory O(T·K).
+//
+// References: [Rabiner1989], [BaumEtAl1970]. Course: LAT-05, LAT-06, LAT-07.
+type HMM struct {
+	model.Control
+
+	States  []string // names; nil means K numbers
+	Symbols []string // names; nil means numbers
+	K       int      // number of states when it is not seen from the other fields
+
+	Start []float64   // of each state; nil means all alike, or drawn by Learn. Learn sets it
+	Trans [][]float64 // a row for each state that is left; Learn sets it
+	Emit  [][]float64 // a row for each state, a column for each symbol; Learn sets it
+
+	Alpha   float64 // added by Learn to each expected number; 0 means none
+	MaxIter int     // of Learn; 0 means 100
+	Tol     float64 // Learn stops when the log likelihood gains less; 0 means 1e-4, model.Zero goes on to MaxIter
+	Seed    uint64  // of what Learn draws
+	// Fixed names what Learn leaves as it is: "start", "trans", "emit".
+	Fixed []string
+
+	LogLikelihood float64     // set by Learn: of all sequences
+	Trace         model.Trace // set by Learn
+}
+
+// Decoding is what a hidden Markov model says about the states of one sequence.
+type Decoding struct {
+	States       []string    // names of the states
+	Observations []string    // names of what was seen
+	Proba        [][]float64 // of each state at each time
+	Path         []int       // the most probable path if it was asked for
+	// LogProb is the log probability of what was seen, together with the path if there
+	// is one.
+	LogProb float64
+}
+
+// PathNames gives the names of the states of the path.
+func (d *Decoding) PathNames() []string {
+	out := make([]string, len(d.Path))
+	for t, s := range d.Path {
+		out[t] = d.States[s]
+	}
+	return out
+}
+
+// String gives a line for each time.
+func (d *Decoding) String() string {
+	var b strings.Builder
+	for t, p := range d.Proba {
+		b.WriteString(d.Observations[t])
+		for k, v := range p {
+			fmt.Fprintf(&b, "  %s %.3f", d.States[k], v)
+		}
+		if d.Path != nil {
+			b.WriteString("  → " + d.States[d.Path[t]])
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// parts gives the checked parameters.
+func (h *HMM) parts(op string) (*chain, [][]float64, error) {
+	k := h.states()
+	start := h.Start
+	if start == nil && k > 0 {
+		start = slices.Repeat([]float64{1 / float64(k)}, k)
+	}
+	c, err := newChain(op, start, h.Trans, k)
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(h.Emit) != k || len(h.Emit[0]) == 0 {
+		return nil, nil, model.Errorf(op, "Emit has %d rows for %d states", len(h.Emit), k).WithHint("set Trans and Emit, or Learn them")
+	}
+	for i, row := range h.Emit {
+		if err := checkDistribution(op, "row "+itoa(i)+" of Emit", row, h.symbols()); err != nil {
+			return nil, nil, err
+		}
+	}
+	return c, h.Emit, nil
+}
+
+func (h *HMM) mustBe(op string) (*chain, [][]float64) {
+	c, emit, err := h.parts(op)
+	if err != nil {
+		panic(err)
+	}
+	return c, emit
+}
+
+// states is the number of states by what is set, 0 if nothing is.
+func (h *HMM) states() int {
+	switch {
+	case h.States != nil:
+		return len(h.States)
+	case h.Trans != nil:
+		return len(h.Trans)
+	case h.Emit != nil:
+		return len(h.Emit)
+	case h.Start != nil:
+		return len(h.Start)
+	}
+	return h.K
+}
+
+func (h *HMM) symbols() int {
+	if h.Symbols != nil {
+		return len(h.Symbols)
+	}
+	if len(h.Emit) > 0 {
+		return len(h.Emit[0])
+	}
+	return 0
+}
+
+// StateNames gives the names of the states.
+func (h *HMM) StateNames() []string { return names(h.States, h.states()) }
+
+func names(given []string, n int) []string {
+	if given != nil {
+		return slices.Clone(given)
+	}
+	out := make([]string, n)
+	for i := range out {
+		out[i] = itoa(i)
+	}
+	return out
+}
+
+// Encode gives the numbers of symbols by their names.
+func (h *HMM) Encode(symbols ...string) []int {
+	known := names(h.Symbols, h.symbols())
+	out := make([]int, len(symbols))
+	for t, s := range symbols {
+		if out[t] = slices.Index(known, s); out[t] < 0 {
+			panic(model.Errorf("HMM.Encode", "there is no symbol %q", s).WithHint("the symbols are %s", strings.Join(known, ", ")))
+		}
+	}
+	return out
+}
+
+// emissions gives the log probabilities of the symbols of a sequence.
+func emissions(op string, emit [][]float64, seq []int) (*mat.Dense, error) {
+	if len(seq) == 0 {
+		return nil, model.Errorf(op, "the sequence is empty")
+	}
+	k, s := len(emit), len(emit[0])
+	logs := make([]float64, s*k)
+	for i, row := range emit {
+		for x, v := range row {
+			logs[x*k+i] = math.Log(v)
+		}
+	}
+	out := mat.NewDense(len(seq), k, nil)
+	for t, x := range seq {
+		if x < 0 || x >= s {
+			return nil, model.Errorf(op, "symbol %d at time %d", x, t).WithHint("symbols count from 0 to %d", s-1)
+		}
+		copy(out.RawRowView(t), logs[x*k:x*k+k])
+	}
+	return out, nil
+}
+
+// Posterior computes the probabilities of the states of a sequence of symbols.
+func (h *HMM) Posterior(seq []int) *ChainPosterior {
+	const op = "HMM.Posterior"
+	c, emit := h.mustBe(op)
+	b, err := emissions(op, emit, seq)
+	if err != nil {
+		panic(err)
+	}
+	w := newLattice(len(seq), c.k)
+	if t := w.forward(c, b); t >= 0 {
+		panic(impossible(op, t))
+	}
+	w.backward(c)
+	return w.posterior()
+}
+
+// LogProb gives log p(x) of a sequence of symbols; −Inf for one that cannot be.
+func (h *HMM) LogProb(seq []int) float64 {
+	const op = "HMM.LogProb"
+	c, emit := h.mustBe(op)
+	b, err := emissions(op, emit, seq)
+	if err != nil {
+		panic(err)
+	}
+	w := newLattice(len(seq), c.k)
+	if w.forward(c, b) >= 0 {
+		return math.Inf(-1)
+	}
+	return w.logLikelihood
+}
+
+// Path gives the most probable path of states of a sequence of symbols and the log
+// probability of both. See [ViterbiPath].
+func (h *HMM) Path(seq []int) (states []int, logProb float64) {
+	const op = "HMM.Path"
+	c, emit := h.mustBe(op)
+	b, err := emissions(op, emit, seq)
+	if err != nil {
+		panic(err)
+	}
+	states, logProb, t := c.viterbi(b)
+	if t >= 0 {
+		panic(impossible(op, t))
+	}
+	return states, logProb
+}
+
+// Filter gives the probabilities of the states at each time by what was seen up to
+// then: rain.Filter("umbrella", "umbrella").
+func (h *HMM) Filter(symbols ...string) *Decoding {
+	p := h.Posterior(h.Encode(symbols...))
+	return h.decoding(symbols, p.Filtered, p.LogLikelihood)
+}
+
+// Smooth gives the probabilities of the states at each time by all that was seen:
+// rain.Smooth("umbrella", "umbrella", "none").
+func (h *HMM) Smooth(symbols ...string) *Decoding {
+	p := h.Posterior(h.Encode(symbols...))
+	return h.decoding(symbols, p.Smoothed, p.LogLikelihood)
+}
+
+// Viterbi is Smooth with the most probable path.
+func (h *HMM) Viterbi(symbols ...string) *Decoding {
+	d := h.Smooth(symbols...)
+	d.Path, d.LogProb = h.Path(h.Encode(symbols...))
+	return d
+}
+
+func (h *HMM) decoding(symbols []string, p *mat.Dense, logProb float64) *Decoding {
+	d := &Decoding{States: h.StateNames(), Observations: slices.Clone(symbols), LogProb: logProb}
+	for t := range symbols {
+		d.Proba = append(d.Proba, slices.Clone(p.RawRowView(t)))
+	}
+	return d
+}
+
+// Sample draws a sequence of n symbols and the states behind it.
+func (h *HMM) Sample(n int, seed uint64) (symbols, states []int) {
+	const op = "HMM.Sample"
+	c, emit := h.mustBe(op)
+	if n < 1 {
+		panic(model.Errorf(op, "n is %d", n).WithHint("draw at least one symbol"))
+	}
+	rng := model.Rand(seed, 0)
+	states = c.sample(n, rng)
+	symbols = make([]int, n)
+	for t, s := range states {
+		symbols[t] = draw(emit[s], rng.Float64())
+	}
+	return symbols, states
+}
+
+func (c *chain) sample(n int, rng *rand.Rand) []int {
+	states := make([]int, n)
+	for t := range states {
+		p := c.start
+		if t > 0 {
+			p = c.trans[states[t-1]*c.k : (states[t-1]+1)*c.k]
+		}
+		states[t] = draw(p, rng.Float64())
+	}
+	return states
+}
