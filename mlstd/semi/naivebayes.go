@@ -1,0 +1,346 @@
+package semi
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/internal/par"
+	"github.com/gokernel/gokernel/mlstd/latent"
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// SemiNaiveBayes is naive Bayes on bits or on counts that learns from unlabeled rows too,
+// by expectation maximization.
+//
+// With N labeled and M unlabeled rows it looks for the largest likelihood of all,
+//
+//	Σₙ log ρ_yₙ·p(xₙ|θ_yₙ) + w·Σₘ log Σ_y ρ_y·p(xₘ|θ_y)
+//
+// where log Σ_y p ≥ Σ_y q(y)·log(p/q(y)) makes the sum one of logarithms:
+//
+//  1. E: qᵢ(y) is 1 for the label of a labeled row and 0 for the others; for an
+//     unlabeled one it is p(y|xᵢ).
+//  2. M: ρ_y ← Σᵢ qᵢ(y)/(N + M), θ_yj ← (Σᵢ qᵢ(y)·xᵢⱼ + α)/(Σᵢ qᵢ(y) + 2α), where
+//     unlabeled rows count w. (With Counts, the shares of the columns in a class, plus α.)
+//
+// It begins with what the labeled rows alone say, and without unlabeled ones it ends
+// there: the counts. Unlabeled rows help when the clusters of the data are the classes,
+// and can do harm when they are not; then a smaller Weight limits them.
+//
+// Cost: O((N + M)·k·d) an iteration.
+//
+// References: [NigamEtAl2000]. Course: LAT-08.
+type SemiNaiveBayes struct {
+	model.Control
+
+	Counts  bool    // values are counts, as in MultinomialNB; otherwise bits, 1 above ½
+	Alpha   float64 // smoothing, added to every count; 0 means 1, model.Zero none
+	Weight  float64 // w, of an unlabeled row; 0 means 1
+	MaxIter int     // 0 means 100
+	Tol     float64 // stop when the log likelihood gains less for each row; 0 means 1e-6, model.Zero goes on to MaxIter
+
+	Prior         []float64   // set by Fit: ρ of each class
+	Theta         *mat.Dense  // set by Fit: one row a class
+	Unlabeled     *mat.Dense  // set by Fit: q of the unlabeled rows; nil without any
+	LogLikelihood float64     // set by Fit: of all rows, with the log prior of θ
+	Trace         model.Trace // set by Fit
+
+	classes []int
+}
+
+var _ model.ProbClassifier = (*SemiNaiveBayes)(nil)
+
+// Fit learns from labeled rows alone.
+func (m *SemiNaiveBayes) Fit(x mat.Matrix, y []int) error {
+	return m.fit("SemiNaiveBayes.Fit", x, y, nil)
+}
+
+// FitUnlabeled learns from labeled and unlabeled rows.
+func (m *SemiNaiveBayes) FitUnlabeled(x mat.Matrix, y []int, unlabeled mat.Matrix) error {
+	return m.fit("SemiNaiveBayes.FitUnlabeled", x, y, unlabeled)
+}
+
+func (m *SemiNaiveBayes) fit(op string, x mat.Matrix, y []int, unlabeled mat.Matrix) error {
+	m.Prior, m.Theta, m.Unlabeled, m.LogLikelihood, m.Trace, m.classes = nil, nil, nil, 0, model.Trace{}, nil
+	all, n, err := both(op, x, y, unlabeled)
+	if err != nil {
+		return err
+	}
+	alpha, weight := model.Or(m.Alpha, 1), m.Weight
+	if weight == 0 {
+		weight = 1
+	}
+	if !(alpha >= 0) || math.IsInf(alpha, 1) || !(weight > 0 && weight <= 1) {
+		return model.Errorf(op, "Alpha is %v and Weight is %v", m.Alpha, m.Weight).WithHint("Alpha must not be negative, and Weight lie in (0, 1]")
+	}
+	if m.Counts {
+		if err := notNegative(op, all); err != nil {
+			return err
+		}
+	}
+	maxIter, err := model.Iterations(op, "MaxIter", m.MaxIter, 100)
+	if err != nil {
+		return err
+	}
+	classes, index := model.Classes(y)
+	b := &bayes{x: all, labels: index, k: len(classes), counts: m.Counts, alpha: alpha}
+	b.weights = slices.Repeat([]float64{1}, n)
+	rows, _ := all.Dims()
+	for range rows - n {
+		b.weights = append(b.weights, weight)
+	}
+	run := m.Begin("SemiNaiveBayes", maxIter)
+	defer run.End()
+	b.tally(nil)
+	em := latent.EM{MaxIter: 1, Tol: model.Zero}
+	if rows > n {
+		em.MaxIter, em.Tol = maxIter, m.Tol
+	}
+	em.Context = run.Context()
+	if err := em.RunWithin(run, b); err != nil {
+		return err
+	}
+	if rows > n {
+		_, k := em.Q.Dims()
+		m.Unlabeled = mat.DenseCopyOf(em.Q.Slice(n, rows, 0, k))
+	}
+	m.Prior, m.Theta, m.classes, m.Trace = b.prior, b.theta, classes, em.Trace
+	m.LogLikelihood = em.LogLikelihood[len(em.LogLikelihood)-1]
+	return nil
+}
+
+// both checks labeled and unlabeled rows and gives them one below the other, with the
+// number of the labeled.
+func both(op string, x mat.Matrix, y []int, unlabeled mat.Matrix) (*mat.Dense, int, error) {
+	d, err := model.CheckXY(op, x, y)
+	if err != nil {
+		return nil, 0, err
+	}
+	n, cols := d.Dims()
+	if unlabeled == nil {
+		return d, n, nil
+	}
+	u, err := model.CheckX(op, unlabeled)
+	if err != nil {
+		return nil, 0, err
+	}
+	m, wide := u.Dims()
+	if wide != cols {
+		return nil, 0, model.Errorf(op, "the labeled rows have %d columns and the unlabeled %d", cols, wide).
+			WithHint("pass the same features, in the same order")
+	}
+	data := make([]float64, 0, (n+m)*cols)
+	data = append(append(data, d.RawMatrix().Data...), u.RawMatrix().Data...)
+	return mat.NewDense(n+m, cols, data), n, nil
+}
+
+func notNegative(op string, d *mat.Dense) error {
+	_, cols := d.Dims()
+	for i, v := range d.RawMatrix().Data {
+		if v < 0 {
+			return model.Errorf(op, "row %d has the value %v", i/cols, v).WithHint("counts are not negative")
+		}
+	}
+	return nil
+}
+
+// bayes is naive Bayes as [latent.EM] sees it. The first rows have labels.
+type bayes struct {
+	x            *mat.Dense
+	labels       []int
+	weights      []float64
+	k            int
+	counts       bool
+	alpha        float64
+	prior        []float64
+	theta        *mat.Dense
+	joint, spare *mat.Dense
+}
+
+// RowWeights are those of the likelihood.
+func (b *bayes) RowWeights() []float64 { return b.weights }
+
+// LogPrior is that of θ, but for a constant.
+func (b *bayes) LogPrior() float64 {
+	if b.alpha == 0 {
+		return 0
+	}
+	sum := 0.0
+	for _, v := range b.theta.RawMatrix().Data {
+		sum += math.Log(v)
+		if !b.counts {
+			sum += math.Log1p(-v)
+		}
+	}
+	return b.alpha * sum
+}
+
+// LogJoint gives log p(xᵢ, y): of a labeled row −Inf for all classes but its own.
+func (b *bayes) LogJoint() *mat.Dense {
+	n, _ := b.x.Dims()
+	b.joint, b.spare = b.spare, b.joint
+	if b.joint == nil {
+		b.joint = mat.NewDense(n, b.k, nil)
+	}
+	logJoint(b.joint, b.x, b.prior, b.theta, b.counts)
+	for i, l := range b.labels {
+		row := b.joint.RawRowView(i)
+		for c := range row {
+			if c != l {
+				row[c] = math.Inf(-1)
+			}
+		}
+	}
+	return b.joint
+}
+
+func logJoint(to, x *mat.Dense, prior []float64, theta *mat.Dense, counts bool) {
+	n, _ := x.Dims()
+	k, d := theta.Dims()
+	yes, no := make([]float64, k*d), make([]float64, k*d)
+	for i, v := range theta.RawMatrix().Data {
+		yes[i], no[i] = math.Log(v), math.Log1p(-v)
+	}
+	par.Range(n, 128, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			row, out := x.RawRowView(i), to.RawRowView(i)
+			for c := range out {
+				sum, y, o := math.Log(prior[c]), yes[c*d:c*d+d], no[c*d:c*d+d]
+				for j, v := range row {
+					switch {
+					case counts && v != 0:
+						sum += v * y[j]
+					case counts:
+					case v > 0.5:
+						sum += y[j]
+					default:
+						sum += o[j]
+					}
+				}
+				out[c] = sum
+			}
+		}
+	})
+}
+
+// Maximize counts.
+func (b *bayes) Maximize(q *mat.Dense) error {
+	b.tally(q)
+	return nil
+}
+
+// tally sets the parameters by expected counts, of the labeled rows alone when q is nil.
+func (b *bayes) tally(q *mat.Dense) {
+	n, d := b.x.Dims()
+	class, sums := make([]float64, b.k), mat.NewDense(b.k, d, nil)
+	if q == nil {
+		n = len(b.labels)
+	}
+	for i := range n {
+		row := b.x.RawRowView(i)
+		for c := range b.k {
+			r := 0.0
+			switch {
+			case i >= len(b.labels):
+				r = q.At(i, c) * b.weights[i]
+			case b.labels[i] == c:
+				r = b.weights[i]
+			}
+			if r == 0 {
+				continue
+			}
+			class[c] += r
+			to := sums.RawRowView(c)
+			for j, v := range row {
+				if b.counts {
+					to[j] += r * v
+				} else if v > 0.5 {
+					to[j] += r
+				}
+			}
+		}
+	}
+	b.prior, b.theta = make([]float64, b.k), mat.NewDense(b.k, d, nil)
+	whole := 0.0
+	for _, v := range class {
+		whole += v
+	}
+	for c, v := range class {
+		b.prior[c] = v / whole
+		all := v + 2*b.alpha
+		if b.counts {
+			all = b.alpha * float64(d)
+			for _, s := range sums.RawRowView(c) {
+				all += s
+			}
+		}
+		for j, s := range sums.RawRowView(c) {
+			p := 1 / float64(d) // a class without a word, and no smoothing
+			if all > 0 {
+				p = min((s+b.alpha)/all, 1)
+			}
+			b.theta.Set(c, j, p)
+		}
+	}
+}
+
+// Classes lists the classes in ascending order.
+func (m *SemiNaiveBayes) Classes() []int { return slices.Clone(m.classes) }
+
+// PredictProba gives p(y|x) for each row; the prior for one that no class can give.
+func (m *SemiNaiveBayes) PredictProba(x mat.Matrix) *mat.Dense {
+	const op = "SemiNaiveBayes.PredictProba"
+	if m.Theta == nil {
+		panic(model.NotFitted(op))
+	}
+	k, cols := m.Theta.Dims()
+	d := model.MustRows(op, x, cols)
+	if m.Counts {
+		if err := notNegative(op, d); err != nil {
+			panic(err)
+		}
+	}
+	n, _ := d.Dims()
+	out := mat.NewDense(n, k, nil)
+	logJoint(out, d, m.Prior, m.Theta, m.Counts)
+	for i := range n {
+		row := out.RawRowView(i)
+		most := slices.Max(row)
+		if math.IsInf(most, -1) {
+			copy(row, m.Prior)
+			continue
+		}
+		sum := 0.0
+		for c, v := range row {
+			row[c] = math.Exp(v - most)
+			sum += row[c]
+		}
+		for c := range row {
+			row[c] /= sum
+		}
+	}
+	return out
+}
+
+// Predict gives the most probable class of each row.
+func (m *SemiNaiveBayes) Predict(x mat.Matrix) []int {
+	return mostProbable(m.PredictProba(x), m.classes)
+}
+
+// mostProbable gives the class of the largest entry of each row, the first of equal ones.
+func mostProbable(p *mat.Dense, classes []int) []int {
+	n, _ := p.Dims()
+	out := make([]int, n)
+	for i := range out {
+		best, row := 0, p.RawRowView(i)
+		for c, v := range row {
+			if v > row[best] {
+				best = c
+			}
+		}
+		out[i] = classes[best]
+	}
+	return out
+}

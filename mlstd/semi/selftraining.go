@@ -1,0 +1,196 @@
+package semi
+
+import (
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/internal/pick"
+	"github.com/gokernel/gokernel/mlstd/model"
+	"github.com/gokernel/gokernel/mlstd/prob"
+)
+
+// SelfTraining lets a classifier label rows for itself.
+//
+//		f ← learned from L;  L ← L ∪ {(x, f(x)) : x in U, p(f(x)|x) > Threshold};  again
+//
+//	 1. Learn f from the labeled rows.
+//	 2. Label the unlabeled rows of which f is sure: more than Threshold, or the Best
+//	    surest ones, and move them to the labeled.
+//	 3. Go on until none is sure, none is left, or MaxIter rounds are made.
+//
+// It finds features that go together with the ones that f knows. It never takes a
+// label back, so that an early mistake teaches the later ones; and a classifier that
+// is always sure of itself gains nothing.
+//
+// Cost: a fit and a prediction each round.
+//
+// References: [Yarowsky1995]. Course: LAT-09.
+type SelfTraining struct {
+	model.Control
+
+	New       func() model.ProbClassifier // makes the classifier of a round; nil means GaussianNB
+	Threshold float64                     // of the probability of the predicted class; 0 means 0.75
+	Best      int                         // label that many of the surest each round, whatever Threshold; 0 means by Threshold
+	MaxIter   int                         // rounds; 0 means 10
+
+	Model     model.ProbClassifier // set by Fit: of the last round
+	Labels    []int                // set by Fit: of the unlabeled rows; what Model says of those that never were sure
+	Round     []int                // set by Fit: in which round each unlabeled row got its label, from 1; 0 for none
+	Trace     model.Trace          // set by Fit: Loss is the number of rows without a label after each round
+	Exhausted bool                 // set by Fit: whether no row is left without a label
+}
+
+var _ model.ProbClassifier = (*SelfTraining)(nil)
+
+// Fit learns from labeled rows alone.
+func (m *SelfTraining) Fit(x mat.Matrix, y []int) error {
+	return m.fit("SelfTraining.Fit", x, y, nil)
+}
+
+// FitUnlabeled learns from labeled and unlabeled rows.
+func (m *SelfTraining) FitUnlabeled(x mat.Matrix, y []int, unlabeled mat.Matrix) error {
+	return m.fit("SelfTraining.FitUnlabeled", x, y, unlabeled)
+}
+
+func (m *SelfTraining) fit(op string, x mat.Matrix, y []int, unlabeled mat.Matrix) error {
+	m.Model, m.Labels, m.Round, m.Trace, m.Exhausted = nil, nil, nil, model.Trace{}, false
+	all, n, err := both(op, x, y, unlabeled)
+	if err != nil {
+		return err
+	}
+	threshold := m.Threshold
+	if threshold == 0 {
+		threshold = 0.75
+	}
+	if !(threshold > 0 && threshold < 1) || m.Best < 0 {
+		return model.Errorf(op, "Threshold is %v and Best is %d", m.Threshold, m.Best).WithHint("Threshold lies between 0 and 1; Best is not negative")
+	}
+	maxIter, err := model.Iterations(op, "MaxIter", m.MaxIter, 10)
+	if err != nil {
+		return err
+	}
+	run := m.Begin("SelfTraining", maxIter)
+	defer run.End()
+	rows, _ := all.Dims()
+	t := &selfTraining{make: m.New, all: all, y: slices.Clone(y), round: make([]int, rows-n)}
+	if t.make == nil {
+		t.make = func() model.ProbClassifier { return &prob.GaussianNB{} }
+	}
+	for i := range n {
+		t.labeled = append(t.labeled, i)
+	}
+	var trace model.Trace
+	for iter := 1; ; iter++ {
+		if err := t.learn(op); err != nil {
+			return err
+		}
+		added := 0
+		if left := t.left(n); iter <= maxIter && len(left) > 0 {
+			added = t.add(n, left, threshold, m.Best, iter)
+		}
+		trace.Loss = append(trace.Loss, float64(rows-len(t.labeled)))
+		if err := run.Step(min(iter, maxIter), trace.Loss[iter-1]); err != nil {
+			return err
+		}
+		if added == 0 {
+			trace.Converged = iter <= maxIter
+			break
+		}
+	}
+	if rows > n {
+		_, cols := all.Dims()
+		m.Labels = t.fitted.Predict(all.Slice(n, rows, 0, cols))
+		for i, r := range t.labeled[n:] {
+			m.Labels[r-n] = t.y[n+i]
+		}
+	}
+	m.Model, m.Round, m.Trace, m.Exhausted = t.fitted, t.round, trace, len(t.labeled) == rows
+	return nil
+}
+
+// selfTraining is the state of the rounds: the rows with a label and the labels.
+type selfTraining struct {
+	make    func() model.ProbClassifier
+	all     *mat.Dense
+	labeled []int
+	y       []int
+	round   []int
+	fitted  model.ProbClassifier
+}
+
+func (t *selfTraining) learn(op string) error {
+	t.fitted = t.make()
+	if t.fitted == nil {
+		return model.Errorf(op, "New gives no classifier")
+	}
+	return t.fitted.Fit(pick.Rows(t.all, t.labeled), t.y)
+}
+
+func (t *selfTraining) left(n int) []int {
+	var left []int
+	for i, r := range t.round {
+		if r == 0 {
+			left = append(left, n+i)
+		}
+	}
+	return left
+}
+
+// add labels the rows of which the classifier is sure, and gives how many.
+func (t *selfTraining) add(n int, left []int, threshold float64, best, iter int) int {
+	p := t.fitted.PredictProba(pick.Rows(t.all, left))
+	labels := mostProbable(p, t.fitted.Classes())
+	order := make([]int, len(left))
+	for i := range order {
+		order[i] = i
+	}
+	sure := func(i int) float64 { return slices.Max(p.RawRowView(i)) }
+	if best > 0 {
+		slices.SortStableFunc(order, func(a, b int) int {
+			switch x, y := sure(a), sure(b); {
+			case x > y:
+				return -1
+			case x < y:
+				return 1
+			}
+			return 0
+		})
+		order = order[:min(best, len(order))]
+		slices.Sort(order)
+	}
+	added := 0
+	for _, i := range order {
+		if best == 0 && !(sure(i) > threshold) {
+			continue
+		}
+		t.labeled, t.y = append(t.labeled, left[i]), append(t.y, labels[i])
+		t.round[left[i]-n] = iter
+		added++
+	}
+	return added
+}
+
+// Classes lists the classes in ascending order.
+func (m *SelfTraining) Classes() []int {
+	if m.Model == nil {
+		return nil
+	}
+	return m.Model.Classes()
+}
+
+// PredictProba gives p(y|x) by the classifier of the last round.
+func (m *SelfTraining) PredictProba(x mat.Matrix) *mat.Dense {
+	if m.Model == nil {
+		panic(model.NotFitted("SelfTraining.PredictProba"))
+	}
+	return m.Model.PredictProba(x)
+}
+
+// Predict gives the class of each row by the classifier of the last round.
+func (m *SelfTraining) Predict(x mat.Matrix) []int {
+	if m.Model == nil {
+		panic(model.NotFitted("SelfTraining.Predict"))
+	}
+	return m.Model.Predict(x)
+}

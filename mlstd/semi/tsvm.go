@@ -1,0 +1,281 @@
+package semi
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/kernel"
+	"github.com/gokernel/gokernel/mlstd/model"
+	"github.com/gokernel/gokernel/mlstd/svm"
+)
+
+// TransductiveSVM is a support vector machine for two classes that keeps away from
+// unlabeled rows as well as from labeled ones: its boundary looks for a region of low
+// density.
+//
+//	min ½‖w‖² + C·Σₙ ξₙ + C_U·Σₘ ηₘ
+//	yₙ·f(xₙ) ≥ 1 − ξₙ,  |f(xₘ)| ≥ 1 − ηₘ,  f(x) = w·x + b
+//
+// with a given share Positive of the unlabeled rows on the positive side: without it the
+// best answer may put all of them on one side. The labels of the unlabeled rows are
+// searched:
+//
+//  1. Learn from the labeled rows; the unlabeled ones of the largest f, as many as
+//     Positive says, become positive, the others negative.
+//  2. With a small C_U, learn from all. While there are a positive and a negative
+//     unlabeled row with ξ > 0 both and a sum above 2, exchange their labels, which
+//     lowers the objective, and learn again.
+//  3. Double C_U up to its value and go on at 2.
+//
+// The problem is not convex; this finds a local minimum. With many unlabeled rows and a
+// large C_U the labeled ones hardly count: both sums are divided by their numbers unless
+// the constants are set. When the clusters are not the classes it does harm.
+//
+// Cost: a fit of a support vector machine an exchange round, some tens of them.
+//
+// References: [Joachims1999b]. Course: LAT-11, LAT-12.
+type TransductiveSVM struct {
+	model.Control
+
+	C          float64       // of the labeled rows; 0 means 1
+	CUnlabeled float64       // C_U; 0 means C·N/M for N labeled and M unlabeled rows
+	Kernel     kernel.Kernel // nil means linear
+	Positive   float64       // share of the unlabeled rows in the larger class; 0 means that of the labeled
+	MaxIter    int           // fits; 0 means 1000
+
+	Machine   *svm.SVC    // set by Fit
+	Labels    []int       // set by Fit: of the unlabeled rows
+	Exchanges int         // set by Fit: exchanged pairs of labels
+	Objective float64     // set by Fit: the value above, with a linear kernel also that of ‖w‖
+	Trace     model.Trace // set by Fit: the objective after each fit, which falls while C_U stays the same
+	Levels    []float64   // set by Fit: C_U at each fit
+
+	classes []int
+}
+
+var (
+	_ model.Classifier = (*TransductiveSVM)(nil)
+	_ model.Scorer     = (*TransductiveSVM)(nil)
+)
+
+// Fit learns from labeled rows alone, as [svm.SVC] does.
+func (m *TransductiveSVM) Fit(x mat.Matrix, y []int) error {
+	return m.fit("TransductiveSVM.Fit", x, y, nil)
+}
+
+// FitUnlabeled learns from labeled and unlabeled rows.
+func (m *TransductiveSVM) FitUnlabeled(x mat.Matrix, y []int, unlabeled mat.Matrix) error {
+	return m.fit("TransductiveSVM.FitUnlabeled", x, y, unlabeled)
+}
+
+// transduction is the state of the search.
+type transduction struct {
+	all     *mat.Dense
+	n       int   // labeled rows
+	y       []int // −1 or 1 of all rows
+	machine *svm.SVC
+	c       float64
+	weights []float64
+	f       []float64
+}
+
+func (m *TransductiveSVM) fit(op string, x mat.Matrix, y []int, unlabeled mat.Matrix) error {
+	m.Machine, m.Labels, m.Exchanges, m.Objective, m.Trace, m.Levels, m.classes = nil, nil, 0, 0, model.Trace{}, nil, nil
+	all, n, err := both(op, x, y, unlabeled)
+	if err != nil {
+		return err
+	}
+	classes, index := model.Classes(y)
+	if len(classes) != 2 {
+		return model.Errorf(op, "y has %d classes", len(classes)).WithHint("it takes two; use ml.OneVsAll for more")
+	}
+	c, cu, maxIter, err := m.constants(op, all, n)
+	if err != nil {
+		return err
+	}
+	rows, _ := all.Dims()
+	k := m.Kernel
+	if k == nil {
+		k = kernel.LinearKernel{}
+	}
+	run := m.Begin("TransductiveSVM", maxIter)
+	defer run.End()
+	t := &transduction{all: all, n: n, y: make([]int, rows), c: c, weights: slices.Repeat([]float64{1}, rows)}
+	positives := 0
+	for i, l := range index {
+		t.y[i] = 2*l - 1
+		positives += l
+	}
+	t.machine = &svm.SVC{C: c, Kernel: k, Tol: 1e-6}
+	if err := t.learn(run, n); err != nil {
+		return err
+	}
+	var trace model.Trace
+	var levels []float64
+	note := func(level float64) error {
+		loss := t.objective(level)
+		trace.Loss, levels = append(trace.Loss, loss), append(levels, level)
+		return run.Step(len(levels), loss)
+	}
+	if err := note(0); err != nil {
+		return err
+	}
+	exchanges := 0
+	if rows > n {
+		share := m.Positive
+		if share == 0 {
+			share = float64(positives) / float64(n)
+		}
+		up := min(max(int(math.Round(share*float64(rows-n))), 1), rows-n-1)
+		t.assign(up)
+		for level := cu * 1e-3; ; level = min(2*level, cu) {
+			if exchanges, err = t.settle(run, level, exchanges, maxIter-len(levels), note); err != nil {
+				return err
+			}
+			if level >= cu || len(levels) >= maxIter {
+				trace.Converged = level >= cu && len(levels) < maxIter
+				break
+			}
+		}
+		for _, v := range t.y[n:] {
+			m.Labels = append(m.Labels, classes[(v+1)/2])
+		}
+	}
+	m.Machine, m.Exchanges, m.Trace, m.Levels, m.classes = t.machine, exchanges, trace, levels, classes
+	m.Objective = trace.Loss[len(trace.Loss)-1]
+	return nil
+}
+
+func (m *TransductiveSVM) constants(op string, all *mat.Dense, n int) (c, cu float64, maxIter int, err error) {
+	rows, _ := all.Dims()
+	if c = m.C; c == 0 {
+		c = 1
+	}
+	cu = m.CUnlabeled
+	if cu == 0 {
+		cu = c * float64(n) / float64(max(rows-n, 1))
+	}
+	if !(c > 0) || !(cu > 0) || math.IsInf(c+cu, 1) || !(m.Positive >= 0 && m.Positive < 1) {
+		return 0, 0, 0, model.Errorf(op, "C is %v, CUnlabeled is %v and Positive is %v", m.C, m.CUnlabeled, m.Positive).
+			WithHint("the constants are positive, the share lies between 0 and 1")
+	}
+	if rows-n == 1 {
+		return 0, 0, 0, model.Errorf(op, "there is one unlabeled row").WithHint("give at least two, so that both classes can be balanced")
+	}
+	maxIter, err = model.Iterations(op, "MaxIter", m.MaxIter, 1000)
+	return c, cu, maxIter, err
+}
+
+// learn fits the machine to the first rows and scores all.
+func (t *transduction) learn(run *model.Run, rows int) error {
+	_, cols := t.all.Dims()
+	t.machine.Context, t.machine.OnStep = run.Context(), func(model.Step) {}
+	if err := t.machine.FitWeighted(t.all.Slice(0, rows, 0, cols), t.y[:rows], t.weights[:rows]); err != nil {
+		return err
+	}
+	t.f = mat.Col(nil, 0, t.machine.Decision(t.all))
+	return nil
+}
+
+// assign makes the unlabeled rows of the largest scores positive.
+func (t *transduction) assign(up int) {
+	order := make([]int, len(t.y)-t.n)
+	for i := range order {
+		order[i] = t.n + i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(t.f[b], t.f[a]) })
+	for rank, i := range order {
+		if t.y[i] = -1; rank < up {
+			t.y[i] = 1
+		}
+	}
+}
+
+// slack is by how much a row misses the margin on the side of its label.
+func (t *transduction) slack(i int) float64 { return max(0, 1-float64(t.y[i])*t.f[i]) }
+
+// settle learns with a constant for the unlabeled rows,
+// and exchanges labels until no pair gains.
+func (t *transduction) settle(run *model.Run, level float64, exchanges, left int, note func(float64) error) (int, error) {
+	for ; left > 0; left-- {
+		for i := t.n; i < len(t.y); i++ {
+			t.weights[i] = level / t.c
+		}
+		if err := t.learn(run, len(t.y)); err != nil {
+			return exchanges, err
+		}
+		if err := note(level); err != nil {
+			return exchanges, err
+		}
+		var side [2][]int
+		for i := t.n; i < len(t.y); i++ {
+			if t.slack(i) > 0 {
+				side[(t.y[i]+1)/2] = append(side[(t.y[i]+1)/2], i)
+			}
+		}
+		for _, rows := range side {
+			slices.SortStableFunc(rows, func(a, b int) int { return cmp.Compare(t.slack(b), t.slack(a)) })
+		}
+		swapped := 0
+		for p := range min(len(side[0]), len(side[1])) {
+			a, b := side[0][p], side[1][p]
+			if t.slack(a)+t.slack(b) <= 2+1e-6 {
+				break
+			}
+			t.y[a], t.y[b] = t.y[b], t.y[a]
+			swapped++
+		}
+		if exchanges += swapped; swapped == 0 {
+			break
+		}
+	}
+	return exchanges, nil
+}
+
+// objective is ½‖w‖² + C·Σ ξ + level·Σ η; ‖w‖² comes from the dual coefficients.
+func (t *transduction) objective(level float64) float64 {
+	machine := t.machine.Machines[0]
+	norm := 0.0
+	for a, i := range machine.Vectors { // w·w = Σ α·y·(f(x) − b)
+		row := t.machine.Support[i]
+		norm += machine.DualCoef[a] * (t.f[row] - machine.Intercept)
+	}
+	sum := norm / 2
+	for i := range t.y {
+		switch {
+		case i < t.n:
+			sum += t.c * t.slack(i)
+		case level > 0:
+			sum += level * t.slack(i)
+		}
+	}
+	return sum
+}
+
+// Classes lists the classes in ascending order.
+func (m *TransductiveSVM) Classes() []int { return slices.Clone(m.classes) }
+
+// Decision gives f(x) of each row.
+func (m *TransductiveSVM) Decision(x mat.Matrix) *mat.Dense {
+	if m.Machine == nil {
+		panic(model.NotFitted("TransductiveSVM.Decision"))
+	}
+	return m.Machine.Decision(x)
+}
+
+// Predict gives the class of the sign of f(x).
+func (m *TransductiveSVM) Predict(x mat.Matrix) []int {
+	f := m.Decision(x)
+	n, _ := f.Dims()
+	out := make([]int, n)
+	for i := range out {
+		out[i] = m.classes[0]
+		if f.At(i, 0) > 0 {
+			out[i] = m.classes[1]
+		}
+	}
+	return out
+}
