@@ -1,0 +1,307 @@
+package decomp
+
+import (
+	"math"
+	"strconv"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/lapack/lapack64"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/internal/linalg"
+	"github.com/gokernel/gokernel/mlstd/internal/par"
+	"github.com/gokernel/gokernel/mlstd/model"
+	"github.com/gokernel/gokernel/mlstd/sparse"
+)
+
+// sumGrain is the number of rows whose sum one goroutine makes; the sums are added
+// in the order of the rows, so that they do not depend on the number of processors.
+const sumGrain = 2048
+
+// summed adds up what add finds in n rows, size numbers.
+func summed(n, size int, add func(out []float64, lo, hi int)) []float64 {
+	parts := make([][]float64, (n+sumGrain-1)/sumGrain)
+	par.Range(n, sumGrain, func(lo, hi int) {
+		out := make([]float64, size)
+		add(out, lo, hi)
+		parts[lo/sumGrain] = out
+	})
+	for _, p := range parts[1:] {
+		floats.Add(parts[0], p)
+	}
+	return parts[0]
+}
+
+// means gives the mean of each column, with the rounding of the first pass taken out
+// by a second one.
+func means(d *mat.Dense) []float64 {
+	n, cols := d.Dims()
+	mean := make([]float64, cols)
+	for range 2 {
+		rest := summed(n, cols, func(out []float64, lo, hi int) {
+			for i := lo; i < hi; i++ {
+				for j, v := range d.RawRowView(i) {
+					out[j] += v - mean[j]
+				}
+			}
+		})
+		floats.AddScaled(mean, 1/float64(n), rest)
+	}
+	return mean
+}
+
+// centered gives the rows of d without their mean.
+func centered(d *mat.Dense, mean []float64) *mat.Dense {
+	n, cols := d.Dims()
+	out := mat.NewDense(n, cols, nil)
+	par.Range(n, 256, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			floats.SubTo(out.RawRowView(i), d.RawRowView(i), mean)
+		}
+	})
+	return out
+}
+
+// gram gives aᵀ·a, symmetric, in rows of the columns of a.
+func gram(a *mat.Dense) []float64 {
+	n, cols := a.Dims()
+	raw := a.RawMatrix()
+	g := summed(n, cols*cols, func(out []float64, lo, hi int) {
+		linalg.AddGram(out, cols, raw.Data[lo*raw.Stride:], hi-lo, cols, raw.Stride)
+	})
+	for i := range cols {
+		for j := range i {
+			g[i*cols+j] = g[j*cols+i]
+		}
+	}
+	return g
+}
+
+// times gives a·b.
+func times(a, b *mat.Dense) *mat.Dense {
+	r, c := b.Dims()
+	raw := b.RawMatrix()
+	return timesPanels(a, linalg.PackColumns(raw.Data, r, c, raw.Stride), c)
+}
+
+// timesT gives a·bᵀ.
+func timesT(a, b *mat.Dense) *mat.Dense {
+	r, c := b.Dims()
+	raw := b.RawMatrix()
+	return timesPanels(a, linalg.Pack(raw.Data, r, c, raw.Stride), r)
+}
+
+// timesPanels gives the product of a with packed columns, cols of them.
+func timesPanels(a *mat.Dense, b *linalg.Panels, cols int) *mat.Dense {
+	n, _ := a.Dims()
+	out := mat.NewDense(n, cols, nil)
+	left, to := a.RawMatrix(), out.RawMatrix()
+	linalg.AddProduct(to.Data, cols, left.Data, n, left.Stride, b)
+	return out
+}
+
+// transposed gives aᵀ with contiguous rows.
+func transposed(a *mat.Dense) *mat.Dense { return mat.DenseCopyOf(a.T()) }
+
+// tTimes gives aᵀ·b.
+func tTimes(a, b *mat.Dense) *mat.Dense { return times(transposed(a), b) }
+
+// factored gives the thin singular value decomposition a = U·diag(s)·Vᵀ.
+func factored(a *mat.Dense) (u *mat.Dense, s []float64, v *mat.Dense, ok bool) {
+	var f mat.SVD
+	if !f.Factorize(a, mat.SVDThin) {
+		return nil, nil, nil, false
+	}
+	u, v = new(mat.Dense), new(mat.Dense)
+	f.UTo(u)
+	f.VTo(v)
+	return u, f.Values(nil), v, true
+}
+
+// turn makes the largest entry in size of each column of v positive, and turns the
+// columns of u with it. u may be nil.
+func turn(u, v *mat.Dense) {
+	n, k := v.Dims()
+	for j := range k {
+		most := 0.0
+		for i := range n {
+			if a := v.At(i, j); math.Abs(a) > math.Abs(most)*(1+1e-9) {
+				most = a
+			}
+		}
+		if most >= 0 {
+			continue
+		}
+		for _, m := range []*mat.Dense{u, v} {
+			if m == nil {
+				continue
+			}
+			r, _ := m.Dims()
+			for i := range r {
+				m.Set(i, j, -m.At(i, j))
+			}
+		}
+	}
+}
+
+// first copies the first k columns of a.
+func first(a *mat.Dense, k int) *mat.Dense {
+	n, _ := a.Dims()
+	return mat.DenseCopyOf(a.Slice(0, n, 0, k))
+}
+
+// orthonormal gives a matrix with orthonormal columns that span those of y: twice
+// by Cholesky's factor of yᵀ·y, and by reflections where that is not definite.
+func orthonormal(y *mat.Dense) *mat.Dense {
+	_, k := y.Dims()
+	q := mat.DenseCopyOf(y)
+	for range 2 {
+		g := gram(q)
+		trace := 0.0
+		for i := range k {
+			trace += g[i*k+i]
+		}
+		ok := linalg.Cholesky(g, k)
+		for i := range k {
+			// A pivot this small has no digits left.
+			ok = ok && g[i*k+i]*g[i*k+i] > 1e-12*trace/float64(k)
+		}
+		if !ok {
+			return reflected(y)
+		}
+		linalg.SolveLower(g, q.RawMatrix().Data, k)
+	}
+	return q
+}
+
+// reflected is orthonormal by Householder reflections.
+func reflected(y *mat.Dense) *mat.Dense {
+	n, k := y.Dims()
+	q := mat.DenseCopyOf(y)
+	k = min(n, k)
+	tau, work := make([]float64, k), make([]float64, 1)
+	lapack64.Geqrf(q.RawMatrix(), tau, work, -1)
+	work = make([]float64, int(work[0]))
+	lapack64.Geqrf(q.RawMatrix(), tau, work, len(work))
+	q = first(q, k)
+	lapack64.Orgqr(q.RawMatrix(), tau, work[:1], -1)
+	work = make([]float64, int(work[0]))
+	lapack64.Orgqr(q.RawMatrix(), tau, work, len(work))
+	return q
+}
+
+// operator is a matrix that is only multiplied.
+type operator interface {
+	dims() (n, cols int)
+	times(q *mat.Dense) *mat.Dense  // A·q
+	tTimes(q *mat.Dense) *mat.Dense // Aᵀ·q
+}
+
+type denseOperator struct{ a, t *mat.Dense }
+
+func newDense(a *mat.Dense) denseOperator { return denseOperator{a, transposed(a)} }
+
+func (o denseOperator) dims() (int, int)               { return o.a.Dims() }
+func (o denseOperator) times(q *mat.Dense) *mat.Dense  { return times(o.a, q) }
+func (o denseOperator) tTimes(q *mat.Dense) *mat.Dense { return times(o.t, q) }
+
+type sparseOperator struct{ a, t *sparse.CSR }
+
+// newSparse keeps the transpose too, so that both products go by rows.
+func newSparse(a *sparse.CSR) sparseOperator {
+	n, cols := a.Dims()
+	count := make([]int, cols)
+	for i := range n {
+		columns, _ := a.Row(i)
+		for _, j := range columns {
+			count[j]++
+		}
+	}
+	at, values := make([][]int, cols), make([][]float64, cols)
+	for j, c := range count {
+		at[j], values[j] = make([]int, 0, c), make([]float64, 0, c)
+	}
+	for i := range n {
+		columns, vs := a.Row(i)
+		for e, j := range columns {
+			at[j], values[j] = append(at[j], i), append(values[j], vs[e])
+		}
+	}
+	t := sparse.NewCSR(n)
+	for j := range cols {
+		t.AppendRow(at[j], values[j])
+	}
+	return sparseOperator{a, t}
+}
+
+func (o sparseOperator) dims() (int, int)               { return o.a.Dims() }
+func (o sparseOperator) times(q *mat.Dense) *mat.Dense  { return sparseTimes(o.a, q) }
+func (o sparseOperator) tTimes(q *mat.Dense) *mat.Dense { return sparseTimes(o.t, q) }
+
+func sparseTimes(a *sparse.CSR, q *mat.Dense) *mat.Dense {
+	n, _ := a.Dims()
+	_, k := q.Dims()
+	out := mat.NewDense(n, k, nil)
+	par.Range(n, 128, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			to := out.RawRowView(i)
+			columns, values := a.Row(i)
+			for e, j := range columns {
+				floats.AddScaled(to, values[e], q.RawRowView(int(j)))
+			}
+		}
+	})
+	return out
+}
+
+// randomized gives the k largest singular values of a, and their vectors, by a
+// random subspace that steps products with a·aᵀ turn to the largest ones
+// [HalkoMartinssonTropp2011].
+func randomized(a operator, k, steps int, seed uint64) (u *mat.Dense, s []float64, v *mat.Dense, ok bool) {
+	n, cols := a.dims()
+	l := min(k+10, n, cols)
+	rng := model.Rand(seed, 0)
+	omega := mat.NewDense(cols, l, nil)
+	data := omega.RawMatrix().Data
+	for i := range data {
+		data[i] = rng.NormFloat64()
+	}
+	q := orthonormal(a.times(omega))
+	for range steps {
+		q = orthonormal(a.times(orthonormal(a.tTimes(q))))
+	}
+	// With B = qᵀ·a, the small problem is B·Bᵀ = W·S²·Wᵀ through Bᵀ.
+	w, s, v, ok := factored(transposed(a.tTimes(q)))
+	if !ok {
+		return nil, nil, nil, false
+	}
+	u = times(q, w)
+	turn(u, v)
+	return first(u, k), s[:k], first(v, k), true
+}
+
+// columns gives the descriptions of n columns called name1, name2 ...
+func columns(name string, n int) []model.Column {
+	out := make([]model.Column, n)
+	for j := range out {
+		out[j].Name = name + strconv.Itoa(j+1)
+	}
+	return out
+}
+
+// components gives the number of output dimensions that a parameter asks for: usual
+// for 0, and an error beyond most.
+func components(op string, asked, usual, most int) (int, error) {
+	switch {
+	case asked == 0:
+		return min(usual, most), nil
+	case asked < 0 || asked > most:
+		return 0, model.Errorf(op, "Components is %d", asked).WithHint("choose it between 1 and %d", most)
+	}
+	return asked, nil
+}
+
+// notDecomposed is the error for numbers that overflow.
+func notDecomposed(op string) error {
+	return model.Errorf(op, "the singular values of x could not be computed").WithHint("scale the columns")
+}

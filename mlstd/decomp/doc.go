@@ -1,0 +1,4 @@
+// Package decomp writes rows with fewer numbers: principal components and the
+// singular value decomposition, factors that are not negative, independent
+// components, hashed features, vectors of words, and matrices with missing entries.
+package decomp

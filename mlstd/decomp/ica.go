@@ -1,0 +1,374 @@
+package decomp
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/internal/linalg"
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// whitening takes the mean away and turns and scales the rows to uncorrelated
+// columns of variance 1.
+type whitening struct {
+	mean []float64
+	k    *mat.Dense // k x d
+}
+
+// whiten gives the whitening of d on k principal axes, and the whitened rows.
+func whiten(op string, d *mat.Dense, k int) (whitening, *mat.Dense, error) {
+	n, _ := d.Dims()
+	mean := means(d)
+	c := centered(d, mean)
+	_, s, v, ok := factored(c)
+	if !ok {
+		return whitening{}, nil, notDecomposed(op)
+	}
+	if s[k-1] <= 1e-10*s[0] || s[0] == 0 {
+		return whitening{}, nil, model.Errorf(op, "the rows vary in fewer than %d directions", k).WithHint("choose fewer Components")
+	}
+	turn(nil, v)
+	axes := transposed(first(v, k))
+	for j := range k {
+		floats.Scale(math.Sqrt(float64(n))/s[j], axes.RawRowView(j))
+	}
+	return whitening{mean, axes}, timesT(c, axes), nil
+}
+
+// decorrelated gives (W·Wᵀ)^(−½)·W, the orthogonal matrix that is nearest to w.
+func decorrelated(w *mat.Dense) (*mat.Dense, bool) {
+	u, _, v, ok := factored(w)
+	if !ok {
+		return nil, false
+	}
+	return timesT(u, v), true
+}
+
+// Contrast is the function by which [FastICA] measures how far from Gaussian a
+// projection is.
+type Contrast int
+
+const (
+	LogCosh      Contrast = iota // log cosh u: for all purposes
+	ExpContrast                  // −exp(−u²/2): for heavy tails, robust
+	CubeContrast                 // u⁴/4, the kurtosis: outliers decide
+)
+
+// slope gives the first derivative of the contrast and the second one.
+func (c Contrast) slope(u float64) (g, dg float64) {
+	switch c {
+	case ExpContrast:
+		e := math.Exp(-u * u / 2)
+		return u * e, (1 - u*u) * e
+	case CubeContrast:
+		return u * u * u, 3 * u * u
+	}
+	t := math.Tanh(u)
+	return t, 1 - t*t
+}
+
+// FastICA finds the independent sources whose mixtures the columns of x are.
+//
+//	x = A·s,  z = K(x − x̄) white,  w ← E[z·g(wᵀz)] − E[g′(wᵀz)]·w
+//
+// for all rows w of an orthogonal W at once, which is then made orthogonal again by
+// (WWᵀ)^(−½)·W, until no row turns by more than Tol. Sums of independent sources are
+// nearer to Gaussian than the sources: the steps look for the directions furthest
+// from it. Sign, order and scale of sources cannot be known; they have variance 1
+// here. More than one Gaussian source cannot be told apart.
+//
+// Cost: O(n·k²) a step.
+//
+// References: [HyvarinenOja2000].
+// Course: DEC-10.
+type FastICA struct {
+	model.Control
+
+	// Components is the number of sources; 0 means min(n, d).
+	Components int
+	// Contrast is the measure. The default is LogCosh.
+	Contrast Contrast
+	// MaxIter is the largest number of steps; 0 means 200.
+	MaxIter int
+	// Tol is the turn, 1 − |cos|, below which it stops; 0 means 1e-4.
+	Tol float64
+	// Seed is the seed of the first W.
+	Seed uint64
+
+	Mean     []float64   // set by Fit
+	Unmixing *mat.Dense  // set by Fit: k x d, s = Unmixing·(x − Mean)
+	Mixing   *mat.Dense  // set by Fit: d x k, x ≈ Mixing·s + Mean
+	Trace    model.Trace // set by Fit; Step is the largest turn
+}
+
+var _ model.Transformer = (*FastICA)(nil)
+
+// Fit finds the sources.
+func (f *FastICA) Fit(x mat.Matrix) error {
+	const op = "FastICA.Fit"
+	f.Mean, f.Unmixing, f.Mixing, f.Trace = nil, nil, nil, model.Trace{}
+	if f.Contrast < LogCosh || f.Contrast > CubeContrast {
+		return model.Errorf(op, "there is no contrast %d", f.Contrast)
+	}
+	p, err := newSeparation(op, x, f.Components, f.MaxIter, 200)
+	if err != nil {
+		return err
+	}
+	run := f.Begin("FastICA", p.most)
+	defer run.End()
+	rng := model.Rand(f.Seed, 0)
+	w := mat.NewDense(p.k, p.k, nil)
+	for i := range p.k {
+		for j := range p.k {
+			w.Set(i, j, rng.NormFloat64())
+		}
+	}
+	w, ok := decorrelated(w)
+	tol, trace := model.Or(f.Tol, 1e-4), model.Trace{}
+	for iter := 0; iter < p.most && ok; iter++ {
+		var next *mat.Dense
+		if next, ok = decorrelated(f.update(p.z, w)); !ok {
+			break
+		}
+		turned := 0.0
+		for i := range p.k {
+			turned = max(turned, math.Abs(math.Abs(floats.Dot(next.RawRowView(i), w.RawRowView(i)))-1))
+		}
+		w = next
+		trace.Step = append(trace.Step, turned)
+		if err := run.Step(iter+1, turned); err != nil {
+			return err
+		}
+		if turned < tol {
+			trace.Converged = true
+			break
+		}
+	}
+	if !ok {
+		return notDecomposed(op)
+	}
+	f.Mean, f.Trace = p.white.mean, trace
+	f.Unmixing, f.Mixing, err = p.unmixed(op, w)
+	return err
+}
+
+// update is the fixed-point step of all rows of w.
+func (f *FastICA) update(z, w *mat.Dense) *mat.Dense {
+	n, k := z.Dims()
+	y := timesT(z, w)
+	slopes := summed(n, k, func(out []float64, lo, hi int) {
+		for i := lo; i < hi; i++ {
+			row := y.RawRowView(i)
+			for j, u := range row {
+				g, dg := f.Contrast.slope(u)
+				row[j] = g
+				out[j] += dg
+			}
+		}
+	})
+	next := tTimes(y, z)
+	for j := range k {
+		row := next.RawRowView(j)
+		floats.Scale(1/float64(n), row)
+		floats.AddScaled(row, -slopes[j]/float64(n), w.RawRowView(j))
+	}
+	return next
+}
+
+// separation is what the searches for independent components share.
+type separation struct {
+	k, most int
+	white   whitening
+	z       *mat.Dense
+}
+
+func newSeparation(op string, x mat.Matrix, asked, maxIter, usual int) (*separation, error) {
+	d, err := model.CheckX(op, x)
+	if err != nil {
+		return nil, err
+	}
+	n, cols := d.Dims()
+	k, err := components(op, asked, min(n, cols), min(n, cols))
+	if err != nil {
+		return nil, err
+	}
+	most, err := model.Iterations(op, "MaxIter", maxIter, usual)
+	if err != nil {
+		return nil, err
+	}
+	white, z, err := whiten(op, d, k)
+	return &separation{k, most, white, z}, err
+}
+
+// unmixed gives W·K, with sources of variance 1, and its pseudo-inverse. The largest
+// entry in size of each row of W·K is positive.
+func (p *separation) unmixed(op string, w *mat.Dense) (unmixing, mixing *mat.Dense, err error) {
+	s := timesT(p.z, w)
+	n, k := s.Dims()
+	unmixing = times(w, p.white.k)
+	for j := range k {
+		floats.Scale(math.Sqrt(float64(n))/floats.Norm(mat.Col(nil, j, s), 2), unmixing.RawRowView(j))
+	}
+	t := transposed(unmixing)
+	turn(nil, t)
+	unmixing = transposed(t)
+	// The pseudo-inverse of a matrix of full rank: Uᵀ(UUᵀ)⁻¹.
+	g := gram(t)
+	if !linalg.Cholesky(g, k) {
+		return nil, nil, notDecomposed(op)
+	}
+	d, _ := t.Dims()
+	for i := range d {
+		linalg.SolveCholesky(g, t.RawRowView(i))
+	}
+	return unmixing, t, nil
+}
+
+// sources is Transform of an unmixing matrix.
+func sources(op string, x mat.Matrix, mean []float64, unmixing *mat.Dense) *model.Table {
+	if unmixing == nil {
+		panic(model.NotFitted(op))
+	}
+	k, cols := unmixing.Dims()
+	return model.Named(x, timesT(centered(model.MustRows(op, x, cols), mean), unmixing), columns("source", k))
+}
+
+// mixed is Inverse of a mixing matrix.
+func mixed(op string, s mat.Matrix, mean []float64, mixing *mat.Dense) *mat.Dense {
+	if mixing == nil {
+		panic(model.NotFitted(op))
+	}
+	_, k := mixing.Dims()
+	out := timesT(model.MustRows(op, s, k), mixing)
+	n, _ := out.Dims()
+	for i := range n {
+		floats.Add(out.RawRowView(i), mean)
+	}
+	return out
+}
+
+// Transform gives the sources in each row, one a column: source1, source2 ...
+func (f *FastICA) Transform(x mat.Matrix) *model.Table {
+	return sources("FastICA.Transform", x, f.Mean, f.Unmixing)
+}
+
+// Inverse mixes sources again.
+func (f *FastICA) Inverse(s mat.Matrix) *mat.Dense {
+	return mixed("FastICA.Inverse", s, f.Mean, f.Mixing)
+}
+
+// InfomaxICA finds independent sources by making the information that a layer of
+// squashing units passes on as large as can be.
+//
+//	W ← W + Rate·(I − C·tanh(Y)ᵀY/n − YᵀY/n)·W,  Y = Z·Wᵀ
+//
+// on whitened rows Z, by the natural gradient. C is diagonal: 1 for sources with
+// heavier tails than a Gaussian, −1 for lighter ones, decided at each step by the
+// sign of E[sech²y]·E[y²] − E[y·tanh y].
+//
+// Cost: O(n·k²) a step; many more steps than [FastICA].
+//
+// References: [BellSejnowski1995], [LeeGirolamiSejnowski1999].
+// Course: DEC-10.
+type InfomaxICA struct {
+	model.Control
+
+	// Components is the number of sources; 0 means min(n, d).
+	Components int
+	// Rate is the step size; 0 means 0.2.
+	Rate float64
+	// MaxIter is the largest number of steps; 0 means 1000.
+	MaxIter int
+	// Tol is the largest entry of the change of W below which it stops; 0 means 1e-6.
+	Tol float64
+
+	Mean     []float64   // set by Fit
+	Unmixing *mat.Dense  // set by Fit: k x d, s = Unmixing·(x − Mean)
+	Mixing   *mat.Dense  // set by Fit: d x k, x ≈ Mixing·s + Mean
+	Trace    model.Trace // set by Fit; Step is the largest entry of the change
+}
+
+var _ model.Transformer = (*InfomaxICA)(nil)
+
+// Fit finds the sources.
+func (m *InfomaxICA) Fit(x mat.Matrix) error {
+	const op = "InfomaxICA.Fit"
+	m.Mean, m.Unmixing, m.Mixing, m.Trace = nil, nil, nil, model.Trace{}
+	rate := model.Or(m.Rate, 0.2)
+	if !(rate > 0 && rate <= 1) {
+		return model.Errorf(op, "Rate is %v", m.Rate).WithHint("choose it above 0 and up to 1")
+	}
+	p, err := newSeparation(op, x, m.Components, m.MaxIter, 1000)
+	if err != nil {
+		return err
+	}
+	run := m.Begin("InfomaxICA", p.most)
+	defer run.End()
+	w := mat.NewDense(p.k, p.k, nil)
+	for j := range p.k {
+		w.Set(j, j, 1)
+	}
+	var trace model.Trace
+	tol := model.Or(m.Tol, 1e-6)
+	for iter := range p.most {
+		change := naturalStep(p.z, w)
+		change.Scale(rate, change)
+		w.Add(w, change)
+		size := max(mat.Max(change), -mat.Min(change))
+		if math.IsNaN(size) || size > 1e6 {
+			return model.Errorf(op, "the steps grow").WithHint("choose a smaller Rate")
+		}
+		trace.Step = append(trace.Step, size)
+		if err := run.Step(iter+1, size); err != nil {
+			return err
+		}
+		if size < tol {
+			trace.Converged = true
+			break
+		}
+	}
+	m.Mean, m.Trace = p.white.mean, trace
+	m.Unmixing, m.Mixing, err = p.unmixed(op, w)
+	return err
+}
+
+// naturalStep gives (I − C·tanh(Y)ᵀY/n − YᵀY/n)·W.
+func naturalStep(z, w *mat.Dense) *mat.Dense {
+	n, k := z.Dims()
+	y := timesT(z, w)
+	squash := mat.NewDense(n, k, nil)
+	sums := summed(n, 3*k, func(out []float64, lo, hi int) {
+		for i := lo; i < hi; i++ {
+			row, to := y.RawRowView(i), squash.RawRowView(i)
+			for j, u := range row {
+				t := math.Tanh(u)
+				to[j] = t
+				out[j] += 1 - t*t
+				out[k+j] += u * u
+				out[2*k+j] += u * t
+			}
+		}
+	})
+	inner, yy := tTimes(squash, y), gram(y)
+	g := mat.NewDense(k, k, nil)
+	for i := range k {
+		heavy := math.Copysign(1, sums[i]*sums[k+i]/float64(n)-sums[2*k+i])
+		for j := range k {
+			g.Set(i, j, -(heavy*inner.At(i, j)+yy[i*k+j])/float64(n))
+		}
+		g.Set(i, i, g.At(i, i)+1)
+	}
+	return times(g, w)
+}
+
+// Transform gives the sources in each row, one a column: source1, source2 ...
+func (m *InfomaxICA) Transform(x mat.Matrix) *model.Table {
+	return sources("InfomaxICA.Transform", x, m.Mean, m.Unmixing)
+}
+
+// Inverse mixes sources again.
+func (m *InfomaxICA) Inverse(s mat.Matrix) *mat.Dense {
+	return mixed("InfomaxICA.Inverse", s, m.Mean, m.Mixing)
+}

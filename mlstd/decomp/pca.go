@@ -1,0 +1,336 @@
+package decomp
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/internal/linalg"
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// PCASolver is how [PCA] finds the axes.
+type PCASolver int
+
+const (
+	AutoPCA       PCASolver = iota // CovariancePCA for many more rows than columns, RandomizedPCA for few axes of a large x, else SVDPCA
+	CovariancePCA                  // eigenvectors of the covariance matrix
+	SVDPCA                         // singular vectors of the centered rows
+	RandomizedPCA                  // the largest singular vectors by a random subspace
+)
+
+// PCA projects rows on the directions of most variance, the principal axes.
+//
+//	v₁ = argmax_{‖v‖=1} vᵀCv,  C = Σᵢ (xᵢ − x̄)(xᵢ − x̄)ᵀ / (n − 1),  z = Vᵀ(x − x̄)
+//
+// The axes are the eigenvectors of the covariance matrix C of centered rows, by
+// falling eigenvalue, the variance on the axis; they are the right singular vectors
+// of the centered rows too, with variance σ²/(n − 1). Of all projections on k
+// directions this one has the least reconstruction error. The largest entry in size
+// of each axis is positive.
+//
+// Columns on other scales count by their scale: standardize them first unless they
+// share a unit.
+//
+// Cost: O(n·d²) + O(d³) by the covariance, O(n·d·min(n, d)) by the singular values,
+// O(n·d·k) randomized.
+//
+// References: [Pearson1901], [Hotelling1933], [HalkoMartinssonTropp2011], [Ross2008].
+// Course: DEC-01, DEC-06.
+type PCA struct {
+	// Components is the number of axes; 0 means min(n, d), or as many as Share asks for.
+	Components int
+	// Share is the share of the variance that the axes explain at least, with the
+	// least number of them; 0 means that Components says how many.
+	Share float64
+	// Whiten divides each component by its standard deviation.
+	Whiten bool
+	// Solver is how the axes are found. The default is AutoPCA.
+	Solver PCASolver
+	// Seed is the seed of RandomizedPCA.
+	Seed uint64
+
+	Mean     []float64  // set by Fit
+	Axes     *mat.Dense // set by Fit: unit vectors, one a row
+	Variance []float64  // set by Fit: the variance on each axis, falling
+	Ratio    []float64  // set by Fit: its share of the whole variance
+	Singular []float64  // set by Fit: the singular values of the centered rows
+	// Noise is the mean variance in the directions that were left out; set by Fit.
+	Noise float64
+	Seen  int // set by Fit: the number of rows
+
+	spread float64   // the sum of the squares of the centered rows
+	second []float64 // per column, the sum of squares about Mean
+}
+
+var _ model.Transformer = (*PCA)(nil)
+
+func (p *PCA) reset() {
+	p.Mean, p.Axes, p.Variance, p.Ratio, p.Singular = nil, nil, nil, nil, nil
+	p.Noise, p.Seen, p.spread, p.second = 0, 0, 0, nil
+}
+
+// Fit finds the axes of the rows of x.
+func (p *PCA) Fit(x mat.Matrix) error {
+	const op = "PCA.Fit"
+	p.reset()
+	d, err := p.check(op, x)
+	if err != nil {
+		return err
+	}
+	n, cols := d.Dims()
+	if n < 2 {
+		return model.Errorf(op, "x has one row").WithHint("a variance needs two")
+	}
+	k, err := components(op, p.Components, min(n, cols), min(n, cols))
+	if err != nil {
+		return err
+	}
+	mean := means(d)
+	c := centered(d, mean)
+	second := squares(c)
+	var axes *mat.Dense
+	var s []float64
+	ok := true
+	switch p.choice(n, cols, k) {
+	case CovariancePCA:
+		// The whole spectrum is wanted where Share decides how much of it is kept.
+		var vectors [][]float64
+		s, vectors, ok = linalg.Eigen(gram(c), cols, k)
+		if ok {
+			axes = mat.NewDense(k, cols, nil)
+			for i := range s {
+				s[i] = math.Sqrt(max(0, s[i]))
+				axes.SetRow(i, vectors[i])
+			}
+		}
+	case RandomizedPCA:
+		steps := 4
+		if float64(k) < 0.1*float64(min(n, cols)) {
+			steps = 7
+		}
+		var v *mat.Dense
+		if _, s, v, ok = randomized(newDense(c), k, steps, p.Seed); ok {
+			axes = transposed(v)
+		}
+	default:
+		var v *mat.Dense
+		if _, s, v, ok = factored(c); ok {
+			axes, s = transposed(first(v, k)), s[:k]
+		}
+	}
+	if !ok || math.IsInf(floats.Sum(second), 1) {
+		return notDecomposed(op)
+	}
+	p.keep(mean, axes, s, second, n)
+	return nil
+}
+
+// check is the door of Fit and PartialFit.
+func (p *PCA) check(op string, x mat.Matrix) (*mat.Dense, error) {
+	d, err := model.CheckX(op, x)
+	if err != nil {
+		return nil, err
+	}
+	if !(p.Share >= 0 && p.Share <= 1) {
+		return nil, model.Errorf(op, "Share is %v", p.Share).WithHint("choose it between 0 and 1")
+	}
+	if p.Share > 0 && p.Components != 0 {
+		return nil, model.Errorf(op, "both Share and Components say how many axes there are").WithHint("leave one of them 0")
+	}
+	if p.Solver < AutoPCA || p.Solver > RandomizedPCA {
+		return nil, model.Errorf(op, "there is no solver %d", p.Solver)
+	}
+	return d, nil
+}
+
+func (p *PCA) choice(n, cols, k int) PCASolver {
+	switch {
+	case p.Solver != AutoPCA:
+		return p.Solver
+	case cols <= 1000 && n >= 10*cols:
+		return CovariancePCA
+	case max(n, cols) > 500 && 10*k < 8*min(n, cols):
+		return RandomizedPCA
+	}
+	return SVDPCA
+}
+
+// squares gives the sum of the squares of each column.
+func squares(c *mat.Dense) []float64 {
+	n, cols := c.Dims()
+	return summed(n, cols, func(out []float64, lo, hi int) {
+		for i := lo; i < hi; i++ {
+			for j, v := range c.RawRowView(i) {
+				out[j] += v * v
+			}
+		}
+	})
+}
+
+// keep takes the axes, as many as Share asks for, with the singular values s.
+func (p *PCA) keep(mean []float64, axes *mat.Dense, s, second []float64, n int) {
+	_, cols := axes.Dims()
+	p.spread, p.second = floats.Sum(second), second
+	k := len(s)
+	if p.Share > 0 {
+		sum := 0.0
+		for j, v := range s {
+			if sum += v * v; sum >= p.Share*p.spread*(1-1e-12) {
+				k = j + 1
+				break
+			}
+		}
+	}
+	v := transposed(axes)
+	turn(nil, v)
+	p.Mean, p.Seen = mean, n
+	p.Axes, p.Singular = transposed(first(v, k)), s[:k:k]
+	p.Variance, p.Ratio = make([]float64, k), make([]float64, k)
+	for j, v := range p.Singular {
+		p.Variance[j] = v * v / float64(n-1)
+		if p.spread > 0 {
+			p.Ratio[j] = v * v / p.spread
+		}
+	}
+	if rest := min(n, cols) - k; rest > 0 {
+		p.Noise = max(0, p.spread/float64(n-1)-floats.Sum(p.Variance)) / float64(rest)
+	}
+}
+
+// PartialFit goes on from the axes found so far with more rows: what is kept of the
+// earlier ones are their mean and their k axes, so that the result is that of Fit on
+// all rows when k axes hold all of the variance, and near it otherwise. The first
+// rows must be at least as many as the axes.
+func (p *PCA) PartialFit(x mat.Matrix) error {
+	const op = "PCA.PartialFit"
+	d, err := p.check(op, x)
+	if err != nil {
+		return err
+	}
+	if p.Axes == nil {
+		return p.Fit(x)
+	}
+	if p.Share > 0 {
+		return model.Errorf(op, "Share cannot be asked for in parts").WithHint("set Components")
+	}
+	n, cols := d.Dims()
+	if cols != len(p.Mean) {
+		return model.Errorf(op, "x has %d columns but there were %d", cols, len(p.Mean))
+	}
+	k := len(p.Singular)
+	mean := means(d)
+	c := centered(d, mean)
+	seen, all := float64(p.Seen), float64(p.Seen+n)
+	stack := mat.NewDense(k+n+1, cols, nil)
+	for j, s := range p.Singular {
+		floats.ScaleTo(stack.RawRowView(j), s, p.Axes.RawRowView(j))
+	}
+	for i := range n {
+		copy(stack.RawRowView(k+i), c.RawRowView(i))
+	}
+	second := squares(c)
+	next := make([]float64, cols)
+	for j := range cols {
+		gap := p.Mean[j] - mean[j]
+		stack.Set(k+n, j, math.Sqrt(seen*float64(n)/all)*gap)
+		second[j] += p.second[j] + seen*float64(n)/all*gap*gap
+		next[j] = (p.Mean[j]*seen + mean[j]*float64(n)) / all
+	}
+	_, s, v, ok := factored(stack)
+	if !ok {
+		return notDecomposed(op)
+	}
+	p.keep(next, transposed(first(v, k)), s[:k], second, p.Seen+n)
+	return nil
+}
+
+// Transform gives the components of each row, one a column: pc1, pc2 ...
+func (p *PCA) Transform(x mat.Matrix) *model.Table {
+	const op = "PCA.Transform"
+	if p.Axes == nil {
+		panic(model.NotFitted(op))
+	}
+	z := timesT(centered(model.MustRows(op, x, len(p.Mean)), p.Mean), p.Axes)
+	if p.Whiten {
+		n, _ := z.Dims()
+		for i := range n {
+			floats.Mul(z.RawRowView(i), p.scales(-1))
+		}
+	}
+	return model.Named(x, z, columns("pc", len(p.Singular)))
+}
+
+// scales gives the power of the standard deviations, 1 for those that are none.
+func (p *PCA) scales(power float64) []float64 {
+	out := make([]float64, len(p.Variance))
+	for j, v := range p.Variance {
+		out[j] = 1
+		if v > 1e-28*p.Variance[0] {
+			out[j] = math.Pow(v, power/2)
+		}
+	}
+	return out
+}
+
+// Inverse gives the rows that have the components z, and nothing beside them.
+func (p *PCA) Inverse(z mat.Matrix) *mat.Dense {
+	const op = "PCA.Inverse"
+	if p.Axes == nil {
+		panic(model.NotFitted(op))
+	}
+	d := model.MustRows(op, z, len(p.Singular))
+	if p.Whiten {
+		d = mat.DenseCopyOf(d)
+		n, _ := d.Dims()
+		for i := range n {
+			floats.Mul(d.RawRowView(i), p.scales(1))
+		}
+	}
+	out := times(d, p.Axes)
+	n, _ := out.Dims()
+	for i := range n {
+		floats.Add(out.RawRowView(i), p.Mean)
+	}
+	return out
+}
+
+// Reconstruct gives the row as the first k components know it, for each k.
+func (p *PCA) Reconstruct(row []float64, k ...int) [][]float64 {
+	const op = "PCA.Reconstruct"
+	if p.Axes == nil {
+		panic(model.NotFitted(op))
+	}
+	d := model.MustRows(op, mat.NewDense(1, len(row), append([]float64(nil), row...)), len(p.Mean))
+	c := centered(d, p.Mean).RawRowView(0)
+	out := make([][]float64, len(k))
+	for i, k := range k {
+		if k < 0 || k > len(p.Singular) {
+			panic(model.Errorf(op, "k is %d", k).WithHint("choose it between 0 and %d", len(p.Singular)))
+		}
+		out[i] = append([]float64(nil), p.Mean...)
+		for j := range k {
+			axis := p.Axes.RawRowView(j)
+			floats.AddScaled(out[i], floats.Dot(axis, c), axis)
+		}
+	}
+	return out
+}
+
+// Loadings gives for each column of x its correlations with the components' scores
+// times its standard deviation: vⱼ·√λⱼ, one column a component, as a biplot draws them.
+func (p *PCA) Loadings() *mat.Dense {
+	if p.Axes == nil {
+		panic(model.NotFitted("PCA.Loadings"))
+	}
+	out := transposed(p.Axes)
+	n, _ := out.Dims()
+	for i := range n {
+		row := out.RawRowView(i)
+		for j := range row {
+			row[j] *= math.Sqrt(p.Variance[j])
+		}
+	}
+	return out
+}

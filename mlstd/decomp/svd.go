@@ -1,0 +1,137 @@
+package decomp
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// Factors are the singular value decomposition of an m x n matrix of rank r,
+//
+//	A = U·diag(S)·Vᵀ
+//
+// with orthonormal columns in U (m x min(m,n)) and V (n x min(m,n)).
+type Factors struct {
+	U *mat.Dense // the left singular vectors, one a column
+	S []float64  // the singular values, falling, none negative
+	V *mat.Dense // the right singular vectors, one a column
+}
+
+// SVD gives the singular value decomposition of a. The largest entry in size of each
+// right vector is positive.
+//
+// The entries of S are the singular values; rank A is how many of them are not zero,
+// the largest number of rows that are linearly independent. The eigenvalues of AᵀA
+// are the squares of S, its eigenvectors the columns of V.
+//
+// Cost: O(m·n·min(m, n)).
+//
+// References: [GolubVanLoan2013].
+// Course: DEC-03.
+func SVD(a mat.Matrix) (*Factors, error) {
+	const op = "SVD"
+	d, err := model.CheckX(op, a)
+	if err != nil {
+		return nil, err
+	}
+	u, s, v, ok := factored(d)
+	if !ok {
+		return nil, notDecomposed(op)
+	}
+	turn(u, v)
+	return &Factors{u, s, v}, nil
+}
+
+// Rank is the number of singular values that are not zero: larger than the largest
+// times the rounding of a number of max(m, n) terms.
+//
+// Course: DEC-04.
+func (f *Factors) Rank() int {
+	m, _ := f.U.Dims()
+	n, _ := f.V.Dims()
+	rank := 0
+	for _, s := range f.S {
+		if s > f.S[0]*float64(max(m, n))*0x1p-52 {
+			rank++
+		}
+	}
+	return rank
+}
+
+// Keep gives the k largest singular values and their vectors. For k the rank it is
+// the rank factorization: U is m x k, S has k values, V is n x k, and nothing is lost.
+//
+// Course: DEC-04, DEC-05.
+func (f *Factors) Keep(k int) *Factors {
+	if k < 1 || k > len(f.S) {
+		panic(model.Errorf("Factors.Keep", "k is %d", k).WithHint("choose it between 1 and %d", len(f.S)))
+	}
+	return &Factors{first(f.U, k), f.S[:k:k], first(f.V, k)}
+}
+
+// Matrix multiplies the factors.
+func (f *Factors) Matrix() *mat.Dense {
+	us := mat.DenseCopyOf(f.U)
+	n, _ := us.Dims()
+	for i := range n {
+		floats.Mul(us.RawRowView(i), f.S)
+	}
+	return timesT(us, f.V)
+}
+
+// LowRankMatrix is a matrix of low rank in place of another one.
+type LowRankMatrix struct {
+	K     int
+	A     *mat.Dense // Aₖ = Σ σⱼ·uⱼ·vⱼᵀ of the K largest singular values
+	Error float64    // ‖A − Aₖ‖, the root of the sum of the squares of the dropped values
+	Share float64    // the share of ‖A‖² that is kept
+	// Numbers is how many numbers the factors hold: K·(m + n + 1).
+	Numbers int
+}
+
+// LowRank gives the matrix of rank k that is nearest to a, in the sum of squares and
+// in the largest stretch alike: what is dropped are the small singular values.
+//
+//	‖A − Aₖ‖² = Σ_{j>k} σⱼ²
+//
+// Cost: that of [SVD].
+//
+// References: [EckartYoung1936].
+// Course: DEC-05.
+func LowRank(a mat.Matrix, k int) (*LowRankMatrix, error) {
+	f, err := SVD(a)
+	if err != nil {
+		return nil, err
+	}
+	if k < 1 || k > len(f.S) {
+		return nil, model.Errorf("LowRank", "k is %d", k).WithHint("choose it between 1 and %d", len(f.S))
+	}
+	dropped, total := 0.0, 0.0
+	for j, s := range f.S {
+		total += s * s
+		if j >= k {
+			dropped += s * s
+		}
+	}
+	share := 1.0
+	if total > 0 {
+		share = 1 - dropped/total
+	}
+	m, n := a.Dims()
+	return &LowRankMatrix{K: k, A: f.Keep(k).Matrix(), Error: math.Sqrt(dropped), Share: share, Numbers: k * (m + n + 1)}, nil
+}
+
+// Rank gives the largest number of rows of a, and of columns, that are linearly
+// independent.
+//
+// Course: DEC-04.
+func Rank(a mat.Matrix) (int, error) {
+	f, err := SVD(a)
+	if err != nil {
+		return 0, err
+	}
+	return f.Rank(), nil
+}
