@@ -1,0 +1,178 @@
+package anomaly
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/internal/linalg"
+	"github.com/gokernel/gokernel/mlstd/internal/par"
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// GaussianDetector calls rows anomalies that a Gaussian density holds for unlikely.
+//
+//	p(x) = Πⱼ N(xⱼ; μⱼ, σⱼ²),  or N(x; μ, Σ) with Full,  score = −log p(x)
+//
+// A row is an anomaly when p(x) < ε. [GaussianDetector.Tune] chooses ε by the F1 score
+// on examples with answers; until then Contamination of the training rows are.
+// Without Full a row is not strange that has usual values in an unusual combination.
+//
+// Cost: O(n·d), with Full O(n·d² + d³).
+//
+// References: [Ng2007], [ChandolaBanerjeeKumar2009].
+// Course: DEC-12.
+type GaussianDetector struct {
+	// Full estimates all covariances instead of variances alone.
+	Full bool
+	// Contamination is the share of anomalies among the training rows; 0 means 0.1.
+	Contamination float64
+
+	Mean       []float64     // set by Fit
+	Covariance *mat.SymDense // set by Fit: divided by n, diagonal without Full
+	Threshold  float64       // set by Fit and Tune: −log ε
+
+	chol []float64 // Cholesky's factor of the covariance
+	logZ float64   // −log of the density at the mean
+}
+
+var _ model.Detector = (*GaussianDetector)(nil)
+
+// Fit estimates the density of the rows of x.
+func (g *GaussianDetector) Fit(x mat.Matrix) error {
+	const op = "GaussianDetector.Fit"
+	g.Mean, g.Covariance, g.Threshold, g.chol, g.logZ = nil, nil, 0, nil, 0
+	d, err := model.CheckX(op, x)
+	if err != nil {
+		return err
+	}
+	_, cols := d.Dims()
+	mean, cov := moments(d, nil)
+	if !g.Full {
+		for i := range cols {
+			for j := range i {
+				cov[i*cols+j], cov[j*cols+i] = 0, 0
+			}
+		}
+	}
+	chol, logDet, err := factor(op, cov, cols)
+	if err != nil {
+		return err
+	}
+	fresh := *g
+	fresh.Mean, fresh.Covariance, fresh.chol = mean, mat.NewSymDense(cols, cov), chol
+	fresh.logZ = (logDet + float64(cols)*math.Log(2*math.Pi)) / 2
+	if fresh.Threshold, err = thresholdOf(op, g.Contamination, fresh.Score(d)); err != nil {
+		return err
+	}
+	*g = fresh
+	return nil
+}
+
+// Score gives −log p of each row.
+func (g *GaussianDetector) Score(x mat.Matrix) []float64 {
+	const op = "GaussianDetector.Score"
+	if g.Mean == nil {
+		panic(model.NotFitted(op))
+	}
+	out := distances(model.MustRows(op, x, len(g.Mean)), g.Mean, g.chol)
+	for i, v := range out {
+		out[i] = v/2 + g.logZ
+	}
+	return out
+}
+
+// Predict reports for each row whether it is less likely than ε.
+func (g *GaussianDetector) Predict(x mat.Matrix) []bool { return above(g.Score(x), g.Threshold) }
+
+// Tune sets the threshold to that with the best F1 score on x, of whose rows anomaly
+// tells whether they are anomalies.
+func (g *GaussianDetector) Tune(x mat.Matrix, anomaly []bool) (*F1Choice, error) {
+	return tuned(g, "GaussianDetector.Tune", x, anomaly, &g.Threshold)
+}
+
+// Epsilon is the density below which a row is an anomaly.
+func (g *GaussianDetector) Epsilon() float64 { return math.Exp(-g.Threshold) }
+
+// moments gives the mean of some rows of d, nil for all, and their covariance, divided
+// by their number, in rows of the columns.
+func moments(d *mat.Dense, rows []int) (mean, cov []float64) {
+	n, cols := d.Dims()
+	if rows != nil {
+		n = len(rows)
+	}
+	row := func(i int) []float64 {
+		if rows != nil {
+			i = rows[i]
+		}
+		return d.RawRowView(i)
+	}
+	mean = make([]float64, cols)
+	for range 2 { // the second pass takes out the rounding of the first
+		rest := make([]float64, cols)
+		for i := range n {
+			for j, v := range row(i) {
+				rest[j] += v - mean[j]
+			}
+		}
+		floats.AddScaled(mean, 1/float64(n), rest)
+	}
+	c := make([]float64, n*cols)
+	for i := range n {
+		floats.SubTo(c[i*cols:(i+1)*cols], row(i), mean)
+	}
+	cov = make([]float64, cols*cols)
+	linalg.AddGram(cov, cols, c, n, cols, cols)
+	floats.Scale(1/float64(n), cov)
+	for i := range cols {
+		for j := range i {
+			cov[i*cols+j] = cov[j*cols+i]
+		}
+	}
+	return mean, cov
+}
+
+// factor gives Cholesky's factor of a covariance and the logarithm of its
+// determinant. A column without variance gets as little of it as can be told from
+// none, so that rows with another value there are very strange.
+func factor(op string, cov []float64, cols int) (chol []float64, logDet float64, err error) {
+	chol = append([]float64(nil), cov...)
+	largest := 0.0
+	for j := range cols {
+		largest = max(largest, cov[j*cols+j])
+	}
+	if largest == 0 {
+		largest = 1
+	}
+	for j := range cols {
+		if chol[j*cols+j] <= 1e-14*largest {
+			chol[j*cols+j] = 1e-14 * largest
+		}
+	}
+	if !linalg.Cholesky(chol, cols) {
+		return nil, 0, model.Errorf(op, "the covariance of the %d columns is singular", cols).
+			WithHint("drop columns that depend on others, or give more rows")
+	}
+	for j := range cols {
+		logDet += 2 * math.Log(chol[j*cols+j])
+	}
+	return chol, logDet, nil
+}
+
+// distances gives the squared Mahalanobis distance of each row.
+func distances(d *mat.Dense, mean, chol []float64) []float64 {
+	n, cols := d.Dims()
+	out := make([]float64, n)
+	par.Range(n, 256, func(lo, hi int) {
+		c := make([]float64, cols)
+		for i := lo; i < hi; i++ {
+			floats.SubTo(c, d.RawRowView(i), mean)
+			for j := range c {
+				c[j] = (c[j] - floats.Dot(chol[j*cols:j*cols+j], c[:j])) / chol[j*cols+j]
+				out[i] += c[j] * c[j]
+			}
+		}
+	})
+	return out
+}

@@ -1,0 +1,152 @@
+package anomaly
+
+import (
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+	"github.com/gokernel/gokernel/mlstd/neighbors"
+)
+
+// LocalOutlierFactor calls rows anomalies that lie in a less dense place than their
+// neighbors do.
+//
+//	reach(x, o) = max(dₖ(o), ‖x − o‖),  lrd(x) = 1 / mean_o reach(x, o)
+//	score(x) = mean_o lrd(o) / lrd(x)
+//
+// over the K nearest training rows o of x, dₖ(o) the distance of o to its K-th
+// neighbor. About 1 inside a cluster, however dense it is; larger for a row alone.
+// Rows that stand many times at the same place make scores near it very large.
+//
+// Score takes rows as new ones; of the training rows, which are no neighbors of their
+// own, Scores has the factors.
+//
+// Cost: that of 2·n searches for neighbors.
+//
+// References: [BreunigKriegelNgSander2000].
+// Course: DEC-12.
+type LocalOutlierFactor struct {
+	// K is the number of neighbors; 0 means 20, or n − 1 if that is less.
+	K int
+	// Metric is the distance; the default is Euclidean.
+	Metric neighbors.Metric
+	// Contamination is the share of anomalies among the training rows; 0 means 0.1.
+	Contamination float64
+
+	Scores    []float64  // set by Fit: the factors of the training rows
+	Vectors   *mat.Dense // set by Fit: the training rows
+	Reach     []float64  // set by Fit: the distance of each to its K-th neighbor
+	Density   []float64  // set by Fit: lrd of each
+	Threshold float64    // set by Fit and Tune
+}
+
+var _ model.Detector = (*LocalOutlierFactor)(nil)
+
+// Fit finds the neighbors of the rows of x.
+func (l *LocalOutlierFactor) Fit(x mat.Matrix) error {
+	const op = "LocalOutlierFactor.Fit"
+	l.Scores, l.Vectors, l.Reach, l.Density, l.Threshold = nil, nil, nil, nil, 0
+	d, err := model.CheckX(op, x)
+	if err != nil {
+		return err
+	}
+	n, _ := d.Dims()
+	if n < 2 {
+		return model.Errorf(op, "x has one row").WithHint("neighbors need two")
+	}
+	k, err := model.Iterations(op, "K", l.K, min(20, n-1))
+	if err != nil {
+		return err
+	}
+	if k > n-1 {
+		return model.Errorf(op, "K is %d but x has %d rows", k, n).WithHint("choose it below the number of rows")
+	}
+	own := mat.DenseCopyOf(d)
+	ix := neighbors.NeighborIndex{Metric: l.Metric}
+	if err := ix.Learn(own); err != nil {
+		return err
+	}
+	near, far := ix.Nearest(own, k+1)
+	reach := make([]float64, n)
+	for i := range near {
+		near[i], far[i] = without(near[i], far[i], i)
+		reach[i] = far[i][k-1]
+	}
+	density := make([]float64, n)
+	for i := range near {
+		density[i] = reachable(near[i], far[i], reach)
+	}
+	scores := make([]float64, n)
+	for i := range near {
+		scores[i] = ratio(near[i], density, density[i])
+	}
+	threshold, err := thresholdOf(op, l.Contamination, scores)
+	if err != nil {
+		return err
+	}
+	l.Scores, l.Vectors, l.Reach, l.Density, l.Threshold = scores, own, reach, density, threshold
+	return nil
+}
+
+// without takes row i out of its own neighbors, or the last one where it is not among
+// them because others are as near.
+func without(rows []int, far []float64, i int) ([]int, []float64) {
+	at := len(rows) - 1
+	for p, r := range rows {
+		if r == i {
+			at = p
+		}
+	}
+	return append(rows[:at:at], rows[at+1:]...), append(far[:at:at], far[at+1:]...)
+}
+
+// reachable gives lrd of a row with these neighbors.
+func reachable(rows []int, far, reach []float64) float64 {
+	sum := 0.0
+	for p, o := range rows {
+		sum += max(far[p], reach[o])
+	}
+	return 1 / (sum/float64(len(rows)) + 1e-10)
+}
+
+// ratio gives the mean density of the neighbors in units of that of the row.
+func ratio(rows []int, density []float64, own float64) float64 {
+	sum := 0.0
+	for _, o := range rows {
+		sum += density[o] / own
+	}
+	return sum / float64(len(rows))
+}
+
+// Score gives the factor of each row, as of a new one.
+func (l *LocalOutlierFactor) Score(x mat.Matrix) []float64 {
+	const op = "LocalOutlierFactor.Score"
+	if l.Vectors == nil {
+		panic(model.NotFitted(op))
+	}
+	n, cols := l.Vectors.Dims()
+	d := model.MustRows(op, x, cols)
+	k := l.K
+	if k == 0 {
+		k = min(20, n-1)
+	}
+	ix := neighbors.NeighborIndex{Metric: l.Metric}
+	if err := ix.Learn(l.Vectors); err != nil {
+		panic(err)
+	}
+	near, far := ix.Nearest(d, k)
+	out := make([]float64, len(near))
+	for i := range near {
+		out[i] = ratio(near[i], l.Density, reachable(near[i], far[i], l.Reach))
+	}
+	return out
+}
+
+// Predict reports for each row, as of a new one, whether its factor is above the
+// threshold.
+func (l *LocalOutlierFactor) Predict(x mat.Matrix) []bool { return above(l.Score(x), l.Threshold) }
+
+// Tune sets the threshold to that with the best F1 score on x, of whose rows anomaly
+// tells whether they are anomalies.
+func (l *LocalOutlierFactor) Tune(x mat.Matrix, anomaly []bool) (*F1Choice, error) {
+	return tuned(l, "LocalOutlierFactor.Tune", x, anomaly, &l.Threshold)
+}

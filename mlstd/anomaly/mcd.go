@@ -1,0 +1,235 @@
+package anomaly
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/gokernel/gokernel/mlstd/internal/par"
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// RobustCovariance calls rows anomalies that lie far from the middle of the other
+// rows, measured by a covariance that the anomalies do not spoil.
+//
+//		d²(x) = (x − μ)ᵀ Σ⁻¹ (x − μ),  (μ, Σ) of the h rows whose covariance has the least determinant
+//
+//	 1. From random starts: μ and Σ of few rows; then of the h rows with the least d²
+//	    (a C-step), which never makes the determinant larger, until it stays.
+//	 2. Σ is scaled so that the median of d² is that of χ² with d degrees of freedom.
+//	 3. μ and Σ again of the rows with d² below the 97.5% quantile of χ², scaled likewise.
+//
+// With Classic all rows count alike, and enough anomalies hide behind the covariance
+// that they make large.
+//
+// Cost: O(Starts·n·d²) a C-step.
+//
+// References: [RousseeuwVanDriessen1999], [CrouxHaesbroeck1999].
+// Course: DEC-12.
+type RobustCovariance struct {
+	// Classic takes mean and covariance of all rows.
+	Classic bool
+	// Support is the share of the rows, h/n; 0 means the least that is safe, (n+d+1)/2 rows rounded up.
+	Support float64
+	// Starts is the number of random starts; 0 means 500.
+	Starts int
+	// Contamination is the share of anomalies among the training rows; 0 means 0.1.
+	Contamination float64
+	// Seed is the seed of the starts.
+	Seed uint64
+
+	Mean       []float64     // set by Fit
+	Covariance *mat.SymDense // set by Fit
+	// RawMean and RawCovariance are those of the h rows, as they are; set by Fit.
+	RawMean       []float64
+	RawCovariance *mat.SymDense
+	Rows          []int   // set by Fit: the rows that Mean and Covariance are of, rising
+	Threshold     float64 // set by Fit and Tune
+
+	chol []float64
+}
+
+var _ model.Detector = (*RobustCovariance)(nil)
+
+// Fit estimates mean and covariance.
+func (r *RobustCovariance) Fit(x mat.Matrix) error {
+	const op = "RobustCovariance.Fit"
+	r.Mean, r.Covariance, r.RawMean, r.RawCovariance, r.Rows, r.Threshold, r.chol = nil, nil, nil, nil, nil, 0, nil
+	d, err := model.CheckX(op, x)
+	if err != nil {
+		return err
+	}
+	n, cols := d.Dims()
+	starts, err := model.Iterations(op, "Starts", r.Starts, 500)
+	if err != nil {
+		return err
+	}
+	if n <= cols {
+		return model.Errorf(op, "x has %d rows and %d columns", n, cols).WithHint("a covariance needs more rows than columns")
+	}
+	h := (n + cols + 2) / 2
+	if r.Support != 0 {
+		if !(r.Support > 0 && r.Support <= 1) || int(r.Support*float64(n)) <= cols {
+			return model.Errorf(op, "Support is %v", r.Support).WithHint("choose it up to 1, so that more rows than columns count")
+		}
+		h = int(r.Support * float64(n))
+	}
+	fresh := *r
+	if r.Classic {
+		mean, cov := moments(d, nil)
+		fresh.RawMean, fresh.RawCovariance = mean, mat.NewSymDense(cols, cov)
+		fresh.Mean, fresh.Covariance, fresh.Rows = mean, mat.NewSymDense(cols, cov), count(n)
+	} else if err := fresh.robust(op, d, min(h, n), starts); err != nil {
+		return err
+	}
+	if fresh.chol, _, err = factor(op, fresh.Covariance.RawSymmetric().Data, cols); err != nil {
+		return err
+	}
+	if fresh.Threshold, err = thresholdOf(op, r.Contamination, fresh.Score(d)); err != nil {
+		return err
+	}
+	*r = fresh
+	return nil
+}
+
+func count(n int) []int {
+	out := make([]int, n)
+	for i := range out {
+		out[i] = i
+	}
+	return out
+}
+
+// subset is a set of rows with its mean and covariance.
+type subset struct {
+	rows      []int
+	mean, cov []float64
+	logDet    float64
+}
+
+// robust sets the estimates of the h rows with the least determinant.
+func (r *RobustCovariance) robust(op string, d *mat.Dense, h, starts int) error {
+	n, cols := d.Dims()
+	found := make([]*subset, starts)
+	par.Range(starts, 4, func(lo, hi int) {
+		for s := lo; s < hi; s++ {
+			rng := model.Rand(r.Seed, uint64(s))
+			rows := rng.Perm(n)[:min(n, cols+1)]
+			found[s] = steps(d, rows, h, 2)
+		}
+	})
+	found = slices.DeleteFunc(found, func(s *subset) bool { return s == nil })
+	if len(found) == 0 {
+		return model.Errorf(op, "the covariance of the %d columns is singular", cols).WithHint("drop columns that depend on others or do not vary")
+	}
+	byDet := func(a, b *subset) int { return cmp.Compare(a.logDet, b.logDet) }
+	slices.SortStableFunc(found, byDet)
+	best := found[:min(10, len(found))]
+	par.Range(len(best), 1, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			if s := steps(d, best[i].rows, h, 100); s != nil {
+				best[i] = s
+			}
+		}
+	})
+	raw := slices.MinFunc(best, byDet)
+	chi := distuv.ChiSquared{K: float64(cols)}
+	chol, _, err := factor(op, raw.cov, cols)
+	if err != nil {
+		return err
+	}
+	scale := consistent(cols, float64(h)/float64(n))
+	var inside []int
+	for i, v := range distances(d, raw.mean, chol) {
+		if v/scale < chi.Quantile(0.975) {
+			inside = append(inside, i)
+		}
+	}
+	if len(inside) <= cols {
+		return model.Errorf(op, "only %d rows lie near the others", len(inside)).WithHint("choose a larger Support")
+	}
+	mean, cov := moments(d, inside)
+	floats.Scale(consistent(cols, 0.975), cov)
+	r.RawMean, r.RawCovariance = raw.mean, mat.NewSymDense(cols, raw.cov)
+	r.Mean, r.Covariance, r.Rows = mean, mat.NewSymDense(cols, cov), inside
+	return nil
+}
+
+// steps makes up to most C-steps from rows; nil when the covariance is singular.
+func steps(d *mat.Dense, rows []int, h, most int) *subset {
+	_, cols := d.Dims()
+	now := &subset{rows: rows, logDet: math.Inf(1)}
+	for step := range most + 1 {
+		mean, cov := moments(d, now.rows)
+		if step == 0 && len(now.rows) < h {
+			// So few rows may lie in a plane by chance; a little of their variance helps.
+			trace := 0.0
+			for j := range cols {
+				trace += cov[j*cols+j]
+			}
+			for j := range cols {
+				cov[j*cols+j] += 1e-9 * trace / float64(cols)
+			}
+		}
+		chol, logDet, err := factor("", cov, cols)
+		if err != nil || singular(cov, chol, cols) {
+			return nil
+		}
+		before := now.logDet
+		now = &subset{rows: now.rows, mean: mean, cov: cov, logDet: logDet}
+		if len(now.rows) == h && (step == most || before-logDet < 1e-12) {
+			break
+		}
+		dist := distances(d, mean, chol)
+		order := count(len(dist))
+		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(dist[a], dist[b]) })
+		if len(now.rows) != h {
+			now.logDet = math.Inf(1)
+		}
+		now.rows = order[:h]
+		slices.Sort(now.rows)
+	}
+	return now
+}
+
+// singular reports whether a pivot of the covariance is nothing but rounding.
+func singular(cov, chol []float64, cols int) bool {
+	for j := range cols {
+		if chol[j*cols+j]*chol[j*cols+j] <= 1e-13*cov[j*cols+j] {
+			return true
+		}
+	}
+	return false
+}
+
+// consistent gives the factor that makes the covariance of the share alpha of rows with
+// the least distances that of all rows of a Gaussian.
+func consistent(cols int, alpha float64) float64 {
+	if alpha >= 1 {
+		return 1
+	}
+	q := distuv.ChiSquared{K: float64(cols)}.Quantile(alpha)
+	return alpha / distuv.ChiSquared{K: float64(cols) + 2}.CDF(q)
+}
+
+// Score gives the squared Mahalanobis distance of each row.
+func (r *RobustCovariance) Score(x mat.Matrix) []float64 {
+	const op = "RobustCovariance.Score"
+	if r.Mean == nil {
+		panic(model.NotFitted(op))
+	}
+	return distances(model.MustRows(op, x, len(r.Mean)), r.Mean, r.chol)
+}
+
+// Predict reports for each row whether it lies further away than the threshold.
+func (r *RobustCovariance) Predict(x mat.Matrix) []bool { return above(r.Score(x), r.Threshold) }
+
+// Tune sets the threshold to that with the best F1 score on x, of whose rows anomaly
+// tells whether they are anomalies.
+func (r *RobustCovariance) Tune(x mat.Matrix, anomaly []bool) (*F1Choice, error) {
+	return tuned(r, "RobustCovariance.Tune", x, anomaly, &r.Threshold)
+}

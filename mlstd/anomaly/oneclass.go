@@ -1,0 +1,216 @@
+package anomaly
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/internal/par"
+	"github.com/gokernel/gokernel/mlstd/internal/pick"
+	"github.com/gokernel/gokernel/mlstd/kernel"
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// OneClassSVM puts all but a share of the rows on one side of a hyperplane in feature
+// space that is as far from the origin as can be.
+//
+//	min_α ½·αᵀKα,  0 ≤ αᵢ ≤ 1,  Σαᵢ = Nu·n;  score(x) = ρ − Σᵢ αᵢ·k(xᵢ, x)
+//
+// The pair of multipliers that violates the conditions most, to second order, is
+// solved for in each step, until no pair violates them by more than Tol. At most a
+// share of Nu of the training rows is outside, where the score is positive, and at
+// least a share of Nu are support vectors. The threshold is 0.
+//
+// Cost: O(n) a step, about n² in all; O(n²) memory, more than 15,000 rows are refused.
+//
+// References: [Scholkopf2001].
+// Course: DEC-12.
+type OneClassSVM struct {
+	model.Control
+
+	Kernel kernel.Kernel // nil means RBF with the γ of kernel.ScaleGamma
+	Nu     float64       // above 0 and up to 1; 0 means ½
+	Tol    float64       // 0 means 1e-3
+	// MaxIter is the largest number of steps; 0 means ten million.
+	MaxIter int
+
+	Vectors   *mat.Dense    // set by Fit: the support vectors
+	DualCoef  []float64     // set by Fit: their αᵢ
+	Support   []int         // set by Fit: their rows
+	Intercept float64       // set by Fit: −ρ
+	Threshold float64       // set by Fit, to 0, and by Tune
+	Used      kernel.Kernel // set by Fit
+}
+
+var _ model.Detector = (*OneClassSVM)(nil)
+
+const mostRows = 15000 // of which the Gram matrix takes 1.8 GB
+
+// Fit finds the hyperplane.
+func (s *OneClassSVM) Fit(x mat.Matrix) error {
+	const op = "OneClassSVM.Fit"
+	s.Vectors, s.DualCoef, s.Support, s.Intercept, s.Threshold, s.Used = nil, nil, nil, 0, 0, nil
+	d, err := model.CheckX(op, x)
+	if err != nil {
+		return err
+	}
+	n, _ := d.Dims()
+	nu := model.Or(s.Nu, 0.5)
+	if !(nu > 0 && nu <= 1) {
+		return model.Errorf(op, "Nu is %v", s.Nu).WithHint("choose it above 0 and up to 1")
+	}
+	if n > mostRows {
+		return model.Errorf(op, "x has %d rows", n).WithHint("take a sample of at most %d", mostRows)
+	}
+	most, err := model.Iterations(op, "MaxIter", s.MaxIter, 10_000_000)
+	if err != nil {
+		return err
+	}
+	k := s.Kernel
+	if k == nil {
+		k = kernel.RBF(kernel.ScaleGamma(d))
+	}
+	gram := mat.NewDense(n, n, nil)
+	rows := kernel.NewGramRows(k, d)
+	par.Range(n, 16, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			rows.Row(i, gram.RawRowView(i))
+		}
+	})
+	run := s.Begin("OneClassSVM", most)
+	defer run.End()
+	q := oneClass{k: gram, alpha: make([]float64, n), g: make([]float64, n)}
+	q.start(nu)
+	if err := q.solve(model.Or(s.Tol, 1e-3), most, run); err != nil {
+		return err
+	}
+	var support []int
+	var coef []float64
+	for i, a := range q.alpha {
+		if a > 0 {
+			support, coef = append(support, i), append(coef, a)
+		}
+	}
+	s.Vectors, s.DualCoef, s.Support, s.Intercept, s.Used = pick.Rows(d, support), coef, support, -q.rho(), k
+	return nil
+}
+
+// oneClass is the program min ½αᵀKα; g is Kα.
+type oneClass struct {
+	k        *mat.Dense
+	alpha, g []float64
+}
+
+// start sets the first multipliers to 1, so many that they add up to nu·n.
+func (q *oneClass) start(nu float64) {
+	left := nu * float64(len(q.alpha))
+	for i := range q.alpha {
+		q.alpha[i] = min(1, left)
+		left -= q.alpha[i]
+		if q.alpha[i] > 0 {
+			floats.AddScaled(q.g, q.alpha[i], q.k.RawRowView(i))
+		}
+	}
+}
+
+func (q *oneClass) solve(tol float64, most int, run *model.Run) error {
+	n := len(q.alpha)
+	for iter := range most {
+		// i can grow and has the least slope; j can shrink and gains most with it.
+		i, j := -1, -1
+		low, high := math.Inf(1), math.Inf(-1)
+		for t, g := range q.g {
+			if q.alpha[t] < 1 && g < low {
+				i, low = t, g
+			}
+		}
+		if i < 0 {
+			return nil
+		}
+		row, best := q.k.RawRowView(i), 0.0
+		for t, g := range q.g {
+			if q.alpha[t] <= 0 {
+				continue
+			}
+			high = max(high, g)
+			if gap := g - low; gap > 0 {
+				curve := max(row[i]+q.k.At(t, t)-2*row[t], 1e-12)
+				if gain := gap * gap / curve; gain > best {
+					best, j = gain, t
+				}
+			}
+		}
+		if iter%1000 == 0 {
+			if err := run.Step(iter+1, high-low); err != nil {
+				return err
+			}
+		}
+		if j < 0 || high-low < tol {
+			return nil
+		}
+		curve := max(row[i]+q.k.At(j, j)-2*row[j], 1e-12)
+		step := min((q.g[j]-q.g[i])/curve, 1-q.alpha[i], q.alpha[j])
+		grow, shrink := step == 1-q.alpha[i], step == q.alpha[j]
+		q.alpha[i] += step
+		q.alpha[j] -= step
+		if grow {
+			q.alpha[i] = 1
+		}
+		if shrink {
+			q.alpha[j] = 0
+		}
+		other := q.k.RawRowView(j)
+		for t := range n {
+			q.g[t] += step * (row[t] - other[t])
+		}
+	}
+	return nil
+}
+
+// rho is the slope of the free multipliers, in the mean.
+func (q *oneClass) rho() float64 {
+	sum, free, low, high := 0.0, 0, math.Inf(-1), math.Inf(1)
+	for t, g := range q.g {
+		switch a := q.alpha[t]; {
+		case a >= 1:
+			low = max(low, g)
+		case a <= 0:
+			high = min(high, g)
+		default:
+			sum, free = sum+g, free+1
+		}
+	}
+	switch {
+	case free > 0:
+		return sum / float64(free)
+	case math.IsInf(high, 1):
+		return low
+	}
+	return (low + high) / 2
+}
+
+// Score gives ρ − Σ αᵢ·k(xᵢ, x), positive outside.
+func (s *OneClassSVM) Score(x mat.Matrix) []float64 {
+	const op = "OneClassSVM.Score"
+	if s.Vectors == nil {
+		panic(model.NotFitted(op))
+	}
+	_, cols := s.Vectors.Dims()
+	k := kernel.CrossGram(s.Used, model.MustRows(op, x, cols), s.Vectors)
+	n, _ := k.Dims()
+	out := make([]float64, n)
+	for i := range out {
+		out[i] = -s.Intercept - floats.Dot(k.RawRowView(i), s.DualCoef)
+	}
+	return out
+}
+
+// Predict reports for each row whether it is outside.
+func (s *OneClassSVM) Predict(x mat.Matrix) []bool { return above(s.Score(x), s.Threshold) }
+
+// Tune sets the threshold to that with the best F1 score on x, of whose rows anomaly
+// tells whether they are anomalies.
+func (s *OneClassSVM) Tune(x mat.Matrix, anomaly []bool) (*F1Choice, error) {
+	return tuned(s, "OneClassSVM.Tune", x, anomaly, &s.Threshold)
+}
