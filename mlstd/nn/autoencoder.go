@@ -1,0 +1,369 @@
+package nn
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+	"github.com/gokernel/gokernel/mlstd/optim"
+)
+
+// Autoencoder learns a code of few numbers from which the input can be told again.
+//
+//	h = f(x·Coef + Intercept),   x̂ = g(h·DecoderCoef + DecoderIntercept)
+//	J = (1/2n) Σᵢ ‖x̂ᵢ − xᵢ‖² + (λ/2)·Σ w²
+//	  + Sparsity·Σⱼ [ρ ln(ρ/ρ̂ⱼ) + (1−ρ) ln((1−ρ)/(1−ρ̂ⱼ))]     (sparse)
+//	  + Contraction·(1/n) Σᵢ ‖∂h/∂x at xᵢ‖²                      (contractive)
+//
+// ρ̂ⱼ is the mean activation of unit j in the batch. With Noise the input is
+// corrupted by a normal number to each value, and with Mask by setting a share of
+// the values to 0; J still asks for the clean input (denoising). With linear units
+// the codes span the space of the first principal components.
+//
+// More Components than columns can copy the input: then one of the terms must
+// forbid it.
+//
+// Cost: O(n·d·Components) an epoch.
+//
+// References: [BourlardKamp1988], [Vincent2008], [Rifai2011], [Ng2011]. Course:
+// NET-20, NET-21, NET-22, NET-23, NET-24.
+type Autoencoder struct {
+	Components  int            // units of the code; 0 means 2
+	Activation  Activation     // f; empty means sigmoid
+	Output      Activation     // g; empty means linear
+	Sparsity    float64        // weight of the sparse penalty, for sigmoid codes; 0 means none
+	Target      float64        // ρ, the wanted mean activation; 0 means 0.05
+	Contraction float64        // weight of the contractive penalty, for sigmoid, tanh and linear codes; 0 means none
+	Noise       float64        // standard deviation of what is added to the input; 0 means none
+	Mask        float64        // share of the input that is set to 0; 0 means none
+	Init        WeightInit     // empty means glorot
+	Optimizer   Optimizer      // nil means Adam{}
+	Rate        optim.Schedule // by steps; nil means the optimizer's usual one
+	Batch       int            // examples a step; 0 means 32; more than there are means all
+	Epochs      int            // 0 means 200
+	Lambda      float64        // λ of the weight decay
+	Seed        uint64
+	model.Control
+
+	Coef             *mat.Dense // set by Fit: a row a column of x, a column a unit of the code
+	Intercept        []float64  // set by Fit
+	DecoderCoef      *mat.Dense // set by Fit: a row a unit of the code, a column a column of x
+	DecoderIntercept []float64  // set by Fit
+	Trace            model.Trace
+}
+
+// Fit trains encoder and decoder together.
+func (a *Autoencoder) Fit(x mat.Matrix) error {
+	const op = "Autoencoder.Fit"
+	a.Coef, a.Intercept, a.DecoderCoef, a.DecoderIntercept, a.Trace = nil, nil, nil, nil, model.Trace{}
+	in, err := model.CheckX(op, x)
+	if err != nil {
+		return err
+	}
+	if err := a.check(op); err != nil {
+		return err
+	}
+	_, d := in.Dims()
+	encoder := &Dense{Units: orInt(a.Components, 2), Activation: a.Activation.or(SigmoidUnits), Init: a.Init}
+	decoder := &Dense{Units: d, Activation: a.Output.or(LinearUnits), Init: a.Init}
+	net := &Network{Shape: []int{d}, Layers: []Layer{encoder, decoder}, Seed: a.Seed}
+	t := Trainer{Optimizer: a.Optimizer, Rate: a.Rate, Batch: a.Batch, Epochs: a.Epochs, Lambda: a.Lambda, Seed: a.Seed, Control: a.Control}
+	g := &autoencoding{Autoencoder: a, encoder: encoder, decoder: decoder, rng: model.Rand(a.Seed, 3)}
+	t.gradients = g.gradients
+	run, err := t.Train(net, in, in)
+	if err != nil {
+		return err
+	}
+	a.Coef, a.Intercept, a.DecoderCoef, a.DecoderIntercept = encoder.Coef, encoder.Intercept, decoder.Coef, decoder.Intercept
+	a.Trace = run.Trace
+	return nil
+}
+
+func (a *Autoencoder) check(op string) error {
+	if _, err := model.Iterations(op, "Components", a.Components, 2); err != nil {
+		return err
+	}
+	f := a.Activation.or(SigmoidUnits)
+	if !(a.Sparsity >= 0) || !(a.Contraction >= 0) || !(a.Noise >= 0) || !(a.Mask >= 0 && a.Mask < 1) {
+		return model.Errorf(op, "Sparsity is %v, Contraction %v, Noise %v, Mask %v", a.Sparsity, a.Contraction, a.Noise, a.Mask).
+			WithHint("none is negative, and Mask is a share less than 1")
+	}
+	if rho := model.Or(a.Target, 0.05); a.Sparsity > 0 && (f != SigmoidUnits || !(rho > 0 && rho < 1)) {
+		return model.Errorf(op, "the sparse penalty has Activation %q and Target %v", f, rho).WithHint("it needs sigmoid units and a target between 0 and 1")
+	}
+	if a.Contraction > 0 && f != SigmoidUnits && f != TanhUnits && f != LinearUnits {
+		return model.Errorf(op, "the contractive penalty has Activation %q", f).WithHint("it needs sigmoid, tanh or linear units")
+	}
+	return nil
+}
+
+// autoencoding computes the gradients of an autoencoder.
+type autoencoding struct {
+	*Autoencoder
+	encoder, decoder *Dense
+	rng              *rand.Rand
+	corrupt, g, dz   mat.Dense
+	mean             []float64
+}
+
+func (a *autoencoding) gradients(net *Network, x, y *mat.Dense) float64 {
+	net.zeroGrad()
+	in := x
+	if a.Noise > 0 || a.Mask > 0 {
+		in = a.corrupted(x)
+	}
+	h := a.encoder.Forward(in, true)
+	loss := SquaredOutputs.gradient(&a.g, a.decoder.Forward(h, true), y)
+	dh := a.decoder.Backward(&a.g, true)
+	if a.Sparsity > 0 {
+		loss += a.sparse(h, dh)
+	}
+	a.encoder.Backward(dh, false)
+	if a.Contraction > 0 {
+		loss += a.contract(in, h)
+	}
+	return loss
+}
+
+func (a *autoencoding) corrupted(x *mat.Dense) *mat.Dense {
+	n, d := x.Dims()
+	to := sized(&a.corrupt, n, d).RawMatrix().Data
+	for i, v := range x.RawMatrix().Data {
+		if a.Mask > 0 && a.rng.Float64() < a.Mask {
+			continue
+		}
+		to[i] = v + a.Noise*a.rng.NormFloat64()
+	}
+	return &a.corrupt
+}
+
+// sparse gives the sparse penalty and adds its gradient by the codes to dh.
+func (a *autoencoding) sparse(h, dh *mat.Dense) float64 {
+	n, k := h.Dims()
+	rho, value := model.Or(a.Target, 0.05), 0.0
+	a.mean = grown(a.mean, k)
+	clear(a.mean)
+	sumRows(a.mean, h.RawMatrix().Data)
+	for j, v := range a.mean {
+		m := min(max(v/float64(n), 1e-12), 1-1e-12)
+		value += rho*math.Log(rho/m) + (1-rho)*math.Log((1-rho)/(1-m))
+		a.mean[j] = a.Sparsity * ((1-rho)/(1-m) - rho/m) / float64(n)
+	}
+	addRows(dh.RawMatrix().Data, a.mean)
+	return a.Sparsity * value
+}
+
+// contract gives the contractive penalty and adds its gradient to the encoder's:
+// with s = f′(z) the squared norm of ∂h/∂x is Σⱼ sⱼ²·‖wⱼ‖².
+func (a *autoencoding) contract(x, h *mat.Dense) float64 {
+	n, k := h.Dims()
+	d, _ := a.encoder.Coef.Dims()
+	w, grad := a.encoder.Coef.RawMatrix().Data, a.encoder.params[0].Grad
+	length, squares := make([]float64, k), make([]float64, k)
+	for i := range d {
+		for j, v := range w[i*k : (i+1)*k] {
+			length[j] += v * v
+		}
+	}
+	over, value := a.Contraction/float64(n), 0.0
+	dz := sized(&a.dz, n, k)
+	for i := range n {
+		for j, v := range h.RawRowView(i) {
+			s, bend := slopes(a.encoder.Activation, v)
+			value += s * s * length[j]
+			squares[j] += s * s
+			dz.Set(i, j, over*2*s*bend*length[j])
+		}
+	}
+	for i := range d {
+		for j := range k {
+			grad[i*k+j] += 2 * over * squares[j] * w[i*k+j]
+		}
+	}
+	a.encoder.product.addLeft(grad, x.RawMatrix().Data, dz.RawMatrix().Data, d, n, k)
+	sumRows(a.encoder.params[1].Grad, dz.RawMatrix().Data)
+	return over * value
+}
+
+// slopes are f′ and f″ where f is a.
+func slopes(f Activation, a float64) (first, second float64) {
+	switch f {
+	case SigmoidUnits:
+		s := a * (1 - a)
+		return s, s * (1 - 2*a)
+	case TanhUnits:
+		s := 1 - a*a
+		return s, -2 * a * s
+	}
+	return 1, 0
+}
+
+// Transform gives the codes.
+func (a *Autoencoder) Transform(x mat.Matrix) *model.Table {
+	const op = "Autoencoder.Transform"
+	h := a.layer(op, x, a.Coef, a.Intercept, a.Activation.or(SigmoidUnits))
+	_, k := h.Dims()
+	return model.Named(x, h, model.Numbered("code", k))
+}
+
+// Decode gives the rows that codes stand for.
+func (a *Autoencoder) Decode(codes mat.Matrix) *mat.Dense {
+	return a.layer("Autoencoder.Decode", codes, a.DecoderCoef, a.DecoderIntercept, a.Output.or(LinearUnits))
+}
+
+// Reconstruct gives what the codes of the rows tell of them.
+func (a *Autoencoder) Reconstruct(x mat.Matrix) *mat.Dense { return a.Decode(a.Transform(x)) }
+
+func (a *Autoencoder) layer(op string, x mat.Matrix, coef *mat.Dense, intercept []float64, f Activation) *mat.Dense {
+	if coef == nil {
+		panic(model.NotFitted(op))
+	}
+	h := outputs(op, x, []*mat.Dense{coef}, [][]float64{intercept}, "")
+	_, k := h.Dims()
+	f.apply(h.RawMatrix().Data, slices.Clone(h.RawMatrix().Data), k)
+	return h
+}
+
+// Jacobian is ∂h/∂x of the encoder at one row: a row a column of x, a column a unit
+// of the code. Its Frobenius norm is what a contractive autoencoder keeps small.
+//
+// Course: NET-24.
+func (a *Autoencoder) Jacobian(x []float64) *mat.Dense {
+	h := a.Transform(mat.NewDense(1, max(1, len(x)), slices.Clone(x)))
+	f := a.Activation.or(SigmoidUnits)
+	if f != SigmoidUnits && f != TanhUnits && f != LinearUnits {
+		panic(model.Errorf("Autoencoder.Jacobian", "Activation is %q", f).WithHint("it needs sigmoid, tanh or linear units"))
+	}
+	j := mat.DenseCopyOf(a.Coef)
+	d, _ := j.Dims()
+	for i := range d {
+		for u, v := range h.RawRowView(0) {
+			s, _ := slopes(f, v)
+			j.Set(i, u, s*j.At(i, u))
+		}
+	}
+	return j
+}
+
+// StackedAutoencoder is a classifier whose hidden layers are trained one after the
+// other as the encoders of autoencoders, each on the codes of the one before, then
+// the output layer on the last codes, and at the end all together (fine tuning).
+//
+//	h₁ = encode₁(x), h₂ = encode₂(h₁), …,   p = softmax(h_L·W + b)
+//
+// The first part needs no classes and finds weights from which the last part starts
+// better than from random ones when examples with classes are few.
+//
+// Cost: O(n·weights) an epoch of each part.
+//
+// References: [Bengio2007], [HintonSalakhutdinov2006]. Course: NET-25.
+type StackedAutoencoder struct {
+	Hidden     []int          // units of the hidden layers; nil means 32 and 16
+	Activation Activation     // of the hidden units; empty means sigmoid
+	Mask       float64        // share of the input that is set to 0 while a layer is trained first
+	Optimizer  Optimizer      // nil means Adam{}
+	Rate       optim.Schedule // by steps of each part; nil means the optimizer's usual one
+	Batch      int            // examples a step; 0 means 32
+	Epochs     int            // of each part; 0 means 200
+	Lambda     float64        // λ of the weight decay
+	Seed       uint64
+	model.Control
+
+	Coef       []*mat.Dense  // set by Fit: a matrix a layer
+	Intercept  [][]float64   // set by Fit
+	Layers     []model.Trace // set by Fit: of each autoencoder, then of the output layer
+	BeforeTune float64       // set by Fit: the loss before fine tuning, without the penalty
+	AfterTune  float64       // set by Fit: the loss of the weights kept
+	Trace      model.Trace   // set by Fit: of fine tuning
+
+	classes []int
+}
+
+// Fit trains layer by layer, and then everything.
+func (s *StackedAutoencoder) Fit(x mat.Matrix, y []int) error {
+	const op = "StackedAutoencoder.Fit"
+	s.Coef, s.Intercept, s.Layers, s.BeforeTune, s.AfterTune, s.Trace, s.classes = nil, nil, nil, 0, 0, model.Trace{}, nil
+	in, err := model.CheckXY(op, x, y)
+	if err != nil {
+		return err
+	}
+	classes, index := model.Classes(y)
+	if err := model.CheckTwoOrMore(op, classes); err != nil {
+		return err
+	}
+	hidden := s.Hidden
+	if hidden == nil {
+		hidden = []int{32, 16}
+	}
+	if len(hidden) == 0 || slices.Min(hidden) < 1 {
+		return model.Errorf(op, "Hidden is %v", hidden).WithHint("there must be a hidden layer, and a unit in each")
+	}
+	f, codes := s.Activation.or(SigmoidUnits), in
+	var coef []*mat.Dense
+	var intercept [][]float64
+	var traces []model.Trace
+	for l, units := range hidden {
+		a := &Autoencoder{Components: units, Activation: f, Mask: s.Mask, Optimizer: s.Optimizer, Rate: s.Rate, Batch: s.Batch,
+			Epochs: s.Epochs, Lambda: s.Lambda, Seed: s.Seed + uint64(l), Control: s.Control}
+		if err := a.Fit(codes); err != nil {
+			return err
+		}
+		coef, intercept, traces = append(coef, a.Coef), append(intercept, a.Intercept), append(traces, a.Trace)
+		codes = a.Transform(codes).Dense
+	}
+	target := mat.NewDense(len(y), len(classes), nil)
+	for i, c := range index {
+		target.Set(i, c, 1)
+	}
+	t := Trainer{Loss: SoftmaxEntropy, Optimizer: s.Optimizer, Rate: s.Rate, Batch: s.Batch, Epochs: s.Epochs, Lambda: s.Lambda, Seed: s.Seed, Control: s.Control}
+	last := &Network{Layers: []Layer{&Dense{Units: len(classes)}}, Seed: s.Seed}
+	run, err := t.Train(last, codes, target)
+	if err != nil {
+		return err
+	}
+	coef, intercept, traces = append(coef, last.Weights()[0]), append(intercept, last.Intercepts()[0]), append(traces, run.Trace)
+	net := stack(coef, intercept, f)
+	if err := net.Build(); err != nil {
+		return err
+	}
+	before := SoftmaxEntropy.gradient(nil, net.forward(in, false), target)
+	t.ValidationX, t.ValidationY, t.Patience = in, target, math.MaxInt // the best weights on the examples themselves are kept
+	start := net.copyOut(nil)
+	if run, err = t.Train(net, in, target); err != nil {
+		return err
+	}
+	if slices.Min(run.Validation) > before {
+		net.copyIn(start)
+	}
+	s.Coef, s.Intercept, s.Layers, s.Trace, s.classes = net.Weights(), net.Intercepts(), traces, run.Trace, classes
+	s.BeforeTune, s.AfterTune = before, min(before, slices.Min(run.Validation))
+	return nil
+}
+
+// Classes lists the classes in ascending order.
+func (s *StackedAutoencoder) Classes() []int { return slices.Clone(s.classes) }
+
+// PredictProba gives the class probabilities of each row.
+func (s *StackedAutoencoder) PredictProba(x mat.Matrix) *mat.Dense {
+	p := outputs("StackedAutoencoder.PredictProba", x, s.Coef, s.Intercept, s.Activation.or(SigmoidUnits))
+	n, _ := p.Dims()
+	for i := range n {
+		softmax(p.RawRowView(i))
+	}
+	return p
+}
+
+// Predict gives the most probable class of each row.
+func (s *StackedAutoencoder) Predict(x mat.Matrix) []int {
+	p := outputs("StackedAutoencoder.Predict", x, s.Coef, s.Intercept, s.Activation.or(SigmoidUnits))
+	n, _ := p.Dims()
+	out := make([]int, n)
+	for i := range out {
+		out[i] = s.classes[floats.MaxIdx(p.RawRowView(i))]
+	}
+	return out
+}

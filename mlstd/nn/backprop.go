@@ -1,0 +1,123 @@
+package nn
+
+import (
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// Backpropagation is one example's way forward through a network of [Dense] layers
+// and the error's way back, with ½Σ(o − y)² as the loss E.
+//
+//	δ_j = −∂E/∂net_j
+//	δ_j = f′(net_j)·(y_j − o_j)          of an output
+//	δ_j = f′(net_j)·Σₖ w_jk·δ_k          of a hidden unit
+//	Δw_ij = η·δ_j·o_i,   ∂E/∂w_ij = −δ_j·o_i
+//
+// With sigmoid units f′ is o(1−o), with tanh 1−o².
+//
+// References: [RumelhartHintonWilliams1986]. Course: NET-06, NET-07, NET-09.
+type Backpropagation struct {
+	Loss        float64
+	Activations [][]float64  // a list a layer, the inputs first
+	Deltas      [][]float64  // a list a layer after the inputs
+	Gradients   []*mat.Dense // ∂E/∂w, shaped like Weights
+	Weights     []*mat.Dense // a row a unit before, a column a unit after
+	Intercepts  [][]float64
+}
+
+// Backprop shows the activations, deltas and gradients for the row x and the truth
+// y, without changing the weights.
+//
+// Course: NET-06, NET-07.
+func (n *Network) Backprop(x []float64, y ...float64) *Backpropagation {
+	if n.Shape == nil {
+		n.Shape = []int{len(x)}
+	}
+	layers := n.dense("Network.Backprop")
+	in, target, err := n.pair("Network.Backprop", mat.NewDense(1, len(x), slices.Clone(x)), mat.NewDense(1, max(1, len(y)), slices.Clone(y)), SquaredOutputs)
+	if err != nil {
+		panic(err)
+	}
+	b := &Backpropagation{Activations: [][]float64{slices.Clone(x)}}
+	b.Loss = n.gradients(in, target, SquaredOutputs)
+	for _, l := range layers {
+		out := &l.a
+		if l.Activation.or(LinearUnits) == LinearUnits {
+			out = &l.z
+		}
+		b.Activations = append(b.Activations, slices.Clone(out.RawRowView(0)))
+		delta := slices.Clone(l.dz.RawRowView(0))
+		for i := range delta {
+			delta[i] = -delta[i]
+		}
+		r, c := l.Coef.Dims()
+		b.Deltas = append(b.Deltas, delta)
+		b.Gradients = append(b.Gradients, mat.NewDense(r, c, slices.Clone(l.params[0].Grad)))
+		b.Weights = append(b.Weights, mat.DenseCopyOf(l.Coef))
+		b.Intercepts = append(b.Intercepts, slices.Clone(l.Intercept))
+	}
+	return b
+}
+
+func (n *Network) dense(op string) []*Dense {
+	n.Params()
+	var all []*Dense
+	for i, l := range n.Layers {
+		d, ok := l.(*Dense)
+		if !ok {
+			panic(model.Errorf(op, "layer %d is a %T", i+1, l).WithHint("this needs a network of Dense layers, such as ml.MLP makes"))
+		}
+		all = append(all, d)
+	}
+	return all
+}
+
+// WeightPath is one way from a weight to an output, and the product of the slopes
+// and weights along it.
+type WeightPath struct {
+	Units   []int // the numbers of the units, from the one the weight leads to on
+	Product float64
+}
+
+// Paths lists the ways from a weight to the outputs: the weight to unit to of layer
+// layer (1 is the first after the inputs) from unit from before. The products, each
+// times the error that it reaches, add up to the derivative of the loss: the chain
+// rule, which backpropagation computes without going each way anew.
+//
+//	∂E/∂w = Σ over paths of o_from·f′(net_to)·w·f′·w· … ·f′(net_out)·(o − y)
+//
+// Cost: a path for each choice of units in the layers between.
+//
+// Course: NET-09.
+func (n *Network) Paths(x []float64, y []float64, layer, from, to int) []WeightPath {
+	b := n.Backprop(x, y...)
+	layers := n.dense("Network.Paths")
+	if layer < 1 || layer > len(layers) || from < 0 || from >= len(b.Activations[layer-1]) || to < 0 || to >= len(b.Activations[layer]) {
+		panic(model.Errorf("Network.Paths", "there is no weight from unit %d to unit %d of layer %d", from, to, layer).
+			WithHint("layers count from 1 after the inputs, units from 0"))
+	}
+	if slices.ContainsFunc(layers, func(d *Dense) bool { return d.Activation == SoftmaxUnits }) {
+		panic(model.Errorf("Network.Paths", "a softmax links all outputs").WithHint("take another transfer function"))
+	}
+	slope := func(l, unit int) float64 {
+		return layers[l-1].Activation.or(LinearUnits).Slope(layers[l-1].z.At(0, unit), b.Activations[l][unit])
+	}
+	var paths []WeightPath
+	var walk func(l int, units []int, product float64)
+	walk = func(l int, units []int, product float64) {
+		unit := units[len(units)-1]
+		product *= slope(l, unit)
+		if l == len(layers) {
+			paths = append(paths, WeightPath{slices.Clone(units), product * (b.Activations[l][unit] - y[unit])})
+			return
+		}
+		for next, w := range b.Weights[l].RawRowView(unit) {
+			walk(l+1, append(units, next), product*w)
+		}
+	}
+	walk(layer, []int{to}, b.Activations[layer-1][from])
+	return paths
+}

@@ -1,0 +1,285 @@
+package nn
+
+import (
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// window is how a patch moves over a picture of high lines of wide pixels, each of
+// deep channels.
+type window struct {
+	high, wide, deep int
+	kh, kw, stride   int
+	pad              int
+	outHigh, outWide int
+}
+
+func newWindow(op string, in []int, kh, kw, stride, pad int) (window, error) {
+	w := window{high: 1, kh: kh, kw: kw, stride: orInt(stride, 1), pad: pad, deep: 1}
+	switch len(in) {
+	case 2:
+		w.wide, w.deep = in[0], in[1]
+	case 3:
+		w.high, w.wide, w.deep = in[0], in[1], in[2]
+	default:
+		return w, model.Errorf(op, "rows have the shape %v", in).
+			WithHint("it must be steps and channels, such as []int{64, 1}, or height, width and channels, such as []int{8, 8, 1}")
+	}
+	if kh < 1 || kw < 1 || w.stride < 1 || pad < 0 {
+		return w, model.Errorf(op, "the window is %dx%d, its stride %d, the padding %d", kh, kw, w.stride, pad).WithHint("the sides and the stride are positive")
+	}
+	padHigh := pad
+	if w.high == 1 && kh == 1 {
+		padHigh = 0
+	}
+	w.outHigh, w.outWide = (w.high+2*padHigh-kh)/w.stride+1, (w.wide+2*pad-kw)/w.stride+1
+	if w.high+2*padHigh < kh || w.wide+2*pad < kw {
+		return w, model.Errorf(op, "a window of %dx%d does not fit into %dx%d", kh, kw, w.high, w.wide).WithHint("take a smaller one, or pad")
+	}
+	return w, nil
+}
+
+// places is how many patches a picture has.
+func (w *window) places() int { return w.outHigh * w.outWide }
+
+// patch is how many numbers a patch has.
+func (w *window) patch() int { return w.kh * w.kw * w.deep }
+
+// line gives for patch place and its line r the places in the picture: from is where
+// in the picture the line begins, lo to hi the pixels of the line that are inside.
+func (w *window) line(place, r int) (from, lo, hi int) {
+	padHigh := w.pad
+	if w.high == 1 && w.kh == 1 {
+		padHigh = 0
+	}
+	y := place/w.outWide*w.stride - padHigh + r
+	x := place%w.outWide*w.stride - w.pad
+	if y < 0 || y >= w.high {
+		return 0, 0, 0
+	}
+	return (y*w.wide + x) * w.deep, max(0, -x), min(w.kw, w.wide-x)
+}
+
+// unfold writes the patches of a picture into rows; what is outside is 0.
+func (w *window) unfold(rows, picture []float64) {
+	size, width := w.patch(), w.kw*w.deep
+	for place := range w.places() {
+		for r := range w.kh {
+			to := rows[place*size+r*width : place*size+(r+1)*width]
+			from, lo, hi := w.line(place, r)
+			if lo > 0 || hi < w.kw {
+				clear(to)
+			}
+			if lo < hi {
+				copy(to[lo*w.deep:hi*w.deep], picture[from+lo*w.deep:from+hi*w.deep])
+			}
+		}
+	}
+}
+
+// fold adds what the patches say to the picture.
+func (w *window) fold(picture, rows []float64) {
+	size, width := w.patch(), w.kw*w.deep
+	for place := range w.places() {
+		for r := range w.kh {
+			add := rows[place*size+r*width : place*size+(r+1)*width]
+			from, lo, hi := w.line(place, r)
+			for i := lo * w.deep; i < hi*w.deep; i++ {
+				picture[from+i] += add[i]
+			}
+		}
+	}
+}
+
+// convolution is the layer that Conv1D and Conv2D are.
+type convolution struct {
+	window
+	filters   int
+	f         Activation
+	coef      *mat.Dense
+	intercept []float64
+	params    []*Param
+
+	n                    int
+	patches, z, a, g, dx mat.Dense
+	dpatches             mat.Dense
+	product              product
+}
+
+func (c *convolution) build(w window, filters int, f Activation, init WeightInit, coef *mat.Dense, intercept []float64, rng *rand.Rand) error {
+	if filters < 1 {
+		return model.Errorf("Conv", "Filters is %d", filters).WithHint("a layer needs a filter")
+	}
+	if err := f.or(LinearUnits).err("Conv"); err != nil {
+		return err
+	}
+	if err := init.err("Conv"); err != nil {
+		return err
+	}
+	if coef == nil {
+		coef = init.draw(w.patch(), filters, w.patch(), w.kh*w.kw*filters, rng)
+		intercept = make([]float64, filters)
+	}
+	if r, k := coef.Dims(); r != w.patch() || k != filters || len(intercept) != filters {
+		return model.Errorf("Conv", "Coef is %dx%d for patches of %d numbers and %d filters", r, k, w.patch(), filters).
+			WithHint("give a row a number of the patch and a column a filter")
+	}
+	c.window, c.filters, c.f, c.coef, c.intercept = w, filters, f.or(LinearUnits), coef, intercept
+	c.params = []*Param{newParam("Coef", coef.RawMatrix().Data, true), newParam("Intercept", intercept, false)}
+	return nil
+}
+
+func (c *convolution) forward(x *mat.Dense) *mat.Dense {
+	n, _ := x.Dims()
+	c.n = n
+	rows, size := n*c.places(), c.patch()
+	p := sized(&c.patches, rows, size).RawMatrix().Data
+	for i := range n {
+		c.unfold(p[i*c.places()*size:(i+1)*c.places()*size], x.RawRowView(i))
+	}
+	z := sized(&c.z, n, c.places()*c.filters).RawMatrix().Data
+	addRows(z, c.intercept)
+	c.product.add(z, p, c.coef.RawMatrix().Data, rows, size, c.filters)
+	if c.f == LinearUnits {
+		return &c.z
+	}
+	c.f.apply(sized(&c.a, n, c.places()*c.filters).RawMatrix().Data, z, c.filters)
+	return &c.a
+}
+
+func (c *convolution) backward(dy *mat.Dense, input bool) *mat.Dense {
+	rows, size := c.n*c.places(), c.patch()
+	dz := dy.RawMatrix().Data
+	if c.f != LinearUnits {
+		dz = sized(&c.g, c.n, c.places()*c.filters).RawMatrix().Data
+		c.f.applyBack(dz, c.z.RawMatrix().Data, c.a.RawMatrix().Data, dy.RawMatrix().Data, c.filters)
+	}
+	c.product.addLeft(c.params[0].Grad, c.patches.RawMatrix().Data, dz, size, rows, c.filters)
+	sumRows(c.params[1].Grad, dz)
+	if !input {
+		return nil
+	}
+	dp := sized(&c.dpatches, rows, size).RawMatrix().Data
+	c.product.addTransposed(dp, dz, c.coef.RawMatrix().Data, rows, c.filters, size)
+	sized(&c.dx, c.n, c.high*c.wide*c.deep)
+	for i := range c.n {
+		c.fold(c.dx.RawRowView(i), dp[i*c.places()*size:(i+1)*c.places()*size])
+	}
+	return &c.dx
+}
+
+// Conv2D is a layer of filters that slide over a picture: each gives a number for
+// each place from the patch it sees there, with the same weights everywhere.
+//
+//	a[i,j,f] = g(Σ_{r,s,c} x[i·t+r, j·t+s, c]·w[r,s,c,f] + b_f),   t the stride
+//
+// The patches are laid out as rows of one matrix, so that the layer is one matrix
+// product.
+//
+// Cost: places·patch·filters a row.
+//
+// References: [LeCun1998]. Course: NET-29.
+type Conv2D struct {
+	Filters    int
+	Size       int // side of the patch; 0 means 3
+	Stride     int // 0 means 1
+	Pad        int // lines and columns of zeros around the picture
+	Activation Activation
+	Init       WeightInit
+
+	Coef      *mat.Dense // set by Build: a row a number of the patch, a column a filter
+	Intercept []float64  // set by Build
+
+	conv convolution
+}
+
+// Build draws the filters.
+func (l *Conv2D) Build(in []int, rng *rand.Rand) ([]int, error) {
+	side := orInt(l.Size, 3)
+	if len(in) != 3 {
+		return nil, model.Errorf("Conv2D", "rows have the shape %v", in).WithHint("it must be height, width and channels, such as []int{8, 8, 1}")
+	}
+	w, err := newWindow("Conv2D", in, side, side, l.Stride, l.Pad)
+	if err != nil {
+		return nil, err
+	}
+	if err := l.conv.build(w, l.Filters, l.Activation, l.Init, l.Coef, l.Intercept, rng); err != nil {
+		return nil, err
+	}
+	l.Coef, l.Intercept = l.conv.coef, l.conv.intercept
+	return []int{w.outHigh, w.outWide, l.Filters}, nil
+}
+
+// Params are Coef and Intercept.
+func (l *Conv2D) Params() []*Param { return l.conv.params }
+
+// Forward slides the filters.
+func (l *Conv2D) Forward(x *mat.Dense, _ bool) *mat.Dense { return l.conv.forward(x) }
+
+// Backward adds to the gradients of the filters.
+func (l *Conv2D) Backward(dy *mat.Dense, input bool) *mat.Dense { return l.conv.backward(dy, input) }
+
+// Picture gives filter f as a matrix of Size lines, of channel c.
+func (l *Conv2D) Picture(f, c int) *mat.Dense {
+	w := &l.conv.window
+	if l.Coef == nil || f < 0 || f >= l.Filters || c < 0 || c >= w.deep {
+		panic(model.Errorf("Conv2D.Picture", "there is no filter %d of channel %d", f, c).WithHint("there are %d filters of %d channels", l.Filters, w.deep))
+	}
+	m := mat.NewDense(w.kh, w.kw, nil)
+	for i := range w.kh {
+		for j := range w.kw {
+			m.Set(i, j, l.Coef.At((i*w.kw+j)*w.deep+c, f))
+		}
+	}
+	return m
+}
+
+// Conv1D is a layer of filters that slide over a sequence.
+//
+//	a[i,f] = g(Σ_{r,c} x[i·t+r, c]·w[r,c,f] + b_f),   t the stride
+//
+// As everywhere in this field the filter is not turned around: it is what others
+// call a correlation.
+//
+// References: [LeCun1998]. Course: NET-29.
+type Conv1D struct {
+	Filters    int
+	Size       int // steps of the patch; 0 means 3
+	Stride     int // 0 means 1
+	Pad        int // steps of zeros at both ends
+	Activation Activation
+	Init       WeightInit
+
+	Coef      *mat.Dense // set by Build: a row a number of the patch, a column a filter
+	Intercept []float64  // set by Build
+
+	conv convolution
+}
+
+// Build draws the filters.
+func (l *Conv1D) Build(in []int, rng *rand.Rand) ([]int, error) {
+	if len(in) != 2 {
+		return nil, model.Errorf("Conv1D", "rows have the shape %v", in).WithHint("it must be steps and channels, such as []int{64, 1}")
+	}
+	w, err := newWindow("Conv1D", in, 1, orInt(l.Size, 3), l.Stride, l.Pad)
+	if err != nil {
+		return nil, err
+	}
+	if err := l.conv.build(w, l.Filters, l.Activation, l.Init, l.Coef, l.Intercept, rng); err != nil {
+		return nil, err
+	}
+	l.Coef, l.Intercept = l.conv.coef, l.conv.intercept
+	return []int{w.outWide, l.Filters}, nil
+}
+
+// Params are Coef and Intercept.
+func (l *Conv1D) Params() []*Param { return l.conv.params }
+
+// Forward slides the filters.
+func (l *Conv1D) Forward(x *mat.Dense, _ bool) *mat.Dense { return l.conv.forward(x) }
+
+// Backward adds to the gradients of the filters.
+func (l *Conv1D) Backward(dy *mat.Dense, input bool) *mat.Dense { return l.conv.backward(dy, input) }

@@ -1,0 +1,18 @@
+// Package nn is neural networks: reverse-mode differentiation of matrices, layers
+// and losses with their gradients, optimizers, and the estimators that are made of
+// them.
+//
+// [MLPClassifier] and [MLPRegressor] are fitted like any other model. A [Network]
+// is a list of layers that a [Trainer] trains; [MLP] makes the usual one, and its
+// method Backprop shows the activations, deltas and gradients of one example. A
+// [Var] is a matrix that remembers how it was computed, to try out formulas and to
+// see where gradients come from.
+//
+// Three words of the field: the activation of a unit is its output; the transfer
+// function, here [Activation], gives it from the net input; an epoch is one pass
+// over all examples.
+//
+// Rows are examples. A row of a picture holds its pixels from left to right, line
+// after line, the channels of a pixel side by side; a row of a sequence its steps,
+// the features of a step side by side.
+package nn

@@ -1,0 +1,83 @@
+package nn
+
+import (
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// Embedding gives each of a number of words, which stand in the row as numbers from
+// 0 on, a learned vector.
+//
+//	a[t] = Coef[x_t]
+//
+// References: [Bengio2003].
+type Embedding struct {
+	Words int // how many there are
+	Size  int // length of the vectors
+
+	Coef *mat.Dense // set by Build: a row a word
+
+	params []*Param
+	x      *mat.Dense
+	a, dx  mat.Dense
+}
+
+// Build draws the vectors from the standard normal distribution.
+func (l *Embedding) Build(in []int, rng *rand.Rand) ([]int, error) {
+	if l.Words < 1 || l.Size < 1 {
+		return nil, model.Errorf("Embedding", "Words is %d, Size %d", l.Words, l.Size).WithHint("both must be positive")
+	}
+	if l.Coef == nil {
+		l.Coef = mat.NewDense(l.Words, l.Size, nil)
+		v := l.Coef.RawMatrix().Data
+		for i := range v {
+			v[i] = rng.NormFloat64()
+		}
+	}
+	if r, c := l.Coef.Dims(); r != l.Words || c != l.Size {
+		return nil, model.Errorf("Embedding", "Coef is %dx%d for %d words and vectors of %d", r, c, l.Words, l.Size).WithHint("give a row a word")
+	}
+	l.params = []*Param{newParam("Coef", l.Coef.RawMatrix().Data, true)}
+	return []int{size(in), l.Size}, nil
+}
+
+// Params are the vectors.
+func (l *Embedding) Params() []*Param { return l.params }
+
+// Forward looks the vectors up.
+func (l *Embedding) Forward(x *mat.Dense, _ bool) *mat.Dense {
+	n, steps := x.Dims()
+	l.x = x
+	sized(&l.a, n, steps*l.Size)
+	for i := range n {
+		out := l.a.RawRowView(i)
+		for t, v := range x.RawRowView(i) {
+			w := int(v)
+			if float64(w) != v || w < 0 || w >= l.Words {
+				panic(model.Errorf("Embedding", "x[%d][%d] is %v", i, t, v).WithHint("words are the numbers from 0 to %d", l.Words-1))
+			}
+			copy(out[t*l.Size:(t+1)*l.Size], l.Coef.RawRowView(w))
+		}
+	}
+	return &l.a
+}
+
+// Backward adds to the gradients of the words that stood in the rows. By the words
+// themselves there is none: it gives zeros.
+func (l *Embedding) Backward(dy *mat.Dense, input bool) *mat.Dense {
+	n, steps := l.x.Dims()
+	grad := l.params[0].Grad
+	for i := range n {
+		g := dy.RawRowView(i)
+		for t, v := range l.x.RawRowView(i) {
+			sumRows(grad[int(v)*l.Size:(int(v)+1)*l.Size], g[t*l.Size:(t+1)*l.Size])
+		}
+	}
+	if !input {
+		return nil
+	}
+	return sized(&l.dx, n, steps)
+}

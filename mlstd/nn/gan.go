@@ -1,0 +1,176 @@
+package nn
+
+import (
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+	"github.com/gokernel/gokernel/mlstd/optim"
+)
+
+// GAN is a generative adversarial network: a generator makes rows of noise, and a
+// discriminator learns to tell them from the real ones, while the generator learns
+// to be taken for real.
+//
+//	discriminator:  minimize −ln D(x) − ln(1 − D(G(z)))
+//	generator:      minimize −ln D(G(z)),   z normal
+//
+// D is a sigmoid of its output. Neither loss need fall: what counts is the balance.
+// When it is lost the generator makes one kind of row only.
+//
+// Cost: about three steps of training each of the networks a step.
+//
+// References: [Goodfellow2014]. Course: NET-29.
+type GAN struct {
+	Generator     *Network       // nil means a layer of 16 tanh units and linear outputs
+	Discriminator *Network       // nil means a layer of 16 leaky ReLU units
+	Latent        int            // numbers in z; 0 means 2
+	Optimizer     Optimizer      // nil means Adam{Beta1: 0.5}
+	Rate          optim.Schedule // nil means constant 0.002
+	Steps         int            // 0 means 2000
+	Batch         int            // rows a step; 0 means 64
+	Seed          uint64
+	model.Control
+
+	Fooled []float64   // set by Train: after each step the mean D(G(z))
+	Trace  model.Trace // set by Train: Loss of the discriminator
+}
+
+// Train learns to make rows like those of x. It starts from the weights that the
+// networks have.
+func (g *GAN) Train(x mat.Matrix) error {
+	const op = "GAN.Train"
+	g.Fooled, g.Trace = nil, model.Trace{}
+	in, err := model.CheckX(op, x)
+	if err != nil {
+		return err
+	}
+	if g.Latent < 0 || g.Batch < 0 {
+		return model.Errorf(op, "Latent is %d, Batch %d", g.Latent, g.Batch).WithHint("both are positive")
+	}
+	steps, err := model.Iterations(op, "Steps", g.Steps, 2000)
+	if err != nil {
+		return err
+	}
+	n, d := in.Dims()
+	latent, batch := orInt(g.Latent, 2), orInt(g.Batch, 64)
+	if g.Generator == nil {
+		g.Generator = MLP(latent, 16, d)
+		g.Generator.Seed = g.Seed
+	}
+	if g.Discriminator == nil {
+		g.Discriminator = MLP(d, 16, 1).With(LeakyReLU, LinearUnits)
+		g.Discriminator.Seed = g.Seed + 1
+	}
+	noise, real, truth := mat.NewDense(batch, latent, nil), mat.NewDense(batch, d, nil), mat.NewDense(batch, 1, nil)
+	rng := model.Rand(g.Seed, 4)
+	if _, _, err := g.Generator.pair(op, noise, real, ""); err != nil {
+		return err
+	}
+	if _, _, err := g.Discriminator.pair(op, real, truth, ""); err != nil {
+		return err
+	}
+	rule := g.Optimizer
+	if rule == nil {
+		rule = Adam{Beta1: 0.5}
+	}
+	rate := g.Rate
+	if rate == nil {
+		rate = optim.ConstantRate(0.002)
+	}
+	maker, judge := Trainer{Optimizer: rule, Rate: rate}, Trainer{Optimizer: rule, Rate: rate}
+	maker.start(g.Generator)
+	judge.start(g.Discriminator)
+	run := g.Begin("GAN", steps)
+	defer run.End()
+	for step := 1; step <= steps; step++ {
+		for i := range batch {
+			copy(real.RawRowView(i), in.RawRowView(rng.IntN(n)))
+		}
+		normal(noise, rng)
+		loss := g.judge(&judge, real, g.Generator.forward(noise, true), truth)
+		normal(noise, rng)
+		g.Fooled = append(g.Fooled, g.fool(&maker, noise, truth))
+		g.Trace.Loss = append(g.Trace.Loss, loss)
+		if err := run.Step(step, loss); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func normal(m *mat.Dense, rng *rand.Rand) {
+	v := m.RawMatrix().Data
+	for i := range v {
+		v[i] = rng.NormFloat64()
+	}
+}
+
+func fill(m *mat.Dense, v float64) {
+	d := m.RawMatrix().Data
+	for i := range d {
+		d[i] = v
+	}
+}
+
+// judge makes a step of the discriminator and gives its loss.
+func (g *GAN) judge(t *Trainer, real, made, truth *mat.Dense) float64 {
+	net := g.Discriminator
+	net.zeroGrad()
+	loss := 0.0
+	for label, rows := range []*mat.Dense{made, real} {
+		fill(truth, float64(label))
+		loss += SigmoidEntropy.gradient(&net.grad, net.forward(rows, true), truth)
+		net.backward(&net.grad, false)
+	}
+	t.descend(net)
+	return loss
+}
+
+// fool makes a step of the generator and gives the mean probability of being real
+// that the discriminator gave to its rows.
+func (g *GAN) fool(t *Trainer, noise, truth *mat.Dense) float64 {
+	net := g.Discriminator
+	g.Generator.zeroGrad()
+	net.zeroGrad()
+	fill(truth, 1)
+	scores := net.forward(g.Generator.forward(noise, true), true)
+	SigmoidEntropy.gradient(&net.grad, scores, truth)
+	mean := 0.0
+	for _, s := range scores.RawMatrix().Data {
+		mean += sigmoid(s)
+	}
+	g.Generator.backward(net.backward(&net.grad, true), false)
+	t.descend(g.Generator)
+	n, _ := scores.Dims()
+	return mean / float64(n)
+}
+
+// Sample makes n rows.
+func (g *GAN) Sample(n int, seed uint64) *mat.Dense {
+	if g.Generator == nil {
+		panic(model.Errorf("GAN.Sample", "there is no generator").WithHint("call Train first"))
+	}
+	if n < 1 {
+		panic(model.Errorf("GAN.Sample", "n is %d", n).WithHint("ask for a row"))
+	}
+	z := mat.NewDense(n, size(g.Generator.Shape), nil)
+	normal(z, model.Rand(seed, 0))
+	return g.Generator.Output(z)
+}
+
+// Discern gives for each row the probability of being real.
+func (g *GAN) Discern(x mat.Matrix) []float64 {
+	if g.Discriminator == nil {
+		panic(model.Errorf("GAN.Discern", "there is no discriminator").WithHint("call Train first"))
+	}
+	s := g.Discriminator.Output(x)
+	n, _ := s.Dims()
+	p := make([]float64, n)
+	for i := range p {
+		p[i] = sigmoid(floats.Sum(s.RawRowView(i)))
+	}
+	return p
+}

@@ -1,0 +1,311 @@
+package nn
+
+import (
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/internal/linalg"
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// Layer is a differentiable function of rows, with weights of its own. A layer
+// works for one network and one goroutine; what Forward and Backward give holds
+// until the next call.
+type Layer interface {
+	// Build draws the weights for rows of the shape in, and gives the shape of the
+	// rows that come out: a number of features, or the sides of a picture and its
+	// channels, or the steps of a sequence and their features. A layer that has
+	// weights for the shape keeps them.
+	Build(in []int, rng *rand.Rand) (out []int, err error)
+	// Forward gives the output for each row of x. training reports whether the
+	// output is for a step of learning, which matters to a [Dropout] or [BatchNorm].
+	Forward(x *mat.Dense, training bool) *mat.Dense
+	// Backward takes the gradient of the loss by the output of the last Forward,
+	// adds that by the weights to their gradients, and gives that by the input, if
+	// it is asked for.
+	Backward(dy *mat.Dense, input bool) *mat.Dense
+	// Params lists the weights, in memory that the layer shares.
+	Params() []*Param
+}
+
+// Param is some weights of a layer and the gradient by them.
+type Param struct {
+	Name      string
+	Value     []float64
+	Grad      []float64
+	Penalized bool // reports whether weight decay applies, as it does not to intercepts
+}
+
+func newParam(name string, value []float64, penalized bool) *Param {
+	return &Param{name, value, make([]float64, len(value)), penalized}
+}
+
+// sized makes m an r x c matrix of zeros, in the memory it has if that is enough.
+func sized(m *mat.Dense, r, c int) *mat.Dense {
+	m.Reset()
+	m.ReuseAs(r, c)
+	return m
+}
+
+// grown gives n numbers in the memory of v, if that is enough.
+func grown(v []float64, n int) []float64 {
+	if cap(v) < n {
+		return make([]float64, n)
+	}
+	return v[:n]
+}
+
+func size(shape []int) int {
+	n := 1
+	for _, s := range shape {
+		n *= s
+	}
+	return n
+}
+
+// product computes matrix products in memory that it keeps.
+type product struct {
+	panels     linalg.Panels
+	transposed []float64
+}
+
+// add adds a·b to c: a has m rows of k numbers, b k rows of n.
+func (p *product) add(c, a, b []float64, m, k, n int) {
+	p.panels.PackColumns(b, k, n, n)
+	linalg.AddProduct(c, n, a, m, k, &p.panels)
+}
+
+// addTransposed adds a·bᵀ to c: a has m rows of k numbers, b n.
+func (p *product) addTransposed(c, a, b []float64, m, k, n int) {
+	p.panels.Pack(b, n, k, k)
+	linalg.AddProduct(c, n, a, m, k, &p.panels)
+}
+
+// addLeft adds aᵀ·b to c: a has k rows of m numbers, b k rows of n.
+func (p *product) addLeft(c, a, b []float64, m, k, n int) {
+	p.transposed = grown(p.transposed, m*k)
+	const side = 16
+	for i0 := 0; i0 < k; i0 += side {
+		for j0 := 0; j0 < m; j0 += side {
+			for i := i0; i < min(i0+side, k); i++ {
+				row := a[i*m : i*m+m]
+				for j := j0; j < min(j0+side, m); j++ {
+					p.transposed[j*k+i] = row[j]
+				}
+			}
+		}
+	}
+	p.add(c, p.transposed, b, m, k, n)
+}
+
+// addRows adds v to each row of c.
+func addRows(c, v []float64) {
+	for at := 0; at < len(c); at += len(v) {
+		floats.Add(c[at:at+len(v)], v)
+	}
+}
+
+// sumRows adds the rows of c to v.
+func sumRows(v, c []float64) {
+	for at := 0; at < len(c); at += len(v) {
+		floats.Add(v, c[at:at+len(v)])
+	}
+}
+
+// Dense is a layer of units that see all inputs.
+//
+//	z = x·Coef + Intercept,  a = f(z)
+//	∂L/∂z = ∂L/∂a ⊙ f′(z),  ∂L/∂Coef = xᵀ·∂L/∂z,  ∂L/∂x = ∂L/∂z·Coefᵀ
+//
+// Cost: three products of n·d·m for n rows, d inputs and m units.
+//
+// References: [RumelhartHintonWilliams1986]. Course: NET-01, NET-05, NET-06.
+type Dense struct {
+	Units       int
+	Activation  Activation // empty means linear
+	Init        WeightInit // empty means glorot
+	NoIntercept bool
+
+	Coef      *mat.Dense // set by Build: a row an input, a column a unit
+	Intercept []float64  // set by Build: one a unit
+
+	params      []*Param
+	x           *mat.Dense
+	z, a, g, dx mat.Dense
+	dz          *mat.Dense // ∂L/∂z
+	product     product
+}
+
+// Build draws the weights.
+func (l *Dense) Build(in []int, rng *rand.Rand) ([]int, error) {
+	if l.Units < 1 {
+		return nil, model.Errorf("Dense", "Units is %d", l.Units).WithHint("a layer needs a unit")
+	}
+	if err := l.Activation.or(LinearUnits).err("Dense"); err != nil {
+		return nil, err
+	}
+	if err := l.Init.err("Dense"); err != nil {
+		return nil, err
+	}
+	n := size(in)
+	if l.Coef == nil {
+		l.Coef, l.Intercept = l.Init.draw(n, l.Units, n, l.Units, rng), make([]float64, l.Units)
+	}
+	if r, c := l.Coef.Dims(); r != n || c != l.Units || len(l.Intercept) != c {
+		return nil, model.Errorf("Dense", "Coef is %dx%d for %d inputs and %d units, with %d intercepts", r, c, n, l.Units, len(l.Intercept)).
+			WithHint("give a row an input and a column a unit")
+	}
+	l.params = []*Param{newParam("Coef", l.Coef.RawMatrix().Data, true)}
+	if !l.NoIntercept {
+		l.params = append(l.params, newParam("Intercept", l.Intercept, false))
+	}
+	return []int{l.Units}, nil
+}
+
+// Params are Coef and Intercept.
+func (l *Dense) Params() []*Param { return l.params }
+
+// Forward gives f(x·Coef + Intercept).
+func (l *Dense) Forward(x *mat.Dense, _ bool) *mat.Dense {
+	n, d := x.Dims()
+	l.x = x
+	z := sized(&l.z, n, l.Units).RawMatrix().Data
+	addRows(z, l.Intercept)
+	l.product.add(z, x.RawMatrix().Data, l.Coef.RawMatrix().Data, n, d, l.Units)
+	if l.Activation.or(LinearUnits) == LinearUnits {
+		return &l.z
+	}
+	l.Activation.apply(sized(&l.a, n, l.Units).RawMatrix().Data, z, l.Units)
+	return &l.a
+}
+
+// Backward adds to the gradients of Coef and Intercept.
+func (l *Dense) Backward(dy *mat.Dense, input bool) *mat.Dense {
+	n, d := l.x.Dims()
+	l.dz = dy
+	if l.Activation.or(LinearUnits) != LinearUnits {
+		l.dz = sized(&l.g, n, l.Units)
+		l.Activation.applyBack(l.g.RawMatrix().Data, l.z.RawMatrix().Data, l.a.RawMatrix().Data, dy.RawMatrix().Data, l.Units)
+	}
+	dz := l.dz.RawMatrix().Data
+	l.product.addLeft(l.params[0].Grad, l.x.RawMatrix().Data, dz, d, n, l.Units)
+	if !l.NoIntercept {
+		sumRows(l.params[1].Grad, dz)
+	}
+	if !input {
+		return nil
+	}
+	l.product.addTransposed(sized(&l.dx, n, d).RawMatrix().Data, dz, l.Coef.RawMatrix().Data, n, l.Units, d)
+	return &l.dx
+}
+
+// Activate is a transfer function as a layer of its own.
+//
+// Course: NET-28.
+type Activate struct {
+	F Activation
+
+	cols  int
+	x     *mat.Dense
+	a, dx mat.Dense
+}
+
+// Build checks F.
+func (l *Activate) Build(in []int, _ *rand.Rand) ([]int, error) {
+	l.cols = in[len(in)-1]
+	return in, l.F.err("Activate")
+}
+
+// Params are none.
+func (l *Activate) Params() []*Param { return nil }
+
+// Forward gives F(x).
+func (l *Activate) Forward(x *mat.Dense, _ bool) *mat.Dense {
+	l.x = x
+	n, d := x.Dims()
+	l.F.apply(sized(&l.a, n, d).RawMatrix().Data, x.RawMatrix().Data, l.cols)
+	return &l.a
+}
+
+// Backward multiplies by the slope.
+func (l *Activate) Backward(dy *mat.Dense, _ bool) *mat.Dense {
+	n, d := l.x.Dims()
+	l.F.applyBack(sized(&l.dx, n, d).RawMatrix().Data, l.x.RawMatrix().Data, l.a.RawMatrix().Data, dy.RawMatrix().Data, l.cols)
+	return &l.dx
+}
+
+// Flatten forgets the shape of a picture or sequence: its numbers become features.
+type Flatten struct{}
+
+// Build gives the number of features.
+func (Flatten) Build(in []int, _ *rand.Rand) ([]int, error) { return []int{size(in)}, nil }
+
+// Params are none.
+func (Flatten) Params() []*Param { return nil }
+
+// Forward gives x.
+func (Flatten) Forward(x *mat.Dense, _ bool) *mat.Dense { return x }
+
+// Backward gives dy.
+func (Flatten) Backward(dy *mat.Dense, _ bool) *mat.Dense { return dy }
+
+// Dropout leaves each input out with probability Share while the network learns,
+// and scales the others up so that the mean stays what it is.
+//
+//	a = x·m/(1−p),   m = 0 with probability p, else 1
+//
+// References: [Srivastava2014].
+type Dropout struct {
+	Share float64 // p; 0 means 0.5
+
+	rng   *rand.Rand
+	mask  []float64
+	hold  bool // keeps the mask, for a numerical gradient
+	on    bool
+	a, dx mat.Dense
+}
+
+// Build checks Share.
+func (l *Dropout) Build(in []int, rng *rand.Rand) ([]int, error) {
+	if !(l.Share >= 0 && l.Share < 1) {
+		return nil, model.Errorf("Dropout", "Share is %v", l.Share).WithHint("it lies in [0, 1)")
+	}
+	l.rng = rand.New(rand.NewPCG(rng.Uint64(), rng.Uint64()))
+	return in, nil
+}
+
+// Params are none.
+func (l *Dropout) Params() []*Param { return nil }
+
+// Forward drops while training, and else gives x.
+func (l *Dropout) Forward(x *mat.Dense, training bool) *mat.Dense {
+	l.on = training
+	if !training {
+		return x
+	}
+	n, d := x.Dims()
+	p := model.Or(l.Share, 0.5)
+	if !l.hold || len(l.mask) != n*d {
+		l.mask = grown(l.mask, n*d)
+		for i := range l.mask {
+			l.mask[i] = 0
+			if l.rng.Float64() >= p {
+				l.mask[i] = 1 / (1 - p)
+			}
+		}
+	}
+	floats.MulTo(sized(&l.a, n, d).RawMatrix().Data, x.RawMatrix().Data, l.mask)
+	return &l.a
+}
+
+// Backward lets through what Forward let through.
+func (l *Dropout) Backward(dy *mat.Dense, _ bool) *mat.Dense {
+	if !l.on {
+		return dy
+	}
+	n, d := dy.Dims()
+	floats.MulTo(sized(&l.dx, n, d).RawMatrix().Data, dy.RawMatrix().Data, l.mask)
+	return &l.dx
+}

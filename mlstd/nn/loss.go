@@ -1,0 +1,150 @@
+package nn
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// NetworkLoss is what the outputs of a network cost, the mean over the examples:
+// s are the outputs, y the targets, the sums over the outputs of an example.
+//
+//	squared               ½ Σ (s − y)²
+//	absolute              Σ |s − y|
+//	huber                 Σ ½e² if |e| ≤ 1, else |e| − ½,   e = s − y
+//	cross-entropy         −Σ y·ln softmax(s)
+//	binary cross-entropy  −Σ y·ln σ(s) + (1−y)·ln(1−σ(s))
+//	logistic              Σ ln(1 + e^(−y·s)),   y = ±1
+//	hinge                 Σ max(0, 1 − y·s),    y = ±1
+//	kl                    Σ y·ln(y / softmax(s))
+//
+// The cross-entropies and the divergence take net inputs, not probabilities: the
+// last layer is linear and the loss applies the softmax or sigmoid itself, which
+// cannot overflow and has the plain gradient softmax(s) − y or σ(s) − y.
+//
+// Course: NET-04, NET-06, NET-08.
+type NetworkLoss string
+
+// The losses.
+const (
+	SquaredOutputs    NetworkLoss = "squared"
+	AbsoluteOutputs   NetworkLoss = "absolute"
+	HuberOutputs      NetworkLoss = "huber"
+	SoftmaxEntropy    NetworkLoss = "cross-entropy"
+	SigmoidEntropy    NetworkLoss = "binary cross-entropy"
+	LogisticOutputs   NetworkLoss = "logistic"
+	HingeOutputs      NetworkLoss = "hinge"
+	DivergenceOutputs NetworkLoss = "kl"
+)
+
+var networkLosses = []NetworkLoss{SquaredOutputs, AbsoluteOutputs, HuberOutputs, SoftmaxEntropy, SigmoidEntropy, LogisticOutputs, HingeOutputs, DivergenceOutputs}
+
+func (l NetworkLoss) err(op string) error {
+	if l != "" && !slices.Contains(networkLosses, l) {
+		return model.Errorf(op, "there is no loss %q", string(l)).WithHint("take one of %q", networkLosses)
+	}
+	return nil
+}
+
+// Value is the mean loss of the outputs.
+func (l NetworkLoss) Value(outputs, targets mat.Matrix) float64 {
+	s, y := l.pair("NetworkLoss.Value", outputs, targets)
+	return l.gradient(nil, s, y)
+}
+
+// Gradient is ∂loss/∂outputs.
+func (l NetworkLoss) Gradient(outputs, targets mat.Matrix) *mat.Dense {
+	s, y := l.pair("NetworkLoss.Gradient", outputs, targets)
+	g := new(mat.Dense)
+	l.gradient(g, s, y)
+	return g
+}
+
+func (l NetworkLoss) pair(op string, outputs, targets mat.Matrix) (s, y *mat.Dense) {
+	if err := l.err(op); err != nil {
+		panic(err)
+	}
+	r, c := outputs.Dims()
+	if tr, tc := targets.Dims(); tr != r || tc != c {
+		panic(model.Errorf(op, "the outputs are %dx%d, the targets %dx%d", r, c, tr, tc).WithHint("there must be a target for each output"))
+	}
+	return model.Dense(outputs), model.Dense(targets)
+}
+
+// gradient gives the mean loss and writes its gradient into g, if there is one.
+func (l NetworkLoss) gradient(g, s, y *mat.Dense) float64 {
+	n, k := s.Dims()
+	if g != nil {
+		sized(g, n, k)
+	}
+	sum, over := 0.0, 1/float64(n)
+	for i := range n {
+		row, target := s.RawRowView(i), y.RawRowView(i)
+		var to []float64
+		if g != nil {
+			to = g.RawRowView(i)
+		}
+		if l == SoftmaxEntropy || l == DivergenceOutputs {
+			sum += l.softmaxRow(to, row, target, over)
+			continue
+		}
+		for j, v := range row {
+			value, slope := l.one(v, target[j])
+			sum += value
+			if to != nil {
+				to[j] = slope * over
+			}
+		}
+	}
+	return sum * over
+}
+
+// softmaxRow is the cross-entropy of a row, or the divergence, which is less by the
+// entropy of the target.
+func (l NetworkLoss) softmaxRow(to, s, y []float64, over float64) float64 {
+	top, sum, mass, value := slices.Max(s), 0.0, 0.0, 0.0
+	for _, v := range s {
+		sum += math.Exp(v - top)
+	}
+	log := top + math.Log(sum)
+	for j, t := range y {
+		mass += t
+		value += t * (log - s[j])
+		if l == DivergenceOutputs && t > 0 {
+			value += t * math.Log(t)
+		}
+	}
+	for j := range to {
+		to[j] = (mass*math.Exp(s[j]-log) - y[j]) * over
+	}
+	return value
+}
+
+// one is the loss of one output, and its slope.
+func (l NetworkLoss) one(s, y float64) (value, slope float64) {
+	e := s - y
+	switch l {
+	case AbsoluteOutputs:
+		if e == 0 {
+			return 0, 0
+		}
+		return math.Abs(e), math.Copysign(1, e)
+	case HuberOutputs:
+		if math.Abs(e) > 1 {
+			return math.Abs(e) - 0.5, math.Copysign(1, e)
+		}
+	case SigmoidEntropy:
+		return softplus(s) - y*s, sigmoid(s) - y
+	case LogisticOutputs:
+		return softplus(-y * s), -y * sigmoid(-y*s)
+	case HingeOutputs:
+		if y*s < 1 {
+			return 1 - y*s, -y
+		}
+		return 0, 0
+	}
+	return e * e / 2, e
+}

@@ -1,0 +1,291 @@
+package nn
+
+import (
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/internal/pick"
+	"github.com/gokernel/gokernel/mlstd/model"
+	"github.com/gokernel/gokernel/mlstd/optim"
+)
+
+// MLPClassifier is a multi-layer perceptron for classes: one sigmoid output for
+// two classes, the softmax of one output a class for more.
+//
+//	h₁ = f(x·W₁ + b₁), h₂ = f(h₁·W₂ + b₂), …,  p = softmax(h·W + b)
+//	J = −(1/n) Σᵢ ln p(yᵢ|xᵢ) + (λ/2)·Σ w²
+//
+// The weights begin random, by Init, and are trained by backpropagation as a
+// [Trainer] does. J has many minima: another Seed gives another network. Scale the
+// columns first, with a StandardScaler in a pipeline.
+//
+// Cost: O(n·weights) an epoch.
+//
+// References: [RumelhartHintonWilliams1986], [GlorotBengio2010]. Course: NET-04,
+// NET-05, NET-06, NET-10, NET-11, NET-14, NET-16.
+type MLPClassifier struct {
+	Hidden     []int          // units of the hidden layers; nil means 100; empty means none
+	Activation Activation     // of the hidden units; empty means relu
+	Init       WeightInit     // empty means glorot
+	Optimizer  Optimizer      // nil means Adam{}
+	Rate       optim.Schedule // by steps; nil means the optimizer's usual one
+	Batch      int            // examples a step; 0 means 32; more than there are means all
+	Epochs     int            // 0 means 200
+	Lambda     float64        // λ of the weight decay
+	Clip       float64        // longest gradient; 0 means any
+	Tol        float64        // stop when 10 epochs in a row lower the loss by less; 0 means never
+	Patience   int            // epochs without a better validation loss; 0 means no early stopping
+	Held       float64        // share of the examples for validation, with Patience; 0 means 0.1
+	Seed       uint64
+	model.Control
+
+	Coef       []*mat.Dense // set by Fit: a matrix a layer, a row an input, a column a unit
+	Intercept  [][]float64  // set by Fit: a list a layer
+	Validation []float64    // set by Fit, with Patience: the validation loss after each epoch
+	Trace      model.Trace  // set by Fit
+
+	classes []int
+}
+
+// MLPRegressor is a multi-layer perceptron for a real target, with one linear
+// output.
+//
+//	h₁ = f(x·W₁ + b₁), h₂ = f(h₁·W₂ + b₂), …,  ŷ = h·W + b
+//	J = (1/2n) Σᵢ (ŷᵢ − yᵢ)² + (λ/2)·Σ w²
+//
+// With enough hidden units it comes close to any continuous function. Scale the
+// columns first; a target far from 0 takes many epochs to reach.
+//
+// Cost: O(n·weights) an epoch.
+//
+// References: [RumelhartHintonWilliams1986], [Cybenko1989]. Course: NET-05,
+// NET-06, NET-07, NET-17.
+type MLPRegressor struct {
+	Hidden     []int          // units of the hidden layers; nil means 100; empty means none
+	Activation Activation     // of the hidden units; empty means relu
+	Init       WeightInit     // empty means glorot
+	Optimizer  Optimizer      // nil means Adam{}
+	Rate       optim.Schedule // by steps; nil means the optimizer's usual one
+	Batch      int            // examples a step; 0 means 32; more than there are means all
+	Epochs     int            // 0 means 200
+	Lambda     float64        // λ of the weight decay
+	Clip       float64        // longest gradient; 0 means any
+	Tol        float64        // stop when 10 epochs in a row lower the loss by less; 0 means never
+	Patience   int            // epochs without a better validation loss; 0 means no early stopping
+	Held       float64        // share of the examples for validation, with Patience; 0 means 0.1
+	Seed       uint64
+	model.Control
+
+	Coef       []*mat.Dense // set by Fit: a matrix a layer, a row an input, a column a unit
+	Intercept  [][]float64  // set by Fit: a list a layer
+	Validation []float64    // set by Fit, with Patience: the validation loss after each epoch
+	Trace      model.Trace  // set by Fit
+}
+
+// perceptron is what the two have in common.
+type perceptron struct {
+	op         string
+	hidden     []int
+	activation Activation
+	init       WeightInit
+	patience   int
+	held       float64
+	trainer    Trainer
+}
+
+func (p *perceptron) fit(x, y *mat.Dense) (*Network, *TrainingRun, error) {
+	_, d := x.Dims()
+	n, k := y.Dims()
+	hidden := p.hidden
+	if hidden == nil {
+		hidden = []int{100}
+	}
+	if len(hidden) > 0 && slices.Min(hidden) < 1 {
+		return nil, nil, model.Errorf(p.op, "Hidden is %v", hidden).WithHint("each hidden layer needs a unit")
+	}
+	if !(p.held >= 0 && p.held < 1) || p.patience < 0 {
+		return nil, nil, model.Errorf(p.op, "Held is %v, Patience %d", p.held, p.patience).WithHint("Held is a share in [0, 1), Patience not negative")
+	}
+	net := &Network{Shape: []int{d}, Seed: p.trainer.Seed}
+	for _, units := range hidden {
+		net.Layers = append(net.Layers, &Dense{Units: units, Activation: p.activation.or(ReLU), Init: p.init})
+	}
+	net.Layers = append(net.Layers, &Dense{Units: k, Init: p.init})
+	if p.patience > 0 {
+		out := int(model.Or(p.held, 0.1)*float64(n) + 0.5)
+		if out < 1 || out >= n {
+			return nil, nil, model.Errorf(p.op, "of %d examples %d would be held out", n, out).WithHint("set Held, or Patience to 0")
+		}
+		order := model.Rand(p.trainer.Seed, 2).Perm(n)
+		p.trainer.Patience = p.patience
+		p.trainer.ValidationX, p.trainer.ValidationY = pick.Rows(x, order[:out]), pick.Rows(y, order[:out])
+		x, y = pick.Rows(x, order[out:]), pick.Rows(y, order[out:])
+	}
+	run, err := p.trainer.Train(net, x, y)
+	if err != nil {
+		return nil, nil, err
+	}
+	return net, run, nil
+}
+
+// Fit trains the network.
+func (m *MLPClassifier) Fit(x mat.Matrix, y []int) error {
+	const op = "MLPClassifier.Fit"
+	m.Coef, m.Intercept, m.Validation, m.Trace, m.classes = nil, nil, nil, model.Trace{}, nil
+	in, err := model.CheckXY(op, x, y)
+	if err != nil {
+		return err
+	}
+	classes, index := model.Classes(y)
+	if err := model.CheckTwoOrMore(op, classes); err != nil {
+		return err
+	}
+	loss, k := SoftmaxEntropy, len(classes)
+	if k == 2 {
+		loss, k = SigmoidEntropy, 1
+	}
+	target := mat.NewDense(len(y), k, nil)
+	for i, c := range index {
+		if k == 1 {
+			target.Set(i, 0, float64(c))
+		} else {
+			target.Set(i, c, 1)
+		}
+	}
+	p := perceptron{op, m.Hidden, m.Activation, m.Init, m.Patience, m.Held, Trainer{Loss: loss, Optimizer: m.Optimizer,
+		Rate: m.Rate, Batch: m.Batch, Epochs: m.Epochs, Lambda: m.Lambda, Clip: m.Clip, Tol: m.Tol, Seed: m.Seed, Control: m.Control}}
+	net, run, err := p.fit(in, target)
+	if err != nil {
+		return err
+	}
+	m.Coef, m.Intercept, m.Validation, m.Trace, m.classes = net.Weights(), net.Intercepts(), run.Validation, run.Trace, classes
+	return nil
+}
+
+// Fit trains the network.
+func (m *MLPRegressor) Fit(x mat.Matrix, y []float64) error {
+	const op = "MLPRegressor.Fit"
+	m.Coef, m.Intercept, m.Validation, m.Trace = nil, nil, nil, model.Trace{}
+	in, err := model.CheckXYReal(op, x, y)
+	if err != nil {
+		return err
+	}
+	p := perceptron{op, m.Hidden, m.Activation, m.Init, m.Patience, m.Held, Trainer{Optimizer: m.Optimizer,
+		Rate: m.Rate, Batch: m.Batch, Epochs: m.Epochs, Lambda: m.Lambda, Clip: m.Clip, Tol: m.Tol, Seed: m.Seed, Control: m.Control}}
+	net, run, err := p.fit(in, mat.NewDense(len(y), 1, slices.Clone(y)))
+	if err != nil {
+		return err
+	}
+	m.Coef, m.Intercept, m.Validation, m.Trace = net.Weights(), net.Intercepts(), run.Validation, run.Trace
+	return nil
+}
+
+// stack gives a network with the given weights, which are shared.
+func stack(coef []*mat.Dense, intercept [][]float64, hidden Activation) *Network {
+	d, _ := coef[0].Dims()
+	net := &Network{Shape: []int{d}}
+	for i, w := range coef {
+		_, units := w.Dims()
+		l := &Dense{Units: units, Coef: w, Intercept: intercept[i]}
+		if i < len(coef)-1 {
+			l.Activation = hidden
+		}
+		net.Layers = append(net.Layers, l)
+	}
+	return net
+}
+
+// outputs runs rows through fitted weights, some at a time.
+func outputs(op string, x mat.Matrix, coef []*mat.Dense, intercept [][]float64, hidden Activation) *mat.Dense {
+	if coef == nil {
+		panic(model.NotFitted(op))
+	}
+	d, _ := coef[0].Dims()
+	in := model.MustRows(op, x, d)
+	net := stack(coef, intercept, hidden)
+	if err := net.Build(); err != nil {
+		panic(err)
+	}
+	const some = 1024
+	n, _ := in.Dims()
+	_, k := coef[len(coef)-1].Dims()
+	out := mat.NewDense(n, k, nil)
+	for at := 0; at < n; at += some {
+		to := min(at+some, n)
+		part := net.forward(in.Slice(at, to, 0, d).(*mat.Dense), false)
+		out.Slice(at, to, 0, k).(*mat.Dense).Copy(part)
+	}
+	return out
+}
+
+// Network gives the fitted network, with weights of its own.
+func (m *MLPClassifier) Network() *Network {
+	return fittedNetwork("MLPClassifier.Network", m.Coef, m.Intercept, m.Activation)
+}
+
+// Network gives the fitted network, with weights of its own.
+func (m *MLPRegressor) Network() *Network {
+	return fittedNetwork("MLPRegressor.Network", m.Coef, m.Intercept, m.Activation)
+}
+
+func fittedNetwork(op string, coef []*mat.Dense, intercept [][]float64, f Activation) *Network {
+	if coef == nil {
+		panic(model.NotFitted(op))
+	}
+	var w []*mat.Dense
+	var b [][]float64
+	for i := range coef {
+		w, b = append(w, mat.DenseCopyOf(coef[i])), append(b, slices.Clone(intercept[i]))
+	}
+	return stack(w, b, f.or(ReLU))
+}
+
+// Classes lists the classes in ascending order.
+func (m *MLPClassifier) Classes() []int { return slices.Clone(m.classes) }
+
+// Decision gives the net inputs of the outputs: one column for two classes.
+func (m *MLPClassifier) Decision(x mat.Matrix) *mat.Dense {
+	return outputs("MLPClassifier.Decision", x, m.Coef, m.Intercept, m.Activation.or(ReLU))
+}
+
+// PredictProba gives the class probabilities of each row.
+func (m *MLPClassifier) PredictProba(x mat.Matrix) *mat.Dense {
+	s := outputs("MLPClassifier.PredictProba", x, m.Coef, m.Intercept, m.Activation.or(ReLU))
+	n, k := s.Dims()
+	if k > 1 {
+		for i := range n {
+			softmax(s.RawRowView(i))
+		}
+		return s
+	}
+	p := mat.NewDense(n, 2, nil)
+	for i := range n {
+		z := s.At(i, 0)
+		p.SetRow(i, []float64{sigmoid(-z), sigmoid(z)})
+	}
+	return p
+}
+
+// Predict gives the most probable class of each row.
+func (m *MLPClassifier) Predict(x mat.Matrix) []int {
+	s := outputs("MLPClassifier.Predict", x, m.Coef, m.Intercept, m.Activation.or(ReLU))
+	n, k := s.Dims()
+	out := make([]int, n)
+	for i := range out {
+		at := 0
+		if k > 1 {
+			at = floats.MaxIdx(s.RawRowView(i))
+		} else if s.At(i, 0) > 0 {
+			at = 1
+		}
+		out[i] = m.classes[at]
+	}
+	return out
+}
+
+// Predict gives the output for each row.
+func (m *MLPRegressor) Predict(x mat.Matrix) []float64 {
+	return outputs("MLPRegressor.Predict", x, m.Coef, m.Intercept, m.Activation.or(ReLU)).RawMatrix().Data
+}

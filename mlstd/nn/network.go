@@ -1,0 +1,279 @@
+package nn
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// Network is layers one after the other.
+//
+//	f(x) = f_L(… f₂(f₁(x)))
+//
+// Its weights are drawn when it is first used, from Seed. It is trained by a
+// [Trainer].
+//
+// Course: NET-05, NET-18, NET-19.
+type Network struct {
+	Shape  []int // of a row; nil means the columns of the first x
+	Layers []Layer
+	Seed   uint64
+
+	params []*Param
+	built  bool
+	grad   mat.Dense
+}
+
+// MLP gives a multi-layer perceptron of the given numbers of units, inputs first
+// and outputs last: hidden units tanh, outputs linear. Sigmoid and With change
+// that.
+//
+// Course: NET-05.
+func MLP(sizes ...int) *Network {
+	if len(sizes) < 2 || slices.Min(sizes) < 1 {
+		panic(model.Errorf("MLP", "the sizes are %v", sizes).WithHint("give at least the numbers of inputs and outputs, such as ml.MLP(2, 3, 1)"))
+	}
+	net := &Network{Shape: sizes[:1:1]}
+	for _, units := range sizes[1:] {
+		net.Layers = append(net.Layers, &Dense{Units: units})
+	}
+	return net.Tanh()
+}
+
+// With sets the transfer functions of the [Dense] layers before the last, and of
+// the last.
+func (n *Network) With(hidden, output Activation) *Network {
+	hidden.check("Network.With")
+	output.check("Network.With")
+	for i, l := range n.Layers {
+		if d, ok := l.(*Dense); ok {
+			d.Activation = hidden
+			if i == len(n.Layers)-1 {
+				d.Activation = output
+			}
+		}
+	}
+	return n
+}
+
+// Tanh makes the hidden units tanh and the outputs linear.
+func (n *Network) Tanh() *Network { return n.With(TanhUnits, LinearUnits) }
+
+// Sigmoid makes all units sigmoid.
+func (n *Network) Sigmoid() *Network { return n.With(SigmoidUnits, SigmoidUnits) }
+
+// ReLU makes the hidden units max(0, z) and the outputs linear.
+func (n *Network) ReLU() *Network { return n.With(ReLU, LinearUnits) }
+
+// Build draws the weights that the layers do not have yet, and says where the
+// layers do not fit one another.
+func (n *Network) Build() error {
+	if len(n.Layers) == 0 {
+		return model.Errorf("Network", "there are no layers").WithHint("set Layers")
+	}
+	if len(n.Shape) == 0 || slices.Min(n.Shape) < 1 {
+		return model.Errorf("Network", "Shape is %v", n.Shape).WithHint("it is the shape of a row, such as []int{4}")
+	}
+	n.params, n.built = nil, false
+	rng, shape := model.Rand(n.Seed, 0), n.Shape
+	for i, l := range n.Layers {
+		next, err := l.Build(shape, rng)
+		if err != nil {
+			return fmt.Errorf("layer %d of %T, for rows of shape %v: %w", i+1, l, shape, err)
+		}
+		n.params, shape = append(n.params, l.Params()...), next
+	}
+	n.built = true
+	return nil
+}
+
+func (n *Network) ready(op string, x mat.Matrix) *mat.Dense {
+	if n.Shape == nil && x != nil {
+		_, c := x.Dims()
+		n.Shape = []int{c}
+	}
+	if !n.built {
+		if err := n.Build(); err != nil {
+			panic(err)
+		}
+	}
+	return model.MustRows(op, x, size(n.Shape))
+}
+
+// Params lists the weights of all layers.
+func (n *Network) Params() []*Param {
+	if !n.built {
+		if err := n.Build(); err != nil {
+			panic(err)
+		}
+	}
+	return n.params
+}
+
+// NumParams is how many weights and intercepts there are.
+//
+// Course: NET-18.
+func (n *Network) NumParams() int {
+	sum := 0
+	for _, p := range n.Params() {
+		sum += len(p.Value)
+	}
+	return sum
+}
+
+// Output gives what the network makes of each row.
+func (n *Network) Output(x mat.Matrix) *mat.Dense {
+	return mat.DenseCopyOf(n.forward(n.ready("Network.Output", x), false))
+}
+
+// Eval gives the outputs for one row.
+func (n *Network) Eval(x ...float64) []float64 {
+	return n.Output(mat.NewDense(1, len(x), x)).RawRowView(0)
+}
+
+func (n *Network) forward(x *mat.Dense, training bool) *mat.Dense {
+	for _, l := range n.Layers {
+		x = l.Forward(x, training)
+	}
+	return x
+}
+
+func (n *Network) backward(g *mat.Dense, input bool) *mat.Dense {
+	for i := len(n.Layers) - 1; i >= 0; i-- {
+		g = n.Layers[i].Backward(g, i > 0 || input)
+	}
+	return g
+}
+
+func (n *Network) zeroGrad() {
+	for _, p := range n.params {
+		clear(p.Grad)
+	}
+}
+
+// gradients computes the loss of a batch, and the gradients by all weights.
+func (n *Network) gradients(x, y *mat.Dense, loss NetworkLoss) float64 {
+	n.zeroGrad()
+	value := loss.gradient(&n.grad, n.forward(x, true), y)
+	n.backward(&n.grad, false)
+	return value
+}
+
+// Gradient computes the mean loss of the outputs for x when y is the truth, and
+// leaves its gradient in the Grad of the Params.
+//
+// Course: NET-06, NET-10.
+func (n *Network) Gradient(x, y mat.Matrix, loss NetworkLoss) (float64, error) {
+	in, target, err := n.pair("Network.Gradient", x, y, loss)
+	if err != nil {
+		return 0, err
+	}
+	return n.gradients(in, target, loss), nil
+}
+
+// pair checks what a network learns from.
+func (n *Network) pair(op string, x, y mat.Matrix, loss NetworkLoss) (in, out *mat.Dense, err error) {
+	if in, err = model.CheckX(op, x); err != nil {
+		return nil, nil, err
+	}
+	if out, err = model.CheckX(op, y); err != nil {
+		return nil, nil, err
+	}
+	rows, cols := in.Dims()
+	targets, units := out.Dims()
+	if rows != targets {
+		return nil, nil, model.Errorf(op, "x has %d rows but y has %d", rows, targets).WithHint("they must be the same examples")
+	}
+	if err := loss.err(op); err != nil {
+		return nil, nil, err
+	}
+	if n.Shape == nil {
+		n.Shape = []int{cols}
+	}
+	if !n.built {
+		if err := n.Build(); err != nil {
+			return nil, nil, err
+		}
+	}
+	if want := size(n.Shape); cols != want {
+		return nil, nil, model.Errorf(op, "x has %d columns, the network %d inputs", cols, want).WithHint("they must be the same")
+	}
+	if _, c := n.forward(in.Slice(0, 1, 0, cols).(*mat.Dense), false).Dims(); c != units {
+		return nil, nil, model.Errorf(op, "y has %d columns, the network %d outputs", units, c).WithHint("they must be the same")
+	}
+	return in, out, nil
+}
+
+// GradientCheck is the largest difference between the gradient of backpropagation
+// and the numerical one, relative to max(1, |gradient|), over all weights and
+// inputs. Below about 1e-7 the derivation and the program are right.
+//
+// Course: NET-06, NET-07.
+func (n *Network) GradientCheck(x, y mat.Matrix, loss NetworkLoss) (float64, error) {
+	in, target, err := n.pair("Network.GradientCheck", x, y, loss)
+	if err != nil {
+		return 0, err
+	}
+	in = mat.DenseCopyOf(in)
+	for _, l := range n.Layers {
+		if d, ok := l.(*Dropout); ok {
+			d.hold = true
+			defer func() { d.hold = false }()
+		}
+	}
+	n.zeroGrad()
+	loss.gradient(&n.grad, n.forward(in, true), target)
+	dx := mat.DenseCopyOf(n.backward(&n.grad, true))
+	value := func() float64 { return loss.gradient(nil, n.forward(in, true), target) }
+	worst := 0.0
+	if _, indexes := n.Layers[0].(*Embedding); !indexes { // whose inputs are names
+		worst = numericalError(in.RawMatrix().Data, dx.RawMatrix().Data, value)
+	}
+	for _, p := range n.params { // value computes no gradients
+		worst = max(worst, numericalError(p.Value, p.Grad, value))
+	}
+	return worst, nil
+}
+
+// Weights gives Coef of the [Dense] layers: what the verb Network draws.
+func (n *Network) Weights() []*mat.Dense {
+	n.Params()
+	var all []*mat.Dense
+	for _, l := range n.Layers {
+		if d, ok := l.(*Dense); ok {
+			all = append(all, d.Coef)
+		}
+	}
+	return all
+}
+
+// Intercepts gives Intercept of the [Dense] layers.
+func (n *Network) Intercepts() [][]float64 {
+	n.Params()
+	var all [][]float64
+	for _, l := range n.Layers {
+		if d, ok := l.(*Dense); ok {
+			all = append(all, d.Intercept)
+		}
+	}
+	return all
+}
+
+// String lists the layers with their shapes and numbers of weights.
+func (n *Network) String() string {
+	var b strings.Builder
+	total := n.NumParams()
+	fmt.Fprintf(&b, "network of %d weights, rows of shape %v", total, n.Shape)
+	for _, l := range n.Layers {
+		weights := 0
+		for _, p := range l.Params() {
+			weights += len(p.Value)
+		}
+		fmt.Fprintf(&b, "\n%s: %d weights", strings.TrimPrefix(strings.TrimPrefix(fmt.Sprintf("%T", l), "*"), "nn."), weights)
+	}
+	return b.String()
+}

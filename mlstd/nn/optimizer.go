@@ -1,0 +1,185 @@
+package nn
+
+import (
+	"math"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// Optimizer makes a step of a gradient. It is the rule alone; what it remembers of
+// each weight is kept by who trains.
+type Optimizer interface {
+	// Memory is how many numbers are remembered of each weight.
+	Memory() int
+	// UsualRate is the step size where none is set.
+	UsualRate() float64
+	// Update changes the weights w with gradient g. memory are lists of numbers, 0 at
+	// first; step counts from 1.
+	Update(w, g []float64, memory [][]float64, rate float64, step int)
+}
+
+// Momentum is gradient descent with a part of the last step added to each, which
+// speeds up where steps agree and smooths where they do not.
+//
+//	Δ ← α·Δ − η·g,   w ← w + Δ
+//	w ← w + α·Δ − η·g                    (Nesterov, after the new Δ)
+//
+// With Alpha 0 it is plain descent.
+//
+// References: [Polyak1964], [Nesterov1983]. Course: NET-12.
+type Momentum struct {
+	Alpha    float64 // α in [0, 1)
+	Nesterov bool
+}
+
+// Memory is 1, the last step.
+func (m Momentum) Memory() int { return 1 }
+
+// UsualRate is 0.1.
+func (m Momentum) UsualRate() float64 { return 0.1 }
+
+// Update makes a step.
+func (m Momentum) Update(w, g []float64, memory [][]float64, rate float64, _ int) {
+	if m.Alpha == 0 {
+		for i, v := range g {
+			w[i] -= rate * v
+		}
+		return
+	}
+	delta := memory[0]
+	for i, v := range g {
+		delta[i] = m.Alpha*delta[i] - rate*v
+		if m.Nesterov {
+			w[i] += m.Alpha*delta[i] - rate*v
+		} else {
+			w[i] += delta[i]
+		}
+	}
+}
+
+// AdaGrad divides the step of each weight by the root of the sum of its squared
+// gradients.
+//
+//	G ← G + g²,   w ← w − η·g/(√G + ε)
+//
+// References: [DuchiHazanSinger2011].
+type AdaGrad struct {
+	Epsilon float64 // 0 means 1e-10
+}
+
+// Memory is 1, the sum of squares.
+func (a AdaGrad) Memory() int { return 1 }
+
+// UsualRate is 0.01.
+func (a AdaGrad) UsualRate() float64 { return 0.01 }
+
+// Update makes a step.
+func (a AdaGrad) Update(w, g []float64, memory [][]float64, rate float64, _ int) {
+	sum, eps := memory[0], model.Or(a.Epsilon, 1e-10)
+	for i, v := range g {
+		sum[i] += v * v
+		w[i] -= rate * v / (math.Sqrt(sum[i]) + eps)
+	}
+}
+
+// RMSProp divides the step of each weight by the root of a running mean of its
+// squared gradients.
+//
+//	G ← ρ·G + (1−ρ)·g²,   w ← w − η·g/(√G + ε)
+//
+// References: [TielemanHinton2012].
+type RMSProp struct {
+	Rho     float64 // ρ; 0 means 0.99
+	Epsilon float64 // 0 means 1e-8
+}
+
+// Memory is 1, the mean of squares.
+func (r RMSProp) Memory() int { return 1 }
+
+// UsualRate is 0.001.
+func (r RMSProp) UsualRate() float64 { return 0.001 }
+
+// Update makes a step.
+func (r RMSProp) Update(w, g []float64, memory [][]float64, rate float64, _ int) {
+	mean, rho, eps := memory[0], model.Or(r.Rho, 0.99), model.Or(r.Epsilon, 1e-8)
+	for i, v := range g {
+		mean[i] = rho*mean[i] + (1-rho)*v*v
+		w[i] -= rate * v / (math.Sqrt(mean[i]) + eps)
+	}
+}
+
+// Adam follows a running mean of the gradients, each weight's step divided by the
+// root of a running mean of its squared gradients; both are corrected for their
+// start at 0.
+//
+//	m ← β₁·m + (1−β₁)·g,   v ← β₂·v + (1−β₂)·g²
+//	w ← (1 − η·λ)·w − η·(m/(1−β₁ᵗ)) / (√(v/(1−β₂ᵗ)) + ε)
+//
+// With Decay λ it is AdamW: the weights decay by themselves and not through the
+// gradient, which would divide the decay as well.
+//
+// References: [KingmaBa2015], [LoshchilovHutter2019].
+type Adam struct {
+	Beta1   float64 // 0 means 0.9
+	Beta2   float64 // 0 means 0.999
+	Epsilon float64 // 0 means 1e-8
+	Decay   float64 // λ
+}
+
+// Memory is 2, the means.
+func (a Adam) Memory() int { return 2 }
+
+// UsualRate is 0.001.
+func (a Adam) UsualRate() float64 { return 0.001 }
+
+// Update makes a step.
+func (a Adam) Update(w, g []float64, memory [][]float64, rate float64, step int) {
+	b1, b2, eps := model.Or(a.Beta1, 0.9), model.Or(a.Beta2, 0.999), model.Or(a.Epsilon, 1e-8)
+	m, v := memory[0], memory[1]
+	rise := rate / (1 - math.Pow(b1, float64(step)))
+	scale := 1 / math.Sqrt(1-math.Pow(b2, float64(step)))
+	keep := 1 - rate*a.Decay
+	for i, x := range g {
+		m[i] = b1*m[i] + (1-b1)*x
+		v[i] = b2*v[i] + (1-b2)*x*x
+		w[i] = keep*w[i] - rise*m[i]/(math.Sqrt(v[i])*scale+eps)
+	}
+}
+
+// StepRate multiplies the rate A by Factor after every Every steps.
+type StepRate struct {
+	A      float64
+	Factor float64 // 0 means 0.1
+	Every  int     // steps; 0 means 1000
+}
+
+// Rate is the step size of step k.
+func (s StepRate) Rate(k int) float64 {
+	every := s.Every
+	if every == 0 {
+		every = 1000
+	}
+	return s.A * math.Pow(model.Or(s.Factor, 0.1), float64((k-1)/every))
+}
+
+// CosineRate rises from 0 to A in the first Warmup steps and falls along half a
+// cosine to Least at step Steps.
+//
+// References: [LoshchilovHutter2017].
+type CosineRate struct {
+	A, Least float64
+	Steps    int
+	Warmup   int
+}
+
+// Rate is the step size of step k.
+func (c CosineRate) Rate(k int) float64 {
+	if k <= c.Warmup {
+		return c.A * float64(k) / float64(c.Warmup)
+	}
+	if k >= c.Steps {
+		return c.Least
+	}
+	t := float64(k-c.Warmup) / float64(c.Steps-c.Warmup)
+	return c.Least + (c.A-c.Least)*(1+math.Cos(math.Pi*t))/2
+}

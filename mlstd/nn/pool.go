@@ -1,0 +1,154 @@
+package nn
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// pooling is the layer that MaxPool and MeanPool are.
+type pooling struct {
+	window
+	n     int
+	a, dx mat.Dense
+	from  []int // of each output of MaxPool, where in the row it stands
+}
+
+func (p *pooling) build(op string, in []int, side, stride int) ([]int, error) {
+	side = orInt(side, 2)
+	high := side
+	if len(in) == 2 {
+		high = 1
+	}
+	w, err := newWindow(op, in, high, side, orInt(stride, side), 0)
+	if err != nil {
+		return nil, err
+	}
+	p.window = w
+	if len(in) == 2 {
+		return []int{w.outWide, w.deep}, nil
+	}
+	return []int{w.outHigh, w.outWide, w.deep}, nil
+}
+
+// each calls f with every output of a row and every place in the row that it sees.
+func (p *pooling) each(f func(out, in int)) {
+	for place := range p.places() {
+		for r := range p.kh {
+			from, lo, hi := p.line(place, r)
+			for i := lo; i < hi; i++ {
+				for c := range p.deep {
+					f(place*p.deep+c, from+i*p.deep+c)
+				}
+			}
+		}
+	}
+}
+
+// MaxPool takes the largest of each patch, channel by channel, of a picture or a
+// sequence.
+//
+//	a[i,j,c] = max_{r,s} x[i·t+r, j·t+s, c]
+//
+// The gradient goes to the largest, of equal ones to the first.
+//
+// Course: NET-29.
+type MaxPool struct {
+	Size   int // side of the patch; 0 means 2
+	Stride int // 0 means Size
+
+	pool pooling
+}
+
+// Build finds the shape.
+func (l *MaxPool) Build(in []int, _ *rand.Rand) ([]int, error) {
+	return l.pool.build("MaxPool", in, l.Size, l.Stride)
+}
+
+// Params are none.
+func (l *MaxPool) Params() []*Param { return nil }
+
+// Forward takes the largest.
+func (l *MaxPool) Forward(x *mat.Dense, _ bool) *mat.Dense {
+	p := &l.pool
+	p.n, _ = x.Dims()
+	cols := p.places() * p.deep
+	sized(&p.a, p.n, cols)
+	if cap(p.from) < p.n*cols {
+		p.from = make([]int, p.n*cols)
+	}
+	p.from = p.from[:p.n*cols]
+	for i := range p.n {
+		row, out, from := x.RawRowView(i), p.a.RawRowView(i), p.from[i*cols:(i+1)*cols]
+		for j := range out {
+			out[j] = math.Inf(-1)
+		}
+		p.each(func(o, in int) {
+			if row[in] > out[o] {
+				out[o], from[o] = row[in], in
+			}
+		})
+	}
+	return &p.a
+}
+
+// Backward hands the gradient to the largest.
+func (l *MaxPool) Backward(dy *mat.Dense, _ bool) *mat.Dense {
+	p := &l.pool
+	sized(&p.dx, p.n, p.high*p.wide*p.deep)
+	cols := p.places() * p.deep
+	for i := range p.n {
+		to := p.dx.RawRowView(i)
+		for o, g := range dy.RawRowView(i) {
+			to[p.from[i*cols+o]] += g
+		}
+	}
+	return &p.dx
+}
+
+// MeanPool takes the mean of each patch, channel by channel, of a picture or a
+// sequence.
+//
+//	a[i,j,c] = mean_{r,s} x[i·t+r, j·t+s, c]
+//
+// Course: NET-29.
+type MeanPool struct {
+	Size   int // side of the patch; 0 means 2
+	Stride int // 0 means Size
+
+	pool pooling
+}
+
+// Build finds the shape.
+func (l *MeanPool) Build(in []int, _ *rand.Rand) ([]int, error) {
+	return l.pool.build("MeanPool", in, l.Size, l.Stride)
+}
+
+// Params are none.
+func (l *MeanPool) Params() []*Param { return nil }
+
+// Forward takes the means.
+func (l *MeanPool) Forward(x *mat.Dense, _ bool) *mat.Dense {
+	p := &l.pool
+	p.n, _ = x.Dims()
+	sized(&p.a, p.n, p.places()*p.deep)
+	share := 1 / float64(p.kh*p.kw)
+	for i := range p.n {
+		row, out := x.RawRowView(i), p.a.RawRowView(i)
+		p.each(func(o, in int) { out[o] += share * row[in] })
+	}
+	return &p.a
+}
+
+// Backward spreads the gradient.
+func (l *MeanPool) Backward(dy *mat.Dense, _ bool) *mat.Dense {
+	p := &l.pool
+	sized(&p.dx, p.n, p.high*p.wide*p.deep)
+	share := 1 / float64(p.kh*p.kw)
+	for i := range p.n {
+		to, g := p.dx.RawRowView(i), dy.RawRowView(i)
+		p.each(func(o, in int) { to[in] += share * g[o] })
+	}
+	return &p.dx
+}

@@ -1,0 +1,234 @@
+package nn
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+	"github.com/gokernel/gokernel/mlstd/optim"
+)
+
+// Trainer fits the weights of a [Network] to examples, batch by batch.
+//
+//	J = (1/n) Σᵢ loss(f(xᵢ), yᵢ) + (λ/2)·Σ w²,   w ← w − η·∂J_B/∂w
+//
+// J_B is J on the batch B. With Batch the number of examples the whole set is seen
+// before each step (batch training); with 1 each example makes a step (on-line
+// training), which needs a small rate. The examples are shuffled in each epoch, and
+// the weights begin random in both. With validation data the weights of the epoch
+// with the least validation loss are kept, and training ends after Patience epochs
+// without a better one.
+//
+// Cost: about three products of the batch and the weights a step.
+//
+// References: [LeCunBottouOrrMueller1998], [Prechelt1998]. Course: NET-10, NET-11,
+// NET-12, NET-14.
+type Trainer struct {
+	Loss      NetworkLoss    // empty means squared
+	Optimizer Optimizer      // nil means Adam{}
+	Rate      optim.Schedule // by steps; nil means the optimizer's usual one, constant
+	Batch     int            // examples a step; 0 means 32; more than there are means all
+	Epochs    int            // 0 means 200
+	Lambda    float64        // λ of the weight decay
+	Clip      float64        // longest gradient; a longer one is cut to this length; 0 means none
+	NoShuffle bool
+	Seed      uint64
+	Tol       float64 // stop when the loss of 10 epochs in a row falls by less; 0 means never
+
+	ValidationX, ValidationY mat.Matrix // nil means no early stopping
+	Patience                 int        // 0 means 10
+	model.Control
+
+	order  []int
+	xb, yb mat.Dense
+	memory [][][]float64
+	steps  int
+	// gradients replaces those of the loss alone.
+	gradients func(net *Network, x, y *mat.Dense) float64
+}
+
+// TrainingRun is how a network was trained.
+type TrainingRun struct {
+	model.Trace           // Loss is the mean over the batches of each epoch, Step the rate
+	Validation  []float64 // the validation loss after each epoch
+	BestEpoch   int       // of the weights kept, from 1
+}
+
+// Train fits the weights, from those that the network has. When it is stopped it
+// gives the error of the context.
+func (t *Trainer) Train(net *Network, x, y mat.Matrix) (*TrainingRun, error) {
+	const op = "Trainer.Train"
+	in, target, err := net.pair(op, x, y, t.Loss)
+	if err != nil {
+		return nil, err
+	}
+	epochs, err := model.Iterations(op, "Epochs", t.Epochs, 200)
+	if err != nil {
+		return nil, err
+	}
+	if t.Batch < 0 || !(t.Lambda >= 0) || !(t.Clip >= 0) || t.Patience < 0 {
+		return nil, model.Errorf(op, "Batch is %d, Lambda %v, Clip %v, Patience %d", t.Batch, t.Lambda, t.Clip, t.Patience).WithHint("none may be negative")
+	}
+	var vx, vy *mat.Dense
+	if t.ValidationX != nil {
+		if vx, vy, err = net.pair(op, t.ValidationX, t.ValidationY, t.Loss); err != nil {
+			return nil, err
+		}
+	}
+	run := t.Begin("Trainer", epochs)
+	defer run.End()
+	t.start(net)
+	res := &TrainingRun{BestEpoch: epochs}
+	best, waited, still := math.Inf(1), 0, 0
+	var kept [][]float64
+	rng := model.Rand(t.Seed, 1)
+	n, _ := in.Dims()
+	t.order = t.order[:0]
+	for i := range n {
+		t.order = append(t.order, i)
+	}
+	for epoch := 1; epoch <= epochs; epoch++ {
+		if !t.NoShuffle {
+			rng.Shuffle(n, func(i, j int) { t.order[i], t.order[j] = t.order[j], t.order[i] })
+		}
+		loss, err := t.epoch(net, in, target, run)
+		if err != nil {
+			return nil, err
+		}
+		if math.IsNaN(loss) || math.IsInf(loss, 0) {
+			return nil, model.Errorf(op, "the loss is %v after %d epochs", loss, epoch).WithHint("take a smaller Rate, scale the columns, or set Clip")
+		}
+		if k := len(res.Loss); t.Tol > 0 {
+			if still++; k == 0 || loss < res.Loss[k-1]-t.Tol {
+				still = 0
+			}
+		}
+		res.Loss, res.Step = append(res.Loss, loss), append(res.Step, t.rate())
+		if vx != nil {
+			v := t.Loss.gradient(nil, net.forward(vx, false), vy)
+			res.Validation = append(res.Validation, v)
+			if waited++; v < best {
+				best, waited, kept, res.BestEpoch = v, 0, net.copyOut(kept), epoch
+			}
+		}
+		if err := run.Step(epoch, loss); err != nil {
+			return nil, err
+		}
+		if vx != nil && waited >= orInt(t.Patience, 10) || still >= 10 {
+			res.Converged = true
+			break
+		}
+	}
+	if kept != nil {
+		net.copyIn(kept)
+	} else {
+		res.BestEpoch = len(res.Loss)
+	}
+	return res, nil
+}
+
+// start forgets what the optimizer remembers.
+func (t *Trainer) start(net *Network) {
+	t.memory, t.steps = nil, 0
+	for _, p := range net.params {
+		var m [][]float64
+		for range t.optimizer().Memory() {
+			m = append(m, make([]float64, len(p.Value)))
+		}
+		t.memory = append(t.memory, m)
+	}
+}
+
+func (t *Trainer) optimizer() Optimizer {
+	if t.Optimizer == nil {
+		return Adam{}
+	}
+	return t.Optimizer
+}
+
+func (t *Trainer) rate() float64 {
+	if t.Rate == nil {
+		return t.optimizer().UsualRate()
+	}
+	return t.Rate.Rate(max(t.steps, 1))
+}
+
+// epoch makes a pass over the examples and gives the mean loss of the batches.
+func (t *Trainer) epoch(net *Network, x, y *mat.Dense, run *model.Run) (float64, error) {
+	n := len(t.order)
+	_, d := x.Dims()
+	_, k := y.Dims()
+	batch, sum := min(orInt(t.Batch, 32), n), 0.0
+	for at := 0; at < n; at += batch {
+		rows := t.order[at:min(at+batch, n)]
+		sized(&t.xb, len(rows), d)
+		sized(&t.yb, len(rows), k)
+		for i, r := range rows {
+			copy(t.xb.RawRowView(i), x.RawRowView(r))
+			copy(t.yb.RawRowView(i), y.RawRowView(r))
+		}
+		sum += t.step(net, &t.xb, &t.yb) * float64(len(rows))
+		if err := run.Err(); err != nil {
+			return 0, err
+		}
+	}
+	return sum / float64(n), nil
+}
+
+// step learns from one batch and gives its loss.
+func (t *Trainer) step(net *Network, x, y *mat.Dense) float64 {
+	if t.gradients != nil {
+		return t.gradients(net, x, y) + t.descend(net)
+	}
+	return net.gradients(x, y, t.Loss) + t.descend(net)
+}
+
+// descend takes the step for the gradients of net, and gives the penalty.
+func (t *Trainer) descend(net *Network) float64 {
+	t.steps++
+	loss, squares := 0.0, 0.0
+	for _, p := range net.params {
+		if t.Lambda > 0 && p.Penalized {
+			floats.AddScaled(p.Grad, t.Lambda, p.Value)
+			loss += t.Lambda / 2 * floats.Dot(p.Value, p.Value)
+		}
+		if t.Clip > 0 {
+			squares += floats.Dot(p.Grad, p.Grad)
+		}
+	}
+	rule, rate := t.optimizer(), t.rate()
+	for i, p := range net.params {
+		if length := math.Sqrt(squares); length > t.Clip {
+			floats.Scale(t.Clip/length, p.Grad)
+		}
+		rule.Update(p.Value, p.Grad, t.memory[i], rate, t.steps)
+	}
+	return loss
+}
+
+func orInt(n, usual int) int {
+	if n == 0 {
+		return usual
+	}
+	return n
+}
+
+// copyOut copies the weights into v.
+func (n *Network) copyOut(v [][]float64) [][]float64 {
+	if v == nil {
+		v = make([][]float64, len(n.params))
+	}
+	for i, p := range n.params {
+		v[i] = append(v[i][:0], p.Value...)
+	}
+	return v
+}
+
+// copyIn sets the weights to v.
+func (n *Network) copyIn(v [][]float64) {
+	for i, p := range n.params {
+		copy(p.Value, v[i])
+	}
+}

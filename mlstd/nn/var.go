@@ -1,0 +1,304 @@
+package nn
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// Var is a matrix that remembers how it was computed, so that the gradient of a
+// result by all that went into it can be found backward, by the chain rule.
+//
+//	∂L/∂a = Σ over the results c computed from a of ∂L/∂c · ∂c/∂a
+//
+// Each operation gives a new Var and knows how to hand its gradient on to its
+// operands. Backward visits the results in reverse order of their computation, so
+// that each has its whole gradient, the sum over all paths, before it hands it on.
+// In Add, Sub and Mul an operand of one row, one column, or one number stands for
+// as many as the other has.
+//
+// Cost: Backward makes a small multiple of the operations that gave the result.
+//
+// Gradients add up: a second Backward adds to the first until Grad is cleared.
+//
+// References: [Linnainmaa1976]. Course: NET-06, NET-09.
+type Var struct {
+	Value *mat.Dense
+	Grad  *mat.Dense // ∂result/∂Value, after Backward of the result
+
+	from []*Var
+	back func()
+}
+
+// NewVar gives a variable of the given rows, all of one length.
+func NewVar(rows ...[]float64) *Var {
+	if len(rows) == 0 || len(rows[0]) == 0 {
+		panic(model.Errorf("NewVar", "there are no numbers").WithHint("give rows, such as ml.NewVar([]float64{1, 2})"))
+	}
+	v := mat.NewDense(len(rows), len(rows[0]), nil)
+	for i, r := range rows {
+		if len(r) != len(rows[0]) {
+			panic(model.Errorf("NewVar", "row %d has %d numbers, row 0 has %d", i, len(r), len(rows[0])).WithHint("rows must have one length"))
+		}
+		v.SetRow(i, r)
+	}
+	return VarOf(v)
+}
+
+// VarOf gives a variable with a copy of m.
+func VarOf(m mat.Matrix) *Var { return newVar(mat.DenseCopyOf(m)) }
+
+func newVar(value *mat.Dense, from ...*Var) *Var {
+	r, c := value.Dims()
+	return &Var{Value: value, Grad: mat.NewDense(r, c, nil), from: from}
+}
+
+// At is the number in row i and column j.
+func (a *Var) At(i, j int) float64 { return a.Value.At(i, j) }
+
+// Backward finds the gradient of the sum of a by every variable it depends on.
+func (a *Var) Backward() {
+	var order []*Var
+	seen := map[*Var]bool{}
+	var visit func(v *Var)
+	visit = func(v *Var) {
+		if seen[v] {
+			return
+		}
+		seen[v] = true
+		for _, p := range v.from {
+			visit(p)
+		}
+		order = append(order, v)
+	}
+	visit(a)
+	for _, v := range order {
+		if v.back != nil {
+			v.Grad.Zero() // of results in between nothing is kept
+		}
+	}
+	g := a.Grad.RawMatrix().Data
+	for i := range g {
+		g[i]++
+	}
+	for i := len(order) - 1; i >= 0; i-- {
+		if order[i].back != nil {
+			order[i].back()
+		}
+	}
+}
+
+// ZeroGrad clears the gradient.
+func (a *Var) ZeroGrad() { a.Grad.Zero() }
+
+// Descend takes the step Value ← Value − rate·Grad and clears the gradient.
+func (a *Var) Descend(rate float64) {
+	v := a.Value.RawMatrix().Data
+	for i, g := range a.Grad.RawMatrix().Data {
+		v[i] -= rate * g
+	}
+	a.ZeroGrad()
+}
+
+// elementwise is f of pairs of numbers, with the derivatives by both.
+func elementwise(op string, a, b *Var, f, da, db func(x, y float64) float64) *Var {
+	ar, ac := a.Value.Dims()
+	br, bc := b.Value.Dims()
+	if (ar != br && ar != 1 && br != 1) || (ac != bc && ac != 1 && bc != 1) {
+		panic(model.Errorf(op, "the operands are %dx%d and %dx%d", ar, ac, br, bc).
+			WithHint("they must have one shape, but for an operand of one row, one column or one number"))
+	}
+	r, c := max(ar, br), max(ac, bc)
+	out := newVar(mat.NewDense(r, c, nil), a, b)
+	each := func(do func(i, j, ai, aj, bi, bj int)) {
+		for i := range r {
+			for j := range c {
+				do(i, j, min(i, ar-1), min(j, ac-1), min(i, br-1), min(j, bc-1))
+			}
+		}
+	}
+	each(func(i, j, ai, aj, bi, bj int) { out.Value.Set(i, j, f(a.At(ai, aj), b.At(bi, bj))) })
+	out.back = func() {
+		each(func(i, j, ai, aj, bi, bj int) {
+			g, x, y := out.Grad.At(i, j), a.At(ai, aj), b.At(bi, bj)
+			a.Grad.Set(ai, aj, a.Grad.At(ai, aj)+g*da(x, y))
+			b.Grad.Set(bi, bj, b.Grad.At(bi, bj)+g*db(x, y))
+		})
+	}
+	return out
+}
+
+// Add is a + b.
+func (a *Var) Add(b *Var) *Var {
+	one := func(_, _ float64) float64 { return 1 }
+	return elementwise("Var.Add", a, b, func(x, y float64) float64 { return x + y }, one, one)
+}
+
+// Sub is a − b.
+func (a *Var) Sub(b *Var) *Var {
+	return elementwise("Var.Sub", a, b, func(x, y float64) float64 { return x - y },
+		func(_, _ float64) float64 { return 1 }, func(_, _ float64) float64 { return -1 })
+}
+
+// Mul multiplies number by number.
+func (a *Var) Mul(b *Var) *Var {
+	return elementwise("Var.Mul", a, b, func(x, y float64) float64 { return x * y },
+		func(_, y float64) float64 { return y }, func(x, _ float64) float64 { return x })
+}
+
+// Div divides number by number.
+func (a *Var) Div(b *Var) *Var {
+	return elementwise("Var.Div", a, b, func(x, y float64) float64 { return x / y },
+		func(_, y float64) float64 { return 1 / y }, func(x, y float64) float64 { return -x / (y * y) })
+}
+
+// Dot is the matrix product a·b.
+func (a *Var) Dot(b *Var) *Var {
+	ar, ac := a.Value.Dims()
+	br, bc := b.Value.Dims()
+	if ac != br {
+		panic(model.Errorf("Var.Dot", "the operands are %dx%d and %dx%d", ar, ac, br, bc).
+			WithHint("the first must have as many columns as the second has rows"))
+	}
+	out := newVar(mat.NewDense(ar, bc, nil), a, b)
+	out.Value.Mul(a.Value, b.Value)
+	out.back = func() {
+		var g mat.Dense
+		g.Mul(out.Grad, b.Value.T())
+		a.Grad.Add(a.Grad, &g)
+		g.Reset()
+		g.Mul(a.Value.T(), out.Grad)
+		b.Grad.Add(b.Grad, &g)
+	}
+	return out
+}
+
+// Transpose exchanges rows and columns.
+func (a *Var) Transpose() *Var {
+	out := newVar(mat.DenseCopyOf(a.Value.T()), a)
+	out.back = func() { a.Grad.Add(a.Grad, out.Grad.T()) }
+	return out
+}
+
+// Map is f of every number; slope gives the derivative at x, where f is y.
+func (a *Var) Map(f func(x float64) float64, slope func(x, y float64) float64) *Var {
+	r, c := a.Value.Dims()
+	out := newVar(mat.NewDense(r, c, nil), a)
+	x, y := a.Value.RawMatrix().Data, out.Value.RawMatrix().Data
+	for i, v := range x {
+		y[i] = f(v)
+	}
+	out.back = func() {
+		to := a.Grad.RawMatrix().Data
+		for i, g := range out.Grad.RawMatrix().Data {
+			to[i] += g * slope(x[i], y[i])
+		}
+	}
+	return out
+}
+
+// Scale is s·a.
+func (a *Var) Scale(s float64) *Var {
+	return a.Map(func(x float64) float64 { return s * x }, func(_, _ float64) float64 { return s })
+}
+
+// Neg is −a.
+func (a *Var) Neg() *Var { return a.Scale(-1) }
+
+// Square is a² of every number.
+func (a *Var) Square() *Var {
+	return a.Map(func(x float64) float64 { return x * x }, func(x, _ float64) float64 { return 2 * x })
+}
+
+// Exp is eᵃ of every number.
+func (a *Var) Exp() *Var { return a.Map(math.Exp, func(_, y float64) float64 { return y }) }
+
+// Log is ln a of every number.
+func (a *Var) Log() *Var { return a.Map(math.Log, func(x, _ float64) float64 { return 1 / x }) }
+
+// Activate is f of every number, or of every row if f is [SoftmaxUnits].
+func (a *Var) Activate(f Activation) *Var {
+	if f == SoftmaxUnits {
+		return a.Softmax()
+	}
+	f.check("Var.Activate")
+	return a.Map(f.Value, f.Slope)
+}
+
+// Sigmoid is 1/(1+e⁻ᵃ) of every number.
+func (a *Var) Sigmoid() *Var { return a.Activate(SigmoidUnits) }
+
+// Tanh is the hyperbolic tangent of every number.
+func (a *Var) Tanh() *Var { return a.Activate(TanhUnits) }
+
+// ReLU is max(0, a) of every number.
+func (a *Var) ReLU() *Var { return a.Activate(ReLU) }
+
+// Softmax makes each row positive with sum 1: eᵃ over its sum.
+func (a *Var) Softmax() *Var {
+	out := newVar(mat.DenseCopyOf(a.Value), a)
+	n, _ := out.Value.Dims()
+	for i := range n {
+		softmax(out.Value.RawRowView(i))
+	}
+	out.back = func() {
+		for i := range n {
+			softmaxBack(a.Grad.RawRowView(i), out.Value.RawRowView(i), out.Grad.RawRowView(i))
+		}
+	}
+	return out
+}
+
+// Sum adds all numbers up.
+func (a *Var) Sum() *Var {
+	out := newVar(mat.NewDense(1, 1, []float64{mat.Sum(a.Value)}), a)
+	out.back = func() {
+		g, to := out.Grad.At(0, 0), a.Grad.RawMatrix().Data
+		for i := range to {
+			to[i] += g
+		}
+	}
+	return out
+}
+
+// Mean is the mean of all numbers.
+func (a *Var) Mean() *Var {
+	r, c := a.Value.Dims()
+	return a.Sum().Scale(1 / float64(r*c))
+}
+
+// VarCheck is the largest difference between the gradients that Backward finds for
+// the variables and numerical ones, relative to max(1, |gradient|). f computes the
+// result, a sum if it has several numbers, anew from the variables at each call.
+//
+// Course: NET-06, NET-07.
+func VarCheck(f func() *Var, variables ...*Var) float64 {
+	for _, v := range variables {
+		v.ZeroGrad()
+	}
+	f().Backward()
+	worst := 0.0
+	for _, v := range variables {
+		g := append([]float64(nil), v.Grad.RawMatrix().Data...)
+		worst = max(worst, numericalError(v.Value.RawMatrix().Data, g, func() float64 { return mat.Sum(f().Value) }))
+	}
+	return worst
+}
+
+// numericalError is the largest relative difference of g to the gradient of f by
+// the numbers w, by central differences.
+func numericalError(w, g []float64, f func() float64) float64 {
+	worst := 0.0
+	for i, v := range w {
+		h := 1e-5 * max(1, math.Abs(v))
+		w[i] = v + h
+		up := f()
+		w[i] = v - h
+		slope := (up - f()) / (2 * h)
+		w[i] = v
+		worst = max(worst, math.Abs(slope-g[i])/max(1, math.Abs(slope)))
+	}
+	return worst
+}
