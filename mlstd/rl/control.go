@@ -1,0 +1,165 @@
+package rl
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// Simulator is a world whose next state is a known function of state and action.
+type Simulator interface {
+	NumActions() int
+	Bounds() (low, high []float64)
+	// Next puts the state that follows x into y.
+	Next(x []float64, action int, y []float64) (reward float64, ended bool)
+}
+
+// MountainCar is a car in a valley that is too weak for the hill, as Gymnasium's
+// MountainCar-v0: actions push left, not, right; each step costs 1 until the
+// position reaches 0.5. A state is position and velocity.
+//
+//	v ← v + 0.001·(a − 1) − 0.0025·cos 3x;  x ← x + v
+//
+// References: [Moore1990]; [Sutton2018], ex. 10.1.
+//
+// Course: RL-14.
+type MountainCar struct {
+	X, V    float64 // position in [−1.2, 0.6], velocity in [−0.07, 0.07] a step
+	pcg     rand.PCG
+	running bool
+}
+
+// NumActions is 3.
+func (c *MountainCar) NumActions() int { return 3 }
+
+// Bounds are those of position and velocity.
+func (c *MountainCar) Bounds() (low, high []float64) {
+	return []float64{-1.2, -0.07}, []float64{0.6, 0.07}
+}
+
+// Gamma is 1: the cost of the steps is what counts.
+func (c *MountainCar) Gamma() float64 { return 1 }
+
+// Reset puts the car at rest near the bottom, between −0.6 and −0.4.
+func (c *MountainCar) Reset(seed uint64) {
+	model.SeedRand(&c.pcg, seed, 0)
+	c.X, c.V, c.running = -0.6+0.2*uniform(&c.pcg), 0, true
+}
+
+// SetState puts the car somewhere.
+func (c *MountainCar) SetState(x, v float64) { c.X, c.V, c.running = x, v, true }
+
+// Observe gives position and velocity.
+func (c *MountainCar) Observe(x []float64) { x[0], x[1] = c.X, c.V }
+
+// Step drives for a moment.
+func (c *MountainCar) Step(action int) (reward float64, ended bool) {
+	if !c.running || action < 0 || action > 2 {
+		misuse("MountainCar.Step", action, 3, c.running)
+	}
+	c.X, c.V = mountain(c.X, c.V, action)
+	c.running = c.X < 0.5 || c.V < 0
+	return -1, !c.running
+}
+
+// Next is the step of any state.
+func (c *MountainCar) Next(x []float64, action int, y []float64) (reward float64, ended bool) {
+	y[0], y[1] = mountain(x[0], x[1], action)
+	return -1, y[0] >= 0.5 && y[1] >= 0
+}
+
+func mountain(x, v float64, action int) (float64, float64) {
+	v += float64(action-1)*0.001 + math.Cos(3*x)*-0.0025
+	v = min(max(v, -0.07), 0.07)
+	x = min(max(x+v, -1.2), 0.6)
+	if x == -1.2 && v < 0 {
+		v = 0
+	}
+	return x, v
+}
+
+// uniform is a number in [0, 1).
+func uniform(pcg *rand.PCG) float64 { return float64(pcg.Uint64()>>11) / (1 << 53) }
+
+// CartPole is a pole that stands on a cart, as Gymnasium's CartPole-v1: actions push
+// the cart left or right with 10 N; each step gives 1 until the pole leans by more
+// than 12 degrees or the cart is more than 2.4 m from the middle. A state is position (m), velocity
+// (m/s), angle (rad), angular velocity (rad/s); a step is 20 ms.
+//
+// References: [Barto1983].
+//
+// Course: RL-14.
+type CartPole struct {
+	State   [4]float64
+	pcg     rand.PCG
+	running bool
+}
+
+// NumActions is 2.
+func (c *CartPole) NumActions() int { return 2 }
+
+// cartLimit and poleLimit end an episode: meters and radians.
+const (
+	cartLimit = 2.4
+	poleLimit = 12 * 2 * math.Pi / 360
+)
+
+// Bounds are those of what can be seen, twice what ends an episode.
+func (c *CartPole) Bounds() (low, high []float64) {
+	inf := math.Inf(1)
+	return []float64{-2 * cartLimit, -inf, -2 * poleLimit, -inf}, []float64{2 * cartLimit, inf, 2 * poleLimit, inf}
+}
+
+// Reset puts all four numbers between −0.05 and 0.05.
+func (c *CartPole) Reset(seed uint64) {
+	model.SeedRand(&c.pcg, seed, 0)
+	for i := range c.State {
+		c.State[i] = -0.05 + 0.1*uniform(&c.pcg)
+	}
+	c.running = true
+}
+
+// SetState puts cart and pole somewhere.
+func (c *CartPole) SetState(x [4]float64) { c.State, c.running = x, true }
+
+// Observe gives the state.
+func (c *CartPole) Observe(x []float64) { copy(x, c.State[:]) }
+
+// Step pushes for a moment.
+func (c *CartPole) Step(action int) (reward float64, ended bool) {
+	if !c.running || action < 0 || action > 1 {
+		misuse("CartPole.Step", action, 2, c.running)
+	}
+	ended = cartPole(c.State[:], action, c.State[:])
+	c.running = !ended
+	return 1, ended
+}
+
+// Next is the step of any state.
+func (c *CartPole) Next(x []float64, action int, y []float64) (reward float64, ended bool) {
+	return 1, cartPole(x, action, y)
+}
+
+// cartPole is a step of Euler's method with the equations of motion of Barto,
+// Sutton and Anderson: cart 1 kg, pole 0.1 kg and 1 m.
+func cartPole(s []float64, action int, next []float64) (ended bool) {
+	const (
+		gravity, total, half = 9.8, 1.1, 0.5
+		pole                 = 0.1
+		moment               = pole * half
+		tau                  = 0.02
+	)
+	x, dx, angle, dAngle := s[0], s[1], s[2], s[3]
+	force := -10.0
+	if action == 1 {
+		force = 10
+	}
+	sin, cos := math.Sincos(angle)
+	push := (force + moment*(dAngle*dAngle)*sin) / total
+	turn := (gravity*sin - cos*push) / (half * (4.0/3.0 - pole*(cos*cos)/total))
+	pull := push - moment*turn*cos/total
+	next[0], next[1] = x+tau*dx, dx+tau*pull
+	next[2], next[3] = angle+tau*dAngle, dAngle+tau*turn
+	return math.Abs(next[0]) > cartLimit || math.Abs(next[2]) > poleLimit
+}

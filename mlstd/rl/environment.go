@@ -1,0 +1,204 @@
+package rl
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// Environment is a world that an agent acts in: it shows itself after each step,
+// and only so.
+//
+// Reset begins an episode. Step takes an action, from 0 to NumActions()-1, and
+// gives the reward of it and whether the episode has ended; before the first Reset
+// and after the end it panics with a [*model.Error]. What the agent sees is in
+// [Discrete] or [Continuous]. Episodes do not end because of their length: that is
+// the learner's to say.
+//
+// Course: RL-15.
+type Environment interface {
+	NumActions() int
+	Reset(seed uint64)
+	Step(action int) (reward float64, ended bool)
+}
+
+// Discrete is an Environment whose states have numbers, from 0 to NumStates()-1.
+type Discrete interface {
+	Environment
+	NumStates() int
+	State() int
+}
+
+// Continuous is an Environment whose states are points of a space. Observe puts
+// the numbers that the agent sees into x, which has the length of the bounds.
+// Bounds are the least and the largest that each may be; infinite where there is no
+// bound.
+type Continuous interface {
+	Environment
+	Bounds() (low, high []float64)
+	Observe(x []float64)
+}
+
+// Masked is an Environment in which some actions are not allowed in some states.
+type Masked interface {
+	Allowed(action int) bool
+}
+
+// Discounted is an Environment that says by how much later rewards count less.
+type Discounted interface {
+	Gamma() float64
+}
+
+// discountOf gives the learner's discount, that of the environment, or 0.99.
+func discountOf(op string, given float64, env Environment) (float64, error) {
+	usual := 0.99
+	if d, ok := env.(Discounted); ok {
+		usual = d.Gamma()
+	}
+	if g := model.Or(given, usual); g >= 0 && g <= 1 {
+		return g, nil
+	}
+	return 0, model.Errorf(op, "Discount is %v", given).WithHint("γ is in [0, 1]")
+}
+
+// misuse panics about a step that cannot be taken.
+func misuse(op string, action, actions int, running bool) {
+	switch {
+	case !running:
+		panic(model.Errorf(op, "no episode is running").WithHint("call Reset(seed) first, and again when one has ended"))
+	case action < 0 || action >= actions:
+		panic(model.Errorf(op, "action %d of %d", action, actions).WithHint("actions count from 0"))
+	}
+}
+
+// Process is a Markov decision process that is met step by step. Make one by
+// [MDP.Env].
+type Process struct {
+	m       *MDP
+	f       *flat
+	pcg     rand.PCG
+	rng     *rand.Rand
+	state   int
+	running bool
+	over    []bool // states in which nothing can be done
+	partial bool   // some state allows some actions and not others
+}
+
+// Env lets an agent act in the process without knowing it.
+func (m *MDP) Env() (*Process, error) {
+	if err := m.Check(); err != nil {
+		return nil, err
+	}
+	p := &Process{m: m, f: flatten(m)}
+	p.rng = rand.New(&p.pcg)
+	p.over = make([]bool, p.f.n)
+	begins := false
+	for s, actions := range m.Outcomes {
+		allowed := 0
+		for _, outcomes := range actions {
+			if len(outcomes) > 0 {
+				allowed++
+			}
+		}
+		p.over[s] = allowed == 0
+		begins = begins || allowed > 0
+		p.partial = p.partial || (allowed > 0 && allowed < p.f.k)
+	}
+	if !begins {
+		return nil, model.Errorf("MDP.Env", "no action is allowed in any state")
+	}
+	return p, nil
+}
+
+// NumStates is the number of states.
+func (p *Process) NumStates() int { return p.f.n }
+
+// NumActions is the number of actions.
+func (p *Process) NumActions() int { return p.f.k }
+
+// Gamma is the discount of the process.
+func (p *Process) Gamma() float64 { return p.f.gamma }
+
+// State is the state that the agent is in.
+func (p *Process) State() int { return p.state }
+
+// Allowed reports whether the action can be taken now.
+func (p *Process) Allowed(action int) bool { return p.m.allowed(p.state, action) }
+
+// Reset begins an episode in a state drawn from Start.
+func (p *Process) Reset(seed uint64) {
+	model.SeedRand(&p.pcg, seed, 0)
+	p.running = true
+	if p.m.Start == nil {
+		for {
+			if p.state = p.rng.IntN(p.f.n); !p.over[p.state] {
+				return
+			}
+		}
+	}
+	p.state = draw(p.rng, p.m.Start)
+}
+
+// SetState puts the agent into a state.
+func (p *Process) SetState(state int) { p.state, p.running = state, true }
+
+// Step takes an action.
+func (p *Process) Step(action int) (reward float64, ended bool) {
+	if !p.running || action < 0 || action >= p.f.k {
+		misuse("Process.Step", action, p.f.k, p.running)
+	}
+	outcomes := p.m.Outcomes[p.state][action]
+	if len(outcomes) == 0 {
+		panic(model.Errorf("Process.Step", "action %s is not allowed in state %s", p.m.action(action), p.m.state(p.state)))
+	}
+	o := &outcomes[0]
+	if len(outcomes) > 1 {
+		u := p.rng.Float64()
+		for i := range outcomes {
+			o = &outcomes[i]
+			if u -= o.Prob; u < 0 {
+				break
+			}
+		}
+	}
+	p.state = o.Next
+	ended = o.Terminal || p.over[o.Next]
+	p.running = !ended
+	return o.Reward, ended
+}
+
+// draw gives an index with the given probabilities.
+func draw(rng *rand.Rand, p []float64) int {
+	u := rng.Float64()
+	last := 0
+	for i, w := range p {
+		if w > 0 {
+			if last = i; u < w {
+				return i
+			}
+			u -= w
+		}
+	}
+	return last
+}
+
+// maskOf gives the mask of an environment, nil where all is allowed.
+func maskOf(env Environment) Masked {
+	if p, ok := env.(*Process); ok && !p.partial {
+		return nil
+	}
+	m, _ := env.(Masked)
+	return m
+}
+
+// largest is the largest of q; -Inf entries are not allowed.
+func largest(q []float64) float64 {
+	best := math.Inf(-1)
+	for _, v := range q {
+		if v > best {
+			best = v
+		}
+	}
+	return best
+}

@@ -1,0 +1,219 @@
+package rl
+
+import (
+	"math"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// Features turn what the agent sees into numbers of which few are 1 and all others
+// 0: Active appends the places of the ones to into. Len is how many numbers there
+// are.
+type Features interface {
+	Len() int
+	Active(x []float64, into []int) []int
+}
+
+// OneHot has a feature for each value of a single whole number: a linear function of
+// it is a table. [Indexed] makes an environment whose states are such numbers.
+//
+// Course: RL-13.
+type OneHot struct{ N int }
+
+// Len is N.
+func (o OneHot) Len() int { return o.N }
+
+// Active gives the feature of the number.
+func (o OneHot) Active(x []float64, into []int) []int { return append(into, int(x[0])) }
+
+// Tiles lays several grids over the space, each shifted against the others: one tile
+// of each is active, so that near points share most of their features.
+//
+// References: [Sutton2018], 9.5.4.
+type Tiles struct {
+	Low, High []float64 // of each coordinate; points outside belong to the tiles at the edge
+	Grids     int       // 0 means 8
+	Bins      int       // tiles along each coordinate of a grid; 0 means 8
+}
+
+func (t *Tiles) sizes() (grids, bins int) {
+	grids, bins = t.Grids, t.Bins
+	if grids == 0 {
+		grids = 8
+	}
+	if bins == 0 {
+		bins = 8
+	}
+	return grids, bins
+}
+
+// Len is Grids·(Bins+1)^d.
+func (t *Tiles) Len() int {
+	grids, bins := t.sizes()
+	n := grids
+	for range t.Low {
+		n *= bins + 1
+	}
+	return n
+}
+
+// Active gives a tile of each grid. The grids are shifted by odd multiples of a
+// fraction of a tile: 1, 3, 5 … along the coordinates.
+func (t *Tiles) Active(x []float64, into []int) []int {
+	grids, bins := t.sizes()
+	for g := range grids {
+		at := g
+		for j, lo := range t.Low {
+			shift := float64(g*(2*j+1)%grids) / float64(grids)
+			u := (x[j]-lo)/(t.High[j]-lo)*float64(bins) + shift
+			at = at*(bins+1) + min(max(int(math.Floor(u)), 0), bins)
+		}
+		into = append(into, at)
+	}
+	return into
+}
+
+// check reports tiles that cannot be.
+func (t *Tiles) check(op string) error {
+	if len(t.Low) == 0 || len(t.Low) != len(t.High) || t.Grids < 0 || t.Bins < 0 {
+		return model.Errorf(op, "Tiles has %d lower and %d upper bounds, %d grids, %d bins", len(t.Low), len(t.High), t.Grids, t.Bins)
+	}
+	for j, lo := range t.Low {
+		if !(t.High[j] > lo) || math.IsInf(t.High[j]-lo, 1) {
+			return model.Errorf(op, "coordinate %d of Tiles goes from %v to %v", j, lo, t.High[j]).WithHint("give finite bounds")
+		}
+	}
+	if n := t.Len(); n <= 0 || n > 1<<26 {
+		return model.Errorf(op, "Tiles has %d features", n).WithHint("use fewer bins")
+	}
+	return nil
+}
+
+// featuresOf gives the usual features for nil, and checks.
+func featuresOf(op string, f Features, env Continuous) (Features, error) {
+	if f == nil {
+		low, high := env.Bounds()
+		f = &Tiles{Low: low, High: high}
+	}
+	if t, ok := f.(*Tiles); ok {
+		if err := t.check(op); err != nil {
+			return nil, err
+		}
+	}
+	if f.Len() <= 0 {
+		return nil, model.Errorf(op, "there are no features")
+	}
+	return f, nil
+}
+
+// indexed shows the number of a state as a point of one coordinate.
+type indexed struct{ Discrete }
+
+// Indexed makes the states of a discrete environment points of a line, for learners of
+// features: with [OneHot] they learn what a table would hold.
+func Indexed(env Discrete) Continuous { return indexed{env} }
+
+func (i indexed) Bounds() (low, high []float64) {
+	return []float64{0}, []float64{float64(i.NumStates() - 1)}
+}
+
+func (i indexed) Observe(x []float64) { x[0] = float64(i.State()) }
+
+// Allowed passes the question on.
+func (i indexed) Allowed(action int) bool {
+	m, ok := i.Discrete.(Masked)
+	return !ok || m.Allowed(action)
+}
+
+// Gamma is the discount of the environment.
+func (i indexed) Gamma() float64 {
+	if d, ok := i.Discrete.(Discounted); ok {
+		return d.Gamma()
+	}
+	return 0.99
+}
+
+// Discretized cuts the space of an environment into boxes, which are its states.
+//
+// What was Markov in the space no longer is in the boxes: where in a box the world is
+// counts, and is not seen.
+//
+// Course: RL-14.
+type Discretized struct {
+	Continuous
+	Bins      []int     // for each coordinate
+	Low, High []float64 // nil means the bounds of the environment, which must be finite then
+	x         []float64
+}
+
+// Discretize cuts each coordinate of the environment into as many parts as bins says,
+// or all into bins[0]. The bounds must be finite: set Low and High of a [Discretized]
+// otherwise.
+func Discretize(env Continuous, bins ...int) (*Discretized, error) {
+	low, high := env.Bounds()
+	d := &Discretized{Continuous: env, Bins: bins, Low: low, High: high}
+	if len(bins) == 1 && len(low) > 1 {
+		d.Bins = make([]int, len(low))
+		for i := range d.Bins {
+			d.Bins[i] = bins[0]
+		}
+	}
+	return d, d.Check()
+}
+
+// Check reports bins and bounds that cannot be.
+func (d *Discretized) Check() error {
+	return checkBins("Discretized", d.Bins, d.Low, d.High)
+}
+
+func checkBins(op string, bins []int, low, high []float64) error {
+	if len(bins) != len(low) || len(low) != len(high) {
+		return model.Errorf(op, "there are %d bins, %d lower and %d upper bounds", len(bins), len(low), len(high))
+	}
+	n := 1
+	for i, b := range bins {
+		if b < 1 || !(high[i] > low[i]) || math.IsInf(high[i]-low[i], 1) {
+			return model.Errorf(op, "coordinate %d is cut into %d parts from %v to %v", i, b, low[i], high[i]).WithHint("give finite bounds in Low and High")
+		}
+		if n *= b; n > 1<<26 {
+			return model.Errorf(op, "there are more than %d boxes", 1<<26)
+		}
+	}
+	return nil
+}
+
+// NumStates is the number of boxes.
+func (d *Discretized) NumStates() int {
+	n := 1
+	for _, b := range d.Bins {
+		n *= b
+	}
+	return n
+}
+
+// State is the number of the box.
+func (d *Discretized) State() int {
+	if d.x == nil {
+		d.x = make([]float64, len(d.Bins))
+	}
+	d.Observe(d.x)
+	return d.Box(d.x)
+}
+
+// Box is the number of the box that a point is in; points outside belong to the edge.
+func (d *Discretized) Box(x []float64) int {
+	s := 0
+	for i, b := range d.Bins {
+		j := int((x[i] - d.Low[i]) / (d.High[i] - d.Low[i]) * float64(b))
+		s = s*b + min(max(j, 0), b-1)
+	}
+	return s
+}
+
+// Gamma is the discount of the environment.
+func (d *Discretized) Gamma() float64 {
+	if g, ok := d.Continuous.(Discounted); ok {
+		return g.Gamma()
+	}
+	return 0.99
+}

@@ -1,0 +1,149 @@
+package rl
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// FittedValueIteration finds values over a space of states, where no table can be: a
+// regression stands for the table.
+//
+//	yᵢ = max over a of  r(xᵢ, a) + γ·V(x′ of xᵢ and a)   for a sample x₁ … x_m
+//	V ← the regression of y on x
+//
+// Nothing makes it converge: the regression may spread an error that the maximum
+// enlarges. Averagers such as nearest neighbors, trees and interpolation do not.
+//
+// References: [Ng2007], 4.2; [Gordon1995].
+//
+// Course: RL-14.
+type FittedValueIteration struct {
+	// Regressor is fitted anew in each round. It must be set: KNNRegressor and
+	// RandomForestRegressor are safe choices.
+	Regressor model.Regressor
+	Samples   int     // states, drawn from the bounds evenly; 0 means 1000
+	Discount  float64 // γ; 0 means 0.99
+	MaxIter   int     // rounds; 0 means 50
+	Seed      uint64
+	// Low and High are the space that is sampled; nil means the bounds of the
+	// simulator, which must be finite then.
+	Low, High []float64
+	model.Control
+
+	X      *mat.Dense  // set by Solve: the sample
+	Y      []float64   // set by Solve: the last targets
+	Trace  model.Trace // set by Solve: Loss is the largest change of a target in each round
+	sim    Simulator
+	solved bool
+}
+
+// Solve finds the values for the simulator.
+func (f *FittedValueIteration) Solve(sim Simulator) error {
+	const op = "FittedValueIteration.Solve"
+	f.X, f.Y, f.Trace, f.solved, f.sim = nil, nil, model.Trace{}, false, sim
+	if sim == nil || f.Regressor == nil {
+		return model.Errorf(op, "there is no simulator or no regressor").WithHint("such as Regressor: &ml.KNNRegressor{K: 5}")
+	}
+	samples, err := model.Iterations(op, "Samples", f.Samples, 1000)
+	if err != nil {
+		return err
+	}
+	rounds, err := model.Iterations(op, "MaxIter", f.MaxIter, 50)
+	if err != nil {
+		return err
+	}
+	gamma := model.Or(f.Discount, 0.99)
+	if !(gamma >= 0 && gamma <= 1) {
+		return model.Errorf(op, "Discount is %v", f.Discount).WithHint("γ is in [0, 1]")
+	}
+	x, err := f.sample(op, samples)
+	if err != nil {
+		return err
+	}
+	next, rewards, ended := f.simulate(x)
+	run := f.Begin("FittedValueIteration", rounds)
+	defer run.End()
+	y, k := make([]float64, samples), sim.NumActions()
+	var trace model.Trace
+	for iter := 1; iter <= rounds; iter++ {
+		var v []float64
+		if iter > 1 {
+			v = f.Regressor.Predict(next)
+		}
+		change := 0.0
+		for i := range y {
+			best := math.Inf(-1)
+			for a := range k {
+				q := rewards[i*k+a]
+				if v != nil && !ended[i*k+a] {
+					q += gamma * v[i*k+a]
+				}
+				best = max(best, q)
+			}
+			change = max(change, math.Abs(best-y[i]))
+			y[i] = best
+		}
+		if err := f.Regressor.Fit(x, y); err != nil {
+			return err
+		}
+		trace.Loss = append(trace.Loss, change)
+		if err := run.Step(iter, change); err != nil {
+			return err
+		}
+	}
+	f.X, f.Y, f.Trace, f.solved = x, y, trace, true
+	return nil
+}
+
+// sample draws states from the space.
+func (f *FittedValueIteration) sample(op string, n int) (*mat.Dense, error) {
+	low, high := f.Low, f.High
+	if low == nil && high == nil {
+		low, high = f.sim.Bounds()
+	}
+	bins := make([]int, len(low))
+	for i := range bins {
+		bins[i] = 1
+	}
+	if err := checkBins(op, bins, low, high); err != nil {
+		return nil, err
+	}
+	rng := model.Rand(f.Seed, 0)
+	x := mat.NewDense(n, len(low), nil)
+	for i := range n {
+		for j, lo := range low {
+			x.Set(i, j, lo+(high[j]-lo)*rng.Float64())
+		}
+	}
+	return x, nil
+}
+
+// simulate takes each action in each state of the sample.
+func (f *FittedValueIteration) simulate(x *mat.Dense) (next *mat.Dense, rewards []float64, ended []bool) {
+	n, d := x.Dims()
+	k := f.sim.NumActions()
+	next, rewards, ended = mat.NewDense(n*k, d, nil), make([]float64, n*k), make([]bool, n*k)
+	for i := range n {
+		for a := range k {
+			at := i*k + a
+			rewards[at], ended[at] = f.sim.Next(x.RawRowView(i), a, next.RawRowView(at))
+		}
+	}
+	return next, rewards, ended
+}
+
+// Value is the worth of a state.
+func (f *FittedValueIteration) Value(x []float64) float64 {
+	if !f.solved {
+		panic(model.Errorf("FittedValueIteration.Value", "nothing has been solved").WithHint("call Solve first"))
+	}
+	return f.Regressor.Predict(mat.NewDense(1, len(x), append([]float64(nil), x...)))[0]
+}
+
+// Act is the best action at x, looking one step ahead.
+func (f *FittedValueIteration) Act(x []float64) int {
+	return GreedyAction(f.sim, model.Or(f.Discount, 0.99), x, f.Value)
+}

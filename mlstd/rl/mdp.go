@@ -1,0 +1,158 @@
+package rl
+
+import (
+	"math"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// Outcome is one of the things to which an action may lead.
+type Outcome struct {
+	Prob     float64 // of this outcome, given the state and the action
+	Next     int     // the state that follows
+	Reward   float64
+	Terminal bool // the episode ends: nothing is earned after it
+}
+
+// MDP is a finite Markov decision process: what follows depends on the state and
+// the action alone, not on how the state was reached.
+//
+//	P(sₜ₊₁ | sₜ, aₜ, sₜ₋₁, …) = P(sₜ₊₁ | sₜ, aₜ)
+//
+// The worth of a course of events is its discounted return Σ γᵗ·rₜ.
+//
+// References: [Sutton2018], ch. 3; [Mitchell1997], 13.2.
+//
+// Course: RL-01, RL-15.
+type MDP struct {
+	// Outcomes has the outcomes of each action in each state; their
+	// probabilities sum to 1. An action without outcomes is not allowed there; a
+	// state without allowed actions ends the episode, and is worth 0.
+	Outcomes [][][]Outcome
+	// Discount is γ in [0, 1]; 0 means 0.9, [model.Zero] that the next reward
+	// alone counts. With 1 every policy must end.
+	Discount    float64
+	StateNames  []string  // may be nil
+	ActionNames []string  // may be nil
+	Start       []float64 // the probability of each state to be the first; nil: all states with actions alike
+}
+
+// NewMDP makes a process of a function that tells to what an action leads. nil
+// means that the action is not allowed.
+func NewMDP(states, actions int, outcomes func(state, action int) []Outcome) *MDP {
+	m := &MDP{Outcomes: make([][][]Outcome, states)}
+	for s := range m.Outcomes {
+		m.Outcomes[s] = make([][]Outcome, actions)
+		for a := range m.Outcomes[s] {
+			m.Outcomes[s][a] = outcomes(s, a)
+		}
+	}
+	return m
+}
+
+// NumStates is the number of states.
+func (m *MDP) NumStates() int { return len(m.Outcomes) }
+
+// NumActions is the number of actions, the same in all states.
+func (m *MDP) NumActions() int {
+	if len(m.Outcomes) == 0 {
+		return 0
+	}
+	return len(m.Outcomes[0])
+}
+
+// Gamma is the discount factor that counts: Discount with its default.
+func (m *MDP) Gamma() float64 { return model.Or(m.Discount, 0.9) }
+
+// slack is how far probabilities may be from a sum of 1.
+const slack = 1e-9
+
+// Check reports what is wrong with the process: probabilities that do not sum to
+// 1, states that do not exist, a discount out of [0, 1].
+func (m *MDP) Check() error {
+	const op = "MDP.Check"
+	n, k := m.NumStates(), m.NumActions()
+	if n == 0 || k == 0 {
+		return model.Errorf(op, "there are %d states and %d actions", n, k).WithHint("fill Outcomes[state][action]")
+	}
+	if g := m.Gamma(); !(g >= 0 && g <= 1) {
+		return model.Errorf(op, "Discount is %v", g).WithHint("γ is in [0, 1]")
+	}
+	for s, actions := range m.Outcomes {
+		if len(actions) != k {
+			return model.Errorf(op, "state %s has %d actions, state %s has %d", m.state(s), len(actions), m.state(0), k).
+				WithHint("give an empty list for an action that is not allowed")
+		}
+		for a, outcomes := range actions {
+			if err := m.checkOutcomes(s, a, outcomes); err != nil {
+				return err
+			}
+		}
+	}
+	return m.checkNames()
+}
+
+func (m *MDP) checkOutcomes(s, a int, outcomes []Outcome) error {
+	const op = "MDP.Check"
+	if len(outcomes) == 0 {
+		return nil
+	}
+	sum := 0.0
+	for _, o := range outcomes {
+		if !(o.Prob >= 0 && o.Prob <= 1+slack) || math.IsNaN(o.Reward) || math.IsInf(o.Reward, 0) {
+			return model.Errorf(op, "action %s in state %s has probability %v and reward %v", m.action(a), m.state(s), o.Prob, o.Reward)
+		}
+		if o.Next < 0 || o.Next >= len(m.Outcomes) {
+			return model.Errorf(op, "action %s in state %s leads to state %d of %d", m.action(a), m.state(s), o.Next, len(m.Outcomes))
+		}
+		sum += o.Prob
+	}
+	if math.Abs(sum-1) > slack {
+		return model.Errorf(op, "the outcomes of action %s in state %s have probabilities that sum to %v", m.action(a), m.state(s), sum).
+			WithHint("they must sum to 1")
+	}
+	return nil
+}
+
+func (m *MDP) checkNames() error {
+	const op = "MDP.Check"
+	n, k := m.NumStates(), m.NumActions()
+	if m.StateNames != nil && len(m.StateNames) != n {
+		return model.Errorf(op, "there are %d names for %d states", len(m.StateNames), n)
+	}
+	if m.ActionNames != nil && len(m.ActionNames) != k {
+		return model.Errorf(op, "there are %d names for %d actions", len(m.ActionNames), k)
+	}
+	if m.Start == nil {
+		return nil
+	}
+	sum := 0.0
+	for _, p := range m.Start {
+		if !(p >= 0) {
+			return model.Errorf(op, "Start has the probability %v", p)
+		}
+		sum += p
+	}
+	if len(m.Start) != n || math.Abs(sum-1) > slack {
+		return model.Errorf(op, "Start has %d probabilities with the sum %v for %d states", len(m.Start), sum, n)
+	}
+	return nil
+}
+
+func (m *MDP) state(s int) string  { return named(m.StateNames, s) }
+func (m *MDP) action(a int) string { return named(m.ActionNames, a) }
+
+// allowed reports whether the action can be taken in the state.
+func (m *MDP) allowed(s, a int) bool { return len(m.Outcomes[s][a]) > 0 }
+
+// Return is the discounted sum of a course of rewards, Σ γᵗ·rₜ. A reward of 1 for
+// ever is worth 1/(1−γ).
+//
+// Course: RL-02.
+func Return(rewards []float64, discount float64) float64 {
+	sum := 0.0
+	for t := len(rewards) - 1; t >= 0; t-- {
+		sum = rewards[t] + discount*sum
+	}
+	return sum
+}

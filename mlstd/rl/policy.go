@@ -1,0 +1,299 @@
+package rl
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// UniformPolicy takes each allowed action with the same probability: a row of
+// probabilities for each state.
+func UniformPolicy(m *MDP) *mat.Dense {
+	p := mat.NewDense(m.NumStates(), m.NumActions(), nil)
+	for s := range m.Outcomes {
+		n := 0
+		for a := range m.Outcomes[s] {
+			if m.allowed(s, a) {
+				n++
+			}
+		}
+		for a := range m.Outcomes[s] {
+			if m.allowed(s, a) {
+				p.Set(s, a, 1/float64(n))
+			}
+		}
+	}
+	return p
+}
+
+// FixedPolicy is a policy of one action for each state as probabilities; -1 stands
+// for none.
+func FixedPolicy(policy []int, actions int) *mat.Dense {
+	p := mat.NewDense(len(policy), actions, nil)
+	for s, a := range policy {
+		if a >= 0 {
+			p.Set(s, a, 1)
+		}
+	}
+	return p
+}
+
+// checkPolicy refuses probabilities that are no policy of m.
+func checkPolicy(op string, m *MDP, policy mat.Matrix) error {
+	if policy == nil {
+		return model.Errorf(op, "there is no policy").WithHint("UniformPolicy(m) and FixedPolicy(actions, k) make one")
+	}
+	if r, c := policy.Dims(); r != m.NumStates() || c != m.NumActions() {
+		return model.Errorf(op, "the policy is %d x %d for %d states and %d actions", r, c, m.NumStates(), m.NumActions())
+	}
+	for s := range m.Outcomes {
+		sum, any := 0.0, false
+		for a := range m.Outcomes[s] {
+			p := policy.At(s, a)
+			if !(p >= 0) || (p > 0 && !m.allowed(s, a)) {
+				return model.Errorf(op, "the policy takes action %s in state %s with probability %v", m.action(a), m.state(s), p).
+					WithHint("probabilities are not negative, and 0 for what is not allowed")
+			}
+			sum += p
+			any = any || m.allowed(s, a)
+		}
+		if any && math.Abs(sum-1) > slack {
+			return model.Errorf(op, "the probabilities of state %s sum to %v", m.state(s), sum).WithHint("they must sum to 1")
+		}
+	}
+	return nil
+}
+
+// EvaluatePolicy gives the worth of each state under a policy, a row of
+// probabilities of the actions for each state.
+//
+//	V^π = r^π + γ·P^π·V^π,  so that  (I − γ·P^π)·V^π = r^π
+//
+// The equations are solved at once, in O(n³) time and n² numbers of memory; beyond
+// 2000 states [PolicyEvaluation] is the better choice. With γ = 1 a policy that
+// does not end has no finite worth: an error.
+//
+// References: [Sutton2018], 4.1.
+//
+// Course: RL-03.
+func EvaluatePolicy(m *MDP, policy mat.Matrix) ([]float64, error) {
+	const op = "EvaluatePolicy"
+	if err := m.Check(); err != nil {
+		return nil, err
+	}
+	if err := checkPolicy(op, m, policy); err != nil {
+		return nil, err
+	}
+	return solvePolicy(op, flatten(m), policy)
+}
+
+func solvePolicy(op string, f *flat, policy mat.Matrix) ([]float64, error) {
+	a, b := mat.NewDense(f.n, f.n, nil), mat.NewVecDense(f.n, nil)
+	for s := range f.n {
+		row := a.RawRowView(s)
+		row[s] = 1
+		for k := range f.k {
+			p, i := policy.At(s, k), s*f.k+k
+			if p == 0 {
+				continue
+			}
+			b.SetVec(s, b.AtVec(s)+p*f.reward[i])
+			for j := f.first[i]; j < f.first[i+1]; j++ {
+				row[f.next[j]] -= f.gamma * p * f.prob[j]
+			}
+		}
+	}
+	var v mat.VecDense
+	if err := v.SolveVec(a, b); err != nil {
+		return nil, model.Errorf(op, "the values of the policy are not determined: %v", err).
+			WithHint("with Discount 1 a policy must end from every state; set Discount below 1")
+	}
+	return v.RawVector().Data, nil
+}
+
+// PolicyEvaluation finds the worth of a policy by sweeps, as long as it takes, in
+// time of one multiplication for each outcome and sweep.
+//
+//	V(s) ← Σₐ π(a | s)·(r(s, a) + γ·Σₛ′ P(s′ | s, a)·V(s′))
+//
+// References: [Sutton2018], 4.1.
+//
+// Course: RL-03.
+type PolicyEvaluation struct {
+	Tol     float64 // the largest error of a value; 0 means 1e-9
+	MaxIter int     // sweeps; 0 means 10000
+	model.Control
+
+	V     []float64   // set by Solve
+	Trace model.Trace // set by Solve: Loss is the largest change of each sweep
+}
+
+// Solve finds the worth of the states of m under the policy.
+func (e *PolicyEvaluation) Solve(m *MDP, policy mat.Matrix) error {
+	const op = "PolicyEvaluation.Solve"
+	e.V, e.Trace = nil, model.Trace{}
+	if err := m.Check(); err != nil {
+		return err
+	}
+	if err := checkPolicy(op, m, policy); err != nil {
+		return err
+	}
+	tol, most, err := limits(op, e.Tol, e.MaxIter)
+	if err != nil {
+		return err
+	}
+	f := flatten(m)
+	now, next := make([]float64, f.n), make([]float64, f.n)
+	run := e.Begin("PolicyEvaluation", most)
+	defer run.End()
+	var trace model.Trace
+	for iter := 1; iter <= most && !trace.Converged; iter++ {
+		change := 0.0
+		for s := range f.n {
+			sum := 0.0
+			for a := range f.k {
+				if p := policy.At(s, a); p > 0 {
+					sum += p * f.backup(s*f.k+a, now)
+				}
+			}
+			next[s] = sum
+			change = max(change, math.Abs(sum-now[s]))
+		}
+		now, next = next, now
+		trace.Loss = append(trace.Loss, change)
+		trace.Converged = stillOff(change, f.gamma) <= tol
+		if err := run.Step(iter, change); err != nil {
+			return err
+		}
+	}
+	e.V, e.Trace = now, trace
+	return nil
+}
+
+// PolicyIteration finds the best policy of a known process by turns: the policy
+// that there is gets its values, then each state the action that is best by them.
+//
+//	V ← V^π;  π(s) ← argmax over a of  r(s, a) + γ·Σ P(s′ | s, a)·V(s′)
+//
+// No round makes the policy worse, and it ends when none is better: after few
+// rounds, mostly. An action is changed only for one that is better by more than
+// rounding. Each round solves for the values at once up to 1000 states, by sweeps
+// beyond.
+//
+// References: [Sutton2018], 4.3; [Howard1960].
+//
+// Course: RL-06.
+type PolicyIteration struct {
+	MaxIter int // rounds; 0 means 1000
+	// Initial is the policy to begin with; nil means the first allowed action in
+	// each state.
+	Initial []int
+	model.Control
+
+	V        []float64   // set by Solve
+	Q        *mat.Dense  // set by Solve
+	Policy   []int       // set by Solve
+	Policies [][]int     // set by Solve: the policy before the first and after each round, of processes of at most 1000 states
+	Values   [][]float64 // set by Solve: the worth of each of Policies
+	Trace    model.Trace // set by Solve: Loss is the number of actions that each round changed
+}
+
+// Solve finds the best policy of m.
+func (p *PolicyIteration) Solve(m *MDP) error {
+	const op = "PolicyIteration.Solve"
+	initial := p.Initial
+	p.V, p.Q, p.Policy, p.Policies, p.Values, p.Trace = nil, nil, nil, nil, nil, model.Trace{}
+	if err := m.Check(); err != nil {
+		return err
+	}
+	most, err := model.Iterations(op, "MaxIter", p.MaxIter, 1000)
+	if err != nil {
+		return err
+	}
+	policy, err := firstPolicy(op, m, initial)
+	if err != nil {
+		return err
+	}
+	f := flatten(m)
+	run := p.Begin("PolicyIteration", most)
+	defer run.End()
+	var (
+		trace    model.Trace
+		policies [][]int
+		values   [][]float64
+		v        []float64
+	)
+	for iter := 1; iter <= most && !trace.Converged; iter++ {
+		if v, err = worth(op, m, f, policy); err != nil {
+			return err
+		}
+		if f.n <= mostKept {
+			policies, values = append(policies, append([]int(nil), policy...)), append(values, v)
+		}
+		changed := improve(f, policy, v)
+		trace.Loss = append(trace.Loss, float64(changed))
+		trace.Converged = changed == 0
+		if err := run.Step(iter, float64(changed)); err != nil {
+			return err
+		}
+	}
+	p.V, p.Q, p.Policy, p.Policies, p.Values, p.Trace = v, f.q(v), policy, policies, values, trace
+	return nil
+}
+
+// firstPolicy gives a policy to begin with, the user's or one that is allowed.
+func firstPolicy(op string, m *MDP, initial []int) ([]int, error) {
+	n := m.NumStates()
+	if initial != nil && len(initial) != n {
+		return nil, model.Errorf(op, "Initial has %d actions for %d states", len(initial), n)
+	}
+	policy := make([]int, n)
+	for s := range policy {
+		policy[s] = -1
+		for a := m.NumActions() - 1; a >= 0; a-- {
+			if m.allowed(s, a) {
+				policy[s] = a
+			}
+		}
+		if initial == nil || policy[s] < 0 {
+			continue
+		}
+		if a := initial[s]; a < 0 || a >= m.NumActions() || !m.allowed(s, a) {
+			return nil, model.Errorf(op, "Initial takes action %d in state %s, which is not allowed", a, m.state(s))
+		}
+		policy[s] = initial[s]
+	}
+	return policy, nil
+}
+
+// worth gives the values of a policy of single actions.
+func worth(op string, m *MDP, f *flat, policy []int) ([]float64, error) {
+	p := FixedPolicy(policy, f.k)
+	if f.n <= mostKept {
+		return solvePolicy(op, f, p)
+	}
+	e := &PolicyEvaluation{Tol: 1e-10}
+	if err := e.Solve(m, p); err != nil {
+		return nil, err
+	}
+	return e.V, nil
+}
+
+// improve makes the policy greedy by the values v and gives the number of actions
+// that it changed.
+func improve(f *flat, policy []int, v []float64) int {
+	changed := 0
+	for s, old := range policy {
+		if old < 0 {
+			continue
+		}
+		action, value := f.best(s, v)
+		if was := f.backup(s*f.k+old, v); value > was+1e-9*max(1, math.Abs(was)) {
+			policy[s] = action
+			changed++
+		}
+	}
+	return changed
+}

@@ -1,0 +1,333 @@
+package rl
+
+import (
+	"math"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// softPolicy is a policy whose preferences are linear in features:
+// π(a | x) ∝ exp Σ coef[a][i] over the active i.
+type softPolicy struct {
+	features Features
+	coef     [][]float64
+}
+
+func newSoftPolicy(f Features, actions int) *softPolicy {
+	p := &softPolicy{features: f, coef: make([][]float64, actions)}
+	for a := range p.coef {
+		p.coef[a] = make([]float64, f.Len())
+	}
+	return p
+}
+
+// preferences fills into with the logarithms of the probabilities, up to a constant;
+// -Inf where the mask does not allow an action.
+func (p *softPolicy) preferences(active []int, mask Masked, into []float64) []float64 {
+	for a := range into {
+		into[a] = sumAt(p.coef[a], active)
+		if mask != nil && !mask.Allowed(a) {
+			into[a] = math.Inf(-1)
+		}
+	}
+	return into
+}
+
+// climb moves the preferences along ∇ log π(action | x), times step; probs are those
+// of the actions at x.
+func (p *softPolicy) climb(active []int, action int, probs []float64, step float64) {
+	for a := range p.coef {
+		g := -probs[a]
+		if a == action {
+			g++
+		}
+		if g == 0 {
+			continue
+		}
+		for _, i := range active {
+			p.coef[a][i] += step * g
+		}
+	}
+}
+
+// gradientRun is what the learners of policies share.
+type gradientRun struct {
+	env      Continuous
+	mask     Masked
+	policy   *softPolicy
+	critic   []float64 // the value of each feature
+	gamma    float64
+	most, n  int
+	x, probs []float64
+}
+
+func newGradientRun(op string, env Continuous, f Features, discount float64, episodes, maxSteps int, rates ...float64) (*gradientRun, error) {
+	if env == nil {
+		return nil, model.Errorf(op, "there is no environment")
+	}
+	for _, r := range rates {
+		if !(r >= 0) || math.IsInf(r, 1) {
+			return nil, model.Errorf(op, "a rate is %v", r).WithHint("it must be positive; 0 means the usual one")
+		}
+	}
+	f, err := featuresOf(op, f, env)
+	if err != nil {
+		return nil, err
+	}
+	r := &gradientRun{env: env, mask: maskOf(env), policy: newSoftPolicy(f, env.NumActions()), critic: make([]float64, f.Len())}
+	if r.gamma, err = discountOf(op, discount, env); err != nil {
+		return nil, err
+	}
+	if r.n, err = model.Iterations(op, "Episodes", episodes, 1000); err != nil {
+		return nil, err
+	}
+	if r.most, err = model.Iterations(op, "MaxSteps", maxSteps, 1000); err != nil {
+		return nil, err
+	}
+	low, _ := env.Bounds()
+	r.x, r.probs = make([]float64, len(low)), make([]float64, env.NumActions())
+	return r, nil
+}
+
+// look gives the active features, and fills probs.
+func (r *gradientRun) look(into []int) []int {
+	r.env.Observe(r.x)
+	return r.policy.features.Active(r.x, into)
+}
+
+// learn runs the episodes.
+func (r *gradientRun) learn(name string, c *model.Control, seed uint64, episode func() (float64, int)) (records, error) {
+	run := c.Begin(name, r.n)
+	defer run.End()
+	seeds := model.Rand(seed, 1)
+	var rec records
+	for e := range r.n {
+		r.env.Reset(seeds.Uint64())
+		g, steps := episode()
+		rec.returns, rec.lengths = append(rec.returns, g), append(rec.lengths, steps)
+		if err := run.Step(e+1, -g); err != nil {
+			return records{}, err
+		}
+	}
+	return rec, nil
+}
+
+// Reinforce learns a policy of chance directly, by the returns of whole episodes.
+//
+//	π(a | x) = exp(h(x, a)) / Σ exp(h(x, b)),  h linear in the features
+//	θ ← θ + α·γᵗ·(Gₜ − b(xₜ))·∇ log π(aₜ | xₜ)
+//	b ← b + β·(Gₜ − b(xₜ))   with Baseline
+//
+// Gₜ is the discounted return from step t on. The baseline, a linear function of the
+// same features, changes nothing about the mean of the step, and much about its variance.
+//
+// It finds policies of chance where the best policy is one, which no table of values
+// can say.
+//
+// References: [Williams1992]; [Sutton2018], 13.3, 13.4.
+//
+// Course: RL-13.
+type Reinforce struct {
+	Features     Features // nil means Tiles over the bounds of the environment
+	Rate         float64  // α; 0 means 0.01
+	BaselineRate float64  // β; 0 means 0.1
+	Baseline     bool
+	Discount     float64 // γ; 0 means that of the environment, 0.99 where it has none
+	Episodes     int     // 0 means 1000
+	MaxSteps     int     // of an episode; 0 means 1000
+	Seed         uint64
+	model.Control
+
+	Coef    [][]float64 // set by Learn: of the preferences, a row for each action
+	Returns []float64   // set by Learn: the sum of the rewards of each episode
+	Lengths []int       // set by Learn: the steps of each episode
+
+	policy *softPolicy
+}
+
+// step is a moment of an episode.
+type step struct {
+	active  []int
+	blocked []bool // actions that were not allowed; nil: none
+	action  int
+	reward  float64
+}
+
+// Learn plays the episodes.
+func (l *Reinforce) Learn(env Continuous) error {
+	const op = "Reinforce.Learn"
+	l.Coef, l.Returns, l.Lengths, l.policy = nil, nil, nil, nil
+	r, err := newGradientRun(op, env, l.Features, l.Discount, l.Episodes, l.MaxSteps, l.Rate, l.BaselineRate)
+	if err != nil {
+		return err
+	}
+	rng := model.Rand(l.Seed, 0)
+	rate, slow := model.Or(l.Rate, 0.01), model.Or(l.BaselineRate, 0.1)
+	var path []step
+	rec, err := r.learn("Reinforce", &l.Control, l.Seed, func() (total float64, steps int) {
+		path = path[:0]
+		for ended := false; !ended && steps < r.most; steps++ {
+			s := step{active: r.look(nil)}
+			s.blocked = r.blocked()
+			s.action = drawExp(rng, r.policy.preferences(s.active, r.mask, r.probs))
+			s.reward, ended = env.Step(s.action)
+			total += s.reward
+			path = append(path, s)
+		}
+		r.reinforce(path, rate, slow, l.Baseline)
+		return total, steps
+	})
+	if err != nil {
+		return err
+	}
+	l.Coef, l.policy, l.Returns, l.Lengths = r.policy.coef, r.policy, rec.returns, rec.lengths
+	return nil
+}
+
+// blocked lists what is not allowed now.
+func (r *gradientRun) blocked() []bool {
+	if r.mask == nil {
+		return nil
+	}
+	out := make([]bool, len(r.probs))
+	for a := range out {
+		out[a] = !r.mask.Allowed(a)
+	}
+	return out
+}
+
+// reinforce learns from an episode.
+func (r *gradientRun) reinforce(path []step, rate, slow float64, baseline bool) {
+	returns := make([]float64, len(path))
+	g := 0.0
+	for t := len(path) - 1; t >= 0; t-- {
+		g = path[t].reward + r.gamma*g
+		returns[t] = g
+	}
+	weight := 1.0
+	for t, s := range path {
+		advantage := returns[t]
+		if baseline {
+			advantage -= sumAt(r.critic, s.active)
+			for _, i := range s.active {
+				r.critic[i] += slow / float64(len(s.active)) * advantage
+			}
+		}
+		r.policy.preferences(s.active, nil, r.probs)
+		for a, b := range s.blocked {
+			if b {
+				r.probs[a] = math.Inf(-1)
+			}
+		}
+		softmax(r.probs)
+		r.policy.climb(s.active, s.action, r.probs, rate*weight*advantage)
+		weight *= r.gamma
+	}
+}
+
+// softmax turns preferences into probabilities.
+func softmax(h []float64) {
+	top, sum := largest(h), 0.0
+	for a, v := range h {
+		h[a] = math.Exp(v - top)
+		sum += h[a]
+	}
+	for a := range h {
+		h[a] /= sum
+	}
+}
+
+// Probabilities gives the policy at x.
+func (l *Reinforce) Probabilities(x []float64) []float64 {
+	return l.policy.at("Reinforce.Probabilities", x)
+}
+
+func (p *softPolicy) at(op string, x []float64) []float64 {
+	if p == nil {
+		panic(model.Errorf(op, "nothing has been learned").WithHint("call Learn first"))
+	}
+	h := p.preferences(p.features.Active(x, nil), nil, make([]float64, len(p.coef)))
+	softmax(h)
+	return h
+}
+
+// ActorCritic learns a policy and the worth of the states together, step by step.
+//
+//	δ = r + γ·v(x′) − v(x)
+//	w ← w + β·δ·∇v(x)            the critic
+//	θ ← θ + α·δ·∇ log π(a | x)   the actor
+//
+// The critic's surprise δ takes the place of the return that [Reinforce] waits for:
+// less chance in it, some error of the critic.
+//
+// References: [Sutton2018], 13.5; [Barto1983].
+//
+// Course: RL-13.
+type ActorCritic struct {
+	Features   Features // nil means Tiles over the bounds of the environment
+	Rate       float64  // α of the actor; 0 means 0.01
+	CriticRate float64  // β, divided by the number of active features; 0 means 0.1
+	Discount   float64  // γ; 0 means that of the environment, 0.99 where it has none
+	Episodes   int      // 0 means 1000
+	MaxSteps   int      // of an episode; 0 means 1000
+	Seed       uint64
+	model.Control
+
+	Coef    [][]float64 // set by Learn: of the preferences, a row for each action
+	Critic  []float64   // set by Learn: of the worth of the states
+	Returns []float64   // set by Learn: the sum of the rewards of each episode
+	Lengths []int       // set by Learn: the steps of each episode
+
+	policy *softPolicy
+}
+
+// Learn plays the episodes.
+func (l *ActorCritic) Learn(env Continuous) error {
+	const op = "ActorCritic.Learn"
+	l.Coef, l.Critic, l.Returns, l.Lengths, l.policy = nil, nil, nil, nil, nil
+	r, err := newGradientRun(op, env, l.Features, l.Discount, l.Episodes, l.MaxSteps, l.Rate, l.CriticRate)
+	if err != nil {
+		return err
+	}
+	rng := model.Rand(l.Seed, 0)
+	rate, slow := model.Or(l.Rate, 0.01), model.Or(l.CriticRate, 0.1)
+	var now, next []int
+	rec, err := r.learn("ActorCritic", &l.Control, l.Seed, func() (total float64, steps int) {
+		now = r.look(now[:0])
+		for ended := false; !ended && steps < r.most; steps++ {
+			action := drawExp(rng, r.policy.preferences(now, r.mask, r.probs))
+			var reward float64
+			reward, ended = env.Step(action)
+			next = r.look(next[:0])
+			delta := reward - sumAt(r.critic, now)
+			if !ended {
+				delta += r.gamma * sumAt(r.critic, next)
+			}
+			for _, i := range now {
+				r.critic[i] += slow / float64(len(now)) * delta
+			}
+			r.policy.climb(now, action, r.probs, rate*delta)
+			now, next = next, now
+			total += reward
+		}
+		return total, steps
+	})
+	if err != nil {
+		return err
+	}
+	l.Coef, l.policy, l.Critic, l.Returns, l.Lengths = r.policy.coef, r.policy, r.critic, rec.returns, rec.lengths
+	return nil
+}
+
+// Probabilities gives the policy at x.
+func (l *ActorCritic) Probabilities(x []float64) []float64 {
+	return l.policy.at("ActorCritic.Probabilities", x)
+}
+
+// Value is what the critic thinks x to be worth.
+func (l *ActorCritic) Value(x []float64) float64 {
+	if l.policy == nil {
+		panic(model.Errorf("ActorCritic.Value", "nothing has been learned").WithHint("call Learn first"))
+	}
+	return sumAt(l.Critic, l.policy.features.Active(x, nil))
+}

@@ -1,0 +1,95 @@
+package rl
+
+import (
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// QLearning learns what each action is worth in each state by acting, without
+// knowing where actions lead.
+//
+//	Q(s, a) = E[r(s, a)] + γ·E[max over a′ of Q(s′, a′) | s, a]
+//
+//	Q(s, a) ← (1 − α)·Q(s, a) + α·(r + γ·max over a′ of Q(s′, a′))
+//
+// With Rate 1 the update is that of a deterministic world, Q ← r + γ·max Q. With the
+// default α = 1/(1 + visits of (s, a)), the rate for worlds of chance, the values
+// converge if every pair is visited for ever; a constant rate forgets what is old.
+//
+// Whatever the agent does while it learns, the values are those of the best policy:
+// exploring costs reward and spoils nothing. For the choice of an action only its Q
+// is needed, no model of the world.
+//
+// A step costs the number of actions. Zero as start value and rewards below zero
+// make all that is new attractive.
+//
+// References: [Watkins1992]; [Mitchell1997], 13.3; [Sutton2018], 6.5.
+//
+// Course: RL-07, RL-08, RL-09, RL-12.
+type QLearning struct {
+	Rate     float64     // α; 0 means 1/(1 + visits)
+	Discount float64     // γ; 0 means that of the environment, 0.99 where it has none
+	Explore  Exploration // nil means EpsilonGreedy{}
+	Start    float64     // every Q before the first step
+	Episodes int         // 0 means 500
+	MaxSteps int         // of an episode; 0 means 1000
+	Seed     uint64
+	model.Control
+
+	Q       *mat.Dense // set by Learn: one row a state
+	Visits  [][]int    // set by Learn: how often each action was taken in each state
+	Returns []float64  // set by Learn: the sum of the rewards of each episode, not discounted
+	Lengths []int      // set by Learn: the steps of each episode
+}
+
+// Learn plays the episodes.
+func (l *QLearning) Learn(env Discrete) error {
+	const op = "QLearning.Learn"
+	l.Q, l.Visits, l.Returns, l.Lengths = nil, nil, nil, nil
+	t, err := newTable(op, env, tableParams{l.Rate, l.Discount, l.Start, l.Explore, l.MaxSteps, l.Seed})
+	if err != nil {
+		return err
+	}
+	rec, err := episodes("QLearning", &l.Control, t, 500, l.Episodes, l.Seed, t.qEpisode)
+	if err != nil {
+		return err
+	}
+	l.Q, l.Visits, l.Returns, l.Lengths = t.matrix(), t.counts(), rec.returns, rec.lengths
+	return nil
+}
+
+// qEpisode plays an episode of Q-learning.
+func (t *table) qEpisode() (total float64, steps int) {
+	s := t.env.State()
+	for steps < t.most {
+		a := t.choose(s)
+		r, ended := t.env.Step(a)
+		next := t.env.State()
+		target := r
+		if !ended {
+			target += t.gamma * largest(t.row(next))
+		}
+		i := s*t.k + a
+		t.q[i] += t.alpha(i) * (target - t.q[i])
+		total, s = total+r, next
+		steps++
+		if ended {
+			break
+		}
+	}
+	return total, steps
+}
+
+// Policy is the best action of each state, as far as it was learned.
+func (l *QLearning) Policy() []int { return GreedyPolicy(fitted("QLearning.Policy", l.Q)) }
+
+// Values is the worth of each state, as far as it was learned.
+func (l *QLearning) Values() []float64 { return StateValues(fitted("QLearning.Values", l.Q)) }
+
+func fitted(op string, q *mat.Dense) *mat.Dense {
+	if q == nil {
+		panic(model.Errorf(op, "nothing has been learned").WithHint("call Learn first"))
+	}
+	return q
+}

@@ -1,0 +1,112 @@
+package rl
+
+import (
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// TD learns what the states are worth under a policy that is given, by acting.
+//
+//	V(s) ← V(s) + α·(r + γ·V(s′) − V(s))
+//
+// Lambda adds eligibility traces: with λ = 1 every state moves towards the whole
+// return that followed it, as counting over episodes (Monte Carlo) does.
+//
+// References: [Sutton2018], 6.1, 12.2.
+//
+// Course: RL-03.
+type TD struct {
+	Rate     float64 // α; 0 means 0.1
+	Discount float64 // γ; 0 means that of the environment, 0.99 where it has none
+	Lambda   float64 // λ in [0, 1]
+	Start    float64 // every V before the first step
+	Episodes int     // 0 means 500
+	MaxSteps int     // of an episode; 0 means 1000
+	Seed     uint64
+	model.Control
+
+	V       []float64   // set by Learn
+	History [][]float64 // set by Learn: V before the first and after each episode, at most 1000, of at most 1000 states
+	Returns []float64   // set by Learn: the sum of the rewards of each episode
+}
+
+// Learn plays the episodes by the policy, a row of probabilities of the actions for
+// each state.
+func (l *TD) Learn(env Discrete, policy mat.Matrix) error {
+	const op = "TD.Learn"
+	l.V, l.History, l.Returns = nil, nil, nil
+	rate := l.Rate
+	if rate == 0 {
+		rate = 0.1
+	}
+	if !(l.Lambda >= 0 && l.Lambda <= 1) {
+		return model.Errorf(op, "Lambda is %v", l.Lambda).WithHint("λ is in [0, 1]")
+	}
+	t, err := newTable(op, env, tableParams{rate, l.Discount, l.Start, nil, l.MaxSteps, l.Seed})
+	if err != nil {
+		return err
+	}
+	if policy == nil {
+		return model.Errorf(op, "there is no policy").WithHint("UniformPolicy(m) and FixedPolicy(actions, k) make one")
+	}
+	if r, c := policy.Dims(); r != env.NumStates() || c != t.k {
+		return model.Errorf(op, "the policy is %d x %d for %d states and %d actions", r, c, env.NumStates(), t.k)
+	}
+	v := make([]float64, env.NumStates())
+	for s := range v {
+		v[s] = l.Start
+	}
+	traces := make([]float64, len(v))
+	var history [][]float64
+	keep := func() {
+		if len(v) <= mostKept && len(history) < mostKept {
+			history = append(history, append([]float64(nil), v...))
+		}
+	}
+	keep()
+	rec, err := episodes("TD", &l.Control, t, 500, l.Episodes, l.Seed, func() (float64, int) {
+		total, steps := t.tdEpisode(v, traces, l.Lambda, policy)
+		keep()
+		return total, steps
+	})
+	if err != nil {
+		return err
+	}
+	l.V, l.History, l.Returns = v, history, rec.returns
+	return nil
+}
+
+// tdEpisode plays an episode by the policy and moves v.
+func (t *table) tdEpisode(v, traces []float64, lambda float64, policy mat.Matrix) (total float64, steps int) {
+	clear(traces)
+	s := t.env.State()
+	for steps < t.most {
+		for a := range t.k {
+			t.allowed[a] = policy.At(s, a)
+		}
+		r, ended := t.env.Step(draw(t.rng, t.allowed))
+		next := t.env.State()
+		delta := r - v[s]
+		if !ended {
+			delta += t.gamma * v[next]
+		}
+		if lambda == 0 {
+			v[s] += t.rate * delta
+		} else {
+			traces[s]++
+			for j, e := range traces {
+				if e != 0 {
+					v[j] += t.rate * delta * e
+					traces[j] = e * t.gamma * lambda
+				}
+			}
+		}
+		total, s = total+r, next
+		steps++
+		if ended {
+			break
+		}
+	}
+	return total, steps
+}

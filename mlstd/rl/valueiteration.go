@@ -1,0 +1,94 @@
+package rl
+
+import (
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// ValueIteration finds the values of the states of a known process, and with them
+// the best policy.
+//
+//	V*(s) = max over a of  r(s, a) + γ·Σₛ′ P(s′ | s, a)·V*(s′)
+//	π*(s) = the a of that maximum
+//
+// Each sweep puts the values of the last one into the right side, for all states at
+// once. The largest error shrinks by γ at least: the sweeps end when what it may
+// still be, γ/(1−γ) times the last change, is at most Tol (with γ = 1, when the
+// last change is).
+//
+// A sweep costs one multiplication for each outcome; large processes use all
+// cores. The policy is right long before the values are.
+//
+// References: [Sutton2018], 4.4; [Mitchell1997], 13.2.
+//
+// Course: RL-04, RL-05, RL-07, RL-12.
+type ValueIteration struct {
+	Tol     float64 // 0 means 1e-9
+	MaxIter int     // sweeps; 0 means 10000
+	model.Control
+
+	V      []float64   // set by Solve: the worth of each state
+	Q      *mat.Dense  // set by Solve: of each action in each state; -Inf where it is not allowed
+	Policy []int       // set by Solve: the best action, the first of several; -1 where there is none
+	Sweeps [][]float64 // set by Solve: the values before the first and after each sweep, at most 1000 of processes of at most 1000 states
+	Trace  model.Trace // set by Solve: Loss is the largest change of each sweep
+}
+
+// Sweeps are kept for pictures, which have room for so many.
+const mostKept = 1000
+
+// Solve finds the values of m.
+func (v *ValueIteration) Solve(m *MDP) error {
+	const op = "ValueIteration.Solve"
+	v.V, v.Q, v.Policy, v.Sweeps, v.Trace = nil, nil, nil, nil, model.Trace{}
+	if err := m.Check(); err != nil {
+		return err
+	}
+	tol, most, err := limits(op, v.Tol, v.MaxIter)
+	if err != nil {
+		return err
+	}
+	f := flatten(m)
+	now, next := make([]float64, f.n), make([]float64, f.n)
+	run := v.Begin("ValueIteration", most)
+	defer run.End()
+	v.keep(now)
+	var trace model.Trace
+	for iter := 1; iter <= most && !trace.Converged; iter++ {
+		change := f.sweep(now, next)
+		now, next = next, now
+		v.keep(now)
+		trace.Loss = append(trace.Loss, change)
+		trace.Converged = stillOff(change, f.gamma) <= tol
+		if err := run.Step(iter, change); err != nil {
+			v.Sweeps = nil
+			return err
+		}
+	}
+	v.V, v.Q, v.Policy, v.Trace = now, f.q(now), f.greedy(now), trace
+	return nil
+}
+
+func (v *ValueIteration) keep(values []float64) {
+	if len(values) <= mostKept && len(v.Sweeps) < mostKept {
+		v.Sweeps = append(v.Sweeps, append([]float64(nil), values...))
+	}
+}
+
+// stillOff bounds the error of values that changed by change in their last sweep.
+func stillOff(change, gamma float64) float64 {
+	if gamma < 1 {
+		return change * gamma / (1 - gamma)
+	}
+	return change
+}
+
+// limits reads the parameters of an iteration.
+func limits(op string, tol float64, maxIter int) (float64, int, error) {
+	if !(tol >= 0) {
+		return 0, 0, model.Errorf(op, "Tol is %v", tol).WithHint("it must be positive; 0 means 1e-9")
+	}
+	most, err := model.Iterations(op, "MaxIter", maxIter, 10000)
+	return model.Or(tol, 1e-9), most, err
+}
