@@ -1,0 +1,144 @@
+package rules
+
+import (
+	"math/bits"
+	"slices"
+)
+
+// Apriori finds all sets of items that occur together in many transactions, level
+// by level.
+//
+//		support(S) = |{t : S ⊆ t}| / n ≥ MinSupport
+//
+//	 1. The frequent items are the frequent sets of size 1.
+//	 2. Join each two frequent sets of size k that differ in their last item alone to
+//	    a candidate of size k + 1.
+//	 3. Drop a candidate with a subset of size k that is not frequent: support never
+//	    grows with a set (it is anti-monotone), so the candidate cannot be frequent.
+//	 4. Count the others, and keep the frequent ones; end when there is none.
+//
+// The transactions of a set are kept as bits, so that a candidate is counted by
+// one intersection of two sets of bits.
+//
+// Cost: O(n/64) for each candidate that is counted; there may be exponentially
+// many when MinSupport is low. [FPGrowth] finds the same without candidates.
+//
+// References: [AgrawalSrikant1994]. Course: RULE-10.
+type Apriori struct {
+	// MinSupport is the least share of the transactions that a frequent set is in;
+	// 0 means 0.5.
+	MinSupport float64
+	// MinCount, when it is not 0, is the least number of transactions instead.
+	MinCount int
+	// MaxLen is the size of the largest sets that are looked for; 0 means no limit.
+	MaxLen int
+}
+
+// tidset is a set of items with the transactions that hold it, as bits.
+type tidset struct {
+	ids  []int32
+	bits []uint64
+	n    int
+}
+
+// Mine gives the frequent sets of items of the transactions.
+func (a Apriori) Mine(transactions [][]string) (*Itemsets, error) {
+	const op = "Apriori.Mine"
+	if err := checkMaxLen(op, a.MaxLen); err != nil {
+		return nil, err
+	}
+	db, least, err := read(op, transactions, a.MinCount, a.MinSupport)
+	if err != nil {
+		return nil, err
+	}
+	level := db.singles()
+	levels := []AprioriLevel{{Size: 1, Joined: len(level), Counted: len(level), Frequent: len(level)}}
+	var ids [][]int32
+	var counts []int
+	for len(level) > 0 {
+		for _, s := range level {
+			ids, counts = append(ids, s.ids), append(counts, s.n)
+		}
+		if a.MaxLen > 0 && len(level[0].ids) >= a.MaxLen {
+			break
+		}
+		next, told := extend(level, least)
+		if told.Joined > 0 {
+			levels = append(levels, told)
+		}
+		level = next
+	}
+	found := newItemsets(db, least, ids, counts)
+	found.Levels = levels
+	return found, nil
+}
+
+// singles are the frequent items with their transactions.
+func (db *transactions) singles() []tidset {
+	words := (db.n + 63) / 64
+	level := make([]tidset, len(db.items))
+	store := make([]uint64, words*len(level))
+	for k := range level {
+		level[k] = tidset{[]int32{int32(k)}, store[k*words : (k+1)*words], db.counts[k]}
+	}
+	for i, row := range db.rows {
+		for _, k := range row {
+			level[k].bits[i/64] |= 1 << (i % 64)
+		}
+	}
+	return level
+}
+
+// extend makes the next level. The sets of a level ascend, so that those with a
+// common beginning stand together.
+func extend(level []tidset, least int) ([]tidset, AprioriLevel) {
+	size := len(level[0].ids)
+	told := AprioriLevel{Size: size + 1}
+	var known map[string]bool
+	if size > 1 {
+		known = make(map[string]bool, len(level))
+		for _, s := range level {
+			known[key(s.ids)] = true
+		}
+	}
+	var next []tidset
+	scratch := make([]uint64, len(level[0].bits))
+	candidate := make([]int32, size+1)
+	for i, a := range level {
+		copy(candidate, a.ids)
+		for _, b := range level[i+1:] {
+			if !slices.Equal(a.ids[:size-1], b.ids[:size-1]) {
+				break
+			}
+			told.Joined++
+			candidate[size] = b.ids[size-1]
+			if !subsetsKnown(candidate, known) {
+				told.Pruned++
+				continue
+			}
+			told.Counted++
+			n := 0
+			for w, v := range a.bits {
+				v &= b.bits[w]
+				scratch[w] = v
+				n += bits.OnesCount64(v)
+			}
+			if n >= least {
+				next = append(next, tidset{slices.Clone(candidate), slices.Clone(scratch), n})
+			}
+		}
+	}
+	told.Frequent = len(next)
+	return next, told
+}
+
+// subsetsKnown reports whether the subsets that lack one item are frequent; the two
+// that the candidate was joined from are.
+func subsetsKnown(candidate []int32, known map[string]bool) bool {
+	for j := range len(candidate) - 2 {
+		if !known[key(dropAt(candidate, j))] {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,312 @@
+package rules
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// AnyValue and NoValue stand in a hypothesis where each level of an attribute is
+// accepted, or none.
+const (
+	AnyValue = -1
+	NoValue  = -2
+)
+
+// NominalHypothesis is a conjunction over nominal attributes: for each the level
+// that it must have, AnyValue or NoValue.
+type NominalHypothesis []int
+
+// Holds reports whether the hypothesis covers a row of levels.
+func (h NominalHypothesis) Holds(row []float64) bool {
+	for j, v := range h {
+		if v != AnyValue && float64(v) != row[j] {
+			return false
+		}
+	}
+	return true
+}
+
+// empty reports whether the hypothesis covers nothing.
+func (h NominalHypothesis) empty() bool { return slices.Contains(h, NoValue) }
+
+// Covers reports whether h is at least as general as other: whatever other covers
+// it covers too.
+func (h NominalHypothesis) Covers(other NominalHypothesis) bool {
+	if other.empty() {
+		return true
+	}
+	for j, v := range h {
+		if v != AnyValue && v != other[j] {
+			return false
+		}
+	}
+	return true
+}
+
+// CandidateElimination learns all conjunctions of nominal attributes at once that
+// agree with the examples: the version space, which it keeps by its borders.
+//
+//	VS = {h : s ≤ h ≤ g for some s ∈ S and g ∈ G}
+//
+// S holds its most special hypotheses, G its most general ones; h ≤ g when g covers
+// all that h covers.
+//
+//  1. Begin with S the hypothesis that covers nothing, G the one that covers all.
+//  2. A positive example removes from G what does not cover it, and S is made more
+//     general by just as much as it needs.
+//  3. A negative example removes from S what covers it, and each member of G that
+//     covers it is replaced by those next more special that do not and that are more
+//     general than S.
+//
+// When S and G are empty no conjunction agrees with the examples: the target is
+// none, or an example is wrong.
+//
+// Cost: an example costs O(|G|·Σ levels); G may grow exponentially with the
+// examples, S has one member at most.
+//
+// References: [Mitchell1997], section 2.5. Course: RULE-11.
+type CandidateElimination struct {
+	Columns           []model.Column
+	Specific, General []NominalHypothesis // S and G
+	Steps             []VersionSpaceStep  // one after each example
+}
+
+// VersionSpaceStep is S and G after an example.
+type VersionSpaceStep struct {
+	Specific, General []NominalHypothesis
+}
+
+// NewCandidateElimination begins with all conjunctions over nominal columns, such
+// as those of a [model.Table].
+func NewCandidateElimination(columns []model.Column) *CandidateElimination {
+	const op = "NewCandidateElimination"
+	if len(columns) == 0 {
+		panic(model.Errorf(op, "there are no columns"))
+	}
+	for j, c := range columns {
+		if c.Kind != model.Nominal || len(c.Levels) == 0 {
+			panic(model.Errorf(op, "column %d, %q, is not nominal", j, c.Name).
+				WithHint("give it the Kind Nominal, and Levels that name its values"))
+		}
+	}
+	n := len(columns)
+	return &CandidateElimination{
+		Columns:  slices.Clone(columns),
+		Specific: []NominalHypothesis{slices.Repeat(NominalHypothesis{NoValue}, n)},
+		General:  []NominalHypothesis{slices.Repeat(NominalHypothesis{AnyValue}, n)},
+	}
+}
+
+// check panics unless row has a level of each column.
+func (c *CandidateElimination) check(op string, row []float64) {
+	if len(row) != len(c.Columns) {
+		panic(model.Errorf(op, "the example has %d values, want %d", len(row), len(c.Columns)))
+	}
+	for j, v := range row {
+		if k := int(v); float64(k) != v || k < 0 || k >= len(c.Columns[j].Levels) {
+			panic(model.Errorf(op, "value %d is %v, but %q has %d levels", j, v, c.Columns[j].Name, len(c.Columns[j].Levels)).
+				WithHint("pass the positions of the levels, from 0"))
+		}
+	}
+}
+
+// Learn takes one example, a row of levels that is positive or not.
+func (c *CandidateElimination) Learn(row []float64, positive bool) {
+	c.check("CandidateElimination.Learn", row)
+	if positive {
+		c.General = slices.DeleteFunc(slices.Clone(c.General), func(g NominalHypothesis) bool { return !g.Holds(row) })
+		var specific []NominalHypothesis
+		for _, s := range c.Specific {
+			if s = generalize(s, row); slices.ContainsFunc(c.General, func(g NominalHypothesis) bool { return g.Covers(s) }) {
+				specific = append(specific, s)
+			}
+		}
+		c.Specific = specific
+	} else {
+		c.Specific = slices.DeleteFunc(slices.Clone(c.Specific), func(s NominalHypothesis) bool { return s.Holds(row) })
+		var general []NominalHypothesis
+		for _, g := range c.General {
+			if g.Holds(row) {
+				general = append(general, c.specialize(g, row)...)
+			} else {
+				general = append(general, g)
+			}
+		}
+		c.General = mostGeneral(general)
+	}
+	if len(c.Specific) == 0 || len(c.General) == 0 {
+		c.Specific, c.General = nil, nil
+	}
+	c.Steps = append(c.Steps, VersionSpaceStep{slices.Clone(c.Specific), slices.Clone(c.General)})
+}
+
+// generalize gives the most special hypothesis that covers s and the row.
+func generalize(s NominalHypothesis, row []float64) NominalHypothesis {
+	out := slices.Clone(s)
+	empty := s.empty()
+	for j, v := range row {
+		switch {
+		case empty:
+			out[j] = int(v)
+		case out[j] != int(v):
+			out[j] = AnyValue
+		}
+	}
+	return out
+}
+
+// specialize gives the most general hypotheses below g that do not cover the row
+// and are above a member of S.
+func (c *CandidateElimination) specialize(g NominalHypothesis, row []float64) []NominalHypothesis {
+	var all []NominalHypothesis
+	above := func(h NominalHypothesis) bool {
+		return slices.ContainsFunc(c.Specific, func(s NominalHypothesis) bool { return h.Covers(s) })
+	}
+	for j, v := range g {
+		if v != AnyValue {
+			continue
+		}
+		for k := range c.Columns[j].Levels {
+			if k == int(row[j]) {
+				continue
+			}
+			h := slices.Clone(g)
+			if h[j] = k; above(h) {
+				all = append(all, h)
+			}
+		}
+	}
+	if none := slices.Repeat(NominalHypothesis{NoValue}, len(g)); len(all) == 0 && slices.ContainsFunc(c.Specific, NominalHypothesis.empty) {
+		all = append(all, none)
+	}
+	return all
+}
+
+// mostGeneral leaves out the hypotheses below others.
+func mostGeneral(all []NominalHypothesis) []NominalHypothesis {
+	var kept []NominalHypothesis
+	for i, h := range all {
+		below := false
+		for j, g := range all {
+			if i != j && g.Covers(h) && (!h.Covers(g) || j < i) {
+				below = true
+			}
+		}
+		if !below {
+			kept = append(kept, h)
+		}
+	}
+	return kept
+}
+
+// Classify gives +1 when every hypothesis of the version space covers the row, −1
+// when none does, and 0 when they disagree or there are none.
+func (c *CandidateElimination) Classify(row []float64) int {
+	c.check("CandidateElimination.Classify", row)
+	if len(c.Specific) == 0 {
+		return 0
+	}
+	covers := func(h NominalHypothesis) bool { return h.Holds(row) }
+	switch {
+	case !slices.ContainsFunc(c.Specific, func(h NominalHypothesis) bool { return !covers(h) }):
+		return 1
+	case !slices.ContainsFunc(c.General, covers):
+		return -1
+	}
+	return 0
+}
+
+// mostMembers is how many hypotheses Members lists.
+const mostMembers = 100_000
+
+// Members lists the hypotheses of the version space, the most special ones first.
+//
+// Cost: a version space may have exponentially many members.
+func (c *CandidateElimination) Members() []NominalHypothesis {
+	seen := map[string]bool{}
+	var all []NominalHypothesis
+	put := func(h NominalHypothesis) {
+		ids := make([]int32, len(h))
+		for j, v := range h {
+			ids[j] = int32(v)
+		}
+		if k := key(ids); !seen[k] {
+			seen[k] = true
+			all = append(all, slices.Clone(h))
+		}
+		if len(all) > mostMembers {
+			panic(model.Errorf("CandidateElimination.Members", "there are more than %d hypotheses", mostMembers).
+				WithHint("learn from more examples first"))
+		}
+	}
+	for _, s := range c.Specific {
+		for _, g := range c.General {
+			if !g.Covers(s) {
+				continue
+			}
+			if s.empty() {
+				put(s)
+			}
+			if !g.empty() {
+				c.between(s, g, slices.Clone(g), 0, put)
+			}
+		}
+	}
+	wide := func(h NominalHypothesis) int {
+		n := 0
+		for _, v := range h {
+			if v == AnyValue {
+				n++
+			}
+		}
+		if h.empty() {
+			return math.MinInt
+		}
+		return n
+	}
+	slices.SortStableFunc(all, func(a, b NominalHypothesis) int { return cmp.Compare(wide(a), wide(b)) })
+	return all
+}
+
+// between puts the hypotheses from g down to s that agree with h before attribute j.
+func (c *CandidateElimination) between(s, g, h NominalHypothesis, j int, put func(NominalHypothesis)) {
+	if j == len(h) {
+		put(h)
+		return
+	}
+	h[j] = g[j]
+	c.between(s, g, h, j+1, put)
+	if g[j] != AnyValue || s[j] == AnyValue {
+		return
+	}
+	levels := []int{s[j]}
+	if s.empty() {
+		levels = ascending(len(c.Columns[j].Levels))
+	}
+	for _, k := range levels {
+		h[j] = k
+		c.between(s, g, h, j+1, put)
+	}
+	h[j] = g[j]
+}
+
+// Describe writes a hypothesis in the names of the levels, as in
+// "⟨Sunny, Warm, ?, Strong, ?, ?⟩".
+func (c *CandidateElimination) Describe(h NominalHypothesis) string {
+	parts := make([]string, len(h))
+	for j, v := range h {
+		switch v {
+		case AnyValue:
+			parts[j] = "?"
+		case NoValue:
+			parts[j] = "∅"
+		default:
+			parts[j] = c.Columns[j].Levels[v]
+		}
+	}
+	return "⟨" + strings.Join(parts, ", ") + "⟩"
+}

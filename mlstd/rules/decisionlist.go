@@ -1,0 +1,113 @@
+package rules
+
+import (
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+	"github.com/gokernel/gokernel/mlstd/tree"
+)
+
+// DecisionList learns Rivest's k-decision list: if term₁ then class₁, else if term₂
+// then class₂, and so on, where a term has at most K conditions and no example is
+// wrong.
+//
+//		(t₁, c₁), …, (t_r, c_r), (true, c)   with |tᵢ| ≤ K
+//
+//	 1. Look among all terms for those that hold for examples of one class only;
+//	    put the one that holds for most of them at the end of the list.
+//	 2. Remove the examples, and go on until those left are of one class.
+//
+// If any list of terms with K conditions agrees with the examples, this finds one:
+// a term that is good stays good when examples are removed. Otherwise Fit returns an
+// error, since the examples are noisy or K is too small. Conditions are A = level for
+// a nominal column, A ≤ a and A > a for any other.
+//
+// Cost: O(n·m^K) for each term, with m possible conditions: for K above 2 it takes
+// few columns with few values.
+//
+// References: [Rivest1987]. Course: RULE-01, RULE-02.
+type DecisionList struct {
+	// K is the most conditions of a term; 0 means 1.
+	K int
+
+	List RuleList // set by Fit
+
+	learned
+}
+
+var _ model.Classifier = (*DecisionList)(nil)
+
+// Takes says that nominal columns are taken.
+func (l *DecisionList) Takes() model.Takes { return model.Takes{Nominal: true} }
+
+// Classes lists the classes in ascending order.
+func (l *DecisionList) Classes() []int { return slices.Clone(l.classes) }
+
+// Predict gives the class of the first term that holds for each row.
+func (l *DecisionList) Predict(x mat.Matrix) []int {
+	return l.predict("DecisionList.Predict", &l.List, x)
+}
+
+// Fit learns the list.
+func (l *DecisionList) Fit(x mat.Matrix, y []int) error {
+	const op = "DecisionList.Fit"
+	l.List, l.learned = RuleList{}, learned{}
+	if l.K < 0 {
+		return model.Errorf(op, "K is %d", l.K).WithHint("it is the most conditions of a term, 1 or more")
+	}
+	e, err := readExamples(op, x, y)
+	if err != nil {
+		return err
+	}
+	var rules []tree.TreeRule
+	rows := e.all()
+	for !e.pure(rows) {
+		best := e.purest(rows, or(l.K, 1))
+		if best == nil {
+			return model.Errorf(op, "no term of at most %d conditions holds for one class only among the %d examples that are left", or(l.K, 1), len(rows)).
+				WithHint("choose a larger K, or a learner that allows for errors, such as ml.RIPPER")
+		}
+		rules = append(rules, *best)
+		_, rows = e.covered(*best, rows)
+	}
+	l.List = e.finish(rules)
+	l.learned = learned{e.classes, len(e.columns)}
+	return nil
+}
+
+func (e *examples) pure(rows []int) bool {
+	return !slices.ContainsFunc(rows, func(i int) bool { return e.y[i] != e.y[rows[0]] })
+}
+
+// purest gives the term of at most k conditions that holds for most of the rows and
+// for one class only, nil when there is none.
+func (e *examples) purest(rows []int, k int) *tree.TreeRule {
+	var best *tree.TreeRule
+	most := 0
+	var search func(r tree.TreeRule, in []int, k int)
+	search = func(r tree.TreeRule, in []int, k int) {
+		var inner []question
+		for class := range e.classes {
+			e.questions(in, func(i int) bool { return e.y[i] == class }, func(q question, p, n int) {
+				switch {
+				case n == 0 && p > most:
+					found := r.And(e.condition(q), e.columns)
+					found.Class, found.ClassName = e.classes[class], e.name(class)
+					best, most = &found, p
+				case class == 0 && k > 1 && p+n > most:
+					inner = append(inner, q)
+				}
+			})
+		}
+		for _, q := range inner {
+			longer := r.And(e.condition(q), e.columns)
+			if some, _ := e.covered(longer, in); len(some) > most {
+				search(longer, some, k-1)
+			}
+		}
+	}
+	search(tree.TreeRule{}, rows, k)
+	return best
+}

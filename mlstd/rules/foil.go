@@ -1,0 +1,234 @@
+package rules
+
+import (
+	"math"
+	"strings"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// FOIL learns first-order rules of a relation from its tuples and from background
+// relations: each rule is grown by the literal with the greatest gain, and the
+// positive tuples that it covers are removed.
+//
+//	gain = t·(log₂ p₁/(p₁ + n₁) − log₂ p₀/(p₀ + n₀))
+//
+// p₀ and n₀ are the positive and negative bindings of the rule's variables before
+// the literal, p₁ and n₁ those after it, and t the positive ones before that are
+// extended by one after.
+//
+//  1. While positive tuples are left, begin a rule without conditions; its bindings
+//     are the positive tuples that are left and all negative ones.
+//  2. While there are negative bindings, add the best of these literals: a relation
+//     of variables of which one at least is in the rule already, X = Y, X = c for
+//     the given Constants, X > a and X > Y for numbers, and the negation of each. A
+//     literal with new variables makes a binding for each way to fill them.
+//  3. Without any gain add all determinate literals, which give new variables one
+//     value only, and go on; give up when there is none.
+//  4. Leave out literals without which the rule covers no negative tuple more.
+//     Remove the positive tuples that the rule covers.
+//
+// The target may stand in its own rules when that ends: along the literals before
+// it, some argument must go down an order of the constants that has no cycle, the
+// same argument in all rules. Relations whose pairs have no cycle, and X > Y, give
+// such orders.
+//
+// Negative tuples that are not given are all that are not positive (the closed
+// world).
+//
+// Cost: for each literal that is added, the candidates times the bindings; the
+// candidates of a relation of a arguments are up to (k + a)^a for k variables.
+// Greedy choice does not see two literals that tell something only together.
+//
+// References: [Quinlan1990], [QuinlanCameronJones1995].
+// Course: RULE-02, RULE-03, RULE-04, RULE-05, RULE-06, RULE-07, RULE-08.
+type FOIL struct {
+	// Background are the relations that rules may use, in the order in which equal
+	// gains are decided.
+	Background []Relation
+	// Constants may stand in rules, as in X = c.
+	Constants []string
+	// NoNegation leaves out negated literals, other than X ≤ a and X ≤ Y.
+	NoNegation bool
+	// NoRecursion leaves the target out of its own rules.
+	NoRecursion bool
+	// MaxLiterals is the most literals of a rule; 0 means 8.
+	MaxLiterals int
+	// MaxVariables is the most variables of a rule; 0 means 6.
+	MaxVariables int
+	// MaxRules is the most rules; 0 means 20.
+	MaxRules int
+	// MinPrecision is the least share of positive tuples among those that a rule
+	// covers; 0 means 1. Noisy tuples need less.
+	MinPrecision float64
+
+	Clauses []Clause   // set by Learn
+	Steps   []FOILStep // set by Learn: the literals that were chosen, in order
+	// Uncovered counts the positive tuples that no rule covers, Wrong the negative
+	// ones that one covers, set by Learn.
+	Uncovered, Wrong int
+	// Target is the relation with its positive tuples, set by Learn.
+	Target Relation
+}
+
+// FOILStep is the choice of one literal.
+type FOILStep struct {
+	Rule           int // from 0
+	Literal        string
+	P0, N0, P1, N1 int // positive and negative bindings before and after
+	T              int // the positive ones before that are extended
+	Gain           float64
+	Candidates     int // how many literals were compared
+}
+
+// FOILGain is the gain of a literal in bits, t·(log₂ p1/(p1+n1) − log₂ p0/(p0+n0)),
+// and 0 when no positive binding is left. Of a rule that covers p0 positive and n0
+// negative bindings, the literal leaves p1 and n1; t of the p0 are extended.
+//
+// References: [Quinlan1990]. Course: RULE-06.
+func FOILGain(p0, n0, p1, n1, t int) float64 {
+	if p0 < 0 || n0 < 0 || p1 < 0 || n1 < 0 || t < 0 || t > p0 || t > p1 {
+		panic(model.Errorf("FOILGain", "the counts %d, %d, %d, %d and %d cannot be", p0, n0, p1, n1, t).
+			WithHint("pass p0, n0, p1, n1 and t, with t at most p0 and p1"))
+	}
+	if t == 0 {
+		return 0
+	}
+	return float64(t) * (math.Log2(float64(p1)/float64(p1+n1)) - math.Log2(float64(p0)/float64(p0+n0)))
+}
+
+// Learn learns rules of target. negative are tuples that are not in it; nil means
+// all that are not, over the constants of the arguments' types.
+func (f *FOIL) Learn(target Relation, negative [][]string) error {
+	const op = "FOIL.Learn"
+	f.Clauses, f.Steps, f.Uncovered, f.Wrong, f.Target = nil, nil, 0, 0, Relation{}
+	if f.MaxLiterals < 0 || f.MaxVariables < 0 || f.MaxRules < 0 {
+		return model.Errorf(op, "MaxLiterals is %d, MaxVariables %d and MaxRules %d", f.MaxLiterals, f.MaxVariables, f.MaxRules).
+			WithHint("none may be negative; 0 stands for the usual number")
+	}
+	if !(f.MinPrecision >= 0 && f.MinPrecision <= 1) {
+		return model.Errorf(op, "MinPrecision is %v", f.MinPrecision).WithHint("it is a share between 0 and 1")
+	}
+	s, err := f.search(op, target, negative)
+	if err != nil {
+		return err
+	}
+	left := s.positive
+	for len(left) > 0 && len(f.Clauses) < s.maxRules {
+		mark := len(f.Steps)
+		c, ok := s.learnRule(f, left)
+		if !ok {
+			f.Steps = f.Steps[:mark]
+			break
+		}
+		var rest [][]int32
+		for _, tuple := range left {
+			if !s.covers(c, tuple) {
+				rest = append(rest, tuple)
+			}
+		}
+		if len(rest) == len(left) {
+			f.Steps = f.Steps[:mark]
+			break
+		}
+		left = rest
+		f.Clauses = append(f.Clauses, c)
+		s.committed = append(s.committed, s.descent...)
+	}
+	f.Uncovered = len(left)
+	for _, tuple := range s.negative {
+		for _, c := range f.Clauses {
+			if s.covers(c, tuple) {
+				f.Wrong++
+				break
+			}
+		}
+	}
+	f.Target = target
+	return nil
+}
+
+// String writes the rules as a Prolog program.
+func (f *FOIL) String() string {
+	lines := make([]string, len(f.Clauses))
+	for i, c := range f.Clauses {
+		lines[i] = c.String()
+	}
+	return strings.Join(lines, "\n")
+}
+
+// search numbers all that is given.
+func (f *FOIL) search(op string, target Relation, negative [][]string) (*search, error) {
+	w := newWorld()
+	for _, r := range f.Background {
+		if _, err := w.relation(op, r); err != nil {
+			return nil, err
+		}
+	}
+	t, err := w.relation(op, target)
+	if err != nil {
+		return nil, err
+	}
+	t.target = true
+	if len(t.rows) == 0 {
+		return nil, model.Errorf(op, "the target %q has no tuples", target.Name)
+	}
+	s := &search{
+		world: w, target: t, positive: t.rows, constants: f.Constants, negation: !f.NoNegation, recursion: !f.NoRecursion,
+		maxLiterals: or(f.MaxLiterals, 8), maxVariables: max(len(t.types), or(f.MaxVariables, 6)), maxRules: or(f.MaxRules, 20),
+		precision: model.Or(f.MinPrecision, 1),
+	}
+	if negative == nil {
+		s.negative, err = s.closedWorld(op)
+		return s, err
+	}
+	for _, tuple := range negative {
+		row, err := w.tuple(op, t, tuple)
+		if err != nil {
+			return nil, err
+		}
+		if t.set[key(row)] {
+			return nil, model.Errorf(op, "%s%v is positive and negative", target.Name, tuple)
+		}
+		s.negative = append(s.negative, row)
+	}
+	return s, nil
+}
+
+func or(value, usual int) int {
+	if value == 0 {
+		return usual
+	}
+	return value
+}
+
+// mostNegatives is how many tuples of the closed world are made.
+const mostNegatives = 2_000_000
+
+// closedWorld lists the tuples that are not in the target.
+func (s *search) closedWorld(op string) ([][]int32, error) {
+	all := 1
+	for _, typ := range s.target.types {
+		if all *= len(s.byType[typ]); all > mostNegatives {
+			return nil, model.Errorf(op, "the closed world has more than %d tuples", mostNegatives).
+				WithHint("give the negative tuples, or narrower types")
+		}
+	}
+	var negative [][]int32
+	row := make([]int32, len(s.target.types))
+	var fill func(a int)
+	fill = func(a int) {
+		if a == len(row) {
+			if !s.target.set[key(row)] {
+				negative = append(negative, append([]int32(nil), row...))
+			}
+			return
+		}
+		for _, k := range s.byType[s.target.types[a]] {
+			row[a] = k
+			fill(a + 1)
+		}
+	}
+	fill(0)
+	return negative, nil
+}

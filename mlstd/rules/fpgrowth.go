@@ -1,0 +1,181 @@
+package rules
+
+import (
+	"cmp"
+	"slices"
+)
+
+// FPGrowth finds what [Apriori] finds without making candidates: it keeps the
+// transactions in a tree of shared prefixes, and grows each frequent set by the
+// items before it in the tree.
+//
+//		frequent(S ∪ {i}) = {i} ∪ frequent of the prefixes of i in the tree of S
+//
+//	 1. Order the items of each transaction by frequency, and put them into a prefix
+//	    tree; a node counts the transactions that go through it.
+//	 2. For each item, from the rarest: it makes a frequent set with what has been
+//	    chosen so far.
+//	 3. The ways from the root to its nodes, with the counts of those nodes, are the
+//	    transactions of a smaller tree; go on with that in the same way.
+//
+// Cost: O(total length of the transactions) for the first tree, then one smaller
+// tree for each frequent set. The tree is small where transactions are alike, and
+// of no use where they are not.
+//
+// References: [HanPeiYin2000]. Course: RULE-10.
+type FPGrowth struct {
+	// MinSupport is the least share of the transactions that a frequent set is in;
+	// 0 means 0.5.
+	MinSupport float64
+	// MinCount, when it is not 0, is the least number of transactions instead.
+	MinCount int
+	// MaxLen is the size of the largest sets that are looked for; 0 means no limit.
+	MaxLen int
+}
+
+// Mine gives the frequent sets of items of the transactions.
+func (f FPGrowth) Mine(transactions [][]string) (*Itemsets, error) {
+	const op = "FPGrowth.Mine"
+	if err := checkMaxLen(op, f.MaxLen); err != nil {
+		return nil, err
+	}
+	db, least, err := read(op, transactions, f.MinCount, f.MinSupport)
+	if err != nil {
+		return nil, err
+	}
+	g := &growing{least: least, maxLen: f.MaxLen}
+	g.grow(db.tree(), nil)
+	return newItemsets(db, least, g.ids, g.counts), nil
+}
+
+// prefixTree has its nodes in the order in which they were made, so that a parent
+// stands before its children. Items are ranks, 0 for the most frequent; names
+// translates them.
+type prefixTree struct {
+	names  []int32
+	counts []int // of each item
+	heads  []int32
+	nodes  []prefixNode
+}
+
+type prefixNode struct {
+	item, count            int32
+	parent, child, sibling int32 // −1 for none; 0 is the root
+	next                   int32 // the next node of the same item
+}
+
+func newPrefixTree(names []int32, counts []int) *prefixTree {
+	t := &prefixTree{names: names, counts: counts, heads: slices.Repeat([]int32{-1}, len(names))}
+	t.nodes = append(t.nodes, prefixNode{item: -1, parent: -1, child: -1, sibling: -1, next: -1})
+	return t
+}
+
+// add puts in a transaction of ascending ranks that occurs count times.
+func (t *prefixTree) add(ranks []int32, count int32) {
+	at := int32(0)
+	for _, r := range ranks {
+		k := t.nodes[at].child
+		for k >= 0 && t.nodes[k].item != r {
+			k = t.nodes[k].sibling
+		}
+		if k < 0 {
+			k = int32(len(t.nodes))
+			t.nodes = append(t.nodes, prefixNode{
+				item: r, parent: at, child: -1, sibling: t.nodes[at].child, next: t.heads[r],
+			})
+			t.nodes[at].child, t.heads[r] = k, k
+		}
+		t.nodes[k].count += count
+		at = k
+	}
+}
+
+// tree is the prefix tree of all transactions.
+func (db *transactions) tree() *prefixTree {
+	names, ranks := byCount(db.counts, nil)
+	counts := make([]int, len(names))
+	for r, k := range names {
+		counts[r] = db.counts[k]
+	}
+	t := newPrefixTree(names, counts)
+	var row []int32
+	for _, items := range db.rows {
+		row = row[:0]
+		for _, k := range items {
+			row = append(row, ranks[k])
+		}
+		slices.Sort(row)
+		t.add(row, 1)
+	}
+	return t
+}
+
+// byCount orders the items that keep accepts, nil for all, by falling count; ranks
+// is −1 for the others.
+func byCount(counts []int, keep func(k int) bool) (order, ranks []int32) {
+	ranks = slices.Repeat([]int32{-1}, len(counts))
+	for k := range counts {
+		if keep == nil || keep(k) {
+			order = append(order, int32(k))
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(counts[b], counts[a]) })
+	for r, k := range order {
+		ranks[k] = int32(r)
+	}
+	return order, ranks
+}
+
+type growing struct {
+	least, maxLen int
+	ids           [][]int32
+	counts        []int
+}
+
+// grow lists the frequent sets that consist of chosen and items of t.
+func (g *growing) grow(t *prefixTree, chosen []int32) {
+	for r := len(t.names) - 1; r >= 0; r-- {
+		set := make([]int32, 0, len(chosen)+1)
+		set = append(append(set, chosen...), t.names[r])
+		sorted := slices.Clone(set)
+		slices.Sort(sorted)
+		g.ids, g.counts = append(g.ids, sorted), append(g.counts, t.counts[r])
+		if r > 0 && (g.maxLen == 0 || len(set) < g.maxLen) {
+			if below := t.conditional(int32(r), g.least); below != nil {
+				g.grow(below, set)
+			}
+		}
+	}
+}
+
+// conditional is the tree of the prefixes of item r, without those items that are
+// not frequent there; nil when none is.
+func (t *prefixTree) conditional(r int32, least int) *prefixTree {
+	counts := make([]int, r)
+	for k := t.heads[r]; k >= 0; k = t.nodes[k].next {
+		for p := t.nodes[k].parent; p > 0; p = t.nodes[p].parent {
+			counts[t.nodes[p].item] += int(t.nodes[k].count)
+		}
+	}
+	order, ranks := byCount(counts, func(k int) bool { return counts[k] >= least })
+	if len(order) == 0 {
+		return nil
+	}
+	names, kept := make([]int32, len(order)), make([]int, len(order))
+	for i, k := range order {
+		names[i], kept[i] = t.names[k], counts[k]
+	}
+	below := newPrefixTree(names, kept)
+	var row []int32
+	for k := t.heads[r]; k >= 0; k = t.nodes[k].next {
+		row = row[:0]
+		for p := t.nodes[k].parent; p > 0; p = t.nodes[p].parent {
+			if rank := ranks[t.nodes[p].item]; rank >= 0 {
+				row = append(row, rank)
+			}
+		}
+		slices.Sort(row)
+		below.add(row, t.nodes[k].count)
+	}
+	return below
+}

@@ -1,0 +1,237 @@
+package rules
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// Itemset is a set of items with the number of transactions that hold all of them.
+type Itemset struct {
+	Items   []string // in ascending order
+	Count   int
+	Support float64 // Count as a share of all transactions
+}
+
+// String writes the set as in "{bread, milk} 3".
+func (s Itemset) String() string { return "{" + strings.Join(s.Items, ", ") + "}" }
+
+// AprioriLevel tells what happened at one size of sets: how many candidates the
+// frequent sets that are smaller by one make, how many of those have a subset that
+// is not frequent and were never counted, how many were counted, and how many of
+// these were frequent.
+type AprioriLevel struct {
+	Size, Joined, Pruned, Counted, Frequent int
+}
+
+// Itemsets are the frequent sets of items of some transactions: small ones before
+// large ones, in the order of their items.
+type Itemsets struct {
+	Transactions int
+	MinCount     int // a set of fewer transactions is not listed
+	Sets         []Itemset
+	Levels       []AprioriLevel // of Apriori; FP-growth makes no candidates
+
+	// items are the names of all frequent items in ascending order, ids the sets in
+	// their numbers, parallel to Sets.
+	items []string
+	ids   [][]int32
+	at    map[string]int // position of a set by its key
+}
+
+// key is the numbers of a set as a string, for maps.
+func key(ids []int32) string {
+	b := make([]byte, 0, 4*len(ids))
+	for _, v := range ids {
+		b = append(b, byte(v), byte(v>>8), byte(v>>16), byte(v>>24))
+	}
+	return string(b)
+}
+
+// newItemsets sorts what was found and gives it its names. The numbers of items
+// ascend as their names do.
+func newItemsets(db *transactions, minCount int, ids [][]int32, counts []int) *Itemsets {
+	order := make([]int, len(ids))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int {
+		return cmp.Or(cmp.Compare(len(ids[a]), len(ids[b])), slices.Compare(ids[a], ids[b]))
+	})
+	s := &Itemsets{Transactions: db.n, MinCount: minCount, items: db.items, at: make(map[string]int, len(ids))}
+	s.Sets, s.ids = make([]Itemset, len(ids)), make([][]int32, len(ids))
+	for to, from := range order {
+		names := make([]string, len(ids[from]))
+		for j, v := range ids[from] {
+			names[j] = db.items[v]
+		}
+		s.ids[to] = ids[from]
+		s.Sets[to] = Itemset{names, counts[from], float64(counts[from]) / float64(db.n)}
+		s.at[key(ids[from])] = to
+	}
+	return s
+}
+
+// Count is the number of transactions with all the items when the set is frequent,
+// and 0 when it is not. The empty set is in every transaction.
+func (s *Itemsets) Count(items ...string) int {
+	if len(items) == 0 {
+		return s.Transactions
+	}
+	ids := make([]int32, 0, len(items))
+	for _, name := range items {
+		k, ok := slices.BinarySearch(s.items, name)
+		if !ok {
+			return 0
+		}
+		ids = append(ids, int32(k))
+	}
+	slices.Sort(ids)
+	if i, ok := s.at[key(slices.Compact(ids))]; ok {
+		return s.Sets[i].Count
+	}
+	return 0
+}
+
+// Support is [Itemsets.Count] as a share of all transactions.
+func (s *Itemsets) Support(items ...string) float64 {
+	return float64(s.Count(items...)) / float64(s.Transactions)
+}
+
+// Maximal gives the frequent sets without a frequent proper superset: every
+// frequent set is a subset of one of them.
+//
+// Course: RULE-10.
+func (s *Itemsets) Maximal() []Itemset { return s.without(func(set, super int) bool { return true }) }
+
+// Closed gives the frequent sets whose every proper superset is in fewer
+// transactions: they and their counts determine the counts of all frequent sets.
+//
+// Course: RULE-10.
+func (s *Itemsets) Closed() []Itemset {
+	return s.without(func(set, super int) bool { return s.Sets[set].Count == s.Sets[super].Count })
+}
+
+// without leaves out the sets that a superset with one item more removes. By
+// anti-monotony no larger superset need be looked at.
+func (s *Itemsets) without(removes func(set, super int) bool) []Itemset {
+	gone := make([]bool, len(s.Sets))
+	for super, ids := range s.ids {
+		for j := range ids {
+			if len(ids) == 1 {
+				break
+			}
+			if set := s.at[key(dropAt(ids, j))]; removes(set, super) {
+				gone[set] = true
+			}
+		}
+	}
+	var left []Itemset
+	for i, set := range s.Sets {
+		if !gone[i] {
+			left = append(left, set)
+		}
+	}
+	return left
+}
+
+func dropAt(ids []int32, j int) []int32 {
+	rest := make([]int32, 0, len(ids)-1)
+	return append(append(rest, ids[:j]...), ids[j+1:]...)
+}
+
+// transactions are baskets in numbers: item k is items[k], and occurs in counts[k]
+// baskets. Only frequent items have a number.
+type transactions struct {
+	n      int
+	items  []string
+	counts []int
+	rows   [][]int32 // ascending, without repetition
+}
+
+// threshold reads the least number of transactions of a frequent set.
+func threshold(op string, n, minCount int, minSupport float64) (int, error) {
+	switch {
+	case minCount < 0:
+		return 0, model.Errorf(op, "MinCount is %d", minCount).WithHint("it is a number of transactions, 1 or more")
+	case minCount > 0:
+		return minCount, nil
+	case minSupport < 0 || minSupport > 1 || minSupport != minSupport:
+		return 0, model.Errorf(op, "MinSupport is %v", minSupport).
+			WithHint("it is a share of the transactions, above 0 and at most 1; MinCount takes a number of them")
+	}
+	share := model.Or(minSupport, 0.5)
+	// The share of a count is compared in floating point, as a caller would.
+	least := max(1, int(math.Ceil(share*float64(n)))-1)
+	for float64(least)/float64(n) < share {
+		least++
+	}
+	return least, nil
+}
+
+// read numbers the items of baskets that are in at least minCount of them. An item
+// that a basket lists twice counts once.
+func read(op string, baskets [][]string, minCount int, minSupport float64) (*transactions, int, error) {
+	if len(baskets) == 0 {
+		return nil, 0, model.Errorf(op, "there are no transactions").WithHint("pass a list of items for each transaction")
+	}
+	least, err := threshold(op, len(baskets), minCount, minSupport)
+	if err != nil {
+		return nil, 0, err
+	}
+	numbers := map[string]int32{}
+	var names []string
+	var counts []int
+	rows := make([][]int32, len(baskets))
+	for i, basket := range baskets {
+		row := make([]int32, 0, len(basket))
+		for _, name := range basket {
+			k, ok := numbers[name]
+			if !ok {
+				k = int32(len(names))
+				numbers[name] = k
+				names, counts = append(names, name), append(counts, 0)
+			}
+			row = append(row, k)
+		}
+		slices.Sort(row)
+		rows[i] = slices.Compact(row)
+		for _, k := range rows[i] {
+			counts[k]++
+		}
+	}
+	db := &transactions{n: len(baskets), rows: rows}
+	var kept []int32
+	for k := range names {
+		if counts[k] >= least {
+			kept = append(kept, int32(k))
+		}
+	}
+	slices.SortFunc(kept, func(a, b int32) int { return strings.Compare(names[a], names[b]) })
+	renamed := slices.Repeat([]int32{-1}, len(names))
+	for to, from := range kept {
+		renamed[from] = int32(to)
+		db.items, db.counts = append(db.items, names[from]), append(db.counts, counts[from])
+	}
+	for i, row := range rows {
+		left := row[:0]
+		for _, k := range row {
+			if renamed[k] >= 0 {
+				left = append(left, renamed[k])
+			}
+		}
+		slices.Sort(left)
+		rows[i] = left
+	}
+	return db, least, nil
+}
+
+func checkMaxLen(op string, n int) error {
+	if n < 0 {
+		return model.Errorf(op, "MaxLen is %d", n).WithHint("it is the size of the largest sets that are looked for; 0 means no limit")
+	}
+	return nil
+}
