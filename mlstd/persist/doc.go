@@ -9,7 +9,7 @@
 // can be saved, and so can pipelines and reductions made of them.
 //
 // What is left out: the context and the OnStep of a [model.Control], and the
-// functions that only Fit calls (New, Score, Omega). Set New again before
+// functions that only Fit calls (New, By, Omega). Set New again before
 // fitting a loaded model anew. A function that predictions depend on, such as
 // KNN.Distance or a kernel.KernelFunc, cannot be saved, and the error of Save
 // names it; use one of the library's metrics and kernels instead.

@@ -16,6 +16,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gokernel/gokernel/mlstd/eval"
 	"github.com/gokernel/gokernel/mlstd/internal/snapshot"
 	"github.com/gokernel/gokernel/mlstd/model"
 )
@@ -190,7 +191,9 @@ func SaveFile(path string, m any) error {
 }
 
 // LoadFile reads the model in a file, as [Load] does. It is an error if anything
-// follows the model.
+// follows the model. The result is asserted to what it is used as, by its type or by
+// what it can do, m.(*tree.DecisionTree) or m.(model.Classifier); [LoadClassifier],
+// [LoadRegressor] and [LoadTransformer] do that themselves.
 func LoadFile(path string) (any, error) {
 	const op = "persist.LoadFile"
 	f, err := os.Open(path)
@@ -211,6 +214,50 @@ func LoadFile(path string) (any, error) {
 	return m, nil
 }
 
+// LoadClassifier reads the classifier in a file, as [LoadFile] does. Any other model
+// is an error.
+func LoadClassifier(path string) (model.Classifier, error) {
+	return loadAs[model.Classifier]("persist.LoadClassifier", path, "classifier")
+}
+
+// LoadRegressor reads the regressor in a file, as [LoadFile] does. Any other model is
+// an error.
+func LoadRegressor(path string) (model.Regressor, error) {
+	return loadAs[model.Regressor]("persist.LoadRegressor", path, "regressor")
+}
+
+// LoadTransformer reads the transformer in a file, as [LoadFile] does. Any other
+// model is an error.
+func LoadTransformer(path string) (model.Transformer, error) {
+	return loadAs[model.Transformer]("persist.LoadTransformer", path, "transformer")
+}
+
+func loadAs[T any](op, path, what string) (T, error) {
+	var none T
+	m, err := LoadFile(path)
+	if err != nil {
+		return none, err
+	}
+	t, ok := m.(T)
+	if !ok {
+		return none, model.Errorf(op, "%s: a %T is no %s", path, m, what).WithHint("%s", loaderOf(m))
+	}
+	return t, nil
+}
+
+// loaderOf says what loads m.
+func loaderOf(m any) string {
+	switch m.(type) {
+	case model.Classifier:
+		return "LoadClassifier loads it"
+	case model.Regressor:
+		return "LoadRegressor loads it"
+	case model.Transformer:
+		return "LoadTransformer loads it"
+	}
+	return fmt.Sprintf("load it with LoadFile and assert it to *%s", strings.TrimPrefix(fmt.Sprintf("%T", m), "*"))
+}
+
 func isModel(t reflect.Type) bool {
 	for _, m := range models {
 		if reflect.TypeOf(m) == t {
@@ -226,7 +273,14 @@ func omit(_ reflect.Type, f reflect.StructField) bool {
 	if f.Type == reflect.TypeFor[model.Control]() {
 		return true
 	}
-	return f.Type.Kind() == reflect.Func && (f.Name == "New" || f.Name == "Score" || f.Name == "Omega")
+	switch f.Type {
+	case reflect.TypeFor[eval.Scoring](), reflect.TypeFor[eval.RegressionScoring]():
+		return true
+	}
+	if f.Type.Kind() == reflect.Slice && f.Type.Elem().Kind() == reflect.Func {
+		return f.Name == "New"
+	}
+	return f.Type.Kind() == reflect.Func && (f.Name == "New" || f.Name == "Final" || f.Name == "Omega")
 }
 
 // libraryVersion is the version of the library as the go command recorded it.

@@ -5,18 +5,24 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/gokernel/gokernel/mlstd/bayesnet"
+	"github.com/gokernel/gokernel/mlstd/cluster"
+	"github.com/gokernel/gokernel/mlstd/decomp"
 	"github.com/gokernel/gokernel/mlstd/ensemble"
 	"github.com/gokernel/gokernel/mlstd/eval"
 	"github.com/gokernel/gokernel/mlstd/kernel"
+	"github.com/gokernel/gokernel/mlstd/latent"
 	"github.com/gokernel/gokernel/mlstd/linear"
 	"github.com/gokernel/gokernel/mlstd/model"
 	"github.com/gokernel/gokernel/mlstd/neighbors"
@@ -24,9 +30,15 @@ import (
 	"github.com/gokernel/gokernel/mlstd/optim"
 	"github.com/gokernel/gokernel/mlstd/persist"
 	"github.com/gokernel/gokernel/mlstd/prep"
+	"github.com/gokernel/gokernel/mlstd/prob"
+	"github.com/gokernel/gokernel/mlstd/recommend"
 	"github.com/gokernel/gokernel/mlstd/reduce"
+	"github.com/gokernel/gokernel/mlstd/rl"
+	"github.com/gokernel/gokernel/mlstd/rules"
+	"github.com/gokernel/gokernel/mlstd/semi"
 	"github.com/gokernel/gokernel/mlstd/structured"
 	"github.com/gokernel/gokernel/mlstd/svm"
+	"github.com/gokernel/gokernel/mlstd/theory"
 	"github.com/gokernel/gokernel/mlstd/tree"
 )
 
@@ -80,11 +92,197 @@ func of(typ reflect.Type) kind {
 	return how
 }
 
+// world is a small one to learn in.
+var world = &rl.GridWorld{Map: []string{"..G", "S.."}, Goal: 100}
+
+func corner() rl.Discrete {
+	env, err := world.Env()
+	if err != nil {
+		panic(err)
+	}
+	return env
+}
+
+// learned is the kind of a learner: how it learns and what it answers.
+func learned[L any](l L, learn func(L) error, answer func(L) any) kind {
+	return kind{
+		fitted: func(t *testing.T) any {
+			if err := learn(l); err != nil {
+				t.Fatal(err)
+			}
+			return l
+		},
+		answer: func(m any) any { return answer(m.(L)) },
+	}
+}
+
+// whole is the kind of a classifier of whole numbers.
+func whole(m model.ProbClassifier) kind {
+	return kind{
+		fitted: func(t *testing.T) any {
+			x, y := bits(4), make([]int, 16)
+			for i := range y {
+				y[i] = i % 3
+			}
+			if err := m.Fit(x, y); err != nil {
+				t.Fatal(err)
+			}
+			return m
+		},
+		answer: func(m any) any { return rows(m.(model.ProbClassifier).PredictProba(bits(4))) },
+	}
+}
+
+// recommended is the kind of a recommender.
+func recommended(m recommend.Recommender) kind {
+	return learned(m, func(m recommend.Recommender) error {
+		return m.Learn(recommend.RatingsOf(mat.NewDense(3, 3, []float64{5, 4, math.NaN(), 4, 5, 1, 1, math.NaN(), 5})))
+	}, func(m recommend.Recommender) any { return []float64{m.Predict(0, 2), m.Predict(2, 1), m.Predict(9, 0)} })
+}
+
 // special are models that are not fitted by Fit(x, y) from their zero value: how
 // to make and fit each, and what it answers.
 var special = map[string]kind{
-	"ensemble.Bagging":          {fitted: fitted(&ensemble.Bagging{New: shallow, Members: 3})},
-	"ensemble.BaggingRegressor": {fitted: fitted(&ensemble.BaggingRegressor{New: func() model.Regressor { return &tree.RegressionTree{} }, Members: 3})},
+	"bayesnet.BayesEM": learned(&bayesnet.BayesEM{Structure: bayesnet.Sprinkler(), MaxIter: 3},
+		func(m *bayesnet.BayesEM) error { return m.Learn(bayesnet.Sprinkler().Sample(30, 1)) },
+		func(m *bayesnet.BayesEM) any { return []any{m.LogLikelihood, m.Net.Query("Rain").P} }),
+	"bayesnet.BayesNetwork": {
+		fitted: func(*testing.T) any { return bayesnet.Student() },
+		answer: func(m any) any {
+			n := m.(*bayesnet.BayesNetwork)
+			return []any{n.Query("Letter").P, n.Given("Letter", "l0").Query("Grade", "SAT").P, len(n.BIF())}
+		},
+	},
+	"bayesnet.ChowLiuClassifier": whole(&bayesnet.ChowLiuClassifier{}),
+	"bayesnet.NaiveNetwork":      whole(&bayesnet.NaiveNetwork{}),
+	"bayesnet.TAN":               whole(&bayesnet.TAN{}),
+	"bayesnet.SparseCandidate": learned(&bayesnet.SparseCandidate{K: 2},
+		func(m *bayesnet.SparseCandidate) error { return m.Learn(bayesnet.Sprinkler().Sample(200, 1)) },
+		func(m *bayesnet.SparseCandidate) any { return []any{m.Value, m.Net.Query("Rain").P} }),
+	"bayesnet.StructureSearch": learned(&bayesnet.StructureSearch{},
+		func(m *bayesnet.StructureSearch) error { return m.Learn(bayesnet.Sprinkler().Sample(200, 1)) },
+		func(m *bayesnet.StructureSearch) any { return []any{m.Value, m.Net.Query("Rain").P} }),
+	"cluster.Agglomerative": clustered(&cluster.Agglomerative{K: 3}, func(m any) any {
+		c := m.(*cluster.Agglomerative)
+		return []any{c.Labels, c.Tree.Cut(4), c.Tree.Heights()}
+	}),
+	"cluster.DBSCAN": clustered(&cluster.DBSCAN{}, func(m any) any {
+		c := m.(*cluster.DBSCAN)
+		return []any{c.Labels, c.Core}
+	}),
+	"cluster.HDBSCAN": clustered(&cluster.HDBSCAN{}, func(m any) any {
+		c := m.(*cluster.HDBSCAN)
+		return []any{c.Labels, c.Strengths, c.Stabilities, len(c.Condensed)}
+	}),
+	"cluster.KModes":          clustered(&cluster.KModes{K: 3}, nil),
+	"cluster.MeanShift":       clustered(&cluster.MeanShift{}, nil),
+	"cluster.MiniBatchKMeans": clustered(&cluster.MiniBatchKMeans{K: 3}, nil),
+	"cluster.SpectralClustering": clustered(&cluster.SpectralClustering{K: 3}, func(m any) any {
+		c := m.(*cluster.SpectralClustering)
+		return []any{c.Labels, c.Eigenvalues}
+	}),
+	"cluster.Documents": {
+		fitted: func(t *testing.T) any {
+			m := &cluster.Documents{K: 2}
+			if err := m.Learn([]string{"the tree grows", "trees grow", "a loan of money", "money in a bank"}); err != nil {
+				t.Fatal(err)
+			}
+			return m
+		},
+		answer: func(m any) any {
+			c := m.(*cluster.Documents)
+			return []any{c.Labels, c.Names, c.Weights}
+		},
+	},
+	"theory.FilterBoost": learned(&theory.FilterBoost{New: func() model.Classifier { return &tree.DecisionStump{} }, Size: 50},
+		func(l *theory.FilterBoost) error {
+			return l.Learn(func(rng *rand.Rand) ([]float64, int) {
+				x := []float64{rng.Float64(), rng.Float64()}
+				return x, int(x[0] + x[1])
+			})
+		},
+		func(l *theory.FilterBoost) any {
+			x, _, _ := blobs(unseen, 5)
+			return l.Predict(x)
+		}),
+	"latent.BernoulliMixture":   clustered(&latent.BernoulliMixture{K: 2, Alpha: 1}, nil),
+	"latent.GaussianMixture":    clustered(&latent.GaussianMixture{K: 3}, nil),
+	"latent.MultinomialMixture": clustered(&latent.MultinomialMixture{K: 2, Alpha: 1}, nil),
+	"latent.HMM": learned(&latent.HMM{K: 2, MaxIter: 3},
+		func(h *latent.HMM) error { return h.Learn([][]int{{0, 1, 2, 0, 0, 1}, {2, 2, 1}}) },
+		func(h *latent.HMM) any { return []any{h.LogProb([]int{0, 1, 2}), h.Start, h.Trans} }),
+	"latent.GaussianHMM": learned(&latent.GaussianHMM{K: 2, MaxIter: 3},
+		func(h *latent.GaussianHMM) error { x, _, _ := blobs(60, 3); return h.Learn(x) },
+		func(h *latent.GaussianHMM) any { x, _, _ := blobs(unseen, 3); return h.LogProb(x) }),
+	"semi.TransductiveSVM": {
+		fitted: func(t *testing.T) any {
+			x, y, _ := blobs(60, 2)
+			m := &semi.TransductiveSVM{}
+			if err := m.FitUnlabeled(x.Slice(0, 20, 0, 2), y[:20], x.Slice(20, 60, 0, 2)); err != nil {
+				t.Fatal(err)
+			}
+			return m
+		},
+	},
+	"decomp.FeatureHasher": {fitted: fitted(&decomp.FeatureHasher{Columns: 4})},
+	"decomp.PowerIteration": learned(&decomp.PowerIteration{K: 2},
+		func(l *decomp.PowerIteration) error { return l.Learn(mat.NewDense(2, 2, []float64{2, 1, 1, 2})) },
+		func(l *decomp.PowerIteration) any { return []any{l.Values, rows(l.Vectors), l.Converged} }),
+	"decomp.WordVectors": learned(&decomp.WordVectors{Components: 2},
+		func(l *decomp.WordVectors) error {
+			return l.Learn([]string{"the tree grows", "a tree is a graph", "the grass grows"})
+		},
+		func(l *decomp.WordVectors) any { return []any{l.Words, l.Vector("tree"), l.Singular} }),
+	"recommend.FactorRecommender":   recommended(&recommend.FactorRecommender{Components: 2}),
+	"recommend.ImplicitRecommender": recommended(&recommend.ImplicitRecommender{Components: 2}),
+	"recommend.LowRankRecommender":  recommended(&recommend.LowRankRecommender{}),
+	"recommend.NeighborRecommender": recommended(&recommend.NeighborRecommender{}),
+	"rl.ActorCritic": learned(&rl.ActorCritic{Episodes: 5, MaxSteps: 50},
+		func(l *rl.ActorCritic) error { return l.Learn(&rl.MountainCar{}) },
+		func(l *rl.ActorCritic) any {
+			return []any{l.Probabilities([]float64{-0.5, 0}), l.Value([]float64{-0.5, 0})}
+		}),
+	"rl.BanditLearner": learned(&rl.BanditLearner{Steps: 100, Explore: rl.UCB{}},
+		func(l *rl.BanditLearner) error { return l.Learn(rl.TenArmed(1)) },
+		func(l *rl.BanditLearner) any { return []any{l.Q, l.Pulls, l.Regret[99]} }),
+	"rl.LinearQ": learned(&rl.LinearQ{Episodes: 5, MaxSteps: 50},
+		func(l *rl.LinearQ) error { return l.Learn(&rl.MountainCar{}) },
+		func(l *rl.LinearQ) any { return l.Values([]float64{-0.5, 0}) }),
+	"rl.QLearning": learned(&rl.QLearning{Episodes: 100},
+		func(l *rl.QLearning) error { return l.Learn(corner()) },
+		func(l *rl.QLearning) any { return []any{l.Values(), l.Policy()} }),
+	"rl.Reinforce": learned(&rl.Reinforce{Episodes: 5, Features: rl.OneHot{N: 6}},
+		func(l *rl.Reinforce) error { return l.Learn(rl.Indexed(corner())) },
+		func(l *rl.Reinforce) any { return l.Probabilities([]float64{3}) }),
+	"rl.SARSA": learned(&rl.SARSA{Episodes: 100, Explore: rl.PowerChoice{}},
+		func(l *rl.SARSA) error { return l.Learn(corner()) },
+		func(l *rl.SARSA) any { return []any{l.Values(), l.Policy()} }),
+	"rl.TD": learned(&rl.TD{Episodes: 20},
+		func(l *rl.TD) error {
+			m, err := world.MDP()
+			if err != nil {
+				return err
+			}
+			return l.Learn(corner(), rl.UniformPolicy(m))
+		},
+		func(l *rl.TD) any { return l.V }),
+	"neighbors.NeighborIndex": {
+		fitted: func(t *testing.T) any {
+			x, _, _ := blobs(60, 3)
+			m := &neighbors.NeighborIndex{}
+			if err := m.Learn(x); err != nil {
+				t.Fatal(err)
+			}
+			return m
+		},
+		answer: func(m any) any {
+			x, _, _ := blobs(unseen, 5)
+			_, far := m.(*neighbors.NeighborIndex).Nearest(x, 2)
+			return far
+		},
+	},
+	"ensemble.Bagging":          {fitted: fitted(&ensemble.Bagging{New: shallow, Size: 3})},
+	"ensemble.BaggingRegressor": {fitted: fitted(&ensemble.BaggingRegressor{New: func() model.Regressor { return &tree.RegressionTree{} }, Size: 3})},
 	"ensemble.GradientBoostingRanker": {
 		fitted: func(t *testing.T) any {
 			x, relevance, _ := blobs(60, 3)
@@ -92,7 +290,7 @@ var special = map[string]kind{
 			for i, r := range relevance {
 				y[i], query[i] = float64(r), i/10
 			}
-			m := &ensemble.GradientBoostingRanker{Trees: 3}
+			m := &ensemble.GradientBoostingRanker{Rounds: 3}
 			if err := m.FitQueries(x, y, query); err != nil {
 				t.Fatal(err)
 			}
@@ -101,6 +299,32 @@ var special = map[string]kind{
 		answer: func(m any) any {
 			x, _, _ := blobs(unseen, 5)
 			return m.(*ensemble.GradientBoostingRanker).Predict(x)
+		},
+	},
+	"ensemble.Stacking": {fitted: fitted(&ensemble.Stacking{
+		New: []func() model.Classifier{shallow, logistic}, Final: logistic, Pass: true,
+	})},
+	"ensemble.StackingRegressor": {fitted: fitted(&ensemble.StackingRegressor{
+		New:   []func() model.Regressor{func() model.Regressor { return &tree.RegressionTree{MaxDepth: 2} }},
+		Final: func() model.Regressor { return &linear.Ridge{} },
+	})},
+	"ensemble.Voting": {fitted: fitted(&ensemble.Voting{New: []func() model.Classifier{shallow, logistic}, Soft: true})},
+	"ensemble.VotingRegressor": {fitted: fitted(&ensemble.VotingRegressor{
+		New: []func() model.Regressor{func() model.Regressor { return &linear.Ridge{} }}, Weights: []float64{2},
+	})},
+	"eval.Calibrated": {fitted: fitted(&eval.Calibrated{New: shallow, Isotonic: true})},
+	"eval.IsotonicRegression": {
+		fitted: func(t *testing.T) any {
+			x, _, y := blobs(60, 3)
+			m := &eval.IsotonicRegression{}
+			if err := m.Fit(x.Slice(0, 60, 0, 1), y); err != nil {
+				t.Fatal(err)
+			}
+			return m
+		},
+		answer: func(m any) any {
+			x, _, _ := blobs(unseen, 5)
+			return m.(*eval.IsotonicRegression).Predict(x.Slice(0, unseen, 1, 2))
 		},
 	},
 	"eval.Pipeline": {fitted: fitted(&eval.Pipeline{
@@ -117,7 +341,12 @@ var special = map[string]kind{
 		New:    func(p eval.Params) model.Classifier { return &tree.DecisionTree{MaxDepth: int(p["depth"])} },
 		Points: eval.GridPoints(map[string][]float64{"depth": {1, 3}}),
 		Split:  eval.KFold{K: 3, Shuffle: true},
-		Score:  eval.Accuracy,
+		By:     eval.ByBrier,
+	})},
+	"eval.RegressorSearch": {fitted: fitted(&eval.RegressorSearch{
+		New:    func(p eval.Params) model.Regressor { return &tree.RegressionTree{MaxDepth: int(p["depth"])} },
+		Points: eval.GridPoints(map[string][]float64{"depth": {1, 3}}),
+		By:     eval.ByMAE,
 	})},
 	"linear.LMS": {fitted: fitted(&linear.LMS{Rate: optim.InverseRate{A: 0.5, B: 50}})},
 	"linear.LogisticMLE": {fitted: func(t *testing.T) any {
@@ -143,6 +372,12 @@ var special = map[string]kind{
 			return m.(*linear.PolynomialRegression).Predict(x.Slice(0, unseen, 1, 2))
 		},
 	},
+	"prob.BernoulliNB":   {fitted: fitted(&prob.BernoulliNB{Threshold: 3})},
+	"prob.CategoricalNB": whole(&prob.CategoricalNB{}),
+	"prob.DiscriminantProjection": {fitted: func(t *testing.T) any {
+		_, three, _ := blobs(60, 3)
+		return fitted(&prob.DiscriminantProjection{Y: three})(t)
+	}},
 	"reduce.AllVsAll":       {fitted: fitted(&reduce.AllVsAll{New: shallow})},
 	"reduce.CostSensitive":  {fitted: fitted(&reduce.CostSensitive{New: logistic, Alpha: 5})},
 	"reduce.Costing":        {fitted: fitted(&reduce.Costing{New: shallow})},
@@ -177,6 +412,39 @@ var special = map[string]kind{
 		},
 		answer: guesses,
 	},
+	"rules.CandidateElimination": {
+		fitted: func(*testing.T) any {
+			levels := []string{"0", "1", "2"}
+			c := rules.NewCandidateElimination([]model.Column{
+				{Name: "a", Kind: model.Nominal, Levels: levels}, {Name: "b", Kind: model.Nominal, Levels: levels}, {Name: "c", Kind: model.Nominal, Levels: levels},
+			})
+			c.Learn([]float64{0, 1, 2}, true)
+			c.Learn([]float64{1, 1, 0}, false)
+			c.Learn([]float64{0, 2, 2}, true)
+			return c
+		},
+		answer: func(m any) any {
+			c := m.(*rules.CandidateElimination)
+			said := []int{len(c.Members())}
+			for i := range 27 {
+				said = append(said, c.Classify([]float64{float64(i % 3), float64(i / 3 % 3), float64(i / 9)}))
+			}
+			return said
+		},
+	},
+	"rules.FOIL": {
+		fitted: func(t *testing.T) any {
+			f := &rules.FOIL{Background: []rules.Relation{rules.Pairs("edge", "a b, b c, c d")}, NoNegation: true}
+			if err := f.Learn(rules.Pairs("reach", "a b, a c, a d, b c, b d, c d"), nil); err != nil {
+				t.Fatal(err)
+			}
+			return f
+		},
+		answer: func(m any) any {
+			tuples, err := m.(*rules.FOIL).Derive()
+			return fmt.Sprint(m, tuples, err)
+		},
+	},
 	"online.LinearLearner": {
 		fitted: func(*testing.T) any { return taught(online.NewLinearLearner(4, true)) },
 		answer: guesses,
@@ -199,6 +467,13 @@ var special = map[string]kind{
 			return s
 		},
 	},
+	"prep.Columns": {fitted: fitted(&prep.Columns{Steps: []prep.ColumnStep{
+		{Indices: []int{1}, Steps: []model.Transformer{&prep.Imputer{}, &prep.StandardScaler{}}},
+		{Indices: []int{0}},
+	}})},
+	"prep.KNNImputer":       {fitted: fitted(&prep.KNNImputer{}), answer: filled},
+	"prep.IterativeImputer": {fitted: fitted(&prep.IterativeImputer{}), answer: filled},
+	"prep.Union":            {fitted: fitted(&prep.Union{Steps: []model.Transformer{&prep.StandardScaler{}, &prep.MinMaxScaler{}}})},
 	"prep.Vocabulary": {
 		fitted: func(t *testing.T) any {
 			v := &prep.Vocabulary{Stem: true}
@@ -232,6 +507,62 @@ var special = map[string]kind{
 	},
 }
 
+// clustered is how a clusterer is fitted, and what it answers.
+func clustered(m model.Clusterer, answer func(m any) any) kind {
+	return kind{
+		fitted: func(t *testing.T) any {
+			x, _, _ := blobs(60, 3)
+			if _, err := m.FitPredict(x); err != nil {
+				t.Fatal(err)
+			}
+			return m
+		},
+		answer: answer,
+	}
+}
+
+// What is loaded as something else is refused with the way to load it.
+func TestLoadAs(t *testing.T) {
+	x, y, target := blobs(60, 2)
+	forest, line, scaler := &tree.DecisionTree{}, &linear.LinearRegression{}, &prep.StandardScaler{}
+	if err := errors.Join(forest.Fit(x, y), line.Fit(x, target), scaler.Fit(x)); err != nil {
+		t.Fatal(err)
+	}
+	path := func(m any) string {
+		p := filepath.Join(t.TempDir(), "a.model")
+		if err := persist.SaveFile(p, m); err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	classifier, regressor, transformer := path(forest), path(line), path(scaler)
+	c, err := persist.LoadClassifier(classifier)
+	if err != nil || !slices.Equal(c.Predict(x), forest.Predict(x)) {
+		t.Errorf("the classifier: %v", err)
+	}
+	r, err := persist.LoadRegressor(regressor)
+	if err != nil || !slices.Equal(r.Predict(x), line.Predict(x)) {
+		t.Errorf("the regressor: %v", err)
+	}
+	s, err := persist.LoadTransformer(transformer)
+	if err != nil || !mat.Equal(s.Transform(x), scaler.Transform(x)) {
+		t.Errorf("the transformer: %v", err)
+	}
+	for _, wrong := range []struct {
+		load func() error
+		want string
+	}{
+		{func() error { _, err := persist.LoadRegressor(classifier); return err }, "LoadClassifier loads it"},
+		{func() error { _, err := persist.LoadTransformer(regressor); return err }, "LoadRegressor loads it"},
+		{func() error { _, err := persist.LoadClassifier(transformer); return err }, "LoadTransformer loads it"},
+		{func() error { _, err := persist.LoadClassifier("none.model"); return err }, "no such file"},
+	} {
+		if err := wrong.load(); err == nil || !strings.Contains(err.Error(), wrong.want) {
+			t.Errorf("got %v, want an error with %q", err, wrong.want)
+		}
+	}
+}
+
 func ring(n int) reduce.Graph {
 	g := make(reduce.Graph, n)
 	for i := range g {
@@ -262,7 +593,7 @@ func guesses(m any) any {
 // brief makes m a small model that is soon fitted.
 func brief(m any) {
 	v := reflect.ValueOf(m).Elem()
-	for name, n := range map[string]int64{"Trees": 3, "Rounds": 3, "Epochs": 5, "MaxIter": 20} {
+	for name, n := range map[string]int64{"Trees": 3, "Rounds": 3, "Size": 3, "Epochs": 5, "MaxIter": 20} {
 		if f := v.FieldByName(name); f.IsValid() && f.Kind() == reflect.Int && f.Int() == 0 {
 			f.SetInt(n)
 		}
@@ -295,6 +626,8 @@ func fitted(m any) func(*testing.T) any {
 			if err = m.Fit(x); err != nil {
 				err = m.Fit(bits(4))
 			}
+		case model.Detector:
+			err = m.Fit(x)
 		default:
 			err = errors.New("the test does not know how to fit it; add it to special")
 		}
@@ -309,7 +642,8 @@ func fitted(m any) func(*testing.T) any {
 func answers(m any) any {
 	var all []any
 	x, _, _ := blobs(unseen, 5)
-	if _, ok := m.(*prep.OneHotEncoder); ok {
+	switch m.(type) {
+	case *prep.OneHotEncoder, *prep.OrdinalEncoder:
 		known, _, _ := blobs(60, 3) // it knows the values of its training data only
 		x = mat.DenseCopyOf(known.Slice(0, 5, 0, 2))
 	}
@@ -325,13 +659,27 @@ func answers(m any) any {
 	if p, ok := m.(model.ProbClassifier); ok {
 		all = append(all, p.Classes(), rows(p.PredictProba(x)))
 	}
+	if p, ok := m.(model.Detector); ok {
+		all = append(all, p.Score(x), p.Predict(x))
+	}
 	if p, ok := m.(model.Scorer); ok {
 		all = append(all, rows(p.Decision(x)))
 	}
 	if p, ok := m.(model.Transformer); ok {
-		all = append(all, rows(p.Transform(x)))
+		all = append(all, rows(p.Transform(x).Dense))
 	}
 	return all
+}
+
+// filled is what an imputer puts in place of missing values.
+func filled(m any) any {
+	x, _, _ := blobs(unseen, 5)
+	for i := range unseen {
+		if i%3 < 2 {
+			x.Set(i, i%3, math.NaN())
+		}
+	}
+	return rows(m.(model.Transformer).Transform(x).Dense)
 }
 
 func rows(m *mat.Dense) []float64 { return mat.DenseCopyOf(m).RawMatrix().Data }

@@ -3,37 +3,92 @@ package persist
 import (
 	"math/rand/v2"
 
+	"github.com/gokernel/gokernel/mlstd/anomaly"
+	"github.com/gokernel/gokernel/mlstd/bayesnet"
+	"github.com/gokernel/gokernel/mlstd/cluster"
+	"github.com/gokernel/gokernel/mlstd/decomp"
 	"github.com/gokernel/gokernel/mlstd/ensemble"
 	"github.com/gokernel/gokernel/mlstd/eval"
 	"github.com/gokernel/gokernel/mlstd/internal/snapshot"
 	"github.com/gokernel/gokernel/mlstd/kernel"
+	"github.com/gokernel/gokernel/mlstd/latent"
 	"github.com/gokernel/gokernel/mlstd/linear"
 	"github.com/gokernel/gokernel/mlstd/neighbors"
+	"github.com/gokernel/gokernel/mlstd/nn"
 	"github.com/gokernel/gokernel/mlstd/online"
 	"github.com/gokernel/gokernel/mlstd/optim"
 	"github.com/gokernel/gokernel/mlstd/prep"
+	"github.com/gokernel/gokernel/mlstd/prob"
+	"github.com/gokernel/gokernel/mlstd/recommend"
 	"github.com/gokernel/gokernel/mlstd/reduce"
+	"github.com/gokernel/gokernel/mlstd/rl"
+	"github.com/gokernel/gokernel/mlstd/rules"
+	"github.com/gokernel/gokernel/mlstd/semi"
 	"github.com/gokernel/gokernel/mlstd/structured"
 	"github.com/gokernel/gokernel/mlstd/svm"
+	"github.com/gokernel/gokernel/mlstd/theory"
 	"github.com/gokernel/gokernel/mlstd/tree"
 )
 
 // models are the types that Save takes.
 var models = []any{
+	(*bayesnet.BayesEM)(nil),
+	(*bayesnet.BayesNetwork)(nil),
+	(*bayesnet.ChowLiuClassifier)(nil),
+	(*bayesnet.NaiveNetwork)(nil),
+	(*bayesnet.SparseCandidate)(nil),
+	(*bayesnet.StructureSearch)(nil),
+	(*bayesnet.TAN)(nil),
+	(*anomaly.GaussianDetector)(nil),
+	(*anomaly.IsolationForest)(nil),
+	(*anomaly.LocalOutlierFactor)(nil),
+	(*anomaly.OneClassSVM)(nil),
+	(*anomaly.RobustCovariance)(nil),
+
+	(*cluster.Agglomerative)(nil),
+	(*cluster.DBSCAN)(nil),
+	(*cluster.Documents)(nil),
+	(*cluster.HDBSCAN)(nil),
+	(*cluster.KMeans)(nil),
+	(*cluster.KMedoids)(nil),
+	(*cluster.KModes)(nil),
+	(*cluster.MeanShift)(nil),
+	(*cluster.MiniBatchKMeans)(nil),
+	(*cluster.SpectralClustering)(nil),
+
+	(*decomp.FastICA)(nil),
+	(*decomp.FeatureHasher)(nil),
+	(*decomp.InfomaxICA)(nil),
+	(*decomp.NMF)(nil),
+	(*decomp.PCA)(nil),
+	(*decomp.PowerIteration)(nil),
+	(*decomp.SoftImpute)(nil),
+	(*decomp.TruncatedSVD)(nil),
+	(*decomp.WordVectors)(nil),
+
 	(*ensemble.AdaBoost)(nil),
 	(*ensemble.AdaBoostM1)(nil),
 	(*ensemble.Bagging)(nil),
 	(*ensemble.BaggingRegressor)(nil),
+	(*ensemble.ExtraTrees)(nil),
+	(*ensemble.ExtraTreesRegressor)(nil),
 	(*ensemble.GradientBoosting)(nil),
 	(*ensemble.GradientBoostingRanker)(nil),
 	(*ensemble.GradientBoostingRegressor)(nil),
 	(*ensemble.RandomForest)(nil),
 	(*ensemble.RandomForestRegressor)(nil),
+	(*ensemble.Stacking)(nil),
+	(*ensemble.StackingRegressor)(nil),
+	(*ensemble.Voting)(nil),
+	(*ensemble.VotingRegressor)(nil),
 
+	(*eval.Calibrated)(nil),
+	(*eval.IsotonicRegression)(nil),
 	(*eval.Pipeline)(nil),
 	(*eval.ProbPipeline)(nil),
 	(*eval.RegressorPipeline)(nil),
 	(*eval.Search)(nil),
+	(*eval.RegressorSearch)(nil),
 
 	(*kernel.GaussianProcess)(nil),
 	(*kernel.KernelLeastSquares)(nil),
@@ -42,7 +97,15 @@ var models = []any{
 	(*kernel.KernelRidge)(nil),
 	(*kernel.MistakePerceptron)(nil),
 
+	(*latent.BernoulliMixture)(nil),
+	(*latent.GaussianHMM)(nil),
+	(*latent.GaussianMixture)(nil),
+	(*latent.HMM)(nil),
+	(*latent.MultinomialMixture)(nil),
+
 	(*linear.ElasticNet)(nil),
+	(*linear.GammaRegressor)(nil),
+	(*linear.HuberRegressor)(nil),
 	(*linear.LMS)(nil),
 	(*linear.Lasso)(nil),
 	(*linear.LinearRegression)(nil),
@@ -50,14 +113,22 @@ var models = []any{
 	(*linear.LogisticRegression)(nil),
 	(*linear.MaxEntropy)(nil),
 	(*linear.PolynomialRegression)(nil),
+	(*linear.PoissonRegressor)(nil),
 	(*linear.Ridge)(nil),
+	(*linear.RidgeCV)(nil),
 	(*linear.SigmoidUnit)(nil),
 	(*linear.SoftmaxRegression)(nil),
 
 	(*neighbors.KNN)(nil),
 	(*neighbors.KNNRegressor)(nil),
 	(*neighbors.LocallyWeighted)(nil),
+	(*neighbors.NeighborIndex)(nil),
 	(*neighbors.PrototypeClassifier)(nil),
+
+	(*nn.Autoencoder)(nil),
+	(*nn.MLPClassifier)(nil),
+	(*nn.MLPRegressor)(nil),
+	(*nn.StackedAutoencoder)(nil),
 
 	(*online.Elimination)(nil),
 	(*online.LinearLearner)(nil),
@@ -69,17 +140,42 @@ var models = []any{
 	(*online.VotedPerceptron)(nil),
 	(*online.Winnow)(nil),
 
+	(*prep.Columns)(nil),
 	(*prep.ConjunctionFeatures)(nil),
 	(*prep.FeatureIndex)(nil),
 	(*prep.Imputer)(nil),
+	(*prep.IterativeImputer)(nil),
+	(*prep.KBins)(nil),
+	(*prep.KNNImputer)(nil),
 	(*prep.MinMaxScaler)(nil),
 	(*prep.OneHotEncoder)(nil),
+	(*prep.OrdinalEncoder)(nil),
 	(*prep.PolynomialFeatures)(nil),
+	(*prep.PowerTransformer)(nil),
+	(*prep.QuantileTransformer)(nil),
+	(*prep.RobustScaler)(nil),
 	(*prep.RowNormalizer)(nil),
 	(*prep.StandardScaler)(nil),
 	(*prep.ThermometerEncoder)(nil),
+	(*prep.Union)(nil),
 	(*prep.VarianceThreshold)(nil),
 	(*prep.Vocabulary)(nil),
+
+	(*prob.BernoulliNB)(nil),
+	(*prob.CategoricalNB)(nil),
+	(*prob.ComplementNB)(nil),
+	(*prob.DiscriminantProjection)(nil),
+	(*prob.GaussianNB)(nil),
+	(*prob.JointClassifier)(nil),
+	(*prob.LDA)(nil),
+	(*prob.MultinomialNB)(nil),
+	(*prob.NaiveBayes)(nil),
+	(*prob.QDA)(nil),
+
+	(*recommend.FactorRecommender)(nil),
+	(*recommend.ImplicitRecommender)(nil),
+	(*recommend.LowRankRecommender)(nil),
+	(*recommend.NeighborRecommender)(nil),
 
 	(*reduce.AllVsAll)(nil),
 	(*reduce.CollectiveClassifier)(nil),
@@ -89,6 +185,27 @@ var models = []any{
 	(*reduce.OutputCode)(nil),
 	(*reduce.PairwiseRanker)(nil),
 	(*reduce.TreeReduction)(nil),
+
+	(*rl.ActorCritic)(nil),
+	(*rl.BanditLearner)(nil),
+	(*rl.LinearQ)(nil),
+	(*rl.QLearning)(nil),
+	(*rl.Reinforce)(nil),
+	(*rl.SARSA)(nil),
+	(*rl.TD)(nil),
+
+	(*rules.C45Rules)(nil),
+	(*rules.CandidateElimination)(nil),
+	(*rules.DecisionList)(nil),
+	(*rules.FOIL)(nil),
+	(*rules.RIPPER)(nil),
+	(*rules.SequentialCovering)(nil),
+	(*semi.CoTraining)(nil),
+	(*semi.LabelPropagation)(nil),
+	(*semi.LabelSpreading)(nil),
+	(*semi.SelfTraining)(nil),
+	(*semi.SemiNaiveBayes)(nil),
+	(*semi.TransductiveSVM)(nil),
 
 	(*structured.SequencePerceptron)(nil),
 
@@ -102,6 +219,8 @@ var models = []any{
 	(*svm.SVC)(nil),
 	(*svm.SVR)(nil),
 	(*svm.SubgradientSVM)(nil),
+
+	(*theory.FilterBoost)(nil),
 
 	(*tree.DecisionStump)(nil),
 	(*tree.DecisionTree)(nil),
@@ -125,7 +244,12 @@ var parts = []any{
 	optim.HuberLoss{}, optim.LogisticLoss{}, optim.PerceptronLoss{}, optim.SquaredHingeLoss{},
 	optim.SquaredLoss{}, optim.ZeroOneLoss{}, optim.L1Penalty{}, optim.L2Penalty{},
 
+	nn.AdaGrad{}, nn.Adam{}, nn.Momentum{}, nn.RMSProp{}, nn.CosineRate{}, nn.StepRate{},
+
+	rl.EpsilonGreedy{}, rl.Greedy{}, rl.PowerChoice{}, rl.UCB{}, rl.OneHot{}, (*rl.Tiles)(nil),
+
 	eval.KFold{}, eval.LeaveOneOut{}, eval.ShuffleSplit{}, eval.StratifiedKFold{},
+	eval.GroupKFold{}, eval.StratifiedGroupKFold{}, eval.TimeSeriesSplit{},
 }
 
 func init() {
