@@ -60,6 +60,12 @@ func Discs(n int, gap float64, seed uint64) *data.Dataset {
 	return data.Discs(n, gap, seed)
 }
 
+// EnjoySport is the set of four days on which candidate elimination is explained in
+// Mitchell's book.
+func EnjoySport() *data.Dataset {
+	return data.EnjoySport()
+}
+
 // Fit fits m to the examples and classes of d and gives m back, so that it can
 // stand in an expression. It panics with the error that m.Fit returns.
 func Fit(m model.Classifier, d *data.Dataset) model.Classifier {
@@ -120,6 +126,13 @@ func NoisyPlane(n int, w []float64, b float64, noise float64, seed uint64) *data
 // is reversed.
 func NoisyXOR(n int, flip float64, seed uint64) *data.Dataset {
 	return data.NoisyXOR(n, flip, seed)
+}
+
+// OldFaithful are 272 eruptions of the geyser Old Faithful in Yellowstone in 1985: how long each
+// lasted and how long one waited for the next, in minutes. The rows lie in two clouds, short
+// eruptions with short waits and long ones with long waits; there are no classes.
+func OldFaithful() *data.Dataset {
+	return data.OldFaithful()
 }
 
 // PlayTennis is Mitchell's data set of 14 days: whether tennis was played, given

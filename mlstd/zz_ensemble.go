@@ -29,6 +29,15 @@ type BoostTrace = ensemble.BoostTrace
 // Diversifier is one way to make members differ, with members made that way.
 type Diversifier = ensemble.Diversifier
 
+// ExtraTrees averages unpruned trees whose questions are largely drawn: at each split a
+// fresh random subset of the features, and for each of them one threshold, evenly
+// between its least and its largest value there. The best of these questions is asked.
+type ExtraTrees = ensemble.ExtraTrees
+
+// ExtraTreesRegressor averages regression trees with drawn thresholds; see
+// [ExtraTrees].
+type ExtraTreesRegressor = ensemble.ExtraTreesRegressor
+
 // GradientBoosting classifies by one sum of regression trees a class, turned into
 // probabilities by the softmax (one sum and the sigmoid for two classes).
 type GradientBoosting = ensemble.GradientBoosting
@@ -55,6 +64,21 @@ type RandomForestRegressor = ensemble.RandomForestRegressor
 
 // RegressionLoss is what [GradientBoostingRegressor] minimizes.
 type RegressionLoss = ensemble.RegressionLoss
+
+// Stacking learns how to combine classifiers of several kinds: another classifier is
+// fitted to what they say of examples that they have not seen.
+type Stacking = ensemble.Stacking
+
+// StackingRegressor learns how to combine regressors of several kinds: another
+// regressor is fitted to their predictions of examples that they have not seen.
+type StackingRegressor = ensemble.StackingRegressor
+
+// Voting fits classifiers of several kinds to the same examples and lets them vote.
+type Voting = ensemble.Voting
+
+// VotingRegressor fits regressors of several kinds to the same examples and takes the
+// mean of their predictions.
+type VotingRegressor = ensemble.VotingRegressor
 
 // WhyEnsembles holds test errors that show the three reasons of Dietterich: one
 // model alone and the vote of many.
@@ -124,9 +148,10 @@ func ThreeReasons(seed uint64) (*ensemble.WhyEnsembles, error) {
 	return ensemble.ThreeReasons(seed)
 }
 
-// WaysToDiversify makes trees on x, y that differ in each of the usual ways:
-// the algorithm's settings, the sample, the weights of the examples, the features.
-// (Other algorithms are a fifth way; add members of your own.)
-func WaysToDiversify(x mat.Matrix, y []int, members int, seed uint64) ([]ensemble.Diversifier, error) {
-	return ensemble.WaysToDiversify(x, y, members, seed)
+// WaysToDiversify makes members on x, y that differ in each of the usual ways: trees
+// by the algorithm's settings, the sample, the weights of the examples, or the
+// features, and one member of each of the algorithms, which without any are a tree, a
+// stump, boosted stumps, boosted trees and a forest.
+func WaysToDiversify(x mat.Matrix, y []int, members int, seed uint64, algorithms ...func() model.Classifier) ([]ensemble.Diversifier, error) {
+	return ensemble.WaysToDiversify(x, y, members, seed, algorithms...)
 }

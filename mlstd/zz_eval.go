@@ -24,14 +24,24 @@ type Bootstrap = eval.Bootstrap
 // CVResult holds one score a fold.
 type CVResult = eval.CVResult
 
+// Calibrated gives any classifier probabilities that can be taken at their word: of
+// the examples to which it gives 0.8, some 80 % are of that class.
+type Calibrated = eval.Calibrated
+
 // Candidate is one setting of the hyperparameters and how it scored.
 type Candidate = eval.Candidate
 
 // ClassReport is one line of a [Report].
 type ClassReport = eval.ClassReport
 
+// ColumnImportances says how much the score of a fitted model depends on each column.
+type ColumnImportances = eval.ColumnImportances
+
 // ConfusionMatrix counts how often each class was taken for each.
 type ConfusionMatrix = eval.ConfusionMatrix
+
+// ContingencyTable counts how two groupings of the same rows go together.
+type ContingencyTable = eval.ContingencyTable
 
 // Costs are what the two kinds of mistake cost, in any one unit.
 type Costs = eval.Costs
@@ -39,6 +49,12 @@ type Costs = eval.Costs
 // Curve holds training and test scores along one axis: the number of examples,
 // or a hyperparameter. Each has one row a point and one column a fold.
 type Curve = eval.Curve
+
+// Dependence is how the predictions of a fitted model depend on one column or two.
+type Dependence = eval.Dependence
+
+// DependenceGrid says at which values [PartialDependence] looks.
+type DependenceGrid = eval.DependenceGrid
 
 // DomainShift is what a classifier loses between two domains, and what
 // re-weighting the source examples wins back.
@@ -50,12 +66,22 @@ type Estimate = eval.Estimate
 // Fold is one division of the examples 0 … n−1; both lists ascend.
 type Fold = eval.Fold
 
+// GroupKFold cuts the examples into K slices so that all examples of a group (a
+// patient, a document) are in one of them: no test part has a group that the training
+// part has seen. The largest groups are dealt first, of equal ones the one with the
+// greatest number, each to the slice with the fewest examples. With as many folds as groups each group is left out once.
+type GroupKFold = eval.GroupKFold
+
 // Imbalance holds what several metrics say of the classifier that calls
 // everything negative.
 type Imbalance = eval.Imbalance
 
 // Interval is where a random search draws a hyperparameter from.
 type Interval = eval.Interval
+
+// IsotonicRegression fits a function of one variable that never falls: the nearest one
+// to the targets in squared distance.
+type IsotonicRegression = eval.IsotonicRegression
 
 // KFold cuts the examples into K slices of nearly equal size; each is the test
 // part once. Ten slices are usual, five when time is short; with two the
@@ -88,6 +114,9 @@ type PRCurve = eval.PRCurve
 // Params are hyperparameters by name.
 type Params = eval.Params
 
+// Permuting says how [PermutationImportance] mixes the values of a column.
+type Permuting = eval.Permuting
+
 // Pipeline is a classifier that transforms its input first: the steps are
 // fitted one after the other, each on the output of the one before, and then
 // the model. Since the whole is fitted inside each fold, no step can see a test
@@ -107,12 +136,32 @@ type Profile = eval.Profile
 // the first point is (0, 0) with threshold +Inf, the last (1, 1).
 type ROCCurve = eval.ROCCurve
 
+// RegressionScoring measures the predictions of a regressor.
+type RegressionScoring = eval.RegressionScoring
+
 // RegressorPipeline is a [Pipeline] that ends in a regressor.
 type RegressorPipeline = eval.RegressorPipeline
 
-// ReportTable holds precision, recall and F1 for each class. Its classes are
-// called by their numbers; [ReportTable.Named] gives them names.
+// RegressorSearch is [Search] for regressors: by R² the best is
+type RegressorSearch = eval.RegressorSearch
+
+// ReportTable holds precision, recall and F1 for each class, and their means: Macro, in
+// which every class counts alike, Weighted, in which it counts by its examples, and
+// Micro, of all decisions together, which for one prediction an example is the
+// accuracy. Its classes are called by their numbers; [ReportTable.Named] gives them
+// names.
 type ReportTable = eval.ReportTable
+
+// Resampling says how [CrossScore] divides the examples, and what they weigh.
+type Resampling = eval.Resampling
+
+// ScoreMap turns scores into probabilities.
+type ScoreMap = eval.ScoreMap
+
+// Scoring measures a fitted classifier on examples, by what it predicts, by its
+// probabilities or by its scores: what [CrossScore], [Search] and the curves choose by.
+// [ByPredictions] and [ByProbabilities] make one of a metric.
+type Scoring = eval.Scoring
 
 // Search chooses hyperparameters by cross-validation.
 type Search = eval.Search
@@ -126,6 +175,12 @@ type ShuffleSplit = eval.ShuffleSplit
 // training and test parts, once or several times.
 type Splitter = eval.Splitter
 
+// StratifiedGroupKFold cuts the examples as [GroupKFold] does, so that the slices have
+// the classes in proportions as near to the whole as the groups allow. Groups come in
+// the order in which their counts of the classes differ most, each to the slice by
+// which the shares of the classes differ least over the slices.
+type StratifiedGroupKFold = eval.StratifiedGroupKFold
+
 // StratifiedKFold cuts the examples so that each slice has the classes in nearly
 // the proportions of the whole: for 40 and 60 examples of two classes every one
 // of ten slices has 4 and 6.
@@ -137,6 +192,39 @@ type TestResult = eval.TestResult
 // ThresholdChoice is a threshold with what it reaches; predict positive where
 // score >= Threshold.
 type ThresholdChoice = eval.ThresholdChoice
+
+// TimeSeriesSplit divides examples that are in the order of time: each test part comes
+// right after its training part, which begins at the first example. A model is never
+// tested on what came before the examples that it has seen.
+type TimeSeriesSplit = eval.TimeSeriesSplit
+
+// Weights are the weights of examples, for fits and for metrics: each sum over the
+// examples becomes a weighted one. An example of weight 2 counts as two equal ones, one
+// of weight 0 as none. The metrics panic with a [*model.Error] when a weight is
+// negative or not finite, when all are zero, or when their number is another.
+type Weights = eval.Weights
+
+var ByAUC = eval.ByAUC
+
+var ByAccuracy = eval.ByAccuracy
+
+var ByBalancedAccuracy = eval.ByBalancedAccuracy
+
+var ByBrier = eval.ByBrier
+
+var ByLogLoss = eval.ByLogLoss
+
+var ByMAE = eval.ByMAE
+
+var ByMAPE = eval.ByMAPE
+
+var ByMSE = eval.ByMSE
+
+var ByMacroF1 = eval.ByMacroF1
+
+var ByR2 = eval.ByR2
+
+var ByRMSE = eval.ByRMSE
 
 // AUC is the area under the [ROC] curve of the scores.
 func AUC(y []int, score []float64, positive int) float64 {
@@ -156,6 +244,18 @@ func AblateColumns(fresh func() model.Classifier, x mat.Matrix, y []int, k int) 
 // Accuracy is the share of correct predictions.
 func Accuracy(y []int, predicted []int) float64 {
 	return eval.Accuracy(y, predicted)
+}
+
+// AdjustedMutualInformation is [ClusterInformation] on a scale where 0 is what labels by
+// chance get, and 1 is agreement,
+func AdjustedMutualInformation(y []int, labels []int) float64 {
+	return eval.AdjustedMutualInformation(y, labels)
+}
+
+// AdjustedRandIndex is the Rand index on a scale where 0 is what labels by chance
+// get, and 1 is agreement,
+func AdjustedRandIndex(y []int, labels []int) float64 {
+	return eval.AdjustedRandIndex(y, labels)
 }
 
 // AtThreshold turns scores into predictions: positive where score >= threshold,
@@ -179,6 +279,12 @@ func AverageROC(y [][]int, score [][]float64, positive int) *eval.ROCCurve {
 // BalancedAccuracy is the mean recall over the classes that occur in y.
 func BalancedAccuracy(y []int, predicted []int) float64 {
 	return eval.BalancedAccuracy(y, predicted)
+}
+
+// BalancedWeights gives each example a weight so that all classes weigh the same and
+// the weights have mean 1.
+func BalancedWeights(y []int) eval.Weights {
+	return eval.BalancedWeights(y)
 }
 
 // BestCostThreshold chooses the threshold with the least mean cost among the
@@ -206,15 +312,65 @@ func BrierScore(y []int, probability []float64, positive int) float64 {
 	return eval.BrierScore(y, probability, positive)
 }
 
+// ByPinball is the [PinballLoss] of a quantile.
+func ByPinball(quantile float64) eval.RegressionScoring {
+	return eval.ByPinball(quantile)
+}
+
+// ByPredictions makes a Scoring of a metric of predicted classes, larger for better. It
+// takes no weights.
+func ByPredictions(name string, metric func(y []int, predicted []int) float64) eval.Scoring {
+	return eval.ByPredictions(name, metric)
+}
+
+// ByProbabilities makes a Scoring of a metric of class probabilities, such as
+// [LogLoss]; lower means that less is better. It takes no weights.
+func ByProbabilities(name string, lower bool, metric func(y []int, proba mat.Matrix, classes []int) float64) eval.Scoring {
+	return eval.ByProbabilities(name, lower, metric)
+}
+
+// CalinskiHarabasz is the variance between the clusters over that within,
+func CalinskiHarabasz(x mat.Matrix, labels []int) float64 {
+	return eval.CalinskiHarabasz(x, labels)
+}
+
+// ClassWeights gives each example the weight of its class; a class that is not in the
+// list has weight 1.
+func ClassWeights(y []int, of map[int]float64) eval.Weights {
+	return eval.ClassWeights(y, of)
+}
+
+// ClusterInformation is the mutual information of two groupings in nats: what one tells of the
+// other,
+func ClusterInformation(y []int, labels []int) float64 {
+	return eval.ClusterInformation(y, labels)
+}
+
+// CohenKappa is the agreement of two labelings beyond what their class frequencies
+// alone would give.
+func CohenKappa(y []int, predicted []int) float64 {
+	return eval.CohenKappa(y, predicted)
+}
+
 // CompareOnDataSets counts wins and tests the difference of two methods over
 // several data sets.
 func CompareOnDataSets(names []string, a []float64, b []float64) *eval.MethodScatter {
 	return eval.CompareOnDataSets(names, a, b)
 }
 
+// Completeness is 1 when all rows of a class are in the same cluster,
+func Completeness(y []int, labels []int) float64 {
+	return eval.Completeness(y, labels)
+}
+
 // Confusion counts y against the predictions.
 func Confusion(y []int, predicted []int) *eval.ConfusionMatrix {
 	return eval.Confusion(y, predicted)
+}
+
+// Contingency counts for each class of y how many of its rows each cluster has.
+func Contingency(y []int, labels []int) *eval.ContingencyTable {
+	return eval.Contingency(y, labels)
 }
 
 // Coverage simulates how often the interval that make builds from a sample of
@@ -227,6 +383,31 @@ func Coverage(p float64, n int, repeats int, interval func(wrong int, n int) eva
 // The splitter must test each example exactly once.
 func CrossPredict(fresh func() model.Classifier, x mat.Matrix, y []int, split eval.Splitter) ([]int, error) {
 	return eval.CrossPredict(fresh, x, y, split)
+}
+
+// CrossPredictProba gives the class probabilities of each example by the model that was
+// fitted without it, one column a class of y, ascending: to choose a threshold, or to
+// calibrate, on examples that no model has seen.
+func CrossPredictProba(fresh func() model.Classifier, x mat.Matrix, y []int, split eval.Splitter) (*mat.Dense, error) {
+	return eval.CrossPredictProba(fresh, x, y, split)
+}
+
+// CrossPredictRegressor predicts each example by the model that was fitted without it.
+// The splitter must test each example exactly once.
+func CrossPredictRegressor(fresh func() model.Regressor, x mat.Matrix, y []float64, split eval.Splitter) ([]float64, error) {
+	return eval.CrossPredictRegressor(fresh, x, y, split)
+}
+
+// CrossScore cross-validates by one or several scorings at once, of predictions, of
+// probabilities or of scores: each fold fits one model, which all of them measure. One
+// result a scoring, in their order; without any, by accuracy.
+func CrossScore(fresh func() model.Classifier, x mat.Matrix, y []int, how eval.Resampling, by ...eval.Scoring) ([]*eval.CVResult, error) {
+	return eval.CrossScore(fresh, x, y, how, by...)
+}
+
+// CrossScoreRegressor is [CrossScore] for regressors; without a scoring, by R².
+func CrossScoreRegressor(fresh func() model.Regressor, x mat.Matrix, y []float64, how eval.Resampling, by ...eval.RegressionScoring) ([]*eval.CVResult, error) {
+	return eval.CrossScoreRegressor(fresh, x, y, how, by...)
 }
 
 // CrossValidate estimates the accuracy of the classifiers that fresh makes by
@@ -243,9 +424,17 @@ func CrossValidateRegressor(fresh func() model.Regressor, x mat.Matrix, y []floa
 	return eval.CrossValidateRegressor(fresh, x, y, split, metric, score)
 }
 
-// CrossValidateWith is [CrossValidate] with any splitter and metric.
+// CrossValidateWith is [CrossValidate] with any splitter and metric of predictions,
+// larger for better. [CrossScore] takes probabilities, losses, weights, and several
+// metrics at once.
 func CrossValidateWith(fresh func() model.Classifier, x mat.Matrix, y []int, split eval.Splitter, metric string, score func(y []int, predicted []int) float64) (*eval.CVResult, error) {
 	return eval.CrossValidateWith(fresh, x, y, split, metric, score)
+}
+
+// DaviesBouldin is the mean over the clusters of how badly each is told from its
+// worst neighbor,
+func DaviesBouldin(x mat.Matrix, labels []int) float64 {
+	return eval.DaviesBouldin(x, labels)
 }
 
 // ErrorDifference is the interval of the difference of two true errors that were
@@ -306,10 +495,21 @@ func FisherExact(a int, b int, c int, d int) (twoSided eval.TestResult, oneSided
 	return eval.FisherExact(a, b, c, d)
 }
 
+// FowlkesMallows is the geometric mean of precision and recall over pairs of rows,
+func FowlkesMallows(y []int, labels []int) float64 {
+	return eval.FowlkesMallows(y, labels)
+}
+
 // GridPoints gives every combination of the values, the last name (in order)
-// changing fastest.
+// changing fastest. A 0 that a model would take for its default, so that the point
+// were that of the default again, is written [model.Zero].
 func GridPoints(values map[string][]float64) []eval.Params {
 	return eval.GridPoints(values)
+}
+
+// Homogeneity is 1 when every cluster has rows of one class only,
+func Homogeneity(y []int, labels []int) float64 {
+	return eval.Homogeneity(y, labels)
 }
 
 // ImbalanceParadox measures the classifier that predicts "negative" for all of n
@@ -333,11 +533,18 @@ func Jackknife(n int, statistic func(rows []int) float64) eval.Estimate {
 	return eval.Jackknife(n, statistic)
 }
 
-// LearningCurve measures accuracy against the number of training examples: each
-// size takes the first examples of a shuffled training part of every fold of a
-// stratified K-fold division, so that larger sets contain the smaller ones.
-func LearningCurve(fresh func() model.Classifier, x mat.Matrix, y []int, sizes []int, k int, seed uint64) (*eval.Curve, error) {
-	return eval.LearningCurve(fresh, x, y, sizes, k, seed)
+// LearningCurve measures accuracy, or what the one scoring after seed says, against the
+// number of training examples: each size takes the first examples of a shuffled
+// training part of every fold of a stratified K-fold division, so that larger sets
+// contain the smaller ones.
+func LearningCurve(fresh func() model.Classifier, x mat.Matrix, y []int, sizes []int, k int, seed uint64, by ...eval.Scoring) (*eval.Curve, error) {
+	return eval.LearningCurve(fresh, x, y, sizes, k, seed, by...)
+}
+
+// LearningCurveRegressor is [LearningCurve] for regressors, by R² or the one scoring
+// after seed, over a shuffled K-fold division.
+func LearningCurveRegressor(fresh func() model.Regressor, x mat.Matrix, y []float64, sizes []int, k int, seed uint64, by ...eval.RegressionScoring) (*eval.Curve, error) {
+	return eval.LearningCurveRegressor(fresh, x, y, sizes, k, seed, by...)
 }
 
 // LogLoss is the mean negative log-likelihood of the true classes under the
@@ -350,6 +557,11 @@ func LogLoss(y []int, proba mat.Matrix, classes []int) float64 {
 // minimizes it is the median.
 func MAE(y []float64, predicted []float64) float64 {
 	return eval.MAE(y, predicted)
+}
+
+// MAPE is the mean absolute error as a share of the target: 0.1 is an error of a tenth.
+func MAPE(y []float64, predicted []float64) float64 {
+	return eval.MAPE(y, predicted)
 }
 
 // MSE is the mean squared error, in the square of the target's unit.
@@ -392,10 +604,56 @@ func MedianAbsoluteError(y []float64, predicted []float64) float64 {
 	return eval.MedianAbsoluteError(y, predicted)
 }
 
+// MicroF1 is the F1 of the decisions of all classes together: true positives, false
+// positives and false negatives are added up first. With one prediction an example it
+// is the accuracy.
+func MicroF1(y []int, predicted []int) float64 {
+	return eval.MicroF1(y, predicted)
+}
+
+// MulticlassAUC is the mean area under the ROC curves of several classes. The columns
+// of proba belong to classes, ascending. Each class is told from all others; with
+// pairwise each pair of classes alone, in both directions, which does not depend on how
+// frequent the classes are.
+func MulticlassAUC(y []int, proba mat.Matrix, classes []int, pairwise bool) float64 {
+	return eval.MulticlassAUC(y, proba, classes, pairwise)
+}
+
+// NormalizedClusterInformation is [ClusterInformation] over the mean of the two entropies,
+// from 0 to 1. It is 1 when both groupings are a single cluster.
+func NormalizedClusterInformation(y []int, labels []int) float64 {
+	return eval.NormalizedClusterInformation(y, labels)
+}
+
 // PairedTTest compares two methods by their scores on the same folds or data
 // sets. It works on the differences dᵢ = aᵢ − bᵢ:
 func PairedTTest(a []float64, b []float64) eval.TestResult {
 	return eval.PairedTTest(a, b)
+}
+
+// PartialDependence tells how the class probabilities of a fitted classifier, also of a
+// whole pipeline, depend on one column of x or two: the mean over the examples with the
+// column set to one value after the other.
+func PartialDependence(m model.Classifier, x mat.Matrix, columns []int, how eval.DependenceGrid) (*eval.Dependence, error) {
+	return eval.PartialDependence(m, x, columns, how)
+}
+
+// PartialDependenceRegressor is [PartialDependence] of the predictions of a regressor.
+func PartialDependenceRegressor(m model.Regressor, x mat.Matrix, columns []int, how eval.DependenceGrid) (*eval.Dependence, error) {
+	return eval.PartialDependenceRegressor(m, x, columns, how)
+}
+
+// PermutationImportance measures how much a fitted classifier, also a whole pipeline,
+// depends on each column of x: the score that it loses when the values of the column
+// are mixed among the examples.
+func PermutationImportance(m model.Classifier, x mat.Matrix, y []int, by eval.Scoring, how eval.Permuting) (*eval.ColumnImportances, error) {
+	return eval.PermutationImportance(m, x, y, by, how)
+}
+
+// PermutationImportanceRegressor is [PermutationImportance] of a regressor; without a
+// scoring by R².
+func PermutationImportanceRegressor(m model.Regressor, x mat.Matrix, y []float64, by eval.RegressionScoring, how eval.Permuting) (*eval.ColumnImportances, error) {
+	return eval.PermutationImportanceRegressor(m, x, y, by, how)
 }
 
 // PermutationTest compares paired scores without any distribution: it flips the
@@ -404,6 +662,12 @@ func PairedTTest(a []float64, b []float64) eval.TestResult {
 // observed one.
 func PermutationTest(a []float64, b []float64, seed uint64) eval.TestResult {
 	return eval.PermutationTest(a, b, seed)
+}
+
+// PinballLoss is the mean loss that the quantile minimizes: a prediction below the
+// target costs quantile times the distance, one above it the rest.
+func PinballLoss(y []float64, predicted []float64, quantile float64) float64 {
+	return eval.PinballLoss(y, predicted, quantile)
 }
 
 // PooledROC makes one curve of all folds' scores. It is right only when the
@@ -434,6 +698,12 @@ func Profiles(algorithms map[string]func() model.Classifier, x mat.Matrix, y []i
 	return eval.Profiles(algorithms, x, y, seed)
 }
 
+// Purity is the share of rows that belong to the most frequent class of their
+// cluster. It is 1 when every row is a cluster of its own.
+func Purity(y []int, labels []int) float64 {
+	return eval.Purity(y, labels)
+}
+
 // R2 is the share of the variance that the predictions explain.
 func R2(y []float64, predicted []float64) float64 {
 	return eval.R2(y, predicted)
@@ -448,6 +718,12 @@ func RMSE(y []float64, predicted []float64) float64 {
 // distinct score, so that examples with equal scores move together.
 func ROC(y []int, score []float64, positive int) *eval.ROCCurve {
 	return eval.ROC(y, score, positive)
+}
+
+// RandIndex is the share of pairs of rows that both groupings treat alike: together
+// in both, or in neither. It is 1 for a single row.
+func RandIndex(y []int, labels []int) float64 {
+	return eval.RandIndex(y, labels)
 }
 
 // RandomPoints draws n settings. Random search covers each single parameter
@@ -504,17 +780,58 @@ func SignTest(a []float64, b []float64) eval.TestResult {
 	return eval.SignTest(a, b)
 }
 
+// Silhouette is the mean of [SilhouetteSamples]: near 1 for clusters that are dense
+// and far apart.
+func Silhouette(x mat.Matrix, labels []int) float64 {
+	return eval.Silhouette(x, labels)
+}
+
+// SilhouetteOfDistances is [SilhouetteSamples] for any distance: d is the square
+// matrix of distances.
+func SilhouetteOfDistances(d mat.Matrix, labels []int) []float64 {
+	return eval.SilhouetteOfDistances(d, labels)
+}
+
+// SilhouetteSamples gives for each row how much nearer its own cluster is than the
+// next one,
+func SilhouetteSamples(x mat.Matrix, labels []int) []float64 {
+	return eval.SilhouetteSamples(x, labels)
+}
+
 // Specificity is the share of the negative class that was left alone.
 func Specificity(y []int, predicted []int, positive int) float64 {
 	return eval.Specificity(y, predicted, positive)
 }
 
-// ValidationCurve measures accuracy against one hyperparameter, by stratified
-// K-fold cross-validation. Training accuracy rises with complexity to the end;
-// test accuracy has its sweet spot and falls again. Chosen on the training data,
-// the most complex model would always win.
-func ValidationCurve(fresh func(value float64) model.Classifier, name string, values []float64, x mat.Matrix, y []int, k int) (*eval.Curve, error) {
-	return eval.ValidationCurve(fresh, name, values, x, y, k)
+// TopKAccuracy is the share of examples whose class is among the k of highest
+// probability. The columns of proba belong to classes, ascending; of equal
+// probabilities the later class comes first, as in scikit-learn.
+func TopKAccuracy(y []int, proba mat.Matrix, classes []int, k int) float64 {
+	return eval.TopKAccuracy(y, proba, classes, k)
+}
+
+// VMeasure is the harmonic mean of [Homogeneity] and [Completeness].
+func VMeasure(y []int, labels []int) float64 {
+	return eval.VMeasure(y, labels)
+}
+
+// ValidationCurve measures accuracy, or what the one scoring after k says, against one
+// hyperparameter, by stratified K-fold cross-validation. Training accuracy rises with
+// complexity to the end; test accuracy has its sweet spot and falls again. Chosen on
+// the training data, the most complex model would always win.
+func ValidationCurve(fresh func(value float64) model.Classifier, name string, values []float64, x mat.Matrix, y []int, k int, by ...eval.Scoring) (*eval.Curve, error) {
+	return eval.ValidationCurve(fresh, name, values, x, y, k, by...)
+}
+
+// ValidationCurveRegressor is [ValidationCurve] for regressors, by R² or the one
+// scoring after k, over a K-fold division.
+func ValidationCurveRegressor(fresh func(value float64) model.Regressor, name string, values []float64, x mat.Matrix, y []float64, k int, by ...eval.RegressionScoring) (*eval.Curve, error) {
+	return eval.ValidationCurveRegressor(fresh, name, values, x, y, k, by...)
+}
+
+// WeightedF1 is the mean of the F1 of every class, weighted by its examples.
+func WeightedF1(y []int, predicted []int) float64 {
+	return eval.WeightedF1(y, predicted)
 }
 
 // WilsonInterval inverts the score test, and so stays inside [0, 1] and keeps

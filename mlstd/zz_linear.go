@@ -15,6 +15,16 @@ type CoefPath = linear.CoefPath
 // like the other it gives correlated columns similar coefficients.
 type ElasticNet = linear.ElasticNet
 
+// GammaRegressor is the generalized linear model of positive targets whose spread grows
+// with their mean, such as costs and waiting times: gamma targets whose mean is the
+// exponential of a linear function.
+type GammaRegressor = linear.GammaRegressor
+
+// HuberRegressor is linear regression that outliers among the targets move little:
+// residuals above Epsilon·σ count by their size, not by its square. σ, the scale of the
+// residuals, is found along.
+type HuberRegressor = linear.HuberRegressor
+
 // LMS is the least mean squares rule of Widrow and Hoff (Adaline): linear
 // regression by one example at a time, in their order.
 type LMS = linear.LMS
@@ -43,13 +53,27 @@ type LogisticRegression = linear.LogisticRegression
 // else.
 type MaxEntropy = linear.MaxEntropy
 
+// PoissonRegressor is the generalized linear model of counts and rates: Poisson targets
+// whose mean is the exponential of a linear function.
+type PoissonRegressor = linear.PoissonRegressor
+
 // PolynomialRegression fits a polynomial in one variable: linear regression on
 // the powers of x.
 type PolynomialRegression = linear.PolynomialRegression
 
+// PredictionInterval is what a [RegressionSummary] says of one row.
+type PredictionInterval = linear.PredictionInterval
+
+// RegressionSummary says how well the examples determine a fit by least squares, if
+// the noise is Gaussian, of one variance and independent.
+type RegressionSummary = linear.RegressionSummary
+
 // Ridge is linear regression with an l₂ penalty, which makes the solution
 // unique and small.
 type Ridge = linear.Ridge
+
+// RidgeCV is [Ridge] with the λ whose leave-one-out error is least.
+type RidgeCV = linear.RidgeCV
 
 // SigmoidUnit is a single sigmoid neuron trained on the squared error.
 type SigmoidUnit = linear.SigmoidUnit
@@ -63,6 +87,9 @@ type SignPrediction = linear.SignPrediction
 
 // SoftmaxRegression has one weight vector for each class, two classes included.
 type SoftmaxRegression = linear.SoftmaxRegression
+
+// SummaryTerm is a line of a [RegressionSummary].
+type SummaryTerm = linear.SummaryTerm
 
 // TieLabel is the label of a score of exactly 0. sign(0) = 0 is no class, so a
 // classifier needs a rule for ties; here the negative class, which makes the

@@ -22,6 +22,11 @@ type Column = model.Column
 // cell's own context and progress bar are used then.
 type Control = model.Control
 
+// Detector finds rows that are unlike those it was fitted on. Score is the larger the
+// stranger a row is; Predict reports for each row whether its score is above the
+// threshold that Fit has set, so that the row is an anomaly.
+type Detector = model.Detector
+
 // Error says what was wrong with data, a parameter or a call, and what to do.
 // Fit returns one; Predict, Transform and the metrics panic with one, since
 // there only a slip in the program can be the cause.
@@ -29,6 +34,10 @@ type Error = model.Error
 
 // Kind is the measurement scale of a column.
 type Kind = model.Kind
+
+// Leaver is implemented by a [Taker] that transforms, when its result has less than
+// it takes: an imputer leaves no missing value, an encoder no nominal column.
+type Leaver = model.Leaver
 
 // ProbClassifier is a Classifier that also estimates class probabilities.
 type ProbClassifier = model.ProbClassifier
@@ -54,11 +63,22 @@ type Step = model.Step
 // look for a Table.
 type Table = model.Table
 
+// Taker is implemented by models and transformers that take more than finite
+// numbers. Resampling, ensembles and reductions ask it before they refuse a
+// missing value.
+type Taker = model.Taker
+
+// Takes says what a model or a transformer takes besides finite numbers. The zero
+// value takes neither missing values nor nominal columns; its checks are [CheckX],
+// [CheckXY], [CheckXYReal] and [MustRows].
+type Takes = model.Takes
+
 // Trace records an iterative fit. Slices that an algorithm has no use for stay
 // nil; those it fills have one entry an iteration.
 type Trace = model.Trace
 
-// Transformer learns a map of rows to rows from x alone.
+// Transformer learns a map of rows to rows from x alone. The result knows the names
+// and kinds of its columns when those of x are known: see [Like] and [Named].
 type Transformer = model.Transformer
 
 // WeightedClassifier is a Classifier that accepts a non-negative weight for
@@ -74,3 +94,9 @@ const Nominal = model.Nominal // one of Levels, in no order
 const Numeric = model.Numeric // a real number
 
 const Ordinal = model.Ordinal // one of Levels, in ascending order
+
+// Zero is the value of a parameter whose default is not zero and for which zero
+// is meant: Ridge{Lambda: model.Zero} has no penalty, Ridge{} has the usual one.
+// It is the smallest positive float64, so that arithmetic with it is arithmetic
+// with 0.
+const Zero = model.Zero

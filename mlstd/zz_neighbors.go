@@ -33,6 +33,10 @@ type LocallyWeighted = neighbors.LocallyWeighted
 // Metric is a distance between rows.
 type Metric = neighbors.Metric
 
+// NeighborIndex finds the rows of a matrix that are near to others: the nearest, or
+// all within a distance. Algorithms that look at neighborhoods are built on it.
+type NeighborIndex = neighbors.NeighborIndex
+
 // NeighborSearch is a way to find the nearest rows; all give the same ones.
 type NeighborSearch = neighbors.NeighborSearch
 

@@ -25,8 +25,8 @@ type Elimination = online.Elimination
 // family on one stream.
 type FamilyMistakes = online.FamilyMistakes
 
-// Hyperplane is the set w·z + b = 0: w is its normal, b the bias (the threshold
-// is −b). (w, b) and any multiple of it, (−w, −b) included, are the same set.
+// Hyperplane is the set w·z + b = 0: w is its normal, b the intercept (the
+// threshold is −b). (w, b) and any multiple of it, (−w, −b) included, are the same set.
 type Hyperplane = online.Hyperplane
 
 // Learner is told one example at a time: it guesses, then learns the truth.
@@ -87,7 +87,7 @@ type VotedPerceptron = online.VotedPerceptron
 // WeightedMajority combines n predictors whose quality is unknown.
 type WeightedMajority = online.WeightedMajority
 
-// WeightedRule is one of the perceptrons of a vote: weights, bias, and the number
+// WeightedRule is one of the perceptrons of a vote: weights, intercept, and the number
 // of examples it survived, its own first update included.
 type WeightedRule = online.WeightedRule
 
@@ -140,7 +140,7 @@ func ConjunctionClass(n int, monotone bool) []online.Conjunction {
 	return online.ConjunctionClass(n, monotone)
 }
 
-// ConnectedRow tells whether the variables that are on form one unbroken run: the
+// ConnectedRow reports whether the variables that are on form one unbroken run: the
 // simplest case of connectivity, which local features cannot see.
 func ConnectedRow(x []bool) bool {
 	return online.ConnectedRow(x)
@@ -262,7 +262,7 @@ func PACStretch(mistakeBound float64, eps float64, delta float64) float64 {
 	return online.PACStretch(mistakeBound, eps, delta)
 }
 
-// Parity tells whether an odd number of variables is on.
+// Parity reports whether an odd number of variables is on.
 func Parity(x []bool) bool {
 	return online.Parity(x)
 }
@@ -294,10 +294,11 @@ func RandomExamples(label func(x []float64) int, n int, m int, p float64, seed u
 	return online.RandomExamples(label, n, m, p, seed)
 }
 
-// Reliability sorts probabilities into equal bins of [0, 1] and compares what
-// they promise with what happened; empty bins are left out.
-func Reliability(probability []float64, y []int, bins int) []online.ReliabilityBin {
-	return online.Reliability(probability, y, bins)
+// Reliability sorts probabilities of the class positive into equal bins of [0, 1] and
+// compares what they promise with what happened; empty bins are left out. A probability
+// between two bins is in the lower one. The classes y may be any.
+func Reliability(y []int, probability []float64, positive int, bins int) []online.ReliabilityBin {
+	return online.Reliability(y, probability, positive, bins)
 }
 
 // Separate looks for a hyperplane that separates the classes, by linear
@@ -326,7 +327,7 @@ func SparseTargetBounds(k int, n int) (additive float64, multiplicative float64)
 	return online.SparseTargetBounds(k, n)
 }
 
-// Symmetric tells whether the string of variables reads the same backward.
+// Symmetric reports whether the string of variables reads the same backward.
 func Symmetric(x []bool) bool {
 	return online.Symmetric(x)
 }

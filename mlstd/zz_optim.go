@@ -210,7 +210,7 @@ func GradientCheck(f func(x []float64) float64, gradient func(dst []float64, x [
 	return optim.GradientCheck(f, gradient, x)
 }
 
-// IsConvexNorm tells whether the unit ball of l_p is convex: for p of at least 1.
+// IsConvexNorm reports whether the unit ball of l_p is convex: for p of at least 1.
 func IsConvexNorm(p float64) bool {
 	return optim.IsConvexNorm(p)
 }

@@ -5,6 +5,7 @@ package ml
 import (
 	"io"
 
+	"github.com/gokernel/gokernel/mlstd/model"
 	"github.com/gokernel/gokernel/mlstd/persist"
 )
 
@@ -15,10 +16,30 @@ func Load(r io.Reader) (any, error) {
 	return persist.Load(r)
 }
 
+// LoadClassifier reads the classifier in a file, as [LoadFile] does. Any other model
+// is an error.
+func LoadClassifier(path string) (model.Classifier, error) {
+	return persist.LoadClassifier(path)
+}
+
 // LoadFile reads the model in a file, as [Load] does. It is an error if anything
-// follows the model.
+// follows the model. The result is asserted to what it is used as, by its type or by
+// what it can do, m.(*tree.DecisionTree) or m.(model.Classifier); [LoadClassifier],
+// [LoadRegressor] and [LoadTransformer] do that themselves.
 func LoadFile(path string) (any, error) {
 	return persist.LoadFile(path)
+}
+
+// LoadRegressor reads the regressor in a file, as [LoadFile] does. Any other model is
+// an error.
+func LoadRegressor(path string) (model.Regressor, error) {
+	return persist.LoadRegressor(path)
+}
+
+// LoadTransformer reads the transformer in a file, as [LoadFile] does. Any other
+// model is an error.
+func LoadTransformer(path string) (model.Transformer, error) {
+	return persist.LoadTransformer(path)
 }
 
 // Save writes m, a pointer to a model of the library, to w. It is an [*model.Error]

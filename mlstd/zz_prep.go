@@ -7,7 +7,22 @@ import (
 	"math/big"
 
 	"github.com/gokernel/gokernel/mlstd/prep"
+	"github.com/gokernel/gokernel/mlstd/sparse"
 )
+
+// Binning says where [KBins] cuts.
+type Binning = prep.Binning
+
+// ColumnRegression predicts a column from the others.
+type ColumnRegression = prep.ColumnRegression
+
+// ColumnStep says which columns go through which steps of [Columns]: those of
+// Names, Indices and Kinds together, each once, in the order of the table.
+type ColumnStep = prep.ColumnStep
+
+// Columns transforms groups of columns each in its own way and puts the results
+// side by side: names are encoded, numbers scaled, gaps filled in both.
+type Columns = prep.Columns
 
 // ConjunctionFeatures replaces Boolean columns (0 or 1) by all conjunctions of at most
 // Size of their literals.
@@ -24,6 +39,18 @@ type FillWith = prep.FillWith
 // Imputer puts a value in place of the missing ones (NaN) of each column.
 type Imputer = prep.Imputer
 
+// IterativeImputer predicts the missing values of each column from the other columns,
+// in turns: chained regressions.
+type IterativeImputer = prep.IterativeImputer
+
+// KBins cuts the range of each column into bins and replaces a value by the number of
+// its bin, counted from 0.
+type KBins = prep.KBins
+
+// KNNImputer puts in place of a missing value the mean of the K nearest training rows
+// that have it.
+type KNNImputer = prep.KNNImputer
+
 // MinMaxScaler maps each column linearly so that the training values fill the
 // interval from Low to High.
 type MinMaxScaler = prep.MinMaxScaler
@@ -32,8 +59,23 @@ type MinMaxScaler = prep.MinMaxScaler
 // (1-of-k).
 type OneHotEncoder = prep.OneHotEncoder
 
+// OrdinalEncoder replaces each level of a nominal column by its place in an order.
+type OrdinalEncoder = prep.OrdinalEncoder
+
 // PolynomialFeatures adds the products of columns, up to a degree.
 type PolynomialFeatures = prep.PolynomialFeatures
+
+// PowerTransformer maps each column by a power, so that it looks as normal as it can,
+// and standardizes it.
+type PowerTransformer = prep.PowerTransformer
+
+// QuantileTransformer maps each column so that its values are spread evenly from 0 to
+// 1, or with Normal like a standard normal distribution.
+type QuantileTransformer = prep.QuantileTransformer
+
+// RobustScaler takes the median from each column and divides it by the distance of two
+// quartiles, which a few extreme values do not move.
+type RobustScaler = prep.RobustScaler
 
 // RowNormalizer divides each row by its Euclidean length.
 type RowNormalizer = prep.RowNormalizer
@@ -45,12 +87,21 @@ type StandardScaler = prep.StandardScaler
 // levels, of which the first n are on at the n-th level.
 type ThermometerEncoder = prep.ThermometerEncoder
 
+// Union puts what several transformers make of the same columns side by side.
+type Union = prep.Union
+
 // VarianceThreshold drops the columns that hardly vary.
 type VarianceThreshold = prep.VarianceThreshold
 
 // Vocabulary turns texts into counts of words: one column for each word that the
 // training texts have, and none for any other.
 type Vocabulary = prep.Vocabulary
+
+const BinsByMeans = prep.BinsByMeans // the middles between the centers of K-means in the column
+
+const BinsOfEqualSize = prep.BinsOfEqualSize // quantiles: about as many values in each bin
+
+const BinsOfEqualWidth = prep.BinsOfEqualWidth // equal distances
 
 const FillConstant = prep.FillConstant // Imputer.Value
 
@@ -116,6 +167,12 @@ func PorterStem(word string) string {
 // is about: articles, pronouns, prepositions, forms of be, have and do.
 func StopWords() []string {
 	return prep.StopWords()
+}
+
+// TFIDF weighs counts of words by how few texts have them, and gives each row the
+// length 1:
+func TFIDF(counts *sparse.CSR) *sparse.CSR {
+	return prep.TFIDF(counts)
 }
 
 // Words gives the words of a text in lower case, in their order: runs of letters

@@ -5,6 +5,7 @@ package ml
 import (
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/gokernel/gokernel/mlstd/model"
 	"github.com/gokernel/gokernel/mlstd/reduce"
 )
 
@@ -110,7 +111,7 @@ func ExhaustiveCode(k int) *reduce.Code {
 
 // NeighborCounts appends to the features of each node how many of its neighbors
 // have each class, in the order of classes.
-func NeighborCounts(x mat.Matrix, g reduce.Graph, label []int, classes []int) *mat.Dense {
+func NeighborCounts(x mat.Matrix, g reduce.Graph, label []int, classes []int) *model.Table {
 	return reduce.NeighborCounts(x, g, label, classes)
 }
 

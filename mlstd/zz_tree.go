@@ -60,6 +60,13 @@ type TreeCondition = tree.TreeCondition
 // conditions hold, it is this class.
 type TreeRule = tree.TreeRule
 
+// BetterSide sends the examples with a missing value together to the child with
+// which the gain is larger, and also asks whether a value is known at all, as
+// scikit-learn's trees do. In prediction they go where those of the training
+// went, or to the larger child when none was missing there. For a nominal
+// feature it is MostCommonValue.
+const BetterSide = tree.BetterSide
+
 // BinarySubset asks whether the value is in a set of levels (CART). Levels are
 // ordered by the share of a class (the mean target in regression) and cut;
 // for two classes and for regression that finds the best of all subsets, for

@@ -28,7 +28,7 @@ type World struct {
 // sum to 1.
 func NewWorld(x mat.Matrix, y []int, weights []float64) (*World, error) {
 	const op = "NewWorld"
-	d, err := model.CheckXY(op, x, y)
+	d, err := model.Takes{Nominal: true}.CheckXY(op, x, y)
 	if err != nil {
 		return nil, err
 	}
@@ -169,7 +169,7 @@ func (c ComplexityCurve) BestOnOther() Complexity {
 	return slices.MinFunc(c, func(a, b Complexity) int { return compare(a.Other, b.Other) })
 }
 
-// Overfits tells whether h overfits relative to g: its training error is lower
+// Overfits reports whether h overfits relative to g: its training error is lower
 // and its error on other data higher.
 //
 // Course: CORE-10.

@@ -3,6 +3,7 @@ package data
 import (
 	"encoding/csv"
 	"errors"
+	"fmt"
 	"io"
 	"math"
 	"os"
@@ -31,13 +32,16 @@ type CSV struct {
 	// "NA", "N/A", "NaN", "nan", "null".
 	Missing []string
 	// Kinds sets the kind of columns by name. Without it a column whose known
-	// fields all are numbers is numeric, any other nominal.
+	// fields all are numbers is numeric; one with other fields among many numbers
+	// is an error, since those may be slips; any other is nominal.
 	Kinds map[string]model.Kind
 	// Levels sets the levels of ordinal and nominal columns by name, ascending.
 	// Without it they are the fields that occur, sorted.
 	Levels map[string][]string
 	// Drop names columns that are left out, such as identity numbers.
 	Drop []string
+	// DropMissing leaves out rows without a target, which are an error otherwise.
+	DropMissing bool
 }
 
 // LoadCSV reads a data set from a file with a header and the target in the last
@@ -69,16 +73,20 @@ func (c *CSV) Load(path string) (*Dataset, error) {
 }
 
 // Read reads a data set. Every line must have as many fields as the first; errors
-// name the line. A nominal target gives Y, a numeric one Target; a missing target
-// is an error.
+// name the line. A nominal target gives Y, a numeric one Target, of which
+// [Dataset.AsClasses] makes classes; a missing target is an error unless
+// DropMissing is set. Text that is not UTF-8 is read as UTF-16 if it begins with its
+// mark, and as Windows-1252 otherwise. The Notes of the data set say what was
+// decided.
 func (c *CSV) Read(r io.Reader) (*Dataset, error) {
 	const op = "CSV"
 	text, err := io.ReadAll(r)
 	if err != nil {
 		return nil, err
 	}
-	in := csv.NewReader(strings.NewReader(strings.TrimPrefix(string(text), "\ufeff")))
-	in.Comma, err = c.comma(string(text))
+	decoded, notes := decode(text)
+	in := csv.NewReader(strings.NewReader(decoded))
+	in.Comma, err = c.comma(decoded)
 	if err != nil {
 		return nil, err
 	}
@@ -120,7 +128,12 @@ func (c *CSV) Read(r io.Reader) (*Dataset, error) {
 			return nil, model.Errorf(op, "there is no column %q", name).WithHint("there are %s", quoted(names))
 		}
 	}
-	return c.build(names, records)
+	d, err := c.build(names, records)
+	if err != nil {
+		return nil, err
+	}
+	d.Notes = append(notes, d.Notes...)
+	return d, nil
 }
 
 // named gives all the column names that the options mention.
@@ -169,14 +182,27 @@ func (c *CSV) build(names []string, records [][]string) (*Dataset, error) {
 		return nil, model.Errorf(op, "the target %q is dropped", names[target])
 	}
 	d := &Dataset{Name: "CSV", X: &model.Table{}}
+	if target >= 0 && c.DropMissing {
+		all := len(records)
+		records = slices.DeleteFunc(slices.Clone(records), func(r []string) bool { return c.missing(strings.TrimSpace(r[target])) })
+		if len(records) == 0 {
+			return nil, model.Errorf(op, "no row has a value in the target column %q", names[target])
+		}
+		if left := all - len(records); left > 0 {
+			d.Notes = append(d.Notes, fmt.Sprintf("%d of %d rows have no value in the target column %q and were left out", left, all, names[target]))
+		}
+	}
 	var columns [][]float64
 	for j, name := range names {
 		if slices.Contains(c.Drop, name) {
 			continue
 		}
-		column, values, err := c.column(name, j, records)
+		column, values, note, err := c.column(name, j, records)
 		if err != nil {
 			return nil, err
+		}
+		if note != "" {
+			d.Notes = append(d.Notes, note)
 		}
 		if j != target {
 			d.X.Columns = append(d.X.Columns, column)
@@ -186,10 +212,13 @@ func (c *CSV) build(names []string, records [][]string) (*Dataset, error) {
 		d.X.Target = column
 		if i := slices.IndexFunc(values, math.IsNaN); i >= 0 {
 			return nil, model.Errorf(op, "row %d has no value in the target column %q", i+1, name).
-				WithHint("drop the row, or name another column as Target")
+				WithHint("set DropMissing to leave out such rows, or name another column as Target")
 		}
 		if column.Kind == model.Numeric {
 			d.Target = values
+			if isBinary(values) {
+				d.Notes = append(d.Notes, fmt.Sprintf("the target %q is 0 or 1, read as numbers: AsClasses makes two classes of it", name))
+			}
 			continue
 		}
 		for _, v := range values {
@@ -208,83 +237,157 @@ func (c *CSV) build(names []string, records [][]string) (*Dataset, error) {
 
 var missingFields = []string{"", "?", "NA", "N/A", "NaN", "nan", "null"}
 
-// column finds out the kind of one column and reads its values.
-func (c *CSV) column(name string, j int, records [][]string) (model.Column, []float64, error) {
-	const op = "CSV"
-	missing := c.Missing
-	if missing == nil {
-		missing = missingFields
+// missing reports whether a field stands for a missing value.
+func (c *CSV) missing(field string) bool {
+	if c.Missing == nil {
+		return slices.Contains(missingFields, field)
 	}
-	fields := make([]string, len(records))
-	known := make([]bool, len(records))
-	values := make([]float64, len(records))
-	numbers, some := true, false
+	return slices.Contains(c.Missing, field)
+}
+
+// isBinary reports whether all values are 0 or 1.
+func isBinary(values []float64) bool {
+	return !slices.ContainsFunc(values, func(v float64) bool { return v != 0 && v != 1 })
+}
+
+// fields are the fields of one column: which are known, and what they are as numbers.
+type fields struct {
+	text    []string
+	known   []bool
+	values  []float64 // NaN where the field is no number
+	numbers int
+	odd     int // known fields that are no numbers
+	firstAt int // the row of the first of those
+	inexact string
+}
+
+func (c *CSV) fields(j int, records [][]string) *fields {
+	f := &fields{text: make([]string, len(records)), known: make([]bool, len(records)), values: make([]float64, len(records))}
 	for i, r := range records {
-		fields[i] = strings.TrimSpace(r[j])
-		known[i] = !slices.Contains(missing, fields[i])
-		values[i] = math.NaN()
-		if !known[i] {
+		f.text[i] = strings.TrimSpace(r[j])
+		f.known[i] = !c.missing(f.text[i])
+		f.values[i] = math.NaN()
+		if !f.known[i] {
 			continue
 		}
-		some = true
-		if v, ok := number(fields[i]); ok {
-			values[i] = v
-		} else {
-			numbers = false
+		v, ok := number(f.text[i])
+		switch {
+		case ok:
+			f.values[i] = v
+			f.numbers++
+			if f.inexact == "" && !exactInteger(f.text[i], v) {
+				f.inexact = f.text[i]
+			}
+		case f.odd == 0:
+			f.firstAt = i
+			fallthrough
+		default:
+			f.odd++
 		}
 	}
+	return f
+}
+
+// exactInteger reports whether v is what text says, if text is a whole number.
+func exactInteger(text string, v float64) bool {
+	if math.Abs(v) < 1<<53 {
+		return true
+	}
+	digits := strings.TrimLeft(strings.TrimPrefix(text, "+"), "0")
+	if strings.Trim(strings.TrimPrefix(digits, "-"), "0123456789") != "" {
+		return true // not a whole number in digits
+	}
+	return strconv.FormatFloat(v, 'f', 0, 64) == digits
+}
+
+// slips are fields that are no numbers among so many numbers that they may be slips
+// of the pen: at most one in five, and at least ten numbers.
+func (f *fields) slips() bool { return f.odd > 0 && f.numbers >= 10 && 4*f.odd <= f.numbers }
+
+// column finds out the kind of one column and reads its values. note says what had
+// to be decided.
+func (c *CSV) column(name string, j int, records [][]string) (column model.Column, values []float64, note string, err error) {
+	const op = "CSV"
+	f := c.fields(j, records)
 	kind, set := c.Kinds[name]
 	levels := c.Levels[name]
-	if !set && (levels != nil || (some && !numbers)) {
+	if !set && levels == nil && f.slips() {
+		return column, nil, "", model.Errorf(op, "row %d has %q in the column %q, which has %d numbers%s", f.firstAt+1, f.text[f.firstAt], name, f.numbers, f.others()).
+			WithHint("mend it, add it to Missing, or set Kinds to ml.Nominal for the column if all of them are names")
+	}
+	if !set && (levels != nil || f.odd > 0) {
 		kind = model.Nominal
+		if levels == nil && f.numbers > 0 {
+			note = fmt.Sprintf("the column %q has numbers and names (row %d: %q): read as nominal", name, f.firstAt+1, f.text[f.firstAt])
+		}
 	}
 	switch kind {
 	case model.Numeric:
 		if levels != nil {
-			return model.Column{}, nil, model.Errorf(op, "the numeric column %q has Levels", name)
+			return column, nil, "", model.Errorf(op, "the numeric column %q has Levels", name)
 		}
-		if !numbers {
-			for i := range fields {
-				if known[i] && math.IsNaN(values[i]) {
-					return model.Column{}, nil, model.Errorf(op, "row %d has %q in the numeric column %q", i+1, fields[i], name).
-						WithHint("add it to Missing, or make the column Nominal")
-				}
-			}
+		if f.odd > 0 {
+			return column, nil, "", model.Errorf(op, "row %d has %q in the numeric column %q", f.firstAt+1, f.text[f.firstAt], name).
+				WithHint("add it to Missing, or make the column Nominal")
 		}
-		return model.Column{Name: name}, values, nil
+		if f.inexact != "" {
+			note = fmt.Sprintf("the column %q has whole numbers such as %s, which are too large to be kept exactly: make it Nominal, or Drop it if it only names the rows", name, f.inexact)
+		}
+		return model.Column{Name: name}, f.values, note, nil
 	case model.Nominal, model.Ordinal:
 	default:
-		return model.Column{}, nil, model.Errorf(op, "there is no kind %d for the column %q", kind, name)
+		return column, nil, "", model.Errorf(op, "there is no kind %d for the column %q", kind, name)
 	}
 	if levels == nil {
-		for i, f := range fields {
-			if known[i] {
-				levels = append(levels, f)
-			}
-		}
-		slices.SortFunc(levels, byNumber)
-		levels = slices.Compact(levels)
+		levels = f.levels()
 	}
+	values, err = f.positions(name, levels)
+	return model.Column{Name: name, Kind: kind, Levels: slices.Clone(levels)}, values, note, err
+}
+
+// others says how many odd fields there are besides the first.
+func (f *fields) others() string {
+	if f.odd == 1 {
+		return ""
+	}
+	return fmt.Sprintf(" and %d more such fields", f.odd-1)
+}
+
+// levels gives the fields that occur, sorted.
+func (f *fields) levels() []string {
+	var levels []string
+	for i, t := range f.text {
+		if f.known[i] {
+			levels = append(levels, t)
+		}
+	}
+	slices.SortFunc(levels, byNumber)
+	return slices.Compact(levels)
+}
+
+// positions gives the position of each field among the levels.
+func (f *fields) positions(name string, levels []string) ([]float64, error) {
 	position := make(map[string]int, len(levels))
 	for l, level := range levels {
 		if _, again := position[level]; again {
-			return model.Column{}, nil, model.Errorf(op, "the column %q has the level %q twice", name, level)
+			return nil, model.Errorf("CSV", "the column %q has the level %q twice", name, level)
 		}
 		position[level] = l
 	}
-	for i, f := range fields {
+	values := make([]float64, len(f.text))
+	for i, t := range f.text {
 		values[i] = math.NaN()
-		if !known[i] {
+		if !f.known[i] {
 			continue
 		}
-		l, ok := position[f]
+		l, ok := position[t]
 		if !ok {
-			return model.Column{}, nil, model.Errorf(op, "row %d has %q in the column %q", i+1, f, name).
+			return nil, model.Errorf("CSV", "row %d has %q in the column %q", i+1, t, name).
 				WithHint("its levels are %s", quoted(levels))
 		}
 		values[i] = float64(l)
 	}
-	return model.Column{Name: name, Kind: kind, Levels: slices.Clone(levels)}, values, nil
+	return values, nil
 }
 
 // byNumber sorts numbers by value and before all other texts, so that "10" comes

@@ -26,6 +26,10 @@ type Dataset struct {
 	X      *model.Table // one row an example; X.Target describes what is predicted
 	Y      []int        // the class of each row, an index into ClassNames
 	Target []float64    // the real-valued target of each row
+
+	// Notes say what was decided when the data were read: an encoding, rows that
+	// were left out, a column of numbers and names.
+	Notes []string
 }
 
 // Len gives the number of examples.
@@ -134,6 +138,10 @@ func (d *Dataset) Only(classes ...string) *Dataset {
 	number := make(map[int]int)
 	for c, name := range classes {
 		k := slices.Index(d.ClassNames(), name)
+		if k < 0 && len(d.ClassNames()) == 0 {
+			panic(model.Errorf("Dataset.Only", "%s has no class %q: it has no classes", d.Name, name).
+				WithHint("its target, if there is one, is numbers; AsClasses makes classes of them"))
+		}
 		if k < 0 {
 			panic(model.Errorf("Dataset.Only", "%s has no class %q", d.Name, name).
 				WithHint("it has %s", quoted(d.ClassNames())))
@@ -152,6 +160,35 @@ func (d *Dataset) Only(classes ...string) *Dataset {
 		s.Y[i] = number[y]
 	}
 	return s
+}
+
+// mostClasses is the largest number of values of which AsClasses makes classes.
+const mostClasses = 100
+
+// AsClasses gives the data set with the values of its numeric target as classes,
+// such as 0 and 1, in ascending order and called like the values. It panics with a
+// [*model.Error] when there is no numeric target, or more than 100 values.
+func (d *Dataset) AsClasses() *Dataset {
+	const op = "Dataset.AsClasses"
+	if d.Target == nil {
+		panic(model.Errorf(op, "%s has no numeric target", d.Name).WithHint("classes are in Y"))
+	}
+	values := slices.Clone(d.Target)
+	slices.Sort(values)
+	values = slices.Compact(values)
+	if len(values) > mostClasses {
+		panic(model.Errorf(op, "the target of %s has %d values", d.Name, len(values)).WithHint("that is no list of classes; divide it into ranges first"))
+	}
+	s := *d
+	s.X = &model.Table{Dense: d.X.Dense, Columns: d.X.Columns, Target: model.Column{Name: d.X.Target.Name, Kind: model.Nominal}}
+	s.Target, s.Y = nil, make([]int, len(d.Target))
+	for i, v := range d.Target {
+		s.Y[i], _ = slices.BinarySearch(values, v)
+	}
+	for _, v := range values {
+		s.X.Target.Levels = append(s.X.Target.Levels, strconv.FormatFloat(v, 'g', -1, 64))
+	}
+	return &s
 }
 
 // Cell gives the value in row i and column j as a person would write it: the
@@ -236,6 +273,9 @@ func (d *Dataset) String() string {
 	}
 	if n > shown {
 		fmt.Fprintf(&b, "... %d more\n", n-shown)
+	}
+	for _, note := range d.Notes {
+		fmt.Fprintf(&b, "note: %s\n", note)
 	}
 	return b.String()
 }

@@ -39,6 +39,28 @@ overcast hot normal weak yes
 rain mild high strong no`)
 }
 
+// EnjoySport is the set of four days on which candidate elimination is explained in
+// Mitchell's book.
+//
+// References: [Mitchell1997], table 2.1.
+func EnjoySport() *Dataset {
+	return nominal("EnjoySport", "Four days: was the water sport enjoyed?",
+		"T. Mitchell, Machine Learning, 1997, table 2.1",
+		[]model.Column{
+			{Name: "Sky", Kind: model.Nominal, Levels: []string{"Sunny", "Cloudy", "Rainy"}},
+			{Name: "AirTemp", Kind: model.Nominal, Levels: []string{"Warm", "Cold"}},
+			{Name: "Humidity", Kind: model.Nominal, Levels: []string{"Normal", "High"}},
+			{Name: "Wind", Kind: model.Nominal, Levels: []string{"Strong", "Weak"}},
+			{Name: "Water", Kind: model.Nominal, Levels: []string{"Warm", "Cool"}},
+			{Name: "Forecast", Kind: model.Nominal, Levels: []string{"Same", "Change"}},
+		},
+		model.Column{Name: "EnjoySport", Kind: model.Nominal, Levels: []string{"no", "yes"}},
+		`Sunny Warm Normal Strong Warm Same yes
+Sunny Warm High Strong Warm Same yes
+Rainy Cold High Strong Warm Change no
+Sunny Warm High Strong Cool Change yes`)
+}
+
 // SunnyWindy is the set of eight days behind the course's first decision tree:
 // play on 5 of 8 days; asking "sunny?" classifies 3/4 of the days right, asking
 // "windy?" 5/8, which is no better than no question at all.

@@ -6,7 +6,9 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/gokernel/gokernel/mlstd/internal/pick"
 	"github.com/gokernel/gokernel/mlstd/model"
+	"github.com/gokernel/gokernel/mlstd/tree"
 )
 
 // AdaBoost adds weak classifiers one by one, each fitted to examples weighted by
@@ -40,9 +42,9 @@ type AdaBoost struct {
 	Seed     uint64
 	model.Control
 
-	Models []model.Classifier // set by Fit
-	Alpha  []float64          // set by Fit
-	Trace  BoostTrace
+	Members []model.Classifier // set by Fit
+	Alpha   []float64          // set by Fit
+	Trace   BoostTrace
 
 	classes []int
 	width   int
@@ -63,7 +65,7 @@ func (a *AdaBoost) FitWeighted(x mat.Matrix, y []int, weights []float64) error {
 }
 
 func (a *AdaBoost) reset() {
-	a.Models, a.Alpha, a.Trace, a.classes, a.width = nil, nil, BoostTrace{}, nil, 0
+	a.Members, a.Alpha, a.Trace, a.classes, a.width = nil, nil, BoostTrace{}, nil, 0
 }
 
 func (a *AdaBoost) fit(op string, x mat.Matrix, y []int, weights []float64) error {
@@ -109,8 +111,16 @@ func (a *AdaBoost) fit(op string, x mat.Matrix, y []int, weights []float64) erro
 	}
 	trace.Alpha, trace.Loss, trace.Bound = slices.Clone(says), losses, bounds
 	_, p := b.d.Dims()
-	a.Models, a.Alpha, a.Trace, a.classes, a.width = models, says, *trace, b.classes, p
+	a.Members, a.Alpha, a.Trace, a.classes, a.width = models, says, *trace, b.classes, p
 	return nil
+}
+
+// Takes says what the members take.
+func (a *AdaBoost) Takes() model.Takes {
+	if a.New == nil {
+		return model.TakesOf(&tree.DecisionStump{})
+	}
+	return takesOf(a.New)
 }
 
 // Classes lists the two classes in ascending order.
@@ -123,14 +133,14 @@ func (a *AdaBoost) Decision(x mat.Matrix) *mat.Dense {
 }
 
 func (a *AdaBoost) staged(op string, x mat.Matrix, each func(round int, score []float64)) []float64 {
-	if a.Models == nil {
+	if a.Members == nil {
 		panic(model.NotFitted(op))
 	}
-	d := model.MustRows(op, x, a.width)
-	n, _ := d.Dims()
+	x = pick.As(x, model.MustWidth(op, x, a.width))
+	n, _ := x.Dims()
 	score := make([]float64, n)
-	for m, f := range a.Models {
-		for i, c := range f.Predict(d) {
+	for m, f := range a.Members {
+		for i, c := range f.Predict(x) {
 			if c == a.classes[1] {
 				score[i] += a.Alpha[m]
 			} else {
@@ -142,6 +152,23 @@ func (a *AdaBoost) staged(op string, x mat.Matrix, each func(round int, score []
 		}
 	}
 	return score
+}
+
+// PredictProba gives the probabilities for which the sum F = Σ α_m·f_m(x) has the least
+// exponential loss.
+//
+//	p(y=1|x) = σ(2F)
+//
+// They are as overconfident as the sum is large: many rounds drive them to 0 and 1.
+//
+// References: [FriedmanHastieTibshirani2000]. Course: ENS-12.
+func (a *AdaBoost) PredictProba(x mat.Matrix) *mat.Dense {
+	s := a.staged("AdaBoost.PredictProba", x, nil)
+	p := mat.NewDense(len(s), 2, nil)
+	for i, v := range s {
+		p.SetRow(i, []float64{1 / (1 + math.Exp(2*v)), 1 / (1 + math.Exp(-2*v))})
+	}
+	return p
 }
 
 // Predict gives the greater class where the sum is positive.
@@ -159,7 +186,7 @@ func (a *AdaBoost) Predict(x mat.Matrix) []int {
 
 // mustAnswer refuses classes that are not those of the rows.
 func mustAnswer(op string, x mat.Matrix, y []int) {
-	if _, err := model.CheckXY(op, x, y); err != nil {
+	if _, err := (model.Takes{Missing: true, Nominal: true}).CheckXY(op, x, y); err != nil {
 		panic(err)
 	}
 }

@@ -6,7 +6,9 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/gokernel/gokernel/mlstd/internal/pick"
 	"github.com/gokernel/gokernel/mlstd/model"
+	"github.com/gokernel/gokernel/mlstd/tree"
 )
 
 // AdaBoostM1 is AdaBoost for any number of classes in the form with β.
@@ -32,9 +34,9 @@ type AdaBoostM1 struct {
 	Seed     uint64
 	model.Control
 
-	Models []model.Classifier // set by Fit
-	Say    []float64          // set by Fit: log(1/β)
-	Trace  BoostTrace
+	Members []model.Classifier // set by Fit
+	Say     []float64          // set by Fit: log(1/β)
+	Trace   BoostTrace
 
 	classes []int
 	width   int
@@ -55,7 +57,7 @@ func (a *AdaBoostM1) FitWeighted(x mat.Matrix, y []int, weights []float64) error
 }
 
 func (a *AdaBoostM1) reset() {
-	a.Models, a.Say, a.Trace, a.classes, a.width = nil, nil, BoostTrace{}, nil, 0
+	a.Members, a.Say, a.Trace, a.classes, a.width = nil, nil, BoostTrace{}, nil, 0
 }
 
 func (a *AdaBoostM1) fit(op string, x mat.Matrix, y []int, weights []float64) error {
@@ -95,8 +97,16 @@ func (a *AdaBoostM1) fit(op string, x mat.Matrix, y []int, weights []float64) er
 	}
 	trace.Alpha = slices.Clone(says)
 	_, p := b.d.Dims()
-	a.Models, a.Say, a.Trace, a.classes, a.width = models, says, *trace, b.classes, p
+	a.Members, a.Say, a.Trace, a.classes, a.width = models, says, *trace, b.classes, p
 	return nil
+}
+
+// Takes says what the members take.
+func (a *AdaBoostM1) Takes() model.Takes {
+	if a.New == nil {
+		return model.TakesOf(&tree.DecisionStump{})
+	}
+	return takesOf(a.New)
 }
 
 // Classes lists the classes in ascending order.
@@ -106,17 +116,33 @@ func (a *AdaBoostM1) Classes() []int { return slices.Clone(a.classes) }
 func (a *AdaBoostM1) Decision(x mat.Matrix) *mat.Dense { return a.votes("AdaBoostM1.Decision", x) }
 
 func (a *AdaBoostM1) votes(op string, x mat.Matrix) *mat.Dense {
-	if a.Models == nil {
+	if a.Members == nil {
 		panic(model.NotFitted(op))
 	}
-	d := model.MustRows(op, x, a.width)
-	n, _ := d.Dims()
+	x = pick.As(x, model.MustWidth(op, x, a.width))
+	n, _ := x.Dims()
 	v := mat.NewDense(n, len(a.classes), nil)
-	for m, f := range a.Models {
-		for i, c := range f.Predict(d) {
+	for m, f := range a.Members {
+		for i, c := range f.Predict(x) {
 			k, _ := slices.BinarySearch(a.classes, c)
 			v.Set(i, k, v.At(i, k)+a.Say[m])
 		}
+	}
+	return v
+}
+
+// PredictProba gives the softmax of the votes: for two classes the probabilities of
+// [AdaBoost], for more those for which the votes have the least multi-class exponential
+// loss. Many rounds drive them to 0 and 1.
+//
+//	p(k|x) = e^{v_k} / Σⱼ e^{v_j}
+//
+// References: [Zhu2009]. Course: ENS-12.
+func (a *AdaBoostM1) PredictProba(x mat.Matrix) *mat.Dense {
+	v := a.votes("AdaBoostM1.PredictProba", x)
+	n, _ := v.Dims()
+	for i := range n {
+		softmax(v.RawRowView(i))
 	}
 	return v
 }

@@ -20,16 +20,16 @@ import (
 // left out of about 37 % of the samples; predicting it by those members alone is
 // the out-of-bag estimate, as honest as cross-validation and free.
 //
-// Cost: Members fits.
+// Cost: Size fits.
 //
 // References: [Breiman1996]. Course: ENS-02, ENS-06.
 type Bagging struct {
-	New     func() model.Classifier
-	Members int // 0 means 50
-	Seed    uint64
+	New  func() model.Classifier
+	Size int // 0 means 50
+	Seed uint64
 	model.Control
 
-	Models []model.Classifier // set by Fit
+	Members []model.Classifier // set by Fit
 	// OOBAccuracy is the out-of-bag accuracy, over the examples that some member
 	// did not see. Set by Fit; NaN when there are none.
 	OOBAccuracy float64
@@ -37,39 +37,64 @@ type Bagging struct {
 	classes []int
 }
 
+// Takes says what the members take.
+func (b *Bagging) Takes() model.Takes { return takesOf(b.New) }
+
+// takesOf gives what the models that fresh makes take; nothing when it is nil.
+func takesOf[M any](fresh func() M) model.Takes {
+	if fresh == nil {
+		return model.Takes{}
+	}
+	return model.TakesOf(fresh())
+}
+
 // Fit fits one member to each bootstrap sample.
-func (b *Bagging) Fit(x mat.Matrix, y []int) error {
-	const op = "Bagging.Fit"
-	b.Models, b.OOBAccuracy, b.classes = nil, 0, nil
+func (b *Bagging) Fit(x mat.Matrix, y []int) error { return b.fit("Bagging.Fit", x, y, nil) }
+
+// FitWeighted draws the samples with probabilities in proportion to the weights, so that
+// the members need not take any.
+func (b *Bagging) FitWeighted(x mat.Matrix, y []int, weights []float64) error {
+	const op = "Bagging.FitWeighted"
+	b.Members, b.OOBAccuracy, b.classes = nil, 0, nil
+	if err := model.CheckWeights(op, weights, len(y)); err != nil {
+		return err
+	}
+	return b.fit(op, x, y, weights)
+}
+
+func (b *Bagging) fit(op string, x mat.Matrix, y []int, weights []float64) error {
+	b.Members, b.OOBAccuracy, b.classes = nil, 0, nil
 	if b.New == nil {
 		return model.Errorf(op, "New is nil").WithHint("set it to a function that makes the members")
 	}
-	d, err := model.CheckXY(op, x, y)
+	d, err := model.CheckXYFor(op, x, y, func() any { return b.New() })
 	if err != nil {
 		return err
 	}
+	x, d, y, weights = weighted(x, d, y, weights)
 	classes, index := model.Classes(y)
 	if err := model.CheckTwoOrMore(op, classes); err != nil {
 		return err
 	}
-	members, err := countOr(op, "Members", b.Members, 50)
+	members, err := countOr(op, "Size", b.Size, 50)
 	if err != nil {
 		return err
 	}
 	run := b.Begin("Bagging", members)
 	defer run.End()
 	n, _ := d.Dims()
+	sample := newDrawer(n, weights)
 	votes := mat.NewDense(n, len(classes), nil)
 	var models []model.Classifier
 	for m := range members {
-		rows := sampleWithTwo(n, index, b.Seed, uint64(m))
+		rows := sampleWithTwo(sample, index, b.Seed, uint64(m))
 		f := b.New()
-		if err := f.Fit(pick.Rows(d, rows), pick.Of(y, rows)); err != nil {
+		if err := f.Fit(pick.Like(x, d, rows), pick.Of(y, rows)); err != nil {
 			return err
 		}
 		models = append(models, f)
 		outOfBag(rows, n, func(out []int) {
-			for i, c := range f.Predict(pick.Rows(d, out)) {
+			for i, c := range f.Predict(pick.Like(x, d, out)) {
 				k, _ := slices.BinarySearch(classes, c)
 				votes.Set(out[i], k, votes.At(out[i], k)+1)
 			}
@@ -78,7 +103,7 @@ func (b *Bagging) Fit(x mat.Matrix, y []int) error {
 			return err
 		}
 	}
-	b.Models, b.classes, b.OOBAccuracy = models, classes, oobAccuracy(votes, index)
+	b.Members, b.classes, b.OOBAccuracy = models, classes, oobAccuracy(votes, index)
 	return nil
 }
 
@@ -94,10 +119,10 @@ func countOr(op, field string, n, d int) (int, error) {
 
 // sampleWithTwo draws a bootstrap sample of member m that holds at least two
 // classes, which any classifier needs.
-func sampleWithTwo(n int, index []int, seed, m uint64) []int {
+func sampleWithTwo(sample *drawer, index []int, seed, m uint64) []int {
 	rng := model.Rand(seed, m)
 	for {
-		rows := drawRows(n, rng)
+		rows := sample.draw(rng)
 		for _, r := range rows {
 			if index[r] != index[rows[0]] {
 				return rows
@@ -151,15 +176,15 @@ func (b *Bagging) Classes() []int { return slices.Clone(b.classes) }
 
 // PredictProba gives the share of the members that vote for each class.
 func (b *Bagging) PredictProba(x mat.Matrix) *mat.Dense {
-	if b.Models == nil {
+	if b.Members == nil {
 		panic(model.NotFitted("Bagging.PredictProba"))
 	}
 	n, _ := x.Dims()
 	p := mat.NewDense(n, len(b.classes), nil)
-	for _, m := range b.Models {
+	for _, m := range b.Members {
 		for i, c := range m.Predict(x) {
 			k, _ := slices.BinarySearch(b.classes, c)
-			p.Set(i, k, p.At(i, k)+1/float64(len(b.Models)))
+			p.Set(i, k, p.At(i, k)+1/float64(len(b.Members)))
 		}
 	}
 	return p
@@ -167,7 +192,7 @@ func (b *Bagging) PredictProba(x mat.Matrix) *mat.Dense {
 
 // Predict gives the class with the most votes, the least of equals.
 func (b *Bagging) Predict(x mat.Matrix) []int {
-	if b.Models == nil {
+	if b.Members == nil {
 		panic(model.NotFitted("Bagging.Predict"))
 	}
 	return mostProbable(b.PredictProba(x), b.classes)
@@ -193,40 +218,59 @@ func mostProbable(p *mat.Dense, classes []int) []int {
 //
 //	ŷ = (1/M) Σ_m f_m(x)
 //
-// Cost: Members fits.
+// Cost: Size fits.
 //
 // References: [Breiman1996]. Course: ENS-07.
 type BaggingRegressor struct {
-	New     func() model.Regressor
-	Members int // 0 means 50
-	Seed    uint64
+	New  func() model.Regressor
+	Size int // 0 means 50
+	Seed uint64
 	model.Control
 
-	Models []model.Regressor // set by Fit
+	Members []model.Regressor // set by Fit
 }
+
+// Takes says what the members take.
+func (b *BaggingRegressor) Takes() model.Takes { return takesOf(b.New) }
 
 // Fit fits one member to each bootstrap sample.
 func (b *BaggingRegressor) Fit(x mat.Matrix, y []float64) error {
-	const op = "BaggingRegressor.Fit"
-	b.Models = nil
+	return b.fit("BaggingRegressor.Fit", x, y, nil)
+}
+
+// FitWeighted draws the samples with probabilities in proportion to the weights, so that
+// the members need not take any.
+func (b *BaggingRegressor) FitWeighted(x mat.Matrix, y, weights []float64) error {
+	const op = "BaggingRegressor.FitWeighted"
+	b.Members = nil
+	if err := model.CheckWeights(op, weights, len(y)); err != nil {
+		return err
+	}
+	return b.fit(op, x, y, weights)
+}
+
+func (b *BaggingRegressor) fit(op string, x mat.Matrix, y, weights []float64) error {
+	b.Members = nil
 	if b.New == nil {
 		return model.Errorf(op, "New is nil").WithHint("set it to a function that makes the members")
 	}
-	d, err := model.CheckXYReal(op, x, y)
+	d, err := model.CheckXYRealFor(op, x, y, func() any { return b.New() })
 	if err != nil {
 		return err
 	}
-	members, err := countOr(op, "Members", b.Members, 50)
+	members, err := countOr(op, "Size", b.Size, 50)
 	if err != nil {
 		return err
 	}
+	x, d, y, weights = weighted(x, d, y, weights)
 	run := b.Begin("BaggingRegressor", members)
 	defer run.End()
+	sample := newDrawer(len(y), weights)
 	var models []model.Regressor
 	for m := range members {
-		rows := drawRows(len(y), model.Rand(b.Seed, uint64(m)))
+		rows := sample.draw(model.Rand(b.Seed, uint64(m)))
 		f := b.New()
-		if err := f.Fit(pick.Rows(d, rows), pick.Of(y, rows)); err != nil {
+		if err := f.Fit(pick.Like(x, d, rows), pick.Of(y, rows)); err != nil {
 			return err
 		}
 		models = append(models, f)
@@ -234,20 +278,20 @@ func (b *BaggingRegressor) Fit(x mat.Matrix, y []float64) error {
 			return err
 		}
 	}
-	b.Models = models
+	b.Members = models
 	return nil
 }
 
 // Predict gives the mean of the members' predictions.
 func (b *BaggingRegressor) Predict(x mat.Matrix) []float64 {
-	if b.Models == nil {
+	if b.Members == nil {
 		panic(model.NotFitted("BaggingRegressor.Predict"))
 	}
 	n, _ := x.Dims()
 	out := make([]float64, n)
-	for _, m := range b.Models {
+	for _, m := range b.Members {
 		for i, v := range m.Predict(x) {
-			out[i] += v / float64(len(b.Models))
+			out[i] += v / float64(len(b.Members))
 		}
 	}
 	return out

@@ -41,12 +41,15 @@ type boosting struct {
 
 // newBoosting leaves examples of weight 0 out.
 func newBoosting(op string, x mat.Matrix, y []int, weights []float64, rounds int, fresh func() model.Classifier, resample bool, oversize int, seed uint64) (*boosting, error) {
-	d, err := model.CheckXY(op, x, y)
+	if fresh == nil {
+		fresh = func() model.Classifier { return &tree.DecisionStump{} }
+	}
+	d, err := model.CheckXYFor(op, x, y, func() any { return fresh() })
 	if err != nil {
 		return nil, err
 	}
 	d, y, weights = withoutZero(d, y, weights)
-	b := &boosting{op: op, x: d, d: d, y: y, weights: normalized(weights), fresh: fresh, resample: resample, seed: seed}
+	b := &boosting{op: op, x: pick.As(x, d), d: d, y: y, weights: normalized(weights), fresh: fresh, resample: resample, seed: seed}
 	b.classes, b.index = model.Classes(y)
 	if err := model.CheckTwoOrMore(op, b.classes); err != nil {
 		return nil, err
@@ -61,12 +64,6 @@ func newBoosting(op string, x mat.Matrix, y []int, weights []float64, rounds int
 		return nil, model.Errorf(op, "Oversize is %d", oversize).WithHint("draw at least as many examples as there are")
 	}
 	b.size = oversize * len(y)
-	if t, ok := x.(*model.Table); ok {
-		b.x = &model.Table{Dense: d, Columns: t.Columns, Target: t.Target}
-	}
-	if fresh == nil {
-		b.fresh = func() model.Classifier { return &tree.DecisionStump{} }
-	}
 	if _, ok := b.fresh().(sortedFitter); ok && !resample {
 		if b.sorted, err = tree.SortColumns(b.x); err != nil {
 			return nil, err
@@ -161,6 +158,7 @@ func (b *boosting) fit(round uint64) (model.Classifier, []int, error) {
 	m := b.fresh()
 	var err error
 	weighted, ok := m.(model.WeightedClassifier)
+	ok = ok && model.TakesWeights(m)
 	switch {
 	case b.sorted != nil:
 		err = m.(sortedFitter).FitSorted(b.sorted, b.y, b.weights)
@@ -199,5 +197,5 @@ func (b *boosting) fitSample(m model.Classifier, round uint64) error {
 			rows = append(rows, i)
 		}
 	}
-	return m.Fit(pick.Rows(b.d, rows), pick.Of(b.y, rows))
+	return m.Fit(pick.Like(b.x, b.d, rows), pick.Of(b.y, rows))
 }

@@ -7,8 +7,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/gokernel/gokernel/mlstd/internal/finite"
 	"github.com/gokernel/gokernel/mlstd/internal/par"
-	"github.com/gokernel/gokernel/mlstd/internal/pick"
 	"github.com/gokernel/gokernel/mlstd/model"
 	"github.com/gokernel/gokernel/mlstd/tree"
 )
@@ -23,6 +23,9 @@ import (
 //
 // Importances are the mean decreases of impurity; they favor features with many
 // values. OOBAccuracy needs no test set.
+//
+// A missing value goes, with all others of its question, to the side where the gain
+// is larger ([tree.BetterSide]); a nominal one counts as the most common level.
 //
 // Cost: Trees·n·log n times the features a split. Trees are grown in parallel;
 // the result does not depend on how many processors there are.
@@ -54,24 +57,24 @@ func (f *RandomForest) FitWeighted(x mat.Matrix, y []int, weights []float64) err
 	if err := model.CheckWeights("RandomForest.FitWeighted", weights, len(y)); err != nil {
 		return err
 	}
-	d, err := model.CheckXY("RandomForest.FitWeighted", x, y)
+	d, err := f.Takes().CheckXY("RandomForest.FitWeighted", x, y)
 	if err != nil {
 		return err
 	}
-	var used []int
-	for i, w := range weights {
-		if w > 0 {
-			used = append(used, i)
-		}
+	x, _, y, weights = weighted(x, d, y, weights)
+	return f.fit("RandomForest.FitWeighted", x, y, weights)
+}
+
+// Takes says that nominal columns and missing values are taken: see
+// [tree.BetterSide].
+func (f *RandomForest) Takes() model.Takes { return model.Takes{Missing: true, Nominal: true} }
+
+// sideOf is how the trees of a forest treat missing values, if there are any.
+func sideOf(s *tree.SortedColumns) tree.Missing {
+	if s.HasMissing() {
+		return tree.BetterSide
 	}
-	if len(used) == len(y) {
-		return f.fit("RandomForest.FitWeighted", x, y, weights)
-	}
-	part := mat.Matrix(pick.Rows(d, used))
-	if t, ok := x.(*model.Table); ok {
-		part = &model.Table{Dense: part.(*mat.Dense), Columns: t.Columns, Target: t.Target}
-	}
-	return f.fit("RandomForest.FitWeighted", part, pick.Of(y, used), pick.Of(weights, used))
+	return tree.RefuseMissing
 }
 
 func (f *RandomForest) reset() {
@@ -80,7 +83,7 @@ func (f *RandomForest) reset() {
 
 func (f *RandomForest) fit(op string, x mat.Matrix, y []int, weights []float64) error {
 	f.reset()
-	d, err := model.CheckXY(op, x, y)
+	d, err := f.Takes().CheckXY(op, x, y)
 	if err != nil {
 		return err
 	}
@@ -104,14 +107,15 @@ func (f *RandomForest) fit(op string, x mat.Matrix, y []int, weights []float64) 
 	run := f.Begin("RandomForest", trees)
 	defer run.End()
 	members, votes := make([]*tree.DecisionTree, trees), mat.NewDense(n, len(classes), nil)
+	sample := newDrawer(n, nil)
 	grow := func(m int) ([]float64, error) {
-		w := countRows(sampleWithTwo(n, index, f.Seed, uint64(m)), n)
+		w := countRows(sampleWithTwo(sample, index, f.Seed, uint64(m)), n)
 		for i := range weights {
 			w[i] *= weights[i]
 		}
 		members[m] = &tree.DecisionTree{
 			Criterion: f.Criterion, MaxDepth: f.MaxDepth, MinLeaf: f.MinLeaf,
-			FeaturesPerSplit: features, Seed: f.Seed + 1000003*uint64(m+1),
+			FeaturesPerSplit: features, Seed: f.Seed + 1000003*uint64(m+1), Missing: sideOf(sorted),
 		}
 		return w, members[m].FitSorted(sorted, y, w)
 	}
@@ -119,7 +123,7 @@ func (f *RandomForest) fit(op string, x mat.Matrix, y []int, weights []float64) 
 		eachUnseen(members[from:to], drawn, d, func(t *tree.DecisionTree, unseen []int, rows []float64) {
 			k := len(classes)
 			shares := make([]float64, len(unseen)*k)
-			addShares(shares, t, classes, rows, 1)
+			addShares(shares, t, classes, rows, 1, !sorted.HasMissing())
 			for a, i := range unseen {
 				floats.Add(votes.RawRowView(i), shares[a*k:(a+1)*k])
 			}
@@ -178,15 +182,15 @@ func meanImportances(members, p int, of func(m int) []float64) []float64 {
 
 // addShares adds scale times the class shares that t gives the rows. A tree may
 // have seen fewer classes than the forest.
-func addShares(dst []float64, t *tree.DecisionTree, classes []int, rows []float64, scale float64) {
+func addShares(dst []float64, t *tree.DecisionTree, classes []int, rows []float64, scale float64, complete bool) {
 	own := t.Classes()
 	if len(own) == len(classes) {
-		t.AddShares(dst, rows, scale)
+		t.AddShares(dst, rows, scale, complete)
 		return
 	}
 	k := len(classes)
 	part := make([]float64, len(dst)/k*len(own))
-	t.AddShares(part, rows, scale)
+	t.AddShares(part, rows, scale, complete)
 	for j, c := range own {
 		at, _ := slices.BinarySearch(classes, c)
 		for r := range len(dst) / k {
@@ -198,13 +202,14 @@ func addShares(dst []float64, t *tree.DecisionTree, classes []int, rows []float6
 // eachLeaf calls f with the node where the way of each row ends in each tree: for
 // a row in the order of the trees, rows at the same time.
 func eachLeaf[T interface {
-	Nodes(dst []*tree.Node, rows []float64)
+	Nodes(dst []*tree.Node, rows []float64, complete bool)
 }](members []T, d *mat.Dense, f func(t T, i int, leaf *tree.Node)) {
 	n, width := d.Dims()
 	par.Range(n, leafGrain, func(lo, hi int) {
 		leaves, rows := make([]*tree.Node, hi-lo), d.RawMatrix().Data[lo*width:hi*width]
+		complete := !finite.HasNaN(rows)
 		for _, t := range members {
-			t.Nodes(leaves, rows)
+			t.Nodes(leaves, rows, complete)
 			for i, leaf := range leaves {
 				f(t, lo+i, leaf)
 			}
@@ -247,14 +252,15 @@ func (f *RandomForest) proba(op string, x mat.Matrix) *mat.Dense {
 	if f.Members == nil {
 		panic(model.NotFitted(op))
 	}
-	d := model.MustRows(op, x, len(f.Importances))
+	d := f.Takes().MustRows(op, x, len(f.Importances))
 	n, _ := d.Dims()
 	p := mat.NewDense(n, len(f.classes), nil)
 	k, width := len(f.classes), len(f.Importances)
 	par.Range(n, leafGrain, func(lo, hi int) {
 		shares, rows := p.RawMatrix().Data[lo*k:hi*k], d.RawMatrix().Data[lo*width:hi*width]
+		complete := !finite.HasNaN(rows)
 		for _, t := range f.Members {
-			addShares(shares, t, f.classes, rows, 1/float64(len(f.Members)))
+			addShares(shares, t, f.classes, rows, 1/float64(len(f.Members)), complete)
 		}
 	})
 	return p
@@ -269,6 +275,8 @@ func (f *RandomForest) Predict(x mat.Matrix) []int {
 // sample with a random subset of the features at each split.
 //
 //	ŷ = (1/T) Σ_t f_t(x)
+//
+// Missing values are taken as by [RandomForest].
 //
 // Cost: as for [RandomForest].
 //
@@ -288,14 +296,35 @@ type RandomForestRegressor struct {
 	OOBR2 float64 `snapshot:"added"`
 }
 
+// Takes says that nominal columns and missing values are taken: see
+// [tree.BetterSide].
+func (f *RandomForestRegressor) Takes() model.Takes {
+	return model.Takes{Missing: true, Nominal: true}
+}
+
 // Fit grows the trees.
 func (f *RandomForestRegressor) Fit(x mat.Matrix, y []float64) error {
-	const op = "RandomForestRegressor.Fit"
+	return f.fit("RandomForestRegressor.Fit", x, y, nil)
+}
+
+// FitWeighted grows the trees with a weight for each squared error, on top of how often
+// the example was drawn; MinLeaf is a weight then, and 5 of the mean weight by default.
+func (f *RandomForestRegressor) FitWeighted(x mat.Matrix, y, weights []float64) error {
+	const op = "RandomForestRegressor.FitWeighted"
 	f.Members, f.Importances, f.OOBR2 = nil, nil, 0
-	d, err := model.CheckXYReal(op, x, y)
+	if err := model.CheckWeights(op, weights, len(y)); err != nil {
+		return err
+	}
+	return f.fit(op, x, y, weights)
+}
+
+func (f *RandomForestRegressor) fit(op string, x mat.Matrix, y, weights []float64) error {
+	f.Members, f.Importances, f.OOBR2 = nil, nil, 0
+	d, err := f.Takes().CheckXYReal(op, x, y)
 	if err != nil {
 		return err
 	}
+	x, d, y, weights = weighted(x, d, y, weights)
 	n, p := d.Dims()
 	trees, err := countOr(op, "Trees", f.Trees, 100)
 	if err != nil {
@@ -308,6 +337,9 @@ func (f *RandomForestRegressor) Fit(x mat.Matrix, y []float64) error {
 	minLeaf := f.MinLeaf
 	if minLeaf == 0 {
 		minLeaf = 5
+		if weights != nil {
+			minLeaf *= mean(weights)
+		}
 	}
 	sorted, err := tree.SortColumns(x)
 	if err != nil {
@@ -319,13 +351,16 @@ func (f *RandomForestRegressor) Fit(x mat.Matrix, y []float64) error {
 	sums, counts := make([]float64, n), make([]float64, n) // of the trees that did not see an example
 	grow := func(m int) ([]float64, error) {
 		w := countRows(drawRows(n, model.Rand(f.Seed, uint64(m))), n)
-		members[m] = &tree.RegressionTree{MaxDepth: f.MaxDepth, MinLeaf: minLeaf, FeaturesPerSplit: features, Seed: f.Seed + 1000003*uint64(m+1)}
+		for i := range weights {
+			w[i] *= weights[i]
+		}
+		members[m] = &tree.RegressionTree{MaxDepth: f.MaxDepth, MinLeaf: minLeaf, FeaturesPerSplit: features, Seed: f.Seed + 1000003*uint64(m+1), Missing: sideOf(sorted)}
 		return w, members[m].FitSorted(sorted, y, w)
 	}
 	err = growForest(run, trees, grow, func(from, to int, drawn [][]float64) {
 		eachUnseen(members[from:to], drawn, d, func(t *tree.RegressionTree, unseen []int, rows []float64) {
 			leaves := make([]*tree.Node, len(unseen))
-			t.Nodes(leaves, rows)
+			t.Nodes(leaves, rows, !sorted.HasMissing())
 			for a, i := range unseen {
 				sums[i] += leaves[a].Value
 				counts[i]++
@@ -363,7 +398,7 @@ func (f *RandomForestRegressor) Predict(x mat.Matrix) []float64 {
 	if f.Members == nil {
 		panic(model.NotFitted(op))
 	}
-	d := model.MustRows(op, x, len(f.Importances))
+	d := f.Takes().MustRows(op, x, len(f.Importances))
 	n, _ := d.Dims()
 	out := make([]float64, n)
 	eachLeaf(f.Members, d, func(_ *tree.RegressionTree, i int, leaf *tree.Node) {

@@ -40,7 +40,7 @@ const (
 type GradientBoostingRegressor struct {
 	Loss      RegressionLoss // empty means SquaredError
 	Quantile  float64        // of Huber's δ; 0 means 0.9
-	Trees     int            // 0 means 100
+	Rounds    int            // 0 means 100
 	Rate      float64        // ν; 0 means 0.1
 	MaxDepth  int            // 0 means 3
 	MinLeaf   float64        // 0 means 1
@@ -50,22 +50,47 @@ type GradientBoostingRegressor struct {
 
 	Start       float64                // set by Fit: F₀
 	Members     []*tree.RegressionTree // set by Fit
-	Importances []float64              // set by Fit; they sum to 1, or are all 0
+	Importances []float64              // set by Fit: shares of the squared errors saved by all trees; their sum is 1, or 0
 	Trace       model.Trace            // Loss: the mean loss after each tree
 
 	rate  float64
 	width int
 }
 
-// Fit adds Trees trees.
+// Takes says that nominal columns and missing values are taken: see
+// [tree.BetterSide].
+func (g *GradientBoostingRegressor) Takes() model.Takes {
+	return model.Takes{Missing: true, Nominal: true}
+}
+
+// Fit adds Rounds trees.
 func (g *GradientBoostingRegressor) Fit(x mat.Matrix, y []float64) error {
-	const op = "GradientBoostingRegressor.Fit"
+	return g.fit("GradientBoostingRegressor.Fit", x, y, nil)
+}
+
+// FitWeighted is Fit with a weight for each example's loss, in the start, the trees,
+// their leaves and Huber's δ. One of weight 0 is left out.
+func (g *GradientBoostingRegressor) FitWeighted(x mat.Matrix, y, weights []float64) error {
+	const op = "GradientBoostingRegressor.FitWeighted"
+	g.reset()
+	if err := model.CheckWeights(op, weights, len(y)); err != nil {
+		return err
+	}
+	return g.fit(op, x, y, weights)
+}
+
+func (g *GradientBoostingRegressor) reset() {
 	g.Start, g.Members, g.Importances, g.Trace, g.width = 0, nil, nil, model.Trace{}, 0
-	d, err := model.CheckXYReal(op, x, y)
+}
+
+func (g *GradientBoostingRegressor) fit(op string, x mat.Matrix, y, weights []float64) error {
+	g.reset()
+	d, err := g.Takes().CheckXYReal(op, x, y)
 	if err != nil {
 		return err
 	}
-	b, err := newBooster(op, x, d, g.Trees, g.Rate, g.MaxDepth, g.MinLeaf, g.Subsample, g.Seed)
+	x, d, y, weights = weighted(x, d, y, weights)
+	b, err := newBooster(op, x, d, g.Rounds, g.Rate, g.MaxDepth, g.MinLeaf, g.Subsample, g.Seed)
 	if err != nil {
 		return err
 	}
@@ -83,40 +108,41 @@ func (g *GradientBoostingRegressor) Fit(x mat.Matrix, y []float64) error {
 	if loss != SquaredError && loss != AbsoluteError && loss != HuberError {
 		return model.Errorf(op, "Loss is %q", g.Loss).WithHint("choose SquaredError, AbsoluteError or HuberError")
 	}
-	run := g.Begin("GradientBoostingRegressor", b.trees)
+	run := g.Begin("GradientBoostingRegressor", b.rounds)
 	defer run.End()
 	n, p := d.Dims()
-	start := mean(y)
+	b.weights = weights
+	start := weightedMean(y, weights)
 	if loss != SquaredError {
-		start = median(slices.Clone(y))
+		start = weightedMedian(y, weights)
 	}
 	f, r := slices.Repeat([]float64{start}, n), make([]float64, n)
 	var members []*tree.RegressionTree
 	var trace model.Trace
 	delta := 0.0
-	for m := range b.trees {
+	for m := range b.rounds {
 		for i := range r {
 			r[i] = y[i] - f[i]
 		}
 		if loss == HuberError {
-			delta = quantile(absolutes(r), q)
+			delta = weightedQuantile(absolutes(r), weights, q)
 		}
-		t, err := b.add(f, gradients(loss, r, delta), m, func(rows []int) float64 { return leafValue(loss, r, rows, delta) })
+		t, err := b.add(f, gradients(loss, r, delta), m, func(rows []int) float64 { return leafValue(loss, r, weights, rows, delta) })
 		if err != nil {
 			return err
 		}
-		total := 0.0
+		losses := make([]float64, n)
 		for i := range y {
-			total += lossOf(loss, y[i]-f[i], delta)
+			losses[i] = lossOf(loss, y[i]-f[i], delta)
 		}
 		members = append(members, t)
-		trace.Loss = append(trace.Loss, total/float64(n))
-		if err := run.Step(m+1, total/float64(n)); err != nil {
+		trace.Loss = append(trace.Loss, weightedMean(losses, weights))
+		if err := run.Step(m+1, trace.Loss[m]); err != nil {
 			return err
 		}
 	}
 	g.Start, g.Members, g.Trace, g.rate, g.width = start, members, trace, b.rate, p
-	g.Importances = meanImportances(len(members), p, func(m int) []float64 { return members[m].Importances })
+	g.Importances = meanImportances(len(members), p, func(m int) []float64 { return members[m].Decreases() })
 	return nil
 }
 
@@ -149,20 +175,22 @@ func gradients(l RegressionLoss, r []float64, delta float64) []float64 {
 
 // leafValue is what a leaf adds: the mean, the median, or Friedman's one-step
 // estimate for the Huber loss, of the residuals in it.
-func leafValue(l RegressionLoss, r []float64, rows []int, delta float64) float64 {
+func leafValue(l RegressionLoss, r, weights []float64, rows []int, delta float64) float64 {
 	part := pick.Of(r, rows)
+	if weights != nil {
+		weights = pick.Of(weights, rows)
+	}
 	switch l {
 	case AbsoluteError:
-		return median(part)
+		return weightedMedian(part, weights)
 	case HuberError:
-		m := median(slices.Clone(part))
-		s := 0.0
-		for _, v := range part {
-			s += math.Copysign(min(delta, math.Abs(v-m)), v-m)
+		m := weightedMedian(part, weights)
+		for k, v := range part {
+			part[k] = math.Copysign(min(delta, math.Abs(v-m)), v-m)
 		}
-		return m + s/float64(len(part))
+		return m + weightedMean(part, weights)
 	}
-	return mean(part)
+	return weightedMean(part, weights)
 }
 
 func mean(v []float64) float64 {
@@ -172,8 +200,6 @@ func mean(v []float64) float64 {
 	}
 	return s / float64(len(v))
 }
-
-func median(v []float64) float64 { return quantile(v, 0.5) }
 
 // quantile sorts v and interpolates.
 func quantile(v []float64, q float64) float64 {
@@ -199,18 +225,18 @@ func (g *GradientBoostingRegressor) Predict(x mat.Matrix) []float64 {
 	return g.predict("GradientBoostingRegressor.Predict", x, len(g.Members))
 }
 
-// PredictAt predicts with the first trees only.
+// PredictAt predicts with the trees of the first rounds only.
 //
 // Course: ENS-15.
-func (g *GradientBoostingRegressor) PredictAt(x mat.Matrix, trees int) []float64 {
-	return g.predict("GradientBoostingRegressor.PredictAt", x, min(trees, len(g.Members)))
+func (g *GradientBoostingRegressor) PredictAt(x mat.Matrix, rounds int) []float64 {
+	return g.predict("GradientBoostingRegressor.PredictAt", x, min(rounds, len(g.Members)))
 }
 
 func (g *GradientBoostingRegressor) predict(op string, x mat.Matrix, trees int) []float64 {
 	if g.Members == nil {
 		panic(model.NotFitted(op))
 	}
-	d := model.MustRows(op, x, g.width)
+	d := g.Takes().MustRows(op, x, g.width)
 	n, _ := d.Dims()
 	out := slices.Repeat([]float64{g.Start}, n)
 	addTrees(out, g.Members[:trees], d, g.rate)
@@ -226,16 +252,17 @@ type booster struct {
 	op        string
 	d         *mat.Dense
 	sorted    *tree.SortedColumns
-	trees     int
+	rounds    int
 	rate      float64
 	depth     int
 	minLeaf   float64
 	subsample float64
 	seed      uint64
+	weights   []float64 // of the examples; nil means all 1
 }
 
-func newBooster(op string, x mat.Matrix, d *mat.Dense, trees int, rate float64, depth int, minLeaf, subsample float64, seed uint64) (*booster, error) {
-	trees, err := countOr(op, "Trees", trees, 100)
+func newBooster(op string, x mat.Matrix, d *mat.Dense, rounds int, rate float64, depth int, minLeaf, subsample float64, seed uint64) (*booster, error) {
+	rounds, err := countOr(op, "Rounds", rounds, 100)
 	if err != nil {
 		return nil, err
 	}
@@ -252,7 +279,7 @@ func newBooster(op string, x mat.Matrix, d *mat.Dense, trees int, rate float64, 
 	if err != nil {
 		return nil, err
 	}
-	return &booster{op: op, d: d, sorted: sorted, trees: trees, rate: rate, depth: depth, minLeaf: minLeaf, subsample: subsample, seed: seed}, nil
+	return &booster{op: op, d: d, sorted: sorted, rounds: rounds, rate: rate, depth: depth, minLeaf: minLeaf, subsample: subsample, seed: seed}, nil
 }
 
 // add fits the tree number m to the targets, gives every leaf the value that its
@@ -260,14 +287,14 @@ func newBooster(op string, x mat.Matrix, d *mat.Dense, trees int, rate float64, 
 // decide, about the questions and the values alike.
 func (b *booster) add(f, target []float64, m int, value func(rows []int) float64) (*tree.RegressionTree, error) {
 	n := len(target)
-	var weights []float64
+	weights := b.weights
 	if b.subsample > 0 && b.subsample < 1 {
 		weights = make([]float64, n)
 		for _, i := range model.Rand(b.seed, uint64(m)).Perm(n)[:max(1, int(b.subsample*float64(n)))] {
-			weights[i] = 1
+			weights[i] = weightAt(b.weights, i)
 		}
 	}
-	t := &tree.RegressionTree{MaxDepth: b.depth, MinLeaf: b.minLeaf}
+	t := &tree.RegressionTree{MaxDepth: b.depth, MinLeaf: b.minLeaf, Missing: sideOf(b.sorted)}
 	if err := t.FitSorted(b.sorted, target, weights); err != nil {
 		return nil, err
 	}

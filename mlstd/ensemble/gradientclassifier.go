@@ -35,7 +35,7 @@ type GradientBoosting struct {
 
 	Start       []float64                // set by Fit: F₀ of each sum
 	Members     [][]*tree.RegressionTree // set by Fit: one list a sum
-	Importances []float64                // set by Fit; they sum to 1, or are all 0
+	Importances []float64                // set by Fit: shares of the squared errors saved by all trees; their sum is 1, or 0
 	Trace       model.Trace              // Loss: mean divergence before the first round and after each
 
 	rate    float64
@@ -43,14 +43,39 @@ type GradientBoosting struct {
 	classes []int
 }
 
+// Takes says that nominal columns and missing values are taken: see
+// [tree.BetterSide].
+func (g *GradientBoosting) Takes() model.Takes {
+	return model.Takes{Missing: true, Nominal: true}
+}
+
 // Fit adds Rounds rounds of trees.
 func (g *GradientBoosting) Fit(x mat.Matrix, y []int) error {
-	const op = "GradientBoosting.Fit"
+	return g.fit("GradientBoosting.Fit", x, y, nil)
+}
+
+// FitWeighted is Fit with a weight for each example's divergence, in the trees, their
+// leaves and the class frequencies to start from. One of weight 0 is left out.
+func (g *GradientBoosting) FitWeighted(x mat.Matrix, y []int, weights []float64) error {
+	const op = "GradientBoosting.FitWeighted"
+	g.reset()
+	if err := model.CheckWeights(op, weights, len(y)); err != nil {
+		return err
+	}
+	return g.fit(op, x, y, weights)
+}
+
+func (g *GradientBoosting) reset() {
 	g.Start, g.Members, g.Importances, g.Trace, g.classes, g.width = nil, nil, nil, model.Trace{}, nil, 0
-	d, err := model.CheckXY(op, x, y)
+}
+
+func (g *GradientBoosting) fit(op string, x mat.Matrix, y []int, weights []float64) error {
+	g.reset()
+	d, err := g.Takes().CheckXY(op, x, y)
 	if err != nil {
 		return err
 	}
+	x, d, y, weights = weighted(x, d, y, weights)
 	classes, index := model.Classes(y)
 	if err := model.CheckTwoOrMore(op, classes); err != nil {
 		return err
@@ -60,37 +85,22 @@ func (g *GradientBoosting) Fit(x mat.Matrix, y []int) error {
 		return err
 	}
 	n, p := d.Dims()
+	b.weights = weights
 	k := len(classes)
-	sums := k
-	if k == 2 {
-		sums = 1
-	}
-	start := make([]float64, sums)
-	if !g.Uniform {
-		count := make([]float64, k)
-		for _, c := range index {
-			count[c]++
-		}
-		if sums == 1 {
-			start[0] = math.Log(count[1] / count[0])
-		} else {
-			for c := range start {
-				start[c] = math.Log(count[c] / float64(n))
-			}
-		}
-	}
+	start := g.start(k, index, weights)
+	sums := len(start)
 	f := make([][]float64, sums)
 	for s := range f {
 		f[s] = slices.Repeat([]float64{start[s]}, n)
 	}
-	run := g.Begin("GradientBoosting", b.trees)
+	run := g.Begin("GradientBoosting", b.rounds)
 	defer run.End()
 	prob := mat.NewDense(n, k, nil)
 	members := make([][]*tree.RegressionTree, sums)
 	r := make([]float64, n)
 	var trace model.Trace
-	trace.Loss = append(trace.Loss, divergence(prob, f, index))
-	for m := range b.trees {
+	trace.Loss = append(trace.Loss, divergence(prob, f, index, weights))
+	for m := range b.rounds {
 		for s := range sums {
 			class := s
 			if sums == 1 {
@@ -103,26 +113,18 @@ func (g *GradientBoosting) Fit(x mat.Matrix, y []int) error {
 				}
 			}
 			t, err := b.add(f[s], r, m*sums+s, func(rows []int) float64 {
-				var num, den float64
-				for _, i := range rows {
-					num += r[i]
-					a := math.Abs(r[i])
-					den += a * (1 - a)
-				}
-				if den < 1e-150 {
-					return 0
-				}
+				v := newtonStep(r, weights, rows)
 				if sums == 1 {
-					return num / den
+					return v
 				}
-				return float64(k-1) / float64(k) * num / den
+				return float64(k-1) / float64(k) * v
 			})
 			if err != nil {
 				return err
 			}
 			members[s] = append(members[s], t)
 		}
-		loss := divergence(prob, f, index)
+		loss := divergence(prob, f, index, weights)
 		trace.Loss = append(trace.Loss, loss)
 		if err := run.Step(m+1, loss); err != nil {
 			return err
@@ -130,21 +132,59 @@ func (g *GradientBoosting) Fit(x mat.Matrix, y []int) error {
 	}
 	g.Start, g.Members, g.Trace, g.rate, g.width, g.classes = start, members, trace, b.rate, p, classes
 	all := slices.Concat(members...)
-	g.Importances = meanImportances(len(all), p, func(m int) []float64 { return all[m].Importances })
+	g.Importances = meanImportances(len(all), p, func(m int) []float64 { return all[m].Decreases() })
 	return nil
+}
+
+// start gives F₀ of each sum: the logarithms of the class frequencies, or 0.
+func (g *GradientBoosting) start(k int, index []int, weights []float64) []float64 {
+	count, total := make([]float64, k), 0.0
+	for i, c := range index {
+		count[c] += weightAt(weights, i)
+		total += weightAt(weights, i)
+	}
+	start := make([]float64, k)
+	if k == 2 {
+		start = start[:1]
+	}
+	for c := range start {
+		switch {
+		case g.Uniform:
+		case k == 2:
+			start[0] = math.Log(count[1] / count[0])
+		default:
+			start[c] = math.Log(count[c] / total)
+		}
+	}
+	return start
+}
+
+// newtonStep is what the residuals r of a leaf's examples ask for.
+func newtonStep(r, weights []float64, rows []int) float64 {
+	var num, den float64
+	for _, i := range rows {
+		a, w := math.Abs(r[i]), weightAt(weights, i)
+		num += w * r[i]
+		den += w * a * (1 - a)
+	}
+	if den < 1e-150 {
+		return 0
+	}
+	return num / den
 }
 
 // divergence fills in the probabilities that the sums give and returns the mean
 // of −log p of the true class.
-func divergence(prob *mat.Dense, f [][]float64, index []int) float64 {
+func divergence(prob *mat.Dense, f [][]float64, index []int, weights []float64) float64 {
 	n, _ := prob.Dims()
-	loss := 0.0
+	loss, total := 0.0, 0.0
 	for i := range n {
-		row := prob.RawRowView(i)
+		row, w := prob.RawRowView(i), weightAt(weights, i)
 		fillProbabilities(row, f, i)
-		loss -= math.Log(max(row[index[i]], 1e-300))
+		loss -= w * math.Log(max(row[index[i]], 1e-300))
+		total += w
 	}
-	return loss / float64(n)
+	return loss / total
 }
 
 func fillProbabilities(row []float64, f [][]float64, i int) {
@@ -153,12 +193,17 @@ func fillProbabilities(row []float64, f [][]float64, i int) {
 		row[0] = 1 / (1 + math.Exp(f[0][i]))
 		return
 	}
-	top, z := math.Inf(-1), 0.0
 	for s := range f {
-		top = max(top, f[s][i])
+		row[s] = f[s][i]
 	}
-	for s := range f {
-		row[s] = math.Exp(f[s][i] - top)
+	softmax(row)
+}
+
+// softmax replaces scores by probabilities.
+func softmax(row []float64) {
+	top, z := slices.Max(row), 0.0
+	for s, v := range row {
+		row[s] = math.Exp(v - top)
 		z += row[s]
 	}
 	for s := range row {
@@ -173,7 +218,7 @@ func (g *GradientBoosting) sums(op string, x mat.Matrix) [][]float64 {
 	if g.Members == nil {
 		panic(model.NotFitted(op))
 	}
-	d := model.MustRows(op, x, g.width)
+	d := g.Takes().MustRows(op, x, g.width)
 	n, _ := d.Dims()
 	f := make([][]float64, len(g.Members))
 	for s := range f {

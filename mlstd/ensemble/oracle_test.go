@@ -191,7 +191,7 @@ func TestOracleBagging(t *testing.T) {
 	for _, o := range slices.Concat(o.Two, o.Many) {
 		t.Run(o.Name, func(t *testing.T) {
 			x, b := data.Rows(o.X), o.Bagged
-			bag := &ensemble.Bagging{Members: 8, Seed: b.Seed, New: func() model.Classifier { return &tree.DecisionTree{MaxDepth: 2} }}
+			bag := &ensemble.Bagging{Size: 8, Seed: b.Seed, New: func() model.Classifier { return &tree.DecisionTree{MaxDepth: 2} }}
 			fit(t, bag, x, o.Y)
 			f := &ensemble.RandomForest{Trees: 8, Seed: b.Seed, MaxDepth: 2, FeaturesPerSplit: len(o.X[0])}
 			fit(t, f, x, o.Y)
@@ -207,7 +207,7 @@ func TestOracleBagging(t *testing.T) {
 	for _, o := range o.Real {
 		t.Run(o.Name, func(t *testing.T) {
 			x, b := data.Rows(o.X), o.Bagged
-			bag := &ensemble.BaggingRegressor{Members: 12, Seed: b.Seed, New: func() model.Regressor { return &tree.RegressionTree{MaxDepth: 3, MinLeaf: 5} }}
+			bag := &ensemble.BaggingRegressor{Size: 12, Seed: b.Seed, New: func() model.Regressor { return &tree.RegressionTree{MaxDepth: 3, MinLeaf: 5} }}
 			f := &ensemble.RandomForestRegressor{Trees: 12, Seed: b.Seed, MaxDepth: 3, FeaturesPerSplit: len(o.X[0])}
 			for _, m := range []model.Regressor{bag, f} {
 				if err := m.Fit(x, o.Y); err != nil {
@@ -333,7 +333,7 @@ func TestOracleGradientBoosting(t *testing.T) {
 		} {
 			t.Run(o.Name+" "+c.name, func(t *testing.T) {
 				x := data.Rows(o.X)
-				c.model.Trees, c.model.MinLeaf = len(c.want.Loss), max(1, c.want.MinLeaf)
+				c.model.Rounds, c.model.MinLeaf = len(c.want.Loss), max(1, c.want.MinLeaf)
 				if err := c.model.Fit(x, o.Y); err != nil {
 					t.Fatal(err)
 				}
@@ -359,7 +359,7 @@ func TestOracleRanker(t *testing.T) {
 				{"top", ensemble.GradientBoostingRanker{At: 4}, o.Top},
 				{"pairs", ensemble.GradientBoostingRanker{Pairwise: true}, o.Pairs},
 			} {
-				c.model.Trees, c.model.MaxDepth = c.want.Rounds, 2
+				c.model.Rounds, c.model.MaxDepth = c.want.Rounds, 2
 				if err := c.model.FitQueries(x, o.Y, o.Query); err != nil {
 					t.Fatal(err)
 				}

@@ -25,7 +25,7 @@ import (
 //
 // References: [Burges2010]. Course: ENS-19.
 type GradientBoostingRanker struct {
-	Trees    int     // 0 means 100
+	Rounds   int     // 0 means 100
 	Rate     float64 // ν; 0 means 0.1
 	MaxDepth int     // 0 means 3
 	MinLeaf  float64 // 0 means 1
@@ -42,12 +42,18 @@ type GradientBoostingRanker struct {
 	width int
 }
 
+// Takes says that nominal columns and missing values are taken: see
+// [tree.BetterSide].
+func (g *GradientBoostingRanker) Takes() model.Takes {
+	return model.Takes{Missing: true, Nominal: true}
+}
+
 // FitQueries learns from documents x with relevance y (0, 1, 2 …) that belong to
 // queries.
 func (g *GradientBoostingRanker) FitQueries(x mat.Matrix, y []float64, query []int) error {
 	const op = "GradientBoostingRanker.FitQueries"
 	g.Members, g.Importances, g.Trace, g.width = nil, nil, model.Trace{}, 0
-	d, err := model.CheckXYReal(op, x, y)
+	d, err := g.Takes().CheckXYReal(op, x, y)
 	if err != nil {
 		return err
 	}
@@ -59,7 +65,7 @@ func (g *GradientBoostingRanker) FitQueries(x mat.Matrix, y []float64, query []i
 			return model.Errorf(op, "y[%d] is %v", i, v).WithHint("relevance is a grade from 0 to 50: the gain of a document is 2^y − 1")
 		}
 	}
-	b, err := newBooster(op, x, d, g.Trees, g.Rate, g.MaxDepth, g.MinLeaf, 0, g.Seed)
+	b, err := newBooster(op, x, d, g.Rounds, g.Rate, g.MaxDepth, g.MinLeaf, 0, g.Seed)
 	if err != nil {
 		return err
 	}
@@ -81,12 +87,12 @@ func (g *GradientBoostingRanker) FitQueries(x mat.Matrix, y []float64, query []i
 		return model.Errorf(op, "within each query all documents have the same relevance").WithHint("there is no order to learn")
 	}
 	n, p := d.Dims()
-	run := g.Begin("GradientBoostingRanker", b.trees)
+	run := g.Begin("GradientBoostingRanker", b.rounds)
 	defer run.End()
 	s, r, h := make([]float64, n), make([]float64, n), make([]float64, n)
 	var members []*tree.RegressionTree
 	var trace model.Trace
-	for m := range b.trees {
+	for m := range b.rounds {
 		clear(r)
 		clear(h)
 		for _, rows := range queries {
@@ -114,7 +120,7 @@ func (g *GradientBoostingRanker) FitQueries(x mat.Matrix, y []float64, query []i
 		}
 	}
 	g.Members, g.Trace, g.rate, g.width = members, trace, b.rate, p
-	g.Importances = meanImportances(len(members), p, func(m int) []float64 { return members[m].Importances })
+	g.Importances = meanImportances(len(members), p, func(m int) []float64 { return members[m].Decreases() })
 	return nil
 }
 
@@ -172,11 +178,26 @@ func dcg(order []int, y []float64, at int) float64 {
 	return s
 }
 
+// tiedDCG is dcg in which documents with equal scores share their places.
+func tiedDCG(order []int, y, score []float64, at int) float64 {
+	total := 0.0
+	for lo := 0; lo < len(order); {
+		hi, gain, places := lo, 0.0, 0.0
+		for ; hi < len(order) && score[order[hi]] == score[order[lo]]; hi++ {
+			gain += math.Exp2(y[order[hi]]) - 1
+			places += discount(hi, at)
+		}
+		total += gain / float64(hi-lo) * places
+		lo = hi
+	}
+	return total
+}
+
 func meanNDCG(queries [][]int, y, s []float64, at int) float64 {
 	sum, n := 0.0, 0
 	for _, rows := range queries {
 		if ideal := dcg(sortedBy(rows, y), y, at); ideal > 0 {
-			sum += dcg(sortedBy(rows, s), y, at) / ideal
+			sum += tiedDCG(sortedBy(rows, s), y, s, at) / ideal
 			n++
 		}
 	}
@@ -188,9 +209,11 @@ func meanNDCG(queries [][]int, y, s []float64, at int) float64 {
 //
 //	DCG = Σ_k (2^{y_(k)} − 1) / log₂(k + 1),  NDCG = DCG / DCG of the ideal order
 //
-// It is 1 for the ideal order, and 1 too when nothing is relevant.
+// It is 1 for the ideal order, and 1 too when nothing is relevant. Documents with equal
+// scores share their places: each has the mean gain of them all, which is the mean over
+// all orders of them.
 //
-// References: [JarvelinKekalainen2002]. Course: ENS-19.
+// References: [JarvelinKekalainen2002], [McSherryNajork2008]. Course: ENS-19.
 func NDCG(y, score []float64, at int) float64 {
 	if len(y) != len(score) || len(y) == 0 || at < 0 {
 		panic(model.Errorf("NDCG", "there are %d relevances and %d scores, at %d", len(y), len(score), at))
@@ -210,7 +233,7 @@ func (g *GradientBoostingRanker) Predict(x mat.Matrix) []float64 {
 	if g.Members == nil {
 		panic(model.NotFitted("GradientBoostingRanker.Predict"))
 	}
-	d := model.MustRows("GradientBoostingRanker.Predict", x, g.width)
+	d := g.Takes().MustRows("GradientBoostingRanker.Predict", x, g.width)
 	n, _ := d.Dims()
 	out := make([]float64, n)
 	addTrees(out, g.Members, d, g.rate)

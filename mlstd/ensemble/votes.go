@@ -2,6 +2,7 @@ package ensemble
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat/distuv"
@@ -102,7 +103,7 @@ func Diversity(members []model.Classifier, x mat.Matrix, y []int) MemberDiversit
 		}
 		d.MemberError += mean(wrong[m]) / float64(len(members))
 	}
-	classes, _ := model.Classes(y)
+	classes, _ := model.Classes(slices.Concat(append(pred, y)...)) // members may predict what never is
 	for i := range n {
 		best := classes[0]
 		for _, c := range classes {
@@ -152,25 +153,26 @@ type Diversifier struct {
 	Members []model.Classifier
 }
 
-// WaysToDiversify makes trees on x, y that differ in each of the usual ways:
-// the algorithm's settings, the sample, the weights of the examples, the features.
-// (Other algorithms are a fifth way; add members of your own.)
+// WaysToDiversify makes members on x, y that differ in each of the usual ways: trees
+// by the algorithm's settings, the sample, the weights of the examples, or the
+// features, and one member of each of the algorithms, which without any are a tree, a
+// stump, boosted stumps, boosted trees and a forest.
 //
 // Course: ENS-04.
-func WaysToDiversify(x mat.Matrix, y []int, members int, seed uint64) ([]Diversifier, error) {
-	d, err := model.CheckXY("WaysToDiversify", x, y)
+func WaysToDiversify(x mat.Matrix, y []int, members int, seed uint64, algorithms ...func() model.Classifier) ([]Diversifier, error) {
+	d, err := model.Takes{Nominal: true}.CheckXY("WaysToDiversify", x, y)
 	if err != nil {
 		return nil, err
 	}
 	n, p := d.Dims()
 	_, index := model.Classes(y)
-	ways := []Diversifier{{Way: "settings"}, {Way: "samples"}, {Way: "weights"}, {Way: "features"}}
+	ways := []Diversifier{{Way: "settings"}, {Way: "samples"}, {Way: "weights"}, {Way: "features"}, {Way: "algorithms"}}
 	for m := range members {
 		depth := &tree.DecisionTree{MaxDepth: 2 + m%6, MinLeaf: float64(1 + m)}
 		sample := &tree.DecisionTree{}
 		weighted := &tree.DecisionTree{}
 		features := &columnTree{}
-		rows := sampleWithTwo(n, index, seed, uint64(m))
+		rows := sampleWithTwo(newDrawer(n, nil), index, seed, uint64(m))
 		rng := model.Rand(seed, uint64(m)+1<<32)
 		w := make([]float64, n)
 		for i := range w {
@@ -178,7 +180,7 @@ func WaysToDiversify(x mat.Matrix, y []int, members int, seed uint64) ([]Diversi
 		}
 		features.columns = rng.Perm(p)[:max(1, p/2)]
 		for k, err := range []error{
-			depth.Fit(d, y), sample.Fit(pick.Rows(d, rows), pick.Of(y, rows)), weighted.FitWeighted(d, y, w), features.Fit(d, y),
+			depth.Fit(x, y), sample.Fit(pick.Like(x, d, rows), pick.Of(y, rows)), weighted.FitWeighted(x, y, w), features.Fit(x, y),
 		} {
 			if err != nil {
 				return nil, err
@@ -186,7 +188,28 @@ func WaysToDiversify(x mat.Matrix, y []int, members int, seed uint64) ([]Diversi
 			ways[k].Members = append(ways[k].Members, []model.Classifier{depth, sample, weighted, features}[k])
 		}
 	}
+	if algorithms == nil {
+		algorithms = usualAlgorithms(seed)
+	}
+	for _, fresh := range algorithms {
+		m := fresh()
+		if err := m.Fit(d, y); err != nil {
+			return nil, err
+		}
+		ways[4].Members = append(ways[4].Members, m)
+	}
 	return ways, nil
+}
+
+// usualAlgorithms make models of different kinds.
+func usualAlgorithms(seed uint64) []func() model.Classifier {
+	return []func() model.Classifier{
+		func() model.Classifier { return &tree.DecisionTree{} },
+		func() model.Classifier { return &tree.DecisionStump{} },
+		func() model.Classifier { return &AdaBoostM1{Rounds: 50} },
+		func() model.Classifier { return &GradientBoosting{Rounds: 50} },
+		func() model.Classifier { return &RandomForest{Trees: 30, Seed: seed} },
+	}
 }
 
 // columnTree is a tree on some of the columns.
@@ -195,17 +218,7 @@ type columnTree struct {
 	tree    tree.DecisionTree
 }
 
-func (c *columnTree) part(x mat.Matrix) *mat.Dense {
-	d := model.Dense(x)
-	n, _ := d.Dims()
-	out := mat.NewDense(n, len(c.columns), nil)
-	for i := range n {
-		for k, j := range c.columns {
-			out.Set(i, k, d.At(i, j))
-		}
-	}
-	return out
-}
+func (c *columnTree) part(x mat.Matrix) mat.Matrix { return pick.Columns(x, c.columns) }
 
 func (c *columnTree) Fit(x mat.Matrix, y []int) error { return c.tree.Fit(c.part(x), y) }
 

@@ -10,6 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/gokernel/gokernel/mlstd/internal/pick"
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
@@ -88,11 +89,11 @@ func Ablate(components []string, score func(removed string) (float64, error)) (*
 //
 // Course: EVAL-32.
 func AblateColumns(fresh func() model.Classifier, x mat.Matrix, y []int, k int) (*Ablation, error) {
-	d, err := model.CheckXY("AblateColumns", x, y)
+	d, err := model.CheckXYFor("AblateColumns", x, y, func() any { return fresh() })
 	if err != nil {
 		return nil, err
 	}
-	r, c := d.Dims()
+	_, c := d.Dims()
 	if c < 2 {
 		return nil, model.Errorf("AblateColumns", "x has one column").WithHint("there must be something left")
 	}
@@ -110,15 +111,7 @@ func AblateColumns(fresh func() model.Classifier, x mat.Matrix, y []int, k int) 
 			}
 			return cv.Mean(), nil
 		}
-		rest := mat.NewDense(r, c-1, nil)
-		for i := range r {
-			row := d.RawRowView(i)
-			copy(rest.RawRowView(i), row[:at])
-			copy(rest.RawRowView(i)[at:], row[at+1:])
-		}
-		kept := slices.Delete(slices.Clone(columns), at, at+1)
-		t := &model.Table{Dense: rest, Columns: kept}
-		cv, err := CrossValidate(fresh, t, y, k)
+		cv, err := CrossValidate(fresh, pick.Columns(x, slices.Delete(identity(c), at, at+1)), y, k)
 		if err != nil {
 			return 0, err
 		}
@@ -140,8 +133,7 @@ type Profile struct {
 //
 // Course: EVAL-36.
 func Profiles(algorithms map[string]func() model.Classifier, x mat.Matrix, y []int, seed uint64) ([]Profile, error) {
-	d, err := model.CheckXY("Profiles", x, y)
-	if err != nil {
+	if _, err := (model.Takes{Missing: true, Nominal: true}).CheckXY("Profiles", x, y); err != nil {
 		return nil, err
 	}
 	names := make([]string, 0, len(algorithms))
@@ -153,30 +145,30 @@ func Profiles(algorithms map[string]func() model.Classifier, x mat.Matrix, y []i
 	for _, name := range names {
 		fresh := algorithms[name]
 		p := Profile{Name: name}
-		cv, err := CrossValidate(fresh, d, y, 5)
+		cv, err := CrossValidate(fresh, x, y, 5)
 		if err != nil {
 			return nil, fmt.Errorf("Profiles: %s: %w", name, err)
 		}
 		p.Accuracy = cv.Mean()
 		full := len(cv.Folds[0].Train)
-		curve, err := LearningCurve(fresh, d, y, []int{max(full/8, 2), full / 4, full / 2, full - 1}, 5, seed)
+		curve, err := LearningCurve(fresh, x, y, []int{max(full/8, 2), full / 4, full / 2, full - 1}, 5, seed)
 		if err != nil {
 			return nil, fmt.Errorf("Profiles: %s: %w", name, err)
 		}
 		p.ExamplesToReach = curve.ExamplesToReach(0.95 * p.Accuracy)
 		noisy := func() model.Classifier { return &noisyLabels{fresh(), 0.1, seed} }
-		if cv, err = CrossValidate(noisy, d, y, 5); err != nil {
+		if cv, err = CrossValidate(noisy, x, y, 5); err != nil {
 			return nil, fmt.Errorf("Profiles: %s: %w", name, err)
 		}
 		p.NoisyAccuracy = cv.Mean()
 		m := fresh()
 		start := time.Now()
-		if err := m.Fit(d, y); err != nil {
+		if err := m.Fit(x, y); err != nil {
 			return nil, fmt.Errorf("Profiles: %s: %w", name, err)
 		}
 		p.FitTime = time.Since(start)
 		start = time.Now()
-		m.Predict(d)
+		m.Predict(x)
 		p.Predict = time.Since(start)
 		out = append(out, p)
 	}
@@ -189,6 +181,9 @@ type noisyLabels struct {
 	share float64
 	seed  uint64
 }
+
+// Takes says what the classifier takes.
+func (n *noisyLabels) Takes() model.Takes { return model.TakesOf(n.Classifier) }
 
 func (n *noisyLabels) Fit(x mat.Matrix, y []int) error {
 	classes, index := model.Classes(y)

@@ -173,7 +173,7 @@ func TestWithoutAnAnswer(t *testing.T) {
 		},
 		"negative Repeats": func() error { _, err := eval.ShuffleSplit{Repeats: -1}.Split(4, y); return err },
 		"a score that is NaN": func() error {
-			return (&eval.Search{New: func(eval.Params) model.Classifier { return fresh() }, Split: eval.StratifiedKFold{K: 2}, Points: []eval.Params{{"a": 1}}, Score: func(_, _ []int) float64 { return math.NaN() }}).Fit(x, y)
+			return (&eval.Search{New: func(eval.Params) model.Classifier { return fresh() }, Split: eval.StratifiedKFold{K: 2}, Points: []eval.Params{{"a": 1}}, By: eval.ByPredictions("NaN", func(_, _ []int) float64 { return math.NaN() })}).Fit(x, y)
 		},
 		"negative repeats":  func() error { eval.Bootstrap{Repeats: -1}.Of(3, func([]int) float64 { return 1 }); return nil },
 		"a negative number": func() error { eval.RandomPoints(map[string]eval.Interval{"a": {Low: 1, High: 2}}, -1, 1); return nil },

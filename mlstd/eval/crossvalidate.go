@@ -5,19 +5,24 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"github.com/gokernel/gokernel/mlstd/internal/finite"
 	"github.com/gokernel/gokernel/mlstd/internal/pick"
+	"github.com/gokernel/gokernel/mlstd/internal/rows"
 	"github.com/gokernel/gokernel/mlstd/model"
+	"github.com/gokernel/gokernel/mlstd/sparse"
 )
 
 // CVResult holds one score a fold.
 type CVResult struct {
 	Metric string
+	Lower  bool // less is better, as of a loss
 	Folds  []Fold
 	Scores []float64
 	Train  []float64 // the same metric on each training part
@@ -70,53 +75,145 @@ func CrossValidate(fresh func() model.Classifier, x mat.Matrix, y []int, k int) 
 	return CrossValidateWith(fresh, x, y, StratifiedKFold{K: k}, "accuracy", Accuracy)
 }
 
-// CrossValidateWith is [CrossValidate] with any splitter and metric.
+// CrossValidateWith is [CrossValidate] with any splitter and metric of predictions,
+// larger for better. [CrossScore] takes probabilities, losses, weights, and several
+// metrics at once.
 //
 // Course: EVAL-15, EVAL-16, EVAL-17, EVAL-18, EVAL-19.
 func CrossValidateWith(fresh func() model.Classifier, x mat.Matrix, y []int, split Splitter, metric string, score func(y, predicted []int) float64) (*CVResult, error) {
-	const op = "CrossValidate"
 	if fresh == nil || split == nil || score == nil {
-		return nil, missing(op)
+		return nil, missing("CrossValidate")
 	}
-	d, err := model.CheckXY(op, x, y)
+	all, err := crossScore("CrossValidate", fresh, x, y, Resampling{Split: split}, []Scoring{ByPredictions(metric, score)})
 	if err != nil {
 		return nil, err
 	}
-	folds, err := split.Split(len(y), y)
-	if err != nil {
-		return nil, err
-	}
-	return scoreFolds(op, metric, folds, func(f Fold) (train, test float64, err error) {
-		m, in, out := fresh(), rowsOf(x, d, f.Train), rowsOf(x, d, f.Test)
-		if err := m.Fit(in, pick.Of(y, f.Train)); err != nil {
-			return 0, 0, err
-		}
-		return score(pick.Of(y, f.Train), m.Predict(in)), score(pick.Of(y, f.Test), m.Predict(out)), nil
-	})
+	return all[0], nil
 }
 
 func missing(op string) error {
 	return model.Errorf(op, "fresh, split or score is nil").WithHint("pass a function that makes a model, a Splitter and a metric")
 }
 
-// scoreFolds collects what fit says of each fold: the scores of a model of its own
-// on both parts.
-func scoreFolds(op, metric string, folds []Fold, fit func(f Fold) (train, test float64, err error)) (*CVResult, error) {
-	r := &CVResult{Metric: metric, Folds: folds}
+// Resampling says how [CrossScore] divides the examples, and what they weigh.
+type Resampling struct {
+	Split   Splitter // nil means StratifiedKFold{K: 5} for classifiers, KFold{K: 5} for regressors
+	Weights Weights  // of the examples, in fits and in scores; nil means that all are 1
+}
+
+// CrossScore cross-validates by one or several scorings at once, of predictions, of
+// probabilities or of scores: each fold fits one model, which all of them measure. One
+// result a scoring, in their order; without any, by accuracy.
+//
+// Course: EVAL-08, EVAL-10, EVAL-15, EVAL-17.
+func CrossScore(fresh func() model.Classifier, x mat.Matrix, y []int, how Resampling, by ...Scoring) ([]*CVResult, error) {
+	return crossScore("CrossScore", fresh, x, y, how, by)
+}
+
+func crossScore(op string, fresh func() model.Classifier, x mat.Matrix, y []int, how Resampling, by []Scoring) ([]*CVResult, error) {
+	if fresh == nil {
+		return nil, missing(op)
+	}
+	if len(by) == 0 {
+		by = []Scoring{ByAccuracy}
+	}
+	results := make([]*CVResult, len(by))
+	for s, b := range by {
+		if b.Of == nil {
+			return nil, model.Errorf(op, "the scoring %q measures nothing: Of is nil", b.Name).WithHint("take one such as ml.ByLogLoss, or make one with ByPredictions")
+		}
+		results[s] = &CVResult{Metric: b.Name, Lower: b.Lower}
+	}
+	d, err := examplesOf(op, x, len(y), how, func() any { return fresh() })
+	if err != nil {
+		return nil, err
+	}
+	split := how.Split
+	if split == nil {
+		split = StratifiedKFold{K: 5}
+	}
+	folds, err := split.Split(len(y), y)
+	if err != nil {
+		return nil, err
+	}
+	err = eachFold(op, folds, results, func(f Fold, s int, m any, part []int) (float64, error) {
+		return by[s].score(m.(model.Classifier), d.rows(part), pick.Of(y, part), how.Weights.of(part))
+	}, func(f Fold) (any, error) {
+		m := fresh()
+		return m, fitWith(op, m, d.rows(f.Train), pick.Of(y, f.Train), how.Weights.of(f.Train))
+	})
+	return results, err
+}
+
+// examples are the rows that are resampled, dense or sparse, with their columns.
+type examples struct {
+	x     mat.Matrix
+	dense *mat.Dense // nil for a sparse matrix
+}
+
+// examplesOf checks the rows for the models that fresh makes, and the weights.
+func examplesOf(op string, x mat.Matrix, n int, how Resampling, fresh func() any) (examples, error) {
+	if how.Weights != nil {
+		if err := model.CheckWeights(op, how.Weights, n); err != nil {
+			return examples{}, err
+		}
+	}
+	if c, ok := x.(*sparse.CSR); ok && c != nil {
+		_, err := rows.Check(op, x, n)
+		return examples{x: x}, err
+	}
+	d, err := model.CheckFor(op, x, fresh)
+	if err != nil {
+		return examples{}, err
+	}
+	_, err = rows.SameLength(op, rows.OfDense(d), n)
+	return examples{x, d}, err
+}
+
+// rows copies some rows, as they are.
+func (e examples) rows(list []int) mat.Matrix {
+	if e.dense == nil {
+		return e.x.(*sparse.CSR).Rows(list)
+	}
+	return pick.Like(e.x, e.dense, list)
+}
+
+// eachFold fits a model a fold, scores it on both parts by every scoring, and collects
+// that in the results.
+func eachFold(op string, folds []Fold, results []*CVResult, score func(f Fold, s int, m any, part []int) (float64, error), fit func(f Fold) (any, error)) error {
 	var control model.Control
 	run := control.Begin(op, len(folds))
 	defer run.End()
 	for i, f := range folds {
-		train, test, err := fit(f)
+		m, err := fit(f)
 		if err != nil {
-			return nil, foldError(op, i, err)
+			return foldError(op, i, err)
 		}
-		r.Train, r.Scores = append(r.Train, train), append(r.Scores, test)
-		if err := run.Step(i+1, 1-test); err != nil {
-			return nil, err
+		for s, r := range results {
+			train, err := score(f, s, m, f.Train)
+			if err != nil {
+				return foldError(op, i, err)
+			}
+			test, err := score(f, s, m, f.Test)
+			if err != nil {
+				return foldError(op, i, err)
+			}
+			r.Folds = folds
+			r.Train, r.Scores = append(r.Train, train), append(r.Scores, test)
+		}
+		if err := run.Step(i+1, results[0].loss(i)); err != nil {
+			return err
 		}
 	}
-	return r, nil
+	return nil
+}
+
+// loss is the score of a fold as a number that falls as models get better.
+func (r *CVResult) loss(fold int) float64 {
+	if r.Lower {
+		return r.Scores[fold]
+	}
+	return 1 - r.Scores[fold]
 }
 
 // CrossValidateRegressor estimates R² (or any metric of real predictions) of the
@@ -128,21 +225,63 @@ func CrossValidateRegressor(fresh func() model.Regressor, x mat.Matrix, y []floa
 	if fresh == nil || split == nil || score == nil {
 		return nil, missing(op)
 	}
-	d, err := model.CheckXYReal(op, x, y)
+	by := RegressionScoring{Name: metric, Of: func(y, predicted []float64, _ Weights) float64 { return score(y, predicted) }}
+	all, err := crossScoreRegressor(op, fresh, x, y, Resampling{Split: split}, []RegressionScoring{by})
 	if err != nil {
 		return nil, err
+	}
+	return all[0], nil
+}
+
+// CrossScoreRegressor is [CrossScore] for regressors; without a scoring, by R².
+//
+// Course: EVAL-15, EVAL-34.
+func CrossScoreRegressor(fresh func() model.Regressor, x mat.Matrix, y []float64, how Resampling, by ...RegressionScoring) ([]*CVResult, error) {
+	return crossScoreRegressor("CrossScoreRegressor", fresh, x, y, how, by)
+}
+
+func crossScoreRegressor(op string, fresh func() model.Regressor, x mat.Matrix, y []float64, how Resampling, by []RegressionScoring) ([]*CVResult, error) {
+	if fresh == nil {
+		return nil, missing(op)
+	}
+	if len(by) == 0 {
+		by = []RegressionScoring{ByR2}
+	}
+	results := make([]*CVResult, len(by))
+	for s, b := range by {
+		if b.Of == nil {
+			return nil, model.Errorf(op, "the scoring %q measures nothing: Of is nil", b.Name).WithHint("take one such as ml.ByMAE")
+		}
+		results[s] = &CVResult{Metric: b.Name, Lower: b.Lower}
+	}
+	d, folds, err := regressionFolds(op, fresh, x, y, how)
+	if err != nil {
+		return nil, err
+	}
+	err = eachFold(op, folds, results, func(f Fold, s int, m any, part []int) (float64, error) {
+		return by[s].score(m.(model.Regressor), d.rows(part), pick.Of(y, part), how.Weights.of(part))
+	}, func(f Fold) (any, error) {
+		m := fresh()
+		return m, fitRegressorWith(op, m, d.rows(f.Train), pick.Of(y, f.Train), how.Weights.of(f.Train))
+	})
+	return results, err
+}
+
+// regressionFolds checks the examples of regressors and divides them.
+func regressionFolds(op string, fresh func() model.Regressor, x mat.Matrix, y []float64, how Resampling) (examples, []Fold, error) {
+	d, err := examplesOf(op, x, len(y), how, func() any { return fresh() })
+	if err != nil {
+		return examples{}, nil, err
+	}
+	if i := finite.First(y); i >= 0 {
+		return examples{}, nil, model.Errorf(op, "y[%d] is %v", i, y[i]).WithHint("drop examples without a target")
+	}
+	split := how.Split
+	if split == nil {
+		split = KFold{K: 5}
 	}
 	folds, err := split.Split(len(y), nil)
-	if err != nil {
-		return nil, err
-	}
-	return scoreFolds(op, metric, folds, func(f Fold) (train, test float64, err error) {
-		m, in, out := fresh(), rowsOf(x, d, f.Train), rowsOf(x, d, f.Test)
-		if err := m.Fit(in, pick.Of(y, f.Train)); err != nil {
-			return 0, 0, err
-		}
-		return score(pick.Of(y, f.Train), m.Predict(in)), score(pick.Of(y, f.Test), m.Predict(out)), nil
-	})
+	return d, folds, err
 }
 
 // CrossPredict predicts each example by the model that was fitted without it.
@@ -150,35 +289,122 @@ func CrossValidateRegressor(fresh func() model.Regressor, x mat.Matrix, y []floa
 //
 // Course: EVAL-14, EVAL-16.
 func CrossPredict(fresh func() model.Classifier, x mat.Matrix, y []int, split Splitter) ([]int, error) {
-	const op = "CrossPredict"
-	d, err := model.CheckXY(op, x, y)
+	out := make([]int, len(y))
+	err := crossPredict("CrossPredict", fresh, x, y, split, func(m model.Classifier, test mat.Matrix, rows []int) error {
+		for j, c := range m.Predict(test) {
+			out[rows[j]] = c
+		}
+		return nil
+	})
 	if err != nil {
 		return nil, err
+	}
+	return out, nil
+}
+
+// CrossPredictProba gives the class probabilities of each example by the model that was
+// fitted without it, one column a class of y, ascending: to choose a threshold, or to
+// calibrate, on examples that no model has seen.
+//
+// Course: EVAL-08, EVAL-13, EVAL-14.
+func CrossPredictProba(fresh func() model.Classifier, x mat.Matrix, y []int, split Splitter) (*mat.Dense, error) {
+	const op = "CrossPredictProba"
+	classes, _ := model.Classes(y)
+	if len(classes) == 0 {
+		return nil, model.Errorf(op, "y is empty")
+	}
+	out := mat.NewDense(len(y), len(classes), nil)
+	err := crossPredict(op, fresh, x, y, split, func(m model.Classifier, test mat.Matrix, rows []int) error {
+		proba, seen, err := probabilitiesOf(op, m, test)
+		if err != nil {
+			return err
+		}
+		for k, c := range seen { // a training part may lack a class
+			at, _ := slices.BinarySearch(classes, c)
+			for j, i := range rows {
+				out.Set(i, at, proba.At(j, k))
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// crossPredict fits a model a fold, and has use take what it says of the test part.
+func crossPredict(op string, fresh func() model.Classifier, x mat.Matrix, y []int, split Splitter, use func(m model.Classifier, test mat.Matrix, rows []int) error) error {
+	if fresh == nil || split == nil {
+		return missing(op)
+	}
+	d, err := examplesOf(op, x, len(y), Resampling{}, func() any { return fresh() })
+	if err != nil {
+		return err
 	}
 	folds, err := split.Split(len(y), y)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	out, seen := make([]int, len(y)), make([]bool, len(y))
+	if err := eachOnce(op, folds, len(y)); err != nil {
+		return err
+	}
 	for i, f := range folds {
 		m := fresh()
-		if err := m.Fit(rowsOf(x, d, f.Train), pick.Of(y, f.Train)); err != nil {
-			return nil, foldError(op, i, err)
+		if err := m.Fit(d.rows(f.Train), pick.Of(y, f.Train)); err != nil {
+			return foldError(op, i, err)
 		}
-		for j, c := range m.Predict(rowsOf(x, d, f.Test)) {
-			if seen[f.Test[j]] {
-				return nil, model.Errorf(op, "example %d is in two test parts", f.Test[j]).WithHint("use KFold, StratifiedKFold or LeaveOneOut")
-			}
-			seen[f.Test[j]] = true
-			out[f.Test[j]] = c
+		if err := use(m, d.rows(f.Test), f.Test); err != nil {
+			return foldError(op, i, err)
 		}
 	}
-	for i, s := range seen {
-		if !s {
-			return nil, model.Errorf(op, "example %d is in no test part", i).WithHint("use KFold, StratifiedKFold or LeaveOneOut")
+	return nil
+}
+
+// CrossPredictRegressor predicts each example by the model that was fitted without it.
+// The splitter must test each example exactly once.
+//
+// Course: EVAL-14, EVAL-16.
+func CrossPredictRegressor(fresh func() model.Regressor, x mat.Matrix, y []float64, split Splitter) ([]float64, error) {
+	const op = "CrossPredictRegressor"
+	if fresh == nil || split == nil {
+		return nil, missing(op)
+	}
+	d, folds, err := regressionFolds(op, fresh, x, y, Resampling{Split: split})
+	if err != nil {
+		return nil, err
+	}
+	if err := eachOnce(op, folds, len(y)); err != nil {
+		return nil, err
+	}
+	out := make([]float64, len(y))
+	for i, f := range folds {
+		m := fresh()
+		if err := m.Fit(d.rows(f.Train), pick.Of(y, f.Train)); err != nil {
+			return nil, foldError(op, i, err)
+		}
+		for j, v := range m.Predict(d.rows(f.Test)) {
+			out[f.Test[j]] = v
 		}
 	}
 	return out, nil
+}
+
+// eachOnce refuses folds that do not test each of n examples exactly once.
+func eachOnce(op string, folds []Fold, n int) error {
+	seen := make([]bool, n)
+	for _, f := range folds {
+		for _, i := range f.Test {
+			if seen[i] {
+				return model.Errorf(op, "example %d is in two test parts", i).WithHint("use KFold, StratifiedKFold or LeaveOneOut")
+			}
+			seen[i] = true
+		}
+	}
+	if i := slices.Index(seen, false); i >= 0 {
+		return model.Errorf(op, "example %d is in no test part", i).WithHint("use KFold, StratifiedKFold or LeaveOneOut")
+	}
+	return nil
 }
 
 func foldError(op string, fold int, err error) error {
@@ -186,13 +412,4 @@ func foldError(op string, fold int, err error) error {
 		return err
 	}
 	return fmt.Errorf("%s: fold %d: %w", op, fold+1, err)
-}
-
-// rowsOf copies the rows of d, keeping the column descriptions of x.
-func rowsOf(x mat.Matrix, d *mat.Dense, rows []int) mat.Matrix {
-	out := pick.Rows(d, rows)
-	if t, ok := x.(*model.Table); ok {
-		return &model.Table{Dense: out, Columns: t.Columns, Target: t.Target}
-	}
-	return out
 }

@@ -16,6 +16,8 @@ import (
 // or a hyperparameter. Each has one row a point and one column a fold.
 type Curve struct {
 	Axis        string
+	Metric      string // of the scores; empty means accuracy
+	Lower       bool   // less is better, as of a loss
 	X           []float64
 	Train, Test [][]float64
 }
@@ -37,7 +39,7 @@ func (c *Curve) TestStdErr() []float64 {
 	return out
 }
 
-// Best is the point with the highest mean test score: left of it the model
+// Best is the point with the best mean test score: left of it the model
 // underfits, right of it (on an axis of complexity) it overfits.
 //
 // Course: CORE-10.
@@ -45,7 +47,7 @@ func (c *Curve) Best() (x, score float64) {
 	m := c.TestMean()
 	best := 0
 	for i := range m {
-		if m[i] > m[best] {
+		if m[i] > m[best] != c.Lower && m[i] != m[best] {
 			best = i
 		}
 	}
@@ -71,20 +73,25 @@ func (c *Curve) String() string {
 	return b.String()
 }
 
-// LearningCurve measures accuracy against the number of training examples: each
-// size takes the first examples of a shuffled training part of every fold of a
-// stratified K-fold division, so that larger sets contain the smaller ones.
+// LearningCurve measures accuracy, or what the one scoring after seed says, against the
+// number of training examples: each size takes the first examples of a shuffled
+// training part of every fold of a stratified K-fold division, so that larger sets
+// contain the smaller ones.
 //
 // Two curves close together at a low level ask for a better model; a gap asks
 // for more examples.
 //
 // Course: EVAL-33.
-func LearningCurve(fresh func() model.Classifier, x mat.Matrix, y []int, sizes []int, k int, seed uint64) (*Curve, error) {
+func LearningCurve(fresh func() model.Classifier, x mat.Matrix, y []int, sizes []int, k int, seed uint64, by ...Scoring) (*Curve, error) {
 	const op = "LearningCurve"
-	if fresh == nil || len(sizes) == 0 {
-		return nil, model.Errorf(op, "fresh is nil or there are no sizes").WithHint("pass a function that makes a classifier, and numbers of examples")
+	score := ByAccuracy
+	if len(by) > 0 {
+		score = by[0]
 	}
-	d, err := model.CheckXY(op, x, y)
+	if fresh == nil || len(sizes) == 0 || score.Of == nil || len(by) > 1 {
+		return nil, curveMissing(op)
+	}
+	d, err := examplesOf(op, x, len(y), Resampling{}, func() any { return fresh() })
 	if err != nil {
 		return nil, err
 	}
@@ -92,10 +99,36 @@ func LearningCurve(fresh func() model.Classifier, x mat.Matrix, y []int, sizes [
 	if err != nil {
 		return nil, err
 	}
-	c := &Curve{Axis: "examples", Train: make([][]float64, len(sizes)), Test: make([][]float64, len(sizes))}
+	c := &Curve{Axis: "examples", Metric: score.Name, Lower: score.Lower}
+	err = c.learn(op, folds, sizes, seed, func(train, test []int) (float64, float64, error) {
+		m := fresh()
+		if err := m.Fit(d.rows(train), pick.Of(y, train)); err != nil {
+			return 0, 0, err
+		}
+		before, err := score.score(m, d.rows(train), pick.Of(y, train), nil)
+		if err != nil {
+			return 0, 0, err
+		}
+		after, err := score.score(m, d.rows(test), pick.Of(y, test), nil)
+		return before, after, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+func curveMissing(op string) error {
+	return model.Errorf(op, "fresh is nil, there are no sizes or values, or more scorings than one").
+		WithHint("pass a function that makes a model, numbers of examples or values, and at most one Scoring")
+}
+
+// learn fills in the scores of a learning curve.
+func (c *Curve) learn(op string, folds []Fold, sizes []int, seed uint64, scores func(train, test []int) (before, after float64, err error)) error {
+	c.Train, c.Test = make([][]float64, len(sizes)), make([][]float64, len(sizes))
 	for _, n := range sizes {
 		if n < 1 || n > len(folds[0].Train) {
-			return nil, model.Errorf(op, "size %d: a training part has %d examples", n, len(folds[0].Train)).
+			return model.Errorf(op, "size %d: a training part has %d examples", n, len(folds[0].Train)).
 				WithHint("choose sizes between 1 and that")
 		}
 		c.X = append(c.X, float64(n))
@@ -106,42 +139,98 @@ func LearningCurve(fresh func() model.Classifier, x mat.Matrix, y []int, sizes [
 	for f, fold := range folds {
 		order := append([]int(nil), fold.Train...)
 		model.Rand(seed, uint64(f)+1).Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
-		test := rowsOf(x, d, fold.Test)
 		for s, n := range sizes {
-			m := fresh()
-			train := rowsOf(x, d, order[:n])
-			if err := m.Fit(train, pick.Of(y, order[:n])); err != nil {
-				return nil, foldError(fmt.Sprintf("%s: %d examples", op, n), f, err)
+			train, test, err := scores(order[:n], fold.Test)
+			if err != nil {
+				return foldError(fmt.Sprintf("%s: %d examples", op, n), f, err)
 			}
-			c.Train[s] = append(c.Train[s], Accuracy(pick.Of(y, order[:n]), m.Predict(train)))
-			c.Test[s] = append(c.Test[s], Accuracy(pick.Of(y, fold.Test), m.Predict(test)))
+			c.Train[s], c.Test[s] = append(c.Train[s], train), append(c.Test[s], test)
 			if err := run.Step(f*len(sizes)+s+1, math.NaN()); err != nil {
-				return nil, err
+				return err
 			}
 		}
+	}
+	return nil
+}
+
+// LearningCurveRegressor is [LearningCurve] for regressors, by R² or the one scoring
+// after seed, over a shuffled K-fold division.
+//
+// Course: EVAL-33.
+func LearningCurveRegressor(fresh func() model.Regressor, x mat.Matrix, y []float64, sizes []int, k int, seed uint64, by ...RegressionScoring) (*Curve, error) {
+	const op = "LearningCurveRegressor"
+	score := ByR2
+	if len(by) > 0 {
+		score = by[0]
+	}
+	if fresh == nil || len(sizes) == 0 || score.Of == nil || len(by) > 1 {
+		return nil, curveMissing(op)
+	}
+	d, folds, err := regressionFolds(op, fresh, x, y, Resampling{Split: KFold{K: k, Shuffle: true, Seed: seed}})
+	if err != nil {
+		return nil, err
+	}
+	c := &Curve{Axis: "examples", Metric: score.Name, Lower: score.Lower}
+	err = c.learn(op, folds, sizes, seed, func(train, test []int) (float64, float64, error) {
+		m := fresh()
+		if err := m.Fit(d.rows(train), pick.Of(y, train)); err != nil {
+			return 0, 0, err
+		}
+		before, err := score.score(m, d.rows(train), pick.Of(y, train), nil)
+		if err != nil {
+			return 0, 0, err
+		}
+		after, err := score.score(m, d.rows(test), pick.Of(y, test), nil)
+		return before, after, err
+	})
+	if err != nil {
+		return nil, err
 	}
 	return c, nil
 }
 
-// ValidationCurve measures accuracy against one hyperparameter, by stratified
-// K-fold cross-validation. Training accuracy rises with complexity to the end;
-// test accuracy has its sweet spot and falls again. Chosen on the training data,
-// the most complex model would always win.
+// ValidationCurve measures accuracy, or what the one scoring after k says, against one
+// hyperparameter, by stratified K-fold cross-validation. Training accuracy rises with
+// complexity to the end; test accuracy has its sweet spot and falls again. Chosen on
+// the training data, the most complex model would always win.
 //
 // Course: CORE-10, CORE-11, EVAL-17, EVAL-33.
-func ValidationCurve(fresh func(value float64) model.Classifier, name string, values []float64, x mat.Matrix, y []int, k int) (*Curve, error) {
-	if fresh == nil || len(values) == 0 {
-		return nil, model.Errorf("ValidationCurve", "fresh is nil or there are no values").WithHint("pass a function that makes a classifier of a value, and values")
+func ValidationCurve(fresh func(value float64) model.Classifier, name string, values []float64, x mat.Matrix, y []int, k int, by ...Scoring) (*Curve, error) {
+	const op = "ValidationCurve"
+	if fresh == nil || len(values) == 0 || len(by) > 1 {
+		return nil, curveMissing(op)
 	}
+	return validate(op, name, values, func(v float64) ([]*CVResult, error) {
+		return crossScore(op, func() model.Classifier { return fresh(v) }, x, y, Resampling{Split: StratifiedKFold{K: k}}, by)
+	})
+}
+
+// ValidationCurveRegressor is [ValidationCurve] for regressors, by R² or the one
+// scoring after k, over a K-fold division.
+//
+// Course: CORE-10, CORE-11, EVAL-17, EVAL-33.
+func ValidationCurveRegressor(fresh func(value float64) model.Regressor, name string, values []float64, x mat.Matrix, y []float64, k int, by ...RegressionScoring) (*Curve, error) {
+	const op = "ValidationCurveRegressor"
+	if fresh == nil || len(values) == 0 || len(by) > 1 {
+		return nil, curveMissing(op)
+	}
+	return validate(op, name, values, func(v float64) ([]*CVResult, error) {
+		return crossScoreRegressor(op, func() model.Regressor { return fresh(v) }, x, y, Resampling{Split: KFold{K: k}}, by)
+	})
+}
+
+// validate makes the curve of the results of values.
+func validate(op, name string, values []float64, result func(v float64) ([]*CVResult, error)) (*Curve, error) {
 	c := &Curve{Axis: name}
 	for _, v := range values {
-		r, err := CrossValidate(func() model.Classifier { return fresh(v) }, x, y, k)
+		r, err := result(v)
 		if err != nil {
-			return nil, fmt.Errorf("ValidationCurve: %s = %g: %w", name, v, err)
+			return nil, fmt.Errorf("%s: %s = %g: %w", op, name, v, err)
 		}
+		c.Metric, c.Lower = r[0].Metric, r[0].Lower
 		c.X = append(c.X, v)
-		c.Train = append(c.Train, r.Train)
-		c.Test = append(c.Test, r.Scores)
+		c.Train = append(c.Train, r[0].Train)
+		c.Test = append(c.Test, r[0].Scores)
 	}
 	return c, nil
 }

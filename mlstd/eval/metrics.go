@@ -161,15 +161,19 @@ func counts(op string, y, predicted []int, positive int) (tp, fp, fn, tn int) {
 // classes count as much as large ones.
 //
 // Course: EVAL-06.
-func MacroF1(y, predicted []int) float64 {
-	m := Confusion(y, predicted)
-	sum := 0.0
-	for _, c := range m.Classes {
-		tp, fp, fn, _ := m.Binary(c)
-		sum += ratio(2*tp, 2*tp+fp+fn)
-	}
-	return sum / float64(len(m.Classes))
-}
+func MacroF1(y, predicted []int) float64 { return Report(y, predicted).Macro.F1 }
+
+// WeightedF1 is the mean of the F1 of every class, weighted by its examples.
+//
+// Course: EVAL-06.
+func WeightedF1(y, predicted []int) float64 { return Report(y, predicted).Weighted.F1 }
+
+// MicroF1 is the F1 of the decisions of all classes together: true positives, false
+// positives and false negatives are added up first. With one prediction an example it
+// is the accuracy.
+//
+// Course: EVAL-06.
+func MicroF1(y, predicted []int) float64 { return Report(y, predicted).Micro.F1 }
 
 // BalancedAccuracy is the mean recall over the classes that occur in y.
 //
@@ -222,22 +226,7 @@ func MatthewsCorrelation(y, predicted []int) float64 {
 //
 // Course: EVAL-08.
 func LogLoss(y []int, proba mat.Matrix, classes []int) float64 {
-	n, k := proba.Dims()
-	mustPair("LogLoss", len(y), n)
-	if k != len(classes) {
-		panic(model.Errorf("LogLoss", "proba has %d columns but there are %d classes", k, len(classes)))
-	}
-	sum := 0.0
-	for i, c := range y {
-		j, ok := slices.BinarySearch(classes, c)
-		if !ok {
-			panic(model.Errorf("LogLoss", "y[%d] is %d, which is none of the classes %v", i, c, classes))
-		}
-		p := proba.At(i, j)
-		mustProbability("LogLoss", i, p)
-		sum -= math.Log(min(max(p, 1e-15), 1))
-	}
-	return sum / float64(n)
+	return Weights(nil).LogLoss(y, proba, classes)
 }
 
 // mustProbability refuses what is none, but for rounding.
@@ -252,16 +241,7 @@ func mustProbability(op string, i int, p float64) {
 //
 // References: [Brier1950]. Course: EVAL-08.
 func BrierScore(y []int, probability []float64, positive int) float64 {
-	mustPair("BrierScore", len(y), len(probability))
-	sum := 0.0
-	for i, p := range probability {
-		mustProbability("BrierScore", i, p)
-		if y[i] == positive {
-			p -= 1
-		}
-		sum += p * p
-	}
-	return sum / float64(len(y))
+	return Weights(nil).BrierScore(y, probability, positive)
 }
 
 // ClassReport is one line of a [Report].
@@ -272,12 +252,16 @@ type ClassReport struct {
 	Support               int // examples of the class
 }
 
-// ReportTable holds precision, recall and F1 for each class. Its classes are
-// called by their numbers; [ReportTable.Named] gives them names.
+// ReportTable holds precision, recall and F1 for each class, and their means: Macro, in
+// which every class counts alike, Weighted, in which it counts by its examples, and
+// Micro, of all decisions together, which for one prediction an example is the
+// accuracy. Its classes are called by their numbers; [ReportTable.Named] gives them
+// names.
 type ReportTable struct {
-	Classes  []ClassReport
-	Accuracy float64
-	MacroF1  float64
+	Classes                []ClassReport
+	Accuracy               float64
+	MacroF1                float64
+	Macro, Micro, Weighted ClassReport // Class is not used
 }
 
 // Report measures every class that occurs in y or in the predictions.
@@ -285,7 +269,8 @@ type ReportTable struct {
 // Course: EVAL-01, EVAL-02, EVAL-03, EVAL-04, EVAL-05, EVAL-06.
 func Report(y, predicted []int) *ReportTable {
 	m := Confusion(y, predicted)
-	r := &ReportTable{Accuracy: m.Accuracy(), MacroF1: MacroF1(y, predicted)}
+	r := &ReportTable{Accuracy: m.Accuracy()}
+	n, k := float64(len(y)), float64(len(m.Classes))
 	for i, c := range m.Classes {
 		tp, fp, fn, _ := m.Binary(c)
 		r.Classes = append(r.Classes, ClassReport{
@@ -293,7 +278,21 @@ func Report(y, predicted []int) *ReportTable {
 			Precision: ratio(tp, tp+fp), Recall: ratio(tp, tp+fn), F1: ratio(2*tp, 2*tp+fp+fn),
 		})
 	}
+	for _, c := range r.Classes {
+		r.Macro.add(c, 1/k)
+		r.Weighted.add(c, float64(c.Support)/n)
+	}
+	r.MacroF1 = r.Macro.F1
+	r.Macro.Name, r.Weighted.Name = "macro mean", "weighted mean"
+	r.Macro.Support, r.Weighted.Support = len(y), len(y)
+	r.Micro = ClassReport{Name: "micro mean", Precision: r.Accuracy, Recall: r.Accuracy, F1: r.Accuracy, Support: len(y)}
 	return r
+}
+
+func (c *ClassReport) add(other ClassReport, weight float64) {
+	c.Precision += weight * other.Precision
+	c.Recall += weight * other.Recall
+	c.F1 += weight * other.F1
 }
 
 // Named gives the report with the names of the classes 0, 1, 2 ..., as

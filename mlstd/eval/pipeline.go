@@ -1,8 +1,11 @@
 package eval
 
 import (
+	"slices"
+
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/gokernel/gokernel/mlstd/internal/pick"
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
@@ -21,6 +24,10 @@ type Pipeline struct {
 	Model model.Classifier
 }
 
+// Takes says what the steps and the model take together: missing values when they
+// are filled before a step that takes none.
+func (p *Pipeline) Takes() model.Takes { return model.TakesOfSteps(p.Steps, p.Model) }
+
 // Fit fits the steps and the model on x and y.
 func (p *Pipeline) Fit(x mat.Matrix, y []int) error {
 	if p.Model == nil {
@@ -32,6 +39,29 @@ func (p *Pipeline) Fit(x mat.Matrix, y []int) error {
 	}
 	return p.Model.Fit(x, y)
 }
+
+// FitWeighted hands the weights to the model, which must take some. The steps count
+// every example once, but not those of weight 0, which are left out.
+func (p *Pipeline) FitWeighted(x mat.Matrix, y []int, weights []float64) error {
+	const op = "Pipeline.FitWeighted"
+	last, ok := p.Model.(model.WeightedClassifier)
+	if !ok || !p.TakesWeights() {
+		return noWeights(op, p.Model)
+	}
+	if err := model.CheckWeights(op, weights, len(y)); err != nil {
+		_ = last.FitWeighted(x, y, weights) // it refuses them too, and forgets what it was fitted to
+		return err
+	}
+	x, y, weights = counted(op, x, y, weights, p)
+	x, err := fitSteps(op, p.Steps, x)
+	if err != nil {
+		return err
+	}
+	return last.FitWeighted(x, y, weights)
+}
+
+// TakesWeights reports whether the model takes weights.
+func (p *Pipeline) TakesWeights() bool { return model.TakesWeights(p.Model) }
 
 // Predict transforms x by the fitted steps and predicts its classes.
 func (p *Pipeline) Predict(x mat.Matrix) []int { return p.Model.Predict(p.Transform(x)) }
@@ -55,6 +85,10 @@ type ProbPipeline struct {
 	Model model.ProbClassifier
 }
 
+// Takes says what the steps and the model take together: missing values when they
+// are filled before a step that takes none.
+func (p *ProbPipeline) Takes() model.Takes { return model.TakesOfSteps(p.Steps, p.Model) }
+
 // Fit fits the steps and the model on x and y.
 func (p *ProbPipeline) Fit(x mat.Matrix, y []int) error {
 	if p.Model == nil {
@@ -66,6 +100,29 @@ func (p *ProbPipeline) Fit(x mat.Matrix, y []int) error {
 	}
 	return p.Model.Fit(x, y)
 }
+
+// FitWeighted hands the weights to the model, which must take some. The steps count
+// every example once, but not those of weight 0, which are left out.
+func (p *ProbPipeline) FitWeighted(x mat.Matrix, y []int, weights []float64) error {
+	const op = "ProbPipeline.FitWeighted"
+	last, ok := p.Model.(model.WeightedClassifier)
+	if !ok || !p.TakesWeights() {
+		return noWeights(op, p.Model)
+	}
+	if err := model.CheckWeights(op, weights, len(y)); err != nil {
+		_ = last.FitWeighted(x, y, weights) // it refuses them too, and forgets what it was fitted to
+		return err
+	}
+	x, y, weights = counted(op, x, y, weights, p)
+	x, err := fitSteps(op, p.Steps, x)
+	if err != nil {
+		return err
+	}
+	return last.FitWeighted(x, y, weights)
+}
+
+// TakesWeights reports whether the model takes weights.
+func (p *ProbPipeline) TakesWeights() bool { return model.TakesWeights(p.Model) }
 
 // Predict transforms x by the fitted steps and predicts its classes.
 func (p *ProbPipeline) Predict(x mat.Matrix) []int { return p.Model.Predict(transform(p.Steps, x)) }
@@ -90,6 +147,10 @@ type RegressorPipeline struct {
 	Model model.Regressor
 }
 
+// Takes says what the steps and the model take together: missing values when they
+// are filled before a step that takes none.
+func (p *RegressorPipeline) Takes() model.Takes { return model.TakesOfSteps(p.Steps, p.Model) }
+
 // Fit fits the steps and the model on x and y.
 func (p *RegressorPipeline) Fit(x mat.Matrix, y []float64) error {
 	if p.Model == nil {
@@ -101,6 +162,29 @@ func (p *RegressorPipeline) Fit(x mat.Matrix, y []float64) error {
 	}
 	return p.Model.Fit(x, y)
 }
+
+// FitWeighted hands the weights to the model, which must take some. The steps count
+// every example once, but not those of weight 0, which are left out.
+func (p *RegressorPipeline) FitWeighted(x mat.Matrix, y []float64, weights []float64) error {
+	const op = "RegressorPipeline.FitWeighted"
+	last, ok := p.Model.(model.WeightedRegressor)
+	if !ok || !p.TakesWeights() {
+		return noWeights(op, p.Model)
+	}
+	if err := model.CheckWeights(op, weights, len(y)); err != nil {
+		_ = last.FitWeighted(x, y, weights) // it refuses them too, and forgets what it was fitted to
+		return err
+	}
+	x, y, weights = counted(op, x, y, weights, p)
+	x, err := fitSteps(op, p.Steps, x)
+	if err != nil {
+		return err
+	}
+	return last.FitWeighted(x, y, weights)
+}
+
+// TakesWeights reports whether the model takes weights.
+func (p *RegressorPipeline) TakesWeights() bool { return model.TakesWeights(p.Model) }
 
 // Predict transforms x by the fitted steps and predicts its targets.
 func (p *RegressorPipeline) Predict(x mat.Matrix) []float64 {
@@ -118,6 +202,25 @@ func fitSteps(op string, steps []model.Transformer, x mat.Matrix) (mat.Matrix, e
 		x = s.Transform(x)
 	}
 	return x, nil
+}
+
+// counted gives the examples whose weight is not 0. Examples that cannot be used it
+// leaves to the steps and the model to refuse.
+func counted[Y any](op string, x mat.Matrix, y []Y, weights []float64, pipeline any) (mat.Matrix, []Y, []float64) {
+	if !slices.Contains(weights, 0) {
+		return x, y, weights
+	}
+	e, err := examplesOf(op, x, len(y), Resampling{}, func() any { return pipeline })
+	if err != nil {
+		return x, y, weights
+	}
+	var kept []int
+	for i, w := range weights {
+		if w > 0 {
+			kept = append(kept, i)
+		}
+	}
+	return e.rows(kept), pick.Of(y, kept), pick.Of(weights, kept)
 }
 
 func transform(steps []model.Transformer, x mat.Matrix) mat.Matrix {

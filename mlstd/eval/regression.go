@@ -54,6 +54,28 @@ func MAE(y, predicted []float64) float64 {
 	return sum / float64(len(y))
 }
 
+// MAPE is the mean absolute error as a share of the target: 0.1 is an error of a tenth.
+//
+//	MAPE = (1/n) Σᵢ |yᵢ − ŷᵢ| / |yᵢ|
+//
+// It panics with a [*model.Error] where a target is 0, of which nothing is a share.
+// Predictions that are too low cost less than such that are too high.
+//
+// Course: EVAL-34.
+func MAPE(y, predicted []float64) float64 { return Weights(nil).MAPE(y, predicted) }
+
+// PinballLoss is the mean loss that the quantile minimizes: a prediction below the
+// target costs quantile times the distance, one above it the rest.
+//
+//	L = (1/n) Σᵢ max(q·(yᵢ − ŷᵢ), (q−1)·(yᵢ − ŷᵢ))
+//
+// For q = ½ it is half the mean absolute error.
+//
+// References: [KoenkerBassett1978]. Course: EVAL-34.
+func PinballLoss(y, predicted []float64, quantile float64) float64 {
+	return Weights(nil).PinballLoss(y, predicted, quantile)
+}
+
 // MedianAbsoluteError is the median of |yᵢ − ŷᵢ|: half the predictions are
 // closer. Outliers do not move it.
 //

@@ -19,7 +19,11 @@ type Params map[string]float64
 func (p Params) String() string {
 	var s []string
 	for _, k := range p.names() {
-		s = append(s, fmt.Sprintf("%s=%.6g", k, p[k]))
+		v := p[k]
+		if v == model.Zero {
+			v = 0
+		}
+		s = append(s, fmt.Sprintf("%s=%.6g", k, v))
 	}
 	return strings.Join(s, " ")
 }
@@ -40,7 +44,8 @@ type Candidate struct {
 }
 
 // GridPoints gives every combination of the values, the last name (in order)
-// changing fastest.
+// changing fastest. A 0 that a model would take for its default, so that the point
+// were that of the default again, is written [model.Zero].
 //
 // Course: EVAL-17.
 func GridPoints(values map[string][]float64) []Params {
@@ -123,10 +128,11 @@ func RandomPoints(ranges map[string]Interval, n int, seed uint64) []Params {
 //
 //	best = argmax_p (1/K) Σ_k score(y_k, New(p) fitted without fold k, at x_k)
 //
-// Then it fits on all of the data with the best: all K slices, not K−1 of them.
-// It is a classifier itself, so it can be cross-validated in turn; that outer
-// estimate is honest, while BestScore, the maximum of many, is too good. A tie
-// goes to the candidate that comes first: list simple ones first.
+// (argmin for a scoring of which less is better). Then it fits on all of the data with
+// the best: all K slices, not K−1 of them. It is a classifier itself, so it can be
+// cross-validated in turn; that outer estimate is honest, while BestScore, the best of
+// many, is too good. A tie goes to the candidate that comes first: list simple ones
+// first. Classes and PredictProba are those of the best model, where it has them.
 //
 // Cost: len(Points)·K + 1 fits.
 //
@@ -135,8 +141,7 @@ type Search struct {
 	New    func(p Params) model.Classifier // makes an unfitted classifier
 	Points []Params                        // from GridPoints or RandomPoints
 	Split  Splitter                        // nil means StratifiedKFold{K: 5}
-	// Score is larger for better; nil means Accuracy.
-	Score func(y, predicted []int) float64
+	By     Scoring                         // the zero value means ByAccuracy
 	model.Control
 
 	Candidates []Candidate      // set by Fit: one a point, in order
@@ -145,43 +150,231 @@ type Search struct {
 	Model      model.Classifier // set by Fit: fitted on all of the data with Best
 }
 
+var (
+	_ model.WeightedClassifier = (*Search)(nil)
+	_ model.ProbClassifier     = (*Search)(nil)
+	_ model.Staged             = (*Search)(nil)
+)
+
+// Takes says what the fitted model takes, or the first candidate.
+func (s *Search) Takes() model.Takes {
+	if s.Model == nil && s.New != nil && len(s.Points) > 0 {
+		return model.TakesOf(s.New(s.Points[0]))
+	}
+	return model.TakesOf(s.Model)
+}
+
 // Fit cross-validates every point and fits the best on x and y.
-func (s *Search) Fit(x mat.Matrix, y []int) error {
+func (s *Search) Fit(x mat.Matrix, y []int) error { return s.fit("Search.Fit", x, y, nil) }
+
+// FitWeighted is Fit with a weight for each example, in the fits and in the scores.
+func (s *Search) FitWeighted(x mat.Matrix, y []int, weights []float64) error {
+	const op = "Search.FitWeighted"
+	s.Candidates, s.Best, s.BestScore, s.Model = nil, nil, 0, nil
+	if err := model.CheckWeights(op, weights, len(y)); err != nil {
+		return err
+	}
+	return s.fit(op, x, y, weights)
+}
+
+// TakesWeights reports whether the models that New makes take weights.
+func (s *Search) TakesWeights() bool {
+	if s.New == nil || len(s.Points) == 0 {
+		return false
+	}
+	return model.TakesWeights(s.New(s.Points[0]))
+}
+
+func (s *Search) fit(op string, x mat.Matrix, y []int, w Weights) error {
 	s.Candidates, s.Best, s.BestScore, s.Model = nil, nil, 0, nil
 	if s.New == nil || len(s.Points) == 0 {
-		return model.Errorf("Search.Fit", "there is nothing to search: New is nil or Points is empty").
-			WithHint("set New to a function that makes the classifier, and Points with GridPoints or RandomPoints")
+		return nothingToSearch(op)
 	}
-	split, score, metric := s.Split, s.Score, "score"
-	if split == nil {
-		split = StratifiedKFold{K: 5}
-	}
-	if score == nil {
-		score, metric = Accuracy, "accuracy"
+	by := s.By
+	if by.Of == nil {
+		by = ByAccuracy
 	}
 	run := s.Begin("Search", len(s.Points))
 	defer run.End()
-	var found []Candidate
-	best := -1
-	for i, p := range s.Points {
-		cv, err := CrossValidateWith(func() model.Classifier { return s.New(p) }, x, y, split, metric, score)
+	found, best, err := candidates(op, s.Points, run, func(p Params) (*CVResult, error) {
+		cv, err := crossScore(op, func() model.Classifier { return s.New(p) }, x, y, Resampling{s.Split, w}, []Scoring{by})
 		if err != nil {
-			return err
+			return nil, err
 		}
-		found = append(found, Candidate{p, cv})
-		if math.IsNaN(cv.Mean()) {
-			return model.Errorf("Search.Fit", "the score of %v is NaN", p).WithHint("a score must be a number, or the candidates cannot be compared")
-		}
-		// Means of the same scores in another order differ by rounding: that is a tie.
-		if best < 0 || cv.Mean() > found[best].CV.Mean()+1e-12 {
-			best = i
-		}
-		if err := run.Step(i+1, 1-cv.Mean()); err != nil {
-			return err
-		}
+		return cv[0], nil
+	})
+	if err != nil {
+		return err
 	}
 	m := s.New(s.Points[best])
-	if err := m.Fit(x, y); err != nil {
+	if err := fitWith(op, m, x, y, w); err != nil {
+		return err
+	}
+	s.Candidates, s.Best, s.BestScore, s.Model = found, s.Points[best], found[best].CV.Mean(), m
+	return nil
+}
+
+func nothingToSearch(op string) error {
+	return model.Errorf(op, "there is nothing to search: New is nil or Points is empty").
+		WithHint("set New to a function that makes the model, and Points with GridPoints or RandomPoints")
+}
+
+// candidates cross-validates every point and finds the best.
+func candidates(op string, points []Params, run *model.Run, validate func(p Params) (*CVResult, error)) (found []Candidate, best int, err error) {
+	best = -1
+	for i, p := range points {
+		cv, err := validate(p)
+		if err != nil {
+			return nil, 0, err
+		}
+		found = append(found, Candidate{p, cv})
+		mean := cv.Mean()
+		if math.IsNaN(mean) {
+			return nil, 0, model.Errorf(op, "the score of %v is NaN", p).WithHint("a score must be a number, or the candidates cannot be compared")
+		}
+		// Means of the same scores in another order differ by rounding: that is a tie.
+		if best < 0 || cv.better(mean, found[best].CV.Mean(), 1e-12) {
+			best = i
+		}
+		loss := mean
+		if !cv.Lower {
+			loss = 1 - mean
+		}
+		if err := run.Step(i+1, loss); err != nil {
+			return nil, 0, err
+		}
+	}
+	return found, best, nil
+}
+
+// better reports whether score a is better than b by more than the slack.
+func (r *CVResult) better(a, b, slack float64) bool {
+	if r.Lower {
+		return a < b-slack
+	}
+	return a > b+slack
+}
+
+// Predict predicts by the model that was fitted with the best parameters.
+func (s *Search) Predict(x mat.Matrix) []int {
+	if s.Model == nil {
+		panic(model.NotFitted("Search.Predict"))
+	}
+	return s.Model.Predict(x)
+}
+
+// Transform gives x: nothing comes before the model.
+func (s *Search) Transform(x mat.Matrix) mat.Matrix { return x }
+
+// Last gives the model that was fitted with the best parameters.
+func (s *Search) Last() model.Classifier {
+	if s.Model == nil {
+		panic(model.NotFitted("Search.Last"))
+	}
+	return s.Model
+}
+
+// Classes lists the classes in ascending order, nil before Fit or if the model does not
+// say.
+func (s *Search) Classes() []int {
+	if c, ok := s.Model.(interface{ Classes() []int }); ok {
+		return c.Classes()
+	}
+	return nil
+}
+
+// PredictProba gives the class probabilities of each row by the best model, and panics
+// with a [*model.Error] if it has none.
+func (s *Search) PredictProba(x mat.Matrix) *mat.Dense {
+	const op = "Search.PredictProba"
+	if s.Model == nil {
+		panic(model.NotFitted(op))
+	}
+	proba, _, err := probabilitiesOf(op, s.Model, x)
+	if err != nil {
+		panic(err)
+	}
+	return proba
+}
+
+// RegressorSearch is [Search] for regressors: by R² the best is
+//
+//	argmax_p (1/K) Σ_k R²(y_k, New(p) fitted without fold k, at x_k)
+//
+// and with a loss for By the point of least loss.
+//
+// Cost: len(Points)·K + 1 fits.
+//
+// References: [Kohavi1995]. Course: EVAL-17, CORE-11, CORE-12.
+type RegressorSearch struct {
+	New    func(p Params) model.Regressor // makes an unfitted regressor
+	Points []Params                       // from GridPoints or RandomPoints
+	Split  Splitter                       // nil means KFold{K: 5}
+	By     RegressionScoring              // the zero value means ByR2
+	model.Control
+
+	Candidates []Candidate     // set by Fit: one a point, in order
+	Best       Params          // set by Fit
+	BestScore  float64         // set by Fit: mean cross-validated score of Best
+	Model      model.Regressor // set by Fit: fitted on all of the data with Best
+}
+
+var _ model.WeightedRegressor = (*RegressorSearch)(nil)
+
+// Takes says what the fitted model takes, or the first candidate.
+func (s *RegressorSearch) Takes() model.Takes {
+	if s.Model == nil && s.New != nil && len(s.Points) > 0 {
+		return model.TakesOf(s.New(s.Points[0]))
+	}
+	return model.TakesOf(s.Model)
+}
+
+// Fit cross-validates every point and fits the best on x and y.
+func (s *RegressorSearch) Fit(x mat.Matrix, y []float64) error {
+	return s.fit("RegressorSearch.Fit", x, y, nil)
+}
+
+// FitWeighted is Fit with a weight for each example, in the fits and in the scores.
+func (s *RegressorSearch) FitWeighted(x mat.Matrix, y []float64, weights []float64) error {
+	const op = "RegressorSearch.FitWeighted"
+	s.Candidates, s.Best, s.BestScore, s.Model = nil, nil, 0, nil
+	if err := model.CheckWeights(op, weights, len(y)); err != nil {
+		return err
+	}
+	return s.fit(op, x, y, weights)
+}
+
+// TakesWeights reports whether the models that New makes take weights.
+func (s *RegressorSearch) TakesWeights() bool {
+	if s.New == nil || len(s.Points) == 0 {
+		return false
+	}
+	return model.TakesWeights(s.New(s.Points[0]))
+}
+
+func (s *RegressorSearch) fit(op string, x mat.Matrix, y []float64, w Weights) error {
+	s.Candidates, s.Best, s.BestScore, s.Model = nil, nil, 0, nil
+	if s.New == nil || len(s.Points) == 0 {
+		return nothingToSearch(op)
+	}
+	by := s.By
+	if by.Of == nil {
+		by = ByR2
+	}
+	run := s.Begin("RegressorSearch", len(s.Points))
+	defer run.End()
+	found, best, err := candidates(op, s.Points, run, func(p Params) (*CVResult, error) {
+		cv, err := crossScoreRegressor(op, func() model.Regressor { return s.New(p) }, x, y, Resampling{s.Split, w}, []RegressionScoring{by})
+		if err != nil {
+			return nil, err
+		}
+		return cv[0], nil
+	})
+	if err != nil {
+		return err
+	}
+	m := s.New(s.Points[best])
+	if err := fitRegressorWith(op, m, x, y, w); err != nil {
 		return err
 	}
 	s.Candidates, s.Best, s.BestScore, s.Model = found, s.Points[best], found[best].CV.Mean(), m
@@ -189,9 +382,9 @@ func (s *Search) Fit(x mat.Matrix, y []int) error {
 }
 
 // Predict predicts by the model that was fitted with the best parameters.
-func (s *Search) Predict(x mat.Matrix) []int {
+func (s *RegressorSearch) Predict(x mat.Matrix) []float64 {
 	if s.Model == nil {
-		panic(model.NotFitted("Search.Predict"))
+		panic(model.NotFitted("RegressorSearch.Predict"))
 	}
 	return s.Model.Predict(x)
 }

@@ -1,6 +1,7 @@
 package eval_test
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -155,4 +156,17 @@ func TestEVAL37_DomainShift(t *testing.T) {
 		t.Errorf("source %v, target %v, weighted %v: want a drop and a recovery", s.Source, s.Target, s.Weighted)
 	}
 	mltest.Near(t, "mean weight", stat.Mean(s.Weights, nil), 1, 1e-9)
+}
+
+// A coin that always falls on one side: one outcome has probability 1, the others none.
+// SciPy 1.x binomtest gives the same.
+func TestBinomialTestOfCertainty(t *testing.T) {
+	for _, c := range []struct {
+		k, n int
+		p, P float64
+	}{{0, 44, 0, 1}, {5, 5, 1, 1}, {1, 44, 0, 0}, {4, 5, 1, 0}, {0, 1, 1, 0}, {44, 44, 1, 1}} {
+		got := eval.BinomialTest(c.k, c.n, c.p)
+		mltest.Near(t, fmt.Sprintf("%d of %d with %v", c.k, c.n, c.p), got.P, c.P, 0)
+		mltest.Near(t, "statistic", got.Statistic, float64(c.k), 0)
+	}
 }

@@ -25,7 +25,7 @@ type TestResult struct {
 	P         float64
 }
 
-// Reject tells whether the null hypothesis is rejected at the level, such as 0.05.
+// Reject reports whether the null hypothesis is rejected at the level, such as 0.05.
 func (t TestResult) Reject(level float64) bool { return t.P < level }
 
 // String gives the result on one line.
@@ -78,6 +78,13 @@ func BinomialTest(successes, n int, p float64) TestResult {
 	mustCount("BinomialTest", successes, n)
 	if !(p >= 0 && p <= 1) {
 		panic(model.Errorf("BinomialTest", "p is %v", p).WithHint("give a probability"))
+	}
+	if p == 0 || p == 1 { // one outcome is certain
+		r := TestResult{Name: "binomial test", Statistic: float64(successes)}
+		if float64(successes) == p*float64(n) {
+			r.P = 1
+		}
+		return r
 	}
 	dist := distuv.Binomial{N: float64(n), P: p}
 	at := dist.Prob(float64(successes))

@@ -203,7 +203,7 @@ func DegreeCurve(n, maxDegree int, seed uint64) ([]DegreeTrial, error) {
 	var out []DegreeTrial
 	for d := 1; d <= maxDegree; d++ {
 		k := PolynomialKernel{Degree: d, C: 1}
-		p := KernelPerceptron{Kernel: k, MaxIter: 2000}
+		p := KernelPerceptron{Kernel: k, Epochs: 2000}
 		if err := p.Fit(x, y); err != nil {
 			return nil, err
 		}

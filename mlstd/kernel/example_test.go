@@ -16,7 +16,7 @@ func ExampleKernelPerceptron() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(p.Alpha, p.Mistakes)
+	fmt.Println(p.DualCoef, p.Mistakes)
 	fmt.Println(p.Decision(x).RawMatrix().Data)
 	// Output:
 	// [-1 1 1 -1] [4 0]

@@ -31,10 +31,10 @@ import (
 // References: [RasmussenWilliams2006] alg. 2.1. Course: KER-32.
 type GaussianProcess struct {
 	Kernel    Kernel  // nil means RBF(0.5)
-	Noise     float64 // variance of the noise; 0 means 1e-10, which only steadies the solution
+	Noise     float64 // variance of the noise; 0 means 1e-10, which only steadies the solution; model.Zero none
 	Normalize bool    // center y and scale it to variance 1 first
 
-	Alpha         []float64  // set by Fit: (K + Noise·I)⁻¹y
+	DualCoef      []float64  // set by Fit: (K + Noise·I)⁻¹y
 	Vectors       *mat.Dense // set by Fit: the examples
 	LogLikelihood float64    // set by Fit: log p(y), of the normalized y if Normalize is set
 
@@ -46,7 +46,7 @@ type GaussianProcess struct {
 // Fit conditions the process on the examples.
 func (g *GaussianProcess) Fit(x mat.Matrix, y []float64) error {
 	const op = "GaussianProcess.Fit"
-	g.Alpha, g.Vectors, g.LogLikelihood, g.kernel, g.lower, g.mean, g.scale = nil, nil, 0, nil, nil, 0, 1
+	g.DualCoef, g.Vectors, g.LogLikelihood, g.kernel, g.lower, g.mean, g.scale = nil, nil, 0, nil, nil, 0, 1
 	d, err := model.CheckXYReal(op, x, y)
 	if err != nil {
 		return err
@@ -58,12 +58,9 @@ func (g *GaussianProcess) Fit(x mat.Matrix, y []float64) error {
 	if err := CheckKernel(op, k); err != nil {
 		return err
 	}
-	noise := g.Noise
-	if noise == 0 {
-		noise = 1e-10
-	}
-	if !(noise > 0) || math.IsInf(noise, 0) {
-		return model.Errorf(op, "Noise is %v", g.Noise).WithHint("it is a variance: choose it positive")
+	noise := model.Or(g.Noise, 1e-10)
+	if !(noise >= 0) || math.IsInf(noise, 0) {
+		return model.Errorf(op, "Noise is %v", g.Noise).WithHint("a variance is finite and not negative")
 	}
 	l, err := regularized(op, k, d, noise)
 	if err != nil {
@@ -93,7 +90,7 @@ func (g *GaussianProcess) Fit(x mat.Matrix, y []float64) error {
 	for i := range z {
 		g.LogLikelihood -= math.Log(l[i*len(z)+i]) // half of log|K + Noise·I|
 	}
-	g.Alpha, g.Vectors, g.kernel, g.mean, g.scale = alpha, mat.DenseCopyOf(d), k, mean, scale
+	g.DualCoef, g.Vectors, g.kernel, g.mean, g.scale = alpha, mat.DenseCopyOf(d), k, mean, scale
 	g.lower = mat.NewTriDense(len(z), mat.Lower, l)
 	return nil
 }
@@ -108,7 +105,7 @@ func (g *GaussianProcess) rows(op string, x mat.Matrix) *mat.Dense {
 
 // Predict gives the mean of the function at each row.
 func (g *GaussianProcess) Predict(x mat.Matrix) []float64 {
-	out := expansion(g.kernel, g.rows("GaussianProcess.Predict", x), g.Vectors, g.Alpha)
+	out := expansion(g.kernel, g.rows("GaussianProcess.Predict", x), g.Vectors, g.DualCoef)
 	for i := range out {
 		out[i] = g.mean + g.scale*out[i]
 	}

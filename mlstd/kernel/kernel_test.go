@@ -77,7 +77,7 @@ func TestKER01_FeatureMaps(t *testing.T) {
 				continue
 			}
 			x := kernel.MapRows(kernel.PowerMap(degree), mat.NewDense(5, 1, []float64{-2, -1, 0, 1, 2}))
-			p := kernel.KernelPerceptron{Kernel: kernel.PolynomialKernel{Degree: 1, C: 1}, MaxIter: 3000}
+			p := kernel.KernelPerceptron{Kernel: kernel.PolynomialKernel{Degree: 1, C: 1}, Epochs: 3000}
 			if err := p.Fit(x, tt.y); err != nil || p.Converged != separable {
 				t.Errorf("%v in powers up to %d: separated %v, %v", tt.y, degree, p.Converged, err)
 			}
@@ -104,7 +104,7 @@ func TestKER02_DiscIsLinearInSquares(t *testing.T) {
 		x    mat.Matrix
 		want bool
 	}{{"coordinates", x, false}, {"squares", kernel.MapRows(kernel.SquareMap, x), true}} {
-		p := kernel.KernelPerceptron{Kernel: kernel.PolynomialKernel{Degree: 1, C: 1}, MaxIter: 2000}
+		p := kernel.KernelPerceptron{Kernel: kernel.PolynomialKernel{Degree: 1, C: 1}, Epochs: 2000}
 		if err := p.Fit(tt.x, y); err != nil || p.Converged != tt.want {
 			t.Errorf("perceptron on the %s: converged %v, %v", tt.name, p.Converged, err)
 		}
@@ -136,7 +136,7 @@ func TestKER04_Representer(t *testing.T) {
 		t.Errorf("lost %v, ratio %v: the projection is not shorter", p.Lost, p.Ratio)
 	}
 	sum := make([]float64, 6)
-	for i, c := range p.Coef {
+	for i, c := range p.DualCoef {
 		floats.AddScaled(sum, c, x.RawRowView(i))
 	}
 	mltest.NearAll(t, "combination of the examples", sum, p.Span, 1e-10)
@@ -147,8 +147,8 @@ func TestKER05_XOR(t *testing.T) {
 	if err := p.Fit(xor, xorClass); err != nil {
 		t.Fatal(err)
 	}
-	if !slices.Equal(p.Alpha, []float64{-1, 1, 1, -1}) || len(p.Mistakes) != 2 || !p.Converged {
-		t.Errorf("alpha %v in %d epochs", p.Alpha, len(p.Mistakes))
+	if !slices.Equal(p.DualCoef, []float64{-1, 1, 1, -1}) || len(p.Mistakes) != 2 || !p.Converged {
+		t.Errorf("alpha %v in %d epochs", p.DualCoef, len(p.Mistakes))
 	}
 	mltest.NearAll(t, "scores", p.Decision(xor).RawMatrix().Data, []float64{-8, 8, 8, -8}, exact)
 	// The perceptron on the features makes the same mistakes.
@@ -571,12 +571,12 @@ func TestKER26_LeastSquares(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	mltest.NearAll(t, "β", m.Beta, limit, 1e-6)
+	mltest.NearAll(t, "β", m.DualCoef, limit, 1e-6)
 	ridge := kernel.KernelRidge{Kernel: kernel.RBF(2), Lambda: 1e-12}
 	if err := ridge.Fit(x, y); err != nil {
 		t.Fatal(err)
 	}
-	mltest.NearAll(t, "ridge without a penalty", ridge.Alpha, limit, 1e-6)
+	mltest.NearAll(t, "ridge without a penalty", ridge.DualCoef, limit, 1e-6)
 	// Ten steps equal ten steps of gradient descent on the features.
 	m = kernel.KernelLeastSquares{Kernel: kernel.OrderedMonomialKernel{}, MaxIter: 10, Rate: 1e-4}
 	if err := m.Fit(x, y); err != nil {
@@ -596,7 +596,7 @@ func TestKER26_LeastSquares(t *testing.T) {
 		mltest.Near(t, "prediction", v, floats.Dot(theta, phi.RawRowView(i)), 1e-10)
 	}
 	m.Rate, m.MaxIter = 10, 0
-	if err := m.Fit(x, y); err == nil || m.Beta != nil {
+	if err := m.Fit(x, y); err == nil || m.DualCoef != nil {
 		t.Error("a descent that diverges was not reported")
 	}
 }
@@ -649,13 +649,71 @@ func TestKER32_LinearKernelPCA(t *testing.T) {
 	}
 }
 
+// Circles unfold: one component of an RBF tells the inner from the outer one, which no
+// line does in the plane.
+func TestKER32_CirclesUnfolded(t *testing.T) {
+	rng := model.Rand(3, 0)
+	x, inner := mat.NewDense(200, 2, nil), make([]bool, 200)
+	for i := range inner {
+		inner[i] = i%2 == 0
+		r, a := 1.0, 2*math.Pi*rng.Float64()
+		if inner[i] {
+			r = 0.3
+		}
+		x.SetRow(i, []float64{r*math.Cos(a) + 0.05*rng.NormFloat64(), r*math.Sin(a) + 0.05*rng.NormFloat64()})
+	}
+	// right is the largest share that a threshold on a column of z gets right.
+	right := func(z *mat.Dense) float64 {
+		best := 0.0
+		_, cols := z.Dims()
+		for j := range cols {
+			for _, at := range mat.Col(nil, j, z) {
+				share := 0.0
+				for i, in := range inner {
+					if (z.At(i, j) > at) == in {
+						share += 1. / 200
+					}
+				}
+				best = max(best, share, 1-share)
+			}
+		}
+		return best
+	}
+	p := kernel.KernelPCA{Kernel: kernel.RBF(3), Components: 3}
+	if err := p.Fit(x); err != nil {
+		t.Fatal(err)
+	}
+	if before, after := right(x), right(p.Transform(x).Dense); before > 0.75 || after < 0.99 {
+		t.Errorf("a threshold gets %.3f of the plane right, and %.3f of the components", before, after)
+	}
+}
+
+// The posterior mean of a Gaussian process is kernel ridge regression with λ the
+// variance of the noise; its variance is that noise's where nothing was seen less what
+// the examples tell.
+func TestKER32_GaussianProcess(t *testing.T) {
+	x := cloud(25, 2, 4)
+	y := make([]float64, 25)
+	for i := range y {
+		y[i] = math.Sin(x.At(i, 0)) + 0.3*x.At(i, 1)
+	}
+	gp, ridge := &kernel.GaussianProcess{Kernel: kernel.RBF(0.7), Noise: 0.2}, &kernel.KernelRidge{Kernel: kernel.RBF(0.7), Lambda: 0.2}
+	if err := gp.Fit(x, y); err != nil {
+		t.Fatal(err)
+	}
+	if err := ridge.Fit(x, y); err != nil {
+		t.Fatal(err)
+	}
+	mltest.NearAll(t, "mean", gp.Predict(cloud(9, 2, 5)), ridge.Predict(cloud(9, 2, 5)), 1e-9)
+}
+
 func TestErrors(t *testing.T) {
 	x := cloud(4, 2, 12)
 	y := []int{0, 1, 0, 1}
 	for name, err := range map[string]error{
 		"three classes":    (&kernel.KernelPerceptron{}).Fit(x, []int{0, 1, 2, 1}),
 		"negative γ":       (&kernel.KernelPerceptron{Kernel: kernel.RBF(-1)}).Fit(x, y),
-		"negative MaxIter": (&kernel.KernelPerceptron{MaxIter: -1}).Fit(x, y),
+		"negative MaxIter": (&kernel.KernelPerceptron{Epochs: -1}).Fit(x, y),
 		"nil in a sum":     kernel.CheckKernel("test", kernel.SumKernel{nil}),
 		"empty product":    kernel.CheckKernel("test", kernel.ProductKernel{}),
 		"no function":      kernel.CheckKernel("test", kernel.ModulatedKernel{K: kernel.RBF(1)}),

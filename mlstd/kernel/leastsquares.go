@@ -36,9 +36,9 @@ type KernelLeastSquares struct {
 	Tol     float64 // of the largest residual; 0 means 1e-6
 	model.Control
 
-	Beta    []float64  // set by Fit
-	Vectors *mat.Dense // set by Fit: the examples
-	Trace   model.Trace
+	DualCoef []float64  // set by Fit
+	Vectors  *mat.Dense // set by Fit: the examples
+	Trace    model.Trace
 
 	kernel Kernel
 }
@@ -46,7 +46,7 @@ type KernelLeastSquares struct {
 // Fit descends. It is an error when the descent diverges.
 func (m *KernelLeastSquares) Fit(x mat.Matrix, y []float64) error {
 	const op = "KernelLeastSquares.Fit"
-	m.Beta, m.Vectors, m.Trace, m.kernel = nil, nil, model.Trace{}, nil
+	m.DualCoef, m.Vectors, m.Trace, m.kernel = nil, nil, model.Trace{}, nil
 	d, err := model.CheckXYReal(op, x, y)
 	if err != nil {
 		return err
@@ -96,7 +96,7 @@ func (m *KernelLeastSquares) Fit(x mat.Matrix, y []float64) error {
 			break
 		}
 	}
-	m.Beta, m.Vectors, m.Trace, m.kernel = beta, mat.DenseCopyOf(d), trace, k
+	m.DualCoef, m.Vectors, m.Trace, m.kernel = beta, mat.DenseCopyOf(d), trace, k
 	return nil
 }
 
@@ -107,7 +107,7 @@ func (m *KernelLeastSquares) Predict(x mat.Matrix) []float64 {
 		panic(model.NotFitted(op))
 	}
 	_, c := m.Vectors.Dims()
-	return expansion(m.kernel, model.MustRows(op, x, c), m.Vectors, m.Beta)
+	return expansion(m.kernel, model.MustRows(op, x, c), m.Vectors, m.DualCoef)
 }
 
 // KernelRidge is ridge regression on features: least squares with an l₂ penalty,
@@ -124,19 +124,19 @@ func (m *KernelLeastSquares) Predict(x mat.Matrix) []float64 {
 // Course: KER-26.
 type KernelRidge struct {
 	Kernel Kernel  // nil means RBF with the γ of ScaleGamma
-	Lambda float64 // λ; 0 means 1
+	Lambda float64 // λ; 0 means 1, model.Zero none
 
-	Alpha   []float64  // set by Fit
-	Vectors *mat.Dense // set by Fit: the examples
+	DualCoef []float64  // set by Fit
+	Vectors  *mat.Dense // set by Fit: the examples
 
 	kernel Kernel
 }
 
-// Fit solves for Alpha. It is an error when K + λI is singular to working
+// Fit solves for DualCoef. It is an error when K + λI is singular to working
 // precision.
 func (m *KernelRidge) Fit(x mat.Matrix, y []float64) error {
 	const op = "KernelRidge.Fit"
-	m.Alpha, m.Vectors, m.kernel = nil, nil, nil
+	m.DualCoef, m.Vectors, m.kernel = nil, nil, nil
 	d, err := model.CheckXYReal(op, x, y)
 	if err != nil {
 		return err
@@ -145,12 +145,9 @@ func (m *KernelRidge) Fit(x mat.Matrix, y []float64) error {
 	if err := CheckKernel(op, k); err != nil {
 		return err
 	}
-	lambda := m.Lambda
-	if lambda == 0 {
-		lambda = 1
-	}
-	if !(lambda > 0) || math.IsInf(lambda, 0) {
-		return model.Errorf(op, "Lambda is %v", m.Lambda).WithHint("choose it positive")
+	lambda := model.Or(m.Lambda, 1)
+	if !(lambda >= 0) || math.IsInf(lambda, 0) {
+		return model.Errorf(op, "Lambda is %v", m.Lambda).WithHint("a penalty is finite and not negative")
 	}
 	l, err := regularized(op, k, d, lambda)
 	if err != nil {
@@ -164,8 +161,8 @@ func (m *KernelRidge) Fit(x mat.Matrix, y []float64) error {
 	if least < 1e-8*most { // the condition is at least the square of this
 		return singular(op, lambda)
 	}
-	m.Alpha = slices.Clone(y)
-	linalg.SolveCholesky(l, m.Alpha)
+	m.DualCoef = slices.Clone(y)
+	linalg.SolveCholesky(l, m.DualCoef)
 	m.Vectors, m.kernel = mat.DenseCopyOf(d), k
 	return nil
 }
@@ -195,7 +192,7 @@ func (m *KernelRidge) Predict(x mat.Matrix) []float64 {
 		panic(model.NotFitted(op))
 	}
 	_, c := m.Vectors.Dims()
-	return expansion(m.kernel, model.MustRows(op, x, c), m.Vectors, m.Alpha)
+	return expansion(m.kernel, model.MustRows(op, x, c), m.Vectors, m.DualCoef)
 }
 
 // LeastSquaresLimit gives K⁻¹y, to which [KernelLeastSquares] converges. It is an

@@ -161,12 +161,12 @@ func TestOracleKernelPerceptron(t *testing.T) {
 				{kernel.PolynomialKernel{Degree: 2, C: 1}, o.Perceptron.Alpha, o.Perceptron.Score, o.Perceptron.Mistakes},
 				{kernel.RBF(0.2), o.PerceptronRBF.Alpha, o.PerceptronRBF.Score, o.PerceptronRBF.Mistakes},
 			} {
-				p := kernel.KernelPerceptron{Kernel: c.k, MaxIter: 6}
+				p := kernel.KernelPerceptron{Kernel: c.k, Epochs: 6}
 				if err := p.Fit(x, y); err != nil {
 					t.Fatal(err)
 				}
-				if !slices.Equal(p.Alpha, c.want) || !slices.Equal(p.Mistakes, c.wrong) {
-					t.Errorf("%T: mistakes %v, want %v; α %v, want %v", c.k, p.Mistakes, c.wrong, p.Alpha, c.want)
+				if !slices.Equal(p.DualCoef, c.want) || !slices.Equal(p.Mistakes, c.wrong) {
+					t.Errorf("%T: mistakes %v, want %v; α %v, want %v", c.k, p.Mistakes, c.wrong, p.DualCoef, c.want)
 				}
 				mltest.NearAll(t, "scores", p.Decision(x.Slice(0, 8, 0, len(o.X[0]))).RawMatrix().Data, c.all, direct)
 			}
@@ -191,7 +191,7 @@ func TestOracleKernelLeastSquares(t *testing.T) {
 				if err := m.Fit(x, o.Y); err != nil {
 					t.Fatal(err)
 				}
-				mltest.NearAll(t, "β", m.Beta, c.beta, direct)
+				mltest.NearAll(t, "β", m.DualCoef, c.beta, direct)
 				mltest.NearAll(t, "loss", m.Trace.Loss, c.loss, direct)
 				mltest.NearAll(t, "predictions", m.Predict(x), c.pred, direct)
 			}

@@ -30,7 +30,7 @@ type KernelPCA struct {
 
 	Eigenvalues []float64  // set by Fit: λ, falling; λ/n is the variance of a component
 	Vectors     *mat.Dense // set by Fit: the examples
-	Coef        *mat.Dense // set by Fit: vᵢⱼ/√λⱼ
+	DualCoef    *mat.Dense // set by Fit: vᵢⱼ/√λⱼ
 
 	kernel Kernel
 	mean   []float64 // of the columns of K
@@ -40,7 +40,7 @@ type KernelPCA struct {
 // Fit finds the components.
 func (p *KernelPCA) Fit(x mat.Matrix) error {
 	const op = "KernelPCA.Fit"
-	p.Eigenvalues, p.Vectors, p.Coef, p.kernel, p.mean, p.total = nil, nil, nil, nil, nil, 0
+	p.Eigenvalues, p.Vectors, p.DualCoef, p.kernel, p.mean, p.total = nil, nil, nil, nil, nil, 0
 	d, err := model.CheckX(op, x)
 	if err != nil {
 		return err
@@ -115,12 +115,12 @@ func (p *KernelPCA) Fit(x mat.Matrix) error {
 			}
 		}
 	})
-	p.Eigenvalues, p.Vectors, p.Coef, p.kernel, p.mean, p.total = lambda, mat.DenseCopyOf(d), coef, k, mean, total
+	p.Eigenvalues, p.Vectors, p.DualCoef, p.kernel, p.mean, p.total = lambda, mat.DenseCopyOf(d), coef, k, mean, total
 	return nil
 }
 
 // Transform gives the components of each row, one a column.
-func (p *KernelPCA) Transform(x mat.Matrix) *mat.Dense {
+func (p *KernelPCA) Transform(x mat.Matrix) *model.Table {
 	const op = "KernelPCA.Transform"
 	if p.kernel == nil {
 		panic(model.NotFitted(op))
@@ -137,9 +137,9 @@ func (p *KernelPCA) Transform(x mat.Matrix) *mat.Dense {
 			}
 		}
 	})
-	_, comps := p.Coef.Dims()
+	_, comps := p.DualCoef.Dims()
 	out := mat.NewDense(r, comps, nil)
-	coef := linalg.PackColumns(p.Coef.RawMatrix().Data, n, comps, comps)
+	coef := linalg.PackColumns(p.DualCoef.RawMatrix().Data, n, comps, comps)
 	linalg.AddProduct(out.RawMatrix().Data, comps, g.RawMatrix().Data, r, n, coef)
-	return out
+	return model.Named(x, out, model.Numbered("component", comps))
 }

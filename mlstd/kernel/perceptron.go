@@ -34,12 +34,12 @@ import (
 // References: [AizermanBravermanRozonoer1964], [FreundSchapire1999].
 // Course: KER-03, KER-05.
 type KernelPerceptron struct {
-	Kernel  Kernel // nil means PolynomialKernel{Degree: 2, C: 1}
-	MaxIter int    // epochs; 0 means 100
+	Kernel Kernel // nil means PolynomialKernel{Degree: 2, C: 1}
+	Epochs int    // the most passes; 0 means 100
 	model.Control
 
-	Alpha     []float64  // set by Fit: yₙ times the mistakes on example n
-	Support   []int      // set by Fit: the rows whose Alpha is not zero
+	DualCoef  []float64  // set by Fit: yₙ times the mistakes on example n
+	Support   []int      // set by Fit: the rows whose DualCoef is not zero
 	Vectors   *mat.Dense // set by Fit: those rows
 	Mistakes  []int      // set by Fit: in each epoch
 	Converged bool       // set by Fit: the last epoch made no mistake
@@ -51,7 +51,7 @@ type KernelPerceptron struct {
 // Fit runs epochs over the examples, which must be of two classes.
 func (p *KernelPerceptron) Fit(x mat.Matrix, y []int) error {
 	const op = "KernelPerceptron.Fit"
-	p.Alpha, p.Support, p.Vectors, p.Mistakes, p.Converged, p.classes, p.kernel = nil, nil, nil, nil, false, nil, nil
+	p.DualCoef, p.Support, p.Vectors, p.Mistakes, p.Converged, p.classes, p.kernel = nil, nil, nil, nil, false, nil, nil
 	d, err := model.CheckXY(op, x, y)
 	if err != nil {
 		return err
@@ -67,7 +67,7 @@ func (p *KernelPerceptron) Fit(x mat.Matrix, y []int) error {
 	if err := CheckKernel(op, k); err != nil {
 		return err
 	}
-	maxIter := p.MaxIter
+	maxIter := p.Epochs
 	if maxIter == 0 {
 		maxIter = 100
 	}
@@ -104,7 +104,7 @@ func (p *KernelPerceptron) Fit(x mat.Matrix, y []int) error {
 			return err
 		}
 	}
-	p.Alpha, p.Mistakes, p.Converged, p.classes, p.kernel = alpha, mistakes, converged, classes, k
+	p.DualCoef, p.Mistakes, p.Converged, p.classes, p.kernel = alpha, mistakes, converged, classes, k
 	p.Support, p.Vectors = support(alpha, d)
 	return nil
 }
@@ -136,7 +136,7 @@ func (p *KernelPerceptron) Decision(x mat.Matrix) *mat.Dense {
 	d := model.MustRows(op, x, c)
 	coef := make([]float64, len(p.Support))
 	for t, i := range p.Support {
-		coef[t] = p.Alpha[i]
+		coef[t] = p.DualCoef[i]
 	}
 	n, _ := d.Dims()
 	return mat.NewDense(n, 1, expansion(p.kernel, d, p.Vectors, coef))
@@ -194,7 +194,7 @@ type MistakePerceptron struct {
 	Growth   []int       // the size of M after each example
 }
 
-// Learn takes one example with the label −1 or +1 and tells whether it was a
+// Learn takes one example with the label −1 or +1 and reports whether it was a
 // mistake. It keeps a copy of x then.
 func (p *MistakePerceptron) Learn(x []float64, label int) bool {
 	if label != 1 && label != -1 {
@@ -256,11 +256,11 @@ func DualWeights(counts []float64, y []int, x mat.Matrix, rate float64) []float6
 
 // SpanProjection is a weight vector taken apart by [ProjectOnSpan].
 type SpanProjection struct {
-	Span  []float64 // the part in the span of the examples
-	Null  []float64 // the rest, which no example sees
-	Coef  []float64 // Span = Σᵢ Coef[i]·xᵢ
-	Lost  float64   // ‖w‖ − ‖Span‖: what the norm pays for nothing
-	Ratio float64   // ‖w‖/‖Span‖: the factor by which the margin grows without Null
+	Span     []float64 // the part in the span of the examples
+	Null     []float64 // the rest, which no example sees
+	DualCoef []float64 // Span = Σᵢ DualCoef[i]·xᵢ
+	Lost     float64   // ‖w‖ − ‖Span‖: what the norm pays for nothing
+	Ratio    float64   // ‖w‖/‖Span‖: the factor by which the margin grows without Null
 }
 
 // ProjectOnSpan demonstrates the representer theorem. The part of w outside the
@@ -286,7 +286,7 @@ func ProjectOnSpan(w []float64, x mat.Matrix) (*SpanProjection, error) {
 	var u, v mat.Dense
 	svd.UTo(&u)
 	svd.VTo(&v)
-	p := &SpanProjection{Span: make([]float64, c), Null: slices.Clone(w), Coef: make([]float64, n)}
+	p := &SpanProjection{Span: make([]float64, c), Null: slices.Clone(w), DualCoef: make([]float64, n)}
 	values := svd.Values(nil)
 	for k, s := range values {
 		if s <= 1e-12*values[0] {
@@ -300,7 +300,7 @@ func ProjectOnSpan(w []float64, x mat.Matrix) (*SpanProjection, error) {
 			p.Span[j] += a * v.At(j, k)
 		}
 		for i := range n {
-			p.Coef[i] += a / s * u.At(i, k)
+			p.DualCoef[i] += a / s * u.At(i, k)
 		}
 	}
 	ww, ss := 0.0, 0.0

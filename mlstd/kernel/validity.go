@@ -17,7 +17,7 @@ type Spectrum struct {
 	Witness []float64
 	// Asymmetry is the largest |K(a, b) − K(b, a)|.
 	Asymmetry float64
-	// Valid tells whether G is symmetric and has no eigenvalue below zero, up to
+	// Valid reports whether G is symmetric and has no eigenvalue below zero, up to
 	// rounding: 1e-10 of the largest.
 	Valid bool
 }

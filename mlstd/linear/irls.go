@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/gokernel/gokernel/mlstd/internal/rows"
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
@@ -17,8 +18,9 @@ import (
 //	log L = Σᵢ yᵢ log hᵢ + (1−yᵢ) log(1−hᵢ),  hᵢ = σ(θ·xᵢ)
 //	θ ← θ + (XᵀSX)⁻¹Xᵀ(y − h),  S = diag(hᵢ(1−hᵢ))
 //
-// With an intercept only, it is log(p/(1−p)). Separable classes have no maximum:
-// Fit refuses them, since the likelihood only approaches 1 as θ grows.
+// With an intercept only, it is log(p/(1−p)). The steps are taken for standardized
+// columns, so that neither their units nor their zeros matter. Separable classes have
+// no maximum: Fit refuses them, since the likelihood only approaches 1 as θ grows.
 //
 // Cost: O(n·d²) an iteration, a handful of them.
 //
@@ -26,7 +28,7 @@ import (
 type LogisticMLE struct {
 	NoIntercept bool
 	MaxIter     int     // 0 means 50
-	Tol         float64 // largest component of the step; 0 means 1e-10
+	Tol         float64 // largest component of the step, for standardized columns; 0 means 1e-10
 	model.Control
 
 	Coef          []float64 // set by Fit
@@ -60,61 +62,128 @@ func (l *LogisticMLE) Fit(x mat.Matrix, y []int) error {
 	}
 	run := l.Begin("LogisticMLE", maxIter)
 	defer run.End()
-	n, p := d.Dims()
-	q := p
-	if !l.NoIntercept {
-		q++
+	f := newMaximum(d, index, !l.NoIntercept)
+	if !f.independent() {
+		return model.Errorf(op, "columns of x are linearly dependent").WithHint("drop one, or use LogisticRegression, whose penalty allows that")
 	}
-	w, row := make([]float64, q), make([]float64, q)
-	row[q-1] = 1
-	grad, step := make([]float64, q), mat.NewVecDense(q, nil)
-	var chol mat.Cholesky
 	var trace model.Trace
-	var like float64
 	for k := 1; k <= maxIter; k++ {
-		hess := mat.NewSymDense(q, nil)
-		clear(grad)
-		like = 0
-		for i := range n {
-			copy(row[:p], d.RawRowView(i))
-			z := floats.Dot(w, row)
-			h := Sigmoid(z)
-			t := float64(index[i])
-			like -= math.Log1p(math.Exp(-math.Abs(z))) + max(0, z) - t*z
-			floats.AddScaled(grad, t-h, row)
-			hess.SymRankOne(hess, h*(1-h), mat.NewVecDense(q, row))
-		}
-		if like > -1e-6*float64(n) || floats.Norm(w, math.Inf(1)) > 1e8 {
-			return model.Errorf(op, "the classes can be separated by a line, so the likelihood has no maximum").
+		moved, ok := f.step()
+		if !ok {
+			return model.Errorf(op, "the classes can be separated by a line, or all but the examples on it, so the likelihood has no maximum").
 				WithHint("use LogisticRegression, whose penalty keeps the weights finite")
 		}
-		if !chol.Factorize(hess) || chol.Cond() > 1e14 {
-			return model.Errorf(op, "columns of x are linearly dependent").WithHint("drop one, or use LogisticRegression, whose penalty allows that")
-		}
-		if err := chol.SolveVecTo(step, mat.NewVecDense(q, grad)); err != nil {
-			return model.Errorf(op, "the Newton step could not be solved: %v", err)
-		}
-		moved := mat.Norm(step, math.Inf(1))
-		trace.Loss, trace.Step = append(trace.Loss, -like), append(trace.Step, moved)
-		if err := run.Step(k, -like); err != nil {
+		trace.Loss, trace.Step = append(trace.Loss, -f.like), append(trace.Step, moved)
+		if err := run.Step(k, -f.like); err != nil {
 			return err
 		}
 		if moved <= tol {
 			trace.Converged = true
 			break
 		}
-		floats.Add(w, step.RawVector().Data)
+		floats.Add(f.u, f.dir.RawVector().Data)
 	}
-	var inverse mat.SymDense
-	if err := chol.InverseTo(&inverse); err != nil {
+	if err := f.errors(&l.StdErr); err != nil {
 		return model.Errorf(op, "the information matrix could not be inverted: %v", err)
 	}
-	for j := range q {
-		l.StdErr = append(l.StdErr, math.Sqrt(inverse.At(j, j)))
+	l.Coef, l.Intercept = f.restored()
+	l.LogLikelihood, l.Trace, l.classes = f.like, trace, classes
+	return nil
+}
+
+// maximum is Newton's method for the likelihood of two classes as a function of the
+// parameters u for standardized columns, the intercept last.
+type maximum struct {
+	z        *mat.Dense // the standardized columns, and a last one of 1
+	index    []int
+	mean, sd []float64
+	p        int // columns of x
+	u, grad  []float64
+	dir      *mat.VecDense
+	chol     mat.Cholesky
+	like     float64
+}
+
+func newMaximum(d *mat.Dense, index []int, intercept bool) *maximum {
+	x := rows.OfDense(d)
+	f := &maximum{index: index, p: x.Width}
+	f.mean, f.sd = columnStats(&x, nil, intercept)
+	q := stride(x.Width, intercept)
+	f.z, f.u, f.grad, f.dir = mat.NewDense(x.N, q, nil), make([]float64, q), make([]float64, q), mat.NewVecDense(q, nil)
+	for j, sd := range f.sd {
+		if sd == 0 {
+			f.sd[j] = 1
+		}
 	}
-	l.Coef, l.LogLikelihood, l.Trace, l.classes = w[:p:p], like, trace, classes
-	if !l.NoIntercept {
-		l.Intercept = w[p]
+	for i := range x.N {
+		row := f.z.RawRowView(i)
+		row[q-1] = 1
+		for j, v := range d.RawRowView(i) {
+			row[j] = (v - f.mean[j]) / f.sd[j]
+		}
+	}
+	return f
+}
+
+// independent reports whether the columns are, in units in which all are alike.
+func (f *maximum) independent() bool {
+	var gram mat.SymDense
+	gram.SymOuterK(1/float64(len(f.index)), f.z.T())
+	var chol mat.Cholesky
+	return chol.Factorize(&gram) && chol.Cond() < 1e14
+}
+
+// step finds the likelihood at u and Newton's step from there, and gives the largest
+// component of that, or false where the likelihood has no maximum.
+func (f *maximum) step() (moved float64, ok bool) {
+	q := len(f.u)
+	hess := mat.NewSymDense(q, nil)
+	clear(f.grad)
+	f.like = 0
+	for i, k := range f.index {
+		row := f.z.RawRowView(i)
+		z := floats.Dot(f.u, row)
+		h, t := Sigmoid(z), float64(k)
+		f.like -= math.Log1p(math.Exp(-math.Abs(z))) + max(0, z) - t*z
+		floats.AddScaled(f.grad, t-h, row)
+		hess.SymRankOne(hess, h*(1-h), mat.NewVecDense(q, row))
+	}
+	if f.like > -1e-6*float64(len(f.index)) || floats.Norm(f.u, math.Inf(1)) > 1e8 {
+		return 0, false
+	}
+	if !f.chol.Factorize(hess) || f.chol.Cond() > 1e14 || f.chol.SolveVecTo(f.dir, mat.NewVecDense(q, f.grad)) != nil {
+		return 0, false
+	}
+	return mat.Norm(f.dir, math.Inf(1)), true
+}
+
+// restored gives the coefficients of the columns themselves.
+func (f *maximum) restored() (coef []float64, intercept float64) {
+	coef = slices.Clone(f.u[:f.p])
+	floats.Div(coef, f.sd)
+	if len(f.u) > f.p {
+		intercept = f.u[f.p] - floats.Dot(coef, f.mean)
+	}
+	return coef, intercept
+}
+
+// errors appends the standard errors of what restored gives: by the inverse V of the
+// information, √Vⱼⱼ/sdⱼ, and √(a·Va) for the intercept a·u.
+func (f *maximum) errors(to *[]float64) error {
+	var v mat.SymDense
+	if err := f.chol.InverseTo(&v); err != nil {
+		return err
+	}
+	for j, sd := range f.sd {
+		*to = append(*to, math.Sqrt(v.At(j, j))/sd)
+	}
+	if len(f.u) > f.p {
+		a := mat.NewVecDense(len(f.u), nil)
+		for j, sd := range f.sd {
+			a.SetVec(j, -f.mean[j]/sd)
+		}
+		a.SetVec(f.p, 1)
+		*to = append(*to, math.Sqrt(mat.Inner(a, &v, a)))
 	}
 	return nil
 }

@@ -2,10 +2,12 @@ package linear
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/gokernel/gokernel/mlstd/internal/pick"
 	"github.com/gokernel/gokernel/mlstd/model"
 	"github.com/gokernel/gokernel/mlstd/optim"
 )
@@ -25,7 +27,7 @@ import (
 // References: [Tibshirani1996], [FriedmanHastieTibshirani2010]. Course: LIN-06,
 // OPT-13, OPT-32.
 type Lasso struct {
-	Lambda      float64 // 0 means 1
+	Lambda      float64 // 0 means 1, model.Zero none: least squares
 	NoIntercept bool
 	MaxIter     int     // sweeps; 0 means 1000
 	Tol         float64 // 0 means 1e-8
@@ -33,17 +35,30 @@ type Lasso struct {
 
 	Coef      []float64 // set by Fit
 	Intercept float64   // set by Fit
+	Columns   []string  `snapshot:"added"` // set by Fit: the names of the columns, if x knows them
 	Trace     model.Trace
 }
 
 // Fit finds Coef and Intercept.
-func (l *Lasso) Fit(x mat.Matrix, y []float64) error {
-	e := ElasticNet{Lambda: l.Lambda, L1Ratio: 1, NoIntercept: l.NoIntercept, MaxIter: l.MaxIter, Tol: l.Tol, Control: l.Control}
-	l.Coef, l.Intercept, l.Trace = nil, 0, model.Trace{}
-	if err := e.fit("Lasso", x, y); err != nil {
+func (l *Lasso) Fit(x mat.Matrix, y []float64) error { return l.fit("Lasso.Fit", x, y, nil) }
+
+// FitWeighted is Fit with a weight for each squared error; n is their sum.
+func (l *Lasso) FitWeighted(x mat.Matrix, y, weights []float64) error {
+	const op = "Lasso.FitWeighted"
+	l.Coef, l.Intercept, l.Columns, l.Trace = nil, 0, nil, model.Trace{}
+	if err := model.CheckWeights(op, weights, len(y)); err != nil {
 		return err
 	}
-	l.Coef, l.Intercept, l.Trace = e.Coef, e.Intercept, e.Trace
+	return l.fit(op, x, y, weights)
+}
+
+func (l *Lasso) fit(op string, x mat.Matrix, y, weights []float64) error {
+	e := ElasticNet{Lambda: l.Lambda, L1Ratio: 1, NoIntercept: l.NoIntercept, MaxIter: l.MaxIter, Tol: l.Tol, Control: l.Control}
+	l.Coef, l.Intercept, l.Columns, l.Trace = nil, 0, nil, model.Trace{}
+	if err := e.fit(op, "Lasso", x, y, weights); err != nil {
+		return err
+	}
+	l.Coef, l.Intercept, l.Columns, l.Trace = e.Coef, e.Intercept, e.Columns, e.Trace
 	return nil
 }
 
@@ -75,8 +90,8 @@ func LassoPath(x mat.Matrix, y []float64, lambdas []float64) (*CoefPath, error) 
 //
 // References: [ZouHastie2005]. Course: LIN-06, OPT-13.
 type ElasticNet struct {
-	Lambda      float64 // 0 means 1
-	L1Ratio     float64 // ρ in (0, 1]; 0 means 0.5
+	Lambda      float64 // 0 means 1, model.Zero none: least squares
+	L1Ratio     float64 // ρ in [0, 1]; 0 means 0.5, model.Zero the l₂ penalty alone
 	NoIntercept bool
 	MaxIter     int     // sweeps; 0 means 1000
 	Tol         float64 // of the duality gap; 0 means 1e-8
@@ -84,15 +99,27 @@ type ElasticNet struct {
 
 	Coef      []float64 // set by Fit
 	Intercept float64   // set by Fit
+	Columns   []string  `snapshot:"added"` // set by Fit: the names of the columns, if x knows them
 	Trace     model.Trace
 }
 
 // Fit finds Coef and Intercept.
-func (e *ElasticNet) Fit(x mat.Matrix, y []float64) error { return e.fit("ElasticNet", x, y) }
+func (e *ElasticNet) Fit(x mat.Matrix, y []float64) error {
+	return e.fit("ElasticNet.Fit", "ElasticNet", x, y, nil)
+}
 
-func (e *ElasticNet) fit(name string, x mat.Matrix, y []float64) error {
-	e.Coef, e.Intercept, e.Trace = nil, 0, model.Trace{}
-	op := name + ".Fit"
+// FitWeighted is Fit with a weight for each squared error; n is their sum.
+func (e *ElasticNet) FitWeighted(x mat.Matrix, y, weights []float64) error {
+	const op = "ElasticNet.FitWeighted"
+	e.Coef, e.Intercept, e.Columns, e.Trace = nil, 0, nil, model.Trace{}
+	if err := model.CheckWeights(op, weights, len(y)); err != nil {
+		return err
+	}
+	return e.fit(op, "ElasticNet", x, y, weights)
+}
+
+func (e *ElasticNet) fit(op, name string, x mat.Matrix, y, weights []float64) error {
+	e.Coef, e.Intercept, e.Columns, e.Trace = nil, 0, nil, model.Trace{}
 	d, err := model.CheckXYReal(op, x, y)
 	if err != nil {
 		return err
@@ -101,12 +128,9 @@ func (e *ElasticNet) fit(name string, x mat.Matrix, y []float64) error {
 	if err != nil {
 		return err
 	}
-	rho := e.L1Ratio
-	if rho == 0 {
-		rho = 0.5
-	}
-	if !(rho > 0 && rho <= 1) {
-		return model.Errorf(op, "L1Ratio is %v", e.L1Ratio).WithHint("choose it in (0, 1]; for 0 use Ridge")
+	rho := model.Or(e.L1Ratio, 0.5)
+	if !(rho >= 0 && rho <= 1) {
+		return model.Errorf(op, "L1Ratio is %v", e.L1Ratio).WithHint("choose it between 0 and 1")
 	}
 	maxIter, err := model.Iterations(op, "MaxIter", e.MaxIter, 1000)
 	if err != nil {
@@ -119,23 +143,46 @@ func (e *ElasticNet) fit(name string, x mat.Matrix, y []float64) error {
 	if !(tol > 0) {
 		return model.Errorf(op, "Tol is %v", tol).WithHint("choose it positive")
 	}
+	if weights != nil {
+		kept := positive(weights)
+		d, y, weights = pick.Rows(d, kept), pick.Of(y, kept), pick.Of(weights, kept)
+	}
 	n, p := d.Dims()
+	if lambda*rho == 0 { // nothing is sparse: it has a closed form
+		total := float64(n)
+		if weights != nil {
+			total = floats.Sum(weights)
+		}
+		if err := e.fitSmooth(name, d, y, weights, lambda*total); err != nil {
+			return err
+		}
+		e.Columns = columnNames(x)
+		return nil
+	}
 	mean, my := make([]float64, p), 0.0
 	if !e.NoIntercept {
-		mean, my = columnMeans(d), floats.Sum(y)/float64(n)
+		mean, my = centerOf(d, y, weights)
+	}
+	roots := slices.Repeat([]float64{1}, n) // of the weights, of which the mean is 1
+	if weights != nil {
+		unit := float64(n) / floats.Sum(weights)
+		for i, w := range weights {
+			roots[i] = math.Sqrt(w * unit)
+		}
 	}
 	// Columns are stored one after the other: the sweeps go down them.
 	cols, norm := make([]float64, n*p), make([]float64, p)
 	for i := range n {
 		for j, v := range d.RawRowView(i) {
-			cols[j*n+i] = v - mean[j]
+			cols[j*n+i] = roots[i] * (v - mean[j])
 		}
 	}
 	res, size := make([]float64, n), 0.0
 	for i, v := range y {
-		res[i] = v - my
+		res[i] = roots[i] * (v - my)
 		size += res[i] * res[i]
 	}
+	target := slices.Clone(res)
 	if math.IsInf(size, 1) || math.IsNaN(size) {
 		return model.Errorf(op, "the sum of squares of y cannot be represented").WithHint("scale the targets first")
 	}
@@ -163,7 +210,7 @@ func (e *ElasticNet) fit(name string, x mat.Matrix, y []float64) error {
 				moved = max(moved, math.Abs(w[j]-old))
 			}
 		}
-		gap, primal := dualityGap(cols, res, y, my, w, l1, l2, n)
+		gap, primal := dualityGap(cols, res, target, w, l1, l2, n)
 		e.Trace.Loss = append(e.Trace.Loss, primal/float64(n))
 		e.Trace.Step = append(e.Trace.Step, moved)
 		if err := run.Step(k, primal/float64(n)); err != nil {
@@ -175,16 +222,32 @@ func (e *ElasticNet) fit(name string, x mat.Matrix, y []float64) error {
 			break
 		}
 	}
-	e.Coef = w
+	e.Coef, e.Columns = w, columnNames(x)
 	if !e.NoIntercept {
 		e.Intercept = my - floats.Dot(mean, w)
 	}
 	return nil
 }
 
+// fitSmooth fits without the l₁ penalty.
+func (e *ElasticNet) fitSmooth(name string, d *mat.Dense, y, weights []float64, l2 float64) error {
+	run := e.Begin(name, 1)
+	defer run.End()
+	w, b, err := leastSquares(name+".Fit", d, y, weights, l2, !e.NoIntercept)
+	if err != nil {
+		return err
+	}
+	if err := run.Step(1, math.NaN()); err != nil {
+		return err
+	}
+	e.Coef, e.Intercept = w, b
+	e.Trace.Converged = true
+	return nil
+}
+
 // dualityGap bounds from above how far the objective (times n) is from its
 // minimum, by the dual point that the scaled residual gives.
-func dualityGap(cols, res, y []float64, my float64, w []float64, l1, l2 float64, n int) (gap, primal float64) {
+func dualityGap(cols, res, target, w []float64, l1, l2 float64, n int) (gap, primal float64) {
 	worst := 0.0
 	for j, v := range w {
 		worst = max(worst, math.Abs(floats.Dot(cols[j*n:(j+1)*n], res)-l2*v))
@@ -195,10 +258,7 @@ func dualityGap(cols, res, y []float64, my float64, w []float64, l1, l2 float64,
 	if worst > l1 {
 		scale = l1 / worst
 	}
-	ry := 0.0
-	for i, r := range res {
-		ry += r * (y[i] - my)
-	}
+	ry := floats.Dot(res, target)
 	dual := scale*ry - scale*scale*r2/2 - l2/2*scale*scale*wn
 	return primal - dual, primal
 }

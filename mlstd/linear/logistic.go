@@ -7,7 +7,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/gokernel/gokernel/mlstd/internal/par"
+	"github.com/gokernel/gokernel/mlstd/internal/pick"
+	"github.com/gokernel/gokernel/mlstd/internal/rows"
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
@@ -20,13 +21,16 @@ import (
 // With labels in {0, 1} the first term is the cross-entropy
 // −Σ yᵢ log hᵢ + (1−yᵢ) log(1−hᵢ), and its gradient Σ xᵢⱼ(hᵢ − yᵢ): the same
 // function, the same θ. The intercept is not penalized. J is minimized by L-BFGS
-// until no component of its gradient exceeds Tol; neither the units of the columns
-// nor their zeros change how soon that is, only what the penalty means.
+// until no component of its gradient exceeds Tol; neither the units of the columns,
+// nor their zeros, nor how alike they are change how soon that is, only what the
+// penalty means.
 //
 // Without a penalty and with separable classes there is no minimum: θ grows
-// without bound, and Trace.Converged stays false.
+// without bound, the fit ends where the gradient is small all the same, and
+// Trace.Converged stays false. With a penalty a column in small units counts for
+// little: scale the columns first.
 //
-// Cost: O(n·d·k) an iteration.
+// Cost: O(n·d·k) an iteration; of a sparse x, the entries that are not zero count.
 //
 // References: [Cox1958], [LiuNocedal1989]. Course: LIN-07, LIN-08, LIN-10.
 type LogisticRegression struct {
@@ -34,11 +38,12 @@ type LogisticRegression struct {
 	NoPenalty   bool
 	NoIntercept bool
 	MaxIter     int     // 0 means 1000
-	Tol         float64 // largest component of the mean gradient, of standardized columns; 0 means 1e-6
+	Tol         float64 // largest component of the mean gradient, of standardized columns; 0 means 1e-8
 	model.Control
 
 	Coef      *mat.Dense // set by Fit: 1 x d for two classes, k x d for more
 	Intercept []float64  // set by Fit: one a row of Coef
+	Columns   []string   `snapshot:"added"` // set by Fit: the names of the columns, if x knows them
 	Trace     model.Trace
 
 	classes []int
@@ -50,72 +55,89 @@ func (l *LogisticRegression) Fit(x mat.Matrix, y []int) error { return l.fit(x, 
 // FitWeighted is Fit with a weight for each example's loss. An example of weight
 // zero is left out.
 func (l *LogisticRegression) FitWeighted(x mat.Matrix, y []int, weights []float64) error {
-	l.Coef, l.Intercept, l.Trace, l.classes = nil, nil, model.Trace{}, nil
-	if err := model.CheckWeights("LogisticRegression.FitWeighted", weights, len(y)); err != nil {
-		return err
+	if weights == nil {
+		weights = []float64{}
 	}
-	d, err := model.CheckXY("LogisticRegression.FitWeighted", x, y)
+	return l.fit(x, y, weights)
+}
+
+func (l *LogisticRegression) fit(x mat.Matrix, y []int, weights []float64) error {
+	l.Coef, l.Intercept, l.Columns, l.Trace, l.classes = nil, nil, nil, model.Trace{}, nil
+	lambda, err := inversePenalty("LogisticRegression.Fit", l.C, l.NoPenalty)
 	if err != nil {
 		return err
 	}
-	if !slices.Contains(weights, 0) {
-		return l.fit(d, y, weights)
+	m := likelihood{true, lambda, l.NoIntercept, l.MaxIter, l.Tol, &l.Control}
+	f, err := m.maximize("LogisticRegression", x, y, weights)
+	if err != nil {
+		return err
 	}
-	_, p := d.Dims()
-	var rows, kept []float64
-	var labels []int
-	for i, w := range weights {
-		if w > 0 {
-			rows, kept, labels = append(rows, d.RawRowView(i)...), append(kept, w), append(labels, y[i])
-		}
-	}
-	return l.fit(mat.NewDense(len(labels), p, rows), labels, kept)
-}
-
-func (l *LogisticRegression) fit(x mat.Matrix, y []int, weights []float64) (err error) {
-	l.Coef, l.Intercept, l.Trace, l.classes = nil, nil, model.Trace{}, nil
-	m := likelihood{"LogisticRegression", true, l.C, l.NoPenalty, l.NoIntercept, l.MaxIter, l.Tol, &l.Control}
-	l.Coef, l.Intercept, l.Trace, l.classes, err = m.maximize(x, y, weights)
-	return err
+	l.Coef, l.Intercept, l.Columns, l.Trace, l.classes = f.coef, f.intercept, columnNames(x), f.trace, f.classes
+	return nil
 }
 
 // likelihood is what logistic and softmax regression maximize, and how.
 type likelihood struct {
-	name                   string
-	oneRow                 bool // of weights, for two classes
-	c                      float64
-	noPenalty, noIntercept bool
-	maxIter                int
-	tol                    float64
-	control                *model.Control
+	oneRow      bool // of weights, for two classes
+	lambda      float64
+	noIntercept bool
+	maxIter     int
+	tol         float64
+	control     *model.Control
 }
 
-func (m likelihood) maximize(x mat.Matrix, y []int, weights []float64) (coef *mat.Dense, intercept []float64, trace model.Trace, classes []int, err error) {
-	op := m.name + ".Fit"
-	d, err := model.CheckXY(op, x, y)
+// fitted is what maximize found.
+type fitted struct {
+	coef      *mat.Dense
+	intercept []float64
+	trace     model.Trace
+	classes   []int
+}
+
+// maximize fits the likelihood to the examples of positive weight; nil weights are all 1.
+func (m likelihood) maximize(name string, x mat.Matrix, y []int, weights []float64) (fitted, error) {
+	op := name + ".Fit"
+	if weights != nil {
+		op = name + ".FitWeighted"
+		if err := model.CheckWeights(op, weights, len(y)); err != nil {
+			return fitted{}, err
+		}
+	}
+	d, err := rows.Check(op, x, len(y))
 	if err != nil {
-		return nil, nil, trace, nil, err
+		return fitted{}, err
+	}
+	if slices.Contains(weights, 0) {
+		kept := positive(weights)
+		d, y, weights = d.Take(kept), pick.Of(y, kept), pick.Of(weights, kept)
 	}
 	classes, index := model.Classes(y)
 	if err := model.CheckTwoOrMore(op, classes); err != nil {
-		return nil, nil, trace, nil, err
-	}
-	lambda, err := inversePenalty(op, m.c, m.noPenalty)
-	if err != nil {
-		return nil, nil, trace, nil, err
+		return fitted{}, err
 	}
 	var f objective
 	if m.oneRow && len(classes) == 2 {
-		f = newBinaryObjective(d, index, weights, lambda, !m.noIntercept)
+		f = newBinaryObjective(&d, index, weights, m.lambda, !m.noIntercept)
 	} else {
-		f = newSoftmaxObjective(d, index, len(classes), weights, lambda, !m.noIntercept)
+		f = newSoftmaxObjective(&d, index, len(classes), weights, m.lambda, !m.noIntercept)
 	}
-	w, trace, err := minimize(m.name, f, d, !m.noIntercept, m.maxIter, m.tol, m.control)
+	w, trace, err := minimize(name, f, m, &d, weights)
 	if err != nil {
-		return nil, nil, trace, nil, err
+		return fitted{}, err
 	}
-	coef, intercept = unpack(w, f.rows(), !m.noIntercept)
-	return coef, intercept, trace, classes, nil
+	coef, intercept := unpack(w, f.rows(), !m.noIntercept)
+	return fitted{coef, intercept, trace, classes}, nil
+}
+
+// positive lists the examples that count.
+func positive(weights []float64) []int {
+	var kept []int
+	for i, w := range weights {
+		if w > 0 {
+			kept = append(kept, i)
+		}
+	}
+	return kept
 }
 
 func inversePenalty(op string, c float64, none bool) (float64, error) {
@@ -154,13 +176,12 @@ func decision(op string, x mat.Matrix, coef *mat.Dense, intercept []float64) *ma
 		panic(model.NotFitted(op))
 	}
 	k, p := coef.Dims()
-	d := model.MustRows(op, x, p)
-	n, _ := d.Dims()
-	out := mat.NewDense(n, k, nil)
-	for i := range n {
-		row, s := d.RawRowView(i), out.RawRowView(i)
+	d := rows.Must(op, x, p)
+	out := mat.NewDense(d.N, k, nil)
+	for i := range d.N {
+		s := out.RawRowView(i)
 		for c := range s {
-			s[c] = floats.Dot(row, coef.RawRowView(c)) + intercept[c]
+			s[c] = d.Dot(i, coef.RawRowView(c)) + intercept[c]
 		}
 	}
 	return out
@@ -215,190 +236,4 @@ func unpack(w []float64, k int, intercept bool) (*mat.Dense, []float64) {
 		}
 	}
 	return coef, b
-}
-
-// chunk is the number of rows that one task of an objective sums: fixed, so that
-// sums do not depend on the number of processors.
-const chunk = 1024
-
-// partial is the share of one chunk in an objective.
-type partial struct {
-	loss   float64
-	grad   []float64
-	scores []float64
-}
-
-// sums holds one partial for each chunk, reused from call to call.
-type sums struct {
-	n     int
-	parts []partial
-}
-
-func newSums(n, params, scores int) *sums {
-	s := &sums{n: n, parts: make([]partial, (n+chunk-1)/chunk)}
-	for i := range s.parts {
-		s.parts[i] = partial{grad: make([]float64, params), scores: make([]float64, scores)}
-	}
-	return s
-}
-
-// over adds up what add computes for each chunk, in order.
-func (s *sums) over(grad []float64, add func(p *partial, lo, hi int)) (loss float64) {
-	par.Range(s.n, chunk, func(lo, hi int) {
-		p := &s.parts[lo/chunk]
-		p.loss = 0
-		clear(p.grad)
-		add(p, lo, hi)
-	})
-	clear(grad)
-	for i := range s.parts {
-		loss += s.parts[i].loss
-		floats.Add(grad, s.parts[i].grad)
-	}
-	return loss
-}
-
-// totalWeight is what a mean over n examples is divided by; nil weights are all 1. A
-// few large weights do not make a gradient small that matters to the other examples.
-func totalWeight(weights []float64, n int) float64 {
-	if weights == nil {
-		return float64(n)
-	}
-	return min(floats.Sum(weights), float64(n))
-}
-
-// binaryObjective is the logistic loss of two classes.
-type binaryObjective struct {
-	x         *mat.Dense
-	sign      []float64 // −1 or +1
-	weight    []float64
-	lambda    float64
-	intercept bool
-	p         int
-	sums      *sums
-}
-
-func newBinaryObjective(x *mat.Dense, index []int, weight []float64, lambda float64, intercept bool) *binaryObjective {
-	n, p := x.Dims()
-	b := &binaryObjective{x: x, sign: make([]float64, n), weight: weight, lambda: lambda, intercept: intercept, p: p}
-	for i, k := range index {
-		b.sign[i] = float64(2*k - 1)
-	}
-	b.sums = newSums(n, b.params(), 0)
-	return b
-}
-
-func (b *binaryObjective) rows() int      { return 1 }
-func (b *binaryObjective) scale() float64 { return totalWeight(b.weight, len(b.sign)) }
-func (b *binaryObjective) params() int {
-	if b.intercept {
-		return b.p + 1
-	}
-	return b.p
-}
-
-func (b *binaryObjective) value(w, grad []float64) float64 {
-	p := b.p
-	loss := b.sums.over(grad, func(s *partial, lo, hi int) {
-		raw := b.x.RawMatrix()
-		for i := lo; i < hi; i++ {
-			row := raw.Data[i*raw.Stride : i*raw.Stride+p]
-			z := floats.Dot(row, w[:p])
-			if b.intercept {
-				z += w[p]
-			}
-			z *= b.sign[i]
-			// One exponential gives both log(1 + e^−z) and σ(−z).
-			e := math.Exp(-math.Abs(z))
-			l, q := math.Log1p(e), e/(1+e)
-			if z < 0 {
-				l, q = l-z, 1/(1+e)
-			}
-			g := -b.sign[i] * q
-			if b.weight != nil {
-				l, g = l*b.weight[i], g*b.weight[i]
-			}
-			s.loss += l
-			floats.AddScaled(s.grad[:p], g, row)
-			if b.intercept {
-				s.grad[p] += g
-			}
-		}
-	})
-	for j := range p {
-		loss += b.lambda / 2 * w[j] * w[j]
-		grad[j] += b.lambda * w[j]
-	}
-	return loss
-}
-
-// softmaxObjective is the negative log-likelihood of k classes, parameters row
-// by row.
-type softmaxObjective struct {
-	x         *mat.Dense
-	index     []int
-	k, p      int
-	weight    []float64
-	lambda    float64
-	intercept bool
-	sums      *sums
-}
-
-func newSoftmaxObjective(x *mat.Dense, index []int, k int, weight []float64, lambda float64, intercept bool) *softmaxObjective {
-	n, p := x.Dims()
-	s := &softmaxObjective{x: x, index: index, k: k, p: p, weight: weight, lambda: lambda, intercept: intercept}
-	s.sums = newSums(n, s.params(), k)
-	return s
-}
-
-func (s *softmaxObjective) rows() int      { return s.k }
-func (s *softmaxObjective) scale() float64 { return totalWeight(s.weight, len(s.index)) }
-func (s *softmaxObjective) stride() int {
-	if s.intercept {
-		return s.p + 1
-	}
-	return s.p
-}
-func (s *softmaxObjective) params() int { return s.k * s.stride() }
-
-func (s *softmaxObjective) value(w, grad []float64) float64 {
-	stride, p := s.stride(), s.p
-	loss := s.sums.over(grad, func(part *partial, lo, hi int) {
-		raw := s.x.RawMatrix()
-		for i := lo; i < hi; i++ {
-			row := raw.Data[i*raw.Stride : i*raw.Stride+p]
-			for c := range part.scores {
-				v := floats.Dot(row, w[c*stride:c*stride+p])
-				if s.intercept {
-					v += w[c*stride+p]
-				}
-				part.scores[c] = v
-			}
-			own := part.scores[s.index[i]]
-			l := softmaxInPlace(part.scores) - own
-			weight := 1.0
-			if s.weight != nil {
-				weight = s.weight[i]
-			}
-			part.loss += weight * l
-			for c, q := range part.scores {
-				if c == s.index[i] {
-					q--
-				}
-				q *= weight
-				floats.AddScaled(part.grad[c*stride:c*stride+p], q, row)
-				if s.intercept {
-					part.grad[c*stride+p] += q
-				}
-			}
-		}
-	})
-	for c := range s.k {
-		for j := range p {
-			v := w[c*stride+j]
-			loss += s.lambda / 2 * v * v
-			grad[c*stride+j] += s.lambda * v
-		}
-	}
-	return loss
 }

@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/gokernel/gokernel/mlstd/internal/rows"
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
@@ -22,21 +23,25 @@ import (
 // softmax regression, with λ the multipliers of the constraints. Without any
 // features the model is uniform.
 //
-// Method IterativeScaling multiplies each e^λ by (observed/expected)^(1/M), which
+// Method IterativeScaling multiplies each e^λ by (observed/expected)^(1/M), M the
+// largest sum of the features of an example in units of their largest values, which
 // needs features that are not negative; the default is L-BFGS on the dual.
 //
-// Cost: O(n·d·k) an iteration. Expectations match exactly only without Sigma2.
+// Cost: O(n·d·k) an iteration. Expectations match exactly only without Sigma2. Then,
+// where the classes can be separated or a feature never occurs with a class, entropy
+// has no maximum that any λ reaches, and Trace.Converged stays false.
 //
 // References: [BergerDellaPietra1996], [DarrochRatcliff1972]. Course: LIN-12.
 type MaxEntropy struct {
 	IterativeScaling bool
 	Sigma2           float64 // variance of a Gaussian prior on λ; 0 means none
 	MaxIter          int     // 0 means 1000
-	Tol              float64 // of the mean difference of expectations; 0 means 1e-6
+	Tol              float64 // as of SoftmaxRegression; by scaling, of the differences of expectations, each relative to its feature, and 0 means 1e-6
 	model.Control
 
-	Lambda *mat.Dense // set by Fit: k x (d+1), the multiplier of 1{y=k} last
-	Trace  model.Trace
+	Coef      *mat.Dense // set by Fit: k x d, the multipliers λ of xⱼ·1{y=k}
+	Intercept []float64  // set by Fit: those of 1{y=k}
+	Trace     model.Trace
 
 	classes []int
 }
@@ -44,8 +49,8 @@ type MaxEntropy struct {
 // Fit finds the multipliers.
 func (m *MaxEntropy) Fit(x mat.Matrix, y []int) error {
 	const op = "MaxEntropy.Fit"
-	m.Lambda, m.Trace, m.classes = nil, model.Trace{}, nil
-	d, err := model.CheckXY(op, x, y)
+	m.Coef, m.Intercept, m.Trace, m.classes = nil, nil, model.Trace{}, nil
+	d, err := rows.Check(op, x, len(y))
 	if err != nil {
 		return err
 	}
@@ -61,38 +66,31 @@ func (m *MaxEntropy) Fit(x mat.Matrix, y []int) error {
 		lambda = 1 / m.Sigma2
 	}
 	k := len(classes)
-	f := newSoftmaxObjective(d, index, k, nil, lambda, true)
+	f := newSoftmaxObjective(&d, index, k, nil, lambda, true)
 	var w []float64
 	var trace model.Trace
 	if m.IterativeScaling {
 		if lambda > 0 {
 			return model.Errorf(op, "iterative scaling knows no prior").WithHint("leave Sigma2 at 0 or IterativeScaling off")
 		}
-		w, trace, err = m.scale(op, d, index, k, f)
+		w, trace, err = m.scale(op, f)
 	} else {
-		w, trace, err = minimize("MaxEntropy", f, d, true, m.MaxIter, m.Tol, &m.Control)
+		settings := likelihood{lambda: lambda, maxIter: m.MaxIter, tol: m.Tol, control: &m.Control}
+		w, trace, err = minimize("MaxEntropy", f, settings, &d, nil)
 	}
 	if err != nil {
 		return err
 	}
-	m.Lambda, m.Trace, m.classes = mat.NewDense(k, f.stride(), w), trace, classes
+	m.Coef, m.Intercept = unpack(w, k, true)
+	m.Trace, m.classes = trace, classes
 	return nil
 }
 
-// scale is generalized iterative scaling.
-func (m *MaxEntropy) scale(op string, d *mat.Dense, index []int, k int, f *softmaxObjective) ([]float64, model.Trace, error) {
-	n, p := d.Dims()
-	most := 0.0 // M: the largest sum of features of any example
-	for i := range n {
-		sum := 1.0
-		for j, v := range d.RawRowView(i) {
-			if v < 0 {
-				return nil, model.Trace{}, model.Errorf(op, "x[%d][%d] is %v: iterative scaling needs features that are not negative", i, j, v).
-					WithHint("shift the column, or leave IterativeScaling off")
-			}
-			sum += v
-		}
-		most = max(most, sum)
+// scale is generalized iterative scaling, of features in units of their largest value.
+func (m *MaxEntropy) scale(op string, f *softmaxObjective) ([]float64, model.Trace, error) {
+	unit, sum, most, err := featureSizes(op, f.x)
+	if err != nil {
+		return nil, model.Trace{}, err
 	}
 	maxIter, err := model.Iterations(op, "MaxIter", m.MaxIter, 1000)
 	if err != nil {
@@ -104,49 +102,79 @@ func (m *MaxEntropy) scale(op string, d *mat.Dense, index []int, k int, f *softm
 	}
 	run := m.Begin("MaxEntropy", maxIter)
 	defer run.End()
-	stride := p + 1
+	k, stride := f.k, f.x.Width+1
 	w, grad, observed := make([]float64, k*stride), make([]float64, k*stride), make([]float64, k*stride)
-	for i, c := range index {
-		floats.Add(observed[c*stride:c*stride+p], d.RawRowView(i))
-		observed[c*stride+p]++
+	for i, c := range f.index {
+		f.x.Add(observed[c*stride:(c+1)*stride], 1, i)
+		observed[(c+1)*stride-1]++
+	}
+	never := false // a feature never occurs with a class
+	for j, o := range observed {
+		never = never || o == 0 && sum[j%stride] > 0
 	}
 	var trace model.Trace
 	for it := 1; it <= maxIter; it++ {
 		loss := f.value(w, grad) // grad is expected − observed
-		gap := floats.Norm(grad, math.Inf(1)) / float64(n)
+		gap := 0.0
+		for j, g := range grad {
+			if s := sum[j%stride]; s > 0 {
+				gap = max(gap, math.Abs(g)/s)
+			}
+		}
 		trace.Loss, trace.Step = append(trace.Loss, loss), append(trace.Step, gap)
 		if err := run.Step(it, loss); err != nil {
 			return nil, model.Trace{}, err
 		}
 		if gap <= tol {
-			trace.Converged = true
+			trace.Converged = !never && !separates(f, f.x, w)
 			break
 		}
 		for j, o := range observed {
-			e := o + grad[j]
+			e, u := o+grad[j], unit[j%stride]
 			switch {
 			case e <= 0:
 			case o == 0:
-				w[j] = max(w[j]-10, -200) // a feature that never fires with this class
+				w[j] = max(w[j]-10/u, -200/u)
 			default:
-				w[j] += math.Log(o/e) / most
+				w[j] += math.Log(o/e) / (most * u)
 			}
 		}
 	}
 	return w, trace, nil
 }
 
+// featureSizes gives the largest value and the sum of each feature, the constant 1 of
+// the intercept last, and the largest sum of the features of any example when each is
+// divided by its largest value.
+func featureSizes(op string, x *rows.Matrix) (unit, sum []float64, most float64, err error) {
+	unit, sum = make([]float64, x.Width+1), make([]float64, x.Width+1)
+	unit[x.Width], sum[x.Width] = 1, float64(x.N)
+	for i := range x.N {
+		x.Each(i, func(j int, v float64) {
+			if v < 0 && err == nil {
+				err = model.Errorf(op, "x[%d][%d] is %v: iterative scaling needs features that are not negative", i, j, v).
+					WithHint("shift the column, or leave IterativeScaling off")
+			}
+			unit[j] = max(unit[j], v)
+			sum[j] += v
+		})
+	}
+	for i := range x.N {
+		total := 1.0
+		x.Each(i, func(j int, v float64) { total += v / unit[j] })
+		most = max(most, total)
+	}
+	return unit, sum, most, err
+}
+
 // Classes lists the classes in ascending order.
 func (m *MaxEntropy) Classes() []int { return slices.Clone(m.classes) }
 
 func (m *MaxEntropy) scores(op string, x mat.Matrix) *mat.Dense {
-	if m.Lambda == nil {
+	if m.Coef == nil {
 		panic(model.NotFitted(op))
 	}
-	k, stride := m.Lambda.Dims()
-	b := make([]float64, k)
-	mat.Col(b, stride-1, m.Lambda)
-	return decision(op, x, m.Lambda.Slice(0, k, 0, stride-1).(*mat.Dense), b)
+	return decision(op, x, m.Coef, m.Intercept)
 }
 
 // Predict gives the most probable class of each row.

@@ -4,118 +4,33 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/mat"
 
-	"github.com/gokernel/gokernel/mlstd/internal/par"
+	"github.com/gokernel/gokernel/mlstd/internal/rows"
 	"github.com/gokernel/gokernel/mlstd/model"
 )
-
-// objective is a smooth convex function with its gradient, computed together.
-type objective interface {
-	value(w, grad []float64) float64
-	params() int
-	rows() int      // rows of the coefficient matrix
-	scale() float64 // the weight of the examples: tolerances are for the mean
-}
-
-// standardized is an objective of linear scores as a function of the parameters for
-// standardized columns, u = w·sd and, where there is one, the intercept b + mean·w.
-// The minimum is the same; but neither the units of the columns nor where their zeros
-// lie decide how many steps it takes to find it.
-type standardized struct {
-	objective
-	mean, sd []float64
-	w, grad  []float64
-}
-
-// standardize does not shift the columns if there is no intercept to take that up.
-func standardize(f objective, x *mat.Dense, intercept bool) *standardized {
-	n, p := x.Dims()
-	s := &standardized{objective: f, mean: make([]float64, p), w: make([]float64, f.params()), grad: make([]float64, f.params())}
-	if intercept {
-		s.mean = columnMeans(x)
-	}
-	parts := make([][]float64, (n+chunk-1)/chunk)
-	par.Range(n, chunk, func(lo, hi int) {
-		squares := make([]float64, p)
-		for i := lo; i < hi; i++ {
-			for j, v := range x.RawRowView(i) {
-				v -= s.mean[j]
-				squares[j] += v * v
-			}
-		}
-		parts[lo/chunk] = squares
-	})
-	s.sd = parts[0]
-	for _, part := range parts[1:] {
-		floats.Add(s.sd, part)
-	}
-	for j, squares := range s.sd {
-		s.sd[j] = math.Sqrt(squares / float64(n))
-		if !(s.sd[j] > 1e-150 && s.sd[j] < 1e150) { // the squares vanish or overflow
-			s.sd[j] = 0
-			for i := range n {
-				s.sd[j] = max(s.sd[j], math.Abs(x.At(i, j)-s.mean[j]))
-			}
-		}
-		if s.sd[j] <= 1e-14*math.Abs(s.mean[j]) {
-			s.sd[j] = 1 // a constant column, up to the rounding of its mean
-		}
-	}
-	return s
-}
-
-// restore turns the parameters for standardized columns into those of the columns.
-func (s *standardized) restore(u []float64) {
-	p, stride := len(s.sd), len(u)/s.rows()
-	for at := 0; at < len(u); at += stride {
-		row := u[at : at+stride]
-		for j, sd := range s.sd {
-			row[j] /= sd
-		}
-		if stride > p {
-			row[p] -= floats.Dot(s.mean, row[:p])
-		}
-	}
-}
-
-func (s *standardized) value(u, grad []float64) float64 {
-	copy(s.w, u)
-	s.restore(s.w)
-	v := s.objective.value(s.w, s.grad)
-	copy(grad, s.grad)
-	p, stride := len(s.sd), len(u)/s.rows()
-	for at := 0; at < len(u); at += stride {
-		row := grad[at : at+stride]
-		if stride > p {
-			floats.AddScaled(row[:p], -row[p], s.mean)
-		}
-		for j, sd := range s.sd {
-			row[j] /= sd
-		}
-	}
-	return v
-}
 
 // memory is the number of steps that L-BFGS remembers.
 const memory = 10
 
 // minimize runs L-BFGS on standardized columns from zero with a backtracking line
-// search that asks for the strong Wolfe conditions.
-func minimize(name string, of objective, x *mat.Dense, intercept bool, maxIter int, tol float64, control *model.Control) ([]float64, model.Trace, error) {
-	maxIter, err := model.Iterations(name+".Fit", "MaxIter", maxIter, 1000)
+// search that asks for the strong Wolfe conditions. It ends where the gradient is small
+// and a further step would change no score: where the likelihood has no maximum the
+// gradient vanishes too, but the scores go on growing.
+func minimize(name string, of objective, settings likelihood, x *rows.Matrix, weights []float64) ([]float64, model.Trace, error) {
+	maxIter, err := model.Iterations(name+".Fit", "MaxIter", settings.maxIter, 1000)
 	if err != nil {
 		return nil, model.Trace{}, err
 	}
+	tol := settings.tol
 	if tol == 0 {
-		tol = 1e-6
+		tol = 1e-8
 	}
 	if !(tol > 0) {
 		return nil, model.Trace{}, model.Errorf(name+".Fit", "Tol is %v", tol).WithHint("choose it positive")
 	}
-	run := control.Begin(name, maxIter)
+	run := settings.control.Begin(name, maxIter)
 	defer run.End()
-	f := standardize(of, x, intercept)
+	f := standardize(of, x, weights, settings.lambda, !settings.noIntercept)
 	var trace model.Trace
 	n := f.params()
 	w, g := make([]float64, n), make([]float64, n)
@@ -123,11 +38,14 @@ func minimize(name string, of objective, x *mat.Dense, intercept bool, maxIter i
 	var hist history
 	value := f.value(w, g)
 	for k := 1; k <= maxIter; k++ {
-		if floats.Norm(g, math.Inf(1)) <= tol*f.scale() {
-			trace.Converged = true
-			break
-		}
 		hist.direction(dir, g)
+		if size := floats.Norm(g, math.Inf(1)); size <= tol*f.scale() {
+			still := f.reach(dir) <= stillScores
+			if still || size <= 1e-3*tol*f.scale() || settings.lambda == 0 && f.separates(w) {
+				trace.Converged = still
+				break
+			}
+		}
 		slope := floats.Dot(dir, g)
 		if slope >= 0 { // lost descent to rounding: start afresh
 			hist = history{}
@@ -141,7 +59,7 @@ func minimize(name string, of objective, x *mat.Dense, intercept bool, maxIter i
 		step, v, ok := wolfe(f, w, dir, value, slope, first, next, nextG)
 		if !ok {
 			// No progress is possible at this precision.
-			trace.Converged = floats.Norm(g, math.Inf(1)) <= 1e3*tol*f.scale()
+			trace.Converged = floats.Norm(g, math.Inf(1)) <= 1e3*tol*f.scale() && f.reach(dir) <= stillScores
 			break
 		}
 		hist.push(w, next, g, nextG)
@@ -157,6 +75,11 @@ func minimize(name string, of objective, x *mat.Dense, intercept bool, maxIter i
 	f.restore(w)
 	return w, trace, nil
 }
+
+// stillScores is the change of a score from which on a step counts as one that leads
+// somewhere. Newton's step adds 1 to the margins of classes that can be separated, and
+// nothing to speak of near a minimum.
+const stillScores = 0.1
 
 // history holds the last steps s and changes of the gradient y of L-BFGS.
 type history struct {

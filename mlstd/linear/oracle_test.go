@@ -53,6 +53,13 @@ type oracle struct {
 		Weights                              []float64
 		C1, C01, Weighted, Through0, Softmax fittedClassifier
 	}
+	Units []struct {
+		Name  string
+		Size  []float64
+		X     [][]float64 // empty for a classic set
+		Y     []int
+		Proba [][]float64
+	}
 	Overlapping []struct {
 		Name         string
 		X            [][]float64

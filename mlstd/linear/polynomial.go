@@ -63,7 +63,7 @@ func (p *PolynomialRegression) Fit(x mat.Matrix, y []float64) error {
 			powers.Set(i, j, v)
 		}
 	}
-	w, b, err := leastSquares(op, powers, y, p.Lambda, true)
+	w, b, err := leastSquares(op, powers, y, nil, p.Lambda, true)
 	if err != nil {
 		return err
 	}

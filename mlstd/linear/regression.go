@@ -8,6 +8,8 @@ import (
 
 	"github.com/gokernel/gokernel/mlstd/internal/linalg"
 	"github.com/gokernel/gokernel/mlstd/internal/par"
+	"github.com/gokernel/gokernel/mlstd/internal/pick"
+	"github.com/gokernel/gokernel/mlstd/internal/rows"
 	"github.com/gokernel/gokernel/mlstd/model"
 	"github.com/gokernel/gokernel/mlstd/optim"
 )
@@ -39,36 +41,54 @@ type LinearRegression struct {
 
 	Coef      []float64 // set by Fit: one a column
 	Intercept float64   // set by Fit
+	Columns   []string  `snapshot:"added"` // set by Fit: the names of the columns, if x knows them
 	Trace     model.Trace
 }
 
 // Fit finds Coef and Intercept.
 func (l *LinearRegression) Fit(x mat.Matrix, y []float64) error {
-	l.Coef, l.Intercept, l.Trace = nil, 0, model.Trace{}
-	d, err := model.CheckXYReal("LinearRegression.Fit", x, y)
+	return l.fit("LinearRegression.Fit", x, y, nil)
+}
+
+// FitWeighted is Fit with a weight for each squared error.
+func (l *LinearRegression) FitWeighted(x mat.Matrix, y, weights []float64) error {
+	const op = "LinearRegression.FitWeighted"
+	l.Coef, l.Intercept, l.Columns, l.Trace = nil, 0, nil, model.Trace{}
+	if err := model.CheckWeights(op, weights, len(y)); err != nil {
+		return err
+	}
+	return l.fit(op, x, y, weights)
+}
+
+func (l *LinearRegression) fit(op string, x mat.Matrix, y, weights []float64) error {
+	l.Coef, l.Intercept, l.Columns, l.Trace = nil, 0, nil, model.Trace{}
+	d, err := model.CheckXYReal(op, x, y)
 	if err != nil {
 		return err
 	}
-	if _, err := model.Iterations("LinearRegression.Fit", "MaxIter", l.MaxIter, 1000); err != nil {
+	if _, err := model.Iterations(op, "MaxIter", l.MaxIter, 1000); err != nil {
 		return err
 	}
 	if l.Gradient {
-		return l.descend(d, y)
+		if weights != nil {
+			return model.Errorf(op, "descent knows no weights").WithHint("leave Gradient out")
+		}
+		return l.descend(x, d, y)
 	}
 	run := l.Begin("LinearRegression", 1)
 	defer run.End()
-	coef, intercept, err := leastSquares("LinearRegression.Fit", d, y, 0, !l.NoIntercept)
+	coef, intercept, err := leastSquares(op, d, y, weights, 0, !l.NoIntercept)
 	if err != nil {
 		return err
 	}
 	if err := run.Step(1, math.NaN()); err != nil {
 		return err
 	}
-	l.Coef, l.Intercept = coef, intercept
+	l.Coef, l.Intercept, l.Columns = coef, intercept, columnNames(x)
 	return nil
 }
 
-func (l *LinearRegression) descend(d *mat.Dense, y []float64) error {
+func (l *LinearRegression) descend(x mat.Matrix, d *mat.Dense, y []float64) error {
 	_, p := d.Dims()
 	risk := &optim.LinearRisk{X: d, Y: y, Loss: optim.SquaredLoss{}, Intercept: !l.NoIntercept}
 	gd := optim.GradientDescent{Rate: l.Rate, MaxIter: l.MaxIter, Tol: l.Tol, Control: l.Control}
@@ -80,7 +100,7 @@ func (l *LinearRegression) descend(d *mat.Dense, y []float64) error {
 		return model.Errorf("LinearRegression.Fit", "gradient descent diverged after %d iterations", m.Iter).
 			WithHint("take a smaller Rate, or scale the columns first")
 	}
-	l.Coef, l.Trace = m.X[:p:p], m.Trace
+	l.Coef, l.Columns, l.Trace = m.X[:p:p], columnNames(x), m.Trace
 	if !l.NoIntercept {
 		l.Intercept = m.X[p]
 	}
@@ -90,6 +110,14 @@ func (l *LinearRegression) descend(d *mat.Dense, y []float64) error {
 // Predict gives θ·x + b for each row.
 func (l *LinearRegression) Predict(x mat.Matrix) []float64 {
 	return predict("LinearRegression.Predict", x, l.Coef, l.Intercept)
+}
+
+// columnNames gives the names of the columns of x, nil if it knows none.
+func columnNames(x mat.Matrix) []string {
+	if !model.Described(x) {
+		return nil
+	}
+	return x.(*model.Table).ColumnNames()
 }
 
 func predict(op string, x mat.Matrix, coef []float64, intercept float64) []float64 {
@@ -105,20 +133,24 @@ func predict(op string, x mat.Matrix, coef []float64, intercept float64) []float
 	return out
 }
 
-// leastSquares minimizes ½‖y − Xw − b‖² + (λ/2)‖w‖². The intercept is never
-// penalized: the columns and y are centered instead.
-func leastSquares(op string, x *mat.Dense, y []float64, lambda float64, intercept bool) (w []float64, b float64, err error) {
+// leastSquares minimizes ½ Σᵢ cᵢ(yᵢ − w·xᵢ − b)² + (λ/2)‖w‖²; nil weights c are all 1.
+// The intercept is never penalized: the columns and y are centered instead.
+func leastSquares(op string, x *mat.Dense, y, weights []float64, lambda float64, intercept bool) (w []float64, b float64, err error) {
+	if weights != nil {
+		kept := positive(weights)
+		x, y, weights = pick.Rows(x, kept), pick.Of(y, kept), pick.Of(weights, kept)
+	}
 	n, p := x.Dims()
 	mean, my := make([]float64, p), 0.0
 	if intercept {
-		mean, my = columnMeans(x), floats.Sum(y)/float64(n)
+		mean, my = centerOf(x, y, weights)
 	}
-	gram, xty := normalEquations(x, y, mean, my)
+	gram, xty := normalEquations(x, y, weights, mean, my)
 	for j := range p {
 		gram.SetSym(j, j, gram.At(j, j)+lambda)
 	}
 	if w = solveNormal(gram, xty, n); w == nil {
-		if w, err = leastNorm(op, x, y, mean, my, lambda); err != nil {
+		if w, err = leastNorm(op, x, y, weights, mean, my, lambda); err != nil {
 			return nil, 0, err
 		}
 	}
@@ -182,8 +214,20 @@ func columnMeans(x *mat.Dense) []float64 {
 	return mean
 }
 
-// normalEquations gives XᵀX and Xᵀy of the centered data.
-func normalEquations(x *mat.Dense, y, mean []float64, my float64) (*mat.SymDense, []float64) {
+// centerOf gives the means of the columns and of y.
+func centerOf(x *mat.Dense, y, weights []float64) (mean []float64, my float64) {
+	if weights == nil {
+		return columnMeans(x), floats.Sum(y) / float64(len(y))
+	}
+	m := rows.OfDense(x)
+	mean = columnSums(&m, func(sum []float64, i int) { floats.AddScaled(sum, weights[i], x.RawRowView(i)) })
+	total := floats.Sum(weights)
+	floats.Scale(1/total, mean)
+	return mean, floats.Dot(weights, y) / total
+}
+
+// normalEquations gives XᵀX and Xᵀy of the centered data, weighted.
+func normalEquations(x *mat.Dense, y, weights, mean []float64, my float64) (*mat.SymDense, []float64) {
 	n, p := x.Dims()
 	chunks := (n + chunk - 1) / chunk
 	grams, rights := make([][]float64, chunks), make([][]float64, chunks)
@@ -195,7 +239,12 @@ func normalEquations(x *mat.Dense, y, mean []float64, my float64) (*mat.SymDense
 			for i := at; i < end; i++ {
 				row := centered[(i-at)*p : (i-at+1)*p]
 				floats.SubTo(row, x.RawRowView(i), mean)
-				floats.AddScaled(right, y[i]-my, row)
+				if weights == nil {
+					floats.AddScaled(right, y[i]-my, row)
+					continue
+				}
+				floats.AddScaled(right, weights[i]*(y[i]-my), row)
+				floats.Scale(math.Sqrt(weights[i]), row)
 			}
 			linalg.AddGram(gram, p, centered, end-at, p, p)
 		}
@@ -211,12 +260,16 @@ func normalEquations(x *mat.Dense, y, mean []float64, my float64) (*mat.SymDense
 
 // leastNorm solves by the singular value decomposition, treating singular values
 // below max(n, p)·ε·σ₁ as zero.
-func leastNorm(op string, x *mat.Dense, y, mean []float64, my, lambda float64) ([]float64, error) {
+func leastNorm(op string, x *mat.Dense, y, weights, mean []float64, my, lambda float64) ([]float64, error) {
 	n, p := x.Dims()
 	c, cy := mat.NewDense(n, p, nil), make([]float64, n)
 	for i := range n {
 		floats.SubTo(c.RawRowView(i), x.RawRowView(i), mean)
 		cy[i] = y[i] - my
+		if weights != nil {
+			floats.Scale(math.Sqrt(weights[i]), c.RawRowView(i))
+			cy[i] *= math.Sqrt(weights[i])
+		}
 	}
 	var svd mat.SVD
 	if !svd.Factorize(c, mat.SVDThin) {

@@ -21,35 +21,48 @@ import (
 //
 // References: [HoerlKennard1970]. Course: LIN-05.
 type Ridge struct {
-	Lambda      float64 // 0 means 1; for no penalty use LinearRegression
+	Lambda      float64 // 0 means 1, model.Zero none: least squares
 	NoIntercept bool
 	model.Control
 
 	Coef      []float64 // set by Fit
 	Intercept float64   // set by Fit
+	Columns   []string  `snapshot:"added"` // set by Fit: the names of the columns, if x knows them
 }
 
 // Fit finds Coef and Intercept.
-func (r *Ridge) Fit(x mat.Matrix, y []float64) error {
-	r.Coef, r.Intercept = nil, 0
-	d, err := model.CheckXYReal("Ridge.Fit", x, y)
+func (r *Ridge) Fit(x mat.Matrix, y []float64) error { return r.fit("Ridge.Fit", x, y, nil) }
+
+// FitWeighted is Fit with a weight for each squared error.
+func (r *Ridge) FitWeighted(x mat.Matrix, y, weights []float64) error {
+	const op = "Ridge.FitWeighted"
+	r.Coef, r.Intercept, r.Columns = nil, 0, nil
+	if err := model.CheckWeights(op, weights, len(y)); err != nil {
+		return err
+	}
+	return r.fit(op, x, y, weights)
+}
+
+func (r *Ridge) fit(op string, x mat.Matrix, y, weights []float64) error {
+	r.Coef, r.Intercept, r.Columns = nil, 0, nil
+	d, err := model.CheckXYReal(op, x, y)
 	if err != nil {
 		return err
 	}
-	lambda, err := penaltyOr1("Ridge.Fit", r.Lambda)
+	lambda, err := penaltyOr1(op, r.Lambda)
 	if err != nil {
 		return err
 	}
 	run := r.Begin("Ridge", 1)
 	defer run.End()
-	coef, intercept, err := leastSquares("Ridge.Fit", d, y, lambda, !r.NoIntercept)
+	coef, intercept, err := leastSquares(op, d, y, weights, lambda, !r.NoIntercept)
 	if err != nil {
 		return err
 	}
 	if err := run.Step(1, math.NaN()); err != nil {
 		return err
 	}
-	r.Coef, r.Intercept = coef, intercept
+	r.Coef, r.Intercept, r.Columns = coef, intercept, columnNames(x)
 	return nil
 }
 
@@ -57,10 +70,7 @@ func penaltyOr1(op string, lambda float64) (float64, error) {
 	if !(lambda >= 0) || math.IsInf(lambda, 1) {
 		return 0, model.Errorf(op, "Lambda is %v", lambda).WithHint("a penalty is finite and not negative")
 	}
-	if lambda == 0 {
-		return 1, nil
-	}
-	return lambda, nil
+	return model.Or(lambda, 1), nil
 }
 
 // Predict gives θ·x + b for each row.
@@ -86,19 +96,15 @@ func RidgePath(x mat.Matrix, y []float64, lambdas []float64) (*CoefPath, error) 
 	})
 }
 
-// coefPath takes least squares for λ = 0, which in a model stands for its default.
+// coefPath takes model.Zero for λ = 0, which in a model stands for its default.
 func coefPath(x mat.Matrix, y, lambdas []float64, fit func(lambda float64) ([]float64, error)) (*CoefPath, error) {
 	p := &CoefPath{}
 	for _, l := range lambdas {
-		var c []float64
-		var err error
+		penalty := l
 		if l == 0 {
-			m := LinearRegression{}
-			err = m.Fit(x, y)
-			c = m.Coef
-		} else {
-			c, err = fit(l)
+			penalty = model.Zero
 		}
+		c, err := fit(penalty)
 		if err != nil {
 			return nil, err
 		}

@@ -17,7 +17,8 @@ import (
 // minimum is not unique, and the penalty picks the one whose θₖ sum to zero. For
 // two classes it is logistic regression with θ = θ₂ − θ₁.
 //
-// Cost: O(n·d·k) an iteration of L-BFGS.
+// Cost: O(n·d·k) an iteration of L-BFGS; of a sparse x, the entries that are not zero
+// count.
 //
 // References: [Bishop2006] §4.3.4, [LiuNocedal1989]. Course: LIN-11.
 type SoftmaxRegression struct {
@@ -25,7 +26,7 @@ type SoftmaxRegression struct {
 	NoPenalty   bool
 	NoIntercept bool
 	MaxIter     int     // 0 means 1000
-	Tol         float64 // largest component of the mean gradient, of standardized columns; 0 means 1e-6
+	Tol         float64 // largest component of the mean gradient, of standardized columns; 0 means 1e-8
 	model.Control
 
 	Coef      *mat.Dense // set by Fit: k x d
@@ -36,11 +37,30 @@ type SoftmaxRegression struct {
 }
 
 // Fit finds Coef and Intercept.
-func (s *SoftmaxRegression) Fit(x mat.Matrix, y []int) (err error) {
+func (s *SoftmaxRegression) Fit(x mat.Matrix, y []int) error { return s.fit(x, y, nil) }
+
+// FitWeighted is Fit with a weight for each example's loss. An example of weight
+// zero is left out.
+func (s *SoftmaxRegression) FitWeighted(x mat.Matrix, y []int, weights []float64) error {
+	if weights == nil {
+		weights = []float64{}
+	}
+	return s.fit(x, y, weights)
+}
+
+func (s *SoftmaxRegression) fit(x mat.Matrix, y []int, weights []float64) error {
 	s.Coef, s.Intercept, s.Trace, s.classes = nil, nil, model.Trace{}, nil
-	m := likelihood{"SoftmaxRegression", false, s.C, s.NoPenalty, s.NoIntercept, s.MaxIter, s.Tol, &s.Control}
-	s.Coef, s.Intercept, s.Trace, s.classes, err = m.maximize(x, y, nil)
-	return err
+	lambda, err := inversePenalty("SoftmaxRegression.Fit", s.C, s.NoPenalty)
+	if err != nil {
+		return err
+	}
+	m := likelihood{false, lambda, s.NoIntercept, s.MaxIter, s.Tol, &s.Control}
+	f, err := m.maximize("SoftmaxRegression", x, y, weights)
+	if err != nil {
+		return err
+	}
+	s.Coef, s.Intercept, s.Trace, s.classes = f.coef, f.intercept, f.trace, f.classes
+	return nil
 }
 
 // Classes lists the classes in ascending order.

@@ -5,8 +5,6 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
-
-	"github.com/gokernel/gokernel/mlstd/internal/finite"
 )
 
 // Dense gives x as a *mat.Dense with contiguous rows, without copying when it
@@ -23,22 +21,10 @@ func Dense(x mat.Matrix) *mat.Dense {
 	return mat.DenseCopyOf(x)
 }
 
-// CheckX refuses a matrix that no algorithm can learn from: none, no rows, no
-// columns, NaN or Inf in it. It gives the contiguous form of x.
-func CheckX(op string, x mat.Matrix) (*mat.Dense, error) {
-	if isNil(x) {
-		return nil, Errorf(op, "x is nil").WithHint("pass a matrix with one row an example")
-	}
-	r, c := x.Dims()
-	if r == 0 || c == 0 {
-		return nil, Errorf(op, "x is %dx%d: there is nothing to learn from", r, c)
-	}
-	d := Dense(x)
-	if i := finite.First(d.RawMatrix().Data); i >= 0 {
-		return nil, notFinite(op, d, i)
-	}
-	return d, nil
-}
+// CheckX refuses a matrix that a model of numbers cannot learn from: none, no rows,
+// no columns, NaN or Inf in it, a nominal column. It gives the contiguous form of x.
+// What takes more than that checks with its [Takes].
+func CheckX(op string, x mat.Matrix) (*mat.Dense, error) { return Takes{}.CheckX(op, x) }
 
 func isNil(x mat.Matrix) bool {
 	if x == nil {
@@ -53,31 +39,22 @@ func isNil(x mat.Matrix) bool {
 
 // CheckXY is CheckX plus the refusal of a y of another length.
 func CheckXY(op string, x mat.Matrix, y []int) (*mat.Dense, error) {
-	d, err := CheckX(op, x)
-	if err != nil {
-		return nil, err
-	}
-	return d, checkLen(op, d, len(y))
+	return Takes{}.CheckXY(op, x, y)
 }
 
 // CheckXYReal is CheckX plus the refusal of a y of another length or with NaN
 // or Inf in it.
 func CheckXYReal(op string, x mat.Matrix, y []float64) (*mat.Dense, error) {
-	d, err := CheckX(op, x)
-	if err != nil {
-		return nil, err
-	}
-	if err := checkLen(op, d, len(y)); err != nil {
-		return nil, err
-	}
-	if i := finite.First(y); i >= 0 {
-		return nil, Errorf(op, "y[%d] is %v", i, y[i]).WithHint("drop examples without a target")
-	}
-	return d, nil
+	return Takes{}.CheckXYReal(op, x, y)
 }
 
 func checkLen(op string, x *mat.Dense, n int) error {
-	if r, _ := x.Dims(); r != n {
+	r, _ := x.Dims()
+	if n == 0 {
+		return Errorf(op, "x has %d rows but y has 0 entries", r).
+			WithHint("a data set has classes in Y and numbers in Target; AsClasses makes classes of a Target such as 0 and 1, or Kinds of ml.CSV when it is read")
+	}
+	if r != n {
 		return Errorf(op, "x has %d rows but y has %d entries", r, n).WithHint("they must be the same examples")
 	}
 	return nil
@@ -104,13 +81,7 @@ func CheckWeights(op string, w []float64, n int) error {
 
 // MustRows is [MustWidth] and panics on NaN and Inf too, of which no model but one
 // for missing values can say anything.
-func MustRows(op string, x mat.Matrix, want int) *mat.Dense {
-	d := MustWidth(op, x, want)
-	if i := finite.First(d.RawMatrix().Data); i >= 0 {
-		panic(notFinite(op, d, i))
-	}
-	return d
-}
+func MustRows(op string, x mat.Matrix, want int) *mat.Dense { return Takes{}.MustRows(op, x, want) }
 
 // notFinite tells where the value at position i of the data of x is.
 func notFinite(op string, x *mat.Dense, i int) *Error {

@@ -109,7 +109,7 @@ type Trace struct {
 	// Weights are the parameters after each iteration where they are few enough
 	// to keep (at most 64 numbers).
 	Weights [][]float64
-	// Converged tells whether the stopping rule was met before the iterations
+	// Converged reports whether the stopping rule was met before the iterations
 	// ran out. Not converging is a status, not an error.
 	Converged bool
 }

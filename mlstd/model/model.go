@@ -50,15 +50,25 @@ type Regressor interface {
 	Predict(x mat.Matrix) []float64
 }
 
-// Transformer learns a map of rows to rows from x alone.
+// Transformer learns a map of rows to rows from x alone. The result knows the names
+// and kinds of its columns when those of x are known: see [Like] and [Named].
 type Transformer interface {
 	Fit(x mat.Matrix) error
-	Transform(x mat.Matrix) *mat.Dense
+	Transform(x mat.Matrix) *Table
 }
 
 // Clusterer groups rows. Labels count from 0; -1 is noise.
 type Clusterer interface {
 	FitPredict(x mat.Matrix) ([]int, error)
+}
+
+// Detector finds rows that are unlike those it was fitted on. Score is the larger the
+// stranger a row is; Predict reports for each row whether its score is above the
+// threshold that Fit has set, so that the row is an anomaly.
+type Detector interface {
+	Fit(x mat.Matrix) error
+	Score(x mat.Matrix) []float64
+	Predict(x mat.Matrix) []bool
 }
 
 // WeightedClassifier is a Classifier that accepts a non-negative weight for
@@ -73,4 +83,18 @@ type WeightedClassifier interface {
 type WeightedRegressor interface {
 	Regressor
 	FitWeighted(x mat.Matrix, y []float64, weights []float64) error
+}
+
+// TakesWeights reports whether m can be fitted with weights: it has FitWeighted, and
+// if it hands the weights on, as a pipeline does, the model that gets them has it too.
+// Who hands on says so by a method TakesWeights.
+func TakesWeights(m any) bool {
+	if t, ok := m.(interface{ TakesWeights() bool }); ok {
+		return t.TakesWeights()
+	}
+	switch m.(type) {
+	case WeightedClassifier, WeightedRegressor:
+		return true
+	}
+	return false
 }

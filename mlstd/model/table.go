@@ -58,10 +58,10 @@ func (t *Table) ColumnNames() []string {
 }
 
 // ColumnsOf gives the descriptions of the columns of x: those of a Table, or
-// numeric ones named x0, x1 ... for any other matrix.
+// numeric ones named x0, x1 ... for any other matrix and a Table without Columns.
 func ColumnsOf(x mat.Matrix) []Column {
-	if t, ok := x.(*Table); ok {
-		return t.Columns
+	if Described(x) {
+		return x.(*Table).Columns
 	}
 	_, c := x.Dims()
 	cols := make([]Column, c)
@@ -69,4 +69,49 @@ func ColumnsOf(x mat.Matrix) []Column {
 		cols[j].Name = "x" + strconv.Itoa(j)
 	}
 	return cols
+}
+
+// Described reports whether x is a Table that says what its columns are.
+func Described(x mat.Matrix) bool {
+	t, ok := x.(*Table)
+	return ok && t != nil && len(t.Columns) > 0
+}
+
+// Like gives d the columns and the target of x: what a transformer returns that
+// leaves the columns what they are. When x describes none the result does not.
+func Like(x mat.Matrix, d *mat.Dense) *Table {
+	if !Described(x) {
+		return Named(x, d, nil)
+	}
+	return Named(x, d, x.(*Table).Columns)
+}
+
+// LikeNumbers is [Like] for new numbers in the old columns, as of a scaler: names
+// stay; kinds, levels and units do not.
+func LikeNumbers(x mat.Matrix, d *mat.Dense) *Table {
+	t := Like(x, d)
+	columns := t.Columns
+	t.Columns = nil
+	for _, c := range columns {
+		t.Columns = append(t.Columns, Column{Name: c.Name})
+	}
+	return t
+}
+
+// Named gives d the given columns, and the target of x if x is a Table.
+func Named(x mat.Matrix, d *mat.Dense, columns []Column) *Table {
+	out := &Table{Dense: d, Columns: columns}
+	if t, ok := x.(*Table); ok && t != nil {
+		out.Target = t.Target
+	}
+	return out
+}
+
+// Numbered gives the descriptions of n numeric columns called "name 1", "name 2" ...
+func Numbered(name string, n int) []Column {
+	columns := make([]Column, n)
+	for j := range columns {
+		columns[j].Name = name + " " + strconv.Itoa(j+1)
+	}
+	return columns
 }

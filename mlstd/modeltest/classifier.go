@@ -39,7 +39,7 @@ func classifierChecks(make func() model.Classifier, opts Options) []check {
 		}
 		return r
 	}
-	if _, ok := any(make()).(model.WeightedClassifier); ok {
+	if model.TakesWeights(make()) {
 		s.weighted = func(est any, x mat.Matrix, y, w []float64) error {
 			return est.(model.WeightedClassifier).FitWeighted(x, toInts(y), w)
 		}

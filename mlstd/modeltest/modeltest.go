@@ -14,6 +14,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -127,7 +128,7 @@ func refusedOr(f func() error) error {
 
 // counts are the names of parameters that count something: iterations, members,
 // neighbors, levels. 0 stands for the usual number, and a negative one is a slip.
-var counts = []string{"Components", "Degree", "Epochs", "K", "MaxDepth", "MaxIter", "MaxLeaves", "Members", "Rounds", "Size", "Trees"}
+var counts = []string{"Components", "Degree", "Epochs", "K", "MaxDepth", "MaxIter", "MaxLeaves", "Rounds", "Size", "Trees"}
 
 // negativeCounts requires that fit refuses an estimator with a negative count.
 func negativeCounts(fresh func() any, fit func(est any) error) error {
@@ -225,6 +226,33 @@ func forms(x *mat.Dense) map[string]mat.Matrix {
 	}
 }
 
+// withNames gives x as a table whose last column holds three names in turn.
+func withNames(x *mat.Dense) *model.Table {
+	d := mat.DenseCopyOf(x)
+	r, k := d.Dims()
+	columns := model.Numbered("column", k)
+	columns[k-1] = model.Column{Name: "city", Kind: model.Nominal, Levels: []string{"Bonn", "Jena", "Ulm"}}
+	for i := range r {
+		d.Set(i, k-1, float64(i%3))
+	}
+	return &model.Table{Dense: d, Columns: columns}
+}
+
+// mustNameEncoder requires that fit refuses a table with the column city of names
+// and says how to encode it.
+func mustNameEncoder(fit func() error) error {
+	if err := mustRefuse("a nominal column", fit); err != nil {
+		return err
+	}
+	err := fit()
+	for _, word := range []string{"city", "ml.OneHotEncoder", "ml.Columns"} {
+		if !strings.Contains(err.Error(), word) {
+			return fmt.Errorf("the refusal of a nominal column does not mention %s: %w", word, err)
+		}
+	}
+	return nil
+}
+
 // control gives the embedded model.Control of an estimator, or nil.
 func control(est any) *model.Control {
 	v := reflect.ValueOf(est)
@@ -238,7 +266,7 @@ func control(est any) *model.Control {
 	return f.Addr().Interface().(*model.Control)
 }
 
-// near tells whether two matrices agree within tol; NaN agrees with NaN.
+// near reports whether two matrices agree within tol; NaN agrees with NaN.
 func near(a, b *mat.Dense, tol float64) error {
 	if a == nil || b == nil {
 		if a != b {

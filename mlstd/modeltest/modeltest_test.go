@@ -179,19 +179,19 @@ func (c *centered) Fit(x mat.Matrix) error {
 	return nil
 }
 
-func (c *centered) Transform(x mat.Matrix) *mat.Dense {
+func (c *centered) Transform(x mat.Matrix) *model.Table {
 	if c.Mean == nil {
 		panic(model.NotFitted("centered.Transform"))
 	}
 	d := mat.DenseCopyOf(model.MustRows("centered.Transform", x, len(c.Mean)))
 	d.Apply(func(_, j int, v float64) float64 { return v - c.Mean[j] }, d)
-	return d
+	return model.LikeNumbers(x, d)
 }
 
 // sharing gives back its argument.
 type sharing struct{ centered }
 
-func (c *sharing) Transform(x mat.Matrix) *mat.Dense { return model.Dense(x) }
+func (c *sharing) Transform(x mat.Matrix) *model.Table { return model.Like(x, model.Dense(x)) }
 
 func TestTransformer(t *testing.T) {
 	Transformer(t, func() model.Transformer { return &centered{} }, Options{})

@@ -195,5 +195,5 @@ func (m Metric) axis(d, p float64) float64 {
 	return math.Abs(d)
 }
 
-// bounded tells whether axis bounds the metric, as a k-d tree needs.
+// bounded reports whether axis bounds the metric, as a k-d tree needs.
 func (m Metric) bounded() bool { return m != CosineMetric }

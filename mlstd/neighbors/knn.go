@@ -128,16 +128,21 @@ func (m *KNN) Predict(x mat.Matrix) []int {
 	m.index.each(d, m.k, func(i int, found *nearest) {
 		v := votes.RawRowView(i)
 		m.vote(found, v)
-		best := 0
-		for c := range v {
-			// Sums of the same weights in another order may differ by their rounding.
-			if v[c] > v[best]*(1+1e-12) {
-				best = c
-			}
-		}
-		y[i] = m.classes[best]
+		y[i] = m.winner(v)
 	})
 	return y
+}
+
+// winner gives the class of the largest vote, the smallest of equals.
+func (m *KNN) winner(votes []float64) int {
+	best := 0
+	for c := range votes {
+		// Sums of the same weights in another order may differ by their rounding.
+		if votes[c] > votes[best]*(1+1e-12) {
+			best = c
+		}
+	}
+	return m.classes[best]
 }
 
 // PredictProba gives the share of each class in the vote: with uniform weights

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/gokernel/gokernel/mlstd/internal/par"
@@ -119,35 +120,41 @@ func (m *LocallyWeighted) Predict(x mat.Matrix) []float64 {
 	return y
 }
 
-// solve fits the function around q to the rows and gives its value at q.
+// solve fits the function around q to the rows and gives its value at q, as the
+// weighted mean of the targets and a slope from the weighted mean of the rows: that
+// leaves b out of what is to be short.
 func (m *LocallyWeighted) solve(q []float64, rows []int) float64 {
 	cols := len(q)
-	a := mat.NewDense(len(rows), cols+1, nil)
-	b := mat.NewVecDense(len(rows), nil)
 	nearest := math.Inf(1)
 	for _, r := range rows {
 		nearest = min(nearest, squared(q, m.index.x.RawRowView(r)))
 	}
-	mean, total := 0.0, 0.0
+	weights, center, mean, total := make([]float64, len(rows)), make([]float64, cols), 0.0, 0.0
 	for k, r := range rows {
 		row := m.index.x.RawRowView(r)
 		w := 1.0
-		if m.bandwidth > 0 {
+		if m.bandwidth > 0 && !math.IsInf(nearest, 1) {
 			// Relative to the nearest row, so that not all weights vanish far away.
-			w = math.Exp(-(squared(q, row) - nearest) / (2 * m.bandwidth * m.bandwidth))
+			w = math.Exp(-(squared(q, row) - nearest) / m.bandwidth / m.bandwidth / 2)
 		}
+		weights[k] = w
 		mean += w * m.target[r]
 		total += w
-		w = math.Sqrt(w)
-		a.Set(k, 0, w)
-		for j, v := range row {
-			a.Set(k, j+1, w*(v-q[j]))
-		}
-		b.SetVec(k, w*m.target[r])
+		floats.AddScaled(center, w, row)
+	}
+	mean /= total
+	floats.Scale(1/total, center)
+	a, b := mat.NewDense(len(rows), cols, nil), mat.NewVecDense(len(rows), nil)
+	for k, r := range rows {
+		root := math.Sqrt(weights[k])
+		at := a.RawRowView(k)
+		floats.SubTo(at, m.index.x.RawRowView(r), center)
+		floats.Scale(root, at)
+		b.SetVec(k, root*(m.target[r]-mean))
 	}
 	var svd mat.SVD
 	if !svd.Factorize(a, mat.SVDThin) {
-		return mean / total
+		return mean
 	}
 	s := svd.Values(nil)
 	rank := 0
@@ -156,7 +163,13 @@ func (m *LocallyWeighted) solve(q []float64, rows []int) float64 {
 			rank++
 		}
 	}
-	var coef mat.VecDense
-	svd.SolveVecTo(&coef, b, rank)
-	return coef.AtVec(0)
+	if rank == 0 { // all rows are equal
+		return mean
+	}
+	var slope mat.VecDense
+	svd.SolveVecTo(&slope, b, rank)
+	for j, v := range q {
+		mean += slope.AtVec(j) * (v - center[j])
+	}
+	return mean
 }

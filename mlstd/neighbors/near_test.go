@@ -76,6 +76,26 @@ func TestNEAR08_ChoiceOfK(t *testing.T) {
 	if bestK == 1 || bestK == 199 {
 		t.Errorf("cross-validation chooses K = %d", bestK)
 	}
+	// scikit-learn 1.9.1, GridSearchCV over KNeighborsClassifier with StratifiedKFold(10)
+	// on iris: the mean accuracy for each K, and K = 13 at .98.
+	ks := []float64{1, 3, 5, 7, 9, 11, 13, 15, 19, 25, 35, 51, 75, 99}
+	want := []float64{.96, .9666666666666666, .9666666666666668, .9666666666666668, .9733333333333334, .9666666666666668, .98,
+		.9733333333333334, .9733333333333334, .9666666666666666, .9466666666666667, .94, .88, .66}
+	iris := data.Iris()
+	byK := func(k float64) model.Classifier { return &neighbors.KNN{K: int(k)} }
+	curve, err := eval.ValidationCurve(byK, "K", ks, iris.X, iris.Y, 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mltest.NearAll(t, "accuracy of each K", curve.TestMean(), want, 1e-12)
+	search := &eval.Search{New: func(p eval.Params) model.Classifier { return byK(p["K"]) },
+		Points: eval.GridPoints(map[string][]float64{"K": ks}), Split: eval.StratifiedKFold{K: 10}}
+	if err := search.Fit(iris.X, iris.Y); err != nil {
+		t.Fatal(err)
+	}
+	if search.Best["K"] != 13 || math.Abs(search.BestScore-.98) > 1e-12 {
+		t.Errorf("the search chooses %v with %v", search.Best, search.BestScore)
+	}
 }
 
 // E0-07: the boundary of two points is the perpendicular bisector of the segment between them.
@@ -319,4 +339,80 @@ func ExampleCondenseNeighbors() {
 	}
 	fmt.Println(len(rows), "of 5 rows are enough")
 	// Output: 2 of 5 rows are enough
+}
+
+// Without refitting, the answers are those of models fitted on all rows but one.
+func TestEVAL16_LeaveOneOutOfNeighbors(t *testing.T) {
+	d := data.Iris()
+	wine := data.Wine()
+	for _, c := range []struct {
+		name string
+		m    func() *neighbors.KNN
+		d    *data.Dataset
+	}{
+		{"one neighbor", func() *neighbors.KNN { return &neighbors.KNN{K: 1} }, d}, // with equal rows
+		{"five by distance", func() *neighbors.KNN { return &neighbors.KNN{K: 5, Weights: neighbors.InverseDistance} }, d},
+		{"brute force", func() *neighbors.KNN { return &neighbors.KNN{K: 3, Search: neighbors.BruteForce} }, wine},
+		{"taxicab", func() *neighbors.KNN { return &neighbors.KNN{K: 4, Metric: neighbors.Manhattan} }, wine},
+	} {
+		want, err := eval.CrossPredict(func() model.Classifier { return c.m() }, c.d.X, c.d.Y, eval.LeaveOneOut{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := c.m()
+		if err := m.Fit(c.d.X, c.d.Y); err != nil {
+			t.Fatal(err)
+		}
+		if got := m.LeaveOneOut(); !slices.Equal(got, want) {
+			t.Errorf("%s:\n%v\n%v", c.name, got, want)
+		}
+	}
+	// scikit-learn 1.9.1, cross_val_score(KNeighborsClassifier(1), iris, cv=LeaveOneOut()): 144 of 150.
+	one := &neighbors.KNN{K: 1}
+	if err := one.Fit(d.X, d.Y); err != nil {
+		t.Fatal(err)
+	}
+	mltest.Near(t, "iris", eval.Accuracy(d.Y, one.LeaveOneOut()), 0.96, 1e-12)
+
+	x, y := mat.NewDense(4, 1, []float64{0, 1, 3, 7}), []float64{1, 2, 3, 4}
+	r := &neighbors.KNNRegressor{K: 2}
+	if err := r.Fit(x, y); err != nil {
+		t.Fatal(err)
+	}
+	mltest.NearAll(t, "regression", r.LeaveOneOut(), []float64{2.5, 2, 1.5, 2.5}, 1e-12)
+
+	// More equal rows than neighbors: each row has the first ones but itself.
+	same := &neighbors.KNN{K: 1}
+	if err := same.Fit(mat.NewDense(4, 1, nil), []int{7, 8, 9, 9}); err != nil {
+		t.Fatal(err)
+	}
+	if got := same.LeaveOneOut(); !slices.Equal(got, []int{8, 7, 7, 7}) {
+		t.Errorf("equal rows: got %v", got)
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("more neighbors than other rows were accepted")
+		}
+	}()
+	all := &neighbors.KNN{K: 4}
+	if err := all.Fit(mat.NewDense(4, 1, nil), []int{7, 8, 9, 9}); err != nil {
+		t.Fatal(err)
+	}
+	all.LeaveOneOut()
+}
+
+// A bandwidth that is next to nothing leaves the nearest rows alone.
+func TestTinyBandwidth(t *testing.T) {
+	x := mat.NewDense(4, 1, []float64{0, 1, 1, 5})
+	for _, h := range []float64{1e-300, math.SmallestNonzeroFloat64, 1e-10} {
+		m := &neighbors.LocallyWeighted{Bandwidth: h}
+		if err := m.Fit(x, []float64{2, 4, 8, 1}); err != nil {
+			t.Fatal(err)
+		}
+		got := m.Predict(mat.NewDense(4, 1, []float64{0, 1, 0.4, 1e200}))
+		mltest.NearAll(t, fmt.Sprint("bandwidth ", h), got[:3], []float64{2, 6, 2}, 1e-9)
+		if math.IsNaN(got[3]) {
+			t.Errorf("far away: %v", got[3])
+		}
+	}
 }

@@ -75,13 +75,18 @@ func (m *KNNRegressor) Predict(x mat.Matrix) []float64 {
 	n, _ := d.Dims()
 	y := make([]float64, n)
 	m.index.each(d, m.k, func(i int, found *nearest) {
-		sum, total := 0.0, 0.0
-		for a, r := range found.rows {
-			w := m.Weights.weight(m.index, found, a)
-			sum += w * m.target[r]
-			total += w
-		}
-		y[i] = sum / total
+		y[i] = m.mean(found)
 	})
 	return y
+}
+
+// mean is the weighted mean target of the neighbors.
+func (m *KNNRegressor) mean(found *nearest) float64 {
+	sum, total := 0.0, 0.0
+	for a, r := range found.rows {
+		w := m.Weights.weight(m.index, found, a)
+		sum += w * m.target[r]
+		total += w
+	}
+	return sum / total
 }

@@ -13,7 +13,7 @@ import (
 type MistakeTrace struct {
 	Mistakes []float64 // wrong predictions in each epoch
 	Updates  []float64 // changes of the weights in each epoch
-	// Weights are w and, last, the bias after each update, as long as there are
+	// Weights are w and, last, the intercept after each update, as long as there are
 	// at most 64 of them and 10,000 updates.
 	Weights   [][]float64
 	Converged bool // an epoch passed without an update

@@ -309,7 +309,7 @@ func TestONL29_PAC(t *testing.T) {
 	}
 	wrong := 0.0
 	for i, v := range y {
-		if float64(v)*(r.W[0]*x.At(i, 0)+r.W[1]*x.At(i, 1)+r.B) <= 0 {
+		if float64(v)*(r.Coef[0]*x.At(i, 0)+r.Coef[1]*x.At(i, 1)+r.Intercept) <= 0 {
 			wrong++
 		}
 	}
@@ -380,13 +380,13 @@ func TestONL34_WeightedMajority(t *testing.T) {
 		best = min(best, wrong)
 	}
 	w := online.NewWeightedMajority(experts)
-	if len(w.W) != 16 || w.W[0] != 1 || w.W[15] != 1 { // E3-23: every weight starts at 1
-		t.Errorf("weights at the start: %v", w.W)
+	if len(w.Weights) != 16 || w.Weights[0] != 1 || w.Weights[15] != 1 { // E3-23: every weight starts at 1
+		t.Errorf("weights at the start: %v", w.Weights)
 	}
 	if m := online.Play(w, x, y); float64(m.Mistakes) > online.WeightedMajorityBound(best, 16, 0.5) {
 		t.Errorf("%d mistakes, best predictor %d", m.Mistakes, best)
 	}
-	if w.W[0] < w.W[15] || len(w.History) != 400 {
+	if w.Weights[0] < w.Weights[15] || len(w.History) != 400 {
 		t.Error("the weights do not favor the better predictor")
 	}
 }

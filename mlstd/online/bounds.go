@@ -166,7 +166,7 @@ func LongestSurvivor(x mat.Matrix, y []int, stretch int) (rule *WeightedRule, ex
 			continue
 		}
 		if run++; run >= stretch {
-			return &WeightedRule{W: l.W, B: l.B, Count: float64(run)}, i + 1
+			return &WeightedRule{Coef: l.Coef, Intercept: l.Intercept, Count: float64(run)}, i + 1
 		}
 	}
 	return nil, n

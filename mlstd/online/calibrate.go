@@ -2,6 +2,7 @@ package online
 
 import (
 	"math"
+	"slices"
 
 	"github.com/gokernel/gokernel/mlstd/model"
 )
@@ -73,21 +74,33 @@ type ReliabilityBin struct {
 	Count               int
 }
 
-// Reliability sorts probabilities into equal bins of [0, 1] and compares what
-// they promise with what happened; empty bins are left out.
+// Reliability sorts probabilities of the class positive into equal bins of [0, 1] and
+// compares what they promise with what happened; empty bins are left out. A probability
+// between two bins is in the lower one. The classes y may be any.
 //
 // Course: ONL-30.
-func Reliability(probability []float64, y []int, bins int) []ReliabilityBin {
-	mustLabels("Reliability", y, len(probability))
+func Reliability(y []int, probability []float64, positive, bins int) []ReliabilityBin {
+	const op = "Reliability"
+	if len(y) != len(probability) || len(y) == 0 {
+		panic(model.Errorf(op, "there are %d classes and %d probabilities", len(y), len(probability)).WithHint("pass one of each for every example"))
+	}
 	if bins < 1 {
-		panic(model.Errorf("Reliability", "bins is %d", bins).WithHint("at least 1"))
+		panic(model.Errorf(op, "bins is %d", bins).WithHint("at least 1"))
+	}
+	edges := make([]float64, bins-1)
+	for k := range edges {
+		edges[k] = float64(k+1) * (1 / float64(bins))
 	}
 	all := make([]ReliabilityBin, bins)
 	for i, p := range probability {
-		b := &all[min(int(p*float64(bins)), bins-1)]
+		if !(p >= 0 && p <= 1) {
+			panic(model.Errorf(op, "the probability of example %d is %v", i, p).WithHint("pass probabilities, not scores"))
+		}
+		at, _ := slices.BinarySearch(edges, p) // the edges below p
+		b := &all[at]
 		b.Count++
 		b.Predicted += p
-		if y[i] > 0 {
+		if y[i] == positive {
 			b.Observed++
 		}
 	}

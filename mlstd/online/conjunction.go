@@ -19,7 +19,7 @@ type Conjunction struct {
 	Positive, Negative []int
 }
 
-// Holds tells whether x (entries 0 and 1) satisfies every literal.
+// Holds reports whether x (entries 0 and 1) satisfies every literal.
 func (c Conjunction) Holds(x []float64) bool {
 	for _, j := range c.Positive {
 		if x[j] == 0 {

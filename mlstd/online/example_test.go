@@ -44,6 +44,6 @@ func ExamplePassiveAggressive() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(p.W)
+	fmt.Println(p.Coef)
 	// Output: [0.5]
 }

@@ -10,13 +10,13 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// Hyperplane is the set w·z + b = 0: w is its normal, b the bias (the threshold
-// is −b). (w, b) and any multiple of it, (−w, −b) included, are the same set.
+// Hyperplane is the set w·z + b = 0: w is its normal, b the intercept (the
+// threshold is −b). (w, b) and any multiple of it, (−w, −b) included, are the same set.
 //
 // Course: ONL-37.
 type Hyperplane struct {
-	W []float64
-	B float64
+	Coef      []float64
+	Intercept float64
 }
 
 // Distance is the signed distance of z: positive on the side that w points to.
@@ -25,7 +25,7 @@ type Hyperplane struct {
 //
 // Course: ONL-37.
 func (h Hyperplane) Distance(z []float64) float64 {
-	return (floats.Dot(h.W, z) + h.B) / floats.Norm(h.W, 2)
+	return (floats.Dot(h.Coef, z) + h.Intercept) / floats.Norm(h.Coef, 2)
 }
 
 // Project is the point of the hyperplane nearest to z.
@@ -33,14 +33,14 @@ func (h Hyperplane) Distance(z []float64) float64 {
 // Course: ONL-37.
 func (h Hyperplane) Project(z []float64) []float64 {
 	out := append([]float64(nil), z...)
-	floats.AddScaled(out, -h.Distance(z)/floats.Norm(h.W, 2), h.W)
+	floats.AddScaled(out, -h.Distance(z)/floats.Norm(h.Coef, 2), h.Coef)
 	return out
 }
 
 // Offset is the distance of the hyperplane from the origin along w: −b/‖w‖.
 //
 // Course: ONL-37.
-func (h Hyperplane) Offset() float64 { return -h.B / floats.Norm(h.W, 2) }
+func (h Hyperplane) Offset() float64 { return -h.Intercept / floats.Norm(h.Coef, 2) }
 
 // Separate looks for a hyperplane that separates the classes, by linear
 // programming: yᵢ(w·xᵢ + b) ≥ 1 for all i. ok is false when there is none, as for
@@ -77,11 +77,11 @@ func Separate(x mat.Matrix, y []int) (h Hyperplane, ok bool, err error) {
 	if slack > 1e-7*float64(n) {
 		return h, false, nil
 	}
-	h.W = make([]float64, p)
-	for j := range h.W {
-		h.W[j] = z[j] - z[p+1+j]
+	h.Coef = make([]float64, p)
+	for j := range h.Coef {
+		h.Coef[j] = z[j] - z[p+1+j]
 	}
-	h.B = z[p] - z[2*p+1]
+	h.Intercept = z[p] - z[2*p+1]
 	return h, true, nil
 }
 
@@ -124,7 +124,7 @@ func Xor(x []bool) bool { return x[0] != x[1] }
 // Course: ONL-10.
 func Xnor(x []bool) bool { return x[0] == x[1] }
 
-// Parity tells whether an odd number of variables is on.
+// Parity reports whether an odd number of variables is on.
 //
 // Course: ONL-38.
 func Parity(x []bool) bool {
@@ -135,7 +135,7 @@ func Parity(x []bool) bool {
 	return odd
 }
 
-// Symmetric tells whether the string of variables reads the same backward.
+// Symmetric reports whether the string of variables reads the same backward.
 //
 // Course: ONL-38.
 func Symmetric(x []bool) bool {
@@ -147,7 +147,7 @@ func Symmetric(x []bool) bool {
 	return true
 }
 
-// ConnectedRow tells whether the variables that are on form one unbroken run: the
+// ConnectedRow reports whether the variables that are on form one unbroken run: the
 // simplest case of connectivity, which local features cannot see.
 //
 // Course: ONL-38.

@@ -80,7 +80,7 @@ func reversed(x *mat.Dense, y []int) (*mat.Dense, []int) {
 func TestONL12_Perceptron(t *testing.T) {
 	p := &online.Perceptron{NoIntercept: true}
 	fit(t, p, orX, orY)
-	mltest.NearAll(t, "w", p.W, []float64{1, 1, 1}, 0)
+	mltest.NearAll(t, "w", p.Coef, []float64{1, 1, 1}, 0)
 	if floats.Sum(p.Trace.Mistakes) != 1 || !p.Trace.Converged {
 		t.Errorf("trace %+v, want 1 mistake", p.Trace)
 	}
@@ -93,8 +93,8 @@ func TestONL13_14_Threshold(t *testing.T) {
 	p := &online.ThresholdPerceptron{}
 	x := mat.NewDense(2, 1, []float64{1, 3})
 	fit(t, p, x, []int{0, 1})
-	mltest.Near(t, "w", p.W[0], 1, 0)
-	mltest.Near(t, "theta", p.Theta, 1, 0) // E1-08: theta moves against w
+	mltest.Near(t, "w", p.Coef[0], 1, 0)
+	mltest.Near(t, "theta", -p.Intercept, 1, 0) // E1-08: theta moves against w
 	if len(p.Trace.Mistakes) != 4 || !p.Trace.Converged {
 		t.Errorf("took %d epochs, want 4", len(p.Trace.Mistakes))
 	}
@@ -118,15 +118,15 @@ func TestONL15_Rate(t *testing.T) {
 	a, b := &online.Perceptron{Epochs: 5}, &online.Perceptron{Epochs: 5, Rate: 0.1}
 	fit(t, a, x, y)
 	fit(t, b, x, y)
-	for j := range a.W {
-		mltest.Near(t, "only the length changes", b.W[j], a.W[j]/10, 1e-9)
+	for j := range a.Coef {
+		mltest.Near(t, "only the length changes", b.Coef[j], a.Coef[j]/10, 1e-9)
 	}
 	// E0-10: from another start the rate matters.
 	start := []float64{3, -1, 0.5}
 	a.Start, b.Start = start, start
 	fit(t, a, x, y)
 	fit(t, b, x, y)
-	if online.AngleBetween(a.W, b.W) < 1e-6 {
+	if online.AngleBetween(a.Coef, b.Coef) < 1e-6 {
 		t.Error("the rate made no difference from a start other than zero")
 	}
 	// While the weights grow, later updates turn them less.
@@ -267,7 +267,7 @@ func TestONL20_Indicators(t *testing.T) {
 	// weight, the labels are guessed. 0.06 is four standard errors.
 	right := 0.0
 	for range 1000 {
-		s := p.W[0]*rng.NormFloat64() + p.W[1]*rng.NormFloat64() + p.W[2]*rng.NormFloat64()
+		s := p.Coef[0]*rng.NormFloat64() + p.Coef[1]*rng.NormFloat64() + p.Coef[2]*rng.NormFloat64()
 		if (s > 0) == (rng.IntN(2) == 1) {
 			right++
 		}
@@ -322,8 +322,8 @@ func TestONL23_WinnowForms(t *testing.T) {
 	}, 8, 400, 0.5, 2)
 	b := &online.Winnow{Balanced: true, Alpha: 1.5, Epochs: 500}
 	fit(t, b, x, y)
-	if !slices.Equal(b.Predict(x), y) || b.W[1] >= 0 {
-		t.Errorf("balanced Winnow did not learn it: %v", b.W)
+	if !slices.Equal(b.Predict(x), y) || b.Coef[1] >= 0 {
+		t.Errorf("balanced Winnow did not learn it: %v", b.Coef)
 	}
 	plain := &online.Winnow{Epochs: 50}
 	fit(t, plain, x, y)
@@ -339,8 +339,8 @@ func TestONL23_WinnowForms(t *testing.T) {
 		return -1
 	}, 8, 300, 0.2, 3)
 	fit(t, e, dx, dy)
-	if !slices.Contains(e.W, 0) || !slices.Equal(e.Predict(dx), dy) {
-		t.Errorf("eliminating Winnow: %v", e.W)
+	if !slices.Contains(e.Coef, 0) || !slices.Equal(e.Predict(dx), dy) {
+		t.Errorf("eliminating Winnow: %v", e.Coef)
 	}
 	if err := b.Fit(mat.NewDense(2, 1, []float64{-1, 1}), []int{0, 1}); err == nil {
 		t.Error("negative features were accepted")
@@ -356,18 +356,18 @@ func TestONL24_25_VotedAndAveraged(t *testing.T) {
 	n, want, b := 0.0, make([]float64, 2), 0.0
 	for _, r := range v.Rules {
 		n += r.Count
-		floats.AddScaled(want, r.Count, r.W)
-		b += r.Count * r.B
+		floats.AddScaled(want, r.Count, r.Coef)
+		b += r.Count * r.Intercept
 	}
 	mltest.Near(t, "survival counts", n, 80*4, 0)
-	if first := v.Rules[0]; first.Count != 0 || floats.Norm(first.W, 2) != 0 || len(v.Rules) != 1+int(floats.Sum(v.Trace.Mistakes)) {
+	if first := v.Rules[0]; first.Count != 0 || floats.Norm(first.Coef, 2) != 0 || len(v.Rules) != 1+int(floats.Sum(v.Trace.Mistakes)) {
 		t.Errorf("%d vectors, the first %+v, for %v mistakes", len(v.Rules), first, v.Trace.Mistakes)
 	}
 	a := &online.Perceptron{Epochs: 4, Average: true}
 	fit(t, a, x, y)
 	floats.Scale(1/n, want)
-	mltest.NearAll(t, "running sum", a.W, want, 1e-10)
-	mltest.Near(t, "running sum of the bias", a.B, b/n, 1e-10)
+	mltest.NearAll(t, "running sum", a.Coef, want, 1e-10)
+	mltest.Near(t, "running sum of the bias", a.Intercept, b/n, 1e-10)
 	if !slices.Equal(a.Predict(x), v.Predict(x)) {
 		t.Error("the list and the running sum disagree")
 	}
@@ -415,8 +415,8 @@ func TestONL26_Margin(t *testing.T) {
 	if curve := online.Play(plain, x, y); float64(curve.Mistakes) < zero.Trace.Mistakes[0]-1 {
 		t.Errorf("%d mistakes in the protocol, %v in the fit", curve.Mistakes, zero.Trace.Mistakes[0])
 	}
-	mltest.NearAll(t, "no margin", zero.W, plain.W, 0)
-	mltest.Near(t, "no margin, bias", zero.B, plain.B, 0)
+	mltest.NearAll(t, "no margin", zero.Coef, plain.Coef, 0)
+	mltest.Near(t, "no margin, bias", zero.Intercept, plain.Intercept, 0)
 	thick := &online.Perceptron{Margin: 5, Epochs: 2000}
 	fit(t, thick, x, y)
 	for i, s := range mat.Col(nil, 0, thick.Decision(x)) {
@@ -436,7 +436,7 @@ func TestONL27_Aggressive(t *testing.T) {
 	mltest.Near(t, "on the threshold", floats.Dot(p.Trace.Weights[0][:2], []float64{2, 1}), 0, tol)
 	m := &online.Perceptron{Aggressive: true, Margin: 1, NoIntercept: true, Epochs: 1}
 	fit(t, m, mat.NewDense(2, 2, []float64{2, 1, -2, -1}), []int{1, -1})
-	mltest.Near(t, "at the margin", floats.Dot(m.W, []float64{2, 1}), 1, tol)
+	mltest.Near(t, "at the margin", floats.Dot(m.Coef, []float64{2, 1}), 1, tol)
 }
 
 func TestONL28_PassiveAggressive(t *testing.T) {
@@ -444,7 +444,7 @@ func TestONL28_PassiveAggressive(t *testing.T) {
 	x := mat.NewDense(2, 3, []float64{1, 2, 1, -1, -2, -1})
 	fit(t, p, x, []int{1, -1})
 	mltest.NearAll(t, "theta", p.Trace.Weights[0][:3], []float64{1.0 / 6, 2.0 / 6, 1.0 / 6}, tol)
-	mltest.Near(t, "new margin", floats.Dot(p.W, []float64{1, 2, 1}), 1, tol)
+	mltest.Near(t, "new margin", floats.Dot(p.Coef, []float64{1, 2, 1}), 1, tol)
 	// E4-08: it updates whenever there is a loss, on the right side too.
 	inside := &online.PassiveAggressive{NoIntercept: true, Epochs: 1, Start: []float64{0.1, 0.1, 0.1}}
 	fit(t, inside, x, []int{1, -1})
@@ -475,11 +475,11 @@ func TestONL28_PassiveAggressive(t *testing.T) {
 		return floats.Dot(d, d)/2 + c*max(0, 1-floats.Dot(v, ex))
 	}
 	for range 1000 {
-		v := slices.Clone(q.W)
+		v := slices.Clone(q.Coef)
 		for j := range v {
 			v[j] += 0.05 * rng.NormFloat64()
 		}
-		if obj(v) < obj(q.W)-1e-12 {
+		if obj(v) < obj(q.Coef)-1e-12 {
 			t.Fatal("a random theta is better")
 		}
 	}
@@ -504,7 +504,7 @@ func TestONL30_SigmoidScale(t *testing.T) {
 	for i := range p {
 		p[i] = c.Probability(s[i])
 	}
-	for _, b := range online.Reliability(p, y, 10) {
+	for _, b := range online.Reliability(y, p, 1, 10) {
 		mltest.Near(t, "reliability", b.Observed, b.Predicted, 0.05)
 	}
 	if _, err := online.FitSigmoidScale([]float64{1, -1}, []int{1, -1}); err == nil {
@@ -519,6 +519,15 @@ func TestONL35_Order(t *testing.T) {
 	if m := floats.Sum(p.Trace.Mistakes); m != 3 {
 		t.Errorf("%v mistakes in reverse order, want 3", m)
 	}
+	q := &online.Perceptron{NoIntercept: true}
+	fit(t, q, orX, orY)
+	if m := floats.Sum(q.Trace.Mistakes); m != 1 {
+		t.Errorf("%v mistakes in order, want 1", m)
+	}
+	// Two separators, both right: (1, 1, 1) after the first example, and from
+	// (−1, −1, 1) backwards (1, 1, −1) + (1, −1, 1) + (−1, 1, 1) = (1, 1, 1).
+	mltest.NearAll(t, "in order", q.Coef, []float64{1, 1, 1}, 0)
+	mltest.NearAll(t, "reversed", p.Coef, []float64{1, 1, 1}, 0)
 }
 
 func TestONL36_PromotionDemotion(t *testing.T) {
@@ -541,16 +550,16 @@ func TestONL36_PromotionDemotion(t *testing.T) {
 			b += float64(label)
 		}
 		l.Learn(row, label)
-		mltest.NearAll(t, "weights", l.W, w, 0)
+		mltest.NearAll(t, "weights", l.Coef, w, 0)
 	}
 }
 
 func TestONL37_Geometry(t *testing.T) {
-	h := online.Hyperplane{W: []float64{3, 4}, B: -5}
+	h := online.Hyperplane{Coef: []float64{3, 4}, Intercept: -5}
 	mltest.Near(t, "distance", h.Distance([]float64{3, 4}), 4, tol)
 	mltest.Near(t, "offset", h.Offset(), 1, tol) // E0-08: the bias is b, the threshold −b
 	mltest.Near(t, "projection is on it", h.Distance(h.Project([]float64{7, -2})), 0, 1e-12)
-	other := online.Hyperplane{W: []float64{-3, -4}, B: 5}
+	other := online.Hyperplane{Coef: []float64{-3, -4}, Intercept: 5}
 	mltest.Near(t, "two normals, one line", other.Distance(h.Project([]float64{1, 9})), 0, 1e-12)
 }
 
@@ -648,5 +657,33 @@ func BenchmarkPerceptronSparse(b *testing.B) {
 		if err := p.Fit(m, y); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+// A probability between two bins is in the lower one, as scikit-learn's
+// calibration_curve has it, and classes have any numbers.
+func TestReliabilityBins(t *testing.T) {
+	p := []float64{0, 0.1, 0.2, 0.3, 0.3, 0.7, 1}
+	y := []int{7, 7, 3, 3, 7, 3, 3}
+	// calibration_curve(y == 3, p, n_bins=10) of scikit-learn 1.9.1.
+	var observed, predicted []float64
+	var counts []int
+	for _, b := range online.Reliability(y, p, 3, 10) {
+		observed, predicted, counts = append(observed, b.Observed), append(predicted, b.Predicted), append(counts, b.Count)
+	}
+	mltest.NearAll(t, "observed", observed, []float64{0, 1, 0.5, 1, 1}, 1e-12)
+	mltest.NearAll(t, "predicted", predicted, []float64{0.05, 0.2, 0.3, 0.7, 1}, 1e-12)
+	if !slices.Equal(counts, []int{2, 1, 2, 1, 1}) {
+		t.Errorf("counts %v", counts)
+	}
+	for name, bad := range map[string]float64{"NaN": math.NaN(), "a score": 1.5, "negative": -0.1} {
+		func() {
+			defer func() {
+				if _, ok := recover().(*model.Error); !ok {
+					t.Errorf("%s was accepted", name)
+				}
+			}()
+			online.Reliability([]int{1}, []float64{bad}, 1, 10)
+		}()
 	}
 }

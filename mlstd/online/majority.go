@@ -16,7 +16,7 @@ import (
 // References: [LittlestoneWarmuth1994], [Mitchell1997] §7.5. Course: ONL-34.
 type WeightedMajority struct {
 	Beta    float64 // in [0, 1); NewWeightedMajority sets 1/2
-	W       []float64
+	Weights []float64
 	Experts []func(x []float64) int
 	History [][]float64 // the weights after each example
 }
@@ -26,9 +26,9 @@ func NewWeightedMajority(experts []func(x []float64) int) *WeightedMajority {
 	if len(experts) == 0 {
 		panic(model.Errorf("NewWeightedMajority", "there are no predictors"))
 	}
-	w := &WeightedMajority{Beta: 0.5, Experts: experts, W: make([]float64, len(experts))}
-	for i := range w.W {
-		w.W[i] = 1
+	w := &WeightedMajority{Beta: 0.5, Experts: experts, Weights: make([]float64, len(experts))}
+	for i := range w.Weights {
+		w.Weights[i] = 1
 	}
 	return w
 }
@@ -37,7 +37,7 @@ func NewWeightedMajority(experts []func(x []float64) int) *WeightedMajority {
 func (m *WeightedMajority) Guess(x []float64) int {
 	s := 0.0
 	for i, e := range m.Experts {
-		s += m.W[i] * float64(e(x))
+		s += m.Weights[i] * float64(e(x))
 	}
 	if s > 0 {
 		return 1
@@ -49,10 +49,10 @@ func (m *WeightedMajority) Guess(x []float64) int {
 func (m *WeightedMajority) Learn(x []float64, y int) {
 	for i, e := range m.Experts {
 		if e(x) != y {
-			m.W[i] *= m.Beta
+			m.Weights[i] *= m.Beta
 		}
 	}
-	m.History = append(m.History, append([]float64(nil), m.W...))
+	m.History = append(m.History, append([]float64(nil), m.Weights...))
 }
 
 // WeightedMajorityBound is the most mistakes of weighted majority over n

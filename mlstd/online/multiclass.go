@@ -33,9 +33,9 @@ type MulticlassPerceptron struct {
 	Seed        uint64
 	model.Control
 
-	W     *mat.Dense // set by Fit: one row a class
-	B     []float64  // set by Fit
-	Trace MistakeTrace
+	Coef      *mat.Dense // set by Fit: one row a class
+	Intercept []float64  // set by Fit
+	Trace     MistakeTrace
 
 	classes []int
 }
@@ -43,7 +43,7 @@ type MulticlassPerceptron struct {
 // Fit goes through the examples until an epoch changes nothing.
 func (m *MulticlassPerceptron) Fit(x mat.Matrix, y []int) error {
 	const op = "MulticlassPerceptron.Fit"
-	m.W, m.B, m.Trace, m.classes = nil, nil, MistakeTrace{}, nil
+	m.Coef, m.Intercept, m.Trace, m.classes = nil, nil, MistakeTrace{}, nil
 	e, err := checkedExamples(op, x, y)
 	if err != nil {
 		return err
@@ -135,7 +135,7 @@ func (m *MulticlassPerceptron) Fit(x mat.Matrix, y []int) error {
 			break
 		}
 	}
-	m.W = mat.NewDense(k, e.width, nil)
+	m.Coef = mat.NewDense(k, e.width, nil)
 	for j := range w {
 		if m.Average {
 			for f := range w[j] {
@@ -143,9 +143,9 @@ func (m *MulticlassPerceptron) Fit(x mat.Matrix, y []int) error {
 			}
 			b[j] -= ub[j] / t
 		}
-		m.W.SetRow(j, w[j])
+		m.Coef.SetRow(j, w[j])
 	}
-	m.B, m.Trace, m.classes = b, trace, classes
+	m.Intercept, m.Trace, m.classes = b, trace, classes
 	return nil
 }
 
@@ -158,16 +158,16 @@ func (m *MulticlassPerceptron) Decision(x mat.Matrix) *mat.Dense {
 }
 
 func (m *MulticlassPerceptron) decision(op string, x mat.Matrix) *mat.Dense {
-	if m.W == nil {
+	if m.Coef == nil {
 		panic(model.NotFitted(op))
 	}
-	k, width := m.W.Dims()
+	k, width := m.Coef.Dims()
 	e := examplesOf(op, x, width)
 	out := mat.NewDense(e.n, k, nil)
 	for i := range e.n {
 		row := out.RawRowView(i)
 		for j := range row {
-			row[j] = e.dot(i, m.W.RawRowView(j)) + m.B[j]
+			row[j] = e.dot(i, m.Coef.RawRowView(j)) + m.Intercept[j]
 		}
 	}
 	return out

@@ -121,11 +121,11 @@ func TestOracleAdditive(t *testing.T) {
 					var trace online.MistakeTrace
 					switch m := c.m.(type) {
 					case *online.Perceptron:
-						w, b, trace = m.W, m.B, m.Trace
+						w, b, trace = m.Coef, m.Intercept, m.Trace
 					case *online.ThresholdPerceptron:
-						w, b, trace = m.W, -m.Theta, m.Trace
+						w, b, trace = m.Coef, m.Intercept, m.Trace
 					case *online.PassiveAggressive:
-						w, b, trace = m.W, m.B, m.Trace
+						w, b, trace = m.Coef, m.Intercept, m.Trace
 					}
 					mltest.NearAll(t, "w", w, c.want.W, rounding)
 					mltest.Near(t, "b", b, c.want.B, rounding)
@@ -179,7 +179,7 @@ func TestOracleMulticlassPerceptron(t *testing.T) {
 				}
 				fit(t, &m, x, o.Y)
 				for k, row := range want {
-					mltest.NearAll(t, o.Name+" "+c.name, append(mat.Row(nil, k, m.W), m.B[k]), row, rounding)
+					mltest.NearAll(t, o.Name+" "+c.name, append(mat.Row(nil, k, m.Coef), m.Intercept[k]), row, rounding)
 				}
 			}
 		}
@@ -206,12 +206,12 @@ func TestOracleWinnow(t *testing.T) {
 				mean.Average = true
 				fit(t, &last, x, o.Y)
 				fit(t, &mean, sparse.FromDense(x), o.Y)
-				mltest.NearAll(t, "w", last.W, c.want.W, rounding)
+				mltest.NearAll(t, "w", last.Coef, c.want.W, rounding)
 				// A pass without a mistake ends the fit; the oracle goes on.
 				done := len(last.Trace.Mistakes)
 				mltest.NearAll(t, "mistakes", last.Trace.Mistakes, c.want.Mistakes[:done], 0)
 				if done == passes {
-					mltest.NearAll(t, "mean w", mean.W, c.want.Mean, rounding)
+					mltest.NearAll(t, "mean w", mean.Coef, c.want.Mean, rounding)
 				}
 			})
 		}
@@ -241,7 +241,7 @@ func TestOracleWeightedMajority(t *testing.T) {
 		if curve.Mistakes != o.Majority.Mistakes {
 			t.Errorf("%s: %d mistakes, want %d", o.Name, curve.Mistakes, o.Majority.Mistakes)
 		}
-		mltest.NearAll(t, o.Name+" weights", m.W, o.Majority.W, rounding)
+		mltest.NearAll(t, o.Name+" weights", m.Weights, o.Majority.W, rounding)
 	}
 }
 
@@ -261,7 +261,7 @@ func TestOracleSigmoidScale(t *testing.T) {
 			mltest.Near(t, o.Name+" probability", scale.Probability(s), o.Sigmoid.P[i], 1e-8)
 		}
 		var truth, predicted []float64
-		for _, b := range online.Reliability(o.Reliability.P, y, 6) {
+		for _, b := range online.Reliability(y, o.Reliability.P, 1, 6) {
 			truth, predicted = append(truth, b.Observed), append(predicted, b.Predicted)
 		}
 		mltest.NearAll(t, o.Name+" observed", truth, o.Reliability.True, rounding)

@@ -35,9 +35,9 @@ type PassiveAggressive struct {
 	Start       []float64 // initial w, then b; nil means zero
 	model.Control
 
-	W     []float64 // set by Fit
-	B     float64   // set by Fit
-	Trace MistakeTrace
+	Coef      []float64 // set by Fit
+	Intercept float64   // set by Fit
+	Trace     MistakeTrace
 
 	classes []int
 }
@@ -45,7 +45,7 @@ type PassiveAggressive struct {
 // Fit goes through the examples Epochs times, or until none has a loss.
 func (p *PassiveAggressive) Fit(x mat.Matrix, y []int) error {
 	const op = "PassiveAggressive.Fit"
-	p.W, p.B, p.Trace, p.classes = nil, 0, MistakeTrace{}, nil
+	p.Coef, p.Intercept, p.Trace, p.classes = nil, 0, MistakeTrace{}, nil
 	e, classes, sign, err := binaryExamples(op, x, y)
 	if err != nil {
 		return err
@@ -77,7 +77,7 @@ func (p *PassiveAggressive) Fit(x mat.Matrix, y []int) error {
 	if err != nil {
 		return err
 	}
-	p.W, p.B, p.Trace, p.classes = w.w, w.b, trace, classes
+	p.Coef, p.Intercept, p.Trace, p.classes = w.w, w.b, trace, classes
 	return nil
 }
 
@@ -86,10 +86,10 @@ func (p *PassiveAggressive) Classes() []int { return slices.Clone(p.classes) }
 
 // Decision gives w·x + b as one column.
 func (p *PassiveAggressive) Decision(x mat.Matrix) *mat.Dense {
-	return column(scores("PassiveAggressive.Decision", x, p.W, p.B, p.W != nil))
+	return column(scores("PassiveAggressive.Decision", x, p.Coef, p.Intercept, p.Coef != nil))
 }
 
 // Predict gives the greater class where w·x + b > 0.
 func (p *PassiveAggressive) Predict(x mat.Matrix) []int {
-	return labels(scores("PassiveAggressive.Predict", x, p.W, p.B, p.W != nil), p.classes)
+	return labels(scores("PassiveAggressive.Predict", x, p.Coef, p.Intercept, p.Coef != nil), p.classes)
 }

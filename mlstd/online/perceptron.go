@@ -45,9 +45,9 @@ type Perceptron struct {
 	Start       []float64 // initial w, then b; nil means zero
 	model.Control
 
-	W     []float64 // set by Fit
-	B     float64   // set by Fit
-	Trace MistakeTrace
+	Coef      []float64 // set by Fit
+	Intercept float64   // set by Fit
+	Trace     MistakeTrace
 
 	classes []int
 }
@@ -55,7 +55,7 @@ type Perceptron struct {
 // Fit goes through the examples until an epoch changes nothing.
 func (p *Perceptron) Fit(x mat.Matrix, y []int) error {
 	const op = "Perceptron.Fit"
-	p.W, p.B, p.Trace, p.classes = nil, 0, MistakeTrace{}, nil
+	p.Coef, p.Intercept, p.Trace, p.classes = nil, 0, MistakeTrace{}, nil
 	e, classes, sign, err := binaryExamples(op, x, y)
 	if err != nil {
 		return err
@@ -101,7 +101,7 @@ func (p *Perceptron) Fit(x mat.Matrix, y []int) error {
 	if err != nil {
 		return err
 	}
-	p.W, p.B, p.Trace, p.classes = w.w, w.b, trace, classes
+	p.Coef, p.Intercept, p.Trace, p.classes = w.w, w.b, trace, classes
 	return nil
 }
 
@@ -110,12 +110,12 @@ func (p *Perceptron) Classes() []int { return slices.Clone(p.classes) }
 
 // Decision gives w·x + b as one column.
 func (p *Perceptron) Decision(x mat.Matrix) *mat.Dense {
-	return column(scores("Perceptron.Decision", x, p.W, p.B, p.W != nil))
+	return column(scores("Perceptron.Decision", x, p.Coef, p.Intercept, p.Coef != nil))
 }
 
 // Predict gives the greater class where w·x + b > 0.
 func (p *Perceptron) Predict(x mat.Matrix) []int {
-	return labels(scores("Perceptron.Predict", x, p.W, p.B, p.W != nil), p.classes)
+	return labels(scores("Perceptron.Predict", x, p.Coef, p.Intercept, p.Coef != nil), p.classes)
 }
 
 // ThresholdPerceptron learns weights and an explicit threshold with outputs 0
@@ -138,9 +138,9 @@ type ThresholdPerceptron struct {
 	Seed        uint64
 	model.Control
 
-	W     []float64 // set by Fit
-	Theta float64   // set by Fit
-	Trace MistakeTrace
+	Coef      []float64 // set by Fit
+	Intercept float64   // set by Fit: −θ
+	Trace     MistakeTrace
 
 	classes []int
 }
@@ -148,7 +148,7 @@ type ThresholdPerceptron struct {
 // Fit goes through the examples until an epoch makes no mistake.
 func (p *ThresholdPerceptron) Fit(x mat.Matrix, y []int) error {
 	const op = "ThresholdPerceptron.Fit"
-	p.W, p.Theta, p.Trace, p.classes = nil, 0, MistakeTrace{}, nil
+	p.Coef, p.Intercept, p.Trace, p.classes = nil, 0, MistakeTrace{}, nil
 	e, classes, sign, err := binaryExamples(op, x, y)
 	if err != nil {
 		return err
@@ -181,7 +181,7 @@ func (p *ThresholdPerceptron) Fit(x mat.Matrix, y []int) error {
 	if err != nil {
 		return err
 	}
-	p.W, p.Theta, p.Trace, p.classes = w.w, -w.b, trace, classes
+	p.Coef, p.Intercept, p.Trace, p.classes = w.w, w.b, trace, classes
 	return nil
 }
 
@@ -190,10 +190,10 @@ func (p *ThresholdPerceptron) Classes() []int { return slices.Clone(p.classes) }
 
 // Decision gives w·x − θ as one column.
 func (p *ThresholdPerceptron) Decision(x mat.Matrix) *mat.Dense {
-	return column(scores("ThresholdPerceptron.Decision", x, p.W, -p.Theta, p.W != nil))
+	return column(scores("ThresholdPerceptron.Decision", x, p.Coef, p.Intercept, p.Coef != nil))
 }
 
 // Predict gives the greater class where w·x − θ > 0.
 func (p *ThresholdPerceptron) Predict(x mat.Matrix) []int {
-	return labels(scores("ThresholdPerceptron.Predict", x, p.W, -p.Theta, p.W != nil), p.classes)
+	return labels(scores("ThresholdPerceptron.Predict", x, p.Coef, p.Intercept, p.Coef != nil), p.classes)
 }

@@ -67,26 +67,26 @@ func mustLabels(op string, y []int, n int) {
 // Course: ONL-01, ONL-36, ONL-40.
 type LinearLearner struct {
 	Multiplicative bool
-	W              []float64
-	B              float64
+	Coef           []float64
+	Intercept      float64
 }
 
 // NewLinearLearner starts with zero weights, or with ones and θ = n.
 func NewLinearLearner(n int, multiplicative bool) *LinearLearner {
-	l := &LinearLearner{Multiplicative: multiplicative, W: make([]float64, n)}
+	l := &LinearLearner{Multiplicative: multiplicative, Coef: make([]float64, n)}
 	if multiplicative {
-		for j := range l.W {
-			l.W[j] = 1
+		for j := range l.Coef {
+			l.Coef[j] = 1
 		}
-		l.B = -float64(n)
+		l.Intercept = -float64(n)
 	}
 	return l
 }
 
 func (l *LinearLearner) score(x []float64) float64 {
-	s := l.B
+	s := l.Intercept
 	for j, v := range x {
-		s += v * l.W[j]
+		s += v * l.Coef[j]
 	}
 	return s
 }
@@ -107,7 +107,7 @@ func (l *LinearLearner) Learn(x []float64, y int) {
 			return
 		}
 		for j, v := range x {
-			l.W[j] *= math.Exp2(float64(y) * v)
+			l.Coef[j] *= math.Exp2(float64(y) * v)
 		}
 		return
 	}
@@ -115,7 +115,7 @@ func (l *LinearLearner) Learn(x []float64, y int) {
 		return
 	}
 	for j, v := range x {
-		l.W[j] += float64(y) * v
+		l.Coef[j] += float64(y) * v
 	}
-	l.B += float64(y)
+	l.Intercept += float64(y)
 }

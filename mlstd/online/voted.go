@@ -8,12 +8,12 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// WeightedRule is one of the perceptrons of a vote: weights, bias, and the number
+// WeightedRule is one of the perceptrons of a vote: weights, intercept, and the number
 // of examples it survived, its own first update included.
 type WeightedRule struct {
-	W     []float64
-	B     float64
-	Count float64
+	Coef      []float64
+	Intercept float64
+	Count     float64
 }
 
 // VotedPerceptron keeps every weight vector of a perceptron with the length of
@@ -56,24 +56,24 @@ func (v *VotedPerceptron) Fit(x mat.Matrix, y []int) error {
 	}
 	run := v.Begin("VotedPerceptron", epochs)
 	defer run.End()
-	now := WeightedRule{W: make([]float64, e.width)}
+	now := WeightedRule{Coef: make([]float64, e.width)}
 	var rules []WeightedRule
 	var trace MistakeTrace
 	for epoch := 1; epoch <= epochs; epoch++ {
 		mistakes := 0
 		for i := range e.n {
-			if !wrongSide(sign[i], e.dot(i, now.W)+now.B) {
+			if !wrongSide(sign[i], e.dot(i, now.Coef)+now.Intercept) {
 				now.Count++
 				continue
 			}
 			mistakes++
 			rules = append(rules, now)
-			now = WeightedRule{W: append([]float64(nil), now.W...), B: now.B, Count: 1}
-			e.add(i, sign[i], now.W)
+			now = WeightedRule{Coef: append([]float64(nil), now.Coef...), Intercept: now.Intercept, Count: 1}
+			e.add(i, sign[i], now.Coef)
 			if !v.NoIntercept {
-				now.B += sign[i]
+				now.Intercept += sign[i]
 			}
-			trace.keep(now.W, now.B)
+			trace.keep(now.Coef, now.Intercept)
 		}
 		trace.Mistakes = append(trace.Mistakes, float64(mistakes))
 		trace.Updates = trace.Mistakes
@@ -107,7 +107,7 @@ func (v *VotedPerceptron) votes(op string, x mat.Matrix) []float64 {
 	for _, r := range v.Rules {
 		total += r.Count
 		for i := range out {
-			s := e.dot(i, r.W) + r.B
+			s := e.dot(i, r.Coef) + r.Intercept
 			if !v.Average {
 				switch {
 				case s > 0:

@@ -38,9 +38,9 @@ type Winnow struct {
 	Epochs    int // the most passes; 0 means 100
 	model.Control
 
-	W     []float64 // set by Fit; w⁺ − w⁻ with Balanced
-	B     float64   // set by Fit: −θ
-	Trace MistakeTrace
+	Coef      []float64 // set by Fit; w⁺ − w⁻ with Balanced
+	Intercept float64   // set by Fit: −θ
+	Trace     MistakeTrace
 
 	classes []int
 }
@@ -48,7 +48,7 @@ type Winnow struct {
 // Fit goes through the examples until an epoch changes nothing.
 func (w *Winnow) Fit(x mat.Matrix, y []int) error {
 	const op = "Winnow.Fit"
-	w.W, w.B, w.Trace, w.classes = nil, 0, MistakeTrace{}, nil
+	w.Coef, w.Intercept, w.Trace, w.classes = nil, 0, MistakeTrace{}, nil
 	e, classes, sign, err := binaryExamples(op, x, y)
 	if err != nil {
 		return err
@@ -65,10 +65,7 @@ func (w *Winnow) Fit(x mat.Matrix, y []int) error {
 			return bad
 		}
 	}
-	alpha, theta := w.Alpha, w.Theta
-	if alpha == 0 {
-		alpha = 2
-	}
+	alpha, theta := model.Or(w.Alpha, 2), w.Theta
 	if theta == 0 {
 		theta = float64(e.width)
 		if w.Balanced {
@@ -76,7 +73,7 @@ func (w *Winnow) Fit(x mat.Matrix, y []int) error {
 		}
 	}
 	if !(alpha > 1) || !(w.Margin >= 0) || w.Balanced && w.Eliminate {
-		return model.Errorf(op, "Alpha is %v, Margin %v, Balanced %v, Eliminate %v", w.Alpha, w.Margin, w.Balanced, w.Eliminate).
+		return model.Errorf(op, "Alpha is %v, Margin %v, Balanced %v, Eliminate %v", alpha, w.Margin, w.Balanced, w.Eliminate).
 			WithHint("Alpha exceeds 1, Margin is not negative, and Eliminate is for the unbalanced form")
 	}
 	epochs, err := model.Iterations(op, "Epochs", w.Epochs, 100)
@@ -140,7 +137,7 @@ func (w *Winnow) Fit(x mat.Matrix, y []int) error {
 			return model.Errorf(op, "weight %d overflowed", j).WithHint("take a smaller Alpha, or scale the columns to [0, 1]")
 		}
 	}
-	w.W, w.B, w.Trace, w.classes = out, -theta, trace, classes
+	w.Coef, w.Intercept, w.Trace, w.classes = out, -theta, trace, classes
 	return nil
 }
 
@@ -186,12 +183,12 @@ func (w *Winnow) Classes() []int { return slices.Clone(w.classes) }
 
 // Decision gives Σwⱼxⱼ − θ as one column.
 func (w *Winnow) Decision(x mat.Matrix) *mat.Dense {
-	return column(scores("Winnow.Decision", x, w.W, w.B, w.W != nil))
+	return column(scores("Winnow.Decision", x, w.Coef, w.Intercept, w.Coef != nil))
 }
 
 // Predict gives the greater class where Σwⱼxⱼ ≥ θ.
 func (w *Winnow) Predict(x mat.Matrix) []int {
-	s := scores("Winnow.Predict", x, w.W, w.B, w.W != nil)
+	s := scores("Winnow.Predict", x, w.Coef, w.Intercept, w.Coef != nil)
 	out := make([]int, len(s))
 	for i, v := range s {
 		out[i] = w.classes[0]

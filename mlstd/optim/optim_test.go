@@ -177,8 +177,8 @@ func TestOPT11_ThreeForms(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	mltest.NearAll(t, "norm-constrained", iv.W, ti.W, 1e-9)
-	mltest.NearAll(t, "loss-constrained", mo.W, ti.W, 1e-6) // the loss is flat in lambda to first order
+	mltest.NearAll(t, "norm-constrained", iv.Coef, ti.Coef, 1e-9)
+	mltest.NearAll(t, "loss-constrained", mo.Coef, ti.Coef, 1e-6) // the loss is flat in lambda to first order
 	mltest.Near(t, "multiplier", iv.Lambda, 7, 1e-8)
 	// Normal equations: (X'X + lambda I) w = X'y.
 	var a mat.Dense
@@ -187,7 +187,7 @@ func TestOPT11_ThreeForms(t *testing.T) {
 		a.Set(j, j, a.At(j, j)+7)
 	}
 	var l, r mat.VecDense
-	l.MulVec(&a, mat.NewVecDense(3, ti.W))
+	l.MulVec(&a, mat.NewVecDense(3, ti.Coef))
 	r.MulVec(x.T(), mat.NewVecDense(40, y))
 	for j := range 3 {
 		mltest.Near(t, "normal equation", l.AtVec(j), r.AtVec(j), 1e-9)
@@ -421,6 +421,19 @@ func TestOPT24_WeightDecayIsL2(t *testing.T) {
 }
 
 func TestOPT25_HingeSGD(t *testing.T) {
+	// With λ = 0, η = 1 and the hinge at 0 the steps are those of the perceptron,
+	// TestOPT08. With λ and the hinge at 1: update where y·w·x < 1, then decay.
+	one := &optim.LinearRisk{X: mat.NewDense(3, 2, []float64{1, 2, -1, 0.5, 4, 4}), Y: []float64{1, -1, 1}, Loss: optim.HingeLoss{}, Penalty: optim.L2Penalty{Lambda: 0.5}}
+	byHand := optim.SGD{Rate: optim.ConstantRate(0.1), Epochs: 1, NoShuffle: true, KeepPath: true}
+	path, err := byHand.Minimize(one, make([]float64, 2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	// (0, 0) → 0.1·(1, 2); score 0 < 1 of y = −1: 0.95·(0.1, 0.2) − 0.1·(−1, 0.5);
+	// score 0.195·4 + 0.14·4 = 1.34 > 1: decay alone.
+	for step, want := range [][]float64{{0, 0}, {0.1, 0.2}, {0.195, 0.14}, {0.18525, 0.133}} {
+		mltest.NearAll(t, "step by hand", path.Path[step], want, tol)
+	}
 	rng := model.Rand(6, 0)
 	x, y := mat.NewDense(200, 2, nil), make([]float64, 200)
 	for i := range y {

@@ -79,7 +79,7 @@ func UnitBall(p float64, n int) (x, y []float64) {
 	return x, y
 }
 
-// IsConvexNorm tells whether the unit ball of l_p is convex: for p of at least 1.
+// IsConvexNorm reports whether the unit ball of l_p is convex: for p of at least 1.
 //
 // Course: OPT-12.
 func IsConvexNorm(p float64) bool { return p >= 1 }

@@ -11,7 +11,7 @@ import (
 // RegularizedSolution is a least-squares solution that one of the three forms of
 // regularization picked.
 type RegularizedSolution struct {
-	W      []float64
+	Coef   []float64
 	Lambda float64 // the multiplier that makes the three forms agree
 	Norm   float64 // ‖w‖₂
 	Loss   float64 // ½‖y − Xw‖²
@@ -103,7 +103,7 @@ func (r *ridgePath) at(lambda float64) *RegularizedSolution {
 	}
 	w := make([]float64, p)
 	mat.NewVecDense(p, w).MulVec(&r.v, mat.NewVecDense(len(c), c))
-	out := &RegularizedSolution{W: w, Lambda: lambda, Norm: Norm(w, 2)}
+	out := &RegularizedSolution{Coef: w, Lambda: lambda, Norm: Norm(w, 2)}
 	for i, t := range r.y {
 		res := t
 		for j, v := range r.x.RawRowView(i) {

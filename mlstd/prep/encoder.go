@@ -7,7 +7,6 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/gokernel/gokernel/mlstd/internal/finite"
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
@@ -17,9 +16,11 @@ import (
 //	xⱼ = level l   becomes   (0, …, 1 at l, …, 0)
 //
 // In a [model.Table] the nominal columns are encoded and the others pass; their
-// levels are all that the column lists. In any other matrix every column is
-// nominal, and its levels are the distinct training values. A value that is not
-// among the levels gives zeros.
+// levels are all that the column lists, and a column of the result is called
+// like "city=Bonn". In any other matrix every column is nominal, and its levels are
+// the distinct training values. A value that is not among the levels gives zeros; a
+// missing one is missing in all columns of its levels, for an [Imputer] or a model
+// that takes missing values.
 //
 // Cost: O(n·k) for k columns of the result.
 //
@@ -39,9 +40,15 @@ func (e *OneHotEncoder) Fit(x mat.Matrix) (err error) {
 	return err
 }
 
+// Takes says that it takes nominal columns and missing values.
+func (e *OneHotEncoder) Takes() model.Takes { return model.Takes{Missing: true, Nominal: true} }
+
+// Leaves says that the result has no nominal column.
+func (e *OneHotEncoder) Leaves() model.Takes { return model.Takes{Missing: true} }
+
 // Transform gives the encoded rows.
-func (e *OneHotEncoder) Transform(x mat.Matrix) *mat.Dense {
-	return encodeLevels("OneHotEncoder.Transform", x, e.levels, e.width, len(e.Columns), func(levels []float64, v float64, out []float64) {
+func (e *OneHotEncoder) Transform(x mat.Matrix) *model.Table {
+	return encodeLevels("OneHotEncoder.Transform", x, e.levels, e.width, e.Columns, func(levels []float64, v float64, out []float64) {
 		if l, ok := slices.BinarySearch(levels, v); ok {
 			out[l] = 1
 		}
@@ -52,11 +59,11 @@ func (e *OneHotEncoder) Transform(x mat.Matrix) *mat.Dense {
 // nil for the other columns of a Table, and describes the columns of the result:
 // the name of the column, the mark and the level.
 func columnLevels(op string, x mat.Matrix, kind model.Kind, mark string) (columns []model.Column, levels [][]float64, width int, err error) {
-	d, err := model.CheckX(op, x)
+	d, err := model.Takes{Missing: true, Nominal: true}.CheckX(op, x)
 	if err != nil {
 		return nil, nil, 0, err
 	}
-	_, isTable := x.(*model.Table)
+	isTable := model.Described(x)
 	for j, c := range model.ColumnsOf(x) {
 		if isTable && c.Kind != kind {
 			levels, columns = append(levels, nil), append(columns, c)
@@ -70,6 +77,9 @@ func columnLevels(op string, x mat.Matrix, kind model.Kind, mark string) (column
 			}
 		} else {
 			values = distinct(d, j)
+			if len(values) == 0 {
+				return nil, nil, 0, model.Errorf(op, "column %d, %q, has no known value", j, c.Name).WithHint("drop the column")
+			}
 		}
 		levels = append(levels, values)
 		for _, v := range values {
@@ -88,6 +98,9 @@ func distinct(d *mat.Dense, j int) []float64 {
 	var known [64]bool
 	for at := j; at < len(raw.Data); at += raw.Stride {
 		v := raw.Data[at] + 0 // one zero
+		if v != v {
+			continue
+		}
 		h := math.Float64bits(v) * 0x9e3779b97f4a7c15 >> 58
 		if known[h] && recent[h] == v {
 			continue
@@ -95,7 +108,7 @@ func distinct(d *mat.Dense, j int) []float64 {
 		recent[h], known[h] = v, true
 		if k, found := slices.BinarySearch(values, v); !found {
 			if len(values) > 1000 { // inserting one by one takes too long
-				values = mat.Col(nil, j, d)
+				values = slices.DeleteFunc(mat.Col(nil, j, d), math.IsNaN)
 				slices.Sort(values)
 				return slices.Compact(values)
 			}
@@ -114,21 +127,28 @@ func levelName(c model.Column, v float64) string {
 }
 
 // encodeLevels lets on fill the columns of a value's levels, which are 0 before;
-// columns without levels pass.
-func encodeLevels(op string, x mat.Matrix, levels [][]float64, width, columns int, on func(levels []float64, v float64, out []float64)) *mat.Dense {
+// a missing value is missing in all of them; columns without levels pass.
+func encodeLevels(op string, x mat.Matrix, levels [][]float64, width int, columns []model.Column, on func(levels []float64, v float64, out []float64)) *model.Table {
 	if levels == nil {
 		panic(model.NotFitted(op))
 	}
-	return eachRow(model.MustRows(op, x, width), columns, func(in, out []float64) {
+	d := eachRow(model.Takes{Missing: true}.MustRows(op, x, width), len(columns), func(in, out []float64) {
 		for j, v := range in {
 			if levels[j] == nil {
 				out[0], out = v, out[1:]
 				continue
 			}
-			on(levels[j], v, out)
+			if v != v {
+				for l := range levels[j] {
+					out[l] = v
+				}
+			} else {
+				on(levels[j], v, out)
+			}
 			out = out[len(levels[j]):]
 		}
 	})
+	return model.Named(x, d, columns)
 }
 
 // ThermometerEncoder replaces ordinal columns by one column for each of their
@@ -140,7 +160,7 @@ func encodeLevels(op string, x mat.Matrix, levels [][]float64, width, columns in
 // neighboring levels differ in one column. In a [model.Table] the ordinal columns
 // are encoded and the others pass; in any other matrix every column is ordinal,
 // its levels the distinct training values. A value between two levels counts as
-// the lower one.
+// the lower one; a missing one is missing in all columns of its levels.
 //
 // Cost: O(n·k) for k columns of the result.
 //
@@ -160,9 +180,12 @@ func (e *ThermometerEncoder) Fit(x mat.Matrix) (err error) {
 	return err
 }
 
+// Takes says that it takes missing values and lets nominal columns pass.
+func (e *ThermometerEncoder) Takes() model.Takes { return model.Takes{Missing: true, Nominal: true} }
+
 // Transform gives the encoded rows.
-func (e *ThermometerEncoder) Transform(x mat.Matrix) *mat.Dense {
-	return encodeLevels("ThermometerEncoder.Transform", x, e.levels, e.width, len(e.Columns), func(levels []float64, v float64, out []float64) {
+func (e *ThermometerEncoder) Transform(x mat.Matrix) *model.Table {
+	return encodeLevels("ThermometerEncoder.Transform", x, e.levels, e.width, e.Columns, func(levels []float64, v float64, out []float64) {
 		for i, level := range levels {
 			if level <= v {
 				out[i] = 1
@@ -240,10 +263,11 @@ const (
 //
 //	x̂ᵢⱼ = xᵢⱼ if known, else mean { xᵢⱼ : known }   (or median, mode, constant)
 //
-// The mode is the choice for nominal columns, and is used for those of a
-// [model.Table] whatever Fill says. Filling makes a column vary less than it
-// does, and hides that a value was missing: Indicators adds a column for each
-// column with missing training values that says so.
+// A nominal column of a [model.Table] is filled with its mode whatever Fill says, an
+// ordinal one with its lower median instead of the mean: its levels have no mean.
+// Names and kinds stay. Filling makes a column vary less than it does, and hides
+// that a value was missing: Indicators adds a column, called like "age missing", for
+// each column with missing training values.
 //
 // Cost: O(n·d), O(d·n log n) for the median.
 //
@@ -275,10 +299,10 @@ func (m *Imputer) Fit(x mat.Matrix) error {
 	if m.Fill < FillMean || m.Fill > FillConstant {
 		return model.Errorf(op, "there is no way %d to fill", m.Fill)
 	}
-	if _, err := model.CheckX(op, withoutNaN(x)); err != nil {
+	d, err := m.Takes().CheckX(op, x)
+	if err != nil {
 		return err
 	}
-	d := model.Dense(x)
 	n, cols := d.Dims()
 	sums := summed(n, 2*cols, func(out []float64, lo, hi int) {
 		known, sum := out[:cols], out[cols:]
@@ -297,7 +321,7 @@ func (m *Imputer) Fit(x mat.Matrix) error {
 		if known < n {
 			missing = append(missing, j)
 		}
-		if m.Fill == FillConstant {
+		if m.Fill == FillConstant && c.Kind != model.Nominal {
 			values[j] = m.Value
 			continue
 		}
@@ -305,7 +329,7 @@ func (m *Imputer) Fit(x mat.Matrix) error {
 			return model.Errorf(op, "column %d (%s) has no known value", j, c.Name).
 				WithHint("drop the column, or fill it with a constant")
 		}
-		if c.Kind != model.Nominal && m.Fill == FillMean {
+		if c.Kind == model.Numeric && m.Fill == FillMean {
 			values[j] = sums[cols+j] / float64(known)
 			continue
 		}
@@ -317,35 +341,14 @@ func (m *Imputer) Fit(x mat.Matrix) error {
 		}
 		h := len(column) / 2
 		values[j] = column[h]
-		if len(column)%2 == 0 {
+		if len(column)%2 == 0 && c.Kind == model.Ordinal {
+			values[j] = column[h-1]
+		} else if len(column)%2 == 0 {
 			values[j] = column[h-1] + (column[h]-column[h-1])/2
 		}
 	}
 	m.Values, m.Missing = values, missing
 	return nil
-}
-
-// withoutNaN gives x with zeros for NaN, for the check of everything else.
-func withoutNaN(x mat.Matrix) mat.Matrix {
-	if x == nil {
-		return nil
-	}
-	if t, ok := x.(*model.Table); ok && (t == nil || t.Dense == nil) {
-		return nil
-	}
-	if r, c := x.Dims(); r == 0 || c == 0 {
-		return x
-	}
-	if !finite.HasNaN(model.Dense(x).RawMatrix().Data) {
-		return x
-	}
-	d := mat.DenseCopyOf(x)
-	for i, v := range d.RawMatrix().Data {
-		if v != v {
-			d.RawMatrix().Data[i] = 0
-		}
-	}
-	return d
 }
 
 func mode(sorted []float64) float64 {
@@ -363,8 +366,14 @@ func mode(sorted []float64) float64 {
 	return best
 }
 
+// Takes says that it takes missing values and nominal columns.
+func (m *Imputer) Takes() model.Takes { return model.Takes{Missing: true, Nominal: true} }
+
+// Leaves says that the result has no missing value.
+func (m *Imputer) Leaves() model.Takes { return model.Takes{Nominal: true} }
+
 // Transform gives the rows with all values known, and the indicators after them.
-func (m *Imputer) Transform(x mat.Matrix) *mat.Dense {
+func (m *Imputer) Transform(x mat.Matrix) *model.Table {
 	const op = "Imputer.Transform"
 	if m.Values == nil {
 		panic(model.NotFitted(op))
@@ -373,7 +382,7 @@ func (m *Imputer) Transform(x mat.Matrix) *mat.Dense {
 	if m.Indicators {
 		cols += len(m.Missing)
 	}
-	return eachRow(model.MustWidth(op, x, len(m.Values)), cols, func(in, out []float64) {
+	d := eachRow(model.MustWidth(op, x, len(m.Values)), cols, func(in, out []float64) {
 		for j, v := range in {
 			switch {
 			case math.IsNaN(v):
@@ -391,4 +400,13 @@ func (m *Imputer) Transform(x mat.Matrix) *mat.Dense {
 			}
 		}
 	})
+	out := model.Like(x, d)
+	if m.Indicators && out.Columns != nil {
+		columns := slices.Clone(out.Columns)
+		for _, j := range m.Missing {
+			columns = append(columns, model.Column{Name: columns[j].Name + " missing"})
+		}
+		out.Columns = columns
+	}
+	return out
 }

@@ -139,7 +139,7 @@ func fitOn(t *testing.T, m model.Transformer, train, query mat.Matrix) *mat.Dens
 	if err := m.Fit(train); err != nil {
 		t.Fatal(err)
 	}
-	return m.Transform(query)
+	return m.Transform(query).Dense
 }
 
 func TestOracleMinMaxScaler(t *testing.T) {

@@ -36,7 +36,7 @@ type PolynomialFeatures struct {
 	// NoConstant leaves out the column of ones.
 	NoConstant bool
 
-	// Columns are the columns of the result, named like "a b²".
+	// Columns are the columns of the result, named like "a·b²".
 	Columns []model.Column
 	// Powers[k] lists the columns of x whose product is column k, repeated as
 	// their powers ask for.
@@ -92,6 +92,9 @@ func (p *PolynomialFeatures) Fit(x mat.Matrix) error {
 	if len(powers) == 0 {
 		return model.Errorf(op, "there is no feature of degree %d without a constant", degree)
 	}
+	if k, i := overflow(d, powers); k >= 0 {
+		return productOverflows(op, model.ColumnsOf(x), powers[k], i)
+	}
 	in := model.ColumnsOf(x)
 	p.Powers, p.width = powers, cols
 	for _, product := range powers {
@@ -130,24 +133,61 @@ func monomialName(in []model.Column, product []int) string {
 		parts = append(parts, name)
 		k = e
 	}
-	return strings.Join(parts, " ")
+	return strings.Join(parts, "·")
 }
 
 // Transform gives the features of each row.
-func (p *PolynomialFeatures) Transform(x mat.Matrix) *mat.Dense {
+func (p *PolynomialFeatures) Transform(x mat.Matrix) *model.Table {
 	const op = "PolynomialFeatures.Transform"
 	if p.Powers == nil {
 		panic(model.NotFitted(op))
 	}
-	return eachRow(model.MustRows(op, x, p.width), len(p.Powers), func(in, out []float64) {
+	d := model.MustRows(op, x, p.width)
+	if k, i := overflow(d, p.Powers); k >= 0 {
+		panic(productOverflows(op, model.ColumnsOf(x), p.Powers[k], i))
+	}
+	out := eachRow(d, len(p.Powers), func(in, out []float64) {
 		for k, product := range p.Powers {
-			v := 1.0
-			for _, j := range product {
-				v *= in[j]
-			}
-			out[k] = v
+			out[k] = productOf(in, product)
 		}
 	})
+	return model.Named(x, out, p.Columns)
+}
+
+func productOf(row []float64, product []int) float64 {
+	v := 1.0
+	for _, j := range product {
+		v *= row[j]
+	}
+	return v
+}
+
+// overflow gives a product of columns that cannot be represented, and the first row in
+// which that is so; -1 if there is none. Rows are looked at only where the product of
+// the largest values is too large.
+func overflow(d *mat.Dense, products [][]int) (product, row int) {
+	n, cols := d.Dims()
+	largest := make([]float64, cols)
+	for i := range n {
+		for j, v := range d.RawRowView(i) {
+			largest[j] = max(largest[j], math.Abs(v))
+		}
+	}
+	for k, product := range products {
+		if !math.IsInf(productOf(largest, product), 0) && !math.IsNaN(productOf(largest, product)) {
+			continue
+		}
+		for i := range n {
+			if v := productOf(d.RawRowView(i), product); math.IsInf(v, 0) || math.IsNaN(v) {
+				return k, i
+			}
+		}
+	}
+	return -1, -1
+}
+
+func productOverflows(op string, columns []model.Column, product []int, row int) error {
+	return model.Errorf(op, "%s of row %d cannot be represented", monomialName(columns, product), row).WithHint("scale the columns first")
 }
 
 // DistinctMonomials gives the number of distinct monomials of degree at most p in
@@ -212,7 +252,7 @@ func (c *ConjunctionFeatures) Fit(x mat.Matrix) error {
 	if c.Size < 0 {
 		return model.Errorf(op, "Size is %d", c.Size)
 	}
-	d, err := model.CheckX(op, x)
+	d, err := c.Takes().CheckX(op, x)
 	if err != nil {
 		return err
 	}
@@ -276,14 +316,20 @@ func (c *ConjunctionFeatures) Fit(x mat.Matrix) error {
 	return nil
 }
 
+// Takes says that nominal columns of two levels will do.
+func (c *ConjunctionFeatures) Takes() model.Takes { return model.Takes{Nominal: true} }
+
+// Leaves says that the result is numeric.
+func (c *ConjunctionFeatures) Leaves() model.Takes { return model.Takes{} }
+
 // Transform gives 1 for each conjunction that holds; any value but 0 counts as
 // true.
-func (c *ConjunctionFeatures) Transform(x mat.Matrix) *mat.Dense {
+func (c *ConjunctionFeatures) Transform(x mat.Matrix) *model.Table {
 	const op = "ConjunctionFeatures.Transform"
 	if c.terms == nil {
 		panic(model.NotFitted(op))
 	}
-	return eachRow(model.MustRows(op, x, c.width), len(c.terms), func(in, out []float64) {
+	d := eachRow(model.MustRows(op, x, c.width), len(c.terms), func(in, out []float64) {
 		for k, term := range c.terms {
 			out[k] = 1
 			for _, l := range term {
@@ -294,4 +340,5 @@ func (c *ConjunctionFeatures) Transform(x mat.Matrix) *mat.Dense {
 			}
 		}
 	})
+	return model.Named(x, d, c.Columns)
 }

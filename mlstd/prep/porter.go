@@ -31,7 +31,7 @@ func PorterStem(word string) string {
 	return stepFive(w)
 }
 
-// consonant tells whether the letter i is one: y is a consonant at the beginning
+// consonant reports whether the letter i is one: y is a consonant at the beginning
 // and after a vowel.
 func consonant(w string, i int) bool {
 	switch w[i] {
@@ -68,7 +68,7 @@ func endsDouble(w string) bool {
 	return n >= 2 && w[n-1] == w[n-2] && consonant(w, n-1)
 }
 
-// endsCVC tells whether the word ends in consonant, vowel, consonant, the last
+// endsCVC reports whether the word ends in consonant, vowel, consonant, the last
 // not w, x or y: the sign of a short syllable such as in "hop".
 func endsCVC(w string) bool {
 	n := len(w)

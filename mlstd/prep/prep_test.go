@@ -71,7 +71,7 @@ func fit(t *testing.T, m model.Transformer, x mat.Matrix) *mat.Dense {
 	if err := m.Fit(x); err != nil {
 		t.Fatal(err)
 	}
-	return m.Transform(x)
+	return m.Transform(x).Dense
 }
 
 func rows(m mat.Matrix) [][]float64 {
@@ -375,7 +375,7 @@ func TestCORE23_FeatureSpace(t *testing.T) {
 	for _, c := range p.Columns {
 		names = append(names, c.Name)
 	}
-	if diff := cmp.Diff("1|a|b|a²|a b|b²|a³|a² b|a b²|b³", strings.Join(names, "|")); diff != "" {
+	if diff := cmp.Diff("1|a|b|a²|a·b|b²|a³|a²·b|a·b²|b³", strings.Join(names, "|")); diff != "" {
 		t.Errorf("names (-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff([][]float64{{1, 2, 3, 4, 6, 9, 8, 12, 18, 27}}, rows(got)); diff != "" {
@@ -480,7 +480,7 @@ func TestImputer(t *testing.T) {
 		{&prep.Imputer{}, [][]float64{{1, 0}, {4, 2}, {3, 2}, {8, 2}}},
 		{&prep.Imputer{Fill: prep.FillMedian}, [][]float64{{1, 0}, {3, 2}, {3, 2}, {8, 2}}},
 		{&prep.Imputer{Fill: prep.FillMode}, [][]float64{{1, 0}, {1, 2}, {3, 2}, {8, 2}}},
-		{&prep.Imputer{Fill: prep.FillConstant, Value: -1}, [][]float64{{1, 0}, {-1, 2}, {3, 2}, {8, -1}}},
+		{&prep.Imputer{Fill: prep.FillConstant, Value: -1}, [][]float64{{1, 0}, {-1, 2}, {3, 2}, {8, 2}}},
 		{&prep.Imputer{Indicators: true}, [][]float64{{1, 0, 0, 0}, {4, 2, 1, 0}, {3, 2, 0, 0}, {8, 2, 0, 1}}},
 	} {
 		if diff := cmp.Diff(tt.want, rows(fit(t, tt.m, x))); diff != "" {
@@ -585,4 +585,27 @@ func TestScalerInAnyUnit(t *testing.T) {
 			mltest.Near(t, fmt.Sprintf("value %d in units of 2^%d", i, power), v, want.RawMatrix().Data[i], 1e-12)
 		}
 	}
+}
+
+// Products that no float64 holds are an error that names them, not an infinity.
+func TestPolynomialOverflow(t *testing.T) {
+	p := &prep.PolynomialFeatures{}
+	err := p.Fit(mat.NewDense(2, 2, []float64{1, 2, 1e200, 3}))
+	if err == nil || !strings.Contains(err.Error(), "x0² of row 1 cannot be represented") {
+		t.Errorf("got %v", err)
+	}
+	// Large values in different rows do no harm.
+	if err := p.Fit(mat.NewDense(2, 2, []float64{1e150, 1, 1, 1e160})); err == nil {
+		t.Error("the square of 1e160 was accepted")
+	}
+	p = &prep.PolynomialFeatures{InteractionsOnly: true}
+	if err := p.Fit(mat.NewDense(2, 2, []float64{1e250, 1, 1, 1e250})); err != nil {
+		t.Error(err)
+	}
+	defer func() {
+		if e, ok := recover().(*model.Error); !ok || !strings.Contains(e.Error(), "x0·x1 of row 0") {
+			t.Errorf("got %v", e)
+		}
+	}()
+	p.Transform(mat.NewDense(1, 2, []float64{1e250, 1e250}))
 }

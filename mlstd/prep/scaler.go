@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/gokernel/gokernel/mlstd/internal/par"
+	"github.com/gokernel/gokernel/mlstd/internal/pick"
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
@@ -87,7 +88,7 @@ func columnMoments(d *mat.Dense, j int) (mean, sd float64) {
 	return math.Ldexp(mean+rest, power), math.Ldexp(sd, power)
 }
 
-// constant tells whether a standard deviation is nothing but rounding.
+// constant reports whether a standard deviation is nothing but rounding.
 func constant(mean, sd float64) bool { return sd <= 1e-14*math.Abs(mean) }
 
 // eachRow makes the result of a transformer row by row, in parallel.
@@ -139,7 +140,7 @@ func (s *StandardScaler) Fit(x mat.Matrix) error {
 }
 
 // Transform gives the scaled rows.
-func (s *StandardScaler) Transform(x mat.Matrix) *mat.Dense {
+func (s *StandardScaler) Transform(x mat.Matrix) *model.Table {
 	const op = "StandardScaler.Transform"
 	if s.Mean == nil {
 		panic(model.NotFitted(op))
@@ -158,7 +159,7 @@ func (s *StandardScaler) Transform(x mat.Matrix) *mat.Dense {
 			divisor[j] = sd
 		}
 	}
-	return eachRow(d, len(s.Mean), func(in, out []float64) {
+	return model.LikeNumbers(x, eachRow(d, len(s.Mean), func(in, out []float64) {
 		floats.SubTo(out, in, shift)
 		floats.Div(out, divisor)
 		for _, j := range constants {
@@ -166,7 +167,7 @@ func (s *StandardScaler) Transform(x mat.Matrix) *mat.Dense {
 				out[j] = 0
 			}
 		}
-	})
+	}))
 }
 
 // Inverse gives the rows that Transform made z of.
@@ -252,20 +253,20 @@ func (s *MinMaxScaler) Fit(x mat.Matrix) error {
 }
 
 // Transform gives the scaled rows.
-func (s *MinMaxScaler) Transform(x mat.Matrix) *mat.Dense {
+func (s *MinMaxScaler) Transform(x mat.Matrix) *model.Table {
 	const op = "MinMaxScaler.Transform"
 	if s.Min == nil {
 		panic(model.NotFitted(op))
 	}
 	low, high := s.interval()
-	return eachRow(model.MustRows(op, x, len(s.Min)), len(s.Min), func(in, out []float64) {
+	return model.LikeNumbers(x, eachRow(model.MustRows(op, x, len(s.Min)), len(s.Min), func(in, out []float64) {
 		for j, v := range in {
 			out[j] = low
 			if width := s.Max[j] - s.Min[j]; width > 0 {
 				out[j] += (high - low) * (v - s.Min[j]) / width
 			}
 		}
-	})
+	}))
 }
 
 // RowNormalizer divides each row by its Euclidean length.
@@ -295,12 +296,12 @@ func (s *RowNormalizer) Fit(x mat.Matrix) error {
 }
 
 // Transform gives the rows with length 1.
-func (s *RowNormalizer) Transform(x mat.Matrix) *mat.Dense {
+func (s *RowNormalizer) Transform(x mat.Matrix) *model.Table {
 	const op = "RowNormalizer.Transform"
 	if s.Width == 0 {
 		panic(model.NotFitted(op))
 	}
-	return eachRow(model.MustRows(op, x, s.Width), s.Width, func(in, out []float64) {
+	return model.LikeNumbers(x, eachRow(model.MustRows(op, x, s.Width), s.Width, func(in, out []float64) {
 		largest := 0.0
 		for _, v := range in {
 			largest = max(largest, math.Abs(v))
@@ -317,7 +318,7 @@ func (s *RowNormalizer) Transform(x mat.Matrix) *mat.Dense {
 		for j, v := range in {
 			out[j] = v / largest / length
 		}
-	})
+	}))
 }
 
 // VarianceThreshold drops the columns that hardly vary.
@@ -372,16 +373,21 @@ func (s *VarianceThreshold) Fit(x mat.Matrix) error {
 }
 
 // Transform gives the columns that were kept.
-func (s *VarianceThreshold) Transform(x mat.Matrix) *mat.Dense {
+func (s *VarianceThreshold) Transform(x mat.Matrix) *model.Table {
 	const op = "VarianceThreshold.Transform"
 	if s.Kept == nil {
 		panic(model.NotFitted(op))
 	}
-	return eachRow(model.MustRows(op, x, len(s.Variance)), len(s.Kept), func(in, out []float64) {
+	d := eachRow(model.MustRows(op, x, len(s.Variance)), len(s.Kept), func(in, out []float64) {
 		for k, j := range s.Kept {
 			out[k] = in[j]
 		}
 	})
+	var columns []model.Column
+	if model.Described(x) {
+		columns = pick.Of(model.ColumnsOf(x), s.Kept)
+	}
+	return model.Named(x, d, columns)
 }
 
 // AddBias gives x with a column of ones before the others, so that a hyperplane

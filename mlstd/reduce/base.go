@@ -1,10 +1,12 @@
 package reduce
 
 import (
+	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/gokernel/gokernel/mlstd/internal/pick"
 	"github.com/gokernel/gokernel/mlstd/internal/snapshot"
 	"github.com/gokernel/gokernel/mlstd/model"
 )
@@ -40,12 +42,42 @@ func confidence(m model.Classifier, x mat.Matrix, greater int) []float64 {
 	return out
 }
 
+// chance gives the probability that a two-class model gives the greater class: its own,
+// else the sigmoid of its decision value, else 0 or 1. Of a pipeline it is that of the
+// last model.
+func chance(m model.Classifier, x mat.Matrix, greater int) []float64 {
+	if s, ok := m.(model.Staged); ok {
+		return chance(s.Last(), s.Transform(x), greater)
+	}
+	if p, ok := m.(model.ProbClassifier); ok {
+		if at, found := slices.BinarySearch(p.Classes(), greater); found {
+			return mat.Col(nil, at, p.PredictProba(x))
+		}
+	}
+	out := confidence(m, x, greater)
+	_, scored := m.(model.Scorer)
+	for i, c := range out {
+		switch {
+		case scored:
+			out[i] = 1 / (1 + math.Exp(-c))
+		case c > 0:
+			out[i] = 1
+		default:
+			out[i] = 0
+		}
+	}
+	return out
+}
+
 // constant is the model of a subproblem in which only one class occurs.
 type constant struct{ class int }
 
 func init() { snapshot.Register(constant{}) }
 
 func (c constant) Fit(mat.Matrix, []int) error { return nil }
+
+// Takes says that any column will do.
+func (c constant) Takes() model.Takes { return model.Takes{Missing: true, Nominal: true} }
 
 func (c constant) Predict(x mat.Matrix) []int {
 	n, _ := x.Dims()
@@ -63,6 +95,20 @@ func fitBinary(fresh func() model.Classifier, x mat.Matrix, y []int) (model.Clas
 	}
 	m := fresh()
 	return m, m.Fit(x, y)
+}
+
+// takesOf gives what the models that fresh makes take; nothing when it is nil.
+func takesOf(fresh func() model.Classifier) model.Takes {
+	if fresh == nil {
+		return model.Takes{}
+	}
+	return model.TakesOf(fresh())
+}
+
+// rowsFor gives x at the width that the models were fitted on; they refuse what
+// they do not take themselves.
+func rowsFor(op string, x mat.Matrix, width int) mat.Matrix {
+	return pick.As(x, model.MustWidth(op, x, width))
 }
 
 func noBase(op string) error {

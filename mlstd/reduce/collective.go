@@ -3,6 +3,7 @@ package reduce
 import (
 	"math"
 	"slices"
+	"strconv"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -32,7 +33,7 @@ func (g Graph) Check(op string, n int) error {
 // have each class, in the order of classes.
 //
 // Course: RED-14.
-func NeighborCounts(x mat.Matrix, g Graph, label, classes []int) *mat.Dense {
+func NeighborCounts(x mat.Matrix, g Graph, label, classes []int) *model.Table {
 	d := model.Dense(x)
 	n, p := d.Dims()
 	if err := g.Check("NeighborCounts", n); err != nil {
@@ -55,7 +56,14 @@ func NeighborCounts(x mat.Matrix, g Graph, label, classes []int) *mat.Dense {
 			}
 		}
 	}
-	return out
+	if !model.Described(x) {
+		return model.Named(x, out, nil)
+	}
+	columns := slices.Clone(model.ColumnsOf(x))
+	for _, c := range classes {
+		columns = append(columns, model.Column{Name: "neighbors of class " + strconv.Itoa(c)})
+	}
+	return model.Named(x, out, columns)
 }
 
 // CollectiveClassifier labels the nodes of a graph together: linked nodes tend to
@@ -83,16 +91,19 @@ type CollectiveClassifier struct {
 	Seed      uint64
 	model.Control
 
-	Models []model.Classifier // set by FitGraph: f₀, f₁, …
+	Members []model.Classifier // set by FitGraph: f₀, f₁, …
 
 	classes []int
 	width   int
 }
 
+// Takes says what the base models take.
+func (c *CollectiveClassifier) Takes() model.Takes { return takesOf(c.New) }
+
 // FitGraph learns from the nodes of a graph.
 func (c *CollectiveClassifier) FitGraph(x mat.Matrix, y []int, g Graph) error {
 	const op = "CollectiveClassifier.FitGraph"
-	c.Models, c.classes, c.width = nil, nil, 0
+	c.Members, c.classes, c.width = nil, nil, 0
 	d, classes, _, err := checkMany(op, c.New, x, y)
 	if err != nil {
 		return err
@@ -118,10 +129,10 @@ func (c *CollectiveClassifier) FitGraph(x mat.Matrix, y []int, g Graph) error {
 	defer run.End()
 	var models []model.Classifier
 	label := y
-	in := d
+	in := pick.As(x, d)
 	for r := range rounds + 1 {
 		if r > 0 {
-			in = NeighborCounts(d, g, label, classes)
+			in = NeighborCounts(x, g, label, classes)
 		}
 		m := c.New()
 		if err := m.Fit(in, y); err != nil {
@@ -137,13 +148,13 @@ func (c *CollectiveClassifier) FitGraph(x mat.Matrix, y []int, g Graph) error {
 			return err
 		}
 	}
-	c.Models, c.classes, c.width = models, classes, p
+	c.Members, c.classes, c.width = models, classes, p
 	return nil
 }
 
 // heldOut predicts each training node by a model that did not see it; with one
 // fold by m itself.
-func (c *CollectiveClassifier) heldOut(m model.Classifier, in *mat.Dense, y []int, folds int) ([]int, error) {
+func (c *CollectiveClassifier) heldOut(m model.Classifier, in mat.Matrix, y []int, folds int) ([]int, error) {
 	if folds == 1 {
 		return m.Predict(in), nil
 	}
@@ -159,10 +170,10 @@ func (c *CollectiveClassifier) heldOut(m model.Classifier, in *mat.Dense, y []in
 			}
 		}
 		part := c.New()
-		if err := part.Fit(pick.Rows(in, train), pick.Of(y, train)); err != nil {
+		if err := part.Fit(pick.Like(in, model.Dense(in), train), pick.Of(y, train)); err != nil {
 			return nil, err
 		}
-		for k, v := range part.Predict(pick.Rows(in, test)) {
+		for k, v := range part.Predict(pick.Like(in, model.Dense(in), test)) {
 			out[test[k]] = v
 		}
 	}
@@ -173,24 +184,24 @@ func (c *CollectiveClassifier) heldOut(m model.Classifier, in *mat.Dense, y []in
 // each round.
 func (c *CollectiveClassifier) PredictGraph(x mat.Matrix, g Graph) (label []int, rounds [][]int) {
 	const op = "CollectiveClassifier.PredictGraph"
-	if c.Models == nil {
+	if c.Members == nil {
 		panic(model.NotFitted(op))
 	}
-	d := model.MustRows(op, x, c.width)
-	n, _ := d.Dims()
+	x = rowsFor(op, x, c.width)
+	n, _ := x.Dims()
 	if err := g.Check(op, n); err != nil {
 		panic(err)
 	}
-	label = c.Models[0].Predict(d)
+	label = c.Members[0].Predict(x)
 	rounds = append(rounds, label)
-	next := c.Models[1:]
+	next := c.Members[1:]
 	if c.Iterative {
 		for range 10 {
 			next = append(next[:1:1], next...)
 		}
 	}
 	for _, m := range next {
-		label = m.Predict(NeighborCounts(d, g, label, c.classes))
+		label = m.Predict(NeighborCounts(x, g, label, c.classes))
 		rounds = append(rounds, label)
 	}
 	return label, rounds

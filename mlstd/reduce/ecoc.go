@@ -28,17 +28,20 @@ type OutputCode struct {
 	Seed uint64
 	model.Control
 
-	Models []model.Classifier // set by Fit: one a bit
-	Words  *Code              // set by Fit
+	Members []model.Classifier // set by Fit: one a bit
+	Words   *Code              // set by Fit
 
 	width   int
 	classes []int
 }
 
+// Takes says what the base models take.
+func (o *OutputCode) Takes() model.Takes { return takesOf(o.New) }
+
 // Fit fits one model a bit.
 func (o *OutputCode) Fit(x mat.Matrix, y []int) error {
 	const op = "OutputCode.Fit"
-	o.Models, o.Words, o.classes, o.width = nil, nil, nil, 0
+	o.Members, o.Words, o.classes, o.width = nil, nil, nil, 0
 	d, classes, index, err := checkMany(op, o.New, x, y)
 	if err != nil {
 		return err
@@ -68,7 +71,7 @@ func (o *OutputCode) Fit(x mat.Matrix, y []int) error {
 				label[i] = 1
 			}
 		}
-		m, err := fitBinary(o.New, d, label)
+		m, err := fitBinary(o.New, x, label)
 		if err != nil {
 			return err
 		}
@@ -78,7 +81,7 @@ func (o *OutputCode) Fit(x mat.Matrix, y []int) error {
 		}
 	}
 	_, o.width = d.Dims()
-	o.Models, o.Words, o.classes = models, code, classes
+	o.Members, o.Words, o.classes = models, code, classes
 	return nil
 }
 
@@ -87,18 +90,18 @@ func (o *OutputCode) Classes() []int { return slices.Clone(o.classes) }
 
 // Predict gives the class with the nearest word, the first of equals.
 func (o *OutputCode) Predict(x mat.Matrix) []int {
-	if o.Models == nil {
+	if o.Members == nil {
 		panic(model.NotFitted("OutputCode.Predict"))
 	}
-	d := model.MustRows("OutputCode.Predict", x, o.width)
-	n, _ := d.Dims()
+	x = rowsFor("OutputCode.Predict", x, o.width)
+	n, _ := x.Dims()
 	agree := mat.NewDense(n, len(o.classes), nil)
-	for b, m := range o.Models {
+	for b, m := range o.Members {
 		answer := make([]float64, n)
 		if o.Soft {
-			answer = confidence(m, d, 1)
+			answer = confidence(m, x, 1)
 		} else {
-			for i, v := range m.Predict(d) {
+			for i, v := range m.Predict(x) {
 				answer[i] = float64(2*v - 1)
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/gokernel/gokernel/mlstd/internal/pick"
@@ -26,16 +27,19 @@ type OneVsAll struct {
 	New func() model.Classifier
 	model.Control
 
-	Models []model.Classifier // set by Fit: one a class
+	Members []model.Classifier // set by Fit: one a class
 
 	width   int
 	classes []int
 }
 
+// Takes says what the base models take.
+func (o *OneVsAll) Takes() model.Takes { return takesOf(o.New) }
+
 // Fit fits one model a class.
 func (o *OneVsAll) Fit(x mat.Matrix, y []int) error {
 	const op = "OneVsAll.Fit"
-	o.Models, o.classes, o.width = nil, nil, 0
+	o.Members, o.classes, o.width = nil, nil, 0
 	d, classes, index, err := checkMany(op, o.New, x, y)
 	if err != nil {
 		return err
@@ -52,7 +56,7 @@ func (o *OneVsAll) Fit(x mat.Matrix, y []int) error {
 			}
 		}
 		m := o.New()
-		if err := m.Fit(d, label); err != nil {
+		if err := m.Fit(x, label); err != nil {
 			return err
 		}
 		models = append(models, m)
@@ -61,7 +65,7 @@ func (o *OneVsAll) Fit(x mat.Matrix, y []int) error {
 		}
 	}
 	_, o.width = d.Dims()
-	o.Models, o.classes = models, classes
+	o.Members, o.classes = models, classes
 	return nil
 }
 
@@ -69,7 +73,7 @@ func checkMany(op string, fresh func() model.Classifier, x mat.Matrix, y []int) 
 	if fresh == nil {
 		return nil, nil, nil, noBase(op)
 	}
-	d, err := model.CheckXY(op, x, y)
+	d, err := model.CheckXYFor(op, x, y, func() any { return fresh() })
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -84,14 +88,45 @@ func (o *OneVsAll) Classes() []int { return slices.Clone(o.classes) }
 func (o *OneVsAll) Decision(x mat.Matrix) *mat.Dense { return o.decide("OneVsAll.Decision", x) }
 
 func (o *OneVsAll) decide(op string, x mat.Matrix) *mat.Dense {
-	if o.Models == nil {
+	if o.Members == nil {
 		panic(model.NotFitted(op))
 	}
-	d := model.MustRows(op, x, o.width)
-	n, _ := d.Dims()
+	x = rowsFor(op, x, o.width)
+	n, _ := x.Dims()
 	out := mat.NewDense(n, len(o.classes), nil)
-	for k, m := range o.Models {
-		out.SetCol(k, confidence(m, d, 1))
+	for k, m := range o.Members {
+		out.SetCol(k, confidence(m, x, 1))
+	}
+	return out
+}
+
+// PredictProba gives what each class's model says of its class, divided by the sum.
+//
+//	p(k|x) = pₖ(x) / Σⱼ pⱼ(x)
+//
+// pₖ is the probability of a model that has some, the sigmoid of the score of one that
+// has only scores (which orders the classes, but is not calibrated), and otherwise 0 or
+// 1. Where all are 0 the classes are equally probable.
+func (o *OneVsAll) PredictProba(x mat.Matrix) *mat.Dense {
+	const op = "OneVsAll.PredictProba"
+	if o.Members == nil {
+		panic(model.NotFitted(op))
+	}
+	x = rowsFor(op, x, o.width)
+	n, _ := x.Dims()
+	out := mat.NewDense(n, len(o.classes), nil)
+	for k, m := range o.Members {
+		out.SetCol(k, chance(m, x, 1))
+	}
+	for i := range n {
+		row := out.RawRowView(i)
+		if sum := floats.Sum(row); sum > 0 {
+			floats.Scale(1/sum, row)
+			continue
+		}
+		for k := range row {
+			row[k] = 1 / float64(len(row))
+		}
 	}
 	return out
 }
@@ -135,16 +170,19 @@ type AllVsAll struct {
 	New func() model.Classifier
 	model.Control
 
-	Models map[[2]int]model.Classifier // set by Fit: by positions i < j of two classes
+	Members map[[2]int]model.Classifier // set by Fit: by positions i < j of two classes
 
 	width   int
 	classes []int
 }
 
+// Takes says what the base models take.
+func (a *AllVsAll) Takes() model.Takes { return takesOf(a.New) }
+
 // Fit fits one model a pair of classes.
 func (a *AllVsAll) Fit(x mat.Matrix, y []int) error {
 	const op = "AllVsAll.Fit"
-	a.Models, a.classes, a.width = nil, nil, 0
+	a.Members, a.classes, a.width = nil, nil, 0
 	d, classes, index, err := checkMany(op, a.New, x, y)
 	if err != nil {
 		return err
@@ -168,7 +206,7 @@ func (a *AllVsAll) Fit(x mat.Matrix, y []int) error {
 				}
 			}
 			m := a.New()
-			if err := m.Fit(pick.Rows(d, rows), label); err != nil {
+			if err := m.Fit(pick.Like(x, d, rows), label); err != nil {
 				return err
 			}
 			models[[2]int{i, j}] = m
@@ -178,7 +216,7 @@ func (a *AllVsAll) Fit(x mat.Matrix, y []int) error {
 		}
 	}
 	_, a.width = d.Dims()
-	a.Models, a.classes = models, classes
+	a.Members, a.classes = models, classes
 	return nil
 }
 
@@ -190,16 +228,16 @@ func (a *AllVsAll) Classes() []int { return slices.Clone(a.classes) }
 func (a *AllVsAll) Decision(x mat.Matrix) *mat.Dense { return a.decide("AllVsAll.Decision", x) }
 
 func (a *AllVsAll) decide(op string, x mat.Matrix) *mat.Dense {
-	if a.Models == nil {
+	if a.Members == nil {
 		panic(model.NotFitted(op))
 	}
-	d := model.MustRows(op, x, a.width)
-	n, _ := d.Dims()
+	x = rowsFor(op, x, a.width)
+	n, _ := x.Dims()
 	k := len(a.classes)
 	votes, sure := mat.NewDense(n, k, nil), mat.NewDense(n, k, nil)
 	for i := range k {
 		for j := i + 1; j < k; j++ {
-			for r, c := range confidence(a.Models[[2]int{i, j}], d, 1) {
+			for r, c := range confidence(a.Members[[2]int{i, j}], x, 1) {
 				win := j
 				if c > 0 {
 					win = i
@@ -276,6 +314,9 @@ type TreeReduction struct {
 	classes []int
 }
 
+// Takes says what the base models take.
+func (t *TreeReduction) Takes() model.Takes { return takesOf(t.New) }
+
 // Fit fits one model an inner node.
 func (t *TreeReduction) Fit(x mat.Matrix, y []int) error {
 	const op = "TreeReduction.Fit"
@@ -297,7 +338,7 @@ func (t *TreeReduction) Fit(x mat.Matrix, y []int) error {
 	run := t.Begin("TreeReduction", len(classes)-1)
 	defer run.End()
 	done := 0
-	root, err := t.grow(layout, d, y, func() error { done++; return run.Step(done, math.NaN()) })
+	root, err := t.grow(layout, pick.As(x, d), y, func() error { done++; return run.Step(done, math.NaN()) })
 	if err != nil {
 		return err
 	}
@@ -313,7 +354,7 @@ func (c *ClassSplit) leaves(into []int) []int {
 	return c.Right.leaves(c.Left.leaves(into))
 }
 
-func (t *TreeReduction) grow(s *ClassSplit, d *mat.Dense, y []int, step func() error) (*ClassSplit, error) {
+func (t *TreeReduction) grow(s *ClassSplit, x mat.Matrix, y []int, step func() error) (*ClassSplit, error) {
 	out := &ClassSplit{Classes: s.leaves(nil)}
 	if s.Left == nil || s.Right == nil {
 		return out, nil
@@ -330,7 +371,7 @@ func (t *TreeReduction) grow(s *ClassSplit, d *mat.Dense, y []int, step func() e
 			label = append(label, l)
 		}
 	}
-	m, err := fitBinary(t.New, pick.Rows(d, rows), label)
+	m, err := fitBinary(t.New, pick.Like(x, model.Dense(x), rows), label)
 	if err != nil {
 		return nil, err
 	}
@@ -338,10 +379,10 @@ func (t *TreeReduction) grow(s *ClassSplit, d *mat.Dense, y []int, step func() e
 	if err := step(); err != nil {
 		return nil, err
 	}
-	if out.Left, err = t.grow(s.Left, d, y, step); err != nil {
+	if out.Left, err = t.grow(s.Left, x, y, step); err != nil {
 		return nil, err
 	}
-	out.Right, err = t.grow(s.Right, d, y, step)
+	out.Right, err = t.grow(s.Right, x, y, step)
 	return out, err
 }
 
@@ -353,17 +394,17 @@ func (t *TreeReduction) Predict(x mat.Matrix) []int {
 	if t.Root == nil {
 		panic(model.NotFitted("TreeReduction.Predict"))
 	}
-	d := model.MustRows("TreeReduction.Predict", x, t.width)
-	n, _ := d.Dims()
+	x = rowsFor("TreeReduction.Predict", x, t.width)
+	n, _ := x.Dims()
 	out, rows := make([]int, n), make([]int, n)
 	for i := range rows {
 		rows[i] = i
 	}
-	t.Root.descend(d, rows, out)
+	t.Root.descend(x, rows, out)
 	return out
 }
 
-func (c *ClassSplit) descend(d *mat.Dense, rows, out []int) {
+func (c *ClassSplit) descend(x mat.Matrix, rows, out []int) {
 	if len(rows) == 0 {
 		return
 	}
@@ -374,13 +415,13 @@ func (c *ClassSplit) descend(d *mat.Dense, rows, out []int) {
 		return
 	}
 	var left, right []int
-	for i, v := range c.Model.Predict(pick.Rows(d, rows)) {
+	for i, v := range c.Model.Predict(pick.Like(x, model.Dense(x), rows)) {
 		if v == 1 {
 			right = append(right, rows[i])
 		} else {
 			left = append(left, rows[i])
 		}
 	}
-	c.Left.descend(d, left, out)
-	c.Right.descend(d, right, out)
+	c.Left.descend(x, left, out)
+	c.Right.descend(x, right, out)
 }

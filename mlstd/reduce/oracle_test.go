@@ -1,16 +1,20 @@
 package reduce_test
 
 import (
+	"math"
 	"slices"
 	"testing"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/gokernel/gokernel/mlstd/data"
 	"github.com/gokernel/gokernel/mlstd/internal/mltest"
 	"github.com/gokernel/gokernel/mlstd/linear"
 	"github.com/gokernel/gokernel/mlstd/model"
+	"github.com/gokernel/gokernel/mlstd/neighbors"
 	"github.com/gokernel/gokernel/mlstd/reduce"
+	"github.com/gokernel/gokernel/mlstd/svm"
 )
 
 // oracle holds what testdata/oracles/reduce.py computed with scikit-learn, or over
@@ -82,6 +86,52 @@ func samePredictions(t *testing.T, what string, got, want []int) {
 	}
 }
 
+// The values are what testdata/oracles/weighted.py computed with scikit-learn's
+// OneVsRestClassifier, for the data sets of reduce.json.
+func TestOracleOneVsAllProbabilities(t *testing.T) {
+	var want struct {
+		Rest []struct{ Proba [][]float64 }
+	}
+	mltest.ReadOracle(t, "weighted", &want)
+	for i, o := range readOracle(t).Many {
+		x := data.Rows(o.X)
+		m := &reduce.OneVsAll{New: exactly}
+		fit(t, m, x, o.Y)
+		p := m.PredictProba(x)
+		for k, row := range want.Rest[i].Proba {
+			mltest.NearAll(t, o.Name, p.RawRowView(k), row, solved)
+		}
+	}
+}
+
+// Models without probabilities give what they have: the sigmoid of scores, or yes and
+// no.
+func TestOneVsAllWithoutProbabilities(t *testing.T) {
+	x, y := mat.NewDense(6, 1, []float64{0, 1, 10, 11, 20, 21}), []int{1, 1, 2, 2, 3, 3}
+	votes := &reduce.OneVsAll{New: func() model.Classifier { return &plain{&neighbors.KNN{K: 1}} }}
+	fit(t, votes, x, y)
+	p := votes.PredictProba(mat.NewDense(1, 1, []float64{10.5}))
+	mltest.NearAll(t, "one says yes", p.RawRowView(0), []float64{0, 1, 0}, 0)
+	scores := &reduce.OneVsAll{New: func() model.Classifier { return &svm.LinearSVC{} }}
+	fit(t, scores, x, y)
+	d, p := scores.Decision(x), scores.PredictProba(x)
+	for i := range 6 {
+		want, sum := make([]float64, 3), 0.0
+		for k := range want {
+			want[k] = 1 / (1 + math.Exp(-d.At(i, k)))
+			sum += want[k]
+		}
+		floats.Scale(1/sum, want)
+		mltest.NearAll(t, "sigmoids", p.RawRowView(i), want, 1e-12)
+	}
+}
+
+// plain hides all but the classes.
+type plain struct{ m model.Classifier }
+
+func (p *plain) Fit(x mat.Matrix, y []int) error { return p.m.Fit(x, y) }
+func (p *plain) Predict(x mat.Matrix) []int      { return p.m.Predict(x) }
+
 func TestOracleMulticlass(t *testing.T) {
 	for _, o := range readOracle(t).Many {
 		t.Run(o.Name, func(t *testing.T) {
@@ -135,7 +185,7 @@ func TestOracleWeightedBinary(t *testing.T) {
 			fit(t, m, x, o.Y)
 			mltest.NearAll(t, "subsample", coefficients(m.Model), o.Subsample.Coef, solved)
 			samePredictions(t, "rows of weighted sample", reduce.RejectionSample(o.Costing.Weights, 3), o.Costing.Rows)
-			c := &reduce.Costing{New: exactly, Samples: 5, Seed: 3}
+			c := &reduce.Costing{New: exactly, Size: 5, Seed: 3}
 			if err := c.FitWeighted(x, o.Y, o.Costing.Weights); err != nil {
 				t.Fatal(err)
 			}

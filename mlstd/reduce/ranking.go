@@ -181,7 +181,7 @@ func (r *PairwiseRanker) Predict(x mat.Matrix) []float64 {
 	return out
 }
 
-// Before tells whether the learned comparison puts row u of x before row v.
+// Before reports whether the learned comparison puts row u of x before row v.
 func (r *PairwiseRanker) Before(x mat.Matrix, u, v int) bool {
 	if r.Model == nil {
 		panic(model.NotFitted("PairwiseRanker.Before"))

@@ -185,8 +185,8 @@ func TestRED05_OneVsAll(t *testing.T) {
 	x, y := corners([][2]float64{{0, 0}, {4, 0}, {0, 4}}, 60, 0.7)
 	m := &reduce.OneVsAll{New: logistic}
 	fit(t, m, x, y)
-	if a := eval.Accuracy(y, m.Predict(x)); a < 0.97 || len(m.Models) != 3 {
-		t.Errorf("accuracy %v with %d models", a, len(m.Models))
+	if a := eval.Accuracy(y, m.Predict(x)); a < 0.97 || len(m.Members) != 3 {
+		t.Errorf("accuracy %v with %d models", a, len(m.Members))
 	}
 	grid := mat.NewDense(400, 2, nil)
 	for i := range 400 {
@@ -206,8 +206,8 @@ func TestRED06_AllVsAll(t *testing.T) {
 	x, y := corners([][2]float64{{0, 0}, {4, 0}, {0, 4}, {4, 4}, {2, 9}}, 40, 0.6)
 	m := &reduce.AllVsAll{New: logistic}
 	fit(t, m, x, y)
-	if a := eval.Accuracy(y, m.Predict(x)); a < 0.97 || len(m.Models) != 10 {
-		t.Errorf("accuracy %v with %d models, want 10", a, len(m.Models))
+	if a := eval.Accuracy(y, m.Predict(x)); a < 0.97 || len(m.Members) != 10 {
+		t.Errorf("accuracy %v with %d models, want 10", a, len(m.Members))
 	}
 	lin, quad := reduce.TrainingCosts(1000, 10, 1), reduce.TrainingCosts(1000, 10, 2)
 	mltest.Near(t, "linear, one against all", lin.OneVsAll, 10000, tol)
@@ -260,8 +260,8 @@ func TestRED08_OutputCodes(t *testing.T) {
 	fresh := func() model.Classifier { return &tree.DecisionTree{MaxDepth: 4} }
 	m := &reduce.OutputCode{New: fresh}
 	fit(t, m, x, y)
-	if a := eval.Accuracy(y, m.Predict(x)); a < 0.95 || len(m.Models) != 7 {
-		t.Errorf("accuracy %v with %d models", a, len(m.Models))
+	if a := eval.Accuracy(y, m.Predict(x)); a < 0.95 || len(m.Members) != 7 {
+		t.Errorf("accuracy %v with %d models", a, len(m.Members))
 	}
 	r := reduce.RandomCode(10, 40, 1)
 	if r.RowDistance() < 12 || r.ColumnDistance() < 1 {
@@ -281,7 +281,7 @@ func TestRED09_NativeMulticlass(t *testing.T) {
 	fit(t, two, x, y)
 	fit(t, one, x, y)
 	for j := range 3 {
-		mltest.Near(t, "difference of the weight vectors", two.W.At(1, j)-two.W.At(0, j), 2*one.W[j], tol)
+		mltest.Near(t, "difference of the weight vectors", two.Coef.At(1, j)-two.Coef.At(0, j), 2*one.Coef[j], tol)
 	}
 }
 

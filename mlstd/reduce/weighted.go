@@ -46,6 +46,9 @@ type CostSensitive struct {
 	classes []int
 }
 
+// Takes says what the base models take.
+func (c *CostSensitive) Takes() model.Takes { return takesOf(c.New) }
+
 // Fit makes the plain problem and fits a base classifier to it.
 func (c *CostSensitive) Fit(x mat.Matrix, y []int) error {
 	const op = "CostSensitive.Fit"
@@ -53,7 +56,7 @@ func (c *CostSensitive) Fit(x mat.Matrix, y []int) error {
 	if c.New == nil {
 		return noBase(op)
 	}
-	d, err := model.CheckXY(op, x, y)
+	d, err := model.CheckXYFor(op, x, y, func() any { return c.New() })
 	if err != nil {
 		return err
 	}
@@ -61,12 +64,9 @@ func (c *CostSensitive) Fit(x mat.Matrix, y []int) error {
 	if len(classes) != 2 {
 		return model.Errorf(op, "y has %d classes", len(classes)).WithHint("it takes two")
 	}
-	alpha := c.Alpha
-	if alpha == 0 {
-		alpha = 1
-	}
+	alpha := model.Or(c.Alpha, 1)
 	if !(alpha >= 1) || math.IsInf(alpha, 0) {
-		return model.Errorf(op, "Alpha is %v", c.Alpha).WithHint("it is at least 1; for costly negatives exchange the classes")
+		return model.Errorf(op, "Alpha is %v", alpha).WithHint("it is at least 1; for costly negatives exchange the classes")
 	}
 	run := c.Begin("CostSensitive", 1)
 	defer run.End()
@@ -74,13 +74,13 @@ func (c *CostSensitive) Fit(x mat.Matrix, y []int) error {
 	switch c.Method {
 	case CostSubsample:
 		rows := Subsample(y, classes[1], alpha, c.Seed)
-		err = m.Fit(pick.Rows(d, rows), pick.Of(y, rows))
+		err = m.Fit(pick.Like(x, d, rows), pick.Of(y, rows))
 	case CostOversample, "":
 		rows := Oversample(y, classes[1], alpha, c.Seed)
-		err = m.Fit(pick.Rows(d, rows), pick.Of(y, rows))
+		err = m.Fit(pick.Like(x, d, rows), pick.Of(y, rows))
 	case CostWeights:
 		w, ok := m.(model.WeightedClassifier)
-		if !ok {
+		if !ok || !model.TakesWeights(m) {
 			return model.Errorf(op, "%T takes no weights", m).WithHint("use CostOversample")
 		}
 		weights := make([]float64, len(y))
@@ -90,7 +90,7 @@ func (c *CostSensitive) Fit(x mat.Matrix, y []int) error {
 				weights[i] = alpha
 			}
 		}
-		err = w.FitWeighted(d, y, weights)
+		err = w.FitWeighted(x, y, weights)
 	default:
 		return model.Errorf(op, "Method is %q", c.Method).WithHint("choose CostSubsample, CostOversample or CostWeights")
 	}
@@ -206,19 +206,22 @@ func RejectionSample(weights []float64, seed uint64) []int {
 //
 // Oversampling instead needs w copies of an example in all, so w − 1 more.
 //
-// Cost: Samples fits of the base classifier.
+// Cost: Size fits of the base classifier.
 //
 // References: [ZadroznyLangfordAbe2003]. Course: RED-04.
 type Costing struct {
-	New     func() model.Classifier
-	Samples int // 0 means 10
-	Seed    uint64
+	New  func() model.Classifier
+	Size int // 0 means 10
+	Seed uint64
 	model.Control
 
-	Models []model.Classifier // set by Fit
+	Members []model.Classifier // set by Fit
 
 	classes []int
 }
+
+// Takes says what the base models take.
+func (c *Costing) Takes() model.Takes { return takesOf(c.New) }
 
 // Fit gives all examples the weight 1.
 func (c *Costing) Fit(x mat.Matrix, y []int) error {
@@ -228,11 +231,11 @@ func (c *Costing) Fit(x mat.Matrix, y []int) error {
 // FitWeighted fits one base classifier to each sample.
 func (c *Costing) FitWeighted(x mat.Matrix, y []int, weights []float64) error {
 	const op = "Costing.Fit"
-	c.Models, c.classes = nil, nil
+	c.Members, c.classes = nil, nil
 	if c.New == nil {
 		return noBase(op)
 	}
-	d, err := model.CheckXY(op, x, y)
+	d, err := model.CheckXYFor(op, x, y, func() any { return c.New() })
 	if err != nil {
 		return err
 	}
@@ -249,9 +252,9 @@ func (c *Costing) FitWeighted(x mat.Matrix, y []int, weights []float64) error {
 	if err := model.CheckTwoOrMore(op, classes); err != nil {
 		return err
 	}
-	samples := c.Samples
-	if samples == 0 {
-		samples = 10
+	samples, err := model.Iterations(op, "Size", c.Size, 10)
+	if err != nil {
+		return err
 	}
 	run := c.Begin("Costing", samples)
 	defer run.End()
@@ -265,7 +268,7 @@ func (c *Costing) FitWeighted(x mat.Matrix, y []int, weights []float64) error {
 				continue // no classifier learns from one class: draw again
 			}
 			m = c.New()
-			if err := m.Fit(pick.Rows(d, rows), part); err != nil {
+			if err := m.Fit(pick.Like(x, d, rows), part); err != nil {
 				return err
 			}
 			break
@@ -278,7 +281,7 @@ func (c *Costing) FitWeighted(x mat.Matrix, y []int, weights []float64) error {
 			return err
 		}
 	}
-	c.Models, c.classes = models, classes
+	c.Members, c.classes = models, classes
 	return nil
 }
 
@@ -287,12 +290,12 @@ func (c *Costing) Classes() []int { return slices.Clone(c.classes) }
 
 // Predict gives the class that most samples vote for, the least of equals.
 func (c *Costing) Predict(x mat.Matrix) []int {
-	if c.Models == nil {
+	if c.Members == nil {
 		panic(model.NotFitted("Costing.Predict"))
 	}
 	n, _ := x.Dims()
 	votes := mat.NewDense(n, len(c.classes), nil)
-	for _, m := range c.Models {
+	for _, m := range c.Members {
 		for i, v := range m.Predict(x) {
 			k, _ := slices.BinarySearch(c.classes, v)
 			votes.Set(i, k, votes.At(i, k)+1)

@@ -61,7 +61,7 @@ func TestOracleSequencePerceptron(t *testing.T) {
 				}
 			}
 			for word, w := range want.Words {
-				near(word, m.Weights[word], w)
+				near(word, m.Coef[word], w)
 			}
 			for a, w := range want.After {
 				near("after "+m.Tags[a], m.Transitions[a], w)

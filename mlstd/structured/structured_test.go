@@ -152,7 +152,7 @@ func TestSequencePerceptronContract(t *testing.T) {
 	if err := b.Fit(sentences, tags); err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(a.Weights, b.Weights); diff != "" {
+	if diff := cmp.Diff(a.Coef, b.Coef); diff != "" {
 		t.Errorf("a refit differs from a fresh fit:\n%s", diff)
 	}
 	want := a.Predict(sentences[0])

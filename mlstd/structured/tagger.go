@@ -48,14 +48,14 @@ type SequencePerceptron struct {
 	// Tags are the tags, in alphabetical order.
 	Tags []string
 	// Weights has the weight of each feature for each tag.
-	Weights map[string][]float64
+	Coef map[string][]float64
 	// Transitions[a][b] is the weight of tag b after tag a; Start[b] that of b at
 	// the beginning.
 	Transitions [][]float64
 	Start       []float64
 	// Mistakes is the number of sentences that each pass got wrong.
 	Mistakes []int
-	// Converged tells whether the last pass made no mistake.
+	// Converged reports whether the last pass made no mistake.
 	Converged bool
 }
 
@@ -109,7 +109,7 @@ const (
 
 // Fit learns from sentences, given as words, and the tag of each word.
 func (m *SequencePerceptron) Fit(sentences, tags [][]string) error {
-	m.Tags, m.Weights, m.Transitions, m.Start, m.Mistakes, m.Converged = nil, nil, nil, nil, nil, false
+	m.Tags, m.Coef, m.Transitions, m.Start, m.Mistakes, m.Converged = nil, nil, nil, nil, nil, false
 	const op = "SequencePerceptron.Fit"
 	names, err := m.check(op, sentences, tags)
 	if err != nil {
@@ -229,7 +229,7 @@ func (m *SequencePerceptron) update(w *weights, features [][]string, labels []in
 // n − s of the n steps.
 func (m *SequencePerceptron) finish(w *weights, names []string, steps float64) {
 	m.Tags = names
-	m.Weights = map[string][]float64{}
+	m.Coef = map[string][]float64{}
 	k := len(names)
 	m.Start = make([]float64, k)
 	m.Transitions = make([][]float64, k)
@@ -249,7 +249,7 @@ func (m *SequencePerceptron) finish(w *weights, names []string, steps float64) {
 		case strings.HasPrefix(f, transitionKey):
 			m.Transitions[int([]rune(f[len(transitionKey):])[0])] = v
 		default:
-			m.Weights[f] = v
+			m.Coef[f] = v
 		}
 	}
 }
@@ -278,7 +278,7 @@ func (m *SequencePerceptron) best(op string, words []string) ([]int, float64) {
 	for i := range words {
 		local[i] = make([]float64, len(m.Tags))
 		for _, f := range m.features(words, i) {
-			for b, v := range m.Weights[f] {
+			for b, v := range m.Coef[f] {
 				local[i][b] += v
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/gokernel/gokernel/mlstd/internal/pick"
+	"github.com/gokernel/gokernel/mlstd/internal/sigmoid"
 	"github.com/gokernel/gokernel/mlstd/kernel"
 	"github.com/gokernel/gokernel/mlstd/model"
 )
@@ -57,8 +58,8 @@ func (m *CalibratedSVC) Fit(x mat.Matrix, y []int) error {
 	if folds == 0 {
 		folds = 5
 	}
-	if folds < 2 {
-		return model.Errorf(op, "Folds is %d", m.Folds).WithHint("choose at least 2")
+	if folds < 2 || folds > len(y) && m.Folds != 0 {
+		return model.Errorf(op, "Folds is %d", m.Folds).WithHint("choose between 2 and the number of examples, %d", len(y))
 	}
 	classes, _ := model.Classes(y)
 	if err := model.CheckTwoOrMore(op, classes); err != nil {
@@ -89,7 +90,8 @@ func (m *CalibratedSVC) Fit(x mat.Matrix, y []int) error {
 		if err != nil {
 			return err
 		}
-		sigmoids = append(sigmoids, fitSigmoid(scores, signs))
+		a, b := sigmoid.Fit(scores, signs, nil)
+		sigmoids = append(sigmoids, SigmoidOfScores{A: a, B: b})
 		if err := run.Step(p+2, math.NaN()); err != nil {
 			return err
 		}
@@ -143,79 +145,8 @@ func (m *CalibratedSVC) heldOut(x *mat.Dense, y []int, pm PairMachine, k kernel.
 	return scores, positive, nil
 }
 
-// fitSigmoid minimizes the cross-entropy of the sigmoid by Newton's method with
-// backtracking, in a form that does not overflow [LinLinWeng2007].
-func fitSigmoid(scores []float64, positive []bool) SigmoidOfScores {
-	np, nn := 0.0, 0.0
-	for _, p := range positive {
-		if p {
-			np++
-		} else {
-			nn++
-		}
-	}
-	target := make([]float64, len(scores))
-	for i, p := range positive {
-		target[i] = 1 / (nn + 2)
-		if p {
-			target[i] = (np + 1) / (np + 2)
-		}
-	}
-	loss := func(a, b float64) float64 {
-		l := 0.0
-		for i, f := range scores {
-			z := a*f + b
-			if z >= 0 {
-				l += target[i]*z + math.Log1p(math.Exp(-z))
-			} else {
-				l += (target[i]-1)*z + math.Log1p(math.Exp(z))
-			}
-		}
-		return l
-	}
-	const ridge, tol = 1e-12, 1e-8
-	a, b := 0.0, math.Log((nn+1)/(np+1))
-	value := loss(a, b)
-	for range 100 {
-		haa, hbb, hab, ga, gb := ridge, ridge, 0.0, 0.0, 0.0
-		for i, f := range scores {
-			p := 1 / (1 + math.Exp(a*f+b))
-			w, r := p*(1-p), target[i]-p
-			haa += f * f * w
-			hbb += w
-			hab += f * w
-			ga += f * r
-			gb += r
-		}
-		if math.Abs(ga) < tol && math.Abs(gb) < tol {
-			break
-		}
-		det := haa*hbb - hab*hab
-		da, db := -(hbb*ga-hab*gb)/det, -(haa*gb-hab*ga)/det
-		slope := ga*da + gb*db
-		step := 1.0
-		for ; step >= 1e-10; step /= 2 {
-			if v := loss(a+step*da, b+step*db); v < value+1e-4*step*slope {
-				a, b, value = a+step*da, b+step*db, v
-				break
-			}
-		}
-		if step < 1e-10 {
-			break
-		}
-	}
-	return SigmoidOfScores{A: a, B: b}
-}
-
 // Probability gives 1/(1 + exp(A·f + B)).
-func (s SigmoidOfScores) Probability(f float64) float64 {
-	z := s.A*f + s.B
-	if z >= 0 {
-		e := math.Exp(-z)
-		return e / (1 + e)
-	}
-	return 1 / (1 + math.Exp(z))
-}
+func (s SigmoidOfScores) Probability(f float64) float64 { return sigmoid.Of(s.A, s.B, f) }
 
 // Classes gives the classes in ascending order.
 func (m *CalibratedSVC) Classes() []int {

@@ -27,7 +27,7 @@ func ExampleHardMarginSVM() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Printf("w %.2f  margin %.4f  alpha %.2f\n", m.W, m.Margin, m.Alpha)
+	fmt.Printf("w %.2f  margin %.4f  alpha %.2f\n", m.Coef, m.Margin, m.Alpha)
 	// Output: w [0.50 0.50]  margin 1.4142  alpha [0.25 0.25]
 }
 
@@ -81,8 +81,8 @@ func ExampleCalibratedSVC() {
 func ExamplePegasos() {
 	p := &svm.Pegasos{Lambda: 0.1}
 	p.Learn([]float64{1, 2}, 1)
-	fmt.Println(p.Theta) // 10·y·(x, 1)
-	// Output: [10 20 10]
+	fmt.Println(p.Coef, p.Intercept) // 10·y·x, 10·y
+	// Output: [10 20] 10
 }
 
 func ExampleSubgradientSVM() {

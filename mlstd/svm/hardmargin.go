@@ -34,11 +34,11 @@ import (
 type HardMarginSVM struct {
 	model.Control
 
-	W       []float64 // set by Fit
-	B       float64   // set by Fit
-	Alpha   []float64 // set by Fit: one for each example
-	Support []int     // set by Fit: the rows with α > 0, all on the margin
-	Margin  float64   // set by Fit: 1/‖w‖
+	Coef      []float64 // set by Fit
+	Intercept float64   // set by Fit
+	Alpha     []float64 // set by Fit: one for each example
+	Support   []int     // set by Fit: the rows with α > 0, all on the margin
+	Margin    float64   // set by Fit: 1/‖w‖
 
 	classes []int
 }
@@ -46,7 +46,7 @@ type HardMarginSVM struct {
 // Fit finds the hyperplane. The larger of the two classes is y = +1.
 func (h *HardMarginSVM) Fit(x mat.Matrix, y []int) error {
 	const op = "HardMarginSVM.Fit"
-	h.W, h.B, h.Alpha, h.Support, h.Margin, h.classes = nil, 0, nil, nil, 0, nil
+	h.Coef, h.Intercept, h.Alpha, h.Support, h.Margin, h.classes = nil, 0, nil, nil, 0, nil
 	d, signs, classes, err := twoClasses(op, x, y)
 	if err != nil {
 		return err
@@ -111,7 +111,7 @@ func (h *HardMarginSVM) Fit(x mat.Matrix, y []int) error {
 	if err := run.Step(1, sol.Value); err != nil {
 		return err
 	}
-	h.W, h.B, h.Alpha, h.Support, h.Margin, h.classes = w, -(near[0]+near[1])/2, sol.X, rows, 1/floats.Norm(w, 2), classes
+	h.Coef, h.Intercept, h.Alpha, h.Support, h.Margin, h.classes = w, -(near[0]+near[1])/2, sol.X, rows, 1/floats.Norm(w, 2), classes
 	return nil
 }
 
@@ -120,7 +120,7 @@ func (h *HardMarginSVM) Classes() []int { return slices.Clone(h.classes) }
 
 // Decision gives w·x + b for each row, in one column.
 func (h *HardMarginSVM) Decision(x mat.Matrix) *mat.Dense {
-	return linearScores("HardMarginSVM.Decision", x, h.W, h.B)
+	return linearScores("HardMarginSVM.Decision", x, h.Coef, h.Intercept)
 }
 
 func linearScores(op string, x mat.Matrix, w []float64, b float64) *mat.Dense {

@@ -88,7 +88,7 @@ func (s *SVC) Multipliers(machine, n int) []float64 {
 	alpha := make([]float64, n)
 	m := s.Machines[machine]
 	for t, v := range m.Vectors {
-		alpha[s.Support[v]] = math.Abs(m.Coef[t])
+		alpha[s.Support[v]] = math.Abs(m.DualCoef[t])
 	}
 	return alpha
 }

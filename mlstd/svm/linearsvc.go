@@ -35,17 +35,17 @@ import (
 //
 // References: [Hsieh2008], [Chapelle2007]. Course: SVM-05, SVM-15.
 type LinearSVC struct {
-	C       float64 // 0 means 1
-	Hinge   bool    // the hinge loss instead of its square
-	NoBias  bool
-	Tol     float64 // of the optimality conditions, or the gradient over its first length; 0 means 1e-4
-	MaxIter int     // passes or steps; 0 means 1000
-	Seed    uint64  // of the order
+	C           float64 // 0 means 1
+	Hinge       bool    // the hinge loss instead of its square
+	NoIntercept bool
+	Tol         float64 // of the optimality conditions, or the gradient over its first length; 0 means 1e-4
+	MaxIter     int     // passes or steps; 0 means 1000
+	Seed        uint64  // of the order
 	model.Control
 
-	Coef  *mat.Dense // set by Fit: w, one row for two classes, one a class otherwise
-	Bias  []float64  // set by Fit: b of each row
-	Trace model.Trace
+	Coef      *mat.Dense // set by Fit: w, one row for two classes, one a class otherwise
+	Intercept []float64  // set by Fit: b of each row
+	Trace     model.Trace
 
 	classes []int
 }
@@ -62,7 +62,7 @@ func (l *LinearSVC) Fit(x mat.Matrix, y []int) error { return l.fit("LinearSVC.F
 // out.
 func (l *LinearSVC) FitWeighted(x mat.Matrix, y []int, weights []float64) error {
 	const op = "LinearSVC.FitWeighted"
-	l.Coef, l.Bias, l.Trace, l.classes = nil, nil, model.Trace{}, nil
+	l.Coef, l.Intercept, l.Trace, l.classes = nil, nil, model.Trace{}, nil
 	if err := model.CheckWeights(op, weights, len(y)); err != nil {
 		return err
 	}
@@ -70,7 +70,7 @@ func (l *LinearSVC) FitWeighted(x mat.Matrix, y []int, weights []float64) error 
 }
 
 func (l *LinearSVC) fit(op string, x mat.Matrix, y []int, weights []float64) error {
-	l.Coef, l.Bias, l.Trace, l.classes = nil, nil, model.Trace{}, nil
+	l.Coef, l.Intercept, l.Trace, l.classes = nil, nil, model.Trace{}, nil
 	d, err := model.CheckXY(op, x, y)
 	if err != nil {
 		return err
@@ -106,7 +106,7 @@ func (l *LinearSVC) fit(op string, x mat.Matrix, y []int, weights []float64) err
 	}
 	run := l.Begin("LinearSVC", rest*maxIter)
 	defer run.End()
-	f := &coordinates{d: d, hinge: l.Hinge, bias: !l.NoBias, tol: set.tol, maxIter: set.maxIter, bound: make([]float64, n)}
+	f := &coordinates{d: d, hinge: l.Hinge, bias: !l.NoIntercept, tol: set.tol, maxIter: set.maxIter, bound: make([]float64, n)}
 	for i := range f.bound {
 		f.bound[i] = set.c
 		if weights != nil {
@@ -145,7 +145,7 @@ func (l *LinearSVC) fit(op string, x mat.Matrix, y []int, weights []float64) err
 		coef.SetRow(k, w[:c])
 		bias[k] = w[c]
 	}
-	l.Coef, l.Bias, l.Trace, l.classes = coef, bias, trace, classes
+	l.Coef, l.Intercept, l.Trace, l.classes = coef, bias, trace, classes
 	return nil
 }
 
@@ -286,7 +286,7 @@ func (l *LinearSVC) Decision(x mat.Matrix) *mat.Dense {
 	out := mat.NewDense(n, k, nil)
 	for i := range n {
 		for m := range k {
-			out.Set(i, m, dot(l.Coef.RawRowView(m), d.RawRowView(i))+l.Bias[m])
+			out.Set(i, m, dot(l.Coef.RawRowView(m), d.RawRowView(i))+l.Intercept[m])
 		}
 	}
 	return out

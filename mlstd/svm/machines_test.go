@@ -1,8 +1,10 @@
 package svm_test
 
 import (
+	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -97,7 +99,7 @@ func TestOracleDual(t *testing.T) {
 				}
 			}
 			mltest.Near(t, "objective", m.Machines[0].Objective, o.SVC.Objective, single)
-			mltest.Near(t, "bias", m.Machines[0].Bias, o.SVC.Bias, single)
+			mltest.Near(t, "bias", m.Machines[0].Intercept, o.SVC.Bias, single)
 			mltest.NearAll(t, "scores", m.Decision(x).RawMatrix().Data, o.SVC.Score, single)
 			mltest.NearAll(t, "scores of PlattSMO", p.Decision(x).RawMatrix().Data, o.SVC.Score, single)
 			if len(distinct(o.X, all(len(o.X)))) == len(o.X) { // equal examples share a multiplier in any way
@@ -247,8 +249,8 @@ func TestOracleHardMargin(t *testing.T) {
 			if err := h.Fit(data.Rows(o.X), o.Y); err != nil {
 				t.Fatal(err)
 			}
-			mltest.NearAll(t, "w", h.W, o.W, 1e-5)
-			mltest.Near(t, "b", h.B, o.B, 1e-5)
+			mltest.NearAll(t, "w", h.Coef, o.W, 1e-5)
+			mltest.Near(t, "b", h.Intercept, o.B, 1e-5)
 			mltest.Near(t, "margin", h.Margin, o.Margin, 1e-5)
 		})
 	}
@@ -269,20 +271,20 @@ func TestOraclePrimal(t *testing.T) {
 					t.Fatal(err)
 				}
 				mltest.NearAll(t, "loss", c.machine.Trace.Loss, c.want.Loss, 1e-10)
-				mltest.NearAll(t, "θ", append(slices.Clone(c.machine.W), c.machine.B), c.want.Theta, 1e-10)
+				mltest.NearAll(t, "θ", append(slices.Clone(c.machine.Coef), c.machine.Intercept), c.want.Theta, 1e-10)
 			}
 			for _, c := range []struct {
 				machine svm.Pegasos
 				want    primal
 			}{
-				{svm.Pegasos{Lambda: 0.05, MaxIter: 5, Seed: 8}, o.Pegasos},
-				{svm.Pegasos{Lambda: 0.1, MaxIter: 3, Seed: 9, Project: true}, o.Projected},
+				{svm.Pegasos{Lambda: 0.05, Epochs: 5, Seed: 8}, o.Pegasos},
+				{svm.Pegasos{Lambda: 0.1, Epochs: 3, Seed: 9, Project: true}, o.Projected},
 			} {
 				if err := c.machine.Fit(x, o.Y); err != nil {
 					t.Fatal(err)
 				}
 				mltest.NearAll(t, "loss of Pegasos", c.machine.Trace.Loss, c.want.Loss, 1e-10)
-				mltest.NearAll(t, "θ of Pegasos", c.machine.Theta, c.want.Theta, 1e-10)
+				mltest.NearAll(t, "θ of Pegasos", append(slices.Clone(c.machine.Coef), c.machine.Intercept), c.want.Theta, 1e-10)
 			}
 		})
 	}
@@ -346,5 +348,76 @@ func TestNuIsAShare(t *testing.T) {
 	few[3], few[50] = 1, 1
 	if err := (&svm.NuSVC{Nu: 0.1}).Fit(x, few); err == nil {
 		t.Error("two examples balance 118 at Nu 0.1")
+	}
+}
+
+// A tolerance of the default, relative to the margin, does for every Nu that there can
+// be: the share of violations is below Nu and that of support vectors above it.
+func TestSmallNu(t *testing.T) {
+	d := data.Iris()
+	y := make([]int, len(d.Y))
+	for i, c := range d.Y {
+		if c == 2 {
+			y[i] = 1
+		}
+	}
+	for _, nu := range []float64{0.3, 0.1, 0.05, 0.02, 0.01} {
+		m := &svm.NuSVC{Nu: nu, Kernel: kernel.RBF(0.5)}
+		if err := m.Fit(d.X, y); err != nil {
+			t.Errorf("Nu %v: %v", nu, err)
+			continue
+		}
+		if !m.Machine.Machines[0].Converged {
+			t.Errorf("Nu %v: not converged", nu)
+		}
+		within := 0.0
+		for i, s := range m.Decision(d.X).RawMatrix().Data {
+			if float64(2*y[i]-1)*s < 1-2e-2 {
+				within++
+			}
+		}
+		n := float64(len(y))
+		if within/n > nu+1/n || float64(len(m.Machine.Support))/n < nu-1e-9 {
+			t.Errorf("Nu %v: %v violations and %d support vectors of %v", nu, within, len(m.Machine.Support), n)
+		}
+		// The same machine with a hundredth of the tolerance.
+		exact := &svm.NuSVC{Nu: nu, Kernel: kernel.RBF(0.5), Tol: 1e-5}
+		if err := exact.Fit(d.X, y); err != nil {
+			t.Fatal(err)
+		}
+		mltest.Near(t, fmt.Sprint("ρ for Nu ", nu), m.Rho[0]/exact.Rho[0], 1, 2e-3)
+	}
+}
+
+func TestSettingsThatCannotBe(t *testing.T) {
+	d := data.Iris()
+	x, y := d.X.Slice(0, 100, 0, 4), d.Y[:100]
+	target := mat.Col(nil, 0, x)
+	for name, c := range map[string]struct {
+		err  error
+		want string
+	}{
+		"SVC, Tol":           {(&svm.SVC{Tol: 2}).Fit(x, y), "Tol is 2"},
+		"SVC, no Tol":        {(&svm.SVC{Tol: 1e300}).Fit(x, y), "Tol is 1e+300"},
+		"CalibratedSVC":      {(&svm.CalibratedSVC{Folds: 101}).Fit(x, y), "Folds is 101"},
+		"CalibratedSVC, all": {(&svm.CalibratedSVC{Folds: 1 << 40}).Fit(x, y), "Folds is 1099511627776"},
+		"NuSVR":              {(&svm.NuSVR{C: 1e14}).Fit(x, target), "C (times the weights) is 1e+14"},
+		"NuSVR, infinite":    {(&svm.NuSVR{C: 1e300}).Fit(x, target), "C (times the weights) is 1e+300"},
+	} {
+		if c.err == nil || !strings.Contains(c.err.Error(), c.want) {
+			t.Errorf("%s: got %v, want %q", name, c.err, c.want)
+		}
+	}
+	if err := (&svm.SVC{Tol: 1.99}).Fit(x, y); err != nil {
+		t.Errorf("Tol 1.99: %v", err)
+	}
+	few := &svm.CalibratedSVC{Folds: 100}
+	if err := few.Fit(x, y); err != nil {
+		t.Errorf("as many folds as examples: %v", err)
+	}
+	// A hard task ends, and says that it has not come to its end.
+	hard := &svm.NuSVR{C: 1e9, MaxIter: 20000}
+	if err := hard.Fit(data.Diabetes().X.Slice(0, 200, 0, 10), data.Diabetes().Target[:200]); err != nil || hard.Machine.Trace.Converged {
+		t.Errorf("%v, converged: %v", err, err == nil && hard.Machine.Trace.Converged)
 	}
 }

@@ -55,8 +55,8 @@ func MeasureMargin(w []float64, b float64, x mat.Matrix, y []int) *MarginReport 
 
 // SeparatorTrial is one line of [CompareSeparators].
 type SeparatorTrial struct {
-	W           []float64
-	B           float64
+	Coef        []float64
+	Intercept   float64
 	Margin      float64 // on the training examples
 	TrainErrors int
 	TestError   float64 // share of the test examples
@@ -96,14 +96,14 @@ func CompareSeparators(train, test, others int, seed uint64) ([]SeparatorTrial, 
 	if err := h.Fit(x, y); err != nil {
 		return nil, err
 	}
-	trials := []SeparatorTrial{{W: h.W, B: h.B}}
+	trials := []SeparatorTrial{{Coef: h.Coef, Intercept: h.Intercept}}
 	for k := range others {
 		w, b := perceptronLine(x, y, model.Rand(seed, uint64(k+1)).Perm(train))
-		trials = append(trials, SeparatorTrial{W: w, B: b})
+		trials = append(trials, SeparatorTrial{Coef: w, Intercept: b})
 	}
 	for k := range trials {
 		t := &trials[k]
-		on, off := MeasureMargin(t.W, t.B, x, y), MeasureMargin(t.W, t.B, tx, ty)
+		on, off := MeasureMargin(t.Coef, t.Intercept, x, y), MeasureMargin(t.Coef, t.Intercept, tx, ty)
 		t.Margin, t.TrainErrors, t.TestError = on.Margin, on.Mistakes, float64(off.Mistakes)/float64(test)
 	}
 	return trials, nil

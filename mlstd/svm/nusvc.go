@@ -34,7 +34,7 @@ import (
 type NuSVC struct {
 	Nu      float64       // between 0 and 1; 0 means 0.5
 	Kernel  kernel.Kernel // as in SVC
-	Tol     float64       // of the optimality conditions of n·α; 0 means 1e-3
+	Tol     float64       // of the optimality conditions, relative to ρ; 0 means 1e-3
 	MaxIter int           // as in SVC
 	CacheMB int           // as in SVC
 	model.Control
@@ -109,7 +109,8 @@ func (p *pairProblem) solveNu(op string, nu float64) (*solution, error) {
 	}
 	// At the optimum the objective is half of n·ρ times the sum of the multipliers.
 	// It only falls, so that a spread too small to divide by shows early.
-	floor := max(p.tol, 1e-6*slices.Max(p.gram.Diagonal())) * nu * total / 2
+	size := slices.Max(p.gram.Diagonal())
+	floor := 1e-6 * size * nu * total / 2
 	nothing := model.Errorf(op, "with Nu %v nothing is between the classes %d and %d", nu, p.negative, p.positive).
 		WithHint("where they overlap choose a larger Nu; where x is small scale its columns")
 	watch := p.watch
@@ -119,7 +120,7 @@ func (p *pairProblem) solveNu(op string, nu float64) (*solution, error) {
 		}
 		return watch(iter, objective)
 	}
-	sol, err := p.problem.solve(p.shares(nu * total / 2))
+	sol, err := p.solveToMargin(p.shares(nu*total/2), 1e-9*size)
 	if err != nil {
 		return nil, err
 	}
@@ -133,6 +134,21 @@ func (p *pairProblem) solveNu(op string, nu float64) (*solution, error) {
 	// As the objective of SVC has it: ½βᵀKβ − Σ|β|.
 	sol.objective = sol.objective/(sol.spread*sol.spread) - nu*total/sol.spread
 	return sol, nil
+}
+
+// solveToMargin solves from beta with the tolerance as a part of the spread, which is
+// not known before: it starts with the tolerance itself, and goes on with a smaller one
+// where the spread asks for that.
+func (p *pairProblem) solveToMargin(beta []float64, least float64) (*solution, error) {
+	share := p.tol
+	for {
+		sol, err := p.problem.solve(beta)
+		if err != nil || !sol.converged || sol.spread > 0 && p.tol <= share*sol.spread || p.tol <= least {
+			return sol, err
+		}
+		beta = sol.beta
+		p.tol = max(least, min(p.tol/2, share*sol.spread))
+	}
 }
 
 // shares gives coefficients that add up to the sum in group 1 and to minus the sum

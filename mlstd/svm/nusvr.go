@@ -1,6 +1,8 @@
 package svm
 
 import (
+	"slices"
+
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/gokernel/gokernel/mlstd/kernel"
@@ -69,11 +71,17 @@ func (m *NuSVR) fit(op string, x mat.Matrix, y, weights []float64) error {
 func (p *problem) solveNu(nu float64) (*solution, error) {
 	p.group = make([]uint8, len(p.q))
 	total := 0.0
+	largest := 0.0
 	for t := range p.q {
 		if p.hi[t] > 0 {
 			p.group[t] = 1
 			total += p.hi[t]
+			largest = max(largest, p.hi[t])
 		}
+	}
+	// Multipliers as large as C cancel in the gradient, and leave their rounding in it.
+	if most := p.tol / (0x1p-52 * float64(len(p.q)) * max(slices.Max(p.gram.Diagonal()), 1e-300)); largest > most {
+		return nil, model.Errorf("NuSVR.Fit", "C (times the weights) is %.3g: rounding would exceed Tol", largest).WithHint("choose it at most %.3g, or a larger Tol", most)
 	}
 	return p.solve(p.shares(nu * total / 2))
 }

@@ -133,7 +133,7 @@ func TestOracleLinearSVC(t *testing.T) {
 				for k, row := range m.want.Coef {
 					mltest.NearAll(t, m.name, l.Coef.RawRowView(k), row, tol)
 				}
-				mltest.NearAll(t, m.name+" bias", l.Bias, m.want.Bias, tol)
+				mltest.NearAll(t, m.name+" bias", l.Intercept, m.want.Bias, tol)
 				scores := l.Decision(x)
 				for i, c := range l.Predict(x) {
 					// With w = 0 for most classes the scores tie but for the tolerance.

@@ -189,7 +189,7 @@ func (p *platt) examine(i2 int) int {
 	return 0
 }
 
-// step moves the multipliers of i1 and i2 and tells whether they changed.
+// step moves the multipliers of i1 and i2 and reports whether they changed.
 func (p *platt) step(i1, i2 int, choice string) bool {
 	if i1 == i2 {
 		return false

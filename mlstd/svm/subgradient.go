@@ -18,7 +18,7 @@ import (
 //	J(θ) = (1/n) Σᵢ max(0, 1 − yᵢ·θ·(xᵢ, 1)) + (Lambda/2)·‖θ‖²
 //
 // It is the soft-margin objective of [SVC] over n·C for C = 1/(n·Lambda), except
-// for the penalty on the bias. NoBias leaves the bias out of θ.
+// for the penalty on the bias. NoIntercept leaves the bias out of θ.
 //
 // Course: SVM-05.
 func HingeObjective(theta []float64, x mat.Matrix, y []int, lambda float64, noBias bool) float64 {
@@ -90,16 +90,16 @@ func LambdaOfC(c float64, n int) float64 { return 1 / (float64(n) * c) }
 //
 // References: [ShalevShwartz2007]. Course: SVM-05, SVM-15.
 type SubgradientSVM struct {
-	Lambda  float64 // 0 means 0.01
-	Rate    float64 // a constant η; 0 means 1/(Lambda·t)
-	NoBias  bool
-	MaxIter int     // 0 means 1000
-	Tol     float64 // of the length of the subgradient; 0 means 1e-4
+	Lambda      float64 // 0 means 0.01
+	Rate        float64 // a constant η; 0 means 1/(Lambda·t)
+	NoIntercept bool
+	MaxIter     int     // 0 means 1000
+	Tol         float64 // of the length of the subgradient; 0 means 1e-4
 	model.Control
 
-	W     []float64 // set by Fit
-	B     float64   // set by Fit
-	Trace model.Trace
+	Coef      []float64 // set by Fit
+	Intercept float64   // set by Fit
+	Trace     model.Trace
 
 	classes []int
 }
@@ -107,15 +107,12 @@ type SubgradientSVM struct {
 // Fit descends. The larger of the two classes is y = +1.
 func (s *SubgradientSVM) Fit(x mat.Matrix, y []int) error {
 	const op = "SubgradientSVM.Fit"
-	s.W, s.B, s.Trace, s.classes = nil, 0, model.Trace{}, nil
+	s.Coef, s.Intercept, s.Trace, s.classes = nil, 0, model.Trace{}, nil
 	d, signs, classes, err := twoClasses(op, x, y)
 	if err != nil {
 		return err
 	}
-	lambda, maxIter, tol := s.Lambda, s.MaxIter, s.Tol
-	if lambda == 0 {
-		lambda = 0.01
-	}
+	lambda, maxIter, tol := model.Or(s.Lambda, 0.01), s.MaxIter, s.Tol
 	if maxIter == 0 {
 		maxIter = 1000
 	}
@@ -123,11 +120,11 @@ func (s *SubgradientSVM) Fit(x mat.Matrix, y []int) error {
 		tol = 1e-4
 	}
 	if !(lambda > 0) || !(s.Rate >= 0) || math.IsInf(s.Rate+lambda, 0) || maxIter < 0 || !(tol >= 0) {
-		return model.Errorf(op, "Lambda is %v, Rate %v, MaxIter %d and Tol %v", s.Lambda, s.Rate, s.MaxIter, s.Tol).WithHint("none may be negative")
+		return model.Errorf(op, "Lambda is %v, Rate %v, MaxIter %d and Tol %v", lambda, s.Rate, s.MaxIter, s.Tol).WithHint("Lambda must be positive, and none negative")
 	}
 	n, c := d.Dims()
 	size := c + 1
-	if s.NoBias {
+	if s.NoIntercept {
 		size = c
 	}
 	run := s.Begin("SubgradientSVM", maxIter)
@@ -173,9 +170,9 @@ func (s *SubgradientSVM) Fit(x mat.Matrix, y []int) error {
 		floats.Scale(1-eta*lambda, theta)
 		floats.AddScaled(theta, eta, violators)
 	}
-	s.W, s.Trace, s.classes = best[:c:c], trace, classes
-	if !s.NoBias {
-		s.B = best[c]
+	s.Coef, s.Trace, s.classes = best[:c:c], trace, classes
+	if !s.NoIntercept {
+		s.Intercept = best[c]
 	}
 	return nil
 }
@@ -185,7 +182,7 @@ func (s *SubgradientSVM) Classes() []int { return slices.Clone(s.classes) }
 
 // Decision gives w·x + b for each row, in one column.
 func (s *SubgradientSVM) Decision(x mat.Matrix) *mat.Dense {
-	return linearScores("SubgradientSVM.Decision", x, s.W, s.B)
+	return linearScores("SubgradientSVM.Decision", x, s.Coef, s.Intercept)
 }
 
 // Predict gives the second class where w·x + b > 0 and the first elsewhere.
@@ -211,36 +208,33 @@ func (s *SubgradientSVM) Predict(x mat.Matrix) []int { return bySign(s.Decision(
 //
 // References: [ShalevShwartz2007]. Course: SVM-05, SVM-16.
 type Pegasos struct {
-	Lambda  float64 // 0 means 0.01
-	Project bool
-	NoBias  bool
-	MaxIter int    // epochs of Fit, as many draws as there are examples each; 0 means 20
-	Seed    uint64 // of the draws
+	Lambda      float64 // 0 means 0.01
+	Project     bool
+	NoIntercept bool
+	Epochs      int    // of Fit, as many draws as there are examples each; 0 means 20
+	Seed        uint64 // of the draws
 	model.Control
 
-	Theta []float64   // grown by Learn, set by Fit: w and, unless NoBias is set, b
-	Count int         // examples seen, t
-	Trace model.Trace // of J after each epoch of Fit
+	Coef      []float64   // moved by Learn, set by Fit: w
+	Intercept float64     // moved by Learn, set by Fit: b
+	Count     int         // examples seen, t
+	Trace     model.Trace // of J after each epoch of Fit
 
 	classes []int
 }
 
-// Learn takes one example with the label −1 or +1 and tells whether it violated
+// Learn takes one example with the label −1 or +1 and reports whether it violated
 // the margin. The first one fixes the number of columns.
 func (p *Pegasos) Learn(x []float64, label int) bool {
 	const op = "Pegasos.Learn"
 	if label != 1 && label != -1 {
 		panic(model.Errorf(op, "the label is %d", label).WithHint("labels are −1 and +1 here"))
 	}
-	size := len(x) + 1
-	if p.NoBias {
-		size = len(x)
+	if p.Coef == nil {
+		p.Coef = make([]float64, len(x))
 	}
-	if p.Theta == nil {
-		p.Theta = make([]float64, size)
-	}
-	if len(p.Theta) != size {
-		panic(model.Errorf(op, "the example has %d values but those before had %d", len(x), len(p.Theta)-size+len(x)))
+	if len(p.Coef) != len(x) {
+		panic(model.Errorf(op, "the example has %d values but those before had %d", len(x), len(p.Coef)))
 	}
 	lambda := p.lambda()
 	if !(lambda > 0) {
@@ -248,51 +242,67 @@ func (p *Pegasos) Learn(x []float64, label int) bool {
 	}
 	p.Count++
 	eta := 1 / (lambda * float64(p.Count))
-	violated := float64(label)*augmentedDot(p.Theta, x) < 1
-	floats.Scale(1-1/float64(p.Count), p.Theta)
+	violated := float64(label)*(floats.Dot(p.Coef, x)+p.Intercept) < 1
+	p.scale(1 - 1/float64(p.Count))
 	if violated {
-		addAugmented(p.Theta, eta*float64(label), x)
+		floats.AddScaled(p.Coef, eta*float64(label), x)
+		if !p.NoIntercept {
+			p.Intercept += eta * float64(label)
+		}
 	}
 	if p.Project {
-		if norm, radius := floats.Norm(p.Theta, 2), 1/math.Sqrt(lambda); norm > radius {
-			floats.Scale(radius/norm, p.Theta)
+		norm, radius := math.Hypot(floats.Norm(p.Coef, 2), p.Intercept), 1/math.Sqrt(lambda)
+		if norm > radius {
+			p.scale(radius / norm)
 		}
 	}
 	return violated
 }
 
-func (p *Pegasos) lambda() float64 {
-	if p.Lambda == 0 {
-		return 0.01
-	}
-	return p.Lambda
+func (p *Pegasos) scale(by float64) {
+	floats.Scale(by, p.Coef)
+	p.Intercept *= by
 }
 
-// Fit forgets what was learned and draws MaxIter times as many examples as there
+func (p *Pegasos) forget() {
+	p.Coef, p.Intercept, p.Count, p.Trace, p.classes = nil, 0, 0, model.Trace{}, nil
+}
+
+// theta gives w and, unless NoIntercept is set, b in one slice.
+func (p *Pegasos) theta() []float64 {
+	if p.NoIntercept {
+		return p.Coef
+	}
+	return append(slices.Clone(p.Coef), p.Intercept)
+}
+
+func (p *Pegasos) lambda() float64 { return model.Or(p.Lambda, 0.01) }
+
+// Fit forgets what was learned and draws Epochs times as many examples as there
 // are. The larger of the two classes is y = +1.
 func (p *Pegasos) Fit(x mat.Matrix, y []int) error {
 	const op = "Pegasos.Fit"
-	p.Theta, p.Count, p.Trace, p.classes = nil, 0, model.Trace{}, nil
+	p.forget()
 	d, signs, classes, err := twoClasses(op, x, y)
 	if err != nil {
 		return err
 	}
-	maxIter := p.MaxIter
-	if maxIter == 0 {
-		maxIter = 20
+	epochs := p.Epochs
+	if epochs == 0 {
+		epochs = 20
 	}
-	if lambda := p.lambda(); !(lambda > 0) || math.IsInf(lambda, 0) || maxIter < 0 {
-		return model.Errorf(op, "Lambda is %v and MaxIter %d", p.Lambda, p.MaxIter).WithHint("choose Lambda positive")
+	if lambda := p.lambda(); !(lambda > 0) || math.IsInf(lambda, 0) || epochs < 0 {
+		return model.Errorf(op, "Lambda is %v and Epochs %d", p.lambda(), p.Epochs).WithHint("choose Lambda positive")
 	}
 	labels := make([]int, len(y))
 	for i, s := range signs {
 		labels[i] = int(s)
 	}
-	run := p.Begin("Pegasos", maxIter)
+	run := p.Begin("Pegasos", epochs)
 	defer run.End()
 	const ahead = 8 // examples for which the memory is asked early
 	rng, order := model.Rand(p.Seed, 0), make([]int, len(labels))
-	for epoch := 1; epoch <= maxIter; epoch++ {
+	for epoch := 1; epoch <= epochs; epoch++ {
 		for t := range order {
 			order[t] = rng.IntN(len(labels))
 		}
@@ -302,10 +312,10 @@ func (p *Pegasos) Fit(x mat.Matrix, y []int) error {
 			}
 			p.Learn(d.RawRowView(i), labels[i])
 		}
-		loss := HingeObjective(p.Theta, d, labels, p.lambda(), p.NoBias)
+		loss := HingeObjective(p.theta(), d, labels, p.lambda(), p.NoIntercept)
 		p.Trace.Loss = append(p.Trace.Loss, loss)
 		if err := run.Step(epoch, loss); err != nil {
-			p.Theta, p.Count, p.Trace = nil, 0, model.Trace{}
+			p.forget()
 			return err
 		}
 	}
@@ -313,22 +323,10 @@ func (p *Pegasos) Fit(x mat.Matrix, y []int) error {
 	return nil
 }
 
-// Weights gives w and b of θ.
-func (p *Pegasos) Weights() (w []float64, b float64) {
-	if p.Theta == nil {
-		panic(model.NotFitted("Pegasos.Weights"))
-	}
-	if p.NoBias {
-		return slices.Clone(p.Theta), 0
-	}
-	n := len(p.Theta) - 1
-	return slices.Clone(p.Theta[:n]), p.Theta[n]
-}
-
 // Classes gives the two classes in ascending order; after Learn alone they are −1
 // and +1.
 func (p *Pegasos) Classes() []int {
-	if p.classes == nil && p.Theta != nil {
+	if p.classes == nil && p.Coef != nil {
 		return []int{-1, 1}
 	}
 	return slices.Clone(p.classes)
@@ -337,11 +335,10 @@ func (p *Pegasos) Classes() []int {
 // Decision gives w·x + b for each row, in one column.
 func (p *Pegasos) Decision(x mat.Matrix) *mat.Dense {
 	const op = "Pegasos.Decision"
-	if p.Theta == nil {
+	if p.Coef == nil {
 		panic(model.NotFitted(op))
 	}
-	w, b := p.Weights()
-	return linearScores(op, x, w, b)
+	return linearScores(op, x, p.Coef, p.Intercept)
 }
 
 // Predict gives the second class where w·x + b > 0 and the first elsewhere.

@@ -44,7 +44,7 @@ type SVC struct {
 	C           float64       // 0 means 1
 	Kernel      kernel.Kernel // nil means an RBF with γ = 1/(columns·variance of x)
 	Tol         float64       // of the optimality conditions; 0 means 1e-3
-	MaxIter     int           // steps of each pair of classes; 0 means no limit that matters
+	MaxIter     int           // steps of each pair of classes; 0 means a million, or 100 an example if that is more
 	NoShrinking bool          // keep all multipliers in view
 	CacheMB     int           // memory for rows of the Gram matrix; 0 means 200
 	model.Control
@@ -63,8 +63,8 @@ type SVC struct {
 type PairMachine struct {
 	Negative, Positive int       // the classes; Negative < Positive
 	Vectors            []int     // positions in SupportVectors
-	Coef               []float64 // αᵢyᵢ of those
-	Bias               float64   // b
+	DualCoef           []float64 // αᵢyᵢ of those
+	Intercept          float64   // b
 	Objective          float64   // the dual's maximum Σα − ½Σααyy'K
 	Iterations         int
 	Converged          bool
@@ -113,7 +113,7 @@ func checkSettings(op string, c, tol float64, maxIter, cacheMB, n int) (settings
 		tol = 1e-3
 	}
 	if maxIter == 0 {
-		maxIter = max(10_000_000, 100*n)
+		maxIter = max(1_000_000, 100*n)
 	}
 	if cacheMB == 0 {
 		cacheMB = 200
@@ -140,6 +140,9 @@ func (s *SVC) fit(op string, x mat.Matrix, y []int, weights []float64, nu float6
 	set, err := checkSettings(op, s.C, s.Tol, s.MaxIter, s.CacheMB, len(y))
 	if err != nil {
 		return nil, err
+	}
+	if nu == 0 && set.tol >= 2 {
+		return nil, model.Errorf(op, "Tol is %v", set.tol).WithHint("choose it below 2, by which the multipliers 0 violate the conditions: with more no step is taken")
 	}
 	var rows []int // those with weight
 	for i := range y {
@@ -304,12 +307,12 @@ func (s *SVC) collect(d *mat.Dense, pairs []*pairProblem, solutions []*solution)
 	s.SupportVectors = pick.Rows(d, s.Support)
 	for m, p := range pairs {
 		sol := solutions[m]
-		pm := PairMachine{Negative: p.negative, Positive: p.positive, Bias: sol.bias, Objective: -sol.objective,
+		pm := PairMachine{Negative: p.negative, Positive: p.positive, Intercept: sol.bias, Objective: -sol.objective,
 			Iterations: sol.iter, Converged: sol.converged}
 		for t, b := range sol.beta {
 			if b != 0 {
 				pm.Vectors = append(pm.Vectors, position[p.rows[t]])
-				pm.Coef = append(pm.Coef, b)
+				pm.DualCoef = append(pm.DualCoef, b)
 			}
 		}
 		s.Machines = append(s.Machines, pm)
@@ -339,9 +342,9 @@ func (s *SVC) pairDecision(op string, x mat.Matrix) *mat.Dense {
 			row := out.RawRowView(i)
 			for m := range s.Machines {
 				pm := &s.Machines[m]
-				f := pm.Bias
+				f := pm.Intercept
 				for t, v := range pm.Vectors {
-					f += pm.Coef[t] * sims[v]
+					f += pm.DualCoef[t] * sims[v]
 				}
 				row[m] = f
 			}
@@ -431,8 +434,8 @@ func (s *SVC) Hyperplane(machine int) (w []float64, b float64) {
 	w = make([]float64, c)
 	for t, v := range m.Vectors {
 		for j, u := range s.SupportVectors.RawRowView(v) {
-			w[j] += m.Coef[t] * u
+			w[j] += m.DualCoef[t] * u
 		}
 	}
-	return w, m.Bias
+	return w, m.Intercept
 }

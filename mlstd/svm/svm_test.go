@@ -106,8 +106,8 @@ func TestSVM02_HardMargin(t *testing.T) {
 	if err := h.Fit(pair, pairClass); err != nil {
 		t.Fatal(err)
 	}
-	mltest.NearAll(t, "w", h.W, []float64{0.5, 0.5}, exact)
-	mltest.Near(t, "b", h.B, 0, exact)
+	mltest.NearAll(t, "w", h.Coef, []float64{0.5, 0.5}, exact)
+	mltest.Near(t, "b", h.Intercept, 0, exact)
 	mltest.Near(t, "margin", h.Margin, math.Sqrt2, exact)
 	mltest.NearAll(t, "alpha", h.Alpha, []float64{0.25, 0.25}, exact)
 	// No other direction has a larger margin.
@@ -115,7 +115,7 @@ func TestSVM02_HardMargin(t *testing.T) {
 	if err := h.Fit(x, y); err != nil {
 		t.Fatal(err)
 	}
-	best := svm.MeasureMargin(h.W, h.B, x, y)
+	best := svm.MeasureMargin(h.Coef, h.Intercept, x, y)
 	mltest.Near(t, "margin by 1/‖w‖", best.Margin, h.Margin, 1e-9)
 	for k := range 360 {
 		w := []float64{math.Cos(float64(k) * math.Pi / 180), math.Sin(float64(k) * math.Pi / 180)}
@@ -132,7 +132,7 @@ func TestSVM02_HardMargin(t *testing.T) {
 		}
 	}
 	x, y = blurred(60, 1)
-	if err := h.Fit(x, y); err == nil || h.W != nil {
+	if err := h.Fit(x, y); err == nil || h.Coef != nil {
 		t.Error("classes that no line separates were accepted")
 	}
 }
@@ -163,8 +163,8 @@ func TestSVM03_QuadraticProgram(t *testing.T) {
 		t.Fatal(err)
 	}
 	w, b := m.Hyperplane(0)
-	mltest.NearAll(t, "w of SMO", w, h.W, 1e-6)
-	mltest.Near(t, "b of SMO", b, h.B, 1e-6)
+	mltest.NearAll(t, "w of SMO", w, h.Coef, 1e-6)
+	mltest.Near(t, "b of SMO", b, h.Intercept, 1e-6)
 	x, y = blurred(30, 3)
 	n := 30
 	g, hi, q, signs := mat.NewDense(2*n, n, nil), make([]float64, 2*n), make([]float64, n), make([]float64, n)
@@ -216,7 +216,7 @@ func TestSVM05_HingeForm(t *testing.T) {
 	// Without a bias in either, the hinge form at Lambda = 1/(n·C) has the w of the
 	// soft margin.
 	x, y := blurred(80, 5)
-	l := svm.LinearSVC{Hinge: true, NoBias: true, C: 0.5, Tol: 1e-10, MaxIter: 100000}
+	l := svm.LinearSVC{Hinge: true, NoIntercept: true, C: 0.5, Tol: 1e-10, MaxIter: 100000}
 	if err := l.Fit(x, y); err != nil {
 		t.Fatal(err)
 	}
@@ -247,7 +247,7 @@ func TestSVM06_Dual(t *testing.T) {
 	}
 	alpha := m.Multipliers(0, 2)
 	mltest.NearAll(t, "alpha", alpha, []float64{0.25, 0.25}, exact)
-	o := svm.CheckOptimality(alpha, m.Machines[0].Bias, 1, kernel.LinearKernel{}, pair, pairClass)
+	o := svm.CheckOptimality(alpha, m.Machines[0].Intercept, 1, kernel.LinearKernel{}, pair, pairClass)
 	mltest.Near(t, "gap", o.Gap, 0, exact)
 	mltest.Near(t, "dual", o.Dual, m.Machines[0].Objective, exact)
 	x, y := blurred(100, 7)
@@ -255,7 +255,7 @@ func TestSVM06_Dual(t *testing.T) {
 	if err := m.Fit(x, y); err != nil {
 		t.Fatal(err)
 	}
-	o = svm.CheckOptimality(m.Multipliers(0, 100), m.Machines[0].Bias, 1, kernel.RBF(0.5), x, y)
+	o = svm.CheckOptimality(m.Multipliers(0, 100), m.Machines[0].Intercept, 1, kernel.RBF(0.5), x, y)
 	mltest.Near(t, "gap", o.Gap, 0, 1e-6)
 	mltest.Near(t, "dual objective", o.Dual, m.Machines[0].Objective, 1e-9)
 }
@@ -315,7 +315,7 @@ func TestSVM09_Optimality(t *testing.T) {
 		t.Fatal(err, p.Converged)
 	}
 	for name, o := range map[string]*svm.Optimality{
-		"SVC":      svm.CheckOptimality(m.Multipliers(0, 150), m.Machines[0].Bias, 1, kernel.RBF(1), x, y),
+		"SVC":      svm.CheckOptimality(m.Multipliers(0, 150), m.Machines[0].Intercept, 1, kernel.RBF(1), x, y),
 		"PlattSMO": svm.CheckOptimality(p.Alpha, -p.Threshold, 1, kernel.RBF(1), x, y),
 	} {
 		// SVC bounds the sum of the violations of two examples, Platt each by Tol.
@@ -332,13 +332,13 @@ func TestSVM09_Optimality(t *testing.T) {
 		t.Fatal(err)
 	}
 	alpha := m.Multipliers(0, 150)
-	at := svm.CheckOptimality(alpha, m.Machines[0].Bias, 1, kernel.RBF(1), x, y)
+	at := svm.CheckOptimality(alpha, m.Machines[0].Intercept, 1, kernel.RBF(1), x, y)
 	mltest.Near(t, "worst violation at the optimum", at.Worst, 0, 1e-9)
 	mltest.Near(t, "gap at the optimum", at.Gap, 0, 1e-7) // the violations of 150 examples
 	for i := range alpha {
 		alpha[i] *= 0.9
 	}
-	if off := svm.CheckOptimality(alpha, m.Machines[0].Bias, 1, kernel.RBF(1), x, y); off.Worst < 1e-3 || off.Gap < 1e-3 {
+	if off := svm.CheckOptimality(alpha, m.Machines[0].Intercept, 1, kernel.RBF(1), x, y); off.Worst < 1e-3 || off.Gap < 1e-3 {
 		t.Errorf("away from the optimum the worst violation is %v, the gap %v", off.Worst, off.Gap)
 	}
 }
@@ -473,8 +473,8 @@ func TestSVM14_Tube(t *testing.T) {
 	beta := make([]float64, 80)
 	sum := 0.0
 	for t, i := range m.Support {
-		beta[i] = m.Coef[t]
-		sum += m.Coef[t]
+		beta[i] = m.DualCoef[t]
+		sum += m.DualCoef[t]
 	}
 	mltest.Near(t, "Σβ", sum, 0, 1e-9)
 	for i, f := range m.Predict(x) {
@@ -507,8 +507,8 @@ func TestSVM15_Subgradient(t *testing.T) {
 	if err := l.Fit(x, y); err != nil {
 		t.Fatal(err)
 	}
-	least := svm.HingeObjective(append(slices.Clone(l.Coef.RawRowView(0)), l.Bias[0]), x, y, lambda, false)
-	got := svm.HingeObjective(append(slices.Clone(s.W), s.B), x, y, lambda, false)
+	least := svm.HingeObjective(append(slices.Clone(l.Coef.RawRowView(0)), l.Intercept[0]), x, y, lambda, false)
+	got := svm.HingeObjective(append(slices.Clone(s.Coef), s.Intercept), x, y, lambda, false)
 	if got < least-1e-9 || got > least*1.001 {
 		t.Errorf("objective %v, the minimum is %v", got, least)
 	}
@@ -523,16 +523,16 @@ func TestSVM16_Pegasos(t *testing.T) {
 	if !p.Learn([]float64{2, -1}, -1) {
 		t.Error("the first example is no violation")
 	}
-	mltest.NearAll(t, "θ = 10·y·x", p.Theta, []float64{-20, 10, -10}, exact)
+	mltest.NearAll(t, "θ = 10·y·x", append(slices.Clone(p.Coef), p.Intercept), []float64{-20, 10, -10}, exact)
 	if p.Learn([]float64{2, -1}, -1) {
 		t.Error("a safe example is a violation")
 	}
-	mltest.NearAll(t, "θ shrinks by 1 − 1/2", p.Theta, []float64{-10, 5, -5}, exact)
+	mltest.NearAll(t, "θ shrinks by 1 − 1/2", append(slices.Clone(p.Coef), p.Intercept), []float64{-10, 5, -5}, exact)
 	projected := svm.Pegasos{Lambda: 0.1, Project: true}
 	projected.Learn([]float64{2, -1}, -1)
-	mltest.Near(t, "radius", floats.Norm(projected.Theta, 2), 1/math.Sqrt(0.1), exact)
+	mltest.Near(t, "radius", math.Hypot(floats.Norm(projected.Coef, 2), projected.Intercept), 1/math.Sqrt(0.1), exact)
 	x, y := blurred(200, 16)
-	p = svm.Pegasos{Lambda: 0.05, MaxIter: 300}
+	p = svm.Pegasos{Lambda: 0.05, Epochs: 300}
 	if err := p.Fit(x, y); err != nil {
 		t.Fatal(err)
 	}
@@ -540,8 +540,8 @@ func TestSVM16_Pegasos(t *testing.T) {
 	if err := l.Fit(x, y); err != nil {
 		t.Fatal(err)
 	}
-	least := svm.HingeObjective(append(slices.Clone(l.Coef.RawRowView(0)), l.Bias[0]), x, y, 0.05, false)
-	if got := svm.HingeObjective(p.Theta, x, y, 0.05, false); got > 1.02*least {
+	least := svm.HingeObjective(append(slices.Clone(l.Coef.RawRowView(0)), l.Intercept[0]), x, y, 0.05, false)
+	if got := svm.HingeObjective(append(slices.Clone(p.Coef), p.Intercept), x, y, 0.05, false); got > 1.02*least {
 		t.Errorf("objective %v after 60,000 examples, the minimum is %v", got, least)
 	}
 }
@@ -586,7 +586,7 @@ func TestLinearSVCBothWays(t *testing.T) {
 		t.Fatal(err, b.Trace.Converged)
 	}
 	mltest.NearAll(t, "w", a.Coef.RawRowView(0), b.Coef.RawRowView(0)[:2], 1e-7)
-	mltest.Near(t, "b", a.Bias[0], b.Bias[0], 1e-7)
+	mltest.Near(t, "b", a.Intercept[0], b.Intercept[0], 1e-7)
 }
 
 func TestShrinkingChangesNothing(t *testing.T) {

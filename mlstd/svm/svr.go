@@ -30,18 +30,18 @@ import (
 // Course: SVM-14.
 type SVR struct {
 	C           float64       // 0 means 1
-	Epsilon     float64       // half the width of the tube; 0 means 0.1
+	Epsilon     float64       // half the width of the tube; 0 means 0.1, model.Zero no tube: the absolute error
 	Kernel      kernel.Kernel // nil means an RBF with γ = 1/(columns·variance of x)
 	Tol         float64       // of the optimality conditions; 0 means 1e-3
-	MaxIter     int           // steps; 0 means no limit that matters
+	MaxIter     int           // steps; 0 means a million, or 100 an example if that is more
 	NoShrinking bool          // keep all multipliers in view
 	CacheMB     int           // memory for rows of the Gram matrix; 0 means 200
 	model.Control
 
 	Support        []int      // set by Fit: the rows of x that are support vectors
 	SupportVectors *mat.Dense // set by Fit: those rows; nil if every example is in the tube
-	Coef           []float64  // set by Fit: β of those
-	Bias           float64    // set by Fit: b
+	DualCoef       []float64  // set by Fit: β of those
+	Intercept      float64    // set by Fit: b
 	Trace          model.Trace
 
 	width int
@@ -65,7 +65,7 @@ func (s *SVR) FitWeighted(x mat.Matrix, y []float64, weights []float64) error {
 }
 
 func (s *SVR) reset() {
-	s.Support, s.SupportVectors, s.Coef, s.Bias, s.Trace, s.width, s.rows = nil, nil, nil, 0, model.Trace{}, 0, nil
+	s.Support, s.SupportVectors, s.DualCoef, s.Intercept, s.Trace, s.width, s.rows = nil, nil, nil, 0, model.Trace{}, 0, nil
 }
 
 // fit solves the form of [NuSVR] when nu is not 0, and sets Epsilon to what it finds.
@@ -80,11 +80,11 @@ func (s *SVR) fit(op string, x mat.Matrix, y, weights []float64, nu float64) err
 		return err
 	}
 	epsilon := s.Epsilon
-	if epsilon == 0 && nu == 0 {
-		epsilon = 0.1
+	if nu == 0 {
+		epsilon = model.Or(epsilon, 0.1)
 	}
-	if !(epsilon > 0 || nu > 0) || math.IsInf(epsilon, 0) {
-		return model.Errorf(op, "Epsilon is %v", s.Epsilon).WithHint("choose it positive; a tiny one makes the tube a line")
+	if !(epsilon >= 0 || nu > 0) || math.IsInf(epsilon, 0) {
+		return model.Errorf(op, "Epsilon is %v", s.Epsilon).WithHint("choose it positive; with model.Zero the tube is a line")
 	}
 	var rows []int
 	for i := range y {
@@ -133,7 +133,7 @@ func (s *SVR) fit(op string, x mat.Matrix, y, weights []float64, nu float64) err
 	trace.Loss, trace.Converged = append(trace.Loss, sol.objective), sol.converged
 	for t, i := range rows {
 		if b := sol.beta[t] + sol.beta[n+t]; b != 0 {
-			s.Support, s.Coef = append(s.Support, i), append(s.Coef, b)
+			s.Support, s.DualCoef = append(s.Support, i), append(s.DualCoef, b)
 		}
 	}
 	_, s.width = d.Dims()
@@ -141,7 +141,7 @@ func (s *SVR) fit(op string, x mat.Matrix, y, weights []float64, nu float64) err
 		s.SupportVectors = pick.Rows(d, s.Support)
 		s.rows = kernel.NewGramRows(k, s.SupportVectors)
 	}
-	s.Bias, s.Trace = sol.bias, trace
+	s.Intercept, s.Trace = sol.bias, trace
 	if nu > 0 {
 		s.Epsilon = max(0, -sol.spread)
 	}
@@ -158,15 +158,15 @@ func (s *SVR) Predict(x mat.Matrix) []float64 {
 	n, _ := d.Dims()
 	out := make([]float64, n)
 	par.Range(n, 64, func(lo, hi int) {
-		sims := make([]float64, len(s.Coef))
+		sims := make([]float64, len(s.DualCoef))
 		for i := lo; i < hi; i++ {
-			out[i] = s.Bias
+			out[i] = s.Intercept
 			if s.rows == nil {
 				continue
 			}
 			s.rows.Against(d.RawRowView(i), sims)
 			for t, v := range sims {
-				out[i] += s.Coef[t] * v
+				out[i] += s.DualCoef[t] * v
 			}
 		}
 	})

@@ -88,7 +88,12 @@ type DecisionTree struct {
 	// FeaturesPerSplit is the number of features that are drawn at random for each
 	// question; 0 means all.
 	FeaturesPerSplit int
-	// Seed is the seed of the draws of FeaturesPerSplit.
+	// RandomThresholds draws one threshold of each numeric feature evenly between its
+	// least and its largest value at the node, in place of searching for the best; of
+	// the features the best is taken. Where missing values go to the better side it is
+	// searched for all the same.
+	RandomThresholds bool `snapshot:"added"`
+	// Seed is the seed of the draws of FeaturesPerSplit and RandomThresholds.
 	Seed uint64
 
 	// Root is the fitted tree.
@@ -120,6 +125,12 @@ func (t *DecisionTree) FitWeighted(x mat.Matrix, y []int, weights []float64) err
 	return t.fit("DecisionTree.FitWeighted", x, y, weights)
 }
 
+// Takes says that nominal columns are taken, and missing values unless Missing
+// refuses them.
+func (t *DecisionTree) Takes() model.Takes {
+	return model.Takes{Missing: t.Missing != RefuseMissing, Nominal: true}
+}
+
 func (t *DecisionTree) fit(op string, x mat.Matrix, y []int, weights []float64) error {
 	t.reset()
 	if err := t.check(op); err != nil {
@@ -147,7 +158,7 @@ func explainMissing(err error, x mat.Matrix) error {
 	e, ok := err.(*model.Error)
 	if ok && strings.HasSuffix(e.What, "is NaN") {
 		return model.Errorf(e.Op, "%s", e.What).
-			WithHint("set Missing to FractionalExamples or MostCommonValue, or fill missing values first")
+			WithHint("set Missing to BetterSide, FractionalExamples or MostCommonValue, or fill missing values first")
 	}
 	return err
 }
@@ -161,7 +172,7 @@ func (t *DecisionTree) FitSorted(s *SortedColumns, y []int, weights []float64) e
 		return err
 	}
 	if slices.Contains(s.missing, true) && t.Missing == RefuseMissing {
-		return model.Errorf(op, "x has missing values").WithHint("set Missing to FractionalExamples or MostCommonValue")
+		return model.Errorf(op, "x has missing values").WithHint("set Missing to BetterSide, FractionalExamples or MostCommonValue")
 	}
 	return t.fitSorted(op, s, y, weights, nil)
 }
@@ -177,7 +188,7 @@ func (t *DecisionTree) check(op string) error {
 		return model.Errorf(op, "there is no criterion %d", t.Criterion)
 	case t.Nominal < Multiway || t.Nominal > OneLevel:
 		return model.Errorf(op, "there is no nominal split %d", t.Nominal)
-	case t.Missing < RefuseMissing || t.Missing > FractionalExamples:
+	case t.Missing < RefuseMissing || t.Missing > BetterSide:
 		return model.Errorf(op, "there is no policy %d for missing values", t.Missing)
 	case t.MaxDepth < 0 || t.MaxLeaves < 0 || t.FeaturesPerSplit < 0 || t.Lookahead < 0:
 		return model.Errorf(op, "MaxDepth, MaxLeaves, FeaturesPerSplit or Lookahead is negative").WithHint("use 0 for no limit")
@@ -258,7 +269,7 @@ func (t *DecisionTree) rootGains(s *SortedColumns, y []int, weights []float64) [
 func (t *DecisionTree) growth(weighted bool) growth {
 	p := growth{
 		maxDepth: t.MaxDepth, maxLeaves: t.MaxLeaves, minSplit: t.MinSplit, minLeaf: t.MinLeaf,
-		minGain: t.MinGain, features: t.FeaturesPerSplit, seed: t.Seed, ratio: t.Criterion == GainRatio,
+		minGain: t.MinGain, features: t.FeaturesPerSplit, seed: t.Seed, random: t.RandomThresholds, ratio: t.Criterion == GainRatio,
 		nominal: t.Nominal, missing: t.Missing, lookahead: t.Lookahead,
 	}
 	if p.minSplit == 0 && !weighted {
@@ -284,18 +295,25 @@ func (t *DecisionTree) settle() {
 
 // importances adds up the weighted gains by feature.
 func importances(root *Node, features int) []float64 {
-	imp := make([]float64, features)
-	root.Walk(func(n *Node) {
-		if !n.Leaf() {
-			imp[n.Feature] += n.Weight * n.Gain
-		}
-	})
+	imp := decreases(root, features)
 	if total := sum(imp); total > 0 {
 		for j := range imp {
 			imp[j] /= total
 		}
 	}
 	return imp
+}
+
+// decreases adds up for each feature how much its questions lower the impurity, times
+// the weight of the examples that are asked.
+func decreases(root *Node, features int) []float64 {
+	d := make([]float64, features)
+	root.Walk(func(n *Node) {
+		if !n.Leaf() {
+			d[n.Feature] += n.Weight * n.Gain
+		}
+	})
+	return d
 }
 
 // ChiSquareSplit gives the χ² statistic of independence of answers (rows) and
@@ -359,7 +377,7 @@ func (t *DecisionTree) mustRows(op string, x mat.Matrix) *mat.Dense {
 func mustRows(op string, x mat.Matrix, width int, missing Missing) *mat.Dense {
 	d := model.MustWidth(op, x, width)
 	if missing != RefuseMissing {
-		return d
+		return model.Takes{Missing: true}.MustRows(op, x, width)
 	}
 	if i := finite.First(d.RawMatrix().Data); i >= 0 {
 		panic(model.Errorf(op, "x[%d][%d] is %v", i/width, i%width, d.RawMatrix().Data[i]).
@@ -460,8 +478,8 @@ func (t *DecisionTree) Node(row []float64) *Node {
 
 // AddShares adds scale times the share of each class among the training examples
 // of the node where the way of a row ends to dst, len(t.Classes()) values a row.
-// The rows are as in [DecisionTree.Nodes].
-func (t *DecisionTree) AddShares(dst, rows []float64, scale float64) {
+// rows and complete are as in [DecisionTree.Nodes].
+func (t *DecisionTree) AddShares(dst, rows []float64, scale float64, complete bool) {
 	const op = "DecisionTree.AddShares"
 	if t.Root == nil {
 		panic(model.NotFitted(op))
@@ -472,7 +490,7 @@ func (t *DecisionTree) AddShares(dst, rows []float64, scale float64) {
 		panic(model.Errorf(op, "there are %d shares of %d classes and %d values of %d columns", len(dst), k, len(rows), width))
 	}
 	if t.flat.shares == nil { // a tree that was saved before there were any
-		t.flat.eachEnd(n, rows, width, true, func(r int, end int32) {
+		t.flat.eachEnd(n, rows, width, complete, func(r int, end int32) {
 			node := t.flat.full[end]
 			for c, count := range node.Counts {
 				dst[r*k+c] += scale * (count / node.Weight)
@@ -481,7 +499,7 @@ func (t *DecisionTree) AddShares(dst, rows []float64, scale float64) {
 		return
 	}
 	shares := t.flat.shares
-	t.flat.eachEnd(n, rows, width, true, func(r int, end int32) {
+	t.flat.eachEnd(n, rows, width, complete, func(r int, end int32) {
 		for c, share := range shares[int(end)*k : int(end)*k+k] {
 			dst[r*k+c] += scale * share
 		}
@@ -489,10 +507,11 @@ func (t *DecisionTree) AddShares(dst, rows []float64, scale float64) {
 }
 
 // Nodes writes what [DecisionTree.Node] gives for each of len(dst) rows, which
-// stand one after another in rows; for many rows it is faster. No value may be NaN.
-func (t *DecisionTree) Nodes(dst []*Node, rows []float64) {
+// stand one after another in rows; for many rows it is faster. complete says that no
+// value is NaN.
+func (t *DecisionTree) Nodes(dst []*Node, rows []float64, complete bool) {
 	mustNodes("DecisionTree.Nodes", t.Root, dst, rows, len(t.columns))
-	t.flat.nodesOf(dst, rows, len(t.columns), true)
+	t.flat.nodesOf(dst, rows, len(t.columns), complete)
 }
 
 // Depth gives the largest number of questions that a prediction asks.

@@ -51,6 +51,7 @@ type growth struct {
 	minGain             float64
 	features            int // candidates at each node; 0 means all
 	seed                uint64
+	random              bool // thresholds are drawn, not searched for
 	ratio               bool
 	nominal             NominalSplit
 	missing             Missing
@@ -115,7 +116,8 @@ type candidate struct {
 	feature   int32
 	numeric   bool
 	threshold float64
-	left      int // how many of the sorted ids are at most the threshold; 0: not known
+	low       bool // missing values count as the least one, see BetterSide
+	left      int  // how many of the sorted ids are at most the threshold; 0: not known
 	branch    []int16
 	children  int
 	gain      float64
@@ -139,6 +141,7 @@ type scratch struct {
 	text        []byte
 	pcg         rand.PCG
 	rng         *rand.Rand
+	cutPCG      rand.PCG // draws thresholds
 }
 
 const (
@@ -196,7 +199,7 @@ func newGrower(s *SortedColumns, t target, p growth, weights []float64) (*grower
 	return g, root
 }
 
-// divides tells whether examples may be divided, which forbids parallel growth.
+// divides reports whether examples may be divided, which forbids parallel growth.
 func (g *grower) divides() bool {
 	return g.missing != RefuseMissing && slices.Contains(g.hasNaN, true)
 }
@@ -276,7 +279,7 @@ func (g *grower) grow(root *task, run *model.Run) (*Node, error) {
 	return root.node, stop()
 }
 
-// open tells whether a node may be split at all.
+// open reports whether a node may be split at all.
 func (g *grower) open(t *task) bool {
 	n := t.node
 	return !(g.t.pure(t.stat) || n.Weight < g.minSplit || (g.maxDepth > 0 && n.Depth >= g.maxDepth))
@@ -375,8 +378,16 @@ func (g *grower) candidate(t *task, j int32, sc *scratch) candidate {
 	if g.hasNaN[j] {
 		known = sort.Search(len(ids), func(k int) bool { return math.IsNaN(values[ids[k]]) })
 	}
-	if known == 0 || values[ids[0]] == values[ids[known-1]] {
+	toSide := known < len(ids) && g.missing == BetterSide && !g.nominalColumn(j)
+	if known == 0 || values[ids[0]] == values[ids[known-1]] && !toSide {
 		c.constant = true
+		return c
+	}
+	if toSide {
+		g.betterSide(&c, t, j, known, sc)
+		if c.rank = c.gain; g.ratio {
+			c.rank = c.ratio
+		}
 		return c
 	}
 	stat := t.stat
@@ -399,6 +410,8 @@ func (g *grower) candidate(t *task, j int32, sc *scratch) candidate {
 		g.lookAhead(&c, depth, ids, values, stat, sc)
 	} else if g.nominalColumn(j) {
 		g.nominalSplit(&c, ids, values, stat, sc)
+	} else if g.random {
+		g.randomSplit(&c, t, ids, values, stat, sc)
 	} else {
 		g.numericSplit(&c, ids, values, stat, sc)
 	}
@@ -422,7 +435,32 @@ func (g *grower) numericSplit(c *candidate, ids []int32, values, stat []float64,
 	}
 	c.ok, c.numeric, c.children, c.gain = true, true, 2, best.gain
 	c.left = best.pos
-	c.threshold = middle(values[ids[best.pos-1]], values[ids[best.pos]])
+	above := values[ids[best.pos]]
+	if c.threshold = middle(values[ids[best.pos-1]], above); math.IsInf(above, 1) {
+		c.threshold = math.MaxFloat64 // between what is known and what is missing
+	}
+}
+
+// randomSplit draws a threshold evenly between the least and the largest known value.
+func (g *grower) randomSplit(c *candidate, t *task, ids []int32, values, stat []float64, sc *scratch) {
+	low, high := values[ids[0]], values[ids[len(ids)-1]]
+	model.SeedRand(&sc.cutPCG, g.seed^0x5851f42d4c957f2d, t.path*0x2545f4914f6cdd1d+uint64(c.feature))
+	threshold := low + (high-low)*(float64(sc.cutPCG.Uint64()>>11)/(1<<53))
+	if math.IsInf(high-low, 0) || !(threshold < high) {
+		threshold = middle(low, high)
+	}
+	pos := sort.Search(len(ids), func(k int) bool { return values[ids[k]] > threshold })
+	clear(sc.left)
+	clear(sc.right)
+	g.t.addAll(sc.left, ids[:pos])
+	g.t.addAll(sc.right, ids[pos:])
+	left, right := g.t.weight(sc.left), g.t.weight(sc.right)
+	if left < g.minLeaf || right < g.minLeaf {
+		return
+	}
+	rest := (left*g.t.impurity(sc.left) + right*g.t.impurity(sc.right)) / (left + right)
+	c.ok, c.numeric, c.children, c.gain = true, true, 2, g.t.impurity(stat)-rest
+	c.left, c.threshold = pos, threshold
 }
 
 // middle gives a threshold t with a ≤ t < b.
@@ -488,11 +526,18 @@ func (g *grower) split(t *task, sc *scratch, parallel bool) []*task {
 	common := math.NaN() // what missing values are taken for
 	if g.hasNaN[c.feature] {
 		known := sort.Search(len(ids), func(k int) bool { return math.IsNaN(values[ids[k]]) })
-		if known < len(ids) && g.missing != FractionalExamples {
+		switch {
+		case known < len(ids) && g.missing == BetterSide && c.numeric:
+			var restore func()
+			missing := ids[known]
+			ids, restore = g.fillSide(ids, values, known, c.low, sc)
+			common = values[missing]
+			defer restore()
+		case known < len(ids) && g.missing != FractionalExamples:
 			var restore func()
 			ids, common, restore = g.fill(t, c.feature, known, sc)
 			defer restore()
-		} else {
+		default:
 			ids, missing = ids[:known], ids[known:]
 		}
 	}

@@ -33,6 +33,9 @@ var (
 	_ model.WeightedClassifier = (*MajorityClassifier)(nil)
 )
 
+// Takes says that any column will do: none is looked at.
+func (m *MajorityClassifier) Takes() model.Takes { return model.Takes{Missing: true, Nominal: true} }
+
 // Fit counts the classes.
 func (m *MajorityClassifier) Fit(x mat.Matrix, y []int) error {
 	return m.fit("MajorityClassifier.Fit", x, y, nil)
@@ -49,7 +52,7 @@ func (m *MajorityClassifier) FitWeighted(x mat.Matrix, y []int, weights []float6
 
 func (m *MajorityClassifier) fit(op string, x mat.Matrix, y []int, weights []float64) error {
 	m.Counts, m.classes, m.width = nil, nil, 0
-	d, err := model.CheckXY(op, x, y)
+	d, err := m.Takes().CheckXY(op, x, y)
 	if err != nil {
 		return err
 	}
@@ -110,6 +113,6 @@ func (m *MajorityClassifier) mustFit(op string, x mat.Matrix) int {
 	if m.classes == nil {
 		panic(model.NotFitted(op))
 	}
-	n, _ := model.MustRows(op, x, m.width).Dims()
+	n, _ := m.Takes().MustRows(op, x, m.width).Dims()
 	return n
 }

@@ -26,6 +26,9 @@ type MeanRegressor struct {
 
 var _ model.WeightedRegressor = (*MeanRegressor)(nil)
 
+// Takes says that any column will do: none is looked at.
+func (m *MeanRegressor) Takes() model.Takes { return model.Takes{Missing: true, Nominal: true} }
+
 // Fit computes the mean of y.
 func (m *MeanRegressor) Fit(x mat.Matrix, y []float64) error {
 	ones := make([]float64, len(y))
@@ -42,7 +45,7 @@ func (m *MeanRegressor) FitWeighted(x mat.Matrix, y, weights []float64) error {
 
 func (m *MeanRegressor) fit(op string, x mat.Matrix, y, weights []float64) error {
 	m.Mean, m.width = 0, 0
-	d, err := model.CheckXYReal(op, x, y)
+	d, err := m.Takes().CheckXYReal(op, x, y)
 	if err != nil {
 		return err
 	}
@@ -64,7 +67,7 @@ func (m *MeanRegressor) Predict(x mat.Matrix) []float64 {
 	if m.width == 0 {
 		panic(model.NotFitted("MeanRegressor.Predict"))
 	}
-	n, _ := model.MustRows("MeanRegressor.Predict", x, m.width).Dims()
+	n, _ := m.Takes().MustRows("MeanRegressor.Predict", x, m.width).Dims()
 	y := make([]float64, n)
 	for i := range y {
 		y[i] = m.Mean

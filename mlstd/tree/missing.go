@@ -24,7 +24,51 @@ const (
 	// times its share of the weight; a prediction adds up what all the ways that
 	// an example takes say.
 	FractionalExamples
+	// BetterSide sends the examples with a missing value together to the child with
+	// which the gain is larger, and also asks whether a value is known at all, as
+	// scikit-learn's trees do. In prediction they go where those of the training
+	// went, or to the larger child when none was missing there. For a nominal
+	// feature it is MostCommonValue.
+	BetterSide
 )
+
+// betterSide finds the best cut of column j with the missing values, those from
+// known on, on the right and on the left of all others, and tells which it was.
+func (g *grower) betterSide(c *candidate, t *task, j int32, known int, sc *scratch) {
+	list, values := t.ids(j), g.values[j]
+	for _, low := range []bool{false, true} {
+		side := candidate{feature: j, low: low}
+		ids, restore := g.fillSide(list, values, known, low, sc)
+		g.numericSplit(&side, ids, values, t.stat, sc)
+		if side.ok && g.ratio {
+			side.ratio = g.gainRatio(&side, ids, values, t.node.Weight)
+		}
+		restore()
+		if side.ok && (!c.ok || side.gain > c.gain) {
+			*c = side
+		}
+	}
+}
+
+// fillSide puts the missing values of the list, those from known on, beyond all
+// others, or at the least of the others. It gives the ids in the order of their
+// values.
+func (g *grower) fillSide(list []int32, values []float64, known int, low bool, sc *scratch) (ids []int32, restore func()) {
+	missing, v := list[known:], math.Inf(1)
+	if ids = list; low {
+		v = values[list[0]]
+		sc.ids = append(append(sc.ids[:0], missing...), list[:known]...)
+		ids = sc.ids
+	}
+	for _, id := range missing {
+		values[id] = v
+	}
+	return ids, func() {
+		for _, id := range missing {
+			values[id] = math.NaN()
+		}
+	}
+}
 
 // fill replaces the missing values of column j at the node until restore is
 // called. It gives the examples sorted by the filled values and the most common

@@ -56,7 +56,7 @@ type Node struct {
 	branch []int16 // the child of each level, -1 for none; nil for a numeric question
 }
 
-// Leaf tells whether the node asks nothing.
+// Leaf reports whether the node asks nothing.
 func (n *Node) Leaf() bool { return n.Children == nil }
 
 // makeLeaf removes the question and all that hangs below.
@@ -114,6 +114,11 @@ func (n *Node) Height() int {
 
 // describe sets the texts of the question. It writes into text and gives it back.
 func (n *Node) describe(c model.Column, numeric []string, text []byte) []byte {
+	if n.Numeric && n.Threshold == math.MaxFloat64 {
+		text = append(append(text, c.Name...), " known"...)
+		n.Question, n.Answers = string(text), numeric
+		return text
+	}
 	if n.Numeric {
 		text = appendLimit(append(append(text, c.Name...), " ≤ "...), c, n.Threshold)
 		n.Question, n.Answers = string(text), numeric

@@ -23,14 +23,12 @@ func (t *DecisionTree) PruneReducedError(x mat.Matrix, y []int) error {
 	if t.Root == nil {
 		return model.NotFitted(op)
 	}
-	d, err := withoutNaN(op, x)
+	d, err := t.Takes().CheckX(op, x)
 	if err != nil {
-		return err
-	}
-	if t.Missing == RefuseMissing {
-		if d, err = model.CheckX(op, x); err != nil {
+		if t.Missing == RefuseMissing {
 			return explainMissing(err, x)
 		}
+		return err
 	}
 	n, cols := d.Dims()
 	if n != len(y) {

@@ -55,7 +55,12 @@ type RegressionTree struct {
 	// FeaturesPerSplit is the number of features that are drawn at random for each
 	// question; 0 means all.
 	FeaturesPerSplit int
-	// Seed is the seed of the draws of FeaturesPerSplit.
+	// RandomThresholds draws one threshold of each numeric feature evenly between its
+	// least and its largest value at the node, in place of searching for the best; of
+	// the features the best is taken. Where missing values go to the better side it is
+	// searched for all the same.
+	RandomThresholds bool `snapshot:"added"`
+	// Seed is the seed of the draws of FeaturesPerSplit and RandomThresholds.
 	Seed uint64
 
 	// Root is the fitted tree.
@@ -79,6 +84,12 @@ func (t *RegressionTree) Fit(x mat.Matrix, y []float64) error {
 // count at all.
 func (t *RegressionTree) FitWeighted(x mat.Matrix, y, weights []float64) error {
 	return t.fit("RegressionTree.FitWeighted", x, y, weights)
+}
+
+// Takes says that nominal columns are taken, and missing values unless Missing
+// refuses them.
+func (t *RegressionTree) Takes() model.Takes {
+	return model.Takes{Missing: t.Missing != RefuseMissing, Nominal: true}
 }
 
 func (t *RegressionTree) fit(op string, x mat.Matrix, y, weights []float64) error {
@@ -107,7 +118,7 @@ func (t *RegressionTree) FitSorted(s *SortedColumns, y, weights []float64) error
 		return err
 	}
 	if slices.Contains(s.missing, true) && t.Missing == RefuseMissing {
-		return model.Errorf(op, "x has missing values").WithHint("set Missing to FractionalExamples or MostCommonValue")
+		return model.Errorf(op, "x has missing values").WithHint("set Missing to BetterSide, FractionalExamples or MostCommonValue")
 	}
 	return t.fitSorted(op, s, y, weights, nil)
 }
@@ -120,7 +131,7 @@ func (t *RegressionTree) check(op string) error {
 	switch {
 	case t.Nominal < Multiway || t.Nominal > OneLevel:
 		return model.Errorf(op, "there is no nominal split %d", t.Nominal)
-	case t.Missing < RefuseMissing || t.Missing > FractionalExamples:
+	case t.Missing < RefuseMissing || t.Missing > BetterSide:
 		return model.Errorf(op, "there is no policy %d for missing values", t.Missing)
 	case t.Missing == MostCommonInClass:
 		return model.Errorf(op, "there are no classes whose most common value could be taken").
@@ -159,7 +170,7 @@ func (t *RegressionTree) fitSorted(op string, s *SortedColumns, y, weights []flo
 	}
 	p := growth{
 		maxDepth: t.MaxDepth, maxLeaves: t.MaxLeaves, minSplit: t.MinSplit, minLeaf: t.MinLeaf,
-		minGain: t.MinGain, features: t.FeaturesPerSplit, seed: t.Seed, nominal: t.Nominal, missing: t.Missing,
+		minGain: t.MinGain, features: t.FeaturesPerSplit, seed: t.Seed, random: t.RandomThresholds, nominal: t.Nominal, missing: t.Missing,
 	}
 	if p.minSplit == 0 && weights == nil {
 		p.minSplit = 2
@@ -190,6 +201,17 @@ func checkTarget(op string, rows int, y []float64) error {
 	}
 	_, err := model.CheckXYReal(op, mat.NewDense(rows, 1, nil), y)
 	return err
+}
+
+// Decreases gives for each feature the sum of the squared errors that its questions
+// save, of which Importances are the shares.
+//
+// Course: ENS-08.
+func (t *RegressionTree) Decreases() []float64 {
+	if t.Root == nil {
+		panic(model.NotFitted("RegressionTree.Decreases"))
+	}
+	return decreases(t.Root, len(t.columns))
 }
 
 func (t *RegressionTree) settle() {
@@ -235,10 +257,11 @@ func (t *RegressionTree) Node(row []float64) *Node {
 }
 
 // Nodes writes what [RegressionTree.Node] gives for each of len(dst) rows, which
-// stand one after another in rows; for many rows it is faster. No value may be NaN.
-func (t *RegressionTree) Nodes(dst []*Node, rows []float64) {
+// stand one after another in rows; for many rows it is faster. complete says that no
+// value is NaN.
+func (t *RegressionTree) Nodes(dst []*Node, rows []float64, complete bool) {
 	mustNodes("RegressionTree.Nodes", t.Root, dst, rows, len(t.columns))
-	t.flat.nodesOf(dst, rows, len(t.columns), true)
+	t.flat.nodesOf(dst, rows, len(t.columns), complete)
 }
 
 // Depth gives the largest number of questions that a prediction asks.

@@ -27,7 +27,7 @@ type TreeCondition struct {
 	Levels        []int // the levels for which a nominal condition holds
 }
 
-// Holds tells whether the condition holds for a row; it never holds for a
+// Holds reports whether the condition holds for a row; it never holds for a
 // missing value.
 func (c TreeCondition) Holds(row []float64) bool {
 	v := row[c.Feature]
@@ -38,7 +38,7 @@ func (c TreeCondition) Holds(row []float64) bool {
 	return float64(k) == v && slices.Contains(c.Levels, k)
 }
 
-// Holds tells whether all conditions of the rule hold for a row.
+// Holds reports whether all conditions of the rule hold for a row.
 func (r TreeRule) Holds(row []float64) bool {
 	for _, c := range r.Conditions {
 		if !c.Holds(row) {
@@ -46,6 +46,13 @@ func (r TreeRule) Holds(row []float64) bool {
 		}
 	}
 	return true
+}
+
+// And gives the rule with one condition more, whose Text it writes. Thresholds about
+// the same feature are joined to one interval; r is left as it is. Counts stay.
+func (r TreeRule) And(c TreeCondition, columns []model.Column) TreeRule {
+	r.Conditions = narrow(r.Conditions, c, columns)
+	return r
 }
 
 // String gives the rule as a sentence.

@@ -27,6 +27,9 @@ type SortedColumns struct {
 // Dims gives the rows and columns of the matrix.
 func (s *SortedColumns) Dims() (rows, cols int) { return s.rows, len(s.values) }
 
+// HasMissing reports whether a value is missing.
+func (s *SortedColumns) HasMissing() bool { return slices.Contains(s.missing, true) }
+
 // SortColumns sorts each column of x. NaN stands for a missing value; an
 // infinite value is an error.
 //
@@ -43,18 +46,9 @@ func sortColumns(op string, x mat.Matrix, missing bool) (*SortedColumns, error) 
 			columns = model.ColumnsOf(x)
 		}
 	}
-	var d *mat.Dense
-	if missing {
-		filled, err := withoutNaN(op, x)
-		if err != nil {
-			return nil, err
-		}
-		d = filled
-	} else {
-		var err error
-		if d, err = model.CheckX(op, x); err != nil {
-			return nil, err
-		}
+	d, err := model.Takes{Missing: missing, Nominal: true}.CheckX(op, x)
+	if err != nil {
+		return nil, err
 	}
 	n, cols := d.Dims()
 	if n > math.MaxInt32/2 {
@@ -87,27 +81,6 @@ func sortColumns(op string, x mat.Matrix, missing bool) (*SortedColumns, error) 
 		}
 	}
 	return s, nil
-}
-
-// withoutNaN checks x as [model.CheckX] does, but lets NaN pass.
-func withoutNaN(op string, x mat.Matrix) (*mat.Dense, error) {
-	if x == nil {
-		return model.CheckX(op, x)
-	}
-	if t, ok := x.(*model.Table); ok && (t == nil || t.Dense == nil) {
-		return model.CheckX(op, x)
-	}
-	r, c := x.Dims()
-	if r == 0 || c == 0 {
-		return model.CheckX(op, x)
-	}
-	d := model.Dense(x)
-	for i, v := range d.RawMatrix().Data {
-		if math.IsInf(v, 0) {
-			return nil, model.Errorf(op, "x[%d][%d] is %v", i/c, i%c, v)
-		}
-	}
-	return d, nil
 }
 
 // maxLevels bounds the levels of a nominal column: branches are numbered by 16 bits.

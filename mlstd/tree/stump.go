@@ -69,6 +69,9 @@ func (s *DecisionStump) FitSorted(c *SortedColumns, y []int, weights []float64) 
 	return s.settle(s.tree.FitSorted(c, y, weights))
 }
 
+// Takes says that nominal columns are taken.
+func (s *DecisionStump) Takes() model.Takes { return model.Takes{Nominal: true} }
+
 func (s *DecisionStump) reset() {
 	s.Root, s.Error = nil, 0
 	s.tree = DecisionTree{Criterion: TrainingAccuracy, MaxDepth: 1, Nominal: OneLevel}

@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import urllib.error
 import urllib.request
 
 import pytest
@@ -81,11 +82,16 @@ def lab(lab_directory):
     )
     try:
         deadline = time.monotonic() + 180
-        while not (port := lab_port()):
+        specs = None
+        while not specs:
             assert server.poll() is None and time.monotonic() < deadline, (directory / "log").read_text()
             time.sleep(0.2)
-        url = f"http://127.0.0.1:{port}"
-        specs = json.load(urllib.request.urlopen(f"{url}/api/kernelspecs?token=t", timeout=60))
+            if port := lab_port():
+                url = f"http://127.0.0.1:{port}"
+                try:
+                    specs = json.load(urllib.request.urlopen(f"{url}/api/kernelspecs?token=t", timeout=60))
+                except urllib.error.URLError:
+                    pass  # the port is written down before the server listens on it
         assert specs["kernelspecs"]["gokernel"]["spec"]["display_name"] == "Go (gokernel)"
         yield url
     finally:

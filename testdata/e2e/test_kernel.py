@@ -73,6 +73,27 @@ def children(pid):
     return found
 
 
+def shell_reply(kc, msg_id, timeout=60):
+    while True:
+        reply = kc.get_shell_msg(timeout=timeout)
+        if reply["parent_header"].get("msg_id") == msg_id:
+            return reply["content"]
+
+
+@pytest.mark.parametrize("work", ["time.Sleep(time.Hour)", "for {}", "for { _ = math.Sqrt(2) }"])
+def test_questions_while_a_cell_runs(kernel, work):
+    km, kc = kernel
+    cell = begun(kc, "walruses := []int{1, 2}\n" + work)
+    assert shell_reply(kc, kc.complete("walru"))["matches"] == ["walruses"]
+    assert "[]int" in shell_reply(kc, kc.inspect("walruses", 8))["data"]["text/plain"]
+    assert shell_reply(kc, kc.is_complete("for {"))["status"] == "incomplete"
+    assert shell_reply(kc, kc.history(hist_access_type="tail", n=1))["status"] == "ok"
+    assert shell_reply(kc, kc.comm_info())["comms"] == {}
+    assert shell_reply(kc, kc.kernel_info())["status"] == "ok"
+    km.interrupt_kernel()
+    assert shell_reply(kc, cell)["ename"] == "interrupted"
+
+
 def test_two_clients(kernel):
     km, first = kernel
     second = BlockingKernelClient(connection_file=km.connection_file)  # km.client() would share the identity
@@ -409,7 +430,7 @@ def test_history_is_shared_and_survives(kernel):
     kc.wait_for_ready(timeout=30)
     want = sorted(f"{mark}{k}{i} := 1" for k in "ab" for i in range(3)) + [f"{mark}last := 1"]
     assert sorted(search_history(kc, f"{mark}*")) == want
-    files = list(pathlib.Path(os.environ["XDG_DATA_HOME"]).rglob("history.sqlite*"))
+    files = list(pathlib.Path(os.environ["XDG_DATA_HOME"]).rglob("history.jsonl*"))
     assert files and {f.stat().st_mode & 0o777 for f in files} == {0o600}
 
 

@@ -160,3 +160,31 @@ def test_run_all_stops_at_a_cell_that_fails(lab, browser, lab_directory):
             expect(cell(page, i).locator(".jp-InputPrompt")).to_have_text("[ ]:")
             expect(cell(page, i).locator(".jp-OutputArea-output")).to_have_count(0)
     page.close()
+
+
+def test_tab_while_a_cell_runs(lab, browser, lab_directory):
+    """The kernel completes and documents while it works, and is still shown as busy."""
+    nb = new_notebook(metadata={"kernelspec": {"name": "gokernel", "display_name": "Go (gokernel)", "language": "go"}})
+    nb.cells = [new_code_cell('walrusA, walrusB := []int{1, 2}, "b"\nfmt.Println("begun")\ntime.Sleep(time.Hour)'), new_code_cell("")]
+    nbformat.write(nb, lab_directory / "busy.ipynb")
+    page = open_notebook(browser, lab, "Light", "busy")
+    idle(page)
+    cell(page, 0).locator(".cm-content").click()
+    page.keyboard.press("Control+Enter")
+    expect(cell(page, 0).locator(".jp-OutputArea-output")).to_contain_text("begun")
+    for prefix, names in {"walrus": ["walrusA", "walrusB"], "strings.ToTit": ["ToTitle", "ToTitleSpecial"]}.items():
+        write(page, 1, prefix)
+        page.keyboard.press("Tab")
+        for name in names:
+            expect(page.locator(".jp-Completer-item").filter(has_text=name).first).to_be_visible()
+        page.keyboard.press("Escape")
+    write(page, 1, "walrusA")
+    page.keyboard.press("Shift+Tab")
+    expect(page.locator(".jp-Tooltip")).to_contain_text("[]int")
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("button", name="Go (gokernel) | Busy")).to_be_visible()
+    expect(cell(page, 0).locator(".jp-InputPrompt")).to_have_text("[*]:")
+    command(page, "notebook:interrupt-kernel")
+    expect(cell(page, 0).locator(".jp-OutputArea-output").last).to_contain_text("interrupted")
+    idle(page)
+    page.close()

@@ -277,7 +277,8 @@ def lambdamart(X, rel, query, pairwise, at, trees, seed, depth=2):
             own = leaf == a
             if h[own].sum() > 0:
                 s[own] += rate * g[own].sum() / h[own].sum()
-        path.append(1 - np.mean([dcg(rows[np.argsort(-s[rows], kind="stable")], rel) / dcg(rows[np.argsort(-rel[rows], kind="stable")], rel)
+        # Documents with equal scores share their places; rounded, since scikit-learn asks for equality too.
+        path.append(1 - np.mean([ndcg_score([2. ** rel[rows] - 1], [s[rows].round(9)], k=at or None)
                                  for q in np.unique(query) for rows in [np.flatnonzero(query == q)] if rel[rows].max() > 0]))
     return [s.copy(), np.array(path)]
 

@@ -114,6 +114,18 @@ for name, X, y in [("versicolor or virginica", iris.data[50:, :2], iris.target[5
         fit = sm.Logit(y == y.max(), sm.add_constant(X)).fit(disp=0, tol=1e-9, maxiter=200)
         e["mle"] = {"coef": fit.params[1:].tolist(), "intercept": fit.params[0], "bse": np.r_[fit.bse[1:], fit.bse[0]].tolist(), "llf": fit.llf}
     over.append(e)
+# Columns in small units, which the penalty then nearly removes: the curvature in them is the penalty's.
+units = []
+four = make_classification(200, 6, n_informative=4, n_redundant=0, n_classes=4, class_sep=1.2, random_state=8)
+for name, X, y, size in [("wine", wine.data, wine.target, [1e-3] + 12 * [1.]), ("wine", wine.data, wine.target, [1e-4] + 12 * [1.]),
+                         ("wine", wine.data, wine.target, [1e4] + 12 * [1.]), ("iris", iris.data, iris.target, [1e-6, 1., 1., 1.]),
+                         ("iris", iris.data, iris.target, 4 * [1e-6]), ("iris", iris.data, iris.target, [1., 1e-2, 1e2, 1e-6]),
+                         ("four", four[0].round(4), four[1], 6 * [1e-6]), ("four", four[0].round(4), four[1], [1e-6, 1e-3, 1., 1., 1e3, 1e6]),
+                         ("cancer", cancer.data[::4], cancer.target[::4], 30 * [1.])]:
+    size = np.array(size)
+    m = LogisticRegression(solver="newton-cholesky", tol=1e-10, max_iter=1000).fit(X * size, y)
+    units.append({"name": name, "size": size.tolist(), "x": X.tolist() if name == "four" else None, "y": y.tolist() if name == "four" else None,
+                  "proba": m.predict_proba(X * size)[::5].tolist()})
 path = pathlib.Path(__file__).with_suffix(".json")
-path.write_text(json.dumps({"regression": reg, "classification": cls, "overlapping": over}))
+path.write_text(json.dumps({"regression": reg, "classification": cls, "overlapping": over, "units": units}))
 print(path.stat().st_size, "bytes")

@@ -42,11 +42,11 @@ regressors = []
 
 
 def local(X, y, q, rows, h):
-    """The constant of the weighted least squares fit around q, the shortest of all where they are many."""
+    """The value at q of the weighted least squares fit, that of the shortest slope where they are many."""
     d2 = ((X[rows] - q) ** 2).sum(1)
-    w = np.sqrt(np.exp(-(d2 - d2.min()) / (2 * h * h))) if h else np.ones(len(rows))
-    A = np.c_[np.ones(len(rows)), X[rows] - q]
-    return np.linalg.lstsq(A * w[:, None], y[rows] * w, rcond=1e-10)[0][0]
+    w = np.exp(-(d2 - d2.min()) / (2 * h * h)) if h else np.ones(len(rows))
+    mx, my, r = np.average(X[rows], axis=0, weights=w), np.average(y[rows], weights=w), np.sqrt(w)
+    return my + np.linalg.lstsq((X[rows] - mx) * r[:, None], (y[rows] - my) * r, rcond=1e-10)[0] @ (q - mx)
 
 
 for name, (cols, target) in columns.items():

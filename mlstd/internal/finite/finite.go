@@ -13,13 +13,18 @@ import (
 const grain = 1 << 16
 
 // First gives the position of the first NaN or Inf in v, or -1.
-func First(v []float64) int {
+func First(v []float64) int { return first(v, true) }
+
+// FirstInf gives the position of the first Inf in v, or -1.
+func FirstInf(v []float64) int { return first(v, false) }
+
+func first(v []float64, nan bool) int {
 	var first atomic.Int64
 	first.Store(int64(len(v)))
 	par.Range(len(v), grain, func(lo, hi int) {
 		if suspect(v[lo:hi]) {
 			for i := lo; i < hi; i++ {
-				if v[i]-v[i] != 0 {
+				if v[i]-v[i] != 0 && (nan || v[i] == v[i]) {
 					lower(&first, int64(i))
 					return
 				}
@@ -32,7 +37,7 @@ func First(v []float64) int {
 	return -1
 }
 
-// HasNaN tells whether a value of v is NaN.
+// HasNaN reports whether a value of v is NaN.
 func HasNaN(v []float64) bool {
 	var found atomic.Bool
 	par.Range(len(v), grain, func(lo, hi int) {
@@ -43,7 +48,7 @@ func HasNaN(v []float64) bool {
 	return found.Load()
 }
 
-// suspect tells whether a value of v is NaN or Inf: x − x is 0 for all others.
+// suspect reports whether a value of v is NaN or Inf: x − x is 0 for all others.
 func suspect(v []float64) bool {
 	var a, b, c, d float64
 	for ; len(v) >= 4; v = v[4:] {

@@ -24,7 +24,14 @@ type Panels struct {
 // Pack gives the panels of the rows of b, a matrix of the given shape whose rows
 // begin stride apart.
 func Pack(b []float64, rows, cols, stride int) *Panels {
-	p := newPanels(rows, cols)
+	p := new(Panels)
+	p.Pack(b, rows, cols, stride)
+	return p
+}
+
+// Pack makes p the panels of the rows of b, in the memory that it has.
+func (p *Panels) Pack(b []float64, rows, cols, stride int) {
+	p.resize(rows, cols)
 	p.each(func(panel []float64, r0, high, c0, k int) {
 		for r := range high {
 			at := (r0+r)*stride + c0
@@ -33,24 +40,38 @@ func Pack(b []float64, rows, cols, stride int) *Panels {
 			}
 		}
 	})
-	return p
 }
 
 // PackColumns gives the panels of the columns of b, for products A·B.
 func PackColumns(b []float64, rows, cols, stride int) *Panels {
-	p := newPanels(cols, rows)
+	p := new(Panels)
+	p.PackColumns(b, rows, cols, stride)
+	return p
+}
+
+// PackColumns makes p the panels of the columns of b, in the memory that it has.
+func (p *Panels) PackColumns(b []float64, rows, cols, stride int) {
+	p.resize(cols, rows)
 	p.each(func(panel []float64, r0, high, c0, k int) {
 		for c := range k {
 			at := (c0+c)*stride + r0
 			copy(panel[c*width:c*width+high], b[at:at+high])
 		}
 	})
-	return p
 }
 
-func newPanels(rows, cols int) *Panels {
+// resize makes room for rows of cols values; those beyond the rows are zero.
+func (p *Panels) resize(rows, cols int) {
 	padded := (rows + width - 1) / width * width
-	return &Panels{rows: rows, cols: cols, data: make([]float64, padded*cols)}
+	p.rows, p.cols = rows, cols
+	if cap(p.data) < padded*cols {
+		p.data = make([]float64, padded*cols)
+		return
+	}
+	p.data = p.data[:padded*cols]
+	if padded > rows {
+		clear(p.data)
+	}
 }
 
 // each calls f with every panel: of high rows from r0 on and k columns from c0 on.

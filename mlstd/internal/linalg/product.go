@@ -15,6 +15,10 @@ var packs = sync.Pool{New: func() any { return new([band * deep]float64) }}
 // AddProduct adds A·Bᵀ to c: c[i·ldc+j] += Σₖ a[i·lda+k]·bⱼₖ for the m rows of a,
 // whose rows begin lda apart, and the rows of b.
 func AddProduct(c []float64, ldc int, a []float64, m, lda int, b *Panels) {
+	if m <= band {
+		addProduct(c, ldc, a, m, lda, b, b.rows)
+		return
+	}
 	par.Range(m, band, func(lo, hi int) {
 		addProduct(c[lo*ldc:], ldc, a[lo*lda:], hi-lo, lda, b, b.rows)
 	})

@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/cpu"
 )
 
-// simd tells whether the processor has what simd_amd64.s uses. It is a variable
+// simd reports whether the processor has what simd_amd64.s uses. It is a variable
 // so that tests can compare both ways.
 var simd = cpu.X86.HasAVX2 && cpu.X86.HasFMA
 
@@ -36,6 +36,20 @@ func below(k int, left, panels, own []float32, limits *[Together]float32, hits *
 	n := len(own) / singleRows
 	_, _ = left[Together*k-1], panels[n*singleRows*k-1]
 	return below6x16(k, n, &left[0], &panels[0], &own[0], &limits[0], &hits[0])
+}
+
+//go:noescape
+func lower6x8(rows int, first float64, block, best, at *float64)
+
+// lower takes over into best what is lower in the first rows, one at least, of the
+// block, and into at the number of the row, counted from first.
+func lower(rows int, first float64, block *[tall * width]float64, best, at []float64) {
+	if !simd {
+		lowerGo(rows, first, block, best, at)
+		return
+	}
+	_, _ = best[width-1], at[width-1]
+	lower6x8(rows, first, &block[0], &best[0], &at[0])
 }
 
 //go:noescape

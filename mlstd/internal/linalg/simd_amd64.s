@@ -478,3 +478,39 @@ swept:
 	VMOVUPD Y8, (DX)
 	VZEROUPPER
 	RET
+
+// func lower6x8(rows int, first float64, block, best, at *float64)
+// Where block[8r+j] < best[j] for a row r, best[j] becomes it and at[j] first+r.
+TEXT ·lower6x8(SB), NOSPLIT, $0-40
+	MOVQ rows+0(FP), CX
+	VBROADCASTSD first+8(FP), Y4
+	MOVQ block+16(FP), SI
+	MOVQ best+24(FP), DI
+	MOVQ at+32(FP), DX
+	VMOVUPD (DI), Y0
+	VMOVUPD 32(DI), Y1
+	VMOVUPD (DX), Y2
+	VMOVUPD 32(DX), Y3
+	MOVQ $0x3ff0000000000000, AX
+	VMOVQ AX, X5
+	VBROADCASTSD X5, Y5
+
+lowerRow:
+	VMOVUPD (SI), Y6
+	VMOVUPD 32(SI), Y7
+	VCMPPD $1, Y0, Y6, Y8
+	VCMPPD $1, Y1, Y7, Y9
+	VBLENDVPD Y8, Y6, Y0, Y0
+	VBLENDVPD Y9, Y7, Y1, Y1
+	VBLENDVPD Y8, Y4, Y2, Y2
+	VBLENDVPD Y9, Y4, Y3, Y3
+	VADDPD Y5, Y4, Y4
+	ADDQ $64, SI
+	DECQ CX
+	JNZ  lowerRow
+	VMOVUPD Y0, (DI)
+	VMOVUPD Y1, 32(DI)
+	VMOVUPD Y2, (DX)
+	VMOVUPD Y3, 32(DX)
+	VZEROUPPER
+	RET

@@ -18,6 +18,10 @@ func below(k int, left, panels, own []float32, limits *[Together]float32, hits *
 	return belowGo(k, left, panels, own, limits, hits)
 }
 
+func lower(rows int, first float64, block *[tall * width]float64, best, at []float64) {
+	lowerGo(rows, first, block, best, at)
+}
+
 // Prefetch does nothing on this processor.
 func Prefetch([]float64) {}
 

@@ -2,7 +2,11 @@
 // the examples of a class. A row may be picked more than once.
 package pick
 
-import "gonum.org/v1/gonum/mat"
+import (
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+)
 
 // Rows copies rows of d, in the order given.
 func Rows(d *mat.Dense, rows []int) *mat.Dense {
@@ -21,4 +25,34 @@ func Of[T any](v []T, rows []int) []T {
 		out[i] = v[r]
 	}
 	return out
+}
+
+// Like copies rows of d, whose columns are those of x: the result knows names and
+// kinds if x does.
+func Like(x mat.Matrix, d *mat.Dense, rows []int) mat.Matrix { return As(x, Rows(d, rows)) }
+
+// As gives d as a table like x if x knows its columns, and d otherwise.
+func As(x mat.Matrix, d *mat.Dense) mat.Matrix {
+	if model.Described(x) {
+		return model.Like(x, d)
+	}
+	return d
+}
+
+// Columns copies columns of x, in the order given: as a table with what x says of
+// them, if it does.
+func Columns(x mat.Matrix, columns []int) *model.Table {
+	d := model.Dense(x)
+	n, _ := d.Dims()
+	out := mat.NewDense(n, len(columns), nil)
+	for i := range n {
+		from, to := d.RawRowView(i), out.RawRowView(i)
+		for k, j := range columns {
+			to[k] = from[j]
+		}
+	}
+	if !model.Described(x) {
+		return model.Named(x, out, nil)
+	}
+	return model.Named(x, out, Of(model.ColumnsOf(x), columns))
 }

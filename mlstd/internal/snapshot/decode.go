@@ -334,7 +334,7 @@ func (d *decoder) sameFields(t reflect.Type, kept []int) (had []int, err error) 
 	return had, nil
 }
 
-// added tells whether data may lack a field: it was added to its type after data
+// added reports whether data may lack a field: it was added to its type after data
 // had been written, and its zero value means what they mean.
 func added(t reflect.Type, i int) bool { return t.Field(i).Tag.Get("snapshot") == "added" }
 

@@ -52,7 +52,7 @@ func (e *encoder) string(s string) {
 	e.buf = append(e.buf, s...)
 }
 
-// known writes the mark of a nil or of something met before, and tells whether
+// known writes the mark of a nil or of something met before, and reports whether
 // that was all.
 func (e *encoder) known(v reflect.Value, id identity) bool {
 	if v.IsNil() {
@@ -226,7 +226,7 @@ func (e *encoder) dynamic(v reflect.Value, depth int) error {
 	return e.value(addressable(v), depth+1)
 }
 
-// plainKey tells whether keys of type t are written by their value alone.
+// plainKey reports whether keys of type t are written by their value alone.
 func plainKey(t reflect.Type) bool {
 	switch t.Kind() {
 	case reflect.Pointer, reflect.Interface, reflect.Chan, reflect.Struct, reflect.UnsafePointer:

@@ -1,0 +1,234 @@
+package ensemble
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// Voting fits classifiers of several kinds to the same examples and lets them vote.
+//
+//	ŷ = argmaxₖ Σ_m w_m·1{f_m(x) = k},   with Soft   ŷ = argmaxₖ Σ_m w_m·p_m(k | x)
+//
+// Members of different kinds err on different examples: a vote helps where they are
+// about equally good. Soft votes carry how sure a member is, and need probabilities
+// that can be compared. Of equal sums the least class wins.
+//
+// Cost: the sum of the members' fits.
+//
+// References: [Dietterich2000]. Course: ENS-01, ENS-04.
+type Voting struct {
+	New     []func() model.Classifier // makes each member
+	Weights []float64                 // of the members; nil means that all are 1
+	Soft    bool                      // add probabilities, not votes
+	model.Control
+
+	Members []model.Classifier // set by Fit
+
+	classes []int
+}
+
+var _ model.ProbClassifier = (*Voting)(nil)
+
+// Takes says what all members take.
+func (v *Voting) Takes() model.Takes { return takesOfAll(v.New) }
+
+// takesOfAll gives what all models take that the functions make.
+func takesOfAll[M any](fresh []func() M) model.Takes {
+	all := model.Takes{Missing: true, Nominal: true}
+	for _, f := range fresh {
+		t := takesOf(f)
+		all = model.Takes{Missing: all.Missing && t.Missing, Nominal: all.Nominal && t.Nominal}
+	}
+	if len(fresh) == 0 {
+		return model.Takes{}
+	}
+	return all
+}
+
+// checkNew refuses a list of makers that is empty or has a nil.
+func checkNew[M any](op string, fresh []func() M) error {
+	if len(fresh) == 0 {
+		return model.Errorf(op, "New is empty").WithHint("list a function for each member that makes it")
+	}
+	for m, f := range fresh {
+		if f == nil {
+			return model.Errorf(op, "New[%d] is nil", m).WithHint("set it to a function that makes the member")
+		}
+	}
+	return nil
+}
+
+// Fit fits every member to all examples.
+func (v *Voting) Fit(x mat.Matrix, y []int) error {
+	const op = "Voting.Fit"
+	v.Members, v.classes = nil, nil
+	if err := checkNew(op, v.New); err != nil {
+		return err
+	}
+	if v.Weights != nil {
+		if err := model.CheckWeights(op, v.Weights, len(v.New)); err != nil {
+			return err
+		}
+	}
+	if _, err := v.Takes().CheckXY(op, x, y); err != nil {
+		return err
+	}
+	classes, _ := model.Classes(y)
+	if err := model.CheckTwoOrMore(op, classes); err != nil {
+		return err
+	}
+	run := v.Begin("Voting", len(v.New))
+	defer run.End()
+	var members []model.Classifier
+	for m, fresh := range v.New {
+		f := fresh()
+		if last, _ := lastOf(f, nil); v.Soft {
+			if _, ok := last.(model.ProbClassifier); !ok {
+				return model.Errorf(op, "member %d, a %T, gives no probabilities", m, last).
+					WithHint("calibrate it with eval.Calibrated, or leave Soft out")
+			}
+		}
+		if err := f.Fit(x, y); err != nil {
+			return err
+		}
+		members = append(members, f)
+		if err := run.Step(m+1, math.NaN()); err != nil {
+			return err
+		}
+	}
+	v.Members, v.classes = members, classes
+	return nil
+}
+
+// lastOf goes through pipelines and searches to the model at their end, with the rows
+// that it sees unless x is nil.
+func lastOf(m model.Classifier, x mat.Matrix) (model.Classifier, mat.Matrix) {
+	for s, ok := m.(model.Staged); ok; s, ok = m.(model.Staged) {
+		if x != nil {
+			x = s.Transform(x)
+		}
+		m = s.Last()
+	}
+	return m, x
+}
+
+// Classes lists the classes in ascending order.
+func (v *Voting) Classes() []int { return slices.Clone(v.classes) }
+
+// PredictProba gives the weighted mean of the members' probabilities, without Soft the
+// share of the votes for each class.
+func (v *Voting) PredictProba(x mat.Matrix) *mat.Dense {
+	return v.shares("Voting.PredictProba", x)
+}
+
+func (v *Voting) shares(op string, x mat.Matrix) *mat.Dense {
+	if v.Members == nil {
+		panic(model.NotFitted(op))
+	}
+	n, _ := x.Dims()
+	p, total := mat.NewDense(n, len(v.classes), nil), 0.0
+	for m, f := range v.Members {
+		w := weightOf(v.Weights, m)
+		total += w
+		if v.Soft {
+			last, rows := lastOf(f, x)
+			var part mat.Dense
+			part.Scale(w, last.(model.ProbClassifier).PredictProba(rows))
+			p.Add(p, &part)
+			continue
+		}
+		for i, c := range f.Predict(x) {
+			k, _ := slices.BinarySearch(v.classes, c)
+			p.Set(i, k, p.At(i, k)+w)
+		}
+	}
+	p.Scale(1/total, p)
+	return p
+}
+
+func weightOf(weights []float64, m int) float64 {
+	if weights == nil {
+		return 1
+	}
+	return weights[m]
+}
+
+// Predict gives the class with most votes, the least of equals.
+func (v *Voting) Predict(x mat.Matrix) []int {
+	return mostProbable(v.shares("Voting.Predict", x), v.classes)
+}
+
+// VotingRegressor fits regressors of several kinds to the same examples and takes the
+// mean of their predictions.
+//
+//	ŷ = Σ_m w_m·f_m(x) / Σ_m w_m
+//
+// Cost: the sum of the members' fits.
+//
+// References: [Dietterich2000]. Course: ENS-04, ENS-07.
+type VotingRegressor struct {
+	New     []func() model.Regressor // makes each member
+	Weights []float64                // of the members; nil means that all are 1
+	model.Control
+
+	Members []model.Regressor // set by Fit
+}
+
+// Takes says what all members take.
+func (v *VotingRegressor) Takes() model.Takes { return takesOfAll(v.New) }
+
+// Fit fits every member to all examples.
+func (v *VotingRegressor) Fit(x mat.Matrix, y []float64) error {
+	const op = "VotingRegressor.Fit"
+	v.Members = nil
+	if err := checkNew(op, v.New); err != nil {
+		return err
+	}
+	if v.Weights != nil {
+		if err := model.CheckWeights(op, v.Weights, len(v.New)); err != nil {
+			return err
+		}
+	}
+	if _, err := v.Takes().CheckXYReal(op, x, y); err != nil {
+		return err
+	}
+	run := v.Begin("VotingRegressor", len(v.New))
+	defer run.End()
+	var members []model.Regressor
+	for m, fresh := range v.New {
+		f := fresh()
+		if err := f.Fit(x, y); err != nil {
+			return err
+		}
+		members = append(members, f)
+		if err := run.Step(m+1, math.NaN()); err != nil {
+			return err
+		}
+	}
+	v.Members = members
+	return nil
+}
+
+// Predict gives the weighted mean of the members' predictions.
+func (v *VotingRegressor) Predict(x mat.Matrix) []float64 {
+	if v.Members == nil {
+		panic(model.NotFitted("VotingRegressor.Predict"))
+	}
+	n, _ := x.Dims()
+	out, total := make([]float64, n), 0.0
+	for m, f := range v.Members {
+		w := weightOf(v.Weights, m)
+		total += w
+		for i, p := range f.Predict(x) {
+			out[i] += w * p
+		}
+	}
+	for i := range out {
+		out[i] /= total
+	}
+	return out
+}

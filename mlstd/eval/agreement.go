@@ -1,0 +1,263 @@
+package eval
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// ContingencyTable counts how two groupings of the same rows go together.
+//
+// Course: CLU-08.
+type ContingencyTable struct {
+	// Classes and Clusters are the labels of the first and the second grouping,
+	// ascending.
+	Classes, Clusters []int
+	// Counts has a row for each class and a column for each cluster.
+	Counts [][]int
+}
+
+// Contingency counts for each class of y how many of its rows each cluster has.
+//
+// Course: CLU-08.
+func Contingency(y, labels []int) *ContingencyTable {
+	mustPair("Contingency", len(y), len(labels))
+	t := &ContingencyTable{}
+	var rows, cols []int
+	t.Classes, rows = model.Classes(y)
+	t.Clusters, cols = model.Classes(labels)
+	t.Counts = make([][]int, len(t.Classes))
+	for i := range t.Counts {
+		t.Counts[i] = make([]int, len(t.Clusters))
+	}
+	for i, r := range rows {
+		t.Counts[r][cols[i]]++
+	}
+	return t
+}
+
+// sums gives the number of rows of each class and of each cluster, and of all.
+func (t *ContingencyTable) sums() (a, b []float64, n float64) {
+	a, b = make([]float64, len(t.Classes)), make([]float64, len(t.Clusters))
+	for i, row := range t.Counts {
+		for j, c := range row {
+			a[i] += float64(c)
+			b[j] += float64(c)
+			n += float64(c)
+		}
+	}
+	return a, b, n
+}
+
+// pairsTogether gives the number of ordered pairs of rows that are together in both
+// groupings, in y, and in the labels, and of all pairs.
+func (t *ContingencyTable) pairsTogether() (both, y, labels, all float64) {
+	a, b, n := t.sums()
+	for _, row := range t.Counts {
+		for _, c := range row {
+			both += float64(c) * (float64(c) - 1)
+		}
+	}
+	for _, v := range a {
+		y += v * (v - 1)
+	}
+	for _, v := range b {
+		labels += v * (v - 1)
+	}
+	return both, y, labels, n * (n - 1)
+}
+
+// RandIndex is the share of pairs of rows that both groupings treat alike: together
+// in both, or in neither. It is 1 for a single row.
+//
+// References: [Rand1971]. Course: CLU-08.
+func RandIndex(y, labels []int) float64 {
+	both, a, b, all := Contingency(y, labels).pairsTogether()
+	if all == 0 {
+		return 1
+	}
+	return (all + 2*both - a - b) / all
+}
+
+// AdjustedRandIndex is the Rand index on a scale where 0 is what labels by chance
+// get, and 1 is agreement,
+//
+//	ARI = (RI − E[RI]) / (max RI − E[RI])
+//
+// It can be negative. It is 1 when both groupings are all one or all apart.
+//
+// References: [HubertArabie1985]. Course: CLU-08.
+func AdjustedRandIndex(y, labels []int) float64 {
+	both, a, b, all := Contingency(y, labels).pairsTogether()
+	if a == both && b == both {
+		return 1
+	}
+	expected := a * b / all
+	return (both - expected) / ((a+b)/2 - expected)
+}
+
+// entropy of a grouping with the given counts, in nats.
+func entropy(counts []float64) float64 {
+	n, h := floats.Sum(counts), 0.0
+	for _, c := range counts {
+		if c > 0 {
+			h -= c / n * math.Log(c/n)
+		}
+	}
+	return max(0, h)
+}
+
+// mutual gives the mutual information of the table in nats.
+func (t *ContingencyTable) mutual() float64 {
+	a, b, n := t.sums()
+	s := 0.0
+	for i, row := range t.Counts {
+		for j, c := range row {
+			if c > 0 {
+				v := float64(c)
+				s += v / n * (math.Log(v*n) - math.Log(a[i]*b[j]))
+			}
+		}
+	}
+	return max(0, s)
+}
+
+// ClusterInformation is the mutual information of two groupings in nats: what one tells of the
+// other,
+//
+//	I = Σ p(a, b)·ln(p(a, b) / (p(a)·p(b)))
+//
+// It grows with the number of clusters, whatever they are: see
+// [AdjustedMutualInformation].
+//
+// Course: CLU-08.
+func ClusterInformation(y, labels []int) float64 { return Contingency(y, labels).mutual() }
+
+// NormalizedClusterInformation is [ClusterInformation] over the mean of the two entropies,
+// from 0 to 1. It is 1 when both groupings are a single cluster.
+//
+// Course: CLU-08.
+func NormalizedClusterInformation(y, labels []int) float64 {
+	t := Contingency(y, labels)
+	if len(t.Classes) == 1 && len(t.Clusters) == 1 {
+		return 1
+	}
+	a, b, _ := t.sums()
+	i, h := t.mutual(), (entropy(a)+entropy(b))/2
+	if i == 0 || h == 0 {
+		return 0
+	}
+	return i / h
+}
+
+// AdjustedMutualInformation is [ClusterInformation] on a scale where 0 is what labels by
+// chance get, and 1 is agreement,
+//
+//	AMI = (I − E[I]) / ((H(y) + H(labels))/2 − E[I])
+//
+// with the expectation over all groupings with clusters of these sizes.
+//
+// Cost: O(n·(K + L)) for K classes and L clusters.
+//
+// References: [VinhEppsBailey2010]. Course: CLU-08.
+func AdjustedMutualInformation(y, labels []int) float64 {
+	t := Contingency(y, labels)
+	if len(t.Classes) == len(t.Clusters) && (len(t.Classes) == 1 || len(t.Classes) == len(y)) {
+		return 1
+	}
+	a, b, n := t.sums()
+	expected := expectedInformation(a, b, n)
+	from, to := t.mutual()-expected, (entropy(a)+entropy(b))/2-expected
+	if math.Abs(to) < 1e-15 {
+		to = math.Copysign(1e-15, to)
+	}
+	return from / to
+}
+
+// expectedInformation is the mean of the mutual information over the groupings with
+// clusters of sizes a and b: the number of common rows is hypergeometric.
+func expectedInformation(a, b []float64, n float64) float64 {
+	logs := make([]float64, int(n)+1) // ln k!
+	for k := 2; k < len(logs); k++ {
+		logs[k] = logs[k-1] + math.Log(float64(k))
+	}
+	f := func(v float64) float64 { return logs[int(v)] }
+	s := 0.0
+	for _, p := range a {
+		for _, q := range b {
+			all := f(p) + f(q) + f(n-p) + f(n-q) - f(n)
+			for c := max(1, p+q-n); c <= min(p, q); c++ {
+				probability := math.Exp(all - f(c) - f(p-c) - f(q-c) - f(n-p-q+c))
+				s += c / n * math.Log(n*c/(p*q)) * probability
+			}
+		}
+	}
+	return s
+}
+
+// Homogeneity is 1 when every cluster has rows of one class only,
+//
+//	h = 1 − H(y | labels) / H(y)
+//
+// and 1 when there is one class.
+//
+// References: [RosenbergHirschberg2007]. Course: CLU-08.
+func Homogeneity(y, labels []int) float64 {
+	t := Contingency(y, labels)
+	a, _, _ := t.sums()
+	h := entropy(a)
+	if h == 0 {
+		return 1
+	}
+	return t.mutual() / h
+}
+
+// Completeness is 1 when all rows of a class are in the same cluster,
+//
+//	c = 1 − H(labels | y) / H(labels)
+//
+// and 1 when there is one cluster.
+//
+// References: [RosenbergHirschberg2007]. Course: CLU-08.
+func Completeness(y, labels []int) float64 { return Homogeneity(labels, y) }
+
+// VMeasure is the harmonic mean of [Homogeneity] and [Completeness].
+//
+// References: [RosenbergHirschberg2007]. Course: CLU-08.
+func VMeasure(y, labels []int) float64 {
+	return FMeasure(Homogeneity(y, labels), Completeness(y, labels))
+}
+
+// FowlkesMallows is the geometric mean of precision and recall over pairs of rows,
+//
+//	FM = TP / √((TP + FP)·(TP + FN))
+//
+// where TP counts pairs that are together in both groupings. It is 0 when no pair is.
+//
+// References: [FowlkesMallows1983]. Course: CLU-08.
+func FowlkesMallows(y, labels []int) float64 {
+	both, a, b, _ := Contingency(y, labels).pairsTogether()
+	if both == 0 {
+		return 0
+	}
+	return math.Sqrt(both/a) * math.Sqrt(both/b)
+}
+
+// Purity is the share of rows that belong to the most frequent class of their
+// cluster. It is 1 when every row is a cluster of its own.
+//
+// References: [ManningEtAl2008]. Course: CLU-08.
+func Purity(y, labels []int) float64 {
+	t := Contingency(y, labels)
+	right := 0
+	for j := range t.Clusters {
+		most := 0
+		for i := range t.Classes {
+			most = max(most, t.Counts[i][j])
+		}
+		right += most
+	}
+	return ratio(right, len(y))
+}

@@ -1,0 +1,243 @@
+package eval
+
+import (
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/internal/pick"
+	"github.com/gokernel/gokernel/mlstd/internal/sigmoid"
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// Calibrated gives any classifier probabilities that can be taken at their word: of
+// the examples to which it gives 0.8, some 80 % are of that class.
+//
+//	P(k | x) = (1/F) Σ_f c_fk(s_fk(x))
+//
+// In each of F folds a member is fitted to the training part, and its scores s of the
+// test part, which it has not seen, are mapped to the classes: by Platt's sigmoid
+// 1/(1 + exp(A·s + B)), or with Isotonic by a function that never falls. Scores are
+// those of Decision, where the classifier has none, its probabilities. Of more than
+// two classes each is mapped against the rest, and the results are divided by their
+// sum. The members' probabilities are averaged.
+//
+// A sigmoid mends classifiers that are too timid, such as margins and boosting; an
+// isotonic function mends any order-preserving distortion but needs more examples.
+// Neither makes the ranking of examples much better.
+//
+// Cost: Folds fits.
+//
+// References: [Platt1999], [ZadroznyElkan2002], [NiculescuMizilCaruana2005]. Course: EVAL-08.
+type Calibrated struct {
+	New      func() model.Classifier // makes a member
+	Isotonic bool                    // calibrate by IsotonicRegression, not by a sigmoid
+	Folds    int                     // of the cross-fitting, stratified; 0 means 5
+	model.Control
+
+	Members []model.Classifier // set by Fit: one a fold
+	// Maps has for each member the map of each score. Set by Fit.
+	Maps [][]ScoreMap
+
+	classes []int
+}
+
+// ScoreMap turns scores into probabilities.
+type ScoreMap struct {
+	A, B     float64             // of the sigmoid 1/(1 + exp(A·s + B))
+	Isotonic *IsotonicRegression // in place of the sigmoid, if it is not nil
+}
+
+// Probability gives the probability for a score.
+func (s ScoreMap) Probability(score float64) float64 {
+	if s.Isotonic != nil {
+		return s.Isotonic.at(score)
+	}
+	return sigmoid.Of(s.A, s.B, score)
+}
+
+var _ model.ProbClassifier = (*Calibrated)(nil)
+
+// Takes says what the members take.
+func (c *Calibrated) Takes() model.Takes {
+	if c.New == nil {
+		return model.Takes{}
+	}
+	return model.TakesOf(c.New())
+}
+
+// Fit fits a member and its maps in each fold.
+func (c *Calibrated) Fit(x mat.Matrix, y []int) error { return c.fit("Calibrated.Fit", x, y, nil) }
+
+// FitWeighted fits members and maps to examples with weights; the classifier must take
+// them.
+func (c *Calibrated) FitWeighted(x mat.Matrix, y []int, weights []float64) error {
+	const op = "Calibrated.FitWeighted"
+	c.Members, c.Maps, c.classes = nil, nil, nil
+	if err := model.CheckWeights(op, weights, len(y)); err != nil {
+		return err
+	}
+	return c.fit(op, x, y, weights)
+}
+
+func (c *Calibrated) fit(op string, x mat.Matrix, y []int, weights Weights) error {
+	c.Members, c.Maps, c.classes = nil, nil, nil
+	if c.New == nil {
+		return model.Errorf(op, "New is nil").WithHint("set it to a function that makes the classifier to be calibrated")
+	}
+	d, err := model.CheckXYFor(op, x, y, func() any { return c.New() })
+	if err != nil {
+		return err
+	}
+	classes, index := model.Classes(y)
+	if err := model.CheckTwoOrMore(op, classes); err != nil {
+		return err
+	}
+	folds, err := StratifiedKFold{K: c.Folds}.Split(len(y), y)
+	if err != nil {
+		return err
+	}
+	run := c.Begin("Calibrated", len(folds))
+	defer run.End()
+	var members []model.Classifier
+	var maps [][]ScoreMap
+	for f, fold := range folds {
+		m := c.New()
+		if err := fitWith(op, m, pick.Like(x, d, fold.Train), pick.Of(y, fold.Train), weights.of(fold.Train)); err != nil {
+			return foldError(op, f, err)
+		}
+		scores, err := scoresOf(op, m, pick.Like(x, d, fold.Test), len(classes))
+		if err != nil {
+			return foldError(op, f, err)
+		}
+		members = append(members, m)
+		maps = append(maps, c.mapScores(scores, pick.Of(index, fold.Test), weights.of(fold.Test)))
+		if err := run.Step(f+1, LogLoss(pick.Of(y, fold.Test), mapped(scores, maps[f], len(classes)), classes)); err != nil {
+			return err
+		}
+	}
+	c.Members, c.Maps, c.classes = members, maps, classes
+	return nil
+}
+
+// mapScores fits a map of each column of scores to the examples of its class; of two
+// classes there is one, of the second.
+func (c *Calibrated) mapScores(scores *mat.Dense, index []int, weights []float64) []ScoreMap {
+	n, cols := scores.Dims()
+	maps := make([]ScoreMap, cols)
+	for k := range maps {
+		class := k
+		if cols == 1 {
+			class = 1
+		}
+		positive, target := make([]bool, n), make([]float64, n)
+		for i, own := range index {
+			if own == class {
+				positive[i], target[i] = true, 1
+			}
+		}
+		column := mat.Col(nil, k, scores)
+		if c.Isotonic {
+			maps[k].Isotonic = &IsotonicRegression{}
+			maps[k].Isotonic.learn(column, target, weights)
+		} else {
+			maps[k].A, maps[k].B = sigmoid.Fit(column, positive, weights)
+		}
+	}
+	return maps
+}
+
+// scoresOf gives the scores of a model, or its probabilities where it has none: one
+// column for two classes, one a class otherwise.
+func scoresOf(op string, m model.Classifier, x mat.Matrix, classes int) (*mat.Dense, error) {
+	last, rows := lastOf(m, x)
+	want := classes
+	if classes == 2 {
+		want = 1
+	}
+	var scores *mat.Dense
+	if s, ok := last.(model.Scorer); ok {
+		scores = s.Decision(rows)
+	} else if p, ok := last.(model.ProbClassifier); ok {
+		scores = p.PredictProba(rows)
+		if n, cols := scores.Dims(); cols == 2 {
+			scores = mat.NewDense(n, 1, mat.Col(nil, 1, scores))
+		}
+	} else {
+		return nil, model.Errorf(op, "%T has neither scores nor probabilities", last).
+			WithHint("choose a classifier with Decision or PredictProba")
+	}
+	if _, cols := scores.Dims(); cols != want {
+		return nil, model.Errorf(op, "%T gives %d scores for %d classes", last, cols, classes).
+			WithHint("reduce.OneVsAll makes one score a class")
+	}
+	return scores, nil
+}
+
+// mapped gives the class probabilities of the scores of a member.
+func mapped(scores *mat.Dense, maps []ScoreMap, classes int) *mat.Dense {
+	n, cols := scores.Dims()
+	out := mat.NewDense(n, classes, nil)
+	for i := range n {
+		row := out.RawRowView(i)
+		if cols == 1 {
+			row[1] = maps[0].Probability(scores.At(i, 0))
+			row[0] = 1 - row[1]
+			continue
+		}
+		sum := 0.0
+		for k := range row {
+			row[k] = maps[k].Probability(scores.At(i, k))
+			sum += row[k]
+		}
+		for k := range row {
+			if sum > 0 {
+				row[k] /= sum
+			} else { // no class claims the example
+				row[k] = 1 / float64(classes)
+			}
+		}
+	}
+	return out
+}
+
+// Classes lists the classes in ascending order.
+func (c *Calibrated) Classes() []int { return slices.Clone(c.classes) }
+
+// PredictProba gives the mean of the members' calibrated probabilities.
+func (c *Calibrated) PredictProba(x mat.Matrix) *mat.Dense {
+	return c.proba("Calibrated.PredictProba", x)
+}
+
+func (c *Calibrated) proba(op string, x mat.Matrix) *mat.Dense {
+	if c.Members == nil {
+		panic(model.NotFitted(op))
+	}
+	var sum *mat.Dense
+	for f, m := range c.Members {
+		scores, err := scoresOf(op, m, x, len(c.classes))
+		if err != nil {
+			panic(err)
+		}
+		p := mapped(scores, c.Maps[f], len(c.classes))
+		if sum == nil {
+			sum = p
+		} else {
+			sum.Add(sum, p)
+		}
+	}
+	sum.Scale(1/float64(len(c.Members)), sum)
+	return sum
+}
+
+// Predict gives the most probable class, the least of equals.
+func (c *Calibrated) Predict(x mat.Matrix) []int {
+	p := c.proba("Calibrated.Predict", x)
+	n, _ := p.Dims()
+	out := make([]int, n)
+	for i := range out {
+		row := p.RawRowView(i)
+		out[i] = c.classes[slices.Index(row, slices.Max(row))]
+	}
+	return out
+}

@@ -1,0 +1,198 @@
+package eval
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/internal/pick"
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// DependenceGrid says at which values [PartialDependence] looks.
+type DependenceGrid struct {
+	// Size is the number of values of each column; 0 means 100. A column with fewer
+	// distinct values is looked at in each of them.
+	Size int
+	// Low and High are the quantiles between which the values lie, evenly; 0 means
+	// 0.05 and 0.95.
+	Low, High float64
+	// Individual keeps the curve of each example, not only their mean.
+	Individual bool
+}
+
+// Dependence is how the predictions of a fitted model depend on one column or two.
+type Dependence struct {
+	Names   []string    // of the columns
+	Classes []int       // of the outputs of a classifier; nil for a regressor, which has one
+	Grid    [][]float64 // Grid[j] are the values of the j-th column
+	// Mean has a row for each point of the grid, the last column changing first, and
+	// a column for each output.
+	Mean *mat.Dense
+	// Individual has for each output a matrix with the curve of each example in a
+	// row (individual conditional expectation); nil unless it was asked for.
+	Individual []*mat.Dense
+}
+
+// PartialDependence tells how the class probabilities of a fitted classifier, also of a
+// whole pipeline, depend on one column of x or two: the mean over the examples with the
+// column set to one value after the other.
+//
+//	f̄(v) = (1/n) Σᵢ f(xᵢ with column j = v)
+//
+// A mean can hide that the curves of single examples rise and fall (Individual keeps
+// them), and where columns depend on each other it asks the model about examples that
+// cannot be.
+//
+// Cost: one prediction of n rows for each point of the grid.
+//
+// References: [Friedman2001], [GoldsteinEtAl2015]. Course: EVAL-36.
+func PartialDependence(m model.Classifier, x mat.Matrix, columns []int, how DependenceGrid) (*Dependence, error) {
+	const op = "PartialDependence"
+	if m == nil {
+		return nil, model.Errorf(op, "the model is nil").WithHint("pass a fitted classifier")
+	}
+	var classes []int
+	d, err := depend(op, x, columns, how, func(x mat.Matrix) (*mat.Dense, error) {
+		p, all, err := probabilitiesOf(op, m, x)
+		classes = all
+		return p, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	d.Classes = classes
+	return d, nil
+}
+
+// PartialDependenceRegressor is [PartialDependence] of the predictions of a regressor.
+//
+// References: [Friedman2001], [GoldsteinEtAl2015]. Course: EVAL-36.
+func PartialDependenceRegressor(m model.Regressor, x mat.Matrix, columns []int, how DependenceGrid) (*Dependence, error) {
+	const op = "PartialDependenceRegressor"
+	if m == nil {
+		return nil, model.Errorf(op, "the model is nil").WithHint("pass a fitted regressor")
+	}
+	return depend(op, x, columns, how, func(x mat.Matrix) (*mat.Dense, error) {
+		p := m.Predict(x)
+		return mat.NewDense(len(p), 1, p), nil
+	})
+}
+
+func depend(op string, x mat.Matrix, columns []int, how DependenceGrid, outputs func(x mat.Matrix) (*mat.Dense, error)) (*Dependence, error) {
+	d, err := model.Takes{Missing: true, Nominal: true}.CheckX(op, x)
+	if err != nil {
+		return nil, err
+	}
+	n, cols := d.Dims()
+	if len(columns) != 1 && len(columns) != 2 || len(columns) == 2 && columns[0] == columns[1] {
+		return nil, model.Errorf(op, "columns are %v", columns).WithHint("name one column or two different ones")
+	}
+	result, names := &Dependence{}, model.ColumnsOf(x)
+	points := 1
+	for _, j := range columns {
+		if j < 0 || j >= cols {
+			return nil, model.Errorf(op, "there is no column %d", j).WithHint("columns go from 0 to %d", cols-1)
+		}
+		values, err := how.values(op, mat.Col(nil, j, d), names[j])
+		if err != nil {
+			return nil, err
+		}
+		result.Names, result.Grid = append(result.Names, names[j].Name), append(result.Grid, values)
+		points *= len(values)
+	}
+	var control model.Control
+	run := control.Begin(op, points)
+	defer run.End()
+	moved := mat.DenseCopyOf(d)
+	for at := range points {
+		rest := at
+		for k := len(columns) - 1; k >= 0; k-- {
+			v := result.Grid[k][rest%len(result.Grid[k])]
+			rest /= len(result.Grid[k])
+			for i := range n {
+				moved.Set(i, columns[k], v)
+			}
+		}
+		out, err := outputs(pick.As(x, moved))
+		if err != nil {
+			return nil, err
+		}
+		result.add(at, points, out, how.Individual)
+		if err := run.Step(at+1, math.NaN()); err != nil {
+			return nil, err
+		}
+	}
+	return result, nil
+}
+
+// add keeps the outputs of the examples at one point of the grid.
+func (p *Dependence) add(at, points int, out *mat.Dense, individual bool) {
+	n, k := out.Dims()
+	if p.Mean == nil {
+		p.Mean = mat.NewDense(points, k, nil)
+		if individual {
+			for range k {
+				p.Individual = append(p.Individual, mat.NewDense(n, points, nil))
+			}
+		}
+	}
+	for c := range k {
+		column := mat.Col(nil, c, out)
+		sum := 0.0
+		for _, v := range column {
+			sum += v
+		}
+		p.Mean.Set(at, c, sum/float64(n))
+		if individual {
+			p.Individual[c].SetCol(at, column)
+		}
+	}
+}
+
+// values gives the values at which a column is looked at.
+func (g DependenceGrid) values(op string, column []float64, about model.Column) ([]float64, error) {
+	low, high := g.Low, g.High
+	if low == 0 && high == 0 {
+		low, high = 0.05, 0.95
+	}
+	size := orDefault(g.Size, 100)
+	switch {
+	case size < 2:
+		return nil, model.Errorf(op, "Size is %d", g.Size).WithHint("a grid needs 2 values or more")
+	case !(low >= 0 && low < high && high <= 1):
+		return nil, model.Errorf(op, "the grid goes from quantile %v to %v", g.Low, g.High).WithHint("0 ≤ Low < High ≤ 1")
+	}
+	sorted := slices.DeleteFunc(slices.Clone(column), math.IsNaN)
+	if len(sorted) == 0 {
+		return nil, model.Errorf(op, "column %q has no known value", about.Name)
+	}
+	slices.Sort(sorted)
+	distinct := slices.Compact(slices.Clone(sorted))
+	if len(distinct) < size || about.Kind == model.Nominal {
+		return distinct, nil
+	}
+	from, to := plottingQuantile(sorted, low), plottingQuantile(sorted, high)
+	if from == to {
+		return nil, model.Errorf(op, "the quantiles of column %q are both %v", about.Name, from).WithHint("widen Low and High")
+	}
+	values := make([]float64, size)
+	for k := range values {
+		values[k] = from + (to-from)*float64(k)/float64(size-1)
+	}
+	values[size-1] = to
+	return values, nil
+}
+
+// plottingQuantile is the quantile of Cunnane's plotting positions (k − 0.4)/(n + 0.2).
+func plottingQuantile(sorted []float64, p float64) float64 {
+	n := float64(len(sorted))
+	at := n*p + 0.4 + 0.2*p
+	k := math.Floor(min(max(at, 1), n-1))
+	share := min(max(at-k, 0), 1)
+	if len(sorted) == 1 {
+		return sorted[0]
+	}
+	return (1-share)*sorted[int(k)-1] + share*sorted[int(k)]
+}

@@ -1,0 +1,210 @@
+package eval
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// GroupKFold cuts the examples into K slices so that all examples of a group (a
+// patient, a document) are in one of them: no test part has a group that the training
+// part has seen. The largest groups are dealt first, of equal ones the one with the
+// greatest number, each to the slice with the fewest examples. With as many folds as groups each group is left out once.
+//
+// Course: EVAL-15, EVAL-20.
+type GroupKFold struct {
+	Groups []int // the group of each example
+	K      int   // 0 means 5
+}
+
+// Split makes the K folds.
+func (g GroupKFold) Split(n int, _ []int) ([]Fold, error) {
+	const op = "GroupKFold.Split"
+	groups, index, parts, err := checkGroups(op, g.Groups, orDefault(g.K, 5), n)
+	if err != nil {
+		return nil, err
+	}
+	size := make([]int, len(groups))
+	for _, k := range index {
+		size[k]++
+	}
+	order := identity(len(groups))
+	slices.SortFunc(order, func(a, b int) int { return cmp.Or(cmp.Compare(size[b], size[a]), cmp.Compare(b, a)) })
+	of, load := make([]int, len(groups)), make([]int, parts)
+	for _, k := range order {
+		f := slices.Index(load, slices.Min(load))
+		of[k] = f
+		load[f] += size[k]
+	}
+	return gather(slotsOf(index, of), parts), nil
+}
+
+// slotsOf gives the fold of each example from the fold of its group.
+func slotsOf(index, of []int) []int {
+	out := make([]int, len(index))
+	for i, k := range index {
+		out[i] = of[k]
+	}
+	return out
+}
+
+func checkGroups(op string, of []int, k, n int) (groups, index []int, parts int, err error) {
+	if len(of) != n {
+		return nil, nil, 0, model.Errorf(op, "there are %d groups for %d examples", len(of), n).WithHint("name the group of each example in Groups")
+	}
+	if err := checkFolds(op, k, n); err != nil {
+		return nil, nil, 0, err
+	}
+	groups, index = model.Classes(of)
+	if k > len(groups) {
+		return nil, nil, 0, model.Errorf(op, "K is %d but there are only %d groups", k, len(groups)).WithHint("choose K between 2 and %d", len(groups))
+	}
+	return groups, index, k, nil
+}
+
+// StratifiedGroupKFold cuts the examples as [GroupKFold] does, so that the slices have
+// the classes in proportions as near to the whole as the groups allow. Groups come in
+// the order in which their counts of the classes differ most, each to the slice by
+// which the shares of the classes differ least over the slices.
+//
+// Course: EVAL-19.
+type StratifiedGroupKFold struct {
+	Groups  []int // the group of each example
+	K       int   // 0 means 5
+	Shuffle bool  // groups that come at once are in random order
+	Seed    uint64
+}
+
+// Split makes the K folds.
+func (g StratifiedGroupKFold) Split(n int, y []int) ([]Fold, error) {
+	const op = "StratifiedGroupKFold.Split"
+	groups, index, parts, err := checkGroups(op, g.Groups, orDefault(g.K, 5), n)
+	if err != nil {
+		return nil, err
+	}
+	if len(y) != n {
+		return nil, model.Errorf(op, "there are %d classes for %d examples", len(y), n)
+	}
+	classes, class := model.Classes(y)
+	total, counts := make([]float64, len(classes)), make([][]float64, len(groups))
+	for k := range counts {
+		counts[k] = make([]float64, len(classes))
+	}
+	for i, c := range class {
+		total[c]++
+		counts[index[i]][c]++
+	}
+	for c, t := range total {
+		if int(t) < parts {
+			return nil, model.Errorf(op, "class %d has %d examples, fewer than the %d folds", classes[c], int(t), parts).
+				WithHint("choose a smaller K or use GroupKFold")
+		}
+	}
+	order := identity(len(groups))
+	if g.Shuffle {
+		model.Rand(g.Seed, 0).Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(deviation(counts[b]), deviation(counts[a])) })
+	held, of := make([][]float64, parts), make([]int, len(groups))
+	for f := range held {
+		held[f] = make([]float64, len(classes))
+	}
+	for _, k := range order {
+		f := bestFold(held, counts[k], total)
+		of[k] = f
+		for c, v := range counts[k] {
+			held[f][c] += v
+		}
+	}
+	return gather(slotsOf(index, of), parts), nil
+}
+
+// bestFold finds the fold by whose growth the shares of the classes differ least over
+// the folds; of equals the one with the fewest examples.
+func bestFold(held [][]float64, group, total []float64) int {
+	best, least, fewest := 0, math.Inf(1), math.Inf(1)
+	shares := make([]float64, len(held))
+	for f := range held {
+		value := 0.0
+		for c := range total {
+			for h := range held {
+				shares[h] = held[h][c]
+				if h == f {
+					shares[h] += group[c]
+				}
+				shares[h] /= total[c]
+			}
+			value += deviation(shares) / float64(len(total))
+		}
+		size := 0.0
+		for _, v := range held[f] {
+			size += v
+		}
+		near := math.Abs(value-least) <= 1e-8+1e-5*math.Abs(least)
+		if value < least && !(value > least*(1-1e-12)) || near && size < fewest { // not by rounding
+			best, least, fewest = f, value, size
+		}
+	}
+	return best
+}
+
+// deviation is the standard deviation, n in the denominator.
+func deviation(v []float64) float64 {
+	mean, sum := 0.0, 0.0
+	for _, x := range v {
+		mean += x / float64(len(v))
+	}
+	for _, x := range v {
+		sum += (x - mean) * (x - mean)
+	}
+	return math.Sqrt(sum / float64(len(v)))
+}
+
+// TimeSeriesSplit divides examples that are in the order of time: each test part comes
+// right after its training part, which begins at the first example. A model is never
+// tested on what came before the examples that it has seen.
+//
+//	fold k: train [0, n − (K−k)·Test − Gap), test the Test examples after the gap
+//
+// Course: EVAL-15, EVAL-20.
+type TimeSeriesSplit struct {
+	K        int // number of test parts; 0 means 5
+	Test     int // examples of a test part; 0 means n/(K+1)
+	Gap      int // examples that are left out between training and test
+	MaxTrain int // the most examples of a training part, the last ones; 0 means no limit
+}
+
+// Split makes the K folds.
+func (s TimeSeriesSplit) Split(n int, _ []int) ([]Fold, error) {
+	const op = "TimeSeriesSplit.Split"
+	parts := orDefault(s.K, 5)
+	if parts < 1 || s.Test < 0 || s.Gap < 0 || s.MaxTrain < 0 {
+		return nil, model.Errorf(op, "K is %d, Test %d, Gap %d, MaxTrain %d", s.K, s.Test, s.Gap, s.MaxTrain).WithHint("none may be negative")
+	}
+	test := s.Test
+	if test == 0 {
+		test = n / (parts + 1)
+	}
+	if test < 1 || n-parts*test-s.Gap < 1 {
+		return nil, model.Errorf(op, "%d test parts of %d and a gap of %d leave nothing of %d examples to learn from", parts, test, s.Gap, n).
+			WithHint("choose fewer or smaller parts")
+	}
+	var folds []Fold
+	for start := n - parts*test; start < n; start += test {
+		end, first := start-s.Gap, 0
+		if s.MaxTrain > 0 {
+			first = max(0, end-s.MaxTrain)
+		}
+		var f Fold
+		for i := first; i < end; i++ {
+			f.Train = append(f.Train, i)
+		}
+		for i := start; i < start+test; i++ {
+			f.Test = append(f.Test, i)
+		}
+		folds = append(folds, f)
+	}
+	return folds, nil
+}

@@ -1,0 +1,135 @@
+package eval
+
+import (
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// CohenKappa is the agreement of two labelings beyond what their class frequencies
+// alone would give.
+//
+//	κ = (p_o − p_e) / (1 − p_e),  p_o = agreement, p_e = Σₖ P(y = k)·P(ŷ = k)
+//
+// It is 1 for equal labelings, 0 for what chance gives; 1 too when both have one and
+// the same class alone.
+//
+// References: [Cohen1960]. Course: EVAL-07.
+func CohenKappa(y, predicted []int) float64 {
+	m := Confusion(y, predicted)
+	n := float64(m.Total())
+	observed, chance := m.Accuracy(), 0.0
+	for k := range m.Classes {
+		row, col := 0, 0
+		for j := range m.Classes {
+			row += m.Counts[k][j]
+			col += m.Counts[j][k]
+		}
+		chance += float64(row) / n * float64(col) / n
+	}
+	if len(m.Classes) == 1 {
+		return 1
+	}
+	return (observed - chance) / (1 - chance)
+}
+
+// TopKAccuracy is the share of examples whose class is among the k of highest
+// probability. The columns of proba belong to classes, ascending; of equal
+// probabilities the later class comes first, as in scikit-learn.
+//
+// Course: EVAL-02.
+func TopKAccuracy(y []int, proba mat.Matrix, classes []int, k int) float64 {
+	const op = "TopKAccuracy"
+	n := mustClasses(op, y, proba, classes)
+	if k < 1 {
+		panic(model.Errorf(op, "k is %d", k).WithHint("it is at least 1"))
+	}
+	right := 0
+	for i, c := range y {
+		own := classAt(op, i, c, classes)
+		before := 0
+		for j := range classes {
+			if v, p := proba.At(i, j), proba.At(i, own); v > p || v == p && j > own {
+				before++
+			}
+		}
+		if before < k {
+			right++
+		}
+	}
+	return ratio(right, n)
+}
+
+// mustClasses refuses probabilities that are not for these examples and classes, and
+// gives the number of examples.
+func mustClasses(op string, y []int, proba mat.Matrix, classes []int) int {
+	n, k := proba.Dims()
+	mustPair(op, len(y), n)
+	if k != len(classes) {
+		panic(model.Errorf(op, "proba has %d columns but there are %d classes", k, len(classes)))
+	}
+	return n
+}
+
+func classAt(op string, i, class int, classes []int) int {
+	j, ok := slices.BinarySearch(classes, class)
+	if !ok {
+		panic(model.Errorf(op, "y[%d] is %d, which is none of the classes %v", i, class, classes))
+	}
+	return j
+}
+
+// MulticlassAUC is the mean area under the ROC curves of several classes. The columns
+// of proba belong to classes, ascending. Each class is told from all others; with
+// pairwise each pair of classes alone, in both directions, which does not depend on how
+// frequent the classes are.
+//
+//	one against the rest:  (1/k) Σₖ AUC(class k against the rest, pₖ)
+//	pairwise:              (1/k(k−1)) Σ_{j≠k} AUC(class j against k, p_j)
+//
+// For two classes both are the [AUC] of the second one.
+//
+// References: [HandTill2001]. Course: EVAL-10.
+func MulticlassAUC(y []int, proba mat.Matrix, classes []int, pairwise bool) float64 {
+	const op = "MulticlassAUC"
+	n := mustClasses(op, y, proba, classes)
+	index, count := make([]int, n), make([]int, len(classes))
+	for i, c := range y {
+		index[i] = classAt(op, i, c, classes)
+		count[index[i]]++
+	}
+	for k, c := range count {
+		if c == 0 {
+			panic(model.Errorf(op, "there is no example of class %d", classes[k]).WithHint("each class needs an example"))
+		}
+	}
+	if len(classes) < 2 {
+		panic(model.Errorf(op, "there is one class (%d)", classes[0]))
+	}
+	sum, curves := 0.0, 0.0
+	for k := range classes {
+		score := mat.Col(nil, k, proba)
+		if !pairwise {
+			sum += AUC(index, score, k)
+			curves++
+			continue
+		}
+		for j := range classes {
+			if j == k {
+				continue
+			}
+			var part []int
+			var of []float64
+			for i, c := range index {
+				if c == k || c == j {
+					part, of = append(part, c), append(of, score[i])
+				}
+			}
+			sum += AUC(part, of, k)
+			curves++
+		}
+	}
+	return sum / curves
+}

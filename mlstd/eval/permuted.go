@@ -1,0 +1,153 @@
+package eval
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/gokernel/gokernel/mlstd/internal/pick"
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// Permuting says how [PermutationImportance] mixes the values of a column.
+type Permuting struct {
+	Repeats int     // permutations of each column; 0 means 5
+	Weights Weights // of the examples in the score; nil means that all are 1
+	Seed    uint64
+}
+
+// ColumnImportances says how much the score of a fitted model depends on each column.
+type ColumnImportances struct {
+	Metric string
+	Names  []string // of the columns
+	Score  float64  // of the rows as they are
+	// Drops[j][r] is how much worse the score is with column j permuted for the r-th
+	// time: what the score falls, or a loss rises.
+	Drops [][]float64
+	// Mean and SD are those of the drops of each column; SD is that of the repeats
+	// (divided by their number).
+	Mean, SD []float64
+}
+
+// PermutationImportance measures how much a fitted classifier, also a whole pipeline,
+// depends on each column of x: the score that it loses when the values of the column
+// are mixed among the examples.
+//
+//	Iⱼ = score(x, y) − (1/R) Σ_r score(x with column j permuted, y)
+//
+// Take examples that it was not fitted to: on training examples a column counts that
+// the model learned by heart. Of two columns that say the same both seem to matter
+// little, since the other one is still there. An x without a Scoring is measured by
+// accuracy.
+//
+// Cost: d·Repeats predictions of n rows.
+//
+// References: [Breiman2001]. Course: EVAL-32.
+func PermutationImportance(m model.Classifier, x mat.Matrix, y []int, by Scoring, how Permuting) (*ColumnImportances, error) {
+	const op = "PermutationImportance"
+	if m == nil {
+		return nil, model.Errorf(op, "the model is nil").WithHint("pass a fitted classifier")
+	}
+	if by.Of == nil {
+		by = ByAccuracy
+	}
+	return permuted(op, x, len(y), how, by.Name, by.Lower, func(x mat.Matrix) (float64, error) {
+		return by.score(m, x, y, how.Weights)
+	})
+}
+
+// PermutationImportanceRegressor is [PermutationImportance] of a regressor; without a
+// scoring by R².
+//
+// References: [Breiman2001]. Course: EVAL-32.
+func PermutationImportanceRegressor(m model.Regressor, x mat.Matrix, y []float64, by RegressionScoring, how Permuting) (*ColumnImportances, error) {
+	const op = "PermutationImportanceRegressor"
+	if m == nil {
+		return nil, model.Errorf(op, "the model is nil").WithHint("pass a fitted regressor")
+	}
+	if by.Of == nil {
+		by = ByR2
+	}
+	return permuted(op, x, len(y), how, by.Name, by.Lower, func(x mat.Matrix) (float64, error) {
+		return by.score(m, x, y, how.Weights)
+	})
+}
+
+func permuted(op string, x mat.Matrix, examples int, how Permuting, metric string, lower bool, score func(x mat.Matrix) (float64, error)) (*ColumnImportances, error) {
+	repeats, err := model.Iterations(op, "Repeats", how.Repeats, 5)
+	if err != nil {
+		return nil, err
+	}
+	d, err := model.Takes{Missing: true, Nominal: true}.CheckX(op, x)
+	if err != nil {
+		return nil, err
+	}
+	n, cols := d.Dims()
+	if n != examples {
+		return nil, model.Errorf(op, "x has %d rows but y has %d entries", n, examples).WithHint("they must be the same examples")
+	}
+	if how.Weights != nil {
+		if err := model.CheckWeights(op, how.Weights, n); err != nil {
+			return nil, err
+		}
+	}
+	base, err := score(pick.As(x, d))
+	if err != nil {
+		return nil, err
+	}
+	var control model.Control
+	run := control.Begin(op, cols)
+	defer run.End()
+	result := &ColumnImportances{Metric: metric, Score: base}
+	for j, c := range model.ColumnsOf(x) {
+		mixed, drops := mat.DenseCopyOf(d), make([]float64, repeats)
+		column := mat.Col(nil, j, d)
+		for r := range drops {
+			values := slices.Clone(column)
+			model.Rand(how.Seed, uint64(j*repeats+r)).Shuffle(n, func(a, b int) { values[a], values[b] = values[b], values[a] })
+			mixed.SetCol(j, values)
+			s, err := score(pick.As(x, mixed))
+			if err != nil {
+				return nil, err
+			}
+			if drops[r] = base - s; lower {
+				drops[r] = s - base
+			}
+		}
+		result.Names, result.Drops = append(result.Names, c.Name), append(result.Drops, drops)
+		mean, sd := stat.PopMeanStdDev(drops, nil)
+		result.Mean, result.SD = append(result.Mean, mean), append(result.SD, sd)
+		if err := run.Step(j+1, mean); err != nil {
+			return nil, err
+		}
+	}
+	return result, nil
+}
+
+// Order lists the columns, the most important first.
+func (c *ColumnImportances) Order() []int {
+	order := identity(len(c.Mean))
+	slices.SortStableFunc(order, func(a, b int) int {
+		switch {
+		case c.Mean[a] > c.Mean[b]:
+			return -1
+		case c.Mean[a] < c.Mean[b]:
+			return 1
+		}
+		return 0
+	})
+	return order
+}
+
+// String gives the columns, the most important first, as text.
+func (c *ColumnImportances) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s %.4f; drop with the column permuted:\n", c.Metric, c.Score)
+	for _, j := range c.Order() {
+		fmt.Fprintf(&b, "%10.4f ± %.4f  %s\n", c.Mean[j], c.SD[j], c.Names[j])
+	}
+	return strings.TrimRight(b.String(), "\n")
+}

@@ -1,0 +1,83 @@
+package linear
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// PoissonRegressor is the generalized linear model of counts and rates: Poisson targets
+// whose mean is the exponential of a linear function.
+//
+//	μ = e^(θ·x + b),  J = (1/n) Σᵢ (μᵢ − yᵢ·(θ·xᵢ + b)) + (λ/2)·‖θ‖²
+//
+// J is half the mean deviance but for what θ does not change. Newton's method:
+// θ ← θ − H⁻¹∇J with H = (1/n)·XᵀSX + λI, S = diag(μᵢ), halved until J falls. The variance of
+// a count is its mean; where the data vary more, θ is still right and likelihoods are not.
+// For rates divide the counts by the exposure and take the exposure for a weight.
+//
+// The binomial model of this kind is [LogisticRegression], or [LogisticMLE] with
+// standard errors.
+//
+// Cost: O(n·d²) an iteration, a handful of them. Scale the columns first: the penalty
+// treats all alike.
+//
+// References: [McCullaghNelder1989]. Course: LIN-09.
+type PoissonRegressor struct {
+	Lambda      float64 // 0 means 1, model.Zero none: maximum likelihood
+	NoIntercept bool
+	MaxIter     int     // 0 means 100
+	Tol         float64 // of the mean loss that a step promises to save; 0 means 1e-10
+	model.Control
+
+	Coef      []float64 // set by Fit
+	Intercept float64   // set by Fit
+	Columns   []string  // set by Fit: the names of the columns, if x knows them
+	Trace     model.Trace
+}
+
+var poisson = linkFamily{
+	name:  "PoissonRegressor",
+	takes: func(y float64) bool { return y >= 0 },
+	hint:  "counts and rates are not negative",
+	loss: func(y, z float64) (l, d1, d2 float64) {
+		mu := math.Exp(z)
+		return mu - y*z, mu - y, mu
+	},
+}
+
+// Fit finds Coef and Intercept.
+func (m *PoissonRegressor) Fit(x mat.Matrix, y []float64) error {
+	return m.fit("PoissonRegressor.Fit", x, y, nil)
+}
+
+// FitWeighted is Fit with a weight for each example's loss; n is their sum.
+func (m *PoissonRegressor) FitWeighted(x mat.Matrix, y, weights []float64) error {
+	const op = "PoissonRegressor.FitWeighted"
+	m.reset()
+	if err := model.CheckWeights(op, weights, len(y)); err != nil {
+		return err
+	}
+	return m.fit(op, x, y, weights)
+}
+
+func (m *PoissonRegressor) reset() {
+	m.Coef, m.Intercept, m.Columns, m.Trace = nil, 0, nil, model.Trace{}
+}
+
+func (m *PoissonRegressor) fit(op string, x mat.Matrix, y, weights []float64) error {
+	m.reset()
+	s, err := generalized{poisson, m.Lambda, m.NoIntercept, m.MaxIter, m.Tol, &m.Control}.fit(op, x, y, weights)
+	if err != nil {
+		return err
+	}
+	m.Coef, m.Intercept, m.Columns, m.Trace = s.coef, s.intercept, columnNames(x), s.trace
+	return nil
+}
+
+// Predict gives e^(θ·x + b) for each row.
+func (m *PoissonRegressor) Predict(x mat.Matrix) []float64 {
+	return exponentials("PoissonRegressor.Predict", x, m.Coef, m.Intercept)
+}

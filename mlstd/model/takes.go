@@ -1,0 +1,186 @@
+package model
+
+import (
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/internal/finite"
+)
+
+// Takes says what a model or a transformer takes besides finite numbers. The zero
+// value takes neither missing values nor nominal columns; its checks are [CheckX],
+// [CheckXY], [CheckXYReal] and [MustRows].
+type Takes struct {
+	Missing bool // NaN
+	Nominal bool // columns of a Table whose values are the positions of names
+}
+
+// Taker is implemented by models and transformers that take more than finite
+// numbers. Resampling, ensembles and reductions ask it before they refuse a
+// missing value.
+type Taker interface {
+	Takes() Takes
+}
+
+// Leaver is implemented by a [Taker] that transforms, when its result has less than
+// it takes: an imputer leaves no missing value, an encoder no nominal column.
+type Leaver interface {
+	Leaves() Takes
+}
+
+// TakesOf gives what m says that it takes: finite numbers alone when it says
+// nothing.
+func TakesOf(m any) Takes {
+	if t, ok := m.(Taker); ok {
+		return t.Takes()
+	}
+	return Takes{}
+}
+
+// TakesOfSteps gives what steps and the model after them take together. The model
+// may be nil.
+func TakesOfSteps(steps []Transformer, last any) Takes {
+	all := Takes{Missing: true, Nominal: true}
+	left := all // what may still be there
+	narrow := func(m any) {
+		t := TakesOf(m)
+		all.Missing = all.Missing && (t.Missing || !left.Missing)
+		all.Nominal = all.Nominal && (t.Nominal || !left.Nominal)
+		if l, ok := m.(Leaver); ok {
+			t = l.Leaves()
+		}
+		left = Takes{left.Missing && t.Missing, left.Nominal && t.Nominal}
+	}
+	for _, s := range steps {
+		if s != nil {
+			narrow(s)
+		}
+	}
+	if last != nil {
+		narrow(last)
+	}
+	return all
+}
+
+// LeavesOfSteps gives what may be left in the result of steps.
+func LeavesOfSteps(steps []Transformer) Takes {
+	left := Takes{Missing: true, Nominal: true}
+	for _, s := range steps {
+		t := TakesOf(s)
+		if l, ok := s.(Leaver); ok {
+			t = l.Leaves()
+		}
+		left = Takes{left.Missing && t.Missing, left.Nominal && t.Nominal}
+	}
+	return left
+}
+
+// CheckX refuses a matrix that no algorithm can learn from: none, no rows, no
+// columns, Inf in it, and NaN and nominal columns unless t takes them. A column of
+// the levels 0 and 1 is a number, too. It gives the contiguous form of x.
+func (t Takes) CheckX(op string, x mat.Matrix) (*mat.Dense, error) {
+	if isNil(x) {
+		return nil, Errorf(op, "x is nil").WithHint("pass a matrix with one row an example")
+	}
+	r, c := x.Dims()
+	if r == 0 || c == 0 {
+		return nil, Errorf(op, "x is %dx%d: there is nothing to learn from", r, c)
+	}
+	if table, ok := x.(*Table); ok && !t.Nominal {
+		for j, column := range table.Columns {
+			if column.Kind == Nominal && !slices.Equal(column.Levels, bits) {
+				return nil, Errorf(op, "column %d, %q, is nominal: its numbers stand for names", j, column.Name).
+					WithHint("encode it with ml.OneHotEncoder, for some columns inside ml.Columns")
+			}
+		}
+	}
+	d := Dense(x)
+	if i := t.refused(d); i >= 0 {
+		return nil, notFinite(op, d, i)
+	}
+	return d, nil
+}
+
+// bits are the levels of a Boolean column, whose numbers are its names.
+var bits = []string{"0", "1"}
+
+// refused gives the position of the first value of d that t does not take, or −1.
+func (t Takes) refused(d *mat.Dense) int {
+	if t.Missing {
+		return finite.FirstInf(d.RawMatrix().Data)
+	}
+	return finite.First(d.RawMatrix().Data)
+}
+
+// CheckXY is CheckX plus the refusal of a y of another length.
+func (t Takes) CheckXY(op string, x mat.Matrix, y []int) (*mat.Dense, error) {
+	d, err := t.CheckX(op, x)
+	if err != nil {
+		return nil, err
+	}
+	return d, checkLen(op, d, len(y))
+}
+
+// CheckXYReal is CheckX plus the refusal of a y of another length or with NaN
+// or Inf in it.
+func (t Takes) CheckXYReal(op string, x mat.Matrix, y []float64) (*mat.Dense, error) {
+	d, err := t.CheckX(op, x)
+	if err != nil {
+		return nil, err
+	}
+	return d, checkTarget(op, d, y)
+}
+
+func checkTarget(op string, x *mat.Dense, y []float64) error {
+	if err := checkLen(op, x, len(y)); err != nil {
+		return err
+	}
+	if i := finite.First(y); i >= 0 {
+		return Errorf(op, "y[%d] is %v", i, y[i]).WithHint("drop examples without a target")
+	}
+	return nil
+}
+
+// MustRows is [MustWidth] and panics on Inf too, and on NaN unless t takes it.
+func (t Takes) MustRows(op string, x mat.Matrix, want int) *mat.Dense {
+	d := MustWidth(op, x, want)
+	if i := t.refused(d); i >= 0 {
+		panic(notFinite(op, d, i))
+	}
+	return d
+}
+
+// CheckFor is CheckX at the door of what only hands x on to the models that fresh
+// makes, such as an ensemble or a cross-validation: it refuses NaN unless they take
+// it, and leaves nominal columns to them. fresh is asked only when there is a NaN.
+func CheckFor(op string, x mat.Matrix, fresh func() any) (*mat.Dense, error) {
+	d, err := Takes{Missing: true, Nominal: true}.CheckX(op, x)
+	if err != nil {
+		return nil, err
+	}
+	if i := finite.First(d.RawMatrix().Data); i >= 0 && !TakesOf(fresh()).Missing {
+		e := notFinite(op, d, i)
+		return nil, e.WithHint("the model takes no missing values: fill them with an Imputer before it in a Pipeline")
+	}
+	return d, nil
+}
+
+// CheckXYFor is [CheckFor] plus the refusal of a y of another length.
+func CheckXYFor(op string, x mat.Matrix, y []int, fresh func() any) (*mat.Dense, error) {
+	d, err := CheckFor(op, x, fresh)
+	if err != nil {
+		return nil, err
+	}
+	return d, checkLen(op, d, len(y))
+}
+
+// CheckXYRealFor is [CheckFor] plus the refusal of a y of another length or with NaN
+// or Inf in it.
+func CheckXYRealFor(op string, x mat.Matrix, y []float64, fresh func() any) (*mat.Dense, error) {
+	d, err := CheckFor(op, x, fresh)
+	if err != nil {
+		return nil, err
+	}
+	return d, checkTarget(op, d, y)
+}

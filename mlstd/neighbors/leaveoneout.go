@@ -1,0 +1,59 @@
+package neighbors
+
+import (
+	"slices"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// LeaveOneOut gives for each training row the class that its K nearest others vote
+// for: leave-one-out cross-validation without fitting anything anew, since all that a
+// neighbor rule knows of a row is the row.
+//
+// Cost: that of predicting the training rows with K + 1 neighbors.
+//
+// Course: EVAL-16.
+func (m *KNN) LeaveOneOut() []int {
+	const op = "KNN.LeaveOneOut"
+	if m.index == nil {
+		panic(model.NotFitted(op))
+	}
+	y := make([]int, len(m.class))
+	m.index.eachOther(op, m.k, func(i int, others *nearest) {
+		votes := make([]float64, len(m.classes))
+		m.vote(others, votes)
+		y[i] = m.winner(votes)
+	})
+	return y
+}
+
+// LeaveOneOut gives for each training row the mean target of its K nearest others:
+// leave-one-out cross-validation without fitting anything anew.
+//
+// Cost: that of predicting the training rows with K + 1 neighbors.
+//
+// Course: EVAL-16.
+func (m *KNNRegressor) LeaveOneOut() []float64 {
+	const op = "KNNRegressor.LeaveOneOut"
+	if m.index == nil {
+		panic(model.NotFitted(op))
+	}
+	y := make([]float64, len(m.target))
+	m.index.eachOther(op, m.k, func(i int, others *nearest) { y[i] = m.mean(others) })
+	return y
+}
+
+// eachOther calls f with the k rows nearest to every row of the index, but for that
+// row itself. Rows that are equal to it count.
+func (ix *index) eachOther(op string, k int, f func(i int, others *nearest)) {
+	if n := ix.x.RawMatrix().Rows; k >= n {
+		panic(model.Errorf(op, "K is %d but a row has only %d others", k, n-1).WithHint("fit with a smaller K"))
+	}
+	ix.each(ix.x, k+1, func(i int, found *nearest) {
+		at := slices.Index(found.rows, i)
+		if at < 0 { // further away than others that are equal to it
+			at = k
+		}
+		f(i, &nearest{k: k, ranks: slices.Delete(found.ranks, at, at+1), rows: slices.Delete(found.rows, at, at+1)})
+	})
+}

@@ -1,0 +1,292 @@
+package prep
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/internal/pick"
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// ColumnStep says which columns go through which steps of [Columns]: those of
+// Names, Indices and Kinds together, each once, in the order of the table.
+type ColumnStep struct {
+	Names   []string     // columns by name
+	Indices []int        // columns by position, from 0
+	Kinds   []model.Kind // all columns of these kinds
+	// Steps are fitted one after the other, each on the result of the one before.
+	// Without any the columns pass as they are.
+	Steps []model.Transformer
+}
+
+// Columns transforms groups of columns each in its own way and puts the results
+// side by side: names are encoded, numbers scaled, gaps filled in both.
+//
+//	z = ( step₁(x[columns₁]), step₂(x[columns₂]), …, x[the rest] )
+//
+// Inside a Pipeline all of it is fitted within each fold. A column may go through
+// several steps; one that goes through none comes last as it is, or is left out
+// with Drop. Names stay, so the result says which number is what.
+//
+// Cost: the sum of the steps.
+//
+// References: [Hastie2009].
+// Course: CORE-17, CORE-19.
+type Columns struct {
+	Steps []ColumnStep
+	// Drop leaves out the columns that no step takes.
+	Drop bool
+
+	// Columns are the columns of the result. Set by Fit.
+	Columns []model.Column
+	// Taken lists the columns of x that each step takes, and last those of the
+	// rest. Set by Fit.
+	Taken [][]int
+
+	width int
+}
+
+// Takes says that missing values and nominal columns are taken; a step refuses what
+// it does not take itself.
+func (c *Columns) Takes() model.Takes { return model.Takes{Missing: true, Nominal: true} }
+
+// Leaves says what all steps leave. Columns that no step takes are taken to be
+// numbers.
+func (c *Columns) Leaves() model.Takes {
+	var left model.Takes
+	for _, s := range c.Steps {
+		one := model.LeavesOfSteps(s.Steps)
+		left.Missing, left.Nominal = left.Missing || one.Missing, left.Nominal || one.Nominal
+	}
+	return left
+}
+
+// Fit fits the steps, each on its columns of x.
+func (c *Columns) Fit(x mat.Matrix) error {
+	const op = "Columns.Fit"
+	c.Columns, c.Taken, c.width = nil, nil, 0
+	if len(c.Steps) == 0 {
+		return model.Errorf(op, "there are no steps").WithHint("say which columns go through which transformers")
+	}
+	if _, err := c.Takes().CheckX(op, x); err != nil {
+		return err
+	}
+	in := model.ColumnsOf(x)
+	var taken [][]int
+	var columns []model.Column
+	used := make([]bool, len(in))
+	for k, s := range c.Steps {
+		cols, err := s.columns(op, k, in)
+		if err != nil {
+			return err
+		}
+		for _, j := range cols {
+			used[j] = true
+		}
+		taken = append(taken, cols)
+		if len(cols) == 0 {
+			continue
+		}
+		part, err := s.fit(op, k, pick.Columns(x, cols))
+		if err != nil {
+			return err
+		}
+		columns = append(columns, model.ColumnsOf(part)...)
+	}
+	var rest []int
+	for j := range in {
+		if !used[j] && !c.Drop {
+			rest = append(rest, j)
+			columns = append(columns, in[j])
+		}
+	}
+	if len(columns) == 0 {
+		return model.Errorf(op, "no column is left").WithHint("the steps take none of %s", nameList(in))
+	}
+	c.Columns, c.Taken, c.width = columns, append(taken, rest), len(in)
+	return nil
+}
+
+// columns finds the positions of the columns of step k.
+func (s *ColumnStep) columns(op string, k int, in []model.Column) ([]int, error) {
+	if len(s.Names)+len(s.Indices)+len(s.Kinds) == 0 {
+		return nil, model.Errorf(op, "step %d names no columns", k).WithHint("set Names, Indices or Kinds")
+	}
+	var cols []int
+	for _, name := range s.Names {
+		j := slices.IndexFunc(in, func(c model.Column) bool { return c.Name == name })
+		if j < 0 {
+			return nil, model.Errorf(op, "step %d: there is no column %q", k, name).WithHint("there are %s", nameList(in))
+		}
+		cols = append(cols, j)
+	}
+	for _, j := range s.Indices {
+		if j < 0 || j >= len(in) {
+			return nil, model.Errorf(op, "step %d: there is no column %d", k, j).WithHint("columns go from 0 to %d", len(in)-1)
+		}
+		cols = append(cols, j)
+	}
+	for j, c := range in {
+		if slices.Contains(s.Kinds, c.Kind) {
+			cols = append(cols, j)
+		}
+	}
+	slices.Sort(cols)
+	return slices.Compact(cols), nil
+}
+
+// nameList lists the names of columns, of many the first twenty.
+func nameList(in []model.Column) string {
+	var names []string
+	for _, c := range in[:min(len(in), 20)] {
+		names = append(names, strconv.Quote(c.Name))
+	}
+	if len(in) > len(names) {
+		names = append(names, "…")
+	}
+	return strings.Join(names, ", ")
+}
+
+// fit fits the chain of step k and gives its result.
+func (s *ColumnStep) fit(op string, k int, part *model.Table) (*model.Table, error) {
+	for _, t := range s.Steps {
+		if t == nil {
+			return nil, model.Errorf(op, "step %d has a nil transformer", k)
+		}
+		if err := t.Fit(part); err != nil {
+			return nil, err
+		}
+		part = t.Transform(part)
+	}
+	return part, nil
+}
+
+// Transform gives the results of the steps side by side, then the rest.
+func (c *Columns) Transform(x mat.Matrix) *model.Table {
+	const op = "Columns.Transform"
+	if c.Taken == nil {
+		panic(model.NotFitted(op))
+	}
+	x = pick.As(x, c.Takes().MustRows(op, x, c.width))
+	var parts []*mat.Dense
+	for k, s := range c.Steps {
+		if len(c.Taken[k]) == 0 {
+			continue
+		}
+		part := pick.Columns(x, c.Taken[k])
+		for _, t := range s.Steps {
+			part = t.Transform(part)
+		}
+		parts = append(parts, part.Dense)
+	}
+	if rest := c.Taken[len(c.Steps)]; len(rest) > 0 {
+		parts = append(parts, pick.Columns(x, rest).Dense)
+	}
+	return model.Named(x, beside(parts, len(c.Columns)), c.Columns)
+}
+
+// beside puts matrices of as many rows side by side.
+func beside(parts []*mat.Dense, cols int) *mat.Dense {
+	n, _ := parts[0].Dims()
+	out := mat.NewDense(n, cols, nil)
+	for i := range n {
+		row := out.RawRowView(i)
+		for _, p := range parts {
+			row = row[copy(row, p.RawRowView(i)):]
+		}
+	}
+	return out
+}
+
+// Union puts what several transformers make of the same columns side by side.
+//
+//	z = ( step₁(x), step₂(x), … )
+//
+// Columns of the same name get the number of their step before it.
+//
+// Cost: the sum of the steps.
+//
+// References: [Hastie2009].
+// Course: CORE-23.
+type Union struct {
+	Steps []model.Transformer
+
+	// Columns are the columns of the result. Set by Fit.
+	Columns []model.Column
+
+	width int
+}
+
+// Takes says what all steps take.
+func (u *Union) Takes() model.Takes {
+	all := model.Takes{Missing: true, Nominal: true}
+	for _, s := range u.Steps {
+		t := model.TakesOf(s)
+		all = model.Takes{Missing: all.Missing && t.Missing, Nominal: all.Nominal && t.Nominal}
+	}
+	return all
+}
+
+// Leaves says what some step leaves.
+func (u *Union) Leaves() model.Takes {
+	var left model.Takes
+	for _, s := range u.Steps {
+		one := model.LeavesOfSteps([]model.Transformer{s})
+		left = model.Takes{Missing: left.Missing || one.Missing, Nominal: left.Nominal || one.Nominal}
+	}
+	return left
+}
+
+// Fit fits each step on x.
+func (u *Union) Fit(x mat.Matrix) error {
+	const op = "Union.Fit"
+	u.Columns, u.width = nil, 0
+	if len(u.Steps) == 0 {
+		return model.Errorf(op, "there are no steps")
+	}
+	if _, err := u.Takes().CheckX(op, x); err != nil {
+		return err
+	}
+	var columns []model.Column
+	of := []int{} // the step of each column
+	for k, s := range u.Steps {
+		if s == nil {
+			return model.Errorf(op, "step %d is nil", k)
+		}
+		if err := s.Fit(x); err != nil {
+			return err
+		}
+		for _, c := range model.ColumnsOf(s.Transform(x)) {
+			columns, of = append(columns, c), append(of, k)
+		}
+	}
+	times := map[string]int{}
+	for _, c := range columns {
+		times[c.Name]++
+	}
+	for j, c := range columns {
+		if times[c.Name] > 1 {
+			columns[j].Name = strconv.Itoa(of[j]+1) + " " + c.Name
+		}
+	}
+	u.Columns = columns
+	_, u.width = x.Dims()
+	return nil
+}
+
+// Transform gives the results of all steps side by side.
+func (u *Union) Transform(x mat.Matrix) *model.Table {
+	const op = "Union.Transform"
+	if u.Columns == nil {
+		panic(model.NotFitted(op))
+	}
+	model.MustWidth(op, x, u.width)
+	var parts []*mat.Dense
+	for _, s := range u.Steps {
+		parts = append(parts, s.Transform(x).Dense)
+	}
+	return model.Named(x, beside(parts, len(u.Columns)), u.Columns)
+}

@@ -1,0 +1,372 @@
+package prep
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"sort"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/internal/par"
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// KNNImputer puts in place of a missing value the mean of the K nearest training rows
+// that have it.
+//
+//	x̂ᵢⱼ = (1/K) Σ_{t ∈ N_K(i, j)} x_tⱼ,   dist²(i, t) = d/|C| · Σ_{c ∈ C} (x_ic − x_tc)²
+//
+// C are the columns that both rows know: the distance of what is known is scaled up to
+// all d columns. Columns of large numbers decide alone, so scale them first. A row that
+// shares no column with any other gets the mean of the column.
+//
+// Cost: O(n·m·d) for m rows with missing values.
+//
+// References: [TroyanskayaEtAl2001].
+// Course: TREE-12, NEAR-02.
+type KNNImputer struct {
+	K          int  // 0 means 5
+	ByDistance bool // weigh neighbors by 1/distance
+
+	// Rows are the training rows, and Means the means of the known values of their
+	// columns. Set by Fit.
+	Rows  *mat.Dense
+	Means []float64
+}
+
+// knownMeans gives the mean of the known values of each column.
+func knownMeans(op string, x mat.Matrix, d *mat.Dense) ([]float64, error) {
+	_, cols := d.Dims()
+	means := make([]float64, cols)
+	for j, c := range model.ColumnsOf(x) {
+		known := slices.DeleteFunc(mat.Col(nil, j, d), math.IsNaN)
+		if len(known) == 0 {
+			return nil, model.Errorf(op, "column %d (%s) has no known value", j, c.Name).WithHint("drop the column")
+		}
+		slices.Sort(known) // the sum does not depend on the order of the rows
+		for _, v := range known {
+			means[j] += v / float64(len(known))
+		}
+	}
+	return means, nil
+}
+
+// Fit keeps a copy of the rows of x.
+func (m *KNNImputer) Fit(x mat.Matrix) error {
+	const op = "KNNImputer.Fit"
+	m.Rows, m.Means = nil, nil
+	if m.K < 0 {
+		return model.Errorf(op, "K is %d", m.K).WithHint("it must be positive; 0 means 5")
+	}
+	d, err := m.Takes().CheckX(op, x)
+	if err != nil {
+		return err
+	}
+	means, err := knownMeans(op, x, d)
+	if err != nil {
+		return err
+	}
+	m.Rows, m.Means = mat.DenseCopyOf(d), means
+	return nil
+}
+
+// Takes says that it takes missing values.
+func (m *KNNImputer) Takes() model.Takes { return model.Takes{Missing: true} }
+
+// Leaves says that the result has no missing value.
+func (m *KNNImputer) Leaves() model.Takes { return model.Takes{} }
+
+// donor is a training row that can give a value.
+type donor struct {
+	row      int
+	distance float64
+}
+
+// Transform gives the rows with all values known.
+func (m *KNNImputer) Transform(x mat.Matrix) *model.Table {
+	const op = "KNNImputer.Transform"
+	if m.Rows == nil {
+		panic(model.NotFitted(op))
+	}
+	d := m.Takes().MustRows(op, x, len(m.Means))
+	n, _ := d.Dims()
+	out := mat.DenseCopyOf(d)
+	par.Range(n, 16, func(lo, hi int) {
+		var near, found []donor
+		for i := lo; i < hi; i++ {
+			row := d.RawRowView(i)
+			if !slices.ContainsFunc(row, math.IsNaN) {
+				continue
+			}
+			near = m.nearest(near[:0], row)
+			for j, v := range row {
+				if math.IsNaN(v) {
+					found = found[:0]
+					out.Set(i, j, m.fill(near, found, j))
+				}
+			}
+		}
+	})
+	return model.Like(x, out)
+}
+
+// nearest gives the training rows that share a known column with row, the nearest
+// first.
+func (m *KNNImputer) nearest(near []donor, row []float64) []donor {
+	n, d := m.Rows.Dims()
+	for t := range n {
+		sum, known := 0.0, 0
+		for c, v := range m.Rows.RawRowView(t) {
+			if diff := v - row[c]; diff == diff {
+				sum += diff * diff
+				known++
+			}
+		}
+		if known > 0 {
+			near = append(near, donor{t, math.Sqrt(sum * float64(d) / float64(known))})
+		}
+	}
+	slices.SortStableFunc(near, func(a, b donor) int { return cmp.Compare(a.distance, b.distance) })
+	return near
+}
+
+// fill gives the value of column j from the nearest rows that have it.
+func (m *KNNImputer) fill(near, found []donor, j int) float64 {
+	k := m.K
+	if k == 0 {
+		k = 5
+	}
+	for _, t := range near {
+		if len(found) < k && !math.IsNaN(m.Rows.At(t.row, j)) {
+			found = append(found, t)
+		}
+	}
+	if len(found) == 0 {
+		return m.Means[j]
+	}
+	exact := m.ByDistance && found[0].distance == 0
+	sum, weight := 0.0, 0.0
+	for _, t := range found {
+		w := 1.0
+		switch {
+		case exact && t.distance > 0:
+			w = 0
+		case m.ByDistance && !exact:
+			w = 1 / t.distance
+		}
+		sum += w * m.Rows.At(t.row, j)
+		weight += w
+	}
+	return sum / weight
+}
+
+// IterativeImputer predicts the missing values of each column from the other columns,
+// in turns: chained regressions.
+//
+//	x̂ⱼ = x₋ⱼ·wⱼ + bⱼ,   (wⱼ, bⱼ) minimizes Σ_{i: xᵢⱼ known} (xᵢⱼ − x̂ᵢ,₋ⱼ·w − b)² + λ‖w‖²
+//
+// Missing values begin as the means. In each round every column is regressed on the
+// others as they are then, the one with fewest missing values first, and its missing
+// values predicted anew, until no row changes by more than Tol times the largest
+// known value. Transform repeats the same regressions. Filled values lie on the
+// regression planes: they vary less than real ones.
+//
+// Cost: O(rounds·d·(n·d² + d³)).
+//
+// References: [VanBuurenGroothuis2011].
+// Course: TREE-12, LIN-06.
+type IterativeImputer struct {
+	MaxIter int     // rounds; 0 means 10
+	Lambda  float64 // penalty of the regressions; 0 means 1, ml.Zero none
+	Tol     float64 // 0 means 1e-3
+	model.Control
+
+	// Means are those of the known values. Set by Fit.
+	Means []float64
+	// Regressions are those of all rounds, in their order. Set by Fit.
+	Regressions []ColumnRegression
+	// Trace has the largest change of a row in each round. Set by Fit.
+	Trace model.Trace
+}
+
+// ColumnRegression predicts a column from the others.
+type ColumnRegression struct {
+	Column    int
+	Coef      []float64 // of all columns; 0 at the column itself
+	Intercept float64
+}
+
+func (r *ColumnRegression) predict(row []float64) float64 {
+	v := r.Intercept
+	for c, w := range r.Coef {
+		v += w * row[c]
+	}
+	return v
+}
+
+// Takes says that it takes missing values.
+func (m *IterativeImputer) Takes() model.Takes { return model.Takes{Missing: true} }
+
+// Leaves says that the result has no missing value.
+func (m *IterativeImputer) Leaves() model.Takes { return model.Takes{} }
+
+// Fit finds the regressions.
+func (m *IterativeImputer) Fit(x mat.Matrix) error {
+	const op = "IterativeImputer.Fit"
+	m.Means, m.Regressions, m.Trace = nil, nil, model.Trace{}
+	rounds, err := model.Iterations(op, "MaxIter", m.MaxIter, 10)
+	if err != nil {
+		return err
+	}
+	lambda, tol := model.Or(m.Lambda, 1), model.Or(m.Tol, 1e-3)
+	if !(lambda >= 0) || !(tol >= 0) {
+		return model.Errorf(op, "Lambda is %v and Tol %v", m.Lambda, m.Tol).WithHint("neither may be negative")
+	}
+	d, err := m.Takes().CheckX(op, x)
+	if err != nil {
+		return err
+	}
+	means, err := knownMeans(op, x, d)
+	if err != nil {
+		return err
+	}
+	n, cols := d.Dims()
+	holes, order, largest := make([]int, cols), make([]int, cols), 0.0
+	for i := range n {
+		for j, v := range d.RawRowView(i) {
+			if math.IsNaN(v) {
+				holes[j]++
+			} else {
+				largest = max(largest, math.Abs(v))
+			}
+		}
+	}
+	for j := range order {
+		order[j] = j
+	}
+	sort.SliceStable(order, func(a, b int) bool { return holes[order[a]] < holes[order[b]] })
+	run := m.Begin("IterativeImputer", rounds)
+	defer run.End()
+	now := filled(d, means)
+	var regressions []ColumnRegression
+	var trace model.Trace
+	for round := range rounds {
+		before := mat.DenseCopyOf(now)
+		for _, j := range order {
+			r, err := regress(op, d, now, j, lambda)
+			if err != nil {
+				return err
+			}
+			regressions = append(regressions, r)
+			r.put(d, now)
+		}
+		change := 0.0
+		for i := range n {
+			sum := 0.0
+			for j, v := range now.RawRowView(i) {
+				sum += math.Abs(v - before.At(i, j))
+			}
+			change = max(change, sum)
+		}
+		trace.Step = append(trace.Step, change)
+		if err := run.Step(round+1, change); err != nil {
+			return err
+		}
+		if trace.Converged = change < tol*largest || change == 0; trace.Converged {
+			break
+		}
+	}
+	m.Means, m.Regressions, m.Trace = means, regressions, trace
+	return nil
+}
+
+// filled copies d with the means in place of the missing values.
+func filled(d *mat.Dense, means []float64) *mat.Dense {
+	now := mat.DenseCopyOf(d)
+	n, _ := d.Dims()
+	for i := range n {
+		for j, v := range now.RawRowView(i) {
+			if math.IsNaN(v) {
+				now.Set(i, j, means[j])
+			}
+		}
+	}
+	return now
+}
+
+// put predicts the values of the column that are missing in d.
+func (r *ColumnRegression) put(d, now *mat.Dense) {
+	n, _ := d.Dims()
+	for i := range n {
+		if math.IsNaN(d.At(i, r.Column)) {
+			now.Set(i, r.Column, r.predict(now.RawRowView(i)))
+		}
+	}
+}
+
+// regress fits column j to the others over the rows that know it.
+func regress(op string, d, now *mat.Dense, j int, lambda float64) (ColumnRegression, error) {
+	n, cols := d.Dims()
+	mean, known := make([]float64, cols), 0.0
+	for i := range n {
+		if !math.IsNaN(d.At(i, j)) {
+			known++
+			for c, v := range now.RawRowView(i) {
+				mean[c] += v
+			}
+		}
+	}
+	for c := range mean {
+		mean[c] /= known
+	}
+	gram, right := mat.NewSymDense(cols, nil), mat.NewVecDense(cols, nil)
+	row := make([]float64, cols)
+	for i := range n {
+		if math.IsNaN(d.At(i, j)) {
+			continue
+		}
+		for c, v := range now.RawRowView(i) {
+			row[c] = v - mean[c]
+		}
+		own := row[j]
+		row[j] = 0
+		for a, v := range row {
+			right.SetVec(a, right.AtVec(a)+v*own)
+			for b := a; b < cols; b++ {
+				gram.SetSym(a, b, gram.At(a, b)+v*row[b])
+			}
+		}
+	}
+	for c := range cols {
+		gram.SetSym(c, c, gram.At(c, c)+lambda)
+		if gram.At(c, c) == 0 { // the column itself, or a constant one without a penalty
+			gram.SetSym(c, c, 1)
+		}
+	}
+	var factor mat.Cholesky
+	r := ColumnRegression{Column: j, Coef: make([]float64, cols)}
+	w := mat.NewVecDense(cols, r.Coef)
+	if !factor.Factorize(gram) || factor.SolveVecTo(w, right) != nil {
+		return r, model.Errorf(op, "the columns other than %d depend on each other", j).WithHint("raise Lambda, or drop one of them")
+	}
+	r.Intercept = mean[j]
+	for c, v := range r.Coef {
+		r.Intercept -= v * mean[c]
+	}
+	return r, nil
+}
+
+// Transform gives the rows with all values known.
+func (m *IterativeImputer) Transform(x mat.Matrix) *model.Table {
+	const op = "IterativeImputer.Transform"
+	if m.Means == nil {
+		panic(model.NotFitted(op))
+	}
+	d := m.Takes().MustRows(op, x, len(m.Means))
+	now := filled(d, m.Means)
+	for k := range m.Regressions {
+		m.Regressions[k].put(d, now)
+	}
+	return model.Like(x, now)
+}

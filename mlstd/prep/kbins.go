@@ -1,0 +1,316 @@
+package prep
+
+import (
+	"math"
+	"slices"
+	"sort"
+	"strconv"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// Binning says where [KBins] cuts.
+type Binning int
+
+const (
+	BinsOfEqualSize  Binning = iota // quantiles: about as many values in each bin
+	BinsOfEqualWidth                // equal distances
+	BinsByMeans                     // the middles between the centers of K-means in the column
+)
+
+// KBins cuts the range of each column into bins and replaces a value by the number of
+// its bin, counted from 0.
+//
+//	zⱼ = b   for   e_b ≤ xⱼ < e_{b+1}
+//
+// Values beyond the training range fall into the first or last bin. Of cuts that
+// coincide one is kept, so that a column may get fewer bins; a constant one gets one.
+// With OneHot each bin is a column of 0 and 1: a linear model of them is a step
+// function of x.
+//
+// Cost: O(d·n log n).
+//
+// References: [DoughertyKohaviSahami1995].
+// Course: CORE-17, CORE-18.
+type KBins struct {
+	K       int     // the most bins of a column; 0 means 5
+	Binning Binning // where to cut; the default is BinsOfEqualSize
+	OneHot  bool    // a column for each bin
+
+	// Edges has for each column the borders of its bins, ascending, from the least
+	// training value to the largest. Set by Fit.
+	Edges [][]float64
+	// Columns are the columns of the result. Set by Fit.
+	Columns []model.Column
+}
+
+// Fit learns the borders of the bins.
+func (b *KBins) Fit(x mat.Matrix) error {
+	const op = "KBins.Fit"
+	b.Edges, b.Columns = nil, nil
+	k := b.K
+	if k == 0 {
+		k = 5
+	}
+	if k < 2 {
+		return model.Errorf(op, "K is %d", b.K).WithHint("choose 2 bins or more; 0 means 5")
+	}
+	if b.Binning < BinsOfEqualSize || b.Binning > BinsByMeans {
+		return model.Errorf(op, "there is no binning %d", b.Binning)
+	}
+	d, err := model.CheckX(op, x)
+	if err != nil {
+		return err
+	}
+	var edges [][]float64
+	var columns []model.Column
+	for j, c := range model.ColumnsOf(x) {
+		e := b.cuts(sortedColumn(d, j), k)
+		edges = append(edges, e)
+		var names []string
+		for l := range max(1, len(e)-1) {
+			names = append(names, binName(e, l))
+		}
+		if !b.OneHot {
+			columns = append(columns, model.Column{Name: c.Name, Kind: model.Ordinal, Levels: names})
+			continue
+		}
+		for _, name := range names {
+			columns = append(columns, model.Column{Name: c.Name + " " + name})
+		}
+	}
+	b.Edges, b.Columns = edges, columns
+	return nil
+}
+
+// binName writes the bin l of a column, open where values beyond it belong to it.
+func binName(edges []float64, l int) string {
+	number := func(v float64) string { return strconv.FormatFloat(v, 'g', 4, 64) }
+	switch last := len(edges) - 2; {
+	case last <= 0:
+		return "all"
+	case l == 0:
+		return "< " + number(edges[1])
+	case l == last:
+		return "≥ " + number(edges[l])
+	default:
+		return "[" + number(edges[l]) + ", " + number(edges[l+1]) + ")"
+	}
+}
+
+// cuts gives the borders of the bins of sorted values.
+func (b *KBins) cuts(sorted []float64, k int) []float64 {
+	low, high := sorted[0], sorted[len(sorted)-1]
+	if low == high {
+		return []float64{low, high}
+	}
+	even := make([]float64, k+1)
+	for i := range even {
+		share := float64(i) / float64(k)
+		even[i] = low*(1-share) + high*share
+	}
+	even[0], even[k] = low, high
+	switch b.Binning {
+	case BinsOfEqualWidth:
+		return even
+	case BinsByMeans:
+		return meansCuts(sorted, even)
+	}
+	for i := 1; i < k; i++ {
+		even[i] = quantileOf(sorted, float64(i)/float64(k))
+	}
+	least := 1e-12 * (high - low)
+	kept := even[:1]
+	for _, e := range even[1:] {
+		if e-kept[len(kept)-1] > least {
+			kept = append(kept, e)
+		}
+	}
+	return kept
+}
+
+// meansCuts runs K-means in one dimension from the middles of even bins, and gives the
+// middles between the centers. A cluster that gets empty starts anew at the value that
+// is farthest from its center.
+func meansCuts(sorted, even []float64) []float64 {
+	k := len(even) - 1
+	centers := make([]float64, k)
+	for c := range centers {
+		centers[c] = even[c]/2 + even[c+1]/2
+	}
+	for range 300 {
+		next := meansOf(sorted, centers)
+		if slices.Equal(next, centers) {
+			break
+		}
+		centers = next
+	}
+	edges := []float64{even[0]}
+	for c := range len(centers) - 1 {
+		if e := centers[c]/2 + centers[c+1]/2; e > edges[len(edges)-1] && e < even[k] {
+			edges = append(edges, e)
+		}
+	}
+	return append(edges, even[k])
+}
+
+// meansOf gives the means of the values that are nearest to each of the ascending
+// centers, ascending; fewer when there are not as many different values.
+func meansOf(sorted, centers []float64) []float64 {
+	sums, counts, label := make([]float64, len(centers)), make([]float64, len(centers)), make([]int, len(sorted))
+	c := 0
+	for i, v := range sorted {
+		for c+1 < len(centers) && v > centers[c]/2+centers[c+1]/2 {
+			c++
+		}
+		label[i] = c
+		sums[c] += v
+		counts[c]++
+	}
+	var next []float64
+	taken := make([]bool, len(sorted))
+	for range slices.DeleteFunc(slices.Clone(counts), func(n float64) bool { return n > 0 }) {
+		far, distance := -1, 0.0
+		for i, v := range sorted {
+			if d := math.Abs(v - centers[label[i]]); d > distance && !taken[i] && counts[label[i]] > 1 {
+				far, distance = i, d
+			}
+		}
+		if far < 0 {
+			break
+		}
+		taken[far] = true
+		next = append(next, sorted[far])
+		sums[label[far]] -= sorted[far]
+		counts[label[far]]--
+	}
+	for c, n := range counts {
+		if n > 0 {
+			next = append(next, sums[c]/n)
+		}
+	}
+	slices.Sort(next)
+	return next
+}
+
+// bin gives the number of the bin of v.
+func bin(edges []float64, v float64) int {
+	inner := edges[1 : len(edges)-1]
+	return sort.Search(len(inner), func(i int) bool { return inner[i] > v })
+}
+
+// Transform gives the numbers of the bins, or with OneHot their columns.
+func (b *KBins) Transform(x mat.Matrix) *model.Table {
+	const op = "KBins.Transform"
+	if b.Edges == nil {
+		panic(model.NotFitted(op))
+	}
+	d := eachRow(model.MustRows(op, x, len(b.Edges)), len(b.Columns), func(in, out []float64) {
+		for j, v := range in {
+			k := bin(b.Edges[j], v)
+			if !b.OneHot {
+				out[j] = float64(k)
+				continue
+			}
+			out[k] = 1
+			out = out[max(1, len(b.Edges[j])-1):]
+		}
+	})
+	return model.Named(x, d, b.Columns)
+}
+
+// QuantileTransformer maps each column so that its values are spread evenly from 0 to
+// 1, or with Normal like a standard normal distribution.
+//
+//	zⱼ = F̂ⱼ(xⱼ),   with Normal   zⱼ = Φ⁻¹(F̂ⱼ(xⱼ))
+//
+// F̂ is the distribution function of the training values, linear between Size quantiles.
+// Only the order of the values matters: outliers lose their weight, and with them
+// distances their meaning. Values beyond the training range become the ends; the
+// normal scores end at ±5.2.
+//
+// Cost: O(d·n log n).
+//
+// References: [Hastie2009].
+// Course: CORE-15, CORE-19.
+type QuantileTransformer struct {
+	Size   int  // the number of quantiles, at most that of the rows; 0 means 1000
+	Normal bool // normal scores in place of shares
+
+	// Quantiles has for each column its quantiles, evenly from the least to the
+	// largest. Set by Fit.
+	Quantiles [][]float64
+}
+
+// Fit learns the quantiles of the columns of x.
+func (q *QuantileTransformer) Fit(x mat.Matrix) error {
+	const op = "QuantileTransformer.Fit"
+	q.Quantiles = nil
+	size := q.Size
+	if size == 0 {
+		size = 1000
+	}
+	if size < 2 {
+		return model.Errorf(op, "Size is %d", q.Size).WithHint("choose 2 quantiles or more; 0 means 1000")
+	}
+	d, err := model.CheckX(op, x)
+	if err != nil {
+		return err
+	}
+	n, cols := d.Dims()
+	size = max(1, min(size, n))
+	for j := range cols {
+		column, quantiles := sortedColumn(d, j), make([]float64, size)
+		for k := range quantiles {
+			quantiles[k] = column[0]
+			if size > 1 {
+				quantiles[k] = quantileOf(column, float64(k)/float64(size-1))
+			}
+			if k > 0 { // what rounding spoils
+				quantiles[k] = max(quantiles[k], quantiles[k-1])
+			}
+		}
+		q.Quantiles = append(q.Quantiles, quantiles)
+	}
+	return nil
+}
+
+// share gives the value of the distribution function. Of equal quantiles it is the
+// mean of the first and the last.
+func share(quantiles []float64, v float64) float64 {
+	last := len(quantiles) - 1
+	switch {
+	case v <= quantiles[0] && (last == 0 || v < quantiles[0] || quantiles[last] > quantiles[0]):
+		return 0
+	case v >= quantiles[last]:
+		if quantiles[0] == quantiles[last] && v == quantiles[0] {
+			return 0
+		}
+		return 1
+	}
+	from := sort.SearchFloat64s(quantiles, v) // the first that is at least v
+	to := sort.Search(len(quantiles), func(k int) bool { return quantiles[k] > v })
+	if from < to {
+		return (float64(from) + float64(to-1)) / 2 / float64(last)
+	}
+	low, high := quantiles[from-1], quantiles[from]
+	return (float64(from-1) + (v-low)/(high-low)) / float64(last)
+}
+
+// Transform gives the shares or the normal scores.
+func (q *QuantileTransformer) Transform(x mat.Matrix) *model.Table {
+	const op = "QuantileTransformer.Transform"
+	if q.Quantiles == nil {
+		panic(model.NotFitted(op))
+	}
+	const edge = 1e-7 - 0x1p-52
+	return model.LikeNumbers(x, eachRow(model.MustRows(op, x, len(q.Quantiles)), len(q.Quantiles), func(in, out []float64) {
+		for j, v := range in {
+			if out[j] = share(q.Quantiles[j], v); q.Normal {
+				out[j] = math.Sqrt2 * math.Erfinv(2*min(max(out[j], edge), 1-edge)-1)
+			}
+		}
+	}))
+}

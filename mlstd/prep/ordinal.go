@@ -1,0 +1,104 @@
+package prep
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// OrdinalEncoder replaces each level of a nominal column by its place in an order.
+//
+//	xⱼ = l-th level   becomes   l = 0, 1, 2 …
+//
+// It suits levels that have an order (small, medium, large), and trees; a linear model
+// or a distance takes the numbers at their word, so give it [OneHotEncoder] where
+// there is no order. In a [model.Table] the nominal columns become ordinal ones with
+// their levels in the order that Orders gives, else in that of the column, and the
+// others pass. In any other matrix every column is encoded by its distinct training
+// values in ascending order. A value that is not among the levels is missing in the
+// result.
+//
+// Cost: O(n·d·log k).
+//
+// References: [Hastie2009].
+// Course: CORE-17, CORE-18.
+type OrdinalEncoder struct {
+	// Orders gives for columns by name the levels in ascending order.
+	Orders map[string][]string
+
+	// Columns are the columns of the result. Set by Fit.
+	Columns []model.Column
+
+	levels [][]float64 // the values of each encoded column, ascending; nil where it passes
+	places [][]float64 // the places of those values
+}
+
+// Fit learns the levels of the columns of x.
+func (e *OrdinalEncoder) Fit(x mat.Matrix) error {
+	const op = "OrdinalEncoder.Fit"
+	e.Columns, e.levels, e.places = nil, nil, nil
+	_, levels, _, err := columnLevels(op, x, model.Nominal, "=")
+	if err != nil {
+		return err
+	}
+	in := model.ColumnsOf(x)
+	columns, places := slices.Clone(in), make([][]float64, len(in))
+	for j, c := range in {
+		if levels[j] == nil {
+			continue
+		}
+		names := make([]string, len(levels[j]))
+		for l, v := range levels[j] {
+			names[l] = levelName(c, v)
+		}
+		order := names
+		if given, ok := e.Orders[c.Name]; ok {
+			order = given
+		}
+		places[j] = make([]float64, len(names))
+		for l, name := range names {
+			at := slices.Index(order, name)
+			if at < 0 {
+				return model.Errorf(op, "the order of column %q lacks %q", c.Name, name).WithHint("list all its levels in Orders")
+			}
+			places[j][l] = float64(at)
+		}
+		columns[j] = model.Column{Name: c.Name, Kind: model.Ordinal, Levels: slices.Clone(order)}
+	}
+	for name := range e.Orders {
+		if !slices.ContainsFunc(in, func(c model.Column) bool { return c.Name == name }) {
+			return model.Errorf(op, "Orders has the column %q, which is not there", name).WithHint("there are %s", nameList(in))
+		}
+	}
+	e.Columns, e.levels, e.places = columns, levels, places
+	return nil
+}
+
+// Takes says that it takes nominal columns and missing values.
+func (e *OrdinalEncoder) Takes() model.Takes { return model.Takes{Missing: true, Nominal: true} }
+
+// Leaves says that the result has no nominal column.
+func (e *OrdinalEncoder) Leaves() model.Takes { return model.Takes{Missing: true} }
+
+// Transform gives the encoded rows.
+func (e *OrdinalEncoder) Transform(x mat.Matrix) *model.Table {
+	const op = "OrdinalEncoder.Transform"
+	if e.levels == nil {
+		panic(model.NotFitted(op))
+	}
+	d := eachRow(e.Takes().MustRows(op, x, len(e.levels)), len(e.levels), func(in, out []float64) {
+		for j, v := range in {
+			if out[j] = v; e.levels[j] == nil || v != v {
+				continue
+			}
+			out[j] = math.NaN()
+			if l, ok := slices.BinarySearch(e.levels[j], v); ok {
+				out[j] = e.places[j][l]
+			}
+		}
+	})
+	return model.Named(x, d, e.Columns)
+}

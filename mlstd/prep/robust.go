@@ -1,0 +1,106 @@
+package prep
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// RobustScaler takes the median from each column and divides it by the distance of two
+// quartiles, which a few extreme values do not move.
+//
+//	zⱼ = (xⱼ − medianⱼ) / (Q_High(xⱼ) − Q_Low(xⱼ))
+//
+// A column whose quantiles are equal is centered only.
+//
+// Cost: O(d·n log n).
+//
+// References: [Hastie2009].
+// Course: CORE-15, CORE-19.
+type RobustScaler struct {
+	// Low and High are the quantiles; both 0 means 0.25 and 0.75.
+	Low, High float64
+	// KeepCenter leaves the median where it is; KeepScale leaves the scale.
+	KeepCenter, KeepScale bool
+
+	// Center and Scale are those of the training columns. Set by Fit.
+	Center, Scale []float64
+}
+
+// quantileOf gives the quantile p of sorted values, linear between two of them.
+func quantileOf(sorted []float64, p float64) float64 {
+	at := p * float64(len(sorted)-1)
+	k := int(at)
+	if k >= len(sorted)-1 {
+		return sorted[len(sorted)-1]
+	}
+	share := at - float64(k)
+	a, b := sorted[k], sorted[k+1]
+	switch {
+	case math.IsInf(b-a, 0):
+		return a*(1-share) + b*share
+	case share < 0.5: // exact at both ends
+		return a + (b-a)*share
+	}
+	return b - (b-a)*(1-share)
+}
+
+func sortedColumn(d *mat.Dense, j int) []float64 {
+	column := mat.Col(nil, j, d)
+	slices.Sort(column)
+	return column
+}
+
+// Fit learns the medians and the quantiles of the columns of x.
+func (s *RobustScaler) Fit(x mat.Matrix) error {
+	const op = "RobustScaler.Fit"
+	s.Center, s.Scale = nil, nil
+	low, high := s.Low, s.High
+	if low == 0 && high == 0 {
+		low, high = 0.25, 0.75
+	}
+	if !(low >= 0 && low < high && high <= 1) {
+		return model.Errorf(op, "the quantiles are %v and %v", s.Low, s.High).WithHint("0 ≤ Low < High ≤ 1")
+	}
+	d, err := model.CheckX(op, x)
+	if err != nil {
+		return err
+	}
+	_, cols := d.Dims()
+	for j := range cols {
+		column := sortedColumn(d, j)
+		scale := quantileOf(column, high) - quantileOf(column, low)
+		if math.IsInf(scale, 0) {
+			return model.Errorf(op, "the quantiles of column %d are too far apart to be represented", j).WithHint("choose another unit")
+		}
+		center := quantileOf(column, 0.5)
+		if constant(center, scale) {
+			scale = 0
+		}
+		s.Center, s.Scale = append(s.Center, center), append(s.Scale, scale)
+	}
+	return nil
+}
+
+// Transform gives the scaled rows.
+func (s *RobustScaler) Transform(x mat.Matrix) *model.Table {
+	const op = "RobustScaler.Transform"
+	if s.Center == nil {
+		panic(model.NotFitted(op))
+	}
+	d := model.MustRows(op, x, len(s.Center))
+	return model.LikeNumbers(x, eachRow(d, len(s.Center), func(in, out []float64) {
+		for j, v := range in {
+			if !s.KeepCenter {
+				v -= s.Center[j]
+			}
+			if !s.KeepScale && s.Scale[j] > 0 {
+				v /= s.Scale[j]
+			}
+			out[j] = v
+		}
+	}))
+}

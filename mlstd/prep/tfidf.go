@@ -1,0 +1,48 @@
+package prep
+
+import (
+	"math"
+
+	"github.com/gokernel/gokernel/mlstd/sparse"
+)
+
+// TFIDF weighs counts of words by how few texts have them, and gives each row the
+// length 1:
+//
+//	w(t, d) = count(t, d)·(ln((1 + n)/(1 + n_t)) + 1)
+//
+// where n_t of the n texts, the rows of counts, have the word t. Words that every
+// text has weigh least; how long a text is makes no difference.
+//
+// References: [SaltonBuckley1988]. Course: CORE-22, CLU-11.
+func TFIDF(counts *sparse.CSR) *sparse.CSR {
+	n, cols := counts.Dims()
+	texts := make([]float64, cols)
+	for i := range n {
+		columns, values := counts.Row(i)
+		for k, j := range columns {
+			if values[k] != 0 {
+				texts[j]++
+			}
+		}
+	}
+	for j, v := range texts {
+		texts[j] = math.Log((1+float64(n))/(1+v)) + 1
+	}
+	out := sparse.NewCSR(cols)
+	for i := range n {
+		columns, values := counts.Row(i)
+		at, weights, square := make([]int, len(columns)), make([]float64, len(columns)), 0.0
+		for k, j := range columns {
+			at[k], weights[k] = int(j), values[k]*texts[j]
+			square += weights[k] * weights[k]
+		}
+		if square > 0 {
+			for k := range weights {
+				weights[k] /= math.Sqrt(square)
+			}
+		}
+		out.AppendRow(at, weights)
+	}
+	return out
+}

@@ -1,0 +1,142 @@
+package recommend
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/decomp"
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// LowRankRecommender fills the matrix of ratings with one of low rank.
+//
+//	A ≈ U·diag(S)·Vᵀ of rank Components,  r̂ᵤᵢ = mean of item i + (U·S·Vᵀ)ᵤᵢ
+//
+// The missing ratings are filled, the singular value decomposition cut to the rank,
+// and they are filled again with what it says, until nothing changes: see
+// [decomp.SoftImpute]. A row of U tells the taste of a user, a row of V what an item
+// is like; users are alike by the cosine of their rows.
+//
+// Cost: O(users·items·min(users, items)) a step: for matrices that fit in memory.
+//
+// References: [MazumderHastieTibshirani2010].
+// Course: DEC-07.
+type LowRankRecommender struct {
+	// Components is the rank; 0 means 2.
+	Components int
+	// Lambda is what is taken off each singular value; 0 means nothing.
+	Lambda float64
+	// MaxIter is the largest number of steps; 0 means 500.
+	MaxIter int
+
+	Filled      *mat.Dense // set by Learn: all ratings, those given as they are predicted
+	UserFactors *mat.Dense // set by Learn: U·√S, one user a row
+	ItemFactors *mat.Dense // set by Learn: V·√S, one item a row
+	ItemMeans   []float64  // set by Learn
+	Mean        float64    // set by Learn
+	Singular    []float64  // set by Learn
+}
+
+// Learn fills the matrix.
+func (l *LowRankRecommender) Learn(r *Ratings) error {
+	const op = "LowRankRecommender.Learn"
+	l.Filled, l.UserFactors, l.ItemFactors, l.ItemMeans, l.Singular, l.Mean = nil, nil, nil, nil, nil, 0
+	if err := r.check(op); err != nil {
+		return err
+	}
+	k, err := model.Iterations(op, "Components", l.Components, 2)
+	if err != nil {
+		return err
+	}
+	n, items := r.Users(), r.Items()
+	if k > min(n, items) {
+		return model.Errorf(op, "Components is %d", k).WithHint("there are %d users and %d items", n, items)
+	}
+	if _, err := model.Iterations(op, "MaxIter", l.MaxIter, 500); err != nil {
+		return err
+	}
+	fill := decomp.SoftImpute{Lambda: l.Lambda, MaxRank: k, Center: true, MaxIter: l.MaxIter, Tol: 1e-7}
+	if l.Lambda == 0 {
+		fill.Lambda = model.Zero
+	}
+	m := r.Matrix()
+	if err := fill.Fit(m); err != nil {
+		return err
+	}
+	filled := fill.Transform(m)
+	rest := mat.NewDense(n, items, nil)
+	for u := range n {
+		floats.SubTo(rest.RawRowView(u), filled.RawRowView(u), fill.Mean)
+	}
+	f, err := decomp.SVD(rest)
+	if err != nil {
+		return err
+	}
+	f = f.Keep(k)
+	whole := f.Matrix()
+	for u := range n {
+		floats.Add(whole.RawRowView(u), fill.Mean)
+	}
+	p, q := f.U, f.V
+	for j, s := range f.S {
+		for _, side := range []*mat.Dense{p, q} {
+			rows, _ := side.Dims()
+			for i := range rows {
+				side.Set(i, j, side.At(i, j)*math.Sqrt(s))
+			}
+		}
+	}
+	l.Filled, l.UserFactors, l.ItemFactors, l.ItemMeans, l.Singular = whole, p, q, fill.Mean, f.S
+	l.Mean = floats.Sum(r.Value) / float64(len(r.Value))
+	return nil
+}
+
+// Predict gives the rating that user is expected to give item; for who was not there
+// the mean of the item, or of all ratings.
+func (l *LowRankRecommender) Predict(user, item int) float64 {
+	if l.Filled == nil {
+		panic(model.NotFitted("LowRankRecommender.Predict"))
+	}
+	n, items := l.Filled.Dims()
+	switch {
+	case item < 0 || item >= items:
+		return l.Mean
+	case user < 0 || user >= n:
+		return l.ItemMeans[item]
+	}
+	return l.Filled.At(user, item)
+}
+
+// SimilarUsers gives the k users whose taste has the largest cosine with that of user.
+func (l *LowRankRecommender) SimilarUsers(user, k int) []ItemScore {
+	return l.similar("LowRankRecommender.SimilarUsers", l.UserFactors, user, k)
+}
+
+// SimilarItems gives the k items that are most like item.
+func (l *LowRankRecommender) SimilarItems(item, k int) []ItemScore {
+	return l.similar("LowRankRecommender.SimilarItems", l.ItemFactors, item, k)
+}
+
+func (l *LowRankRecommender) similar(op string, m *mat.Dense, at, k int) []ItemScore {
+	if m == nil {
+		panic(model.NotFitted(op))
+	}
+	n, _ := m.Dims()
+	if at < 0 || at >= n {
+		panic(model.Errorf(op, "there is no number %d", at).WithHint("they count from 0 to %d", n-1))
+	}
+	var all []ItemScore
+	own := m.RawRowView(at)
+	for i := range n {
+		row := m.RawRowView(i)
+		if lengths := floats.Norm(own, 2) * floats.Norm(row, 2); i != at && lengths > 0 {
+			all = append(all, ItemScore{i, floats.Dot(own, row) / lengths})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b ItemScore) int { return cmp.Compare(b.Value, a.Value) })
+	return all[:max(0, min(k, len(all)))]
+}

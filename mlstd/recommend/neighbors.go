@@ -1,0 +1,161 @@
+package recommend
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// Likeness is how alike two users are, or two items, by what both have ratings of.
+type Likeness int
+
+const (
+	PearsonLikeness Likeness = iota // the correlation of common ratings
+	CosineLikeness                  // the cosine of common ratings
+)
+
+// NeighborRecommender predicts a rating from those of similar users, or of similar
+// items.
+//
+//	r̂ᵤᵢ = r̄ᵤ + Σᵥ s(u,v)·(rᵥᵢ − r̄ᵥ) / Σᵥ |s(u,v)|
+//
+// over the K users v most like u, s > 0, that rated i; with ByItem over the K items
+// most like i that u rated. Likeness of few common ratings is shrunken by the factor
+// m/(m + Shrink).
+//
+// Cost: O(users²·items) to learn, O(users) a prediction.
+//
+// References: [Resnick1994], [Sarwar2001].
+// Course: DEC-08.
+type NeighborRecommender struct {
+	// ByItem looks at similar items instead of similar users.
+	ByItem bool
+	// K is the number of neighbors; 0 means 40.
+	K int
+	// Likeness is how alike two are. The default is PearsonLikeness.
+	Likeness Likeness
+	// Shrink is how many common ratings count half; 0 means none are needed.
+	Shrink float64
+
+	Mean  float64     // set by Learn: of all ratings
+	Means []float64   // set by Learn: of each user, or item
+	Alike [][]float64 // set by Learn: the likeness of each two
+
+	rated [][]float64 // of each user, or item: the ratings, NaN for none
+}
+
+// Learn compares all users, or all items.
+func (n *NeighborRecommender) Learn(r *Ratings) error {
+	const op = "NeighborRecommender.Learn"
+	n.Mean, n.Means, n.Alike, n.rated = 0, nil, nil, nil
+	if err := r.check(op); err != nil {
+		return err
+	}
+	if _, err := model.Iterations(op, "K", n.K, 40); err != nil {
+		return err
+	}
+	if n.Likeness < PearsonLikeness || n.Likeness > CosineLikeness || !(n.Shrink >= 0) {
+		return model.Errorf(op, "there is no likeness %d, or Shrink %v is negative", n.Likeness, n.Shrink)
+	}
+	lists := r.lists(n.ByItem)
+	width := r.Items()
+	if n.ByItem {
+		width = r.Users()
+	}
+	sum := 0.0
+	for _, v := range r.Value {
+		sum += v
+	}
+	n.Mean = sum / float64(len(r.Value))
+	n.Means, n.rated, n.Alike = make([]float64, len(lists)), make([][]float64, len(lists)), make([][]float64, len(lists))
+	for a, l := range lists {
+		n.rated[a] = make([]float64, width)
+		for j := range width {
+			n.rated[a][j] = math.NaN()
+		}
+		total := 0.0
+		for _, e := range l {
+			n.rated[a][e.at] = e.value
+			total += e.value
+		}
+		n.Means[a] = n.Mean
+		if len(l) > 0 {
+			n.Means[a] = total / float64(len(l))
+		}
+		n.Alike[a] = make([]float64, len(lists))
+	}
+	for a := range lists {
+		for b := range a {
+			s := n.likeness(lists[a], n.rated[b])
+			n.Alike[a][b], n.Alike[b][a] = s, s
+		}
+		n.Alike[a][a] = 1
+	}
+	return nil
+}
+
+// likeness compares a list of ratings with the ratings of another one.
+func (n *NeighborRecommender) likeness(a []entry, b []float64) float64 {
+	m, ma, mb := 0.0, 0.0, 0.0
+	for _, e := range a {
+		if v := b[e.at]; !math.IsNaN(v) {
+			m, ma, mb = m+1, ma+e.value, mb+v
+		}
+	}
+	if m == 0 {
+		return 0
+	}
+	ma, mb = ma/m, mb/m
+	if n.Likeness == CosineLikeness {
+		ma, mb = 0, 0
+	}
+	ab, aa, bb := 0.0, 0.0, 0.0
+	for _, e := range a {
+		if v := b[e.at]; !math.IsNaN(v) {
+			ab, aa, bb = ab+(e.value-ma)*(v-mb), aa+(e.value-ma)*(e.value-ma), bb+(v-mb)*(v-mb)
+		}
+	}
+	if aa == 0 || bb == 0 {
+		return 0
+	}
+	return ab / math.Sqrt(aa*bb) * m / (m + n.Shrink)
+}
+
+// Predict gives the rating that user is expected to give item.
+func (n *NeighborRecommender) Predict(user, item int) float64 {
+	if n.Means == nil {
+		panic(model.NotFitted("NeighborRecommender.Predict"))
+	}
+	own, other := user, item
+	if n.ByItem {
+		own, other = item, user
+	}
+	if own < 0 || own >= len(n.Means) || other < 0 || other >= len(n.rated[0]) {
+		if own >= 0 && own < len(n.Means) {
+			return n.Means[own]
+		}
+		return n.Mean
+	}
+	type neighbor struct{ alike, off float64 }
+	var near []neighbor
+	for b, ratings := range n.rated {
+		if v := ratings[other]; b != own && !math.IsNaN(v) && n.Alike[own][b] > 0 {
+			near = append(near, neighbor{n.Alike[own][b], v - n.Means[b]})
+		}
+	}
+	slices.SortStableFunc(near, func(a, b neighbor) int { return cmp.Compare(b.alike, a.alike) })
+	k := n.K
+	if k == 0 {
+		k = 40
+	}
+	sum, weight := 0.0, 0.0
+	for _, b := range near[:min(k, len(near))] {
+		sum, weight = sum+b.alike*b.off, weight+b.alike
+	}
+	if weight == 0 {
+		return n.Means[own]
+	}
+	return n.Means[own] + sum/weight
+}

@@ -1,0 +1,214 @@
+package recommend
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// Ratings are triples: user User[i] gave item Item[i] the value Value[i]. Users and
+// items count from 0.
+type Ratings struct {
+	User, Item []int
+	Value      []float64
+	// UserNames and ItemNames may name them.
+	UserNames, ItemNames []string
+}
+
+// RatingsOf gives the entries of a matrix, users in rows and items in columns, that
+// are not NaN.
+func RatingsOf(m mat.Matrix) *Ratings {
+	r := &Ratings{}
+	n, cols := m.Dims()
+	for u := range n {
+		for i := range cols {
+			if v := m.At(u, i); !math.IsNaN(v) {
+				r.Add(u, i, v)
+			}
+		}
+	}
+	if t, ok := m.(*model.Table); ok {
+		r.ItemNames = t.ColumnNames()
+	}
+	return r
+}
+
+// Add adds a rating.
+func (r *Ratings) Add(user, item int, value float64) {
+	r.User, r.Item, r.Value = append(r.User, user), append(r.Item, item), append(r.Value, value)
+}
+
+// Users is the number of users, Items that of items: one more than the largest.
+func (r *Ratings) Users() int { return most(r.User) }
+
+// Items is the number of items.
+func (r *Ratings) Items() int { return most(r.Item) }
+
+func most(v []int) int {
+	if len(v) == 0 {
+		return 0
+	}
+	return slices.Max(v) + 1
+}
+
+// Matrix gives the ratings as a matrix, users in rows, with NaN where there is none.
+func (r *Ratings) Matrix() *mat.Dense {
+	out := mat.NewDense(r.Users(), r.Items(), nil)
+	out.Apply(func(_, _ int, _ float64) float64 { return math.NaN() }, out)
+	for i, v := range r.Value {
+		out.Set(r.User[i], r.Item[i], v)
+	}
+	return out
+}
+
+// Split parts the ratings at random: a share of them is for the test.
+func (r *Ratings) Split(share float64, seed uint64) (train, test *Ratings) {
+	train, test = &Ratings{UserNames: r.UserNames, ItemNames: r.ItemNames}, &Ratings{UserNames: r.UserNames, ItemNames: r.ItemNames}
+	held := int(math.Round(share * float64(len(r.Value))))
+	for p, i := range model.Rand(seed, 0).Perm(len(r.Value)) {
+		to := train
+		if p < held {
+			to = test
+		}
+		to.Add(r.User[i], r.Item[i], r.Value[i])
+	}
+	return train, test
+}
+
+// check refuses ratings from which nothing can be learned.
+func (r *Ratings) check(op string) error {
+	if r == nil || len(r.Value) == 0 {
+		return model.Errorf(op, "there are no ratings")
+	}
+	if len(r.User) != len(r.Value) || len(r.Item) != len(r.Value) {
+		return model.Errorf(op, "there are %d users, %d items and %d values", len(r.User), len(r.Item), len(r.Value)).
+			WithHint("a rating has one of each")
+	}
+	for i, v := range r.Value {
+		if r.User[i] < 0 || r.Item[i] < 0 || math.IsNaN(v) || math.IsInf(v, 0) {
+			return model.Errorf(op, "rating %d is (%d, %d, %v)", i, r.User[i], r.Item[i], v).
+				WithHint("users and items count from 0, values are finite")
+		}
+	}
+	return nil
+}
+
+// entry is a rating seen from its user or its item.
+type entry struct {
+	at    int
+	value float64
+}
+
+// lists gives the ratings of each user, items rising, or of each item.
+func (r *Ratings) lists(byItem bool) [][]entry {
+	from, to, n := r.User, r.Item, r.Users()
+	if byItem {
+		from, to, n = r.Item, r.User, r.Items()
+	}
+	out := make([][]entry, n)
+	for i, v := range r.Value {
+		out[from[i]] = append(out[from[i]], entry{to[i], v})
+	}
+	for _, l := range out {
+		slices.SortStableFunc(l, func(a, b entry) int { return cmp.Compare(a.at, b.at) })
+	}
+	return out
+}
+
+// Recommender predicts ratings, or how much a user wants an item.
+type Recommender interface {
+	Learn(r *Ratings) error
+	// Predict gives the value of an item for a user; for one of which nothing is known
+	// what can be said without.
+	Predict(user, item int) float64
+}
+
+// ItemScore is an item and what was predicted of it.
+type ItemScore struct {
+	Item  int
+	Value float64
+}
+
+// Recommend gives the k items with the largest predictions for a user among those
+// that the user has not rated in known. The recommender must have learned.
+//
+// Course: DEC-07.
+func Recommend(m Recommender, known *Ratings, user, k int) []ItemScore {
+	seen := make(map[int]bool)
+	for i, u := range known.User {
+		if u == user {
+			seen[known.Item[i]] = true
+		}
+	}
+	var all []ItemScore
+	for i := range known.Items() {
+		if !seen[i] {
+			all = append(all, ItemScore{i, m.Predict(user, i)})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b ItemScore) int { return cmp.Compare(b.Value, a.Value) })
+	return all[:max(0, min(k, len(all)))]
+}
+
+// RatingRMSE gives the root of the mean squared error of the predictions of test.
+//
+// Course: DEC-08.
+func RatingRMSE(m Recommender, test *Ratings) float64 {
+	if err := test.check("RatingRMSE"); err != nil {
+		panic(err)
+	}
+	sum := 0.0
+	for i, v := range test.Value {
+		e := m.Predict(test.User[i], test.Item[i]) - v
+		sum += e * e
+	}
+	return math.Sqrt(sum / float64(len(test.Value)))
+}
+
+// PrecisionAtK gives the mean over users of the share of the k items recommended that
+// the user likes, and of the share of the liked items that are among them: those of
+// test with at least the value liked. Items rated in train are not recommended; users
+// who like nothing in test are left out.
+//
+// Course: DEC-08.
+func PrecisionAtK(m Recommender, train, test *Ratings, k int, liked float64) (precision, recall float64) {
+	const op = "PrecisionAtK"
+	if k < 1 {
+		panic(model.Errorf(op, "k is %d", k))
+	}
+	if err := test.check(op); err != nil {
+		panic(err)
+	}
+	likes := make(map[int]map[int]bool)
+	for i, v := range test.Value {
+		if v >= liked {
+			if likes[test.User[i]] == nil {
+				likes[test.User[i]] = make(map[int]bool)
+			}
+			likes[test.User[i]][test.Item[i]] = true
+		}
+	}
+	users := 0
+	for u := range test.Users() {
+		if len(likes[u]) == 0 {
+			continue
+		}
+		hits := 0
+		for _, s := range Recommend(m, train, u, k) {
+			if likes[u][s.Item] {
+				hits++
+			}
+		}
+		users++
+		precision += float64(hits) / float64(k)
+		recall += float64(hits) / float64(len(likes[u]))
+	}
+	if users == 0 {
+		panic(model.Errorf(op, "no user likes anything: no value reaches %v", liked))
+	}
+	return precision / float64(users), recall / float64(users)
+}

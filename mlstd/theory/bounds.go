@@ -1,0 +1,189 @@
+package theory
+
+import (
+	"math"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// checkPAC panics about an accuracy or confidence that cannot be.
+func checkPAC(op string, eps, delta float64) {
+	if !(eps > 0 && eps < 1 && delta > 0 && delta < 1) {
+		panic(model.Errorf(op, "eps is %v and delta %v", eps, delta).WithHint("both lie between 0 and 1"))
+	}
+}
+
+func checkLogSize(op string, logH float64) {
+	if !(logH >= 0) || math.IsInf(logH, 1) {
+		panic(model.Errorf(op, "logH is %v", logH).WithHint("give the natural logarithm of the number of hypotheses, such as math.Log(973)"))
+	}
+}
+
+// atLeast is the least whole number that is not below m, m being exact but for
+// rounding.
+func atLeast(m float64) int { return int(math.Ceil(m - 1e-9*math.Abs(m))) }
+
+// PACSampleSize is the number of examples after which, with probability 1 − δ, every
+// hypothesis that is consistent with them has a true error of at most ε.
+//
+//	m ≥ (ln|H| + ln 1/δ)/ε
+//
+// It holds for a finite class that contains the target, examples that are drawn
+// independently from one distribution over the instances, whichever it is, and no
+// noise. logH is the natural logarithm of |H|; for conjunctions of n literals it is
+// n·ln 3.
+//
+// References: [Mitchell1997] §7.3, [Haussler1988]. Course: COLT-03.
+func PACSampleSize(logH, eps, delta float64) int {
+	checkPAC("PACSampleSize", eps, delta)
+	checkLogSize("PACSampleSize", logH)
+	return atLeast((logH - math.Log(delta)) / eps)
+}
+
+// ExhaustionBound bounds the probability that, after m examples, some consistent
+// hypothesis has a true error of ε or more.
+//
+//	P ≤ |H|·(1 − ε)^m ≤ |H|·e^(−εm),  as 1 − ε ≤ e^(−ε)
+//
+// The first of the two is given, at most 1. Assumptions as in [PACSampleSize].
+//
+// References: [Mitchell1997] §7.3, [Haussler1988]. Course: COLT-04.
+func ExhaustionBound(logH, eps float64, m int) float64 {
+	checkPAC("ExhaustionBound", eps, 0.5)
+	checkLogSize("ExhaustionBound", logH)
+	return min(1, math.Exp(logH+float64(m)*math.Log1p(-eps)))
+}
+
+// AgnosticSampleSize is the number of examples after which, with probability 1 − δ,
+// the true error of every hypothesis is at most its training error plus ε.
+//
+//	m ≥ (ln|H| + ln 1/δ)/(2ε²)
+//
+// The target need not be in the class, and the labels may be noisy. The bound is
+// Hoeffding's inequality for each hypothesis, and the union over all.
+//
+// References: [Mitchell1997] §7.3.1, [Hoeffding1963]. Course: COLT-05.
+func AgnosticSampleSize(logH, eps, delta float64) int {
+	checkPAC("AgnosticSampleSize", eps, delta)
+	checkLogSize("AgnosticSampleSize", logH)
+	return atLeast((logH - math.Log(delta)) / (2 * eps * eps))
+}
+
+// AgnosticGap is [AgnosticSampleSize] solved for ε: by how much a true error may exceed
+// the training error after m examples.
+//
+//	ε = √((ln|H| + ln 1/δ)/(2m))
+//
+// Course: COLT-05.
+func AgnosticGap(logH float64, m int, delta float64) float64 {
+	checkPAC("AgnosticGap", 0.5, delta)
+	checkLogSize("AgnosticGap", logH)
+	if m < 1 {
+		panic(model.Errorf("AgnosticGap", "m is %d", m).WithHint("give at least one example"))
+	}
+	return math.Sqrt((logH - math.Log(delta)) / (2 * float64(m)))
+}
+
+// VCSampleSize is [PACSampleSize] for classes of any size with a finite VC dimension.
+//
+//	m ≥ (4·log₂ 2/δ + 8·VC·log₂ 13/ε)/ε
+//
+// References: [Mitchell1997] §7.4.3, [Blumer1989]. Course: COLT-09.
+func VCSampleSize(vc int, eps, delta float64) int {
+	checkPAC("VCSampleSize", eps, delta)
+	checkVC("VCSampleSize", vc)
+	return atLeast((4*math.Log2(2/delta) + 8*float64(vc)*math.Log2(13/eps)) / eps)
+}
+
+func checkVC(op string, vc int) {
+	if vc < 1 {
+		panic(model.Errorf(op, "vc is %d", vc).WithHint("a class of two concepts has VC dimension 1 at least"))
+	}
+}
+
+// SampleLowerBound is the number of examples below which every learner fails on some
+// target of the class and some distribution: with probability δ at least, its error
+// is above ε.
+//
+//	m < max(ln(1/δ)/ε, (VC − 1)/(32ε))
+//
+// It holds for VC ≥ 2, ε < 1/8 and δ < 1/100; the first part, which one pair of concepts
+// shows, does for all δ. Outside it is given all the same: ok reports whether it holds.
+//
+// References: [Ehrenfeucht1989], [Mitchell1997] §7.4.3. Course: COLT-10.
+func SampleLowerBound(vc int, eps, delta float64) (m float64, ok bool) {
+	checkPAC("SampleLowerBound", eps, delta)
+	checkVC("SampleLowerBound", vc)
+	return max(-math.Log(delta)/eps, float64(vc-1)/(32*eps)), vc >= 2 && eps < 1.0/8 && delta < 1.0/100
+}
+
+// Sauer bounds the number of labelings that a class of VC dimension vc gives m points.
+//
+//	Σ over i ≤ vc of C(m, i): 2^m up to m = vc, and a polynomial of degree vc from there
+//
+// References: [Sauer1972]. Course: COLT-07.
+func Sauer(vc, m int) float64 {
+	if vc < 0 || m < 0 {
+		panic(model.Errorf("Sauer", "vc is %d and m %d", vc, m).WithHint("neither is negative"))
+	}
+	sum, term := 0.0, 1.0
+	for i := 0; i <= min(vc, m); i++ {
+		sum += term
+		term *= float64(m-i) / float64(i+1)
+	}
+	return sum
+}
+
+// MassartBound bounds the Rademacher average of n points of which a class gives
+// the given number of labelings.
+//
+//	√(2·ln N / n)
+//
+// References: [Massart2000]. Course: COLT-07.
+func MassartBound(labelings float64, n int) float64 {
+	if !(labelings >= 1) || n < 1 {
+		panic(model.Errorf("MassartBound", "%v labelings of %d points", labelings, n).WithHint("give at least one of each"))
+	}
+	return math.Sqrt(2 * math.Log(labelings) / float64(n))
+}
+
+// MistakesToExamples is how many examples a learner with a mistake bound M needs at most to be
+// probably approximately correct: M + 1 stretches, one of which has no mistake and
+// is long enough for its hypothesis to be trusted.
+//
+//	m ≤ (M + 1)·⌈(1/ε)·ln((M + 1)/δ)⌉
+//
+// So a class that is learned with few mistakes is learned from few examples. The
+// other way does not hold: thresholds on a line are PAC learnable, and have no finite
+// mistake bound.
+//
+// References: [Littlestone1988]. Course: COLT-12.
+func MistakesToExamples(mistakes int, eps, delta float64) int {
+	checkPAC("MistakesToExamples", eps, delta)
+	if mistakes < 0 {
+		panic(model.Errorf("MistakesToExamples", "mistakes is %d", mistakes))
+	}
+	stretches := mistakes + 1
+	return stretches * atLeast(math.Log(float64(stretches)/delta)/eps)
+}
+
+// ThreeComplexities are the three questions of learning theory, answered for monotone
+// conjunctions of n variables.
+type ThreeComplexities struct {
+	Examples int     // sample complexity: enough for error ε with probability 1 − δ
+	Work     float64 // computational complexity: looks at a variable of an example while learning from them
+	Mistakes int     // mistake complexity: the most that elimination makes before it has learned
+}
+
+// ConjunctionComplexity answers for monotone conjunctions of n variables: ln 2ⁿ in
+// the bound of [PACSampleSize], one look at each variable of each example, and n mistakes,
+// as each removes a variable.
+//
+// Course: COLT-01.
+func ConjunctionComplexity(n int, eps, delta float64) ThreeComplexities {
+	if n < 1 {
+		panic(model.Errorf("ConjunctionComplexity", "n is %d", n).WithHint("give at least one variable"))
+	}
+	m := PACSampleSize(float64(n)*math.Ln2, eps, delta)
+	return ThreeComplexities{Examples: m, Work: float64(m) * float64(n), Mistakes: n}
+}

@@ -1,0 +1,286 @@
+package theory
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// Concept is a set of points.
+type Concept interface {
+	Contains(x []float64) bool
+	String() string
+}
+
+// Class is a set of concepts over points of the same length. Realize gives a concept
+// that contains exactly those of the points that are labeled true, if there is one.
+type Class interface {
+	String() string
+	Realize(points [][]float64, labels []bool) (Concept, bool)
+}
+
+// HalfSpace is the points with Coef·x + Intercept > 0.
+type HalfSpace struct {
+	Coef      []float64
+	Intercept float64
+}
+
+// Contains reports whether x is on the positive side.
+func (h HalfSpace) Contains(x []float64) bool {
+	sum := h.Intercept
+	for j, v := range x {
+		sum += h.Coef[j] * v
+	}
+	return sum > 0
+}
+
+// String gives the inequality.
+func (h HalfSpace) String() string {
+	var b strings.Builder
+	for j, c := range h.Coef {
+		fmt.Fprintf(&b, "%+.3g·x%d ", c, j+1)
+	}
+	fmt.Fprintf(&b, "%+.3g > 0", h.Intercept)
+	return b.String()
+}
+
+// HalfSpaces are the half-spaces of any dimension d: lines in the plane. Their VC
+// dimension is d + 1.
+//
+// Course: COLT-06, COLT-07.
+type HalfSpaces struct{}
+
+// String names the class.
+func (HalfSpaces) String() string { return "half-spaces" }
+
+// Realize finds the half-space of the largest margin by the measure of the linear
+// program in [separate].
+func (HalfSpaces) Realize(points [][]float64, labels []bool) (Concept, bool) {
+	if len(points) == 0 {
+		return HalfSpace{Intercept: 1}, true
+	}
+	w, ok := separate(points, labels, nil)
+	if !ok {
+		return nil, false
+	}
+	d := len(points[0])
+	return HalfSpace{Coef: w[:d], Intercept: w[d]}, true
+}
+
+// Ball is the points at a distance of less than Radius from Center.
+type Ball struct {
+	Center []float64
+	Radius float64
+}
+
+// Contains reports whether x is inside.
+func (d Ball) Contains(x []float64) bool {
+	sum := 0.0
+	for j, v := range x {
+		sum += (v - d.Center[j]) * (v - d.Center[j])
+	}
+	return sum < d.Radius*d.Radius
+}
+
+// String gives center and radius.
+func (d Ball) String() string { return fmt.Sprintf("within %.3g of %.3g", d.Radius, d.Center) }
+
+// Balls are the insides of circles, and of balls in higher dimensions. The VC
+// dimension in the plane is 3: as for lines, though circles seem to do more.
+//
+// Course: COLT-07.
+type Balls struct{}
+
+// String names the class.
+func (Balls) String() string { return "balls" }
+
+// Realize lifts the points on a paraboloid: what is inside of a circle is below a
+// plane there.
+func (Balls) Realize(points [][]float64, labels []bool) (Concept, bool) {
+	if len(points) == 0 || !slices.Contains(labels, true) {
+		return Ball{}, true
+	}
+	d := len(points[0])
+	lifted := make([][]float64, len(points))
+	for i, x := range points {
+		sum := 0.0
+		for _, v := range x {
+			sum += v * v
+		}
+		lifted[i] = append(slices.Clone(x), sum)
+	}
+	w, ok := separate(lifted, labels, func(j int) bool { return j == d })
+	if !ok {
+		return nil, false
+	}
+	// A plane that stands upright is a line; a very large circle does the same.
+	a := max(-w[d], 1e-9)
+	disc := Ball{Center: make([]float64, d)}
+	square := w[d+1] / a
+	for j := range d {
+		disc.Center[j] = w[j] / (2 * a)
+		square += disc.Center[j] * disc.Center[j]
+	}
+	disc.Radius = math.Sqrt(square)
+	return disc, true
+}
+
+// Box is the points between Low and High, ends included. A nil Low is the empty box.
+type Box struct{ Low, High []float64 }
+
+// Contains reports whether x is inside.
+func (b Box) Contains(x []float64) bool {
+	if b.Low == nil {
+		return false
+	}
+	for j, v := range x {
+		if v < b.Low[j] || v > b.High[j] {
+			return false
+		}
+	}
+	return true
+}
+
+// String gives the corners.
+func (b Box) String() string {
+	if b.Low == nil {
+		return "nothing"
+	}
+	return fmt.Sprintf("from %.3g to %.3g", b.Low, b.High)
+}
+
+// Rectangles are the boxes along the axes. Their VC dimension in d dimensions is 2d.
+//
+// Course: COLT-07.
+type Rectangles struct{}
+
+// String names the class.
+func (Rectangles) String() string { return "rectangles" }
+
+// Realize tries the smallest box around the points that are to be inside.
+func (Rectangles) Realize(points [][]float64, labels []bool) (Concept, bool) {
+	var b Box
+	for i, x := range points {
+		if !labels[i] {
+			continue
+		}
+		if b.Low == nil {
+			b = Box{Low: slices.Clone(x), High: slices.Clone(x)}
+		}
+		for j, v := range x {
+			b.Low[j], b.High[j] = min(b.Low[j], v), max(b.High[j], v)
+		}
+	}
+	return b, fits(b, points, labels)
+}
+
+// Intervals are the intervals of a line: rectangles of one dimension, with VC dimension
+// 2.
+//
+// Course: COLT-07.
+type Intervals struct{}
+
+// String names the class.
+func (Intervals) String() string { return "intervals" }
+
+// Realize tries the smallest interval.
+func (Intervals) Realize(points [][]float64, labels []bool) (Concept, bool) {
+	return Rectangles{}.Realize(points, labels)
+}
+
+// Thresholds are the points of a line from some place on: x ≥ a. Their VC dimension is
+// 1.
+//
+// Course: COLT-07.
+type Thresholds struct{}
+
+// String names the class.
+func (Thresholds) String() string { return "thresholds" }
+
+// Realize tries the least point that is to be inside.
+func (Thresholds) Realize(points [][]float64, labels []bool) (Concept, bool) {
+	b := Box{Low: []float64{math.Inf(1)}, High: []float64{math.Inf(1)}}
+	for i, x := range points {
+		if labels[i] {
+			b.Low[0] = min(b.Low[0], x[0])
+		}
+	}
+	return b, fits(b, points, labels)
+}
+
+// Literals is a conjunction over truth values: each variable must be 1, must be 0, or does
+// not matter.
+type Literals struct{ True, False []bool }
+
+// Contains reports whether all literals hold.
+func (l Literals) Contains(x []float64) bool {
+	for j, v := range x {
+		if (l.True[j] && v == 0) || (l.False[j] && v != 0) {
+			return false
+		}
+	}
+	return true
+}
+
+// String writes the conjunction.
+func (l Literals) String() string {
+	var parts []string
+	for j := range l.True {
+		if l.True[j] {
+			parts = append(parts, fmt.Sprintf("x%d", j+1))
+		}
+		if l.False[j] {
+			parts = append(parts, fmt.Sprintf("¬x%d", j+1))
+		}
+	}
+	if parts == nil {
+		return "true"
+	}
+	return strings.Join(parts, " ∧ ")
+}
+
+// ConjunctionConcepts are the conjunctions of literals over truth values, 0 and 1; Monotone
+// ones have no negations. The VC dimension of both is the number of variables, from
+// two variables on for the first.
+//
+// Course: COLT-07, COLT-08.
+type ConjunctionConcepts struct{ Monotone bool }
+
+// String names the class.
+func (c ConjunctionConcepts) String() string {
+	if c.Monotone {
+		return "monotone conjunctions"
+	}
+	return "conjunctions"
+}
+
+// Realize tries the conjunction of all literals that hold in every point that is to
+// be inside.
+func (c ConjunctionConcepts) Realize(points [][]float64, labels []bool) (Concept, bool) {
+	if len(points) == 0 {
+		return Literals{}, true
+	}
+	d := len(points[0])
+	l := Literals{True: slices.Repeat([]bool{true}, d), False: slices.Repeat([]bool{!c.Monotone}, d)}
+	for i, x := range points {
+		if !labels[i] {
+			continue
+		}
+		for j, v := range x {
+			l.True[j] = l.True[j] && v != 0
+			l.False[j] = l.False[j] && v == 0
+		}
+	}
+	return l, fits(l, points, labels)
+}
+
+// fits reports whether the concept labels the points so.
+func fits(c Concept, points [][]float64, labels []bool) bool {
+	for i, x := range points {
+		if c.Contains(x) != labels[i] {
+			return false
+		}
+	}
+	return true
+}

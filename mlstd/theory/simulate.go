@@ -1,0 +1,229 @@
+package theory
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"github.com/gokernel/gokernel/mlstd/internal/par"
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// ConjunctionWorld is a monotone conjunction over n truth values to be learned from
+// examples that are drawn evenly: small enough for the error of every hypothesis to
+// be known exactly.
+type ConjunctionWorld struct {
+	N      int   // variables, at most 16
+	Target []int // the variables of the conjunction
+}
+
+// target gives the conjunction as a set of bits.
+func (w ConjunctionWorld) target(op string) uint32 {
+	if w.N < 1 || w.N > 16 {
+		panic(model.Errorf(op, "N is %d", w.N).WithHint("choose 1 to 16 variables"))
+	}
+	var set uint32
+	for _, v := range w.Target {
+		if v < 0 || v >= w.N {
+			panic(model.Errorf(op, "variable %d of %d is in the target", v, w.N).WithHint("variables count from 0"))
+		}
+		set |= 1 << v
+	}
+	return set
+}
+
+// trueError is the probability that two conjunctions differ on bits that are drawn
+// evenly: each holds with probability 2^−(its length), both with that of the union.
+func trueError(a, b uint32) float64 {
+	p := func(s uint32) float64 { return math.Ldexp(1, -popcount(s)) }
+	return p(a) + p(b) - 2*p(a|b)
+}
+
+func popcount(s uint32) (n int) {
+	for ; s != 0; s &= s - 1 {
+		n++
+	}
+	return n
+}
+
+// sample draws m examples, as sets of bits.
+func (w ConjunctionWorld) sample(rng *rand.Rand, m int) []uint32 {
+	xs := make([]uint32, m)
+	for i := range xs {
+		xs[i] = rng.Uint32N(1 << w.N)
+	}
+	return xs
+}
+
+// consistent reports whether h says of all examples what the target says.
+func consistent(h, target uint32, xs []uint32) bool {
+	for _, x := range xs {
+		if (x&h == h) != (x&target == target) {
+			return false
+		}
+	}
+	return true
+}
+
+// checkRuns panics about numbers of examples and runs that cannot be.
+func checkRuns(op string, m, runs int) {
+	if m < 0 || runs < 1 {
+		panic(model.Errorf(op, "m is %d and runs %d", m, runs).WithHint("give a number of examples and at least one run"))
+	}
+}
+
+// share is the part of the runs in which event holds; each has a generator of its own.
+func share(runs int, seed uint64, event func(rng *rand.Rand) bool) float64 {
+	held := make([]bool, runs)
+	par.Range(runs, 16, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			held[i] = event(model.Rand(seed, uint64(i)))
+		}
+	})
+	n := 0
+	for _, h := range held {
+		if h {
+			n++
+		}
+	}
+	return float64(n) / float64(runs)
+}
+
+// NotExhausted is the share of samples of m examples after which some consistent
+// conjunction still has an error above ε: what [ExhaustionBound] bounds, with
+// logH = N·ln 2.
+//
+// Course: COLT-04.
+func (w ConjunctionWorld) NotExhausted(m int, eps float64, runs int, seed uint64) float64 {
+	const op = "ConjunctionWorld.NotExhausted"
+	target := w.target(op)
+	checkRuns(op, m, runs)
+	return share(runs, seed, func(rng *rand.Rand) bool {
+		xs := w.sample(rng, m)
+		for h := range uint32(1) << w.N {
+			if trueError(h, target) > eps && consistent(h, target, xs) {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// Errors are the true errors that elimination, which keeps every variable that no positive example
+// rules out, has after m examples: one a run. Probably approximately correct means
+// that all but a share δ of them are at most ε.
+//
+// Course: COLT-02.
+func (w ConjunctionWorld) Errors(m, runs int, seed uint64) []float64 {
+	const op = "ConjunctionWorld.Errors"
+	target := w.target(op)
+	checkRuns(op, m, runs)
+	out := make([]float64, runs)
+	for i := range out {
+		h := uint32(1)<<w.N - 1
+		for _, x := range w.sample(model.Rand(seed, uint64(i)), m) {
+			if x&target == target {
+				h &= x
+			}
+		}
+		out[i] = trueError(h, target)
+	}
+	return out
+}
+
+// Overfits is the share of samples of m examples for which some conjunction has a true
+// error that exceeds its training error by more than ε, when each label is wrong
+// with probability noise: what |H|·e^(−2ε²m) bounds, which [AgnosticSampleSize] comes
+// from.
+//
+// Course: COLT-05.
+func (w ConjunctionWorld) Overfits(m int, eps, noise float64, runs int, seed uint64) float64 {
+	const op = "ConjunctionWorld.Overfits"
+	target := w.target(op)
+	checkRuns(op, m, runs)
+	if m == 0 || !(noise >= 0 && noise <= 1) {
+		panic(model.Errorf(op, "m is %d and noise %v", m, noise).WithHint("give examples, and a probability"))
+	}
+	return share(runs, seed, func(rng *rand.Rand) bool {
+		xs := w.sample(rng, m)
+		labels := make([]bool, m)
+		for i, x := range xs {
+			labels[i] = (x&target == target) != (rng.Float64() < noise)
+		}
+		for h := range uint32(1) << w.N {
+			wrong := 0
+			for i, x := range xs {
+				if (x&h == h) != labels[i] {
+					wrong++
+				}
+			}
+			e := trueError(h, target)
+			if e*(1-noise)+(1-e)*noise-float64(wrong)/float64(m) > eps {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// HalvingSizes runs the halving algorithm on m examples of the world and gives the size of the
+// version space before the first and after each, and whether each was a mistake of the
+// majority. Each mistake at least halves the size.
+//
+// References: [Littlestone1988]. Course: COLT-11.
+func (w ConjunctionWorld) HalvingSizes(m int, seed uint64) (sizes []int, mistakes []bool) {
+	const op = "ConjunctionWorld.HalvingSizes"
+	target := w.target(op)
+	checkRuns(op, m, 1)
+	left := make([]uint32, 1<<w.N)
+	for h := range left {
+		left[h] = uint32(h)
+	}
+	sizes = append(sizes, len(left))
+	for _, x := range w.sample(model.Rand(seed, 0), m) {
+		yes := 0
+		for _, h := range left {
+			if x&h == h {
+				yes++
+			}
+		}
+		label := x&target == target
+		mistakes = append(mistakes, (2*yes > len(left)) != label)
+		kept := left[:0]
+		for _, h := range left {
+			if (x&h == h) == label {
+				kept = append(kept, h)
+			}
+		}
+		left = kept
+		sizes = append(sizes, len(left))
+	}
+	return sizes, mistakes
+}
+
+// ThreeVotesError is the error of the majority of three hypotheses of error ε that were
+// made as [FilterBoost] makes them.
+//
+//	g(ε) = 3ε² − 2ε³ < ε  for 0 < ε < 1/2
+//
+// References: [Schapire1990]. Course: COLT-13.
+func ThreeVotesError(eps float64) float64 {
+	if !(eps >= 0 && eps <= 1) {
+		panic(model.Errorf("ThreeVotesError", "eps is %v", eps).WithHint("it is a probability"))
+	}
+	return eps * eps * (3 - 2*eps)
+}
+
+// RecursionDepth is how often threes of threes must be taken to bring an error of 1/2 − γ to at most
+// the wanted one.
+//
+// References: [Schapire1990]. Course: COLT-13.
+func RecursionDepth(gamma, wanted float64) int {
+	if !(gamma > 0 && gamma <= 0.5 && wanted > 0 && wanted < 1) {
+		panic(model.Errorf("RecursionDepth", "gamma is %v and wanted %v", gamma, wanted).WithHint("0 < γ ≤ 1/2, and an error above 0"))
+	}
+	depth := 0
+	for eps := 0.5 - gamma; eps > wanted; eps = ThreeVotesError(eps) {
+		depth++
+	}
+	return depth
+}
