@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"image"
 	"math"
 	"strings"
@@ -65,6 +66,26 @@ func TestRegisteredRendererIsUsed(t *testing.T) {
 	b, err := Of(celsiusPair{1, 2})
 	if err != nil || b.Data[MIMEText] != "pair 1 2" {
 		t.Errorf("got %v, %v", b, err)
+	}
+}
+
+type fragile struct{ N int }
+
+// TestRendererThatPanics checks that the value is shown all the same.
+func TestRendererThatPanics(t *testing.T) {
+	Register(func(v any) (Displayer, bool) {
+		f, ok := v.(fragile)
+		if ok && f.N == 1 {
+			panic("cannot decide")
+		}
+		return panicking{}, ok
+	})
+	for n, why := range []string{"boom", "cannot decide"} {
+		b, err := Of(fragile{n})
+		want := fmt.Sprintf("display.fragile{N: %d}\n(as plain text, since drawing it panicked: %s)", n, why)
+		if err != nil || b.Data[MIMEText] != want {
+			t.Errorf("got %q, %v, want %q", b.Data[MIMEText], err, want)
+		}
 	}
 }
 

@@ -24,8 +24,8 @@ const (
 )
 
 // Format writes any value as text, in the notation of a Go literal where there
-// is one, with these differences: numbers that are not whole are rounded as
-// [Number] does, matrices and rectangular slices of slices are drawn with
+// is one, with these differences: numbers of one slice or map are rounded as a
+// column by [Numbers], matrices and rectangular slices of slices are drawn with
 // brackets under a line that tells type and shape, long values are cut in the
 // middle, map keys are sorted, a pointer is followed once, and no address is
 // ever written. Errors and fmt.Stringers write themselves.
@@ -74,9 +74,9 @@ func (f *formatter) whole(v reflect.Value) (string, bool) {
 	return "", false
 }
 
-// value writes v, which stands at the given column and depth. typed tells
+// value writes v, which stands at the given indent and depth. typed reports
 // whether a composite literal needs its type in front.
-func (f *formatter) value(v reflect.Value, depth, column int, typed bool) string {
+func (f *formatter) value(v reflect.Value, depth, indent int, typed bool) string {
 	if f.nodes++; f.nodes > maxNodes {
 		return "…"
 	}
@@ -95,11 +95,13 @@ func (f *formatter) value(v reflect.Value, depth, column int, typed bool) string
 	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr:
 		return f.named(t, strconv.FormatUint(v.Uint(), 10), typed)
 	case reflect.Float32:
-		return f.named(t, number32(v.Float()), typed)
+		return f.named(t, exact(v.Float(), 32), typed)
 	case reflect.Float64:
-		return f.named(t, Number(v.Float()), typed)
-	case reflect.Complex64, reflect.Complex128:
-		return f.named(t, formatComplex(v.Complex()), typed)
+		return f.named(t, exact(v.Float(), 64), typed)
+	case reflect.Complex64:
+		return f.named(t, formatComplex(v.Complex(), 32), typed)
+	case reflect.Complex128:
+		return f.named(t, formatComplex(v.Complex(), 64), typed)
 	case reflect.String:
 		return f.named(t, quote(v.String(), nestedRunes, false), typed)
 	case reflect.Func:
@@ -121,7 +123,7 @@ func (f *formatter) value(v reflect.Value, depth, column int, typed bool) string
 		if v.IsNil() {
 			return "nil"
 		}
-		return f.value(v.Elem(), depth, column, true)
+		return f.value(v.Elem(), depth, indent, true)
 	case reflect.Pointer:
 		if v.IsNil() {
 			return nilOf(t, typed)
@@ -130,13 +132,13 @@ func (f *formatter) value(v reflect.Value, depth, column int, typed bool) string
 			return "&" + typeName(t.Elem()) + "{…}"
 		}
 		defer f.leave()
-		return "&" + f.value(v.Elem(), depth, column+1, true)
+		return "&" + f.value(v.Elem(), depth, indent+1, true)
 	case reflect.Struct:
-		return f.structure(v, depth, column, typed)
+		return f.structure(v, depth, indent, typed)
 	case reflect.Map:
-		return f.mapping(v, depth, column, typed)
+		return f.mapping(v, depth, indent, typed)
 	case reflect.Slice, reflect.Array:
-		return f.list(v, depth, column, typed)
+		return f.list(v, depth, indent, typed)
 	}
 	return typeName(t)
 }
@@ -200,7 +202,7 @@ func (f *formatter) selfWritten(v reflect.Value) (s string, ok bool) {
 	return cut(write(), maxRunes), true
 }
 
-func (f *formatter) structure(v reflect.Value, depth, column int, typed bool) string {
+func (f *formatter) structure(v reflect.Value, depth, indent int, typed bool) string {
 	t := v.Type()
 	name := ""
 	if typed {
@@ -223,15 +225,15 @@ func (f *formatter) structure(v reflect.Value, depth, column int, typed bool) st
 			continue
 		}
 		key := sf.Name + ": "
-		items = append(items, item{key, f.value(v.Field(i), depth+1, column+4+len(key), needsType(sf.Type))})
+		items = append(items, item{key, f.value(v.Field(i), depth+1, indent+4+len(key), needsType(sf.Type))})
 	}
 	if hidden {
 		items = append(items, item{"", "…"})
 	}
-	return wrap(name, items, column, "")
+	return wrap(name, items, indent, "")
 }
 
-// needsType tells whether a value whose static type is known to be t must still
+// needsType reports whether a value whose static type is known to be t must still
 // say its type: Go elides it in slices and maps only.
 func needsType(t reflect.Type) bool {
 	switch t.Kind() {
@@ -241,7 +243,7 @@ func needsType(t reflect.Type) bool {
 	return false
 }
 
-func (f *formatter) mapping(v reflect.Value, depth, column int, typed bool) string {
+func (f *formatter) mapping(v reflect.Value, depth, indent int, typed bool) string {
 	t := v.Type()
 	name := ""
 	if typed {
@@ -263,6 +265,7 @@ func (f *formatter) mapping(v reflect.Value, depth, column int, typed bool) stri
 	slices.SortStableFunc(pairs, func(a, b pair) int { return compareKeys(a.key, b.key) })
 	head, tail := cutPoints(len(pairs))
 	items := make([]item, 0, min(len(pairs), maxItems))
+	numbers := column(t.Elem(), len(pairs), head, tail, func(i int) reflect.Value { return pairs[i].value })
 	for i, p := range pairs {
 		if i >= head && i < tail {
 			if i == head {
@@ -270,17 +273,21 @@ func (f *formatter) mapping(v reflect.Value, depth, column int, typed bool) stri
 			}
 			continue
 		}
-		key := f.value(p.key, depth+1, column+4, false) + ": "
-		items = append(items, item{key, f.value(p.value, depth+1, column+4+utf8.RuneCountInString(key), false)})
+		key := f.value(p.key, depth+1, indent+4, false) + ": "
+		if numbers != nil {
+			items = append(items, item{key, numbers[i]})
+			continue
+		}
+		items = append(items, item{key, f.value(p.value, depth+1, indent+4+utf8.RuneCountInString(key), false)})
 	}
 	suffix := ""
 	if head < tail {
 		suffix = fmt.Sprintf(" (%d entries)", len(pairs))
 	}
-	return wrap(name, items, column, suffix)
+	return wrap(name, items, indent, suffix)
 }
 
-func (f *formatter) list(v reflect.Value, depth, column int, typed bool) string {
+func (f *formatter) list(v reflect.Value, depth, indent int, typed bool) string {
 	t := v.Type()
 	name := ""
 	if typed {
@@ -312,7 +319,7 @@ func (f *formatter) list(v reflect.Value, depth, column int, typed bool) string 
 		head, tail = 6, n-2
 	}
 	items := make([]item, 0, min(n, maxItems))
-	numbers := f.numbers(v, head, tail)
+	numbers := column(t.Elem(), n, head, tail, v.Index)
 	for i := range n {
 		if i >= head && i < tail {
 			if i == head {
@@ -324,32 +331,32 @@ func (f *formatter) list(v reflect.Value, depth, column int, typed bool) string 
 			items = append(items, item{"", numbers[i]})
 			continue
 		}
-		items = append(items, item{"", f.value(v.Index(i), depth+1, column+4, false)})
+		items = append(items, item{"", f.value(v.Index(i), depth+1, indent+4, false)})
 	}
 	suffix := ""
 	if head < tail {
 		suffix = fmt.Sprintf(" (%d values)", n)
 	}
-	return wrap(name, items, column, suffix)
+	return wrap(name, items, indent, suffix)
 }
 
-// numbers writes the shown elements of a slice of floats with a common number of
-// digits, keyed by position; nil for other slices.
-func (f *formatter) numbers(v reflect.Value, head, tail int) map[int]string {
-	e := v.Type().Elem()
-	if e.Kind() != reflect.Float64 || e.PkgPath() != "" {
+// column writes the elements of a slice or map of floats that are shown, of n in
+// all, with a common number of digits, keyed by position; it is nil when they are
+// of another type.
+func column(elem reflect.Type, n, head, tail int, at func(i int) reflect.Value) map[int]string {
+	if elem.Kind() != reflect.Float64 || elem.PkgPath() != "" {
 		return nil
 	}
-	at := make([]int, 0, maxItems)
+	where := make([]int, 0, maxItems)
 	xs := make([]float64, 0, maxItems)
-	for i := range v.Len() {
+	for i := range n {
 		if i < head || i >= tail {
-			at, xs = append(at, i), append(xs, v.Index(i).Float())
+			where, xs = append(where, i), append(xs, at(i).Float())
 		}
 	}
 	out := make(map[int]string, len(xs))
 	for i, s := range Numbers(xs) {
-		out[at[i]] = s
+		out[where[i]] = s
 	}
 	return out
 }
@@ -366,7 +373,7 @@ type item struct{ key, value string }
 
 // wrap puts items between braces: on one line if they fit, else a line each, or
 // filled lines when they are short.
-func wrap(name string, items []item, column int, suffix string) string {
+func wrap(name string, items []item, indent int, suffix string) string {
 	total, longest, lines := utf8.RuneCountInString(name)+2+len(suffix), 0, false
 	keyed := false
 	for _, it := range items {
@@ -378,7 +385,7 @@ func wrap(name string, items []item, column int, suffix string) string {
 	}
 	var b strings.Builder
 	b.WriteString(name)
-	if !lines && column+total <= lineWidth {
+	if !lines && indent+total <= lineWidth {
 		b.WriteByte('{')
 		for i, it := range items {
 			if i > 0 {
@@ -397,7 +404,7 @@ func wrap(name string, items []item, column int, suffix string) string {
 			case i == 0:
 				b.WriteString("    ")
 				at = 4
-			case at+w > lineWidth-column:
+			case at+w > lineWidth-indent:
 				b.WriteString("\n    ")
 				at = 4
 			default:
@@ -573,19 +580,12 @@ func textBytes(v reflect.Value) (string, bool) {
 	return string(b), true
 }
 
-func number32(x float64) string {
-	if short := strconv.FormatFloat(x, 'g', -1, 32); len(short) <= 6 {
-		return short
-	}
-	return Number(x)
-}
-
-func formatComplex(c complex128) string {
-	im := Number(imag(c))
+func formatComplex(c complex128, bits int) string {
+	im := exact(imag(c), bits)
 	if im[0] != '-' && im[0] != '+' {
 		im = "+" + im
 	}
-	return "(" + Number(real(c)) + im + "i)"
+	return "(" + exact(real(c), bits) + im + "i)"
 }
 
 func isNilPointer(v any) bool { return v == nil || isNilPointerValue(reflect.ValueOf(v)) }

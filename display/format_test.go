@@ -3,6 +3,8 @@ package display
 import (
 	"errors"
 	"math"
+	"math/rand/v2"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -47,10 +49,18 @@ func TestFormat(t *testing.T) {
 		{"int", 42, "42"},
 		{"named number", celsius(20.5), "display.celsius(20.5)"},
 		{"whole float", 3.0, "3"},
-		{"rounded float", 44.0 / 45, "0.9778"},
-		{"nearly one", 1 - 1e-9, "1.0000"},
-		{"small float", 0.012345678, "0.01235"},
-		{"tiny float", 1.23456789e-9, "1.2346e-09"},
+		{"float", 44.0 / 45, "0.9777777777777777"},
+		{"sum", func(a, b float64) float64 { return a + b }(0.1, 0.2), "0.30000000000000004"},
+		{"nearly 100000", 99999.99999, "99999.99999"},
+		{"large float", 1e15, "1e+15"},
+		{"float32", float32(0.1), "0.1"},
+		{"field", struct{ P float64 }{1.0 / 3}, "struct{P: 0.3333333333333333}"},
+		{"any of floats", []any{1.0 / 3}, "[]any{0.3333333333333333}"},
+		{"map of floats", map[string]float64{"a": 1.0 / 3, "b": 1}, `map[string]float64{"a": 0.3333, "b": 1.0000}`},
+		{"floats far apart", []float64{1e-9, 123456789.123}, "[]float64{1e-09, 123456789.123}"},
+		{"nearly one", 1 - 1e-9, "0.999999999"},
+		{"small float", 0.012345678, "0.012345678"},
+		{"tiny float", 1.23456789e-9, "1.23456789e-09"},
 		{"money", 123456.789, "123456.789"},
 		{"NaN", math.NaN(), "NaN"},
 		{"complex", complex(1, -0.5), "(1-0.5i)"},
@@ -81,7 +91,7 @@ func TestFormat(t *testing.T) {
 		{"matrix by value", *mat.NewDense(1, 2, []float64{1, 2}), "mat.Dense 1×2\n[1  2]"},
 		{"vector", mat.NewVecDense(3, []float64{1, 2, 3}), "mat.VecDense 3×1\n⎡1⎤\n⎢2⎥\n⎣3⎦"},
 		{"empty matrix", &mat.Dense{}, "mat.Dense 0×0 (empty)"},
-		{"tiny beside large", mat.NewDense(2, 1, []float64{1e-9, 1}), "mat.Dense 2×1\n⎡ 1e-09⎤\n⎣1.0000⎦"},
+		{"tiny beside large", mat.NewDense(2, 1, []float64{1e-9, 1}), "mat.Dense 2×1\n⎡1e-09⎤\n⎣    1⎦"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -147,8 +157,14 @@ func TestNumbers(t *testing.T) {
 		{[]float64{1, 2}, []string{"1", "2"}},
 		{[]float64{1, 2.5}, []string{"1.0", "2.5"}},
 		{[]float64{1, 1.0 / 3}, []string{"1.0000", "0.3333"}},
-		{[]float64{1e-17, 1}, []string{"1e-17", "1.0000"}},
-		{[]float64{123456.5, 0.00012345}, []string{"1.235e+05", "1.234e-04"}},
+		{[]float64{1e-17, 1}, []string{"1e-17", "1"}},
+		{[]float64{123456.5, 0.00012345}, []string{"123456.5", "1.234e-04"}},
+		{[]float64{99999.99999, 1, 1.0 / 3}, []string{"99999.99999", "1.0000", "0.3333"}},
+		{[]float64{0.99998, 0.00002, 0.5}, []string{"0.99998", "2e-05", "0.5000"}},
+		{[]float64{1 - 1e-16, 5.5511151231257827e-17, 1.0 / 3}, []string{"1.0000", "5.6e-17", "0.3333"}},
+		{[]float64{1e16, 0.25, 0}, []string{"1e+16", "0.25", "0.00"}},
+		{[]float64{1e-9, 2.5e-9, 0}, []string{"1.0e-09", "2.5e-09", "0"}},
+		{[]float64{-0.00001, 1}, []string{"-1e-05", "1"}},
 		{[]float64{math.Inf(1), 0.5}, []string{"+Inf", "0.5"}},
 		{[]float64{0.001234567, 0.002}, []string{"0.001235", "0.002000"}},
 		{nil, []string{}},
@@ -156,6 +172,48 @@ func TestNumbers(t *testing.T) {
 	for _, tt := range tests {
 		if diff := cmp.Diff(tt.want, Numbers(tt.in)); diff != "" {
 			t.Errorf("Numbers(%v) (-want +got):\n%s", tt.in, diff)
+		}
+	}
+}
+
+// TestNumbersAreNotMistaken checks columns of all sizes: what is shown is the
+// number, rounded to the digits that are shown, and looks like zero or like a
+// whole number only when it is one.
+func TestNumbersAreNotMistaken(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 20_000 {
+		xs := make([]float64, 1+r.IntN(4))
+		for i := range xs {
+			xs[i] = r.NormFloat64() * math.Pow(10, float64(r.IntN(30)-14))
+			switch r.IntN(4) {
+			case 0:
+				xs[i] = math.Round(xs[i])
+			case 1:
+				xs[i] = math.Round(xs[i]) + math.Pow10(-r.IntN(8))
+			}
+		}
+		column := Numbers(xs)
+		for i, x := range xs {
+			for _, s := range []string{column[i], Number(x)} {
+				shown, err := strconv.ParseFloat(s, 64)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if x != 0 && (shown == 0 || math.Signbit(shown) != math.Signbit(x)) {
+					t.Fatalf("%v is shown as %s in %v", x, s, column)
+				}
+				mantissa, _, _ := strings.Cut(s, "e")
+				whole := looksWhole(mantissa) && mantissa == s
+				if whole && math.Abs(x-shown) > 1e-9 && math.Abs(x-shown) > roundingNoise*math.Abs(x) {
+					t.Fatalf("%v is shown as %s in %v", x, s, column)
+				}
+				if !strings.Contains(s, "e") && math.Abs(x-shown) > 0.51*math.Pow10(-fraction(s))+1e-15*math.Abs(x) {
+					t.Fatalf("%v is shown as %s in %v", x, s, column)
+				}
+			}
+			if back, err := strconv.ParseFloat(exact(x, 64), 64); err != nil || back != x {
+				t.Fatalf("%v is written as %s", x, exact(x, 64))
+			}
 		}
 	}
 }

@@ -3,6 +3,7 @@ package display
 import (
 	"fmt"
 	"image"
+	"maps"
 	"sync"
 )
 
@@ -26,7 +27,8 @@ func Register(r Renderer) {
 
 // Of makes a bundle of any value. It never panics, and the bundle can always be
 // shown: it holds text/plain at least. The error is that of v's Display method
-// (or a panic in it), and the bundle then holds its message.
+// (or a panic in it), and the bundle then holds its message. Where a renderer
+// panics, the bundle holds the plain value and says so.
 func Of(v any) (b Bundle, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -36,32 +38,49 @@ func Of(v any) (b Bundle, err error) {
 			b = Text("error: " + err.Error())
 		}
 	}()
-	d := displayer(v)
-	if d == nil {
-		return Bundle{Data: map[string]any{MIMEText: Format(v)}}, nil
+	d, own := v.(Displayer)
+	if !own {
+		b, ok, err := rendered(v)
+		if err != nil || ok {
+			return b, err
+		}
+		return Text(Format(v)), nil
 	}
 	b, err = d.Display()
-	if err != nil {
-		return b, err
+	return withText(b, v), err
+}
+
+// rendered shows v by a renderer, or as a picture if it is one.
+func rendered(v any) (b Bundle, ok bool, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			b, ok = Text(fmt.Sprintf("%s\n(as plain text, since drawing it panicked: %v)", Format(v), r)), true
+		}
+	}()
+	d := renderer(v)
+	if d == nil {
+		return b, false, nil
 	}
+	b, err = d.Display()
+	return withText(b, v), true, err
+}
+
+// withText makes sure that there is text beside the forms of v.
+func withText(b Bundle, v any) Bundle {
 	if _, ok := b.Data[MIMEText]; !ok {
 		data := make(map[string]any, len(b.Data)+1)
-		for k, x := range b.Data {
-			data[k] = x
-		}
+		maps.Copy(data, b.Data)
 		data[MIMEText] = fmt.Sprintf("<%T>", v)
 		b.Data = data
 	}
-	return b, nil
+	return b
 }
 
-// displayer finds what shows v; nil means that text alone does.
-func displayer(v any) Displayer {
-	switch v := v.(type) {
-	case nil:
+// renderer finds what shows a v that is no Displayer; nil means that text alone
+// does.
+func renderer(v any) Displayer {
+	if v == nil {
 		return nil
-	case Displayer:
-		return v
 	}
 	renderers.RLock()
 	list := renderers.list

@@ -163,6 +163,10 @@ func (c *Chart) By(labels any) *Chart {
 		c.fail2(err)
 		return c
 	}
+	if m.kind == box {
+		c.fail2(errors.New("chart.By: a box plot has no points to color; for a box for each label give it a map from labels to values"))
+		return c
+	}
 	if len(col.v) != len(m.x) {
 		c.fail2(fmt.Errorf("chart.By: there are %d labels for %d points", len(col.v), len(m.x)))
 		return c

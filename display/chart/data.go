@@ -182,6 +182,9 @@ func matrixOf(verb, what string, data any) (matrix, error) {
 		}
 		return m, nil
 	}
+	if rv.IsValid() && reflect.PointerTo(rv.Type()).Implements(reflect.TypeFor[matrix]()) {
+		return nil, fmt.Errorf("chart.%s: %s is a %T and not a pointer to it; write & before the variable", verb, what, data)
+	}
 	return nil, fmt.Errorf("chart.%s: %s is of type %T; give a matrix or a slice of rows", verb, what, data)
 }
 
@@ -199,7 +202,7 @@ type table struct {
 func (t table) Dims() (int, int)    { return t.r, t.c }
 func (t table) At(i, j int) float64 { return t.v[i*t.c+j] }
 
-// isMatrix tells whether data has several columns.
+// isMatrix reports whether data has several columns.
 func isMatrix(data any) bool {
 	if m, ok := data.(matrix); ok && !isNil(data) {
 		r, c := m.Dims()
@@ -253,18 +256,6 @@ func minus(s string) string {
 		return "−" + s[1:]
 	}
 	return s
-}
-
-// sortedMap gives the entries of a map in the order of their names.
-func sortedMap[T int | float64](m map[string]T) (names []string, values []float64) {
-	for name := range m {
-		names = append(names, name)
-	}
-	sort.Strings(names)
-	for _, name := range names {
-		values = append(values, float64(m[name]))
-	}
-	return names, values
 }
 
 // jsString quotes a string for a Vega expression.

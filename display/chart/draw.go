@@ -52,81 +52,23 @@ func (p *panel) mark(f *figure.Figure, m *mark, i int) {
 	case line:
 		p.line(f, p.pts(m.x, m.y), m, stroke)
 	case step:
-		var out []figure.Point
-		for k := range m.x {
-			if k > 0 {
-				out = append(out, p.pt(m.x[k], m.y[k-1]))
-			}
-			out = append(out, p.pt(m.x[k], m.y[k]))
-		}
-		p.line(f, out, m, stroke)
+		p.steps(f, m, stroke)
 	case points:
 		p.points(f, m, color)
 	case area:
 		p.band(f, m, color)
 	case bars:
-		s := p.stacks[i]
-		for k, x := range m.x {
-			if isFinite(m.y[k]) && m.y[k] != 0 {
-				base := s.base[k]
-				if p.c.y.log {
-					base = p.y.lo
-				}
-				p.bar(f, x+s.offset, x+s.offset+s.width, base, s.base[k]+m.y[k], figure.Style{Fill: figure.Opacity(color, orElse(m.alpha, 1))})
-			}
-		}
+		p.barMark(f, m, p.stacks[i], color)
 	case hist:
-		if len(p.samples[i]) == 0 {
-			return
-		}
-		a := orElse(m.alpha, 1)
-		if m.alpha == 0 && p.histograms() > 1 {
-			a = 0.5
-		}
-		base := 0.0
-		if p.c.y.log {
-			base = p.y.lo
-		}
-		for k, h := range p.heights(p.samples[i]) {
-			if h > 0 {
-				style := figure.Style{Fill: figure.Opacity(color, a)}
-				if p.wide(p.edges[k], p.edges[k+1]) {
-					style.Stroke, style.Width = figure.Paper, 0.7
-				}
-				p.bar(f, p.edges[k], p.edges[k+1], base, h, style)
-			}
-		}
+		p.histogram(f, m, i, color)
 	case errs:
-		stroke.Width = orElse(m.width, 1.2)
-		for k := range m.x {
-			a, b := p.pt(m.x[k], m.lo[k]), p.pt(m.x[k], m.hi[k])
-			p.segment(f, a, b, stroke)
-			for _, e := range []figure.Point{a, b} {
-				if p.area.contains(e.X, e.Y) {
-					if p.transposed {
-						f.Line(e.X, e.Y-3, e.X, e.Y+3, stroke)
-					} else {
-						f.Line(e.X-3, e.Y, e.X+3, e.Y, stroke)
-					}
-				}
-			}
-		}
+		p.errorBars(f, m, stroke)
 	case box:
 		p.boxes(f, m, color)
 	case heat:
 		p.heat(f, m)
 	case contour:
-		lo, hi := bounds(m.level)
-		for _, level := range m.level {
-			s := stroke
-			s.Width = orElse(m.width, 1.3)
-			if m.color == nil {
-				s.Stroke = figure.Opacity(m.paint(level, lo, hi), orElse(m.alpha, 1))
-			}
-			for _, path := range m.field.levelLines(level) {
-				p.polyline(f, p.pts(path.x, path.y), s)
-			}
-		}
+		p.contours(f, m, stroke)
 	case region:
 		p.region(f, m)
 	case vectors:
@@ -134,19 +76,111 @@ func (p *panel) mark(f *figure.Figure, m *mark, i int) {
 	case texts:
 		p.texts(f, m)
 	case rule:
-		stroke.Width = orElse(m.width, 1.2)
-		for _, x := range m.x {
-			p.segment(f, p.pt(x, p.y.lo), p.pt(x, p.y.hi), stroke)
-		}
-		for _, y := range m.y {
-			p.segment(f, p.pt(p.x.lo, y), p.pt(p.x.hi, y), stroke)
-		}
+		p.rules(f, m, stroke)
 	case polygon:
-		fill := figure.Opacity(color, orElse(m.alpha, 0.25))
-		s := figure.Style{Stroke: color, Width: orElse(m.width, 1.5), Fill: fill, Dash: stroke.Dash}
-		if shape := clipPolygon(p.pts(m.x, m.y), p.area); len(shape) > 2 {
-			f.Polygon(shape, s)
+		p.polygon(f, m, color, stroke)
+	}
+}
+
+// steps draws a line that goes across before it goes up.
+func (p *panel) steps(f *figure.Figure, m *mark, stroke figure.Style) {
+	var out []figure.Point
+	for k := range m.x {
+		if k > 0 {
+			out = append(out, p.pt(m.x[k], m.y[k-1]))
 		}
+		out = append(out, p.pt(m.x[k], m.y[k]))
+	}
+	p.line(f, out, m, stroke)
+}
+
+// barMark draws bars, each on those that it is stacked on.
+func (p *panel) barMark(f *figure.Figure, m *mark, s stack, color figure.Color) {
+	for k, x := range m.x {
+		if isFinite(m.y[k]) && m.y[k] != 0 {
+			base := s.base[k]
+			if p.c.y.log {
+				base = p.y.lo
+			}
+			p.bar(f, x+s.offset, x+s.offset+s.width, base, s.base[k]+m.y[k], figure.Style{Fill: figure.Opacity(color, orElse(m.alpha, 1))})
+		}
+	}
+}
+
+// histogram draws the bars of the i-th mark over the edges that all histograms share.
+func (p *panel) histogram(f *figure.Figure, m *mark, i int, color figure.Color) {
+	if len(p.samples[i]) == 0 {
+		return
+	}
+	a := orElse(m.alpha, 1)
+	if m.alpha == 0 && p.histograms() > 1 {
+		a = 0.5
+	}
+	base := 0.0
+	if p.c.y.log {
+		base = p.y.lo
+	}
+	for k, h := range p.heights(p.samples[i]) {
+		if h > 0 {
+			style := figure.Style{Fill: figure.Opacity(color, a)}
+			if p.wide(p.edges[k], p.edges[k+1]) {
+				style.Stroke, style.Width = figure.Paper, 0.7
+			}
+			p.bar(f, p.edges[k], p.edges[k+1], base, h, style)
+		}
+	}
+}
+
+// errorBars draws intervals with a cap at each end.
+func (p *panel) errorBars(f *figure.Figure, m *mark, stroke figure.Style) {
+	stroke.Width = orElse(m.width, 1.2)
+	for k := range m.x {
+		a, b := p.pt(m.x[k], m.lo[k]), p.pt(m.x[k], m.hi[k])
+		p.segment(f, a, b, stroke)
+		for _, e := range []figure.Point{a, b} {
+			if p.area.contains(e.X, e.Y) {
+				if p.transposed {
+					f.Line(e.X, e.Y-3, e.X, e.Y+3, stroke)
+				} else {
+					f.Line(e.X-3, e.Y, e.X+3, e.Y, stroke)
+				}
+			}
+		}
+	}
+}
+
+// contours draws level lines, in the colors of their levels unless the mark has one.
+func (p *panel) contours(f *figure.Figure, m *mark, stroke figure.Style) {
+	lo, hi := bounds(m.level)
+	for _, level := range m.level {
+		s := stroke
+		s.Width = orElse(m.width, 1.3)
+		if m.color == nil {
+			s.Stroke = figure.Opacity(m.paint(level, lo, hi), orElse(m.alpha, 1))
+		}
+		for _, path := range m.field.levelLines(level) {
+			p.polyline(f, p.pts(path.x, path.y), s)
+		}
+	}
+}
+
+// rules draws lines across the whole panel.
+func (p *panel) rules(f *figure.Figure, m *mark, stroke figure.Style) {
+	stroke.Width = orElse(m.width, 1.2)
+	for _, x := range m.x {
+		p.segment(f, p.pt(x, p.y.lo), p.pt(x, p.y.hi), stroke)
+	}
+	for _, y := range m.y {
+		p.segment(f, p.pt(p.x.lo, y), p.pt(p.x.hi, y), stroke)
+	}
+}
+
+// polygon draws a filled outline, cut at the panel.
+func (p *panel) polygon(f *figure.Figure, m *mark, color figure.Color, stroke figure.Style) {
+	fill := figure.Opacity(color, orElse(m.alpha, 0.25))
+	s := figure.Style{Stroke: color, Width: orElse(m.width, 1.5), Fill: fill, Dash: stroke.Dash}
+	if shape := clipPolygon(p.pts(m.x, m.y), p.area); len(shape) > 2 {
+		f.Polygon(shape, s)
 	}
 }
 
@@ -408,7 +442,7 @@ func (p *panel) band(f *figure.Figure, m *mark, color figure.Color) {
 	}
 }
 
-// wide tells whether a bar from x0 to x1 is wide enough for a line of the color of
+// wide reports whether a bar from x0 to x1 is wide enough for a line of the color of
 // the paper around it: narrow ones would disappear behind theirs.
 func (p *panel) wide(x0, x1 float64) bool { return math.Abs(p.x.at(x1)-p.x.at(x0)) >= 3 }
 

@@ -106,7 +106,7 @@ func (m *mark) valueRange(v []float64) (lo, hi float64) {
 	return lo, hi
 }
 
-// wholeNumbers tells whether all finite values are whole and some are.
+// wholeNumbers reports whether all finite values are whole and some are.
 func wholeNumbers(v []float64) bool {
 	some := false
 	for _, x := range v {

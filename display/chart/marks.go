@@ -3,9 +3,10 @@ package chart
 import (
 	"fmt"
 	"math"
-	"sort"
+	"reflect"
 
 	"github.com/gokernel/gokernel/display/figure"
+	"github.com/gokernel/gokernel/display/internal/keyed"
 )
 
 // kind is the kind of a mark.
@@ -253,24 +254,24 @@ func (c *Chart) Errors(x, y, e any) *Chart {
 
 // Box adds a box plot for each group: a box between the quartiles, a line at the
 // median, whiskers to the furthest value within 1.5 times the box, points beyond.
-// groups is a map from names to values, a matrix (a box for each column) or a
+// groups is a map to slices of numbers, in the order of its keys, a matrix (a box for each column) or a
 // slice of slices; Names names the boxes of the latter two.
 func (c *Chart) Box(groups any) *Chart {
 	m := mark{kind: box}
 	switch g := groups.(type) {
-	case map[string][]float64:
-		for name := range g {
-			m.labels = append(m.labels, name)
-		}
-		sort.Strings(m.labels)
-		for _, name := range m.labels {
-			m.groups = append(m.groups, g[name])
-		}
 	case []float64:
 		m.groups = [][]float64{g}
 	case [][]float64:
 		m.groups = g
 	default:
+		if v := reflect.ValueOf(groups); v.Kind() == reflect.Map {
+			var err error
+			if m.groups, m.labels, err = mapGroups(v); err != nil {
+				c.fail(err)
+				return c
+			}
+			break
+		}
 		t, err := matrixOf("Box", "groups", groups)
 		if err != nil {
 			c.fail(err)
@@ -297,6 +298,17 @@ func (c *Chart) Box(groups any) *Chart {
 // Heat adds a matrix as colored cells, the first row on top. Cells of a small
 // matrix show their number.
 func (c *Chart) Heat(z any) *Chart {
+	if v := reflect.ValueOf(z); v.Kind() == reflect.Map {
+		entries := keyed.Sorted(v)
+		if maps, ok := innerMaps(entries); ok {
+			t, columns, err := tableOfMaps("Heat", maps)
+			if err != nil {
+				c.fail(err)
+				return c
+			}
+			return c.Heat(t).XNames(columns...).YNames(namesOf(entries)...)
+		}
+	}
 	m, err := matrixOf("Heat", "z", z)
 	if err != nil {
 		c.fail(err)

@@ -94,7 +94,7 @@ func newPanel(c *Chart) (*panel, error) {
 	return p, nil
 }
 
-// namesTooLong tells whether a bar chart is better drawn with its bars lying.
+// namesTooLong reports whether a bar chart is better drawn with its bars lying.
 func (c *Chart) namesTooLong() bool {
 	n := len(c.x.levels)
 	if n == 0 || n > 40 || c.y.levels != nil {
@@ -309,7 +309,7 @@ func coverAll(e *extent, v []float64, log, pad bool) {
 	}
 }
 
-// raster tells whether the chart is covered by colored cells, under which a grid
+// raster reports whether the chart is covered by colored cells, under which a grid
 // would be noise.
 func (p *panel) raster() (covered, cells bool) {
 	for _, m := range p.c.marks {

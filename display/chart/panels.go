@@ -299,7 +299,7 @@ func (p *Panels) shared(panels []*panel) (x, y bool) {
 	return x, y
 }
 
-// alike tells whether two axes may share a range.
+// alike reports whether two axes may share a range.
 func alike(a, b *axis, asked bool) bool {
 	if a.fixed != b.fixed || a.fixed && (a.lo != b.lo || a.hi != b.hi) || a.log != b.log || a.reverse != b.reverse || a.times != b.times || len(a.levels) != len(b.levels) {
 		return false

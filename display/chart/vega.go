@@ -156,7 +156,7 @@ func (v *vegaPanel) nameColors() {
 	}
 }
 
-// mixed tells whether the chart has names and quantities that are colors.
+// mixed reports whether the chart has names and quantities that are colors.
 func (v *vegaPanel) mixed() bool {
 	quantity := false
 	for i := range v.c.marks {
@@ -380,87 +380,23 @@ func (v *vegaPanel) layer(m *mark, i int) {
 	}
 	switch m.kind {
 	case line, step, polygon:
-		enc["order"] = object{"field": "i", "type": "quantitative"}
-		if m.kind == step {
-			stroke["interpolate"] = "step-after"
-		}
-		if m.kind == polygon {
-			stroke["interpolate"] = "linear-closed"
-			stroke["fill"], stroke["fillOpacity"] = color, orElse(m.alpha, 0.25)
-			stroke["opacity"] = 1
-		}
-		v.add(v.rows(m, func(i int, row object) { row["i"] = i }), stroke, enc)
+		v.lineLayer(m, color, enc, stroke)
 	case points:
 		v.pointLayer(m, color, enc)
 	case area:
-		enc["y2"] = object{"field": "y2"}
-		var rows []any
-		for i := range m.x {
-			if isFinite(m.x[i]) && isFinite(m.lo[i]) && isFinite(m.hi[i]) {
-				rows = append(rows, object{"x": position(&v.c.x, m.x[i]), "y": m.hi[i], "y2": m.lo[i]})
-			}
-		}
-		v.add(rows, object{"type": "area", "color": color, "opacity": orElse(m.alpha, 0.22)}, enc)
+		v.areaLayer(m, color, enc)
 	case errs:
 		enc["y2"] = object{"field": "y2"}
 		enc["y"].(object)["field"] = "y1"
 		v.add(v.rows(m, func(i int, row object) { row["y1"], row["y2"] = m.lo[i], m.hi[i] }), object{"type": "rule", "color": color, "strokeWidth": 1.2}, enc)
 	case hist:
-		if len(v.samples[i]) == 0 {
-			return
-		}
-		enc["x2"], enc["y2"] = object{"field": "x2"}, object{"field": "y2"}
-		base := 0.0
-		if v.c.y.log {
-			base = v.y.lo
-		}
-		var rows []any
-		for k, h := range v.heights(v.samples[i]) {
-			if h > 0 {
-				rows = append(rows, object{"x": v.edges[k], "x2": v.edges[k+1], "y": h, "y2": base})
-			}
-		}
-		a := orElse(m.alpha, 1)
-		if v.histograms() > 1 && m.alpha == 0 {
-			a = 0.5
-		}
-		v.add(rows, object{"type": "bar", "color": color, "opacity": a, "stroke": "white", "strokeWidth": 0.5}, enc)
+		v.histLayer(m, i, color, enc)
 	case box:
-		var rows []any
-		for k, g := range m.groups {
-			stride := v.every(len(g) * len(m.groups))
-			for j := 0; j < len(g); j += stride {
-				if isFinite(g[j]) {
-					rows = append(rows, object{"x": position(&v.c.x, float64(k)), "y": g[j]})
-				}
-			}
-		}
-		v.add(rows, object{"type": "boxplot", "extent": 1.5, "color": color, "size": 36}, enc)
+		v.boxLayer(m, color, enc)
 	case heat, region:
 		v.cellLayer(m)
 	case contour:
-		lo, hi := bounds(m.level)
-		var rows []any
-		id := 0
-		for _, level := range m.level {
-			for _, path := range m.field.levelLines(level) {
-				id++
-				stride := 1 + len(path.x)/120
-				for k := 0; k < len(path.x); k += stride {
-					rows = append(rows, object{"x": path.x[k], "y": path.y[k], "level": level, "path": id, "i": k})
-				}
-				if n := len(path.x) - 1; n%stride != 0 {
-					rows = append(rows, object{"x": path.x[n], "y": path.y[n], "level": level, "path": id, "i": n})
-				}
-			}
-		}
-		enc["detail"] = object{"field": "path", "type": "nominal"}
-		enc["order"] = object{"field": "i", "type": "quantitative"}
-		if m.color == nil && lo < hi {
-			enc["color"] = v.quantity(m, "level", lo, hi)
-		}
-		stroke["strokeWidth"] = orElse(m.width, 1.3)
-		v.add(rows, stroke, enc)
+		v.contourLayer(m, enc, stroke)
 	case vectors:
 		v.vectorLayers(m, enc)
 	case texts:
@@ -470,28 +406,122 @@ func (v *vegaPanel) layer(m *mark, i int) {
 				object{"type": "text", "align": "left", "dx": 6, "dy": -6}, enc)
 		}
 	case rule:
-		mk := object{"type": "rule", "color": color, "strokeWidth": orElse(m.width, 1.2)}
-		if m.dash {
-			mk["strokeDash"] = []any{6, 4}
-		}
-		var rows []any
-		if m.upright {
-			delete(enc, "y")
-			for _, x := range m.x {
-				if isFinite(x) {
-					rows = append(rows, object{"x": position(&v.c.x, x)})
-				}
-			}
-		} else {
-			delete(enc, "x")
-			for _, y := range m.y {
-				if isFinite(y) {
-					rows = append(rows, object{"y": position(&v.c.y, y)})
-				}
-			}
-		}
-		v.add(rows, mk, enc)
+		v.ruleLayer(m, color, enc)
 	}
+}
+
+// lineLayer adds a line, steps or a filled outline.
+func (v *vegaPanel) lineLayer(m *mark, color string, enc, stroke object) {
+	enc["order"] = object{"field": "i", "type": "quantitative"}
+	if m.kind == step {
+		stroke["interpolate"] = "step-after"
+	}
+	if m.kind == polygon {
+		stroke["interpolate"] = "linear-closed"
+		stroke["fill"], stroke["fillOpacity"] = color, orElse(m.alpha, 0.25)
+		stroke["opacity"] = 1
+	}
+	v.add(v.rows(m, func(i int, row object) { row["i"] = i }), stroke, enc)
+}
+
+// areaLayer adds a band between two lines.
+func (v *vegaPanel) areaLayer(m *mark, color string, enc object) {
+	enc["y2"] = object{"field": "y2"}
+	var rows []any
+	for i := range m.x {
+		if isFinite(m.x[i]) && isFinite(m.lo[i]) && isFinite(m.hi[i]) {
+			rows = append(rows, object{"x": position(&v.c.x, m.x[i]), "y": m.hi[i], "y2": m.lo[i]})
+		}
+	}
+	v.add(rows, object{"type": "area", "color": color, "opacity": orElse(m.alpha, 0.22)}, enc)
+}
+
+// histLayer adds the bars of the i-th mark, a histogram.
+func (v *vegaPanel) histLayer(m *mark, i int, color string, enc object) {
+	if len(v.samples[i]) == 0 {
+		return
+	}
+	enc["x2"], enc["y2"] = object{"field": "x2"}, object{"field": "y2"}
+	base := 0.0
+	if v.c.y.log {
+		base = v.y.lo
+	}
+	var rows []any
+	for k, h := range v.heights(v.samples[i]) {
+		if h > 0 {
+			rows = append(rows, object{"x": v.edges[k], "x2": v.edges[k+1], "y": h, "y2": base})
+		}
+	}
+	a := orElse(m.alpha, 1)
+	if v.histograms() > 1 && m.alpha == 0 {
+		a = 0.5
+	}
+	v.add(rows, object{"type": "bar", "color": color, "opacity": a, "stroke": "white", "strokeWidth": 0.5}, enc)
+}
+
+// boxLayer adds a box for each group of values.
+func (v *vegaPanel) boxLayer(m *mark, color string, enc object) {
+	var rows []any
+	for k, g := range m.groups {
+		stride := v.every(len(g) * len(m.groups))
+		for j := 0; j < len(g); j += stride {
+			if isFinite(g[j]) {
+				rows = append(rows, object{"x": position(&v.c.x, float64(k)), "y": g[j]})
+			}
+		}
+	}
+	v.add(rows, object{"type": "boxplot", "extent": 1.5, "color": color, "size": 36}, enc)
+}
+
+// contourLayer adds level lines, in the colors of their levels unless the mark has one.
+func (v *vegaPanel) contourLayer(m *mark, enc, stroke object) {
+	lo, hi := bounds(m.level)
+	var rows []any
+	id := 0
+	for _, level := range m.level {
+		for _, path := range m.field.levelLines(level) {
+			id++
+			stride := 1 + len(path.x)/120
+			for k := 0; k < len(path.x); k += stride {
+				rows = append(rows, object{"x": path.x[k], "y": path.y[k], "level": level, "path": id, "i": k})
+			}
+			if n := len(path.x) - 1; n%stride != 0 {
+				rows = append(rows, object{"x": path.x[n], "y": path.y[n], "level": level, "path": id, "i": n})
+			}
+		}
+	}
+	enc["detail"] = object{"field": "path", "type": "nominal"}
+	enc["order"] = object{"field": "i", "type": "quantitative"}
+	if m.color == nil && lo < hi {
+		enc["color"] = v.quantity(m, "level", lo, hi)
+	}
+	stroke["strokeWidth"] = orElse(m.width, 1.3)
+	v.add(rows, stroke, enc)
+}
+
+// ruleLayer adds lines across the whole panel.
+func (v *vegaPanel) ruleLayer(m *mark, color string, enc object) {
+	mk := object{"type": "rule", "color": color, "strokeWidth": orElse(m.width, 1.2)}
+	if m.dash {
+		mk["strokeDash"] = []any{6, 4}
+	}
+	var rows []any
+	if m.upright {
+		delete(enc, "y")
+		for _, x := range m.x {
+			if isFinite(x) {
+				rows = append(rows, object{"x": position(&v.c.x, x)})
+			}
+		}
+	} else {
+		delete(enc, "x")
+		for _, y := range m.y {
+			if isFinite(y) {
+				rows = append(rows, object{"y": position(&v.c.y, y)})
+			}
+		}
+	}
+	v.add(rows, mk, enc)
 }
 
 func (v *vegaPanel) pointLayer(m *mark, color string, enc object) {

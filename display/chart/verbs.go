@@ -3,6 +3,7 @@ package chart
 import (
 	"fmt"
 	"math"
+	"reflect"
 
 	"github.com/gokernel/gokernel/display/figure"
 )
@@ -73,27 +74,24 @@ func Scatter(data ...any) *Chart {
 // Hist draws a histogram of the values, of names as of numbers.
 func Hist(values any) *Chart { return New().Hist(values) }
 
-// Bar draws a bar for each y: Bar(y), or Bar(names, y). A map from names to
-// numbers is drawn in the order of its names.
+// Bar draws a bar for each y: Bar(y), or Bar(names, y). A map to numbers is drawn
+// in the order of its keys, months in that of the calendar; a map of such maps has
+// a bar for each inner key at each outer one.
 func Bar(data ...any) *Chart {
 	if len(data) == 1 {
-		if m, ok := data[0].(map[string]float64); ok {
-			names, values := sortedMap(m)
-			return New().Bars(names, values)
-		}
-		if m, ok := data[0].(map[string]int); ok {
-			names, values := sortedMap(m)
-			return New().Bars(names, values)
+		if m := reflect.ValueOf(data[0]); m.Kind() == reflect.Map {
+			return New().mapBars(m)
 		}
 	}
 	return New().Bars(data...)
 }
 
-// BoxPlot draws a box for each group of values: of a map from names to values, of
+// BoxPlot draws a box for each group of values: of a map to slices of numbers, of
 // a matrix's columns, or of a slice of slices.
 func BoxPlot(groups any) *Chart { return New().Box(groups) }
 
-// Heatmap draws a matrix as colored cells, the first row on top.
+// Heatmap draws a matrix as colored cells, the first row on top. A map of maps of
+// numbers has a row for each key and a column for each inner key.
 func Heatmap(z any) *Chart { return New().Heat(z) }
 
 // Contour draws the level lines of f on a rectangle, at the given levels or at

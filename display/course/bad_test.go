@@ -15,7 +15,9 @@ import (
 	"github.com/gokernel/gokernel/mlstd/linear"
 	"github.com/gokernel/gokernel/mlstd/neighbors"
 	"github.com/gokernel/gokernel/mlstd/online"
+	"github.com/gokernel/gokernel/mlstd/prob"
 	"github.com/gokernel/gokernel/mlstd/reduce"
+	"github.com/gokernel/gokernel/mlstd/rules"
 	"github.com/gokernel/gokernel/mlstd/tree"
 )
 
@@ -66,6 +68,16 @@ func TestWrongArgumentsAreReported(t *testing.T) {
 		"Density, weights":           {Density([][]float64{{0, 0}}, []*mat.Dense{square}, []float64{1, 2}), "2 weights"},
 		"PValue, NaN":                {PValue(eval.TestResult{Statistic: math.NaN()}, nil, true), "NaN"},
 		"Intervals, names":           {Intervals(nil, []eval.Estimate{{}}), "0 names"},
+		"Distribution, nil":          {Distribution(nil), "nil"},
+		"Distribution, parameter":    {Distribution(prob.Gaussian{Sigma: -1}), "Sigma is -1"},
+		"Distribution, wide":         {Distribution(prob.Poisson{Lambda: 1e6}), "400 can be drawn"},
+		"EntropyCurve, p":            {EntropyCurve(2), "between 0 and 1"},
+		"ClassEllipses, model":       {ClassEllipses(knn, d), "no normal classes"},
+		"ClassEllipses, not fitted":  {ClassEllipses(&prob.LDA{}, d), "not fitted"},
+		"ClassEllipses, features":    {ClassEllipses(knn, data.Iris()), "4 features"},
+		"Discriminants, not fitted":  {Discriminants(&prob.LDA{}, d), "not fitted"},
+		"SampleCurves, nil":          {SampleCurves(nil), "empty"},
+		"FeatureTable, none":         {FeatureTable(nil), "no features"},
 		"Dendrogram, none":           {Dendrogram(nil), "no merges"},
 		"Dendrogram, later":          {Dendrogram([][]float64{{0, 5, 1}}), "not there yet"},
 		"Dendrogram, twice":          {Dendrogram([][]float64{{0, 1, 1}, {0, 2, 2}}), "joined before"},
@@ -77,6 +89,10 @@ func TestWrongArgumentsAreReported(t *testing.T) {
 		"Images, not square":         {Images(mat.NewDense(1, 3, nil)), "3 values"},
 		"Images, not data":           {Images("x"), "holds no pictures"},
 		"ItemsetLattice, many":       {ItemsetLattice([][]string{{"a", "b", "c", "d", "e", "f", "g"}}, 1), "7 items"},
+		"VersionLattice, nil":        {VersionLattice(nil), "no hypothesis is left"},
+		"VersionLattice, many":       {VersionLattice(rules.NewCandidateElimination(data.EnjoySport().X.Columns)), "at most 60"},
+		"Covering, nil":              {Covering(rules.RuleList{}, nil), "no examples with classes"},
+		"Covering, features":         {Covering(rules.RuleList{}, data.Iris()), "4 features"},
 		"VersionSpace, nil":          {VersionSpace(nil), "no hypothesis is left"},
 		"VersionSpace, many":         {VersionSpace(&online.VersionSpace{Left: online.ConjunctionClass(5, false)}), "at most 60"},
 		"BayesNet, parent":           {BayesNet(BayesNode{Name: "a", Parents: []string{"b"}, P: [][]float64{{1}}}), `parent "b"`},

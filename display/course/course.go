@@ -17,10 +17,17 @@ import (
 	"github.com/gokernel/gokernel/display/chart"
 	"github.com/gokernel/gokernel/display/graph"
 	"github.com/gokernel/gokernel/display/table"
+	"github.com/gokernel/gokernel/mlstd/cluster"
 	"github.com/gokernel/gokernel/mlstd/eval"
+	"github.com/gokernel/gokernel/mlstd/latent"
 	"github.com/gokernel/gokernel/mlstd/model"
+	"github.com/gokernel/gokernel/mlstd/nn"
 	"github.com/gokernel/gokernel/mlstd/online"
 	"github.com/gokernel/gokernel/mlstd/optim"
+	"github.com/gokernel/gokernel/mlstd/prob"
+	"github.com/gokernel/gokernel/mlstd/rl"
+	"github.com/gokernel/gokernel/mlstd/rules"
+	"github.com/gokernel/gokernel/mlstd/theory"
 )
 
 var install sync.Once
@@ -47,10 +54,53 @@ func render(v any) (display.Displayer, bool) {
 		if v != nil {
 			return PR(v), true
 		}
+	case *cluster.Hierarchy:
+		if v != nil && len(v.Merges) > 0 {
+			return Dendrogram(v.Merges), true
+		}
+	case *cluster.KCurve:
+		if v != nil {
+			return ChoiceOfK(v), true
+		}
+	case *theory.Shattering:
+		if v != nil {
+			return Shatter(v), true
+		}
+	case *latent.Decoding:
+		if v != nil {
+			return Trellis(v.States, v.Observations, v.Proba, v.Path), true
+		}
+	case *rl.GridWorld, *rl.MountainCar, *rl.CartPole, *rl.Blackjack, rl.TaxiState:
+		return World(v), true
 	case model.Trace, *model.Trace, online.MistakeTrace, *online.MistakeTrace, *optim.Minimum:
 		if p := tracePanels(v); p != nil {
 			return p, true
 		}
+	}
+	switch v := v.(type) {
+	case *prob.SampleCurves:
+		if v != nil {
+			return SampleCurves(v), true
+		}
+	case *rules.CandidateElimination:
+		if v != nil && len(v.Specific) > 0 {
+			return VersionLattice(v), true
+		}
+	case *prob.IndependenceTable:
+		if v != nil {
+			return Independence(v), true
+		}
+	case *nn.Backpropagation:
+		if v != nil {
+			return Backpropagation(v), true
+		}
+	case *nn.Network:
+		if v != nil && dense(v) {
+			return Network(v.Weights(), v.Intercepts()), true
+		}
+	}
+	if d, ok := bayesOf(v); ok {
+		return d, true
 	}
 	if t, ok := tableOf(v); ok {
 		return t, true

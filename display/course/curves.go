@@ -106,7 +106,7 @@ func ValidationCurve(c *eval.Curve) *chart.Chart {
 	return p
 }
 
-// growsByFactors tells whether positive values span more than two decades.
+// growsByFactors reports whether positive values span more than two decades.
 func growsByFactors(x []float64) bool {
 	lo, hi := math.Inf(1), math.Inf(-1)
 	for _, v := range x {

@@ -78,13 +78,13 @@ func (e examples) Cell(i, j int) any {
 	return v
 }
 
-func (e examples) table(caption string) *table.Table {
+func (e examples) table(caption string, notes ...string) *table.Table {
 	rows, columns := e.Dims()
 	limit := datasetRows
 	if rows <= wholeRows {
 		limit = wholeRows
 	}
-	return table.New(e).Caption(caption).Rows(limit).Foot(count(rows, "row") + " × " + count(columns, "column"))
+	return table.New(e).Caption(caption).Rows(limit).Foot(strings.Join(append([]string{count(rows, "row") + " × " + count(columns, "column")}, notes...), "; "))
 }
 
 func count(n int, what string) string {
@@ -103,7 +103,7 @@ func datasetTable(d *data.Dataset) *table.Table {
 		}
 		caption += ": " + strings.Join(parts, ", ")
 	}
-	return examples{d.X, d.Y, d.Target}.table(caption)
+	return examples{d.X, d.Y, d.Target}.table(caption, d.Notes...)
 }
 
 func textTable(s *data.TextSet) *table.Table {

@@ -71,9 +71,14 @@ func (e estimator) split() (head string, rows [][]any) {
 			set = append(set, f.Name+": "+brief(v))
 		default:
 			fitted = true
-			if f.IsExported() {
-				rows = append(rows, []any{f.Name, brief(v)})
+			if !f.IsExported() {
+				continue
 			}
+			if named := e.coefficients(f.Name, v); named != nil {
+				rows = append(rows, named...)
+				continue
+			}
+			rows = append(rows, []any{f.Name, brief(v)})
 		}
 	}
 	head = t.Name() + "{" + strings.Join(set, ", ") + "}"
@@ -81,6 +86,39 @@ func (e estimator) split() (head string, rows [][]any) {
 		head += ", not fitted"
 	}
 	return head, rows
+}
+
+// mostCoefficients is how many coefficients are shown with the names of their columns.
+const mostCoefficients = 30
+
+// coefficients gives a line for each coefficient of a model that knows the names of its
+// columns, and no line for the names alone; nil where there is nothing of the kind.
+func (e estimator) coefficients(field string, v reflect.Value) [][]any {
+	columns := e.v.FieldByName("Columns")
+	if !columns.IsValid() || columns.Type() != reflect.TypeFor[[]string]() || columns.Len() == 0 || columns.Len() > mostCoefficients {
+		return nil
+	}
+	var coef []float64
+	switch x := v.Interface().(type) {
+	case []float64:
+		coef = x
+	case *mat.Dense:
+		if r, _ := x.Dims(); r == 1 {
+			coef = x.RawRowView(0)
+		}
+	case []string:
+		if at := e.v.FieldByName("Coef"); field == "Columns" && at.IsValid() && e.coefficients("Coef", at) != nil {
+			return [][]any{}
+		}
+	}
+	if field != "Coef" || len(coef) != columns.Len() {
+		return nil
+	}
+	var rows [][]any
+	for j, c := range coef {
+		rows = append(rows, []any{"Coef of " + columns.Index(j).String(), display.Number(c)})
+	}
+	return rows
 }
 
 // brief says in a few words what a field holds.
@@ -97,11 +135,13 @@ func brief(v reflect.Value) string {
 		return fmt.Sprintf("%q", x)
 	}
 	switch v.Kind() {
+	case reflect.Float64:
+		return display.Number(v.Float())
 	case reflect.Func:
 		return "func"
 	case reflect.Slice, reflect.Map:
 		if s := display.Format(v.Interface()); v.Len() <= 8 && len(s) <= 70 && !strings.Contains(s, "\n") && isNumber(v.Type().Elem()) {
-			return s[strings.IndexByte(s, '{'):]
+			return s[max(0, strings.IndexByte(s, '{')):] // what writes itself may have none
 		}
 		return fmt.Sprintf("%d of %s", v.Len(), strings.TrimPrefix(v.Type().Elem().String(), "*"))
 	case reflect.Pointer, reflect.Struct:

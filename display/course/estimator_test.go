@@ -8,6 +8,7 @@ import (
 	"github.com/gokernel/gokernel/display"
 	"github.com/gokernel/gokernel/mlstd/data"
 	"github.com/gokernel/gokernel/mlstd/ensemble"
+	"github.com/gokernel/gokernel/mlstd/eval"
 	"github.com/gokernel/gokernel/mlstd/kernel"
 	"github.com/gokernel/gokernel/mlstd/linear"
 	"github.com/gokernel/gokernel/mlstd/model"
@@ -34,6 +35,14 @@ func TestEstimator(t *testing.T) {
 	if err := scaler.Fit(iris.X); err != nil {
 		t.Fatal(err)
 	}
+	search := &eval.Search{
+		New:    func(p eval.Params) model.Classifier { return &neighbors.KNN{K: int(p["K"])} },
+		Points: eval.GridPoints(map[string][]float64{"K": {1, 5}}),
+	}
+	diabetes, named := data.Diabetes(), &linear.Ridge{Lambda: 2}
+	if err := named.Fit(diabetes.X, diabetes.Target); err != nil {
+		t.Fatal(err)
+	}
 	tests := []struct {
 		name string
 		v    any
@@ -43,10 +52,12 @@ func TestEstimator(t *testing.T) {
 		{"unfitted", &neighbors.KNN{K: 5}, []string{"KNN{K: 5}, not fitted"}, ""},
 		{"no state to show", fit(&neighbors.KNN{K: 5}, iris), []string{"KNN{K: 5}"}, "not fitted"},
 		{"value", logistic, []string{"LogisticRegression{C: 0.5}", "Coef", "3×4 matrix", "Intercept", "steps, objective", ", converged"}, "Control"},
+		{"names of columns", named, []string{"Ridge{Lambda: 2}", "Coef of age", "Coef of glucose"}, "Columns"},
 		{"interface parameter", fit(&svm.SVC{Kernel: kernel.RBF(0.5)}, two), []string{"SVC{Kernel: ", "SupportVectors", "×4 matrix", "1 of svm.PairMachine"}, "0x"},
 		{"control first", fit(&ensemble.RandomForest{Trees: 3, Seed: 1}, iris), []string{"RandomForest{Trees: 3, Seed: 1}", "3 of tree.DecisionTree", "OOBAccuracy"}, ""},
 		{"slice parameter", fit(&online.Perceptron{Start: []float64{1, 2, 3, 4, 5}}, two), []string{"Perceptron{Start: {1, 2, 3, 4, 5}}", "epochs, mistakes"}, ""},
 		{"function parameter", &ensemble.AdaBoost{New: func() model.Classifier { return &neighbors.KNN{} }}, []string{"AdaBoost{New: func}, not fitted"}, ""},
+		{"search", fit(search, iris), []string{"Search{New: func, Points: 2 of eval.Params}", "Best", "K=5", "BestScore"}, "not fitted"},
 		{"transformer", scaler, []string{"StandardScaler{}", "Mean", "{5.8433, "}, "not fitted"},
 	}
 	for _, test := range tests {

@@ -8,6 +8,8 @@ import (
 
 	"github.com/gokernel/gokernel/display"
 	"github.com/gokernel/gokernel/display/internal/figuretest"
+	"github.com/gokernel/gokernel/mlstd/bayesnet"
+	"github.com/gokernel/gokernel/mlstd/cluster"
 	"github.com/gokernel/gokernel/mlstd/data"
 	"github.com/gokernel/gokernel/mlstd/eval"
 	"github.com/gokernel/gokernel/mlstd/kernel"
@@ -17,7 +19,9 @@ import (
 	"github.com/gokernel/gokernel/mlstd/online"
 	"github.com/gokernel/gokernel/mlstd/optim"
 	"github.com/gokernel/gokernel/mlstd/prep"
+	"github.com/gokernel/gokernel/mlstd/prob"
 	"github.com/gokernel/gokernel/mlstd/reduce"
+	"github.com/gokernel/gokernel/mlstd/rules"
 	"github.com/gokernel/gokernel/mlstd/tree"
 )
 
@@ -194,12 +198,72 @@ var figures = []struct {
 		return Intervals([]string{"normal approximation", "Wilson", "larger sample"},
 			[]eval.Estimate{eval.ErrorInterval(12, 40, 0.95), eval.WilsonInterval(12, 40, 0.95), eval.WilsonInterval(120, 400, 0.95)})
 	}},
+	{"distribution-tail", func() display.Displayer { return Distribution(prob.Gaussian{}, 1.645, 2.326) }},
+	{"distribution-mass", func() display.Displayer { return Distribution(prob.Binomial{N: 20, P: 0.3}, 9) }},
+	{"entropy", func() display.Displayer { return EntropyCurve(0.1, 0.5) }},
+	{"class-ellipses", func() display.Displayer {
+		d := petals()
+		return ClassEllipses(data.Fit(&prob.QDA{}, d), d)
+	}},
+	{"discriminants", func() display.Displayer {
+		d := data.Wine()
+		m := &prob.LDA{}
+		data.Fit(m, d)
+		return Discriminants(m, d)
+	}},
+	{"discriminant-one", func() display.Displayer {
+		d := data.BreastCancer()
+		m := &prob.LDA{}
+		data.Fit(m, d)
+		return Discriminants(m, d)
+	}},
+	{"sample-curves", func() display.Displayer {
+		return SampleCurves(&prob.SampleCurves{Names: []string{"naive Bayes", "logistic regression"}, Sizes: []int{16, 32, 64, 128, 256},
+			Error: [][]float64{{0.28, 0.24, 0.21, 0.19, 0.18}, {0.36, 0.29, 0.23, 0.19, 0.175}}, Bayes: 0.17})
+	}},
+	{"independence", func() display.Displayer {
+		d := data.PlayTennis()
+		return Independence(must(prob.CheckIndependence(d.X, d.Y)))
+	}},
 	{"dendrogram", func() display.Displayer {
 		return Dendrogram([][]float64{{0, 1, 0.5, 2}, {3, 4, 0.8, 2}, {2, 6, 1.1, 3}, {5, 8, 1.7, 4}, {7, 9, 3.2, 6}}, "ant", "bee", "cat", "dog", "eel", "fox")
 	}},
 	{"dendrogram-long", func() display.Displayer {
 		return Dendrogram([][]float64{{0, 1, 0.5, 2}, {3, 4, 0.8, 2}, {2, 6, 1.1, 3}, {5, 8, 1.7, 4}, {7, 9, 3.2, 6}},
 			"Formica rufa, a wood ant", "Apis mellifera, a bee", "Felis catus", "Canis familiaris", "Anguilla anguilla, an eel", "Vulpes vulpes")
+	}},
+	{"clusters", func() display.Displayer {
+		d := data.TwoMoons(80, 0.08, 3)
+		labels := must((&cluster.DBSCAN{Eps: 0.26}).FitPredict(d.X))
+		return Clusters(d.X, labels)
+	}},
+	{"clusters-centers", func() display.Displayer {
+		m := &cluster.KMeans{K: 3, Seed: 1}
+		d := petals()
+		return Clusters(d.X, must(m.FitPredict(d.X)), m.Centers)
+	}},
+	{"kmeans-steps", func() display.Displayer {
+		d := data.Blobs(25, [][]float64{{0, 0}, {4, 1}, {1, 4}}, 0.9, 2)
+		m := &cluster.KMeans{InitCenters: data.Rows([][]float64{{-1, -1}, {0, -1}, {-1, 0}})}
+		if err := m.Fit(d.X); err != nil {
+			panic(err)
+		}
+		return KMeansSteps(d.X, m)
+	}},
+	{"choice-of-k", func() display.Displayer {
+		d := data.Blobs(25, [][]float64{{0, 0}, {6, 1}, {1, 6}}, 0.9, 2)
+		return ChoiceOfK(must(cluster.ChooseK{Max: 6, References: 3}.Curve(d.X)))
+	}},
+	{"silhouettes", func() display.Displayer {
+		d := petals()
+		return Silhouettes(d.X, must((&cluster.KMeans{K: 3, Seed: 1}).FitPredict(d.X)))
+	}},
+	{"hierarchy", func() display.Displayer {
+		m := &cluster.Agglomerative{}
+		d := data.Blobs(5, [][]float64{{0, 0}, {4, 1}, {1, 4}}, 0.9, 2)
+		must(m.FitPredict(d.X))
+		b, _ := render(m.Tree)
+		return b
 	}},
 	{"network", func() display.Displayer {
 		return Network([]*mat.Dense{mat.NewDense(2, 3, []float64{1, -2, 0.5, 1, 1.5, -0.7}), mat.NewDense(3, 1, []float64{2, -1, 0.3})},
@@ -233,6 +297,20 @@ var figures = []struct {
 		v.Learn([]float64{0, 1, 1, 0}, -1)
 		return VersionSpace(v)
 	}},
+	{"version-lattice", func() display.Displayer {
+		d := data.EnjoySport()
+		c := rules.NewCandidateElimination(d.X.Columns)
+		for i, y := range d.Y {
+			c.Learn(d.X.RawRowView(i), y == 1)
+		}
+		return VersionLattice(c)
+	}},
+	{"covering", func() display.Displayer {
+		d := data.Iris().Features("petal length", "petal width")
+		m := &rules.SequentialCovering{MaxConditions: 2}
+		data.Fit(m, d)
+		return Covering(m.List, d)
+	}},
 	{"bayes-net", func() display.Displayer {
 		return BayesNet(
 			BayesNode{Name: "Burglary", P: [][]float64{{0.001}}},
@@ -241,6 +319,23 @@ var figures = []struct {
 			BayesNode{Name: "John calls", Parents: []string{"Alarm"}, P: [][]float64{{0.9}, {0.05}}},
 			BayesNode{Name: "Mary calls", Parents: []string{"Alarm"}, P: [][]float64{{0.7}, {0.01}}})
 	}},
+	{"bayes-query", func() display.Displayer {
+		return queryChart(bayesnet.Student().Query("Grade", "SAT").Given("Letter", "l0"))
+	}},
+	{"bayes-posteriors", func() display.Displayer { return Posteriors(bayesnet.Alarm().Given("Alarm", true).Bars()) }},
+	{"bayes-blanket", func() display.Displayer { return MarkovBlanket(bayesnet.Asia(), "Either") }},
+	{"bayes-separation", func() display.Displayer {
+		return separationGraph(bayesnet.Asia().Separation("Asia", "Smoking", "Dyspnea"))
+	}},
+	{"bayes-tree", func() display.Displayer { return SpanningSteps(chowLiu())[3] }},
+}
+
+func chowLiu() *bayesnet.ChowLiuTree {
+	t, err := bayesnet.ChowLiu(bayesnet.Student().Sample(2000, 1))
+	if err != nil {
+		panic(err)
+	}
+	return t
 }
 
 func TestFigures(t *testing.T) {

@@ -125,7 +125,7 @@ func VersionSpace(v *online.VersionSpace) *graph.Graph {
 
 func literals(c online.Conjunction) int { return len(c.Positive) + len(c.Negative) }
 
-// below tells whether a has all the literals of b and more: it is more special.
+// below reports whether a has all the literals of b and more: it is more special.
 func below(a, b online.Conjunction) bool {
 	has := func(all, some []int) bool {
 		for _, k := range some {
@@ -151,8 +151,37 @@ type BayesNode struct {
 }
 
 // BayesNet draws a Bayes net: an arrow from each parent to its child, and in each
-// box the table of the variable.
-func BayesNet(nodes ...BayesNode) *graph.Graph {
+// box the table of the variable. It takes a network of the course library, or what has
+// learned one, or the variables as [BayesNode]; of a large network the arrows alone
+// are drawn. An error among the arguments, as of ml.ChowLiu, is shown when there is
+// one.
+func BayesNet(net ...any) *graph.Graph {
+	var nodes []BayesNode
+	var g *graph.Graph
+	for _, a := range net {
+		switch a := a.(type) {
+		case nil:
+		case error:
+			return graph.Fail(a)
+		case BayesNode:
+			nodes = append(nodes, a)
+		case []BayesNode:
+			nodes = append(nodes, a...)
+		default:
+			if n := netWithin(a); n != nil {
+				g = netGraph(n)
+			} else if g = netOf(a); g == nil {
+				return graph.Fail(fmt.Errorf("BayesNet: %T is no network, or has not learned one", a))
+			}
+		}
+	}
+	if g != nil {
+		return g
+	}
+	return bayesNet(nodes)
+}
+
+func bayesNet(nodes []BayesNode) *graph.Graph {
 	index := map[string]BayesNode{}
 	for i, n := range nodes {
 		if n.Name == "" {

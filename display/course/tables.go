@@ -12,6 +12,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/eval"
 	"github.com/gokernel/gokernel/mlstd/linear"
 	"github.com/gokernel/gokernel/mlstd/model"
+	"github.com/gokernel/gokernel/mlstd/prob"
 	"github.com/gokernel/gokernel/mlstd/tree"
 )
 
@@ -86,10 +87,26 @@ func tableOf(v any) (*table.Table, bool) {
 		if v != nil {
 			return pathTable(v), true
 		}
+	case *linear.RegressionSummary:
+		if v != nil {
+			return summaryTable(v), true
+		}
+	case []linear.PredictionInterval:
+		return table.New(records(v)).Names("prediction", "standard error", "mean from", "mean to", "new from", "new to"), true
+	case []prob.NBFeature:
+		return FeatureTable(v), true
+	case []prob.FeatureWeight:
+		return table.New(records(v)).Names("column", "weight").Bars("weight"), true
+	case []prob.Description:
+		return table.New(records(v)).Names("model, bits", "data, bits"), true
+	case *prob.Joint:
+		if v != nil {
+			return jointTable(v), true
+		}
 	case concept.ComplexityCurve:
 		return table.New(records([]concept.Complexity(v))).Names("complexity", "training error", "other error").Least("other error"), true
 	}
-	return nil, false
+	return rulesTable(v)
 }
 
 // grid is rows of values under names.
@@ -153,6 +170,16 @@ func ruleTable(rules []tree.TreeRule) *table.Table {
 		g.rows = append(g.rows, []any{conditions, r.ClassName, sum, most / sum})
 	}
 	return table.New(g).Percent("right", 0).Rows(50)
+}
+
+func summaryTable(s *linear.RegressionSummary) *table.Table {
+	share := strconv.FormatFloat(100*s.Level, 'g', 4, 64) + " %"
+	g := grid{head: []string{"column", "coefficient", "standard error", "t", "P", share + " from", "to"}}
+	for _, t := range s.Terms {
+		g.rows = append(g.rows, []any{t.Name, t.Coef, t.StdErr, t.T, t.P, t.Low, t.High})
+	}
+	return table.New(g).Rows(100).Digits("t", 2).Caption(fmt.Sprintf("Least squares of %d examples: R² %.4f (adjusted %.4f), s %.4g, F %.4g, P %.3g, log L %.5g, AIC %.5g, BIC %.5g",
+		s.N, s.R2, s.AdjR2, s.Sigma, s.F, s.FP, s.LogLikelihood, s.AIC, s.BIC))
 }
 
 func confusionTable(m *eval.ConfusionMatrix) *table.Table {

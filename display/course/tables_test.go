@@ -2,6 +2,7 @@ package course
 
 import (
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -18,6 +19,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/linear"
 	"github.com/gokernel/gokernel/mlstd/model"
 	"github.com/gokernel/gokernel/mlstd/neighbors"
+	"github.com/gokernel/gokernel/mlstd/prob"
+	"github.com/gokernel/gokernel/mlstd/rules"
 	"github.com/gokernel/gokernel/mlstd/tree"
 )
 
@@ -32,6 +35,18 @@ func tables() map[string]any {
 	c.Names = iris.ClassNames()
 	diabetes := data.Diabetes()
 	path := must(linear.RidgePath(diabetes.X, diabetes.Target, []float64{0.1, 1, 10}))
+	least := &linear.LinearRegression{}
+	if err := least.Fit(diabetes.X, diabetes.Target); err != nil {
+		panic(err)
+	}
+	ols := must(least.Summary(diabetes.X, diabetes.Target))
+	covering := &rules.SequentialCovering{}
+	data.Fit(covering, tennis)
+	foil := &rules.FOIL{Background: []rules.Relation{rules.Pairs("linked_to", "a b, b c, c d")}, NoNegation: true}
+	if err := foil.Learn(rules.Pairs("can_reach", "a b, a c, a d, b c, b d, c d"), nil); err != nil {
+		panic(err)
+	}
+	sets := must(rules.Apriori{MinCount: 2}.Mine([][]string{{"1", "3", "4"}, {"2", "3", "5"}, {"1", "2", "3", "5"}, {"2", "5"}}))
 	return map[string]any{
 		"dataset":       tennis,
 		"units":         iris,
@@ -50,12 +65,21 @@ func tables() map[string]any {
 		"estimate":      eval.WilsonInterval(3, 40, 0.95),
 		"params":        eval.GridPoints(map[string][]float64{"C": {1, 10}, "gamma": {0.5}}),
 		"path":          path,
+		"summary":       ols,
+		"intervals":     ols.Intervals(diabetes.X.Slice(0, 3, 0, 10)),
 		"complexity":    concept.ComplexityCurve{{Knob: 1, Training: 0.1, Other: 0.2}, {Knob: 2, Training: 0.05, Other: 0.15}},
 		"bias-variance": eval.BiasVariance{Bias2: 1, Variance: 2, MSE: 3.5, Noise: 0.5},
 		"profiles": []eval.Profile{{Name: "a", Accuracy: 0.9, ExamplesToReach: 20, NoisyAccuracy: 0.8, FitTime: 1500 * time.Microsecond},
 			{Name: "b", Accuracy: 0.95, ExamplesToReach: 40, NoisyAccuracy: 0.7}},
-		"ablation":   &eval.Ablation{Whole: 0.9, Lesions: []eval.Lesion{{Removed: "words", Score: 0.7, Drop: 0.2}}},
-		"candidates": []eval.Candidate{{Params: eval.Params{"C": 1}, CV: &eval.CVResult{Metric: "accuracy", Scores: []float64{0.8, 0.9}}}, {Params: eval.Params{"C": 10}}},
+		"rule-list":    covering.List,
+		"rule-steps":   covering.Steps,
+		"foil-steps":   foil.Steps,
+		"itemsets":     sets,
+		"itemset-list": sets.Maximal(),
+		"apriori":      sets.Levels,
+		"associations": must(sets.Rules(0.6)),
+		"ablation":     &eval.Ablation{Whole: 0.9, Lesions: []eval.Lesion{{Removed: "words", Score: 0.7, Drop: 0.2}}},
+		"candidates":   []eval.Candidate{{Params: eval.Params{"C": 1}, CV: &eval.CVResult{Metric: "accuracy", Scores: []float64{0.8, 0.9}}}, {Params: eval.Params{"C": 10}}},
 	}
 }
 
@@ -159,5 +183,30 @@ func TestAnimation(t *testing.T) {
 	}
 	if again.Data[display.MIMEHTML] != page {
 		t.Error("two renderings differ")
+	}
+}
+
+// The table of naive Bayes has a row for each value, and two for a number.
+func TestFeatureTable(t *testing.T) {
+	d := data.PlayTennis()
+	m := &prob.CategoricalNB{Alpha: model.Zero}
+	data.Fit(m, d)
+	b, err := FeatureTable(m.Features, d.ClassNames()...).Display()
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := fmt.Sprint(b.Data["text/plain"])
+	for _, want := range []string{"Outlook", "overcast", "0.444", "yes"} { // P(overcast|yes) = 4/9
+		if !strings.Contains(text, want) {
+			t.Errorf("the table does not have %q:\n%s", want, text)
+		}
+	}
+	n := &prob.NaiveBayes{}
+	data.Fit(n, petals())
+	if _, err := FeatureTable(n.Features).Display(); err != nil {
+		t.Error(err)
+	}
+	if _, err := FeatureTable(n.Features, "one").Display(); err == nil {
+		t.Error("one name for three classes was accepted")
 	}
 }

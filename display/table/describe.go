@@ -90,30 +90,30 @@ func summarize(c column) summary {
 		s.name += " (" + c.unit + ")"
 	}
 	var v []float64
-	counts := map[string]int{}
 	for i := range c.n {
 		x := c.at(i)
-		switch {
-		case x.missing:
+		if x.missing {
 			s.missing++
-		default:
-			s.count++
-			s.numeric = s.numeric && x.numeric
-			if x.numeric {
-				v = append(v, x.number)
-			}
-			// Measurements would fill the map to no use.
-			if len(counts) <= 1000 || counts[x.text] > 0 {
-				counts[x.text]++
-			}
+			continue
+		}
+		s.count++
+		s.numeric = s.numeric && x.numeric
+		if s.numeric {
+			v = append(v, x.number)
 		}
 	}
-	s.distinct = len(counts)
 	if s.count == 0 {
 		s.numeric = false
 		return s
 	}
 	if !s.numeric {
+		counts := map[string]int{}
+		for i := range c.n {
+			if x := c.at(i); !x.missing {
+				counts[x.text]++
+			}
+		}
+		s.distinct = len(counts)
 		names := make([]string, 0, len(counts))
 		for name := range counts {
 			names = append(names, name)
@@ -133,6 +133,11 @@ func summarize(c column) summary {
 		return s
 	}
 	sort.Float64s(v)
+	for i, x := range v {
+		if i == 0 || x != v[i-1] {
+			s.distinct++
+		}
+	}
 	n := float64(len(v))
 	// Two passes: the sum of squares about the mean loses no digits.
 	mean := 0.0

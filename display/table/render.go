@@ -28,12 +28,18 @@ func (s *shown) note() string {
 	if s.moreCols > 0 {
 		parts = append(parts, plural(s.moreCols, "more column"))
 	}
+	if s.total[0] == 0 {
+		parts = append(parts, "no rows")
+	}
 	more := strings.Join(parts, ", ")
 	switch {
 	case s.foot != "" && more != "":
 		return more + " · " + s.foot
 	case more == "":
 		return s.foot
+	}
+	if s.moreRows+s.moreCols == 0 {
+		return more
 	}
 	return fmt.Sprintf("%s (%d × %d)", more, s.total[0], s.total[1])
 }
@@ -45,7 +51,7 @@ func plural(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// kinds tells whether a column names its type.
+// kinds reports whether a column names its type.
 func (s *shown) kinds() bool {
 	for _, h := range s.heads {
 		if h.kind != "" {

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/gokernel/gokernel/display"
+	"github.com/gokernel/gokernel/display/internal/keyed"
 )
 
 // cell is one value of a table.
@@ -27,6 +28,8 @@ type column struct {
 	kind string // such as "numeric", under the name
 	n    int
 	at   func(i int) cell
+	// naming is the cell of the row that gave the name, if one did.
+	naming *cell
 	// format writes a number; nil leaves it to the column as a whole.
 	format func(x float64) string
 }
@@ -54,6 +57,8 @@ func columnsOf(data any) ([]column, error) {
 		return sourceColumns(d), nil
 	case matrix:
 		return matrixColumns(d), nil
+	case query:
+		return queryColumns(d)
 	}
 	for v.Kind() == reflect.Pointer {
 		v = v.Elem()
@@ -64,7 +69,7 @@ func columnsOf(data any) ([]column, error) {
 	case reflect.Map:
 		return mapColumns(v)
 	case reflect.Struct:
-		return structColumns(v), nil
+		return structColumns(v)
 	}
 	return nil, fmt.Errorf("table: a %T has no rows; give a slice of structs, a map, a matrix or rows of strings", data)
 }
@@ -114,26 +119,128 @@ func matrixColumns(m matrix) []column {
 }
 
 // structColumns shows one struct as a row for each field.
-func structColumns(v reflect.Value) []column {
+func structColumns(v reflect.Value) ([]column, error) {
 	fields := fieldsOf(v.Type())
-	return []column{
-		{name: "field", n: len(fields), at: func(i int) cell { return cell{text: v.Type().Field(fields[i]).Name} }},
-		{name: "value", n: len(fields), at: func(i int) cell { return cellOf(v.Field(fields[i])) }},
+	if len(fields) == 0 {
+		return nil, nothing(v.Type())
 	}
+	return []column{
+		{name: "field", n: len(fields), at: func(i int) cell { return cell{text: fields[i].Name} }},
+		{name: "value", n: len(fields), at: func(i int) cell { return fieldCell(v, fields[i]) }},
+	}, nil
+}
+
+// nothing is the error for a type of which a table would be empty.
+func nothing(t reflect.Type) error {
+	return fmt.Errorf("table: a %v has no fields that can be shown", t)
 }
 
 // fieldsOf gives the fields that make columns: exported ones, and all of a type
-// that a cell declared.
-func fieldsOf(t reflect.Type) []int {
-	var out []int
-	for i := range t.NumField() {
-		f := t.Field(i)
-		if f.Name != "_" && (f.IsExported() || t.PkgPath() == "main" || t.PkgPath() == "") {
-			out = append(out, i)
+// that a cell declared. Those of embedded structs stand among them.
+func fieldsOf(t reflect.Type) []reflect.StructField {
+	var out []reflect.StructField
+	inside := func(index []int) bool { // of a struct that is shown as one value
+		for n := 1; n < len(index); n++ {
+			if !flat(t.FieldByIndex(index[:n])) {
+				return true
+			}
+		}
+		return false
+	}
+	for _, f := range reflect.VisibleFields(t) {
+		if f.Name == "_" || flat(f) || inside(f.Index) {
+			continue
+		}
+		if f.IsExported() || f.PkgPath == "main" || t.PkgPath() == "" {
+			out = append(out, f)
 		}
 	}
 	return out
 }
+
+// flat reports whether the field is an embedded struct whose fields stand for it.
+func flat(f reflect.StructField) bool {
+	t := f.Type
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	return f.Anonymous && t.Kind() == reflect.Struct && !writesItself(t)
+}
+
+// writesItself reports whether values of the type, such as time.Time, are shown by
+// their own text.
+func writesItself(t reflect.Type) bool {
+	_, ok := cellText(reflect.Zero(t))
+	return ok
+}
+
+// fieldCell is the cell of a field of r, missing where r or what it embeds is nil.
+func fieldCell(r reflect.Value, f reflect.StructField) cell {
+	if !r.IsValid() {
+		return cell{missing: true}
+	}
+	v, err := r.FieldByIndexErr(f.Index)
+	if err != nil {
+		return cell{missing: true}
+	}
+	return cellOf(v)
+}
+
+// recordsOf makes columns of n structs, of one type or of several; then the
+// first column names the type, and a struct without a field has a gap.
+func recordsOf(row func(i int) reflect.Value, n int, types []reflect.Type) ([]column, error) {
+	var cols []column
+	if len(types) > 1 {
+		cols = append(cols, column{name: "type", n: n, at: func(i int) cell {
+			r := row(i)
+			if !r.IsValid() {
+				return cell{missing: true}
+			}
+			return cell{text: strings.TrimPrefix(r.Type().String(), "main.")}
+		}})
+	}
+	head := len(cols)
+	var names []string
+	fields := map[string]map[reflect.Type]reflect.StructField{}
+	for _, t := range types {
+		for _, f := range fieldsOf(t) {
+			if fields[f.Name] == nil {
+				fields[f.Name] = map[reflect.Type]reflect.StructField{}
+				names = append(names, f.Name)
+			}
+			fields[f.Name][t] = f
+		}
+	}
+	for _, name := range names {
+		of := fields[name]
+		cols = append(cols, column{name: name, n: n, at: func(i int) cell {
+			if r := row(i); r.IsValid() {
+				if f, ok := of[r.Type()]; ok {
+					return fieldCell(r, f)
+				}
+			}
+			return cell{missing: true}
+		}})
+	}
+	if len(cols) == head {
+		return nil, nothing(types[0])
+	}
+	return cols, nil
+}
+
+// rowTypes gives the distinct types of rows in the order of their appearance.
+func rowTypes(row func(i int) reflect.Value, n int) []reflect.Type {
+	var types []reflect.Type
+	for i := range n {
+		if r := row(i); r.IsValid() && !slices.Contains(types, r.Type()) {
+			types = append(types, r.Type())
+		}
+	}
+	return types
+}
+
+// isRecord reports whether a row of the type has fields that make columns.
+func isRecord(t reflect.Type) bool { return t.Kind() == reflect.Struct && !writesItself(t) }
 
 func sliceColumns(v reflect.Value) ([]column, error) {
 	e := v.Type().Elem()
@@ -141,29 +248,18 @@ func sliceColumns(v reflect.Value) ([]column, error) {
 		e = e.Elem()
 	}
 	n := v.Len()
-	if e.Kind() == reflect.Interface && n > 0 {
-		// []any of rows of one kind.
-		if first := v.Index(0).Elem(); first.IsValid() {
-			e = first.Type()
+	row := func(i int) reflect.Value { return deref(v.Index(i)) }
+	types := []reflect.Type{e}
+	if e.Kind() == reflect.Interface {
+		if types = rowTypes(row, n); len(types) > 0 {
+			e = types[0] // of rows of one kind
 		}
 	}
-	row := func(i int) reflect.Value { return deref(v.Index(i)) }
 	switch e.Kind() {
 	case reflect.Struct:
-		var cols []column
-		if _, ok := cellText(reflect.Zero(e)); ok {
-			break // such as time.Time: a value, not a row
+		if all(types, isRecord) { // not such as time.Time, which is a value, not a row
+			return recordsOf(row, n, types)
 		}
-		for _, f := range fieldsOf(e) {
-			cols = append(cols, column{name: e.Field(f).Name, n: n, at: func(i int) cell {
-				r := row(i)
-				if !r.IsValid() || r.Type() != e {
-					return cell{missing: true}
-				}
-				return cellOf(r.Field(f))
-			}})
-		}
-		return cols, nil
 	case reflect.Slice, reflect.Array:
 		if e.Elem().Kind() == reflect.String {
 			return recordColumns(row, n)
@@ -220,6 +316,10 @@ func sliceColumns(v reflect.Value) ([]column, error) {
 	}, nil
 }
 
+func all(types []reflect.Type, is func(reflect.Type) bool) bool {
+	return !slices.ContainsFunc(types, func(t reflect.Type) bool { return !is(t) })
+}
+
 // recordColumns reads rows of strings, the first of which names the columns, as
 // encoding/csv gives them. Columns of numbers are aligned as such.
 func recordColumns(row func(int) reflect.Value, n int) ([]column, error) {
@@ -243,33 +343,26 @@ func recordColumns(row func(int) reflect.Value, n int) ([]column, error) {
 			if !r.IsValid() || j >= r.Len() {
 				return cell{missing: true}
 			}
-			s := strings.TrimSpace(r.Index(j).String())
-			if s == "" {
-				return cell{missing: true}
-			}
-			if x, err := strconv.ParseFloat(s, 64); err == nil {
-				return cell{text: s, number: x, numeric: true}
-			}
-			return cell{text: s}
-		}}
+			return parsed(r.Index(j).String())
+		}, naming: &cell{text: head.Index(j).String()}}
 	}
 	return cols, nil
 }
 
+// parsed makes a cell of a text, which may be that of a number.
+func parsed(s string) cell {
+	s = strings.TrimSpace(s)
+	if s == "" {
+		return cell{missing: true}
+	}
+	if x, err := strconv.ParseFloat(s, 64); err == nil {
+		return cell{text: s, number: x, numeric: true}
+	}
+	return cell{text: s}
+}
+
 func mapColumns(v reflect.Value) ([]column, error) {
-	keys := v.MapKeys()
-	slices.SortFunc(keys, func(a, b reflect.Value) int {
-		x, y := cellOf(a), cellOf(b)
-		if x.numeric && y.numeric {
-			switch {
-			case x.number < y.number:
-				return -1
-			case x.number > y.number:
-				return 1
-			}
-		}
-		return strings.Compare(x.text, y.text)
-	})
+	entries := keyed.Sorted(v)
 	e := v.Type().Elem()
 	for e.Kind() == reflect.Pointer {
 		e = e.Elem()
@@ -277,37 +370,57 @@ func mapColumns(v reflect.Value) ([]column, error) {
 	if e.Kind() == reflect.Slice && v.Type().Key().Kind() == reflect.String {
 		// Columns by name.
 		n := 0
-		for _, k := range keys {
-			n = max(n, v.MapIndex(k).Len())
+		for _, e := range entries {
+			n = max(n, e.Value.Len())
 		}
 		var cols []column
-		for _, k := range keys {
-			s := v.MapIndex(k)
-			cols = append(cols, column{name: k.String(), n: n, at: func(i int) cell {
-				if i >= s.Len() {
+		for _, e := range entries {
+			cols = append(cols, column{name: e.Name, n: n, at: func(i int) cell {
+				if i >= e.Value.Len() {
 					return cell{missing: true}
 				}
-				return cellOf(s.Index(i))
+				return cellOf(e.Value.Index(i))
 			}})
 		}
 		return cols, nil
 	}
-	cols := []column{{name: "key", n: len(keys), at: func(i int) cell { return cellOf(keys[i]) }}}
-	if e.Kind() == reflect.Struct {
-		if _, ok := cellText(reflect.Zero(e)); !ok {
-			for _, f := range fieldsOf(e) {
-				cols = append(cols, column{name: e.Field(f).Name, n: len(keys), at: func(i int) cell {
-					r := deref(v.MapIndex(keys[i]))
-					if !r.IsValid() {
-						return cell{missing: true}
-					}
-					return cellOf(r.Field(f))
-				}})
-			}
-			return cols, nil
+	n := len(entries)
+	cols := []column{{name: "key", n: n, at: func(i int) cell { return cellOf(entries[i].Key) }}}
+	row := func(i int) reflect.Value { return deref(entries[i].Value) }
+	types := []reflect.Type{e}
+	if e.Kind() == reflect.Interface {
+		types = rowTypes(row, n)
+	}
+	switch {
+	case len(types) > 0 && all(types, isRecord):
+		more, err := recordsOf(row, n, types)
+		return append(cols, more...), err
+	case e.Kind() == reflect.Map && !writesItself(e):
+		return append(cols, pivot(row, n)...), nil
+	}
+	return append(cols, column{name: "value", n: n, at: func(i int) cell { return cellOf(entries[i].Value) }}), nil
+}
+
+// pivot makes columns of n maps, one for each key that any of them has.
+func pivot(row func(i int) reflect.Value, n int) []column {
+	var rows []reflect.Value
+	for i := range n {
+		if r := row(i); r.IsValid() {
+			rows = append(rows, r)
 		}
 	}
-	return append(cols, column{name: "value", n: len(keys), at: func(i int) cell { return cellOf(v.MapIndex(keys[i])) }}), nil
+	var cols []column
+	for _, key := range keyed.Union(rows) {
+		cols = append(cols, column{name: key.Name, n: n, at: func(i int) cell {
+			if r := row(i); r.IsValid() {
+				if v := r.MapIndex(key.Key); v.IsValid() {
+					return cellOf(v)
+				}
+			}
+			return cell{missing: true}
+		}})
+	}
+	return cols
 }
 
 func deref(v reflect.Value) reflect.Value {

@@ -3,10 +3,11 @@
 //
 //	table.New(results).Caption("Ten folds").Unit("time", "ms").Best("accuracy")
 //
-// [New] reads slices of structs or maps, maps, matrices, rows of strings (the
-// first row names the columns), slices of values, a [Source], and the types that
-// were taught to it by [Adapt]; [Describe] summarizes the columns of the same
-// kinds of data.
+// [New] reads slices of structs or maps, maps (a map of maps makes rows and
+// columns), matrices, the rows of a database query, which it reads and closes, rows
+// of strings (the first row names the columns, unless Names does), slices of
+// values, a [Source], and the types that were taught to it by [Adapt]; [Describe]
+// summarizes the columns of the same kinds of data.
 package table
 
 import (
@@ -125,8 +126,10 @@ func (t *Table) Bars(columns ...string) *Table {
 // Rows sets how many rows are shown; the rest is counted. 0 shows all.
 func (t *Table) Rows(n int) *Table { t.limit = max(n, 0); return t }
 
-// Names renames the columns, from the first on.
+// Names renames the columns, from the first on. Where the first row of the data had
+// named them, it becomes a row like the others.
 func (t *Table) Names(names ...string) *Table {
+	t.unname()
 	for i, name := range names {
 		if i < len(t.columns) {
 			t.columns[i].name = name
@@ -135,6 +138,34 @@ func (t *Table) Names(names ...string) *Table {
 		}
 	}
 	return t
+}
+
+// unname makes the row that named the columns the first of the rows.
+func (t *Table) unname() {
+	if len(t.columns) == 0 || t.columns[0].naming == nil {
+		return
+	}
+	for k, c := range t.columns {
+		if c.naming == nil {
+			continue
+		}
+		first := parsed(c.naming.text)
+		t.columns[k].n, t.columns[k].naming = c.n+1, nil
+		t.columns[k].at = func(i int) cell {
+			if i == 0 {
+				return first
+			}
+			return c.at(i - 1)
+		}
+	}
+	marked := map[[2]int]bool{}
+	for at := range t.marked {
+		marked[[2]int{at[0] + 1, at[1]}] = true
+	}
+	t.marked = marked
+	if t.sorted >= 0 {
+		t.order = sortedRows(t.columns[t.sorted], t.falling)
+	}
 }
 
 // RowNames writes a name in front of each row.
@@ -230,15 +261,19 @@ func (t *Table) sort(option, name string, falling bool) *Table {
 	if k < 0 {
 		return t
 	}
-	cells := make([]cell, t.rows())
-	t.order = make([]int, t.rows())
-	for i := range cells {
-		cells[i] = t.columns[k].at(i)
-		t.order[i] = i
-	}
 	t.sorted, t.falling = k, falling
-	sort.SliceStable(t.order, func(i, j int) bool {
-		a, b := cells[t.order[i]], cells[t.order[j]]
+	t.order = sortedRows(t.columns[k], falling)
+	return t
+}
+
+// sortedRows gives the positions of the rows in the order of a column.
+func sortedRows(c column, falling bool) []int {
+	cells, order := make([]cell, c.n), make([]int, c.n)
+	for i := range cells {
+		cells[i], order[i] = c.at(i), i
+	}
+	sort.SliceStable(order, func(i, j int) bool {
+		a, b := cells[order[i]], cells[order[j]]
 		switch {
 		case a.missing || b.missing:
 			return !a.missing && b.missing
@@ -252,7 +287,7 @@ func (t *Table) sort(option, name string, falling bool) *Table {
 		}
 		return a.text < b.text
 	})
-	return t
+	return order
 }
 
 // shown is a table as it is written, whatever the format.

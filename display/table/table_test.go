@@ -1,6 +1,7 @@
 package table
 
 import (
+	"database/sql"
 	"encoding/json"
 	"encoding/xml"
 	"errors"
@@ -10,13 +11,13 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
+	"github.com/gokernel/gokernel/display"
 	"github.com/google/go-cmp/cmp"
 	"gonum.org/v1/gonum/mat"
-
-	"github.com/gokernel/gokernel/display"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -145,6 +146,9 @@ func TestBadDataIsAnError(t *testing.T) {
 		{"row names", New([]int{1}).RowNames("a", "b"), "2 names for 1 rows"},
 		{"mark", New([]int{1}).Mark(1, "value"), "no row 1"},
 		{"describe", Describe(nil), "the data are nil"},
+		{"no fields", New(struct{}{}), "has no fields that can be shown"},
+		{"hidden fields", New(sync.Mutex{}), "a sync.Mutex has no fields that can be shown"},
+		{"rows of hidden fields", New([]*sync.Mutex{{}}), "a sync.Mutex has no fields that can be shown"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -156,13 +160,16 @@ func TestBadDataIsAnError(t *testing.T) {
 }
 
 func TestEmptyDataAreATable(t *testing.T) {
-	for _, data := range []any{[]int{}, []fold{}, [][]string{}, [][]float64{}, map[string]int{}, &mat.Dense{}, []map[string]any{}, []any{}, struct{}{}} {
+	for _, data := range []any{[]int{}, []fold{}, [][]string{}, [][]float64{}, map[string]int{}, &mat.Dense{}, []map[string]any{}, []any{}, map[string]map[string]int{}} {
 		b, err := New(data).Display()
 		if err != nil {
 			t.Errorf("%T: %v", data, err)
 			continue
 		}
 		checkHTML(t, b.Data[display.MIMEHTML].(string))
+		if text := b.Data[display.MIMEText].(string); !strings.Contains(text, "no rows") {
+			t.Errorf("%T does not say that there are no rows: %q", data, text)
+		}
 		if _, err := Describe(data).Display(); err != nil {
 			t.Errorf("Describe of an empty %T: %v", data, err)
 		}
@@ -206,5 +213,114 @@ func TestRowsOfJSON(t *testing.T) {
 	want := "a  b  c\n─────────────────\n1  x  –\n–  –  []any{1, 2}"
 	if diff := cmp.Diff(want, b.Data[display.MIMEText]); diff != "" {
 		t.Errorf("text (-want +got):\n%s", diff)
+	}
+}
+
+type shape interface{ Area() float64 }
+
+type square struct{ Side float64 }
+
+func (s square) Area() float64 { return s.Side * s.Side }
+
+type circle struct {
+	Radius float64
+	Color  string
+}
+
+func (c circle) Area() float64 { return math.Pi * c.Radius * c.Radius }
+
+type place struct{ City, Country string }
+
+type visit struct {
+	place
+	*fold
+	When time.Month
+}
+
+// rowsOf is the text of a table, a line for each row, without the rule below the head.
+func rowsOf(t *testing.T, data *Table) string {
+	t.Helper()
+	b, err := data.Display()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lines []string
+	for line := range strings.Lines(b.Data[display.MIMEText].(string)) {
+		if !strings.HasPrefix(line, "─") {
+			lines = append(lines, strings.Join(strings.Fields(line), " "))
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+func TestShapesOfData(t *testing.T) {
+	records := [][]string{{"b", "2"}, {"a", "1"}}
+	for _, tt := range []struct {
+		name string
+		t    *Table
+		want string
+	}{
+		{"types mixed", New([]shape{square{2}, &circle{1, "red"}, nil}), "type Side Radius Color\ntable.square 2 – –\ntable.circle – 1 red\n– – – –"},
+		{"one type", New([]shape{square{2}, square{3}}), "Side\n2\n3"},
+		{"structs and others", New([]any{square{2}, 7}), "value\n0 table.square{Side: 2}\n1 7"},
+		{"embedded", New([]visit{{place: place{"Rome", "Italy"}, When: time.May}}).Columns("City", "Country", "When"), "City Country When\nRome Italy May"},
+		{"embedded, nil", New([]struct {
+			*place
+			N int
+		}{{nil, 1}, {&place{"Oslo", "Norway"}, 2}}), "City Country N\n– – 1\nOslo Norway 2"},
+		{"embedded that writes itself", New([]struct {
+			time.Month
+			time.Weekday
+		}{{time.May, time.Friday}}), "Month Weekday\nMay Friday"},
+		{"records", New(records), "b 2\na 1"},
+		{"records with names", New(records).Names("letter", "number"), "letter number\nb 2\na 1"},
+		{"records sorted, then named", New(records).SortBy("b").Names("letter", "number"), "letter ▲ number\na 1\nb 2"},
+		{"pivot", New(map[string]map[time.Month]int{"x": {time.May: 1}, "y": {time.April: 2, time.May: 3}}), "key April May\nx – 1\ny 2 3"},
+		{"months", New(map[time.Month]float64{time.May: 1.5, time.April: 2}), "key value\nApril 2.0\nMay 1.5"},
+		{"map to mixed types", New(map[string]shape{"a": circle{1, "red"}, "b": square{2}}), "key type Radius Color Side\na table.circle 1 red –\nb table.square – – 2"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if d := cmp.Diff(tt.want, rowsOf(t, tt.t)); d != "" {
+				t.Errorf("(-want +got):\n%s", d)
+			}
+		})
+	}
+}
+
+// fakeRows are rows of a query.
+type fakeRows struct {
+	rows      [][]any
+	fail      error
+	at, close int
+}
+
+func (f *fakeRows) Columns() ([]string, error) {
+	if f.close > 0 {
+		return nil, errors.New("sql: Rows are closed")
+	}
+	return []string{"name", "n"}, nil
+}
+func (f *fakeRows) Next() bool { f.at++; return f.at <= len(f.rows) }
+func (f *fakeRows) Scan(into ...any) error {
+	for j, p := range into {
+		*p.(*any) = f.rows[f.at-1][j]
+	}
+	return nil
+}
+func (f *fakeRows) Err() error   { return f.fail }
+func (f *fakeRows) Close() error { f.close++; return nil }
+
+func TestQuery(t *testing.T) {
+	var _ query = (*sql.Rows)(nil)
+	q := &fakeRows{rows: [][]any{{[]byte("a"), int64(1)}, {"b", nil}}}
+	if d := cmp.Diff("name n\na 1\nb –", rowsOf(t, New(q))); d != "" || q.close != 1 {
+		t.Errorf("closed %d times, (-want +got):\n%s", q.close, d)
+	}
+	if _, err := New(q).Display(); err == nil || !strings.Contains(err.Error(), "Rows are closed") {
+		t.Errorf("rows that were read: %v", err)
+	}
+	q = &fakeRows{fail: errors.New("connection lost")}
+	if _, err := New(q).Display(); err == nil || !strings.Contains(err.Error(), "connection lost") || q.close != 1 {
+		t.Errorf("rows that fail: %v, closed %d times", err, q.close)
 	}
 }

@@ -6,12 +6,20 @@ import (
 	"github.com/gokernel/gokernel/display/chart"
 	"github.com/gokernel/gokernel/display/course"
 	"github.com/gokernel/gokernel/display/graph"
+	"github.com/gokernel/gokernel/display/table"
+	"github.com/gokernel/gokernel/mlstd/bayesnet"
+	"github.com/gokernel/gokernel/mlstd/cluster"
+	"github.com/gokernel/gokernel/mlstd/data"
 	"github.com/gokernel/gokernel/mlstd/eval"
+	"github.com/gokernel/gokernel/mlstd/latent"
 	"github.com/gokernel/gokernel/mlstd/linear"
 	"github.com/gokernel/gokernel/mlstd/model"
 	"github.com/gokernel/gokernel/mlstd/neighbors"
 	"github.com/gokernel/gokernel/mlstd/online"
+	"github.com/gokernel/gokernel/mlstd/prob"
 	"github.com/gokernel/gokernel/mlstd/reduce"
+	"github.com/gokernel/gokernel/mlstd/rules"
+	"github.com/gokernel/gokernel/mlstd/theory"
 	"github.com/gokernel/gokernel/mlstd/tree"
 )
 
@@ -105,10 +113,57 @@ func Density(means [][]float64, covariances any, weights []float64) *chart.Chart
 	return course.Density(means, covariances, weights)
 }
 
+// Distribution draws a distribution and its tails. See [course.Distribution].
+func Distribution(d prob.Distribution, beyond ...float64) *chart.Chart {
+	return course.Distribution(d, beyond...)
+}
+
+// EntropyCurve draws the entropy of a coin. See [course.EntropyCurve].
+func EntropyCurve(p ...float64) *chart.Chart { return course.EntropyCurve(p...) }
+
+// ClassEllipses draws the normal classes of a fitted model over the examples. See
+// [course.ClassEllipses].
+func ClassEllipses(m model.Classifier, d *data.Dataset) *chart.Chart {
+	return course.ClassEllipses(m, d)
+}
+
+// Discriminants draws examples in the directions that an LDA has found. See
+// [course.Discriminants].
+func Discriminants(m *prob.LDA, d *data.Dataset) *chart.Chart { return course.Discriminants(m, d) }
+
+// FeatureTable shows what naive Bayes knows of each column. See
+// [course.FeatureTable].
+func FeatureTable(features []prob.NBFeature, classes ...string) *table.Table {
+	return course.FeatureTable(features, classes...)
+}
+
 // Dendrogram draws a hierarchical clustering. See [course.Dendrogram].
 func Dendrogram(merges [][]float64, names ...string) *chart.Chart {
 	return course.Dendrogram(merges, names...)
 }
+
+// Clusters draws rows in the colors of their clusters, and centers. See
+// [course.Clusters].
+func Clusters(x mat.Matrix, labels []int, centers ...mat.Matrix) *chart.Chart {
+	return course.Clusters(x, labels, centers...)
+}
+
+// KMeansSteps draws the steps of a fitted k-means on two columns. See
+// [course.KMeansSteps].
+func KMeansSteps(x mat.Matrix, m *cluster.KMeans) *chart.Panels { return course.KMeansSteps(x, m) }
+
+// MixtureSteps draws the course of a fitted mixture of two columns. See
+// [course.MixtureSteps].
+func MixtureSteps(x mat.Matrix, m *latent.GaussianMixture) *chart.Panels {
+	return course.MixtureSteps(x, m)
+}
+
+// ChoiceOfK draws what ml.ChooseK found against K. See [course.ChoiceOfK].
+func ChoiceOfK(k *cluster.KCurve) *chart.Panels { return course.ChoiceOfK(k) }
+
+// Silhouettes draws the silhouette of every row, by cluster. See
+// [course.Silhouettes].
+func Silhouettes(x mat.Matrix, labels []int) *chart.Chart { return course.Silhouettes(x, labels) }
 
 // Network draws a feed-forward network with its weights. See [course.Network].
 func Network(weights []*mat.Dense, biases [][]float64) *course.Drawing {
@@ -127,6 +182,12 @@ func Gridworld(values [][]float64, policy ...string) *course.Drawing {
 	return course.Gridworld(values, policy...)
 }
 
+// World draws a world of reinforcement learning as it is now. See [course.World].
+func World(world any) *course.Drawing { return course.World(world) }
+
+// Shatter draws all labelings of a few points. See [course.Shatter].
+func Shatter(s *theory.Shattering) *course.Drawing { return course.Shatter(s) }
+
 // Images draws rows of numbers as pictures. See [course.Images].
 func Images(x any, labels ...string) *course.Drawing { return course.Images(x, labels...) }
 
@@ -136,6 +197,14 @@ func ItemsetLattice(transactions [][]string, minSupport int) *graph.Graph {
 	return course.ItemsetLattice(transactions, minSupport)
 }
 
+// Covering draws the rules of a list as rectangles over the examples. See
+// [course.Covering].
+func Covering(list rules.RuleList, d *data.Dataset) *chart.Chart { return course.Covering(list, d) }
+
+// VersionLattice draws what candidate elimination has left. See
+// [course.VersionLattice].
+func VersionLattice(c *rules.CandidateElimination) *graph.Graph { return course.VersionLattice(c) }
+
 // VersionSpace draws the hypotheses that are left. See [course.VersionSpace].
 func VersionSpace(v *online.VersionSpace) *graph.Graph { return course.VersionSpace(v) }
 
@@ -143,7 +212,25 @@ func VersionSpace(v *online.VersionSpace) *graph.Graph { return course.VersionSp
 type BayesNode = course.BayesNode
 
 // BayesNet draws a Bayes net with its tables. See [course.BayesNet].
-func BayesNet(nodes ...BayesNode) *graph.Graph { return course.BayesNet(nodes...) }
+func BayesNet(net ...any) *graph.Graph { return course.BayesNet(net...) }
+
+// MarkovBlanket draws a network with a variable and its blanket in color. See
+// [course.MarkovBlanket].
+func MarkovBlanket(n *bayesnet.BayesNetwork, name string) *graph.Graph {
+	return course.MarkovBlanket(n, name)
+}
+
+// Posteriors draws a network with the distribution of each variable as bars. See
+// [course.Posteriors].
+func Posteriors(b *bayesnet.BayesBars) *course.Drawing { return course.Posteriors(b) }
+
+// SpanningSteps draws how the tree of Chow and Liu grows, for Animate. See
+// [course.SpanningSteps].
+func SpanningSteps(t *bayesnet.ChowLiuTree) []*graph.Graph { return course.SpanningSteps(t) }
+
+// SearchSteps draws how hill climbing changed its graph, for Animate. See
+// [course.SearchSteps].
+func SearchSteps(s *bayesnet.StructureSearch) []*graph.Graph { return course.SearchSteps(s) }
 
 // Animate shows the figures of a slice one after the other, with a slider. See
 // [course.Animate].

@@ -9,12 +9,15 @@ import (
 	"github.com/gokernel/gokernel/display"
 	"github.com/gokernel/gokernel/display/chart"
 	"github.com/gokernel/gokernel/display/graph"
+	"github.com/gokernel/gokernel/mlstd/bayesnet"
 	"github.com/gokernel/gokernel/mlstd/data"
 	"github.com/gokernel/gokernel/mlstd/eval"
 	"github.com/gokernel/gokernel/mlstd/linear"
 	"github.com/gokernel/gokernel/mlstd/neighbors"
 	"github.com/gokernel/gokernel/mlstd/online"
+	"github.com/gokernel/gokernel/mlstd/prob"
 	"github.com/gokernel/gokernel/mlstd/reduce"
+	"github.com/gokernel/gokernel/mlstd/rules"
 	"github.com/gokernel/gokernel/mlstd/tree"
 )
 
@@ -23,8 +26,19 @@ func TestVerbsShowSomething(t *testing.T) {
 	d := data.TwoMoons(20, 0.1, 1)
 	t1 := &tree.DecisionTree{}
 	data.Fit(t1, d)
+	lda, nb := &prob.LDA{}, &prob.NaiveBayes{}
+	data.Fit(lda, d)
+	data.Fit(nb, d)
 	curve := &eval.Curve{Axis: "K", X: []float64{1, 2}, Train: [][]float64{{1}, {1}}, Test: [][]float64{{0.5}, {0.6}}}
 	square := mat.NewDense(2, 2, []float64{1, 0, 0, 1})
+	grown, err := bayesnet.ChowLiu(bayesnet.Alarm().Sample(500, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	search := &bayesnet.StructureSearch{}
+	if err := search.Learn(bayesnet.Alarm().Sample(500, 1)); err != nil {
+		t.Fatal(err)
+	}
 	for name, v := range map[string]any{
 		"Plot": Plot(y), "Scatter": Scatter(y, y), "Scatter of a data set": Scatter(d), "Hist": Hist(y), "Bar": Bar(map[string]int{"a": 1}), "BoxPlot": BoxPlot(y),
 		"Heatmap": Heatmap([][]float64{y, y}), "Contour": Contour(math.Hypot, -1, 1, -1, 1), "Func": Func(math.Sin, 0, 1),
@@ -40,6 +54,11 @@ func TestVerbsShowSomething(t *testing.T) {
 		"Density": Density([][]float64{{0, 0}}, []*mat.Dense{square}, nil), "Dendrogram": Dendrogram([][]float64{{0, 1, 2}}),
 		"Network": Network([]*mat.Dense{square}, nil), "Trellis": Trellis([]string{"a"}, []string{"x", "y"}, nil, nil), "Gridworld": Gridworld([][]float64{y}),
 		"Images": Images(square.Grow(0, 2).(*mat.Dense)), "ItemsetLattice": ItemsetLattice([][]string{{"a"}}, 1), "BayesNet": BayesNet(BayesNode{Name: "a", P: [][]float64{{0.5}}}),
+		"Distribution": Distribution(prob.Gaussian{}, 2), "EntropyCurve": EntropyCurve(0.3), "ClassEllipses": ClassEllipses(data.Fit(lda, d), d), "Discriminants": Discriminants(lda, d),
+		"BayesNet of a learned one": BayesNet(bayesnet.ChowLiu(bayesnet.Alarm().Sample(500, 1))), "MarkovBlanket": MarkovBlanket(bayesnet.Alarm(), "Alarm"),
+		"Posteriors": Posteriors(bayesnet.Alarm().Given("Alarm", true).Bars("Burglary")), "SpanningSteps": SpanningSteps(grown)[1], "SearchSteps": SearchSteps(search)[0],
+		"FeatureTable": FeatureTable(nb.Features, "upper", "lower"),
+		"Covering":     Covering(rules.RuleList{DefaultName: "a"}, d), "VersionLattice": VersionLattice(rules.NewCandidateElimination(data.EnjoySport().X.Columns[4:])),
 		"VersionSpace": VersionSpace(online.NewVersionSpace(online.ConjunctionClass(2, true), true, 1)), "Animate": Animate([]*chart.Chart{Plot(y)}),
 	} {
 		b, err := display.Of(v)

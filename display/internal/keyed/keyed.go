@@ -1,0 +1,128 @@
+// Package keyed reads maps in an order that suits their keys: numbers, months and
+// other named numbers by size, times by date, the rest by name.
+package keyed
+
+import (
+	"cmp"
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+	"time"
+)
+
+// Entry is a key of a map with its name, and the value.
+type Entry struct {
+	Key, Value reflect.Value
+	Name       string
+}
+
+// Sorted gives the entries of a map in the order of their keys.
+func Sorted(m reflect.Value) []Entry {
+	entries := make([]Entry, 0, m.Len())
+	for it := m.MapRange(); it.Next(); {
+		k := it.Key()
+		if k.Kind() == reflect.Interface && !k.IsNil() {
+			k = k.Elem()
+		}
+		entries = append(entries, Entry{k, it.Value(), Name(k)})
+	}
+	slices.SortStableFunc(entries, func(a, b Entry) int { return compare(a.Key, b.Key) })
+	return entries
+}
+
+// Union gives the distinct keys of maps, in their order.
+func Union(maps []reflect.Value) []Entry {
+	seen := map[any]bool{}
+	var all []Entry
+	for _, m := range maps {
+		for _, e := range Sorted(m) {
+			if id := e.Key.Interface(); !seen[id] {
+				seen[id] = true
+				all = append(all, Entry{Key: e.Key, Name: e.Name})
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(a, b Entry) int { return compare(a.Key, b.Key) })
+	return all
+}
+
+func compare(a, b reflect.Value) int {
+	switch {
+	case a.CanInt() && b.CanInt():
+		return cmp.Compare(a.Int(), b.Int())
+	case a.CanUint() && b.CanUint():
+		return cmp.Compare(a.Uint(), b.Uint())
+	}
+	if x, ok := number(a); ok {
+		if y, ok := number(b); ok {
+			return cmp.Compare(x, y)
+		}
+	}
+	if a.CanInterface() && b.CanInterface() {
+		s, ok1 := a.Interface().(time.Time)
+		t, ok2 := b.Interface().(time.Time)
+		if ok1 && ok2 {
+			return s.Compare(t)
+		}
+	}
+	return cmp.Compare(Name(a), Name(b))
+}
+
+func number(v reflect.Value) (float64, bool) {
+	switch {
+	case v.CanInt():
+		return float64(v.Int()), true
+	case v.CanUint():
+		return float64(v.Uint()), true
+	case v.CanFloat():
+		return v.Float(), true
+	}
+	return 0, false
+}
+
+// Plain reports whether v is a number that does not write itself as something
+// else, as a month does, and gives it.
+func Plain(v reflect.Value) (float64, bool) {
+	if _, named := stringer(v); named {
+		return 0, false
+	}
+	return number(v)
+}
+
+// Name writes a key.
+func Name(v reflect.Value) string {
+	if s, ok := stringer(v); ok {
+		return s
+	}
+	switch {
+	case v.Kind() == reflect.String:
+		return v.String()
+	case v.CanInt():
+		return strconv.FormatInt(v.Int(), 10)
+	case v.CanUint():
+		return strconv.FormatUint(v.Uint(), 10)
+	case v.CanFloat():
+		return strconv.FormatFloat(v.Float(), 'g', -1, 64)
+	case v.CanInterface():
+		return fmt.Sprint(v.Interface())
+	}
+	return v.String()
+}
+
+// stringer is what v writes of itself; a method that panics counts as absent.
+func stringer(v reflect.Value) (s string, ok bool) {
+	if !v.CanInterface() {
+		return "", false
+	}
+	x, ok := v.Interface().(fmt.Stringer)
+	if !ok {
+		return "", false
+	}
+	defer func() {
+		if recover() != nil {
+			s, ok = "", false
+		}
+	}()
+	return x.String(), true
+}
