@@ -42,6 +42,16 @@ type Cell struct {
 	// of its own, and Replaces maps to it the one in the method set, by which calls
 	// go on to name the method.
 	Replaces map[types.Object]types.Object
+	// Succeeds maps a type of an earlier cell, the generic one for all its instances,
+	// to its declaration in this cell, which has the same underlying type and other
+	// methods: values of the older type are values of the newer one from now on.
+	// Replaces may map a variable to one whose type differs by such types.
+	Succeeds map[*types.Named]*types.Named
+	// Preset are the variables without an initializer that the session sets between
+	// Compile and Run.
+	Preset map[types.Object]bool
+	// Note is set by Compile: what the user should know beside the result.
+	Note string
 }
 
 // Engine compiles and runs cells of one session. Its methods are called from
@@ -60,6 +70,14 @@ type Engine interface {
 	Func(f *types.Func) (reflect.Value, error)
 	Close() error
 }
+
+// StackWatcher is implemented by engines that end by themselves what calls itself
+// without end, through compiled code, too. The session watches the stacks of
+// others.
+type StackWatcher interface{ WatchesStacks() }
+
+// Renewer is implemented by engines that know Cell.Succeeds.
+type Renewer interface{ RenewsTypes() }
 
 // Code is a compiled cell, to be run once.
 type Code interface {

@@ -21,6 +21,7 @@ var (
 	fullFlag   = flag.Bool("full", false, "run every program of GOROOT/test, not a sample")
 	reportFlag = flag.String("report", "", "write the table of GOROOT/test to this file (with -full)")
 	onlyFlag   = flag.String("program", "", "run the programs of GOROOT/test whose path contains this")
+	testsFlag  = flag.String("tests", "", "the directory of Go's test programs; GOROOT/test if empty")
 	procsFlag  = flag.Int("programs", 2, "how many programs to run at a time")
 )
 
@@ -119,13 +120,16 @@ func importcfg(t *testing.T) string {
 // goTests gives the directory of Go's own tests.
 func goTests(t *testing.T) string {
 	t.Helper()
+	if *testsFlag != "" {
+		return *testsFlag
+	}
 	goroot, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {
 		t.Fatal("go env GOROOT: ", err)
 	}
 	dir := filepath.Join(strings.TrimSpace(string(goroot)), "test")
 	if _, err := os.Stat(dir); err != nil {
-		t.Fatalf("this Go came without its own tests, which archives from https://go.dev/dl have: %v", err)
+		t.Fatalf("this Go came without its own tests, which archives from https://go.dev/dl have (-tests names a directory): %v", err)
 	}
 	return dir
 }
@@ -220,7 +224,7 @@ func isProgram(src string) bool {
 	return run
 }
 
-// holds says whether a build tag is set here.
+// holds reports whether a build tag is set here.
 func holds(tag string) bool {
 	if tag == runtime.GOOS || tag == runtime.GOARCH || tag == "gc" || tag == "cgo" ||
 		tag == "unix" && (runtime.GOOS == "linux" || runtime.GOOS == "darwin") {

@@ -117,7 +117,7 @@ func (n *Notebook) check(name, src string) (*engine.Cell, error) {
 	return cell, nil
 }
 
-// replaces says whether code that uses the old object can use the new one.
+// replaces reports whether code that uses the old object can use the new one.
 func replaces(old, now types.Object) bool {
 	switch old.(type) {
 	case *types.Var:

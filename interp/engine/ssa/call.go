@@ -16,14 +16,14 @@ import (
 // the frame of the caller.
 type passer func(fp, callee frame)
 
-// callTreeable says whether a call may be a tree: it has one result that is
+// callTreeable reports whether a call may be a tree: it has one result that is
 // held in registers, and its results are taken from an interpreted function.
 func (c *compiler) callTreeable(call *ssa.CallCommon) bool {
 	fn := call.StaticCallee()
 	return fn == nil || fn.Blocks != nil || c.floatFunc(fn)
 }
 
-// argTreeable says whether an argument may be a tree. Compiled functions take
+// argTreeable reports whether an argument may be a tree. Compiled functions take
 // their arguments from places in the frame.
 func (c *compiler) argTreeable(call *ssa.CallCommon, v ssa.Value) bool {
 	if call.IsInvoke() || v == call.Value || c.hasCall(v) {
@@ -40,7 +40,7 @@ func (c *compiler) argTreeable(call *ssa.CallCommon, v ssa.Value) bool {
 	return !closure
 }
 
-// hasCall says whether a tree has a call in it. Such a tree is not an argument
+// hasCall reports whether a tree has a call in it. Such a tree is not an argument
 // because the frame of the callee is there already when arguments are set.
 func (c *compiler) hasCall(v ssa.Value) bool {
 	if !c.fused(v) {

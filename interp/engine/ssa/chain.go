@@ -66,7 +66,7 @@ func (c *compiler) chain() {
 	}
 }
 
-// isCase says whether it is a comparison as a case of a switch statement makes.
+// isCase reports whether it is a comparison as a case of a switch statement makes.
 func (t *comparison) isCase() bool {
 	return t != nil && t.op == token.EQL && t.with.kind == isConst
 }

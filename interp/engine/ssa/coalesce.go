@@ -41,7 +41,7 @@ type place struct{ block, index int }
 
 type usekey struct{ value, block int }
 
-// placed says whether a value gets a place that it may share with a phi.
+// placed reports whether a value gets a place that it may share with a phi.
 func (c *compiler) placed(v ssa.Value) bool {
 	switch v := v.(type) {
 	case *ssa.Phi:
@@ -165,7 +165,7 @@ func (l *liveness) evaluated(user ssa.Instruction, b *ssa.BasicBlock, from int) 
 	return len(b.Instrs)
 }
 
-// liveAfter says whether v holds a value that is needed behind index i of a
+// liveAfter reports whether v holds a value that is needed behind index i of a
 // block.
 func (l *liveness) liveAfter(v, block, i int) bool {
 	d := l.def[v]

@@ -306,7 +306,7 @@ func elemOf(t types.Type) types.Type {
 
 func isInterface(t types.Type) bool { return types.IsInterface(t) }
 
-// isEmpty says whether an interface type has no methods: its values hold a
+// isEmpty reports whether an interface type has no methods: its values hold a
 // type, not a method table.
 func isEmpty(t types.Type) bool {
 	i, ok := t.Underlying().(*types.Interface)

@@ -20,6 +20,10 @@ type Config struct {
 	Value func(path, name string) (reflect.Value, bool)
 	// Type gives a type of a compiled package; nil if there is none.
 	Type func(path, name string) reflect.Type
+	// Hidden gives the place of the type for which a struct type of a compiled
+	// package's export data stands: a field's of a compiled struct type. It may
+	// be nil.
+	Hidden func(*types.Struct) (path, name string, field int, ok bool)
 	// Roots gives types that the exported symbols of a compiled package have.
 	Roots func(path string) []reflect.Type
 	// Generics gives the source of the generic functions of a compiled package,

@@ -40,6 +40,7 @@ func newEngine(hooks engine.Hooks, packages *symbols.Importer) (engine.Engine, e
 			}
 			return ts
 		},
+		Hidden: table.Hidden,
 		Generics: func(path string) (*ssa.Source, error) {
 			g, err := packages.Generics(path)
 			if g == nil {

@@ -82,8 +82,11 @@ func (c *compiler) convertInstr(d slot, x slot) op {
 	switch {
 	case d.rep == repPtr && x.rep == repPtr:
 		return move[unsafe.Pointer](to, from)
-	case d.rep == repUint64 && x.rep == repPtr, d.rep == repPtr && x.rep == repUint64:
+	case d.rep == repUint64 && x.rep == repPtr:
 		return func(fp frame) { *ref[uintptr](fp, to) = *ref[uintptr](fp, from) }
+	case d.rep == repPtr && x.rep == repUint64:
+		// The slot is a pointer's: the collector is told of what it is set to.
+		return move[unsafe.Pointer](to, from)
 	case d.rep == repSlice && x.rep == repString && elem == reflect.Uint8:
 		return func(fp frame) { *ref[[]byte](fp, to) = []byte(*ref[string](fp, from)) }
 	case d.rep == repSlice && x.rep == repString && elem == reflect.Int32:

@@ -283,7 +283,7 @@ func (e *Engine) sleeping(f func()) {
 	f()
 }
 
-// onlyCells says whether only interpreted code can end a wait for channels.
+// onlyCells reports whether only interpreted code can end a wait for channels.
 func onlyCells(cases []reflect.SelectCase) bool {
 	for _, c := range cases {
 		if p := c.Chan.UnsafePointer(); p != nil && !rtype.ChanMarked(p) {

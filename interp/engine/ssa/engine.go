@@ -4,7 +4,6 @@ package ssa
 
 import (
 	"fmt"
-	"go/ast"
 	"go/token"
 	"go/types"
 	"reflect"
@@ -29,9 +28,10 @@ type Engine struct {
 	// and making the methods of types, which can be asked for at any time.
 	building sync.Mutex
 	prog     *ssa.Program
-	sources  map[string]*Source     // by path; nil: there is none
-	fsets    sync.Map               // of *token.FileSet by *types.Package; goroutines of earlier cells read it
-	surveyed map[*ssa.Function]bool // what survey has found nothing to refuse in
+	sources  map[string]*Source                       // by path; nil: there is none
+	fsets    sync.Map                                 // of *token.FileSet by *types.Package; goroutines of earlier cells read it
+	declared map[*types.Package]map[types.Object]bool // of compiled packages, what the program has
+	surveyed map[*ssa.Function]bool                   // what survey has found nothing to refuse in
 
 	mu        sync.RWMutex
 	functions map[*ssa.Function]*function
@@ -44,6 +44,7 @@ type Engine struct {
 	overrides  map[string]reflect.Value
 	background *cellRun
 	running    runs         // those that have goroutines
+	renewals   atomic.Int32 // how often types have become others: see renew.go
 	firsts     atomic.Int32 // the first goroutines of runs
 	signals    signals
 	later      later
@@ -80,6 +81,7 @@ func New(cfg Config) (*Engine, error) {
 		maxDepth:  cfg.Hooks.MaxDepth,
 		prog:      ssa.NewProgram(token.NewFileSet(), ssa.InstantiateGenerics|ssa.BareInits),
 		sources:   map[string]*Source{},
+		declared:  map[*types.Package]map[types.Object]bool{},
 		surveyed:  map[*ssa.Function]bool{},
 		functions: map[*ssa.Function]*function{},
 		globals:   map[types.Object]unsafe.Pointer{},
@@ -97,6 +99,7 @@ func New(cfg Config) (*Engine, error) {
 			return cfg.Type(path, name)
 		},
 		Roots:     cfg.Roots,
+		Hidden:    cfg.Hidden,
 		Enclosing: e.enclosing,
 		Enter:     e.enter,
 		Method:    e.method,
@@ -110,6 +113,12 @@ func New(cfg Config) (*Engine, error) {
 
 // Name implements engine.Engine.
 func (e *Engine) Name() string { return "ssa" }
+
+// WatchesStacks implements engine.StackWatcher.
+func (e *Engine) WatchesStacks() {}
+
+// RenewsTypes implements engine.Renewer.
+func (e *Engine) RenewsTypes() {}
 
 // Close implements engine.Engine.
 func (e *Engine) Close() error { return nil }
@@ -135,7 +144,7 @@ func (e *Engine) Compile(in *engine.Cell) (_ engine.Code, err error) {
 		return nil, err
 	}
 	c.pkg = e.prog.CreatePackage(in.Package, in.Files, info, false)
-	c.pkg.Build()
+	e.make(c.pkg.Build)
 	e.survey(c, in)
 	e.mu.Lock()
 	e.cells[in.Package] = c
@@ -150,31 +159,8 @@ func (e *Engine) Compile(in *engine.Cell) (_ engine.Code, err error) {
 	if in.Entry != nil {
 		c.entry = e.prog.FuncValue(in.Entry)
 	}
-	e.renew(in)
+	in.Note = e.renew(in)
 	return c, nil
-}
-
-// renew tells the types of earlier cells that have got methods in this one.
-func (e *Engine) renew(in *engine.Cell) {
-	for _, f := range in.Files {
-		for _, d := range f.Decls {
-			decl, ok := d.(*ast.FuncDecl)
-			if !ok || decl.Recv == nil {
-				continue
-			}
-			fn, ok := in.Info.Defs[decl.Name].(*types.Func)
-			if !ok {
-				continue
-			}
-			t := types.Unalias(fn.Signature().Recv().Type())
-			if p, ok := t.(*types.Pointer); ok {
-				t = types.Unalias(p.Elem())
-			}
-			if n, ok := t.(*types.Named); ok && n.Obj().Pkg() != in.Package {
-				e.types.Renew(n)
-			}
-		}
-	}
 }
 
 // Var implements engine.Engine.
@@ -260,13 +246,20 @@ func (e *Engine) funcType(fn *ssa.Function) *rtype.Type {
 
 // method gives the function that implements a method of a built type.
 func (e *Engine) method(m *rtype.Method) unsafe.Pointer {
-	e.building.Lock()
-	fn := e.prog.MethodValue(m.Sel)
-	e.building.Unlock()
+	fn := e.methodValue(m.Sel)
 	if fn == nil {
 		panic(fmt.Sprintf("ssa: no method %v", m.Sel))
 	}
 	return unsafe.Pointer(e.function(fn))
+}
+
+// methodValue gives the function of a method, which is made when it is first
+// asked for.
+func (e *Engine) methodValue(sel *types.Selection) (fn *ssa.Function) {
+	e.building.Lock()
+	defer e.building.Unlock()
+	e.make(func() { fn = e.prog.MethodValue(sel) })
+	return fn
 }
 
 // globalAddr gives the address of a package variable.

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// floatFunc says whether a compiled function takes one or two float64 and gives
+// floatFunc reports whether a compiled function takes one or two float64 and gives
 // one, as most of package math do. Calls of those are trees.
 func (c *compiler) floatFunc(fn *ssa.Function) bool {
 	sig := fn.Signature

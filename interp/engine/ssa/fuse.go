@@ -139,7 +139,7 @@ func (f *fuser) block(b *ssa.BasicBlock) {
 	}
 }
 
-// passes says whether nodes of the given effect that stood at first would be
+// passes reports whether nodes of the given effect that stood at first would be
 // moved past something pending that must not be passed, now that what is
 // pending is to be evaluated where it stands.
 func (f *fuser) passes(first int, eff effect) bool {
@@ -199,7 +199,7 @@ func (f *fuser) flush() {
 	}
 }
 
-// makesTree says whether v may be part of its user's tree.
+// makesTree reports whether v may be part of its user's tree.
 func (c *compiler) makesTree(v ssa.Value, b *ssa.BasicBlock) bool {
 	refs := v.Referrers()
 	if refs == nil || len(*refs) == 0 || (*refs)[0].Block() != b || len(*refs) > 1 && !c.inUpdate(v) {
@@ -238,7 +238,7 @@ func (c *compiler) makesTree(v ssa.Value, b *ssa.BasicBlock) bool {
 	return false
 }
 
-// takesTree says whether the operand v of in may be a tree.
+// takesTree reports whether the operand v of in may be a tree.
 func (c *compiler) takesTree(in ssa.Instruction, v ssa.Value) bool {
 	switch in := in.(type) {
 	case *ssa.BinOp:
@@ -332,13 +332,13 @@ func (c *compiler) effectOf(in ssa.Instruction) effect {
 	return changes
 }
 
-// numeric says whether the basic numeric operators and conversions apply.
+// numeric reports whether the basic numeric operators and conversions apply.
 func (c *compiler) numeric(t types.Type) bool {
 	r := c.repOf(t)
 	return r >= repInt8 && r <= repFloat64
 }
 
-// scalarOp says whether the operands and the result of a binary operation are
+// scalarOp reports whether the operands and the result of a binary operation are
 // held in registers.
 func (c *compiler) scalarOp(in *ssa.BinOp) bool {
 	r := c.repOf(in.X.Type())

@@ -266,7 +266,7 @@ func (c *compiler) evaluated(in ssa.Instruction) []ssa.Value {
 	return vs
 }
 
-// isLocal says whether a value is an address in the frame, which has no slot.
+// isLocal reports whether a value is an address in the frame, which has no slot.
 func (c *compiler) isLocal(v ssa.Value) bool {
 	switch v.(type) {
 	case *ssa.Alloc, *ssa.FieldAddr, *ssa.IndexAddr:

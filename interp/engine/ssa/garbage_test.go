@@ -3,6 +3,7 @@
 package ssa_test
 
 import (
+	"sync/atomic"
 	"testing"
 
 	"github.com/gokernel/gokernel/interp/engine"
@@ -21,13 +22,15 @@ func object(n int) *T {
 	return t
 }
 func died() bool {
-	runtime.GC()
-	select {
-	case <-gone:
-		return true
-	case <-time.After(5 * time.Second):
-		return false
+	for i := 0; i < 200; i++ { // a goroutine may not have come to where it waits
+		runtime.GC()
+		select {
+		case <-gone:
+			return true
+		case <-time.After(50 * time.Millisecond):
+		}
 	}
+	return false
 }
 func use(t *T) int { return t.n }
 func two() (*T, *T) { return object(1), nil }
@@ -53,11 +56,11 @@ func TestDeadValuesAreGarbage(t *testing.T) {
 		"compiled defer":   `t := object(1); use(t); defer fmt.Sprint("late"); print(died())`,
 		"panic":            `func() { defer func() { recover() }(); t := object(1); panic(use(t)) }(); print(died())`,
 		"string":           `b := make([]byte, 1000); runtime.SetFinalizer(&b[0], func(*byte) { gone <- 1 }); s := string(b); print(len(s) == 1000 && died())`,
-		"waiting receiver": `c := make(chan int); go object(1).wait(c); time.Sleep(20 * time.Millisecond); print(died())`,
-		"waiting select":   `c := make(chan int); ctx := context.Background(); t := object(1); go func() { n := t.waitContext(ctx, c); fmt.Sprint(n) }(); time.Sleep(20 * time.Millisecond); print(died())`,
-		"waiting caller":   `c := make(chan int); go func() { t := object(1); use(t); func() { <-c }() }(); time.Sleep(20 * time.Millisecond); print(died())`,
-		"sleeping":         `go func() { use(object(1)); time.Sleep(time.Hour) }(); time.Sleep(20 * time.Millisecond); print(died())`,
-		"running":          `var done atomic.Bool; go func() { t := object(1); use(t); func() { for !done.Load() { runtime.Gosched() } }() }(); time.Sleep(20 * time.Millisecond); print(died()); done.Store(true)`,
+		"waiting receiver": `c := make(chan int); go object(1).wait(c); print(died())`,
+		"waiting select":   `c := make(chan int); ctx := context.Background(); t := object(1); go func() { n := t.waitContext(ctx, c); fmt.Sprint(n) }(); print(died())`,
+		"waiting caller":   `c := make(chan int); go func() { t := object(1); use(t); func() { <-c }() }(); print(died())`,
+		"sleeping":         `go func() { use(object(1)); time.Sleep(time.Hour) }(); print(died())`,
+		"running":          `var done atomic.Bool; go func() { t := object(1); use(t); func() { for !done.Load() { runtime.Gosched() } }() }(); print(died()); done.Store(true)`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newSession(t, engine.Hooks{})
@@ -90,6 +93,46 @@ func TestLiveValuesAreNotGarbage(t *testing.T) {
 				want = "true 7"
 			}
 			s.want(collected+`func main() { `+body+` }`, want)
+		})
+	}
+}
+
+// Finalizers and cleanups run, also after one that panicked.
+func TestFinalizersAfterOneThatPanics(t *testing.T) {
+	for name, src := range map[string]string{
+		"finalizer": `runtime.SetFinalizer(b, func(b *big) { done(b.a[0]) })`,
+		"cleanup":   `runtime.AddCleanup(b, done, n)`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			var panics atomic.Int32
+			s := newSession(t, engine.Hooks{GoPanic: func(_ int, p *engine.Panic) {
+				if p.Text == "in the first" {
+					panics.Add(1)
+				}
+			}})
+			s.want(`type big struct{ a [100]int }; var ran = make(chan int, 10);
+				func done(n int) { if n == 0 { panic("in the first") }; ran <- n }`, "")
+			s.want(`import "runtime"; func mark(n int) { b := &big{}; b.a[0] = n; `+src+` }; func main() { mark(0); runtime.GC() }`, "")
+			for range 100 {
+				if panics.Load() > 0 {
+					break
+				}
+				s.want(`import ("runtime"; "time"); func main() { runtime.GC(); time.Sleep(10 * time.Millisecond) }`, "")
+			}
+			s.want(`import ("runtime"; "time"); func main() {
+				mark(1)
+				for range 500 {
+					runtime.GC()
+					select {
+					case n := <-ran: print(n); return
+					case <-time.After(10 * time.Millisecond):
+					}
+				}
+				print("nothing ran")
+			}`, "1")
+			if panics.Load() != 1 {
+				t.Errorf("%d panics were told of, want 1", panics.Load())
+			}
 		})
 	}
 }

@@ -24,7 +24,7 @@ func (th *thread) start(d *deferred) {
 	done := false
 	defer func() {
 		if !done {
-			r.goroutineEnded(th, recover())
+			r.goroutineEnded(th, th.ending(recover()))
 		}
 		th.leaveGoroutine()
 		r.dropThread(th)

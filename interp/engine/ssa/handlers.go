@@ -23,19 +23,32 @@ const (
 	somebody
 	server  // net/http: the panic ends a request
 	display // of a value, which is shown in another way
+	tester  // package testing: the panic fails a test
+	cleaner // the runtime, which calls finalizers and cleanups: nobody, but others are to come
 )
 
 // recoveredBy says to what a panic with the value v will come on the running
 // goroutine.
 func recoveredBy(v any) recoverer {
+	final := false
 	switch v.(type) {
 	case stopSignal, exitSignal, fatalError:
-		return nobody
+		final = true
 	}
 	pcs := make([]uintptr, 256)
 	fs := runtime.CallersFrames(pcs[:runtime.Callers(0, pcs)])
 	for {
 		f, more := fs.Next()
+		switch f.Function {
+		case "runtime.runFinalizers", "runtime.runCleanups":
+			return cleaner
+		}
+		if final {
+			if !more {
+				return nobody
+			}
+			continue
+		}
 		switch f.Function {
 		case "net/http.(*conn).serve", "net/http.(*http2serverConn).runHandler":
 			return server
@@ -46,7 +59,7 @@ func recoveredBy(v any) recoverer {
 		case strings.HasPrefix(f.Function, "github.com/gokernel/gokernel/display."):
 			return display
 		}
-		for _, path := range []string{"fmt.", "text/template.", "log/slog."} {
+		for _, path := range []string{"fmt.", "text/template.", "log/slog.", "iter.Pull"} {
 			if strings.HasPrefix(f.Function, path) {
 				return somebody
 			}

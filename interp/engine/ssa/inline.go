@@ -49,7 +49,7 @@ type guard struct {
 	code *code
 }
 
-// holds says whether the function has the code still.
+// holds reports whether the function has the code still.
 func (g *guard) holds() bool { return g == nil || g.f.code.Load() == g.code }
 
 // inlined is a call that has become part of its caller.
@@ -71,7 +71,7 @@ type inlined struct {
 	stored  bool   // the result is where the caller wants it
 }
 
-// inlinable says whether a body is small enough, and does nothing that needs a
+// inlinable reports whether a body is small enough, and does nothing that needs a
 // frame of its own.
 func (c *compiler) inlinable(fn *ssa.Function) bool {
 	if len(fn.Blocks) == 0 || len(fn.Blocks) > inlineBlocks || fn.Recover != nil || fn == c.ssa ||
@@ -265,7 +265,7 @@ func (c *compiler) pointers(in *inlined) []run {
 	return runs
 }
 
-// registered says whether values are held in registers.
+// registered reports whether values are held in registers.
 func registered(r rep) bool { return r != repMem && r != repZero }
 
 // inlineBlocks compiles a body of several blocks.

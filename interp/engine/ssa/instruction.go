@@ -141,7 +141,7 @@ func (c *compiler) alloc(in *ssa.Alloc) {
 	}
 }
 
-// onlyAddressed says whether an address is only loaded from, stored to and
+// onlyAddressed reports whether an address is only loaded from, stored to and
 // taken fields of: then nobody needs it as a value.
 func onlyAddressed(v ssa.Value) bool {
 	for _, r := range *v.Referrers() {

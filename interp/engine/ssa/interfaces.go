@@ -4,7 +4,6 @@ package ssa
 
 import (
 	"os"
-	"runtime"
 	"sync/atomic"
 	"unsafe"
 
@@ -160,7 +159,7 @@ func (c *compiler) typeAssert(in *ssa.TypeAssert) {
 	from := isEmpty(in.X.Type())
 	want := c.typ(in.AssertedType)
 	if isInterface(in.AssertedType) {
-		c.emit(assertInterface(d, ok, x.off, from, want, isEmpty(in.AssertedType), in.CommaOk), in.Pos())
+		c.emit(c.e.assertInterface(d, ok, x.off, from, want, isEmpty(in.AssertedType), in.CommaOk), in.Pos())
 		return
 	}
 	direct := want.Direct()
@@ -181,7 +180,7 @@ func (c *compiler) typeAssert(in *ssa.TypeAssert) {
 		c.emit(func(fp frame) {
 			v := ref[iface](fp, x.off)
 			t := dynamicType(v, from)
-			same := t == want || standard(t)
+			same := t == want || standard(t) || c.e.isNow(t, want)
 			if same {
 				get(fp, v, t)
 			} else {
@@ -195,17 +194,20 @@ func (c *compiler) typeAssert(in *ssa.TypeAssert) {
 	c.emit(func(fp frame) {
 		v := ref[iface](fp, x.off)
 		t := dynamicType(v, from)
-		if t != want && !standard(t) {
-			panic(assertionError(static, t, want))
+		if t != want && !standard(t) && !c.e.isNow(t, want) {
+			panic(rtype.AssertionError(static, t, want))
 		}
 		get(fp, v, t)
 	}, in.Pos())
 }
 
-func assertInterface(d, ok slot, x uintptr, from bool, want *rtype.Type, empty, commaOk bool) op {
+func (e *Engine) assertInterface(d, ok slot, x uintptr, from bool, want *rtype.Type, empty, commaOk bool) op {
 	return func(fp frame) {
 		v := *ref[iface](fp, x)
 		t := dynamicType(&v, from)
+		if e.renewals.Load() > 0 && t != nil {
+			t = e.types.Latest(t)
+		}
 		var table unsafe.Pointer
 		switch {
 		case t == nil:
@@ -218,7 +220,7 @@ func assertInterface(d, ok slot, x uintptr, from bool, want *rtype.Type, empty, 
 		}
 		if table == nil {
 			if !commaOk {
-				panic(assertionError(nil, nil, want))
+				panic(rtype.AssertionError(nil, nil, want))
 			}
 			v.data = nil
 		}
@@ -227,17 +229,4 @@ func assertInterface(d, ok slot, x uintptr, from bool, want *rtype.Type, empty, 
 			*ref[bool](fp, ok.off) = table != nil
 		}
 	}
-}
-
-// assertionError is the runtime's own error for a failed type assertion.
-func assertionError(static, have, want *rtype.Type) error {
-	e := new(runtime.TypeAssertionError)
-	*(*struct {
-		static, have, want *rtype.Type
-		method             string
-	})(unsafe.Pointer(e)) = struct {
-		static, have, want *rtype.Type
-		method             string
-	}{static, have, want, ""}
-	return e
 }

@@ -5,14 +5,13 @@ package ssa
 import (
 	"go/types"
 	"reflect"
-	"sort"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"unsafe"
 
-	"golang.org/x/tools/go/ssa"
-
 	"github.com/gokernel/gokernel/interp/engine/ssa/rtype"
+	"golang.org/x/tools/go/ssa"
 )
 
 // target is what a call through an interface came to the last time.
@@ -42,24 +41,13 @@ func methodIndex(t types.Type, m *types.Func) int {
 	for k := range ids {
 		ids[k] = i.Method(k)
 	}
-	sort.Slice(ids, func(a, b int) bool { return methodLess(ids[a], ids[b]) })
+	slices.SortFunc(ids, rtype.CompareMethods)
 	for k, f := range ids {
 		if f.Id() == m.Id() {
 			return k
 		}
 	}
 	return -1
-}
-
-// methodLess is the order of methods in the runtime's tables.
-func methodLess(a, b *types.Func) bool {
-	if a.Exported() != b.Exported() {
-		return a.Exported()
-	}
-	if a.Name() != b.Name() {
-		return a.Name() < b.Name()
-	}
-	return !a.Exported() && a.Pkg() != nil && b.Pkg() != nil && a.Pkg().Path() < b.Pkg().Path()
 }
 
 // target gives what method i of a table is.

@@ -361,7 +361,7 @@ func storeValue[T any](c *compiler, in *ssa.Store) op {
 	}
 }
 
-// onlyRangedOver says whether a loaded array is the operand of a range clause
+// onlyRangedOver reports whether a loaded array is the operand of a range clause
 // that wants no elements: then, in Go, nothing is read, and the pointer may be nil.
 func (c *compiler) onlyRangedOver(in *ssa.UnOp) bool {
 	if _, array := in.Type().Underlying().(*types.Array); !array || len(*in.Referrers()) > 0 || c.ssa.Syntax() == nil {
@@ -379,7 +379,7 @@ func (c *compiler) onlyRangedOver(in *ssa.UnOp) bool {
 	return found
 }
 
-// calls says whether an expression has a call or a receive operation, so that it
+// calls reports whether an expression has a call or a receive operation, so that it
 // is evaluated even where only its length is wanted.
 func calls(x ast.Expr) bool {
 	found := false
@@ -395,7 +395,7 @@ func calls(x ast.Expr) bool {
 	return found
 }
 
-// toBlank says whether a store is to a blank field, which keeps no value.
+// toBlank reports whether a store is to a blank field, which keeps no value.
 func toBlank(in *ssa.Store) bool {
 	f, ok := in.Addr.(*ssa.FieldAddr)
 	return ok && elemOf(f.X.Type()).Underlying().(*types.Struct).Field(f.Field).Name() == "_"

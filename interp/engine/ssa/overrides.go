@@ -36,11 +36,13 @@ func (e *Engine) makeOverrides() map[string]reflect.Value {
 	maps.Copy(all, e.locks())
 	maps.Copy(all, e.unlocks())
 	maps.Copy(all, newProcess().overrides())
+	maps.Copy(all, testingOverrides())
 	maps.Copy(all, e.sorting())
 	m := make(map[string]reflect.Value, len(all))
 	for name, f := range all {
 		m[name] = reflect.ValueOf(f)
 	}
+	maps.Copy(m, e.logMethods())
 	return m
 }
 

@@ -3,10 +3,13 @@
 package ssa_test
 
 import (
+	"context"
+	"errors"
 	"log"
 	"log/slog"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -212,4 +215,34 @@ func main() {
 	r := testing.Benchmark(func(b *testing.B) { for b.Loop() { runs++ } })
 	fmt.Println(n >= 1, r.N > 0, r.N == runs)
 }`, "true true true")
+}
+
+// Labels for profiles leave the cell what it is.
+func TestProfilerLabels(t *testing.T) {
+	s := newSession(t, engine.Hooks{})
+	const labels = `import ("context"; "os"; "runtime/pprof"); func main() { ctx := context.Background(); `
+	for _, set := range []string{
+		`pprof.Do(ctx, pprof.Labels("a", "b"), func(ctx context.Context) { v, _ := pprof.Label(ctx, "a"); print(v); `,
+		`func() { pprof.SetGoroutineLabels(pprof.WithLabels(ctx, pprof.Labels("a", "b"))); print("b"); `,
+	} {
+		end := "})"
+		if strings.HasPrefix(set, "func") {
+			end = "}()"
+		}
+		var p *engine.Panic
+		if out, err := s.run(t.Context(), labels+set+`_ = os.Args; panic("here") `+end+` }`); !errors.As(err, &p) || p.Text != "here" || out != "b" {
+			t.Errorf("a panic: printed %q and ended with %v", out, err)
+		}
+		var exit *engine.Exit
+		if _, err := s.run(t.Context(), labels+set+`os.Exit(3) `+end+` }`); !errors.As(err, &exit) || exit.Code != 3 {
+			t.Errorf("os.Exit: ended with %v", err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+		_, err := s.run(ctx, labels+set+`_ = os.Args; for { } `+end+` }`)
+		cancel()
+		var stopped *engine.Stopped
+		if !errors.As(err, &stopped) || len(stopped.Stack) == 0 {
+			t.Errorf("a loop: ended with %v", err)
+		}
+	}
 }

@@ -193,7 +193,7 @@ func (p *panicking) stops() bool {
 	return stop
 }
 
-// final says whether no code can recover it.
+// final reports whether no code can recover it.
 func (p *panicking) final() bool {
 	switch p.value.(type) {
 	case stopSignal, fatalError, *overflow:
@@ -229,6 +229,9 @@ func (th *thread) current(r any) *panicking {
 	th.panics = nil
 	if p != nil && sameWords(p.value, r) && p.goexit == (r == nil) {
 		return p
+	}
+	if r == nil && th.failed != nil {
+		return &panicking{value: th.failed, goexit: true, depth: th.depth} // it has a trace
 	}
 	p = &panicking{value: r, goexit: r == nil, trace: th.trace(), depth: th.depth}
 	th.next = nil

@@ -3,9 +3,12 @@
 package ssa
 
 import (
+	"context"
 	"errors"
 	"flag"
+	"fmt"
 	"os"
+	"runtime/pprof"
 	"sync/atomic"
 
 	"github.com/gokernel/gokernel/interp/engine"
@@ -28,17 +31,30 @@ func newProcess() *process {
 	return p
 }
 
-// overrides gives the functions by the names of those that they stand for.
+// overrides gives the functions by the names of those that they stand for. The
+// labels that profiles show with a goroutine are how the engine finds its thread:
+// those that cells set are in their contexts alone.
 func (p *process) overrides() map[string]any {
 	return map[string]any{
 		"os.Exit":                     exit,
 		"syscall.Exit":                exit,
+		"syscall.Exec":                exec,
 		"runtime.Breakpoint":          func() { panic(plainError("runtime.Breakpoint: no debugger is attached to cells")) },
 		"runtime/debug.SetMaxStack":   func(bytes int) int { return int(p.maxStack.Swap(int64(bytes))) },
 		"runtime/debug.SetMaxThreads": func(n int) int { return int(p.maxThreads.Swap(int64(n))) },
-		"flag.Parse":                  func() { parse(flag.CommandLine, os.Args[1:]) },
-		"(*flag.FlagSet).Parse":       parse,
+		"runtime/pprof.Do": func(ctx context.Context, labels pprof.LabelSet, f func(context.Context)) {
+			f(pprof.WithLabels(ctx, labels))
+		},
+		"runtime/pprof.SetGoroutineLabels": func(context.Context) {},
+		"flag.Parse":                       func() { parse(flag.CommandLine, os.Args[1:]) },
+		"(*flag.FlagSet).Parse":            parse,
 	}
+}
+
+// exec refuses to put another program into the place of the one that holds the
+// session.
+func exec(argv0 string, _, _ []string) error {
+	return fmt.Errorf("syscall.Exec: %s would take the place of the process that holds the session: start it beside, with exec.Command(%q).Run() or !%[1]s", argv0, argv0)
 }
 
 // exit ends the running cell.

@@ -61,10 +61,21 @@ func (e *Engine) resolve(info *types.Info) (*types.Info, error) {
 
 // declare lets the program have the objects of a compiled package that are
 // used, and no others: making members of all that a large package exports would
-// take longer than anything else in a cell.
+// take longer than anything else in a cell. Those that were used before stay:
+// generic functions that use them can be instantiated at any time.
 func (e *Engine) declare(pkg *types.Package, objects map[types.Object]bool) {
+	declared := e.declared[pkg]
+	before := len(declared)
+	if declared == nil {
+		declared = map[types.Object]bool{}
+		e.declared[pkg] = declared
+	}
+	maps.Copy(declared, objects)
+	if len(declared) == before {
+		return
+	}
 	var all []types.Object
-	for o := range objects {
+	for o := range declared {
 		all = append(all, o)
 	}
 	sort.Slice(all, func(i, j int) bool { return all[i].Name() < all[j].Name() })
@@ -100,11 +111,18 @@ func (e *Engine) source(path string) (*Source, error) {
 	if s == nil {
 		return nil, nil
 	}
+	built := false
+	defer func() {
+		if !built {
+			delete(e.sources, path)
+		}
+	}()
 	e.fsets.Store(s.Package, s.Fset)
 	info, err := e.resolve(s.Info)
 	if err != nil {
 		return nil, err
 	}
-	e.prog.CreatePackage(s.Package, s.Files, info, false).Build()
+	e.make(e.prog.CreatePackage(s.Package, s.Files, info, false).Build)
+	built = true
 	return s, nil
 }

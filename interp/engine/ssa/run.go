@@ -83,6 +83,7 @@ func (r *cellRun) dropThread(th *thread) {
 	}
 	th.panics, th.next, th.failed, th.grace = nil, nil, nil, 0
 	th.untidy.Store(false)
+	th.deep.Store(false)
 	if !r.stopping && len(r.spare) < 16 {
 		th.bound.Store(int32(r.most))
 		r.spare = append(r.spare, th)
@@ -116,13 +117,30 @@ func (th *thread) check(next *block) {
 		th.next = next
 		panic(stopSignal{})
 	}
-	tooDeep := int(th.depth) > r.most
+	tooDeep := int(th.depth) > r.most || th.failed == nil && th.isDeep()
 	if tooDeep {
-		th.failed = &overflow{function: th.innermost(), depth: int(th.depth)}
-		th.bound.Store(-1) // compiled code may recover the panic
+		th.failed = &overflow{function: th.innermost(), depth: int(th.depth), trace: th.trace()}
+		th.bound.Store(-1)
 	}
 	if tooDeep || th.failed != nil && th.grace == 0 {
-		panic(th.failed)
+		if r.cell == nil {
+			panic(th.failed) // the goroutine is the session's
+		}
+		// Compiled code recovers panics, and where each of a hundred thousand calls
+		// raises it again, the runtime walks over all of them each time.
+		runtime.Goexit()
+	}
+	if th.failed == nil {
+		th.settle()
+	}
+}
+
+// settle lets a thread run on that has looked up and found nothing left to do.
+func (th *thread) settle() {
+	th.run.mu.Lock()
+	defer th.run.mu.Unlock()
+	if !th.run.stopping && !th.untidy.Load() && !th.deep.Load() {
+		th.bound.Store(int32(th.run.most))
 	}
 }
 
@@ -140,6 +158,7 @@ func (th *thread) resetBound() {
 type overflow struct {
 	function string
 	depth    int
+	trace    []traced
 }
 
 func (o *overflow) Error() string { return "stack overflow" }
@@ -155,7 +174,7 @@ func (c *cell) Run(ctx context.Context) error {
 		// A cell that calls runtime.Goexit has ended, and its goroutines go on.
 		defer func() { finished <- err }()
 		growStack()
-		err = r.first()
+		r.first(&err)
 	}()
 	w := newWatch(r)
 	defer w.Stop()
@@ -192,8 +211,9 @@ func growStack() byte {
 	return room[len(os.Args)]
 }
 
-// first runs the cell's initialization and its entry.
-func (r *cellRun) first() (err error) {
+// first runs the cell's initialization and its entry. It sets the error also where
+// it does not return.
+func (r *cellRun) first(err *error) {
 	th := r.newThread()
 	th.enterGoroutine()
 	r.main.Store(th)
@@ -202,7 +222,9 @@ func (r *cellRun) first() (err error) {
 	defer func() {
 		defer r.engine.firsts.Add(-1)
 		if !done {
-			err = r.result(th, recover())
+			if v := th.ending(recover()); v != nil { // else runtime.Goexit was called
+				*err = r.result(th, v)
+			}
 		}
 		th.leaveGoroutine()
 		r.dropThread(th)
@@ -212,7 +234,15 @@ func (r *cellRun) first() (err error) {
 		th.call(r.engine.function(r.cell.entry))
 	}
 	done = true
-	return nil
+}
+
+// ending gives what a goroutine has ended with: the panic that its root has
+// recovered, or the overflow that has ended it by runtime.Goexit.
+func (th *thread) ending(r any) any {
+	if r == nil && th.failed != nil {
+		return th.failed
+	}
+	return r
 }
 
 // call calls a function without parameters and results.
@@ -223,12 +253,9 @@ func (th *thread) call(f *function) {
 	th.leave(fp)
 }
 
-// result gives the error of a cell that ended with a panic, or with
-// runtime.Goexit if r is nil.
+// result gives the error of a cell that ended with a panic, or with an overflow.
 func (r *cellRun) result(th *thread, v any) error {
 	switch v := v.(type) {
-	case nil:
-		return &engine.Exit{}
 	case stopSignal:
 		return &engine.Stopped{Cause: context.Canceled, Stack: frames(th.current(v).stop().trace)}
 	case exitSignal:
@@ -340,17 +367,22 @@ func (e *Engine) enterNew(call *rtype.Call) {
 	if parent != nil {
 		r = parent.run
 	}
+	test := testOf(call)
 	th := r.newThread()
 	th.enterGoroutine()
 	done := false
 	defer func() {
 		var v any
 		if !done {
-			v = recover()
+			v = th.ending(recover())
 		}
 		// A panic would end the process, unless compiled code recovers it.
 		by := nobody
-		if v != nil {
+		switch {
+		case !done && test != nil:
+			by = tester
+			r.testEnded(th, test, v)
+		case v != nil:
 			by = recoveredBy(v)
 		}
 		switch {
@@ -358,7 +390,7 @@ func (e *Engine) enterNew(call *rtype.Call) {
 			v = r.handlerPanicked(th, call, v)
 		case by == display && e.cfg.Hooks.Recovered != nil:
 			e.cfg.Hooks.Recovered(r.number(), engine.WhileShown, th.panicError(v))
-		case by == nobody && v != nil:
+		case (by == nobody || by == cleaner) && v != nil:
 			r.goroutineEnded(th, v)
 		}
 		th.g.Store(0)
@@ -369,6 +401,9 @@ func (e *Engine) enterNew(call *rtype.Call) {
 		}
 		r.dropThread(th)
 		switch {
+		case by == tester && !test.Skipped():
+			test.FailNow()
+		case by == tester, by == cleaner:
 		case by != nobody:
 			panic(v)
 		case v != nil:
@@ -403,8 +438,10 @@ func (th *thread) accept(call *rtype.Call) {
 	s.pop(th, fp)
 }
 
-// stdout and stderr write what the cell prints.
+// stdout and stderr write what the cell prints. Package fmt may have recovered the
+// panic that ends the goroutine, and prints it: code that is to end prints no more.
 func (r *cellRun) stdout(b []byte) {
+	r.engine.checkHere()
 	if hook := r.engine.cfg.Hooks.Stdout; hook != nil {
 		hook(r.number(), b)
 		return
@@ -413,9 +450,18 @@ func (r *cellRun) stdout(b []byte) {
 }
 
 func (r *cellRun) stderr(b []byte) {
+	r.engine.checkHere()
 	if hook := r.engine.cfg.Hooks.Stderr; hook != nil {
 		hook(r.number(), b)
 		return
 	}
 	os.Stderr.Write(b)
+}
+
+// checkHere ends the running goroutine if it is one of interpreted code that has
+// been told to stop.
+func (e *Engine) checkHere() {
+	if th := e.thread(); th != nil && th.bound.Load() < 0 {
+		th.check(nil)
+	}
 }

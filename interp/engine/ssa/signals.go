@@ -22,7 +22,7 @@ type signals struct {
 	channels map[chan<- os.Signal]map[os.Signal]bool
 }
 
-// any says whether some cell listens.
+// any reports whether some cell listens.
 func (s *signals) any() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -39,7 +39,7 @@ func (s *signals) overrides() map[string]any {
 	}
 }
 
-// evaluators says whether the process that cells run in needs the signal.
+// evaluators reports whether the process that cells run in needs the signal.
 func evaluators(sig os.Signal) bool {
 	return sig == os.Interrupt || sig == syscall.SIGTERM || sig == syscall.SIGHUP
 }

@@ -90,7 +90,7 @@ func (c *compiler) slice(in *ssa.Slice) {
 	}, in.Pos())
 }
 
-// unsigned says whether a bound or an index may be too large for an int64.
+// unsigned reports whether a bound or an index may be too large for an int64.
 func (c *compiler) unsigned(v ssa.Value) bool { return v != nil && c.repOf(v.Type()) == repUint64 }
 
 func sliceString(d, x uintptr, lo, hi expr[int64]) op {
@@ -225,7 +225,7 @@ func (c *compiler) sliceToArray(in *ssa.SliceToArrayPointer) {
 	}, in.Pos())
 }
 
-// appendOnly says whether an array is nothing but the arguments of append,
+// appendOnly reports whether an array is nothing but the arguments of append,
 // which copies them.
 func (c *compiler) appendOnly(a *ssa.Alloc) bool {
 	if a.Comment != "varargs" {
@@ -320,7 +320,7 @@ func (c *compiler) onlyArgument(v ssa.Value) ssa.Value {
 	return nil
 }
 
-// soleStore says whether a store sets the only argument of an append that takes
+// soleStore reports whether a store sets the only argument of an append that takes
 // it from its own place.
 func (c *compiler) soleStore(in *ssa.Store) bool {
 	at, ok := in.Addr.(*ssa.IndexAddr)

@@ -3,9 +3,12 @@
 package ssa
 
 import (
+	"hash/maphash"
 	"iter"
+	"math/rand/v2"
 	"reflect"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"unsafe"
@@ -59,8 +62,26 @@ var standIns = map[string]standIn{
 		ok := atomic.CompareAndSwapPointer(wordAt(a[0]), a[1].UnsafePointer(), a[2].UnsafePointer())
 		return one(reflect.ValueOf(ok))
 	},
+	"hash/maphash.Comparable": func(_ reflect.Type, a []reflect.Value) []reflect.Value {
+		return one(reflect.ValueOf(maphash.Comparable(a[0].Interface().(maphash.Seed), a[1].Interface())))
+	},
+	"hash/maphash.WriteComparable": func(_ reflect.Type, a []reflect.Value) []reflect.Value {
+		maphash.WriteComparable(a[0].Interface().(*maphash.Hash), a[1].Interface())
+		return nil
+	},
 	"iter.Pull":  pull,
 	"iter.Pull2": pull,
+	"math/rand/v2.N": func(t reflect.Type, a []reflect.Value) []reflect.Value {
+		n := reflect.New(t.In(0)).Elem()
+		if a[0].CanUint() && a[0].Uint() > 0 {
+			n.SetUint(rand.Uint64N(a[0].Uint()))
+		} else if a[0].CanInt() && a[0].Int() > 0 {
+			n.SetInt(rand.Int64N(a[0].Int()))
+		} else {
+			panic("invalid argument to N")
+		}
+		return one(n)
+	},
 	"maps.Clone": func(t reflect.Type, a []reflect.Value) []reflect.Value {
 		if a[0].IsNil() {
 			return a
@@ -83,7 +104,8 @@ var standIns = map[string]standIn{
 		return []reflect.Value{out, reflect.ValueOf(true)}
 	},
 	"runtime.AddCleanup": func(t reflect.Type, a []reflect.Value) []reflect.Value {
-		c := runtime.AddCleanup((*byte)(a[0].UnsafePointer()), func(args []reflect.Value) { args[0].Call(args[1:]) }, a[1:])
+		call := slices.Clone(a[1:]) // without the object, which is in the same array
+		c := runtime.AddCleanup((*byte)(a[0].UnsafePointer()), func(args []reflect.Value) { args[0].Call(args[1:]) }, call)
 		return one(reflect.ValueOf(c))
 	},
 	"unique.Make": func(t reflect.Type, a []reflect.Value) []reflect.Value {

@@ -131,3 +131,30 @@ func main() {
 	fmt.Println(<-heard)
 }`, "user defined signal 1")
 }
+
+// A panic of a sequence is one of the call that asks it for a value.
+func TestPanicInPull(t *testing.T) {
+	s := newSession(t, engine.Hooks{})
+	s.want(`import "iter"; func main() {
+		next, stop := iter.Pull(func(yield func(int) bool) { yield(1); panic("in the sequence") })
+		defer stop()
+		defer func() { print(" ", recover().(string)) }()
+		n, _ := next()
+		print(n)
+		next()
+	}`, "1 in the sequence")
+}
+
+// Nothing closes the files of the session.
+func TestCloseStandardFiles(t *testing.T) {
+	s := newSession(t, engine.Hooks{})
+	s.want(`import ("io"; "os"); func main() {
+		var c io.Closer = os.Stdout
+		c.Close()
+		os.Stdout.Close()
+		if f, ok := c.(*os.File); !ok || f != os.Stdout { print("another file") }
+	}`, "")
+	if _, err := os.Stdout.Stat(); err != nil {
+		t.Error(err)
+	}
+}

@@ -154,14 +154,14 @@ func readsOrWrites(t types.Type) bool {
 		return false
 	}
 	for m := range i.Methods() {
-		if slices.Contains([]string{"Read", "Write", "WriteString", "WriteTo", "ReadFrom"}, m.Name()) {
+		if slices.Contains([]string{"Read", "Write", "WriteString", "WriteTo", "ReadFrom", "Close"}, m.Name()) {
 			return true
 		}
 	}
 	return false
 }
 
-// forCommand says whether a value becomes a field of an exec.Cmd only: a child
+// forCommand reports whether a value becomes a field of an exec.Cmd only: a child
 // process is given the file itself.
 func forCommand(v ssa.Value) bool {
 	for _, r := range *v.Referrers() {

@@ -128,7 +128,7 @@ func (r *cellRun) yield() {
 	defer r.mu.Unlock()
 }
 
-// firstsAreCompiled says whether the first goroutines of all runs are in compiled
+// firstsAreCompiled reports whether the first goroutines of all runs are in compiled
 // functions: those of runs that were stopped before can be nowhere else.
 func (e *Engine) firstsAreCompiled() bool {
 	found := 0
@@ -146,7 +146,7 @@ func (e *Engine) firstsAreCompiled() bool {
 	return found > 0 && found == int(e.firsts.Load())
 }
 
-// inCompiled says whether a goroutine with these functions on its stack, innermost
+// inCompiled reports whether a goroutine with these functions on its stack, innermost
 // first, is in a compiled function that interpreted code has called.
 func inCompiled(functions []string) bool {
 	const here = "gokernel/interp/engine/ssa."

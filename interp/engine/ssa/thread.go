@@ -33,6 +33,7 @@ type thread struct {
 
 	wait   atomic.Uint32 // see waiting.go
 	waits  atomic.Uint64 // how often it has waited
+	deep   atomic.Bool   // the stack was too large; see deep.go
 	untidy atomic.Bool   // dead slots are to be cleared; see garbage.go
 }
 
@@ -94,7 +95,7 @@ func (th *thread) stackAt(fp frame, site uintptr, c *code) *frameStack {
 	return s
 }
 
-// free says whether the stack is one of c and has a frame to give.
+// free reports whether the stack is one of c and has a frame to give.
 func (s *frameStack) free(c *code) bool { return s != nil && s.code == c && s.n < len(s.frames) }
 
 // push takes a frame, of which there must be one.

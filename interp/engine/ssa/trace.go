@@ -108,7 +108,7 @@ func (th *thread) panicError(r any) *engine.Panic {
 	e := &engine.Panic{Value: r, Text: panicText(p), Stack: frames(p.trace)}
 	switch r := r.(type) {
 	case *overflow:
-		e.Overflow, e.Depth = r.function, r.depth
+		e.Overflow, e.Depth, e.Stack = r.function, r.depth, frames(r.trace)
 	case fatalError:
 		e.Fatal = true
 	}

@@ -3,10 +3,9 @@
 package ssa
 
 import (
-	"reflect"
 	"sync"
-	"sync/atomic"
-	"unsafe"
+
+	"github.com/gokernel/gokernel/interp/engine/ssa/rtype"
 )
 
 // A Go program ends that unlocks what is not locked, and the session would end
@@ -22,41 +21,6 @@ func (e fatalError) Error() string { return string(e) }
 
 // RuntimeError marks e as a [runtime.Error].
 func (fatalError) RuntimeError() {}
-
-// Where package sync keeps the states of its locks.
-var (
-	mutexState  = stateOf[sync.Mutex]("mu", "state")
-	readerCount = stateOf[sync.RWMutex]("readerCount", "v")
-)
-
-const (
-	lockedBit  = 1       // of mutexState
-	maxReaders = 1 << 30 // what a writer takes from readerCount
-)
-
-// state is an int32 in a struct T.
-type state[T any] struct{ off uintptr }
-
-// stateOf finds a field by its name, and by the names of the structs around it.
-// It panics if there is none: package sync is not what this one knows.
-func stateOf[T any](path ...string) state[T] {
-	t, off := reflect.TypeFor[T](), uintptr(0)
-	for _, name := range path {
-		f, ok := t.FieldByName(name)
-		if !ok {
-			panic("ssa: " + t.String() + " has no field " + name)
-		}
-		t, off = f.Type, off+f.Offset
-	}
-	if t.Kind() != reflect.Int32 {
-		panic("ssa: the state of " + reflect.TypeFor[T]().String() + " is of type " + t.String())
-	}
-	return state[T]{off}
-}
-
-func (s state[T]) of(x *T) int32 {
-	return atomic.LoadInt32((*int32)(unsafe.Add(unsafe.Pointer(x), s.off)))
-}
 
 // unlocks gives the functions that unlock, by their names.
 func (e *Engine) unlocks() map[string]any {
@@ -74,18 +38,18 @@ func (e *Engine) unlocks() map[string]any {
 func mustBeLocked(l sync.Locker) {
 	switch l := l.(type) {
 	case *sync.Mutex:
-		if mutexState.of(l)&lockedBit == 0 {
+		if !rtype.MutexLocked(l) {
 			panic(fatalError("sync: unlock of unlocked mutex"))
 		}
 	case *sync.RWMutex:
-		if readerCount.of(l) >= 0 {
+		if !rtype.RWMutexLocked(l) {
 			panic(fatalError("sync: Unlock of unlocked RWMutex"))
 		}
 	}
 }
 
 func mustBeRLocked(l *sync.RWMutex) {
-	if n := readerCount.of(l); n == 0 || n == -maxReaders {
+	if !rtype.RWMutexRLocked(l) {
 		panic(fatalError("sync: RUnlock of unlocked RWMutex"))
 	}
 }

@@ -46,7 +46,7 @@ func (c *compiler) findUpdates() {
 	}
 }
 
-// updatable says whether there are ops for an operator and a type.
+// updatable reports whether there are ops for an operator and a type.
 func (c *compiler) updatable(sum *ssa.BinOp) bool {
 	switch sum.Op {
 	case token.ADD, token.SUB, token.MUL, token.QUO:
@@ -57,7 +57,7 @@ func (c *compiler) updatable(sum *ssa.BinOp) bool {
 	return r == repInt64 || r == repFloat64
 }
 
-// sameAddress says whether two values are the same address, each computed for one
+// sameAddress reports whether two values are the same address, each computed for one
 // use if they are two.
 func sameAddress(a, b ssa.Value) bool {
 	if a == b {
@@ -79,7 +79,7 @@ func addressOf(v ssa.Value) (base ssa.Value, index any, ok bool) {
 	return nil, nil, false
 }
 
-// inUpdate says whether the only uses of v are the addresses, t0 and t3, of one
+// inUpdate reports whether the only uses of v are the addresses, t0 and t3, of one
 // update, which evaluates the first of them alone.
 func (c *compiler) inUpdate(v ssa.Value) bool {
 	refs := *v.Referrers()
@@ -106,7 +106,7 @@ func (c *compiler) inUpdate(v ssa.Value) bool {
 	return false
 }
 
-// ofUpdate says whether an instruction is the operation or the store of an
+// ofUpdate reports whether an instruction is the operation or the store of an
 // update: their second operands are evaluated first.
 func (c *compiler) ofUpdate(in ssa.Instruction) bool {
 	switch in := in.(type) {

@@ -80,7 +80,7 @@ func (c *compiler) spilled(a *ssa.Alloc) *ssa.Parameter {
 	return p
 }
 
-// onlyRead says whether nothing but one store changes what an address points to.
+// onlyRead reports whether nothing but one store changes what an address points to.
 func onlyRead(addr ssa.Value, but *ssa.Store) bool {
 	for _, r := range *addr.Referrers() {
 		switch r := r.(type) {

@@ -5,6 +5,7 @@ package ssa
 import (
 	"runtime"
 	"sync"
+	"time"
 )
 
 // A goroutine that waits in an operation which the engine knows says so. While
@@ -49,8 +50,10 @@ func (th *thread) inspect(f func()) bool {
 
 // runs is a set of runs.
 type runs struct {
-	mu  sync.Mutex
-	all map[*cellRun]struct{}
+	mu      sync.Mutex
+	all     map[*cellRun]struct{}
+	look    *time.Timer // see deep.go
+	looking bool        // the timer is running
 }
 
 func (rs *runs) add(r *cellRun) {
@@ -60,6 +63,26 @@ func (rs *runs) add(r *cellRun) {
 		rs.all = map[*cellRun]struct{}{}
 	}
 	rs.all[r] = struct{}{}
+	switch {
+	case rs.looking:
+	case rs.look == nil:
+		rs.look = time.AfterFunc(deepLook, r.engine.lookDeep)
+	default:
+		rs.look.Reset(deepLook)
+	}
+	rs.looking = true
+}
+
+// lookAgain sets the timer again as long as there are runs; it reports whether
+// there are.
+func (rs *runs) lookAgain() bool {
+	rs.mu.Lock()
+	defer rs.mu.Unlock()
+	rs.looking = len(rs.all) > 0
+	if rs.looking {
+		rs.look.Reset(deepLook)
+	}
+	return rs.looking
 }
 
 func (rs *runs) remove(r *cellRun) {
@@ -89,4 +112,11 @@ func (e *Engine) threads() []*thread {
 		r.mu.Unlock()
 	}
 	return list
+}
+
+// any reports whether there are runs that have goroutines.
+func (rs *runs) any() bool {
+	rs.mu.Lock()
+	defer rs.mu.Unlock()
+	return len(rs.all) > 0
 }

@@ -82,6 +82,9 @@ func (l *lowering) cell(c *engine.Cell) string {
 			if obj.Pkg() != c.Package {
 				continue
 			}
+			if replaced[obj] && c.Preset[obj] {
+				continue
+			}
 			if replaced[obj] {
 				zero := l.w.fresh("zero")
 				l.setup = append(l.setup, fmt.Sprintf("var %s %s\n%s = %s", zero, l.typ(obj.Type(), obj.Pos()), l.variable(obj), zero))

@@ -8,5 +8,6 @@
 // complex numbers, strings, arrays, slices, maps, structs, pointers, closures,
 // generic functions and types, methods, embedding, interfaces, type switches,
 // labels, goto, defer, panic and recover, range over all that can be ranged
-// over, and goroutines that take turns.
+// over, and goroutines that take turns. [Program] mixes all of them; [Hot] keeps to
+// what engines make fast.
 package progen

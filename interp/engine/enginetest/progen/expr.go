@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// mayPanic says whether the statement may have one more operation that can
+// mayPanic reports whether the statement may have one more operation that can
 // panic. Two could panic in either order.
 func (g *generator) mayPanic() bool {
 	if g.panics == 0 {

@@ -14,15 +14,18 @@ func TestProgramsAreWellTyped(t *testing.T) {
 	for seed := range uint64(60) {
 		seeds = append(seeds, seed*0x123456789)
 	}
-	src := File(seeds)
-	if src != File(seeds) {
+	file, hot := File(seeds), string(Hot(1))
+	if again, hotAgain := File(seeds), string(Hot(1)); again != file || hotAgain != hot {
 		t.Error("the same seeds gave another program")
 	}
 	fset := token.NewFileSet()
-	f, err := parser.ParseFile(fset, "main.go", src, 0)
-	if err != nil {
-		t.Fatal(err)
+	packages := importer.ForCompiler(fset, "source", nil)
+	for _, src := range []string{file, hot, string(Hot(0x123456789))} {
+		f, err := parser.ParseFile(fset, "main.go", src, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		conf := types.Config{Importer: packages, Error: func(err error) { t.Error(err) }}
+		conf.Check("main", fset, []*ast.File{f}, nil)
 	}
-	conf := types.Config{Importer: importer.ForCompiler(fset, "source", nil), Error: func(err error) { t.Error(err) }}
-	conf.Check("main", fset, []*ast.File{f}, nil)
 }

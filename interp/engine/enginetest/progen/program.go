@@ -261,7 +261,7 @@ func (g *generator) shown(v variable) string {
 	return fmt.Sprintf("fmt.Sprintf(\"%%T\", %s)", v.name)
 }
 
-// printable says whether fmt writes values of a type the same in each run.
+// printable reports whether fmt writes values of a type the same in each run.
 func (g *generator) printable(t *typ, depth int) bool {
 	switch t.kind {
 	case funcs, pointers:

@@ -132,7 +132,7 @@ func (g *generator) structType() {
 	g.tagged = append(g.tagged, t)
 }
 
-// comparable says whether == applies and cannot panic.
+// comparable reports whether == applies and cannot panic.
 func (t *typ) comparable() bool {
 	switch t.kind {
 	case slicesKind, mapsKind, funcs, interfaces:

@@ -90,8 +90,7 @@ type mapType struct {
 	key, elem, group *Type
 	hasher           func(unsafe.Pointer, uintptr) uintptr
 	groupSize        uintptr
-	slotSize         uintptr
-	elemOff          uintptr
+	mapGroups        // how a group is laid out, by the version of Go
 	flags            uint32
 }
 

@@ -102,7 +102,7 @@ func (ts *Types) methodSet(t types.Type) []*types.Selection {
 		}
 	}
 	slices.SortFunc(sels, func(a, b *types.Selection) int {
-		return compareMethods(a.Obj().(*types.Func), b.Obj().(*types.Func))
+		return CompareMethods(a.Obj().(*types.Func), b.Obj().(*types.Func))
 	})
 	return sels
 }

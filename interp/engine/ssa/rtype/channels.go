@@ -15,5 +15,5 @@ const (
 // MarkChan marks a channel: see [ChanMarked].
 func MarkChan(c unsafe.Pointer) { *(*uint8)(unsafe.Add(c, chanMark)) = 1 }
 
-// ChanMarked says whether MarkChan was called for the channel.
+// ChanMarked reports whether MarkChan was called for the channel.
 func ChanMarked(c unsafe.Pointer) bool { return *(*uint8)(unsafe.Add(c, chanMark)) == 1 }

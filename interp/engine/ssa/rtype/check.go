@@ -12,19 +12,15 @@ import (
 	"sync"
 )
 
-// versions lists the releases of Go whose internals this package mirrors.
-var versions = []string{"go1.26"}
-
-// Check says whether built types can be trusted in this binary: an error names
+// Check reports whether built types can be trusted in this binary: an error names
 // the assumption about the runtime that does not hold, and then nothing else of
 // this package may be used. The first call does the work, in about a
 // millisecond.
 func Check() error { return checkOnce() }
 
 var checkOnce = sync.OnceValue(func() error {
-	if !knownVersion(runtime.Version()) {
-		return fmt.Errorf("rtype: built with %s; known are %s: see docs/engine-porting.md",
-			runtime.Version(), strings.Join(versions, ", "))
+	if err := checkVersion(runtime.Version()); err != nil {
+		return err
 	}
 	for _, a := range assumptions {
 		if err := a.hold(); err != nil {
@@ -34,17 +30,16 @@ var checkOnce = sync.OnceValue(func() error {
 	return nil
 })
 
-func knownVersion(v string) bool {
-	v, _, experiments := strings.Cut(v, " ")
-	if experiments {
-		return false // GOEXPERIMENT may change any layout
+// checkVersion refuses a Go whose internals nobody has looked at: those that this
+// package mirrors are linked in by the build tags of runtime.go.
+func checkVersion(v string) error {
+	if !linked {
+		return fmt.Errorf("rtype: built with %s, which the default engine was not ported to: see docs/engine-porting.md", v)
 	}
-	for _, known := range versions {
-		if v == known || strings.HasPrefix(v, known+".") {
-			return true
-		}
+	if v, experiments, ok := strings.Cut(v, " X:"); ok {
+		return fmt.Errorf("rtype: built with %s and GOEXPERIMENT=%s, which may change any layout: see docs/engine-porting.md", v, experiments)
 	}
-	return false
+	return nil
 }
 
 // assumption is something that this package relies on.
@@ -70,8 +65,10 @@ var assumptions = []assumption{
 	{"the layout of type descriptors", checkDescriptors},
 	{"the code of the method stubs", checkStubs},
 	{"operations on maps, slices and channels", checkOperations},
-	{"calls of compiled functions", checkInvoke},
+	{"calls by compiled code", checkCalls},
 	{"built types with methods", checkBuilt},
+	{"built maps", checkBuiltMap},
+	{"the stack of a goroutine", checkStack},
 }
 
 // sample has descriptors of many kinds.
@@ -86,7 +83,27 @@ type sample struct {
 func (sample) First(x int, y float64) string { return "" }
 func (*sample) second()                      {}
 
-var _ = (*sample).second // in the descriptor, though nobody calls it
+// Types of every kind with a method: what follows a descriptor tells its size.
+type (
+	sampleInt   int
+	sampleArray [2]string
+	sampleChan  chan int
+	sampleFunc  func(int, string) error
+	sampleMap   map[string]int
+	sampleSlice []int
+)
+
+func (sampleInt) First()   {}
+func (sampleArray) First() {}
+func (sampleChan) First()  {}
+func (sampleFunc) First()  {}
+func (sampleMap) First()   {}
+func (sampleSlice) First() {}
+
+type sampleInterface interface {
+	First(x int, y float64) string
+	second()
+}
 
 // checkDescriptors reads descriptors that the compiler made and compares them
 // with what package reflect says.
@@ -104,15 +121,56 @@ func checkDescriptors() error {
 			(d.tflag&tflagNamed != 0) != (t.Name() != "") {
 			return fmt.Errorf("%v: %w", t, errDiffers)
 		}
-		if d.tflag&tflagUncommon != 0 && t.Kind() != reflect.Interface && int(uncommonOf(d).xcount) != t.NumMethod() {
-			return fmt.Errorf("methods of %v: %w", t, errDiffers)
+		if err := checkMethods(d, t); err != nil {
+			return fmt.Errorf("methods of %v: %w", t, err)
 		}
 		return eachElem(d, t, visit)
 	}
-	if err := visit(reflect.TypeFor[sample]()); err != nil {
-		return err
+	for _, t := range []reflect.Type{
+		reflect.TypeFor[sample](), reflect.TypeFor[*sample](), reflect.TypeFor[sampleInt](), reflect.TypeFor[sampleArray](),
+		reflect.TypeFor[sampleChan](), reflect.TypeFor[sampleFunc](), reflect.TypeFor[sampleInterface](),
+		reflect.TypeFor[sampleMap](), reflect.TypeFor[sampleSlice](),
+	} {
+		if err := visit(t); err != nil {
+			return err
+		}
 	}
-	return visit(reflect.TypeFor[*sample]())
+	return nil
+}
+
+// checkMethods reads the method table of a descriptor, whose place depends on
+// the size of what comes before it. The first method is First; what is not
+// exported comes behind.
+func checkMethods(d *Type, t reflect.Type) error {
+	if d.tflag&tflagUncommon == 0 {
+		if t.Kind() != reflect.Interface && t.NumMethod() != 0 {
+			return errDiffers
+		}
+		return nil
+	}
+	u := uncommonOf(d)
+	table := u.methods()
+	if t.Kind() == reflect.Interface {
+		if len(table) != 0 {
+			return errDiffers
+		}
+		return nil
+	}
+	if int(u.xcount) != t.NumMethod() || len(table) < t.NumMethod() || len(table) > t.NumMethod()+1 {
+		return errDiffers
+	}
+	for i := range t.NumMethod() {
+		m := t.Method(i)
+		name := nameKey{name: m.Name, flags: nameExported}.encode()
+		if !sameName(resolveNameOff(d, table[i].name), name) {
+			return errDiffers
+		}
+		// The method's type is -1 where the linker has found it not to be used.
+		if mt := table[i].mtyp; mt != -1 && mt != 0 && resolveTypeOff(d, mt).Reflect().NumIn() != m.Type.NumIn()-1 {
+			return errDiffers
+		}
+	}
+	return nil
 }
 
 // eachElem calls visit for the types that t is made of, having compared where

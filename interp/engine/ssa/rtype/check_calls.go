@@ -6,10 +6,8 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
-	"math"
 	"reflect"
 	"runtime"
-	"strings"
 	"unsafe"
 )
 
@@ -65,18 +63,99 @@ func checkOperations() error {
 	return nil
 }
 
-func checkInvoke() error {
-	ts := New(Config{})
-	invoke := func(f any, args, results []unsafe.Pointer) {
-		w := (*words)(unsafe.Pointer(&f))
-		ts.Signature((*Type)(w.typ)).Invoke(w.data, args, results)
+// checkCalls makes func values and lets compiled code call them: parameters and
+// results of every kind of register must be where their Signature says.
+func checkCalls() error {
+	var got []any
+	ts := New(Config{Enter: func(c *Call) {
+		growStack(64)
+		got = got[:0]
+		for i := range c.NumArgs() {
+			t := c.closure.sig.params[i].typ
+			v := reflect.New(t.Reflect())
+			c.Arg(i, v.UnsafePointer())
+			got = append(got, v.Elem().Interface())
+		}
+		for i := range c.NumResults() { // the last arguments, last first
+			p := reflect.New(c.closure.sig.results[i].typ.Reflect())
+			p.Elem().Set(reflect.ValueOf(got[len(got)-1-i]))
+			c.SetResult(i, p.UnsafePointer())
+		}
+	}})
+	number, text := 42, "text"
+	whole := func(want ...any) error {
+		if !reflect.DeepEqual(got, want) {
+			return fmt.Errorf("%v for %v: %w", got, want, errDiffers)
+		}
+		return nil
 	}
-	x, y, h := 3.0, 4.0, 0.0
-	invoke(math.Hypot, []unsafe.Pointer{unsafe.Pointer(&x), unsafe.Pointer(&y)}, []unsafe.Pointer{unsafe.Pointer(&h)})
-	s, sep, before, after, found := "a=b", "=", "", "", false
-	invoke(strings.Cut, []unsafe.Pointer{unsafe.Pointer(&s), unsafe.Pointer(&sep)},
-		[]unsafe.Pointer{unsafe.Pointer(&before), unsafe.Pointer(&after), unsafe.Pointer(&found)})
-	if h != 5 || before != "a" || after != "b" || !found {
+	words := funcOf[func(int8, *int, []string, any, uint16) (uint16, any, []string, *int)](ts)
+	a, b, c, d := words(-1, &number, []string{text}, number, 65535)
+	if err := whole(int8(-1), &number, []string{text}, number, uint16(65535)); err != nil {
+		return err
+	}
+	if a != 65535 || b != any(number) || len(c) != 1 || c[0] != text || d != &number {
+		return fmt.Errorf("results in integer registers: %w", errDiffers)
+	}
+	floats := funcOf[func(float64, int32, float32, string, complex128) (complex128, string, float32)](ts)
+	e, f, g := floats(1.5, 7, -0.25, text, 3i)
+	if err := whole(1.5, int32(7), float32(-0.25), text, 3i); err != nil {
+		return err
+	}
+	if e != 3i || f != text || g != -0.25 {
+		return fmt.Errorf("results in floating-point registers: %w", errDiffers)
+	}
+	type large [5]int
+	stack := funcOf[func(string, large) (large, string)](ts)
+	h, i := stack(text, large{1, 2, 3, 4, 5})
+	if h != (large{1, 2, 3, 4, 5}) || i != text {
+		return fmt.Errorf("results on the stack: %w", errDiffers)
+	}
+	return nil
+}
+
+// funcOf makes a func value of the type F that enters ts.
+func funcOf[F any](ts *Types) (f F) {
+	c := ts.Signature(TypeOf(reflect.TypeFor[F]())).Closure(nil, nil)
+	*(*unsafe.Pointer)(unsafe.Pointer(&f)) = unsafe.Pointer(c)
+	return f
+}
+
+// checkBuiltMap builds
+//
+//	type M map[string]int
+//	func (m M) String() string
+//
+// and uses it, as its descriptor is the longest one that is copied.
+func checkBuiltMap() error {
+	pkg := types.NewPackage("main", "main")
+	named := types.NewNamed(types.NewTypeName(token.NoPos, pkg, "M", nil), types.NewMap(types.Typ[types.String], types.Typ[types.Int]), nil)
+	result := types.NewTuple(types.NewVar(token.NoPos, pkg, "", types.Typ[types.String]))
+	named.AddMethod(types.NewFunc(token.NoPos, pkg, "String",
+		types.NewSignatureType(types.NewVar(token.NoPos, pkg, "m", named), nil, nil, nil, result, false)))
+	ts := New(Config{
+		Method: func(*Method) unsafe.Pointer { return nil },
+		Enter: func(c *Call) {
+			var m map[string]int
+			c.Arg(0, unsafe.Pointer(&m))
+			s := fmt.Sprint("M", len(m))
+			c.SetResult(0, unsafe.Pointer(&s))
+		},
+	})
+	t, err := ts.Of(named)
+	if err != nil {
+		return err
+	}
+	m := reflect.MakeMap(t.Reflect())
+	for i := range 20 { // more than a group
+		m.SetMapIndex(reflect.ValueOf(fmt.Sprint(i)), reflect.ValueOf(i))
+	}
+	sum := 0
+	for _, v := range m.Seq2() {
+		sum += int(v.Int())
+	}
+	w := m.Interface()
+	if s, ok := w.(fmt.Stringer); !ok || s.String() != "M20" || sum != 190 || fmt.Sprintf("%T", w) != "main.M" || m.MapIndex(reflect.ValueOf("7")).Int() != 7 {
 		return errDiffers
 	}
 	return nil

@@ -184,46 +184,7 @@ func BenchmarkCallback(b *testing.B) {
 	}
 }
 
-func TestInvoke(t *testing.T) {
-	ts := engineOfGoFuncs()
-	invoke := func(f any, args, results []any) {
-		t.Helper()
-		fv := reflect.ValueOf(f)
-		var in, out []unsafe.Pointer
-		for i, a := range args {
-			v := reflect.New(fv.Type().In(i))
-			v.Elem().Set(reflect.ValueOf(a))
-			in = append(in, v.UnsafePointer())
-		}
-		for i := range results {
-			out = append(out, reflect.New(fv.Type().Out(i)).UnsafePointer())
-		}
-		w := (*words)(unsafe.Pointer(&f))
-		ts.Signature((*Type)(w.typ)).Invoke(w.data, in, out)
-		for i, want := range results {
-			if got := reflect.NewAt(fv.Type().Out(i), out[i]).Elem().Interface(); got != want {
-				t.Errorf("%v gave %v, want %v", fv.Type(), got, want)
-			}
-		}
-	}
-	invoke(math.Hypot, []any{3.0, 4.0}, []any{5.0})
-	invoke(strings.Cut, []any{"a=b", "="}, []any{"a", "b", true})
-	invoke(func(a int8, b float32, c [1]string, d pair) (pair, *int, int16) {
-		runtime.GC()
-		return pair{d.a + b, c[0] + d.b}, nil, int16(a)
-	}, []any{int8(-5), float32(2), [1]string{"s"}, pair{3, "t"}}, []any{pair{5, "st"}, (*int)(nil), int16(-5)})
-	invoke(func(a [4]int, s ...string) ([2]int, string) { return [2]int{a[3], a[2]}, strings.Join(s, "") },
-		[]any{[4]int{1, 2, 3, 4}, []string{"u", "v"}}, []any{[2]int{4, 3}, "uv"})
-
-	defer func() {
-		if err, ok := recover().(runtime.Error); !ok || !strings.Contains(err.Error(), "nil pointer dereference") {
-			t.Errorf("calling nil panicked with %v", err)
-		}
-	}()
-	ts.Signature(TypeOf(reflect.TypeFor[func()]())).Invoke(nil, nil, nil)
-}
-
-func TestInvokeMethod(t *testing.T) {
+func TestCompiledMethodOfTable(t *testing.T) {
 	ts := engineOfGoFuncs()
 	var s fmt.Stringer = reflect.ValueOf(42)
 	w := (*words)(unsafe.Pointer(&s))
@@ -232,23 +193,9 @@ func TestInvokeMethod(t *testing.T) {
 		t.Error("a compiled method is taken for a built one")
 	}
 	var got string
-	ts.MethodSignature(TypeOf(reflect.TypeFor[func() string]())).Invoke(tab.Func(0),
+	ts.MethodSignature(TypeOf(reflect.TypeFor[func() string]())).invoke(tab.Func(0),
 		[]unsafe.Pointer{unsafe.Pointer(&w.data)}, []unsafe.Pointer{unsafe.Pointer(&got)})
 	if got != "<int Value>" {
 		t.Errorf("got %q", got)
-	}
-}
-
-func BenchmarkInvoke(b *testing.B) {
-	ts := engineOfGoFuncs()
-	f := any(math.Sqrt)
-	w := (*words)(unsafe.Pointer(&f))
-	sig := ts.Signature((*Type)(w.typ))
-	x, y := new(float64), new(float64)
-	*x = 2
-	in, out := []unsafe.Pointer{unsafe.Pointer(x)}, []unsafe.Pointer{unsafe.Pointer(y)}
-	b.ReportAllocs()
-	for b.Loop() {
-		sig.Invoke(w.data, in, out)
 	}
 }

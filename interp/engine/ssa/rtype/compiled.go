@@ -24,8 +24,8 @@ func (ts *Types) compiled(t *types.Named) *Type {
 	if obj.Parent() != nil && obj.Parent() != pkg.Scope() {
 		return nil // declared in a function
 	}
-	if t.TypeArgs().Len() == 0 && ts.cfg.Lookup != nil {
-		if rt := ts.cfg.Lookup(pkg.Path(), obj.Name()); rt != nil {
+	if t.TypeArgs().Len() == 0 {
+		if rt := ts.known(pkg.Path(), obj.Name()); rt != nil {
 			return TypeOf(rt)
 		}
 	}
@@ -35,6 +35,29 @@ func (ts *Types) compiled(t *types.Named) *Type {
 	ts.walk(pkg.Path())
 	if rt := ts.found[pkg.Path()+" "+ts.typeString(t)]; rt != nil {
 		return TypeOf(rt)
+	}
+	return nil
+}
+
+// known gives the compiled type that the engine has by that name.
+func (ts *Types) known(path, name string) reflect.Type {
+	if ts.cfg.Lookup == nil {
+		return nil
+	}
+	return ts.cfg.Lookup(path, name)
+}
+
+// lookup gives a compiled type that is not generic, of any name; nil when it
+// cannot be found.
+func (ts *Types) lookup(path, name string) reflect.Type {
+	if rt := ts.known(path, name); rt != nil || ts.cfg.Roots == nil {
+		return rt
+	}
+	ts.walk(path)
+	for _, rt := range ts.found {
+		if rt.PkgPath() == path && rt.Name() == name {
+			return rt
+		}
 	}
 	return nil
 }

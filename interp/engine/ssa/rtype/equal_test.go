@@ -178,8 +178,7 @@ func (c *comparison) function(at string, want, got reflect.Type) {
 func (c *comparison) mapType(at string, want, got reflect.Type) {
 	w, g := (*mapType)(unsafe.Pointer(TypeOf(want))), (*mapType)(unsafe.Pointer(TypeOf(got)))
 	c.same(at, "map group", w.group.Size(), g.group.Size())
-	c.same(at, "map slot", w.slotSize, g.slotSize)
-	c.same(at, "map element", w.elemOff, g.elemOff)
+	c.same(at, "map group layout", w.mapGroups, g.mapGroups)
 	c.same(at, "map flags", w.flags, g.flags)
 }
 

@@ -2,17 +2,27 @@
 
 package rtype
 
-import "unsafe"
+import (
+	"runtime"
+	"unsafe"
+)
 
 // Goroutine gives a number that tells the running goroutine from all others
 // that are alive.
-func Goroutine() uintptr
+func Goroutine() uintptr { return goroutine() }
 
-//go:linkname setProfLabel runtime/pprof.runtime_setProfLabel
-func setProfLabel(labels unsafe.Pointer)
+// StackSize gives the size of the stack of a goroutine that Goroutine has given.
+// The memory of a goroutine that has ended stays a goroutine's.
+func StackSize(goroutine uintptr) uintptr {
+	s := stackOf(goroutine)
+	return s.hi - s.lo
+}
 
-//go:linkname getProfLabel runtime/pprof.runtime_getProfLabel
-func getProfLabel() unsafe.Pointer
+// stack is how a runtime.g begins.
+type stack struct{ lo, hi uintptr }
+
+//go:norace
+func stackOf(goroutine uintptr) stack { return **(**stack)(unsafe.Pointer(&goroutine)) }
 
 // Local is the first field of what a goroutine can point to with SetLocal. To
 // package pprof it is a set of one label.
@@ -48,4 +58,15 @@ func GetLocal() *Local {
 		return nil
 	}
 	return l
+}
+
+// checkStack looks for a variable on the stack of its goroutine.
+func checkStack() error {
+	var here byte
+	at := uintptr(unsafe.Pointer(&here))
+	if s := stackOf(Goroutine()); at < s.lo || at >= s.hi {
+		return errDiffers
+	}
+	runtime.KeepAlive(&here)
+	return nil
 }

@@ -1,8 +1,8 @@
-//go:build linux || darwin
+//go:build (linux || darwin) && (!go1.28 && !gokernel_closed || gokernel_port)
 
 #include "textflag.h"
 
-// func Goroutine() uintptr
-TEXT ·Goroutine(SB),NOSPLIT,$0-8
+// func goroutine() uintptr
+TEXT ·goroutine(SB),NOSPLIT,$0-8
 	MOVQ R14, ret+0(FP)
 	RET

@@ -105,3 +105,28 @@ func arg[T any](c *Call, i int) (v T) {
 
 // result sets a result of a call.
 func result[T any](c *Call, i int, v T) { c.SetResult(i, unsafe.Pointer(&v)) }
+
+// invoke calls a func value, as s describes it, through package reflect, with the
+// arguments at args, and copies the results to results.
+func (s *Signature) invoke(fn unsafe.Pointer, args, results []unsafe.Pointer) {
+	var ins, outs []reflect.Type
+	for i := range s.params {
+		ins = append(ins, s.params[i].typ.Reflect())
+	}
+	for i := range s.results {
+		outs = append(outs, s.results[i].typ.Reflect())
+	}
+	ft := reflect.FuncOf(ins, outs, s.typ.Reflect().IsVariadic())
+	f := reflect.NewAt(ft, unsafe.Pointer(&fn)).Elem()
+	in := make([]reflect.Value, len(args))
+	for i := range in {
+		in[i] = reflect.NewAt(ins[i], args[i]).Elem()
+	}
+	call := f.Call
+	if ft.IsVariadic() {
+		call = f.CallSlice
+	}
+	for i, v := range call(in) {
+		reflect.NewAt(outs[i], results[i]).Elem().Set(v)
+	}
+}

@@ -51,13 +51,13 @@ func methodsOf(t *types.Interface) []*types.Func {
 	for i := range ms {
 		ms[i] = t.Method(i)
 	}
-	slices.SortFunc(ms, compareMethods)
+	slices.SortFunc(ms, CompareMethods)
 	return ms
 }
 
-// compareMethods is the order of method tables: exported names first, then by
+// CompareMethods is the order of method tables: exported names first, then by
 // name, then by package path.
-func compareMethods(a, b *types.Func) int {
+func CompareMethods(a, b *types.Func) int {
 	if a.Exported() != b.Exported() {
 		if a.Exported() {
 			return -1

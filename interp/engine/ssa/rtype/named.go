@@ -13,6 +13,7 @@ import (
 // completed from the build's queue.
 func (ts *Types) named(t *types.Named) *Type {
 	if rt := ts.compiled(t); rt != nil {
+		fits(rt.Reflect(), t)
 		ts.set(t, rt)
 		return rt
 	}

@@ -8,7 +8,7 @@ import (
 	"unsafe"
 )
 
-// PassesOn says whether a compiled func value does nothing but pass its call
+// PassesOn reports whether a compiled func value does nothing but pass its call
 // on: a method value or a made function of package reflect, or a method of a
 // built type. What it comes to may recover as if it had been called itself.
 func PassesOn(fv unsafe.Pointer) bool {

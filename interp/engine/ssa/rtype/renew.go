@@ -10,42 +10,106 @@ import (
 
 // A type of a notebook can get methods after it has been used. The runtime
 // remembers for ever which interfaces a type does not implement, so the type
-// becomes a new one then, with all types that are made of it. Variables keep
-// their memory, since the layout stays the same; what interfaces hold already
-// keeps the older type, of which Latest knows the newer one.
+// becomes a new one then, with all types that are made of it. The layout stays the
+// same: variables keep their memory. What interfaces hold gets the newer type by
+// Migrate; where it does not reach, Latest knows the newer type of an older one.
 
 // Renew says that the method set of a named type may have changed. The types
-// that Of gives from now on have the new methods.
-func (ts *Types) Renew(t *types.Named) {
+// that Of gives from now on have the new methods. It reports whether any type has
+// become a new one.
+func (ts *Types) Renew(t *types.Named) bool {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
 	rt, ok := ts.canon.At(t).(*Type)
 	if !ok {
-		return
+		return false
 	}
 	ts.msets = typeutil.MethodSetCache{}
 	if ptr := resolveTypeOff(rt, rt.ptrToThis); ptr != nil && countMethods(ptr) == len(ts.methodSet(types.NewPointer(t))) {
-		return
+		return false
 	}
+	return ts.renew(func(k types.Type) bool { return k == types.Type(t) })
+}
+
+// Succeed says that a named type, or a generic one with all its instances, has
+// been declared anew with the same underlying type, and that what was made of the
+// old one is of the new one from now on. It reports whether any type has become a
+// new one.
+func (ts *Types) Succeed(old, now *types.Named) bool {
+	ts.mu.Lock()
+	defer ts.mu.Unlock()
+	ts.successors[old] = now
+	return ts.renew(func(k types.Type) bool {
+		n, ok := k.(*types.Named)
+		return ok && n.Origin() == old
+	})
+}
+
+// renew forgets the run-time types of those that are meant, and of all that are
+// made of them.
+func (ts *Types) renew(meant func(types.Type) bool) bool {
 	var stale typeutil.Map
-	stale.Set(t, true)
-	for {
-		n := stale.Len()
-		ts.canon.Iterate(func(k types.Type, rt any) {
-			if stale.At(k) == nil && ts.mentions(k, &stale) {
+	gone := map[*Type]bool{}
+	for again := true; again; {
+		again = false
+		ts.canon.Iterate(func(k types.Type, v any) {
+			rt := v.(*Type)
+			if stale.At(k) == nil && (gone[rt] || meant(k) || ts.mentions(k, &stale)) {
 				stale.Set(k, true)
+				gone[rt] = ts.back[rt] != nil
+				again = true
 			}
 		})
-		if stale.Len() == n {
-			break
-		}
 	}
 	stale.Iterate(func(k types.Type, _ any) {
-		if rt, ok := ts.canon.At(k).(*Type); ok {
+		rt := ts.canon.At(k).(*Type)
+		if ts.back[rt] == nil {
 			ts.back[rt] = k
-			ts.canon.Delete(k)
 		}
+		ts.renewed.Store(rt, ts.epoch)
+		ts.canon.Delete(k)
 	})
+	return stale.Len() > 0
+}
+
+// successor gives the type that has been declared anew in the place of t, which
+// may be an instance of a generic one.
+func (ts *Types) successor(t *types.Named) *types.Named {
+	now, ok := ts.successors[t.Origin()]
+	if !ok {
+		return nil
+	}
+	if t.TypeArgs().Len() == 0 {
+		return now
+	}
+	var args []types.Type
+	for a := range t.TypeArgs().Types() {
+		args = append(args, ts.current(a))
+	}
+	inst, err := types.Instantiate(nil, now, args, false)
+	if err != nil {
+		return nil
+	}
+	return inst.(*types.Named)
+}
+
+// current gives a type argument with the successors of what it names.
+func (ts *Types) current(t types.Type) types.Type {
+	switch t := types.Unalias(t).(type) {
+	case *types.Named:
+		if now := ts.successor(t); now != nil {
+			return ts.current(now)
+		}
+	case *types.Pointer:
+		return types.NewPointer(ts.current(t.Elem()))
+	case *types.Slice:
+		return types.NewSlice(ts.current(t.Elem()))
+	case *types.Array:
+		return types.NewArray(ts.current(t.Elem()), t.Len())
+	case *types.Map:
+		return types.NewMap(ts.current(t.Key()), ts.current(t.Elem()))
+	}
+	return t
 }
 
 func countMethods(t *Type) int {
@@ -55,7 +119,7 @@ func countMethods(t *Type) int {
 	return int(uncommonOf(t).mcount)
 }
 
-// mentions says whether a type is made of a stale one. Of named types it looks
+// mentions reports whether a type is made of a stale one. Of named types it looks
 // at the underlying type, the type arguments and the methods.
 func (ts *Types) mentions(t types.Type, stale *typeutil.Map) bool {
 	in := func(t types.Type) bool {
@@ -118,6 +182,9 @@ func (ts *Types) mentions(t types.Type, stale *typeutil.Map) bool {
 // Latest gives the type that has taken the place of t since its method set, or
 // that of a type it is made of, has changed; t itself when nothing has.
 func (ts *Types) Latest(t *Type) *Type {
+	if _, ok := ts.renewed.Load(t); !ok {
+		return t
+	}
 	origin, ok := ts.Origin(t)
 	if !ok {
 		return t

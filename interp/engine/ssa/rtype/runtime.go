@@ -1,8 +1,23 @@
-//go:build (linux || darwin) && (amd64 || arm64)
+//go:build (linux || darwin) && (amd64 || arm64) && ((!go1.28 && !gokernel_closed) || gokernel_port)
 
 package rtype
 
+//lint:file-ignore U1000 the functions without a body are the assembler's
+
 import "unsafe"
+
+// linked says that what this package takes from the runtime is linked in.
+const linked = true
+
+// In assembler: the method stubs, the code of func values, its part with a
+// frame, and the address of the running goroutine.
+func stubs()
+func closureCode()
+func closureEntry()
+func goroutine() uintptr
+
+// Addresses of the first two, defined beside them.
+var stubsPC, closureCodePC uintptr
 
 // The functions of the runtime that this package calls. Each is one that Go
 // marks with a linkname of its own because widely used packages call it ("Do
@@ -84,14 +99,14 @@ func chancap(c unsafe.Pointer) int
 //go:linkname chanclose reflect.chanclose
 func chanclose(c unsafe.Pointer)
 
-//go:linkname ifaceE2I reflect.ifaceE2I
-func ifaceE2I(inter *Type, e any, dst unsafe.Pointer)
-
 //go:linkname resolveTypeOff reflect.resolveTypeOff
 func resolveTypeOff(base *Type, off typeOff) *Type
 
 //go:linkname resolveNameOff reflect.resolveNameOff
 func resolveNameOff(base *Type, off nameOff) *byte
 
-//go:linkname resolveTextOff reflect.resolveTextOff
-func resolveTextOff(base *Type, off textOff) uintptr
+//go:linkname setProfLabel runtime/pprof.runtime_setProfLabel
+func setProfLabel(labels unsafe.Pointer)
+
+//go:linkname getProfLabel runtime/pprof.runtime_getProfLabel
+func getProfLabel() unsafe.Pointer

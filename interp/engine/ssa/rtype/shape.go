@@ -55,6 +55,9 @@ func (ts *Types) shape(t types.Type) reflect.Type {
 }
 
 func (ts *Types) structShape(t *types.Struct) reflect.Type {
+	if rt := ts.hidden(t); rt != nil {
+		return rt
+	}
 	fields := make([]reflect.StructField, t.NumFields())
 	for i := range fields {
 		fields[i] = reflect.StructField{Name: "F" + strconv.Itoa(i), Type: ts.shape(t.Field(i).Type())}

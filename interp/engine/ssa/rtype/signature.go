@@ -21,9 +21,6 @@ type Signature struct {
 	params   []place
 	results  []place
 	withRecv *Type // the function type with the receiver, if something is on the stack
-
-	spill          uint32                   // bytes that a callee may save its parameters in
-	resultPointers [(intRegs + 7) / 8]uint8 // integer registers that return pointers, as bits
 }
 
 type sigKey struct {
@@ -114,14 +111,6 @@ func (ts *Types) signature(t, recv *Type, form recvForm) *Signature {
 	}
 	s.pointers = in.pointers
 	s.floats = uint32(in.floats + out.floats)
-	for i := range s.resultPointers {
-		s.resultPointers[i] = uint8(out.pointers >> (8 * i))
-	}
-	for _, p := range ins {
-		a := uint32(p.Align())
-		s.spill = (s.spill+a-1)&^(a-1) + uint32(p.Size())
-	}
-	s.spill = (s.spill + 7) &^ 7
 	if in.stack || out.stack {
 		s.stack = 1
 		s.withRecv = TypeOf(reflect.FuncOf(ins, outs, rt.IsVariadic()))

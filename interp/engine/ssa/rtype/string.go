@@ -100,7 +100,7 @@ func (w *typeWriter) typeArgs(t *types.Named) {
 	w.inArgs = nested
 }
 
-// isLocal says whether a function declares the type. Types of instances of
+// isLocal reports whether a function declares the type. Types of instances of
 // generic functions have no scope.
 func isLocal(obj *types.TypeName) bool {
 	return obj.Pkg() != nil && obj.Parent() != obj.Pkg().Scope()
@@ -127,7 +127,7 @@ func localNumber(obj *types.TypeName) int {
 	return n
 }
 
-// isDefined says whether a name was declared as a type of its own.
+// isDefined reports whether a name was declared as a type of its own.
 func isDefined(t *types.TypeName) bool {
 	if _, param := t.Type().(*types.TypeParam); param {
 		return false

@@ -13,6 +13,9 @@ import (
 // has embedded fields, which reflect.StructOf supports only in part, or blank
 // ones, which it compares.
 func (ts *Types) structType(t *types.Struct) *Type {
+	if rt := ts.hidden(t); rt != nil {
+		return TypeOf(rt)
+	}
 	plain := true
 	for i := range t.NumFields() {
 		f := t.Field(i)
@@ -37,6 +40,22 @@ func (ts *Types) structType(t *types.Struct) *Type {
 	ts.later(func() { ts.completeStruct(blk.typ, t) })
 	ts.later(func() { ts.addMethods(blk) })
 	return blk.typ
+}
+
+// hidden gives the compiled type for which t stands; nil if it stands for itself.
+func (ts *Types) hidden(t *types.Struct) reflect.Type {
+	if ts.cfg.Hidden == nil {
+		return nil
+	}
+	path, name, field, ok := ts.cfg.Hidden(t)
+	if !ok {
+		return nil
+	}
+	rt := ts.lookup(path, name)
+	if rt == nil || rt.Kind() != reflect.Struct || rt.NumField() <= field {
+		fail("the fields of %s.%s are not known", path, name)
+	}
+	return rt.Field(field).Type
 }
 
 // compiledStruct looks for t among the struct types of the binary.

@@ -2,8 +2,6 @@
 
 package rtype
 
-//lint:file-ignore U1000 the functions without a body are the assembler's
-
 import (
 	"fmt"
 	"sync"
@@ -17,14 +15,6 @@ import (
 
 // numStubs is the number of pieces, of which the first is not used.
 const numStubs = 1 << 15
-
-// In assembler: the pieces, the code of func values, and its part with a frame.
-func stubs()
-func closureCode()
-func closureEntry()
-
-// Addresses of the first two, defined beside them.
-var stubsPC, closureCodePC uintptr
 
 // stubTable points to the closures by the number of their stub. The assembler
 // reads it; growing replaces it.

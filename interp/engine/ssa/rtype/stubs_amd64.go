@@ -11,7 +11,7 @@ const (
 	stubSize  = 16
 )
 
-// isStub says whether the code at pc is MOVL $n, R12.
+// isStub reports whether the code at pc is MOVL $n, R12.
 func isStub(pc, n uintptr) bool {
 	code := codeAt(pc, 6)
 	return string(code[:2]) == "\x41\xbc" && binary.LittleEndian.Uint32(code[2:]) == uint32(n)

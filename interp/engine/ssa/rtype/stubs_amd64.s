@@ -1,4 +1,4 @@
-//go:build linux || darwin
+//go:build (linux || darwin) && (!go1.28 && !gokernel_closed || gokernel_port)
 
 #include "textflag.h"
 #include "funcdata.h"

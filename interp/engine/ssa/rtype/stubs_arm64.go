@@ -11,7 +11,7 @@ const (
 	stubSize  = 8
 )
 
-// isStub says whether the code at pc is MOVZ $(n+1), R20.
+// isStub reports whether the code at pc is MOVZ $(n+1), R20.
 func isStub(pc, n uintptr) bool {
 	return binary.LittleEndian.Uint32(codeAt(pc, 4)) == 0xd2800014|uint32(n+1)<<5
 }

@@ -18,6 +18,10 @@ type Config struct {
 	// there is none: then the type is built. It is asked for exported and
 	// unexported names of package-level types without type arguments.
 	Lookup func(path, name string) reflect.Type
+	// Hidden gives the place of the type for which a struct type of the checker
+	// stands: it is that of a field of a compiled struct type, by the package's
+	// path, the type's name and the field's number. It may be nil.
+	Hidden func(*types.Struct) (path, name string, field int, ok bool)
 	// Roots gives types that a compiled package's exported symbols have. Types
 	// that Lookup does not know, unexported ones and instances of generic ones,
 	// are looked for in what these types are made of. It may be nil.
@@ -40,14 +44,19 @@ type Config struct {
 type Types struct {
 	cfg Config
 
-	mu     sync.RWMutex
-	canon  typeutil.Map            // types.Type -> *Type, complete when no build is under way
-	back   map[*Type]types.Type    // the built types' origins
-	sigs   map[sigKey]*Signature   // calling conventions
-	found  map[string]reflect.Type // by path and string: compiled types reached from roots
-	walks  map[string]bool         // packages whose roots have been walked
-	msets  typeutil.MethodSetCache
-	stubs  map[stubKey]textOff
+	mu    sync.RWMutex
+	canon typeutil.Map            // types.Type -> *Type, complete when no build is under way
+	back  map[*Type]types.Type    // the built types' origins
+	sigs  map[sigKey]*Signature   // calling conventions
+	found map[string]reflect.Type // by path and string: compiled types reached from roots
+	walks map[string]bool         // packages whose roots have been walked
+	msets typeutil.MethodSetCache
+	stubs map[stubKey]textOff
+
+	successors map[*types.Named]*types.Named // see Succeed
+	renewed    sync.Map                      // those that have become others: *Type -> epoch
+	epoch      int                           // counts the calls of Migrate
+
 	serial uint32 // tells named types apart that have the same name
 	build  *build // the build under way
 }
@@ -61,6 +70,8 @@ func New(cfg Config) *Types {
 		found: make(map[string]reflect.Type),
 		walks: make(map[string]bool),
 		stubs: make(map[stubKey]textOff),
+
+		successors: make(map[*types.Named]*types.Named),
 	}
 }
 
@@ -160,6 +171,11 @@ func (ts *Types) of(t types.Type) *Type {
 		return rt
 	}
 	if n, ok := t.(*types.Named); ok {
+		if now := ts.successor(n); now != nil {
+			rt := ts.of(now)
+			ts.set(t, rt)
+			return rt
+		}
 		return ts.named(n)
 	}
 	rt := ts.unnamed(t)

@@ -6,7 +6,12 @@ import (
 	display "github.com/gokernel/gokernel/display"
 	eval "github.com/gokernel/gokernel/mlstd/eval"
 	model "github.com/gokernel/gokernel/mlstd/model"
+	nn "github.com/gokernel/gokernel/mlstd/nn"
+	recommend "github.com/gokernel/gokernel/mlstd/recommend"
+	rl "github.com/gokernel/gokernel/mlstd/rl"
+	theory "github.com/gokernel/gokernel/mlstd/theory"
 	mat "gonum.org/v1/gonum/mat"
+	rand "math/rand/v2"
 )
 
 var course = [...]Wrapper{
@@ -16,21 +21,42 @@ var course = [...]Wrapper{
 	{"github.com/gokernel/gokernel/mlstd/eval", "Splitter", (*evalSplitter4)(nil)},
 	{"github.com/gokernel/gokernel/mlstd/kernel", "DotKernel", (*kernelDotKernel5)(nil)},
 	{"github.com/gokernel/gokernel/mlstd/kernel", "Kernel", (*kernelKernel6)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Classifier", (*modelClassifier7)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Clusterer", (*modelClusterer8)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "ProbClassifier", (*modelProbClassifier9)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Regressor", (*modelRegressor10)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Scorer", (*modelScorer11)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Staged", (*modelStaged12)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Transformer", (*modelTransformer13)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "WeightedClassifier", (*modelWeightedClassifier14)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "WeightedRegressor", (*modelWeightedRegressor15)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/online", "Learner", (*onlineLearner16)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/optim", "FiniteSum", (*optimFiniteSum17)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/optim", "Loss", (*optimLoss18)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/optim", "Objective", (*optimObjective19)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/optim", "Penalty", (*optimPenalty20)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/optim", "Schedule", (*optimSchedule21)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/latent", "EMModel", (*latentEMModel7)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/latent", "EMParameters", (*latentEMParameters8)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/latent", "EMPrior", (*latentEMPrior9)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/latent", "EMWeights", (*latentEMWeights10)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Classifier", (*modelClassifier11)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Clusterer", (*modelClusterer12)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Detector", (*modelDetector13)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Leaver", (*modelLeaver14)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "ProbClassifier", (*modelProbClassifier15)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Regressor", (*modelRegressor16)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Scorer", (*modelScorer17)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Staged", (*modelStaged18)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Taker", (*modelTaker19)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Transformer", (*modelTransformer20)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "WeightedClassifier", (*modelWeightedClassifier21)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "WeightedRegressor", (*modelWeightedRegressor22)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/nn", "Layer", (*nnLayer23)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/nn", "Optimizer", (*nnOptimizer24)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/online", "Learner", (*onlineLearner25)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/optim", "FiniteSum", (*optimFiniteSum26)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/optim", "Loss", (*optimLoss27)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/optim", "Objective", (*optimObjective28)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/optim", "Penalty", (*optimPenalty29)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/optim", "Schedule", (*optimSchedule30)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/prob", "Distribution", (*probDistribution31)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/recommend", "Recommender", (*recommendRecommender32)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/rl", "Continuous", (*rlContinuous33)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/rl", "Discounted", (*rlDiscounted34)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/rl", "Discrete", (*rlDiscrete35)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/rl", "Environment", (*rlEnvironment36)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/rl", "Exploration", (*rlExploration37)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/rl", "Features", (*rlFeatures38)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/rl", "Masked", (*rlMasked39)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/rl", "Simulator", (*rlSimulator40)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/theory", "Class", (*theoryClass41)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/theory", "Concept", (*theoryConcept42)(nil)},
 }
 
 type displayDisplayer1 struct {
@@ -89,23 +115,71 @@ type kernelKernel6 struct {
 
 func (w kernelKernel6) Eval(p0 []float64, p1 []float64) float64 { return w.WEval(p0, p1) }
 
-type modelClassifier7 struct {
+type latentEMModel7 struct {
+	IValue    any
+	WLogJoint func() *mat.Dense
+	WMaximize func(q *mat.Dense) error
+}
+
+func (w latentEMModel7) LogJoint() *mat.Dense         { return w.WLogJoint() }
+func (w latentEMModel7) Maximize(p0 *mat.Dense) error { return w.WMaximize(p0) }
+
+type latentEMParameters8 struct {
+	IValue      any
+	WParameters func() []float64
+}
+
+func (w latentEMParameters8) Parameters() []float64 { return w.WParameters() }
+
+type latentEMPrior9 struct {
+	IValue    any
+	WLogPrior func() float64
+}
+
+func (w latentEMPrior9) LogPrior() float64 { return w.WLogPrior() }
+
+type latentEMWeights10 struct {
+	IValue      any
+	WRowWeights func() []float64
+}
+
+func (w latentEMWeights10) RowWeights() []float64 { return w.WRowWeights() }
+
+type modelClassifier11 struct {
 	IValue   any
 	WFit     func(x mat.Matrix, y []int) error
 	WPredict func(x mat.Matrix) []int
 }
 
-func (w modelClassifier7) Fit(p0 mat.Matrix, p1 []int) error { return w.WFit(p0, p1) }
-func (w modelClassifier7) Predict(p0 mat.Matrix) []int       { return w.WPredict(p0) }
+func (w modelClassifier11) Fit(p0 mat.Matrix, p1 []int) error { return w.WFit(p0, p1) }
+func (w modelClassifier11) Predict(p0 mat.Matrix) []int       { return w.WPredict(p0) }
 
-type modelClusterer8 struct {
+type modelClusterer12 struct {
 	IValue      any
 	WFitPredict func(x mat.Matrix) ([]int, error)
 }
 
-func (w modelClusterer8) FitPredict(p0 mat.Matrix) ([]int, error) { return w.WFitPredict(p0) }
+func (w modelClusterer12) FitPredict(p0 mat.Matrix) ([]int, error) { return w.WFitPredict(p0) }
 
-type modelProbClassifier9 struct {
+type modelDetector13 struct {
+	IValue   any
+	WFit     func(x mat.Matrix) error
+	WPredict func(x mat.Matrix) []bool
+	WScore   func(x mat.Matrix) []float64
+}
+
+func (w modelDetector13) Fit(p0 mat.Matrix) error       { return w.WFit(p0) }
+func (w modelDetector13) Predict(p0 mat.Matrix) []bool  { return w.WPredict(p0) }
+func (w modelDetector13) Score(p0 mat.Matrix) []float64 { return w.WScore(p0) }
+
+type modelLeaver14 struct {
+	IValue  any
+	WLeaves func() model.Takes
+}
+
+func (w modelLeaver14) Leaves() model.Takes { return w.WLeaves() }
+
+type modelProbClassifier15 struct {
 	IValue        any
 	WClasses      func() []int
 	WFit          func(x mat.Matrix, y []int) error
@@ -113,28 +187,28 @@ type modelProbClassifier9 struct {
 	WPredictProba func(x mat.Matrix) *mat.Dense
 }
 
-func (w modelProbClassifier9) Classes() []int                        { return w.WClasses() }
-func (w modelProbClassifier9) Fit(p0 mat.Matrix, p1 []int) error     { return w.WFit(p0, p1) }
-func (w modelProbClassifier9) Predict(p0 mat.Matrix) []int           { return w.WPredict(p0) }
-func (w modelProbClassifier9) PredictProba(p0 mat.Matrix) *mat.Dense { return w.WPredictProba(p0) }
+func (w modelProbClassifier15) Classes() []int                        { return w.WClasses() }
+func (w modelProbClassifier15) Fit(p0 mat.Matrix, p1 []int) error     { return w.WFit(p0, p1) }
+func (w modelProbClassifier15) Predict(p0 mat.Matrix) []int           { return w.WPredict(p0) }
+func (w modelProbClassifier15) PredictProba(p0 mat.Matrix) *mat.Dense { return w.WPredictProba(p0) }
 
-type modelRegressor10 struct {
+type modelRegressor16 struct {
 	IValue   any
 	WFit     func(x mat.Matrix, y []float64) error
 	WPredict func(x mat.Matrix) []float64
 }
 
-func (w modelRegressor10) Fit(p0 mat.Matrix, p1 []float64) error { return w.WFit(p0, p1) }
-func (w modelRegressor10) Predict(p0 mat.Matrix) []float64       { return w.WPredict(p0) }
+func (w modelRegressor16) Fit(p0 mat.Matrix, p1 []float64) error { return w.WFit(p0, p1) }
+func (w modelRegressor16) Predict(p0 mat.Matrix) []float64       { return w.WPredict(p0) }
 
-type modelScorer11 struct {
+type modelScorer17 struct {
 	IValue    any
 	WDecision func(x mat.Matrix) *mat.Dense
 }
 
-func (w modelScorer11) Decision(p0 mat.Matrix) *mat.Dense { return w.WDecision(p0) }
+func (w modelScorer17) Decision(p0 mat.Matrix) *mat.Dense { return w.WDecision(p0) }
 
-type modelStaged12 struct {
+type modelStaged18 struct {
 	IValue     any
 	WFit       func(x mat.Matrix, y []int) error
 	WLast      func() model.Classifier
@@ -142,98 +216,271 @@ type modelStaged12 struct {
 	WTransform func(x mat.Matrix) mat.Matrix
 }
 
-func (w modelStaged12) Fit(p0 mat.Matrix, p1 []int) error  { return w.WFit(p0, p1) }
-func (w modelStaged12) Last() model.Classifier             { return w.WLast() }
-func (w modelStaged12) Predict(p0 mat.Matrix) []int        { return w.WPredict(p0) }
-func (w modelStaged12) Transform(p0 mat.Matrix) mat.Matrix { return w.WTransform(p0) }
+func (w modelStaged18) Fit(p0 mat.Matrix, p1 []int) error  { return w.WFit(p0, p1) }
+func (w modelStaged18) Last() model.Classifier             { return w.WLast() }
+func (w modelStaged18) Predict(p0 mat.Matrix) []int        { return w.WPredict(p0) }
+func (w modelStaged18) Transform(p0 mat.Matrix) mat.Matrix { return w.WTransform(p0) }
 
-type modelTransformer13 struct {
-	IValue     any
-	WFit       func(x mat.Matrix) error
-	WTransform func(x mat.Matrix) *mat.Dense
+type modelTaker19 struct {
+	IValue any
+	WTakes func() model.Takes
 }
 
-func (w modelTransformer13) Fit(p0 mat.Matrix) error            { return w.WFit(p0) }
-func (w modelTransformer13) Transform(p0 mat.Matrix) *mat.Dense { return w.WTransform(p0) }
+func (w modelTaker19) Takes() model.Takes { return w.WTakes() }
 
-type modelWeightedClassifier14 struct {
+type modelTransformer20 struct {
+	IValue     any
+	WFit       func(x mat.Matrix) error
+	WTransform func(x mat.Matrix) *model.Table
+}
+
+func (w modelTransformer20) Fit(p0 mat.Matrix) error              { return w.WFit(p0) }
+func (w modelTransformer20) Transform(p0 mat.Matrix) *model.Table { return w.WTransform(p0) }
+
+type modelWeightedClassifier21 struct {
 	IValue       any
 	WFit         func(x mat.Matrix, y []int) error
 	WFitWeighted func(x mat.Matrix, y []int, weights []float64) error
 	WPredict     func(x mat.Matrix) []int
 }
 
-func (w modelWeightedClassifier14) Fit(p0 mat.Matrix, p1 []int) error { return w.WFit(p0, p1) }
-func (w modelWeightedClassifier14) FitWeighted(p0 mat.Matrix, p1 []int, p2 []float64) error {
+func (w modelWeightedClassifier21) Fit(p0 mat.Matrix, p1 []int) error { return w.WFit(p0, p1) }
+func (w modelWeightedClassifier21) FitWeighted(p0 mat.Matrix, p1 []int, p2 []float64) error {
 	return w.WFitWeighted(p0, p1, p2)
 }
-func (w modelWeightedClassifier14) Predict(p0 mat.Matrix) []int { return w.WPredict(p0) }
+func (w modelWeightedClassifier21) Predict(p0 mat.Matrix) []int { return w.WPredict(p0) }
 
-type modelWeightedRegressor15 struct {
+type modelWeightedRegressor22 struct {
 	IValue       any
 	WFit         func(x mat.Matrix, y []float64) error
 	WFitWeighted func(x mat.Matrix, y []float64, weights []float64) error
 	WPredict     func(x mat.Matrix) []float64
 }
 
-func (w modelWeightedRegressor15) Fit(p0 mat.Matrix, p1 []float64) error { return w.WFit(p0, p1) }
-func (w modelWeightedRegressor15) FitWeighted(p0 mat.Matrix, p1 []float64, p2 []float64) error {
+func (w modelWeightedRegressor22) Fit(p0 mat.Matrix, p1 []float64) error { return w.WFit(p0, p1) }
+func (w modelWeightedRegressor22) FitWeighted(p0 mat.Matrix, p1 []float64, p2 []float64) error {
 	return w.WFitWeighted(p0, p1, p2)
 }
-func (w modelWeightedRegressor15) Predict(p0 mat.Matrix) []float64 { return w.WPredict(p0) }
+func (w modelWeightedRegressor22) Predict(p0 mat.Matrix) []float64 { return w.WPredict(p0) }
 
-type onlineLearner16 struct {
+type nnLayer23 struct {
+	IValue    any
+	WBackward func(dy *mat.Dense, input bool) *mat.Dense
+	WBuild    func(in []int, rng *rand.Rand) (out []int, err error)
+	WForward  func(x *mat.Dense, training bool) *mat.Dense
+	WParams   func() []*nn.Param
+}
+
+func (w nnLayer23) Backward(p0 *mat.Dense, p1 bool) *mat.Dense   { return w.WBackward(p0, p1) }
+func (w nnLayer23) Build(p0 []int, p1 *rand.Rand) ([]int, error) { return w.WBuild(p0, p1) }
+func (w nnLayer23) Forward(p0 *mat.Dense, p1 bool) *mat.Dense    { return w.WForward(p0, p1) }
+func (w nnLayer23) Params() []*nn.Param                          { return w.WParams() }
+
+type nnOptimizer24 struct {
+	IValue     any
+	WMemory    func() int
+	WUpdate    func(w []float64, g []float64, memory [][]float64, rate float64, step int)
+	WUsualRate func() float64
+}
+
+func (w nnOptimizer24) Memory() int { return w.WMemory() }
+func (w nnOptimizer24) Update(p0 []float64, p1 []float64, p2 [][]float64, p3 float64, p4 int) {
+	w.WUpdate(p0, p1, p2, p3, p4)
+}
+func (w nnOptimizer24) UsualRate() float64 { return w.WUsualRate() }
+
+type onlineLearner25 struct {
 	IValue any
 	WGuess func(x []float64) int
 	WLearn func(x []float64, y int)
 }
 
-func (w onlineLearner16) Guess(p0 []float64) int     { return w.WGuess(p0) }
-func (w onlineLearner16) Learn(p0 []float64, p1 int) { w.WLearn(p0, p1) }
+func (w onlineLearner25) Guess(p0 []float64) int     { return w.WGuess(p0) }
+func (w onlineLearner25) Learn(p0 []float64, p1 int) { w.WLearn(p0, p1) }
 
-type optimFiniteSum17 struct {
+type optimFiniteSum26 struct {
 	IValue       any
 	WAddGradient func(dst []float64, x []float64, i int)
 	WExamples    func() int
 	WValue       func(x []float64) float64
 }
 
-func (w optimFiniteSum17) AddGradient(p0 []float64, p1 []float64, p2 int) { w.WAddGradient(p0, p1, p2) }
-func (w optimFiniteSum17) Examples() int                                  { return w.WExamples() }
-func (w optimFiniteSum17) Value(p0 []float64) float64                     { return w.WValue(p0) }
+func (w optimFiniteSum26) AddGradient(p0 []float64, p1 []float64, p2 int) { w.WAddGradient(p0, p1, p2) }
+func (w optimFiniteSum26) Examples() int                                  { return w.WExamples() }
+func (w optimFiniteSum26) Value(p0 []float64) float64                     { return w.WValue(p0) }
 
-type optimLoss18 struct {
+type optimLoss27 struct {
 	IValue      any
 	WDerivative func(y float64, s float64) float64
 	WName       func() string
 	WValue      func(y float64, s float64) float64
 }
 
-func (w optimLoss18) Derivative(p0 float64, p1 float64) float64 { return w.WDerivative(p0, p1) }
-func (w optimLoss18) Name() string                              { return w.WName() }
-func (w optimLoss18) Value(p0 float64, p1 float64) float64      { return w.WValue(p0, p1) }
+func (w optimLoss27) Derivative(p0 float64, p1 float64) float64 { return w.WDerivative(p0, p1) }
+func (w optimLoss27) Name() string                              { return w.WName() }
+func (w optimLoss27) Value(p0 float64, p1 float64) float64      { return w.WValue(p0, p1) }
 
-type optimObjective19 struct {
+type optimObjective28 struct {
 	IValue    any
 	WGradient func(dst []float64, x []float64)
 	WValue    func(x []float64) float64
 }
 
-func (w optimObjective19) Gradient(p0 []float64, p1 []float64) { w.WGradient(p0, p1) }
-func (w optimObjective19) Value(p0 []float64) float64          { return w.WValue(p0) }
+func (w optimObjective28) Gradient(p0 []float64, p1 []float64) { w.WGradient(p0, p1) }
+func (w optimObjective28) Value(p0 []float64) float64          { return w.WValue(p0) }
 
-type optimPenalty20 struct {
+type optimPenalty29 struct {
 	IValue       any
 	WAddGradient func(dst []float64, w []float64)
 	WValue       func(w []float64) float64
 }
 
-func (w optimPenalty20) AddGradient(p0 []float64, p1 []float64) { w.WAddGradient(p0, p1) }
-func (w optimPenalty20) Value(p0 []float64) float64             { return w.WValue(p0) }
+func (w optimPenalty29) AddGradient(p0 []float64, p1 []float64) { w.WAddGradient(p0, p1) }
+func (w optimPenalty29) Value(p0 []float64) float64             { return w.WValue(p0) }
 
-type optimSchedule21 struct {
+type optimSchedule30 struct {
 	IValue any
 	WRate  func(k int) float64
 }
 
-func (w optimSchedule21) Rate(p0 int) float64 { return w.WRate(p0) }
+func (w optimSchedule30) Rate(p0 int) float64 { return w.WRate(p0) }
+
+type probDistribution31 struct {
+	IValue    any
+	WCDF      func(x float64) float64
+	WDiscrete func() bool
+	WEntropy  func() float64
+	WLogProb  func(x float64) float64
+	WMean     func() float64
+	WProb     func(x float64) float64
+	WQuantile func(p float64) float64
+	WSample   func(n int, seed uint64) []float64
+	WTail     func(x float64) float64
+	WVariance func() float64
+}
+
+func (w probDistribution31) CDF(p0 float64) float64             { return w.WCDF(p0) }
+func (w probDistribution31) Discrete() bool                     { return w.WDiscrete() }
+func (w probDistribution31) Entropy() float64                   { return w.WEntropy() }
+func (w probDistribution31) LogProb(p0 float64) float64         { return w.WLogProb(p0) }
+func (w probDistribution31) Mean() float64                      { return w.WMean() }
+func (w probDistribution31) Prob(p0 float64) float64            { return w.WProb(p0) }
+func (w probDistribution31) Quantile(p0 float64) float64        { return w.WQuantile(p0) }
+func (w probDistribution31) Sample(p0 int, p1 uint64) []float64 { return w.WSample(p0, p1) }
+func (w probDistribution31) Tail(p0 float64) float64            { return w.WTail(p0) }
+func (w probDistribution31) Variance() float64                  { return w.WVariance() }
+
+type recommendRecommender32 struct {
+	IValue   any
+	WLearn   func(r *recommend.Ratings) error
+	WPredict func(user int, item int) float64
+}
+
+func (w recommendRecommender32) Learn(p0 *recommend.Ratings) error { return w.WLearn(p0) }
+func (w recommendRecommender32) Predict(p0 int, p1 int) float64    { return w.WPredict(p0, p1) }
+
+type rlContinuous33 struct {
+	IValue      any
+	WBounds     func() (low []float64, high []float64)
+	WNumActions func() int
+	WObserve    func(x []float64)
+	WReset      func(seed uint64)
+	WStep       func(action int) (reward float64, ended bool)
+}
+
+func (w rlContinuous33) Bounds() ([]float64, []float64) { return w.WBounds() }
+func (w rlContinuous33) NumActions() int                { return w.WNumActions() }
+func (w rlContinuous33) Observe(p0 []float64)           { w.WObserve(p0) }
+func (w rlContinuous33) Reset(p0 uint64)                { w.WReset(p0) }
+func (w rlContinuous33) Step(p0 int) (float64, bool)    { return w.WStep(p0) }
+
+type rlDiscounted34 struct {
+	IValue any
+	WGamma func() float64
+}
+
+func (w rlDiscounted34) Gamma() float64 { return w.WGamma() }
+
+type rlDiscrete35 struct {
+	IValue      any
+	WNumActions func() int
+	WNumStates  func() int
+	WReset      func(seed uint64)
+	WState      func() int
+	WStep       func(action int) (reward float64, ended bool)
+}
+
+func (w rlDiscrete35) NumActions() int             { return w.WNumActions() }
+func (w rlDiscrete35) NumStates() int              { return w.WNumStates() }
+func (w rlDiscrete35) Reset(p0 uint64)             { w.WReset(p0) }
+func (w rlDiscrete35) State() int                  { return w.WState() }
+func (w rlDiscrete35) Step(p0 int) (float64, bool) { return w.WStep(p0) }
+
+type rlEnvironment36 struct {
+	IValue      any
+	WNumActions func() int
+	WReset      func(seed uint64)
+	WStep       func(action int) (reward float64, ended bool)
+}
+
+func (w rlEnvironment36) NumActions() int             { return w.WNumActions() }
+func (w rlEnvironment36) Reset(p0 uint64)             { w.WReset(p0) }
+func (w rlEnvironment36) Step(p0 int) (float64, bool) { return w.WStep(p0) }
+
+type rlExploration37 struct {
+	IValue  any
+	WCheck  func() error
+	WChoose func(c *rl.Choice) int
+}
+
+func (w rlExploration37) Check() error             { return w.WCheck() }
+func (w rlExploration37) Choose(p0 *rl.Choice) int { return w.WChoose(p0) }
+
+type rlFeatures38 struct {
+	IValue  any
+	WActive func(x []float64, into []int) []int
+	WLen    func() int
+}
+
+func (w rlFeatures38) Active(p0 []float64, p1 []int) []int { return w.WActive(p0, p1) }
+func (w rlFeatures38) Len() int                            { return w.WLen() }
+
+type rlMasked39 struct {
+	IValue   any
+	WAllowed func(action int) bool
+}
+
+func (w rlMasked39) Allowed(p0 int) bool { return w.WAllowed(p0) }
+
+type rlSimulator40 struct {
+	IValue      any
+	WBounds     func() (low []float64, high []float64)
+	WNext       func(x []float64, action int, y []float64) (reward float64, ended bool)
+	WNumActions func() int
+}
+
+func (w rlSimulator40) Bounds() ([]float64, []float64) { return w.WBounds() }
+func (w rlSimulator40) Next(p0 []float64, p1 int, p2 []float64) (float64, bool) {
+	return w.WNext(p0, p1, p2)
+}
+func (w rlSimulator40) NumActions() int { return w.WNumActions() }
+
+type theoryClass41 struct {
+	IValue   any
+	WRealize func(points [][]float64, labels []bool) (theory.Concept, bool)
+	WString  func() string
+}
+
+func (w theoryClass41) Realize(p0 [][]float64, p1 []bool) (theory.Concept, bool) {
+	return w.WRealize(p0, p1)
+}
+func (w theoryClass41) String() string { return w.WString() }
+
+type theoryConcept42 struct {
+	IValue    any
+	WContains func(x []float64) bool
+	WString   func() string
+}
+
+func (w theoryConcept42) Contains(p0 []float64) bool { return w.WContains(p0) }
+func (w theoryConcept42) String() string             { return w.WString() }

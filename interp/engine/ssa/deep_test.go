@@ -1,0 +1,73 @@
+//go:build (linux || darwin) && (amd64 || arm64)
+
+package ssa_test
+
+import (
+	"errors"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/gokernel/gokernel/interp/engine"
+)
+
+// recursions call themselves without end in many ways. The first of each pair is
+// declarations, the second statements.
+var recursions = map[string][2]string{
+	"plain":     {`func f(n int) int { return 1 + f(n+1) }`, `f(0)`},
+	"recover":   {`func f(n int) int { defer func() { recover() }(); return 1 + f(n+1) }`, `f(0)`},
+	"deferring": {`func f(n int) int { defer print(); return 1 + f(n+1) }`, `f(0)`},
+	"fmt":       {`import "fmt"; type T int; func (t T) String() string { return fmt.Sprint(t) }`, `fmt.Println(T(1))`},
+	"json":      {`import "encoding/json"; type T int; func (t T) MarshalJSON() ([]byte, error) { return json.Marshal(t) }`, `json.Marshal(T(1))`},
+	"sort": {`import "sort"; type T []int; func (t T) Len() int { return 2 }; func (t T) Swap(i, j int) {}; func (t T) Less(i, j int) bool { sort.Sort(t); return false }`,
+		`sort.Sort(T(nil))`},
+	"template": {`import ("fmt"; "io"; "text/template"); type T int; func (t T) String() string { return fmt.Sprint(t) }`,
+		`template.Must(template.New("").Parse("{{.}}")).Execute(io.Discard, T(1))`},
+}
+
+// A recursion that was ended does not harm what comes after it, however it was
+// found, and prints nothing on its way.
+func TestRecursionsLeaveTheSessionAlone(t *testing.T) {
+	var ended atomic.Int32
+	s := newSession(t, engine.Hooks{MaxDepth: 400, GoPanic: func(_ int, p *engine.Panic) {
+		if p.Overflow != "" {
+			ended.Add(1)
+		}
+	}})
+	for range 15 {
+		for name, src := range recursions {
+			out, err := s.run(t.Context(), src[0]+`; func main() { `+src[1]+` }`)
+			var p *engine.Panic
+			if !errors.As(err, &p) || p.Overflow == "" || len(p.Stack) == 0 {
+				t.Fatalf("%s ended with %v, want an overflow with its place", name, err)
+			}
+			if out != "" {
+				t.Errorf("%s printed %q", name, out)
+			}
+			before := ended.Load()
+			s.want(src[0]+`; func main() { done := make(chan int); go func() { defer close(done); `+src[1]+` }(); <-done; print(2) }`, "2")
+			if ended.Load() == before {
+				s.want(`import "time"; func main() { time.Sleep(time.Millisecond) }`, "")
+			}
+			s.want(`import "fmt"; func main() { fmt.Println(1) }`, "1")
+		}
+	}
+	if want := int32(15 * len(recursions)); ended.Load() != want {
+		t.Errorf("%d goroutines ended with an overflow, want %d", ended.Load(), want)
+	}
+}
+
+// The stack is watched where calls are not what fills it.
+func TestDeepStackOfCompiledCalls(t *testing.T) {
+	for _, name := range []string{"json", "fmt"} {
+		t.Run(name, func(t *testing.T) {
+			s := newSession(t, engine.Hooks{MaxDepth: 1 << 30})
+			_, err := s.run(t.Context(), recursions[name][0]+`; func main() { `+recursions[name][1]+` }`)
+			var p *engine.Panic
+			if !errors.As(err, &p) || !strings.HasPrefix(p.Overflow, "T.") {
+				t.Fatalf("ended with %v, want an overflow", err)
+			}
+			s.want(`import "time"; func main() { time.Sleep(30 * time.Millisecond); print(1) }`, "1")
+		})
+	}
+}

@@ -1,0 +1,105 @@
+//go:build (linux || darwin) && (amd64 || arm64)
+
+package ssa
+
+import (
+	"fmt"
+	"go/ast"
+	"go/types"
+	"unsafe"
+
+	"github.com/gokernel/gokernel/interp/engine"
+	"github.com/gokernel/gokernel/interp/engine/ssa/rtype"
+)
+
+// Types of earlier cells that get methods become new run-time types. All code is
+// compiled anew when it is next called, and the values that interfaces hold get the
+// newer types, so that no code meets a value of an older one.
+
+// renew tells the types of earlier cells that have got methods in this one. It gives
+// what the user should know of values that keep an older type.
+func (e *Engine) renew(in *engine.Cell) string {
+	var names []string
+	renewed := func(t types.Object, changed bool) {
+		if changed {
+			names = append(names, t.Name())
+		}
+	}
+	for old, now := range in.Succeeds {
+		e.types.Succeed(old, now)
+		renewed(old.Obj(), true)
+	}
+	for _, f := range in.Files {
+		for _, d := range f.Decls {
+			decl, ok := d.(*ast.FuncDecl)
+			if !ok || decl.Recv == nil {
+				continue
+			}
+			fn, ok := in.Info.Defs[decl.Name].(*types.Func)
+			if !ok {
+				continue
+			}
+			t := types.Unalias(fn.Signature().Recv().Type())
+			if p, ok := t.(*types.Pointer); ok {
+				t = types.Unalias(p.Elem())
+			}
+			if n, ok := t.(*types.Named); ok && n.Obj().Pkg() != in.Package {
+				renewed(n.Obj(), e.types.Renew(n))
+			}
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	e.renewals.Add(1)
+	e.recompile()
+	if e.running.any() {
+		return fmt.Sprintf("note: goroutines of earlier cells are running, so values of %s that interfaces hold already keep the older methods; type assertions and type switches in cells find them nevertheless", names[0])
+	}
+	if kept := e.types.Migrate(e.places(), captured); kept > 0 {
+		values := "a value"
+		if kept > 1 {
+			values = fmt.Sprint(kept, " values")
+		}
+		return fmt.Sprintf("note: %s of %s with the older methods stays in an interface that has one which %[2]s lacks now", values, names[0])
+	}
+	return ""
+}
+
+// isNow reports whether a value of type t is one of type want, into which the type
+// has been renewed.
+func (e *Engine) isNow(t, want *rtype.Type) bool {
+	return e.renewals.Load() > 0 && t != nil && e.types.Latest(t) == want
+}
+
+// recompile lets the code of all functions be compiled anew when it is next needed.
+func (e *Engine) recompile() {
+	e.mu.RLock()
+	defer e.mu.RUnlock()
+	for _, f := range e.functions {
+		f.code.Store(&code{fn: f.code.Load().fn, id: e.codes.Add(1)})
+	}
+}
+
+// places gives the variables of the session.
+func (e *Engine) places() []rtype.Place {
+	e.mu.RLock()
+	defer e.mu.RUnlock()
+	var list []rtype.Place
+	for o, p := range e.globals {
+		if t, err := e.types.Of(o.Type()); err == nil {
+			list = append(list, rtype.Place{Type: t, Addr: p})
+		}
+	}
+	return list
+}
+
+// captured gives the variables that an interpreted func value has captured.
+func captured(c *rtype.Closure) []rtype.Place {
+	f := (*function)(c.Func())
+	var list []rtype.Place
+	for i, v := range f.ssa.FreeVars {
+		list = append(list, rtype.Place{Type: f.e.typ(v.Type()), Addr: unsafe.Add(c.Env(), f.binding(i))})
+	}
+	return list
+}

@@ -1,0 +1,83 @@
+//go:build (linux || darwin) && (amd64 || arm64) && (go1.28 || gokernel_closed) && !gokernel_port
+
+package rtype
+
+import "unsafe"
+
+// A version of Go that this package was not ported to may have closed any of
+// the functions of runtime.go, and a program that refers to a closed one does not
+// link. So nothing of the runtime is linked in, nor any assembler, and Check says
+// so before any of the functions here is called. The build tag gokernel_port
+// links it all, to try a port.
+const linked = false
+
+// The address of no code.
+var stubsPC, closureCodePC uintptr
+
+func notLinked() { panic("rtype: used although Check has failed") }
+
+func goroutine() (_ uintptr) { notLinked(); return }
+
+func addReflectOff(ptr unsafe.Pointer) (_ int32) { notLinked(); return }
+
+func typesByString(s string) (_ []*Type) { notLinked(); return }
+
+func getitab(inter, typ *Type, canFail bool) (_ *Itab) { notLinked(); return }
+
+func unsafeNew(t *Type) (_ unsafe.Pointer) { notLinked(); return }
+
+func unsafeNewArray(t *Type, n int) (_ unsafe.Pointer) { notLinked(); return }
+
+func typedmemmove(t *Type, dst, src unsafe.Pointer) { notLinked() }
+
+func typedmemclr(t *Type, p unsafe.Pointer) { notLinked() }
+
+func typedslicecopy(t *Type, dst, src Slice) (_ int) { notLinked(); return }
+
+func typehash(t *Type, p unsafe.Pointer, seed uintptr) (_ uintptr) { notLinked(); return }
+
+func growslice(old unsafe.Pointer, newLen, oldCap, num int, elem *Type) (_ Slice) {
+	notLinked()
+	return
+}
+
+func makeslice(elem *Type, len, cap int) (_ unsafe.Pointer) { notLinked(); return }
+
+func makemap(t *Type, hint int, m unsafe.Pointer) (_ unsafe.Pointer) { notLinked(); return }
+
+func mapaccess2(t *Type, m, key unsafe.Pointer) (_ unsafe.Pointer, _ bool) { notLinked(); return }
+
+func mapassign(t *Type, m, key unsafe.Pointer) (_ unsafe.Pointer) { notLinked(); return }
+
+func mapdelete(t *Type, m, key unsafe.Pointer) { notLinked() }
+
+func mapclear(t *Type, m unsafe.Pointer) { notLinked() }
+
+func maplen(m unsafe.Pointer) (_ int) { notLinked(); return }
+
+func mapiterinit(t *Type, m unsafe.Pointer, it *MapIter) { notLinked() }
+
+func mapiternext(it *MapIter) { notLinked() }
+
+func makechan(t *Type, size int) (_ unsafe.Pointer) { notLinked(); return }
+
+func chansend(c, elem unsafe.Pointer, nonBlocking bool) (_ bool) { notLinked(); return }
+
+func chanrecv(c unsafe.Pointer, nonBlocking bool, elem unsafe.Pointer) (selected, received bool) {
+	notLinked()
+	return
+}
+
+func chanlen(c unsafe.Pointer) (_ int) { notLinked(); return }
+
+func chancap(c unsafe.Pointer) (_ int) { notLinked(); return }
+
+func chanclose(c unsafe.Pointer) { notLinked() }
+
+func resolveTypeOff(base *Type, off typeOff) (_ *Type) { notLinked(); return }
+
+func resolveNameOff(base *Type, off nameOff) (_ *byte) { notLinked(); return }
+
+func setProfLabel(labels unsafe.Pointer) { notLinked() }
+
+func getProfLabel() (_ unsafe.Pointer) { notLinked(); return }

@@ -1,0 +1,92 @@
+//go:build (linux || darwin) && (amd64 || arm64)
+
+package rtype
+
+import (
+	"reflect"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+)
+
+// Package sync does not tell whether a lock is held. Where its locks are not what
+// they are known to be, all of them count as held: the program then ends at an
+// unlock too many as any Go program does, instead of the cell.
+
+// MutexLocked reports whether the mutex is locked.
+func MutexLocked(m *sync.Mutex) bool {
+	l := locks()
+	return !l.known || l.mutex.of(unsafe.Pointer(m))&lockedBit != 0
+}
+
+// RWMutexLocked reports whether somebody has locked the mutex for writing, or
+// waits for it.
+func RWMutexLocked(m *sync.RWMutex) bool {
+	l := locks()
+	return !l.known || l.readers.of(unsafe.Pointer(m)) < 0
+}
+
+// RWMutexRLocked reports whether anybody has locked the mutex for reading.
+func RWMutexRLocked(m *sync.RWMutex) bool {
+	l := locks()
+	if !l.known {
+		return true
+	}
+	n := l.readers.of(unsafe.Pointer(m))
+	return n != 0 && n != -maxReaders
+}
+
+const (
+	lockedBit  = 1       // of a mutex
+	maxReaders = 1 << 30 // what a writer takes from the number of readers
+)
+
+// lockStates is where package sync keeps the states of its locks.
+type lockStates struct {
+	known          bool
+	mutex, readers state
+}
+
+// locks finds the states and looks what they are when a lock is held.
+var locks = sync.OnceValue(func() (l lockStates) {
+	var m sync.Mutex
+	var rw sync.RWMutex
+	var ok, also bool
+	l.mutex, ok = stateOf(reflect.TypeOf(&m).Elem(), "mu", "state")
+	l.readers, also = stateOf(reflect.TypeOf(&rw).Elem(), "readerCount", "v")
+	if !ok || !also {
+		return lockStates{}
+	}
+	free := l.mutex.of(unsafe.Pointer(&m)) == 0 && l.readers.of(unsafe.Pointer(&rw)) == 0
+	m.Lock()
+	held := l.mutex.of(unsafe.Pointer(&m)) == lockedBit
+	m.Unlock()
+	rw.RLock()
+	held = held && l.readers.of(unsafe.Pointer(&rw)) == 1
+	rw.RUnlock()
+	rw.Lock()
+	held = held && l.readers.of(unsafe.Pointer(&rw)) == -maxReaders
+	rw.Unlock()
+	l.known = free && held && l.mutex.of(unsafe.Pointer(&m)) == 0 && l.readers.of(unsafe.Pointer(&rw)) == 0
+	return l
+})
+
+// state is the place of an int32 in a struct.
+type state struct{ off uintptr }
+
+// stateOf finds a field by its name and by the names of the structs around it.
+func stateOf(t reflect.Type, path ...string) (s state, ok bool) {
+	for _, name := range path {
+		if t.Kind() != reflect.Struct {
+			return state{}, false
+		}
+		f, found := t.FieldByName(name)
+		if !found {
+			return state{}, false
+		}
+		t, s.off = f.Type, s.off+f.Offset
+	}
+	return s, t.Kind() == reflect.Int32
+}
+
+func (s state) of(p unsafe.Pointer) int32 { return atomic.LoadInt32((*int32)(unsafe.Add(p, s.off))) }

@@ -1,0 +1,9 @@
+//go:build (linux || darwin) && (amd64 || arm64) && !go1.27
+
+package rtype
+
+// mapGroups is what a map's descriptor has about the layout of a group of
+// slots, in Go 1.26.
+type mapGroups struct {
+	slotSize, elemOff uintptr
+}

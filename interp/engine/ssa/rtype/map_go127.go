@@ -1,0 +1,11 @@
+//go:build (linux || darwin) && (amd64 || arm64) && go1.27
+
+package rtype
+
+// mapGroups is what a map's descriptor has about the layout of a group of
+// slots, from Go 1.27 on.
+type mapGroups struct {
+	keysOff, keyStride   uintptr
+	elemsOff, elemStride uintptr
+	elemOff              uintptr
+}
