@@ -16,12 +16,11 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/gokernel/gokernel/display"
+	"github.com/gokernel/gokernel/interp/split"
+	"github.com/gokernel/gokernel/kernel/evaluator"
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/tools/txtar"
-
-	"github.com/gokernel/gokernel/display"
-	"github.com/gokernel/gokernel/interp"
-	"github.com/gokernel/gokernel/interp/split"
 )
 
 // TestCells runs the sessions of testdata/cells on each engine. A file holds
@@ -88,7 +87,7 @@ func runFile(t *testing.T, e engineCase, file string) {
 		if i > 0 && ar.Files[i-1].Name == "stdin" {
 			out.stdin = strings.SplitAfter(string(ar.Files[i-1].Data), "\n")
 		}
-		res, err := s.Eval(context.Background(), interp.Cell{Code: strings.TrimSuffix(string(f.Data), "\n"), Number: n, AllowStdin: true}, out)
+		res, err := s.Eval(context.Background(), evaluator.Cell{Code: strings.TrimSuffix(string(f.Data), "\n"), Number: n, AllowStdin: true}, out)
 		got.Files = append(got.Files, f)
 		out.mu.Lock()
 		add("stdout", timing.ReplaceAllString(out.stdout.String(), "$1$2 TIME"))
@@ -99,12 +98,12 @@ func runFile(t *testing.T, e engineCase, file string) {
 			text, _ := res.Value.Data[display.MIMEText].(string)
 			add("out", text)
 		}
-		var failed *interp.Error
+		var failed *evaluator.Error
 		switch {
 		case errors.As(err, &failed):
 			add("error", plain(strings.Join(failed.Traceback, "\n")))
 		case err != nil:
-			t.Errorf("cell %d: %v is not an *interp.Error", n, err)
+			t.Errorf("cell %d: %v is not an *evaluator.Error", n, err)
 		}
 	}
 	want, have := string(txtar.Format(ar)), string(txtar.Format(got))
@@ -334,7 +333,7 @@ func use(names []ast.Expr) string {
 	return b.String()
 }
 
-// leaves tells whether a statement of a cell returns from it or defers to its end.
+// leaves reports whether a statement of a cell returns from it or defers to its end.
 func leaves(s ast.Stmt) bool {
 	found := false
 	ast.Inspect(s, func(n ast.Node) bool {

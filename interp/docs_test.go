@@ -8,10 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/gokernel/gokernel/display"
-	"github.com/gokernel/gokernel/interp"
+	"github.com/gokernel/gokernel/kernel/evaluator"
+	"github.com/google/go-cmp/cmp"
 )
 
 // TestCellLanguagePage runs the examples of docs/cell-language.md: each block of
@@ -59,7 +58,7 @@ func TestCellLanguagePage(t *testing.T) {
 			if kind == "go interrupted" {
 				time.AfterFunc(100*time.Millisecond, cancel)
 			}
-			res, err := s.Eval(ctx, interp.Cell{Code: strings.TrimSuffix(code, "\n"), Number: number, AllowStdin: true}, out)
+			res, err := s.Eval(ctx, evaluator.Cell{Code: strings.TrimSuffix(code, "\n"), Number: number, AllowStdin: true}, out)
 			cancel()
 			if d := cmp.Diff(want, all(out.recorder, res, err)); d != "" {
 				t.Errorf("%s, cell %d (-page +session):\n%s\n%s", title, number, code, d)
@@ -89,7 +88,7 @@ func (r *reader) Input(ctx context.Context, prompt string, password bool) (strin
 }
 
 // all gives what a notebook shows of a cell.
-func all(out *recorder, res interp.Result, err error) string {
+func all(out *recorder, res evaluator.Result, err error) string {
 	out.mu.Lock()
 	defer out.mu.Unlock()
 	var b strings.Builder
@@ -101,7 +100,7 @@ func all(out *recorder, res interp.Result, err error) string {
 		text, _ := res.Value.Data[display.MIMEText].(string)
 		b.WriteString(text + "\n")
 	}
-	if e := (*interp.Error)(nil); errors.As(err, &e) {
+	if e := (*evaluator.Error)(nil); errors.As(err, &e) {
 		b.WriteString(plain(strings.Join(e.Traceback, "\n")) + "\n")
 	}
 	return b.String()

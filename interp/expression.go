@@ -7,6 +7,8 @@ import (
 
 	"github.com/gokernel/gokernel/display"
 	"github.com/gokernel/gokernel/interp/fault"
+	"github.com/gokernel/gokernel/interp/scope"
+	"github.com/gokernel/gokernel/kernel/evaluator"
 )
 
 // expressionName is the name of an expression in positions.
@@ -14,13 +16,13 @@ const expressionName = "expression"
 
 // Expression gives the value of one expression, as front ends ask for it beside
 // a cell. It declares nothing, and what it prints or shows is dropped; only what
-// the functions that it calls do to variables stays. The error is an *Error.
+// the functions that it calls do to variables stays. The error is an *evaluator.Error.
 func (s *Session) Expression(ctx context.Context, code string) (display.Bundle, error) {
 	if _, err := parser.ParseExpr(code); err != nil {
 		return display.Bundle{}, fault.Plain("compile error", "this is not an expression: "+err.Error())
 	}
 	defer s.outputs.lend(0, nowhere{})()
-	res, err := s.eval(ctx, &source{name: expressionName, text: code}, Cell{Code: code}, nowhere{})
+	res, err := s.eval(ctx, &scope.Source{Name: expressionName, Text: code}, evaluator.Cell{Code: code}, nowhere{})
 	switch {
 	case err != nil:
 		return display.Bundle{}, err

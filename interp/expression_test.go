@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/gokernel/gokernel/display"
-	"github.com/gokernel/gokernel/interp"
+	"github.com/gokernel/gokernel/kernel/evaluator"
 )
 
 func TestExpression(t *testing.T) {
@@ -34,7 +34,7 @@ func TestExpression(t *testing.T) {
 		if got, _ := b.Data[display.MIMEText].(string); got != tt.want {
 			t.Errorf("%s is %q, want %q", tt.code, got, tt.want)
 		}
-		var failed *interp.Error
+		var failed *evaluator.Error
 		switch {
 		case tt.failure == "" && err != nil:
 			t.Errorf("%s: %v", tt.code, err)
@@ -57,7 +57,7 @@ func TestExpressionLeavesOutputAlone(t *testing.T) {
 	n := open(t)
 	printed := make(chan string, 1)
 	out := &onPrint{then: func(s string) { printed <- s }}
-	_, err := n.Eval(context.Background(), interp.Cell{Code: "c := make(chan int)\ngo func() { fmt.Println(<-c) }()", Number: 1}, out)
+	_, err := n.Eval(context.Background(), evaluator.Cell{Code: "c := make(chan int)\ngo func() { fmt.Println(<-c) }()", Number: 1}, out)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/gokernel/gokernel/interp/engine"
+	"github.com/gokernel/gokernel/kernel/evaluator"
 )
 
 // brokenEngine fails as the session must not.
@@ -16,8 +17,8 @@ func (*brokenEngine) Compile(*engine.Cell) (engine.Code, error) { panic("a fault
 
 func TestFaultOfTheSessionIsAnErrorOfTheCell(t *testing.T) {
 	s := newSession(&brokenEngine{}, 0)
-	_, err := s.Eval(context.Background(), Cell{Code: "x := 1", Number: 1}, &record{})
-	var failed *Error
+	_, err := s.Eval(context.Background(), evaluator.Cell{Code: "x := 1", Number: 1}, &record{})
+	var failed *evaluator.Error
 	if !errors.As(err, &failed) || !strings.Contains(failed.Value, "a fault of ours") {
 		t.Fatalf("got %v", err)
 	}

@@ -24,6 +24,7 @@ func TestRedeclarationMatrix(t *testing.T) {
 		name, old, same, other, use string
 		wantSame, wantOther         string // the values of the users, with spaces between them
 		note                        string // a part of what the user is told when it is something else
+		noteSame                    string // and when it is the same
 	}{
 		{name: "variable", old: "v := 1", same: "v := 2", other: `v := "two"`, use: "v",
 			wantSame: "2 2 2 2 1 2 2", wantOther: `"two" "two" 1 "two" 1 1 "two"`},
@@ -40,14 +41,14 @@ func TestRedeclarationMatrix(t *testing.T) {
 			wantOther: "V{A:1,B:0} V{A:1,B:0} V{A:1} V{A:1,B:0} V{A:1} V{A:1} V{A:1,B:0}"},
 		{name: "method", old: "type V struct{ A int }\nfunc (V) M() int { return 1 }", same: "func (V) M() int { return 2 }",
 			other: `func (V) M() string { return "two" }`, use: "V{}.M()",
-			wantSame: "2 2 2 2 1 2 2", wantOther: `"two" "two" 1 "two" 1 1 "two"`},
+			wantSame: "2 2 2 2 1 2 2", wantOther: `"two" "two" 1 "two" 1 1 "two"`, note: "keep the older methods"},
 		{name: "generic function", old: "func v[T any](x T) int { return 1 }", same: "func v[T any](x T) int { return 2 }",
 			other: "func v[T any](x T) []T { return []T{x} }", use: "v(7)",
 			wantSame: "2 2 1 2 1 1 2", wantOther: "[]int{7} []int{7} 1 []int{7} 1 1 []int{7}"},
 		{name: "generic type", old: "type V[T any] struct{ A T }\nfunc (V[T]) M() int { return 1 }",
 			same:  "type V[T any] struct{ A T }\nfunc (V[T]) M() int { return 2 }",
 			other: "type V[T any] struct{ A, B T }\nfunc (V[T]) M() string { return \"two\" }", use: "V[int]{A: 3}.M()",
-			wantSame: "2 2 1 2 1 1 2", wantOther: `"two" "two" 1 "two" 1 1 "two"`},
+			wantSame: "2 2 1 2 1 1 2", wantOther: `"two" "two" 1 "two" 1 1 "two"`, noteSame: "keep the older methods"},
 		{name: "interface", old: "type V interface{ M() int }\ntype impl struct{}\nfunc (impl) M() int { return 1 }",
 			same: "type V interface{ M() int }", other: "type V interface{ M() int; N() int }", use: "V(impl{}).M()",
 			wantSame: "1 1 1 1 1 1 1", wantOther: "1 1 1 1 1 1 error", note: "Caller.Call (cell [3]) goes on with what was declared before"},
@@ -69,7 +70,7 @@ func TestRedeclarationMatrix(t *testing.T) {
 			wantSame: "1 1 1 1 1 1 1", wantOther: "1 1 1 1 1 1 error", note: "unknown field A"},
 	}
 	for _, tt := range tests {
-		for _, again := range []struct{ kind, code, want, note string }{{"same", tt.same, tt.wantSame, ""}, {"other", tt.other, tt.wantOther, tt.note}} {
+		for _, again := range []struct{ kind, code, want, note string }{{"same", tt.same, tt.wantSame, tt.noteSame}, {"other", tt.other, tt.wantOther, tt.note}} {
 			t.Run(tt.name+"/"+again.kind, func(t *testing.T) {
 				n := open(t)
 				n.must(tt.old)

@@ -5,12 +5,13 @@ import (
 
 	"github.com/gokernel/gokernel/interp/ask"
 	"github.com/gokernel/gokernel/interp/engine"
+	"github.com/gokernel/gokernel/kernel/evaluator"
 )
 
 // outputs knows where the text of each cell goes, also after its end.
 type outputs struct {
 	mu    sync.Mutex
-	cells map[int]Output
+	cells map[int]evaluator.Output
 	order []int
 	last  int
 }
@@ -18,11 +19,11 @@ type outputs struct {
 // keepOutputs is how many cells are remembered for output that comes late.
 const keepOutputs = 1024
 
-func (o *outputs) set(cell int, out Output) {
+func (o *outputs) set(cell int, out evaluator.Output) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.cells == nil {
-		o.cells = map[int]Output{}
+		o.cells = map[int]evaluator.Output{}
 	}
 	if o.cells[cell] == nil {
 		o.order = append(o.order, cell)
@@ -37,11 +38,11 @@ func (o *outputs) set(cell int, out Output) {
 
 // lend sets the output of a cell that is none of the notebook's until the
 // function that it returns is called.
-func (o *outputs) lend(cell int, out Output) (back func()) {
+func (o *outputs) lend(cell int, out evaluator.Output) (back func()) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.cells == nil {
-		o.cells = map[int]Output{}
+		o.cells = map[int]evaluator.Output{}
 	}
 	before, had := o.cells[cell]
 	o.cells[cell] = out
@@ -57,7 +58,7 @@ func (o *outputs) lend(cell int, out Output) (back func()) {
 }
 
 // of gives the output of a cell, or of the last one when the cell is forgotten.
-func (o *outputs) of(cell int) Output {
+func (o *outputs) of(cell int) evaluator.Output {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if out := o.cells[cell]; out != nil {

@@ -12,9 +12,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/gokernel/gokernel/interp/rewrite"
+	"github.com/gokernel/gokernel/kernel/evaluator"
+	"github.com/google/go-cmp/cmp"
 )
 
 // TestPlainGoIsNotRewritten gives Go's own test programs, each as a cell, to the
@@ -47,7 +47,7 @@ func TestPlainGoIsNotRewritten(t *testing.T) {
 			continue
 		}
 		s, e := newPrinting()
-		if _, err := s.Eval(context.Background(), Cell{Code: string(src), Number: 1, Silent: true}, &record{}); err != nil {
+		if _, err := s.Eval(context.Background(), evaluator.Cell{Code: string(src), Number: 1, Silent: true}, &record{}); err != nil {
 			failed++ // it imports what cells do not have
 			continue
 		}

@@ -20,51 +20,30 @@ import (
 	"github.com/gokernel/gokernel/interp/magic"
 	"github.com/gokernel/gokernel/interp/split"
 	"github.com/gokernel/gokernel/interp/symbols"
+	"github.com/gokernel/gokernel/kernel/evaluator"
 )
 
-// Completion lists the texts that may replace code[Start:End].
-type Completion struct {
-	Start, End int
-	Matches    []Match
-}
-
-// Match is one completion.
-type Match struct {
-	Text      string
-	Kind      string // function, method, type, module, field, variable, constant, keyword, magic, file
-	Signature string
-}
-
-// Completeness tells whether a cell is whole: Status is complete, incomplete or
-// invalid, and Indent is what the next line of an incomplete one starts with.
-type Completeness = split.Completeness
-
-// IsComplete tells whether code can be run as it stands.
-func (s *Session) IsComplete(code string) Completeness { return split.IsComplete(code) }
+// IsComplete reports whether code can be run as it stands.
+func (s *Session) IsComplete(code string) evaluator.Completeness { return split.IsComplete(code) }
 
 // Complete lists what may stand at the cursor, a byte offset.
-func (s *Session) Complete(ctx context.Context, code string, cursor int) (Completion, error) {
+func (s *Session) Complete(ctx context.Context, code string, cursor int) (evaluator.Completion, error) {
 	if err := inside(code, cursor); err != nil {
-		return Completion{}, err
+		return evaluator.Completion{}, err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	env := &complete.Env{
 		Env:      s.cursorEnv(),
-		Session:  s.scope.sorted(),
-		Prelude:  s.preludeNames(),
+		Session:  s.compiler.Scope.Names(),
+		Prelude:  s.compiler.Scope.PreludeNames(),
 		Packages: packageList(),
 		Magics:   magicList(),
 		FieldDoc: fieldDoc,
 		Topic:    algorithm,
 		Files:    files,
 	}
-	start, end, list := complete.At(env, code, cursor)
-	c := Completion{Start: start, End: end, Matches: make([]Match, len(list))}
-	for i, m := range list {
-		c.Matches[i] = Match{Text: m.Text, Kind: m.Kind, Signature: m.Signature}
-	}
-	return c, ctx.Err()
+	return complete.At(env, code, cursor), ctx.Err()
 }
 
 // Inspect documents the name at the cursor, a byte offset; false means that
@@ -75,7 +54,7 @@ func (s *Session) Inspect(ctx context.Context, code string, cursor, detail int) 
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	env := &inspect.Env{Env: s.cursorEnv(), Doc: packageDoc, Code: s.packageCode, Source: s.declared, Magic: magicDoc}
+	env := &inspect.Env{Env: s.cursorEnv(), Doc: packageDoc, Code: s.packageCode, Source: s.compiler.Scope.Declared, Magic: magicDoc}
 	b, ok := inspect.At(env, code, cursor, detail)
 	return b, ok, ctx.Err()
 }
@@ -88,56 +67,7 @@ func inside(code string, cursor int) error {
 }
 
 func (s *Session) cursorEnv() cursor.Env {
-	return cursor.Env{Importer: s.packages, Visible: s.visible, ImportPath: s.importPath}
-}
-
-// declared gives the comment and the text with which a cell declared an object.
-func (s *Session) declared(o types.Object) (doc, text string) {
-	for _, d := range s.scope.names {
-		if d.obj == o {
-			doc, text := d.source()
-			if _, isVar := o.(*types.Var); isVar {
-				text = "" // it says nothing of the variable's state
-			}
-			return doc, text
-		}
-		for _, m := range d.methods {
-			if m.obj == o || m.name == o.Name() && m.obj.Pos() == o.Pos() {
-				return m.source()
-			}
-		}
-	}
-	return "", ""
-}
-
-// source gives the comment before a declaration and its text.
-func (d *declaration) source() (doc, text string) {
-	text = d.cell.slice(d.start, d.end)
-	start := int(d.start - d.cell.base)
-	if start < 0 || start > len(d.cell.text) {
-		return "", text
-	}
-	lines := strings.Split(d.cell.text[:start], "\n")
-	lines = lines[:len(lines)-1]
-	i := len(lines)
-	for i > 0 && strings.HasPrefix(strings.TrimSpace(lines[i-1]), "//") {
-		i--
-	}
-	for _, l := range lines[i:] {
-		doc += strings.TrimPrefix(strings.TrimPrefix(strings.TrimSpace(l), "//"), " ") + "\n"
-	}
-	return doc, text
-}
-
-// preludeNames gives the names that stand in every cell without a qualifier.
-func (s *Session) preludeNames() []string {
-	var names []string
-	for _, path := range preludePaths {
-		if p, ok := symbols.Lookup(path); ok {
-			names = append(names, p.Names()...)
-		}
-	}
-	return names
+	return cursor.Env{Importer: s.compiler.Packages, Visible: s.compiler.Scope.Visible, ImportPath: s.compiler.Scope.ImportPath}
 }
 
 // packageList gives the packages that cells can import, the best of each name
@@ -165,7 +95,7 @@ func (s *Session) packageCode(path, name string) (text, pos string) {
 	if d.Source != "" {
 		return d.Source, d.Pos
 	}
-	g, err := s.packages.Generics(path)
+	g, err := s.compiler.Packages.Generics(path)
 	if err != nil || g == nil {
 		return "", d.Pos
 	}

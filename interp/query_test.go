@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/gokernel/gokernel/display"
+	"github.com/gokernel/gokernel/kernel/evaluator"
 	"golang.org/x/tools/txtar"
 )
 
@@ -43,7 +44,7 @@ func TestQuery(t *testing.T) {
 				var answer string
 				switch f.Name {
 				case "cell":
-					if _, err := s.Eval(context.Background(), Cell{Code: code, Number: n + 1, Silent: true}, &record{}); err != nil {
+					if _, err := s.Eval(context.Background(), evaluator.Cell{Code: code, Number: n + 1, Silent: true}, &record{}); err != nil {
 						t.Fatal(err)
 					}
 					got.Files = append(got.Files, f)
@@ -91,7 +92,7 @@ func completions(t *testing.T, s *Session, code string, at int) string {
 // library, whose words change.
 func TestCourseQueries(t *testing.T) {
 	s, _ := newPrinting()
-	if _, err := s.Eval(context.Background(), Cell{Code: "m := &ml.KNN{K: 3}", Number: 1}, &record{}); err != nil {
+	if _, err := s.Eval(context.Background(), evaluator.Cell{Code: "m := &ml.KNN{K: 3}", Number: 1}, &record{}); err != nil {
 		t.Fatal(err)
 	}
 	for _, tt := range []struct {

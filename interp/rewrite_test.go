@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gokernel/gokernel/kernel/evaluator"
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/tools/txtar"
 )
@@ -45,9 +46,9 @@ func TestRewrite(t *testing.T) {
 				}
 				n++
 				e.printed.Reset()
-				_, err := s.Eval(context.Background(), Cell{Code: string(f.Data), Number: n, Silent: true}, &record{})
+				_, err := s.Eval(context.Background(), evaluator.Cell{Code: string(f.Data), Number: n, Silent: true}, &record{})
 				got.Files = append(got.Files, f)
-				var failed *Error
+				var failed *evaluator.Error
 				if errors.As(err, &failed) {
 					text := ansi.ReplaceAllString(strings.Join(failed.Traceback, "\n"), "") + "\n"
 					got.Files = append(got.Files, txtar.File{Name: "error", Data: []byte(text)})

@@ -12,6 +12,7 @@ import (
 	"github.com/gokernel/gokernel/display"
 	"github.com/gokernel/gokernel/interp"
 	"github.com/gokernel/gokernel/interp/engines"
+	"github.com/gokernel/gokernel/kernel/evaluator"
 )
 
 // notebook is a session whose cells are numbered.
@@ -30,7 +31,7 @@ func open(tb testing.TB) *notebook {
 func (n *notebook) eval(ctx context.Context, code string) (text string, out *recorder, err error) {
 	n.n++
 	out = &recorder{}
-	res, err := n.Eval(ctx, interp.Cell{Code: code, Number: n.n}, out)
+	res, err := n.Eval(ctx, evaluator.Cell{Code: code, Number: n.n}, out)
 	if res.Value != nil {
 		text, _ = res.Value.Data[display.MIMEText].(string)
 	}
@@ -77,7 +78,7 @@ func TestInterrupt(t *testing.T) {
 			if took := time.Since(start); took > answer {
 				t.Errorf("stopping took %v", took)
 			}
-			var failed *interp.Error
+			var failed *evaluator.Error
 			if !errors.As(err, &failed) || failed.Name != "interrupted" {
 				t.Fatalf("got %v, want interrupted", err)
 			}
@@ -100,7 +101,7 @@ func TestInterruptRunsDeferred(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	out := &onPrint{then: func(string) { cancel() }}
-	_, err := n.Eval(ctx, interp.Cell{Code: "defer fmt.Println(\"deferred\")\nfmt.Println(\"started\")\nfor {}", Number: 1}, out)
+	_, err := n.Eval(ctx, evaluator.Cell{Code: "defer fmt.Println(\"deferred\")\nfmt.Println(\"started\")\nfor {}", Number: 1}, out)
 	if got := out.stdout.String(); err == nil || got != "started\ndeferred\n" {
 		t.Errorf("got %q, %v; want the deferred call to print", got, err)
 	}
@@ -130,7 +131,7 @@ func TestRunawayHeap(t *testing.T) {
 	n := &notebook{Session: s, tb: t}
 	n.must("kept := 7")
 	_, _, err = n.eval(context.Background(), "var all [][]byte\nfor { all = append(all, make([]byte, 1<<20)) }")
-	var failed *interp.Error
+	var failed *evaluator.Error
 	if !errors.As(err, &failed) || failed.Name != "out of memory" || failed.Value != "the cell asked for more than 0.25 GiB at cell [2] line 2" {
 		t.Fatalf("got %v, want out of memory at line 2", err)
 	}
@@ -206,7 +207,7 @@ func TestCompletionWhileACellRuns(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error)
 	go func() {
-		_, err := s.Eval(ctx, interp.Cell{Code: "ready := 1\nfor {}", Number: 1}, &recorder{})
+		_, err := s.Eval(ctx, evaluator.Cell{Code: "ready := 1\nfor {}", Number: 1}, &recorder{})
 		done <- err
 	}()
 	for tries := 0; ; tries++ {
@@ -248,7 +249,7 @@ func TestPanicOfLateGoroutine(t *testing.T) {
 func TestTimersBelongToTheirCell(t *testing.T) {
 	n := open(t)
 	_, _, err := n.eval(context.Background(), "time.AfterFunc(time.Millisecond, func() {\n\tpanic(\"rang\")\n})\ntime.Sleep(time.Hour)")
-	var failed *interp.Error
+	var failed *evaluator.Error
 	if !errors.As(err, &failed) || failed.Name != "panic" || failed.Value != "rang" {
 		t.Fatalf("got %v, want the panic of the timer", err)
 	}
@@ -351,7 +352,7 @@ func object() *[1 << 20]byte {
 
 func TestSilentCellsShowNothing(t *testing.T) {
 	n := open(t)
-	res, err := n.Eval(context.Background(), interp.Cell{Code: "1 + 1", Number: 1, Silent: true}, &recorder{})
+	res, err := n.Eval(context.Background(), evaluator.Cell{Code: "1 + 1", Number: 1, Silent: true}, &recorder{})
 	if err != nil || res.Value != nil {
 		t.Errorf("got %v, %v", res, err)
 	}
@@ -480,7 +481,7 @@ func TestRecursionOnThePortableEngine(t *testing.T) {
 	n := &notebook{Session: s, tb: t}
 	n.must("kept := 7\nfunc depth(n int) int { return 1 + depth(n+1) }")
 	_, _, err = n.eval(context.Background(), "depth(0)")
-	var failed *interp.Error
+	var failed *evaluator.Error
 	if !errors.As(err, &failed) || failed.Name != "stack overflow" {
 		t.Fatalf("got %v, want a stack overflow", err)
 	}

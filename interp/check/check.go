@@ -39,6 +39,7 @@ type Result struct {
 // Error is one error of the type-checker with the text that it is about.
 type Error struct {
 	Pos, End token.Pos
+	Code     Code // 0 for an error that go/types did not find
 	Msg      string
 	Hint     string
 }
@@ -109,7 +110,7 @@ func (c *Checker) check(files []*ast.File, pkg *types.Package) *Result {
 				}
 				return
 			}
-			e := Error{Pos: te.Pos, End: errorEnd(te), Msg: te.Msg}
+			e := Error{Pos: te.Pos, End: errorEnd(te), Code: codeOf(te), Msg: te.Msg}
 			key := c.Fset.Position(te.Pos).String() + te.Msg
 			if !seen[key] {
 				seen[key] = true

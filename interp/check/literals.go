@@ -9,7 +9,7 @@ import (
 // nameFields makes T{1, 2} into T{x: 1, y: 2} where T is a struct of an earlier
 // cell with unexported fields: go/types lets other packages set these by their
 // name only if the name is written, and then compares packages by their path. It
-// says whether anything has changed.
+// reports whether anything has changed.
 func (r *Result) nameFields(files []*ast.File) bool {
 	if !r.hasUnnamedField() {
 		return false

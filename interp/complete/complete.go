@@ -14,6 +14,7 @@ import (
 
 	"github.com/gokernel/gokernel/interp/cursor"
 	"github.com/gokernel/gokernel/interp/rewrite"
+	"github.com/gokernel/gokernel/kernel/evaluator"
 )
 
 // Env is what completions come from.
@@ -44,34 +45,23 @@ type Package struct{ Path, Name string }
 // Magic is a magic with the line that explains it.
 type Magic struct{ Name, Doc string }
 
-// Match is one completion.
-type Match struct {
-	Text      string
-	Kind      string // function, method, type, module, field, variable, constant, keyword, magic, file
-	Signature string
-
-	rank  int    // 0 is best
-	group string // of one rank, those of a group stand together
-}
-
-// At gives the completions at the offset of the code, and the bounds of the text
-// that they replace.
-func At(env *Env, code string, offset int) (start, end int, matches []Match) {
+// At gives the completions at the offset of the code.
+func At(env *Env, code string, offset int) evaluator.Completion {
 	line := code[strings.LastIndexByte(code[:offset], '\n')+1 : offset]
 	if m, ok := magics(env, code[:offset-len(line)], line); ok {
-		return offset - len(strings.TrimLeft(line, " \t")), offset, m
+		return evaluator.Completion{Start: offset - len(strings.TrimLeft(line, " \t")), End: offset, Matches: m}
 	}
 	if quote, ok := importString(code[:offset-len(line)], line); ok {
 		prefix := line[quote+1:]
-		return offset - len(prefix), offset, importPaths(env, prefix)
+		return evaluator.Completion{Start: offset - len(prefix), End: offset, Matches: importPaths(env, prefix)}
 	}
 	if from, ok := inText(code[:offset]); ok {
-		return from, offset, files(env, code[from:offset])
+		return evaluator.Completion{Start: from, End: offset, Matches: files(env, code[from:offset])}
 	}
-	start, _ = cursor.Word(code, offset)
+	start, _ := cursor.Word(code, offset)
 	prefix := code[start:offset]
 	if prefix != "" && prefix[0] >= '0' && prefix[0] <= '9' {
-		return offset, offset, nil
+		return evaluator.Completion{Start: offset, End: offset}
 	}
 	place := cursor.Complete(&env.Env, code, start, offset)
 	c := &collector{env: env, prefix: prefix, seen: map[string]bool{}}
@@ -87,26 +77,26 @@ func At(env *Env, code string, offset int) (start, end int, matches []Match) {
 		}
 		c.names()
 	}
-	return start, offset, c.sorted()
+	return evaluator.Completion{Start: start, End: offset, Matches: c.sorted()}
 }
 
 // magics completes a line that begins with %; those of whole cells stand first.
-func magics(env *Env, before, line string) ([]Match, bool) {
+func magics(env *Env, before, line string) ([]evaluator.Match, bool) {
 	prefix := strings.TrimLeft(line, " \t")
 	if !strings.HasPrefix(prefix, "%") || strings.ContainsAny(prefix, " \t") {
 		return nil, false
 	}
 	first := strings.TrimSpace(before) == ""
-	var list []Match
+	var list []evaluator.Match
 	for _, m := range env.Magics {
 		if strings.HasPrefix(m.Name, prefix) && (first || !strings.HasPrefix(m.Name, "%%")) {
-			list = append(list, Match{Text: m.Name, Kind: "magic", Signature: m.Doc})
+			list = append(list, evaluator.Match{Text: m.Name, Kind: "magic", Signature: m.Doc})
 		}
 	}
 	return list, true
 }
 
-// importString tells whether the line ends inside the string of an import, and
+// importString reports whether the line ends inside the string of an import, and
 // where that string begins.
 func importString(before, line string) (quote int, ok bool) {
 	quote = strings.LastIndexByte(line, '"')
@@ -125,11 +115,11 @@ func importString(before, line string) (quote int, ok bool) {
 	return quote, open >= 0 && !strings.Contains(before[open:], ")")
 }
 
-func importPaths(env *Env, prefix string) []Match {
-	var list []Match
+func importPaths(env *Env, prefix string) []evaluator.Match {
+	var list []evaluator.Match
 	for _, p := range env.Packages {
 		if strings.HasPrefix(p.Path, prefix) {
-			list = append(list, Match{Text: p.Path, Kind: "module", Signature: "package " + p.Name})
+			list = append(list, evaluator.Match{Text: p.Path, Kind: "module", Signature: "package " + p.Name})
 		}
 	}
 	sort.SliceStable(list, func(i, j int) bool { return list[i].Text < list[j].Text })
@@ -141,7 +131,14 @@ type collector struct {
 	env    *Env
 	prefix string
 	seen   map[string]bool
-	list   []Match
+	list   []ranked
+}
+
+// ranked is a completion and its place in the list.
+type ranked struct {
+	evaluator.Match
+	rank  int    // 0 is best
+	group string // of one rank, those of a group stand together
 }
 
 // The ranks of where a name comes from.
@@ -157,7 +154,10 @@ const (
 	rankResult
 )
 
-func (c *collector) add(m Match, rank int) {
+func (c *collector) add(m evaluator.Match, rank int) { c.addTo("", m, rank) }
+
+// addTo adds a match to a group.
+func (c *collector) addTo(group string, m evaluator.Match, rank int) {
 	if c.seen[m.Text] || rewrite.Reserved(m.Text) || m.Text == "_" {
 		return
 	}
@@ -166,8 +166,7 @@ func (c *collector) add(m Match, rank int) {
 		return
 	}
 	c.seen[m.Text] = true
-	m.rank = how*100 + rank
-	c.list = append(c.list, m)
+	c.list = append(c.list, ranked{m, how*100 + rank, group})
 }
 
 // matches tells how well a name begins with what was typed: 0 as written, 1 but
@@ -182,7 +181,7 @@ func matches(name, prefix string) (how int, ok bool) {
 	return 0, false
 }
 
-func (c *collector) sorted() []Match {
+func (c *collector) sorted() []evaluator.Match {
 	sort.SliceStable(c.list, func(i, j int) bool {
 		a, b := c.list[i], c.list[j]
 		if a.rank != b.rank {
@@ -193,11 +192,15 @@ func (c *collector) sorted() []Match {
 		}
 		return strings.ToLower(a.Text) < strings.ToLower(b.Text)
 	})
-	return c.list
+	list := make([]evaluator.Match, len(c.list))
+	for i, m := range c.list {
+		list[i] = m.Match
+	}
+	return list
 }
 
 func (c *collector) object(o types.Object, rank int) {
-	c.add(Match{Text: o.Name(), Kind: Kind(o), Signature: Signature(o)}, rank)
+	c.add(evaluator.Match{Text: o.Name(), Kind: Kind(o), Signature: Signature(o)}, rank)
 }
 
 // members lists what can be selected.
@@ -230,7 +233,7 @@ func (c *collector) members(p *cursor.Place) {
 func (c *collector) member(o types.Object) {
 	if c.env.Topic != nil {
 		if topic, doc := c.env.Topic(o); topic != "" {
-			c.add(Match{Text: o.Name(), Kind: Kind(o), Signature: doc, group: topic}, rankTopic)
+			c.addTo(topic, evaluator.Match{Text: o.Name(), Kind: Kind(o), Signature: doc}, rankTopic)
 			return
 		}
 	}
@@ -343,7 +346,7 @@ func (c *collector) literal(p *cursor.Place) {
 			}
 		}
 		n++ // they stay in the order of the declaration
-		c.add(Match{Text: f.Name() + ": ", Kind: "field", Signature: sig, group: fmt.Sprintf("%03d", n)}, rank)
+		c.addTo(fmt.Sprintf("%03d", n), evaluator.Match{Text: f.Name() + ": ", Kind: "field", Signature: sig}, rank)
 	}
 }
 
@@ -380,7 +383,7 @@ func (c *collector) names() {
 	}
 	for _, p := range c.env.Packages {
 		if !strings.Contains(p.Path, "internal/") {
-			c.add(Match{Text: p.Name, Kind: "module", Signature: p.Path}, rankPackage)
+			c.add(evaluator.Match{Text: p.Name, Kind: "module", Signature: p.Path}, rankPackage)
 		}
 	}
 	for _, name := range types.Universe.Names() {
@@ -389,7 +392,7 @@ func (c *collector) names() {
 	if c.prefix != "" {
 		for t := token.BREAK; t <= token.VAR; t++ {
 			if t.IsKeyword() {
-				c.add(Match{Text: t.String(), Kind: "keyword"}, rankKeyword)
+				c.add(evaluator.Match{Text: t.String(), Kind: "keyword"}, rankKeyword)
 			}
 		}
 	}

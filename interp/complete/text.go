@@ -4,9 +4,11 @@ import (
 	"go/scanner"
 	"go/token"
 	"strings"
+
+	"github.com/gokernel/gokernel/kernel/evaluator"
 )
 
-// inText tells whether the end of the code is no place for Go, and where the path
+// inText reports whether the end of the code is no place for Go, and where the path
 // begins that may stand there: in a string, in the arguments of a magic or a
 // command of the shell. In a comment the path is empty.
 func inText(code string) (from int, ok bool) {
@@ -23,7 +25,7 @@ func inText(code string) (from int, ok bool) {
 // fileMagics are those whose argument is a file.
 var fileMagics = map[string]bool{"%cd": true, "%load": true, "%%writefile": true}
 
-// inLiteral tells whether the code ends in a string or a comment, and where the
+// inLiteral reports whether the code ends in a string or a comment, and where the
 // text of the string begins.
 func inLiteral(code string) (from int, ok bool) {
 	file := token.NewFileSet().AddFile("", -1, len(code))
@@ -53,13 +55,13 @@ func inLiteral(code string) (from int, ok bool) {
 }
 
 // files lists the files that a path may be completed to.
-func files(env *Env, prefix string) []Match {
+func files(env *Env, prefix string) []evaluator.Match {
 	if env.Files == nil || prefix == "" {
 		return nil
 	}
-	var list []Match
+	var list []evaluator.Match
 	for _, name := range env.Files(prefix) {
-		list = append(list, Match{Text: name, Kind: "file"})
+		list = append(list, evaluator.Match{Text: name, Kind: "file"})
 	}
 	return list
 }

@@ -110,7 +110,7 @@ func restOfLine(s string) string {
 	return line
 }
 
-// known tells whether the types say what the name is, or what it belongs to.
+// known reports whether the types say what the name is, or what it belongs to.
 func (p *Place) known() bool {
 	if p.Selector == nil {
 		return p.Literal == nil || p.LiteralType() != nil

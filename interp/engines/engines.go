@@ -25,11 +25,19 @@ var ByName = map[string]Open{"ssa": SSA, "yaegi": Yaegi}
 
 // Check says why the default engine cannot run on this machine; nil means that
 // it can.
-func Check() error { return rtype.Check() }
+func Check() error {
+	if err := rtype.Check(); err != nil {
+		return err
+	}
+	return symbols.Check()
+}
 
 // SSA makes the default engine. It fails where the runtime is not what it was
 // built for.
 func SSA(hooks engine.Hooks, packages *symbols.Importer) (engine.Engine, error) {
+	if err := symbols.Check(); err != nil {
+		return nil, err
+	}
 	return ssa.New(ssaConfig(hooks, packages))
 }
 
@@ -68,6 +76,7 @@ func ssaConfig(hooks engine.Hooks, packages *symbols.Importer) ssa.Config {
 			}
 			return list
 		},
+		Hidden: table.Hidden,
 		Generics: func(path string) (*ssa.Source, error) {
 			g, err := packages.Generics(path)
 			if g == nil {

@@ -8,6 +8,8 @@ import (
 	"go/token"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/gokernel/gokernel/kernel/evaluator"
 )
 
 // Colors of a traceback, as ANSI sequences.
@@ -18,15 +20,6 @@ const (
 	cyan  = "\x1b[36m"
 	reset = "\x1b[0m"
 )
-
-// Error is a failed cell as the user reads it.
-type Error struct {
-	Name      string   // "compile error", "panic", "interrupted"
-	Value     string   // one line
-	Traceback []string // lines with ANSI colors, Name and Value among them
-}
-
-func (e *Error) Error() string { return e.Name + ": " + e.Value }
 
 // Sources gives the text of a cell by the file name that its positions have.
 type Sources func(filename string) (text string, ok bool)
@@ -62,24 +55,32 @@ func (d Diagnostic) message() string {
 	return d.Msg
 }
 
-// Compile presents the errors for which a cell was not run.
-func Compile(list []Diagnostic, src Sources) *Error {
-	e := &Error{Name: "compile error", Value: firstLine(list[0].message())}
+// Compile presents the errors for which a cell was not run. What the head says of
+// a single one is not said again at its place.
+func Compile(list []Diagnostic, src Sources) *evaluator.Error {
+	e := &evaluator.Error{Name: "compile error", Value: firstLine(list[0].message())}
+	head := list[0].message()
 	if len(list) > 1 {
 		e.Value += fmt.Sprintf(" (and %d more)", len(list)-1)
+		head = fmt.Sprintf("%d errors", len(list))
 	}
-	e.add(red + bold + e.Name + reset + ": " + e.Value)
+	add(e, red+bold+e.Name+reset+": "+head)
 	for _, d := range list {
-		e.add(faint + Place(d.Pos) + ": " + reset + d.message())
-		e.add(Excerpt(d.Pos, d.Len, src)...)
+		if len(list) > 1 {
+			add(e, faint+Place(d.Pos)+": "+reset+d.message())
+		} else {
+			add(e, faint+Place(d.Pos)+reset)
+		}
+		add(e, Excerpt(d.Pos, d.Len, src)...)
 		if d.Hint != "" && !d.suggests() {
-			e.add("  " + cyan + "hint: " + d.Hint + reset)
+			add(e, "  "+cyan+"hint: "+d.Hint+reset)
 		}
 	}
 	return e
 }
 
-func (e *Error) add(lines ...string) {
+// add adds lines to the traceback.
+func add(e *evaluator.Error, lines ...string) {
 	for _, l := range lines {
 		e.Traceback = append(e.Traceback, strings.Split(l, "\n")...)
 	}

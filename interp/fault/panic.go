@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/gokernel/gokernel/interp/engine"
+	"github.com/gokernel/gokernel/kernel/evaluator"
 )
 
 // maxFrames is how many calls of a stack are shown.
@@ -12,89 +13,89 @@ const maxFrames = 8
 
 // Panic presents a panic that ended the cell or something that it has started:
 // where says what, and is empty for the cell.
-func Panic(p *engine.Panic, where string, src Sources) *Error {
+func Panic(p *engine.Panic, where string, src Sources) *evaluator.Error {
 	if p.Overflow != "" {
 		return overflow(p, where, src)
 	}
-	e := &Error{Name: p.Kind(), Value: firstLine(p.Text)}
+	e := &evaluator.Error{Name: p.Kind(), Value: firstLine(p.Text)}
 	head := red + bold + e.Name + reset + ": " + p.Text
 	if where != "" {
 		head += faint + " (" + where + ")" + reset
 	}
-	e.add(head)
-	e.stack(p.Stack, 0, src)
+	add(e, head)
+	stack(e, p.Stack, src)
 	if hint := advice(p.Text); hint != "" {
-		e.add("  " + cyan + "hint: " + hint + reset)
+		add(e, "  "+cyan+"hint: "+hint+reset)
 	}
 	if p.Fatal {
-		e.add("  the variables are kept")
+		add(e, "  the variables are kept")
 	}
 	return e
 }
 
 // Failed presents an error that a call at the top level of the cell returned.
-func Failed(err error, stack []engine.Frame, src Sources) *Error {
-	e := &Error{Name: "error", Value: firstLine(err.Error())}
-	e.add(red + bold + e.Name + reset + ": " + err.Error())
-	e.stack(stack, 0, src)
+func Failed(err error, frames []engine.Frame, src Sources) *evaluator.Error {
+	e := &evaluator.Error{Name: "error", Value: firstLine(err.Error())}
+	add(e, red+bold+e.Name+reset+": "+err.Error())
+	stack(e, frames, src)
 	return e
 }
 
 // Misuse presents an error with which a library refused a call: its words and
 // the line of the cell, without the calls in between.
-func Misuse(err error, stack []engine.Frame, src Sources) *Error {
-	e := &Error{Name: "error", Value: firstLine(err.Error())}
+func Misuse(err error, frames []engine.Frame, src Sources) *evaluator.Error {
+	e := &evaluator.Error{Name: "error", Value: firstLine(err.Error())}
 	what, hint, _ := strings.Cut(err.Error(), "; ")
-	e.add(red + bold + e.Name + reset + ": " + what)
+	add(e, red+bold+e.Name+reset+": "+what)
 	if hint != "" {
-		e.add("  " + cyan + "hint: " + hint + reset)
+		add(e, "  "+cyan+"hint: "+hint+reset)
 	}
-	e.stack(stack, 0, src)
+	stack(e, frames, src)
 	return e
 }
 
 // At presents a failure at one place of a cell.
-func At(name, msg string, d Diagnostic, stack []engine.Frame, src Sources) *Error {
-	e := &Error{Name: name, Value: firstLine(msg)}
-	e.add(red + bold + name + reset + ": " + msg)
-	e.add(faint + Place(d.Pos) + reset)
-	e.add(Excerpt(d.Pos, d.Len, src)...)
-	if len(stack) > 1 {
-		e.stack(stack[1:], 0, src)
+func At(name, msg string, d Diagnostic, frames []engine.Frame, src Sources) *evaluator.Error {
+	e := &evaluator.Error{Name: name, Value: firstLine(msg)}
+	add(e, red+bold+name+reset+": "+msg)
+	add(e, faint+Place(d.Pos)+reset)
+	add(e, Excerpt(d.Pos, d.Len, src)...)
+	if len(frames) > 1 {
+		stack(e, frames[1:], src)
 	}
 	return e
 }
 
 // Plain presents a failure that has no place in the cell.
-func Plain(name, msg string, more ...string) *Error {
-	e := &Error{Name: name, Value: firstLine(msg)}
-	e.add(red + bold + name + reset + ": " + msg)
-	e.add(more...)
+func Plain(name, msg string, more ...string) *evaluator.Error {
+	e := &evaluator.Error{Name: name, Value: firstLine(msg)}
+	add(e, red+bold+name+reset+": "+msg)
+	add(e, more...)
 	return e
 }
 
 // Stopped presents the end of a cell that was told to stop, with what it was doing,
 // if that is known; more is what to tell besides.
-func Stopped(name, msg string, stack []engine.Frame, src Sources, more ...string) *Error {
-	for _, f := range stack {
+func Stopped(name, msg string, frames []engine.Frame, src Sources, more ...string) *evaluator.Error {
+	for _, f := range frames {
 		if _, ok := src(f.Pos.Filename); ok {
 			msg += fmt.Sprintf(" at %s line %d", f.Pos.Filename, f.Pos.Line)
 			break
 		}
 	}
-	e := &Error{Name: name, Value: firstLine(msg)}
-	e.add(red + bold + name + reset + ": " + msg)
-	e.stack(stack, 0, src)
+	e := &evaluator.Error{Name: name, Value: firstLine(msg)}
+	add(e, red+bold+name+reset+": "+msg)
+	stack(e, frames, src)
 	for _, line := range more {
-		e.add("  " + line)
+		add(e, "  "+line)
 	}
 	return e
 }
 
-func overflow(p *engine.Panic, where string, src Sources) *Error {
-	name := shortFunc(p.Overflow)
+func overflow(p *engine.Panic, where string, src Sources) *evaluator.Error {
+	name := strings.ReplaceAll(shortFunc(p.Overflow), "ǃcell", "the cell")
 	value := fmt.Sprintf("%s called itself more than %s times", name, thousands(p.Depth/1000*1000))
-	e := &Error{Name: "stack overflow", Value: value}
+	e := &evaluator.Error{Name: "stack overflow", Value: value}
 	head := red + bold + e.Name + reset + ": " + value
 	if len(p.Stack) > 0 {
 		f := p.Stack[0]
@@ -103,11 +104,11 @@ func overflow(p *engine.Panic, where string, src Sources) *Error {
 	if where != "" {
 		head += faint + " (" + where + ")" + reset
 	}
-	e.add(head)
+	add(e, head)
 	if len(p.Stack) > 0 {
-		e.add(Excerpt(p.Stack[0].Pos, 0, src)...)
+		add(e, Excerpt(p.Stack[0].Pos, 0, src)...)
 	}
-	e.add("  the variables are kept")
+	add(e, "  the variables are kept")
 	return e
 }
 
@@ -127,7 +128,7 @@ func shortFunc(s string) string {
 
 // stack adds the calls with the line of the innermost; a run of calls of one
 // function at one place is told once.
-func (e *Error) stack(frames []engine.Frame, markLen int, src Sources) {
+func stack(e *evaluator.Error, frames []engine.Frame, src Sources) {
 	shown := 0
 	for i := 0; i < len(frames); {
 		f := frames[i]
@@ -136,7 +137,7 @@ func (e *Error) stack(frames []engine.Frame, markLen int, src Sources) {
 			j++
 		}
 		if shown == maxFrames && j < len(frames) {
-			e.add(fmt.Sprintf("  %s... and %d more calls%s", faint, len(frames)-i, reset))
+			add(e, fmt.Sprintf("  %s... and %d more calls%s", faint, len(frames)-i, reset))
 			return
 		}
 		where := Place(f.Pos)
@@ -149,9 +150,9 @@ func (e *Error) stack(frames []engine.Frame, markLen int, src Sources) {
 		if n := j - i; n > 1 {
 			where += fmt.Sprintf(" (%s times)", thousands(n))
 		}
-		e.add(faint + where + reset)
-		if shown == 0 || shown < 3 {
-			e.add(Excerpt(f.Pos, markLen, src)...)
+		add(e, faint+where+reset)
+		if shown < 3 {
+			add(e, Excerpt(f.Pos, 0, src)...)
 		}
 		shown++
 		i = j

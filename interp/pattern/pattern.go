@@ -18,7 +18,7 @@ func New(expr string) *Pattern {
 	return &Pattern{sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })}
 }
 
-// MatchString tells whether s contains a match.
+// MatchString reports whether s contains a match.
 func (p *Pattern) MatchString(s string) bool { return p.compiled().MatchString(s) }
 
 // FindString returns the leftmost match in s, "" when there is none.

@@ -10,7 +10,7 @@ import (
 	"github.com/gokernel/gokernel/interp/check"
 )
 
-// lacksError tells whether the one value is a call with one result more than
+// lacksError reports whether the one value is a call with one result more than
 // there are names, the last of them an error.
 func lacksError(info *types.Info, names int, values []ast.Expr) (*ast.CallExpr, bool) {
 	if len(values) != 1 {

@@ -72,7 +72,9 @@ func (u *Unit) lastExpr(stmts []ast.Stmt) *ast.ExprStmt {
 				continue
 			}
 			if u.Cell.Hidden {
-				u.hide(e)
+				for _, e := range append(u.Cell.Values, e) {
+					u.hide(e)
+				}
 				return nil
 			}
 			return e
@@ -84,10 +86,25 @@ func (u *Unit) lastExpr(stmts []ast.Stmt) *ast.ExprStmt {
 
 // hide makes a statement of an expression whose value nobody wants.
 func (u *Unit) hide(e *ast.ExprStmt) {
-	if _, ok := ast.Unparen(e.X).(*ast.CallExpr); ok {
+	if call, ok := ast.Unparen(e.X).(*ast.CallExpr); ok && !mustBeUsed(call) {
 		return
 	}
 	u.replaceStmt(e, &ast.AssignStmt{Lhs: []ast.Expr{ident("_", e.Pos())}, TokPos: e.Pos(), Tok: token.ASSIGN, Rhs: []ast.Expr{e.X}})
+}
+
+// mustBeUsed reports whether a call is one of a built-in function or a conversion
+// that Go does not take for a statement.
+func mustBeUsed(call *ast.CallExpr) bool {
+	id, ok := ast.Unparen(call.Fun).(*ast.Ident)
+	if !ok {
+		return false
+	}
+	switch id.Name {
+	case "append", "cap", "complex", "imag", "len", "make", "max", "min", "new", "real":
+		return true
+	}
+	_, isType := types.Universe.Lookup(id.Name).(*types.TypeName)
+	return isType
 }
 
 // replaceStmt puts other statements in the place of one of the entry.
@@ -193,7 +210,7 @@ func (u *Unit) addHoist(spec *ast.ValueSpec, end token.Pos) *ast.BlockStmt {
 	return h.place
 }
 
-// NeedsOrder tells whether a variable that is declared before the statements
+// NeedsOrder reports whether a variable that is declared before the statements
 // must become one of them: its value reads the variable of an earlier cell that
 // has its name, or elides an error.
 func (u *Unit) NeedsOrder(r *check.Result) bool {

@@ -17,7 +17,7 @@ import (
 // first vector.
 const inPlaceSuffix = "In"
 
-// InPlace lets updates overwrite vectors that nothing else can hold, and tells
+// InPlace lets updates overwrite vectors that nothing else can hold, and reports
 // whether there are any, so that the unit must be checked again. Shared tells of
 // variables of earlier cells whose vectors something else may hold.
 func (u *Unit) InPlace(r *check.Result, shared func(types.Object) bool) bool {
@@ -144,7 +144,7 @@ func (h *holders) visit(n ast.Node) bool {
 	return true
 }
 
-// harmless tells whether a mention of a variable lets nothing else hold its
+// harmless reports whether a mention of a variable lets nothing else hold its
 // vector, and gives it none that something else holds.
 func (h *holders) harmless(id *ast.Ident, v *types.Var) bool {
 	var x ast.Expr = id
@@ -203,7 +203,7 @@ func reservedNames(list []ast.Expr) bool {
 	return true
 }
 
-// keepsNot tells whether a call cannot keep its argument: those of cellrt, some
+// keepsNot reports whether a call cannot keep its argument: those of cellrt, some
 // built-in functions, and compiled functions that return plain values only.
 func (h *holders) keepsNot(call *ast.CallExpr, arg ast.Expr) bool {
 	if sel, ok := call.Fun.(*ast.SelectorExpr); ok && isRuntime(sel) {
@@ -232,7 +232,7 @@ func (h *holders) keepsNot(call *ast.CallExpr, arg ast.Expr) bool {
 	return true
 }
 
-// fresh tells whether the expression makes a vector that nothing else holds.
+// fresh reports whether the expression makes a vector that nothing else holds.
 func (h *holders) fresh(e ast.Expr) bool {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.CompositeLit:

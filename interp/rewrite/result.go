@@ -16,17 +16,34 @@ func (u *Unit) keepValue() {
 	if e == nil {
 		return
 	}
+	if len(u.Cell.Values) > 0 {
+		u.keepValues(u.Cell.Values)
+		return
+	}
 	x := ast.Unparen(e.X)
 	if _, ok := x.(*ast.CallExpr); ok {
 		return
 	}
-	spec := &ast.ValueSpec{Names: []*ast.Ident{ident(resultPrefix, e.Pos())}, Values: []ast.Expr{e.X}}
-	if id, ok := x.(*ast.Ident); ok && id.Name == "nil" {
+	u.keepIn(resultPrefix, e)
+	u.last = nil
+}
+
+// keepValues keeps the values of a last statement that lists several.
+func (u *Unit) keepValues(list []*ast.ExprStmt) {
+	for i, e := range list {
+		u.keepIn(resultPrefix+strconv.Itoa(i), e)
+	}
+	u.last = nil
+}
+
+// keepIn lets a variable take the value of a statement.
+func (u *Unit) keepIn(name string, e *ast.ExprStmt) {
+	spec := &ast.ValueSpec{Names: []*ast.Ident{ident(name, e.Pos())}, Values: []ast.Expr{e.X}}
+	if id, ok := ast.Unparen(e.X).(*ast.Ident); ok && id.Name == "nil" {
 		spec.Type = u.predeclared("Any", e.Pos())
 	}
-	u.Results = []string{resultPrefix}
+	u.Results = append(u.Results, name)
 	u.replaceStmt(e, u.addHoist(spec, e.End()))
-	u.last = nil
 }
 
 // result keeps the values of a call that ends the cell, once its type is known.

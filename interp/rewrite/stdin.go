@@ -73,7 +73,7 @@ func isStdin(sel *ast.SelectorExpr, info *types.Info) bool {
 	return ok && v.Name() == "Stdin" && v.Pkg() != nil && v.Pkg().Path() == "os"
 }
 
-// wantsReader tells whether the node is passed where any reader would do.
+// wantsReader reports whether the node is passed where any reader would do.
 func wantsReader(c *astutil.Cursor, info *types.Info) bool {
 	switch p := c.Parent().(type) {
 	case *ast.CallExpr:

@@ -41,7 +41,7 @@ const (
 // RuntimePath is the import path of what rewritten cells call.
 const RuntimePath = "github.com/gokernel/gokernel/interp/cellrt"
 
-// Reserved tells whether the name was made by a rewrite.
+// Reserved reports whether the name was made by a rewrite.
 func Reserved(name string) bool { return len(name) > len(reserved) && name[:len(reserved)] == reserved }
 
 // MethodName gives the name of the function that stands for the n-th method of a
@@ -62,7 +62,7 @@ type Unit struct {
 	// Older maps names of earlier variables that the cell reads before it
 	// declares the name again to the names of pointers to them.
 	Older map[string]string
-	// OlderVar tells whether a variable of an earlier cell has the name.
+	// OlderVar reports whether a variable of an earlier cell has the name.
 	OlderVar func(name string) bool
 
 	entry   *ast.FuncDecl
@@ -102,10 +102,10 @@ func New(fset *token.FileSet, c *split.Cell) *Unit {
 // Files are all files of the unit.
 func (u *Unit) Files() []*ast.File { return append([]*ast.File{u.File}, u.Others...) }
 
-// HasEntry tells whether there is anything to run.
+// HasEntry reports whether there is anything to run.
 func (u *Unit) HasEntry() bool { return u.entry != nil }
 
-// Rewrite applies the rewrites that need types to a checked unit and tells
+// Rewrite applies the rewrites that need types to a checked unit and reports
 // whether any changed it, so that it must be checked again. Errors are what a
 // rewrite itself refuses.
 func (u *Unit) Rewrite(r *check.Result) (changed bool, errs []check.Error) {

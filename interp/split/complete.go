@@ -3,24 +3,20 @@ package split
 import (
 	"go/token"
 	"strings"
+
+	"github.com/gokernel/gokernel/kernel/evaluator"
 )
 
-// Completeness is what a console needs to know when Enter was pressed.
-type Completeness struct {
-	Status string // complete, incomplete or invalid
-	Indent string // of the next line, when incomplete
-}
-
-// IsComplete tells whether the text can be run as it stands, may become a cell
+// IsComplete reports whether the text can be run as it stands, may become a cell
 // when more is typed, or never will.
-func IsComplete(src string) Completeness {
+func IsComplete(src string) evaluator.Completeness {
 	if strings.Trim(src, space) == "" {
-		return Completeness{Status: "complete"}
+		return evaluator.Completeness{Status: "complete"}
 	}
 	c := &Cell{Src: src, Base: token.Pos(gap + 1)}
 	text := []byte(src)
 	if c.wholeMagic(text) {
-		return Completeness{Status: "complete"}
+		return evaluator.Completeness{Status: "complete"}
 	}
 	toks := c.lineMagics(text)
 	var stack []token.Token
@@ -30,24 +26,24 @@ func IsComplete(src string) Completeness {
 			stack = append(stack, t.tok)
 		case closes(t.tok):
 			if len(stack) == 0 || closer[stack[len(stack)-1]] != t.tok {
-				return Completeness{Status: "invalid"}
+				return evaluator.Completeness{Status: "invalid"}
 			}
 			stack = stack[:len(stack)-1]
 		}
 	}
 	if openLiteral(text) {
-		return Completeness{Status: "incomplete"}
+		return evaluator.Completeness{Status: "incomplete"}
 	}
 	if len(stack) > 0 {
-		return Completeness{Status: "incomplete", Indent: strings.Repeat("\t", len(stack))}
+		return evaluator.Completeness{Status: "incomplete", Indent: strings.Repeat("\t", len(stack))}
 	}
 	if n := len(toks); n > 0 && goesOn(toks[n-1].tok) {
-		return Completeness{Status: "incomplete", Indent: "\t"}
+		return evaluator.Completeness{Status: "incomplete", Indent: "\t"}
 	}
 	if _, errs := Parse(src, token.Pos(gap+1)); len(errs) > 0 {
-		return Completeness{Status: "invalid"}
+		return evaluator.Completeness{Status: "invalid"}
 	}
-	return Completeness{Status: "complete"}
+	return evaluator.Completeness{Status: "complete"}
 }
 
 // goesOn tells that no statement can end in the token.
@@ -60,7 +56,7 @@ func goesOn(t token.Token) bool {
 	return !t.IsLiteral() && !closes(t)
 }
 
-// openLiteral tells whether the text ends inside a raw string or a comment.
+// openLiteral reports whether the text ends inside a raw string or a comment.
 func openLiteral(text []byte) bool {
 	for i := 0; i < len(text); i++ {
 		switch text[i] {

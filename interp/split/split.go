@@ -24,6 +24,9 @@ type Cell struct {
 	Decls []ast.Decl
 	// Stmts are the statements, later variable declarations among them.
 	Stmts []ast.Stmt
+	// Values are the expressions of a last statement that lists several, which are
+	// among Stmts one by one.
+	Values []*ast.ExprStmt
 	// Comments of the declarations, for their documentation.
 	Comments []*ast.CommentGroup
 	// Hidden tells that the last statement ends in a semicolon of its own.
@@ -107,12 +110,10 @@ func Parse(src string, base token.Pos) (*Cell, []Error) {
 		c.Decls, c.Comments = f.Decls, f.Comments
 	}
 	if has(chunks, stmtChunk) || len(c.Lines) > 0 {
-		f, e := c.parse(bodyPrefix, mask(text, chunks, stmtChunk), "\n}", 0)
-		errs = append(errs, e...)
-		for _, d := range f.Decls {
-			if fn, ok := d.(*ast.FuncDecl); ok && fn.Body != nil {
-				c.Stmts = append(c.Stmts, fn.Body.List...)
-			}
+		body := mask(text, chunks, stmtChunk)
+		listed := c.values(body, chunks, toks)
+		if !listed {
+			errs = append(errs, c.statements(body)...)
 		}
 		c.dropEmpty()
 	}
@@ -122,6 +123,79 @@ func Parse(src string, base token.Pos) (*Cell, []Error) {
 	}
 	c.placeMagics()
 	return c, errs
+}
+
+// statements parses the statements of the cell.
+func (c *Cell) statements(text []byte) []Error {
+	f, errs := c.parse(bodyPrefix, text, "\n}", 0)
+	c.Stmts = nil
+	for _, d := range f.Decls {
+		if fn, ok := d.(*ast.FuncDecl); ok && fn.Body != nil {
+			c.Stmts = append(c.Stmts, fn.Body.List...)
+		}
+	}
+	return errs
+}
+
+// values parses the statements of a cell that ends in several values with commas
+// between them, as if each were a statement, and reports whether it is one.
+func (c *Cell) values(text []byte, chunks []chunkSpan, toks []tokenSpan) bool {
+	last := len(chunks) - 1
+	for last >= 0 && (chunks[last].kind != stmtChunk || chunks[last].first == chunks[last].last && toks[chunks[last].first].tok == token.SEMICOLON) {
+		last--
+	}
+	if last < 0 {
+		return false
+	}
+	commas := listCommas(toks[chunks[last].first : chunks[last].last+1])
+	if len(commas) == 0 {
+		return false
+	}
+	text = append([]byte(nil), text...)
+	for _, at := range commas {
+		text[at] = ';'
+	}
+	if len(c.statements(text)) > 0 {
+		return false
+	}
+	start := c.Base + token.Pos(chunks[last].start)
+	for _, s := range c.Stmts {
+		if s.Pos() < start {
+			continue
+		}
+		e, ok := s.(*ast.ExprStmt)
+		if _, empty := s.(*ast.EmptyStmt); empty {
+			continue
+		}
+		if !ok {
+			c.Values = nil
+			return false
+		}
+		c.Values = append(c.Values, e)
+	}
+	return true
+}
+
+// listCommas gives where the commas stand between the expressions of a statement;
+// there are none in a statement of another kind.
+func listCommas(toks []tokenSpan) []int {
+	var commas []int
+	depth := 0
+	for _, t := range toks {
+		switch {
+		case opens(t.tok):
+			depth++
+		case closes(t.tok):
+			depth--
+		case depth > 0:
+		case t.tok == token.COMMA:
+			commas = append(commas, t.start)
+		case t.tok.IsKeyword() && t.tok != token.FUNC && t.tok != token.MAP && t.tok != token.STRUCT && t.tok != token.CHAN && t.tok != token.INTERFACE,
+			t.tok == token.ASSIGN, t.tok == token.DEFINE, t.tok == token.COLON, t.tok >= token.ADD_ASSIGN && t.tok <= token.AND_NOT_ASSIGN:
+			return nil
+		}
+	}
+	return commas
 }
 
 // parse parses prefix+text+suffix so that positions in text are those of the cell.

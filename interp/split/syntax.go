@@ -166,7 +166,10 @@ func hintOf(msg, before, line, rest string) string {
 		return "fields are set with a colon: T{A: 1}"
 	case strings.HasPrefix(msg, "expected ';'") && strings.HasPrefix(rest, `"`) && strings.HasSuffix(line, "f"):
 		return "fmt.Sprintf(\"x is %v\", x) puts values into text"
-	case msg == "import path must be a string":
+	case msg == "import path must be a string", msg == "missing import path":
+		if h := elsewhere(line + rest); h != "" {
+			return h
+		}
 		return "import paths stand in double quotes; known packages need no import"
 	case strings.HasPrefix(msg, "missing ','") && openTry.MatchString(before):
 		return foreign["try"]
@@ -231,8 +234,6 @@ func syntaxError(pos token.Pos, msg, before, after string) Error {
 		e.Hint = "fields are set with a colon: T{A: 1}"
 	case strings.HasPrefix(msg, "expected '('") && strings.HasSuffix(strings.TrimRight(before, " "), "func"):
 		e.Hint = "a function inside another one is a variable: name := func() { }"
-	case msg == "missing import path":
-		e.Hint = "import paths stand in double quotes; known packages need no import"
 	case strings.Contains(msg, "in octal literal"):
 		e.Hint = "a number that begins with 0 is octal: leave the 0 out"
 	case msg == "illegal label declaration":
@@ -243,6 +244,8 @@ func syntaxError(pos token.Pos, msg, before, after string) Error {
 		e.Hint = "imports stand outside of functions"
 	case strings.HasSuffix(msg, "must be function call"):
 		e.Hint = "write the call with its parentheses"
+	case strings.HasPrefix(msg, "expected ';'") && word == "from" && elsewhere(line+restOfLine(after)) != "":
+		e.Hint = elsewhere(line + restOfLine(after))
 	case strings.HasPrefix(msg, "expected ';'"):
 		e.Hint = foreign[word]
 		if m := foundWord.FindStringSubmatch(msg); e.Hint == "" && m != nil {
@@ -250,6 +253,28 @@ func syntaxError(pos token.Pos, msg, before, after string) Error {
 		}
 	}
 	return e
+}
+
+// libraries are packages of Python, and what has their place here.
+var libraries = map[string]string{
+	"numpy":      "numpy has no counterpart to import: vectors are []float64 with + - *, matrices are mat.NewDense",
+	"pandas":     "pandas has no counterpart to import: ml.LoadCSV(name) reads a table, Describe and Table show one",
+	"sklearn":    "the algorithms are in ml, without an import: ml.DecisionTree{}",
+	"matplotlib": "figures need no import: Plot, Scatter, Bar, Hist, Heatmap",
+	"seaborn":    "figures need no import: Plot, Scatter, Bar, Hist, Heatmap",
+	"scipy":      "gonum's packages stat, optimize and mat need no import",
+	"torch":      "the algorithms are in ml, without an import",
+	"random":     "rand.IntN(n) and rand.Float64() need no import",
+}
+
+// elsewhere says what has the place of a package of Python that a line imports.
+func elsewhere(line string) string {
+	for _, word := range strings.FieldsFunc(line, func(r rune) bool { return r == ' ' || r == ',' || r == '.' || r == '\t' }) {
+		if h := libraries[word]; h != "" {
+			return h
+		}
+	}
+	return ""
 }
 
 // lastWord gives the last word of the text.

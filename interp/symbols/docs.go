@@ -1,20 +1,11 @@
 package symbols
 
 import (
-	"archive/zip"
-	_ "embed" // for the documentation
 	"encoding/json"
+	"errors"
+	"io/fs"
 	"sync"
 )
-
-//go:embed data/docs_std.zip
-var docsStd []byte
-
-//go:embed data/docs_science.zip
-var docsScience []byte
-
-//go:embed data/docs_course.zip
-var docsCourse []byte
 
 // Doc is the documentation of a name.
 type Doc struct {
@@ -27,10 +18,6 @@ type Doc struct {
 	// it.
 	Source string `json:"s"`
 }
-
-var docFiles = sync.OnceValue(func() map[string]*zip.File {
-	return contents(docsStd, docsScience, docsCourse)
-})
 
 var docs struct {
 	sync.Mutex
@@ -46,14 +33,12 @@ func LookupDoc(path, name string) (Doc, bool) {
 	defer docs.Unlock()
 	entries, ok := docs.packages[path]
 	if !ok {
-		if f := docFiles()[path]; f != nil {
-			data, err := unpack(f)
-			if err == nil {
-				err = json.Unmarshal(data, &entries)
-			}
-			if err != nil {
-				panic("symbols: the embedded documentation is broken: " + err.Error())
-			}
+		data, err := docsOf(path)
+		if err == nil {
+			err = json.Unmarshal(data, &entries)
+		}
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			panic("symbols: the embedded documentation is broken: " + err.Error())
 		}
 		if docs.packages == nil {
 			docs.packages = map[string]map[string]Doc{}

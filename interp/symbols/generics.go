@@ -2,7 +2,6 @@ package symbols
 
 import (
 	"bytes"
-	_ "embed" // for the sources
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -15,9 +14,6 @@ import (
 
 	"github.com/gokernel/gokernel/interp/symbols/table"
 )
-
-//go:embed data/generics.zip
-var genericSources []byte
 
 // Generics is the checked source of the generic functions of one compiled
 // package, with what their bodies need that is not exported.
@@ -48,7 +44,7 @@ func (im *Importer) Generics(path string) (*Generics, error) {
 		return g, nil
 	}
 	var src []byte
-	if f, ok := contents(genericSources)[path]; ok {
+	if f, ok := genericFiles()[path]; ok {
 		if src, err = unpack(f); err != nil {
 			return nil, fmt.Errorf("source of package %s: the embedded archive is broken: %w", path, err)
 		}
@@ -136,14 +132,24 @@ func withoutSource(compiled *types.Package, src []byte) []*types.Func {
 func declarations(pkg *types.Package, fns []*types.Func) []byte {
 	imports := map[string]bool{}
 	var body bytes.Buffer
+	qualifier := func(p *types.Package) string {
+		if p == pkg {
+			return ""
+		}
+		imports[p.Path()] = true
+		return p.Name()
+	}
+	written := map[string]bool{}
 	for _, f := range fns {
-		sig := types.TypeString(f.Signature(), func(p *types.Package) string {
-			if p == pkg {
-				return ""
+		for tp := range f.Signature().TypeParams().TypeParams() {
+			// A constraint that is not exported is in no scope.
+			n, ok := tp.Constraint().(*types.Named)
+			if ok && n.Obj().Pkg() == pkg && !n.Obj().Exported() && !written[n.Obj().Name()] {
+				written[n.Obj().Name()] = true
+				fmt.Fprintf(&body, "type %s %s\n", n.Obj().Name(), types.TypeString(n.Underlying(), qualifier))
 			}
-			imports[p.Path()] = true
-			return p.Name()
-		})
+		}
+		sig := types.TypeString(f.Signature(), qualifier)
 		fmt.Fprintf(&body, "func %s%s { panic(0) }\n", f.Name(), strings.TrimPrefix(sig, "func"))
 	}
 	var file bytes.Buffer

@@ -1,62 +1,18 @@
 package symbols
 
 import (
-	"archive/zip"
 	"bytes"
-	_ "embed" // for the export data
+	"errors"
 	"fmt"
 	"go/token"
 	"go/types"
-	"io"
+	"io/fs"
 	"sync"
 
 	"golang.org/x/tools/go/gcexportdata"
 
 	"github.com/gokernel/gokernel/interp/symbols/table"
 )
-
-//go:embed data/export_std.zip
-var exportStd []byte
-
-//go:embed data/export_science.zip
-var exportScience []byte
-
-//go:embed data/export_course.zip
-var exportCourse []byte
-
-// exportFiles finds the export data of each package.
-var exportFiles = sync.OnceValue(func() map[string]*zip.File {
-	return contents(exportStd, exportPlatformStd, exportScience, exportCourse, exportPlatformCourse)
-})
-
-// contents indexes the files of embedded archives.
-func contents(archives ...[]byte) map[string]*zip.File {
-	files := map[string]*zip.File{}
-	for _, a := range archives {
-		z, err := zip.NewReader(bytes.NewReader(a), int64(len(a)))
-		if err != nil {
-			panic("symbols: an embedded archive is broken: " + err.Error())
-		}
-		for _, f := range z.File {
-			files[f.Name] = f
-		}
-	}
-	return files
-}
-
-// unpack gives the content of one file of an embedded archive.
-func unpack(f *zip.File) ([]byte, error) {
-	r, err := f.Open()
-	if err != nil {
-		return nil, err
-	}
-	defer r.Close()
-	b := make([]byte, f.UncompressedSize64)
-	if _, err := io.ReadFull(r, b); err != nil {
-		return nil, err
-	}
-	return b, nil
-}
 
 // Importer reads packages for go/types from the embedded export data, each when
 // it is first imported. What one Importer gives out belongs together: types of
@@ -102,11 +58,10 @@ func (im *Importer) load(path string) (*types.Package, error) {
 	if p := im.packages[path]; p != nil && p.Complete() {
 		return p, nil
 	}
-	f, ok := exportFiles()[path]
-	if !ok {
+	data, err := exportOf(path)
+	if errors.Is(err, fs.ErrNotExist) {
 		return nil, &NoPackageError{Path: path, Reason: table.LeftOut(path)}
 	}
-	data, err := unpack(f)
 	if err != nil {
 		return nil, fmt.Errorf("import %q: the embedded export data is broken: %w", path, err)
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/gokernel/gokernel/display"
+	"github.com/gokernel/gokernel/kernel/evaluator"
 )
 
 // Options tell how a Client starts and supervises its evaluator.
@@ -193,21 +194,21 @@ func (c *Client) ready(ctx context.Context) (*process, error) {
 	}
 }
 
-// Eval runs one cell. Its error is a *CellError when the cell failed, also when
+// Eval runs one cell. Its error is a *evaluator.Error when the cell failed, also when
 // that took the evaluator along. When ctx ends, the cell is interrupted.
-func (c *Client) Eval(ctx context.Context, cell Cell, out Output) (Result, error) {
+func (c *Client) Eval(ctx context.Context, cell evaluator.Cell, out evaluator.Output) (evaluator.Result, error) {
 	var reply resultReply
 	err := c.run(ctx, out, cell.Number, func(ctx context.Context, p *process, id uint32) error {
 		return p.conn.call(ctx, kindEval, evalCall{ID: id, Cell: cell}, &reply)
 	})
 	if err != nil {
-		return Result{}, err
+		return evaluator.Result{}, err
 	}
 	if reply.Value == nil {
-		return Result{}, nil
+		return evaluator.Result{}, nil
 	}
 	b := reply.Value.bundle()
-	return Result{Value: &b}, nil
+	return evaluator.Result{Value: &b}, nil
 }
 
 // Expression evaluates one expression for its value, as front ends ask for
@@ -215,14 +216,14 @@ func (c *Client) Eval(ctx context.Context, cell Cell, out Output) (Result, error
 func (c *Client) Expression(ctx context.Context, code string) (display.Bundle, error) {
 	var reply wireBundle
 	err := c.run(ctx, nil, 0, func(ctx context.Context, p *process, id uint32) error {
-		return p.conn.call(ctx, kindExpression, evalCall{ID: id, Cell: Cell{Code: code}}, &reply)
+		return p.conn.call(ctx, kindExpression, evalCall{ID: id, Cell: evaluator.Cell{Code: code}}, &reply)
 	})
 	return reply.bundle(), err
 }
 
 // run makes one call that runs the user's code. A nil out leaves text to the
 // cell before; number is the cell's, 0 if it is none.
-func (c *Client) run(ctx context.Context, out Output, number int, call func(context.Context, *process, uint32) error) error {
+func (c *Client) run(ctx context.Context, out evaluator.Output, number int, call func(context.Context, *process, uint32) error) error {
 	c.eval.Lock()
 	defer c.eval.Unlock()
 	waitCtx, cancel := context.WithCancel(ctx)
@@ -274,7 +275,7 @@ func (c *Client) run(ctx context.Context, out Output, number int, call func(cont
 		p.cells = append(p.cells, number)
 		c.mu.Unlock()
 	}
-	switch ce := (*CellError)(nil); {
+	switch ce := (*evaluator.Error)(nil); {
 	case err == nil:
 		return nil
 	case errors.As(err, &ce):
@@ -352,8 +353,8 @@ func (p *process) interrupt(id uint32) {
 }
 
 // Complete lists what may stand at the cursor, a byte offset.
-func (c *Client) Complete(ctx context.Context, code string, cursor int) (Completion, error) {
-	var reply Completion
+func (c *Client) Complete(ctx context.Context, code string, cursor int) (evaluator.Completion, error) {
+	var reply evaluator.Completion
 	err := c.ask(ctx, kindComplete, codeQuery{Code: code, Cursor: cursor}, &reply)
 	return reply, err
 }
@@ -369,14 +370,14 @@ func (c *Client) Inspect(ctx context.Context, code string, cursor, detail int) (
 	return reply.Bundle.bundle(), true, nil
 }
 
-// IsComplete tells whether code is a whole cell. When the evaluator cannot
+// IsComplete reports whether code is a whole cell. When the evaluator cannot
 // tell, the status is unknown.
-func (c *Client) IsComplete(code string) Completeness {
+func (c *Client) IsComplete(code string) evaluator.Completeness {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
-	var reply Completeness
+	var reply evaluator.Completeness
 	if err := c.ask(ctx, kindIsComplete, codeQuery{Code: code}, &reply); err != nil {
-		return Completeness{Status: "unknown"}
+		return evaluator.Completeness{Status: "unknown"}
 	}
 	return reply
 }

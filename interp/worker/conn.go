@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"io"
 	"sync"
+
+	"github.com/gokernel/gokernel/kernel/evaluator"
 )
 
 // errClosed is what calls return once the other side is gone.
@@ -15,7 +17,8 @@ var errClosed = errors.New("worker: the other process is gone")
 
 // conn carries calls both ways over a pair of pipes.
 type conn struct {
-	r *bufio.Reader
+	token token
+	r     *bufio.Reader
 
 	wmu sync.Mutex
 	w   io.Writer
@@ -32,8 +35,9 @@ type conn struct {
 // handler answers one call of the other side.
 type handler func(ctx context.Context, f frame) (any, error)
 
-func newConn(r io.Reader, w io.Writer) *conn {
+func newConn(r io.Reader, w io.Writer, t token) *conn {
 	return &conn{
+		token:   t,
 		r:       bufio.NewReaderSize(r, 32<<10),
 		w:       w,
 		waiting: make(map[uint32]chan frame),
@@ -45,7 +49,7 @@ func newConn(r io.Reader, w io.Writer) *conn {
 func (c *conn) send(f frame) error {
 	c.wmu.Lock()
 	defer c.wmu.Unlock()
-	b, err := appendFrame(c.out[:0], f)
+	b, err := appendFrame(c.out[:0], c.token, f)
 	if err != nil {
 		return err
 	}
@@ -114,7 +118,7 @@ func (c *conn) forget(id uint32) {
 func (c *conn) serve(handle handler) error {
 	defer c.close()
 	for {
-		f, err := readFrame(c.r)
+		f, err := readFrame(c.r, c.token)
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
@@ -198,16 +202,17 @@ func decodeAnswer(f frame, reply any) error {
 
 // failure is an error on its way through the pipe.
 type failure struct {
-	Cell *CellError `json:",omitempty"`
-	EOF  bool       `json:",omitempty"`
-	Stop bool       `json:",omitempty"` // a context's end
+	Cell *evaluator.Error `json:",omitempty"`
+	EOF  bool             `json:",omitempty"`
+	Stop bool             `json:",omitempty"` // a context's end
 	Text string
 }
 
 func encodeError(err error) []byte {
 	f := failure{Text: err.Error()}
-	if ce := (*CellError)(nil); errors.As(err, &ce) {
-		f.Cell = ce
+	if ce := (*evaluator.Error)(nil); errors.As(err, &ce) {
+		f.Cell = ce.Bounded()
+		f.Text = f.Cell.Name
 	}
 	f.EOF = errors.Is(err, io.EOF)
 	f.Stop = errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)

@@ -19,13 +19,14 @@ import (
 	"time"
 
 	"github.com/gokernel/gokernel/display"
+	"github.com/gokernel/gokernel/kernel/evaluator"
 )
 
 // TestMain is also the evaluator process of the tests, with a session that
 // obeys simple commands.
 func TestMain(m *testing.M) {
 	if len(os.Args) == 4 && os.Args[1] == "evaluator" {
-		err := Serve(os.Args[3], func() (Session, error) {
+		err := Serve(os.Args[3], func() (evaluator.Session, error) {
 			switch os.Getenv("WORKER_TEST") {
 			case "refuse":
 				return nil, errors.New("no symbols")
@@ -45,10 +46,10 @@ func TestMain(m *testing.M) {
 // fake is a session whose cells are a command and an argument.
 type fake struct{ n int }
 
-func (s *fake) Eval(ctx context.Context, cell Cell, out Output) (Result, error) {
+func (s *fake) Eval(ctx context.Context, cell evaluator.Cell, out evaluator.Output) (evaluator.Result, error) {
 	verb, arg, _ := strings.Cut(cell.Code, " ")
-	value := func(text string) (Result, error) {
-		return Result{Value: &display.Bundle{Data: map[string]any{"text/plain": text}}}, nil
+	value := func(text string) (evaluator.Result, error) {
+		return evaluator.Result{Value: &display.Bundle{Data: map[string]any{"text/plain": text}}}, nil
 	}
 	switch verb {
 	case "count": // state that a lost session loses
@@ -71,10 +72,10 @@ func (s *fake) Eval(ctx context.Context, cell Cell, out Output) (Result, error) 
 		cmd := exec.Command("sh", "-c", arg)
 		cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
 		if err := cmd.Start(); err != nil {
-			return Result{}, err
+			return evaluator.Result{}, err
 		}
 		if !strings.Contains(arg, "sleep") {
-			return Result{}, cmd.Wait()
+			return evaluator.Result{}, cmd.Wait()
 		}
 		return value(strconv.Itoa(cmd.Process.Pid))
 	case "order":
@@ -84,7 +85,7 @@ func (s *fake) Eval(ctx context.Context, cell Cell, out Output) (Result, error) 
 			out.Stderr(fmt.Sprintf("err %d\n", i))
 			b := display.Bundle{Data: map[string]any{"text/plain": strconv.Itoa(i)}}
 			if err := out.Display(b); err != nil {
-				return Result{}, err
+				return evaluator.Result{}, err
 			}
 		}
 	case "display":
@@ -96,19 +97,30 @@ func (s *fake) Eval(ctx context.Context, cell Cell, out Output) (Result, error) 
 			Metadata:  map[string]any{"image/png": map[string]any{"width": 3}},
 			Transient: map[string]any{"display_id": "7"},
 		}
-		return Result{}, errors.Join(out.Display(b), out.Update(b), out.Clear(true), out.Page(b), out.SetNextInput("x := 1", true))
+		return evaluator.Result{}, errors.Join(out.Display(b), out.Update(b), out.Clear(true), out.Page(b), out.SetNextInput("x := 1", true))
 	case "undisplayable":
-		return Result{}, out.Display(display.Bundle{Data: map[string]any{"application/json": func() {}}})
+		return evaluator.Result{}, out.Display(display.Bundle{Data: map[string]any{"application/json": func() {}}})
 	case "input":
 		line, err := out.Input(ctx, arg, false)
 		if err != nil {
-			return Result{}, err
+			return evaluator.Result{}, err
 		}
 		return value(line)
+	case "forge": // bytes to all that a cell can write to
+		for fd := 3; fd < 4096; fd++ {
+			_, _ = syscall.Write(fd, []byte(arg))
+		}
+	case "low": // what is written to the descriptors that programs guess
+		for fd := 3; fd < 100; fd++ {
+			_, _ = syscall.Write(fd, []byte(arg))
+		}
+	case "closes":
+		os.Stdout.Close()
+		return value("closed")
 	case "stdin":
 		b, err := io.ReadAll(os.Stdin)
 		if err != nil {
-			return Result{}, err
+			return evaluator.Result{}, err
 		}
 		return value(fmt.Sprintf("%q", b))
 	case "late":
@@ -120,12 +132,12 @@ func (s *fake) Eval(ctx context.Context, cell Cell, out Output) (Result, error) 
 	case "soft": // stops when it is told to
 		<-ctx.Done()
 		out.Stdout("on the way out\n")
-		return Result{}, newError("interrupted", "line 1")
+		return evaluator.Result{}, newError("interrupted", "line 1")
 	case "flood":
 		for ctx.Err() == nil {
 			fmt.Println("flood")
 		}
-		return Result{}, newError("interrupted", "line 2")
+		return evaluator.Result{}, newError("interrupted", "line 2")
 	case "stuck":
 		fmt.Println("stuck")
 		for {
@@ -167,13 +179,13 @@ func (s *fake) Eval(ctx context.Context, cell Cell, out Output) (Result, error) 
 		os.Stdout.Close()
 		out.Stdout("still here\n")
 	case "fail":
-		return Result{}, &CellError{Name: "panic", Value: arg, Traceback: []string{"one", "two"}}
+		return evaluator.Result{}, &evaluator.Error{Name: "panic", Value: arg, Traceback: []string{"one", "two"}}
 	case "plainerror":
-		return Result{}, errors.New(arg)
+		return evaluator.Result{}, errors.New(arg)
 	default:
-		return Result{}, fmt.Errorf("fake: no command %q", verb)
+		return evaluator.Result{}, fmt.Errorf("fake: no command %q", verb)
 	}
-	return Result{}, nil
+	return evaluator.Result{}, nil
 }
 
 func (s *fake) Expression(ctx context.Context, code string) (display.Bundle, error) {
@@ -184,8 +196,8 @@ func (s *fake) Expression(ctx context.Context, code string) (display.Bundle, err
 	return display.Bundle{Data: map[string]any{"text/plain": code}}, nil
 }
 
-func (s *fake) Complete(_ context.Context, code string, cursor int) (Completion, error) {
-	return Completion{Start: 0, End: cursor, Matches: []Match{{Text: code + "!", Kind: "function", Signature: "()"}}}, nil
+func (s *fake) Complete(_ context.Context, code string, cursor int) (evaluator.Completion, error) {
+	return evaluator.Completion{Start: 0, End: cursor, Matches: []evaluator.Match{{Text: code + "!", Kind: "function", Signature: "()"}}}, nil
 }
 
 func (s *fake) Inspect(_ context.Context, code string, cursor, detail int) (display.Bundle, bool, error) {
@@ -195,8 +207,8 @@ func (s *fake) Inspect(_ context.Context, code string, cursor, detail int) (disp
 	return display.Bundle{Data: map[string]any{"text/plain": fmt.Sprint(code, cursor, detail)}}, true, nil
 }
 
-func (s *fake) IsComplete(code string) Completeness {
-	return Completeness{Status: "incomplete", Indent: "\t"}
+func (s *fake) IsComplete(code string) evaluator.Completeness {
+	return evaluator.Completeness{Status: "incomplete", Indent: "\t"}
 }
 
 func (s *fake) Close() error { return nil }
@@ -209,6 +221,8 @@ type record struct {
 	answer func(ctx context.Context, prompt string) (string, error)
 	last   display.Bundle
 	block  chan struct{} // when not nil, Stdout waits for it
+	// blocked is told when Stdout begins to wait.
+	blocked chan struct{}
 }
 
 func (r *record) add(kind, text string) {
@@ -232,6 +246,10 @@ func (r *record) all() []string {
 
 func (r *record) Stdout(text string) {
 	if r.block != nil {
+		select {
+		case r.blocked <- struct{}{}:
+		default:
+		}
 		<-r.block
 	}
 	r.add("out", text)

@@ -1,7 +1,10 @@
 package worker
 
 import (
+	"bytes"
+	"crypto/rand"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 )
@@ -9,13 +12,28 @@ import (
 // protocolVersion changes whenever the frames or their bodies do. Both ends
 // are the same program, so a difference means that it was replaced on disk
 // while it ran.
-const protocolVersion = 1
+const protocolVersion = 2
 
 // maxBody bounds a frame. It is far above any figure, and low enough that a
 // corrupt length does not take the memory of the machine.
 const maxBody = 512 << 20
 
-const headerSize = 9
+const headerSize = 17
+
+// tokenSize is the size of the token that begins each frame.
+const tokenSize = 8
+
+// token is what both ends of a pipe begin their frames with: it is drawn anew for
+// each evaluator, so that nothing else is taken for a frame.
+type token [tokenSize]byte
+
+func newToken() (t token) {
+	_, _ = rand.Read(t[:]) // it never fails
+	return t
+}
+
+// errForeign is read where something else than a frame has been written to a pipe.
+var errForeign = errors.New("something that is no message was written to the pipe to the kernel process: write only to descriptors that the cell has opened")
 
 type kind uint8
 
@@ -53,20 +71,35 @@ type frame struct {
 }
 
 // appendFrame appends f as it travels.
-func appendFrame(b []byte, f frame) ([]byte, error) {
+func appendFrame(b []byte, t token, f frame) ([]byte, error) {
 	if len(f.body) > maxBody {
 		return b, fmt.Errorf("worker: a message of %d MB is too large, the limit is %d MB", len(f.body)>>20, maxBody>>20)
 	}
+	b = append(b, t[:]...)
 	b = binary.BigEndian.AppendUint32(b, uint32(len(f.body)))
 	b = append(b, byte(f.kind))
 	b = binary.BigEndian.AppendUint32(b, f.id)
 	return append(b, f.body...), nil
 }
 
-// readFrame reads one frame. The error is io.EOF when r ends between frames.
-func readFrame(r io.Reader) (frame, error) {
-	var h [headerSize]byte
+// readFrame reads one frame. The error is io.EOF when r ends between frames, and
+// errForeign as soon as something else than a frame begins.
+func readFrame(r io.Reader, t token) (frame, error) {
+	var begin token
+	if n, err := io.ReadFull(r, begin[:]); err != nil {
+		if !bytes.Equal(begin[:n], t[:n]) {
+			err = errForeign
+		}
+		return frame{}, err
+	}
+	if begin != t {
+		return frame{}, errForeign
+	}
+	var h [headerSize - tokenSize]byte
 	if _, err := io.ReadFull(r, h[:]); err != nil {
+		if err == io.EOF {
+			err = io.ErrUnexpectedEOF
+		}
 		return frame{}, err
 	}
 	n := binary.BigEndian.Uint32(h[:4])

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io"
 	"os"
+	"strings"
 	"testing"
 	"testing/iotest"
 
@@ -16,16 +17,17 @@ func TestFrames(t *testing.T) {
 		{kind: kindReply, id: 1<<32 - 1},
 		{kind: kindDisplay, id: 7, body: bytes.Repeat([]byte("x"), 3<<20)},
 	}
+	tok := newToken()
 	var b []byte
 	var err error
 	for _, f := range frames {
-		if b, err = appendFrame(b, f); err != nil {
+		if b, err = appendFrame(b, tok, f); err != nil {
 			t.Fatal(err)
 		}
 	}
 	r := iotest.HalfReader(bytes.NewReader(b))
 	for _, want := range frames {
-		got, err := readFrame(r)
+		got, err := readFrame(r, tok)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -33,25 +35,35 @@ func TestFrames(t *testing.T) {
 			t.Errorf("(-want +got):\n%s", d)
 		}
 	}
-	if _, err := readFrame(r); err != io.EOF {
+	if _, err := readFrame(r, tok); err != io.EOF {
 		t.Errorf("at the end: got %v, want EOF", err)
 	}
 	for _, cut := range []int{3, headerSize, headerSize + 1} {
-		if _, err := readFrame(bytes.NewReader(b[:cut])); err != io.ErrUnexpectedEOF {
+		if _, err := readFrame(bytes.NewReader(b[:cut]), tok); err != io.ErrUnexpectedEOF {
 			t.Errorf("cut at %d: got %v, want ErrUnexpectedEOF", cut, err)
 		}
 	}
 }
 
+func TestForeignBytes(t *testing.T) {
+	tok := token{1, 2, 3, 4, 5, 6, 7, 8}
+	for _, in := range []string{"x", "hello, pipe", "\x01\x02x", "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff"} {
+		if f, err := readFrame(strings.NewReader(in), tok); err != errForeign {
+			t.Errorf("%q: got %v, %v", in, f, err)
+		}
+	}
+}
+
 func FuzzReadFrame(f *testing.F) {
-	f.Add([]byte{0, 0, 0, 2, byte(kindEval), 0, 0, 0, 1, '{', '}'})
-	f.Add([]byte{255, 255, 255, 255, 1, 0, 0, 0, 1})
+	var none token
+	f.Add(append(none[:], 0, 0, 0, 2, byte(kindEval), 0, 0, 0, 1, '{', '}'))
+	f.Add(append(none[:], 255, 255, 255, 255, 1, 0, 0, 0, 1))
 	f.Fuzz(func(t *testing.T, in []byte) {
-		got, err := readFrame(bytes.NewReader(in))
+		got, err := readFrame(bytes.NewReader(in), token{})
 		if err != nil {
 			return
 		}
-		out, err := appendFrame(nil, got)
+		out, err := appendFrame(nil, token{}, got)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 
 	"github.com/gokernel/gokernel/display"
+	"github.com/gokernel/gokernel/kernel/evaluator"
+	"github.com/gokernel/gokernel/kernel/msg"
 )
 
 // The bodies of the calls.
@@ -15,7 +17,7 @@ type (
 	}
 	evalCall struct {
 		ID   uint32 // names the cell in the evaluator's calls
-		Cell Cell
+		Cell evaluator.Cell
 	}
 	interruptCall struct {
 		ID uint32
@@ -57,7 +59,8 @@ type (
 )
 
 // wireBundle is a display.Bundle that keeps the difference between texts,
-// bytes and JSON values.
+// bytes and JSON values. These are encoded as messages hold them: NaN and
+// infinities, which JSON has no form for, are null.
 type wireBundle struct {
 	Text      map[string]string          `json:",omitempty"`
 	Bytes     map[string][]byte          `json:",omitempty"`
@@ -67,6 +70,9 @@ type wireBundle struct {
 }
 
 func toWire(b display.Bundle) (wireBundle, error) {
+	if err := evaluator.CheckOutput(b.Data); err != nil {
+		return wireBundle{}, err
+	}
 	w := wireBundle{Metadata: b.Metadata, Transient: b.Transient}
 	for mime, v := range b.Data {
 		switch v := v.(type) {
@@ -75,7 +81,7 @@ func toWire(b display.Bundle) (wireBundle, error) {
 		case []byte:
 			put(&w.Bytes, mime, v)
 		default:
-			raw, err := json.Marshal(v)
+			raw, err := msg.Marshal(v)
 			if err != nil {
 				return w, fmt.Errorf("display: %s: %w", mime, err)
 			}

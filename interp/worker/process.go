@@ -9,6 +9,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/gokernel/gokernel/kernel/evaluator"
 )
 
 // pipesFlag is the argument that names the evaluator's pipes.
@@ -24,9 +26,9 @@ type process struct {
 	drop           atomic.Bool // text is thrown away: it is older than an interrupt
 
 	mu      sync.Mutex
-	outs    map[uint32]Output // of cells, by their number here
+	outs    map[uint32]evaluator.Output // of cells, by their number here
 	order   []uint32
-	current Output // where text goes
+	current evaluator.Output // where text goes
 	reaped  bool
 
 	ready chan struct{} // closed when the session is there
@@ -35,7 +37,7 @@ type process struct {
 	used  bool          // a cell or an expression was given to it; guarded by the client
 	told  bool          // a cell has failed with err; guarded by the client
 	cells []int         // the numbers of the cells that it has run; guarded by the client
-	stop  atomic.Pointer[CellError]
+	stop  atomic.Pointer[evaluator.Error]
 }
 
 // keepOutputs is how many cells are remembered for output that comes late.
@@ -44,7 +46,7 @@ const keepOutputs = 1024
 // startProcess starts an evaluator; it is usable when ready is closed.
 func startProcess(command func() *exec.Cmd) (*process, error) {
 	p := &process{
-		outs:  make(map[uint32]Output),
+		outs:  make(map[uint32]evaluator.Output),
 		ready: make(chan struct{}),
 		dead:  make(chan struct{}),
 	}
@@ -93,7 +95,11 @@ func startProcess(command func() *exec.Cmd) (*process, error) {
 		if err := pass(p.cmd, requests, answers); err != nil {
 			return err
 		}
-		p.conn = newConn(answersHere, requestsHere)
+		t := newToken()
+		if _, err := requestsHere.Write(t[:]); err != nil { // the pipe has room for it
+			return err
+		}
+		p.conn = newConn(answersHere, requestsHere, t)
 		p.crash = &crashFilter{emit: func(text string) { p.text(true, text) }}
 		p.stdout = newPump(stdoutHere, func(text string) { p.text(false, text) })
 		p.stderr = newPump(stderrHere, p.crash.write)
@@ -133,6 +139,8 @@ func (p *process) run(cleanup func()) {
 	cleanup()
 	reason := cause(p.crash.last(), p.cmd.ProcessState)
 	switch {
+	case errors.Is(err, errForeign):
+		p.err = err
 	case err != nil:
 		p.err = fmt.Errorf("%s (%w)", reason, err)
 	case p.cmd.ProcessState == nil:
@@ -169,7 +177,7 @@ func (p *process) drain() {
 }
 
 // adopt makes out the place for text, and remembers it as that of cell id.
-func (p *process) adopt(id uint32, out Output) {
+func (p *process) adopt(id uint32, out evaluator.Output) {
 	p.drain() // what is there belongs to the cell before
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -182,7 +190,7 @@ func (p *process) adopt(id uint32, out Output) {
 	}
 }
 
-func (p *process) output(id uint32) (Output, error) {
+func (p *process) output(id uint32) (evaluator.Output, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if out := p.outs[id]; out != nil {
@@ -256,7 +264,7 @@ func (p *process) handle(ctx context.Context, f frame) (any, error) {
 	return nil, fmt.Errorf("worker: unknown call %d", f.kind)
 }
 
-func (p *process) decode(f frame, m any, cell *uint32) (Output, error) {
+func (p *process) decode(f frame, m any, cell *uint32) (evaluator.Output, error) {
 	if err := decodeAnswer(f, m); err != nil {
 		return nil, err
 	}
@@ -280,7 +288,7 @@ func (p *process) hello(f frame) error {
 }
 
 // end kills the process; the running cell fails with why.
-func (p *process) end(why *CellError) {
+func (p *process) end(why *evaluator.Error) {
 	p.stop.CompareAndSwap(nil, why)
 	p.kill()
 }

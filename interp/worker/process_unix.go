@@ -4,6 +4,7 @@ package worker
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -35,27 +36,39 @@ func inherited(names string) (r, w *os.File, err error) {
 	if !ok || err1 != nil || err2 != nil || rd < 3 || wr < 3 {
 		return nil, nil, fmt.Errorf("worker: %s %q: want two descriptors, such as 3,4; the kernel process starts the evaluator", pipesFlag, names)
 	}
-	for _, fd := range []int{rd, wr} {
-		syscall.CloseOnExec(fd) // else a child of the evaluator would keep them open
+	var files [2]*os.File
+	for i, fd := range []int{rd, wr} {
 		if err := syscall.SetNonblock(fd, true); err != nil {
 			return nil, nil, fmt.Errorf("worker: descriptor %d is not open: the kernel process starts the evaluator, not a person", fd)
 		}
+		f, err := highCopy(fd, [...]string{"requests", "answers"}[i])
+		if err != nil {
+			return nil, nil, fmt.Errorf("worker: cannot move descriptor %d: %w", fd, err)
+		}
+		syscall.Close(fd)
+		files[i] = f
 	}
-	return os.NewFile(uintptr(rd), "requests"), os.NewFile(uintptr(wr), "answers"), nil
+	return files[0], files[1], nil
+}
+
+// highCopy gives a copy of a descriptor, which no child inherits, with a number that
+// no cell comes upon: cells get the low ones, and close them by number.
+func highCopy(fd int, name string) (*os.File, error) {
+	least := 700 + rand.IntN(200)
+	var limit syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err == nil && uint64(limit.Cur) < 1024 {
+		least = max(3, int(limit.Cur)-8)
+	}
+	n, _, errno := syscall.Syscall(syscall.SYS_FCNTL, uintptr(fd), syscall.F_DUPFD_CLOEXEC, uintptr(least))
+	if errno != 0 {
+		return nil, errno
+	}
+	return os.NewFile(n, name), nil
 }
 
 // duplicate gives a descriptor of its own for f, which stays when cell code
 // closes or replaces f, and which no child inherits.
-func duplicate(f *os.File) (*os.File, error) {
-	syscall.ForkLock.RLock()
-	defer syscall.ForkLock.RUnlock()
-	fd, err := syscall.Dup(int(f.Fd()))
-	if err != nil {
-		return nil, err
-	}
-	syscall.CloseOnExec(fd)
-	return os.NewFile(uintptr(fd), f.Name()), nil
-}
+func duplicate(f *os.File) (*os.File, error) { return highCopy(int(f.Fd()), f.Name()) }
 
 // killGroup ends p, which has not been waited for yet, and all it has started.
 func killGroup(p *os.Process) {

@@ -3,20 +3,27 @@ package worker
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"sync"
 	"time"
+
+	"github.com/gokernel/gokernel/kernel/evaluator"
 )
 
 // Serve is the evaluator process: it opens the session, answers the kernel
 // process, and ends when that does. The pipes are the value of the argument
 // --pipes that the kernel process gave.
-func Serve(pipes string, open func() (Session, error)) error {
+func Serve(pipes string, open func() (evaluator.Session, error)) error {
 	r, w, err := inherited(pipes)
 	if err != nil {
 		return err
 	}
-	s := &server{conn: newConn(r, w)}
+	var t token
+	if _, err := io.ReadFull(r, t[:]); err != nil {
+		return fmt.Errorf("worker: the kernel process gives no token: %w", err)
+	}
+	s := &server{conn: newConn(r, w, t)}
 	if s.stdout, err = duplicate(os.Stdout); err != nil {
 		return fmt.Errorf("worker: cannot keep standard output: %w", err)
 	}
@@ -34,7 +41,7 @@ func Serve(pipes string, open func() (Session, error)) error {
 
 type server struct {
 	conn    *conn
-	session Session
+	session evaluator.Session
 
 	stdout, stderr *os.File
 
@@ -49,7 +56,7 @@ type server struct {
 }
 
 // open opens the session and says so.
-func (s *server) open(open func() (Session, error)) {
+func (s *server) open(open func() (evaluator.Session, error)) {
 	h := hello{Protocol: protocolVersion}
 	var err error
 	if s.session, err = open(); err != nil {

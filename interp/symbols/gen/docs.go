@@ -140,11 +140,13 @@ func (g *group) docs(l *loader, w *world, files map[string][]byte) error {
 		}
 	}
 	if facade := all[module+"/mlstd"]; facade != nil {
-		for name := range facade {
-			for p, entries := range all {
-				if e, ok := entries[name]; ok && name != "" && p != module+"/mlstd" && strings.HasPrefix(p, module+"/mlstd/") {
-					facade[name] = e
-				}
+		for name, e := range facade {
+			// Two families may have a name of which the facade has one: each of its files is
+			// of one family.
+			file, _, _ := strings.Cut(e.Pos, ":")
+			family := strings.TrimSuffix(strings.TrimPrefix(file, "zz_"), ".go")
+			if e, ok := all[module+"/mlstd/"+family][name]; ok {
+				facade[name] = e
 			}
 		}
 	}
@@ -156,7 +158,10 @@ func (g *group) docs(l *loader, w *world, files map[string][]byte) error {
 		}
 		contents[p] = b
 	}
+	if g.name == "course" {
+		return each(contents, g.data(l), ".docs", files)
+	}
 	var err error
-	files["data/docs_"+g.name+".zip"], err = archive(contents)
+	files[g.data(l)+"/docs.zip"], err = archive(contents)
 	return err
 }

@@ -7,6 +7,7 @@ import (
 	"go/token"
 	"io"
 	"slices"
+	"strings"
 
 	"golang.org/x/tools/go/gcexportdata"
 )
@@ -15,7 +16,7 @@ import (
 // would double its size, and the documentation has them.
 func exportData(s *source) ([]byte, error) {
 	var b bytes.Buffer
-	if err := gcexportdata.Write(&b, token.NewFileSet(), s.Package); err != nil {
+	if err := gcexportdata.Write(&b, token.NewFileSet(), s.outline); err != nil {
 		return nil, err
 	}
 	return b.Bytes(), nil
@@ -47,4 +48,24 @@ func archive(contents map[string][]byte) ([]byte, error) {
 		return nil, err
 	}
 	return b.Bytes(), nil
+}
+
+// each compresses contents one by one into files below a directory, named by
+// their keys without the module's path.
+func each(contents map[string][]byte, dir, ext string, files map[string][]byte) error {
+	for key, content := range contents {
+		var b bytes.Buffer
+		w, err := flate.NewWriter(&b, flate.BestCompression)
+		if err != nil {
+			return err
+		}
+		if _, err := w.Write(content); err != nil {
+			return err
+		}
+		if err := w.Close(); err != nil {
+			return err
+		}
+		files[dir+strings.TrimPrefix(key, module)+ext] = b.Bytes()
+	}
+	return nil
 }

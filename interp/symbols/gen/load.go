@@ -6,10 +6,12 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
+	"go/version"
 	"os"
 	"os/exec"
 	"path"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strings"
 
@@ -31,26 +33,33 @@ var platforms = []platform{
 // loader type-checks packages from source, declarations only. Parsed files are
 // shared by the platforms.
 type loader struct {
-	dir    string // the module's root
-	goroot string
-	fset   *token.FileSet
-	files  map[string]*ast.File // by file name on disk
+	dir           string // the module's root
+	goroot        string
+	full, version string // of Go: "go1.26.8", "go1.26"
+	fset          *token.FileSet
+	files         map[string]*ast.File // by file name on disk
 }
 
 func newLoader(dir string) (*loader, error) {
-	goroot, err := exec.Command("go", "env", "GOROOT").Output()
+	env, err := exec.Command("go", "env", "GOROOT", "GOVERSION").Output()
 	if err != nil {
-		return nil, fmt.Errorf("go env GOROOT: %w", err)
+		return nil, fmt.Errorf("go env GOROOT GOVERSION: %w", err)
 	}
-	return &loader{dir: dir, goroot: strings.TrimSpace(string(goroot)), fset: token.NewFileSet(), files: map[string]*ast.File{}}, nil
+	goroot, full, _ := strings.Cut(strings.TrimSpace(string(env)), "\n")
+	v := version.Lang(full)
+	if !slices.Contains(versions, v) {
+		return nil, fmt.Errorf("%s is none of the versions that tables are made for, %v: see docs/engine-porting.md", full, versions)
+	}
+	return &loader{dir: dir, goroot: goroot, full: full, version: v, fset: token.NewFileSet(), files: map[string]*ast.File{}}, nil
 }
 
 // source is one package as read from disk for one platform.
 type source struct {
 	*types.Package
-	files []*ast.File
-	names []string // of the files on disk
-	dir   string
+	outline *types.Package // see outlined
+	files   []*ast.File
+	names   []string // of the files on disk
+	dir     string
 }
 
 // world is what one platform's go list and type-checker know.
@@ -58,6 +67,7 @@ type world struct {
 	platform platform
 	packages map[string]*source
 	paths    []string // of those asked for, sorted
+	differs  bool     // files of these are for some platforms only
 }
 
 // load reads the packages that the patterns name, and all they import.
@@ -80,7 +90,7 @@ func (l *loader) load(p platform, patterns []string) (*world, error) {
 			return s, nil
 		}
 		if pkg.PkgPath == "unsafe" {
-			s := &source{Package: types.Unsafe}
+			s := &source{Package: types.Unsafe, outline: types.Unsafe}
 			w.packages["unsafe"] = s
 			return s, nil
 		}
@@ -96,16 +106,21 @@ func (l *loader) load(p platform, patterns []string) (*world, error) {
 			s.files = append(s.files, f)
 			s.dir = filepath.Dir(name)
 		}
-		deps := importer{}
+		deps, outlines := importer{}, importer{}
 		for as, dep := range pkg.Imports {
 			d, err := check(dep)
 			if err != nil {
 				return nil, err
 			}
-			deps[as] = d.Package
+			deps[as], outlines[as] = d.Package, d.outline
 		}
 		conf := types.Config{IgnoreFuncBodies: true, Importer: deps, Sizes: sizes}
-		if s.Package, err = conf.Check(pkg.PkgPath, l.fset, s.files, nil); err != nil {
+		info := &types.Info{Types: map[ast.Expr]types.TypeAndValue{}}
+		if s.Package, err = conf.Check(pkg.PkgPath, l.fset, s.files, info); err != nil {
+			return nil, fmt.Errorf("%s for %v: %w", pkg.PkgPath, p, err)
+		}
+		conf.Importer = outlines
+		if s.outline, err = outline(&conf, l.fset, s, info); err != nil {
 			return nil, fmt.Errorf("%s for %v: %w", pkg.PkgPath, p, err)
 		}
 		w.packages[pkg.PkgPath] = s
@@ -119,6 +134,9 @@ func (l *loader) load(p platform, patterns []string) (*world, error) {
 			return nil, err
 		}
 		w.paths = append(w.paths, root.PkgPath)
+		for _, name := range root.IgnoredFiles {
+			w.differs = w.differs || strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go")
+		}
 	}
 	sort.Strings(w.paths)
 	return w, nil

@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"flag"
 	"fmt"
+	"io/fs"
 	"log"
 	"os"
 	"path/filepath"
@@ -22,6 +23,7 @@ func main() {
 	log.SetPrefix("gen: ")
 	dir := flag.String("dir", ".", "the directory of interp/symbols")
 	only := flag.String("only", "", "the groups to generate, comma separated; all if empty")
+	force := flag.Bool("force", false, "generate also what is made of the same as before")
 	flag.Parse()
 	root, err := filepath.Abs(filepath.Join(*dir, "..", ".."))
 	if err != nil {
@@ -35,16 +37,43 @@ func main() {
 		if *only != "" && !slices.Contains(strings.Split(*only, ","), g.name) {
 			continue
 		}
+		if fresh, err := g.fresh(loader, *dir); err != nil {
+			log.Fatal(err)
+		} else if fresh && !*force {
+			continue
+		}
 		files, err := g.generate(loader)
 		if err != nil {
 			log.Fatal(err)
 		}
-		for name, content := range files {
-			if err := write(filepath.Join(*dir, name), content); err != nil {
-				log.Fatal(err)
-			}
+		if err := g.replace(loader, *dir, files); err != nil {
+			log.Fatal(err)
 		}
 	}
+}
+
+// replace writes the files and removes those of the group's data that are not
+// among them.
+func (g *group) replace(l *loader, dir string, files map[string][]byte) error {
+	for name, content := range files {
+		if err := write(filepath.Join(dir, name), content); err != nil {
+			return err
+		}
+	}
+	data := filepath.Join(dir, g.data(l))
+	return filepath.WalkDir(data, func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		rel, err := filepath.Rel(dir, name)
+		if err != nil {
+			return err
+		}
+		if _, ok := files[filepath.ToSlash(rel)]; !ok {
+			return os.Remove(name)
+		}
+		return nil
+	})
 }
 
 // write replaces the file only if its content changes.
@@ -60,38 +89,67 @@ func write(name string, content []byte) error {
 
 // generate gives the group's files by their names under interp/symbols.
 func (g *group) generate(l *loader) (map[string][]byte, error) {
-	worlds := make([]*world, len(platforms))
-	for i, p := range platforms {
-		var err error
-		if worlds[i], err = l.load(p, g.patterns); err != nil {
-			return nil, err
-		}
-	}
-	files := map[string][]byte{}
-	if err := g.tables(worlds, files); err != nil {
+	worlds, err := g.worlds(l)
+	if err != nil {
 		return nil, err
 	}
-	if err := g.exports(worlds, files); err != nil {
+	files := map[string][]byte{}
+	if err := g.tables(l, worlds, files); err != nil {
+		return nil, err
+	}
+	if err := g.exports(l, worlds, files); err != nil {
 		return nil, err
 	}
 	if err := g.docs(l, worlds[0], files); err != nil {
 		return nil, err
 	}
-	var err error
-	if files["../engine/yaegi/wrappers/zz_"+g.name+".go"], err = wrapperFile(g, worlds); err != nil {
-		return nil, err
+	// Interfaces stay what they are, so that what is made with the oldest
+	// version serves all.
+	if g.name != "std" || l.version == versions[0] {
+		if files["../engine/yaegi/wrappers/zz_"+g.name+".go"], err = wrapperFile(g, worlds); err != nil {
+			return nil, err
+		}
 	}
 	if g.name == "std" {
 		if err := g.generics(l, worlds[0], files); err != nil {
 			return nil, err
 		}
 	}
+	if g.name != "course" {
+		stamp, err := g.stamp(l)
+		if err != nil {
+			return nil, err
+		}
+		files[g.data(l)+"/stamp"] = []byte(stamp)
+	}
 	return files, nil
+}
+
+// worlds loads the group for all platforms; for one if no file of its packages
+// is for some platforms only.
+func (g *group) worlds(l *loader) ([]*world, error) {
+	first, err := l.load(platforms[0], g.patterns)
+	if err != nil {
+		return nil, err
+	}
+	worlds := []*world{first}
+	if g.name == "course" && !first.differs {
+		return worlds, nil
+	}
+	for _, p := range platforms[1:] {
+		w, err := l.load(p, g.patterns)
+		if err != nil {
+			return nil, err
+		}
+		worlds = append(worlds, w)
+	}
+	return worlds, nil
 }
 
 // generics writes the archive with the sources of generic functions.
 func (g *group) generics(l *loader, w *world, files map[string][]byte) error {
 	sources := map[string][]byte{}
+	var unknown []string
 	for _, path := range w.paths {
 		s := w.packages[path]
 		t, err := tabulate(s.Package)
@@ -110,18 +168,21 @@ func (g *group) generics(l *loader, w *world, files map[string][]byte) error {
 		}
 		for _, name := range missing {
 			if !intrinsic[path+"."+name] {
-				return fmt.Errorf("%s.%s is generic and cannot be made from source: let the engines make it, and list it in intrinsic", path, name)
+				unknown = append(unknown, path+"."+name)
 			}
 		}
 	}
+	if len(unknown) > 0 {
+		return fmt.Errorf("%s cannot be made from source, being generic: let the engines make them, and list them in intrinsic", strings.Join(unknown, ", "))
+	}
 	var err error
-	files["data/generics.zip"], err = archive(sources)
+	files[g.data(l)+"/generics.zip"], err = archive(sources)
 	return err
 }
 
 // tables writes one table for what is the same everywhere, and one a platform
 // for the packages that differ.
-func (g *group) tables(worlds []*world, files map[string][]byte) error {
+func (g *group) tables(l *loader, worlds []*world, files map[string][]byte) error {
 	entries := map[string][]*symbolTable{} // by path, by platform
 	for i, w := range worlds {
 		for _, path := range w.paths {
@@ -154,23 +215,37 @@ func (g *group) tables(worlds []*world, files map[string][]byte) error {
 			}
 		}
 	}
+	for i, d := range differ {
+		if len(d) > 0 && g.name != "std" {
+			return fmt.Errorf("%s differs on %v: only the standard library may", d[0].path, worlds[i].platform)
+		}
+	}
+	h := &head{pkg: g.name, doc: g.doc, variable: "Packages", varDoc: "are the packages that are the same on every platform."}
+	h.constant = [2]string{"Version is the version of Go of what this package holds.", l.full}
+	dir := strings.TrimPrefix(g.data(l), g.name+"/")
+	name := g.name + "/zz_packages.go"
+	switch g.name {
+	case "std":
+		h.constraint = l.constraint()
+		name = fmt.Sprintf("std/zz_%s_packages.go", dir)
+		h.embed("Export", "[]byte", "export data of the packages that are the same on every platform", dir+"/export.zip")
+		h.embed("Docs", "[]byte", "documentation of the packages", dir+"/docs.zip")
+		h.embed("Generics", "[]byte", "source of the generic functions", dir+"/generics.zip")
+	case "science":
+		h.embed("Export", "[]byte", "export data of the packages", dir+"/export.zip")
+		h.embed("Docs", "[]byte", "documentation of the packages", dir+"/docs.zip")
+	case "course":
+		h.embed("Data", "embed.FS", "export data and the documentation of the packages, each compressed", dir)
+	}
 	var err error
-	files[g.name+"/zz_packages.go"], err = tableFile(g.name, g.doc, "Packages", "are the packages that are the same on every platform.", shared)
-	if err != nil {
+	if files[name], err = h.file(shared); err != nil || g.name != "std" {
 		return err
 	}
-	if g.name != "std" {
-		for i, d := range differ {
-			if len(d) > 0 {
-				return fmt.Errorf("%s differs on %v: only the standard library may", d[0].path, worlds[i].platform)
-			}
-		}
-		return nil
-	}
 	for i, w := range worlds {
-		name := fmt.Sprintf("%s/zz_platform_%v.go", g.name, w.platform)
-		files[name], err = tableFile(g.name, "", "Platform", "are the packages that differ between platforms.", differ[i])
-		if err != nil {
+		h := &head{pkg: g.name, constraint: l.constraint(), variable: "Platform", varDoc: "are the packages that differ between platforms."}
+		h.embed("PlatformExport", "[]byte", "export data of the packages that differ between platforms", fmt.Sprintf("%s/export_%v.zip", dir, w.platform))
+		name := fmt.Sprintf("std/zz_%s_%v.go", dir, w.platform)
+		if files[name], err = h.file(differ[i]); err != nil {
 			return err
 		}
 	}
@@ -179,7 +254,7 @@ func (g *group) tables(worlds []*world, files map[string][]byte) error {
 
 // exports writes one archive for export data that is the same everywhere, and
 // one a platform for what differs.
-func (g *group) exports(worlds []*world, files map[string][]byte) error {
+func (g *group) exports(l *loader, worlds []*world, files map[string][]byte) error {
 	data := map[string][][]byte{}
 	for i, w := range worlds {
 		for _, path := range w.paths {
@@ -212,18 +287,22 @@ func (g *group) exports(worlds []*world, files map[string][]byte) error {
 			}
 		}
 	}
+	for i, d := range differ {
+		for path := range d {
+			if g.name != "std" {
+				return fmt.Errorf("the export data of %s differs on %v: only that of the standard library may", path, worlds[i].platform)
+			}
+		}
+	}
+	if g.name == "course" {
+		return each(shared, g.data(l), ".export", files)
+	}
 	var err error
-	if files["data/export_"+g.name+".zip"], err = archive(shared); err != nil {
+	if files[g.data(l)+"/export.zip"], err = archive(shared); err != nil || g.name != "std" {
 		return err
 	}
 	for i, w := range worlds {
-		if g.name == "science" {
-			if len(differ[i]) > 0 {
-				return fmt.Errorf("the export data of %s differs between platforms: embed it per platform", g.name)
-			}
-			continue
-		}
-		name := fmt.Sprintf("data/export_%s_%v.zip", g.name, w.platform)
+		name := fmt.Sprintf("%s/export_%v.zip", g.data(l), w.platform)
 		if files[name], err = archive(differ[i]); err != nil {
 			return err
 		}

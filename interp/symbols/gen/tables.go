@@ -113,10 +113,26 @@ func (t *symbolTable) entry(as string) string {
 	return b.String()
 }
 
-// tableFile writes the Go file that declares the variable with the tables.
-func tableFile(pkgName, pkgDoc, variable, varDoc string, tables []*symbolTable) ([]byte, error) {
+// head is what stands around the tables in a file.
+type head struct {
+	constraint       string
+	pkg, doc         string
+	variable, varDoc string
+	constant         [2]string // comment and value of Version, if any
+	embeds           bytes.Buffer
+	embedsFS         bool
+}
+
+// embed adds a variable with the content of files.
+func (h *head) embed(name, typ, doc, files string) {
+	fmt.Fprintf(&h.embeds, "// %s is the %s.\n//\n//go:embed %s\nvar %s %s\n\n", name, doc, files, name, typ)
+	h.embedsFS = h.embedsFS || typ == "embed.FS"
+}
+
+// file writes the Go file that declares the variable with the tables.
+func (h *head) file(tables []*symbolTable) ([]byte, error) {
 	var imports, body bytes.Buffer
-	taken := map[string]bool{"table": true}
+	taken := map[string]bool{"table": true, "embed": true}
 	for _, t := range tables {
 		as := path.Base(t.path)
 		as = strings.NewReplacer(".", "", "-", "").Replace(as)
@@ -135,12 +151,25 @@ func tableFile(pkgName, pkgDoc, variable, varDoc string, tables []*symbolTable) 
 		body.WriteString(t.entry(as))
 	}
 	var b bytes.Buffer
+	if h.constraint != "" {
+		fmt.Fprintf(&b, "//go:build %s\n\n", h.constraint)
+	}
 	b.WriteString(header)
 	b.WriteString("//lint:file-ignore SA1019 cells may use what is deprecated\n\n")
-	if pkgDoc != "" {
-		fmt.Fprintf(&b, "// Package %s %s\n", pkgName, pkgDoc)
+	if h.doc != "" {
+		fmt.Fprintf(&b, "// Package %s %s\n", h.pkg, h.doc)
 	}
-	fmt.Fprintf(&b, "package %s\n\nimport (\n%q\n\n%s)\n\n", pkgName, module+"/interp/symbols/table", imports.Bytes())
-	fmt.Fprintf(&b, "// %s %s\nvar %s = [...]table.Package{\n%s}\n", variable, varDoc, variable, body.Bytes())
+	fmt.Fprintf(&b, "package %s\n\nimport (\n", h.pkg)
+	if h.embedsFS {
+		b.WriteString("\"embed\"\n\n")
+	} else {
+		b.WriteString("_ \"embed\" // for the data\n\n")
+	}
+	fmt.Fprintf(&b, "%q\n\n%s)\n\n", module+"/interp/symbols/table", imports.Bytes())
+	if h.constant[0] != "" {
+		fmt.Fprintf(&b, "// %s\nconst Version = %q\n\n", h.constant[0], h.constant[1])
+	}
+	b.Write(h.embeds.Bytes())
+	fmt.Fprintf(&b, "// %s %s\nvar %s = [...]table.Package{\n%s}\n", h.variable, h.varDoc, h.variable, body.Bytes())
 	return format.Source(b.Bytes())
 }

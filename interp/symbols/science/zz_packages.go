@@ -6,6 +6,8 @@
 package science
 
 import (
+	_ "embed" // for the data
+
 	"github.com/gokernel/gokernel/interp/symbols/table"
 
 	gonum "gonum.org/v1/gonum"
@@ -107,6 +109,19 @@ import (
 	vgsvg "gonum.org/v1/plot/vg/vgsvg"
 	vgtex "gonum.org/v1/plot/vg/vgtex"
 )
+
+// Version is the version of Go of what this package holds.
+const Version = "go1.26.8"
+
+// Export is the export data of the packages.
+//
+//go:embed data/export.zip
+var Export []byte
+
+// Docs is the documentation of the packages.
+//
+//go:embed data/docs.zip
+var Docs []byte
 
 // Packages are the packages that are the same on every platform.
 var Packages = [...]table.Package{

@@ -1,0 +1,109 @@
+package advice
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/gokernel/gokernel/interp/check"
+	"github.com/gokernel/gokernel/interp/scope"
+	"github.com/gokernel/gokernel/interp/symbols"
+)
+
+// mlNames are the exported names of package ml.
+func mlNames(t *testing.T) []string {
+	t.Helper()
+	files, err := filepath.Glob("../../mlstd/zz_*.go")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no files of the facade: %v", err)
+	}
+	var names []string
+	for _, file := range files {
+		f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range f.Decls {
+			switch d := d.(type) {
+			case *ast.FuncDecl:
+				names = append(names, d.Name.Name)
+			case *ast.GenDecl:
+				for _, s := range d.Specs {
+					switch s := s.(type) {
+					case *ast.TypeSpec:
+						names = append(names, s.Name.Name)
+					case *ast.ValueSpec:
+						for _, n := range s.Names {
+							names = append(names, n.Name)
+						}
+					}
+				}
+			}
+		}
+	}
+	return names
+}
+
+// TestScikitNamesExist keeps the advice to names that there are, and to names
+// that are not ours anyway.
+func TestScikitNamesExist(t *testing.T) {
+	names := mlNames(t)
+	for theirs, ours := range scikit {
+		if !slices.Contains(names, ours) {
+			t.Errorf("%s: ml.%s does not exist", theirs, ours)
+		}
+		if slices.Contains(names, theirs) {
+			t.Errorf("ml.%s exists, so nobody needs to be sent elsewhere", theirs)
+		}
+	}
+}
+
+func TestHints(t *testing.T) {
+	packages := symbols.NewImporter()
+	a := &Advisor{Fset: token.NewFileSet(), Packages: packages, Scope: scope.New(packages)}
+	tests := []struct {
+		code      check.Code
+		msg, want string
+	}{
+		{check.UndeclaredImportedName, "undefined: ml.KNeighborsClassifier", "did you mean ml.KNN?"},
+		{check.UndeclaredImportedName, "undefined: ml.accuracy_score", "did you mean ml.Accuracy?"},
+		{check.UndeclaredImportedName, "undefined: ml.GridSearch", "did you mean ml.Search?"},
+		{check.UndeclaredImportedName, "undefined: ml.LassoRegression", "did you mean ml.Lasso?"},
+		{check.UndeclaredImportedName, "undefined: ml.LogisticRegresion", "did you mean ml.LogisticRegression?"},
+		{check.UndeclaredImportedName, "undefined: ml.Xylophone", ""},
+		{check.UndeclaredName, "undefined: True", "did you mean true?"},
+		{check.InvalidIfaceAssign, `cannot use "x.csv" (constant of type string) as io.Reader value in argument to ml.ReadCSV: string does not implement io.Reader (missing method Read)`,
+			`ml.LoadCSV("x.csv") reads a file`},
+		{check.InvalidIfaceAssign, `cannot use "x" (constant of type string) as io.Reader value in argument to io.ReadAll: string does not implement io.Reader (missing method Read)`,
+			`strings.NewReader("x") reads a text, os.Open("x") a file`},
+		{check.IncompatibleAssign, "cannot use db.Y (variable of type []int) as []float64 value in argument to reg.Fit", "Y holds classes; the real targets of a data set are in db.Target"},
+		{check.IncompatibleAssign, "cannot use d.Target (variable of type []float64) as []int value in argument to m.Fit", "Target holds real numbers; the classes of a data set are in d.Y"},
+		{check.MismatchedTypes, "invalid operation: xs ^ 2 (mismatched types []float64 and untyped int)", "^ is exclusive or; x * x squares, math.Pow(x, y) raises to a power"},
+		{check.UndefinedOp, "invalid operation: operator ^ not defined on x (variable of type float64)", "^ is exclusive or; x * x squares, math.Pow(x, y) raises to a power"},
+		{check.NonIndexableOperand, "cannot index X (variable of type *model.Table)", "X.At(i, j) is an element of a matrix, mat.Row(nil, i, X) a row, mat.Col(nil, j, X) a column"},
+		{check.NonIndexableOperand, "cannot index X (variable of struct type *mat.Dense)", "X.At(i, j) is an element of a matrix, mat.Row(nil, i, X) a row, mat.Col(nil, j, X) a column"},
+		{check.IncompatibleAssign, "cannot use n (variable of type int) as float64 value in argument to math.Sqrt", "convert it: float64(n)"},
+	}
+	for _, test := range tests {
+		s := &slip{Error: check.Error{Code: test.code, Msg: test.msg}, advisor: a, src: &scope.Source{}}
+		if got := s.hint(); got != test.want {
+			t.Errorf("%s\n got %q\nwant %q", test.msg, got, test.want)
+		}
+	}
+}
+
+func TestWords(t *testing.T) {
+	for name, want := range map[string][]string{
+		"mean_squaredError": {"mean", "squared", "error"},
+		"LinearSVC":         {"linear", "svc"},
+		"KNNRegressor":      {"knn", "regressor"},
+		"R2":                {"r2"},
+	} {
+		if got := words(name); !slices.Equal(got, want) {
+			t.Errorf("%s: got %q, want %q", name, got, want)
+		}
+	}
+}

@@ -1,0 +1,82 @@
+package advice
+
+import (
+	"strings"
+
+	"github.com/gokernel/gokernel/interp/pattern"
+	"github.com/gokernel/gokernel/interp/rewrite"
+)
+
+var ownPackage = pattern.New(`\bmain\.`)
+
+// mustCall is how a call whose error is checked reads after rewriting.
+var mustCall = pattern.New(`ǃmust\d+\((.*?\))\)`)
+
+// PlainWords takes out of a message what only the machinery knows.
+func PlainWords(msg string) string {
+	msg = ownPackage.ReplaceAllString(msg, "")
+	msg = mustCall.ReplaceAllString(msg, "$1")
+	msg = strings.ReplaceAll(msg, " (declared at -)", "")
+	msg = strings.ReplaceAll(msg, rewrite.StdinName, "os.Stdin")
+	msg = strings.ReplaceAll(msg, " in variable declaration", " in assignment")
+	return plainOperators(msg)
+}
+
+// operators are what the functions stand for that operations on vectors and
+// matrices have become: their names begin with these words.
+var operators = map[string]string{"Add": "+", "Sub": "-", "Mul": "*", "Div": "/"}
+
+// plainOperators writes the operations on vectors and matrices in a message as the
+// cell has them: ǃrt.MulMV(7, A, v) is A * v.
+func plainOperators(msg string) string {
+	const call = "ǃrt."
+	for {
+		at := strings.LastIndex(msg, call) // the innermost of nested ones comes last
+		if at < 0 {
+			return msg
+		}
+		name, rest, ok := strings.Cut(msg[at+len(call):], "(")
+		args, end := splitCall(rest)
+		if !ok || end < 0 {
+			return msg
+		}
+		msg = msg[:at] + operation(name, args) + rest[end:]
+	}
+}
+
+// splitCall splits the arguments of a call, of which the text has what stands
+// behind the opening parenthesis, and says where the call ends, -1 if it does not.
+func splitCall(text string) (args []string, end int) {
+	depth, start := 0, 0
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case '(', '[', '{':
+			depth++
+		case ')', ']', '}':
+			if depth--; depth < 0 {
+				return append(args, strings.TrimSpace(text[start:i])), i + 1
+			}
+		case ',':
+			if depth == 0 {
+				args = append(args, strings.TrimSpace(text[start:i]))
+				start = i + 1
+			}
+		}
+	}
+	return nil, -1
+}
+
+// operation writes a call of package cellrt as the cell has it.
+func operation(name string, args []string) string {
+	if strings.HasPrefix(name, "Neg") && len(args) == 1 {
+		return "-" + args[0]
+	}
+	op := operators[name[:min(3, len(name))]]
+	switch {
+	case op == "" || len(args) < 3:
+		return args[len(args)-1] // what a check or a magic has around it
+	case strings.HasSuffix(strings.TrimSuffix(name, "In"), "Scaled"):
+		return args[1] + " " + op + " " + args[2] + " * " + args[3]
+	}
+	return args[1] + " " + op + " " + args[2]
+}

@@ -1,0 +1,61 @@
+// Package advice says what to do about the errors for which a cell is not run. It
+// is a table: for each kind of error the functions that may know what was meant,
+// of which the first that has something to say is heard.
+package advice
+
+import (
+	"go/token"
+	"sort"
+
+	"github.com/gokernel/gokernel/interp/check"
+	"github.com/gokernel/gokernel/interp/fault"
+	"github.com/gokernel/gokernel/interp/scope"
+	"github.com/gokernel/gokernel/interp/symbols"
+	"github.com/gokernel/gokernel/kernel/evaluator"
+)
+
+// Advisor presents the errors of cells, with what to do about them.
+type Advisor struct {
+	Fset     *token.FileSet
+	Packages *symbols.Importer
+	Scope    *scope.Scope
+}
+
+// Present presents the errors of a cell in the order of its text. The result of
+// the check may be nil.
+func (a *Advisor) Present(src *scope.Source, errs []check.Error, r *check.Result) *evaluator.Error {
+	sort.SliceStable(errs, func(i, j int) bool { return errs[i].Pos < errs[j].Pos })
+	var list []fault.Diagnostic
+	told := map[check.Error]bool{}
+	untyped := map[string]bool{} // parameters without a type; their uses are echoes
+	for _, e := range errs {
+		s := &slip{Error: e, advisor: a, src: src, result: r}
+		if told[e] || e.Code == check.UndeclaredName && untyped[s.name()] {
+			continue
+		}
+		told[e] = true
+		if e.Code == check.UndeclaredName && s.isParameter() {
+			untyped[s.name()] = true
+		}
+		list = append(list, fault.Diagnostic{
+			Pos: a.Fset.Position(e.Pos), Len: SpanLen(a.Fset, e.Pos, e.End), Msg: PlainWords(e.Msg), Hint: PlainWords(s.hint()),
+		})
+	}
+	return fault.Compile(list, func(name string) (string, bool) {
+		if name == src.Name {
+			return src.Text, true
+		}
+		return a.Scope.Text(name)
+	})
+}
+
+// SpanLen is the length of what lies between two positions of one line.
+func SpanLen(fset *token.FileSet, pos, end token.Pos) int {
+	if end <= pos || fset.File(pos) == nil || fset.File(pos) != fset.File(end) {
+		return 0
+	}
+	if fset.Position(pos).Line != fset.Position(end).Line {
+		return 0
+	}
+	return int(end - pos)
+}

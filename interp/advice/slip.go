@@ -1,0 +1,161 @@
+package advice
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strings"
+
+	"github.com/gokernel/gokernel/interp/check"
+	"github.com/gokernel/gokernel/interp/pattern"
+	"github.com/gokernel/gokernel/interp/rewrite"
+	"github.com/gokernel/gokernel/interp/scope"
+)
+
+// slip is one error and what is known about its place.
+type slip struct {
+	check.Error
+	advisor *Advisor
+	src     *scope.Source
+	result  *check.Result // nil when the cell was not checked
+}
+
+// hint says what to do, "" when nobody knows.
+func (s *slip) hint() string {
+	if s.Hint != "" {
+		return s.Hint
+	}
+	for _, ask := range byCode[s.Code] {
+		if h := ask(s); h != "" {
+			return h
+		}
+	}
+	return ""
+}
+
+// name gives the name that an error is about which ends in it: "undefined: x".
+func (s *slip) name() string {
+	_, name, _ := strings.Cut(s.Msg, ": ")
+	return name
+}
+
+// around gives the line before the name of the error, and what follows the name.
+func (s *slip) around() (before, after string, ok bool) {
+	name, text := s.name(), s.src.Text
+	at := int(s.Pos - s.src.Base)
+	if at < 0 || at+len(name) > len(text) || text[at:at+len(name)] != name {
+		return "", "", false
+	}
+	start := strings.LastIndexByte(text[:at], '\n') + 1
+	return text[start:at], text[at+len(name):], true
+}
+
+// before gives the type of what ends right before the error, as x in x.name.
+func (s *slip) before() (types.TypeAndValue, bool) {
+	if s.result == nil {
+		return types.TypeAndValue{}, false
+	}
+	for x, tv := range s.result.Info.Types {
+		if x.End() == s.Pos-1 && tv.Type != nil {
+			return tv, true
+		}
+	}
+	return types.TypeAndValue{}, false
+}
+
+// literal gives the innermost literal around the error.
+func (s *slip) literal() *ast.CompositeLit {
+	var lit *ast.CompositeLit
+	if s.result == nil {
+		return nil
+	}
+	for x := range s.result.Info.Types {
+		if l, ok := x.(*ast.CompositeLit); ok && l.Pos() <= s.Pos && s.Pos < l.End() && (lit == nil || l.Pos() > lit.Pos()) {
+			lit = l
+		}
+	}
+	return lit
+}
+
+// assignment is what cannot be assigned, passed or returned: a value or a constant.
+type assignment struct {
+	expr string
+	from string // its type, or the kind of a constant without one
+	to   string
+	call string // the function whose argument it is, "" elsewhere
+}
+
+var (
+	cannotUse  = pattern.New(`^cannot use (.+) \((?:untyped )?(?:variable|value|constant|result)?.*of (?:.*)type (\S+)\) as (\S+) value(?: in argument to ([^\s:]+))?`)
+	constantAs = pattern.New(`^cannot use (.+) \(untyped (\w+) constant.*?\) as (\S+) value(?: in argument to ([^\s:]+))?`)
+)
+
+// value reads an assignment of a typed value from the words of the error.
+func (s *slip) value() (assignment, bool) { return readAssignment(cannotUse, s.Msg) }
+
+// constant reads an assignment of an untyped constant.
+func (s *slip) constant() (assignment, bool) { return readAssignment(constantAs, s.Msg) }
+
+func readAssignment(p *pattern.Pattern, msg string) (assignment, bool) {
+	m := p.FindStringSubmatch(msg)
+	if m == nil {
+		return assignment{}, false
+	}
+	return assignment{m[1], m[2], m[3], m[4]}, true
+}
+
+var operandTypes = pattern.New(`mismatched types (?:untyped )?(\S+) and (?:untyped )?(\S+)\)`)
+
+// operands reads the types of the two sides of an operator.
+func (s *slip) operands() (left, right string, ok bool) {
+	m := operandTypes.FindStringSubmatch(s.Msg)
+	if m == nil {
+		return "", "", false
+	}
+	return m[1], m[2], true
+}
+
+// names gives the names that one in an error may have been meant for: those in
+// scope for a plain name, the members of a package for one behind its dot.
+func (s *slip) names(qualifier string) []string {
+	a := s.advisor
+	if qualifier != "" {
+		path, ok := a.Scope.ImportPath(qualifier, nil)
+		if !ok {
+			return nil
+		}
+		pkg, err := a.Packages.Import(path)
+		if err != nil {
+			return nil
+		}
+		return exported(pkg.Scope().Names())
+	}
+	names := append(a.Scope.Names(), a.Scope.ImportNames()...)
+	if s.result != nil && s.result.Package != nil {
+		for inner := innermost(s.result.Package.Scope(), s.Pos); inner != nil && inner != types.Universe; inner = inner.Parent() {
+			for _, n := range inner.Names() {
+				if !rewrite.Reserved(n) {
+					names = append(names, n)
+				}
+			}
+		}
+	}
+	return append(names, types.Universe.Names()...)
+}
+
+func innermost(pkg *types.Scope, pos token.Pos) *types.Scope {
+	if in := pkg.Innermost(pos); in != nil {
+		return in
+	}
+	return pkg
+}
+
+func exported(names []string) []string {
+	var out []string
+	for _, n := range names {
+		if token.IsExported(n) {
+			out = append(out, n)
+		}
+	}
+	return out
+}

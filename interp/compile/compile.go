@@ -1,0 +1,415 @@
+// Package compile takes the cells of a session from their text to the engine:
+// split, check and rewrite until nothing changes, compile, declare. A cell that
+// fails on the way has changed nothing.
+package compile
+
+import (
+	"context"
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strconv"
+
+	"github.com/gokernel/gokernel/interp/advice"
+	"github.com/gokernel/gokernel/interp/check"
+	"github.com/gokernel/gokernel/interp/engine"
+	"github.com/gokernel/gokernel/interp/fault"
+	"github.com/gokernel/gokernel/interp/rewrite"
+	"github.com/gokernel/gokernel/interp/scope"
+	"github.com/gokernel/gokernel/interp/split"
+	"github.com/gokernel/gokernel/interp/symbols"
+	"github.com/gokernel/gokernel/kernel/evaluator"
+)
+
+// Compiler takes the cells of one session from their text to the engine.
+type Compiler struct {
+	Fset     *token.FileSet
+	Packages *symbols.Importer
+	Engine   engine.Engine
+	Scope    *scope.Scope
+	Advice   *advice.Advisor
+	Sites    map[int]rewrite.Site // operations on vectors, by the position of the operator
+}
+
+// New makes a compiler; its engine, which may need the packages to be made,
+// is set before the first cell.
+func New(packages *symbols.Importer) *Compiler {
+	fset, names := token.NewFileSet(), scope.New(packages)
+	return &Compiler{
+		Fset: fset, Packages: packages, Scope: names,
+		Advice: &advice.Advisor{Fset: fset, Packages: packages, Scope: names},
+		Sites:  map[int]rewrite.Site{},
+	}
+}
+
+// Program is a cell that is ready to run.
+type Program struct {
+	Src     *scope.Source
+	Cell    *split.Cell
+	unit    *rewrite.Unit
+	checked *check.Result
+	code    engine.Code
+	old     map[string]*scope.Declaration
+	dropped []*scope.Declaration        // those that could not be
+	others  []*dependant                // earlier declarations that are compiled anew
+	late    []*lateMethod               // methods of types of earlier cells
+	retyped []*scope.Declaration        // types of earlier cells that are declared anew for their methods
+	methods map[string]bool             // "T.m" that the cell declares
+	unbound map[*scope.Declaration]bool // variables that keep their older type
+	pkg     *types.Package              // of the cell, when methods of earlier types are in it already
+	zeroed  map[string]bool             // variables declared without a value before the statements
+	embeds  []embedding
+	Notes   []string // for the user, beside the result
+}
+
+// Run runs the cell to its end.
+func (p *Program) Run(ctx context.Context) error {
+	if p.code == nil {
+		return nil
+	}
+	return p.code.Run(ctx)
+}
+
+// HasValue reports whether the cell ends in an expression.
+func (p *Program) HasValue() bool { return p.unit != nil && len(p.unit.Results) > 0 }
+
+// LastLine is where the last statement of the cell stands.
+func (c *Compiler) LastLine(p *Program) token.Position {
+	return c.Fset.Position(p.Cell.Stmts[len(p.Cell.Stmts)-1].Pos())
+}
+
+// maxRounds bounds how often a cell is checked: each round must have rewritten
+// something that the one before could not see.
+const maxRounds = 50
+
+// Compile takes a cell through all stages up to the engine. A cell that fails
+// here has changed nothing.
+func (c *Compiler) Compile(src *scope.Source, magics func(p *Program) *evaluator.Error) (*Program, *evaluator.Error) {
+	file := split.Reserve(c.Fset, src.Name, src.Text)
+	src.Base = token.Pos(file.Base())
+	cell, errs := split.Parse(src.Text, src.Base)
+	if len(errs) > 0 {
+		var list []check.Error
+		for _, e := range errs {
+			list = append(list, check.Error{Pos: e.Pos, Msg: e.Msg, Hint: e.Hint})
+		}
+		return nil, c.Advice.Present(src, list, nil)
+	}
+	p := &Program{Src: src, Cell: cell, old: map[string]*scope.Declaration{}}
+	if cell.Whole != nil {
+		return p, nil
+	}
+	if err := magics(p); err != nil {
+		return nil, err
+	}
+	for _, spec := range cell.Imports {
+		if path, err := strconv.Unquote(spec.Path.Value); err == nil {
+			src.SetImport(rewrite.ImportName(spec), path)
+		}
+	}
+	if err := c.findEmbeds(p); err != nil {
+		return nil, err
+	}
+	c.keepTypes(p)
+	p.methods = map[string]bool{}
+	for _, d := range cell.Decls {
+		if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv != nil {
+			p.methods[receiverBase(fn)+"."+fn.Name.Name] = true
+		}
+	}
+	c.newUnit(p)
+	if errs := p.unit.StartErrors(); len(errs) > 0 {
+		return nil, c.Advice.Present(src, errs, nil)
+	}
+	if err := c.check(p); err != nil {
+		p.undoMethods()
+		return nil, err
+	}
+	if err := c.readEmbeds(p); err != nil {
+		p.undoMethods()
+		return nil, err
+	}
+	p.noteSeed(c.Fset)
+	p.unit.Finish(p.checked)
+	if err := c.build(p); err != nil {
+		p.undoMethods()
+		return nil, err
+	}
+	return p, nil
+}
+
+// ReplaceStmt puts statements in the place of one.
+func (p *Program) ReplaceStmt(old ast.Stmt, with ...ast.Stmt) {
+	for i, st := range p.Cell.Stmts {
+		if st == old {
+			list := append([]ast.Stmt{}, p.Cell.Stmts[:i]...)
+			list = append(list, with...)
+			p.Cell.Stmts = append(list, p.Cell.Stmts[i+1:]...)
+			return
+		}
+	}
+}
+
+func (c *Compiler) newUnit(p *Program) {
+	p.unit = rewrite.New(c.Fset, p.Cell)
+	p.unit.OlderVar = func(name string) bool {
+		_, ok := c.Scope.Visible(name).(*types.Var)
+		return ok
+	}
+}
+
+// check checks and rewrites until nothing changes.
+func (c *Compiler) check(p *Program) *evaluator.Error {
+	var errs []check.Error
+	pointers := map[string]types.Object{}
+	dependants := false
+	for round := range maxRounds {
+		c.addImports(p)
+		retyped := len(p.retyped)
+		if err := c.lateMethods(p, p.unit.Files()); err != nil {
+			return err
+		}
+		if len(p.retyped) > retyped && c.addDependants(p) {
+			continue
+		}
+		if err := c.strayMethods(p); err != nil {
+			return err
+		}
+		p.checked = c.checker(p, pointers).Check(p.unit.Files())
+		errs = c.tolerate(p, p.checked.Errors)
+		if round == 0 && p.unit.NeedsOrder(p.checked) {
+			rewrite.OrderVariables(p.Cell)
+			c.newUnit(p)
+			continue
+		}
+		if !dependants {
+			dependants = true
+			if c.addDependants(p) {
+				continue
+			}
+		}
+		if own, dropped := c.dropDependants(p, errs); dropped {
+			errs = own
+			continue
+		}
+		if len(errs) == 0 && c.unbind(p) {
+			continue
+		}
+		changed, refused := p.unit.Rewrite(p.checked)
+		if len(refused) > 0 {
+			return c.Advice.Present(p.Src, refused, p.checked)
+		}
+		if !changed {
+			break
+		}
+		for name, ptr := range p.unit.Older {
+			if pointers[ptr] != nil {
+				continue
+			}
+			obj, err := c.pointerTo(p, name, ptr)
+			if err != nil {
+				return err
+			}
+			pointers[ptr] = obj
+		}
+	}
+	if len(errs) > 0 {
+		return c.Advice.Present(p.Src, errs, p.checked)
+	}
+	inPlace := p.unit.InPlace(p.checked, func(o types.Object) bool {
+		return c.Scope.Held(o) || p.unit.Older[o.Name()] != "" || c.Scope.Lookup(o.Name()) != nil && c.Scope.Lookup(o.Name()).Obj != o
+	})
+	if p.pkg != nil || inPlace {
+		checker := c.checker(p, pointers)
+		checker.Package = p.pkg
+		p.checked = checker.Check(p.unit.Files())
+	}
+	return nil
+}
+
+// checker makes a checker of the notebook's scope; pointers are the names that
+// rewriting has made.
+func (c *Compiler) checker(p *Program, pointers map[string]types.Object) *check.Checker {
+	return &check.Checker{Fset: c.Fset, Importer: c.Packages, Visible: func(name string) types.Object {
+		if o := pointers[name]; o != nil {
+			return o
+		}
+		if _, imported := p.Src.Imports[name]; imported {
+			return nil
+		}
+		return c.Scope.Visible(name)
+	}}
+}
+
+// addImports adds the imports that the files need and do not have. Those of an
+// earlier declaration are what its cell imported.
+func (c *Compiler) addImports(p *Program) {
+	p.unit.Import(func(name string) bool { return c.Scope.Lookup(name) != nil }, func(f *ast.File, name string, members []string) (string, bool) {
+		for _, d := range p.others {
+			if d.file == f {
+				if path, ok := d.decl.Cell.Imports[name]; ok {
+					return path, true
+				}
+			}
+		}
+		return c.Scope.ImportPath(name, members)
+	})
+}
+
+// tolerate leaves out the errors about what the rewrites make right: functions
+// may use variables whose values are computed among the statements.
+func (c *Compiler) tolerate(p *Program, errs []check.Error) []check.Error {
+	var kept []check.Error
+	for _, e := range errs {
+		if e.Code == check.InvalidInitCycle && p.unit.HasEntry() {
+			continue
+		}
+		kept = append(kept, e)
+	}
+	return kept
+}
+
+// pointerTo compiles var ptr = &name in a unit of its own, whose variable
+// outlives the redeclaration of name.
+func (c *Compiler) pointerTo(p *Program, name, ptr string) (types.Object, *evaluator.Error) {
+	at := p.Src.Base
+	file := &ast.File{Package: at, Name: &ast.Ident{Name: "main", NamePos: at}, FileStart: at, FileEnd: at, Decls: []ast.Decl{
+		&ast.GenDecl{TokPos: at, Tok: token.VAR, Specs: []ast.Spec{&ast.ValueSpec{
+			Names:  []*ast.Ident{{Name: ptr, NamePos: at}},
+			Values: []ast.Expr{&ast.UnaryExpr{OpPos: at, Op: token.AND, X: &ast.Ident{Name: name, NamePos: at}}},
+		}}},
+	}}
+	checker := &check.Checker{Fset: c.Fset, Importer: c.Packages, Visible: c.Scope.Visible}
+	r := checker.Check([]*ast.File{file})
+	if len(r.Errors) > 0 {
+		return nil, c.Advice.Present(p.Src, r.Errors, r)
+	}
+	code, err := c.Engine.Compile(&engine.Cell{
+		Number: p.Src.Run, Fset: c.Fset, Package: r.Package, Files: []*ast.File{file}, Info: r.Info,
+	})
+	if err != nil {
+		return nil, c.refused(p.Src, err)
+	}
+	// It reads nothing but an address, and must do so before the cell takes the
+	// name over.
+	if err := code.Run(context.Background()); err != nil {
+		return nil, fault.Plain("compile error", err.Error())
+	}
+	return r.Package.Scope().Lookup(ptr), nil
+}
+
+// build hands the checked cell to the engine and declares its names.
+func (c *Compiler) build(p *Program) *evaluator.Error {
+	cell := &engine.Cell{
+		Number:   p.Src.Run,
+		Fset:     c.Fset,
+		Package:  p.checked.Package,
+		Files:    p.unit.Files(),
+		Info:     p.checked.Info,
+		Replaces: map[types.Object]types.Object{},
+		Preset:   map[types.Object]bool{},
+	}
+	for _, e := range p.embeds {
+		cell.Preset[p.checked.Package.Scope().Lookup(e.name)] = true
+	}
+	if p.unit.HasEntry() {
+		cell.Entry, _ = p.checked.Package.Scope().Lookup(rewrite.EntryName).(*types.Func)
+	}
+	declared := c.declarations(p)
+	for name, d := range declared {
+		if old := c.Scope.Lookup(name); old != nil {
+			p.old[name] = old
+			if p.isRebound(old) {
+				cell.Replaces[old.Obj] = d.Obj
+				c.Scope.Inherit(old.Obj, d.Obj)
+			}
+			if replaces(old.Obj, d.Obj) && !c.Scope.Addressed(old.Obj) {
+				cell.Replaces[old.Obj] = d.Obj
+			}
+		}
+	}
+	c.finishMethods(p, cell.Replaces)
+	cell.Succeeds = c.successors(p)
+	code, err := c.Engine.Compile(cell)
+	if err != nil {
+		return c.refused(p.Src, err)
+	}
+	p.code = code
+	if cell.Note != "" {
+		p.Notes = append(p.Notes, cell.Note)
+	}
+	c.Scope.NoteAddresses(p.unit.Files(), p.checked.Info)
+	for v := range p.unit.Held(p.checked) {
+		if scope.IsDeclared(v) {
+			c.Scope.Hold(v)
+		}
+	}
+	c.addSites(p.unit.Sites())
+	c.Scope.AddSource(p.Src)
+	for name, d := range declared {
+		c.Scope.Declare(name, d)
+	}
+	c.declareMethods(p)
+	for old, new := range cell.Replaces {
+		c.Scope.ReplaceUses(old, new)
+	}
+	for _, d := range p.dropped {
+		c.watchNewest(d)
+	}
+	p.zeroed = zeroed(p.Cell)
+	c.carryOver(p)
+	if err := c.setEmbeds(p); err != nil {
+		return fault.Plain("compile error", err.Error())
+	}
+	for name, path := range p.Src.Imports {
+		if name != "_" && name != "." {
+			c.Scope.SetImport(name, path)
+		}
+	}
+	return nil
+}
+
+// zeroed gives the variables that the cell declares without a value before its
+// statements.
+func zeroed(c *split.Cell) map[string]bool {
+	names := map[string]bool{}
+	for _, d := range c.Decls {
+		if g, ok := d.(*ast.GenDecl); ok && g.Tok == token.VAR {
+			for _, spec := range g.Specs {
+				if spec := spec.(*ast.ValueSpec); len(spec.Values) == 0 {
+					for _, id := range spec.Names {
+						names[id.Name] = true
+					}
+				}
+			}
+		}
+	}
+	return names
+}
+
+// replaces reports whether code that uses the old object can use the new one.
+func replaces(old, new types.Object) bool {
+	switch old := old.(type) {
+	case *types.Var:
+		_, ok := new.(*types.Var)
+		return ok && types.Identical(old.Type(), new.Type())
+	case *types.Func:
+		// Instances of a generic function belong to those that use them, which are
+		// compiled anew.
+		_, ok := new.(*types.Func)
+		return ok && types.Identical(old.Type(), new.Type()) && old.Signature().TypeParams().Len() == 0
+	}
+	return false
+}
+
+// refused presents what an engine cannot evaluate.
+func (c *Compiler) refused(src *scope.Source, err error) *evaluator.Error {
+	if r, ok := err.(*engine.Refusal); ok {
+		return c.Advice.Present(src, []check.Error{{Pos: r.Pos, Msg: "this cannot be evaluated: " + r.What, Hint: r.Advice}}, nil)
+	}
+	return fault.Plain("compile error", err.Error())
+}
+
+// CellName gives the name of a cell in positions.
+func CellName(number int) string { return fmt.Sprintf("cell [%d]", number) }

@@ -1,0 +1,185 @@
+package compile
+
+import (
+	"go/ast"
+	"go/scanner"
+	"go/token"
+	"go/types"
+	"os"
+	"reflect"
+	"strings"
+
+	"github.com/gokernel/gokernel/interp/check"
+	"github.com/gokernel/gokernel/interp/embedded"
+	"github.com/gokernel/gokernel/kernel/evaluator"
+)
+
+// Variables with a //go:embed directive hold files that are read when the cell is
+// compiled. The engine knows nothing of them: they are set before the cell runs.
+
+const embedDirective = "//go:embed"
+
+// embedding is a variable with a directive.
+type embedding struct {
+	pos, end token.Pos // of the directive
+	patterns []string
+	name     string
+	files    []embedded.File
+}
+
+// findEmbeds finds the directives of a cell and the variables that they belong to.
+func (c *Compiler) findEmbeds(p *Program) *evaluator.Error {
+	if !strings.Contains(p.Src.Text, embedDirective) {
+		return nil
+	}
+	specs := map[token.Pos]*ast.ValueSpec{}
+	for _, d := range p.Cell.Decls {
+		g, ok := d.(*ast.GenDecl)
+		if !ok || g.Tok != token.VAR {
+			continue
+		}
+		for _, s := range g.Specs {
+			specs[s.Pos()] = s.(*ast.ValueSpec)
+		}
+		if !g.Lparen.IsValid() && len(g.Specs) == 1 {
+			specs[g.Pos()] = g.Specs[0].(*ast.ValueSpec)
+		}
+	}
+	var errs []check.Error
+	for _, d := range directives(p.Src.Text, p.Src.Base) {
+		fail := func(msg, hint string) {
+			errs = append(errs, check.Error{Pos: d.pos, End: d.end, Msg: msg, Hint: hint})
+		}
+		spec := specs[d.next]
+		patterns, err := embedded.Patterns(d.text)
+		switch {
+		case spec == nil:
+			fail("misplaced go:embed directive", "it stands on the lines before a variable of the cell: var s string")
+		case len(spec.Names) != 1:
+			fail("go:embed cannot apply to multiple vars", "declare one variable below each directive")
+		case len(spec.Values) > 0:
+			fail("go:embed cannot apply to var with initializer", "var "+spec.Names[0].Name+" string gets the content of the file")
+		case spec.Type == nil:
+			fail("go:embed cannot apply to var without type", "")
+		case err != nil:
+			fail("go:embed: "+err.Error(), "")
+		default:
+			p.addEmbedding(embedding{pos: d.pos, end: d.end, patterns: patterns, name: spec.Names[0].Name})
+		}
+	}
+	if len(errs) > 0 {
+		return c.Advice.Present(p.Src, errs, nil)
+	}
+	return nil
+}
+
+// addEmbedding adds a directive; several before one variable are one.
+func (p *Program) addEmbedding(e embedding) {
+	for i := range p.embeds {
+		if p.embeds[i].name == e.name {
+			p.embeds[i].patterns = append(p.embeds[i].patterns, e.patterns...)
+			return
+		}
+	}
+	p.embeds = append(p.embeds, e)
+}
+
+// directive is a //go:embed comment that begins a line.
+type directive struct {
+	pos, end, next token.Pos // next is that of the token that follows the comments
+	text           string
+}
+
+// directives finds the directives in the text of a cell.
+func directives(text string, base token.Pos) []directive {
+	var s scanner.Scanner
+	file := token.NewFileSet().AddFile("", int(base), len(text))
+	s.Init(file, []byte(text), func(token.Position, string) {}, scanner.ScanComments)
+	var list []directive
+	open := 0 // the first that waits for its token
+	for {
+		pos, tok, lit := s.Scan()
+		if tok == token.COMMENT || tok == token.SEMICOLON && lit == "\n" {
+			rest, ok := strings.CutPrefix(lit, embedDirective)
+			at := int(pos - base)
+			line := text[strings.LastIndexByte(text[:at], '\n')+1 : at]
+			if ok && (rest == "" || rest[0] == ' ' || rest[0] == '\t') && strings.TrimSpace(line) == "" {
+				list = append(list, directive{pos: pos, end: pos + token.Pos(len(lit)), text: rest})
+			}
+			continue
+		}
+		for ; open < len(list); open++ {
+			list[open].next = pos
+		}
+		if tok == token.EOF {
+			return list
+		}
+	}
+}
+
+// readEmbeds reads the files of the directives, now that the types are known.
+func (c *Compiler) readEmbeds(p *Program) *evaluator.Error {
+	for i := range p.embeds {
+		e := &p.embeds[i]
+		fail := func(msg, hint string) *evaluator.Error {
+			return c.Advice.Present(p.Src, []check.Error{{Pos: e.pos, End: e.end, Msg: msg, Hint: hint}}, nil)
+		}
+		obj := p.checked.Package.Scope().Lookup(e.name)
+		if obj == nil || !embeddable(obj.Type()) {
+			return fail("go:embed cannot apply to var of type "+types.TypeString(obj.Type(), (*types.Package).Name), "its type is string, []byte or embed.FS")
+		}
+		dir, err := os.Getwd()
+		if err != nil {
+			return fail("go:embed: "+err.Error(), "")
+		}
+		if e.files, err = embedded.Read(dir, e.patterns); err != nil {
+			return fail("go:embed: "+err.Error(), "files are looked for from the folder of the notebook, or where os.Chdir has gone")
+		}
+		if len(e.files) > 1 && !isEmbedFS(obj.Type()) {
+			return fail("invalid go:embed: multiple files for type "+types.TypeString(obj.Type(), (*types.Package).Name), "embed.FS holds several files")
+		}
+	}
+	return nil
+}
+
+func embeddable(t types.Type) bool {
+	if isEmbedFS(t) {
+		return true
+	}
+	switch u := t.Underlying().(type) {
+	case *types.Basic:
+		return u.Kind() == types.String
+	case *types.Slice:
+		b, ok := u.Elem().Underlying().(*types.Basic)
+		return ok && b.Kind() == types.Byte
+	}
+	return false
+}
+
+func isEmbedFS(t types.Type) bool {
+	n, ok := types.Unalias(t).(*types.Named)
+	return ok && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == "embed" && n.Obj().Name() == "FS"
+}
+
+// setEmbeds gives the variables their files.
+func (c *Compiler) setEmbeds(p *Program) error {
+	for _, e := range p.embeds {
+		v, err := c.variable(p, e.name)
+		if err != nil {
+			return err
+		}
+		switch v.Kind() {
+		case reflect.String:
+			v.SetString(e.files[0].Data)
+		case reflect.Slice:
+			v.SetBytes([]byte(e.files[0].Data))
+		default:
+			fsys, err := embedded.FS(e.files)
+			if err != nil {
+				return err
+			}
+			v.Set(reflect.ValueOf(fsys))
+		}
+	}
+	return nil
+}

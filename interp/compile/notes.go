@@ -1,0 +1,32 @@
+package compile
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+)
+
+// noteSeed tells of calls of rand.Seed, which since Go 1.24 do nothing: a sequence
+// that can be had again comes from a source of its own.
+func (p *Program) noteSeed(fset *token.FileSet) {
+	ast.Inspect(p.unit.File, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		if !ok {
+			return true
+		}
+		sel, ok := call.Fun.(*ast.SelectorExpr)
+		if !ok || len(call.Args) != 1 {
+			return true
+		}
+		fn, ok := p.checked.Info.Uses[sel.Sel].(*types.Func)
+		if !ok || fn.Signature().Recv() != nil || fn.FullName() != "math/rand.Seed" {
+			return true
+		}
+		seed := p.text(call.Args[0])
+		p.Notes = append(p.Notes, fmt.Sprintf(
+			"note: rand.Seed does nothing (%s line %d); r := rand.New(rand.NewSource(%s)), and then r.Intn(n) and r.Float64(), give the same numbers each time",
+			p.Src.Name, fset.Position(call.Pos()).Line, seed))
+		return true
+	})
+}

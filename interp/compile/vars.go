@@ -1,0 +1,115 @@
+package compile
+
+import (
+	"fmt"
+	"go/token"
+	"go/types"
+	"reflect"
+
+	"github.com/gokernel/gokernel/interp/rewrite"
+)
+
+// variable gives a variable that the program declares.
+func (c *Compiler) variable(p *Program, name string) (reflect.Value, error) {
+	obj := p.checked.Package.Scope().Lookup(name)
+	if obj == nil {
+		return reflect.Value{}, fmt.Errorf("interp: the cell has no variable %s", name)
+	}
+	return c.engineVar(obj)
+}
+
+// Values gives the values of the cell's last expression.
+func (c *Compiler) Values(p *Program) ([]reflect.Value, error) {
+	var vals []reflect.Value
+	for _, name := range p.unit.Results {
+		v, err := c.variable(p, name)
+		if err != nil {
+			return nil, err
+		}
+		vals = append(vals, v)
+	}
+	return vals, nil
+}
+
+// Release lets go of the values of the cell's last expression, which nothing else
+// may hold.
+func (c *Compiler) Release(p *Program) {
+	for _, name := range p.unit.Results {
+		if v, err := c.variable(p, name); err == nil {
+			v.SetZero()
+		}
+	}
+}
+
+func (c *Compiler) engineVar(obj types.Object) (reflect.Value, error) {
+	v, ok := obj.(*types.Var)
+	if !ok {
+		return reflect.Value{}, fmt.Errorf("interp: %s is not a variable", obj.Name())
+	}
+	return c.Engine.Var(v)
+}
+
+// keepSites bounds the operations on vectors that are remembered for errors.
+const keepSites = 20000
+
+// addSites remembers where operations on vectors and matrices stand.
+func (c *Compiler) addSites(sites map[token.Pos]rewrite.Site) {
+	if len(c.Sites)+len(sites) > keepSites {
+		clear(c.Sites)
+	}
+	for pos, site := range sites {
+		c.Sites[int(pos)] = site
+	}
+}
+
+// Unreach takes back the definitions that a failed cell did not come to: their
+// names stand for what they stood for before.
+func (c *Compiler) Unreach(p *Program) {
+	v, err := c.variable(p, rewrite.ReachedName)
+	if err != nil {
+		return // it has no definitions
+	}
+	reached := int(v.Int())
+	for name, n := range p.unit.Definitions() {
+		if n <= reached {
+			continue
+		}
+		c.restore(p, name)
+	}
+}
+
+// restore lets a name stand for what it stood for before the cell.
+func (c *Compiler) restore(p *Program, name string) {
+	now, old := c.Scope.Lookup(name), p.old[name]
+	if now == nil {
+		return
+	}
+	if old != nil && replaces(old.Obj, now.Obj) {
+		return // it has had the old value since the start
+	}
+	c.Scope.PutBack(name, old)
+}
+
+// carryOver gives the new variables of a cell the values of those whose names
+// they take, which they have until the cell comes to their definition.
+func (c *Compiler) carryOver(p *Program) {
+	for name, old := range p.old {
+		now := c.Scope.Lookup(name)
+		if now == nil || !replaces(old.Obj, now.Obj) {
+			continue
+		}
+		if _, isVar := now.Obj.(*types.Var); !isVar {
+			continue
+		}
+		nv, err1 := c.engineVar(now.Obj)
+		ov, err2 := c.engineVar(old.Obj)
+		if err1 != nil || err2 != nil {
+			continue // what cannot be read cannot be carried over
+		}
+		if p.zeroed[name] {
+			nv.SetZero()
+		} else if nv.Addr().Pointer() != ov.Addr().Pointer() {
+			nv.Set(ov)
+		}
+	}
+}

@@ -1,0 +1,165 @@
+package interp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/gokernel/gokernel/interp/advice"
+	"github.com/gokernel/gokernel/interp/cellrt"
+	"github.com/gokernel/gokernel/interp/compile"
+	"github.com/gokernel/gokernel/interp/engine"
+	"github.com/gokernel/gokernel/interp/fault"
+	"github.com/gokernel/gokernel/interp/memory"
+	"github.com/gokernel/gokernel/interp/rewrite"
+	"github.com/gokernel/gokernel/kernel/evaluator"
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// How cells end: what the engine says of it becomes what the user reads.
+
+// text gives the source of a cell for an excerpt.
+func (s *Session) text(filename string) (string, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.compiler.Scope.Text(filename)
+}
+
+// failure presents the error with which the engine ended a cell.
+func (s *Session) failure(ctx context.Context, p *compile.Program, err error) *evaluator.Error {
+	var (
+		pan  *engine.Panic
+		exit *engine.Exit
+	)
+	switch {
+	case errors.As(err, &pan):
+		if f, ok := pan.Value.(*cellrt.Failure); ok && ctx.Err() != nil && errors.Is(f.Err, ctx.Err()) {
+			return s.stopped(context.Cause(ctx), &engine.Stopped{Cause: f.Err, Stack: pan.Stack})
+		}
+		return s.panicked(p, pan)
+	case errors.As(err, &exit):
+		return fault.Stopped("exit", fmt.Sprintf("the cell ended the program with exit status %d", exit.Code), exit.Stack, s.text,
+			"the session goes on and the variables are kept")
+	case ctx.Err() != nil:
+		return s.stopped(context.Cause(ctx), err)
+	}
+	return fault.Plain("error", err.Error())
+}
+
+// stopped presents the end of a cell that was told to stop: for what, and what it
+// was doing.
+func (s *Session) stopped(cause, err error) *evaluator.Error {
+	var (
+		stack []engine.Frame
+		end   *engine.Stopped
+		much  *memory.LimitError
+		deep  memory.StackError
+	)
+	if errors.As(err, &end) {
+		stack = own(end.Stack)
+	}
+	switch {
+	case errors.As(cause, &much):
+		return fault.Stopped("out of memory", much.Error(), stack, s.text, "the variables are kept; set those that are large to nil to free them")
+	case errors.As(cause, &deep):
+		return fault.Stopped("stack overflow", deep.Error(), stack, s.text, "the variables are kept")
+	case errors.Is(cause, context.DeadlineExceeded):
+		return fault.Stopped("timeout", "the cell took longer than it was given", stack, s.text)
+	}
+	return fault.Stopped("interrupted", "the cell was stopped", stack, s.text, "what it had set by then is kept")
+}
+
+// own gives a stack without what rewriting has put on top of it.
+func own(stack []engine.Frame) []engine.Frame {
+	if len(stack) > 1 && rewrite.IsMust(stack[0].Func) {
+		return stack[1:]
+	}
+	return stack
+}
+
+// panicked tells the panics that rewritten cells raise from the user's own.
+func (s *Session) panicked(p *compile.Program, pan *engine.Panic) *evaluator.Error {
+	switch v := pan.Value.(type) {
+	case *cellrt.Failure:
+		pan.Stack = own(pan.Stack)
+		var misuse *model.Error
+		if errors.As(v.Err, &misuse) {
+			return fault.Misuse(v.Err, pan.Stack, s.text)
+		}
+		return fault.Failed(v.Err, pan.Stack, s.text)
+	case *model.Error:
+		return fault.Misuse(v, pan.Stack, s.text)
+	case *cellrt.ShapeError:
+		return s.shapeError(v, pan)
+	}
+	return fault.Panic(pan, "", s.text)
+}
+
+func (s *Session) goPanic(cell int, p *engine.Panic) {
+	s.running.mu.Lock()
+	current := s.running.cell == cell && s.running.ctx != nil && s.running.ctx.Err() == nil
+	if current {
+		s.running.panics = append(s.running.panics, p)
+		if cancel := s.running.cancel; cancel != nil {
+			// As in a Go program, the rest stops too.
+			cancel(&goPanicked{p})
+		}
+	}
+	s.running.mu.Unlock()
+	if current {
+		return
+	}
+	// The cell has ended: the text of the error is all that can be shown.
+	s.tell(cell, inGoroutine, p)
+}
+
+// inGoroutine says of a panic that it was not in the cell's own statements.
+const inGoroutine = "in a goroutine"
+
+// tell shows a panic of a cell that it does not fail.
+func (s *Session) tell(cell int, where string, p *engine.Panic) {
+	text := strings.Join(fault.Panic(p, where, s.text).Traceback, "\n") + "\n"
+	if where == engine.WhileShown && !s.newlyTold(text) {
+		return // a method is called for each form of the value
+	}
+	if out := s.outputs.of(cell); out != nil {
+		out.Stderr(text)
+	}
+}
+
+// newlyTold reports whether the running cell has not been told this yet.
+func (s *Session) newlyTold(text string) bool {
+	s.running.mu.Lock()
+	defer s.running.mu.Unlock()
+	told := s.running.told
+	s.running.told = text
+	return told != text
+}
+
+// goPanicked is the cause with which a goroutine's panic stops its cell.
+type goPanicked struct{ p *engine.Panic }
+
+func (g *goPanicked) Error() string { return g.p.Error() }
+
+func (s *Session) firstGoPanic() *engine.Panic {
+	s.running.mu.Lock()
+	defer s.running.mu.Unlock()
+	if len(s.running.panics) == 0 {
+		return nil
+	}
+	return s.running.panics[0]
+}
+
+// shapeError presents an operation on vectors or matrices that do not fit.
+func (s *Session) shapeError(e *cellrt.ShapeError, pan *engine.Panic) *evaluator.Error {
+	s.mu.Lock()
+	site, ok := s.compiler.Sites[e.Site]
+	s.mu.Unlock()
+	if !ok {
+		return fault.Panic(pan, "", s.text)
+	}
+	msg := fmt.Sprintf("%s is %s, %s is %s: %s", site.Left, e.Left, site.Right, e.Right, e.Why)
+	d := fault.Diagnostic{Pos: s.compiler.Fset.Position(site.Pos), Len: advice.SpanLen(s.compiler.Fset, site.Pos, site.End)}
+	return fault.At("shapes do not fit", msg, d, pan.Stack, s.text)
+}

@@ -1,0 +1,262 @@
+// Package scope is what a notebook has declared: what each name stands for, the
+// cells that said so, and which declarations mention which. It also knows the
+// names that no cell declares: those of the prelude and of packages that need no
+// import.
+package scope
+
+import (
+	"go/token"
+	"go/types"
+	"maps"
+	"slices"
+	"sort"
+
+	"github.com/gokernel/gokernel/interp/symbols"
+)
+
+// Scope is what a session has declared.
+type Scope struct {
+	packages *symbols.Importer
+	names    map[string]*Declaration
+	imports  map[string]string // import paths by name, from import declarations
+	sources  map[string]*Source
+	order    []string // names of sources, oldest first
+	// users are the declarations that mention an object.
+	users map[types.Object]map[*Declaration]bool
+	// addressed are the variables whose address some code has taken. Declaring
+	// such a name again makes a new variable, of which pointers to the old one
+	// know nothing.
+	addressed map[types.Object]bool
+	// held are the variables whose vectors something else may hold.
+	held map[types.Object]bool
+}
+
+// New makes the scope of a session that sees the packages.
+func New(packages *symbols.Importer) *Scope {
+	return &Scope{
+		packages: packages,
+		names:    map[string]*Declaration{},
+		imports:  map[string]string{},
+		sources:  map[string]*Source{},
+		users:    map[types.Object]map[*Declaration]bool{},
+
+		addressed: map[types.Object]bool{},
+		held:      map[types.Object]bool{},
+	}
+}
+
+// Reset forgets all names; the cells are remembered.
+func (sc *Scope) Reset() {
+	sc.names = map[string]*Declaration{}
+	sc.imports = map[string]string{}
+	sc.users = map[types.Object]map[*Declaration]bool{}
+}
+
+// Lookup gives what declares a name, nil when no cell does.
+func (sc *Scope) Lookup(name string) *Declaration { return sc.names[name] }
+
+// SetImport makes the name that of an imported package.
+func (sc *Scope) SetImport(name, path string) {
+	sc.drop(sc.names[name])
+	delete(sc.names, name)
+	sc.imports[name] = path
+}
+
+// ImportNames gives the names of the packages that cells have imported.
+func (sc *Scope) ImportNames() []string { return slices.Sorted(maps.Keys(sc.imports)) }
+
+// PutBack makes old, which may be nil, what the name stands for again.
+func (sc *Scope) PutBack(name string, old *Declaration) {
+	sc.drop(sc.names[name])
+	delete(sc.names, name)
+	if old != nil {
+		sc.names[name] = old
+		sc.Track(old)
+	}
+}
+
+// UsersOf gives the declarations that mention an object.
+func (sc *Scope) UsersOf(o types.Object) map[*Declaration]bool { return sc.users[o] }
+
+// Addressed reports whether code has taken the address of a variable.
+func (sc *Scope) Addressed(v types.Object) bool { return sc.addressed[v] }
+
+// Hold notes that something else may hold the vector of a variable.
+func (sc *Scope) Hold(v types.Object) { sc.held[v] = true }
+
+// Held reports whether something else may hold the vector of a variable.
+func (sc *Scope) Held(v types.Object) bool { return sc.held[v] }
+
+// Inherit notes of a variable what is known of the one whose memory it has.
+func (sc *Scope) Inherit(old, now types.Object) {
+	if sc.addressed[old] {
+		sc.addressed[now] = true
+	}
+	if sc.held[old] {
+		sc.held[now] = true
+	}
+}
+
+// keepSources is how many cells are remembered for excerpts in errors.
+const keepSources = 2000
+
+// AddSource remembers a cell for excerpts in errors.
+func (sc *Scope) AddSource(src *Source) {
+	if sc.sources[src.Name] == nil {
+		sc.order = append(sc.order, src.Name)
+	}
+	sc.sources[src.Name] = src
+	if len(sc.order) > keepSources {
+		delete(sc.sources, sc.order[0])
+		sc.order = sc.order[1:]
+	}
+}
+
+// Text gives the text of a cell by its name in positions.
+func (sc *Scope) Text(filename string) (string, bool) {
+	src := sc.sources[filename]
+	if src == nil {
+		return "", false
+	}
+	return src.Text, true
+}
+
+// Declare makes d what the name stands for.
+func (sc *Scope) Declare(name string, d *Declaration) {
+	sc.drop(sc.names[name])
+	sc.names[name] = d
+	delete(sc.imports, name)
+	sc.Track(d)
+}
+
+// Track notes which objects a declaration mentions.
+func (sc *Scope) Track(d *Declaration) {
+	for _, o := range d.Uses {
+		m := sc.users[o]
+		if m == nil {
+			m = map[*Declaration]bool{}
+			sc.users[o] = m
+		}
+		m[d] = true
+	}
+}
+
+// ReplaceUses lets what mentions the old object mention the new one, which has
+// taken its place.
+func (sc *Scope) ReplaceUses(old, new types.Object) {
+	users := sc.users[old]
+	if len(users) == 0 {
+		return
+	}
+	delete(sc.users, old)
+	if sc.users[new] == nil {
+		sc.users[new] = map[*Declaration]bool{}
+	}
+	for d := range users {
+		sc.users[new][d] = true
+		for i, o := range d.Uses {
+			if o == old {
+				d.Uses[i] = new
+			}
+		}
+	}
+}
+
+// drop forgets a declaration that another took the place of.
+func (sc *Scope) drop(d *Declaration) {
+	if d == nil {
+		return
+	}
+	sc.Untrack(d)
+	delete(sc.addressed, d.Obj)
+	delete(sc.held, d.Obj)
+	for _, m := range d.Methods {
+		sc.Untrack(m)
+	}
+}
+
+// Untrack forgets what a declaration mentions.
+func (sc *Scope) Untrack(d *Declaration) {
+	for _, o := range d.Uses {
+		if m := sc.users[o]; m != nil {
+			delete(m, d)
+			if len(m) == 0 {
+				delete(sc.users, o)
+			}
+		}
+	}
+}
+
+// Names gives the session's names in ascending order.
+func (sc *Scope) Names() []string {
+	names := make([]string, 0, len(sc.names))
+	for n := range sc.names {
+		names = append(names, n)
+	}
+	sort.Strings(names)
+	return names
+}
+
+// The packages whose exported names stand in every cell without a qualifier; the
+// first that has a name gives it, so that a verb hides a type of package display.
+var preludePaths = []string{
+	"github.com/gokernel/gokernel/display/verbs",
+	"github.com/gokernel/gokernel/interp/ask",
+	"github.com/gokernel/gokernel/display",
+}
+
+// Prelude gives the display verb of that name.
+func (sc *Scope) Prelude(name string) types.Object {
+	if !token.IsExported(name) {
+		return nil
+	}
+	for _, path := range preludePaths {
+		p, ok := symbols.Lookup(path)
+		if !ok || !p.Has(name) {
+			continue
+		}
+		pkg, err := sc.packages.Import(path)
+		if err != nil {
+			continue
+		}
+		if obj := pkg.Scope().Lookup(name); obj != nil {
+			return obj
+		}
+	}
+	return nil
+}
+
+// ImportPath gives the path that a package name stands for when a cell selects
+// the members from it without an import of its own.
+func (sc *Scope) ImportPath(name string, members []string) (string, bool) {
+	if p, ok := sc.imports[name]; ok {
+		return p, true
+	}
+	if p, ok := symbols.Resolve(name, members...); ok {
+		return p.Path, true
+	}
+	// A member may be misspelt: the error should be about the member.
+	if list := symbols.Named(name); len(list) > 0 {
+		return list[0].Path, true
+	}
+	return "", false
+}
+
+// Visible gives the object that a name of the session stands for.
+func (sc *Scope) Visible(name string) types.Object {
+	if d := sc.names[name]; d != nil {
+		return d.Obj
+	}
+	return sc.Prelude(name)
+}
+
+// PreludeNames gives the names that stand in every cell without a qualifier.
+func (sc *Scope) PreludeNames() []string {
+	var names []string
+	for _, path := range preludePaths {
+		if p, ok := symbols.Lookup(path); ok {
+			names = append(names, p.Names()...)
+		}
+	}
+	return names
+}

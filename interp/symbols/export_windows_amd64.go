@@ -1,9 +1,0 @@
-package symbols
-
-import _ "embed" // for the export data
-
-//go:embed data/export_std_windows_amd64.zip
-var exportPlatformStd []byte
-
-//go:embed data/export_course_windows_amd64.zip
-var exportPlatformCourse []byte
