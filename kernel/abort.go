@@ -56,7 +56,7 @@ func (l *lane) settle(ctx context.Context, r *request) failure {
 	}
 }
 
-// aborts tells whether r was sent before its client could know of f.
+// aborts reports whether r was sent before its client could know of f.
 func (f failure) aborts(r *request) bool {
 	if r.seq <= f.last {
 		return true

@@ -21,7 +21,7 @@ func BenchmarkKernelInfo(b *testing.B) {
 // BenchmarkCell measures what kernel and transport, and the client in the same
 // process, add to a cell, from the request to idle.
 func BenchmarkCell(b *testing.B) {
-	_, conn := start(b, func(c *kernel.Config) { c.HistoryPath = filepath.Join(b.TempDir(), "history.sqlite") })
+	_, conn := start(b, func(c *kernel.Config) { c.HistoryPath = filepath.Join(b.TempDir(), "history.jsonl") })
 	c := kerneltest.Connect(b, conn)
 	for b.Loop() {
 		c.Execute("value 1")
@@ -43,7 +43,7 @@ func BenchmarkLines(b *testing.B) {
 // the shutdown after it.
 func BenchmarkStart(b *testing.B) {
 	for b.Loop() {
-		srv, err := kernel.New(kernel.Config{Evaluator: newFake(), HistoryPath: "unused.sqlite"})
+		srv, err := kernel.New(kernel.Config{Evaluator: newFake(), HistoryPath: "unused.jsonl"})
 		if err != nil {
 			b.Fatal(err)
 		}

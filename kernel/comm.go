@@ -74,7 +74,7 @@ func (cs *Comms) add(c *Comm) {
 	cs.open[c.ID] = c
 }
 
-// remove forgets c and tells whether it was open.
+// remove forgets c and reports whether it was open.
 func (cs *Comms) remove(c *Comm) bool {
 	cs.mu.Lock()
 	defer cs.mu.Unlock()

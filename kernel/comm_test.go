@@ -5,10 +5,9 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/gokernel/gokernel/kernel"
 	"github.com/gokernel/gokernel/kernel/kerneltest"
+	"github.com/google/go-cmp/cmp"
 )
 
 // startComms serves a kernel with an "echo" target that answers each message

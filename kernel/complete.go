@@ -3,6 +3,7 @@ package kernel
 import (
 	"context"
 
+	"github.com/gokernel/gokernel/kernel/evaluator"
 	"github.com/gokernel/gokernel/kernel/msg"
 )
 
@@ -14,7 +15,7 @@ func (s *Server) complete(ctx context.Context, r *request) error {
 	}
 	code := *req.Code
 	cursor := cursorOffset(code, req.CursorPos)
-	c, err := question(ctx, func(ctx context.Context) (Completion, error) {
+	c, err := question(ctx, func(ctx context.Context) (evaluator.Completion, error) {
 		return s.cfg.Evaluator.Complete(ctx, code, cursor)
 	})
 	if err != nil {

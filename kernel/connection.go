@@ -94,7 +94,7 @@ func (c Connection) Write(path string) error {
 }
 
 // bind listens on the five ports, in the order of ports, and records those
-// that were chosen. It tells whether there were any.
+// that were chosen. It reports whether there were any.
 func (c *Connection) bind() (lns [5]net.Listener, chosen bool, err error) {
 	ports := c.ports()
 	next := 1

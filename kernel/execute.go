@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/gokernel/gokernel/kernel/evaluator"
 	"github.com/gokernel/gokernel/kernel/history"
 	"github.com/gokernel/gokernel/kernel/msg"
 )
@@ -56,11 +57,11 @@ func (s *Server) execute(ctx context.Context, r *request) error {
 	defer s.running.Store(nil)
 	// The evaluator is asked first and works while the clients are told.
 	go announce()
-	result, err := s.eval(out.ctx, Cell{Code: code, Number: number, Silent: silent, AllowStdin: req.AllowStdin}, out)
+	result, err := s.eval(out.ctx, evaluator.Cell{Code: code, Number: number, Silent: silent, AllowStdin: req.AllowStdin}, out)
 	var shown msg.DisplayData
 	if err == nil && result.Value != nil {
 		if shown, err = displayData(*result.Value); err != nil {
-			err = &CellError{Name: "display error", Value: err.Error(), Traceback: []string{"display error: " + err.Error()}}
+			err = &evaluator.Error{Name: "display error", Value: err.Error(), Traceback: []string{"display error: " + err.Error()}}
 		}
 	}
 	payload := out.finish()
@@ -91,7 +92,7 @@ func (s *Server) execute(ctx context.Context, r *request) error {
 
 // executeFailed publishes the one error message of a cell, answers, and aborts
 // what the client has queued behind it.
-func (s *Server) executeFailed(ctx context.Context, r *request, req msg.ExecuteRequest, e *CellError, payload msg.List[any], meta msg.Dict) {
+func (s *Server) executeFailed(ctx context.Context, r *request, req msg.ExecuteRequest, e *evaluator.Error, payload msg.List[any], meta msg.Dict) {
 	content := errorContent(e)
 	if req.StopOnError == nil || *req.StopOnError {
 		// First of all: what comes once the error is told is sent by who knows it.
@@ -106,7 +107,7 @@ func (s *Server) executeFailed(ctx context.Context, r *request, req msg.ExecuteR
 }
 
 // eval calls the evaluator, which may be broken enough to panic.
-func (s *Server) eval(ctx context.Context, cell Cell, out Output) (result Result, err error) {
+func (s *Server) eval(ctx context.Context, cell evaluator.Cell, out evaluator.Output) (result evaluator.Result, err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			s.log.Error("evaluator panicked", "panic", v, "stack", string(debug.Stack()))
@@ -136,8 +137,8 @@ func (s *Server) expressions(ctx context.Context, exprs map[string]string) msg.D
 }
 
 // cellError makes every failure of a cell one that the user can read.
-func cellError(err error) *CellError {
-	var e *CellError
+func cellError(err error) *evaluator.Error {
+	var e *evaluator.Error
 	if errors.As(err, &e) {
 		return e
 	}
@@ -145,11 +146,11 @@ func cellError(err error) *CellError {
 	if errors.Is(err, context.Canceled) {
 		name = "interrupted"
 	}
-	return &CellError{Name: name, Value: err.Error()}
+	return &evaluator.Error{Name: name, Value: err.Error()}
 }
 
 // errorContent makes sure of a traceback: JupyterLab shows nothing else of it.
-func errorContent(e *CellError) msg.Error {
+func errorContent(e *evaluator.Error) msg.Error {
 	c := msg.Error{Name: e.Name, Value: e.Value, Traceback: e.Traceback}
 	if len(c.Traceback) == 0 {
 		c.Traceback = msg.List[string]{e.Error()}

@@ -6,9 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/gokernel/gokernel/kernel/kerneltest"
+	"github.com/google/go-cmp/cmp"
 )
 
 func TestExecute(t *testing.T) {
@@ -196,7 +195,7 @@ func TestStopOnError(t *testing.T) {
 			c.Send("shell", "execute_request", map[string]any{"code": "value 1"}),
 			c.Send("shell", "execute_request", map[string]any{"code": "value 2"}),
 		}
-		info := c.Send("shell", "kernel_info_request", map[string]any{})
+		other := c.Send("shell", "connect_request", map[string]any{})
 		arrived(c, sub)
 		f.gate <- struct{}{}
 		if e := c.Await("shell", failing, time.Now()); e.Status() != "error" {
@@ -208,8 +207,8 @@ func TestStopOnError(t *testing.T) {
 				t.Errorf("stop_on_error=%v: %v with outputs %v, want %s and %d outputs", tt.stop, e.Reply, e.Types(), tt.want, tt.types)
 			}
 		}
-		if e := c.Await("shell", info, time.Now()); e.Status() != "ok" {
-			t.Errorf("kernel_info behind a failure: %v, want ok", e.Reply)
+		if e := c.Await("shell", other, time.Now()); e.Status() != "ok" {
+			t.Errorf("connect_request behind a failure: %v, want ok", e.Reply)
 		}
 		count := 2 // aborted cells do not count
 		if tt.want == "ok" {
@@ -277,7 +276,7 @@ func TestInterruptAndTheQueue(t *testing.T) {
 		running := c.Send("shell", "execute_request", map[string]any{"code": "wait", "stop_on_error": stop})
 		<-f.waiting
 		queued := c.Send("shell", "execute_request", map[string]any{"code": "value 1"})
-		info := c.Send("shell", "kernel_info_request", map[string]any{})
+		other := c.Send("shell", "connect_request", map[string]any{})
 		arrived(c, sub)
 		c.Send("control", "interrupt_request", map[string]any{})
 		if e := c.Await("shell", running, time.Now()); e.Reply.Str("ename") != "interrupted" || len(e.Of("error")) != 1 {
@@ -286,8 +285,8 @@ func TestInterruptAndTheQueue(t *testing.T) {
 		if e := c.Await("shell", queued, time.Now()); e.Status() != want {
 			t.Errorf("stop_on_error=%v: the queued cell: %v, want %s", stop, e.Reply, want)
 		}
-		if e := c.Await("shell", info, time.Now()); e.Status() != "ok" {
-			t.Errorf("kernel_info behind them: %v, want ok", e.Reply)
+		if e := c.Await("shell", other, time.Now()); e.Status() != "ok" {
+			t.Errorf("connect_request behind them: %v, want ok", e.Reply)
 		}
 		if n := f.interrupted(); n != 1 {
 			t.Errorf("the evaluator was interrupted %d times, want once", n)

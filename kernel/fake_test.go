@@ -14,6 +14,7 @@ import (
 
 	"github.com/gokernel/gokernel/display"
 	"github.com/gokernel/gokernel/kernel"
+	"github.com/gokernel/gokernel/kernel/evaluator"
 	"github.com/gokernel/gokernel/kernel/kerneltest"
 )
 
@@ -23,12 +24,12 @@ type fake struct {
 	stop       chan struct{} // closed by Interrupt while a cell runs
 	interrupts int
 	closed     bool
-	cells      []kernel.Cell
+	cells      []evaluator.Cell
 	late       chan string // text for the goroutine that "late" leaves behind
 	started    chan struct{}
 	waiting    chan struct{} // gets an element when "wait" begins
 	gate       chan struct{} // lets "gate" pass
-	kept       []kernel.Output
+	kept       []evaluator.Output
 }
 
 func newFake() *fake {
@@ -39,7 +40,7 @@ func text(s string) display.Bundle {
 	return display.Bundle{Data: map[string]any{"text/plain": s}}
 }
 
-func (f *fake) Eval(ctx context.Context, cell kernel.Cell, out kernel.Output) (kernel.Result, error) {
+func (f *fake) Eval(ctx context.Context, cell evaluator.Cell, out evaluator.Output) (evaluator.Result, error) {
 	f.mu.Lock()
 	f.stop = make(chan struct{})
 	stop := f.stop
@@ -60,19 +61,19 @@ func (f *fake) Eval(ctx context.Context, cell kernel.Cell, out kernel.Output) (k
 		verb, arg, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
 		v, err := f.run(ctx, stop, out, verb, arg)
 		if err != nil {
-			return kernel.Result{}, err
+			return evaluator.Result{}, err
 		}
 		last = v
 	}
-	return kernel.Result{Value: last}, nil
+	return evaluator.Result{Value: last}, nil
 }
 
 // huge is more than one output may have.
 func huge() string { return strings.Repeat("x", 130<<20) }
 
-var errInterrupted = &kernel.CellError{Name: "interrupted", Value: "the cell was interrupted"}
+var errInterrupted = &evaluator.Error{Name: "interrupted", Value: "the cell was interrupted"}
 
-func (f *fake) run(ctx context.Context, stop chan struct{}, out kernel.Output, verb, arg string) (*display.Bundle, error) {
+func (f *fake) run(ctx context.Context, stop chan struct{}, out evaluator.Output, verb, arg string) (*display.Bundle, error) {
 	switch verb {
 	case "", "nothing":
 	case "value":
@@ -140,7 +141,7 @@ func (f *fake) run(ctx context.Context, stop chan struct{}, out kernel.Output, v
 		d, _ := time.ParseDuration(arg)
 		time.Sleep(d)
 	case "fail":
-		return nil, &kernel.CellError{Name: "panic", Value: arg, Traceback: []string{"panic: " + arg, "cell 1, line 1"}}
+		return nil, &evaluator.Error{Name: "panic", Value: arg, Traceback: []string{"panic: " + arg, "cell 1, line 1"}}
 	case "odd":
 		return nil, errors.New("not a cell error")
 	case "crash":
@@ -203,7 +204,7 @@ func (f *fake) run(ctx context.Context, stop chan struct{}, out kernel.Output, v
 			}
 		}()
 	default:
-		return nil, &kernel.CellError{Name: "unknown", Value: verb}
+		return nil, &evaluator.Error{Name: "unknown", Value: verb}
 	}
 	return nil, nil
 }
@@ -215,22 +216,22 @@ func (f *fake) Expression(_ context.Context, code string) (display.Bundle, error
 		f.kept[len(f.kept)-1].Stdout("from an expression\n")
 	}
 	if code == "bad" {
-		return display.Bundle{}, &kernel.CellError{Name: "undefined", Value: code}
+		return display.Bundle{}, &evaluator.Error{Name: "undefined", Value: code}
 	}
 	return text("=" + code), nil
 }
 
 // Complete offers the word before the cursor twice over.
-func (f *fake) Complete(_ context.Context, code string, cursor int) (kernel.Completion, error) {
+func (f *fake) Complete(_ context.Context, code string, cursor int) (evaluator.Completion, error) {
 	start := strings.LastIndexByte(code[:cursor], ' ') + 1
 	if code == "oops" {
-		return kernel.Completion{}, errors.New("completion failed")
+		return evaluator.Completion{}, errors.New("completion failed")
 	}
 	w := code[start:cursor]
 	if w == "" {
-		return kernel.Completion{Start: start, End: cursor}, nil
+		return evaluator.Completion{Start: start, End: cursor}, nil
 	}
-	return kernel.Completion{Start: start, End: cursor, Matches: []kernel.Match{{Text: w + w, Kind: "function", Signature: "()"}}}, nil
+	return evaluator.Completion{Start: start, End: cursor, Matches: []evaluator.Match{{Text: w + w, Kind: "function", Signature: "()"}}}, nil
 }
 
 func (f *fake) Inspect(_ context.Context, code string, cursor, detail int) (display.Bundle, bool, error) {
@@ -240,14 +241,14 @@ func (f *fake) Inspect(_ context.Context, code string, cursor, detail int) (disp
 	return text(fmt.Sprintf("%s|%d", code[:cursor], detail)), true, nil
 }
 
-func (f *fake) IsComplete(code string) kernel.Completeness {
+func (f *fake) IsComplete(code string) evaluator.Completeness {
 	switch {
 	case strings.HasSuffix(code, "{"):
-		return kernel.Completeness{Status: "incomplete", Indent: "\t"}
+		return evaluator.Completeness{Status: "incomplete", Indent: "\t"}
 	case code == "?":
-		return kernel.Completeness{}
+		return evaluator.Completeness{}
 	}
-	return kernel.Completeness{Status: "complete"}
+	return evaluator.Completeness{Status: "complete"}
 }
 
 func (f *fake) Interrupt() {
@@ -280,7 +281,7 @@ func (f *fake) isClosed() bool {
 }
 
 // ran returns the cells that were evaluated.
-func (f *fake) ran() []kernel.Cell {
+func (f *fake) ran() []evaluator.Cell {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return slices.Clone(f.cells)

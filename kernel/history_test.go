@@ -4,15 +4,14 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/gokernel/gokernel/kernel"
 	"github.com/gokernel/gokernel/kernel/kerneltest"
+	"github.com/google/go-cmp/cmp"
 )
 
 // TestHistory asks in every way for the cells of two sessions.
 func TestHistory(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "history.sqlite")
+	path := filepath.Join(t.TempDir(), "history.jsonl")
 	withHistory := func(c *kernel.Config) { c.HistoryPath = path }
 	run := func(c *kerneltest.Client, codes ...string) {
 		for _, code := range codes {

@@ -2,15 +2,30 @@ package kernel
 
 import (
 	"context"
+	"strings"
 	"sync"
+	"sync/atomic"
 )
 
 // lane is a queue of requests that are handled one after another: the main
-// shell, a subshell or the control channel.
+// shell, a subshell or the control channel. Questions that come on a shell have
+// a queue beside it, so that they are answered while its cells run.
 type lane struct {
 	id string // of a subshell
 	*queue
+	questions *queue // nil for control, where nothing waits for long
+	comms     atomic.Int64
 	execution execution
+}
+
+// questions are the requests that need not wait for the cells before them.
+var questions = map[string]bool{
+	"complete_request":    true,
+	"inspect_request":     true,
+	"is_complete_request": true,
+	"history_request":     true,
+	"comm_info_request":   true,
+	"kernel_info_request": true,
 }
 
 // execution is the state of the cells that a lane has run. Only the lane's own
@@ -20,7 +35,46 @@ type execution struct {
 	failure failure
 }
 
-func newLane(id string) *lane { return &lane{id: id, queue: newQueue()} }
+func newLane(id string) *lane { return &lane{id: id, queue: newQueue(), questions: newQueue()} }
+
+// enqueue gives r to the lane, unless that has ended.
+func (l *lane) enqueue(r *request) bool {
+	r.lane = l
+	if strings.HasPrefix(r.header.Type, "comm_") {
+		return l.enqueueComm(r)
+	}
+	if l.questions != nil && questions[r.header.Type] {
+		return l.questions.push(r)
+	}
+	return l.push(r)
+}
+
+// enqueueComm is enqueue for what opens, uses, closes and lists comms: these
+// keep their order among each other.
+func (l *lane) enqueueComm(r *request) bool {
+	if r.header.Type == "comm_info_request" && l.questions != nil && l.comms.Load() == 0 {
+		return l.questions.push(r)
+	}
+	l.comms.Add(1)
+	r.handled = func() { l.comms.Add(-1) }
+	return l.push(r)
+}
+
+// finish lets the lane take nothing more.
+func (l *lane) finish() {
+	l.queue.finish()
+	if l.questions != nil {
+		l.questions.finish()
+	}
+}
+
+// close drops what waits, too.
+func (l *lane) close() {
+	l.queue.close()
+	if l.questions != nil {
+		l.questions.close()
+	}
+}
 
 // lanes starts and ends the lanes of a server.
 type lanes struct {
@@ -33,7 +87,7 @@ type lanes struct {
 }
 
 func newLanes() *lanes {
-	return &lanes{main: newLane(""), control: newLane(""), subshells: map[string]*lane{}}
+	return &lanes{main: newLane(""), control: &lane{queue: newQueue()}, subshells: map[string]*lane{}}
 }
 
 // start handles the requests of all lanes, present and future.
@@ -45,18 +99,23 @@ func (ls *lanes) start(handle func(*request)) {
 	ls.run(ls.control)
 }
 
-// run starts the goroutine of l. The lock is held.
+// run starts the goroutines of l. The lock is held.
 func (ls *lanes) run(l *lane) {
 	handle := ls.handle
-	ls.group.Go(func() {
-		for {
-			r, ok := l.pop()
-			if !ok {
-				return
-			}
-			handle(r)
+	for _, q := range []*queue{l.queue, l.questions} {
+		if q == nil {
+			continue
 		}
-	})
+		ls.group.Go(func() {
+			for {
+				r, ok := q.pop()
+				if !ok {
+					return
+				}
+				handle(r)
+			}
+		})
+	}
 }
 
 // end closes all lanes. The channel is closed when they have finished the

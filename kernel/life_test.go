@@ -90,7 +90,7 @@ func TestNothingIsLeftRunning(t *testing.T) {
 	for range 3 {
 		srv, err := kernel.New(kernel.Config{
 			Evaluator: newFake(), Connection: kernel.Connection{Key: "k"},
-			HistoryPath: filepath.Join(t.TempDir(), "history.sqlite"), ParentPID: os.Getppid(),
+			HistoryPath: filepath.Join(t.TempDir(), "history.jsonl"), ParentPID: os.Getppid(),
 		})
 		if err != nil {
 			t.Fatal(err)

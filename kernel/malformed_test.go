@@ -27,14 +27,12 @@ var contents = []string{
 func TestMalformedContent(t *testing.T) {
 	_, conn := start(t)
 	c := kerneltest.Connect(t, conn)
-	types := []string{
-		"execute_request", "inspect_request", "complete_request", "is_complete_request", "history_request",
-		"comm_info_request", "kernel_info_request", "connect_request", "interrupt_request", "debug_request",
-		"usage_request", "create_subshell_request", "delete_subshell_request", "list_subshell_request", "comm_open", "comm_msg", "comm_close",
-	}
 	c.Allow("execute_reply", "control")
 	for _, channel := range []string{"shell", "control"} {
-		for _, kind := range types {
+		for _, kind := range kernel.MessageTypes() {
+			if kind == "shutdown_request" {
+				continue
+			}
 			for _, content := range contents {
 				c.Request(channel, kind, json.RawMessage(content))
 			}
@@ -44,6 +42,59 @@ func TestMalformedContent(t *testing.T) {
 	for _, content := range []string{`[]`, `{"restart":"maybe"}`, `{`} {
 		if e := c.Request("control", "shutdown_request", json.RawMessage(content)); e.Status() != "error" {
 			t.Errorf("shutdown_request %s: %v, want an error", content, e.Reply)
+		}
+	}
+	if e := c.Execute("value 1"); e.Status() != "ok" {
+		t.Errorf("afterwards: %v, want ok", e.Reply)
+	}
+}
+
+// malformed has a content for each type of message that it cannot mean, and what
+// the error says of it; where that is empty, the type takes any content or has no
+// reply.
+var malformed = map[string]struct{ content, want string }{
+	"comm_close":              {`{"comm_id":5}`, ""},
+	"comm_info_request":       {`{"target_name":5}`, `field "target_name" is a number, want a string`},
+	"comm_msg":                {`{"comm_id":5}`, ""},
+	"comm_open":               {`{"comm_id":5}`, ""},
+	"complete_request":        {`{"code":"x","cursor_pos":"3"}`, `field "cursor_pos" is a string, want a whole number`},
+	"connect_request":         {`[]`, ""},
+	"create_subshell_request": {`[]`, ""},
+	"debug_request":           {`[]`, ""},
+	"delete_subshell_request": {`{"subshell_id":5}`, `field "subshell_id" is a number, want a string`},
+	"execute_request":         {`{"code":5}`, `field "code" is a number, want a string`},
+	"history_request":         {`{"hist_access_type":5}`, `field "hist_access_type" is a number, want a string`},
+	"inspect_request":         {`{"code":"x","cursor_pos":1.5}`, `field "cursor_pos" is the number 1.5, want a whole number`},
+	"interrupt_request":       {`[]`, ""},
+	"is_complete_request":     {`[]`, `it is a list, want an object`},
+	"kernel_info_request":     {`[]`, ""},
+	"list_subshell_request":   {`[]`, ""},
+	"shutdown_request":        {`{"restart":"maybe"}`, `field "restart" is a string, want true or false`},
+	"usage_request":           {`[]`, ""},
+}
+
+// TestEachMessageMalformed sends each type of message that the server handles a
+// content that it cannot mean. A new type needs a line above.
+func TestEachMessageMalformed(t *testing.T) {
+	_, conn := start(t)
+	c := kerneltest.Connect(t, conn)
+	types := kernel.MessageTypes()
+	if len(types) != len(malformed) {
+		t.Errorf("%d types of message, %d malformed contents", len(types), len(malformed))
+	}
+	for _, kind := range types {
+		m, ok := malformed[kind]
+		if !ok {
+			t.Errorf("%s: no malformed content in this test", kind)
+			continue
+		}
+		channel := "shell"
+		if strings.Contains(kind, "subshell") || kind == "shutdown_request" || kind == "interrupt_request" || kind == "debug_request" {
+			channel = "control"
+		}
+		e := c.Request(channel, kind, json.RawMessage(m.content))
+		if m.want != "" && (e.Status() != "error" || !strings.Contains(e.Reply.Str("evalue"), m.want)) {
+			t.Errorf("%s %s: %v, want an error with %q", kind, m.content, e.Reply, m.want)
 		}
 	}
 	if e := c.Execute("value 1"); e.Status() != "ok" {

@@ -2,8 +2,6 @@ package kernel
 
 import (
 	"context"
-	"encoding/base64"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"sync"
@@ -11,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/gokernel/gokernel/display"
+	"github.com/gokernel/gokernel/kernel/evaluator"
 	"github.com/gokernel/gokernel/kernel/msg"
 )
 
@@ -330,30 +329,14 @@ func (o *output) Input(ctx context.Context, prompt string, password bool) (strin
 	return o.s.ask(ctx, o, prompt, password)
 }
 
-// maxBundle bounds one output: a subscriber for which more than twice as much
-// waits is cut off.
-const maxBundle = 128 << 20
-
 // displayData checks a bundle and converts it to what messages carry.
 func displayData(b display.Bundle) (msg.DisplayData, error) {
 	data, err := msg.Data(b.Data)
 	if err != nil {
 		return msg.DisplayData{}, err
 	}
-	size := 0
-	for _, v := range data {
-		switch v := v.(type) {
-		case string:
-			size += len(v)
-		case []byte:
-			size += base64.StdEncoding.EncodedLen(len(v))
-		case json.RawMessage:
-			size += len(v)
-		}
-	}
-	if size > maxBundle {
-		return msg.DisplayData{}, fmt.Errorf("kernel: an output of %d MB is too large to be shown, the limit is %d MB: show a part of it, or write it to a file",
-			size>>20, maxBundle>>20)
+	if err := evaluator.CheckOutput(data); err != nil {
+		return msg.DisplayData{}, err
 	}
 	return msg.DisplayData{Data: data, Metadata: b.Metadata, Transient: b.Transient}, nil
 }

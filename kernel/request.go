@@ -18,42 +18,15 @@ import (
 // request is one message from a client, signature checked and header decoded.
 type request struct {
 	wire.Message
-	header msg.Header
-	router *transport.Router // that it came on, and its reply goes to
-	lane   *lane
-	seq    uint64    // place in its queue
-	at     time.Time // when it came
-	refuse error     // answers the request, if not nil
-	after  func()    // called when idle has been published
-	busy   sync.Once
-}
-
-// handler answers a request. An error becomes the reply.
-type handler func(ctx context.Context, r *request) error
-
-// table names the handler of each message type.
-func (s *Server) table() map[string]handler {
-	return map[string]handler{
-		"kernel_info_request": s.kernelInfo,
-		"connect_request":     s.connect,
-		"execute_request":     s.execute,
-		"complete_request":    s.complete,
-		"inspect_request":     s.inspect,
-		"is_complete_request": s.isComplete,
-		"history_request":     s.historyRequest,
-		"comm_info_request":   s.commInfo,
-		"comm_open":           s.commOpen,
-		"comm_msg":            s.commMsg,
-		"comm_close":          s.commClose,
-		"interrupt_request":   s.interruptRequest,
-		"shutdown_request":    s.shutdown,
-		"debug_request":       s.debug,
-		"usage_request":       s.usageRequest,
-
-		"create_subshell_request": s.createSubshell,
-		"delete_subshell_request": s.deleteSubshell,
-		"list_subshell_request":   s.listSubshells,
-	}
+	header  msg.Header
+	router  *transport.Router // that it came on, and its reply goes to
+	lane    *lane
+	seq     uint64    // place in its queue
+	at      time.Time // when it came
+	refuse  error     // answers the request, if not nil
+	handled func()    // called when the handler has returned, if not nil
+	after   func()    // called when idle has been published
+	busy    sync.Once
 }
 
 // receive decodes a message. What cannot be decoded cannot be answered either:
@@ -70,12 +43,6 @@ func (s *Server) receive(frames [][]byte, from *transport.Router) *request {
 		return nil
 	}
 	return &request{Message: m, header: h, router: from}
-}
-
-// enqueue gives r to a lane, unless the lane has ended.
-func (l *lane) enqueue(r *request) bool {
-	r.lane = l
-	return l.push(r)
 }
 
 func (s *Server) receiveControl(frames [][]byte) {
@@ -112,20 +79,19 @@ func (s *Server) handle(ctx context.Context, r *request) {
 	}
 	defer func() {
 		s.busy(r)
-		s.publish(r, "status", msg.Status{State: "idle"})
+		s.idle(r)
 		if r.after != nil {
 			r.after()
 		}
 	}()
-	if err := s.dispatch(ctx, r); err != nil {
+	err := s.dispatch(ctx, r)
+	if r.handled != nil {
+		r.handled()
+	}
+	if err != nil {
 		s.busy(r)
 		s.fail(r, err)
 	}
-}
-
-// busy tells that r is being handled, unless that has been told.
-func (s *Server) busy(r *request) {
-	r.busy.Do(func() { s.publish(r, "status", msg.Status{State: "busy"}) })
 }
 
 func (s *Server) dispatch(ctx context.Context, r *request) (err error) {
@@ -194,6 +160,11 @@ func (s *Server) publishWith(parent []byte, kind string, content any, metadata m
 		return err
 	}
 	s.iopub.Publish(frames, droppable)
+	size := 0
+	for _, f := range frames {
+		size += len(f)
+	}
+	s.memory.used(size)
 	return nil
 }
 

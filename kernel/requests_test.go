@@ -8,11 +8,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/gokernel/gokernel/kernel"
 	"github.com/gokernel/gokernel/kernel/kerneltest"
 	"github.com/gokernel/gokernel/kernel/msg"
+	"github.com/google/go-cmp/cmp"
 )
 
 func TestKernelInfo(t *testing.T) {

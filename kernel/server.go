@@ -27,7 +27,7 @@ type Config struct {
 	// Connection is used when ConnectionFile is empty.
 	Connection Connection
 	Evaluator  Evaluator
-	// HistoryPath is the history database; when empty, history is kept in
+	// HistoryPath is the file of the history; when empty, history is kept in
 	// memory and ends with the process.
 	HistoryPath string
 	// Beside runs work that keeps a processor busy for milliseconds while
@@ -71,7 +71,9 @@ type Server struct {
 	stdinGate inputGate
 	usage     usageMeter
 
-	running atomic.Pointer[output] // of the cell that runs
+	running   atomic.Pointer[output] // of the cell that runs
+	busyCells busyCells
+	memory    *memory
 
 	dropped  atomic.Int64 // messages that could not be decoded
 	stop     chan struct{}
@@ -136,11 +138,40 @@ func newServer(cfg Config, conn Connection, signer *wire.Signer, lns [5]net.List
 		lanes:     newLanes(),
 		evaluator: make(chan struct{}, 1),
 		history:   history.New(cfg.HistoryPath, cfg.Logger, cfg.Beside),
+		memory:    newMemory(cfg.Beside),
 		stop:      make(chan struct{}),
 	}
 	s.handlers = s.table()
 	s.comms = newComms(s)
 	return s
+}
+
+// handler answers a request. An error becomes the reply.
+type handler func(ctx context.Context, r *request) error
+
+// table names the handler of each message type.
+func (s *Server) table() map[string]handler {
+	return map[string]handler{
+		"kernel_info_request": s.kernelInfo,
+		"connect_request":     s.connect,
+		"execute_request":     s.execute,
+		"complete_request":    s.complete,
+		"inspect_request":     s.inspect,
+		"is_complete_request": s.isComplete,
+		"history_request":     s.historyRequest,
+		"comm_info_request":   s.commInfo,
+		"comm_open":           s.commOpen,
+		"comm_msg":            s.commMsg,
+		"comm_close":          s.commClose,
+		"interrupt_request":   s.interruptRequest,
+		"shutdown_request":    s.shutdown,
+		"debug_request":       s.debug,
+		"usage_request":       s.usageRequest,
+
+		"create_subshell_request": s.createSubshell,
+		"delete_subshell_request": s.deleteSubshell,
+		"list_subshell_request":   s.listSubshells,
+	}
 }
 
 func newSession() string {

@@ -4,9 +4,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/gokernel/gokernel/kernel/kerneltest"
+	"github.com/google/go-cmp/cmp"
 )
 
 // sendTo sends a shell request to a subshell.
@@ -97,7 +96,7 @@ func TestSubshellDeleted(t *testing.T) {
 	c := kerneltest.Connect(t, conn)
 	sub, other := createSubshell(c), createSubshell(c)
 	cell := sendTo(c, sub, "execute_request", map[string]any{"code": "gate"})
-	asked := sendTo(c, sub, "complete_request", map[string]any{"code": "foo"})
+	asked := sendTo(c, sub, "connect_request", map[string]any{})
 	arrived(c, other)
 	c.Send("control", "delete_subshell_request", map[string]any{"subshell_id": sub})
 	if m := c.Recv("control"); m.Str("status") != "ok" {

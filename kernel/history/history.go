@@ -1,5 +1,5 @@
-// Package history keeps the cells that users have run, over sessions, in a
-// SQLite database that several kernels may share.
+// Package history keeps the cells that users have run, over sessions, in a file
+// that several kernels may share: a journal of JSON texts, one on a line.
 //
 // Nothing is opened before it is needed, and cells are written in batches
 // behind the user's back: neither starting a kernel nor running a cell waits
@@ -7,18 +7,9 @@
 package history
 
 import (
-	"context"
-	"database/sql"
-	"errors"
-	"fmt"
 	"log/slog"
-	"net/url"
-	"os"
-	"path/filepath"
 	"sync"
 	"time"
-
-	_ "modernc.org/sqlite" // the "sqlite" driver
 )
 
 // Entry is one cell.
@@ -37,28 +28,20 @@ const (
 	maxDelay   = 5 * time.Second
 )
 
-// busyTimeout is how long one kernel waits for another that writes.
-const busyTimeout = 5 * time.Second
-
-// schema makes the tables of a new database.
-const schema = `
-CREATE TABLE IF NOT EXISTS sessions (
-	session INTEGER PRIMARY KEY AUTOINCREMENT,
-	start   TEXT NOT NULL
-);
-CREATE TABLE IF NOT EXISTS history (
-	id      INTEGER PRIMARY KEY AUTOINCREMENT,
-	session INTEGER NOT NULL REFERENCES sessions(session),
-	line    INTEGER NOT NULL,
-	input   TEXT NOT NULL,
-	output  TEXT NOT NULL
-);
-CREATE INDEX IF NOT EXISTS history_by_session ON history (session, line, id);
-`
-
-// maxPending bounds the cells that are kept while the database cannot be
-// written.
+// maxPending bounds the cells that are kept while the journal cannot be written.
 const maxPending = 10_000
+
+// medium is where cells are kept.
+type medium interface {
+	// begin begins a session and returns its number.
+	begin() (int64, error)
+	// latest returns the number of the session that was begun last.
+	latest() (int64, error)
+	// add writes cells, whose sessions are set.
+	add(cells []Entry) error
+	// newest calls yield with the cells, newest first, until it returns false.
+	newest(yield func(Entry) bool) error
+}
 
 // Store is the history of one session and of those before it. It is safe for
 // concurrent use.
@@ -74,17 +57,17 @@ type Store struct {
 	due     time.Time // when the first of pending must be written; zero when no write is planned
 	closed  bool
 
-	dbMu    sync.Mutex // guards what follows; taken before mu
-	db      *sql.DB
-	session int64
-	over    bool // Close has been called
+	diskMu  sync.Mutex // guards what follows; taken before mu
+	medium  medium
+	session int64 // the present one; 0 before its first cell is written
+	over    bool  // Close has been called
 }
 
-// New returns a store over the database at path, which is made when the first
-// cell is written. An empty path keeps history in memory. A database that
-// cannot be used is reported to log, and memory takes its place. Whatever
-// uses the database, which takes milliseconds, is given to beside to be run;
-// nil stands for a plain call.
+// New returns a store over the journal at path, which is made when the first
+// cell is written. An empty path keeps history in memory. A file that cannot be
+// used, or is no journal, is reported to log and left alone, and memory takes its
+// place. Whatever uses the file, which may take milliseconds, is given to beside
+// to be run; nil stands for a plain call.
 func New(path string, log *slog.Logger, beside func(work func())) *Store {
 	if beside == nil {
 		beside = func(work func()) { work() }
@@ -125,8 +108,8 @@ func (s *Store) Hold() {
 }
 
 func (s *Store) writeBatch() {
-	s.dbMu.Lock()
-	defer s.dbMu.Unlock()
+	s.diskMu.Lock()
+	defer s.diskMu.Unlock()
 	s.beside(func() {
 		if err := s.flush(); err != nil {
 			s.log.Error("history was not written; it is tried again after the next cell", "error", err)
@@ -134,10 +117,10 @@ func (s *Store) writeBatch() {
 	})
 }
 
-// Close writes what is pending and closes the database.
+// Close writes what is pending.
 func (s *Store) Close() error {
-	s.dbMu.Lock()
-	defer s.dbMu.Unlock()
+	s.diskMu.Lock()
+	defer s.diskMu.Unlock()
 	if s.over {
 		return nil
 	}
@@ -149,9 +132,6 @@ func (s *Store) Close() error {
 	s.mu.Unlock()
 	err := s.flush()
 	s.over = true
-	if s.db != nil {
-		err = errors.Join(err, s.db.Close())
-	}
 	return err
 }
 
@@ -174,7 +154,7 @@ func (s *Store) putBack(batch []Entry) {
 	}
 }
 
-// flush writes the pending cells. dbMu is held.
+// flush writes the pending cells. diskMu is held.
 func (s *Store) flush() error {
 	if s.over {
 		return nil
@@ -183,121 +163,63 @@ func (s *Store) flush() error {
 	if len(batch) == 0 {
 		return nil
 	}
-	err := s.open()
-	if err == nil {
-		err = s.insert(batch)
-	}
+	err := s.write(batch)
 	if err != nil {
 		s.putBack(batch)
 	}
 	return err
 }
 
-func (s *Store) insert(batch []Entry) error {
-	tx, err := s.db.Begin()
-	if err != nil {
-		return fmt.Errorf("history: %w", err)
-	}
-	defer tx.Rollback()
-	insert, err := tx.Prepare(`INSERT INTO history (session, line, input, output) VALUES (?, ?, ?, ?)`)
-	if err != nil {
-		return fmt.Errorf("history: %w", err)
-	}
-	defer insert.Close()
-	for _, e := range batch {
-		if _, err := insert.Exec(s.session, e.Line, e.Input, e.Output); err != nil {
-			return fmt.Errorf("history: %w", err)
+// write writes cells of the present session, which begins with the first of them.
+func (s *Store) write(batch []Entry) error {
+	s.open()
+	if s.session == 0 {
+		id, err := s.medium.begin()
+		if err != nil {
+			return err
 		}
+		s.session = id
 	}
-	if err := tx.Commit(); err != nil {
-		return fmt.Errorf("history: %w", err)
+	for i := range batch {
+		batch[i].Session = s.session
 	}
-	return nil
+	return s.medium.add(batch)
 }
 
-// open opens the database and begins a session, once.
-func (s *Store) open() error {
-	if s.db != nil {
-		return nil
+// open chooses the medium, once.
+func (s *Store) open() {
+	if s.medium != nil {
+		return
 	}
-	if s.path != "" {
-		db, id, err := openFile(s.path)
-		if err == nil {
-			s.db, s.session = db, id
-			return nil
-		}
-		s.log.Error("history is kept in memory only, since its database cannot be used: remove or repair it",
+	s.medium = &memory{}
+	if s.path == "" {
+		return
+	}
+	j := &journal{path: s.path, limit: maxSize}
+	if err := j.check(); err != nil {
+		s.log.Error("history is kept in memory only, since its file cannot be used: remove or repair it",
 			"path", s.path, "error", err)
+		return
 	}
-	db, id, err := openDSN("file::memory:")
-	if err != nil {
-		return err
+	s.medium = j
+}
+
+// memory keeps the newest cells for as long as the process lives.
+type memory struct{ cells []Entry }
+
+func (*memory) begin() (int64, error)  { return 1, nil }
+func (*memory) latest() (int64, error) { return 0, nil }
+
+func (m *memory) add(cells []Entry) error {
+	m.cells = append(m.cells, cells...)
+	if n := len(m.cells); n > 2*maxPending {
+		m.cells = append([]Entry(nil), m.cells[n-maxPending:]...)
 	}
-	s.db, s.session = db, id
 	return nil
 }
 
-func openFile(path string) (*sql.DB, int64, error) {
-	abs, err := filepath.Abs(path)
-	if err != nil {
-		return nil, 0, fmt.Errorf("history: %w", err)
+func (m *memory) newest(yield func(Entry) bool) error {
+	for i := len(m.cells) - 1; i >= 0 && yield(m.cells[i]); i-- {
 	}
-	if err := os.MkdirAll(filepath.Dir(abs), 0o700); err != nil {
-		return nil, 0, fmt.Errorf("history: %w", err)
-	}
-	// Made here, since SQLite would make it readable by all; its journals get
-	// the mode of the database.
-	f, err := os.OpenFile(abs, os.O_CREATE|os.O_RDWR, 0o600)
-	if err != nil {
-		return nil, 0, fmt.Errorf("history: %w", err)
-	}
-	if err := errors.Join(f.Chmod(0o600), f.Close()); err != nil {
-		return nil, 0, fmt.Errorf("history: %w", err)
-	}
-	slashed := filepath.ToSlash(abs)
-	if slashed[0] != '/' { // a Windows drive
-		slashed = "/" + slashed
-	}
-	return openDSN("file://" + (&url.URL{Path: slashed}).EscapedPath())
-}
-
-// openDSN opens a database, makes its tables and begins a session.
-func openDSN(dsn string) (*sql.DB, int64, error) {
-	q := url.Values{"_txlock": {"immediate"}, "_pragma": {
-		fmt.Sprintf("busy_timeout(%d)", busyTimeout.Milliseconds()), "journal_mode(WAL)", "synchronous(NORMAL)",
-	}}
-	db, err := sql.Open("sqlite", dsn+"?"+q.Encode())
-	if err != nil {
-		return nil, 0, fmt.Errorf("history: %w", err)
-	}
-	// One connection: a database in memory belongs to its connection.
-	db.SetMaxOpenConns(1)
-	id, err := begin(db)
-	if err != nil {
-		db.Close()
-		return nil, 0, fmt.Errorf("history: %w", err)
-	}
-	return db, id, nil
-}
-
-func begin(db *sql.DB) (int64, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), 2*busyTimeout)
-	defer cancel()
-	tx, err := db.BeginTx(ctx, nil)
-	if err != nil {
-		return 0, err
-	}
-	defer tx.Rollback()
-	if _, err := tx.Exec(schema); err != nil {
-		return 0, err
-	}
-	res, err := tx.Exec(`INSERT INTO sessions (start) VALUES (?)`, time.Now().UTC().Format(time.RFC3339))
-	if err != nil {
-		return 0, err
-	}
-	id, err := res.LastInsertId()
-	if err != nil {
-		return 0, err
-	}
-	return id, tx.Commit()
+	return nil
 }

@@ -50,7 +50,7 @@ func entry(session int64, line int, input string) history.Entry {
 }
 
 func TestQueries(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "sub", "history.sqlite")
+	path := filepath.Join(t.TempDir(), "sub", "history.jsonl")
 	session(t, path, "a1", "b", "a1")
 	session(t, path, "a2", "[x]", "b")
 	s := open(t, path)
@@ -108,9 +108,9 @@ func TestMemory(t *testing.T) {
 }
 
 // TestNothingIsOpenedEarly checks that a kernel that runs no cell leaves no
-// database behind.
+// file behind.
 func TestNothingIsOpenedEarly(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "history.sqlite")
+	path := filepath.Join(t.TempDir(), "history.jsonl")
 	s := open(t, path)
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
@@ -123,7 +123,7 @@ func TestNothingIsOpenedEarly(t *testing.T) {
 // TestHold checks when cells are written: soon after the last one, later while
 // another runs, and by the function that New was given.
 func TestHold(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "history.sqlite")
+	path := filepath.Join(t.TempDir(), "history.jsonl")
 	synctest.Test(t, func(t *testing.T) {
 		var writes atomic.Int32
 		s := history.New(path, slog.New(slog.NewTextHandler(t.Output(), nil)), func(work func()) { writes.Add(1); work() })
@@ -164,7 +164,7 @@ func TestPrivate(t *testing.T) {
 		return
 	}
 	dir := t.TempDir()
-	path := filepath.Join(dir, "history.sqlite")
+	path := filepath.Join(dir, "history.jsonl")
 	if err := os.WriteFile(path, nil, 0o644); err != nil { // as another tool may have left it
 		t.Fatal(err)
 	}
@@ -174,7 +174,7 @@ func TestPrivate(t *testing.T) {
 		t.Fatal(err)
 	}
 	files, err := filepath.Glob(path + "*")
-	if err != nil || len(files) < 2 { // the database and its log
+	if err != nil || len(files) != 2 { // the journal and its lock
 		t.Fatalf("files %q, %v", files, err)
 	}
 	for _, f := range files {
@@ -188,9 +188,9 @@ func TestPrivate(t *testing.T) {
 	}
 }
 
-// TestShared lets several kernels write and read one database at once.
+// TestShared lets several kernels write and read one file at once.
 func TestShared(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "history.sqlite")
+	path := filepath.Join(t.TempDir(), "history.jsonl")
 	const kernels, cells = 5, 20
 	var g sync.WaitGroup
 	for k := range kernels {
@@ -221,22 +221,57 @@ func TestShared(t *testing.T) {
 	}
 }
 
-// TestBrokenDatabase checks that history goes on in memory and that the file,
-// which may be of use to somebody, stays.
-func TestBrokenDatabase(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "history.sqlite")
-	junk := strings.Repeat("this is no database\n", 500)
-	if err := os.WriteFile(path, []byte(junk), 0o600); err != nil {
-		t.Fatal(err)
+// TestForeignFile checks that history goes on in memory where its file is none,
+// and that the file, which may be of use to somebody, stays.
+func TestForeignFile(t *testing.T) {
+	for name, text := range map[string]string{
+		"junk":      strings.Repeat("this is no history\n", 500),
+		"SQLite":    "SQLite format 3\x00\x10\x00\x02\x02",
+		"JSON":      `{"session":1,"line":1,"input":"x"}` + "\n",
+		"of later":  `{"format":"gokernel history","version":2}` + "\n",
+		"directory": "",
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "history.jsonl")
+			if name == "directory" {
+				if err := os.Mkdir(path, 0o700); err != nil {
+					t.Fatal(err)
+				}
+			} else if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			s := open(t, path)
+			add(s, "x")
+			if got, err := s.Tail(5); err != nil || len(got) != 1 {
+				t.Errorf("Tail gives %v, %v, want the cell", got, err)
+			}
+			if got, err := s.Range(0, 1, -1); err != nil || len(got) != 1 {
+				t.Errorf("Range gives %v, %v, want the cell", got, err)
+			}
+			if name == "directory" {
+				return
+			}
+			if b, err := os.ReadFile(path); err != nil || string(b) != text {
+				t.Errorf("the file was changed: %v", err)
+			}
+		})
 	}
-	s := open(t, path)
-	add(s, "x")
-	got, err := s.Tail(5)
-	if err != nil || len(got) != 1 {
-		t.Errorf("Tail gives %v, %v, want the cell", got, err)
+}
+
+// TestQueryBeginsNoSession checks that a kernel that only asks takes no number.
+func TestQueryBeginsNoSession(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "history.jsonl")
+	session(t, path, "a")
+	asks := open(t, path)
+	if got, err := asks.Range(-1, 1, -1); err != nil || len(got) != 1 || got[0].Input != "a" {
+		t.Errorf("the session before gives %v, %v, want a", got, err)
 	}
-	if b, err := os.ReadFile(path); err != nil || string(b) != junk {
-		t.Errorf("the file was changed: %v", err)
+	if got, err := asks.Range(0, 1, -1); err != nil || len(got) != 0 {
+		t.Errorf("the present session gives %v, %v, want nothing", got, err)
+	}
+	session(t, path, "b")
+	if got, err := asks.Tail(1); err != nil || len(got) != 1 || got[0].Session != 2 {
+		t.Errorf("the next session is %v, %v, want 2", got, err)
 	}
 }
 
@@ -252,8 +287,50 @@ func TestAfterClose(t *testing.T) {
 }
 
 func BenchmarkAdd(b *testing.B) {
-	s := open(b, filepath.Join(b.TempDir(), "history.sqlite"))
+	s := open(b, filepath.Join(b.TempDir(), "history.jsonl"))
 	for b.Loop() {
 		s.Add(history.Entry{Line: 1, Input: "x := 1"})
+	}
+}
+
+// filled returns a journal of n cells.
+func filled(b *testing.B, n int) *history.Store {
+	s := open(b, filepath.Join(b.TempDir(), "history.jsonl"))
+	for i := range n {
+		s.Add(history.Entry{Line: i + 1, Input: fmt.Sprintf("x%d := []float64{1, 2, 3}\nfmt.Println(x%d, \"and so on\")", i, i), Output: "1 2 3"})
+		if i%5000 == 0 {
+			if _, err := s.Tail(1); err != nil { // writes
+				b.Fatal(err)
+			}
+		}
+	}
+	return s
+}
+
+func BenchmarkTail(b *testing.B) {
+	s := filled(b, 20_000)
+	for b.Loop() {
+		if got, err := s.Tail(100); err != nil || len(got) != 100 {
+			b.Fatal(len(got), err)
+		}
+	}
+}
+
+func BenchmarkSearch(b *testing.B) {
+	s := filled(b, 20_000)
+	for b.Loop() {
+		if got, err := s.Search("*x1999[0-9]*", -1, true); err != nil || len(got) != 10 {
+			b.Fatal(len(got), err)
+		}
+	}
+}
+
+func BenchmarkWrite(b *testing.B) {
+	s := filled(b, 20_000)
+	for b.Loop() {
+		s.Add(history.Entry{Line: 1, Input: "x := 1"})
+		if _, err := s.Tail(1); err != nil {
+			b.Fatal(err)
+		}
 	}
 }

@@ -3,7 +3,6 @@ package history
 import (
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 )
 
@@ -12,7 +11,7 @@ var errClosed = errors.New("history: the store is closed")
 
 // Tail returns the last n cells of all sessions, oldest first.
 func (s *Store) Tail(n int) ([]Entry, error) {
-	return s.newest(n, `SELECT session, line, input, output FROM history ORDER BY id DESC LIMIT ?`, n)
+	return s.query(n, func() (filter, error) { return func(Entry) bool { return true }, nil })
 }
 
 // Search returns the last n cells whose whole input matches a glob, in which *
@@ -20,70 +19,82 @@ func (s *Store) Tail(n int) ([]Entry, error) {
 // unique, of equal inputs only the last. A negative n means all. The oldest
 // come first.
 func (s *Store) Search(glob string, n int, unique bool) ([]Entry, error) {
-	q := `SELECT session, line, input, output FROM history WHERE input GLOB ? ORDER BY id DESC LIMIT ?`
-	if unique {
-		q = `SELECT session, line, input, output FROM history
-			WHERE id IN (SELECT MAX(id) FROM history WHERE input GLOB ? GROUP BY input) ORDER BY id DESC LIMIT ?`
-	}
-	return s.newest(n, q, glob, n)
+	return s.query(n, func() (filter, error) {
+		expr, err := compileGlob(glob)
+		if err != nil {
+			return nil, fmt.Errorf("history: the pattern %q: %w", glob, err)
+		}
+		seen := map[string]bool{}
+		return func(e Entry) bool {
+			if !expr.MatchString(e.Input) || seen[e.Input] {
+				return false
+			}
+			seen[e.Input] = unique
+			return true
+		}, nil
+	})
 }
 
 // Range returns the cells of a session with lines from start up to, not
 // including, stop; a stop below 0 means to the end. Session 0 is the present
 // one, -1 the one before it, and so on.
 func (s *Store) Range(session, start, stop int) ([]Entry, error) {
-	if stop < 0 {
-		stop = math.MaxInt
-	}
-	return s.query(`SELECT session, line, input, output FROM history
-		WHERE session = CASE WHEN ?1 > 0 THEN ?1 ELSE ?2 + ?1 END AND line >= ?3 AND line < ?4 ORDER BY line, id`,
-		func() []any { return []any{session, s.session, start, stop} })
-}
-
-// newest runs a query that gives the newest cells first.
-func (s *Store) newest(n int, query string, args ...any) ([]Entry, error) {
-	if n == 0 {
-		return nil, nil
-	}
-	out, err := s.query(query, func() []any { return args })
-	slices.Reverse(out)
-	return out, err
-}
-
-// query writes what is pending and asks. The arguments are taken once the
-// session is known.
-func (s *Store) query(query string, args func() []any) (found []Entry, err error) {
-	s.dbMu.Lock()
-	defer s.dbMu.Unlock()
-	if s.over {
-		return nil, errClosed
-	}
-	s.beside(func() { found, err = s.ask(query, args) })
+	found, err := s.query(-1, func() (filter, error) {
+		want := int64(session)
+		if want <= 0 {
+			present, err := s.present()
+			if err != nil {
+				return nil, err
+			}
+			want += present
+		}
+		return func(e Entry) bool {
+			return e.Session == want && e.Line >= start && (stop < 0 || e.Line < stop)
+		}, nil
+	})
+	slices.SortStableFunc(found, func(a, b Entry) int { return a.Line - b.Line })
 	return found, err
 }
 
-func (s *Store) ask(query string, args func() []any) ([]Entry, error) {
-	if err := s.open(); err != nil {
-		return nil, err
+// present is the number of the present session, or the one that it will have.
+func (s *Store) present() (int64, error) {
+	if s.session != 0 {
+		return s.session, nil
 	}
-	if err := s.flush(); err != nil {
-		return nil, err
+	latest, err := s.medium.latest()
+	return latest + 1, err
+}
+
+// filter reports whether a cell is wanted.
+type filter func(Entry) bool
+
+// query writes what is pending and returns the last n cells that pass the filter;
+// a negative n means all.
+func (s *Store) query(n int, newFilter func() (filter, error)) (found []Entry, err error) {
+	s.diskMu.Lock()
+	defer s.diskMu.Unlock()
+	if s.over {
+		return nil, errClosed
 	}
-	rows, err := s.db.Query(query, args()...)
-	if err != nil {
-		return nil, fmt.Errorf("history: %w", err)
+	if n == 0 {
+		return nil, nil
 	}
-	defer rows.Close()
-	var out []Entry
-	for rows.Next() {
-		var e Entry
-		if err := rows.Scan(&e.Session, &e.Line, &e.Input, &e.Output); err != nil {
-			return nil, fmt.Errorf("history: %w", err)
+	s.beside(func() {
+		s.open()
+		if err = s.flush(); err != nil {
+			return
 		}
-		out = append(out, e)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, fmt.Errorf("history: %w", err)
-	}
-	return out, nil
+		var wanted filter
+		if wanted, err = newFilter(); err != nil {
+			return
+		}
+		err = s.medium.newest(func(e Entry) bool {
+			if wanted(e) {
+				found = append(found, e)
+			}
+			return len(found) != n
+		})
+	})
+	slices.Reverse(found)
+	return found, err
 }

@@ -69,6 +69,7 @@ type Client struct {
 	queues  map[string]chan received
 	seen    map[string]bool // msg_ids, which must not come twice
 	types   map[string]string
+	begun   map[string]bool   // requests whose busy has been seen
 	allowed map[string]string // channels of types beyond the specification
 }
 
@@ -101,7 +102,7 @@ func Dial(t testing.TB, conn kernel.Connection) *Client {
 		t: t, conn: conn, signer: signer,
 		session: "client-" + strconv.FormatInt(clients.Add(1), 10),
 		sockets: map[string]*transport.Conn{}, queues: map[string]chan received{},
-		seen: map[string]bool{}, types: map[string]string{}, allowed: map[string]string{},
+		seen: map[string]bool{}, types: map[string]string{}, begun: map[string]bool{}, allowed: map[string]string{},
 	}
 	for _, s := range []struct {
 		channel string

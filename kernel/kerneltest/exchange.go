@@ -59,24 +59,24 @@ func (c *Client) Request(channel, kind string, content any) Exchange {
 func (c *Client) Await(channel, id string, start time.Time) Exchange {
 	c.t.Helper()
 	e := Exchange{ID: id}
-	busy := false
 	for idle := false; !idle; {
 		m := c.IOPub()
+		state := m.Str("execution_state")
+		if state == "busy" {
+			c.begun[m.ParentID] = true
+		}
 		if m.ParentID != id {
 			continue
 		}
-		state := m.Str("execution_state")
 		switch {
 		case m.Type() != "status":
-			if !busy {
+			if !c.begun[id] {
 				c.t.Errorf("%v comes before busy", m)
 			}
 			if m.Type() == "execute_input" && len(e.Outputs) > 0 {
 				c.t.Errorf("execute_input comes after %v", e.Outputs[0])
 			}
 			e.Outputs = append(e.Outputs, m)
-		case state == "busy":
-			busy = true
 		case state == "idle":
 			idle = true
 		}

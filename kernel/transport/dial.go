@@ -1,3 +1,7 @@
+// The side of a client, which kernel/kerneltest and bench/kernel use. It stands here
+// because it shares frames and handshake with the server's side; the program does
+// not contain it.
+
 package transport
 
 import (

@@ -65,12 +65,12 @@ func (p *peer) sendLocked(it item) {
 	p.wake.Signal()
 }
 
-// stalled tells whether p takes nothing while much is waiting for it.
+// stalled reports whether p takes nothing while much is waiting for it.
 func (p *peer) stalled() bool {
 	return p.bytes > p.limits.HighWater && time.Since(p.progress) > p.limits.Stall
 }
 
-// slow tells whether a publisher should wait for p. A peer that has stalled is
+// slow reports whether a publisher should wait for p. A peer that has stalled is
 // cut off and no longer waited for.
 func (p *peer) slow() bool {
 	p.mu.Lock()

@@ -133,7 +133,7 @@ func (p *Publisher) Ready(ctx context.Context) error {
 	}
 }
 
-// Discard removes the droppable messages that wait in the queues and tells
+// Discard removes the droppable messages that wait in the queues and reports
 // whether there were any.
 func (p *Publisher) Discard() bool {
 	n := 0

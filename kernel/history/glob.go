@@ -1,0 +1,82 @@
+package history
+
+import (
+	"regexp"
+	"strings"
+)
+
+// compileGlob makes an expression of a glob in which * stands for any text, ? for
+// one character and [a-z], or [^a-z], for one of a set. A bracket that nothing
+// closes is a character.
+func compileGlob(glob string) (*regexp.Regexp, error) {
+	var b strings.Builder
+	b.WriteString(`(?s)\A`)
+	for rest := strings.ToValidUTF8(glob, "\uFFFD"); rest != ""; {
+		switch rest[0] {
+		case '*':
+			b.WriteString(`.*`)
+		case '?':
+			b.WriteString(`.`)
+		case '[':
+			if set, after, ok := cutSet(rest[1:]); ok {
+				b.WriteString(set)
+				rest = after
+				continue
+			}
+			b.WriteString(`\[`)
+		default:
+			n := strings.IndexAny(rest, "*?[")
+			if n < 0 {
+				n = len(rest)
+			}
+			b.WriteString(regexp.QuoteMeta(rest[:n]))
+			rest = rest[n:]
+			continue
+		}
+		rest = rest[1:]
+	}
+	b.WriteString(`\z`)
+	return regexp.Compile(b.String())
+}
+
+// cutSet makes a class of what follows an opening bracket, and returns what comes
+// after the set. A closing bracket that comes first belongs to the set.
+func cutSet(s string) (class, after string, ok bool) {
+	var b strings.Builder
+	b.WriteByte('[')
+	s, not := strings.CutPrefix(s, "^")
+	if not {
+		b.WriteByte('^')
+	}
+	end := strings.IndexByte(s[min(1, len(s)):], ']')
+	if end < 0 {
+		return "", "", false
+	}
+	set := []rune(s[:end+1])
+	for i := 0; i < len(set); i++ {
+		if i+2 < len(set) && set[i+1] == '-' {
+			if set[i] <= set[i+2] { // others hold nothing
+				b.WriteString(classRune(set[i]) + "-" + classRune(set[i+2]))
+			}
+			i += 2
+			continue
+		}
+		b.WriteString(classRune(set[i]))
+	}
+	after = s[end+2:]
+	switch class := b.String(); class {
+	case "[":
+		return `[^\x{0}-\x{10FFFF}]`, after, true
+	case "[^":
+		return `.`, after, true
+	default:
+		return class + "]", after, true
+	}
+}
+
+func classRune(r rune) string {
+	if strings.ContainsRune(`\]^-[`, r) {
+		return `\` + string(r)
+	}
+	return string(r)
+}

@@ -1,0 +1,334 @@
+package history
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+	"unicode/utf8"
+
+	"github.com/gokernel/gokernel/internal/filelock"
+)
+
+const (
+	// maxSize is the size at which the older half of a journal is dropped.
+	maxSize = 8 << 20
+	// maxInput is the size of a cell that is too long to be kept, maxOutput that
+	// at which the text of a result is cut.
+	maxInput  = 1 << 20
+	maxOutput = 16 << 10
+	// lockTimeout is how long one kernel waits for another that writes.
+	lockTimeout = 5 * time.Second
+	lockPoll    = 2 * time.Millisecond
+	// block is how much of a journal is read at once.
+	block = 64 << 10
+)
+
+// header is the first line of a journal.
+var header = []byte(`{"format":"gokernel history","version":1}` + "\n")
+
+// record is any other line: the beginning of a session, which has a time, or a cell.
+type record struct {
+	Session int64  `json:"session"`
+	Start   string `json:"start,omitempty"`
+	Line    int    `json:"line,omitempty"`
+	Input   string `json:"input,omitempty"`
+	Output  string `json:"output,omitempty"`
+}
+
+// journal is a file of records to which lines are only appended, until the older
+// half is dropped. Who writes holds the lock of a file beside it. Lines that
+// cannot be read are passed over.
+type journal struct {
+	path  string
+	limit int64 // of its size
+}
+
+// check reports why the file, if there is one, cannot be used.
+func (j *journal) check() error {
+	f, err := os.Open(j.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("history: %w", err)
+	}
+	defer f.Close()
+	if _, err := checkHeader(f); err != nil {
+		return fmt.Errorf("history: %w", err)
+	}
+	return nil
+}
+
+// checkHeader reports whether the journal still needs its first line, which a
+// crash may have cut short, or why the file is no journal.
+func checkHeader(f *os.File) (missing bool, err error) {
+	first := make([]byte, len(header))
+	n, err := f.ReadAt(first, 0)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return false, err
+	}
+	if !bytes.HasPrefix(header, first[:n]) {
+		return false, fmt.Errorf("%s does not begin as a history of cells does", f.Name())
+	}
+	return n < len(header), nil
+}
+
+func (j *journal) begin() (id int64, err error) {
+	err = j.locked(func(f *os.File) error {
+		if id, err = latest(f); err != nil {
+			return err
+		}
+		id++
+		line, err := json.Marshal(record{Session: id, Start: time.Now().UTC().Format(time.RFC3339)})
+		if err != nil {
+			return err
+		}
+		return write(f, append(line, '\n'))
+	})
+	return id, err
+}
+
+func (j *journal) add(cells []Entry) error {
+	var lines bytes.Buffer
+	enc := json.NewEncoder(&lines)
+	enc.SetEscapeHTML(false)
+	for _, e := range cells {
+		if len(e.Input) > maxInput {
+			continue
+		}
+		if err := enc.Encode(record{Session: e.Session, Line: e.Line, Input: e.Input, Output: cut(e.Output)}); err != nil {
+			return fmt.Errorf("history: %w", err)
+		}
+	}
+	return j.locked(func(f *os.File) error {
+		if err := write(f, lines.Bytes()); err != nil {
+			return err
+		}
+		info, err := f.Stat()
+		if err != nil || info.Size() <= j.limit {
+			return err
+		}
+		return j.compact(f)
+	})
+}
+
+// cut shortens the text of a result.
+func cut(text string) string {
+	if len(text) <= maxOutput {
+		return text
+	}
+	n := maxOutput
+	for !utf8.RuneStart(text[n]) {
+		n--
+	}
+	return text[:n] + "…"
+}
+
+// locked calls f with the journal, which it makes if need be, while no other
+// kernel writes.
+func (j *journal) locked(f func(*os.File) error) error {
+	if err := j.withLock(f); err != nil {
+		return fmt.Errorf("history: %w", err)
+	}
+	return nil
+}
+
+func (j *journal) withLock(f func(*os.File) error) error {
+	if err := os.MkdirAll(filepath.Dir(j.path), 0o700); err != nil {
+		return err
+	}
+	lock, err := os.OpenFile(j.path+".lock", os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return err
+	}
+	defer lock.Close() // which gives the lock back
+	for end := time.Now().Add(lockTimeout); !filelock.Try(lock); time.Sleep(lockPoll) {
+		if time.Now().After(end) {
+			return fmt.Errorf("another kernel has had %s for %v", lock.Name(), lockTimeout)
+		}
+	}
+	file, err := os.OpenFile(j.path, os.O_CREATE|os.O_RDWR|os.O_APPEND, 0o600)
+	if err != nil {
+		return err
+	}
+	err = j.prepare(file)
+	if err == nil {
+		err = f(file)
+	}
+	if closed := file.Close(); !errors.Is(closed, os.ErrClosed) { // compact closes it
+		err = errors.Join(err, closed)
+	}
+	return err
+}
+
+// prepare makes sure that lines can be appended.
+func (j *journal) prepare(f *os.File) error {
+	missing, err := checkHeader(f)
+	if err != nil {
+		return err
+	}
+	if missing {
+		if err := f.Truncate(0); err != nil {
+			return err
+		}
+		_, err := f.Write(header)
+		return errors.Join(err, f.Chmod(0o600))
+	}
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	if info.Mode().Perm()&0o077 != 0 {
+		if err := f.Chmod(0o600); err != nil {
+			return err
+		}
+	}
+	var last [1]byte
+	if _, err := f.ReadAt(last[:], info.Size()-1); err != nil || last[0] == '\n' {
+		return err
+	}
+	return write(f, []byte("\n")) // a crash has cut a line short
+}
+
+func write(f *os.File, lines []byte) error {
+	_, err := f.Write(lines)
+	return err
+}
+
+// compact puts a journal of the newest lines in the place of f, half as large as
+// is allowed, and closes f. The number of the last session stays known.
+func (j *journal) compact(f *os.File) error {
+	session, err := latest(f)
+	if err != nil {
+		return err
+	}
+	start, err := json.Marshal(record{Session: session, Start: time.Now().UTC().Format(time.RFC3339)})
+	if err != nil {
+		return err
+	}
+	var kept [][]byte // newest first
+	size := int64(len(header) + len(start) + 1)
+	err = backward(f, func(line []byte) bool {
+		if size += int64(len(line)) + 1; size > j.limit/2 {
+			return false
+		}
+		if json.Valid(line) && !bytes.HasPrefix(header, line) {
+			kept = append(kept, bytes.Clone(line))
+		}
+		return true
+	})
+	if err != nil {
+		return err
+	}
+	out := append(bytes.Clone(header), append(start, '\n')...)
+	for i := len(kept) - 1; i >= 0; i-- {
+		out = append(append(out, kept[i]...), '\n')
+	}
+	if err := f.Close(); err != nil { // Windows replaces no file that is open
+		return err
+	}
+	return j.replace(out)
+}
+
+// replace gives the journal other contents, all or none of them.
+func (j *journal) replace(contents []byte) error {
+	f, err := os.OpenFile(j.path+".new", os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(contents)
+	if err = errors.Join(err, f.Sync(), f.Close()); err == nil {
+		err = os.Rename(f.Name(), j.path)
+	}
+	if err != nil {
+		os.Remove(f.Name())
+	}
+	return err
+}
+
+func (j *journal) latest() (id int64, err error) {
+	err = j.read(func(f *os.File) error {
+		id, err = latest(f)
+		return err
+	})
+	return id, err
+}
+
+func (j *journal) newest(yield func(Entry) bool) error {
+	return j.read(func(f *os.File) error {
+		return backward(f, func(line []byte) bool {
+			var r record
+			if json.Unmarshal(line, &r) != nil || r.Line <= 0 || r.Session <= 0 {
+				return true
+			}
+			return yield(Entry{Session: r.Session, Line: r.Line, Input: r.Input, Output: r.Output})
+		})
+	})
+}
+
+// read calls f with the journal, if there is one.
+func (j *journal) read(f func(*os.File) error) error {
+	file, err := os.Open(j.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err == nil {
+		defer file.Close()
+		err = f(file)
+	}
+	if err != nil {
+		return fmt.Errorf("history: %w", err)
+	}
+	return nil
+}
+
+// latest finds the number of the session that was begun last, 0 if none was.
+func latest(f *os.File) (id int64, err error) {
+	err = backward(f, func(line []byte) bool {
+		if !bytes.Contains(line[:min(len(line), 40)], []byte(`"start":`)) {
+			return true
+		}
+		var r record
+		if json.Unmarshal(line, &r) == nil && r.Start != "" {
+			id = r.Session
+		}
+		return id == 0
+	})
+	return id, err
+}
+
+// backward calls yield with the lines of f, the last first, until it returns
+// false. A line is valid until yield returns. What follows the last end of a line
+// is being written, or was cut short.
+func backward(f *os.File, yield func(line []byte) bool) error {
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	at := info.Size() // of buf in f
+	var buf []byte
+	for whole := false; at > 0 || len(buf) > 0; {
+		i := bytes.LastIndexByte(buf, '\n')
+		if i < 0 && at > 0 {
+			n := min(max(block, int64(len(buf))), at)
+			more := make([]byte, n, n+int64(len(buf)))
+			at -= n
+			if _, err := f.ReadAt(more, at); err != nil {
+				return err
+			}
+			buf = append(more, buf...)
+			continue
+		}
+		if whole && !yield(buf[i+1:]) {
+			return nil
+		}
+		whole, buf = true, buf[:max(i, 0)]
+	}
+	return nil
+}
