@@ -45,6 +45,14 @@ func (p Place) Dir() (string, error) {
 	return filepath.Join(data, "kernels"), nil
 }
 
+// depth is how many of the directories at the end of Dir belong to Jupyter.
+func (p Place) depth() int {
+	if p == (Place{}) {
+		return 2 // jupyter/kernels
+	}
+	return 3 // share/jupyter/kernels
+}
+
 // userDataDir is Jupyter's data directory of the user.
 func userDataDir(goos string, env func(string) string, home func() (string, error)) (string, error) {
 	if d := env("JUPYTER_DATA_DIR"); d != "" {

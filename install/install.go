@@ -25,6 +25,9 @@ type Spec struct {
 	DisplayName string
 	// Argv starts the kernel; "{connection_file}" stands for the file's name.
 	Argv []string
+	// Copy makes Install put a copy of the program, Argv[0], into the kernelspec
+	// and start that.
+	Copy bool
 	// Protocol is the version of the messaging protocol, such as "5.5".
 	Protocol string
 }
@@ -93,7 +96,8 @@ func other(dir string) string {
 
 // Install writes the kernelspec at the place and gives its directory. A kernel of
 // this program that was there under the name is replaced as a whole; another
-// program's is an error.
+// program's is an error. Whatever it writes lies in that directory; under a prefix
+// everybody may read it, and it may be moved.
 func Install(s Spec, at Place) (string, error) {
 	if err := checkName(s.Name); err != nil {
 		return "", err
@@ -102,15 +106,23 @@ func Install(s Spec, at Place) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	dir := filepath.Join(parent, s.Name)
+	program := ""
+	if s.Copy {
+		program = s.Argv[0]
+		s.Argv = slices.Clone(s.Argv)
+		if s.Argv[0] = filepath.Join(dir, programName); at != (Place{}) {
+			s.Argv[0] = "{resource_dir}/" + programName
+		}
+	}
 	files, err := s.files()
 	if err != nil {
 		return "", err
 	}
-	dir := filepath.Join(parent, s.Name)
 	if o := other(dir); o != "" {
 		return "", fmt.Errorf("install: %s holds another kernel, %q: choose another --name", dir, o)
 	}
-	if err := writeDir(parent, dir, files); err != nil {
+	if err := writeDir(parent, dir, files, program); err != nil {
 		return "", fmt.Errorf("install: %w", err)
 	}
 	return dir, nil
@@ -145,9 +157,10 @@ func (s Spec) files() (map[string][]byte, error) {
 	return files, nil
 }
 
-// writeDir makes dir, in parent, hold the files and nothing else, in one step.
-func writeDir(parent, dir string, files map[string][]byte) error {
-	if err := os.MkdirAll(parent, 0o755); err != nil {
+// writeDir makes dir, in parent, hold the files, the program if there is one, and
+// nothing else, in one step.
+func writeDir(parent, dir string, files map[string][]byte, program string) error {
+	if err := makeDirs(parent); err != nil {
 		return err
 	}
 	tmp, err := os.MkdirTemp(parent, ".gokernel-*")
@@ -156,12 +169,21 @@ func writeDir(parent, dir string, files map[string][]byte) error {
 	}
 	defer os.RemoveAll(tmp)
 	fresh := filepath.Join(tmp, "new")
-	if err := os.Mkdir(fresh, 0o755); err != nil {
+	if err := makeDirs(fresh); err != nil {
 		return err
 	}
 	for name, b := range files {
-		if err := os.WriteFile(filepath.Join(fresh, name), b, 0o644); err != nil {
+		file := filepath.Join(fresh, name)
+		if err := os.WriteFile(file, b, 0o644); err != nil {
 			return err
+		}
+		if err := os.Chmod(file, 0o644); err != nil {
+			return err
+		}
+	}
+	if program != "" {
+		if err := copyProgram(program, filepath.Join(fresh, programName)); err != nil {
+			return fmt.Errorf("cannot copy the program: %w", err)
 		}
 	}
 	old := filepath.Join(tmp, "old")
@@ -176,8 +198,28 @@ func writeDir(parent, dir string, files map[string][]byte) error {
 	return nil
 }
 
-// Uninstall removes the kernelspec name from the place and gives the directory
-// that it was in.
+// makeDirs makes a directory and those above it, for everybody to read whatever
+// the process's mask of modes is.
+func makeDirs(dir string) error {
+	if info, err := os.Stat(dir); err == nil && info.IsDir() {
+		return nil
+	}
+	if parent := filepath.Dir(dir); parent != dir {
+		if err := makeDirs(parent); err != nil {
+			return err
+		}
+	}
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		if errors.Is(err, fs.ErrExist) { // somebody else has just made it
+			return nil
+		}
+		return err
+	}
+	return os.Chmod(dir, 0o755)
+}
+
+// Uninstall removes the kernelspec name from the place, and the directories above
+// it that are empty then, and gives the directory that it was in.
 func Uninstall(name string, at Place) (string, error) {
 	if err := checkName(name); err != nil {
 		return "", err
@@ -198,6 +240,12 @@ func Uninstall(name string, at Place) (string, error) {
 	}
 	if err := os.RemoveAll(dir); err != nil {
 		return "", fmt.Errorf("install: %w", err)
+	}
+	for range at.depth() { // a directory that holds something refuses
+		if os.Remove(parent) != nil {
+			break
+		}
+		parent = filepath.Dir(parent)
 	}
 	return dir, nil
 }

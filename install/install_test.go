@@ -193,35 +193,128 @@ func TestShadow(t *testing.T) {
 	}
 }
 
-func TestProgram(t *testing.T) {
-	home := t.TempDir()
-	t.Setenv("XDG_DATA_HOME", home)
+// tree lists what lies below dir, directories with a slash behind.
+func tree(t *testing.T, dir string) []string {
+	t.Helper()
+	var names []string
+	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+		if err != nil || path == dir {
+			return err
+		}
+		name, err := filepath.Rel(dir, path)
+		if d.IsDir() {
+			name += "/"
+		}
+		names = append(names, filepath.ToSlash(name))
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return names
+}
+
+// TestNoTrace installs a copy of the program everywhere, removes it again, and
+// looks at all that is left, in the prefix and in the home of the user.
+func TestNoTrace(t *testing.T) {
 	exe := filepath.Join(t.TempDir(), "go-build1", "b001", "exe", "gokernel")
 	if err := os.MkdirAll(filepath.Dir(exe), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(exe, []byte("program"), 0o755); err != nil {
+	if err := os.WriteFile(exe, []byte("program"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	for range 2 { // the second time over the first copy
-		got, copied, err := Program(exe)
-		if err != nil || !copied {
-			t.Fatalf("got %s, %v, %v, want a copy", got, copied, err)
-		}
-		b, err := os.ReadFile(got)
-		if err != nil || string(b) != "program" || !strings.HasPrefix(got, home) {
-			t.Errorf("copy %s: %q, %v", got, b, err)
-		}
-		info, err := os.Stat(got)
-		if err != nil || info.Mode()&0o100 == 0 {
-			t.Errorf("the copy cannot be run: %v, %v", info, err)
-		}
+	home, prefix := t.TempDir(), t.TempDir()
+	for _, name := range []string{"HOME", "USERPROFILE", "APPDATA", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME"} {
+		t.Setenv(name, home)
 	}
-	// A temporary directory elsewhere: then the program lies in one that stays.
+	t.Setenv("JUPYTER_DATA_DIR", filepath.Join(home, "jupyter"))
+	t.Setenv("VIRTUAL_ENV", prefix)
+	for _, tt := range []struct {
+		name      string
+		place     Place
+		root, dir string
+		argv      string
+	}{
+		{"user", Place{}, home, "jupyter/kernels/gokernel/", filepath.Join(home, "jupyter", "kernels", "gokernel", programName)},
+		{"prefix", Place{Prefix: prefix}, prefix, "share/jupyter/kernels/gokernel/", "{resource_dir}/" + programName},
+		{"sys-prefix", Place{SysPrefix: true}, prefix, "share/jupyter/kernels/gokernel/", "{resource_dir}/" + programName},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			spec := NewSpec(exe, "", "", "5.5")
+			spec.Copy = true
+			for range 2 { // the second time over the first
+				if _, err := Install(spec, tt.place); err != nil {
+					t.Fatal(err)
+				}
+			}
+			var want []string
+			for i, r := range tt.dir {
+				if r == '/' {
+					want = append(want, tt.dir[:i+1])
+				}
+			}
+			for _, name := range []string{programName, "kernel.json", "logo-32x32.png", "logo-64x64.png", "logo-svg.svg"} {
+				want = append(want, tt.dir+name)
+			}
+			if d := cmp.Diff(want, slices.Concat(tree(t, home), tree(t, prefix))); d != "" {
+				t.Errorf("what is written (-want +got):\n%s", d)
+			}
+			copied := filepath.Join(tt.root, filepath.FromSlash(tt.dir), programName)
+			if b, err := os.ReadFile(copied); err != nil || string(b) != "program" {
+				t.Errorf("the copy: %q, %v", b, err)
+			}
+			var k kernelJSON
+			b, err := os.ReadFile(filepath.Join(filepath.Dir(copied), "kernel.json"))
+			if err == nil {
+				err = json.Unmarshal(b, &k)
+			}
+			if err != nil || k.Argv[0] != tt.argv {
+				t.Errorf("argv %q, %v, want %s first", k.Argv, err, tt.argv)
+			}
+			if _, err := Uninstall(spec.Name, tt.place); err != nil {
+				t.Fatal(err)
+			}
+			if left := slices.Concat(tree(t, home), tree(t, prefix)); len(left) > 0 {
+				t.Errorf("left behind: %q", left)
+			}
+		})
+	}
+}
+
+// TestUninstallKeepsOthers checks that directories that hold something else stay.
+func TestUninstallKeepsOthers(t *testing.T) {
+	prefix := t.TempDir()
+	place := Place{Prefix: prefix}
+	other := filepath.Join(prefix, "share", "jupyter", "other")
+	if err := os.MkdirAll(other, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Install(NewSpec("x", "", "", "5.5"), place); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Uninstall("gokernel", place); err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff([]string{"share/", "share/jupyter/", "share/jupyter/other/"}, tree(t, prefix)); d != "" {
+		t.Errorf("what is left (-want +got):\n%s", d)
+	}
+}
+
+func TestTemporary(t *testing.T) {
+	home := t.TempDir()
+	if !Temporary(filepath.Join(home, "gokernel")) {
+		t.Error("a program in the temporary directory is to stay")
+	}
 	t.Setenv("TMPDIR", t.TempDir())
-	stay := filepath.Join(home, "gokernel")
-	if got, copied, err := Program(stay); err != nil || copied || got != stay {
-		t.Errorf("got %s, %v, %v, want %s itself", got, copied, err, stay)
+	t.Setenv("TMP", t.TempDir())
+	for file, want := range map[string]bool{
+		filepath.Join(home, "gokernel"):                              false,
+		filepath.Join(home, "go-build12", "b001", "exe", "gokernel"): true,
+	} {
+		if got := Temporary(file); got != want {
+			t.Errorf("Temporary(%s): got %v", file, got)
+		}
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/gokernel/gokernel/interp/worker"
+	"github.com/gokernel/gokernel/kernel/evaluator"
 	"github.com/spf13/cobra"
 )
 
@@ -20,7 +21,7 @@ func newEvaluator() *cobra.Command {
 		RunE: func(*cobra.Command, []string) error {
 			os.Args = os.Args[:1] // cells have no arguments
 			tuneCollector()
-			return worker.Serve(pipes, func() (worker.Session, error) {
+			return worker.Serve(pipes, func() (evaluator.Session, error) {
 				s, err := openSession(engine)
 				if err != nil {
 					return nil, err

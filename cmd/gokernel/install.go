@@ -22,7 +22,9 @@ func newInstall() *cobra.Command {
 		Short: "Make the kernel known to Jupyter",
 		Long: `Install writes a kernelspec, by which Jupyter finds this program: for the user
 alone, which is the default, for everything under a prefix, or for the Python
-environment that is active.`,
+environment that is active. Under a prefix, or when this program is a temporary
+file, the kernelspec holds a copy of the program. Nothing is written outside of
+the kernelspec's directory, and --uninstall removes it.`,
 		Example: `  gokernel install                       # for you
   gokernel install --sys-prefix          # into the active Python environment
   gokernel install --engine yaegi        # the portable engine, as a second kernel
@@ -50,14 +52,8 @@ environment that is active.`,
 			if err != nil {
 				return fmt.Errorf("install: cannot find this program's file: %w", err)
 			}
-			program, copied, err := install.Program(exe)
-			if err != nil {
-				return err
-			}
-			if copied {
-				fmt.Fprintf(cmd.OutOrStdout(), "This program is a temporary file, so a copy is kept as %s\n", program)
-			}
-			spec := install.NewSpec(program, engine, name, msg.Version)
+			spec := install.NewSpec(exe, engine, name, msg.Version)
+			spec.Copy = place != (install.Place{}) || install.Temporary(exe)
 			dir, err := install.Install(spec, place)
 			if errors.Is(err, fs.ErrPermission) {
 				return fmt.Errorf("%w; %s", err, elsewhere(place))

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/gokernel/gokernel/display"
 	"github.com/gokernel/gokernel/install"
 	"github.com/gokernel/gokernel/interp/worker"
 	"github.com/gokernel/gokernel/kernel"
@@ -47,7 +46,7 @@ func historyPath() string {
 	if err != nil {
 		return ""
 	}
-	return filepath.Join(dir, "history.sqlite")
+	return filepath.Join(dir, "history.jsonl")
 }
 
 // settleDelay is when the kernel process has started: clients are connected.
@@ -64,7 +63,7 @@ func runKernel(ctx context.Context, s *settings, file, engine, history string) e
 	running.add(0)
 	// The sockets come first: a client that finds them closed waits before it
 	// tries again.
-	ev := &evaluator{}
+	ev := &struct{ *worker.Client }{}
 	server, err := kernel.New(kernel.Config{
 		ConnectionFile: file,
 		Evaluator:      ev,
@@ -104,39 +103,4 @@ func info(engine string) kernel.Info {
 // evaluatorArgs are the arguments with which this program is the evaluator.
 func evaluatorArgs(engine string) []string {
 	return []string{"evaluator", "--engine", engine}
-}
-
-// evaluator gives a worker's client the shape that the kernel wants.
-type evaluator struct{ *worker.Client }
-
-func (e *evaluator) Eval(ctx context.Context, cell kernel.Cell, out kernel.Output) (kernel.Result, error) {
-	res, err := e.Client.Eval(ctx, worker.Cell{
-		Code: cell.Code, Number: cell.Number, Silent: cell.Silent, AllowStdin: cell.AllowStdin,
-	}, out)
-	return kernel.Result(res), kernelError(err)
-}
-
-func (e *evaluator) Expression(ctx context.Context, code string) (display.Bundle, error) {
-	b, err := e.Client.Expression(ctx, code)
-	return b, kernelError(err)
-}
-
-func (e *evaluator) Complete(ctx context.Context, code string, cursor int) (kernel.Completion, error) {
-	c, err := e.Client.Complete(ctx, code, cursor)
-	res := kernel.Completion{Start: c.Start, End: c.End, Matches: make([]kernel.Match, len(c.Matches))}
-	for i, m := range c.Matches {
-		res.Matches[i] = kernel.Match(m)
-	}
-	return res, err
-}
-
-func (e *evaluator) IsComplete(code string) kernel.Completeness {
-	return kernel.Completeness(e.Client.IsComplete(code))
-}
-
-func kernelError(err error) error {
-	if ce := (*worker.CellError)(nil); errors.As(err, &ce) {
-		return (*kernel.CellError)(ce)
-	}
-	return err
 }

@@ -74,7 +74,7 @@ func runLab(ctx context.Context, status io.Writer, args []string) error {
 	if err != nil {
 		return err
 	}
-	path, err := labKernel(status, cache)
+	path, err := labKernel(cache)
 	if err != nil {
 		return err
 	}
@@ -123,19 +123,13 @@ func withDefaultKernel(args []string) []string {
 
 // labKernel writes a kernelspec for JupyterLab processes that lab starts, and
 // gives the JUPYTER_PATH by which they find it. Other Jupyters do not see it.
-func labKernel(status io.Writer, cache string) (string, error) {
+func labKernel(cache string) (string, error) {
 	exe, err := os.Executable()
 	if err != nil {
 		return "", fmt.Errorf("lab: cannot find this program's file: %w", err)
 	}
-	program, copied, err := install.Program(exe)
-	if err != nil {
-		return "", err
-	}
-	if copied {
-		fmt.Fprintf(status, "This program is a temporary file, so a copy is kept as %s\n", program)
-	}
-	spec := install.NewSpec(program, "", "", msg.Version)
+	spec := install.NewSpec(exe, "", "", msg.Version)
+	spec.Copy = install.Temporary(exe)
 	if _, err := install.Install(spec, install.Place{Prefix: cache}); err != nil {
 		return "", err
 	}

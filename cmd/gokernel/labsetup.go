@@ -16,6 +16,8 @@ import (
 	"runtime"
 	"strings"
 	"time"
+
+	"github.com/gokernel/gokernel/internal/filelock"
 )
 
 // labRequirements are the versions that a fresh environment gets.
@@ -126,7 +128,7 @@ func lockSetUp(ctx context.Context, status io.Writer, file string) (unlock func(
 	if err != nil {
 		return nil, fmt.Errorf("lab: %w", err)
 	}
-	for told := false; !tryLock(f); told = true {
+	for told := false; !filelock.Try(f); told = true {
 		if !told {
 			fmt.Fprintln(status, "Another gokernel is setting JupyterLab up; this one waits for it.")
 		}

@@ -9,10 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/gokernel/gokernel/kernel"
 	"github.com/gokernel/gokernel/kernel/kerneltest"
+	"github.com/google/go-cmp/cmp"
 )
 
 // TestMain is the program itself where a test, or a kernel or run of a test, has

@@ -98,7 +98,7 @@ func checkResult(name string, i int, jobs []job) error {
 	return nil
 }
 
-// sameFile tells whether two names are of one file, which need not exist.
+// sameFile reports whether two names are of one file, which need not exist.
 func sameFile(a, b string) bool {
 	absA, errA := filepath.Abs(a)
 	absB, errB := filepath.Abs(b)

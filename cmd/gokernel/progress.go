@@ -13,7 +13,7 @@ import (
 
 	"github.com/gokernel/gokernel/cmd/gokernel/internal/execute"
 	"github.com/gokernel/gokernel/cmd/gokernel/internal/notebook"
-	"github.com/gokernel/gokernel/interp/worker"
+	"github.com/gokernel/gokernel/kernel/evaluator"
 	"github.com/mattn/go-isatty"
 )
 
@@ -78,7 +78,7 @@ func (p *progress) end(index int, c *notebook.Cell, took time.Duration, err erro
 		return
 	}
 	text := err.Error()
-	if ce := (*worker.CellError)(nil); errors.As(err, &ce) && len(ce.Traceback) > 0 {
+	if ce := (*evaluator.Error)(nil); errors.As(err, &ce) && len(ce.Traceback) > 0 {
 		text = strings.Join(ce.Traceback, "\n")
 	}
 	if !p.color {

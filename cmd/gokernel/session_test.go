@@ -9,11 +9,12 @@ import (
 	"github.com/gokernel/gokernel/interp"
 	"github.com/gokernel/gokernel/interp/engine"
 	"github.com/gokernel/gokernel/interp/symbols"
+	"github.com/gokernel/gokernel/kernel/evaluator"
 )
 
 // stderr keeps what a cell writes to its error stream, and takes nothing else.
 type stderr struct {
-	interp.Output
+	evaluator.Output
 	text string
 }
 
@@ -32,7 +33,7 @@ func TestPortableEngineTakesOver(t *testing.T) {
 	}
 	defer s.Close()
 	out := &stderr{}
-	res, err := s.Eval(context.Background(), interp.Cell{Code: "6 * 7", Number: 1}, out)
+	res, err := s.Eval(context.Background(), evaluator.Cell{Code: "6 * 7", Number: 1}, out)
 	if err != nil || res.Value == nil || res.Value.Data["text/plain"] != "42" {
 		t.Errorf("got %+v, %v, want 42", res, err)
 	}

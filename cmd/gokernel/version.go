@@ -5,6 +5,7 @@ import (
 	"io"
 	"runtime"
 	"runtime/debug"
+	"strings"
 
 	"github.com/gokernel/gokernel/interp/engines"
 	"github.com/spf13/cobra"
@@ -31,11 +32,33 @@ func printVersion(w io.Writer) {
 	}
 }
 
-// version is the version of the module, as the go command recorded it.
+// version is the version of this program.
 func version() string {
 	info, ok := debug.ReadBuildInfo()
-	if !ok || info.Main.Version == "" {
-		return "(devel)"
+	if !ok {
+		return "devel"
 	}
-	return info.Main.Version
+	return versionOf(info)
+}
+
+// versionOf is the version of the module, as the go command recorded it: that of a
+// tag, or one made of the time and the hash of the commit. Without one it is the
+// hash, if that is known; `go run` records nothing.
+func versionOf(info *debug.BuildInfo) string {
+	if v := info.Main.Version; v != "" && v != "(devel)" {
+		return strings.TrimPrefix(v, "v")
+	}
+	settings := map[string]string{}
+	for _, s := range info.Settings {
+		settings[s.Key] = s.Value
+	}
+	revision := settings["vcs.revision"]
+	if revision == "" {
+		return "devel"
+	}
+	v := "devel-" + revision[:min(12, len(revision))]
+	if settings["vcs.modified"] == "true" {
+		v += "+dirty"
+	}
+	return v
 }

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/gokernel/gokernel/display"
-	"github.com/gokernel/gokernel/interp/worker"
+	"github.com/gokernel/gokernel/kernel/evaluator"
 )
 
 // warmDelay is how long a session waits for a first cell before it gets ready
@@ -17,21 +17,21 @@ const warmDelay = 200 * time.Millisecond
 // warmed is a session that, while nobody asks anything of it, does what the
 // first cell would have to wait for.
 type warmed struct {
-	worker.Session
+	evaluator.Session
 
 	turn sync.Mutex // held while the session evaluates
 	used bool       // a cell has come
 }
 
-// Eval implements worker.Session.
-func (w *warmed) Eval(ctx context.Context, cell worker.Cell, out worker.Output) (worker.Result, error) {
+// Eval implements evaluator.Session.
+func (w *warmed) Eval(ctx context.Context, cell evaluator.Cell, out evaluator.Output) (evaluator.Result, error) {
 	w.turn.Lock()
 	defer w.turn.Unlock()
 	w.used = true
 	return w.Session.Eval(ctx, cell, out)
 }
 
-// Expression implements worker.Session.
+// Expression implements evaluator.Session.
 func (w *warmed) Expression(ctx context.Context, code string) (display.Bundle, error) {
 	w.turn.Lock()
 	defer w.turn.Unlock()

@@ -5,12 +5,12 @@ import (
 	"testing"
 
 	"github.com/gokernel/gokernel/display"
-	"github.com/gokernel/gokernel/interp/worker"
+	"github.com/gokernel/gokernel/kernel/evaluator"
 )
 
 // counted counts the expressions that a session is asked for.
 type counted struct {
-	worker.Session
+	evaluator.Session
 	expressions int
 }
 
@@ -31,7 +31,7 @@ func TestWarm(t *testing.T) {
 	if c.expressions == 0 {
 		t.Error("a session that nobody has used was not warmed")
 	}
-	res, err := w.Eval(context.Background(), worker.Cell{Code: "x := 40\nx + 2", Number: 1}, nil)
+	res, err := w.Eval(context.Background(), evaluator.Cell{Code: "x := 40\nx + 2", Number: 1}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

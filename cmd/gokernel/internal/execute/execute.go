@@ -15,12 +15,12 @@ import (
 
 	"github.com/gokernel/gokernel/cmd/gokernel/internal/notebook"
 	"github.com/gokernel/gokernel/display"
-	"github.com/gokernel/gokernel/interp/worker"
+	"github.com/gokernel/gokernel/kernel/evaluator"
 )
 
 // Evaluator runs cells; a *worker.Client is one.
 type Evaluator interface {
-	Eval(ctx context.Context, cell worker.Cell, out worker.Output) (worker.Result, error)
+	Eval(ctx context.Context, cell evaluator.Cell, out evaluator.Output) (evaluator.Result, error)
 }
 
 // Options tell how a notebook is run.
@@ -112,20 +112,20 @@ func (r *recorder) run(ctx context.Context, ev Evaluator, c *notebook.Cell, time
 		defer cancel()
 	}
 	out := &cellOutput{rec: r, cell: c}
-	res, err := ev.Eval(cellCtx, worker.Cell{Code: c.Source, Number: c.Count}, out)
+	res, err := ev.Eval(cellCtx, evaluator.Cell{Code: c.Source, Number: c.Count}, out)
 	if err == nil && res.Value != nil {
 		err = out.value(*res.Value)
 	}
 	if err == nil {
 		return nil
 	}
-	var ce *worker.CellError
+	var ce *evaluator.Error
 	if !errors.As(err, &ce) {
-		ce = &worker.CellError{Name: "error", Value: err.Error(), Traceback: []string{err.Error()}}
+		ce = &evaluator.Error{Name: "error", Value: err.Error(), Traceback: []string{err.Error()}}
 	}
 	if ctx.Err() == nil && cellCtx.Err() != nil {
 		why := fmt.Sprintf("the cell took longer than %v", timeout)
-		ce = &worker.CellError{Name: "timeout", Value: why, Traceback: append([]string{"timeout: " + why}, ce.Traceback...)}
+		ce = &evaluator.Error{Name: "timeout", Value: why, Traceback: append([]string{"timeout: " + why}, ce.Traceback...)}
 	}
 	out.add(&notebook.Output{Type: notebook.Error, ErrorName: ce.Name, ErrorValue: ce.Value, Traceback: ce.Traceback})
 	return ce

@@ -11,15 +11,15 @@ import (
 
 	"github.com/gokernel/gokernel/cmd/gokernel/internal/notebook"
 	"github.com/gokernel/gokernel/display"
-	"github.com/gokernel/gokernel/interp/worker"
+	"github.com/gokernel/gokernel/kernel/evaluator"
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
 // script evaluates cells that are the name of what to do.
-type script struct{ late worker.Output }
+type script struct{ late evaluator.Output }
 
-func (s *script) Eval(ctx context.Context, cell worker.Cell, out worker.Output) (worker.Result, error) {
+func (s *script) Eval(ctx context.Context, cell evaluator.Cell, out evaluator.Output) (evaluator.Result, error) {
 	text := func(s string) display.Bundle {
 		return display.Bundle{Data: map[string]any{"text/plain": s}}
 	}
@@ -37,15 +37,15 @@ func (s *script) Eval(ctx context.Context, cell worker.Cell, out worker.Output) 
 		b := text("5")
 		b.Data["image/png"] = []byte{1, 2, 3}
 		b.Data["application/json"] = map[string]int{"z": 1, "a": 2}
-		return worker.Result{Value: &b}, nil
+		return evaluator.Result{Value: &b}, nil
 	case "bad value":
 		b := text("5")
 		b.Data["image/svg+xml"] = 5
-		return worker.Result{Value: &b}, nil
+		return evaluator.Result{Value: &b}, nil
 	case "show":
-		return worker.Result{}, out.Display(named("first", "d1"))
+		return evaluator.Result{}, out.Display(named("first", "d1"))
 	case "update":
-		return worker.Result{}, out.Update(named("second", "d1"))
+		return evaluator.Result{}, out.Update(named("second", "d1"))
 	case "clear":
 		out.Stdout("gone")
 		out.Clear(false)
@@ -55,13 +55,13 @@ func (s *script) Eval(ctx context.Context, cell worker.Cell, out worker.Output) 
 		out.Clear(true)
 		out.Stdout("kept")
 	case "fail":
-		return worker.Result{}, &worker.CellError{Name: "panic", Value: "boom", Traceback: []string{"panic: boom"}}
+		return evaluator.Result{}, &evaluator.Error{Name: "panic", Value: "boom", Traceback: []string{"panic: boom"}}
 	case "wait":
 		<-ctx.Done()
-		return worker.Result{}, &worker.CellError{Name: "interrupted", Value: "line 1", Traceback: []string{"interrupted: line 1"}}
+		return evaluator.Result{}, &evaluator.Error{Name: "interrupted", Value: "line 1", Traceback: []string{"interrupted: line 1"}}
 	case "input":
 		_, err := out.Input(ctx, "?", false)
-		return worker.Result{}, err
+		return evaluator.Result{}, err
 	case "much":
 		for range textLimit/1024 + 100 {
 			out.Stdout(strings.Repeat("x", 1024))
@@ -69,9 +69,9 @@ func (s *script) Eval(ctx context.Context, cell worker.Cell, out worker.Output) 
 	case "late":
 		s.late = out
 	default:
-		return worker.Result{}, fmt.Errorf("no such cell %q", cell.Code)
+		return evaluator.Result{}, fmt.Errorf("no such cell %q", cell.Code)
 	}
-	return worker.Result{}, nil
+	return evaluator.Result{}, nil
 }
 
 func book(cells ...string) *notebook.Notebook {

@@ -73,7 +73,7 @@ type Output struct {
 	extra                 map[string]any
 }
 
-// Tagged tells whether the cell has one of the tags.
+// Tagged reports whether the cell has one of the tags.
 func (c *Cell) Tagged(tags ...string) bool {
 	list, _ := c.Metadata["tags"].([]any)
 	return slices.ContainsFunc(list, func(t any) bool {
@@ -259,12 +259,12 @@ func decodeData(v any) (map[string]any, error) {
 	return data, nil
 }
 
-// IsJSON tells whether values of the MIME type are JSON values, not strings.
+// IsJSON reports whether values of the MIME type are JSON values, not strings.
 func IsJSON(mime string) bool {
 	return mime == "application/json" || strings.HasPrefix(mime, "application/") && strings.HasSuffix(mime, "+json")
 }
 
-// isText tells whether values of the MIME type are written line by line.
+// isText reports whether values of the MIME type are written line by line.
 func isText(mime string) bool {
 	return strings.HasPrefix(mime, "text/") || mime == "image/svg+xml" || mime == "application/javascript"
 }

@@ -30,7 +30,7 @@ func highlight(src string) template.HTML {
 	return template.HTML(b.String())
 }
 
-// isMagic tells whether a line is a magic, a shell command or a question.
+// isMagic reports whether a line is a magic, a shell command or a question.
 func isMagic(line string) bool {
 	t := strings.TrimSpace(line)
 	return strings.HasPrefix(t, "%") || strings.HasPrefix(t, "!") || strings.HasPrefix(t, "?") || strings.HasSuffix(t, "?")

@@ -169,7 +169,7 @@ func until(block text.Reader, end string) (string, bool) {
 	}
 }
 
-// closes tells whether the delimiter at line[i] can end a formula: a single
+// closes reports whether the delimiter at line[i] can end a formula: a single
 // dollar sign does not after a space or before a digit, for that is money.
 func closes(end string, line []byte, i int) bool {
 	if end != "$" {
@@ -222,7 +222,7 @@ func (mathBlockParser) Open(_ ast.Node, reader text.Reader, pc parser.Context) (
 	return nil, parser.NoChildren
 }
 
-// withinFormula tells whether the paragraph so far ends inside a formula between
+// withinFormula reports whether the paragraph so far ends inside a formula between
 // two $$, to which an environment that begins on the next line belongs.
 func withinFormula(n ast.Node, src []byte) bool {
 	p, ok := n.(*ast.Paragraph)

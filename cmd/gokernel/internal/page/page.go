@@ -101,7 +101,7 @@ func Render(nb *notebook.Notebook, name string) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// hidden tells whether the cell's author hid a part of it, by metadata of
+// hidden reports whether the cell's author hid a part of it, by metadata of
 // JupyterLab or by a tag.
 func hidden(c *notebook.Cell, key string, tags ...string) bool {
 	if m, ok := c.Metadata["jupyter"].(map[string]any); ok && m[key] == true {
