@@ -17,19 +17,23 @@ FUZZTIME ?= 20s
 
 ENGINE := ./interp/engine/ssa
 RTYPE := ./interp/engine/ssa/rtype
+# Other versions of Go that the default engine runs with, and one that is only
+# looked at where it can be had.
+NEXT := go1.27.2
+AFTER := go1.28rc1
 
 .PHONY: help test tools unit race lint cross e2e pictures bench bench-engine bench-mlstd soak soak-engine fuzz venv clean
-.PHONY: go-version go-programs compiler python browser
 
 help:
 	@echo "make test    lint, unit, race, e2e: everything that must pass, about 10 minutes on two cores"
-	@echo "make tools   say what is missing on this machine for all of that"
+	@echo "make tools   install what is missing on this machine for all of that, or say what it is"
 	@echo "make lint    gofmt, go vet, staticcheck"
 	@echo "make unit    the Go tests"
 	@echo "make race    the Go tests of concurrent packages under the race detector"
 	@echo "make e2e     tests with Jupyter's own tools and JupyterLab in Chromium (E2E='-k interrupt': those tests)"
 	@echo "make pictures  the pictures of README.md, taken by its test, in docs/images"
 	@echo "make cross   build and vet for $(PLATFORMS)"
+	@echo "make engine-next  the default engine and a notebook with the other versions of Go, $(NEXT), 3 minutes for each"
 	@echo "make bench   this kernel and ipykernel side by side, written to docs/kernel-benchmarks.md"
 	@echo "make bench-engine  compiled Go, the engines and CPython side by side, written to docs/engine-benchmarks.md"
 	@echo "make bench-mlstd   the library and scikit-learn side by side, written to docs/benchmarks.md (ONLY=forest: those cases, printed)"
@@ -40,43 +44,45 @@ help:
 
 test: tools lint unit race e2e
 
-# Everything that is missing is said at once, and before anything runs.
+# What is missing is installed, or said at once and before anything runs.
 tools:
-	@$(MAKE) --no-print-directory -k go-version go-programs compiler python browser
+	@PYTHON='$(PYTHON)' .ci/tools
 
-go-version:
-	@command -v go >/dev/null || { echo "make: Go is missing: install Go 1.26 or newer from https://go.dev/dl" >&2; exit 1; }
-
-go-programs: go-version
-	@[ -d "$$(go env GOROOT)/test" ] || { echo "make: Go's own test programs are missing from $$(go env GOROOT): install Go 1.26 or newer from https://go.dev/dl" >&2; exit 1; }
-
-compiler:
-	@command -v gcc >/dev/null || { echo "make: the race detector needs a C compiler: on Debian, apt install gcc libc6-dev" >&2; exit 1; }
-
-python:
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' 2>/dev/null || \
-		{ echo "make: the end-to-end tests need Python 3.10 or newer: install it, or name it with PYTHON=" >&2; exit 1; }
-	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || \
-		{ echo "make: $(PYTHON) cannot make environments: on Debian, apt install python3-venv" >&2; exit 1; }
-
-browser:
-	@[ -n "$${CHROMIUM:-}" ] || command -v chromium chromium-browser google-chrome >/dev/null || \
-		{ echo "make: the end-to-end tests need a browser: on Debian, apt install chromium; elsewhere name one with CHROMIUM=" >&2; exit 1; }
-
-lint: go-version
+lint: tools
 	@files=$$(git ls-files '*.go' | xargs -r gofmt -l); [ -z "$$files" ] || { echo "not formatted: run gofmt -w on" $$files >&2; exit 1; }
 	go vet ./...
 	go run $(STATICCHECK) ./...
 
-unit: go-version
-	go test ./...
+unit: tools
+	.ci/gotest ./...
 
-race: go-version compiler
-	CGO_ENABLED=1 go test -race -timeout 15m $(RACE)
-	CGO_ENABLED=1 go test -race -short -timeout 15m ./mlstd/...
-	CGO_ENABLED=1 go test -race -gcflags=all=-d=checkptr=0 -timeout 15m -skip 'TestGoPrograms|TestGeneratedPrograms|TestRandomPrograms' $(ENGINE)
+race: tools
+	CGO_ENABLED=1 .ci/gotest -race -timeout 15m $(RACE)
+	CGO_ENABLED=1 .ci/gotest -race -short -timeout 15m ./mlstd/...
+	CGO_ENABLED=1 .ci/gotest -race -gcflags=all=-d=checkptr=0 -timeout 15m -skip 'TestGoPrograms|TestGeneratedPrograms|TestRandomPrograms' $(ENGINE)
 
-cross: go-version
+.PHONY: engine-next
+engine-next:
+	@mkdir -p $(BUILD)
+	@for v in $(NEXT); do \
+		echo "the default engine with $$v"; \
+		GOTOOLCHAIN=$$v go vet $(RTYPE) $(ENGINE) ./interp/symbols/... ./cmd/gokernel; \
+		GOTOOLCHAIN=$$v .ci/gotest -timeout 15m -skip 'TestGoPrograms|TestGeneratedPrograms|TestRandomPrograms' $(RTYPE) $(ENGINE) ./interp/symbols; \
+		GOTOOLCHAIN=$$v CGO_ENABLED=0 go build -o $(BUILD)/gokernel-next ./cmd/gokernel; \
+		$(BUILD)/gokernel-next version | grep "engine ssa, $$v"; \
+		cp notebooks/N02-decision-trees.ipynb $(BUILD)/next.ipynb; \
+		$(BUILD)/gokernel-next run $(BUILD)/next.ipynb; \
+	done
+	@echo "a version of Go that the engine was not ported to"
+	CGO_ENABLED=0 go build -tags gokernel_closed -o $(BUILD)/gokernel-closed ./cmd/gokernel
+	$(BUILD)/gokernel-closed version | grep "engine yaegi"
+	@if GOTOOLCHAIN=$(AFTER) go version >/dev/null 2>&1; then \
+		GOTOOLCHAIN=$(AFTER) go vet $(RTYPE) $(ENGINE) ./cmd/gokernel; GOTOOLCHAIN=$(AFTER) go build -o /dev/null ./cmd/gokernel; \
+	else \
+		echo "$(AFTER): left out, it cannot be had"; \
+	fi
+
+cross:
 	@for p in $(PLATFORMS); do \
 		echo "build and vet for $$p"; \
 		GOOS=$${p%/*} GOARCH=$${p#*/} CGO_ENABLED=0 go build -o /dev/null ./cmd/gokernel; \
@@ -84,19 +90,18 @@ cross: go-version
 	done
 
 .PHONY: $(PROGRAM)
-$(PROGRAM): go-version
+$(PROGRAM):
 	@mkdir -p $(BUILD)
 	CGO_ENABLED=0 go build -o $@ ./cmd/gokernel
 
 venv: $(VENV)/complete
 
-$(VENV)/complete: testdata/requirements.txt
-	@$(MAKE) --no-print-directory python
+$(VENV)/complete: testdata/requirements.txt | tools
 	@$(PYTHON) -m venv $(VENV)
 	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check -r testdata/requirements.txt
 	@touch $@
 
-e2e: browser $(PROGRAM) venv
+e2e: tools $(PROGRAM) venv
 	GOKERNEL=$(abspath $(PROGRAM)) PATH="$(abspath $(VENV))/bin:$$PATH" \
 		$(VENV)/bin/python -m pytest -q -p no:cacheprovider $(E2E) testdata/e2e
 
@@ -104,7 +109,7 @@ pictures:
 	@mkdir -p docs/images
 	SCREENSHOTS=$(abspath docs/images) $(MAKE) --no-print-directory e2e E2E="-k readme"
 
-soak-engine: go-version
+soak-engine:
 	@mkdir -p $(BUILD)
 	go test -timeout 90m -run TestGoPrograms $(ENGINE) -full -report $(abspath $(BUILD))/go-programs.md
 	go test -timeout 90m -run TestGeneratedPrograms $(ENGINE) -generated 5000
@@ -127,15 +132,16 @@ bench: $(PROGRAM) venv
 	$(PROGRAM) install --prefix "$$dir" >/dev/null; \
 	JUPYTER_PATH="$$dir/share/jupyter" XDG_DATA_HOME="$$dir" $(VENV)/bin/python bench/kernel/bench.py --write docs/kernel-benchmarks.md 2>$(BUILD)/bench.log || { cat $(BUILD)/bench.log >&2; exit 1; }
 
-bench-engine: go-version
+bench-engine:
 	@command -v $(PYTHON) >/dev/null || { echo "make: the comparison needs Python 3: install it, or name it with PYTHON=" >&2; exit 1; }
 	go run ./bench/engine -python $(PYTHON) -write docs/engine-benchmarks.md
 
 ONLY ?=
-bench-mlstd: go-version venv
+bench-mlstd: venv
+	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check -r bench/mlstd/requirements.txt
 	go run ./bench/mlstd -python $(VENV)/bin/python $(if $(ONLY),-only '$(ONLY)',-write docs/benchmarks.md)
 
-fuzz: go-version
+fuzz:
 	@grep -rln --include='*_test.go' '^func Fuzz' . | while read -r f; do \
 		for target in $$(sed -n 's/^func \(Fuzz[A-Za-z0-9_]*\).*/\1/p' "$$f"); do \
 			echo "$$target in $$(dirname "$$f")"; \

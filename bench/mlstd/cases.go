@@ -11,9 +11,11 @@ import (
 	"github.com/gokernel/gokernel/mlstd/linear"
 	"github.com/gokernel/gokernel/mlstd/model"
 	"github.com/gokernel/gokernel/mlstd/neighbors"
+	"github.com/gokernel/gokernel/mlstd/nn"
 	"github.com/gokernel/gokernel/mlstd/online"
 	"github.com/gokernel/gokernel/mlstd/optim"
 	"github.com/gokernel/gokernel/mlstd/prep"
+	"github.com/gokernel/gokernel/mlstd/prob"
 	"github.com/gokernel/gokernel/mlstd/reduce"
 	"github.com/gokernel/gokernel/mlstd/svm"
 	"github.com/gokernel/gokernel/mlstd/tree"
@@ -50,6 +52,7 @@ var (
 	lowSizes      = [2]size{{n: 1000, test: 1000, cols: 3}, {n: 100000, test: 50000, cols: 3}}
 	sparseSizes   = [2]size{{n: 5000, test: 5000, cols: 1000}, {n: 1000000, test: 100000, cols: 100000}}
 	prepSizes     = [2]size{{n: 1000, cols: 10}, {n: 100000, cols: 50}}
+	wordSizes     = [2]size{{n: 5000, test: 5000, cols: 1000}, {n: 100000, test: 100000, cols: 10000}}
 	countSizes    = [2]size{{n: 1000, cols: 1}, {n: 1000000, cols: 1}}
 )
 
@@ -78,7 +81,7 @@ var cases = []bench{
 		run: classifierBy(func() *svm.LinearSVC { return &svm.LinearSVC{} }, func(m *svm.LinearSVC, d *dataset) float64 { return hinge(m, d, 2) })},
 	{family: "svm", name: "Pegasos", kind: twoKind, sizes: linearSizes, quality: accuracy,
 		slower: "rows drawn at random come from memory one by one, and Trace needs the objective after each pass; asking for rows eight steps ahead helped most.",
-		run:    classifier(func() *svm.Pegasos { return &svm.Pegasos{MaxIter: 5} })},
+		run:    classifier(func() *svm.Pegasos { return &svm.Pegasos{Epochs: 5} })},
 	{family: "linear", name: "SoftmaxRegression", kind: fiveKind, sizes: linearSizes, quality: objective,
 		run: classifierBy(func() *linear.SoftmaxRegression { return &linear.SoftmaxRegression{Tol: 1e-4} },
 			func(m *linear.SoftmaxRegression, d *dataset) float64 {
@@ -102,7 +105,7 @@ var cases = []bench{
 		run:    classifier(func() *ensemble.RandomForest { return &ensemble.RandomForest{Trees: 50, Criterion: tree.Gini} })},
 	{family: "ensemble", name: "Bagging", kind: twoKind, sizes: ensembleSizes, quality: accuracy,
 		run: classifier(func() *ensemble.Bagging {
-			return &ensemble.Bagging{Members: 10, New: func() model.Classifier { return &tree.DecisionTree{Criterion: tree.Gini} }}
+			return &ensemble.Bagging{Size: 10, New: func() model.Classifier { return &tree.DecisionTree{Criterion: tree.Gini} }}
 		})},
 	{family: "ensemble", name: "AdaBoost", kind: twoKind, sizes: ensembleSizes, quality: accuracy,
 		run: classifier(func() *ensemble.AdaBoost { return &ensemble.AdaBoost{} })},
@@ -111,7 +114,7 @@ var cases = []bench{
 		run:    classifier(func() *ensemble.GradientBoosting { return &ensemble.GradientBoosting{Rounds: 50} })},
 	{family: "ensemble", name: "GradientBoostingRegressor", kind: realKind, sizes: ensembleSizes, quality: r2,
 		slower: "predicting reads rows in double precision, twice as much memory as scikit-learn's copy in single precision; four rows at a time down a tree and one look for NaN in parallel brought it ahead by the time of all processors.",
-		run:    regressor(func() *ensemble.GradientBoostingRegressor { return &ensemble.GradientBoostingRegressor{Trees: 50} })},
+		run:    regressor(func() *ensemble.GradientBoostingRegressor { return &ensemble.GradientBoostingRegressor{Rounds: 50} })},
 	{family: "ensemble", name: "RandomForestRegressor", kind: realKind, sizes: ensembleSizes, quality: r2,
 		slower: "predicting reads the values of leaves from nodes all over the memory, since boosting may change them; four rows at a time down a tree and 1,024 rows a tree made it three times as fast.",
 		run: regressor(func() *ensemble.RandomForestRegressor {
@@ -206,6 +209,24 @@ var cases = []bench{
 			return r.Mean(), nil
 		})},
 
+	{family: "prob", name: "GaussianNB", kind: twoKind, sizes: linearSizes, quality: accuracy,
+		run: classifier(func() *prob.GaussianNB { return &prob.GaussianNB{} })},
+	{family: "prob", name: "LDA", kind: fiveKind, sizes: linearSizes, quality: accuracy,
+		run: classifier(func() *prob.LDA { return &prob.LDA{} })},
+	{family: "prob", name: "QDA", kind: fiveKind, sizes: linearSizes, quality: accuracy,
+		run: classifier(func() *prob.QDA { return &prob.QDA{} })},
+	{family: "prob", name: "MultinomialNB", kind: sparseKind, sizes: wordSizes, quality: accuracy,
+		run: classifier(func() *prob.MultinomialNB { return &prob.MultinomialNB{} })},
+	{family: "prob", name: "BernoulliNB", kind: sparseKind, sizes: wordSizes, quality: accuracy,
+		run: classifier(func() *prob.BernoulliNB { return &prob.BernoulliNB{} })},
+	{family: "prob", name: "CategoricalNB", kind: levelKind, sizes: [2]size{{n: 1000, test: 1000, cols: 5}, {n: 100000, test: 100000, cols: 10}}, quality: accuracy,
+		run: classifier(func() *prob.CategoricalNB { return &prob.CategoricalNB{} })},
+
+	{family: "nn", name: "MLPClassifier", kind: fiveKind, sizes: ensembleSizes, quality: accuracy,
+		run: classifier(func() *nn.MLPClassifier {
+			return &nn.MLPClassifier{Hidden: []int{256, 128}, Batch: 200, Epochs: 5}
+		})},
+
 	{family: "reduce", name: "OneVsAll", kind: fiveKind, sizes: ensembleSizes, quality: accuracy,
 		run: classifier(func() *reduce.OneVsAll { return &reduce.OneVsAll{New: logistic} })},
 	{family: "reduce", name: "AllVsAll", kind: fiveKind, sizes: ensembleSizes, quality: accuracy,
@@ -213,6 +234,8 @@ var cases = []bench{
 	{family: "reduce", name: "OutputCode", kind: fiveKind, sizes: ensembleSizes, quality: accuracy,
 		run: classifier(func() *reduce.OutputCode { return &reduce.OutputCode{New: logistic, Soft: true} })},
 }
+
+func init() { cases = append(cases, clusterCases...) }
 
 func logistic() model.Classifier { return &linear.LogisticRegression{Tol: 1e-4} }
 
@@ -246,7 +269,7 @@ func crossEntropy(proba, coef *mat.Dense, d *dataset) float64 {
 // hinge is the mean of max(0, 1 − y·f)^power plus ‖(w, b)‖²/2n.
 func hinge(m *svm.LinearSVC, d *dataset, power float64) float64 {
 	f := m.Decision(d.train)
-	s := m.Bias[0] * m.Bias[0] / 2
+	s := m.Intercept[0] * m.Intercept[0] / 2
 	for _, v := range m.Coef.RawRowView(0) {
 		s += v * v / 2
 	}

@@ -28,6 +28,7 @@ const (
 	textKind    = "texts"   // sentences of fifty words
 	scoreKind   = "scores"  // classes 0 and 1 with a score
 	verdictKind = "verdict" // ten classes with a prediction
+	cloudKind   = "clouds"  // twenty clouds that overlap a little
 )
 
 // size is a shape of data: rows to learn from, rows to predict, columns.
@@ -144,6 +145,14 @@ var draw = map[string]func(row []float64, rng *rand.Rand) float64{
 			return 1
 		}
 		return 0
+	},
+	cloudKind: func(row []float64, rng *rand.Rand) float64 {
+		k := rng.IntN(20)
+		for j := range row {
+			// The middles of the clouds follow from their numbers.
+			row[j] = 6*math.Sin(float64(7*k+3*j*j+k*j)) + rng.NormFloat64()
+		}
+		return float64(k)
 	},
 	scoreKind: func(row []float64, rng *rand.Rand) float64 {
 		y := float64(rng.IntN(2))

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// predicts tells whether the case has a second part.
+// predicts reports whether the case has a second part.
 func (r row) predicts() bool { return r.own.Predict > 0 && r.theirs.Predict > 0 }
 
 // ratios are scikit-learn's time over ours, above 1 when we are faster: of fitting
@@ -34,7 +34,7 @@ func (r row) behind() []string {
 	return parts
 }
 
-// worse tells whether the quality is below scikit-learn's by more than chance and
+// worse reports whether the quality is below scikit-learn's by more than chance and
 // stopping rules explain: a hundredth of a score, a thousandth of an objective.
 func (r row) worse() bool {
 	switch r.c.quality {

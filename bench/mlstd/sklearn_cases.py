@@ -17,7 +17,10 @@ import sklearn
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.ensemble import (AdaBoostClassifier, BaggingClassifier, GradientBoostingClassifier,
                               GradientBoostingRegressor, RandomForestClassifier, RandomForestRegressor)
+from sklearn.cluster import (DBSCAN, HDBSCAN, AgglomerativeClustering, KMeans, MeanShift, MiniBatchKMeans,
+                             SpectralClustering)
 from sklearn.decomposition import KernelPCA
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import RBF
@@ -25,10 +28,14 @@ from sklearn.impute import SimpleImputer
 from sklearn.kernel_ridge import KernelRidge
 from sklearn.linear_model import (ElasticNet, Lasso, LinearRegression, LogisticRegression, Perceptron, Ridge,
                                   SGDClassifier)
-from sklearn.metrics import auc, average_precision_score, confusion_matrix, f1_score, roc_auc_score, roc_curve
+from sklearn.metrics import (adjusted_mutual_info_score, adjusted_rand_score, auc, average_precision_score, confusion_matrix,
+                             f1_score, roc_auc_score, roc_curve, silhouette_score)
 from sklearn.model_selection import StratifiedKFold, cross_validate
 from sklearn.multiclass import OneVsOneClassifier, OneVsRestClassifier, OutputCodeClassifier
+from sklearn.mixture import GaussianMixture
+from sklearn.naive_bayes import BernoulliNB, CategoricalNB, GaussianNB, MultinomialNB
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
+from sklearn.neural_network import MLPClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, OneHotEncoder, PolynomialFeatures, StandardScaler
 from sklearn.svm import SVC, SVR, LinearSVC, NuSVC, NuSVR
@@ -138,6 +145,13 @@ models = {
     "NuSVC, five classes": (NuSVC,),
     "KernelRidge": (lambda: KernelRidge(kernel="rbf", gamma=0.05),),
     "GaussianProcess": (lambda: GaussianProcessRegressor(RBF(np.sqrt(10)), alpha=0.1, optimizer=None),),
+    "MLPClassifier": (lambda: MLPClassifier((256, 128), batch_size=200, max_iter=5, alpha=0, random_state=0),),
+    "GaussianNB": (GaussianNB,),
+    "LDA": (LinearDiscriminantAnalysis,),
+    "QDA": (QuadraticDiscriminantAnalysis,),
+    "MultinomialNB": (MultinomialNB,),
+    "BernoulliNB": (BernoulliNB,),
+    "CategoricalNB": (CategoricalNB,),
     "OneVsAll": (lambda: OneVsRestClassifier(logistic(), n_jobs=-1),),
     "AllVsAll": (lambda: OneVsOneClassifier(logistic(), n_jobs=-1),),
     "OutputCode": (lambda: OutputCodeClassifier(logistic(), code_size=3, random_state=0, n_jobs=-1),),
@@ -169,7 +183,63 @@ def cross(d):
     return cross_validate(m, d.x, d.y, cv=StratifiedKFold(5), return_train_score=True)["test_score"].mean()
 
 
+def mean_distance(make):
+    def fit(d):
+        return make(d).fit(d.x).inertia_ / len(d.x)
+
+    return fit
+
+
+def mixture(d):
+    start = np.linalg.inv(np.cov(d.x.T, bias=True) + 1e-6 * np.eye(d.x.shape[1]))
+    m = GaussianMixture(20, weights_init=np.ones(20) / 20, means_init=d.x[:20], precisions_init=np.array([start] * 20), max_iter=10, tol=0,
+                        init_params="random_from_data", random_state=0).fit(d.x)
+    return lambda: -m.score(d.x)
+
+
+def grouped(make):
+    """The labels are compared with the groups afterwards, off the clock."""
+
+    def fit(d):
+        labels = make().fit_predict(d.x)
+        return lambda: adjusted_rand_score(d.y, labels)
+
+    return fit
+
+
+def mining(algorithm):
+    """mlxtend's algorithm on a frame that is made off the clock, once for each data."""
+
+    def ready(d):
+        import mlxtend.frequent_patterns
+        import pandas
+
+        frame = pandas.get_dummies(pandas.DataFrame(d.x.astype(int)).astype(str)).astype(bool)
+        return lambda: len(getattr(mlxtend.frequent_patterns, algorithm)(frame, min_support=0.005))
+
+    return ready
+
+
+prepared = {
+    "Apriori": mining("apriori"),
+    "FPGrowth": mining("fpgrowth"),
+}
+
 single = {
+    "KMeans": mean_distance(lambda d: KMeans(20, init=d.x[:20], n_init=1)),
+    "KMeans, k-means++": mean_distance(lambda d: KMeans(20, n_init=3, random_state=0)),
+    "MiniBatchKMeans": mean_distance(lambda d: MiniBatchKMeans(20, n_init=1, max_iter=3, max_no_improvement=None, reassignment_ratio=0, random_state=0)),
+    "GaussianMixture": mixture,
+    "DBSCAN": grouped(lambda: DBSCAN(eps=0.35, min_samples=8, n_jobs=-1)),
+    "DBSCAN, brute force": grouped(lambda: DBSCAN(eps=2.5, min_samples=8, n_jobs=-1)),
+    "HDBSCAN": grouped(lambda: HDBSCAN(min_cluster_size=20, n_jobs=-1, copy=True)),
+    "Agglomerative, Ward": grouped(lambda: AgglomerativeClustering(20)),
+    "Agglomerative, average": grouped(lambda: AgglomerativeClustering(20, linkage="average")),
+    "Agglomerative, single": grouped(lambda: AgglomerativeClustering(20, linkage="single")),
+    "MeanShift": grouped(lambda: MeanShift(bandwidth=2, n_jobs=-1)),
+    "SpectralClustering": grouped(lambda: SpectralClustering(20, gamma=0.2, random_state=0, n_jobs=-1)),
+    "Silhouette": lambda d: silhouette_score(d.x, d.y),
+    "AdjustedMutualInformation": lambda d: adjusted_mutual_info_score(d.y, d.x[:, 0].astype(int)),
     "Vocabulary": lambda d: CountVectorizer().fit_transform(d.texts).nnz,
     "AUC": lambda d: roc_auc_score(d.y, d.x[:, 0]),
     "ROC": roc,
@@ -194,8 +264,12 @@ def measure(name, d):
         _, fit, fit_cpu = timed(lambda: m.fit(d.x))
         z, predict, predict_cpu = timed(lambda: m.transform(d.x))
         value = np.abs(z).mean()
+    elif name in prepared:
+        value, fit, fit_cpu = timed(prepared[name](d))
     else:
         value, fit, fit_cpu = timed(lambda: single[name](d))
+        if callable(value):
+            value = value()
     return {"Fit": fit, "FitCPU": fit_cpu, "Predict": predict, "PredictCPU": predict_cpu, "Quality": float(value)}
 
 
