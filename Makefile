@@ -12,7 +12,7 @@ PROGRAM := $(BUILD)/gokernel
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 PLATFORMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 # Packages whose goroutines share memory.
-RACE := ./kernel/... ./interp/worker/... ./display/... ./cmd/gokernel/internal/execute/...
+RACE := ./kernel/... ./interp/worker/... ./display ./display/figure/... ./display/table/... ./cmd/gokernel/internal/execute/...
 FUZZTIME ?= 20s
 
 ENGINE := ./interp/engine/ssa
