@@ -198,11 +198,12 @@ func (g *segment) holdBack() segment {
 }
 
 // interrupt ends every wait of the cell and lets it print only a little more.
-// With drop, the text that has piled up goes, too.
+// With drop, the text that has piled up goes, too: before the cell can know, whose
+// end would deliver it.
 func (o *output) interrupt(drop bool) {
-	o.cancel()
 	o.mu.Lock()
 	defer o.mu.Unlock()
+	defer o.cancel()
 	if o.finished || o.interrupted {
 		return
 	}
