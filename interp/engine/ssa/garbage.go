@@ -10,6 +10,8 @@ import (
 	"unsafe"
 
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/gokernel/gokernel/interp/engine/ssa/live"
 )
 
 // A frame keeps what its slots have pointed to until the function returns.
@@ -90,13 +92,11 @@ func (th *thread) clearDead(depth int32) {
 
 // uses knows which values of a function are used behind which op.
 type uses struct {
-	instrs  []ssa.Instruction // by the number of the op - 1
-	places  []holding
-	derived map[ssa.Value][]ssa.Value // the addresses into a variable in the frame
-	liveOut map[*ssa.BasicBlock]map[ssa.Value]bool
-	operand func(in ssa.Instruction) []ssa.Value
-	keep    []slot
-	always  map[ssa.Value]bool // what is read when a panic has been recovered
+	instrs []ssa.Instruction // by the number of the op - 1
+	places []holding
+	flow   live.Flow
+	keep   []slot
+	always map[ssa.Value]bool // what is read when a panic has been recovered
 
 	mu   sync.Mutex
 	dead map[int][]run // by the number of the op - 1
@@ -122,18 +122,18 @@ func (u *uses) deadAt(at int) []run {
 	if known || at >= len(u.instrs) || u.instrs[at] == nil {
 		return runs
 	}
-	live := u.liveAt(u.instrs[at])
+	needed := u.flow.At(u.instrs[at])
 	var kept []run
 	for _, s := range u.keep {
 		kept = append(kept, run{s.off, s.off + s.typ.Size()})
 	}
 	for _, h := range u.places {
-		if live[h.v] || u.always[h.v] {
+		if needed[h.v] || u.always[h.v] {
 			kept = append(kept, run{h.s.off, h.s.off + h.s.typ.Size()})
 		}
 	}
 	for _, h := range u.places {
-		if !live[h.v] && !u.always[h.v] && h.s.typ.PtrBytes() != 0 {
+		if !needed[h.v] && !u.always[h.v] && h.s.typ.PtrBytes() != 0 {
 			runs = append(runs, without([]run{{h.s.off, h.s.off + h.s.typ.Size()}}, kept)...)
 		}
 	}
@@ -167,11 +167,10 @@ func (c *code) findUses() *uses {
 	comp := &compiler{e: c.fn.e, code: scratch, ssa: c.fn.ssa, listening: true, delayed: map[ssa.Value]bool{}}
 	comp.compile()
 	u := &uses{
-		instrs:  comp.instrs,
-		derived: map[ssa.Value][]ssa.Value{},
-		liveOut: map[*ssa.BasicBlock]map[ssa.Value]bool{},
-		keep:    c.fn.sig.results,
-		dead:    map[int][]run{},
+		instrs: comp.instrs,
+		flow:   live.Flow{Operands: comp.evaluated, Derived: map[ssa.Value][]ssa.Value{}},
+		keep:   c.fn.sig.results,
+		dead:   map[int][]run{},
 	}
 	for v, s := range comp.slots {
 		switch v.(type) {
@@ -190,58 +189,18 @@ func (c *code) findUses() *uses {
 	}
 	for v, off := range comp.local {
 		s := slot{off: off, typ: comp.typ(elemOf(v.Type()))}
-		if addresses, ok := derived(v, nil); ok {
-			u.derived[v] = addresses
+		if addresses, ok := live.Derived(v, nil); ok {
+			u.flow.Derived[v] = addresses
 			u.places = append(u.places, holding{v, s})
 		} else {
 			u.keep = append(u.keep, s)
 		}
 	}
-	u.operand = comp.evaluated
-	u.flow(c.fn.ssa.Blocks)
+	u.flow.Solve(c.fn.ssa.Blocks)
 	if b := c.fn.ssa.Recover; b != nil {
-		u.always = u.withVariables(u.backTo(b, 0, u.liveOut[b]))
+		u.always = u.flow.AtStart(b)
 	}
 	return u
-}
-
-// derived gives the addresses that are computed from the address of a variable
-// in the frame; false if they go where they cannot be followed.
-func derived(v ssa.Value, to []ssa.Value) ([]ssa.Value, bool) {
-	ok := true
-	for _, r := range *v.Referrers() {
-		switch r := r.(type) {
-		case *ssa.FieldAddr, *ssa.IndexAddr, *ssa.Slice:
-			sub := r.(ssa.Value)
-			if to, ok = derived(sub, append(to, sub)); !ok {
-				return nil, false
-			}
-		case *ssa.Store:
-			if r.Val == v {
-				return nil, false
-			}
-		case *ssa.UnOp, *ssa.DebugRef:
-		case *ssa.Call:
-			if _, builtin := r.Call.Value.(*ssa.Builtin); !builtin {
-				return nil, false
-			}
-		default:
-			return nil, false
-		}
-	}
-	return to, true
-}
-
-// withVariables adds the variables that live addresses point to.
-func (u *uses) withVariables(live map[ssa.Value]bool) map[ssa.Value]bool {
-	for v, addresses := range u.derived {
-		for _, a := range addresses {
-			if live[a] {
-				live[v] = true
-			}
-		}
-	}
-	return live
 }
 
 // evaluated gives the values that an instruction reads from the frame, those
@@ -274,79 +233,4 @@ func (c *compiler) isLocal(v ssa.Value) bool {
 		return !ok
 	}
 	return false
-}
-
-// flow computes what is live at the end of each block.
-func (u *uses) flow(blocks []*ssa.BasicBlock) {
-	liveIn := map[*ssa.BasicBlock]map[ssa.Value]bool{}
-	for _, b := range blocks {
-		liveIn[b], u.liveOut[b] = map[ssa.Value]bool{}, map[ssa.Value]bool{}
-	}
-	for changed := true; changed; {
-		changed = false
-		for i := len(blocks) - 1; i >= 0; i-- {
-			b := blocks[i]
-			out := u.liveOut[b]
-			for _, s := range b.Succs {
-				for v := range liveIn[s] {
-					out[v] = true
-				}
-				for _, in := range s.Instrs {
-					phi, ok := in.(*ssa.Phi)
-					if !ok {
-						break
-					}
-					for k, p := range s.Preds {
-						if p == b {
-							out[phi.Edges[k]] = true
-						}
-					}
-				}
-			}
-			before := u.backTo(b, 0, out)
-			for v := range before {
-				if !liveIn[b][v] {
-					liveIn[b][v] = true
-					changed = true
-				}
-			}
-		}
-	}
-}
-
-// backTo gives what is live before instruction i of a block, out being live at
-// its end. Phis are set on the way into the block, before its first instruction.
-func (u *uses) backTo(b *ssa.BasicBlock, i int, out map[ssa.Value]bool) map[ssa.Value]bool {
-	live := make(map[ssa.Value]bool, len(out))
-	for v := range out {
-		live[v] = true
-	}
-	for k := len(b.Instrs) - 1; k >= i; k-- {
-		in := b.Instrs[k]
-		if v, ok := in.(ssa.Value); ok {
-			delete(live, v)
-		}
-		if _, phi := in.(*ssa.Phi); phi {
-			continue
-		}
-		for _, v := range u.operand(in) {
-			live[v] = true
-		}
-	}
-	return live
-}
-
-// liveAt gives what is live while an instruction runs. A call has passed its
-// arguments on.
-func (u *uses) liveAt(in ssa.Instruction) map[ssa.Value]bool {
-	b := in.Block()
-	for i, other := range b.Instrs {
-		if other == in {
-			if _, call := in.(*ssa.Call); call {
-				i++
-			}
-			return u.withVariables(u.backTo(b, i, u.liveOut[b]))
-		}
-	}
-	return nil
 }
