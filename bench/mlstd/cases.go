@@ -51,6 +51,7 @@ var (
 	nearSizes     = [2]size{{n: 1000, test: 1000, cols: 20}, {n: 20000, test: 50000, cols: 20}}
 	lowSizes      = [2]size{{n: 1000, test: 1000, cols: 3}, {n: 100000, test: 50000, cols: 3}}
 	sparseSizes   = [2]size{{n: 5000, test: 5000, cols: 1000}, {n: 1000000, test: 100000, cols: 100000}}
+	wideSizes     = [2]size{{n: 1000, test: 1000, cols: 5000}, {n: 5000, test: 5000, cols: 20000}}
 	prepSizes     = [2]size{{n: 1000, cols: 10}, {n: 100000, cols: 50}}
 	wordSizes     = [2]size{{n: 5000, test: 5000, cols: 1000}, {n: 100000, test: 100000, cols: 10000}}
 	countSizes    = [2]size{{n: 1000, cols: 1}, {n: 1000000, cols: 1}}
@@ -89,6 +90,15 @@ var cases = []bench{
 			})},
 	{family: "svm", name: "LinearSVC, hinge", kind: planeKind, sizes: ensembleSizes, quality: objective,
 		run: classifierBy(func() *svm.LinearSVC { return &svm.LinearSVC{Hinge: true} }, func(m *svm.LinearSVC, d *dataset) float64 { return hinge(m, d, 1) })},
+	{family: "svm", name: "LinearSVC, sparse", kind: wideKind, sizes: wideSizes, quality: objective,
+		run: classifierBy(func() *svm.LinearSVC { return &svm.LinearSVC{} }, func(m *svm.LinearSVC, d *dataset) float64 { return hinge(m, d, 2) })},
+	{family: "linear", name: "LogisticRegression, sparse", kind: wideKind, sizes: wideSizes, quality: objective,
+		run: classifierBy(func() *linear.LogisticRegression { return &linear.LogisticRegression{Tol: 1e-4} },
+			func(m *linear.LogisticRegression, d *dataset) float64 {
+				return crossEntropy(m.PredictProba(d.csr), m.Coef, d)
+			})},
+	{family: "linear", name: "Ridge, sparse", kind: wideKind, sizes: wideSizes, quality: r2,
+		run: regressor(func() *linear.Ridge { return &linear.Ridge{} })},
 
 	{family: "tree", name: "DecisionTree, entropy", kind: twoKind, sizes: treeSizes, quality: accuracy,
 		slower: "predicting reads rows in double precision, twice as much memory as scikit-learn's copy in single precision; four rows at a time down a tree and one look for NaN in parallel brought it ahead by the time of all processors.",
@@ -268,7 +278,8 @@ func crossEntropy(proba, coef *mat.Dense, d *dataset) float64 {
 
 // hinge is the mean of max(0, 1 − y·f)^power plus ‖(w, b)‖²/2n.
 func hinge(m *svm.LinearSVC, d *dataset, power float64) float64 {
-	f := m.Decision(d.train)
+	train, _ := d.parts()
+	f := m.Decision(train)
 	s := m.Intercept[0] * m.Intercept[0] / 2
 	for _, v := range m.Coef.RawRowView(0) {
 		s += v * v / 2

@@ -25,6 +25,7 @@ const (
 	fiveKind    = "five"    // five classes
 	levelKind   = "levels"  // columns of ten levels each, two classes
 	sparseKind  = "sparse"  // rows with twenty active features, two classes
+	wideKind    = "wide"    // the same with thirty active features, real values, all as frequent
 	textKind    = "texts"   // sentences of fifty words
 	scoreKind   = "scores"  // classes 0 and 1 with a score
 	verdictKind = "verdict" // ten classes with a prediction
@@ -72,7 +73,10 @@ func newDataset(s size, dir string) (*dataset, error) {
 	d := &dataset{size: s, path: filepath.Join(dir, fmt.Sprintf("%s-%d-%d.bin", s.kind, s.n, s.cols))}
 	switch s.kind {
 	case sparseKind:
-		return d, d.sparse()
+		// Low numbers are frequent, as words are.
+		return d, d.sparse(20, func(rng *rand.Rand) (int, float64) { return int(math.Pow(float64(s.cols), rng.Float64())) - 1, 1 })
+	case wideKind:
+		return d, d.sparse(30, func(rng *rand.Rand) (int, float64) { return rng.IntN(s.cols), 0.5 + rng.Float64() })
 	case textKind:
 		return d, d.sentences()
 	}
@@ -179,9 +183,8 @@ func curved(row []float64, rng *rand.Rand) float64 {
 	return t + row[0]*row[1] + math.Sin(2*row[2]) + 0.3*rng.NormFloat64()
 }
 
-// sparse draws rows of twenty features, of which low numbers are frequent, as
-// words are.
-func (d *dataset) sparse() error {
+// sparse draws rows of some features, each from draw.
+func (d *dataset) sparse(active int, draw func(rng *rand.Rand) (column int, value float64)) error {
 	rng := model.Rand(7, 0)
 	weights := make([]float64, d.cols)
 	for j := range weights {
@@ -191,19 +194,19 @@ func (d *dataset) sparse() error {
 	d.csr, d.csrTest = sparse.NewCSR(d.cols), sparse.NewCSR(d.cols)
 	d.target, d.class = make([]float64, rows), make([]int, rows)
 	starts, columns, values := []int64{0}, []int32(nil), []float64(nil)
-	index, value := make([]int, 0, 20), make([]float64, 0, 20)
+	index, value := make([]int, 0, active), make([]float64, 0, active)
 	for i := range rows {
 		index, value = index[:0], value[:0]
 		s := rng.NormFloat64()
-		for len(index) < 20 {
-			j := int(math.Pow(float64(d.cols), rng.Float64())) - 1
-			if slices.Contains(index, j) {
+		for len(index) < active {
+			j, v := draw(rng)
+			at, found := slices.BinarySearch(index, j)
+			if found {
 				continue
 			}
-			index, value = append(index, j), append(value, 1)
-			s += weights[j]
+			index, value = slices.Insert(index, at, j), slices.Insert(value, at, v)
+			s += weights[j] * v
 		}
-		slices.Sort(index)
 		if s > 0 {
 			d.target[i], d.class[i] = 1, 1
 		}

@@ -12,6 +12,14 @@ import (
 // runner does the work of a case once.
 type runner func(d *dataset) (measured, error)
 
+// parts gives the rows to learn from and those to predict, dense or sparse.
+func (d *dataset) parts() (train, test mat.Matrix) {
+	if d.csr != nil {
+		return d.csr, d.csrTest
+	}
+	return d.train, d.test
+}
+
 // classifier measures fitting on the first rows and predicting the others; the
 // quality is the accuracy on those.
 func classifier[M model.Classifier](fresh func() M) runner { return classifierBy(fresh, nil) }
@@ -20,10 +28,7 @@ func classifier[M model.Classifier](fresh func() M) runner { return classifierBy
 func classifierBy[M model.Classifier](fresh func() M, quality func(m M, d *dataset) float64) runner {
 	return func(d *dataset) (r measured, err error) {
 		m := fresh()
-		var train, test mat.Matrix = d.train, d.test
-		if d.csr != nil {
-			train, test = d.csr, d.csrTest
-		}
+		train, test := d.parts()
 		watch := stopwatch()
 		if err := m.Fit(train, d.class[:d.n]); err != nil {
 			return r, err
@@ -47,13 +52,14 @@ func regressor[M model.Regressor](fresh func() M) runner { return regressorBy(fr
 func regressorBy[M model.Regressor](fresh func() M, quality func(m M, d *dataset) float64) runner {
 	return func(d *dataset) (r measured, err error) {
 		m := fresh()
+		train, test := d.parts()
 		watch := stopwatch()
-		if err := m.Fit(d.train, d.target[:d.n]); err != nil {
+		if err := m.Fit(train, d.target[:d.n]); err != nil {
 			return r, err
 		}
 		r.Fit, r.FitCPU = watch()
 		watch = stopwatch()
-		p := m.Predict(d.test)
+		p := m.Predict(test)
 		r.Predict, r.PredictCPU = watch()
 		if quality != nil {
 			r.Quality = quality(m, d)

@@ -54,7 +54,7 @@ class Data:
                 self.texts = f.read().split("\n")
             return
         rows = n + test
-        if kind == "sparse":
+        if kind in ("sparse", "wide"):
             raw = np.fromfile(path, dtype=np.uint8)
             start = raw[: 8 * (rows + 1)].view(np.int64)
             entries, at = int(start[-1]), 8 * (rows + 1)
@@ -120,6 +120,9 @@ models = {
     "LinearSVC": (LinearSVC, hinge(2)),
     "LinearSVC, hinge": (lambda: LinearSVC(loss="hinge"), hinge(1)),
     "Pegasos": (lambda: SGDClassifier(loss="hinge", alpha=0.01, max_iter=5, tol=None),),
+    "LinearSVC, sparse": (LinearSVC, hinge(2)),
+    "LogisticRegression, sparse": (logistic, cross_entropy),
+    "Ridge, sparse": (Ridge,),
     "SoftmaxRegression": (logistic, cross_entropy),
     "DecisionTree, entropy": (lambda: DecisionTreeClassifier(criterion="entropy", max_depth=12, random_state=0),),
     "DecisionTree, Gini": (lambda: DecisionTreeClassifier(max_depth=12, random_state=0),),

@@ -27,8 +27,11 @@ import (
 // If the noise is Gaussian the same θ maximizes the likelihood; see
 // [GaussianLikelihood].
 //
-// Cost: O(n·d²) directly, O(n·d) an iteration by descent. Columns of very
-// different scale make descent slow; scale them first.
+// A sparse x stays sparse: conjugate gradients find the same solution.
+//
+// Cost: O(n·d²) directly, O(n·d) an iteration by descent, the entries that are not
+// zero for an iteration with a sparse x. Columns of very different scale make both
+// slow; scale them first.
 //
 // References: [HastieTibshiraniFriedman2009] §3.2. Course: LIN-01, LIN-02, LIN-03.
 type LinearRegression struct {
@@ -62,7 +65,7 @@ func (l *LinearRegression) FitWeighted(x mat.Matrix, y, weights []float64) error
 
 func (l *LinearRegression) fit(op string, x mat.Matrix, y, weights []float64) error {
 	l.Coef, l.Intercept, l.Columns, l.Trace = nil, 0, nil, model.Trace{}
-	d, err := model.CheckXYReal(op, x, y)
+	d, err := rows.CheckReal(op, x, y)
 	if err != nil {
 		return err
 	}
@@ -73,11 +76,14 @@ func (l *LinearRegression) fit(op string, x mat.Matrix, y, weights []float64) er
 		if weights != nil {
 			return model.Errorf(op, "descent knows no weights").WithHint("leave Gradient out")
 		}
-		return l.descend(x, d, y)
+		if d.Sparse != nil {
+			return model.Errorf(op, "descent takes no sparse x").WithHint("leave Gradient out, or pass a dense x")
+		}
+		return l.descend(x, d.Dense, y)
 	}
 	run := l.Begin("LinearRegression", 1)
 	defer run.End()
-	coef, intercept, err := leastSquares(op, d, y, weights, 0, !l.NoIntercept)
+	coef, intercept, err := solve(op, run, d, y, weights, 0, !l.NoIntercept)
 	if err != nil {
 		return err
 	}
@@ -124,13 +130,24 @@ func predict(op string, x mat.Matrix, coef []float64, intercept float64) []float
 	if coef == nil {
 		panic(model.NotFitted(op))
 	}
-	d := model.MustRows(op, x, len(coef))
-	n, _ := d.Dims()
-	out := make([]float64, n)
+	d := rows.Must(op, x, len(coef))
+	out := make([]float64, d.N)
 	for i := range out {
-		out[i] = floats.Dot(d.RawRowView(i), coef) + intercept
+		out[i] = d.Dot(i, coef) + intercept
 	}
 	return out
+}
+
+// solve is leastSquares for a dense or a sparse x.
+func solve(op string, run *model.Run, x rows.Matrix, y, weights []float64, lambda float64, intercept bool) (w []float64, b float64, err error) {
+	if x.Sparse == nil {
+		return leastSquares(op, x.Dense, y, weights, lambda, intercept)
+	}
+	if weights != nil {
+		kept := positive(weights)
+		x, y, weights = x.Take(kept), pick.Of(y, kept), pick.Of(weights, kept)
+	}
+	return sparseLeastSquares(op, run, x, y, weights, lambda, intercept)
 }
 
 // leastSquares minimizes ½ Σᵢ cᵢ(yᵢ − w·xᵢ − b)² + (λ/2)‖w‖²; nil weights c are all 1.

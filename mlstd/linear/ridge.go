@@ -5,6 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/gokernel/gokernel/mlstd/internal/rows"
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
@@ -17,7 +18,9 @@ import (
 // changes nothing. A version with the penalty outside the factor ½m, as the
 // notes print it once, means another λ.
 //
-// Cost: O(n·d²). Scale the columns first: the penalty treats all alike.
+// Cost: O(n·d²); of a sparse x, which stays so, the entries that are not zero for each
+// of some tens of conjugate gradients. Scale the columns first: the penalty treats all
+// alike.
 //
 // References: [HoerlKennard1970]. Course: LIN-05.
 type Ridge struct {
@@ -45,7 +48,7 @@ func (r *Ridge) FitWeighted(x mat.Matrix, y, weights []float64) error {
 
 func (r *Ridge) fit(op string, x mat.Matrix, y, weights []float64) error {
 	r.Coef, r.Intercept, r.Columns = nil, 0, nil
-	d, err := model.CheckXYReal(op, x, y)
+	d, err := rows.CheckReal(op, x, y)
 	if err != nil {
 		return err
 	}
@@ -55,7 +58,7 @@ func (r *Ridge) fit(op string, x mat.Matrix, y, weights []float64) error {
 	}
 	run := r.Begin("Ridge", 1)
 	defer run.End()
-	coef, intercept, err := leastSquares(op, d, y, weights, lambda, !r.NoIntercept)
+	coef, intercept, err := solve(op, run, d, y, weights, lambda, !r.NoIntercept)
 	if err != nil {
 		return err
 	}

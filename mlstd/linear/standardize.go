@@ -24,8 +24,7 @@ func columnStats(x *rows.Matrix, weights []float64, center bool) (mean, sd []flo
 	}
 	mean = make([]float64, p)
 	if center {
-		mean = columnSums(x, func(sum []float64, i int) { x.Add(sum, weightOf(weights, i), i) })
-		floats.Scale(1/total, mean)
+		mean = weightedMeans(x, weights)
 	}
 	// A sparse row moves the squares only where it has entries: the others are v = 0.
 	base := make([]float64, p)

@@ -50,6 +50,11 @@ func CheckXYReal(op string, x mat.Matrix, y []float64) (*mat.Dense, error) {
 
 func checkLen(op string, x *mat.Dense, n int) error {
 	r, _ := x.Dims()
+	return CheckLength(op, r, n)
+}
+
+// CheckLength refuses a y of n entries for x of r rows, unless they are as many.
+func CheckLength(op string, r, n int) error {
 	if n == 0 {
 		return Errorf(op, "x has %d rows but y has 0 entries", r).
 			WithHint("a data set has classes in Y and numbers in Target; AsClasses makes classes of a Target such as 0 and 1, or Kinds of ml.CSV when it is read")

@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/gokernel/gokernel/mlstd/internal/pick"
+	"github.com/gokernel/gokernel/mlstd/internal/rows"
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
@@ -16,7 +17,7 @@ import (
 //	J(w) = ½‖(w, b)‖² + C·Σᵢ max(0, 1 − yᵢ(w·xᵢ + b))²
 //
 // (or, with Hinge, without the square). With the square, and more rows than
-// columns (500 at most), Newton's method minimizes J itself:
+// columns (500 at most) that are dense, Newton's method minimizes J itself:
 //
 //	w ← w − s·H⁻¹g,  g = w + 2C·Σ_V (f(xᵢ) − yᵢ)·xᵢ,  H = I + 2C·Σ_V xᵢxᵢᵀ
 //
@@ -29,9 +30,10 @@ import (
 // bias is one more coordinate of w, with the input 1, and so is penalized; [SVC]
 // with a linear kernel does not penalize it. Each class is told from all others.
 //
-// Cost: O(n·d) a pass of the descent, O(n·d² + d³) a step of Newton's method. The
-// descent is slow for many examples that no plane separates. Scale the columns
-// first.
+// Cost: O(n·d) a pass of the descent, O(n·d² + d³) a step of Newton's method. Of a
+// sparse x, which the descent always takes, a pass costs the entries that are not
+// zero. The descent is slow for many examples that no plane separates. Scale the
+// columns first.
 //
 // References: [Hsieh2008], [Chapelle2007]. Course: SVM-05, SVM-15.
 type LinearSVC struct {
@@ -71,7 +73,7 @@ func (l *LinearSVC) FitWeighted(x mat.Matrix, y []int, weights []float64) error 
 
 func (l *LinearSVC) fit(op string, x mat.Matrix, y []int, weights []float64) error {
 	l.Coef, l.Intercept, l.Trace, l.classes = nil, nil, model.Trace{}, nil
-	d, err := model.CheckXY(op, x, y)
+	d, err := rows.Check(op, x, len(y))
 	if err != nil {
 		return err
 	}
@@ -87,26 +89,26 @@ func (l *LinearSVC) fit(op string, x mat.Matrix, y []int, weights []float64) err
 		return err
 	}
 	if weights != nil {
-		var rows []int
+		var kept []int
 		for i, w := range weights {
 			if w > 0 {
-				rows = append(rows, i)
+				kept = append(kept, i)
 			}
 		}
-		d, y, weights = pick.Rows(d, rows), pick.Of(y, rows), pick.Of(weights, rows)
+		d, y, weights = d.Take(kept), pick.Of(y, kept), pick.Of(weights, kept)
 	}
 	classes, class := model.Classes(y)
 	if err := model.CheckTwoOrMore(op, classes); err != nil {
 		return err
 	}
-	n, c := d.Dims()
+	n, c := d.N, d.Width
 	rest := len(classes)
 	if rest == 2 {
 		rest = 1
 	}
 	run := l.Begin("LinearSVC", rest*maxIter)
 	defer run.End()
-	f := &coordinates{d: d, hinge: l.Hinge, bias: !l.NoIntercept, tol: set.tol, maxIter: set.maxIter, bound: make([]float64, n)}
+	f := &coordinates{d: &d, hinge: l.Hinge, bias: !l.NoIntercept, tol: set.tol, maxIter: set.maxIter, bound: make([]float64, n)}
 	for i := range f.bound {
 		f.bound[i] = set.c
 		if weights != nil {
@@ -133,7 +135,7 @@ func (l *LinearSVC) fit(op string, x mat.Matrix, y []int, weights []float64) err
 		}
 		var w []float64
 		var ok bool
-		if !l.Hinge && n > c && c <= newtonColumns {
+		if d.Dense != nil && !l.Hinge && n > c && c <= newtonColumns {
 			w, ok, err = f.newton(signs, watch)
 		} else {
 			w, ok, err = f.descend(signs, l.Seed, uint64(k), watch)
@@ -151,7 +153,7 @@ func (l *LinearSVC) fit(op string, x mat.Matrix, y []int, weights []float64) err
 
 // coordinates is dual coordinate descent on one matrix.
 type coordinates struct {
-	d           *mat.Dense
+	d           *rows.Matrix
 	hinge, bias bool
 	bound       []float64 // C of each example
 	tol         float64
@@ -162,14 +164,13 @@ type coordinates struct {
 // whose gradient points outward by more than any did in the last pass is left out
 // until the others have converged.
 func (f *coordinates) descend(signs []float64, seed, stream uint64, step func(iter int, gap float64) error) ([]float64, bool, error) {
-	n, c := f.d.Dims()
+	n, c := f.d.N, f.d.Width
 	rng := model.Rand(seed, stream)
 	w, alpha, curvature, extra, upper := make([]float64, c+1), make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
 	order := make([]int32, n)
 	for i := range n {
 		order[i] = int32(i)
-		row := f.d.RawRowView(i)
-		s := dot(row, row)
+		s := f.d.Norm2(i)
 		if f.bias {
 			s++
 		}
@@ -190,8 +191,8 @@ func (f *coordinates) descend(signs []float64, seed, stream uint64, step func(it
 		}
 		for t := 0; t < active; t++ {
 			i := order[t]
-			row, sign := f.d.RawRowView(int(i)), signs[i]
-			s := dot(row, w)
+			sign := signs[i]
+			s := f.dot(int(i), w)
 			if f.bias {
 				s += w[c]
 			}
@@ -215,7 +216,7 @@ func (f *coordinates) descend(signs []float64, seed, stream uint64, step func(it
 			old := alpha[i]
 			alpha[i] = min(max(old-g/curvature[i], 0), upper[i])
 			move := (alpha[i] - old) * sign
-			axpy(w, move, row)
+			f.add(w, move, int(i))
 			if f.bias {
 				w[c] += move
 			}
@@ -243,6 +244,23 @@ func (f *coordinates) descend(signs []float64, seed, stream uint64, step func(it
 		}
 	}
 	return w, false, nil
+}
+
+// dot is the product of row i with w.
+func (f *coordinates) dot(i int, w []float64) float64 {
+	if f.d.Sparse != nil {
+		return f.d.Sparse.Dot(i, w)
+	}
+	return dot(f.d.Dense.RawRowView(i), w)
+}
+
+// add adds a times row i to w.
+func (f *coordinates) add(w []float64, a float64, i int) {
+	if f.d.Sparse != nil {
+		f.d.Add(w, a, i)
+		return
+	}
+	axpy(w, a, f.d.Dense.RawRowView(i))
 }
 
 // dot is a·b over the length of a.
@@ -281,12 +299,12 @@ func (l *LinearSVC) Decision(x mat.Matrix) *mat.Dense {
 		panic(model.NotFitted(op))
 	}
 	k, c := l.Coef.Dims()
-	d := model.MustRows(op, x, c)
-	n, _ := d.Dims()
-	out := mat.NewDense(n, k, nil)
-	for i := range n {
+	d := rows.Must(op, x, c)
+	f := coordinates{d: &d}
+	out := mat.NewDense(d.N, k, nil)
+	for i := range d.N {
 		for m := range k {
-			out.Set(i, m, dot(l.Coef.RawRowView(m), d.RawRowView(i))+l.Intercept[m])
+			out.Set(i, m, f.dot(i, l.Coef.RawRowView(m))+l.Intercept[m])
 		}
 	}
 	return out

@@ -22,7 +22,7 @@ const newtonColumns = 500
 // The objective is quadratic wherever V stays the same, so that few steps are
 // exact; s is halved until the objective falls enough.
 func (f *coordinates) newton(signs []float64, step func(iter int, gradient float64) error) ([]float64, bool, error) {
-	n, c := f.d.Dims()
+	n, c := f.d.Dense.Dims()
 	size := c
 	if f.bias {
 		size++
@@ -73,12 +73,12 @@ const newtonGrain = 4096
 
 // score writes f(xᵢ) and gives the objective.
 func (f *coordinates) score(w, signs, scores []float64) float64 {
-	n, c := f.d.Dims()
+	n, c := f.d.Dense.Dims()
 	parts := make([]float64, (n+newtonGrain-1)/newtonGrain)
 	par.Range(n, newtonGrain, func(lo, hi int) {
 		sum := 0.0
 		for i := lo; i < hi; i++ {
-			s := dot(f.d.RawRowView(i), w)
+			s := dot(f.d.Dense.RawRowView(i), w)
 			if len(w) > c {
 				s += w[c]
 			}
@@ -95,7 +95,7 @@ func (f *coordinates) score(w, signs, scores []float64) float64 {
 // derivatives adds up chunk by chunk, in an order that does not depend on the
 // number of processors.
 func (f *coordinates) derivatives(w, signs, scores []float64) ([]float64, *mat.SymDense) {
-	n, c := f.d.Dims()
+	n, c := f.d.Dense.Dims()
 	size := len(w)
 	chunks := (n + newtonGrain - 1) / newtonGrain
 	grads, hessians := make([][]float64, chunks), make([][]float64, chunks)
@@ -108,7 +108,7 @@ func (f *coordinates) derivatives(w, signs, scores []float64) ([]float64, *mat.S
 				continue
 			}
 			at, root := rows[held*size:(held+1)*size], math.Sqrt(2*f.bound[i])
-			for j, v := range f.d.RawRowView(i) {
+			for j, v := range f.d.Dense.RawRowView(i) {
 				at[j] = root * v
 			}
 			if size > c {

@@ -1944,11 +1944,12 @@ var Packages = [...]table.Package{
 		},
 	},
 	{Path: "github.com/gokernel/gokernel/mlstd/model", Name: "model",
-		Symbols: "Ambient\nCheckFor\nCheckTwoOrMore\nCheckWeights\nCheckX\nCheckXY\nCheckXYFor\nCheckXYReal\nCheckXYRealFor\nClasses\nClassifier\nClusterer\nColumn\nColumnsOf\nControl\nDense\nDescribed\nDetector\nError\nErrorf\nIterations\nKind\nLeaver\nLeavesOfSteps\nLike\nLikeNumbers\nMustRows\nMustWidth\nNamed\nNotFitted\nNumbered\nOr\nProbClassifier\nRand\nRegressor\nRun\nScorer\nSeedRand\nSetAmbient\nStaged\nStep\nTable\nTaker\nTakes\nTakesOf\nTakesOfSteps\nTakesWeights\nTrace\nTransformer\nWeightedClassifier\nWeightedRegressor",
+		Symbols: "Ambient\nCheckFor\nCheckLength\nCheckTwoOrMore\nCheckWeights\nCheckX\nCheckXY\nCheckXYFor\nCheckXYReal\nCheckXYRealFor\nClasses\nClassifier\nClusterer\nColumn\nColumnsOf\nControl\nDense\nDescribed\nDetector\nError\nErrorf\nIterations\nKind\nLeaver\nLeavesOfSteps\nLike\nLikeNumbers\nMustRows\nMustWidth\nNamed\nNotFitted\nNumbered\nOr\nProbClassifier\nRand\nRegressor\nRun\nScorer\nSeedRand\nSetAmbient\nStaged\nStep\nTable\nTaker\nTakes\nTakesOf\nTakesOfSteps\nTakesWeights\nTrace\nTransformer\nWeightedClassifier\nWeightedRegressor",
 		Consts:  "Nominal\nNumeric\nOrdinal\nZero",
 		Values: []any{
 			(*model.Ambient)(nil),
 			model.CheckFor,
+			model.CheckLength,
 			model.CheckTwoOrMore,
 			model.CheckWeights,
 			model.CheckX,

@@ -41,8 +41,8 @@ func Check(op string, x mat.Matrix, n int) (Matrix, error) {
 
 // SameLength refuses a matrix that has not n rows.
 func SameLength(op string, m Matrix, n int) (Matrix, error) {
-	if m.N != n {
-		return Matrix{}, model.Errorf(op, "x has %d rows but y has %d entries", m.N, n).WithHint("they must be the same examples")
+	if err := model.CheckLength(op, m.N, n); err != nil {
+		return Matrix{}, err
 	}
 	return m, nil
 }
