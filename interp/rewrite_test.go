@@ -20,7 +20,7 @@ var update = flag.Bool("update", false, "write the expected outputs anew")
 
 var (
 	ansi = regexp.MustCompile("\x1b\\[[0-9;]*m")
-	site = regexp.MustCompile(`((?:Add|Sub|Mul|Div)(?:[SVDM]{2}|Scaled)(?:In)?)\(\d+, `)
+	site = regexp.MustCompile(`((?:Add|Sub|Mul|Div|Rem|And|Or|Compare|Map)(?:[SNTVIWBDM]{1,2}|Scaled)(?:In)?)\(\d+, `)
 	call = regexp.MustCompile(`(Call|Do)\(\d+`)
 )
 

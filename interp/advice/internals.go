@@ -24,7 +24,7 @@ func PlainWords(msg string) string {
 
 // operators are what the functions stand for that operations on vectors and
 // matrices have become: their names begin with these words.
-var operators = map[string]string{"Add": "+", "Sub": "-", "Mul": "*", "Div": "/"}
+var operators = map[string]string{"Add": "+", "Sub": "-", "Mul": "*", "Div": "/", "Rem": "%", "And": "&&", "Or": "||"}
 
 // plainOperators writes the operations on vectors and matrices in a message as the
 // cell has them: ǃrt.MulMV(7, A, v) is A * v.
@@ -66,17 +66,32 @@ func splitCall(text string) (args []string, end int) {
 	return nil, -1
 }
 
+// open stands for the argument of a function that is not set yet.
+const open = "\x00"
+
 // operation writes a call of package cellrt as the cell has it.
 func operation(name string, args []string) string {
-	if strings.HasPrefix(name, "Neg") && len(args) == 1 {
+	word := strings.TrimSuffix(strings.TrimSuffix(name, "In"), "Scaled")
+	n := len(args)
+	switch word = strings.TrimRight(word, "SNTVIWBDM"); {
+	case word == "Neg" && n == 1:
 		return "-" + args[0]
+	case word == "Not" && n == 1:
+		return "!" + args[0]
+	case word == "Compare" && n == 4:
+		return args[2] + " " + strings.Trim(args[1], `"`) + " " + args[3]
+	case word == "FixFirst" && n == 2:
+		return args[0] + "(" + args[1] + ", " + open + ")"
+	case word == "FixSecond" && n == 2:
+		return args[0] + "(" + open + ", " + args[1] + ")"
+	case word == "Map" && n == 3 && strings.Contains(args[1], open):
+		return strings.Replace(args[1], open, args[2], 1)
+	case word == "Map" && n >= 3:
+		return args[1] + "(" + strings.Join(args[2:], ", ") + ")"
+	case operators[word] != "" && n == 4:
+		return args[1] + " " + operators[word] + " " + args[2] + " * " + args[3]
+	case operators[word] != "" && n == 3:
+		return args[1] + " " + operators[word] + " " + args[2]
 	}
-	op := operators[name[:min(3, len(name))]]
-	switch {
-	case op == "" || len(args) < 3:
-		return args[len(args)-1] // what a check or a magic has around it
-	case strings.HasSuffix(strings.TrimSuffix(name, "In"), "Scaled"):
-		return args[1] + " " + op + " " + args[2] + " * " + args[3]
-	}
-	return args[1] + " " + op + " " + args[2]
+	return args[n-1] // what a check or a magic has around it
 }

@@ -50,27 +50,30 @@ func onlyToNil(s *slip) string {
 	return ""
 }
 
-// vectorOperand is about vectors where operators take numbers, and about vectors
-// of whole numbers.
+// condition is about a condition that is not one bool.
+func condition(s *slip) string {
+	if s.result != nil {
+		for x, tv := range s.result.Info.Types {
+			if x.Pos() == s.Pos && tv.Type != nil && tv.Type.String() == "[]bool" {
+				return "a comparison of vectors gives a bool for each element: slices.Contains(mask, true) reports whether any is true, slices.Equal(a, b) whether all are equal"
+			}
+		}
+	}
+	return "conditions are bool: compare with == or !="
+}
+
+// vectorOperand is about vectors of numbers that are not float64 or int, and about
+// what vectors cannot be joined with.
 func vectorOperand(s *slip) string {
 	left, right, ok := s.operands()
 	if !ok {
 		return ""
 	}
 	isVector := func(t string) bool { return strings.HasPrefix(t, "[]") && numeric[t[2:]] }
-	switch {
-	case !isVector(left) && !isVector(right):
+	if !isVector(left) && !isVector(right) || !comparison.MatchString(s.Msg) && !arithmetic.MatchString(s.Msg) {
 		return ""
-	case comparison.MatchString(s.Msg):
-		m := comparison.FindStringSubmatch(s.Msg)
-		if isVector(left) {
-			return "a comparison takes one number: for i, v := range " + m[1] + " { if v " + m[2] + " " + m[3] + " { } } looks at the elements"
-		}
-		return "a comparison takes one number: for i, v := range " + m[3] + " { if " + m[1] + " " + m[2] + " v { } } looks at the elements"
-	case arithmetic.MatchString(s.Msg):
-		return "operators take vectors of real numbers: make it a []float64 from the start, or go over its elements in a loop"
 	}
-	return ""
+	return "operators take []float64, []int and numbers: convert the elements in a loop, or make the vector of one of these types"
 }
 
 // matrixOperand is about a matrix that is not a pointer.

@@ -58,7 +58,7 @@ var byCode = map[check.Code][]func(*slip) string{
 		"the method belongs to the pointer: put the value into a variable first, or write (&T{...}).Method()")},
 	check.NoNewVar:         {always("assign with =")},
 	check.InvalidRangeExpr: {ranged},
-	check.InvalidCond:      {always("conditions are bool: compare with == or !=")},
+	check.InvalidCond:      {condition},
 	check.MissingReturn:    {always("every way through the function must end in return")},
 	check.UnusedExpr:       {always("only the last expression of a cell is shown; Show(...) shows any")},
 }

@@ -1,5 +1,5 @@
 // Package cellrt holds the compiled functions that rewritten cells call: the
-// arithmetic of vectors and matrices, the check of errors that a cell did not
+// arithmetic and the comparisons of vectors and matrices, the check of errors that a cell did not
 // look at, and the way back into the session for magics between statements.
 // Nobody writes these calls by hand.
 package cellrt
@@ -12,9 +12,11 @@ import (
 // The predeclared types that rewritten cells mention: a cell may have given their
 // names to something else.
 type (
-	Any   = any
-	Error = error
-	Float = float64
+	Any    = any
+	Error  = error
+	Float  = float64
+	Int    = int
+	String = string
 )
 
 // Failure is the panic with which a cell ends when a call at its top level

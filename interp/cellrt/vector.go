@@ -21,8 +21,13 @@ func (e *ShapeError) Error() string {
 }
 
 func lengths(site int, op string, a, b []float64) {
-	if len(a) != len(b) {
-		panic(&ShapeError{site, op, fmt.Sprint(len(a)), fmt.Sprint(len(b)), "the lengths do not match"})
+	sameLength(site, op, len(a), len(b))
+}
+
+// sameLength panics unless both have as many elements.
+func sameLength(site int, op string, a, b int) {
+	if a != b {
+		panic(&ShapeError{site, op, fmt.Sprint(a), fmt.Sprint(b), "the lengths do not match"})
 	}
 }
 
@@ -63,6 +68,15 @@ func DivVS(_ int, v []float64, s float64) []float64 {
 	r := make([]float64, len(v))
 	for i, x := range v {
 		r[i] = x / s
+	}
+	return r
+}
+
+// DivSV divides s by every element of v.
+func DivSV(_ int, s float64, v []float64) []float64 {
+	r := make([]float64, len(v))
+	for i, x := range v {
+		r[i] = s / x
 	}
 	return r
 }

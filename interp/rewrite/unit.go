@@ -8,7 +8,8 @@
 //	operands.go  and so do those of calls in the middle of expressions
 //	stdin.go     reading standard input asks the user
 //	magics.go    lines that begin with % run between the statements
-//	vector.go    vectors and matrices have arithmetic
+//	vector.go    vectors and matrices have arithmetic, vectors comparisons
+//	apply.go     functions of numbers take vectors
 //
 // The rewrites work on the syntax tree and keep every position. Those that need
 // types are asked after a check, and the cell is checked again when one of them

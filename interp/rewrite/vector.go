@@ -4,85 +4,13 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"strconv"
 	"strings"
 
 	"golang.org/x/tools/go/ast/astutil"
 
 	"github.com/gokernel/gokernel/interp/check"
 )
-
-// kind is what an operand is to vector arithmetic; its value is the letter by
-// which the functions of cellrt are named.
-type kind byte
-
-const (
-	other  kind = 0
-	scalar kind = 'S' // any real number
-	slice  kind = 'V' // []float64
-	vector kind = 'D' // mat.Vector
-	matrix kind = 'M' // mat.Matrix
-)
-
-func (k kind) String() string {
-	switch k {
-	case scalar:
-		return "a number"
-	case slice:
-		return "a vector"
-	case vector:
-		return "a mat.Vector"
-	case matrix:
-		return "a matrix"
-	}
-	return "something else"
-}
-
-// kindOf tells what values of the type are to vector arithmetic.
-func kindOf(t types.Type) kind {
-	if t == nil {
-		return other
-	}
-	switch b := t.Underlying().(type) {
-	case *types.Basic:
-		if b.Info()&(types.IsInteger|types.IsFloat) != 0 {
-			return scalar
-		}
-		return other
-	case *types.Slice:
-		if e, ok := b.Elem().Underlying().(*types.Basic); ok && e.Kind() == types.Float64 {
-			return slice
-		}
-		return other
-	}
-	// A type parameter stands for many types: nothing is known of its values.
-	if _, ok := types.Unalias(t).(*types.TypeParam); ok {
-		return other
-	}
-	switch {
-	case hasMethods(t, "Dims", "At", "T", "AtVec", "Len"):
-		return vector
-	case hasMethods(t, "Dims", "At", "T"):
-		return matrix
-	}
-	return other
-}
-
-func hasMethods(t types.Type, names ...string) bool {
-	for _, name := range names {
-		obj, _, _ := types.LookupFieldOrMethod(t, false, nil, name)
-		fn, ok := obj.(*types.Func)
-		if !ok {
-			return false
-		}
-		if name == "T" {
-			res := fn.Signature().Results()
-			if res.Len() != 1 || !strings.HasSuffix(res.At(0).Type().String(), "gonum/mat.Matrix") {
-				return false
-			}
-		}
-	}
-	return true
-}
 
 // Site is where an operation on vectors or matrices stands in a cell, for the
 // error that its shapes do not fit.
@@ -99,7 +27,7 @@ func (u *Unit) Sites() map[token.Pos]Site { return u.sites }
 // to calls. It goes through each expression from the inside out, so that the
 // kinds of nested operations are known although go/types gave up on them.
 func (u *Unit) vectors(r *check.Result) bool {
-	v := &vectorizer{u: u, info: r.Info, made: map[ast.Expr]kind{}, vars: map[types.Object]kind{}}
+	v := &vectorizer{u: u, kinds: newKinds(r.Info, u.Files())}
 	for _, f := range u.Files() {
 		v.file = f
 		astutil.Apply(f, nil, v.leave)
@@ -108,28 +36,10 @@ func (u *Unit) vectors(r *check.Result) bool {
 }
 
 type vectorizer struct {
+	*kinds
 	u       *Unit
 	file    *ast.File
-	info    *types.Info
-	made    map[ast.Expr]kind     // the calls made so far
-	vars    map[types.Object]kind // variables whose type follows from them
 	changed bool
-}
-
-func (v *vectorizer) kind(e ast.Expr) kind {
-	e = ast.Unparen(e)
-	if k, ok := v.made[e]; ok {
-		return k
-	}
-	if id, ok := e.(*ast.Ident); ok {
-		if k, ok := v.vars[v.info.Uses[id]]; ok {
-			return k
-		}
-	}
-	if t := v.info.TypeOf(e); t != nil && t != types.Typ[types.Invalid] {
-		return kindOf(t)
-	}
-	return other
 }
 
 func (v *vectorizer) leave(c *astutil.Cursor) bool {
@@ -139,43 +49,24 @@ func (v *vectorizer) leave(c *astutil.Cursor) bool {
 			c.Replace(call)
 		}
 	case *ast.UnaryExpr:
-		if k := v.kind(n.X); n.Op == token.SUB && (k == slice || k == vector || k == matrix) {
-			c.Replace(v.call(n, n.OpPos, "Neg"+string(k), k, n.X))
+		if k := unaryKind(n.Op, v.of(n.X)); k.several() {
+			c.Replace(v.call(n, n.OpPos, unaryNames[n.Op]+string(k), k, n.X))
+		}
+	case *ast.CallExpr:
+		if call := v.elementwise(n); call != nil {
+			c.Replace(call)
 		}
 	case *ast.AssignStmt:
 		v.assign(n)
-		v.note(n.Lhs, n.Rhs)
-	case *ast.ValueSpec:
-		var names []ast.Expr
-		for _, id := range n.Names {
-			names = append(names, id)
-		}
-		v.note(names, n.Values)
 	}
 	return true
 }
 
-// note remembers the kinds of variables that are made by operations.
-func (v *vectorizer) note(names, values []ast.Expr) {
-	if len(names) != len(values) {
-		return
-	}
-	for i, x := range values {
-		id, ok := names[i].(*ast.Ident)
-		if !ok {
-			continue
-		}
-		if obj := v.info.Defs[id]; obj != nil && obj.Type() == types.Typ[types.Invalid] {
-			if k := v.kind(x); k != other {
-				v.vars[obj] = k
-			}
-		}
-	}
-}
+var unaryNames = map[token.Token]string{token.SUB: "Neg", token.NOT: "Not"}
 
 var opAssign = map[token.Token]token.Token{
 	token.ADD_ASSIGN: token.ADD, token.SUB_ASSIGN: token.SUB,
-	token.MUL_ASSIGN: token.MUL, token.QUO_ASSIGN: token.QUO,
+	token.MUL_ASSIGN: token.MUL, token.QUO_ASSIGN: token.QUO, token.REM_ASSIGN: token.REM,
 }
 
 // assign compiles w += x, which is w = w + x: the vector that w was stays what
@@ -185,8 +76,8 @@ func (v *vectorizer) assign(s *ast.AssignStmt) {
 	if !ok || len(s.Lhs) != 1 || len(s.Rhs) != 1 {
 		return
 	}
-	left := v.kind(s.Lhs[0])
-	if left == other || left == scalar && !tensor(v.kind(s.Rhs[0])) {
+	left, right := v.of(s.Lhs[0]), v.of(s.Rhs[0])
+	if left == other || !left.several() && !(left.number() && right.several()) {
 		return
 	}
 	if v.u.done[s] {
@@ -198,8 +89,9 @@ func (v *vectorizer) assign(s *ast.AssignStmt) {
 		v.u.refuse(s, "the left side of "+s.Tok.String()+" on vectors would be computed twice", "put the element's position into a variable first")
 		return
 	}
-	if left == scalar {
-		v.u.refuse(s, "a number cannot take the value of "+v.kind(s.Rhs[0]).String(), "")
+	a, b := meet(left, right)
+	if is, _, _ := resultKind(op, a, b); left.number() || left == ints && is == slice {
+		v.u.refuse(s, left.String()+" cannot take the value of "+is.String(), "")
 		return
 	}
 	if call := v.binary(s, op, again, s.TokPos, s.Rhs[0]); call != nil {
@@ -233,41 +125,45 @@ func pure(e ast.Expr) (ast.Expr, bool) {
 	return nil, false
 }
 
-func tensor(k kind) bool { return k == slice || k == vector || k == matrix }
-
-var opNames = map[token.Token]string{token.ADD: "Add", token.SUB: "Sub", token.MUL: "Mul", token.QUO: "Div"}
+var opNames = map[token.Token]string{
+	token.ADD: "Add", token.SUB: "Sub", token.MUL: "Mul", token.QUO: "Div", token.REM: "Rem", token.LAND: "And", token.LOR: "Or",
+}
 
 // binary gives the call for an operation, nil when it is plain Go.
 func (v *vectorizer) binary(n ast.Node, op token.Token, x ast.Expr, opPos token.Pos, y ast.Expr) ast.Expr {
-	name, ok := opNames[op]
-	if !ok {
+	a, b := v.kindOrAgain(x, n), v.of(y)
+	if a == other || b == other || !a.several() && !b.several() {
 		return nil
 	}
-	a, b := v.kindOrAgain(x, n), v.kind(y)
-	if a == other || b == other || !tensor(a) && !tensor(b) {
-		return nil
-	}
+	a, b = meet(a, b)
 	result, what, hint := resultKind(op, a, b)
 	if result == other {
-		v.u.refuse(n, what, hint)
+		if what != "" {
+			v.u.refuse(n, what, hint)
+		}
 		return nil
 	}
 	v.u.sites[opPos] = Site{Pos: n.Pos(), End: n.End(), Op: op.String(), Left: v.text(x), Right: v.text(y)}
+	if isComparison(op) {
+		sign := &ast.BasicLit{ValuePos: opPos, Kind: token.STRING, Value: strconv.Quote(op.String())}
+		return v.call(n, opPos, "Compare"+string(a)+string(b), result, sign, v.operand(x, a), v.operand(y, b))
+	}
+	name := opNames[op]
 	// w + s*x in one pass over the vectors.
 	if a == slice && b == slice {
 		if s, vec, ok := v.scaled(y); ok {
-			return v.call(n, opPos, name+"Scaled", slice, v.operand(x), v.operand(s), v.operand(vec))
+			return v.call(n, opPos, name+"Scaled", slice, v.operand(x, slice), s, vec)
 		}
 	}
-	return v.call(n, opPos, name+string(a)+string(b), result, v.operand(x), v.operand(y))
+	return v.call(n, opPos, name+string(a)+string(b), result, v.operand(x, a), v.operand(y, b))
 }
 
 // kindOrAgain is kind, also for the copy of an assignment's left side.
 func (v *vectorizer) kindOrAgain(x ast.Expr, n ast.Node) kind {
 	if s, ok := n.(*ast.AssignStmt); ok {
-		return v.kind(s.Lhs[0])
+		return v.of(s.Lhs[0])
 	}
-	return v.kind(x)
+	return v.of(x)
 }
 
 // scaled recognises the call that s*x of a number and a vector has become.
@@ -285,26 +181,49 @@ func (v *vectorizer) scaled(e ast.Expr) (s, vec ast.Expr, ok bool) {
 	return nil, nil, false
 }
 
-// operand converts numbers of other types to float64.
-func (v *vectorizer) operand(e ast.Expr) ast.Expr {
-	if v.kind(e) != scalar {
-		return e
+// operand converts an operand to the kind as which it meets the other one.
+func (v *vectorizer) operand(e ast.Expr, to kind) ast.Expr {
+	switch to {
+	case slice:
+		if v.of(e) == ints {
+			return v.convert("Floats", e)
+		}
+	case scalar:
+		if !v.isBasic(e, types.Float64) {
+			return v.convert("Float", e)
+		}
+	case whole:
+		if !v.isBasic(e, types.Int) {
+			return v.convert("Int", e)
+		}
+	case text:
+		if !v.isBasic(e, types.String) {
+			return v.convert("String", e)
+		}
 	}
+	return e
+}
+
+// isBasic reports whether the operand is of the type already, or a constant that
+// becomes one of it.
+func (v *vectorizer) isBasic(e ast.Expr, kind types.BasicKind) bool {
 	t := v.info.TypeOf(e)
-	b, ok := types.Unalias(t).(*types.Basic)
-	if ok && (b.Kind() == types.Float64 || b.Info()&types.IsUntyped != 0) {
-		return e
-	}
 	if t == nil || t == types.Typ[types.Invalid] {
-		return e
+		return true
 	}
+	b, ok := types.Unalias(t).(*types.Basic)
+	return ok && (b.Kind() == kind || b.Info()&types.IsUntyped != 0)
+}
+
+// convert makes the call of a conversion that package cellrt has.
+func (v *vectorizer) convert(name string, e ast.Expr) ast.Expr {
 	v.u.importRuntime(v.file)
-	return &ast.CallExpr{Fun: runtimeMember("Float", e.Pos()), Lparen: e.Pos(), Args: []ast.Expr{e}, Rparen: e.End()}
+	return &ast.CallExpr{Fun: runtimeMember(name, e.Pos()), Lparen: e.Pos(), Args: []ast.Expr{e}, Rparen: e.End()}
 }
 
 func (v *vectorizer) call(n ast.Node, opPos token.Pos, fn string, k kind, args ...ast.Expr) ast.Expr {
 	v.u.importRuntime(v.file)
-	if !strings.HasPrefix(fn, "Neg") {
+	if !strings.HasPrefix(fn, "Neg") && !strings.HasPrefix(fn, "Not") {
 		args = append([]ast.Expr{intLit(int(opPos), opPos)}, args...)
 	}
 	call := runtimeCallExpr(n.Pos(), fn, args...)
@@ -322,48 +241,4 @@ func (v *vectorizer) text(e ast.Expr) string {
 		return "it"
 	}
 	return strings.Join(strings.Fields(v.u.Cell.Src[start:end]), " ")
-}
-
-// resultKind gives what an operation makes, or why there is none.
-func resultKind(op token.Token, a, b kind) (k kind, what, hint string) {
-	switch op {
-	case token.ADD, token.SUB:
-		switch {
-		case a == b:
-			return a, "", ""
-		case a == scalar:
-			return b, "", ""
-		case b == scalar:
-			return a, "", ""
-		}
-		return other, a.String() + " " + op.String() + " " + b.String() + " is not defined", toSameKind(a, b)
-	case token.MUL:
-		switch {
-		case a == scalar:
-			return b, "", ""
-		case b == scalar:
-			return a, "", ""
-		case a == matrix:
-			return b, "", ""
-		case b == matrix:
-			return other, a.String() + " * a matrix is not defined", "a vector stands as a column: write A.T() * v for vᵀA"
-		}
-		return other, "the product of two vectors can mean two things", "write ml.Dot(a, b) for the sum of products, ml.Hadamard(a, b) for the products one by one"
-	case token.QUO:
-		if b == scalar {
-			return a, "", ""
-		}
-		if a == slice && b == slice {
-			return other, "division by a vector is not defined", "divide one by one in a loop, or multiply by a number"
-		}
-		return other, "division by " + b.String() + " is not defined", "solve the system instead: x.SolveVec(A, b) finds x with A x = b"
-	}
-	return other, "", ""
-}
-
-func toSameKind(a, b kind) string {
-	if a == vector && b == slice || a == slice && b == vector {
-		return "mat.NewVecDense(len(v), v) makes a mat.Vector of a []float64"
-	}
-	return "bring both to the same shape first"
 }

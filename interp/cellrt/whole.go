@@ -1,0 +1,78 @@
+package cellrt
+
+// Floats gives the numbers of v as float64.
+func Floats(v []int) []float64 {
+	out := make([]float64, len(v))
+	for i, x := range v {
+		out[i] = float64(x)
+	}
+	return out
+}
+
+// AddII gives a + b.
+func AddII(site int, a, b []int) []int {
+	sameLength(site, "+", len(a), len(b))
+	out := make([]int, len(a))
+	for i, x := range a {
+		out[i] = x + b[i]
+	}
+	return out
+}
+
+// SubII gives a - b.
+func SubII(site int, a, b []int) []int {
+	sameLength(site, "-", len(a), len(b))
+	out := make([]int, len(a))
+	for i, x := range a {
+		out[i] = x - b[i]
+	}
+	return out
+}
+
+// AddIN adds n to every element of v.
+func AddIN(_ int, v []int, n int) []int {
+	out := make([]int, len(v))
+	for i, x := range v {
+		out[i] = x + n
+	}
+	return out
+}
+
+// AddNI adds n to every element of v.
+func AddNI(site, n int, v []int) []int { return AddIN(site, v, n) }
+
+// SubIN takes n from every element of v.
+func SubIN(site int, v []int, n int) []int { return AddIN(site, v, -n) }
+
+// SubNI takes every element of v from n.
+func SubNI(_, n int, v []int) []int {
+	out := make([]int, len(v))
+	for i, x := range v {
+		out[i] = n - x
+	}
+	return out
+}
+
+// MulIN gives v·n.
+func MulIN(_ int, v []int, n int) []int {
+	out := make([]int, len(v))
+	for i, x := range v {
+		out[i] = x * n
+	}
+	return out
+}
+
+// MulNI gives n·v.
+func MulNI(site, n int, v []int) []int { return MulIN(site, v, n) }
+
+// RemIN gives the remainders of the division of v by n, with Go's signs.
+func RemIN(_ int, v []int, n int) []int {
+	out := make([]int, len(v))
+	for i, x := range v {
+		out[i] = x % n
+	}
+	return out
+}
+
+// NegI gives -v.
+func NegI(v []int) []int { return MulIN(0, v, -1) }

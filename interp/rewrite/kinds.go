@@ -1,0 +1,348 @@
+package rewrite
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strings"
+)
+
+// kind is what an operand is to vector arithmetic; its value is the letter by
+// which the functions of cellrt are named.
+type kind byte
+
+const (
+	other  kind = 0
+	scalar kind = 'S' // any real number
+	whole  kind = 'N' // a number that an int can take
+	text   kind = 'T' // a string
+	slice  kind = 'V' // []float64
+	ints   kind = 'I' // []int
+	texts  kind = 'W' // []string
+	mask   kind = 'B' // []bool
+	vector kind = 'D' // mat.Vector
+	matrix kind = 'M' // mat.Matrix
+)
+
+var kindNames = map[kind]string{
+	scalar: "a number", whole: "a number", text: "a string", slice: "a vector", ints: "a vector of whole numbers",
+	texts: "a []string", mask: "a mask", vector: "a mat.Vector", matrix: "a matrix",
+}
+
+func (k kind) String() string {
+	if name, ok := kindNames[k]; ok {
+		return name
+	}
+	return "something else"
+}
+
+// number reports whether values of the kind are single numbers.
+func (k kind) number() bool { return k == scalar || k == whole }
+
+// several reports whether values of the kind have elements, so that Go has no
+// operators for them.
+func (k kind) several() bool {
+	return k == slice || k == ints || k == texts || k == mask || k == vector || k == matrix
+}
+
+// kindOf tells what values of the type are to vector arithmetic.
+func kindOf(t types.Type) kind {
+	if t == nil {
+		return other
+	}
+	switch b := t.Underlying().(type) {
+	case *types.Basic:
+		switch {
+		case b.Info()&types.IsString != 0:
+			return text
+		case b.Info()&types.IsInteger != 0 && b.Kind() != types.Uint && b.Kind() != types.Uint64 && b.Kind() != types.Uintptr:
+			return whole
+		case b.Info()&(types.IsInteger|types.IsFloat) != 0:
+			return scalar
+		}
+		return other
+	case *types.Slice:
+		if e, ok := types.Unalias(b.Elem()).(*types.Basic); ok {
+			return map[types.BasicKind]kind{types.Float64: slice, types.Int: ints, types.String: texts, types.Bool: mask}[e.Kind()]
+		}
+		return other
+	}
+	// A type parameter stands for many types: nothing is known of its values.
+	if _, ok := types.Unalias(t).(*types.TypeParam); ok {
+		return other
+	}
+	switch {
+	case hasMethods(t, "Dims", "At", "T", "AtVec", "Len"):
+		return vector
+	case hasMethods(t, "Dims", "At", "T"):
+		return matrix
+	}
+	return other
+}
+
+func hasMethods(t types.Type, names ...string) bool {
+	for _, name := range names {
+		obj, _, _ := types.LookupFieldOrMethod(t, false, nil, name)
+		fn, ok := obj.(*types.Func)
+		if !ok {
+			return false
+		}
+		if name == "T" {
+			res := fn.Signature().Results()
+			if res.Len() != 1 || !strings.HasSuffix(res.At(0).Type().String(), "gonum/mat.Matrix") {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// numberIn is the kind of the numbers that meet values of kind k as they are.
+var numberIn = map[kind]kind{slice: scalar, ints: whole, vector: scalar, matrix: scalar}
+
+// meet gives the kinds as which two operands meet: whole numbers stay whole among
+// themselves, and are real numbers beside others. A matrix takes no []int, which
+// are classes more often than numbers.
+func meet(a, b kind) (kind, kind) {
+	switch {
+	case (a == ints || a == whole) && (b == ints || b == whole),
+		a == ints && (b == matrix || b == vector), b == ints && (a == matrix || a == vector):
+		return a, b
+	}
+	return realKind(a), realKind(b)
+}
+
+func realKind(k kind) kind {
+	switch k {
+	case ints:
+		return slice
+	case whole:
+		return scalar
+	}
+	return k
+}
+
+// resultKind gives what an operation makes of operands that have met, or why there
+// is none: what is empty when Go shall say it.
+func resultKind(op token.Token, a, b kind) (k kind, what, hint string) {
+	switch {
+	case isComparison(op):
+		return comparisonKind(a, b), "", ""
+	case op == token.LAND || op == token.LOR:
+		if a == mask && b == mask {
+			return mask, "", ""
+		}
+		return other, "", ""
+	case a == mask && b == mask && (op == token.AND || op == token.OR || op == token.AND_NOT):
+		return other, op.String() + " is for the bits of numbers", "masks are joined by && and ||, and turned round by !"
+	case !arithmetic(a) || !arithmetic(b), a == ints && !(b == ints || b == whole), b == ints && !(a == ints || a == whole):
+		return other, "", ""
+	}
+	switch op {
+	case token.ADD, token.SUB:
+		return sumKind(op, a, b)
+	case token.MUL:
+		return productKind(a, b)
+	case token.QUO:
+		return quotientKind(a, b)
+	case token.REM:
+		if a == ints && b == whole {
+			return ints, "", ""
+		}
+	}
+	return other, "", ""
+}
+
+// arithmetic reports whether operands of the kind can be added and multiplied.
+func arithmetic(k kind) bool {
+	return k.number() || k == slice || k == ints || k == vector || k == matrix
+}
+
+func isComparison(op token.Token) bool {
+	switch op {
+	case token.LSS, token.LEQ, token.GTR, token.GEQ, token.EQL, token.NEQ:
+		return true
+	}
+	return false
+}
+
+func comparisonKind(a, b kind) kind {
+	for _, vec := range []kind{slice, ints, texts} {
+		one := vec.one()
+		if a == vec && (b == vec || b == one) || a == one && b == vec {
+			return mask
+		}
+	}
+	return other
+}
+
+// one is the kind of the elements.
+func (k kind) one() kind {
+	if k == texts {
+		return text
+	}
+	return numberIn[k]
+}
+
+func sumKind(op token.Token, a, b kind) (k kind, what, hint string) {
+	switch {
+	case a == b:
+		return a, "", ""
+	case a.number():
+		return b, "", ""
+	case b.number():
+		return a, "", ""
+	}
+	return other, a.String() + " " + op.String() + " " + b.String() + " is not defined", toSameKind(a, b)
+}
+
+func productKind(a, b kind) (k kind, what, hint string) {
+	switch {
+	case a.number():
+		return b, "", ""
+	case b.number():
+		return a, "", ""
+	case a == matrix:
+		return b, "", ""
+	case b == matrix:
+		return other, a.String() + " * a matrix is not defined", "a vector stands as a column: write A.T() * v for vᵀA"
+	}
+	return other, "the product of two vectors can mean two things", "write ml.Dot(a, b) for the sum of products, ml.Hadamard(a, b) for the products one by one"
+}
+
+func quotientKind(a, b kind) (k kind, what, hint string) {
+	switch {
+	case a == ints && b == whole || a == whole && b == ints:
+		return other, "the quotient of whole numbers can mean two things", "write / 2.0 for fractions; x / 2 in a loop over the elements leaves them out"
+	case b.number():
+		return a, "", ""
+	case a == scalar && b == slice:
+		return slice, "", ""
+	case (a == slice || a == ints) && b == a:
+		return other, "division by a vector is not defined", "divide one by one in a loop, or multiply by a number"
+	}
+	return other, "division by " + b.String() + " is not defined", "solve the system instead: x.SolveVec(A, b) finds x with A x = b"
+}
+
+func toSameKind(a, b kind) string {
+	if a == vector && b == slice || a == slice && b == vector {
+		return "mat.NewVecDense(len(v), v) makes a mat.Vector of a []float64"
+	}
+	return "bring both to the same shape first"
+}
+
+// kinds knows the kinds of the expressions of a unit, also of those on which
+// go/types gave up.
+type kinds struct {
+	info *types.Info
+	made map[ast.Expr]kind     // the calls that operations have become
+	vars map[types.Object]kind // variables whose type follows from operations
+	memo map[ast.Expr]kind
+}
+
+// newKinds finds the variables of the files that are defined by operations: one
+// may follow from another that stands behind it.
+func newKinds(info *types.Info, files []*ast.File) *kinds {
+	k := &kinds{info: info, made: map[ast.Expr]kind{}, vars: map[types.Object]kind{}, memo: map[ast.Expr]kind{}}
+	for more := true; more; {
+		more = false
+		for _, f := range files {
+			ast.Inspect(f, func(n ast.Node) bool {
+				switch n := n.(type) {
+				case *ast.AssignStmt:
+					if n.Tok == token.DEFINE {
+						more = k.note(n.Lhs, n.Rhs) || more
+					}
+				case *ast.ValueSpec:
+					if n.Type == nil {
+						names := make([]ast.Expr, len(n.Names))
+						for i, id := range n.Names {
+							names[i] = id
+						}
+						more = k.note(names, n.Values) || more
+					}
+				}
+				return true
+			})
+		}
+		clear(k.memo)
+	}
+	return k
+}
+
+// note remembers the kinds of variables that are defined by operations, and
+// reports whether one is new.
+func (k *kinds) note(names, values []ast.Expr) bool {
+	found := false
+	if len(names) != len(values) {
+		return false
+	}
+	for i, x := range values {
+		id, ok := names[i].(*ast.Ident)
+		if !ok {
+			continue
+		}
+		obj := k.info.Defs[id]
+		if obj == nil || k.vars[obj] != other {
+			continue
+		}
+		if is := k.of(x); is.several() && is != kindOf(obj.Type()) {
+			k.vars[obj] = is
+			found = true
+		}
+	}
+	return found
+}
+
+// of gives the kind of an expression.
+func (k *kinds) of(e ast.Expr) kind {
+	e = ast.Unparen(e)
+	if is, ok := k.made[e]; ok {
+		return is
+	}
+	if is, ok := k.memo[e]; ok {
+		return is
+	}
+	is := k.find(e)
+	k.memo[e] = is
+	return is
+}
+
+func (k *kinds) find(e ast.Expr) kind {
+	switch e := e.(type) {
+	case *ast.Ident:
+		if is, ok := k.vars[k.info.Uses[e]]; ok {
+			return is
+		}
+	case *ast.BinaryExpr:
+		a, b := k.of(e.X), k.of(e.Y)
+		if a.several() || b.several() {
+			is, _, _ := resultKind(e.Op, metLeft(a, b), metRight(a, b))
+			return is
+		}
+	case *ast.UnaryExpr:
+		if is := k.of(e.X); is.several() {
+			return unaryKind(e.Op, is)
+		}
+	case *ast.CallExpr:
+		if _, is := k.applied(e); is != other {
+			return is
+		}
+	}
+	if t := k.info.TypeOf(e); t != nil && t != types.Typ[types.Invalid] {
+		return kindOf(t)
+	}
+	return other
+}
+
+func metLeft(a, b kind) kind  { a, _ = meet(a, b); return a }
+func metRight(a, b kind) kind { _, b = meet(a, b); return b }
+
+// unaryKind is the kind of -x and !x of what has elements.
+func unaryKind(op token.Token, k kind) kind {
+	switch {
+	case op == token.SUB && arithmetic(k), op == token.NOT && k == mask:
+		return k
+	}
+	return other
+}
