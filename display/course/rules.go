@@ -28,7 +28,7 @@ func Covering(list rules.RuleList, d *data.Dataset) *chart.Chart {
 	if _, columns := d.X.Dims(); columns != 2 {
 		return failed(op, "%s has %d features; choose two with Features, and fit the rules on them", d.Name, columns)
 	}
-	lo, hi := frame(column(d, 0)), frame(column(d, 1))
+	lo, hi := withMargin(column(d, 0)), withMargin(column(d, 1))
 	c := Scatter(d).XRange(lo[0], lo[1]).YRange(hi[0], hi[1])
 	classes := d.ClassNames()
 	for k, r := range list.Rules {
@@ -49,8 +49,8 @@ func Covering(list rules.RuleList, d *data.Dataset) *chart.Chart {
 	return c.Title("Rules in the order in which they are asked, otherwise " + list.DefaultName)
 }
 
-// frame is the range of some values with a margin.
-func frame(v []float64) [2]float64 {
+// withMargin gives the range of some values with a margin.
+func withMargin(v []float64) [2]float64 {
 	lo, hi := slices.Min(v), slices.Max(v)
 	margin := 0.05 * (hi - lo)
 	if margin == 0 {

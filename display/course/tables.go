@@ -10,6 +10,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/concept"
 	"github.com/gokernel/gokernel/mlstd/data"
 	"github.com/gokernel/gokernel/mlstd/eval"
+	"github.com/gokernel/gokernel/mlstd/frame"
 	"github.com/gokernel/gokernel/mlstd/linear"
 	"github.com/gokernel/gokernel/mlstd/model"
 	"github.com/gokernel/gokernel/mlstd/prob"
@@ -19,6 +20,14 @@ import (
 // tableOf makes a table of the values of the course library that are one.
 func tableOf(v any) (*table.Table, bool) {
 	switch v := v.(type) {
+	case *frame.Frame:
+		if v != nil {
+			return frameTable(v), true
+		}
+	case *frame.Column:
+		if v != nil {
+			return columnTable(v), true
+		}
 	case *data.Dataset:
 		if v != nil && v.X != nil {
 			return datasetTable(v), true

@@ -16,6 +16,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/concept"
 	"github.com/gokernel/gokernel/mlstd/data"
 	"github.com/gokernel/gokernel/mlstd/eval"
+	"github.com/gokernel/gokernel/mlstd/frame"
 	"github.com/gokernel/gokernel/mlstd/linear"
 	"github.com/gokernel/gokernel/mlstd/model"
 	"github.com/gokernel/gokernel/mlstd/neighbors"
@@ -23,6 +24,20 @@ import (
 	"github.com/gokernel/gokernel/mlstd/rules"
 	"github.com/gokernel/gokernel/mlstd/tree"
 )
+
+// trips is a frame with every kind of column and missing values.
+func trips() *frame.Frame {
+	const n = 100
+	at, fare, seats, zone, size, paid := make([]time.Time, n), make([]float64, n), make([]int64, n), make([]string, n), make([]int32, n), make([]bool, n)
+	for i := range n {
+		at[i] = time.Date(2024, 1, 1+i/10, i%24, 0, 0, 0, time.UTC)
+		fare[i], seats[i] = float64(i*i)/7, int64(i%5)
+		zone[i], size[i], paid[i] = []string{"Midtown", "Soho"}[i%2], int32(i%3), i%4 > 0
+	}
+	return must(frame.New(frame.TimeColumn("pickup", at), frame.FloatColumn("fare", fare).WithUnit("$").MarkMissing([]uint64{2, 0}),
+		frame.IntColumn("seats", seats).MarkMissing([]uint64{4, 0}), frame.StringColumn("zone", zone),
+		frame.CategoryColumn("size", size, []string{"small", "medium", "large"}), frame.BoolColumn("paid", paid)))
+}
 
 // tables are the values that show themselves as tables.
 func tables() map[string]any {
@@ -48,6 +63,9 @@ func tables() map[string]any {
 	}
 	sets := must(rules.Apriori{MinCount: 2}.Mine([][]string{{"1", "3", "4"}, {"2", "3", "5"}, {"1", "2", "3", "5"}, {"2", "5"}}))
 	return map[string]any{
+		"frame":         trips(),
+		"frame-short":   trips().Head(3).Noted("separator ;"),
+		"column":        trips().Col("zone"),
 		"dataset":       tennis,
 		"units":         iris,
 		"real-target":   diabetes,

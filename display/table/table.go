@@ -13,6 +13,7 @@ package table
 import (
 	"fmt"
 	"math"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -36,6 +37,7 @@ type Table struct {
 	foot     string
 	bars     map[int]bool // columns with a bar beside each number
 	limit    int
+	last     int   // how many of the rows that are shown are the last ones
 	order    []int // of the rows; nil leaves them
 	sorted   int   // the column that the rows are sorted by, -1 for none
 	falling  bool
@@ -124,7 +126,15 @@ func (t *Table) Bars(columns ...string) *Table {
 }
 
 // Rows sets how many rows are shown; the rest is counted. 0 shows all.
-func (t *Table) Rows(n int) *Table { t.limit = max(n, 0); return t }
+func (t *Table) Rows(n int) *Table { t.limit, t.last = max(n, 0), 0; return t }
+
+// Ends sets how many of the first rows and of the last ones are shown; the rows
+// between them are counted.
+func (t *Table) Ends(first, last int) *Table {
+	t.last = max(last, 0)
+	t.limit = max(first, 0) + t.last
+	return t
+}
 
 // Names renames the columns, from the first on. Where the first row of the data had
 // named them, it becomes a row like the others.
@@ -336,6 +346,9 @@ func (t *Table) shown() (*shown, error) {
 		cols = cols[:maxColumns]
 	}
 	at := func(i int) int {
+		if s.moreRows > 0 && i >= count-t.last {
+			i += s.moreRows
+		}
 		if t.order != nil {
 			return t.order[i]
 		}
@@ -398,7 +411,19 @@ func (t *Table) shown() (*shown, error) {
 			}
 		}
 	}
+	if s.moreRows > 0 && t.last > 0 {
+		s.rows = slices.Insert(s.rows, count-t.last, s.gap())
+	}
 	return s, nil
+}
+
+// gap is the row that stands for those between the first and the last.
+func (s *shown) gap() []entry {
+	row := make([]entry, len(s.heads))
+	for k, h := range s.heads {
+		row[k] = entry{text: "…", right: h.right, missing: true}
+	}
+	return row
 }
 
 // extreme is the best number of a column that is to be marked, or NaN.

@@ -25,6 +25,14 @@ const mlstd = "github.com/gokernel/gokernel/mlstd"
 // for the same reason.
 var modelOnly = map[string]bool{"Ambient": true, "Run": true}
 
+// other are names of families that the facade has under another name, since
+// theirs says too little, or is taken, where all families stand together.
+var other = map[string]string{
+	"frame.New":    "NewFrame",
+	"frame.Column": "FrameColumn",
+	"frame.Kind":   "FrameKind",
+}
+
 // generate gives the facade's files by name, made from the families found under
 // dir, the directory of mlstd.
 func generate(dir string) (map[string][]byte, error) {
@@ -83,26 +91,30 @@ func (f *facade) file(owner map[string]string) ([]byte, error) {
 		if _, isFunc := obj.(*types.Func); isFunc && f.family == "model" {
 			continue
 		}
-		if other, taken := owner[name]; taken {
-			return nil, fmt.Errorf("%s.%s: %s.%s has the same name, and cells see both as ml.%s; rename one", f.family, name, other, name, name)
+		as, doc := name, f.docs[name]
+		if o := other[f.family+"."+name]; o != "" {
+			as, doc = o, strings.Replace(doc, "// "+name+" ", "// "+o+" ", 1)
 		}
-		owner[name] = f.family
+		if family, taken := owner[as]; taken {
+			return nil, fmt.Errorf("%s.%s: %s.%s has the same name, and cells see both as ml.%s; rename one", f.family, name, family, name, as)
+		}
+		owner[as] = f.family
 		switch obj := obj.(type) {
 		case *types.TypeName:
 			if generic(obj.Type()) {
 				return nil, fmt.Errorf("%s.%s is an exported generic type or a constraint: cells cannot use it through a table; give it fixed types", f.family, name)
 			}
-			fmt.Fprintf(&typ, "%stype %s = %s.%s\n\n", f.docs[name], name, self, name)
+			fmt.Fprintf(&typ, "%stype %s = %s.%s\n\n", doc, as, self, name)
 		case *types.Const:
-			fmt.Fprintf(&con, "%sconst %s = %s.%s %s\n\n", f.docs[name], name, self, name, f.remarks[name])
+			fmt.Fprintf(&con, "%sconst %s = %s.%s %s\n\n", doc, as, self, name, f.remarks[name])
 		case *types.Var:
-			fmt.Fprintf(&vars, "%svar %s = %s.%s %s\n\n", f.docs[name], name, self, name, f.remarks[name])
+			fmt.Fprintf(&vars, "%svar %s = %s.%s %s\n\n", doc, as, self, name, f.remarks[name])
 		case *types.Func:
 			if obj.Signature().TypeParams().Len() > 0 {
 				return nil, fmt.Errorf("%s.%s is an exported generic function: cells cannot use it through a table; give it fixed types", f.family, name)
 			}
-			fun.WriteString(f.docs[name])
-			f.function(&fun, self, obj)
+			fun.WriteString(doc)
+			f.function(&fun, self, as, obj)
 		}
 	}
 	if typ.Len()+con.Len()+vars.Len()+fun.Len() == 0 {
@@ -174,8 +186,8 @@ func (f *facade) qualify(p *types.Package) string {
 	return as
 }
 
-// function writes a function that calls the family's.
-func (f *facade) function(b *bytes.Buffer, self string, fn *types.Func) {
+// function writes a function, called as, that calls the family's.
+func (f *facade) function(b *bytes.Buffer, self, as string, fn *types.Func) {
 	sig := fn.Signature()
 	var params, args []string
 	for i := range sig.Params().Len() {
@@ -211,7 +223,7 @@ func (f *facade) function(b *bytes.Buffer, self string, fn *types.Func) {
 			result = "(" + result + ")"
 		}
 	}
-	fmt.Fprintf(b, "func %s(%s) %s {\n%s%s.%s(%s)\n}\n\n", fn.Name(), strings.Join(params, ", "), result, ret, self, fn.Name(), strings.Join(args, ", "))
+	fmt.Fprintf(b, "func %s(%s) %s {\n%s%s.%s(%s)\n}\n\n", as, strings.Join(params, ", "), result, ret, self, fn.Name(), strings.Join(args, ", "))
 }
 
 // docs gives for each exported name the first paragraph of its documentation,

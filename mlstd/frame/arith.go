@@ -1,0 +1,281 @@
+package frame
+
+import (
+	"math"
+	"math/bits"
+	"time"
+)
+
+// Plus adds: numbers, a time.Duration to a time, or strings, which it joins. The
+// other side is a column or slice of equal length or one value. What is missing on
+// one side is missing in the result. The sum of integers is an integer; it panics
+// with a [*model.Error] when one does not fit into 64 bits.
+func (c *Column) Plus(v any) *Column { return c.arith("Plus", '+', v, false) }
+
+// Minus subtracts; of two times it gives the seconds between them. See [Column.Plus].
+func (c *Column) Minus(v any) *Column { return c.arith("Minus", '-', v, false) }
+
+// Times multiplies, row by row. See [Column.Plus].
+func (c *Column) Times(v any) *Column { return c.arith("Times", '*', v, false) }
+
+// Over divides and gives float64, of integers as well; 0/0 is missing. See
+// [Column.Plus].
+func (c *Column) Over(v any) *Column { return c.arith("Over", '/', v, false) }
+
+// Rplus gives v + c.
+func (c *Column) Rplus(v any) *Column { return c.arith("Plus", '+', v, true) }
+
+// Rminus gives v - c.
+func (c *Column) Rminus(v any) *Column { return c.arith("Minus", '-', v, true) }
+
+// Rover gives v / c.
+func (c *Column) Rover(v any) *Column { return c.arith("Over", '/', v, true) }
+
+// Mod gives the remainder of a division, with the sign of the dividend; of integers
+// it is an integer, and missing where the divisor is 0.
+func (c *Column) Mod(v any) *Column { return c.arith("Mod", '%', v, false) }
+
+// Rmod gives v % c.
+func (c *Column) Rmod(v any) *Column { return c.arith("Mod", '%', v, true) }
+
+// Neg gives the negative numbers.
+func (c *Column) Neg() *Column { return c.arith("Neg", '-', 0, true) }
+
+// Map gives f of each number; the result is missing where the number is, and where
+// f gives NaN.
+func (c *Column) Map(f func(float64) float64) *Column {
+	c.need("Column.Map", FloatKind, IntKind, BoolKind)
+	in, out := c.numbers(), make([]float64, c.n)
+	for i, x := range in {
+		if c.missing.has(i) {
+			out[i] = math.NaN()
+			continue
+		}
+		out[i] = f(x)
+	}
+	return FloatColumn(c.name, out)
+}
+
+// arith is an arithmetic operator.
+func (c *Column) arith(name string, op byte, v any, reversed bool) *Column {
+	name = "Column." + name
+	if d, ok := v.(time.Duration); ok {
+		return c.shiftTime(name, op, d, reversed)
+	}
+	a, b := c.sides(name, v, reversed)
+	switch {
+	case a.kind == IntKind && b.kind == IntKind && op != '/':
+		return c.arithInts(name, op, a, b)
+	case a.kind.numeric() && b.kind.numeric():
+		return c.arithFloats(op, a, b)
+	case a.kind.text() && b.kind.text() && op == '+':
+		return c.join(a, b)
+	case a.kind == TimeKind && b.kind == TimeKind && op == '-':
+		return c.between(a, b)
+	}
+	what, hint := "takes numbers", "Parse makes numbers of text"
+	if a.kind == TimeKind || b.kind == TimeKind {
+		what, hint = "does not take these times", "times take Minus of a time, and Plus and Minus of a time.Duration"
+	}
+	misuse(name, hint, "it %s, but got %s and %s", what, a.describe(), b.describe())
+	return nil
+}
+
+func (c *Column) arithFloats(op byte, a, b side) *Column {
+	out := make([]float64, c.n)
+	x, y := a.numbers(), b.numbers()
+	switch {
+	case a.single:
+		floatsLeft(op, out, x[0], y)
+	case b.single:
+		floatsRight(op, out, x, y[0])
+	default:
+		floatsBoth(op, out, x, y)
+	}
+	d := FloatColumn(c.name, out)
+	if (op == '+' || op == '-') && a.unit == b.unit {
+		d.unit = a.unit
+	}
+	return d
+}
+
+func floatsBoth(op byte, out, x, y []float64) {
+	y = y[:len(x)]
+	switch op {
+	case '+':
+		for i, a := range x {
+			out[i] = a + y[i]
+		}
+	case '-':
+		for i, a := range x {
+			out[i] = a - y[i]
+		}
+	case '*':
+		for i, a := range x {
+			out[i] = a * y[i]
+		}
+	case '/':
+		for i, a := range x {
+			out[i] = a / y[i]
+		}
+	default:
+		for i, a := range x {
+			out[i] = math.Mod(a, y[i])
+		}
+	}
+}
+
+func floatsRight(op byte, out, x []float64, b float64) {
+	switch op {
+	case '+':
+		for i, a := range x {
+			out[i] = a + b
+		}
+	case '-':
+		for i, a := range x {
+			out[i] = a - b
+		}
+	case '*':
+		for i, a := range x {
+			out[i] = a * b
+		}
+	case '/':
+		for i, a := range x {
+			out[i] = a / b
+		}
+	default:
+		for i, a := range x {
+			out[i] = math.Mod(a, b)
+		}
+	}
+}
+
+func floatsLeft(op byte, out []float64, a float64, y []float64) {
+	switch op {
+	case '+':
+		for i, b := range y {
+			out[i] = a + b
+		}
+	case '-':
+		for i, b := range y {
+			out[i] = a - b
+		}
+	case '*':
+		for i, b := range y {
+			out[i] = a * b
+		}
+	case '/':
+		for i, b := range y {
+			out[i] = a / b
+		}
+	default:
+		for i, b := range y {
+			out[i] = math.Mod(a, b)
+		}
+	}
+}
+
+func (c *Column) arithInts(name string, op byte, a, b side) *Column {
+	out := make([]int64, c.n)
+	gone := union(a.gone(c.n), b.gone(c.n))
+	var zero bitmap
+	for i := range out {
+		x, y := a.ints[a.at(i)], b.ints[b.at(i)]
+		r, ok := x, true
+		switch op {
+		case '+':
+			r = x + y
+			ok = y == 0 || (r > x) == (y > 0)
+		case '-':
+			r = x - y
+			ok = y == 0 || (r < x) == (y > 0)
+		case '*':
+			r, ok = product(x, y)
+		default:
+			if y == 0 {
+				if zero == nil {
+					zero = newBitmap(c.n)
+				}
+				zero.set(i)
+				continue
+			}
+			r = x % y
+		}
+		if !ok && !gone.has(i) {
+			misuse(name, "take Float of one side, which gives float64", "%d %c %d in row %d does not fit into 64 bits", x, op, y, i)
+		}
+		out[i] = r
+	}
+	d := IntColumn(c.name, out)
+	if (op == '+' || op == '-') && a.unit == b.unit {
+		d.unit = a.unit
+	}
+	return d.mark(union(gone, zero))
+}
+
+// product multiplies, and reports whether the result fits.
+func product(x, y int64) (int64, bool) {
+	hi, lo := bits.Mul64(uint64(x), uint64(y))
+	high := int64(hi) // of the signed product
+	if x < 0 {
+		high -= y
+	}
+	if y < 0 {
+		high -= x
+	}
+	return int64(lo), high == int64(lo)>>63
+}
+
+// join puts strings one behind the other.
+func (c *Column) join(a, b side) *Column {
+	out := make([]string, c.n)
+	for i := range out {
+		out[i] = a.text(a.at(i)) + b.text(b.at(i))
+	}
+	return withGone(StringColumn(c.name, out), union(a.gone(c.n), b.gone(c.n)))
+}
+
+// withGone gives the column, which nobody else has seen, with the rows of b missing.
+func withGone(c *Column, b bitmap) *Column {
+	if b == nil {
+		return c
+	}
+	return c.mark(union(c.missing, b))
+}
+
+// between gives the seconds from b to a.
+func (c *Column) between(a, b side) *Column {
+	out := make([]float64, c.n)
+	gone := union(a.gone(c.n), b.gone(c.n))
+	for i := range out {
+		x, y := a.ints[a.at(i)], b.ints[b.at(i)]
+		if d := x - y; y == 0 || (d < x) == (y > 0) {
+			out[i] = float64(d) / float64(time.Second)
+		} else {
+			out[i] = (float64(x) - float64(y)) / float64(time.Second)
+		}
+	}
+	d := withGone(FloatColumn(c.name, out), gone)
+	d.unit = "s"
+	return d
+}
+
+// shiftTime adds a duration to times, or takes it from them.
+func (c *Column) shiftTime(name string, op byte, d time.Duration, reversed bool) *Column {
+	if c.kind != TimeKind || op != '+' && (op != '-' || reversed) {
+		misuse(name, "a time.Duration is added to a time or taken from it; for numbers use d.Seconds()",
+			"a time.Duration and %s", side{c, false}.describe())
+	}
+	if op == '-' {
+		d = -d
+	}
+	out := make([]int64, c.n)
+	for i, x := range c.ints {
+		out[i] = x + int64(d)
+		if (out[i] > x) != (d > 0) && d != 0 && !c.missing.has(i) {
+			misuse(name, noTime, "the time in row %d leaves the years 1678 to 2262", i)
+		}
+	}
+	r := NanoColumn(c.name, out, c.zone)
+	return withGone(r, c.missing)
+}

@@ -1,0 +1,378 @@
+package frame
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+)
+
+// Column is a named column of values of one kind, some of which may be missing. It
+// never changes: methods give new columns.
+type Column struct {
+	name    string
+	unit    string
+	kind    Kind
+	n       int
+	missing bitmap // nil when no value is missing
+	gaps    int    // how many values are missing
+
+	floats []float64 // of FloatKind, NaN where missing
+	ints   []int64   // of IntKind, and of TimeKind the nanoseconds since 1970 in UTC
+	bools  []bool
+	texts  []string // of StringKind where a dictionary would not pay
+	codes  []int32  // of CategoryKind and StringKind: positions in words, -1 where missing
+	words  *words
+	zone   *time.Location // of TimeKind
+	coding *coding        // of texts, made when first needed
+}
+
+// words are the distinct strings of a column with codes.
+type words struct {
+	list   []string
+	sorted sync.Once
+	rank   []int32 // of each string, its position in ascending order
+}
+
+// coding is what [Column.coded] remembers.
+type coding struct {
+	once  sync.Once
+	codes []int32
+	words *words
+}
+
+// Name gives the name of the column.
+func (c *Column) Name() string { return c.name }
+
+// Kind says what the values are.
+func (c *Column) Kind() Kind { return c.kind }
+
+// Len gives the number of rows.
+func (c *Column) Len() int { return c.n }
+
+// Missing gives the number of missing values.
+func (c *Column) Missing() int { return c.gaps }
+
+// IsMissing reports whether the value of row i is missing.
+func (c *Column) IsMissing(i int) bool { return c.missing.has(i) }
+
+// Unit gives the unit of the numbers, such as "km", or "".
+func (c *Column) Unit() string { return c.unit }
+
+// Zone gives the time zone in which the times of the column are read and written.
+func (c *Column) Zone() *time.Location { return c.zone }
+
+// Levels gives the levels of a category column, in their order, and nil for any
+// other.
+func (c *Column) Levels() []string {
+	if c.kind != CategoryKind {
+		return nil
+	}
+	return slices.Clone(c.words.list)
+}
+
+// Named gives the column under another name.
+func (c *Column) Named(name string) *Column {
+	d := *c
+	d.name = name
+	return &d
+}
+
+// WithUnit gives the column with a unit.
+func (c *Column) WithUnit(unit string) *Column {
+	d := *c
+	d.unit = unit
+	return &d
+}
+
+// In gives a time column in another time zone: the same moments, read and written
+// as in zone.
+func (c *Column) In(zone *time.Location) *Column {
+	c.need("Column.In", TimeKind)
+	d := *c
+	d.zone = zone
+	return &d
+}
+
+// need panics unless the column is of one of the kinds.
+func (c *Column) need(op string, kinds ...Kind) {
+	if slices.Contains(kinds, c.kind) {
+		return
+	}
+	var words string
+	for i, k := range kinds {
+		if i > 0 {
+			words += " or "
+		}
+		words += k.String()
+	}
+	misuse(op, "it takes a column of kind "+words, "column %q is of kind %v", c.name, c.kind)
+}
+
+// FloatColumn makes a column of the values, which it keeps; NaN is missing.
+func FloatColumn(name string, values []float64) *Column {
+	c := &Column{name: name, kind: FloatKind, n: len(values), floats: values}
+	return c.mark(nans(values))
+}
+
+// IntColumn makes a column of the values, which it keeps.
+func IntColumn(name string, values []int64) *Column {
+	return &Column{name: name, kind: IntKind, n: len(values), ints: values}
+}
+
+// BoolColumn makes a column of the values, which it keeps.
+func BoolColumn(name string, values []bool) *Column {
+	return &Column{name: name, kind: BoolKind, n: len(values), bools: values}
+}
+
+// StringColumn makes a column of the values, which it keeps where most of them are
+// distinct, and otherwise replaces by positions in a dictionary. An empty string is
+// a value like others.
+func StringColumn(name string, values []string) *Column {
+	if codes, list, ok := encode(values, true); ok {
+		return StringCodes(name, codes, list)
+	}
+	return &Column{name: name, kind: StringKind, n: len(values), texts: values, coding: new(coding)}
+}
+
+// StringCodes makes a column of strings from a dictionary: row i is
+// words[codes[i]], or missing where codes[i] is -1. It keeps both slices; no word
+// may occur twice.
+func StringCodes(name string, codes []int32, list []string) *Column {
+	c := &Column{name: name, kind: StringKind, n: len(codes), codes: codes, words: &words{list: list}}
+	return c.mark(c.checkCodes("StringCodes"))
+}
+
+// CategoryColumn makes a column of categories: row i is levels[codes[i]], or
+// missing where codes[i] is -1. The levels are in ascending order and distinct. It
+// keeps both slices.
+func CategoryColumn(name string, codes []int32, levels []string) *Column {
+	c := &Column{name: name, kind: CategoryKind, n: len(codes), codes: codes, words: &words{list: levels}}
+	seen := make(map[string]bool, len(levels))
+	for _, s := range levels {
+		if seen[s] {
+			misuse("CategoryColumn", "levels must be distinct", "level %q of column %q occurs twice", s, name)
+		}
+		seen[s] = true
+	}
+	return c.mark(c.checkCodes("CategoryColumn"))
+}
+
+// checkCodes gives the rows whose code is -1, and panics on a code without a word.
+func (c *Column) checkCodes(op string) bitmap {
+	var b bitmap
+	for i, k := range c.codes {
+		if uint32(k) < uint32(len(c.words.list)) {
+			continue
+		}
+		if k != -1 {
+			misuse(op, "codes are positions in the dictionary, -1 for a missing value",
+				"code %d in row %d of column %q has no word among %d", k, i, c.name, len(c.words.list))
+		}
+		if b == nil {
+			b = newBitmap(c.n)
+		}
+		b.set(i)
+	}
+	return b
+}
+
+// noTime is written for a time that is not between the years 1678 and 2262, which
+// nanoseconds since 1970 can tell.
+const noTime = "times are held in nanoseconds since 1970, which end there; keep the year as a number"
+
+var (
+	firstTime = time.Unix(0, math.MinInt64)
+	lastTime  = time.Unix(0, math.MaxInt64)
+)
+
+// TimeColumn makes a column of the times, in the time zone of the first; the zero
+// time is missing. It panics with a [*model.Error] on one before 1678 or after 2262.
+func TimeColumn(name string, values []time.Time) *Column {
+	c := &Column{name: name, kind: TimeKind, n: len(values), ints: make([]int64, len(values)), zone: time.UTC}
+	var b bitmap
+	first := true
+	for i, t := range values {
+		if t.IsZero() {
+			if b == nil {
+				b = newBitmap(c.n)
+			}
+			b.set(i)
+			continue
+		}
+		if t.Before(firstTime) || t.After(lastTime) {
+			misuse("TimeColumn", noTime, "%s in row %d of column %q is not between the years 1678 and 2262", t.Format(time.DateOnly), i, name)
+		}
+		if first {
+			c.zone, first = t.Location(), false
+		}
+		c.ints[i] = t.UnixNano()
+	}
+	return c.mark(b)
+}
+
+// NanoColumn makes a column of times given in nanoseconds since 1970 in UTC, to be
+// read and written in zone. It keeps the values.
+func NanoColumn(name string, nanos []int64, zone *time.Location) *Column {
+	return &Column{name: name, kind: TimeKind, n: len(nanos), ints: nanos, zone: zone}
+}
+
+// MarkMissing gives the column with more values missing: those of the rows i for
+// which bit i%64 of missing[i/64] is set. It may change the values handed over to a
+// constructor before, so it comes right after that.
+func (c *Column) MarkMissing(missing []uint64) *Column {
+	if len(missing) != (c.n+63)/64 {
+		misuse("Column.MarkMissing", "there is one bit for each row", "%d words of 64 bits for %d rows of column %q", len(missing), c.n, c.name)
+	}
+	d := *c
+	if c.texts != nil {
+		d.coding = new(coding)
+	}
+	return d.mark(union(c.missing, bitmap(slices.Clone(missing)).trim(c.n)))
+}
+
+// mark makes the rows of b the missing ones of c, which nobody else has seen yet.
+func (c *Column) mark(b bitmap) *Column {
+	c.gaps = b.count()
+	if c.gaps == 0 {
+		c.missing = nil
+		return c
+	}
+	c.missing = b
+	for i := range c.n {
+		if !b.has(i) {
+			continue
+		}
+		switch {
+		case c.floats != nil:
+			c.floats[i] = math.NaN()
+		case c.codes != nil:
+			c.codes[i] = -1
+		case c.texts != nil:
+			c.texts[i] = ""
+		case c.ints != nil:
+			c.ints[i] = 0
+		case c.bools != nil:
+			c.bools[i] = false
+		}
+	}
+	return c
+}
+
+// Strings of which more than half are distinct among the first are kept as they are.
+const encodeTrial = 4096
+
+// encode gives the values as positions in a list of distinct ones, in the order of
+// their appearance. With give it reports false when that would not pay.
+func encode(values []string, give bool) (codes []int32, list []string, ok bool) {
+	codes = make([]int32, len(values))
+	index := make(map[string]int32)
+	last := int32(-1)
+	for i, s := range values {
+		if last >= 0 && list[last] == s {
+			codes[i] = last
+			continue
+		}
+		k, seen := index[s]
+		if !seen {
+			k = int32(len(list))
+			index[s] = k
+			list = append(list, s)
+			if give && i >= encodeTrial && 2*len(list) > i {
+				return nil, nil, false
+			}
+		}
+		codes[i], last = k, k
+	}
+	return codes, list, true
+}
+
+// coded gives the codes and the dictionary of a column of strings or categories.
+func (c *Column) coded() ([]int32, *words) {
+	if c.codes != nil || c.coding == nil {
+		if c.words == nil {
+			return c.codes, new(words)
+		}
+		return c.codes, c.words
+	}
+	c.coding.once.Do(func() {
+		codes, list, _ := encode(c.texts, false)
+		for i := range codes {
+			if c.missing.has(i) {
+				codes[i] = -1
+			}
+		}
+		c.coding.codes, c.coding.words = codes, &words{list: list}
+	})
+	return c.coding.codes, c.coding.words
+}
+
+// text gives the string of row i of a column of strings or categories.
+func (c *Column) text(i int) string {
+	if c.codes == nil {
+		return c.texts[i]
+	}
+	if k := c.codes[i]; k >= 0 {
+		return c.words.list[k]
+	}
+	return ""
+}
+
+// moment gives the time of row i.
+func (c *Column) moment(i int) time.Time { return time.Unix(0, c.ints[i]).In(c.zone) }
+
+// At gives the value of row i: a float64, int64, string, bool or time.Time, or nil
+// where it is missing.
+func (c *Column) At(i int) any {
+	if i < 0 || i >= c.n {
+		misuse("Column.At", "rows are counted from 0", "there is no row %d in column %q, which has %d", i, c.name, c.n)
+	}
+	if c.missing.has(i) {
+		return nil
+	}
+	switch c.kind {
+	case FloatKind:
+		return c.floats[i]
+	case IntKind:
+		return c.ints[i]
+	case BoolKind:
+		return c.bools[i]
+	case TimeKind:
+		return c.moment(i)
+	}
+	return c.text(i)
+}
+
+// Text gives the value of row i as text, "" where it is missing; a time without what
+// is zero at its end.
+func (c *Column) Text(i int) string {
+	if c.missing.has(i) {
+		return ""
+	}
+	switch c.kind {
+	case FloatKind:
+		return strconv.FormatFloat(c.floats[i], 'g', -1, 64)
+	case IntKind:
+		return strconv.FormatInt(c.ints[i], 10)
+	case BoolKind:
+		return strconv.FormatBool(c.bools[i])
+	case TimeKind:
+		return writeTime(c.moment(i))
+	}
+	return c.text(i)
+}
+
+// writeTime writes a day without its hours where it begins at midnight.
+func writeTime(t time.Time) string {
+	h, m, s := t.Clock()
+	switch {
+	case t.Nanosecond() != 0:
+		return t.Format("2006-01-02 15:04:05.999999999")
+	case h == 0 && m == 0 && s == 0:
+		return t.Format(time.DateOnly)
+	case s == 0:
+		return t.Format("2006-01-02 15:04")
+	}
+	return t.Format(time.DateTime)
+}

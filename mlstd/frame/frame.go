@@ -1,0 +1,209 @@
+package frame
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// Frame is a table of named columns of equal length.
+type Frame struct {
+	cols  []*Column
+	index map[string]int
+	n     int
+	notes []string
+}
+
+// New makes a frame of the columns. It is an error when their lengths differ or a
+// name is empty or occurs twice.
+func New(cols ...*Column) (*Frame, error) {
+	f := &Frame{index: make(map[string]int, len(cols))}
+	for j, c := range cols {
+		if c == nil {
+			return nil, model.Errorf("frame.New", "column %d is nil", j)
+		}
+		if c.name == "" {
+			return nil, model.Errorf("frame.New", "column %d has no name", j).WithHint("name it with Named")
+		}
+		if _, taken := f.index[c.name]; taken {
+			return nil, model.Errorf("frame.New", "there are two columns %q", c.name).WithHint("rename one with Named")
+		}
+		if j > 0 && c.n != f.n {
+			return nil, model.Errorf("frame.New", "column %q has %d rows but %q has %d", c.name, c.n, cols[0].name, f.n)
+		}
+		if c.n > math.MaxInt32 {
+			return nil, model.Errorf("frame.New", "column %q has %d rows", c.name, c.n).WithHint("a frame holds up to %d", math.MaxInt32)
+		}
+		f.n = c.n
+		f.index[c.name] = j
+		f.cols = append(f.cols, c)
+	}
+	return f, nil
+}
+
+// of makes a frame of columns that fit, with the notes.
+func of(op string, cols []*Column, notes ...string) *Frame {
+	f, err := New(cols...)
+	if err != nil {
+		e := err.(*model.Error)
+		e.Op = op
+		panic(e)
+	}
+	f.notes = notes
+	return f
+}
+
+// like makes a frame of columns whose names are distinct and which have n rows.
+func like(n int, cols []*Column) *Frame {
+	f := &Frame{n: n, cols: cols, index: make(map[string]int, len(cols))}
+	for j, c := range cols {
+		f.index[c.name] = j
+	}
+	return f
+}
+
+// Len gives the number of rows.
+func (f *Frame) Len() int { return f.n }
+
+// Width gives the number of columns.
+func (f *Frame) Width() int { return len(f.cols) }
+
+// Names gives the names of the columns.
+func (f *Frame) Names() []string {
+	names := make([]string, len(f.cols))
+	for j, c := range f.cols {
+		names[j] = c.name
+	}
+	return names
+}
+
+// Columns gives the columns.
+func (f *Frame) Columns() []*Column { return slices.Clone(f.cols) }
+
+// Has reports whether there is a column of that name.
+func (f *Frame) Has(name string) bool {
+	_, ok := f.index[name]
+	return ok
+}
+
+// Col gives the column of that name. It panics with a [*model.Error] when there is
+// none.
+func (f *Frame) Col(name string) *Column { return f.col("Frame.Col", name) }
+
+func (f *Frame) col(op, name string) *Column {
+	j, ok := f.index[name]
+	if !ok {
+		panic(f.noColumn(op, name))
+	}
+	return f.cols[j]
+}
+
+// Set replaces the column of that name, or adds it as the last. The value is a
+// column, a slice, or one value for all rows. It panics with a [*model.Error] when
+// the length is not that of the frame. Other frames that share the column keep it.
+func (f *Frame) Set(name string, value any) {
+	const op = "Frame.Set"
+	if name == "" {
+		misuse(op, "give the column a name", "the name is empty")
+	}
+	c := f.fit(op, name, value)
+	if j, ok := f.index[name]; ok {
+		f.cols = slices.Clone(f.cols)
+		f.cols[j] = c
+		return
+	}
+	if f.index == nil {
+		f.index = map[string]int{}
+	}
+	f.index[name] = len(f.cols)
+	f.cols = append(slices.Clip(f.cols), c)
+	f.n = c.n
+}
+
+// fit makes a column of that name and of the length of the frame of a value.
+func (f *Frame) fit(op, name string, value any) *Column {
+	c, single := columnOf(op, name, value)
+	if single {
+		if len(f.cols) > 0 {
+			return c.repeat(f.n)
+		}
+		return c
+	}
+	if len(f.cols) > 0 && c.n != f.n {
+		misuse(op, "lengths must agree", "%d values for column %q of a frame of %d rows", c.n, name, f.n)
+	}
+	return c.Named(name)
+}
+
+// With gives the frame with a column replaced or added, as [Frame.Set] does.
+func (f *Frame) With(name string, value any) *Frame {
+	g := f.clone()
+	g.Set(name, value)
+	return g
+}
+
+// clone gives a frame of the same columns and notes.
+func (f *Frame) clone() *Frame {
+	g := like(f.n, slices.Clone(f.cols))
+	g.notes = slices.Clone(f.notes)
+	return g
+}
+
+// Notes gives what reading or a verb decided on the way to this frame.
+func (f *Frame) Notes() []string { return slices.Clone(f.notes) }
+
+// Noted gives the frame with more notes.
+func (f *Frame) Noted(notes ...string) *Frame {
+	g := f.clone()
+	g.notes = append(g.notes, notes...)
+	return g
+}
+
+const shownRows = 10
+
+// String gives the size of the frame and its first rows as text.
+func (f *Frame) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d rows x %d columns\n", f.n, len(f.cols))
+	shown := min(f.n, shownRows)
+	width := make([]int, len(f.cols))
+	grid := make([][]string, shown+1)
+	for i := range grid {
+		grid[i] = make([]string, len(f.cols))
+		for j, c := range f.cols {
+			s := c.name
+			if i > 0 {
+				if s = c.Text(i - 1); c.IsMissing(i - 1) {
+					s = "?"
+				}
+			}
+			grid[i][j] = s
+			width[j] = max(width[j], len([]rune(s)))
+		}
+	}
+	for _, row := range grid {
+		var line strings.Builder
+		for j, s := range row {
+			pad := strings.Repeat(" ", width[j]-len([]rune(s)))
+			if j > 0 {
+				line.WriteString("  ")
+			}
+			if f.cols[j].kind.numeric() {
+				line.WriteString(pad + s)
+			} else {
+				line.WriteString(s + pad)
+			}
+		}
+		b.WriteString(strings.TrimRight(line.String(), " ") + "\n")
+	}
+	if f.n > shown {
+		fmt.Fprintf(&b, "... %d more\n", f.n-shown)
+	}
+	for _, note := range f.notes {
+		fmt.Fprintf(&b, "note: %s\n", note)
+	}
+	return b.String()
+}

@@ -1,0 +1,133 @@
+package frame
+
+import (
+	"reflect"
+	"time"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// columnOf makes a column of a value: a column, a slice of numbers, strings, bools
+// or times, or one of these, which gives a column of one row and single.
+func columnOf(op, name string, value any) (c *Column, single bool) {
+	switch v := value.(type) {
+	case nil:
+		misuse(op, "give a column, a slice or a value; a missing number is math.NaN()", "the value is nil")
+	case *Column:
+		if v == nil {
+			misuse(op, "give a column, a slice or a value", "the column is nil")
+		}
+		return v, false
+	case []float64:
+		return FloatColumn(name, append([]float64{}, v...)), false
+	case []int64:
+		return IntColumn(name, append([]int64{}, v...)), false
+	case []int:
+		return IntColumn(name, wide(v)), false
+	case []string:
+		return StringColumn(name, append([]string{}, v...)), false
+	case []bool:
+		return BoolColumn(name, append([]bool{}, v...)), false
+	case []time.Time:
+		return TimeColumn(name, v), false
+	case float64:
+		return FloatColumn(name, []float64{v}), true
+	case int:
+		return IntColumn(name, []int64{int64(v)}), true
+	case int64:
+		return IntColumn(name, []int64{v}), true
+	case string:
+		return StringColumn(name, []string{v}), true
+	case bool:
+		return BoolColumn(name, []bool{v}), true
+	case time.Time:
+		return TimeColumn(name, []time.Time{v}), true
+	}
+	return reflected(op, name, value)
+}
+
+func wide[T ~int | ~int8 | ~int16 | ~int32](v []T) []int64 {
+	out := make([]int64, len(v))
+	for i, x := range v {
+		out[i] = int64(x)
+	}
+	return out
+}
+
+// reflected is columnOf for types that are looked at by reflection: named types,
+// small integers, and slices of values of several kinds.
+func reflected(op, name string, value any) (*Column, bool) {
+	v := reflect.ValueOf(value)
+	single := v.Kind() != reflect.Slice && v.Kind() != reflect.Array
+	if single {
+		one := reflect.MakeSlice(reflect.SliceOf(v.Type()), 1, 1)
+		one.Index(0).Set(v)
+		v = one
+	}
+	b, err := newBuilder(name, v.Type().Elem(), v.Len())
+	if err == nil {
+		for i := range v.Len() {
+			if err = b.add(v.Index(i)); err != nil {
+				break
+			}
+		}
+	}
+	if err != nil {
+		panic(&model.Error{Op: op, What: err.Error(), Hint: "columns hold numbers, strings, bools and times"})
+	}
+	return b.column(), single
+}
+
+// repeat gives the column of n rows that all are the only one of c.
+func (c *Column) repeat(n int) *Column { return c.take(make([]int32, n)) }
+
+// side is one side of an operator: a column, or one value that stands for all rows.
+type side struct {
+	*Column
+	single bool
+}
+
+// other makes the other side of an operator on c, and panics when it does not fit.
+func (c *Column) other(op string, value any) side {
+	d, single := columnOf(op, c.name, value)
+	if !single && d.n != c.n {
+		misuse(op, "take a column of the same frame, or one value", "column %q has %d rows and the other side has %d", c.name, c.n, d.n)
+	}
+	return side{d, single}
+}
+
+// sides puts the two sides of an operator in the order in which they are written.
+func (c *Column) sides(op string, value any, reversed bool) (a, b side) {
+	a, b = side{c, false}, c.other(op, value)
+	if reversed {
+		return b, a
+	}
+	return a, b
+}
+
+// at gives the row of the side that belongs to row i of the result.
+func (s side) at(i int) int {
+	if s.single {
+		return 0
+	}
+	return i
+}
+
+// gone gives the rows that are missing on the side.
+func (s side) gone(n int) bitmap {
+	if s.single && s.gaps > 0 {
+		return full(n)
+	}
+	if s.single {
+		return nil
+	}
+	return s.missing
+}
+
+// describe says what a side is, for errors.
+func (s side) describe() string {
+	if s.single {
+		return "a value of kind " + s.kind.String()
+	}
+	return "column \"" + s.name + "\" of kind " + s.kind.String()
+}

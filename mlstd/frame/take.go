@@ -1,0 +1,106 @@
+package frame
+
+import (
+	"github.com/gokernel/gokernel/mlstd/internal/par"
+)
+
+// grain is how many rows a goroutine works on at a time.
+const grain = 1 << 16
+
+// take gives the rows of the column, in that order; -1 is a missing row.
+func (c *Column) take(rows []int32) *Column {
+	d := &Column{name: c.name, unit: c.unit, kind: c.kind, n: len(rows), words: c.words, zone: c.zone}
+	switch {
+	case c.floats != nil || c.kind == FloatKind:
+		d.floats = pick(c.floats, rows)
+	case c.codes != nil:
+		d.codes = pick(c.codes, rows)
+	case c.bools != nil || c.kind == BoolKind:
+		d.bools = pick(c.bools, rows)
+	case c.kind.text():
+		d.texts, d.coding = pick(c.texts, rows), new(coding)
+	default:
+		d.ints = pick(c.ints, rows)
+	}
+	gone := c.goneOf(rows)
+	if gone == nil {
+		return d
+	}
+	return d.mark(gone)
+}
+
+// goneOf gives which of the rows are missing.
+func (c *Column) goneOf(rows []int32) bitmap {
+	var b bitmap
+	for i, r := range rows {
+		if r < 0 || c.missing != nil && c.missing.has(int(r)) {
+			b = b.with(i, len(rows))
+		}
+	}
+	return b
+}
+
+func pick[T any](v []T, rows []int32) []T {
+	out := make([]T, len(rows))
+	par.Range(len(rows), grain, func(lo, hi int) {
+		for i, r := range rows[lo:hi] {
+			if r >= 0 {
+				out[lo+i] = v[r]
+			}
+		}
+	})
+	return out
+}
+
+// take gives the rows of the frame, in that order; -1 is a missing row.
+func (f *Frame) take(rows []int32) *Frame {
+	cols := make([]*Column, len(f.cols))
+	for j, c := range f.cols {
+		cols[j] = c.take(rows)
+	}
+	g := like(len(rows), cols)
+	g.notes = f.notes
+	return g
+}
+
+// slice gives the rows from lo to hi without a copy of the values.
+func (c *Column) slice(lo, hi int) *Column {
+	d := *c
+	d.n = hi - lo
+	cut(&d.floats, lo, hi)
+	cut(&d.ints, lo, hi)
+	cut(&d.bools, lo, hi)
+	cut(&d.codes, lo, hi)
+	if d.texts != nil {
+		cut(&d.texts, lo, hi)
+		d.coding = new(coding)
+	}
+	if c.missing == nil {
+		return &d
+	}
+	d.missing = newBitmap(d.n)
+	for i := range d.n {
+		if c.missing.has(lo + i) {
+			d.missing.set(i)
+		}
+	}
+	if d.gaps = d.missing.count(); d.gaps == 0 {
+		d.missing = nil
+	}
+	return &d
+}
+
+func cut[T any](v *[]T, lo, hi int) {
+	if *v != nil {
+		*v = (*v)[lo:hi:hi]
+	}
+}
+
+// upTo gives 0, 1 ... n-1.
+func upTo(n int) []int32 {
+	rows := make([]int32, n)
+	for i := range rows {
+		rows[i] = int32(i)
+	}
+	return rows
+}

@@ -1,0 +1,93 @@
+package frame
+
+import (
+	"math"
+	"slices"
+	"time"
+)
+
+// Floats gives the numbers of the column as float64, NaN where missing; a bool is
+// 0 or 1. It panics with a [*model.Error] when the column holds no numbers.
+func (c *Column) Floats() []float64 {
+	c.need("Column.Floats", FloatKind, IntKind, BoolKind)
+	if c.kind == FloatKind {
+		return slices.Clone(c.floats)
+	}
+	return c.numbers()
+}
+
+// numbers gives what [Column.Floats] does without a copy where there is none to
+// make; nobody writes to it.
+func (c *Column) numbers() []float64 {
+	if c.kind == FloatKind {
+		return c.floats
+	}
+	v := make([]float64, c.n)
+	switch c.kind {
+	case IntKind:
+		for i, x := range c.ints {
+			v[i] = float64(x)
+		}
+	case BoolKind:
+		for i, x := range c.bools {
+			if x {
+				v[i] = 1
+			}
+		}
+	}
+	for i := range v {
+		if c.missing.has(i) {
+			v[i] = math.NaN()
+		}
+	}
+	return v
+}
+
+// Ints gives the values of a column of integers. It panics with a [*model.Error]
+// when the column is of another kind, or a value is missing.
+func (c *Column) Ints() []int64 {
+	c.need("Column.Ints", IntKind)
+	c.whole("Column.Ints")
+	return slices.Clone(c.ints)
+}
+
+// Bools gives the values of a bool column. It panics with a [*model.Error] when the
+// column is of another kind, or a value is missing.
+func (c *Column) Bools() []bool {
+	c.need("Column.Bools", BoolKind)
+	c.whole("Column.Bools")
+	return slices.Clone(c.bools)
+}
+
+// Strings gives the values of the column as text; a missing one is "".
+func (c *Column) Strings() []string {
+	if c.texts != nil {
+		return slices.Clone(c.texts)
+	}
+	v := make([]string, c.n)
+	for i := range v {
+		v[i] = c.Text(i)
+	}
+	return v
+}
+
+// Moments gives the values of a time column in its time zone; a missing one is the
+// zero time.
+func (c *Column) Moments() []time.Time {
+	c.need("Column.Moments", TimeKind)
+	v := make([]time.Time, c.n)
+	for i := range v {
+		if !c.missing.has(i) {
+			v[i] = c.moment(i)
+		}
+	}
+	return v
+}
+
+// whole panics when a value is missing.
+func (c *Column) whole(op string) {
+	if c.gaps > 0 {
+		misuse(op, "fill them with FillMissing, leave their rows out with DropMissing, or take Floats, which gives NaN",
+			"%d of %d values of column %q are missing", c.gaps, c.n, c.name)
+	}
+}

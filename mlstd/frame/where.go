@@ -1,0 +1,122 @@
+package frame
+
+import (
+	"slices"
+
+	"github.com/gokernel/gokernel/mlstd/internal/par"
+)
+
+// Where gives the rows in which the mask is true: a bool column or a []bool of the
+// length of the frame. A mask that is missing selects nothing.
+func (f *Frame) Where(mask any) *Frame { return f.take(f.selected("Frame.Where", mask)) }
+
+// selected gives the rows in which the mask is true.
+func (f *Frame) selected(op string, mask any) []int32 {
+	m, single := columnOf(op, "mask", mask)
+	if m.kind != BoolKind {
+		misuse(op, `give a comparison, such as f.Col("fare").Greater(10)`, "the mask is of kind %v", m.kind)
+	}
+	if single {
+		m = m.repeat(f.n)
+	}
+	if m.n != f.n {
+		misuse(op, "compare columns of the same frame", "the mask has %d rows but the frame has %d", m.n, f.n)
+	}
+	chunks := (m.n + grain - 1) / grain
+	counts := make([]int, chunks)
+	par.Range(m.n, grain, func(lo, hi int) {
+		k := 0
+		for _, yes := range m.bools[lo:hi] { // false where missing
+			if yes {
+				k++
+			}
+		}
+		counts[lo/grain] = k
+	})
+	total := 0
+	for i, k := range counts {
+		counts[i] = total
+		total += k
+	}
+	rows := make([]int32, total)
+	par.Range(m.n, grain, func(lo, hi int) {
+		at := counts[lo/grain]
+		for i, yes := range m.bools[lo:hi] {
+			if yes {
+				rows[at] = int32(lo + i)
+				at++
+			}
+		}
+	})
+	return rows
+}
+
+// Select gives the named columns, in that order.
+func (f *Frame) Select(names ...string) *Frame {
+	cols := make([]*Column, len(names))
+	for j, name := range names {
+		cols[j] = f.col("Frame.Select", name)
+		if slices.Contains(names[:j], name) {
+			misuse("Frame.Select", "name each column once", "column %q is named twice", name)
+		}
+	}
+	g := like(f.n, cols)
+	g.notes = f.notes
+	return g
+}
+
+// Drop gives the frame without the named columns.
+func (f *Frame) Drop(names ...string) *Frame {
+	for _, name := range names {
+		f.col("Frame.Drop", name)
+	}
+	var cols []*Column
+	for _, c := range f.cols {
+		if !slices.Contains(names, c.name) {
+			cols = append(cols, c)
+		}
+	}
+	g := like(f.n, cols)
+	g.notes = f.notes
+	return g
+}
+
+// Rename gives the frame with columns renamed, by pairs of an old and a new name:
+// f.Rename("old", "new", "other", "better").
+func (f *Frame) Rename(pairs ...string) *Frame {
+	const op = "Frame.Rename"
+	if len(pairs)%2 != 0 {
+		misuse(op, "give pairs of an old and a new name", "%d names are no pairs", len(pairs))
+	}
+	cols := slices.Clone(f.cols)
+	for i := 0; i < len(pairs); i += 2 {
+		f.col(op, pairs[i])
+		j := f.index[pairs[i]]
+		cols[j] = cols[j].Named(pairs[i+1])
+	}
+	return of(op, cols, f.notes...)
+}
+
+// Head gives the first n rows, or all when there are fewer.
+func (f *Frame) Head(n int) *Frame { return f.cut(0, min(max(n, 0), f.n)) }
+
+// Tail gives the last n rows, or all when there are fewer.
+func (f *Frame) Tail(n int) *Frame { return f.cut(f.n-min(max(n, 0), f.n), f.n) }
+
+// Slice gives the rows from lo up to, and without, hi.
+func (f *Frame) Slice(lo, hi int) *Frame {
+	if lo < 0 || hi > f.n || lo > hi {
+		misuse("Frame.Slice", "rows are counted from 0", "rows %d to %d of a frame of %d", lo, hi, f.n)
+	}
+	return f.cut(lo, hi)
+}
+
+func (f *Frame) cut(lo, hi int) *Frame {
+	cols := make([]*Column, len(f.cols))
+	for j, c := range f.cols {
+		cols[j] = c.slice(lo, hi)
+	}
+	g := like(hi-lo, cols)
+	g.notes = f.notes
+	return g
+}
