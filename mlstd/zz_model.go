@@ -27,6 +27,11 @@ type Control = model.Control
 // threshold that Fit has set, so that the row is an anomaly.
 type Detector = model.Detector
 
+// Embedder gives rows coordinates that are made for these rows alone: there is no map
+// for others. Fit sets the field Embedding, with one point a row; the table of
+// FitTransform has the same.
+type Embedder = model.Embedder
+
 // Error says what was wrong with data, a parameter or a call, and what to do.
 // Fit returns one; Predict, Transform and the metrics panic with one, since
 // there only a slip in the program can be the cause.

@@ -57,6 +57,14 @@ type Transformer interface {
 	Transform(x mat.Matrix) *Table
 }
 
+// Embedder gives rows coordinates that are made for these rows alone: there is no map
+// for others. Fit sets the field Embedding, with one point a row; the table of
+// FitTransform has the same.
+type Embedder interface {
+	Fit(x mat.Matrix) error
+	FitTransform(x mat.Matrix) (*Table, error)
+}
+
 // Clusterer groups rows. Labels count from 0; -1 is noise.
 type Clusterer interface {
 	FitPredict(x mat.Matrix) ([]int, error)

@@ -31,7 +31,7 @@ func TestEveryEstimatorIsChecked(t *testing.T) {
 				continue
 			}
 			if !f.covered[name] {
-				t.Errorf("%s.%s: no test gives it to a suite of modeltest; call modeltest.Classifier (Regressor, Transformer, Clusterer, Detector) with a %s literal",
+				t.Errorf("%s.%s: no test gives it to a suite of modeltest; call modeltest.Classifier (Regressor, Transformer, Embedder, Clusterer, Detector) with a %s literal",
 					f.name, name, name)
 			}
 		}

@@ -31,7 +31,7 @@ type family struct {
 	covered map[string]bool
 }
 
-var suites = map[string]bool{"Classifier": true, "Regressor": true, "Transformer": true, "Clusterer": true, "Detector": true}
+var suites = map[string]bool{"Classifier": true, "Regressor": true, "Transformer": true, "Embedder": true, "Clusterer": true, "Detector": true}
 
 // root is the directory of mlstd, seen from this package.
 const root = ".."

@@ -628,6 +628,8 @@ func fitted(m any) func(*testing.T) any {
 			}
 		case model.Detector:
 			err = m.Fit(x)
+		case model.Embedder:
+			err = m.Fit(x)
 		default:
 			err = errors.New("the test does not know how to fit it; add it to special")
 		}
@@ -658,6 +660,9 @@ func answers(m any) any {
 	}
 	if p, ok := m.(model.ProbClassifier); ok {
 		all = append(all, p.Classes(), rows(p.PredictProba(x)))
+	}
+	if _, ok := m.(model.Embedder); ok {
+		all = append(all, rows(reflect.ValueOf(m).Elem().FieldByName("Embedding").Interface().(*mat.Dense)))
 	}
 	if p, ok := m.(model.Detector); ok {
 		all = append(all, p.Score(x), p.Predict(x))

@@ -13,6 +13,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/kernel"
 	"github.com/gokernel/gokernel/mlstd/latent"
 	"github.com/gokernel/gokernel/mlstd/linear"
+	"github.com/gokernel/gokernel/mlstd/manifold"
 	"github.com/gokernel/gokernel/mlstd/neighbors"
 	"github.com/gokernel/gokernel/mlstd/nn"
 	"github.com/gokernel/gokernel/mlstd/online"
@@ -118,6 +119,8 @@ var models = []any{
 	(*linear.RidgeCV)(nil),
 	(*linear.SigmoidUnit)(nil),
 	(*linear.SoftmaxRegression)(nil),
+
+	(*manifold.TSNE)(nil),
 
 	(*neighbors.KNN)(nil),
 	(*neighbors.KNNRegressor)(nil),

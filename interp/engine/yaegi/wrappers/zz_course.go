@@ -28,35 +28,36 @@ var course = [...]Wrapper{
 	{"github.com/gokernel/gokernel/mlstd/model", "Classifier", (*modelClassifier11)(nil)},
 	{"github.com/gokernel/gokernel/mlstd/model", "Clusterer", (*modelClusterer12)(nil)},
 	{"github.com/gokernel/gokernel/mlstd/model", "Detector", (*modelDetector13)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Leaver", (*modelLeaver14)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "ProbClassifier", (*modelProbClassifier15)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Regressor", (*modelRegressor16)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Scorer", (*modelScorer17)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Staged", (*modelStaged18)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Taker", (*modelTaker19)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Transformer", (*modelTransformer20)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "WeightedClassifier", (*modelWeightedClassifier21)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "WeightedRegressor", (*modelWeightedRegressor22)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/nn", "Layer", (*nnLayer23)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/nn", "Optimizer", (*nnOptimizer24)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/online", "Learner", (*onlineLearner25)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/optim", "FiniteSum", (*optimFiniteSum26)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/optim", "Loss", (*optimLoss27)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/optim", "Objective", (*optimObjective28)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/optim", "Penalty", (*optimPenalty29)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/optim", "Schedule", (*optimSchedule30)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/prob", "Distribution", (*probDistribution31)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/recommend", "Recommender", (*recommendRecommender32)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/rl", "Continuous", (*rlContinuous33)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/rl", "Discounted", (*rlDiscounted34)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/rl", "Discrete", (*rlDiscrete35)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/rl", "Environment", (*rlEnvironment36)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/rl", "Exploration", (*rlExploration37)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/rl", "Features", (*rlFeatures38)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/rl", "Masked", (*rlMasked39)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/rl", "Simulator", (*rlSimulator40)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/theory", "Class", (*theoryClass41)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/theory", "Concept", (*theoryConcept42)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Embedder", (*modelEmbedder14)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Leaver", (*modelLeaver15)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "ProbClassifier", (*modelProbClassifier16)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Regressor", (*modelRegressor17)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Scorer", (*modelScorer18)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Staged", (*modelStaged19)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Taker", (*modelTaker20)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Transformer", (*modelTransformer21)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "WeightedClassifier", (*modelWeightedClassifier22)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "WeightedRegressor", (*modelWeightedRegressor23)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/nn", "Layer", (*nnLayer24)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/nn", "Optimizer", (*nnOptimizer25)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/online", "Learner", (*onlineLearner26)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/optim", "FiniteSum", (*optimFiniteSum27)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/optim", "Loss", (*optimLoss28)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/optim", "Objective", (*optimObjective29)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/optim", "Penalty", (*optimPenalty30)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/optim", "Schedule", (*optimSchedule31)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/prob", "Distribution", (*probDistribution32)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/recommend", "Recommender", (*recommendRecommender33)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/rl", "Continuous", (*rlContinuous34)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/rl", "Discounted", (*rlDiscounted35)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/rl", "Discrete", (*rlDiscrete36)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/rl", "Environment", (*rlEnvironment37)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/rl", "Exploration", (*rlExploration38)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/rl", "Features", (*rlFeatures39)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/rl", "Masked", (*rlMasked40)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/rl", "Simulator", (*rlSimulator41)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/theory", "Class", (*theoryClass42)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/theory", "Concept", (*theoryConcept43)(nil)},
 }
 
 type displayDisplayer1 struct {
@@ -172,14 +173,25 @@ func (w modelDetector13) Fit(p0 mat.Matrix) error       { return w.WFit(p0) }
 func (w modelDetector13) Predict(p0 mat.Matrix) []bool  { return w.WPredict(p0) }
 func (w modelDetector13) Score(p0 mat.Matrix) []float64 { return w.WScore(p0) }
 
-type modelLeaver14 struct {
+type modelEmbedder14 struct {
+	IValue        any
+	WFit          func(x mat.Matrix) error
+	WFitTransform func(x mat.Matrix) (*model.Table, error)
+}
+
+func (w modelEmbedder14) Fit(p0 mat.Matrix) error { return w.WFit(p0) }
+func (w modelEmbedder14) FitTransform(p0 mat.Matrix) (*model.Table, error) {
+	return w.WFitTransform(p0)
+}
+
+type modelLeaver15 struct {
 	IValue  any
 	WLeaves func() model.Takes
 }
 
-func (w modelLeaver14) Leaves() model.Takes { return w.WLeaves() }
+func (w modelLeaver15) Leaves() model.Takes { return w.WLeaves() }
 
-type modelProbClassifier15 struct {
+type modelProbClassifier16 struct {
 	IValue        any
 	WClasses      func() []int
 	WFit          func(x mat.Matrix, y []int) error
@@ -187,28 +199,28 @@ type modelProbClassifier15 struct {
 	WPredictProba func(x mat.Matrix) *mat.Dense
 }
 
-func (w modelProbClassifier15) Classes() []int                        { return w.WClasses() }
-func (w modelProbClassifier15) Fit(p0 mat.Matrix, p1 []int) error     { return w.WFit(p0, p1) }
-func (w modelProbClassifier15) Predict(p0 mat.Matrix) []int           { return w.WPredict(p0) }
-func (w modelProbClassifier15) PredictProba(p0 mat.Matrix) *mat.Dense { return w.WPredictProba(p0) }
+func (w modelProbClassifier16) Classes() []int                        { return w.WClasses() }
+func (w modelProbClassifier16) Fit(p0 mat.Matrix, p1 []int) error     { return w.WFit(p0, p1) }
+func (w modelProbClassifier16) Predict(p0 mat.Matrix) []int           { return w.WPredict(p0) }
+func (w modelProbClassifier16) PredictProba(p0 mat.Matrix) *mat.Dense { return w.WPredictProba(p0) }
 
-type modelRegressor16 struct {
+type modelRegressor17 struct {
 	IValue   any
 	WFit     func(x mat.Matrix, y []float64) error
 	WPredict func(x mat.Matrix) []float64
 }
 
-func (w modelRegressor16) Fit(p0 mat.Matrix, p1 []float64) error { return w.WFit(p0, p1) }
-func (w modelRegressor16) Predict(p0 mat.Matrix) []float64       { return w.WPredict(p0) }
+func (w modelRegressor17) Fit(p0 mat.Matrix, p1 []float64) error { return w.WFit(p0, p1) }
+func (w modelRegressor17) Predict(p0 mat.Matrix) []float64       { return w.WPredict(p0) }
 
-type modelScorer17 struct {
+type modelScorer18 struct {
 	IValue    any
 	WDecision func(x mat.Matrix) *mat.Dense
 }
 
-func (w modelScorer17) Decision(p0 mat.Matrix) *mat.Dense { return w.WDecision(p0) }
+func (w modelScorer18) Decision(p0 mat.Matrix) *mat.Dense { return w.WDecision(p0) }
 
-type modelStaged18 struct {
+type modelStaged19 struct {
 	IValue     any
 	WFit       func(x mat.Matrix, y []int) error
 	WLast      func() model.Classifier
@@ -216,54 +228,54 @@ type modelStaged18 struct {
 	WTransform func(x mat.Matrix) mat.Matrix
 }
 
-func (w modelStaged18) Fit(p0 mat.Matrix, p1 []int) error  { return w.WFit(p0, p1) }
-func (w modelStaged18) Last() model.Classifier             { return w.WLast() }
-func (w modelStaged18) Predict(p0 mat.Matrix) []int        { return w.WPredict(p0) }
-func (w modelStaged18) Transform(p0 mat.Matrix) mat.Matrix { return w.WTransform(p0) }
+func (w modelStaged19) Fit(p0 mat.Matrix, p1 []int) error  { return w.WFit(p0, p1) }
+func (w modelStaged19) Last() model.Classifier             { return w.WLast() }
+func (w modelStaged19) Predict(p0 mat.Matrix) []int        { return w.WPredict(p0) }
+func (w modelStaged19) Transform(p0 mat.Matrix) mat.Matrix { return w.WTransform(p0) }
 
-type modelTaker19 struct {
+type modelTaker20 struct {
 	IValue any
 	WTakes func() model.Takes
 }
 
-func (w modelTaker19) Takes() model.Takes { return w.WTakes() }
+func (w modelTaker20) Takes() model.Takes { return w.WTakes() }
 
-type modelTransformer20 struct {
+type modelTransformer21 struct {
 	IValue     any
 	WFit       func(x mat.Matrix) error
 	WTransform func(x mat.Matrix) *model.Table
 }
 
-func (w modelTransformer20) Fit(p0 mat.Matrix) error              { return w.WFit(p0) }
-func (w modelTransformer20) Transform(p0 mat.Matrix) *model.Table { return w.WTransform(p0) }
+func (w modelTransformer21) Fit(p0 mat.Matrix) error              { return w.WFit(p0) }
+func (w modelTransformer21) Transform(p0 mat.Matrix) *model.Table { return w.WTransform(p0) }
 
-type modelWeightedClassifier21 struct {
+type modelWeightedClassifier22 struct {
 	IValue       any
 	WFit         func(x mat.Matrix, y []int) error
 	WFitWeighted func(x mat.Matrix, y []int, weights []float64) error
 	WPredict     func(x mat.Matrix) []int
 }
 
-func (w modelWeightedClassifier21) Fit(p0 mat.Matrix, p1 []int) error { return w.WFit(p0, p1) }
-func (w modelWeightedClassifier21) FitWeighted(p0 mat.Matrix, p1 []int, p2 []float64) error {
+func (w modelWeightedClassifier22) Fit(p0 mat.Matrix, p1 []int) error { return w.WFit(p0, p1) }
+func (w modelWeightedClassifier22) FitWeighted(p0 mat.Matrix, p1 []int, p2 []float64) error {
 	return w.WFitWeighted(p0, p1, p2)
 }
-func (w modelWeightedClassifier21) Predict(p0 mat.Matrix) []int { return w.WPredict(p0) }
+func (w modelWeightedClassifier22) Predict(p0 mat.Matrix) []int { return w.WPredict(p0) }
 
-type modelWeightedRegressor22 struct {
+type modelWeightedRegressor23 struct {
 	IValue       any
 	WFit         func(x mat.Matrix, y []float64) error
 	WFitWeighted func(x mat.Matrix, y []float64, weights []float64) error
 	WPredict     func(x mat.Matrix) []float64
 }
 
-func (w modelWeightedRegressor22) Fit(p0 mat.Matrix, p1 []float64) error { return w.WFit(p0, p1) }
-func (w modelWeightedRegressor22) FitWeighted(p0 mat.Matrix, p1 []float64, p2 []float64) error {
+func (w modelWeightedRegressor23) Fit(p0 mat.Matrix, p1 []float64) error { return w.WFit(p0, p1) }
+func (w modelWeightedRegressor23) FitWeighted(p0 mat.Matrix, p1 []float64, p2 []float64) error {
 	return w.WFitWeighted(p0, p1, p2)
 }
-func (w modelWeightedRegressor22) Predict(p0 mat.Matrix) []float64 { return w.WPredict(p0) }
+func (w modelWeightedRegressor23) Predict(p0 mat.Matrix) []float64 { return w.WPredict(p0) }
 
-type nnLayer23 struct {
+type nnLayer24 struct {
 	IValue    any
 	WBackward func(dy *mat.Dense, input bool) *mat.Dense
 	WBuild    func(in []int, rng *rand.Rand) (out []int, err error)
@@ -271,81 +283,81 @@ type nnLayer23 struct {
 	WParams   func() []*nn.Param
 }
 
-func (w nnLayer23) Backward(p0 *mat.Dense, p1 bool) *mat.Dense   { return w.WBackward(p0, p1) }
-func (w nnLayer23) Build(p0 []int, p1 *rand.Rand) ([]int, error) { return w.WBuild(p0, p1) }
-func (w nnLayer23) Forward(p0 *mat.Dense, p1 bool) *mat.Dense    { return w.WForward(p0, p1) }
-func (w nnLayer23) Params() []*nn.Param                          { return w.WParams() }
+func (w nnLayer24) Backward(p0 *mat.Dense, p1 bool) *mat.Dense   { return w.WBackward(p0, p1) }
+func (w nnLayer24) Build(p0 []int, p1 *rand.Rand) ([]int, error) { return w.WBuild(p0, p1) }
+func (w nnLayer24) Forward(p0 *mat.Dense, p1 bool) *mat.Dense    { return w.WForward(p0, p1) }
+func (w nnLayer24) Params() []*nn.Param                          { return w.WParams() }
 
-type nnOptimizer24 struct {
+type nnOptimizer25 struct {
 	IValue     any
 	WMemory    func() int
 	WUpdate    func(w []float64, g []float64, memory [][]float64, rate float64, step int)
 	WUsualRate func() float64
 }
 
-func (w nnOptimizer24) Memory() int { return w.WMemory() }
-func (w nnOptimizer24) Update(p0 []float64, p1 []float64, p2 [][]float64, p3 float64, p4 int) {
+func (w nnOptimizer25) Memory() int { return w.WMemory() }
+func (w nnOptimizer25) Update(p0 []float64, p1 []float64, p2 [][]float64, p3 float64, p4 int) {
 	w.WUpdate(p0, p1, p2, p3, p4)
 }
-func (w nnOptimizer24) UsualRate() float64 { return w.WUsualRate() }
+func (w nnOptimizer25) UsualRate() float64 { return w.WUsualRate() }
 
-type onlineLearner25 struct {
+type onlineLearner26 struct {
 	IValue any
 	WGuess func(x []float64) int
 	WLearn func(x []float64, y int)
 }
 
-func (w onlineLearner25) Guess(p0 []float64) int     { return w.WGuess(p0) }
-func (w onlineLearner25) Learn(p0 []float64, p1 int) { w.WLearn(p0, p1) }
+func (w onlineLearner26) Guess(p0 []float64) int     { return w.WGuess(p0) }
+func (w onlineLearner26) Learn(p0 []float64, p1 int) { w.WLearn(p0, p1) }
 
-type optimFiniteSum26 struct {
+type optimFiniteSum27 struct {
 	IValue       any
 	WAddGradient func(dst []float64, x []float64, i int)
 	WExamples    func() int
 	WValue       func(x []float64) float64
 }
 
-func (w optimFiniteSum26) AddGradient(p0 []float64, p1 []float64, p2 int) { w.WAddGradient(p0, p1, p2) }
-func (w optimFiniteSum26) Examples() int                                  { return w.WExamples() }
-func (w optimFiniteSum26) Value(p0 []float64) float64                     { return w.WValue(p0) }
+func (w optimFiniteSum27) AddGradient(p0 []float64, p1 []float64, p2 int) { w.WAddGradient(p0, p1, p2) }
+func (w optimFiniteSum27) Examples() int                                  { return w.WExamples() }
+func (w optimFiniteSum27) Value(p0 []float64) float64                     { return w.WValue(p0) }
 
-type optimLoss27 struct {
+type optimLoss28 struct {
 	IValue      any
 	WDerivative func(y float64, s float64) float64
 	WName       func() string
 	WValue      func(y float64, s float64) float64
 }
 
-func (w optimLoss27) Derivative(p0 float64, p1 float64) float64 { return w.WDerivative(p0, p1) }
-func (w optimLoss27) Name() string                              { return w.WName() }
-func (w optimLoss27) Value(p0 float64, p1 float64) float64      { return w.WValue(p0, p1) }
+func (w optimLoss28) Derivative(p0 float64, p1 float64) float64 { return w.WDerivative(p0, p1) }
+func (w optimLoss28) Name() string                              { return w.WName() }
+func (w optimLoss28) Value(p0 float64, p1 float64) float64      { return w.WValue(p0, p1) }
 
-type optimObjective28 struct {
+type optimObjective29 struct {
 	IValue    any
 	WGradient func(dst []float64, x []float64)
 	WValue    func(x []float64) float64
 }
 
-func (w optimObjective28) Gradient(p0 []float64, p1 []float64) { w.WGradient(p0, p1) }
-func (w optimObjective28) Value(p0 []float64) float64          { return w.WValue(p0) }
+func (w optimObjective29) Gradient(p0 []float64, p1 []float64) { w.WGradient(p0, p1) }
+func (w optimObjective29) Value(p0 []float64) float64          { return w.WValue(p0) }
 
-type optimPenalty29 struct {
+type optimPenalty30 struct {
 	IValue       any
 	WAddGradient func(dst []float64, w []float64)
 	WValue       func(w []float64) float64
 }
 
-func (w optimPenalty29) AddGradient(p0 []float64, p1 []float64) { w.WAddGradient(p0, p1) }
-func (w optimPenalty29) Value(p0 []float64) float64             { return w.WValue(p0) }
+func (w optimPenalty30) AddGradient(p0 []float64, p1 []float64) { w.WAddGradient(p0, p1) }
+func (w optimPenalty30) Value(p0 []float64) float64             { return w.WValue(p0) }
 
-type optimSchedule30 struct {
+type optimSchedule31 struct {
 	IValue any
 	WRate  func(k int) float64
 }
 
-func (w optimSchedule30) Rate(p0 int) float64 { return w.WRate(p0) }
+func (w optimSchedule31) Rate(p0 int) float64 { return w.WRate(p0) }
 
-type probDistribution31 struct {
+type probDistribution32 struct {
 	IValue    any
 	WCDF      func(x float64) float64
 	WDiscrete func() bool
@@ -359,27 +371,27 @@ type probDistribution31 struct {
 	WVariance func() float64
 }
 
-func (w probDistribution31) CDF(p0 float64) float64             { return w.WCDF(p0) }
-func (w probDistribution31) Discrete() bool                     { return w.WDiscrete() }
-func (w probDistribution31) Entropy() float64                   { return w.WEntropy() }
-func (w probDistribution31) LogProb(p0 float64) float64         { return w.WLogProb(p0) }
-func (w probDistribution31) Mean() float64                      { return w.WMean() }
-func (w probDistribution31) Prob(p0 float64) float64            { return w.WProb(p0) }
-func (w probDistribution31) Quantile(p0 float64) float64        { return w.WQuantile(p0) }
-func (w probDistribution31) Sample(p0 int, p1 uint64) []float64 { return w.WSample(p0, p1) }
-func (w probDistribution31) Tail(p0 float64) float64            { return w.WTail(p0) }
-func (w probDistribution31) Variance() float64                  { return w.WVariance() }
+func (w probDistribution32) CDF(p0 float64) float64             { return w.WCDF(p0) }
+func (w probDistribution32) Discrete() bool                     { return w.WDiscrete() }
+func (w probDistribution32) Entropy() float64                   { return w.WEntropy() }
+func (w probDistribution32) LogProb(p0 float64) float64         { return w.WLogProb(p0) }
+func (w probDistribution32) Mean() float64                      { return w.WMean() }
+func (w probDistribution32) Prob(p0 float64) float64            { return w.WProb(p0) }
+func (w probDistribution32) Quantile(p0 float64) float64        { return w.WQuantile(p0) }
+func (w probDistribution32) Sample(p0 int, p1 uint64) []float64 { return w.WSample(p0, p1) }
+func (w probDistribution32) Tail(p0 float64) float64            { return w.WTail(p0) }
+func (w probDistribution32) Variance() float64                  { return w.WVariance() }
 
-type recommendRecommender32 struct {
+type recommendRecommender33 struct {
 	IValue   any
 	WLearn   func(r *recommend.Ratings) error
 	WPredict func(user int, item int) float64
 }
 
-func (w recommendRecommender32) Learn(p0 *recommend.Ratings) error { return w.WLearn(p0) }
-func (w recommendRecommender32) Predict(p0 int, p1 int) float64    { return w.WPredict(p0, p1) }
+func (w recommendRecommender33) Learn(p0 *recommend.Ratings) error { return w.WLearn(p0) }
+func (w recommendRecommender33) Predict(p0 int, p1 int) float64    { return w.WPredict(p0, p1) }
 
-type rlContinuous33 struct {
+type rlContinuous34 struct {
 	IValue      any
 	WBounds     func() (low []float64, high []float64)
 	WNumActions func() int
@@ -388,20 +400,20 @@ type rlContinuous33 struct {
 	WStep       func(action int) (reward float64, ended bool)
 }
 
-func (w rlContinuous33) Bounds() ([]float64, []float64) { return w.WBounds() }
-func (w rlContinuous33) NumActions() int                { return w.WNumActions() }
-func (w rlContinuous33) Observe(p0 []float64)           { w.WObserve(p0) }
-func (w rlContinuous33) Reset(p0 uint64)                { w.WReset(p0) }
-func (w rlContinuous33) Step(p0 int) (float64, bool)    { return w.WStep(p0) }
+func (w rlContinuous34) Bounds() ([]float64, []float64) { return w.WBounds() }
+func (w rlContinuous34) NumActions() int                { return w.WNumActions() }
+func (w rlContinuous34) Observe(p0 []float64)           { w.WObserve(p0) }
+func (w rlContinuous34) Reset(p0 uint64)                { w.WReset(p0) }
+func (w rlContinuous34) Step(p0 int) (float64, bool)    { return w.WStep(p0) }
 
-type rlDiscounted34 struct {
+type rlDiscounted35 struct {
 	IValue any
 	WGamma func() float64
 }
 
-func (w rlDiscounted34) Gamma() float64 { return w.WGamma() }
+func (w rlDiscounted35) Gamma() float64 { return w.WGamma() }
 
-type rlDiscrete35 struct {
+type rlDiscrete36 struct {
 	IValue      any
 	WNumActions func() int
 	WNumStates  func() int
@@ -410,77 +422,77 @@ type rlDiscrete35 struct {
 	WStep       func(action int) (reward float64, ended bool)
 }
 
-func (w rlDiscrete35) NumActions() int             { return w.WNumActions() }
-func (w rlDiscrete35) NumStates() int              { return w.WNumStates() }
-func (w rlDiscrete35) Reset(p0 uint64)             { w.WReset(p0) }
-func (w rlDiscrete35) State() int                  { return w.WState() }
-func (w rlDiscrete35) Step(p0 int) (float64, bool) { return w.WStep(p0) }
+func (w rlDiscrete36) NumActions() int             { return w.WNumActions() }
+func (w rlDiscrete36) NumStates() int              { return w.WNumStates() }
+func (w rlDiscrete36) Reset(p0 uint64)             { w.WReset(p0) }
+func (w rlDiscrete36) State() int                  { return w.WState() }
+func (w rlDiscrete36) Step(p0 int) (float64, bool) { return w.WStep(p0) }
 
-type rlEnvironment36 struct {
+type rlEnvironment37 struct {
 	IValue      any
 	WNumActions func() int
 	WReset      func(seed uint64)
 	WStep       func(action int) (reward float64, ended bool)
 }
 
-func (w rlEnvironment36) NumActions() int             { return w.WNumActions() }
-func (w rlEnvironment36) Reset(p0 uint64)             { w.WReset(p0) }
-func (w rlEnvironment36) Step(p0 int) (float64, bool) { return w.WStep(p0) }
+func (w rlEnvironment37) NumActions() int             { return w.WNumActions() }
+func (w rlEnvironment37) Reset(p0 uint64)             { w.WReset(p0) }
+func (w rlEnvironment37) Step(p0 int) (float64, bool) { return w.WStep(p0) }
 
-type rlExploration37 struct {
+type rlExploration38 struct {
 	IValue  any
 	WCheck  func() error
 	WChoose func(c *rl.Choice) int
 }
 
-func (w rlExploration37) Check() error             { return w.WCheck() }
-func (w rlExploration37) Choose(p0 *rl.Choice) int { return w.WChoose(p0) }
+func (w rlExploration38) Check() error             { return w.WCheck() }
+func (w rlExploration38) Choose(p0 *rl.Choice) int { return w.WChoose(p0) }
 
-type rlFeatures38 struct {
+type rlFeatures39 struct {
 	IValue  any
 	WActive func(x []float64, into []int) []int
 	WLen    func() int
 }
 
-func (w rlFeatures38) Active(p0 []float64, p1 []int) []int { return w.WActive(p0, p1) }
-func (w rlFeatures38) Len() int                            { return w.WLen() }
+func (w rlFeatures39) Active(p0 []float64, p1 []int) []int { return w.WActive(p0, p1) }
+func (w rlFeatures39) Len() int                            { return w.WLen() }
 
-type rlMasked39 struct {
+type rlMasked40 struct {
 	IValue   any
 	WAllowed func(action int) bool
 }
 
-func (w rlMasked39) Allowed(p0 int) bool { return w.WAllowed(p0) }
+func (w rlMasked40) Allowed(p0 int) bool { return w.WAllowed(p0) }
 
-type rlSimulator40 struct {
+type rlSimulator41 struct {
 	IValue      any
 	WBounds     func() (low []float64, high []float64)
 	WNext       func(x []float64, action int, y []float64) (reward float64, ended bool)
 	WNumActions func() int
 }
 
-func (w rlSimulator40) Bounds() ([]float64, []float64) { return w.WBounds() }
-func (w rlSimulator40) Next(p0 []float64, p1 int, p2 []float64) (float64, bool) {
+func (w rlSimulator41) Bounds() ([]float64, []float64) { return w.WBounds() }
+func (w rlSimulator41) Next(p0 []float64, p1 int, p2 []float64) (float64, bool) {
 	return w.WNext(p0, p1, p2)
 }
-func (w rlSimulator40) NumActions() int { return w.WNumActions() }
+func (w rlSimulator41) NumActions() int { return w.WNumActions() }
 
-type theoryClass41 struct {
+type theoryClass42 struct {
 	IValue   any
 	WRealize func(points [][]float64, labels []bool) (theory.Concept, bool)
 	WString  func() string
 }
 
-func (w theoryClass41) Realize(p0 [][]float64, p1 []bool) (theory.Concept, bool) {
+func (w theoryClass42) Realize(p0 [][]float64, p1 []bool) (theory.Concept, bool) {
 	return w.WRealize(p0, p1)
 }
-func (w theoryClass41) String() string { return w.WString() }
+func (w theoryClass42) String() string { return w.WString() }
 
-type theoryConcept42 struct {
+type theoryConcept43 struct {
 	IValue    any
 	WContains func(x []float64) bool
 	WString   func() string
 }
 
-func (w theoryConcept42) Contains(p0 []float64) bool { return w.WContains(p0) }
-func (w theoryConcept42) String() string             { return w.WString() }
+func (w theoryConcept43) Contains(p0 []float64) bool { return w.WContains(p0) }
+func (w theoryConcept43) String() string             { return w.WString() }

@@ -1,0 +1,24 @@
+package manifold_test
+
+import (
+	"testing"
+
+	"github.com/gokernel/gokernel/mlstd/manifold"
+	"github.com/gokernel/gokernel/mlstd/model"
+	"github.com/gokernel/gokernel/mlstd/modeltest"
+)
+
+func TestConformance(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		make func() model.Embedder
+		opts modeltest.Options
+	}{
+		{"TSNE", func() model.Embedder { return &manifold.TSNE{MaxIter: 300} },
+			modeltest.Options{Skip: map[string]string{"row permutation": "many steps make the rounding of sums in another order large"}}},
+		{"TSNE in three dimensions", func() model.Embedder { return &manifold.TSNE{MaxIter: 10, Components: 3, RandomStart: true} },
+			modeltest.Options{Skip: map[string]string{"row permutation": "the start is drawn by position"}}},
+	} {
+		t.Run(c.name, func(t *testing.T) { modeltest.Embedder(t, c.make, c.opts) })
+	}
+}

@@ -1,0 +1,75 @@
+package manifold
+
+import (
+	"cmp"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/internal/par"
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// Trustworthiness says how far the k nearest points of each point in y are those that
+// were near in x: 1 when all are, less the further away in x the others were.
+//
+//	T = 1 − 2/(n·k·(2n − 3k − 1)) · Σᵢ Σ_{j ∈ N_y(i)} max(0, rank_x(i, j) − k)
+//
+// where rank_x(i, j) is 1 for the row nearest to i. The row i of y is the point of row
+// i of x; k is below n/2.
+//
+// Cost: O(n²·(d + log n)).
+//
+// References: [VennaKaski2001].
+func Trustworthiness(x, y mat.Matrix, k int) float64 {
+	const op = "Trustworthiness"
+	a, err := checkRows(op, x)
+	if err != nil {
+		panic(err)
+	}
+	b, err := checkRows(op, y)
+	if err != nil {
+		panic(err)
+	}
+	n, _ := a.Dims()
+	if m, _ := b.Dims(); m != n {
+		panic(model.Errorf(op, "x has %d rows and y has %d", n, m))
+	}
+	if k < 1 || 2*k >= n {
+		panic(model.Errorf(op, "k is %d", k).WithHint("choose it from 1 to below half of the %d rows", n))
+	}
+	near, _, err := nearest(b, k)
+	if err != nil {
+		panic(err)
+	}
+	wrong := make([]int, n)
+	par.Range(n, 16, func(lo, hi int) {
+		away, order, rank := make([]float64, n), make([]int, n), make([]int, n)
+		for i := lo; i < hi; i++ {
+			for j := range n {
+				away[j], order[j] = squared(a.RawRowView(i), a.RawRowView(j)), j
+			}
+			away[i] = -1 // the first, with rank 0
+			slices.SortFunc(order, func(p, q int) int { return cmp.Or(cmp.Compare(away[p], away[q]), p-q) })
+			for r, j := range order {
+				rank[j] = r
+			}
+			for _, j := range near[i*k : (i+1)*k] {
+				wrong[i] += max(0, rank[j]-k)
+			}
+		}
+	})
+	sum := 0
+	for _, w := range wrong {
+		sum += w
+	}
+	return 1 - 2*float64(sum)/float64(n*k*(2*n-3*k-1))
+}
+
+func squared(a, b []float64) float64 {
+	s := 0.0
+	for j, v := range a {
+		s += (v - b[j]) * (v - b[j])
+	}
+	return s
+}
