@@ -15,6 +15,7 @@ var mustCall = pattern.New(`ǃmust\d+\((.*?\))\)`)
 // PlainWords takes out of a message what only the machinery knows.
 func PlainWords(msg string) string {
 	msg = ownPackage.ReplaceAllString(msg, "")
+	msg = columnCall.ReplaceAllString(msg, "[$1]")
 	msg = mustCall.ReplaceAllString(msg, "$1")
 	msg = strings.ReplaceAll(msg, " (declared at -)", "")
 	msg = strings.ReplaceAll(msg, rewrite.StdinName, "os.Stdin")

@@ -11,6 +11,7 @@ func TestPlainWords(t *testing.T) {
 		"ǃrt.OrBB(9, ǃrt.NotB(a), b)":                                                            "!a || b",
 		"ǃrt.MapV(9, ǃrt.FixSecond(math.Pow, 2), x)":                                             "math.Pow(x, 2)",
 		"ǃrt.MapVV(9, math.Atan2, ǃrt.MapV(3, math.Sin, y), x)":                                  "math.Atan2(math.Sin(y), x)",
+		`cannot use f.Col("a b") (value of type *frame.Column)`:                                  `cannot use f["a b"] (value of type *frame.Column)`,
 		"-ǃrt.NegV(v)":      "--v",
 		"ǃrt.Check(err)":    "err",
 		"undefined: main.T": "undefined: T",

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/gokernel/gokernel/interp/pattern"
+	"github.com/gokernel/gokernel/interp/rewrite"
 )
 
 var (
@@ -54,7 +55,13 @@ func onlyToNil(s *slip) string {
 func condition(s *slip) string {
 	if s.result != nil {
 		for x, tv := range s.result.Info.Types {
-			if x.Pos() == s.Pos && tv.Type != nil && tv.Type.String() == "[]bool" {
+			if x.Pos() != s.Pos || tv.Type == nil {
+				continue
+			}
+			switch tv.Type.String() {
+			case "*" + rewrite.FramePath + ".Column":
+				return "a comparison of a column gives a column of bools: f.Where(mask) selects the rows in which it is true"
+			case "[]bool":
 				return "a comparison of vectors gives a bool for each element: slices.Contains(mask, true) reports whether any is true, slices.Equal(a, b) whether all are equal"
 			}
 		}
@@ -125,6 +132,8 @@ var character = map[string]bool{"rune": true, "byte": true}
 // indexed is about what has no elements that [i] could give.
 func indexed(s *slip) string {
 	switch {
+	case strings.Contains(s.Msg, columnType):
+		return "At(i) gives the value in row i"
 	case strings.Contains(s.Msg, "*data.Dataset"):
 		return "d.X has the features, d.X.At(i, j) is one of them, d.Y has the classes"
 	case cannotIndex.MatchString(s.Msg):

@@ -96,5 +96,8 @@ func ranged(s *slip) string {
 	if strings.Contains(s.Msg, "*display.Bar") {
 		return "a bar is moved by hand: bar := Progress(n); for range n { bar.Step() }"
 	}
+	if strings.Contains(s.Msg, columnType) {
+		return "Floats(), Strings(), Ints() and Bools() give the values of a column as a slice"
+	}
 	return "range goes over slices, maps, text, channels, functions and whole numbers: for i := range int(x)"
 }

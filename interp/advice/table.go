@@ -5,7 +5,7 @@ import "github.com/gokernel/gokernel/interp/check"
 // assignments are asked about values and constants that do not fit where they
 // stand: go/types has several codes for it.
 var assignments = []func(*slip) string{
-	staleType, partOfData, columnByName, toMatrix, elementwise, spread, otherNumber, textForNumber, toSlice, pointerOrValue,
+	staleType, valuesOfColumn, partOfData, columnByName, toMatrix, elementwise, spread, otherNumber, textForNumber, toSlice, pointerOrValue,
 	freshModels, otherConstant, nilForValue, wholeNumber,
 }
 
@@ -17,7 +17,7 @@ var byCode = map[check.Code][]func(*slip) string{
 		parameter, foreignPackage, verb, functionOfOthers, misspeltPackage, packageAlone, misspelt, newVariable,
 	},
 	check.UndeclaredImportedName: {packageMember},
-	check.MissingFieldOrMethod:   {shadowedPackage, misspeltMember, memberElsewhere},
+	check.MissingFieldOrMethod:   {shadowedPackage, columnAsField, misspeltMember, memberElsewhere},
 	check.MissingLitField:        {unknownField},
 	check.BrokenImport: {misspeltPath, always(
 		"cells can use Go's standard library, gonum.org/v1/gonum, gonum.org/v1/plot and ml; import \"\" with Tab lists them")},
@@ -46,6 +46,8 @@ var byCode = map[check.Code][]func(*slip) string{
 	check.InvalidMinMaxOperand: {compared},
 	check.InvalidIndirection:   {always("* before a value follows a pointer; x * x squares, math.Pow(x, y) raises to a power")},
 	check.NonIndexableOperand:  {indexed},
+	check.NonSliceableOperand:  {sliced},
+	check.InvalidLen:           {lengthOf},
 	check.InvalidIndex:         {always("counting begins at 0: xs[len(xs)-1] is the last element, xs[:len(xs)-1] leaves it out")},
 
 	// Statements and calls.

@@ -40,12 +40,14 @@ const (
 	InvalidIndirection       Code = 50
 	NonIndexableOperand      Code = 51
 	InvalidIndex             Code = 52
+	NonSliceableOperand      Code = 54
 	InvalidStructLit         Code = 65
 	MissingLitField          Code = 66
 	InvalidLit               Code = 71
 	UndeclaredImportedName   Code = 73
 	UndeclaredName           Code = 75
 	MissingFieldOrMethod     Code = 76
+	InvalidLen               Code = 90
 	InvalidConversion        Code = 96
 	UnusedExpr               Code = 100
 	UnusedVar                Code = 101
@@ -153,6 +155,8 @@ var words = []struct {
 	{InvalidConversion, "cannot convert ", "", ""},
 	{InvalidMethodExpr, "cannot call pointer method", "", ""},
 	{NonIndexableOperand, "", "cannot index ", ""},
+	{NonSliceableOperand, "cannot slice ", "", ""},
+	{InvalidLen, "invalid argument: ", "", "for built-in len"},
 	{InvalidIndex, "", "must not be negative", ""},
 	{InvalidIndirection, "", "cannot indirect", ""},
 	{InvalidMinMaxOperand, "", "", " cannot be ordered"},

@@ -30,6 +30,8 @@ func TestCodes(t *testing.T) {
 		"var _ = T{C: 1}":                     MissingLitField,
 		"func g() int { }":                    MissingReturn,
 		"func g() { i := 1; i := 2; _ = i }":  NoNewVar,
+		"var _ = i[0:1]":                      NonSliceableOperand,
+		"var _ = len(i)":                      InvalidLen,
 		"var _ = i[0]":                        NonIndexableOperand,
 		"var _ i":                             NotAType,
 		"var _ = T":                           NotAnExpr,

@@ -15,6 +15,9 @@ type application struct {
 // applied recognises f(x) where f takes numbers and x has elements, and gives the
 // kind of its value: Go has no such call.
 func (k *kinds) applied(call *ast.CallExpr) (application, kind) {
+	if _, ok := k.made[call]; ok {
+		return application{}, other
+	}
 	n := len(call.Args)
 	if n < 1 || n > 2 || call.Ellipsis.IsValid() || !ofNumbers(k.info, call.Fun, n) {
 		return application{}, other
@@ -36,14 +39,14 @@ func (k *kinds) applied(call *ast.CallExpr) (application, kind) {
 	case x.number() && hasNumbers(y):
 		a.whole = 1
 		return a, y
-	case x == slice && y == slice:
+	case (x == slice || x == column) && (y == slice || y == column):
 		a.whole = -1
 		return a, slice
 	}
 	return a, other
 }
 
-func hasNumbers(k kind) bool { return k == slice || k == vector || k == matrix }
+func hasNumbers(k kind) bool { return k == slice || k == vector || k == matrix || k == column }
 
 // ofNumbers reports whether the expression is a function from n float64 to one.
 func ofNumbers(info *types.Info, fun ast.Expr, n int) bool {
@@ -80,6 +83,9 @@ func (v *vectorizer) elementwise(call *ast.CallExpr) ast.Expr {
 		other := 1 - a.whole
 		f = runtimeCallExpr(f.Pos(), [2]string{"FixFirst", "FixSecond"}[other], f, v.operand(call.Args[other], scalar))
 		v.u.importRuntime(v.file)
+	}
+	if result == column {
+		return v.method(call, call.Args[a.whole], call.Lparen, "Map", column, f)
 	}
 	return v.call(call, call.Lparen, "Map"+string(result), result, f, v.operand(call.Args[a.whole], result))
 }

@@ -22,11 +22,14 @@ const (
 	mask   kind = 'B' // []bool
 	vector kind = 'D' // mat.Vector
 	matrix kind = 'M' // mat.Matrix
+	column kind = 'C' // a column of a frame
+	frame  kind = 'F' // a frame
 )
 
 var kindNames = map[kind]string{
 	scalar: "a number", whole: "a number", text: "a string", slice: "a vector", ints: "a vector of whole numbers",
 	texts: "a []string", mask: "a mask", vector: "a mat.Vector", matrix: "a matrix",
+	column: "a column", frame: "a frame",
 }
 
 func (k kind) String() string {
@@ -42,7 +45,7 @@ func (k kind) number() bool { return k == scalar || k == whole }
 // several reports whether values of the kind have elements, so that Go has no
 // operators for them.
 func (k kind) several() bool {
-	return k == slice || k == ints || k == texts || k == mask || k == vector || k == matrix
+	return k == slice || k == ints || k == texts || k == mask || k == vector || k == matrix || k == column
 }
 
 // kindOf tells what values of the type are to vector arithmetic.
@@ -70,6 +73,9 @@ func kindOf(t types.Type) kind {
 	// A type parameter stands for many types: nothing is known of its values.
 	if _, ok := types.Unalias(t).(*types.TypeParam); ok {
 		return other
+	}
+	if k := frameKind(t); k != other {
+		return k
 	}
 	switch {
 	case hasMethods(t, "Dims", "At", "T", "AtVec", "Len"):
@@ -316,6 +322,12 @@ func (k *kinds) find(e ast.Expr) kind {
 		}
 	case *ast.BinaryExpr:
 		a, b := k.of(e.X), k.of(e.Y)
+		if a == column || b == column {
+			if is := k.columnKind(e); is != other {
+				return is
+			}
+			break
+		}
 		if a.several() || b.several() {
 			is, _, _ := resultKind(e.Op, metLeft(a, b), metRight(a, b))
 			return is
@@ -323,6 +335,10 @@ func (k *kinds) find(e ast.Expr) kind {
 	case *ast.UnaryExpr:
 		if is := k.of(e.X); is.several() {
 			return unaryKind(e.Op, is)
+		}
+	case *ast.IndexExpr:
+		if k.of(e.X) == frame {
+			return column
 		}
 	case *ast.CallExpr:
 		if _, is := k.applied(e); is != other {
@@ -341,7 +357,7 @@ func metRight(a, b kind) kind { _, b = meet(a, b); return b }
 // unaryKind is the kind of -x and !x of what has elements.
 func unaryKind(op token.Token, k kind) kind {
 	switch {
-	case op == token.SUB && arithmetic(k), op == token.NOT && k == mask:
+	case op == token.SUB && (arithmetic(k) || k == column), op == token.NOT && (k == mask || k == column):
 		return k
 	}
 	return other

@@ -10,6 +10,7 @@
 //	magics.go    lines that begin with % run between the statements
 //	vector.go    vectors and matrices have arithmetic, vectors comparisons
 //	apply.go     functions of numbers take vectors
+//	columns.go   f["x"] is a column of a frame, and columns have arithmetic
 //
 // The rewrites work on the syntax tree and keep every position. Those that need
 // types are asked after a check, and the cell is checked again when one of them

@@ -27,7 +27,7 @@ func (u *Unit) Sites() map[token.Pos]Site { return u.sites }
 // to calls. It goes through each expression from the inside out, so that the
 // kinds of nested operations are known although go/types gave up on them.
 func (u *Unit) vectors(r *check.Result) bool {
-	v := &vectorizer{u: u, kinds: newKinds(r.Info, u.Files())}
+	v := &vectorizer{u: u, kinds: newKinds(r.Info, u.Files()), columnOf: map[*ast.CallExpr]bool{}}
 	for _, f := range u.Files() {
 		v.file = f
 		astutil.Apply(f, nil, v.leave)
@@ -37,9 +37,10 @@ func (u *Unit) vectors(r *check.Result) bool {
 
 type vectorizer struct {
 	*kinds
-	u       *Unit
-	file    *ast.File
-	changed bool
+	u        *Unit
+	file     *ast.File
+	columnOf map[*ast.CallExpr]bool // the calls that f["x"] has become
+	changed  bool
 }
 
 func (v *vectorizer) leave(c *astutil.Cursor) bool {
@@ -49,15 +50,31 @@ func (v *vectorizer) leave(c *astutil.Cursor) bool {
 			c.Replace(call)
 		}
 	case *ast.UnaryExpr:
-		if k := unaryKind(n.Op, v.of(n.X)); k.several() {
+		switch k := unaryKind(n.Op, v.of(n.X)); {
+		case k == column:
+			c.Replace(v.method(n, n.X, n.OpPos, unaryNames[n.Op], k))
+		case k.several():
 			c.Replace(v.call(n, n.OpPos, unaryNames[n.Op]+string(k), k, n.X))
 		}
 	case *ast.CallExpr:
 		if call := v.elementwise(n); call != nil {
 			c.Replace(call)
 		}
+	case *ast.IndexExpr:
+		if call := v.index(n); call != nil {
+			c.Replace(call)
+		}
+	case *ast.IncDecStmt:
+		if s := v.step(n); s != nil {
+			c.Replace(s)
+		}
 	case *ast.AssignStmt:
-		v.assign(n)
+		switch s, ok := v.assignColumn(n); {
+		case s != nil:
+			c.Replace(s)
+		case !ok:
+			v.assign(n)
+		}
 	}
 	return true
 }
@@ -87,6 +104,10 @@ func (v *vectorizer) assign(s *ast.AssignStmt) {
 	if !ok {
 		v.u.done[s] = true
 		v.u.refuse(s, "the left side of "+s.Tok.String()+" on vectors would be computed twice", "put the element's position into a variable first")
+		return
+	}
+	if right == column && left != column {
+		v.u.refuse(s, left.String()+" cannot take the value of a column", "Floats() gives the numbers of a column")
 		return
 	}
 	a, b := meet(left, right)
@@ -132,6 +153,9 @@ var opNames = map[token.Token]string{
 // binary gives the call for an operation, nil when it is plain Go.
 func (v *vectorizer) binary(n ast.Node, op token.Token, x ast.Expr, opPos token.Pos, y ast.Expr) ast.Expr {
 	a, b := v.kindOrAgain(x, n), v.of(y)
+	if a == column || b == column {
+		return v.columnOperation(n, op, x, a == column, opPos, y)
+	}
 	if a == other || b == other || !a.several() && !b.several() {
 		return nil
 	}
@@ -185,8 +209,11 @@ func (v *vectorizer) scaled(e ast.Expr) (s, vec ast.Expr, ok bool) {
 func (v *vectorizer) operand(e ast.Expr, to kind) ast.Expr {
 	switch to {
 	case slice:
-		if v.of(e) == ints {
+		switch v.of(e) {
+		case ints:
 			return v.convert("Floats", e)
+		case column:
+			return v.method(e, e, e.Pos(), "Floats", slice)
 		}
 	case scalar:
 		if !v.isBasic(e, types.Float64) {

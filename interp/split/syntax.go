@@ -173,6 +173,8 @@ func hintOf(msg, before, line, rest string) string {
 		return "import paths stand in double quotes; known packages need no import"
 	case strings.HasPrefix(msg, "missing ','") && openTry.MatchString(before):
 		return foreign["try"]
+	case strings.HasPrefix(msg, `expected type, found "`):
+		return "a frame is indexed by one name; Select(\"a\", \"b\") gives several columns"
 	case msg == "expected type argument list":
 		return "the brackets stand in front: a slice is written []float64"
 	case strings.HasPrefix(msg, "expected statement, found 'struct'"), strings.HasPrefix(msg, "expected statement, found 'interface'"):

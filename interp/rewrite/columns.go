@@ -1,0 +1,197 @@
+package rewrite
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+)
+
+// FramePath is the import path of the package of frames, which cells index by the
+// names of columns.
+const FramePath = "github.com/gokernel/gokernel/mlstd/frame"
+
+// frameKind tells frames and columns from other types.
+func frameKind(t types.Type) kind {
+	p, isPointer := types.Unalias(t).(*types.Pointer)
+	if isPointer {
+		t = p.Elem()
+	}
+	n, ok := types.Unalias(t).(*types.Named)
+	if !ok || n.Obj().Pkg() == nil || n.Obj().Pkg().Path() != FramePath {
+		return other
+	}
+	switch {
+	case n.Obj().Name() == "Frame":
+		return frame
+	case n.Obj().Name() == "Column" && isPointer:
+		return column
+	}
+	return other
+}
+
+// columnMethods are the methods of columns for operators, with the column on the
+// left and on the right.
+var columnMethods = map[token.Token][2]string{
+	token.ADD: {"Plus", "Rplus"}, token.SUB: {"Minus", "Rminus"}, token.MUL: {"Times", "Times"},
+	token.QUO: {"Over", "Rover"}, token.REM: {"Mod", "Rmod"},
+	token.LSS: {"Less", "Greater"}, token.LEQ: {"LessEqual", "GreaterEqual"},
+	token.GTR: {"Greater", "Less"}, token.GEQ: {"GreaterEqual", "LessEqual"},
+	token.EQL: {"Equal", "Equal"}, token.NEQ: {"NotEqual", "NotEqual"},
+	token.LAND: {"And", "And"}, token.LOR: {"Or", "Or"},
+}
+
+// columnKind is the kind of an operation on columns, other when it is Go's: columns
+// are pointers, which can be compared.
+func (k *kinds) columnKind(e *ast.BinaryExpr) kind {
+	if _, ok := columnMethods[e.Op]; !ok || k.isNil(e.X) || k.isNil(e.Y) || k.settled(e) {
+		return other
+	}
+	return column
+}
+
+// settled reports whether go/types has accepted an operation on columns.
+func (k *kinds) settled(e *ast.BinaryExpr) bool {
+	if e.Op != token.EQL && e.Op != token.NEQ || !k.valid(e) {
+		return false
+	}
+	for _, x := range []ast.Expr{e.X, e.Y} {
+		if k.of(x) == column && !(k.valid(x) && kindOf(k.info.TypeOf(x)) == column) {
+			return false
+		}
+	}
+	return true
+}
+
+// valid reports whether go/types has found a type for the expression.
+func (k *kinds) valid(e ast.Expr) bool {
+	t := k.info.TypeOf(e)
+	return t != nil && t != types.Typ[types.Invalid]
+}
+
+func (k *kinds) isNil(e ast.Expr) bool {
+	tv, ok := k.info.Types[ast.Unparen(e)]
+	return ok && tv.IsNil()
+}
+
+// index gives the call for f["x"] of a frame, nil when x is no frame.
+func (v *vectorizer) index(e *ast.IndexExpr) ast.Expr {
+	if v.of(e.X) != frame {
+		return nil
+	}
+	switch k := v.of(e.Index); {
+	case k == mask || k == column:
+		v.u.refuse(e, "a frame is indexed by the name of a column", "Where(mask) selects rows")
+		return nil
+	case k != text && k != other:
+		v.u.refuse(e, "a frame is indexed by the name of a column", "Slice(i, j) selects rows, Columns()[j] is the column at j")
+		return nil
+	}
+	call := v.method(e, e.X, e.Lbrack, "Col", column, e.Index)
+	v.columnOf[call] = true
+	return call
+}
+
+// method makes the call of a method in the place of n.
+func (v *vectorizer) method(n ast.Node, recv ast.Expr, pos token.Pos, name string, k kind, args ...ast.Expr) *ast.CallExpr {
+	switch recv.(type) {
+	case *ast.Ident, *ast.SelectorExpr, *ast.CallExpr, *ast.IndexExpr, *ast.ParenExpr:
+	default:
+		recv = &ast.ParenExpr{Lparen: recv.Pos(), X: recv, Rparen: recv.End()}
+	}
+	call := &ast.CallExpr{Fun: &ast.SelectorExpr{X: recv, Sel: ident(name, pos)}, Lparen: pos, Args: args, Rparen: n.End() - 1}
+	v.made[call] = k
+	v.changed = true
+	return call
+}
+
+// columnOperation gives the call for an operator with a column on one side, nil
+// when it is Go's.
+func (v *vectorizer) columnOperation(n ast.Node, op token.Token, x ast.Expr, onLeft bool, opPos token.Pos, y ast.Expr) ast.Expr {
+	methods, ok := columnMethods[op]
+	if !ok {
+		if op == token.AND || op == token.OR {
+			v.u.refuse(n, op.String()+" is for the bits of numbers", "comparisons of columns are joined by && and ||, and turned round by !")
+		}
+		return nil
+	}
+	if op == token.EQL || op == token.NEQ {
+		// Of what go/types takes, nothing changes its meaning.
+		e, ok := n.(*ast.BinaryExpr)
+		both := onLeft && v.of(y) == column
+		_, madeX := v.made[ast.Unparen(x)]
+		_, madeY := v.made[ast.Unparen(y)]
+		switch {
+		case v.isNil(x) || v.isNil(y):
+			if madeX || madeY {
+				v.u.refuse(n, "missing values are no nil", "f.DropMissing leaves their rows out, Missing counts them")
+			}
+			return nil
+		case both && !madeX && !madeY:
+			v.u.refuse(n, op.String()+" of two variables compares pointers, not what the columns hold",
+				v.text(x)+"."+methods[0]+"("+v.text(y)+") compares row by row")
+			return nil
+		case ok && v.settled(e):
+			return nil
+		}
+	}
+	if onLeft {
+		return v.method(n, x, opPos, methods[0], column, y)
+	}
+	return v.method(n, y, opPos, methods[1], column, x)
+}
+
+// assignColumn gives the statement for f["x"] = value and its kin. It reports
+// whether s is one of these, which may be refused.
+func (v *vectorizer) assignColumn(s *ast.AssignStmt) (ast.Stmt, bool) {
+	var col *ast.CallExpr
+	for _, l := range s.Lhs {
+		if call, ok := ast.Unparen(l).(*ast.CallExpr); ok && v.columnOf[call] {
+			col = call
+		}
+	}
+	op, updates := opAssign[s.Tok]
+	switch {
+	case col == nil || s.Tok != token.ASSIGN && !updates:
+		return nil, false
+	case len(s.Lhs) > 1 || len(s.Rhs) > 1:
+		v.u.refuse(s, "columns are assigned one at a time", "")
+		return nil, true
+	case !updates:
+		return v.set(s, col, s.TokPos, s.Rhs[0]), true
+	}
+	if value := v.updated(s, col, op, s.TokPos, s.Rhs[0]); value != nil {
+		return v.set(s, col, s.TokPos, value), true
+	}
+	return nil, true
+}
+
+// step gives the statement for f["x"]++ and f["x"]--, nil for others.
+func (v *vectorizer) step(s *ast.IncDecStmt) ast.Stmt {
+	call, ok := ast.Unparen(s.X).(*ast.CallExpr)
+	if !ok || !v.columnOf[call] {
+		return nil
+	}
+	op := map[token.Token]token.Token{token.INC: token.ADD, token.DEC: token.SUB}[s.Tok]
+	value := v.updated(s, call, op, s.TokPos, intLit(1, s.TokPos))
+	if value == nil {
+		return nil
+	}
+	return v.set(s, call, s.TokPos, value)
+}
+
+// updated gives the new value of a column for f["x"] op= y, nil when the left side
+// cannot be computed twice.
+func (v *vectorizer) updated(s ast.Stmt, col *ast.CallExpr, op token.Token, opPos token.Pos, y ast.Expr) ast.Expr {
+	f, ok1 := pure(col.Fun.(*ast.SelectorExpr).X)
+	name, ok2 := pure(col.Args[0])
+	if !ok1 || !ok2 {
+		v.u.refuse(s, "the left side would be computed twice", "put the frame and the name of the column into variables first")
+		return nil
+	}
+	old := v.method(col, f, col.Lparen, "Col", column, name)
+	return v.method(s, old, opPos, columnMethods[op][0], column, y)
+}
+
+func (v *vectorizer) set(s ast.Stmt, col *ast.CallExpr, pos token.Pos, value ast.Expr) ast.Stmt {
+	return &ast.ExprStmt{X: v.method(s, col.Fun.(*ast.SelectorExpr).X, pos, "Set", other, col.Args[0], value)}
+}
