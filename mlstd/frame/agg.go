@@ -1,0 +1,141 @@
+package frame
+
+import (
+	"math"
+	"strconv"
+	"strings"
+)
+
+// Agg is what [Groups.Agg] computes of each group: an aggregate of a column and the
+// name of the column it gives.
+type Agg struct {
+	op     string
+	column string
+	second string // of Corr
+	q      float64
+	name   string
+}
+
+// As gives the aggregate under another name.
+func (a Agg) As(name string) Agg {
+	a.name = name
+	return a
+}
+
+// title gives the name of the column of the aggregate.
+func (a Agg) title() string {
+	switch {
+	case a.name != "":
+		return a.name
+	case a.op == "count" && a.column == "":
+		return "count"
+	case a.op == "quantile":
+		return a.column + "_q" + strings.TrimPrefix(strconv.FormatFloat(100*a.q, 'g', 6, 64), "0")
+	case a.second != "":
+		return a.column + "_" + a.second + "_" + a.op
+	}
+	return a.column + "_" + a.op
+}
+
+// Count counts the rows of a group, or the values of a column that are not missing.
+// Its column is called count, or after the column: fare_count.
+func Count(column ...string) Agg {
+	if len(column) > 1 {
+		misuse("Count", "count one column, or rows", "%d columns", len(column))
+	}
+	return Agg{op: "count", column: strings.Join(column, "")}
+}
+
+// Sum adds the numbers; of integers and bools it is an integer, and one that does not
+// fit into 64 bits is an error. The sum of nothing is 0. Its column is called fare_sum.
+func Sum(column string) Agg { return Agg{op: "sum", column: column} }
+
+// Mean is the mean of the numbers, missing where there are none: fare_mean.
+func Mean(column string) Agg { return Agg{op: "mean", column: column} }
+
+// Median is the median of the numbers: fare_median.
+func Median(column string) Agg { return Agg{op: "median", column: column, q: 0.5} }
+
+// Quantile is the value below which the share q of the numbers lies, with linear
+// interpolation between the two nearest (type 7): Quantile("fare", 0.9) is called
+// fare_q90.
+func Quantile(column string, q float64) Agg {
+	if !(q >= 0 && q <= 1) {
+		misuse("Quantile", "choose a share between 0 and 1, such as 0.9", "the share is %v", q)
+	}
+	return Agg{op: "quantile", column: column, q: q}
+}
+
+// SD is the standard deviation with n-1, missing for fewer than two numbers: fare_sd.
+func SD(column string) Agg { return Agg{op: "sd", column: column} }
+
+// Variance is the square of the standard deviation: fare_variance.
+func Variance(column string) Agg { return Agg{op: "variance", column: column} }
+
+// Min is the least value, of any kind; of categories the first in the order of their
+// levels: fare_min.
+func Min(column string) Agg { return Agg{op: "min", column: column} }
+
+// Max is the greatest value, of any kind: fare_max.
+func Max(column string) Agg { return Agg{op: "max", column: column} }
+
+// First is the first value that is not missing: fare_first.
+func First(column string) Agg { return Agg{op: "first", column: column} }
+
+// Last is the last value that is not missing: fare_last.
+func Last(column string) Agg { return Agg{op: "last", column: column} }
+
+// Unique counts the distinct values that are not missing: fare_unique.
+func Unique(column string) Agg { return Agg{op: "unique", column: column} }
+
+// Corr is Pearson's correlation of two columns over the rows in which neither is
+// missing, missing where one is constant: fare_tip_corr.
+func Corr(column, other string) Agg { return Agg{op: "corr", column: column, second: other} }
+
+// of computes the aggregate of the groups of a frame.
+func (a Agg) of(f *Frame, g *grouping) *Column {
+	const op = "Agg"
+	name := a.title()
+	if a.op == "count" && a.column == "" {
+		v := make([]int64, g.n)
+		for k, n := range g.counts() {
+			v[k] = int64(n)
+		}
+		return IntColumn(name, v)
+	}
+	c := f.col(op, a.column)
+	switch a.op {
+	case "count":
+		return IntColumn(name, g.present(c))
+	case "min", "max", "first", "last":
+		return c.take(g.chosen(c, a.op)).Named(name)
+	case "unique":
+		return IntColumn(name, g.unique(c))
+	}
+	c.need(op+" "+a.op, FloatKind, IntKind, BoolKind)
+	switch a.op {
+	case "sum":
+		if c.kind != FloatKind {
+			return IntColumn(name, g.sumInts(c)).WithUnit(c.unit)
+		}
+		return FloatColumn(name, g.sums(c)).WithUnit(c.unit)
+	case "mean":
+		return FloatColumn(name, g.means(c)).WithUnit(c.unit)
+	case "median", "quantile":
+		return FloatColumn(name, g.quantiles(c, a.q)).WithUnit(c.unit)
+	case "sd":
+		v := g.variances(c)
+		for k, x := range v {
+			v[k] = math.Sqrt(x)
+		}
+		return FloatColumn(name, v).WithUnit(c.unit)
+	case "variance":
+		return FloatColumn(name, g.variances(c))
+	case "corr":
+		d := f.col(op, a.second)
+		d.need(op+" corr", FloatKind, IntKind, BoolKind)
+		return FloatColumn(name, g.correlations(c, d))
+	}
+	misuse(op, `make one by a function such as Mean("fare")`, "an empty aggregate")
+	return nil
+}

@@ -1,0 +1,189 @@
+package frame
+
+import (
+	"slices"
+
+	"github.com/gokernel/gokernel/mlstd/internal/par"
+)
+
+// Groups is a frame whose rows are grouped by columns; [Frame.By] makes it.
+type Groups struct {
+	frame *Frame
+	names []string
+	*grouping
+}
+
+// By groups the rows by the named columns: one group for each combination of values
+// that occurs, in ascending order, what is missing last in a group of its own.
+//
+//	f.By("zone", "weekday").Agg(Mean("fare"), Quantile("tip", 0.9), Count())
+func (f *Frame) By(names ...string) *Groups {
+	const op = "Frame.By"
+	if len(names) == 0 {
+		misuse(op, "the columns are "+list(f.Names()), "no column is named")
+	}
+	for j, name := range names {
+		if slices.Contains(names[:j], name) {
+			misuse(op, "name each column once", "column %q is named twice", name)
+		}
+	}
+	return &Groups{f, names, f.group(op, names)}
+}
+
+// Len gives the number of groups.
+func (g *Groups) Len() int { return g.n }
+
+// Agg gives a frame with a row for each group: the columns that group, and one for
+// each aggregate. Missing values are left out of aggregates; the notes say how many.
+func (g *Groups) Agg(aggs ...Agg) *Frame {
+	cols := make([]*Column, 0, len(g.names)+len(aggs))
+	for _, name := range g.names {
+		cols = append(cols, g.frame.col("Groups.Agg", name).take(g.first))
+	}
+	if slices.ContainsFunc(aggs, func(a Agg) bool { return a.op != "sum" }) {
+		g.counts() // before goroutines share it
+	}
+	made := make([]*Column, len(aggs))
+	par.Range(len(aggs), 1, func(j, _ int) { made[j] = aggs[j].of(g.frame, g.grouping) })
+	return of("Groups.Agg", append(cols, made...), g.frame.leftOut(aggs)...)
+}
+
+// leftOut says how many missing values aggregates leave out.
+func (f *Frame) leftOut(aggs []Agg) []string {
+	var notes []string
+	var said []string
+	for _, a := range aggs {
+		for _, name := range []string{a.column, a.second} {
+			if name == "" || slices.Contains(said, name) {
+				continue
+			}
+			if c := f.cols[f.index[name]]; c.gaps > 0 {
+				said = append(said, name)
+				notes = append(notes, plural(c.gaps, "missing value")+" of "+name+" left out")
+			}
+		}
+	}
+	return notes
+}
+
+// Agg gives a frame of one row with the aggregates of all rows.
+func (f *Frame) Agg(aggs ...Agg) *Frame {
+	cols := make([]*Column, len(aggs))
+	g := f.whole()
+	for j, a := range aggs {
+		cols[j] = a.of(f, g)
+	}
+	return of("Frame.Agg", cols, f.leftOut(aggs)...)
+}
+
+// whole is one group of all rows, which may be none.
+func (f *Frame) whole() *grouping {
+	return &grouping{n: 1, id: make([]int32, f.n), first: make([]int32, 1), count: []int32{int32(f.n)}}
+}
+
+// Transform gives for each row of the frame the aggregate of its group, as a column of
+// the length of the frame: the share of the group is
+//
+//	f.Col("fare").Over(f.By("zone").Transform(Sum("fare")))
+func (g *Groups) Transform(a Agg) *Column { return a.of(g.frame, g.grouping).take(g.id) }
+
+// Head gives the first n rows of each group, in the order of the groups.
+func (g *Groups) Head(n int) *Frame {
+	rows, at := g.members(), g.starts()
+	var out []int32
+	for k := range g.n {
+		lo, hi := at[k], at[k+1]
+		out = append(out, rows[lo:min(hi, lo+int32(min(max(n, 0), len(rows))))]...)
+	}
+	return g.frame.take(out)
+}
+
+// Top gives for each group its first n rows in the order of the columns, as of
+// [Frame.Sort]: f.By("zone").Top(2, "-fare") are the two highest fares of each zone.
+// Rows that lack one of the columns are left out.
+func (g *Groups) Top(n int, by ...string) *Frame {
+	const op = "Groups.Top"
+	f := g.frame
+	if len(by) == 1 && n <= 16 {
+		if c, falling := f.direction(op, by[0]); c.kind == FloatKind || c.kind == IntKind || c.kind == TimeKind {
+			return f.take(g.topOne(n, c, falling))
+		}
+	}
+	order := f.order(op, by)
+	taken := make([]int32, g.n)
+	kept := make([][]int32, g.n)
+	for _, r := range order {
+		k := g.id[r]
+		if int(taken[k]) < n && !slices.ContainsFunc(by, func(name string) bool { c, _ := f.direction(op, name); return c.missing.has(int(r)) }) {
+			taken[k]++
+			kept[k] = append(kept[k], r)
+		}
+	}
+	return f.take(slices.Concat(kept...))
+}
+
+// topOne is Top by one column of numbers: each group keeps its best rows in order.
+func (g *Groups) topOne(n int, c *Column, falling bool) []int32 {
+	n = max(n, 0)
+	if n == 0 || g.n == 0 {
+		return nil
+	}
+	type entry struct {
+		key uint64
+		row int32
+	}
+	wide := 0
+	for _, x := range g.counts() {
+		wide = max(wide, int(x))
+	}
+	n = min(n, wide)
+	best := make([]entry, g.n*n)
+	held := make([]int32, g.n)
+	for i, k := range g.id {
+		if c.missing.has(i) {
+			continue
+		}
+		e := entry{row: int32(i)}
+		if c.kind == FloatKind {
+			e.key = floatKey(c.floats[i])
+		} else {
+			e.key = intKey(c.ints[i])
+		}
+		if falling {
+			e.key = ^e.key
+		}
+		list := best[int(k)*n:][:n]
+		m := int(held[k])
+		if m == n && e.key >= list[n-1].key {
+			continue
+		}
+		if m < n {
+			m++
+			held[k]++
+		}
+		at := m - 1
+		for at > 0 && list[at-1].key > e.key {
+			list[at] = list[at-1]
+			at--
+		}
+		list[at] = e
+	}
+	var rows []int32
+	for k := range g.n {
+		for _, e := range best[k*n:][:held[k]] {
+			rows = append(rows, e.row)
+		}
+	}
+	return rows
+}
+
+// Apply calls do with the rows of each group and joins the frames that it gives one
+// below the other.
+func (g *Groups) Apply(do func(*Frame) *Frame) *Frame {
+	rows, at := g.members(), g.starts()
+	parts := make([]*Frame, g.n)
+	for k := range parts {
+		parts[k] = do(g.frame.take(rows[at[k]:at[k+1]]))
+	}
+	return Concat(parts...)
+}

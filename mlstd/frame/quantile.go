@@ -1,0 +1,102 @@
+package frame
+
+import (
+	"math"
+	"slices"
+
+	"github.com/gokernel/gokernel/mlstd/internal/par"
+)
+
+// quantiles gives a quantile of the numbers of each group, NaN where it has none.
+func (g *grouping) quantiles(c *Column, q float64) []float64 {
+	out := make([]float64, g.n)
+	if g.n == 0 {
+		return out
+	}
+	at := g.starts()
+	values, end := g.arranged(c, at)
+	// Goroutines take runs of groups of about as many rows.
+	runs := []int{0}
+	for k := range g.n {
+		if at[k]-at[runs[len(runs)-1]] >= grain {
+			runs = append(runs, k)
+		}
+	}
+	runs = append(runs, g.n)
+	par.Range(len(runs)-1, 1, func(r, _ int) {
+		for k := runs[r]; k < runs[r+1]; k++ {
+			out[k] = quantile(values[at[k]:end[k]], q)
+		}
+	})
+	return out
+}
+
+// arranged gives the numbers that are not missing, group by group from the starts on,
+// and where those of each group end.
+func (g *grouping) arranged(c *Column, starts []int32) (values []float64, end []int32) {
+	v := c.numbers()
+	values, end = make([]float64, len(v)), slices.Clone(starts[:g.n])
+	for i, k := range g.id {
+		if x := v[i]; x == x {
+			values[end[k]] = x
+			end[k]++
+		}
+	}
+	return values, end
+}
+
+// quantile gives a quantile of the numbers, which it puts into another order: at
+// q(n-1), counted from 0 in ascending order, with linear interpolation.
+func quantile(v []float64, q float64) float64 {
+	if len(v) == 0 {
+		return math.NaN()
+	}
+	at := q * float64(len(v)-1)
+	k := int(at)
+	low := nth(v, k)
+	share := at - float64(k)
+	if share == 0 {
+		return low
+	}
+	high := slices.Min(v[k+1:])
+	if low == high {
+		return low // also of infinite ones
+	}
+	return low + share*(high-low)
+}
+
+// nth gives the number that stands at position k in ascending order, and moves those
+// that are not above it before it.
+func nth(v []float64, k int) float64 {
+	lo, hi := 0, len(v)-1
+	for hi-lo > 16 {
+		pivot := middle(v[lo], v[lo+(hi-lo)/2], v[hi])
+		i, j := lo, hi
+		for i <= j {
+			for v[i] < pivot {
+				i++
+			}
+			for v[j] > pivot {
+				j--
+			}
+			if i <= j {
+				v[i], v[j] = v[j], v[i]
+				i++
+				j--
+			}
+		}
+		switch {
+		case k <= j:
+			hi = j
+		case k >= i:
+			lo = i
+		default:
+			return v[k]
+		}
+	}
+	slices.Sort(v[lo : hi+1])
+	return v[k]
+}
+
+// middle gives the middle one of three numbers.
+func middle(a, b, c float64) float64 { return max(min(a, b), min(max(a, b), c)) }

@@ -1,0 +1,121 @@
+package frame
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// Sort gives the rows in ascending order of the named columns, the first named first;
+// a name with a minus in front, such as "-fare", sorts in descending order. Missing
+// values come last in either, and rows that are equal keep their order. Strings are
+// in the order of their bytes, categories in that of their levels, false before true.
+func (f *Frame) Sort(by ...string) *Frame { return f.take(f.order("Frame.Sort", by)) }
+
+// order gives the rows in the order of the columns.
+func (f *Frame) order(op string, by []string) []int32 {
+	if len(by) == 0 {
+		misuse(op, "the columns are "+list(f.Names()), "no column is named")
+	}
+	rows := upTo(f.n)
+	s := newSorter(f.n)
+	for _, name := range slices.Backward(by) {
+		c, falling := f.direction(op, name)
+		rows = c.sortRows(rows, falling, s)
+	}
+	return rows
+}
+
+// direction gives the column of a name that may have a minus in front, and whether it
+// has.
+func (f *Frame) direction(op, name string) (c *Column, falling bool) {
+	if rest, ok := strings.CutPrefix(name, "-"); ok && !f.Has(name) {
+		return f.col(op, rest), true
+	}
+	return f.col(op, name), false
+}
+
+// sortRows gives the rows in the order of the column; equal ones keep their order.
+func (c *Column) sortRows(rows []int32, falling bool, s *sorter) []int32 {
+	present, gone := rows, []int32(nil)
+	if c.gaps > 0 {
+		present = make([]int32, 0, len(rows))
+		for _, r := range rows {
+			if c.missing.has(int(r)) {
+				gone = append(gone, r)
+			} else {
+				present = append(present, r)
+			}
+		}
+	}
+	n := len(present)
+	c.orderKeys(s.keys[:n], present)
+	if falling {
+		for i := range s.keys[:n] {
+			s.keys[i] = ^s.keys[i]
+		}
+	}
+	copy(s.rows, present)
+	s.sort(n)
+	return append(slices.Clone(s.rows[:n]), gone...)
+}
+
+// Sample gives n rows drawn at random without replacement, in the order of the frame.
+// It panics with a [*model.Error] when there are fewer.
+func (f *Frame) Sample(n int, seed uint64) *Frame {
+	if n < 0 || n > f.n {
+		misuse("Frame.Sample", "ask for as many as there are", "%d rows of a frame of %d", n, f.n)
+	}
+	rng := model.Rand(seed, 0)
+	rows := upTo(f.n)
+	for i := range n {
+		j := i + rng.IntN(f.n-i)
+		rows[i], rows[j] = rows[j], rows[i]
+	}
+	rows = rows[:n]
+	slices.Sort(rows)
+	return f.take(rows)
+}
+
+// Distinct gives the first of all rows that are equal in the named columns, or in all
+// columns when none is named. Missing values are equal to each other.
+func (f *Frame) Distinct(names ...string) *Frame {
+	if len(names) == 0 {
+		names = f.Names()
+	}
+	if len(names) == 0 {
+		return f
+	}
+	rows := slices.Clone(f.group("Frame.Distinct", names).first)
+	slices.Sort(rows)
+	return f.take(rows)
+}
+
+// DropMissing gives the rows without a missing value in the named columns, or in any
+// column when none is named. The notes say how many were left out.
+func (f *Frame) DropMissing(names ...string) *Frame {
+	if len(names) == 0 {
+		names = f.Names()
+	}
+	var gone bitmap
+	for _, name := range names {
+		gone = union(gone, f.col("Frame.DropMissing", name).missing)
+	}
+	if gone == nil {
+		return f
+	}
+	rows := make([]int32, 0, f.n)
+	for i := range f.n {
+		if !gone.has(i) {
+			rows = append(rows, int32(i))
+		}
+	}
+	return f.take(rows).Noted(plural(f.n-len(rows), "row") + " with missing values left out of " + list(names))
+}
+
+// FillMissing gives the frame with the missing values of a column replaced by the
+// value: one, or a column or slice whose values stand in the rows that are missing.
+func (f *Frame) FillMissing(name string, value any) *Frame {
+	return f.With(name, f.col("Frame.FillMissing", name).FillMissing(value))
+}
