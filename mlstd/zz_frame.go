@@ -8,12 +8,19 @@ import (
 	"github.com/gokernel/gokernel/mlstd/frame"
 )
 
+// Agg is what [Groups.Agg] computes of each group: an aggregate of a column and the
+// name of the column it gives.
+type Agg = frame.Agg
+
 // FrameColumn is a named column of values of one kind, some of which may be missing. It
 // never changes: methods give new columns.
 type FrameColumn = frame.Column
 
 // Frame is a table of named columns of equal length.
 type Frame = frame.Frame
+
+// Groups is a frame whose rows are grouped by columns; [Frame.By] makes it.
+type Groups = frame.Groups
 
 // FrameKind is what the values of a column are.
 type FrameKind = frame.Kind
@@ -42,6 +49,31 @@ func CategoryColumn(name string, codes []int32, levels []string) *frame.Column {
 	return frame.CategoryColumn(name, codes, levels)
 }
 
+// Concat puts frames one below the other. Columns go by name: one that a frame lacks
+// is missing there, and the notes say so. Integers beside float64 become float64;
+// categories with other levels get those of all frames, and become strings beside
+// strings. It panics with a [*model.Error] when kinds do not fit.
+func Concat(frames ...*frame.Frame) *frame.Frame {
+	return frame.Concat(frames...)
+}
+
+// Corr is Pearson's correlation of two columns over the rows in which neither is
+// missing, missing where one is constant: fare_tip_corr.
+func Corr(column string, other string) frame.Agg {
+	return frame.Corr(column, other)
+}
+
+// Count counts the rows of a group, or the values of a column that are not missing.
+// Its column is called count, or after the column: fare_count.
+func Count(column ...string) frame.Agg {
+	return frame.Count(column...)
+}
+
+// First is the first value that is not missing: fare_first.
+func First(column string) frame.Agg {
+	return frame.First(column)
+}
+
 // FloatColumn makes a column of the values, which it keeps; NaN is missing.
 func FloatColumn(name string, values []float64) *frame.Column {
 	return frame.FloatColumn(name, values)
@@ -63,6 +95,32 @@ func IntColumn(name string, values []int64) *frame.Column {
 	return frame.IntColumn(name, values)
 }
 
+// Last is the last value that is not missing: fare_last.
+func Last(column string) frame.Agg {
+	return frame.Last(column)
+}
+
+// Max is the greatest value, of any kind: fare_max.
+func Max(column string) frame.Agg {
+	return frame.Max(column)
+}
+
+// Mean is the mean of the numbers, missing where there are none: fare_mean.
+func Mean(column string) frame.Agg {
+	return frame.Mean(column)
+}
+
+// Median is the median of the numbers: fare_median.
+func Median(column string) frame.Agg {
+	return frame.Median(column)
+}
+
+// Min is the least value, of any kind; of categories the first in the order of their
+// levels: fare_min.
+func Min(column string) frame.Agg {
+	return frame.Min(column)
+}
+
 // NanoColumn makes a column of times given in nanoseconds since 1970 in UTC, to be
 // read and written in zone. It keeps the values.
 func NanoColumn(name string, nanos []int64, zone *time.Location) *frame.Column {
@@ -73,6 +131,18 @@ func NanoColumn(name string, nanos []int64, zone *time.Location) *frame.Column {
 // name is empty or occurs twice.
 func NewFrame(cols ...*frame.Column) (*frame.Frame, error) {
 	return frame.New(cols...)
+}
+
+// Quantile is the value below which the share q of the numbers lies, with linear
+// interpolation between the two nearest (type 7): Quantile("fare", 0.9) is called
+// fare_q90.
+func Quantile(column string, q float64) frame.Agg {
+	return frame.Quantile(column, q)
+}
+
+// SD is the standard deviation with n-1, missing for fewer than two numbers: fare_sd.
+func SD(column string) frame.Agg {
+	return frame.SD(column)
 }
 
 // StringCodes makes a column of strings from a dictionary: row i is
@@ -89,8 +159,24 @@ func StringColumn(name string, values []string) *frame.Column {
 	return frame.StringColumn(name, values)
 }
 
+// Sum adds the numbers; of integers and bools it is an integer, and one that does not
+// fit into 64 bits is an error. The sum of nothing is 0. Its column is called fare_sum.
+func Sum(column string) frame.Agg {
+	return frame.Sum(column)
+}
+
 // TimeColumn makes a column of the times, in the time zone of the first; the zero
 // time is missing. It panics with a [*model.Error] on one before 1678 or after 2262.
 func TimeColumn(name string, values []time.Time) *frame.Column {
 	return frame.TimeColumn(name, values)
+}
+
+// Unique counts the distinct values that are not missing: fare_unique.
+func Unique(column string) frame.Agg {
+	return frame.Unique(column)
+}
+
+// Variance is the square of the standard deviation: fare_variance.
+func Variance(column string) frame.Agg {
+	return frame.Variance(column)
 }
