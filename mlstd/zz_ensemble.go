@@ -50,6 +50,22 @@ type GradientBoostingRanker = ensemble.GradientBoostingRanker
 // gradient of the loss at the predictions so far.
 type GradientBoostingRegressor = ensemble.GradientBoostingRegressor
 
+// HistGradientBoosting classifies by gradient boosting over binned columns: what
+// [GradientBoosting] is, for many examples.
+type HistGradientBoosting = ensemble.HistGradientBoosting
+
+// HistGradientBoostingRegressor is gradient boosting for many examples: columns are
+// cut into at most 255 bins once, and a node looks at the bins of a column only, whose
+// derivatives it sums.
+type HistGradientBoostingRegressor = ensemble.HistGradientBoostingRegressor
+
+// HistNode is a question or a leaf of a [HistTree].
+type HistNode = ensemble.HistNode
+
+// HistTree is a regression tree of [HistGradientBoosting] and
+// [HistGradientBoostingRegressor].
+type HistTree = ensemble.HistTree
+
 // MemberDiversity has the mean correlation of the errors of all pairs of members,
 // and the mean share of examples on which two of them differ.
 type MemberDiversity = ensemble.MemberDiversity
@@ -87,6 +103,10 @@ type WhyEnsembles = ensemble.WhyEnsembles
 const AbsoluteError = ensemble.AbsoluteError // |y − F|, robust
 
 const HuberError = ensemble.HuberError // quadratic inside δ, linear outside
+
+const PoissonError = ensemble.PoissonError // e^F − y·F, of counts: F is the logarithm of their mean
+
+const QuantileError = ensemble.QuantileError // (y − F)·(q − 1{y < F}): F is the quantile q
 
 const SquaredError = ensemble.SquaredError // ½(y − F)²
 

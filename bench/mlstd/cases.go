@@ -46,6 +46,7 @@ var (
 	linearSizes   = [2]size{{n: 1000, test: 1000, cols: 10}, {n: 100000, test: 10000, cols: 50}}
 	treeSizes     = [2]size{{n: 1500, test: 1500, cols: 10}, {n: 100000, test: 100000, cols: 50}}
 	ensembleSizes = [2]size{{n: 1000, test: 1000, cols: 10}, {n: 20000, test: 10000, cols: 30}}
+	histSizes     = [2]size{{n: 1000, test: 1000, cols: 10}, {n: 100000, test: 10000, cols: 20}}
 	kernelSizes   = [2]size{{n: 500, test: 500, cols: 10}, {n: 2000, test: 2000, cols: 20}}
 	machineSizes  = [2]size{{n: 1000, test: 1000, cols: 10}, {n: 5000, test: 5000, cols: 20}}
 	nearSizes     = [2]size{{n: 1000, test: 1000, cols: 20}, {n: 20000, test: 50000, cols: 20}}
@@ -125,6 +126,10 @@ var cases = []bench{
 	{family: "ensemble", name: "GradientBoostingRegressor", kind: realKind, sizes: ensembleSizes, quality: r2,
 		slower: "predicting reads rows in double precision, twice as much memory as scikit-learn's copy in single precision; four rows at a time down a tree and one look for NaN in parallel brought it ahead by the time of all processors.",
 		run:    regressor(func() *ensemble.GradientBoostingRegressor { return &ensemble.GradientBoostingRegressor{Rounds: 50} })},
+	{family: "ensemble", name: "HistGradientBoosting", kind: twoKind, sizes: histSizes, quality: accuracy,
+		run: classifier(func() *ensemble.HistGradientBoosting { return &ensemble.HistGradientBoosting{} })},
+	{family: "ensemble", name: "HistGradientBoostingRegressor", kind: realKind, sizes: histSizes, quality: r2,
+		run: regressor(func() *ensemble.HistGradientBoostingRegressor { return &ensemble.HistGradientBoostingRegressor{} })},
 	{family: "ensemble", name: "RandomForestRegressor", kind: realKind, sizes: ensembleSizes, quality: r2,
 		slower: "predicting reads the values of leaves from nodes all over the memory, since boosting may change them; four rows at a time down a tree and 1,024 rows a tree made it three times as fast.",
 		run: regressor(func() *ensemble.RandomForestRegressor {

@@ -16,7 +16,7 @@ import scipy.sparse
 import sklearn
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.ensemble import (AdaBoostClassifier, BaggingClassifier, GradientBoostingClassifier,
-                              GradientBoostingRegressor, RandomForestClassifier, RandomForestRegressor)
+                              GradientBoostingRegressor, HistGradientBoostingClassifier, HistGradientBoostingRegressor, RandomForestClassifier, RandomForestRegressor)
 from sklearn.cluster import (DBSCAN, HDBSCAN, AgglomerativeClustering, KMeans, MeanShift, MiniBatchKMeans,
                              SpectralClustering)
 from sklearn.decomposition import KernelPCA
@@ -132,6 +132,8 @@ models = {
     "AdaBoost": (AdaBoostClassifier,),
     "GradientBoosting": (lambda: GradientBoostingClassifier(n_estimators=50, random_state=0),),
     "GradientBoostingRegressor": (lambda: GradientBoostingRegressor(n_estimators=50, random_state=0),),
+    "HistGradientBoosting": (lambda: HistGradientBoostingClassifier(early_stopping=False),),
+    "HistGradientBoostingRegressor": (lambda: HistGradientBoostingRegressor(early_stopping=False),),
     "RandomForestRegressor": (lambda: RandomForestRegressor(20, max_features=10, oob_score=True, n_jobs=-1, random_state=0),),
     "KNN, brute force": (lambda: KNeighborsClassifier(algorithm="brute", n_jobs=-1),),
     "KNN, k-d tree": (lambda: KNeighborsClassifier(algorithm="kd_tree", n_jobs=-1),),

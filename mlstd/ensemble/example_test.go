@@ -2,10 +2,12 @@ package ensemble_test
 
 import (
 	"fmt"
+	"math"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/gokernel/gokernel/mlstd/ensemble"
+	"github.com/gokernel/gokernel/mlstd/model"
 )
 
 func ExampleMajorityVoteError() {
@@ -33,4 +35,28 @@ func ExampleRandomForest() {
 	}
 	fmt.Println(f.Predict(mat.NewDense(2, 2, []float64{0.5, 0.5, 5.5, 5.5})))
 	// Output: [0 1]
+}
+
+func ExampleHistGradientBoosting() {
+	// Names and gaps are taken as they are: Ulm is the second class, and so is a missing number.
+	x := &model.Table{Dense: mat.NewDense(90, 2, nil), Columns: []model.Column{
+		{Name: "city", Kind: model.Nominal, Levels: []string{"Bonn", "Jena", "Ulm"}}, {Name: "income"}}}
+	y := make([]int, 90)
+	for i := range y {
+		x.Set(i, 0, float64(i%3))
+		x.Set(i, 1, float64(i%7))
+		if i%5 == 0 {
+			x.Set(i, 1, math.NaN())
+		}
+		if i%3 == 2 || i%5 == 0 {
+			y[i] = 1
+		}
+	}
+	g := &ensemble.HistGradientBoosting{MinLeaf: 5}
+	if err := g.Fit(x, y); err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(g.Predict(mat.NewDense(3, 2, []float64{2, 1, 0, 1, 0, math.NaN()})))
+	// Output: [1 0 1]
 }

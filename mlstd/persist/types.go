@@ -76,6 +76,8 @@ var models = []any{
 	(*ensemble.GradientBoosting)(nil),
 	(*ensemble.GradientBoostingRanker)(nil),
 	(*ensemble.GradientBoostingRegressor)(nil),
+	(*ensemble.HistGradientBoosting)(nil),
+	(*ensemble.HistGradientBoostingRegressor)(nil),
 	(*ensemble.RandomForest)(nil),
 	(*ensemble.RandomForestRegressor)(nil),
 	(*ensemble.Stacking)(nil),

@@ -1,0 +1,195 @@
+package ensemble
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/internal/par"
+	"github.com/gokernel/gokernel/mlstd/internal/radix"
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+const (
+	maxBins    = 255     // of values that are not missing
+	missingBin = 255     // the bin of NaN, and of names that no training example has
+	edgeSample = 200_000 // the most rows that the edges are found from
+)
+
+// binned is a table whose values are replaced by the numbers of their bins.
+type binned struct {
+	columns [][]uint8   // one a column, one entry a row
+	edges   [][]float64 // of a column of numbers: bin b has edges[b−1] < x ≤ edges[b]
+	seen    []*levels   // of a column of names: those in the training examples; nil otherwise
+	bins    []int       // how many bins of each column are for values
+	missing []bool      // whether the column has missing values
+}
+
+// levels is a set of positions of names, below 256.
+type levels [4]uint64
+
+func (s *levels) add(l uint8)      { s[l>>6] |= 1 << (l & 63) }
+func (s *levels) has(l uint8) bool { return s[l>>6]>>(l&63)&1 == 1 }
+
+// newBinned finds the bins of the columns of d, at most limit each, and puts the values
+// into them: quantiles of a column of numbers, or all its values when they are few; the
+// names themselves of a nominal column.
+func newBinned(op string, about []model.Column, d *mat.Dense, weights []float64, limit int, seed uint64) (*binned, error) {
+	n, cols := d.Dims()
+	b := &binned{
+		columns: make([][]uint8, cols), edges: make([][]float64, cols), seen: make([]*levels, cols),
+		bins: make([]int, cols), missing: make([]bool, cols),
+	}
+	for j, c := range about {
+		if c.Kind != model.Nominal {
+			continue
+		}
+		b.seen[j] = new(levels)
+		for i := range n {
+			v := d.At(i, j)
+			if math.IsNaN(v) {
+				continue
+			}
+			if v < 0 || v >= maxBins || v != math.Trunc(v) {
+				return nil, model.Errorf(op, "column %d, %q, is nominal and has the value %v", j, c.Name, v).
+					WithHint("a nominal column may have up to %d levels; encode one with more by ml.TargetEncoder", maxBins)
+			}
+			b.seen[j].add(uint8(v))
+			b.bins[j] = max(b.bins[j], int(v)+1)
+		}
+	}
+	sample := sampleRows(n, weights, seed)
+	par.Range(cols, 1, func(lo, hi int) {
+		for j := lo; j < hi; j++ {
+			if b.seen[j] == nil {
+				b.edges[j] = binEdges(d, j, sample, weights, limit)
+				b.bins[j] = len(b.edges[j]) + 1
+			}
+		}
+	})
+	b.fill(d)
+	for j, column := range b.columns {
+		b.missing[j] = slices.Contains(column, missingBin)
+	}
+	return b, nil
+}
+
+// sampleRows draws the rows that the edges are found from by their weights; nil means
+// all rows.
+func sampleRows(n int, weights []float64, seed uint64) []int {
+	if n <= edgeSample {
+		return nil
+	}
+	rng, d := model.Rand(seed, 1), newDrawer(n, weights)
+	return d.draw(rng)[:edgeSample]
+}
+
+// binEdges gives the edges between the bins of column j, ascending, one fewer than there
+// are bins: the middles between the different values when there are at most limit, and
+// quantiles otherwise.
+func binEdges(d *mat.Dense, j int, sample []int, weights []float64, limit int) []float64 {
+	n, _ := d.Dims()
+	if sample != nil {
+		n, weights = len(sample), nil // they have been drawn by weight
+	}
+	values := make([]float64, n)
+	for k := range values {
+		i := k
+		if sample != nil {
+			i = sample[k]
+		}
+		values[k] = d.At(i, j)
+	}
+	order := radix.NewSorter(n).Order(values)
+	// The different values, and the weight up to and including each.
+	var distinct, upTo []float64
+	total := 0.0
+	for _, i := range order {
+		v := values[i]
+		if math.IsNaN(v) {
+			break
+		}
+		total += weightAt(weights, int(i))
+		if k := len(distinct); k > 0 && distinct[k-1] == v {
+			upTo[k-1] = total
+			continue
+		}
+		distinct, upTo = append(distinct, v), append(upTo, total)
+	}
+	if len(distinct) < 2 {
+		return nil
+	}
+	var edges []float64
+	if len(distinct) <= limit {
+		for k := range len(distinct) - 1 {
+			edges = append(edges, distinct[k]/2+distinct[k+1]/2)
+		}
+		return edges
+	}
+	k := 0
+	for q := 1; q < limit; q++ {
+		// The least value with q/limit of the weight up to it; between two if it is exact.
+		for k < len(distinct)-1 && upTo[k]*float64(limit) < total*float64(q) {
+			k++
+		}
+		e := distinct[k]
+		if upTo[k]*float64(limit) == total*float64(q) && k < len(distinct)-1 {
+			e = e/2 + distinct[k+1]/2
+		}
+		if m := len(edges); m == 0 || e > edges[m-1] {
+			edges = append(edges, e)
+		}
+	}
+	return edges
+}
+
+// fill puts the values of d into the bins.
+func (b *binned) fill(d *mat.Dense) {
+	n, cols := d.Dims()
+	all := make([]uint8, n*cols)
+	par.Range(cols, 1, func(lo, hi int) {
+		for j := lo; j < hi; j++ {
+			column := all[j*n : (j+1)*n]
+			padded := newEdgeTable(b.edges[j])
+			raw := d.RawMatrix()
+			for i := range column {
+				v := raw.Data[i*raw.Stride+j]
+				switch {
+				case v != v:
+					column[i] = missingBin
+				case b.seen[j] != nil:
+					column[i] = uint8(v)
+				default:
+					column[i] = padded.bin(v)
+				}
+			}
+			b.columns[j] = column
+		}
+	})
+}
+
+// edgeTable has 255 edges, those that are lacking at +Inf, so that a search takes eight
+// steps without a branch.
+type edgeTable [256]float64
+
+func newEdgeTable(edges []float64) *edgeTable {
+	t := new(edgeTable)
+	copy(t[:], edges)
+	for k := len(edges); k < len(t); k++ {
+		t[k] = math.Inf(1)
+	}
+	return t
+}
+
+// bin gives the number of edges below v.
+func (t *edgeTable) bin(v float64) uint8 {
+	at := 0
+	for step := 128; step > 0; step >>= 1 {
+		next := at + step
+		if t[uint8(next-1)] < v {
+			at = next
+		}
+	}
+	return uint8(at)
+}

@@ -1,0 +1,268 @@
+package ensemble
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/internal/linalg"
+	"github.com/gokernel/gokernel/mlstd/internal/pick"
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// HistGradientBoosting classifies by gradient boosting over binned columns: what
+// [GradientBoosting] is, for many examples.
+//
+//	p_k(x) = e^{F_k(x)} / Σⱼ e^{F_j(x)},   J = −Σᵢ log p_{yᵢ}(xᵢ)
+//	∂J/∂F_k = p_k − 1{y=k},   ∂²J/∂F_k² = p_k(1 − p_k)
+//
+// For two classes there is one sum and the sigmoid. Bins, missing values, nominal
+// columns and early stopping are as in [HistGradientBoostingRegressor]; what is held
+// out has the shares of the classes.
+//
+// Cost: one tree a round for two classes, k otherwise.
+//
+// References: [Friedman2001], [ChenGuestrin2016], [Ke2017]. Course: ENS-17, ENS-18.
+type HistGradientBoosting struct {
+	Rounds    int     // 0 means 100
+	Rate      float64 // ν; 0 means 0.1
+	MaxLeaves int     // of a tree; 0 means 31
+	MaxDepth  int     // 0 means that leaves alone limit a tree
+	MinLeaf   int     // the fewest examples of a leaf; 0 means 20
+	Lambda    float64 // λ; 0 is no penalty
+	Bins      int     // the most of a column; 0 means 255, the most there can be
+	Monotone  []int   // of two classes: 1 where the probability of the second may only rise with a column, −1 fall, 0 both
+
+	Validation float64 // share of the examples that is held out; 0 means none, and all Rounds are made
+	Patience   int     // 0 means 10
+	Tol        float64 // what counts as a lower loss; 0 means 1e-7
+	Seed       uint64  // of what is held out, and of the 200,000 rows that bins are found from when there are more
+	model.Control
+
+	Start       []float64     // set by Fit: F₀ of each sum
+	Members     [][]*HistTree // set by Fit: one list a sum
+	Importances []float64     // set by Fit: shares of the gains of all questions; their sum is 1, or 0
+	Held        []float64     // set by Fit: the mean divergence of the held-out examples before the first round and after each
+	Trace       model.Trace   // Loss: the mean divergence before the first round and after each; Converged: stopped before Rounds
+
+	seen    []*levels
+	width   int
+	classes []int
+}
+
+// Takes says that nominal columns and missing values are taken.
+func (g *HistGradientBoosting) Takes() model.Takes {
+	return model.Takes{Missing: true, Nominal: true}
+}
+
+// Fit adds trees.
+func (g *HistGradientBoosting) Fit(x mat.Matrix, y []int) error {
+	return g.fit("HistGradientBoosting.Fit", x, y, nil)
+}
+
+// FitWeighted is Fit with a weight for each example's divergence, in the bins, the
+// start and the trees. One of weight 0 is left out. MinLeaf counts examples, not weights.
+func (g *HistGradientBoosting) FitWeighted(x mat.Matrix, y []int, weights []float64) error {
+	const op = "HistGradientBoosting.FitWeighted"
+	g.reset()
+	if err := model.CheckWeights(op, weights, len(y)); err != nil {
+		return err
+	}
+	return g.fit(op, x, y, weights)
+}
+
+func (g *HistGradientBoosting) reset() {
+	g.Start, g.Members, g.Importances, g.Held, g.Trace = nil, nil, nil, nil, model.Trace{}
+	g.seen, g.classes, g.width = nil, nil, 0
+}
+
+func (g *HistGradientBoosting) fit(op string, x mat.Matrix, y []int, weights []float64) error {
+	g.reset()
+	d, err := g.Takes().CheckXY(op, x, y)
+	if err != nil {
+		return err
+	}
+	x, d, y, weights = weighted(x, d, y, weights)
+	about := model.ColumnsOf(x)
+	classes, index := model.Classes(y)
+	if err := model.CheckTwoOrMore(op, classes); err != nil {
+		return err
+	}
+	b, err := newHistBooster(op, histSettings{
+		rounds: g.Rounds, leaves: g.MaxLeaves, depth: g.MaxDepth, minLeaf: g.MinLeaf, bins: g.Bins, patience: g.Patience,
+		rate: g.Rate, lambda: g.Lambda, validation: g.Validation, tol: g.Tol, monotone: g.Monotone, seed: g.Seed,
+	}, about)
+	if err != nil {
+		return err
+	}
+	if len(classes) > 2 && slices.ContainsFunc(g.Monotone, func(m int) bool { return m != 0 }) {
+		return model.Errorf(op, "there are %d classes and Monotone is set", len(classes)).WithHint("it is for two classes")
+	}
+	run := g.Begin("HistGradientBoosting", b.rounds)
+	defer run.End()
+	o := &histClasses{k: len(classes), index: index, weights: weights}
+	var hd *mat.Dense
+	var held histObjective
+	if g.Validation > 0 {
+		groups := make([][]int, len(classes))
+		for i, c := range index {
+			groups[c] = append(groups[c], i)
+		}
+		train, test := holdOut(groups, g.Validation, g.Seed)
+		if len(test) == 0 {
+			return model.Errorf(op, "Validation is %v of %d examples, which is none", g.Validation, len(y)).WithHint("hold out a larger share, or none")
+		}
+		held, hd = &histClasses{k: o.k, index: pick.Of(index, test), weights: weightsOf(weights, test)}, pick.Rows(d, test)
+		o.index, o.weights, d = pick.Of(index, train), weightsOf(weights, train), pick.Rows(d, train)
+	}
+	t, err := b.train(run, about, d, o.weights, o, hd, held)
+	if err != nil {
+		return err
+	}
+	g.Start, g.Members, g.Importances, g.Held, g.Trace, g.seen = t.start, t.members, t.gains, t.held, t.trace, t.seen
+	g.width, g.classes = len(about), classes
+	return nil
+}
+
+// Classes lists the classes in ascending order.
+func (g *HistGradientBoosting) Classes() []int { return slices.Clone(g.classes) }
+
+func (g *HistGradientBoosting) sums(op string, x mat.Matrix) [][]float64 {
+	if g.Members == nil {
+		panic(model.NotFitted(op))
+	}
+	d := g.Takes().MustRows(op, x, g.width)
+	n, _ := d.Dims()
+	f := constants(g.Start, n)
+	for s := range f {
+		addHist(f[s], g.Members[s], d, g.seen)
+	}
+	return f
+}
+
+// Decision gives the sums: one column for two classes, k otherwise.
+func (g *HistGradientBoosting) Decision(x mat.Matrix) *mat.Dense {
+	f := g.sums("HistGradientBoosting.Decision", x)
+	out := mat.NewDense(len(f[0]), len(f), nil)
+	for s := range f {
+		out.SetCol(s, f[s])
+	}
+	return out
+}
+
+// PredictProba gives the class probabilities of each row.
+func (g *HistGradientBoosting) PredictProba(x mat.Matrix) *mat.Dense {
+	return g.proba("HistGradientBoosting.PredictProba", x)
+}
+
+func (g *HistGradientBoosting) proba(op string, x mat.Matrix) *mat.Dense {
+	f := g.sums(op, x)
+	p := mat.NewDense(len(f[0]), len(g.classes), nil)
+	for i := range f[0] {
+		fillProbabilities(p.RawRowView(i), f, i)
+	}
+	return p
+}
+
+// Predict gives the most probable class, the least of equals.
+func (g *HistGradientBoosting) Predict(x mat.Matrix) []int {
+	return mostProbable(g.proba("HistGradientBoosting.Predict", x), g.classes)
+}
+
+// histClasses is the objective of the classifier.
+type histClasses struct {
+	k       int
+	index   []int
+	weights []float64
+}
+
+func (o *histClasses) weight() float64 { return sumOfWeights(o.weights, len(o.index)) }
+
+func (o *histClasses) curved() bool { return true }
+
+func (o *histClasses) leaf([]float64, []int32) (float64, bool) { return 0, false }
+
+// start gives the log odds of two classes, or the logarithms of the frequencies, less
+// their mean.
+func (o *histClasses) start() []float64 {
+	count := make([]float64, o.k)
+	for i, c := range o.index {
+		count[c] += weightAt(o.weights, i)
+	}
+	if o.k == 2 {
+		return []float64{math.Log(count[1] / count[0])}
+	}
+	start, sum := make([]float64, o.k), 0.0
+	for c, n := range count {
+		start[c] = math.Log(n / o.weight())
+		sum += start[c]
+	}
+	for c := range start {
+		start[c] -= sum / float64(o.k)
+	}
+	return start
+}
+
+func (o *histClasses) derive(f [][]float64, g, h [][]float32, lo, hi int) float64 {
+	if o.k == 2 {
+		return o.deriveTwo(f[0], g, h, lo, hi)
+	}
+	loss := 0.0
+	row := make([]float64, o.k)
+	for i := lo; i < hi; i++ {
+		fillProbabilities(row, f, i)
+		w := weightAt(o.weights, i)
+		loss -= w * math.Log(max(row[o.index[i]], 1e-300))
+		if g == nil {
+			continue
+		}
+		for c, p := range row {
+			h[c][i] = float32(w * p * (1 - p))
+			if c == o.index[i] {
+				p--
+			}
+			g[c][i] = float32(w * p)
+		}
+	}
+	return loss
+}
+
+// deriveTwo is derive for two classes. The loss of an example is
+// log(1 + e^−|F|), plus |F| where the sign of F is wrong; of equal weights the logarithm
+// is taken of the product of several.
+func (o *histClasses) deriveTwo(f []float64, g, h [][]float32, lo, hi int) float64 {
+	loss, product := 0.0, 1.0
+	powers := make([]float64, hi-lo)
+	for k := range powers {
+		powers[k] = -math.Abs(f[lo+k])
+	}
+	linalg.Exp(powers)
+	for i := lo; i < hi; i++ {
+		w := weightAt(o.weights, i)
+		e := powers[i-lo]
+		p := 1 / (1 + e) // of the likelier class
+		q := e * p
+		l := 0.0
+		if o.weights != nil {
+			l = math.Log1p(e)
+		} else if product *= 1 + e; product > 1e200 {
+			loss, product = loss+math.Log(product), 1
+		}
+		if f[i] < 0 {
+			p, q = q, p
+		}
+		slope := p
+		if o.index[i] == 1 {
+			slope = -q
+		}
+		if (f[i] < 0) == (o.index[i] == 1) {
+			l += math.Abs(f[i])
+		}
+		loss += w * l
+		if g != nil {
+			g[0][i], h[0][i] = float32(w*slope), float32(w*p*q)
+		}
+	}
+	return loss + math.Log(product)
+}

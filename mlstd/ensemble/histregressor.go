@@ -1,0 +1,271 @@
+package ensemble
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/internal/pick"
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// Losses of [HistGradientBoostingRegressor] besides SquaredError and AbsoluteError.
+const (
+	QuantileError RegressionLoss = "quantile" // (y − F)·(q − 1{y < F}): F is the quantile q
+	PoissonError  RegressionLoss = "poisson"  // e^F − y·F, of counts: F is the logarithm of their mean
+)
+
+// HistGradientBoostingRegressor is gradient boosting for many examples: columns are
+// cut into at most 255 bins once, and a node looks at the bins of a column only, whose
+// derivatives it sums.
+//
+//	F ← F + ν·tree,   a leaf adds  −G/(H + λ),   G = Σ ∂L/∂F,  H = Σ ∂²L/∂F²
+//	gain of a question = G_l²/(H_l+λ) + G_r²/(H_r+λ) − G²/(H+λ)
+//
+// The leaf whose question gains most is divided next, until there are MaxLeaves. Of two
+// children only the smaller is counted; the other has what remains of the parent.
+// Missing values are a bin of their own, and go to the side where they gain more.
+// Nominal columns of a table are divided into two sets of names: in the order of
+// G/(H+10) the best set is a part at one end. Names of fewer than 10 examples at a node
+// go right. The leaves of AbsoluteError and QuantileError take the median and the
+// quantile of the residuals in them.
+//
+// With Validation some examples are held out, and fitting stops when Patience rounds in
+// a row do not lower their loss. All trees stay; PredictAt takes fewer.
+//
+// Cost: O(n·d·log n) once, then O(n·d·depth) or less a tree. For a few thousand examples
+// [GradientBoostingRegressor] is as fast, and exact.
+//
+// References: [Friedman2001], [ChenGuestrin2016], [Ke2017]. Course: ENS-15, ENS-17.
+type HistGradientBoostingRegressor struct {
+	Loss      RegressionLoss // SquaredError (empty means that), AbsoluteError, QuantileError or PoissonError
+	Quantile  float64        // q of QuantileError; 0 means 0.5
+	Rounds    int            // 0 means 100
+	Rate      float64        // ν; 0 means 0.1
+	MaxLeaves int            // of a tree; 0 means 31
+	MaxDepth  int            // 0 means that leaves alone limit a tree
+	MinLeaf   int            // the fewest examples of a leaf; 0 means 20
+	Lambda    float64        // λ; 0 is no penalty
+	Bins      int            // the most of a column; 0 means 255, the most there can be
+	Monotone  []int          // 1 where predictions may only rise with a column, −1 fall, 0 both; nil means all 0
+
+	Validation float64 // share of the examples that is held out; 0 means none, and all Rounds are made
+	Patience   int     // 0 means 10
+	Tol        float64 // what counts as a lower loss; 0 means 1e-7
+	Seed       uint64  // of what is held out, and of the 200,000 rows that bins are found from when there are more
+	model.Control
+
+	Start       float64     // set by Fit: F₀
+	Members     []*HistTree // set by Fit
+	Importances []float64   // set by Fit: shares of the gains of all questions; their sum is 1, or 0
+	Held        []float64   // set by Fit: the mean loss of the held-out examples before the first round and after each
+	Trace       model.Trace // Loss: the mean loss before the first round and after each; Converged: stopped before Rounds
+
+	seen  []*levels
+	width int
+}
+
+// Takes says that nominal columns and missing values are taken.
+func (g *HistGradientBoostingRegressor) Takes() model.Takes {
+	return model.Takes{Missing: true, Nominal: true}
+}
+
+// Fit adds trees.
+func (g *HistGradientBoostingRegressor) Fit(x mat.Matrix, y []float64) error {
+	return g.fit("HistGradientBoostingRegressor.Fit", x, y, nil)
+}
+
+// FitWeighted is Fit with a weight for each example's loss, in the bins, the start and
+// the trees. One of weight 0 is left out. MinLeaf counts examples, not weights.
+func (g *HistGradientBoostingRegressor) FitWeighted(x mat.Matrix, y, weights []float64) error {
+	const op = "HistGradientBoostingRegressor.FitWeighted"
+	g.reset()
+	if err := model.CheckWeights(op, weights, len(y)); err != nil {
+		return err
+	}
+	return g.fit(op, x, y, weights)
+}
+
+func (g *HistGradientBoostingRegressor) reset() {
+	g.Start, g.Members, g.Importances, g.Held, g.Trace, g.seen, g.width = 0, nil, nil, nil, model.Trace{}, nil, 0
+}
+
+func (g *HistGradientBoostingRegressor) fit(op string, x mat.Matrix, y, weights []float64) error {
+	g.reset()
+	d, err := g.Takes().CheckXYReal(op, x, y)
+	if err != nil {
+		return err
+	}
+	x, d, y, weights = weighted(x, d, y, weights)
+	about := model.ColumnsOf(x)
+	b, err := newHistBooster(op, histSettings{
+		rounds: g.Rounds, leaves: g.MaxLeaves, depth: g.MaxDepth, minLeaf: g.MinLeaf, bins: g.Bins, patience: g.Patience,
+		rate: g.Rate, lambda: g.Lambda, validation: g.Validation, tol: g.Tol, monotone: g.Monotone, seed: g.Seed,
+	}, about)
+	if err != nil {
+		return err
+	}
+	o, err := g.objective(op, y, weights)
+	if err != nil {
+		return err
+	}
+	run := g.Begin("HistGradientBoostingRegressor", b.rounds)
+	defer run.End()
+	var hd *mat.Dense
+	var held histObjective
+	if g.Validation > 0 {
+		train, test := holdOut([][]int{everyRow(len(y))}, g.Validation, g.Seed)
+		if len(test) == 0 {
+			return model.Errorf(op, "Validation is %v of %d examples, which is none", g.Validation, len(y)).WithHint("hold out a larger share, or none")
+		}
+		part := *o
+		part.y, part.weights = pick.Of(y, test), weightsOf(weights, test)
+		held, hd = &part, pick.Rows(d, test)
+		o.y, o.weights = pick.Of(y, train), weightsOf(weights, train)
+		d = pick.Rows(d, train)
+	}
+	t, err := b.train(run, about, d, o.weights, o, hd, held)
+	if err != nil {
+		return err
+	}
+	g.Start, g.Members, g.Importances, g.Held, g.Trace, g.seen = t.start[0], t.members[0], t.gains, t.held, t.trace, t.seen
+	g.width = len(about)
+	return nil
+}
+
+// objective checks the loss and the targets.
+func (g *HistGradientBoostingRegressor) objective(op string, y, weights []float64) (*histRegression, error) {
+	o := &histRegression{loss: g.Loss, q: g.Quantile, y: y, weights: weights}
+	if o.loss == "" {
+		o.loss = SquaredError
+	}
+	switch o.loss {
+	case SquaredError, AbsoluteError:
+	case QuantileError:
+		if o.q == 0 {
+			o.q = 0.5
+		}
+		if !(o.q > 0 && o.q < 1) {
+			return nil, model.Errorf(op, "Quantile is %v", g.Quantile).WithHint("it lies between 0 and 1")
+		}
+	case PoissonError:
+		sum := 0.0
+		for i, v := range y {
+			if v < 0 {
+				return nil, model.Errorf(op, "y[%d] is %v", i, v).WithHint("PoissonError is for counts, which are not negative")
+			}
+			sum += v
+		}
+		if sum == 0 {
+			return nil, model.Errorf(op, "y is all zero").WithHint("PoissonError needs a count above zero")
+		}
+	default:
+		return nil, model.Errorf(op, "Loss is %q", g.Loss).WithHint("choose SquaredError, AbsoluteError, QuantileError or PoissonError")
+	}
+	return o, nil
+}
+
+// Predict gives F₀ + Σ trees; with PoissonError its exponential, the mean count.
+func (g *HistGradientBoostingRegressor) Predict(x mat.Matrix) []float64 {
+	return g.predict("HistGradientBoostingRegressor.Predict", x, len(g.Members))
+}
+
+// PredictAt predicts with the trees of the first rounds only.
+//
+// Course: ENS-15.
+func (g *HistGradientBoostingRegressor) PredictAt(x mat.Matrix, rounds int) []float64 {
+	return g.predict("HistGradientBoostingRegressor.PredictAt", x, min(rounds, len(g.Members)))
+}
+
+func (g *HistGradientBoostingRegressor) predict(op string, x mat.Matrix, trees int) []float64 {
+	if g.Members == nil {
+		panic(model.NotFitted(op))
+	}
+	d := g.Takes().MustRows(op, x, g.width)
+	n, _ := d.Dims()
+	out := slices.Repeat([]float64{g.Start}, n)
+	addHist(out, g.Members[:trees], d, g.seen)
+	if g.Loss == PoissonError {
+		for i, v := range out {
+			out[i] = math.Exp(v)
+		}
+	}
+	return out
+}
+
+// histRegression is the objective of the regressor.
+type histRegression struct {
+	loss       RegressionLoss
+	q          float64
+	y, weights []float64
+}
+
+func (o *histRegression) weight() float64 { return sumOfWeights(o.weights, len(o.y)) }
+
+func (o *histRegression) curved() bool { return o.loss == PoissonError || o.weights != nil }
+
+func (o *histRegression) start() []float64 {
+	switch o.loss {
+	case AbsoluteError:
+		return []float64{weightedMedian(o.y, o.weights)}
+	case QuantileError:
+		return []float64{weightedQuantile(slices.Clone(o.y), o.weights, o.q)}
+	case PoissonError:
+		return []float64{math.Log(weightedMean(o.y, o.weights))}
+	}
+	return []float64{weightedMean(o.y, o.weights)}
+}
+
+func (o *histRegression) derive(f [][]float64, g, h [][]float32, lo, hi int) float64 {
+	loss := 0.0
+	for i := lo; i < hi; i++ {
+		y, p, w := o.y[i], f[0][i], weightAt(o.weights, i)
+		var slope, curve, l float64
+		curve = 1
+		switch r := y - p; o.loss {
+		case SquaredError:
+			slope, l = -r, r*r/2
+		case AbsoluteError:
+			slope, l = -1, math.Abs(r)
+			if r < 0 {
+				slope = 1
+			}
+		case QuantileError:
+			slope, l = -o.q, o.q*r
+			if r < 0 {
+				slope, l = 1-o.q, (o.q-1)*r
+			}
+		case PoissonError:
+			curve = math.Exp(p)
+			slope, l = curve-y, curve-y*p
+		}
+		loss += w * l
+		if g == nil {
+			continue
+		}
+		g[0][i] = float32(w * slope)
+		if h[0] != nil {
+			h[0][i] = float32(w * curve)
+		}
+	}
+	return loss
+}
+
+func (o *histRegression) leaf(f []float64, rows []int32) (float64, bool) {
+	if o.loss != AbsoluteError && o.loss != QuantileError {
+		return 0, false
+	}
+	r := make([]float64, len(rows))
+	var weights []float64
+	for k, i := range rows {
+		r[k] = o.y[i] - f[i]
+		if o.weights != nil {
+			weights = append(weights, o.weights[i])
+		}
+	}
+	if o.loss == AbsoluteError {
+		return weightedMedian(r, weights), true
+	}
+	return weightedQuantile(r, weights, o.q), true
+}

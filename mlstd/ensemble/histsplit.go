@@ -1,0 +1,191 @@
+package ensemble
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+const (
+	minHessian = 1e-3 // the least sum of second derivatives of a leaf
+	// minSupport is the least number of examples of a name that can be asked for at a
+	// node, and how many examples without a gradient each name gets in addition when
+	// the names are put in order.
+	minSupport = 10
+)
+
+// histSplit is a question about one column, and what it gains.
+type histSplit struct {
+	column       int
+	gain         float64 // −1 when there is no question
+	bin          int     // bins up to it go left
+	set          levels  // of a column of names: the bins that go left
+	missingLeft  bool
+	gLeft, hLeft float64
+}
+
+// goesLeft has 1 for each bin that goes left.
+func (s *histSplit) goesLeft(bins int) *[256]uint8 {
+	var goes [256]uint8
+	if s.set != (levels{}) {
+		for b := range goes {
+			if s.set.has(uint8(b)) {
+				goes[b] = 1
+			}
+		}
+		return &goes
+	}
+	for b := range min(s.bin+1, bins) {
+		goes[b] = 1
+	}
+	if s.missingLeft {
+		goes[missingBin] = 1
+	}
+	return &goes
+}
+
+// best finds the best question about column j at n.
+func (w *histGrower) best(n *growing, j int) histSplit {
+	s := histSplit{column: j, gain: -1}
+	if w.seen[j] != nil {
+		w.scanNames(n, &s)
+		return s
+	}
+	w.scanUp(n, &s)
+	if w.missing[j] {
+		w.scanDown(n, &s)
+	}
+	return s
+}
+
+// gainOf is how much the loss falls, to second order, when the examples of n whose
+// derivatives sum to g and h go left; −1 when that breaks a constraint.
+//
+//	G·v − (G_l·v_l + G_r·v_r),   v = −G/(H + λ)
+func (w *histGrower) gainOf(n *growing, s *histSplit, g, h float64) float64 {
+	gr, hr := n.g-g, n.h-h
+	if w.monotone == nil {
+		return n.g*n.value + g*(g/(h+w.lambda+1e-15)) + gr*(gr/(hr+w.lambda+1e-15))
+	}
+	left, right := w.valueOf(g, h, n.low, n.high), w.valueOf(gr, hr, n.low, n.high)
+	if m := float64(w.monotone[s.column]); (right-left)*m < 0 {
+		return -1
+	}
+	return n.g*n.value - g*left - gr*right
+}
+
+// scanUp tries the borders between the bins from the least value up; missing values go
+// right.
+func (w *histGrower) scanUp(n *growing, s *histSplit) {
+	bins, total := &(*n.hist)[s.column], int64(n.hi-n.lo)
+	end := w.bins[s.column] - 1
+	if w.missing[s.column] {
+		end++ // all that is not missing may go left
+	}
+	var g, h float64
+	var count int64
+	least := int64(w.minLeaf)
+	for b := range end {
+		bin := &bins[b]
+		count += bin.n
+		g += bin.g
+		if w.h == nil {
+			h += float64(bin.n)
+		} else {
+			h += bin.h
+		}
+		if bin.n == 0 && b > 0 || count < least || h < minHessian {
+			continue
+		}
+		if total-count < least || n.h-h < minHessian {
+			break
+		}
+		if gain := w.gainOf(n, s, g, h); gain > s.gain && gain > 0 {
+			s.gain, s.bin, s.missingLeft, s.gLeft, s.hLeft = gain, b, false, g, h
+		}
+	}
+}
+
+// scanDown tries the borders from the largest value down; missing values go left.
+func (w *histGrower) scanDown(n *growing, s *histSplit) {
+	bins, total := &(*n.hist)[s.column], int64(n.hi-n.lo)
+	var g, h float64
+	var count int64
+	least := int64(w.minLeaf)
+	for b := w.bins[s.column] - 1; b > 0; b-- {
+		bin := &bins[b]
+		count += bin.n
+		g += bin.g
+		if w.h == nil {
+			h += float64(bin.n)
+		} else {
+			h += bin.h
+		}
+		if bin.n == 0 || count < least || h < minHessian {
+			continue
+		}
+		if total-count < least || n.h-h < minHessian {
+			break
+		}
+		if gain := w.gainOf(n, s, n.g-g, n.h-h); gain > s.gain && gain > 0 {
+			s.gain, s.bin, s.missingLeft, s.gLeft, s.hLeft = gain, b-1, true, n.g-g, n.h-h
+		}
+	}
+}
+
+// scanNames puts the names in the order of their mean derivatives, which makes the best
+// set of them a part at one end, and tries both ends up to the middle. Names of few
+// examples always go right; missing is a name of its own.
+func (w *histGrower) scanNames(n *growing, s *histSplit) {
+	bins, total := &(*n.hist)[s.column], n.hi-n.lo
+	weightOf := func(b int) float64 {
+		if w.h == nil {
+			return float64(bins[b].n)
+		}
+		return bins[b].h
+	}
+	type name struct {
+		bin   int
+		slope float64
+	}
+	var names []name
+	support := float64(total) / n.h // examples for a unit of second derivatives
+	for b := range 256 {
+		if b >= w.bins[s.column] && b != missingBin || bins[b].n == 0 {
+			continue
+		}
+		if h := weightOf(b); h*support >= minSupport {
+			names = append(names, name{b, bins[b].g / (h + minSupport)})
+		}
+	}
+	if len(names) < 2 {
+		return
+	}
+	slices.SortStableFunc(names, func(a, b name) int { return cmp.Compare(a.slope, b.slope) })
+	middle := (len(names) + 1) / 2
+	for _, down := range []bool{false, true} {
+		if down {
+			slices.Reverse(names)
+			middle--
+		}
+		var set levels
+		g, h, count := 0.0, 0.0, 0
+		for _, one := range names[:middle] {
+			b := &bins[one.bin]
+			g, h, count = g+b.g, h+weightOf(one.bin), count+int(b.n)
+			set.add(uint8(one.bin))
+			if count < w.minLeaf || h < minHessian {
+				continue
+			}
+			if total-count < w.minLeaf || n.h-h < minHessian {
+				break
+			}
+			if gain := w.gainOf(n, s, g, h); gain > s.gain && gain > 0 {
+				s.gain, s.set, s.gLeft, s.hLeft, s.missingLeft = gain, set, g, h, set.has(missingBin)
+			}
+		}
+	}
+	if math.IsNaN(s.gain) {
+		s.gain = -1
+	}
+}
