@@ -21,6 +21,7 @@ import (
 // running is the cell that runs.
 type running struct {
 	mu     sync.Mutex
+	busy   bool
 	cell   int // its run
 	ctx    context.Context
 	cancel context.CancelCauseFunc
@@ -85,7 +86,7 @@ func (s *Session) begin(ctx context.Context, run int, cell evaluator.Cell, out e
 	ctx, cancel := context.WithCancelCause(ctx)
 	s.running.mu.Lock()
 	s.running.cell, s.running.ctx, s.running.cancel, s.running.panics = run, ctx, cancel, nil
-	s.running.told = ""
+	s.running.told, s.running.busy = "", true
 	s.running.mu.Unlock()
 	previous := display.SetSink(out)
 	if cell.AllowStdin {
@@ -103,6 +104,9 @@ func (s *Session) begin(ctx context.Context, run int, cell evaluator.Cell, out e
 		model.SetAmbient(nil)
 		progress.end()
 		display.SetSink(previous)
+		s.running.mu.Lock()
+		s.running.busy = false
+		s.running.mu.Unlock()
 	}
 }
 

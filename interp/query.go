@@ -9,6 +9,7 @@ import (
 	"go/types"
 	"os"
 	"path/filepath"
+	"reflect"
 	"sort"
 	"strings"
 	"sync"
@@ -18,6 +19,7 @@ import (
 	"github.com/gokernel/gokernel/interp/cursor"
 	"github.com/gokernel/gokernel/interp/inspect"
 	"github.com/gokernel/gokernel/interp/magic"
+	"github.com/gokernel/gokernel/interp/rewrite"
 	"github.com/gokernel/gokernel/interp/split"
 	"github.com/gokernel/gokernel/interp/symbols"
 	"github.com/gokernel/gokernel/kernel/evaluator"
@@ -42,8 +44,32 @@ func (s *Session) Complete(ctx context.Context, code string, cursor int) (evalua
 		FieldDoc: fieldDoc,
 		Topic:    algorithm,
 		Files:    files,
+		Columns:  s.columns,
 	}
 	return complete.At(env, code, cursor), ctx.Err()
+}
+
+// columns gives the names of the columns of a frame that a variable holds. While a
+// cell runs, which may be changing it, there are none.
+func (s *Session) columns(name string) (names []string) {
+	s.running.mu.Lock()
+	defer s.running.mu.Unlock()
+	d := s.compiler.Scope.Lookup(name)
+	if s.running.busy || d == nil {
+		return nil
+	}
+	v, ok := d.Obj.(*types.Var)
+	if !ok || !rewrite.IsFrame(v.Type()) {
+		return nil
+	}
+	value, err := s.compiler.Engine.Var(v)
+	if err != nil || value.Kind() != reflect.Pointer || value.IsNil() {
+		return nil
+	}
+	if f, ok := value.Interface().(interface{ Names() []string }); ok {
+		return f.Names()
+	}
+	return nil
 }
 
 // Inspect documents the name at the cursor, a byte offset; false means that

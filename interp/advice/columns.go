@@ -1,7 +1,6 @@
 package advice
 
 import (
-	"go/types"
 	"strconv"
 	"strings"
 
@@ -57,17 +56,8 @@ func sliced(s *slip) string {
 func columnAsField(s *slip) string {
 	m := noMember.FindStringSubmatch(s.Msg)
 	x, ok := s.before()
-	if m == nil || !ok || !isFrame(x.Type) || misspeltMember(s) != "" {
+	if m == nil || !ok || !rewrite.IsFrame(x.Type) || misspeltMember(s) != "" {
 		return ""
 	}
 	return m[1] + "[" + strconv.Quote(m[2]) + "] is the column of that name"
-}
-
-func isFrame(t types.Type) bool {
-	p, ok := types.Unalias(t).(*types.Pointer)
-	if !ok {
-		return false
-	}
-	n, ok := types.Unalias(p.Elem()).(*types.Named)
-	return ok && n.Obj().Name() == "Frame" && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == rewrite.FramePath
 }

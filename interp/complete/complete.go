@@ -37,6 +37,9 @@ type Env struct {
 	// Files lists the files whose paths begin with the prefix, directories with a
 	// slash behind them. It may be nil.
 	Files func(prefix string) []string
+	// Columns gives the names of the columns of the frame that a variable holds. It
+	// may be nil.
+	Columns func(variable string) []string
 }
 
 // Package is a package that can be imported.
@@ -56,6 +59,9 @@ func At(env *Env, code string, offset int) evaluator.Completion {
 		return evaluator.Completion{Start: offset - len(prefix), End: offset, Matches: importPaths(env, prefix)}
 	}
 	if from, ok := inText(code[:offset]); ok {
+		if m := columns(env, code, from, offset); len(m) > 0 {
+			return evaluator.Completion{Start: from, End: offset, Matches: m}
+		}
 		return evaluator.Completion{Start: from, End: offset, Matches: files(env, code[from:offset])}
 	}
 	start, _ := cursor.Word(code, offset)

@@ -29,6 +29,9 @@ func frameKind(t types.Type) kind {
 	return other
 }
 
+// IsFrame reports whether the type is that of frames.
+func IsFrame(t types.Type) bool { return frameKind(t) == frame }
+
 // columnMethods are the methods of columns for operators, with the column on the
 // left and on the right.
 var columnMethods = map[token.Token][2]string{
