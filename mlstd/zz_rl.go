@@ -42,6 +42,9 @@ type Choice = rl.Choice
 // bound.
 type Continuous = rl.Continuous
 
+// DQN is Q-learning whose values are the outputs of a neural network, one an action.
+type DQN = rl.DQN
+
 // Discounted is an Environment that says by how much later rewards count less.
 type Discounted = rl.Discounted
 

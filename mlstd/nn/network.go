@@ -135,6 +135,17 @@ func (n *Network) Eval(x ...float64) []float64 {
 	return n.Output(mat.NewDense(1, len(x), x)).RawRowView(0)
 }
 
+// Forward gives the outputs for the rows of x as in a step of learning, in memory
+// that the next call uses again; it does not look for NaN. [Trainer.Descend] goes back
+// from them: the two are for loops of one's own.
+func (n *Network) Forward(x *mat.Dense) *mat.Dense {
+	n.Params()
+	if _, c := x.Dims(); c != size(n.Shape) {
+		panic(model.Errorf("Network.Forward", "x has %d columns, the network %d inputs", c, size(n.Shape)).WithHint("they must be the same"))
+	}
+	return n.forward(x, true)
+}
+
 func (n *Network) forward(x *mat.Dense, training bool) *mat.Dense {
 	for _, l := range n.Layers {
 		x = l.Forward(x, training)

@@ -45,6 +45,8 @@ type Trainer struct {
 	xb, yb mat.Dense
 	memory [][][]float64
 	steps  int
+	// descends is the network that Descend made its last step with.
+	descends *Network
 	// gradients replaces those of the loss alone.
 	gradients func(net *Network, x, y *mat.Dense) float64
 }
@@ -131,7 +133,7 @@ func (t *Trainer) Train(net *Network, x, y mat.Matrix) (*TrainingRun, error) {
 
 // start forgets what the optimizer remembers.
 func (t *Trainer) start(net *Network) {
-	t.memory, t.steps = nil, 0
+	t.memory, t.steps, t.descends = nil, 0, nil
 	for _, p := range net.params {
 		var m [][]float64
 		for range t.optimizer().Memory() {
@@ -183,6 +185,20 @@ func (t *Trainer) step(net *Network, x, y *mat.Dense) float64 {
 		return t.gradients(net, x, y) + t.descend(net)
 	}
 	return net.gradients(x, y, t.Loss) + t.descend(net)
+}
+
+// Descend makes a step for the rows of the last [Network.Forward], where slope is the gradient
+// of the loss by the outputs, for learners whose loss no [NetworkLoss] is. What the
+// optimizer remembers begins anew with another network.
+func (t *Trainer) Descend(net *Network, slope *mat.Dense) {
+	if t.descends != net {
+		net.Params()
+		t.start(net)
+		t.descends = net
+	}
+	net.zeroGrad()
+	net.backward(slope, false)
+	t.descend(net)
 }
 
 // descend takes the step for the gradients of net, and gives the penalty.

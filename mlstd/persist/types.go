@@ -193,6 +193,7 @@ var models = []any{
 
 	(*rl.ActorCritic)(nil),
 	(*rl.BanditLearner)(nil),
+	(*rl.DQN)(nil),
 	(*rl.LinearQ)(nil),
 	(*rl.QLearning)(nil),
 	(*rl.Reinforce)(nil),

@@ -6,8 +6,8 @@
 // [PolicyIteration] and [EvaluatePolicy]. A [GridWorld] makes one of a few lines
 // of text. An [Environment] hides all that: [QLearning], [SARSA] and [TD] see
 // states and rewards alone. Where the states are points of a space and not
-// numbers, [LinearQ], [Reinforce] and [ActorCritic] learn on features of them, and
-// [Discretized] and [InterpolatedMDP] make numbers of them.
+// numbers, [LinearQ], [Reinforce] and [ActorCritic] learn on features of them, [DQN]
+// by a neural network, and [Discretized] and [InterpolatedMDP] make numbers of them.
 //
 // Everything is seeded: the same Seed gives the same course of events.
 package rl

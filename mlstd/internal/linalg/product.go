@@ -10,13 +10,19 @@ import (
 // they fit into the second-level cache beside a panel of B.
 const band = 8 * tall
 
+// alone is the number of multiplications up to which starting goroutines costs more than
+// they save.
+const alone = 1 << 17
+
 var packs = sync.Pool{New: func() any { return new([band * deep]float64) }}
 
 // AddProduct adds A·Bᵀ to c: c[i·ldc+j] += Σₖ a[i·lda+k]·bⱼₖ for the m rows of a,
 // whose rows begin lda apart, and the rows of b.
 func AddProduct(c []float64, ldc int, a []float64, m, lda int, b *Panels) {
-	if m <= band {
-		addProduct(c, ldc, a, m, lda, b, b.rows)
+	if m <= band || m*b.rows*b.cols <= alone {
+		for lo := 0; lo < m; lo += band {
+			addProduct(c[lo*ldc:], ldc, a[lo*lda:], min(band, m-lo), lda, b, b.rows)
+		}
 		return
 	}
 	par.Range(m, band, func(lo, hi int) {
