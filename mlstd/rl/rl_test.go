@@ -602,9 +602,13 @@ func TestRL15_Loop(t *testing.T) {
 			t.Errorf("step %d: state %d, reward %v, ended %v", i, env.State(), r, ended)
 		}
 	}
+	other, err := notes().Env()
+	if err != nil {
+		t.Fatal(err)
+	}
 	for what, f := range map[string]func(){
 		"a step after the end": func() { env.Step(0) },
-		"an action too many":   func() { env.Reset(1); env.Step(4) },
+		"an action too many":   func() { other.Reset(1); other.Step(4) },
 		"a car at rest":        func() { (&rl.MountainCar{}).Step(0) },
 		"cards before dealing": func() { (&rl.Blackjack{}).Step(0) },
 		"no policy":            func() { (&rl.QLearning{}).Policy() },
