@@ -1,0 +1,56 @@
+// Package csv reads tables of separated values in parallel, finds out what their
+// columns are, and says what it decided.
+//
+// A file is read in blocks that end with a record. The first block tells the
+// separator, the names, and a recipe for each column; workers read the blocks by it.
+// A column that turns out not to fit its recipe is read once more, as text, so that
+// all its values decide what it is. The result does not depend on the number of
+// workers or on the length of the blocks.
+package csv
+
+import (
+	"io"
+
+	"github.com/gokernel/gokernel/mlstd/internal/infer"
+)
+
+// Options say how a file is read; the zero value finds out everything.
+type Options struct {
+	Separator string                // "" finds out
+	NoQuotes  bool                  // quotation marks are letters like others
+	Comment   string                // lines that begin with it are left out
+	Skip      int                   // lines before the names
+	NoHeader  bool                  // the first line is data
+	Ragged    bool                  // lines may have more fields than there are names
+	Encoding  string                // "" finds out
+	Missing   []string              // texts that stand for a missing value; nil means infer.MissingWords
+	Kinds     map[string]infer.Kind // of columns by name; infer.Text for names and categories too
+	Columns   []string              // those to read, nil for all
+	Rows      int                   // how many to read at most, 0 for all
+	Context   infer.Context         // what the user said about numbers and times
+	// Size is the length of the source in bytes, for the progress bar; 0 if unknown.
+	Size int64
+
+	block int // bytes read at a time; 0 means blockSize
+}
+
+// Source opens the text. A file is opened again where it has to be read twice.
+type Source func() (io.ReadCloser, error)
+
+// Table is what was read.
+type Table struct {
+	Columns []*infer.Column
+	Rows    int
+	Notes   []string
+	// Odd has for each column, by name, the texts that are not of the kind that nearly
+	// all others are of, which is why it was read as text or they as missing.
+	Odd map[string]infer.Verdict
+}
+
+const op = "CSV"
+
+// Read reads a table.
+func Read(source Source, o *Options) (*Table, error) {
+	r := &reader{o: o, source: source, missing: infer.NewMissing(o.Missing)}
+	return r.read()
+}

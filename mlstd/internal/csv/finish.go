@@ -1,0 +1,112 @@
+package csv
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/gokernel/gokernel/mlstd/internal/infer"
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// finish puts the columns and the notes together.
+func (r *reader) finish(parts []*part, _ []*plan) (*Table, error) {
+	t := &Table{Odd: map[string]infer.Verdict{}}
+	short := uneven{}
+	for _, p := range parts {
+		t.Rows += p.rows
+		if short.short == 0 {
+			short.shortLine, short.shortFields = p.shortLine, p.uneven.shortFields
+		}
+		short.short += p.short
+	}
+	if t.Rows == 0 {
+		e := model.Errorf(op, "there are no lines after the names")
+		if !r.o.NoHeader {
+			e.Hint = "set NoHeader if the first line is data"
+		}
+		return nil, e
+	}
+	if r.encoding != utf8Text {
+		t.Notes = append(t.Notes, "the text is not UTF-8: read as "+r.encoding.String())
+	}
+	t.Notes = append(t.Notes, r.notes...)
+	if short.short > 0 {
+		t.Notes = append(t.Notes, fmt.Sprintf("%s fewer fields than there are columns, the first in line %d (%d of %d): what lacks is missing",
+			have(short.short, "line"), short.shortLine, short.shortFields, len(r.names)))
+	}
+	t.Notes = append(t.Notes, r.commas()...)
+	t.Notes = append(t.Notes, r.missingWords()...)
+	for j, c := range r.finished {
+		if c == nil {
+			continue
+		}
+		t.Columns = append(t.Columns, c)
+		v := &r.verdicts[j]
+		for _, note := range v.Notes {
+			t.Notes = append(t.Notes, fmt.Sprintf("column %q %s", c.Name, note))
+		}
+		if v.OddCount > 0 {
+			t.Odd[c.Name] = *v
+			t.Notes = append(t.Notes, oddNote(c, v))
+		}
+	}
+	return t, nil
+}
+
+func have(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing + " has"
+	}
+	return fmt.Sprintf("%d %ss have", n, thing)
+}
+
+// oddNote says what was done about texts of another kind than the rest.
+func oddNote(c *infer.Column, v *infer.Verdict) string {
+	more := ""
+	if v.OddCount > 1 {
+		more = fmt.Sprintf(" and %d more such", v.OddCount-1)
+	}
+	if c.Kind != infer.Text {
+		return fmt.Sprintf("column %q has %q in row %d%s that %s no %v: missing", c.Name, v.Odd, v.OddRow+1, more, map[bool]string{true: "is", false: "are"}[v.OddCount == 1], v.Kind)
+	}
+	return fmt.Sprintf("column %q has %q in row %d%s among %d %v: read as text; set Kinds to read %v, with that missing", c.Name, v.Odd, v.OddRow+1, more, v.Others, v.OddKind, v.OddKind)
+}
+
+// commas says which columns have a decimal comma.
+func (r *reader) commas() []string {
+	var names []string
+	for j, c := range r.finished {
+		if c != nil && c.Kind == infer.Float && r.verdicts[j].Decimal == ',' {
+			names = append(names, c.Name)
+		}
+	}
+	if names == nil {
+		return nil
+	}
+	return []string{"numbers have a decimal comma in " + quoted(names)}
+}
+
+// missingWords says which texts stood for missing values, and where.
+func (r *reader) missingWords() []string {
+	var notes []string
+	where := map[string][]string{}
+	count := map[string]int{}
+	for j, c := range r.finished {
+		if c == nil {
+			continue
+		}
+		for word, n := range r.misses[j] {
+			count[word] += n
+			where[word] = append(where[word], strconv.Quote(c.Name))
+		}
+	}
+	for _, word := range infer.Words(count) {
+		names := where[word]
+		if len(names) > 5 {
+			names = append(names[:5:5], fmt.Sprintf("%d more", len(where[word])-5))
+		}
+		notes = append(notes, fmt.Sprintf("%q stands for a missing value %d times, in %s", word, count[word], strings.Join(names, ", ")))
+	}
+	return notes
+}

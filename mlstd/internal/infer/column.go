@@ -1,0 +1,219 @@
+package infer
+
+import (
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"time"
+)
+
+// Column holds the values of a column in the slice of its kind.
+type Column struct {
+	Name   string
+	Kind   Kind
+	Unit   string
+	Floats []float64 // NaN where missing
+	Ints   []int64   // of Int, and of Time the nanoseconds since 1970 in UTC
+	Bools  []bool
+	Texts  []string       // of Text; nil if Codes are set
+	Codes  []int32        // of Text: positions in Words, -1 where missing
+	Words  []string       // distinct, in the order of their appearance
+	Zone   *time.Location // of Time
+	Gaps   []uint64       // bit i%64 of Gaps[i/64] marks row i as missing; nil if none is
+}
+
+// Gap marks row i of n as missing.
+func (c *Column) Gap(i, n int) {
+	if c.Gaps == nil {
+		c.Gaps = make([]uint64, (n+63)/64)
+	}
+	c.Gaps[i>>6] |= 1 << (i & 63)
+}
+
+// IsGap reports whether row i is missing.
+func (c *Column) IsGap(i int) bool { return c.Gaps != nil && c.Gaps[i>>6]>>(i&63)&1 != 0 }
+
+// Len gives the number of rows.
+func (c *Column) Len() int {
+	switch {
+	case c.Floats != nil:
+		return len(c.Floats)
+	case c.Ints != nil:
+		return len(c.Ints)
+	case c.Bools != nil:
+		return len(c.Bools)
+	case c.Codes != nil:
+		return len(c.Codes)
+	}
+	return len(c.Texts)
+}
+
+// Missing says which texts stand for a missing value.
+type Missing struct {
+	words   map[string]bool
+	longest int
+	Numbers bool // some of them are numbers
+}
+
+// MissingWords are the texts that stand for a missing value unless others are given.
+var MissingWords = []string{"", "?", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "null", "NULL"}
+
+// NewMissing makes a set of texts; nil gives [MissingWords].
+func NewMissing(words []string) *Missing {
+	if words == nil {
+		words = MissingWords
+	}
+	m := &Missing{words: make(map[string]bool, len(words))}
+	for _, w := range words {
+		m.words[w] = true
+		m.longest = max(m.longest, len(w))
+		if _, err := strconv.ParseFloat(w, 64); err == nil && w != "NaN" && w != "nan" {
+			m.Numbers = true
+		}
+	}
+	return m
+}
+
+// Has reports whether the text stands for a missing value.
+func (m *Missing) Has(text []byte) bool {
+	return len(text) <= m.longest && m.words[string(text)]
+}
+
+// Texts are the texts of a column as positions in a dictionary, -1 where there was
+// none at all.
+type Texts struct {
+	Codes []int32
+	Words []string
+}
+
+// Tally looks at the texts but for those that stand for a missing value, which it
+// counts by what they are.
+func (x *Texts) Tally(m *Missing) (*Tally, map[string]int) {
+	counts, first := make([]int, len(x.Words)), make([]int, len(x.Words))
+	for i, k := range x.Codes {
+		if k < 0 {
+			continue
+		}
+		if counts[k] == 0 {
+			first[k] = i
+		}
+		counts[k]++
+	}
+	t, missing := &Tally{}, map[string]int{}
+	for k, w := range x.Words {
+		switch {
+		case counts[k] == 0:
+		case m.Has([]byte(w)):
+			if w != "" {
+				missing[w] += counts[k]
+			}
+		case t.Hopeless():
+			t.known += counts[k]
+		default:
+			t.Add([]byte(w), first[k], counts[k])
+		}
+	}
+	return t, missing
+}
+
+// Column reads the texts by the recipe. Those that do not fit are missing.
+func (x *Texts) Column(name string, r *Recipe, m *Missing) *Column {
+	c := &Column{Name: name, Kind: r.Kind, Unit: r.Unit}
+	known := make([]bool, len(x.Words))
+	for k, w := range x.Words {
+		known[k] = !m.Has([]byte(w))
+	}
+	switch r.Kind {
+	case Float:
+		c.Floats = convert(c, x, known, r.Float)
+		for i := range c.Floats {
+			if c.IsGap(i) {
+				c.Floats[i] = math.NaN()
+			}
+		}
+	case Int:
+		c.Ints = convert(c, x, known, r.Int)
+	case Time:
+		c.Ints = convert(c, x, known, r.Time)
+		c.Zone = r.Location()
+	case Bool:
+		c.Bools = convert(c, x, known, r.Bool)
+	default:
+		c.Codes, c.Words = x.dictionary(known)
+		for i, k := range c.Codes {
+			if k < 0 {
+				c.Gap(i, len(c.Codes))
+			}
+		}
+	}
+	return c
+}
+
+// convert reads each word once and gives its value to all its rows.
+func convert[T any](c *Column, x *Texts, known []bool, read func([]byte) (T, bool)) []T {
+	values := make([]T, len(x.Words))
+	ok := make([]bool, len(x.Words))
+	for k, w := range x.Words {
+		if known[k] {
+			values[k], ok[k] = read([]byte(w))
+		}
+	}
+	out := make([]T, len(x.Codes))
+	for i, k := range x.Codes {
+		if k < 0 || !ok[k] {
+			c.Gap(i, len(out))
+			continue
+		}
+		out[i] = values[k]
+	}
+	return out
+}
+
+// dictionary leaves the words out that are not known.
+func (x *Texts) dictionary(known []bool) ([]int32, []string) {
+	if !slices.Contains(known, false) {
+		return x.Codes, x.Words
+	}
+	to := make([]int32, len(x.Words))
+	var words []string
+	for k, w := range x.Words {
+		to[k] = -1
+		if known[k] {
+			to[k] = int32(len(words))
+			words = append(words, w)
+		}
+	}
+	codes := make([]int32, len(x.Codes))
+	for i, k := range x.Codes {
+		codes[i] = -1
+		if k >= 0 {
+			codes[i] = to[k]
+		}
+	}
+	return codes, words
+}
+
+// Coded gives texts as positions in a dictionary; known says which there are, nil
+// all.
+func Coded(texts []string, known func(i int) bool) *Texts {
+	x := &Texts{Codes: make([]int32, len(texts))}
+	index := map[string]int32{}
+	for i, s := range texts {
+		if known != nil && !known(i) {
+			x.Codes[i] = -1
+			continue
+		}
+		k, seen := index[s]
+		if !seen {
+			k = int32(len(x.Words))
+			index[s] = k
+			x.Words = append(x.Words, s)
+		}
+		x.Codes[i] = k
+	}
+	return x
+}
+
+// Words gives the missing words in order.
+func Words(missing map[string]int) []string { return slices.Sorted(maps.Keys(missing)) }
