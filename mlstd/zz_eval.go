@@ -501,8 +501,9 @@ func FowlkesMallows(y []int, labels []int) float64 {
 }
 
 // GridPoints gives every combination of the values, the last name (in order)
-// changing fastest. A 0 that a model would take for its default, so that the point
-// were that of the default again, is written [model.Zero].
+// changing fastest. A 0 means zero: where a model would take it for its default, so
+// that the point were that of the default again, [Search] hands it [model.Zero]. Only
+// of whole numbers a 0 is the default, of which [Candidate] tells.
 func GridPoints(values map[string][]float64) []eval.Params {
 	return eval.GridPoints(values)
 }
@@ -818,7 +819,8 @@ func VMeasure(y []int, labels []int) float64 {
 // ValidationCurve measures accuracy, or what the one scoring after k says, against one
 // hyperparameter, by stratified K-fold cross-validation. Training accuracy rises with
 // complexity to the end; test accuracy has its sweet spot and falls again. Chosen on
-// the training data, the most complex model would always win.
+// the training data, the most complex model would always win. A value of 0 means zero,
+// as in [GridPoints].
 func ValidationCurve(fresh func(value float64) model.Classifier, name string, values []float64, x mat.Matrix, y []int, k int, by ...eval.Scoring) (*eval.Curve, error) {
 	return eval.ValidationCurve(fresh, name, values, x, y, k, by...)
 }

@@ -313,6 +313,9 @@ func paramGrid(points []eval.Params) grid {
 		row := make([]any, len(g.head))
 		for j, name := range g.head {
 			if x, ok := p[name]; ok {
+				if x == model.Zero {
+					x = 0
+				}
 				row[j] = x
 			}
 		}
@@ -333,6 +336,11 @@ func candidateTable(cs []eval.Candidate) *table.Table {
 	}
 	g.head = append(g.head, metric, "± standard error")
 	for i, c := range cs {
+		for j, name := range g.head[:len(g.rows[i])] {
+			if slices.Contains(c.Defaults, name) {
+				g.rows[i][j] = "0 (default)"
+			}
+		}
 		if c.CV == nil {
 			g.rows[i] = append(g.rows[i], nil, nil)
 			continue

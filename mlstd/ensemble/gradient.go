@@ -269,9 +269,7 @@ func newBooster(op string, x mat.Matrix, d *mat.Dense, rounds int, rate float64,
 	if depth, err = countOr(op, "MaxDepth", depth, 3); err != nil {
 		return nil, err
 	}
-	if rate == 0 {
-		rate = 0.1
-	}
+	rate = model.Or(rate, 0.1)
 	if !(rate > 0) || math.IsInf(rate, 1) || !(subsample >= 0 && subsample <= 1) {
 		return nil, model.Errorf(op, "Rate is %v and Subsample %v", rate, subsample).WithHint("the rate is positive and finite, the share between 0 and 1")
 	}

@@ -192,7 +192,8 @@ func LearningCurveRegressor(fresh func() model.Regressor, x mat.Matrix, y []floa
 // ValidationCurve measures accuracy, or what the one scoring after k says, against one
 // hyperparameter, by stratified K-fold cross-validation. Training accuracy rises with
 // complexity to the end; test accuracy has its sweet spot and falls again. Chosen on
-// the training data, the most complex model would always win.
+// the training data, the most complex model would always win. A value of 0 means zero,
+// as in [GridPoints].
 //
 // Course: CORE-10, CORE-11, EVAL-17, EVAL-33.
 func ValidationCurve(fresh func(value float64) model.Classifier, name string, values []float64, x mat.Matrix, y []int, k int, by ...Scoring) (*Curve, error) {
@@ -201,6 +202,7 @@ func ValidationCurve(fresh func(value float64) model.Classifier, name string, va
 		return nil, curveMissing(op)
 	}
 	return validate(op, name, values, func(v float64) ([]*CVResult, error) {
+		v = orZero(v, func(v float64) any { return fresh(v) })
 		return crossScore(op, func() model.Classifier { return fresh(v) }, x, y, Resampling{Split: StratifiedKFold{K: k}}, by)
 	})
 }
@@ -215,6 +217,7 @@ func ValidationCurveRegressor(fresh func(value float64) model.Regressor, name st
 		return nil, curveMissing(op)
 	}
 	return validate(op, name, values, func(v float64) ([]*CVResult, error) {
+		v = orZero(v, func(v float64) any { return fresh(v) })
 		return crossScoreRegressor(op, func() model.Regressor { return fresh(v) }, x, y, Resampling{Split: KFold{K: k}}, by)
 	})
 }

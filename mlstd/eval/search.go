@@ -41,11 +41,15 @@ func (p Params) names() []string {
 type Candidate struct {
 	Params Params
 	CV     *CVResult
+	// Defaults names the parameters whose 0 became a whole number in the model, where it
+	// stands for the default.
+	Defaults []string `snapshot:"added"`
 }
 
 // GridPoints gives every combination of the values, the last name (in order)
-// changing fastest. A 0 that a model would take for its default, so that the point
-// were that of the default again, is written [model.Zero].
+// changing fastest. A 0 means zero: where a model would take it for its default, so
+// that the point were that of the default again, [Search] hands it [model.Zero]. Only
+// of whole numbers a 0 is the default, of which [Candidate] tells.
 //
 // Course: EVAL-17.
 func GridPoints(values map[string][]float64) []Params {
@@ -131,7 +135,8 @@ func RandomPoints(ranges map[string]Interval, n int, seed uint64) []Params {
 // (argmin for a scoring of which less is better). Then it fits on all of the data with
 // the best: all K slices, not K−1 of them. It is a classifier itself, so it can be
 // cross-validated in turn; that outer estimate is honest, while BestScore, the best of
-// many, is too good. A tie goes to the candidate that comes first: list simple ones
+// many, is too good. A 0 among the Points means zero, as in [GridPoints]; Params of
+// Best and of the candidates have it as [model.Zero]. A tie goes to the candidate that comes first: list simple ones
 // first. Classes and PredictProba are those of the best model, where it has them.
 //
 // Cost: len(Points)·K + 1 fits.
@@ -196,7 +201,8 @@ func (s *Search) fit(op string, x mat.Matrix, y []int, w Weights) error {
 	}
 	run := s.Begin("Search", len(s.Points))
 	defer run.End()
-	found, best, err := candidates(op, s.Points, run, func(p Params) (*CVResult, error) {
+	points, defaults := meantPoints(func(p Params) any { return s.New(p) }, s.Points)
+	found, best, err := candidates(op, points, defaults, run, func(p Params) (*CVResult, error) {
 		cv, err := crossScore(op, func() model.Classifier { return s.New(p) }, x, y, Resampling{s.Split, w}, []Scoring{by})
 		if err != nil {
 			return nil, err
@@ -206,11 +212,11 @@ func (s *Search) fit(op string, x mat.Matrix, y []int, w Weights) error {
 	if err != nil {
 		return err
 	}
-	m := s.New(s.Points[best])
+	m := s.New(points[best])
 	if err := fitWith(op, m, x, y, w); err != nil {
 		return err
 	}
-	s.Candidates, s.Best, s.BestScore, s.Model = found, s.Points[best], found[best].CV.Mean(), m
+	s.Candidates, s.Best, s.BestScore, s.Model = found, points[best], found[best].CV.Mean(), m
 	return nil
 }
 
@@ -219,15 +225,24 @@ func nothingToSearch(op string) error {
 		WithHint("set New to a function that makes the model, and Points with GridPoints or RandomPoints")
 }
 
+// meantPoints is [meant] of all points.
+func meantPoints(fresh func(p Params) any, points []Params) (zeros []Params, defaults [][]string) {
+	zeros, defaults = make([]Params, len(points)), make([][]string, len(points))
+	for i, p := range points {
+		zeros[i], defaults[i] = meant(fresh, p)
+	}
+	return zeros, defaults
+}
+
 // candidates cross-validates every point and finds the best.
-func candidates(op string, points []Params, run *model.Run, validate func(p Params) (*CVResult, error)) (found []Candidate, best int, err error) {
+func candidates(op string, points []Params, defaults [][]string, run *model.Run, validate func(p Params) (*CVResult, error)) (found []Candidate, best int, err error) {
 	best = -1
 	for i, p := range points {
 		cv, err := validate(p)
 		if err != nil {
 			return nil, 0, err
 		}
-		found = append(found, Candidate{p, cv})
+		found = append(found, Candidate{p, cv, defaults[i]})
 		mean := cv.Mean()
 		if math.IsNaN(mean) {
 			return nil, 0, model.Errorf(op, "the score of %v is NaN", p).WithHint("a score must be a number, or the candidates cannot be compared")
@@ -363,7 +378,8 @@ func (s *RegressorSearch) fit(op string, x mat.Matrix, y []float64, w Weights) e
 	}
 	run := s.Begin("RegressorSearch", len(s.Points))
 	defer run.End()
-	found, best, err := candidates(op, s.Points, run, func(p Params) (*CVResult, error) {
+	points, defaults := meantPoints(func(p Params) any { return s.New(p) }, s.Points)
+	found, best, err := candidates(op, points, defaults, run, func(p Params) (*CVResult, error) {
 		cv, err := crossScoreRegressor(op, func() model.Regressor { return s.New(p) }, x, y, Resampling{s.Split, w}, []RegressionScoring{by})
 		if err != nil {
 			return nil, err
@@ -373,11 +389,11 @@ func (s *RegressorSearch) fit(op string, x mat.Matrix, y []float64, w Weights) e
 	if err != nil {
 		return err
 	}
-	m := s.New(s.Points[best])
+	m := s.New(points[best])
 	if err := fitRegressorWith(op, m, x, y, w); err != nil {
 		return err
 	}
-	s.Candidates, s.Best, s.BestScore, s.Model = found, s.Points[best], found[best].CV.Mean(), m
+	s.Candidates, s.Best, s.BestScore, s.Model = found, points[best], found[best].CV.Mean(), m
 	return nil
 }
 

@@ -62,8 +62,8 @@ func (m *KernelLeastSquares) Fit(x mat.Matrix, y []float64) error {
 	if tol == 0 {
 		tol = 1e-6
 	}
-	if !(rate >= 0) || math.IsInf(rate, 0) || maxIter < 0 || !(tol >= 0) {
-		return model.Errorf(op, "Rate is %v, MaxIter %d and Tol %v", m.Rate, m.MaxIter, m.Tol).WithHint("none may be negative")
+	if !(rate >= 0) || rate == model.Zero || math.IsInf(rate, 0) || maxIter < 0 || !(tol >= 0) {
+		return model.Errorf(op, "Rate is %v, MaxIter %d and Tol %v", model.Or(rate, 0), m.MaxIter, m.Tol).WithHint("none may be negative; leave Rate out for the usual one")
 	}
 	run := m.Begin("KernelLeastSquares", maxIter)
 	defer run.End()

@@ -141,11 +141,10 @@ func positive(weights []float64) []int {
 }
 
 func inversePenalty(op string, c float64, none bool) (float64, error) {
+	c = model.Or(c, 1)
 	switch {
 	case none:
 		return 0, nil
-	case c == 0:
-		return 1, nil
 	case !(c > 0) || math.IsInf(c, 0):
 		return 0, model.Errorf(op, "C is %v", c).WithHint("it must be positive; for no penalty set NoPenalty")
 	}

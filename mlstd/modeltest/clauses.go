@@ -252,48 +252,60 @@ func (s *supervised) nanInPredict() error {
 	return errors.Join(err, mustPanic("Predict of a NaN", func() { s.predict(est, withValue(s.x, math.NaN())) }))
 }
 
-// zeroes are the names of parameters, float64 with a default, of which zero is a
-// sensible value or must be refused as 0.
-var zeroes = []string{"Lambda", "Alpha", "Noise", "Epsilon", "L1Ratio", "Smoothing", "VarSmoothing", "MinGain", "Significance"}
-
-// zeroIsMeant gives model.Zero for each of those parameters, which is no tiny number:
-// it is taken, or refused as 0.
+// zeroIsMeant gives each parameter that is a number model.Zero, which is no tiny number:
+// it is taken as 0, or refused as 0.
 func (s *supervised) zeroIsMeant() error {
-	for _, name := range zeroes {
-		est := s.make()
-		v := reflect.ValueOf(est)
-		if v.Kind() != reflect.Pointer || v.Elem().Kind() != reflect.Struct {
-			return nil
+	return zeroIsMeant(s.make, func(est any) error {
+		if err := s.fit(est, s.x, s.y); err != nil {
+			return err
 		}
-		f := v.Elem().FieldByName(name)
-		if !f.IsValid() || f.Kind() != reflect.Float64 || !f.CanSet() {
+		r := s.predict(est, s.x)
+		for i, v := range r.values {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				return fmt.Errorf("row %d: predicts %v", i, v)
+			}
+		}
+		if r.proba != nil {
+			return finite(r.proba)
+		}
+		return nil
+	})
+}
+
+// positive are the names of parameters of which zero makes no sense, so that
+// model.Zero is refused.
+var positive = []string{"C", "CUnlabeled", "Nu", "Rate"}
+
+// zeroIsMeant gives every exported float64 field of fresh estimators model.Zero, one
+// at a time, and uses them: that must be refused as 0, or give finite results.
+func zeroIsMeant(fresh func() any, use func(est any) error) error {
+	kind := reflect.TypeOf(fresh())
+	if kind.Kind() != reflect.Pointer || kind.Elem().Kind() != reflect.Struct {
+		return nil
+	}
+	var faults []error
+	for _, f := range reflect.VisibleFields(kind.Elem()) {
+		if !f.IsExported() || f.Type.Kind() != reflect.Float64 || f.Name == "Tol" { // which then goes on to the last iteration
 			continue
 		}
-		f.SetFloat(model.Zero)
+		est := fresh()
+		reflect.ValueOf(est).Elem().FieldByIndex(f.Index).SetFloat(model.Zero)
+		if slices.Contains(positive, f.Name) {
+			faults = append(faults, mustRefuse(f.Name+" of model.Zero", func() error { return use(est) }))
+			continue
+		}
 		err := refusedOr(func() error {
-			err := s.fit(est, s.x, s.y)
-			if err != nil {
-				if strings.Contains(err.Error(), "e-324") {
-					return errors.New("it is refused as a tiny number, not as 0: read it through model.Or")
-				}
-				return err
+			err := use(est)
+			if err != nil && strings.Contains(err.Error(), "e-324") {
+				return errors.New("it is refused as a tiny number, not as 0: read it through model.Or")
 			}
-			r := s.predict(est, s.x)
-			for i, v := range r.values {
-				if math.IsNaN(v) || math.IsInf(v, 0) {
-					return fmt.Errorf("row %d: predicts %v", i, v)
-				}
-			}
-			if r.proba != nil {
-				return finite(r.proba)
-			}
-			return nil
+			return err
 		})
 		if err != nil {
-			return fmt.Errorf("%s of model.Zero: %w", name, err)
+			faults = append(faults, fmt.Errorf("%s of model.Zero: %w", f.Name, err))
 		}
 	}
-	return nil
+	return errors.Join(faults...)
 }
 
 func (s *supervised) unfitted() error {

@@ -42,6 +42,7 @@ func detectorChecks(make func() model.Detector, opts Options) []check {
 		{"empty", d.empty},
 		{"failed refit", d.failedRefit},
 		{"negative counts", d.negativeCounts},
+		{"zero is meant", d.zeroIsMeant},
 		{"one row", d.oneRow},
 		{"constant column", d.constantColumn},
 		{"wrong width", d.wrongWidth},
@@ -207,6 +208,17 @@ func (d *detector) failedRefit() error {
 
 func (d *detector) negativeCounts() error {
 	return negativeCounts(func() any { return d.make() }, func(est any) error { return est.(model.Detector).Fit(d.x) })
+}
+
+func (d *detector) zeroIsMeant() error {
+	return zeroIsMeant(func() any { return d.make() }, func(est any) error {
+		m := est.(model.Detector)
+		if err := m.Fit(d.x); err != nil {
+			return err
+		}
+		scores := m.Score(d.x)
+		return finite(mat.NewDense(len(scores), 1, scores))
+	})
 }
 
 func (d *detector) oneRow() error {

@@ -53,6 +53,7 @@ func transformerChecks(make func() model.Transformer, opts Options) []check {
 		{"empty", t.empty},
 		{"failed refit", t.failedRefit},
 		{"negative counts", t.negativeCounts},
+		{"zero is meant", t.zeroIsMeant},
 		{"one row", t.oneRow},
 		{"constant column", t.constantColumn},
 		{"wrong width", t.wrongWidth},
@@ -83,6 +84,16 @@ func (t *transformer) fitIdempotent() error {
 		return err
 	}
 	return near(a.Transform(x).Dense, b.Transform(x).Dense, 0)
+}
+
+func (t *transformer) zeroIsMeant() error {
+	return zeroIsMeant(func() any { return t.make() }, func(est any) error {
+		m := est.(model.Transformer)
+		if err := m.Fit(t.x); err != nil {
+			return err
+		}
+		return finite(m.Transform(t.x).Dense)
+	})
 }
 
 func (t *transformer) refitResets() error {

@@ -54,9 +54,7 @@ func binaryExamples(op string, x mat.Matrix, y []int) (e examples, classes []int
 
 // positiveOr1 gives a parameter that must be positive, 1 for its zero value.
 func positiveOr1(op, name string, v float64) (float64, error) {
-	if v == 0 {
-		return 1, nil
-	}
+	v = model.Or(v, 1)
 	if !(v > 0) {
 		return 0, model.Errorf(op, "%s is %v", name, v).WithHint("it is positive")
 	}

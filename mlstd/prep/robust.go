@@ -62,8 +62,9 @@ func (s *RobustScaler) Fit(x mat.Matrix) error {
 	if low == 0 && high == 0 {
 		low, high = 0.25, 0.75
 	}
+	low, high = model.Or(low, 0), model.Or(high, 0)
 	if !(low >= 0 && low < high && high <= 1) {
-		return model.Errorf(op, "the quantiles are %v and %v", s.Low, s.High).WithHint("0 ≤ Low < High ≤ 1")
+		return model.Errorf(op, "the quantiles are %v and %v", low, high).WithHint("0 ≤ Low < High ≤ 1")
 	}
 	d, err := model.CheckX(op, x)
 	if err != nil {

@@ -68,12 +68,9 @@ func (m *SemiNaiveBayes) fit(op string, x mat.Matrix, y []int, unlabeled mat.Mat
 	if err != nil {
 		return err
 	}
-	alpha, weight := model.Or(m.Alpha, 1), m.Weight
-	if weight == 0 {
-		weight = 1
-	}
+	alpha, weight := model.Or(m.Alpha, 1), model.Or(m.Weight, 1)
 	if !(alpha >= 0) || math.IsInf(alpha, 1) || !(weight > 0 && weight <= 1) {
-		return model.Errorf(op, "Alpha is %v and Weight is %v", m.Alpha, m.Weight).WithHint("Alpha must not be negative, and Weight lie in (0, 1]")
+		return model.Errorf(op, "Alpha is %v and Weight is %v", alpha, weight).WithHint("Alpha must not be negative, and Weight lie in (0, 1]")
 	}
 	if m.Counts {
 		if err := notNegative(op, all); err != nil {

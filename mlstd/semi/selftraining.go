@@ -59,12 +59,9 @@ func (m *SelfTraining) fit(op string, x mat.Matrix, y []int, unlabeled mat.Matri
 	if err != nil {
 		return err
 	}
-	threshold := m.Threshold
-	if threshold == 0 {
-		threshold = 0.75
-	}
+	threshold := model.Or(m.Threshold, 0.75)
 	if !(threshold > 0 && threshold < 1) || m.Best < 0 {
-		return model.Errorf(op, "Threshold is %v and Best is %d", m.Threshold, m.Best).WithHint("Threshold lies between 0 and 1; Best is not negative")
+		return model.Errorf(op, "Threshold is %v and Best is %d", threshold, m.Best).WithHint("Threshold lies between 0 and 1; Best is not negative")
 	}
 	maxIter, err := model.Iterations(op, "MaxIter", m.MaxIter, 10)
 	if err != nil {

@@ -151,15 +151,10 @@ func (m *TransductiveSVM) fit(op string, x mat.Matrix, y []int, unlabeled mat.Ma
 
 func (m *TransductiveSVM) constants(op string, all *mat.Dense, n int) (c, cu float64, maxIter int, err error) {
 	rows, _ := all.Dims()
-	if c = m.C; c == 0 {
-		c = 1
-	}
-	cu = m.CUnlabeled
-	if cu == 0 {
-		cu = c * float64(n) / float64(max(rows-n, 1))
-	}
+	c = model.Or(m.C, 1)
+	cu = model.Or(m.CUnlabeled, c*float64(n)/float64(max(rows-n, 1)))
 	if !(c > 0) || !(cu > 0) || math.IsInf(c+cu, 1) || !(m.Positive >= 0 && m.Positive < 1) {
-		return 0, 0, 0, model.Errorf(op, "C is %v, CUnlabeled is %v and Positive is %v", m.C, m.CUnlabeled, m.Positive).
+		return 0, 0, 0, model.Errorf(op, "C is %v, CUnlabeled is %v and Positive is %v", c, cu, m.Positive).
 			WithHint("the constants are positive, the share lies between 0 and 1")
 	}
 	if rows-n == 1 {

@@ -79,9 +79,7 @@ func (m *NuSVC) fit(op string, x mat.Matrix, y []int, weights []float64) error {
 }
 
 func checkNu(op string, nu float64) (float64, error) {
-	if nu == 0 {
-		nu = 0.5
-	}
+	nu = model.Or(nu, 0.5)
 	if !(nu > 0 && nu <= 1) {
 		return 0, model.Errorf(op, "Nu is %v", nu).WithHint("it is a share: choose it above 0 and at most 1")
 	}

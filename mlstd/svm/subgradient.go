@@ -119,8 +119,8 @@ func (s *SubgradientSVM) Fit(x mat.Matrix, y []int) error {
 	if tol == 0 {
 		tol = 1e-4
 	}
-	if !(lambda > 0) || !(s.Rate >= 0) || math.IsInf(s.Rate+lambda, 0) || maxIter < 0 || !(tol >= 0) {
-		return model.Errorf(op, "Lambda is %v, Rate %v, MaxIter %d and Tol %v", lambda, s.Rate, s.MaxIter, s.Tol).WithHint("Lambda must be positive, and none negative")
+	if !(lambda > 0) || !(s.Rate >= 0) || s.Rate == model.Zero || math.IsInf(s.Rate+lambda, 0) || maxIter < 0 || !(tol >= 0) {
+		return model.Errorf(op, "Lambda is %v, Rate %v, MaxIter %d and Tol %v", lambda, model.Or(s.Rate, 0), s.MaxIter, s.Tol).WithHint("Lambda must be positive, and none negative; leave Rate out for the usual steps")
 	}
 	n, c := d.Dims()
 	size := c + 1

@@ -106,9 +106,7 @@ type settings struct {
 }
 
 func checkSettings(op string, c, tol float64, maxIter, cacheMB, n int) (settings, error) {
-	if c == 0 {
-		c = 1
-	}
+	c = model.Or(c, 1)
 	if tol == 0 {
 		tol = 1e-3
 	}
