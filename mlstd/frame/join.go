@@ -1,0 +1,160 @@
+package frame
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Join gives a row for each pair of a row of f and a row of other that are equal in the
+// named columns, in the order of f and then of other. A key whose columns are called
+// otherwise on the right is written "left=right"; text joins text, numbers numbers.
+// Missing keys have no partner. Columns of other whose names f has get "_right" behind
+// them. The notes say how many rows of either side found no partner, and whether keys
+// that occur several times on the right make rows of the left repeat.
+func (f *Frame) Join(other *Frame, on ...string) *Frame {
+	return f.join("Frame.Join", other, on, func(p *pairing) (l, r []int32) { return p.matches("Frame.Join", false) }, "left out", "left out")
+}
+
+// LeftJoin is [Frame.Join] that keeps the rows of f without a partner; what would come
+// from other is missing there.
+func (f *Frame) LeftJoin(other *Frame, on ...string) *Frame {
+	return f.join("Frame.LeftJoin", other, on, func(p *pairing) (l, r []int32) { return p.matches("Frame.LeftJoin", true) }, "kept", "left out")
+}
+
+// FullJoin is [Frame.LeftJoin] with the rows of other without a partner behind.
+func (f *Frame) FullJoin(other *Frame, on ...string) *Frame {
+	return f.join("Frame.FullJoin", other, on, func(p *pairing) (l, r []int32) {
+		l, r = p.matches("Frame.FullJoin", true)
+		if l == nil {
+			l = upTo(len(r))
+		}
+		behind := p.rightAlone()
+		return append(l, none(len(behind))...), append(r, behind...)
+	}, "kept", "kept")
+}
+
+// RightJoin keeps all rows of other, in their order, and gives the columns in the order
+// of [Frame.Join].
+func (f *Frame) RightJoin(other *Frame, on ...string) *Frame {
+	return f.join("Frame.RightJoin", other, on, func(p *pairing) (l, r []int32) {
+		l, r = p.matches("Frame.RightJoin", false)
+		behind := p.rightAlone()
+		l, r = append(l, none(len(behind))...), append(r, behind...)
+		order := newSorter(len(r))
+		for i, row := range r {
+			order.keys[i], order.rows[i] = uint64(row), int32(i)
+		}
+		order.sort(len(r))
+		return pick(l, order.rows[:len(r)]), pick(r, order.rows[:len(r)])
+	}, "left out", "kept")
+}
+
+// SemiJoin gives the rows of f that have a partner in other, each once.
+func (f *Frame) SemiJoin(other *Frame, on ...string) *Frame {
+	_, p := f.pairing("Frame.SemiJoin", other, on)
+	return f.take(p.alone(false))
+}
+
+// AntiJoin gives the rows of f that have no partner in other.
+func (f *Frame) AntiJoin(other *Frame, on ...string) *Frame {
+	_, p := f.pairing("Frame.AntiJoin", other, on)
+	return f.take(p.alone(true))
+}
+
+// pairing pairs the rows of two frames by keys such as "zone" or "zone=place", and gives
+// their names on the right.
+func (f *Frame) pairing(op string, other *Frame, on []string) (others []string, p *pairing) {
+	if len(on) == 0 {
+		var both []string
+		for _, name := range f.Names() {
+			if other.Has(name) {
+				both = append(both, name)
+			}
+		}
+		misuse(op, "columns of both frames: "+list(both), "no column is named to join on")
+	}
+	var names []string
+	for _, key := range on {
+		left, right, ok := strings.Cut(key, "=")
+		if !ok || f.Has(key) && other.Has(key) {
+			left, right = key, key
+		}
+		names, others = append(names, left), append(others, right)
+	}
+	return others, pairRows(op, f, other, names, others)
+}
+
+// join is a join whose pairs of rows are those that choose gives; a nil left means all
+// rows of f, each once. Rows of other without a partner are left out or kept.
+func (f *Frame) join(op string, other *Frame, on []string, choose func(*pairing) (left, right []int32), leftRest, rightRest string) *Frame {
+	others, p := f.pairing(op, other, on)
+	left, right := choose(p)
+	cols := slices.Clone(f.cols)
+	if left != nil {
+		cols = f.take(left).cols
+	}
+	var notes []string
+	for _, c := range other.cols {
+		k := slices.Index(others, c.name)
+		if k >= 0 {
+			if rightRest == "kept" {
+				j := f.index[leftName(on[k], f, other)]
+				cols[j] = cols[j].filled(c.take(right))
+			}
+			continue
+		}
+		d := c.take(right)
+		if f.Has(c.name) {
+			d = d.Named(c.name + "_right")
+			notes = append(notes, fmt.Sprintf("%s of the right is called %s", c.name, d.name))
+		}
+		cols = append(cols, d)
+	}
+	all := append(slices.Clone(f.notes), other.notes...)
+	return of(op, cols, append(append(all, p.notes(plural(f.n, "row"), plural(other.n, "row"), leftRest, rightRest)...), notes...)...)
+}
+
+// leftName gives the name on the left of a key.
+func leftName(key string, f, other *Frame) string {
+	left, _, ok := strings.Cut(key, "=")
+	if !ok || f.Has(key) && other.Has(key) {
+		return key
+	}
+	return left
+}
+
+// filled gives a key column with what is missing taken from that of the right.
+func (c *Column) filled(right *Column) *Column {
+	if c.kind == CategoryKind && right.kind == StringKind {
+		c = StringColumn(c.name, c.Strings()).MarkMissing(c.missingBits())
+	}
+	if c.kind == StringKind && right.kind == CategoryKind {
+		right = StringColumn(c.name, right.Strings()).MarkMissing(right.missingBits())
+	}
+	return c.FillMissing(right)
+}
+
+// missingBits gives a bitmap of the missing values, also when there are none.
+func (c *Column) missingBits() []uint64 { return union(c.missing, newBitmap(c.n)) }
+
+// notes says what a join did to the rows of the two sides.
+func (p *pairing) notes(left, right, leftRest, rightRest string) []string {
+	var notes []string
+	alone := 0
+	for _, k := range p.left {
+		if k < 0 {
+			alone++
+		}
+	}
+	if alone > 0 {
+		notes = append(notes, fmt.Sprintf("%d of %s of the left found no partner, %s", alone, left, leftRest))
+	}
+	if n := len(p.rightAlone()); n > 0 {
+		notes = append(notes, fmt.Sprintf("%d of %s of the right found no partner, %s", n, right, rightRest))
+	}
+	if p.most > 1 {
+		notes = append(notes, fmt.Sprintf("a key occurs up to %d times on the right, so that rows of the left repeat", p.most))
+	}
+	return notes
+}
