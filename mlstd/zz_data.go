@@ -7,7 +7,6 @@ import (
 	"io"
 
 	"github.com/gokernel/gokernel/mlstd/data"
-	"github.com/gokernel/gokernel/mlstd/model"
 )
 
 // CSV says how a table of comma-separated values is read. The zero value reads
@@ -66,10 +65,11 @@ func EnjoySport() *data.Dataset {
 	return data.EnjoySport()
 }
 
-// Fit fits m to the examples and classes of d and gives m back, so that it can
-// stand in an expression. It panics with the error that m.Fit returns.
-func Fit(m model.Classifier, d *data.Dataset) model.Classifier {
-	return data.Fit(m, d)
+// FitTo fits m to d: a classifier to its classes, a regressor to its target, and
+// what learns from the rows alone, a transformer say, to its rows. It panics with the
+// error that m.Fit returns, and with a [*model.Error] when m and d do not go together.
+func FitTo(m any, d *data.Dataset) {
+	data.FitTo(m, d)
 }
 
 // GaussianClasses draws n examples of two classes, each with probability one

@@ -2,6 +2,7 @@ package fault
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/gokernel/gokernel/interp/engine"
@@ -126,9 +127,16 @@ func shortFunc(s string) string {
 	return strings.ReplaceAll(s, "(*main.", "(*")
 }
 
+// library begins the files of generic functions of this module, which cells get as
+// source.
+const library = "github.com/gokernel/gokernel/"
+
 // stack adds the calls with the line of the innermost; a run of calls of one
-// function at one place is told once.
+// function at one place is told once, and those inside the library are not.
 func stack(e *evaluator.Error, frames []engine.Frame, src Sources) {
+	frames = slices.DeleteFunc(slices.Clone(frames), func(f engine.Frame) bool {
+		return strings.HasPrefix(f.Pos.Filename, library)
+	})
 	shown := 0
 	for i := 0; i < len(frames); {
 		f := frames[i]

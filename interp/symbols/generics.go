@@ -2,11 +2,13 @@ package symbols
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
 	"go/types"
+	"io/fs"
 	"maps"
 	"runtime"
 	"slices"
@@ -43,11 +45,9 @@ func (im *Importer) Generics(path string) (*Generics, error) {
 	if g, ok := im.generics[path]; ok {
 		return g, nil
 	}
-	var src []byte
-	if f, ok := genericFiles()[path]; ok {
-		if src, err = unpack(f); err != nil {
-			return nil, fmt.Errorf("source of package %s: the embedded archive is broken: %w", path, err)
-		}
+	src, err := content(path, ".generics", genericFiles)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("source of package %s: the embedded file is broken: %w", path, err)
 	}
 	bodiless := withoutSource(compiled, src)
 	if src == nil && len(bodiless) == 0 {

@@ -303,12 +303,3 @@ func Rows(rows [][]float64) *mat.Dense {
 	}
 	return x
 }
-
-// Fit fits m to the examples and classes of d and gives m back, so that it can
-// stand in an expression. It panics with the error that m.Fit returns.
-func Fit(m model.Classifier, d *Dataset) model.Classifier {
-	if err := m.Fit(d.X, d.Y); err != nil {
-		panic(err)
-	}
-	return m
-}

@@ -110,7 +110,7 @@ func (g *group) generate(l *loader) (map[string][]byte, error) {
 			return nil, err
 		}
 	}
-	if g.name == "std" {
+	if g.name != "science" {
 		if err := g.generics(l, worlds[0], files); err != nil {
 			return nil, err
 		}
@@ -146,7 +146,8 @@ func (g *group) worlds(l *loader) ([]*world, error) {
 	return worlds, nil
 }
 
-// generics writes the archive with the sources of generic functions.
+// generics writes the sources of generic functions: an archive of those of the
+// standard library, a file for each package of this module.
 func (g *group) generics(l *loader, w *world, files map[string][]byte) error {
 	sources := map[string][]byte{}
 	var unknown []string
@@ -174,6 +175,9 @@ func (g *group) generics(l *loader, w *world, files map[string][]byte) error {
 	}
 	if len(unknown) > 0 {
 		return fmt.Errorf("%s cannot be made from source, being generic: let the engines make them, and list them in intrinsic", strings.Join(unknown, ", "))
+	}
+	if g.name == "course" {
+		return each(sources, g.data(l), ".generics", files)
 	}
 	var err error
 	files[g.data(l)+"/generics.zip"], err = archive(sources)
@@ -235,7 +239,7 @@ func (g *group) tables(l *loader, worlds []*world, files map[string][]byte) erro
 		h.embed("Export", "[]byte", "export data of the packages", dir+"/export.zip")
 		h.embed("Docs", "[]byte", "documentation of the packages", dir+"/docs.zip")
 	case "course":
-		h.embed("Data", "embed.FS", "export data and the documentation of the packages, each compressed", dir)
+		h.embed("Data", "embed.FS", "export data, documentation and generic functions of the packages, each compressed", dir)
 	}
 	var err error
 	if files[name], err = h.file(shared); err != nil || g.name != "std" {

@@ -22,8 +22,7 @@ type value struct {
 	kind byte // 'f', 'v', 't'
 }
 
-// tabulate sorts out the exported names of a package. An exported generic of
-// this module is an error: cells could not use it from a table.
+// tabulate sorts out the exported names of a package.
 func tabulate(pkg *types.Package) (*symbolTable, error) {
 	t := &symbolTable{path: pkg.Path(), name: pkg.Name()}
 	scope := pkg.Scope()
@@ -52,9 +51,6 @@ func tabulate(pkg *types.Package) (*symbolTable, error) {
 			return nil, fmt.Errorf("%s.%s: unknown kind of object %T", t.path, name, obj)
 		}
 		if generic {
-			if own(t.path) {
-				return nil, fmt.Errorf("%s.%s is an exported generic: give it fixed types or do not export it", t.path, name)
-			}
 			t.generics = append(t.generics, name)
 		}
 	}

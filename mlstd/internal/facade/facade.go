@@ -1,6 +1,6 @@
 // Command facade writes the package ml: one generated file for each family
-// package under mlstd. It fails on an exported generic and on a name that two
-// families export. Run it by "go generate" in mlstd; cells see the result after
+// package under mlstd. It fails on a name that two families export, and on an
+// exported generic, but for functions that generic.go has by hand. Run it by "go generate" in mlstd; cells see the result after
 // "go generate" in interp/symbols.
 package main
 
@@ -47,6 +47,13 @@ func generate(dir string) (map[string][]byte, error) {
 	slices.SortFunc(pkgs, func(a, b *packages.Package) int { return cmp.Compare(a.PkgPath, b.PkgPath) })
 	files := map[string][]byte{}
 	owner := map[string]string{} // of every name, the family that exports it
+	for _, pkg := range pkgs {
+		if pkg.PkgPath == mlstd {
+			for _, name := range byHand(pkg) {
+				owner[name] = hand
+			}
+		}
+	}
 	for _, pkg := range pkgs {
 		family, ok := strings.CutPrefix(pkg.PkgPath, mlstd+"/")
 		if !ok || family == "modeltest" || slices.Contains(strings.Split(family, "/"), "internal") {
@@ -95,6 +102,9 @@ func (f *facade) file(owner map[string]string) ([]byte, error) {
 		if o := other[f.family+"."+name]; o != "" {
 			as, doc = o, strings.Replace(doc, "// "+name+" ", "// "+o+" ", 1)
 		}
+		if fn, ok := obj.(*types.Func); ok && owner[as] == hand && fn.Signature().TypeParams().Len() > 0 {
+			continue
+		}
 		if family, taken := owner[as]; taken {
 			return nil, fmt.Errorf("%s.%s: %s.%s has the same name, and cells see both as ml.%s; rename one", f.family, name, family, name, as)
 		}
@@ -111,7 +121,7 @@ func (f *facade) file(owner map[string]string) ([]byte, error) {
 			fmt.Fprintf(&vars, "%svar %s = %s.%s %s\n\n", doc, as, self, name, f.remarks[name])
 		case *types.Func:
 			if obj.Signature().TypeParams().Len() > 0 {
-				return nil, fmt.Errorf("%s.%s is an exported generic function: cells cannot use it through a table; give it fixed types", f.family, name)
+				return nil, fmt.Errorf("%s.%s is an exported generic function: cells cannot use it through a table; give it fixed types, or write it by hand in mlstd/generic.go", f.family, name)
 			}
 			fun.WriteString(doc)
 			f.function(&fun, self, as, obj)
@@ -138,6 +148,22 @@ func (f *facade) file(owner map[string]string) ([]byte, error) {
 		b.Write(part.Bytes())
 	}
 	return format.Source(b.Bytes())
+}
+
+// hand stands for the family of what is written by hand in package ml.
+const hand = "mlstd"
+
+// byHand gives the names of the generic functions of package ml.
+func byHand(pkg *packages.Package) []string {
+	var names []string
+	for _, file := range pkg.Syntax {
+		for _, decl := range file.Decls {
+			if fn, ok := decl.(*ast.FuncDecl); ok && fn.Type.TypeParams != nil {
+				names = append(names, fn.Name.Name)
+			}
+		}
+	}
+	return names
 }
 
 func keys(m map[string]string) func(func(string) bool) {

@@ -122,6 +122,26 @@ func Grow(arg1 *tree.Tree, r *rand.Rand, more ...[]int) (n int, err error) {
 	}
 }
 
+// TestGenericByHand leaves a generic function of a family to the one that package ml
+// has by hand, and keeps its name from the other families.
+func TestGenericByHand(t *testing.T) {
+	families := map[string]string{
+		"generic.go": "package ml\n\n// F gives x.\nfunc F[T any](x T) T { return x }\n",
+		"a/a.go":     "package a\n\nconst One = 1\n\nfunc F[T any](x T) T { return x }\n",
+	}
+	files, err := generate(module(t, families))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if src := string(files["zz_a.go"]); !strings.Contains(src, "One") || strings.Contains(src, "F") {
+		t.Errorf("the part of a is\n%s\nwant One and no F", src)
+	}
+	families["b/b.go"] = "package b\n\nfunc F() {}\n"
+	if _, err := generate(module(t, families)); err == nil || !strings.Contains(err.Error(), "cells see both as ml.F") {
+		t.Errorf("another F: got %v, want it refused", err)
+	}
+}
+
 func TestGenerateRefuses(t *testing.T) {
 	for _, tt := range []struct {
 		name     string

@@ -1,0 +1,62 @@
+package data
+
+import (
+	"fmt"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// FitTo fits m to d: a classifier to its classes, a regressor to its target, and
+// what learns from the rows alone, a transformer say, to its rows. It panics with the
+// error that m.Fit returns, and with a [*model.Error] when m and d do not go together.
+func FitTo(m any, d *Dataset) {
+	if err := fit(m, d); err != nil {
+		panic(err)
+	}
+}
+
+// Fit is [FitTo] that gives m back, so that it can stand in an expression.
+func Fit[M any](m M, d *Dataset) M {
+	FitTo(m, d)
+	return m
+}
+
+func fit(m any, d *Dataset) error {
+	const op = "Fit"
+	if d == nil {
+		return model.Errorf(op, "the data set is nil").WithHint("load one first: a variable that was only declared holds none")
+	}
+	switch m := m.(type) {
+	case nil:
+		return model.Errorf(op, "the model is nil").WithHint("pass a pointer to one, such as &ml.KNN{K: 5}")
+	case interface {
+		Fit(x mat.Matrix, y []int) error
+	}:
+		if d.Y == nil {
+			return model.Errorf(op, "%s learns classes, and %s has a real-valued target", nameOf(m), d.Name).
+				WithHint("take a regressor, or make classes of the target with AsClasses")
+		}
+		return m.Fit(d.X, d.Y)
+	case interface {
+		Fit(x mat.Matrix, y []float64) error
+	}:
+		if d.Target == nil {
+			return model.Errorf(op, "%s learns a real-valued target, and %s has classes", nameOf(m), d.Name).
+				WithHint("take a classifier, or fit it to numbers: m.Fit(d.X, d.Signs())")
+		}
+		return m.Fit(d.X, d.Target)
+	case interface{ Fit(x mat.Matrix) error }:
+		return m.Fit(d.X)
+	}
+	return model.Errorf(op, "%T has no Fit that takes the rows of a data set, with or without what is to be predicted", m).
+		WithHint("pass a pointer to a model, such as &ml.KNN{K: 5}")
+}
+
+// nameOf gives the name of the type of m, as cells have it after ml.
+func nameOf(m any) string {
+	name := fmt.Sprintf("%T", m)
+	return name[strings.LastIndexByte(name, '.')+1:]
+}

@@ -1,0 +1,81 @@
+package data
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// fitted notes what it was fitted to.
+type fitted struct {
+	rows   int
+	y      []int
+	target []float64
+}
+
+type classes struct{ fitted }
+
+func (c *classes) Fit(x mat.Matrix, y []int) error { c.rows, _ = x.Dims(); c.y = y; return nil }
+
+type numbers struct{ fitted }
+
+func (c *numbers) Fit(x mat.Matrix, y []float64) error {
+	c.rows, _ = x.Dims()
+	c.target = y
+	return nil
+}
+
+type rows struct{ fitted }
+
+func (c *rows) Fit(x mat.Matrix) error { c.rows, _ = x.Dims(); return nil }
+
+type broken struct{}
+
+func (broken) Fit(mat.Matrix) error { return errors.New("out of order") }
+
+func TestFit(t *testing.T) {
+	iris, diabetes := Iris(), Diabetes()
+	if m := Fit(&classes{}, iris); m.rows != 150 || !slices.Equal(m.y, iris.Y) {
+		t.Errorf("a classifier was fitted to %d rows and %d classes", m.rows, len(m.y))
+	}
+	if m := Fit(&numbers{}, diabetes); m.rows != 442 || !slices.Equal(m.target, diabetes.Target) {
+		t.Errorf("a regressor was fitted to %d rows and %d numbers", m.rows, len(m.target))
+	}
+	if m := Fit(&rows{}, iris); m.rows != 150 {
+		t.Errorf("a transformer was fitted to %d rows", m.rows)
+	}
+}
+
+func TestFitRefuses(t *testing.T) {
+	for _, tt := range []struct {
+		m    any
+		d    *Dataset
+		want string
+	}{
+		{&classes{}, Diabetes(), "classes learns classes, and"},
+		{&numbers{}, Iris(), "numbers learns a real-valued target, and Iris has classes"},
+		{classes{}, Iris(), "data.classes has no Fit"},
+		{&classes{}, nil, "the data set is nil"},
+		{nil, Iris(), "the model is nil"},
+		{broken{}, Iris(), "out of order"},
+	} {
+		func() {
+			defer func() {
+				err, ok := recover().(error)
+				if !ok || !strings.Contains(err.Error(), tt.want) {
+					t.Errorf("%T: got %v, want %q", tt.m, err, tt.want)
+				}
+				var e *model.Error
+				if errors.As(err, &e) && e.Hint == "" {
+					t.Errorf("%T: no hint in %v", tt.m, e)
+				}
+			}()
+			FitTo(tt.m, tt.d)
+		}()
+	}
+}
