@@ -115,14 +115,14 @@ func TestArithmetic(t *testing.T) {
 func TestIntegersDoNotOverflow(t *testing.T) {
 	big := IntColumn("big", []int64{math.MaxInt64, math.MinInt64})
 	for name, f := range map[string]func(){
-		"9223372036854775807 + 1":    func() { big.Plus(1) },
-		"-9223372036854775808 - 1":   func() { big.Plus(-1).Minus(0); big.Minus([]int{0, 1}) },
-		"9223372036854775807 * 2":    func() { big.Times(2) },
-		"-9223372036854775808 * -1":  func() { big.Times([]int64{1, -1}) },
-		"0 - -9223372036854775808":   func() { big.Neg() },
-		"-9223372036854775808 + -1 ": func() { big.Plus([]int64{0, -1}) },
+		"9223372036854775807 + 1":   func() { big.Plus(1) },
+		"-9223372036854775808 + -1": func() { big.Plus([]int64{0, -1}) },
+		"-9223372036854775808 - 1":  func() { big.Minus([]int{0, 1}) },
+		"9223372036854775807 * 2":   func() { big.Times(2) },
+		"-9223372036854775808 * -1": func() { big.Times([]int64{1, -1}) },
+		"0 - -9223372036854775808":  func() { big.Neg() },
 	} {
-		if got := refused(t, f); !strings.Contains(got, strings.TrimSpace(name)) && !strings.Contains(got, "-9223372036854775808 + -1") {
+		if got := refused(t, f); !strings.Contains(got, name) {
 			t.Errorf("%s: %s", name, got)
 		}
 	}

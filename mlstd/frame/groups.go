@@ -10,6 +10,8 @@ import (
 type Groups struct {
 	frame *Frame
 	names []string
+	keys  []*Column // of each group, its values in the columns named
+	lost  []string  // notes on rows that are in no group
 	*grouping
 }
 
@@ -27,7 +29,11 @@ func (f *Frame) By(names ...string) *Groups {
 			misuse(op, "name each column once", "column %q is named twice", name)
 		}
 	}
-	return &Groups{f, names, f.group(op, names)}
+	g := &Groups{frame: f, names: names, grouping: f.group(op, names)}
+	for _, name := range names {
+		g.keys = append(g.keys, f.col(op, name).take(g.first))
+	}
+	return g
 }
 
 // Len gives the number of groups.
@@ -36,16 +42,13 @@ func (g *Groups) Len() int { return g.n }
 // Agg gives a frame with a row for each group: the columns that group, and one for
 // each aggregate. Missing values are left out of aggregates; the notes say how many.
 func (g *Groups) Agg(aggs ...Agg) *Frame {
-	cols := make([]*Column, 0, len(g.names)+len(aggs))
-	for _, name := range g.names {
-		cols = append(cols, g.frame.col("Groups.Agg", name).take(g.first))
-	}
+	cols := slices.Clone(g.keys)
 	if slices.ContainsFunc(aggs, func(a Agg) bool { return a.op != "sum" }) {
 		g.counts() // before goroutines share it
 	}
 	made := make([]*Column, len(aggs))
 	par.Range(len(aggs), 1, func(j, _ int) { made[j] = aggs[j].of(g.frame, g.grouping) })
-	return of("Groups.Agg", append(cols, made...), g.frame.leftOut(aggs)...)
+	return of("Groups.Agg", append(cols, made...), append(slices.Clone(g.lost), g.frame.leftOut(aggs)...)...)
 }
 
 // leftOut says how many missing values aggregates leave out.

@@ -1,0 +1,225 @@
+package frame
+
+import (
+	"strconv"
+	"strings"
+	"time"
+)
+
+// part gives a whole number of each time, in the time zone of the column.
+func (c *Column) part(op string, f func(time.Time) int) *Column {
+	c.need(op, TimeKind)
+	out := make([]int64, c.n)
+	for i := range out {
+		if !c.missing.has(i) {
+			out[i] = int64(f(c.moment(i)))
+		}
+	}
+	return withGone(IntColumn(c.name, out), c.missing)
+}
+
+// Year gives the year of each time.
+func (c *Column) Year() *Column { return c.part("Column.Year", time.Time.Year) }
+
+// Quarter gives the quarter of the year, 1 to 4.
+func (c *Column) Quarter() *Column {
+	return c.part("Column.Quarter", func(t time.Time) int { return (int(t.Month()) + 2) / 3 })
+}
+
+// Month gives the month, 1 to 12.
+func (c *Column) Month() *Column {
+	return c.part("Column.Month", func(t time.Time) int { return int(t.Month()) })
+}
+
+// Week gives the week of the year by ISO 8601, 1 to 53.
+func (c *Column) Week() *Column {
+	return c.part("Column.Week", func(t time.Time) int { _, w := t.ISOWeek(); return w })
+}
+
+// Day gives the day of the month, 1 to 31.
+func (c *Column) Day() *Column { return c.part("Column.Day", time.Time.Day) }
+
+// YearDay gives the day of the year, 1 to 366.
+func (c *Column) YearDay() *Column { return c.part("Column.YearDay", time.Time.YearDay) }
+
+// Hour gives the hour, 0 to 23.
+func (c *Column) Hour() *Column { return c.part("Column.Hour", time.Time.Hour) }
+
+// Minute gives the minute, 0 to 59.
+func (c *Column) Minute() *Column { return c.part("Column.Minute", time.Time.Minute) }
+
+// Second gives the second, 0 to 59.
+func (c *Column) Second() *Column { return c.part("Column.Second", time.Time.Second) }
+
+var weekdays = []string{"Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"}
+
+// Weekday gives the day of the week as a category from Monday to Sunday.
+func (c *Column) Weekday() *Column {
+	d := c.part("Column.Weekday", func(t time.Time) int { return (int(t.Weekday()) + 6) % 7 })
+	codes := make([]int32, c.n)
+	for i, x := range d.ints {
+		codes[i] = int32(x)
+		if d.missing.has(i) {
+			codes[i] = -1
+		}
+	}
+	return CategoryColumn(c.name, codes, weekdays)
+}
+
+// Floor gives the start of the period in which each time lies: "15 minutes", "1 hour",
+// "1 day", "1 week" (from Monday), "1 month", "1 quarter", "1 year" and multiples, in the
+// time zone of the column. Parts of a day count from midnight; several days or weeks
+// from 1970 on, several months or years from the year 0.
+func (c *Column) Floor(every string) *Column {
+	const op = "Column.Floor"
+	c.need(op, TimeKind)
+	p := c.period(op, every)
+	out := make([]int64, c.n)
+	for i, x := range c.ints {
+		if !c.missing.has(i) {
+			out[i] = p.start(p.number(x))
+		}
+	}
+	return withGone(NanoColumn(c.name, out, c.zone), c.missing)
+}
+
+// period is a kind of stretches of time that follow each other, which are numbered.
+type period struct {
+	zone   *time.Location
+	nanos  int64 // of parts of a day
+	offset int64 // of the zone, in nanoseconds
+	days   int64
+	months int64
+}
+
+// period reads a period such as "1 week".
+func (c *Column) period(op, every string) period {
+	number, unit, _ := strings.Cut(strings.TrimSpace(every), " ")
+	n, err := strconv.ParseInt(number, 10, 64)
+	if unit == "" {
+		n, unit, err = 1, number, nil
+	}
+	p := period{zone: c.zone}
+	switch strings.TrimSuffix(unit, "s") {
+	case "second":
+		p.nanos = n * int64(time.Second)
+	case "minute":
+		p.nanos = n * int64(time.Minute)
+	case "hour":
+		p.nanos = n * int64(time.Hour)
+	case "day":
+		p.days = n
+	case "week":
+		p.days = 7 * n
+	case "month":
+		p.months = n
+	case "quarter":
+		p.months = 3 * n
+	case "year":
+		p.months = 12 * n
+	default:
+		err = strconv.ErrSyntax
+	}
+	if err != nil || n < 1 || n > 1e6 {
+		misuse(op, `write one such as "15 minutes", "1 day", "1 week" or "1 month"`, "%q is no period", every)
+	}
+	if p.nanos > 0 && int64(24*time.Hour)%p.nanos != 0 {
+		misuse(op, "choose one that a day holds several times, or whole days", "a day does not divide into periods of %s", every)
+	}
+	if lo, _, ok := c.span(); ok {
+		_, seconds := time.Unix(0, lo).In(c.zone).Zone()
+		p.offset = int64(seconds) * int64(time.Second)
+	}
+	return p
+}
+
+// number gives the number of the period of a time.
+func (p period) number(nanos int64) int64 {
+	if p.nanos > 0 {
+		return floorDiv(nanos+p.offset, p.nanos)
+	}
+	y, m, d := time.Unix(0, nanos).In(p.zone).Date()
+	if p.months > 0 {
+		return floorDiv(int64(y)*12+int64(m)-1, p.months)
+	}
+	day := time.Date(y, m, d, 0, 0, 0, 0, time.UTC).Unix() / 86400
+	return floorDiv(day+p.shift(), p.days)
+}
+
+// shift moves the first day from Thursday 1 January 1970 to the Monday before for weeks.
+func (p period) shift() int64 {
+	if p.days%7 == 0 {
+		return 3
+	}
+	return 0
+}
+
+// start gives the time at which a period starts.
+func (p period) start(number int64) int64 {
+	switch {
+	case p.nanos > 0:
+		return number*p.nanos - p.offset
+	case p.months > 0:
+		m := number * p.months
+		return time.Date(int(floorDiv(m, 12)), time.Month(m-12*floorDiv(m, 12)+1), 1, 0, 0, 0, 0, p.zone).UnixNano()
+	}
+	return time.Date(1970, 1, 1+int(number*p.days-p.shift()), 0, 0, 0, 0, p.zone).UnixNano()
+}
+
+func floorDiv(a, b int64) int64 {
+	q := a / b
+	if a%b < 0 {
+		q--
+	}
+	return q
+}
+
+// mostPeriods is the largest number of periods of a Resample.
+const mostPeriods = 10_000_000
+
+// Resample groups the rows by the period in which the times of a column lie, such as
+// "1 week"; see [Column.Floor]. Each period between the first and the last has a group,
+// an empty one too: its counts and sums are 0, and other aggregates missing. Rows
+// without a time are left out, which the notes say.
+//
+//	f.Resample("pickup", "1 week").Agg(Sum("fare"))
+func (f *Frame) Resample(name, every string) *Groups {
+	const op = "Frame.Resample"
+	c := f.col(op, name)
+	c.need(op, TimeKind)
+	var lost []string
+	if c.gaps > 0 {
+		lost = []string{plural(c.gaps, "row") + " without a value of " + name + " left out"}
+		f = f.DropMissing(name)
+		c = f.col(op, name)
+	}
+	p := c.period(op, every)
+	lo, hi, ok := c.span()
+	if !ok && c.n > 0 {
+		misuse(op, "choose longer ones", "the times are too far apart")
+	}
+	g := &grouping{id: make([]int32, c.n)}
+	var from int64
+	if c.n > 0 {
+		from = p.number(lo)
+		periods := p.number(hi) - from + 1
+		if periods > mostPeriods {
+			misuse(op, "choose longer ones, or group by Floor, which leaves out empty ones", "there are %d periods of %s", periods, every)
+		}
+		g.n = int(periods)
+	}
+	for i, x := range c.ints {
+		g.id[i] = int32(p.number(x) - from)
+	}
+	starts := make([]int64, g.n)
+	for k := range starts {
+		starts[k] = p.start(from + int64(k))
+	}
+	g.first = none(g.n)
+	for i, k := range g.id {
+		if g.first[k] < 0 {
+			g.first[k] = int32(i)
+		}
+	}
+	return &Groups{f, []string{name}, []*Column{NanoColumn(name, starts, c.zone)}, lost, g}
+}

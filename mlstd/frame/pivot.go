@@ -1,0 +1,125 @@
+package frame
+
+import (
+	"fmt"
+	"slices"
+)
+
+// widest is the largest number of columns that Pivot and Crosstab make.
+const widest = 1000
+
+// Pivot gives a row for each value of the column rows and a column for each value of
+// the column columns, in ascending order, with the aggregate of those rows of f in
+// which both occur. Where they never do, a count is 0 and any other aggregate missing.
+// The columns are called after their values; what is missing is called "missing".
+//
+//	f.Pivot("weekday", "zone", Mean("fare"))
+func (f *Frame) Pivot(rows, columns string, a Agg) *Frame {
+	const op = "Frame.Pivot"
+	across := f.By(columns)
+	if across.n > widest {
+		misuse(op, "group it first, by Cut or a part of a date", "column %q has %d values, each of which would be a column", columns, across.n)
+	}
+	down := f.By(rows)
+	cells := f.By(rows, columns)
+	values := a.of(f, cells.grouping)
+	cols := []*Column{f.col(op, rows).take(down.first)}
+	taken := map[string]bool{rows: true}
+	for k, r := range across.first {
+		at := none(down.n)
+		for c, first := range cells.first {
+			if across.id[first] == int32(k) {
+				at[down.id[first]] = int32(c)
+			}
+		}
+		c := values.take(at)
+		if a.op == "count" {
+			c = c.FillMissing(0)
+		}
+		cols = append(cols, c.Named(freeName(f.col(op, columns).label(int(r)), taken)))
+	}
+	return of(op, cols, f.leftOut([]Agg{a})...)
+}
+
+// label gives the value of a row as the name of a column.
+func (c *Column) label(i int) string {
+	if c.missing.has(i) {
+		return "missing"
+	}
+	if s := c.Text(i); s != "" {
+		return s
+	}
+	return "empty"
+}
+
+// freeName gives a name that is not taken yet, and takes it.
+func freeName(name string, taken map[string]bool) string {
+	free := name
+	for k := 2; taken[free]; k++ {
+		free = fmt.Sprintf("%s %d", name, k)
+	}
+	taken[free] = true
+	return free
+}
+
+// Melt is the inverse of [Frame.Pivot]: it keeps the named columns and gives for each
+// row and each other column a row with the name of that column, a category, in the
+// column name and its value in the column value. The other columns must be of one kind;
+// integers beside float64 become float64.
+func (f *Frame) Melt(keep []string, name, value string) *Frame {
+	const op = "Frame.Melt"
+	ids := f.Select(keep...)
+	var parts []*Frame
+	var levels []string
+	for _, c := range f.cols {
+		if slices.Contains(keep, c.name) {
+			continue
+		}
+		if c.kind == CategoryKind {
+			c = StringColumn(c.name, c.Strings()).MarkMissing(c.missingBits())
+		}
+		parts = append(parts, like(f.n, []*Column{c.Named(value)}))
+		levels = append(levels, c.name)
+	}
+	if len(parts) == 0 {
+		misuse(op, "keep fewer", "all columns are kept")
+	}
+	rows := make([]int32, 0, f.n*len(parts))
+	codes := make([]int32, 0, f.n*len(parts))
+	for i := range f.n {
+		for k := range parts {
+			rows = append(rows, int32(i))
+			codes = append(codes, int32(k))
+		}
+	}
+	below := Concat(parts...).cols[0] // part by part; row by row reads better
+	order := make([]int32, len(rows))
+	for i := range rows {
+		order[i] = codes[i]*int32(f.n) + rows[i]
+	}
+	cols := append(ids.take(rows).cols, CategoryColumn(name, codes, levels), below.take(order))
+	return of(op, cols, f.notes...)
+}
+
+// Crosstab counts how often each value of the column rows occurs with each of the
+// column columns. It is Pivot with Count.
+func (f *Frame) Crosstab(rows, columns string) *Frame { return f.Pivot(rows, columns, Count()) }
+
+// Counts gives how often each value of the named columns, or each combination of their
+// values, occurs, the commonest first, with the share of all rows.
+func (f *Frame) Counts(names ...string) *Frame {
+	if len(names) == 0 {
+		misuse("Frame.Counts", "the columns are "+list(f.Names()), "no column is named")
+	}
+	g := f.By(names...).Agg(Count())
+	g.Set("share", g.Col("count").Over(max(f.n, 1)))
+	return g.Sort("-count")
+}
+
+// Counts gives how often each value occurs, the commonest first, with its share.
+func (c *Column) Counts() *Frame { return like(c.n, []*Column{c}).Counts(c.name) }
+
+// Values gives the distinct values in ascending order, what is missing last.
+func (c *Column) Values() *Column {
+	return c.take(like(c.n, []*Column{c}).group("Column.Values", []string{c.name}).first)
+}

@@ -1,0 +1,65 @@
+package frame
+
+import (
+	"math"
+)
+
+// Sum adds the numbers that are not missing. The sum of integers is exact as long as
+// float64 holds it; see [Sum] for one in integers.
+func (c *Column) Sum() float64 { return c.one(Sum(c.name)) }
+
+// Mean is the mean of the numbers that are not missing, NaN when there are none.
+func (c *Column) Mean() float64 { return c.one(Mean(c.name)) }
+
+// Median is the median of the numbers that are not missing, NaN when there are none.
+func (c *Column) Median() float64 { return c.one(Median(c.name)) }
+
+// Quantile is a quantile of the numbers that are not missing; see [Quantile].
+func (c *Column) Quantile(q float64) float64 { return c.one(Quantile(c.name, q)) }
+
+// SD is the standard deviation, with n-1, of the numbers that are not missing.
+func (c *Column) SD() float64 { return c.one(SD(c.name)) }
+
+// Corr is Pearson's correlation with another column or slice of numbers, over the rows
+// in which neither is missing.
+func (c *Column) Corr(other any) float64 {
+	d := c.other("Column.Corr", other)
+	f := like(c.n, []*Column{c.Named("x"), d.Named("y")})
+	return f.Agg(Corr("x", "y")).cols[0].floats[0]
+}
+
+// Min is the least value, of the kind of the column, or nil when there is none.
+func (c *Column) Min() any { return c.extreme(Min(c.name)) }
+
+// Max is the greatest value, of the kind of the column, or nil when there is none.
+func (c *Column) Max() any { return c.extreme(Max(c.name)) }
+
+// Unique counts the distinct values that are not missing.
+func (c *Column) Unique() int { return int(c.one(Unique(c.name))) }
+
+// Any reports whether a value of a bool column is true.
+func (c *Column) Any() bool {
+	c.need("Column.Any", BoolKind)
+	return c.Sum() > 0
+}
+
+// All reports whether all values of a bool column are true and none is missing.
+func (c *Column) All() bool {
+	c.need("Column.All", BoolKind)
+	return c.Sum() == float64(c.n)
+}
+
+// one gives an aggregate of the column that is a number.
+func (c *Column) one(a Agg) float64 {
+	f := like(c.n, []*Column{c})
+	d := a.of(f, f.whole())
+	if d.gaps > 0 {
+		return math.NaN()
+	}
+	return d.numbers()[0]
+}
+
+func (c *Column) extreme(a Agg) any {
+	f := like(c.n, []*Column{c})
+	return a.of(f, f.whole()).At(0)
+}

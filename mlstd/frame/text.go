@@ -1,0 +1,233 @@
+package frame
+
+import (
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// perWord gives f of each string, which is called once for each word of a dictionary;
+// where ok is false the result is missing.
+func perWord[T any](c *Column, op string, f func(string) (T, bool)) (out []T, gone bitmap) {
+	c.need(op, StringKind, CategoryKind)
+	out = make([]T, c.n)
+	gone = c.missing
+	add := func(i int) {
+		if gone == nil || len(c.missing) > 0 && &gone[0] == &c.missing[0] {
+			gone = union(newBitmap(c.n), gone)
+		}
+		gone.set(i)
+	}
+	if c.codes == nil {
+		for i, s := range c.texts {
+			v, ok := f(s)
+			if out[i] = v; !ok {
+				add(i)
+			}
+		}
+		return out, gone
+	}
+	known := make([]T, len(c.words.list))
+	good := make([]bool, len(known))
+	for k, s := range c.words.list {
+		known[k], good[k] = f(s)
+	}
+	for i, k := range c.codes {
+		if k < 0 {
+			continue
+		}
+		if out[i] = known[k]; !good[k] {
+			add(i)
+		}
+	}
+	return out, gone
+}
+
+// mapText gives a column of f of each string.
+func (c *Column) mapText(op string, f func(string) (string, bool)) *Column {
+	v, gone := perWord(c, op, f)
+	return withGone(StringColumn(c.name, v), gone)
+}
+
+// textMask gives the rows of which f is true.
+func (c *Column) textMask(op string, f func(string) bool) *Column {
+	v, gone := perWord(c, op, func(s string) (bool, bool) { return f(s), true })
+	return withGone(BoolColumn(c.name, v), gone)
+}
+
+// always makes a function of strings that has a result for each.
+func always(f func(string) string) func(string) (string, bool) {
+	return func(s string) (string, bool) { return f(s), true }
+}
+
+// MapText gives f of each string, which is called once for each distinct one.
+func (c *Column) MapText(f func(string) string) *Column {
+	return c.mapText("Column.MapText", always(f))
+}
+
+// Lower gives the strings in lower case.
+func (c *Column) Lower() *Column { return c.mapText("Column.Lower", always(strings.ToLower)) }
+
+// Upper gives the strings in upper case.
+func (c *Column) Upper() *Column { return c.mapText("Column.Upper", always(strings.ToUpper)) }
+
+// Trim gives the strings without white space at their ends.
+func (c *Column) Trim() *Column { return c.mapText("Column.Trim", always(strings.TrimSpace)) }
+
+// Replace gives the strings with every occurrence of old replaced.
+func (c *Column) Replace(old, with string) *Column {
+	return c.mapText("Column.Replace", always(func(s string) string { return strings.ReplaceAll(s, old, with) }))
+}
+
+// ReplaceMatch gives the strings with every match of a regular expression replaced, in
+// which $1 stands for the first group.
+func (c *Column) ReplaceMatch(pattern, with string) *Column {
+	re := compiled("Column.ReplaceMatch", pattern)
+	return c.mapText("Column.ReplaceMatch", always(func(s string) string { return re.ReplaceAllString(s, with) }))
+}
+
+// Contains gives the mask of the strings that contain part.
+func (c *Column) Contains(part string) *Column {
+	return c.textMask("Column.Contains", func(s string) bool { return strings.Contains(s, part) })
+}
+
+// HasPrefix gives the mask of the strings that begin with prefix.
+func (c *Column) HasPrefix(prefix string) *Column {
+	return c.textMask("Column.HasPrefix", func(s string) bool { return strings.HasPrefix(s, prefix) })
+}
+
+// HasSuffix gives the mask of the strings that end with suffix.
+func (c *Column) HasSuffix(suffix string) *Column {
+	return c.textMask("Column.HasSuffix", func(s string) bool { return strings.HasSuffix(s, suffix) })
+}
+
+// Matches gives the mask of the strings that contain a match of a regular expression.
+func (c *Column) Matches(pattern string) *Column {
+	return c.textMask("Column.Matches", compiled("Column.Matches", pattern).MatchString)
+}
+
+// Extract gives what the first group of a regular expression matched, or the whole match
+// of one without groups; missing where there is no match.
+func (c *Column) Extract(pattern string) *Column {
+	re := compiled("Column.Extract", pattern)
+	return c.mapText("Column.Extract", func(s string) (string, bool) {
+		m := re.FindStringSubmatch(s)
+		if m == nil {
+			return "", false
+		}
+		return m[min(1, len(m)-1)], true
+	})
+}
+
+// Split gives piece i, from 0 on, of the strings cut at sep, -1 being the last; missing
+// where there are fewer.
+func (c *Column) Split(sep string, i int) *Column {
+	return c.mapText("Column.Split", func(s string) (string, bool) {
+		pieces := strings.Split(s, sep)
+		k := i
+		if k < 0 {
+			k += len(pieces)
+		}
+		if k < 0 || k >= len(pieces) {
+			return "", false
+		}
+		return pieces[k], true
+	})
+}
+
+// Letters gives the number of letters and other characters of each string.
+func (c *Column) Letters() *Column {
+	v, gone := perWord(c, "Column.Letters", func(s string) (int64, bool) { return int64(utf8.RuneCountInString(s)), true })
+	return withGone(IntColumn(c.name, v), gone)
+}
+
+// Parse gives the numbers that the strings write as Go does: integers when all are,
+// and float64 otherwise. It panics with a [*model.Error] on the first that is none;
+// ParseOr makes it missing.
+func (c *Column) Parse() *Column { return c.parse("Column.Parse", false) }
+
+// ParseOr is [Column.Parse] to which strings that are no numbers are missing.
+func (c *Column) ParseOr() *Column { return c.parse("Column.ParseOr", true) }
+
+func (c *Column) parse(op string, lenient bool) *Column {
+	ints, gone := perWord(c, op, func(s string) (int64, bool) {
+		x, err := strconv.ParseInt(strings.TrimSpace(s), 10, 64)
+		return x, err == nil
+	})
+	if gone.count() == c.gaps {
+		return withGone(IntColumn(c.name, ints), gone)
+	}
+	floats, gone := perWord(c, op, func(s string) (float64, bool) {
+		x, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
+		return x, err == nil && !math.IsNaN(x)
+	})
+	for i := range floats {
+		if !lenient && gone.has(i) && !c.missing.has(i) {
+			misuse(op, "ParseOr takes it as missing", "%q in row %d of column %q is no number", c.text(i), i, c.name)
+		}
+	}
+	return withGone(FloatColumn(c.name, floats), gone)
+}
+
+// ParseTime gives the times that the strings write in a layout of package time, such as
+// "02.01.2006", in a time zone. It panics with a [*model.Error] on the first that is none.
+func (c *Column) ParseTime(layout string, zone *time.Location) *Column {
+	const op = "Column.ParseTime"
+	times, gone := perWord(c, op, func(s string) (time.Time, bool) {
+		t, err := time.ParseInLocation(layout, strings.TrimSpace(s), zone)
+		return t, err == nil
+	})
+	for i := range times {
+		if gone.has(i) && !c.missing.has(i) {
+			misuse(op, "the layout is written with the time 2006-01-02 15:04:05", "%q in row %d of column %q does not fit the layout %q", c.text(i), i, c.name, layout)
+		}
+	}
+	d := TimeColumn(c.name, times)
+	d.zone = zone
+	return withGone(d, gone)
+}
+
+// Category gives the strings as categories: of the levels, in that order, or of the
+// values that occur, sorted, when none is given. It panics with a [*model.Error] on a
+// value that is no level.
+func (c *Column) Category(levels ...string) *Column {
+	const op = "Column.Category"
+	if !c.kind.text() {
+		c = StringColumn(c.name, c.Strings()).MarkMissing(c.missingBits())
+	}
+	if len(levels) == 0 {
+		if levels = c.Values().Strings(); c.gaps > 0 {
+			levels = levels[:len(levels)-1]
+		}
+	}
+	index := make(map[string]int32, len(levels))
+	for k, s := range levels {
+		index[s] = int32(k)
+	}
+	codes, gone := perWord(c, op, func(s string) (int32, bool) { k, ok := index[s]; return k, ok })
+	for i := range codes {
+		if gone.has(i) {
+			if !c.missing.has(i) {
+				misuse(op, "name it among the levels, or Replace it", "%q in row %d of column %q is no level", c.text(i), i, c.name)
+			}
+			codes[i] = -1
+		}
+	}
+	return CategoryColumn(c.name, codes, levels)
+}
+
+// AsText gives the values as strings.
+func (c *Column) AsText() *Column {
+	return withGone(StringColumn(c.name, c.Strings()), c.missing)
+}
+
+func compiled(op, pattern string) *regexp.Regexp {
+	re, err := regexp.Compile(pattern)
+	if err != nil {
+		misuse(op, "see the documentation of package regexp", "%v", err)
+	}
+	return re
+}

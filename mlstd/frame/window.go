@@ -1,0 +1,275 @@
+package frame
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+)
+
+// Shift gives the column moved down by k rows, or up by -k; the rows that become free
+// are missing.
+func (c *Column) Shift(k int) *Column {
+	rows := none(c.n)
+	for i := range rows {
+		if from := i - k; from >= 0 && from < c.n {
+			rows[i] = int32(from)
+		}
+	}
+	return c.take(rows)
+}
+
+// Diff gives what each value is above the one in the row before; of times the seconds.
+func (c *Column) Diff() *Column { return c.Minus(c.Shift(1)) }
+
+// CumSum gives the sum of all numbers up to each row. Where one is missing the sum is,
+// and the next goes on without it. A sum of integers that does not fit into 64 bits is
+// an error.
+func (c *Column) CumSum() *Column {
+	c.need("Column.CumSum", FloatKind, IntKind, BoolKind)
+	if c.kind != IntKind {
+		return c.running(func(sum, x float64) float64 { return sum + x })
+	}
+	out, sum := make([]int64, c.n), int64(0)
+	for i, x := range c.ints { // 0 where missing
+		next := sum + x
+		if (sum^next)&(x^next) < 0 {
+			misuse("Column.CumSum", "take Float of the column", "the sum does not fit into 64 bits from row %d on", i)
+		}
+		sum = next
+		out[i] = sum
+	}
+	return withGone(IntColumn(c.name, out).WithUnit(c.unit), c.missing)
+}
+
+// CumMax gives the largest number up to each row.
+func (c *Column) CumMax() *Column {
+	c.need("Column.CumMax", FloatKind, IntKind)
+	return c.running(math.Max)
+}
+
+// CumMin gives the least number up to each row.
+func (c *Column) CumMin() *Column {
+	c.need("Column.CumMin", FloatKind, IntKind)
+	return c.running(math.Min)
+}
+
+// running folds the numbers that are not missing.
+func (c *Column) running(f func(a, b float64) float64) *Column {
+	out := make([]float64, c.n)
+	so := math.NaN()
+	for i, x := range c.numbers() {
+		switch {
+		case x != x:
+			out[i] = x
+			continue
+		case so != so:
+			so = x
+		default:
+			so = f(so, x)
+		}
+		out[i] = so
+	}
+	return FloatColumn(c.name, out).WithUnit(c.unit)
+}
+
+// Rank gives the place of each value in ascending order, from 1 on; equal values share
+// the mean of their places. What is missing has none.
+func (c *Column) Rank() *Column {
+	s := newSorter(c.n)
+	rows := c.sortRows(upTo(c.n), false, s)[:c.n-c.gaps]
+	out := make([]float64, c.n)
+	for i := range out {
+		out[i] = math.NaN()
+	}
+	for lo := 0; lo < len(rows); {
+		hi := lo + 1
+		for hi < len(rows) && s.keys[hi] == s.keys[lo] {
+			hi++
+		}
+		for _, r := range rows[lo:hi] {
+			out[r] = float64(lo+hi+1) / 2
+		}
+		lo = hi
+	}
+	return FloatColumn(c.name, out)
+}
+
+// Cut gives the range between two of the edges in which each number lies, as a category:
+// Cut(0, 10, 20) has the levels [0, 10) and [10, 20], of which the last holds both its
+// ends. Numbers outside are in the levels < 0 and > 20, which are there when they are
+// needed.
+func (c *Column) Cut(edges ...float64) *Column {
+	const op = "Column.Cut"
+	c.need(op, FloatKind, IntKind)
+	if len(edges) < 2 || !slices.IsSorted(edges) || len(slices.Compact(slices.Clone(edges))) < len(edges) {
+		misuse(op, "give at least two in ascending order", "the edges are %v", edges)
+	}
+	write := func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+	last := len(edges) - 1
+	levels := []string{"< " + write(edges[0])}
+	for k, e := range edges[:last] {
+		end := ")"
+		if k == last-1 {
+			end = "]"
+		}
+		levels = append(levels, fmt.Sprintf("[%s, %s%s", write(e), write(edges[k+1]), end))
+	}
+	levels = append(levels, "> "+write(edges[last]))
+	codes := make([]int32, c.n)
+	used := make([]bool, len(levels))
+	for i, x := range c.numbers() {
+		codes[i] = -1
+		if x != x {
+			continue
+		}
+		k, found := slices.BinarySearch(edges, x)
+		if found && k < last {
+			k++
+		}
+		codes[i] = int32(k)
+		used[k] = true
+	}
+	if !used[len(levels)-1] {
+		levels = levels[:len(levels)-1]
+	}
+	if !used[0] {
+		levels = levels[1:]
+		for i := range codes {
+			codes[i] = max(codes[i]-1, -1)
+		}
+	}
+	return CategoryColumn(c.name, codes, levels)
+}
+
+// Quantiles gives the range of each number as a category of up to k ranges that hold
+// about as many numbers each; equal numbers are never parted.
+func (c *Column) Quantiles(k int) *Column {
+	const op = "Column.Quantiles"
+	c.need(op, FloatKind, IntKind)
+	if k < 1 {
+		misuse(op, "ask for at least one range", "%d ranges", k)
+	}
+	if c.gaps == c.n {
+		misuse(op, "there is nothing to divide", "all values of column %q are missing", c.name)
+	}
+	v := slices.DeleteFunc(slices.Clone(c.numbers()), math.IsNaN)
+	slices.Sort(v)
+	edges := make([]float64, k+1)
+	for j := range edges {
+		edges[j] = quantile(v, float64(j)/float64(k))
+	}
+	if edges = slices.Compact(edges); len(edges) == 1 {
+		return c.Cut(edges[0], math.Nextafter(edges[0], math.Inf(1)))
+	}
+	return c.Cut(edges...)
+}
+
+// Window is a column seen through a window of some rows that ends at each row;
+// [Column.Rolling] makes it.
+type Window struct {
+	column *Column
+	size   int
+	least  int
+}
+
+// Rolling looks at each row and the rows before it, n together. The aggregates of the
+// window are missing where it holds fewer than n values; see [Window.AtLeast].
+func (c *Column) Rolling(n int) *Window {
+	c.need("Column.Rolling", FloatKind, IntKind, BoolKind)
+	if n < 1 {
+		misuse("Column.Rolling", "ask for at least one row", "a window of %d rows", n)
+	}
+	return &Window{c, n, n}
+}
+
+// AtLeast makes the aggregates of windows with at least n values that are not missing.
+func (w *Window) AtLeast(n int) *Window { return &Window{w.column, w.size, max(n, 1)} }
+
+// Mean gives the mean of each window.
+func (w *Window) Mean() *Column {
+	return w.each(func(v []float64) float64 { return total(v) / float64(len(v)) })
+}
+
+// Sum gives the sum of each window.
+func (w *Window) Sum() *Column { return w.each(total) }
+
+// Min gives the least number of each window.
+func (w *Window) Min() *Column { return w.each(slices.Min[[]float64]) }
+
+// Max gives the largest number of each window.
+func (w *Window) Max() *Column { return w.each(slices.Max[[]float64]) }
+
+// Median gives the median of each window.
+func (w *Window) Median() *Column {
+	return w.each(func(v []float64) float64 { return quantile(v, 0.5) })
+}
+
+// SD gives the standard deviation of each window, with n-1.
+func (w *Window) SD() *Column {
+	return w.each(func(v []float64) float64 {
+		mean, sum := total(v)/float64(len(v)), 0.0
+		for _, x := range v {
+			sum += (x - mean) * (x - mean)
+		}
+		return math.Sqrt(sum / float64(len(v)-1)) // NaN of one
+	})
+}
+
+// Map gives f of the numbers of each window that are not missing, in their order.
+func (w *Window) Map(f func([]float64) float64) *Column { return w.each(f) }
+
+func total(v []float64) float64 {
+	sum := 0.0
+	for _, x := range v {
+		sum += x
+	}
+	return sum
+}
+
+// each gives f of a copy of the numbers of each window. The cost is that of all windows
+// together: no error of rounding goes on from one to the next.
+func (w *Window) each(f func([]float64) float64) *Column {
+	c := w.column
+	v, out := c.numbers(), make([]float64, c.n)
+	held := make([]float64, 0, min(w.size, c.n))
+	for i := range out {
+		held = held[:0]
+		for _, x := range v[max(0, i+1-w.size) : i+1] {
+			if x == x {
+				held = append(held, x)
+			}
+		}
+		out[i] = math.NaN()
+		if len(held) >= w.least {
+			out[i] = f(held)
+		}
+	}
+	return FloatColumn(c.name, out).WithUnit(c.unit)
+}
+
+// Within gives do of the column in each group, put back into the rows of the frame:
+//
+//	f.By("customer").Within("at", (*Column).Diff)
+func (g *Groups) Within(name string, do func(*Column) *Column) *Column {
+	const op = "Groups.Within"
+	rows, at := g.members(), g.starts()
+	c := g.frame.col(op, name)
+	if g.n == 0 {
+		return do(c).Named(name)
+	}
+	whole := c.take(rows)
+	parts := make([]*Frame, g.n)
+	for k := range parts {
+		part := do(whole.slice(int(at[k]), int(at[k+1])))
+		if part.n != int(at[k+1]-at[k]) {
+			misuse(op, "give a column with a value for each row", "%d values for the %d rows of a group", part.n, at[k+1]-at[k])
+		}
+		parts[k] = like(part.n, []*Column{part.Named(name)})
+	}
+	back := make([]int32, len(rows))
+	for i, r := range rows {
+		back[r] = int32(i)
+	}
+	return Concat(parts...).cols[0].take(back)
+}
