@@ -25,6 +25,10 @@ type Groups = frame.Groups
 // FrameKind is what the values of a column are.
 type FrameKind = frame.Kind
 
+// Window is a column seen through a window of some rows that ends at each row;
+// [Column.Rolling] makes it.
+type Window = frame.Window
+
 const BoolKind = frame.BoolKind // bool
 
 const CategoryKind = frame.CategoryKind // one of the levels of the column, which have an order
