@@ -26,11 +26,13 @@ const mlstd = "github.com/gokernel/gokernel/mlstd"
 var modelOnly = map[string]bool{"Ambient": true, "Run": true}
 
 // other are names of families that the facade has under another name, since
-// theirs says too little, or is taken, where all families stand together.
+// theirs says too little, or is taken, where all families stand together, and "" for
+// what it leaves out, which cells could not use.
 var other = map[string]string{
 	"frame.New":    "NewFrame",
 	"frame.Column": "FrameColumn",
 	"frame.Kind":   "FrameKind",
+	"frame.Rows":   "", // generic; cells have Frame.Into
 }
 
 // generate gives the facade's files by name, made from the families found under
@@ -99,7 +101,10 @@ func (f *facade) file(owner map[string]string) ([]byte, error) {
 			continue
 		}
 		as, doc := name, f.docs[name]
-		if o := other[f.family+"."+name]; o != "" {
+		if o, ok := other[f.family+"."+name]; ok {
+			if o == "" {
+				continue
+			}
 			as, doc = o, strings.Replace(doc, "// "+name+" ", "// "+o+" ", 1)
 		}
 		if fn, ok := obj.(*types.Func); ok && owner[as] == hand && fn.Signature().TypeParams().Len() > 0 {

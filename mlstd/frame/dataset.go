@@ -1,0 +1,110 @@
+package frame
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/data"
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// Dataset gives the examples for a model that predicts the target from the features,
+// which are all other columns when none is named. Numbers and bools, as 0 and 1, become
+// numeric columns, strings and categories nominal ones with their levels; a missing
+// feature is NaN. A target of numbers is to be estimated, one of strings, categories or
+// bools gives classes. It panics with a [*model.Error] on a feature of times and on a
+// missing target.
+//
+//	train, test := taxis.Dataset("tip", "fare", "km", "zone").Split(0.3, 1)
+func (f *Frame) Dataset(target string, features ...string) *data.Dataset {
+	const op = "Frame.Dataset"
+	y := f.col(op, target)
+	if y.gaps > 0 {
+		misuse(op, "leave those rows out with DropMissing", "%d of %d values of the target %q are missing", y.gaps, y.n, target)
+	}
+	if len(features) == 0 {
+		for _, name := range f.Names() {
+			if name != target {
+				features = append(features, name)
+			}
+		}
+	}
+	if slices.Contains(features, target) {
+		misuse(op, "leave it out of the features", "the target %q is among the features", target)
+	}
+	if len(features) == 0 {
+		misuse(op, "add columns to learn from", "there is no feature beside the target %q", target)
+	}
+	d := &data.Dataset{Name: "frame", X: f.matrix(op, features), Notes: f.Notes()}
+	switch {
+	case y.kind == FloatKind || y.kind == IntKind:
+		d.Target = y.Floats()
+		d.X.Target = model.Column{Name: target, Unit: y.unit}
+	case y.kind == TimeKind:
+		y.need(op, FloatKind, IntKind, StringKind, CategoryKind, BoolKind)
+	default:
+		levels, v := y.levels()
+		d.X.Target = model.Column{Name: target, Kind: model.Nominal, Levels: levels}
+		d.Y = make([]int, len(v))
+		for i, k := range v {
+			d.Y[i] = int(k)
+		}
+	}
+	return d
+}
+
+// Matrix gives the named columns, or all, as numbers: what [Frame.Dataset] gives of its
+// features.
+func (f *Frame) Matrix(names ...string) *model.Table {
+	if len(names) == 0 {
+		names = f.Names()
+	}
+	return f.matrix("Frame.Matrix", names)
+}
+
+func (f *Frame) matrix(op string, names []string) *model.Table {
+	t := &model.Table{Dense: new(mat.Dense)}
+	if f.n > 0 && len(names) > 0 {
+		t.Dense = mat.NewDense(f.n, len(names), nil)
+	}
+	for j, name := range names {
+		c := f.col(op, name)
+		d := model.Column{Name: name, Unit: c.unit}
+		var v []float64
+		switch {
+		case c.kind == TimeKind:
+			misuse(op, "take parts of it, such as Hour or Weekday, or the seconds since a day with Minus", "column %q is of kind time", name)
+		case c.kind.text():
+			d.Kind = model.Nominal
+			d.Levels, v = c.levels()
+		default:
+			v = c.numbers()
+		}
+		t.Columns = append(t.Columns, d)
+		for i, x := range v {
+			t.Set(i, j, x)
+		}
+	}
+	return t
+}
+
+// levels gives the levels of a column of classes, in ascending order, and the position
+// of each value among them, NaN where it is missing.
+func (c *Column) levels() ([]string, []float64) {
+	if c.kind == BoolKind {
+		return []string{"false", "true"}, c.numbers()
+	}
+	if c.kind == StringKind {
+		c = c.Category()
+	}
+	v := make([]float64, c.n)
+	for i, k := range c.codes {
+		v[i] = float64(k)
+		if k < 0 {
+			v[i] = math.NaN()
+		}
+	}
+	return c.Levels(), v
+}

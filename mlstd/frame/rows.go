@@ -1,0 +1,136 @@
+package frame
+
+import (
+	"fmt"
+	"iter"
+	"math"
+	"reflect"
+	"time"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// Rows gives the rows as structs: each exported field takes the column that is called
+// like its frame, json or csv tag or its name, as in [FromRows]; columns without a field
+// are passed over. A pointer is nil where the value is missing, and a float64 NaN. It
+// panics with a [*model.Error] when a field has no column or another kind, or a value is
+// missing that a field cannot tell as such.
+func Rows[T any](f *Frame) iter.Seq[T] {
+	fill := f.filler("Rows", reflect.TypeFor[T]())
+	return func(yield func(T) bool) {
+		for i := range f.n {
+			var row T
+			fill(i, reflect.ValueOf(&row).Elem())
+			if !yield(row) {
+				return
+			}
+		}
+	}
+}
+
+// Into sets the slice of structs to which rows points to the rows of the frame; see
+// [Rows] for which field takes which column.
+//
+//	var trips []Trip
+//	taxis.Into(&trips)
+func (f *Frame) Into(rows any) {
+	const op = "Frame.Into"
+	p := reflect.ValueOf(rows)
+	if p.Kind() != reflect.Pointer || p.IsNil() || p.Elem().Kind() != reflect.Slice {
+		misuse(op, "give a pointer to a slice of structs: var trips []Trip; f.Into(&trips)", "a %T is none", rows)
+	}
+	slice := p.Elem()
+	fill := f.filler(op, slice.Type().Elem())
+	out := reflect.MakeSlice(slice.Type(), f.n, f.n)
+	for i := range f.n {
+		fill(i, out.Index(i))
+	}
+	slice.Set(out)
+}
+
+// filler gives a function that sets a struct of the type to a row.
+func (f *Frame) filler(op string, t reflect.Type) func(i int, row reflect.Value) {
+	if t.Kind() != reflect.Struct {
+		misuse(op, "rows are structs with a field for each column that is wanted", "a %v is no struct", t)
+	}
+	type target struct {
+		index []int
+		set   func(i int, v reflect.Value)
+	}
+	var targets []target
+	for _, d := range fieldsOf(t) {
+		c := f.col(op, d.name)
+		if c.kind == TimeKind != (under(d.typ) == timeType) && under(d.typ).Kind() != reflect.Interface || !c.fits(under(d.typ)) {
+			misuse(op, `change the type of the field, or leave it out with the tag frame:"-"`, "column %q of kind %v does not fit the field of type %v", c.name, c.kind, d.typ)
+		}
+		targets = append(targets, target{d.index, c.setter(op, d.typ)})
+	}
+	return func(i int, row reflect.Value) {
+		for _, d := range targets {
+			d.set(i, row.FieldByIndex(d.index))
+		}
+	}
+}
+
+// fits reports whether a field of the type can hold the values of the column.
+func (c *Column) fits(t reflect.Type) bool {
+	switch c.kind {
+	case FloatKind:
+		return t.Kind() == reflect.Float64 || t.Kind() == reflect.Float32 || t == anyType
+	case IntKind:
+		return t.Kind() >= reflect.Int && t.Kind() <= reflect.Uint64 || t.Kind() == reflect.Float64 || t == anyType
+	case BoolKind:
+		return t.Kind() == reflect.Bool || t == anyType
+	case TimeKind:
+		return t == timeType || t == anyType
+	}
+	return t.Kind() == reflect.String || t == anyType
+}
+
+// setter gives a function that sets a field to the value of a row.
+func (c *Column) setter(op string, t reflect.Type) func(i int, v reflect.Value) {
+	if t.Kind() == reflect.Pointer {
+		set := c.setter(op, t.Elem())
+		return func(i int, v reflect.Value) {
+			if !c.missing.has(i) {
+				v.Set(reflect.New(t.Elem()))
+				set(i, v.Elem())
+			}
+		}
+	}
+	return func(i int, v reflect.Value) {
+		if c.missing.has(i) {
+			switch {
+			case t.Kind() == reflect.Float64 || t.Kind() == reflect.Float32:
+				v.SetFloat(math.NaN())
+			case t != anyType && t != timeType:
+				misuse(op, fmt.Sprintf("make the field a *%v, or leave such rows out with DropMissing", t), "the value in row %d of column %q is missing", i, c.name)
+			}
+			return
+		}
+		c.setValue(op, i, v)
+	}
+}
+
+func (c *Column) setValue(op string, i int, v reflect.Value) {
+	switch {
+	case v.Type() == anyType:
+		v.Set(reflect.ValueOf(c.At(i)))
+	case c.kind == FloatKind:
+		v.SetFloat(c.floats[i])
+	case c.kind == BoolKind:
+		v.SetBool(c.bools[i])
+	case c.kind == TimeKind:
+		v.Set(reflect.ValueOf(time.Unix(0, c.ints[i]).In(c.zone)))
+	case c.kind.text():
+		v.SetString(c.text(i))
+	case v.CanFloat():
+		v.SetFloat(float64(c.ints[i]))
+	case v.CanInt() && !v.OverflowInt(c.ints[i]):
+		v.SetInt(c.ints[i])
+	case v.CanUint() && c.ints[i] >= 0 && !v.OverflowUint(uint64(c.ints[i])):
+		v.SetUint(uint64(c.ints[i]))
+	default:
+		panic(model.Errorf(op, "%d in row %d of column %q does not fit a %v", c.ints[i], i, c.name, v.Type()).WithHint("make the field an int64"))
+	}
+}
