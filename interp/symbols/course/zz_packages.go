@@ -1876,8 +1876,9 @@ var Packages = [...]table.Package{
 		},
 	},
 	{Path: "github.com/gokernel/gokernel/mlstd/frame", Name: "frame",
-		Symbols: "Agg\nBoolColumn\nCategoryColumn\nColumn\nConcat\nCorr\nCount\nFirst\nFloatColumn\nFrame\nFromRows\nGroups\nIntColumn\nKind\nLast\nMax\nMean\nMedian\nMin\nNanoColumn\nNew\nQuantile\nSD\nStringCodes\nStringColumn\nSum\nTimeColumn\nUnique\nVariance\nWindow",
-		Consts:  "BoolKind\nCategoryKind\nFloatKind\nIntKind\nStringKind\nTimeKind",
+		Symbols:  "Agg\nBoolColumn\nCategoryColumn\nColumn\nConcat\nCorr\nCount\nFirst\nFloatColumn\nFrame\nFromRows\nGroups\nIntColumn\nKind\nLast\nMax\nMean\nMedian\nMin\nNanoColumn\nNew\nQuantile\nSD\nStringCodes\nStringColumn\nSum\nTimeColumn\nUnique\nVariance\nWindow",
+		Consts:   "BoolKind\nCategoryKind\nFloatKind\nIntKind\nStringKind\nTimeKind",
+		Generics: "Rows",
 		Values: []any{
 			(*frame.Agg)(nil),
 			frame.BoolColumn,
