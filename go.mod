@@ -7,6 +7,8 @@ require (
 	gonum.org/v1/gonum v0.17.0
 )
 
+require github.com/klauspost/compress v1.20.3 // indirect
+
 require (
 	codeberg.org/go-fonts/liberation v0.5.0
 	codeberg.org/go-latex/latex v0.2.0 // indirect

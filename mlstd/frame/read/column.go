@@ -1,0 +1,88 @@
+package read
+
+import (
+	"slices"
+
+	"github.com/gokernel/gokernel/mlstd/frame"
+	"github.com/gokernel/gokernel/mlstd/internal/infer"
+)
+
+// column makes a column of a frame, without a copy of the values.
+func column(c *infer.Column) *frame.Column {
+	var out *frame.Column
+	switch c.Kind {
+	case infer.Float:
+		out = frame.FloatColumn(c.Name, c.Floats).WithUnit(c.Unit)
+	case infer.Int:
+		out = frame.IntColumn(c.Name, c.Ints).WithUnit(c.Unit)
+	case infer.Bool:
+		out = frame.BoolColumn(c.Name, c.Bools)
+	case infer.Time:
+		out = frame.NanoColumn(c.Name, c.Ints, c.Zone)
+	default:
+		return textColumn(c)
+	}
+	if c.Gaps != nil {
+		out = out.MarkMissing(c.Gaps)
+	}
+	return out
+}
+
+// textColumn makes a column of strings: by a dictionary where it pays.
+func textColumn(c *infer.Column) *frame.Column {
+	if 2*len(c.Words) <= len(c.Codes) {
+		return frame.StringCodes(c.Name, c.Codes, c.Words)
+	}
+	texts := make([]string, len(c.Codes))
+	for i, k := range c.Codes {
+		if k >= 0 {
+			texts[i] = c.Words[k]
+		}
+	}
+	out := frame.StringColumn(c.Name, texts)
+	if c.Gaps != nil {
+		out = out.MarkMissing(c.Gaps)
+	}
+	return out
+}
+
+// category makes categories of a column of strings, with the levels in ascending order.
+func category(c *frame.Column) *frame.Column {
+	texts := c.Strings()
+	position := map[string]int32{}
+	for i, s := range texts {
+		if !c.IsMissing(i) {
+			position[s] = 0
+		}
+	}
+	levels := make([]string, 0, len(position))
+	for s := range position {
+		levels = append(levels, s)
+	}
+	slices.Sort(levels)
+	for k, s := range levels {
+		position[s] = int32(k)
+	}
+	codes := make([]int32, len(texts))
+	for i, s := range texts {
+		codes[i] = -1
+		if !c.IsMissing(i) {
+			codes[i] = position[s]
+		}
+	}
+	return frame.CategoryColumn(c.Name(), codes, levels)
+}
+
+// build makes a frame of columns and notes, with the categories that were asked for.
+func build(columns []*frame.Column, notes []string, f *Format) (*frame.Frame, error) {
+	for j, c := range columns {
+		if kind, asked := f.Kinds[c.Name()]; asked && kind == frame.CategoryKind && c.Kind() == frame.StringKind {
+			columns[j] = category(c)
+		}
+	}
+	out, err := frame.New(columns...)
+	if err != nil {
+		return nil, err
+	}
+	return out.Noted(notes...), nil
+}

@@ -1,0 +1,151 @@
+package read
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/gokernel/gokernel/mlstd/frame"
+	"github.com/gokernel/gokernel/mlstd/internal/csv"
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// Read reads a frame from a file or from an address that begins with http:// or
+// https://. The content decides what it is: separated values, JSON (a list of records, or
+// an answer with one list in it), JSON lines, Parquet, an Excel workbook or a SQLite
+// file, each plain or compressed with gzip, zstd, bzip2 or zip. The notes of the frame
+// say what was decided; a [Format] decides otherwise.
+func Read(address string, format ...Format) (*frame.Frame, error) {
+	f, err := one(format)
+	if err != nil {
+		return nil, err
+	}
+	in, err := open(address, f)
+	if err != nil {
+		return nil, err
+	}
+	defer in.close()
+	kind, err := in.kind(f)
+	if err != nil {
+		return nil, err
+	}
+	out, err := readers[kind](in, f)
+	return out, at(address, err)
+}
+
+// ReadText reads a frame from a text in a cell: separated values, JSON or JSON lines.
+func ReadText(text string, format ...Format) (*frame.Frame, error) {
+	f, err := one(format)
+	if err != nil {
+		return nil, err
+	}
+	in := &input{name: "text", head: []byte(text[:min(len(text), 512)]), size: int64(len(text))}
+	kind, err := in.kind(f)
+	if err != nil {
+		return nil, err
+	}
+	source := func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }
+	switch kind {
+	case "csv":
+		return separated(source, in.size, f)
+	case "json", "jsonl":
+		return records(source, f)
+	}
+	return nil, model.Errorf("ReadText", "the text is %s, which is no text", kind).WithHint("write it to a file and Read that")
+}
+
+func one(format []Format) (*Format, error) {
+	switch len(format) {
+	case 0:
+		return &Format{}, nil
+	case 1:
+		return &format[0], nil
+	}
+	return nil, model.Errorf("Read", "there are %d formats", len(format)).WithHint("put all fields into one")
+}
+
+// at puts the address into an error.
+func at(address string, err error) error {
+	var e *model.Error
+	if errors.As(err, &e) {
+		return &model.Error{Op: "Read " + address, What: e.What, Hint: e.Hint}
+	}
+	return err
+}
+
+// readers read the formats by their names.
+var readers = map[string]func(*input, *Format) (*frame.Frame, error){
+	"csv":   func(in *input, f *Format) (*frame.Frame, error) { return separated(in.reader, in.size, f) },
+	"json":  func(in *input, f *Format) (*frame.Frame, error) { return records(in.reader, f) },
+	"jsonl": func(in *input, f *Format) (*frame.Frame, error) { return records(in.reader, f) },
+}
+
+// types are the formats by extension.
+var types = map[string]string{
+	"csv": "csv", "tsv": "csv", "tab": "csv", "txt": "csv", "dat": "csv", "data": "csv",
+	"json": "json", "geojson": "json", "jsonl": "jsonl", "ndjson": "jsonl",
+	"parquet": "parquet", "pq": "parquet", "xlsx": "xlsx", "xlsm": "xlsx",
+	"sqlite": "sqlite", "sqlite3": "sqlite", "db": "sqlite",
+}
+
+// kind finds out the format by looking at the content, and by the extension where that
+// leaves it open.
+func (in *input) kind(f *Format) (string, error) {
+	if f.Type != "" {
+		t, ok := types[strings.TrimPrefix(strings.ToLower(f.Type), ".")]
+		if !ok || readers[t] == nil {
+			return "", model.Errorf("Read", "there is no type %q", f.Type).WithHint("there are csv, json, jsonl, parquet, xlsx, sqlite")
+		}
+		return t, nil
+	}
+	named := types[strings.TrimPrefix(strings.ToLower(filepath.Ext(in.name)), ".")]
+	text := bytes.TrimLeft(bytes.TrimPrefix(in.head, []byte("\xef\xbb\xbf")), " \t\r\n")
+	switch {
+	case bytes.HasPrefix(in.head, []byte("PAR1")):
+		return "parquet", nil
+	case bytes.HasPrefix(in.head, []byte("SQLite format 3\x00")):
+		return "sqlite", nil
+	case in.archive != nil && in.entry == nil:
+		return "xlsx", nil
+	case bytes.HasPrefix(in.head, []byte("\xd0\xcf\x11\xe0")):
+		return "", model.Errorf("Read "+in.name, "it is an Excel file of before 2007").WithHint("save it as .xlsx")
+	case bytes.HasPrefix(in.head, []byte("ARROW1")):
+		return "", model.Errorf("Read "+in.name, "it is an Arrow or Feather file").WithHint("write it as Parquet")
+	case hasPrefixFold(text, "<!doctype html") || hasPrefixFold(text, "<html"):
+		return "", model.Errorf("Read "+in.name, "it is a web page").WithHint("look for the address of the data themselves")
+	case named == "csv" && len(text) > 0:
+		return "csv", nil
+	case len(text) > 0 && (text[0] == '{' || text[0] == '['):
+		return "json", nil
+	case named == "json" || named == "jsonl":
+		return named, nil
+	}
+	return "csv", nil
+}
+
+func hasPrefixFold(b []byte, prefix string) bool {
+	return len(b) >= len(prefix) && strings.EqualFold(string(b[:len(prefix)]), prefix)
+}
+
+// separated reads separated values.
+func separated(source csv.Source, size int64, f *Format) (*frame.Frame, error) {
+	context, asked, err := f.texts()
+	if err != nil {
+		return nil, err
+	}
+	t, err := csv.Read(source, &csv.Options{
+		Separator: f.Separator, NoQuotes: f.NoQuotes, Comment: f.Comment, Skip: f.Skip, NoHeader: f.NoHeader, Ragged: f.Ragged,
+		Encoding: f.Encoding, Missing: f.Missing, Kinds: asked, Columns: f.Columns, Context: context, Size: size,
+	})
+	if err != nil {
+		return nil, err
+	}
+	columns := make([]*frame.Column, len(t.Columns))
+	for j, c := range t.Columns {
+		columns[j] = column(c)
+		t.Columns[j] = nil
+	}
+	return build(columns, t.Notes, f)
+}

@@ -1,0 +1,285 @@
+package read
+
+import (
+	"bufio"
+	"compress/gzip"
+	"encoding/json"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/gokernel/gokernel/mlstd/frame"
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// writers write the formats by their names.
+var writers = map[string]func(io.Writer, *frame.Frame, *Format) error{
+	"csv":   writeCSV,
+	"json":  func(w io.Writer, f *frame.Frame, _ *Format) error { return writeJSON(w, f, true) },
+	"jsonl": func(w io.Writer, f *frame.Frame, _ *Format) error { return writeJSON(w, f, false) },
+}
+
+// Write writes a frame to a file whose extension says how: csv, tsv, json, jsonl or
+// parquet, and .gz or .zst behind it for compression. [Read] reads it back. A file that
+// was there is replaced once the new one is whole.
+func Write(path string, f *frame.Frame, format ...Format) error {
+	o, err := one(format)
+	if err != nil {
+		return err
+	}
+	name := strings.ToLower(filepath.Base(path))
+	compress := filepath.Ext(name)
+	if compress == ".gz" || compress == ".zst" {
+		name = strings.TrimSuffix(name, compress)
+	} else {
+		compress = ""
+	}
+	extension := strings.TrimPrefix(filepath.Ext(name), ".")
+	if o.Type != "" {
+		extension = o.Type
+	}
+	write := writers[types[extension]]
+	if write == nil {
+		return model.Errorf("Write", "the extension of %s is no format to write", path).WithHint("there are csv, tsv, json, jsonl and parquet, also with .gz or .zst")
+	}
+	if extension == "tsv" && o.Separator == "" {
+		with := *o
+		with.Separator = "\t"
+		o = &with
+	}
+	file, err := os.CreateTemp(filepath.Dir(path), ".gokernel-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(file.Name())
+	if err = compressed(file, compress, func(w io.Writer) error { return write(w, f, o) }); err == nil {
+		err = file.Chmod(0o644)
+	}
+	if e := file.Close(); err == nil {
+		err = e
+	}
+	if err != nil {
+		return err
+	}
+	return os.Rename(file.Name(), path)
+}
+
+// compressed has write write through a compression, which its extension names.
+func compressed(file io.Writer, extension string, write func(io.Writer) error) error {
+	b := bufio.NewWriterSize(file, 1<<16)
+	var w io.Writer = b
+	var c io.Closer
+	switch extension {
+	case ".gz":
+		z := gzip.NewWriter(b)
+		w, c = z, z
+	case ".zst":
+		z, err := zstd.NewWriter(b, zstd.WithEncoderConcurrency(1))
+		if err != nil {
+			return err
+		}
+		w, c = z, z
+	}
+	if err := write(w); err != nil {
+		return err
+	}
+	if c != nil {
+		if err := c.Close(); err != nil {
+			return err
+		}
+	}
+	return b.Flush()
+}
+
+// appender appends the value of row i, which is not missing, to a line.
+type appender func(line []byte, i int) []byte
+
+// appenderOf gives how values of the column are written. A number with decimals keeps
+// a decimal sign, so that it is read back as one.
+func appenderOf(c *frame.Column, decimal byte, text func([]byte, string) []byte, moment string) appender {
+	switch c.Kind() {
+	case frame.FloatKind:
+		v := c.Floats()
+		return func(line []byte, i int) []byte { return appendFloat(line, v[i], decimal) }
+	case frame.StringKind, frame.CategoryKind:
+		v := c.Strings()
+		return func(line []byte, i int) []byte { return text(line, v[i]) }
+	case frame.IntKind:
+		if c.Missing() == 0 {
+			v := c.Ints()
+			return func(line []byte, i int) []byte { return strconv.AppendInt(line, v[i], 10) }
+		}
+		return func(line []byte, i int) []byte { return strconv.AppendInt(line, c.At(i).(int64), 10) }
+	case frame.BoolKind:
+		return func(line []byte, i int) []byte { return strconv.AppendBool(line, c.At(i).(bool)) }
+	}
+	return func(line []byte, i int) []byte { return text(line, c.At(i).(time.Time).Format(moment)) }
+}
+
+func appendFloat(line []byte, v float64, decimal byte) []byte {
+	from := len(line)
+	line = strconv.AppendFloat(line, v, 'g', -1, 64)
+	whole := true
+	for i := from; i < len(line); i++ {
+		switch line[i] {
+		case '.':
+			line[i] = decimal
+			whole = false
+		case 'e', 'I', 'N':
+			whole = false
+		}
+	}
+	if whole {
+		line = append(line, decimal, '0')
+	}
+	return line
+}
+
+// momentOf gives how the times of a column are written: days alone where all are
+// midnight, without a zone where it is UTC.
+func momentOf(c *frame.Column) string {
+	if c.Kind() != frame.TimeKind {
+		return ""
+	}
+	if c.Zone() != time.UTC {
+		return time.RFC3339Nano
+	}
+	for i, t := range c.Moments() {
+		if h, m, s := t.Clock(); !c.IsMissing(i) && (h != 0 || m != 0 || s != 0 || t.Nanosecond() != 0) {
+			return "2006-01-02 15:04:05.999999999"
+		}
+	}
+	return time.DateOnly
+}
+
+func writeCSV(w io.Writer, f *frame.Frame, o *Format) error {
+	decimal, separator, missing := byte('.'), ",", ""
+	if o.Decimal == "," {
+		decimal, separator = ',', ";"
+	}
+	if o.Separator != "" {
+		separator = o.Separator
+	}
+	if len(separator) != 1 || separator[0] == '"' || separator[0] == '\n' || separator[0] == decimal {
+		return model.Errorf("Write", "%q cannot separate fields", separator)
+	}
+	if len(o.Missing) > 0 {
+		missing = o.Missing[0]
+	}
+	text := func(line []byte, s string) []byte { return appendQuoted(line, s, separator, missing) }
+	var write []appender
+	var line []byte
+	columns := f.Columns()
+	for j, c := range columns {
+		if j > 0 {
+			line = append(line, separator[0])
+		}
+		line = text(line, c.Name())
+		write = append(write, appenderOf(c, decimal, text, momentOf(c)))
+	}
+	if o.NoHeader {
+		line = line[:0]
+	} else {
+		line = append(line, '\n')
+	}
+	for i := range f.Len() {
+		for j, c := range columns {
+			if j > 0 {
+				line = append(line, separator[0])
+			}
+			switch {
+			case !c.IsMissing(i):
+				line = write[j](line, i)
+			case missing == "" && len(columns) == 1:
+				line = append(line, `""`...)
+			default:
+				line = append(line, missing...)
+			}
+		}
+		line = append(line, '\n')
+		if len(line) > 1<<15 {
+			if _, err := w.Write(line); err != nil {
+				return err
+			}
+			line = line[:0]
+		}
+	}
+	_, err := w.Write(line)
+	return err
+}
+
+// appendQuoted puts a text into quotation marks where it would be read as something
+// else without them.
+func appendQuoted(line []byte, s, separator, missing string) []byte {
+	if s != missing && s != "" && !strings.ContainsAny(s, "\"\n\r#"+separator) && s[0] != ' ' && s[len(s)-1] != ' ' && s[0] != '\t' && s[len(s)-1] != '\t' {
+		return append(line, s...)
+	}
+	line = append(line, '"')
+	line = append(line, strings.ReplaceAll(s, `"`, `""`)...)
+	return append(line, '"')
+}
+
+func writeJSON(w io.Writer, f *frame.Frame, array bool) error {
+	text := func(line []byte, s string) []byte {
+		b, _ := json.Marshal(s) // of a string there is no error
+		return append(line, b...)
+	}
+	columns := f.Columns()
+	names := make([][]byte, len(columns))
+	write := make([]appender, len(columns))
+	for j, c := range columns {
+		names[j] = append(text(nil, c.Name()), ':')
+		write[j] = appenderOf(c, '.', text, time.RFC3339Nano)
+		if c.Kind() == frame.FloatKind {
+			for i, v := range c.Floats() {
+				if math.IsInf(v, 0) {
+					return model.Errorf("Write", "row %d of column %q is infinite, which JSON has no number for", i+1, c.Name())
+				}
+			}
+		}
+	}
+	var line []byte
+	for i := range f.Len() {
+		switch {
+		case !array:
+		case i == 0:
+			line = append(line, '[')
+		default:
+			line = append(line, ",\n"...)
+		}
+		line = append(line, '{')
+		for j, c := range columns {
+			if j > 0 {
+				line = append(line, ',')
+			}
+			line = append(line, names[j]...)
+			if c.IsMissing(i) {
+				line = append(line, "null"...)
+			} else {
+				line = write[j](line, i)
+			}
+		}
+		line = append(line, '}')
+		if !array {
+			line = append(line, '\n')
+		}
+		if _, err := w.Write(line); err != nil {
+			return err
+		}
+		line = line[:0]
+	}
+	if array {
+		if f.Len() == 0 {
+			line = append(line, '[')
+		}
+		line = append(line, "]\n"...)
+	}
+	_, err := w.Write(line)
+	return err
+}
