@@ -7,7 +7,7 @@ require (
 	gonum.org/v1/gonum v0.17.0
 )
 
-require github.com/klauspost/compress v1.20.3 // indirect
+require github.com/klauspost/compress v1.20.3
 
 require (
 	codeberg.org/go-fonts/liberation v0.5.0
