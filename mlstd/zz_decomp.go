@@ -12,6 +12,10 @@ import (
 // projection is.
 type Contrast = decomp.Contrast
 
+// FactorAnalysis explains what columns have in common by few hidden factors, and leaves
+// each column a variance of its own.
+type FactorAnalysis = decomp.FactorAnalysis
+
 // Factors are the singular value decomposition of an m x n matrix of rank r,
 type Factors = decomp.Factors
 
@@ -48,6 +52,13 @@ type PCASolver = decomp.PCASolver
 // PowerIteration finds the largest eigenvalues of a symmetric matrix by multiplying.
 type PowerIteration = decomp.PowerIteration
 
+// RandomProjection multiplies rows with a random matrix, which keeps their distances:
+// there are far more directions that are nearly orthogonal than columns.
+type RandomProjection = decomp.RandomProjection
+
+// Rotation is how [FactorAnalysis] turns its factors, which the likelihood leaves open.
+type Rotation = decomp.Rotation
+
 // SoftImpute fills the missing entries of a matrix of low rank: ratings not given,
 // measurements lost.
 type SoftImpute = decomp.SoftImpute
@@ -80,15 +91,27 @@ const LogCosh = decomp.LogCosh // log cosh u: for all purposes
 
 const MultiplicativeNMF = decomp.MultiplicativeNMF // all entries times a factor that keeps them positive
 
+const NoRotation = decomp.NoRotation // the directions of most variance, in units of the noise
+
+const Quartimax = decomp.Quartimax // few large loadings of each column
+
 const RandomizedPCA = decomp.RandomizedPCA // the largest singular vectors by a random subspace
 
 const SVDPCA = decomp.SVDPCA // singular vectors of the centered rows
+
+const Varimax = decomp.Varimax // few large loadings in each factor
 
 // HashIndex gives the column of feature j under h(j) = (a·j + b) mod m, which spreads
 // indices well when m is prime and a no multiple of it. Over a and b drawn at random
 // below a prime m the columns of two features are independent.
 func HashIndex(a int, b int, m int, j int) int {
 	return decomp.HashIndex(a, b, m, j)
+}
+
+// JohnsonLindenstrauss gives the number of dimensions in which n rows can be laid out
+// at random such that no distance is likely to change by more than the share epsilon:
+func JohnsonLindenstrauss(n int, epsilon float64) int {
+	return decomp.JohnsonLindenstrauss(n, epsilon)
 }
 
 // LowRank gives the matrix of rank k that is nearest to a, in the sum of squares and

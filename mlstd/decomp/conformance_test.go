@@ -30,6 +30,11 @@ func TestConformance(t *testing.T) {
 			return &decomp.NMF{Components: 2, Solver: decomp.MultiplicativeNMF, Loss: decomp.KullbackLeiblerNMF}
 		}, modeltest.Options{X: positive, Tolerance: 1e-6}},
 		{"FastICA", func() model.Transformer { return &decomp.FastICA{Components: 2} }, modeltest.Options{Tolerance: 1e-6}},
+		{"FastICA deflation", func() model.Transformer { return &decomp.FastICA{Components: 2, Deflation: true} }, modeltest.Options{Tolerance: 1e-6}},
+		{"FactorAnalysis", func() model.Transformer { return &decomp.FactorAnalysis{} }, modeltest.Options{Tolerance: 1e-6}},
+		{"FactorAnalysis varimax", func() model.Transformer { return &decomp.FactorAnalysis{Rotation: decomp.Varimax} }, modeltest.Options{Tolerance: 1e-6}},
+		{"RandomProjection", func() model.Transformer { return &decomp.RandomProjection{} }, modeltest.Options{}},
+		{"RandomProjection sparse", func() model.Transformer { return &decomp.RandomProjection{Components: 8, Sparse: true} }, modeltest.Options{}},
 		{"InfomaxICA", func() model.Transformer { return &decomp.InfomaxICA{Components: 2} }, modeltest.Options{Tolerance: 1e-6}},
 		{"FeatureHasher", func() model.Transformer { return &decomp.FeatureHasher{Columns: 8} }, modeltest.Options{
 			Skip: map[string]string{"matrix forms": "columns are hashed by their names"}}},

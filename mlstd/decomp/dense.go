@@ -10,6 +10,7 @@ import (
 
 	"github.com/gokernel/gokernel/mlstd/internal/linalg"
 	"github.com/gokernel/gokernel/mlstd/internal/par"
+	"github.com/gokernel/gokernel/mlstd/internal/rows"
 	"github.com/gokernel/gokernel/mlstd/model"
 	"github.com/gokernel/gokernel/mlstd/sparse"
 )
@@ -249,6 +250,24 @@ func sparseTimes(a *sparse.CSR, q *mat.Dense) *mat.Dense {
 			for e, j := range columns {
 				floats.AddScaled(to, values[e], q.RawRowView(int(j)))
 			}
+		}
+	})
+	return out
+}
+
+// timesSparse gives m·a for a sparse a.
+func timesSparse(m *rows.Matrix, a *sparse.CSR) *mat.Dense {
+	_, k := a.Dims()
+	out := mat.NewDense(m.N, k, nil)
+	par.Range(m.N, 64, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			to := out.RawRowView(i)
+			m.Each(i, func(j int, v float64) {
+				columns, values := a.Row(j)
+				for e, c := range columns {
+					to[c] += v * values[e]
+				}
+			})
 		}
 	})
 	return out

@@ -74,10 +74,10 @@ func (c Contrast) slope(u float64) (g, dg float64) {
 //	x = A·s,  z = K(x − x̄) white,  w ← E[z·g(wᵀz)] − E[g′(wᵀz)]·w
 //
 // for all rows w of an orthogonal W at once, which is then made orthogonal again by
-// (WWᵀ)^(−½)·W, until no row turns by more than Tol. Sums of independent sources are
-// nearer to Gaussian than the sources: the steps look for the directions furthest
-// from it. Sign, order and scale of sources cannot be known; they have variance 1
-// here. More than one Gaussian source cannot be told apart.
+// (WWᵀ)^(−½)·W, until no row turns by more than Tol; with Deflation for one row after the
+// other. Sums of independent sources are nearer to Gaussian than the sources: the steps
+// look for the directions furthest from it. Sign, order and scale of sources cannot be
+// known; they have variance 1 here. More than one Gaussian source cannot be told apart.
 //
 // Cost: O(n·k²) a step.
 //
@@ -90,7 +90,10 @@ type FastICA struct {
 	Components int
 	// Contrast is the measure. The default is LogCosh.
 	Contrast Contrast
-	// MaxIter is the largest number of steps; 0 means 200.
+	// Deflation finds one source after the other, each orthogonal to those before, the
+	// most independent ones first as a rule; errors of the first ones go on to the others.
+	Deflation bool `snapshot:"added"`
+	// MaxIter is the largest number of steps, with Deflation for each source; 0 means 200.
 	MaxIter int
 	// Tol is the turn, 1 − |cos|, below which it stops; 0 means 1e-4.
 	Tol float64
@@ -116,7 +119,11 @@ func (f *FastICA) Fit(x mat.Matrix) error {
 	if err != nil {
 		return err
 	}
-	run := f.Begin("FastICA", p.most)
+	most := p.most
+	if f.Deflation {
+		most *= p.k
+	}
+	run := f.Begin("FastICA", most)
 	defer run.End()
 	rng := model.Rand(f.Seed, 0)
 	w := mat.NewDense(p.k, p.k, nil)
@@ -125,8 +132,28 @@ func (f *FastICA) Fit(x mat.Matrix) error {
 			w.Set(i, j, rng.NormFloat64())
 		}
 	}
+	var trace model.Trace
+	var ok bool
+	if f.Deflation {
+		w, ok, err = f.oneByOne(p, w, run, &trace)
+	} else {
+		w, ok, err = f.together(p, w, run, &trace)
+	}
+	if err != nil {
+		return err
+	}
+	if !ok {
+		return notDecomposed(op)
+	}
+	f.Mean, f.Trace = p.white.mean, trace
+	f.Unmixing, f.Mixing, err = p.unmixed(op, w)
+	return err
+}
+
+// together turns all rows of w at once.
+func (f *FastICA) together(p *separation, w *mat.Dense, run *model.Run, trace *model.Trace) (*mat.Dense, bool, error) {
 	w, ok := decorrelated(w)
-	tol, trace := model.Or(f.Tol, 1e-4), model.Trace{}
+	tol := model.Or(f.Tol, 1e-4)
 	for iter := 0; iter < p.most && ok; iter++ {
 		var next *mat.Dense
 		if next, ok = decorrelated(f.update(p.z, w)); !ok {
@@ -139,19 +166,58 @@ func (f *FastICA) Fit(x mat.Matrix) error {
 		w = next
 		trace.Step = append(trace.Step, turned)
 		if err := run.Step(iter+1, turned); err != nil {
-			return err
+			return nil, true, err
 		}
 		if turned < tol {
 			trace.Converged = true
 			break
 		}
 	}
-	if !ok {
-		return notDecomposed(op)
+	return w, ok, nil
+}
+
+// oneByOne turns one row of w after the other, each kept orthogonal to those before.
+func (f *FastICA) oneByOne(p *separation, w *mat.Dense, run *model.Run, trace *model.Trace) (*mat.Dense, bool, error) {
+	tol := model.Or(f.Tol, 1e-4)
+	trace.Converged = true
+	for i := range p.k {
+		row := w.Slice(i, i+1, 0, p.k).(*mat.Dense)
+		if !project(row.RawRowView(0), w, i) {
+			return nil, false, nil
+		}
+		met := false
+		for iter := 0; iter < p.most && !met; iter++ {
+			next := f.update(p.z, row)
+			if !project(next.RawRowView(0), w, i) {
+				return nil, false, nil
+			}
+			turned := math.Abs(math.Abs(floats.Dot(next.RawRowView(0), row.RawRowView(0))) - 1)
+			row.Copy(next)
+			trace.Step = append(trace.Step, turned)
+			if err := run.Step(len(trace.Step), turned); err != nil {
+				return nil, true, err
+			}
+			met = turned < tol
+		}
+		trace.Converged = trace.Converged && met
 	}
-	f.Mean, f.Trace = p.white.mean, trace
-	f.Unmixing, f.Mixing, err = p.unmixed(op, w)
-	return err
+	return w, true, nil
+}
+
+// project takes the parts along the first rows of w out of v and makes it a unit vector.
+func project(v []float64, w *mat.Dense, rows int) bool {
+	for range 2 {
+		for i := range rows {
+			u := w.RawRowView(i)
+			floats.AddScaled(v, -floats.Dot(u, v), u)
+		}
+	}
+	length := floats.Norm(v, 2)
+	if !(length > 0) || math.IsInf(length, 1) {
+		return false
+	}
+	floats.Scale(1/length, v)
+	return true
 }
 
 // update is the fixed-point step of all rows of w.
@@ -169,7 +235,8 @@ func (f *FastICA) update(z, w *mat.Dense) *mat.Dense {
 		}
 	})
 	next := tTimes(y, z)
-	for j := range k {
+	count, _ := w.Dims()
+	for j := range count {
 		row := next.RawRowView(j)
 		floats.Scale(1/float64(n), row)
 		floats.AddScaled(row, -slopes[j]/float64(n), w.RawRowView(j))

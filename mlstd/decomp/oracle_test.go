@@ -1,6 +1,7 @@
 package decomp_test
 
 import (
+	"fmt"
 	"math"
 	"testing"
 
@@ -45,8 +46,21 @@ type oracle struct {
 		}
 		ICA []struct {
 			Fun              string
+			Deflation        bool
 			Unmixing, Mixing [][]float64
 			Steps            int
+		}
+		Factors []struct {
+			Rotation            string
+			Wide                bool
+			Steps               int
+			Loadings, Z         [][]float64
+			Uniqueness, Density []float64
+			LogLikelihood       float64
+		}
+		Lindenstrauss []struct {
+			N, K    int
+			Epsilon float64
 		}
 		Hash struct {
 			Words  [][]string
@@ -161,12 +175,57 @@ func TestOracleFastICA(t *testing.T) {
 			// than one fixed point, so that some starts are tried.
 			best := math.Inf(1)
 			for seed := range 6 {
-				m := &decomp.FastICA{Components: 2, Contrast: contrasts[c.Fun], Tol: 1e-13, MaxIter: 5000, Seed: uint64(seed)}
+				m := &decomp.FastICA{Components: 2, Contrast: contrasts[c.Fun], Deflation: c.Deflation, Tol: 1e-13, MaxIter: 5000, Seed: uint64(seed)}
 				fit(t, m, matrix(s.X))
 				best = min(best, rowsApart(m.Unmixing, matrix(c.Unmixing)))
 			}
 			if best > 1e-5 {
-				t.Errorf("%s %s: the unmixing differs by %v", s.Data, c.Fun, best)
+				t.Errorf("%s %s, deflation %v: the unmixing differs by %v", s.Data, c.Fun, c.Deflation, best)
+			}
+		}
+	}
+}
+
+func TestOracleFactorAnalysis(t *testing.T) {
+	rotations := map[string]decomp.Rotation{"": decomp.NoRotation, "varimax": decomp.Varimax, "quartimax": decomp.Quartimax}
+	for _, s := range read(t).Sets {
+		for _, c := range s.Factors {
+			x := matrix(s.X)
+			if c.Wide {
+				x = mat.DenseCopyOf(x.Slice(0, 30, 0, len(s.X[0])).T())
+			}
+			what := fmt.Sprint(s.Data, " ", c.Steps, " steps ", c.Rotation)
+			m := &decomp.FactorAnalysis{Rotation: rotations[c.Rotation], Tol: model.Zero, MaxIter: c.Steps}
+			fit(t, m, x)
+			mltest.Near(t, what+" log likelihood", m.LogLikelihood, c.LogLikelihood, 1e-9)
+			mltest.NearAll(t, what+" uniqueness", m.Uniqueness, c.Uniqueness, 1e-9)
+			tol := 1e-8
+			if c.Rotation != "" {
+				tol = 2e-3 // scikit-learn turns up to where the gain is 1e-6
+			}
+			if apart := rowsApart(mat.DenseCopyOf(m.Loadings.T()), matrix(c.Loadings)); apart > tol {
+				t.Errorf("%s: the loadings differ by %v", what, apart)
+			}
+			_, cols := x.Dims()
+			four := x.Slice(0, 4, 0, cols)
+			mltest.NearAll(t, what+" density", m.LogDensity(four), c.Density, 1e-8)
+			if apart := rowsApart(mat.DenseCopyOf(m.Transform(four).T()), mat.DenseCopyOf(matrix(c.Z).T())); apart > 10*tol {
+				t.Errorf("%s: the scores differ by %v", what, apart)
+			}
+		}
+	}
+}
+
+func TestOracleRandomProjection(t *testing.T) {
+	for _, s := range read(t).Sets {
+		for _, c := range s.Lindenstrauss {
+			if k := decomp.JohnsonLindenstrauss(c.N, c.Epsilon); k != c.K {
+				t.Errorf("%d rows, epsilon %v: %d dimensions, want %d", c.N, c.Epsilon, k, c.K)
+			}
+			p := &decomp.RandomProjection{Epsilon: c.Epsilon}
+			fit(t, p, mat.NewDense(c.N/1000+2, 1, nil))
+			if k, _ := p.Axes.Dims(); k != 1 {
+				t.Errorf("%d dimensions of 1 column", k)
 			}
 		}
 	}

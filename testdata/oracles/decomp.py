@@ -5,8 +5,9 @@ import json, os, warnings
 import numpy as np
 import sklearn
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_digits, load_iris, load_wine
-from sklearn.decomposition import NMF, PCA, FastICA, IncrementalPCA, TruncatedSVD
+from sklearn.decomposition import NMF, PCA, FactorAnalysis, FastICA, IncrementalPCA, TruncatedSVD
 from sklearn.feature_extraction import FeatureHasher
+from sklearn.random_projection import johnson_lindenstrauss_min_dim
 
 assert sklearn.__version__ == "1.9.1"
 warnings.simplefilter("ignore")
@@ -40,9 +41,17 @@ for name, s in loads.items():
             steps.append({"Iter": n, "Parts": rnd(m.components_), "Error": float(m.reconstruction_err_)})
         nmf.append({"Loss": loss, "Solver": solver, "Steps": steps})
     ica = []
-    for fun in ("logcosh", "exp", "cube"):
-        m = FastICA(2, fun=fun, whiten="unit-variance", tol=1e-13, max_iter=5000, random_state=0).fit(x)
-        ica.append({"Fun": fun, "Unmixing": rnd(m.components_), "Mixing": rnd(m.mixing_), "Steps": int(m.n_iter_)})
+    for fun, algorithm in [(f, a) for a in ("parallel", "deflation") for f in ("logcosh", "exp", "cube")]:
+        m = FastICA(2, fun=fun, algorithm=algorithm, whiten="unit-variance", tol=1e-13, max_iter=5000, random_state=0).fit(x)
+        ica.append({"Fun": fun, "Deflation": algorithm == "deflation", "Unmixing": rnd(m.components_), "Mixing": rnd(m.mixing_), "Steps": int(m.n_iter_)})
+    factors = []
+    for y, steps, rotation in [(x, 2, None), (x, 40, None), (x, 40, "varimax"), (x, 40, "quartimax"), (x[:30].T, 10, None)]:
+        start = dict(rotation=rotation, svd_method="lapack", noise_variance_init=y.var(0), tol=0)
+        m, before = FactorAnalysis(2, max_iter=steps, **start).fit(y), FactorAnalysis(2, max_iter=steps - 1, **start).fit(y)
+        m.noise_variance_ = before.noise_variance_  # that of which the loadings are
+        factors.append({"Rotation": rotation or "", "Wide": len(y) < len(x), "Steps": steps, "Loadings": rnd(m.components_), "Uniqueness": rnd(m.noise_variance_),
+                        "LogLikelihood": float(m.loglike_[-1]), "Z": rnd(m.transform(y[:4])), "Density": rnd(m.score_samples(y[:4]))})
+    lindenstrauss = [{"N": n, "Epsilon": e, "K": int(johnson_lindenstrauss_min_dim(n, eps=e))} for n in (len(s.data), 10**6) for e in (0.1, 0.5, 0.9)]
     names = list(getattr(s, "feature_names", []))
     hashed = FeatureHasher(16, input_type="string").transform([names, names[::2]]).toarray()
     out.append({"Data": name, "X": x.tolist(),
@@ -52,6 +61,6 @@ for name, s in loads.items():
                 "Incremental": {"Mean": rnd(inc.mean_), "Axes": rnd(inc.components_), "Variance": rnd(inc.explained_variance_), "Ratio": rnd(inc.explained_variance_ratio_),
                                 "Noise": float(inc.noise_variance_)},
                 "Truncated": {"Axes": rnd(t.components_), "Singular": rnd(t.singular_values_), "Variance": rnd(t.explained_variance_), "Ratio": rnd(t.explained_variance_ratio_)},
-                "Positive": pos.tolist(), "NMF": nmf, "ICA": ica,
+                "Positive": pos.tolist(), "NMF": nmf, "ICA": ica, "Factors": factors, "Lindenstrauss": lindenstrauss,
                 "Hash": {"Words": [names, names[::2]], "Counts": hashed.tolist()}})
 json.dump({"sklearn": sklearn.__version__, "Sets": out}, open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "decomp.json"), "w"))

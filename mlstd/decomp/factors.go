@@ -1,0 +1,340 @@
+package decomp
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/internal/linalg"
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// Rotation is how [FactorAnalysis] turns its factors, which the likelihood leaves open.
+type Rotation int
+
+const (
+	NoRotation Rotation = iota // the directions of most variance, in units of the noise
+	Varimax                    // few large loadings in each factor
+	Quartimax                  // few large loadings of each column
+)
+
+// FactorAnalysis explains what columns have in common by few hidden factors, and leaves
+// each column a variance of its own.
+//
+//	x = x̄ + W·z + ε,  z ~ N(0, I),  ε ~ N(0, Ψ),  Ψ diagonal,  Cov(x) = W·Wᵀ + Ψ
+//
+// Maximum likelihood by turns, from Ψ the variances of the columns:
+//
+//  1. λ, V ← the k largest eigenvalues of Ψ^(−½)·C·Ψ^(−½) and their vectors.
+//  2. W ← Ψ^(½)·V·√(λ − 1), where λ > 1.
+//  3. ψⱼ ← Cⱼⱼ − Σ wⱼ².
+//
+// The scores are E[z|x] = (I + WᵀΨ⁻¹W)⁻¹WᵀΨ⁻¹(x − x̄). Unlike [PCA] it does not depend on
+// the scale of the columns, and noise of a single column is no factor. A ψ that falls to
+// 0, a Heywood case, tells of too many factors. The likelihood does not change when W is
+// turned: Rotation looks for loadings that are easy to name.
+//
+// Cost: O(n·d²), and O(d³) a step; O(n²·d) a step for fewer rows than columns.
+//
+// References: [RubinThayer1982], [Barber2012], [Kaiser1958].
+// Course: DEC-01.
+type FactorAnalysis struct {
+	model.Control
+
+	// Components is the number of factors; 0 means 2.
+	Components int
+	// Rotation is how the factors are turned. The default is NoRotation.
+	Rotation Rotation
+	// MaxIter is the largest number of steps; 0 means 1000.
+	MaxIter int
+	// Tol is the growth of the log likelihood below which it stops; 0 means 0.01.
+	Tol float64
+
+	Mean     []float64  // set by Fit
+	Loadings *mat.Dense // set by Fit: W, one column a factor
+	// Uniqueness is Ψ, the variance of each column that it shares with no other, and 1 for
+	// a constant column; set by Fit.
+	Uniqueness []float64
+	// LogLikelihood of the training rows; set by Fit.
+	LogLikelihood float64
+	Trace         model.Trace // set by Fit; Loss is minus the log likelihood
+
+	scorer *mat.Dense // (I + WᵀΨ⁻¹W)⁻¹WᵀΨ⁻¹
+}
+
+var _ model.Transformer = (*FactorAnalysis)(nil)
+
+func (f *FactorAnalysis) reset() {
+	f.Mean, f.Loadings, f.Uniqueness, f.scorer = nil, nil, nil, nil
+	f.LogLikelihood, f.Trace = 0, model.Trace{}
+}
+
+// Fit finds the factors of the rows of x.
+func (f *FactorAnalysis) Fit(x mat.Matrix) error {
+	const op = "FactorAnalysis.Fit"
+	f.reset()
+	d, err := model.CheckX(op, x)
+	if err != nil {
+		return err
+	}
+	n, cols := d.Dims()
+	if n < 2 {
+		return model.Errorf(op, "x has one row").WithHint("a variance needs two")
+	}
+	k, err := components(op, f.Components, 2, min(n, cols))
+	if err != nil {
+		return err
+	}
+	most, err := model.Iterations(op, "MaxIter", f.MaxIter, 1000)
+	if err != nil {
+		return err
+	}
+	if f.Rotation < NoRotation || f.Rotation > Quartimax {
+		return model.Errorf(op, "there is no rotation %d", f.Rotation)
+	}
+	run := f.Begin("FactorAnalysis", most)
+	defer run.End()
+	mean := means(d)
+	p := newFactorProblem(centered(d, mean), k)
+	if math.IsInf(floats.Sum(p.variance), 1) {
+		return notDecomposed(op)
+	}
+	trace, tol, last := model.Trace{}, model.Or(f.Tol, 0.01), math.Inf(-1)
+	for iter := range most {
+		gain, ok := p.step()
+		if !ok {
+			return notDecomposed(op)
+		}
+		trace.Loss = append(trace.Loss, -gain)
+		if err := run.Step(iter+1, -gain); err != nil {
+			return err
+		}
+		if gain-last < tol {
+			trace.Converged = true
+			break
+		}
+		last = gain
+	}
+	loadings, ok := rotated(p.loadings, f.Rotation)
+	if !ok {
+		return notDecomposed(op)
+	}
+	turn(nil, loadings)
+	scorer, ok := factorScores(loadings, p.noise)
+	if !ok {
+		return notDecomposed(op)
+	}
+	f.Mean, f.Loadings, f.Uniqueness, f.scorer, f.Trace = mean, loadings, p.noise, scorer, trace
+	f.LogLikelihood = -trace.Loss[len(trace.Loss)-1]
+	return nil
+}
+
+// factorProblem is a search for k factors of centered rows.
+type factorProblem struct {
+	n, cols, k            int
+	rows                  *mat.Dense // when there are fewer than columns
+	covariance            []float64  // otherwise
+	variance, noise, next []float64
+	loadings              *mat.Dense
+}
+
+func newFactorProblem(c *mat.Dense, k int) *factorProblem {
+	n, cols := c.Dims()
+	p := &factorProblem{n: n, cols: cols, k: k, variance: squares(c)}
+	floats.Scale(1/float64(n), p.variance)
+	if n < cols {
+		p.rows = c
+	} else {
+		p.covariance = gram(c)
+		floats.Scale(1/float64(n), p.covariance)
+	}
+	p.next = make([]float64, cols)
+	for j, v := range p.variance {
+		if p.next[j] = v; v == 0 {
+			p.next[j] = 1 // a constant column: any number
+		}
+	}
+	return p
+}
+
+// step takes Ψ from the step before, and finds W for it, the log likelihood of both,
+// and the Ψ of the next step.
+func (p *factorProblem) step() (gain float64, ok bool) {
+	p.noise = p.next
+	values, vectors, whole, ok := p.scaled()
+	if !ok {
+		return 0, false
+	}
+	p.loadings = mat.NewDense(p.cols, p.k, nil)
+	p.next = make([]float64, p.cols)
+	copy(p.next, p.variance)
+	// −2/n times the log likelihood, without what is constant.
+	cost := float64(p.cols)*math.Log(2*math.Pi) + whole
+	for c, v := range values {
+		if !(v > 1) {
+			continue
+		}
+		cost += math.Log(v) + 1 - v
+		size := math.Sqrt(v - 1)
+		for j, u := range vectors[c] {
+			w := math.Sqrt(p.noise[j]) * size * u
+			p.loadings.Set(j, c, w)
+			p.next[j] -= w * w
+		}
+	}
+	for j, v := range p.variance {
+		cost += math.Log(p.noise[j])
+		if least := 1e-12 * v; v > 0 {
+			p.next[j] = max(p.next[j], least)
+		} else {
+			p.next[j] = p.noise[j]
+		}
+	}
+	return -cost * float64(p.n) / 2, true
+}
+
+// scaled gives the k largest eigenvalues of Ψ^(−½)·C·Ψ^(−½), their vectors, and the sum
+// of all.
+func (p *factorProblem) scaled() (values []float64, vectors [][]float64, whole float64, ok bool) {
+	root := make([]float64, p.cols)
+	for j, v := range p.noise {
+		root[j] = math.Sqrt(v)
+		whole += p.variance[j] / v
+	}
+	if p.rows == nil {
+		a := make([]float64, len(p.covariance))
+		for i, r := range root {
+			for j, s := range root {
+				a[i*p.cols+j] = p.covariance[i*p.cols+j] / (r * s)
+			}
+		}
+		values, vectors, ok = linalg.Eigen(a, p.cols, p.k)
+		return values, vectors, whole, ok
+	}
+	// The matrix of products of rows has the same ones, and Xᵀu/√(nλ) for a vector u.
+	x := mat.DenseCopyOf(p.rows)
+	for i := range p.n {
+		floats.Div(x.RawRowView(i), root)
+	}
+	x.Scale(1/math.Sqrt(float64(p.n)), x)
+	values, vectors, ok = linalg.Eigen(timesT(x, x).RawMatrix().Data, p.n, p.k)
+	for c, u := range vectors {
+		v := make([]float64, p.cols)
+		for i, f := range u {
+			floats.AddScaled(v, f, x.RawRowView(i))
+		}
+		if values[c] > 0 {
+			floats.Scale(1/math.Sqrt(values[c]), v)
+		}
+		vectors[c] = v
+	}
+	return values, vectors, whole, ok
+}
+
+// factorScores gives (I + WᵀΨ⁻¹W)⁻¹WᵀΨ⁻¹.
+func factorScores(w *mat.Dense, noise []float64) (*mat.Dense, bool) {
+	cols, k := w.Dims()
+	scaled := mat.DenseCopyOf(w) // Ψ⁻¹W
+	for j := range cols {
+		floats.Scale(1/noise[j], scaled.RawRowView(j))
+	}
+	inner := tTimes(scaled, w)
+	for c := range k {
+		inner.Set(c, c, inner.At(c, c)+1)
+	}
+	l := inner.RawMatrix().Data
+	if !linalg.Cholesky(l, k) {
+		return nil, false
+	}
+	for j := range cols {
+		linalg.SolveCholesky(l, scaled.RawRowView(j))
+	}
+	return transposed(scaled), true
+}
+
+// rotated turns the columns of w by the orthogonal matrix that makes Σ w⁴ large, for
+// Varimax that of the columns of squares about their mean [Kaiser1958].
+func rotated(w *mat.Dense, how Rotation) (*mat.Dense, bool) {
+	cols, k := w.Dims()
+	if how == NoRotation || k < 2 {
+		return w, true
+	}
+	const most, tol = 200, 1e-9
+	out, size := w, 0.0
+	for range most {
+		target := mat.DenseCopyOf(out)
+		for c := range k {
+			mean := 0.0
+			if how == Varimax {
+				for j := range cols {
+					mean += out.At(j, c) * out.At(j, c) / float64(cols)
+				}
+			}
+			for j := range cols {
+				v := out.At(j, c)
+				target.Set(j, c, v*(v*v-mean))
+			}
+		}
+		u, s, v, ok := factored(tTimes(w, target))
+		if !ok {
+			return nil, false
+		}
+		if sum := floats.Sum(s); sum <= size*(1+tol) {
+			break
+		} else {
+			size = sum
+		}
+		out = times(w, timesT(u, v))
+	}
+	return out, true
+}
+
+// Transform gives the expected factors of each row, one a column: factor1, factor2 ...
+func (f *FactorAnalysis) Transform(x mat.Matrix) *model.Table {
+	const op = "FactorAnalysis.Transform"
+	if f.Loadings == nil {
+		panic(model.NotFitted(op))
+	}
+	z := timesT(centered(model.MustRows(op, x, len(f.Mean)), f.Mean), f.scorer)
+	_, k := f.Loadings.Dims()
+	return model.Named(x, z, columns("factor", k))
+}
+
+// Covariance gives W·Wᵀ + Ψ, the covariance of the columns as the factors explain it.
+func (f *FactorAnalysis) Covariance() *mat.Dense {
+	if f.Loadings == nil {
+		panic(model.NotFitted("FactorAnalysis.Covariance"))
+	}
+	out := timesT(f.Loadings, f.Loadings)
+	for j, v := range f.Uniqueness {
+		out.Set(j, j, out.At(j, j)+v)
+	}
+	return out
+}
+
+// LogDensity gives the log density of each row.
+func (f *FactorAnalysis) LogDensity(x mat.Matrix) []float64 {
+	const op = "FactorAnalysis.LogDensity"
+	if f.Loadings == nil {
+		panic(model.NotFitted(op))
+	}
+	cols := len(f.Mean)
+	c := centered(model.MustRows(op, x, cols), f.Mean)
+	l := f.Covariance().RawMatrix().Data
+	if !linalg.Cholesky(l, cols) {
+		panic(model.Errorf(op, "the covariance is singular").WithHint("choose fewer Components"))
+	}
+	constant := float64(cols) * math.Log(2*math.Pi)
+	for j := range cols {
+		constant += 2 * math.Log(l[j*cols+j])
+	}
+	linalg.SolveLower(l, c.RawMatrix().Data, cols)
+	n, _ := c.Dims()
+	out := make([]float64, n)
+	for i := range out {
+		row := c.RawRowView(i)
+		out[i] = -(constant + floats.Dot(row, row)) / 2
+	}
+	return out
+}

@@ -1,0 +1,168 @@
+package decomp
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/internal/rows"
+	"github.com/gokernel/gokernel/mlstd/model"
+	"github.com/gokernel/gokernel/mlstd/sparse"
+)
+
+// JohnsonLindenstrauss gives the number of dimensions in which n rows can be laid out
+// at random such that no distance is likely to change by more than the share epsilon:
+//
+//	k ≥ 4·ln n/(ε²/2 − ε³/3)
+//
+// It does not depend on the number of columns. epsilon is between 0 and 1.
+//
+// References: [JohnsonLindenstrauss1984], [DasguptaGupta2003].
+func JohnsonLindenstrauss(n int, epsilon float64) int {
+	const op = "JohnsonLindenstrauss"
+	if n < 1 {
+		panic(model.Errorf(op, "n is %d", n).WithHint("there is at least one row"))
+	}
+	if !(epsilon > 0 && epsilon < 1) {
+		panic(model.Errorf(op, "epsilon is %v", epsilon).WithHint("choose it between 0 and 1"))
+	}
+	return int(4 * math.Log(float64(n)) / (epsilon*epsilon/2 - epsilon*epsilon*epsilon/3))
+}
+
+// RandomProjection multiplies rows with a random matrix, which keeps their distances:
+// there are far more directions that are nearly orthogonal than columns.
+//
+//	z = P·x,  Pᵢⱼ ~ N(0, 1/k), or ±√(1/(s·k)) with probability s/2 each, otherwise 0
+//
+//	E‖P·x‖² = ‖x‖²,  and within 1 ± ε for all pairs of n rows when k ≥ [JohnsonLindenstrauss](n, ε)
+//
+// Fit looks at the shape of x only. The sparse kind, with s = 1/√d, does the same for the
+// share s of the work. Where the rows have fewer columns than that there is nothing to
+// gain; use [PCA] to find structure.
+//
+// Cost: O(entries·k), times s when sparse.
+//
+// References: [JohnsonLindenstrauss1984], [Achlioptas2003], [LiHastieChurch2006].
+// Course: DEC-05.
+type RandomProjection struct {
+	// Components is the number of dimensions; 0 means that of JohnsonLindenstrauss for
+	// the rows and Epsilon, or the number of columns where that is less.
+	Components int
+	// Epsilon is how much distances may change when Components is 0; 0 means 0.1.
+	Epsilon float64
+	// Sparse leaves most entries of the matrix 0.
+	Sparse bool
+	// Density is the share s of entries that are not 0 when Sparse; 0 means 1/√d.
+	Density float64
+	// Seed is the seed of the matrix.
+	Seed uint64
+
+	Axes       *mat.Dense  // set by Fit unless Sparse: P, one dimension a row
+	SparseAxes *sparse.CSR // set by Fit when Sparse: Pᵀ, one column of x a row
+}
+
+var _ model.Transformer = (*RandomProjection)(nil)
+
+// Fit draws the matrix for rows like those of x, a *sparse.CSR or any other matrix.
+func (p *RandomProjection) Fit(x mat.Matrix) error {
+	const op = "RandomProjection.Fit"
+	p.Axes, p.SparseAxes = nil, nil
+	var n int
+	if x != nil {
+		n, _ = x.Dims()
+	}
+	m, err := rows.Check(op, x, n)
+	if err != nil {
+		return err
+	}
+	epsilon := p.Epsilon
+	if epsilon == 0 {
+		epsilon = 0.1
+	}
+	if !(epsilon > 0 && epsilon < 1) {
+		return model.Errorf(op, "Epsilon is %v", p.Epsilon).WithHint("choose it between 0 and 1")
+	}
+	k := p.Components
+	if k == 0 {
+		k = max(1, min(m.Width, JohnsonLindenstrauss(m.N, epsilon)))
+	}
+	if k < 1 {
+		return model.Errorf(op, "Components is %d", p.Components).WithHint("choose it from 1 on")
+	}
+	if !p.Sparse {
+		p.Axes = mat.NewDense(k, m.Width, nil)
+		rng, scale := model.Rand(p.Seed, 0), 1/math.Sqrt(float64(k))
+		data := p.Axes.RawMatrix().Data
+		for i := range data {
+			data[i] = scale * rng.NormFloat64()
+		}
+		return nil
+	}
+	density := p.Density
+	if density == 0 {
+		density = 1 / math.Sqrt(float64(m.Width))
+	}
+	if !(density > 0 && density <= 1) {
+		return model.Errorf(op, "Density is %v", p.Density).WithHint("choose it above 0 and up to 1")
+	}
+	p.drawSparse(k, m.Width, density)
+	return nil
+}
+
+// drawSparse draws the entries by the gaps between them.
+func (p *RandomProjection) drawSparse(k, width int, density float64) {
+	rng, size := model.Rand(p.Seed, 0), math.Sqrt(1/(density*float64(k)))
+	p.SparseAxes = sparse.NewCSR(k)
+	columns, values := make([]int, 0, k), make([]float64, 0, k)
+	for range width {
+		columns, values = columns[:0], values[:0]
+		for j := 0; ; j++ {
+			if density < 1 {
+				gap := math.Log(1-rng.Float64()) / math.Log1p(-density)
+				if gap >= float64(k-j) {
+					break
+				}
+				j += int(gap)
+			}
+			if j >= k {
+				break
+			}
+			v := size
+			if rng.Uint64()&1 == 0 {
+				v = -size
+			}
+			columns, values = append(columns, j), append(values, v)
+		}
+		p.SparseAxes.AppendRow(columns, values)
+	}
+}
+
+// Transform gives the projection of each row, one dimension a column: rp1, rp2 ...
+func (p *RandomProjection) Transform(x mat.Matrix) *model.Table {
+	const op = "RandomProjection.Transform"
+	if p.Axes == nil && p.SparseAxes == nil {
+		panic(model.NotFitted(op))
+	}
+	var width, k int
+	if p.Axes != nil {
+		k, width = p.Axes.Dims()
+	} else {
+		width, k = p.SparseAxes.Dims()
+	}
+	if x != nil { // a sparse matrix may be wider elsewhere, not here
+		if _, c := x.Dims(); c != width {
+			panic(model.Errorf(op, "x has %d columns but the model was fitted on %d", c, width))
+		}
+	}
+	m := rows.Must(op, x, width)
+	var z *mat.Dense
+	switch {
+	case p.Axes == nil:
+		z = timesSparse(&m, p.SparseAxes)
+	case m.Sparse != nil:
+		z = sparseTimes(m.Sparse, transposed(p.Axes))
+	default:
+		z = timesT(m.Dense, p.Axes)
+	}
+	return model.Named(x, z, columns("rp", k))
+}
