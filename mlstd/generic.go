@@ -12,3 +12,22 @@ func Fit[M any](m M, d *Dataset) M {
 	FitTo(m, d)
 	return m
 }
+
+// Sweep runs an experiment repeats times at each value, with the seeds 1, 2 ..., and
+// shows itself as curves of the scores with a band of one standard error. See
+// [NewSweep].
+//
+//	ml.Sweep("K", []int{1, 3, 9}, 20, func(k int, seed uint64) ml.Scores {
+//		train, test := moons.Split(0.5, seed)
+//		return ml.Scores{"test": 1 - ml.Score(ml.Fit(&ml.KNN{K: k}, train), test)}
+//	})
+func Sweep[V int | float64](axis string, values []V, repeats int, run func(value V, seed uint64) Scores) *Sweeping {
+	x := make([]float64, len(values))
+	for i, v := range values {
+		x[i] = float64(v)
+	}
+	if run == nil {
+		return NewSweep(axis, x, repeats, nil)
+	}
+	return NewSweep(axis, x, repeats, func(v float64, seed uint64) Scores { return run(V(v), seed) })
+}

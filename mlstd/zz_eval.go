@@ -6,6 +6,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"math/rand/v2"
 
+	"github.com/gokernel/gokernel/mlstd/data"
 	"github.com/gokernel/gokernel/mlstd/eval"
 	"github.com/gokernel/gokernel/mlstd/model"
 )
@@ -158,6 +159,9 @@ type Resampling = eval.Resampling
 // ScoreMap turns scores into probabilities.
 type ScoreMap = eval.ScoreMap
 
+// Scores are the numbers that one run of a [Sweeping] has measured, by name.
+type Scores = eval.Scores
+
 // Scoring measures a fitted classifier on examples, by what it predicts, by its
 // probabilities or by its scores: what [CrossScore], [Search] and the curves choose by.
 // [ByPredictions] and [ByProbabilities] make one of a metric.
@@ -185,6 +189,10 @@ type StratifiedGroupKFold = eval.StratifiedGroupKFold
 // the proportions of the whole: for 40 and 60 examples of two classes every one
 // of ten slices has 4 and 6.
 type StratifiedKFold = eval.StratifiedKFold
+
+// Sweeping is what an experiment measured at each value of one quantity, repeated with
+// other random numbers.
+type Sweeping = eval.Sweeping
 
 // TestResult is the outcome of a significance test.
 type TestResult = eval.TestResult
@@ -620,6 +628,13 @@ func MulticlassAUC(y []int, proba mat.Matrix, classes []int, pairwise bool) floa
 	return eval.MulticlassAUC(y, proba, classes, pairwise)
 }
 
+// NewSweep runs the experiment repeats times at each value, with the seeds 1, 2 ...
+// of which every value gets the same: then two values differ by the quantity, not by
+// their luck. All runs must measure the same scores.
+func NewSweep(axis string, values []float64, repeats int, run func(value float64, seed uint64) eval.Scores) *eval.Sweeping {
+	return eval.NewSweep(axis, values, repeats, run)
+}
+
 // NormalizedClusterInformation is [ClusterInformation] over the mean of the two entropies,
 // from 0 to 1. It is 1 when both groupings are a single cluster.
 func NormalizedClusterInformation(y []int, labels []int) float64 {
@@ -757,6 +772,12 @@ func Report(y []int, predicted []int) *eval.ReportTable {
 // intervals and t-tests rest on.
 func SampleMeans(draw func(rng *rand.Rand) float64, n int, repeats int, seed uint64) []float64 {
 	return eval.SampleMeans(draw, n, repeats, seed)
+}
+
+// Score measures a fitted model on d: the accuracy of a classifier, R² of a regressor.
+// It panics with a [*model.Error] when m and d do not go together. See [Accuracy], [R2].
+func Score(m any, d *data.Dataset) float64 {
+	return eval.Score(m, d)
 }
 
 // SelectionLeakage makes n examples with features columns of noise and balanced

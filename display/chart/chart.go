@@ -57,6 +57,11 @@ func Fail(err error) *Chart { return &Chart{err: err} }
 // Title sets the title above the chart.
 func (c *Chart) Title(s string) *Chart { c.title = s; return c }
 
+// Titlef sets the title above the chart from a format, as [fmt.Sprintf] does.
+func (c *Chart) Titlef(format string, args ...any) *Chart {
+	return c.Title(fmt.Sprintf(format, args...))
+}
+
 // X sets the title of the x axis.
 func (c *Chart) X(title string) *Chart { c.x.title = title; return c }
 

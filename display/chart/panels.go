@@ -114,6 +114,11 @@ func (m mark) subset(keep func(int) bool) mark {
 // Title sets the title above all panels.
 func (p *Panels) Title(s string) *Panels { p.title = s; return p }
 
+// Titlef sets the title above all panels from a format, as [fmt.Sprintf] does.
+func (p *Panels) Titlef(format string, args ...any) *Panels {
+	return p.Title(fmt.Sprintf(format, args...))
+}
+
 // Cols sets how many panels stand in a row.
 func (p *Panels) Cols(n int) *Panels {
 	if n < 1 && p.err == nil {

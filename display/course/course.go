@@ -54,6 +54,10 @@ func render(v any) (display.Displayer, bool) {
 		if v != nil {
 			return PR(v), true
 		}
+	case *eval.Sweeping:
+		if v != nil {
+			return Sweep(v), true
+		}
 	case *cluster.Hierarchy:
 		if v != nil && len(v.Merges) > 0 {
 			return Dendrogram(v.Merges), true

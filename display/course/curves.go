@@ -132,6 +132,30 @@ func scores(op, title string, c *eval.Curve) *chart.Chart {
 	return p.Title(title).X(c.Axis).Y("score")
 }
 
+// Sweep draws the means of an experiment against the quantity that it varied, a curve
+// a score, each with a band of one standard error. The axis is logarithmic where the
+// values grow by factors.
+func Sweep(s *eval.Sweeping) *chart.Chart {
+	if s == nil || len(s.X) == 0 || len(s.Series) == 0 || len(s.Runs) != len(s.Series) {
+		return failed("Sweep", "nothing was measured; make one with ml.Sweep, whose runs return at least one score")
+	}
+	p := chart.New()
+	for k, name := range s.Series {
+		mean, e := s.Mean(name), s.StdErr(name)
+		lo, hi := make([]float64, len(mean)), make([]float64, len(mean))
+		for i := range mean {
+			lo[i], hi[i] = mean[i]-e[i], mean[i]+e[i]
+		}
+		p.Area(s.X, lo, hi).ClassColor(k).Opacity(0.18)
+		p.Line(s.X, mean).ClassColor(k).Width(2).Name(name)
+		p.Points(s.X, mean).ClassColor(k).Radius(3)
+	}
+	if growsByFactors(s.X) {
+		p.LogX()
+	}
+	return p.X(s.Axis)
+}
+
 // bands gives the mean of each row and the ends of one standard deviation.
 func bands(rows [][]float64) (mean, lo, hi []float64) {
 	for _, r := range rows {

@@ -104,6 +104,13 @@ var figures = []struct {
 		return CoefficientPath(must(linear.LassoPath(scaler.Transform(d.X), d.Target, lambdas)), d.FeatureNames()...)
 	}},
 	{"learning-curve", func() display.Displayer { return LearningCurve(irisCurve()) }},
+	{"sweep", func() display.Displayer {
+		return Sweep(eval.NewSweep("depth", []float64{1, 2, 3, 4, 5, 6, 7, 8}, 10, func(depth float64, seed uint64) eval.Scores {
+			train, test := data.TwoMoons(300, 0.3, seed).Split(0.5, seed)
+			m := data.Fit(&tree.DecisionTree{MaxDepth: int(depth)}, train)
+			return eval.Scores{"training": 1 - eval.Score(m, train), "test": 1 - eval.Score(m, test)}
+		})).Y("error")
+	}},
 	{"validation-curve", func() display.Displayer {
 		d := data.BreastCancer()
 		return ValidationCurve(must(eval.ValidationCurve(func(v float64) model.Classifier { return &neighbors.KNN{K: int(v)} },

@@ -58,6 +58,10 @@ func tableOf(v any) (*table.Table, bool) {
 		if v != nil {
 			return foldTable(v), true
 		}
+	case *eval.Sweeping:
+		if v != nil {
+			return sweepTable(v), true
+		}
 	case *eval.Curve:
 		if v != nil {
 			return curveTable(v), true
@@ -265,6 +269,25 @@ func curveTable(c *eval.Curve) *table.Table {
 		g.rows = append(g.rows, []any{x, train[i], test[i], e[i]})
 	}
 	return table.New(g).Digits("training", 4).Digits("test", 4).Digits("± standard error", 4).Best("test")
+}
+
+func sweepTable(s *eval.Sweeping) *table.Table {
+	g := grid{head: []string{s.Axis}}
+	for _, name := range s.Series {
+		g.head = append(g.head, name, "± "+name)
+	}
+	for i, x := range s.X {
+		row := []any{x}
+		for _, name := range s.Series {
+			row = append(row, s.Mean(name)[i], s.StdErr(name)[i])
+		}
+		g.rows = append(g.rows, row)
+	}
+	t := table.New(g)
+	for _, name := range g.head[1:] {
+		t.Digits(name, 4)
+	}
+	return t.Caption("means and their standard errors")
 }
 
 func testTable(tests []eval.TestResult) *table.Table {

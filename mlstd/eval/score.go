@@ -1,0 +1,33 @@
+package eval
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/gokernel/gokernel/mlstd/data"
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// Score measures a fitted model on d: the accuracy of a classifier, R² of a regressor.
+// It panics with a [*model.Error] when m and d do not go together. See [Accuracy], [R2].
+func Score(m any, d *data.Dataset) float64 {
+	const op = "Score"
+	if d == nil {
+		panic(model.Errorf(op, "the data set is nil").WithHint("load one first: a variable that was only declared holds none"))
+	}
+	name := fmt.Sprintf("%T", m)
+	name = name[strings.LastIndexByte(name, '.')+1:]
+	switch m := m.(type) {
+	case model.Classifier:
+		if d.Y == nil {
+			panic(model.Errorf(op, "%s predicts classes, and %s has a real-valued target", name, d.Name).WithHint("score a regressor on it"))
+		}
+		return Accuracy(d.Y, m.Predict(d.X))
+	case model.Regressor:
+		if d.Target == nil {
+			panic(model.Errorf(op, "%s predicts numbers, and %s has classes", name, d.Name).WithHint("score a classifier on it"))
+		}
+		return R2(d.Target, m.Predict(d.X))
+	}
+	panic(model.Errorf(op, "%s is neither a classifier nor a regressor", name).WithHint("pass a pointer to one, such as &ml.KNN{K: 5}"))
+}

@@ -1,0 +1,121 @@
+package eval
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// Scores are the numbers that one run of a [Sweeping] has measured, by name.
+type Scores map[string]float64
+
+// Sweeping is what an experiment measured at each value of one quantity, repeated with
+// other random numbers.
+type Sweeping struct {
+	Axis   string
+	X      []float64
+	Series []string      // names of the scores, in ascending order
+	Runs   [][][]float64 // one a series, with a row a value and a column a repetition
+}
+
+// NewSweep runs the experiment repeats times at each value, with the seeds 1, 2 ...
+// of which every value gets the same: then two values differ by the quantity, not by
+// their luck. All runs must measure the same scores.
+//
+// It stops, with the panic of the run, at the first that fails, and panics with a
+// [*model.Error] when there is nothing to run.
+func NewSweep(axis string, values []float64, repeats int, run func(value float64, seed uint64) Scores) *Sweeping {
+	const op = "Sweep"
+	if len(values) == 0 || repeats < 1 || run == nil {
+		panic(model.Errorf(op, "there are %d values, %d repetitions", len(values), repeats).
+			WithHint("give at least one of each, and a function that measures"))
+	}
+	s := &Sweeping{Axis: axis, X: slices.Clone(values)}
+	for i, v := range values {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			panic(model.Errorf(op, "value %d is %v", i, v).WithHint("give finite values"))
+		}
+		for k := range repeats {
+			s.add(op, i, k, repeats, run(v, uint64(k+1)))
+		}
+	}
+	return s
+}
+
+// add keeps the scores of repetition k at value i.
+func (s *Sweeping) add(op string, i, k, repeats int, scores Scores) {
+	names := make([]string, 0, len(scores))
+	for name := range scores {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	if s.Runs == nil {
+		s.Series = names
+		for range names {
+			rows := make([][]float64, len(s.X))
+			for j := range rows {
+				rows[j] = make([]float64, repeats)
+			}
+			s.Runs = append(s.Runs, rows)
+		}
+	}
+	if !slices.Equal(names, s.Series) {
+		panic(model.Errorf(op, "the run at %s = %v with seed %d measured %s, the first measured %s", s.Axis, s.X[i], k+1, quoteAll(names), quoteAll(s.Series)).
+			WithHint("return the same scores from each run"))
+	}
+	for j, name := range names {
+		s.Runs[j][i][k] = scores[name]
+	}
+}
+
+func quoteAll(names []string) string {
+	if len(names) == 0 {
+		return "nothing"
+	}
+	return fmt.Sprintf("%q", names)
+}
+
+// Mean gives the mean of a series at each value.
+func (s *Sweeping) Mean(series string) []float64 { return rowMeans(s.runs(series)) }
+
+// StdErr gives the standard error of that mean: the standard deviation over the
+// repetitions by the root of their number, 0 for one.
+func (s *Sweeping) StdErr(series string) []float64 {
+	rows := s.runs(series)
+	out := make([]float64, len(rows))
+	for i, r := range rows {
+		if len(r) > 1 {
+			out[i] = stat.StdDev(r, nil) / math.Sqrt(float64(len(r)))
+		}
+	}
+	return out
+}
+
+func (s *Sweeping) runs(series string) [][]float64 {
+	j := slices.Index(s.Series, series)
+	if j < 0 {
+		panic(model.Errorf("Sweep", "there is no series %q", series).WithHint("there are %s", quoteAll(s.Series)))
+	}
+	return s.Runs[j]
+}
+
+// String gives the means as aligned text.
+func (s *Sweeping) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%12s", s.Axis)
+	for _, name := range s.Series {
+		fmt.Fprintf(&b, "  %10s", name)
+	}
+	for i, x := range s.X {
+		fmt.Fprintf(&b, "\n%12.6g", x)
+		for j := range s.Series {
+			fmt.Fprintf(&b, "  %10.4f", stat.Mean(s.Runs[j][i], nil))
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,58 @@
+package eval
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+)
+
+func TestSweep(t *testing.T) {
+	seeds := map[uint64]int{}
+	s := NewSweep("k", []float64{1, 2, 4}, 3, func(k float64, seed uint64) Scores {
+		seeds[seed]++
+		return Scores{"test": k + float64(seed), "training": k}
+	})
+	if got := fmt.Sprint(s.Series, seeds); got != "[test training] map[1:3 2:3 3:3]" {
+		t.Errorf("series and seeds are %s", got)
+	}
+	if got := fmt.Sprint(s.Mean("test"), s.Mean("training"), s.StdErr("training")); got != "[3 4 6] [1 2 4] [0 0 0]" {
+		t.Errorf("means are %s", got)
+	}
+	if e := s.StdErr("test")[0]; math.Abs(e-1/math.Sqrt(3)) > 1e-15 { // 1, 2, 3 have the standard deviation 1
+		t.Errorf("standard error %v", e)
+	}
+}
+
+func TestSweepRefuses(t *testing.T) {
+	one := func(float64, uint64) Scores { return Scores{"a": 1} }
+	for want, run := range map[string]func(){
+		"0 values":       func() { NewSweep("k", nil, 3, one) },
+		"0 repetitions":  func() { NewSweep("k", []float64{1}, 0, one) },
+		"value 1 is NaN": func() { NewSweep("k", []float64{1, math.NaN()}, 1, one) },
+		`no series "b"`:  func() { NewSweep("k", []float64{1}, 1, one).Mean("b") },
+		`with seed 2 measured`: func() {
+			NewSweep("k", []float64{1}, 2, func(_ float64, seed uint64) Scores { return Scores{fmt.Sprint(seed): 1} })
+		},
+		"measured nothing, the f": func() {
+			NewSweep("k", []float64{1, 2}, 1, func(v float64, _ uint64) Scores { return Scores{"a": 1}.only(v < 2) })
+		},
+	} {
+		func() {
+			defer func() {
+				if got := fmt.Sprint(recover()); !strings.Contains(got, want) {
+					t.Errorf("got %s, want %s", got, want)
+				}
+			}()
+			run()
+		}()
+	}
+}
+
+// only gives s, or nothing.
+func (s Scores) only(keep bool) Scores {
+	if keep {
+		return s
+	}
+	return nil
+}
