@@ -8,9 +8,30 @@ import (
 	"github.com/gokernel/gokernel/mlstd/manifold"
 )
 
+// Isomap unrolls a surface that rows lie on: classical scaling of the distances along
+// it, which are the lengths of the shortest paths from neighbor to neighbor.
+type Isomap = manifold.Isomap
+
+// LLE unrolls a surface that rows lie on by keeping how each row is a mean of its
+// neighbors: locally linear embedding.
+type LLE = manifold.LLE
+
+// MDS lays rows out as points whose distances are those of the rows, as nearly as few
+// dimensions allow: multidimensional scaling.
+type MDS = manifold.MDS
+
+// Scaling is what [MDS] makes small.
+type Scaling = manifold.Scaling
+
 // TSNE draws rows as points so that rows that are near stay near: t-distributed
 // stochastic neighbor embedding, by the method of Barnes and Hut.
 type TSNE = manifold.TSNE
+
+const ClassicalMDS = manifold.ClassicalMDS // the difference of inner products, by eigenvectors
+
+const MetricMDS = manifold.MetricMDS // the difference of distances
+
+const NonMetricMDS = manifold.NonMetricMDS // the difference to any distances in the order of the given ones
 
 // Trustworthiness says how far the k nearest points of each point in y are those that
 // were near in x: 1 when all are, less the further away in x the others were.

@@ -5,6 +5,7 @@ import (
 	"math"
 	"testing"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/gokernel/gokernel/mlstd/internal/mltest"
@@ -17,6 +18,23 @@ type oracle struct {
 	Sets []struct {
 		Data string
 		X    [][]float64
+
+		U, Unseen, First [][]float64
+		Scaled           []struct {
+			Metric bool
+			Count  int
+			Y      [][]float64
+			Stress float64
+		}
+		Classical struct {
+			Y           [][]float64
+			Eigenvalues []float64
+		}
+		Isomap, LLE []struct {
+			Neighbors int
+			Y, Unseen [][]float64
+			Error     float64
+		}
 		TSNE struct {
 			Start [][]float64
 			Steps []struct {
@@ -83,5 +101,78 @@ func TestOracleTSNE(t *testing.T) {
 			t.Errorf("%s: the trustworthiness is %v, and %v in scikit-learn", s.Data, trust, s.TSNE.Trust)
 		}
 		mltest.Near(t, s.Data+" trustworthiness", manifold.Trustworthiness(x, matrix(s.TSNE.Points), 5), s.TSNE.Trust, 1e-12)
+	}
+}
+
+func TestOracleMDS(t *testing.T) {
+	for _, s := range read(t).Sets {
+		x := matrix(s.U)
+		c := &manifold.MDS{}
+		fit(t, c, x)
+		nearMatrix(t, s.Data+" classical", c.Embedding, s.Classical.Y, 1e-9)
+		mltest.NearAll(t, s.Data+" eigenvalues", c.Eigenvalues, s.Classical.Eigenvalues, 1e-9)
+		n, _ := x.Dims()
+		away := mat.NewDense(n, n, nil)
+		away.Apply(func(i, j int, _ float64) float64 { return distance(x, i, j) }, away)
+		for _, step := range s.Scaled {
+			m := &manifold.MDS{Scaling: manifold.NonMetricMDS, InitEmbedding: matrix(s.First), MaxIter: step.Count, Tol: model.Zero}
+			if step.Metric {
+				m.Scaling = manifold.MetricMDS
+			}
+			what := fmt.Sprint(s.Data, " metric ", step.Metric, " after ", step.Count)
+			fit(t, m, x)
+			nearMatrix(t, what, m.Embedding, step.Y, 1e-7)
+			mltest.Near(t, what+" stress", m.Stress, step.Stress, 1e-9)
+			given := *m
+			given.Distances = true
+			fit(t, &given, away)
+			nearMatrix(t, what+" by distances", given.Embedding, step.Y, 1e-7)
+		}
+	}
+}
+
+// columnsNear is nearMatrix up to the signs of columns, which it gives.
+func columnsNear(t *testing.T, what string, got *mat.Dense, want [][]float64, signs []float64, tol float64) []float64 {
+	t.Helper()
+	_, k := got.Dims()
+	w := matrix(want)
+	out := make([]float64, k)
+	for c := range k {
+		a, b := mat.Col(nil, c, got), mat.Col(nil, c, w)
+		out[c] = 1
+		if signs != nil {
+			out[c] = signs[c]
+		} else if floats.Dot(a, b) < 0 {
+			out[c] = -1
+		}
+		floats.Scale(out[c], b)
+		mltest.NearAll(t, fmt.Sprint(what, " column ", c), a, b, tol)
+	}
+	return out
+}
+
+func TestOracleIsomap(t *testing.T) {
+	for _, s := range read(t).Sets {
+		for _, c := range s.Isomap {
+			what := fmt.Sprint(s.Data, " ", c.Neighbors)
+			m := &manifold.Isomap{Neighbors: c.Neighbors}
+			fit(t, m, matrix(s.U))
+			signs := columnsNear(t, what, m.Embedding, c.Y, nil, 1e-8)
+			columnsNear(t, what+" unseen", m.Transform(matrix(s.Unseen)).Dense, c.Unseen, signs, 1e-8)
+			columnsNear(t, what+" seen", m.Transform(matrix(s.U)).Dense, c.Y, signs, 1e-8)
+		}
+	}
+}
+
+func TestOracleLLE(t *testing.T) {
+	for _, s := range read(t).Sets {
+		for _, c := range s.LLE {
+			what := fmt.Sprint(s.Data, " ", c.Neighbors)
+			m := &manifold.LLE{Neighbors: c.Neighbors}
+			fit(t, m, matrix(s.U))
+			signs := columnsNear(t, what, m.Embedding, c.Y, nil, 1e-6)
+			columnsNear(t, what+" unseen", m.Transform(matrix(s.Unseen)).Dense, c.Unseen, signs, 1e-6)
+			mltest.Near(t, what+" error", floats.Sum(m.Eigenvalues), c.Error, 1e-9)
+		}
 	}
 }

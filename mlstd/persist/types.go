@@ -124,6 +124,9 @@ var models = []any{
 	(*linear.SigmoidUnit)(nil),
 	(*linear.SoftmaxRegression)(nil),
 
+	(*manifold.Isomap)(nil),
+	(*manifold.LLE)(nil),
+	(*manifold.MDS)(nil),
 	(*manifold.TSNE)(nil),
 
 	(*neighbors.KNN)(nil),

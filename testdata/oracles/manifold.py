@@ -5,8 +5,7 @@ import json, os, warnings
 import numpy as np
 import sklearn
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_digits, load_iris, load_wine
-from sklearn.manifold import MDS, TSNE, ClassicalMDS, Isomap, LocallyLinearEmbedding
-from sklearn.manifold import _t_sne, trustworthiness
+from sklearn.manifold import TSNE, ClassicalMDS, Isomap, LocallyLinearEmbedding, _t_sne, smacof, trustworthiness
 from sklearn.metrics import pairwise_distances
 
 assert sklearn.__version__ == "1.9.1"
@@ -54,7 +53,27 @@ for name, s in loads.items():
     x = np.round((x - x.mean(0)) / x.std(0), 6)
     start = np.round(np.random.default_rng(len(out)).normal(size=(len(x), 2)) * 0.1, 6)
     t = TSNE(perplexity=10, random_state=0).fit(x)
+    u = np.array(sorted(set(map(tuple, x))))  # each row once: smacof takes distances of 0 for missing ones
+    u, unseen = u[::2], u[1::2][:6]
+    delta = pairwise_distances(u)
+    first = np.round(np.random.default_rng(9).normal(size=(len(u), 2)), 6)
+    scaled = []
+    for metric in (True, False):
+        for count in (1, 2, 30):
+            y, stress = smacof(delta, metric=metric, init=first, n_init=1, max_iter=count, eps=0, normalized_stress=True)
+            scaled.append({"Metric": metric, "Count": count, "Y": rnd(y), "Stress": float(stress)})
+    classical = ClassicalMDS(n_components=2).fit(u)
+    isomap = []
+    for near in (4, 8):
+        m = Isomap(n_neighbors=near, n_components=2, eigen_solver="dense").fit(u)
+        isomap.append({"Neighbors": near, "Y": rnd(m.embedding_), "Unseen": rnd(m.transform(unseen))})
+    local = []
+    for near in (12, 16):
+        m = LocallyLinearEmbedding(n_neighbors=near, n_components=2, eigen_solver="dense").fit(u)
+        local.append({"Neighbors": near, "Y": rnd(m.embedding_), "Unseen": rnd(m.transform(unseen)), "Error": float(m.reconstruction_error_)})
     out.append({"Data": name, "X": x.tolist(),
+                "U": u.tolist(), "Unseen": unseen.tolist(), "First": first.tolist(), "Scaled": scaled, "Isomap": isomap, "LLE": local,
+                "Classical": {"Y": rnd(classical.embedding_), "Eigenvalues": rnd(classical.eigenvalues_)},
                 "TSNE": {"Start": start.tolist(), "Steps": [{"Count": c, "Y": rnd(steps(x, start, 10, c))} for c in (1, 5, 10)],
                          "KL": float(t.kl_divergence_), "Points": np.asarray(t.embedding_, float).tolist(), "Trust": float(trustworthiness(x, t.embedding_, n_neighbors=5))}})
 json.dump({"sklearn": sklearn.__version__, "Sets": out}, open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "manifold.json"), "w"))

@@ -1,0 +1,218 @@
+package manifold
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/internal/linalg"
+	"github.com/gokernel/gokernel/mlstd/internal/par"
+	"github.com/gokernel/gokernel/mlstd/model"
+	"github.com/gokernel/gokernel/mlstd/neighbors"
+)
+
+// LLE unrolls a surface that rows lie on by keeping how each row is a mean of its
+// neighbors: locally linear embedding.
+//
+//		min over w of Σᵢ ‖xᵢ − Σⱼ wᵢⱼxⱼ‖²,  Σⱼ wᵢⱼ = 1, over the neighbors j of i
+//		min over y of Σᵢ ‖yᵢ − Σⱼ wᵢⱼyⱼ‖² = tr(YᵀMY),  M = (I − W)ᵀ(I − W),  YᵀY = I, Yᵀ1 = 0
+//
+//	 1. wᵢ ← (G + Lambda·tr(G)·I)⁻¹·1, divided by its sum, G the inner products of
+//	    xⱼ − xᵢ.
+//	 2. y ← the eigenvectors of M with the least eigenvalues after that of 1, which is 0.
+//
+// A new row gets the mean of the points of its neighbors with the weights of step 1.
+//
+// Where the graph of neighbors falls into Parts, as many eigenvalues are 0, and the
+// points say no more than which part a row is in: take more Neighbors.
+//
+// Cost: O(n·m³) for m neighbors, O(n³); O(n²) memory. More than 8000 rows are refused.
+//
+// References: [RoweisSaul2000].
+// Course: DEC-01.
+type LLE struct {
+	model.Control
+
+	// Components is the number of dimensions; 0 means 2.
+	Components int
+	// Neighbors is the number of neighbors of a row; 0 means 5.
+	Neighbors int
+	// Lambda is what is added to G, as a share of its trace; 0 means 1e-3.
+	Lambda float64
+
+	Embedding   *mat.Dense // set by Fit: the points of the training rows
+	Eigenvalues []float64  // set by Fit: of the columns of Embedding, rising
+	Parts       int        // set by Fit: of the graph of neighbors
+
+	index *neighbors.NeighborIndex
+	rows  *mat.Dense
+	near  int
+	share float64
+}
+
+var _ model.Transformer = (*LLE)(nil)
+
+func (m *LLE) reset() {
+	m.Embedding, m.Eigenvalues, m.Parts = nil, nil, 0
+	m.index, m.rows, m.near, m.share = nil, nil, 0, 0
+}
+
+// Fit finds points for the rows of x.
+func (m *LLE) Fit(x mat.Matrix) error {
+	const op, most = "LLE.Fit", 8000
+	m.reset()
+	d, err := checkRows(op, x)
+	if err != nil {
+		return err
+	}
+	n, _ := d.Dims()
+	if n > most {
+		return model.Errorf(op, "x has %d rows", n).WithHint("take up to %d of them for Fit, and Transform for the others", most)
+	}
+	near, k, err := checkNeighborhood(op, m.Neighbors, m.Components, n)
+	if err != nil {
+		return err
+	}
+	if k == n {
+		return model.Errorf(op, "Components is %d", k).WithHint("choose it below the number of rows")
+	}
+	share := model.Or(m.Lambda, 1e-3)
+	if !(share >= 0) || math.IsInf(share, 1) {
+		return model.Errorf(op, "Lambda is %v", m.Lambda).WithHint("choose it from 0 on")
+	}
+	run := m.Begin("LLE", 0)
+	defer run.End()
+	g, err := newGraph(d, near)
+	if err != nil {
+		return err
+	}
+	weights := make([]float64, n*near)
+	par.Range(n, 16, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			barycenter(weights[i*near:(i+1)*near], d.RawRowView(i), d, g.near[i*near:(i+1)*near], share)
+		}
+	})
+	if err := run.Step(1, math.NaN()); err != nil {
+		return err
+	}
+	values, vectors, ok := least(g.near, weights, n, near, k)
+	if !ok {
+		return model.Errorf(op, "the eigenvalues could not be computed").WithHint("choose a larger Lambda or more Neighbors")
+	}
+	index := new(neighbors.NeighborIndex)
+	if err := index.Learn(d); err != nil {
+		return err
+	}
+	m.Embedding = mat.NewDense(n, k, nil)
+	for c, v := range vectors {
+		floats.Scale(math.Copysign(1, largest(v)), v)
+		m.Embedding.SetCol(c, v)
+	}
+	m.Eigenvalues, m.Parts = values, len(g.parts())
+	m.index, m.rows, m.near, m.share = index, mat.DenseCopyOf(d), near, share
+	return nil
+}
+
+// barycenter writes the weights with which x is nearest to a mean of the given rows.
+func barycenter(w, x []float64, d *mat.Dense, rows []int32, share float64) {
+	k := len(rows)
+	gaps := make([]float64, k*len(x))
+	for a, r := range rows {
+		floats.SubTo(gaps[a*len(x):(a+1)*len(x)], d.RawRowView(int(r)), x)
+	}
+	g, trace := make([]float64, k*k), 0.0
+	for a := range k {
+		for b := range a + 1 {
+			v := floats.Dot(gaps[a*len(x):(a+1)*len(x)], gaps[b*len(x):(b+1)*len(x)])
+			g[a*k+b], g[b*k+a] = v, v
+		}
+		trace += g[a*k+a]
+	}
+	ridge := share * trace
+	if trace == 0 {
+		ridge = 1 // all are where x is: equal weights
+	}
+	for a := range k {
+		g[a*k+a] += ridge
+		w[a] = 1
+	}
+	if !linalg.Cholesky(g, k) { // Lambda is 0, and some rows are combinations of others
+		for a := range k {
+			w[a] = 1 / float64(k)
+		}
+		return
+	}
+	linalg.SolveCholesky(g, w)
+	floats.Scale(1/floats.Sum(w), w)
+}
+
+// least gives the k least eigenvalues of M but for that of 1, rising, and their vectors:
+// the largest of (M + 11ᵀ/n + ε·I)⁻¹, which are far apart.
+func least(near []int32, weights []float64, n, m, k int) (values []float64, vectors [][]float64, ok bool) {
+	a := make([]float64, n*n)
+	for i := range n {
+		// Row i of I − W, times itself.
+		js, ws := near[i*m:(i+1)*m], weights[i*m:(i+1)*m]
+		a[i*n+i]++
+		for e, j := range js {
+			a[i*n+int(j)] -= ws[e]
+			a[int(j)*n+i] -= ws[e]
+			for f, l := range js {
+				a[int(j)*n+int(l)] += ws[e] * ws[f]
+			}
+		}
+	}
+	trace := 0.0
+	for i := range n {
+		trace += a[i*n+i]
+	}
+	tiny := 1e-13 * trace
+	for i := range n {
+		for j := range n {
+			a[i*n+j] += 1 / float64(n)
+		}
+		a[i*n+i] += tiny
+	}
+	if !linalg.Cholesky(a, n) {
+		return nil, nil, false
+	}
+	root := make([]float64, n*n) // the rows are L⁻¹eᵢ
+	for i := range n {
+		root[i*n+i] = 1
+	}
+	linalg.SolveLower(a, root, n)
+	clear(a)
+	linalg.AddProduct(a, n, root, n, n, linalg.Pack(root, n, n, n))
+	values, vectors, ok = linalg.Eigen(a, n, k)
+	for c, v := range values {
+		values[c] = max(0, 1/v-tiny)
+	}
+	return values, vectors, ok
+}
+
+// Transform gives points for rows as columns lle1, lle2 ...
+func (m *LLE) Transform(x mat.Matrix) *model.Table {
+	const op = "LLE.Transform"
+	if m.index == nil {
+		panic(model.NotFitted(op))
+	}
+	_, cols := m.rows.Dims()
+	d := model.MustRows(op, x, cols)
+	rows, _ := m.index.Nearest(d, m.near)
+	_, k := m.Embedding.Dims()
+	out := mat.NewDense(len(rows), k, nil)
+	par.Range(len(rows), 16, func(lo, hi int) {
+		w, near := make([]float64, m.near), make([]int32, m.near)
+		for i := lo; i < hi; i++ {
+			for e, r := range rows[i] {
+				near[e] = int32(r)
+			}
+			barycenter(w, d.RawRowView(i), m.rows, near, m.share)
+			for e, r := range near {
+				floats.AddScaled(out.RawRowView(i), w[e], m.Embedding.RawRowView(int(r)))
+			}
+		}
+	})
+	return embedded(x, out, "lle")
+}
