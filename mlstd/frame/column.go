@@ -2,6 +2,7 @@ package frame
 
 import (
 	"math"
+	"math/bits"
 	"slices"
 	"strconv"
 	"sync"
@@ -240,24 +241,28 @@ func (c *Column) mark(b bitmap) *Column {
 		return c
 	}
 	c.missing = b
-	for i := range c.n {
-		if !b.has(i) {
-			continue
-		}
-		switch {
-		case c.floats != nil:
-			c.floats[i] = math.NaN()
-		case c.codes != nil:
-			c.codes[i] = -1
-		case c.texts != nil:
-			c.texts[i] = ""
-		case c.ints != nil:
-			c.ints[i] = 0
-		case c.bools != nil:
-			c.bools[i] = false
+	for w, word := range b {
+		for ; word != 0; word &= word - 1 {
+			c.erase(w<<6 + bits.TrailingZeros64(word))
 		}
 	}
 	return c
+}
+
+// erase writes what stands for a missing value.
+func (c *Column) erase(i int) {
+	switch {
+	case c.floats != nil:
+		c.floats[i] = math.NaN()
+	case c.codes != nil:
+		c.codes[i] = -1
+	case c.texts != nil:
+		c.texts[i] = ""
+	case c.ints != nil:
+		c.ints[i] = 0
+	case c.bools != nil:
+		c.bools[i] = false
+	}
 }
 
 // Strings of which more than half are distinct among the first are kept as they are.

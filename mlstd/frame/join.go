@@ -150,7 +150,7 @@ func (p *pairing) notes(left, right, leftRest, rightRest string) []string {
 	if alone > 0 {
 		notes = append(notes, fmt.Sprintf("%d of %s of the left found no partner, %s", alone, left, leftRest))
 	}
-	if n := len(p.rightAlone()); n > 0 {
+	if n := len(p.right) - p.met; n > 0 {
 		notes = append(notes, fmt.Sprintf("%d of %s of the right found no partner, %s", n, right, rightRest))
 	}
 	if p.most > 1 {

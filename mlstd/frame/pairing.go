@@ -2,24 +2,26 @@ package frame
 
 import (
 	"math/bits"
+	"slices"
 	"sync/atomic"
 
 	"github.com/gokernel/gokernel/mlstd/internal/par"
 )
 
-// pairing tells which rows of two frames have equal keys.
+// pairing tells which rows of two frames have equal keys, which are numbered.
 type pairing struct {
-	left  []int32 // of each left row, the number of its key, -1 when the right has none
-	right []int32 // of each right row, the number of its key, -1 when it is missing
-	start []int32 // of each number, where its right rows start in rows; behind them the end
-	rows  []int32 // right rows, by number, each in order; nil when no number has two
-	only  []int32 // of each number, its right row or -1, when no number has two
-	hit   []int32 // of each number, 1 when a left row has it
-	most  int     // the largest number of right rows with one key
+	single bool    // whether no key occurs twice on the right
+	left   []int32 // of each left row, its right row when single and otherwise its key; -1 without a partner
+	right  []int32 // of each right row, its key, -1 when it is missing
+	start  []int32 // of each key, where its right rows start in rows, and behind them the end, unless single
+	rows   []int32 // right rows, key by key, each in order, unless single
+	hit    bitmap  // keys that left rows have
+	met    int     // right rows whose key left rows have
+	most   int     // the largest number of right rows with one key
 }
 
 // nobody is the number of a key that the other side lacks.
-const nobody = ^uint32(0)
+const nobody int32 = -1
 
 // pairRows pairs the rows of two frames by columns; missing keys have no partner.
 func pairRows(op string, f, other *Frame, names, others []string) *pairing {
@@ -37,30 +39,19 @@ func pairRows(op string, f, other *Frame, names, others []string) *pairing {
 		b, rightGone := composite(right, r)
 		left, right, card = intern(a, b, leftGone, rightGone)
 	}
-	p := &pairing{left: signed(left), right: signed(right)}
+	p := &pairing{left: left, right: right}
 	p.index(int(card))
 	return p
 }
 
-// signed reads nobody as -1.
-func signed(v []uint32) []int32 {
-	out := make([]int32, len(v))
-	par.Range(len(v), grain, func(lo, hi int) {
-		for i, x := range v[lo:hi] {
-			out[lo+i] = int32(x)
-		}
-	})
-	return out
-}
-
 // combine sets a to a*card + b, to nobody where either is.
-func combine(a, b []uint32, card uint64) {
+func combine(a, b []int32, card uint64) {
 	par.Range(len(a), grain, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			if a[i] == nobody || b[i] == nobody {
 				a[i] = nobody
 			} else {
-				a[i] = a[i]*uint32(card) + b[i]
+				a[i] = a[i]*int32(card) + b[i]
 			}
 		}
 	})
@@ -68,10 +59,10 @@ func combine(a, b []uint32, card uint64) {
 
 // composite puts two numbers into one of 64 bits, and gives the rows where either is
 // nobody.
-func composite(a, b []uint32) (keys []uint64, gone bitmap) {
+func composite(a, b []int32) (keys []uint64, gone bitmap) {
 	keys = make([]uint64, len(a))
 	for i := range keys {
-		keys[i] = uint64(a[i])<<32 | uint64(b[i])
+		keys[i] = uint64(uint32(a[i]))<<32 | uint64(uint32(b[i]))
 		if a[i] == nobody || b[i] == nobody {
 			gone = gone.with(i, len(a))
 		}
@@ -81,9 +72,9 @@ func composite(a, b []uint32) (keys []uint64, gone bitmap) {
 
 // intern numbers the distinct keys of the right in the order of their appearance; rows
 // that are gone, and keys that the right lacks, get nobody.
-func intern(left, right []uint64, leftGone, rightGone bitmap) (l, r []uint32, card uint64) {
+func intern(left, right []uint64, leftGone, rightGone bitmap) (l, r []int32, card uint64) {
 	width := max(4, bits.Len(uint(2*len(right))))
-	slots := make([]uint32, 1<<width) // 1 + the number of the key there
+	slots := make([]int32, 1<<width) // 1 + the number of the key there
 	var keys []uint64
 	shift, mask := 64-width, uint64(len(slots)-1)
 	find := func(k uint64) (slot uint64, found bool) {
@@ -93,7 +84,7 @@ func intern(left, right []uint64, leftGone, rightGone bitmap) (l, r []uint32, ca
 		}
 		return h, slots[h] != 0
 	}
-	r = make([]uint32, len(right))
+	r = make([]int32, len(right))
 	for i, k := range right {
 		r[i] = nobody
 		if rightGone.has(i) {
@@ -102,11 +93,11 @@ func intern(left, right []uint64, leftGone, rightGone bitmap) (l, r []uint32, ca
 		h, found := find(k)
 		if !found {
 			keys = append(keys, k)
-			slots[h] = uint32(len(keys))
+			slots[h] = int32(len(keys))
 		}
 		r[i] = slots[h] - 1
 	}
-	l = make([]uint32, len(left))
+	l = make([]int32, len(left))
 	par.Range(len(left), grain, func(lo, hi int) {
 		for i, k := range left[lo:hi] {
 			l[lo+i] = nobody
@@ -122,7 +113,7 @@ func intern(left, right []uint64, leftGone, rightGone bitmap) (l, r []uint32, ca
 }
 
 // pairColumns gives the numbers of two key columns.
-func pairColumns(op string, a, b *Column) (left, right []uint32, card uint64) {
+func pairColumns(op string, a, b *Column) (left, right []int32, card uint64) {
 	switch {
 	case a.kind.text() && b.kind.text():
 		return pairWords(a, b)
@@ -142,13 +133,13 @@ func pairColumns(op string, a, b *Column) (left, right []uint32, card uint64) {
 }
 
 // within numbers integers from lo on; those outside get nobody.
-func (c *Column) within(lo int64, card uint64) []uint32 {
-	out := make([]uint32, c.n)
+func (c *Column) within(lo int64, card uint64) []int32 {
+	out := make([]int32, c.n)
 	par.Range(c.n, grain, func(from, to int) {
 		for i, x := range c.ints[from:to] {
 			out[from+i] = nobody
 			if o := uint64(x - lo); o < card && !c.missing.has(from+i) {
-				out[from+i] = uint32(o)
+				out[from+i] = int32(o)
 			}
 		}
 	})
@@ -180,19 +171,19 @@ func (c *Column) floatBits() []uint64 {
 }
 
 // pairWords numbers strings by the dictionary of the right.
-func pairWords(a, b *Column) (left, right []uint32, card uint64) {
+func pairWords(a, b *Column) (left, right []int32, card uint64) {
 	codes, w := a.coded()
 	others, v := b.coded()
-	to := make([]uint32, len(w.list)+1) // by 1 + code
+	to := make([]int32, len(w.list)+1) // by 1 + code
 	to[0] = nobody
 	if w == v {
 		for k := range w.list {
-			to[k+1] = uint32(k)
+			to[k+1] = int32(k)
 		}
 	} else {
-		index := make(map[string]uint32, len(v.list))
+		index := make(map[string]int32, len(v.list))
 		for k, s := range v.list {
-			index[s] = uint32(k)
+			index[s] = int32(k)
 		}
 		for k, s := range w.list {
 			number, ok := index[s]
@@ -202,69 +193,78 @@ func pairWords(a, b *Column) (left, right []uint32, card uint64) {
 			to[k+1] = number
 		}
 	}
-	left = make([]uint32, a.n)
+	left = make([]int32, a.n)
 	par.Range(a.n, grain, func(lo, hi int) {
 		for i, k := range codes[lo:hi] {
 			left[lo+i] = to[k+1]
 		}
 	})
-	return left, unsigned(others), uint64(len(v.list))
+	return left, slices.Clone(others), uint64(len(v.list))
 }
 
-// index finds the right rows of each number.
+// index finds the right rows of each key.
 func (p *pairing) index(card int) {
-	p.hit = make([]int32, card)
-	p.only = none(card)
-	p.most = 1
-	count := []int32(nil)
+	only := none(card)
+	p.single, p.most = true, 1
 	for i, k := range p.right {
 		if k < 0 {
 			continue
 		}
-		if p.only[k] >= 0 && count == nil {
-			count = p.count(card)
+		if only[k] >= 0 {
+			p.single = false
+			p.list(card)
 			break
 		}
-		p.only[k] = int32(i)
+		only[k] = int32(i)
 	}
-	if count != nil {
-		p.list(count)
-	}
+	hit := make([]uint32, (card+31)/32)
 	par.Range(len(p.left), grain, func(lo, hi int) {
-		for i, k := range p.left[lo:hi] {
+		left := p.left[lo:hi]
+		for i, k := range left {
 			if k < 0 {
 				continue
 			}
-			if count == nil && p.only[k] < 0 || count != nil && p.start[k] == p.start[k+1] {
-				p.left[lo+i] = -1
-			} else if atomic.LoadInt32(&p.hit[k]) == 0 {
-				atomic.StoreInt32(&p.hit[k], 1)
+			if only[k] < 0 && (p.single || p.start[k] == p.start[k+1]) {
+				left[i] = -1
+				continue
+			}
+			if bit := uint32(1) << (k & 31); atomic.LoadUint32(&hit[k>>5])&bit == 0 {
+				atomic.OrUint32(&hit[k>>5], bit)
+			}
+			if p.single {
+				left[i] = only[k]
 			}
 		}
 	})
-}
-
-// count counts the right rows of each number.
-func (p *pairing) count(card int) []int32 {
-	count := make([]int32, card)
-	for _, k := range p.right {
-		if k >= 0 {
-			count[k]++
+	p.hit = newBitmap(card)
+	for w, word := range hit {
+		p.hit[w>>1] |= uint64(word) << (w & 1 * 32)
+	}
+	p.met = p.hit.count()
+	if !p.single {
+		p.met = 0
+		for k := range card {
+			if p.hit.has(k) {
+				p.met += int(p.start[k+1] - p.start[k])
+			}
 		}
 	}
-	return count
 }
 
-// list puts the right rows in the order of their numbers.
-func (p *pairing) list(count []int32) {
-	p.only = nil
-	p.start = make([]int32, len(count)+1)
-	for k, n := range count {
-		p.start[k+1] = p.start[k] + n
-		p.most = max(p.most, int(n))
+// list puts the right rows in the order of their keys.
+func (p *pairing) list(card int) {
+	p.start = make([]int32, card+1)
+	for _, k := range p.right {
+		if k >= 0 {
+			p.start[k+1]++
+		}
 	}
-	at := append([]int32{}, p.start[:len(count)]...)
-	p.rows = make([]int32, p.start[len(count)])
+	for k := range card {
+		p.most = max(p.most, int(p.start[k+1]))
+		p.start[k+1] += p.start[k]
+	}
+	at := slices.Clone(p.start[:card])
+	p.rows = make([]int32, p.start[card])
 	for i, k := range p.right {
 		if k >= 0 {
 			p.rows[at[k]] = int32(i)
@@ -277,17 +277,8 @@ func (p *pairing) list(count []int32) {
 // the right; with all, a left row without a partner is paired with -1. left is nil
 // when it would be all left rows, each once.
 func (p *pairing) matches(op string, all bool) (left, right []int32) {
-	if all && p.only != nil {
-		right = make([]int32, len(p.left))
-		par.Range(len(p.left), grain, func(lo, hi int) {
-			for i, k := range p.left[lo:hi] {
-				right[lo+i] = -1
-				if k >= 0 {
-					right[lo+i] = p.only[k]
-				}
-			}
-		})
-		return nil, right
+	if all && p.single {
+		return nil, p.left
 	}
 	at := make([]int, (len(p.left)+grain-1)/grain)
 	par.Range(len(p.left), grain, func(lo, hi int) {
@@ -309,12 +300,9 @@ func (p *pairing) matches(op string, all bool) (left, right []int32) {
 		o := at[lo/grain]
 		for i, k := range p.left[lo:hi] {
 			switch {
-			case k < 0 && all:
-				left[o], right[o] = int32(lo+i), -1
-				o++
-			case k < 0:
-			case p.only != nil:
-				left[o], right[o] = int32(lo+i), p.only[k]
+			case k < 0 && !all:
+			case k < 0 || p.single:
+				left[o], right[o] = int32(lo+i), k
 				o++
 			default:
 				for _, r := range p.rows[p.start[k]:p.start[k+1]] {
@@ -327,14 +315,12 @@ func (p *pairing) matches(op string, all bool) (left, right []int32) {
 	return left, right
 }
 
-// partners counts the rows that a left row with number k gives.
+// partners counts the rows that a left row gives.
 func (p *pairing) partners(k int32, all bool) int {
 	switch {
-	case k < 0 && all:
-		return 1
-	case k < 0:
+	case k < 0 && !all:
 		return 0
-	case p.only != nil:
+	case k < 0 || p.single:
 		return 1
 	}
 	return int(p.start[k+1] - p.start[k])
@@ -358,7 +344,7 @@ func (p *pairing) alone(without bool) []int32 {
 func (p *pairing) rightAlone() []int32 {
 	var rows []int32
 	for i, k := range p.right {
-		if k < 0 || p.hit[k] == 0 {
+		if k < 0 || !p.hit.has(int(k)) {
 			rows = append(rows, int32(i))
 		}
 	}

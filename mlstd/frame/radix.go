@@ -3,6 +3,7 @@ package frame
 import (
 	"cmp"
 	"math"
+	"math/bits"
 	"slices"
 
 	"github.com/gokernel/gokernel/mlstd/internal/par"
@@ -10,8 +11,8 @@ import (
 
 const (
 	digitBits = 11
-	digits    = 6   // 6 digits of 11 bits cover 64
-	fewRows   = 256 // rows that are sorted faster by comparing them
+	fewRows   = 256     // rows that are sorted faster by comparing them
+	manyRows  = 1 << 16 // rows that are dealt out to goroutines first
 )
 
 // sorter sorts row numbers by 64-bit keys; its buffers are used again.
@@ -24,30 +25,87 @@ func newSorter(n int) *sorter {
 	return &sorter{make([]uint64, n), make([]uint64, n), make([]int32, n), make([]int32, n)}
 }
 
-// sort orders the first n rows of s.rows by s.keys; equal keys keep their order.
+// sort orders the first n of s.rows by s.keys; equal keys keep their order.
 func (s *sorter) sort(n int) {
-	keys, keys2, rows, rows2 := s.keys[:n], s.keys2[:n], s.rows[:n], s.rows2[:n]
-	if n < fewRows {
-		order := upTo(n)
-		slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(keys[a], keys[b]) })
-		for i, k := range order {
-			keys2[i], rows2[i] = keys[k], rows[k]
-		}
-		copy(keys, keys2)
-		copy(rows, rows2)
+	a, b := run{s.keys[:n], s.rows[:n]}, run{s.keys2[:n], s.rows2[:n]}
+	if n < manyRows {
+		a.sort(b)
 		return
 	}
-	var differ uint64
-	for _, k := range keys {
-		differ |= k ^ keys[0]
+	start := a.deal(b)
+	par.Range(len(start)-1, 1, func(k, _ int) {
+		lo, hi := start[k], start[k+1]
+		b.part(lo, hi).sort(a.part(lo, hi))
+	})
+	s.keys, s.keys2, s.rows, s.rows2 = s.keys2, s.keys, s.rows2, s.rows
+}
+
+// run is keys and their rows.
+type run struct {
+	keys []uint64
+	rows []int32
+}
+
+func (r run) part(lo, hi int) run { return run{r.keys[lo:hi], r.rows[lo:hi]} }
+
+// differ has the bits set in which keys differ.
+func (r run) differ() uint64 {
+	var bits uint64
+	for _, k := range r.keys {
+		bits |= k ^ r.keys[0]
 	}
-	for d := range digits {
-		shift := d * digitBits
+	return bits
+}
+
+// deal writes the run to another by the highest eight bits in which keys differ, and
+// gives where each of the buckets starts.
+func (r run) deal(to run) []int {
+	const buckets = 256
+	n := len(r.keys)
+	shift := max(0, bits.Len64(r.differ())-8)
+	chunk := max(grain, (n+15)/16)
+	chunks := (n + chunk - 1) / chunk
+	at := make([]int, chunks*buckets)
+	par.Range(n, chunk, func(lo, hi int) {
+		at := at[lo/chunk*buckets:][:buckets]
+		for _, k := range r.keys[lo:hi] {
+			at[k>>shift&(buckets-1)]++
+		}
+	})
+	start, sum := make([]int, buckets+1), 0
+	for k := range buckets {
+		start[k] = sum
+		for c := range chunks {
+			at[c*buckets+k], sum = sum, sum+at[c*buckets+k]
+		}
+	}
+	start[buckets] = sum
+	par.Range(n, chunk, func(lo, hi int) {
+		at := at[lo/chunk*buckets:][:buckets]
+		for i := lo; i < hi; i++ {
+			b := r.keys[i] >> shift & (buckets - 1)
+			to.keys[at[b]], to.rows[at[b]] = r.keys[i], r.rows[i]
+			at[b]++
+		}
+	})
+	return start
+}
+
+// sort orders the run with the help of another of its size.
+func (r run) sort(help run) {
+	n := len(r.keys)
+	if n < fewRows {
+		r.insert(help)
+		return
+	}
+	from, to := r, help
+	differ := r.differ()
+	for shift := 0; shift < 64; shift += digitBits {
 		if differ>>shift&(1<<digitBits-1) == 0 {
 			continue // all have the same digit
 		}
 		var at [1 << digitBits]int32
-		for _, k := range keys {
+		for _, k := range from.keys {
 			at[k>>shift&(1<<digitBits-1)]++
 		}
 		sum := int32(0)
@@ -55,14 +113,28 @@ func (s *sorter) sort(n int) {
 			at[b] = sum
 			sum += n
 		}
-		for i, k := range keys {
+		for i, k := range from.keys {
 			b := k >> shift & (1<<digitBits - 1)
-			keys2[at[b]], rows2[at[b]] = k, rows[i]
+			to.keys[at[b]], to.rows[at[b]] = k, from.rows[i]
 			at[b]++
 		}
-		keys, keys2, rows, rows2 = keys2, keys, rows2, rows
+		from, to = to, from
 	}
-	s.keys, s.keys2, s.rows, s.rows2 = keys[:cap(keys)], keys2[:cap(keys2)], rows[:cap(rows)], rows2[:cap(rows2)]
+	if n > 0 && &from.keys[0] != &r.keys[0] {
+		copy(r.keys, from.keys)
+		copy(r.rows, from.rows)
+	}
+}
+
+// insert orders a short run by comparing keys.
+func (r run) insert(help run) {
+	order := upTo(len(r.keys))
+	slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(r.keys[a], r.keys[b]) })
+	for i, k := range order {
+		help.keys[i], help.rows[i] = r.keys[k], r.rows[k]
+	}
+	copy(r.keys, help.keys)
+	copy(r.rows, help.rows)
 }
 
 // floatKey maps a float to an integer of the same order; −0 equals 0.

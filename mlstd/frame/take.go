@@ -1,6 +1,8 @@
 package frame
 
 import (
+	"slices"
+
 	"github.com/gokernel/gokernel/mlstd/internal/par"
 )
 
@@ -8,7 +10,10 @@ import (
 const grain = 1 << 16
 
 // take gives the rows of the column, in that order; -1 is a missing row.
-func (c *Column) take(rows []int32) *Column {
+func (c *Column) take(rows []int32) *Column { return c.takeAll(rows, negative(rows)) }
+
+// takeAll is take where it is known which of the rows are -1.
+func (c *Column) takeAll(rows []int32, none bitmap) *Column {
 	d := &Column{name: c.name, unit: c.unit, kind: c.kind, n: len(rows), words: c.words, zone: c.zone}
 	switch {
 	case c.floats != nil || c.kind == FloatKind:
@@ -22,31 +27,55 @@ func (c *Column) take(rows []int32) *Column {
 	default:
 		d.ints = pick(c.ints, rows)
 	}
-	gone := c.goneOf(rows)
-	if gone == nil {
-		return d
-	}
-	return d.mark(gone)
-}
-
-// goneOf gives which of the rows are missing.
-func (c *Column) goneOf(rows []int32) bitmap {
-	var b bitmap
-	for i, r := range rows {
-		if r < 0 || c.missing != nil && c.missing.has(int(r)) {
-			b = b.with(i, len(rows))
+	if c.missing != nil {
+		none = union(none, newBitmap(len(rows)))
+		for i, r := range rows {
+			if r >= 0 && c.missing.has(int(r)) {
+				none[i>>6] |= 1 << (i & 63)
+			}
 		}
 	}
+	if none == nil {
+		return d
+	}
+	return d.mark(none)
+}
+
+// negative gives which of the rows are -1, nil when none is.
+func negative(rows []int32) bitmap {
+	chunks := (len(rows) + grain - 1) / grain
+	some := make([]bool, chunks)
+	par.Range(len(rows), grain, func(lo, hi int) {
+		all := int32(0)
+		for _, r := range rows[lo:hi] {
+			all |= r
+		}
+		some[lo/grain] = all < 0
+	})
+	if !slices.Contains(some, true) {
+		return nil
+	}
+	b := newBitmap(len(rows))
+	par.Range(len(rows), grain, func(lo, hi int) { // grain is whole words
+		for i, r := range rows[lo:hi] {
+			if r < 0 {
+				b.set(lo + i)
+			}
+		}
+	})
 	return b
 }
 
+// pick gives the values of the rows, and any in place of row -1.
 func pick[T any](v []T, rows []int32) []T {
 	out := make([]T, len(rows))
+	if len(v) == 0 {
+		return out
+	}
 	par.Range(len(rows), grain, func(lo, hi int) {
+		out := out[lo:hi]
 		for i, r := range rows[lo:hi] {
-			if r >= 0 {
-				out[lo+i] = v[r]
-			}
+			out[i] = v[max(r, 0)]
 		}
 	})
 	return out
@@ -54,9 +83,9 @@ func pick[T any](v []T, rows []int32) []T {
 
 // take gives the rows of the frame, in that order; -1 is a missing row.
 func (f *Frame) take(rows []int32) *Frame {
-	cols := make([]*Column, len(f.cols))
+	cols, none := make([]*Column, len(f.cols)), negative(rows)
 	for j, c := range f.cols {
-		cols[j] = c.take(rows)
+		cols[j] = c.takeAll(rows, none)
 	}
 	g := like(len(rows), cols)
 	g.notes = f.notes

@@ -91,3 +91,11 @@ func (c *Column) whole(op string) {
 			"%d of %d values of column %q are missing", c.gaps, c.n, c.name)
 	}
 }
+
+// Codes gives the position of each value of a column of strings or categories in a list
+// of distinct words, -1 where it is missing.
+func (c *Column) Codes() (codes []int32, words []string) {
+	c.need("Column.Codes", StringKind, CategoryKind)
+	k, w := c.coded()
+	return slices.Clone(k), slices.Clone(w.list)
+}
