@@ -75,12 +75,20 @@ type KernelPerceptron = kernel.KernelPerceptron
 // by one linear system.
 type KernelRidge = kernel.KernelRidge
 
+// LengthKernel is the Gaussian kernel with a length of its own for each column: a long
+// one means that the column matters little.
+type LengthKernel = kernel.LengthKernel
+
 // LinearKernel is the dot product itself: learning stays in the original space.
 type LinearKernel = kernel.LinearKernel
 
 // MappedKernel is a kernel between features: any map will do, and the two spaces
 // may have different widths.
 type MappedKernel = kernel.MappedKernel
+
+// MaternKernel is for functions that are less smooth than the Gaussian kernel has them:
+// with d = ‖a − b‖/Length
+type MaternKernel = kernel.MaternKernel
 
 // MistakePerceptron is the dual perceptron as an on-line learner: it remembers
 // the set M of the examples on which it was wrong, P those that promoted and D
@@ -98,12 +106,20 @@ type MonomialKernel = kernel.MonomialKernel
 // with a diagonal of ones. It is a [ModulatedKernel] with F(x) = 1/√K(x, x).
 type NormalizedKernel = kernel.NormalizedKernel
 
+// Nystroem maps rows to features whose dot products are nearly a kernel's, so that a
+// linear model of them is nearly a kernel machine, at a cost that grows with the number
+// of examples, not with its square.
+type Nystroem = kernel.Nystroem
+
 // OrderedMonomialKernel adds the powers of the dot product up to a degree.
 type OrderedMonomialKernel = kernel.OrderedMonomialKernel
 
 // ParseTree is an ordered tree with labels, such as the parse of a sentence. A
 // leaf is a word.
 type ParseTree = kernel.ParseTree
+
+// PeriodicKernel is for functions that repeat themselves after Period.
+type PeriodicKernel = kernel.PeriodicKernel
 
 // PolynomialKernel compares by all interactions of coordinates up to a degree.
 type PolynomialKernel = kernel.PolynomialKernel
@@ -125,6 +141,14 @@ type QuadraticFormKernel = kernel.QuadraticFormKernel
 // RBF(0.5) is a kernel.
 type RBF = kernel.RBF
 
+// RandomFourier maps rows to features whose dot products are nearly the kernel RBF(γ):
+// waves in random directions.
+type RandomFourier = kernel.RandomFourier
+
+// RationalQuadraticKernel is a mixture of Gaussian kernels of many lengths; for a large
+// Alpha it is the one of Length alone.
+type RationalQuadraticKernel = kernel.RationalQuadraticKernel
+
 // ScaledKernel is a multiple of a kernel.
 type ScaledKernel = kernel.ScaledKernel
 
@@ -144,6 +168,10 @@ type SumKernel = kernel.SumKernel
 // TreeKernel compares parse trees by the fragments they share: connected pieces
 // of more than one node that take all children of a node or none.
 type TreeKernel = kernel.TreeKernel
+
+// TunableKernel is a Kernel whose parameters [GaussianProcess] can fit. Sums, products
+// and multiples of kernels are tunable in the parameters of their parts.
+type TunableKernel = kernel.TunableKernel
 
 // WorkComparison counts the multiplications of one pass of the perceptron over m
 // examples in both forms.

@@ -78,11 +78,15 @@ func TestCombineOracle(t *testing.T) {
 			Y                     []int
 			Soft, Stacked, Passed [][]float64
 			Hard                  []int
+			Weights               []float64
+			WeightedSoft          [][]float64
 		}
 		Real []struct {
 			Name                     string
 			X                        [][]float64
 			Y, Mean, Stacked, Passed []float64
+
+			Weights, WeightedMean, WeightedStacked []float64
 		}
 	}
 	mltest.ReadOracle(t, "combine", &o)
@@ -100,6 +104,9 @@ func TestCombineOracle(t *testing.T) {
 		if !slices.Equal(hard.Predict(x), s.Hard) {
 			t.Errorf("%s, hard vote: got %v, want %v", s.Name, hard.Predict(x), s.Hard)
 		}
+		soft = &ensemble.Voting{New: three()[:2], Soft: true}
+		fitMaybeWeighted(t, soft, x, s.Y, s.Weights)
+		mltest.NearAll(t, s.Name+" weighted vote", soft.PredictProba(x).RawMatrix().Data, slices.Concat(s.WeightedSoft...), near)
 		for _, pass := range []bool{false, true} {
 			m, want := &ensemble.Stacking{New: three(), Final: logistic, Folds: 4, Pass: pass}, s.Stacked
 			if pass {
@@ -116,6 +123,18 @@ func TestCombineOracle(t *testing.T) {
 			t.Fatal(err)
 		}
 		mltest.NearAll(t, s.Name+" mean", vote.Predict(x), s.Mean, 1e-9)
+		for _, c := range []struct {
+			m    model.WeightedRegressor
+			want []float64
+		}{
+			{&ensemble.VotingRegressor{New: threeRegressors()[:2]}, s.WeightedMean},
+			{&ensemble.StackingRegressor{New: threeRegressors()[:2], Final: ridge, Folds: 4}, s.WeightedStacked},
+		} {
+			if err := c.m.FitWeighted(x, s.Y, s.Weights); err != nil {
+				t.Fatal(err)
+			}
+			mltest.NearAll(t, s.Name+" weighted", c.m.Predict(x), c.want, 1e-7)
+		}
 		for _, pass := range []bool{false, true} {
 			m, want := &ensemble.StackingRegressor{New: threeRegressors(), Final: ridge, Folds: 4, Pass: pass}, s.Stacked
 			if pass {
@@ -125,6 +144,25 @@ func TestCombineOracle(t *testing.T) {
 				t.Fatal(err)
 			}
 			mltest.NearAll(t, s.Name+" stack", m.Predict(x), want, 1e-7)
+		}
+	}
+}
+
+// Members that take weights make votes and stacks that do; with one that takes none
+// weights are refused, and what was fitted is forgotten.
+func TestCombineWeights(t *testing.T) {
+	two := three()[:2]
+	modeltest.Classifier(t, func() model.Classifier { return &ensemble.Voting{New: two, Soft: true} }, modeltest.Options{Tolerance: 1e-5})
+	modeltest.Classifier(t, func() model.Classifier { return &ensemble.Stacking{New: two, Final: logistic, Folds: 3} },
+		modeltest.Options{Tolerance: 1e-5, Skip: map[string]string{"row permutation": "the folds depend on the order of the rows"}})
+	x, y := moons(40, 0.2, 3)
+	ones := slices.Repeat([]float64{1}, 40)
+	for _, m := range []model.WeightedClassifier{&ensemble.Voting{New: three()}, &ensemble.Stacking{New: three(), Final: logistic}} {
+		if err := m.FitWeighted(x, y, ones); err == nil || !strings.Contains(err.Error(), "member 2, a *neighbors.KNN, takes no weights") {
+			t.Errorf("got %v", err)
+		}
+		if model.TakesWeights(m) {
+			t.Errorf("%T says that it takes weights, but a member takes none", m)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package ensemble
 import (
 	"math"
 	"slices"
+	"strconv"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -59,7 +60,26 @@ func (s *Stacking) Takes() model.Takes {
 
 // Fit fits the members and their combination.
 func (s *Stacking) Fit(x mat.Matrix, y []int) error {
-	const op = "Stacking.Fit"
+	return s.fit("Stacking.Fit", x, y, nil)
+}
+
+// TakesWeights reports whether all members take weights, and the one that combines them.
+func (s *Stacking) TakesWeights() bool {
+	return allTakeWeights(s.New) && s.Final != nil && model.TakesWeights(s.Final())
+}
+
+// FitWeighted is Fit with a weight for each example, which every member must take and
+// the one that combines them. An example of weight 0 is left out.
+func (s *Stacking) FitWeighted(x mat.Matrix, y []int, weights []float64) error {
+	const op = "Stacking.FitWeighted"
+	s.Members, s.FinalModel, s.classes, s.width = nil, nil, nil, 0
+	if err := model.CheckWeights(op, weights, len(y)); err != nil {
+		return err
+	}
+	return s.fit(op, x, y, weights)
+}
+
+func (s *Stacking) fit(op string, x mat.Matrix, y []int, weights []float64) error {
 	s.Members, s.FinalModel, s.classes, s.width = nil, nil, nil, 0
 	if err := checkNew(op, s.New); err != nil {
 		return err
@@ -70,6 +90,9 @@ func (s *Stacking) Fit(x mat.Matrix, y []int) error {
 	d, err := s.Takes().CheckXY(op, x, y)
 	if err != nil {
 		return err
+	}
+	if weights != nil {
+		x, d, y, weights = weighted(x, d, y, weights)
 	}
 	classes, _ := model.Classes(y)
 	if err := model.CheckTwoOrMore(op, classes); err != nil {
@@ -85,7 +108,7 @@ func (s *Stacking) Fit(x mat.Matrix, y []int) error {
 	for m, fresh := range s.New {
 		for _, fold := range folds {
 			f := fresh()
-			if err := f.Fit(pick.Like(x, d, fold.Train), pick.Of(y, fold.Train)); err != nil {
+			if err := fitMember(op, "member "+strconv.Itoa(m), f, pick.Like(x, d, fold.Train), pick.Of(y, fold.Train), weightsOf(weights, fold.Train)); err != nil {
 				return err
 			}
 			said := says(f, pick.Like(x, d, fold.Test), classes)
@@ -101,7 +124,7 @@ func (s *Stacking) Fit(x mat.Matrix, y []int) error {
 			}
 		}
 		members[m] = fresh()
-		if err := members[m].Fit(x, y); err != nil {
+		if err := fitMember(op, "member "+strconv.Itoa(m), members[m], x, y, weights); err != nil {
 			return err
 		}
 		if err := run.Step(m+1, math.NaN()); err != nil {
@@ -109,7 +132,7 @@ func (s *Stacking) Fit(x mat.Matrix, y []int) error {
 		}
 	}
 	final := s.Final()
-	if err := final.Fit(stacked(x, d, parts, s.Pass), y); err != nil {
+	if err := fitMember(op, "the final model", final, stacked(x, d, parts, s.Pass), y, weights); err != nil {
 		return err
 	}
 	if err := run.Step(len(s.New)+1, math.NaN()); err != nil {
@@ -251,7 +274,26 @@ func (s *StackingRegressor) Takes() model.Takes {
 
 // Fit fits the members and their combination.
 func (s *StackingRegressor) Fit(x mat.Matrix, y []float64) error {
-	const op = "StackingRegressor.Fit"
+	return s.fit("StackingRegressor.Fit", x, y, nil)
+}
+
+// TakesWeights reports whether all members take weights, and the one that combines them.
+func (s *StackingRegressor) TakesWeights() bool {
+	return allTakeWeights(s.New) && s.Final != nil && model.TakesWeights(s.Final())
+}
+
+// FitWeighted is Fit with a weight for each example, which every member must take and
+// the one that combines them. An example of weight 0 is left out.
+func (s *StackingRegressor) FitWeighted(x mat.Matrix, y, weights []float64) error {
+	const op = "StackingRegressor.FitWeighted"
+	s.Members, s.FinalModel, s.width = nil, nil, 0
+	if err := model.CheckWeights(op, weights, len(y)); err != nil {
+		return err
+	}
+	return s.fit(op, x, y, weights)
+}
+
+func (s *StackingRegressor) fit(op string, x mat.Matrix, y, weights []float64) error {
 	s.Members, s.FinalModel, s.width = nil, nil, 0
 	if err := checkNew(op, s.New); err != nil {
 		return err
@@ -262,6 +304,9 @@ func (s *StackingRegressor) Fit(x mat.Matrix, y []float64) error {
 	d, err := s.Takes().CheckXYReal(op, x, y)
 	if err != nil {
 		return err
+	}
+	if weights != nil {
+		x, d, y, weights = weighted(x, d, y, weights)
 	}
 	folds, err := eval.KFold{K: s.Folds}.Split(len(y), nil)
 	if err != nil {
@@ -274,7 +319,7 @@ func (s *StackingRegressor) Fit(x mat.Matrix, y []float64) error {
 		parts[m] = mat.NewDense(len(y), 1, nil)
 		for _, fold := range folds {
 			f := fresh()
-			if err := f.Fit(pick.Like(x, d, fold.Train), pick.Of(y, fold.Train)); err != nil {
+			if err := fitRegressor(op, "member "+strconv.Itoa(m), f, pick.Like(x, d, fold.Train), pick.Of(y, fold.Train), weightsOf(weights, fold.Train)); err != nil {
 				return err
 			}
 			for k, v := range f.Predict(pick.Like(x, d, fold.Test)) {
@@ -285,7 +330,7 @@ func (s *StackingRegressor) Fit(x mat.Matrix, y []float64) error {
 			}
 		}
 		members[m] = fresh()
-		if err := members[m].Fit(x, y); err != nil {
+		if err := fitRegressor(op, "member "+strconv.Itoa(m), members[m], x, y, weights); err != nil {
 			return err
 		}
 		if err := run.Step(m+1, math.NaN()); err != nil {
@@ -293,7 +338,7 @@ func (s *StackingRegressor) Fit(x mat.Matrix, y []float64) error {
 		}
 	}
 	final := s.Final()
-	if err := final.Fit(stacked(x, d, parts, s.Pass), y); err != nil {
+	if err := fitRegressor(op, "the final model", final, stacked(x, d, parts, s.Pass), y, weights); err != nil {
 		return err
 	}
 	if err := run.Step(len(s.New)+1, math.NaN()); err != nil {

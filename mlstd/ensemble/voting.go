@@ -3,6 +3,7 @@ package ensemble
 import (
 	"math"
 	"slices"
+	"strconv"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -62,9 +63,51 @@ func checkNew[M any](op string, fresh []func() M) error {
 	return nil
 }
 
+// TakesWeights reports whether all members take weights.
+func (v *Voting) TakesWeights() bool { return allTakeWeights(v.New) }
+
+// allTakeWeights reports whether all models take weights that the functions make.
+func allTakeWeights[M any](fresh []func() M) bool {
+	for _, f := range fresh {
+		if f == nil || !model.TakesWeights(f()) {
+			return false
+		}
+	}
+	return len(fresh) > 0
+}
+
+// withoutWeights is the error of a member that takes no weights.
+func withoutWeights(op, which string, m any) error {
+	return model.Errorf(op, "%s, a %T, takes no weights", which, m).WithHint("leave it out, or call Fit")
+}
+
 // Fit fits every member to all examples.
-func (v *Voting) Fit(x mat.Matrix, y []int) error {
-	const op = "Voting.Fit"
+func (v *Voting) Fit(x mat.Matrix, y []int) error { return v.fit("Voting.Fit", x, y, nil) }
+
+// FitWeighted is Fit with a weight for each example, which every member must take. An
+// example of weight 0 is left out.
+func (v *Voting) FitWeighted(x mat.Matrix, y []int, weights []float64) error {
+	const op = "Voting.FitWeighted"
+	v.Members, v.classes = nil, nil
+	if err := model.CheckWeights(op, weights, len(y)); err != nil {
+		return err
+	}
+	return v.fit(op, x, y, weights)
+}
+
+// fitMember fits a classifier, with weights unless they are nil.
+func fitMember(op, which string, f model.Classifier, x mat.Matrix, y []int, weights []float64) error {
+	if weights == nil {
+		return f.Fit(x, y)
+	}
+	w, ok := f.(model.WeightedClassifier)
+	if !ok || !model.TakesWeights(f) {
+		return withoutWeights(op, which, f)
+	}
+	return w.FitWeighted(x, y, weights)
+}
+
+func (v *Voting) fit(op string, x mat.Matrix, y []int, weights []float64) error {
 	v.Members, v.classes = nil, nil
 	if err := checkNew(op, v.New); err != nil {
 		return err
@@ -74,8 +117,12 @@ func (v *Voting) Fit(x mat.Matrix, y []int) error {
 			return err
 		}
 	}
-	if _, err := v.Takes().CheckXY(op, x, y); err != nil {
+	d, err := v.Takes().CheckXY(op, x, y)
+	if err != nil {
 		return err
+	}
+	if weights != nil {
+		x, _, y, weights = weighted(x, d, y, weights)
 	}
 	classes, _ := model.Classes(y)
 	if err := model.CheckTwoOrMore(op, classes); err != nil {
@@ -92,7 +139,7 @@ func (v *Voting) Fit(x mat.Matrix, y []int) error {
 					WithHint("calibrate it with eval.Calibrated, or leave Soft out")
 			}
 		}
-		if err := f.Fit(x, y); err != nil {
+		if err := fitMember(op, "member "+strconv.Itoa(m), f, x, y, weights); err != nil {
 			return err
 		}
 		members = append(members, f)
@@ -181,9 +228,38 @@ type VotingRegressor struct {
 // Takes says what all members take.
 func (v *VotingRegressor) Takes() model.Takes { return takesOfAll(v.New) }
 
+// TakesWeights reports whether all members take weights.
+func (v *VotingRegressor) TakesWeights() bool { return allTakeWeights(v.New) }
+
 // Fit fits every member to all examples.
 func (v *VotingRegressor) Fit(x mat.Matrix, y []float64) error {
-	const op = "VotingRegressor.Fit"
+	return v.fit("VotingRegressor.Fit", x, y, nil)
+}
+
+// FitWeighted is Fit with a weight for each example, which every member must take. An
+// example of weight 0 is left out.
+func (v *VotingRegressor) FitWeighted(x mat.Matrix, y, weights []float64) error {
+	const op = "VotingRegressor.FitWeighted"
+	v.Members = nil
+	if err := model.CheckWeights(op, weights, len(y)); err != nil {
+		return err
+	}
+	return v.fit(op, x, y, weights)
+}
+
+// fitRegressor fits a regressor, with weights unless they are nil.
+func fitRegressor(op, which string, f model.Regressor, x mat.Matrix, y, weights []float64) error {
+	if weights == nil {
+		return f.Fit(x, y)
+	}
+	w, ok := f.(model.WeightedRegressor)
+	if !ok || !model.TakesWeights(f) {
+		return withoutWeights(op, which, f)
+	}
+	return w.FitWeighted(x, y, weights)
+}
+
+func (v *VotingRegressor) fit(op string, x mat.Matrix, y, weights []float64) error {
 	v.Members = nil
 	if err := checkNew(op, v.New); err != nil {
 		return err
@@ -193,15 +269,19 @@ func (v *VotingRegressor) Fit(x mat.Matrix, y []float64) error {
 			return err
 		}
 	}
-	if _, err := v.Takes().CheckXYReal(op, x, y); err != nil {
+	d, err := v.Takes().CheckXYReal(op, x, y)
+	if err != nil {
 		return err
+	}
+	if weights != nil {
+		x, _, y, weights = weighted(x, d, y, weights)
 	}
 	run := v.Begin("VotingRegressor", len(v.New))
 	defer run.End()
 	var members []model.Regressor
 	for m, fresh := range v.New {
 		f := fresh()
-		if err := f.Fit(x, y); err != nil {
+		if err := fitRegressor(op, "member "+strconv.Itoa(m), f, x, y, weights); err != nil {
 			return err
 		}
 		members = append(members, f)

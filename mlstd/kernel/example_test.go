@@ -83,3 +83,18 @@ func ExampleTreeKernel() {
 	fmt.Println(kernel.TreeKernel{}.Eval(a, b), shared)
 	// Output: 3 [(D the) (NP (D the) (N)) (NP (D) (N))]
 }
+
+func ExampleGaussianProcess_tune() {
+	x, y := mat.NewDense(20, 1, nil), make([]float64, 20)
+	for i := range y {
+		x.Set(i, 0, float64(i)/2)
+		y[i] = math.Sin(float64(i) / 2)
+	}
+	g := &kernel.GaussianProcess{Kernel: kernel.ScaledKernel{Factor: 1, K: kernel.RBF(5)}, Tune: true}
+	if err := g.Fit(x, y); err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("%.3f, the sine is %.3f\n", g.Predict(mat.NewDense(1, 1, []float64{4.25}))[0], math.Sin(4.25))
+	// Output: -0.895, the sine is -0.895
+}

@@ -24,19 +24,39 @@ import (
 //
 //	log p(y) = −½·yᵀ(K + Noise·I)⁻¹y − ½·log|K + Noise·I| − (n/2)·log 2π
 //
-// The parameters of the kernel are not tuned here.
+// With Tune the parameters θ of the kernel, and Noise where it is set, are those that
+// maximize it, by quasi-Newton steps in log θ between 1e-5 and 1e5:
 //
-// Cost: O(n³) time, O(n²) memory; O(n²) for the variance of a row.
+//	∂ log p/∂θ = ½·tr((ααᵀ − (K + Noise·I)⁻¹)·∂K/∂θ),   α = (K + Noise·I)⁻¹y
 //
-// References: [RasmussenWilliams2006] alg. 2.1. Course: KER-32.
+// There may be several maxima: Restarts begins at others, too. A kernel that is to have
+// a height needs a [ScaledKernel]; what others call the white-noise kernel is Noise.
+//
+// Cost: O(n³) time, O(n²) memory, with Tune for each step; O(n²) for the variance of a row.
+//
+// References: [RasmussenWilliams2006] alg. 2.1 and §5.4.1. Course: KER-32.
 type GaussianProcess struct {
 	Kernel    Kernel  // nil means RBF(0.5)
 	Noise     float64 // variance of the noise; 0 means 1e-10, which only steadies the solution; model.Zero none
 	Normalize bool    // center y and scale it to variance 1 first
 
+	Tune     bool    `snapshot:"added"` // fit the parameters of the kernel, and Noise where it is set
+	Restarts int     `snapshot:"added"` // further starts of Tune, at random
+	MaxIter  int     `snapshot:"added"` // of each start of Tune; 0 means 200
+	Tol      float64 `snapshot:"added"` // the steepest slope by log θ at the end; 0 means 1e-5
+	Seed     uint64  `snapshot:"added"` // of Restarts
+
+	model.Control `snapshot:"added"`
+
 	DualCoef      []float64  // set by Fit: (K + Noise·I)⁻¹y
 	Vectors       *mat.Dense // set by Fit: the examples
 	LogLikelihood float64    // set by Fit: log p(y), of the normalized y if Normalize is set
+
+	// Set by Fit: the kernel and the noise that were used, with Tune the fitted ones.
+	FittedKernel Kernel  `snapshot:"added"`
+	FittedNoise  float64 `snapshot:"added"`
+	// Trace: Loss is -log p(y) after each step; Converged reports whether Tune ended at a maximum.
+	Trace model.Trace `snapshot:"added"`
 
 	kernel      Kernel
 	lower       *mat.TriDense // L of K + Noise·I = L·Lᵀ
@@ -47,6 +67,11 @@ type GaussianProcess struct {
 func (g *GaussianProcess) Fit(x mat.Matrix, y []float64) error {
 	const op = "GaussianProcess.Fit"
 	g.DualCoef, g.Vectors, g.LogLikelihood, g.kernel, g.lower, g.mean, g.scale = nil, nil, 0, nil, nil, 0, 1
+	g.FittedKernel, g.FittedNoise, g.Trace = nil, 0, model.Trace{}
+	maxIter, err := model.Iterations(op, "MaxIter", g.MaxIter, 200)
+	if err != nil {
+		return err
+	}
 	d, err := model.CheckXYReal(op, x, y)
 	if err != nil {
 		return err
@@ -61,10 +86,6 @@ func (g *GaussianProcess) Fit(x mat.Matrix, y []float64) error {
 	noise := model.Or(g.Noise, 1e-10)
 	if !(noise >= 0) || math.IsInf(noise, 0) {
 		return model.Errorf(op, "Noise is %v", g.Noise).WithHint("a variance is finite and not negative")
-	}
-	l, err := regularized(op, k, d, noise)
-	if err != nil {
-		return err
 	}
 	n := float64(len(y))
 	mean, scale := 0.0, 1.0
@@ -84,15 +105,42 @@ func (g *GaussianProcess) Fit(x mat.Matrix, y []float64) error {
 	for i, v := range y {
 		z[i] = (v - mean) / scale
 	}
+	run := g.Begin("GaussianProcess", 0)
+	defer run.End()
+	if g.Tune {
+		if k, noise, err = g.tuned(op, run, d, z, k, noise, maxIter); err != nil {
+			return err
+		}
+	}
+	l, err := regularized(op, k, d, noise)
+	if err != nil {
+		return err
+	}
 	alpha := slices.Clone(z)
 	linalg.SolveCholesky(l, alpha)
-	g.LogLikelihood = -floats.Dot(z, alpha)/2 - n/2*math.Log(2*math.Pi)
-	for i := range z {
-		g.LogLikelihood -= math.Log(l[i*len(z)+i]) // half of log|K + Noise·I|
+	g.LogLikelihood = logLikelihood(l, z, alpha)
+	if err := run.Step(len(g.Trace.Loss)+1, -g.LogLikelihood); err != nil {
+		g.LogLikelihood = 0
+		return err
 	}
+	g.Trace.Loss = append(g.Trace.Loss, -g.LogLikelihood)
+	g.FittedKernel, g.FittedNoise = k, noise
 	g.DualCoef, g.Vectors, g.kernel, g.mean, g.scale = alpha, mat.DenseCopyOf(d), k, mean, scale
 	g.lower = mat.NewTriDense(len(z), mat.Lower, l)
 	return nil
+}
+
+// tuned gives the kernel and the noise of the largest likelihood.
+func (g *GaussianProcess) tuned(op string, run *model.Run, d *mat.Dense, z []float64, k Kernel, noise float64, maxIter int) (Kernel, float64, error) {
+	tol := model.Or(g.Tol, 1e-5)
+	if !(tol >= 0) || g.Restarts < 0 {
+		return nil, 0, model.Errorf(op, "Tol is %v and Restarts %d", g.Tol, g.Restarts).WithHint("neither is negative")
+	}
+	e := &evidence{d: d, y: z, k: k, noise: noise, maxIter: maxIter, fixed: g.Noise == 0 || g.Noise == model.Zero}
+	if err := g.tune(op, run, e, tol); err != nil {
+		return nil, 0, err
+	}
+	return e.k, e.noise, nil
 }
 
 func (g *GaussianProcess) rows(op string, x mat.Matrix) *mat.Dense {

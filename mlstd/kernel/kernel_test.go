@@ -48,6 +48,18 @@ func TestConformance(t *testing.T) {
 	t.Run("GaussianProcess", func(t *testing.T) {
 		modeltest.Regressor(t, func() model.Regressor { return &kernel.GaussianProcess{Noise: 0.01, Normalize: true} }, modeltest.Options{})
 	})
+	t.Run("GaussianProcess, tuned", func(t *testing.T) {
+		modeltest.Regressor(t, func() model.Regressor {
+			return &kernel.GaussianProcess{Kernel: kernel.MaternKernel{Nu: 2.5, Length: 3}, Noise: 0.1, Normalize: true, Tune: true}
+		}, modeltest.Options{Tolerance: 1e-4})
+	})
+	t.Run("Nystroem", func(t *testing.T) {
+		modeltest.Transformer(t, func() model.Transformer { return &kernel.Nystroem{Components: 200} },
+			modeltest.Options{Tolerance: 1e-6, Skip: map[string]string{"row permutation": "which rows are drawn, and in which order, depends on theirs"}})
+	})
+	t.Run("RandomFourier", func(t *testing.T) {
+		modeltest.Transformer(t, func() model.Transformer { return &kernel.RandomFourier{Components: 20} }, modeltest.Options{})
+	})
 	t.Run("KernelPCA", func(t *testing.T) {
 		modeltest.Transformer(t, func() model.Transformer { return &kernel.KernelPCA{Components: 3} }, modeltest.Options{Tolerance: 1e-7})
 	})

@@ -101,6 +101,8 @@ var models = []any{
 	(*kernel.KernelPerceptron)(nil),
 	(*kernel.KernelRidge)(nil),
 	(*kernel.MistakePerceptron)(nil),
+	(*kernel.Nystroem)(nil),
+	(*kernel.RandomFourier)(nil),
 
 	(*latent.BernoulliMixture)(nil),
 	(*latent.GaussianHMM)(nil),
@@ -248,7 +250,8 @@ var parts = []any{
 	kernel.MappedKernel{}, kernel.ModulatedKernel{}, kernel.MonomialKernel{}, kernel.NormalizedKernel{},
 	kernel.OrderedMonomialKernel{}, kernel.PolynomialKernel{}, kernel.PolynomialOfKernel{},
 	kernel.ProductKernel{}, kernel.QuadraticFormKernel{}, kernel.RBF(0), kernel.ScaledKernel{},
-	kernel.SigmoidKernel{}, kernel.SumKernel{},
+	kernel.SigmoidKernel{}, kernel.SumKernel{}, kernel.LengthKernel{}, kernel.MaternKernel{}, kernel.PeriodicKernel{},
+	kernel.RationalQuadraticKernel{},
 
 	optim.ConstantRate(0), optim.InverseRate{}, optim.InverseSqrtRate(0), optim.StrongConvexRate{},
 	optim.AbsoluteLoss{}, optim.EpsilonInsensitiveLoss{}, optim.ExponentialLoss{}, optim.HingeLoss{},

@@ -28,6 +28,10 @@ for s in sets["two"][:4] + sets["many"]:
     for name, through in ("stacked", False), ("passed", True):
         st = StackingClassifier(named, LogisticRegression(**tight), cv=StratifiedKFold(4), passthrough=through)
         e[name] = st.fit(X, y).predict_proba(X).tolist()
+    w = np.random.default_rng(2).integers(1, 4, len(y)) / 2
+    two = named[:2]
+    e["weights"] = w.tolist()
+    e["weightedSoft"] = VotingClassifier(two, voting="soft").fit(X, y, sample_weight=w).predict_proba(X).tolist()
     out["classified"].append(e)
 for s in sets["real"]:
     X, y = StandardScaler().fit_transform(s["x"]).round(4), np.array(s["y"])
@@ -35,5 +39,10 @@ for s in sets["real"]:
     e = {"name": s["name"], "x": X.tolist(), "y": y.tolist(), "mean": VotingRegressor(named, weights=weights).fit(X, y).predict(X).tolist()}
     for name, through in ("stacked", False), ("passed", True):
         e[name] = StackingRegressor(named, Ridge(1.), cv=KFold(4), passthrough=through).fit(X, y).predict(X).tolist()
+    w = np.random.default_rng(2).integers(1, 4, len(y)) / 2
+    two = named[:2]
+    e["weights"] = w.tolist()
+    e["weightedMean"] = VotingRegressor(two).fit(X, y, sample_weight=w).predict(X).tolist()
+    e["weightedStacked"] = StackingRegressor(two, Ridge(1.), cv=KFold(4)).fit(X, y, sample_weight=w).predict(X).tolist()
     out["real"].append(e)
 here.with_suffix(".json").write_text(json.dumps(out))

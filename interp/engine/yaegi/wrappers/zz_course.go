@@ -5,6 +5,7 @@ package wrappers
 import (
 	display "github.com/gokernel/gokernel/display"
 	eval "github.com/gokernel/gokernel/mlstd/eval"
+	kernel "github.com/gokernel/gokernel/mlstd/kernel"
 	model "github.com/gokernel/gokernel/mlstd/model"
 	nn "github.com/gokernel/gokernel/mlstd/nn"
 	recommend "github.com/gokernel/gokernel/mlstd/recommend"
@@ -21,43 +22,44 @@ var course = [...]Wrapper{
 	{"github.com/gokernel/gokernel/mlstd/eval", "Splitter", (*evalSplitter4)(nil)},
 	{"github.com/gokernel/gokernel/mlstd/kernel", "DotKernel", (*kernelDotKernel5)(nil)},
 	{"github.com/gokernel/gokernel/mlstd/kernel", "Kernel", (*kernelKernel6)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/latent", "EMModel", (*latentEMModel7)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/latent", "EMParameters", (*latentEMParameters8)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/latent", "EMPrior", (*latentEMPrior9)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/latent", "EMWeights", (*latentEMWeights10)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Classifier", (*modelClassifier11)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Clusterer", (*modelClusterer12)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Detector", (*modelDetector13)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Embedder", (*modelEmbedder14)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Leaver", (*modelLeaver15)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "ProbClassifier", (*modelProbClassifier16)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Regressor", (*modelRegressor17)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Scorer", (*modelScorer18)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Staged", (*modelStaged19)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Taker", (*modelTaker20)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Transformer", (*modelTransformer21)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "WeightedClassifier", (*modelWeightedClassifier22)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "WeightedRegressor", (*modelWeightedRegressor23)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/nn", "Layer", (*nnLayer24)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/nn", "Optimizer", (*nnOptimizer25)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/online", "Learner", (*onlineLearner26)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/optim", "FiniteSum", (*optimFiniteSum27)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/optim", "Loss", (*optimLoss28)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/optim", "Objective", (*optimObjective29)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/optim", "Penalty", (*optimPenalty30)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/optim", "Schedule", (*optimSchedule31)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/prob", "Distribution", (*probDistribution32)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/recommend", "Recommender", (*recommendRecommender33)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/rl", "Continuous", (*rlContinuous34)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/rl", "Discounted", (*rlDiscounted35)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/rl", "Discrete", (*rlDiscrete36)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/rl", "Environment", (*rlEnvironment37)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/rl", "Exploration", (*rlExploration38)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/rl", "Features", (*rlFeatures39)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/rl", "Masked", (*rlMasked40)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/rl", "Simulator", (*rlSimulator41)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/theory", "Class", (*theoryClass42)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/theory", "Concept", (*theoryConcept43)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/kernel", "TunableKernel", (*kernelTunableKernel7)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/latent", "EMModel", (*latentEMModel8)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/latent", "EMParameters", (*latentEMParameters9)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/latent", "EMPrior", (*latentEMPrior10)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/latent", "EMWeights", (*latentEMWeights11)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Classifier", (*modelClassifier12)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Clusterer", (*modelClusterer13)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Detector", (*modelDetector14)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Embedder", (*modelEmbedder15)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Leaver", (*modelLeaver16)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "ProbClassifier", (*modelProbClassifier17)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Regressor", (*modelRegressor18)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Scorer", (*modelScorer19)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Staged", (*modelStaged20)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Taker", (*modelTaker21)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Transformer", (*modelTransformer22)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "WeightedClassifier", (*modelWeightedClassifier23)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "WeightedRegressor", (*modelWeightedRegressor24)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/nn", "Layer", (*nnLayer25)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/nn", "Optimizer", (*nnOptimizer26)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/online", "Learner", (*onlineLearner27)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/optim", "FiniteSum", (*optimFiniteSum28)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/optim", "Loss", (*optimLoss29)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/optim", "Objective", (*optimObjective30)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/optim", "Penalty", (*optimPenalty31)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/optim", "Schedule", (*optimSchedule32)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/prob", "Distribution", (*probDistribution33)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/recommend", "Recommender", (*recommendRecommender34)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/rl", "Continuous", (*rlContinuous35)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/rl", "Discounted", (*rlDiscounted36)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/rl", "Discrete", (*rlDiscrete37)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/rl", "Environment", (*rlEnvironment38)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/rl", "Exploration", (*rlExploration39)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/rl", "Features", (*rlFeatures40)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/rl", "Masked", (*rlMasked41)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/rl", "Simulator", (*rlSimulator42)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/theory", "Class", (*theoryClass43)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/theory", "Concept", (*theoryConcept44)(nil)},
 }
 
 type displayDisplayer1 struct {
@@ -116,82 +118,99 @@ type kernelKernel6 struct {
 
 func (w kernelKernel6) Eval(p0 []float64, p1 []float64) float64 { return w.WEval(p0, p1) }
 
-type latentEMModel7 struct {
+type kernelTunableKernel7 struct {
+	IValue          any
+	WEval           func(a []float64, b []float64) float64
+	WEvalSlopes     func(a []float64, b []float64, slopes []float64) float64
+	WParameters     func() []float64
+	WWithParameters func(p []float64) kernel.Kernel
+}
+
+func (w kernelTunableKernel7) Eval(p0 []float64, p1 []float64) float64 { return w.WEval(p0, p1) }
+func (w kernelTunableKernel7) EvalSlopes(p0 []float64, p1 []float64, p2 []float64) float64 {
+	return w.WEvalSlopes(p0, p1, p2)
+}
+func (w kernelTunableKernel7) Parameters() []float64 { return w.WParameters() }
+func (w kernelTunableKernel7) WithParameters(p0 []float64) kernel.Kernel {
+	return w.WWithParameters(p0)
+}
+
+type latentEMModel8 struct {
 	IValue    any
 	WLogJoint func() *mat.Dense
 	WMaximize func(q *mat.Dense) error
 }
 
-func (w latentEMModel7) LogJoint() *mat.Dense         { return w.WLogJoint() }
-func (w latentEMModel7) Maximize(p0 *mat.Dense) error { return w.WMaximize(p0) }
+func (w latentEMModel8) LogJoint() *mat.Dense         { return w.WLogJoint() }
+func (w latentEMModel8) Maximize(p0 *mat.Dense) error { return w.WMaximize(p0) }
 
-type latentEMParameters8 struct {
+type latentEMParameters9 struct {
 	IValue      any
 	WParameters func() []float64
 }
 
-func (w latentEMParameters8) Parameters() []float64 { return w.WParameters() }
+func (w latentEMParameters9) Parameters() []float64 { return w.WParameters() }
 
-type latentEMPrior9 struct {
+type latentEMPrior10 struct {
 	IValue    any
 	WLogPrior func() float64
 }
 
-func (w latentEMPrior9) LogPrior() float64 { return w.WLogPrior() }
+func (w latentEMPrior10) LogPrior() float64 { return w.WLogPrior() }
 
-type latentEMWeights10 struct {
+type latentEMWeights11 struct {
 	IValue      any
 	WRowWeights func() []float64
 }
 
-func (w latentEMWeights10) RowWeights() []float64 { return w.WRowWeights() }
+func (w latentEMWeights11) RowWeights() []float64 { return w.WRowWeights() }
 
-type modelClassifier11 struct {
+type modelClassifier12 struct {
 	IValue   any
 	WFit     func(x mat.Matrix, y []int) error
 	WPredict func(x mat.Matrix) []int
 }
 
-func (w modelClassifier11) Fit(p0 mat.Matrix, p1 []int) error { return w.WFit(p0, p1) }
-func (w modelClassifier11) Predict(p0 mat.Matrix) []int       { return w.WPredict(p0) }
+func (w modelClassifier12) Fit(p0 mat.Matrix, p1 []int) error { return w.WFit(p0, p1) }
+func (w modelClassifier12) Predict(p0 mat.Matrix) []int       { return w.WPredict(p0) }
 
-type modelClusterer12 struct {
+type modelClusterer13 struct {
 	IValue      any
 	WFitPredict func(x mat.Matrix) ([]int, error)
 }
 
-func (w modelClusterer12) FitPredict(p0 mat.Matrix) ([]int, error) { return w.WFitPredict(p0) }
+func (w modelClusterer13) FitPredict(p0 mat.Matrix) ([]int, error) { return w.WFitPredict(p0) }
 
-type modelDetector13 struct {
+type modelDetector14 struct {
 	IValue   any
 	WFit     func(x mat.Matrix) error
 	WPredict func(x mat.Matrix) []bool
 	WScore   func(x mat.Matrix) []float64
 }
 
-func (w modelDetector13) Fit(p0 mat.Matrix) error       { return w.WFit(p0) }
-func (w modelDetector13) Predict(p0 mat.Matrix) []bool  { return w.WPredict(p0) }
-func (w modelDetector13) Score(p0 mat.Matrix) []float64 { return w.WScore(p0) }
+func (w modelDetector14) Fit(p0 mat.Matrix) error       { return w.WFit(p0) }
+func (w modelDetector14) Predict(p0 mat.Matrix) []bool  { return w.WPredict(p0) }
+func (w modelDetector14) Score(p0 mat.Matrix) []float64 { return w.WScore(p0) }
 
-type modelEmbedder14 struct {
+type modelEmbedder15 struct {
 	IValue        any
 	WFit          func(x mat.Matrix) error
 	WFitTransform func(x mat.Matrix) (*model.Table, error)
 }
 
-func (w modelEmbedder14) Fit(p0 mat.Matrix) error { return w.WFit(p0) }
-func (w modelEmbedder14) FitTransform(p0 mat.Matrix) (*model.Table, error) {
+func (w modelEmbedder15) Fit(p0 mat.Matrix) error { return w.WFit(p0) }
+func (w modelEmbedder15) FitTransform(p0 mat.Matrix) (*model.Table, error) {
 	return w.WFitTransform(p0)
 }
 
-type modelLeaver15 struct {
+type modelLeaver16 struct {
 	IValue  any
 	WLeaves func() model.Takes
 }
 
-func (w modelLeaver15) Leaves() model.Takes { return w.WLeaves() }
+func (w modelLeaver16) Leaves() model.Takes { return w.WLeaves() }
 
-type modelProbClassifier16 struct {
+type modelProbClassifier17 struct {
 	IValue        any
 	WClasses      func() []int
 	WFit          func(x mat.Matrix, y []int) error
@@ -199,28 +218,28 @@ type modelProbClassifier16 struct {
 	WPredictProba func(x mat.Matrix) *mat.Dense
 }
 
-func (w modelProbClassifier16) Classes() []int                        { return w.WClasses() }
-func (w modelProbClassifier16) Fit(p0 mat.Matrix, p1 []int) error     { return w.WFit(p0, p1) }
-func (w modelProbClassifier16) Predict(p0 mat.Matrix) []int           { return w.WPredict(p0) }
-func (w modelProbClassifier16) PredictProba(p0 mat.Matrix) *mat.Dense { return w.WPredictProba(p0) }
+func (w modelProbClassifier17) Classes() []int                        { return w.WClasses() }
+func (w modelProbClassifier17) Fit(p0 mat.Matrix, p1 []int) error     { return w.WFit(p0, p1) }
+func (w modelProbClassifier17) Predict(p0 mat.Matrix) []int           { return w.WPredict(p0) }
+func (w modelProbClassifier17) PredictProba(p0 mat.Matrix) *mat.Dense { return w.WPredictProba(p0) }
 
-type modelRegressor17 struct {
+type modelRegressor18 struct {
 	IValue   any
 	WFit     func(x mat.Matrix, y []float64) error
 	WPredict func(x mat.Matrix) []float64
 }
 
-func (w modelRegressor17) Fit(p0 mat.Matrix, p1 []float64) error { return w.WFit(p0, p1) }
-func (w modelRegressor17) Predict(p0 mat.Matrix) []float64       { return w.WPredict(p0) }
+func (w modelRegressor18) Fit(p0 mat.Matrix, p1 []float64) error { return w.WFit(p0, p1) }
+func (w modelRegressor18) Predict(p0 mat.Matrix) []float64       { return w.WPredict(p0) }
 
-type modelScorer18 struct {
+type modelScorer19 struct {
 	IValue    any
 	WDecision func(x mat.Matrix) *mat.Dense
 }
 
-func (w modelScorer18) Decision(p0 mat.Matrix) *mat.Dense { return w.WDecision(p0) }
+func (w modelScorer19) Decision(p0 mat.Matrix) *mat.Dense { return w.WDecision(p0) }
 
-type modelStaged19 struct {
+type modelStaged20 struct {
 	IValue     any
 	WFit       func(x mat.Matrix, y []int) error
 	WLast      func() model.Classifier
@@ -228,54 +247,54 @@ type modelStaged19 struct {
 	WTransform func(x mat.Matrix) mat.Matrix
 }
 
-func (w modelStaged19) Fit(p0 mat.Matrix, p1 []int) error  { return w.WFit(p0, p1) }
-func (w modelStaged19) Last() model.Classifier             { return w.WLast() }
-func (w modelStaged19) Predict(p0 mat.Matrix) []int        { return w.WPredict(p0) }
-func (w modelStaged19) Transform(p0 mat.Matrix) mat.Matrix { return w.WTransform(p0) }
+func (w modelStaged20) Fit(p0 mat.Matrix, p1 []int) error  { return w.WFit(p0, p1) }
+func (w modelStaged20) Last() model.Classifier             { return w.WLast() }
+func (w modelStaged20) Predict(p0 mat.Matrix) []int        { return w.WPredict(p0) }
+func (w modelStaged20) Transform(p0 mat.Matrix) mat.Matrix { return w.WTransform(p0) }
 
-type modelTaker20 struct {
+type modelTaker21 struct {
 	IValue any
 	WTakes func() model.Takes
 }
 
-func (w modelTaker20) Takes() model.Takes { return w.WTakes() }
+func (w modelTaker21) Takes() model.Takes { return w.WTakes() }
 
-type modelTransformer21 struct {
+type modelTransformer22 struct {
 	IValue     any
 	WFit       func(x mat.Matrix) error
 	WTransform func(x mat.Matrix) *model.Table
 }
 
-func (w modelTransformer21) Fit(p0 mat.Matrix) error              { return w.WFit(p0) }
-func (w modelTransformer21) Transform(p0 mat.Matrix) *model.Table { return w.WTransform(p0) }
+func (w modelTransformer22) Fit(p0 mat.Matrix) error              { return w.WFit(p0) }
+func (w modelTransformer22) Transform(p0 mat.Matrix) *model.Table { return w.WTransform(p0) }
 
-type modelWeightedClassifier22 struct {
+type modelWeightedClassifier23 struct {
 	IValue       any
 	WFit         func(x mat.Matrix, y []int) error
 	WFitWeighted func(x mat.Matrix, y []int, weights []float64) error
 	WPredict     func(x mat.Matrix) []int
 }
 
-func (w modelWeightedClassifier22) Fit(p0 mat.Matrix, p1 []int) error { return w.WFit(p0, p1) }
-func (w modelWeightedClassifier22) FitWeighted(p0 mat.Matrix, p1 []int, p2 []float64) error {
+func (w modelWeightedClassifier23) Fit(p0 mat.Matrix, p1 []int) error { return w.WFit(p0, p1) }
+func (w modelWeightedClassifier23) FitWeighted(p0 mat.Matrix, p1 []int, p2 []float64) error {
 	return w.WFitWeighted(p0, p1, p2)
 }
-func (w modelWeightedClassifier22) Predict(p0 mat.Matrix) []int { return w.WPredict(p0) }
+func (w modelWeightedClassifier23) Predict(p0 mat.Matrix) []int { return w.WPredict(p0) }
 
-type modelWeightedRegressor23 struct {
+type modelWeightedRegressor24 struct {
 	IValue       any
 	WFit         func(x mat.Matrix, y []float64) error
 	WFitWeighted func(x mat.Matrix, y []float64, weights []float64) error
 	WPredict     func(x mat.Matrix) []float64
 }
 
-func (w modelWeightedRegressor23) Fit(p0 mat.Matrix, p1 []float64) error { return w.WFit(p0, p1) }
-func (w modelWeightedRegressor23) FitWeighted(p0 mat.Matrix, p1 []float64, p2 []float64) error {
+func (w modelWeightedRegressor24) Fit(p0 mat.Matrix, p1 []float64) error { return w.WFit(p0, p1) }
+func (w modelWeightedRegressor24) FitWeighted(p0 mat.Matrix, p1 []float64, p2 []float64) error {
 	return w.WFitWeighted(p0, p1, p2)
 }
-func (w modelWeightedRegressor23) Predict(p0 mat.Matrix) []float64 { return w.WPredict(p0) }
+func (w modelWeightedRegressor24) Predict(p0 mat.Matrix) []float64 { return w.WPredict(p0) }
 
-type nnLayer24 struct {
+type nnLayer25 struct {
 	IValue    any
 	WBackward func(dy *mat.Dense, input bool) *mat.Dense
 	WBuild    func(in []int, rng *rand.Rand) (out []int, err error)
@@ -283,81 +302,81 @@ type nnLayer24 struct {
 	WParams   func() []*nn.Param
 }
 
-func (w nnLayer24) Backward(p0 *mat.Dense, p1 bool) *mat.Dense   { return w.WBackward(p0, p1) }
-func (w nnLayer24) Build(p0 []int, p1 *rand.Rand) ([]int, error) { return w.WBuild(p0, p1) }
-func (w nnLayer24) Forward(p0 *mat.Dense, p1 bool) *mat.Dense    { return w.WForward(p0, p1) }
-func (w nnLayer24) Params() []*nn.Param                          { return w.WParams() }
+func (w nnLayer25) Backward(p0 *mat.Dense, p1 bool) *mat.Dense   { return w.WBackward(p0, p1) }
+func (w nnLayer25) Build(p0 []int, p1 *rand.Rand) ([]int, error) { return w.WBuild(p0, p1) }
+func (w nnLayer25) Forward(p0 *mat.Dense, p1 bool) *mat.Dense    { return w.WForward(p0, p1) }
+func (w nnLayer25) Params() []*nn.Param                          { return w.WParams() }
 
-type nnOptimizer25 struct {
+type nnOptimizer26 struct {
 	IValue     any
 	WMemory    func() int
 	WUpdate    func(w []float64, g []float64, memory [][]float64, rate float64, step int)
 	WUsualRate func() float64
 }
 
-func (w nnOptimizer25) Memory() int { return w.WMemory() }
-func (w nnOptimizer25) Update(p0 []float64, p1 []float64, p2 [][]float64, p3 float64, p4 int) {
+func (w nnOptimizer26) Memory() int { return w.WMemory() }
+func (w nnOptimizer26) Update(p0 []float64, p1 []float64, p2 [][]float64, p3 float64, p4 int) {
 	w.WUpdate(p0, p1, p2, p3, p4)
 }
-func (w nnOptimizer25) UsualRate() float64 { return w.WUsualRate() }
+func (w nnOptimizer26) UsualRate() float64 { return w.WUsualRate() }
 
-type onlineLearner26 struct {
+type onlineLearner27 struct {
 	IValue any
 	WGuess func(x []float64) int
 	WLearn func(x []float64, y int)
 }
 
-func (w onlineLearner26) Guess(p0 []float64) int     { return w.WGuess(p0) }
-func (w onlineLearner26) Learn(p0 []float64, p1 int) { w.WLearn(p0, p1) }
+func (w onlineLearner27) Guess(p0 []float64) int     { return w.WGuess(p0) }
+func (w onlineLearner27) Learn(p0 []float64, p1 int) { w.WLearn(p0, p1) }
 
-type optimFiniteSum27 struct {
+type optimFiniteSum28 struct {
 	IValue       any
 	WAddGradient func(dst []float64, x []float64, i int)
 	WExamples    func() int
 	WValue       func(x []float64) float64
 }
 
-func (w optimFiniteSum27) AddGradient(p0 []float64, p1 []float64, p2 int) { w.WAddGradient(p0, p1, p2) }
-func (w optimFiniteSum27) Examples() int                                  { return w.WExamples() }
-func (w optimFiniteSum27) Value(p0 []float64) float64                     { return w.WValue(p0) }
+func (w optimFiniteSum28) AddGradient(p0 []float64, p1 []float64, p2 int) { w.WAddGradient(p0, p1, p2) }
+func (w optimFiniteSum28) Examples() int                                  { return w.WExamples() }
+func (w optimFiniteSum28) Value(p0 []float64) float64                     { return w.WValue(p0) }
 
-type optimLoss28 struct {
+type optimLoss29 struct {
 	IValue      any
 	WDerivative func(y float64, s float64) float64
 	WName       func() string
 	WValue      func(y float64, s float64) float64
 }
 
-func (w optimLoss28) Derivative(p0 float64, p1 float64) float64 { return w.WDerivative(p0, p1) }
-func (w optimLoss28) Name() string                              { return w.WName() }
-func (w optimLoss28) Value(p0 float64, p1 float64) float64      { return w.WValue(p0, p1) }
+func (w optimLoss29) Derivative(p0 float64, p1 float64) float64 { return w.WDerivative(p0, p1) }
+func (w optimLoss29) Name() string                              { return w.WName() }
+func (w optimLoss29) Value(p0 float64, p1 float64) float64      { return w.WValue(p0, p1) }
 
-type optimObjective29 struct {
+type optimObjective30 struct {
 	IValue    any
 	WGradient func(dst []float64, x []float64)
 	WValue    func(x []float64) float64
 }
 
-func (w optimObjective29) Gradient(p0 []float64, p1 []float64) { w.WGradient(p0, p1) }
-func (w optimObjective29) Value(p0 []float64) float64          { return w.WValue(p0) }
+func (w optimObjective30) Gradient(p0 []float64, p1 []float64) { w.WGradient(p0, p1) }
+func (w optimObjective30) Value(p0 []float64) float64          { return w.WValue(p0) }
 
-type optimPenalty30 struct {
+type optimPenalty31 struct {
 	IValue       any
 	WAddGradient func(dst []float64, w []float64)
 	WValue       func(w []float64) float64
 }
 
-func (w optimPenalty30) AddGradient(p0 []float64, p1 []float64) { w.WAddGradient(p0, p1) }
-func (w optimPenalty30) Value(p0 []float64) float64             { return w.WValue(p0) }
+func (w optimPenalty31) AddGradient(p0 []float64, p1 []float64) { w.WAddGradient(p0, p1) }
+func (w optimPenalty31) Value(p0 []float64) float64             { return w.WValue(p0) }
 
-type optimSchedule31 struct {
+type optimSchedule32 struct {
 	IValue any
 	WRate  func(k int) float64
 }
 
-func (w optimSchedule31) Rate(p0 int) float64 { return w.WRate(p0) }
+func (w optimSchedule32) Rate(p0 int) float64 { return w.WRate(p0) }
 
-type probDistribution32 struct {
+type probDistribution33 struct {
 	IValue    any
 	WCDF      func(x float64) float64
 	WDiscrete func() bool
@@ -371,27 +390,27 @@ type probDistribution32 struct {
 	WVariance func() float64
 }
 
-func (w probDistribution32) CDF(p0 float64) float64             { return w.WCDF(p0) }
-func (w probDistribution32) Discrete() bool                     { return w.WDiscrete() }
-func (w probDistribution32) Entropy() float64                   { return w.WEntropy() }
-func (w probDistribution32) LogProb(p0 float64) float64         { return w.WLogProb(p0) }
-func (w probDistribution32) Mean() float64                      { return w.WMean() }
-func (w probDistribution32) Prob(p0 float64) float64            { return w.WProb(p0) }
-func (w probDistribution32) Quantile(p0 float64) float64        { return w.WQuantile(p0) }
-func (w probDistribution32) Sample(p0 int, p1 uint64) []float64 { return w.WSample(p0, p1) }
-func (w probDistribution32) Tail(p0 float64) float64            { return w.WTail(p0) }
-func (w probDistribution32) Variance() float64                  { return w.WVariance() }
+func (w probDistribution33) CDF(p0 float64) float64             { return w.WCDF(p0) }
+func (w probDistribution33) Discrete() bool                     { return w.WDiscrete() }
+func (w probDistribution33) Entropy() float64                   { return w.WEntropy() }
+func (w probDistribution33) LogProb(p0 float64) float64         { return w.WLogProb(p0) }
+func (w probDistribution33) Mean() float64                      { return w.WMean() }
+func (w probDistribution33) Prob(p0 float64) float64            { return w.WProb(p0) }
+func (w probDistribution33) Quantile(p0 float64) float64        { return w.WQuantile(p0) }
+func (w probDistribution33) Sample(p0 int, p1 uint64) []float64 { return w.WSample(p0, p1) }
+func (w probDistribution33) Tail(p0 float64) float64            { return w.WTail(p0) }
+func (w probDistribution33) Variance() float64                  { return w.WVariance() }
 
-type recommendRecommender33 struct {
+type recommendRecommender34 struct {
 	IValue   any
 	WLearn   func(r *recommend.Ratings) error
 	WPredict func(user int, item int) float64
 }
 
-func (w recommendRecommender33) Learn(p0 *recommend.Ratings) error { return w.WLearn(p0) }
-func (w recommendRecommender33) Predict(p0 int, p1 int) float64    { return w.WPredict(p0, p1) }
+func (w recommendRecommender34) Learn(p0 *recommend.Ratings) error { return w.WLearn(p0) }
+func (w recommendRecommender34) Predict(p0 int, p1 int) float64    { return w.WPredict(p0, p1) }
 
-type rlContinuous34 struct {
+type rlContinuous35 struct {
 	IValue      any
 	WBounds     func() (low []float64, high []float64)
 	WNumActions func() int
@@ -400,20 +419,20 @@ type rlContinuous34 struct {
 	WStep       func(action int) (reward float64, ended bool)
 }
 
-func (w rlContinuous34) Bounds() ([]float64, []float64) { return w.WBounds() }
-func (w rlContinuous34) NumActions() int                { return w.WNumActions() }
-func (w rlContinuous34) Observe(p0 []float64)           { w.WObserve(p0) }
-func (w rlContinuous34) Reset(p0 uint64)                { w.WReset(p0) }
-func (w rlContinuous34) Step(p0 int) (float64, bool)    { return w.WStep(p0) }
+func (w rlContinuous35) Bounds() ([]float64, []float64) { return w.WBounds() }
+func (w rlContinuous35) NumActions() int                { return w.WNumActions() }
+func (w rlContinuous35) Observe(p0 []float64)           { w.WObserve(p0) }
+func (w rlContinuous35) Reset(p0 uint64)                { w.WReset(p0) }
+func (w rlContinuous35) Step(p0 int) (float64, bool)    { return w.WStep(p0) }
 
-type rlDiscounted35 struct {
+type rlDiscounted36 struct {
 	IValue any
 	WGamma func() float64
 }
 
-func (w rlDiscounted35) Gamma() float64 { return w.WGamma() }
+func (w rlDiscounted36) Gamma() float64 { return w.WGamma() }
 
-type rlDiscrete36 struct {
+type rlDiscrete37 struct {
 	IValue      any
 	WNumActions func() int
 	WNumStates  func() int
@@ -422,77 +441,77 @@ type rlDiscrete36 struct {
 	WStep       func(action int) (reward float64, ended bool)
 }
 
-func (w rlDiscrete36) NumActions() int             { return w.WNumActions() }
-func (w rlDiscrete36) NumStates() int              { return w.WNumStates() }
-func (w rlDiscrete36) Reset(p0 uint64)             { w.WReset(p0) }
-func (w rlDiscrete36) State() int                  { return w.WState() }
-func (w rlDiscrete36) Step(p0 int) (float64, bool) { return w.WStep(p0) }
+func (w rlDiscrete37) NumActions() int             { return w.WNumActions() }
+func (w rlDiscrete37) NumStates() int              { return w.WNumStates() }
+func (w rlDiscrete37) Reset(p0 uint64)             { w.WReset(p0) }
+func (w rlDiscrete37) State() int                  { return w.WState() }
+func (w rlDiscrete37) Step(p0 int) (float64, bool) { return w.WStep(p0) }
 
-type rlEnvironment37 struct {
+type rlEnvironment38 struct {
 	IValue      any
 	WNumActions func() int
 	WReset      func(seed uint64)
 	WStep       func(action int) (reward float64, ended bool)
 }
 
-func (w rlEnvironment37) NumActions() int             { return w.WNumActions() }
-func (w rlEnvironment37) Reset(p0 uint64)             { w.WReset(p0) }
-func (w rlEnvironment37) Step(p0 int) (float64, bool) { return w.WStep(p0) }
+func (w rlEnvironment38) NumActions() int             { return w.WNumActions() }
+func (w rlEnvironment38) Reset(p0 uint64)             { w.WReset(p0) }
+func (w rlEnvironment38) Step(p0 int) (float64, bool) { return w.WStep(p0) }
 
-type rlExploration38 struct {
+type rlExploration39 struct {
 	IValue  any
 	WCheck  func() error
 	WChoose func(c *rl.Choice) int
 }
 
-func (w rlExploration38) Check() error             { return w.WCheck() }
-func (w rlExploration38) Choose(p0 *rl.Choice) int { return w.WChoose(p0) }
+func (w rlExploration39) Check() error             { return w.WCheck() }
+func (w rlExploration39) Choose(p0 *rl.Choice) int { return w.WChoose(p0) }
 
-type rlFeatures39 struct {
+type rlFeatures40 struct {
 	IValue  any
 	WActive func(x []float64, into []int) []int
 	WLen    func() int
 }
 
-func (w rlFeatures39) Active(p0 []float64, p1 []int) []int { return w.WActive(p0, p1) }
-func (w rlFeatures39) Len() int                            { return w.WLen() }
+func (w rlFeatures40) Active(p0 []float64, p1 []int) []int { return w.WActive(p0, p1) }
+func (w rlFeatures40) Len() int                            { return w.WLen() }
 
-type rlMasked40 struct {
+type rlMasked41 struct {
 	IValue   any
 	WAllowed func(action int) bool
 }
 
-func (w rlMasked40) Allowed(p0 int) bool { return w.WAllowed(p0) }
+func (w rlMasked41) Allowed(p0 int) bool { return w.WAllowed(p0) }
 
-type rlSimulator41 struct {
+type rlSimulator42 struct {
 	IValue      any
 	WBounds     func() (low []float64, high []float64)
 	WNext       func(x []float64, action int, y []float64) (reward float64, ended bool)
 	WNumActions func() int
 }
 
-func (w rlSimulator41) Bounds() ([]float64, []float64) { return w.WBounds() }
-func (w rlSimulator41) Next(p0 []float64, p1 int, p2 []float64) (float64, bool) {
+func (w rlSimulator42) Bounds() ([]float64, []float64) { return w.WBounds() }
+func (w rlSimulator42) Next(p0 []float64, p1 int, p2 []float64) (float64, bool) {
 	return w.WNext(p0, p1, p2)
 }
-func (w rlSimulator41) NumActions() int { return w.WNumActions() }
+func (w rlSimulator42) NumActions() int { return w.WNumActions() }
 
-type theoryClass42 struct {
+type theoryClass43 struct {
 	IValue   any
 	WRealize func(points [][]float64, labels []bool) (theory.Concept, bool)
 	WString  func() string
 }
 
-func (w theoryClass42) Realize(p0 [][]float64, p1 []bool) (theory.Concept, bool) {
+func (w theoryClass43) Realize(p0 [][]float64, p1 []bool) (theory.Concept, bool) {
 	return w.WRealize(p0, p1)
 }
-func (w theoryClass42) String() string { return w.WString() }
+func (w theoryClass43) String() string { return w.WString() }
 
-type theoryConcept43 struct {
+type theoryConcept44 struct {
 	IValue    any
 	WContains func(x []float64) bool
 	WString   func() string
 }
 
-func (w theoryConcept43) Contains(p0 []float64) bool { return w.WContains(p0) }
-func (w theoryConcept43) String() string             { return w.WString() }
+func (w theoryConcept44) Contains(p0 []float64) bool { return w.WContains(p0) }
+func (w theoryConcept44) String() string             { return w.WString() }

@@ -1,0 +1,175 @@
+package kernel
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/internal/linalg"
+	"github.com/gokernel/gokernel/mlstd/internal/par"
+	"github.com/gokernel/gokernel/mlstd/internal/pick"
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// Nystroem maps rows to features whose dot products are nearly a kernel's, so that a
+// linear model of them is nearly a kernel machine, at a cost that grows with the number
+// of examples, not with its square.
+//
+//	z(x) = C^(−½)·(K(l₁, x), …, K(l_m, x)),   Cᵢⱼ = K(lᵢ, lⱼ)
+//
+// for m examples l drawn at random. The kernel is exact between the l; with all examples
+// drawn it is exact between all of them.
+//
+// Cost: O(m³ + n·m·(m + d)).
+//
+// References: [WilliamsSeeger2001]. Course: KER-16, KER-26.
+type Nystroem struct {
+	Kernel     Kernel // nil means RBF(1/(d·variance)); see [ScaleGamma]
+	Components int    // m; 0 means 100, and no more than there are rows are drawn
+	Seed       uint64
+
+	Vectors *mat.Dense // set by Fit: l
+	Root    *mat.Dense // set by Fit: C^(−½)
+
+	kernel Kernel
+}
+
+// Fit draws the examples.
+func (m *Nystroem) Fit(x mat.Matrix) error {
+	const op = "Nystroem.Fit"
+	m.Vectors, m.Root, m.kernel = nil, nil, nil
+	d, err := model.CheckX(op, x)
+	if err != nil {
+		return err
+	}
+	n, _ := d.Dims()
+	size, err := model.Iterations(op, "Components", m.Components, 100)
+	if err != nil {
+		return err
+	}
+	k := OrDefault(m.Kernel, d)
+	if err := CheckKernel(op, k); err != nil {
+		return err
+	}
+	drawn := model.Rand(m.Seed, 0).Perm(n)[:min(size, n)]
+	slices.Sort(drawn)
+	vectors := pick.Rows(d, drawn)
+	root, ok := inverseRoot(CrossGram(k, vectors, vectors))
+	if !ok {
+		return model.Errorf(op, "the Gram matrix has entries that are not finite").
+			WithHint("scale the columns of x, or choose another kernel")
+	}
+	m.Vectors, m.Root, m.kernel = vectors, root, k
+	return nil
+}
+
+// inverseRoot gives C^(−½); directions in which C has nothing but rounding count little.
+func inverseRoot(c *mat.Dense) (*mat.Dense, bool) {
+	n, _ := c.Dims()
+	values, vectors, ok := linalg.Eigen(slices.Clone(c.RawMatrix().Data), n, n)
+	if !ok {
+		return nil, false
+	}
+	left := mat.NewDense(n, n, nil)
+	for j, v := range vectors {
+		scale := 1 / math.Sqrt(math.Sqrt(max(values[j], 1e-12)))
+		for i, u := range v {
+			left.Set(i, j, scale*u)
+		}
+	}
+	var root mat.Dense
+	root.Mul(left, left.T())
+	return &root, true
+}
+
+// Transform gives m features a row.
+func (m *Nystroem) Transform(x mat.Matrix) *model.Table {
+	const op = "Nystroem.Transform"
+	if m.kernel == nil {
+		panic(model.NotFitted(op))
+	}
+	size, c := m.Vectors.Dims()
+	g := CrossGram(m.kernel, model.MustRows(op, x, c), m.Vectors)
+	r, _ := g.Dims()
+	out := mat.NewDense(r, size, nil)
+	linalg.AddProduct(out.RawMatrix().Data, size, g.RawMatrix().Data, r, size, linalg.Pack(m.Root.RawMatrix().Data, size, size, size))
+	return model.Named(x, out, model.Numbered("feature", size))
+}
+
+// RandomFourier maps rows to features whose dot products are nearly the kernel RBF(γ):
+// waves in random directions.
+//
+//	z(x) = √(2/m)·cos(xᵀW + b),   W ~ N(0, 2γ),   b ~ U(0, 2π)
+//
+// The error of a similarity falls as 1/√m, whatever the number of examples and columns;
+// [Nystroem] is closer with as many features where the examples lie in few directions.
+//
+// Cost: O(n·m·d).
+//
+// References: [RahimiRecht2007]. Course: KER-13, KER-26.
+type RandomFourier struct {
+	Gamma      float64 // γ; 0 means 1/(d·variance): see [ScaleGamma]
+	Components int     // m; 0 means 100
+	Seed       uint64
+
+	Directions *mat.Dense // set by Fit: W, one column a feature
+	Phases     []float64  // set by Fit: b
+}
+
+// Fit draws the waves.
+func (m *RandomFourier) Fit(x mat.Matrix) error {
+	const op = "RandomFourier.Fit"
+	m.Directions, m.Phases = nil, nil
+	d, err := model.CheckX(op, x)
+	if err != nil {
+		return err
+	}
+	size, err := model.Iterations(op, "Components", m.Components, 100)
+	if err != nil {
+		return err
+	}
+	gamma := m.Gamma
+	if gamma == 0 {
+		gamma = ScaleGamma(d)
+	}
+	if err := RBF(gamma).check(); err != nil {
+		return model.Errorf(op, "%v", err)
+	}
+	_, cols := d.Dims()
+	rng := model.Rand(m.Seed, 0)
+	w, b := mat.NewDense(cols, size, nil), make([]float64, size)
+	for f := range size {
+		for j := range cols {
+			w.Set(j, f, math.Sqrt(2*gamma)*rng.NormFloat64())
+		}
+		b[f] = 2 * math.Pi * rng.Float64()
+	}
+	m.Directions, m.Phases = w, b
+	return nil
+}
+
+// Transform gives m features a row.
+func (m *RandomFourier) Transform(x mat.Matrix) *model.Table {
+	const op = "RandomFourier.Transform"
+	if m.Directions == nil {
+		panic(model.NotFitted(op))
+	}
+	cols, size := m.Directions.Dims()
+	d := model.MustRows(op, x, cols)
+	n, _ := d.Dims()
+	out := mat.NewDense(n, size, nil)
+	linalg.AddProduct(out.RawMatrix().Data, size, d.RawMatrix().Data, n, cols, linalg.PackColumns(m.Directions.RawMatrix().Data, cols, size, size))
+	height := math.Sqrt(2 / float64(size))
+	par.Range(n, 64, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			row := out.RawRowView(i)
+			floats.Add(row, m.Phases)
+			for f, v := range row {
+				row[f] = height * math.Cos(v)
+			}
+		}
+	})
+	return model.Named(x, out, model.Numbered("feature", size))
+}
