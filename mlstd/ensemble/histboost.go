@@ -79,11 +79,8 @@ func newHistBooster(op string, s histSettings, about []model.Column) (*histBoost
 	if b.bins > maxBins {
 		return nil, model.Errorf(op, "Bins is %d", s.bins).WithHint("there are at most %d bins", maxBins)
 	}
-	b.params.rate, b.params.lambda = s.rate, s.lambda
-	if s.rate == 0 {
-		b.params.rate = 0.1
-	}
-	if !(b.params.rate > 0) || math.IsInf(b.params.rate, 1) || !(s.lambda >= 0) || math.IsInf(s.lambda, 1) || !(b.tol >= 0) {
+	b.params.rate, b.params.lambda = model.Or(s.rate, 0.1), model.Or(s.lambda, 0)
+	if !(b.params.rate > 0) || math.IsInf(b.params.rate, 1) || !(b.params.lambda >= 0) || math.IsInf(s.lambda, 1) || !(b.tol >= 0) {
 		return nil, model.Errorf(op, "Rate is %v, Lambda %v, Tol %v", s.rate, s.lambda, s.tol).WithHint("the rate is positive, the others are not negative, all finite")
 	}
 	if !(s.validation >= 0 && s.validation < 1) {

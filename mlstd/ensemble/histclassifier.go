@@ -91,7 +91,7 @@ func (g *HistGradientBoosting) fit(op string, x mat.Matrix, y []int, weights []f
 	}
 	b, err := newHistBooster(op, histSettings{
 		rounds: g.Rounds, leaves: g.MaxLeaves, depth: g.MaxDepth, minLeaf: g.MinLeaf, bins: g.Bins, patience: g.Patience,
-		rate: g.Rate, lambda: g.Lambda, validation: g.Validation, tol: g.Tol, monotone: g.Monotone, seed: g.Seed,
+		rate: g.Rate, lambda: g.Lambda, validation: model.Or(g.Validation, 0), tol: g.Tol, monotone: g.Monotone, seed: g.Seed,
 	}, about)
 	if err != nil {
 		return err
@@ -104,12 +104,12 @@ func (g *HistGradientBoosting) fit(op string, x mat.Matrix, y []int, weights []f
 	o := &histClasses{k: len(classes), index: index, weights: weights}
 	var hd *mat.Dense
 	var held histObjective
-	if g.Validation > 0 {
+	if share := model.Or(g.Validation, 0); share > 0 {
 		groups := make([][]int, len(classes))
 		for i, c := range index {
 			groups[c] = append(groups[c], i)
 		}
-		train, test := holdOut(groups, g.Validation, g.Seed)
+		train, test := holdOut(groups, share, g.Seed)
 		if len(test) == 0 {
 			return model.Errorf(op, "Validation is %v of %d examples, which is none", g.Validation, len(y)).WithHint("hold out a larger share, or none")
 		}

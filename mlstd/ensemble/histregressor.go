@@ -101,7 +101,7 @@ func (g *HistGradientBoostingRegressor) fit(op string, x mat.Matrix, y, weights 
 	about := model.ColumnsOf(x)
 	b, err := newHistBooster(op, histSettings{
 		rounds: g.Rounds, leaves: g.MaxLeaves, depth: g.MaxDepth, minLeaf: g.MinLeaf, bins: g.Bins, patience: g.Patience,
-		rate: g.Rate, lambda: g.Lambda, validation: g.Validation, tol: g.Tol, monotone: g.Monotone, seed: g.Seed,
+		rate: g.Rate, lambda: g.Lambda, validation: model.Or(g.Validation, 0), tol: g.Tol, monotone: g.Monotone, seed: g.Seed,
 	}, about)
 	if err != nil {
 		return err
@@ -114,8 +114,8 @@ func (g *HistGradientBoostingRegressor) fit(op string, x mat.Matrix, y, weights 
 	defer run.End()
 	var hd *mat.Dense
 	var held histObjective
-	if g.Validation > 0 {
-		train, test := holdOut([][]int{everyRow(len(y))}, g.Validation, g.Seed)
+	if share := model.Or(g.Validation, 0); share > 0 {
+		train, test := holdOut([][]int{everyRow(len(y))}, share, g.Seed)
 		if len(test) == 0 {
 			return model.Errorf(op, "Validation is %v of %d examples, which is none", g.Validation, len(y)).WithHint("hold out a larger share, or none")
 		}
@@ -143,10 +143,7 @@ func (g *HistGradientBoostingRegressor) objective(op string, y, weights []float6
 	switch o.loss {
 	case SquaredError, AbsoluteError:
 	case QuantileError:
-		if o.q == 0 {
-			o.q = 0.5
-		}
-		if !(o.q > 0 && o.q < 1) {
+		if o.q = model.Or(g.Quantile, 0.5); !(o.q > 0 && o.q < 1) {
 			return nil, model.Errorf(op, "Quantile is %v", g.Quantile).WithHint("it lies between 0 and 1")
 		}
 	case PoissonError:

@@ -130,10 +130,7 @@ func (m *RandomFourier) Fit(x mat.Matrix) error {
 	if err != nil {
 		return err
 	}
-	gamma := m.Gamma
-	if gamma == 0 {
-		gamma = ScaleGamma(d)
-	}
+	gamma := model.Or(m.Gamma, ScaleGamma(d))
 	if err := RBF(gamma).check(); err != nil {
 		return model.Errorf(op, "%v", err)
 	}
