@@ -81,7 +81,7 @@ func newHistBooster(op string, s histSettings, about []model.Column) (*histBoost
 	}
 	b.params.rate, b.params.lambda = model.Or(s.rate, 0.1), model.Or(s.lambda, 0)
 	if !(b.params.rate > 0) || math.IsInf(b.params.rate, 1) || !(b.params.lambda >= 0) || math.IsInf(s.lambda, 1) || !(b.tol >= 0) {
-		return nil, model.Errorf(op, "Rate is %v, Lambda %v, Tol %v", s.rate, s.lambda, s.tol).WithHint("the rate is positive, the others are not negative, all finite")
+		return nil, model.Errorf(op, "Rate is %v, Lambda %v, Tol %v", b.params.rate, b.params.lambda, b.tol).WithHint("the rate is positive, the others are not negative, all finite")
 	}
 	if !(s.validation >= 0 && s.validation < 1) {
 		return nil, model.Errorf(op, "Validation is %v", s.validation).WithHint("it is the share of the examples that is held out, from 0 to below 1")

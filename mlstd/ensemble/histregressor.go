@@ -144,7 +144,7 @@ func (g *HistGradientBoostingRegressor) objective(op string, y, weights []float6
 	case SquaredError, AbsoluteError:
 	case QuantileError:
 		if o.q = model.Or(g.Quantile, 0.5); !(o.q > 0 && o.q < 1) {
-			return nil, model.Errorf(op, "Quantile is %v", g.Quantile).WithHint("it lies between 0 and 1")
+			return nil, model.Errorf(op, "Quantile is %v", o.q).WithHint("it lies between 0 and 1")
 		}
 	case PoissonError:
 		sum := 0.0
