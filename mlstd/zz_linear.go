@@ -15,6 +15,9 @@ type CoefPath = linear.CoefPath
 // like the other it gives correlated columns similar coefficients.
 type ElasticNet = linear.ElasticNet
 
+// ElasticNetCV is [ElasticNet] with the λ and ρ of least error in cross-validation.
+type ElasticNetCV = linear.ElasticNetCV
+
 // GammaRegressor is the generalized linear model of positive targets whose spread grows
 // with their mean, such as costs and waiting times: gamma targets whose mean is the
 // exponential of a linear function.
@@ -32,6 +35,9 @@ type LMS = linear.LMS
 // Lasso is linear regression with an l₁ penalty, which sets many coefficients to
 // exactly zero.
 type Lasso = linear.Lasso
+
+// LassoCV is [Lasso] with the λ of least error in cross-validation.
+type LassoCV = linear.LassoCV
 
 // Likelihood is what [GaussianLikelihood] gives.
 type Likelihood = linear.Likelihood

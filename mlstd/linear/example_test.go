@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/gokernel/gokernel/mlstd/data"
 	"github.com/gokernel/gokernel/mlstd/linear"
 )
 
@@ -64,4 +65,32 @@ func ExamplePolynomialRegression() {
 	}
 	fmt.Printf("%.1f\n", m.Coef)
 	// Output: [1.0 1.0 1.0]
+}
+
+func ExampleLassoCV() {
+	d := data.Diabetes()
+	m := &linear.LassoCV{}
+	if err := m.Fit(d.X, d.Target); err != nil {
+		fmt.Println(err)
+		return
+	}
+	kept := 0
+	for _, w := range m.Coef {
+		if w != 0 {
+			kept++
+		}
+	}
+	fmt.Printf("λ = %.4f keeps %d of %d columns\n", m.Lambda, kept, len(m.Coef))
+	// Output: λ = 0.5644 keeps 10 of 10 columns
+}
+
+func ExampleElasticNetCV() {
+	d := data.Diabetes()
+	m := &linear.ElasticNetCV{L1Ratios: []float64{0.5, 0.9, 1}}
+	if err := m.Fit(d.X, d.Target); err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("ρ = %v, λ = %.4f\n", m.L1Ratio, m.Lambda)
+	// Output: ρ = 1, λ = 0.5644
 }

@@ -2,14 +2,13 @@ package linear
 
 import (
 	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/gokernel/gokernel/mlstd/internal/pick"
+	"github.com/gokernel/gokernel/mlstd/internal/rows"
 	"github.com/gokernel/gokernel/mlstd/model"
-	"github.com/gokernel/gokernel/mlstd/optim"
 )
 
 // Lasso is linear regression with an l₁ penalty, which sets many coefficients to
@@ -22,7 +21,8 @@ import (
 // below Tol·(1/2n)‖y‖². With orthonormal columns one sweep is enough and the
 // solution is the soft threshold of least squares.
 //
-// Cost: O(n·d) a sweep. Scale the columns first.
+// Cost: O(n·d) a sweep, of a sparse x its entries that are not zero. Scale the columns
+// first.
 //
 // References: [Tibshirani1996], [FriedmanHastieTibshirani2010]. Course: LIN-06,
 // OPT-13, OPT-32.
@@ -86,7 +86,7 @@ func LassoPath(x mat.Matrix, y []float64, lambdas []float64) (*CoefPath, error) 
 //
 // Coordinate descent as for the lasso.
 //
-// Cost: O(n·d) a sweep.
+// Cost: O(n·d) a sweep, of a sparse x its entries that are not zero.
 //
 // References: [ZouHastie2005]. Course: LIN-06, OPT-13.
 type ElasticNet struct {
@@ -120,120 +120,89 @@ func (e *ElasticNet) FitWeighted(x mat.Matrix, y, weights []float64) error {
 
 func (e *ElasticNet) fit(op, name string, x mat.Matrix, y, weights []float64) error {
 	e.Coef, e.Intercept, e.Columns, e.Trace = nil, 0, nil, model.Trace{}
-	d, err := model.CheckXYReal(op, x, y)
+	d, err := rows.CheckReal(op, x, y)
 	if err != nil {
 		return err
 	}
-	lambda, err := penaltyOr1(op, e.Lambda)
+	set, err := e.settings(op)
 	if err != nil {
 		return err
-	}
-	rho := model.Or(e.L1Ratio, 0.5)
-	if !(rho >= 0 && rho <= 1) {
-		return model.Errorf(op, "L1Ratio is %v", e.L1Ratio).WithHint("choose it between 0 and 1")
-	}
-	maxIter, err := model.Iterations(op, "MaxIter", e.MaxIter, 1000)
-	if err != nil {
-		return err
-	}
-	tol := e.Tol
-	if tol == 0 {
-		tol = 1e-8
-	}
-	if !(tol > 0) {
-		return model.Errorf(op, "Tol is %v", tol).WithHint("choose it positive")
 	}
 	if weights != nil {
 		kept := positive(weights)
-		d, y, weights = pick.Rows(d, kept), pick.Of(y, kept), pick.Of(weights, kept)
+		d, y, weights = d.Take(kept), pick.Of(y, kept), pick.Of(weights, kept)
 	}
-	n, p := d.Dims()
-	if lambda*rho == 0 { // nothing is sparse: it has a closed form
-		total := float64(n)
+	n := float64(d.N)
+	if set.lambda*set.ratio == 0 { // nothing is sparse: it has a closed form
+		total := n
 		if weights != nil {
 			total = floats.Sum(weights)
 		}
-		if err := e.fitSmooth(name, d, y, weights, lambda*total); err != nil {
+		if err := e.fitSmooth(op, name, d, y, weights, set.lambda*total); err != nil {
 			return err
 		}
 		e.Columns = columnNames(x)
 		return nil
 	}
-	mean, my := make([]float64, p), 0.0
-	if !e.NoIntercept {
-		mean, my = centerOf(d, y, weights)
+	cols, err := newColumns(op, d, y, weights, !e.NoIntercept)
+	if err != nil {
+		return err
 	}
-	roots := slices.Repeat([]float64{1}, n) // of the weights, of which the mean is 1
-	if weights != nil {
-		unit := float64(n) / floats.Sum(weights)
-		for i, w := range weights {
-			roots[i] = math.Sqrt(w * unit)
-		}
-	}
-	// Columns are stored one after the other: the sweeps go down them.
-	cols, norm := make([]float64, n*p), make([]float64, p)
-	for i := range n {
-		for j, v := range d.RawRowView(i) {
-			cols[j*n+i] = roots[i] * (v - mean[j])
-		}
-	}
-	res, size := make([]float64, n), 0.0
-	for i, v := range y {
-		res[i] = roots[i] * (v - my)
-		size += res[i] * res[i]
-	}
-	target := slices.Clone(res)
-	if math.IsInf(size, 1) || math.IsNaN(size) {
-		return model.Errorf(op, "the sum of squares of y cannot be represented").WithHint("scale the targets first")
-	}
-	for j := range p {
-		c := cols[j*n : (j+1)*n]
-		norm[j] = floats.Dot(c, c)
-		if math.IsInf(norm[j], 1) || (norm[j] == 0 && floats.Norm(c, math.Inf(1)) > 0) {
-			return model.Errorf(op, "the sum of squares of column %d cannot be represented", j).WithHint("scale the columns first")
-		}
-	}
-	run := e.Begin(name, maxIter)
+	run := e.Begin(name, set.maxIter)
 	defer run.End()
-	w := make([]float64, p)
-	l1, l2 := lambda*rho*float64(n), lambda*(1-rho)*float64(n)
-	for k := 1; k <= maxIter; k++ {
-		moved := 0.0
-		for j, old := range w {
-			if norm[j] == 0 {
-				continue
-			}
-			c := cols[j*n : (j+1)*n]
-			w[j] = optim.SoftThreshold(floats.Dot(c, res)+norm[j]*old, l1) / (norm[j] + l2)
-			if w[j] != old {
-				floats.AddScaled(res, old-w[j], c)
-				moved = max(moved, math.Abs(w[j]-old))
-			}
-		}
-		gap, primal := dualityGap(cols, res, target, w, l1, l2, n)
-		e.Trace.Loss = append(e.Trace.Loss, primal/float64(n))
-		e.Trace.Step = append(e.Trace.Step, moved)
-		if err := run.Step(k, primal/float64(n)); err != nil {
-			e.Trace = model.Trace{}
-			return err
-		}
-		if gap <= tol*size/2 {
-			e.Trace.Converged = true
-			break
-		}
+	s := cols.newState()
+	trace := model.Trace{}
+	trace.Converged, err = cols.descend(s, set.penalty(n), set.tol, set.maxIter, func(k int, primal, moved float64) error {
+		trace.Loss = append(trace.Loss, primal/n)
+		trace.Step = append(trace.Step, moved)
+		return run.Step(k, primal/n)
+	})
+	if err != nil {
+		return err
 	}
-	e.Coef, e.Columns = w, columnNames(x)
+	e.Coef, e.Columns, e.Trace = s.w, columnNames(x), trace
 	if !e.NoIntercept {
-		e.Intercept = my - floats.Dot(mean, w)
+		e.Intercept = cols.intercept(s.w)
 	}
 	return nil
 }
 
+// netSettings are the parameters of an elastic net, checked.
+type netSettings struct {
+	lambda, ratio, tol float64
+	maxIter            int
+}
+
+// penalty is that of n examples.
+func (s netSettings) penalty(n float64) elastic {
+	return elastic{s.lambda * s.ratio * n, s.lambda * (1 - s.ratio) * n}
+}
+
+func (e *ElasticNet) settings(op string) (s netSettings, err error) {
+	if s.lambda, err = penaltyOr1(op, e.Lambda); err != nil {
+		return s, err
+	}
+	s.ratio = model.Or(e.L1Ratio, 0.5)
+	if !(s.ratio >= 0 && s.ratio <= 1) {
+		return s, model.Errorf(op, "L1Ratio is %v", e.L1Ratio).WithHint("choose it between 0 and 1")
+	}
+	if s.maxIter, err = model.Iterations(op, "MaxIter", e.MaxIter, 1000); err != nil {
+		return s, err
+	}
+	if s.tol = e.Tol; s.tol == 0 {
+		s.tol = 1e-8
+	}
+	if !(s.tol > 0) {
+		return s, model.Errorf(op, "Tol is %v", s.tol).WithHint("choose it positive")
+	}
+	return s, nil
+}
+
 // fitSmooth fits without the l₁ penalty.
-func (e *ElasticNet) fitSmooth(name string, d *mat.Dense, y, weights []float64, l2 float64) error {
+func (e *ElasticNet) fitSmooth(op, name string, d rows.Matrix, y, weights []float64, l2 float64) error {
 	run := e.Begin(name, 1)
 	defer run.End()
-	w, b, err := leastSquares(name+".Fit", d, y, weights, l2, !e.NoIntercept)
+	w, b, err := solve(op, run, d, y, weights, l2, !e.NoIntercept)
 	if err != nil {
 		return err
 	}
@@ -243,24 +212,6 @@ func (e *ElasticNet) fitSmooth(name string, d *mat.Dense, y, weights []float64, 
 	e.Coef, e.Intercept = w, b
 	e.Trace.Converged = true
 	return nil
-}
-
-// dualityGap bounds from above how far the objective (times n) is from its
-// minimum, by the dual point that the scaled residual gives.
-func dualityGap(cols, res, target, w []float64, l1, l2 float64, n int) (gap, primal float64) {
-	worst := 0.0
-	for j, v := range w {
-		worst = max(worst, math.Abs(floats.Dot(cols[j*n:(j+1)*n], res)-l2*v))
-	}
-	r2, wn := floats.Dot(res, res), floats.Dot(w, w)
-	primal = r2/2 + l1*floats.Norm(w, 1) + l2/2*wn
-	scale := 1.0
-	if worst > l1 {
-		scale = l1 / worst
-	}
-	ry := floats.Dot(res, target)
-	dual := scale*ry - scale*scale*r2/2 - l2/2*scale*scale*wn
-	return primal - dual, primal
 }
 
 // Predict gives θ·x + b for each row.

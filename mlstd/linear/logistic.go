@@ -18,6 +18,10 @@ import (
 //	p(y=1|x) = σ(θ·x + b)
 //	J = Σᵢ log(1 + e^(−yᵢ(θ·xᵢ+b))) + (1/2C)·‖θ‖²,   yᵢ ∈ {−1, +1}
 //
+// With L1Ratio ρ > 0 the penalty is (1/C)·(ρ‖θ‖₁ + ½(1−ρ)‖θ‖²), and many coefficients
+// become exactly zero; then J is minimized by coordinate descent on the quadratic models
+// of Newton's method, and Tol is of the least subgradient.
+//
 // With labels in {0, 1} the first term is the cross-entropy
 // −Σ yᵢ log hᵢ + (1−yᵢ) log(1−hᵢ), and its gradient Σ xᵢⱼ(hᵢ − yᵢ): the same
 // function, the same θ. The intercept is not penalized. J is minimized by L-BFGS
@@ -32,9 +36,10 @@ import (
 //
 // Cost: O(n·d·k) an iteration; of a sparse x, the entries that are not zero count.
 //
-// References: [Cox1958], [LiuNocedal1989]. Course: LIN-07, LIN-08, LIN-10.
+// References: [Cox1958], [LiuNocedal1989], [FriedmanHastieTibshirani2010]. Course: LIN-07, LIN-08, LIN-10.
 type LogisticRegression struct {
-	C           float64 // inverse strength of the l₂ penalty; 0 means 1
+	C           float64 // inverse strength of the penalty; 0 means 1
+	L1Ratio     float64 `snapshot:"added"` // ρ in [0, 1], the share of the l₁ penalty: with 1 many coefficients are exactly 0
 	NoPenalty   bool
 	NoIntercept bool
 	MaxIter     int     // 0 means 1000
@@ -67,7 +72,12 @@ func (l *LogisticRegression) fit(x mat.Matrix, y []int, weights []float64) error
 	if err != nil {
 		return err
 	}
-	m := likelihood{true, lambda, l.NoIntercept, l.MaxIter, l.Tol, &l.Control}
+	ratio := model.Or(l.L1Ratio, 0)
+	if !(ratio >= 0 && ratio <= 1) || ratio > 0 && l.NoPenalty {
+		return model.Errorf("LogisticRegression.Fit", "L1Ratio is %v and NoPenalty %v", ratio, l.NoPenalty).
+			WithHint("choose L1Ratio between 0 and 1, and leave one of them out")
+	}
+	m := likelihood{true, lambda, ratio, l.NoIntercept, l.MaxIter, l.Tol, &l.Control}
 	f, err := m.maximize("LogisticRegression", x, y, weights)
 	if err != nil {
 		return err
@@ -80,6 +90,7 @@ func (l *LogisticRegression) fit(x mat.Matrix, y []int, weights []float64) error
 type likelihood struct {
 	oneRow      bool // of weights, for two classes
 	lambda      float64
+	ratio       float64 // of the l₁ penalty
 	noIntercept bool
 	maxIter     int
 	tol         float64
@@ -114,6 +125,14 @@ func (m likelihood) maximize(name string, x mat.Matrix, y []int, weights []float
 	classes, index := model.Classes(y)
 	if err := model.CheckTwoOrMore(op, classes); err != nil {
 		return fitted{}, err
+	}
+	if m.ratio > 0 {
+		f, trace, err := m.maximizeSparse(name, op, d, index, len(classes), weights)
+		if err != nil {
+			return fitted{}, err
+		}
+		coef, intercept := f.fitted()
+		return fitted{coef, intercept, trace, classes}, nil
 	}
 	var f objective
 	if m.oneRow && len(classes) == 2 {

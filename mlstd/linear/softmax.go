@@ -54,7 +54,7 @@ func (s *SoftmaxRegression) fit(x mat.Matrix, y []int, weights []float64) error 
 	if err != nil {
 		return err
 	}
-	m := likelihood{false, lambda, s.NoIntercept, s.MaxIter, s.Tol, &s.Control}
+	m := likelihood{false, lambda, 0, s.NoIntercept, s.MaxIter, s.Tol, &s.Control}
 	f, err := m.maximize("SoftmaxRegression", x, y, weights)
 	if err != nil {
 		return err

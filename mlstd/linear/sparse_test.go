@@ -65,6 +65,10 @@ func TestSparseIsDense(t *testing.T) {
 			"ridge":                 func() model.WeightedRegressor { return &linear.Ridge{Lambda: 0.5} },
 			"ridge through 0":       func() model.WeightedRegressor { return &linear.Ridge{NoIntercept: true} },
 			"ridge without penalty": func() model.WeightedRegressor { return &linear.Ridge{Lambda: model.Zero} },
+			"lasso":                 func() model.WeightedRegressor { return &linear.Lasso{Lambda: 0.05, Tol: 1e-13} },
+			"lasso through 0":       func() model.WeightedRegressor { return &linear.Lasso{Lambda: 0.05, Tol: 1e-13, NoIntercept: true} },
+			"elastic net":           func() model.WeightedRegressor { return &linear.ElasticNet{Lambda: 0.1, Tol: 1e-13} },
+			"half a net":            func() model.WeightedRegressor { return &linear.ElasticNet{Lambda: 0.1, L1Ratio: model.Zero} },
 		} {
 			for _, w := range [][]float64{nil, weights} {
 				fit := func(m model.WeightedRegressor, x mat.Matrix) model.WeightedRegressor {
@@ -111,6 +115,7 @@ func TestSparseStaysSparse(t *testing.T) {
 	for name, fit := range map[string]func() error{
 		"least squares": func() error { return (&linear.LinearRegression{}).Fit(x, y) },
 		"ridge":         func() error { return (&linear.Ridge{}).Fit(x, y) },
+		"lasso":         func() error { return (&linear.Lasso{Lambda: 0.01, Tol: 1e-4}).Fit(x, y) },
 		"logistic":      func() error { return (&linear.LogisticRegression{Tol: 1e-4}).Fit(x, signs(y, 2)) },
 	} {
 		runtime.ReadMemStats(&before)

@@ -111,10 +111,12 @@ var models = []any{
 	(*latent.MultinomialMixture)(nil),
 
 	(*linear.ElasticNet)(nil),
+	(*linear.ElasticNetCV)(nil),
 	(*linear.GammaRegressor)(nil),
 	(*linear.HuberRegressor)(nil),
 	(*linear.LMS)(nil),
 	(*linear.Lasso)(nil),
+	(*linear.LassoCV)(nil),
 	(*linear.LinearRegression)(nil),
 	(*linear.LogisticMLE)(nil),
 	(*linear.LogisticRegression)(nil),

@@ -1,0 +1,292 @@
+package linear
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/internal/par"
+	"github.com/gokernel/gokernel/mlstd/internal/pick"
+	"github.com/gokernel/gokernel/mlstd/internal/rows"
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// LassoCV is [Lasso] with the λ of least error in cross-validation.
+//
+//	λ = argmin_λ (1/K) Σ_k MSE_k(λ),  λ ∈ λ_max·{1, …, 1/1000},  λ_max = maxⱼ |xⱼ·y|/n
+//
+// with centered xⱼ and y: at λ_max all coefficients are 0. In each fold the fits go
+// down the path of λ, each from the coefficients of the one before, which takes little
+// longer than the last fit alone.
+//
+// Cost: K + 1 paths of [Lasso]. Scale the columns first.
+//
+// References: [FriedmanHastieTibshirani2010]. Course: LIN-06, EVAL-17.
+type LassoCV struct {
+	Lambdas     []float64 // to choose from; nil means 100 from λ_max down to λ_max/1000
+	Folds       int       // 0 means 5: blocks of neighboring examples
+	Shuffle     bool      // draw the folds instead
+	Seed        uint64    // of Shuffle
+	NoIntercept bool
+	MaxIter     int     // sweeps of a fit; 0 means 1000
+	Tol         float64 // of the duality gap; 0 means 1e-8
+	model.Control
+
+	Lambda    float64   // set by Fit: the chosen one
+	Path      []float64 // set by Fit: the λ that were tried, largest first
+	Errors    []float64 // set by Fit: the mean over the folds of the mean squared error, one a λ
+	Coef      []float64 // set by Fit
+	Intercept float64   // set by Fit
+	Columns   []string  // set by Fit: the names of the columns, if x knows them
+	Trace     model.Trace
+}
+
+// Fit chooses Lambda and finds Coef and Intercept.
+func (l *LassoCV) Fit(x mat.Matrix, y []float64) error {
+	l.Lambda, l.Path, l.Errors, l.Coef, l.Intercept, l.Columns, l.Trace = 0, nil, nil, nil, 0, nil, model.Trace{}
+	e := ElasticNetCV{Lambdas: l.Lambdas, L1Ratios: []float64{1}, Folds: l.Folds, Shuffle: l.Shuffle, Seed: l.Seed,
+		NoIntercept: l.NoIntercept, MaxIter: l.MaxIter, Tol: l.Tol, Control: l.Control}
+	if err := e.fit("LassoCV", x, y); err != nil {
+		return err
+	}
+	l.Lambda, l.Path, l.Errors = e.Lambda, e.Paths[0], e.Errors[0]
+	l.Coef, l.Intercept, l.Columns, l.Trace = e.Coef, e.Intercept, e.Columns, e.Trace
+	return nil
+}
+
+// Predict gives θ·x + b for each row.
+func (l *LassoCV) Predict(x mat.Matrix) []float64 {
+	return predict("LassoCV.Predict", x, l.Coef, l.Intercept)
+}
+
+// ElasticNetCV is [ElasticNet] with the λ and ρ of least error in cross-validation.
+//
+//	(λ, ρ) = argmin (1/K) Σ_k MSE_k(λ, ρ),  λ_max(ρ) = maxⱼ |xⱼ·y|/(n·ρ)
+//
+// Each ρ has a path of λ of its own, as in [LassoCV].
+//
+// Cost: K paths for each ρ, and one fit. Scale the columns first.
+//
+// References: [FriedmanHastieTibshirani2010], [ZouHastie2005]. Course: LIN-06, EVAL-17.
+type ElasticNetCV struct {
+	Lambdas     []float64 // to choose from; nil means 100 from λ_max down to λ_max/1000
+	L1Ratios    []float64 // ρ in (0, 1] to choose from; nil means 0.5
+	Folds       int       // 0 means 5: blocks of neighboring examples
+	Shuffle     bool      // draw the folds instead
+	Seed        uint64    // of Shuffle
+	NoIntercept bool
+	MaxIter     int     // sweeps of a fit; 0 means 1000
+	Tol         float64 // of the duality gap; 0 means 1e-8
+	model.Control
+
+	Lambda    float64     // set by Fit: the chosen one
+	L1Ratio   float64     // set by Fit: the chosen one
+	Paths     [][]float64 // set by Fit: the λ that were tried for each ρ, largest first
+	Errors    [][]float64 // set by Fit: for each ρ and λ the mean over the folds of the mean squared error
+	Coef      []float64   // set by Fit
+	Intercept float64     // set by Fit
+	Columns   []string    // set by Fit: the names of the columns, if x knows them
+	Trace     model.Trace
+}
+
+// Fit chooses Lambda and L1Ratio, and finds Coef and Intercept.
+func (e *ElasticNetCV) Fit(x mat.Matrix, y []float64) error { return e.fit("ElasticNetCV", x, y) }
+
+func (e *ElasticNetCV) fit(name string, x mat.Matrix, y []float64) error {
+	e.Lambda, e.L1Ratio, e.Paths, e.Errors = 0, 0, nil, nil
+	e.Coef, e.Intercept, e.Columns, e.Trace = nil, 0, nil, model.Trace{}
+	op := name + ".Fit"
+	d, err := rows.CheckReal(op, x, y)
+	if err != nil {
+		return err
+	}
+	ratios, err := e.ratios(op)
+	if err != nil {
+		return err
+	}
+	set, err := (&ElasticNet{MaxIter: e.MaxIter, Tol: e.Tol}).settings(op)
+	if err != nil {
+		return err
+	}
+	k, err := model.Iterations(op, "Folds", e.Folds, 5)
+	if err != nil {
+		return err
+	}
+	if k < 2 || k > d.N {
+		return model.Errorf(op, "there are %d folds for %d examples", k, d.N).WithHint("choose at least 2, and no more than examples")
+	}
+	all, err := newColumns(op, d, y, nil, !e.NoIntercept)
+	if err != nil {
+		return err
+	}
+	run := e.Begin(name, len(ratios)*k)
+	defer run.End()
+	paths, errors := make([][]float64, len(ratios)), make([][]float64, len(ratios))
+	best, least := netSettings{}, math.Inf(1)
+	for r, ratio := range ratios {
+		set.ratio = ratio
+		if paths[r], err = e.path(op, all, ratio); err != nil {
+			return err
+		}
+		if errors[r], err = e.validate(op, run, r*k, foldsOf(d.N, k, e.Shuffle, e.Seed), d, y, set, paths[r]); err != nil {
+			return err
+		}
+		for i, v := range errors[r] {
+			if v < least {
+				least, best = v, set
+				best.lambda = paths[r][i]
+			}
+		}
+	}
+	last := ElasticNet{Lambda: best.lambda, L1Ratio: best.ratio, NoIntercept: e.NoIntercept, MaxIter: e.MaxIter, Tol: e.Tol, Control: e.Control}
+	if last.Lambda == 0 {
+		last.Lambda = model.Zero
+	}
+	if err := last.fit(op, name, x, y, nil); err != nil {
+		return err
+	}
+	e.Lambda, e.L1Ratio, e.Paths, e.Errors = best.lambda, best.ratio, paths, errors
+	e.Coef, e.Intercept, e.Columns, e.Trace = last.Coef, last.Intercept, last.Columns, last.Trace
+	return nil
+}
+
+func (e *ElasticNetCV) ratios(op string) ([]float64, error) {
+	if e.L1Ratios == nil {
+		return []float64{0.5}, nil
+	}
+	for _, r := range e.L1Ratios {
+		if !(r > 0 && r <= 1) || r == model.Zero {
+			return nil, model.Errorf(op, "L1Ratios has %v", model.Or(r, 0)).WithHint("choose them above 0 and up to 1; for the l₂ penalty alone there is RidgeCV")
+		}
+	}
+	if len(e.L1Ratios) == 0 {
+		return nil, model.Errorf(op, "L1Ratios is empty").WithHint("leave it nil for ½")
+	}
+	return e.L1Ratios, nil
+}
+
+// path gives the λ to try, largest first.
+func (e *ElasticNetCV) path(op string, all *columns, ratio float64) ([]float64, error) {
+	if e.Lambdas != nil {
+		path := slices.Clone(e.Lambdas)
+		for i, l := range path {
+			if path[i] = model.Or(l, 0); !(l >= 0) || math.IsInf(l, 1) {
+				return nil, model.Errorf(op, "Lambdas has %v", l).WithHint("a penalty is finite and not negative")
+			}
+		}
+		if len(path) == 0 {
+			return nil, model.Errorf(op, "Lambdas is empty").WithHint("leave it nil for a path of 100")
+		}
+		slices.SortFunc(path, func(a, b float64) int {
+			switch {
+			case a > b:
+				return -1
+			case a < b:
+				return 1
+			}
+			return 0
+		})
+		return path, nil
+	}
+	const points, decades = 100, 3
+	top := all.strongest() / float64(all.n) / ratio
+	if top == 0 { // the target or all columns are constant: every λ gives 0
+		top = 1
+	}
+	path := make([]float64, points)
+	for i := range path {
+		path[i] = top * math.Pow(10, -decades*float64(i)/(points-1))
+	}
+	return path, nil
+}
+
+// foldsOf gives the fold of each example: blocks of neighbors, the first ones larger.
+func foldsOf(n, k int, shuffle bool, seed uint64) []int {
+	fold := make([]int, n)
+	at := 0
+	for f := range k {
+		size := n / k
+		if f < n%k {
+			size++
+		}
+		for range size {
+			fold[at] = f
+			at++
+		}
+	}
+	if shuffle {
+		model.Rand(seed, 0).Shuffle(n, func(i, j int) { fold[i], fold[j] = fold[j], fold[i] })
+	}
+	return fold
+}
+
+// validate gives the mean squared error of each λ, as a mean over the folds.
+func (e *ElasticNetCV) validate(op string, run *model.Run, done int, fold []int, d rows.Matrix, y []float64, set netSettings, path []float64) ([]float64, error) {
+	k := slices.Max(fold) + 1
+	errors, faults := make([][]float64, k), make([]error, k)
+	par.Range(k, 1, func(lo, hi int) {
+		for f := lo; f < hi; f++ {
+			errors[f], faults[f] = e.foldErrors(op, run, f, fold, d, y, set, path)
+		}
+	})
+	mean := make([]float64, len(path))
+	for f := range k {
+		if faults[f] != nil {
+			return nil, faults[f]
+		}
+		for i, v := range errors[f] {
+			mean[i] += v / float64(k)
+		}
+		if err := run.Step(done+f+1, slices.Min(errors[f])); err != nil {
+			return nil, err
+		}
+	}
+	return mean, nil
+}
+
+// foldErrors fits the path without fold f and measures it there.
+func (e *ElasticNetCV) foldErrors(op string, run *model.Run, f int, fold []int, d rows.Matrix, y []float64, set netSettings, path []float64) ([]float64, error) {
+	var in, out []int
+	for i, v := range fold {
+		if v == f {
+			out = append(out, i)
+		} else {
+			in = append(in, i)
+		}
+	}
+	train, test := d.Take(in), d.Take(out)
+	target := pick.Of(y, in)
+	cols, err := newColumns(op, train, target, nil, !e.NoIntercept)
+	if err != nil {
+		return nil, err
+	}
+	errors, s := make([]float64, len(path)), cols.newState()
+	for i, l := range path {
+		set.lambda = l
+		w, b := s.w, 0.0
+		if l == 0 {
+			if w, b, err = solve(op, run, train, target, nil, 0, !e.NoIntercept); err != nil {
+				return nil, err
+			}
+		} else {
+			_, err := cols.descend(s, set.penalty(float64(train.N)), set.tol, set.maxIter, func(int, float64, float64) error { return run.Err() })
+			if err != nil {
+				return nil, err
+			}
+			if !e.NoIntercept {
+				b = cols.intercept(w)
+			}
+		}
+		for t, row := range out {
+			r := y[row] - test.Dot(t, w) - b
+			errors[i] += r * r / float64(len(out))
+		}
+	}
+	return errors, nil
+}
+
+// Predict gives θ·x + b for each row.
+func (e *ElasticNetCV) Predict(x mat.Matrix) []float64 {
+	return predict("ElasticNetCV.Predict", x, e.Coef, e.Intercept)
+}
