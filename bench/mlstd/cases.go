@@ -215,9 +215,9 @@ var cases = []bench{
 		run: once(func(d *dataset) (float64, error) { return eval.MacroF1(d.class, verdicts(d)), nil })},
 	{family: "eval", name: "CrossValidate", kind: twoKind, sizes: ensembleSizes, quality: accuracy,
 		run: once(func(d *dataset) (float64, error) {
-			r, err := eval.CrossValidate(func() model.Classifier {
+			r, err := eval.CrossValidateWith(func() model.Classifier {
 				return &eval.Pipeline{Steps: []model.Transformer{&prep.StandardScaler{}}, Model: &linear.LogisticRegression{Tol: 1e-4}}
-			}, d.train, d.class[:d.n], 5)
+			}, d.train, d.class[:d.n], eval.StratifiedKFold{K: 5}, "accuracy", eval.Accuracy)
 			if err != nil {
 				return 0, err
 			}

@@ -76,7 +76,7 @@ func tables() map[string]any {
 		"rules":         t.Rules(),
 		"confusion":     c,
 		"report":        eval.Report(iris.Y, predicted),
-		"folds":         must(eval.CrossValidate(knn, iris.X, iris.Y, 5)),
+		"folds":         must(eval.CrossValidate(knn(), iris, 5)),
 		"curve":         irisCurve(),
 		"test":          eval.PairedTTest([]float64{0.91, 0.88, 0.94}, []float64{0.9, 0.86, 0.9}),
 		"mcnemar":       eval.McNemarCounts(3, 12),

@@ -42,6 +42,9 @@ func PR(curves ...*eval.PRCurve) *chart.Chart { return course.PR(curves...) }
 // [course.ConfusionMatrix].
 func ConfusionMatrix(m *eval.ConfusionMatrix) *chart.Chart { return course.ConfusionMatrix(m) }
 
+// Sweep draws what an experiment measured against what it varied. See [course.Sweep].
+func Sweep(s *eval.Sweeping) *chart.Chart { return course.Sweep(s) }
+
 // LearningCurve draws scores against the number of examples. See
 // [course.LearningCurve].
 func LearningCurve(c *eval.Curve) *chart.Chart { return course.LearningCurve(c) }

@@ -153,7 +153,7 @@ func pointerOrValue(s *slip) string {
 // freshModels is about a model where a function is wanted that makes models.
 func freshModels(s *slip) string {
 	if strings.Contains(s.Msg, " as func() model.") {
-		return "it makes fresh models by itself: give it a function, func() ml.Classifier { return &T{...} }"
+		return "it makes fresh models by itself: give it a function, func() ml.Classifier { return &T{...} }; CrossValidate takes the model itself"
 	}
 	return ""
 }

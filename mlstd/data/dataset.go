@@ -132,6 +132,29 @@ func (d *Dataset) Features(names ...string) *Dataset {
 	return &s
 }
 
+// Append gives a data set with the columns of x behind those of d. Without names they
+// are called by what x knows of them, x0, x1 ... for a plain matrix. It panics with a
+// [*model.Error] when the rows or the names are not as many.
+func (d *Dataset) Append(x mat.Matrix, names ...string) *Dataset {
+	const op = "Dataset.Append"
+	n, c := x.Dims()
+	if n != d.Len() {
+		panic(model.Errorf(op, "x has %d rows and %s has %d", n, d.Name, d.Len()))
+	}
+	cols := slices.Clone(model.ColumnsOf(x))
+	if len(names) > 0 && len(names) != c {
+		panic(model.Errorf(op, "there are %d names for %d columns", len(names), c))
+	}
+	for j, name := range names {
+		cols[j].Name = name
+	}
+	wide := new(mat.Dense)
+	wide.Augment(d.X.Dense, x)
+	out := *d
+	out.X = &model.Table{Dense: wide, Columns: slices.Concat(d.X.Columns, cols), Target: d.X.Target}
+	return &out
+}
+
 // Only gives the examples of the named classes, numbered 0, 1 ... in the order
 // of the names. It panics with a [*model.Error] on a name that does not exist.
 func (d *Dataset) Only(classes ...string) *Dataset {

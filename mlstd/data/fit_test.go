@@ -79,3 +79,29 @@ func TestFitRefuses(t *testing.T) {
 		}()
 	}
 }
+
+func TestAppend(t *testing.T) {
+	iris := Iris()
+	x := mat.NewDense(150, 2, nil)
+	x.Set(149, 1, 7)
+	wide := iris.Append(x, "a", "b")
+	if names := strings.Join(wide.FeatureNames()[3:], ","); names != "petal width,a,b" || wide.X.At(149, 5) != 7 || wide.X.At(0, 0) != iris.X.At(0, 0) {
+		t.Errorf("columns %s, last value %v", names, wide.X.At(149, 5))
+	}
+	if !slices.Equal(wide.Y, iris.Y) || len(iris.X.Columns) != 4 {
+		t.Error("the classes are lost, or the data set itself has changed")
+	}
+	for want, f := range map[string]func(){
+		"x has 2 rows and Iris has 150": func() { iris.Append(mat.NewDense(2, 1, nil)) },
+		"there are 1 names for 2":       func() { iris.Append(x, "a") },
+	} {
+		func() {
+			defer func() {
+				if err, ok := recover().(error); !ok || !strings.Contains(err.Error(), want) {
+					t.Errorf("got %v, want %q", err, want)
+				}
+			}()
+			f()
+		}()
+	}
+}

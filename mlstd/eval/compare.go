@@ -105,13 +105,13 @@ func AblateColumns(fresh func() model.Classifier, x mat.Matrix, y []int, k int) 
 	return Ablate(names, func(removed string) (float64, error) {
 		at := slices.Index(names, removed)
 		if at < 0 {
-			cv, err := CrossValidate(fresh, x, y, k)
+			cv, err := CrossValidateWith(fresh, x, y, StratifiedKFold{K: k}, "accuracy", Accuracy)
 			if err != nil {
 				return 0, err
 			}
 			return cv.Mean(), nil
 		}
-		cv, err := CrossValidate(fresh, pick.Columns(x, slices.Delete(identity(c), at, at+1)), y, k)
+		cv, err := CrossValidateWith(fresh, pick.Columns(x, slices.Delete(identity(c), at, at+1)), y, StratifiedKFold{K: k}, "accuracy", Accuracy)
 		if err != nil {
 			return 0, err
 		}
@@ -145,7 +145,7 @@ func Profiles(algorithms map[string]func() model.Classifier, x mat.Matrix, y []i
 	for _, name := range names {
 		fresh := algorithms[name]
 		p := Profile{Name: name}
-		cv, err := CrossValidate(fresh, x, y, 5)
+		cv, err := CrossValidateWith(fresh, x, y, StratifiedKFold{K: 5}, "accuracy", Accuracy)
 		if err != nil {
 			return nil, fmt.Errorf("Profiles: %s: %w", name, err)
 		}
@@ -157,7 +157,7 @@ func Profiles(algorithms map[string]func() model.Classifier, x mat.Matrix, y []i
 		}
 		p.ExamplesToReach = curve.ExamplesToReach(0.95 * p.Accuracy)
 		noisy := func() model.Classifier { return &noisyLabels{fresh(), 0.1, seed} }
-		if cv, err = CrossValidate(noisy, x, y, 5); err != nil {
+		if cv, err = CrossValidateWith(noisy, x, y, StratifiedKFold{K: 5}, "accuracy", Accuracy); err != nil {
 			return nil, fmt.Errorf("Profiles: %s: %w", name, err)
 		}
 		p.NoisyAccuracy = cv.Mean()

@@ -160,7 +160,10 @@ func TestWithoutAnAnswer(t *testing.T) {
 	fresh := func() model.Classifier { return &centroid{} }
 	proba := func(p float64) mat.Matrix { return mat.NewDense(1, 2, []float64{p, 1 - p}) }
 	for name, f := range map[string]func() error{
-		"no model": func() error { _, err := eval.CrossValidate(nil, x, y, 2); return err },
+		"no model": func() error {
+			_, err := eval.CrossValidateWith(nil, x, y, eval.StratifiedKFold{K: 2}, "accuracy", eval.Accuracy)
+			return err
+		},
 		"no splitter": func() error {
 			_, err := eval.CrossValidateWith(fresh, x, y, nil, "accuracy", eval.Accuracy)
 			return err

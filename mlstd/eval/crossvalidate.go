@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"github.com/gokernel/gokernel/mlstd/data"
 	"github.com/gokernel/gokernel/mlstd/internal/finite"
 	"github.com/gokernel/gokernel/mlstd/internal/pick"
 	"github.com/gokernel/gokernel/mlstd/internal/rows"
@@ -65,18 +66,37 @@ func (r *CVResult) String() string {
 	return b.String()
 }
 
-// CrossValidate estimates the accuracy of the classifiers that fresh makes by
-// stratified K-fold cross-validation. Each fold fits a model of its own, so
-// whatever belongs to learning (scaling, feature selection) must be part of the
-// model: a [Pipeline]. Then nothing of a test part can leak into the fit.
+// CrossValidate estimates how well models like m predict what they have not seen: by
+// stratified K-fold cross-validation for a classifier, whose accuracy it measures, and by
+// K-fold cross-validation for a regressor, measured by R². Each fold fits a copy of m,
+// which stays as it is ([model.Clone]), so whatever belongs to learning (scaling, feature
+// selection) must be part of the model: a [Pipeline]. Then nothing of a test part can
+// leak into the fit.
 //
 // References: [Kohavi1995]. Course: EVAL-15, EVAL-19.
-func CrossValidate(fresh func() model.Classifier, x mat.Matrix, y []int, k int) (*CVResult, error) {
-	return CrossValidateWith(fresh, x, y, StratifiedKFold{K: k}, "accuracy", Accuracy)
+func CrossValidate(m any, d *data.Dataset, k int) (*CVResult, error) {
+	const op = "CrossValidate"
+	if d == nil {
+		return nil, model.Errorf(op, "the data set is nil").WithHint("load one first: a variable that was only declared holds none")
+	}
+	switch m := m.(type) {
+	case model.Classifier:
+		if d.Y == nil {
+			return nil, model.Errorf(op, "%T learns classes, and %s has a real-valued target", m, d.Name).WithHint("take a regressor, or make classes of the target with AsClasses")
+		}
+		return CrossValidateWith(func() model.Classifier { return model.Clone(m) }, d.X, d.Y, StratifiedKFold{K: k}, "accuracy", Accuracy)
+	case model.Regressor:
+		if d.Target == nil {
+			return nil, model.Errorf(op, "%T learns a real-valued target, and %s has classes", m, d.Name).WithHint("take a classifier")
+		}
+		return CrossValidateRegressor(func() model.Regressor { return model.Clone(m) }, d.X, d.Target, KFold{K: k}, "R²", R2)
+	}
+	return nil, model.Errorf(op, "%T is neither a classifier nor a regressor", m).
+		WithHint("pass a pointer to a model, such as &ml.KNN{K: 5}; for what makes models itself there is CrossScore")
 }
 
-// CrossValidateWith is [CrossValidate] with any splitter and metric of predictions,
-// larger for better. [CrossScore] takes probabilities, losses, weights, and several
+// CrossValidateWith is [CrossValidate] of the classifiers that fresh makes, with any
+// splitter and metric of predictions, larger for better. [CrossScore] takes probabilities, losses, weights, and several
 // metrics at once.
 //
 // Course: EVAL-15, EVAL-16, EVAL-17, EVAL-18, EVAL-19.

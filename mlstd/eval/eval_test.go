@@ -591,7 +591,7 @@ func TestEVAL20_Leakage(t *testing.T) {
 
 func TestCrossValidate(t *testing.T) {
 	x, y := clouds(100, 4, 12)
-	cv, err := eval.CrossValidate(fresh, x, y, 10)
+	cv, err := eval.CrossValidateWith(fresh, x, y, eval.StratifiedKFold{K: 10}, "accuracy", eval.Accuracy)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -335,7 +335,7 @@ func TestOracleSearch(t *testing.T) {
 		t.Run(o.Name, func(t *testing.T) {
 			x := data.Rows(o.X)
 			plain := func() model.Classifier { return scaledLogistic(1) }
-			cv, err := eval.CrossValidate(plain, x, o.Y, 4)
+			cv, err := eval.CrossValidateWith(plain, x, o.Y, eval.StratifiedKFold{K: 4}, "accuracy", eval.Accuracy)
 			if err != nil {
 				t.Fatal(err)
 			}

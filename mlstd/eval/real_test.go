@@ -79,7 +79,7 @@ var takers = map[string]func() model.Classifier{
 func TestGapsAndNamesInsideFolds(t *testing.T) {
 	x, y := towns()
 	for name, fresh := range takers {
-		cv, err := eval.CrossValidate(fresh, x, y, 3)
+		cv, err := eval.CrossValidateWith(fresh, x, y, eval.StratifiedKFold{K: 3}, "accuracy", eval.Accuracy)
 		if err != nil {
 			t.Errorf("%s: CrossValidate: %v", name, err)
 			continue
@@ -105,7 +105,7 @@ func TestGapsAndNamesInsideFolds(t *testing.T) {
 		two[i] = min(c, 1)
 	}
 	costly := func() model.Classifier { return &reduce.CostSensitive{New: logisticPipe, Alpha: 2} }
-	if _, err := eval.CrossValidate(costly, x, two, 3); err != nil {
+	if _, err := eval.CrossValidateWith(costly, x, two, eval.StratifiedKFold{K: 3}, "accuracy", eval.Accuracy); err != nil {
 		t.Errorf("CostSensitive: %v", err)
 	}
 	regress := func() model.Regressor {
@@ -129,9 +129,12 @@ func TestGapsRefused(t *testing.T) {
 		return &eval.Pipeline{Steps: []model.Transformer{&prep.OneHotEncoder{}}, Model: &neighbors.KNN{}}
 	}
 	for name, fit := range map[string]func() error{
-		"CrossValidate": func() error { _, err := eval.CrossValidate(knn, x, y, 3); return err },
-		"Bagging":       func() error { return (&ensemble.Bagging{New: knn}).Fit(x, y) },
-		"OneVsAll":      func() error { return (&reduce.OneVsAll{New: knn}).Fit(x, y) },
+		"CrossValidate": func() error {
+			_, err := eval.CrossValidateWith(knn, x, y, eval.StratifiedKFold{K: 3}, "accuracy", eval.Accuracy)
+			return err
+		},
+		"Bagging":  func() error { return (&ensemble.Bagging{New: knn}).Fit(x, y) },
+		"OneVsAll": func() error { return (&reduce.OneVsAll{New: knn}).Fit(x, y) },
 	} {
 		var e *model.Error
 		if err := fit(); !errors.As(err, &e) || !strings.Contains(err.Error(), "Imputer before it in a Pipeline") {

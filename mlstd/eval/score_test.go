@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/gokernel/gokernel/mlstd/data"
+	"github.com/gokernel/gokernel/mlstd/model"
 )
 
 // first predicts class 0, or the mean of the target.
@@ -53,6 +54,68 @@ func TestScore(t *testing.T) {
 				}
 			}()
 			run()
+		}()
+	}
+}
+
+func TestCrossValidateCopies(t *testing.T) {
+	iris, diabetes := data.Iris(), data.Diabetes()
+	cv, err := CrossValidate(first{}, iris, 3)
+	if err != nil || cv.Mean() != 1.0/3 || cv.Metric != "accuracy" {
+		t.Errorf("a classifier: %v, %v", cv, err)
+	}
+	cv, err = CrossValidate(mean{150}, diabetes, 5)
+	if err != nil || cv.Metric != "R²" || len(cv.Scores) != 5 {
+		t.Errorf("a regressor: %v, %v", cv, err)
+	}
+	c := &counting{}
+	if _, err := CrossValidate(c, iris, 3); err != nil || c.Fits != 0 {
+		t.Errorf("the model itself was fitted %d times, %v", c.Fits, err)
+	}
+	for want, f := range map[string]func() (*CVResult, error){
+		"learns classes, and":              func() (*CVResult, error) { return CrossValidate(first{}, diabetes, 3) },
+		"learns a real-valued target, and": func() (*CVResult, error) { return CrossValidate(mean{}, iris, 3) },
+		"int is neither":                   func() (*CVResult, error) { return CrossValidate(3, iris, 3) },
+		"the data set is nil":              func() (*CVResult, error) { return CrossValidate(first{}, nil, 3) },
+	} {
+		if _, err := f(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %q", err, want)
+		}
+	}
+}
+
+// counting counts its fits.
+type counting struct {
+	first
+	Fits int
+}
+
+func (c *counting) Fit(mat.Matrix, []int) error { c.Fits++; return nil }
+
+// shift is a transformer that does nothing.
+type shift struct{}
+
+func (shift) Fit(mat.Matrix) error                { return nil }
+func (shift) Transform(x mat.Matrix) *model.Table { return &model.Table{Dense: mat.DenseCopyOf(x)} }
+
+func TestPipe(t *testing.T) {
+	p, r := Pipe(shift{}, first{}), PipeRegressor(shift{}, shift{}, mean{1})
+	if len(p.Steps) != 1 || p.Model != model.Classifier(first{}) || len(r.Steps) != 2 || r.Model != model.Regressor(mean{1}) {
+		t.Errorf("%+v, %+v", p, r)
+	}
+	for want, f := range map[string]func(){
+		"there are no steps":                   func() { Pipe() },
+		"eval.shift, which stands last, is no": func() { Pipe(first{}, shift{}) },
+		"eval.mean, which stands last":         func() { Pipe(shift{}, mean{}) },
+		"step 0, eval.first, is no transf":     func() { PipeRegressor(first{}, mean{}) },
+	} {
+		func() {
+			defer func() {
+				if got := fmt.Sprint(recover()); !strings.Contains(got, want) {
+					t.Errorf("got %s, want %s", got, want)
+				}
+			}()
+			f()
 		}()
 	}
 }

@@ -65,7 +65,7 @@ func TestNEAR08_ChoiceOfK(t *testing.T) {
 	d := data.NoisyXOR(100, 0.2, 1)
 	best, bestK := -1.0, 0
 	for _, k := range []int{1, 5, 9, 15, 25, 51, 199} {
-		cv, err := eval.CrossValidate(func() model.Classifier { return &neighbors.KNN{K: k} }, d.X, d.Y, 5)
+		cv, err := eval.CrossValidate(&neighbors.KNN{K: k}, d, 5)
 		if err != nil {
 			t.Fatal(err)
 		}

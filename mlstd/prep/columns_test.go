@@ -168,7 +168,7 @@ func TestOracleColumns(t *testing.T) {
 			mltest.Near(t, "intercept", logistic.Intercept[0], o.Intercept, 1e-6)
 			mltest.NearAll(t, "probabilities", mat.Col(nil, 1, m.PredictProba(o.table)), o.Proba, 1e-6)
 			mltest.Near(t, "accuracy on the training rows", eval.Accuracy(o.Y, m.Predict(o.table)), o.Train, 1e-12)
-			cv, err := eval.CrossValidate(func() model.Classifier { return survival() }, o.table, o.Y, 5)
+			cv, err := eval.CrossValidateWith(func() model.Classifier { return survival() }, o.table, o.Y, eval.StratifiedKFold{K: 5}, "accuracy", eval.Accuracy)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,0 +1,43 @@
+package eval
+
+import (
+	"fmt"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// Pipe makes a [Pipeline] of transformers and the classifier that stands last:
+//
+//	ml.Pipe(&ml.StandardScaler{}, &ml.KNN{K: 5})
+//
+// It panics with a [*model.Error] when they stand in another order.
+func Pipe(steps ...any) *Pipeline {
+	last, before := piped[model.Classifier]("Pipe", "classifier", "PipeRegressor", steps)
+	return &Pipeline{Steps: before, Model: last}
+}
+
+// PipeRegressor is [Pipe] for a regressor that stands last.
+func PipeRegressor(steps ...any) *RegressorPipeline {
+	last, before := piped[model.Regressor]("PipeRegressor", "regressor", "Pipe", steps)
+	return &RegressorPipeline{Steps: before, Model: last}
+}
+
+// piped sorts out the model that stands last and the transformers before it.
+func piped[M any](op, kind, other string, steps []any) (last M, before []model.Transformer) {
+	if len(steps) == 0 {
+		panic(model.Errorf(op, "there are no steps").WithHint("give transformers and a %s, such as ml.%s(&ml.StandardScaler{}, m)", kind, op))
+	}
+	n := len(steps) - 1
+	last, ok := steps[n].(M)
+	if !ok {
+		panic(model.Errorf(op, "%T, which stands last, is no %s", steps[n], kind).WithHint("end with a pointer to a %s, or use ml.%s", kind, other))
+	}
+	for i, s := range steps[:n] {
+		t, ok := s.(model.Transformer)
+		if !ok {
+			panic(model.Errorf(op, "step %d, %s, is no transformer", i, fmt.Sprintf("%T", s)).WithHint("give pointers to transformers, such as &ml.StandardScaler{}, and the %s last", kind))
+		}
+		before = append(before, t)
+	}
+	return last, before
+}

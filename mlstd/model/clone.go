@@ -1,0 +1,49 @@
+package model
+
+import "reflect"
+
+// Clone gives a model with the parameters of m, to be fitted by itself: a copy of
+// what the pointer m points to, and of the models that its exported fields hold, alone
+// or in lists, as the steps of a pipeline do. What else fields point to, kernels and
+// tables say, is shared. A value that is no pointer is given back.
+func Clone[M any](m M) M {
+	v := reflect.ValueOf(&m).Elem()
+	v.Set(cloned(v))
+	return m
+}
+
+// cloned copies models and what holds them.
+func cloned(v reflect.Value) reflect.Value {
+	switch v.Kind() {
+	case reflect.Interface:
+		if v.IsNil() {
+			return v
+		}
+		out := reflect.New(v.Type()).Elem()
+		out.Set(cloned(v.Elem()))
+		return out
+	case reflect.Pointer:
+		if v.IsNil() || v.Type().Elem().Kind() != reflect.Struct || !v.MethodByName("Fit").IsValid() {
+			return v
+		}
+		out := reflect.New(v.Type().Elem())
+		fields := out.Elem()
+		fields.Set(v.Elem())
+		for i := range fields.NumField() {
+			if f := fields.Field(i); f.CanSet() {
+				f.Set(cloned(f))
+			}
+		}
+		return out
+	case reflect.Slice:
+		if v.IsNil() || v.Type().Elem().Kind() != reflect.Interface && v.Type().Elem().Kind() != reflect.Pointer {
+			return v
+		}
+		out := reflect.MakeSlice(v.Type(), v.Len(), v.Len())
+		for i := range v.Len() {
+			out.Index(i).Set(cloned(v.Index(i)))
+		}
+		return out
+	}
+	return v
+}
