@@ -418,12 +418,14 @@ func CrossScoreRegressor(fresh func() model.Regressor, x mat.Matrix, y []float64
 	return eval.CrossScoreRegressor(fresh, x, y, how, by...)
 }
 
-// CrossValidate estimates the accuracy of the classifiers that fresh makes by
-// stratified K-fold cross-validation. Each fold fits a model of its own, so
-// whatever belongs to learning (scaling, feature selection) must be part of the
-// model: a [Pipeline]. Then nothing of a test part can leak into the fit.
-func CrossValidate(fresh func() model.Classifier, x mat.Matrix, y []int, k int) (*eval.CVResult, error) {
-	return eval.CrossValidate(fresh, x, y, k)
+// CrossValidate estimates how well models like m predict what they have not seen: by
+// stratified K-fold cross-validation for a classifier, whose accuracy it measures, and by
+// K-fold cross-validation for a regressor, measured by R². Each fold fits a copy of m,
+// which stays as it is ([model.Clone]), so whatever belongs to learning (scaling, feature
+// selection) must be part of the model: a [Pipeline]. Then nothing of a test part can
+// leak into the fit.
+func CrossValidate(m any, d *data.Dataset, k int) (*eval.CVResult, error) {
+	return eval.CrossValidate(m, d, k)
 }
 
 // CrossValidateRegressor estimates R² (or any metric of real predictions) of the
@@ -432,8 +434,8 @@ func CrossValidateRegressor(fresh func() model.Regressor, x mat.Matrix, y []floa
 	return eval.CrossValidateRegressor(fresh, x, y, split, metric, score)
 }
 
-// CrossValidateWith is [CrossValidate] with any splitter and metric of predictions,
-// larger for better. [CrossScore] takes probabilities, losses, weights, and several
+// CrossValidateWith is [CrossValidate] of the classifiers that fresh makes, with any
+// splitter and metric of predictions, larger for better. [CrossScore] takes probabilities, losses, weights, and several
 // metrics at once.
 func CrossValidateWith(fresh func() model.Classifier, x mat.Matrix, y []int, split eval.Splitter, metric string, score func(y []int, predicted []int) float64) (*eval.CVResult, error) {
 	return eval.CrossValidateWith(fresh, x, y, split, metric, score)
@@ -684,6 +686,16 @@ func PermutationTest(a []float64, b []float64, seed uint64) eval.TestResult {
 // target costs quantile times the distance, one above it the rest.
 func PinballLoss(y []float64, predicted []float64, quantile float64) float64 {
 	return eval.PinballLoss(y, predicted, quantile)
+}
+
+// Pipe makes a [Pipeline] of transformers and the classifier that stands last:
+func Pipe(steps ...any) *eval.Pipeline {
+	return eval.Pipe(steps...)
+}
+
+// PipeRegressor is [Pipe] for a regressor that stands last.
+func PipeRegressor(steps ...any) *eval.RegressorPipeline {
+	return eval.PipeRegressor(steps...)
 }
 
 // PooledROC makes one curve of all folds' scores. It is right only when the

@@ -47,7 +47,7 @@ func TestVerbsShowSomething(t *testing.T) {
 		"Regions": Regions(data.Fit(&neighbors.KNN{}, d), d), "Pruned": Pruned(t1, t1), "Trace": Trace(y), "Spectrum": Spectrum(y),
 		"ROC": ROC(eval.ROC(label, y, 1)), "PR": PR(eval.PrecisionRecall(label, y, 1)), "ConfusionMatrix": ConfusionMatrix(eval.Confusion(label, label)),
 		"CoefficientPath": CoefficientPath(&linear.CoefPath{Lambda: y, Coef: [][]float64{y, y, y}}),
-		"Sweep": Sweep(eval.NewSweep("k", []float64{1, 2}, 1, func(k float64, _ uint64) eval.Scores { return eval.Scores{"a": k} })),
+		"Sweep":           Sweep(eval.NewSweep("k", []float64{1, 2}, 1, func(k float64, _ uint64) eval.Scores { return eval.Scores{"a": k} })),
 		"LearningCurve":   LearningCurve(curve), "ValidationCurve": ValidationCurve(curve), "PValue": PValue(eval.SignTest(y, y), nil, true),
 		"Intervals": Intervals([]string{"a"}, []eval.Estimate{{Value: 1, Low: 0, High: 2}}), "GramMatrix": GramMatrix(square),
 		"CodeMatrix": CodeMatrix(reduce.ExhaustiveCode(3)), "Voronoi": Voronoi(d), "KDPartition": KDPartition(neighbors.NewKDTree(d.X, neighbors.Euclidean, 2), d),
