@@ -272,25 +272,19 @@ const encodeTrial = 4096
 // their appearance. With give it reports false when that would not pay.
 func encode(values []string, give bool) (codes []int32, list []string, ok bool) {
 	codes = make([]int32, len(values))
-	index := make(map[string]int32)
-	last := int32(-1)
+	l := newLexicon()
+	last := ""
 	for i, s := range values {
-		if last >= 0 && list[last] == s {
-			codes[i] = last
+		if i > 0 && s == last {
+			codes[i] = codes[i-1]
 			continue
 		}
-		k, seen := index[s]
-		if !seen {
-			k = int32(len(list))
-			index[s] = k
-			list = append(list, s)
-			if give && i >= encodeTrial && 2*len(list) > i {
-				return nil, nil, false
-			}
+		codes[i], last = l.number(s), s
+		if give && i >= encodeTrial && 2*len(l.list) > i {
+			return nil, nil, false
 		}
-		codes[i], last = k, k
 	}
-	return codes, list, true
+	return codes, l.list, true
 }
 
 // coded gives the codes and the dictionary of a column of strings or categories.

@@ -146,6 +146,14 @@ func floatKey(x float64) uint64 {
 	return b | 1<<63
 }
 
+// keyFloat gives the float of which [floatKey] made the key.
+func keyFloat(k uint64) float64 {
+	if k>>63 == 0 {
+		return math.Float64frombits(^k)
+	}
+	return math.Float64frombits(k &^ (1 << 63))
+}
+
 // intKey maps an integer to an unsigned one of the same order.
 func intKey(x int64) uint64 { return uint64(x) ^ 1<<63 }
 
