@@ -16,6 +16,12 @@ type Agg = frame.Agg
 // never changes: methods give new columns.
 type FrameColumn = frame.Column
 
+// ColumnSummary is a column at a glance.
+type ColumnSummary = frame.ColumnSummary
+
+// Correlation is Pearson's correlation of two columns.
+type Correlation = frame.Correlation
+
 // Frame is a table of named columns of equal length.
 type Frame = frame.Frame
 
@@ -24,6 +30,9 @@ type Groups = frame.Groups
 
 // FrameKind is what the values of a column are.
 type FrameKind = frame.Kind
+
+// Summary is a frame at a glance; [Frame.Describe] makes it.
+type Summary = frame.Summary
 
 // Window is a column seen through a window of some rows that ends at each row;
 // [Column.Rolling] makes it.

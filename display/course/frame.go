@@ -2,7 +2,9 @@ package course
 
 import (
 	"fmt"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/gokernel/gokernel/display/table"
 	"github.com/gokernel/gokernel/mlstd/frame"
@@ -63,3 +65,82 @@ func frameTable(f *frame.Frame) *table.Table {
 }
 
 func columnTable(c *frame.Column) *table.Table { return frameColumns{c}.table() }
+
+// summaryOf shows a frame at a glance, a row for each column.
+func summaryOf(s *frame.Summary) *table.Table {
+	stats := []string{"mean", "sd", "min", "25 %", "median", "75 %", "max"}
+	g := grid{head: append(append([]string{"column", "kind", "distribution", "missing", "distinct"}, stats...), "commonest", "remarks")}
+	for _, c := range s.Columns {
+		name := c.Name
+		if c.Unit != "" {
+			name += " (" + c.Unit + ")"
+		}
+		row := []any{name, c.Kind.String(), table.Blocks(c.Bars), c.Missing, c.Distinct, c.Mean, c.SD, shortly(c.Min), c.Quartiles[0], c.Quartiles[1], c.Quartiles[2], shortly(c.Max)}
+		var commonest any
+		if c.Commonest != nil {
+			commonest = fmt.Sprintf("%v (%d)", shortly(c.Commonest), c.CommonestCount)
+		}
+		g.rows = append(g.rows, append(row, commonest, strings.Join(c.Remarks, "; ")))
+	}
+	shown := g.used("missing", "mean", "sd", "min", "25 %", "median", "75 %", "max", "remarks")
+	t := table.New(shown).Rows(0).Caption(fmt.Sprintf("%s × %s", count(s.Rows, "row"), count(len(s.Columns), "column")))
+	for _, name := range stats {
+		if slices.Contains(shown.head, name) {
+			t.Compact(name)
+		}
+	}
+	return t.Foot(strings.Join(findings(s), "; "))
+}
+
+// findings says what is worth knowing of the frame as a whole.
+func findings(s *frame.Summary) []string {
+	var out []string
+	if s.Duplicates > 0 {
+		out = append(out, count(s.Duplicates, "row")+" equal to one above")
+	}
+	for _, c := range s.Correlations {
+		out = append(out, fmt.Sprintf("%s and %s correlate with %.2f", c.A, c.B, c.R))
+	}
+	if len(s.Correlations) > 0 && s.CorrelationRows < s.Rows {
+		out = append(out, fmt.Sprintf("correlations estimated from %d rows", s.CorrelationRows))
+	}
+	return out
+}
+
+// used gives the grid without those of the columns that hold nothing.
+func (g grid) used(optional ...string) grid {
+	var keep []int
+	for j, name := range g.head {
+		empty := slices.Contains(optional, name)
+		for i := range g.rows {
+			v := g.Cell(i, j)
+			empty = empty && (v == nil || v == 0 || v == "")
+		}
+		if !empty {
+			keep = append(keep, j)
+		}
+	}
+	out := grid{rows: make([][]any, len(g.rows))}
+	for _, j := range keep {
+		out.head = append(out.head, g.head[j])
+		for i, row := range g.rows {
+			out.rows[i] = append(out.rows[i], row[j])
+		}
+	}
+	return out
+}
+
+// shortly gives a value as a table of different values shows it.
+func shortly(v any) any {
+	switch v := v.(type) {
+	case time.Time:
+		return frame.TimeColumn("t", []time.Time{v}).Text(0)
+	case string:
+		if r := []rune(v); len(r) > 24 {
+			return string(r[:23]) + "…"
+		}
+	case bool:
+		return fmt.Sprint(v)
+	}
+	return v
+}

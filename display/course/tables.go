@@ -24,6 +24,10 @@ func tableOf(v any) (*table.Table, bool) {
 		if v != nil {
 			return frameTable(v), true
 		}
+	case *frame.Summary:
+		if v != nil {
+			return summaryOf(v), true
+		}
 	case *frame.Column:
 		if v != nil {
 			return columnTable(v), true

@@ -66,6 +66,7 @@ func tables() map[string]any {
 		"frame":         trips(),
 		"frame-short":   trips().Head(3).Noted("separator ;"),
 		"column":        trips().Col("zone"),
+		"frame-glance":  trips().Describe(),
 		"dataset":       tennis,
 		"units":         iris,
 		"real-target":   diabetes,

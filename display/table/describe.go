@@ -129,7 +129,7 @@ func summarize(c column) summary {
 		for _, name := range names[:min(len(names), 12)] {
 			bars = append(bars, float64(counts[name]))
 		}
-		s.histogram = blocks(bars)
+		s.histogram = Blocks(bars)
 		return s
 	}
 	sort.Float64s(v)
@@ -186,11 +186,12 @@ func histogram(v []float64) string {
 		}
 		counts[k]++
 	}
-	return blocks(counts)
+	return Blocks(counts)
 }
 
-// blocks draws heights as characters, the largest as a full block.
-func blocks(heights []float64) string {
+// Blocks draws heights as characters, the largest as a full block. In a column named
+// "distribution" they have the color of drawings.
+func Blocks(heights []float64) string {
 	largest := 0.0
 	for _, h := range heights {
 		largest = math.Max(largest, h)

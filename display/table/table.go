@@ -221,6 +221,17 @@ func (t *Table) Digits(column string, n int) *Table {
 	return t
 }
 
+// Compact writes each number of the columns for itself, with four significant digits:
+// for columns whose rows have scales of their own.
+func (t *Table) Compact(columns ...string) *Table {
+	for _, name := range columns {
+		if i := t.find("Compact", name); i >= 0 {
+			t.columns[i].format = compact
+		}
+	}
+	return t
+}
+
 // Percent writes the numbers of a column, which are shares, in percent with n
 // digits behind the point.
 func (t *Table) Percent(column string, n int) *Table {

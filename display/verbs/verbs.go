@@ -14,6 +14,7 @@ import (
 	"github.com/gokernel/gokernel/display/graph"
 	"github.com/gokernel/gokernel/display/table"
 	"github.com/gokernel/gokernel/mlstd/data"
+	"github.com/gokernel/gokernel/mlstd/frame"
 )
 
 // Plot draws a line through (x, y), or through y over 0, 1, 2 ... when y alone is
@@ -63,8 +64,17 @@ func Grid(charts ...*chart.Chart) *chart.Panels { return chart.Grid(charts...) }
 // table. See [table.New].
 func Table(data any) *table.Table { return table.New(data) }
 
-// Describe summarizes the columns of the data. See [table.Describe].
-func Describe(data any) *table.Table { return table.Describe(data) }
+// Describe summarizes the columns of the data. See [table.Describe]; of a frame or one
+// of its columns, [frame.Frame.Describe].
+func Describe(data any) *table.Table {
+	switch v := data.(type) {
+	case *frame.Frame:
+		return table.New(v.Describe())
+	case *frame.Column:
+		return table.New(v.Describe())
+	}
+	return table.Describe(data)
+}
 
 // Tree draws a fitted tree, or the tree below a *graph.Node. See [graph.Tree].
 func Tree(v any) *graph.Tree { return graph.TreeOf(v) }

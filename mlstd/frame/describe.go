@@ -56,6 +56,9 @@ func (f *Frame) Describe() *Summary {
 	return s
 }
 
+// Describe gives the column at a glance; see [Frame.Describe].
+func (c *Column) Describe() *Summary { return like(c.n, []*Column{c}).Describe() }
+
 func (c *Column) describe() ColumnSummary {
 	nan := math.NaN()
 	s := ColumnSummary{Name: c.name, Unit: c.unit, Kind: c.kind, Count: c.n - c.gaps, Missing: c.gaps, Mean: nan, SD: nan, Quartiles: [3]float64{nan, nan, nan}}
