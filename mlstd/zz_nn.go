@@ -110,9 +110,18 @@ type Momentum = nn.Momentum
 // Network is layers one after the other.
 type Network = nn.Network
 
+// NetworkClassifier is any network as a classifier: New makes its hidden layers, and
+// Fit adds the output layer, one sigmoid for two classes and the softmax of one output a
+// class for more.
+type NetworkClassifier = nn.NetworkClassifier
+
 // NetworkLoss is what the outputs of a network cost, the mean over the examples:
 // s are the outputs, y the targets, the sums over the outputs of an example.
 type NetworkLoss = nn.NetworkLoss
+
+// NetworkRegressor is any network as a regressor: New makes its hidden layers, and Fit adds
+// one linear output.
+type NetworkRegressor = nn.NetworkRegressor
 
 // Optimizer makes a step of a gradient. It is the rule alone; what it remembers of
 // each weight is kept by who trains.

@@ -216,6 +216,8 @@ func (l *Conv2D) Build(in []int, rng *rand.Rand) ([]int, error) {
 // Params are Coef and Intercept.
 func (l *Conv2D) Params() []*Param { return l.conv.params }
 
+func (l *Conv2D) products() *product { return &l.conv.product }
+
 // Forward slides the filters.
 func (l *Conv2D) Forward(x *mat.Dense, _ bool) *mat.Dense { return l.conv.forward(x) }
 
@@ -277,6 +279,8 @@ func (l *Conv1D) Build(in []int, rng *rand.Rand) ([]int, error) {
 
 // Params are Coef and Intercept.
 func (l *Conv1D) Params() []*Param { return l.conv.params }
+
+func (l *Conv1D) products() *product { return &l.conv.product }
 
 // Forward slides the filters.
 func (l *Conv1D) Forward(x *mat.Dense, _ bool) *mat.Dense { return l.conv.forward(x) }

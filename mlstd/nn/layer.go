@@ -69,22 +69,42 @@ func size(shape []int) int {
 type product struct {
 	panels     linalg.Panels
 	transposed []float64
+	single     bool // in single precision
+	singles    linalg.SinglePanels
 }
+
+// precision is for layers whose products can be in single precision.
+type precision interface{ products() *product }
 
 // add adds a·b to c: a has m rows of k numbers, b k rows of n.
 func (p *product) add(c, a, b []float64, m, k, n int) {
+	if p.single {
+		p.singles.PackColumns(b, k, n)
+		linalg.AddSingle(c, a, m, false, &p.singles)
+		return
+	}
 	p.panels.PackColumns(b, k, n, n)
 	linalg.AddProduct(c, n, a, m, k, &p.panels)
 }
 
 // addTransposed adds a·bᵀ to c: a has m rows of k numbers, b n.
 func (p *product) addTransposed(c, a, b []float64, m, k, n int) {
+	if p.single {
+		p.singles.Pack(b, n, k)
+		linalg.AddSingle(c, a, m, false, &p.singles)
+		return
+	}
 	p.panels.Pack(b, n, k, k)
 	linalg.AddProduct(c, n, a, m, k, &p.panels)
 }
 
 // addLeft adds aᵀ·b to c: a has k rows of m numbers, b k rows of n.
 func (p *product) addLeft(c, a, b []float64, m, k, n int) {
+	if p.single {
+		p.singles.PackColumns(b, k, n)
+		linalg.AddSingle(c, a, m, true, &p.singles)
+		return
+	}
 	p.transposed = grown(p.transposed, m*k)
 	const side = 16
 	for i0 := 0; i0 < k; i0 += side {
@@ -166,6 +186,8 @@ func (l *Dense) Build(in []int, rng *rand.Rand) ([]int, error) {
 
 // Params are Coef and Intercept.
 func (l *Dense) Params() []*Param { return l.params }
+
+func (l *Dense) products() *product { return &l.product }
 
 // Forward gives f(x·Coef + Intercept).
 func (l *Dense) Forward(x *mat.Dense, _ bool) *mat.Dense {

@@ -38,6 +38,7 @@ type MLPClassifier struct {
 	Tol        float64        // stop when 10 epochs in a row lower the loss by less; 0 means never
 	Patience   int            // epochs without a better validation loss; 0 means no early stopping
 	Held       float64        // share of the examples for validation, with Patience; 0 means 0.1
+	Single     bool           `snapshot:"added"` // products in single precision, see Network
 	Seed       uint64
 	model.Control
 
@@ -75,6 +76,7 @@ type MLPRegressor struct {
 	Tol        float64        // stop when 10 epochs in a row lower the loss by less; 0 means never
 	Patience   int            // epochs without a better validation loss; 0 means no early stopping
 	Held       float64        // share of the examples for validation, with Patience; 0 means 0.1
+	Single     bool           `snapshot:"added"` // products in single precision, see Network
 	Seed       uint64
 	model.Control
 
@@ -90,14 +92,20 @@ type perceptron struct {
 	hidden     []int
 	activation Activation
 	init       WeightInit
-	patience   int
-	held       float64
+	single     bool
+	held       holding
 	trainer    Trainer
+}
+
+// holding is how examples are held out for early stopping.
+type holding struct {
+	patience int
+	share    float64
 }
 
 func (p *perceptron) fit(x, y *mat.Dense) (*Network, *TrainingRun, error) {
 	_, d := x.Dims()
-	n, k := y.Dims()
+	_, k := y.Dims()
 	hidden := p.hidden
 	if hidden == nil {
 		hidden = []int{100}
@@ -105,29 +113,83 @@ func (p *perceptron) fit(x, y *mat.Dense) (*Network, *TrainingRun, error) {
 	if len(hidden) > 0 && slices.Min(hidden) < 1 {
 		return nil, nil, model.Errorf(p.op, "Hidden is %v", hidden).WithHint("each hidden layer needs a unit")
 	}
-	if !(p.held >= 0 && p.held < 1) || p.patience < 0 {
-		return nil, nil, model.Errorf(p.op, "Held is %v, Patience %d", p.held, p.patience).WithHint("Held is a share in [0, 1), Patience not negative")
-	}
-	net := &Network{Shape: []int{d}, Seed: p.trainer.Seed}
+	net := &Network{Shape: []int{d}, Seed: p.trainer.Seed, Single: p.single}
 	for _, units := range hidden {
 		net.Layers = append(net.Layers, &Dense{Units: units, Activation: p.activation.or(ReLU), Init: p.init})
 	}
 	net.Layers = append(net.Layers, &Dense{Units: k, Init: p.init})
-	if p.patience > 0 {
-		out := int(model.Or(p.held, 0.1)*float64(n) + 0.5)
+	run, err := p.held.train(p.op, &p.trainer, net, x, y)
+	return net, run, err
+}
+
+// train fits the network, and holds examples out for validation where there is to be
+// patience.
+func (h holding) train(op string, t *Trainer, net *Network, x, y *mat.Dense) (*TrainingRun, error) {
+	n, _ := x.Dims()
+	if !(h.share >= 0 && h.share < 1) || h.patience < 0 {
+		return nil, model.Errorf(op, "Held is %v, Patience %d", h.share, h.patience).WithHint("Held is a share in [0, 1), Patience not negative")
+	}
+	if h.patience > 0 {
+		out := int(model.Or(h.share, 0.1)*float64(n) + 0.5)
 		if out < 1 || out >= n {
-			return nil, nil, model.Errorf(p.op, "of %d examples %d would be held out", n, out).WithHint("set Held, or Patience to 0")
+			return nil, model.Errorf(op, "of %d examples %d would be held out", n, out).WithHint("set Held, or Patience to 0")
 		}
-		order := model.Rand(p.trainer.Seed, 2).Perm(n)
-		p.trainer.Patience = p.patience
-		p.trainer.ValidationX, p.trainer.ValidationY = pick.Rows(x, order[:out]), pick.Rows(y, order[:out])
+		order := model.Rand(t.Seed, 2).Perm(n)
+		t.Patience = h.patience
+		t.ValidationX, t.ValidationY = pick.Rows(x, order[:out]), pick.Rows(y, order[:out])
 		x, y = pick.Rows(x, order[out:]), pick.Rows(y, order[out:])
 	}
-	run, err := p.trainer.Train(net, x, y)
-	if err != nil {
-		return nil, nil, err
+	return t.Train(net, x, y)
+}
+
+// classTargets gives the loss for classes with the given numbers, and the targets: one
+// column for two classes, else one a class.
+func classTargets(index []int, classes int) (NetworkLoss, *mat.Dense) {
+	if classes == 2 {
+		target := mat.NewDense(len(index), 1, nil)
+		for i, c := range index {
+			target.Set(i, 0, float64(c))
+		}
+		return SigmoidEntropy, target
 	}
-	return net, run, nil
+	target := mat.NewDense(len(index), classes, nil)
+	for i, c := range index {
+		target.Set(i, c, 1)
+	}
+	return SoftmaxEntropy, target
+}
+
+// classProba turns net inputs into probabilities, a column a class.
+func classProba(s *mat.Dense) *mat.Dense {
+	n, k := s.Dims()
+	if k > 1 {
+		for i := range n {
+			softmax(s.RawRowView(i))
+		}
+		return s
+	}
+	p := mat.NewDense(n, 2, nil)
+	for i := range n {
+		z := s.At(i, 0)
+		p.SetRow(i, []float64{sigmoid(-z), sigmoid(z)})
+	}
+	return p
+}
+
+// likeliest gives the class with the largest net input.
+func likeliest(s *mat.Dense, classes []int) []int {
+	n, k := s.Dims()
+	out := make([]int, n)
+	for i := range out {
+		at := 0
+		if k > 1 {
+			at = floats.MaxIdx(s.RawRowView(i))
+		} else if s.At(i, 0) > 0 {
+			at = 1
+		}
+		out[i] = classes[at]
+	}
+	return out
 }
 
 // Fit trains the network.
@@ -142,19 +204,8 @@ func (m *MLPClassifier) Fit(x mat.Matrix, y []int) error {
 	if err := model.CheckTwoOrMore(op, classes); err != nil {
 		return err
 	}
-	loss, k := SoftmaxEntropy, len(classes)
-	if k == 2 {
-		loss, k = SigmoidEntropy, 1
-	}
-	target := mat.NewDense(len(y), k, nil)
-	for i, c := range index {
-		if k == 1 {
-			target.Set(i, 0, float64(c))
-		} else {
-			target.Set(i, c, 1)
-		}
-	}
-	p := perceptron{op, m.Hidden, m.Activation, m.Init, m.Patience, m.Held, Trainer{Loss: loss, Optimizer: m.Optimizer,
+	loss, target := classTargets(index, len(classes))
+	p := perceptron{op, m.Hidden, m.Activation, m.Init, m.Single, holding{m.Patience, m.Held}, Trainer{Loss: loss, Optimizer: m.Optimizer,
 		Rate: m.Rate, Batch: m.Batch, Epochs: m.Epochs, Lambda: m.Lambda, Clip: m.Clip, Tol: m.Tol, Seed: m.Seed, Control: m.Control}}
 	net, run, err := p.fit(in, target)
 	if err != nil {
@@ -172,7 +223,7 @@ func (m *MLPRegressor) Fit(x mat.Matrix, y []float64) error {
 	if err != nil {
 		return err
 	}
-	p := perceptron{op, m.Hidden, m.Activation, m.Init, m.Patience, m.Held, Trainer{Optimizer: m.Optimizer,
+	p := perceptron{op, m.Hidden, m.Activation, m.Init, m.Single, holding{m.Patience, m.Held}, Trainer{Optimizer: m.Optimizer,
 		Rate: m.Rate, Batch: m.Batch, Epochs: m.Epochs, Lambda: m.Lambda, Clip: m.Clip, Tol: m.Tol, Seed: m.Seed, Control: m.Control}}
 	net, run, err := p.fit(in, mat.NewDense(len(y), 1, slices.Clone(y)))
 	if err != nil {
@@ -252,37 +303,12 @@ func (m *MLPClassifier) Decision(x mat.Matrix) *mat.Dense {
 
 // PredictProba gives the class probabilities of each row.
 func (m *MLPClassifier) PredictProba(x mat.Matrix) *mat.Dense {
-	s := outputs("MLPClassifier.PredictProba", x, m.Coef, m.Intercept, m.Activation.or(ReLU))
-	n, k := s.Dims()
-	if k > 1 {
-		for i := range n {
-			softmax(s.RawRowView(i))
-		}
-		return s
-	}
-	p := mat.NewDense(n, 2, nil)
-	for i := range n {
-		z := s.At(i, 0)
-		p.SetRow(i, []float64{sigmoid(-z), sigmoid(z)})
-	}
-	return p
+	return classProba(outputs("MLPClassifier.PredictProba", x, m.Coef, m.Intercept, m.Activation.or(ReLU)))
 }
 
 // Predict gives the most probable class of each row.
 func (m *MLPClassifier) Predict(x mat.Matrix) []int {
-	s := outputs("MLPClassifier.Predict", x, m.Coef, m.Intercept, m.Activation.or(ReLU))
-	n, k := s.Dims()
-	out := make([]int, n)
-	for i := range out {
-		at := 0
-		if k > 1 {
-			at = floats.MaxIdx(s.RawRowView(i))
-		} else if s.At(i, 0) > 0 {
-			at = 1
-		}
-		out[i] = m.classes[at]
-	}
-	return out
+	return likeliest(outputs("MLPClassifier.Predict", x, m.Coef, m.Intercept, m.Activation.or(ReLU)), m.classes)
 }
 
 // Predict gives the output for each row.

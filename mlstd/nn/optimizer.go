@@ -3,6 +3,7 @@ package nn
 import (
 	"math"
 
+	"github.com/gokernel/gokernel/mlstd/internal/linalg"
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
@@ -135,15 +136,11 @@ func (a Adam) UsualRate() float64 { return 0.001 }
 // Update makes a step.
 func (a Adam) Update(w, g []float64, memory [][]float64, rate float64, step int) {
 	b1, b2, eps := model.Or(a.Beta1, 0.9), model.Or(a.Beta2, 0.999), model.Or(a.Epsilon, 1e-8)
-	m, v := memory[0], memory[1]
-	rise := rate / (1 - math.Pow(b1, float64(step)))
-	scale := 1 / math.Sqrt(1-math.Pow(b2, float64(step)))
-	keep := 1 - rate*a.Decay
-	for i, x := range g {
-		m[i] = b1*m[i] + (1-b1)*x
-		v[i] = b2*v[i] + (1-b2)*x*x
-		w[i] = keep*w[i] - rise*m[i]/(math.Sqrt(v[i])*scale+eps)
-	}
+	linalg.AdamStep{
+		Beta1: b1, Beta2: b2, Epsilon: eps, Keep: 1 - rate*a.Decay,
+		Rise:  rate / (1 - math.Pow(b1, float64(step))),
+		Scale: 1 / math.Sqrt(1-math.Pow(b2, float64(step))),
+	}.Update(w, g, memory[0], memory[1])
 }
 
 // StepRate multiplies the rate A by Factor after every Every steps.

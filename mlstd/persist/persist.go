@@ -19,6 +19,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/eval"
 	"github.com/gokernel/gokernel/mlstd/internal/snapshot"
 	"github.com/gokernel/gokernel/mlstd/model"
+	"github.com/gokernel/gokernel/mlstd/nn"
 )
 
 const (
@@ -268,8 +269,12 @@ func isModel(t reflect.Type) bool {
 }
 
 // omit leaves out what belongs to one fit and not to the model: who watches it,
-// and the functions that it alone calls.
-func omit(_ reflect.Type, f reflect.StructField) bool {
+// and the functions that it alone calls. Networks and their layers have their weights in
+// exported fields; the others are memory for steps.
+func omit(owner reflect.Type, f reflect.StructField) bool {
+	if owner == reflect.TypeFor[nn.Network]() || reflect.PointerTo(owner).Implements(reflect.TypeFor[nn.Layer]()) {
+		return !f.IsExported()
+	}
 	if f.Type == reflect.TypeFor[model.Control]() {
 		return true
 	}

@@ -26,6 +26,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/linear"
 	"github.com/gokernel/gokernel/mlstd/model"
 	"github.com/gokernel/gokernel/mlstd/neighbors"
+	"github.com/gokernel/gokernel/mlstd/nn"
 	"github.com/gokernel/gokernel/mlstd/online"
 	"github.com/gokernel/gokernel/mlstd/optim"
 	"github.com/gokernel/gokernel/mlstd/persist"
@@ -245,6 +246,9 @@ var special = map[string]kind{
 	"rl.BanditLearner": learned(&rl.BanditLearner{Steps: 100, Explore: rl.UCB{}},
 		func(l *rl.BanditLearner) error { return l.Learn(rl.TenArmed(1)) },
 		func(l *rl.BanditLearner) any { return []any{l.Q, l.Pulls, l.Regret[99]} }),
+	"nn.NetworkClassifier": {fitted: fitted(&nn.NetworkClassifier{Shape: []int{2, 1}, Single: true, Epochs: 5, New: func() []nn.Layer {
+		return []nn.Layer{&nn.Conv1D{Filters: 3, Size: 1, Activation: nn.TanhUnits}, &nn.BatchNorm{}, &nn.Dropout{}, &nn.LSTM{Units: 3}}
+	}})},
 	"rl.DQN": learned(&rl.DQN{Hidden: []int{4}, Episodes: 5, MaxSteps: 50},
 		func(l *rl.DQN) error { return l.Learn(&rl.CartPole{}) },
 		func(l *rl.DQN) any { return l.Values([]float64{0.1, 0, 0.02, -0.3}) }),

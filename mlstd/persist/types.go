@@ -142,6 +142,8 @@ var models = []any{
 	(*nn.Autoencoder)(nil),
 	(*nn.MLPClassifier)(nil),
 	(*nn.MLPRegressor)(nil),
+	(*nn.NetworkClassifier)(nil),
+	(*nn.NetworkRegressor)(nil),
 	(*nn.StackedAutoencoder)(nil),
 
 	(*online.Elimination)(nil),
@@ -261,6 +263,9 @@ var parts = []any{
 	optim.SquaredLoss{}, optim.ZeroOneLoss{}, optim.L1Penalty{}, optim.L2Penalty{},
 
 	nn.AdaGrad{}, nn.Adam{}, nn.Momentum{}, nn.RMSProp{}, nn.CosineRate{}, nn.StepRate{},
+	(*nn.Dense)(nil), (*nn.Activate)(nil), nn.Flatten{}, (*nn.Dropout)(nil), (*nn.BatchNorm)(nil), (*nn.Embedding)(nil),
+	(*nn.Conv1D)(nil), (*nn.Conv2D)(nil), (*nn.MaxPool)(nil), (*nn.MeanPool)(nil), (*nn.SelfAttention)(nil),
+	(*nn.Elman)(nil), (*nn.Jordan)(nil), (*nn.LSTM)(nil), (*nn.GRU)(nil),
 
 	rl.EpsilonGreedy{}, rl.Greedy{}, rl.PowerChoice{}, rl.UCB{}, rl.OneHot{}, (*rl.Tiles)(nil),
 

@@ -10,6 +10,45 @@ import (
 // so that tests can compare both ways.
 var simd = cpu.X86.HasAVX2 && cpu.X86.HasFMA
 
+// simd512 reports whether it has registers of 64 bytes.
+var simd512 = simd && cpu.X86.HasAVX512F
+
+//go:noescape
+func single6x32(k int, a, b *float32, c *float64, stride int)
+
+//go:noescape
+func single6x16(k int, a, b *float32, c *float64, stride int)
+
+// single adds the product of a packed block of 6 rows and a panel, in single
+// precision, to c, whose rows begin stride apart.
+func single(c []float64, stride int, a, b []float32, k int) {
+	if !simd || k == 0 {
+		singleGo(c, stride, a, b, k)
+		return
+	}
+	_, _, _ = a[tall*k-1], b[singleWidth*k-1], c[(tall-1)*stride+singleWidth-1]
+	if simd512 {
+		single6x32(k, &a[0], &b[0], &c[0], 8*stride)
+		return
+	}
+	single6x16(k, &a[0], &b[0], &c[0], 8*stride)
+	single6x16(k, &a[0], &b[singleWidth/2], &c[singleWidth/2], 8*stride)
+}
+
+//go:noescape
+func adam4(n int, w, grad, m, v *float64, p *[8]float64)
+
+// adam makes the step for as many weights as it can, and gives how many these are.
+func adam(w, g, m, v []float64, p *[8]float64) int {
+	n := len(w) &^ 3
+	if !simd || n == 0 {
+		return 0
+	}
+	_, _, _ = g[n-1], m[n-1], v[n-1]
+	adam4(n, &w[0], &g[0], &m[0], &v[0], p)
+	return n
+}
+
 //go:noescape
 func dots8(k int, v, panel, dst *float64)
 

@@ -6,6 +6,10 @@ func dots(dst, v, panels []float64, stride int) { dotsGo(dst, v, panels, stride)
 
 func product(c []float64, stride int, a, b []float64, k int) { productGo(c, stride, a, b, k) }
 
+func single(c []float64, stride int, a, b []float32, k int) { singleGo(c, stride, a, b, k) }
+
+func adam(w, g, m, v []float64, p *[8]float64) int { return 0 }
+
 func sweep(a []float64, stride int, x, y []float64, v, dots *[4]float64) {
 	sweepGo(a, stride, x, y, v, dots)
 }

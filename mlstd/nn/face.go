@@ -1,0 +1,193 @@
+package nn
+
+import (
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+	"github.com/gokernel/gokernel/mlstd/optim"
+)
+
+// NetworkClassifier is any network as a classifier: New makes its hidden layers, and
+// Fit adds the output layer, one sigmoid for two classes and the softmax of one output a
+// class for more.
+//
+//	p = softmax(h(x)·W + b),   J = −(1/n) Σᵢ ln p(yᵢ|xᵢ) + (λ/2)·Σ w²
+//
+// h are the layers. Each Fit asks New for fresh ones, so that searches and
+// validations train networks of their own. A row is what Shape says: height, width and
+// channels of a picture one after another, or the steps of a sequence.
+//
+//	ml.NetworkClassifier{Shape: []int{8, 8, 1}, New: func() []ml.Layer {
+//		return []ml.Layer{&ml.Conv2D{Filters: 8, Activation: ml.ReLU}, &ml.MaxPool{}}
+//	}}
+//
+// A saved one has its layers and weights, and not New: it predicts, and takes a new New
+// before it is fitted again.
+//
+// Cost: that of the layers, forward and back, n times an epoch.
+//
+// References: [RumelhartHintonWilliams1986], [LeCun1998]. Course: NET-05, NET-19,
+// NET-26, NET-29.
+type NetworkClassifier struct {
+	New       func() []Layer // nil means a Dense of 100 units, ReLU
+	Shape     []int          // of a row; nil means the columns
+	Optimizer Optimizer      // nil means Adam{}
+	Rate      optim.Schedule // by steps; nil means the optimizer's usual one
+	Batch     int            // examples a step; 0 means 32; more than there are means all
+	Epochs    int            // 0 means 200
+	Lambda    float64        // λ of the weight decay
+	Clip      float64        // longest gradient; 0 means any
+	Tol       float64        // stop when 10 epochs in a row lower the loss by less; 0 means never
+	Patience  int            // epochs without a better validation loss; 0 means no early stopping
+	Held      float64        // share of the examples for validation, with Patience; 0 means 0.1
+	Single    bool           // products in single precision, see Network
+	Seed      uint64
+	model.Control
+
+	Network    *Network    // set by Fit: its outputs are net inputs
+	Validation []float64   // set by Fit, with Patience: the validation loss after each epoch
+	Trace      model.Trace // set by Fit
+
+	classes []int
+}
+
+// NetworkRegressor is any network as a regressor: New makes its hidden layers, and Fit adds
+// one linear output.
+//
+//	ŷ = h(x)·W + b,   J = (1/2n) Σᵢ (ŷᵢ − yᵢ)² + (λ/2)·Σ w²
+//
+// h are the layers; see [NetworkClassifier]. A target far from 0 takes many epochs to reach.
+//
+// Cost: that of the layers, forward and back, n times an epoch.
+//
+// References: [RumelhartHintonWilliams1986], [LeCun1998]. Course: NET-05, NET-19,
+// NET-26, NET-29.
+type NetworkRegressor struct {
+	New       func() []Layer // nil means a Dense of 100 units, ReLU
+	Shape     []int          // of a row; nil means the columns
+	Optimizer Optimizer      // nil means Adam{}
+	Rate      optim.Schedule // by steps; nil means the optimizer's usual one
+	Batch     int            // examples a step; 0 means 32; more than there are means all
+	Epochs    int            // 0 means 200
+	Lambda    float64        // λ of the weight decay
+	Clip      float64        // longest gradient; 0 means any
+	Tol       float64        // stop when 10 epochs in a row lower the loss by less; 0 means never
+	Patience  int            // epochs without a better validation loss; 0 means no early stopping
+	Held      float64        // share of the examples for validation, with Patience; 0 means 0.1
+	Single    bool           // products in single precision, see Network
+	Seed      uint64
+	model.Control
+
+	Network    *Network    // set by Fit
+	Validation []float64   // set by Fit, with Patience: the validation loss after each epoch
+	Trace      model.Trace // set by Fit
+}
+
+// headed makes the network of fresh layers with a linear layer of outputs at its end.
+func headed(op string, fresh func() []Layer, shape []int, x *mat.Dense, outputs int, seed uint64, single bool) (*Network, error) {
+	_, d := x.Dims()
+	if shape == nil {
+		shape = []int{d}
+	}
+	if size(shape) != d {
+		return nil, model.Errorf(op, "Shape is %v, and x has %d columns", shape, d).WithHint("the numbers of a shape multiply to the columns, such as 8, 8, 1 to 64")
+	}
+	layers := []Layer{&Dense{Units: 100, Activation: ReLU}}
+	if fresh != nil {
+		layers = fresh()
+	}
+	for _, l := range layers {
+		if l == nil {
+			return nil, model.Errorf(op, "New gives a nil layer").WithHint("leave it out")
+		}
+		for _, p := range l.Params() {
+			if len(p.Value) > 0 {
+				return nil, model.Errorf(op, "New gives a %T that has been used", l).WithHint("make new layers within New, so that each fit has its own")
+			}
+		}
+	}
+	return &Network{
+		Shape: slices.Clone(shape), Layers: append(slices.Clip(layers), Flatten{}, &Dense{Units: outputs}), Seed: seed, Single: single,
+	}, nil
+}
+
+// Fit trains a fresh network.
+func (m *NetworkClassifier) Fit(x mat.Matrix, y []int) error {
+	const op = "NetworkClassifier.Fit"
+	m.Network, m.Validation, m.Trace, m.classes = nil, nil, model.Trace{}, nil
+	in, err := model.CheckXY(op, x, y)
+	if err != nil {
+		return err
+	}
+	classes, index := model.Classes(y)
+	if err := model.CheckTwoOrMore(op, classes); err != nil {
+		return err
+	}
+	loss, target := classTargets(index, len(classes))
+	_, k := target.Dims()
+	net, err := headed(op, m.New, m.Shape, in, k, m.Seed, m.Single)
+	if err != nil {
+		return err
+	}
+	run, err := holding{m.Patience, m.Held}.train(op, &Trainer{Loss: loss, Optimizer: m.Optimizer, Rate: m.Rate, Batch: m.Batch,
+		Epochs: m.Epochs, Lambda: m.Lambda, Clip: m.Clip, Tol: m.Tol, Seed: m.Seed, Control: m.Control}, net, in, target)
+	if err != nil {
+		return err
+	}
+	m.Network, m.Validation, m.Trace, m.classes = net, run.Validation, run.Trace, classes
+	return nil
+}
+
+// Fit trains a fresh network.
+func (m *NetworkRegressor) Fit(x mat.Matrix, y []float64) error {
+	const op = "NetworkRegressor.Fit"
+	m.Network, m.Validation, m.Trace = nil, nil, model.Trace{}
+	in, err := model.CheckXYReal(op, x, y)
+	if err != nil {
+		return err
+	}
+	net, err := headed(op, m.New, m.Shape, in, 1, m.Seed, m.Single)
+	if err != nil {
+		return err
+	}
+	run, err := holding{m.Patience, m.Held}.train(op, &Trainer{Optimizer: m.Optimizer, Rate: m.Rate, Batch: m.Batch,
+		Epochs: m.Epochs, Lambda: m.Lambda, Clip: m.Clip, Tol: m.Tol, Seed: m.Seed, Control: m.Control}, net, in, mat.NewDense(len(y), 1, slices.Clone(y)))
+	if err != nil {
+		return err
+	}
+	m.Network, m.Validation, m.Trace = net, run.Validation, run.Trace
+	return nil
+}
+
+// run gives the outputs for rows that have been checked.
+func (n *Network) run(op string, x mat.Matrix) *mat.Dense {
+	if n == nil {
+		panic(model.NotFitted(op))
+	}
+	return n.Output(model.MustRows(op, x, size(n.Shape)))
+}
+
+// Classes lists the classes in ascending order.
+func (m *NetworkClassifier) Classes() []int { return slices.Clone(m.classes) }
+
+// Decision gives the net inputs of the outputs: one column for two classes.
+func (m *NetworkClassifier) Decision(x mat.Matrix) *mat.Dense {
+	return m.Network.run("NetworkClassifier.Decision", x)
+}
+
+// PredictProba gives the class probabilities of each row.
+func (m *NetworkClassifier) PredictProba(x mat.Matrix) *mat.Dense {
+	return classProba(m.Network.run("NetworkClassifier.PredictProba", x))
+}
+
+// Predict gives the most probable class of each row.
+func (m *NetworkClassifier) Predict(x mat.Matrix) []int {
+	return likeliest(m.Network.run("NetworkClassifier.Predict", x), m.classes)
+}
+
+// Predict gives the output for each row.
+func (m *NetworkRegressor) Predict(x mat.Matrix) []float64 {
+	return m.Network.run("NetworkRegressor.Predict", x).RawMatrix().Data
+}
