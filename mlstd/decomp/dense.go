@@ -78,6 +78,41 @@ func gram(a *mat.Dense) []float64 {
 	return g
 }
 
+// scatter gives the mean of the rows of d and Σ (xᵢ − x̄)(xᵢ − x̄)ᵀ in rows of the
+// columns, without a copy of d: the products are taken about a first mean, and what that
+// was off is taken out at the end.
+func scatter(d *mat.Dense) (mean, products []float64) {
+	n, cols := d.Dims()
+	const block = 128 // rows
+	mean = summed(n, cols, func(out []float64, lo, hi int) {
+		for i := lo; i < hi; i++ {
+			floats.Add(out, d.RawRowView(i))
+		}
+	})
+	floats.Scale(1/float64(n), mean)
+	sums := summed(n, cols*(cols+1), func(out []float64, lo, hi int) {
+		off, buf := out[cols*cols:], make([]float64, block*cols)
+		for ; lo < hi; lo += block {
+			rows := min(block, hi-lo)
+			for r := range rows {
+				row := buf[r*cols : (r+1)*cols]
+				floats.SubTo(row, d.RawRowView(lo+r), mean)
+				floats.Add(off, row)
+			}
+			linalg.AddGram(out, cols, buf, rows, cols, cols)
+		}
+	})
+	products, off := sums[:cols*cols:cols*cols], sums[cols*cols:]
+	for i := range cols {
+		for j := i; j < cols; j++ {
+			products[i*cols+j] -= off[i] * off[j] / float64(n)
+			products[j*cols+i] = products[i*cols+j]
+		}
+	}
+	floats.AddScaled(mean, 1/float64(n), off)
+	return mean, products
+}
+
 // times gives a·b.
 func times(a, b *mat.Dense) *mat.Dense {
 	r, c := b.Dims()

@@ -95,8 +95,7 @@ func (f *FactorAnalysis) Fit(x mat.Matrix) error {
 	}
 	run := f.Begin("FactorAnalysis", most)
 	defer run.End()
-	mean := means(d)
-	p := newFactorProblem(centered(d, mean), k)
+	mean, p := newFactorProblem(d, k)
 	if math.IsInf(floats.Sum(p.variance), 1) {
 		return notDecomposed(op)
 	}
@@ -139,23 +138,29 @@ type factorProblem struct {
 	loadings              *mat.Dense
 }
 
-func newFactorProblem(c *mat.Dense, k int) *factorProblem {
-	n, cols := c.Dims()
-	p := &factorProblem{n: n, cols: cols, k: k, variance: squares(c)}
-	floats.Scale(1/float64(n), p.variance)
+func newFactorProblem(d *mat.Dense, k int) (mean []float64, p *factorProblem) {
+	n, cols := d.Dims()
+	p = &factorProblem{n: n, cols: cols, k: k}
 	if n < cols {
-		p.rows = c
+		mean = means(d)
+		p.rows = centered(d, mean)
+		p.variance = squares(p.rows)
 	} else {
-		p.covariance = gram(c)
+		mean, p.covariance = scatter(d)
 		floats.Scale(1/float64(n), p.covariance)
+		p.variance = make([]float64, cols)
+		for j := range cols {
+			p.variance[j] = max(0, float64(n)*p.covariance[j*cols+j])
+		}
 	}
+	floats.Scale(1/float64(n), p.variance)
 	p.next = make([]float64, cols)
 	for j, v := range p.variance {
 		if p.next[j] = v; v == 0 {
 			p.next[j] = 1 // a constant column: any number
 		}
 	}
-	return p
+	return mean, p
 }
 
 // step takes Ψ from the step before, and finds W for it, the log likelihood of both,

@@ -87,44 +87,64 @@ func (p *PCA) Fit(x mat.Matrix) error {
 	if err != nil {
 		return err
 	}
-	mean := means(d)
-	c := centered(d, mean)
-	second := squares(c)
+	solver := p.choice(n, cols, k)
+	var mean, second, s []float64
 	var axes *mat.Dense
-	var s []float64
 	ok := true
-	switch p.choice(n, cols, k) {
-	case CovariancePCA:
-		// The whole spectrum is wanted where Share decides how much of it is kept.
-		var vectors [][]float64
-		s, vectors, ok = linalg.Eigen(gram(c), cols, k)
-		if ok {
-			axes = mat.NewDense(k, cols, nil)
-			for i := range s {
-				s[i] = math.Sqrt(max(0, s[i]))
-				axes.SetRow(i, vectors[i])
-			}
+	if solver == CovariancePCA {
+		var products []float64
+		mean, products = scatter(d)
+		second = make([]float64, cols)
+		for j := range second {
+			second[j] = max(0, products[j*cols+j])
 		}
-	case RandomizedPCA:
-		steps := 4
-		if float64(k) < 0.1*float64(min(n, cols)) {
-			steps = 7
-		}
-		var v *mat.Dense
-		if _, s, v, ok = randomized(newDense(c), k, steps, p.Seed); ok {
-			axes = transposed(v)
-		}
-	default:
-		var v *mat.Dense
-		if _, s, v, ok = factored(c); ok {
-			axes, s = transposed(first(v, k)), s[:k]
-		}
+		axes, s, ok = principal(products, cols, k)
+	} else {
+		mean = means(d)
+		c := centered(d, mean)
+		second = squares(c)
+		axes, s, ok = p.singular(c, k, solver)
 	}
 	if !ok || math.IsInf(floats.Sum(second), 1) {
 		return notDecomposed(op)
 	}
 	p.keep(mean, axes, s, second, n)
 	return nil
+}
+
+// principal gives the k axes, and the singular values, of rows with the given products
+// of centered columns.
+func principal(products []float64, cols, k int) (axes *mat.Dense, s []float64, ok bool) {
+	s, vectors, ok := linalg.Eigen(products, cols, k)
+	if !ok {
+		return nil, nil, false
+	}
+	axes = mat.NewDense(k, cols, nil)
+	for i := range s {
+		s[i] = math.Sqrt(max(0, s[i]))
+		axes.SetRow(i, vectors[i])
+	}
+	return axes, s, true
+}
+
+// singular gives the k axes, and the singular values, of centered rows.
+func (p *PCA) singular(c *mat.Dense, k int, solver PCASolver) (axes *mat.Dense, s []float64, ok bool) {
+	var v *mat.Dense
+	if solver == RandomizedPCA {
+		n, cols := c.Dims()
+		steps := 4
+		if float64(k) < 0.1*float64(min(n, cols)) {
+			steps = 7
+		}
+		if _, s, v, ok = randomized(newDense(c), k, steps, p.Seed); !ok {
+			return nil, nil, false
+		}
+		return transposed(v), s, true
+	}
+	if _, s, v, ok = factored(c); !ok {
+		return nil, nil, false
+	}
+	return transposed(first(v, k)), s[:k], true
 }
 
 // check is the door of Fit and PartialFit.
