@@ -7,7 +7,20 @@ require (
 	gonum.org/v1/gonum v0.17.0
 )
 
-require github.com/klauspost/compress v1.20.3
+require (
+	github.com/klauspost/compress v1.20.3
+	modernc.org/libc v1.75.7
+	modernc.org/sqlite v1.59.0
+)
+
+require (
+	github.com/dustin/go-humanize v1.1.0 // indirect
+	github.com/google/uuid v1.6.0 // indirect
+	github.com/ncruces/go-strftime v1.1.0 // indirect
+	github.com/remyoudompheng/bigfft v0.0.0-20230129092748-24d4a6f8daec // indirect
+	modernc.org/mathutil v1.7.1 // indirect
+	modernc.org/memory v1.12.1 // indirect
+)
 
 require (
 	codeberg.org/go-fonts/liberation v0.5.0

@@ -5,6 +5,7 @@ import (
 
 	"github.com/gokernel/gokernel/mlstd/frame"
 	"github.com/gokernel/gokernel/mlstd/internal/infer"
+	"github.com/gokernel/gokernel/mlstd/model"
 )
 
 // column makes a column of a frame, without a copy of the values.
@@ -85,4 +86,26 @@ func build(columns []*frame.Column, notes []string, f *Format) (*frame.Frame, er
 		return nil, err
 	}
 	return out.Noted(notes...), nil
+}
+
+// choose leaves the columns that were asked for, of a file that knows its kinds.
+func (f *Format) choose(t *frame.Frame) (*frame.Frame, error) {
+	used := map[string]bool{}
+	for _, name := range t.Names() {
+		used[name] = true
+	}
+	if err := f.missingNames(used); err != nil {
+		return nil, err
+	}
+	var columns []*frame.Column
+	for _, c := range t.Columns() {
+		if f.Columns != nil && !slices.Contains(f.Columns, c.Name()) {
+			continue
+		}
+		if kind, asked := f.Kinds[c.Name()]; asked && kind != c.Kind() && kind != frame.CategoryKind {
+			return nil, model.Errorf("Read", "column %q is of kind %v in the file", c.Name(), c.Kind()).WithHint("leave it out of Kinds and convert it")
+		}
+		columns = append(columns, c)
+	}
+	return build(columns, t.Notes(), f)
 }

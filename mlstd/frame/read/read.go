@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/gokernel/gokernel/mlstd/frame"
+	"github.com/gokernel/gokernel/mlstd/frame/sql"
 	"github.com/gokernel/gokernel/mlstd/internal/csv"
 	"github.com/gokernel/gokernel/mlstd/model"
 )
@@ -80,6 +81,16 @@ var readers = map[string]func(*input, *Format) (*frame.Frame, error){
 	"csv":   func(in *input, f *Format) (*frame.Frame, error) { return separated(in.reader, in.size, f) },
 	"json":  func(in *input, f *Format) (*frame.Frame, error) { return records(in.reader, f) },
 	"jsonl": func(in *input, f *Format) (*frame.Frame, error) { return records(in.reader, f) },
+	"sqlite": func(in *input, f *Format) (*frame.Frame, error) {
+		if err := in.plain(); err != nil {
+			return nil, err
+		}
+		t, err := sql.ReadSQLite(in.path, f.Table)
+		if err != nil {
+			return nil, err
+		}
+		return f.choose(t)
+	},
 }
 
 // types are the formats by extension.
