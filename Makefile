@@ -22,7 +22,7 @@ RTYPE := ./interp/engine/ssa/rtype
 NEXT := go1.27.2
 AFTER := go1.28rc1
 
-.PHONY: help test tools unit race lint cross e2e pictures bench bench-engine bench-mlstd soak soak-engine fuzz venv clean
+.PHONY: help test tools unit race lint cross e2e pictures bench bench-engine bench-mlstd bench-frame soak soak-engine fuzz venv clean
 
 help:
 	@echo "make test    lint, unit, race, e2e: everything that must pass, about 10 minutes on two cores"
@@ -37,6 +37,7 @@ help:
 	@echo "make bench   this kernel and ipykernel side by side, written to docs/kernel-benchmarks.md"
 	@echo "make bench-engine  compiled Go, the engines and CPython side by side, written to docs/engine-benchmarks.md"
 	@echo "make bench-mlstd   the library and scikit-learn side by side, written to docs/benchmarks.md (ONLY=forest: those cases, printed)"
+	@echo "make bench-frame   data frames, pandas and Polars side by side on a million rows (ROWS=10000000), printed"
 	@echo "make soak    the end-to-end tests of the kernel, over and over (ROUNDS=20), after soak-engine"
 	@echo "make soak-engine  all of Go's own test programs, 5000 generated ones, the engine under a hard garbage collector and on arm64, 5000 cells"
 	@echo "make fuzz    each fuzz target for FUZZTIME=$(FUZZTIME)"
@@ -140,6 +141,10 @@ ONLY ?=
 bench-mlstd: venv
 	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check -r bench/mlstd/requirements.txt
 	go run ./bench/mlstd -python $(VENV)/bin/python $(if $(ONLY),-only '$(ONLY)',-write docs/benchmarks.md)
+
+bench-frame: venv
+	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check -r bench/frame/requirements.txt
+	go run ./bench/frame -python $(VENV)/bin/python $(if $(ROWS),-rows $(ROWS))
 
 fuzz:
 	@grep -rln --include='*_test.go' '^func Fuzz' . | while read -r f; do \

@@ -77,7 +77,7 @@ func summaryOf(s *frame.Summary) *table.Table {
 		}
 		row := []any{name, c.Kind.String(), table.Blocks(c.Bars), c.Missing, c.Distinct, c.Mean, c.SD, shortly(c.Min), c.Quartiles[0], c.Quartiles[1], c.Quartiles[2], shortly(c.Max)}
 		var commonest any
-		if c.Commonest != nil {
+		if c.CommonestCount > 1 {
 			commonest = fmt.Sprintf("%v (%d)", shortly(c.Commonest), c.CommonestCount)
 		}
 		g.rows = append(g.rows, append(row, commonest, strings.Join(c.Remarks, "; ")))
