@@ -81,6 +81,14 @@ type Ridge = linear.Ridge
 // RidgeCV is [Ridge] with the λ whose leave-one-out error is least.
 type RidgeCV = linear.RidgeCV
 
+// SGDClassifier is a linear classifier by stochastic gradient descent, for more examples
+// than others can take, also batch by batch.
+type SGDClassifier = linear.SGDClassifier
+
+// SGDRegressor is linear regression by stochastic gradient descent, for more examples
+// than others can take, also batch by batch.
+type SGDRegressor = linear.SGDRegressor
+
 // SigmoidUnit is a single sigmoid neuron trained on the squared error.
 type SigmoidUnit = linear.SigmoidUnit
 

@@ -44,6 +44,19 @@ type Kind = model.Kind
 // it takes: an imputer leaves no missing value, an encoder no nominal column.
 type Leaver = model.Leaver
 
+// PartialFitter is a Classifier that learns from one batch of examples after another,
+// so that never all of them need to be there. PartialFit goes on from what was learned
+// before, also by Fit, which begins anew; after an error the model is what it was.
+type PartialFitter = model.PartialFitter
+
+// PartialLearner is what learns from batches of rows without targets, such as clusters
+// and principal components.
+type PartialLearner = model.PartialLearner
+
+// PartialRegressor is a Regressor that learns from one batch of examples after another,
+// as [PartialFitter] does.
+type PartialRegressor = model.PartialRegressor
+
 // ProbClassifier is a Classifier that also estimates class probabilities.
 type ProbClassifier = model.ProbClassifier
 

@@ -100,6 +100,9 @@ type Penalty = optim.Penalty
 // 0-1 loss; what it descends on is this.
 type PerceptronLoss = optim.PerceptronLoss
 
+// PowerRate is A/k^Power, slower to fall than [InverseSqrtRate] for a Power below ½.
+type PowerRate = optim.PowerRate
+
 // RegularizedSolution is a least-squares solution that one of the three forms of
 // regularization picked.
 type RegularizedSolution = optim.RegularizedSolution

@@ -79,6 +79,27 @@ type Detector interface {
 	Predict(x mat.Matrix) []bool
 }
 
+// PartialFitter is a Classifier that learns from one batch of examples after another,
+// so that never all of them need to be there. PartialFit goes on from what was learned
+// before, also by Fit, which begins anew; after an error the model is what it was.
+type PartialFitter interface {
+	Classifier
+	PartialFit(x mat.Matrix, y []int) error
+}
+
+// PartialRegressor is a Regressor that learns from one batch of examples after another,
+// as [PartialFitter] does.
+type PartialRegressor interface {
+	Regressor
+	PartialFit(x mat.Matrix, y []float64) error
+}
+
+// PartialLearner is what learns from batches of rows without targets, such as clusters
+// and principal components.
+type PartialLearner interface {
+	PartialFit(x mat.Matrix) error
+}
+
 // WeightedClassifier is a Classifier that accepts a non-negative weight for
 // each example; boosting needs one.
 type WeightedClassifier interface {

@@ -46,6 +46,19 @@ type InverseSqrtRate float64
 // Rate is A/√k.
 func (a InverseSqrtRate) Rate(k int) float64 { return float64(a) / math.Sqrt(float64(k)) }
 
+// PowerRate is A/k^Power, slower to fall than [InverseSqrtRate] for a Power below ½.
+//
+// Course: OPT-22.
+type PowerRate struct {
+	A     float64 // 0 means 1
+	Power float64 // 0 means 0.25, model.Zero a constant rate
+}
+
+// Rate is A/k^Power.
+func (r PowerRate) Rate(k int) float64 {
+	return model.Or(r.A, 1) / math.Pow(float64(k), model.Or(r.Power, 0.25))
+}
+
 // StrongConvexRate is 1/(λk), the schedule of Pegasos for a λ-strongly convex
 // objective. (The notes give 1/k, without λ.)
 //

@@ -125,6 +125,8 @@ var models = []any{
 	(*linear.PoissonRegressor)(nil),
 	(*linear.Ridge)(nil),
 	(*linear.RidgeCV)(nil),
+	(*linear.SGDClassifier)(nil),
+	(*linear.SGDRegressor)(nil),
 	(*linear.SigmoidUnit)(nil),
 	(*linear.SoftmaxRegression)(nil),
 
@@ -257,7 +259,7 @@ var parts = []any{
 	kernel.SigmoidKernel{}, kernel.SumKernel{}, kernel.LengthKernel{}, kernel.MaternKernel{}, kernel.PeriodicKernel{},
 	kernel.RationalQuadraticKernel{},
 
-	optim.ConstantRate(0), optim.InverseRate{}, optim.InverseSqrtRate(0), optim.StrongConvexRate{},
+	optim.ConstantRate(0), optim.InverseRate{}, optim.InverseSqrtRate(0), optim.PowerRate{}, optim.StrongConvexRate{},
 	optim.AbsoluteLoss{}, optim.EpsilonInsensitiveLoss{}, optim.ExponentialLoss{}, optim.HingeLoss{},
 	optim.HuberLoss{}, optim.LogisticLoss{}, optim.PerceptronLoss{}, optim.SquaredHingeLoss{},
 	optim.SquaredLoss{}, optim.ZeroOneLoss{}, optim.L1Penalty{}, optim.L2Penalty{},

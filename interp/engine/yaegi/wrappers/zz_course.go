@@ -32,34 +32,37 @@ var course = [...]Wrapper{
 	{"github.com/gokernel/gokernel/mlstd/model", "Detector", (*modelDetector14)(nil)},
 	{"github.com/gokernel/gokernel/mlstd/model", "Embedder", (*modelEmbedder15)(nil)},
 	{"github.com/gokernel/gokernel/mlstd/model", "Leaver", (*modelLeaver16)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "ProbClassifier", (*modelProbClassifier17)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Regressor", (*modelRegressor18)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Scorer", (*modelScorer19)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Staged", (*modelStaged20)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Taker", (*modelTaker21)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Transformer", (*modelTransformer22)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "WeightedClassifier", (*modelWeightedClassifier23)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "WeightedRegressor", (*modelWeightedRegressor24)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/nn", "Layer", (*nnLayer25)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/nn", "Optimizer", (*nnOptimizer26)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/online", "Learner", (*onlineLearner27)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/optim", "FiniteSum", (*optimFiniteSum28)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/optim", "Loss", (*optimLoss29)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/optim", "Objective", (*optimObjective30)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/optim", "Penalty", (*optimPenalty31)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/optim", "Schedule", (*optimSchedule32)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/prob", "Distribution", (*probDistribution33)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/recommend", "Recommender", (*recommendRecommender34)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/rl", "Continuous", (*rlContinuous35)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/rl", "Discounted", (*rlDiscounted36)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/rl", "Discrete", (*rlDiscrete37)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/rl", "Environment", (*rlEnvironment38)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/rl", "Exploration", (*rlExploration39)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/rl", "Features", (*rlFeatures40)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/rl", "Masked", (*rlMasked41)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/rl", "Simulator", (*rlSimulator42)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/theory", "Class", (*theoryClass43)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/theory", "Concept", (*theoryConcept44)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "PartialFitter", (*modelPartialFitter17)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "PartialLearner", (*modelPartialLearner18)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "PartialRegressor", (*modelPartialRegressor19)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "ProbClassifier", (*modelProbClassifier20)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Regressor", (*modelRegressor21)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Scorer", (*modelScorer22)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Staged", (*modelStaged23)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Taker", (*modelTaker24)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Transformer", (*modelTransformer25)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "WeightedClassifier", (*modelWeightedClassifier26)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "WeightedRegressor", (*modelWeightedRegressor27)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/nn", "Layer", (*nnLayer28)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/nn", "Optimizer", (*nnOptimizer29)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/online", "Learner", (*onlineLearner30)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/optim", "FiniteSum", (*optimFiniteSum31)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/optim", "Loss", (*optimLoss32)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/optim", "Objective", (*optimObjective33)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/optim", "Penalty", (*optimPenalty34)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/optim", "Schedule", (*optimSchedule35)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/prob", "Distribution", (*probDistribution36)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/recommend", "Recommender", (*recommendRecommender37)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/rl", "Continuous", (*rlContinuous38)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/rl", "Discounted", (*rlDiscounted39)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/rl", "Discrete", (*rlDiscrete40)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/rl", "Environment", (*rlEnvironment41)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/rl", "Exploration", (*rlExploration42)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/rl", "Features", (*rlFeatures43)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/rl", "Masked", (*rlMasked44)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/rl", "Simulator", (*rlSimulator45)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/theory", "Class", (*theoryClass46)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/theory", "Concept", (*theoryConcept47)(nil)},
 }
 
 type displayDisplayer1 struct {
@@ -210,7 +213,38 @@ type modelLeaver16 struct {
 
 func (w modelLeaver16) Leaves() model.Takes { return w.WLeaves() }
 
-type modelProbClassifier17 struct {
+type modelPartialFitter17 struct {
+	IValue      any
+	WFit        func(x mat.Matrix, y []int) error
+	WPartialFit func(x mat.Matrix, y []int) error
+	WPredict    func(x mat.Matrix) []int
+}
+
+func (w modelPartialFitter17) Fit(p0 mat.Matrix, p1 []int) error        { return w.WFit(p0, p1) }
+func (w modelPartialFitter17) PartialFit(p0 mat.Matrix, p1 []int) error { return w.WPartialFit(p0, p1) }
+func (w modelPartialFitter17) Predict(p0 mat.Matrix) []int              { return w.WPredict(p0) }
+
+type modelPartialLearner18 struct {
+	IValue      any
+	WPartialFit func(x mat.Matrix) error
+}
+
+func (w modelPartialLearner18) PartialFit(p0 mat.Matrix) error { return w.WPartialFit(p0) }
+
+type modelPartialRegressor19 struct {
+	IValue      any
+	WFit        func(x mat.Matrix, y []float64) error
+	WPartialFit func(x mat.Matrix, y []float64) error
+	WPredict    func(x mat.Matrix) []float64
+}
+
+func (w modelPartialRegressor19) Fit(p0 mat.Matrix, p1 []float64) error { return w.WFit(p0, p1) }
+func (w modelPartialRegressor19) PartialFit(p0 mat.Matrix, p1 []float64) error {
+	return w.WPartialFit(p0, p1)
+}
+func (w modelPartialRegressor19) Predict(p0 mat.Matrix) []float64 { return w.WPredict(p0) }
+
+type modelProbClassifier20 struct {
 	IValue        any
 	WClasses      func() []int
 	WFit          func(x mat.Matrix, y []int) error
@@ -218,28 +252,28 @@ type modelProbClassifier17 struct {
 	WPredictProba func(x mat.Matrix) *mat.Dense
 }
 
-func (w modelProbClassifier17) Classes() []int                        { return w.WClasses() }
-func (w modelProbClassifier17) Fit(p0 mat.Matrix, p1 []int) error     { return w.WFit(p0, p1) }
-func (w modelProbClassifier17) Predict(p0 mat.Matrix) []int           { return w.WPredict(p0) }
-func (w modelProbClassifier17) PredictProba(p0 mat.Matrix) *mat.Dense { return w.WPredictProba(p0) }
+func (w modelProbClassifier20) Classes() []int                        { return w.WClasses() }
+func (w modelProbClassifier20) Fit(p0 mat.Matrix, p1 []int) error     { return w.WFit(p0, p1) }
+func (w modelProbClassifier20) Predict(p0 mat.Matrix) []int           { return w.WPredict(p0) }
+func (w modelProbClassifier20) PredictProba(p0 mat.Matrix) *mat.Dense { return w.WPredictProba(p0) }
 
-type modelRegressor18 struct {
+type modelRegressor21 struct {
 	IValue   any
 	WFit     func(x mat.Matrix, y []float64) error
 	WPredict func(x mat.Matrix) []float64
 }
 
-func (w modelRegressor18) Fit(p0 mat.Matrix, p1 []float64) error { return w.WFit(p0, p1) }
-func (w modelRegressor18) Predict(p0 mat.Matrix) []float64       { return w.WPredict(p0) }
+func (w modelRegressor21) Fit(p0 mat.Matrix, p1 []float64) error { return w.WFit(p0, p1) }
+func (w modelRegressor21) Predict(p0 mat.Matrix) []float64       { return w.WPredict(p0) }
 
-type modelScorer19 struct {
+type modelScorer22 struct {
 	IValue    any
 	WDecision func(x mat.Matrix) *mat.Dense
 }
 
-func (w modelScorer19) Decision(p0 mat.Matrix) *mat.Dense { return w.WDecision(p0) }
+func (w modelScorer22) Decision(p0 mat.Matrix) *mat.Dense { return w.WDecision(p0) }
 
-type modelStaged20 struct {
+type modelStaged23 struct {
 	IValue     any
 	WFit       func(x mat.Matrix, y []int) error
 	WLast      func() model.Classifier
@@ -247,54 +281,54 @@ type modelStaged20 struct {
 	WTransform func(x mat.Matrix) mat.Matrix
 }
 
-func (w modelStaged20) Fit(p0 mat.Matrix, p1 []int) error  { return w.WFit(p0, p1) }
-func (w modelStaged20) Last() model.Classifier             { return w.WLast() }
-func (w modelStaged20) Predict(p0 mat.Matrix) []int        { return w.WPredict(p0) }
-func (w modelStaged20) Transform(p0 mat.Matrix) mat.Matrix { return w.WTransform(p0) }
+func (w modelStaged23) Fit(p0 mat.Matrix, p1 []int) error  { return w.WFit(p0, p1) }
+func (w modelStaged23) Last() model.Classifier             { return w.WLast() }
+func (w modelStaged23) Predict(p0 mat.Matrix) []int        { return w.WPredict(p0) }
+func (w modelStaged23) Transform(p0 mat.Matrix) mat.Matrix { return w.WTransform(p0) }
 
-type modelTaker21 struct {
+type modelTaker24 struct {
 	IValue any
 	WTakes func() model.Takes
 }
 
-func (w modelTaker21) Takes() model.Takes { return w.WTakes() }
+func (w modelTaker24) Takes() model.Takes { return w.WTakes() }
 
-type modelTransformer22 struct {
+type modelTransformer25 struct {
 	IValue     any
 	WFit       func(x mat.Matrix) error
 	WTransform func(x mat.Matrix) *model.Table
 }
 
-func (w modelTransformer22) Fit(p0 mat.Matrix) error              { return w.WFit(p0) }
-func (w modelTransformer22) Transform(p0 mat.Matrix) *model.Table { return w.WTransform(p0) }
+func (w modelTransformer25) Fit(p0 mat.Matrix) error              { return w.WFit(p0) }
+func (w modelTransformer25) Transform(p0 mat.Matrix) *model.Table { return w.WTransform(p0) }
 
-type modelWeightedClassifier23 struct {
+type modelWeightedClassifier26 struct {
 	IValue       any
 	WFit         func(x mat.Matrix, y []int) error
 	WFitWeighted func(x mat.Matrix, y []int, weights []float64) error
 	WPredict     func(x mat.Matrix) []int
 }
 
-func (w modelWeightedClassifier23) Fit(p0 mat.Matrix, p1 []int) error { return w.WFit(p0, p1) }
-func (w modelWeightedClassifier23) FitWeighted(p0 mat.Matrix, p1 []int, p2 []float64) error {
+func (w modelWeightedClassifier26) Fit(p0 mat.Matrix, p1 []int) error { return w.WFit(p0, p1) }
+func (w modelWeightedClassifier26) FitWeighted(p0 mat.Matrix, p1 []int, p2 []float64) error {
 	return w.WFitWeighted(p0, p1, p2)
 }
-func (w modelWeightedClassifier23) Predict(p0 mat.Matrix) []int { return w.WPredict(p0) }
+func (w modelWeightedClassifier26) Predict(p0 mat.Matrix) []int { return w.WPredict(p0) }
 
-type modelWeightedRegressor24 struct {
+type modelWeightedRegressor27 struct {
 	IValue       any
 	WFit         func(x mat.Matrix, y []float64) error
 	WFitWeighted func(x mat.Matrix, y []float64, weights []float64) error
 	WPredict     func(x mat.Matrix) []float64
 }
 
-func (w modelWeightedRegressor24) Fit(p0 mat.Matrix, p1 []float64) error { return w.WFit(p0, p1) }
-func (w modelWeightedRegressor24) FitWeighted(p0 mat.Matrix, p1 []float64, p2 []float64) error {
+func (w modelWeightedRegressor27) Fit(p0 mat.Matrix, p1 []float64) error { return w.WFit(p0, p1) }
+func (w modelWeightedRegressor27) FitWeighted(p0 mat.Matrix, p1 []float64, p2 []float64) error {
 	return w.WFitWeighted(p0, p1, p2)
 }
-func (w modelWeightedRegressor24) Predict(p0 mat.Matrix) []float64 { return w.WPredict(p0) }
+func (w modelWeightedRegressor27) Predict(p0 mat.Matrix) []float64 { return w.WPredict(p0) }
 
-type nnLayer25 struct {
+type nnLayer28 struct {
 	IValue    any
 	WBackward func(dy *mat.Dense, input bool) *mat.Dense
 	WBuild    func(in []int, rng *rand.Rand) (out []int, err error)
@@ -302,81 +336,81 @@ type nnLayer25 struct {
 	WParams   func() []*nn.Param
 }
 
-func (w nnLayer25) Backward(p0 *mat.Dense, p1 bool) *mat.Dense   { return w.WBackward(p0, p1) }
-func (w nnLayer25) Build(p0 []int, p1 *rand.Rand) ([]int, error) { return w.WBuild(p0, p1) }
-func (w nnLayer25) Forward(p0 *mat.Dense, p1 bool) *mat.Dense    { return w.WForward(p0, p1) }
-func (w nnLayer25) Params() []*nn.Param                          { return w.WParams() }
+func (w nnLayer28) Backward(p0 *mat.Dense, p1 bool) *mat.Dense   { return w.WBackward(p0, p1) }
+func (w nnLayer28) Build(p0 []int, p1 *rand.Rand) ([]int, error) { return w.WBuild(p0, p1) }
+func (w nnLayer28) Forward(p0 *mat.Dense, p1 bool) *mat.Dense    { return w.WForward(p0, p1) }
+func (w nnLayer28) Params() []*nn.Param                          { return w.WParams() }
 
-type nnOptimizer26 struct {
+type nnOptimizer29 struct {
 	IValue     any
 	WMemory    func() int
 	WUpdate    func(w []float64, g []float64, memory [][]float64, rate float64, step int)
 	WUsualRate func() float64
 }
 
-func (w nnOptimizer26) Memory() int { return w.WMemory() }
-func (w nnOptimizer26) Update(p0 []float64, p1 []float64, p2 [][]float64, p3 float64, p4 int) {
+func (w nnOptimizer29) Memory() int { return w.WMemory() }
+func (w nnOptimizer29) Update(p0 []float64, p1 []float64, p2 [][]float64, p3 float64, p4 int) {
 	w.WUpdate(p0, p1, p2, p3, p4)
 }
-func (w nnOptimizer26) UsualRate() float64 { return w.WUsualRate() }
+func (w nnOptimizer29) UsualRate() float64 { return w.WUsualRate() }
 
-type onlineLearner27 struct {
+type onlineLearner30 struct {
 	IValue any
 	WGuess func(x []float64) int
 	WLearn func(x []float64, y int)
 }
 
-func (w onlineLearner27) Guess(p0 []float64) int     { return w.WGuess(p0) }
-func (w onlineLearner27) Learn(p0 []float64, p1 int) { w.WLearn(p0, p1) }
+func (w onlineLearner30) Guess(p0 []float64) int     { return w.WGuess(p0) }
+func (w onlineLearner30) Learn(p0 []float64, p1 int) { w.WLearn(p0, p1) }
 
-type optimFiniteSum28 struct {
+type optimFiniteSum31 struct {
 	IValue       any
 	WAddGradient func(dst []float64, x []float64, i int)
 	WExamples    func() int
 	WValue       func(x []float64) float64
 }
 
-func (w optimFiniteSum28) AddGradient(p0 []float64, p1 []float64, p2 int) { w.WAddGradient(p0, p1, p2) }
-func (w optimFiniteSum28) Examples() int                                  { return w.WExamples() }
-func (w optimFiniteSum28) Value(p0 []float64) float64                     { return w.WValue(p0) }
+func (w optimFiniteSum31) AddGradient(p0 []float64, p1 []float64, p2 int) { w.WAddGradient(p0, p1, p2) }
+func (w optimFiniteSum31) Examples() int                                  { return w.WExamples() }
+func (w optimFiniteSum31) Value(p0 []float64) float64                     { return w.WValue(p0) }
 
-type optimLoss29 struct {
+type optimLoss32 struct {
 	IValue      any
 	WDerivative func(y float64, s float64) float64
 	WName       func() string
 	WValue      func(y float64, s float64) float64
 }
 
-func (w optimLoss29) Derivative(p0 float64, p1 float64) float64 { return w.WDerivative(p0, p1) }
-func (w optimLoss29) Name() string                              { return w.WName() }
-func (w optimLoss29) Value(p0 float64, p1 float64) float64      { return w.WValue(p0, p1) }
+func (w optimLoss32) Derivative(p0 float64, p1 float64) float64 { return w.WDerivative(p0, p1) }
+func (w optimLoss32) Name() string                              { return w.WName() }
+func (w optimLoss32) Value(p0 float64, p1 float64) float64      { return w.WValue(p0, p1) }
 
-type optimObjective30 struct {
+type optimObjective33 struct {
 	IValue    any
 	WGradient func(dst []float64, x []float64)
 	WValue    func(x []float64) float64
 }
 
-func (w optimObjective30) Gradient(p0 []float64, p1 []float64) { w.WGradient(p0, p1) }
-func (w optimObjective30) Value(p0 []float64) float64          { return w.WValue(p0) }
+func (w optimObjective33) Gradient(p0 []float64, p1 []float64) { w.WGradient(p0, p1) }
+func (w optimObjective33) Value(p0 []float64) float64          { return w.WValue(p0) }
 
-type optimPenalty31 struct {
+type optimPenalty34 struct {
 	IValue       any
 	WAddGradient func(dst []float64, w []float64)
 	WValue       func(w []float64) float64
 }
 
-func (w optimPenalty31) AddGradient(p0 []float64, p1 []float64) { w.WAddGradient(p0, p1) }
-func (w optimPenalty31) Value(p0 []float64) float64             { return w.WValue(p0) }
+func (w optimPenalty34) AddGradient(p0 []float64, p1 []float64) { w.WAddGradient(p0, p1) }
+func (w optimPenalty34) Value(p0 []float64) float64             { return w.WValue(p0) }
 
-type optimSchedule32 struct {
+type optimSchedule35 struct {
 	IValue any
 	WRate  func(k int) float64
 }
 
-func (w optimSchedule32) Rate(p0 int) float64 { return w.WRate(p0) }
+func (w optimSchedule35) Rate(p0 int) float64 { return w.WRate(p0) }
 
-type probDistribution33 struct {
+type probDistribution36 struct {
 	IValue    any
 	WCDF      func(x float64) float64
 	WDiscrete func() bool
@@ -390,27 +424,27 @@ type probDistribution33 struct {
 	WVariance func() float64
 }
 
-func (w probDistribution33) CDF(p0 float64) float64             { return w.WCDF(p0) }
-func (w probDistribution33) Discrete() bool                     { return w.WDiscrete() }
-func (w probDistribution33) Entropy() float64                   { return w.WEntropy() }
-func (w probDistribution33) LogProb(p0 float64) float64         { return w.WLogProb(p0) }
-func (w probDistribution33) Mean() float64                      { return w.WMean() }
-func (w probDistribution33) Prob(p0 float64) float64            { return w.WProb(p0) }
-func (w probDistribution33) Quantile(p0 float64) float64        { return w.WQuantile(p0) }
-func (w probDistribution33) Sample(p0 int, p1 uint64) []float64 { return w.WSample(p0, p1) }
-func (w probDistribution33) Tail(p0 float64) float64            { return w.WTail(p0) }
-func (w probDistribution33) Variance() float64                  { return w.WVariance() }
+func (w probDistribution36) CDF(p0 float64) float64             { return w.WCDF(p0) }
+func (w probDistribution36) Discrete() bool                     { return w.WDiscrete() }
+func (w probDistribution36) Entropy() float64                   { return w.WEntropy() }
+func (w probDistribution36) LogProb(p0 float64) float64         { return w.WLogProb(p0) }
+func (w probDistribution36) Mean() float64                      { return w.WMean() }
+func (w probDistribution36) Prob(p0 float64) float64            { return w.WProb(p0) }
+func (w probDistribution36) Quantile(p0 float64) float64        { return w.WQuantile(p0) }
+func (w probDistribution36) Sample(p0 int, p1 uint64) []float64 { return w.WSample(p0, p1) }
+func (w probDistribution36) Tail(p0 float64) float64            { return w.WTail(p0) }
+func (w probDistribution36) Variance() float64                  { return w.WVariance() }
 
-type recommendRecommender34 struct {
+type recommendRecommender37 struct {
 	IValue   any
 	WLearn   func(r *recommend.Ratings) error
 	WPredict func(user int, item int) float64
 }
 
-func (w recommendRecommender34) Learn(p0 *recommend.Ratings) error { return w.WLearn(p0) }
-func (w recommendRecommender34) Predict(p0 int, p1 int) float64    { return w.WPredict(p0, p1) }
+func (w recommendRecommender37) Learn(p0 *recommend.Ratings) error { return w.WLearn(p0) }
+func (w recommendRecommender37) Predict(p0 int, p1 int) float64    { return w.WPredict(p0, p1) }
 
-type rlContinuous35 struct {
+type rlContinuous38 struct {
 	IValue      any
 	WBounds     func() (low []float64, high []float64)
 	WNumActions func() int
@@ -419,20 +453,20 @@ type rlContinuous35 struct {
 	WStep       func(action int) (reward float64, ended bool)
 }
 
-func (w rlContinuous35) Bounds() ([]float64, []float64) { return w.WBounds() }
-func (w rlContinuous35) NumActions() int                { return w.WNumActions() }
-func (w rlContinuous35) Observe(p0 []float64)           { w.WObserve(p0) }
-func (w rlContinuous35) Reset(p0 uint64)                { w.WReset(p0) }
-func (w rlContinuous35) Step(p0 int) (float64, bool)    { return w.WStep(p0) }
+func (w rlContinuous38) Bounds() ([]float64, []float64) { return w.WBounds() }
+func (w rlContinuous38) NumActions() int                { return w.WNumActions() }
+func (w rlContinuous38) Observe(p0 []float64)           { w.WObserve(p0) }
+func (w rlContinuous38) Reset(p0 uint64)                { w.WReset(p0) }
+func (w rlContinuous38) Step(p0 int) (float64, bool)    { return w.WStep(p0) }
 
-type rlDiscounted36 struct {
+type rlDiscounted39 struct {
 	IValue any
 	WGamma func() float64
 }
 
-func (w rlDiscounted36) Gamma() float64 { return w.WGamma() }
+func (w rlDiscounted39) Gamma() float64 { return w.WGamma() }
 
-type rlDiscrete37 struct {
+type rlDiscrete40 struct {
 	IValue      any
 	WNumActions func() int
 	WNumStates  func() int
@@ -441,77 +475,77 @@ type rlDiscrete37 struct {
 	WStep       func(action int) (reward float64, ended bool)
 }
 
-func (w rlDiscrete37) NumActions() int             { return w.WNumActions() }
-func (w rlDiscrete37) NumStates() int              { return w.WNumStates() }
-func (w rlDiscrete37) Reset(p0 uint64)             { w.WReset(p0) }
-func (w rlDiscrete37) State() int                  { return w.WState() }
-func (w rlDiscrete37) Step(p0 int) (float64, bool) { return w.WStep(p0) }
+func (w rlDiscrete40) NumActions() int             { return w.WNumActions() }
+func (w rlDiscrete40) NumStates() int              { return w.WNumStates() }
+func (w rlDiscrete40) Reset(p0 uint64)             { w.WReset(p0) }
+func (w rlDiscrete40) State() int                  { return w.WState() }
+func (w rlDiscrete40) Step(p0 int) (float64, bool) { return w.WStep(p0) }
 
-type rlEnvironment38 struct {
+type rlEnvironment41 struct {
 	IValue      any
 	WNumActions func() int
 	WReset      func(seed uint64)
 	WStep       func(action int) (reward float64, ended bool)
 }
 
-func (w rlEnvironment38) NumActions() int             { return w.WNumActions() }
-func (w rlEnvironment38) Reset(p0 uint64)             { w.WReset(p0) }
-func (w rlEnvironment38) Step(p0 int) (float64, bool) { return w.WStep(p0) }
+func (w rlEnvironment41) NumActions() int             { return w.WNumActions() }
+func (w rlEnvironment41) Reset(p0 uint64)             { w.WReset(p0) }
+func (w rlEnvironment41) Step(p0 int) (float64, bool) { return w.WStep(p0) }
 
-type rlExploration39 struct {
+type rlExploration42 struct {
 	IValue  any
 	WCheck  func() error
 	WChoose func(c *rl.Choice) int
 }
 
-func (w rlExploration39) Check() error             { return w.WCheck() }
-func (w rlExploration39) Choose(p0 *rl.Choice) int { return w.WChoose(p0) }
+func (w rlExploration42) Check() error             { return w.WCheck() }
+func (w rlExploration42) Choose(p0 *rl.Choice) int { return w.WChoose(p0) }
 
-type rlFeatures40 struct {
+type rlFeatures43 struct {
 	IValue  any
 	WActive func(x []float64, into []int) []int
 	WLen    func() int
 }
 
-func (w rlFeatures40) Active(p0 []float64, p1 []int) []int { return w.WActive(p0, p1) }
-func (w rlFeatures40) Len() int                            { return w.WLen() }
+func (w rlFeatures43) Active(p0 []float64, p1 []int) []int { return w.WActive(p0, p1) }
+func (w rlFeatures43) Len() int                            { return w.WLen() }
 
-type rlMasked41 struct {
+type rlMasked44 struct {
 	IValue   any
 	WAllowed func(action int) bool
 }
 
-func (w rlMasked41) Allowed(p0 int) bool { return w.WAllowed(p0) }
+func (w rlMasked44) Allowed(p0 int) bool { return w.WAllowed(p0) }
 
-type rlSimulator42 struct {
+type rlSimulator45 struct {
 	IValue      any
 	WBounds     func() (low []float64, high []float64)
 	WNext       func(x []float64, action int, y []float64) (reward float64, ended bool)
 	WNumActions func() int
 }
 
-func (w rlSimulator42) Bounds() ([]float64, []float64) { return w.WBounds() }
-func (w rlSimulator42) Next(p0 []float64, p1 int, p2 []float64) (float64, bool) {
+func (w rlSimulator45) Bounds() ([]float64, []float64) { return w.WBounds() }
+func (w rlSimulator45) Next(p0 []float64, p1 int, p2 []float64) (float64, bool) {
 	return w.WNext(p0, p1, p2)
 }
-func (w rlSimulator42) NumActions() int { return w.WNumActions() }
+func (w rlSimulator45) NumActions() int { return w.WNumActions() }
 
-type theoryClass43 struct {
+type theoryClass46 struct {
 	IValue   any
 	WRealize func(points [][]float64, labels []bool) (theory.Concept, bool)
 	WString  func() string
 }
 
-func (w theoryClass43) Realize(p0 [][]float64, p1 []bool) (theory.Concept, bool) {
+func (w theoryClass46) Realize(p0 [][]float64, p1 []bool) (theory.Concept, bool) {
 	return w.WRealize(p0, p1)
 }
-func (w theoryClass43) String() string { return w.WString() }
+func (w theoryClass46) String() string { return w.WString() }
 
-type theoryConcept44 struct {
+type theoryConcept47 struct {
 	IValue    any
 	WContains func(x []float64) bool
 	WString   func() string
 }
 
-func (w theoryConcept44) Contains(p0 []float64) bool { return w.WContains(p0) }
-func (w theoryConcept44) String() string             { return w.WString() }
+func (w theoryConcept47) Contains(p0 []float64) bool { return w.WContains(p0) }
+func (w theoryConcept47) String() string             { return w.WString() }

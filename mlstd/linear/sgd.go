@@ -1,0 +1,413 @@
+package linear
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/internal/pick"
+	"github.com/gokernel/gokernel/mlstd/internal/rows"
+	"github.com/gokernel/gokernel/mlstd/model"
+	"github.com/gokernel/gokernel/mlstd/optim"
+)
+
+// SGDClassifier is a linear classifier by stochastic gradient descent, for more examples
+// than others can take, also batch by batch.
+//
+//	θ ← (1 − ηλ(1−ρ))·θ − η·L′(y, s)·x,  b ← b − η·L′(y, s),   s = θ·x + b,  y ∈ {−1, +1}
+//
+// for one example at a time, L a loss such as [LogisticLoss] (logistic regression) or
+// [HingeLoss] (a support vector machine); then each weight is pulled toward 0 by ηλρ, and
+// no further, so that weights become exactly 0. Of more than two classes each is told
+// from all others.
+//
+// Without a Rate, η = 1/(λ(t₀ + t)) for the example number t, with t₀ such that the first
+// step is as long as the weights may be expected to be. Fit ends when 5 passes in a row do
+// not lower the mean loss by Tol. PartialFit makes one pass over a batch, in its order,
+// and goes on from what was learned before.
+//
+// Cost: O(d) an example, of a sparse x its entries that are not zero. Scale the columns
+// first: steps are as long in all directions.
+//
+// References: [Bottou2010], [TsuruokaTsujiiAnaniadou2009]. Course: OPT-20, OPT-25, LIN-10.
+type SGDClassifier struct {
+	Loss        optim.Loss     // nil means LogisticLoss
+	Lambda      float64        // λ; 0 means 1e-4, model.Zero none
+	L1Ratio     float64        // ρ in [0, 1], the share of the l₁ penalty
+	Rate        optim.Schedule // of the t-th example; nil means 1/(λ(t₀ + t))
+	Average     bool           // predict by the mean of the weights after each example
+	NoIntercept bool
+	Epochs      int     // the most passes; 0 means 1000
+	Tol         float64 // 0 means 1e-3, model.Zero any decrease
+	NoShuffle   bool    // take the examples in their order
+	Seed        uint64  // of the order
+	Known       []int   // the classes, for PartialFit; nil means those of the first batch
+	model.Control
+
+	Coef      *mat.Dense  // set by Fit: one row for two classes, one a class otherwise
+	Intercept []float64   // set by Fit: one a row of Coef
+	Columns   []string    // set by Fit: the names of the columns, if x knows them
+	Trace     model.Trace // of the mean loss before each example's step, summed over the rows of Coef
+
+	classes []int
+	states  []*stochastic
+}
+
+var (
+	_ model.PartialFitter      = (*SGDClassifier)(nil)
+	_ model.WeightedClassifier = (*SGDClassifier)(nil)
+	_ model.PartialRegressor   = (*SGDRegressor)(nil)
+	_ model.WeightedRegressor  = (*SGDRegressor)(nil)
+)
+
+// Fit makes passes over the examples.
+func (s *SGDClassifier) Fit(x mat.Matrix, y []int) error {
+	s.reset()
+	return s.fit("SGDClassifier.Fit", x, y, nil)
+}
+
+// FitWeighted is Fit with steps in proportion to the weights. An example of weight zero
+// is left out.
+func (s *SGDClassifier) FitWeighted(x mat.Matrix, y []int, weights []float64) error {
+	const op = "SGDClassifier.FitWeighted"
+	s.reset()
+	if err := model.CheckWeights(op, weights, len(y)); err != nil {
+		return err
+	}
+	return s.fit(op, x, y, weights)
+}
+
+func (s *SGDClassifier) reset() {
+	s.Coef, s.Intercept, s.Columns, s.Trace, s.classes, s.states = nil, nil, nil, model.Trace{}, nil, nil
+}
+
+func (s *SGDClassifier) fit(op string, x mat.Matrix, y []int, weights []float64) error {
+	d, err := rows.Check(op, x, len(y))
+	if err != nil {
+		return err
+	}
+	if slices.Contains(weights, 0) {
+		kept := positive(weights)
+		d, y, weights = d.Take(kept), pick.Of(y, kept), pick.Of(weights, kept)
+	}
+	set, tol, epochs, err := s.settings(op)
+	if err != nil {
+		return err
+	}
+	classes, err := s.known(op, y)
+	if err != nil {
+		return err
+	}
+	run := descents{set: set, targets: against(y, classes), epochs: epochs, tol: tol, shuffle: !s.NoShuffle, seed: s.Seed}
+	for range run.targets {
+		run.states = append(run.states, set.start(d.Width))
+	}
+	trace, err := run.run(op, "SGDClassifier", &s.Control, &d, weights)
+	if err != nil {
+		return err
+	}
+	s.classes, s.states, s.Columns, s.Trace = classes, run.states, columnNames(x), trace
+	s.tell()
+	return nil
+}
+
+// PartialFit makes one pass over a batch of examples, in their order, and goes on from
+// what was learned before. A class that the first batch has not is an error, unless Known
+// lists it. After an error the model is what it was, but for weights that overflowed.
+func (s *SGDClassifier) PartialFit(x mat.Matrix, y []int) error {
+	const op = "SGDClassifier.PartialFit"
+	d, err := rows.Check(op, x, len(y))
+	if err != nil {
+		return err
+	}
+	set, _, _, err := s.settings(op)
+	if err != nil {
+		return err
+	}
+	if s.states == nil {
+		classes, err := s.known(op, y)
+		if err != nil {
+			return err
+		}
+		s.reset()
+		s.classes = classes
+		for range against(nil, classes) {
+			s.states = append(s.states, set.start(d.Width))
+		}
+		s.Columns = columnNames(x)
+	}
+	for i, v := range y {
+		if _, ok := slices.BinarySearch(s.classes, v); !ok {
+			return model.Errorf(op, "y[%d] is the class %d, which is new", i, v).WithHint("list all classes in Known before the first batch")
+		}
+	}
+	order, err := batchOrder(op, &d, len(s.states[0].v))
+	if err != nil {
+		return err
+	}
+	sum := 0.0
+	for c, target := range against(y, s.classes) {
+		sum += set.pass(s.states[c], &d, target, nil, order)
+		if s.states[c].runaway() {
+			s.reset()
+			return model.Errorf(op, "the weights overflowed").WithHint("scale the columns, or take a smaller Rate, and begin again")
+		}
+	}
+	s.Trace.Loss = append(s.Trace.Loss, sum)
+	s.tell()
+	return nil
+}
+
+// batchOrder refuses a batch of another width, and gives its rows in order.
+func batchOrder(op string, d *rows.Matrix, width int) ([]int, error) {
+	if d.Width != width {
+		return nil, model.Errorf(op, "x has %d columns and the batches before had %d", d.Width, width)
+	}
+	order := make([]int, d.N)
+	for i := range order {
+		order[i] = i
+	}
+	return order, nil
+}
+
+// known gives the classes in ascending order.
+func (s *SGDClassifier) known(op string, y []int) ([]int, error) {
+	if s.Known == nil {
+		classes, _ := model.Classes(y)
+		return classes, model.CheckTwoOrMore(op, classes)
+	}
+	classes, _ := model.Classes(s.Known)
+	if len(classes) < 2 {
+		return nil, model.Errorf(op, "Known lists %d classes", len(classes)).WithHint("list all of them, at least two, or none")
+	}
+	for i, v := range y {
+		if _, ok := slices.BinarySearch(classes, v); !ok {
+			return nil, model.Errorf(op, "y[%d] is the class %d, which Known does not list", i, v).WithHint("list all classes, or none")
+		}
+	}
+	return classes, nil
+}
+
+// against gives −1 and +1 for each score: one of two classes, one a class otherwise.
+func against(y, classes []int) [][]float64 {
+	of := classes
+	if len(classes) == 2 {
+		of = classes[1:]
+	}
+	signs := make([][]float64, len(of))
+	for c, k := range of {
+		signs[c] = make([]float64, len(y))
+		for i, v := range y {
+			signs[c][i] = -1
+			if v == k {
+				signs[c][i] = 1
+			}
+		}
+	}
+	return signs
+}
+
+func (s *SGDClassifier) settings(op string) (*stochasticSettings, float64, int, error) {
+	lambda, ratio, tol, epochs, err := stochasticParams{s.Lambda, s.L1Ratio, s.Tol, s.Epochs}.check(op)
+	if err != nil {
+		return nil, 0, 0, err
+	}
+	set := &stochasticSettings{loss: s.Loss, rate: s.Rate, l1: lambda * ratio, l2: lambda * (1 - ratio), intercept: !s.NoIntercept, average: s.Average}
+	if set.loss == nil {
+		set.loss = optim.LogisticLoss{}
+	}
+	if set.rate == nil {
+		if lambda == 0 {
+			return nil, 0, 0, model.Errorf(op, "without a penalty there is no usual rate").WithHint("set Rate, for example to InverseRate{A: 1, B: 100}")
+		}
+		typical := math.Sqrt(1 / math.Sqrt(lambda)) // size of the weights
+		first := typical / max(1, set.loss.Derivative(1, -typical))
+		set.rate = optim.InverseRate{A: 1 / lambda, B: 1/(first*lambda) - 1}
+	}
+	return set, tol, epochs, nil
+}
+
+// tell sets Coef and Intercept.
+func (s *SGDClassifier) tell() {
+	s.Coef, s.Intercept = mat.NewDense(len(s.states), len(s.states[0].v), nil), make([]float64, len(s.states))
+	for c, state := range s.states {
+		w, b := state.weights()
+		s.Coef.SetRow(c, w)
+		s.Intercept[c] = b
+	}
+}
+
+// Classes lists the classes in ascending order.
+func (s *SGDClassifier) Classes() []int { return slices.Clone(s.classes) }
+
+// Decision gives θ·x + b: one column for two classes, k otherwise.
+func (s *SGDClassifier) Decision(x mat.Matrix) *mat.Dense {
+	return decision("SGDClassifier.Decision", x, s.Coef, s.Intercept)
+}
+
+// Predict gives the class of the largest score.
+func (s *SGDClassifier) Predict(x mat.Matrix) []int {
+	return classify(decision("SGDClassifier.Predict", x, s.Coef, s.Intercept), s.classes)
+}
+
+// PredictProba gives the class probabilities of each row: sigmoids of the scores, of more
+// than two classes divided by their sum. Only the logistic loss has them: it panics with
+// a [*model.Error] for another one.
+func (s *SGDClassifier) PredictProba(x mat.Matrix) *mat.Dense {
+	const op = "SGDClassifier.PredictProba"
+	scores := decision(op, x, s.Coef, s.Intercept)
+	if _, ok := s.Loss.(optim.LogisticLoss); s.Loss != nil && !ok {
+		panic(model.Errorf(op, "the scores of the %s loss are no probabilities", s.Loss.Name()).WithHint("leave Loss out, or wrap the model in Calibrated"))
+	}
+	n, k := scores.Dims()
+	if k == 1 {
+		return probabilities(scores)
+	}
+	for i := range n {
+		row, sum := scores.RawRowView(i), 0.0
+		for c, v := range row {
+			row[c] = Sigmoid(v)
+			sum += row[c]
+		}
+		for c := range row {
+			if sum == 0 {
+				row[c] = 1 / float64(k)
+			} else {
+				row[c] /= sum
+			}
+		}
+	}
+	return scores
+}
+
+// SGDRegressor is linear regression by stochastic gradient descent, for more examples
+// than others can take, also batch by batch.
+//
+//	θ ← (1 − ηλ(1−ρ))·θ − η·L′(y, s)·x,  b ← b − η·L′(y, s),   s = θ·x + b
+//
+// for one example at a time, L a loss such as [SquaredLoss], [HuberLoss] or
+// [EpsilonInsensitiveLoss]; then each weight is pulled toward 0 by ηλρ, and no further.
+// [LMS] is the case without a penalty. Fit ends when 5 passes in a row do not lower the
+// mean loss by Tol. PartialFit makes one pass over a batch, in its order, and goes on
+// from what was learned before.
+//
+// Cost: O(d) an example, of a sparse x its entries that are not zero. Scale the columns
+// first, or the weights overflow, which is an error.
+//
+// References: [Bottou2010], [TsuruokaTsujiiAnaniadou2009]. Course: OPT-20, LIN-04.
+type SGDRegressor struct {
+	Loss        optim.Loss     // nil means SquaredLoss
+	Lambda      float64        // λ; 0 means 1e-4, model.Zero none
+	L1Ratio     float64        // ρ in [0, 1], the share of the l₁ penalty
+	Rate        optim.Schedule // of the t-th example; nil means PowerRate{A: 0.01, Power: 0.25}
+	Average     bool           // predict by the mean of the weights after each example
+	NoIntercept bool
+	Epochs      int     // the most passes; 0 means 1000
+	Tol         float64 // 0 means 1e-3, model.Zero any decrease
+	NoShuffle   bool    // take the examples in their order
+	Seed        uint64  // of the order
+	model.Control
+
+	Coef      []float64   // set by Fit
+	Intercept float64     // set by Fit
+	Columns   []string    // set by Fit: the names of the columns, if x knows them
+	Trace     model.Trace // of the mean loss before each example's step
+
+	state *stochastic
+}
+
+// Fit makes passes over the examples.
+func (s *SGDRegressor) Fit(x mat.Matrix, y []float64) error {
+	s.reset()
+	return s.fit("SGDRegressor.Fit", x, y, nil)
+}
+
+// FitWeighted is Fit with steps in proportion to the weights. An example of weight zero
+// is left out.
+func (s *SGDRegressor) FitWeighted(x mat.Matrix, y, weights []float64) error {
+	const op = "SGDRegressor.FitWeighted"
+	s.reset()
+	if err := model.CheckWeights(op, weights, len(y)); err != nil {
+		return err
+	}
+	return s.fit(op, x, y, weights)
+}
+
+func (s *SGDRegressor) reset() {
+	s.Coef, s.Intercept, s.Columns, s.Trace, s.state = nil, 0, nil, model.Trace{}, nil
+}
+
+func (s *SGDRegressor) fit(op string, x mat.Matrix, y, weights []float64) error {
+	d, err := rows.CheckReal(op, x, y)
+	if err != nil {
+		return err
+	}
+	if slices.Contains(weights, 0) {
+		kept := positive(weights)
+		d, y, weights = d.Take(kept), pick.Of(y, kept), pick.Of(weights, kept)
+	}
+	set, tol, epochs, err := s.settings(op)
+	if err != nil {
+		return err
+	}
+	state := set.start(d.Width)
+	run := descents{set: set, states: []*stochastic{state}, targets: [][]float64{y}, epochs: epochs, tol: tol, shuffle: !s.NoShuffle, seed: s.Seed}
+	trace, err := run.run(op, "SGDRegressor", &s.Control, &d, weights)
+	if err != nil {
+		return err
+	}
+	s.state, s.Columns, s.Trace = state, columnNames(x), trace
+	s.Coef, s.Intercept = state.weights()
+	return nil
+}
+
+// PartialFit makes one pass over a batch of examples, in their order, and goes on from
+// what was learned before. After an error the model is what it was, but for weights that
+// overflowed.
+func (s *SGDRegressor) PartialFit(x mat.Matrix, y []float64) error {
+	const op = "SGDRegressor.PartialFit"
+	d, err := rows.CheckReal(op, x, y)
+	if err != nil {
+		return err
+	}
+	set, _, _, err := s.settings(op)
+	if err != nil {
+		return err
+	}
+	if s.state == nil {
+		s.reset()
+		s.state, s.Columns = set.start(d.Width), columnNames(x)
+	}
+	order, err := batchOrder(op, &d, len(s.state.v))
+	if err != nil {
+		return err
+	}
+	s.Trace.Loss = append(s.Trace.Loss, set.pass(s.state, &d, y, nil, order))
+	if s.state.runaway() {
+		s.reset()
+		return model.Errorf(op, "the weights overflowed").WithHint("scale the columns, or take a smaller Rate, and begin again")
+	}
+	s.Coef, s.Intercept = s.state.weights()
+	return nil
+}
+
+func (s *SGDRegressor) settings(op string) (*stochasticSettings, float64, int, error) {
+	lambda, ratio, tol, epochs, err := stochasticParams{s.Lambda, s.L1Ratio, s.Tol, s.Epochs}.check(op)
+	if err != nil {
+		return nil, 0, 0, err
+	}
+	set := &stochasticSettings{loss: s.Loss, rate: s.Rate, l1: lambda * ratio, l2: lambda * (1 - ratio), intercept: !s.NoIntercept, average: s.Average}
+	if set.loss == nil {
+		set.loss = optim.SquaredLoss{}
+	}
+	if set.rate == nil {
+		set.rate = optim.PowerRate{A: 0.01, Power: 0.25}
+	}
+	return set, tol, epochs, nil
+}
+
+// Predict gives θ·x + b for each row.
+func (s *SGDRegressor) Predict(x mat.Matrix) []float64 {
+	return predict("SGDRegressor.Predict", x, s.Coef, s.Intercept)
+}
