@@ -26,6 +26,7 @@ var notSaved = map[string]string{
 	"eval.Resampling":          "its Split is a field: it says how to cross-validate, no part of a model",
 	"recommend.Ratings":        "its Split is of another kind: ratings are no part of a model",
 	"data.Dataset":             "its Split is of another kind: a dataset is no part of a model",
+	"frame.Column":             "its Split is of another kind: it cuts strings",
 }
 
 // Package persist knows every estimator, and every kernel, loss, penalty, step
