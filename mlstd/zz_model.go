@@ -91,6 +91,15 @@ type Taker = model.Taker
 // [CheckXY], [CheckXYReal] and [MustRows].
 type Takes = model.Takes
 
+// TargetTransformer is a Transformer that learns from the targets, too, such as an
+// encoder by the means of the target or a selection of features. Pipelines hand them
+// over; its Fit without targets is an error that says so.
+type TargetTransformer = model.TargetTransformer
+
+// Targets are what the rows of a matrix are labelled with: classes or numbers, never
+// both.
+type Targets = model.Targets
+
 // Trace records an iterative fit. Slices that an algorithm has no use for stay
 // nil; those it fills have one entry an iteration.
 type Trace = model.Trace

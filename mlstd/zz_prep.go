@@ -83,6 +83,11 @@ type RowNormalizer = prep.RowNormalizer
 // StandardScaler centers each column and divides it by its standard deviation.
 type StandardScaler = prep.StandardScaler
 
+// TargetEncoder replaces a level of a nominal column by the mean of the target over its
+// examples, drawn towards the mean of all where they are few: one column however many
+// levels there are.
+type TargetEncoder = prep.TargetEncoder
+
 // ThermometerEncoder replaces ordinal columns by one column for each of their
 // levels, of which the first n are on at the n-th level.
 type ThermometerEncoder = prep.ThermometerEncoder

@@ -33,7 +33,7 @@ func (p *Pipeline) Fit(x mat.Matrix, y []int) error {
 	if p.Model == nil {
 		return model.Errorf("Pipeline.Fit", "Model is nil").WithHint("set it to the classifier that comes last")
 	}
-	x, err := fitSteps("Pipeline.Fit", p.Steps, x)
+	x, err := fitSteps("Pipeline.Fit", p.Steps, x, model.Targets{Labels: y})
 	if err != nil {
 		return err
 	}
@@ -53,7 +53,7 @@ func (p *Pipeline) FitWeighted(x mat.Matrix, y []int, weights []float64) error {
 		return err
 	}
 	x, y, weights = counted(op, x, y, weights, p)
-	x, err := fitSteps(op, p.Steps, x)
+	x, err := fitSteps(op, p.Steps, x, model.Targets{Labels: y})
 	if err != nil {
 		return err
 	}
@@ -94,7 +94,7 @@ func (p *ProbPipeline) Fit(x mat.Matrix, y []int) error {
 	if p.Model == nil {
 		return model.Errorf("ProbPipeline.Fit", "Model is nil").WithHint("set it to the classifier that comes last")
 	}
-	x, err := fitSteps("ProbPipeline.Fit", p.Steps, x)
+	x, err := fitSteps("ProbPipeline.Fit", p.Steps, x, model.Targets{Labels: y})
 	if err != nil {
 		return err
 	}
@@ -114,7 +114,7 @@ func (p *ProbPipeline) FitWeighted(x mat.Matrix, y []int, weights []float64) err
 		return err
 	}
 	x, y, weights = counted(op, x, y, weights, p)
-	x, err := fitSteps(op, p.Steps, x)
+	x, err := fitSteps(op, p.Steps, x, model.Targets{Labels: y})
 	if err != nil {
 		return err
 	}
@@ -156,7 +156,7 @@ func (p *RegressorPipeline) Fit(x mat.Matrix, y []float64) error {
 	if p.Model == nil {
 		return model.Errorf("RegressorPipeline.Fit", "Model is nil").WithHint("set it to the regressor that comes last")
 	}
-	x, err := fitSteps("RegressorPipeline.Fit", p.Steps, x)
+	x, err := fitSteps("RegressorPipeline.Fit", p.Steps, x, model.Targets{Values: y})
 	if err != nil {
 		return err
 	}
@@ -176,7 +176,7 @@ func (p *RegressorPipeline) FitWeighted(x mat.Matrix, y []float64, weights []flo
 		return err
 	}
 	x, y, weights = counted(op, x, y, weights, p)
-	x, err := fitSteps(op, p.Steps, x)
+	x, err := fitSteps(op, p.Steps, x, model.Targets{Values: y})
 	if err != nil {
 		return err
 	}
@@ -191,15 +191,18 @@ func (p *RegressorPipeline) Predict(x mat.Matrix) []float64 {
 	return p.Model.Predict(transform(p.Steps, x))
 }
 
-func fitSteps(op string, steps []model.Transformer, x mat.Matrix) (mat.Matrix, error) {
+// fitSteps fits the steps, with the targets those that learn from them, and gives what
+// the model is to be fitted to.
+func fitSteps(op string, steps []model.Transformer, x mat.Matrix, y model.Targets) (mat.Matrix, error) {
 	for i, s := range steps {
 		if s == nil {
 			return nil, model.Errorf(op, "step %d is nil", i)
 		}
-		if err := s.Fit(x); err != nil {
+		t, err := model.FitTransform(s, x, y)
+		if err != nil {
 			return nil, err
 		}
-		x = s.Transform(x)
+		x = t
 	}
 	return x, nil
 }

@@ -630,7 +630,7 @@ func fitted(m any) func(*testing.T) any {
 				err = m.Fit(x, two)
 			}
 		case model.Transformer:
-			if err = m.Fit(x); err != nil {
+			if _, err = model.FitTransform(m, x, model.Targets{Values: target}); err != nil {
 				err = m.Fit(bits(4))
 			}
 		case model.Detector:
@@ -652,7 +652,7 @@ func answers(m any) any {
 	var all []any
 	x, _, _ := blobs(unseen, 5)
 	switch m.(type) {
-	case *prep.OneHotEncoder, *prep.OrdinalEncoder:
+	case *prep.OneHotEncoder, *prep.OrdinalEncoder, *prep.TargetEncoder:
 		known, _, _ := blobs(60, 3) // it knows the values of its training data only
 		x = mat.DenseCopyOf(known.Slice(0, 5, 0, 2))
 	}

@@ -174,6 +174,7 @@ var models = []any{
 	(*prep.RobustScaler)(nil),
 	(*prep.RowNormalizer)(nil),
 	(*prep.StandardScaler)(nil),
+	(*prep.TargetEncoder)(nil),
 	(*prep.ThermometerEncoder)(nil),
 	(*prep.Union)(nil),
 	(*prep.VarianceThreshold)(nil),

@@ -66,22 +66,35 @@ func (c *Columns) Leaves() model.Takes {
 
 // Fit fits the steps, each on its columns of x.
 func (c *Columns) Fit(x mat.Matrix) error {
-	const op = "Columns.Fit"
+	_, err := c.fit("Columns.Fit", x, model.Targets{})
+	return err
+}
+
+// FitTransform is Fit for steps that learn from the targets, too, and gives what a model
+// is to be fitted to.
+func (c *Columns) FitTransform(x mat.Matrix, y model.Targets) (*model.Table, error) {
+	return c.fit("Columns.FitTransform", x, y)
+}
+
+func (c *Columns) fit(op string, x mat.Matrix, y model.Targets) (*model.Table, error) {
 	c.Columns, c.Taken, c.width = nil, nil, 0
 	if len(c.Steps) == 0 {
-		return model.Errorf(op, "there are no steps").WithHint("say which columns go through which transformers")
+		return nil, model.Errorf(op, "there are no steps").WithHint("say which columns go through which transformers")
 	}
-	if _, err := c.Takes().CheckX(op, x); err != nil {
-		return err
+	checked, err := c.Takes().CheckX(op, x)
+	if err != nil {
+		return nil, err
 	}
+	x = pick.As(x, checked)
 	in := model.ColumnsOf(x)
+	var parts []*mat.Dense
 	var taken [][]int
 	var columns []model.Column
 	used := make([]bool, len(in))
 	for k, s := range c.Steps {
 		cols, err := s.columns(op, k, in)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		for _, j := range cols {
 			used[j] = true
@@ -90,11 +103,11 @@ func (c *Columns) Fit(x mat.Matrix) error {
 		if len(cols) == 0 {
 			continue
 		}
-		part, err := s.fit(op, k, pick.Columns(x, cols))
+		part, err := s.fit(op, k, pick.Columns(x, cols), y)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		columns = append(columns, model.ColumnsOf(part)...)
+		columns, parts = append(columns, model.ColumnsOf(part)...), append(parts, part.Dense)
 	}
 	var rest []int
 	for j := range in {
@@ -104,10 +117,13 @@ func (c *Columns) Fit(x mat.Matrix) error {
 		}
 	}
 	if len(columns) == 0 {
-		return model.Errorf(op, "no column is left").WithHint("the steps take none of %s", nameList(in))
+		return nil, model.Errorf(op, "no column is left").WithHint("the steps take none of %s", nameList(in))
 	}
 	c.Columns, c.Taken, c.width = columns, append(taken, rest), len(in)
-	return nil
+	if len(rest) > 0 {
+		parts = append(parts, pick.Columns(x, rest).Dense)
+	}
+	return model.Named(x, beside(parts, len(columns)), columns), nil
 }
 
 // columns finds the positions of the columns of step k.
@@ -151,15 +167,15 @@ func nameList(in []model.Column) string {
 }
 
 // fit fits the chain of step k and gives its result.
-func (s *ColumnStep) fit(op string, k int, part *model.Table) (*model.Table, error) {
+func (s *ColumnStep) fit(op string, k int, part *model.Table, y model.Targets) (*model.Table, error) {
 	for _, t := range s.Steps {
 		if t == nil {
 			return nil, model.Errorf(op, "step %d has a nil transformer", k)
 		}
-		if err := t.Fit(part); err != nil {
+		var err error
+		if part, err = model.FitTransform(t, part, y); err != nil {
 			return nil, err
 		}
-		part = t.Transform(part)
 	}
 	return part, nil
 }
@@ -242,24 +258,37 @@ func (u *Union) Leaves() model.Takes {
 
 // Fit fits each step on x.
 func (u *Union) Fit(x mat.Matrix) error {
-	const op = "Union.Fit"
+	_, err := u.fit("Union.Fit", x, model.Targets{})
+	return err
+}
+
+// FitTransform is Fit for steps that learn from the targets, too, and gives what a model
+// is to be fitted to.
+func (u *Union) FitTransform(x mat.Matrix, y model.Targets) (*model.Table, error) {
+	return u.fit("Union.FitTransform", x, y)
+}
+
+func (u *Union) fit(op string, x mat.Matrix, y model.Targets) (*model.Table, error) {
 	u.Columns, u.width = nil, 0
 	if len(u.Steps) == 0 {
-		return model.Errorf(op, "there are no steps")
+		return nil, model.Errorf(op, "there are no steps")
 	}
 	if _, err := u.Takes().CheckX(op, x); err != nil {
-		return err
+		return nil, err
 	}
 	var columns []model.Column
+	var parts []*mat.Dense
 	of := []int{} // the step of each column
 	for k, s := range u.Steps {
 		if s == nil {
-			return model.Errorf(op, "step %d is nil", k)
+			return nil, model.Errorf(op, "step %d is nil", k)
 		}
-		if err := s.Fit(x); err != nil {
-			return err
+		part, err := model.FitTransform(s, x, y)
+		if err != nil {
+			return nil, err
 		}
-		for _, c := range model.ColumnsOf(s.Transform(x)) {
+		parts = append(parts, part.Dense)
+		for _, c := range model.ColumnsOf(part) {
 			columns, of = append(columns, c), append(of, k)
 		}
 	}
@@ -274,7 +303,7 @@ func (u *Union) Fit(x mat.Matrix) error {
 	}
 	u.Columns = columns
 	_, u.width = x.Dims()
-	return nil
+	return model.Named(x, beside(parts, len(columns)), columns), nil
 }
 
 // Transform gives the results of all steps side by side.

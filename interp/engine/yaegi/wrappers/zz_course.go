@@ -40,29 +40,30 @@ var course = [...]Wrapper{
 	{"github.com/gokernel/gokernel/mlstd/model", "Scorer", (*modelScorer22)(nil)},
 	{"github.com/gokernel/gokernel/mlstd/model", "Staged", (*modelStaged23)(nil)},
 	{"github.com/gokernel/gokernel/mlstd/model", "Taker", (*modelTaker24)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Transformer", (*modelTransformer25)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "WeightedClassifier", (*modelWeightedClassifier26)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "WeightedRegressor", (*modelWeightedRegressor27)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/nn", "Layer", (*nnLayer28)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/nn", "Optimizer", (*nnOptimizer29)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/online", "Learner", (*onlineLearner30)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/optim", "FiniteSum", (*optimFiniteSum31)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/optim", "Loss", (*optimLoss32)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/optim", "Objective", (*optimObjective33)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/optim", "Penalty", (*optimPenalty34)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/optim", "Schedule", (*optimSchedule35)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/prob", "Distribution", (*probDistribution36)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/recommend", "Recommender", (*recommendRecommender37)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/rl", "Continuous", (*rlContinuous38)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/rl", "Discounted", (*rlDiscounted39)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/rl", "Discrete", (*rlDiscrete40)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/rl", "Environment", (*rlEnvironment41)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/rl", "Exploration", (*rlExploration42)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/rl", "Features", (*rlFeatures43)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/rl", "Masked", (*rlMasked44)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/rl", "Simulator", (*rlSimulator45)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/theory", "Class", (*theoryClass46)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/theory", "Concept", (*theoryConcept47)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "TargetTransformer", (*modelTargetTransformer25)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Transformer", (*modelTransformer26)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "WeightedClassifier", (*modelWeightedClassifier27)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "WeightedRegressor", (*modelWeightedRegressor28)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/nn", "Layer", (*nnLayer29)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/nn", "Optimizer", (*nnOptimizer30)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/online", "Learner", (*onlineLearner31)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/optim", "FiniteSum", (*optimFiniteSum32)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/optim", "Loss", (*optimLoss33)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/optim", "Objective", (*optimObjective34)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/optim", "Penalty", (*optimPenalty35)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/optim", "Schedule", (*optimSchedule36)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/prob", "Distribution", (*probDistribution37)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/recommend", "Recommender", (*recommendRecommender38)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/rl", "Continuous", (*rlContinuous39)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/rl", "Discounted", (*rlDiscounted40)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/rl", "Discrete", (*rlDiscrete41)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/rl", "Environment", (*rlEnvironment42)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/rl", "Exploration", (*rlExploration43)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/rl", "Features", (*rlFeatures44)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/rl", "Masked", (*rlMasked45)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/rl", "Simulator", (*rlSimulator46)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/theory", "Class", (*theoryClass47)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/theory", "Concept", (*theoryConcept48)(nil)},
 }
 
 type displayDisplayer1 struct {
@@ -293,42 +294,55 @@ type modelTaker24 struct {
 
 func (w modelTaker24) Takes() model.Takes { return w.WTakes() }
 
-type modelTransformer25 struct {
+type modelTargetTransformer25 struct {
+	IValue        any
+	WFit          func(x mat.Matrix) error
+	WFitTransform func(x mat.Matrix, y model.Targets) (*model.Table, error)
+	WTransform    func(x mat.Matrix) *model.Table
+}
+
+func (w modelTargetTransformer25) Fit(p0 mat.Matrix) error { return w.WFit(p0) }
+func (w modelTargetTransformer25) FitTransform(p0 mat.Matrix, p1 model.Targets) (*model.Table, error) {
+	return w.WFitTransform(p0, p1)
+}
+func (w modelTargetTransformer25) Transform(p0 mat.Matrix) *model.Table { return w.WTransform(p0) }
+
+type modelTransformer26 struct {
 	IValue     any
 	WFit       func(x mat.Matrix) error
 	WTransform func(x mat.Matrix) *model.Table
 }
 
-func (w modelTransformer25) Fit(p0 mat.Matrix) error              { return w.WFit(p0) }
-func (w modelTransformer25) Transform(p0 mat.Matrix) *model.Table { return w.WTransform(p0) }
+func (w modelTransformer26) Fit(p0 mat.Matrix) error              { return w.WFit(p0) }
+func (w modelTransformer26) Transform(p0 mat.Matrix) *model.Table { return w.WTransform(p0) }
 
-type modelWeightedClassifier26 struct {
+type modelWeightedClassifier27 struct {
 	IValue       any
 	WFit         func(x mat.Matrix, y []int) error
 	WFitWeighted func(x mat.Matrix, y []int, weights []float64) error
 	WPredict     func(x mat.Matrix) []int
 }
 
-func (w modelWeightedClassifier26) Fit(p0 mat.Matrix, p1 []int) error { return w.WFit(p0, p1) }
-func (w modelWeightedClassifier26) FitWeighted(p0 mat.Matrix, p1 []int, p2 []float64) error {
+func (w modelWeightedClassifier27) Fit(p0 mat.Matrix, p1 []int) error { return w.WFit(p0, p1) }
+func (w modelWeightedClassifier27) FitWeighted(p0 mat.Matrix, p1 []int, p2 []float64) error {
 	return w.WFitWeighted(p0, p1, p2)
 }
-func (w modelWeightedClassifier26) Predict(p0 mat.Matrix) []int { return w.WPredict(p0) }
+func (w modelWeightedClassifier27) Predict(p0 mat.Matrix) []int { return w.WPredict(p0) }
 
-type modelWeightedRegressor27 struct {
+type modelWeightedRegressor28 struct {
 	IValue       any
 	WFit         func(x mat.Matrix, y []float64) error
 	WFitWeighted func(x mat.Matrix, y []float64, weights []float64) error
 	WPredict     func(x mat.Matrix) []float64
 }
 
-func (w modelWeightedRegressor27) Fit(p0 mat.Matrix, p1 []float64) error { return w.WFit(p0, p1) }
-func (w modelWeightedRegressor27) FitWeighted(p0 mat.Matrix, p1 []float64, p2 []float64) error {
+func (w modelWeightedRegressor28) Fit(p0 mat.Matrix, p1 []float64) error { return w.WFit(p0, p1) }
+func (w modelWeightedRegressor28) FitWeighted(p0 mat.Matrix, p1 []float64, p2 []float64) error {
 	return w.WFitWeighted(p0, p1, p2)
 }
-func (w modelWeightedRegressor27) Predict(p0 mat.Matrix) []float64 { return w.WPredict(p0) }
+func (w modelWeightedRegressor28) Predict(p0 mat.Matrix) []float64 { return w.WPredict(p0) }
 
-type nnLayer28 struct {
+type nnLayer29 struct {
 	IValue    any
 	WBackward func(dy *mat.Dense, input bool) *mat.Dense
 	WBuild    func(in []int, rng *rand.Rand) (out []int, err error)
@@ -336,81 +350,81 @@ type nnLayer28 struct {
 	WParams   func() []*nn.Param
 }
 
-func (w nnLayer28) Backward(p0 *mat.Dense, p1 bool) *mat.Dense   { return w.WBackward(p0, p1) }
-func (w nnLayer28) Build(p0 []int, p1 *rand.Rand) ([]int, error) { return w.WBuild(p0, p1) }
-func (w nnLayer28) Forward(p0 *mat.Dense, p1 bool) *mat.Dense    { return w.WForward(p0, p1) }
-func (w nnLayer28) Params() []*nn.Param                          { return w.WParams() }
+func (w nnLayer29) Backward(p0 *mat.Dense, p1 bool) *mat.Dense   { return w.WBackward(p0, p1) }
+func (w nnLayer29) Build(p0 []int, p1 *rand.Rand) ([]int, error) { return w.WBuild(p0, p1) }
+func (w nnLayer29) Forward(p0 *mat.Dense, p1 bool) *mat.Dense    { return w.WForward(p0, p1) }
+func (w nnLayer29) Params() []*nn.Param                          { return w.WParams() }
 
-type nnOptimizer29 struct {
+type nnOptimizer30 struct {
 	IValue     any
 	WMemory    func() int
 	WUpdate    func(w []float64, g []float64, memory [][]float64, rate float64, step int)
 	WUsualRate func() float64
 }
 
-func (w nnOptimizer29) Memory() int { return w.WMemory() }
-func (w nnOptimizer29) Update(p0 []float64, p1 []float64, p2 [][]float64, p3 float64, p4 int) {
+func (w nnOptimizer30) Memory() int { return w.WMemory() }
+func (w nnOptimizer30) Update(p0 []float64, p1 []float64, p2 [][]float64, p3 float64, p4 int) {
 	w.WUpdate(p0, p1, p2, p3, p4)
 }
-func (w nnOptimizer29) UsualRate() float64 { return w.WUsualRate() }
+func (w nnOptimizer30) UsualRate() float64 { return w.WUsualRate() }
 
-type onlineLearner30 struct {
+type onlineLearner31 struct {
 	IValue any
 	WGuess func(x []float64) int
 	WLearn func(x []float64, y int)
 }
 
-func (w onlineLearner30) Guess(p0 []float64) int     { return w.WGuess(p0) }
-func (w onlineLearner30) Learn(p0 []float64, p1 int) { w.WLearn(p0, p1) }
+func (w onlineLearner31) Guess(p0 []float64) int     { return w.WGuess(p0) }
+func (w onlineLearner31) Learn(p0 []float64, p1 int) { w.WLearn(p0, p1) }
 
-type optimFiniteSum31 struct {
+type optimFiniteSum32 struct {
 	IValue       any
 	WAddGradient func(dst []float64, x []float64, i int)
 	WExamples    func() int
 	WValue       func(x []float64) float64
 }
 
-func (w optimFiniteSum31) AddGradient(p0 []float64, p1 []float64, p2 int) { w.WAddGradient(p0, p1, p2) }
-func (w optimFiniteSum31) Examples() int                                  { return w.WExamples() }
-func (w optimFiniteSum31) Value(p0 []float64) float64                     { return w.WValue(p0) }
+func (w optimFiniteSum32) AddGradient(p0 []float64, p1 []float64, p2 int) { w.WAddGradient(p0, p1, p2) }
+func (w optimFiniteSum32) Examples() int                                  { return w.WExamples() }
+func (w optimFiniteSum32) Value(p0 []float64) float64                     { return w.WValue(p0) }
 
-type optimLoss32 struct {
+type optimLoss33 struct {
 	IValue      any
 	WDerivative func(y float64, s float64) float64
 	WName       func() string
 	WValue      func(y float64, s float64) float64
 }
 
-func (w optimLoss32) Derivative(p0 float64, p1 float64) float64 { return w.WDerivative(p0, p1) }
-func (w optimLoss32) Name() string                              { return w.WName() }
-func (w optimLoss32) Value(p0 float64, p1 float64) float64      { return w.WValue(p0, p1) }
+func (w optimLoss33) Derivative(p0 float64, p1 float64) float64 { return w.WDerivative(p0, p1) }
+func (w optimLoss33) Name() string                              { return w.WName() }
+func (w optimLoss33) Value(p0 float64, p1 float64) float64      { return w.WValue(p0, p1) }
 
-type optimObjective33 struct {
+type optimObjective34 struct {
 	IValue    any
 	WGradient func(dst []float64, x []float64)
 	WValue    func(x []float64) float64
 }
 
-func (w optimObjective33) Gradient(p0 []float64, p1 []float64) { w.WGradient(p0, p1) }
-func (w optimObjective33) Value(p0 []float64) float64          { return w.WValue(p0) }
+func (w optimObjective34) Gradient(p0 []float64, p1 []float64) { w.WGradient(p0, p1) }
+func (w optimObjective34) Value(p0 []float64) float64          { return w.WValue(p0) }
 
-type optimPenalty34 struct {
+type optimPenalty35 struct {
 	IValue       any
 	WAddGradient func(dst []float64, w []float64)
 	WValue       func(w []float64) float64
 }
 
-func (w optimPenalty34) AddGradient(p0 []float64, p1 []float64) { w.WAddGradient(p0, p1) }
-func (w optimPenalty34) Value(p0 []float64) float64             { return w.WValue(p0) }
+func (w optimPenalty35) AddGradient(p0 []float64, p1 []float64) { w.WAddGradient(p0, p1) }
+func (w optimPenalty35) Value(p0 []float64) float64             { return w.WValue(p0) }
 
-type optimSchedule35 struct {
+type optimSchedule36 struct {
 	IValue any
 	WRate  func(k int) float64
 }
 
-func (w optimSchedule35) Rate(p0 int) float64 { return w.WRate(p0) }
+func (w optimSchedule36) Rate(p0 int) float64 { return w.WRate(p0) }
 
-type probDistribution36 struct {
+type probDistribution37 struct {
 	IValue    any
 	WCDF      func(x float64) float64
 	WDiscrete func() bool
@@ -424,27 +438,27 @@ type probDistribution36 struct {
 	WVariance func() float64
 }
 
-func (w probDistribution36) CDF(p0 float64) float64             { return w.WCDF(p0) }
-func (w probDistribution36) Discrete() bool                     { return w.WDiscrete() }
-func (w probDistribution36) Entropy() float64                   { return w.WEntropy() }
-func (w probDistribution36) LogProb(p0 float64) float64         { return w.WLogProb(p0) }
-func (w probDistribution36) Mean() float64                      { return w.WMean() }
-func (w probDistribution36) Prob(p0 float64) float64            { return w.WProb(p0) }
-func (w probDistribution36) Quantile(p0 float64) float64        { return w.WQuantile(p0) }
-func (w probDistribution36) Sample(p0 int, p1 uint64) []float64 { return w.WSample(p0, p1) }
-func (w probDistribution36) Tail(p0 float64) float64            { return w.WTail(p0) }
-func (w probDistribution36) Variance() float64                  { return w.WVariance() }
+func (w probDistribution37) CDF(p0 float64) float64             { return w.WCDF(p0) }
+func (w probDistribution37) Discrete() bool                     { return w.WDiscrete() }
+func (w probDistribution37) Entropy() float64                   { return w.WEntropy() }
+func (w probDistribution37) LogProb(p0 float64) float64         { return w.WLogProb(p0) }
+func (w probDistribution37) Mean() float64                      { return w.WMean() }
+func (w probDistribution37) Prob(p0 float64) float64            { return w.WProb(p0) }
+func (w probDistribution37) Quantile(p0 float64) float64        { return w.WQuantile(p0) }
+func (w probDistribution37) Sample(p0 int, p1 uint64) []float64 { return w.WSample(p0, p1) }
+func (w probDistribution37) Tail(p0 float64) float64            { return w.WTail(p0) }
+func (w probDistribution37) Variance() float64                  { return w.WVariance() }
 
-type recommendRecommender37 struct {
+type recommendRecommender38 struct {
 	IValue   any
 	WLearn   func(r *recommend.Ratings) error
 	WPredict func(user int, item int) float64
 }
 
-func (w recommendRecommender37) Learn(p0 *recommend.Ratings) error { return w.WLearn(p0) }
-func (w recommendRecommender37) Predict(p0 int, p1 int) float64    { return w.WPredict(p0, p1) }
+func (w recommendRecommender38) Learn(p0 *recommend.Ratings) error { return w.WLearn(p0) }
+func (w recommendRecommender38) Predict(p0 int, p1 int) float64    { return w.WPredict(p0, p1) }
 
-type rlContinuous38 struct {
+type rlContinuous39 struct {
 	IValue      any
 	WBounds     func() (low []float64, high []float64)
 	WNumActions func() int
@@ -453,20 +467,20 @@ type rlContinuous38 struct {
 	WStep       func(action int) (reward float64, ended bool)
 }
 
-func (w rlContinuous38) Bounds() ([]float64, []float64) { return w.WBounds() }
-func (w rlContinuous38) NumActions() int                { return w.WNumActions() }
-func (w rlContinuous38) Observe(p0 []float64)           { w.WObserve(p0) }
-func (w rlContinuous38) Reset(p0 uint64)                { w.WReset(p0) }
-func (w rlContinuous38) Step(p0 int) (float64, bool)    { return w.WStep(p0) }
+func (w rlContinuous39) Bounds() ([]float64, []float64) { return w.WBounds() }
+func (w rlContinuous39) NumActions() int                { return w.WNumActions() }
+func (w rlContinuous39) Observe(p0 []float64)           { w.WObserve(p0) }
+func (w rlContinuous39) Reset(p0 uint64)                { w.WReset(p0) }
+func (w rlContinuous39) Step(p0 int) (float64, bool)    { return w.WStep(p0) }
 
-type rlDiscounted39 struct {
+type rlDiscounted40 struct {
 	IValue any
 	WGamma func() float64
 }
 
-func (w rlDiscounted39) Gamma() float64 { return w.WGamma() }
+func (w rlDiscounted40) Gamma() float64 { return w.WGamma() }
 
-type rlDiscrete40 struct {
+type rlDiscrete41 struct {
 	IValue      any
 	WNumActions func() int
 	WNumStates  func() int
@@ -475,77 +489,77 @@ type rlDiscrete40 struct {
 	WStep       func(action int) (reward float64, ended bool)
 }
 
-func (w rlDiscrete40) NumActions() int             { return w.WNumActions() }
-func (w rlDiscrete40) NumStates() int              { return w.WNumStates() }
-func (w rlDiscrete40) Reset(p0 uint64)             { w.WReset(p0) }
-func (w rlDiscrete40) State() int                  { return w.WState() }
-func (w rlDiscrete40) Step(p0 int) (float64, bool) { return w.WStep(p0) }
+func (w rlDiscrete41) NumActions() int             { return w.WNumActions() }
+func (w rlDiscrete41) NumStates() int              { return w.WNumStates() }
+func (w rlDiscrete41) Reset(p0 uint64)             { w.WReset(p0) }
+func (w rlDiscrete41) State() int                  { return w.WState() }
+func (w rlDiscrete41) Step(p0 int) (float64, bool) { return w.WStep(p0) }
 
-type rlEnvironment41 struct {
+type rlEnvironment42 struct {
 	IValue      any
 	WNumActions func() int
 	WReset      func(seed uint64)
 	WStep       func(action int) (reward float64, ended bool)
 }
 
-func (w rlEnvironment41) NumActions() int             { return w.WNumActions() }
-func (w rlEnvironment41) Reset(p0 uint64)             { w.WReset(p0) }
-func (w rlEnvironment41) Step(p0 int) (float64, bool) { return w.WStep(p0) }
+func (w rlEnvironment42) NumActions() int             { return w.WNumActions() }
+func (w rlEnvironment42) Reset(p0 uint64)             { w.WReset(p0) }
+func (w rlEnvironment42) Step(p0 int) (float64, bool) { return w.WStep(p0) }
 
-type rlExploration42 struct {
+type rlExploration43 struct {
 	IValue  any
 	WCheck  func() error
 	WChoose func(c *rl.Choice) int
 }
 
-func (w rlExploration42) Check() error             { return w.WCheck() }
-func (w rlExploration42) Choose(p0 *rl.Choice) int { return w.WChoose(p0) }
+func (w rlExploration43) Check() error             { return w.WCheck() }
+func (w rlExploration43) Choose(p0 *rl.Choice) int { return w.WChoose(p0) }
 
-type rlFeatures43 struct {
+type rlFeatures44 struct {
 	IValue  any
 	WActive func(x []float64, into []int) []int
 	WLen    func() int
 }
 
-func (w rlFeatures43) Active(p0 []float64, p1 []int) []int { return w.WActive(p0, p1) }
-func (w rlFeatures43) Len() int                            { return w.WLen() }
+func (w rlFeatures44) Active(p0 []float64, p1 []int) []int { return w.WActive(p0, p1) }
+func (w rlFeatures44) Len() int                            { return w.WLen() }
 
-type rlMasked44 struct {
+type rlMasked45 struct {
 	IValue   any
 	WAllowed func(action int) bool
 }
 
-func (w rlMasked44) Allowed(p0 int) bool { return w.WAllowed(p0) }
+func (w rlMasked45) Allowed(p0 int) bool { return w.WAllowed(p0) }
 
-type rlSimulator45 struct {
+type rlSimulator46 struct {
 	IValue      any
 	WBounds     func() (low []float64, high []float64)
 	WNext       func(x []float64, action int, y []float64) (reward float64, ended bool)
 	WNumActions func() int
 }
 
-func (w rlSimulator45) Bounds() ([]float64, []float64) { return w.WBounds() }
-func (w rlSimulator45) Next(p0 []float64, p1 int, p2 []float64) (float64, bool) {
+func (w rlSimulator46) Bounds() ([]float64, []float64) { return w.WBounds() }
+func (w rlSimulator46) Next(p0 []float64, p1 int, p2 []float64) (float64, bool) {
 	return w.WNext(p0, p1, p2)
 }
-func (w rlSimulator45) NumActions() int { return w.WNumActions() }
+func (w rlSimulator46) NumActions() int { return w.WNumActions() }
 
-type theoryClass46 struct {
+type theoryClass47 struct {
 	IValue   any
 	WRealize func(points [][]float64, labels []bool) (theory.Concept, bool)
 	WString  func() string
 }
 
-func (w theoryClass46) Realize(p0 [][]float64, p1 []bool) (theory.Concept, bool) {
+func (w theoryClass47) Realize(p0 [][]float64, p1 []bool) (theory.Concept, bool) {
 	return w.WRealize(p0, p1)
 }
-func (w theoryClass46) String() string { return w.WString() }
+func (w theoryClass47) String() string { return w.WString() }
 
-type theoryConcept47 struct {
+type theoryConcept48 struct {
 	IValue    any
 	WContains func(x []float64) bool
 	WString   func() string
 }
 
-func (w theoryConcept47) Contains(p0 []float64) bool { return w.WContains(p0) }
-func (w theoryConcept47) String() string             { return w.WString() }
+func (w theoryConcept48) Contains(p0 []float64) bool { return w.WContains(p0) }
+func (w theoryConcept48) String() string             { return w.WString() }

@@ -1,0 +1,287 @@
+package prep
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strconv"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/internal/pick"
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// TargetEncoder replaces a level of a nominal column by the mean of the target over its
+// examples, drawn towards the mean of all where they are few: one column however many
+// levels there are.
+//
+//	xⱼ = level l   becomes   λ·ȳ_l + (1 − λ)·ȳ,   λ = n_l/(n_l + m)
+//
+// where m is Smooth, or with Smooth = 0 found from the data: the variance of y within
+// the level over that of all targets (empirical Bayes). For two classes y is 1 for the
+// second; for more there is a column for each class. A missing value is a level of its
+// own; a level that Fit has not seen becomes ȳ. In a [model.Table] nominal columns are
+// encoded and the others pass; in any other matrix all columns are encoded.
+//
+// A level of few examples would tell a model their targets. Therefore what a model is
+// fitted to, the result of FitTransform, encodes each example by the others: in Folds
+// parts, each by the means of the rest. A Pipeline does that.
+//
+// Cost: O(Folds·n·d).
+//
+// References: [MicciBarreca2001]. Course: CORE-17, CORE-23.
+type TargetEncoder struct {
+	Smooth float64 // m; 0 means that it is found from the data, model.Zero no smoothing
+	Folds  int     // 0 means 5
+	Seed   uint64  // of the folds
+
+	// Columns are the columns of the result. Set by FitTransform.
+	Columns []model.Column
+
+	levels [][]float64   // the values of each encoded column, ascending; nil where it passes
+	means  [][][]float64 // of each encoded column, for each output: those of the levels, then of a missing value
+	all    []float64     // the mean of each output
+	width  int
+}
+
+var _ model.TargetTransformer = (*TargetEncoder)(nil)
+
+// Takes says that it takes nominal columns and missing values.
+func (e *TargetEncoder) Takes() model.Takes { return model.Takes{Missing: true, Nominal: true} }
+
+// Leaves says that what is encoded has no names and no gaps. A gap in a column of
+// numbers passes, and is for the next step to take or to refuse.
+func (e *TargetEncoder) Leaves() model.Takes { return model.Takes{} }
+
+// Fit forgets what was learned: without targets there is nothing to learn.
+func (e *TargetEncoder) Fit(mat.Matrix) error {
+	e.reset()
+	return model.NeedsTargets("TargetEncoder.Fit")
+}
+
+func (e *TargetEncoder) reset() {
+	e.Columns, e.levels, e.means, e.all, e.width = nil, nil, nil, nil, 0
+}
+
+// FitTransform learns the means, and gives the rows of x, each encoded by the means of
+// other examples.
+func (e *TargetEncoder) FitTransform(x mat.Matrix, y model.Targets) (*model.Table, error) {
+	const op = "TargetEncoder.FitTransform"
+	e.reset()
+	_, levels, width, err := columnLevels(op, x, model.Nominal, "=")
+	if err != nil {
+		return nil, err
+	}
+	d := model.Dense(x)
+	n, _ := d.Dims()
+	folds := e.Folds
+	if folds == 0 {
+		folds = 5
+	}
+	smooth := model.Or(e.Smooth, -1)
+	if e.Folds < 0 || folds < 2 || folds > n {
+		return nil, model.Errorf(op, "Folds is %d for %d examples", e.Folds, n).WithHint("choose 2 or more, and no more than there are examples; 0 means 5")
+	}
+	if e.Smooth < 0 || math.IsNaN(e.Smooth) || math.IsInf(e.Smooth, 0) {
+		return nil, model.Errorf(op, "Smooth is %v", e.Smooth).WithHint("it is finite and not negative")
+	}
+	outputs, names, err := targetOutputs(op, y, n)
+	if err != nil {
+		return nil, err
+	}
+	var columns []model.Column
+	for j, c := range model.ColumnsOf(x) {
+		if levels[j] == nil {
+			columns = append(columns, c)
+			continue
+		}
+		for _, name := range names {
+			columns = append(columns, model.Column{Name: c.Name + name})
+		}
+	}
+	full := targetMeans{levels: levels, smooth: smooth}
+	every := make([]int, n)
+	for i := range every {
+		every[i] = i
+	}
+	means, all := full.of(d, outputs, every)
+	out := mat.NewDense(n, len(columns), nil)
+	for _, part := range e.parts(y, n, folds) {
+		others := others(part, n)
+		m, a := full.of(d, outputs, others)
+		for _, i := range part {
+			encodeTargets(d.RawRowView(i), out.RawRowView(i), levels, m, a)
+		}
+	}
+	e.Columns, e.levels, e.means, e.all, e.width = columns, levels, means, all, width
+	return model.Named(x, out, columns), nil
+}
+
+// targetOutputs gives the targets as columns of numbers, and what is added to the names
+// of columns that are encoded by them.
+func targetOutputs(op string, y model.Targets, n int) (outputs [][]float64, names []string, err error) {
+	if y.Len() != n || y.Labels != nil && y.Values != nil {
+		return nil, nil, model.Errorf(op, "x has %d rows but there are %d labels and %d values", n, len(y.Labels), len(y.Values)).
+			WithHint("give one kind of target, one a row")
+	}
+	if y.Labels == nil {
+		for i, v := range y.Values {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				return nil, nil, model.Errorf(op, "y[%d] is %v", i, v).WithHint("drop examples without a target")
+			}
+		}
+		return [][]float64{y.Values}, []string{""}, nil
+	}
+	classes, index := model.Classes(y.Labels)
+	if err := model.CheckTwoOrMore(op, classes); err != nil {
+		return nil, nil, err
+	}
+	for k, c := range classes {
+		if len(classes) == 2 && k == 0 {
+			continue
+		}
+		column := make([]float64, n)
+		for i, at := range index {
+			if at == k {
+				column[i] = 1
+			}
+		}
+		name := ""
+		if len(classes) > 2 {
+			name = ", class " + strconv.Itoa(c)
+		}
+		outputs, names = append(outputs, column), append(names, name)
+	}
+	return outputs, names, nil
+}
+
+// parts deals the examples to folds at random, of each class about as many to each.
+func (e *TargetEncoder) parts(y model.Targets, n, folds int) [][]int {
+	order := model.Rand(e.Seed, 0).Perm(n)
+	if y.Labels != nil {
+		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(y.Labels[a], y.Labels[b]) })
+	}
+	parts := make([][]int, folds)
+	for k, i := range order {
+		parts[k%folds] = append(parts[k%folds], i)
+	}
+	return parts
+}
+
+// others gives the numbers below n that are not in part, ascending.
+func others(part []int, n int) []int {
+	in := make([]bool, n)
+	for _, i := range part {
+		in[i] = true
+	}
+	var out []int
+	for i, there := range in {
+		if !there {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// targetMeans finds the smoothed means of levels.
+type targetMeans struct {
+	levels [][]float64
+	smooth float64 // −1: found from the data
+}
+
+// of gives the means of the levels of each column by the given rows, and those of all.
+func (t targetMeans) of(d *mat.Dense, outputs [][]float64, rows []int) (means [][][]float64, all []float64) {
+	means = make([][][]float64, len(t.levels))
+	for _, y := range outputs {
+		part := pick.Of(y, rows)
+		mean, square := 0.0, 0.0
+		for _, v := range part {
+			mean += v / float64(len(part))
+		}
+		for _, v := range part {
+			square += (v - mean) * (v - mean)
+		}
+		all = append(all, mean)
+		for j, values := range t.levels {
+			if values != nil {
+				means[j] = append(means[j], t.column(d, j, values, y, rows, mean, square/float64(len(part))))
+			}
+		}
+	}
+	return means, all
+}
+
+// column gives the means of the levels of column j, that of a missing value last.
+func (t targetMeans) column(d *mat.Dense, j int, values, y []float64, rows []int, mean, variance float64) []float64 {
+	k := len(values) + 1
+	count, sum, square := make([]float64, k), make([]float64, k), make([]float64, k)
+	at := make([]int, len(rows))
+	for r, i := range rows {
+		at[r] = levelAt(values, d.At(i, j))
+		count[at[r]]++
+		sum[at[r]] += y[i]
+	}
+	for r, i := range rows {
+		l := at[r]
+		v := y[i] - sum[l]/count[l]
+		square[l] += v * v
+	}
+	out := make([]float64, k)
+	for l := range out {
+		out[l] = mean
+		if count[l] == 0 {
+			continue
+		}
+		m := t.smooth
+		if m < 0 {
+			m = square[l] / count[l] / variance
+		}
+		if own := sum[l] / count[l]; !math.IsNaN(m) { // NaN: all targets are the same
+			share := count[l] / (count[l] + m)
+			out[l] = share*own + (1-share)*mean
+		}
+	}
+	return out
+}
+
+// levelAt gives the place of a value among the levels, after them for a missing one,
+// and −1 for one that is not among them.
+func levelAt(values []float64, v float64) int {
+	if v != v {
+		return len(values)
+	}
+	if l, ok := slices.BinarySearch(values, v); ok {
+		return l
+	}
+	return -1
+}
+
+// encodeTargets writes the means of the levels of a row.
+func encodeTargets(in, out []float64, levels [][]float64, means [][][]float64, all []float64) {
+	for j, v := range in {
+		if levels[j] == nil {
+			out[0], out = v, out[1:]
+			continue
+		}
+		for o, mean := range all {
+			if l := levelAt(levels[j], v); l >= 0 {
+				mean = means[j][o][l]
+			}
+			out[o] = mean
+		}
+		out = out[len(all):]
+	}
+}
+
+// Transform gives rows that are encoded by the means of all examples: for new rows.
+func (e *TargetEncoder) Transform(x mat.Matrix) *model.Table {
+	const op = "TargetEncoder.Transform"
+	if e.Columns == nil {
+		panic(model.NotFitted(op))
+	}
+	d := eachRow(e.Takes().MustRows(op, x, e.width), len(e.Columns), func(in, out []float64) {
+		encodeTargets(in, out, e.levels, e.means, e.all)
+	})
+	return model.Named(x, d, e.Columns)
+}
