@@ -1,6 +1,8 @@
 package chart
 
 import (
+	"slices"
+
 	"fmt"
 	"math"
 
@@ -282,6 +284,10 @@ func (l legend) draw(f *figure.Figure, x, y, height float64) {
 // sameLegend gives the legend of all panels that have one, if it is the same.
 func sameLegend(panels []*panel) (common legend, ok bool) {
 	for _, p := range panels {
+		// The colors of one panel's quantity stand beside that panel.
+		if p.legend.empty() && slices.ContainsFunc(panels, func(q *panel) bool { return q.legend.bar != nil }) {
+			return legend{}, false
+		}
 		if common.empty() {
 			common = p.legend
 		}

@@ -57,7 +57,8 @@ type mark struct {
 
 	upright bool // of a rule: vertical
 
-	f func(x float64) float64 // of a line that is the graph of a function
+	f     func(x float64) float64 // of a line that is the graph of a function
+	poles bool                    // the graph leaves the picture beside them
 }
 
 // Field is a function of two variables on a grid: Z holds NY rows of NX values,

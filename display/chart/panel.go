@@ -42,10 +42,36 @@ type panel struct {
 	hangX       bool    // the labels of the x axis hang into the empty place below
 	titleY      float64 // where the title of the x axis stands
 	hideYLabels bool
-	leftOut     int       // values that are not finite
+	leftOut     leftOut
+	nothing     bool      // there is nothing that could be drawn
 	edges       []float64 // of the bins of all histograms
 	samples     [][]float64
 	stacks      []stack
+}
+
+// leftOut counts the values that cannot be drawn.
+type leftOut struct {
+	notFinite   int
+	notPositive int // on a logarithmic axis
+}
+
+func (l leftOut) any() bool { return l.notFinite+l.notPositive > 0 }
+
+// note says what is left out.
+func (l leftOut) note() string {
+	say := func(n int, one, many string) string {
+		if n == 1 {
+			return "1 value " + one
+		}
+		return fmt.Sprintf("%d values %s", n, many)
+	}
+	switch {
+	case l.notPositive == 0:
+		return say(l.notFinite, "that is not finite is left out", "that are not finite are left out")
+	case l.notFinite == 0:
+		return say(l.notPositive, "that is not positive is left out of the logarithmic axis", "that are not positive are left out of the logarithmic axis")
+	}
+	return fmt.Sprintf("%d values are left out: %d not finite, %d not positive on a logarithmic axis", l.notFinite+l.notPositive, l.notFinite, l.notPositive)
 }
 
 // stack says where the bars of one mark stand.
@@ -121,10 +147,8 @@ func (p *panel) prepareBins() error {
 		var sample []float64
 		if m.kind == hist {
 			for _, x := range m.x {
-				if isFinite(x) && !(p.c.x.log && x <= 0) {
+				if p.count(x, 1) {
 					sample = append(sample, x)
-				} else {
-					p.leftOut++
 				}
 			}
 			sort.Float64s(sample)
@@ -218,13 +242,14 @@ func (p *panel) cover(m *mark, i int) {
 	switch m.kind {
 	case line, step, vectors, texts, polygon, points, errs:
 		xs(m.x, true)
-		ys(m.y, true)
+		ys(m.visible(), true)
 		ys(m.lo, true)
 		ys(m.hi, true)
-		if m.kind == points || m.kind == errs {
+		if m.f == nil && m.kind != vectors && m.kind != polygon && m.kind != texts {
 			for k := range m.x {
-				if !isFinite(m.x[k]) || !isFinite(m.y[k]) {
-					p.leftOut++
+				// A line without a place is a gap between two lines.
+				if m.kind == points || m.kind == errs || isFinite(m.x[k]) {
+					p.count(m.x[k], m.y[k])
 				}
 			}
 		}
@@ -235,8 +260,7 @@ func (p *panel) cover(m *mark, i int) {
 	case bars:
 		s := p.stacks[i]
 		for k, x := range m.x {
-			if !isFinite(x) || !isFinite(m.y[k]) {
-				p.leftOut++
+			if !p.count(x, m.y[k]) {
 				continue
 			}
 			p.xe.cover(x+s.offset-0.1*s.width, x+s.offset+1.1*s.width, false)
@@ -273,9 +297,7 @@ func (p *panel) cover(m *mark, i int) {
 			p.xe.cover(float64(k)-0.5, float64(k)+0.5, false)
 			ys(g, true)
 			for _, v := range g {
-				if !isFinite(v) {
-					p.leftOut++
-				}
+				p.count(float64(k+1), v)
 			}
 		}
 	case heat, contour, region:
@@ -289,6 +311,19 @@ func (p *panel) cover(m *mark, i int) {
 			ys(m.y, true)
 		}
 	}
+}
+
+// count reports whether both numbers can be drawn, and counts what cannot.
+func (p *panel) count(x, y float64) bool {
+	switch {
+	case !isFinite(x) || !isFinite(y):
+		p.leftOut.notFinite++
+	case p.c.x.log && x <= 0 || p.c.y.log && y <= 0:
+		p.leftOut.notPositive++
+	default:
+		return true
+	}
+	return false
 }
 
 func coverAll(e *extent, v []float64, log, pad bool) {
@@ -326,12 +361,34 @@ func (p *panel) raster() (covered, cells bool) {
 
 // measure decides the ends of both axes.
 func (p *panel) measure() error {
+	p.fillEmpty()
 	var err error
 	if p.x, err = newScale(&p.c.x, p.xe, "x"); err != nil {
 		return err
 	}
 	p.y, err = newScale(&p.c.y, p.ye, "y")
 	return err
+}
+
+// fillEmpty gives a chart without a value that could be drawn the axes of an empty one.
+func (p *panel) fillEmpty() {
+	for _, d := range []struct {
+		a *axis
+		e *extent
+	}{{&p.c.x, &p.xe}, {&p.c.y, &p.ye}} {
+		if d.e.anything && d.e.lo <= d.e.hi {
+			continue
+		}
+		p.nothing = true
+		if d.a.fixed {
+			continue
+		}
+		lo := 0.0
+		if d.a.log {
+			lo = 0.1
+		}
+		d.e.cover(lo, 1, false)
+	}
 }
 
 func (p *panel) draw(f *figure.Figure, r rect) {
@@ -344,6 +401,10 @@ func (p *panel) draw(f *figure.Figure, r rect) {
 		p.mark(f, &p.c.marks[i], i)
 	}
 	p.axes(f, r)
+	if p.nothing {
+		f.Label((p.area.x0+p.area.x1)/2, (p.area.y0+p.area.y1)/2, "there are no values to draw",
+			figure.TextStyle{Font: axisFont, Color: figure.Soft, Anchor: figure.Middle})
+	}
 	if !p.hideLegend && !p.legend.empty() {
 		p.legend.draw(f, p.area.x1+14, p.area.y0, p.area.h())
 	}
@@ -397,7 +458,7 @@ func (p *panel) place(r rect) {
 			bottom += 18
 		}
 	}
-	if p.leftOut > 0 {
+	if p.leftOut.any() {
 		bottom += 14
 	}
 	textHeight := func([]string) float64 { return 12 }
@@ -590,16 +651,9 @@ func (p *panel) axes(f *figure.Figure, r rect) {
 		}
 		f.Label(a.x0, r.y0+22, font.Fit(p.c.title, r.x1-a.x0-6), figure.TextStyle{Font: font, Color: figure.Ink})
 	}
-	if p.leftOut > 0 {
-		f.Label(a.x1, r.y1-5, leftOutNote(p.leftOut), figure.TextStyle{Font: noteFont, Color: figure.Soft, Anchor: figure.End})
+	if p.leftOut.any() {
+		f.Label(a.x1, r.y1-5, p.leftOut.note(), figure.TextStyle{Font: noteFont, Color: figure.Soft, Anchor: figure.End})
 	}
-}
-
-func leftOutNote(n int) string {
-	if n == 1 {
-		return "1 value that is not finite is left out"
-	}
-	return fmt.Sprintf("%d values that are not finite are left out", n)
 }
 
 func join(title, unit string) string {
@@ -622,12 +676,19 @@ func (p *panel) xLabels(f *figure.Figure, h *scale, style figure.TextStyle, fram
 			f.Line(crisp(x), a.y1, crisp(x), a.y1+4, frame)
 			f.Label(x, a.y1+16, h.labels[i], style)
 		}
+		for _, t := range h.minor {
+			x := crisp(h.at(t))
+			f.Line(x, a.y1, x, a.y1+2.5, frame)
+		}
 		return a.y1 + 20
 	}
 	rows := rowsOf(h.labels, a.w())
 	every := 1
 	if rows.up {
-		every = max(1, int(math.Ceil(13*float64(len(h.labels))/a.w())))
+		// Smaller letters rather than names left out, down to what can be read.
+		slot := a.w() / float64(len(h.labels))
+		style.Font.Size = math.Max(8, math.Min(style.Font.Size, slot-1.5))
+		every = max(1, int(math.Ceil((style.Font.Size+1.5)/slot)))
 	}
 	for i, t := range h.ticks {
 		if i%every != 0 {
@@ -636,7 +697,7 @@ func (p *panel) xLabels(f *figure.Figure, h *scale, style figure.TextStyle, fram
 		x := h.at(t)
 		if rows.up {
 			style.Up, style.Anchor = true, figure.End
-			f.Label(x+4, a.y1+6, rows.wrapped[i][0], style)
+			f.Label(x+4*style.Font.Size/tickFont.Size, a.y1+6, rows.wrapped[i][0], style)
 			continue
 		}
 		style.Anchor = figure.Middle
@@ -664,5 +725,9 @@ func (p *panel) yLabels(f *figure.Figure, v *scale, style figure.TextStyle, fram
 			f.Line(a.x0-4, crisp(y), a.x0, crisp(y), frame)
 		}
 		f.Label(a.x0-7, y+4, tickFont.Fit(v.labels[i], r.w()*0.35), style)
+	}
+	for _, t := range v.minor {
+		y := crisp(v.at(t))
+		f.Line(a.x0-2.5, y, a.x0, y, frame)
 	}
 }

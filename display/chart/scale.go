@@ -107,7 +107,8 @@ type scale struct {
 	unit    string  // "×10⁶" when factor is not 1
 	ticks   []float64
 	labels  []string
-	between bool // the axis has names: no tick marks
+	minor   []float64 // ticks without labels, of a log axis
+	between bool      // the axis has names: no tick marks
 }
 
 func (s *scale) norm(v float64) float64 {
@@ -144,11 +145,6 @@ func newScale(a *axis, e extent, name string) (scale, error) {
 			return s, fmt.Errorf("chart: the %s axis is logarithmic and cannot start at %g; set a positive range", name, s.lo)
 		}
 		return s, nil
-	case !e.anything || e.lo > e.hi:
-		if a.log {
-			return s, fmt.Errorf("chart: there is no positive value to draw on the logarithmic %s axis", name)
-		}
-		return s, fmt.Errorf("chart: there is no finite value to draw on the %s axis", name)
 	case a.log && e.lo <= 0:
 		return s, fmt.Errorf("chart: the logarithmic %s axis would have to start at %g; leave LogX and LogY out or set a positive range", name, e.lo)
 	case math.Max(math.Abs(e.lo), math.Abs(e.hi)) > 1e290 || a.log && e.lo < 1e-290:
@@ -321,28 +317,21 @@ func superscript(e int) string {
 }
 
 // logTicks puts ticks at powers of ten, and at their multiples of 2 and 5 if the
-// axis spans few of them.
+// axis spans few of them; ticks without labels at the other multiples.
 func (s *scale) logTicks(length float64, room func([]string) float64) {
+	s.minor = nil
 	first, last := math.Ceil(math.Log10(s.lo)-1e-9), math.Floor(math.Log10(s.hi)+1e-9)
-	write := func(t float64) string {
-		if t >= 1e-3 && t < 1e6 {
-			return thousands(strconv.FormatFloat(t, 'f', -1, 64))
-		}
-		e := math.Floor(math.Log10(t) + 1e-9)
-		if m := math.Round(t / math.Pow(10, e)); m != 1 {
-			return strconv.Itoa(int(m)) + "×10" + superscript(int(e))
-		}
-		return "10" + superscript(int(e))
-	}
 	if last-first < 2 {
 		for k := first - 1; k <= last; k++ {
 			for _, m := range []float64{1, 2, 5} {
 				if t := m * math.Pow(10, k); t >= s.lo*(1-1e-9) && t <= s.hi*(1+1e-9) {
-					s.ticks, s.labels = append(s.ticks, t), append(s.labels, write(t))
+					s.ticks = append(s.ticks, t)
 				}
 			}
 		}
 		if len(s.ticks) > 1 {
+			s.labels = logLabels(s.ticks)
+			s.minorTicks(first-1, last)
 			return
 		}
 		s.ticks, s.labels = nil, nil
@@ -354,15 +343,61 @@ func (s *scale) logTicks(length float64, room func([]string) float64) {
 		return
 	}
 	for every := 1.0; ; every++ {
-		s.ticks, s.labels = nil, nil
+		s.ticks = nil
 		for k := math.Ceil(first/every) * every; k <= last; k += every {
-			t := math.Pow(10, k)
-			s.ticks, s.labels = append(s.ticks, t), append(s.labels, write(t))
+			s.ticks = append(s.ticks, math.Pow(10, k))
 		}
+		s.labels = logLabels(s.ticks)
 		if len(s.ticks) < 3 || float64(len(s.ticks))*(room(s.labels)+10) <= length {
+			if every == 1 {
+				s.minorTicks(first-1, last)
+			}
 			return
 		}
 	}
+}
+
+// maxDecades bounds the powers of ten between which there are ticks without labels.
+const maxDecades = 8
+
+// minorTicks puts ticks without labels at the multiples of the powers of ten.
+func (s *scale) minorTicks(first, last float64) {
+	if last-first > maxDecades {
+		return
+	}
+	labeled := map[float64]bool{}
+	for _, t := range s.ticks {
+		labeled[t] = true
+	}
+	for k := first; k <= last; k++ {
+		for m := 1.0; m < 10; m++ {
+			if t := m * math.Pow(10, k); t >= s.lo*(1-1e-9) && t <= s.hi*(1+1e-9) && !labeled[t] {
+				s.minor = append(s.minor, t)
+			}
+		}
+	}
+}
+
+// logLabels writes the ticks of a log axis in one way: as numbers, or as powers of
+// ten when one of them is too long for that.
+func logLabels(ticks []float64) []string {
+	plain := true
+	for _, t := range ticks {
+		plain = plain && t >= 0.999e-3 && t < 1e6
+	}
+	labels := make([]string, len(ticks))
+	for i, t := range ticks {
+		if plain {
+			labels[i] = thousands(strconv.FormatFloat(t, 'f', -1, 64))
+			continue
+		}
+		e := math.Floor(math.Log10(t) + 1e-9)
+		labels[i] = "10" + superscript(int(e))
+		if m := math.Round(t / math.Pow(10, e)); m != 1 {
+			labels[i] = strconv.Itoa(int(m)) + "×" + labels[i]
+		}
+	}
+	return labels
 }
 
 // timeTicks gives about n round moments between two, in UTC, with labels that

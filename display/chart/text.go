@@ -26,8 +26,8 @@ func (p *panel) text() string {
 	if names := p.legendText(); names != "" {
 		b.WriteString(names + "\n")
 	}
-	if p.leftOut > 0 {
-		b.WriteString(leftOutNote(p.leftOut) + "\n")
+	if p.leftOut.any() {
+		b.WriteString(p.leftOut.note() + "\n")
 	}
 	return strings.TrimRight(b.String(), "\n")
 }

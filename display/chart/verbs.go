@@ -100,7 +100,8 @@ func Contour(f func(x, y float64) float64, x0, x1, y0, y1 float64, levels ...flo
 	return New().Contour(NewField(f, x0, x1, y0, y1, 120), levels...)
 }
 
-// Func draws the graph of f from lo to hi. Where f is not finite the graph breaks.
+// Func draws the graph of f from lo to hi. Where f is not finite, jumps or has a pole
+// the graph breaks; beside a pole it goes out of the picture.
 func Func(f func(float64) float64, lo, hi float64) *Chart { return New().Func(f, lo, hi) }
 
 // Func adds the graph of a function from lo to hi.
@@ -134,6 +135,7 @@ func (m *mark) tabulate(log bool) {
 	for i, x := range m.x {
 		m.y[i] = m.f(x)
 	}
+	m.breakJumps()
 }
 
 // colorOf gives the color of a mark that has one color, the i-th of its chart.

@@ -31,7 +31,6 @@ func TestWrongArgumentsAreReported(t *testing.T) {
 	}{
 		"Scatter, nil":               {Scatter(nil), "no examples"},
 		"Scatter, one feature":       {Scatter(data.Iris().Features("petal width")), "one feature and no real target"},
-		"Scatter, no rows":           {Scatter(d.Subset(nil)), "no finite value"},
 		"Regions, nothing":           {Regions(knn), "give a data set"},
 		"Regions, four features":     {Regions(knn, data.Iris()), `Features("sepal length", "sepal width")`},
 		"Regions, not fitted":        {Regions(&neighbors.KNN{}, d), "not fitted"},

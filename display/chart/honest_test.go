@@ -1,0 +1,158 @@
+package chart
+
+import (
+	"math"
+	"strings"
+	"testing"
+)
+
+// textOf gives the text of a chart that must draw.
+func textOf(t *testing.T, c *Chart) string {
+	t.Helper()
+	if _, err := c.VegaLite(); err != nil {
+		t.Errorf("interactive: %v", err)
+	}
+	f, err := c.Figure()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f.SVG() + f.Text
+}
+
+// TestEmpty draws charts without a value: the frame and a sentence.
+func TestEmpty(t *testing.T) {
+	nan := math.NaN()
+	for name, c := range map[string]*Chart{
+		"no values":              Plot([]float64{}),
+		"no histogram":           Hist([]float64{}).Title("Waiting"),
+		"not a number":           Scatter([]float64{nan}, []float64{nan}),
+		"negative on a log axis": Plot([]int{-1, -2}).LogY(),
+		"a range":                Plot([]float64{}).XRange(0, 3).X("time"),
+	} {
+		if got := textOf(t, c); !strings.Contains(got, "there are no values to draw") {
+			t.Errorf("%s: the figure does not say that it is empty", name)
+		}
+	}
+}
+
+// TestLeftOutIsSaid counts what a chart cannot show.
+func TestLeftOutIsSaid(t *testing.T) {
+	nan, inf := math.NaN(), math.Inf(1)
+	for _, tt := range []struct {
+		c    *Chart
+		want string
+	}{
+		{Plot([]float64{1, nan, 3}), "1 value that is not finite is left out"},
+		{Plot([]float64{1, 2, 3}, []float64{0, 10, 100}).LogY(), "1 value that is not positive is left out of the logarithmic axis"},
+		{Scatter([]float64{-1, 0, 3, inf}, []float64{1, 2, 3, 4}).LogX(), "3 values are left out: 1 not finite, 2 not positive"},
+		{Bar([]float64{1, 0, 5}).LogY(), "1 value that is not positive"},
+		{Hist([]float64{1, 2, -3}).LogX(), "1 value that is not positive"},
+		{Func(math.Log, -1, 1), ""},
+	} {
+		got := textOf(t, tt.c)
+		if tt.want == "" && strings.Contains(got, "left out") || !strings.Contains(got, tt.want) {
+			t.Errorf("the note %q is missing, or there is one too many", tt.want)
+		}
+	}
+}
+
+// TestPoles looks at graphs that jump: they break there and nowhere else.
+func TestPoles(t *testing.T) {
+	steep := func(x float64) float64 { return math.Tanh(1e4 * (x - 0.1234)) }
+	for name, tt := range map[string]struct {
+		c     *Chart
+		gaps  []float64
+		poles bool
+	}{
+		"tan":     {Func(math.Tan, -5, 5), []float64{-1.5 * math.Pi, -0.5 * math.Pi, 0.5 * math.Pi, 1.5 * math.Pi}, true},
+		"1/x":     {Func(func(x float64) float64 { return 1 / x }, -1, 2), []float64{0}, true},
+		"floor":   {Func(math.Floor, 0.5, 3.5), []float64{1, 2, 3}, false},
+		"steep":   {Func(steep, -1, 1), nil, false},
+		"sine":    {Func(math.Sin, 0, 100), nil, false},
+		"its log": {Func(math.Log, 0.001, 10), nil, false},
+	} {
+		m := tt.c.marks[0]
+		var gaps []float64
+		for i, y := range m.y {
+			if math.IsNaN(y) {
+				gaps = append(gaps, m.x[i])
+			}
+		}
+		if len(gaps) != len(tt.gaps) || m.poles != tt.poles {
+			t.Errorf("%s: gaps at %v, poles %v", name, gaps, m.poles)
+			continue
+		}
+		for i, x := range gaps {
+			if math.Abs(x-tt.gaps[i]) > 1e-9 {
+				t.Errorf("%s: gap %d at %v, want %v", name, i, x, tt.gaps[i])
+			}
+		}
+	}
+	p, err := newPanel(Func(math.Tan, -5, 5))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.ye.hi > 20 || p.ye.lo < -20 {
+		t.Errorf("the axis of tan goes from %v to %v", p.ye.lo, p.ye.hi)
+	}
+}
+
+// TestLogLabels writes all ticks of a log axis in one way.
+func TestLogLabels(t *testing.T) {
+	for _, tt := range []struct {
+		ticks []float64
+		want  string
+	}{
+		{[]float64{1, 10, 100}, "1 10 100"},
+		{[]float64{1, 1e3, 1e6}, "10⁰ 10³ 10⁶"},
+		{[]float64{1e-4, 2e-4, 5e-4, 1e-3}, "10⁻⁴ 2×10⁻⁴ 5×10⁻⁴ 10⁻³"},
+		{[]float64{1e-3, 1e5}, "0.001 100,000"},
+	} {
+		if got := strings.Join(logLabels(tt.ticks), " "); got != tt.want {
+			t.Errorf("%v: %s, want %s", tt.ticks, got, tt.want)
+		}
+	}
+}
+
+// TestColorBarOfOnePanel keeps the colors of a heat map beside its own panel.
+func TestColorBarOfOnePanel(t *testing.T) {
+	heat, plain := Heatmap([][]float64{{1, 2}, {3, 4}}), Hist([]float64{1, 2, 2})
+	for _, tt := range []struct {
+		charts []*Chart
+		common bool
+	}{
+		{[]*Chart{heat, plain}, false},
+		{[]*Chart{plain, heat}, false},
+		{[]*Chart{heat, heat}, true},
+	} {
+		var panels []*panel
+		for _, c := range tt.charts {
+			p, err := newPanel(c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			panels = append(panels, p)
+		}
+		if _, common := sameLegend(panels); common != tt.common {
+			t.Errorf("common: %v, want %v", common, tt.common)
+		}
+	}
+}
+
+// TestFiftyNames labels each of fifty bars.
+func TestFiftyNames(t *testing.T) {
+	names, y := make([]string, 50), make([]float64, 50)
+	for i := range names {
+		names[i], y[i] = "item "+strings.Repeat("i", i%7+1)+string(rune('A'+i%26))+string(rune('a'+i/26)), float64(i)
+	}
+	f, err := Bar(names, y).Figure()
+	if err != nil {
+		t.Fatal(err)
+	}
+	svg := f.SVG()
+	for _, name := range names {
+		if !strings.Contains(svg, ">"+name+"<") {
+			t.Errorf("%s is not labeled", name)
+		}
+	}
+}
