@@ -13,6 +13,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/gokernel/gokernel/mlstd/bayesnet"
 	"github.com/gokernel/gokernel/mlstd/model"
 	"github.com/gokernel/gokernel/mlstd/sparse"
 )
@@ -30,6 +31,7 @@ const (
 	scoreKind   = "scores"  // classes 0 and 1 with a score
 	verdictKind = "verdict" // ten classes with a prediction
 	cloudKind   = "clouds"  // twenty clouds that overlap a little
+	networkKind = "network" // the network ALARM, as BIF
 )
 
 // size is a shape of data: rows to learn from, rows to predict, columns.
@@ -44,6 +46,8 @@ func (s size) String() string {
 		return thousands(s.n) + " texts"
 	case scoreKind, verdictKind:
 		return thousands(s.n)
+	case networkKind:
+		return thousands(s.n) + " queries"
 	}
 	return fmt.Sprintf("%s x %s", thousands(s.n), thousands(s.cols))
 }
@@ -79,6 +83,8 @@ func newDataset(s size, dir string) (*dataset, error) {
 		return d, d.sparse(30, func(rng *rand.Rand) (int, float64) { return rng.IntN(s.cols), 0.5 + rng.Float64() })
 	case textKind:
 		return d, d.sentences()
+	case networkKind:
+		return d, d.network()
 	}
 	rng := model.Rand(7, 0)
 	rows := s.n + s.test
@@ -244,6 +250,18 @@ func (d *dataset) sentences() error {
 		d.texts = append(d.texts, strings.Join(text, " "))
 	}
 	return os.WriteFile(d.path, []byte(strings.Join(d.texts, "\n")), 0o666)
+}
+
+// network writes the network, and keeps the names that are asked about, by the alphabet.
+func (d *dataset) network() error {
+	net := bayesnet.AlarmMonitoring()
+	for _, name := range net.Order() {
+		if name != "HRBP" && name != "CVP" {
+			d.texts = append(d.texts, name)
+		}
+	}
+	slices.Sort(d.texts)
+	return net.WriteBIF(d.path)
 }
 
 // write stores the parts one after another, little-endian.

@@ -42,6 +42,10 @@ func (r row) worse() bool {
 		return r.own.Quality < r.theirs.Quality-0.01
 	case objective:
 		return r.own.Quality > r.theirs.Quality*1.001
+	case divergence: // of one of many minima
+		return r.own.Quality > r.theirs.Quality*1.05
+	case flagged: // by a threshold that depends on chance
+		return math.Abs(r.own.Quality-r.theirs.Quality) > 0.02
 	}
 	return math.Abs(r.own.Quality-r.theirs.Quality) > 1e-6*math.Abs(r.theirs.Quality)
 }

@@ -16,10 +16,11 @@ import scipy.sparse
 import sklearn
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.ensemble import (AdaBoostClassifier, BaggingClassifier, GradientBoostingClassifier,
-                              GradientBoostingRegressor, HistGradientBoostingClassifier, HistGradientBoostingRegressor, RandomForestClassifier, RandomForestRegressor)
+                              GradientBoostingRegressor, HistGradientBoostingClassifier, HistGradientBoostingRegressor, IsolationForest, RandomForestClassifier, RandomForestRegressor)
 from sklearn.cluster import (DBSCAN, HDBSCAN, AgglomerativeClustering, KMeans, MeanShift, MiniBatchKMeans,
                              SpectralClustering)
-from sklearn.decomposition import KernelPCA
+from sklearn.covariance import EllipticEnvelope
+from sklearn.decomposition import NMF, PCA, FactorAnalysis, FastICA, KernelPCA
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.gaussian_process import GaussianProcessRegressor
@@ -28,17 +29,19 @@ from sklearn.impute import SimpleImputer
 from sklearn.kernel_ridge import KernelRidge
 from sklearn.linear_model import (ElasticNet, Lasso, LinearRegression, LogisticRegression, Perceptron, Ridge,
                                   SGDClassifier)
+from sklearn.manifold import MDS, TSNE, Isomap, LocallyLinearEmbedding
 from sklearn.metrics import (adjusted_mutual_info_score, adjusted_rand_score, auc, average_precision_score, confusion_matrix,
                              f1_score, roc_auc_score, roc_curve, silhouette_score)
 from sklearn.model_selection import StratifiedKFold, cross_validate
 from sklearn.multiclass import OneVsOneClassifier, OneVsRestClassifier, OutputCodeClassifier
 from sklearn.mixture import GaussianMixture
 from sklearn.naive_bayes import BernoulliNB, CategoricalNB, GaussianNB, MultinomialNB
-from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
+from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor, LocalOutlierFactor
 from sklearn.neural_network import MLPClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, OneHotEncoder, PolynomialFeatures, StandardScaler
-from sklearn.svm import SVC, SVR, LinearSVC, NuSVC, NuSVR
+from sklearn.semi_supervised import LabelSpreading
+from sklearn.svm import SVC, SVR, LinearSVC, NuSVC, NuSVR, OneClassSVM
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 warnings.filterwarnings("ignore")  # steps that run out of iterations are part of the comparison
@@ -52,6 +55,9 @@ class Data:
         if kind == "texts":
             with open(path, encoding="utf-8") as f:
                 self.texts = f.read().split("\n")
+            return
+        if kind == "network":
+            self.path, self.n = path, n
             return
         rows = n + test
         if kind in ("sparse", "wide"):
@@ -163,6 +169,9 @@ models = {
 }
 
 transformers = {
+    "PCA": PCA,
+    "FastICA": lambda: FastICA(whiten="unit-variance", max_iter=20, tol=1e-300, random_state=0),
+    "Isomap": lambda: Isomap(n_neighbors=10, n_jobs=-1),
     "KernelPCA": lambda: KernelPCA(n_components=5, kernel="rbf", gamma=0.05),
     "KernelPCA, all components": lambda: KernelPCA(kernel="rbf", gamma=0.05),
     "StandardScaler": StandardScaler,
@@ -225,12 +234,74 @@ def mining(algorithm):
     return ready
 
 
+def chain(d):
+    from hmmlearn.hmm import GaussianHMM
+
+    k, cols = 5, d.x.shape[1]
+    m = GaussianHMM(k, covariance_type="diag", n_iter=10, tol=-np.inf, init_params="")
+    m.startprob_, m.transmat_, m.means_, m.covars_ = np.ones(k) / k, np.ones((k, k)) / k, d.x[:k].copy(), np.full((k, cols), 20.0)
+
+    def fit():
+        m.fit(d.x)
+        return lambda: -m.score(d.x) / len(d.x)
+
+    return fit
+
+
+def elimination(d):
+    from pgmpy.inference import VariableElimination
+    from pgmpy.readwrite import BIFReader
+
+    model = BIFReader(d.path).get_model()
+    names = sorted(set(model.nodes()) - {"HRBP", "CVP"})
+    inference, given = VariableElimination(model), {"HRBP": "HIGH", "CVP": "LOW"}
+    first = {n: model.get_cpds(n).state_names[n][0] for n in names}
+
+    def ask():
+        out = 0
+        for i in range(d.n):
+            name = names[i % len(names)]
+            q = inference.query([name], evidence=given, show_progress=False)
+            out += q.values[q.get_state_no(name, first[name])]
+        return out
+
+    return ask
+
+
+def factors(d):
+    m = FactorAnalysis(5, max_iter=30, tol=0).fit(d.x)
+    return lambda: -m.loglike_[-1] / len(d.x)
+
+
+def spreading(d):
+    known = len(d.x) // 10
+    y = np.where(np.arange(len(d.x)) < known, d.y[: len(d.x)], -1)
+    m = LabelSpreading(kernel="knn", alpha=0.2, tol=1e-4, max_iter=1000, n_jobs=-1).fit(d.x, y)
+    return lambda: np.mean(m.transduction_[known:] == d.y[known : len(d.x)])
+
+
+detectors = {
+    "IsolationForest": lambda: IsolationForest(contamination=0.1, n_jobs=-1, random_state=0),
+    "RobustCovariance": lambda: EllipticEnvelope(contamination=0.1, random_state=0),
+    "OneClassSVM": OneClassSVM,
+}
+
 prepared = {
+    "GaussianHMM": chain,
+    "Variable elimination": elimination,
     "Apriori": mining("apriori"),
     "FPGrowth": mining("fpgrowth"),
 }
 
 single = {
+    "PCA, randomized": lambda d: PCA(10, svd_solver="randomized", random_state=0).fit(d.x).explained_variance_[0],
+    "NMF": lambda d: NMF(5, init="nndsvd", max_iter=50, tol=0, random_state=0).fit(d.x).reconstruction_err_,
+    "FactorAnalysis": factors,
+    "TSNE": lambda d: TSNE(random_state=0, n_jobs=-1).fit(d.x).kl_divergence_,
+    "LLE": lambda d: LocallyLinearEmbedding(n_neighbors=12, random_state=0, n_jobs=-1).fit(d.x).reconstruction_error_,
+    "MDS": lambda d: MDS(init="classical_mds", n_init=1, max_iter=100, eps=0, n_jobs=-1, normalized_stress=True).fit(d.x).stress_,
+    "LocalOutlierFactor": lambda d: -LocalOutlierFactor(n_jobs=-1).fit(d.x).negative_outlier_factor_.mean(),
+    "LabelSpreading": spreading,
     "KMeans": mean_distance(lambda d: KMeans(20, init=d.x[:20], n_init=1)),
     "KMeans, k-means++": mean_distance(lambda d: KMeans(20, n_init=3, random_state=0)),
     "MiniBatchKMeans": mean_distance(lambda d: MiniBatchKMeans(20, n_init=1, max_iter=3, max_no_improvement=None, reassignment_ratio=0, random_state=0)),
@@ -269,12 +340,17 @@ def measure(name, d):
         _, fit, fit_cpu = timed(lambda: m.fit(d.x))
         z, predict, predict_cpu = timed(lambda: m.transform(d.x))
         value = np.abs(z).mean()
+    elif name in detectors:
+        m = detectors[name]()
+        _, fit, fit_cpu = timed(lambda: m.fit(d.x))
+        strange, predict, predict_cpu = timed(lambda: m.predict(d.x))
+        value = np.mean(strange < 0)
     elif name in prepared:
         value, fit, fit_cpu = timed(prepared[name](d))
     else:
         value, fit, fit_cpu = timed(lambda: single[name](d))
-        if callable(value):
-            value = value()
+    if callable(value):
+        value = value()
     return {"Fit": fit, "FitCPU": fit_cpu, "Predict": predict, "PredictCPU": predict_cpu, "Quality": float(value)}
 
 

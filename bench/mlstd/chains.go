@@ -1,0 +1,73 @@
+package main
+
+import (
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/bayesnet"
+	"github.com/gokernel/gokernel/mlstd/latent"
+	"github.com/gokernel/gokernel/mlstd/model"
+	"github.com/gokernel/gokernel/mlstd/semi"
+)
+
+// chainCases are those of models with hidden variables, of networks and of labels that
+// spread. The other sides are hmmlearn, pgmpy and scikit-learn.
+var chainCases = []bench{
+	{family: "latent", name: "GaussianHMM", kind: cloudKind, sizes: meanSizes, quality: objective, run: chain},
+	{family: "bayesnet", name: "Variable elimination", kind: networkKind, sizes: [2]size{{n: 5}, {n: 30}}, quality: "sum of probabilities", run: eliminated},
+	{family: "semi", name: "LabelSpreading", kind: cloudKind, sizes: [2]size{{n: 1000, cols: 3}, {n: 100000, cols: 3}}, quality: accuracy,
+		run: spreading},
+}
+
+func init() { cases = append(cases, chainCases...) }
+
+// chain makes ten steps of Baum and Welch on one sequence, from the first five rows.
+func chain(d *dataset) (r measured, err error) {
+	const states = 5
+	h := &latent.GaussianHMM{K: states, DiagonalOnly: true, MaxIter: 10, Tol: model.Zero, Ridge: model.Zero}
+	for i := range states {
+		spread := mat.NewDense(d.cols, d.cols, nil)
+		for j := range d.cols {
+			spread.Set(j, j, 20)
+		}
+		h.Emit = append(h.Emit, latent.Normals{Means: mat.DenseCopyOf(d.train.Slice(i, i+1, 0, d.cols)), Covariances: []*mat.Dense{spread}})
+		h.Trans = append(h.Trans, []float64{0.2, 0.2, 0.2, 0.2, 0.2})
+	}
+	watch := stopwatch()
+	if err := h.Learn(d.train); err != nil {
+		return r, err
+	}
+	r.Fit, r.FitCPU = watch()
+	r.Quality = -h.LogProb(d.train) / float64(d.n)
+	return r, nil
+}
+
+// eliminated asks the network ALARM for n variables, given two others.
+func eliminated(d *dataset) (measured, error) {
+	net := bayesnet.AlarmMonitoring()
+	return once(func(*dataset) (float64, error) {
+		sum := 0.0
+		for i := range d.n {
+			sum += net.Query(d.texts[i%len(d.texts)]).Given("HRBP", "HIGH", "CVP", "LOW").P[0]
+		}
+		return sum, nil
+	})(d)
+}
+
+// spreading knows the classes of a tenth of the rows; the quality is the share of right
+// ones among the others.
+func spreading(d *dataset) (r measured, err error) {
+	known := d.n / 10
+	m := &semi.LabelSpreading{Tol: 1e-4}
+	watch := stopwatch()
+	err = m.FitUnlabeled(d.train.Slice(0, known, 0, d.cols), d.class[:known], d.train.Slice(known, d.n, 0, d.cols))
+	if err != nil {
+		return r, err
+	}
+	r.Fit, r.FitCPU = watch()
+	for i, k := range m.Labels {
+		if k == d.class[known+i] {
+			r.Quality += 1 / float64(d.n-known)
+		}
+	}
+	return r, nil
+}

@@ -1,0 +1,102 @@
+package main
+
+import (
+	"github.com/gokernel/gokernel/mlstd/anomaly"
+	"github.com/gokernel/gokernel/mlstd/decomp"
+	"github.com/gokernel/gokernel/mlstd/manifold"
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+const (
+	divergence = "divergence"
+	flagged    = "share flagged"
+)
+
+var manifoldSizes = [2]size{{n: 300, cols: 10}, {n: 2000, cols: 10}}
+
+// projectionCases are those of the families decomp, manifold and anomaly.
+var projectionCases = []bench{
+	{family: "decomp", name: "PCA", kind: realKind, sizes: prepSizes, quality: magnitude,
+		run: transformer(func() *decomp.PCA { return &decomp.PCA{} })},
+	{family: "decomp", name: "PCA, randomized", kind: cloudKind, sizes: [2]size{{n: 1000, cols: 100}, {n: 10000, cols: 1000}}, quality: "variance",
+		run: once(func(d *dataset) (float64, error) {
+			m := &decomp.PCA{Components: 10, Solver: decomp.RandomizedPCA}
+			err := m.Fit(d.train)
+			return m.Variance[0], err
+		})},
+	{family: "decomp", name: "NMF", kind: levelKind, sizes: [2]size{{n: 500, cols: 10}, {n: 20000, cols: 30}}, quality: objective,
+		run: once(func(d *dataset) (float64, error) {
+			m := &decomp.NMF{Components: 5, MaxIter: 50, Tol: model.Zero}
+			err := m.Fit(d.train)
+			return m.Error, err
+		})},
+	{family: "decomp", name: "FastICA", kind: levelKind, sizes: [2]size{{n: 1000, cols: 5}, {n: 100000, cols: 10}}, quality: magnitude,
+		run: transformer(func() *decomp.FastICA { return &decomp.FastICA{MaxIter: 20, Tol: model.Zero} })},
+	{family: "decomp", name: "FactorAnalysis", kind: cloudKind, sizes: meanSizes, quality: objective,
+		run: once(func(d *dataset) (float64, error) {
+			m := &decomp.FactorAnalysis{Components: 5, MaxIter: 30, Tol: model.Zero}
+			err := m.Fit(d.train)
+			return -m.LogLikelihood / float64(d.n), err
+		})},
+	{family: "manifold", name: "TSNE", kind: cloudKind, sizes: [2]size{{n: 500, cols: 10}, {n: 10000, cols: 50}}, quality: divergence,
+		run: once(func(d *dataset) (float64, error) {
+			m := &manifold.TSNE{}
+			err := m.Fit(d.train)
+			return m.KL, err
+		})},
+	{family: "manifold", name: "Isomap", kind: cloudKind, sizes: manifoldSizes, quality: magnitude,
+		run: transformer(func() *manifold.Isomap { return &manifold.Isomap{Neighbors: 10} })},
+	{family: "manifold", name: "LLE", kind: realKind, sizes: manifoldSizes, quality: "error",
+		run: once(func(d *dataset) (float64, error) {
+			m := &manifold.LLE{Neighbors: 12}
+			err := m.Fit(d.train)
+			return m.Eigenvalues[0] + m.Eigenvalues[1], err
+		})},
+	{family: "manifold", name: "MDS", kind: cloudKind, sizes: [2]size{{n: 200, cols: 10}, {n: 1000, cols: 10}}, quality: "stress",
+		run: once(func(d *dataset) (float64, error) {
+			m := &manifold.MDS{Scaling: manifold.MetricMDS, MaxIter: 100, Tol: model.Zero}
+			err := m.Fit(d.train)
+			return m.Stress, err
+		})},
+
+	{family: "anomaly", name: "IsolationForest", kind: cloudKind, sizes: meanSizes, quality: flagged,
+		run: flags(func() model.Detector { return &anomaly.IsolationForest{} })},
+	{family: "anomaly", name: "LocalOutlierFactor", kind: cloudKind, sizes: denseSizes, quality: "mean factor",
+		run: once(func(d *dataset) (float64, error) {
+			m := &anomaly.LocalOutlierFactor{}
+			err := m.Fit(d.train)
+			sum := 0.0
+			for _, v := range m.Scores {
+				sum += v / float64(d.n)
+			}
+			return sum, err
+		})},
+	{family: "anomaly", name: "RobustCovariance", kind: realKind, sizes: [2]size{{n: 300, cols: 5}, {n: 10000, cols: 20}}, quality: flagged,
+		slower: "it makes 500 random starts of all rows, of which scikit-learn makes 30 up to 500 rows, and the others in parts of the rows.",
+		run:    flags(func() model.Detector { return &anomaly.RobustCovariance{} })},
+	{family: "anomaly", name: "OneClassSVM", kind: realKind, sizes: machineSizes, quality: flagged,
+		run: flags(func() model.Detector { return &anomaly.OneClassSVM{} })},
+}
+
+func init() { cases = append(cases, projectionCases...) }
+
+// flags measures fitting a detector and asking it about the same rows.
+func flags(fresh func() model.Detector) runner {
+	return func(d *dataset) (r measured, err error) {
+		m := fresh()
+		watch := stopwatch()
+		if err := m.Fit(d.train); err != nil {
+			return r, err
+		}
+		r.Fit, r.FitCPU = watch()
+		watch = stopwatch()
+		strange := m.Predict(d.train)
+		r.Predict, r.PredictCPU = watch()
+		for _, s := range strange {
+			if s {
+				r.Quality += 1 / float64(d.n)
+			}
+		}
+		return r, nil
+	}
+}
