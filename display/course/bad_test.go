@@ -10,14 +10,18 @@ import (
 	"github.com/gokernel/gokernel/display"
 	"github.com/gokernel/gokernel/display/chart"
 	"github.com/gokernel/gokernel/display/internal/figuretest"
+	"github.com/gokernel/gokernel/mlstd/anomaly"
 	"github.com/gokernel/gokernel/mlstd/data"
+	"github.com/gokernel/gokernel/mlstd/decomp"
 	"github.com/gokernel/gokernel/mlstd/eval"
+	"github.com/gokernel/gokernel/mlstd/latent"
 	"github.com/gokernel/gokernel/mlstd/linear"
 	"github.com/gokernel/gokernel/mlstd/neighbors"
 	"github.com/gokernel/gokernel/mlstd/online"
 	"github.com/gokernel/gokernel/mlstd/prob"
 	"github.com/gokernel/gokernel/mlstd/reduce"
 	"github.com/gokernel/gokernel/mlstd/rules"
+	"github.com/gokernel/gokernel/mlstd/semi"
 	"github.com/gokernel/gokernel/mlstd/tree"
 )
 
@@ -51,6 +55,16 @@ func TestWrongArgumentsAreReported(t *testing.T) {
 		"Trace, not one":             {Trace(3), "a int is no trace"},
 		"Trace, empty":               {Trace([]float64{}), "empty"},
 		"ConfusionMatrix, nil":       {ConfusionMatrix(nil), "empty"},
+		"Scree, not fitted":          {Scree(&decomp.PCA{}), "not fitted"},
+		"Biplot, one component":      {Biplot(components(d.X, 1), d), "no two components"},
+		"Biplot, other features":     {Biplot(components(d.X, 2), data.Iris()), "4 features"},
+		"Reconstruction, too many":   {Reconstruction(components(d.X, 2), []float64{1, 2}, 3), "2 components"},
+		"Reconstruction, width":      {Reconstruction(components(d.X, 2), []float64{1}, 1), "1 values"},
+		"Anomalies, not fitted":      {Anomalies(&anomaly.GaussianDetector{}, d), "not fitted"},
+		"Anomalies, four features":   {Anomalies(&anomaly.GaussianDetector{}, data.Iris()), `Features("sepal length"`},
+		"Ribbon, empty":              {Ribbon(&latent.Decoding{}), "no probabilities"},
+		"SpreadingSteps, no label":   {SpreadingSteps(d.X, semi.NeighborGraph(d.X, 3), make([]int, 7), 2)[0], "7 labels"},
+		"SpreadingSteps, no graph":   {SpreadingSteps(d.X, nil, nil, 2)[0], "NeighborGraph"},
 		"GramMatrix, not square":     {GramMatrix(mat.NewDense(2, 3, nil)), "2×3"},
 		"GramMatrix, classes":        {GramMatrix(square, 1), "1 classes"},
 		"Spectrum, none":             {Spectrum(nil), "no eigenvalues"},

@@ -7,12 +7,16 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/gokernel/gokernel/display"
+	"github.com/gokernel/gokernel/display/chart"
 	"github.com/gokernel/gokernel/display/internal/figuretest"
+	"github.com/gokernel/gokernel/mlstd/anomaly"
 	"github.com/gokernel/gokernel/mlstd/bayesnet"
 	"github.com/gokernel/gokernel/mlstd/cluster"
 	"github.com/gokernel/gokernel/mlstd/data"
+	"github.com/gokernel/gokernel/mlstd/decomp"
 	"github.com/gokernel/gokernel/mlstd/eval"
 	"github.com/gokernel/gokernel/mlstd/kernel"
+	"github.com/gokernel/gokernel/mlstd/latent"
 	"github.com/gokernel/gokernel/mlstd/linear"
 	"github.com/gokernel/gokernel/mlstd/model"
 	"github.com/gokernel/gokernel/mlstd/neighbors"
@@ -22,6 +26,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/prob"
 	"github.com/gokernel/gokernel/mlstd/reduce"
 	"github.com/gokernel/gokernel/mlstd/rules"
+	"github.com/gokernel/gokernel/mlstd/semi"
 	"github.com/gokernel/gokernel/mlstd/tree"
 )
 
@@ -334,7 +339,67 @@ var figures = []struct {
 	{"bayes-separation", func() display.Displayer {
 		return separationGraph(bayesnet.Asia().Separation("Asia", "Smoking", "Dyspnea"))
 	}},
+	{"scree", func() display.Displayer { return Scree(components(data.Wine().X, 0)) }},
+	{"biplot", func() display.Displayer {
+		d := data.Iris()
+		return Biplot(components(d.X, 4), d)
+	}},
+	{"reconstruction", func() display.Displayer {
+		d := data.Digits()
+		return Reconstruction(components(d.X, 64), d.X.RawRowView(3), 0, 1, 2, 5, 10, 20, 40)
+	}},
+	{"anomalies", func() display.Displayer {
+		d := data.Blobs(50, [][]float64{{0, 0}, {4, 3}}, 0.8, 1)
+		m := &anomaly.LocalOutlierFactor{Contamination: 0.06}
+		if err := m.Fit(d.X); err != nil {
+			panic(err)
+		}
+		return Anomalies(m, d)
+	}},
+	{"ribbon", func() display.Displayer {
+		h := &latent.HMM{States: []string{"rain", "sun"}, Symbols: []string{"umbrella", "none"},
+			Trans: [][]float64{{0.9, 0.1}, {0.1, 0.9}}, Emit: [][]float64{{0.8, 0.2}, {0.2, 0.8}}}
+		seen, _ := h.Sample(60, 4)
+		names := make([]string, len(seen))
+		for i, s := range seen {
+			names[i] = h.Symbols[s]
+		}
+		d := h.Smooth(names...)
+		d.Path = h.Viterbi(names...).Path
+		return Ribbon(d)
+	}},
+	{"spreading", func() display.Displayer { return moonSteps() }},
 	{"bayes-tree", func() display.Displayer { return SpanningSteps(chowLiu())[3] }},
+}
+
+// components are the principal ones, of k columns as they are, or of all standardized.
+func components(x mat.Matrix, k int) *decomp.PCA {
+	p := &decomp.PCA{Components: k}
+	if k == 0 {
+		scaler := &prep.StandardScaler{}
+		if err := scaler.Fit(x); err != nil {
+			panic(err)
+		}
+		x = scaler.Transform(x)
+	}
+	if err := p.Fit(x); err != nil {
+		panic(err)
+	}
+	return p
+}
+
+// moonSteps are rounds 0, 2, 6 and 30 of a label on each of two moons.
+func moonSteps() *chart.Panels {
+	d := data.TwoMoons(120, 0.06, 3)
+	labels := make([]int, d.Len())
+	seen := map[int]bool{}
+	for i, y := range d.Y {
+		if labels[i] = semi.Unlabeled; !seen[y] {
+			labels[i], seen[y] = y, true
+		}
+	}
+	steps := SpreadingSteps(d.X, semi.NeighborGraph(d.X, 4), labels, 30)
+	return chart.Grid(steps[0], steps[2], steps[6], steps[30])
 }
 
 func chowLiu() *bayesnet.ChowLiuTree {

@@ -10,6 +10,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/bayesnet"
 	"github.com/gokernel/gokernel/mlstd/cluster"
 	"github.com/gokernel/gokernel/mlstd/data"
+	"github.com/gokernel/gokernel/mlstd/decomp"
 	"github.com/gokernel/gokernel/mlstd/eval"
 	"github.com/gokernel/gokernel/mlstd/latent"
 	"github.com/gokernel/gokernel/mlstd/linear"
@@ -19,6 +20,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/prob"
 	"github.com/gokernel/gokernel/mlstd/reduce"
 	"github.com/gokernel/gokernel/mlstd/rules"
+	"github.com/gokernel/gokernel/mlstd/semi"
 	"github.com/gokernel/gokernel/mlstd/theory"
 	"github.com/gokernel/gokernel/mlstd/tree"
 )
@@ -167,6 +169,31 @@ func ChoiceOfK(k *cluster.KCurve) *chart.Panels { return course.ChoiceOfK(k) }
 // Silhouettes draws the silhouette of every row, by cluster. See
 // [course.Silhouettes].
 func Silhouettes(x mat.Matrix, labels []int) *chart.Chart { return course.Silhouettes(x, labels) }
+
+// Scree draws the variance that each principal component explains. See [course.Scree].
+func Scree(p *decomp.PCA) *chart.Chart { return course.Scree(p) }
+
+// Biplot draws examples and features in the plane of two principal components. See
+// [course.Biplot].
+func Biplot(p *decomp.PCA, d *data.Dataset) *chart.Chart { return course.Biplot(p, d) }
+
+// Reconstruction draws a picture by the number of its principal components. See
+// [course.Reconstruction].
+func Reconstruction(p *decomp.PCA, picture []float64, k ...int) *course.Drawing {
+	return course.Reconstruction(p, picture, k...)
+}
+
+// Anomalies draws what a detector finds strange in the plane. See [course.Anomalies].
+func Anomalies(m model.Detector, d *data.Dataset) *chart.Chart { return course.Anomalies(m, d) }
+
+// Ribbon draws the probabilities of hidden states over time. See [course.Ribbon].
+func Ribbon(d *latent.Decoding) *chart.Chart { return course.Ribbon(d) }
+
+// SpreadingSteps draws how labels spread over a graph, a frame a round. See
+// [course.SpreadingSteps].
+func SpreadingSteps(x mat.Matrix, g *semi.SimilarityGraph, labels []int, rounds int) []*chart.Chart {
+	return course.SpreadingSteps(x, g, labels, rounds)
+}
 
 // Network draws a feed-forward network with its weights. See [course.Network].
 func Network(weights []*mat.Dense, biases [][]float64) *course.Drawing {

@@ -1,6 +1,7 @@
 package verbs
 
 import (
+	"errors"
 	"math"
 	"testing"
 
@@ -9,16 +10,20 @@ import (
 	"github.com/gokernel/gokernel/display"
 	"github.com/gokernel/gokernel/display/chart"
 	"github.com/gokernel/gokernel/display/graph"
+	"github.com/gokernel/gokernel/mlstd/anomaly"
 	"github.com/gokernel/gokernel/mlstd/bayesnet"
 	"github.com/gokernel/gokernel/mlstd/data"
+	"github.com/gokernel/gokernel/mlstd/decomp"
 	"github.com/gokernel/gokernel/mlstd/eval"
 	"github.com/gokernel/gokernel/mlstd/frame"
+	"github.com/gokernel/gokernel/mlstd/latent"
 	"github.com/gokernel/gokernel/mlstd/linear"
 	"github.com/gokernel/gokernel/mlstd/neighbors"
 	"github.com/gokernel/gokernel/mlstd/online"
 	"github.com/gokernel/gokernel/mlstd/prob"
 	"github.com/gokernel/gokernel/mlstd/reduce"
 	"github.com/gokernel/gokernel/mlstd/rules"
+	"github.com/gokernel/gokernel/mlstd/semi"
 	"github.com/gokernel/gokernel/mlstd/tree"
 )
 
@@ -40,6 +45,15 @@ func TestVerbsShowSomething(t *testing.T) {
 	if err := search.Learn(bayesnet.Alarm().Sample(500, 1)); err != nil {
 		t.Fatal(err)
 	}
+	axes, axes4, strange := &decomp.PCA{}, &decomp.PCA{}, &anomaly.GaussianDetector{}
+	if err := errors.Join(axes.Fit(d.X), axes4.Fit(mat.NewDense(3, 4, []float64{1, 2, 3, 5, 4, 2, 1, 0, 2, 2, 0, 7})), strange.Fit(d.X)); err != nil {
+		t.Fatal(err)
+	}
+	labels := make([]int, d.Len())
+	for i := range labels {
+		labels[i] = semi.Unlabeled
+	}
+	labels[0] = 0
 	for name, v := range map[string]any{
 		"Plot": Plot(y), "Scatter": Scatter(y, y), "Scatter of a data set": Scatter(d), "Hist": Hist(y), "Bar": Bar(map[string]int{"a": 1}), "BoxPlot": BoxPlot(y),
 		"Heatmap": Heatmap([][]float64{y, y}), "Contour": Contour(math.Hypot, -1, 1, -1, 1), "Func": Func(math.Sin, 0, 1),
@@ -60,8 +74,11 @@ func TestVerbsShowSomething(t *testing.T) {
 		"Distribution": Distribution(prob.Gaussian{}, 2), "EntropyCurve": EntropyCurve(0.3), "ClassEllipses": ClassEllipses(data.Fit(lda, d), d), "Discriminants": Discriminants(lda, d),
 		"BayesNet of a learned one": BayesNet(bayesnet.ChowLiu(bayesnet.Alarm().Sample(500, 1))), "MarkovBlanket": MarkovBlanket(bayesnet.Alarm(), "Alarm"),
 		"Posteriors": Posteriors(bayesnet.Alarm().Given("Alarm", true).Bars("Burglary")), "SpanningSteps": SpanningSteps(grown)[1], "SearchSteps": SearchSteps(search)[0],
-		"FeatureTable": FeatureTable(nb.Features, "upper", "lower"),
-		"Covering":     Covering(rules.RuleList{DefaultName: "a"}, d), "VersionLattice": VersionLattice(rules.NewCandidateElimination(data.EnjoySport().X.Columns[4:])),
+		"Scree": Scree(axes), "Biplot": Biplot(axes, d), "Reconstruction": Reconstruction(axes4, []float64{1, 2, 3, 5}, 1), "Anomalies": Anomalies(strange, d),
+		"Ribbon":         Ribbon(&latent.Decoding{States: []string{"a"}, Proba: [][]float64{{1}, {1}}}),
+		"SpreadingSteps": SpreadingSteps(d.X, semi.NeighborGraph(d.X, 2), labels, 1)[0],
+		"FeatureTable":   FeatureTable(nb.Features, "upper", "lower"),
+		"Covering":       Covering(rules.RuleList{DefaultName: "a"}, d), "VersionLattice": VersionLattice(rules.NewCandidateElimination(data.EnjoySport().X.Columns[4:])),
 		"VersionSpace": VersionSpace(online.NewVersionSpace(online.ConjunctionClass(2, true), true, 1)), "Animate": Animate([]*chart.Chart{Plot(y)}),
 	} {
 		b, err := display.Of(v)

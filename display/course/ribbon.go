@@ -1,0 +1,169 @@
+package course
+
+import (
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/display/chart"
+	"github.com/gokernel/gokernel/mlstd/latent"
+	"github.com/gokernel/gokernel/mlstd/semi"
+)
+
+// Ribbon draws the probability of each hidden state over time, one on top of the other,
+// of what HMM.Smooth, HMM.Filter or HMM.Viterbi has found; a path is a line of dots above.
+// It suits long sequences, where Trellis suits short ones.
+func Ribbon(d *latent.Decoding) *chart.Chart {
+	if d == nil || len(d.Proba) == 0 || len(d.States) == 0 {
+		return failed("Ribbon", "there are no probabilities; give what Smooth has found")
+	}
+	n := len(d.Proba)
+	x, low := make([]float64, n), make([]float64, n)
+	for t := range x {
+		x[t] = float64(t + 1)
+		if len(d.Proba[t]) != len(d.States) {
+			return failed("Ribbon", "there are %d probabilities at time %d for %d states", len(d.Proba[t]), t+1, len(d.States))
+		}
+	}
+	c := chart.New()
+	for s, name := range d.States {
+		high := make([]float64, n)
+		for t := range high {
+			high[t] = low[t] + d.Proba[t][s]
+		}
+		c.Area(x, low, high).ClassColor(s).Opacity(0.75).Name(name)
+		low = high
+	}
+	top := 1.0
+	for s := range d.States {
+		var px, py []float64
+		for t, v := range d.Path {
+			if v == s {
+				px, py = append(px, float64(t+1)), append(py, 1.06)
+			}
+		}
+		if len(px) > 0 {
+			c.Points(px, py).ClassColor(s).Name("")
+			top = 1.1
+		}
+	}
+	title := "Hidden states"
+	if top > 1 {
+		title = "Hidden states, and the most probable path"
+	}
+	return c.Title(title).X("time").Y("probability").XRange(1, float64(max(n, 2))).YRange(0, top)
+}
+
+// SpreadingSteps draws how labels spread over a graph of the rows of x in the plane: one
+// frame for each round of ml.PropagationSteps, of which the first has the given labels.
+// A node has the color of its most probable class, the stronger the surer it is. labels
+// has a class for each row, from 0 on, or ml.Unlabeled.
+func SpreadingSteps(x mat.Matrix, g *semi.SimilarityGraph, labels []int, rounds int) []*chart.Chart {
+	if err := spreadable(x, g, labels, rounds); err != nil {
+		return []*chart.Chart{chart.Fail(err)}
+	}
+	n, _ := x.Dims()
+	px, py := mat.Col(nil, 0, x), mat.Col(nil, 1, x)
+	x0, x1 := padded(px)
+	y0, y1 := padded(py)
+	var frames []*chart.Chart
+	for r, f := range semi.PropagationSteps(g, labels, rounds) {
+		c := chart.New()
+		_, k := f.Dims()
+		addSpread(c, px, py, f)
+		for class := range k {
+			var kx, ky []float64
+			for i, l := range labels {
+				if l == class {
+					kx, ky = append(kx, px[i]), append(ky, py[i])
+				}
+			}
+			if len(kx) > 0 {
+				c.Points(kx, ky).Color("black").Radius(6).Name("")
+				c.Points(kx, ky).ClassColor(class).Radius(4.5).Name(fmt.Sprintf("label %d", class))
+			}
+		}
+		reached := 0
+		for i := range n {
+			if best, _ := surest(f, i); best >= 0 {
+				reached++
+			}
+		}
+		frames = append(frames, c.NoLegend().Titlef("round %d: %d of %d rows are reached", r, reached, n).XRange(x0, x1).YRange(y0, y1).X("").Y(""))
+	}
+	return frames
+}
+
+func spreadable(x mat.Matrix, g *semi.SimilarityGraph, labels []int, rounds int) error {
+	if x == nil || g == nil {
+		return fmt.Errorf("SpreadingSteps: there are no rows or there is no graph; make one with ml.NeighborGraph")
+	}
+	n, cols := x.Dims()
+	most := -1
+	for _, l := range labels {
+		most = max(most, l)
+		if l < semi.Unlabeled {
+			return fmt.Errorf("SpreadingSteps: a label is %d; classes count from 0, rows without one have ml.Unlabeled", l)
+		}
+	}
+	switch {
+	case cols != 2:
+		return fmt.Errorf("SpreadingSteps: x has %d columns; steps are drawn in the plane of two", cols)
+	case g.Len() != n || len(labels) != n:
+		return fmt.Errorf("SpreadingSteps: x has %d rows, the graph %d, and there are %d labels", n, g.Len(), len(labels))
+	case most < 0:
+		return fmt.Errorf("SpreadingSteps: no row has a label")
+	case rounds < 0 || rounds >= mostFrames:
+		return fmt.Errorf("SpreadingSteps: there are %d rounds; up to %d can be drawn", rounds, mostFrames-1)
+	}
+	return nil
+}
+
+// addSpread adds the nodes of each class in shades of its color, and gray ones that no
+// label has reached.
+func addSpread(c *chart.Chart, x, y []float64, f *mat.Dense) {
+	const shades = 4
+	n, k := f.Dims()
+	type group struct{ x, y []float64 }
+	groups := make([]group, (k+1)*shades)
+	for i := range n {
+		best, sure := surest(f, i)
+		at := k * shades
+		if best >= 0 {
+			at = best*shades + min(shades-1, int(sure*shades))
+		}
+		groups[at].x, groups[at].y = append(groups[at].x, x[i]), append(groups[at].y, y[i])
+	}
+	for at, g := range groups {
+		if len(g.x) == 0 {
+			continue
+		}
+		c.Points(g.x, g.y).Radius(3.5).Name("")
+		if class := at / shades; class < k {
+			c.ClassColor(class).Opacity(0.3 + 0.7*float64(at%shades)/(shades-1))
+		} else {
+			c.Color("gray").Opacity(0.35)
+		}
+	}
+}
+
+// surest gives the most probable class of a node, and how far it is from chance, 0 to
+// 1; or -1 where all are alike.
+func surest(f *mat.Dense, i int) (best int, sure float64) {
+	_, k := f.Dims()
+	row := f.RawRowView(i)
+	for c, v := range row {
+		if v > row[best] {
+			best = c
+		}
+	}
+	if k > 1 {
+		sure = (row[best] - 1/float64(k)) / (1 - 1/float64(k))
+	} else {
+		sure = row[0]
+	}
+	if sure < 1e-6 {
+		return -1, 0
+	}
+	return best, sure
+}
