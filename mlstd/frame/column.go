@@ -26,6 +26,7 @@ type Column struct {
 	codes  []int32  // of CategoryKind and StringKind: positions in words, -1 where missing
 	words  *words
 	zone   *time.Location // of TimeKind
+	clock  *clock         // of TimeKind: how it is written; may be nil
 	coding *coding        // of texts, made when first needed
 }
 
@@ -92,7 +93,7 @@ func (c *Column) WithUnit(unit string) *Column {
 func (c *Column) In(zone *time.Location) *Column {
 	c.need("Column.In", TimeKind)
 	d := *c
-	d.zone = zone
+	d.zone, d.clock = zone, new(clock)
 	return &d
 }
 
@@ -191,7 +192,7 @@ var (
 // TimeColumn makes a column of the times, in the time zone of the first; the zero
 // time is missing. It panics with a [*model.Error] on one before 1678 or after 2262.
 func TimeColumn(name string, values []time.Time) *Column {
-	c := &Column{name: name, kind: TimeKind, n: len(values), ints: make([]int64, len(values)), zone: time.UTC}
+	c := &Column{name: name, kind: TimeKind, n: len(values), ints: make([]int64, len(values)), zone: time.UTC, clock: new(clock)}
 	var b bitmap
 	first := true
 	for i, t := range values {
@@ -216,7 +217,7 @@ func TimeColumn(name string, values []time.Time) *Column {
 // NanoColumn makes a column of times given in nanoseconds since 1970 in UTC, to be
 // read and written in zone. It keeps the values.
 func NanoColumn(name string, nanos []int64, zone *time.Location) *Column {
-	return &Column{name: name, kind: TimeKind, n: len(nanos), ints: nanos, zone: zone}
+	return &Column{name: name, kind: TimeKind, n: len(nanos), ints: nanos, zone: zone, clock: new(clock)}
 }
 
 // MarkMissing gives the column with more values missing: those of the rows i for
@@ -227,6 +228,7 @@ func (c *Column) MarkMissing(missing []uint64) *Column {
 		misuse("Column.MarkMissing", "there is one bit for each row", "%d words of 64 bits for %d rows of column %q", len(missing), c.n, c.name)
 	}
 	d := *c
+	d.clock = new(clock)
 	if c.texts != nil {
 		d.coding = new(coding)
 	}
@@ -343,8 +345,8 @@ func (c *Column) At(i int) any {
 	return c.text(i)
 }
 
-// Text gives the value of row i as text, "" where it is missing; a time without what
-// is zero at its end.
+// Text gives the value of row i as text, "" where it is missing; times without what is
+// zero at the end of all.
 func (c *Column) Text(i int) string {
 	if c.missing.has(i) {
 		return ""
@@ -357,21 +359,7 @@ func (c *Column) Text(i int) string {
 	case BoolKind:
 		return strconv.FormatBool(c.bools[i])
 	case TimeKind:
-		return writeTime(c.moment(i))
+		return c.writeTime(i)
 	}
 	return c.text(i)
-}
-
-// writeTime writes a day without its hours where it begins at midnight.
-func writeTime(t time.Time) string {
-	h, m, s := t.Clock()
-	switch {
-	case t.Nanosecond() != 0:
-		return t.Format("2006-01-02 15:04:05.999999999")
-	case h == 0 && m == 0 && s == 0:
-		return t.Format(time.DateOnly)
-	case s == 0:
-		return t.Format("2006-01-02 15:04")
-	}
-	return t.Format(time.DateTime)
 }

@@ -56,7 +56,7 @@ func concat(name string, parts []*Column, frames []*Frame, n int) *Column {
 	if first < 0 {
 		first = slices.IndexFunc(parts, func(c *Column) bool { return c != nil })
 	}
-	d := &Column{name: name, unit: parts[first].unit, kind: parts[first].kind, n: n, zone: parts[first].zone}
+	d := &Column{name: name, unit: parts[first].unit, kind: parts[first].kind, n: n, zone: parts[first].zone, clock: new(clock)}
 	levels := parts[first].Levels()
 	for _, c := range parts {
 		switch {

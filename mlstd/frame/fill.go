@@ -23,6 +23,7 @@ func (c *Column) FillMissing(value any) *Column {
 		misuse(op, "give a value of the kind of the column", "column %q of kind %v and %s", c.name, c.kind, v.describe())
 	}
 	d := *c
+	d.clock = new(clock)
 	var gone bitmap
 	rows := make([]int32, 0, c.gaps)
 	for i := range c.n {

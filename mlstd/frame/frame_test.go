@@ -162,6 +162,26 @@ func TestTimes(t *testing.T) {
 	}
 }
 
+func TestTimesAreWrittenAlike(t *testing.T) {
+	day := time.Date(2024, 1, 31, 0, 0, 0, 0, time.FixedZone("test", 3600))
+	for want, d := range map[string]time.Duration{"2024-01-31": 24 * time.Hour, "2024-01-31 00:00": time.Hour, "2024-01-31 00:00:00": time.Second, "2024-01-31 00:00:00.5": 500 * time.Millisecond} {
+		first := day
+		if d < time.Second {
+			first = day.Add(d)
+		}
+		c := TimeColumn("t", []time.Time{first, day.Add(d)})
+		if got := c.Text(0); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+		if got := c.In(time.UTC).Text(0); got == want {
+			t.Error(got)
+		}
+		if got := c.slice(0, 1).Text(0); d >= time.Second && got != "2024-01-31" {
+			t.Error(got)
+		}
+	}
+}
+
 func TestComparisons(t *testing.T) {
 	i := IntColumn("i", []int64{1, 2, 3}).MarkMissing([]uint64{0b100})
 	same(t, i.Less(2), true, false, nil)

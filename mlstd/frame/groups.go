@@ -107,7 +107,7 @@ func (g *Groups) Head(n int) *Frame {
 func (g *Groups) Top(n int, by ...string) *Frame {
 	const op = "Groups.Top"
 	f := g.frame
-	if len(by) == 1 && n <= 16 {
+	if len(by) == 1 && n <= 16 && n*g.n <= 4*f.n+1<<20 {
 		if c, falling := f.direction(op, by[0]); c.kind == FloatKind || c.kind == IntKind || c.kind == TimeKind {
 			return f.take(g.topOne(n, c, falling))
 		}

@@ -18,7 +18,7 @@ type frameOracle struct {
 	Zone      string                   `json:"time zone"`
 	Frame     oracleColumns            `json:"frame"`
 	ByZone    oracleColumns            `json:"by zone"`
-	ByZoneK   oracleColumns            `json:"by zone, k"`
+	ByZoneK   oracleColumns            `json:"by zone and k"`
 	Windows   oracleColumns            `json:"windows"`
 	Dates     oracleColumns            `json:"dates"`
 	Resampled map[string]oracleColumns `json:"resampled"`
@@ -95,6 +95,9 @@ func TestOracleGroups(t *testing.T) {
 			got := f.By(strings.Split(keys, ",")...).Agg(Count("x").As("count"), Sum("x").As("sum"), Mean("x").As("mean"), Median("x").As("median"), Quantile("x", 0.9).As("q90"),
 				SD("x").As("sd"), Variance("x").As("variance"), Min("x").As("min"), Max("x").As("max"), First("x").As("first"), Last("x").As("last"), Unique("x").As("unique"),
 				Sum("n").As("total"), Corr("x", "y").As("corr"))
+			if len(want) != got.Width() {
+				t.Fatalf("%s by %s: %d columns", name, keys, len(want))
+			}
 			for column, v := range want {
 				agree(t, fmt.Sprintf("%s by %s: %s", name, keys, column), got.Col(column), v)
 			}
@@ -139,6 +142,9 @@ func TestOracleDates(t *testing.T) {
 		for what, got := range map[string]*Column{"year": at.Year(), "quarter": at.Quarter(), "month": at.Month(), "week": at.Week(), "day": at.Day(), "yearday": at.YearDay(),
 			"hour": at.Hour(), "minute": at.Minute(), "weekday": IntColumn("", weekday)} {
 			agree(t, name+" "+what, got, o.Dates[what])
+		}
+		if len(o.Resampled) < 4 {
+			t.Fatalf("%s: %d periods", name, len(o.Resampled))
 		}
 		for every, want := range o.Resampled {
 			got := f.Resample("at", every).Agg(Sum("x").As("sum"), Mean("x").As("mean"), Count())

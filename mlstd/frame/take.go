@@ -14,7 +14,7 @@ func (c *Column) take(rows []int32) *Column { return c.takeAll(rows, negative(ro
 
 // takeAll is take where it is known which of the rows are -1.
 func (c *Column) takeAll(rows []int32, none bitmap) *Column {
-	d := &Column{name: c.name, unit: c.unit, kind: c.kind, n: len(rows), words: c.words, zone: c.zone}
+	d := &Column{name: c.name, unit: c.unit, kind: c.kind, n: len(rows), words: c.words, zone: c.zone, clock: new(clock)}
 	switch {
 	case c.floats != nil || c.kind == FloatKind:
 		d.floats = pick(c.floats, rows)
@@ -95,7 +95,7 @@ func (f *Frame) take(rows []int32) *Frame {
 // slice gives the rows from lo to hi without a copy of the values.
 func (c *Column) slice(lo, hi int) *Column {
 	d := *c
-	d.n = hi - lo
+	d.n, d.clock = hi-lo, new(clock)
 	cut(&d.floats, lo, hi)
 	cut(&d.ints, lo, hi)
 	cut(&d.bools, lo, hi)

@@ -103,7 +103,7 @@ out = {}
 for name, (f, zone) in frames.items():
     pivot = f.pivot_table(index="k", columns="zone", values="n", aggfunc="sum").reset_index()
     out[name] = {
-        "time zone": zone, "frame": columns(f), "by zone": groups(f, ["zone"]), "by zone, k": groups(f, ["zone", "k"]), "windows": windows(f), "dates": dates(f),
+        "time zone": zone, "frame": columns(f), "by zone": groups(f, ["zone"]), "by zone and k": groups(f, ["zone", "k"]), "windows": windows(f), "dates": dates(f),
         "resampled": resampled(f), "joined": joined(f), "pivot": columns(pivot), "crosstab": columns(pd.crosstab(f["k"], f["zone"]).reset_index()),
         "sorted": plain(f.sort_values(["zone", "x"], ascending=[True, False], kind="stable")["n"].tolist()),
     }
