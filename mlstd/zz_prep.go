@@ -6,6 +6,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"math/big"
 
+	"github.com/gokernel/gokernel/mlstd/model"
 	"github.com/gokernel/gokernel/mlstd/prep"
 	"github.com/gokernel/gokernel/mlstd/sparse"
 )
@@ -87,6 +88,10 @@ type StandardScaler = prep.StandardScaler
 // examples, drawn towards the mean of all where they are few: one column however many
 // levels there are.
 type TargetEncoder = prep.TargetEncoder
+
+// TextEncoder replaces a column of texts by one column for each of their terms, weighed
+// by how few texts have it (TF-IDF).
+type TextEncoder = prep.TextEncoder
 
 // ThermometerEncoder replaces ordinal columns by one column for each of their
 // levels, of which the first n are on at the n-th level.
@@ -178,6 +183,12 @@ func StopWords() []string {
 // length 1:
 func TFIDF(counts *sparse.CSR) *sparse.CSR {
 	return prep.TFIDF(counts)
+}
+
+// TextTable makes a table with one column of texts, as [TextEncoder] takes it: a nominal
+// column whose levels are the texts.
+func TextTable(name string, texts []string) *model.Table {
+	return prep.TextTable(name, texts)
 }
 
 // Words gives the words of a text in lower case, in their order: runs of letters

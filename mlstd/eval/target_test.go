@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/gokernel/gokernel/mlstd/data"
 	"github.com/gokernel/gokernel/mlstd/eval"
 	"github.com/gokernel/gokernel/mlstd/linear"
 	"github.com/gokernel/gokernel/mlstd/model"
@@ -115,5 +116,20 @@ func TestColumnsEverywhere(t *testing.T) {
 	}
 	if _, err := eval.CrossScore(func() model.Classifier { return &eval.Calibrated{New: fresh} }, x, y, eval.Resampling{}, eval.ByLogLoss); err != nil {
 		t.Error(err)
+	}
+}
+
+// Texts go through a pipeline as a column of a table: the terms are learned inside the
+// folds.
+func TestTextEncoderInPipeline(t *testing.T) {
+	m := data.Messages()
+	r, err := eval.CrossScore(func() model.Classifier {
+		return &eval.Pipeline{Steps: []model.Transformer{&prep.TextEncoder{Grams: 2}}, Model: &linear.LogisticRegression{C: 10}}
+	}, prep.TextTable("message", m.Texts), m.Y, eval.Resampling{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r[0].Mean() < 0.8 {
+		t.Errorf("accuracy %v", r[0].Mean())
 	}
 }

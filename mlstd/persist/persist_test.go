@@ -491,6 +491,18 @@ var special = map[string]kind{
 		},
 		answer: func(m any) any { return mat.DenseCopyOf(m.(*prep.Vocabulary).Count([]string{"the kernel of trees"})) },
 	},
+	"prep.TextEncoder": {
+		fitted: func(t *testing.T) any {
+			e := &prep.TextEncoder{Grams: 2}
+			if err := e.Fit(prep.TextTable("text", []string{"trees and rules", "kernels of trees", "rules"})); err != nil {
+				t.Fatal(err)
+			}
+			return e
+		},
+		answer: func(m any) any {
+			return rows(m.(*prep.TextEncoder).Transform(prep.TextTable("text", []string{"the kernel of trees", "rules"})).Dense)
+		},
+	},
 	"prep.FeatureIndex": {
 		fitted: func(*testing.T) any {
 			f := &prep.FeatureIndex{}

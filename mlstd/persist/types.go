@@ -175,6 +175,7 @@ var models = []any{
 	(*prep.RowNormalizer)(nil),
 	(*prep.StandardScaler)(nil),
 	(*prep.TargetEncoder)(nil),
+	(*prep.TextEncoder)(nil),
 	(*prep.ThermometerEncoder)(nil),
 	(*prep.Union)(nil),
 	(*prep.VarianceThreshold)(nil),

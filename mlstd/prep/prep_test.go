@@ -543,6 +543,16 @@ func ExampleOneHotEncoder() {
 	// Output: Outlook=sunny Outlook=overcast Outlook=rain [0 1 0]
 }
 
+func ExampleTextEncoder() {
+	e := &prep.TextEncoder{Counts: true, StopWords: prep.StopWords()}
+	if err := e.Fit(prep.TextTable("review", []string{"a good film", "the film is bad"})); err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(e.Transform(prep.TextTable("review", []string{"good good film"})).RawMatrix().Data)
+	// Output: [0 1 2]
+}
+
 func ExamplePorterStem() {
 	for _, w := range prep.Words("Ponies are running happily") {
 		fmt.Print(prep.PorterStem(w), " ")

@@ -1,0 +1,321 @@
+package prep
+
+import (
+	"cmp"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/internal/par"
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// TextTable makes a table with one column of texts, as [TextEncoder] takes it: a nominal
+// column whose levels are the texts.
+//
+// Course: CORE-24.
+func TextTable(name string, texts []string) *model.Table {
+	if len(texts) == 0 {
+		panic(model.Errorf("TextTable", "there are no texts"))
+	}
+	at := map[string]int{}
+	column := model.Column{Name: name, Kind: model.Nominal}
+	d := mat.NewDense(len(texts), 1, nil)
+	for i, text := range texts {
+		l, ok := at[text]
+		if !ok {
+			l = len(column.Levels)
+			at[text], column.Levels = l, append(column.Levels, text)
+		}
+		d.Set(i, 0, float64(l))
+	}
+	return &model.Table{Dense: d, Columns: []model.Column{column}}
+}
+
+// TextEncoder replaces a column of texts by one column for each of their terms, weighed
+// by how few texts have it (TF-IDF).
+//
+//	z_t = count(t, text)·(ln((1 + n)/(1 + n_t)) + 1),   divided by the length of the row
+//
+// where n_t of the n training texts have the term t. Terms are words as [Words] finds
+// them, or with Grams up to so many words in a row, such as "not good". With Hash a term
+// needs no column of its own: it is added to column |h| mod Hash with the sign of h, a
+// number made of its letters (MurmurHash3), so that texts need not be seen before; a
+// column may then stand for several terms.
+//
+// The texts are the levels of nominal columns of a [model.Table], such as CSV reads and
+// [TextTable] makes; columns of numbers pass. Where only some columns are texts, name
+// them in [Columns]. A missing text has no words. The result is dense: Limit, MinTexts
+// or Hash keep it narrow. For texts outside of tables, and sparse counts, there is
+// [Vocabulary].
+//
+// Cost: O(characters), and O(n·terms) for the result.
+//
+// References: [SaltonBuckley1988], [WeinbergerEtAl2009]. Course: CORE-22, CORE-24.
+type TextEncoder struct {
+	StopWords []string // words that are left out before terms are made; [StopWords] gives the English ones
+	Stem      bool     // join words of the same [PorterStem]
+	Grams     int      // the most words of a term; 0 means 1
+	MinTexts  int      // the fewest training texts that a term must be in; 0 means 1
+	Limit     int      // the most terms of a column, those that occur most often; 0 means all
+	Hash      int      // columns for the terms of a column of texts; 0 means one a term
+	Counts    bool     // give counts, neither weighed nor divided
+
+	// Columns are the columns of the result, such as "review: good". Set by Fit.
+	Columns []model.Column
+
+	texts []*textColumn // nil where a column passes
+}
+
+// textColumn is what was learned of a column of texts.
+type textColumn struct {
+	column  map[string]int // of each term; empty with Hash
+	width   int
+	weights []float64 // of the columns; nil with Counts
+}
+
+// Takes says that nominal columns and missing values are taken.
+func (e *TextEncoder) Takes() model.Takes { return model.Takes{Missing: true, Nominal: true} }
+
+// Leaves says that texts are replaced, and that a missing one leaves no gap. A gap in a
+// column of numbers passes, and is for the next step to take or to refuse.
+func (e *TextEncoder) Leaves() model.Takes { return model.Takes{} }
+
+// Fit learns the terms of the texts of x.
+func (e *TextEncoder) Fit(x mat.Matrix) error {
+	const op = "TextEncoder.Fit"
+	e.Columns, e.texts = nil, nil
+	d, err := e.Takes().CheckX(op, x)
+	if err != nil {
+		return err
+	}
+	if e.Grams < 0 || e.MinTexts < 0 || e.Limit < 0 || e.Hash < 0 {
+		return model.Errorf(op, "Grams is %d, MinTexts %d, Limit %d, Hash %d", e.Grams, e.MinTexts, e.Limit, e.Hash).WithHint("none is negative; 0 means the default")
+	}
+	if e.Hash > 0 && (e.Limit > 0 || e.MinTexts > 1) {
+		return model.Errorf(op, "Hash is set, and Limit or MinTexts, too").WithHint("terms that share columns are not told apart: choose one")
+	}
+	var columns []model.Column
+	texts := make([]*textColumn, len(model.ColumnsOf(x)))
+	found := false
+	for j, c := range model.ColumnsOf(x) {
+		if c.Kind != model.Nominal {
+			columns = append(columns, c)
+			continue
+		}
+		found = true
+		all, err := textsOf(op, d, j, c)
+		if err != nil {
+			return err
+		}
+		names, t, err := e.learn(op, all, c.Name)
+		if err != nil {
+			return err
+		}
+		texts[j] = t
+		for _, name := range names {
+			columns = append(columns, model.Column{Name: c.Name + ": " + name})
+		}
+	}
+	if !found {
+		return model.Errorf(op, "x has no column of texts").
+			WithHint("texts are the levels of a nominal column of a Table; TextTable makes one of strings")
+	}
+	e.Columns, e.texts = columns, texts
+	return nil
+}
+
+// textsOf gives the texts of column j, "" for a missing one.
+func textsOf(op string, d *mat.Dense, j int, c model.Column) ([]string, error) {
+	n, _ := d.Dims()
+	out := make([]string, n)
+	for i := range out {
+		v := d.At(i, j)
+		if math.IsNaN(v) {
+			continue
+		}
+		l := int(v)
+		if float64(l) != v || l < 0 || l >= len(c.Levels) {
+			return nil, model.Errorf(op, "x[%d][%d] is %v, but the column %q has %d texts as levels", i, j, v, c.Name, len(c.Levels)).
+				WithHint("a value is the position of its text")
+		}
+		out[i] = c.Levels[l]
+	}
+	return out, nil
+}
+
+// learn finds the terms of texts, their columns in alphabetical order, and the weights.
+func (e *TextEncoder) learn(op string, texts []string, name string) (names []string, t *textColumn, err error) {
+	t = &textColumn{width: e.Hash}
+	if e.Hash > 0 {
+		for k := range e.Hash {
+			names = append(names, strconv.Itoa(k+1))
+		}
+	} else {
+		if names = e.terms(texts); len(names) == 0 {
+			return nil, nil, model.Errorf(op, "no term is left of the texts in %q", name).WithHint("lower MinTexts, or leave fewer words out")
+		}
+		t.width, t.column = len(names), make(map[string]int, len(names))
+		for k, term := range names {
+			t.column[term] = k
+		}
+	}
+	if e.Counts {
+		return names, t, nil
+	}
+	in, row := make([]float64, t.width), make([]float64, t.width)
+	for _, text := range texts {
+		clear(row)
+		e.count(t, text, row)
+		for k, v := range row {
+			if v != 0 {
+				in[k]++
+			}
+		}
+	}
+	t.weights = in
+	for k, v := range in {
+		t.weights[k] = math.Log((1+float64(len(texts)))/(1+v)) + 1
+	}
+	return names, t, nil
+}
+
+// terms gives the terms that get a column, in alphabetical order.
+func (e *TextEncoder) terms(texts []string) []string {
+	type tally struct{ texts, last, times int }
+	all := map[string]*tally{}
+	for i, text := range texts {
+		e.eachTerm(text, func(term string) {
+			t := all[term]
+			if t == nil {
+				t = &tally{last: -1}
+				all[strings.Clone(term)] = t
+			}
+			if t.last != i {
+				t.texts, t.last = t.texts+1, i
+			}
+			t.times++
+		})
+	}
+	terms := slices.Sorted(maps.Keys(all))
+	terms = slices.DeleteFunc(terms, func(t string) bool { return all[t].texts < e.MinTexts })
+	if e.Limit > 0 && len(terms) > e.Limit {
+		slices.SortStableFunc(terms, func(a, b string) int { return cmp.Compare(all[b].times, all[a].times) })
+		terms = terms[:e.Limit]
+		slices.Sort(terms)
+	}
+	return terms
+}
+
+// eachTerm calls f for the terms of a text.
+func (e *TextEncoder) eachTerm(text string, f func(term string)) {
+	words := (&Vocabulary{StopWords: e.StopWords, Stem: e.Stem}).terms(text)
+	for i, w := range words {
+		f(w)
+		for n := 2; n <= e.Grams && i+n <= len(words); n++ {
+			f(strings.Join(words[i:i+n], " "))
+		}
+	}
+}
+
+// count adds the terms of a text to the columns of row.
+func (e *TextEncoder) count(t *textColumn, text string, row []float64) {
+	e.eachTerm(text, func(term string) {
+		if t.column == nil {
+			h := int64(int32(murmur3(term)))
+			if h < 0 {
+				row[-h%int64(t.width)]--
+			} else {
+				row[h%int64(t.width)]++
+			}
+		} else if k, ok := t.column[term]; ok {
+			row[k]++
+		}
+	})
+}
+
+// murmur3 is the 32-bit form of MurmurHash3 for x86 with the seed 0.
+func murmur3(s string) uint32 {
+	const c1, c2 = 0xcc9e2d51, 0x1b873593
+	mix := func(k uint32) uint32 {
+		k *= c1
+		return (k<<15 | k>>17) * c2
+	}
+	h, n := uint32(0), uint32(len(s))
+	for ; len(s) >= 4; s = s[4:] {
+		h ^= mix(uint32(s[0]) | uint32(s[1])<<8 | uint32(s[2])<<16 | uint32(s[3])<<24)
+		h = (h<<13|h>>19)*5 + 0xe6546b64
+	}
+	tail := uint32(0)
+	for i := range len(s) {
+		tail |= uint32(s[i]) << (8 * i)
+	}
+	if len(s) > 0 {
+		h ^= mix(tail)
+	}
+	h ^= n
+	h = (h ^ h>>16) * 0x85ebca6b
+	h = (h ^ h>>13) * 0xc2b2ae35
+	return h ^ h>>16
+}
+
+// Transform gives the weights of the terms of each row.
+func (e *TextEncoder) Transform(x mat.Matrix) *model.Table {
+	const op = "TextEncoder.Transform"
+	if e.Columns == nil {
+		panic(model.NotFitted(op))
+	}
+	d := e.Takes().MustRows(op, x, len(e.texts))
+	about := model.ColumnsOf(x)
+	texts := make([][]string, len(e.texts))
+	for j, t := range e.texts {
+		if (t != nil) != (about[j].Kind == model.Nominal) {
+			panic(model.Errorf(op, "column %d, %q, is %v, which it was not in Fit", j, about[j].Name, about[j].Kind).
+				WithHint("texts are the levels of nominal columns of a Table"))
+		}
+		if t != nil {
+			var err error
+			if texts[j], err = textsOf(op, d, j, about[j]); err != nil {
+				panic(err)
+			}
+		}
+	}
+	n, _ := d.Dims()
+	out := mat.NewDense(n, len(e.Columns), nil)
+	par.Range(n, textGrain, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			row := out.RawRowView(i)
+			for j, t := range e.texts {
+				if t == nil {
+					row[0], row = d.At(i, j), row[1:]
+					continue
+				}
+				e.count(t, texts[j][i], row[:t.width])
+				t.weigh(row[:t.width])
+				row = row[t.width:]
+			}
+		}
+	})
+	return model.Named(x, out, e.Columns)
+}
+
+// weigh turns counts into weights of length 1.
+func (t *textColumn) weigh(row []float64) {
+	if t.weights == nil {
+		return
+	}
+	square := 0.0
+	for k, v := range row {
+		row[k] = v * t.weights[k]
+		square += row[k] * row[k]
+	}
+	if square > 0 {
+		for k := range row {
+			row[k] /= math.Sqrt(square)
+		}
+	}
+}
