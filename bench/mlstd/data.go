@@ -32,6 +32,7 @@ const (
 	verdictKind = "verdict" // ten classes with a prediction
 	cloudKind   = "clouds"  // twenty clouds that overlap a little
 	networkKind = "network" // the network ALARM, as BIF
+	digitKind   = "digits"  // the digits of the library, drawn 28 by 28, over and over
 )
 
 // size is a shape of data: rows to learn from, rows to predict, columns.
@@ -89,8 +90,12 @@ func newDataset(s size, dir string) (*dataset, error) {
 	rng := model.Rand(7, 0)
 	rows := s.n + s.test
 	d.x, d.target = mat.NewDense(rows, s.cols, nil), make([]float64, rows)
-	for i := range rows {
-		d.target[i] = draw[s.kind](d.x.RawRowView(i), rng)
+	if s.kind == digitKind {
+		d.pictures()
+	} else {
+		for i := range rows {
+			d.target[i] = draw[s.kind](d.x.RawRowView(i), rng)
+		}
 	}
 	d.class = make([]int, rows)
 	for i, v := range d.target {

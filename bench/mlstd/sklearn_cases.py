@@ -197,6 +197,69 @@ def cross(d):
     return cross_validate(m, d.x, d.y, cv=StratifiedKFold(5), return_train_score=True)["test_score"].mean()
 
 
+class Torch:
+    """A network of PyTorch, trained for one pass in batches of 128 with Adam."""
+
+    def __init__(self, make):
+        self.make = make
+
+    def tensor(self, x):
+        import torch
+
+        return torch.from_numpy(x.astype(np.float32))
+
+    def fit(self, x, y):
+        import torch
+
+        torch.manual_seed(0)
+        self.net, loss = self.make(torch.nn), torch.nn.CrossEntropyLoss()
+        rule, x, y = torch.optim.Adam(self.net.parameters()), self.tensor(x), torch.from_numpy(y)
+        self.net.train()
+        for rows in torch.randperm(len(x)).split(128):
+            rule.zero_grad()
+            loss(self.net(x[rows]), y[rows]).backward()
+            rule.step()
+
+    def predict(self, x):
+        import torch
+
+        self.net.eval()
+        with torch.no_grad():
+            return self.net(self.tensor(x)).argmax(1).numpy()
+
+    def score(self, x, y):
+        return (self.predict(x) == y).mean()
+
+
+def perceptron(nn):
+    return nn.Sequential(nn.Linear(784, 256), nn.ReLU(), nn.Linear(256, 128), nn.ReLU(), nn.Linear(128, 10))
+
+
+def convolutional(nn):
+    return nn.Sequential(nn.Unflatten(1, (1, 28, 28)), nn.Conv2d(1, 16, 3), nn.ReLU(), nn.MaxPool2d(2), nn.Conv2d(16, 32, 3), nn.ReLU(),
+                         nn.MaxPool2d(2), nn.Flatten(), nn.Linear(800, 10))
+
+
+def recurrent(nn):
+    class Last(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.steps, self.out = nn.LSTM(28, 64, batch_first=True), nn.Linear(64, 10)
+
+        def forward(self, x):
+            return self.out(self.steps(x.unflatten(1, (28, 28)))[0][:, -1])
+
+    return Last()
+
+
+models |= {
+    "MLPClassifier, 784-256-128-10": (lambda: MLPClassifier((256, 128), batch_size=128, max_iter=1, alpha=0, random_state=0),),
+    "MLPClassifier, Single, PyTorch": (lambda: Torch(perceptron),),
+    "Conv2D, Single, PyTorch": (lambda: Torch(convolutional),),
+    "LSTM, PyTorch": (lambda: Torch(recurrent),),
+}
+
+
 def mean_distance(make):
     def fit(d):
         return make(d).fit(d.x).inertia_ / len(d.x)

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/gokernel/gokernel/mlstd/internal/linalg"
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
@@ -142,6 +143,9 @@ func (f Activation) apply(a, z []float64, cols int) {
 		for i, v := range z {
 			a[i] = max(0, v)
 		}
+	case SigmoidUnits:
+		copy(a, z)
+		sigmoids(a)
 	case SoftmaxUnits:
 		copy(a, z)
 		for at := 0; at < len(a); at += cols {
@@ -161,11 +165,9 @@ func (f Activation) applyBack(dz, z, a, da []float64, cols int) {
 		copy(dz, da)
 	case ReLU:
 		for i, v := range z {
-			if v > 0 {
-				dz[i] = da[i]
-			} else {
-				dz[i] = 0
-			}
+			// All bits are set where v > 0: signs are random, and branches on them slow.
+			b := int64(math.Float64bits(v))
+			dz[i] = math.Float64frombits(math.Float64bits(da[i]) & uint64((-b>>63)&^(b>>63)))
 		}
 	case SoftmaxUnits:
 		clear(dz)
@@ -185,6 +187,23 @@ func sigmoid(z float64) float64 {
 	}
 	e := math.Exp(z)
 	return e / (1 + e)
+}
+
+// sigmoids replaces each z by sigmoid(z), several at a time. NaN stays NaN.
+func sigmoids(z []float64) {
+	var e [64]float64
+	for at := 0; at < len(z); at += len(e) {
+		part := z[at:min(at+len(e), len(z))]
+		for j, v := range part {
+			e[j] = min(-v, 709)
+		}
+		linalg.Exp(e[:len(part)])
+		for j, v := range part {
+			if v == v {
+				part[j] = 1 / (1 + e[j])
+			}
+		}
+	}
 }
 
 // softplus is ln(1 + eᶻ) without overflow.

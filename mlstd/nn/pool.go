@@ -1,7 +1,6 @@
 package nn
 
 import (
-	"math"
 	"math/rand/v2"
 
 	"gonum.org/v1/gonum/mat"
@@ -80,17 +79,38 @@ func (l *MaxPool) Forward(x *mat.Dense, _ bool) *mat.Dense {
 	}
 	p.from = p.from[:p.n*cols]
 	for i := range p.n {
-		row, out, from := x.RawRowView(i), p.a.RawRowView(i), p.from[i*cols:(i+1)*cols]
-		for j := range out {
-			out[j] = math.Inf(-1)
-		}
-		p.each(func(o, in int) {
-			if row[in] > out[o] {
-				out[o], from[o] = row[in], in
-			}
-		})
+		p.largest(p.a.RawRowView(i), p.from[i*cols:(i+1)*cols], x.RawRowView(i))
 	}
 	return &p.a
+}
+
+// largest puts the largest of each patch of the row into out, and its place into at.
+func (p *pooling) largest(out []float64, at []int, row []float64) {
+	d := p.deep
+	for place := range p.places() {
+		to, where := out[place*d:(place+1)*d], at[place*d:(place+1)*d]
+		first := true
+		for r := range p.kh {
+			from, lo, hi := p.line(place, r)
+			for i := lo; i < hi; i++ {
+				in := from + i*d
+				seen := row[in : in+d]
+				if first {
+					first = false
+					copy(to, seen)
+					for c := range where {
+						where[c] = in + c
+					}
+					continue
+				}
+				for c, v := range seen {
+					if v > to[c] {
+						to[c], where[c] = v, in+c
+					}
+				}
+			}
+		}
+	}
 }
 
 // Backward hands the gradient to the largest.

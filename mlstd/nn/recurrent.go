@@ -272,8 +272,10 @@ func (lstmCell) forward(gates, zx, zh, _, memory, h, c []float64) {
 	u := len(h)
 	floats.AddTo(gates, zx, zh)
 	i, f, g, o := gates[:u], gates[u:2*u], gates[2*u:3*u], gates[3*u:]
+	sigmoids(gates[:2*u])
+	sigmoids(o)
 	for j := range h {
-		i[j], f[j], g[j], o[j] = sigmoid(i[j]), sigmoid(f[j]), math.Tanh(g[j]), sigmoid(o[j])
+		g[j] = math.Tanh(g[j])
 		c[j] = f[j]*memory[j] + i[j]*g[j]
 		h[j] = o[j] * math.Tanh(c[j])
 	}

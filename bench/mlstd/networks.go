@@ -1,0 +1,56 @@
+package main
+
+import (
+	library "github.com/gokernel/gokernel/mlstd/data"
+	"github.com/gokernel/gokernel/mlstd/nn"
+)
+
+// side is that of the pictures.
+const side = 28
+
+// pictures enlarges the 8 by 8 digits of the library, in the order that they have.
+func (d *dataset) pictures() {
+	digits := library.Digits()
+	for i := range d.target {
+		from, row := digits.X.RawRowView(i%len(digits.Y)), d.x.RawRowView(i)
+		for at := range row {
+			row[at] = from[at/side*8/side*8+at%side*8/side] / 16
+		}
+		d.target[i] = float64(digits.Y[i%len(digits.Y)])
+	}
+}
+
+// Pictures of 784 numbers: the large size is 60,000 of them.
+var (
+	pictureSizes  = [2]size{{n: 6000, test: 1797, cols: side * side}, {n: 60000, test: 1797, cols: side * side}}
+	sequenceSizes = [2]size{{n: 1000, test: 500, cols: side * side}, {n: 6000, test: 1797, cols: side * side}}
+)
+
+// networkCases train for one pass over pictures of digits, in batches of 128 with Adam.
+// The other side is scikit-learn in the first, in double precision as here, and
+// PyTorch in single precision in the others. Where Single is set, products are in
+// single precision here too, and all else is not.
+var networkCases = []bench{
+	{family: "nn", name: "MLPClassifier, 784-256-128-10", kind: digitKind, sizes: pictureSizes, quality: accuracy,
+		run: classifier(func() *nn.MLPClassifier {
+			return &nn.MLPClassifier{Hidden: []int{256, 128}, Batch: 128, Epochs: 1}
+		})},
+	{family: "nn", name: "MLPClassifier, Single, PyTorch", kind: digitKind, sizes: pictureSizes, quality: accuracy,
+		run: classifier(func() *nn.MLPClassifier {
+			return &nn.MLPClassifier{Hidden: []int{256, 128}, Batch: 128, Epochs: 1, Single: true}
+		})},
+	{family: "nn", name: "Conv2D, Single, PyTorch", kind: digitKind, sizes: sequenceSizes, quality: accuracy,
+		run: classifier(func() *nn.NetworkClassifier {
+			return &nn.NetworkClassifier{Shape: []int{side, side, 1}, Batch: 128, Epochs: 1, Single: true, New: func() []nn.Layer {
+				return []nn.Layer{&nn.Conv2D{Filters: 16, Activation: nn.ReLU}, &nn.MaxPool{}, &nn.Conv2D{Filters: 32, Activation: nn.ReLU}, &nn.MaxPool{}}
+			}}
+		})},
+	{family: "nn", name: "LSTM, PyTorch", kind: digitKind, sizes: sequenceSizes, quality: accuracy,
+		run: classifier(func() *nn.NetworkClassifier {
+			return &nn.NetworkClassifier{Shape: []int{side, side}, Batch: 128, Epochs: 1, New: func() []nn.Layer {
+				return []nn.Layer{&nn.LSTM{Units: 64}}
+			}}
+		})},
+}
+
+func init() { cases = append(cases, networkCases...) }
