@@ -50,6 +50,14 @@ func (s *Session) eval(ctx context.Context, src *scope.Source, cell evaluator.Ce
 	var calls callbacks
 	defer calls.forget()
 	p, failed := s.compile(ctx, src, &calls, out)
+	if failed == nil && p.Cell.Whole != nil {
+		var text string
+		if text, failed = s.magicGo(p, out); text != "" {
+			short := *src
+			short.Text = text
+			p, failed = s.compile(ctx, &short, &calls, out)
+		}
+	}
 	if failed != nil {
 		return evaluator.Result{}, failed
 	}

@@ -113,6 +113,20 @@ func (s *Session) wholeMagic(ctx context.Context, p *compile.Program, out evalua
 	return evaluator.Result{}, fault.Plain("error", err.Error())
 }
 
+// magicGo gives the Go that a cell of one magic is short for, "" if it is not.
+func (s *Session) magicGo(p *compile.Program, out evaluator.Output) (string, *evaluator.Error) {
+	m := p.Cell.Whole
+	mg, err := magic.Lookup(m.Name, true)
+	if err != nil || mg.Go == nil {
+		return "", nil
+	}
+	text, err := mg.Go(magic.Call{Args: m.Args, Body: m.Body, Out: out, Session: host{s, p}})
+	if err != nil {
+		return "", fault.Plain("error", err.Error())
+	}
+	return text, nil
+}
+
 // host is the session as magics see it.
 type host struct {
 	s *Session
@@ -130,6 +144,33 @@ func (h host) Reset() {
 func (h host) Doc(name string, detail int) (display.Bundle, bool) {
 	b, ok, err := h.s.Inspect(context.Background(), name, len(name), detail)
 	return b, ok && err == nil
+}
+
+func (h host) Frames() []string {
+	return h.named(func(t types.Type) bool { return scope.TypeString(types.Unalias(t)) == "*frame.Frame" })
+}
+
+func (h host) Values() []string {
+	return h.named(func(t types.Type) bool {
+		basic, ok := t.Underlying().(*types.Basic)
+		return ok && basic.Info()&(types.IsInteger|types.IsFloat|types.IsString|types.IsBoolean) != 0 || scope.TypeString(types.Unalias(t)) == "time.Time"
+	})
+}
+
+// named lists the variables and constants whose types are wanted.
+func (h host) named(wanted func(types.Type) bool) []string {
+	h.s.mu.Lock()
+	defer h.s.mu.Unlock()
+	var list []string
+	for _, name := range h.s.compiler.Scope.Names() {
+		switch o := h.s.compiler.Scope.Lookup(name).Obj.(type) {
+		case *types.Var, *types.Const:
+			if name != "_" && wanted(o.Type()) {
+				list = append(list, name)
+			}
+		}
+	}
+	return list
 }
 
 func (h host) Variables() []magic.Variable {

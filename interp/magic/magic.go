@@ -24,6 +24,10 @@ type Session interface {
 	Variables() []Variable
 	// Reset forgets everything that was declared and imported.
 	Reset()
+	// Frames lists the variables that are data frames, and Values those that are
+	// numbers, strings, truth values or times, both in ascending order.
+	Frames() []string
+	Values() []string
 	// Doc gives the documentation of a name as it would be written in a cell.
 	// The detail is 0, or 1 for the source too.
 	Doc(name string, detail int) (display.Bundle, bool)
@@ -56,6 +60,9 @@ type Magic struct {
 	Args string // what follows the name, for the help: "NAME=VALUE"
 	Doc  string // one sentence
 	Run  func(ctx context.Context, c Call) error
+	// Go gives the Go that runs in place of the cell, for a cell magic that is short for
+	// such.
+	Go func(c Call) (string, error)
 }
 
 // String gives the magic as it is written.
@@ -88,6 +95,7 @@ func All() []*Magic {
 		{Name: "writefile", Cell: true, Args: "[-a] FILE", Doc: "writes the cell's text to a file; -a appends.", Run: writeFile},
 		{Name: "bash", Cell: true, Doc: "runs the cell as a bash script.", Run: bash},
 		{Name: "!", Args: "COMMAND", Doc: "runs a command of the shell.", Run: shell},
+		{Name: "sql", Cell: true, Args: "[NAME] [FILE]", Doc: "asks the session's frames, and a SQLite file, in SQL; NAME becomes the answer.", Go: query},
 		{Name: "html", Cell: true, Doc: "shows the cell as HTML.", Run: text(display.HTML)},
 		{Name: "markdown", Cell: true, Doc: "shows the cell as Markdown.", Run: text(display.Markdown)},
 		{Name: "latex", Cell: true, Doc: "shows the cell as LaTeX.", Run: text(display.LaTeX)},
