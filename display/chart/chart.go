@@ -54,8 +54,9 @@ func New() *Chart { return &Chart{} }
 // make charts.
 func Fail(err error) *Chart { return &Chart{err: err} }
 
-// Title sets the title above the chart.
-func (c *Chart) Title(s string) *Chart { c.title = s; return c }
+// Title sets the title above the chart. What stands between dollar signs is a formula,
+// as in the other texts of a chart: `$\lambda^2$`.
+func (c *Chart) Title(s string) *Chart { c.title = typeset(s); return c }
 
 // Titlef sets the title above the chart from a format, as [fmt.Sprintf] does.
 func (c *Chart) Titlef(format string, args ...any) *Chart {
@@ -63,10 +64,10 @@ func (c *Chart) Titlef(format string, args ...any) *Chart {
 }
 
 // X sets the title of the x axis.
-func (c *Chart) X(title string) *Chart { c.x.title = title; return c }
+func (c *Chart) X(title string) *Chart { c.x.title = typeset(title); return c }
 
 // Y sets the title of the y axis.
-func (c *Chart) Y(title string) *Chart { c.y.title = title; return c }
+func (c *Chart) Y(title string) *Chart { c.y.title = typeset(title); return c }
 
 // XRange sets the ends of the x axis.
 func (c *Chart) XRange(lo, hi float64) *Chart { c.fail2(c.x.setRange("XRange", lo, hi)); return c }
@@ -112,7 +113,7 @@ func (c *Chart) NoAxes() *Chart { c.x.hidden, c.y.hidden = true, true; return c 
 func (c *Chart) NoLegend() *Chart { c.noLegend = true; return c }
 
 // Legend sets the title of the legend.
-func (c *Chart) Legend(title string) *Chart { c.legendTitle = title; return c }
+func (c *Chart) Legend(title string) *Chart { c.legendTitle = typeset(title); return c }
 
 // Stacked puts the bars of several calls of Bars on top of each other.
 func (c *Chart) Stacked() *Chart { c.stacked = true; return c }
@@ -141,7 +142,7 @@ func (c *Chart) last(option string) *mark {
 }
 
 // Name names the mark added last in the legend.
-func (c *Chart) Name(s string) *Chart { c.last("Name").name = s; return c }
+func (c *Chart) Name(s string) *Chart { c.last("Name").name = typeset(s); return c }
 
 // Names names the boxes of the mark added last, or its classes: the i-th name
 // stands for class i, which is the class of color i. Labels that are numbers make

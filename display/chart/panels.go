@@ -112,7 +112,7 @@ func (m mark) subset(keep func(int) bool) mark {
 }
 
 // Title sets the title above all panels.
-func (p *Panels) Title(s string) *Panels { p.title = s; return p }
+func (p *Panels) Title(s string) *Panels { p.title = typeset(s); return p }
 
 // Titlef sets the title above all panels from a format, as [fmt.Sprintf] does.
 func (p *Panels) Titlef(format string, args ...any) *Panels {

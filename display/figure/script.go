@@ -5,10 +5,10 @@ import "strings"
 // Raised and lowered characters are drawn from ordinary ones, because the font
 // has only some of them.
 const (
-	raised    = "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺ⁿ"
-	raisedOf  = "0123456789−+n"
-	lowered   = "₀₁₂₃₄₅₆₇₈₉₋₊"
-	loweredOf = "0123456789−+"
+	raised    = "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺⁽⁾ⁿⁱʲᵏᵐᵖᵗˣʸᵃᵇᵈᵉᵀ"
+	raisedOf  = "0123456789−+()nijkmptxyabdeT"
+	lowered   = "₀₁₂₃₄₅₆₇₈₉₋₊₍₎ᵢⱼₖₙₘₚₜₓₐₑᵣₛ"
+	loweredOf = "0123456789−+()ijknmptxaers"
 )
 
 var (
