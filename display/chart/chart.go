@@ -12,7 +12,13 @@
 //		Title("Learning curve").X("examples").Y("error")
 //
 // Data are slices of numbers, names (strings), truth values or times, or vectors
-// of gonum; two variables of points may also be a matrix with two columns. Wrong
+// of gonum; two variables of points may also be a matrix with two columns. The verbs
+// also take a frame, or another table with named columns, and then names of columns:
+//
+//	chart.Scatter(taxis, "km", "fare").By("zone")
+//	chart.Bar(taxis, "zone", "fare")
+//
+// Wrong
 // data, such as slices of unequal length, are reported by Display. Values that are
 // not finite are left out, and the chart says how many.
 package chart
@@ -20,6 +26,7 @@ package chart
 import (
 	"errors"
 	"fmt"
+	"reflect"
 
 	"github.com/gokernel/gokernel/display"
 	"github.com/gokernel/gokernel/display/figure"
@@ -28,6 +35,7 @@ import (
 // Chart is one panel of data and marks. New and the verbs make one.
 type Chart struct {
 	marks       []mark
+	data        Columns // whose columns are named; nil without a table
 	title       string
 	x, y        axis
 	w, h        float64
@@ -100,8 +108,58 @@ func (c *Chart) XNames(names ...string) *Chart { c.x.levels = names; return c }
 // YNames names the positions 0, 1, 2 ... of the y axis.
 func (c *Chart) YNames(names ...string) *Chart { c.y.levels = names; return c }
 
-// Size sets the width and height of the whole chart in CSS pixels.
-func (c *Chart) Size(w, h float64) *Chart { c.w, c.h = w, h; return c }
+// Size sets the width and height of the whole chart in CSS pixels: Size(600, 400).
+// With one argument, a slice of numbers or the name of a column, it makes the areas of
+// the points added last proportional to these numbers; Radius then sets the radius of
+// the largest.
+func (c *Chart) Size(of ...any) *Chart {
+	if len(of) == 1 {
+		return c.sizePoints(of[0])
+	}
+	var sides [2]float64
+	for i := range of {
+		if i > 1 || len(of) != 2 || !reflect.ValueOf(of[i]).IsValid() {
+			break
+		}
+		x, ok := numberOf(reflect.ValueOf(of[i]))
+		if !ok {
+			break
+		}
+		sides[i] = x
+		if i == 1 {
+			c.w, c.h = sides[0], sides[1]
+			return c
+		}
+	}
+	c.fail2(errors.New("chart.Size: give the width and the height in pixels, or the numbers that the areas of the points show"))
+	return c
+}
+
+// sizePoints gives the points of the mark added last areas.
+func (c *Chart) sizePoints(values any) *Chart {
+	m := c.last("Size")
+	col, err := c.column("Size", "the sizes", values)
+	switch {
+	case err != nil:
+	case m.kind != points:
+		err = fmt.Errorf("chart.Size: a %s has no points whose areas show something", m.kind)
+	case col.levels != nil || col.times:
+		err = errors.New("chart.Size: the sizes are not numbers")
+	case len(col.v) != len(m.x):
+		err = fmt.Errorf("chart.Size: there are %d sizes for %d points", len(col.v), len(m.x))
+	default:
+		if lo, _ := bounds(col.v); lo < 0 {
+			err = fmt.Errorf("chart.Size: the sizes go down to %g; areas are not negative", lo)
+		}
+	}
+	if err != nil {
+		c.fail2(err)
+		return c
+	}
+	m.size, m.sizeName = col.v, col.name
+	_, m.largest = bounds(col.v)
+	return c
+}
 
 // Equal makes a unit of x as long as a unit of y, so that circles are round.
 func (c *Chart) Equal() *Chart { c.equal = true; return c }
@@ -150,36 +208,41 @@ func (c *Chart) Name(s string) *Chart { c.last("Name").name = typeset(s); return
 // appear. Classes without a name keep the one they have.
 func (c *Chart) Names(names ...string) *Chart {
 	m := c.last("Names")
-	if m.kind == box {
-		copy(m.labels, names)
-		c.x.levels = append([]string(nil), m.labels...)
+	if m.kind == box && m.class == nil {
+		levels := append([]string(nil), c.x.levels...)
+		copy(levels, names)
+		c.x.levels = levels
 		return c
 	}
 	m.names = append(names[:len(names):len(names)], m.names[min(len(names), len(m.names)):]...)
 	return c
 }
 
-// By colors each point of the mark added last by its label: classes (strings,
-// bools, whole numbers) get a color and a shape each, other numbers a color of a
-// continuous scale.
+// By tells the rows of the mark added last apart by their labels. Points get colors:
+// classes (strings, bools, whole numbers) a color and a shape each, other numbers a
+// color of a continuous scale. Lines, steps, bars, histograms, areas and error bars
+// are drawn once for each class; boxes too, beside each other, or, when they are the
+// box of one slice, one box for each class. Rows whose label is missing are left out.
 func (c *Chart) By(labels any) *Chart {
 	m := c.last("By")
-	col, err := columnOf("By", "labels", labels)
+	col, err := c.column("By", "labels", labels)
+	if err == nil {
+		err = m.checkRows("By", len(col.v))
+	}
+	if groups, ok := col.named(); err == nil && ok && m.ungrouped {
+		m.ungrouped, c.x.levels = false, nil
+		m.x = c.x.take(groups)
+		return c
+	}
+	if err == nil {
+		err = m.label("By", col)
+	}
 	if err != nil {
 		c.fail2(err)
 		return c
 	}
-	if m.kind == box {
-		c.fail2(errors.New("chart.By: a box plot has no points to color; for a box for each label give it a map from labels to values"))
-		return c
-	}
-	if len(col.v) != len(m.x) {
-		c.fail2(fmt.Errorf("chart.By: there are %d labels for %d points", len(col.v), len(m.x)))
-		return c
-	}
-	var ok bool
-	if m.class, m.names, ok = col.classes(); !ok {
-		m.value, m.scheme = col.v, figure.Viridis
+	if c.legendTitle == "" {
+		c.legendTitle = col.name
 	}
 	return c
 }
@@ -188,8 +251,8 @@ func (c *Chart) By(labels any) *Chart {
 // position in names, also when some classes have no points.
 func (c *Chart) ByClass(class []int, names ...string) *Chart {
 	m := c.last("ByClass")
-	if len(class) != len(m.x) {
-		c.fail2(fmt.Errorf("chart.ByClass: there are %d classes for %d points", len(class), len(m.x)))
+	if err := m.checkRows("ByClass", len(class)); err != nil {
+		c.fail2(err)
 		return c
 	}
 	for _, k := range class {
@@ -206,7 +269,10 @@ func (c *Chart) ByClass(class []int, names ...string) *Chart {
 // scale also when the values are whole numbers.
 func (c *Chart) ByValue(values any) *Chart {
 	m := c.last("ByValue")
-	col, err := columnOf("ByValue", "values", values)
+	col, err := c.column("ByValue", "values", values)
+	if err == nil && m.kind != points {
+		err = fmt.Errorf("chart.ByValue: a %s has no continuous colors; points have", m.kind)
+	}
 	if err == nil && len(col.v) != len(m.x) {
 		err = fmt.Errorf("chart.ByValue: there are %d values for %d points", len(col.v), len(m.x))
 	}
@@ -215,6 +281,9 @@ func (c *Chart) ByValue(values any) *Chart {
 		return c
 	}
 	m.value, m.scheme = col.v, figure.Viridis
+	if c.legendTitle == "" {
+		c.legendTitle = col.name
+	}
 	return c
 }
 
@@ -295,6 +364,9 @@ func (c *Chart) Display() (display.Bundle, error) {
 func (c *Chart) Figure() (*figure.Figure, error) {
 	return (&Panels{charts: []*Chart{c}, single: true}).Figure()
 }
+
+// Save draws into a file, whose name ends in .svg, .png or .pdf.
+func (c *Chart) Save(path string) error { return figure.Save(c, path) }
 
 // check finds what is wrong with a chart before it is drawn.
 func (c *Chart) check() error {

@@ -43,8 +43,8 @@ func TestBadDataIsAnError(t *testing.T) {
 		{"errors", New().Errors([]int{1}, []int{1}, []int{1, 2}), "e has 2"},
 		{"no panels", Grid(), "no charts"},
 		{"nil panel", Grid(nil), "chart 1 is nil"},
-		{"facets", Plot([]int{1, 2}).FacetBy([]int{1}), "no mark has as many points"},
-		{"facets by measurements", Plot([]int{1, 2}).FacetBy([]float64{0.5, 0.6}), "measurements"},
+		{"facets", Plot([]int{1, 2}).Facet([]int{1}), "no mark has as many points"},
+		{"facets by measurements", Plot([]int{1, 2}).Facet([]float64{0.5, 0.6}), "measurements"},
 		{"bins", Hist([]int{1, 2}).Bins(0), "0 bins"},
 	}
 	for _, tt := range tests {

@@ -26,8 +26,9 @@ type columnNamer interface{ ColumnNames() []string }
 // when the data were names or times.
 type column struct {
 	v      []float64
-	levels []string // v[i] is an index into levels
+	levels []string // v[i] is an index into levels, -1 where it is missing
 	times  bool     // v[i] is in seconds since 1970
+	name   string   // "" when it has none
 }
 
 // columnOf reads one variable from a slice or array of numbers, strings, bools or
@@ -50,9 +51,19 @@ func columnOf(verb, what string, data any) (column, error) {
 		return column{v: v}, nil
 	case []string:
 		return levelColumn(d), nil
+	case Coded:
+		v := make([]float64, len(d.Codes))
+		for i, k := range d.Codes {
+			v[i] = float64(k)
+		}
+		return column{v: v, levels: d.Levels}, nil
 	case []time.Time:
 		v := make([]float64, len(d))
 		for i, t := range d {
+			if t.IsZero() {
+				v[i] = math.NaN()
+				continue
+			}
 			v[i] = float64(t.Unix()) + float64(t.Nanosecond())/1e9
 		}
 		return column{v: v, times: true}, nil
@@ -135,8 +146,15 @@ func (c column) classes() (class []int, names []string, ok bool) {
 		}
 		return class, c.levels, true
 	}
+	if c.times {
+		return nil, nil, false
+	}
 	distinct := map[float64]bool{}
-	for _, x := range c.v {
+	for i, x := range c.v {
+		if math.IsNaN(x) && c.name != "" {
+			class[i] = -1 // missing
+			continue
+		}
 		if x != math.Trunc(x) || math.Abs(x) > 1e9 {
 			return nil, nil, false
 		}
@@ -156,7 +174,9 @@ func (c column) classes() (class []int, names []string, ok bool) {
 		names = append(names, strconv.FormatFloat(x, 'f', -1, 64))
 	}
 	for i, x := range c.v {
-		class[i] = index[x]
+		if !math.IsNaN(x) {
+			class[i] = index[x]
+		}
 	}
 	return class, names, true
 }

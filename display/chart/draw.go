@@ -50,8 +50,14 @@ func (p *panel) mark(f *figure.Figure, m *mark, i int) {
 	}
 	switch m.kind {
 	case line:
+		if m.lo != nil {
+			p.band(f, m, color)
+		}
 		p.line(f, p.pts(m.x, m.y), m, stroke)
 	case step:
+		if m.lo != nil {
+			p.errorBars(f, m, stroke)
+		}
 		p.steps(f, m, stroke)
 	case points:
 		p.points(f, m, color)
@@ -104,6 +110,11 @@ func (p *panel) barMark(f *figure.Figure, m *mark, s stack, color figure.Color) 
 			}
 			p.bar(f, x+s.offset, x+s.offset+s.width, base, s.base[k]+m.y[k], figure.Style{Fill: figure.Opacity(color, orElse(m.alpha, 1))})
 		}
+	}
+	if m.lo != nil {
+		middles := *m
+		middles.x = s.middles(m.x)
+		p.errorBars(f, &middles, figure.Style{Stroke: figure.Mix(color, figure.Ink, 0.6), Width: 1.2})
 	}
 }
 
@@ -351,6 +362,17 @@ func radius(n int) float64 {
 	return 0.7
 }
 
+// largestRadius is that of the largest point of those whose areas show something.
+const largestRadius = 13
+
+// sized gives the radius of a point whose area shows the size.
+func (m *mark) sized(size float64) float64 {
+	if m.largest <= 0 {
+		return orElse(m.radius, largestRadius)
+	}
+	return math.Max(0.6, orElse(m.radius, largestRadius)*math.Sqrt(size/m.largest))
+}
+
 func (p *panel) points(f *figure.Figure, m *mark, color figure.Color) {
 	n := len(m.x)
 	r := orElse(m.radius, radius(n))
@@ -371,6 +393,13 @@ func (p *panel) points(f *figure.Figure, m *mark, color figure.Color) {
 	if m.class != nil && n > manyPoints/4 && n <= manyPoints {
 		// Classes that are drawn one after the other keep the file small.
 		sort.SliceStable(order, func(a, b int) bool { return m.class[order[a]] < m.class[order[b]] })
+	}
+	radius := func(int) float64 { return r }
+	if m.size != nil {
+		// Small points lie on large ones.
+		sort.SliceStable(order, func(a, b int) bool { return m.size[order[a]] > m.size[order[b]] })
+		radius = func(i int) float64 { return m.sized(m.size[i]) }
+		r = m.sized(m.largest)
 	}
 	covered, _ := p.raster()
 	lo, hi := m.valueRange(m.value)
@@ -396,7 +425,7 @@ func (p *panel) points(f *figure.Figure, m *mark, color figure.Color) {
 					// Few colors make a small picture.
 					c = m.scheme.At(math.Round(cloudColors*share(m.value[i], lo, hi)) / cloudColors)
 				}
-				cloud.Marker(q.X, q.Y, r, shape, figure.Opacity(c, alpha))
+				cloud.Marker(q.X, q.Y, radius(i), shape, figure.Opacity(c, alpha))
 			}
 		}
 		cloud.Place(f)
@@ -418,7 +447,7 @@ func (p *panel) points(f *figure.Figure, m *mark, color figure.Color) {
 		} else if c.A == 0 {
 			s = figure.Style{Stroke: figure.Soft, Width: 1} // a value that has no color
 		}
-		f.Marker(q.X, q.Y, r, shape, s)
+		f.Marker(q.X, q.Y, radius(i), shape, s)
 	}
 }
 
@@ -485,7 +514,7 @@ func (p *panel) boxes(f *figure.Figure, m *mark, color figure.Color) {
 				break
 			}
 		}
-		at, half := float64(k), 0.28
+		at, half := m.x[k], m.half
 		p.segment(f, p.pt(at, lo), p.pt(at, q1), ink)
 		p.segment(f, p.pt(at, q3), p.pt(at, hi), ink)
 		p.segment(f, p.pt(at-half/2, lo), p.pt(at+half/2, lo), ink)

@@ -208,7 +208,7 @@ var gallery = []example{
 	}},
 	{"facets", func() display.Displayer {
 		x, label := blobs(40)
-		return Scatter(x, label).X("length").Y("width").FacetBy(label)
+		return Scatter(x, label).X("length").Y("width").Facet(label)
 	}},
 	{"facets-uneven", func() display.Displayer {
 		x, label := blobs(40)
@@ -216,7 +216,7 @@ var gallery = []example{
 		for i := range group {
 			group[i] = 2000 + i%5
 		}
-		return Scatter(x, label).X("length").Y("width").FacetBy(group)
+		return Scatter(x, label).X("length").Y("width").Facet(group)
 	}},
 	{"classes-100", func() display.Displayer {
 		r := rand.New(rand.NewPCG(13, 14))

@@ -28,6 +28,7 @@ type entry struct {
 	dash  bool
 	ring  bool
 	width float64 // of the line, 0 for the usual one
+	size  float64 // the radius of a point whose area shows something
 }
 
 // colorBar explains a continuous scale.
@@ -90,11 +91,32 @@ func newLegend(p *panel) legend {
 			add(entry{name: m.name, color: m.colorOf(p.order(i)), kind: m.kind, dash: m.dash, ring: m.ring, width: m.width})
 		}
 	}
+	l.addSizes(c)
 	if len(l.entries) > maxEntries {
 		l.more = len(l.entries) - maxEntries + 1
 		l.entries = l.entries[:maxEntries-1]
 	}
 	return l
+}
+
+// addSizes explains what the areas of points show.
+func (l *legend) addSizes(c *Chart) {
+	for i := range c.marks {
+		m := &c.marks[i]
+		if m.size == nil || m.largest <= 0 {
+			continue
+		}
+		name := m.sizeName
+		if name != "" {
+			name += " "
+		}
+		for _, s := range niceTicks(0, m.largest, 3) {
+			if s > 0 && s <= m.largest {
+				l.entries = append(l.entries, entry{name: name + short(s), color: figure.Soft, kind: points, ring: true, size: m.sized(s)})
+			}
+		}
+		return
+	}
 }
 
 // valueRange is what a continuous scale of the mark spans; one with a middle is
@@ -180,7 +202,7 @@ const widestEntry = 160
 func (l legend) width() float64 {
 	w := tickFont.Width(l.title)
 	for _, e := range l.entries {
-		w = math.Max(w, 24+math.Min(widestEntry, tickFont.Width(e.name)))
+		w = math.Max(w, e.indent()+math.Min(widestEntry, tickFont.Width(e.name)))
 	}
 	if l.more > 0 {
 		w = math.Max(w, 24+tickFont.Width(l.rest()))
@@ -196,6 +218,14 @@ func (l legend) width() float64 {
 		}
 	}
 	return w + 18
+}
+
+// indent is how far the name of an entry stands behind its mark.
+func (e entry) indent() float64 {
+	if e.size > 0 {
+		return 34
+	}
+	return 24
 }
 
 func (l legend) rest() string { return fmt.Sprintf("and %d more", l.more) }
@@ -218,11 +248,12 @@ func (l legend) draw(f *figure.Figure, x, y, height float64) {
 		y += 20
 	}
 	for _, e := range l.entries {
-		cy := y + 6
+		height := math.Max(18, 2*e.size+4)
+		cy := y + height/2 - 3
 		switch e.kind {
 		case points:
 			if e.ring {
-				f.Marker(x+8, cy, 4, e.shape, figure.Style{Stroke: e.color, Width: 1.5})
+				f.Marker(x+e.indent()/2-4, cy, orElse(e.size, 4), e.shape, figure.Style{Stroke: e.color, Width: 1.5})
 			} else {
 				f.Marker(x+8, cy, 4, e.shape, figure.Style{Fill: e.color})
 			}
@@ -239,8 +270,8 @@ func (l legend) draw(f *figure.Figure, x, y, height float64) {
 		default:
 			f.Rect(x+2, cy-5, 12, 10, 2, figure.Style{Fill: e.color})
 		}
-		f.Label(x+24, cy+4, tickFont.Fit(e.name, widestEntry), style)
-		y += 18
+		f.Label(x+e.indent(), cy+4, tickFont.Fit(e.name, widestEntry), style)
+		y += height
 	}
 	if l.more > 0 {
 		style.Color = figure.Soft

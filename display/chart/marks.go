@@ -1,6 +1,7 @@
 package chart
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"reflect"
@@ -59,6 +60,16 @@ type mark struct {
 
 	f     func(x float64) float64 // of a line that is the graph of a function
 	poles bool                    // the graph leaves the picture beside them
+
+	how       string    // how rows of one x are aggregated, asIs when they are not
+	bare      bool      // means have no intervals
+	yName     string    // of the column of y
+	left      int       // rows that are left out
+	half      float64   // half of the width of boxes
+	size      []float64 // of points, what their areas show; nil when all are alike
+	largest   float64   // the largest size, which panels share
+	sizeName  string
+	ungrouped bool // boxes of rows have no x of their own
 }
 
 // Field is a function of two variables on a grid: Z holds NY rows of NX values,
@@ -101,11 +112,11 @@ func (g Field) check(verb string) error {
 
 // pair reads x and y of equal length and lets their levels or times set the axes.
 func (c *Chart) pair(verb string, x, y any) (xs, ys []float64, ok bool) {
-	cx, err := columnOf(verb, "x", x)
+	cx, err := c.column(verb, "x", x)
 	if err != nil {
 		return nil, nil, c.fail(err)
 	}
-	cy, err := columnOf(verb, "y", y)
+	cy, err := c.column(verb, "y", y)
 	if err != nil {
 		return nil, nil, c.fail(err)
 	}
@@ -119,7 +130,7 @@ func (c *Chart) pair(verb string, x, y any) (xs, ys []float64, ok bool) {
 func (c *Chart) series(verb string, data []any) (xs, ys []float64, ok bool) {
 	switch len(data) {
 	case 1:
-		cy, err := columnOf(verb, "y", data[0])
+		cy, err := c.column(verb, "y", data[0])
 		if err != nil {
 			return nil, nil, c.fail(err)
 		}
@@ -149,18 +160,31 @@ func (c *Chart) add(m mark) *Chart {
 }
 
 // Line adds a line through the points (x, y), or through y over 0, 1, 2 ... when
-// y alone is given. A NaN breaks the line.
+// y alone is given. A NaN breaks the line. Of columns of a table the line goes through
+// the means at each x, in ascending order of x, with a band for their intervals.
 func (c *Chart) Line(data ...any) *Chart {
 	if xs, ys, ok := c.series("Line", data); ok {
-		c.add(mark{kind: line, x: xs, y: ys})
+		c.add(mark{kind: line, x: xs, y: ys}).aggregateNamed(data)
 	}
 	return c
+}
+
+// aggregateNamed lets the mark added last show means when its data are an x and a y
+// that are named columns, and keeps the name of y.
+func (c *Chart) aggregateNamed(data []any) {
+	m := &c.marks[len(c.marks)-1]
+	if name, ok := data[len(data)-1].(string); ok {
+		m.yName = name
+		if len(data) == 2 && m.kind != points {
+			m.how = mean
+		}
+	}
 }
 
 // Points adds points at (x, y), or at y over 0, 1, 2 ... when y alone is given.
 func (c *Chart) Points(data ...any) *Chart {
 	if xs, ys, ok := c.series("Points", data); ok {
-		c.add(mark{kind: points, x: xs, y: ys})
+		c.add(mark{kind: points, x: xs, y: ys}).aggregateNamed(data)
 	}
 	return c
 }
@@ -168,7 +192,7 @@ func (c *Chart) Points(data ...any) *Chart {
 // Step adds a line that keeps each y until the next x.
 func (c *Chart) Step(data ...any) *Chart {
 	if xs, ys, ok := c.series("Step", data); ok {
-		c.add(mark{kind: step, x: xs, y: ys})
+		c.add(mark{kind: step, x: xs, y: ys}).aggregateNamed(data)
 	}
 	return c
 }
@@ -190,7 +214,7 @@ func (c *Chart) Area(x, lo, hi any) *Chart {
 			los[i] = l
 		}
 	default:
-		col, err := columnOf("Area", "lo", lo)
+		col, err := c.column("Area", "lo", lo)
 		if err == nil && len(col.v) != len(xs) {
 			err = fmt.Errorf("chart.Area: x has %d values, lo has %d; they must be equally long", len(xs), len(col.v))
 		}
@@ -204,29 +228,37 @@ func (c *Chart) Area(x, lo, hi any) *Chart {
 }
 
 // Bars adds a bar of height y at each x, which may be names. Several calls put
-// their bars side by side, or on top of each other after Stacked.
+// their bars side by side, or on top of each other after Stacked. Names alone are
+// counted. Of columns of a table the bars show the means of y at each x, with their
+// intervals; see Aggregate.
 func (c *Chart) Bars(data ...any) *Chart {
+	if len(data) == 1 {
+		col, err := c.column("Bars", "y", data[0])
+		if err != nil {
+			c.fail(err)
+			return c
+		}
+		if _, named := data[0].(string); named || col.levels != nil {
+			c.y.defaultTitle, c.y.whole = "count", true
+			return c.add(mark{kind: bars, x: c.x.take(col), y: make([]float64, len(col.v)), how: count})
+		}
+	}
 	if xs, ys, ok := c.series("Bars", data); ok {
-		c.add(mark{kind: bars, x: xs, y: ys})
+		c.add(mark{kind: bars, x: xs, y: ys}).aggregateNamed(data)
 	}
 	return c
 }
 
 // Hist adds a histogram of the values. Several histograms of a chart share their
-// bins, whose number Bins sets.
+// bins, whose number Bins sets. Names are counted.
 func (c *Chart) Hist(values any) *Chart {
-	col, err := columnOf("Hist", "values", values)
-	if err == nil && col.levels != nil {
-		counts := make([]float64, len(col.levels))
-		for _, k := range col.v {
-			counts[int(k)]++
-		}
-		c.y.defaultTitle = "count"
-		return c.Bars(col.levels, counts)
-	}
+	col, err := c.column("Hist", "values", values)
 	if err != nil {
 		c.fail(err)
 		return c
+	}
+	if col.levels != nil {
+		return c.Bars(values)
 	}
 	c.y.defaultTitle, c.y.whole = "count", !c.density
 	return c.add(mark{kind: hist, x: c.x.take(col)})
@@ -238,7 +270,7 @@ func (c *Chart) Errors(x, y, e any) *Chart {
 	if !ok {
 		return c
 	}
-	col, err := columnOf("Errors", "e", e)
+	col, err := c.column("Errors", "e", e)
 	if err == nil && len(col.v) != len(xs) {
 		err = fmt.Errorf("chart.Errors: x has %d values, e has %d; they must be equally long", len(xs), len(col.v))
 	}
@@ -255,17 +287,24 @@ func (c *Chart) Errors(x, y, e any) *Chart {
 
 // Box adds a box plot for each group: a box between the quartiles, a line at the
 // median, whiskers to the furthest value within 1.5 times the box, points beyond.
-// groups is a map to slices of numbers, in the order of its keys, a matrix (a box for each column) or a
-// slice of slices; Names names the boxes of the latter two.
-func (c *Chart) Box(groups any) *Chart {
-	m := mark{kind: box}
-	switch g := groups.(type) {
-	case []float64:
-		m.groups = [][]float64{g}
+// The groups are a map to slices of numbers, in the order of its keys, a matrix (a box
+// for each column) or a slice of slices; Names names the boxes of the latter two. One
+// slice of numbers is one box until By tells its values apart; a slice of groups and
+// one of values, or names of such columns, give a box for each group.
+func (c *Chart) Box(data ...any) *Chart {
+	if len(data) == 0 || len(data) > 2 {
+		c.fail(fmt.Errorf("chart.Box: %d arguments; give groups, values, or the group of each value and the values", len(data)))
+		return c
+	}
+	if len(data) == 2 || isColumn(data[0]) {
+		return c.boxRows(data)
+	}
+	m := mark{kind: box, half: 0.28}
+	switch g := data[0].(type) {
 	case [][]float64:
 		m.groups = g
 	default:
-		if v := reflect.ValueOf(groups); v.Kind() == reflect.Map {
+		if v := reflect.ValueOf(g); v.Kind() == reflect.Map {
 			var err error
 			if m.groups, m.labels, err = mapGroups(v); err != nil {
 				c.fail(err)
@@ -273,7 +312,7 @@ func (c *Chart) Box(groups any) *Chart {
 			}
 			break
 		}
-		t, err := matrixOf("Box", "groups", groups)
+		t, err := matrixOf("Box", "groups", g)
 		if err != nil {
 			c.fail(err)
 			return c
@@ -282,7 +321,7 @@ func (c *Chart) Box(groups any) *Chart {
 		for j := range cols {
 			m.groups = append(m.groups, columnAt(t, j))
 		}
-		if n, ok := groups.(columnNamer); ok {
+		if n, ok := g.(columnNamer); ok {
 			m.labels = n.ColumnNames()
 		}
 	}
@@ -293,6 +332,52 @@ func (c *Chart) Box(groups any) *Chart {
 		}
 	}
 	c.x.levels = append([]string(nil), m.labels...)
+	return c.add(m)
+}
+
+// isColumn reports whether data is one variable.
+func isColumn(data any) bool {
+	switch data.(type) {
+	case string, []float64, oneColumn:
+		return true
+	}
+	return false
+}
+
+// boxRows adds boxes of values with a group for each, or of values alone.
+func (c *Chart) boxRows(data []any) *Chart {
+	values, err := c.column("Box", "the values", data[len(data)-1])
+	if err == nil && values.levels != nil {
+		err = errors.New("chart.Box: the values are names; boxes are of numbers")
+	}
+	if err != nil {
+		c.fail(err)
+		return c
+	}
+	m := mark{kind: box, x: make([]float64, len(values.v)), y: c.y.take(values), ungrouped: len(data) == 1}
+	if m.ungrouped {
+		name := "1"
+		if values.name != "" {
+			name, c.y.defaultTitle = values.name, ""
+		}
+		m.labels = []string{name}
+		c.x.levels = []string{name}
+		return c.add(m)
+	}
+	groups, err := c.column("Box", "the groups", data[0])
+	if err == nil && len(groups.v) != len(values.v) {
+		err = fmt.Errorf("chart.Box: there are %d groups for %d values", len(groups.v), len(values.v))
+	}
+	if err != nil {
+		c.fail(err)
+		return c
+	}
+	groups, ok := groups.named()
+	if !ok {
+		c.fail(errors.New("chart.Box: the groups measure something; give names or whole numbers"))
+		return c
+	}
+	m.x = c.x.take(groups)
 	return c.add(m)
 }
 
@@ -384,8 +469,8 @@ func (c *Chart) Vectors(x, y, u, v any) *Chart {
 	if !ok {
 		return c
 	}
-	cu, err := columnOf("Vectors", "u", u)
-	cv, err2 := columnOf("Vectors", "v", v)
+	cu, err := c.column("Vectors", "u", u)
+	cv, err2 := c.column("Vectors", "v", v)
 	switch {
 	case err != nil:
 	case err2 != nil:

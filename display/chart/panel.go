@@ -53,9 +53,10 @@ type panel struct {
 type leftOut struct {
 	notFinite   int
 	notPositive int // on a logarithmic axis
+	rows        int // of a table, in which something is missing
 }
 
-func (l leftOut) any() bool { return l.notFinite+l.notPositive > 0 }
+func (l leftOut) any() bool { return l.notFinite+l.notPositive+l.rows > 0 }
 
 // note says what is left out.
 func (l leftOut) note() string {
@@ -66,6 +67,10 @@ func (l leftOut) note() string {
 		return fmt.Sprintf("%d values %s", n, many)
 	}
 	switch {
+	case l.rows == 1:
+		return "1 row with a missing value is left out" + leftOut{notPositive: l.notPositive}.behind()
+	case l.rows > 0:
+		return fmt.Sprintf("%d rows with missing values are left out", l.rows) + leftOut{notPositive: l.notPositive}.behind()
 	case l.notPositive == 0:
 		return say(l.notFinite, "that is not finite is left out", "that are not finite are left out")
 	case l.notFinite == 0:
@@ -74,10 +79,27 @@ func (l leftOut) note() string {
 	return fmt.Sprintf("%d values are left out: %d not finite, %d not positive on a logarithmic axis", l.notFinite+l.notPositive, l.notFinite, l.notPositive)
 }
 
+// behind is the note as it follows another one.
+func (l leftOut) behind() string {
+	if !l.any() {
+		return ""
+	}
+	return "; " + l.note()
+}
+
 // stack says where the bars of one mark stand.
 type stack struct {
 	offset, width float64 // of the bars, in units of x
 	base          []float64
+}
+
+// middles gives the middles of the bars at x.
+func (s stack) middles(x []float64) []float64 {
+	out := make([]float64, len(x))
+	for i, v := range x {
+		out[i] = v + s.offset + s.width/2
+	}
+	return out
 }
 
 func (p *panel) ex() *extent {
@@ -98,6 +120,10 @@ func newPanel(c *Chart) (*panel, error) {
 	if err := c.check(); err != nil {
 		return nil, err
 	}
+	c, err := c.expanded()
+	if err != nil {
+		return nil, err
+	}
 	p := &panel{c: c, xe: newExtent(), ye: newExtent(), transposed: c.horizontal || c.namesTooLong()}
 	p.h, p.v = &c.x, &c.y
 	if p.transposed {
@@ -109,6 +135,10 @@ func newPanel(c *Chart) (*panel, error) {
 	p.prepareBars()
 	for i := range c.marks {
 		p.cover(&c.marks[i], i)
+		p.leftOut.rows += c.marks[i].left
+	}
+	if c.data != nil || p.leftOut.rows > 0 {
+		p.leftOut.rows, p.leftOut.notFinite = p.leftOut.rows+p.leftOut.notFinite, 0
 	}
 	if c.x.levels != nil && p.xe.anything {
 		p.xe.cover(-0.5, float64(len(c.x.levels))-0.5, false)
@@ -273,6 +303,8 @@ func (p *panel) cover(m *mark, i int) {
 			}
 			p.ye.cover(math.Min(top, 0), math.Max(top, 0), true)
 		}
+		ys(m.lo, true)
+		ys(m.hi, true)
 		if p.ye.lo == 0 {
 			p.ye.padLo = false
 		}
@@ -294,7 +326,7 @@ func (p *panel) cover(m *mark, i int) {
 		p.ye.padLo = false
 	case box:
 		for k, g := range m.groups {
-			p.xe.cover(float64(k)-0.5, float64(k)+0.5, false)
+			p.xe.cover(math.Round(m.x[k])-0.5, math.Round(m.x[k])+0.5, false)
 			ys(g, true)
 			for _, v := range g {
 				p.count(float64(k+1), v)

@@ -33,24 +33,30 @@ func Grid(charts ...*Chart) *Panels {
 	return p
 }
 
-// FacetBy draws a panel for each class of the labels, with the points of that
-// class in it and the axes shared. Marks that have no label for each point are
-// repeated in every panel.
-func (c *Chart) FacetBy(labels any) *Panels {
+// Facet draws a panel for each class of the labels, or of the column of that name,
+// with the rows of that class in it and the axes shared. Marks that have no label for
+// each row are repeated in every panel; rows whose label is missing are left out.
+func (c *Chart) Facet(labels any) *Panels {
 	p := &Panels{share: true, title: c.title, interactive: c.interactive}
-	col, err := columnOf("FacetBy", "labels", labels)
+	col, err := c.column("Facet", "labels", labels)
 	if err != nil {
 		p.err = err
 		return p
 	}
 	class, names, ok := col.classes()
 	if !ok {
-		p.err = errors.New("chart.FacetBy: the labels are measurements; give names or whole numbers")
+		p.err = errors.New("chart.Facet: the labels are measurements; give names or whole numbers")
 		return p
 	}
 	if len(names) > 36 {
-		p.err = fmt.Errorf("chart.FacetBy: the labels have %d classes; at most 36 panels can be read", len(names))
+		p.err = fmt.Errorf("chart.Facet: the labels have %d classes; at most 36 panels can be read", len(names))
 		return p
+	}
+	missing := 0
+	for _, k := range class {
+		if k < 0 {
+			missing++
+		}
 	}
 	fits := false
 	for k, name := range names {
@@ -58,8 +64,9 @@ func (c *Chart) FacetBy(labels any) *Panels {
 		d.title = name
 		d.marks = nil
 		for _, m := range c.marks {
-			if len(m.x) == len(class) && m.kind != box {
+			if len(m.x) == len(class) && m.rowwise() {
 				m = m.subset(func(i int) bool { return class[i] == k })
+				m.left, missing = missing, 0
 				fits = true
 			}
 			d.marks = append(d.marks, m)
@@ -67,7 +74,7 @@ func (c *Chart) FacetBy(labels any) *Panels {
 		p.charts = append(p.charts, &d)
 	}
 	if !fits && c.err == nil {
-		p.err = fmt.Errorf("chart.FacetBy: there are %d labels, but no mark has as many points", len(class))
+		p.err = fmt.Errorf("chart.Facet: there are %d labels, but no mark has as many points", len(class))
 	}
 	return p
 }
@@ -106,6 +113,7 @@ func (m mark) subset(keep func(int) bool) mark {
 		m.labels = out
 	}
 	y, lo, hi, u, v, value := floats(m.y), floats(m.lo), floats(m.hi), floats(m.u), floats(m.v), floats(m.value)
+	m.size = floats(m.size)
 	m.x = floats(m.x)
 	m.y, m.lo, m.hi, m.u, m.v, m.value = y, lo, hi, u, v, value
 	return m
@@ -289,6 +297,9 @@ func (p *Panels) Figure() (*figure.Figure, error) {
 	}
 	return f, nil
 }
+
+// Save draws into a file, whose name ends in .svg, .png or .pdf.
+func (p *Panels) Save(path string) error { return figure.Save(p, path) }
 
 // shared tells which axes have one range for all panels.
 func (p *Panels) shared(panels []*panel) (x, y bool) {

@@ -34,11 +34,14 @@ func (a *axis) setRange(option string, lo, hi float64) error {
 // take lets the kind of a column set the kind of the axis and gives the column's
 // positions on it: names that the axis knows keep their place.
 func (a *axis) take(c column) []float64 {
+	if a.defaultTitle == "" {
+		a.defaultTitle = c.name
+	}
 	a.times = a.times || c.times
 	if c.levels == nil {
 		whole := len(c.v) > 0 && !c.times
 		for _, x := range c.v {
-			if whole = whole && x == math.Trunc(x); !whole {
+			if whole = whole && (x == math.Trunc(x) || math.IsNaN(x) && c.name != ""); !whole {
 				break
 			}
 		}
@@ -62,6 +65,10 @@ func (a *axis) take(c column) []float64 {
 	}
 	out := make([]float64, len(c.v))
 	for i, x := range c.v {
+		if x < 0 {
+			out[i] = math.NaN() // missing
+			continue
+		}
 		out[i] = place[int(x)]
 	}
 	return out

@@ -260,7 +260,7 @@ func (p *panel) dot(d *dots, m *mark, i int, at func(x, y float64) (float64, flo
 	case box:
 		for k, g := range m.groups {
 			for _, v := range g {
-				dot(float64(k), v)
+				dot(m.x[k], v)
 			}
 		}
 	case contour:

@@ -421,6 +421,13 @@ func (v *vegaPanel) lineLayer(m *mark, color string, enc, stroke object) {
 		stroke["fill"], stroke["fillOpacity"] = color, orElse(m.alpha, 0.25)
 		stroke["opacity"] = 1
 	}
+	if m.lo != nil {
+		band := v.xy()
+		if enc["color"] != nil {
+			band["color"] = enc["color"]
+		}
+		v.areaLayer(m, color, band)
+	}
 	v.add(v.rows(m, func(i int, row object) { row["i"] = i }), stroke, enc)
 }
 
@@ -466,11 +473,27 @@ func (v *vegaPanel) boxLayer(m *mark, color string, enc object) {
 		stride := v.every(len(g) * len(m.groups))
 		for j := 0; j < len(g); j += stride {
 			if isFinite(g[j]) {
-				rows = append(rows, object{"x": position(&v.c.x, float64(k)), "y": g[j]})
+				rows = append(rows, object{"x": position(&v.c.x, m.x[k]), "y": g[j]})
 			}
 		}
 	}
-	v.add(rows, object{"type": "boxplot", "extent": 1.5, "color": color, "size": 36}, enc)
+	size := 36
+	if n := v.boxMarks(); n > 1 {
+		size = 36 / n
+		enc["xOffset"] = object{"field": "series", "type": "nominal", "scale": object{"domain": v.domain}}
+	}
+	v.add(rows, object{"type": "boxplot", "extent": 1.5, "color": color, "size": max(4, size)}, enc)
+}
+
+// boxMarks counts the marks that are boxes beside each other.
+func (v *vegaPanel) boxMarks() int {
+	n := 0
+	for _, m := range v.c.marks {
+		if m.kind == box {
+			n++
+		}
+	}
+	return n
 }
 
 // contourLayer adds level lines, in the colors of their levels unless the mark has one.
@@ -545,7 +568,16 @@ func (v *vegaPanel) pointLayer(m *mark, color string, enc object) {
 			enc["color"] = v.quantity(m, "value", lo, hi)
 		}
 	}
+	if m.size != nil && m.largest > 0 {
+		r := m.sized(m.largest)
+		delete(mk, "size")
+		enc["size"] = object{"field": "size", "type": "quantitative", "title": m.sizeName,
+			"scale": object{"domain": []any{0, m.largest}, "range": []any{0, math.Round(4 * r * r)}}}
+	}
 	v.add(v.rows(m, func(i int, row object) {
+		if m.size != nil {
+			row["size"] = m.size[i]
+		}
 		if m.class != nil {
 			row["class"] = m.names[m.class[i]]
 		} else if m.value != nil && isFinite(m.value[i]) {
@@ -603,6 +635,41 @@ func (v *vegaPanel) barLayer() {
 		enc["y"].(object)["stack"] = nil
 	}
 	v.add(rows, object{"type": "bar", "opacity": alpha}, enc)
+	v.barIntervals(enc, names)
+}
+
+// barIntervals adds the intervals of bars.
+func (v *vegaPanel) barIntervals(bars object, names []any) {
+	var rows []any
+	set := -1
+	for i := range v.c.marks {
+		m := &v.c.marks[i]
+		if m.kind != "bars" {
+			continue
+		}
+		set++
+		if m.lo == nil {
+			continue
+		}
+		middles := v.stacks[i].middles(m.x)
+		for k, x := range m.x {
+			row := object{"y": m.lo[k], "y2": m.hi[k], "series": names[set]}
+			row["x"] = position(&v.c.x, x)
+			if v.c.x.levels == nil {
+				row["x"] = middles[k]
+			}
+			rows = append(rows, row)
+		}
+	}
+	if rows == nil {
+		return
+	}
+	enc := v.xy()
+	enc["y2"] = object{"field": "y2"}
+	if bars["xOffset"] != nil {
+		enc["xOffset"] = bars["xOffset"]
+	}
+	v.add(rows, object{"type": "rule", "color": figure.Hex(figure.Soft), "strokeWidth": 1.2}, enc)
 }
 
 // interact adds zoom by dragging and wheel, a brush with the shift key, and

@@ -1,6 +1,7 @@
 package chart
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"reflect"
@@ -9,9 +10,17 @@ import (
 )
 
 // Plot draws a line through (x, y), or through y over 0, 1, 2 ... when y alone is
-// given. A matrix as y gives a line for each of its columns.
+// given. A matrix as y gives a line for each of its columns. Plot(f, "x", "y") of a
+// frame draws the means of y at each x, in ascending order of x, with a band for their
+// intervals (see Aggregate); more names give more lines.
 func Plot(data ...any) *Chart {
-	c := New()
+	c, data := dataOf(data)
+	if c.data != nil && len(data) > 2 {
+		for _, y := range data[1:] {
+			c.Line(data[0], y)
+		}
+		return c
+	}
 	if n := len(data); n > 0 && n <= 2 && isMatrix(data[n-1]) {
 		m, err := matrixOf("Plot", "y", data[n-1])
 		if err != nil {
@@ -33,10 +42,11 @@ func Plot(data ...any) *Chart {
 }
 
 // Scatter draws points: Scatter(x, y) of two variables, Scatter(X) of the first
-// two columns of a matrix. One more argument labels the points: classes get a
-// color and a shape each, other numbers a color of a continuous scale.
+// two columns of a matrix, Scatter(f, "x", "y") of a frame. One more argument labels
+// the points: classes get a color and a shape each, other numbers a color of a
+// continuous scale.
 func Scatter(data ...any) *Chart {
-	c := New()
+	c, data := dataOf(data)
 	if len(data) == 0 || len(data) > 3 {
 		c.fail(fmt.Errorf("chart.Scatter: %d arguments; give x and y, or a matrix, and perhaps labels", len(data)))
 		return c
@@ -71,28 +81,65 @@ func Scatter(data ...any) *Chart {
 	return c
 }
 
-// Hist draws a histogram of the values, of names as of numbers.
-func Hist(values any) *Chart { return New().Hist(values) }
+// Hist draws a histogram of the values, of names as of numbers; Hist(f, "x") of a
+// column of a frame, and of more than one over the same bins.
+func Hist(values ...any) *Chart {
+	c, columns := dataOf(values)
+	if len(columns) == 0 {
+		c.fail(errors.New("chart.Hist: no values; give a slice, or a frame and the name of a column"))
+		return c
+	}
+	for _, v := range columns {
+		c.Hist(v)
+		if name, ok := v.(string); ok && len(columns) > 1 {
+			c.Name(name)
+		}
+	}
+	if len(columns) > 1 {
+		c.x.defaultTitle = ""
+	}
+	return c
+}
 
-// Bar draws a bar for each y: Bar(y), or Bar(names, y). A map to numbers is drawn
-// in the order of its keys, months in that of the calendar; a map of such maps has
-// a bar for each inner key at each outer one.
+// Bar draws a bar for each y: Bar(y), or Bar(names, y). Names alone are counted. A map
+// to numbers is drawn in the order of its keys, months in that of the calendar; a map
+// of such maps has a bar for each inner key at each outer one. Bar(f, "zone") counts
+// the rows of a frame, Bar(f, "zone", "fare") shows means with their intervals; see
+// Aggregate.
 func Bar(data ...any) *Chart {
 	if len(data) == 1 {
 		if m := reflect.ValueOf(data[0]); m.Kind() == reflect.Map {
 			return New().mapBars(m)
 		}
 	}
-	return New().Bars(data...)
+	c, data := dataOf(data)
+	return c.Bars(data...)
 }
 
 // BoxPlot draws a box for each group of values: of a map to slices of numbers, of
-// a matrix's columns, or of a slice of slices.
-func BoxPlot(groups any) *Chart { return New().Box(groups) }
+// a matrix's columns, or of a slice of slices; BoxPlot(f, "zone", "fare") of a frame,
+// or a slice of groups and one of values. One slice, or one column, is one box, which
+// By splits.
+func BoxPlot(groups ...any) *Chart {
+	c, data := dataOf(groups)
+	return c.Box(data...)
+}
 
 // Heatmap draws a matrix as colored cells, the first row on top. A map of maps of
-// numbers has a row for each key and a column for each inner key.
-func Heatmap(z any) *Chart { return New().Heat(z) }
+// numbers has a row for each key and a column for each inner key. Heatmap(f, "row",
+// "column", "value") of a frame shows the mean of the values in each cell, and without
+// a value how many rows there are.
+func Heatmap(z ...any) *Chart {
+	c, data := dataOf(z)
+	if c.data != nil || len(data) > 1 {
+		return c.heatColumns(data)
+	}
+	if len(data) == 0 {
+		c.fail(errors.New("chart.Heatmap: there is no matrix"))
+		return c
+	}
+	return c.Heat(data[0])
+}
 
 // Contour draws the level lines of f on a rectangle, at the given levels or at
 // about ten round ones.

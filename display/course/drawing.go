@@ -10,6 +10,9 @@ type Drawing struct {
 	draw func() (*figure.Figure, error)
 }
 
+// Save draws into a file, whose name ends in .svg, .png or .pdf.
+func (d *Drawing) Save(path string) error { return figure.Save(d, path) }
+
 // Figure draws the drawing without rendering it.
 func (d *Drawing) Figure() (*figure.Figure, error) { return d.draw() }
 

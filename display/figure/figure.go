@@ -207,8 +207,8 @@ func Stretch(img *image.NRGBA, w, h float64) *image.NRGBA {
 // Display renders the figure: SVG, PNG with its size in CSS pixels, PDF for
 // print, and Text.
 func (f *Figure) Display() (display.Bundle, error) {
-	if !(f.W >= MinSide && f.H >= MinSide && f.W <= MaxSide && f.H <= MaxSide) {
-		return display.Bundle{}, fmt.Errorf("figure: a size of %g×%g pixels cannot be drawn; each side must be between %d and %d", f.W, f.H, MinSide, MaxSide)
+	if err := f.checkSize(); err != nil {
+		return display.Bundle{}, err
 	}
 	// What was drawn is only read from here on: all can be rendered at once.
 	type vector struct {
@@ -230,6 +230,13 @@ func (f *Figure) Display() (display.Bundle, error) {
 			display.MIMEPNG: map[string]any{"width": int(math.Ceil(f.W)), "height": int(math.Ceil(f.H))},
 		},
 	}, nil
+}
+
+func (f *Figure) checkSize() error {
+	if !(f.W >= MinSide && f.H >= MinSide && f.W <= MaxSide && f.H <= MaxSide) {
+		return fmt.Errorf("figure: a size of %g×%g pixels cannot be drawn; each side must be between %d and %d", f.W, f.H, MinSide, MaxSide)
+	}
+	return nil
 }
 
 func finite(xs ...float64) bool {

@@ -194,6 +194,9 @@ func (g *Graph) measure(v *vertex) *drawn {
 	return d
 }
 
+// Save draws into a file, whose name ends in .svg, .png or .pdf.
+func (g *Graph) Save(path string) error { return figure.Save(g, path) }
+
 // Figure draws the graph without rendering it.
 func (g *Graph) Figure() (*figure.Figure, error) {
 	switch {

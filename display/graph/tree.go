@@ -149,6 +149,9 @@ func (t *Tree) Display() (display.Bundle, error) {
 	return f.Display()
 }
 
+// Save draws into a file, whose name ends in .svg, .png or .pdf.
+func (t *Tree) Save(path string) error { return figure.Save(t, path) }
+
 // Figure draws the tree without rendering it.
 func (t *Tree) Figure() (*figure.Figure, error) {
 	if t.err != nil {

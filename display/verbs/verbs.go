@@ -18,11 +18,13 @@ import (
 )
 
 // Plot draws a line through (x, y), or through y over 0, 1, 2 ... when y alone is
-// given. A matrix as y gives a line for each of its columns. See [chart.Plot].
+// given. A matrix as y gives a line for each of its columns; Plot(f, "x", "y") of a
+// frame shows the means at each x. See [chart.Plot].
 func Plot(data ...any) *chart.Chart { return chart.Plot(data...) }
 
 // Scatter draws points: Scatter(x, y), or Scatter(X) of a matrix; one more
-// argument labels the points, which colors them. Scatter(d) draws a data set. See
+// argument labels the points, which colors them. Scatter(f, "x", "y") draws columns of
+// a frame, Scatter(d) a data set. See
 // [chart.Scatter] and [course.Scatter].
 func Scatter(points ...any) *chart.Chart {
 	if len(points) == 1 {
@@ -33,18 +35,21 @@ func Scatter(points ...any) *chart.Chart {
 	return chart.Scatter(points...)
 }
 
-// Hist draws a histogram of the values. See [chart.Hist].
-func Hist(values any) *chart.Chart { return chart.Hist(values) }
+// Hist draws a histogram of the values, or Hist(f, "x") of a column. See [chart.Hist].
+func Hist(values ...any) *chart.Chart { return chart.Hist(values...) }
 
 // Bar draws a bar for each y: Bar(y), Bar(names, y), or a map from names to
-// numbers. See [chart.Bar].
+// numbers. Bar(f, "zone") of a frame counts, Bar(f, "zone", "fare") shows means with
+// their intervals. See [chart.Bar].
 func Bar(data ...any) *chart.Chart { return chart.Bar(data...) }
 
-// BoxPlot draws a box for each group of values. See [chart.BoxPlot].
-func BoxPlot(groups any) *chart.Chart { return chart.BoxPlot(groups) }
+// BoxPlot draws a box for each group of values: of a map, of a matrix, or
+// BoxPlot(f, "zone", "fare") of a frame. See [chart.BoxPlot].
+func BoxPlot(groups ...any) *chart.Chart { return chart.BoxPlot(groups...) }
 
-// Heatmap draws a matrix as colored cells. See [chart.Heatmap].
-func Heatmap(z any) *chart.Chart { return chart.Heatmap(z) }
+// Heatmap draws a matrix as colored cells, or Heatmap(f, "row", "column", "value") of a
+// frame. See [chart.Heatmap].
+func Heatmap(z ...any) *chart.Chart { return chart.Heatmap(z...) }
 
 // Contour draws the level lines of f on a rectangle. See [chart.Contour].
 func Contour(f func(x, y float64) float64, x0, x1, y0, y1 float64, levels ...float64) *chart.Chart {
@@ -54,8 +59,14 @@ func Contour(f func(x, y float64) float64, x0, x1, y0, y1 float64, levels ...flo
 // Func draws the graph of f from lo to hi. See [chart.Func].
 func Func(f func(float64) float64, lo, hi float64) *chart.Chart { return chart.Func(f, lo, hi) }
 
-// Chart starts an empty chart, to which its methods add marks. See [chart.New].
-func Chart() *chart.Chart { return chart.New() }
+// Chart starts an empty chart, to which its methods add marks; Chart(f) of a frame,
+// whose columns they then name. See [chart.New] and [chart.Of].
+func Chart(data ...chart.Columns) *chart.Chart {
+	if len(data) == 0 {
+		return chart.New()
+	}
+	return chart.Of(data[0])
+}
 
 // Grid puts charts beside and below each other. See [chart.Grid].
 func Grid(charts ...*chart.Chart) *chart.Panels { return chart.Grid(charts...) }

@@ -1,0 +1,173 @@
+package chart
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"sort"
+	"strings"
+)
+
+// The ways in which rows of one x become one bar or point.
+const (
+	asIs   = ""
+	mean   = "mean"
+	median = "median"
+	sum    = "sum"
+	count  = "count"
+	least  = "min"
+	most   = "max"
+)
+
+var aggregates = []string{mean, median, sum, count, least, most}
+
+// Aggregate says what the bars or the line added last show of the rows that have the
+// same x: "mean", which is the default, "median", "sum", "count", "min" or "max".
+// Means have intervals that cover the true mean in 95 of 100 samples,
+// mean ± t · s / √n with the 0.975 quantile t of Student's distribution with n-1
+// degrees of freedom; they take the rows for independent draws.
+func (c *Chart) Aggregate(how string) *Chart {
+	m := c.last("Aggregate")
+	switch {
+	case !slices.Contains(aggregates, how):
+		c.fail2(fmt.Errorf("chart.Aggregate: %q is none of %s", how, strings.Join(aggregates, ", ")))
+	case m.kind != bars && m.kind != line && m.kind != step:
+		c.fail2(fmt.Errorf("chart.Aggregate: a %s is not aggregated; bars, lines and steps are", m.kind))
+	case m.how == count && how != count:
+		c.fail2(fmt.Errorf("chart.Aggregate: the bars count rows; name a column whose %s they show", how))
+	default:
+		m.how = how
+	}
+	return c
+}
+
+// NoIntervals leaves out the intervals of the means added last.
+func (c *Chart) NoIntervals() *Chart { c.last("NoIntervals").bare = true; return c }
+
+// aggregated gives the mark with one value for each x, in ascending order of x.
+func (m mark) aggregated(c *Chart) mark {
+	if m.how == asIs {
+		return m
+	}
+	rows := make([]int, 0, len(m.x))
+	for i, x := range m.x {
+		if isFinite(x) && isFinite(m.y[i]) {
+			rows = append(rows, i)
+		} else {
+			m.left++
+		}
+	}
+	sort.SliceStable(rows, func(a, b int) bool { return m.x[rows[a]] < m.x[rows[b]] })
+	xs, ys := make([]float64, 0), make([]float64, 0)
+	var lo, hi []float64
+	several := false
+	for start := 0; start < len(rows); {
+		end := start
+		var group []float64
+		for end < len(rows) && m.x[rows[end]] == m.x[rows[start]] {
+			group = append(group, m.y[rows[end]])
+			end++
+		}
+		y, e := aggregate(m.how, group)
+		several = several || len(group) > 1
+		xs, ys = append(xs, m.x[rows[start]]), append(ys, y)
+		lo, hi = append(lo, y-e), append(hi, y+e)
+		start = end
+	}
+	m.x, m.y = xs, ys
+	if m.how == mean && several && !m.bare && !(m.kind == bars && c.stacked) {
+		m.lo, m.hi = lo, hi
+	}
+	if c.y.defaultTitle == m.yName && m.yName != "" && several {
+		c.y.defaultTitle = m.how + " of " + m.yName
+		if m.lo != nil {
+			c.y.defaultTitle += ", 95 % interval"
+		}
+	}
+	return m
+}
+
+// aggregate gives the value for a group, and half of the length of its interval, NaN
+// where it has none.
+func aggregate(how string, v []float64) (value, half float64) {
+	n := float64(len(v))
+	half = math.NaN()
+	switch how {
+	case count:
+		return n, half
+	case sum:
+		return total(v), half
+	case least:
+		return slices.Min(v), half
+	case most:
+		return slices.Max(v), half
+	case median:
+		sort.Float64s(v)
+		return quantile(v, 0.5), half
+	}
+	mean := total(v) / n
+	if len(v) < 2 {
+		return mean, half
+	}
+	ss := 0.0
+	for _, x := range v {
+		ss += (x - mean) * (x - mean)
+	}
+	return mean, studentQuantile(len(v)-1) * math.Sqrt(ss/(n-1)/n)
+}
+
+// total adds with a second number for what rounding loses (Neumaier, 1974).
+func total(v []float64) float64 {
+	s, lost := 0.0, 0.0
+	for _, x := range v {
+		t := s + x
+		if math.Abs(s) >= math.Abs(x) {
+			lost += (s - t) + x
+		} else {
+			lost += (x - t) + s
+		}
+		s = t
+	}
+	return s + lost
+}
+
+// studentQuantile is the 0.975 quantile of Student's distribution: for few degrees of
+// freedom by bisection of the finite series for the distribution function, else by
+// the expansion around the normal quantile (Abramowitz and Stegun, 26.7.3 to 26.7.5).
+func studentQuantile(df int) float64 {
+	const z = 1.959963984540054 // of the normal distribution
+	if df > 100 {
+		n, z3, z5, z7, z9 := float64(df), z*z*z, math.Pow(z, 5), math.Pow(z, 7), math.Pow(z, 9)
+		return z + (z3+z)/(4*n) + (5*z5+16*z3+3*z)/(96*n*n) + (3*z7+19*z5+17*z3-15*z)/(384*n*n*n) +
+			(79*z9+776*z7+1482*z5-1920*z3-945*z)/(92160*n*n*n*n)
+	}
+	lo, hi := z, 13.0
+	for range 60 {
+		if mid := (lo + hi) / 2; withinStudent(mid, df) < 0.95 {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	return (lo + hi) / 2
+}
+
+// withinStudent is the probability that |T| is at most t.
+func withinStudent(t float64, df int) float64 {
+	theta := math.Atan(t / math.Sqrt(float64(df)))
+	sin, cos := math.Sincos(theta)
+	if df%2 == 1 {
+		s, term := 0.0, cos
+		for k := 1; k <= df-2; k += 2 {
+			s += term
+			term *= cos * cos * float64(k+1) / float64(k+2)
+		}
+		return 2 / math.Pi * (theta + sin*s)
+	}
+	s, term := 0.0, 1.0
+	for k := 0; k <= df-2; k += 2 {
+		s += term
+		term *= cos * cos * float64(k+1) / float64(k+2)
+	}
+	return sin * s
+}

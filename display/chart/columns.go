@@ -1,0 +1,96 @@
+package chart
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Columns is a table whose columns have names, such as a frame: the verbs take it
+// first, and then names of columns wherever they take data.
+//
+// ColumnValues gives a column, false when there is none of that name: []float64 with
+// NaN where a value is missing, []int64, []bool, []time.Time with the zero time where
+// one is missing, []string, or [Coded].
+type Columns interface {
+	Len() int
+	ColumnValues(name string) (values any, ok bool)
+}
+
+// Coded are names that repeat: the i-th is Levels[Codes[i]], or missing where the
+// code is -1. The axis and the legend have them in the order of Levels.
+type Coded = struct {
+	Codes  []int32
+	Levels []string
+}
+
+// oneColumn is a column of such a table by itself.
+type oneColumn interface {
+	Name() string
+	Data() any
+}
+
+// dataOf begins a chart with the table that the arguments of a verb begin with, if
+// there is one, and gives the other arguments.
+func dataOf(args []any) (*Chart, []any) {
+	c := New()
+	if len(args) > 0 {
+		if d, ok := args[0].(Columns); ok && !isNil(args[0]) {
+			c.data = d
+			return c, args[1:]
+		}
+	}
+	return c, args
+}
+
+// Of starts an empty chart of a table: its marks and options take names of columns.
+func Of(data Columns) *Chart {
+	c := New()
+	if data == nil || isNil(data) {
+		c.fail2(fmt.Errorf("chart.Of: the table is nil"))
+		return c
+	}
+	c.data = data
+	return c
+}
+
+// column reads one variable: a slice or vector, a column, or the name of one.
+func (c *Chart) column(verb, what string, data any) (column, error) {
+	switch d := data.(type) {
+	case string:
+		if c.data == nil {
+			return column{}, fmt.Errorf("chart.%s: %s is the text %q, which would name a column; begin with the table: %s(f, %q)", verb, what, d, verb, d)
+		}
+		values, ok := c.data.ColumnValues(d)
+		if !ok {
+			return column{}, fmt.Errorf("chart.%s: there is no column %q%s", verb, d, c.columnNames())
+		}
+		col, err := columnOf(verb, "column "+strconv.Quote(d), values)
+		col.name = d
+		return col, err
+	case oneColumn:
+		if isNil(data) {
+			break
+		}
+		col, err := columnOf(verb, what, d.Data())
+		col.name = d.Name()
+		return col, err
+	}
+	return columnOf(verb, what, data)
+}
+
+// columnNames lists the columns of the table for an error.
+func (c *Chart) columnNames() string {
+	const most = 12
+	n, ok := c.data.(interface{ Names() []string })
+	if !ok || len(n.Names()) == 0 {
+		return ""
+	}
+	names := n.Names()
+	rest := ""
+	if len(names) > most {
+		rest = fmt.Sprintf(" and %d more", len(names)-most)
+		names = names[:most]
+	}
+	return "; there are " + strings.Join(names, ", ") + rest
+}

@@ -1,0 +1,71 @@
+package frame
+
+// Data gives the values by themselves, as charts read them: []float64 with NaN where
+// one is missing, []int64 when none is, []bool likewise, []time.Time with the zero time
+// where one is missing. Strings and categories are codes, -1 where missing, and the
+// names that they stand for: strings in the order of their appearance, categories in
+// that of their levels. The caller must not change what the slices hold.
+func (c *Column) Data() any {
+	switch c.kind {
+	case TimeKind:
+		return c.Moments()
+	case StringKind:
+		codes, words := c.coded()
+		return inOrder(codes, words.list)
+	case CategoryKind:
+		codes, words := c.coded()
+		return coded{codes, words.list}
+	}
+	switch {
+	case c.kind == IntKind && c.gaps == 0:
+		return c.ints
+	case c.kind == BoolKind && c.gaps == 0:
+		return c.bools
+	case c.kind == BoolKind:
+		codes := make([]int32, c.n)
+		for i, yes := range c.bools {
+			switch {
+			case c.missing.has(i):
+				codes[i] = -1
+			case yes:
+				codes[i] = 1
+			}
+		}
+		return coded{codes, []string{"false", "true"}}
+	}
+	return c.numbers()
+}
+
+// coded is the type of codes and names that package display/chart has, too.
+type coded = struct {
+	Codes  []int32
+	Levels []string
+}
+
+// inOrder numbers the names that occur in the order of their appearance.
+func inOrder(codes []int32, names []string) coded {
+	place := make([]int32, len(names))
+	out := coded{Codes: make([]int32, len(codes)), Levels: []string{}}
+	for i, k := range codes {
+		if k < 0 {
+			out.Codes[i] = -1
+			continue
+		}
+		if place[k] == 0 {
+			out.Levels = append(out.Levels, names[k])
+			place[k] = int32(len(out.Levels))
+		}
+		out.Codes[i] = place[k] - 1
+	}
+	return out
+}
+
+// ColumnValues gives the values of the column of that name, false when there is none;
+// see [Column.Data].
+func (f *Frame) ColumnValues(name string) (values any, ok bool) {
+	j, ok := f.index[name]
+	if !ok {
+		return nil, false
+	}
+	return f.cols[j].Data(), true
+}
