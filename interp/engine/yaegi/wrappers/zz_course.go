@@ -18,52 +18,53 @@ import (
 var course = [...]Wrapper{
 	{"github.com/gokernel/gokernel/display", "Displayer", (*displayDisplayer1)(nil)},
 	{"github.com/gokernel/gokernel/display", "Sink", (*displaySink2)(nil)},
-	{"github.com/gokernel/gokernel/display/table", "Source", (*tableSource3)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/eval", "Splitter", (*evalSplitter4)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/kernel", "DotKernel", (*kernelDotKernel5)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/kernel", "Kernel", (*kernelKernel6)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/kernel", "TunableKernel", (*kernelTunableKernel7)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/latent", "EMModel", (*latentEMModel8)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/latent", "EMParameters", (*latentEMParameters9)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/latent", "EMPrior", (*latentEMPrior10)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/latent", "EMWeights", (*latentEMWeights11)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Classifier", (*modelClassifier12)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Clusterer", (*modelClusterer13)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Detector", (*modelDetector14)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Embedder", (*modelEmbedder15)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Leaver", (*modelLeaver16)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "PartialFitter", (*modelPartialFitter17)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "PartialLearner", (*modelPartialLearner18)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "PartialRegressor", (*modelPartialRegressor19)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "ProbClassifier", (*modelProbClassifier20)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Regressor", (*modelRegressor21)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Scorer", (*modelScorer22)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Staged", (*modelStaged23)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Taker", (*modelTaker24)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "TargetTransformer", (*modelTargetTransformer25)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Transformer", (*modelTransformer26)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "WeightedClassifier", (*modelWeightedClassifier27)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "WeightedRegressor", (*modelWeightedRegressor28)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/nn", "Layer", (*nnLayer29)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/nn", "Optimizer", (*nnOptimizer30)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/online", "Learner", (*onlineLearner31)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/optim", "FiniteSum", (*optimFiniteSum32)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/optim", "Loss", (*optimLoss33)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/optim", "Objective", (*optimObjective34)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/optim", "Penalty", (*optimPenalty35)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/optim", "Schedule", (*optimSchedule36)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/prob", "Distribution", (*probDistribution37)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/recommend", "Recommender", (*recommendRecommender38)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/rl", "Continuous", (*rlContinuous39)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/rl", "Discounted", (*rlDiscounted40)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/rl", "Discrete", (*rlDiscrete41)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/rl", "Environment", (*rlEnvironment42)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/rl", "Exploration", (*rlExploration43)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/rl", "Features", (*rlFeatures44)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/rl", "Masked", (*rlMasked45)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/rl", "Simulator", (*rlSimulator46)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/theory", "Class", (*theoryClass47)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/theory", "Concept", (*theoryConcept48)(nil)},
+	{"github.com/gokernel/gokernel/display/chart", "Columns", (*chartColumns3)(nil)},
+	{"github.com/gokernel/gokernel/display/table", "Source", (*tableSource4)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/eval", "Splitter", (*evalSplitter5)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/kernel", "DotKernel", (*kernelDotKernel6)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/kernel", "Kernel", (*kernelKernel7)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/kernel", "TunableKernel", (*kernelTunableKernel8)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/latent", "EMModel", (*latentEMModel9)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/latent", "EMParameters", (*latentEMParameters10)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/latent", "EMPrior", (*latentEMPrior11)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/latent", "EMWeights", (*latentEMWeights12)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Classifier", (*modelClassifier13)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Clusterer", (*modelClusterer14)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Detector", (*modelDetector15)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Embedder", (*modelEmbedder16)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Leaver", (*modelLeaver17)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "PartialFitter", (*modelPartialFitter18)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "PartialLearner", (*modelPartialLearner19)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "PartialRegressor", (*modelPartialRegressor20)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "ProbClassifier", (*modelProbClassifier21)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Regressor", (*modelRegressor22)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Scorer", (*modelScorer23)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Staged", (*modelStaged24)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Taker", (*modelTaker25)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "TargetTransformer", (*modelTargetTransformer26)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Transformer", (*modelTransformer27)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "WeightedClassifier", (*modelWeightedClassifier28)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "WeightedRegressor", (*modelWeightedRegressor29)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/nn", "Layer", (*nnLayer30)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/nn", "Optimizer", (*nnOptimizer31)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/online", "Learner", (*onlineLearner32)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/optim", "FiniteSum", (*optimFiniteSum33)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/optim", "Loss", (*optimLoss34)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/optim", "Objective", (*optimObjective35)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/optim", "Penalty", (*optimPenalty36)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/optim", "Schedule", (*optimSchedule37)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/prob", "Distribution", (*probDistribution38)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/recommend", "Recommender", (*recommendRecommender39)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/rl", "Continuous", (*rlContinuous40)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/rl", "Discounted", (*rlDiscounted41)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/rl", "Discrete", (*rlDiscrete42)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/rl", "Environment", (*rlEnvironment43)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/rl", "Exploration", (*rlExploration44)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/rl", "Features", (*rlFeatures45)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/rl", "Masked", (*rlMasked46)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/rl", "Simulator", (*rlSimulator47)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/theory", "Class", (*theoryClass48)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/theory", "Concept", (*theoryConcept49)(nil)},
 }
 
 type displayDisplayer1 struct {
@@ -88,41 +89,50 @@ func (w displaySink2) Page(p0 display.Bundle) error          { return w.WPage(p0
 func (w displaySink2) SetNextInput(p0 string, p1 bool) error { return w.WSetNextInput(p0, p1) }
 func (w displaySink2) Update(p0 display.Bundle) error        { return w.WUpdate(p0) }
 
-type tableSource3 struct {
+type chartColumns3 struct {
+	IValue        any
+	WColumnValues func(name string) (values any, ok bool)
+	WLen          func() int
+}
+
+func (w chartColumns3) ColumnValues(p0 string) (any, bool) { return w.WColumnValues(p0) }
+func (w chartColumns3) Len() int                           { return w.WLen() }
+
+type tableSource4 struct {
 	IValue any
 	WCell  func(i int, j int) any
 	WDims  func() (rows int, columns int)
 	WHead  func(j int) (name string, unit string, kind string)
 }
 
-func (w tableSource3) Cell(p0 int, p1 int) any              { return w.WCell(p0, p1) }
-func (w tableSource3) Dims() (int, int)                     { return w.WDims() }
-func (w tableSource3) Head(p0 int) (string, string, string) { return w.WHead(p0) }
+func (w tableSource4) Cell(p0 int, p1 int) any              { return w.WCell(p0, p1) }
+func (w tableSource4) Dims() (int, int)                     { return w.WDims() }
+func (w tableSource4) Head(p0 int) (string, string, string) { return w.WHead(p0) }
 
-type evalSplitter4 struct {
+type evalSplitter5 struct {
 	IValue any
 	WSplit func(n int, y []int) ([]eval.Fold, error)
 }
 
-func (w evalSplitter4) Split(p0 int, p1 []int) ([]eval.Fold, error) { return w.WSplit(p0, p1) }
+func (w evalSplitter5) Split(p0 int, p1 []int) ([]eval.Fold, error) { return w.WSplit(p0, p1) }
 
-type kernelDotKernel5 struct {
+type kernelDotKernel6 struct {
 	IValue  any
 	WEval   func(a []float64, b []float64) float64
 	WOfDots func(dots []float64, aa float64, bb []float64)
 }
 
-func (w kernelDotKernel5) Eval(p0 []float64, p1 []float64) float64       { return w.WEval(p0, p1) }
-func (w kernelDotKernel5) OfDots(p0 []float64, p1 float64, p2 []float64) { w.WOfDots(p0, p1, p2) }
+func (w kernelDotKernel6) Eval(p0 []float64, p1 []float64) float64       { return w.WEval(p0, p1) }
+func (w kernelDotKernel6) OfDots(p0 []float64, p1 float64, p2 []float64) { w.WOfDots(p0, p1, p2) }
 
-type kernelKernel6 struct {
+type kernelKernel7 struct {
 	IValue any
 	WEval  func(a []float64, b []float64) float64
 }
 
-func (w kernelKernel6) Eval(p0 []float64, p1 []float64) float64 { return w.WEval(p0, p1) }
+func (w kernelKernel7) Eval(p0 []float64, p1 []float64) float64 { return w.WEval(p0, p1) }
 
-type kernelTunableKernel7 struct {
+type kernelTunableKernel8 struct {
 	IValue          any
 	WEval           func(a []float64, b []float64) float64
 	WEvalSlopes     func(a []float64, b []float64, slopes []float64) float64
@@ -130,122 +140,122 @@ type kernelTunableKernel7 struct {
 	WWithParameters func(p []float64) kernel.Kernel
 }
 
-func (w kernelTunableKernel7) Eval(p0 []float64, p1 []float64) float64 { return w.WEval(p0, p1) }
-func (w kernelTunableKernel7) EvalSlopes(p0 []float64, p1 []float64, p2 []float64) float64 {
+func (w kernelTunableKernel8) Eval(p0 []float64, p1 []float64) float64 { return w.WEval(p0, p1) }
+func (w kernelTunableKernel8) EvalSlopes(p0 []float64, p1 []float64, p2 []float64) float64 {
 	return w.WEvalSlopes(p0, p1, p2)
 }
-func (w kernelTunableKernel7) Parameters() []float64 { return w.WParameters() }
-func (w kernelTunableKernel7) WithParameters(p0 []float64) kernel.Kernel {
+func (w kernelTunableKernel8) Parameters() []float64 { return w.WParameters() }
+func (w kernelTunableKernel8) WithParameters(p0 []float64) kernel.Kernel {
 	return w.WWithParameters(p0)
 }
 
-type latentEMModel8 struct {
+type latentEMModel9 struct {
 	IValue    any
 	WLogJoint func() *mat.Dense
 	WMaximize func(q *mat.Dense) error
 }
 
-func (w latentEMModel8) LogJoint() *mat.Dense         { return w.WLogJoint() }
-func (w latentEMModel8) Maximize(p0 *mat.Dense) error { return w.WMaximize(p0) }
+func (w latentEMModel9) LogJoint() *mat.Dense         { return w.WLogJoint() }
+func (w latentEMModel9) Maximize(p0 *mat.Dense) error { return w.WMaximize(p0) }
 
-type latentEMParameters9 struct {
+type latentEMParameters10 struct {
 	IValue      any
 	WParameters func() []float64
 }
 
-func (w latentEMParameters9) Parameters() []float64 { return w.WParameters() }
+func (w latentEMParameters10) Parameters() []float64 { return w.WParameters() }
 
-type latentEMPrior10 struct {
+type latentEMPrior11 struct {
 	IValue    any
 	WLogPrior func() float64
 }
 
-func (w latentEMPrior10) LogPrior() float64 { return w.WLogPrior() }
+func (w latentEMPrior11) LogPrior() float64 { return w.WLogPrior() }
 
-type latentEMWeights11 struct {
+type latentEMWeights12 struct {
 	IValue      any
 	WRowWeights func() []float64
 }
 
-func (w latentEMWeights11) RowWeights() []float64 { return w.WRowWeights() }
+func (w latentEMWeights12) RowWeights() []float64 { return w.WRowWeights() }
 
-type modelClassifier12 struct {
+type modelClassifier13 struct {
 	IValue   any
 	WFit     func(x mat.Matrix, y []int) error
 	WPredict func(x mat.Matrix) []int
 }
 
-func (w modelClassifier12) Fit(p0 mat.Matrix, p1 []int) error { return w.WFit(p0, p1) }
-func (w modelClassifier12) Predict(p0 mat.Matrix) []int       { return w.WPredict(p0) }
+func (w modelClassifier13) Fit(p0 mat.Matrix, p1 []int) error { return w.WFit(p0, p1) }
+func (w modelClassifier13) Predict(p0 mat.Matrix) []int       { return w.WPredict(p0) }
 
-type modelClusterer13 struct {
+type modelClusterer14 struct {
 	IValue      any
 	WFitPredict func(x mat.Matrix) ([]int, error)
 }
 
-func (w modelClusterer13) FitPredict(p0 mat.Matrix) ([]int, error) { return w.WFitPredict(p0) }
+func (w modelClusterer14) FitPredict(p0 mat.Matrix) ([]int, error) { return w.WFitPredict(p0) }
 
-type modelDetector14 struct {
+type modelDetector15 struct {
 	IValue   any
 	WFit     func(x mat.Matrix) error
 	WPredict func(x mat.Matrix) []bool
 	WScore   func(x mat.Matrix) []float64
 }
 
-func (w modelDetector14) Fit(p0 mat.Matrix) error       { return w.WFit(p0) }
-func (w modelDetector14) Predict(p0 mat.Matrix) []bool  { return w.WPredict(p0) }
-func (w modelDetector14) Score(p0 mat.Matrix) []float64 { return w.WScore(p0) }
+func (w modelDetector15) Fit(p0 mat.Matrix) error       { return w.WFit(p0) }
+func (w modelDetector15) Predict(p0 mat.Matrix) []bool  { return w.WPredict(p0) }
+func (w modelDetector15) Score(p0 mat.Matrix) []float64 { return w.WScore(p0) }
 
-type modelEmbedder15 struct {
+type modelEmbedder16 struct {
 	IValue        any
 	WFit          func(x mat.Matrix) error
 	WFitTransform func(x mat.Matrix) (*model.Table, error)
 }
 
-func (w modelEmbedder15) Fit(p0 mat.Matrix) error { return w.WFit(p0) }
-func (w modelEmbedder15) FitTransform(p0 mat.Matrix) (*model.Table, error) {
+func (w modelEmbedder16) Fit(p0 mat.Matrix) error { return w.WFit(p0) }
+func (w modelEmbedder16) FitTransform(p0 mat.Matrix) (*model.Table, error) {
 	return w.WFitTransform(p0)
 }
 
-type modelLeaver16 struct {
+type modelLeaver17 struct {
 	IValue  any
 	WLeaves func() model.Takes
 }
 
-func (w modelLeaver16) Leaves() model.Takes { return w.WLeaves() }
+func (w modelLeaver17) Leaves() model.Takes { return w.WLeaves() }
 
-type modelPartialFitter17 struct {
+type modelPartialFitter18 struct {
 	IValue      any
 	WFit        func(x mat.Matrix, y []int) error
 	WPartialFit func(x mat.Matrix, y []int) error
 	WPredict    func(x mat.Matrix) []int
 }
 
-func (w modelPartialFitter17) Fit(p0 mat.Matrix, p1 []int) error        { return w.WFit(p0, p1) }
-func (w modelPartialFitter17) PartialFit(p0 mat.Matrix, p1 []int) error { return w.WPartialFit(p0, p1) }
-func (w modelPartialFitter17) Predict(p0 mat.Matrix) []int              { return w.WPredict(p0) }
+func (w modelPartialFitter18) Fit(p0 mat.Matrix, p1 []int) error        { return w.WFit(p0, p1) }
+func (w modelPartialFitter18) PartialFit(p0 mat.Matrix, p1 []int) error { return w.WPartialFit(p0, p1) }
+func (w modelPartialFitter18) Predict(p0 mat.Matrix) []int              { return w.WPredict(p0) }
 
-type modelPartialLearner18 struct {
+type modelPartialLearner19 struct {
 	IValue      any
 	WPartialFit func(x mat.Matrix) error
 }
 
-func (w modelPartialLearner18) PartialFit(p0 mat.Matrix) error { return w.WPartialFit(p0) }
+func (w modelPartialLearner19) PartialFit(p0 mat.Matrix) error { return w.WPartialFit(p0) }
 
-type modelPartialRegressor19 struct {
+type modelPartialRegressor20 struct {
 	IValue      any
 	WFit        func(x mat.Matrix, y []float64) error
 	WPartialFit func(x mat.Matrix, y []float64) error
 	WPredict    func(x mat.Matrix) []float64
 }
 
-func (w modelPartialRegressor19) Fit(p0 mat.Matrix, p1 []float64) error { return w.WFit(p0, p1) }
-func (w modelPartialRegressor19) PartialFit(p0 mat.Matrix, p1 []float64) error {
+func (w modelPartialRegressor20) Fit(p0 mat.Matrix, p1 []float64) error { return w.WFit(p0, p1) }
+func (w modelPartialRegressor20) PartialFit(p0 mat.Matrix, p1 []float64) error {
 	return w.WPartialFit(p0, p1)
 }
-func (w modelPartialRegressor19) Predict(p0 mat.Matrix) []float64 { return w.WPredict(p0) }
+func (w modelPartialRegressor20) Predict(p0 mat.Matrix) []float64 { return w.WPredict(p0) }
 
-type modelProbClassifier20 struct {
+type modelProbClassifier21 struct {
 	IValue        any
 	WClasses      func() []int
 	WFit          func(x mat.Matrix, y []int) error
@@ -253,28 +263,28 @@ type modelProbClassifier20 struct {
 	WPredictProba func(x mat.Matrix) *mat.Dense
 }
 
-func (w modelProbClassifier20) Classes() []int                        { return w.WClasses() }
-func (w modelProbClassifier20) Fit(p0 mat.Matrix, p1 []int) error     { return w.WFit(p0, p1) }
-func (w modelProbClassifier20) Predict(p0 mat.Matrix) []int           { return w.WPredict(p0) }
-func (w modelProbClassifier20) PredictProba(p0 mat.Matrix) *mat.Dense { return w.WPredictProba(p0) }
+func (w modelProbClassifier21) Classes() []int                        { return w.WClasses() }
+func (w modelProbClassifier21) Fit(p0 mat.Matrix, p1 []int) error     { return w.WFit(p0, p1) }
+func (w modelProbClassifier21) Predict(p0 mat.Matrix) []int           { return w.WPredict(p0) }
+func (w modelProbClassifier21) PredictProba(p0 mat.Matrix) *mat.Dense { return w.WPredictProba(p0) }
 
-type modelRegressor21 struct {
+type modelRegressor22 struct {
 	IValue   any
 	WFit     func(x mat.Matrix, y []float64) error
 	WPredict func(x mat.Matrix) []float64
 }
 
-func (w modelRegressor21) Fit(p0 mat.Matrix, p1 []float64) error { return w.WFit(p0, p1) }
-func (w modelRegressor21) Predict(p0 mat.Matrix) []float64       { return w.WPredict(p0) }
+func (w modelRegressor22) Fit(p0 mat.Matrix, p1 []float64) error { return w.WFit(p0, p1) }
+func (w modelRegressor22) Predict(p0 mat.Matrix) []float64       { return w.WPredict(p0) }
 
-type modelScorer22 struct {
+type modelScorer23 struct {
 	IValue    any
 	WDecision func(x mat.Matrix) *mat.Dense
 }
 
-func (w modelScorer22) Decision(p0 mat.Matrix) *mat.Dense { return w.WDecision(p0) }
+func (w modelScorer23) Decision(p0 mat.Matrix) *mat.Dense { return w.WDecision(p0) }
 
-type modelStaged23 struct {
+type modelStaged24 struct {
 	IValue     any
 	WFit       func(x mat.Matrix, y []int) error
 	WLast      func() model.Classifier
@@ -282,67 +292,67 @@ type modelStaged23 struct {
 	WTransform func(x mat.Matrix) mat.Matrix
 }
 
-func (w modelStaged23) Fit(p0 mat.Matrix, p1 []int) error  { return w.WFit(p0, p1) }
-func (w modelStaged23) Last() model.Classifier             { return w.WLast() }
-func (w modelStaged23) Predict(p0 mat.Matrix) []int        { return w.WPredict(p0) }
-func (w modelStaged23) Transform(p0 mat.Matrix) mat.Matrix { return w.WTransform(p0) }
+func (w modelStaged24) Fit(p0 mat.Matrix, p1 []int) error  { return w.WFit(p0, p1) }
+func (w modelStaged24) Last() model.Classifier             { return w.WLast() }
+func (w modelStaged24) Predict(p0 mat.Matrix) []int        { return w.WPredict(p0) }
+func (w modelStaged24) Transform(p0 mat.Matrix) mat.Matrix { return w.WTransform(p0) }
 
-type modelTaker24 struct {
+type modelTaker25 struct {
 	IValue any
 	WTakes func() model.Takes
 }
 
-func (w modelTaker24) Takes() model.Takes { return w.WTakes() }
+func (w modelTaker25) Takes() model.Takes { return w.WTakes() }
 
-type modelTargetTransformer25 struct {
+type modelTargetTransformer26 struct {
 	IValue        any
 	WFit          func(x mat.Matrix) error
 	WFitTransform func(x mat.Matrix, y model.Targets) (*model.Table, error)
 	WTransform    func(x mat.Matrix) *model.Table
 }
 
-func (w modelTargetTransformer25) Fit(p0 mat.Matrix) error { return w.WFit(p0) }
-func (w modelTargetTransformer25) FitTransform(p0 mat.Matrix, p1 model.Targets) (*model.Table, error) {
+func (w modelTargetTransformer26) Fit(p0 mat.Matrix) error { return w.WFit(p0) }
+func (w modelTargetTransformer26) FitTransform(p0 mat.Matrix, p1 model.Targets) (*model.Table, error) {
 	return w.WFitTransform(p0, p1)
 }
-func (w modelTargetTransformer25) Transform(p0 mat.Matrix) *model.Table { return w.WTransform(p0) }
+func (w modelTargetTransformer26) Transform(p0 mat.Matrix) *model.Table { return w.WTransform(p0) }
 
-type modelTransformer26 struct {
+type modelTransformer27 struct {
 	IValue     any
 	WFit       func(x mat.Matrix) error
 	WTransform func(x mat.Matrix) *model.Table
 }
 
-func (w modelTransformer26) Fit(p0 mat.Matrix) error              { return w.WFit(p0) }
-func (w modelTransformer26) Transform(p0 mat.Matrix) *model.Table { return w.WTransform(p0) }
+func (w modelTransformer27) Fit(p0 mat.Matrix) error              { return w.WFit(p0) }
+func (w modelTransformer27) Transform(p0 mat.Matrix) *model.Table { return w.WTransform(p0) }
 
-type modelWeightedClassifier27 struct {
+type modelWeightedClassifier28 struct {
 	IValue       any
 	WFit         func(x mat.Matrix, y []int) error
 	WFitWeighted func(x mat.Matrix, y []int, weights []float64) error
 	WPredict     func(x mat.Matrix) []int
 }
 
-func (w modelWeightedClassifier27) Fit(p0 mat.Matrix, p1 []int) error { return w.WFit(p0, p1) }
-func (w modelWeightedClassifier27) FitWeighted(p0 mat.Matrix, p1 []int, p2 []float64) error {
+func (w modelWeightedClassifier28) Fit(p0 mat.Matrix, p1 []int) error { return w.WFit(p0, p1) }
+func (w modelWeightedClassifier28) FitWeighted(p0 mat.Matrix, p1 []int, p2 []float64) error {
 	return w.WFitWeighted(p0, p1, p2)
 }
-func (w modelWeightedClassifier27) Predict(p0 mat.Matrix) []int { return w.WPredict(p0) }
+func (w modelWeightedClassifier28) Predict(p0 mat.Matrix) []int { return w.WPredict(p0) }
 
-type modelWeightedRegressor28 struct {
+type modelWeightedRegressor29 struct {
 	IValue       any
 	WFit         func(x mat.Matrix, y []float64) error
 	WFitWeighted func(x mat.Matrix, y []float64, weights []float64) error
 	WPredict     func(x mat.Matrix) []float64
 }
 
-func (w modelWeightedRegressor28) Fit(p0 mat.Matrix, p1 []float64) error { return w.WFit(p0, p1) }
-func (w modelWeightedRegressor28) FitWeighted(p0 mat.Matrix, p1 []float64, p2 []float64) error {
+func (w modelWeightedRegressor29) Fit(p0 mat.Matrix, p1 []float64) error { return w.WFit(p0, p1) }
+func (w modelWeightedRegressor29) FitWeighted(p0 mat.Matrix, p1 []float64, p2 []float64) error {
 	return w.WFitWeighted(p0, p1, p2)
 }
-func (w modelWeightedRegressor28) Predict(p0 mat.Matrix) []float64 { return w.WPredict(p0) }
+func (w modelWeightedRegressor29) Predict(p0 mat.Matrix) []float64 { return w.WPredict(p0) }
 
-type nnLayer29 struct {
+type nnLayer30 struct {
 	IValue    any
 	WBackward func(dy *mat.Dense, input bool) *mat.Dense
 	WBuild    func(in []int, rng *rand.Rand) (out []int, err error)
@@ -350,81 +360,81 @@ type nnLayer29 struct {
 	WParams   func() []*nn.Param
 }
 
-func (w nnLayer29) Backward(p0 *mat.Dense, p1 bool) *mat.Dense   { return w.WBackward(p0, p1) }
-func (w nnLayer29) Build(p0 []int, p1 *rand.Rand) ([]int, error) { return w.WBuild(p0, p1) }
-func (w nnLayer29) Forward(p0 *mat.Dense, p1 bool) *mat.Dense    { return w.WForward(p0, p1) }
-func (w nnLayer29) Params() []*nn.Param                          { return w.WParams() }
+func (w nnLayer30) Backward(p0 *mat.Dense, p1 bool) *mat.Dense   { return w.WBackward(p0, p1) }
+func (w nnLayer30) Build(p0 []int, p1 *rand.Rand) ([]int, error) { return w.WBuild(p0, p1) }
+func (w nnLayer30) Forward(p0 *mat.Dense, p1 bool) *mat.Dense    { return w.WForward(p0, p1) }
+func (w nnLayer30) Params() []*nn.Param                          { return w.WParams() }
 
-type nnOptimizer30 struct {
+type nnOptimizer31 struct {
 	IValue     any
 	WMemory    func() int
 	WUpdate    func(w []float64, g []float64, memory [][]float64, rate float64, step int)
 	WUsualRate func() float64
 }
 
-func (w nnOptimizer30) Memory() int { return w.WMemory() }
-func (w nnOptimizer30) Update(p0 []float64, p1 []float64, p2 [][]float64, p3 float64, p4 int) {
+func (w nnOptimizer31) Memory() int { return w.WMemory() }
+func (w nnOptimizer31) Update(p0 []float64, p1 []float64, p2 [][]float64, p3 float64, p4 int) {
 	w.WUpdate(p0, p1, p2, p3, p4)
 }
-func (w nnOptimizer30) UsualRate() float64 { return w.WUsualRate() }
+func (w nnOptimizer31) UsualRate() float64 { return w.WUsualRate() }
 
-type onlineLearner31 struct {
+type onlineLearner32 struct {
 	IValue any
 	WGuess func(x []float64) int
 	WLearn func(x []float64, y int)
 }
 
-func (w onlineLearner31) Guess(p0 []float64) int     { return w.WGuess(p0) }
-func (w onlineLearner31) Learn(p0 []float64, p1 int) { w.WLearn(p0, p1) }
+func (w onlineLearner32) Guess(p0 []float64) int     { return w.WGuess(p0) }
+func (w onlineLearner32) Learn(p0 []float64, p1 int) { w.WLearn(p0, p1) }
 
-type optimFiniteSum32 struct {
+type optimFiniteSum33 struct {
 	IValue       any
 	WAddGradient func(dst []float64, x []float64, i int)
 	WExamples    func() int
 	WValue       func(x []float64) float64
 }
 
-func (w optimFiniteSum32) AddGradient(p0 []float64, p1 []float64, p2 int) { w.WAddGradient(p0, p1, p2) }
-func (w optimFiniteSum32) Examples() int                                  { return w.WExamples() }
-func (w optimFiniteSum32) Value(p0 []float64) float64                     { return w.WValue(p0) }
+func (w optimFiniteSum33) AddGradient(p0 []float64, p1 []float64, p2 int) { w.WAddGradient(p0, p1, p2) }
+func (w optimFiniteSum33) Examples() int                                  { return w.WExamples() }
+func (w optimFiniteSum33) Value(p0 []float64) float64                     { return w.WValue(p0) }
 
-type optimLoss33 struct {
+type optimLoss34 struct {
 	IValue      any
 	WDerivative func(y float64, s float64) float64
 	WName       func() string
 	WValue      func(y float64, s float64) float64
 }
 
-func (w optimLoss33) Derivative(p0 float64, p1 float64) float64 { return w.WDerivative(p0, p1) }
-func (w optimLoss33) Name() string                              { return w.WName() }
-func (w optimLoss33) Value(p0 float64, p1 float64) float64      { return w.WValue(p0, p1) }
+func (w optimLoss34) Derivative(p0 float64, p1 float64) float64 { return w.WDerivative(p0, p1) }
+func (w optimLoss34) Name() string                              { return w.WName() }
+func (w optimLoss34) Value(p0 float64, p1 float64) float64      { return w.WValue(p0, p1) }
 
-type optimObjective34 struct {
+type optimObjective35 struct {
 	IValue    any
 	WGradient func(dst []float64, x []float64)
 	WValue    func(x []float64) float64
 }
 
-func (w optimObjective34) Gradient(p0 []float64, p1 []float64) { w.WGradient(p0, p1) }
-func (w optimObjective34) Value(p0 []float64) float64          { return w.WValue(p0) }
+func (w optimObjective35) Gradient(p0 []float64, p1 []float64) { w.WGradient(p0, p1) }
+func (w optimObjective35) Value(p0 []float64) float64          { return w.WValue(p0) }
 
-type optimPenalty35 struct {
+type optimPenalty36 struct {
 	IValue       any
 	WAddGradient func(dst []float64, w []float64)
 	WValue       func(w []float64) float64
 }
 
-func (w optimPenalty35) AddGradient(p0 []float64, p1 []float64) { w.WAddGradient(p0, p1) }
-func (w optimPenalty35) Value(p0 []float64) float64             { return w.WValue(p0) }
+func (w optimPenalty36) AddGradient(p0 []float64, p1 []float64) { w.WAddGradient(p0, p1) }
+func (w optimPenalty36) Value(p0 []float64) float64             { return w.WValue(p0) }
 
-type optimSchedule36 struct {
+type optimSchedule37 struct {
 	IValue any
 	WRate  func(k int) float64
 }
 
-func (w optimSchedule36) Rate(p0 int) float64 { return w.WRate(p0) }
+func (w optimSchedule37) Rate(p0 int) float64 { return w.WRate(p0) }
 
-type probDistribution37 struct {
+type probDistribution38 struct {
 	IValue    any
 	WCDF      func(x float64) float64
 	WDiscrete func() bool
@@ -438,27 +448,27 @@ type probDistribution37 struct {
 	WVariance func() float64
 }
 
-func (w probDistribution37) CDF(p0 float64) float64             { return w.WCDF(p0) }
-func (w probDistribution37) Discrete() bool                     { return w.WDiscrete() }
-func (w probDistribution37) Entropy() float64                   { return w.WEntropy() }
-func (w probDistribution37) LogProb(p0 float64) float64         { return w.WLogProb(p0) }
-func (w probDistribution37) Mean() float64                      { return w.WMean() }
-func (w probDistribution37) Prob(p0 float64) float64            { return w.WProb(p0) }
-func (w probDistribution37) Quantile(p0 float64) float64        { return w.WQuantile(p0) }
-func (w probDistribution37) Sample(p0 int, p1 uint64) []float64 { return w.WSample(p0, p1) }
-func (w probDistribution37) Tail(p0 float64) float64            { return w.WTail(p0) }
-func (w probDistribution37) Variance() float64                  { return w.WVariance() }
+func (w probDistribution38) CDF(p0 float64) float64             { return w.WCDF(p0) }
+func (w probDistribution38) Discrete() bool                     { return w.WDiscrete() }
+func (w probDistribution38) Entropy() float64                   { return w.WEntropy() }
+func (w probDistribution38) LogProb(p0 float64) float64         { return w.WLogProb(p0) }
+func (w probDistribution38) Mean() float64                      { return w.WMean() }
+func (w probDistribution38) Prob(p0 float64) float64            { return w.WProb(p0) }
+func (w probDistribution38) Quantile(p0 float64) float64        { return w.WQuantile(p0) }
+func (w probDistribution38) Sample(p0 int, p1 uint64) []float64 { return w.WSample(p0, p1) }
+func (w probDistribution38) Tail(p0 float64) float64            { return w.WTail(p0) }
+func (w probDistribution38) Variance() float64                  { return w.WVariance() }
 
-type recommendRecommender38 struct {
+type recommendRecommender39 struct {
 	IValue   any
 	WLearn   func(r *recommend.Ratings) error
 	WPredict func(user int, item int) float64
 }
 
-func (w recommendRecommender38) Learn(p0 *recommend.Ratings) error { return w.WLearn(p0) }
-func (w recommendRecommender38) Predict(p0 int, p1 int) float64    { return w.WPredict(p0, p1) }
+func (w recommendRecommender39) Learn(p0 *recommend.Ratings) error { return w.WLearn(p0) }
+func (w recommendRecommender39) Predict(p0 int, p1 int) float64    { return w.WPredict(p0, p1) }
 
-type rlContinuous39 struct {
+type rlContinuous40 struct {
 	IValue      any
 	WBounds     func() (low []float64, high []float64)
 	WNumActions func() int
@@ -467,20 +477,20 @@ type rlContinuous39 struct {
 	WStep       func(action int) (reward float64, ended bool)
 }
 
-func (w rlContinuous39) Bounds() ([]float64, []float64) { return w.WBounds() }
-func (w rlContinuous39) NumActions() int                { return w.WNumActions() }
-func (w rlContinuous39) Observe(p0 []float64)           { w.WObserve(p0) }
-func (w rlContinuous39) Reset(p0 uint64)                { w.WReset(p0) }
-func (w rlContinuous39) Step(p0 int) (float64, bool)    { return w.WStep(p0) }
+func (w rlContinuous40) Bounds() ([]float64, []float64) { return w.WBounds() }
+func (w rlContinuous40) NumActions() int                { return w.WNumActions() }
+func (w rlContinuous40) Observe(p0 []float64)           { w.WObserve(p0) }
+func (w rlContinuous40) Reset(p0 uint64)                { w.WReset(p0) }
+func (w rlContinuous40) Step(p0 int) (float64, bool)    { return w.WStep(p0) }
 
-type rlDiscounted40 struct {
+type rlDiscounted41 struct {
 	IValue any
 	WGamma func() float64
 }
 
-func (w rlDiscounted40) Gamma() float64 { return w.WGamma() }
+func (w rlDiscounted41) Gamma() float64 { return w.WGamma() }
 
-type rlDiscrete41 struct {
+type rlDiscrete42 struct {
 	IValue      any
 	WNumActions func() int
 	WNumStates  func() int
@@ -489,77 +499,77 @@ type rlDiscrete41 struct {
 	WStep       func(action int) (reward float64, ended bool)
 }
 
-func (w rlDiscrete41) NumActions() int             { return w.WNumActions() }
-func (w rlDiscrete41) NumStates() int              { return w.WNumStates() }
-func (w rlDiscrete41) Reset(p0 uint64)             { w.WReset(p0) }
-func (w rlDiscrete41) State() int                  { return w.WState() }
-func (w rlDiscrete41) Step(p0 int) (float64, bool) { return w.WStep(p0) }
+func (w rlDiscrete42) NumActions() int             { return w.WNumActions() }
+func (w rlDiscrete42) NumStates() int              { return w.WNumStates() }
+func (w rlDiscrete42) Reset(p0 uint64)             { w.WReset(p0) }
+func (w rlDiscrete42) State() int                  { return w.WState() }
+func (w rlDiscrete42) Step(p0 int) (float64, bool) { return w.WStep(p0) }
 
-type rlEnvironment42 struct {
+type rlEnvironment43 struct {
 	IValue      any
 	WNumActions func() int
 	WReset      func(seed uint64)
 	WStep       func(action int) (reward float64, ended bool)
 }
 
-func (w rlEnvironment42) NumActions() int             { return w.WNumActions() }
-func (w rlEnvironment42) Reset(p0 uint64)             { w.WReset(p0) }
-func (w rlEnvironment42) Step(p0 int) (float64, bool) { return w.WStep(p0) }
+func (w rlEnvironment43) NumActions() int             { return w.WNumActions() }
+func (w rlEnvironment43) Reset(p0 uint64)             { w.WReset(p0) }
+func (w rlEnvironment43) Step(p0 int) (float64, bool) { return w.WStep(p0) }
 
-type rlExploration43 struct {
+type rlExploration44 struct {
 	IValue  any
 	WCheck  func() error
 	WChoose func(c *rl.Choice) int
 }
 
-func (w rlExploration43) Check() error             { return w.WCheck() }
-func (w rlExploration43) Choose(p0 *rl.Choice) int { return w.WChoose(p0) }
+func (w rlExploration44) Check() error             { return w.WCheck() }
+func (w rlExploration44) Choose(p0 *rl.Choice) int { return w.WChoose(p0) }
 
-type rlFeatures44 struct {
+type rlFeatures45 struct {
 	IValue  any
 	WActive func(x []float64, into []int) []int
 	WLen    func() int
 }
 
-func (w rlFeatures44) Active(p0 []float64, p1 []int) []int { return w.WActive(p0, p1) }
-func (w rlFeatures44) Len() int                            { return w.WLen() }
+func (w rlFeatures45) Active(p0 []float64, p1 []int) []int { return w.WActive(p0, p1) }
+func (w rlFeatures45) Len() int                            { return w.WLen() }
 
-type rlMasked45 struct {
+type rlMasked46 struct {
 	IValue   any
 	WAllowed func(action int) bool
 }
 
-func (w rlMasked45) Allowed(p0 int) bool { return w.WAllowed(p0) }
+func (w rlMasked46) Allowed(p0 int) bool { return w.WAllowed(p0) }
 
-type rlSimulator46 struct {
+type rlSimulator47 struct {
 	IValue      any
 	WBounds     func() (low []float64, high []float64)
 	WNext       func(x []float64, action int, y []float64) (reward float64, ended bool)
 	WNumActions func() int
 }
 
-func (w rlSimulator46) Bounds() ([]float64, []float64) { return w.WBounds() }
-func (w rlSimulator46) Next(p0 []float64, p1 int, p2 []float64) (float64, bool) {
+func (w rlSimulator47) Bounds() ([]float64, []float64) { return w.WBounds() }
+func (w rlSimulator47) Next(p0 []float64, p1 int, p2 []float64) (float64, bool) {
 	return w.WNext(p0, p1, p2)
 }
-func (w rlSimulator46) NumActions() int { return w.WNumActions() }
+func (w rlSimulator47) NumActions() int { return w.WNumActions() }
 
-type theoryClass47 struct {
+type theoryClass48 struct {
 	IValue   any
 	WRealize func(points [][]float64, labels []bool) (theory.Concept, bool)
 	WString  func() string
 }
 
-func (w theoryClass47) Realize(p0 [][]float64, p1 []bool) (theory.Concept, bool) {
+func (w theoryClass48) Realize(p0 [][]float64, p1 []bool) (theory.Concept, bool) {
 	return w.WRealize(p0, p1)
 }
-func (w theoryClass47) String() string { return w.WString() }
+func (w theoryClass48) String() string { return w.WString() }
 
-type theoryConcept48 struct {
+type theoryConcept49 struct {
 	IValue    any
 	WContains func(x []float64) bool
 	WString   func() string
 }
 
-func (w theoryConcept48) Contains(p0 []float64) bool { return w.WContains(p0) }
-func (w theoryConcept48) String() string             { return w.WString() }
+func (w theoryConcept49) Contains(p0 []float64) bool { return w.WContains(p0) }
+func (w theoryConcept49) String() string             { return w.WString() }
