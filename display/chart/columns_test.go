@@ -181,13 +181,13 @@ func TestMissingRowsAreSaid(t *testing.T) {
 		"points": Scatter(f, "x", "y").By("g"), "line": Plot(f, "x", "y").By("g"), "bars": Bar(f, "x", "y").By("g"),
 	} {
 		p, err := newPanel(c)
-		if err != nil || p.leftOut != 3 {
-			t.Errorf("%s: %d rows are left out: %v", name, p.leftOut, err)
+		if err != nil || p.leftOut.rows != 3 {
+			t.Errorf("%s: %d rows are left out: %v", name, p.leftOut.rows, err)
 		}
 	}
 	p, err := newPanel(BoxPlot(f, "g", "y"))
-	if err != nil || p.leftOut != 2 {
-		t.Errorf("boxes: %d rows are left out: %v", p.leftOut, err)
+	if err != nil || p.leftOut.rows != 2 {
+		t.Errorf("boxes: %d rows are left out: %v", p.leftOut.rows, err)
 	}
 	panels := Scatter(f, "x", "y").Facet("g")
 	if _, err := panels.Figure(); err != nil || panels.charts[0].marks[0].left != 1 {
