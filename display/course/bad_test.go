@@ -11,6 +11,7 @@ import (
 	"github.com/gokernel/gokernel/display/chart"
 	"github.com/gokernel/gokernel/display/internal/figuretest"
 	"github.com/gokernel/gokernel/mlstd/anomaly"
+	"github.com/gokernel/gokernel/mlstd/cluster"
 	"github.com/gokernel/gokernel/mlstd/data"
 	"github.com/gokernel/gokernel/mlstd/decomp"
 	"github.com/gokernel/gokernel/mlstd/eval"
@@ -62,6 +63,7 @@ func TestWrongArgumentsAreReported(t *testing.T) {
 		"Reconstruction, width":      {Reconstruction(components(d.X, 2), []float64{1}, 1), "1 values"},
 		"Anomalies, not fitted":      {Anomalies(&anomaly.GaussianDetector{}, d), "not fitted"},
 		"Anomalies, four features":   {Anomalies(&anomaly.GaussianDetector{}, data.Iris()), `Features("sepal length"`},
+		"CondensedTree, not fitted":  {CondensedTree(&cluster.HDBSCAN{}), "not fitted"},
 		"Ribbon, empty":              {Ribbon(&latent.Decoding{}), "no probabilities"},
 		"SpreadingSteps, no label":   {SpreadingSteps(d.X, semi.NeighborGraph(d.X, 3), make([]int, 7), 2)[0], "7 labels"},
 		"SpreadingSteps, no graph":   {SpreadingSteps(d.X, nil, nil, 2)[0], "NeighborGraph"},

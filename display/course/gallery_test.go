@@ -266,6 +266,11 @@ var figures = []struct {
 		d := data.Blobs(25, [][]float64{{0, 0}, {6, 1}, {1, 6}}, 0.9, 2)
 		return ChoiceOfK(must(cluster.ChooseK{Max: 6, References: 3}.Curve(d.X)))
 	}},
+	{"condensed-tree", func() display.Displayer {
+		m := &cluster.HDBSCAN{MinCluster: 8}
+		must(m.FitPredict(data.Blobs(50, [][]float64{{0, 0}, {3, 1}, {1, 7}}, 0.7, 2).X))
+		return CondensedTree(m)
+	}},
 	{"silhouettes", func() display.Displayer {
 		d := petals()
 		return Silhouettes(d.X, must((&cluster.KMeans{K: 3, Seed: 1}).FitPredict(d.X)))

@@ -170,6 +170,9 @@ func ChoiceOfK(k *cluster.KCurve) *chart.Panels { return course.ChoiceOfK(k) }
 // [course.Silhouettes].
 func Silhouettes(x mat.Matrix, labels []int) *chart.Chart { return course.Silhouettes(x, labels) }
 
+// CondensedTree draws how HDBSCAN takes rows apart. See [course.CondensedTree].
+func CondensedTree(m *cluster.HDBSCAN) *chart.Chart { return course.CondensedTree(m) }
+
 // Scree draws the variance that each principal component explains. See [course.Scree].
 func Scree(p *decomp.PCA) *chart.Chart { return course.Scree(p) }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/gokernel/gokernel/display/graph"
 	"github.com/gokernel/gokernel/mlstd/anomaly"
 	"github.com/gokernel/gokernel/mlstd/bayesnet"
+	"github.com/gokernel/gokernel/mlstd/cluster"
 	"github.com/gokernel/gokernel/mlstd/data"
 	"github.com/gokernel/gokernel/mlstd/decomp"
 	"github.com/gokernel/gokernel/mlstd/eval"
@@ -49,6 +50,10 @@ func TestVerbsShowSomething(t *testing.T) {
 	if err := errors.Join(axes.Fit(d.X), axes4.Fit(mat.NewDense(3, 4, []float64{1, 2, 3, 5, 4, 2, 1, 0, 2, 2, 0, 7})), strange.Fit(d.X)); err != nil {
 		t.Fatal(err)
 	}
+	dense := &cluster.HDBSCAN{}
+	if _, err := dense.FitPredict(d.X); err != nil {
+		t.Fatal(err)
+	}
 	labels := make([]int, d.Len())
 	for i := range labels {
 		labels[i] = semi.Unlabeled
@@ -74,7 +79,7 @@ func TestVerbsShowSomething(t *testing.T) {
 		"Distribution": Distribution(prob.Gaussian{}, 2), "EntropyCurve": EntropyCurve(0.3), "ClassEllipses": ClassEllipses(data.Fit(lda, d), d), "Discriminants": Discriminants(lda, d),
 		"BayesNet of a learned one": BayesNet(bayesnet.ChowLiu(bayesnet.Alarm().Sample(500, 1))), "MarkovBlanket": MarkovBlanket(bayesnet.Alarm(), "Alarm"),
 		"Posteriors": Posteriors(bayesnet.Alarm().Given("Alarm", true).Bars("Burglary")), "SpanningSteps": SpanningSteps(grown)[1], "SearchSteps": SearchSteps(search)[0],
-		"Scree": Scree(axes), "Biplot": Biplot(axes, d), "Reconstruction": Reconstruction(axes4, []float64{1, 2, 3, 5}, 1), "Anomalies": Anomalies(strange, d),
+		"CondensedTree": CondensedTree(dense), "Scree": Scree(axes), "Biplot": Biplot(axes, d), "Reconstruction": Reconstruction(axes4, []float64{1, 2, 3, 5}, 1), "Anomalies": Anomalies(strange, d),
 		"Ribbon":         Ribbon(&latent.Decoding{States: []string{"a"}, Proba: [][]float64{{1}, {1}}}),
 		"SpreadingSteps": SpreadingSteps(d.X, semi.NeighborGraph(d.X, 2), labels, 1)[0],
 		"FeatureTable":   FeatureTable(nb.Features, "upper", "lower"),

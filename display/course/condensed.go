@@ -1,0 +1,131 @@
+package course
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/gokernel/gokernel/display/chart"
+	"github.com/gokernel/gokernel/mlstd/cluster"
+)
+
+// CondensedTree draws how a fitted HDBSCAN takes rows apart as they have to lie denser:
+// from below, a branch is as wide as the cluster has rows, gets thinner where rows leave
+// it, and parts where it comes apart into two. Clusters that were chosen have the colors
+// of their labels; a long wide one is a stable one.
+func CondensedTree(m *cluster.HDBSCAN) *chart.Chart {
+	if m == nil || len(m.Condensed) == 0 {
+		return failed("CondensedTree", "the model is not fitted")
+	}
+	t := newCondensedTree(m)
+	c := chart.New()
+	for _, b := range t.branches {
+		if b.from == b.to {
+			continue
+		}
+		x, y := b.outline(float64(len(m.Labels)) / 400)
+		c.Polygon(x, y)
+		switch {
+		case b.chosen:
+			c.ClassColor(b.label).Opacity(0.8).Name(fmt.Sprintf("cluster %d", b.label))
+		case b.label >= 0:
+			c.ClassColor(b.label).Opacity(0.4).Name("")
+		default:
+			c.Color("gray").Opacity(0.5).Name("")
+		}
+	}
+	return c.Titlef("Condensed tree: %d clusters", m.Clusters).X("rows").Y("density λ = 1/distance").
+		XRange(0, float64(len(m.Labels))).YRange(t.least, t.most)
+}
+
+// condensedTree is the clusters of an HDBSCAN, with their places.
+type condensedTree struct {
+	branches    []*branch
+	least, most float64 // λ of the picture
+}
+
+// branch is a cluster.
+type branch struct {
+	label  int  // of itself or the chosen cluster that it is in, or -1
+	chosen bool // it is one of the clusters of the result
+	middle float64
+	rows   float64   // at its birth
+	from   float64   // λ of its birth
+	to     float64   // λ where nothing is left, or it parts
+	leave  []float64 // λ at which rows leave
+	below  []*branch
+}
+
+// newCondensedTree reads the branches, of which parents come before their children.
+func newCondensedTree(m *cluster.HDBSCAN) *condensedTree {
+	n := len(m.Labels)
+	t := &condensedTree{least: math.Inf(1)}
+	for _, b := range m.Condensed {
+		if t.least = math.Min(t.least, b.Lambda); !math.IsInf(b.Lambda, 1) {
+			t.most = math.Max(t.most, b.Lambda)
+		}
+	}
+	if t.least *= 0.9; !(t.most > t.least) { // all rows are in one place
+		t.least, t.most = 0, math.Max(1, t.most)
+	}
+	root := &branch{label: -1, middle: float64(n) / 2, rows: float64(n), from: t.least, to: t.least}
+	all := map[int]*branch{n: root}
+	t.branches = append(t.branches, root)
+	for _, b := range m.Condensed {
+		p, lambda := all[b.Parent], math.Min(b.Lambda, t.most)
+		p.to = math.Max(p.to, lambda)
+		if b.Child < n {
+			p.leave = append(p.leave, lambda)
+			continue
+		}
+		child := &branch{label: p.label, rows: float64(b.Size), from: lambda, to: lambda}
+		if b.Label >= 0 {
+			child.label, child.chosen = b.Label, true
+		}
+		all[b.Child] = child
+		t.branches, p.below = append(t.branches, child), append(p.below, child)
+	}
+	for _, b := range t.branches {
+		slices.Sort(b.leave)
+		b.spread()
+	}
+	return t
+}
+
+// spread gives the parts of a cluster their places in the middle of it.
+func (b *branch) spread() {
+	sum := 0.0
+	for _, c := range b.below {
+		sum += c.rows
+	}
+	at := b.middle - b.rows/2
+	for _, c := range b.below {
+		share := b.rows * c.rows / sum
+		c.middle = at + share/2
+		at += share
+	}
+}
+
+// outline gives the shape, with steps where at least fine rows have left.
+func (b *branch) outline(fine float64) (x, y []float64) {
+	type step struct{ y, rows float64 }
+	rows := b.rows
+	steps := []step{{b.from, rows}}
+	for i, lambda := range b.leave {
+		if i+1 < len(b.leave) && b.leave[i+1] == lambda {
+			continue
+		}
+		if left := b.rows - float64(i+1); rows-left >= fine || i+1 == len(b.leave) {
+			steps = append(steps, step{lambda, rows}, step{lambda, left})
+			rows = left
+		}
+	}
+	steps = append(steps, step{b.to, rows})
+	for _, s := range steps {
+		x, y = append(x, b.middle+s.rows/2), append(y, s.y)
+	}
+	for _, s := range slices.Backward(steps) {
+		x, y = append(x, b.middle-s.rows/2), append(y, s.y)
+	}
+	return x, y
+}
