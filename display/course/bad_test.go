@@ -64,6 +64,8 @@ func TestWrongArgumentsAreReported(t *testing.T) {
 		"Anomalies, not fitted":      {Anomalies(&anomaly.GaussianDetector{}, d), "not fitted"},
 		"Anomalies, four features":   {Anomalies(&anomaly.GaussianDetector{}, data.Iris()), `Features("sepal length"`},
 		"CondensedTree, not fitted":  {CondensedTree(&cluster.HDBSCAN{}), "not fitted"},
+		"Trellis, a number":          {Trellis(3), "what HMM.Smooth has found"},
+		"Trellis, swapped":           {Trellis([]string{"a"}, []string{"x"}, []int{0}), "a [][]float64"},
 		"Ribbon, empty":              {Ribbon(&latent.Decoding{}), "no probabilities"},
 		"SpreadingSteps, no label":   {SpreadingSteps(d.X, semi.NeighborGraph(d.X, 3), make([]int, 7), 2)[0], "7 labels"},
 		"SpreadingSteps, no graph":   {SpreadingSteps(d.X, nil, nil, 2)[0], "NeighborGraph"},

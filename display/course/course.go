@@ -72,7 +72,7 @@ func render(v any) (display.Displayer, bool) {
 		}
 	case *latent.Decoding:
 		if v != nil {
-			return Trellis(v.States, v.Observations, v.Proba, v.Path), true
+			return Trellis(v), true
 		}
 	case *rl.GridWorld, *rl.MountainCar, *rl.CartPole, *rl.Blackjack, rl.TaxiState:
 		return World(v), true

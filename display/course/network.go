@@ -1,8 +1,10 @@
 package course
 
 import (
+	"errors"
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,6 +13,7 @@ import (
 
 	"github.com/gokernel/gokernel/display"
 	"github.com/gokernel/gokernel/display/figure"
+	"github.com/gokernel/gokernel/mlstd/latent"
 )
 
 // mostUnits is how many units of a layer are drawn; of more, the first and last.
@@ -221,8 +224,40 @@ func (c *columns) at(column, row int) figure.Point {
 // for each observation and a column for each state, such as the probabilities of
 // the forward algorithm or the scores of Viterbi's, and fills the circles. path,
 // if not nil, is the state at each time of a way that is drawn in bold.
-func Trellis(states, observations []string, scores [][]float64, path []int) *Drawing {
-	return &Drawing{draw: func() (*figure.Figure, error) { return trellis(states, observations, scores, path) }}
+//
+//	Trellis(states, observations, scores, path)
+//	Trellis(rain.Smooth("umbrella", "none"))
+//
+// What HMM.Smooth, HMM.Filter or HMM.Viterbi has found can stand in place of all four.
+func Trellis(of any, more ...any) *Drawing {
+	return &Drawing{draw: func() (*figure.Figure, error) {
+		if d, ok := of.(*latent.Decoding); ok && d != nil && len(more) == 0 {
+			return trellis(d.States, d.Observations, d.Proba, d.Path)
+		}
+		var observations []string
+		var scores [][]float64
+		var path []int
+		states, ok := of.([]string)
+		for i, to := range []any{&observations, &scores, &path} {
+			if i < len(more) && more[i] != nil {
+				ok = ok && assign(to, more[i])
+			}
+		}
+		if !ok || len(more) > 3 {
+			return nil, errors.New("Trellis: give what HMM.Smooth has found, or the states and observations, both []string, scores, a [][]float64, and a path, a []int")
+		}
+		return trellis(states, observations, scores, path)
+	}}
+}
+
+// assign writes v to where to points if v is of that type.
+func assign(to, v any) bool {
+	target, value := reflect.ValueOf(to).Elem(), reflect.ValueOf(v)
+	if !value.Type().AssignableTo(target.Type()) {
+		return false
+	}
+	target.Set(value)
+	return true
 }
 
 func trellis(states, observations []string, scores [][]float64, path []int) (*figure.Figure, error) {

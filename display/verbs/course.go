@@ -205,9 +205,7 @@ func Network(weights []*mat.Dense, biases [][]float64) *course.Drawing {
 
 // Trellis draws the states of a hidden Markov model over time. See
 // [course.Trellis].
-func Trellis(states, observations []string, scores [][]float64, path []int) *course.Drawing {
-	return course.Trellis(states, observations, scores, path)
-}
+func Trellis(of any, more ...any) *course.Drawing { return course.Trellis(of, more...) }
 
 // Gridworld draws the values of the cells of a grid and a policy. See
 // [course.Gridworld].

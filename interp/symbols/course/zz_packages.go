@@ -126,7 +126,7 @@ var Packages = [...]table.Package{
 		},
 	},
 	{Path: "github.com/gokernel/gokernel/display/course", Name: "course",
-		Symbols: "Animate\nAnimation\nAnomalies\nBackpropagation\nBayesNet\nBayesNode\nBiplot\nChoiceOfK\nClassEllipses\nClusters\nCodeMatrix\nCoefficientPath\nConfusionMatrix\nCovering\nDendrogram\nDensity\nDiscriminants\nDistribution\nDrawing\nEllipses\nEntropyCurve\nFeatureTable\nGramMatrix\nGridworld\nImages\nIndependence\nInstall\nIntervals\nItemsetLattice\nKDPartition\nKMeansSteps\nLearningCurve\nLevelSets\nMarkovBlanket\nMixtureSteps\nNetwork\nPR\nPValue\nPosteriors\nPruned\nROC\nReconstruction\nRegions\nRibbon\nSampleCurves\nScatter\nScree\nSearchSteps\nShatter\nSilhouettes\nSpanningSteps\nSpectrum\nSpreadingSteps\nSweep\nTrace\nTrellis\nUnitBalls\nValidationCurve\nVersionLattice\nVersionSpace\nVoronoi\nWorld",
+		Symbols: "Animate\nAnimation\nAnomalies\nBackpropagation\nBayesNet\nBayesNode\nBiplot\nChoiceOfK\nClassEllipses\nClusters\nCodeMatrix\nCoefficientPath\nCondensedTree\nConfusionMatrix\nCovering\nDendrogram\nDensity\nDiscriminants\nDistribution\nDrawing\nEllipses\nEntropyCurve\nFeatureTable\nGramMatrix\nGridworld\nImages\nIndependence\nInstall\nIntervals\nItemsetLattice\nKDPartition\nKMeansSteps\nLearningCurve\nLevelSets\nMarkovBlanket\nMixtureSteps\nNetwork\nPR\nPValue\nPosteriors\nPruned\nROC\nReconstruction\nRegions\nRibbon\nSampleCurves\nScatter\nScree\nSearchSteps\nShatter\nSilhouettes\nSpanningSteps\nSpectrum\nSpreadingSteps\nSweep\nTrace\nTrellis\nUnitBalls\nValidationCurve\nVersionLattice\nVersionSpace\nVoronoi\nWorld",
 		Values: []any{
 			course.Animate,
 			(*course.Animation)(nil),
@@ -140,6 +140,7 @@ var Packages = [...]table.Package{
 			course.Clusters,
 			course.CodeMatrix,
 			course.CoefficientPath,
+			course.CondensedTree,
 			course.ConfusionMatrix,
 			course.Covering,
 			course.Dendrogram,
@@ -255,7 +256,7 @@ var Packages = [...]table.Package{
 		},
 	},
 	{Path: "github.com/gokernel/gokernel/display/verbs", Name: "verbs",
-		Symbols:  "Animate\nAnomalies\nBar\nBayesNet\nBayesNode\nBiplot\nBoxPlot\nChart\nChoiceOfK\nClassEllipses\nClusters\nCodeMatrix\nCoefficientPath\nConfusionMatrix\nContour\nCovering\nDendrogram\nDensity\nDescribe\nDiscriminants\nDistribution\nEllipses\nEntropyCurve\nFeatureTable\nFunc\nGramMatrix\nGraph\nGrid\nGridworld\nHeatmap\nHist\nImages\nIntervals\nItemsetLattice\nKDPartition\nKMeansSteps\nLearningCurve\nLevelSets\nLinspace\nLogspace\nMarkovBlanket\nMixtureSteps\nNetwork\nPR\nPValue\nPlot\nPosteriors\nPruned\nROC\nRange\nReconstruction\nRegions\nRibbon\nScatter\nScree\nSearchSteps\nShatter\nSilhouettes\nSpanningSteps\nSpectrum\nSpreadingSteps\nSweep\nTable\nTrace\nTree\nTrellis\nUnitBalls\nValidationCurve\nVersionLattice\nVersionSpace\nVoronoi\nWorld",
+		Symbols:  "Animate\nAnomalies\nBar\nBayesNet\nBayesNode\nBiplot\nBoxPlot\nChart\nChoiceOfK\nClassEllipses\nClusters\nCodeMatrix\nCoefficientPath\nCondensedTree\nConfusionMatrix\nContour\nCovering\nDendrogram\nDensity\nDescribe\nDiscriminants\nDistribution\nEllipses\nEntropyCurve\nFeatureTable\nFunc\nGramMatrix\nGraph\nGrid\nGridworld\nHeatmap\nHist\nImages\nIntervals\nItemsetLattice\nKDPartition\nKMeansSteps\nLearningCurve\nLevelSets\nLinspace\nLogspace\nMarkovBlanket\nMixtureSteps\nNetwork\nPR\nPValue\nPlot\nPosteriors\nPruned\nROC\nRange\nReconstruction\nRegions\nRibbon\nScatter\nScree\nSearchSteps\nShatter\nSilhouettes\nSpanningSteps\nSpectrum\nSpreadingSteps\nSweep\nTable\nTrace\nTree\nTrellis\nUnitBalls\nValidationCurve\nVersionLattice\nVersionSpace\nVoronoi\nWorld",
 		Generics: "Map\nPanels\nRepeat",
 		Values: []any{
 			verbs.Animate,
@@ -271,6 +272,7 @@ var Packages = [...]table.Package{
 			verbs.Clusters,
 			verbs.CodeMatrix,
 			verbs.CoefficientPath,
+			verbs.CondensedTree,
 			verbs.ConfusionMatrix,
 			verbs.Contour,
 			verbs.Covering,
