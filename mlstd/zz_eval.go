@@ -29,6 +29,15 @@ type CVResult = eval.CVResult
 // the examples to which it gives 0.8, some 80 % are of that class.
 type Calibrated = eval.Calibrated
 
+// Calibration compares what probabilities promise with what happened.
+type Calibration = eval.Calibration
+
+// CalibrationBin is one point of a calibration curve.
+type CalibrationBin = eval.CalibrationBin
+
+// CalibrationBins says how [CalibrationCurve] puts examples together.
+type CalibrationBins = eval.CalibrationBins
+
 // Candidate is one setting of the hyperparameters and how it scored.
 type Candidate = eval.Candidate
 
@@ -335,6 +344,13 @@ func ByPredictions(name string, metric func(y []int, predicted []int) float64) e
 // [LogLoss]; lower means that less is better. It takes no weights.
 func ByProbabilities(name string, lower bool, metric func(y []int, proba mat.Matrix, classes []int) float64) eval.Scoring {
 	return eval.ByProbabilities(name, lower, metric)
+}
+
+// CalibrationCurve compares the probabilities that a fitted classifier, also a whole
+// pipeline, gives the class with how often it is right: of the examples to which it
+// gives about 0.7, about 70 % should have the class.
+func CalibrationCurve(m model.Classifier, x mat.Matrix, y []int, class int, how eval.CalibrationBins) (*eval.Calibration, error) {
+	return eval.CalibrationCurve(m, x, y, class, how)
 }
 
 // CalinskiHarabasz is the variance between the clusters over that within,
