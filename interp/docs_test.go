@@ -13,12 +13,18 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestCellLanguagePage runs the examples of docs/cell-language.md: each block of
-// Go is a cell, and the block of text below it, if there is one, is all that the
-// notebook shows. A block of input between them is what the user types, and a cell
-// marked as interrupted is. A section is a session.
-func TestCellLanguagePage(t *testing.T) {
-	b, err := os.ReadFile("../docs/cell-language.md")
+// TestCellLanguagePage runs the examples of docs/cell-language.md.
+func TestCellLanguagePage(t *testing.T) { runPage(t, "../docs/cell-language.md") }
+
+// TestFramesPage runs the examples of docs/frames.md.
+func TestFramesPage(t *testing.T) { runPage(t, "../docs/frames.md") }
+
+// runPage runs the examples of a page: each block of Go is a cell, and the block of
+// text below it, if there is one, is all that the notebook shows. A block of input
+// between them is what the user types, and a cell marked as interrupted is. Blocks of
+// Python are for comparison. A section is a session.
+func runPage(t *testing.T, path string) {
+	b, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,8 +37,9 @@ func TestCellLanguagePage(t *testing.T) {
 		var blocks [][2]string // kind and text
 		for i, block := range strings.Split(text, "```") {
 			if i%2 == 1 {
-				kind, text, _ := strings.Cut(block, "\n")
-				blocks = append(blocks, [2]string{kind, text})
+				if kind, text, _ := strings.Cut(block, "\n"); kind != "python" {
+					blocks = append(blocks, [2]string{kind, text})
+				}
 			}
 		}
 		for len(blocks) > 0 {

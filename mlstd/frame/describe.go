@@ -119,9 +119,8 @@ func (c *Column) describeNumbers(s *ColumnSummary) {
 	for k := range s.Quartiles {
 		at := float64(k+1) / 4 * float64(len(rows)-1)
 		i := int(at)
-		low := number(i)
-		if s.Quartiles[k] = low; at > float64(i) && number(i+1) != low {
-			s.Quartiles[k] += (at - float64(i)) * (number(i+1) - low)
+		if s.Quartiles[k] = number(i); at > float64(i) {
+			s.Quartiles[k] = between(number(i), number(i+1), at-float64(i))
 		}
 	}
 	s.remarkNumbers(len(rows), number)

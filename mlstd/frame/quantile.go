@@ -58,11 +58,19 @@ func quantile(v []float64, q float64) float64 {
 	if share == 0 {
 		return low
 	}
-	high := slices.Min(v[k+1:])
-	if low == high {
+	return between(low, slices.Min(v[k+1:]), share)
+}
+
+// between gives the number a share of the way from low to high, reckoned from the nearer
+// of the two.
+func between(low, high, share float64) float64 {
+	switch {
+	case low == high:
 		return low // also of infinite ones
+	case share < 0.5:
+		return low + share*(high-low)
 	}
-	return low + share*(high-low)
+	return high - (1-share)*(high-low)
 }
 
 // nth gives the number that stands at position k in ascending order, and moves those
