@@ -221,18 +221,23 @@ func NanoColumn(name string, nanos []int64, zone *time.Location) *Column {
 }
 
 // MarkMissing gives the column with more values missing: those of the rows i for
-// which bit i%64 of missing[i/64] is set. It may change the values handed over to a
-// constructor before, so it comes right after that.
+// which bit i%64 of missing[i/64] is set. It copies the values only where one of these
+// is not missing already.
 func (c *Column) MarkMissing(missing []uint64) *Column {
 	if len(missing) != (c.n+63)/64 {
 		misuse("Column.MarkMissing", "there is one bit for each row", "%d words of 64 bits for %d rows of column %q", len(missing), c.n, c.name)
 	}
+	b := union(bitmap(slices.Clone(missing)).trim(c.n), c.missing)
+	if b.count() == c.gaps {
+		return c
+	}
 	d := *c
-	d.clock = new(clock)
+	d.floats, d.ints, d.bools = slices.Clone(c.floats), slices.Clone(c.ints), slices.Clone(c.bools)
+	d.texts, d.codes, d.clock = slices.Clone(c.texts), slices.Clone(c.codes), new(clock)
 	if c.texts != nil {
 		d.coding = new(coding)
 	}
-	return d.mark(union(c.missing, bitmap(slices.Clone(missing)).trim(c.n)))
+	return d.mark(b)
 }
 
 // mark makes the rows of b the missing ones of c, which nobody else has seen yet.

@@ -207,3 +207,6 @@ func (f *Frame) String() string {
 	}
 	return b.String()
 }
+
+// String gives the column as text, as that of a frame.
+func (c *Column) String() string { return like(c.n, []*Column{c}).String() }

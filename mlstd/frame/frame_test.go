@@ -78,9 +78,13 @@ func TestMissingInEveryKind(t *testing.T) {
 		TimeColumn("time", []time.Time{day, day, day}),
 	}
 	for _, c := range cols {
+		before := values(c)
 		d := c.MarkMissing([]uint64{0b010})
 		if d.Missing() != 1 || !d.IsMissing(1) || d.IsMissing(0) || d.At(1) != nil || d.At(2) == nil {
 			t.Errorf("%s: %v", c.Name(), values(d))
+		}
+		if !slices.Equal(values(c), before) || d.MarkMissing([]uint64{0b010}) != d {
+			t.Errorf("%s has changed: %v", c.Name(), values(c))
 		}
 		if e := d.take([]int32{2, -1, 1, 0}); e.Missing() != 2 || e.At(0) != d.At(2) || e.At(3) != d.At(0) {
 			t.Errorf("%s taken: %v", c.Name(), values(e))

@@ -36,6 +36,11 @@ func (f *Frame) By(names ...string) *Groups {
 	return g
 }
 
+// String says how many groups there are, and what to do with them.
+func (g *Groups) String() string {
+	return plural(g.n, "group") + " by " + list(g.names) + " of " + plural(g.frame.n, "row") + "; Agg, Transform, Top or Apply make something of them"
+}
+
 // Len gives the number of groups.
 func (g *Groups) Len() int { return g.n }
 

@@ -79,6 +79,15 @@ func TestCorr(t *testing.T) {
 
 func TestTransformTopHeadApply(t *testing.T) {
 	f := orders(t)
+	if got, want := f.By("zone").String(), `3 groups by "zone" of 5 rows; `; !strings.HasPrefix(got, want) {
+		t.Error(got)
+	}
+	if got, want := f.Col("n").Rolling(2).String(), `a window of 2 rows on column "n"; `; !strings.HasPrefix(got, want) {
+		t.Error(got)
+	}
+	if got, want := f.Col("n").Head(1).String(), "1 rows x 1 columns\nn\n1\n"; got != want {
+		t.Error(got)
+	}
 	same(t, f.By("zone").Transform(Sum("n")), int64(4), int64(6), int64(4), int64(6), int64(5))
 	same(t, f.By("zone").Top(1, "-n").Col("n"), int64(4), int64(3), int64(5))
 	same(t, f.By("zone").Top(1, "fare", "n").Col("n"), int64(2), int64(1), int64(5))

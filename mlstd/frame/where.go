@@ -120,3 +120,15 @@ func (f *Frame) cut(lo, hi int) *Frame {
 	g.notes = f.notes
 	return g
 }
+
+// Head gives the first n values, or all when there are fewer.
+func (c *Column) Head(n int) *Column { return c.slice(0, min(max(n, 0), c.n)) }
+
+// Tail gives the last n values, or all when there are fewer.
+func (c *Column) Tail(n int) *Column { return c.slice(c.n-min(max(n, 0), c.n), c.n) }
+
+// Where gives the values in which the mask, of the length of the column, is true.
+func (c *Column) Where(mask any) *Column {
+	f := like(c.n, []*Column{c})
+	return c.take(f.selected("Column.Where", mask))
+}

@@ -183,6 +183,11 @@ func (c *Column) Rolling(n int) *Window {
 	return &Window{c, n, n}
 }
 
+// String says what the window is, and what to do with it.
+func (w *Window) String() string {
+	return "a window of " + plural(w.size, "row") + " on column " + strconv.Quote(w.column.name) + "; Mean, Sum, Min, Max, Median, SD or Map make something of it"
+}
+
 // AtLeast makes the aggregates of windows with at least n values that are not missing.
 func (w *Window) AtLeast(n int) *Window { return &Window{w.column, w.size, max(n, 1)} }
 
