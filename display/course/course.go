@@ -94,6 +94,10 @@ func render(v any) (display.Displayer, bool) {
 		if v != nil {
 			return Independence(v), true
 		}
+	case *nn.TrainingRun:
+		if v != nil && len(v.Loss) > 0 {
+			return TrainingCurves(v), true
+		}
 	case *nn.Backpropagation:
 		if v != nil {
 			return Backpropagation(v), true

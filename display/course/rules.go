@@ -49,6 +49,41 @@ func Covering(list rules.RuleList, d *data.Dataset) *chart.Chart {
 	return c.Title("Rules in the order in which they are asked, otherwise " + list.DefaultName)
 }
 
+// mostPairs is how many pairs of relations are drawn.
+const mostPairs = 200
+
+// RelationGraph draws a relation of two arguments as arrows between its constants, and
+// what a further relation adds to it as dashed arrows: what is linked, and what can be
+// reached.
+func RelationGraph(r rules.Relation, more ...rules.Relation) *graph.Graph {
+	g := graph.New().Right().Circles().Title(r.Name)
+	known := map[[2]string]bool{}
+	for k, of := range append([]rules.Relation{r}, more...) {
+		if k > 0 {
+			g.Title(r.Name + ", dashed what " + of.Name + " adds")
+		}
+		for _, t := range of.Tuples {
+			if len(t) != 2 {
+				return graph.Fail(fmt.Errorf("RelationGraph: %s has a tuple of %d constants; arrows are of two", of.Name, len(t)))
+			}
+			pair := [2]string{t[0], t[1]}
+			if known[pair] {
+				continue
+			}
+			if known[pair] = true; len(known) > mostPairs {
+				return graph.Fail(fmt.Errorf("RelationGraph: there are more than %d pairs; give fewer", mostPairs))
+			}
+			if g.Edge(t[0], t[1]); k > 0 {
+				g.Dashed()
+			}
+		}
+	}
+	if len(known) == 0 {
+		return graph.Fail(fmt.Errorf("RelationGraph: %s has no tuples", r.Name))
+	}
+	return g
+}
+
 // withMargin gives the range of some values with a margin.
 func withMargin(v []float64) [2]float64 {
 	lo, hi := slices.Min(v), slices.Max(v)

@@ -16,6 +16,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/linear"
 	"github.com/gokernel/gokernel/mlstd/model"
 	"github.com/gokernel/gokernel/mlstd/neighbors"
+	"github.com/gokernel/gokernel/mlstd/nn"
 	"github.com/gokernel/gokernel/mlstd/online"
 	"github.com/gokernel/gokernel/mlstd/prob"
 	"github.com/gokernel/gokernel/mlstd/reduce"
@@ -221,6 +222,27 @@ func Shatter(s *theory.Shattering) *course.Drawing { return course.Shatter(s) }
 
 // Images draws rows of numbers as pictures. See [course.Images].
 func Images(x any, labels ...string) *course.Drawing { return course.Images(x, labels...) }
+
+// Filters draws the weights of the first layer of a network. See [course.Filters].
+func Filters(net *nn.Network) *course.Drawing { return course.Filters(net) }
+
+// HiddenCodes lists the codes of an autoencoder. See [course.HiddenCodes].
+func HiddenCodes(a *nn.Autoencoder, x mat.Matrix) *table.Table { return course.HiddenCodes(a, x) }
+
+// TrainingCurves draws the losses of training by epochs. See [course.TrainingCurves].
+func TrainingCurves(v any) *chart.Chart { return course.TrainingCurves(v) }
+
+// RegionSteps draws how a boundary comes about, a frame a step. See
+// [course.RegionSteps].
+func RegionSteps(d *data.Dataset, steps []int, at func(step int) model.Classifier) []*chart.Chart {
+	return course.RegionSteps(d, steps, at)
+}
+
+// RelationGraph draws a relation of two arguments as arrows. See
+// [course.RelationGraph].
+func RelationGraph(r rules.Relation, more ...rules.Relation) *graph.Graph {
+	return course.RelationGraph(r, more...)
+}
 
 // ItemsetLattice draws sets of items with their support. See
 // [course.ItemsetLattice].
