@@ -136,6 +136,28 @@ func timesPanels(a *mat.Dense, b *linalg.Panels, cols int) *mat.Dense {
 	return out
 }
 
+// projected gives (d − mean)·aᵀ, some rows at a time, so that no copy of d is made.
+func projected(d *mat.Dense, mean []float64, a *mat.Dense) *mat.Dense {
+	const block = 48 // rows
+	n, cols := d.Dims()
+	k, _ := a.Dims()
+	raw := a.RawMatrix()
+	panels := linalg.Pack(raw.Data, k, cols, raw.Stride)
+	out := mat.NewDense(n, k, nil)
+	to := out.RawMatrix().Data
+	par.Range(n, 16*block, func(lo, hi int) {
+		buf := make([]float64, block*cols)
+		for ; lo < hi; lo += block {
+			rows := min(block, hi-lo)
+			for r := range rows {
+				floats.SubTo(buf[r*cols:(r+1)*cols], d.RawRowView(lo+r), mean)
+			}
+			linalg.AddProduct(to[lo*k:], k, buf, rows, cols, panels)
+		}
+	})
+	return out
+}
+
 // transposed gives aᵀ with contiguous rows.
 func transposed(a *mat.Dense) *mat.Dense { return mat.DenseCopyOf(a.T()) }
 

@@ -301,7 +301,7 @@ func (f *FactorAnalysis) Transform(x mat.Matrix) *model.Table {
 	if f.Loadings == nil {
 		panic(model.NotFitted(op))
 	}
-	z := timesT(centered(model.MustRows(op, x, len(f.Mean)), f.Mean), f.scorer)
+	z := projected(model.MustRows(op, x, len(f.Mean)), f.Mean, f.scorer)
 	_, k := f.Loadings.Dims()
 	return model.Named(x, z, columns("factor", k))
 }

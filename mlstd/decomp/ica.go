@@ -299,7 +299,7 @@ func sources(op string, x mat.Matrix, mean []float64, unmixing *mat.Dense) *mode
 		panic(model.NotFitted(op))
 	}
 	k, cols := unmixing.Dims()
-	return model.Named(x, timesT(centered(model.MustRows(op, x, cols), mean), unmixing), columns("source", k))
+	return model.Named(x, projected(model.MustRows(op, x, cols), mean, unmixing), columns("source", k))
 }
 
 // mixed is Inverse of a mixing matrix.

@@ -272,11 +272,12 @@ func (p *PCA) Transform(x mat.Matrix) *model.Table {
 	if p.Axes == nil {
 		panic(model.NotFitted(op))
 	}
-	z := timesT(centered(model.MustRows(op, x, len(p.Mean)), p.Mean), p.Axes)
+	z := projected(model.MustRows(op, x, len(p.Mean)), p.Mean, p.Axes)
 	if p.Whiten {
+		scales := p.scales(-1)
 		n, _ := z.Dims()
 		for i := range n {
-			floats.Mul(z.RawRowView(i), p.scales(-1))
+			floats.Mul(z.RawRowView(i), scales)
 		}
 	}
 	return model.Named(x, z, columns("pc", len(p.Singular)))
@@ -303,9 +304,10 @@ func (p *PCA) Inverse(z mat.Matrix) *mat.Dense {
 	d := model.MustRows(op, z, len(p.Singular))
 	if p.Whiten {
 		d = mat.DenseCopyOf(d)
+		scales := p.scales(1)
 		n, _ := d.Dims()
 		for i := range n {
-			floats.Mul(d.RawRowView(i), p.scales(1))
+			floats.Mul(d.RawRowView(i), scales)
 		}
 	}
 	out := times(d, p.Axes)
