@@ -17,7 +17,8 @@ var manifoldSizes = [2]size{{n: 300, cols: 10}, {n: 2000, cols: 10}}
 // projectionCases are those of the families decomp, manifold and anomaly.
 var projectionCases = []bench{
 	{family: "decomp", name: "PCA", kind: realKind, sizes: prepSizes, quality: magnitude,
-		run: transformer(func() *decomp.PCA { return &decomp.PCA{} })},
+		slower: "the components are written to fresh memory, which takes most of the time in both; fitting takes covariances without a copy of the rows.",
+		run:    transformer(func() *decomp.PCA { return &decomp.PCA{} })},
 	{family: "decomp", name: "PCA, randomized", kind: cloudKind, sizes: [2]size{{n: 1000, cols: 100}, {n: 10000, cols: 1000}}, quality: "variance",
 		run: once(func(d *dataset) (float64, error) {
 			m := &decomp.PCA{Components: 10, Solver: decomp.RandomizedPCA}
@@ -25,13 +26,15 @@ var projectionCases = []bench{
 			return m.Variance[0], err
 		})},
 	{family: "decomp", name: "NMF", kind: levelKind, sizes: [2]size{{n: 500, cols: 10}, {n: 20000, cols: 30}}, quality: objective,
+		slower: "in the size of a course the start by singular vectors takes most of the time.",
 		run: once(func(d *dataset) (float64, error) {
 			m := &decomp.NMF{Components: 5, MaxIter: 50, Tol: model.Zero}
 			err := m.Fit(d.train)
 			return m.Error, err
 		})},
 	{family: "decomp", name: "FastICA", kind: levelKind, sizes: [2]size{{n: 1000, cols: 5}, {n: 100000, cols: 10}}, quality: magnitude,
-		run: transformer(func() *decomp.FastICA { return &decomp.FastICA{MaxIter: 20, Tol: model.Zero} })},
+		slower: "in the size of a course the small products are not worth two processors.",
+		run:    transformer(func() *decomp.FastICA { return &decomp.FastICA{MaxIter: 20, Tol: model.Zero} })},
 	{family: "decomp", name: "FactorAnalysis", kind: cloudKind, sizes: meanSizes, quality: objective,
 		run: once(func(d *dataset) (float64, error) {
 			m := &decomp.FactorAnalysis{Components: 5, MaxIter: 30, Tol: model.Zero}
@@ -47,6 +50,7 @@ var projectionCases = []bench{
 	{family: "manifold", name: "Isomap", kind: cloudKind, sizes: manifoldSizes, quality: magnitude,
 		run: transformer(func() *manifold.Isomap { return &manifold.Isomap{Neighbors: 10} })},
 	{family: "manifold", name: "LLE", kind: realKind, sizes: manifoldSizes, quality: "error",
+		slower: "it factors a dense matrix where scikit-learn factors a sparse one; the eigenvectors then are those of the inverse, which are far apart.",
 		run: once(func(d *dataset) (float64, error) {
 			m := &manifold.LLE{Neighbors: 12}
 			err := m.Fit(d.train)

@@ -85,39 +85,59 @@ func (s *prim) tree(d *mat.Dense) ([]joint, error) {
 // gives the nearest to the tree.
 func (s *prim) look(row []float64, core float64, last int32, lo, hi int) int {
 	best, least, first := lo, math.Inf(1), int32(math.MaxInt32)
-	for i := lo; i < hi; i++ {
-		o := &s.out[i]
-		bound := core
-		if o.core > bound {
-			bound = o.core
-		}
-		if bound < o.height { // otherwise the row cannot come nearer
-			v := s.between(row, s.at[i*len(row):(i+1)*len(row)])
-			if v < bound {
-				v = bound
+	var away [256]float64
+	for ; lo < hi; lo += len(away) {
+		end := min(lo+len(away), hi)
+		s.distances(away[:end-lo], row, core, lo)
+		for i, v := range away[:end-lo] {
+			o := &s.out[lo+i]
+			if v < core {
+				v = core
+			}
+			if v < o.core {
+				v = o.core
 			}
 			if v < o.height || v != v {
 				o.height, o.from = v, last
 			}
-		}
-		if h := o.height; h < least || h == least && o.row < first {
-			best, least, first = i, h, o.row
+			if h := o.height; h < least || h == least && o.row < first {
+				best, least, first = lo+i, h, o.row
+			}
 		}
 	}
 	return best
 }
 
-// between gives the distance of two rows, squared if it is the Euclidean one.
-func (s *prim) between(a, b []float64) float64 {
+// distances writes those of the rows outside from lo on, squared if they are Euclidean;
+// one that is not asked for, since its row cannot come nearer, is infinite.
+func (s *prim) distances(away, row []float64, core float64, lo int) {
+	cols := len(row)
+	at := s.at[lo*cols : (lo+len(away))*cols]
 	switch {
 	case s.far != nil:
-		return s.far(a, b)
-	case len(a) == 2 && len(b) == 2: // the order of the sums is that of squared
-		u, v := a[0]-b[0], a[1]-b[1]
-		return u*u + v*v
-	case len(a) == 3 && len(b) == 3:
-		u, v, w := a[0]-b[0], a[1]-b[1], a[2]-b[2]
-		return u*u + v*v + w*w
+		for i := range away {
+			away[i] = math.Inf(1)
+			if o := &s.out[lo+i]; max(core, o.core) < o.height {
+				away[i] = s.far(row, at[i*cols:(i+1)*cols])
+			}
+		}
+	case cols == 2: // the order of the sums is that of squared
+		a, b := row[0], row[1]
+		for i := range away {
+			p := at[2*i : 2*i+2 : 2*i+2]
+			u, v := a-p[0], b-p[1]
+			away[i] = u*u + v*v
+		}
+	case cols == 3:
+		a, b, c := row[0], row[1], row[2]
+		for i := range away {
+			p := at[3*i : 3*i+3 : 3*i+3]
+			u, v, w := a-p[0], b-p[1], c-p[2]
+			away[i] = u*u + v*v + w*w
+		}
+	default:
+		for i := range away {
+			away[i] = squared(row, at[i*cols:(i+1)*cols])
+		}
 	}
-	return squared(a, b)
 }
