@@ -14,6 +14,9 @@ func exact(x float64, bits int) string {
 	return strconv.FormatFloat(x, 'g', -1, bits)
 }
 
+// Exact writes x with the fewest digits that read back as x.
+func Exact(x float64) string { return exact(x, 64) }
+
 // plain reports whether a number of this size is written without an exponent.
 func plain(abs float64) bool { return abs == 0 || abs >= 1e-4 && abs < 1e15 }
 

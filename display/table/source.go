@@ -32,6 +32,7 @@ type column struct {
 	naming *cell
 	// format writes a number; nil leaves it to the column as a whole.
 	format func(x float64) string
+	exact  bool // numbers have all their digits
 }
 
 // matrix is what a gonum matrix offers.

@@ -221,6 +221,24 @@ func (t *Table) Digits(column string, n int) *Table {
 	return t
 }
 
+// Exact writes the numbers of the columns, of all when none is named, with the fewest
+// digits that read back as the same number; without it a column is rounded to what its
+// largest number needs.
+func (t *Table) Exact(columns ...string) *Table {
+	if len(columns) == 0 {
+		t.columns = slices.Clone(t.columns)
+		for i := range t.columns {
+			t.columns[i].exact = true
+		}
+	}
+	for _, name := range columns {
+		if i := t.find("Exact", name); i >= 0 {
+			t.columns[i].exact = true
+		}
+	}
+	return t
+}
+
 // Compact writes each number of the columns for itself, with four significant digits:
 // for columns whose rows have scales of their own.
 func (t *Table) Compact(columns ...string) *Table {
@@ -390,6 +408,8 @@ func (t *Table) shown() (*shown, error) {
 			texts := display.Numbers(numbers)
 			for i, x := range numbers {
 				switch {
+				case c.exact && math.Abs(x) < 1<<53:
+					cells[where[i]].text = display.Exact(x)
 				case c.format != nil:
 					cells[where[i]].text = c.format(x)
 				case math.Abs(x) < 1<<53:

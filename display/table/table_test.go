@@ -277,6 +277,9 @@ func TestShapesOfData(t *testing.T) {
 		{"records sorted, then named", New(records).SortBy("b").Names("letter", "number"), "letter ▲ number\na 1\nb 2"},
 		{"pivot", New(map[string]map[time.Month]int{"x": {time.May: 1}, "y": {time.April: 2, time.May: 3}}), "key April May\nx – 1\ny 2 3"},
 		{"months", New(map[time.Month]float64{time.May: 1.5, time.April: 2}), "key value\nApril 2.0\nMay 1.5"},
+		{"rounded", New(map[string][]float64{"x": {1.0 / 3, 2}}), "x\n0.3333\n2.0000"},
+		{"exact", New(map[string][]float64{"x": {1.0 / 3, 2}, "y": {1e-9, 0.5}}).Exact(), "x y\n0.3333333333333333 1e-09\n2 0.5"},
+		{"exact, one column", New(map[string][]float64{"x": {1.0 / 3, 2}, "y": {1.0 / 3, 0.5}}).Exact("y"), "x y\n0.3333 0.3333333333333333\n2.0000 0.5"},
 		{"map to mixed types", New(map[string]shape{"a": circle{1, "red"}, "b": square{2}}), "key type Radius Color Side\na table.circle 1 red –\nb table.square – – 2"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

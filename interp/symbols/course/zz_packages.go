@@ -67,7 +67,7 @@ var Data embed.FS
 // Packages are the packages that are the same on every platform.
 var Packages = [...]table.Package{
 	{Path: "github.com/gokernel/gokernel/display", Name: "display",
-		Symbols: "Audio\nBar\nBundle\nClear\nClearNext\nCurrentSink\nDiff\nDisplayer\nFormat\nHTML\nImage\nJSON\nLaTeX\nMarkdown\nMath\nNumber\nNumbers\nOf\nPNG\nPage\nProgress\nRegister\nRenderer\nSVG\nSetSink\nShow\nSink\nText\nTextSink\nUpdate",
+		Symbols: "Audio\nBar\nBundle\nClear\nClearNext\nCurrentSink\nDiff\nDisplayer\nExact\nFormat\nHTML\nImage\nJSON\nLaTeX\nMarkdown\nMath\nNumber\nNumbers\nOf\nPNG\nPage\nProgress\nRegister\nRenderer\nSVG\nSetSink\nShow\nSink\nText\nTextSink\nUpdate",
 		Consts:  "MIMEGIF\nMIMEHTML\nMIMEJPEG\nMIMEJSON\nMIMELaTeX\nMIMEMarkdown\nMIMEPDF\nMIMEPNG\nMIMESVG\nMIMEText\nMIMEVegaLite",
 		Values: []any{
 			display.Audio,
@@ -78,6 +78,7 @@ var Packages = [...]table.Package{
 			display.CurrentSink,
 			display.Diff,
 			(*display.Displayer)(nil),
+			display.Exact,
 			display.Format,
 			display.HTML,
 			display.Image,
