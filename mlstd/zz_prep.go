@@ -34,8 +34,14 @@ type ConjunctionFeatures = prep.ConjunctionFeatures
 // be.
 type FeatureIndex = prep.FeatureIndex
 
+// FeatureScore says how single columns are scored against the classes or the target.
+type FeatureScore = prep.FeatureScore
+
 // FillWith says what an Imputer puts in place of a missing value.
 type FillWith = prep.FillWith
+
+// FunctionTransformer makes a step of a pipeline out of a function.
+type FunctionTransformer = prep.FunctionTransformer
 
 // Imputer puts a value in place of the missing ones (NaN) of each column.
 type Imputer = prep.Imputer
@@ -51,6 +57,9 @@ type KBins = prep.KBins
 // KNNImputer puts in place of a missing value the mean of the K nearest training rows
 // that have it.
 type KNNImputer = prep.KNNImputer
+
+// MaxAbsScaler divides each column by its largest absolute value.
+type MaxAbsScaler = prep.MaxAbsScaler
 
 // MinMaxScaler maps each column linearly so that the training values fill the
 // interval from Low to High.
@@ -74,12 +83,26 @@ type PowerTransformer = prep.PowerTransformer
 // 1, or with Normal like a standard normal distribution.
 type QuantileTransformer = prep.QuantileTransformer
 
+// RFE eliminates columns recursively: it fits a model, drops the columns that are least
+// important to it, and fits the next to the others, until K are left.
+type RFE = prep.RFE
+
 // RobustScaler takes the median from each column and divides it by the distance of two
 // quartiles, which a few extreme values do not move.
 type RobustScaler = prep.RobustScaler
 
 // RowNormalizer divides each row by its Euclidean length.
 type RowNormalizer = prep.RowNormalizer
+
+// SelectFromModel keeps the columns that a fitted model says are important.
+type SelectFromModel = prep.SelectFromModel
+
+// SelectKBest keeps the K columns that score best against the classes or the target, each
+// by itself.
+type SelectKBest = prep.SelectKBest
+
+// SelectPercentile is [SelectKBest] for a share of the columns.
+type SelectPercentile = prep.SelectPercentile
 
 // StandardScaler centers each column and divides it by its standard deviation.
 type StandardScaler = prep.StandardScaler
@@ -113,6 +136,14 @@ const BinsOfEqualSize = prep.BinsOfEqualSize // quantiles: about as many values 
 
 const BinsOfEqualWidth = prep.BinsOfEqualWidth // equal distances
 
+// ChiSquareScore is χ² of the sums of a column of counts by class, against the sums
+// that independence would give.
+const ChiSquareScore = prep.ChiSquareScore
+
+// FScore is the F statistic: of the analysis of variance between the classes, or of
+// the regression of the target on the column alone.
+const FScore = prep.FScore
+
 const FillConstant = prep.FillConstant // Imputer.Value
 
 const FillMean = prep.FillMean // the mean of the known values
@@ -120,6 +151,10 @@ const FillMean = prep.FillMean // the mean of the known values
 const FillMedian = prep.FillMedian // their median
 
 const FillMode = prep.FillMode // the most frequent one, the smallest of equals
+
+// MutualInformationScore is the mutual information with the classes or the target, in
+// nats: of nominal columns by counting, of numbers by the distances of neighbors.
+const MutualInformationScore = prep.MutualInformationScore
 
 // AddBias gives x with a column of ones before the others, so that a hyperplane
 // through the origin of the larger space is any hyperplane of the smaller,

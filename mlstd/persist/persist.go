@@ -285,7 +285,7 @@ func omit(owner reflect.Type, f reflect.StructField) bool {
 	if f.Type.Kind() == reflect.Slice && f.Type.Elem().Kind() == reflect.Func {
 		return f.Name == "New"
 	}
-	return f.Type.Kind() == reflect.Func && (f.Name == "New" || f.Name == "Final" || f.Name == "Omega")
+	return f.Type.Kind() == reflect.Func && (f.Name == "New" || f.Name == "NewRegressor" || f.Name == "Final" || f.Name == "Omega")
 }
 
 // libraryVersion is the version of the library as the go command recorded it.

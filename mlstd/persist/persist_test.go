@@ -478,6 +478,10 @@ var special = map[string]kind{
 		{Indices: []int{1}, Steps: []model.Transformer{&prep.Imputer{}, &prep.StandardScaler{}}},
 		{Indices: []int{0}},
 	}})},
+	"prep.RFE":              {fitted: selected(&prep.RFE{New: logistic, K: 1})},
+	"prep.SelectFromModel":  {fitted: selected(&prep.SelectFromModel{New: logistic})},
+	"prep.SelectKBest":      {fitted: selected(&prep.SelectKBest{K: 1})},
+	"prep.SelectPercentile": {fitted: selected(&prep.SelectPercentile{Percent: 50})},
 	"prep.KNNImputer":       {fitted: fitted(&prep.KNNImputer{}), answer: filled},
 	"prep.IterativeImputer": {fitted: fitted(&prep.IterativeImputer{}), answer: filled},
 	"prep.Union":            {fitted: fitted(&prep.Union{Steps: []model.Transformer{&prep.StandardScaler{}, &prep.MinMaxScaler{}}})},
@@ -621,6 +625,18 @@ func brief(m any) {
 
 // fitted fits m to data that suit it: three classes, or two if it tells only two
 // apart.
+// selected is a selection of columns by three classes.
+func selected(m model.TargetTransformer) func(*testing.T) any {
+	return func(t *testing.T) any {
+		t.Helper()
+		x, three, _ := blobs(60, 3)
+		if _, err := m.FitTransform(x, model.Targets{Labels: three}); err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}
+}
+
 func fitted(m any) func(*testing.T) any {
 	return func(t *testing.T) any {
 		t.Helper()

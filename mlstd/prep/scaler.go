@@ -378,16 +378,71 @@ func (s *VarianceThreshold) Transform(x mat.Matrix) *model.Table {
 	if s.Kept == nil {
 		panic(model.NotFitted(op))
 	}
-	d := eachRow(model.MustRows(op, x, len(s.Variance)), len(s.Kept), func(in, out []float64) {
-		for k, j := range s.Kept {
+	return keep(x, model.MustRows(op, x, len(s.Variance)), s.Kept)
+}
+
+// keep gives the columns that were kept, with their names and kinds.
+func keep(x mat.Matrix, d *mat.Dense, kept []int) *model.Table {
+	out := eachRow(d, len(kept), func(in, out []float64) {
+		for k, j := range kept {
 			out[k] = in[j]
 		}
 	})
 	var columns []model.Column
 	if model.Described(x) {
-		columns = pick.Of(model.ColumnsOf(x), s.Kept)
+		columns = pick.Of(model.ColumnsOf(x), kept)
 	}
-	return model.Named(x, d, columns)
+	return model.Named(x, out, columns)
+}
+
+// MaxAbsScaler divides each column by its largest absolute value.
+//
+//	zⱼ = xⱼ / maxᵢ |xᵢⱼ|
+//
+// Zeros stay zeros and signs stay; the training values lie in [−1, 1]. A column of
+// zeros stays as it is. One extreme value squeezes all others together.
+//
+// Cost: O(n·d).
+//
+// References: [Hastie2009].
+// Course: CORE-19.
+type MaxAbsScaler struct {
+	// MaxAbs is the largest absolute value of each training column.
+	MaxAbs []float64
+}
+
+// Fit learns the largest absolute value of each column of x.
+func (s *MaxAbsScaler) Fit(x mat.Matrix) error {
+	s.MaxAbs = nil
+	d, err := model.CheckX("MaxAbsScaler.Fit", x)
+	if err != nil {
+		return err
+	}
+	n, cols := d.Dims()
+	most := make([]float64, cols)
+	for i := range n {
+		for j, v := range d.RawRowView(i) {
+			most[j] = max(most[j], math.Abs(v))
+		}
+	}
+	s.MaxAbs = most
+	return nil
+}
+
+// Transform gives the scaled rows.
+func (s *MaxAbsScaler) Transform(x mat.Matrix) *model.Table {
+	const op = "MaxAbsScaler.Transform"
+	if s.MaxAbs == nil {
+		panic(model.NotFitted(op))
+	}
+	return model.LikeNumbers(x, eachRow(model.MustRows(op, x, len(s.MaxAbs)), len(s.MaxAbs), func(in, out []float64) {
+		for j, v := range in {
+			out[j] = v
+			if s.MaxAbs[j] > 0 {
+				out[j] /= s.MaxAbs[j]
+			}
+		}
+	}))
 }
 
 // AddBias gives x with a column of ones before the others, so that a hyperplane

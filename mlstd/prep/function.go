@@ -1,0 +1,107 @@
+package prep
+
+import (
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/internal/finite"
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// FunctionTransformer makes a step of a pipeline out of a function.
+//
+//	zⱼ = Each(xⱼ)   or   z = Row(x)
+//
+// Each is for one number at a time, such as math.Log1p, and leaves the names; Row makes
+// a new row of a row, always of the same length, whose columns Names may name. Nothing is
+// learned but the number of columns. A result that is no finite number is an error.
+//
+// Cost: that of the function.
+//
+// References: [Hastie2009].
+// Course: CORE-15.
+type FunctionTransformer struct {
+	Each  func(v float64) float64
+	Row   func(row []float64) []float64 // instead of Each; it must not keep or change the row
+	Names []string                      // of the columns that Row makes; nil means f1, f2 ...
+
+	// Width is the number of columns of the training rows, Made that of the result.
+	Width, Made int
+}
+
+// Fit tries the function on the rows of x.
+func (f *FunctionTransformer) Fit(x mat.Matrix) error {
+	const op = "FunctionTransformer.Fit"
+	f.Width, f.Made = 0, 0
+	d, err := model.CheckX(op, x)
+	if err != nil {
+		return err
+	}
+	if (f.Each == nil) == (f.Row == nil) {
+		return model.Errorf(op, "set one of Each and Row").WithHint("Each is for single numbers, such as math.Log1p")
+	}
+	n, width := d.Dims()
+	made := width
+	if f.Row != nil {
+		made = len(f.Row(slices.Clone(d.RawRowView(0))))
+		if made == 0 || f.Names != nil && len(f.Names) != made {
+			return model.Errorf(op, "Row makes %d columns and there are %d Names", made, len(f.Names)).WithHint("it makes at least one, with a name each or none")
+		}
+	}
+	out := make([]float64, made)
+	for i := range n {
+		if err := f.apply(op, i, d.RawRowView(i), out); err != nil {
+			return err
+		}
+	}
+	f.Width, f.Made = width, made
+	return nil
+}
+
+// apply writes what the function makes of row i.
+func (f *FunctionTransformer) apply(op string, i int, in, out []float64) error {
+	if f.Row != nil {
+		row := f.Row(slices.Clone(in))
+		if len(row) != len(out) {
+			return model.Errorf(op, "Row makes %d columns of row %d and %d of others", len(row), i, len(out)).WithHint("make the same number of every row")
+		}
+		copy(out, row)
+	} else {
+		for j, v := range in {
+			out[j] = f.Each(v)
+		}
+	}
+	if j := finite.First(out); j >= 0 {
+		return model.Errorf(op, "the function makes %v of row %d (column %d of the result)", out[j], i, j).WithHint("give it only values of which it makes finite numbers")
+	}
+	return nil
+}
+
+// Transform applies the function, and panics with a [*model.Error] where it makes no
+// finite number.
+func (f *FunctionTransformer) Transform(x mat.Matrix) *model.Table {
+	const op = "FunctionTransformer.Transform"
+	if f.Width == 0 {
+		panic(model.NotFitted(op))
+	}
+	d := model.MustRows(op, x, f.Width)
+	n, _ := d.Dims()
+	out := mat.NewDense(n, f.Made, nil)
+	for i := range n {
+		if err := f.apply(op, i, d.RawRowView(i), out.RawRowView(i)); err != nil {
+			panic(err)
+		}
+	}
+	switch {
+	case f.Row == nil:
+		return model.LikeNumbers(x, out)
+	case f.Names != nil:
+		columns := make([]model.Column, f.Made)
+		for j, name := range f.Names {
+			columns[j].Name = name
+		}
+		return model.Named(x, out, columns)
+	}
+	return model.Named(x, out, model.Numbered("f", f.Made))
+}

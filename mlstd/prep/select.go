@@ -1,0 +1,237 @@
+package prep
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// SelectKBest keeps the K columns that score best against the classes or the target, each
+// by itself.
+//
+//	F = (Σ_c n_c(x̄_c − x̄)²/(k−1)) / (Σᵢ(xᵢ − x̄_{c(i)})²/(n−k))  for classes,  r²(n−2)/(1−r²) for a target
+//
+// or χ² or the mutual information, by Score. Ties go to the columns that come first. A
+// column that is good only together with another has no score of its own: see [RFE]. As a
+// step of a pipeline it is fitted inside each fold, so that no test example decides which
+// columns are kept; Fit without classes is an error.
+//
+// Cost: O(n·d), of the mutual information with a target O(n²·d).
+//
+// References: [Kraskov2004], [Ross2014].
+// Course: CORE-16.
+type SelectKBest struct {
+	Score FeatureScore // the zero value is FScore
+	K     int          // columns to keep; 0 means 10, or all if there are fewer
+
+	Scores []float64 // set by Fit: one a column
+	P      []float64 // set by Fit: P values of F and χ²; nil for the mutual information
+	Kept   []int     // set by Fit: the columns that remain, ascending
+}
+
+// SelectPercentile is [SelectKBest] for a share of the columns.
+//
+//	keep j when scoreⱼ is above the (100 − Percent)th percentile of all scores
+//
+// At least one column is kept.
+//
+// Cost: that of [SelectKBest].
+//
+// References: [Kraskov2004], [Ross2014].
+// Course: CORE-16.
+type SelectPercentile struct {
+	Score   FeatureScore // the zero value is FScore
+	Percent float64      // of the columns, above 0 and up to 100; 0 means 10
+
+	Scores []float64 // set by Fit: one a column
+	P      []float64 // set by Fit: P values of F and χ²; nil for the mutual information
+	Kept   []int     // set by Fit: the columns that remain, ascending
+}
+
+var (
+	_ model.TargetTransformer = (*SelectKBest)(nil)
+	_ model.TargetTransformer = (*SelectPercentile)(nil)
+)
+
+// selection learns from classes or from a real target.
+type selection interface {
+	model.Transformer
+	FitClasses(x mat.Matrix, y []int) error
+	FitTarget(x mat.Matrix, y []float64) error
+}
+
+func fitSelection(s selection, x mat.Matrix, y model.Targets) (*model.Table, error) {
+	var err error
+	switch {
+	case y.Len() == 0:
+		err = s.Fit(x)
+	case y.Labels != nil:
+		err = s.FitClasses(x, y.Labels)
+	default:
+		err = s.FitTarget(x, y.Values)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return s.Transform(x), nil
+}
+
+// classLabels numbers the classes.
+func classLabels(op string, takes model.Takes, x mat.Matrix, y []int) (*mat.Dense, labels, error) {
+	d, err := takes.CheckXY(op, x, y)
+	if err != nil {
+		return nil, labels{}, err
+	}
+	classes, index := model.Classes(y)
+	return d, labels{k: len(classes), class: index}, nil
+}
+
+// Takes says that the mutual information takes nominal columns.
+func (s *SelectKBest) Takes() model.Takes {
+	return model.Takes{Nominal: s.Score == MutualInformationScore}
+}
+
+// Fit is an error: the columns are scored against classes or a target.
+func (s *SelectKBest) Fit(mat.Matrix) error {
+	s.Scores, s.P, s.Kept = nil, nil, nil
+	return model.NeedsTargets("SelectKBest.Fit")
+}
+
+// FitClasses scores the columns against classes.
+func (s *SelectKBest) FitClasses(x mat.Matrix, y []int) error {
+	const op = "SelectKBest.FitClasses"
+	s.Scores, s.P, s.Kept = nil, nil, nil
+	d, l, err := classLabels(op, s.Takes(), x, y)
+	if err != nil {
+		return err
+	}
+	return s.fit(op, x, d, l)
+}
+
+// FitTarget scores the columns against a real target.
+func (s *SelectKBest) FitTarget(x mat.Matrix, y []float64) error {
+	const op = "SelectKBest.FitTarget"
+	s.Scores, s.P, s.Kept = nil, nil, nil
+	d, err := s.Takes().CheckXYReal(op, x, y)
+	if err != nil {
+		return err
+	}
+	return s.fit(op, x, d, labels{real: y})
+}
+
+func (s *SelectKBest) fit(op string, x mat.Matrix, d *mat.Dense, y labels) error {
+	_, cols := d.Dims()
+	k, err := model.Iterations(op, "K", s.K, min(10, cols))
+	if err != nil {
+		return err
+	}
+	if k > cols {
+		return model.Errorf(op, "K is %d and x has %d columns", k, cols).WithHint("keep at most as many as there are")
+	}
+	scores, p, err := scoresOf(op, s.Score, x, d, y)
+	if err != nil {
+		return err
+	}
+	s.Scores, s.P, s.Kept = scores, p, bestOf(scores, k)
+	return nil
+}
+
+// bestOf gives the positions of the k largest scores, ascending; of equal ones the first.
+func bestOf(scores []float64, k int) []int {
+	order := make([]int, len(scores))
+	for j := range order {
+		order[j] = j
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		switch {
+		case scores[a] > scores[b]:
+			return -1
+		case scores[a] < scores[b]:
+			return 1
+		}
+		return 0
+	})
+	order = order[:k]
+	slices.Sort(order)
+	return order
+}
+
+// FitTransform is FitClasses or FitTarget, and then Transform.
+func (s *SelectKBest) FitTransform(x mat.Matrix, y model.Targets) (*model.Table, error) {
+	return fitSelection(s, x, y)
+}
+
+// Transform gives the columns that were kept.
+func (s *SelectKBest) Transform(x mat.Matrix) *model.Table {
+	const op = "SelectKBest.Transform"
+	if s.Kept == nil {
+		panic(model.NotFitted(op))
+	}
+	return keep(x, s.Takes().MustRows(op, x, len(s.Scores)), s.Kept)
+}
+
+// Takes says that the mutual information takes nominal columns.
+func (s *SelectPercentile) Takes() model.Takes {
+	return model.Takes{Nominal: s.Score == MutualInformationScore}
+}
+
+// Fit is an error: the columns are scored against classes or a target.
+func (s *SelectPercentile) Fit(mat.Matrix) error {
+	s.Scores, s.P, s.Kept = nil, nil, nil
+	return model.NeedsTargets("SelectPercentile.Fit")
+}
+
+// FitClasses scores the columns against classes.
+func (s *SelectPercentile) FitClasses(x mat.Matrix, y []int) error {
+	const op = "SelectPercentile.FitClasses"
+	s.Scores, s.P, s.Kept = nil, nil, nil
+	d, l, err := classLabels(op, s.Takes(), x, y)
+	if err != nil {
+		return err
+	}
+	return s.fit(op, x, d, l)
+}
+
+// FitTarget scores the columns against a real target.
+func (s *SelectPercentile) FitTarget(x mat.Matrix, y []float64) error {
+	const op = "SelectPercentile.FitTarget"
+	s.Scores, s.P, s.Kept = nil, nil, nil
+	d, err := s.Takes().CheckXYReal(op, x, y)
+	if err != nil {
+		return err
+	}
+	return s.fit(op, x, d, labels{real: y})
+}
+
+func (s *SelectPercentile) fit(op string, x mat.Matrix, d *mat.Dense, y labels) error {
+	percent := model.Or(s.Percent, 10)
+	if !(percent > 0 && percent <= 100) {
+		return model.Errorf(op, "Percent is %v", percent).WithHint("choose it above 0 and up to 100")
+	}
+	scores, p, err := scoresOf(op, s.Score, x, d, y)
+	if err != nil {
+		return err
+	}
+	// So many lie above the percentile between the scores, or so many fit into the share.
+	cols := float64(len(scores))
+	k := max(cols-1-math.Floor((cols-1)*(1-percent/100)), math.Floor(cols*percent/100), 1)
+	s.Scores, s.P, s.Kept = scores, p, bestOf(scores, int(k))
+	return nil
+}
+
+// FitTransform is FitClasses or FitTarget, and then Transform.
+func (s *SelectPercentile) FitTransform(x mat.Matrix, y model.Targets) (*model.Table, error) {
+	return fitSelection(s, x, y)
+}
+
+// Transform gives the columns that were kept.
+func (s *SelectPercentile) Transform(x mat.Matrix) *model.Table {
+	const op = "SelectPercentile.Transform"
+	if s.Kept == nil {
+		panic(model.NotFitted(op))
+	}
+	return keep(x, s.Takes().MustRows(op, x, len(s.Scores)), s.Kept)
+}
