@@ -78,9 +78,11 @@ func at(address string, err error) error {
 
 // readers read the formats by their names.
 var readers = map[string]func(*input, *Format) (*frame.Frame, error){
-	"csv":   func(in *input, f *Format) (*frame.Frame, error) { return separated(in.reader, in.size, f) },
-	"json":  func(in *input, f *Format) (*frame.Frame, error) { return records(in.reader, f) },
-	"jsonl": func(in *input, f *Format) (*frame.Frame, error) { return records(in.reader, f) },
+	"csv":     func(in *input, f *Format) (*frame.Frame, error) { return separated(in.reader, in.size, f) },
+	"json":    func(in *input, f *Format) (*frame.Frame, error) { return records(in.reader, f) },
+	"jsonl":   func(in *input, f *Format) (*frame.Frame, error) { return records(in.reader, f) },
+	"parquet": readParquet,
+	"xlsx":    readExcel,
 	"sqlite": func(in *input, f *Format) (*frame.Frame, error) {
 		if err := in.plain(); err != nil {
 			return nil, err

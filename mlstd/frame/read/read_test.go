@@ -197,7 +197,7 @@ func TestWrite(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := show(f)
-	for _, name := range []string{"a.csv", "a.tsv", "a.json", "a.jsonl", "a.csv.gz", "a.jsonl.zst"} {
+	for _, name := range []string{"a.csv", "a.tsv", "a.json", "a.jsonl", "a.csv.gz", "a.jsonl.zst", "a.parquet", "a.parquet.gz"} {
 		path := filepath.Join(t.TempDir(), name)
 		if err := Write(path, f); err != nil {
 			t.Fatal(err)
@@ -207,7 +207,7 @@ func TestWrite(t *testing.T) {
 			t.Fatalf("%s: %v", name, err)
 		}
 		got.Set("day", got.Col("day").In(time.UTC))
-		if !strings.HasPrefix(name, "a.json") { // days are written without a zone, and then are days in Berlin
+		if strings.HasPrefix(name, "a.csv") || name == "a.tsv" { // days are written without a zone, and then are days in Berlin
 			got.Set("day", frame.TimeColumn("day", shift(got.Col("day"))))
 		}
 		if show(got) != want {

@@ -20,9 +20,10 @@ import (
 
 // writers write the formats by their names.
 var writers = map[string]func(io.Writer, *frame.Frame, *Format) error{
-	"csv":   writeCSV,
-	"json":  func(w io.Writer, f *frame.Frame, _ *Format) error { return writeJSON(w, f, true) },
-	"jsonl": func(w io.Writer, f *frame.Frame, _ *Format) error { return writeJSON(w, f, false) },
+	"csv":     writeCSV,
+	"json":    func(w io.Writer, f *frame.Frame, _ *Format) error { return writeJSON(w, f, true) },
+	"jsonl":   func(w io.Writer, f *frame.Frame, _ *Format) error { return writeJSON(w, f, false) },
+	"parquet": writeParquet,
 }
 
 // Write writes a frame to a file whose extension says how: csv, tsv, json, jsonl or

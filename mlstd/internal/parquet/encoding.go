@@ -1,0 +1,208 @@
+package parquet
+
+import (
+	"encoding/binary"
+	"errors"
+	"math/bits"
+)
+
+var errPage = errors.New("a page is damaged")
+
+// hybrid reads n numbers of a width in bits, in runs of equal ones and in packed
+// groups of eight, and gives the rest of b.
+func hybrid(b []byte, width, n int, out []uint32) ([]uint32, []byte, error) {
+	if width > 32 {
+		return out, b, errPage
+	}
+	for len(out) < n {
+		head, k := binary.Uvarint(b)
+		if k <= 0 {
+			return out, b, errPage
+		}
+		b = b[k:]
+		if head&1 == 0 {
+			run := int(min(head>>1, uint64(n-len(out))))
+			size := (width + 7) / 8
+			if len(b) < size || head>>1 == 0 {
+				return out, b, errPage
+			}
+			v := uint32(0)
+			for i := range size {
+				v |= uint32(b[i]) << (8 * i)
+			}
+			b = b[size:]
+			for range run {
+				out = append(out, v)
+			}
+			continue
+		}
+		groups := head >> 1
+		if groups == 0 || groups > uint64(len(b)) && width > 0 || groups > 1<<28 {
+			return out, b, errPage
+		}
+		size := int(groups) * width
+		if size > len(b) {
+			size = len(b) // the last group may be cut off
+		}
+		count := min(int(groups)*8, n-len(out))
+		if size*8 < count*width {
+			return out, b, errPage
+		}
+		out = unpack(b[:size], width, count, out)
+		b = b[size:]
+	}
+	return out, b, nil
+}
+
+// unpack appends count numbers of a width in bits.
+func unpack(b []byte, width, count int, out []uint32) []uint32 {
+	mask := uint64(1)<<width - 1
+	held, have, i := uint64(0), 0, 0
+	for range count {
+		for have < width {
+			held |= uint64(b[i]) << have
+			have += 8
+			i++
+		}
+		out = append(out, uint32(held&mask))
+		held >>= width
+		have -= width
+	}
+	return out
+}
+
+// pack appends numbers of a width in bits as one packed run, filled up with zeros to a
+// multiple of eight.
+func pack(out []byte, width int, v []uint32) []byte {
+	groups := (len(v) + 7) / 8
+	out = binary.AppendUvarint(out, uint64(groups)<<1|1)
+	held, have := uint64(0), 0
+	for i := range groups * 8 {
+		if i < len(v) {
+			held |= uint64(v[i]) << have
+		}
+		for have += width; have >= 8; have -= 8 {
+			out = append(out, byte(held))
+			held >>= 8
+		}
+	}
+	return out
+}
+
+// deltas reads whole numbers that are given by their differences, and gives the rest
+// of b.
+func deltas(b []byte, limit int) (out []int64, rest []byte, err error) {
+	u := func() uint64 {
+		v, n := binary.Uvarint(b)
+		if n <= 0 {
+			err, n = errPage, len(b)
+		}
+		b = b[n:]
+		return v
+	}
+	z := func() int64 { v := u(); return int64(v>>1) ^ -int64(v&1) }
+	block, minis, total, last := u(), u(), u(), z()
+	if err != nil || minis == 0 || minis > 1<<10 || block == 0 || block > 1<<20 || block%(minis*8) != 0 || total > uint64(limit) {
+		return nil, nil, errPage
+	}
+	if total == 0 {
+		return nil, b, nil
+	}
+	out = append(out, last)
+	per := int(block / minis)
+	for uint64(len(out)) < total {
+		least := z()
+		if err != nil || uint64(len(b)) < minis {
+			return nil, nil, errPage
+		}
+		widths := b[:minis]
+		b = b[minis:]
+		for _, w := range widths {
+			if uint64(len(out)) >= total {
+				break
+			}
+			width := int(w)
+			size := per * width / 8
+			if width > 64 || size > len(b) {
+				return nil, nil, errPage
+			}
+			at := 0
+			for range min(per, int(total)-len(out)) {
+				last += least + int64(wide(b, at, width))
+				out = append(out, last)
+				at += width
+			}
+			b = b[size:]
+		}
+	}
+	return out, b, nil
+}
+
+// wide gives the number of up to 64 bits that begins at a bit.
+func wide(b []byte, at, width int) uint64 {
+	v := uint64(0)
+	for got := 0; got < width; {
+		c := uint64(b[at>>3]) >> (at & 7)
+		n := min(8-at&7, width-got)
+		v |= c & (1<<n - 1) << got
+		got += n
+		at += n
+	}
+	return v
+}
+
+// lz4 decompresses a block.
+func lz4(b []byte, size int) ([]byte, error) {
+	out := make([]byte, 0, size)
+	more := func(n int) int {
+		for n >= 15 {
+			if len(b) == 0 {
+				return -1
+			}
+			c := int(b[0])
+			b = b[1:]
+			if n += c; c < 255 || n > size {
+				break
+			}
+		}
+		return n
+	}
+	for len(b) > 0 {
+		token := b[0]
+		b = b[1:]
+		literals := int(token >> 4)
+		if literals == 15 {
+			literals = more(15)
+		}
+		if literals < 0 || literals > len(b) || len(out)+literals > size {
+			return nil, errPage
+		}
+		out = append(out, b[:literals]...)
+		if b = b[literals:]; len(b) == 0 {
+			break
+		}
+		if len(b) < 2 {
+			return nil, errPage
+		}
+		back := int(b[0]) | int(b[1])<<8
+		b = b[2:]
+		length := int(token & 15)
+		if length == 15 {
+			length = more(15)
+		}
+		if length += 4; length < 4 || back == 0 || back > len(out) || len(out)+length > size {
+			return nil, errPage
+		}
+		for from := len(out) - back; length > 0; length-- {
+			out = append(out, out[from])
+			from++
+		}
+	}
+	if len(out) != size {
+		return nil, errPage
+	}
+	return out, nil
+}
+
+// widthOf gives how many bits numbers up to v take.
+func widthOf(v int) int { return bits.Len(uint(v)) }
