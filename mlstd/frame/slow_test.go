@@ -225,3 +225,33 @@ func TestSortIsThatOfASlowSort(t *testing.T) {
 		}
 	}
 }
+
+// Keys that do not fit into 64 bits together are grouped in steps.
+func TestGroupsOfManyKeys(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 9))
+	const n = 500
+	keys := make([]key, 4)
+	for j := range keys {
+		keys[j] = key{card: 1 << 31, ords: make([]uint32, n)}
+		for i := range n {
+			keys[j].ords[i] = uint32(rng.IntN(3)) * (1<<30 - 1)
+		}
+	}
+	g := groupWide(n, keys)
+	row := func(i int) [4]uint32 { return [4]uint32{keys[0].ords[i], keys[1].ords[i], keys[2].ords[i], keys[3].ords[i]} }
+	if g.n != 81 {
+		t.Errorf("%d groups, want all 81", g.n)
+	}
+	for i := range n {
+		first := int(g.first[g.id[i]])
+		if row(i) != row(first) || first > i {
+			t.Fatalf("row %d is in the group of row %d", i, first)
+		}
+	}
+	for k := 1; k < g.n; k++ {
+		a, b := row(int(g.first[k-1])), row(int(g.first[k]))
+		if slices.Compare(a[:], b[:]) >= 0 {
+			t.Fatalf("group %d does not come after the one before", k)
+		}
+	}
+}
