@@ -229,7 +229,7 @@ func TestSortIsThatOfASlowSort(t *testing.T) {
 // Keys that do not fit into 64 bits together are grouped in steps.
 func TestGroupsOfManyKeys(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 9))
-	const n = 500
+	const n = 3000
 	keys := make([]key, 4)
 	for j := range keys {
 		keys[j] = key{card: 1 << 31, ords: make([]uint32, n)}
@@ -238,7 +238,9 @@ func TestGroupsOfManyKeys(t *testing.T) {
 		}
 	}
 	g := groupWide(n, keys)
-	row := func(i int) [4]uint32 { return [4]uint32{keys[0].ords[i], keys[1].ords[i], keys[2].ords[i], keys[3].ords[i]} }
+	row := func(i int) [4]uint32 {
+		return [4]uint32{keys[0].ords[i], keys[1].ords[i], keys[2].ords[i], keys[3].ords[i]}
+	}
 	if g.n != 81 {
 		t.Errorf("%d groups, want all 81", g.n)
 	}
