@@ -50,7 +50,6 @@ var projectionCases = []bench{
 	{family: "manifold", name: "Isomap", kind: cloudKind, sizes: manifoldSizes, quality: magnitude,
 		run: transformer(func() *manifold.Isomap { return &manifold.Isomap{Neighbors: 10} })},
 	{family: "manifold", name: "LLE", kind: realKind, sizes: manifoldSizes, quality: "error",
-		slower: "it factors a dense matrix where scikit-learn factors a sparse one; the eigenvectors then are those of the inverse, which are far apart.",
 		run: once(func(d *dataset) (float64, error) {
 			m := &manifold.LLE{Neighbors: 12}
 			err := m.Fit(d.train)

@@ -177,18 +177,29 @@ func least(near []int32, weights []float64, n, m, k int) (values []float64, vect
 	if !linalg.Cholesky(a, n) {
 		return nil, nil, false
 	}
-	root := make([]float64, n*n) // the rows are L⁻¹eᵢ
-	for i := range n {
-		root[i*n+i] = 1
+	values, vectors, ok = linalg.Lanczos(func(vs []float64) []float64 { return solved(a, vs, n) }, n, k)
+	if !ok { // few rows
+		inverse := make([]float64, n*n)
+		for i := range n {
+			inverse[i*n+i] = 1
+		}
+		values, vectors, ok = linalg.Eigen(solved(a, inverse, n), n, k)
 	}
-	linalg.SolveLower(a, root, n)
-	clear(a)
-	linalg.AddProduct(a, n, root, n, n, linalg.Pack(root, n, n, n))
-	values, vectors, ok = linalg.Eigen(a, n, k)
 	for c, v := range values {
 		values[c] = max(0, 1/v-tiny)
 	}
 	return values, vectors, ok
+}
+
+// solved gives (L·Lᵀ)⁻¹·v for each row v of vs.
+func solved(l, vs []float64, n int) []float64 {
+	out := append([]float64(nil), vs...)
+	par.Range(len(vs)/n, 1, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			linalg.SolveCholesky(l, out[i*n:(i+1)*n])
+		}
+	})
+	return out
 }
 
 // Transform gives points for rows as columns lle1, lle2 ...

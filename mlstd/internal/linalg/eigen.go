@@ -16,7 +16,7 @@ import (
 // Cost: O(n³); O(n²·k) for few well separated eigenvalues, by the method of Lanczos.
 func Eigen(a []float64, n, k int) (values []float64, vectors [][]float64, ok bool) {
 	if k <= n/20 {
-		if values, vectors, ok := lanczos(a, n, k); ok {
+		if values, vectors, ok := Lanczos(func(vs []float64) []float64 { return timesRows(a, n, vs) }, n, k); ok {
 			return values, vectors, true
 		}
 	}
@@ -66,13 +66,13 @@ func symmetric(a []float64, n, keep int) (spectral, bool) {
 	return s, true
 }
 
-// lanczos is Eigen by the block Lanczos method with full orthogonalization:
-// residuals are below 1e-11 of the largest eigenvalue in size. It gives false when
-// the space would have to grow beyond half of n; then a full decomposition is the
-// faster way.
+// Lanczos is [Eigen] of a matrix that is only multiplied: times gives a·v for each row v
+// of vs, rows of n. By the block Lanczos method with full orthogonalization residuals are
+// below 1e-11 of the largest eigenvalue in size. It gives false when the space would have
+// to grow beyond half of n; then a full decomposition is the faster way.
 //
 // Cost: O(n²·k) a block, some ten blocks for well separated eigenvalues.
-func lanczos(a []float64, n, k int) (values []float64, vectors [][]float64, ok bool) {
+func Lanczos(times func(vs []float64) []float64, n, k int) (values []float64, vectors [][]float64, ok bool) {
 	const tol = 1e-11
 	block := min(max(k+3, 8), 32) // larger than the multiplicities that occur
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -88,7 +88,7 @@ func lanczos(a []float64, n, k int) (values []float64, vectors [][]float64, ok b
 		from, p := size, len(next)/n
 		basis = append(basis, next...)
 		size += p
-		images := timesRows(a, n, next)
+		images := times(next)
 		coef := project(basis, size, images, n)
 		for j := range p {
 			column := make([]float64, from+j+1)
