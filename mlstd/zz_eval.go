@@ -860,7 +860,9 @@ func TopKAccuracy(y []int, proba mat.Matrix, classes []int, k int) float64 {
 	return eval.TopKAccuracy(y, proba, classes, k)
 }
 
-// VMeasure is the harmonic mean of [Homogeneity] and [Completeness].
+// VMeasure is the harmonic mean of [Homogeneity] and [Completeness], which is the mutual
+// information divided by the mean of the two entropies: ml.NormalizedMutualInformation of
+// package prob is the same number under its other name.
 func VMeasure(y []int, labels []int) float64 {
 	return eval.VMeasure(y, labels)
 }

@@ -223,7 +223,9 @@ func Homogeneity(y, labels []int) float64 {
 // References: [RosenbergHirschberg2007]. Course: CLU-08.
 func Completeness(y, labels []int) float64 { return Homogeneity(labels, y) }
 
-// VMeasure is the harmonic mean of [Homogeneity] and [Completeness].
+// VMeasure is the harmonic mean of [Homogeneity] and [Completeness], which is the mutual
+// information divided by the mean of the two entropies: ml.NormalizedMutualInformation of
+// package prob is the same number under its other name.
 //
 // References: [RosenbergHirschberg2007]. Course: CLU-08.
 func VMeasure(y, labels []int) float64 {

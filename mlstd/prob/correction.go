@@ -208,6 +208,8 @@ func MutualInformation(x, y []int, in ...Unit) float64 {
 //
 //	2·I(X;Y) / (H(X) + H(Y))
 //
+// Of a clustering and classes it is called the V-measure, ml.VMeasure.
+//
 // Course: PROB-03.
 func NormalizedMutualInformation(x, y []int) float64 {
 	i := MutualInformation(x, y, Nats)
