@@ -71,7 +71,6 @@ var scikit = map[string]string{
 	"RandomForestClassifier":     "RandomForest",
 	"RandomizedSearchCV":         "Search",
 	"RidgeRegression":            "Ridge",
-	"SGDClassifier":              "SGD",
 	"SVM":                        "SVC",
 	"SimpleImputer":              "Imputer",
 	"TfidfVectorizer":            "Vocabulary",

@@ -4,10 +4,8 @@
 
 package ssa
 
-import (
-	"go/token"
-	"unsafe"
-)
+import "go/token"
+import "unsafe"
 
 func addTree[T addable](x, y arg[T]) expr[T] {
 	a, b, k, f, g := x.off, y.off, y.k, x.tree, y.tree

@@ -146,6 +146,10 @@ func (g *group) worlds(l *loader) ([]*world, error) {
 	return worlds, nil
 }
 
+// forCells are the packages of this module whose generic functions cells have. Those of
+// the others are for Go programs: they use what is not exported.
+var forCells = map[string]bool{module + "/mlstd": true, module + "/display/verbs": true}
+
 // generics writes the sources of generic functions: an archive of those of the
 // standard library, a file for each package of this module.
 func (g *group) generics(l *loader, w *world, files map[string][]byte) error {
@@ -157,7 +161,7 @@ func (g *group) generics(l *loader, w *world, files map[string][]byte) error {
 		if err != nil {
 			return err
 		}
-		if len(t.generics) == 0 || path == "unsafe" {
+		if len(t.generics) == 0 || path == "unsafe" || own(path) && !forCells[path] {
 			continue
 		}
 		src, missing, err := genericSource(l, w, s)

@@ -32,7 +32,7 @@ var other = map[string]string{
 	"frame.New":    "NewFrame",
 	"frame.Column": "FrameColumn",
 	"frame.Kind":   "FrameKind",
-	"frame.Rows":   "", // generic; cells have Frame.Into
+	"frame.Rows":   "", // generic; cells have RowsOf
 }
 
 // generate gives the facade's files by name, made from the families found under
