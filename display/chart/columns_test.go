@@ -195,6 +195,21 @@ func TestMissingRowsAreSaid(t *testing.T) {
 	}
 }
 
+// TestHistogramOfTimes looks for dates where the edges of the bins are written.
+func TestHistogramOfTimes(t *testing.T) {
+	c := Hist([]time.Time{time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(2024, 3, 1, 0, 0, 0, 0, time.UTC)}).Interactive()
+	b, err := c.Display()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := b.Data[display.MIMEText].(string); !strings.Contains(text, "2024-01-01 to 2024-01-") {
+		t.Error(text)
+	}
+	if spec := fmt.Sprint(b.Data[display.MIMEVegaLite]); !strings.Contains(spec, "x:2024-01-01T") {
+		t.Error(spec)
+	}
+}
+
 func TestAreasOfPoints(t *testing.T) {
 	c := draw(t, Scatter([]int{1, 2, 3}, []int{1, 2, 3}).Size([]float64{1, 4, math.NaN()}))
 	m := &c.marks[0]

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"strings"
+	"time"
 	"unicode/utf8"
 )
 
@@ -69,7 +70,7 @@ func (p *panel) barText(b *strings.Builder) bool {
 		}
 	case m.kind == hist && len(p.edges) <= 41 && len(p.edges) > 1:
 		for i, h := range p.heights(p.samples[0]) {
-			names, values = append(names, short(p.edges[i])+" to "+short(p.edges[i+1])), append(values, h)
+			names, values = append(names, p.edge(i)+" to "+p.edge(i+1)), append(values, h)
 		}
 	default:
 		return false
@@ -103,6 +104,18 @@ func (p *panel) barText(b *strings.Builder) bool {
 		b.WriteString(title + "\n")
 	}
 	return true
+}
+
+// edge writes an edge of the bins.
+func (p *panel) edge(i int) string {
+	if !p.c.x.times {
+		return short(p.edges[i])
+	}
+	layout := "2006-01-02"
+	if p.edges[1]-p.edges[0] < 2*24*3600 {
+		layout += " 15:04"
+	}
+	return time.Unix(int64(math.Round(p.edges[i])), 0).UTC().Format(layout)
 }
 
 // dots is a drawing of Braille patterns over shades.

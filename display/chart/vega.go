@@ -456,7 +456,7 @@ func (v *vegaPanel) histLayer(m *mark, i int, color string, enc object) {
 	var rows []any
 	for k, h := range v.heights(v.samples[i]) {
 		if h > 0 {
-			rows = append(rows, object{"x": v.edges[k], "x2": v.edges[k+1], "y": h, "y2": base})
+			rows = append(rows, object{"x": position(&v.c.x, v.edges[k]), "x2": position(&v.c.x, v.edges[k+1]), "y": h, "y2": base})
 		}
 	}
 	a := orElse(m.alpha, 1)
