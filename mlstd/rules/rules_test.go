@@ -78,21 +78,28 @@ func accuracy(t testing.TB, m model.Classifier, train, test *data.Dataset) float
 	return eval.Accuracy(test.Y, m.Predict(test.X))
 }
 
-// Every positive example is covered, by rules without negative ones, whatever the
-// gain and the order.
+// Every positive example is covered, whatever the gain and the order, and by rules without
+// negative ones. GainAccuracy alone ends a rule early: what a condition takes away of
+// the negative examples must outweigh the positive ones that go with them, so that a
+// rule may keep a wrong example, here 1 of 14 or 3 of 150.
 func TestRULE02_SequentialCovering(t *testing.T) {
 	for _, d := range []*data.Dataset{data.PlayTennis(), data.Iris(), data.Wine()} {
 		for _, gain := range []rules.RuleGain{rules.GainFOIL, rules.GainEntropy, rules.GainLaplace, rules.GainPrecision, rules.GainAccuracy} {
 			for _, order := range []rules.RuleOrder{rules.RarestFirst, rules.FrequentFirst, rules.AnyClass} {
 				m := &rules.SequentialCovering{Gain: gain, Order: order}
 				acc := accuracy(t, m, d, d)
-				if gain == rules.GainFOIL && acc != 1 || acc < 0.92 {
+				if acc != 1 && (gain != rules.GainAccuracy || acc < 13./14) {
 					t.Errorf("%s, gain %d, order %d: accuracy %v on the training examples", d.Name, gain, order, acc)
 				}
 				left := make([]float64, len(d.ClassCounts()))
 				for _, r := range m.List.Rules {
 					for k, n := range r.Counts {
 						left[k] += n
+					}
+				}
+				for k, n := range m.List.DefaultCounts {
+					if k != m.List.Default && n != 0 {
+						t.Errorf("%s, gain %d, order %d: %v examples of class %d are not covered", d.Name, gain, order, n, k)
 					}
 				}
 				for k, n := range d.ClassCounts() {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gokernel/gokernel/mlstd/data"
 	"github.com/gokernel/gokernel/mlstd/internal/mltest"
+	"github.com/gokernel/gokernel/mlstd/linear"
 	"github.com/gokernel/gokernel/mlstd/model"
 	"github.com/gokernel/gokernel/mlstd/modeltest"
 	"github.com/gokernel/gokernel/mlstd/prob"
@@ -119,7 +120,7 @@ func TestLAT08_NaiveBayesEM(t *testing.T) {
 		return x, y
 	}
 	x, y = draw(10)
-	u, _ = draw(600)
+	u, hidden := draw(600)
 	test, truth := draw(2000)
 	alone, both := &semi.SemiNaiveBayes{}, &semi.SemiNaiveBayes{}
 	if err := alone.Fit(x, y); err != nil {
@@ -128,8 +129,15 @@ func TestLAT08_NaiveBayesEM(t *testing.T) {
 	if err := both.FitUnlabeled(x, y, u); err != nil {
 		t.Fatal(err)
 	}
-	if a, b := accuracy(alone.Predict(test), truth), accuracy(both.Predict(test), truth); b < a+0.015 || b < 0.94 {
-		t.Errorf("accuracy %.3f from 10 rows, %.3f with 600 unlabeled ones", a, b)
+	told := &semi.SemiNaiveBayes{}
+	if err := told.Fit(u, hidden); err != nil {
+		t.Fatal(err)
+	}
+	// Nobody is right more often than P(Bin(15, 0.7) ≥ 8) = 0.950; 2,000 rows tell that
+	// to 0.005. The unlabeled rows are worth nearly as much as with their labels.
+	a, b, c := accuracy(alone.Predict(test), truth), accuracy(both.Predict(test), truth), accuracy(told.Predict(test), truth)
+	if b < a+0.015 || b < c-0.005 || math.Abs(c-0.950) > 0.015 {
+		t.Errorf("accuracy %.4f from 10 rows, %.4f with 600 unlabeled ones, %.4f with their labels", a, b, c)
 	}
 	for i := 1; i < len(both.Trace.Loss); i++ {
 		if both.Trace.Loss[i] > both.Trace.Loss[i-1]+1e-9 {
@@ -158,21 +166,28 @@ func TestLAT09_SelfTraining(t *testing.T) {
 	}
 	x, y := draw(12, 0)
 	u, hidden := draw(400, 0.8)
-	m := &semi.SelfTraining{Threshold: 0.95, MaxIter: 20}
+	linearly := func() model.ProbClassifier { return &linear.LogisticRegression{} }
+	m := &semi.SelfTraining{New: linearly, Threshold: 0.9, MaxIter: 20}
 	if err := m.FitUnlabeled(x, y, u); err != nil {
 		t.Fatal(err)
 	}
-	var before prob.GaussianNB
+	before := linearly()
 	if err := before.Fit(x, y); err != nil {
 		t.Fatal(err)
 	}
 	test, truth := draw(1000, 0.8)
 	a, b := accuracy(before.Predict(test), truth), accuracy(m.Predict(test), truth)
-	if b < a+0.05 {
+	// By the first column alone 0.6 of the rows are told and half of the others guessed, 0.8
+	// in all. By both it is 0.92 and 0.04 of the 0.08 that have neither: 0.96.
+	if math.Abs(a-0.8) > 0.04 || b < 0.945 {
 		t.Errorf("accuracy %.3f before and %.3f after", a, b)
 	}
-	if share := accuracy(m.Labels, hidden); share < 0.78 {
+	if share := accuracy(m.Labels, hidden); share < 0.945 {
 		t.Errorf("%.3f of its labels are right", share)
+	}
+	w := m.Model.(*linear.LogisticRegression).Coef.RawRowView(0)
+	if was := before.(*linear.LogisticRegression).Coef.At(0, 1); math.Abs(was) > 0.2 || w[1] < w[0]/2 {
+		t.Errorf("the weight of the second column was %.3f, and is %.3f beside %.3f", was, w[1], w[0])
 	}
 	for i := 1; i < len(m.Trace.Loss); i++ {
 		if m.Trace.Loss[i] > m.Trace.Loss[i-1] {
@@ -219,8 +234,12 @@ func TestLAT10_CoTraining(t *testing.T) {
 		t.Fatal(err)
 	}
 	a, b := accuracy(alone.Predict(u), hidden), accuracy(m.Labels, hidden)
-	if b < a+0.015 || b < 0.95 {
-		t.Errorf("accuracy %.3f from the labeled rows, %.3f together", a, b)
+	told := words()
+	if err := told.Fit(u, hidden); err != nil {
+		t.Fatal(err)
+	}
+	if c := accuracy(told.Predict(u), hidden); b < a+0.015 || b < c-0.01 {
+		t.Errorf("accuracy %.4f from the labeled rows, %.4f together, %.4f with the hidden labels", a, b, c)
 	}
 	// A row is moved only when both classifiers of the round agree on it.
 	f, g := words(), words()
@@ -269,7 +288,7 @@ func TestLAT11_12_TransductiveSVM(t *testing.T) {
 		t.Fatal(err)
 	}
 	a, b := accuracy(before.Predict(u), hidden), accuracy(m.Labels, hidden)
-	if a > 0.95 || b < 0.99 {
+	if a > 0.95 || b != 1 { // the clouds are ten standard deviations apart
 		t.Errorf("accuracy %.3f from two rows, %.3f with the others", a, b)
 	}
 	if !slices.Equal(m.Predict(u), m.Labels) {
