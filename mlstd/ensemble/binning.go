@@ -60,18 +60,26 @@ func newBinned(op string, about []model.Column, d *mat.Dense, weights []float64,
 		}
 	}
 	sample := sampleRows(n, weights, seed)
+	all := make([]uint8, n*cols)
 	par.Range(cols, 1, func(lo, hi int) {
 		for j := lo; j < hi; j++ {
-			if b.seen[j] == nil {
-				b.edges[j] = binEdges(d, j, sample, weights, limit)
+			column := all[j*n : (j+1)*n]
+			b.columns[j] = column
+			if b.seen[j] != nil {
+				fillNames(column, d, j)
+			} else {
+				order, values := ascendingColumn(d, j, sample)
+				b.edges[j] = binEdges(order, values, sample, weights, limit)
 				b.bins[j] = len(b.edges[j]) + 1
+				if sample == nil {
+					fillOrdered(column, order, values, b.edges[j])
+				} else {
+					fillNumbers(column, d, j, b.edges[j])
+				}
 			}
+			b.missing[j] = slices.Contains(column, missingBin)
 		}
 	})
-	b.fill(d)
-	for j, column := range b.columns {
-		b.missing[j] = slices.Contains(column, missingBin)
-	}
 	return b, nil
 }
 
@@ -85,23 +93,32 @@ func sampleRows(n int, weights []float64, seed uint64) []int {
 	return d.draw(rng)[:edgeSample]
 }
 
-// binEdges gives the edges between the bins of column j, ascending, one fewer than there
-// are bins: the middles between the different values when there are at most limit, and
-// quantiles otherwise.
-func binEdges(d *mat.Dense, j int, sample []int, weights []float64, limit int) []float64 {
+// ascendingColumn gives the values of column j in the rows of the sample, or in all, and
+// their places in ascending order.
+func ascendingColumn(d *mat.Dense, j int, sample []int) (order []int32, values []float64) {
 	n, _ := d.Dims()
 	if sample != nil {
-		n, weights = len(sample), nil // they have been drawn by weight
+		n = len(sample)
 	}
-	values := make([]float64, n)
+	values = make([]float64, n)
+	raw := d.RawMatrix()
 	for k := range values {
 		i := k
 		if sample != nil {
 			i = sample[k]
 		}
-		values[k] = d.At(i, j)
+		values[k] = raw.Data[i*raw.Stride+j]
 	}
-	order := radix.NewSorter(n).Order(values)
+	return radix.NewSorter(n).Order(values), values
+}
+
+// binEdges gives the edges between the bins of a column, ascending, one fewer than there
+// are bins: the middles between the different values when there are at most limit, and
+// quantiles otherwise.
+func binEdges(order []int32, values []float64, sample []int, weights []float64, limit int) []float64 {
+	if sample != nil {
+		weights = nil // they have been drawn by weight
+	}
 	// The different values, and the weight up to and including each.
 	var distinct, upTo []float64
 	total := 0.0
@@ -144,29 +161,43 @@ func binEdges(d *mat.Dense, j int, sample []int, weights []float64, limit int) [
 	return edges
 }
 
-// fill puts the values of d into the bins.
-func (b *binned) fill(d *mat.Dense) {
-	n, cols := d.Dims()
-	all := make([]uint8, n*cols)
-	par.Range(cols, 1, func(lo, hi int) {
-		for j := lo; j < hi; j++ {
-			column := all[j*n : (j+1)*n]
-			padded := newEdgeTable(b.edges[j])
-			raw := d.RawMatrix()
-			for i := range column {
-				v := raw.Data[i*raw.Stride+j]
-				switch {
-				case v != v:
-					column[i] = missingBin
-				case b.seen[j] != nil:
-					column[i] = uint8(v)
-				default:
-					column[i] = padded.bin(v)
-				}
-			}
-			b.columns[j] = column
+// fillNames puts the positions of names into the bins of their number.
+func fillNames(column []uint8, d *mat.Dense, j int) {
+	for i := range column {
+		if v := d.At(i, j); v != v {
+			column[i] = missingBin
+		} else {
+			column[i] = uint8(v)
 		}
-	})
+	}
+}
+
+// fillOrdered puts values into the bins in their ascending order.
+func fillOrdered(column []uint8, order []int32, values, edges []float64) {
+	b := 0
+	for _, i := range order {
+		v := values[i]
+		if v != v {
+			column[i] = missingBin
+			continue
+		}
+		for b < len(edges) && v > edges[b] {
+			b++
+		}
+		column[i] = uint8(b)
+	}
+}
+
+// fillNumbers looks for the bin of each value.
+func fillNumbers(column []uint8, d *mat.Dense, j int, edges []float64) {
+	padded := newEdgeTable(edges)
+	for i := range column {
+		if v := d.At(i, j); v != v {
+			column[i] = missingBin
+		} else {
+			column[i] = padded.bin(v)
+		}
+	}
 }
 
 // edgeTable has 255 edges, those that are lacking at +Inf, so that a search takes eight
