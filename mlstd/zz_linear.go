@@ -70,6 +70,10 @@ type PolynomialRegression = linear.PolynomialRegression
 // PredictionInterval is what a [RegressionSummary] says of one row.
 type PredictionInterval = linear.PredictionInterval
 
+// QuantileRegressor fits a linear function to a quantile of the target: with ½, the
+// median, it is regression by absolute errors, which outliers do not pull.
+type QuantileRegressor = linear.QuantileRegressor
+
 // RegressionSummary says how well the examples determine a fit by least squares, if
 // the noise is Gaussian, of one variance and independent.
 type RegressionSummary = linear.RegressionSummary

@@ -123,6 +123,7 @@ var models = []any{
 	(*linear.MaxEntropy)(nil),
 	(*linear.PolynomialRegression)(nil),
 	(*linear.PoissonRegressor)(nil),
+	(*linear.QuantileRegressor)(nil),
 	(*linear.Ridge)(nil),
 	(*linear.RidgeCV)(nil),
 	(*linear.SGDClassifier)(nil),

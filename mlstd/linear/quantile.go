@@ -1,0 +1,365 @@
+package linear
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/internal/pick"
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// QuantileRegressor fits a linear function to a quantile of the target: with ½, the
+// median, it is regression by absolute errors, which outliers do not pull.
+//
+//	J(θ) = (1/n) Σᵢ ρ(yᵢ − θ·xᵢ − b) + λ·Σⱼ |θⱼ|,   ρ(r) = r·(Quantile − 1{r < 0})
+//
+// It is a linear program. An interior point method follows the central path of its dual,
+// where each example has a price between Quantile − 1 and Quantile; then the solution is
+// moved to the corner that the prices show, which goes through as many examples (or
+// zeros of θ) as there are parameters, if that is no worse. Where several θ are best, it
+// is one of them.
+//
+// Cost: some 20 steps of O(n·d² + d³).
+//
+// References: [KoenkerBassett1978], [PortnoyKoenker1997]. Course: LIN-02, OPT-06.
+type QuantileRegressor struct {
+	Quantile    float64 // in (0, 1); 0 means 0.5
+	Lambda      float64 // λ of the l₁ penalty; 0 means none
+	NoIntercept bool
+	MaxIter     int     // steps; 0 means 200
+	Tol         float64 // of the duality gap, relative to the objective; 0 means 1e-10
+	model.Control
+
+	Coef      []float64 // set by Fit
+	Intercept float64   // set by Fit
+	Columns   []string  // set by Fit: the names of the columns, if x knows them
+	Trace     model.Trace
+}
+
+var _ model.WeightedRegressor = (*QuantileRegressor)(nil)
+
+// Fit finds Coef and Intercept.
+func (q *QuantileRegressor) Fit(x mat.Matrix, y []float64) error {
+	q.Coef, q.Intercept, q.Columns, q.Trace = nil, 0, nil, model.Trace{}
+	return q.fit("QuantileRegressor.Fit", x, y, nil)
+}
+
+// FitWeighted is Fit with a weight for each error; n is their sum.
+func (q *QuantileRegressor) FitWeighted(x mat.Matrix, y, weights []float64) error {
+	const op = "QuantileRegressor.FitWeighted"
+	q.Coef, q.Intercept, q.Columns, q.Trace = nil, 0, nil, model.Trace{}
+	if err := model.CheckWeights(op, weights, len(y)); err != nil {
+		return err
+	}
+	return q.fit(op, x, y, weights)
+}
+
+func (q *QuantileRegressor) fit(op string, x mat.Matrix, y, weights []float64) error {
+	d, err := model.CheckXYReal(op, x, y)
+	if err != nil {
+		return err
+	}
+	tau, lambda, tol := model.Or(q.Quantile, 0.5), model.Or(q.Lambda, 0), q.Tol
+	if tol == 0 {
+		tol = 1e-10
+	}
+	switch {
+	case !(tau > 0 && tau < 1):
+		return model.Errorf(op, "Quantile is %v", tau).WithHint("choose it between 0 and 1; 0.5 is the median")
+	case !(lambda >= 0) || math.IsInf(lambda, 1):
+		return model.Errorf(op, "Lambda is %v", lambda).WithHint("a penalty is finite and not negative")
+	case !(tol > 0):
+		return model.Errorf(op, "Tol is %v", tol).WithHint("choose it positive")
+	}
+	maxIter, err := model.Iterations(op, "MaxIter", q.MaxIter, 200)
+	if err != nil {
+		return err
+	}
+	if weights == nil {
+		weights = slices.Repeat([]float64{1}, len(y))
+	}
+	kept := positive(weights)
+	p := newQuantileProgram(pick.Rows(d, kept), pick.Of(y, kept), pick.Of(weights, kept), tau, lambda, !q.NoIntercept)
+	run := q.Begin("QuantileRegressor", maxIter)
+	defer run.End()
+	trace, err := p.solve(run, maxIter, tol)
+	if err != nil {
+		return err
+	}
+	p.corner()
+	w, b := p.fitted()
+	for _, v := range append(slices.Clone(w), b) {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return model.Errorf(op, "the coefficients cannot be represented").WithHint("scale the columns and the targets first")
+		}
+	}
+	q.Coef, q.Intercept, q.Columns, q.Trace = w, b, columnNames(x), trace
+	return nil
+}
+
+// Predict gives θ·x + b for each row.
+func (q *QuantileRegressor) Predict(x mat.Matrix) []float64 {
+	return predict("QuantileRegressor.Predict", x, q.Coef, q.Intercept)
+}
+
+// quantileProgram is the dual of the regression, with standardized columns:
+//
+//	min −y·a  such that  Aᵀa = Aᵀlow,  0 ≤ a ≤ up
+//
+// The rows of A are the examples, with prices a − low, and after them one row a penalized
+// coefficient, whose target is 0. The multipliers of the equations are −θ.
+type quantileProgram struct {
+	rows            *mat.Dense
+	examples        int
+	y, low, up      []float64
+	total           float64
+	mean, size      []float64
+	intercept       bool
+	a, s, z, w, mul []float64 // the point: a, up − a, their multipliers, those of the equations
+}
+
+func newQuantileProgram(d *mat.Dense, y, weights []float64, tau, lambda float64, intercept bool) *quantileProgram {
+	n, c := d.Dims()
+	width, extra := c, 0
+	if intercept {
+		width++
+	}
+	if lambda > 0 {
+		extra = c
+	}
+	p := &quantileProgram{rows: mat.NewDense(n+extra, width, nil), examples: n, total: floats.Sum(weights), intercept: intercept}
+	p.mean, p.size = make([]float64, c), make([]float64, c)
+	for j := range c {
+		col := mat.Col(nil, j, d)
+		if intercept {
+			p.mean[j] = floats.Sum(col) / float64(n)
+		}
+		for _, v := range col {
+			p.size[j] = max(p.size[j], math.Abs(v-p.mean[j]))
+		}
+		if p.size[j] <= 1e-14*math.Abs(p.mean[j]) { // a constant, which the intercept has
+			p.size[j] = math.Inf(1)
+		}
+	}
+	for i := range n {
+		row := p.rows.RawRowView(i)
+		for j, v := range d.RawRowView(i) {
+			row[j] = (v - p.mean[j]) / p.size[j]
+		}
+		if intercept {
+			row[c] = 1
+		}
+		p.low, p.up = append(p.low, (1-tau)*weights[i]), append(p.up, weights[i])
+	}
+	p.y = append(slices.Clone(y), make([]float64, extra)...)
+	for j := range extra {
+		p.rows.Set(n+j, j, 1)
+		l := lambda * p.total / p.size[j]
+		if l == 0 { // a constant column
+			l = 1
+		}
+		p.low, p.up = append(p.low, l), append(p.up, 2*l)
+	}
+	return p
+}
+
+// apply gives A·v.
+func (p *quantileProgram) apply(v []float64) []float64 {
+	n, c := p.rows.Dims()
+	out := make([]float64, n)
+	mat.NewVecDense(n, out).MulVec(p.rows, mat.NewVecDense(c, v))
+	return out
+}
+
+// applyT gives Aᵀ·v.
+func (p *quantileProgram) applyT(v []float64) []float64 {
+	n, c := p.rows.Dims()
+	out := make([]float64, c)
+	mat.NewVecDense(c, out).MulVec(p.rows.T(), mat.NewVecDense(n, v))
+	return out
+}
+
+// normal factors Aᵀ·diag(q)·A; directions of which there is nothing get a little.
+func (p *quantileProgram) normal(q []float64) *mat.Cholesky {
+	n, c := p.rows.Dims()
+	scaled := mat.NewDense(n, c, nil)
+	for i, v := range q {
+		floats.ScaleTo(scaled.RawRowView(i), math.Sqrt(v), p.rows.RawRowView(i))
+	}
+	gram := mat.NewSymDense(c, nil)
+	gram.SymOuterK(1, scaled.T())
+	most := 0.0
+	for j := range c {
+		most = max(most, gram.At(j, j))
+	}
+	var chol mat.Cholesky
+	for ridge := 1e-14 * most; ; ridge *= 100 {
+		for j := range c {
+			gram.SetSym(j, j, gram.At(j, j)+ridge)
+		}
+		if chol.Factorize(gram) || ridge == 0 || math.IsNaN(ridge) || math.IsInf(ridge, 1) {
+			return &chol
+		}
+	}
+}
+
+func solveCholesky(c *mat.Cholesky, right []float64) []float64 {
+	out := make([]float64, len(right))
+	// An ill-conditioned system still gives a direction.
+	_ = c.SolveVecTo(mat.NewVecDense(len(out), out), mat.NewVecDense(len(right), right))
+	return out
+}
+
+// solve follows the central path by Mehrotra's predictor and corrector.
+func (p *quantileProgram) solve(run *model.Run, maxIter int, tol float64) (trace model.Trace, err error) {
+	n := len(p.y)
+	cost := make([]float64, n)
+	floats.ScaleTo(cost, -1, p.y)
+	right := p.applyT(p.low)
+	p.a, p.s = slices.Clone(p.low), make([]float64, n)
+	floats.SubTo(p.s, p.up, p.a)
+	p.mul = solveCholesky(p.normal(slices.Repeat([]float64{1}, n)), p.applyT(cost))
+	p.z, p.w = make([]float64, n), make([]float64, n)
+	spread := floats.Norm(p.y, math.Inf(1)) + math.SmallestNonzeroFloat64
+	for i, v := range p.apply(p.mul) {
+		r := cost[i] - v
+		p.z[i], p.w[i] = max(r, 0)+1e-3*spread, max(-r, 0)+1e-3*spread
+	}
+	for k := 1; k <= maxIter; k++ {
+		gap := floats.Dot(cost, p.a) - floats.Dot(right, p.mul) + floats.Dot(p.w, p.up)
+		value := p.objective(p.mul)
+		trace.Loss = append(trace.Loss, value/p.total)
+		if err := run.Step(k, value/p.total); err != nil {
+			return model.Trace{}, err
+		}
+		if math.Abs(gap) <= tol*(math.Abs(value)+1e-3*tol*spread*p.total) || math.IsNaN(gap) {
+			trace.Converged = !math.IsNaN(gap)
+			return trace, nil
+		}
+		if step := p.step(cost); step < 1e-12 { // rounding hides any further decrease
+			trace.Converged = math.Abs(gap) <= 1e4*tol*math.Abs(value)
+			return trace, nil
+		}
+	}
+	return trace, nil
+}
+
+// step moves the point and gives how far, as a share of the whole direction.
+func (p *quantileProgram) step(cost []float64) float64 {
+	n := len(p.y)
+	q, r := make([]float64, n), make([]float64, n)
+	dual := p.apply(p.mul)
+	for i := range q {
+		q[i] = 1 / (p.z[i]/p.a[i] + p.w[i]/p.s[i])
+		// What the multipliers lack of cost = A·mul + z − w is part of the way.
+		r[i] = cost[i] - dual[i]
+	}
+	chol := p.normal(q)
+	da, dz, dw := make([]float64, n), make([]float64, n), make([]float64, n)
+	xi := make([]float64, n) // of the corrector
+	var dm []float64
+	direct := func(mu float64, product, other []float64) (primal, dualStep float64) {
+		v := make([]float64, n)
+		for i := range v {
+			v[i] = q[i] * (r[i] - xi[i])
+		}
+		dm = solveCholesky(chol, p.applyT(v))
+		primal, dualStep = math.Inf(1), math.Inf(1)
+		for i, m := range p.apply(dm) {
+			da[i] = q[i] * (m - r[i] + xi[i])
+			dz[i] = (mu-product[i]-p.z[i]*da[i])/p.a[i] - p.z[i]
+			dw[i] = (mu-other[i]+p.w[i]*da[i])/p.s[i] - p.w[i]
+			primal = min(primal, reach(p.a[i], da[i]), reach(p.s[i], -da[i]))
+			dualStep = min(dualStep, reach(p.z[i], dz[i]), reach(p.w[i], dw[i]))
+		}
+		return min(0.9995*primal, 1), min(0.9995*dualStep, 1)
+	}
+	none := make([]float64, n)
+	fp, fd := direct(0, none, none)
+	mu, g := 0.0, 0.0
+	for i := range q {
+		mu += p.z[i]*p.a[i] + p.w[i]*p.s[i]
+		g += (p.z[i]+fd*dz[i])*(p.a[i]+fp*da[i]) + (p.w[i]+fd*dw[i])*(p.s[i]-fp*da[i])
+	}
+	mu *= math.Pow(g/mu, 3) / float64(2*n)
+	product, other := make([]float64, n), make([]float64, n)
+	for i := range q {
+		product[i], other[i] = da[i]*dz[i], -da[i]*dw[i]
+		xi[i] = (mu-product[i])/p.a[i] - (mu-other[i])/p.s[i]
+	}
+	fp, fd = direct(mu, product, other)
+	floats.AddScaled(p.a, fp, da)
+	floats.AddScaled(p.s, -fp, da)
+	floats.AddScaled(p.z, fd, dz)
+	floats.AddScaled(p.w, fd, dw)
+	floats.AddScaled(p.mul, fd, dm)
+	return max(fp, fd)
+}
+
+// reach is how often d can be added to a positive v.
+func reach(v, d float64) float64 {
+	if d >= 0 {
+		return math.Inf(1)
+	}
+	return -v / d
+}
+
+// objective is that of the regression, times n, for θ = −mul.
+func (p *quantileProgram) objective(mul []float64) float64 {
+	sum := 0.0
+	for i, v := range p.apply(mul) {
+		r := p.y[i] + v
+		if r < 0 {
+			sum -= r * p.low[i]
+		} else {
+			sum += r * (p.up[i] - p.low[i])
+		}
+	}
+	return sum
+}
+
+// corner moves the solution to the corner of the rows whose prices are furthest from their
+// bounds, if that is no worse.
+func (p *quantileProgram) corner() {
+	n, c := p.rows.Dims()
+	if n < c {
+		return
+	}
+	inside := make([]float64, n)
+	for i := range inside {
+		inside[i] = -min(p.a[i], p.s[i]) / p.up[i]
+	}
+	order := make([]int, n)
+	floats.Argsort(inside, order)
+	list := order[:c]
+	var found mat.VecDense
+	right := pick.Of(p.y, list)
+	if found.SolveVec(pick.Rows(p.rows, list), mat.NewVecDense(c, right)) != nil {
+		return
+	}
+	mul := found.RawVector().Data
+	floats.Scale(-1, mul)
+	for _, i := range list {
+		if j := i - p.examples; j >= 0 { // without the rounding
+			mul[j] = 0
+		}
+	}
+	if now, next := p.objective(p.mul), p.objective(mul); next <= now+1e-9*math.Abs(now) {
+		p.mul = mul
+	}
+}
+
+// fitted gives θ and b for the columns as they were.
+func (p *quantileProgram) fitted() (w []float64, b float64) {
+	w = make([]float64, len(p.size))
+	for j, s := range p.size {
+		w[j] = 0 - p.mul[j]/s // no −0
+	}
+	if p.intercept {
+		b = -p.mul[len(w)] - floats.Dot(p.mean, w)
+	}
+	return w, b
+}
