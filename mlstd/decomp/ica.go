@@ -56,17 +56,34 @@ const (
 	CubeContrast                 // u⁴/4, the kurtosis: outliers decide
 )
 
-// slope gives the first derivative of the contrast and the second one.
-func (c Contrast) slope(u float64) (g, dg float64) {
-	switch c {
-	case ExpContrast:
-		e := math.Exp(-u * u / 2)
-		return u * e, (1 - u*u) * e
-	case CubeContrast:
-		return u * u * u, 3 * u * u
+// slopes replaces values by the first derivative of the contrast there, and adds the
+// second one to out, which has a sum for each of the columns that the values stand in.
+func (c Contrast) slopes(out, values []float64) {
+	if c == LogCosh { // tanh u = 1 − 2/(1 + e^2u)
+		const most = 300 // beyond which it is 1
+		for i, u := range values {
+			values[i] = 2 * max(-most, min(most, u))
+		}
+		linalg.Exp(values)
 	}
-	t := math.Tanh(u)
-	return t, 1 - t*t
+	k := len(out)
+	for ; len(values) > 0; values = values[k:] {
+		for j, u := range values[:k] {
+			var g, dg float64
+			switch c {
+			case ExpContrast:
+				e := math.Exp(-u * u / 2)
+				g, dg = u*e, (1-u*u)*e
+			case CubeContrast:
+				g, dg = u*u*u, 3*u*u
+			default:
+				g = 1 - 2/(1+u)
+				dg = 1 - g*g
+			}
+			values[j] = g
+			out[j] += dg
+		}
+	}
 }
 
 // FastICA finds the independent sources whose mixtures the columns of x are.
@@ -222,20 +239,13 @@ func project(v []float64, w *mat.Dense, rows int) bool {
 
 // update is the fixed-point step of all rows of w.
 func (f *FastICA) update(z, w *mat.Dense) *mat.Dense {
-	n, k := z.Dims()
+	n, _ := z.Dims()
 	y := timesT(z, w)
-	slopes := summed(n, k, func(out []float64, lo, hi int) {
-		for i := lo; i < hi; i++ {
-			row := y.RawRowView(i)
-			for j, u := range row {
-				g, dg := f.Contrast.slope(u)
-				row[j] = g
-				out[j] += dg
-			}
-		}
+	count, _ := w.Dims()
+	slopes := summed(n, count, func(out []float64, lo, hi int) {
+		f.Contrast.slopes(out, y.RawMatrix().Data[lo*count:hi*count])
 	})
 	next := tTimes(y, z)
-	count, _ := w.Dims()
 	for j := range count {
 		row := next.RawRowView(j)
 		floats.Scale(1/float64(n), row)
