@@ -70,8 +70,12 @@ func (g *group) stamp(l *loader) (string, error) {
 }
 
 // fresh reports whether the group's files are made of what they would be made of
-// now. It does not know of packages of this module.
+// now. It does not know of packages of this module. What all versions of Go share is
+// made with the oldest, whose export data the later ones read.
 func (g *group) fresh(l *loader, dir string) (bool, error) {
+	if g.name != "std" && l.version != versions[0] {
+		return true, nil
+	}
 	if g.name == "course" {
 		return false, nil
 	}
