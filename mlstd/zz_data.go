@@ -9,8 +9,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/data"
 )
 
-// CSV says how a table of comma-separated values is read. The zero value reads
-// commas, a header line, and finds out the rest.
+// CSV says how a table of comma-separated values is read into a data set. The zero
+// value reads a header line and finds out the rest; ml.Read makes a frame of any file.
 type CSV = data.CSV
 
 // Dataset is a table of examples with what is to be predicted of them. Either Y

@@ -1,7 +1,8 @@
 package data
 
 import (
-	"encoding/csv"
+	"bytes"
+	stdcsv "encoding/csv"
 	"errors"
 	"fmt"
 	"io"
@@ -15,14 +16,16 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/gokernel/gokernel/mlstd/internal/csv"
+	"github.com/gokernel/gokernel/mlstd/internal/infer"
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// CSV says how a table of comma-separated values is read. The zero value reads
-// commas, a header line, and finds out the rest.
+// CSV says how a table of comma-separated values is read into a data set. The zero
+// value reads a header line and finds out the rest; ml.Read makes a frame of any file.
 type CSV struct {
-	// Comma separates the fields; 0 means ',' unless the first line has tabs or
-	// semicolons and no comma.
+	// Comma separates the fields; 0 means a comma, a semicolon, a tab or a bar, whichever
+	// divides the lines evenly.
 	Comma rune
 	// NoHeader says that the first line is data; columns are called x0, x1 ...
 	NoHeader bool
@@ -32,7 +35,8 @@ type CSV struct {
 	// "NA", "N/A", "NaN", "nan", "null".
 	Missing []string
 	// Kinds sets the kind of columns by name. Without it a column whose known
-	// fields all are numbers is numeric; one with other fields among many numbers
+	// fields all are numbers is numeric, also with a decimal comma, thousands set apart or
+	// a unit such as %; one with other fields among many numbers
 	// is an error, since those may be slips; any other is nominal.
 	Kinds map[string]model.Kind
 	// Levels sets the levels of ordinal and nominal columns by name, ascending.
@@ -84,54 +88,47 @@ func (c *CSV) Read(r io.Reader) (*Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	decoded, notes := decode(text)
-	in := csv.NewReader(strings.NewReader(decoded))
-	in.Comma, err = c.comma(decoded)
+	o := &csv.Options{NoHeader: c.NoHeader, Missing: c.Missing, Strict: true, Numbers: true, Kinds: map[string]infer.Kind{}, Size: int64(len(text))}
+	if o.Missing == nil {
+		o.Missing = missingFields
+	}
+	if c.Comma != 0 {
+		if c.Comma == '"' || c.Comma == '\r' || c.Comma == '\n' || c.Comma < 0 || c.Comma > unicode.MaxASCII {
+			return nil, model.Errorf(op, "%q cannot separate fields", c.Comma)
+		}
+		o.Separator = string(c.Comma)
+	}
+	for name, kind := range c.Kinds {
+		o.Kinds[name] = infer.Text
+		if kind == model.Numeric {
+			o.Kinds[name] = infer.Float
+		}
+	}
+	for name := range c.Levels {
+		if kind, set := c.Kinds[name]; !set || kind != model.Numeric {
+			o.Kinds[name] = infer.Text
+		}
+	}
+	t, err := csv.Read(func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(text)), nil }, o)
 	if err != nil {
 		return nil, err
 	}
-	// Space before a quoted field goes; where space itself separates the fields, an
-	// empty field is a missing value.
-	in.TrimLeadingSpace = !unicode.IsSpace(in.Comma)
-	records, err := in.ReadAll()
-	if err != nil {
-		var p *csv.ParseError
-		if errors.As(err, &p) {
-			return nil, model.Errorf(op, "line %d: %v", p.Line, p.Err).
-				WithHint("every line must have the same number of fields; is %q the separator?", in.Comma)
-		}
-		return nil, err
-	}
-	if len(records) == 0 {
-		return nil, model.Errorf(op, "there are no lines")
-	}
-	names := make([]string, len(records[0]))
-	for j := range names {
-		names[j] = "x" + strconv.Itoa(j)
-		if !c.NoHeader {
-			names[j] = strings.TrimSpace(records[0][j])
-		}
-	}
-	if !c.NoHeader {
-		records = records[1:]
-	}
-	if len(records) == 0 {
-		return nil, model.Errorf(op, "there are no lines after the header").WithHint("set NoHeader if the first line is data")
-	}
-	for j, name := range names {
-		if slices.Index(names, name) < j {
-			return nil, model.Errorf(op, "two columns are called %q", name)
-		}
+	names := make([]string, len(t.Columns))
+	for j, column := range t.Columns {
+		names[j] = column.Name
 	}
 	for _, name := range c.named() {
 		if !slices.Contains(names, name) {
 			return nil, model.Errorf(op, "there is no column %q", name).WithHint("there are %s", quoted(names))
 		}
 	}
-	d, err := c.build(names, records)
+	d, err := c.build(names, t)
 	if err != nil {
 		return nil, err
 	}
+	notes := slices.DeleteFunc(t.Notes, func(note string) bool {
+		return strings.HasPrefix(note, "column ") && strings.Contains(note, ": read as text")
+	})
 	d.Notes = append(notes, d.Notes...)
 	return d, nil
 }
@@ -152,23 +149,7 @@ func (c *CSV) named() []string {
 	return list
 }
 
-func (c *CSV) comma(text string) (rune, error) {
-	if c.Comma != 0 {
-		if c.Comma == '"' || c.Comma == '\r' || c.Comma == '\n' || c.Comma == 0xFFFD || c.Comma > 0x10FFFF || c.Comma < 0 {
-			return 0, model.Errorf("CSV", "%q cannot separate fields", c.Comma)
-		}
-		return c.Comma, nil
-	}
-	line, _, _ := strings.Cut(text, "\n")
-	for _, s := range []rune{',', '\t', ';'} {
-		if strings.ContainsRune(line, s) {
-			return s, nil
-		}
-	}
-	return ',', nil
-}
-
-func (c *CSV) build(names []string, records [][]string) (*Dataset, error) {
+func (c *CSV) build(names []string, t *csv.Table) (*Dataset, error) {
 	const op = "CSV"
 	target := len(names) - 1
 	switch c.Target {
@@ -182,22 +163,24 @@ func (c *CSV) build(names []string, records [][]string) (*Dataset, error) {
 		return nil, model.Errorf(op, "the target %q is dropped", names[target])
 	}
 	d := &Dataset{Name: "CSV", X: &model.Table{}}
-	if target >= 0 && c.DropMissing {
-		all := len(records)
-		records = slices.DeleteFunc(slices.Clone(records), func(r []string) bool { return c.missing(strings.TrimSpace(r[target])) })
-		if len(records) == 0 {
-			return nil, model.Errorf(op, "no row has a value in the target column %q", names[target])
+	rows := make([]int, 0, t.Rows)
+	for i := range t.Rows {
+		if target < 0 || !c.DropMissing || !t.Columns[target].IsGap(i) {
+			rows = append(rows, i)
 		}
-		if left := all - len(records); left > 0 {
-			d.Notes = append(d.Notes, fmt.Sprintf("%d of %d rows have no value in the target column %q and were left out", left, all, names[target]))
-		}
+	}
+	if len(rows) == 0 {
+		return nil, model.Errorf(op, "no row has a value in the target column %q", names[target])
+	}
+	if left := t.Rows - len(rows); left > 0 {
+		d.Notes = append(d.Notes, fmt.Sprintf("%d of %d rows have no value in the target column %q and were left out", left, t.Rows, names[target]))
 	}
 	var columns [][]float64
 	for j, name := range names {
 		if slices.Contains(c.Drop, name) {
 			continue
 		}
-		column, values, note, err := c.column(name, j, records)
+		column, values, note, err := c.column(t.Columns[j], rows, t.Odd[name])
 		if err != nil {
 			return nil, err
 		}
@@ -228,7 +211,7 @@ func (c *CSV) build(names []string, records [][]string) (*Dataset, error) {
 	if len(columns) == 0 {
 		return nil, model.Errorf(op, "there is no column besides the target").WithHint(`set Target to "-" if nothing is predicted`)
 	}
-	d.X.Dense = mat.NewDense(len(records), len(columns), nil)
+	d.X.Dense = mat.NewDense(len(rows), len(columns), nil)
 	for j, values := range columns {
 		d.X.SetCol(j, values)
 	}
@@ -237,155 +220,132 @@ func (c *CSV) build(names []string, records [][]string) (*Dataset, error) {
 
 var missingFields = []string{"", "?", "NA", "N/A", "NaN", "nan", "null"}
 
-// missing reports whether a field stands for a missing value.
-func (c *CSV) missing(field string) bool {
-	if c.Missing == nil {
-		return slices.Contains(missingFields, field)
-	}
-	return slices.Contains(c.Missing, field)
-}
-
 // isBinary reports whether all values are 0 or 1.
 func isBinary(values []float64) bool {
 	return !slices.ContainsFunc(values, func(v float64) bool { return v != 0 && v != 1 })
 }
 
-// fields are the fields of one column: which are known, and what they are as numbers.
-type fields struct {
-	text    []string
-	known   []bool
-	values  []float64 // NaN where the field is no number
-	numbers int
-	odd     int // known fields that are no numbers
-	firstAt int // the row of the first of those
-	inexact string
-}
-
-func (c *CSV) fields(j int, records [][]string) *fields {
-	f := &fields{text: make([]string, len(records)), known: make([]bool, len(records)), values: make([]float64, len(records))}
-	for i, r := range records {
-		f.text[i] = strings.TrimSpace(r[j])
-		f.known[i] = !c.missing(f.text[i])
-		f.values[i] = math.NaN()
-		if !f.known[i] {
-			continue
-		}
-		v, ok := number(f.text[i])
-		switch {
-		case ok:
-			f.values[i] = v
-			f.numbers++
-			if f.inexact == "" && !exactInteger(f.text[i], v) {
-				f.inexact = f.text[i]
-			}
-		case f.odd == 0:
-			f.firstAt = i
-			fallthrough
-		default:
-			f.odd++
-		}
-	}
-	return f
-}
-
-// exactInteger reports whether v is what text says, if text is a whole number.
-func exactInteger(text string, v float64) bool {
-	if math.Abs(v) < 1<<53 {
-		return true
-	}
-	digits := strings.TrimLeft(strings.TrimPrefix(text, "+"), "0")
-	if strings.Trim(strings.TrimPrefix(digits, "-"), "0123456789") != "" {
-		return true // not a whole number in digits
-	}
-	return strconv.FormatFloat(v, 'f', 0, 64) == digits
-}
-
-// slips are fields that are no numbers among so many numbers that they may be slips
-// of the pen: at most one in five, and at least ten numbers.
-func (f *fields) slips() bool { return f.odd > 0 && f.numbers >= 10 && 4*f.odd <= f.numbers }
-
-// column finds out the kind of one column and reads its values. note says what had
-// to be decided.
-func (c *CSV) column(name string, j int, records [][]string) (column model.Column, values []float64, note string, err error) {
+// column makes a column of the data set of what was read. note says what had to be
+// decided.
+func (c *CSV) column(read *infer.Column, rows []int, odd infer.Verdict) (column model.Column, values []float64, note string, err error) {
 	const op = "CSV"
-	f := c.fields(j, records)
+	name := read.Name
 	kind, set := c.Kinds[name]
 	levels := c.Levels[name]
-	if !set && levels == nil && f.slips() {
-		return column, nil, "", model.Errorf(op, "row %d has %q in the column %q, which has %d numbers%s", f.firstAt+1, f.text[f.firstAt], name, f.numbers, f.others()).
+	others := ""
+	if odd.OddCount > 1 {
+		others = fmt.Sprintf(" and %d more such fields", odd.OddCount-1)
+	}
+	switch {
+	case set && kind == model.Numeric && levels != nil:
+		return column, nil, "", model.Errorf(op, "the numeric column %q has Levels", name)
+	case set && kind != model.Numeric && kind != model.Nominal && kind != model.Ordinal:
+		return column, nil, "", model.Errorf(op, "there is no kind %d for the column %q", kind, name)
+	case set && kind == model.Numeric && odd.OddCount > 0:
+		return column, nil, "", model.Errorf(op, "row %d has %q in the numeric column %q", odd.OddRow+1, odd.Odd, name).
+			WithHint("add it to Missing, or make the column Nominal")
+	case !set && levels == nil && odd.OddCount > 0 && (odd.OddKind == infer.Float || odd.OddKind == infer.Int):
+		return column, nil, "", model.Errorf(op, "row %d has %q in the column %q, which has %d numbers%s", odd.OddRow+1, odd.Odd, name, odd.Others, others).
 			WithHint("mend it, add it to Missing, or set Kinds to ml.Nominal for the column if all of them are names")
 	}
-	if !set && (levels != nil || f.odd > 0) {
-		kind = model.Nominal
-		if levels == nil && f.numbers > 0 {
-			note = fmt.Sprintf("the column %q has numbers and names (row %d: %q): read as nominal", name, f.firstAt+1, f.text[f.firstAt])
-		}
+	if read.Kind != infer.Text {
+		values, note = numbersOf(read, rows)
+		return model.Column{Name: name, Unit: read.Unit}, values, note, nil
 	}
-	switch kind {
-	case model.Numeric:
-		if levels != nil {
-			return column, nil, "", model.Errorf(op, "the numeric column %q has Levels", name)
+	if !set {
+		kind = model.Nominal
+		if levels == nil {
+			note = mixed(read)
 		}
-		if f.odd > 0 {
-			return column, nil, "", model.Errorf(op, "row %d has %q in the numeric column %q", f.firstAt+1, f.text[f.firstAt], name).
-				WithHint("add it to Missing, or make the column Nominal")
-		}
-		if f.inexact != "" {
-			note = fmt.Sprintf("the column %q has whole numbers such as %s, which are too large to be kept exactly: make it Nominal, or Drop it if it only names the rows", name, f.inexact)
-		}
-		return model.Column{Name: name}, f.values, note, nil
-	case model.Nominal, model.Ordinal:
-	default:
-		return column, nil, "", model.Errorf(op, "there is no kind %d for the column %q", kind, name)
 	}
 	if levels == nil {
-		levels = f.levels()
+		levels = levelsOf(read, rows)
 	}
-	values, err = f.positions(name, levels)
+	values, err = positions(read, rows, levels)
 	return model.Column{Name: name, Kind: kind, Levels: slices.Clone(levels)}, values, note, err
 }
 
-// others says how many odd fields there are besides the first.
-func (f *fields) others() string {
-	if f.odd == 1 {
-		return ""
+// numbersOf gives the rows of a column of numbers, NaN where missing.
+func numbersOf(read *infer.Column, rows []int) (values []float64, note string) {
+	values = make([]float64, len(rows))
+	for k, i := range rows {
+		switch {
+		case read.IsGap(i):
+			values[k] = math.NaN()
+		case read.Kind == infer.Int:
+			v := read.Ints[i]
+			values[k] = float64(v)
+			if note == "" && (v > 1<<53 || v < -1<<53) && strconv.FormatFloat(values[k], 'f', 0, 64) != strconv.FormatInt(v, 10) {
+				note = fmt.Sprintf("the column %q has whole numbers such as %d, which are too large to be kept exactly: make it Nominal, or Drop it if it only names the rows", read.Name, v)
+			}
+		default:
+			values[k] = read.Floats[i]
+		}
 	}
-	return fmt.Sprintf(" and %d more such fields", f.odd-1)
+	return values, note
 }
 
-// levels gives the fields that occur, sorted.
-func (f *fields) levels() []string {
+// mixed says that a column of names has numbers too, if it has.
+func mixed(read *infer.Column) string {
+	count := 0
+	first := ""
+	for _, word := range read.Words {
+		if _, ok := number(word); ok {
+			count++
+		} else if first == "" {
+			first = word
+		}
+	}
+	switch {
+	case count == 0:
+		return ""
+	case first == "":
+		return fmt.Sprintf("the column %q has numbers that may be codes, such as %q: read as nominal; set Kinds to ml.Numeric if they are numbers", read.Name, read.Words[0])
+	}
+	k := int32(slices.Index(read.Words, first))
+	return fmt.Sprintf("the column %q has numbers and names (row %d: %q): read as nominal", read.Name, slices.Index(read.Codes, k)+1, first)
+}
+
+// levelsOf gives the words that occur in the rows, sorted.
+func levelsOf(read *infer.Column, rows []int) []string {
+	there := make([]bool, len(read.Words))
+	for _, i := range rows {
+		if k := read.Codes[i]; k >= 0 {
+			there[k] = true
+		}
+	}
 	var levels []string
-	for i, t := range f.text {
-		if f.known[i] {
-			levels = append(levels, t)
+	for k, word := range read.Words {
+		if there[k] {
+			levels = append(levels, word)
 		}
 	}
 	slices.SortFunc(levels, byNumber)
-	return slices.Compact(levels)
+	return levels
 }
 
-// positions gives the position of each field among the levels.
-func (f *fields) positions(name string, levels []string) ([]float64, error) {
+// positions gives the position of each word among the levels.
+func positions(read *infer.Column, rows []int, levels []string) ([]float64, error) {
 	position := make(map[string]int, len(levels))
 	for l, level := range levels {
 		if _, again := position[level]; again {
-			return nil, model.Errorf("CSV", "the column %q has the level %q twice", name, level)
+			return nil, model.Errorf("CSV", "the column %q has the level %q twice", read.Name, level)
 		}
 		position[level] = l
 	}
-	values := make([]float64, len(f.text))
-	for i, t := range f.text {
-		values[i] = math.NaN()
-		if !f.known[i] {
+	values := make([]float64, len(rows))
+	for n, i := range rows {
+		values[n] = math.NaN()
+		k := read.Codes[i]
+		if k < 0 {
 			continue
 		}
-		l, ok := position[t]
+		l, ok := position[read.Words[k]]
 		if !ok {
-			return nil, model.Errorf("CSV", "row %d has %q in the column %q", i+1, t, name).
+			return nil, model.Errorf("CSV", "row %d has %q in the column %q", i+1, read.Words[k], read.Name).
 				WithHint("its levels are %s", quoted(levels))
 		}
-		values[i] = float64(l)
+		values[n] = float64(l)
 	}
 	return values, nil
 }
@@ -418,7 +378,7 @@ func number(s string) (float64, bool) {
 // WriteCSV writes the data set with a header, the target last; [ReadCSV] reads it
 // back.
 func (d *Dataset) WriteCSV(w io.Writer) error {
-	out := csv.NewWriter(w)
+	out := stdcsv.NewWriter(w)
 	labelled := d.Y != nil || d.Target != nil
 	head := d.FeatureNames()
 	if labelled {

@@ -83,7 +83,7 @@ func TestCSVErrors(t *testing.T) {
 	for _, tt := range []struct{ name, text, want string }{
 		{"empty", "", "CSV: there are no lines"},
 		{"header only", "a,b\n", "CSV: there are no lines after the header; set NoHeader if the first line is data"},
-		{"ragged", "a,b\n1,2\n3\n", `CSV: line 3: wrong number of fields; every line must have the same number of fields; is ',' the separator?`},
+		{"ragged", "a,b\n1,2\n3\n", `CSV: line 3 has 1 of 2 fields; every line must have the same number of fields; is ',' the separator?`},
 		{"twins", "a,a\n1,2\n", `CSV: two columns are called "a"`},
 		{"no target value", "a,b\n1,yes\n2,?\n", `CSV: row 2 has no value in the target column "b"; set DropMissing to leave out such rows, or name another column as Target`},
 		{"one column", "a\n1\n", `CSV: there is no column besides the target; set Target to "-" if nothing is predicted`},

@@ -160,5 +160,5 @@ func separated(source csv.Source, size int64, f *Format) (*frame.Frame, error) {
 		columns[j] = column(c)
 		t.Columns[j] = nil
 	}
-	return build(columns, t.Notes, f)
+	return build(columns, append(t.Notes, t.Words...), f)
 }

@@ -22,11 +22,12 @@ type Options struct {
 	Skip      int                   // lines before the names
 	NoHeader  bool                  // the first line is data
 	Ragged    bool                  // lines may have more fields than there are names
+	Strict    bool                  // fewer fields than names, and a name that occurs twice, are errors
+	Numbers   bool                  // truth values and times are text like others
 	Encoding  string                // "" finds out
 	Missing   []string              // texts that stand for a missing value; nil means infer.MissingWords
 	Kinds     map[string]infer.Kind // of columns by name; infer.Text for names and categories too
 	Columns   []string              // those to read, nil for all
-	Rows      int                   // how many to read at most, 0 for all
 	Context   infer.Context         // what the user said about numbers and times
 	// Size is the length of the source in bytes, for the progress bar; 0 if unknown.
 	Size int64
@@ -42,6 +43,7 @@ type Table struct {
 	Columns []*infer.Column
 	Rows    int
 	Notes   []string
+	Words   []string // notes of the texts that stood for missing values
 	// Odd has for each column, by name, the texts that are not of the kind that nearly
 	// all others are of, which is why it was read as text or they as missing.
 	Odd map[string]infer.Verdict

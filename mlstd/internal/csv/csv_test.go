@@ -91,7 +91,7 @@ func TestRead(t *testing.T) {
 			t.Errorf("%s: %v", c.name, err)
 			continue
 		}
-		notes := strings.Join(got.Notes, "\n")
+		notes := strings.Join(append(got.Notes, got.Words...), "\n")
 		if dump(got) != c.want || !strings.Contains(notes, c.note) {
 			t.Errorf("%s:\n%swant\n%snotes %s", c.name, dump(got), c.want, notes)
 		}
@@ -119,11 +119,13 @@ func TestErrors(t *testing.T) {
 		o          Options
 	}{
 		{"", "there are no lines", Options{}},
-		{"a,b\n", "no lines after the names", Options{}},
+		{"a,b\n", "no lines after the header", Options{}},
 		{"a,b\n1,2\n1,2,3\n", "line 3 has 3 fields, but there are 2 columns", Options{}},
 		{"a,b\n1,2\n1,\"2\n3,4\n", "the quotation mark in line 3 is not closed", Options{}},
 		{strings.Repeat("a,", 5000) + "b\n" + strings.Repeat("1\n", 5000), "far fewer fields than the 5001 columns", Options{}},
 		{"a,b\n1,2\n", `no column "c"`, Options{Columns: []string{"c"}}},
+		{"a,b\n1,2\n3\n", "line 3 has 1 of 2 fields", Options{Strict: true}},
+		{"a,a\n1,2\n", "two columns are called \"a\"", Options{Strict: true}},
 		{"a,b\n1,2\n", "cannot separate", Options{Separator: "ab"}},
 		{"a,b\n1,2\n", "encoding \"klingon\" is not known", Options{Encoding: "klingon"}},
 		{"a,b\nK\xf6ln,2\n", "is not UTF-8", Options{Encoding: "utf-8"}},

@@ -21,7 +21,7 @@ func (r *reader) finish(parts []*part, _ []*plan) (*Table, error) {
 		short.short += p.short
 	}
 	if t.Rows == 0 {
-		e := model.Errorf(op, "there are no lines after the names")
+		e := model.Errorf(op, "there are no lines after the header")
 		if !r.o.NoHeader {
 			e.Hint = "set NoHeader if the first line is data"
 		}
@@ -36,7 +36,7 @@ func (r *reader) finish(parts []*part, _ []*plan) (*Table, error) {
 			have(short.short, "line"), short.shortLine, short.shortFields, len(r.names)))
 	}
 	t.Notes = append(t.Notes, r.commas()...)
-	t.Notes = append(t.Notes, r.missingWords()...)
+	t.Words = r.missingWords()
 	for j, c := range r.finished {
 		if c == nil {
 			continue

@@ -30,8 +30,9 @@ type reader struct {
 	missing  *infer.Missing
 	encoding encoding
 	names    []string
-	start    int // where the data begin, in bytes of the decoded text
-	line     int // the line there, from 1
+	twice    string // a name that occurs twice
+	start    int    // where the data begin, in bytes of the decoded text
+	line     int    // the line there, from 1
 	scratch  []byte
 	context  infer.Context
 	notes    []string
@@ -107,6 +108,9 @@ func (r *reader) all() (parts []*part, plans []*plan, again bool, err error) {
 	}
 	if err := r.checkNames(); err != nil {
 		return nil, nil, false, err
+	}
+	if r.o.Strict && r.twice != "" {
+		return nil, nil, false, model.Errorf(op, "two columns are called %q", r.twice)
 	}
 	plans = r.plans(head[r.start:])
 	r.misses = make([]map[string]int, len(plans))
@@ -204,7 +208,11 @@ func (r *reader) judge(j int, t *infer.Tally) infer.Verdict {
 	if kind, asked := r.o.Kinds[r.names[j]]; asked {
 		return t.Forced(kind, &r.context)
 	}
-	return t.Verdict(&r.context)
+	v := t.Verdict(&r.context)
+	if r.o.Numbers && (v.Kind == infer.Bool || v.Kind == infer.Time) {
+		return infer.Verdict{}
+	}
+	return v
 }
 
 // block is a piece of the text that holds whole records.
@@ -338,6 +346,9 @@ func (r *reader) check(parts []*part) (again bool, err error) {
 				WithHint("is %q the separator? Set Skip if the names stand further below", r.separator)
 		case p.open > 0:
 			return false, model.Errorf(op, "the quotation mark in line %d is not closed", p.open).WithHint("set NoQuotes if quotation marks are letters like others")
+		case p.short > 0 && r.o.Strict:
+			return false, model.Errorf(op, "line %d has %d of %d fields", p.shortLine, p.shortFields, len(r.names)).
+				WithHint("every line must have the same number of fields; is %q the separator?", r.separator)
 		case p.long > 0 && !r.o.Ragged:
 			return false, model.Errorf(op, "line %d has %d fields, but there are %d columns", p.longLine, p.longFields, len(r.names)).
 				WithHint("set Ragged to give such lines columns of their own; is %q the separator?", r.separator)

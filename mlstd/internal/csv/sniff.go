@@ -170,6 +170,7 @@ func (r *reader) name(record []string) {
 		}
 		if name != s && s != "" {
 			twice = append(twice, strconv.Quote(name))
+			r.twice = s
 		}
 		used[name] = true
 		r.names[j] = name
