@@ -68,7 +68,7 @@ func oddNote(c *infer.Column, v *infer.Verdict) string {
 		more = fmt.Sprintf(" and %d more such", v.OddCount-1)
 	}
 	if c.Kind != infer.Text {
-		return fmt.Sprintf("column %q has %q in row %d%s that %s no %v: missing", c.Name, v.Odd, v.OddRow+1, more, map[bool]string{true: "is", false: "are"}[v.OddCount == 1], v.Kind)
+		return fmt.Sprintf("column %q has %q in row %d%s, not among its %v: missing", c.Name, v.Odd, v.OddRow+1, more, v.Kind)
 	}
 	return fmt.Sprintf("column %q has %q in row %d%s among %d %v: read as text; set Kinds to read %v, with that missing", c.Name, v.Odd, v.OddRow+1, more, v.Others, v.OddKind, v.OddKind)
 }
