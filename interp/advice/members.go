@@ -69,6 +69,11 @@ func memberElsewhere(s *slip) string {
 		return "len(" + expr + ") is the number of elements"
 	}
 	switch t := x.Type.Underlying().(type) {
+	case *types.Interface:
+		if t.Empty() {
+			return "a value of type any may be anything: " + expr + ".(T) takes out a value of type T; " +
+				"for a model of a file, ml.LoadClassifier, ml.LoadRegressor and ml.LoadTransformer do"
+		}
 	case *types.Slice:
 		return sliceMember(expr, name)
 	case *types.Map:

@@ -170,15 +170,22 @@ func packageNames() []string {
 	return names
 }
 
-// functionLiteral is about a literal of what is a function.
+// functionLiteral is about a literal of what is a function, or a type of numbers or
+// text, to which values are converted.
 func functionLiteral(s *slip) string {
 	x, err := parser.ParseExpr(s.src.Slice(s.Pos, s.End))
 	if err != nil {
 		return ""
 	}
 	lit, ok := x.(*ast.CompositeLit)
-	if !ok || !isFunc(s.object(lit.Type)) {
+	if !ok {
 		return ""
+	}
+	o, kind := s.object(lit.Type), " is a function"
+	if !isFunc(o) {
+		if kind = basicKind(o); kind == "" || len(lit.Elts) != 1 {
+			return ""
+		}
 	}
 	var args []string
 	for _, e := range lit.Elts {
@@ -188,7 +195,7 @@ func functionLiteral(s *slip) string {
 		args = append(args, types.ExprString(e))
 	}
 	name := types.ExprString(lit.Type)
-	return name + " is a function: write " + name + "(" + strings.Join(args, ", ") + ")"
+	return name + kind + ": write " + name + "(" + strings.Join(args, ", ") + ")"
 }
 
 // object gives what a name, or a name of a package, stands for; nil if nothing.
@@ -216,6 +223,24 @@ func (s *slip) object(x ast.Expr) types.Object {
 		}
 	}
 	return nil
+}
+
+// basicKind says what the values of a type are that is no struct, such as ml.RBF;
+// "" for other objects.
+func basicKind(o types.Object) string {
+	t, ok := o.(*types.TypeName)
+	if !ok {
+		return ""
+	}
+	switch b, ok := t.Type().Underlying().(*types.Basic); {
+	case !ok:
+		return ""
+	case b.Info()&types.IsNumeric != 0:
+		return " is a number"
+	case b.Info()&types.IsString != 0:
+		return " is a text"
+	}
+	return ""
 }
 
 func isFunc(o types.Object) bool {
