@@ -21,16 +21,16 @@ type estimator struct{ v reflect.Value }
 // library is where the types with a Fit that are shown this way come from.
 var library = strings.TrimSuffix(reflect.TypeFor[model.Table]().PkgPath(), "model")
 
-func estimatorOf(v any) (display.Displayer, bool) {
+func estimatorOf(v any) (estimator, bool) {
 	rv := reflect.ValueOf(v)
 	if rv.Kind() == reflect.Pointer && !rv.IsNil() {
 		rv = rv.Elem()
 	}
 	if rv.Kind() != reflect.Struct || !strings.HasPrefix(rv.Type().PkgPath(), library) {
-		return nil, false
+		return estimator{}, false
 	}
 	if _, ok := reflect.PointerTo(rv.Type()).MethodByName("Fit"); !ok {
-		return nil, false
+		return estimator{}, false
 	}
 	return estimator{rv}, true
 }
@@ -133,6 +133,17 @@ func brief(v reflect.Value) string {
 		return traceWords("epochs", "mistakes", x.Mistakes, x.Converged)
 	case string:
 		return fmt.Sprintf("%q", x)
+	case float64:
+		if x == model.Zero {
+			return "ml.Zero"
+		}
+	}
+	if e, ok := estimatorOf(v.Interface()); ok {
+		head, _ := e.split()
+		if head = strings.TrimSuffix(head, ", not fitted"); len(head) > 70 {
+			return e.v.Type().Name()
+		}
+		return head
 	}
 	switch v.Kind() {
 	case reflect.Float64:

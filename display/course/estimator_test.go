@@ -58,6 +58,8 @@ func TestEstimator(t *testing.T) {
 		{"slice parameter", fit(&online.Perceptron{Start: []float64{1, 2, 3, 4, 5}}, two), []string{"Perceptron{Start: {1, 2, 3, 4, 5}}", "epochs, mistakes"}, ""},
 		{"function parameter", &ensemble.AdaBoost{New: func() model.Classifier { return &neighbors.KNN{} }}, []string{"AdaBoost{New: func}, not fitted"}, ""},
 		{"search", fit(search, iris), []string{"Search{New: func, Points: 2 of eval.Params}", "Best", "K=5", "BestScore"}, "not fitted"},
+		{"a zero that is meant", &linear.Ridge{Lambda: model.Zero}, []string{"Ridge{Lambda: ml.Zero}, not fitted"}, ""},
+		{"a model within", &eval.RegressorPipeline{Model: &linear.Ridge{Lambda: model.Zero}}, []string{"Model", "Ridge{Lambda: ml.Zero}"}, "linear."},
 		{"transformer", scaler, []string{"StandardScaler{}", "Mean", "{5.8433, "}, "not fitted"},
 	}
 	for _, test := range tests {
