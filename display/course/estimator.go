@@ -18,6 +18,9 @@ import (
 // that were set, and the shape of what Fit has found.
 type estimator struct{ v reflect.Value }
 
+// notFitted ends the line of a model that Fit has found nothing for.
+const notFitted = ", not fitted"
+
 // library is where the types with a Fit that are shown this way come from.
 var library = strings.TrimSuffix(reflect.TypeFor[model.Table]().PkgPath(), "model")
 
@@ -46,7 +49,7 @@ func (e estimator) Display() (display.Bundle, error) {
 // split writes the parameters as a literal would have them, and says what the
 // fields that Fit has set hold. Parameters come first in a struct of the
 // library; they end at the embedded Control, or where there is none before
-// them, at the first field that is a slice, a matrix or a struct.
+// them, at the first field that is a slice, a matrix or a struct, but for Steps.
 func (e estimator) split() (head string, rows [][]any) {
 	t := e.v.Type()
 	control := slices.IndexFunc(reflect.VisibleFields(t), func(f reflect.StructField) bool { return f.Type == reflect.TypeFor[model.Control]() })
@@ -61,7 +64,7 @@ func (e estimator) split() (head string, rows [][]any) {
 		if i > control && !state {
 			switch f.Type.Kind() {
 			case reflect.Slice, reflect.Pointer, reflect.Struct, reflect.Map:
-				state = true
+				state = f.Name != "Steps"
 			}
 		}
 		state = state || !f.IsExported()
@@ -69,6 +72,10 @@ func (e estimator) split() (head string, rows [][]any) {
 		case v.IsZero():
 		case !state:
 			set = append(set, f.Name+": "+brief(v))
+			if m, ok := estimatorOf(v.Interface()); ok { // a pipeline is fitted when its last model is
+				inner, _ := m.split()
+				fitted = fitted || !strings.HasSuffix(inner, notFitted)
+			}
 		default:
 			fitted = true
 			if !f.IsExported() {
@@ -83,7 +90,7 @@ func (e estimator) split() (head string, rows [][]any) {
 	}
 	head = t.Name() + "{" + strings.Join(set, ", ") + "}"
 	if !fitted {
-		head += ", not fitted"
+		head += notFitted
 	}
 	return head, rows
 }
@@ -121,6 +128,15 @@ func (e estimator) coefficients(field string, v reflect.Value) [][]any {
 	return rows
 }
 
+// brief is the model as a literal, or the name of its type alone if that is long.
+func (e estimator) brief() string {
+	head, _ := e.split()
+	if head = strings.TrimSuffix(head, notFitted); len(head) > 70 {
+		return e.v.Type().Name()
+	}
+	return head
+}
+
 // brief says in a few words what a field holds.
 func brief(v reflect.Value) string {
 	switch x := v.Interface().(type) {
@@ -139,11 +155,7 @@ func brief(v reflect.Value) string {
 		}
 	}
 	if e, ok := estimatorOf(v.Interface()); ok {
-		head, _ := e.split()
-		if head = strings.TrimSuffix(head, ", not fitted"); len(head) > 70 {
-			return e.v.Type().Name()
-		}
-		return head
+		return e.brief()
 	}
 	switch v.Kind() {
 	case reflect.Float64:
@@ -151,6 +163,9 @@ func brief(v reflect.Value) string {
 	case reflect.Func:
 		return "func"
 	case reflect.Slice, reflect.Map:
+		if steps, ok := v.Interface().([]model.Transformer); ok {
+			return stepsOf(steps)
+		}
 		if s := display.Format(v.Interface()); v.Len() <= 8 && len(s) <= 70 && !strings.Contains(s, "\n") && isNumber(v.Type().Elem()) {
 			return s[max(0, strings.IndexByte(s, '{')):] // what writes itself may have none
 		}
@@ -162,6 +177,18 @@ func brief(v reflect.Value) string {
 		return strings.TrimPrefix(v.Type().String(), "*")
 	}
 	return display.Format(v.Interface())
+}
+
+// stepsOf names transformers in their order.
+func stepsOf(steps []model.Transformer) string {
+	names := make([]string, len(steps))
+	for i, s := range steps {
+		names[i] = strings.TrimPrefix(fmt.Sprintf("%T", s), "*")
+		if e, ok := estimatorOf(s); ok {
+			names[i] = e.brief()
+		}
+	}
+	return "{" + strings.Join(names, ", ") + "}"
 }
 
 func isNumber(t reflect.Type) bool {

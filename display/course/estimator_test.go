@@ -59,7 +59,12 @@ func TestEstimator(t *testing.T) {
 		{"function parameter", &ensemble.AdaBoost{New: func() model.Classifier { return &neighbors.KNN{} }}, []string{"AdaBoost{New: func}, not fitted"}, ""},
 		{"search", fit(search, iris), []string{"Search{New: func, Points: 2 of eval.Params}", "Best", "K=5", "BestScore"}, "not fitted"},
 		{"a zero that is meant", &linear.Ridge{Lambda: model.Zero}, []string{"Ridge{Lambda: ml.Zero}, not fitted"}, ""},
-		{"a model within", &eval.RegressorPipeline{Model: &linear.Ridge{Lambda: model.Zero}}, []string{"Model", "Ridge{Lambda: ml.Zero}"}, "linear."},
+		{"pipeline", &eval.RegressorPipeline{Steps: []model.Transformer{scaler}, Model: &linear.Ridge{Lambda: model.Zero}},
+			[]string{"RegressorPipeline{Steps: {StandardScaler{}}, Model: Ridge{Lambda: ml.Zero}}, not fitted"}, "set by Fit"},
+		{"fitted pipeline", fit(&eval.Pipeline{Steps: []model.Transformer{&prep.StandardScaler{}}, Model: &neighbors.KNN{K: 5}}, iris),
+			[]string{"Pipeline{Steps: {StandardScaler{}}, Model: KNN{K: 5}}"}, "not fitted"},
+		{"union", &prep.Union{Steps: []model.Transformer{&prep.MinMaxScaler{}, &prep.StandardScaler{}}},
+			[]string{"Union{Steps: {MinMaxScaler{}, StandardScaler{}}}, not fitted"}, "set by Fit"},
 		{"transformer", scaler, []string{"StandardScaler{}", "Mean", "{5.8433, "}, "not fitted"},
 	}
 	for _, test := range tests {
