@@ -41,7 +41,11 @@ type Format struct {
 	NoHeader  bool   // the first line is data; columns are called x0, x1 ...
 	NoQuotes  bool   // quotation marks are letters like others
 	Ragged    bool   // lines may have more fields than there are names
-	Encoding  string // utf-8, utf-16, latin1 or windows-1252
+	// Pattern is a regular expression for lines that are not separated values, such as
+	// those of a log. Its groups are the columns, called as in (?P<status>\d+); lines that
+	// do not match are left out, which a note says.
+	Pattern  string
+	Encoding string // utf-8, utf-16, latin1 or windows-1252
 
 	Records string // in JSON, the place of the list of records, such as "data.items"
 	Sheet   string // of a workbook; "" means the first that is not empty
@@ -73,6 +77,7 @@ func (f *Format) texts() (c infer.Context, asked map[string]infer.Kind, err erro
 	default:
 		return c, nil, model.Errorf("Read", "DateOrder is %q", f.DateOrder).WithHint(`it is "dmy" or "mdy"; a year in front needs neither`)
 	}
+	c.Placed = f.Zone != ""
 	if c.Zone, err = f.zone(); err != nil {
 		return c, nil, err
 	}

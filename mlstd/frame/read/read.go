@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/gokernel/gokernel/mlstd/frame"
@@ -113,6 +114,9 @@ func (in *input) kind(f *Format) (string, error) {
 		}
 		return t, nil
 	}
+	if f.Pattern != "" {
+		return "csv", nil
+	}
 	named := types[strings.TrimPrefix(strings.ToLower(filepath.Ext(in.name)), ".")]
 	text := bytes.TrimLeft(bytes.TrimPrefix(in.head, []byte("\xef\xbb\xbf")), " \t\r\n")
 	switch {
@@ -142,16 +146,31 @@ func hasPrefixFold(b []byte, prefix string) bool {
 	return len(b) >= len(prefix) && strings.EqualFold(string(b[:len(prefix)]), prefix)
 }
 
-// separated reads separated values.
+// separated reads separated values, or lines by a pattern.
 func separated(source csv.Source, size int64, f *Format) (*frame.Frame, error) {
 	context, asked, err := f.texts()
 	if err != nil {
 		return nil, err
 	}
-	t, err := csv.Read(source, &csv.Options{
+	options := csv.Options{
 		Separator: f.Separator, NoQuotes: f.NoQuotes, Comment: f.Comment, Skip: f.Skip, NoHeader: f.NoHeader, Ragged: f.Ragged,
 		Encoding: f.Encoding, Missing: f.Missing, Kinds: asked, Columns: f.Columns, Context: context, Size: size,
-	})
+	}
+	x := &lines{}
+	if f.Pattern != "" {
+		if x, err = newLines(f); err != nil {
+			return nil, err
+		}
+		source = x.of(source)
+		options.Separator, options.NoQuotes, options.Size = between, true, 0
+		if f.Columns == nil {
+			options.Columns = x.names
+		}
+	}
+	t, err := csv.Read(source, &options)
+	if x.lost > 0 && x.matched == 0 {
+		return nil, model.Errorf("Read", "none of %d lines matches the pattern; the first is %q", x.lost, x.example)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -160,5 +179,5 @@ func separated(source csv.Source, size int64, f *Format) (*frame.Frame, error) {
 		columns[j] = column(c)
 		t.Columns[j] = nil
 	}
-	return build(columns, append(t.Notes, t.Words...), f)
+	return build(columns, slices.Concat(x.note(), t.Notes, t.Words), f)
 }

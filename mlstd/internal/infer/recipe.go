@@ -14,6 +14,7 @@ type Recipe struct {
 	// Mixed says that there are several.
 	Offset       int
 	Zoned, Mixed bool
+	Either       bool // times may have any offset or none
 }
 
 // Int reads a whole number.
@@ -60,7 +61,7 @@ func (r *Recipe) Time(text []byte) (int64, bool) {
 	if !m.read(text, r.Order) {
 		return 0, false
 	}
-	if m.zoned != r.Zoned || m.offset != r.Offset && !r.Mixed {
+	if !r.Either && (m.zoned != r.Zoned || m.offset != r.Offset && !r.Mixed) {
 		return 0, false
 	}
 	return m.unix(r.Zone)

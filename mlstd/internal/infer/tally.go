@@ -21,6 +21,9 @@ type Context struct {
 	Ordered bool
 	Order   Order
 	Zone    *time.Location // of times without an offset
+	// Placed says that Zone was asked for, so that a column may have times with an
+	// offset and times without.
+	Placed bool
 }
 
 // fit counts the texts that a reading takes and keeps the first that it does not.
@@ -397,7 +400,10 @@ func (t *Tally) timeRecipe(s *times, c *Context) Recipe {
 	if r.Zone == nil {
 		r.Zone = time.UTC
 	}
-	if 2*s.zoned > s.n {
+	switch {
+	case c.Placed && s.zoned > 0 && s.zoned < s.n:
+		r.Either = true
+	case 2*s.zoned > s.n:
 		r.Zoned, r.Offset, r.Mixed = true, s.firstOffset, len(s.offsets) > 1
 	}
 	return r
@@ -408,8 +414,8 @@ func (t *Tally) timed(c *Context) Verdict {
 	s := t.time(c)
 	v := Verdict{Recipe: t.timeRecipe(s, c)}
 	switch {
-	case s.zoned > 0 && s.zoned < s.n:
-		return Verdict{Recipe: Recipe{Kind: Text}, Notes: []string{fmt.Sprintf("has %d times with a time zone and %d without: read as text; set Kinds to read those of one sort", s.zoned, s.n-s.zoned)}}
+	case s.zoned > 0 && s.zoned < s.n && !v.Either:
+		return Verdict{Recipe: Recipe{Kind: Text}, Notes: []string{fmt.Sprintf("has %d times with a time zone and %d without: read as text; set Zone to the time zone of those, or Kinds to read those of one sort only", s.zoned, s.n-s.zoned)}}
 	case s.ordered > 0 && t.days.n == t.months.n && !c.Ordered:
 		return Verdict{Recipe: Recipe{Kind: Text}, Notes: []string{`has dates whose day and month could be either: read as text; set DateOrder to "dmy" or "mdy"`}}
 	case s.ordered > 0:
@@ -417,6 +423,9 @@ func (t *Tally) timed(c *Context) Verdict {
 	}
 	if s.short > 0 {
 		v.Notes = append(v.Notes, "has years of two digits: read as 1969 to 2068")
+	}
+	if v.Either {
+		v.Notes = append(v.Notes, fmt.Sprintf("has %d times with a time zone and %d without: these are taken as times in %v", s.zoned, s.n-s.zoned, v.Zone))
 	}
 	if v.Mixed {
 		v.Notes = append(v.Notes, fmt.Sprintf("has %d offsets from UTC: its times are shown in %v; set Zone for another", len(s.offsets), v.Location()))
