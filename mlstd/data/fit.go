@@ -10,8 +10,9 @@ import (
 )
 
 // FitTo fits m to d: a classifier to its classes, a regressor to its target, and
-// what learns from the rows alone, a transformer say, to its rows. It panics with the
-// error that m.Fit returns, and with a [*model.Error] when m and d do not go together.
+// what learns from the rows alone, a transformer or a clusterer, to its rows. It
+// panics with the error that m.Fit, or m.FitPredict of a clusterer, returns, and with
+// a [*model.Error] when m and d do not go together.
 func FitTo(m any, d *Dataset) {
 	if err := fit(m, d); err != nil {
 		panic(err)
@@ -50,6 +51,9 @@ func fit(m any, d *Dataset) error {
 		return m.Fit(d.X, d.Target)
 	case interface{ Fit(x mat.Matrix) error }:
 		return m.Fit(d.X)
+	case model.Clusterer:
+		_, err := m.FitPredict(d.X)
+		return err
 	}
 	return model.Errorf(op, "%T has no Fit that takes the rows of a data set, with or without what is to be predicted", m).
 		WithHint("pass a pointer to a model, such as &ml.KNN{K: 5}")

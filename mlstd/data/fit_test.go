@@ -34,6 +34,17 @@ type rows struct{ fitted }
 
 func (c *rows) Fit(x mat.Matrix) error { c.rows, _ = x.Dims(); return nil }
 
+type groups struct{ fitted }
+
+func (c *groups) FitPredict(x mat.Matrix) ([]int, error) {
+	c.rows, _ = x.Dims()
+	return make([]int, c.rows), nil
+}
+
+type noGroups struct{}
+
+func (noGroups) FitPredict(mat.Matrix) ([]int, error) { return nil, errors.New("too few rows") }
+
 type broken struct{}
 
 func (broken) Fit(mat.Matrix) error { return errors.New("out of order") }
@@ -49,6 +60,9 @@ func TestFit(t *testing.T) {
 	if m := Fit(&rows{}, iris); m.rows != 150 {
 		t.Errorf("a transformer was fitted to %d rows", m.rows)
 	}
+	if m := Fit(&groups{}, iris); m.rows != 150 {
+		t.Errorf("a clusterer was fitted to %d rows", m.rows)
+	}
 }
 
 func TestFitRefuses(t *testing.T) {
@@ -63,6 +77,7 @@ func TestFitRefuses(t *testing.T) {
 		{&classes{}, nil, "the data set is nil"},
 		{nil, Iris(), "the model is nil"},
 		{broken{}, Iris(), "out of order"},
+		{noGroups{}, Iris(), "too few rows"},
 	} {
 		func() {
 			defer func() {
