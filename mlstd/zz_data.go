@@ -66,8 +66,9 @@ func EnjoySport() *data.Dataset {
 }
 
 // FitTo fits m to d: a classifier to its classes, a regressor to its target, and
-// what learns from the rows alone, a transformer say, to its rows. It panics with the
-// error that m.Fit returns, and with a [*model.Error] when m and d do not go together.
+// what learns from the rows alone, a transformer or a clusterer, to its rows. It
+// panics with the error that m.Fit, or m.FitPredict of a clusterer, returns, and with
+// a [*model.Error] when m and d do not go together.
 func FitTo(m any, d *data.Dataset) {
 	data.FitTo(m, d)
 }
