@@ -76,6 +76,23 @@ func TestDataset(t *testing.T) {
 	contains(t, "no rows", shown(t, data.Iris().Subset(nil))["text/plain"], "0 rows")
 }
 
+// The first example of these is of class 1; ellipses and regions color class 0 first.
+func TestScatterColorsByClass(t *testing.T) {
+	d := data.GaussianClasses(40, 1, 1)
+	if d.Y[0] != 1 {
+		t.Fatalf("the first example is of class %d", d.Y[0])
+	}
+	f, err := course.Scatter(d).Figure()
+	if err != nil {
+		t.Fatal(err)
+	}
+	svg := f.SVG()
+	neg, pos := strings.Index(svg, ">neg<"), strings.Index(svg, ">pos<")
+	if neg < 0 || pos < neg {
+		t.Errorf("neg is at %d and pos at %d of the legend; classes have the order of their names", neg, pos)
+	}
+}
+
 func TestRegions(t *testing.T) {
 	d := data.Iris().Features("petal length", "petal width")
 	m := data.Fit(&neighbors.KNN{K: 5}, d)

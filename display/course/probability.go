@@ -151,11 +151,11 @@ func ClassEllipses(m model.Classifier, d *data.Dataset) *chart.Chart {
 	if err != nil {
 		return failed(op, "%w", err)
 	}
-	c := Scatter(d)
+	c, classes := Scatter(d), m.(model.ProbClassifier).Classes()
 	for k, g := range gs {
 		for s := 2; s >= 1; s-- {
 			x, y := g.ellipse(float64(s))
-			c.Polygon(x, y).ClassColor(k).Opacity(0.1 * float64(3-s))
+			c.Polygon(x, y).ClassColor(classes[k]).Opacity(0.1 * float64(3-s))
 		}
 	}
 	return c.Title("Normal classes").Size(560, 420)

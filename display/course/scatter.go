@@ -28,6 +28,8 @@ func Scatter(d *data.Dataset) *chart.Chart {
 	x, y := column(d, 0), column(d, 1)
 	var c *chart.Chart
 	switch {
+	case d.Y != nil && d.ClassNames() != nil:
+		c = chart.Scatter(x, y).ByClass(d.Y, d.ClassNames()...)
 	case d.Y != nil:
 		labels := make([]string, d.Len())
 		for i := range labels {
