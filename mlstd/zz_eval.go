@@ -619,6 +619,12 @@ func McNemarCounts(b int, c int) eval.McNemarResult {
 	return eval.McNemarCounts(b, c)
 }
 
+// MeanDifference estimates how much the mean of a is above that of b in what the two
+// samples were drawn from, with the interval that belongs to [WelchTest]:
+func MeanDifference(a []float64, b []float64, confidence float64) eval.Estimate {
+	return eval.MeanDifference(a, b, confidence)
+}
+
 // MeasureShift fits on the source with and without importance weights and
 // measures both on the target.
 func MeasureShift(fresh func() model.WeightedClassifier, sx mat.Matrix, sy []int, tx mat.Matrix, ty []int) (*eval.DomainShift, error) {
@@ -885,6 +891,12 @@ func ValidationCurveRegressor(fresh func(value float64) model.Regressor, name st
 // WeightedF1 is the mean of the F1 of every class, weighted by its examples.
 func WeightedF1(y []int, predicted []int) float64 {
 	return eval.WeightedF1(y, predicted)
+}
+
+// WelchTest compares the means of two independent samples, whose sizes and variances
+// may differ, as in an A/B test:
+func WelchTest(a []float64, b []float64) eval.TestResult {
+	return eval.WelchTest(a, b)
 }
 
 // WilsonInterval inverts the score test, and so stays inside [0, 1] and keeps

@@ -11,11 +11,21 @@ import (
 // value finds out everything.
 type Format = read.Format
 
+// Explode gives a row for each element of the lists in a column, such as those that Read
+// keeps as JSON text: the other columns repeat, and the fields of an element become
+// columns that are called after the column and the field, joined by a dot. Elements that
+// are no objects stay in the column itself. A row whose list is empty or missing is kept
+// once, with missing values, which a note says.
+func Explode(f *frame.Frame, column string) (*frame.Frame, error) {
+	return read.Explode(f, column)
+}
+
 // Read reads a frame from a file or from an address that begins with http:// or
 // https://. The content decides what it is: separated values, JSON (a list of records, or
 // an answer with one list in it), JSON lines, Parquet, an Excel workbook or a SQLite
 // file, each plain or compressed with gzip, zstd, bzip2 or zip. The notes of the frame
-// say what was decided; a [Format] decides otherwise.
+// say what was decided; a [Format] decides otherwise. Spaces around separated values that
+// are not in quotation marks are cut off.
 func Read(address string, format ...read.Format) (*frame.Frame, error) {
 	return read.Read(address, format...)
 }

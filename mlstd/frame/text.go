@@ -3,6 +3,7 @@ package frame
 import (
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -217,6 +218,27 @@ func (c *Column) Category(levels ...string) *Column {
 		}
 	}
 	return CategoryColumn(c.name, codes, levels)
+}
+
+// Relabel gives the category with its levels called otherwise, in their order, as where
+// the ranges of [Column.Cut] have names:
+//
+//	age.Cut(0, 18, 65, 120).Relabel("young", "middle", "old")
+//
+// It panics with a [*model.Error] when the names are not as many as the levels.
+func (c *Column) Relabel(names ...string) *Column {
+	const op = "Column.Relabel"
+	c.need(op, CategoryKind)
+	if levels := c.Levels(); len(names) != len(levels) {
+		misuse(op, "the levels of column \""+c.name+"\" are "+list(levels), "there are %d names for %d levels", len(names), len(levels))
+	}
+	for i, name := range names {
+		if slices.Contains(names[:i], name) {
+			misuse(op, "MapText makes two levels one", "two levels are to be called %q", name)
+		}
+	}
+	codes, _ := c.Codes()
+	return CategoryColumn(c.name, codes, slices.Clone(names))
 }
 
 // AsText gives the values as strings.

@@ -145,6 +145,15 @@ func TestText(t *testing.T) {
 	if got := refused(t, func() { n.Category("1") }); !strings.Contains(got, "no level") {
 		t.Error(got)
 	}
+	named := CategoryColumn("k", []int32{1, -1, 0}, []string{"a", "b"}).Relabel("first", "second")
+	same(t, named, "second", nil, "first")
+	same(t, named.Less("second"), false, nil, true)
+	if got := refused(t, func() { named.Relabel("x") }); !strings.Contains(got, "1 names for 2 levels") {
+		t.Error(got)
+	}
+	if got := refused(t, func() { named.Relabel("x", "x") }); !strings.Contains(got, `called "x"`) {
+		t.Error(got)
+	}
 	same(t, IntColumn("i", []int64{7}).AsText(), "7")
 	if got := refused(t, func() { n.Matches("(") }); !strings.Contains(got, "regexp") {
 		t.Error(got)

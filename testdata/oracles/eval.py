@@ -158,6 +158,13 @@ for i, (y, p) in enumerate([([2., 2., 2.], [2., 2., 2.]), ([2., 2., 2.], [1., 2.
                               "r2": metrics.r2_score(y, p), "ev": metrics.explained_variance_score(y, p)})
 for i, e in enumerate(out["regression"]):
     e["name"] = f"regression{i}"
+out["welch"] = []
+for i, (n, m, conf) in enumerate([(5, 9, .95), (40, 25, .9), (3, 200, .99), (2, 2, .95), (60, 60, .8)]):
+    a, b = rng.normal(1, 1 + i, size=n).round(3), rng.normal(1.4, 2.5, size=m).round(3)
+    r = stats.ttest_ind(a, b, equal_var=False)
+    ci = r.confidence_interval(conf)
+    out["welch"].append({"name": f"welch{i}", "a": a.tolist(), "b": b.tolist(), "t": r.statistic, "p": r.pvalue, "df": r.df, "confidence": conf,
+                         "diff": float(a.mean() - b.mean()), "low": ci.low, "high": ci.high})
 path = pathlib.Path(__file__).with_suffix(".json")
 path.write_text(json.dumps(out))
 print(path.stat().st_size, "bytes")

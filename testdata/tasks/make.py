@@ -132,3 +132,8 @@ write("19-bins-and-index", "prices.csv", table("month,bread,milk,fuel", [
 write("20-ab-test", "trial.csv", table("user,variant,converted,seconds", [
     (i, v, int(random.random() < (0.20 if v == "A" else 0.27)), round(random.lognormvariate(3.4 if v == "A" else 3.3, 0.5), 1))
     for i in range(1, 401) for v in [random.choice("AB")]]))
+
+first, last = ["Anna", "Bilal", "Chloé", "Dörte", "Emil"], ["Müller", "Öz", "Dubois", "Smith", "de Vries"]
+write("21-text", "parcels.csv", table("customer\tsize\ttags\tweight", [
+    (f"{random.choice(last)}, {random.choice(first)}{random.choice(['', '  '])}", f"{random.randint(5, 60)} x {random.randint(5, 90)} cm",
+     "; ".join(random.sample(["fragile", "gift", "express", "return"], random.randint(1, 3))), f"{random.randint(100, 9000)} g") for _ in range(40)], "\t"))

@@ -18,7 +18,8 @@ import (
 // https://. The content decides what it is: separated values, JSON (a list of records, or
 // an answer with one list in it), JSON lines, Parquet, an Excel workbook or a SQLite
 // file, each plain or compressed with gzip, zstd, bzip2 or zip. The notes of the frame
-// say what was decided; a [Format] decides otherwise.
+// say what was decided; a [Format] decides otherwise. Spaces around separated values that
+// are not in quotation marks are cut off.
 func Read(address string, format ...Format) (*frame.Frame, error) {
 	f, err := one(format)
 	if err != nil {

@@ -6,7 +6,7 @@ prices["monthly"] = prices["fuel"].pct_change()
 prices["yearly"] = 100 * prices["milk"].pct_change(12)
 prices.tail(5)
 # %%
-prices["range"] = pd.cut(prices["fuel"], [1, 1.4, 1.6, 2], right=False, labels=["[1, 1.4)", "[1.4, 1.6)", "[1.6, 2]"])
+prices["range"] = pd.cut(prices["fuel"], [1, 1.4, 1.6, 2], right=False, labels=["cheap", "usual", "dear"])
 prices.groupby("range", observed=True).agg(count=("fuel", "size"), fuel_min=("fuel", "min"), fuel_max=("fuel", "max"), monthly_mean=("monthly", "mean"))
 # %%
 prices["year"] = prices["month"].dt.year

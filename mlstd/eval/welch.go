@@ -1,0 +1,74 @@
+package eval
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/gokernel/gokernel/mlstd/internal/finite"
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// WelchTest compares the means of two independent samples, whose sizes and variances
+// may differ, as in an A/B test:
+//
+//	t = (ā − b̄) / √(sₐ²/n + s_b²/m)
+//	ν = (sₐ²/n + s_b²/m)² / ((sₐ²/n)²/(n−1) + (s_b²/m)²/(m−1)) degrees of freedom
+//
+// The samples must be independent: where each value of a belongs to one of b, use
+// [PairedTTest]. Means of few and very skewed values are not normal enough; see
+// [Bootstrap].
+//
+// References: [Welch1947].
+func WelchTest(a, b []float64) TestResult {
+	diff, se, df := welch("WelchTest", a, b)
+	r := TestResult{Name: "Welch's t-test", Statistic: diff / se, DF: df}
+	switch {
+	case se > 0:
+		r.P = 2 * distuv.StudentsT{Sigma: 1, Nu: df}.CDF(-math.Abs(r.Statistic))
+	case diff == 0:
+		r.Statistic, r.P = 0, 1
+	default:
+		r.Statistic = math.Copysign(math.Inf(1), diff)
+	}
+	return r
+}
+
+// MeanDifference estimates how much the mean of a is above that of b in what the two
+// samples were drawn from, with the interval that belongs to [WelchTest]:
+//
+//	ā − b̄ ± t_ν·√(sₐ²/n + s_b²/m)
+//
+// References: [Welch1947].
+func MeanDifference(a, b []float64, confidence float64) Estimate {
+	const op = "MeanDifference"
+	normalQuantile(confidence, op) // refuses what is no confidence
+	diff, se, df := welch(op, a, b)
+	half := 0.0
+	if se > 0 {
+		half = se * distuv.StudentsT{Sigma: 1, Nu: df}.Quantile(0.5+confidence/2)
+	}
+	return Estimate{diff, diff - half, diff + half, se}
+}
+
+// welch gives the difference of the means, its standard error and the degrees of freedom.
+func welch(op string, a, b []float64) (diff, se, df float64) {
+	var means, parts [2]float64
+	for k, sample := range [][]float64{a, b} {
+		if len(sample) < 2 {
+			panic(model.Errorf(op, "sample %d has %d values", k+1, len(sample)).WithHint("at least 2 are needed"))
+		}
+		if i := finite.First(sample); i >= 0 {
+			panic(model.Errorf(op, "value %d of sample %d is %v", i, k+1, sample[i]).WithHint("leave out what was not measured"))
+		}
+		mean, variance := stat.MeanVariance(sample, nil)
+		means[k], parts[k] = mean, variance/float64(len(sample))
+	}
+	v := parts[0] + parts[1]
+	if v > 0 {
+		p, q := parts[0]/v, parts[1]/v
+		df = 1 / (p*p/float64(len(a)-1) + q*q/float64(len(b)-1))
+	}
+	return means[0] - means[1], math.Sqrt(v), df
+}

@@ -1,0 +1,113 @@
+package read
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/gokernel/gokernel/mlstd/frame"
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// rowOf is the column by which Explode finds the rows again.
+const rowOf = "\x00row"
+
+// Explode gives a row for each element of the lists in a column, such as those that Read
+// keeps as JSON text: the other columns repeat, and the fields of an element become
+// columns that are called after the column and the field, joined by a dot. Elements that
+// are no objects stay in the column itself. A row whose list is empty or missing is kept
+// once, with missing values, which a note says.
+//
+//	orders := ml.Read("orders.json")
+//	ml.Explode(orders, "lines").By("lines.sku").Agg(ml.Sum("lines.quantity"))
+func Explode(f *frame.Frame, column string) (*frame.Frame, error) {
+	c := f.Col(column)
+	if k := c.Kind(); k != frame.StringKind && k != frame.CategoryKind {
+		return nil, model.Errorf("Explode", "column %q is of kind %v", column, k).WithHint(`lists are text, such as [1, 2] or [{"a": 1}]`)
+	}
+	o := &elements{objects: &objects{}}
+	empty := 0
+	for i, text := range c.Strings() {
+		before := o.rows
+		if !c.IsMissing(i) {
+			if err := o.list(text, int64(i)); err != nil {
+				return nil, model.Errorf("Explode", "row %d of column %q: %v", i, column, err)
+			}
+		}
+		if o.rows == before {
+			empty++
+		}
+	}
+	if len(o.columns) == 0 {
+		return nil, model.Errorf("Explode", "no list in column %q has an element that is not empty", column)
+	}
+	parts, err := o.frame(&Format{}, nil)
+	if err != nil {
+		return nil, err
+	}
+	columns := []*frame.Column{frame.IntColumn(rowOf, o.of)}
+	kept := f.Drop(column)
+	for _, p := range parts.Columns() {
+		if p = p.Named(column + "." + p.Name()); o.structs == 0 {
+			p = p.Named(column)
+		}
+		if kept.Has(p.Name()) {
+			return nil, model.Errorf("Explode", "there is a column %q already", p.Name()).WithHint("Rename it")
+		}
+		columns = append(columns, p)
+	}
+	notes := parts.Notes()
+	if parts, err = frame.New(columns...); err != nil {
+		return nil, err
+	}
+	rows := make([]int64, f.Len())
+	for i := range rows {
+		rows[i] = int64(i)
+	}
+	out, err := frame.New(kept.With(rowOf, frame.IntColumn(rowOf, rows)).LeftJoin(parts, rowOf).Drop(rowOf).Columns()...)
+	if err != nil {
+		return nil, err
+	}
+	if o.structs > 0 && o.structs < o.rows {
+		notes = append(notes, fmt.Sprintf("%d of %d elements in %q are no objects: they stand in %q", o.rows-o.structs, o.rows, column, column+".value"))
+	}
+	if empty > 0 {
+		notes = append(notes, fmt.Sprintf("%d of %d rows have no element in %q, kept", empty, f.Len(), column))
+	}
+	return out.Noted(notes...), nil
+}
+
+// elements reads the elements of lists as records.
+type elements struct {
+	*objects
+	of      []int64 // the row of each
+	structs int     // how many are objects
+}
+
+// list reads the list of a row.
+func (o *elements) list(text string, row int64) error {
+	o.Decoder = decoder(strings.NewReader(text)).Decoder
+	if t, err := o.Token(); err != nil || t != json.Delim('[') {
+		return fmt.Errorf("%.40q is no list", text)
+	}
+	for o.More() {
+		t, err := o.Token()
+		if err == nil {
+			err = o.record(t)
+		}
+		if err != nil {
+			return fmt.Errorf("%.40q: %w", text, err)
+		}
+		if o.of = append(o.of, row); t == json.Delim('{') {
+			o.structs++
+		}
+	}
+	if _, err := o.Token(); err != nil {
+		return fmt.Errorf("%.40q: %w", text, err)
+	}
+	if _, err := o.Token(); err != io.EOF {
+		return fmt.Errorf("%.40q: something follows the list", text)
+	}
+	return nil
+}
