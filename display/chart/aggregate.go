@@ -44,10 +44,11 @@ func (c *Chart) Aggregate(how string) *Chart {
 // NoIntervals leaves out the intervals of the means added last.
 func (c *Chart) NoIntervals() *Chart { c.last("NoIntervals").bare = true; return c }
 
-// aggregated gives the mark with one value for each x, in ascending order of x.
-func (m mark) aggregated(c *Chart) mark {
+// aggregated gives the mark with one value for each x, in ascending order of x. Names,
+// which have no mean, are refused in bars, and in lines with several of them at one x.
+func (m mark) aggregated(c *Chart) (mark, error) {
 	if m.how == asIs {
-		return m
+		return m, nil
 	}
 	rows := make([]int, 0, len(m.x))
 	for i, x := range m.x {
@@ -74,7 +75,11 @@ func (m mark) aggregated(c *Chart) mark {
 		lo, hi = append(lo, y-e), append(hi, y+e)
 		start = end
 	}
+	if c.y.named && m.how != count && (several || m.kind == bars) {
+		return m, fmt.Errorf("chart: the %s of %q would be shown, which holds names; name a column of numbers, or count its names: Bar(f, x).By(%[2]q)", m.how, m.yName)
+	}
 	m.x, m.y = xs, ys
+	c.y.whole = c.y.whole && !slices.ContainsFunc(ys, func(y float64) bool { return y != math.Trunc(y) })
 	if m.how == mean && several && !m.bare && !(m.kind == bars && c.stacked) {
 		m.lo, m.hi = lo, hi
 	}
@@ -84,7 +89,7 @@ func (m mark) aggregated(c *Chart) mark {
 			c.y.defaultTitle += ", 95 % interval"
 		}
 	}
-	return m
+	return m, nil
 }
 
 // aggregate gives the value for a group, and half of the length of its interval, NaN

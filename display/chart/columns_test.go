@@ -243,6 +243,8 @@ func TestColumnsThatCannotBeDrawn(t *testing.T) {
 		"sizes of bars":        {Bar(y).Size(y), "no points"},
 		"aggregate":            {Bar(f, "zone", "fare").Aggregate("avg"), "none of mean"},
 		"aggregated points":    {Scatter(f, "km", "fare").Aggregate("mean"), "not aggregated"},
+		"bars of names":        {Bar(f, "zone", "weekday"), `which holds names; name a column of numbers, or count its names: Bar(f, x).By("weekday")`},
+		"mean of names":        {Plot(f, "people", "zone"), "which holds names"},
 		"sum of counts":        {Bar(f, "zone").Aggregate("sum"), "name a column"},
 		"size of one side":     {New().Size(300, "km"), "width and the height"},
 	} {
@@ -253,5 +255,27 @@ func TestColumnsThatCannotBeDrawn(t *testing.T) {
 	none := Of(nil)
 	if _, err := none.Display(); err == nil {
 		t.Error("a chart of no table is drawn")
+	}
+}
+
+// TestShares: bars of truth values show shares, on an axis of numbers between 0 and 1.
+func TestShares(t *testing.T) {
+	f := columns{
+		"g":   []string{"a", "b", "a", "a", "a"},
+		"yes": []bool{true, false, false, false, true},
+		"gap": Coded{Codes: []int32{1, 0, 0, -1, 1}, Levels: []string{"false", "true"}},
+	}
+	for name, want := range map[string][]float64{"yes": {0.5, 0}, "gap": {2.0 / 3, 0}} {
+		c := draw(t, Bar(f, "g", name))
+		if m := c.marks[0]; !slices.Equal(m.y, want) {
+			t.Errorf("%s: bars of %v, want %v", name, m.y, want)
+		}
+		if c.y.whole || c.y.levels != nil {
+			t.Errorf("%s: an axis of %v, whole %v", name, c.y.levels, c.y.whole)
+		}
+	}
+	states := columns{"x": []float64{1, 2, 3}, "state": []string{"on", "off", "on"}}
+	if m := draw(t, Plot(states, "x", "state")).marks[0]; !slices.Equal(m.y, []float64{0, 1, 0}) {
+		t.Errorf("a line through names, one at each x: %v", m.y)
 	}
 }

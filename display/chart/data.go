@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -133,6 +134,22 @@ func levelColumn(s []string) column {
 		c.v[i] = float64(k)
 	}
 	return c
+}
+
+// shares gives truth values as the numbers 0 and 1, NaN where one is missing, and
+// other columns as they are.
+func (c column) shares() column {
+	if !slices.Equal(c.levels, []string{"false", "true"}) {
+		return c
+	}
+	v := make([]float64, len(c.v))
+	for i, x := range c.v {
+		v[i] = x
+		if x < 0 {
+			v[i] = math.NaN()
+		}
+	}
+	return column{v: v, name: c.name}
 }
 
 // classes reads labels as classes: strings and bools by their levels, whole

@@ -112,6 +112,11 @@ func (g Field) check(verb string) error {
 
 // pair reads x and y of equal length and lets their levels or times set the axes.
 func (c *Chart) pair(verb string, x, y any) (xs, ys []float64, ok bool) {
+	return c.pairOf(verb, x, y, false)
+}
+
+// pairOf is pair, in which truth values in y may be 0 and 1, since their means are shares.
+func (c *Chart) pairOf(verb string, x, y any, shares bool) (xs, ys []float64, ok bool) {
 	cx, err := c.column(verb, "x", x)
 	if err != nil {
 		return nil, nil, c.fail(err)
@@ -122,6 +127,9 @@ func (c *Chart) pair(verb string, x, y any) (xs, ys []float64, ok bool) {
 	}
 	if len(cx.v) != len(cy.v) {
 		return nil, nil, c.fail(fmt.Errorf("chart.%s: x has %d values, y has %d; they must be equally long", verb, len(cx.v), len(cy.v)))
+	}
+	if shares {
+		cy = cy.shares()
 	}
 	return c.x.take(cx), c.y.take(cy), true
 }
@@ -140,7 +148,8 @@ func (c *Chart) series(verb string, data []any) (xs, ys []float64, ok bool) {
 		}
 		return c.x.take(column{v: xs}), c.y.take(cy), true
 	case 2:
-		return c.pair(verb, data[0], data[1])
+		_, named := data[1].(string)
+		return c.pairOf(verb, data[0], data[1], named && verb != "Points")
 	}
 	return nil, nil, c.fail(fmt.Errorf("chart.%s: %d arguments; give y, or x and y", verb, len(data)))
 }

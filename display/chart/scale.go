@@ -20,6 +20,7 @@ type axis struct {
 	hidden       bool
 	reverse      bool
 	taken        bool // numbers have been drawn on it
+	named        bool // names have been drawn on it, which have no mean
 	whole        bool // ticks at whole numbers only: the axis counts something
 }
 
@@ -49,6 +50,7 @@ func (a *axis) take(c column) []float64 {
 		a.taken = true
 		return c.v
 	}
+	a.named = true
 	place := make([]float64, len(c.levels))
 	for i, name := range c.levels {
 		at := -1

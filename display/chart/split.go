@@ -112,7 +112,8 @@ func (m mark) parts(c *Chart) ([]mark, error) {
 	case m.kind == points:
 		return []mark{m.known()}, nil
 	case m.class == nil:
-		return []mark{m.aggregated(c)}, nil
+		one, err := m.aggregated(c)
+		return []mark{one}, err
 	}
 	if m.color != nil {
 		return nil, errors.New("chart.Color: a mark that By splits has a color for each class; leave Color out")
@@ -128,7 +129,11 @@ func (m mark) parts(c *Chart) ([]mark, error) {
 		part := m.subset(func(i int) bool { return m.class[i] == k })
 		color := figure.Class(k)
 		part.class, part.names, part.name, part.color = nil, nil, name, &color
-		parts[k] = part.aggregated(c)
+		one, err := part.aggregated(c)
+		if err != nil {
+			return nil, err
+		}
+		parts[k] = one
 	}
 	if len(parts) > 0 {
 		parts[0].left += left
