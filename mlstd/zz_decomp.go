@@ -103,7 +103,8 @@ const Varimax = decomp.Varimax // few large loadings in each factor
 
 // HashIndex gives the column of feature j under h(j) = (a·j + b) mod m, which spreads
 // indices well when m is prime and a no multiple of it. Over a and b drawn at random
-// below a prime m the columns of two features are independent.
+// below a prime m the columns of two features below m are independent; features that
+// are equal modulo m share their column whatever a and b are.
 func HashIndex(a int, b int, m int, j int) int {
 	return decomp.HashIndex(a, b, m, j)
 }

@@ -122,7 +122,8 @@ func (h *FeatureHasher) Words(texts [][]string) (*sparse.CSR, error) {
 
 // HashIndex gives the column of feature j under h(j) = (a·j + b) mod m, which spreads
 // indices well when m is prime and a no multiple of it. Over a and b drawn at random
-// below a prime m the columns of two features are independent.
+// below a prime m the columns of two features below m are independent; features that
+// are equal modulo m share their column whatever a and b are.
 //
 // Course: DEC-11.
 func HashIndex(a, b, m, j int) int {
