@@ -255,9 +255,12 @@ func (w *Window) each(f func([]float64) float64) *Column {
 
 // Within gives do of the column in each group, put back into the rows of the frame:
 //
-//	f.By("customer").Within("at", (*Column).Diff)
+//	f.By("sensor").Within("degrees", func(c *ml.FrameColumn) *ml.FrameColumn { return c.Rolling(4).Mean() })
 func (g *Groups) Within(name string, do func(*Column) *Column) *Column {
-	const op = "Groups.Within"
+	return g.within("Groups.Within", name, do)
+}
+
+func (g *Groups) within(op, name string, do func(*Column) *Column) *Column {
 	rows, at := g.members(), g.starts()
 	c := g.frame.col(op, name)
 	if g.n == 0 {

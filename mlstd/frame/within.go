@@ -1,0 +1,34 @@
+package frame
+
+// Rank is [Column.Rank] in each group, put back into the rows of the frame.
+//
+//	songs["place"] = songs.By("genre").Rank("plays")
+func (g *Groups) Rank(name string) *Column { return g.within("Groups.Rank", name, (*Column).Rank) }
+
+// CumSum is [Column.CumSum] in each group, put back into the rows of the frame.
+func (g *Groups) CumSum(name string) *Column {
+	return g.within("Groups.CumSum", name, (*Column).CumSum)
+}
+
+// Diff is [Column.Diff] in each group, put back into the rows of the frame.
+func (g *Groups) Diff(name string) *Column { return g.within("Groups.Diff", name, (*Column).Diff) }
+
+// Shift is [Column.Shift] in each group, put back into the rows of the frame.
+func (g *Groups) Shift(name string, k int) *Column {
+	return g.within("Groups.Shift", name, func(c *Column) *Column { return c.Shift(k) })
+}
+
+// Growth is [Column.Growth] in each group, put back into the rows of the frame.
+func (g *Groups) Growth(name string, k int) *Column {
+	return g.within("Groups.Growth", name, func(c *Column) *Column { return c.Growth(k) })
+}
+
+// Growth gives by which share each number is above the one k rows before it:
+//
+//	xᵢ / xᵢ₋ₖ − 1
+//
+// A price that rose from 2 to 2.1 has grown by 0.05.
+func (c *Column) Growth(k int) *Column {
+	c.need("Column.Growth", FloatKind, IntKind)
+	return c.Over(c.Shift(k)).Minus(1).WithUnit("")
+}
