@@ -238,9 +238,18 @@ func TestPanicOfLateGoroutine(t *testing.T) {
 	if _, _, err := n.eval(context.Background(), "time.Sleep(100 * time.Millisecond)"); err != nil {
 		t.Errorf("the panic of another cell's goroutine failed this one: %v", err)
 	}
-	first.mu.Lock()
-	defer first.mu.Unlock()
-	if got := plain(first.stderr.String()); !strings.HasPrefix(got, "panic: late (in a goroutine)\ncell [1] line 3") {
+	shown := func() string {
+		first.mu.Lock()
+		defer first.mu.Unlock()
+		return plain(first.stderr.String())
+	}
+	for range 1000 { // on a busy machine the goroutine may wake up late
+		if shown() != "" {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	if got := shown(); !strings.HasPrefix(got, "panic: late (in a goroutine)\ncell [1] line 3") {
 		t.Errorf("its cell shows %q", got)
 	}
 }
