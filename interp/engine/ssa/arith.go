@@ -6,7 +6,6 @@ import (
 	"go/token"
 	"unsafe"
 
-	"github.com/gokernel/gokernel/interp/engine/ssa/layout"
 	"golang.org/x/tools/go/ssa"
 )
 
@@ -16,40 +15,40 @@ func (c *compiler) binaryTree(in *ssa.BinOp) any {
 		return c.shiftTree(in)
 	}
 	switch c.repOf(in.X.Type()) {
-	case layout.Int8:
+	case repInt8:
 		return integerBinary[int8](c, in)
-	case layout.Int16:
+	case repInt16:
 		return integerBinary[int16](c, in)
-	case layout.Int32:
+	case repInt32:
 		return integerBinary[int32](c, in)
-	case layout.Int64:
+	case repInt64:
 		return integerBinary[int64](c, in)
-	case layout.Uint8:
+	case repUint8:
 		return integerBinary[uint8](c, in)
-	case layout.Uint16:
+	case repUint16:
 		return integerBinary[uint16](c, in)
-	case layout.Uint32:
+	case repUint32:
 		return integerBinary[uint32](c, in)
-	case layout.Uint64:
+	case repUint64:
 		return integerBinary[uint64](c, in)
-	case layout.Float32:
+	case repFloat32:
 		return floatBinary[float32](c, in)
-	case layout.Float64:
+	case repFloat64:
 		return floatBinary[float64](c, in)
-	case layout.Complex64:
+	case repComplex64:
 		return complexBinary[complex64](c, in)
-	case layout.Complex128:
+	case repComplex128:
 		return complexBinary[complex128](c, in)
-	case layout.String:
+	case repString:
 		x, y := bothArgs[string](c, in.X, in.Y)
 		if in.Op == token.ADD {
 			return addTree(x, y)
 		}
 		return orderTree(in.Op, x, y)
-	case layout.Bool:
+	case repBool:
 		x, y := bothArgs[bool](c, in.X, in.Y)
 		return equalTree(in.Op, x, y)
-	case layout.Pointer:
+	case repPtr:
 		x, y := bothArgs[unsafe.Pointer](c, in.X, in.Y)
 		return equalTree(in.Op, x, y)
 	}
@@ -96,27 +95,27 @@ func (c *compiler) binaryOp(d uintptr, in *ssa.BinOp) op {
 		return nil
 	}
 	switch c.repOf(in.X.Type()) {
-	case layout.Int8:
+	case repInt8:
 		return integerInto[int8](c, d, in)
-	case layout.Int16:
+	case repInt16:
 		return integerInto[int16](c, d, in)
-	case layout.Int32:
+	case repInt32:
 		return integerInto[int32](c, d, in)
-	case layout.Int64:
+	case repInt64:
 		return integerInto[int64](c, d, in)
-	case layout.Uint8:
+	case repUint8:
 		return integerInto[uint8](c, d, in)
-	case layout.Uint16:
+	case repUint16:
 		return integerInto[uint16](c, d, in)
-	case layout.Uint32:
+	case repUint32:
 		return integerInto[uint32](c, d, in)
-	case layout.Uint64:
+	case repUint64:
 		return integerInto[uint64](c, d, in)
-	case layout.Float32:
+	case repFloat32:
 		return numberInto[float32](c, d, in)
-	case layout.Float64:
+	case repFloat64:
 		return numberInto[float64](c, d, in)
-	case layout.String:
+	case repString:
 		x, y := bothArgs[string](c, in.X, in.Y)
 		return addOp(d, x, y)
 	}
@@ -189,29 +188,29 @@ func (c *compiler) compareBranch(in *ssa.BinOp, yes, no *block) branch {
 		return nil
 	}
 	switch c.repOf(in.X.Type()) {
-	case layout.Int8:
+	case repInt8:
 		return orderedBranch[int8](c, in, yes, no)
-	case layout.Int16:
+	case repInt16:
 		return orderedBranch[int16](c, in, yes, no)
-	case layout.Int32:
+	case repInt32:
 		return orderedBranch[int32](c, in, yes, no)
-	case layout.Int64:
+	case repInt64:
 		return orderedBranch[int64](c, in, yes, no)
-	case layout.Uint8:
+	case repUint8:
 		return orderedBranch[uint8](c, in, yes, no)
-	case layout.Uint16:
+	case repUint16:
 		return orderedBranch[uint16](c, in, yes, no)
-	case layout.Uint32:
+	case repUint32:
 		return orderedBranch[uint32](c, in, yes, no)
-	case layout.Uint64:
+	case repUint64:
 		return orderedBranch[uint64](c, in, yes, no)
-	case layout.Float32:
+	case repFloat32:
 		return orderedBranch[float32](c, in, yes, no)
-	case layout.Float64:
+	case repFloat64:
 		return orderedBranch[float64](c, in, yes, no)
-	case layout.String:
+	case repString:
 		return orderedBranch[string](c, in, yes, no)
-	case layout.Pointer:
+	case repPtr:
 		x, y := bothArgs[unsafe.Pointer](c, in.X, in.Y)
 		return equalBranch(in.Op, x, y, yes, no)
 	}
@@ -281,32 +280,32 @@ func loadsInto[T int64 | float64](o token.Token, d uintptr, x, y arg[T]) op {
 // unaryTree gives !x, -x and ^x.
 func (c *compiler) unaryTree(in *ssa.UnOp) any {
 	switch c.repOf(in.X.Type()) {
-	case layout.Bool:
+	case repBool:
 		f := argOf[bool](c, in.X).fn()
 		return expr[bool](func(fp frame) bool { return !f(fp) })
-	case layout.Int8:
+	case repInt8:
 		return integerUnary[int8](c, in)
-	case layout.Int16:
+	case repInt16:
 		return integerUnary[int16](c, in)
-	case layout.Int32:
+	case repInt32:
 		return integerUnary[int32](c, in)
-	case layout.Int64:
+	case repInt64:
 		return integerUnary[int64](c, in)
-	case layout.Uint8:
+	case repUint8:
 		return integerUnary[uint8](c, in)
-	case layout.Uint16:
+	case repUint16:
 		return integerUnary[uint16](c, in)
-	case layout.Uint32:
+	case repUint32:
 		return integerUnary[uint32](c, in)
-	case layout.Uint64:
+	case repUint64:
 		return integerUnary[uint64](c, in)
-	case layout.Float32:
+	case repFloat32:
 		return negate[float32](c, in)
-	case layout.Float64:
+	case repFloat64:
 		return negate[float64](c, in)
-	case layout.Complex64:
+	case repComplex64:
 		return negate[complex64](c, in)
-	case layout.Complex128:
+	case repComplex128:
 		return negate[complex128](c, in)
 	}
 	panic("ssa: no tree for " + in.String())

@@ -7,7 +7,6 @@ import (
 	"reflect"
 	"unsafe"
 
-	"github.com/gokernel/gokernel/interp/engine/ssa/layout"
 	"golang.org/x/tools/go/ssa"
 )
 
@@ -15,23 +14,23 @@ import (
 func (c *compiler) convertTree(x ssa.Value, to types.Type) any {
 	r := c.repOf(to)
 	switch c.repOf(x.Type()) {
-	case layout.Int8:
+	case repInt8:
 		return convertFrom(argOf[int8](c, x), r)
-	case layout.Int16:
+	case repInt16:
 		return convertFrom(argOf[int16](c, x), r)
-	case layout.Int32:
+	case repInt32:
 		return convertFrom(argOf[int32](c, x), r)
-	case layout.Int64:
+	case repInt64:
 		return convertFrom(argOf[int64](c, x), r)
-	case layout.Uint8:
+	case repUint8:
 		return convertFrom(argOf[uint8](c, x), r)
-	case layout.Uint16:
+	case repUint16:
 		return convertFrom(argOf[uint16](c, x), r)
-	case layout.Uint32:
+	case repUint32:
 		return convertFrom(argOf[uint32](c, x), r)
-	case layout.Uint64:
+	case repUint64:
 		return convertFrom(argOf[uint64](c, x), r)
-	case layout.Float32:
+	case repFloat32:
 		return convertFrom(argOf[float32](c, x), r)
 	}
 	return convertFrom(argOf[float64](c, x), r)
@@ -39,23 +38,23 @@ func (c *compiler) convertTree(x ssa.Value, to types.Type) any {
 
 func convertFrom[F integer | float](x arg[F], to rep) any {
 	switch to {
-	case layout.Int8:
+	case repInt8:
 		return convert[F, int8](x)
-	case layout.Int16:
+	case repInt16:
 		return convert[F, int16](x)
-	case layout.Int32:
+	case repInt32:
 		return convert[F, int32](x)
-	case layout.Int64:
+	case repInt64:
 		return convert[F, int64](x)
-	case layout.Uint8:
+	case repUint8:
 		return convert[F, uint8](x)
-	case layout.Uint16:
+	case repUint16:
 		return convert[F, uint16](x)
-	case layout.Uint32:
+	case repUint32:
 		return convert[F, uint32](x)
-	case layout.Uint64:
+	case repUint64:
 		return convert[F, uint64](x)
-	case layout.Float32:
+	case repFloat32:
 		return convert[F, float32](x)
 	}
 	return convert[F, float64](x)
@@ -73,31 +72,31 @@ func convert[F, T integer | float](x arg[F]) expr[T] {
 // convertInstr is d = T(x) for the other conversions: those that build or read
 // strings, of complex numbers and of unsafe pointers.
 func (c *compiler) convertInstr(d slot, x slot) op {
-	to, from := d.Off, x.Off
+	to, from := d.off, x.off
 	var elem reflect.Kind
-	if d.Rep == layout.Slice {
-		elem = d.Type.Reflect().Elem().Kind()
-	} else if x.Rep == layout.Slice {
-		elem = x.Type.Reflect().Elem().Kind()
+	if d.rep == repSlice {
+		elem = d.typ.Reflect().Elem().Kind()
+	} else if x.rep == repSlice {
+		elem = x.typ.Reflect().Elem().Kind()
 	}
 	switch {
-	case d.Rep == layout.Pointer && x.Rep == layout.Pointer:
+	case d.rep == repPtr && x.rep == repPtr:
 		return move[unsafe.Pointer](to, from)
-	case d.Rep == layout.Uint64 && x.Rep == layout.Pointer:
+	case d.rep == repUint64 && x.rep == repPtr:
 		return func(fp frame) { *ref[uintptr](fp, to) = *ref[uintptr](fp, from) }
-	case d.Rep == layout.Pointer && x.Rep == layout.Uint64:
+	case d.rep == repPtr && x.rep == repUint64:
 		// The slot is a pointer's: the collector is told of what it is set to.
 		return move[unsafe.Pointer](to, from)
-	case d.Rep == layout.Slice && x.Rep == layout.String && elem == reflect.Uint8:
+	case d.rep == repSlice && x.rep == repString && elem == reflect.Uint8:
 		return func(fp frame) { *ref[[]byte](fp, to) = []byte(*ref[string](fp, from)) }
-	case d.Rep == layout.Slice && x.Rep == layout.String && elem == reflect.Int32:
+	case d.rep == repSlice && x.rep == repString && elem == reflect.Int32:
 		return func(fp frame) { *ref[[]rune](fp, to) = []rune(*ref[string](fp, from)) }
-	case d.Rep == layout.String && x.Rep == layout.Slice && elem == reflect.Uint8:
+	case d.rep == repString && x.rep == repSlice && elem == reflect.Uint8:
 		return func(fp frame) { *ref[string](fp, to) = string(*ref[[]byte](fp, from)) }
-	case d.Rep == layout.String && x.Rep == layout.Slice && elem == reflect.Int32:
+	case d.rep == repString && x.rep == repSlice && elem == reflect.Int32:
 		return func(fp frame) { *ref[string](fp, to) = string(*ref[[]rune](fp, from)) }
 	}
-	dt, xt := d.Type.Reflect(), x.Type.Reflect()
+	dt, xt := d.typ.Reflect(), x.typ.Reflect()
 	return func(fp frame) {
 		v := reflect.NewAt(xt, unsafe.Add(fp, from)).Elem().Convert(dt)
 		reflect.NewAt(dt, unsafe.Add(fp, to)).Elem().Set(v)

@@ -6,9 +6,9 @@ import (
 	"go/token"
 	"unsafe"
 
-	"github.com/gokernel/gokernel/interp/engine/ssa/layout"
-	"github.com/gokernel/gokernel/interp/engine/ssa/rtype"
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/gokernel/gokernel/interp/engine/ssa/rtype"
 )
 
 // tree gives the value v, which has no place, as an expr of the type that its
@@ -33,7 +33,7 @@ func (c *compiler) tree(v ssa.Value) any {
 		return c.valueTree(v.X)
 	case *ssa.Field:
 		s := c.slot(v.X)
-		off := s.Off + s.Type.Reflect().Field(v.Field).Offset
+		off := s.off + s.typ.Reflect().Field(v.Field).Offset
 		return readTree(c.repOf(v.Type()), off)
 	case *ssa.Convert:
 		return c.convertTree(v.X, v.Type())
@@ -59,45 +59,45 @@ func (c *compiler) valueTree(v ssa.Value) any {
 		}
 		return c.tree(v)
 	}
-	return readTree(c.repOf(v.Type()), c.slot(v).Off)
+	return readTree(c.repOf(v.Type()), c.slot(v).off)
 }
 
 // readTree reads a place of the frame.
 func readTree(r rep, off uintptr) any {
 	switch r {
-	case layout.Bool:
+	case repBool:
 		return read[bool](off)
-	case layout.Int8:
+	case repInt8:
 		return read[int8](off)
-	case layout.Int16:
+	case repInt16:
 		return read[int16](off)
-	case layout.Int32:
+	case repInt32:
 		return read[int32](off)
-	case layout.Int64:
+	case repInt64:
 		return read[int64](off)
-	case layout.Uint8:
+	case repUint8:
 		return read[uint8](off)
-	case layout.Uint16:
+	case repUint16:
 		return read[uint16](off)
-	case layout.Uint32:
+	case repUint32:
 		return read[uint32](off)
-	case layout.Uint64:
+	case repUint64:
 		return read[uint64](off)
-	case layout.Float32:
+	case repFloat32:
 		return read[float32](off)
-	case layout.Float64:
+	case repFloat64:
 		return read[float64](off)
-	case layout.Complex64:
+	case repComplex64:
 		return read[complex64](off)
-	case layout.Complex128:
+	case repComplex128:
 		return read[complex128](off)
-	case layout.Pointer:
+	case repPtr:
 		return read[unsafe.Pointer](off)
-	case layout.String:
+	case repString:
 		return read[string](off)
-	case layout.Slice:
+	case repSlice:
 		return read[rtype.Slice](off)
-	case layout.Interface:
+	case repIface:
 		return read[iface](off)
 	}
 	panic("ssa: no tree for values in memory")
@@ -117,7 +117,7 @@ func (c *compiler) assignOp(d slot, v ssa.Value) op {
 	var o op
 	switch v := v.(type) {
 	case *ssa.BinOp:
-		o = c.binaryOp(d.Off, v)
+		o = c.binaryOp(d.off, v)
 	case *ssa.UnOp:
 		if v.Op == token.MUL {
 			c.mayPanic(v.Pos())
@@ -130,7 +130,7 @@ func (c *compiler) assignOp(d slot, v ssa.Value) op {
 		}
 	}
 	if o == nil {
-		o = storeTree(d.Off, c.tree(v))
+		o = storeTree(d.off, c.tree(v))
 	}
 	return o
 }

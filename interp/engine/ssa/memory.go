@@ -8,47 +8,47 @@ import (
 	"go/types"
 	"unsafe"
 
-	"github.com/gokernel/gokernel/interp/engine/ssa/layout"
-	"github.com/gokernel/gokernel/interp/engine/ssa/rtype"
 	"golang.org/x/tools/go/ssa"
+
+	"github.com/gokernel/gokernel/interp/engine/ssa/rtype"
 )
 
 // loadTree gives the value at an address.
 func loadTree(r rep, a address) any {
 	switch r {
-	case layout.Bool:
+	case repBool:
 		return load[bool](a)
-	case layout.Int8:
+	case repInt8:
 		return load[int8](a)
-	case layout.Int16:
+	case repInt16:
 		return load[int16](a)
-	case layout.Int32:
+	case repInt32:
 		return load[int32](a)
-	case layout.Int64:
+	case repInt64:
 		return load[int64](a)
-	case layout.Uint8:
+	case repUint8:
 		return load[uint8](a)
-	case layout.Uint16:
+	case repUint16:
 		return load[uint16](a)
-	case layout.Uint32:
+	case repUint32:
 		return load[uint32](a)
-	case layout.Uint64:
+	case repUint64:
 		return load[uint64](a)
-	case layout.Float32:
+	case repFloat32:
 		return load[float32](a)
-	case layout.Float64:
+	case repFloat64:
 		return load[float64](a)
-	case layout.Complex64:
+	case repComplex64:
 		return load[complex64](a)
-	case layout.Complex128:
+	case repComplex128:
 		return load[complex128](a)
-	case layout.Pointer:
+	case repPtr:
 		return load[unsafe.Pointer](a)
-	case layout.String:
+	case repString:
 		return load[string](a)
-	case layout.Slice:
+	case repSlice:
 		return load[rtype.Slice](a)
-	case layout.Interface:
+	case repIface:
 		return load[iface](a)
 	}
 	panic("ssa: no tree for values in memory")
@@ -143,46 +143,46 @@ func sliceTree[T any](t expr[rtype.Slice]) expr[[]T] {
 
 // loadOp sets a place of the frame to the value at an address.
 func loadOp(d slot, a address) op {
-	switch d.Rep {
-	case layout.Zero:
+	switch d.rep {
+	case repZero:
 		p := a.pointer()
 		return func(fp frame) { notNil(p(fp)) }
-	case layout.Bool, layout.Int8, layout.Uint8:
-		return loadInto[uint8](d.Off, a)
-	case layout.Int16, layout.Uint16:
-		return loadInto[uint16](d.Off, a)
-	case layout.Int32, layout.Uint32, layout.Float32:
-		return loadInto[uint32](d.Off, a)
-	case layout.Int64, layout.Uint64, layout.Float64:
-		return loadInto[uint64](d.Off, a)
-	case layout.Complex64:
-		return loadInto[complex64](d.Off, a)
-	case layout.Complex128:
-		return loadInto[complex128](d.Off, a)
-	case layout.Pointer:
-		return loadInto[unsafe.Pointer](d.Off, a)
-	case layout.String:
-		return loadInto[string](d.Off, a)
-	case layout.Slice:
-		return loadInto[rtype.Slice](d.Off, a)
-	case layout.Interface:
-		return loadInto[iface](d.Off, a)
+	case repBool, repInt8, repUint8:
+		return loadInto[uint8](d.off, a)
+	case repInt16, repUint16:
+		return loadInto[uint16](d.off, a)
+	case repInt32, repUint32, repFloat32:
+		return loadInto[uint32](d.off, a)
+	case repInt64, repUint64, repFloat64:
+		return loadInto[uint64](d.off, a)
+	case repComplex64:
+		return loadInto[complex64](d.off, a)
+	case repComplex128:
+		return loadInto[complex128](d.off, a)
+	case repPtr:
+		return loadInto[unsafe.Pointer](d.off, a)
+	case repString:
+		return loadInto[string](d.off, a)
+	case repSlice:
+		return loadInto[rtype.Slice](d.off, a)
+	case repIface:
+		return loadInto[iface](d.off, a)
 	}
-	switch layout.Words(d.Type) {
+	switch words(d.typ) {
 	case 1:
-		return loadInto[[1]uint64](d.Off, a)
+		return loadInto[[1]uint64](d.off, a)
 	case 2:
-		return loadInto[[2]uint64](d.Off, a)
+		return loadInto[[2]uint64](d.off, a)
 	case 3:
-		return loadInto[[3]uint64](d.Off, a)
+		return loadInto[[3]uint64](d.off, a)
 	case 4:
-		return loadInto[[4]uint64](d.Off, a)
+		return loadInto[[4]uint64](d.off, a)
 	}
-	off, t, p := d.Off, d.Type, a.pointer()
+	off, t, p := d.off, d.typ, a.pointer()
 	return func(fp frame) {
 		from := p(fp)
 		notNil(from)
-		layout.Move(t, unsafe.Add(fp, off), from)
+		moveMemory(t, unsafe.Add(fp, off), from)
 	}
 }
 
@@ -215,7 +215,7 @@ func (c *compiler) storeInstr(in *ssa.Store) {
 	}
 	if off, ok := c.staticAddr(in.Addr); ok {
 		t := c.typ(in.Val.Type())
-		c.store(slot{Off: off, Type: t, Rep: layout.Of(t)}, in.Val, in.Pos())
+		c.store(slot{off, t, repOf(t)}, in.Val, in.Pos())
 		return
 	}
 	if o := c.updateOp(in); o != nil {
@@ -224,39 +224,39 @@ func (c *compiler) storeInstr(in *ssa.Store) {
 	}
 	var o op
 	switch c.repOf(in.Val.Type()) {
-	case layout.Bool:
+	case repBool:
 		o = storeValue[bool](c, in)
-	case layout.Int8:
+	case repInt8:
 		o = storeValue[int8](c, in)
-	case layout.Int16:
+	case repInt16:
 		o = storeValue[int16](c, in)
-	case layout.Int32:
+	case repInt32:
 		o = storeValue[int32](c, in)
-	case layout.Int64:
+	case repInt64:
 		o = storeValue[int64](c, in)
-	case layout.Uint8:
+	case repUint8:
 		o = storeValue[uint8](c, in)
-	case layout.Uint16:
+	case repUint16:
 		o = storeValue[uint16](c, in)
-	case layout.Uint32:
+	case repUint32:
 		o = storeValue[uint32](c, in)
-	case layout.Uint64:
+	case repUint64:
 		o = storeValue[uint64](c, in)
-	case layout.Float32:
+	case repFloat32:
 		o = storeValue[float32](c, in)
-	case layout.Float64:
+	case repFloat64:
 		o = storeValue[float64](c, in)
-	case layout.Complex64:
+	case repComplex64:
 		o = storeValue[complex64](c, in)
-	case layout.Complex128:
+	case repComplex128:
 		o = storeValue[complex128](c, in)
-	case layout.Pointer:
+	case repPtr:
 		o = storeValue[unsafe.Pointer](c, in)
-	case layout.String:
+	case repString:
 		o = storeValue[string](c, in)
-	case layout.Slice:
+	case repSlice:
 		o = storeValue[rtype.Slice](c, in)
-	case layout.Interface:
+	case repIface:
 		o = storeValue[iface](c, in)
 	default:
 		o = c.storeMemory(in)
@@ -267,7 +267,7 @@ func (c *compiler) storeInstr(in *ssa.Store) {
 // storeMemory is storeInstr for a struct or an array.
 func (c *compiler) storeMemory(in *ssa.Store) op {
 	v := c.slot(in.Val)
-	switch layout.Words(v.Type) {
+	switch words(v.typ) {
 	case 1:
 		return storeValue[[1]uint64](c, in)
 	case 2:
@@ -278,11 +278,11 @@ func (c *compiler) storeMemory(in *ssa.Store) op {
 		return storeValue[[4]uint64](c, in)
 	}
 	p := c.address(in.Addr).pointer()
-	off, t := v.Off, v.Type
+	off, t := v.off, v.typ
 	return func(fp frame) {
 		to := p(fp)
 		notNil(to)
-		layout.Move(t, to, unsafe.Add(fp, off))
+		moveMemory(t, to, unsafe.Add(fp, off))
 	}
 }
 

@@ -9,26 +9,25 @@ import (
 	"runtime"
 	"sync"
 
-	"github.com/gokernel/gokernel/interp/engine/ssa/layout"
 	"golang.org/x/tools/go/ssa"
 )
 
 // shiftTree gives x << n or x >> n.
 func (c *compiler) shiftTree(in *ssa.BinOp) any {
 	switch c.repOf(in.X.Type()) {
-	case layout.Int8:
+	case repInt8:
 		return shift[int8](c, in)
-	case layout.Int16:
+	case repInt16:
 		return shift[int16](c, in)
-	case layout.Int32:
+	case repInt32:
 		return shift[int32](c, in)
-	case layout.Int64:
+	case repInt64:
 		return shift[int64](c, in)
-	case layout.Uint8:
+	case repUint8:
 		return shift[uint8](c, in)
-	case layout.Uint16:
+	case repUint16:
 		return shift[uint16](c, in)
-	case layout.Uint32:
+	case repUint32:
 		return shift[uint32](c, in)
 	}
 	return shift[uint64](c, in)
@@ -60,13 +59,13 @@ func shift[T integer](c *compiler, in *ssa.BinOp) expr[T] {
 // shiftCount gives the count of a shift; a negative one is the runtime's panic.
 func (c *compiler) shiftCount(in *ssa.BinOp) expr[uint64] {
 	switch c.repOf(in.Y.Type()) {
-	case layout.Uint8:
+	case repUint8:
 		return unsignedCount[uint8](c, in.Y)
-	case layout.Uint16:
+	case repUint16:
 		return unsignedCount[uint16](c, in.Y)
-	case layout.Uint32:
+	case repUint32:
 		return unsignedCount[uint32](c, in.Y)
-	case layout.Uint64:
+	case repUint64:
 		return argOf[uint64](c, in.Y).fn()
 	}
 	c.mayPanic(in.Pos())

@@ -5,7 +5,6 @@ package ssa
 import (
 	"go/token"
 
-	"github.com/gokernel/gokernel/interp/engine/ssa/layout"
 	"golang.org/x/tools/go/ssa"
 )
 
@@ -28,9 +27,9 @@ func (c *compiler) placeLocals() {
 				continue
 			}
 			if p := c.spilled(a); p != nil {
-				c.local[a] = c.slots[p].Off
+				c.local[a] = c.slots[p].off
 			} else {
-				c.local[a] = c.l.Place(t).Off
+				c.local[a] = c.l.place(t).off
 			}
 		}
 	}
@@ -118,8 +117,8 @@ func (c *compiler) forward() {
 			// What is loaded between the declaration and the store, or before the
 			// declaration, which is no op then.
 			load, ok := st.Val.(*ssa.UnOp)
-			if ok && load.Op == token.MUL && load.Block() == b && (indexOf(b.Instrs, load) > i || onlyAddressed(a)) && c.repOf(load.Type()) == layout.Memory {
-				c.slots[load] = slot{Off: off, Type: c.typ(load.Type()), Rep: layout.Memory}
+			if ok && load.Op == token.MUL && load.Block() == b && (indexOf(b.Instrs, load) > i || onlyAddressed(a)) && c.repOf(load.Type()) == repMem {
+				c.slots[load] = slot{off, c.typ(load.Type()), repMem}
 			}
 		}
 	}
