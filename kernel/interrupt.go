@@ -21,6 +21,7 @@ func (s *Server) interrupt(drop bool) {
 	if out == nil {
 		return
 	}
+	out.interrupt(drop) // first: the end of the cell would deliver what waits
 	s.cfg.Evaluator.Interrupt()
-	out.interrupt(drop)
+	out.cancel()
 }

@@ -197,13 +197,12 @@ func (g *segment) holdBack() segment {
 	return segment{}
 }
 
-// interrupt ends every wait of the cell and lets it print only a little more.
-// With drop, the text that has piled up goes, too: before the cell can know, whose
-// end would deliver it.
+// interrupt lets the cell print only a little more. With drop, the text that has piled
+// up goes: before the cell is stopped, whose end would deliver it. Its waits end with
+// cancel.
 func (o *output) interrupt(drop bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	defer o.cancel()
 	if o.finished || o.interrupted {
 		return
 	}
