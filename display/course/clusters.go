@@ -170,8 +170,12 @@ func Silhouettes(x mat.Matrix, labels []int) (c *chart.Chart) {
 		return failed("Silhouettes", "x has %d rows, there are %d labels", n, len(labels))
 	}
 	defer func() {
-		if err, ok := recover().(*model.Error); ok && err != nil {
+		switch err := recover().(type) {
+		case nil:
+		case *model.Error:
 			c = failed("Silhouettes", "%w", err)
+		default:
+			panic(err)
 		}
 	}()
 	s := eval.SilhouetteSamples(x, labels)

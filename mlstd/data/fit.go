@@ -1,9 +1,6 @@
 package data
 
 import (
-	"fmt"
-	"strings"
-
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/gokernel/gokernel/mlstd/model"
@@ -37,7 +34,7 @@ func fit(m any, d *Dataset) error {
 		Fit(x mat.Matrix, y []int) error
 	}:
 		if d.Y == nil {
-			return model.Errorf(op, "%s learns classes, and %s has a real-valued target", nameOf(m), d.Name).
+			return model.Errorf(op, "%s learns classes, and %s has a real-valued target", model.NameOf(m), d.Name).
 				WithHint("take a regressor, or make classes of the target with AsClasses")
 		}
 		return m.Fit(d.X, d.Y)
@@ -45,7 +42,7 @@ func fit(m any, d *Dataset) error {
 		Fit(x mat.Matrix, y []float64) error
 	}:
 		if d.Target == nil {
-			return model.Errorf(op, "%s learns a real-valued target, and %s has classes", nameOf(m), d.Name).
+			return model.Errorf(op, "%s learns a real-valued target, and %s has classes", model.NameOf(m), d.Name).
 				WithHint("take a classifier, or fit it to numbers: m.Fit(d.X, d.Signs())")
 		}
 		return m.Fit(d.X, d.Target)
@@ -57,10 +54,4 @@ func fit(m any, d *Dataset) error {
 	}
 	return model.Errorf(op, "%T has no Fit that takes the rows of a data set, with or without what is to be predicted", m).
 		WithHint("pass a pointer to a model, such as &ml.KNN{K: 5}")
-}
-
-// nameOf gives the name of the type of m, as cells have it after ml.
-func nameOf(m any) string {
-	name := fmt.Sprintf("%T", m)
-	return name[strings.LastIndexByte(name, '.')+1:]
 }

@@ -82,16 +82,16 @@ func CrossValidate(m any, d *data.Dataset, k int) (*CVResult, error) {
 	switch m := m.(type) {
 	case model.Classifier:
 		if d.Y == nil {
-			return nil, model.Errorf(op, "%T learns classes, and %s has a real-valued target", m, d.Name).WithHint("take a regressor, or make classes of the target with AsClasses")
+			return nil, model.Errorf(op, "%s learns classes, and %s has a real-valued target", model.NameOf(m), d.Name).WithHint("take a regressor, or make classes of the target with AsClasses")
 		}
 		return CrossValidateWith(func() model.Classifier { return model.Clone(m) }, d.X, d.Y, StratifiedKFold{K: k}, "accuracy", Accuracy)
 	case model.Regressor:
 		if d.Target == nil {
-			return nil, model.Errorf(op, "%T learns a real-valued target, and %s has classes", m, d.Name).WithHint("take a classifier")
+			return nil, model.Errorf(op, "%s learns a real-valued target, and %s has classes", model.NameOf(m), d.Name).WithHint("take a classifier")
 		}
 		return CrossValidateRegressor(func() model.Regressor { return model.Clone(m) }, d.X, d.Target, KFold{K: k}, "R²", R2)
 	}
-	return nil, model.Errorf(op, "%T is neither a classifier nor a regressor", m).
+	return nil, model.Errorf(op, "%s is neither a classifier nor a regressor", model.NameOf(m)).
 		WithHint("pass a pointer to a model, such as &ml.KNN{K: 5}; for what makes models itself there is CrossScore")
 }
 

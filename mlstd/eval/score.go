@@ -1,9 +1,6 @@
 package eval
 
 import (
-	"fmt"
-	"strings"
-
 	"github.com/gokernel/gokernel/mlstd/data"
 	"github.com/gokernel/gokernel/mlstd/model"
 )
@@ -15,8 +12,7 @@ func Score(m any, d *data.Dataset) float64 {
 	if d == nil {
 		panic(model.Errorf(op, "the data set is nil").WithHint("load one first: a variable that was only declared holds none"))
 	}
-	name := fmt.Sprintf("%T", m)
-	name = name[strings.LastIndexByte(name, '.')+1:]
+	name := model.NameOf(m)
 	switch m := m.(type) {
 	case model.Classifier:
 		if d.Y == nil {

@@ -1,6 +1,16 @@
 package model
 
-import "reflect"
+import (
+	"fmt"
+	"reflect"
+	"strings"
+)
+
+// NameOf gives the name of the type of m, as cells have it behind ml.
+func NameOf(m any) string {
+	name := fmt.Sprintf("%T", m)
+	return name[strings.LastIndexByte(name, '.')+1:]
+}
 
 // Clone gives a model with the parameters of m, to be fitted by itself: a copy of
 // what the pointer m points to, and of the models that its exported fields hold, alone

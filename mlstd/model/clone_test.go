@@ -47,3 +47,9 @@ func TestClone(t *testing.T) {
 		t.Error("values and nil are not given back")
 	}
 }
+
+func TestNameOf(t *testing.T) {
+	if a, b := NameOf(&leaf{}), NameOf(3); a != "leaf" || b != "int" {
+		t.Errorf("got %s and %s", a, b)
+	}
+}

@@ -2217,7 +2217,7 @@ var Packages = [...]table.Package{
 		},
 	},
 	{Path: "github.com/gokernel/gokernel/mlstd/model", Name: "model",
-		Symbols:  "Ambient\nCheckFor\nCheckLength\nCheckTwoOrMore\nCheckWeights\nCheckX\nCheckXY\nCheckXYFor\nCheckXYReal\nCheckXYRealFor\nClasses\nClassifier\nClusterer\nColumn\nColumnsOf\nControl\nDense\nDescribed\nDetector\nEmbedder\nError\nErrorf\nFitTransform\nIterations\nKind\nLeaver\nLeavesOfSteps\nLike\nLikeNumbers\nMustRows\nMustWidth\nNamed\nNeedsTargets\nNotFitted\nNumbered\nOr\nPartialFitter\nPartialLearner\nPartialRegressor\nProbClassifier\nRand\nRegressor\nRun\nScorer\nSeedRand\nSetAmbient\nStaged\nStep\nTable\nTaker\nTakes\nTakesOf\nTakesOfSteps\nTakesWeights\nTargetTransformer\nTargets\nTrace\nTransformer\nWeightedClassifier\nWeightedRegressor",
+		Symbols:  "Ambient\nCheckFor\nCheckLength\nCheckTwoOrMore\nCheckWeights\nCheckX\nCheckXY\nCheckXYFor\nCheckXYReal\nCheckXYRealFor\nClasses\nClassifier\nClusterer\nColumn\nColumnsOf\nControl\nDense\nDescribed\nDetector\nEmbedder\nError\nErrorf\nFitTransform\nIterations\nKind\nLeaver\nLeavesOfSteps\nLike\nLikeNumbers\nMustRows\nMustWidth\nNameOf\nNamed\nNeedsTargets\nNotFitted\nNumbered\nOr\nPartialFitter\nPartialLearner\nPartialRegressor\nProbClassifier\nRand\nRegressor\nRun\nScorer\nSeedRand\nSetAmbient\nStaged\nStep\nTable\nTaker\nTakes\nTakesOf\nTakesOfSteps\nTakesWeights\nTargetTransformer\nTargets\nTrace\nTransformer\nWeightedClassifier\nWeightedRegressor",
 		Consts:   "Nominal\nNumeric\nOrdinal\nZero",
 		Generics: "Clone",
 		Values: []any{
@@ -2252,6 +2252,7 @@ var Packages = [...]table.Package{
 			model.LikeNumbers,
 			model.MustRows,
 			model.MustWidth,
+			model.NameOf,
 			model.Named,
 			model.NeedsTargets,
 			model.NotFitted,
