@@ -1,0 +1,147 @@
+package chart
+
+import (
+	"math"
+
+	"github.com/gokernel/gokernel/display/figure"
+)
+
+func (p *panel) grid(f *figure.Figure) {
+	h, v := p.scales()
+	s := figure.Style{Stroke: figure.Faint, Width: 0.8}
+	if !p.h.hidden && !h.between {
+		for _, t := range h.ticks {
+			x := crisp(h.at(t))
+			f.Line(x, p.area.y0, x, p.area.y1, s)
+		}
+	}
+	if !p.v.hidden && !v.between {
+		for _, t := range v.ticks {
+			y := crisp(v.at(t))
+			f.Line(p.area.x0, y, p.area.x1, y, s)
+		}
+	}
+}
+
+// crisp puts a thin line on the middle of pixels.
+func crisp(x float64) float64 { return math.Round(x*2)/2 + 0.25 }
+
+func (p *panel) axes(f *figure.Figure, r rect) {
+	h, v := p.scales()
+	a := p.area
+	frame := figure.Style{Stroke: figure.Frame, Width: 0.8}
+	_, cells := p.raster()
+	tick := figure.TextStyle{Font: tickFont, Color: figure.Soft}
+	name := figure.TextStyle{Font: axisFont, Color: figure.Ink, Anchor: figure.Middle}
+	y := a.y1 + 4
+	if !p.h.hidden {
+		if !cells {
+			f.Line(a.x0, crisp(a.y1), a.x1, crisp(a.y1), frame)
+		}
+		if !p.hideXLabels {
+			y = p.xLabels(f, h, tick, frame)
+		}
+		p.titleY = y + 14
+		if title := join(p.h.label(), h.unit); title != "" && !p.hideXLabels && !p.hideXTitle {
+			f.Label((a.x0+a.x1)/2, p.titleY, axisFont.Fit(title, a.w()+60), name)
+		}
+	}
+	if !p.v.hidden {
+		if !cells {
+			f.Line(crisp(a.x0), a.y0, crisp(a.x0), a.y1, frame)
+		}
+		if !p.hideYLabels {
+			p.yLabels(f, v, tick, frame, r)
+		}
+		if title := join(p.v.label(), v.unit); title != "" && !p.hideYLabels {
+			name.Up = true
+			f.Label(r.x0+18, (a.y0+a.y1)/2, axisFont.Fit(title, a.h()+40), name)
+		}
+	}
+	if p.c.title != "" {
+		font := titleFont
+		if p.inner {
+			font = innerFont
+		}
+		f.Label(a.x0, r.y0+22, font.Fit(p.c.title, r.x1-a.x0-6), figure.TextStyle{Font: font, Color: figure.Ink})
+	}
+	if p.leftOut.any() {
+		f.Label(a.x1, r.y1-5, p.leftOut.note(), figure.TextStyle{Font: noteFont, Color: figure.Soft, Anchor: figure.End})
+	}
+}
+
+func join(title, unit string) string {
+	switch {
+	case unit == "":
+		return title
+	case title == "":
+		return unit
+	}
+	return title + " (" + unit + ")"
+}
+
+// xLabels writes the labels below the area and returns where they end.
+func (p *panel) xLabels(f *figure.Figure, h *scale, style figure.TextStyle, frame figure.Style) float64 {
+	a := p.area
+	if !h.between {
+		style.Anchor = figure.Middle
+		for i, t := range h.ticks {
+			x := h.at(t)
+			f.Line(crisp(x), a.y1, crisp(x), a.y1+4, frame)
+			f.Label(x, a.y1+16, h.labels[i], style)
+		}
+		for _, t := range h.minor {
+			x := crisp(h.at(t))
+			f.Line(x, a.y1, x, a.y1+2.5, frame)
+		}
+		return a.y1 + 20
+	}
+	rows := rowsOf(h.labels, a.w())
+	every := 1
+	if rows.up {
+		// Smaller letters rather than names left out, down to what can be read.
+		slot := a.w() / float64(len(h.labels))
+		style.Font.Size = math.Max(8, math.Min(style.Font.Size, slot-1.5))
+		every = max(1, int(math.Ceil((style.Font.Size+1.5)/slot)))
+	}
+	for i, t := range h.ticks {
+		if i%every != 0 {
+			continue
+		}
+		x := h.at(t)
+		if rows.up {
+			style.Up, style.Anchor = true, figure.End
+			f.Label(x+4*style.Font.Size/tickFont.Size, a.y1+6, rows.wrapped[i][0], style)
+			continue
+		}
+		style.Anchor = figure.Middle
+		for k, s := range rows.wrapped[i] {
+			f.Label(x, a.y1+16+14*float64(k), s, style)
+		}
+	}
+	return a.y1 + 6 + rows.height
+}
+
+// yLabels writes the labels on the left of the area.
+func (p *panel) yLabels(f *figure.Figure, v *scale, style figure.TextStyle, frame figure.Style, r rect) {
+	a := p.area
+	style.Anchor = figure.End
+	every := 1
+	if v.between {
+		every = max(1, int(math.Ceil(12*float64(len(v.labels))/a.h())))
+	}
+	for i, t := range v.ticks {
+		if i%every != 0 {
+			continue
+		}
+		y := v.at(t)
+		if !v.between {
+			f.Line(a.x0-4, crisp(y), a.x0, crisp(y), frame)
+		}
+		f.Label(a.x0-7, y+4, tickFont.Fit(v.labels[i], r.w()*0.35), style)
+	}
+	for _, t := range v.minor {
+		y := crisp(v.at(t))
+		f.Line(a.x0-2.5, y, a.x0, y, frame)
+	}
+}

@@ -1,0 +1,101 @@
+package chart
+
+import (
+	"math"
+	"sort"
+
+	"github.com/gokernel/gokernel/display/figure"
+)
+
+// stack says where the bars of one mark stand.
+type stack struct {
+	offset, width float64 // of the bars, in units of x
+	base          []float64
+}
+
+// middles gives the middles of the bars at x.
+func (s stack) middles(x []float64) []float64 {
+	out := make([]float64, len(x))
+	for i, v := range x {
+		out[i] = v + s.offset + s.width/2
+	}
+	return out
+}
+
+// prepareBars decides where the bars of each mark stand.
+func (p *panel) prepareBars() {
+	p.stacks = make([]stack, len(p.c.marks))
+	var sets []int
+	gap := math.Inf(1) // the smallest distance of two bars
+	for i, m := range p.c.marks {
+		if m.kind != bars {
+			continue
+		}
+		sets = append(sets, i)
+		xs := append([]float64(nil), m.x...)
+		sort.Float64s(xs)
+		for k := 1; k < len(xs); k++ {
+			if d := xs[k] - xs[k-1]; d > 0 {
+				gap = math.Min(gap, d)
+			}
+		}
+	}
+	if math.IsInf(gap, 1) {
+		gap = 1
+	}
+	up, down := map[float64]float64{}, map[float64]float64{}
+	for k, i := range sets {
+		m := p.c.marks[i]
+		s := &p.stacks[i]
+		s.base = make([]float64, len(m.x))
+		if !p.c.stacked {
+			s.width = 0.8 * gap / float64(len(sets))
+			s.offset = -0.4*gap + s.width*float64(k)
+			continue
+		}
+		s.width, s.offset = 0.8*gap, -0.4*gap
+		for j, x := range m.x {
+			to := up
+			if m.y[j] < 0 {
+				to = down
+			}
+			s.base[j] = to[x]
+			if isFinite(m.y[j]) {
+				to[x] += m.y[j]
+			}
+		}
+	}
+}
+
+// barMark draws bars, each on those that it is stacked on.
+func (p *panel) barMark(f *figure.Figure, m *mark, s stack, color figure.Color) {
+	for k, x := range m.x {
+		if isFinite(m.y[k]) && m.y[k] != 0 {
+			base := s.base[k]
+			if p.c.y.log {
+				base = p.y.lo
+			}
+			p.bar(f, x+s.offset, x+s.offset+s.width, base, s.base[k]+m.y[k], figure.Style{Fill: figure.Opacity(color, orElse(m.alpha, 1))})
+		}
+	}
+	if m.lo != nil {
+		middles := *m
+		middles.x = s.middles(m.x)
+		p.errorBars(f, &middles, figure.Style{Stroke: figure.Mix(color, figure.Ink, 0.6), Width: 1.2})
+	}
+}
+
+// wide reports whether a bar from x0 to x1 is wide enough for a line of the color of
+// the paper around it: narrow ones would disappear behind theirs.
+func (p *panel) wide(x0, x1 float64) bool { return math.Abs(p.x.at(x1)-p.x.at(x0)) >= 3 }
+
+// bar draws the rectangle between two values of x and two of y.
+func (p *panel) bar(f *figure.Figure, x0, x1, y0, y1 float64, s figure.Style) {
+	a, b := p.pt(x0, y0), p.pt(x1, y1)
+	r := p.area
+	left, right := math.Max(r.x0, math.Min(a.X, b.X)), math.Min(r.x1, math.Max(a.X, b.X))
+	top, bottom := math.Max(r.y0, math.Min(a.Y, b.Y)), math.Min(r.y1, math.Max(a.Y, b.Y))
+	if left < right && top < bottom {
+		f.Rect(left, top, right-left, bottom-top, 0, s)
+	}
+}

@@ -1,0 +1,63 @@
+package chart
+
+import (
+	"math"
+	"sort"
+
+	"github.com/gokernel/gokernel/display/figure"
+)
+
+func (p *panel) boxes(f *figure.Figure, m *mark, color figure.Color) {
+	ink := figure.Style{Stroke: figure.Mix(color, figure.Ink, 0.35), Width: 1.2}
+	for k, g := range m.groups {
+		var v []float64
+		for _, x := range g {
+			if isFinite(x) {
+				v = append(v, x)
+			}
+		}
+		if len(v) == 0 {
+			continue
+		}
+		sort.Float64s(v)
+		q1, q2, q3 := quantile(v, 0.25), quantile(v, 0.5), quantile(v, 0.75)
+		fence := 1.5 * (q3 - q1)
+		lo, hi := q1, q3
+		for _, x := range v {
+			if x >= q1-fence {
+				lo = math.Min(lo, x)
+				break
+			}
+		}
+		for i := len(v) - 1; i >= 0; i-- {
+			if v[i] <= q3+fence {
+				hi = math.Max(hi, v[i])
+				break
+			}
+		}
+		at, half := m.x[k], m.half
+		p.segment(f, p.pt(at, lo), p.pt(at, q1), ink)
+		p.segment(f, p.pt(at, q3), p.pt(at, hi), ink)
+		p.segment(f, p.pt(at-half/2, lo), p.pt(at+half/2, lo), ink)
+		p.segment(f, p.pt(at-half/2, hi), p.pt(at+half/2, hi), ink)
+		style := ink
+		style.Fill = figure.Mix(figure.Paper, color, 0.45)
+		if q1 == q3 {
+			p.segment(f, p.pt(at-half, q1), p.pt(at+half, q1), ink)
+		} else {
+			p.bar(f, at-half, at+half, q1, q3, style)
+		}
+		median := ink
+		median.Width = 2.2
+		p.segment(f, p.pt(at-half, q2), p.pt(at+half, q2), median)
+		drawn := 0
+		for _, x := range v {
+			if (x < lo || x > hi) && drawn < manyPoints {
+				if q := p.pt(at, x); p.area.contains(q.X, q.Y) {
+					f.Marker(q.X, q.Y, 2.4, figure.Circle, figure.Style{Stroke: ink.Stroke, Width: 1})
+					drawn++
+				}
+			}
+		}
+	}
+}

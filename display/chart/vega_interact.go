@@ -1,0 +1,61 @@
+package chart
+
+import (
+	"fmt"
+)
+
+// interact adds zoom by dragging and wheel, a brush with the shift key, and
+// picking of classes in the legend.
+func (v *vegaPanel) interact() {
+	if len(v.layers) == 0 {
+		return
+	}
+	first := v.layers[0].(object)
+	var params []any
+	var free []any
+	if v.c.x.levels == nil {
+		free = append(free, "x")
+	}
+	if v.c.y.levels == nil {
+		free = append(free, "y")
+	}
+	if v.transposed {
+		for i, k := range free {
+			free[i] = map[any]any{"x": "y", "y": "x"}[k]
+		}
+	}
+	drag := func(condition string) string {
+		return "[mousedown" + condition + ", window:mouseup] > window:mousemove!"
+	}
+	if len(free) > 0 && first["mark"].(object)["type"] != "boxplot" {
+		params = append(params, object{"name": v.param("zoom"), "bind": "scales", "select": object{
+			"type": "interval", "encodings": free, "on": drag("[!event.shiftKey]"), "translate": drag("[!event.shiftKey]")}})
+	}
+	if len(params) > 0 {
+		first["params"] = params
+	}
+	for _, l := range v.layers {
+		layer := l.(object)
+		enc := layer["encoding"].(object)
+		ch, ok := enc["color"].(object)
+		if layer["mark"].(object)["type"] != "point" || enc["shape"] == nil && (!ok || ch["field"] != "value") && len(v.layers) > 1 {
+			continue
+		}
+		own, _ := layer["params"].([]any)
+		own = append(own, object{"name": v.param("brush"), "select": object{
+			"type": "interval", "on": drag("[event.shiftKey]"), "translate": false, "zoom": false}})
+		test := []any{object{"param": v.param("brush")}}
+		if enc["shape"] != nil && !v.c.noLegend {
+			own = append(own, object{"name": v.param("pick"), "bind": "legend", "select": object{"type": "point", "fields": []any{"class"}}})
+			test = append(test, object{"param": v.param("pick")})
+		}
+		layer["params"] = own
+		mk := layer["mark"].(object)
+		enc["opacity"] = object{"condition": object{"test": object{"and": test}, "value": mk["opacity"]}, "value": 0.12}
+		delete(mk, "opacity")
+		break
+	}
+}
+
+// param names a parameter: names are common to all panels of a specification.
+func (v *vegaPanel) param(name string) string { return fmt.Sprintf("%s%d", name, v.index+1) }
