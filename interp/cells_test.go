@@ -17,6 +17,7 @@ import (
 	"testing"
 
 	"github.com/gokernel/gokernel/display"
+	"github.com/gokernel/gokernel/display/homework"
 	"github.com/gokernel/gokernel/interp/split"
 	"github.com/gokernel/gokernel/kernel/evaluator"
 	"github.com/google/go-cmp/cmp"
@@ -97,6 +98,9 @@ func runFile(t *testing.T, e engineCase, file string) {
 		if res.Value != nil {
 			text, _ := res.Value.Data[display.MIMEText].(string)
 			add("out", text)
+			if r, ok := res.Value.Data[homework.MIME].(homework.Report); ok {
+				add("points", points(r))
+			}
 		}
 		var failed *evaluator.Error
 		switch {
@@ -117,6 +121,19 @@ func runFile(t *testing.T, e engineCase, file string) {
 		return
 	}
 	t.Errorf("%s differs (-want +got):\n%s", filepath.Base(file), cmp.Diff(strings.Split(want, "\n"), strings.Split(have, "\n")))
+}
+
+// points writes what came of checks.
+func points(r homework.Report) string {
+	var b strings.Builder
+	for _, c := range r.Checks {
+		fmt.Fprintf(&b, "%v/%v %s: %s", c.Points, c.Of, c.Name, c.Text)
+		if c.Hint != "" {
+			fmt.Fprintf(&b, " (%s)", c.Hint)
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
 }
 
 var update = flag.Bool("update-cells", false, "write the expected outputs of cells anew")

@@ -70,7 +70,7 @@ func (s *Session) eval(ctx context.Context, src *scope.Source, cell evaluator.Ce
 	if failed := s.run(ctx, p); failed != nil {
 		return evaluator.Result{}, failed
 	}
-	return s.show(p, cell.Silent)
+	return s.show(ctx, p, cell.Silent)
 }
 
 // compile takes the cell from its text to the engine. A fault of the session
@@ -154,7 +154,7 @@ func (s *Session) run(ctx context.Context, p *compile.Program) *evaluator.Error 
 
 // show makes what Out[n] shows of the values of the cell's last expression, and
 // lets go of them.
-func (s *Session) show(p *compile.Program, silent bool) (evaluator.Result, error) {
+func (s *Session) show(ctx context.Context, p *compile.Program, silent bool) (evaluator.Result, error) {
 	if !p.HasValue() {
 		return evaluator.Result{}, nil
 	}
@@ -165,6 +165,9 @@ func (s *Session) show(p *compile.Program, silent bool) (evaluator.Result, error
 	vals, err := s.compiler.Values(p)
 	if err != nil {
 		return evaluator.Result{}, fault.Plain("error", err.Error())
+	}
+	if err := s.runChecks(ctx, p.Src.Run, vals); err != nil {
+		return evaluator.Result{}, s.failure(ctx, p, err)
 	}
 	b, err := value.Of(vals)
 	if err != nil {

@@ -118,6 +118,9 @@ func (c *Compiler) Compile(src *scope.Source, magics func(p *Program) *evaluator
 			p.methods[receiverBase(fn)+"."+fn.Name.Name] = true
 		}
 	}
+	if errs := rewrite.Given(cell, c.Scope.Lookup("Given") != nil); len(errs) > 0 {
+		return nil, c.Advice.Present(src, errs, nil)
+	}
 	c.newUnit(p)
 	if errs := p.unit.StartErrors(); len(errs) > 0 {
 		return nil, c.Advice.Present(src, errs, nil)

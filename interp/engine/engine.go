@@ -76,6 +76,10 @@ type Engine interface {
 // others.
 type StackWatcher interface{ WatchesStacks() }
 
+// PanicCarrier is implemented by engines whose functions, when compiled code calls
+// them, panic as compiled functions do. From those of others a zero value comes back.
+type PanicCarrier interface{ CarriesPanics() }
+
 // Renewer is implemented by engines that know Cell.Succeeds.
 type Renewer interface{ RenewsTypes() }
 

@@ -58,7 +58,7 @@ func (d Diagnostic) message() string {
 // Compile presents the errors for which a cell was not run. What the head says of
 // a single one is not said again at its place.
 func Compile(list []Diagnostic, src Sources) *evaluator.Error {
-	e := &evaluator.Error{Name: "compile error", Value: firstLine(list[0].message())}
+	e := &evaluator.Error{Name: "compile error", Value: FirstLine(list[0].message())}
 	head := list[0].message()
 	if len(list) > 1 {
 		e.Value += fmt.Sprintf(" (and %d more)", len(list)-1)
@@ -86,8 +86,8 @@ func add(e *evaluator.Error, lines ...string) {
 	}
 }
 
-// firstLine gives the first line of a message.
-func firstLine(s string) string {
+// FirstLine gives the first line of a message.
+func FirstLine(s string) string {
 	line, _, _ := strings.Cut(s, "\n")
 	return line
 }

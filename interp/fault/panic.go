@@ -18,7 +18,7 @@ func Panic(p *engine.Panic, where string, src Sources) *evaluator.Error {
 	if p.Overflow != "" {
 		return overflow(p, where, src)
 	}
-	e := &evaluator.Error{Name: p.Kind(), Value: firstLine(p.Text)}
+	e := &evaluator.Error{Name: p.Kind(), Value: FirstLine(p.Text)}
 	head := red + bold + e.Name + reset + ": " + p.Text
 	if where != "" {
 		head += faint + " (" + where + ")" + reset
@@ -36,7 +36,7 @@ func Panic(p *engine.Panic, where string, src Sources) *evaluator.Error {
 
 // Failed presents an error that a call at the top level of the cell returned.
 func Failed(err error, frames []engine.Frame, src Sources) *evaluator.Error {
-	e := &evaluator.Error{Name: "error", Value: firstLine(err.Error())}
+	e := &evaluator.Error{Name: "error", Value: FirstLine(err.Error())}
 	add(e, red+bold+e.Name+reset+": "+err.Error())
 	stack(e, frames, src)
 	return e
@@ -45,7 +45,7 @@ func Failed(err error, frames []engine.Frame, src Sources) *evaluator.Error {
 // Misuse presents an error with which a library refused a call: its words and
 // the line of the cell, without the calls in between.
 func Misuse(err error, frames []engine.Frame, src Sources) *evaluator.Error {
-	e := &evaluator.Error{Name: "error", Value: firstLine(err.Error())}
+	e := &evaluator.Error{Name: "error", Value: FirstLine(err.Error())}
 	what, hint, _ := strings.Cut(err.Error(), "; ")
 	add(e, red+bold+e.Name+reset+": "+what)
 	if hint != "" {
@@ -57,7 +57,7 @@ func Misuse(err error, frames []engine.Frame, src Sources) *evaluator.Error {
 
 // At presents a failure at one place of a cell.
 func At(name, msg string, d Diagnostic, frames []engine.Frame, src Sources) *evaluator.Error {
-	e := &evaluator.Error{Name: name, Value: firstLine(msg)}
+	e := &evaluator.Error{Name: name, Value: FirstLine(msg)}
 	add(e, red+bold+name+reset+": "+msg)
 	add(e, faint+Place(d.Pos)+reset)
 	add(e, Excerpt(d.Pos, d.Len, src)...)
@@ -69,7 +69,7 @@ func At(name, msg string, d Diagnostic, frames []engine.Frame, src Sources) *eva
 
 // Plain presents a failure that has no place in the cell.
 func Plain(name, msg string, more ...string) *evaluator.Error {
-	e := &evaluator.Error{Name: name, Value: firstLine(msg)}
+	e := &evaluator.Error{Name: name, Value: FirstLine(msg)}
 	add(e, red+bold+name+reset+": "+msg)
 	add(e, more...)
 	return e
@@ -84,7 +84,7 @@ func Stopped(name, msg string, frames []engine.Frame, src Sources, more ...strin
 			break
 		}
 	}
-	e := &evaluator.Error{Name: name, Value: firstLine(msg)}
+	e := &evaluator.Error{Name: name, Value: FirstLine(msg)}
 	add(e, red+bold+name+reset+": "+msg)
 	stack(e, frames, src)
 	for _, line := range more {

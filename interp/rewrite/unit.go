@@ -10,6 +10,7 @@
 //	magics.go    lines that begin with % run between the statements
 //	vector.go    vectors and matrices have arithmetic, vectors comparisons
 //	apply.go     functions of numbers take vectors
+//	homework.go  Check names what it checks, Given declares it anew
 //	columns.go   f["x"] is a column of a frame, and columns have arithmetic
 //
 // The rewrites work on the syntax tree and keep every position. Those that need
@@ -34,6 +35,7 @@ const reserved = "ǃ"
 // Names that rewriting gives to what a cell needs beside its own text.
 const (
 	EntryName    = reserved + "cell" // the function of the statements
+	CalledName   = reserved + "call" // the function that a run calls for the session
 	ReachedName  = reserved + "at"   // the number of top-level definitions done
 	resultPrefix = reserved + "out"
 	runtimeName  = reserved + "rt" // the import of cellrt
@@ -115,7 +117,7 @@ func (u *Unit) Rewrite(r *check.Result) (changed bool, errs []check.Error) {
 	if u.operands(r) {
 		return true, nil // the types of what is around them are not known yet
 	}
-	for _, rw := range []func(*check.Result) bool{u.older, u.vectors, u.stdin, u.elided, u.unchecked, u.result} {
+	for _, rw := range []func(*check.Result) bool{u.checked, u.older, u.vectors, u.stdin, u.elided, u.unchecked, u.result} {
 		if rw(r) {
 			changed = true
 		}

@@ -117,6 +117,9 @@ func (e *Engine) Name() string { return "ssa" }
 // WatchesStacks implements engine.StackWatcher.
 func (e *Engine) WatchesStacks() {}
 
+// CarriesPanics implements engine.PanicCarrier.
+func (e *Engine) CarriesPanics() {}
+
 // RenewsTypes implements engine.Renewer.
 func (e *Engine) RenewsTypes() {}
 

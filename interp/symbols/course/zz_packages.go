@@ -15,6 +15,7 @@ import (
 	course "github.com/gokernel/gokernel/display/course"
 	figure "github.com/gokernel/gokernel/display/figure"
 	graph "github.com/gokernel/gokernel/display/graph"
+	homework "github.com/gokernel/gokernel/display/homework"
 	table2 "github.com/gokernel/gokernel/display/table"
 	verbs "github.com/gokernel/gokernel/display/verbs"
 	ask "github.com/gokernel/gokernel/interp/ask"
@@ -104,7 +105,7 @@ var Packages = [...]table.Package{
 		},
 	},
 	{Path: "github.com/gokernel/gokernel/display/chart", Name: "chart",
-		Symbols: "Bar\nBoxPlot\nChart\nCoded\nColumns\nContour\nFail\nField\nFunc\nGrid\nHeatmap\nHist\nNew\nNewField\nOf\nPanels\nPlot\nScatter",
+		Symbols: "Bar\nBoxPlot\nChart\nCoded\nColumns\nContour\nFail\nField\nFunc\nGrid\nHeatmap\nHist\nNew\nNewField\nOf\nPanels\nPlot\nScatter\nSeries\nTitles",
 		Values: []any{
 			chart.Bar,
 			chart.BoxPlot,
@@ -124,6 +125,8 @@ var Packages = [...]table.Package{
 			(*chart.Panels)(nil),
 			chart.Plot,
 			chart.Scatter,
+			(*chart.Series)(nil),
+			(*chart.Titles)(nil),
 		},
 	},
 	{Path: "github.com/gokernel/gokernel/display/course", Name: "course",
@@ -253,6 +256,28 @@ var Packages = [...]table.Package{
 			(*graph.Treemap)(nil),
 		},
 	},
+	{Path: "github.com/gokernel/gokernel/display/homework", Name: "homework",
+		Symbols: "Check\nCheckLine\nCheckPlot\nCheckText\nChecks\nFunction\nItem\nMissing\nNamed\nPlot\nReport\nSession\nSheet\nTask\nText\nTooLong",
+		Consts:  "DefaultLimit\nDefaultTolerance\nMIME",
+		Values: []any{
+			homework.Check,
+			(*homework.CheckLine)(nil),
+			homework.CheckPlot,
+			homework.CheckText,
+			homework.Checks,
+			(*homework.Function)(nil),
+			(*homework.Item)(nil),
+			homework.Missing,
+			homework.Named,
+			(*homework.Plot)(nil),
+			(*homework.Report)(nil),
+			(*homework.Session)(nil),
+			(*homework.Sheet)(nil),
+			(*homework.Task)(nil),
+			(*homework.Text)(nil),
+			homework.TooLong,
+		},
+	},
 	{Path: "github.com/gokernel/gokernel/display/table", Name: "table",
 		Symbols: "Adapt\nBlocks\nDescribe\nFail\nNew\nSource\nTable",
 		Values: []any{
@@ -266,7 +291,7 @@ var Packages = [...]table.Package{
 		},
 	},
 	{Path: "github.com/gokernel/gokernel/display/verbs", Name: "verbs",
-		Symbols:  "Animate\nAnomalies\nBar\nBayesNet\nBayesNode\nBiplot\nBoxPlot\nChart\nChoiceOfK\nClassEllipses\nClusters\nCodeMatrix\nCoefficientPath\nCondensedTree\nConfusionMatrix\nContour\nCovering\nDendrogram\nDensity\nDescribe\nDiscriminants\nDistribution\nEllipses\nEntropyCurve\nFeatureTable\nFilters\nFunc\nGramMatrix\nGraph\nGrid\nGridworld\nHeatmap\nHiddenCodes\nHist\nImages\nIntervals\nItemsetLattice\nKDPartition\nKMeansSteps\nLearningCurve\nLevelSets\nLinspace\nLogspace\nMarkovBlanket\nMixtureSteps\nNetwork\nPR\nPValue\nPlot\nPosteriors\nPruned\nROC\nRange\nReconstruction\nRegionSteps\nRegions\nRelationGraph\nRibbon\nSankey\nScatter\nScree\nSearchSteps\nShatter\nSilhouettes\nSpanningSteps\nSpectrum\nSpreadingSteps\nSweep\nTable\nTrace\nTrainingCurves\nTree\nTreemap\nTrellis\nUnitBalls\nValidationCurve\nVersionLattice\nVersionSpace\nVoronoi\nWorld",
+		Symbols:  "Animate\nAnomalies\nBar\nBayesNet\nBayesNode\nBiplot\nBoxPlot\nChart\nCheck\nCheckPlot\nCheckText\nChecks\nChoiceOfK\nClassEllipses\nClusters\nCodeMatrix\nCoefficientPath\nCondensedTree\nConfusionMatrix\nContour\nCovering\nDendrogram\nDensity\nDescribe\nDiscriminants\nDistribution\nEllipses\nEntropyCurve\nFeatureTable\nFilters\nFunc\nGiven\nGramMatrix\nGraph\nGrid\nGridworld\nHeatmap\nHiddenCodes\nHist\nImages\nIntervals\nItemsetLattice\nKDPartition\nKMeansSteps\nLearningCurve\nLevelSets\nLinspace\nLogspace\nMarkovBlanket\nMixtureSteps\nNetwork\nPR\nPValue\nPlot\nPosteriors\nPruned\nROC\nRange\nReconstruction\nRegionSteps\nRegions\nRelationGraph\nRibbon\nSankey\nScatter\nScree\nSearchSteps\nShatter\nSilhouettes\nSpanningSteps\nSpectrum\nSpreadingSteps\nSweep\nTable\nTrace\nTrainingCurves\nTree\nTreemap\nTrellis\nUnitBalls\nValidationCurve\nVersionLattice\nVersionSpace\nVoronoi\nWorld",
 		Generics: "Map\nPanels\nRepeat",
 		Values: []any{
 			verbs.Animate,
@@ -277,6 +302,10 @@ var Packages = [...]table.Package{
 			verbs.Biplot,
 			verbs.BoxPlot,
 			verbs.Chart,
+			verbs.Check,
+			verbs.CheckPlot,
+			verbs.CheckText,
+			verbs.Checks,
 			verbs.ChoiceOfK,
 			verbs.ClassEllipses,
 			verbs.Clusters,
@@ -296,6 +325,7 @@ var Packages = [...]table.Package{
 			verbs.FeatureTable,
 			verbs.Filters,
 			verbs.Func,
+			verbs.Given,
 			verbs.GramMatrix,
 			verbs.Graph,
 			verbs.Grid,

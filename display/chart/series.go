@@ -1,0 +1,25 @@
+package chart
+
+// Series is what a chart draws with one mark, for those who look into a chart, as the
+// check of a homework does.
+type Series struct {
+	Kind string    // "line", "points", "step", "bars", "area", "histogram" ...
+	Name string    // in the legend
+	X, Y []float64 // empty for marks that have no such values
+}
+
+// Series gives what the chart draws, in the order of drawing.
+func (c *Chart) Series() []Series {
+	out := make([]Series, len(c.marks))
+	for i := range c.marks {
+		m := &c.marks[i]
+		out[i] = Series{Kind: string(m.kind), Name: m.name, X: append([]float64(nil), m.x...), Y: append([]float64(nil), m.y...)}
+	}
+	return out
+}
+
+// Titles are the texts around a chart.
+type Titles struct{ Title, X, Y string }
+
+// Titles gives the texts around the chart, as its axes show them.
+func (c *Chart) Titles() Titles { return Titles{Title: c.title, X: c.x.title, Y: c.y.title} }

@@ -1,0 +1,327 @@
+package homework
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+	"time"
+)
+
+// outcome is what came of one call.
+type outcome struct {
+	call, got, want string
+	problem         string // instead of got and want
+	ok              bool
+}
+
+// Run makes the check, once. See [Item].
+func (t *Task) Run(in Session) error {
+	if t.ran || t.err != nil {
+		return t.err
+	}
+	if err := t.complete(); err != nil {
+		return err
+	}
+	t.ran = true
+	if t.missing != "" {
+		t.done = []outcome{{call: t.name, problem: t.missing}}
+		return nil
+	}
+	if used := t.forbidden(in); used != "" {
+		t.done = []outcome{{call: t.name, problem: used}}
+		return nil
+	}
+	for i, c := range t.calls {
+		o, err := t.make(in, c)
+		if err != nil {
+			t.ran, t.done = false, nil
+			return err
+		}
+		t.done = append(t.done, o)
+		if o.problem != "" && !t.partial {
+			if left := len(t.calls) - i - 1; left > 0 {
+				t.done[i].problem += fmt.Sprintf(" (%s not made)", plural(left, "more call"))
+			}
+			break // what is wrong once is wrong, and may take its time again
+		}
+	}
+	return nil
+}
+
+// complete reports a check that does not say what is right.
+func (t *Task) complete() error {
+	if len(t.calls) == 0 {
+		return fmt.Errorf("check of %s: it makes no call", t.name)
+	}
+	for _, c := range t.calls {
+		if !c.is && !c.like.IsValid() && len(c.that) == 0 {
+			return fmt.Errorf("check of %s: nothing says what is right; end it with .Is(value), .Like(reference) or .That(words, condition)", t.name)
+		}
+	}
+	return nil
+}
+
+// forbidden gives a sentence about what the function must not use and does.
+func (t *Task) forbidden(in Session) string {
+	if len(t.without) == 0 {
+		return ""
+	}
+	used := in.Uses(t.name)
+	if used == nil {
+		return fmt.Sprintf("%s cannot be looked into: declare it with func %s(...)", t.name, t.name)
+	}
+	var found []string
+	for _, name := range t.without {
+		if used[name] {
+			found = append(found, name)
+		}
+	}
+	if len(found) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s uses %s, which this task is to be solved without", t.name, strings.Join(found, " and "))
+}
+
+// make calls the function once and compares.
+func (t *Task) make(in Session, c *call) (o outcome, err error) {
+	o.call = t.name + "(" + list(c.args) + ")"
+	args, why := arguments(t.name, t.fn.Type(), c.args)
+	if why == "" {
+		why = t.results(c)
+	}
+	if why != "" {
+		o.problem = why
+		return o, nil
+	}
+	before := make([]reflect.Value, len(args))
+	for i, a := range args {
+		args[i], before[i] = copyOf(a), copyOf(a)
+	}
+	got, failed, err := t.invoke(in, t.fn, args)
+	if failed != "" || err != nil {
+		o.problem = t.name + " " + failed
+		return o, err
+	}
+	if len(got) > 0 && len(got) == t.wanted(c)+1 && isError(got[len(got)-1].Type()) {
+		if e := got[len(got)-1]; !e.IsNil() {
+			o.problem = fmt.Sprintf("%s gives the error %q", t.name, e.Interface())
+			return o, nil
+		}
+		got = got[:len(got)-1]
+	}
+	o.got = texts(got)
+	if !t.mayChange {
+		for i := range args {
+			if diff := differs(args[i], before[i], 0); diff != "" {
+				o.problem = fmt.Sprintf("%s changes its argument %d: %s", t.name, i+1, changed(before[i], args[i]))
+				return o, nil
+			}
+		}
+	}
+	if why, err := t.properties(in, c, got); why != "" || err != nil {
+		o.problem = why
+		return o, err
+	}
+	want := reflected(c.want)
+	if c.like.IsValid() {
+		fresh, why := arguments("the reference", c.like.Type(), c.args)
+		if why != "" {
+			return o, fmt.Errorf("check of %s: %s", t.name, why)
+		}
+		for i, a := range fresh {
+			fresh[i] = copyOf(a)
+		}
+		if want, failed, err = t.invoke(in, c.like, fresh); err != nil {
+			return o, err
+		}
+		if failed != "" {
+			return o, fmt.Errorf("check of %s: the reference %s", t.name, failed)
+		}
+		if n := len(want); n == len(got)+1 && isError(want[n-1].Type()) {
+			want = want[:n-1]
+		}
+	} else if !c.is {
+		o.ok = true
+		return o, nil
+	}
+	return t.compare(o, got, want), nil
+}
+
+// compare fills the outcome of a call.
+func (t *Task) compare(o outcome, got, want []reflect.Value) outcome {
+	o.want = texts(want)
+	if len(got) != len(want) {
+		o.problem = fmt.Sprintf("%s gives %s, expected %d", t.name, plural(len(got), "value"), len(want))
+		return o
+	}
+	for i := range got {
+		if diff := differs(got[i], want[i], t.tolerance); diff != "" {
+			o.problem = fmt.Sprintf("%s is %s, expected %s", o.call, o.got, o.want)
+			if diff != whole {
+				o.problem += "; " + diff
+			}
+			return o
+		}
+	}
+	o.ok = true
+	return o
+}
+
+// wanted is how many results are compared.
+func (t *Task) wanted(c *call) int {
+	switch {
+	case c.is:
+		return len(c.want)
+	case c.like.IsValid():
+		n := c.like.Type().NumOut()
+		if n > 0 && isError(c.like.Type().Out(n-1)) {
+			n--
+		}
+		return n
+	}
+	return c.that[0].ok.Type().NumIn()
+}
+
+// results reports a function with the wrong number of results.
+func (t *Task) results(c *call) string {
+	have, want := t.fn.Type().NumOut(), t.wanted(c)
+	if have == want || have == want+1 && isError(t.fn.Type().Out(have-1)) {
+		return ""
+	}
+	return fmt.Sprintf("%s gives %s, and the task wants %d", t.name, plural(have, "value"), want)
+}
+
+// properties reports the first property that the results do not have.
+func (t *Task) properties(in Session, c *call, got []reflect.Value) (why string, err error) {
+	for _, p := range c.that {
+		args, why := arguments("the condition", p.ok.Type(), interfaces(got))
+		if why != "" {
+			return "", fmt.Errorf("check of %s, %q: %s", t.name, p.what, why)
+		}
+		for i, a := range args {
+			args[i] = copyOf(a)
+		}
+		out, failed, err := t.invoke(in, p.ok, args)
+		if err != nil {
+			return "", err
+		}
+		if failed != "" {
+			return fmt.Sprintf("%s: the check whether %s %s", texts(got), p.what, failed), nil
+		}
+		if !out[0].Bool() {
+			return fmt.Sprintf("%s(%s) is %s; expected: %s", t.name, list(c.args), texts(got), p.what), nil
+		}
+	}
+	return "", nil
+}
+
+// invoke calls a function under the session's care.
+func (t *Task) invoke(in Session, fn reflect.Value, args []reflect.Value) (out []reflect.Value, failed string, err error) {
+	failed, err = in.Call(t.limit, func() { out = fn.Call(args) })
+	if failed == "" && err == nil && len(out) != fn.Type().NumOut() {
+		failed = "does not come back" // runtime.Goexit
+	}
+	return out, failed, err
+}
+
+var errorType = reflect.TypeFor[error]()
+
+func isError(t reflect.Type) bool { return t == errorType }
+
+// arguments fits values to the parameters of a function, or says in words why they do
+// not fit.
+func arguments(name string, t reflect.Type, values []any) (args []reflect.Value, why string) {
+	n := t.NumIn()
+	fits := len(values) == n || t.IsVariadic() && len(values) >= n-1
+	for i := 0; fits && i < len(values); i++ {
+		param := t.In(min(i, n-1))
+		if t.IsVariadic() && i >= n-1 {
+			param = param.Elem()
+		}
+		v, ok := fit(reflect.ValueOf(values[i]), param)
+		fits = ok
+		args = append(args, v)
+	}
+	if fits {
+		return args, ""
+	}
+	have := make([]string, n)
+	for i := range have {
+		have[i] = typeName(t.In(i))
+	}
+	want := make([]string, len(values))
+	for i, v := range values {
+		want[i] = typeName(reflect.TypeOf(v))
+	}
+	return nil, fmt.Sprintf("%s takes (%s), and the task calls it with (%s)", name, strings.Join(have, ", "), strings.Join(want, ", "))
+}
+
+func typeName(t reflect.Type) string {
+	if t == nil {
+		return "nil"
+	}
+	return strings.ReplaceAll(t.String(), "main.", "")
+}
+
+// fit makes v a value of type t, where Go would take a constant of that value.
+func fit(v reflect.Value, t reflect.Type) (reflect.Value, bool) {
+	if !v.IsValid() {
+		switch t.Kind() {
+		case reflect.Pointer, reflect.Slice, reflect.Map, reflect.Func, reflect.Chan, reflect.Interface:
+			return reflect.Zero(t), true
+		}
+		return v, false
+	}
+	if v.Type().AssignableTo(t) {
+		if v.Type() != t {
+			w := reflect.New(t).Elem()
+			w.Set(v)
+			return w, true
+		}
+		return v, true
+	}
+	number := func(k reflect.Kind) bool { return k >= reflect.Int && k <= reflect.Float64 && k != reflect.Uintptr }
+	switch {
+	case number(v.Kind()) && number(t.Kind()):
+		if v.CanFloat() && !reflect.Zero(t).CanFloat() {
+			return v, false
+		}
+		w := v.Convert(t)
+		if back := w.Convert(v.Type()); !back.Equal(v) {
+			return v, false
+		}
+		return w, true
+	case v.Kind() == t.Kind() && v.Type().ConvertibleTo(t):
+		return v.Convert(t), true
+	}
+	return v, false
+}
+
+// alone runs checks where there is no session: in a program.
+type alone struct{}
+
+func (alone) Call(limit time.Duration, f func()) (failed string, stopped error) {
+	end := make(chan string, 1)
+	go func() {
+		how := "does not come back"
+		defer func() {
+			if r := recover(); r != nil {
+				how = fmt.Sprintf("panics: %v", r)
+			}
+			end <- how
+		}()
+		f()
+		how = ""
+	}()
+	select {
+	case how := <-end:
+		return how, nil
+	case <-time.After(limit):
+		return TooLong(limit), nil
+	}
+}
+
+func (alone) Uses(string) map[string]bool { return nil }
+
+// TooLong is the sentence about a call that has reached its limit.
+func TooLong(limit time.Duration) string { return fmt.Sprintf("takes longer than %v", limit) }

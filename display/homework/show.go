@@ -1,0 +1,175 @@
+package homework
+
+import (
+	"fmt"
+	"html"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/gokernel/gokernel/display"
+)
+
+// MIME is the type of the points in JSON, for graders: a [Report].
+const MIME = "application/vnd.gokernel.points+json"
+
+// Report is what a cell of checks gives to a grader.
+type Report struct {
+	Points float64     `json:"points"`
+	Of     float64     `json:"of"`
+	Checks []CheckLine `json:"checks"`
+}
+
+// CheckLine is one check of a report.
+type CheckLine struct {
+	Name   string  `json:"name"`
+	Points float64 `json:"points"`
+	Of     float64 `json:"of"`
+	Text   string  `json:"text,omitempty"` // what is wrong
+	Hint   string  `json:"hint,omitempty"`
+}
+
+// Display makes the check if it has not been made, and shows it.
+func (t *Task) Display() (display.Bundle, error) { return show(t) }
+
+// Display makes the check if it has not been made, and shows it.
+func (t *Text) Display() (display.Bundle, error) { return show(t) }
+
+// Display makes the check if it has not been made, and shows it.
+func (p *Plot) Display() (display.Bundle, error) { return show(p) }
+
+// Display makes the checks that have not been made, and shows them.
+func (s *Sheet) Display() (display.Bundle, error) { return show(s) }
+
+// Report makes the checks that have not been made, and counts the points.
+func (s *Sheet) Report() (Report, error) {
+	if err := s.Run(alone{}); err != nil {
+		return Report{}, err
+	}
+	return report(s.cards()), nil
+}
+
+func show(it Item) (display.Bundle, error) {
+	if err := it.Run(alone{}); err != nil {
+		return display.Bundle{}, err
+	}
+	cards := it.cards()
+	r := report(cards)
+	return display.Bundle{Data: map[string]any{
+		display.MIMEText: number64(r.Points),
+		display.MIMEHTML: page(cards, r),
+		MIME:             r,
+	}}, nil
+}
+
+// earned gives the points of a check that was made.
+func (c *card) earned() float64 {
+	right := 0
+	for _, o := range c.done {
+		if o.ok {
+			right++
+		}
+	}
+	switch {
+	case right == len(c.done):
+		return c.points
+	case c.partial:
+		return math.Round(c.points*float64(right)/float64(len(c.done))*100) / 100
+	}
+	return 0
+}
+
+// problem says what is wrong with a check, "" when nothing is.
+func (c *card) problem() string {
+	var failed []outcome
+	for _, o := range c.done {
+		if !o.ok {
+			failed = append(failed, o)
+		}
+	}
+	switch {
+	case len(failed) == 0:
+		return ""
+	case c.hidden:
+		return plural(len(failed), "hidden check") + " failed: other data, same task"
+	case len(failed) > 3:
+		return failed[0].problem + fmt.Sprintf("; and %d more", len(failed)-1)
+	}
+	var all []string
+	for _, o := range failed {
+		all = append(all, o.problem)
+	}
+	return strings.Join(all, "; ")
+}
+
+func report(cards []*card) Report {
+	var r Report
+	for _, c := range cards {
+		line := CheckLine{Name: c.name, Points: c.earned(), Of: c.points, Text: c.problem()}
+		if line.Text != "" {
+			line.Hint = c.hint
+		}
+		r.Points += line.Points
+		r.Of += line.Of
+		r.Checks = append(r.Checks, line)
+	}
+	return r
+}
+
+func number64(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
+
+// Tick and cross also differ by their form.
+const (
+	right = `<span style="color:#1a7f37" role="img" aria-label="right">✓</span>`
+	wrong = `<span style="color:#d1242f" role="img" aria-label="wrong">✗</span>`
+)
+
+// page is the table for people.
+func page(cards []*card, r Report) string {
+	var b strings.Builder
+	b.WriteString(`<table class="gokernel-checks" style="border-collapse:collapse;text-align:left">` + "\n")
+	fmt.Fprintf(&b, `<caption style="text-align:left;font-weight:600;padding:2px 0 6px">%s of %s</caption>`+"\n", number64(r.Points), pointsText(r.Of))
+	for _, c := range cards {
+		mark := right
+		if c.problem() != "" {
+			mark = wrong
+		}
+		text := c.problem()
+		if text == "" {
+			text = c.praise()
+		}
+		fmt.Fprintf(&b, `<tr><td style="vertical-align:top">%s</td><td style="text-align:left;white-space:normal;overflow-wrap:anywhere">%s`, mark, html.EscapeString(text))
+		if c.problem() != "" && c.hint != "" {
+			fmt.Fprintf(&b, `<br><em>Hint: %s</em>`, html.EscapeString(c.hint))
+		}
+		fmt.Fprintf(&b, `</td><td style="vertical-align:top;text-align:right;white-space:nowrap">%s / %s</td></tr>`+"\n", number64(c.earned()), number64(c.points))
+	}
+	b.WriteString("</table>")
+	return b.String()
+}
+
+// praise says what is right.
+func (c *card) praise() string {
+	if c.hidden {
+		return plural(len(c.done), "hidden check") + " passed"
+	}
+	if len(c.done) == 0 {
+		return c.name
+	}
+	o := c.done[0]
+	text := o.call
+	if o.got != "" {
+		text += " is " + o.got
+	}
+	if n := len(c.done) - 1; n > 0 {
+		text += fmt.Sprintf(", and %s right", plural(n, "more check"))
+	}
+	return text
+}
+
+func pointsText(p float64) string {
+	if p == 1 {
+		return "1 point"
+	}
+	return number64(p) + " points"
+}

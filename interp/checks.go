@@ -1,0 +1,119 @@
+package interp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"time"
+
+	"github.com/gokernel/gokernel/display/homework"
+	"github.com/gokernel/gokernel/interp/engine"
+	"github.com/gokernel/gokernel/interp/fault"
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// runChecks makes the checks of homework among the values of a cell. Each call is a run
+// of its own, which can be stopped without the others.
+func (s *Session) runChecks(ctx context.Context, run int, vals []reflect.Value) error {
+	for _, v := range vals {
+		if !v.IsValid() || !v.CanInterface() {
+			continue
+		}
+		if it, ok := v.Interface().(homework.Item); ok && !reflect.ValueOf(it).IsNil() {
+			if err := it.Run(&checking{s, ctx, run}); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// checking is the session as checks see it.
+type checking struct {
+	session *Session
+	ctx     context.Context
+	run     int
+}
+
+// Call implements [homework.Session].
+func (c *checking) Call(limit time.Duration, f func()) (failed string, stopped error) {
+	s := c.session
+	if _, ok := s.compiler.Engine.(engine.PanicCarrier); !ok {
+		return "", fmt.Errorf("the engine %s cannot check functions, since their panics would be lost: choose the default engine", s.compiler.Engine.Name())
+	}
+	s.mu.Lock()
+	code, err := s.compiler.Caller(c.run, f)
+	s.mu.Unlock()
+	if err != nil {
+		return "", err
+	}
+	ctx, cancel := context.WithTimeoutCause(c.ctx, limit, errTooLong)
+	defer cancel()
+	ctx, end := context.WithCancelCause(ctx)
+	defer end(nil)
+	s.running.mu.Lock()
+	whole := s.running.cancel
+	s.running.cancel, s.running.ctx, s.running.panics = end, ctx, nil
+	s.running.mu.Unlock()
+	defer func() {
+		s.running.mu.Lock()
+		s.running.cancel, s.running.ctx, s.running.panics = whole, c.ctx, nil
+		s.running.mu.Unlock()
+	}()
+	unwatch := s.memory.Start(end)
+	err = code.Run(ctx)
+	unwatch()
+	if pan := s.firstGoPanic(); pan != nil {
+		return panics(pan) + " in a goroutine", nil
+	}
+	return c.sentence(ctx, err, limit)
+}
+
+var errTooLong = errors.New("the call reached its limit of time")
+
+// sentence says what ended a call.
+func (c *checking) sentence(ctx context.Context, err error, limit time.Duration) (failed string, stopped error) {
+	var (
+		pan  *engine.Panic
+		exit *engine.Exit
+	)
+	switch {
+	case err == nil:
+		return "", nil
+	case c.ctx.Err() != nil:
+		return "", err
+	case errors.As(err, &exit):
+		return fmt.Sprintf("ends the program with exit status %d", exit.Code), nil
+	case errors.Is(context.Cause(ctx), errTooLong):
+		return homework.TooLong(limit), nil
+	case ctx.Err() != nil:
+		return "is stopped: " + context.Cause(ctx).Error(), nil
+	case errors.As(err, &pan):
+		return panics(pan), nil
+	}
+	return "fails: " + err.Error(), nil
+}
+
+// panics says what a function panicked with, and where.
+func panics(p *engine.Panic) string {
+	text := "panics: " + fault.FirstLine(p.Text)
+	if m, ok := p.Value.(*model.Error); ok {
+		text = "fails: " + m.Error()
+	}
+	if p.Overflow != "" {
+		text = "calls itself without end"
+	}
+	if len(p.Stack) > 0 {
+		at := p.Stack[0].Pos
+		text += fmt.Sprintf(" (%s, line %d)", at.Filename, at.Line)
+	}
+	return text
+}
+
+// Uses implements [homework.Session].
+func (c *checking) Uses(function string) map[string]bool {
+	c.session.mu.Lock()
+	defer c.session.mu.Unlock()
+	return c.session.compiler.Uses(function)
+}

@@ -1,0 +1,91 @@
+package rewrite
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strconv"
+
+	"github.com/gokernel/gokernel/interp/check"
+	"github.com/gokernel/gokernel/interp/split"
+)
+
+const (
+	homeworkName = reserved + "homework" // the import of display/homework
+	homeworkPath = "github.com/gokernel/gokernel/display/homework"
+	verbsPath    = "github.com/gokernel/gokernel/display/verbs"
+)
+
+// HomeworkVerbs are the verbs that check homework. A graded session lets nobody declare
+// their names.
+var HomeworkVerbs = map[string]bool{"Check": true, "Checks": true, "CheckText": true, "CheckPlot": true, "Given": true}
+
+// checked gives what Check and its kin check the name that the cell has for it. What does
+// not exist is a failed check and no error of the cell.
+func (u *Unit) checked(r *check.Result) bool {
+	changed := false
+	for _, f := range u.Files() {
+		ast.Inspect(f, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			if !ok || u.done[call] || len(call.Args) == 0 {
+				return true
+			}
+			fn := callee(r.Info, call)
+			if fn == nil || fn.Pkg() == nil || fn.Pkg().Path() != verbsPath || !HomeworkVerbs[fn.Name()] || fn.Name() == "Checks" || fn.Name() == "Given" {
+				return true
+			}
+			u.done[call] = true
+			arg := call.Args[0]
+			switch ast.Unparen(arg).(type) {
+			case *ast.Ident, *ast.SelectorExpr:
+			default:
+				return true
+			}
+			name := &ast.BasicLit{ValuePos: arg.Pos(), Kind: token.STRING, Value: strconv.Quote(types.ExprString(ast.Unparen(arg)))}
+			wrap, args := "Named", []ast.Expr{name, arg}
+			if t := r.Info.TypeOf(arg); t == nil || t == types.Typ[types.Invalid] {
+				wrap, args = "Missing", []ast.Expr{name}
+			}
+			u.importAs(f, homeworkName, homeworkPath)
+			call.Args[0] = &ast.CallExpr{
+				Fun:    &ast.SelectorExpr{X: ident(homeworkName, arg.Pos()), Sel: ident(wrap, arg.Pos())},
+				Lparen: arg.Pos(), Args: args, Rparen: arg.End(),
+			}
+			changed = true
+			return true
+		})
+	}
+	return changed
+}
+
+// Given makes name := value of the statements Given(name, value) of a cell, unless the
+// notebook has a Given of its own.
+func Given(c *split.Cell, own bool) (errs []check.Error) {
+	if own {
+		return nil
+	}
+	for i, s := range c.Stmts {
+		expr, ok := s.(*ast.ExprStmt)
+		if !ok {
+			continue
+		}
+		call, ok := expr.X.(*ast.CallExpr)
+		if !ok {
+			continue
+		}
+		if fn, ok := call.Fun.(*ast.Ident); !ok || fn.Name != "Given" {
+			continue
+		}
+		var name *ast.Ident
+		if len(call.Args) == 2 {
+			name, _ = call.Args[0].(*ast.Ident)
+		}
+		if name == nil {
+			errs = append(errs, check.Error{Pos: call.Pos(), End: call.End(), Msg: "Given takes a name and the value that it has from here on",
+				Hint: "write Given(score, reference)"})
+			continue
+		}
+		c.Stmts[i] = &ast.AssignStmt{Lhs: []ast.Expr{name}, TokPos: name.End(), Tok: token.DEFINE, Rhs: []ast.Expr{call.Args[1]}}
+	}
+	return errs
+}
