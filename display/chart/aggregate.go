@@ -31,8 +31,8 @@ func (c *Chart) Aggregate(how string) *Chart {
 	switch {
 	case !slices.Contains(aggregates, how):
 		c.fail2(fmt.Errorf("chart.Aggregate: %q is none of %s", how, strings.Join(aggregates, ", ")))
-	case m.kind != bars && m.kind != line && m.kind != step:
-		c.fail2(fmt.Errorf("chart.Aggregate: a %s is not aggregated; bars, lines and steps are", m.kind))
+	case m.kind != bars && m.kind != line && m.kind != step && m.kind != hexbin:
+		c.fail2(fmt.Errorf("chart.Aggregate: a %s is not aggregated; bars, lines, steps and hexagons are", m.kind))
 	case m.how == count && how != count:
 		c.fail2(fmt.Errorf("chart.Aggregate: the bars count rows; name a column whose %s they show", how))
 	default:

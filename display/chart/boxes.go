@@ -1,7 +1,6 @@
 package chart
 
 import (
-	"math"
 	"sort"
 
 	"github.com/gokernel/gokernel/display/figure"
@@ -20,21 +19,8 @@ func (p *panel) boxes(f *figure.Figure, m *mark, color figure.Color) {
 			continue
 		}
 		sort.Float64s(v)
-		q1, q2, q3 := quantile(v, 0.25), quantile(v, 0.5), quantile(v, 0.75)
-		fence := 1.5 * (q3 - q1)
-		lo, hi := q1, q3
-		for _, x := range v {
-			if x >= q1-fence {
-				lo = math.Min(lo, x)
-				break
-			}
-		}
-		for i := len(v) - 1; i >= 0; i-- {
-			if v[i] <= q3+fence {
-				hi = math.Max(hi, v[i])
-				break
-			}
-		}
+		b := boxOf(v)
+		lo, q1, q2, q3, hi := b.lo, b.q1, b.q2, b.q3, b.hi
 		at, half := m.x[k], m.half
 		p.segment(f, p.pt(at, lo), p.pt(at, q1), ink)
 		p.segment(f, p.pt(at, q3), p.pt(at, hi), ink)

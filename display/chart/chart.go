@@ -45,6 +45,7 @@ type Chart struct {
 	horizontal  bool
 	density     bool
 	interactive bool
+	shape       float64 // how much wider than high the place of one of several is, 0 for a chart of its own
 	legendTitle string
 	err         error
 }

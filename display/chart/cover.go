@@ -2,12 +2,29 @@ package chart
 
 import (
 	"math"
+	"slices"
 )
 
 // cover widens the extents by what a mark shows.
 func (p *panel) cover(m *mark, i int) {
 	xs := func(v []float64, pad bool) { coverAll(&p.xe, v, p.c.x.log, pad) }
 	ys := func(v []float64, pad bool) { coverAll(&p.ye, v, p.c.y.log, pad) }
+	if m.ground {
+		p.ye.cover(0, 0, false)
+	}
+	switch {
+	case m.slot:
+		p.coverSlots(m)
+		return
+	case m.ridge:
+		xs(m.x, true)
+		top, _ := bounds(append(slices.Clone(m.hi), m.y...))
+		p.ye.cover(math.Min(-0.5, top-0.1), float64(len(p.c.y.levels))-0.8, false)
+		return
+	case m.kind == hexes:
+		p.coverHexagons(m)
+		return
+	}
 	switch m.kind {
 	case line, step, vectors, texts, polygon, points, errs:
 		xs(m.x, true)

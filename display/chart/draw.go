@@ -73,6 +73,8 @@ func (p *panel) mark(f *figure.Figure, m *mark, i int) {
 		p.rules(f, m, stroke)
 	case polygon:
 		p.polygon(f, m, color, stroke)
+	case hexes:
+		p.hexagons(f, m)
 	}
 }
 

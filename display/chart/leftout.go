@@ -2,6 +2,8 @@ package chart
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 )
 
 // leftOut counts the values that cannot be drawn.
@@ -9,12 +11,43 @@ type leftOut struct {
 	notFinite   int
 	notPositive int // on a logarithmic axis
 	rows        int // of a table, in which something is missing
+	crowded     int // points that do not fit into their swarm; they are drawn
+	notes       []string
 }
 
-func (l leftOut) any() bool { return l.notFinite+l.notPositive+l.rows > 0 }
+func (l leftOut) any() bool {
+	return l.notFinite+l.notPositive+l.rows+l.crowded+len(l.notes) > 0
+}
 
-// note says what is left out.
+// add counts what else is left out.
+func (l *leftOut) add(more leftOut) {
+	l.notFinite += more.notFinite
+	l.notPositive += more.notPositive
+	l.rows += more.rows
+	l.crowded += more.crowded
+	for _, s := range more.notes {
+		if !slices.Contains(l.notes, s) {
+			l.notes = append(l.notes, s)
+		}
+	}
+}
+
+// note says what is left out, and what else a reader must know.
 func (l leftOut) note() string {
+	var out []string
+	if l.notFinite+l.notPositive+l.rows > 0 {
+		out = append(out, l.values())
+	}
+	if l.crowded == 1 {
+		out = append(out, "1 point at the border of its swarm covers others")
+	} else if l.crowded > 1 {
+		out = append(out, fmt.Sprintf("%d points at the borders of their swarms cover each other", l.crowded))
+	}
+	return strings.Join(append(out, l.notes...), "; ")
+}
+
+// values says how many values are left out.
+func (l leftOut) values() string {
 	say := func(n int, one, many string) string {
 		if n == 1 {
 			return "1 value " + one

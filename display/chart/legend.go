@@ -27,6 +27,7 @@ type entry struct {
 	kind  kind
 	dash  bool
 	ring  bool
+	solid bool    // an area in its full color
 	width float64 // of the line, 0 for the usual one
 	size  float64 // the radius of a point whose area shows something
 }
@@ -88,7 +89,7 @@ func newLegend(p *panel) legend {
 				l.bar = &colorBar{m.scheme, lo, hi, whole}
 			}
 		default:
-			add(entry{name: m.name, color: m.colorOf(p.order(i)), kind: m.kind, dash: m.dash, ring: m.ring, width: m.width})
+			add(entry{name: m.name, color: m.colorOf(p.order(i)), kind: m.kind, dash: m.dash, ring: m.ring, width: m.width, solid: m.plain && m.alpha == 1})
 		}
 	}
 	l.addSizes(c)
@@ -163,15 +164,21 @@ func share(v, lo, hi float64) float64 {
 
 // order is the number of the series that a mark belongs to, which chooses its
 // color. Marks over the same data, such as a line and its points, are one series.
-func (p *panel) order(i int) int {
+func (p *panel) order(i int) int { return order(p.c.marks, i) }
+
+func order(marks []mark, i int) int {
 	n := 0
 	for k := 1; k <= i; k++ {
-		before := &p.c.marks[k-1]
+		before := &marks[k-1]
+		if before.lead {
+			n++
+			continue
+		}
 		switch before.kind {
 		case rule, texts, heat, contour, region, vectors:
 			continue
 		}
-		if before.color == nil && before.class == nil && before.value == nil && !sameSeries(before, &p.c.marks[k]) {
+		if before.color == nil && before.class == nil && before.value == nil && !sameSeries(before, &marks[k]) {
 			n++
 		}
 	}
@@ -266,7 +273,11 @@ func (l legend) draw(f *figure.Figure, x, y, height float64) {
 		case region:
 			f.Rect(x+2, cy-5, 12, 10, 2, figure.Style{Fill: figure.Mix(figure.Paper, e.color, 0.4)})
 		case area, polygon, hist:
-			f.Rect(x+2, cy-5, 12, 10, 2, figure.Style{Fill: figure.Opacity(e.color, 0.55)})
+			a := 0.55
+			if e.solid {
+				a = 1
+			}
+			f.Rect(x+2, cy-5, 12, 10, 2, figure.Style{Fill: figure.Opacity(e.color, a)})
 		default:
 			f.Rect(x+2, cy-5, 12, 10, 2, figure.Style{Fill: e.color})
 		}

@@ -139,6 +139,9 @@ func (p *panel) rules(f *figure.Figure, m *mark, stroke figure.Style) {
 func (p *panel) polygon(f *figure.Figure, m *mark, color figure.Color, stroke figure.Style) {
 	fill := figure.Opacity(color, orElse(m.alpha, 0.25))
 	s := figure.Style{Stroke: color, Width: orElse(m.width, 1.5), Fill: fill, Dash: stroke.Dash}
+	if m.plain {
+		s = figure.Style{Fill: fill}
+	}
 	if shape := clipPolygon(p.pts(m.x, m.y), p.area); len(shape) > 2 {
 		f.Polygon(shape, s)
 	}

@@ -70,6 +70,18 @@ type mark struct {
 	largest   float64   // the largest size, which panels share
 	sizeName  string
 	ungrouped bool // boxes of rows have no x of their own
+
+	est     estimate // what the options of computed marks say
+	lead    bool     // the first of several marks of one series
+	slot    bool     // stands beside the names of the x axis
+	ground  bool     // heights are measured from zero
+	ridge   bool     // heights are measured from the names of the y axis
+	plain   bool     // of a polygon: without an outline
+	peak    bool     // its name stands at its highest place
+	swarm   float64  // half of the place of a swarm, in slots; 0 for other points
+	middles []float64
+	grown   bool // the radius of a swarm is not given
+	lost    leftOut
 }
 
 // Field is a function of two variables on a grid: Z holds NY rows of NX values,

@@ -81,6 +81,7 @@ func newPanel(c *Chart) (*panel, error) {
 	for i := range c.marks {
 		p.cover(&c.marks[i], i)
 		p.leftOut.rows += c.marks[i].left
+		p.leftOut.add(c.marks[i].lost)
 	}
 	if c.data != nil || p.leftOut.rows > 0 {
 		p.leftOut.rows, p.leftOut.notFinite = p.leftOut.rows+p.leftOut.notFinite, 0
@@ -88,7 +89,7 @@ func newPanel(c *Chart) (*panel, error) {
 	if c.x.levels != nil && p.xe.anything {
 		p.xe.cover(-0.5, float64(len(c.x.levels))-0.5, false)
 	}
-	if c.y.levels != nil && p.ye.anything {
+	if c.y.levels != nil && p.ye.anything && !c.y.beside {
 		p.ye.cover(-0.5, float64(len(c.y.levels))-0.5, false)
 	}
 	p.legend = newLegend(p)
@@ -102,7 +103,7 @@ func (c *Chart) namesTooLong() bool {
 		return false
 	}
 	for i := range c.marks {
-		if k := c.marks[i].kind; k != bars && k != box {
+		if m := &c.marks[i]; m.kind != bars && m.kind != box && !m.slot {
 			return false
 		}
 	}
@@ -142,6 +143,11 @@ func (p *panel) measure() error {
 
 func (p *panel) draw(f *figure.Figure, r rect) {
 	p.place(r)
+	said := p.leftOut.any()
+	if p.settle(); p.leftOut.any() != said {
+		p.place(r) // with room for the note
+		p.settle()
+	}
 	covered, _ := p.raster()
 	if !covered {
 		p.grid(f)

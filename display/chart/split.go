@@ -106,6 +106,9 @@ func (c *Chart) nameSeries(marks []mark) {
 
 // parts gives the marks as which a mark is drawn.
 func (m mark) parts(c *Chart) ([]mark, error) {
+	if parts, ok, err := m.estimated(c); ok {
+		return parts, err
+	}
 	switch {
 	case m.kind == box && m.groups == nil:
 		return m.boxParts()

@@ -263,6 +263,11 @@ func (p *panel) dot(d *dots, m *mark, i int, at func(x, y float64) (float64, flo
 			x += s.offset
 			polyline([]float64{x, x, x + s.width, x + s.width}, []float64{s.base[k], s.base[k] + m.y[k], s.base[k] + m.y[k], s.base[k]})
 		}
+	case hexes:
+		for k := range m.x {
+			x, y := p.middle(m, k)
+			dot(x, y)
+		}
 	case hist:
 		if len(p.samples[i]) == 0 {
 			return

@@ -87,6 +87,9 @@ func (p *panel) vega(w, h float64, index int) (object, error) {
 		return nil, err
 	}
 	w, h = p.equalSides(w, h)
+	hs, vs := p.scales()
+	hs.from, hs.to, vs.from, vs.to = 0, w, h, 0
+	p.settle()
 	v := &vegaPanel{panel: p, index: index}
 	v.nameColors()
 	v.barLayer()
@@ -191,8 +194,12 @@ func (v *vegaPanel) legendTitle() any {
 }
 
 func (v *vegaPanel) quantity(m *mark, field string, lo, hi float64) object {
+	var scheme any = m.scheme.Name
+	if m.scheme.Low > 0 {
+		scheme = object{"name": m.scheme.Name, "extent": []any{m.scheme.Low, 1}}
+	}
 	return object{"field": field, "type": "quantitative", "title": v.c.legendTitle,
-		"scale": object{"scheme": m.scheme.Name, "domain": []any{lo, hi}}}
+		"scale": object{"scheme": scheme, "domain": []any{lo, hi}}}
 }
 
 func (v *vegaPanel) add(rows []any, mk, enc object) {

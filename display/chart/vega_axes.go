@@ -12,6 +12,13 @@ func axisChannel(a *axis, s *scale, field string) object {
 		ch["title"] = nil
 	}
 	switch {
+	case a.levels != nil && a.beside:
+		ch["type"] = "quantitative"
+		sc := object{"domain": []any{s.lo, s.hi}, "nice": false, "zero": false}
+		if a.reverse {
+			sc["reverse"] = true
+		}
+		ch["scale"], ch["axis"] = sc, namedAxis(a.levels)
 	case a.levels != nil:
 		ch["type"] = "nominal"
 		ch["sort"] = nil
@@ -42,10 +49,24 @@ func axisChannel(a *axis, s *scale, field string) object {
 	return ch
 }
 
+// namedAxis writes names at the numbers 0, 1, 2 ...
+func namedAxis(levels []string) object {
+	labels := "["
+	var ticks []any
+	for i, name := range levels {
+		if i > 0 {
+			labels += ","
+		}
+		labels += jsString(name)
+		ticks = append(ticks, i)
+	}
+	return object{"values": ticks, "labelExpr": labels + "][datum.value]", "grid": false}
+}
+
 // position is a value as the axis takes it.
 func position(a *axis, x float64) any {
 	switch {
-	case a.levels != nil:
+	case a.levels != nil && !a.beside:
 		k := int(math.Round(x))
 		if k < 0 || k >= len(a.levels) {
 			return nil
@@ -100,16 +121,7 @@ func (v *vegaPanel) ends() object {
 			b := *a
 			b.levels = nil
 			enc[k] = axisChannel(&b, s, k)
-			labels := "["
-			var ticks []any
-			for i, name := range a.levels {
-				if i > 0 {
-					labels += ","
-				}
-				labels += jsString(name)
-				ticks = append(ticks, i)
-			}
-			enc[k].(object)["axis"] = object{"values": ticks, "labelExpr": labels + "][datum.value]", "grid": false}
+			enc[k].(object)["axis"] = namedAxis(a.levels)
 		}
 	}
 	enc["x2"], enc["y2"] = object{"field": "x2"}, object{"field": "y2"}

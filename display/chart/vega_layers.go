@@ -30,6 +30,8 @@ func (v *vegaPanel) layer(m *mark, i int) {
 		enc["y2"] = object{"field": "y2"}
 		enc["y"].(object)["field"] = "y1"
 		v.add(v.rows(m, func(i int, row object) { row["y1"], row["y2"] = m.lo[i], m.hi[i] }), object{"type": "rule", "color": color, "strokeWidth": 1.2}, enc)
+	case hexes:
+		v.hexLayer(m, enc)
 	case hist:
 		v.histLayer(m, i, color, enc)
 	case box:

@@ -78,17 +78,18 @@ func On(c Color) Color {
 
 // Scheme is a continuous range of colors.
 type Scheme struct {
-	Name  string // as Vega calls it
+	Name  string  // as Vega calls it
+	Low   float64 // where in [0, 1) the colors begin, so that the lowest stand out from the paper
 	stops []Color
 }
 
 // The schemes for quantities. Viridis (S. van der Walt and N. Smith, 2015) and
 // RedBlue, a "burd" of Paul Tol's note, keep their order for any color vision.
 var (
-	Viridis = Scheme{"viridis", hexStops("440154 482475 414487 355f8d 2a788e 21918c 22a884 44bf70 7ad151 bddf26 fde725")}
-	RedBlue = Scheme{"redblue", hexStops("b2182b d6604d f4a582 fddbc7 f7f7f7 d1e5f0 92c5de 4393c3 2166ac")}
-	Blues   = Scheme{"blues", hexStops("f7fbff deebf7 c6dbef 9ecae1 6baed6 4292c6 2171b5 08519c 08306b")}
-	Grays   = Scheme{"greys", hexStops("ffffff f0f0f0 d9d9d9 bdbdbd 969696 737373 525252 252525 000000")}
+	Viridis = Scheme{"viridis", 0, hexStops("440154 482475 414487 355f8d 2a788e 21918c 22a884 44bf70 7ad151 bddf26 fde725")}
+	RedBlue = Scheme{"redblue", 0, hexStops("b2182b d6604d f4a582 fddbc7 f7f7f7 d1e5f0 92c5de 4393c3 2166ac")}
+	Blues   = Scheme{"blues", 0, hexStops("f7fbff deebf7 c6dbef 9ecae1 6baed6 4292c6 2171b5 08519c 08306b")}
+	Grays   = Scheme{"greys", 0, hexStops("ffffff f0f0f0 d9d9d9 bdbdbd 969696 737373 525252 252525 000000")}
 )
 
 func hexStops(s string) []Color {
@@ -108,7 +109,7 @@ func (s Scheme) At(t float64) Color {
 	if math.IsNaN(t) {
 		return Color{}
 	}
-	t = math.Max(0, math.Min(1, t)) * float64(len(s.stops)-1)
+	t = (s.Low + (1-s.Low)*math.Max(0, math.Min(1, t))) * float64(len(s.stops)-1)
 	i := min(int(t), len(s.stops)-2)
 	return Mix(s.stops[i], s.stops[i+1], t-float64(i))
 }

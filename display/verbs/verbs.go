@@ -20,7 +20,7 @@ import (
 // Plot draws a line through (x, y), or through y over 0, 1, 2 ... when y alone is
 // given. A matrix as y gives a line for each of its columns; Plot(f, "x", "y") of a
 // frame shows the means at each x. See [chart.Plot].
-func Plot(data ...any) *chart.Chart { return chart.Plot(data...) }
+func Plot(data ...any) *chart.Chart { return chart.Plot(named(data)...) }
 
 // Scatter draws points: Scatter(x, y), or Scatter(X) of a matrix; one more
 // argument labels the points, which colors them. Scatter(f, "x", "y") draws columns of
@@ -32,24 +32,24 @@ func Scatter(points ...any) *chart.Chart {
 			return course.Scatter(d)
 		}
 	}
-	return chart.Scatter(points...)
+	return chart.Scatter(named(points)...)
 }
 
 // Hist draws a histogram of the values, or Hist(f, "x") of a column. See [chart.Hist].
-func Hist(values ...any) *chart.Chart { return chart.Hist(values...) }
+func Hist(values ...any) *chart.Chart { return chart.Hist(named(values)...) }
 
 // Bar draws a bar for each y: Bar(y), Bar(names, y), or a map from names to
 // numbers. Bar(f, "zone") of a frame counts, Bar(f, "zone", "fare") shows means with
 // their intervals. See [chart.Bar].
-func Bar(data ...any) *chart.Chart { return chart.Bar(data...) }
+func Bar(data ...any) *chart.Chart { return chart.Bar(named(data)...) }
 
 // BoxPlot draws a box for each group of values: of a map, of a matrix, or
 // BoxPlot(f, "zone", "fare") of a frame. See [chart.BoxPlot].
-func BoxPlot(groups ...any) *chart.Chart { return chart.BoxPlot(groups...) }
+func BoxPlot(groups ...any) *chart.Chart { return chart.BoxPlot(named(groups)...) }
 
 // Heatmap draws a matrix as colored cells, or Heatmap(f, "row", "column", "value") of a
 // frame. See [chart.Heatmap].
-func Heatmap(z ...any) *chart.Chart { return chart.Heatmap(z...) }
+func Heatmap(z ...any) *chart.Chart { return chart.Heatmap(named(z)...) }
 
 // Contour draws the level lines of f on a rectangle. See [chart.Contour].
 func Contour(f func(x, y float64) float64, x0, x1, y0, y1 float64, levels ...float64) *chart.Chart {

@@ -61,10 +61,11 @@ func TestVerbsShowSomething(t *testing.T) {
 	labels[0] = 0
 	for name, v := range map[string]any{
 		"Plot": Plot(y), "Scatter": Scatter(y, y), "Scatter of a data set": Scatter(d), "Hist": Hist(y), "Bar": Bar(map[string]int{"a": 1}), "BoxPlot": BoxPlot(y),
-		"Heatmap": Heatmap([][]float64{y, y}), "Contour": Contour(math.Hypot, -1, 1, -1, 1), "Func": Func(math.Sin, 0, 1),
+		"Heatmap": Heatmap([][]float64{y, y}), "Hist of a data set": Hist(d, d.FeatureNames()[0]), "Box plot of a data set": BoxPlot(d, d.X.Target.Name, d.FeatureNames()[1]),
+		"KDE": KDE(y), "KDE of a data set": KDE(d, d.FeatureNames()[0]), "KDE2D": KDE2D(d, d.FeatureNames()[0], d.FeatureNames()[1]), "Violin": Violin(y), "Strip": Strip(y), "Swarm": Swarm(y),
+		"Ridgeline": Ridgeline([]string{"a", "a", "a"}, y), "ECDF": ECDF(y), "QQ": QQ(y), "Regression": Regression(label, y), "Hexbin": Hexbin(label, y), "Contour": Contour(math.Hypot, -1, 1, -1, 1), "Func": Func(math.Sin, 0, 1),
 		"Chart": Chart().Line(y), "Grid": Grid(Plot(y), Hist(y)), "Table": Table(y), "Describe": Describe(y),
 		"Describe of a frame": Describe(frame.FromRows(d)), "Describe of a column": Describe(frame.FloatColumn("x", y)),
-		"Treemap": Treemap(map[string]int{"a": 1}), "Sankey": Sankey([]string{"a"}, []string{"b"}),
 		"Tree": Tree(&graph.Node{Title: "a"}), "Graph": Graph().Edge("a", "b"),
 		"Regions": Regions(data.Fit(&neighbors.KNN{}, d), d), "Pruned": Pruned(t1, t1), "Trace": Trace(y), "Spectrum": Spectrum(y),
 		"ROC": ROC(eval.ROC(label, y, 1)), "PR": PR(eval.PrecisionRecall(label, y, 1)), "ConfusionMatrix": ConfusionMatrix(eval.Confusion(label, label)),

@@ -20,53 +20,54 @@ var course = [...]Wrapper{
 	{"github.com/gokernel/gokernel/display", "Displayer", (*displayDisplayer1)(nil)},
 	{"github.com/gokernel/gokernel/display", "Sink", (*displaySink2)(nil)},
 	{"github.com/gokernel/gokernel/display/chart", "Columns", (*chartColumns3)(nil)},
-	{"github.com/gokernel/gokernel/display/homework", "Session", (*homeworkSession4)(nil)},
-	{"github.com/gokernel/gokernel/display/table", "Source", (*tableSource5)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/eval", "Splitter", (*evalSplitter6)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/kernel", "DotKernel", (*kernelDotKernel7)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/kernel", "Kernel", (*kernelKernel8)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/kernel", "TunableKernel", (*kernelTunableKernel9)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/latent", "EMModel", (*latentEMModel10)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/latent", "EMParameters", (*latentEMParameters11)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/latent", "EMPrior", (*latentEMPrior12)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/latent", "EMWeights", (*latentEMWeights13)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Classifier", (*modelClassifier14)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Clusterer", (*modelClusterer15)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Detector", (*modelDetector16)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Embedder", (*modelEmbedder17)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Leaver", (*modelLeaver18)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "PartialFitter", (*modelPartialFitter19)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "PartialLearner", (*modelPartialLearner20)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "PartialRegressor", (*modelPartialRegressor21)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "ProbClassifier", (*modelProbClassifier22)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Regressor", (*modelRegressor23)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Scorer", (*modelScorer24)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Staged", (*modelStaged25)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Taker", (*modelTaker26)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "TargetTransformer", (*modelTargetTransformer27)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Transformer", (*modelTransformer28)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "WeightedClassifier", (*modelWeightedClassifier29)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "WeightedRegressor", (*modelWeightedRegressor30)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/nn", "Layer", (*nnLayer31)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/nn", "Optimizer", (*nnOptimizer32)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/online", "Learner", (*onlineLearner33)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/optim", "FiniteSum", (*optimFiniteSum34)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/optim", "Loss", (*optimLoss35)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/optim", "Objective", (*optimObjective36)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/optim", "Penalty", (*optimPenalty37)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/optim", "Schedule", (*optimSchedule38)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/prob", "Distribution", (*probDistribution39)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/recommend", "Recommender", (*recommendRecommender40)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/rl", "Continuous", (*rlContinuous41)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/rl", "Discounted", (*rlDiscounted42)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/rl", "Discrete", (*rlDiscrete43)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/rl", "Environment", (*rlEnvironment44)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/rl", "Exploration", (*rlExploration45)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/rl", "Features", (*rlFeatures46)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/rl", "Masked", (*rlMasked47)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/rl", "Simulator", (*rlSimulator48)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/theory", "Class", (*theoryClass49)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/theory", "Concept", (*theoryConcept50)(nil)},
+	{"github.com/gokernel/gokernel/display/chart", "Quantiler", (*chartQuantiler4)(nil)},
+	{"github.com/gokernel/gokernel/display/homework", "Session", (*homeworkSession5)(nil)},
+	{"github.com/gokernel/gokernel/display/table", "Source", (*tableSource6)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/eval", "Splitter", (*evalSplitter7)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/kernel", "DotKernel", (*kernelDotKernel8)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/kernel", "Kernel", (*kernelKernel9)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/kernel", "TunableKernel", (*kernelTunableKernel10)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/latent", "EMModel", (*latentEMModel11)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/latent", "EMParameters", (*latentEMParameters12)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/latent", "EMPrior", (*latentEMPrior13)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/latent", "EMWeights", (*latentEMWeights14)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Classifier", (*modelClassifier15)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Clusterer", (*modelClusterer16)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Detector", (*modelDetector17)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Embedder", (*modelEmbedder18)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Leaver", (*modelLeaver19)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "PartialFitter", (*modelPartialFitter20)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "PartialLearner", (*modelPartialLearner21)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "PartialRegressor", (*modelPartialRegressor22)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "ProbClassifier", (*modelProbClassifier23)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Regressor", (*modelRegressor24)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Scorer", (*modelScorer25)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Staged", (*modelStaged26)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Taker", (*modelTaker27)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "TargetTransformer", (*modelTargetTransformer28)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Transformer", (*modelTransformer29)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "WeightedClassifier", (*modelWeightedClassifier30)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "WeightedRegressor", (*modelWeightedRegressor31)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/nn", "Layer", (*nnLayer32)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/nn", "Optimizer", (*nnOptimizer33)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/online", "Learner", (*onlineLearner34)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/optim", "FiniteSum", (*optimFiniteSum35)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/optim", "Loss", (*optimLoss36)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/optim", "Objective", (*optimObjective37)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/optim", "Penalty", (*optimPenalty38)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/optim", "Schedule", (*optimSchedule39)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/prob", "Distribution", (*probDistribution40)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/recommend", "Recommender", (*recommendRecommender41)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/rl", "Continuous", (*rlContinuous42)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/rl", "Discounted", (*rlDiscounted43)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/rl", "Discrete", (*rlDiscrete44)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/rl", "Environment", (*rlEnvironment45)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/rl", "Exploration", (*rlExploration46)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/rl", "Features", (*rlFeatures47)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/rl", "Masked", (*rlMasked48)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/rl", "Simulator", (*rlSimulator49)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/theory", "Class", (*theoryClass50)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/theory", "Concept", (*theoryConcept51)(nil)},
 }
 
 type displayDisplayer1 struct {
@@ -100,50 +101,57 @@ type chartColumns3 struct {
 func (w chartColumns3) ColumnValues(p0 string) (any, bool) { return w.WColumnValues(p0) }
 func (w chartColumns3) Len() int                           { return w.WLen() }
 
-type homeworkSession4 struct {
+type chartQuantiler4 struct {
+	IValue    any
+	WQuantile func(p float64) float64
+}
+
+func (w chartQuantiler4) Quantile(p0 float64) float64 { return w.WQuantile(p0) }
+
+type homeworkSession5 struct {
 	IValue any
 	WCall  func(limit time.Duration, f func()) (failed string, stopped error)
 	WUses  func(function string) map[string]bool
 }
 
-func (w homeworkSession4) Call(p0 time.Duration, p1 func()) (string, error) { return w.WCall(p0, p1) }
-func (w homeworkSession4) Uses(p0 string) map[string]bool                   { return w.WUses(p0) }
+func (w homeworkSession5) Call(p0 time.Duration, p1 func()) (string, error) { return w.WCall(p0, p1) }
+func (w homeworkSession5) Uses(p0 string) map[string]bool                   { return w.WUses(p0) }
 
-type tableSource5 struct {
+type tableSource6 struct {
 	IValue any
 	WCell  func(i int, j int) any
 	WDims  func() (rows int, columns int)
 	WHead  func(j int) (name string, unit string, kind string)
 }
 
-func (w tableSource5) Cell(p0 int, p1 int) any              { return w.WCell(p0, p1) }
-func (w tableSource5) Dims() (int, int)                     { return w.WDims() }
-func (w tableSource5) Head(p0 int) (string, string, string) { return w.WHead(p0) }
+func (w tableSource6) Cell(p0 int, p1 int) any              { return w.WCell(p0, p1) }
+func (w tableSource6) Dims() (int, int)                     { return w.WDims() }
+func (w tableSource6) Head(p0 int) (string, string, string) { return w.WHead(p0) }
 
-type evalSplitter6 struct {
+type evalSplitter7 struct {
 	IValue any
 	WSplit func(n int, y []int) ([]eval.Fold, error)
 }
 
-func (w evalSplitter6) Split(p0 int, p1 []int) ([]eval.Fold, error) { return w.WSplit(p0, p1) }
+func (w evalSplitter7) Split(p0 int, p1 []int) ([]eval.Fold, error) { return w.WSplit(p0, p1) }
 
-type kernelDotKernel7 struct {
+type kernelDotKernel8 struct {
 	IValue  any
 	WEval   func(a []float64, b []float64) float64
 	WOfDots func(dots []float64, aa float64, bb []float64)
 }
 
-func (w kernelDotKernel7) Eval(p0 []float64, p1 []float64) float64       { return w.WEval(p0, p1) }
-func (w kernelDotKernel7) OfDots(p0 []float64, p1 float64, p2 []float64) { w.WOfDots(p0, p1, p2) }
+func (w kernelDotKernel8) Eval(p0 []float64, p1 []float64) float64       { return w.WEval(p0, p1) }
+func (w kernelDotKernel8) OfDots(p0 []float64, p1 float64, p2 []float64) { w.WOfDots(p0, p1, p2) }
 
-type kernelKernel8 struct {
+type kernelKernel9 struct {
 	IValue any
 	WEval  func(a []float64, b []float64) float64
 }
 
-func (w kernelKernel8) Eval(p0 []float64, p1 []float64) float64 { return w.WEval(p0, p1) }
+func (w kernelKernel9) Eval(p0 []float64, p1 []float64) float64 { return w.WEval(p0, p1) }
 
-type kernelTunableKernel9 struct {
+type kernelTunableKernel10 struct {
 	IValue          any
 	WEval           func(a []float64, b []float64) float64
 	WEvalSlopes     func(a []float64, b []float64, slopes []float64) float64
@@ -151,122 +159,122 @@ type kernelTunableKernel9 struct {
 	WWithParameters func(p []float64) kernel.Kernel
 }
 
-func (w kernelTunableKernel9) Eval(p0 []float64, p1 []float64) float64 { return w.WEval(p0, p1) }
-func (w kernelTunableKernel9) EvalSlopes(p0 []float64, p1 []float64, p2 []float64) float64 {
+func (w kernelTunableKernel10) Eval(p0 []float64, p1 []float64) float64 { return w.WEval(p0, p1) }
+func (w kernelTunableKernel10) EvalSlopes(p0 []float64, p1 []float64, p2 []float64) float64 {
 	return w.WEvalSlopes(p0, p1, p2)
 }
-func (w kernelTunableKernel9) Parameters() []float64 { return w.WParameters() }
-func (w kernelTunableKernel9) WithParameters(p0 []float64) kernel.Kernel {
+func (w kernelTunableKernel10) Parameters() []float64 { return w.WParameters() }
+func (w kernelTunableKernel10) WithParameters(p0 []float64) kernel.Kernel {
 	return w.WWithParameters(p0)
 }
 
-type latentEMModel10 struct {
+type latentEMModel11 struct {
 	IValue    any
 	WLogJoint func() *mat.Dense
 	WMaximize func(q *mat.Dense) error
 }
 
-func (w latentEMModel10) LogJoint() *mat.Dense         { return w.WLogJoint() }
-func (w latentEMModel10) Maximize(p0 *mat.Dense) error { return w.WMaximize(p0) }
+func (w latentEMModel11) LogJoint() *mat.Dense         { return w.WLogJoint() }
+func (w latentEMModel11) Maximize(p0 *mat.Dense) error { return w.WMaximize(p0) }
 
-type latentEMParameters11 struct {
+type latentEMParameters12 struct {
 	IValue      any
 	WParameters func() []float64
 }
 
-func (w latentEMParameters11) Parameters() []float64 { return w.WParameters() }
+func (w latentEMParameters12) Parameters() []float64 { return w.WParameters() }
 
-type latentEMPrior12 struct {
+type latentEMPrior13 struct {
 	IValue    any
 	WLogPrior func() float64
 }
 
-func (w latentEMPrior12) LogPrior() float64 { return w.WLogPrior() }
+func (w latentEMPrior13) LogPrior() float64 { return w.WLogPrior() }
 
-type latentEMWeights13 struct {
+type latentEMWeights14 struct {
 	IValue      any
 	WRowWeights func() []float64
 }
 
-func (w latentEMWeights13) RowWeights() []float64 { return w.WRowWeights() }
+func (w latentEMWeights14) RowWeights() []float64 { return w.WRowWeights() }
 
-type modelClassifier14 struct {
+type modelClassifier15 struct {
 	IValue   any
 	WFit     func(x mat.Matrix, y []int) error
 	WPredict func(x mat.Matrix) []int
 }
 
-func (w modelClassifier14) Fit(p0 mat.Matrix, p1 []int) error { return w.WFit(p0, p1) }
-func (w modelClassifier14) Predict(p0 mat.Matrix) []int       { return w.WPredict(p0) }
+func (w modelClassifier15) Fit(p0 mat.Matrix, p1 []int) error { return w.WFit(p0, p1) }
+func (w modelClassifier15) Predict(p0 mat.Matrix) []int       { return w.WPredict(p0) }
 
-type modelClusterer15 struct {
+type modelClusterer16 struct {
 	IValue      any
 	WFitPredict func(x mat.Matrix) ([]int, error)
 }
 
-func (w modelClusterer15) FitPredict(p0 mat.Matrix) ([]int, error) { return w.WFitPredict(p0) }
+func (w modelClusterer16) FitPredict(p0 mat.Matrix) ([]int, error) { return w.WFitPredict(p0) }
 
-type modelDetector16 struct {
+type modelDetector17 struct {
 	IValue   any
 	WFit     func(x mat.Matrix) error
 	WPredict func(x mat.Matrix) []bool
 	WScore   func(x mat.Matrix) []float64
 }
 
-func (w modelDetector16) Fit(p0 mat.Matrix) error       { return w.WFit(p0) }
-func (w modelDetector16) Predict(p0 mat.Matrix) []bool  { return w.WPredict(p0) }
-func (w modelDetector16) Score(p0 mat.Matrix) []float64 { return w.WScore(p0) }
+func (w modelDetector17) Fit(p0 mat.Matrix) error       { return w.WFit(p0) }
+func (w modelDetector17) Predict(p0 mat.Matrix) []bool  { return w.WPredict(p0) }
+func (w modelDetector17) Score(p0 mat.Matrix) []float64 { return w.WScore(p0) }
 
-type modelEmbedder17 struct {
+type modelEmbedder18 struct {
 	IValue        any
 	WFit          func(x mat.Matrix) error
 	WFitTransform func(x mat.Matrix) (*model.Table, error)
 }
 
-func (w modelEmbedder17) Fit(p0 mat.Matrix) error { return w.WFit(p0) }
-func (w modelEmbedder17) FitTransform(p0 mat.Matrix) (*model.Table, error) {
+func (w modelEmbedder18) Fit(p0 mat.Matrix) error { return w.WFit(p0) }
+func (w modelEmbedder18) FitTransform(p0 mat.Matrix) (*model.Table, error) {
 	return w.WFitTransform(p0)
 }
 
-type modelLeaver18 struct {
+type modelLeaver19 struct {
 	IValue  any
 	WLeaves func() model.Takes
 }
 
-func (w modelLeaver18) Leaves() model.Takes { return w.WLeaves() }
+func (w modelLeaver19) Leaves() model.Takes { return w.WLeaves() }
 
-type modelPartialFitter19 struct {
+type modelPartialFitter20 struct {
 	IValue      any
 	WFit        func(x mat.Matrix, y []int) error
 	WPartialFit func(x mat.Matrix, y []int) error
 	WPredict    func(x mat.Matrix) []int
 }
 
-func (w modelPartialFitter19) Fit(p0 mat.Matrix, p1 []int) error        { return w.WFit(p0, p1) }
-func (w modelPartialFitter19) PartialFit(p0 mat.Matrix, p1 []int) error { return w.WPartialFit(p0, p1) }
-func (w modelPartialFitter19) Predict(p0 mat.Matrix) []int              { return w.WPredict(p0) }
+func (w modelPartialFitter20) Fit(p0 mat.Matrix, p1 []int) error        { return w.WFit(p0, p1) }
+func (w modelPartialFitter20) PartialFit(p0 mat.Matrix, p1 []int) error { return w.WPartialFit(p0, p1) }
+func (w modelPartialFitter20) Predict(p0 mat.Matrix) []int              { return w.WPredict(p0) }
 
-type modelPartialLearner20 struct {
+type modelPartialLearner21 struct {
 	IValue      any
 	WPartialFit func(x mat.Matrix) error
 }
 
-func (w modelPartialLearner20) PartialFit(p0 mat.Matrix) error { return w.WPartialFit(p0) }
+func (w modelPartialLearner21) PartialFit(p0 mat.Matrix) error { return w.WPartialFit(p0) }
 
-type modelPartialRegressor21 struct {
+type modelPartialRegressor22 struct {
 	IValue      any
 	WFit        func(x mat.Matrix, y []float64) error
 	WPartialFit func(x mat.Matrix, y []float64) error
 	WPredict    func(x mat.Matrix) []float64
 }
 
-func (w modelPartialRegressor21) Fit(p0 mat.Matrix, p1 []float64) error { return w.WFit(p0, p1) }
-func (w modelPartialRegressor21) PartialFit(p0 mat.Matrix, p1 []float64) error {
+func (w modelPartialRegressor22) Fit(p0 mat.Matrix, p1 []float64) error { return w.WFit(p0, p1) }
+func (w modelPartialRegressor22) PartialFit(p0 mat.Matrix, p1 []float64) error {
 	return w.WPartialFit(p0, p1)
 }
-func (w modelPartialRegressor21) Predict(p0 mat.Matrix) []float64 { return w.WPredict(p0) }
+func (w modelPartialRegressor22) Predict(p0 mat.Matrix) []float64 { return w.WPredict(p0) }
 
-type modelProbClassifier22 struct {
+type modelProbClassifier23 struct {
 	IValue        any
 	WClasses      func() []int
 	WFit          func(x mat.Matrix, y []int) error
@@ -274,28 +282,28 @@ type modelProbClassifier22 struct {
 	WPredictProba func(x mat.Matrix) *mat.Dense
 }
 
-func (w modelProbClassifier22) Classes() []int                        { return w.WClasses() }
-func (w modelProbClassifier22) Fit(p0 mat.Matrix, p1 []int) error     { return w.WFit(p0, p1) }
-func (w modelProbClassifier22) Predict(p0 mat.Matrix) []int           { return w.WPredict(p0) }
-func (w modelProbClassifier22) PredictProba(p0 mat.Matrix) *mat.Dense { return w.WPredictProba(p0) }
+func (w modelProbClassifier23) Classes() []int                        { return w.WClasses() }
+func (w modelProbClassifier23) Fit(p0 mat.Matrix, p1 []int) error     { return w.WFit(p0, p1) }
+func (w modelProbClassifier23) Predict(p0 mat.Matrix) []int           { return w.WPredict(p0) }
+func (w modelProbClassifier23) PredictProba(p0 mat.Matrix) *mat.Dense { return w.WPredictProba(p0) }
 
-type modelRegressor23 struct {
+type modelRegressor24 struct {
 	IValue   any
 	WFit     func(x mat.Matrix, y []float64) error
 	WPredict func(x mat.Matrix) []float64
 }
 
-func (w modelRegressor23) Fit(p0 mat.Matrix, p1 []float64) error { return w.WFit(p0, p1) }
-func (w modelRegressor23) Predict(p0 mat.Matrix) []float64       { return w.WPredict(p0) }
+func (w modelRegressor24) Fit(p0 mat.Matrix, p1 []float64) error { return w.WFit(p0, p1) }
+func (w modelRegressor24) Predict(p0 mat.Matrix) []float64       { return w.WPredict(p0) }
 
-type modelScorer24 struct {
+type modelScorer25 struct {
 	IValue    any
 	WDecision func(x mat.Matrix) *mat.Dense
 }
 
-func (w modelScorer24) Decision(p0 mat.Matrix) *mat.Dense { return w.WDecision(p0) }
+func (w modelScorer25) Decision(p0 mat.Matrix) *mat.Dense { return w.WDecision(p0) }
 
-type modelStaged25 struct {
+type modelStaged26 struct {
 	IValue     any
 	WFit       func(x mat.Matrix, y []int) error
 	WLast      func() model.Classifier
@@ -303,67 +311,67 @@ type modelStaged25 struct {
 	WTransform func(x mat.Matrix) mat.Matrix
 }
 
-func (w modelStaged25) Fit(p0 mat.Matrix, p1 []int) error  { return w.WFit(p0, p1) }
-func (w modelStaged25) Last() model.Classifier             { return w.WLast() }
-func (w modelStaged25) Predict(p0 mat.Matrix) []int        { return w.WPredict(p0) }
-func (w modelStaged25) Transform(p0 mat.Matrix) mat.Matrix { return w.WTransform(p0) }
+func (w modelStaged26) Fit(p0 mat.Matrix, p1 []int) error  { return w.WFit(p0, p1) }
+func (w modelStaged26) Last() model.Classifier             { return w.WLast() }
+func (w modelStaged26) Predict(p0 mat.Matrix) []int        { return w.WPredict(p0) }
+func (w modelStaged26) Transform(p0 mat.Matrix) mat.Matrix { return w.WTransform(p0) }
 
-type modelTaker26 struct {
+type modelTaker27 struct {
 	IValue any
 	WTakes func() model.Takes
 }
 
-func (w modelTaker26) Takes() model.Takes { return w.WTakes() }
+func (w modelTaker27) Takes() model.Takes { return w.WTakes() }
 
-type modelTargetTransformer27 struct {
+type modelTargetTransformer28 struct {
 	IValue        any
 	WFit          func(x mat.Matrix) error
 	WFitTransform func(x mat.Matrix, y model.Targets) (*model.Table, error)
 	WTransform    func(x mat.Matrix) *model.Table
 }
 
-func (w modelTargetTransformer27) Fit(p0 mat.Matrix) error { return w.WFit(p0) }
-func (w modelTargetTransformer27) FitTransform(p0 mat.Matrix, p1 model.Targets) (*model.Table, error) {
+func (w modelTargetTransformer28) Fit(p0 mat.Matrix) error { return w.WFit(p0) }
+func (w modelTargetTransformer28) FitTransform(p0 mat.Matrix, p1 model.Targets) (*model.Table, error) {
 	return w.WFitTransform(p0, p1)
 }
-func (w modelTargetTransformer27) Transform(p0 mat.Matrix) *model.Table { return w.WTransform(p0) }
+func (w modelTargetTransformer28) Transform(p0 mat.Matrix) *model.Table { return w.WTransform(p0) }
 
-type modelTransformer28 struct {
+type modelTransformer29 struct {
 	IValue     any
 	WFit       func(x mat.Matrix) error
 	WTransform func(x mat.Matrix) *model.Table
 }
 
-func (w modelTransformer28) Fit(p0 mat.Matrix) error              { return w.WFit(p0) }
-func (w modelTransformer28) Transform(p0 mat.Matrix) *model.Table { return w.WTransform(p0) }
+func (w modelTransformer29) Fit(p0 mat.Matrix) error              { return w.WFit(p0) }
+func (w modelTransformer29) Transform(p0 mat.Matrix) *model.Table { return w.WTransform(p0) }
 
-type modelWeightedClassifier29 struct {
+type modelWeightedClassifier30 struct {
 	IValue       any
 	WFit         func(x mat.Matrix, y []int) error
 	WFitWeighted func(x mat.Matrix, y []int, weights []float64) error
 	WPredict     func(x mat.Matrix) []int
 }
 
-func (w modelWeightedClassifier29) Fit(p0 mat.Matrix, p1 []int) error { return w.WFit(p0, p1) }
-func (w modelWeightedClassifier29) FitWeighted(p0 mat.Matrix, p1 []int, p2 []float64) error {
+func (w modelWeightedClassifier30) Fit(p0 mat.Matrix, p1 []int) error { return w.WFit(p0, p1) }
+func (w modelWeightedClassifier30) FitWeighted(p0 mat.Matrix, p1 []int, p2 []float64) error {
 	return w.WFitWeighted(p0, p1, p2)
 }
-func (w modelWeightedClassifier29) Predict(p0 mat.Matrix) []int { return w.WPredict(p0) }
+func (w modelWeightedClassifier30) Predict(p0 mat.Matrix) []int { return w.WPredict(p0) }
 
-type modelWeightedRegressor30 struct {
+type modelWeightedRegressor31 struct {
 	IValue       any
 	WFit         func(x mat.Matrix, y []float64) error
 	WFitWeighted func(x mat.Matrix, y []float64, weights []float64) error
 	WPredict     func(x mat.Matrix) []float64
 }
 
-func (w modelWeightedRegressor30) Fit(p0 mat.Matrix, p1 []float64) error { return w.WFit(p0, p1) }
-func (w modelWeightedRegressor30) FitWeighted(p0 mat.Matrix, p1 []float64, p2 []float64) error {
+func (w modelWeightedRegressor31) Fit(p0 mat.Matrix, p1 []float64) error { return w.WFit(p0, p1) }
+func (w modelWeightedRegressor31) FitWeighted(p0 mat.Matrix, p1 []float64, p2 []float64) error {
 	return w.WFitWeighted(p0, p1, p2)
 }
-func (w modelWeightedRegressor30) Predict(p0 mat.Matrix) []float64 { return w.WPredict(p0) }
+func (w modelWeightedRegressor31) Predict(p0 mat.Matrix) []float64 { return w.WPredict(p0) }
 
-type nnLayer31 struct {
+type nnLayer32 struct {
 	IValue    any
 	WBackward func(dy *mat.Dense, input bool) *mat.Dense
 	WBuild    func(in []int, rng *rand.Rand) (out []int, err error)
@@ -371,81 +379,81 @@ type nnLayer31 struct {
 	WParams   func() []*nn.Param
 }
 
-func (w nnLayer31) Backward(p0 *mat.Dense, p1 bool) *mat.Dense   { return w.WBackward(p0, p1) }
-func (w nnLayer31) Build(p0 []int, p1 *rand.Rand) ([]int, error) { return w.WBuild(p0, p1) }
-func (w nnLayer31) Forward(p0 *mat.Dense, p1 bool) *mat.Dense    { return w.WForward(p0, p1) }
-func (w nnLayer31) Params() []*nn.Param                          { return w.WParams() }
+func (w nnLayer32) Backward(p0 *mat.Dense, p1 bool) *mat.Dense   { return w.WBackward(p0, p1) }
+func (w nnLayer32) Build(p0 []int, p1 *rand.Rand) ([]int, error) { return w.WBuild(p0, p1) }
+func (w nnLayer32) Forward(p0 *mat.Dense, p1 bool) *mat.Dense    { return w.WForward(p0, p1) }
+func (w nnLayer32) Params() []*nn.Param                          { return w.WParams() }
 
-type nnOptimizer32 struct {
+type nnOptimizer33 struct {
 	IValue     any
 	WMemory    func() int
 	WUpdate    func(w []float64, g []float64, memory [][]float64, rate float64, step int)
 	WUsualRate func() float64
 }
 
-func (w nnOptimizer32) Memory() int { return w.WMemory() }
-func (w nnOptimizer32) Update(p0 []float64, p1 []float64, p2 [][]float64, p3 float64, p4 int) {
+func (w nnOptimizer33) Memory() int { return w.WMemory() }
+func (w nnOptimizer33) Update(p0 []float64, p1 []float64, p2 [][]float64, p3 float64, p4 int) {
 	w.WUpdate(p0, p1, p2, p3, p4)
 }
-func (w nnOptimizer32) UsualRate() float64 { return w.WUsualRate() }
+func (w nnOptimizer33) UsualRate() float64 { return w.WUsualRate() }
 
-type onlineLearner33 struct {
+type onlineLearner34 struct {
 	IValue any
 	WGuess func(x []float64) int
 	WLearn func(x []float64, y int)
 }
 
-func (w onlineLearner33) Guess(p0 []float64) int     { return w.WGuess(p0) }
-func (w onlineLearner33) Learn(p0 []float64, p1 int) { w.WLearn(p0, p1) }
+func (w onlineLearner34) Guess(p0 []float64) int     { return w.WGuess(p0) }
+func (w onlineLearner34) Learn(p0 []float64, p1 int) { w.WLearn(p0, p1) }
 
-type optimFiniteSum34 struct {
+type optimFiniteSum35 struct {
 	IValue       any
 	WAddGradient func(dst []float64, x []float64, i int)
 	WExamples    func() int
 	WValue       func(x []float64) float64
 }
 
-func (w optimFiniteSum34) AddGradient(p0 []float64, p1 []float64, p2 int) { w.WAddGradient(p0, p1, p2) }
-func (w optimFiniteSum34) Examples() int                                  { return w.WExamples() }
-func (w optimFiniteSum34) Value(p0 []float64) float64                     { return w.WValue(p0) }
+func (w optimFiniteSum35) AddGradient(p0 []float64, p1 []float64, p2 int) { w.WAddGradient(p0, p1, p2) }
+func (w optimFiniteSum35) Examples() int                                  { return w.WExamples() }
+func (w optimFiniteSum35) Value(p0 []float64) float64                     { return w.WValue(p0) }
 
-type optimLoss35 struct {
+type optimLoss36 struct {
 	IValue      any
 	WDerivative func(y float64, s float64) float64
 	WName       func() string
 	WValue      func(y float64, s float64) float64
 }
 
-func (w optimLoss35) Derivative(p0 float64, p1 float64) float64 { return w.WDerivative(p0, p1) }
-func (w optimLoss35) Name() string                              { return w.WName() }
-func (w optimLoss35) Value(p0 float64, p1 float64) float64      { return w.WValue(p0, p1) }
+func (w optimLoss36) Derivative(p0 float64, p1 float64) float64 { return w.WDerivative(p0, p1) }
+func (w optimLoss36) Name() string                              { return w.WName() }
+func (w optimLoss36) Value(p0 float64, p1 float64) float64      { return w.WValue(p0, p1) }
 
-type optimObjective36 struct {
+type optimObjective37 struct {
 	IValue    any
 	WGradient func(dst []float64, x []float64)
 	WValue    func(x []float64) float64
 }
 
-func (w optimObjective36) Gradient(p0 []float64, p1 []float64) { w.WGradient(p0, p1) }
-func (w optimObjective36) Value(p0 []float64) float64          { return w.WValue(p0) }
+func (w optimObjective37) Gradient(p0 []float64, p1 []float64) { w.WGradient(p0, p1) }
+func (w optimObjective37) Value(p0 []float64) float64          { return w.WValue(p0) }
 
-type optimPenalty37 struct {
+type optimPenalty38 struct {
 	IValue       any
 	WAddGradient func(dst []float64, w []float64)
 	WValue       func(w []float64) float64
 }
 
-func (w optimPenalty37) AddGradient(p0 []float64, p1 []float64) { w.WAddGradient(p0, p1) }
-func (w optimPenalty37) Value(p0 []float64) float64             { return w.WValue(p0) }
+func (w optimPenalty38) AddGradient(p0 []float64, p1 []float64) { w.WAddGradient(p0, p1) }
+func (w optimPenalty38) Value(p0 []float64) float64             { return w.WValue(p0) }
 
-type optimSchedule38 struct {
+type optimSchedule39 struct {
 	IValue any
 	WRate  func(k int) float64
 }
 
-func (w optimSchedule38) Rate(p0 int) float64 { return w.WRate(p0) }
+func (w optimSchedule39) Rate(p0 int) float64 { return w.WRate(p0) }
 
-type probDistribution39 struct {
+type probDistribution40 struct {
 	IValue    any
 	WCDF      func(x float64) float64
 	WDiscrete func() bool
@@ -459,27 +467,27 @@ type probDistribution39 struct {
 	WVariance func() float64
 }
 
-func (w probDistribution39) CDF(p0 float64) float64             { return w.WCDF(p0) }
-func (w probDistribution39) Discrete() bool                     { return w.WDiscrete() }
-func (w probDistribution39) Entropy() float64                   { return w.WEntropy() }
-func (w probDistribution39) LogProb(p0 float64) float64         { return w.WLogProb(p0) }
-func (w probDistribution39) Mean() float64                      { return w.WMean() }
-func (w probDistribution39) Prob(p0 float64) float64            { return w.WProb(p0) }
-func (w probDistribution39) Quantile(p0 float64) float64        { return w.WQuantile(p0) }
-func (w probDistribution39) Sample(p0 int, p1 uint64) []float64 { return w.WSample(p0, p1) }
-func (w probDistribution39) Tail(p0 float64) float64            { return w.WTail(p0) }
-func (w probDistribution39) Variance() float64                  { return w.WVariance() }
+func (w probDistribution40) CDF(p0 float64) float64             { return w.WCDF(p0) }
+func (w probDistribution40) Discrete() bool                     { return w.WDiscrete() }
+func (w probDistribution40) Entropy() float64                   { return w.WEntropy() }
+func (w probDistribution40) LogProb(p0 float64) float64         { return w.WLogProb(p0) }
+func (w probDistribution40) Mean() float64                      { return w.WMean() }
+func (w probDistribution40) Prob(p0 float64) float64            { return w.WProb(p0) }
+func (w probDistribution40) Quantile(p0 float64) float64        { return w.WQuantile(p0) }
+func (w probDistribution40) Sample(p0 int, p1 uint64) []float64 { return w.WSample(p0, p1) }
+func (w probDistribution40) Tail(p0 float64) float64            { return w.WTail(p0) }
+func (w probDistribution40) Variance() float64                  { return w.WVariance() }
 
-type recommendRecommender40 struct {
+type recommendRecommender41 struct {
 	IValue   any
 	WLearn   func(r *recommend.Ratings) error
 	WPredict func(user int, item int) float64
 }
 
-func (w recommendRecommender40) Learn(p0 *recommend.Ratings) error { return w.WLearn(p0) }
-func (w recommendRecommender40) Predict(p0 int, p1 int) float64    { return w.WPredict(p0, p1) }
+func (w recommendRecommender41) Learn(p0 *recommend.Ratings) error { return w.WLearn(p0) }
+func (w recommendRecommender41) Predict(p0 int, p1 int) float64    { return w.WPredict(p0, p1) }
 
-type rlContinuous41 struct {
+type rlContinuous42 struct {
 	IValue      any
 	WBounds     func() (low []float64, high []float64)
 	WNumActions func() int
@@ -488,20 +496,20 @@ type rlContinuous41 struct {
 	WStep       func(action int) (reward float64, ended bool)
 }
 
-func (w rlContinuous41) Bounds() ([]float64, []float64) { return w.WBounds() }
-func (w rlContinuous41) NumActions() int                { return w.WNumActions() }
-func (w rlContinuous41) Observe(p0 []float64)           { w.WObserve(p0) }
-func (w rlContinuous41) Reset(p0 uint64)                { w.WReset(p0) }
-func (w rlContinuous41) Step(p0 int) (float64, bool)    { return w.WStep(p0) }
+func (w rlContinuous42) Bounds() ([]float64, []float64) { return w.WBounds() }
+func (w rlContinuous42) NumActions() int                { return w.WNumActions() }
+func (w rlContinuous42) Observe(p0 []float64)           { w.WObserve(p0) }
+func (w rlContinuous42) Reset(p0 uint64)                { w.WReset(p0) }
+func (w rlContinuous42) Step(p0 int) (float64, bool)    { return w.WStep(p0) }
 
-type rlDiscounted42 struct {
+type rlDiscounted43 struct {
 	IValue any
 	WGamma func() float64
 }
 
-func (w rlDiscounted42) Gamma() float64 { return w.WGamma() }
+func (w rlDiscounted43) Gamma() float64 { return w.WGamma() }
 
-type rlDiscrete43 struct {
+type rlDiscrete44 struct {
 	IValue      any
 	WNumActions func() int
 	WNumStates  func() int
@@ -510,77 +518,77 @@ type rlDiscrete43 struct {
 	WStep       func(action int) (reward float64, ended bool)
 }
 
-func (w rlDiscrete43) NumActions() int             { return w.WNumActions() }
-func (w rlDiscrete43) NumStates() int              { return w.WNumStates() }
-func (w rlDiscrete43) Reset(p0 uint64)             { w.WReset(p0) }
-func (w rlDiscrete43) State() int                  { return w.WState() }
-func (w rlDiscrete43) Step(p0 int) (float64, bool) { return w.WStep(p0) }
+func (w rlDiscrete44) NumActions() int             { return w.WNumActions() }
+func (w rlDiscrete44) NumStates() int              { return w.WNumStates() }
+func (w rlDiscrete44) Reset(p0 uint64)             { w.WReset(p0) }
+func (w rlDiscrete44) State() int                  { return w.WState() }
+func (w rlDiscrete44) Step(p0 int) (float64, bool) { return w.WStep(p0) }
 
-type rlEnvironment44 struct {
+type rlEnvironment45 struct {
 	IValue      any
 	WNumActions func() int
 	WReset      func(seed uint64)
 	WStep       func(action int) (reward float64, ended bool)
 }
 
-func (w rlEnvironment44) NumActions() int             { return w.WNumActions() }
-func (w rlEnvironment44) Reset(p0 uint64)             { w.WReset(p0) }
-func (w rlEnvironment44) Step(p0 int) (float64, bool) { return w.WStep(p0) }
+func (w rlEnvironment45) NumActions() int             { return w.WNumActions() }
+func (w rlEnvironment45) Reset(p0 uint64)             { w.WReset(p0) }
+func (w rlEnvironment45) Step(p0 int) (float64, bool) { return w.WStep(p0) }
 
-type rlExploration45 struct {
+type rlExploration46 struct {
 	IValue  any
 	WCheck  func() error
 	WChoose func(c *rl.Choice) int
 }
 
-func (w rlExploration45) Check() error             { return w.WCheck() }
-func (w rlExploration45) Choose(p0 *rl.Choice) int { return w.WChoose(p0) }
+func (w rlExploration46) Check() error             { return w.WCheck() }
+func (w rlExploration46) Choose(p0 *rl.Choice) int { return w.WChoose(p0) }
 
-type rlFeatures46 struct {
+type rlFeatures47 struct {
 	IValue  any
 	WActive func(x []float64, into []int) []int
 	WLen    func() int
 }
 
-func (w rlFeatures46) Active(p0 []float64, p1 []int) []int { return w.WActive(p0, p1) }
-func (w rlFeatures46) Len() int                            { return w.WLen() }
+func (w rlFeatures47) Active(p0 []float64, p1 []int) []int { return w.WActive(p0, p1) }
+func (w rlFeatures47) Len() int                            { return w.WLen() }
 
-type rlMasked47 struct {
+type rlMasked48 struct {
 	IValue   any
 	WAllowed func(action int) bool
 }
 
-func (w rlMasked47) Allowed(p0 int) bool { return w.WAllowed(p0) }
+func (w rlMasked48) Allowed(p0 int) bool { return w.WAllowed(p0) }
 
-type rlSimulator48 struct {
+type rlSimulator49 struct {
 	IValue      any
 	WBounds     func() (low []float64, high []float64)
 	WNext       func(x []float64, action int, y []float64) (reward float64, ended bool)
 	WNumActions func() int
 }
 
-func (w rlSimulator48) Bounds() ([]float64, []float64) { return w.WBounds() }
-func (w rlSimulator48) Next(p0 []float64, p1 int, p2 []float64) (float64, bool) {
+func (w rlSimulator49) Bounds() ([]float64, []float64) { return w.WBounds() }
+func (w rlSimulator49) Next(p0 []float64, p1 int, p2 []float64) (float64, bool) {
 	return w.WNext(p0, p1, p2)
 }
-func (w rlSimulator48) NumActions() int { return w.WNumActions() }
+func (w rlSimulator49) NumActions() int { return w.WNumActions() }
 
-type theoryClass49 struct {
+type theoryClass50 struct {
 	IValue   any
 	WRealize func(points [][]float64, labels []bool) (theory.Concept, bool)
 	WString  func() string
 }
 
-func (w theoryClass49) Realize(p0 [][]float64, p1 []bool) (theory.Concept, bool) {
+func (w theoryClass50) Realize(p0 [][]float64, p1 []bool) (theory.Concept, bool) {
 	return w.WRealize(p0, p1)
 }
-func (w theoryClass49) String() string { return w.WString() }
+func (w theoryClass50) String() string { return w.WString() }
 
-type theoryConcept50 struct {
+type theoryConcept51 struct {
 	IValue    any
 	WContains func(x []float64) bool
 	WString   func() string
 }
 
-func (w theoryConcept50) Contains(p0 []float64) bool { return w.WContains(p0) }
-func (w theoryConcept50) String() string             { return w.WString() }
+func (w theoryConcept51) Contains(p0 []float64) bool { return w.WContains(p0) }
+func (w theoryConcept51) String() string             { return w.WString() }

@@ -1,0 +1,210 @@
+package chart
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"sort"
+	"strings"
+
+	"github.com/gokernel/gokernel/display/internal/stat"
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// ECDF draws empirical distribution functions: ECDF(values), ECDF(f, "x") of a column,
+// and of more than one over the same axis; By tells groups apart. See [Chart.ECDF].
+func ECDF(values ...any) *Chart {
+	return variables("ECDF", values, func(c *Chart, v any) { c.ECDF(v) })
+}
+
+// ECDF adds the share of the values that are at most x, a step at each value, without a
+// choice of bins or bandwidth.
+func (c *Chart) ECDF(values any) *Chart {
+	c.oneVariable(ecdf, "ECDF", "share of values ≤ x", values)
+	return c
+}
+
+// Complement makes the distribution functions added last show the share of the values
+// that are larger than x.
+func (c *Chart) Complement() *Chart {
+	c.needs("Complement", "is no distribution function", ecdf).est.complement = true
+	if c.y.defaultTitle == "share of values ≤ x" {
+		c.y.defaultTitle = "share of values > x"
+	}
+	return c
+}
+
+// ecdfParts draws distribution functions as steps.
+func (m mark) ecdfParts(c *Chart) ([]mark, error) {
+	all, left := m.eachClass()
+	var parts []mark
+	var notes []string
+	for _, s := range all {
+		rows, bad := s.finiteRows(c)
+		left.add(bad)
+		if len(rows.x) == 0 {
+			if m.class != nil {
+				notes = append(notes, without("steps", s.name, constant(0, 0)))
+			}
+			continue
+		}
+		part := s.look(mark{kind: step, name: s.name, width: m.width, dash: m.dash, ground: true})
+		part.x, part.y = distributionOf(rows.x, m.est.complement)
+		parts = append(parts, part)
+	}
+	return said(parts, left, notes), nil
+}
+
+// distributionOf gives the corners of a distribution function, from 0 (or from 1, for
+// the share of larger values) on.
+func distributionOf(v []float64, complement bool) (x, y []float64) {
+	sorted := slices.Clone(v)
+	sort.Float64s(sorted)
+	n := len(sorted)
+	add := func(at float64, upTo int) {
+		share := float64(upTo) / float64(n)
+		if complement {
+			share = float64(n-upTo) / float64(n)
+		}
+		x, y = append(x, at), append(y, share)
+	}
+	add(sorted[0], 0)
+	for i, at := range sorted {
+		if i+1 == n || sorted[i+1] != at {
+			add(at, i+1)
+		}
+	}
+	return x, y
+}
+
+// Quantiler is a distribution that knows its quantiles, such as those of gonum's
+// distuv.
+type Quantiler interface {
+	Quantile(p float64) float64
+}
+
+// QQ draws the quantiles of values against those of a distribution: QQ(values), QQ(f,
+// "x") of a column, against the normal one, or QQ(values, distuv.Exponential{Rate: 1});
+// see [Chart.QQ].
+func QQ(data ...any) *Chart {
+	c, data := dataOf(data)
+	if len(data) == 0 || len(data) > 2 {
+		c.fail(fmt.Errorf("chart.QQ: %d arguments; give the values, and perhaps a distribution", len(data)))
+		return c
+	}
+	if len(data) == 1 {
+		return c.QQ(data[0])
+	}
+	d, ok := data[1].(Quantiler)
+	if !ok || isNil(data[1]) {
+		c.fail(fmt.Errorf("chart.QQ: a %T has no quantiles; give a distribution, such as distuv.Exponential{Rate: 1}", data[1]))
+		return c
+	}
+	return c.QQ(data[0], d)
+}
+
+// QQ adds the ascending values over the quantiles of a distribution, the standard
+// normal one unless another is given, at J. J. Filliben's positions (1975): on a line
+// when the values have that distribution, but for place and scale. The line is that of
+// least squares. 95 of 100 samples of the distribution on the line have a given value
+// within the band, by the beta distribution of order statistics; it takes the line for
+// known.
+func (c *Chart) QQ(values any, against ...Quantiler) *Chart {
+	col, err := c.column("QQ", "values", values)
+	if err == nil && (col.levels != nil || col.times) {
+		err = errors.New("chart.QQ: the values must be numbers")
+	}
+	if err == nil && len(against) > 1 {
+		err = fmt.Errorf("chart.QQ: %d distributions; give one", len(against))
+	}
+	if err != nil {
+		c.fail(err)
+		return c
+	}
+	m := mark{kind: quantiles, x: c.y.take(col), est: estimate{against: distuv.UnitNormal}}
+	name := "normal quantiles"
+	if len(against) == 1 {
+		m.est.against = against[0]
+		t := reflect.Indirect(reflect.ValueOf(against[0])).Type()
+		name = "quantiles of " + strings.ToLower(t.Name())
+		if n, ok := against[0].(distuv.Normal); ok && n == distuv.UnitNormal {
+			name = "normal quantiles"
+		}
+	}
+	c.y.whole = false
+	if c.x.defaultTitle == "" {
+		c.x.defaultTitle = name
+	}
+	return c.add(m)
+}
+
+// quantileParts draws the values as points over a line with its band.
+func (m mark) quantileParts(c *Chart) ([]mark, error) {
+	if c.x.log || c.y.log {
+		return nil, errors.New("chart.QQ: a line of quantiles has no logarithmic axes; take the logarithms of the values")
+	}
+	all, left := m.eachClass()
+	var bands, lines, dots []mark
+	var notes []string
+	for _, s := range all {
+		rows, bad := s.finiteRows(New())
+		left.add(bad)
+		n := len(rows.x)
+		y := slices.Clone(rows.x)
+		sort.Float64s(y)
+		if n < 3 || y[0] == y[n-1] {
+			if n > 0 || m.class != nil {
+				first := 0.0
+				if n > 0 {
+					first = y[0]
+				}
+				why := constant(n, first)
+				if n == 2 && y[0] != y[1] {
+					why = "it has 2 values"
+				}
+				notes = append(notes, without("quantiles", s.name, why))
+			}
+			continue
+		}
+		q := stat.Positions(n)
+		for i, p := range q {
+			if q[i] = m.est.against.Quantile(p); !isFinite(q[i]) {
+				return nil, fmt.Errorf("chart.QQ: the quantile %.3g of the distribution is %v", p, q[i])
+			}
+		}
+		slope, intercept, _ := stat.Line(q, y)
+		if !m.bare {
+			bands = append(bands, m.bandOf(s, q, slope, intercept))
+		}
+		ends := []float64{q[0], q[n-1]}
+		fit := s.look(mark{kind: line, x: ends, y: []float64{intercept + slope*ends[0], intercept + slope*ends[1]}, width: orElse(m.width, 1.3)})
+		fit.alpha = orElse(m.alpha, 0.9)
+		lines = append(lines, fit)
+		dot := s.look(mark{kind: points, name: s.name, x: q, y: y, radius: orElse(m.radius, math.Min(2.6, radius(n)))})
+		dots = append(dots, dot)
+	}
+	if len(dots) == 0 && len(notes) > 0 {
+		return nil, fmt.Errorf("chart.QQ: %s; it needs three values that are not the same", notes[0])
+	}
+	return said(slices.Concat(bands, lines, dots), left, notes), nil
+}
+
+// bandOf gives the band around a line of quantiles.
+func (m mark) bandOf(s series, q []float64, slope, intercept float64) mark {
+	n := len(q)
+	every := max(1, n/200) // places that are drawn; the border is smooth
+	band := s.look(mark{kind: area})
+	band.alpha = 0.15
+	for i := 0; i < n; i++ {
+		if i%every != 0 && i > 20 && i < n-20 {
+			continue
+		}
+		lo, hi := stat.Range(i, n)
+		a, b := m.est.against.Quantile(lo), m.est.against.Quantile(hi)
+		band.x = append(band.x, q[i])
+		band.lo, band.hi = append(band.lo, intercept+slope*a), append(band.hi, intercept+slope*b)
+	}
+	return band
+}

@@ -1,0 +1,383 @@
+package chart
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/gokernel/gokernel/display/figure"
+	"github.com/gokernel/gokernel/display/internal/keyed"
+)
+
+// The kinds of marks that show something computed of the rows. They are drawn as marks
+// of other kinds, which estimated makes once rows are known to belong together: panels
+// and classes have estimates of their own.
+const (
+	density    kind = "density"
+	plane      kind = "density of two variables"
+	ridges     kind = "ridgeline"
+	violin     kind = "violin"
+	strip      kind = "strip"
+	swarm      kind = "swarm"
+	ecdf       kind = "distribution function"
+	quantiles  kind = "quantile plot"
+	regression kind = "regression"
+	hexbin     kind = "hexagonal binning"
+)
+
+// estimate is what the options of such marks say.
+type estimate struct {
+	rule   string  // of the bandwidth: scott or silverman
+	h      float64 // the bandwidth itself, 0 for the rule
+	adjust float64 // a factor of the bandwidth, 0 for 1
+	cut    float64 // how many bandwidths a density goes on beyond the data
+	fill   bool
+	split  bool // violins of two classes are halves
+
+	degree   int     // of a polynomial
+	share    float64 // of the rows in a local fit, 0 for a polynomial
+	noPoints bool
+
+	against    Quantiler
+	complement bool
+	cells      int // of a hexagonal binning, along x
+	what       string
+}
+
+// estimated gives the marks as which the mark is drawn; ok is false for marks of
+// other kinds.
+func (m mark) estimated(c *Chart) (parts []mark, ok bool, err error) {
+	var draw func(mark, *Chart) ([]mark, error)
+	switch m.kind {
+	case density:
+		draw = mark.densityParts
+	case plane:
+		draw = mark.planeParts
+	case ridges:
+		draw = mark.ridgeParts
+	case violin:
+		draw = mark.violinParts
+	case strip, swarm:
+		draw = mark.stripParts
+	case ecdf:
+		draw = mark.ecdfParts
+	case quantiles:
+		draw = mark.quantileParts
+	case regression:
+		draw = mark.regressionParts
+	case hexbin:
+		draw = mark.hexParts
+	default:
+		return nil, false, nil
+	}
+	if m.class != nil && m.color != nil {
+		return nil, true, errors.New("chart.Color: a mark that By splits has a color for each class; leave Color out")
+	}
+	if m.class == nil && m.color == nil {
+		color := figure.Class(order(append(slices.Clone(c.marks), m), len(c.marks)))
+		m.color = &color
+		m.lead = true
+	}
+	parts, err = draw(m, c)
+	if err != nil {
+		return nil, true, err
+	}
+	if m.lead && len(parts) > 0 {
+		parts[0].lead = true // the others have the color of the same series
+	}
+	return parts, true, nil
+}
+
+// series are the rows of one class, or all of them.
+type series struct {
+	mark
+	color figure.Color
+}
+
+// eachClass gives the rows of each class with its color, or all rows with the color of
+// the mark; what has no class is counted as left out.
+func (m mark) eachClass() (all []series, left leftOut) {
+	if m.class == nil {
+		return []series{{m, *m.color}}, leftOut{rows: m.left}
+	}
+	left.rows = m.left
+	for _, k := range m.class {
+		if k < 0 {
+			left.rows++
+		}
+	}
+	for k, name := range m.names {
+		part := m.subset(func(i int) bool { return m.class[i] == k })
+		part.class, part.names, part.name, part.left = nil, nil, name, 0
+		all = append(all, series{part, figure.Class(k)})
+	}
+	return all, left
+}
+
+// finiteRows keeps the rows whose numbers can be drawn: finite, and positive on
+// logarithmic axes.
+func (m mark) finiteRows(c *Chart) (kept mark, left leftOut) {
+	keep := make([]bool, len(m.x))
+	for i := range m.x {
+		fine := func(v []float64, log bool) bool {
+			switch {
+			case i >= len(v):
+				return true
+			case !isFinite(v[i]):
+				left.notFinite++
+				return false
+			case log && v[i] <= 0:
+				left.notPositive++
+				return false
+			}
+			return true
+		}
+		keep[i] = fine(m.x, c.x.log) && fine(m.y, c.y.log)
+	}
+	if !left.any() {
+		return m, left
+	}
+	return m.subset(func(i int) bool { return keep[i] }), left
+}
+
+// look gives a part of a mark the options that all of its parts share.
+func (s series) look(part mark) mark {
+	color := s.color
+	part.color = &color
+	if part.alpha == 0 {
+		part.alpha = s.alpha
+	}
+	return part
+}
+
+// without says of which class something is not drawn, and why.
+func without(what, class, why string) string {
+	if class == "" {
+		return "no " + what + ": " + why
+	}
+	return "no " + what + " of " + class + ": " + why
+}
+
+// constant says that all values of a sample are the same.
+func constant(n int, v float64) string {
+	switch n {
+	case 0:
+		return "it has no values"
+	case 1:
+		return "it has 1 value"
+	}
+	return fmt.Sprintf("all of its %d values are %s", n, short(v))
+}
+
+// estimates adds a mark of one variable; what stands in the title of the axis across.
+func (c *Chart) oneVariable(k kind, verb, across string, values any) *mark {
+	col, err := c.column(verb, "values", values)
+	if err == nil && col.levels != nil {
+		err = fmt.Errorf("chart.%s: the values are names; it shows numbers. Bar counts names", verb)
+	}
+	if err != nil {
+		c.fail(err)
+		return &c.marks[len(c.marks)-1]
+	}
+	if c.y.defaultTitle == "" {
+		c.y.defaultTitle = across
+	}
+	c.add(mark{kind: k, x: c.x.take(col)})
+	c.x.whole = false
+	return &c.marks[len(c.marks)-1]
+}
+
+// variables makes a chart of a verb whose arguments are a table and columns, or slices,
+// each of which becomes a mark that add adds; several of them have their names.
+func variables(verb string, data []any, add func(c *Chart, v any)) *Chart {
+	c, columns := dataOf(data)
+	if len(columns) == 0 {
+		c.fail(fmt.Errorf("chart.%s: no values; give a slice, or a frame and the name of a column", verb))
+		return c
+	}
+	for _, v := range columns {
+		add(c, v)
+		if name, ok := v.(string); ok && len(columns) > 1 {
+			c.Name(name)
+		}
+	}
+	if len(columns) > 1 {
+		c.x.defaultTitle = ""
+	}
+	return c
+}
+
+// twoVariables reads two variables of numbers.
+func (c *Chart) twoVariables(verb string, x, y any) (xs, ys []float64, ok bool) {
+	if xs, ys, ok = c.pair(verb, x, y); !ok {
+		return nil, nil, false
+	}
+	if c.x.levels != nil || c.y.levels != nil {
+		return nil, nil, c.fail(fmt.Errorf("chart.%s: x and y must be numbers, not names", verb))
+	}
+	return xs, ys, true
+}
+
+// grouped adds a mark of values that stand beside the names of their groups: values
+// alone, groups and values, a map to slices, a matrix or a slice of slices.
+func (c *Chart) grouped(k kind, verb string, data []any) *Chart {
+	if len(data) == 0 || len(data) > 2 {
+		c.fail(fmt.Errorf("chart.%s: %d arguments; give values, the group of each value and the values, or groups", verb, len(data)))
+		return c
+	}
+	if len(data) == 1 {
+		groups, names, err := groupsOf(verb, data[0])
+		if err != nil {
+			c.fail(err)
+			return c
+		}
+		if groups != nil {
+			m := mark{kind: k, est: estimate{what: verb}}
+			for i, g := range groups {
+				for _, v := range g {
+					m.x, m.y = append(m.x, float64(i)), append(m.y, v)
+				}
+			}
+			c.x.levels = names
+			return c.add(m)
+		}
+	}
+	before := len(c.marks)
+	c.boxRows(data)
+	if len(c.marks) > before && c.marks[before].kind == box {
+		m := &c.marks[before]
+		m.kind, m.labels, m.est.what = k, nil, verb
+	}
+	if c.err != nil {
+		c.err = errors.New(strings.ReplaceAll(strings.ReplaceAll(c.err.Error(), "chart.Box", "chart."+verb), "boxes are", "it is"))
+	}
+	return c
+}
+
+// groupsOf reads a map to slices, a matrix or a slice of slices; nil of anything else.
+func groupsOf(verb string, data any) (groups [][]float64, names []string, err error) {
+	if v := reflect.ValueOf(data); v.Kind() == reflect.Map && len(keyed.Sorted(v)) > 0 {
+		return mapGroups(v)
+	}
+	if !isMatrix(data) {
+		return nil, nil, nil
+	}
+	if g, ok := data.([][]float64); ok {
+		groups = g
+	} else {
+		t, err := matrixOf(verb, "groups", data)
+		if err != nil {
+			return nil, nil, err
+		}
+		_, cols := t.Dims()
+		for j := range cols {
+			groups = append(groups, columnAt(t, j))
+		}
+		if n, ok := data.(columnNamer); ok {
+			names = n.ColumnNames()
+		}
+	}
+	for i := len(names); i < len(groups); i++ {
+		names = append(names, fmt.Sprint(i+1))
+	}
+	return groups, names, nil
+}
+
+// needs returns the mark that an option applies to when it is of one of the kinds, or
+// a mark without effect when it is not.
+func (c *Chart) needs(option, does string, kinds ...kind) *mark {
+	m := c.last(option)
+	if c.err == nil && !slices.Contains(kinds, m.kind) {
+		c.fail2(fmt.Errorf("chart.%s: a %s %s", option, m.kind, does))
+	}
+	if !slices.Contains(kinds, m.kind) {
+		return &mark{}
+	}
+	return m
+}
+
+// Bandwidth sets the width of the kernels of the densities added last: "scott", which
+// is the default, or "silverman", or a number, the standard deviation of a kernel in
+// the units of the data, and on a logarithmic axis in powers of ten.
+func (c *Chart) Bandwidth(h any) *Chart {
+	m := c.needs("Bandwidth", "has no kernels", density, plane, ridges, violin)
+	if rule, ok := h.(string); ok && (rule == "scott" || rule == "silverman") {
+		m.est.rule = rule
+		return c
+	}
+	v, ok := 0.0, false
+	if h != nil {
+		v, ok = numberOf(reflect.ValueOf(h))
+	}
+	switch {
+	case !ok || !(v > 0) || !isFinite(v):
+		c.fail2(fmt.Errorf("chart.Bandwidth: %v is neither \"scott\", \"silverman\" nor a positive number", h))
+	case m.kind == plane:
+		c.fail2(errors.New("chart.Bandwidth: a density of two variables has two of them; give a rule, or a factor with Adjust"))
+	default:
+		m.est.h = v
+	}
+	return c
+}
+
+// Adjust multiplies the bandwidth of the densities added last: below 1 shows more
+// detail, above 1 less.
+func (c *Chart) Adjust(factor float64) *Chart {
+	m := c.needs("Adjust", "has no kernels", density, plane, ridges, violin)
+	if !(factor > 0) || !isFinite(factor) {
+		c.fail2(fmt.Errorf("chart.Adjust: the factor %g is not positive", factor))
+		return c
+	}
+	m.est.adjust = factor
+	return c
+}
+
+// Cut sets by how many bandwidths the densities added last go on beyond the smallest
+// and the largest value: 0 ends them at the data.
+func (c *Chart) Cut(bandwidths float64) *Chart {
+	m := c.needs("Cut", "has no kernels", density, plane, ridges, violin)
+	if !(bandwidths >= 0 && bandwidths <= 100) {
+		c.fail2(fmt.Errorf("chart.Cut: %g bandwidths; give 0 to 100", bandwidths))
+		return c
+	}
+	m.est.cut = bandwidths
+	return c
+}
+
+// Fill fills the densities added last: below the curves, or between the contours.
+func (c *Chart) Fill() *Chart {
+	c.needs("Fill", "is not filled", density, plane).est.fill = true
+	return c
+}
+
+// bandwidth gives the standard deviation of the kernels for a sample.
+func (e estimate) bandwidth(n int, sd float64) float64 {
+	h := e.h
+	if h == 0 {
+		h = e.factor(n, 1) * sd
+	} else {
+		h *= orElse(e.adjust, 1)
+	}
+	return h
+}
+
+// beside tells an axis of names that marks stand beside the names, too.
+func (a *axis) standBeside() { a.beside = true }
+
+// coverSlots widens the extents by marks that stand beside names on the x axis.
+func (p *panel) coverSlots(m *mark) {
+	for _, x := range m.x {
+		if isFinite(x) {
+			p.xe.cover(math.Round(x)-0.5, math.Round(x)+0.5, false)
+		}
+	}
+	coverAll(&p.ye, m.y, p.c.y.log, true)
+	if m.kind == points {
+		for k := range m.x {
+			p.count(m.x[k], m.y[k])
+		}
+	}
+}

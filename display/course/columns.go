@@ -1,0 +1,75 @@
+package course
+
+import (
+	"github.com/gokernel/gokernel/display/chart"
+	"github.com/gokernel/gokernel/mlstd/data"
+)
+
+// named is a data set as charts take tables.
+type named struct{ d *data.Dataset }
+
+// Columns gives a data set as a table of named columns: its features, and what is to be
+// predicted under the name that it has in the data set, or else as "class" or "target".
+func Columns(d *data.Dataset) chart.Columns {
+	if d == nil || d.X == nil || d.X.Dense == nil {
+		return (*named)(nil) // which charts refuse
+	}
+	return &named{d}
+}
+
+func (c *named) Len() int { return c.d.Len() }
+
+// Names lists the features, then what is to be predicted.
+func (c *named) Names() []string {
+	names := c.d.FeatureNames()
+	if c.d.Y != nil || c.d.Target != nil {
+		names = append(names[:len(names):len(names)], c.target())
+	}
+	return names
+}
+
+func (c *named) target() string {
+	switch name := c.d.X.Target.Name; {
+	case name != "":
+		return name
+	case c.d.Y != nil:
+		return "class"
+	}
+	return "target"
+}
+
+func (c *named) ColumnValues(name string) (values any, ok bool) {
+	for j, col := range c.d.X.Columns {
+		if col.Name != name {
+			continue
+		}
+		v := column(c.d, j)
+		if len(col.Levels) == 0 {
+			return v, true
+		}
+		codes := chart.Coded{Codes: make([]int32, len(v)), Levels: col.Levels}
+		for i, x := range v {
+			codes.Codes[i] = -1
+			if k := int(x); x == float64(k) && k >= 0 && k < len(col.Levels) {
+				codes.Codes[i] = int32(k)
+			}
+		}
+		return codes, true
+	}
+	if name != c.target() {
+		return nil, false
+	}
+	switch {
+	case c.d.Y != nil && c.d.ClassNames() != nil:
+		codes := chart.Coded{Codes: make([]int32, len(c.d.Y)), Levels: c.d.ClassNames()}
+		for i, y := range c.d.Y {
+			codes.Codes[i] = int32(y)
+		}
+		return codes, true
+	case c.d.Y != nil:
+		return c.d.Y, true
+	case c.d.Target != nil:
+		return c.d.Target, true
+	}
+	return nil, false
+}

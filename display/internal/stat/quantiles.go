@@ -1,0 +1,41 @@
+package stat
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mathext"
+)
+
+// Positions are the probabilities of the quantiles that n ascending values stand for:
+// the medians of the order statistics of the uniform distribution as J. J. Filliben
+// ("The probability plot correlation coefficient test for normality", 1975)
+// approximates them.
+func Positions(n int) []float64 {
+	p := make([]float64, n)
+	for i := range p {
+		p[i] = (float64(i+1) - 0.3175) / (float64(n) + 0.365)
+	}
+	p[n-1] = math.Pow(0.5, 1/float64(n))
+	p[0] = 1 - p[n-1]
+	return p
+}
+
+// Range gives the 0.025 and the 0.975 quantile of the i-th (from 0) of n ascending
+// uniform values, which has the distribution Beta(i+1, n-i).
+func Range(i, n int) (lo, hi float64) {
+	a, b := float64(i+1), float64(n-i)
+	return mathext.InvRegIncBeta(a, b, 0.025), mathext.InvRegIncBeta(a, b, 0.975)
+}
+
+// Line gives the least-squares line through points, and their correlation.
+func Line(x, y []float64) (slope, intercept, r float64) {
+	xx, xy, yy := Covariance(x, y)
+	n := float64(len(x))
+	mx, my := 0.0, 0.0
+	for i := range x {
+		mx += x[i] / n
+		my += y[i] / n
+	}
+	slope = xy / xx
+	return slope, my - slope*mx, xy / math.Sqrt(xx*yy)
+}

@@ -1,0 +1,58 @@
+package verbs
+
+import (
+	"github.com/gokernel/gokernel/display/chart"
+	"github.com/gokernel/gokernel/display/course"
+	"github.com/gokernel/gokernel/mlstd/data"
+)
+
+// named lets a data set that stands first name its columns.
+func named(args []any) []any {
+	if len(args) > 1 {
+		if d, ok := args[0].(*data.Dataset); ok {
+			return append([]any{course.Columns(d)}, args[1:]...)
+		}
+	}
+	return args
+}
+
+// KDE draws kernel density estimates: KDE(values), or KDE(f, "x") of a column of a
+// frame or a data set. See [chart.KDE].
+func KDE(values ...any) *chart.Chart { return chart.KDE(named(values)...) }
+
+// KDE2D draws the density of two variables by contours: KDE2D(x, y), or KDE2D(f, "x",
+// "y"). See [chart.KDE2D].
+func KDE2D(data ...any) *chart.Chart { return chart.KDE2D(named(data)...) }
+
+// Violin draws the density of each group: Violin(f, "zone", "fare"), of a map, of a
+// matrix, or of one slice. See [chart.Violin].
+func Violin(data ...any) *chart.Chart { return chart.Violin(named(data)...) }
+
+// Strip draws the values of each group as points: Strip(f, "zone", "fare"). See
+// [chart.Strip].
+func Strip(data ...any) *chart.Chart { return chart.Strip(named(data)...) }
+
+// Swarm draws the values of each group as points that do not cover each other:
+// Swarm(f, "zone", "fare"). See [chart.Swarm].
+func Swarm(data ...any) *chart.Chart { return chart.Swarm(named(data)...) }
+
+// Ridgeline draws the densities of groups above each other: Ridgeline(f, "month",
+// "temperature"). See [chart.Ridgeline].
+func Ridgeline(data ...any) *chart.Chart { return chart.Ridgeline(named(data)...) }
+
+// ECDF draws empirical distribution functions: ECDF(values), or ECDF(f, "x"). See
+// [chart.ECDF].
+func ECDF(values ...any) *chart.Chart { return chart.ECDF(named(values)...) }
+
+// QQ draws the quantiles of values against those of a distribution, the normal one
+// unless another is given: QQ(values), QQ(f, "x"), QQ(values, distuv.Exponential{Rate: 1}).
+// See [chart.QQ].
+func QQ(data ...any) *chart.Chart { return chart.QQ(named(data)...) }
+
+// Regression draws points, a fitted line and its confidence band: Regression(x, y), or
+// Regression(f, "x", "y"). See [chart.Regression].
+func Regression(data ...any) *chart.Chart { return chart.Regression(named(data)...) }
+
+// Hexbin counts points in hexagons: Hexbin(x, y), or Hexbin(f, "x", "y"). See
+// [chart.Hexbin].
+func Hexbin(data ...any) *chart.Chart { return chart.Hexbin(named(data)...) }
