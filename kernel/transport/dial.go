@@ -11,6 +11,18 @@ import (
 	"net"
 	"strconv"
 	"time"
+
+	"github.com/go-zeromq/zmq4"
+)
+
+// Kind is the type of a client's socket.
+type Kind string
+
+// The sockets that a Jupyter client uses.
+const (
+	Dealer Kind = "DEALER" // shell, control, stdin
+	Sub    Kind = "SUB"    // iopub
+	Req    Kind = "REQ"    // heartbeat; the caller adds the empty first frame
 )
 
 // Conn is the client's side of one connection. One goroutine may send while
@@ -34,7 +46,7 @@ func Dial(ctx context.Context, transport, ip string, port int, kind Kind, identi
 		return nil, fmt.Errorf("transport: %w", err)
 	}
 	limits := Limits{}.withDefaults()
-	r, _, err := open(nc, kind, identity, false, limits.Handshake)
+	r, _, err := open(nc, zmq4.SocketType(kind), identity, false, limits.Handshake)
 	if err != nil {
 		nc.Close()
 		return nil, err

@@ -64,16 +64,10 @@ func encode(frames [][]byte) (pieces [][]byte, size int) {
 	return pieces, size + 9*len(frames)
 }
 
-// encodeCommand returns the bytes of a ZMTP command.
+// encodeCommand returns the bytes of a ZMTP command with a short body.
 func encodeCommand(name string, body []byte) []byte {
 	n := 1 + len(name) + len(body)
-	buf := make([]byte, 0, 9+n)
-	if n > 255 {
-		buf = binary.BigEndian.AppendUint64(append(buf, flagCommand|flagLong), uint64(n))
-	} else {
-		buf = append(buf, flagCommand, byte(n))
-	}
-	buf = append(buf, byte(len(name)))
+	buf := append(make([]byte, 0, 2+n), flagCommand, byte(n), byte(len(name)))
 	return append(append(buf, name...), body...)
 }
 

@@ -6,6 +6,7 @@ import (
 	"net"
 	"testing"
 
+	"github.com/go-zeromq/zmq4"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -50,10 +51,10 @@ func FuzzPeer(f *testing.F) {
 	f.Add([]byte("\x04\x07\x04PING\x00\x00\x04\x0d\x0bUNSUBSCRIBEa"))
 	f.Add(append([]byte{6, 0, 0, 0, 0, 0, 0, 1, 0, 255}, make([]byte, 255)...))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		for _, typ := range []Kind{router, xpub} {
+		for _, typ := range []zmq4.SocketType{zmq4.Router, zmq4.XPub} {
 			s := newSocket(nil, typ, Limits{Frames: 8, Bytes: 1 << 12})
 			s.receive = func(*peer, [][]byte) {}
-			if typ == xpub {
+			if typ == zmq4.XPub {
 				s.receive = subscriptions(func(topic []byte) [][]byte { return [][]byte{topic} })
 			}
 			server, client := net.Pipe()

@@ -3,6 +3,8 @@ package transport
 import (
 	"net"
 	"testing"
+
+	"github.com/go-zeromq/zmq4"
 )
 
 // A client may be sent to as soon as its own side of the handshake is done,
@@ -12,7 +14,7 @@ func TestHeldForAPendingClient(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := newSocket(ln, router, Limits{})
+	s := newSocket(ln, zmq4.Router, Limits{})
 	server, client := net.Pipe()
 	defer server.Close()
 	defer client.Close()

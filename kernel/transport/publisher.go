@@ -5,6 +5,8 @@ import (
 	"net"
 	"strings"
 	"time"
+
+	"github.com/go-zeromq/zmq4"
 )
 
 // Publisher is an XPUB socket: what is published goes to every subscriber of
@@ -14,7 +16,7 @@ type Publisher struct{ s *socket }
 // NewPublisher returns a publisher that listens on ln once Start is called.
 // Zero limits stand for the defaults.
 func NewPublisher(ln net.Listener, limits Limits) *Publisher {
-	return &Publisher{newSocket(ln, xpub, limits)}
+	return &Publisher{newSocket(ln, zmq4.XPub, limits)}
 }
 
 // Start begins to serve. When a client subscribes, welcome gives the message

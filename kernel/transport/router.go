@@ -3,6 +3,8 @@ package transport
 import (
 	"context"
 	"net"
+
+	"github.com/go-zeromq/zmq4"
 )
 
 // Router is a ROUTER socket: it talks to many DEALER and REQ clients, each
@@ -12,7 +14,7 @@ type Router struct{ s *socket }
 // NewRouter returns a router that listens on ln once Start is called. Zero
 // limits stand for the defaults.
 func NewRouter(ln net.Listener, limits Limits) *Router {
-	return &Router{newSocket(ln, router, limits)}
+	return &Router{newSocket(ln, zmq4.Router, limits)}
 }
 
 // Start begins to serve. Each message goes to receive with the identity of its

@@ -10,12 +10,14 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/go-zeromq/zmq4"
 )
 
 // socket is what Router and Publisher share: the accept loop and the peers.
 type socket struct {
 	ln      net.Listener
-	kind    Kind
+	typ     zmq4.SocketType
 	limits  Limits
 	receive func(*peer, [][]byte)
 	group   sync.WaitGroup // accept loop, readers and writers
@@ -30,9 +32,9 @@ type socket struct {
 	relief  chan struct{} // closed and replaced when bytes leave a queue
 }
 
-func newSocket(ln net.Listener, kind Kind, limits Limits) *socket {
+func newSocket(ln net.Listener, typ zmq4.SocketType, limits Limits) *socket {
 	return &socket{
-		ln: ln, kind: kind, limits: limits.withDefaults(),
+		ln: ln, typ: typ, limits: limits.withDefaults(),
 		peers: map[string]*peer{}, pending: map[net.Conn]bool{},
 		relief: make(chan struct{}),
 	}
@@ -78,7 +80,7 @@ func (s *socket) admit(nc net.Conn) bool {
 // serve makes the handshake with a client and reads from it until it goes.
 func (s *socket) serve(nc net.Conn) {
 	defer nc.Close()
-	r, id, err := open(nc, s.kind, "", true, s.limits.Handshake)
+	r, id, err := open(nc, s.typ, "", true, s.limits.Handshake)
 	p := s.join(nc, id, err)
 	if p == nil {
 		return
@@ -102,7 +104,7 @@ func (s *socket) join(nc net.Conn, id string, handshake error) *peer {
 	if handshake != nil || s.closed {
 		return nil
 	}
-	if id == "" || id[0] == 0 || s.kind != router {
+	if id == "" || id[0] == 0 || s.typ != zmq4.Router {
 		// As libzmq makes them: a zero byte, which no client may begin with,
 		// and a number.
 		s.nextID++
@@ -198,15 +200,15 @@ func (s *socket) command(p *peer, body []byte) {
 	end := 1 + int(body[0])
 	name, arg := string(body[1:end]), body[end:]
 	switch name {
-	case "PING":
+	case zmq4.CmdPing:
 		// Two bytes of time to live, then up to 16 of context to send back.
 		if len(arg) >= 2 && len(arg) <= 18 {
-			pong := encodeCommand("PONG", arg[2:])
+			pong := encodeCommand(zmq4.CmdPong, arg[2:])
 			p.send(item{pieces: [][]byte{pong}, size: len(pong)})
 		}
-	case "SUBSCRIBE":
+	case zmq4.CmdSubscribe:
 		s.receive(p, [][]byte{append([]byte{1}, arg...)})
-	case "CANCEL", "UNSUBSCRIBE": // the second is a draft's word
+	case zmq4.CmdUnsubscribe:
 		s.receive(p, [][]byte{append([]byte{0}, arg...)})
 	}
 }
