@@ -57,14 +57,14 @@ func (s frameColumns) table(notes ...string) *table.Table {
 }
 
 func frameTable(f *frame.Frame) *table.Table {
-	t := frameColumns(f.Columns()).table(f.Notes()...)
+	t := frameColumns(f.Columns()).table(f.Tell()...)
 	if f.Width() == 0 {
 		return table.New(grid{}).Foot(fmt.Sprintf("%s without columns", count(f.Len(), "row")))
 	}
 	return t
 }
 
-func columnTable(c *frame.Column) *table.Table { return frameColumns{c}.table() }
+func columnTable(c *frame.Column) *table.Table { return frameColumns{c}.table(c.Notes()...) }
 
 // summaryOf shows a frame at a glance, a row for each column.
 func summaryOf(s *frame.Summary) *table.Table {

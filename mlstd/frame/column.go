@@ -28,6 +28,7 @@ type Column struct {
 	zone   *time.Location // of TimeKind
 	clock  *clock         // of TimeKind: how it is written; may be nil
 	coding *coding        // of texts, made when first needed
+	notes  []string       // of the step that made it
 }
 
 // words are the distinct strings of a column with codes.
@@ -58,6 +59,10 @@ func (c *Column) Missing() int { return c.gaps }
 
 // IsMissing reports whether the value of row i is missing.
 func (c *Column) IsMissing(i int) bool { return c.missing.has(i) }
+
+// Notes gives what the step that made the column decided; the frame to which the column
+// is set takes the notes over.
+func (c *Column) Notes() []string { return slices.Clone(c.notes) }
 
 // Unit gives the unit of the numbers, such as "km", or "".
 func (c *Column) Unit() string { return c.unit }

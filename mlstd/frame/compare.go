@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"time"
+
+	"github.com/gokernel/gokernel/mlstd/internal/wallclock"
 )
 
 // Less gives the mask of the rows whose value is below v: a column or slice of equal
@@ -72,23 +74,27 @@ func (c *Column) comparable(name string, v any) side {
 	if !ok || c.kind != TimeKind {
 		return c.other(name, v)
 	}
-	t, err := readTime(s, c.zone)
+	t, sense, err := readTime(s, c.zone)
 	if err != nil {
 		misuse(name, "write it as 2024-01-31 or 2024-01-31 18:30", "%q is not a time to compare column %q with", s, c.name)
+	}
+	if sense != wallclock.Once {
+		misuse(name, "write it with its offset from UTC, as "+t.Format(time.RFC3339), "%q occurs %s in %v, where the clock is changed", s, map[wallclock.Sense]string{wallclock.Skipped: "never", wallclock.Repeated: "twice"}[sense], c.zone)
 	}
 	return c.other(name, t)
 }
 
 // readTime reads a time as people write it to programs.
-func readTime(s string, zone *time.Location) (time.Time, error) {
-	var t time.Time
-	var err error
+func readTime(s string, zone *time.Location) (t time.Time, sense wallclock.Sense, err error) {
 	for _, layout := range []string{time.DateOnly, "2006-01-02 15:04", time.DateTime, "2006-01-02T15:04:05", time.RFC3339Nano, "2006-01", "2006"} {
-		if t, err = time.ParseInLocation(layout, s, zone); err == nil {
-			return t, nil
+		if t, sense, err = parseTime(layout, s, zone); err == nil {
+			if len(layout) <= len(time.DateOnly) {
+				sense = wallclock.Once // a day begins once
+			}
+			return t, sense, nil
 		}
 	}
-	return t, err
+	return t, sense, err
 }
 
 // exact reports whether an int64 that is compared with x as float64 cannot be taken

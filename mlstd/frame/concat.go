@@ -21,13 +21,6 @@ func Concat(frames ...*Frame) *Frame {
 		n += f.n
 	}
 	var notes []string
-	for _, f := range frames {
-		for _, note := range f.notes {
-			if !slices.Contains(notes, note) {
-				notes = append(notes, note)
-			}
-		}
-	}
 	cols := make([]*Column, len(names))
 	for j, name := range names {
 		parts := make([]*Column, len(frames))
@@ -44,9 +37,7 @@ func Concat(frames ...*Frame) *Frame {
 		}
 		cols[j] = concat(name, parts, frames, n)
 	}
-	g := like(n, cols)
-	g.notes = notes
-	return g
+	return like(n, cols).inherit(frames...).say(notes...)
 }
 
 // concat puts the columns, some of which may be nil, one below the other.

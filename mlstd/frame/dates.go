@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/gokernel/gokernel/mlstd/internal/wallclock"
 )
 
 // part gives a whole number of each time, in the time zone of the column.
@@ -68,8 +70,9 @@ func (c *Column) Weekday() *Column {
 
 // Floor gives the start of the period in which each time lies: "15 minutes", "1 hour",
 // "1 day", "1 week" (from Monday), "1 month", "1 quarter", "1 year" and multiples, in the
-// time zone of the column. Parts of a day count from midnight; several days or weeks
-// from 1970 on, several months or years from the year 0.
+// time zone of the column. Parts of a day count from midnight, also on a day on which the
+// clock is changed, one of whose periods is then shorter or longer; several days or weeks
+// count from 1970 on, several months or years from the year 0.
 func (c *Column) Floor(every string) *Column {
 	const op = "Column.Floor"
 	c.need(op, TimeKind)
@@ -87,7 +90,8 @@ func (c *Column) Floor(every string) *Column {
 type period struct {
 	zone   *time.Location
 	nanos  int64 // of parts of a day
-	offset int64 // of the zone, in nanoseconds
+	wall   bool  // parts of a day are counted by the clock on the wall
+	offset int64 // of the zone, in nanoseconds, unless wall
 	days   int64
 	months int64
 }
@@ -126,16 +130,40 @@ func (c *Column) period(op, every string) period {
 	if p.nanos > 0 && int64(24*time.Hour)%p.nanos != 0 {
 		misuse(op, "choose one that a day holds several times, or whole days", "a day does not divide into periods of %s", every)
 	}
-	if lo, _, ok := c.span(); ok {
-		_, seconds := time.Unix(0, lo).In(c.zone).Zone()
-		p.offset = int64(seconds) * int64(time.Second)
+	if lo, hi, ok := c.span(); ok && p.nanos > 0 {
+		p.offset = offsetOf(lo, c.zone)
+		p.wall = !p.steady(lo, hi)
 	}
 	return p
 }
 
+// offsetOf gives how far the clocks of a zone are ahead of UTC.
+func offsetOf(nanos int64, zone *time.Location) int64 {
+	_, seconds := time.Unix(0, nanos).In(zone).Zone()
+	return int64(seconds) * int64(time.Second)
+}
+
+// steady reports whether each change of the clock between two times is by whole periods,
+// so that periods of the same length begin when the clock on the wall says so.
+func (p period) steady(lo, hi int64) bool {
+	at := time.Unix(0, lo).In(p.zone)
+	for {
+		_, end := at.ZoneBounds()
+		if end.IsZero() || end.UnixNano() > hi {
+			return true
+		}
+		if at = end; (offsetOf(at.UnixNano(), p.zone)-p.offset)%p.nanos != 0 {
+			return false
+		}
+	}
+}
+
 // number gives the number of the period of a time.
 func (p period) number(nanos int64) int64 {
-	if p.nanos > 0 {
+	switch {
+	case p.wall:
+		return floorDiv(nanos+offsetOf(nanos, p.zone), p.nanos)
+	case p.nanos > 0:
 		return floorDiv(nanos+p.offset, p.nanos)
 	}
 	y, m, d := time.Unix(0, nanos).In(p.zone).Date()
@@ -157,13 +185,22 @@ func (p period) shift() int64 {
 // start gives the time at which a period starts.
 func (p period) start(number int64) int64 {
 	switch {
+	case p.wall:
+		unix, _ := wallclock.Moment(floorDiv(number*p.nanos, int64(time.Second)), p.zone)
+		return unix * int64(time.Second)
 	case p.nanos > 0:
 		return number*p.nanos - p.offset
 	case p.months > 0:
 		m := number * p.months
-		return time.Date(int(floorDiv(m, 12)), time.Month(m-12*floorDiv(m, 12)+1), 1, 0, 0, 0, 0, p.zone).UnixNano()
+		return midnight(int(floorDiv(m, 12)), time.Month(m-12*floorDiv(m, 12)+1), 1, p.zone)
 	}
-	return time.Date(1970, 1, 1+int(number*p.days-p.shift()), 0, 0, 0, 0, p.zone).UnixNano()
+	return midnight(1970, 1, 1+int(number*p.days-p.shift()), p.zone)
+}
+
+// midnight gives when a day begins, which is an hour later where the clock skips 0:00.
+func midnight(y int, m time.Month, d int, zone *time.Location) int64 {
+	t, _ := wallclock.Date(y, m, d, 0, 0, 0, 0, zone)
+	return t.UnixNano()
 }
 
 func floorDiv(a, b int64) int64 {
@@ -190,7 +227,8 @@ func (f *Frame) Resample(name, every string) *Groups {
 	var lost []string
 	if c.gaps > 0 {
 		lost = []string{plural(c.gaps, "row") + " without a value of " + name + " left out"}
-		f = f.DropMissing(name)
+		rest := f.DropMissing(name)
+		f = f.heir(rest.n, rest.cols)
 		c = f.col(op, name)
 	}
 	p := c.period(op, every)

@@ -14,13 +14,15 @@ type Frame struct {
 	cols  []*Column
 	index map[string]int
 	n     int
-	notes []string
+	notes []note
+	own   int // how many of the last notes are of the step that made the frame
+	id    *identity
 }
 
 // New makes a frame of the columns. It is an error when their lengths differ or a
 // name is empty or occurs twice.
 func New(cols ...*Column) (*Frame, error) {
-	f := &Frame{index: make(map[string]int, len(cols))}
+	f := &Frame{index: make(map[string]int, len(cols)), id: new(identity)}
 	for j, c := range cols {
 		if c == nil {
 			return nil, model.Errorf("frame.New", "column %d is nil", j)
@@ -52,13 +54,12 @@ func of(op string, cols []*Column, notes ...string) *Frame {
 		e.Op = op
 		panic(e)
 	}
-	f.notes = notes
-	return f
+	return f.say(notes...)
 }
 
 // like makes a frame of columns whose names are distinct and which have n rows.
 func like(n int, cols []*Column) *Frame {
-	f := &Frame{n: n, cols: cols, index: make(map[string]int, len(cols))}
+	f := &Frame{n: n, cols: cols, index: make(map[string]int, len(cols)), id: new(identity)}
 	for j, c := range cols {
 		f.index[c.name] = j
 	}
@@ -110,6 +111,11 @@ func (f *Frame) Set(name string, value any) {
 		misuse(op, "give the column a name", "the name is empty")
 	}
 	c := f.fit(op, name, value)
+	if f.changed(); len(c.notes) > 0 {
+		f.say(c.notes...)
+		c = c.Named(name)
+		c.notes = nil
+	}
 	if j, ok := f.index[name]; ok {
 		f.cols = slices.Clone(f.cols)
 		f.cols[j] = c
@@ -140,25 +146,8 @@ func (f *Frame) fit(op, name string, value any) *Column {
 
 // With gives the frame with a column replaced or added, as [Frame.Set] does.
 func (f *Frame) With(name string, value any) *Frame {
-	g := f.clone()
+	g := f.heir(f.n, slices.Clone(f.cols))
 	g.Set(name, value)
-	return g
-}
-
-// clone gives a frame of the same columns and notes.
-func (f *Frame) clone() *Frame {
-	g := like(f.n, slices.Clone(f.cols))
-	g.notes = slices.Clone(f.notes)
-	return g
-}
-
-// Notes gives what reading or a verb decided on the way to this frame.
-func (f *Frame) Notes() []string { return slices.Clone(f.notes) }
-
-// Noted gives the frame with more notes.
-func (f *Frame) Noted(notes ...string) *Frame {
-	g := f.clone()
-	g.notes = append(g.notes, notes...)
 	return g
 }
 
@@ -202,11 +191,11 @@ func (f *Frame) String() string {
 	if f.n > shown {
 		fmt.Fprintf(&b, "... %d more\n", f.n-shown)
 	}
-	for _, note := range f.notes {
+	for _, note := range f.Notes() {
 		fmt.Fprintf(&b, "note: %s\n", note)
 	}
 	return b.String()
 }
 
 // String gives the column as text, as that of a frame.
-func (c *Column) String() string { return like(c.n, []*Column{c}).String() }
+func (c *Column) String() string { return like(c.n, []*Column{c}).say(c.notes...).String() }

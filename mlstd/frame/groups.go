@@ -53,7 +53,7 @@ func (g *Groups) Agg(aggs ...Agg) *Frame {
 	}
 	made := make([]*Column, len(aggs))
 	par.Range(len(aggs), 1, func(j, _ int) { made[j] = aggs[j].of(g.frame, g.grouping) })
-	return of("Groups.Agg", append(cols, made...), append(slices.Clone(g.lost), g.frame.leftOut(aggs)...)...)
+	return of("Groups.Agg", append(cols, made...)).inherit(g.frame).say(append(slices.Clone(g.lost), g.frame.leftOut(aggs)...)...)
 }
 
 // leftOut says how many missing values aggregates leave out.
@@ -81,7 +81,7 @@ func (f *Frame) Agg(aggs ...Agg) *Frame {
 	for j, a := range aggs {
 		cols[j] = a.of(f, g)
 	}
-	return of("Frame.Agg", cols, f.leftOut(aggs)...)
+	return of("Frame.Agg", cols).inherit(f).say(f.leftOut(aggs)...)
 }
 
 // whole is one group of all rows, which may be none.

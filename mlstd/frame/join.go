@@ -111,8 +111,8 @@ func (f *Frame) join(op string, other *Frame, on []string, choose func(*pairing)
 		}
 		cols = append(cols, d)
 	}
-	all := append(slices.Clone(f.notes), other.notes...)
-	return of(op, cols, append(append(all, p.notes(plural(f.n, "row"), plural(other.n, "row"), leftRest, rightRest)...), notes...)...)
+	all := append(p.notes(plural(f.n, "row"), plural(other.n, "row"), leftRest, rightRest), notes...)
+	return of(op, cols).inherit(f, other).say(all...)
 }
 
 // leftName gives the name on the left of a key.

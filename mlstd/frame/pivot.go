@@ -38,7 +38,7 @@ func (f *Frame) Pivot(rows, columns string, a Agg) *Frame {
 		}
 		cols = append(cols, c.Named(freeName(f.col(op, columns).label(int(r)), taken)))
 	}
-	return of(op, cols, f.leftOut([]Agg{a})...)
+	return of(op, cols).inherit(f).say(f.leftOut([]Agg{a})...)
 }
 
 // label gives the value of a row as the name of a column.
@@ -98,7 +98,7 @@ func (f *Frame) Melt(keep []string, name, value string) *Frame {
 		order[i] = codes[i]*int32(f.n) + rows[i]
 	}
 	cols := append(ids.take(rows).cols, CategoryColumn(name, codes, levels), below.take(order))
-	return of(op, cols, f.notes...)
+	return of(op, cols).inherit(f)
 }
 
 // Crosstab counts how often each value of the column rows occurs with each of the

@@ -107,7 +107,7 @@ func (s *ColumnSummary) remarkText(kind Kind, words []string, used []int32, coun
 			numbers = err == nil
 		}
 		if times {
-			_, err := readTime(w, time.UTC)
+			_, _, err := readTime(w, time.UTC)
 			times = err == nil && len(w) >= len("2006-01")
 		}
 		if len(used) <= mostTwins && twins == "" {

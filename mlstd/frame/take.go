@@ -87,9 +87,7 @@ func (f *Frame) take(rows []int32) *Frame {
 	for j, c := range f.cols {
 		cols[j] = c.takeAll(rows, none)
 	}
-	g := like(len(rows), cols)
-	g.notes = f.notes
-	return g
+	return f.heir(len(rows), cols)
 }
 
 // slice gives the rows from lo to hi without a copy of the values.

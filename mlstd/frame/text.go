@@ -7,6 +7,9 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/gokernel/gokernel/mlstd/internal/infer"
+	"github.com/gokernel/gokernel/mlstd/internal/wallclock"
 	"unicode/utf8"
 )
 
@@ -174,11 +177,18 @@ func (c *Column) parse(op string, lenient bool) *Column {
 }
 
 // ParseTime gives the times that the strings write in a layout of package time, such as
-// "02.01.2006", in a time zone. It panics with a [*model.Error] on the first that is none.
+// "02.01.2006", in a time zone. Of a local time that occurs twice when the clock is put
+// back it gives the first, and one that the clock skips is later by as much as it is put
+// forward; a note names the rows. It panics with a [*model.Error] on the first that is
+// no time.
 func (c *Column) ParseTime(layout string, zone *time.Location) *Column {
 	const op = "Column.ParseTime"
+	clashes := map[string]wallclock.Sense{}
 	times, gone := perWord(c, op, func(s string) (time.Time, bool) {
-		t, err := time.ParseInLocation(layout, strings.TrimSpace(s), zone)
+		t, sense, err := parseTime(layout, strings.TrimSpace(s), zone)
+		if sense != wallclock.Once {
+			clashes[s] = sense
+		}
 		return t, err == nil
 	})
 	for i := range times {
@@ -188,7 +198,47 @@ func (c *Column) ParseTime(layout string, zone *time.Location) *Column {
 	}
 	d := TimeColumn(c.name, times)
 	d.zone = zone
-	return withGone(d, gone)
+	d = withGone(d, gone)
+	d.notes = c.clashNotes(clashes, zone)
+	return d
+}
+
+// clashNotes names the rows whose texts are local times that summer time skips or
+// repeats.
+func (c *Column) clashNotes(clashes map[string]wallclock.Sense, zone *time.Location) []string {
+	var found []infer.Clash
+	for i := 0; len(clashes) > 0 && i < c.n; i++ {
+		if c.missing.has(i) {
+			continue
+		}
+		if sense, ok := clashes[c.text(i)]; ok {
+			found = append(found, infer.Clash{Row: i, Sense: sense})
+		}
+	}
+	notes := infer.ClashNotes(found, zone, 0)
+	for k := range notes {
+		notes[k] = "column " + strconv.Quote(c.name) + " " + notes[k]
+	}
+	return notes
+}
+
+// elsewhere is a zone that no text means.
+var elsewhere = time.FixedZone("", 12345)
+
+// parseTime is time.ParseInLocation, which also tells how many moments the text may
+// be: one with an offset of its own is one moment.
+func parseTime(layout, s string, zone *time.Location) (time.Time, wallclock.Sense, error) {
+	t, err := time.ParseInLocation(layout, s, zone)
+	if err != nil || zone == time.UTC {
+		return t, wallclock.Once, err
+	}
+	wall, _ := time.ParseInLocation(layout, s, time.UTC)
+	if other, _ := time.ParseInLocation(layout, s, elsewhere); other.Equal(wall) {
+		return t, wallclock.Once, nil
+	}
+	y, m, d := wall.Date()
+	t, sense := wallclock.Date(y, m, d, wall.Hour(), wall.Minute(), wall.Second(), wall.Nanosecond(), zone)
+	return t, sense, nil
 }
 
 // Category gives the strings as categories: of the levels, in that order, or of the

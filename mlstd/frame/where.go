@@ -60,9 +60,7 @@ func (f *Frame) Select(names ...string) *Frame {
 			misuse("Frame.Select", "name each column once", "column %q is named twice", name)
 		}
 	}
-	g := like(f.n, cols)
-	g.notes = f.notes
-	return g
+	return f.heir(f.n, cols)
 }
 
 // Drop gives the frame without the named columns.
@@ -76,9 +74,7 @@ func (f *Frame) Drop(names ...string) *Frame {
 			cols = append(cols, c)
 		}
 	}
-	g := like(f.n, cols)
-	g.notes = f.notes
-	return g
+	return f.heir(f.n, cols)
 }
 
 // Rename gives the frame with columns renamed, by pairs of an old and a new name:
@@ -94,7 +90,7 @@ func (f *Frame) Rename(pairs ...string) *Frame {
 		j := f.index[pairs[i]]
 		cols[j] = cols[j].Named(pairs[i+1])
 	}
-	return of(op, cols, f.notes...)
+	return of(op, cols).inherit(f)
 }
 
 // Head gives the first n rows, or all when there are fewer.
@@ -116,9 +112,7 @@ func (f *Frame) cut(lo, hi int) *Frame {
 	for j, c := range f.cols {
 		cols[j] = c.slice(lo, hi)
 	}
-	g := like(hi-lo, cols)
-	g.notes = f.notes
-	return g
+	return f.heir(hi-lo, cols)
 }
 
 // Head gives the first n values, or all when there are fewer.

@@ -203,7 +203,7 @@ func (r *rich) text() string {
 	for _, run := range r.Runs {
 		s += run.Text
 	}
-	return s
+	return unescaped(s)
 }
 
 // What a cell holds.
@@ -268,7 +268,7 @@ func (w *workbook) read(file string, a area) ([][]cell, error) {
 	}
 	defer c.Close()
 	var rows [][]cell
-	row, column, cells := -1, -1, 0
+	row, column, cells, there := -1, -1, 0, 0
 	for {
 		t, err := d.Token()
 		if err == io.EOF {
@@ -316,8 +316,9 @@ func (w *workbook) read(file string, a area) ([][]cell, error) {
 				rows = append(rows, nil)
 			}
 			r := &rows[row-a.row]
-			if cells += column - a.column + 1 - len(*r); cells > largestCells {
-				return nil, fmt.Errorf("there are more than %d cells", largestCells)
+			there++
+			if cells += max(0, column-a.column+1-len(*r)); cells > largestCells || cells > sparse(there) {
+				return nil, tooSparse(len(rows), column-a.column+1, there)
 			}
 			for len(*r) <= column-a.column {
 				*r = append(*r, cell{})
@@ -348,7 +349,7 @@ func (w *workbook) cell(kind, style, value string, inline *rich) (cell, error) {
 	case "inlineStr":
 		return textOf(inline.text()), nil
 	case "str":
-		return textOf(value), nil
+		return textOf(unescaped(value)), nil
 	case "b":
 		return cell{boolCell, strconv.FormatBool(value == "1")}, nil
 	case "e":
@@ -368,7 +369,7 @@ func (w *workbook) cell(kind, style, value string, inline *rich) (cell, error) {
 			return cell{dateCell, s}, nil
 		}
 	}
-	if whole := strconv.FormatFloat(v, 'f', -1, 64); !strings.Contains(whole, ".") && math.Abs(v) < 1<<53 {
+	if whole := strconv.FormatFloat(v, 'f', -1, 64); !strings.Contains(value, ".") && !strings.Contains(whole, ".") && math.Abs(v) < 1<<53 {
 		value = whole
 	}
 	return cell{numberCell, value}, nil
@@ -477,6 +478,13 @@ func trimRows(rows [][]cell, skip int) [][]cell {
 	return rows
 }
 
+// sparse gives how many cells a table may have of which so many hold something.
+func sparse(there int) int { return 1<<18 + 64*there }
+
+func tooSparse(rows, width, there int) error {
+	return model.Errorf("Excel", "the table has %d rows and %d columns, and only %d cells with something in them", rows, width, there).WithHint("set Range to the part that holds the data")
+}
+
 func countEmpty(r []cell) int {
 	n := 0
 	for _, c := range r {
@@ -497,8 +505,8 @@ func tableOf(rows [][]cell, notes []string, f *Format) (*frame.Frame, error) {
 			left = min(left, k)
 		}
 	}
-	if int64(width)*int64(len(rows)) > 1<<18+64*int64(there) {
-		return nil, model.Errorf("Excel", "the table has %d rows and %d columns, and only %d cells with something in them", len(rows), width, there).WithHint("set Range to the part that holds the data")
+	if width*len(rows) > sparse(there) {
+		return nil, tooSparse(len(rows), width, there)
 	}
 	head := rows[0]
 	if f.NoHeader {
@@ -517,6 +525,8 @@ func tableOf(rows [][]cell, notes []string, f *Format) (*frame.Frame, error) {
 	missing := infer.NewMissing(f.Missing)
 	used := map[string]bool{}
 	var columns []*frame.Column
+	var read []string
+	var misses []map[string]int
 	for j := left; j < width; j++ {
 		name := "x" + strconv.Itoa(j-left)
 		if head != nil {
@@ -536,17 +546,20 @@ func tableOf(rows [][]cell, notes []string, f *Format) (*frame.Frame, error) {
 			continue
 		}
 		kind, forced := asked[name]
-		c, said := cellColumn(name, j, rows, kind, forced, &context, missing)
+		absent := map[string]int{}
+		c, said := cellColumn(name, j, rows, kind, forced, &context, missing, absent)
 		columns, notes = append(columns, column(c)), append(notes, said...)
+		read, misses = append(read, name), append(misses, absent)
 	}
 	if err := f.missingNames(used); err != nil {
 		return nil, err
 	}
-	return build(columns, notes, f)
+	return build(columns, append(notes, infer.MissingNotes(read, misses)...), f)
 }
 
-// cellColumn makes a column of cells: of the kind that all have, or of text.
-func cellColumn(name string, j int, rows [][]cell, kind infer.Kind, forced bool, c *infer.Context, m *infer.Missing) (*infer.Column, []string) {
+// cellColumn makes a column of cells: of the kind that all have, or of text. It counts
+// the texts that stood for a missing value in absent.
+func cellColumn(name string, j int, rows [][]cell, kind infer.Kind, forced bool, c *infer.Context, m *infer.Missing, absent map[string]int) (*infer.Column, []string) {
 	var count [6]int
 	wrong, wrongRow := "", 0
 	texts := make([]string, len(rows))
@@ -562,6 +575,8 @@ func cellColumn(name string, j int, rows [][]cell, kind infer.Kind, forced bool,
 		} else if !m.Has([]byte(x.text)) {
 			count[x.sort]++
 			texts[i] = x.text
+		} else if x.text != "" {
+			absent[x.text]++
 		}
 	}
 	var notes []string
@@ -593,8 +608,9 @@ func cellColumn(name string, j int, rows [][]cell, kind infer.Kind, forced bool,
 	default:
 		say("has %d numbers, %d texts, %d dates and %d truth values: read as text", count[numberCell], count[textCell], count[dateCell], count[boolCell])
 	}
-	for _, note := range v.Notes {
+	out := x.Column(name, &v.Recipe, m)
+	for _, note := range append(v.Notes, infer.ClashNotes(out.Clashes, out.Zone, 1)...) {
 		say("%s", note)
 	}
-	return x.Column(name, &v.Recipe, m), notes
+	return out, notes
 }

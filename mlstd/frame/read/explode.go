@@ -75,7 +75,7 @@ func Explode(f *frame.Frame, column string) (*frame.Frame, error) {
 	if empty > 0 {
 		notes = append(notes, fmt.Sprintf("%d of %d rows have no element in %q, kept", empty, f.Len(), column))
 	}
-	return out.Noted(notes...), nil
+	return out.After(f).Noted(notes...), nil
 }
 
 // elements reads the elements of lists as records.

@@ -11,6 +11,7 @@ func TestExplode(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	f.Tell()
 	lines, err := Explode(f, "lines")
 	if err != nil {
 		t.Fatal(err)

@@ -32,9 +32,9 @@ type Format struct {
 	// DateOrder is "dmy" or "mdy", for dates that leave open which is the day.
 	DateOrder string
 	// Zone is the time zone of times that have none, and in which the others are shown,
-	// such as "Europe/Berlin"; "" means UTC. A local time that summer time skips or
-	// repeats is read as one of the two moments it may be, as [time.Date] does, and no
-	// note tells of it.
+	// such as "Europe/Berlin"; "" means UTC. Of a local time that occurs twice when
+	// the clock is put back the first is taken, and one that the clock skips is read as
+	// later by as much as it is put forward; a note names the rows.
 	Zone string
 
 	Separator string // between fields, such as ";" or "\t"

@@ -561,8 +561,9 @@ func (t *texts) column(name string, rows int, kind infer.Kind, forced bool, c *i
 	default:
 		say("has %d numbers, %d strings and %d truth values: read as text", t.count[aNumber], t.count[aString], t.count[aBool])
 	}
-	for _, note := range v.Notes {
+	out := x.Column(name, &v.Recipe, m)
+	for _, note := range append(v.Notes, infer.ClashNotes(out.Clashes, out.Zone, 1)...) {
 		say("%s", note)
 	}
-	return x.Column(name, &v.Recipe, m), notes
+	return out, notes
 }

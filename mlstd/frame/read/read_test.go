@@ -256,3 +256,29 @@ func FuzzJSON(f *testing.F) {
 		}
 	})
 }
+
+// In Berlin the clock was put forward on 2024-03-31 at 2:00 and back on 2024-10-27 at
+// 3:00; in each format the same moments are taken, and the rows named.
+func TestReadClockChange(t *testing.T) {
+	const want = "at time: 2024-03-31T01:59:00+01:00 2024-03-31T03:30:00+02:00 2024-10-27T02:15:00+02:00 2024-10-27T03:15:00+01:00 2024-10-27T02:15:00+02:00\n"
+	format := Format{Zone: "Europe/Berlin"}
+	times := []string{"2024-03-31 01:59", "2024-03-31 02:30", "2024-10-27 02:15", "2024-10-27 03:15", "2024-10-27 02:15"}
+	for name, text := range map[string]string{
+		"csv":  "at\n" + strings.Join(times, "\n"),
+		"json": `[{"at":"` + strings.Join(times, `"},{"at":"`) + `"}]`,
+	} {
+		f, err := ReadText(text, format)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := show(f); got != want {
+			t.Errorf("%s: got %swant %s", name, got, want)
+		}
+		notes := strings.Join(f.Notes(), "; ")
+		for _, note := range []string{"1 local time that Europe/Berlin skips (row 2)", "2 local times that Europe/Berlin has twice (rows 3, 5)"} {
+			if !strings.Contains(notes, note) {
+				t.Errorf("%s: no note %q in %s", name, note, notes)
+			}
+		}
+	}
+}

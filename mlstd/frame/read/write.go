@@ -23,12 +23,16 @@ var writers = map[string]func(io.Writer, *frame.Frame, *Format) error{
 	"csv":     writeCSV,
 	"json":    func(w io.Writer, f *frame.Frame, _ *Format) error { return writeJSON(w, f, true) },
 	"jsonl":   func(w io.Writer, f *frame.Frame, _ *Format) error { return writeJSON(w, f, false) },
-	"parquet": writeParquet,
+	"parquet": writeParquet, "xlsx": writeExcel,
 }
 
-// Write writes a frame to a file whose extension says how: csv, tsv, json, jsonl or
-// parquet, and .gz or .zst behind it for compression. [Read] reads it back. A file that
-// was there is replaced once the new one is whole.
+// Write writes a frame to a file whose extension says how: csv, tsv, json, jsonl,
+// parquet or xlsx, and .gz or .zst behind it for compression. [Read] reads it back. A
+// file that was there is replaced once the new one is whole.
+//
+// A workbook does not hold all that a frame does: times are written without their zone,
+// as its clocks show them, and an empty text is missing when it is read. What a cell
+// would hold otherwise than it is, such as an integer beyond 2⁵³, is an error.
 func Write(path string, f *frame.Frame, format ...Format) error {
 	o, err := one(format)
 	if err != nil {
@@ -47,7 +51,7 @@ func Write(path string, f *frame.Frame, format ...Format) error {
 	}
 	write := writers[types[extension]]
 	if write == nil {
-		return model.Errorf("Write", "the extension of %s is no format to write", path).WithHint("there are csv, tsv, json, jsonl and parquet, also with .gz or .zst")
+		return model.Errorf("Write", "the extension of %s is no format to write", path).WithHint("there are csv, tsv, json, jsonl, parquet and xlsx, also with .gz or .zst")
 	}
 	if extension == "tsv" && o.Separator == "" {
 		with := *o

@@ -171,6 +171,9 @@ func (a *answer) text(j int, gaps []uint64) *frame.Column {
 		t, _ := x.Tally(none)
 		if v := t.Verdict(&infer.Context{Zone: a.zone}); v.Kind == infer.Time && len(v.Notes) == 0 {
 			c := x.Column(name, &v.Recipe, none)
+			for _, note := range infer.ClashNotes(c.Clashes, c.Zone, 1) {
+				a.notes = append(a.notes, fmt.Sprintf("column %q %s", name, note))
+			}
 			return frame.NanoColumn(name, c.Ints, c.Zone).MarkMissing(gaps)
 		}
 	}

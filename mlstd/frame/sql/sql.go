@@ -61,6 +61,7 @@ type connection struct {
 	others  []string // frames that the query does not name
 	zone    *time.Location
 	notes   []string
+	used    []*frame.Frame
 }
 
 func connect(tables map[string]*frame.Frame, query string) (*connection, error) {
@@ -99,6 +100,7 @@ func connect(tables map[string]*frame.Frame, query string) (*connection, error) 
 			c.close()
 			return nil, err
 		}
+		c.used = append(c.used, tables[name])
 	}
 	return c, nil
 }
@@ -207,7 +209,7 @@ func (c *connection) ask(ctx context.Context, query string, parameters map[strin
 	if err != nil {
 		return nil, err
 	}
-	return f.Noted(c.notes...), nil
+	return f.After(c.used...).Noted(c.notes...), nil
 }
 
 func known(parameters map[string]any) string {

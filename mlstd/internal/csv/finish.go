@@ -2,8 +2,6 @@ package csv
 
 import (
 	"fmt"
-	"strconv"
-	"strings"
 
 	"github.com/gokernel/gokernel/mlstd/internal/infer"
 	"github.com/gokernel/gokernel/mlstd/model"
@@ -43,7 +41,7 @@ func (r *reader) finish(parts []*part, _ []*plan) (*Table, error) {
 		}
 		t.Columns = append(t.Columns, c)
 		v := &r.verdicts[j]
-		for _, note := range v.Notes {
+		for _, note := range append(v.Notes, infer.ClashNotes(c.Clashes, c.Zone, 1)...) {
 			t.Notes = append(t.Notes, fmt.Sprintf("column %q %s", c.Name, note))
 		}
 		if v.OddCount > 0 {
@@ -89,24 +87,12 @@ func (r *reader) commas() []string {
 
 // missingWords says which texts stood for missing values, and where.
 func (r *reader) missingWords() []string {
-	var notes []string
-	where := map[string][]string{}
-	count := map[string]int{}
+	var names []string
+	var misses []map[string]int
 	for j, c := range r.finished {
-		if c == nil {
-			continue
-		}
-		for word, n := range r.misses[j] {
-			count[word] += n
-			where[word] = append(where[word], strconv.Quote(c.Name))
+		if c != nil {
+			names, misses = append(names, c.Name), append(misses, r.misses[j])
 		}
 	}
-	for _, word := range infer.Words(count) {
-		names := where[word]
-		if len(names) > 5 {
-			names = append(names[:5:5], fmt.Sprintf("%d more", len(where[word])-5))
-		}
-		notes = append(notes, fmt.Sprintf("%q stands for a missing value %d times, in %s", word, count[word], strings.Join(names, ", ")))
-	}
-	return notes
+	return infer.MissingNotes(names, misses)
 }

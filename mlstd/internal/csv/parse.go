@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/gokernel/gokernel/mlstd/internal/infer"
+	"github.com/gokernel/gokernel/mlstd/internal/wallclock"
 )
 
 // plan is how a column is read in one pass.
@@ -58,6 +59,8 @@ type piece struct {
 	texts  []string // instead of codes where most are distinct
 	flat   bool
 	gaps   []int32 // rows that are missing
+	// clashes are times that summer time skips or repeats.
+	clashes []infer.Clash
 }
 
 // part is what a worker makes of a block.
@@ -369,8 +372,12 @@ func (w *worker) put(p *part, j int, text []byte, quoted bool) {
 		}
 	case infer.Time:
 		var v int64
-		if v, ok = plan.Time(text); ok {
+		var sense wallclock.Sense
+		if v, sense, ok = plan.Time(text); ok {
 			c.ints = append(c.ints, v)
+			if sense != wallclock.Once {
+				c.clashes = append(c.clashes, infer.Clash{Row: p.rows, Sense: sense})
+			}
 		}
 	case infer.Bool:
 		var v bool

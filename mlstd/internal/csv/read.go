@@ -421,6 +421,9 @@ func (r *reader) column(j int, p *plan, parts []*part, rows int) *infer.Column {
 		for _, i := range q.gaps {
 			c.Gap(at+int(i), rows)
 		}
+		for _, x := range q.clashes {
+			c.Clashes = append(c.Clashes, infer.Clash{Row: at + x.Row, Sense: x.Sense})
+		}
 		at += part.rows
 		*q = piece{}
 		if !workers[part.worker] {

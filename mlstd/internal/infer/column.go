@@ -1,11 +1,12 @@
 package infer
 
 import (
-	"maps"
 	"math"
 	"slices"
 	"strconv"
 	"time"
+
+	"github.com/gokernel/gokernel/mlstd/internal/wallclock"
 )
 
 // Column holds the values of a column in the slice of its kind.
@@ -20,7 +21,9 @@ type Column struct {
 	Codes  []int32        // of Text: positions in Words, -1 where missing
 	Words  []string       // distinct, in the order of their appearance
 	Zone   *time.Location // of Time
-	Gaps   []uint64       // bit i%64 of Gaps[i/64] marks row i as missing; nil if none is
+	// Clashes are the times that summer time skips or repeats, in order.
+	Clashes []Clash
+	Gaps    []uint64 // bit i%64 of Gaps[i/64] marks row i as missing; nil if none is
 }
 
 // Gap marks row i of n as missing.
@@ -126,19 +129,28 @@ func (x *Texts) Column(name string, r *Recipe, m *Missing) *Column {
 	}
 	switch r.Kind {
 	case Float:
-		c.Floats = convert(c, x, known, r.Float)
+		c.Floats = convert(c, x, known, plainly(r.Float))
 		for i := range c.Floats {
 			if c.IsGap(i) {
 				c.Floats[i] = math.NaN()
 			}
 		}
 	case Int:
-		c.Ints = convert(c, x, known, r.Int)
+		c.Ints = convert(c, x, known, plainly(r.Int))
 	case Time:
-		c.Ints = convert(c, x, known, r.Time)
+		senses := make([]wallclock.Sense, len(x.Words))
+		c.Ints = convert(c, x, known, func(k int, text []byte) (nanos int64, ok bool) {
+			nanos, senses[k], ok = r.Time(text)
+			return nanos, ok
+		})
 		c.Zone = r.Location()
+		for i, k := range x.Codes {
+			if k >= 0 && senses[k] != wallclock.Once {
+				c.Clashes = append(c.Clashes, Clash{i, senses[k]})
+			}
+		}
 	case Bool:
-		c.Bools = convert(c, x, known, r.Bool)
+		c.Bools = convert(c, x, known, plainly(r.Bool))
 	default:
 		c.Codes, c.Words = x.dictionary(known)
 		for i, k := range c.Codes {
@@ -151,12 +163,12 @@ func (x *Texts) Column(name string, r *Recipe, m *Missing) *Column {
 }
 
 // convert reads each word once and gives its value to all its rows.
-func convert[T any](c *Column, x *Texts, known []bool, read func([]byte) (T, bool)) []T {
+func convert[T any](c *Column, x *Texts, known []bool, read func(k int, text []byte) (T, bool)) []T {
 	values := make([]T, len(x.Words))
 	ok := make([]bool, len(x.Words))
 	for k, w := range x.Words {
 		if known[k] {
-			values[k], ok[k] = read([]byte(w))
+			values[k], ok[k] = read(k, []byte(w))
 		}
 	}
 	out := make([]T, len(x.Codes))
@@ -168,6 +180,11 @@ func convert[T any](c *Column, x *Texts, known []bool, read func([]byte) (T, boo
 		out[i] = values[k]
 	}
 	return out
+}
+
+// plainly is a reading that does not ask which word it is.
+func plainly[T any](read func([]byte) (T, bool)) func(int, []byte) (T, bool) {
+	return func(_ int, text []byte) (T, bool) { return read(text) }
 }
 
 // dictionary leaves the words out that are not known.
@@ -214,6 +231,3 @@ func Coded(texts []string, known func(i int) bool) *Texts {
 	}
 	return x
 }
-
-// Words gives the missing words in order.
-func Words(missing map[string]int) []string { return slices.Sorted(maps.Keys(missing)) }

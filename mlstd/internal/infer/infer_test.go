@@ -145,7 +145,7 @@ func TestTimes(t *testing.T) {
 func TestDays(t *testing.T) {
 	r := Recipe{Kind: Time, Zone: time.UTC}
 	for day := time.Date(1678, 1, 1, 0, 0, 0, 0, time.UTC); day.Year() < 2262; day = day.AddDate(0, 0, 13) {
-		got, ok := r.Time([]byte(day.Format(time.DateTime)))
+		got, _, ok := r.Time([]byte(day.Format(time.DateTime)))
 		if !ok || got != day.UnixNano() {
 			t.Fatalf("%v: %d", day, got)
 		}
@@ -180,7 +180,7 @@ func FuzzTime(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, s string) {
 		r := Recipe{Kind: Time, Zone: time.UTC, Zoned: true, Mixed: true}
-		got, ok := r.Time([]byte(s))
+		got, _, ok := r.Time([]byte(s))
 		if want, err := time.Parse(time.RFC3339Nano, s); err == nil && ok && len(s) < 30 && got != want.UnixNano() {
 			t.Errorf("%q: %d, want %d", s, got, want.UnixNano())
 		}

@@ -3,6 +3,8 @@ package infer
 import (
 	"strings"
 	"time"
+
+	"github.com/gokernel/gokernel/mlstd/internal/wallclock"
 )
 
 // Order is the order of day and month where both are numbers and the year is last.
@@ -370,18 +372,18 @@ func daysIn(year int, month time.Month) int {
 }
 
 // unix gives the moment in nanoseconds since 1970, read in zone unless its own offset
-// is known; it reports false outside the years 1678 to 2261, since nanoseconds end soon
-// after.
-func (m *moment) unix(zone *time.Location) (int64, bool) {
+// is known, and how many moments it may be; it reports false outside the years 1678 to
+// 2261, since nanoseconds end soon after.
+func (m *moment) unix(zone *time.Location) (nanos int64, sense wallclock.Sense, ok bool) {
 	if m.year < 1678 || m.year > 2261 {
-		return 0, false
+		return 0, 0, false
 	}
-	if m.zoned || zone == time.UTC {
-		days := daysSince1970(m.year, int(m.month), m.day)
-		seconds := days*86400 + int64(m.hour*3600+m.minute*60+m.second-m.offset)
-		return seconds*1e9 + int64(m.nano), true
+	days := daysSince1970(m.year, int(m.month), m.day)
+	seconds := days*86400 + int64(m.hour*3600+m.minute*60+m.second-m.offset)
+	if !m.zoned && zone != time.UTC {
+		seconds, sense = wallclock.Moment(seconds, zone)
 	}
-	return time.Date(m.year, m.month, m.day, m.hour, m.minute, m.second, m.nano, zone).UnixNano(), true
+	return seconds*1e9 + int64(m.nano), sense, true
 }
 
 // daysSince1970 counts the days of the Gregorian calendar, with March as the first

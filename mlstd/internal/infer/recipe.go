@@ -1,6 +1,10 @@
 package infer
 
-import "time"
+import (
+	"time"
+
+	"github.com/gokernel/gokernel/mlstd/internal/wallclock"
+)
 
 // Recipe says how the texts of a column are read.
 type Recipe struct {
@@ -54,15 +58,15 @@ func (r *Recipe) Bool(text []byte) (value, ok bool) {
 	return false, false
 }
 
-// Time reads a time as nanoseconds since 1970 in UTC. Its offset must be what the
-// recipe says.
-func (r *Recipe) Time(text []byte) (int64, bool) {
+// Time reads a time as nanoseconds since 1970 in UTC, and tells how many moments it may
+// be. Its offset must be what the recipe says.
+func (r *Recipe) Time(text []byte) (nanos int64, sense wallclock.Sense, ok bool) {
 	var m moment
 	if !m.read(text, r.Order) {
-		return 0, false
+		return 0, 0, false
 	}
 	if !r.Either && (m.zoned != r.Zoned || m.offset != r.Offset && !r.Mixed) {
-		return 0, false
+		return 0, 0, false
 	}
 	return m.unix(r.Zone)
 }

@@ -150,7 +150,7 @@ func (t *Tally) addTime(s *times, order Order, text []byte, row, count int) {
 	var m moment
 	ok := len(text) >= 6 && m.read(text, order)
 	if ok {
-		if _, fits := m.unix(time.UTC); !fits {
+		if _, _, fits := m.unix(time.UTC); !fits {
 			ok, s.years = false, true
 		}
 	}

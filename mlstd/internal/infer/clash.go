@@ -1,0 +1,57 @@
+package infer
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gokernel/gokernel/mlstd/internal/wallclock"
+)
+
+// Clash is a local time that its zone skips or has twice.
+type Clash struct {
+	Row   int
+	Sense wallclock.Sense
+}
+
+// shownRows is how many rows a note on clashes names.
+const shownRows = 5
+
+// ClashNotes says which moments were taken for local times that summer time skips or
+// repeats, each note to be read behind the name of a column. The rows are counted from
+// first.
+func ClashNotes(clashes []Clash, zone *time.Location, first int) []string {
+	var notes []string
+	for _, c := range []struct {
+		sense wallclock.Sense
+		what  string
+	}{
+		{wallclock.Skipped, "that %v skips (%s): read as later by as much as the clock is put forward"},
+		{wallclock.Repeated, "that %v has twice (%s): read as the first of the two"},
+	} {
+		var rows []string
+		count := 0
+		for _, x := range clashes {
+			if x.Sense != c.sense {
+				continue
+			}
+			if count++; count <= shownRows {
+				rows = append(rows, strconv.Itoa(x.Row+first))
+			}
+		}
+		if count == 0 {
+			continue
+		}
+		where, times := "row ", "1 local time "
+		if count > 1 {
+			where, times = "rows ", strconv.Itoa(count)+" local times "
+		}
+		where += strings.Join(rows, ", ")
+		if count > shownRows {
+			where += fmt.Sprintf(" and %d more", count-shownRows)
+		}
+		notes = append(notes, "has "+times+fmt.Sprintf(c.what, zone, where))
+	}
+	return notes
+}

@@ -1,0 +1,33 @@
+package infer
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// shownNames is how many columns a note on missing values names.
+const shownNames = 5
+
+// MissingNotes says which texts stood for missing values, how often and in which
+// columns: misses counts them for each name.
+func MissingNotes(names []string, misses []map[string]int) []string {
+	where, count := map[string][]string{}, map[string]int{}
+	for j, name := range names {
+		for word, n := range misses[j] {
+			count[word] += n
+			where[word] = append(where[word], strconv.Quote(name))
+		}
+	}
+	var notes []string
+	for _, word := range slices.Sorted(maps.Keys(count)) {
+		in := where[word]
+		if rest := len(in) - shownNames; rest > 0 {
+			in = append(in[:shownNames:shownNames], fmt.Sprintf("%d more", rest))
+		}
+		notes = append(notes, fmt.Sprintf("%q stands for a missing value %d times, in %s", word, count[word], strings.Join(in, ", ")))
+	}
+	return notes
+}
