@@ -866,6 +866,13 @@ func TopKAccuracy(y []int, proba mat.Matrix, classes []int, k int) float64 {
 	return eval.TopKAccuracy(y, proba, classes, k)
 }
 
+// TwoSamplePermutationTest compares the means of two independent samples without any
+// distribution. If the samples come from one source, every division of the n + m
+// values into n and m is as likely as the one that was observed:
+func TwoSamplePermutationTest(a []float64, b []float64, seed uint64) eval.TestResult {
+	return eval.TwoSamplePermutationTest(a, b, seed)
+}
+
 // VMeasure is the harmonic mean of [Homogeneity] and [Completeness], which is the mutual
 // information divided by the mean of the two entropies: ml.NormalizedMutualInformation of
 // package prob is the same number under its other name.

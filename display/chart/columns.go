@@ -2,8 +2,8 @@ package chart
 
 import (
 	"fmt"
-	"strconv"
-	"strings"
+
+	"github.com/gokernel/gokernel/display/internal/variable"
 )
 
 // Columns is a table whose columns have names, such as a frame: the verbs take it
@@ -56,41 +56,10 @@ func Of(data Columns) *Chart {
 
 // column reads one variable: a slice or vector, a column, or the name of one.
 func (c *Chart) column(verb, what string, data any) (column, error) {
-	switch d := data.(type) {
-	case string:
-		if c.data == nil {
-			return column{}, fmt.Errorf("chart.%s: %s is the text %q, which would name a column; begin with the table: %s(f, %q)", verb, what, d, verb, d)
-		}
-		values, ok := c.data.ColumnValues(d)
-		if !ok {
-			return column{}, fmt.Errorf("chart.%s: there is no column %q%s", verb, d, c.columnNames())
-		}
-		col, err := columnOf(verb, "column "+strconv.Quote(d), values)
-		col.name = d
-		return col, err
-	case oneColumn:
-		if isNil(data) {
-			break
-		}
-		col, err := columnOf(verb, what, d.Data())
-		col.name = d.Name()
-		return col, err
+	r := variable.Reader{Verb: "chart." + verb}
+	if c.data != nil {
+		r.Table = c.data
 	}
-	return columnOf(verb, what, data)
-}
-
-// columnNames lists the columns of the table for an error.
-func (c *Chart) columnNames() string {
-	const most = 12
-	n, ok := c.data.(interface{ Names() []string })
-	if !ok || len(n.Names()) == 0 {
-		return ""
-	}
-	names := n.Names()
-	rest := ""
-	if len(names) > most {
-		rest = fmt.Sprintf(" and %d more", len(names)-most)
-		names = names[:most]
-	}
-	return "; there are " + strings.Join(names, ", ") + rest
+	col, err := r.Column(what, data)
+	return ofColumn(col), err
 }

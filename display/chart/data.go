@@ -6,12 +6,9 @@ import (
 	"math"
 	"reflect"
 	"slices"
-	"sort"
-	"strconv"
-	"strings"
-	"time"
 
-	"github.com/gokernel/gokernel/display"
+	"github.com/gokernel/gokernel/display/internal/guide"
+	"github.com/gokernel/gokernel/display/internal/variable"
 )
 
 // matrix is what a gonum matrix offers; a slice of rows is made into one.
@@ -33,107 +30,14 @@ type column struct {
 }
 
 // columnOf reads one variable from a slice or array of numbers, strings, bools or
-// times, from a matrix with one row or column, or from a range over none of them
-// with an error that says what would do.
+// times, or from a matrix with one row or column; else an error says what would do.
 func columnOf(verb, what string, data any) (column, error) {
-	fail := func(got string) (column, error) {
-		return column{}, fmt.Errorf("chart.%s: %s is %s; give a slice of numbers, strings or times, or a vector", verb, what, got)
-	}
-	switch d := data.(type) {
-	case nil:
-		return fail("nil")
-	case []float64:
-		return column{v: d}, nil
-	case []int:
-		v := make([]float64, len(d))
-		for i, x := range d {
-			v[i] = float64(x)
-		}
-		return column{v: v}, nil
-	case []string:
-		return levelColumn(d), nil
-	case Coded:
-		v := make([]float64, len(d.Codes))
-		for i, k := range d.Codes {
-			v[i] = float64(k)
-		}
-		return column{v: v, levels: d.Levels}, nil
-	case []time.Time:
-		v := make([]float64, len(d))
-		for i, t := range d {
-			if t.IsZero() {
-				v[i] = math.NaN()
-				continue
-			}
-			v[i] = float64(t.Unix()) + float64(t.Nanosecond())/1e9
-		}
-		return column{v: v, times: true}, nil
-	case matrix:
-		r, c := d.Dims()
-		if r != 1 && c != 1 {
-			return fail(fmt.Sprintf("a %d×%d matrix", r, c))
-		}
-		v := make([]float64, r*c)
-		for i := range v {
-			if c == 1 {
-				v[i] = d.At(i, 0)
-			} else {
-				v[i] = d.At(0, i)
-			}
-		}
-		return column{v: v}, nil
-	}
-	rv := reflect.ValueOf(data)
-	if rv.Kind() != reflect.Slice && rv.Kind() != reflect.Array {
-		return fail(fmt.Sprintf("of type %T", data))
-	}
-	v := make([]float64, rv.Len())
-	switch rv.Type().Elem().Kind() {
-	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
-		for i := range v {
-			v[i] = float64(rv.Index(i).Int())
-		}
-	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
-		for i := range v {
-			v[i] = float64(rv.Index(i).Uint())
-		}
-	case reflect.Float32, reflect.Float64:
-		for i := range v {
-			v[i] = rv.Index(i).Float()
-		}
-	case reflect.Bool:
-		for i := range v {
-			if rv.Index(i).Bool() {
-				v[i] = 1
-			}
-		}
-		return column{v: v, levels: []string{"false", "true"}}, nil
-	case reflect.String:
-		s := make([]string, rv.Len())
-		for i := range s {
-			s[i] = rv.Index(i).String()
-		}
-		return levelColumn(s), nil
-	default:
-		return fail(fmt.Sprintf("of type %T", data))
-	}
-	return column{v: v}, nil
+	c, err := variable.Of("chart."+verb, what, data)
+	return ofColumn(c), err
 }
 
-// levelColumn numbers the distinct strings in the order of their appearance.
-func levelColumn(s []string) column {
-	c := column{v: make([]float64, len(s)), levels: []string{}}
-	index := map[string]int{}
-	for i, x := range s {
-		k, ok := index[x]
-		if !ok {
-			k = len(c.levels)
-			index[x] = k
-			c.levels = append(c.levels, x)
-		}
-		c.v[i] = float64(k)
-	}
-	return c
+func ofColumn(c variable.Column) column {
+	return column{v: c.V, levels: c.Levels, times: c.Times, name: c.Name}
 }
 
 // shares gives truth values as the numbers 0 and 1, NaN where one is missing, and
@@ -156,46 +60,7 @@ func (c column) shares() column {
 // numbers by their sorted distinct values. ok is false for numbers that measure
 // something.
 func (c column) classes() (class []int, names []string, ok bool) {
-	class = make([]int, len(c.v))
-	if c.levels != nil {
-		for i, x := range c.v {
-			class[i] = int(x)
-		}
-		return class, c.levels, true
-	}
-	if c.times {
-		return nil, nil, false
-	}
-	distinct := map[float64]bool{}
-	for i, x := range c.v {
-		if math.IsNaN(x) && c.name != "" {
-			class[i] = -1 // missing
-			continue
-		}
-		if x != math.Trunc(x) || math.Abs(x) > 1e9 {
-			return nil, nil, false
-		}
-		distinct[x] = true
-		if len(distinct) > 1000 {
-			return nil, nil, false
-		}
-	}
-	values := make([]float64, 0, len(distinct))
-	for x := range distinct {
-		values = append(values, x)
-	}
-	sort.Float64s(values)
-	index := make(map[float64]int, len(values))
-	for i, x := range values {
-		index[x] = i
-		names = append(names, strconv.FormatFloat(x, 'f', -1, 64))
-	}
-	for i, x := range c.v {
-		if !math.IsNaN(x) {
-			class[i] = index[x]
-		}
-	}
-	return class, names, true
+	return variable.Column{V: c.v, Levels: c.levels, Times: c.times, Name: c.name}.Classes()
 }
 
 // matrixOf reads a matrix or a slice of equally long rows.
@@ -283,17 +148,9 @@ func quantile(sorted []float64, p float64) float64 {
 }
 
 // short writes a number for a label, with a true minus sign.
-func short(x float64) string { return minus(display.Number(x)) }
+func short(x float64) string { return guide.Short(x) }
 
-func minus(s string) string {
-	if len(s) > 1 && s[0] == '-' {
-		if strings.Trim(s[1:], "0.") == "" {
-			return s[1:] // a zero has no sign
-		}
-		return "−" + s[1:]
-	}
-	return s
-}
+func minus(s string) string { return guide.Minus(s) }
 
 // jsString quotes a string for a Vega expression.
 func jsString(s string) string {

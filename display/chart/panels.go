@@ -189,6 +189,27 @@ func (p *Panels) layout() (rows, cols int) {
 
 // Figure draws the panels without rendering them.
 func (p *Panels) Figure() (*figure.Figure, error) {
+	panels, err := p.panels()
+	if err != nil {
+		return nil, err
+	}
+	l := p.arrange(panels)
+	f := figure.New(l.w, l.h)
+	if l.top > 0 {
+		f.Label(12, 22, titleFont.Fit(p.title, l.w-24), figure.TextStyle{Font: titleFont, Color: figure.Ink})
+		f.Text = p.title + "\n\n"
+	}
+	if err := p.draw(f, panels, l); err != nil {
+		return nil, err
+	}
+	if p.single && p.charts[0].w <= 0 {
+		panels[0].trim(f)
+	}
+	return f, nil
+}
+
+// panels makes the panels and gives them the ranges that they share.
+func (p *Panels) panels() ([]*panel, error) {
 	if p.err != nil {
 		return nil, p.err
 	}
@@ -204,68 +225,86 @@ func (p *Panels) Figure() (*figure.Figure, error) {
 			}
 			return nil, err
 		}
+		q.inner = !p.single
 		panels[i] = q
 	}
-	rows, cols := p.layout()
-	shareX, shareY := p.shared(panels)
-	unite(panels, shareX, shareY)
-	w, h := p.w, p.h
+	return panels, nil
+}
+
+// arrangement says where panels stand in their figure.
+type arrangement struct {
+	rows, cols     int
+	shareX, shareY bool
+	w, h           float64 // of the figure
+	top            float64 // below the title of all
+	legend         legend  // that explains all panels
+	legendWidth    float64 // 0 where each has its own
+	first          float64 // how much wider the first column is than the others
+}
+
+// arrange decides about the rows and columns, what they share, and the size of the
+// whole.
+func (p *Panels) arrange(panels []*panel) *arrangement {
+	l := &arrangement{w: p.w, h: p.h}
+	l.rows, l.cols = p.layout()
+	l.shareX, l.shareY = p.shared(panels)
+	unite(panels, l.shareX, l.shareY)
 	if p.single {
-		w, h = p.charts[0].size()
+		l.w, l.h = p.charts[0].size()
+		return l
 	}
-	var shared legend
-	common := false
-	if !p.single {
-		shared, common = sameLegend(panels)
-	}
-	legendWidth := 0.0
-	if common {
-		legendWidth = shared.width()
+	if common, ok := sameLegend(panels); ok {
+		l.legend, l.legendWidth = common, common.width()
 		for _, q := range panels {
 			q.hideLegend = true
 		}
 	}
-	if w <= 0 {
+	if l.w <= 0 {
 		// Three panels fit beside the side bar of a notebook.
-		w = math.Min(820, float64(cols)*300+legendWidth)
+		l.w = math.Min(820, float64(l.cols)*300+l.legendWidth)
 	}
-	if h <= 0 {
-		h = float64(rows) * 250
+	if l.h <= 0 {
+		l.h = float64(l.rows) * 250
 	}
-	f := figure.New(w, h)
-	top := 0.0
-	if !p.single && p.title != "" {
-		f.Label(12, 22, titleFont.Fit(p.title, w-24), figure.TextStyle{Font: titleFont, Color: figure.Ink})
-		top = 30
+	if p.title != "" {
+		l.top = 30
 	}
+	return l
+}
+
+// cell is the place of the i-th panel.
+func (l *arrangement) cell(i int) rect {
+	cw, ch := (l.w-l.legendWidth-l.first)/float64(l.cols), (l.h-l.top)/float64(l.rows)
+	k := i % l.cols
+	left, y := l.first+float64(k)*cw, l.top+float64(i/l.cols)*ch
+	if k == 0 {
+		left = 0
+	}
+	return rect{left, y, l.first + float64(k+1)*cw, y + ch}
+}
+
+// draw draws the panels and what they share.
+func (p *Panels) draw(f *figure.Figure, panels []*panel, l *arrangement) error {
+	last := (l.rows - 1) * l.cols // the first panel of the last row
 	for i, q := range panels {
-		q.inner = !p.single
-		q.hideXLabels = shareX && i+cols < len(panels)
+		q.hideXLabels = l.shareX && i+l.cols < len(panels)
 		// A panel above an empty place is as large as those beside it.
-		q.hangX = shareX && !q.hideXLabels && i < (rows-1)*cols
-		q.hideXTitle = p.share && shareX && i >= (rows-1)*cols && len(panels)-(rows-1)*cols > 1
-		q.hideYLabels = shareY && i%cols > 0
+		q.hangX = l.shareX && !q.hideXLabels && i < last
+		q.hideXTitle = p.share && l.shareX && i >= last && len(panels)-last > 1
+		q.hideYLabels = l.shareY && i%l.cols > 0
 		if err := q.measure(); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	cw, ch := (w-legendWidth)/float64(cols), (h-top)/float64(rows)
 	// Labels that only the first column has must not make its areas smaller.
-	first := 0.0
-	if shareY && cols > 1 {
-		r := rect{0, 0, cw, ch}
+	if l.shareY && l.cols > 1 {
+		r := l.cell(0)
 		panels[0].place(r)
 		panels[1].place(r)
-		first = math.Max(0, panels[0].area.x0-panels[1].area.x0)
-		cw = (w - legendWidth - first) / float64(cols)
+		l.first = math.Max(0, panels[0].area.x0-panels[1].area.x0)
 	}
 	for i, q := range panels {
-		k := i % cols
-		left, y := first+float64(k)*cw, top+float64(i/cols)*ch
-		if k == 0 {
-			left = 0
-		}
-		q.draw(f, rect{left, y, first + float64(k+1)*cw, y + ch})
+		q.draw(f, l.cell(i))
 		if i > 0 {
 			f.Text += "\n\n"
 		}
@@ -273,29 +312,26 @@ func (p *Panels) Figure() (*figure.Figure, error) {
 	}
 	if q := panels[len(panels)-1]; q.hideXTitle {
 		// One title for the axes of the last row.
-		a, b := panels[(rows-1)*cols].area, q.area
+		a, b := panels[last].area, q.area
 		h, _ := q.scales()
 		f.Label((a.x0+b.x1)/2, q.titleY, axisFont.Fit(join(q.h.label(), h.unit), b.x1-a.x0), figure.TextStyle{Font: axisFont, Color: figure.Ink, Anchor: figure.Middle})
 	}
-	if common {
-		shared.draw(f, w-legendWidth+4, top+28, h-top-40)
+	if l.legendWidth > 0 {
+		l.legend.draw(f, l.w-l.legendWidth+4, l.top+28, l.h-l.top-40)
 	}
-	if c := p.charts[0]; p.single && c.w <= 0 {
-		// What keeps its shape may leave the right part empty.
-		q := panels[0]
-		end := q.area.x1 + 12
-		if !q.legend.empty() {
-			end = q.area.x1 + 14 + q.legend.width()
-		}
-		if c.title != "" {
-			end = math.Max(end, q.area.x0+titleFont.Width(c.title)+12)
-		}
-		f.W = math.Min(f.W, math.Ceil(end))
+	return nil
+}
+
+// trim cuts off the right part that a chart which keeps its shape leaves empty.
+func (p *panel) trim(f *figure.Figure) {
+	end := p.area.x1 + 12
+	if !p.legend.empty() {
+		end = p.area.x1 + 14 + p.legend.width()
 	}
-	if !p.single && p.title != "" {
-		f.Text = p.title + "\n\n" + f.Text
+	if p.c.title != "" {
+		end = math.Max(end, p.area.x0+titleFont.Width(p.c.title)+12)
 	}
-	return f, nil
+	f.W = math.Min(f.W, math.Ceil(end))
 }
 
 // Save draws into a file, whose name ends in .svg, .png or .pdf.

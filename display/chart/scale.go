@@ -4,8 +4,9 @@ import (
 	"fmt"
 	"math"
 	"strconv"
-	"strings"
 	"time"
+
+	"github.com/gokernel/gokernel/display/internal/guide"
 )
 
 // axis is one direction of a chart as its user set it.
@@ -197,36 +198,7 @@ func newScale(a *axis, e extent, name string) (scale, error) {
 }
 
 // niceTicks gives about n multiples of 1, 2, 2.5 or 5 times a power of ten from lo to hi.
-func niceTicks(lo, hi float64, n int) []float64 {
-	if !(lo < hi) || n < 1 {
-		return nil
-	}
-	raw := (hi - lo) / float64(n)
-	power := math.Pow(10, math.Floor(math.Log10(raw)))
-	unit := 10.0
-	for _, u := range []float64{1, 2, 2.5, 5} {
-		if raw <= u*power*1.0001 {
-			unit = u
-			break
-		}
-	}
-	stepSize := unit * power
-	if stepSize == 0 || !isFinite(stepSize) {
-		return nil
-	}
-	var out []float64
-	for k := math.Ceil(lo/stepSize - 1e-9); len(out) < 100; k++ {
-		t := k * stepSize
-		if t > hi+1e-9*stepSize {
-			break
-		}
-		if t == 0 {
-			t = 0 // no negative zero
-		}
-		out = append(out, t)
-	}
-	return out
-}
+func niceTicks(lo, hi float64, n int) []float64 { return guide.Ticks(lo, hi, n) }
 
 // wholeTicks are nice ticks between which there is at least one whole number.
 func wholeTicks(lo, hi float64, n int) []float64 {
@@ -283,48 +255,12 @@ func (s *scale) setTicks(a *axis, length, apart float64, room func(labels []stri
 
 // format writes the labels of linear ticks with a common number of digits.
 func (s *scale) format() {
-	largest := math.Max(math.Abs(s.lo), math.Abs(s.hi))
-	s.factor, s.unit = 1, ""
-	if largest >= 1e6 || largest < 1e-3 {
-		e := 3 * int(math.Floor(math.Log10(largest)/3))
-		s.factor = math.Pow(10, float64(e))
-		s.unit = "×10" + superscript(e)
-	}
-	digits := 0
-	if len(s.ticks) > 1 {
-		gap := (s.ticks[1] - s.ticks[0]) / s.factor
-		for digits < 10 && math.Abs(gap-math.Round(gap*math.Pow10(digits))/math.Pow10(digits)) > 1e-6*gap {
-			digits++
-		}
-	}
-	s.labels = make([]string, len(s.ticks))
-	for i, t := range s.ticks {
-		s.labels[i] = minus(thousands(strconv.FormatFloat(t/s.factor, 'f', digits, 64)))
-	}
+	s.labels, s.factor, s.unit = guide.Labels(s.ticks, math.Max(math.Abs(s.lo), math.Abs(s.hi)))
 }
 
-// thousands separates groups of three digits of numbers with more than four.
-func thousands(s string) string {
-	sign := ""
-	if strings.HasPrefix(s, "-") {
-		sign, s = "-", s[1:]
-	}
-	whole, rest, _ := strings.Cut(s, ".")
-	if rest != "" {
-		rest = "." + rest
-	}
-	if len(whole) > 4 {
-		for i := len(whole) - 3; i > 0; i -= 3 {
-			whole = whole[:i] + "," + whole[i:]
-		}
-	}
-	return sign + whole + rest
-}
+func thousands(s string) string { return guide.Thousands(s) }
 
-func superscript(e int) string {
-	return strings.NewReplacer("-", "⁻", "0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴", "5", "⁵", "6", "⁶", "7", "⁷", "8", "⁸", "9", "⁹").
-		Replace(strconv.Itoa(e))
-}
+func superscript(e int) string { return guide.Superscript(e) }
 
 // logTicks puts ticks at powers of ten, and at their multiples of 2 and 5 if the
 // axis spans few of them; ticks without labels at the other multiples.

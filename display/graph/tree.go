@@ -6,7 +6,8 @@
 // are equal look equal, and nothing overlaps. A [Graph] is drawn in layers, after
 // K. Sugiyama, S. Tagawa and M. Toda ("Methods for Visual Understanding of
 // Hierarchical System Structures", 1981), so that edges point one way and cross
-// as little as possible.
+// as little as possible. A [Treemap] shows parts of a whole as areas, a [Sankey] diagram
+// amounts that flow.
 package graph
 
 import (

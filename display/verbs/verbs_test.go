@@ -66,6 +66,7 @@ func TestVerbsShowSomething(t *testing.T) {
 		"Ridgeline": Ridgeline([]string{"a", "a", "a"}, y), "ECDF": ECDF(y), "QQ": QQ(y), "Regression": Regression(label, y), "Hexbin": Hexbin(label, y), "Contour": Contour(math.Hypot, -1, 1, -1, 1), "Func": Func(math.Sin, 0, 1),
 		"Chart": Chart().Line(y), "Grid": Grid(Plot(y), Hist(y)), "Table": Table(y), "Describe": Describe(y),
 		"Describe of a frame": Describe(frame.FromRows(d)), "Describe of a column": Describe(frame.FloatColumn("x", y)),
+		"Treemap": Treemap(map[string]int{"a": 1}), "Sankey": Sankey([]string{"a"}, []string{"b"}),
 		"Tree": Tree(&graph.Node{Title: "a"}), "Graph": Graph().Edge("a", "b"),
 		"Regions": Regions(data.Fit(&neighbors.KNN{}, d), d), "Pruned": Pruned(t1, t1), "Trace": Trace(y), "Spectrum": Spectrum(y),
 		"ROC": ROC(eval.ROC(label, y, 1)), "PR": PR(eval.PrecisionRecall(label, y, 1)), "ConfusionMatrix": ConfusionMatrix(eval.Confusion(label, label)),

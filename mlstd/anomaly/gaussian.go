@@ -21,7 +21,7 @@ import (
 //
 // Cost: O(n·d), with Full O(n·d² + d³).
 //
-// References: [Ng2007], [ChandolaBanerjeeKumar2009].
+// References: [Ng2011b], [ChandolaBanerjeeKumar2009].
 // Course: DEC-12.
 type GaussianDetector struct {
 	// Full estimates all covariances instead of variances alone.

@@ -210,6 +210,8 @@ func FisherExact(a, b, c, d int) (twoSided, oneSided TestResult) {
 // beyond, and counts how often their sum is at least as far from zero as the
 // observed one.
 //
+// Of two samples without pairs, use [TwoSamplePermutationTest].
+//
 // References: [Fisher1935]. Course: EVAL-23.
 func PermutationTest(a, b []float64, seed uint64) TestResult {
 	mustReals("PermutationTest", a, b)

@@ -165,6 +165,14 @@ for i, (n, m, conf) in enumerate([(5, 9, .95), (40, 25, .9), (3, 200, .99), (2, 
     ci = r.confidence_interval(conf)
     out["welch"].append({"name": f"welch{i}", "a": a.tolist(), "b": b.tolist(), "t": r.statistic, "p": r.pvalue, "df": r.df, "confidence": conf,
                          "diff": float(a.mean() - b.mean()), "low": ci.low, "high": ci.high})
+out["divisions"] = []
+for i, (n, m) in enumerate([(4, 5), (2, 6), (7, 7), (8, 3), (9, 9)]):
+    a, b = rng.normal(1, 1, size=n).round(2), rng.normal(1 + .4 * i, 1.5, size=m).round(2)
+    if i == 2:
+        a[:4] = b[:4]  # ties
+    r = stats.permutation_test((a, b), lambda x, y, axis: np.abs(np.mean(x, axis=axis) - np.mean(y, axis=axis)),
+                               vectorized=True, alternative="greater", n_resamples=np.inf)
+    out["divisions"].append({"name": f"divisions{i}", "a": a.tolist(), "b": b.tolist(), "statistic": float(a.mean() - b.mean()), "p": r.pvalue})
 path = pathlib.Path(__file__).with_suffix(".json")
 path.write_text(json.dumps(out))
 print(path.stat().st_size, "bytes")

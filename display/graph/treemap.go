@@ -1,0 +1,422 @@
+package graph
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+	"sort"
+	"strings"
+
+	"github.com/gokernel/gokernel/display"
+	"github.com/gokernel/gokernel/display/figure"
+	"github.com/gokernel/gokernel/display/internal/guide"
+	"github.com/gokernel/gokernel/display/internal/keyed"
+	"github.com/gokernel/gokernel/display/internal/variable"
+)
+
+// mostTiles is how many rectangles a treemap is drawn with.
+const mostTiles = 5000
+
+// Treemap shows parts of a whole, and parts of parts, as rectangles whose areas are
+// proportional to the amounts.
+type Treemap struct {
+	reader variable.Reader
+	path   []variable.Column // names, from the largest groups to the smallest
+	amount []float64
+	unit   string // what the amounts are
+	title  string
+	w, h   float64
+	by     variable.Column
+	scheme figure.Scheme
+	note   string
+	err    error
+}
+
+// tile is a part of a treemap.
+type tile struct {
+	name     string
+	amount   float64
+	children []*tile
+	index    map[string]*tile
+	r        rectangle
+	group    int     // the number of the outermost group that it belongs to
+	class    int     // of By, -1 for none
+	value    float64 // of By, the mean of its rows weighted by their amounts
+	weight   float64
+}
+
+// rectangle is a rectangle.
+type rectangle struct{ x, y, w, h float64 }
+
+// NewTreemap draws amounts as areas: NewTreemap(names, amounts), with one more slice of
+// names before for groups of them, or columns of a table from the outermost group to the
+// amounts: NewTreemap(f, "continent", "country", "people"). Without amounts it counts
+// rows. A map to numbers, or a map of such maps, works too.
+//
+// The rectangles tile the figure, and each area is exactly in proportion: groups have no
+// margins. Rows with the same names are added up. Negative amounts are refused, since no
+// area is negative; amounts of zero or missing ones are left out, and a note says so. The
+// layout is that of M. Bruls, K. Huizing and J. van Wijk (Squarified Treemaps, 2000): rows
+// of rectangles, each row filled while that makes its worst aspect ratio better.
+func NewTreemap(data ...any) *Treemap {
+	t := &Treemap{}
+	if len(data) == 1 {
+		if v := reflect.ValueOf(data[0]); v.Kind() == reflect.Map {
+			return t.ofMap(v)
+		}
+	}
+	r, args := variable.Begin("graph.Treemap", data)
+	t.reader = r
+	if len(args) == 0 {
+		return t.fail(errors.New("graph.Treemap: there is nothing to draw; give names and amounts, or a frame and its columns"))
+	}
+	for i, a := range args {
+		col, err := r.Column("the names", a)
+		if err != nil {
+			return t.fail(err)
+		}
+		if i == len(args)-1 && i > 0 && col.Levels == nil && !col.Times {
+			t.amount, t.unit = col.V, col.Name
+			break
+		}
+		named, err := r.Names("the names", a)
+		if err != nil {
+			return t.fail(err)
+		}
+		t.path = append(t.path, named)
+	}
+	if t.amount == nil {
+		t.amount, t.unit = make([]float64, len(t.path[0].V)), "rows"
+		for i := range t.amount {
+			t.amount[i] = 1
+		}
+	}
+	for _, c := range t.path {
+		if len(c.V) != len(t.amount) {
+			return t.fail(fmt.Errorf("graph.Treemap: there are %d names and %d amounts; they must be equally many", len(c.V), len(t.amount)))
+		}
+	}
+	return t
+}
+
+// ofMap reads a map to numbers, or of maps to numbers.
+func (t *Treemap) ofMap(m reflect.Value) *Treemap {
+	t.reader = variable.Reader{Verb: "graph.Treemap"}
+	var outer, inner []string
+	nested := false
+	for _, e := range keyed.Sorted(m) {
+		v := e.Value
+		for v.Kind() == reflect.Interface && !v.IsNil() {
+			v = v.Elem()
+		}
+		if v.Kind() == reflect.Map {
+			nested = true
+			for _, part := range keyed.Sorted(v) {
+				x, ok := keyed.Plain(part.Value)
+				if !ok {
+					return t.fail(fmt.Errorf("graph.Treemap: the amount of %s in %s is of type %v; give maps to numbers", part.Name, e.Name, part.Value.Type()))
+				}
+				outer, inner, t.amount = append(outer, e.Name), append(inner, part.Name), append(t.amount, x)
+			}
+			continue
+		}
+		x, ok := keyed.Plain(v)
+		if !ok || nested {
+			return t.fail(fmt.Errorf("graph.Treemap: the amount of %s is of type %v; give a map to numbers", e.Name, e.Value.Type()))
+		}
+		outer, t.amount = append(outer, e.Name), append(t.amount, x)
+	}
+	t.path = []variable.Column{variable.OfNames(outer)}
+	if nested {
+		t.path = append(t.path, variable.OfNames(inner))
+	}
+	return t
+}
+
+func (t *Treemap) fail(err error) *Treemap {
+	if t.err == nil {
+		t.err = err
+	}
+	return t
+}
+
+// Title sets the title above the treemap.
+func (t *Treemap) Title(s string) *Treemap { t.title = s; return t }
+
+// Size sets the width and height of the whole figure in CSS pixels.
+func (t *Treemap) Size(w, h float64) *Treemap { t.w, t.h = w, h; return t }
+
+// By colors the rectangles: by the class of their rows, which must agree, or by a number,
+// of which rectangles of several rows have the mean weighted by the amounts. Without By
+// the outermost groups have a color each.
+func (t *Treemap) By(labels any) *Treemap {
+	if t.err != nil {
+		return t
+	}
+	col, err := t.reader.Column("the labels", labels)
+	if err == nil && len(col.V) != len(t.amount) {
+		err = fmt.Errorf("graph.Treemap: there are %d labels for %d amounts", len(col.V), len(t.amount))
+	}
+	if err == nil && col.Times {
+		err = errors.New("graph.Treemap: the labels are times; give classes or numbers")
+	}
+	if err != nil {
+		return t.fail(err)
+	}
+	t.by, t.scheme = col, figure.Viridis
+	return t
+}
+
+// Display renders the treemap.
+func (t *Treemap) Display() (display.Bundle, error) {
+	f, err := t.Figure()
+	if err != nil {
+		return display.Bundle{}, err
+	}
+	return f.Display()
+}
+
+// Save draws into a file, whose name ends in .svg, .png or .pdf.
+func (t *Treemap) Save(path string) error { return figure.Save(t, path) }
+
+// tiles adds up the rows.
+func (t *Treemap) tiles() (*tile, error) {
+	root := &tile{class: -1}
+	var missing, nothing int
+	leaves := 0
+	for i, x := range t.amount {
+		names, known := t.names(i)
+		switch {
+		case math.IsNaN(x) || !known:
+			missing++
+			continue
+		case x < 0:
+			return nil, fmt.Errorf("graph.Treemap: the amount of %s is %s; areas are not negative", strings.Join(names, ", "), guide.Short(x))
+		case math.IsInf(x, 0):
+			return nil, fmt.Errorf("graph.Treemap: the amount of %s is infinite", strings.Join(names, ", "))
+		case x == 0:
+			nothing++
+			continue
+		}
+		at := root
+		at.amount += x
+		for _, name := range names {
+			next := at.index[name]
+			if next == nil {
+				next = &tile{name: name, class: -1}
+				if at.index == nil {
+					at.index = map[string]*tile{}
+				}
+				at.index[name] = next
+				at.children = append(at.children, next)
+				if len(at.children) == 1 && at != root {
+					leaves--
+				}
+				leaves++
+			}
+			at = next
+			at.amount += x
+		}
+		if err := t.label(at, i, x, names); err != nil {
+			return nil, err
+		}
+	}
+	if leaves > mostTiles {
+		return nil, fmt.Errorf("graph.Treemap: %d rectangles cannot be told apart; give at most %d", leaves, mostTiles)
+	}
+	if math.IsInf(root.amount, 0) {
+		return nil, errors.New("graph.Treemap: the amounts are too large to add up")
+	}
+	t.note = leftOut(missing, nothing)
+	root.arrange(-1)
+	return root, nil
+}
+
+// leftOut says what a treemap or a Sankey diagram does not show.
+func leftOut(missing, nothing int) string {
+	var parts []string
+	if missing > 0 {
+		parts = append(parts, guide.Plural(missing, "row with a missing value is left out", "rows with missing values are left out"))
+	}
+	if nothing > 0 {
+		parts = append(parts, guide.Plural(nothing, "amount of zero is left out", "amounts of zero are left out"))
+	}
+	return strings.Join(parts, "; ")
+}
+
+// names gives the names of row i, and whether all are known.
+func (t *Treemap) names(i int) (names []string, known bool) {
+	for _, c := range t.path {
+		if c.V[i] < 0 {
+			return names, false
+		}
+		names = append(names, c.Levels[int(c.V[i])])
+	}
+	return names, true
+}
+
+// label gives a leaf what By says of row i.
+func (t *Treemap) label(leaf *tile, i int, x float64, names []string) error {
+	if t.by.V == nil {
+		return nil
+	}
+	v := t.by.V[i]
+	if t.by.Levels == nil {
+		if !math.IsNaN(v) {
+			leaf.value += x * v
+			leaf.weight += x
+		}
+		return nil
+	}
+	if leaf.class >= 0 && leaf.class != int(v) {
+		return fmt.Errorf("graph.Treemap: %s is both %q and %q, so it has no one color; make that column one of the groups",
+			strings.Join(names, ", "), t.by.Levels[leaf.class], t.by.Levels[int(v)])
+	}
+	leaf.class = int(v)
+	return nil
+}
+
+// arrange sorts the parts by their amounts, the largest first, and numbers the groups.
+func (t *tile) arrange(group int) {
+	sort.SliceStable(t.children, func(a, b int) bool { return t.children[a].amount > t.children[b].amount })
+	for i, c := range t.children {
+		c.group = group
+		if group < 0 {
+			c.group = i
+		}
+		c.arrange(c.group)
+	}
+}
+
+// squarify places the parts in the rectangle of the whole.
+func (t *tile) squarify() {
+	free, rest := t.r, t.amount
+	for row := t.children; len(row) > 0; {
+		side := math.Min(free.w, free.h)
+		scale := free.w * free.h / rest
+		// The row grows while its worst aspect ratio gets better.
+		n, sum := 1, row[0].amount
+		for n < len(row) {
+			next := sum + row[n].amount
+			if worst(row[:n], sum, scale, side) < worst(row[:n+1], next, scale, side) {
+				break
+			}
+			n, sum = n+1, next
+		}
+		thick := sum * scale / math.Max(side, 1e-300)
+		if n == len(row) { // the last row ends where the rectangle does
+			thick = math.Max(free.w, free.h)
+		}
+		at := 0.0
+		for _, c := range row[:n] {
+			length := side * c.amount / sum
+			if free.w >= free.h {
+				c.r = rectangle{free.x, free.y + at, thick, length}
+			} else {
+				c.r = rectangle{free.x + at, free.y, length, thick}
+			}
+			at += length
+		}
+		if free.w >= free.h {
+			free.x, free.w = free.x+thick, free.w-thick
+		} else {
+			free.y, free.h = free.y+thick, free.h-thick
+		}
+		row, rest = row[n:], rest-sum
+	}
+	for _, c := range t.children {
+		c.squarify()
+	}
+}
+
+// worst is the largest aspect ratio in a row with these parts.
+func worst(row []*tile, sum, scale, side float64) float64 {
+	most, least := row[0].amount, row[len(row)-1].amount
+	s, side2 := sum*scale, side*side
+	return math.Max(side2*most*scale/(s*s), s*s/(side2*least*scale))
+}
+
+// leaves calls do for each part that has no parts.
+func (t *tile) leaves(do func(*tile)) {
+	for _, c := range t.children {
+		if len(c.children) == 0 {
+			do(c)
+		}
+		c.leaves(do)
+	}
+}
+
+// Figure draws the treemap without rendering it.
+func (t *Treemap) Figure() (*figure.Figure, error) {
+	if t.err != nil {
+		return nil, t.err
+	}
+	root, err := t.tiles()
+	if err != nil {
+		return nil, err
+	}
+	w, h := t.w, t.h
+	if w <= 0 {
+		w = 640
+	}
+	if h <= 0 {
+		h = 400
+	}
+	f := figure.New(w, h)
+	top := 12 + guide.Title(f, t.title, w)
+	bottom := 12.0
+	if t.note != "" {
+		bottom = 22
+	}
+	p := t.painter(root)
+	root.r = rectangle{12, top, w - 24, h - top - bottom}
+	root.squarify()
+	if p.needsLegend(root) {
+		p.legend.Title = t.unit
+		if t.by.V != nil {
+			p.legend.Title = t.by.Name
+		} else {
+			p.legend.Title = t.path[0].Name
+		}
+		root.r.w -= p.legend.Width()
+		root.squarify()
+		p.legend.Draw(f, w-p.legend.Width()+4, top, h-top-bottom)
+	}
+	if root.amount == 0 {
+		f.Label(w/2, h/2, "there are no amounts to draw", guide.Text(guide.AxisFont, figure.Soft, figure.Middle))
+	}
+	p.draw(f, root)
+	guide.Note(f, t.note)
+	f.Text = t.text(root)
+	return f, nil
+}
+
+// text lists the parts with their shares.
+func (t *Treemap) text(root *tile) string {
+	var b strings.Builder
+	if t.title != "" {
+		b.WriteString(t.title + "\n")
+	}
+	b.WriteString(strings.TrimSpace(guide.Short(root.amount)+" "+t.unit) + "\n")
+	left := 60
+	var list func(parent *tile, indent string)
+	list = func(parent *tile, indent string) {
+		for _, c := range parent.children {
+			if left--; left < 0 {
+				continue
+			}
+			share := c.amount / root.amount
+			fmt.Fprintf(&b, "%s%s %s %s (%.1f %%)\n", indent, c.name, strings.Repeat("█", int(math.Round(40*share))), guide.Short(c.amount), 100*share)
+			list(c, indent+"  ")
+		}
+	}
+	list(root, "  ")
+	if left < 0 {
+		fmt.Fprintf(&b, "  and %d more\n", -left)
+	}
+	if t.note != "" {
+		b.WriteString(t.note + "\n")
+	}
+	return strings.TrimRight(b.String(), "\n")
+}

@@ -1,0 +1,239 @@
+package guide
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/gokernel/gokernel/display/figure"
+)
+
+// Fonts of figures.
+var (
+	TitleFont = figure.Font{Size: 14, Bold: true}
+	AxisFont  = figure.Font{Size: 12}
+	TickFont  = figure.Font{Size: 11}
+	HeadFont  = figure.Font{Size: 11, Bold: true} // of legends
+	NoteFont  = figure.Font{Size: 10, Italic: true}
+)
+
+// Text is the style of a text in the given font and color.
+func Text(font figure.Font, color figure.Color, anchor figure.Anchor) figure.TextStyle {
+	return figure.TextStyle{Font: font, Color: color, Anchor: anchor}
+}
+
+// Title writes the title of a figure at its upper left corner, and gives the height
+// that it takes.
+func Title(f *figure.Figure, title string, w float64) float64 {
+	if title == "" {
+		return 0
+	}
+	f.Label(12, 22, TitleFont.Fit(title, w-24), Text(TitleFont, figure.Ink, figure.Start))
+	return 24
+}
+
+// Note writes a remark at the lower right corner of a figure.
+func Note(f *figure.Figure, note string) {
+	if note != "" {
+		f.Label(f.W-12, f.H-6, NoteFont.Fit(note, f.W-24), Text(NoteFont, figure.Soft, figure.End))
+	}
+}
+
+// Look is how a legend shows an entry.
+type Look int
+
+// The looks of entries.
+const (
+	Dot Look = iota
+	Stroke
+	Patch
+)
+
+// Entry is a name in a legend.
+type Entry struct {
+	Name  string
+	Color figure.Color
+	Look  Look
+	Shape figure.Shape // of dots
+}
+
+// Bar explains a continuous scale of colors.
+type Bar struct {
+	Scheme figure.Scheme
+	Lo, Hi float64
+	Whole  bool // it counts something
+}
+
+// Legend explains the colors of a figure beside it.
+type Legend struct {
+	Title   string
+	Entries []Entry
+	Bar     *Bar
+}
+
+const (
+	mostEntries = 20
+	widestEntry = 160
+)
+
+// Empty reports whether there is nothing to explain.
+func (l Legend) Empty() bool { return len(l.Entries) == 0 && l.Bar == nil }
+
+// shown gives the entries that have room, and what is said of the others.
+func (l Legend) shown() (entries []Entry, rest string) {
+	if len(l.Entries) <= mostEntries {
+		return l.Entries, ""
+	}
+	return l.Entries[:mostEntries-1], fmt.Sprintf("and %d more", len(l.Entries)-mostEntries+1)
+}
+
+// Width is the width that the legend takes, with a margin; 0 of an empty one.
+func (l Legend) Width() float64 {
+	if l.Empty() {
+		return 0
+	}
+	w := HeadFont.Width(l.Title)
+	entries, rest := l.shown()
+	for _, e := range entries {
+		w = math.Max(w, 22+math.Min(widestEntry, TickFont.Width(e.Name)))
+	}
+	w = math.Max(w, 22+TickFont.Width(rest))
+	if l.Bar != nil {
+		_, labels, unit := l.Bar.ticks(160)
+		for _, s := range append(labels, unit) {
+			w = math.Max(w, 22+TickFont.Width(s))
+		}
+	}
+	return w + 24
+}
+
+// Text lists the names, or the ends of the scale.
+func (l Legend) Text() string {
+	s := ""
+	if l.Bar != nil {
+		s = fmt.Sprintf("colors from %s to %s", Short(l.Bar.Lo), Short(l.Bar.Hi))
+	}
+	entries, rest := l.shown()
+	for i, e := range entries {
+		if i > 0 {
+			s += ", "
+		}
+		s += e.Name
+	}
+	if rest != "" {
+		s += " " + rest
+	}
+	if l.Title != "" && s != "" {
+		return l.Title + ": " + s
+	}
+	return s
+}
+
+// Draw draws the legend with its upper left corner at (x, y), in the given height.
+func (l Legend) Draw(f *figure.Figure, x, y, height float64) {
+	y += 4
+	if l.Title != "" {
+		f.Label(x, y+8, l.Title, Text(HeadFont, figure.Ink, figure.Start))
+		y += 20
+	}
+	entries, rest := l.shown()
+	for _, e := range entries {
+		cy := y + 6
+		switch e.Look {
+		case Dot:
+			f.Marker(x+7, cy, 4, e.Shape, figure.Style{Fill: e.Color})
+		case Stroke:
+			f.Line(x, cy, x+16, cy, figure.Style{Stroke: e.Color, Width: 2.2})
+		default:
+			f.Rect(x+1, cy-5, 12, 10, 2, figure.Style{Fill: e.Color})
+		}
+		f.Label(x+22, cy+4, TickFont.Fit(e.Name, widestEntry), Text(TickFont, figure.Ink, figure.Start))
+		y += 18
+	}
+	if rest != "" {
+		f.Label(x+22, y+10, rest, Text(TickFont, figure.Soft, figure.Start))
+		y += 18
+	}
+	if l.Bar != nil {
+		if len(entries) > 0 {
+			y += 10
+		}
+		l.Bar.draw(f, x, y, math.Max(50, math.Min(200, height-24)))
+	}
+}
+
+// ticks gives the ticks of a bar of the given length.
+func (b *Bar) ticks(length float64) (ticks []float64, labels []string, unit string) {
+	if b.Lo == b.Hi {
+		return []float64{b.Lo}, []string{Short(b.Lo)}, ""
+	}
+	n := max(2, int(length/36))
+	ticks = Ticks(b.Lo, b.Hi, n)
+	if b.Whole && len(ticks) > 1 && ticks[1]-ticks[0] < 1 {
+		ticks = ticks[:0]
+		for t := math.Ceil(b.Lo); t <= b.Hi; t++ {
+			ticks = append(ticks, t)
+		}
+	}
+	labels, _, unit = Labels(ticks, math.Max(math.Abs(b.Lo), math.Abs(b.Hi)))
+	return ticks, labels, unit
+}
+
+// draw draws the bar from its upper left corner downwards.
+func (b *Bar) draw(f *figure.Figure, x, y, h float64) {
+	const slices = 64
+	end := math.Round(2*(y+h)) / 2
+	for i := slices - 1; i >= 0; i-- {
+		y0 := math.Round(2*(y+h*float64(slices-1-i)/slices)) / 2
+		// Down to the end, under the next ones: viewers would show gaps as lines.
+		f.Rect(x, y0, 12, end-y0, 0, figure.Style{Fill: b.Scheme.At((float64(i) + 0.5) / slices)})
+	}
+	ticks, labels, unit := b.ticks(h)
+	for i, t := range ticks {
+		ty := y + h/2
+		if b.Lo != b.Hi {
+			ty = y + h - h*(t-b.Lo)/(b.Hi-b.Lo)
+		}
+		f.Line(x+12, ty, x+15, ty, figure.Style{Stroke: figure.Frame, Width: 0.8})
+		f.Label(x+19, ty+4, labels[i], Text(TickFont, figure.Soft, figure.Start))
+	}
+	if unit != "" {
+		f.Label(x, y+h+16, unit, Text(TickFont, figure.Soft, figure.Start))
+	}
+}
+
+// Share is where v lies between lo and hi, in [0, 1].
+func Share(v, lo, hi float64) float64 {
+	if !(lo < hi) {
+		return 0.5
+	}
+	return math.Max(0, math.Min(1, (v/2-lo/2)/(hi/2-lo/2)))
+}
+
+// Span gives the least and the largest finite value; lo > hi without one.
+func Span(v []float64) (lo, hi float64) {
+	lo, hi = math.Inf(1), math.Inf(-1)
+	for _, x := range v {
+		if !math.IsNaN(x) && !math.IsInf(x, 0) {
+			lo, hi = math.Min(lo, x), math.Max(hi, x)
+		}
+	}
+	return lo, hi
+}
+
+// Whole reports whether all finite values are whole numbers.
+func Whole(v []float64) bool {
+	for _, x := range v {
+		if x != math.Trunc(x) && !math.IsNaN(x) {
+			return false
+		}
+	}
+	return len(v) > 0
+}
+
+// Plural writes a number of things.
+func Plural(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%s %s", Thousands(fmt.Sprint(n)), many)
+}
