@@ -101,7 +101,7 @@ func (p *panel) xLabels(f *figure.Figure, h *scale, style figure.TextStyle, fram
 	if rows.up {
 		// Smaller letters rather than names left out, down to what can be read.
 		slot := a.w() / float64(len(h.labels))
-		style.Font.Size = math.Max(8, math.Min(style.Font.Size, slot-1.5))
+		style.Font.Size = math.Max(9, math.Min(style.Font.Size, slot-1.5))
 		every = max(1, int(math.Ceil((style.Font.Size+1.5)/slot)))
 	}
 	for i, t := range h.ticks {

@@ -47,6 +47,7 @@ type Chart struct {
 	interactive bool
 	shape       float64 // how much wider than high the place of one of several is, 0 for a chart of its own
 	legendTitle string
+	alt         string // what is said of the chart instead of its own sentence
 	err         error
 }
 

@@ -168,7 +168,7 @@ func TestManyPointsStaySmall(t *testing.T) {
 		t.Errorf("the SVG of 10⁶ points has %d bytes", size)
 	}
 	spec := b.Data["application/vnd.vegalite.v5+json"].(map[string]any)
-	rows := spec["layer"].([]any)[0].(object)["data"].(object)["values"].([]any)
+	rows := rowsOfData(spec["layer"].([]any)[0].(object))
 	if len(rows) > vegaRows {
 		t.Errorf("the specification holds %d rows, want at most %d", len(rows), vegaRows)
 	}

@@ -15,6 +15,8 @@ func ExampleBar() {
 	fmt.Println(b.Data[display.MIMEText])
 	// Output:
 	// <nil>
+	// Bar chart of information gain; x: Outlook, Humidity and Windy; information gain from 0 to 0.247; largest Outlook (0.247), smallest Windy (0.048).
+	//
 	//  Outlook ████████████████████████████████████████ 0.247
 	// Humidity █████████████████████████ 0.152
 	//    Windy ████████ 0.048

@@ -12,7 +12,7 @@ var (
 	innerFont = figure.Font{Size: 12, Bold: true}
 	axisFont  = figure.Font{Size: 12}
 	tickFont  = figure.Font{Size: 11}
-	noteFont  = figure.Font{Size: 10, Italic: true}
+	noteFont  = figure.Font{Size: 11, Italic: true}
 )
 
 type rect struct{ x0, y0, x1, y1 float64 }
@@ -27,7 +27,8 @@ func (r rect) contains(x, y float64) bool {
 // panel is a chart while it is drawn.
 type panel struct {
 	c           *Chart
-	transposed  bool // x grows downwards, y to the right
+	asked       []mark // the marks before computed ones are worked out
+	transposed  bool   // x grows downwards, y to the right
 	h, v        *axis
 	xe, ye      extent
 	x, y        scale
@@ -65,11 +66,12 @@ func newPanel(c *Chart) (*panel, error) {
 	if err := c.check(); err != nil {
 		return nil, err
 	}
+	asked := c.marks
 	c, err := c.expanded()
 	if err != nil {
 		return nil, err
 	}
-	p := &panel{c: c, xe: newExtent(), ye: newExtent(), transposed: c.horizontal || c.namesTooLong()}
+	p := &panel{c: c, asked: asked, xe: newExtent(), ye: newExtent(), transposed: c.horizontal || c.namesTooLong()}
 	p.h, p.v = &c.x, &c.y
 	if p.transposed {
 		p.h, p.v = &c.y, &c.x

@@ -18,6 +18,7 @@ type Panels struct {
 	w, h        float64
 	share       bool
 	interactive bool
+	alt         string
 	err         error
 }
 
@@ -205,6 +206,7 @@ func (p *Panels) Figure() (*figure.Figure, error) {
 	if p.single && p.charts[0].w <= 0 {
 		panels[0].trim(f)
 	}
+	f.Title, f.Desc = p.describe(panels)
 	return f, nil
 }
 

@@ -38,16 +38,17 @@ func (p *Panels) VegaLite() (map[string]any, error) {
 	shareX, shareY := p.shared(panels)
 	unite(panels, shareX, shareY)
 	var specs []any
+	var drawn []*vegaPanel
 	for i, q := range panels {
 		w, h := q.c.size()
 		if !p.single {
 			w, h = 320, 260
 		}
-		spec, err := q.vega(math.Max(80, w-160), math.Max(60, h-90), i)
+		v, spec, err := q.vega(math.Max(80, w-160), math.Max(60, h-90), i)
 		if err != nil {
 			return nil, err
 		}
-		specs = append(specs, spec)
+		specs, drawn = append(specs, spec), append(drawn, v)
 	}
 	if len(specs) == 0 {
 		_, err := p.Figure()
@@ -62,8 +63,11 @@ func (p *Panels) VegaLite() (map[string]any, error) {
 		if p.title != "" {
 			out["title"] = object{"text": p.title, "anchor": "start"}
 		}
+		link(out, drawn)
 	}
 	out["$schema"] = vegaSchema
+	title, desc := p.describe(panels)
+	out["description"] = (&figure.Figure{Title: title, Desc: desc}).Alt()
 	out["config"] = object{
 		"view": object{"stroke": nil},
 		"axis": object{"labelFontSize": 11, "titleFontSize": 12, "titleFontWeight": "normal"},
@@ -79,12 +83,13 @@ type vegaPanel struct {
 	colors  []any
 	sampled string // what was left out
 	series  string // the name of the mark whose layer is being made
+	points  []pointRows
 	index   int
 }
 
-func (p *panel) vega(w, h float64, index int) (object, error) {
+func (p *panel) vega(w, h float64, index int) (*vegaPanel, object, error) {
 	if err := p.measure(); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	w, h = p.equalSides(w, h)
 	hs, vs := p.scales()
@@ -121,7 +126,7 @@ func (p *panel) vega(w, h float64, index int) (object, error) {
 		}
 		spec["resolve"] = object{"scale": object{"color": "independent"}}
 	}
-	return spec, nil
+	return v, spec, nil
 }
 
 // equalSides shrinks one side where units or cells must be equally long.
@@ -222,7 +227,12 @@ func (v *vegaPanel) add(rows []any, mk, enc object) {
 	if mk["type"] != "boxplot" { // which has tooltips of its own
 		mk["tooltip"] = object{"content": "data"}
 	}
-	v.layers = append(v.layers, object{"data": object{"values": rows}, "mark": mk, "encoding": v.swap(enc)})
+	data, transform := compact(rows)
+	layer := object{"data": data, "mark": mk, "encoding": v.swap(enc)}
+	if transform != nil {
+		layer["transform"] = transform
+	}
+	v.layers = append(v.layers, layer)
 }
 
 // every gives the stride that keeps n rows within bounds, and says so.

@@ -22,10 +22,7 @@ func (v *vegaPanel) cellLayer(m *mark) {
 			if !isFinite(z) {
 				continue
 			}
-			row := object{
-				"x": g.X0 + (g.X1-g.X0)*float64(i)/float64(nx), "x2": g.X0 + (g.X1-g.X0)*float64(i+1)/float64(nx),
-				"y": g.Y0 + (g.Y1-g.Y0)*float64(j)/float64(ny), "y2": g.Y0 + (g.Y1-g.Y0)*float64(j+1)/float64(ny),
-			}
+			row := object{"k": j*nx + i}
 			if m.kind == heat {
 				row["value"] = z
 			} else if c := int(z); c >= 0 {
@@ -48,7 +45,7 @@ func (v *vegaPanel) cellLayer(m *mark) {
 		if lo, hi := m.valueRange(g.Z); lo <= hi {
 			enc["color"] = v.quantity(m, "value", lo, hi)
 		}
-		v.add(rows, object{"type": "rect"}, enc)
+		v.cells(rows, g, nx, ny, enc)
 		if g.X0 == -0.5 && g.NX*g.NY <= 200 {
 			v.numbers(m)
 		}
@@ -63,7 +60,26 @@ func (v *vegaPanel) cellLayer(m *mark) {
 		enc["color"].(object)["scale"] = object{"range": colors}
 	}
 	enc["opacity"] = object{"field": "sure", "type": "quantitative", "legend": nil, "scale": object{"domain": []any{0, 1}, "range": []any{0.08, 0.42}}}
+	v.cells(rows, g, nx, ny, enc)
+}
+
+// cells adds the layer of a field's cells, whose places are worked out from their numbers.
+func (v *vegaPanel) cells(rows []any, g Field, nx, ny int, enc object) {
 	v.add(rows, object{"type": "rect"}, enc)
+	layer := v.layers[len(v.layers)-1].(object)
+	transform, _ := layer["transform"].([]any)
+	for _, c := range []struct {
+		as     string
+		number string
+		lo, hi float64
+		n      int
+	}{
+		{"x", fmt.Sprintf("datum.k%%%d", nx), g.X0, g.X1, nx}, {"x2", fmt.Sprintf("(datum.k%%%d+1)", nx), g.X0, g.X1, nx},
+		{"y", fmt.Sprintf("floor(datum.k/%d)", nx), g.Y0, g.Y1, ny}, {"y2", fmt.Sprintf("(floor(datum.k/%d)+1)", nx), g.Y0, g.Y1, ny},
+	} {
+		transform = append(transform, object{"calculate": fmt.Sprintf("%g+%s*%g", c.lo, c.number, (c.hi-c.lo)/float64(c.n)), "as": c.as})
+	}
+	layer["transform"] = transform
 }
 
 // numbers writes the values of a small heat map into its cells.

@@ -4,6 +4,12 @@ import (
 	"fmt"
 )
 
+// Dragging moves the axes, dragging with the shift key brushes.
+const (
+	plainDrag = "[mousedown[!event.shiftKey], window:mouseup] > window:mousemove!"
+	shiftDrag = "[mousedown[event.shiftKey], window:mouseup] > window:mousemove!"
+)
+
 // interact adds zoom by dragging and wheel, a brush with the shift key, and
 // picking of classes in the legend.
 func (v *vegaPanel) interact() {
@@ -24,12 +30,9 @@ func (v *vegaPanel) interact() {
 			free[i] = map[any]any{"x": "y", "y": "x"}[k]
 		}
 	}
-	drag := func(condition string) string {
-		return "[mousedown" + condition + ", window:mouseup] > window:mousemove!"
-	}
 	if len(free) > 0 && first["mark"].(object)["type"] != "boxplot" {
 		params = append(params, object{"name": v.param("zoom"), "bind": "scales", "select": object{
-			"type": "interval", "encodings": free, "on": drag("[!event.shiftKey]"), "translate": drag("[!event.shiftKey]")}})
+			"type": "interval", "encodings": free, "on": plainDrag, "translate": plainDrag}})
 	}
 	if len(params) > 0 {
 		first["params"] = params
@@ -43,7 +46,7 @@ func (v *vegaPanel) interact() {
 		}
 		own, _ := layer["params"].([]any)
 		own = append(own, object{"name": v.param("brush"), "select": object{
-			"type": "interval", "on": drag("[event.shiftKey]"), "translate": false, "zoom": false}})
+			"type": "interval", "on": shiftDrag, "translate": false, "zoom": false}})
 		test := []any{object{"param": v.param("brush")}}
 		if enc["shape"] != nil && !v.c.noLegend {
 			own = append(own, object{"name": v.param("pick"), "bind": "legend", "select": object{"type": "point", "fields": []any{"class"}}})

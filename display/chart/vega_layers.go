@@ -217,7 +217,7 @@ func (v *vegaPanel) pointLayer(m *mark, color string, enc object) {
 		enc["size"] = object{"field": "size", "type": "quantitative", "title": m.sizeName,
 			"scale": object{"domain": []any{0, m.largest}, "range": []any{0, math.Round(4 * r * r)}}}
 	}
-	v.add(v.rows(m, func(i int, row object) {
+	rows := v.rows(m, func(i int, row object) {
 		if m.size != nil {
 			row["size"] = m.size[i]
 		}
@@ -226,5 +226,7 @@ func (v *vegaPanel) pointLayer(m *mark, color string, enc object) {
 		} else if m.value != nil && isFinite(m.value[i]) {
 			row["value"] = m.value[i]
 		}
-	}), mk, enc)
+	})
+	v.add(rows, mk, enc)
+	v.points = append(v.points, pointRows{v.layers[len(v.layers)-1].(object), rows})
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
-	"html"
 	"image"
 	"image/png"
 	"math"
@@ -28,14 +27,18 @@ const (
 // Animation is figures that follow each other.
 type Animation struct {
 	frames []*figure.Figure
+	name   string   // of what the slider goes through
+	values []string // one for each frame
+	alt    string
 	err    error
 }
 
 // Animate shows figures one after the other, with a slider and a button that plays
 // them: frames is a slice of charts, graphs, trees or drawings. The slider needs no
-// kernel, so that it works in exported pages too; where a page may run nothing, as
-// on GitHub and in print, up to twelve frames stand beside each other. Charts keep
-// their axes still when each sets the same XRange and YRange.
+// kernel, so that it works in exported pages too; the keyboard moves it, and a reader
+// who wants less motion gets a button that goes on by one frame. Where a page may run
+// nothing, as on GitHub and in print, up to twelve frames stand beside each other.
+// Charts keep their axes still when each sets the same XRange and YRange.
 func Animate(frames any) *Animation {
 	a := &Animation{}
 	v := reflect.ValueOf(frames)
@@ -67,20 +70,52 @@ func Animate(frames any) *Animation {
 	return a
 }
 
-// onLoad replaces the small frames by a player. It stands in an attribute, and the
-// frames in another: a page that removes scripts removes both, and what is left is
-// one picture.
-const onLoad = `var g=this,w=g.dataset.width,e=function(t){return document.createElement(t)},` +
-	`f=g.dataset.frames.split(' ').map(function(x,i){var m=new Image();m.width=w;m.alt='frame '+(i+1);m.src='data:image/png;base64,'+x;return m}),` +
-	`d=e('div'),p=e('div'),c=e('div'),b=e('button'),s=e('input'),n=e('span'),t=0;` +
-	`c.style.cssText='display:flex;align-items:center;gap:8px;max-width:100%;width:'+w+'px';` +
-	`n.style.fontVariantNumeric='tabular-nums';b.type='button';b.textContent='▶';` +
-	`s.type='range';s.min=0;s.max=f.length-1;s.value=0;s.style.flex=1;` +
-	`s.oninput=function(){p.replaceChildren(f[+s.value]);n.textContent=(+s.value+1)+' / '+f.length};` +
-	`b.onclick=function(){if(t){clearInterval(t);t=0;b.textContent='▶';return}` +
-	`b.textContent='❚❚';t=setInterval(function(){if(!s.isConnected){clearInterval(t);return}` +
-	`s.value=(+s.value+1)%f.length;s.oninput()},+g.dataset.pause)};` +
-	`c.append(b,s,n);d.append(p,c);s.oninput();g.replaceWith(d)`
+// Over names what the slider goes through, and its value at each frame:
+// Over("k", []int{1, 2, 4, 8}).
+func (a *Animation) Over(name string, values any) *Animation {
+	v := reflect.ValueOf(values)
+	switch {
+	case a.err != nil:
+	case !v.IsValid() || v.Kind() != reflect.Slice:
+		a.err = fmt.Errorf("Animate: the values of %q are a %T; give a slice with one for each frame", name, values)
+	case v.Len() != len(a.frames):
+		a.err = fmt.Errorf("Animate: there are %s of %q for %s", count(v.Len(), "value"), name, count(len(a.frames), "frame"))
+	default:
+		a.name, a.values = name, nil
+		for i := range v.Len() {
+			a.values = append(a.values, strings.ReplaceAll(display.Format(v.Index(i).Interface()), `"`, ""))
+		}
+	}
+	return a
+}
+
+// Alt replaces the sentence that says what the animation shows, for readers who do not
+// see it.
+func (a *Animation) Alt(sentence string) *Animation { a.alt = sentence; return a }
+
+// caption is what stands at frame i.
+func (a *Animation) caption(i int) string {
+	if a.values == nil {
+		return fmt.Sprintf("%d / %d", i+1, len(a.frames))
+	}
+	return a.name + " = " + a.values[i]
+}
+
+// describe says what the frames show: the first and the last.
+func (a *Animation) describe() string {
+	if a.alt != "" {
+		return a.alt
+	}
+	s := "Animation of " + count(len(a.frames), "frame")
+	if a.name != "" {
+		s += " over " + a.name + " from " + a.values[0] + " to " + a.values[len(a.values)-1]
+	}
+	s += ". First: " + a.frames[0].Alt()
+	if n := len(a.frames); n > 1 {
+		s += " Last: " + a.frames[n-1].Alt()
+	}
+	return s
+}
 
 // Display renders the animation.
 func (a *Animation) Display() (display.Bundle, error) {
@@ -103,16 +138,22 @@ func (a *Animation) Display() (display.Bundle, error) {
 	}
 	// Long animations play faster.
 	pause := int(math.Max(80, math.Min(500, 6000/float64(len(frames)))))
-	page := fmt.Sprintf(`<div><img alt="The frames of an animation. Trust the notebook to see them." width="%.0f" `+
-		`data-width="%.0f" data-pause="%d" data-frames="%s" onload="%s" src="data:image/png;base64,%s"></div>`,
-		small.W, a.frames[0].W, pause, strings.Join(frames, " "), html.EscapeString(onLoad), base64.StdEncoding.EncodeToString(still))
+	captions, alts := make([]string, len(a.frames)), make([]string, len(a.frames))
+	for i, f := range a.frames {
+		captions[i], alts[i] = a.caption(i), f.Alt()
+	}
+	page := player(playerData{
+		width: a.frames[0].W, stillWidth: small.W, pause: pause, name: a.name,
+		frames: frames, captions: captions, alts: alts,
+		alt: a.describe(), still: base64.StdEncoding.EncodeToString(still),
+	})
 	return display.Bundle{
 		Data: map[string]any{
 			display.MIMEHTML: page,
 			display.MIMEPNG:  still,
 			display.MIMEText: small.Text,
 		},
-		Metadata: map[string]any{display.MIMEPNG: map[string]any{"width": int(small.W), "height": int(small.H)}},
+		Metadata: map[string]any{display.MIMEPNG: map[string]any{"width": int(small.W), "height": int(small.H), "alt": small.Alt()}},
 	}, nil
 }
 
@@ -134,14 +175,15 @@ func (a *Animation) small(images []image.Image) *figure.Figure {
 	const gap, caption = 10.0, 16.0
 	h := math.Round(smallWidth * ratio)
 	f := figure.New(gap+float64(cols)*(smallWidth+gap), gap+float64(rows)*(h+caption+gap))
-	f.Text = fmt.Sprintf("animation of %s\n%s", count(len(images), "frame"), a.frames[len(a.frames)-1].Text)
+	f.Desc = a.describe()
+	f.Text = f.Desc + "\n\n" + a.frames[len(a.frames)-1].Text
 	for i, k := range pick {
 		x, y := gap+float64(i%cols)*(smallWidth+gap), gap+float64(i/cols)*(h+caption+gap)
 		src := images[k].Bounds()
 		height := math.Round(smallWidth * float64(src.Dy()) / float64(src.Dx()))
 		img := image.NewNRGBA(image.Rect(0, 0, 2*int(smallWidth), 2*int(height)))
 		draw.CatmullRom.Scale(img, img.Bounds(), images[k], src, draw.Src, nil)
-		f.Label(x, y+11, fmt.Sprintf("%d / %d", k+1, len(images)), figure.TextStyle{Font: smallFont, Color: figure.Soft})
+		f.Label(x, y+11, a.caption(k), figure.TextStyle{Font: smallFont, Color: figure.Soft})
 		f.Picture(x, y+caption, smallWidth, height, img)
 	}
 	return f

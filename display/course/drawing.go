@@ -8,17 +8,28 @@ import (
 // Drawing is a figure that is neither a chart nor a graph.
 type Drawing struct {
 	draw func() (*figure.Figure, error)
+	alt  string
 }
+
+// Alt replaces the sentence that says what the drawing shows, for readers who do not see
+// it; without it the sentence is the drawing's text.
+func (d *Drawing) Alt(sentence string) *Drawing { d.alt = sentence; return d }
 
 // Save draws into a file, whose name ends in .svg, .png or .pdf.
 func (d *Drawing) Save(path string) error { return figure.Save(d, path) }
 
 // Figure draws the drawing without rendering it.
-func (d *Drawing) Figure() (*figure.Figure, error) { return d.draw() }
+func (d *Drawing) Figure() (*figure.Figure, error) {
+	f, err := d.draw()
+	if err == nil && d.alt != "" {
+		f.Title, f.Desc = "", d.alt
+	}
+	return f, err
+}
 
 // Display renders the drawing.
 func (d *Drawing) Display() (display.Bundle, error) {
-	f, err := d.draw()
+	f, err := d.Figure()
 	if err != nil {
 		return display.Bundle{}, err
 	}

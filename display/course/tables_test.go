@@ -188,7 +188,7 @@ func TestAnimation(t *testing.T) {
 			t.Errorf("the page holds %q, which a front end may remove", bad)
 		}
 	}
-	for _, want := range []string{`data-pause="500"`, `onload="`, "Trust the notebook"} {
+	for _, want := range []string{`data-pause="500"`, `onload="`, "Animation of 3 frames"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page lacks %q", want)
 		}

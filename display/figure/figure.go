@@ -28,6 +28,8 @@ const (
 // Figure is a drawing of a fixed size.
 type Figure struct {
 	W, H float64
+	// Title and Desc say what the figure shows, for readers who do not see it; see Alt.
+	Title, Desc string
 	// Text stands for the figure where images cannot be shown.
 	Text string
 	ops  []op
@@ -205,7 +207,8 @@ func Stretch(img *image.NRGBA, w, h float64) *image.NRGBA {
 }
 
 // Display renders the figure: SVG, PNG with its size in CSS pixels, PDF for
-// print, and Text.
+// print, and Text. The sentence of Alt is in the SVG, in the metadata of both images
+// and at the head of the text.
 func (f *Figure) Display() (display.Bundle, error) {
 	if err := f.checkSize(); err != nil {
 		return display.Bundle{}, err
@@ -224,10 +227,11 @@ func (f *Figure) Display() (display.Bundle, error) {
 			display.MIMESVG:  document.svg,
 			display.MIMEPDF:  document.pdf,
 			display.MIMEPNG:  png,
-			display.MIMEText: f.Text,
+			display.MIMEText: f.plain(),
 		},
 		Metadata: map[string]any{
-			display.MIMEPNG: map[string]any{"width": int(math.Ceil(f.W)), "height": int(math.Ceil(f.H))},
+			display.MIMEPNG: map[string]any{"width": int(math.Ceil(f.W)), "height": int(math.Ceil(f.H)), "alt": f.Alt()},
+			display.MIMESVG: map[string]any{"alt": f.Alt()},
 		},
 	}, nil
 }

@@ -144,8 +144,8 @@ func TestClassColorsDiffer(t *testing.T) {
 }
 
 func TestParseColor(t *testing.T) {
-	if c, err := ParseColor("#4477aa"); err != nil || c != Class(0) {
-		t.Errorf("#4477aa is %v, %v", c, err)
+	if c, err := ParseColor("#5071de"); err != nil || c != Class(0) {
+		t.Errorf("#5071de is %v, %v", c, err)
 	}
 	for _, bad := range []string{"", "#12", "#12345g", "mauve"} {
 		if _, err := ParseColor(bad); err == nil {

@@ -23,8 +23,9 @@ type svgWriter struct {
 func (f *Figure) SVG() string {
 	w := &svgWriter{buf: make([]byte, 0, 1<<12+48*len(f.ops))}
 	width, height := num(math.Ceil(f.W)), num(math.Ceil(f.H))
+	attributes, elements := f.described()
 	w.add(`<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="`, width, `" height="`, height,
-		`" viewBox="0 0 `, width, " ", height, `" font-family="`, fontFamily, `">`, "\n")
+		`" viewBox="0 0 `, width, " ", height, `" font-family="`, fontFamily, `"`, attributes, ">\n", elements)
 	w.add(`<rect width="`, width, `" height="`, height, `" fill="#ffffff"/>`, "\n")
 	for _, o := range f.ops {
 		o.svg(w)

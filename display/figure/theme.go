@@ -19,40 +19,8 @@ var (
 	Accent = rgb(0xcc3311) // what a reader must see first
 )
 
-// palette is the "bright" scheme of Paul Tol ("Colour schemes", SRON/EPS/TN/09-002,
-// 2021), which people with any color vision can tell apart, followed by colors of
-// his "muted" scheme for more classes.
-var palette = []Color{
-	rgb(0x4477aa), rgb(0xee6677), rgb(0x228833), rgb(0xccbb44), rgb(0x66ccee), rgb(0xaa3377), rgb(0x888888),
-	rgb(0x332288), rgb(0xdd8833), rgb(0x44aa99), rgb(0x882255), rgb(0x999933),
-}
-
 func rgb(v uint32) Color {
 	return Color{R: uint8(v >> 16), G: uint8(v >> 8), B: uint8(v), A: 255}
-}
-
-// Class gives the color of the i-th class. Beyond the palette the hues go round
-// by the golden angle, so that neighbors differ.
-func Class(i int) Color {
-	if i < 0 {
-		return rgb(0xaaaaaa) // noise, unknown
-	}
-	if i < len(palette) {
-		return palette[i]
-	}
-	h := math.Mod(float64(i)*137.50776405, 360)
-	l := []float64{0.45, 0.6, 0.35}[i%3]
-	return hsl(h, 0.55, l)
-}
-
-func hsl(h, s, l float64) Color {
-	c := (1 - math.Abs(2*l-1)) * s
-	channel := func(n float64) uint8 {
-		k := math.Mod(n+h/30, 12)
-		v := l - c/2*math.Max(-1, math.Min(math.Min(k-3, 9-k), 1))
-		return uint8(math.Round(255 * v))
-	}
-	return Color{R: channel(0), G: channel(8), B: channel(4), A: 255}
 }
 
 // Opacity gives c with opacity a in [0, 1].
@@ -133,7 +101,7 @@ func ParseColor(s string) (Color, error) {
 	case "gray", "grey":
 		return palette[6], nil
 	case "orange":
-		return palette[8], nil
+		return palette[7], nil
 	case "black":
 		return Ink, nil
 	case "white":

@@ -17,6 +17,8 @@ func ExampleNewTree() {
 	fmt.Println(b.Data[display.MIMEText])
 	// Output:
 	// <nil>
+	// Tree of 3 nodes, 2 leaves and depth 1; root: Humidity; high: no; normal: yes; classes: no, yes.
+	//
 	// Humidity  [n = 5  (3, 2)]
 	// ├─ high: no  [n = 3  (3, 0)]
 	// └─ normal: yes  [n = 2  (0, 2)]
@@ -29,6 +31,8 @@ func ExampleNew() {
 	fmt.Println(b.Data[display.MIMEText])
 	// Output:
 	// <nil>
+	// Directed graph of 3 nodes and 2 edges: Burglary to Alarm, Earthquake to Alarm.
+	//
 	// Burglary → Alarm
 	// Alarm
 	// Earthquake → Alarm

@@ -22,6 +22,7 @@ type Graph struct {
 	right      bool
 	undirected bool
 	round      bool
+	alt        string
 	err        error
 }
 
@@ -225,6 +226,7 @@ func (g *Graph) Figure() (*figure.Figure, error) {
 		f.Label(t.at.X, t.at.Y+3, t.text, figure.TextStyle{Font: edgeFont, Color: figure.Ink, Anchor: figure.Middle})
 	}
 	f.Text = g.text()
+	f.Title, f.Desc = g.describe()
 	return f, nil
 }
 

@@ -48,6 +48,7 @@ type Tree struct {
 	title   string
 	classes []string
 	depth   int
+	alt     string
 	err     error
 }
 
@@ -207,6 +208,7 @@ func (t *Tree) Figure() (*figure.Figure, error) {
 	t.boxes(f, root, values)
 	drawLegend(f, legend, margin, height-margin-4)
 	f.Text = t.text()
+	f.Title, f.Desc = t.describe()
 	return f, nil
 }
 

@@ -13,9 +13,9 @@ const (
 	borderColor = "var(--jp-border-color1,var(--vscode-panel-border,#999))"
 	softColor   = "var(--jp-content-font-color2,var(--vscode-descriptionForeground,#666))"
 	// Half transparent: it shows on light and on dark paper.
-	markColor = "rgba(68,119,170,0.25)"
+	markColor = "rgba(80,113,222,0.25)"
 	// In the middle between light and dark: as well seen on both.
-	blockColor = "#4477aa"
+	blockColor = "#5071de"
 	barWidth   = 90 // of the longest bar, in pixels
 )
 

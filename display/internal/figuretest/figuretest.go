@@ -28,7 +28,9 @@ var update = flag.Bool("update", false, "write the golden files anew")
 
 // attributes that each element of the SVG subset may have.
 var attributes = map[string]string{
-	"svg":    "xmlns xlink width height viewBox font-family",
+	"svg":    "xmlns xlink width height viewBox font-family role aria-labelledby",
+	"title":  "id",
+	"desc":   "id",
 	"g":      "fill fill-opacity stroke stroke-opacity stroke-width stroke-dasharray stroke-linejoin font-size font-weight font-style text-anchor",
 	"rect":   "x y width height rx fill",
 	"circle": "cx cy r",
@@ -39,16 +41,21 @@ var attributes = map[string]string{
 
 // CheckSVG reports what of an SVG document is outside the subset: no style
 // sheets or style attributes, no clipping, references or scripts, and an opaque
-// background first.
+// background before anything that is drawn. It is an image with a name: its title, and
+// perhaps a description.
 func CheckSVG(doc string) error {
 	dec := xml.NewDecoder(strings.NewReader(doc))
 	n := 0
-	var width, height string
+	var width, height, named string
+	var ids []string
 	for {
 		tok, err := dec.Token()
 		if errors.Is(err, io.EOF) {
-			if n == 0 {
+			switch {
+			case n == 0:
 				return errors.New("the SVG is empty")
+			case len(ids) == 0 || strings.Join(ids, " ") != named:
+				return fmt.Errorf("the SVG is named by %q; its title and description are %q", named, ids)
 			}
 			return nil
 		}
@@ -76,9 +83,16 @@ func CheckSVG(doc string) error {
 		if e.Name.Local == "image" && !strings.HasPrefix(get["href"], "data:image/png;base64,") {
 			return errors.New("an <image> refers to something outside the document")
 		}
+		if e.Name.Local == "title" || e.Name.Local == "desc" {
+			ids = append(ids, get["id"])
+			continue
+		}
 		switch n {
 		case 0:
-			width, height = get["width"], get["height"]
+			width, height, named = get["width"], get["height"], get["aria-labelledby"]
+			if get["role"] != "img" {
+				return fmt.Errorf("the role of the SVG is %q", get["role"])
+			}
 		case 1:
 			if e.Name.Local != "rect" || get["width"] != width || get["height"] != height || get["fill"] != "#ffffff" {
 				return errors.New("the SVG does not start with an opaque background")
@@ -193,7 +207,11 @@ func Check(t *testing.T, name string, d display.Displayer) {
 	if err != nil {
 		t.Fatalf("%s: the PNG cannot be read: %v", name, err)
 	}
-	want := map[string]any{"width": img.Bounds().Dx() / 2, "height": img.Bounds().Dy() / 2}
+	alt, _ := b.Metadata[display.MIMESVG].(map[string]any)["alt"].(string)
+	if len(alt) < 10 {
+		t.Errorf("%s: the sentence for readers who do not see the figure is %q", name, alt)
+	}
+	want := map[string]any{"width": img.Bounds().Dx() / 2, "height": img.Bounds().Dy() / 2, "alt": alt}
 	if diff := cmp.Diff(want, b.Metadata[display.MIMEPNG]); diff != "" {
 		t.Errorf("%s: metadata of the PNG (-want +got):\n%s", name, diff)
 	}

@@ -30,6 +30,7 @@ type document struct {
 	ids      parser.IDs
 	headings []heading
 	math     bool // some text has formulas
+	charts   bool // some output is an interactive chart
 }
 
 func newDocument() *document {

@@ -10,7 +10,9 @@ import (
 	"fmt"
 	"html"
 	"html/template"
+	"math"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -23,15 +25,19 @@ var pageHTML string
 //go:embed page.css
 var pageCSS string
 
+//go:embed page.js
+var pageJS string
+
 var tmpl = template.Must(template.New("page").Parse(pageHTML))
 
 // content is what the template shows.
 type content struct {
-	Title   string
-	Styles  []template.CSS
-	Scripts []template.JS
-	TOC     []heading
-	Cells   []cell
+	Title    string
+	Language string // of the text, as BCP 47 has it
+	Styles   []template.CSS
+	Scripts  []template.JS
+	TOC      []heading
+	Cells    []cell
 }
 
 type cell struct {
@@ -51,7 +57,7 @@ type output struct {
 // the title of one that has no heading.
 func Render(nb *notebook.Notebook, name string) ([]byte, error) {
 	doc := newDocument()
-	c := content{Title: strings.TrimSuffix(filepath.Base(name), filepath.Ext(name))}
+	c := content{Title: strings.TrimSuffix(filepath.Base(name), filepath.Ext(name)), Language: language(nb)}
 	for _, nc := range nb.Cells {
 		if nc.Tagged("remove-cell", "remove_cell") {
 			continue
@@ -94,6 +100,14 @@ func Render(nb *notebook.Notebook, name string) ([]byte, error) {
 		c.Styles = append(c.Styles, template.CSS(css))
 		c.Scripts = []template.JS{template.JS(js), template.JS(mathJS)}
 	}
+	c.Scripts = append(c.Scripts, template.JS(pageJS))
+	if doc.charts {
+		js, err := vega()
+		if err != nil {
+			return nil, err
+		}
+		c.Scripts = append(c.Scripts, js...)
+	}
 	var b bytes.Buffer
 	if err := tmpl.Execute(&b, c); err != nil {
 		return nil, fmt.Errorf("page: %w", err)
@@ -120,6 +134,14 @@ func title(nb *notebook.Notebook, hs []heading) string {
 		}
 	}
 	return ""
+}
+
+// language is that of the notebook's text: what its metadata name "lang", or English.
+func language(nb *notebook.Notebook) string {
+	if l, ok := nb.Metadata["lang"].(string); ok && l != "" {
+		return l
+	}
+	return "en"
 }
 
 // contents picks the headings for the table of contents: sections and
@@ -181,32 +203,81 @@ func (d *document) output(o *notebook.Output) (output, bool) {
 		default:
 			out.Class = "figure"
 			out.HTML = image(mime, s, o)
+			if spec, ok := specification(o); ok {
+				d.charts = true
+				out.Class = "figure chart"
+				out.HTML += spec
+			}
 		}
 		return out, true
 	}
 	return output{}, false
 }
 
-// image shows a picture as an element that keeps it apart from the page.
+// image shows a picture as an element that keeps it apart from the page. On small
+// screens a figure shrinks until its smallest text has leastText pixels, and then scrolls.
 func image(mime, data string, o *notebook.Output) template.HTML {
+	smallest := 0.0
 	if mime == "image/svg+xml" {
+		smallest = smallestText(data)
 		data = base64.StdEncoding.EncodeToString([]byte(data))
 	}
-	alt, _ := o.Data["text/plain"].(string)
 	var b strings.Builder
-	fmt.Fprintf(&b, `<img src="data:%s;base64,%s" alt="%s"`, mime, strings.Join(strings.Fields(data), ""), html.EscapeString(firstLine(alt)))
-	if m, ok := o.Metadata[mime].(map[string]any); ok {
-		for _, k := range []string{"width", "height"} {
-			if n, err := strconv.ParseFloat(fmt.Sprint(m[k]), 64); err == nil && n > 0 {
-				fmt.Fprintf(&b, ` %s="%g"`, k, n)
-			}
+	fmt.Fprintf(&b, `<img src="data:%s;base64,%s" alt="%s"`, mime, strings.Join(strings.Fields(data), ""), html.EscapeString(alt(mime, o)))
+	for _, k := range []string{"width", "height"} {
+		n := side(k, mime, o)
+		if n <= 0 {
+			continue
+		}
+		fmt.Fprintf(&b, ` %s="%g"`, k, n)
+		if k == "width" && smallest > leastText {
+			fmt.Fprintf(&b, ` style="min-width:%.0fpx"`, math.Ceil(n*leastText/smallest))
 		}
 	}
 	b.WriteString(">")
 	return template.HTML(b.String())
 }
 
-func firstLine(s string) string {
+// leastText is how small, in CSS pixels, the text of a figure gets on a small screen.
+const leastText = 9
+
+var fontSize = regexp.MustCompile(` font-size="([0-9.]+)"`)
+
+// smallestText is the size of the smallest text of an SVG document, 0 without text. What
+// is raised or lowered is as large as what it stands beside.
+func smallestText(svg string) float64 {
+	smallest := 0.0
+	for _, m := range fontSize.FindAllStringSubmatch(svg, -1) {
+		size, err := strconv.ParseFloat(m[1], 64)
+		if err == nil && size > leastText && (smallest == 0 || size < smallest) {
+			smallest = size
+		}
+	}
+	return smallest
+}
+
+// side is the width or height of a picture in CSS pixels, 0 when it is not told: in the
+// metadata of the picture, or for SVG of the PNG beside it.
+func side(k, mime string, o *notebook.Output) float64 {
+	for _, of := range []string{mime, "image/png"} {
+		if m, ok := o.Metadata[of].(map[string]any); ok && (of == mime || mime == "image/svg+xml") {
+			if n, err := strconv.ParseFloat(fmt.Sprint(m[k]), 64); err == nil && n > 0 {
+				return n
+			}
+		}
+	}
+	return 0
+}
+
+// alt is the text for readers who do not see a picture: what its metadata say, or the
+// first line of the output's text.
+func alt(mime string, o *notebook.Output) string {
+	if m, ok := o.Metadata[mime].(map[string]any); ok {
+		if s, ok := m["alt"].(string); ok {
+			return s
+		}
+	}
+	s, _ := o.Data["text/plain"].(string)
 	line, _, _ := strings.Cut(s, "\n")
 	return line
 }

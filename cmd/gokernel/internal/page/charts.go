@@ -1,0 +1,49 @@
+package page
+
+import (
+	"embed"
+	"encoding/json"
+	"html/template"
+	"strings"
+
+	"github.com/gokernel/gokernel/cmd/gokernel/internal/notebook"
+)
+
+// Vega 5.33.1, Vega-Lite 5.23.0 and Vega-Embed 6.29.0 as their authors release them,
+// under the license that lies beside them: the major versions of JupyterLab.
+//
+//go:embed vega/*.js
+var vegaFiles embed.FS
+
+//go:embed charts.js
+var chartsJS string
+
+const vegaLite = "application/vnd.vegalite.v5+json"
+
+// vega gives the scripts that draw interactive charts.
+func vega() ([]template.JS, error) {
+	var out []template.JS
+	for _, name := range []string{"vega", "vega-lite", "vega-embed"} {
+		b, err := vegaFiles.ReadFile("vega/" + name + ".min.js")
+		if err != nil {
+			return nil, err
+		}
+		// A script must not hold what ends it.
+		out = append(out, template.JS(strings.ReplaceAll(string(b), "</script", `<\/script`)))
+	}
+	return append(out, template.JS(chartsJS)), nil
+}
+
+// specification gives the interactive form of a chart, which takes the place of its
+// picture where scripts run.
+func specification(o *notebook.Output) (template.HTML, bool) {
+	spec, ok := o.Data[vegaLite].(map[string]any)
+	if !ok {
+		return "", false
+	}
+	b, err := json.Marshal(spec) // with < and > escaped
+	if err != nil {
+		return "", false
+	}
+	return template.HTML(`<script type="application/json">` + string(b) + `</script>`), true
+}

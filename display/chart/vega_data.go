@@ -1,0 +1,138 @@
+package chart
+
+import (
+	"fmt"
+	"math"
+	"sort"
+	"strconv"
+)
+
+// fewRows are saved as they are; more are saved as columns, which are much shorter.
+const fewRows = 8
+
+// mostCodes is how many different names of a column are saved as numbers.
+const mostCodes = 64
+
+// compact gives the data of a layer and the transforms that make its rows of them: rows
+// with the same fields become one row of columns, which flatten divides again; fields
+// that are alike in all rows are saved once, and names that repeat as their numbers.
+// Numbers keep a hundred-thousandth of the span of their column, which is less than the
+// tenth of a pixel.
+func compact(rows []any) (data object, transform []any) {
+	if len(rows) < fewRows {
+		return object{"values": rows}, nil
+	}
+	columns := object{}
+	var flat, after []any
+	for _, f := range fieldsOf(rows) {
+		column := make([]any, len(rows))
+		for i, r := range rows {
+			column[i] = r.(object)[f]
+		}
+		if alikeAll(column) {
+			columns[f] = column[0]
+			continue
+		}
+		names, codes := encoded(column)
+		switch {
+		case names != nil:
+			columns[f] = codes
+			list := "["
+			for k, name := range names {
+				if k > 0 {
+					list += ","
+				}
+				list += jsString(name)
+			}
+			after = append(after, object{"calculate": list + "][datum." + f + "]", "as": f})
+		default:
+			columns[f] = rounded(column)
+		}
+		flat = append(flat, f)
+	}
+	if flat == nil {
+		return object{"values": rows}, nil
+	}
+	return object{"values": []any{columns}}, append([]any{object{"flatten": flat}}, after...)
+}
+
+// fieldsOf gives the fields of the rows, in order. What a row lacks is null in its column.
+func fieldsOf(rows []any) []string {
+	seen := map[string]bool{}
+	var fields []string
+	for _, r := range rows {
+		for f := range r.(object) {
+			if !seen[f] {
+				seen[f] = true
+				fields = append(fields, f)
+			}
+		}
+	}
+	sort.Strings(fields)
+	return fields
+}
+
+func alikeAll(column []any) bool {
+	for _, x := range column {
+		if x != column[0] {
+			return false
+		}
+	}
+	return true
+}
+
+// encoded gives the names of a column of names and their number in each row; nil when
+// they are no names, or repeat too seldom.
+func encoded(column []any) (names []string, codes []any) {
+	number := map[string]int{}
+	for _, x := range column {
+		s, ok := x.(string)
+		if !ok {
+			return nil, nil
+		}
+		k, seen := number[s]
+		if !seen {
+			k = len(names)
+			number[s], names = k, append(names, s)
+		}
+		if len(names) > mostCodes || 4*len(names) > len(column) {
+			return nil, nil
+		}
+		codes = append(codes, k)
+	}
+	return names, codes
+}
+
+// rounded shortens the numbers of a column.
+func rounded(column []any) []any {
+	lo, hi := math.Inf(1), math.Inf(-1)
+	for _, x := range column {
+		if x, ok := x.(float64); ok {
+			lo, hi = math.Min(lo, x), math.Max(hi, x)
+		}
+	}
+	if !(hi > lo) || math.IsInf(hi-lo, 0) {
+		return column
+	}
+	out := make([]any, len(column))
+	span := math.Floor(math.Log10(hi-lo)) - 4
+	for i, v := range column {
+		x, ok := v.(float64)
+		if !ok || x == 0 {
+			out[i] = v
+			continue
+		}
+		// On a logarithmic axis small numbers count as much as large ones.
+		digits := int(math.Min(span, math.Floor(math.Log10(math.Abs(x)))-4))
+		s := strconv.FormatFloat(x, 'f', max(0, -digits), 64)
+		if digits < -300 {
+			s = fmt.Sprint(x)
+		}
+		r, err := strconv.ParseFloat(s, 64)
+		if err != nil {
+			r = x
+		}
+		out[i] = r
+	}
+	return out
+}

@@ -1,0 +1,41 @@
+package course
+
+import (
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"html"
+	"strings"
+)
+
+// playerJS replaces the small frames by a player. It stands in an attribute, and the
+// frames in another: a page that removes scripts removes both, and what is left is one
+// picture.
+//
+//go:embed player.js
+var playerJS string
+
+// playerData is what a player shows.
+type playerData struct {
+	width, stillWidth      float64
+	pause                  int // between frames, in milliseconds
+	name                   string
+	frames, captions, alts []string
+	alt, still             string
+}
+
+// player writes an animation as HTML.
+func player(p playerData) string {
+	list := func(s []string) string {
+		b, err := json.Marshal(s)
+		if err != nil {
+			return "[]" // strings can be marshalled
+		}
+		return html.EscapeString(string(b))
+	}
+	script := strings.Join(strings.Fields(playerJS), " ")
+	return fmt.Sprintf(`<div><img alt="%s" width="%.0f" data-width="%.0f" data-pause="%d" data-name="%s" data-captions="%s" data-alts="%s" `+
+		`data-frames="%s" onload="%s" src="data:image/png;base64,%s"></div>`,
+		html.EscapeString(p.alt), p.stillWidth, p.width, p.pause, html.EscapeString(p.name), list(p.captions), list(p.alts),
+		strings.Join(p.frames, " "), html.EscapeString("{ "+script+" }"), p.still)
+}

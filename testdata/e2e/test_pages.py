@@ -1,0 +1,177 @@
+"""The pages that `gokernel run --html` writes, for readers of every kind: with axe-core, a
+keyboard, a phone, less motion, a dark theme, and on paper."""
+
+import os
+import pathlib
+import shutil
+import subprocess
+
+import pytest
+from playwright.sync_api import expect
+
+HERE = pathlib.Path(__file__).resolve().parent
+NOTEBOOKS = sorted((HERE.parents[1] / "notebooks").glob("*.ipynb"))
+
+
+@pytest.fixture(scope="session")
+def axe(tmp_path_factory):
+    """The text of axe-core, of the version in package-lock.json."""
+    npm = shutil.which("npm") or pytest.fail("no npm: install it, for axe-core")
+    directory = tmp_path_factory.mktemp("axe")
+    for name in ("package.json", "package-lock.json"):
+        shutil.copy(HERE / name, directory)
+    subprocess.run([npm, "ci", "--silent", "--no-audit", "--no-fund"], cwd=directory, check=True)
+    return (directory / "node_modules" / "axe-core" / "axe.min.js").read_text()
+
+
+@pytest.fixture(scope="session")
+def written(tmp_path_factory):
+    """Gives the page of a notebook; each is run once."""
+    directory, pages = tmp_path_factory.mktemp("pages"), {}
+
+    def page_of(notebook):
+        if notebook not in pages:
+            file = directory / f"{notebook.stem}.html"
+            subprocess.run(
+                [os.environ["GOKERNEL"], "run", notebook.name, "-o", str(file.with_suffix(".ipynb")), "--html", str(file)],
+                cwd=notebook.parent, check=True, capture_output=True,
+            )
+            pages[notebook] = file
+        return pages[notebook]
+
+    return page_of
+
+
+def opened(browser, file, width=1280, scheme="light", **options):
+    page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme, **options)
+    errors = []
+    page.on("pageerror", lambda e: errors.append(str(e)))
+    page.goto(file.as_uri())
+    page.wait_for_function("[...document.images].every(i => i.complete)", timeout=60_000)
+    page.wait_for_function("[...document.querySelectorAll('.output.chart')].every(o => o.matches('.drawn'))", timeout=60_000)
+    assert errors == []
+    return page
+
+
+def picture(page, name):
+    if directory := os.environ.get("SCREENSHOTS"):
+        page.screenshot(path=pathlib.Path(directory, f"{name}.png"), full_page=True)
+
+
+@pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda n: n.stem)
+def test_axe(browser, written, axe, notebook):
+    file = written(notebook)
+    for scheme in ("light", "dark"):
+        for width in (1280, 400):
+            page = opened(browser, file, width, scheme)
+            page.evaluate(axe)
+            found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")["violations"]
+            bad = [f"{v['impact']} {v['id']}: {v['nodes'][0]['html'][:200]}" for v in found if v["impact"] in ("serious", "critical")]
+            picture(page, f"page-{notebook.stem}-{scheme}-{width}")
+            page.close()
+            assert bad == [], f"{scheme}, {width} pixels wide"
+
+
+# Text of a figure in CSS pixels on the screen: its smallest font, shrunk as the figure is.
+TEXT = """i => {
+    const svg = i.src.startsWith('data:image/svg') ? atob(i.src.split(',')[1]) : '';
+    const sizes = [...svg.matchAll(/ font-size="([\\d.]+)"/g)].map(m => +m[1]).filter(s => s > 9);
+    return sizes.length ? Math.min(...sizes) * i.getBoundingClientRect().width / +i.getAttribute('width') : 9;
+}"""
+
+
+@pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda n: n.stem)
+def test_figures_on_a_phone(browser, written, notebook):
+    page = opened(browser, written(notebook), 400, has_touch=True)
+    assert page.evaluate("document.scrollingElement.scrollWidth") <= 400, "the page scrolls sideways"
+    for img in page.locator(".output.figure > img").all():
+        alt = img.get_attribute("alt")
+        assert len(alt) > 15 and "\n" not in alt, alt
+        if img.is_visible():
+            assert img.evaluate(TEXT) >= 8.99, alt
+    page.close()
+
+
+GALLERY = next(n for n in NOTEBOOKS if n.stem == "gallery")
+
+
+def test_enlarge(browser, written):
+    page = opened(browser, written(GALLERY), 400, has_touch=True)
+    img = page.locator(".output.figure > img").first
+    before = img.bounding_box()["width"]
+    img.tap()
+    dialog = page.locator("dialog[open]")
+    assert dialog.locator("img").bounding_box()["width"] > 1.3 * before
+    page.keyboard.press("Escape")
+    expect(dialog).to_have_count(0)
+    # The keyboard gets there too.
+    button = page.locator(".output.figure > .enlarge").first
+    button.focus()
+    page.keyboard.press("Enter")
+    expect(dialog.locator("button")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(dialog).to_have_count(0)
+    page.close()
+
+
+def test_interactive_chart(browser, written):
+    page = opened(browser, written(GALLERY))
+    chart = page.locator(".output.chart").first
+    live = chart.locator(".live svg")
+    expect(live).to_be_visible()
+    expect(chart.locator("> img")).to_be_hidden()
+    # The sentence of the picture names the drawing.
+    assert chart.locator("> img").get_attribute("alt") in live.evaluate("s => s.closest('.live').innerHTML")
+    live.scroll_into_view_if_needed()
+    point = live.locator(".mark-symbol path").first
+    point.hover()
+    expect(page.locator("#vg-tooltip-element")).to_be_visible()
+    labels = lambda: live.locator(".role-axis-label text").all_text_contents()
+    before = labels()
+    point.hover()
+    page.mouse.wheel(0, -300)
+    page.wait_for_function("was => [...document.querySelectorAll('.live .role-axis-label text')].map(t => t.textContent).join() !== was", arg=",".join(before))
+    color = lambda: live.locator(".role-axis-label text").first.get_attribute("fill")
+    light = color()
+    page.emulate_media(color_scheme="dark")
+    page.wait_for_function("was => document.querySelector('.live .role-axis-label text').getAttribute('fill') !== was", arg=light)
+    page.emulate_media(media="print")
+    expect(live).to_be_hidden()
+    expect(chart.locator("> img")).to_be_visible()
+    page.close()
+
+
+def test_player(browser, written):
+    page = opened(browser, written(GALLERY))
+    slider, said = page.locator('input[type="range"]'), page.locator("output")
+    expect(said).to_have_text("1 / 9")
+    slider.focus()
+    page.keyboard.press("ArrowRight")
+    expect(said).to_have_text("2 / 9")
+    assert slider.get_attribute("aria-label") and slider.get_attribute("aria-valuetext") == "2 / 9"
+    page.keyboard.press("End")
+    expect(said).to_have_text("9 / 9")
+    page.keyboard.press("Shift+Tab")
+    page.keyboard.press("Space")
+    expect(page.locator('button[aria-label="Pause"]')).to_be_focused()
+    expect(said).not_to_have_text("9 / 9")
+    page.keyboard.press("Space")
+    expect(page.locator('button[aria-label="Play"]')).to_be_visible()
+    page.close()
+    page = opened(browser, written(GALLERY), reduced_motion="reduce")
+    page.locator('button[aria-label="Next frame"]').click()
+    expect(page.locator("output")).to_have_text("2 / 9")
+    page.wait_for_timeout(1000)
+    expect(page.locator("output")).to_have_text("2 / 9")
+    page.close()
+
+
+def test_on_paper(browser, written):
+    """What is printed on A4 with the margins of the page is 672 CSS pixels wide."""
+    page = opened(browser, written(GALLERY), 672)
+    page.emulate_media(media="print")
+    for img in page.locator(".output.figure > img").all():
+        assert img.evaluate(TEXT) >= 8.99, img.get_attribute("alt")
+        assert img.bounding_box()["width"] <= 673
+    picture(page, "paper")
+    page.close()
