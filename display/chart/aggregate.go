@@ -44,15 +44,16 @@ func (c *Chart) Aggregate(how string) *Chart {
 // NoIntervals leaves out the intervals of the means added last.
 func (c *Chart) NoIntervals() *Chart { c.last("NoIntervals").bare = true; return c }
 
-// aggregated gives the mark with one value for each x, in ascending order of x. Names,
-// which have no mean, are refused in bars, and in lines with several of them at one x.
+// aggregated gives the mark with one value for each x, in ascending order of x; a line
+// has a gap at an x all of whose values are missing. Names, which have no mean, are
+// refused in bars, and in lines with several of them at one x.
 func (m mark) aggregated(c *Chart) (mark, error) {
 	if m.how == asIs {
 		return m, nil
 	}
 	rows := make([]int, 0, len(m.x))
 	for i, x := range m.x {
-		if isFinite(x) && isFinite(m.y[i]) {
+		if isFinite(x) && (isFinite(m.y[i]) || m.kind != bars) {
 			rows = append(rows, i)
 		} else {
 			m.left++
@@ -66,10 +67,19 @@ func (m mark) aggregated(c *Chart) (mark, error) {
 		end := start
 		var group []float64
 		for end < len(rows) && m.x[rows[end]] == m.x[rows[start]] {
-			group = append(group, m.y[rows[end]])
+			if y := m.y[rows[end]]; isFinite(y) {
+				group = append(group, y)
+			}
 			end++
 		}
-		y, e := aggregate(m.how, group)
+		m.left += end - start - len(group)
+		y, e := math.NaN(), math.NaN()
+		if len(group) > 0 {
+			y, e = aggregate(m.how, group)
+		} else {
+			m.left-- // the gap is counted where it is drawn
+			m.lost.add(leftOut{notes: []string{"lines have gaps there"}})
+		}
 		several = several || len(group) > 1
 		xs, ys = append(xs, m.x[rows[start]]), append(ys, y)
 		lo, hi = append(lo, y-e), append(hi, y+e)
@@ -79,7 +89,7 @@ func (m mark) aggregated(c *Chart) (mark, error) {
 		return m, fmt.Errorf("chart: the %s of %q would be shown, which holds names; name a column of numbers, or count its names: Bar(f, x).By(%[2]q)", m.how, m.yName)
 	}
 	m.x, m.y = xs, ys
-	c.y.whole = c.y.whole && !slices.ContainsFunc(ys, func(y float64) bool { return y != math.Trunc(y) })
+	c.y.whole = c.y.whole && !slices.ContainsFunc(ys, func(y float64) bool { return y != math.Trunc(y) && !math.IsNaN(y) })
 	if m.how == mean && several && !m.bare && !(m.kind == bars && c.stacked) {
 		m.lo, m.hi = lo, hi
 	}

@@ -195,6 +195,29 @@ func TestMissingRowsAreSaid(t *testing.T) {
 	}
 }
 
+// TestLineHasGaps: at a date whose value is missing a line is broken and a band too, and
+// the chart says so; where one of several values is missing it goes on.
+func TestLineHasGaps(t *testing.T) {
+	day := func(d int) time.Time { return time.Date(2024, 1, d, 0, 0, 0, 0, time.UTC) }
+	nan := math.NaN()
+	f := columns{"at": []time.Time{day(4), day(1), day(2), day(3), day(1), day(5), {}}, "y": []float64{4, 1, 2, nan, nan, 5, 6}}
+	for name, c := range map[string]*Chart{"line": Plot(f, "at", "y"), "step": Of(f).Step("at", "y"), "sum": Plot(f, "at", "y").Aggregate("sum")} {
+		p, err := newPanel(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if y := p.c.marks[0].y; len(y) != 5 || y[0] != 1 || y[1] != 2 || !math.IsNaN(y[2]) || y[3] != 4 || y[4] != 5 {
+			t.Errorf("%s: %v", name, y)
+		}
+		if note := p.leftOut.note(); note != "3 rows with missing values are left out; lines have gaps there" {
+			t.Errorf("%s: %s", name, note)
+		}
+		if _, err := c.Figure(); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 // TestHistogramOfTimes looks for dates where the edges of the bins are written.
 func TestHistogramOfTimes(t *testing.T) {
 	c := Hist([]time.Time{time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(2024, 3, 1, 0, 0, 0, 0, time.UTC)}).Interactive()
