@@ -19,11 +19,12 @@ import (
 // longest is how many lines a task may have for each line of its twin.
 const longest = 1.3
 
-// TestTasks runs the everyday tasks of testdata/tasks and compares all that their cells
-// show with what their twins in pandas did, which stands in expected.json. A cell shows
-// its last line. It also counts the lines of both sides.
+// TestTasks runs the notebooks of everyday tasks in testdata/tasks and compares all that
+// their cells show with what their twins in pandas did, which stands in expected.json and
+// which the end-to-end tests compare with the twins. A cell shows its last line. It also
+// counts the lines of both sides.
 func TestTasks(t *testing.T) {
-	folders, err := filepath.Glob("../testdata/tasks/*/cells.txt")
+	folders, err := filepath.Glob("../testdata/tasks/*/task.ipynb")
 	if err != nil || len(folders) == 0 {
 		t.Fatalf("no tasks: %v", err)
 	}
@@ -33,7 +34,7 @@ func TestTasks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		cells, twin := read(t, filepath.Join(folder, "cells.txt")), read(t, filepath.Join(folder, "twin.py"))
+		cells, twin := codeOf(t, filepath.Join(folder, "task.ipynb"), "gokernel"), codeOf(t, filepath.Join(folder, "twin.ipynb"), "python3")
 		ours, theirs := lines(cells), lines(twin)
 		fmt.Fprintf(&counts, "| %s | %d | %d | %.2f |\n", filepath.Base(folder), ours, theirs, float64(ours)/float64(theirs))
 		t.Run(filepath.Base(folder), func(t *testing.T) {
@@ -45,7 +46,7 @@ func TestTasks(t *testing.T) {
 				t.Fatal(err)
 			}
 			t.Chdir(folder)
-			runTask(t, engineCases[0].open(t), strings.Split(cells, "\n---\n"), want)
+			runTask(t, engineCases[0].open(t), cells, want)
 		})
 	}
 	t.Logf("lines of the cells and of their twins:\n%s", counts.String())
@@ -63,12 +64,43 @@ func read(t *testing.T, path string) string {
 	return string(b)
 }
 
-// lines counts the lines that are no comment, no import and no border of a cell.
-func lines(text string) int {
+// codeOf gives the code cells of a notebook for a kernel, which holds no outputs.
+func codeOf(t *testing.T, path, kernel string) []string {
+	t.Helper()
+	var notebook struct {
+		Metadata struct {
+			Kernelspec struct{ Name string }
+		}
+		Cells []struct {
+			Type    string `json:"cell_type"`
+			Source  []string
+			Outputs []any
+		}
+	}
+	if err := json.Unmarshal([]byte(read(t, path)), &notebook); err != nil {
+		t.Fatalf("%s: %v", path, err)
+	}
+	if name := notebook.Metadata.Kernelspec.Name; name != kernel {
+		t.Errorf("%s is for the kernel %q", path, name)
+	}
+	var cells []string
+	for _, c := range notebook.Cells {
+		if len(c.Outputs) > 0 {
+			t.Errorf("%s has outputs", path)
+		}
+		if c.Type == "code" {
+			cells = append(cells, strings.Join(c.Source, ""))
+		}
+	}
+	return cells
+}
+
+// lines counts the lines of the cells that are no comment and no import.
+func lines(cells []string) int {
 	n := 0
-	for line := range strings.Lines(text) {
+	for line := range strings.Lines(strings.Join(cells, "\n")) {
 		line = strings.TrimSpace(line)
-		skip := line == "" || line == "---" || strings.HasPrefix(line, "#") || strings.HasPrefix(line, "//") ||
+		skip := line == "" || strings.HasPrefix(line, "#") || strings.HasPrefix(line, "//") ||
 			strings.HasPrefix(line, "import ") || strings.HasPrefix(line, "from ")
 		if !skip {
 			n++

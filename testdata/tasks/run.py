@@ -1,14 +1,15 @@
-"""Runs the twins and writes what their cells show: python run.py [task ...]
+"""Runs the twins and writes what their cells show: python run.py [--check] [task ...]
 
-A cell begins with "# %%" and shows its last line if that is an expression; a tuple
-shows its parts. A table is a list of columns, each a name and its values. An index
-that has a name is a column, and one without is none. Times are written in UTC, and
-those without a zone are taken as UTC.
+With --check it compares instead with what expected.json has, numbers to nine digits.
+
+A cell shows its last line if that is an expression; a tuple shows its parts. A table
+is a list of columns, each a name and its values. An index that has a name is a column,
+and one without is none. Times are written in UTC, and those without a zone are taken as
+UTC.
 """
 import ast
 import json
 import os
-import re
 import sys
 from pathlib import Path
 
@@ -45,8 +46,10 @@ def shown(v):
 
 def run(path):
     names, out = {}, []
-    for cell in re.split(r"(?m)^# %%.*$", path.read_text()):
-        body = ast.parse(cell).body
+    for cell in json.loads(path.read_text())["cells"]:
+        if cell["cell_type"] != "code":
+            continue
+        body = ast.parse("".join(cell["source"])).body
         last = body.pop() if body and isinstance(body[-1], ast.Expr) else None
         exec(compile(ast.Module(body, []), path, "exec"), names)
         if last:
@@ -55,10 +58,23 @@ def run(path):
     return out
 
 
+def differs(got, want):
+    if isinstance(want, list):
+        return not isinstance(got, list) or len(got) != len(want) or any(map(differs, got, want))
+    if isinstance(want, float) or isinstance(got, float):
+        return got is None or want is None or abs(got - want) > 1e-9 * max(1, abs(want))
+    return got != want
+
+
 here = Path(__file__).resolve().parent
-tasks = [here / name for name in sys.argv[1:]] or sorted(p.parent for p in here.glob("*/twin.py"))
+names = sys.argv[1:]
+check = "--check" in names
+tasks = [here / name for name in names if name != "--check"] or sorted(p.parent for p in here.glob("*/twin.ipynb"))
 for task in tasks:
     os.chdir(task)
-    cells = ",\n".join(json.dumps(cell, ensure_ascii=False) for cell in run(task / "twin.py"))
-    (task / "expected.json").write_text(f"[\n{cells}\n]\n")
+    cells = [json.dumps(cell, ensure_ascii=False) for cell in run(task / "twin.ipynb")]
+    if not check:
+        (task / "expected.json").write_text("[\n" + ",\n".join(cells) + "\n]\n")
+    elif differs([json.loads(cell) for cell in cells], json.loads((task / "expected.json").read_text())):
+        sys.exit(f"{task.name}: the twin shows something else than expected.json")
     print(task.name)

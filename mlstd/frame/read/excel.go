@@ -312,11 +312,13 @@ func (w *workbook) read(file string, a area) ([][]cell, error) {
 				}
 				continue
 			}
+			if there++; row-a.row >= sparse(there) {
+				return nil, tooSparse(row-a.row+1, column-a.column+1, there)
+			}
 			for len(rows) <= row-a.row {
 				rows = append(rows, nil)
 			}
 			r := &rows[row-a.row]
-			there++
 			if cells += max(0, column-a.column+1-len(*r)); cells > largestCells || cells > sparse(there) {
 				return nil, tooSparse(len(rows), column-a.column+1, there)
 			}
