@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 
 	"github.com/gokernel/gokernel/mlstd/frame"
+	"github.com/gokernel/gokernel/mlstd/frame/read"
 )
 
 // groups is K of the benchmark: the number of values of the columns with few.
@@ -19,9 +20,12 @@ const groups = 100
 func generate(part string, rows int, dir string) (map[string]*frame.Frame, error) {
 	rng := rand.New(rand.NewPCG(108, uint64(rows)))
 	tables := map[string]*frame.Frame{}
-	if part == "group" {
+	switch part {
+	case "read":
+		return nil, read.Write(filepath.Join(dir, csvFile), groupTable(rng, rows))
+	case "group":
 		tables["x"] = groupTable(rng, rows)
-	} else {
+	default:
 		joinTables(rng, rows, tables)
 	}
 	for name, f := range tables {

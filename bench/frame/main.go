@@ -1,5 +1,6 @@
 // Command frame measures package frame against pandas and Polars on the ten group-by
-// and five join questions of the database benchmark of H2O, kept alive by DuckDB:
+// and five join questions of the database benchmark of H2O, kept alive by DuckDB, and on
+// reading its table of groups from CSV:
 //
 //	go run ./bench/frame -python /path/to/python [-rows 1000000] [-write docs/frame-benchmarks.md]
 //
@@ -31,7 +32,7 @@ func main() {
 	script := flag.String("script", filepath.Join("bench", "frame", "peers.py"), "the script that measures them")
 	rows := flag.Int("rows", 1_000_000, "rows of the tables")
 	turns := flag.Int("turns", 3, "how often each question is asked")
-	only := flag.String("only", "", "group or join; empty means both")
+	only := flag.String("only", "", "read, group or join; empty means all")
 	write := flag.String("write", "", "file to write the section to")
 	flag.Parse()
 	if err := run(*python, *script, *only, *rows, *turns, *write); err != nil {
@@ -61,7 +62,7 @@ func run(python, script, only string, rows, turns int, write string) error {
 	defer os.RemoveAll(dir)
 	var results []result
 	var versions string
-	for _, part := range []string{"group", "join"} {
+	for _, part := range parts {
 		if only != "" && part != only {
 			continue
 		}
@@ -99,7 +100,7 @@ func measure(python, script, part, dir string, tables map[string]*frame.Frame, t
 		defer peers[i].stop()
 	}
 	versions = peers[0].version + ", " + peers[1].version
-	for _, q := range questions[part] {
+	for _, q := range questionsOf(part, dir) {
 		r := result{question: q}
 		for range turns {
 			keep(&r.own, ask(q, tables))

@@ -1,6 +1,11 @@
 package main
 
-import "github.com/gokernel/gokernel/mlstd/frame"
+import (
+	"path/filepath"
+
+	"github.com/gokernel/gokernel/mlstd/frame"
+	"github.com/gokernel/gokernel/mlstd/frame/read"
+)
 
 // question is one of the benchmark.
 type question struct {
@@ -9,7 +14,24 @@ type question struct {
 	do         func(t map[string]*frame.Frame) *frame.Frame
 }
 
-var questions = map[string][]question{"group": groupQuestions, "join": joinQuestions}
+// parts are the kinds of questions, in their order.
+var parts = []string{"read", "group", "join"}
+
+// questionsOf gives the questions of a part, whose files are in dir.
+func questionsOf(part, dir string) []question {
+	switch part {
+	case "read":
+		return []question{{"1", "read its CSV", []string{"v1", "v2", "v3"}, func(map[string]*frame.Frame) *frame.Frame {
+			return must(read.Read(filepath.Join(dir, csvFile)))
+		}}}
+	case "group":
+		return groupQuestions
+	}
+	return joinQuestions
+}
+
+// csvFile is the table of the group-by questions as separated values.
+const csvFile = "x.csv"
 
 // by groups the only table of the group-by questions.
 func by(keys []string, aggs ...frame.Agg) func(map[string]*frame.Frame) *frame.Frame {

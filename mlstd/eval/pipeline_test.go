@@ -2,6 +2,7 @@ package eval_test
 
 import (
 	"errors"
+	"math"
 	"strings"
 	"testing"
 
@@ -86,5 +87,41 @@ func TestBoostedPipeline(t *testing.T) {
 	}
 	if got := eval.Accuracy(y, a.Predict(x)); got < 0.95 {
 		t.Errorf("got accuracy %v", got)
+	}
+}
+
+// TestPipelineImputesSome: Columns that fill some columns, beside others that have no
+// gaps, are accepted with NaN at each door; one that is left is refused by its name.
+func TestPipelineImputesSome(t *testing.T) {
+	nan := math.NaN()
+	x := model.Named(nil, mat.NewDense(8, 4, []float64{
+		1, 1, 1, 0, nan, 2, 2, 1, 3, 3, 3, 0, 4, 4, nan, 1, 5, 3, 3, 0, 6, 2, 2, 1, 7, 1, 1, 0, 8, 2, 2, 1,
+	}), []model.Column{{Name: "a"}, {Name: "b"}, {Name: "c"}, {Name: "city", Kind: model.Nominal, Levels: []string{"Bonn", "Köln"}}})
+	y := []int{0, 0, 0, 1, 1, 1, 0, 1}
+	one := func(names []string, steps ...model.Transformer) prep.ColumnStep {
+		return prep.ColumnStep{Names: names, Steps: steps}
+	}
+	city := one([]string{"city"}, &prep.OneHotEncoder{})
+	for _, c := range []struct {
+		steps []prep.ColumnStep
+		want  string
+	}{
+		{[]prep.ColumnStep{one([]string{"a", "c"}, &prep.Imputer{}), city}, ""},
+		{[]prep.ColumnStep{one([]string{"a", "c"}, &prep.Imputer{}), one([]string{"b"}), city}, ""},
+		{[]prep.ColumnStep{one([]string{"a", "c"}, &prep.Imputer{}), one([]string{"b"}, &prep.StandardScaler{}), city}, ""},
+		{[]prep.ColumnStep{one([]string{"a"}, &prep.Imputer{}), city}, `"c", is NaN; fill or drop missing values first`},
+		{[]prep.ColumnStep{one([]string{"a"}, &prep.Imputer{}), one([]string{"c"}, &prep.StandardScaler{}), city}, `"c", is NaN`},
+		{[]prep.ColumnStep{city}, "fill them with an Imputer before it in a Pipeline"},
+	} {
+		fresh := func() *eval.Pipeline { return eval.Pipe(&prep.Columns{Steps: c.steps}, &linear.LogisticRegression{}) }
+		_, err := eval.CrossValidate(fresh(), &data.Dataset{X: x, Y: y}, 2)
+		for what, err := range map[string]error{"fit": fresh().Fit(x, y), "cross-validation": err} {
+			if what == "fit" && strings.Contains(c.want, "Pipeline") {
+				continue // there the model says it
+			}
+			if (err != nil) != (c.want != "") || err != nil && !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%s: %v, want %q", what, err, c.want)
+			}
+		}
 	}
 }

@@ -3,6 +3,7 @@ package model
 import (
 	"math"
 	"slices"
+	"strconv"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -89,9 +90,14 @@ func CheckWeights(op string, w []float64, n int) error {
 func MustRows(op string, x mat.Matrix, want int) *mat.Dense { return Takes{}.MustRows(op, x, want) }
 
 // notFinite tells where the value at position i of the data of x is.
-func notFinite(op string, x *mat.Dense, i int) *Error {
-	raw := x.RawMatrix()
-	return Errorf(op, "x[%d][%d] is %v", i/raw.Cols, i%raw.Cols, raw.Data[i]).
+func notFinite(op string, x mat.Matrix, i int) *Error {
+	_, cols := x.Dims()
+	row, j := i/cols, i%cols
+	name := ""
+	if t, ok := x.(*Table); ok && j < len(t.Columns) && t.Columns[j].Name != "" {
+		name = ", " + strconv.Quote(t.Columns[j].Name) + ","
+	}
+	return Errorf(op, "x[%d][%d]%s is %v", row, j, name, x.At(row, j)).
 		WithHint("fill or drop missing values first (an Imputer fills them)")
 }
 

@@ -97,7 +97,7 @@ func (t Takes) CheckX(op string, x mat.Matrix) (*mat.Dense, error) {
 	}
 	d := Dense(x)
 	if i := t.refused(d); i >= 0 {
-		return nil, notFinite(op, d, i)
+		return nil, notFinite(op, x, i)
 	}
 	return d, nil
 }
@@ -146,7 +146,7 @@ func checkTarget(op string, x *mat.Dense, y []float64) error {
 func (t Takes) MustRows(op string, x mat.Matrix, want int) *mat.Dense {
 	d := MustWidth(op, x, want)
 	if i := t.refused(d); i >= 0 {
-		panic(notFinite(op, d, i))
+		panic(notFinite(op, x, i))
 	}
 	return d
 }
@@ -160,7 +160,7 @@ func CheckFor(op string, x mat.Matrix, fresh func() any) (*mat.Dense, error) {
 		return nil, err
 	}
 	if i := finite.First(d.RawMatrix().Data); i >= 0 && !TakesOf(fresh()).Missing {
-		e := notFinite(op, d, i)
+		e := notFinite(op, x, i)
 		return nil, e.WithHint("the model takes no missing values: fill them with an Imputer before it in a Pipeline")
 	}
 	return d, nil

@@ -53,13 +53,14 @@ type Columns struct {
 // it does not take itself.
 func (c *Columns) Takes() model.Takes { return model.Takes{Missing: true, Nominal: true} }
 
-// Leaves says what all steps leave. Columns that no step takes are taken to be
-// numbers.
+// Leaves says what may be there behind the steps. Columns that no step takes are taken to
+// be numbers. Where one step fills missing values the others are taken to have none: what
+// comes behind refuses one that is left, by the name of its column.
 func (c *Columns) Leaves() model.Takes {
-	var left model.Takes
+	left := model.Takes{Missing: len(c.Steps) > 0}
 	for _, s := range c.Steps {
 		one := model.LeavesOfSteps(s.Steps)
-		left.Missing, left.Nominal = left.Missing || one.Missing, left.Nominal || one.Nominal
+		left.Missing, left.Nominal = left.Missing && one.Missing, left.Nominal || one.Nominal
 	}
 	return left
 }
