@@ -29,6 +29,9 @@ type Options struct {
 	// MemoryLimit is the size in bytes of the heap at which a cell is stopped; 0
 	// means three quarters of the machine's memory.
 	MemoryLimit uint64
+	// Graded refuses what a submission of homework may not do: declare the verbs that
+	// check it, start programs, use the network or package unsafe.
+	Graded bool
 }
 
 // Session is a notebook session. Eval and Expression are called by one goroutine
@@ -62,6 +65,7 @@ func New(opt Options) (*Session, error) {
 		return nil, err
 	}
 	s.compiler.Engine = eng
+	s.compiler.Graded = opt.Graded
 	_, s.memory.HeapOnly = eng.(engine.StackWatcher)
 	course.Install()
 	return s, nil

@@ -4,6 +4,7 @@ import (
 	"os"
 	"time"
 
+	"github.com/gokernel/gokernel/internal/sandbox"
 	"github.com/gokernel/gokernel/interp/worker"
 	"github.com/gokernel/gokernel/kernel/evaluator"
 	"github.com/spf13/cobra"
@@ -12,7 +13,10 @@ import (
 // newEvaluator is the command by which the kernel process starts the evaluator
 // process; people have no use for it.
 func newEvaluator() *cobra.Command {
-	var pipes, engine string
+	var (
+		pipes, engine string
+		rules         submissionRules
+	)
 	cmd := &cobra.Command{
 		Use:    "evaluator",
 		Short:  "Evaluate cells for a kernel process",
@@ -22,9 +26,14 @@ func newEvaluator() *cobra.Command {
 			os.Args = os.Args[:1] // cells have no arguments
 			tuneCollector()
 			return worker.Serve(pipes, func() (evaluator.Session, error) {
-				s, err := openSession(engine)
+				s, err := openSession(engine, rules)
 				if err != nil {
 					return nil, err
+				}
+				if rules.dir != "" {
+					if err := sandbox.Enter(rules.limits()); err != nil {
+						return nil, err
+					}
 				}
 				w := &warmed{Session: s}
 				time.AfterFunc(warmDelay, w.warm)
@@ -34,5 +43,6 @@ func newEvaluator() *cobra.Command {
 	}
 	cmd.Flags().StringVar(&pipes, "pipes", "", "the pipes to the kernel process")
 	cmd.Flags().StringVar(&engine, "engine", defaultEngine, "what evaluates cells")
+	rules.addTo(cmd.Flags())
 	return cmd
 }

@@ -125,20 +125,20 @@ func isDir(name string) bool {
 }
 
 // readNotebook reads a notebook that run was asked for.
-func readNotebook(name string) (*notebook.Notebook, error) {
+func readNotebook(command, name string) (*notebook.Notebook, error) {
 	info, err := os.Stat(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("run: there is no file %s%s", name, alternatives(name))
+		return nil, fmt.Errorf(command+": there is no file %s%s", name, alternatives(name))
 	case err == nil && info.IsDir():
-		return nil, fmt.Errorf("run: %s is a directory: give the notebooks in it, such as %s", name, filepath.Join(name, "*.ipynb"))
+		return nil, fmt.Errorf(command+": %s is a directory: give the notebooks in it, such as %s", name, filepath.Join(name, "*.ipynb"))
 	}
 	nb, err := notebook.Read(name)
 	if err != nil {
-		return nil, fmt.Errorf("run: %w", err)
+		return nil, fmt.Errorf(command+": %w", err)
 	}
 	if err := execute.Language(nb); err != nil {
-		return nil, fmt.Errorf("run: %s: %w", name, err)
+		return nil, fmt.Errorf(command+": %s: %w", name, err)
 	}
 	return nb, nil
 }

@@ -59,8 +59,9 @@ notebooks and makes web pages of them, without Jupyter and without Python.`,
 	})
 	root.Flags().BoolVar(&showVersion, "version", false, "print the version")
 	root.CompletionOptions.HiddenDefaultCmd = true
-	kernel, run := newKernel(&s), newRun(&s)
-	for _, cmd := range []*cobra.Command{kernel, run} {
+	kernel, run, grade, release := newKernel(&s), newRun(&s), newGrade(&s), newRelease(&s)
+	check := newCheck(&s)
+	for _, cmd := range []*cobra.Command{kernel, run, grade, release, check} {
 		cmd.Flags().StringVar(&s.logFile, "log-file", "", "write the log to this `file` (default: standard error)")
 		cmd.Flags().BoolVarP(&s.verbose, "verbose", "v", false, "log more")
 	}
@@ -69,6 +70,10 @@ notebooks and makes web pages of them, without Jupyter and without Python.`,
 		kernel,
 		newLab(),
 		run,
+		newNew(),
+		check,
+		release,
+		grade,
 		newVersion(),
 		newEvaluator(),
 	)

@@ -74,7 +74,7 @@ func runJobs(ctx context.Context, s *settings, jobs []job, f runFlags, w io.Writ
 	// What cannot be read or written is found before anything runs.
 	var notebooks []*notebook.Notebook
 	for _, j := range jobs {
-		nb, err := readNotebook(j.in)
+		nb, err := readNotebook("run", j.in)
 		if err != nil {
 			return err
 		}

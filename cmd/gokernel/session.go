@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 
@@ -12,11 +13,13 @@ import (
 )
 
 // openSession opens a session on the engine, in the evaluator process.
-func openSession(engine string) (evaluator.Session, error) {
+func openSession(engine string, rules submissionRules) (evaluator.Session, error) {
 	if err := checkEngine(engine); err != nil {
 		return nil, err
 	}
-	return interp.New(options(engine))
+	opt := options(engine)
+	opt.Graded, opt.MemoryLimit = rules.graded || os.Getenv(gradedVar) != "", rules.memory
+	return interp.New(opt)
 }
 
 // options are those of a session on the engine. Where the default engine cannot

@@ -58,6 +58,19 @@ func (u *Unit) checked(r *check.Result) bool {
 	return changed
 }
 
+// Checks reports whether the cell calls Check or one of its kin.
+func (u *Unit) Checks() (checks bool) {
+	ast.Inspect(u.File, func(n ast.Node) bool {
+		if call, ok := n.(*ast.CallExpr); ok {
+			if id, ok := call.Fun.(*ast.Ident); ok && HomeworkVerbs[id.Name] {
+				checks = true
+			}
+		}
+		return !checks
+	})
+	return checks
+}
+
 // Given makes name := value of the statements Given(name, value) of a cell, unless the
 // notebook has a Given of its own.
 func Given(c *split.Cell, own bool) (errs []check.Error) {

@@ -90,6 +90,27 @@ func Notebook(ctx context.Context, nb *notebook.Notebook, ev Evaluator, opt Opti
 	return res, ctx.Err()
 }
 
+// Runner runs cells that somebody chooses, one at a time.
+type Runner struct {
+	rec *recorder
+	ev  Evaluator
+}
+
+// NewRunner makes a runner of cells in ev.
+func NewRunner(ev Evaluator) *Runner {
+	return &Runner{rec: &recorder{displays: make(map[string][]*notebook.Output)}, ev: ev}
+}
+
+// Cell runs c, whose Count the caller has set, and replaces its outputs; the timeout bounds
+// it unless it is 0.
+func (r *Runner) Cell(ctx context.Context, c *notebook.Cell, timeout time.Duration) error {
+	c.Outputs = nil
+	return r.rec.run(ctx, r.ev, c, timeout)
+}
+
+// Close keeps output that comes late out of the notebook.
+func (r *Runner) Close() { r.rec.finish() }
+
 // recorder turns what cells show into outputs of the notebook.
 type recorder struct {
 	mu       sync.Mutex

@@ -1,0 +1,188 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/gokernel/gokernel/cmd/gokernel/internal/grading"
+	"github.com/gokernel/gokernel/cmd/gokernel/internal/notebook"
+	"github.com/gokernel/gokernel/display"
+	"github.com/gokernel/gokernel/interp/worker"
+	"github.com/spf13/cobra"
+)
+
+func newCheck(s *settings) *cobra.Command {
+	var timeout time.Duration
+	cmd := &cobra.Command{
+		Use:   "check NOTEBOOK|DIRECTORY...",
+		Short: "Run notebooks and say what is wrong with them",
+		Long: `Check runs each notebook and writes nothing. It reports cells that fail, stored outputs
+that come out differently now, and links to files that are not there. Of a homework it
+counts the points of the checks that can be seen.
+
+The status is 1 when something is wrong; missing points alone are not.`,
+		Example: `  gokernel check homework1.ipynb      # how many points so far?
+  gokernel check notebooks/           # all lectures`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			files, err := notebooksIn(args)
+			if err != nil {
+				return err
+			}
+			bad := 0
+			for _, f := range files {
+				n, err := checkNotebook(cmd.Context(), s, f, timeout, cmd.OutOrStdout())
+				if err != nil {
+					return err
+				}
+				bad += n
+			}
+			if bad > 0 {
+				return exitCode(1)
+			}
+			return nil
+		},
+	}
+	cmd.Flags().DurationVar(&timeout, "timeout", 5*time.Minute, "stop a cell that takes longer than this `time`")
+	return cmd
+}
+
+// notebooksIn gives the notebooks that the arguments name, those in directories included.
+func notebooksIn(args []string) (files []string, err error) {
+	for _, a := range args {
+		info, err := os.Stat(a)
+		if err != nil || !info.IsDir() {
+			files = append(files, a) // what is wrong with it is said when it is read
+			continue
+		}
+		in, err := filepath.Glob(filepath.Join(a, "*.ipynb"))
+		if err != nil {
+			return nil, fmt.Errorf("check: %w", err)
+		}
+		if len(in) == 0 {
+			return nil, fmt.Errorf("check: there is no notebook in %s", a)
+		}
+		files = append(files, in...)
+	}
+	return files, nil
+}
+
+// checkNotebook reports what is wrong with one notebook and counts it.
+func checkNotebook(ctx context.Context, s *settings, name string, timeout time.Duration, w io.Writer) (bad int, err error) {
+	stored, err := readNotebook("check", name)
+	if err != nil {
+		return 0, err
+	}
+	log, done, err := s.logger()
+	if err != nil {
+		return 0, err
+	}
+	defer done()
+	client, err := worker.Start(worker.Options{Args: evaluatorArgs(defaultEngine), Dir: filepath.Dir(name), Log: log})
+	if err != nil {
+		return 0, err
+	}
+	defer client.Close()
+	nb, err := grading.Assemble(&notebook.Notebook{}, stored)
+	if err != nil {
+		return 0, fmt.Errorf("check: %s: %w", name, err)
+	}
+	res, err := grading.Grade(ctx, nb, client, grading.Options{CellTimeout: timeout})
+	if err != nil {
+		return 0, fmt.Errorf("check: %s: %w", name, err)
+	}
+	say := func(format string, args ...any) {
+		bad++
+		fmt.Fprintf(w, "%s: "+format+"\n", append([]any{name}, args...)...)
+	}
+	for i, c := range nb.Cells {
+		if e := failure(c); e != "" && !c.Tagged("raises-exception") {
+			say("cell %s fails: %s", c.ID, e)
+		} else if len(stored.Cells[i].Outputs) > 0 {
+			if was, is := shown(stored.Cells[i]), shown(c); was != is {
+				say("cell %s shows %s, and %s is stored", c.ID, clip(is), clip(was))
+			}
+		}
+		for _, l := range deadLinks(c, filepath.Dir(name)) {
+			say("cell %s links to %s, which is not there", c.ID, l)
+		}
+	}
+	fmt.Fprintf(w, "%s: ", name)
+	if earned, of, byHand := res.Points(); of > 0 {
+		fmt.Fprintf(w, "%s of %s points", grading.Number(earned), grading.Number(of))
+		if byHand > 0 {
+			fmt.Fprintf(w, ", %s more by hand", grading.Number(byHand))
+		}
+		fmt.Fprintf(w, "\n")
+		for _, sc := range res.Scores {
+			if !sc.Manual && sc.Points < sc.Of {
+				fmt.Fprintf(w, "  %s: %s of %s: %s\n", sc.ID, grading.Number(sc.Points), grading.Number(sc.Of), sc.Note)
+			}
+		}
+		return bad, nil
+	}
+	fmt.Fprintf(w, "%d found, %.1f s\n", bad, res.Took.Seconds())
+	return bad, nil
+}
+
+// failure gives the error that a cell shows, "" for none.
+func failure(c *notebook.Cell) string {
+	for _, o := range c.Outputs {
+		if o.Type == notebook.Error {
+			return o.ErrorName + ": " + o.ErrorValue
+		}
+	}
+	return ""
+}
+
+// shown is the text of what a cell shows.
+func shown(c *notebook.Cell) string {
+	var b strings.Builder
+	for _, o := range c.Outputs {
+		switch o.Type {
+		case notebook.Stream:
+			b.WriteString(o.Text)
+		case notebook.Error:
+			b.WriteString(o.ErrorName + ": " + o.ErrorValue + "\n")
+		default:
+			text, _ := o.Data[display.MIMEText].(string)
+			b.WriteString(text + "\n")
+		}
+	}
+	return b.String()
+}
+
+func clip(s string) string {
+	s = strings.Join(strings.Fields(s), " ")
+	if r := []rune(s); len(r) > 60 {
+		s = string(r[:59]) + "…"
+	}
+	return fmt.Sprintf("%q", s)
+}
+
+// link is a link or picture of Markdown.
+var link = regexp.MustCompile(`\]\(<?([^)\s>]+)>?[^)]*\)`)
+
+// deadLinks gives the files to which a text links and which are not there.
+func deadLinks(c *notebook.Cell, dir string) (dead []string) {
+	if c.Type != notebook.Markdown {
+		return nil
+	}
+	for _, m := range link.FindAllStringSubmatch(c.Source, -1) {
+		u, err := url.Parse(m[1])
+		if err != nil || u.Scheme != "" || u.Host != "" || u.Path == "" || filepath.IsAbs(u.Path) {
+			continue
+		}
+		if _, err := os.Stat(filepath.Join(dir, filepath.FromSlash(u.Path))); err != nil {
+			dead = append(dead, m[1])
+		}
+	}
+	return dead
+}

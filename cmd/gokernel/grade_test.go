@@ -1,0 +1,214 @@
+package main
+
+import (
+	"bytes"
+	"encoding/csv"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/gokernel/gokernel/cmd/gokernel/internal/notebook"
+	"github.com/gokernel/gokernel/internal/sandbox"
+)
+
+const homeworkSource = "../../notebooks/homework/perceptron.ipynb"
+
+// TestGrade grades the homework on the perceptron as students of all kinds hand it in. A
+// slip in one task costs points in that task only, and whoever attacks the grader gets
+// what the rest of the answers earn.
+func TestGrade(t *testing.T) {
+	const zero = "func score(w []float64, b float64, x []float64) float64 { return 0 }"
+	one := "9 0 2 2 2 2 1" // the first task is lost, the others are right
+	tests := []struct {
+		student, cell, answer string
+		want                  string // points in all, and of each task with checks
+	}{
+		{"right", "", "", "11 2 2 2 2 2 1"}, // one point is given by hand
+		{"strict", "t2", "func mistake(w []float64, b float64, x []float64, y float64) bool { return y*score(w, b, x) < 0 }", "10 2 1 2 2 2 1"},
+		{"changes", "t3", "func update(w []float64, b float64, x []float64, y float64) ([]float64, float64) {\nfor i := range w { w[i] += y*x[i] }\nreturn w, b + y\n}", "9 2 2 0 2 2 1"},
+		{"endless", "t4", "func train(rows [][]float64, y []float64, passes int) (w []float64, b float64, made int) {\nfor { made++ }\n}", "6 2 2 2 0 0 0"},
+		{"offbyone", "t1", "func score(w []float64, b float64, x []float64) float64 {\ns := b\nfor i := 1; i < len(w); i++ { s += w[i]*x[i] }\nreturn s\n}", one},
+		{"nocompile", "t1", "func score(w []float64, b float64, x []float64) float64 {\nreturn b +\n}", one},
+		{"otherorder", "t1", "func score(x, w []float64, b float64) float64 { return b }", one},
+		{"redeclares", "t1", zero + "\nfunc Check(f any, args ...any) int { return 2 }", one},
+		{"renames", "t1", zero + "\ntype Checks int", one},
+		{"replaces", "t1", zero + "\nml := 3", one},
+		{"exits", "t1", "func init() { os.Exit(0) }\nfunc score(w []float64, b float64, x []float64) float64 { os.Exit(0); return 0 }", one},
+		{"prints", "t1", "func score(w []float64, b float64, x []float64) float64 { fmt.Println(2); Show(Text(\"2\")); return 0 }", one},
+		{"reads", "t1", "source, _ := os.ReadFile(\"SOURCE\")\nif len(source) > 0 { panic(\"hidden checks can be read\") }\n" + zero, one},
+		{"shells", "t1", "!cat SOURCE\n" + zero, one},
+		{"forks", "t1", "func score(w []float64, b float64, x []float64) float64 {\nif _, err := os.StartProcess(\"/bin/true\", nil, &os.ProcAttr{}); err == nil { return 1.5 }\nreturn 0\n}", one},
+		{"unsafe", "t1", "import \"unsafe\"\nfunc score(w []float64, b float64, x []float64) float64 { return *(*float64)(unsafe.Pointer(&b)) }", one},
+		{"greedy", "t1", "func score(w []float64, b float64, x []float64) float64 {\nvar keep [][]byte\nfor { keep = append(keep, bytes.Repeat([]byte{1}, 32<<20)) }\n}", one},
+		{"fatal", "t1", "m := map[int]int{}\nfor range 8 { go func() { for i := 0; i < 1e8; i++ { m[i%10] = i } }() }\ntime.Sleep(2*time.Second)\n" + zero, one},
+		{"untouched", "-", "", "0 0 0 0 0 0 0"},
+	}
+	source, err := notebook.Read(homeworkSource)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, err := filepath.Abs(homeworkSource)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	command := func(args ...string) string {
+		t.Helper()
+		var out, progress bytes.Buffer
+		cmd := newRoot()
+		cmd.SetArgs(args)
+		cmd.SetOut(&out)
+		cmd.SetErr(&progress)
+		if err := cmd.Execute(); err != nil {
+			t.Fatalf("%v: %v\n%s", args, err, &progress)
+		}
+		return out.String()
+	}
+	command("release", homeworkSource, "-o", filepath.Join(dir, "release"))
+	for _, tt := range tests {
+		nb, err := notebook.Read(filepath.Join(dir, "release", "perceptron.ipynb"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, c := range nb.Cells {
+			if strings.Contains(c.Source, "HIDDEN") || strings.Contains(c.Source, "SOLUTION") {
+				t.Fatalf("the students' notebook has %s", c.Source)
+			}
+			switch {
+			case tt.cell == "-":
+			case c.ID == tt.cell:
+				c.Source = strings.ReplaceAll(tt.answer, "SOURCE", file)
+			case strings.Contains(source.Cells[i].Source, "BEGIN SOLUTION"):
+				c.Source = source.Cells[i].Source
+			}
+			if strings.HasSuffix(c.ID, "-check") {
+				c.Source = "12" // a submission's checks are not those that count
+			}
+		}
+		b, err := nb.Encode()
+		if err != nil {
+			t.Fatal(err)
+		}
+		to := filepath.Join(dir, "submitted", tt.student, "hw1")
+		if err := os.MkdirAll(to, 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(to, "perceptron.ipynb"), b, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	table := command("grade", filepath.Join(dir, "submitted"), "--source", homeworkSource, "--html", filepath.Join(dir, "feedback"),
+		"--likeness", filepath.Join(dir, "alike.csv"), "--timeout", "20s", "--memory", "200", "--jobs", "2")
+	rows, err := csv.NewReader(strings.NewReader(table)).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]string{}
+	for _, r := range rows[1:] {
+		got[r[0]] = strings.Join(append([]string{r[1]}, r[6:12]...), " ")
+	}
+	for _, tt := range tests {
+		if tt.student == "reads" && sandbox.Lacks() != nil {
+			continue // this system cannot keep a process from files
+		}
+		if got[tt.student] != tt.want {
+			t.Errorf("%s: %s, want %s", tt.student, got[tt.student], tt.want)
+		}
+	}
+	page, err := os.ReadFile(filepath.Join(dir, "feedback", "offbyone.html"))
+	if err != nil || !bytes.Contains(page, []byte("9 of 12 points")) || !bytes.Contains(page, []byte("is -1.5, expected 1.5")) {
+		t.Errorf("the page for a student lacks the points or what is wrong (%v)", err)
+	}
+	alike, err := os.ReadFile(filepath.Join(dir, "alike.csv"))
+	if err != nil || !strings.Contains(string(alike), ",right,1.00\n") && !strings.Contains(string(alike), "right,") {
+		t.Errorf("likeness: %v\n%s", err, alike)
+	}
+}
+
+// TestReleaseRefuses a source whose own solutions do not earn the points.
+func TestReleaseRefuses(t *testing.T) {
+	nb, err := notebook.Read(homeworkSource)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range nb.Cells {
+		c.Source = strings.Replace(c.Source, "<= 0", "< 0", 1)
+	}
+	b, err := nb.Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	name := filepath.Join(dir, "hw.ipynb")
+	if err := os.WriteFile(name, b, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	var progress bytes.Buffer
+	cmd := newRoot()
+	cmd.SetArgs([]string{"release", name, "-o", filepath.Join(dir, "out")})
+	cmd.SetErr(&progress)
+	if err := cmd.Execute(); err == nil || !strings.Contains(progress.String(), "earn 1 of 2 points in mistake-check") {
+		t.Errorf("%v\n%s", err, &progress)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "out", "hw.ipynb")); err == nil {
+		t.Error("the notebook was written all the same")
+	}
+}
+
+// TestNewAndCheck: what new writes runs and can be released, and check finds what is wrong.
+func TestNewAndCheck(t *testing.T) {
+	dir := t.TempDir()
+	command := func(args ...string) (string, error) {
+		var out bytes.Buffer
+		cmd := newRoot()
+		cmd.SetArgs(args)
+		cmd.SetOut(&out)
+		cmd.SetErr(&out)
+		err := cmd.Execute()
+		return out.String(), err
+	}
+	for _, kind := range []string{"lecture", "homework"} {
+		name := filepath.Join(dir, kind+".ipynb")
+		if out, err := command("new", kind, name, "--title", "A & B"); err != nil {
+			t.Fatal(out, err)
+		}
+		if out, err := command("check", name); err != nil {
+			t.Errorf("%s: %v\n%s", kind, err, out)
+		}
+		if _, err := command("new", kind, name); err == nil {
+			t.Error("a notebook was overwritten")
+		}
+	}
+	out, err := command("release", filepath.Join(dir, "homework.ipynb"), "-o", filepath.Join(dir, "release"))
+	if err != nil || !strings.Contains(out, "3 points, 1 of them by hand") {
+		t.Errorf("%v\n%s", err, out)
+	}
+	out, err = command("check", filepath.Join(dir, "release", "homework.ipynb"))
+	if err != nil || !strings.Contains(out, "0 of 3 points, 1 more by hand") || !strings.Contains(out, "not done yet") {
+		t.Errorf("untouched homework: %v\n%s", err, out)
+	}
+	bad := &notebook.Notebook{Cells: []*notebook.Cell{
+		{ID: "link", Type: notebook.Markdown, Source: "[a](homework.ipynb), [b](missing.ipynb#x), [c](https://example.org/x), ![d](<no.png>)"},
+		{ID: "fails", Type: notebook.Code, Source: "missing()"},
+		{ID: "other", Type: notebook.Code, Source: "1 + 1", Outputs: []*notebook.Output{{Type: notebook.ExecuteResult, Data: map[string]any{"text/plain": "3"}}}},
+		{ID: "same", Type: notebook.Code, Source: "1 + 2", Outputs: []*notebook.Output{{Type: notebook.ExecuteResult, Data: map[string]any{"text/plain": "3"}}}},
+	}}
+	b, err := bad.Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := filepath.Join(dir, "bad.ipynb")
+	if err := os.WriteFile(name, b, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	out, err = command("check", name)
+	if err == nil {
+		t.Error("nothing was found")
+	}
+	for _, want := range []string{"links to missing.ipynb#x", "links to no.png", "cell fails fails: compile error", `cell other shows "2", and "3" is stored`, "4 found"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("%q is not said:\n%s", want, out)
+		}
+	}
+}

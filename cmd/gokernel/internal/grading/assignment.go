@@ -1,0 +1,289 @@
+// Package grading makes homework of notebooks and grades what comes back: it takes the
+// solutions and hidden checks out of a source notebook, puts a submission and the checks
+// of its source together again, runs the cells, counts the points, and compares
+// submissions with each other.
+//
+// What a cell is for stands in its metadata as nbgrader has it, so that both work on the
+// same notebooks.
+package grading
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/gokernel/gokernel/cmd/gokernel/internal/notebook"
+)
+
+// role is what a cell of an assignment is for.
+type role string
+
+const (
+	plain  role = ""
+	answer role = "answer" // the student's, checked by tests
+	manual role = "manual" // the student's, graded by a person
+	tests  role = "tests"
+	locked role = "locked" // the lecturer's, not to be changed
+	task   role = "task"   // a description that a person grades the answer to
+)
+
+// mark is what the metadata say of a cell.
+type mark struct {
+	role   role
+	id     string
+	points float64
+}
+
+// markOf reads the metadata of a cell.
+func markOf(c *notebook.Cell) mark {
+	m, ok := c.Metadata["nbgrader"].(map[string]any)
+	if !ok {
+		return mark{}
+	}
+	is := func(key string) bool { b, _ := m[key].(bool); return b }
+	k := mark{points: numberOf(m["points"])}
+	k.id, _ = m["grade_id"].(string)
+	switch {
+	case is("task"):
+		k.role = task
+	case is("grade") && is("solution"):
+		k.role = manual
+	case is("grade"):
+		k.role = tests
+	case is("solution"):
+		k.role = answer
+	case is("locked"):
+		k.role = locked
+	}
+	return k
+}
+
+func numberOf(v any) float64 {
+	switch v := v.(type) {
+	case float64:
+		return v
+	case int:
+		return float64(v)
+	case json.Number:
+		f, _ := v.Float64()
+		return f
+	}
+	return 0
+}
+
+// The lines between which a solution or hidden checks stand, as comments.
+const (
+	beginSolution = "BEGIN SOLUTION"
+	endSolution   = "END SOLUTION"
+	beginHidden   = "BEGIN HIDDEN TESTS"
+	endHidden     = "END HIDDEN TESTS"
+)
+
+// Problem is something that is wrong with a source notebook.
+type Problem struct {
+	Cell string
+	Text string
+}
+
+func (p Problem) String() string { return fmt.Sprintf("cell %s: %s", p.Cell, p.Text) }
+
+// Check looks for what is wrong with a source notebook before anything runs.
+func Check(nb *notebook.Notebook) (problems []Problem) {
+	seen := map[string]bool{}
+	graded := 0
+	for _, c := range nb.Cells {
+		m := markOf(c)
+		bad := func(format string, args ...any) {
+			problems = append(problems, Problem{c.ID, fmt.Sprintf(format, args...)})
+		}
+		if m.role != plain {
+			switch {
+			case m.id == "":
+				bad("it has no grade_id: give it one in the Create Assignment panel, or in its metadata")
+			case seen[m.id]:
+				bad("its grade_id %q is that of an earlier cell", m.id)
+			}
+			seen[m.id] = true
+		}
+		if m.role == tests || m.role == manual || m.role == task {
+			graded++
+			if m.points < 0 {
+				bad("it is worth %v points", m.points)
+			}
+		}
+		for _, pair := range [][2]string{{beginSolution, endSolution}, {beginHidden, endHidden}} {
+			if _, _, err := cut(c.Source, pair[0], pair[1], nil); err != nil {
+				bad("%v", err)
+			}
+		}
+		if strings.Contains(c.Source, beginSolution) && m.role != answer && m.role != manual {
+			bad("a solution stands in a cell that is not marked as an answer: students would see it")
+		}
+		if strings.Contains(c.Source, beginHidden) && m.role != tests {
+			bad("hidden checks stand in a cell that is not marked as tests")
+		}
+	}
+	if graded == 0 {
+		problems = append(problems, Problem{"-", "no cell is graded: mark the cells with checks as tests and give them points"})
+	}
+	return problems
+}
+
+// cut takes the lines between two marks out of a text, and puts with(indent) in their
+// place.
+func cut(src, begin, end string, with func(indent string) string) (out string, found bool, err error) {
+	var b strings.Builder
+	inside := false
+	for line := range strings.Lines(src) {
+		switch {
+		case strings.Contains(line, begin):
+			if inside {
+				return "", false, fmt.Errorf("%s stands twice without %s", begin, end)
+			}
+			inside, found = true, true
+			if with != nil {
+				b.WriteString(with(line[:len(line)-len(strings.TrimLeft(line, " \t"))]))
+			}
+		case strings.Contains(line, end):
+			if !inside {
+				return "", false, fmt.Errorf("%s stands without %s", end, begin)
+			}
+			inside = false
+		case !inside:
+			b.WriteString(line)
+		}
+	}
+	if inside {
+		return "", false, fmt.Errorf("%s stands without %s", begin, end)
+	}
+	return b.String(), found, nil
+}
+
+// What stands where a solution was.
+const (
+	codeStub = "// YOUR CODE HERE\n"
+	textStub = "YOUR ANSWER HERE"
+)
+
+// Release gives the notebook for students: without solutions, hidden checks and outputs.
+func Release(nb *notebook.Notebook) (*notebook.Notebook, error) {
+	if problems := Check(nb); len(problems) > 0 {
+		return nil, fmt.Errorf("the notebook is not ready: %v", problems[0])
+	}
+	out, err := clone(nb)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range out.Cells {
+		c.Outputs, c.Count = nil, 0
+		m := markOf(c)
+		switch m.role {
+		case answer, manual:
+			src, found, err := cut(c.Source, beginSolution, endSolution, stub)
+			if err != nil {
+				return nil, err
+			}
+			switch {
+			case found:
+				c.Source = src
+			case c.Type == notebook.Code:
+				c.Source = codeStub
+			default:
+				c.Source = textStub
+			}
+		case tests:
+			if c.Source, _, err = cut(c.Source, beginHidden, endHidden, nil); err != nil {
+				return nil, err
+			}
+			if strings.TrimSpace(c.Source) == "" {
+				c.Source = "// Hidden checks."
+			}
+			lock(c)
+		case locked, task:
+			lock(c)
+		}
+		c.Source = strings.TrimRight(c.Source, "\n")
+	}
+	return out, nil
+}
+
+// stub stands for a solution: within a function it also ends it, so that the cell
+// compiles.
+func stub(indent string) string {
+	if indent == "" {
+		return codeStub
+	}
+	return indent + codeStub + indent + "panic(\"not done yet\")\n"
+}
+
+func lock(c *notebook.Cell) {
+	c.Metadata["editable"], c.Metadata["deletable"] = false, false
+}
+
+func clone(nb *notebook.Notebook) (*notebook.Notebook, error) {
+	b, err := nb.Encode()
+	if err != nil {
+		return nil, err
+	}
+	return notebook.Decode(b)
+}
+
+// Assemble gives the notebook that is run for a submission: its cells, with those of the
+// lecturer as the source has them, whatever the submission has made of them.
+func Assemble(source, submission *notebook.Notebook) (*notebook.Notebook, error) {
+	out, err := clone(submission)
+	if err != nil {
+		return nil, err
+	}
+	src, err := clone(source)
+	if err != nil {
+		return nil, err
+	}
+	own := map[string]*notebook.Cell{}
+	for _, c := range src.Cells {
+		if m := markOf(c); m.role == tests || m.role == locked || m.role == task {
+			own[m.id] = c
+		}
+	}
+	placed := map[string]bool{}
+	var cells []*notebook.Cell
+	for _, c := range out.Cells {
+		c.Outputs, c.Count = nil, 0
+		id := markOf(c).id
+		switch o := own[id]; {
+		case o == nil:
+			cells = append(cells, c)
+		case !placed[id]:
+			placed[id] = true
+			cells = append(cells, o)
+		}
+	}
+	out.Cells = cells
+	for i, c := range src.Cells {
+		if id := markOf(c).id; own[id] != nil && !placed[id] {
+			placed[id] = true
+			out.Cells = insert(out.Cells, c, src.Cells[:i])
+		}
+	}
+	return out, nil
+}
+
+// insert puts a cell behind the last of those that stand before it in the source.
+func insert(cells []*notebook.Cell, c *notebook.Cell, before []*notebook.Cell) []*notebook.Cell {
+	ids := map[string]bool{}
+	for _, b := range before {
+		if id := markOf(b).id; id != "" {
+			ids[id] = true
+		}
+	}
+	at := 0
+	for i, have := range cells {
+		if ids[markOf(have).id] {
+			at = i + 1
+		}
+	}
+	cells = append(cells, nil)
+	copy(cells[at+1:], cells[at:])
+	cells[at] = c
+	return cells
+}

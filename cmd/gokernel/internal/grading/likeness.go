@@ -1,0 +1,95 @@
+package grading
+
+import (
+	"go/scanner"
+	"go/token"
+	"hash/fnv"
+	"sort"
+	"strings"
+
+	"github.com/gokernel/gokernel/cmd/gokernel/internal/notebook"
+)
+
+// Pair is two submissions and how much their answers are alike, from 0 to 1.
+type Pair struct {
+	A, B  string
+	Alike float64
+}
+
+// Winnowing after Schleimer, Wilkerson and Aiken (Winnowing: Local Algorithms for Document
+// Fingerprinting, SIGMOD 2003): of each window of hashes of gram tokens the least is
+// kept, so that any common run of gram+window-1 tokens is found.
+const (
+	gram   = 12
+	window = 8
+)
+
+// Likeness compares the answers of all pairs of submissions, the likest first. Names and
+// layout do not count. What the released notebook gives to everybody does not count
+// either.
+func Likeness(names []string, submissions []*notebook.Notebook, released *notebook.Notebook) []Pair {
+	common := fingerprints(released)
+	prints := make([]map[uint64]bool, len(submissions))
+	for i, nb := range submissions {
+		prints[i] = fingerprints(nb)
+		for h := range common {
+			delete(prints[i], h)
+		}
+	}
+	var pairs []Pair
+	for i := range prints {
+		for j := range i {
+			shared := 0
+			for h := range prints[i] {
+				if prints[j][h] {
+					shared++
+				}
+			}
+			if least := min(len(prints[i]), len(prints[j])); least > 0 && shared > 0 {
+				pairs = append(pairs, Pair{names[j], names[i], float64(shared) / float64(least)})
+			}
+		}
+	}
+	sort.SliceStable(pairs, func(a, b int) bool { return pairs[a].Alike > pairs[b].Alike })
+	return pairs
+}
+
+func fingerprints(nb *notebook.Notebook) map[uint64]bool {
+	prints := map[uint64]bool{}
+	for _, c := range nb.Cells {
+		if m := markOf(c); c.Type != notebook.Code || m.role == tests || m.role == locked {
+			continue
+		}
+		words := tokens(c.Source)
+		var hashes []uint64
+		for i := 0; i+gram <= len(words); i++ {
+			h := fnv.New64a()
+			h.Write([]byte(strings.Join(words[i:i+gram], " ")))
+			hashes = append(hashes, h.Sum64())
+		}
+		for i := range hashes {
+			least := hashes[i]
+			for _, h := range hashes[i:min(i+window, len(hashes))] {
+				least = min(least, h)
+			}
+			prints[least] = true
+		}
+	}
+	return prints
+}
+
+// tokens gives the tokens of Go with one name for all names, one number for all numbers.
+func tokens(src string) (words []string) {
+	var s scanner.Scanner
+	fset := token.NewFileSet()
+	s.Init(fset.AddFile("", fset.Base(), len(src)), []byte(src), func(token.Position, string) {}, 0)
+	for {
+		_, tok, _ := s.Scan()
+		if tok == token.EOF {
+			return words
+		}
+		if tok != token.SEMICOLON {
+			words = append(words, tok.String())
+		}
+	}
+}

@@ -1,0 +1,113 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/gokernel/gokernel/cmd/gokernel/internal/notebook"
+	"github.com/spf13/cobra"
+)
+
+func newNew() *cobra.Command {
+	var title string
+	cmd := &cobra.Command{
+		Use:   "new lecture|homework NOTEBOOK",
+		Short: "Begin a lecture or a homework from a pattern",
+		Long: `New writes a notebook to begin with. A lecture has the parts that those of the course
+have; a homework has a task with its answer, visible and hidden checks, what counts from
+there on, and a question that a person grades. Both run as they are.`,
+		Example: `  gokernel new homework source/homework1.ipynb --title "Trees by hand"
+  gokernel new lecture notebooks/N25-transformers.ipynb`,
+		Args:      cobra.ExactArgs(2),
+		ValidArgs: []string{"lecture", "homework"},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			pattern, ok := patterns[args[0]]
+			if !ok {
+				return fmt.Errorf("new: %q is neither lecture nor homework", args[0])
+			}
+			name := args[1]
+			if filepath.Ext(name) != ".ipynb" {
+				name += ".ipynb"
+			}
+			if _, err := os.Lstat(name); err == nil {
+				return fmt.Errorf("new: %s is there already", name)
+			}
+			if title == "" {
+				title = strings.TrimSuffix(filepath.Base(name), ".ipynb")
+			}
+			nb := &notebook.Notebook{Metadata: map[string]any{}}
+			for _, c := range pattern {
+				nb.Cells = append(nb.Cells, c.cell(title))
+			}
+			describe(nb)
+			return write(cmd.ErrOrStderr(), name, nb.Encode)
+		},
+	}
+	cmd.Flags().StringVar(&title, "title", "", "the `title` of the notebook (default: its name)")
+	return cmd
+}
+
+// pattern is a cell of a notebook to begin with.
+type pattern struct {
+	id, source string
+	code       bool
+	// What the cell is for where homework is graded.
+	grade, solution, locked bool
+	points                  float64
+}
+
+func (p pattern) cell(title string) *notebook.Cell {
+	c := &notebook.Cell{ID: p.id, Type: notebook.Markdown, Source: strings.ReplaceAll(p.source, "TITLE", title), Metadata: map[string]any{}}
+	if p.code {
+		c.Type = notebook.Code
+	}
+	if p.grade || p.solution || p.locked {
+		m := map[string]any{"schema_version": 3, "grade_id": p.id, "grade": p.grade, "solution": p.solution, "locked": p.locked, "task": false}
+		if p.grade {
+			m["points"] = p.points
+		}
+		c.Metadata["nbgrader"] = m
+	}
+	return c
+}
+
+var patterns = map[string][]pattern{
+	"homework": {
+		{id: "title", source: "# TITLE\n\nWhat this homework is about, in two sentences. Three points, one of them for words."},
+		{id: "task1-text", source: "## 1. The mean (2 points)\n\nWrite `mean`, the sum of the values divided by their number. The mean of no values is NaN."},
+		{id: "task1", code: true, solution: true, source: `// mean gives the mean of the values, NaN of none.
+func mean(xs []float64) float64 {
+	// BEGIN SOLUTION
+	s := 0.0
+	for _, x := range xs {
+		s += x
+	}
+	return s / float64(len(xs))
+	// END SOLUTION
+}`},
+		{id: "task1-check", code: true, grade: true, locked: true, points: 2, source: `Checks(
+	Check(mean, []float64{1, 2, 6}).Is(3).Hint("the sum is 9, and there are three values"),
+	// BEGIN HIDDEN TESTS
+	Check(mean, []float64{}).Is(math.NaN()).Call([]float64{-1, 1}).Is(0).Hidden().Hint("what is the mean of no values?"),
+	// END HIDDEN TESTS
+)`},
+		{id: "task1-given", code: true, grade: true, locked: true, source: `// From here on a mean that is right counts, whatever yours does.
+// BEGIN HIDDEN TESTS
+Given(mean, func(xs []float64) float64 { return stat.Mean(xs, nil) })
+// END HIDDEN TESTS`},
+		{id: "task2-text", source: "## 2. Why? (1 point, read by a person)\n\nWhen is the median a better summary than the mean? Two sentences."},
+		{id: "task2", grade: true, solution: true, points: 1, source: "<!-- BEGIN SOLUTION -->\nWhen a few values are far from all others: they move the mean as far as one likes, and the median hardly.\n<!-- END SOLUTION -->"},
+	},
+	"lecture": {
+		{id: "title", source: "# TITLE\n\nBegin with a question that somebody has had, and with data."},
+		{id: "data", code: true, source: "iris := ml.Iris()\nScatter(iris.Features(\"petal length\", \"petal width\"))"},
+		{id: "data-text", source: "**Figure 1.** What is drawn, and what to notice.\n\n## 1. The idea\n\nSay it in words, then as a formula: $\\hat y=\\operatorname{argmin}_c\\sum_i\\ell(y_i,c)$."},
+		{id: "byhand", code: true, source: "// Once by hand, in as few lines as it takes.\nnearest := func(x []float64) int {\n\td := Map(Range(0, 149), func(i int) float64 { return floats.Distance(x, iris.X.RawRowView(i), 2) })\n\treturn iris.Y[floats.MinIdx(d)]\n}\nnearest([]float64{5, 3.4, 1.5, 0.2})"},
+		{id: "library", code: true, source: "ml.Fit(&ml.KNN{K: 1}, iris).Predict(ml.Rows([][]float64{{5, 3.4, 1.5, 0.2}}))"},
+		{id: "library-text", source: "## 2. Is it any good?"},
+		{id: "score", code: true, source: "ml.CrossValidate(&ml.KNN{K: 5}, iris, 10)"},
+		{id: "short", source: "## In short\n\n- What to remember.\n\n## Ten quick questions\n\n1. A question?\n   <details><summary>Answer</summary>The answer.</details>\n\n## Exercises\n\n1. **By hand.** A task.\n\n   <details><summary>Solution</summary>The solution.</details>\n\n## References\n\n- Author. Title. *Journal*, year."},
+	},
+}

@@ -1,0 +1,121 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/gokernel/gokernel/cmd/gokernel/internal/grading"
+	"github.com/gokernel/gokernel/cmd/gokernel/internal/notebook"
+	"github.com/gokernel/gokernel/interp/worker"
+	"github.com/spf13/cobra"
+)
+
+func newRelease(s *settings) *cobra.Command {
+	var out string
+	cmd := &cobra.Command{
+		Use:   "release NOTEBOOK...",
+		Short: "Make the homework that students get of a source notebook",
+		Long: `Release takes solutions, hidden checks and outputs out of a source notebook.
+
+It tries both first: the source must earn all of its points with its own solutions, and
+the notebook for students must run to its end. What is wrong is said, and then nothing is
+written.`,
+		Example: `  gokernel release source/homework1.ipynb -o release/`,
+		Args:    cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if out == "" {
+				return errors.New("release: say with -o where the notebooks for students go")
+			}
+			if err := os.MkdirAll(out, 0o777); err != nil {
+				return fmt.Errorf("release: %w", err)
+			}
+			for _, name := range args {
+				if err := release(cmd.Context(), s, name, filepath.Join(out, filepath.Base(name)), cmd.ErrOrStderr()); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}
+	cmd.Flags().StringVarP(&out, "output", "o", "", "write the notebooks for students into this `directory`")
+	return cmd
+}
+
+func release(ctx context.Context, s *settings, name, out string, w io.Writer) error {
+	if sameFile(name, out) {
+		return fmt.Errorf("release: %s would be written over itself: choose another directory", name)
+	}
+	source, err := readNotebook("release", name)
+	if err != nil {
+		return err
+	}
+	if problems := grading.Check(source); len(problems) > 0 {
+		for _, p := range problems {
+			fmt.Fprintf(w, "%s: %v\n", name, p)
+		}
+		return exitCode(1)
+	}
+	student, err := grading.Release(source)
+	if err != nil {
+		return fmt.Errorf("release: %s: %w", name, err)
+	}
+	full, err := tryOut(ctx, s, source, source, filepath.Dir(name))
+	if err != nil {
+		return fmt.Errorf("release: %s: %w", name, err)
+	}
+	wrong := false
+	for _, sc := range full.Scores {
+		if !sc.Manual && sc.Points < sc.Of {
+			wrong = true
+			fmt.Fprintf(w, "%s: the solutions earn %s of %s points in %s: %s\n", name, grading.Number(sc.Points), grading.Number(sc.Of), sc.ID, sc.Note)
+		}
+	}
+	if wrong {
+		return exitCode(1)
+	}
+	empty, err := tryOut(ctx, s, source, student, filepath.Dir(name))
+	if err != nil {
+		return fmt.Errorf("release: %s: %w", name, err)
+	}
+	earned, of, byHand := empty.Points()
+	b, err := student.Encode()
+	if err != nil {
+		return fmt.Errorf("release: %w", err)
+	}
+	if err := notebook.WriteFile(out, b); err != nil {
+		return fmt.Errorf("release: %w", err)
+	}
+	fmt.Fprintf(w, "wrote %s: %s points", out, grading.Number(of))
+	if byHand > 0 {
+		fmt.Fprintf(w, ", %s of them by hand", grading.Number(byHand))
+	}
+	if earned > 0 {
+		fmt.Fprintf(w, "; untouched it earns %s", grading.Number(earned))
+	}
+	fmt.Fprintln(w)
+	return nil
+}
+
+// tryOut grades a notebook where it stands.
+func tryOut(ctx context.Context, s *settings, source, submitted *notebook.Notebook, dir string) (*grading.Result, error) {
+	log, done, err := s.logger()
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	nb, err := grading.Assemble(source, submitted)
+	if err != nil {
+		return nil, err
+	}
+	client, err := worker.Start(worker.Options{Args: append(evaluatorArgs(defaultEngine), submissionRules{graded: true}.args()...), Dir: dir, Log: log})
+	if err != nil {
+		return nil, err
+	}
+	defer client.Close()
+	return grading.Grade(ctx, nb, client, grading.Options{CellTimeout: 5 * time.Minute})
+}

@@ -1,0 +1,48 @@
+package main
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/gokernel/gokernel/internal/sandbox"
+	"github.com/spf13/pflag"
+)
+
+// gradedVar in the environment makes every session one that grades, for graders that
+// start the kernel by themselves, as nbgrader does.
+const gradedVar = "GOKERNEL_GRADED"
+
+// submissionRules are those of an evaluator that runs the homework of others.
+type submissionRules struct {
+	graded bool
+	dir    string // the folder of the submission, to which it is kept; "" for none
+	memory uint64 // bytes; 0 for the default of a session
+	cpu    uint64 // seconds; 0 for no limit
+}
+
+func (r *submissionRules) addTo(fs *pflag.FlagSet) {
+	fs.BoolVar(&r.graded, "graded", false, "refuse what a submission of homework may not do")
+	fs.StringVar(&r.dir, "sandbox", "", "keep the session to this `directory`")
+	fs.Uint64Var(&r.memory, "max-memory", 0, "stop a cell at a heap of this many `bytes`")
+	fs.Uint64Var(&r.cpu, "max-cpu", 0, "end the process after this many `seconds` of processor time")
+}
+
+// args are the arguments that give the rules to an evaluator.
+func (r submissionRules) args() []string {
+	return []string{"--graded=" + strconv.FormatBool(r.graded), "--sandbox", r.dir, "--max-memory", fmt.Sprint(r.memory), "--max-cpu", fmt.Sprint(r.cpu)}
+}
+
+// What a process holds beside the heap of its cells, and the largest file that a submission may write.
+const (
+	ownMemory   = 1 << 30
+	fileSize    = 256 << 20
+	heapSurplus = 2 // the collector lets the heap grow beyond what is in use
+)
+
+func (r submissionRules) limits() sandbox.Limits {
+	l := sandbox.Limits{Dir: r.dir, CPU: r.cpu, FileSize: fileSize}
+	if r.memory > 0 {
+		l.Memory = heapSurplus*r.memory + ownMemory
+	}
+	return l
+}
