@@ -50,6 +50,9 @@ func (p *panel) axes(f *figure.Figure, r rect) {
 		if !cells {
 			f.Line(crisp(a.x0), a.y0, crisp(a.x0), a.y1, frame)
 		}
+		if p.second != nil {
+			tick.Color, name.Color = p.ink(), p.ink()
+		}
 		if !p.hideYLabels {
 			p.yLabels(f, v, tick, frame, r)
 		}

@@ -69,8 +69,16 @@ func (p *panel) prepareBars() {
 
 // barMark draws bars, each on those that it is stacked on.
 func (p *panel) barMark(f *figure.Figure, m *mark, s stack, color figure.Color) {
+	if m.stem {
+		p.stems(m, s, func(x, base, top float64) {
+			p.segment(f, p.pt(x, base), p.pt(x, top), figure.Style{Stroke: color, Width: 2})
+			if q := p.pt(x, top); p.area.contains(q.X, q.Y) {
+				f.Marker(q.X, q.Y, orElse(m.radius, 4.5), figure.Circle, figure.Style{Fill: color})
+			}
+		})
+	}
 	for k, x := range m.x {
-		if isFinite(m.y[k]) && m.y[k] != 0 {
+		if isFinite(m.y[k]) && m.y[k] != 0 && !m.stem {
 			base := s.base[k]
 			if p.c.y.log {
 				base = p.y.lo

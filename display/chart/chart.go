@@ -42,6 +42,8 @@ type Chart struct {
 	equal       bool
 	noLegend    bool
 	stacked     bool
+	normalized  bool
+	y2          axis // on the right
 	horizontal  bool
 	density     bool
 	interactive bool

@@ -50,6 +50,9 @@ var kindNames = map[kind]called{
 	quantiles:  {"quantile plot", "quantiles"},
 	regression: {"regression", "regressions"},
 	hexbin:     {"hexagonal binning", "hexagons"},
+
+	slope:    {"slope chart", "slopes"},
+	parallel: {"parallel coordinates", "parallel coordinates"},
 }
 
 // findings says what a mark of a kind shows: its trend, its largest value, its middle. A
@@ -102,6 +105,12 @@ func (p *panel) sentence() string {
 		}
 	} else {
 		parts = append(parts, "without data")
+	}
+	if q := p.second; q != nil {
+		parts = append(parts, q.kinds()+" on the right axis")
+		if s := q.c.y.said("y", &q.ye); s != "" {
+			parts = append(parts, s)
+		}
 	}
 	if p.leftOut.any() {
 		parts = append(parts, p.leftOut.note())

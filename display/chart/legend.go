@@ -89,8 +89,11 @@ func newLegend(p *panel) legend {
 				l.bar = &colorBar{m.scheme, lo, hi, whole}
 			}
 		default:
-			add(entry{name: m.name, color: m.colorOf(p.order(i)), kind: m.kind, dash: m.dash, ring: m.ring, width: m.width, solid: m.plain && m.alpha == 1})
+			add(entry{name: m.name, color: m.colorOf(p.order(i)), kind: m.kind, dash: m.dash, ring: m.ring, width: m.width, solid: m.plain && m.alpha == 1 || m.pile})
 		}
+	}
+	if c.piled() {
+		slices.Reverse(l.entries)
 	}
 	l.addSizes(c)
 	if len(l.entries) > maxEntries {

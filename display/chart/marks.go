@@ -29,6 +29,9 @@ const (
 	texts   kind = "text"
 	rule    kind = "rule"
 	polygon kind = "polygon"
+
+	slope    kind = "slope"
+	parallel kind = "parallel coordinates"
 )
 
 // mark is one layer of a chart: data and how they are drawn.
@@ -82,6 +85,14 @@ type mark struct {
 	middles []float64
 	grown   bool // the radius of a swarm is not given
 	lost    leftOut
+
+	pile  bool     // an area that lies on others
+	stem  bool     // bars are drawn as lines with points
+	ends  bool     // texts stand outside of the first and the last position
+	ticks bool     // texts are ticks of upright axes
+	heads bool     // only the heads of vectors are drawn
+	axes  []column // of parallel coordinates
+	right bool     // measured on the axis on the right
 }
 
 // Field is a function of two variables on a grid: Z holds NY rows of NX values,

@@ -46,6 +46,7 @@ type panel struct {
 	edges       []float64 // of the bins of all histograms
 	samples     [][]float64
 	stacks      []stack
+	second      *panel // with the marks that the axis on the right measures
 }
 
 func (p *panel) ex() *extent {
@@ -71,6 +72,20 @@ func newPanel(c *Chart) (*panel, error) {
 	if err != nil {
 		return nil, err
 	}
+	left, right, err := c.cut()
+	if err != nil {
+		return nil, err
+	}
+	p, err := panelOf(left, asked)
+	if err != nil || right == nil {
+		return p, err
+	}
+	p.second, err = panelOf(right, right.marks)
+	return p, err
+}
+
+// panelOf prepares a chart whose marks are as they are drawn; asked are the marks before.
+func panelOf(c *Chart, asked []mark) (*panel, error) {
 	p := &panel{c: c, asked: asked, xe: newExtent(), ye: newExtent(), transposed: c.horizontal || c.namesTooLong()}
 	p.h, p.v = &c.x, &c.y
 	if p.transposed {
@@ -136,11 +151,16 @@ func (p *panel) raster() (covered, cells bool) {
 func (p *panel) measure() error {
 	p.fillEmpty()
 	var err error
+	if p.second != nil {
+		p.shareX()
+	}
 	if p.x, err = newScale(&p.c.x, p.xe, "x"); err != nil {
 		return err
 	}
-	p.y, err = newScale(&p.c.y, p.ye, "y")
-	return err
+	if p.y, err = newScale(&p.c.y, p.ye, "y"); err != nil || p.second == nil {
+		return err
+	}
+	return p.second.measure()
 }
 
 func (p *panel) draw(f *figure.Figure, r rect) {
@@ -158,6 +178,9 @@ func (p *panel) draw(f *figure.Figure, r rect) {
 		p.mark(f, &p.c.marks[i], i)
 	}
 	p.axes(f, r)
+	if p.second != nil {
+		p.drawSecond(f, r)
+	}
 	if p.nothing {
 		f.Label((p.area.x0+p.area.x1)/2, (p.area.y0+p.area.y1)/2, "there are no values to draw",
 			figure.TextStyle{Font: axisFont, Color: figure.Soft, Anchor: figure.Middle})

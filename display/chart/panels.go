@@ -326,6 +326,9 @@ func (p *Panels) draw(f *figure.Figure, panels []*panel, l *arrangement) error {
 
 // trim cuts off the right part that a chart which keeps its shape leaves empty.
 func (p *panel) trim(f *figure.Figure) {
+	if p.second != nil {
+		return // its axis is on the right
+	}
 	end := p.area.x1 + 12
 	if !p.legend.empty() {
 		end = p.area.x1 + 14 + p.legend.width()

@@ -34,6 +34,9 @@ func (p *panel) place(r rect) {
 	if !p.hideLegend && !p.legend.empty() {
 		right = p.legend.width() + 10
 	}
+	if p.second != nil {
+		right = p.second.room(r.h() - top - 40)
+	}
 	bottom := pad
 	if !p.h.hidden {
 		bottom = 10

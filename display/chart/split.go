@@ -77,6 +77,9 @@ func (c *Chart) expanded() (*Chart, error) {
 		}
 		d.marks = append(d.marks, parts...)
 	}
+	if err := d.pileUp(); err != nil {
+		return nil, err
+	}
 	return &d, nil
 }
 
@@ -114,6 +117,10 @@ func (m mark) parts(c *Chart) ([]mark, error) {
 		return m.boxParts()
 	case m.kind == points:
 		return []mark{m.known()}, nil
+	case m.kind == slope:
+		return m.slopeParts(c)
+	case m.kind == parallel:
+		return m.parallelParts(), nil
 	case m.class == nil:
 		one, err := m.aggregated(c)
 		return []mark{one}, err

@@ -7,6 +7,14 @@ import (
 // texts writes labels beside their points, on the first side where they do not
 // lie on another label.
 func (p *panel) texts(f *figure.Figure, m *mark) {
+	switch {
+	case m.ends:
+		p.endLabels(f, m)
+		return
+	case m.ticks:
+		p.tickLabels(f, m)
+		return
+	}
 	font := figure.Font{Size: orElse(m.radius, 11)}
 	color := figure.Ink
 	if m.color != nil {

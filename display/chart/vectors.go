@@ -7,6 +7,10 @@ import (
 )
 
 func (p *panel) vectors(f *figure.Figure, m *mark) {
+	if m.heads {
+		p.arrowHeads(f, m)
+		return
+	}
 	longest := 0.0
 	type arrow struct{ from, to figure.Point }
 	var arrows []arrow

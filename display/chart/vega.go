@@ -1,6 +1,7 @@
 package chart
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -88,6 +89,9 @@ type vegaPanel struct {
 }
 
 func (p *panel) vega(w, h float64, index int) (*vegaPanel, object, error) {
+	if p.second != nil {
+		return nil, nil, errors.New("chart: a chart with two y axes has no interactive version; leave Interactive out")
+	}
 	if err := p.measure(); err != nil {
 		return nil, nil, err
 	}

@@ -25,6 +25,21 @@ const (
 // Shapes is how many shapes there are.
 const Shapes = int(shapes)
 
+// Path gives the outline of a shape around (0, 0) as the path data of SVG.
+func (s Shape) Path(r float64) string {
+	if s == Circle {
+		return "M" + num(-r) + " 0a" + num(r) + " " + num(r) + " 0 1 0 " + num(2*r) + " 0a" + num(r) + " " + num(r) + " 0 1 0 " + num(-2*r) + " 0z"
+	}
+	path := "M"
+	for i, p := range s.outline(0, 0, r) {
+		if i > 0 {
+			path += "L"
+		}
+		path += num(p.X) + " " + num(p.Y)
+	}
+	return path + "z"
+}
+
 // outline gives the corners of a shape of about the area of a circle of radius r.
 func (s Shape) outline(x, y, r float64) []Point {
 	regular := func(n int, r, turn float64) []Point {

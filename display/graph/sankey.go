@@ -266,6 +266,7 @@ func (s *Sankey) Figure() (*figure.Figure, error) {
 		f.Label(w/2, h/2, "there are no flows to draw", guide.Text(guide.AxisFont, figure.Soft, figure.Middle))
 		guide.Note(f, s.note)
 		f.Text = s.text()
+		guide.Describe(f, s.title, "Sankey diagram")
 		return f, nil
 	}
 	left, right := l.margins(w)
@@ -288,6 +289,7 @@ func (s *Sankey) Figure() (*figure.Figure, error) {
 	}
 	guide.Note(f, s.note)
 	f.Text = s.text()
+	guide.Describe(f, s.title, "Sankey diagram")
 	return f, nil
 }
 

@@ -389,6 +389,7 @@ func (t *Treemap) Figure() (*figure.Figure, error) {
 	p.draw(f, root)
 	guide.Note(f, t.note)
 	f.Text = t.text(root)
+	guide.Describe(f, t.title, "Treemap")
 	return f, nil
 }
 

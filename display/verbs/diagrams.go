@@ -1,6 +1,12 @@
 package verbs
 
-import "github.com/gokernel/gokernel/display/graph"
+import (
+	"github.com/gokernel/gokernel/display/calendar"
+	"github.com/gokernel/gokernel/display/chart"
+	"github.com/gokernel/gokernel/display/graph"
+	"github.com/gokernel/gokernel/display/plot3d"
+	"github.com/gokernel/gokernel/display/polar"
+)
 
 // Treemap draws parts of a whole as rectangles: Treemap(names, amounts), of a map, or
 // Treemap(f, "continent", "country", "people") of a frame. See [graph.NewTreemap].
@@ -9,3 +15,61 @@ func Treemap(data ...any) *graph.Treemap { return graph.NewTreemap(data...) }
 // Sankey draws amounts that flow from one thing to another: Sankey(from, to, amounts), or
 // Sankey(f, "from", "to", "amount") of a frame. See [graph.NewSankey].
 func Sankey(data ...any) *graph.Sankey { return graph.NewSankey(data...) }
+
+// Scatter3D draws points in space: Scatter3D(x, y, z), Scatter3D(X) of a matrix with three
+// columns, or Scatter3D(f, "x", "y", "z") of a frame; one more argument labels the points.
+// See [plot3d.Scatter].
+func Scatter3D(points ...any) *plot3d.Chart { return plot3d.Scatter(points...) }
+
+// Surface draws z = f(x, y) over a rectangle. See [plot3d.Surface].
+func Surface(f func(x, y float64) float64, x0, x1, y0, y1 float64) *plot3d.Chart {
+	return plot3d.Surface(f, x0, x1, y0, y1)
+}
+
+// Polar draws a line in polar coordinates: Polar(angles, distances), or
+// Polar(f, "angle", "distance") of a frame, with angles in radians. Without data it starts
+// an empty chart, to which Points and Line add. See [polar.Plot].
+func Polar(data ...any) *polar.Chart {
+	if len(data) == 0 {
+		return polar.New()
+	}
+	return polar.Plot(data...)
+}
+
+// Rose draws amounts as sectors around a circle: Rose(names, amounts), or Rose(degrees),
+// which counts directions; also of columns of a frame. See [polar.Rose].
+func Rose(data ...any) *polar.Chart { return polar.Rose(data...) }
+
+// Calendar draws a colored square for each day: Calendar(days, values), or
+// Calendar(f, "day", "value") of a frame. See [calendar.New].
+func Calendar(days ...any) *calendar.Calendar { return calendar.New(days...) }
+
+// StackedArea draws amounts on top of each other: StackedArea(x, y1, y2 ...), or
+// StackedArea(f, "year", "tons").By("crop") of a frame. See [chart.StackedArea].
+func StackedArea(data ...any) *chart.Chart { return chart.StackedArea(named(data)...) }
+
+// Lollipop draws a line with a point at its end for each value, as Bar does bars. See
+// [chart.Lollipop].
+func Lollipop(data ...any) *chart.Chart { return chart.Lollipop(named(data)...) }
+
+// Slope shows how several things changed: Slope(names, before, after), or
+// Slope(f, "year", "rate").By("land") of a frame. See [chart.Slope].
+func Slope(data ...any) *chart.Chart { return chart.Slope(named(data)...) }
+
+// ParallelCoordinates draws a line for each row across an axis for each column:
+// ParallelCoordinates(f, "a", "b", "c"), or of a matrix. See [chart.ParallelCoordinates].
+func ParallelCoordinates(data ...any) *chart.Chart {
+	return chart.ParallelCoordinates(named(data)...)
+}
+
+// Streamlines draws lines along the vector field (u, v) = f(x, y) over a rectangle. See
+// [chart.Streamlines].
+func Streamlines(f func(x, y float64) (u, v float64), x0, x1, y0, y1 float64) *chart.Chart {
+	return chart.Streamlines(f, x0, x1, y0, y1)
+}
+
+// Quiver draws arrows of the vector field (u, v) = f(x, y) over a rectangle. See
+// [chart.Quiver].
+func Quiver(f func(x, y float64) (u, v float64), x0, x1, y0, y1 float64) *chart.Chart {
+	return chart.Quiver(f, x0, x1, y0, y1)
+}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"testing"
+	"time"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -67,6 +68,10 @@ func TestVerbsShowSomething(t *testing.T) {
 		"Chart": Chart().Line(y), "Grid": Grid(Plot(y), Hist(y)), "Table": Table(y), "Describe": Describe(y),
 		"Describe of a frame": Describe(frame.FromRows(d)), "Describe of a column": Describe(frame.FloatColumn("x", y)),
 		"Treemap": Treemap(map[string]int{"a": 1}), "Sankey": Sankey([]string{"a"}, []string{"b"}),
+		"StackedArea": StackedArea(y, y), "Lollipop": Lollipop(y), "Slope": Slope([]string{"a", "b", "c"}, y, y), "ParallelCoordinates": ParallelCoordinates(square),
+		"Streamlines": Streamlines(whirl, -1, 1, -1, 1), "Quiver": Quiver(whirl, -1, 1, -1, 1),
+		"Polar": Polar(y, y), "Polar of nothing": Polar().Points(y, y), "Rose": Rose(y), "Calendar": Calendar([]time.Time{time.Unix(0, 0)}),
+		"Scatter3D": Scatter3D(y, y, y), "Surface": Surface(math.Hypot, -1, 1, -1, 1).Interactive(),
 		"Tree": Tree(&graph.Node{Title: "a"}), "Graph": Graph().Edge("a", "b"),
 		"Regions": Regions(data.Fit(&neighbors.KNN{}, d), d), "Pruned": Pruned(t1, t1), "Trace": Trace(y), "Spectrum": Spectrum(y),
 		"ROC": ROC(eval.ROC(label, y, 1)), "PR": PR(eval.PrecisionRecall(label, y, 1)), "ConfusionMatrix": ConfusionMatrix(eval.Confusion(label, label)),
@@ -98,3 +103,5 @@ func TestVerbsShowSomething(t *testing.T) {
 		}
 	}
 }
+
+func whirl(x, y float64) (u, v float64) { return -y, x }

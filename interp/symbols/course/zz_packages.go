@@ -11,11 +11,14 @@ import (
 	"github.com/gokernel/gokernel/interp/symbols/table"
 
 	display "github.com/gokernel/gokernel/display"
+	calendar "github.com/gokernel/gokernel/display/calendar"
 	chart "github.com/gokernel/gokernel/display/chart"
 	course "github.com/gokernel/gokernel/display/course"
 	figure "github.com/gokernel/gokernel/display/figure"
 	graph "github.com/gokernel/gokernel/display/graph"
 	homework "github.com/gokernel/gokernel/display/homework"
+	plot3d "github.com/gokernel/gokernel/display/plot3d"
+	polar "github.com/gokernel/gokernel/display/polar"
 	table2 "github.com/gokernel/gokernel/display/table"
 	verbs "github.com/gokernel/gokernel/display/verbs"
 	ask "github.com/gokernel/gokernel/interp/ask"
@@ -104,8 +107,15 @@ var Packages = [...]table.Package{
 			display.Update,
 		},
 	},
+	{Path: "github.com/gokernel/gokernel/display/calendar", Name: "calendar",
+		Symbols: "Calendar\nNew",
+		Values: []any{
+			(*calendar.Calendar)(nil),
+			calendar.New,
+		},
+	},
 	{Path: "github.com/gokernel/gokernel/display/chart", Name: "chart",
-		Symbols: "Bar\nBoxPlot\nChart\nCoded\nColumns\nContour\nECDF\nFail\nField\nFunc\nGrid\nHeatmap\nHexbin\nHist\nKDE\nKDE2D\nNew\nNewField\nOf\nPanels\nPlot\nQQ\nQuantiler\nRegression\nRidgeline\nScatter\nSeries\nStrip\nSwarm\nTitles\nViolin",
+		Symbols: "Bar\nBoxPlot\nChart\nCoded\nColumns\nContour\nECDF\nFail\nField\nFunc\nGrid\nHeatmap\nHexbin\nHist\nKDE\nKDE2D\nLollipop\nNew\nNewField\nOf\nPanels\nParallelCoordinates\nPlot\nQQ\nQuantiler\nQuiver\nRegression\nRidgeline\nScatter\nSeries\nSlope\nStackedArea\nStreamlines\nStrip\nSwarm\nTitles\nViolin",
 		Values: []any{
 			chart.Bar,
 			chart.BoxPlot,
@@ -123,17 +133,23 @@ var Packages = [...]table.Package{
 			chart.Hist,
 			chart.KDE,
 			chart.KDE2D,
+			chart.Lollipop,
 			chart.New,
 			chart.NewField,
 			chart.Of,
 			(*chart.Panels)(nil),
+			chart.ParallelCoordinates,
 			chart.Plot,
 			chart.QQ,
 			(*chart.Quantiler)(nil),
+			chart.Quiver,
 			chart.Regression,
 			chart.Ridgeline,
 			chart.Scatter,
 			(*chart.Series)(nil),
+			chart.Slope,
+			chart.StackedArea,
+			chart.Streamlines,
 			chart.Strip,
 			chart.Swarm,
 			(*chart.Titles)(nil),
@@ -292,6 +308,27 @@ var Packages = [...]table.Package{
 			homework.TooLong,
 		},
 	},
+	{Path: "github.com/gokernel/gokernel/display/plot3d", Name: "plot3d",
+		Symbols: "Chart\nNew\nScatter\nSurface\nSurfaceOf",
+		Values: []any{
+			(*plot3d.Chart)(nil),
+			plot3d.New,
+			plot3d.Scatter,
+			plot3d.Surface,
+			plot3d.SurfaceOf,
+		},
+	},
+	{Path: "github.com/gokernel/gokernel/display/polar", Name: "polar",
+		Symbols: "Chart\nFunc\nNew\nPlot\nRose\nScatter",
+		Values: []any{
+			(*polar.Chart)(nil),
+			polar.Func,
+			polar.New,
+			polar.Plot,
+			polar.Rose,
+			polar.Scatter,
+		},
+	},
 	{Path: "github.com/gokernel/gokernel/display/table", Name: "table",
 		Symbols: "Adapt\nBlocks\nDescribe\nFail\nNew\nSource\nTable",
 		Values: []any{
@@ -305,7 +342,7 @@ var Packages = [...]table.Package{
 		},
 	},
 	{Path: "github.com/gokernel/gokernel/display/verbs", Name: "verbs",
-		Symbols:  "Animate\nAnomalies\nBar\nBayesNet\nBayesNode\nBiplot\nBoxPlot\nChart\nCheck\nCheckPlot\nCheckText\nChecks\nChoiceOfK\nClassEllipses\nClusters\nCodeMatrix\nCoefficientPath\nCondensedTree\nConfusionMatrix\nContour\nCovering\nDendrogram\nDensity\nDescribe\nDiscriminants\nDistribution\nECDF\nEllipses\nEntropyCurve\nFeatureTable\nFilters\nFunc\nGiven\nGramMatrix\nGraph\nGrid\nGridworld\nHeatmap\nHexbin\nHiddenCodes\nHist\nImages\nIntervals\nItemsetLattice\nKDE\nKDE2D\nKDPartition\nKMeansSteps\nLearningCurve\nLevelSets\nLinspace\nLogspace\nMarkovBlanket\nMixtureSteps\nNetwork\nPR\nPValue\nPlot\nPosteriors\nPruned\nQQ\nROC\nRange\nReconstruction\nRegionSteps\nRegions\nRegression\nRelationGraph\nRibbon\nRidgeline\nSankey\nScatter\nScree\nSearchSteps\nShatter\nSilhouettes\nSpanningSteps\nSpectrum\nSpreadingSteps\nStrip\nSwarm\nSweep\nTable\nTrace\nTrainingCurves\nTree\nTreemap\nTrellis\nUnitBalls\nValidationCurve\nVersionLattice\nVersionSpace\nViolin\nVoronoi\nWorld",
+		Symbols:  "Animate\nAnomalies\nBar\nBayesNet\nBayesNode\nBiplot\nBoxPlot\nCalendar\nChart\nCheck\nCheckPlot\nCheckText\nChecks\nChoiceOfK\nClassEllipses\nClusters\nCodeMatrix\nCoefficientPath\nCondensedTree\nConfusionMatrix\nContour\nCovering\nDendrogram\nDensity\nDescribe\nDiscriminants\nDistribution\nECDF\nEllipses\nEntropyCurve\nFeatureTable\nFilters\nFunc\nGiven\nGramMatrix\nGraph\nGrid\nGridworld\nHeatmap\nHexbin\nHiddenCodes\nHist\nImages\nIntervals\nItemsetLattice\nKDE\nKDE2D\nKDPartition\nKMeansSteps\nLearningCurve\nLevelSets\nLinspace\nLogspace\nLollipop\nMarkovBlanket\nMixtureSteps\nNetwork\nPR\nPValue\nParallelCoordinates\nPlot\nPolar\nPosteriors\nPruned\nQQ\nQuiver\nROC\nRange\nReconstruction\nRegionSteps\nRegions\nRegression\nRelationGraph\nRibbon\nRidgeline\nRose\nSankey\nScatter\nScatter3D\nScree\nSearchSteps\nShatter\nSilhouettes\nSlope\nSpanningSteps\nSpectrum\nSpreadingSteps\nStackedArea\nStreamlines\nStrip\nSurface\nSwarm\nSweep\nTable\nTrace\nTrainingCurves\nTree\nTreemap\nTrellis\nUnitBalls\nValidationCurve\nVersionLattice\nVersionSpace\nViolin\nVoronoi\nWorld",
 		Generics: "Map\nPanels\nRepeat",
 		Values: []any{
 			verbs.Animate,
@@ -315,6 +352,7 @@ var Packages = [...]table.Package{
 			(*verbs.BayesNode)(nil),
 			verbs.Biplot,
 			verbs.BoxPlot,
+			verbs.Calendar,
 			verbs.Chart,
 			verbs.Check,
 			verbs.CheckPlot,
@@ -360,15 +398,19 @@ var Packages = [...]table.Package{
 			verbs.LevelSets,
 			verbs.Linspace,
 			verbs.Logspace,
+			verbs.Lollipop,
 			verbs.MarkovBlanket,
 			verbs.MixtureSteps,
 			verbs.Network,
 			verbs.PR,
 			verbs.PValue,
+			verbs.ParallelCoordinates,
 			verbs.Plot,
+			verbs.Polar,
 			verbs.Posteriors,
 			verbs.Pruned,
 			verbs.QQ,
+			verbs.Quiver,
 			verbs.ROC,
 			verbs.Range,
 			verbs.Reconstruction,
@@ -378,16 +420,22 @@ var Packages = [...]table.Package{
 			verbs.RelationGraph,
 			verbs.Ribbon,
 			verbs.Ridgeline,
+			verbs.Rose,
 			verbs.Sankey,
 			verbs.Scatter,
+			verbs.Scatter3D,
 			verbs.Scree,
 			verbs.SearchSteps,
 			verbs.Shatter,
 			verbs.Silhouettes,
+			verbs.Slope,
 			verbs.SpanningSteps,
 			verbs.Spectrum,
 			verbs.SpreadingSteps,
+			verbs.StackedArea,
+			verbs.Streamlines,
 			verbs.Strip,
+			verbs.Surface,
 			verbs.Swarm,
 			verbs.Sweep,
 			verbs.Table,

@@ -1,0 +1,292 @@
+// Package calendar draws a number for each day as a colored square: a row for each day of
+// the week, a column for each week, a block for each year.
+package calendar
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/gokernel/gokernel/display"
+	"github.com/gokernel/gokernel/display/figure"
+	"github.com/gokernel/gokernel/display/internal/guide"
+	"github.com/gokernel/gokernel/display/internal/variable"
+)
+
+const mostYears = 30
+
+// Calendar is days with their values.
+type Calendar struct {
+	value  map[int64]float64 // of days since 1970
+	first  int64
+	last   int64
+	legend string
+	counts bool
+	title  string
+	scheme figure.Scheme
+	sunday bool
+	left   int
+	err    error
+}
+
+// New draws days: New(times, values), or New(f, "day", "value") of a frame, the mean of
+// the values of each day; without values how many rows there are. A moment belongs to the
+// day that it has in UTC, as on the axes of charts. Days without a row stay empty.
+func New(data ...any) *Calendar {
+	c := &Calendar{value: map[int64]float64{}, scheme: figure.Viridis}
+	r, args := variable.Begin("calendar.New", data)
+	if len(args) != 1 && len(args) != 2 {
+		return c.fail(fmt.Errorf("calendar.New: %d arguments; give days, and perhaps their values", len(args)))
+	}
+	days, err := r.Column("the days", args[0])
+	if err == nil && !days.Times {
+		err = errors.New("calendar.New: the days must be times")
+	}
+	if err != nil {
+		return c.fail(err)
+	}
+	values := variable.Column{V: make([]float64, len(days.V))}
+	if len(args) == 2 {
+		if values, err = r.Numbers("the values", args[1]); err == nil {
+			err = r.SameLength([]string{"days", "values"}, days, values)
+		}
+		if err != nil {
+			return c.fail(err)
+		}
+		c.legend = values.Name
+	} else {
+		c.counts, c.legend, c.scheme = true, "count", figure.Blues
+	}
+	c.add(days.V, values.V)
+	if years := c.years(); len(years) > mostYears {
+		return c.fail(fmt.Errorf("calendar.New: the days lie in %d years; at most %d can be read", len(years), mostYears))
+	}
+	return c
+}
+
+// add sums up the rows of each day.
+func (c *Calendar) add(days, values []float64) {
+	rows, sum := map[int64]int{}, map[int64]float64{}
+	for i, t := range days {
+		if math.IsNaN(t) || math.IsNaN(values[i]) || math.IsInf(values[i], 0) {
+			c.left++
+			continue
+		}
+		d := int64(math.Floor(t / 86400))
+		if len(rows) == 0 {
+			c.first, c.last = d, d
+		}
+		c.first, c.last = min(c.first, d), max(c.last, d)
+		rows[d]++
+		sum[d] += values[i]
+	}
+	several := false
+	for d, n := range rows {
+		c.value[d] = float64(n)
+		if !c.counts {
+			c.value[d] = sum[d] / float64(n)
+			several = several || n > 1
+		}
+	}
+	if several && c.legend != "" {
+		c.legend = "mean of " + c.legend
+	}
+}
+
+func (c *Calendar) fail(err error) *Calendar {
+	if c.err == nil {
+		c.err = err
+	}
+	return c
+}
+
+// Title sets the title above the calendar.
+func (c *Calendar) Title(s string) *Calendar { c.title = s; return c }
+
+// Legend sets the title of the colors.
+func (c *Calendar) Legend(s string) *Calendar { c.legend = s; return c }
+
+// Sunday lets weeks begin on Sunday; they begin on Monday (ISO 8601) else.
+func (c *Calendar) Sunday() *Calendar { c.sunday = true; return c }
+
+// Save draws into a file, whose name ends in .svg, .png or .pdf.
+func (c *Calendar) Save(path string) error { return figure.Save(c, path) }
+
+// Display renders the calendar.
+func (c *Calendar) Display() (display.Bundle, error) {
+	f, err := c.Figure()
+	if err != nil {
+		return display.Bundle{}, err
+	}
+	return f.Display()
+}
+
+// date gives the day that is d days after the first one of 1970.
+func date(d int64) time.Time { return time.Unix(d*86400, 0).UTC() }
+
+// number is the inverse of date. Midnights divide without a rest.
+func number(t time.Time) int64 { return t.Unix() / 86400 }
+
+// years are those that the days lie in, all between the first and the last.
+func (c *Calendar) years() []int {
+	if len(c.value) == 0 {
+		return nil
+	}
+	var out []int
+	for y := date(c.first).Year(); y <= date(c.last).Year() && len(out) <= mostYears; y++ {
+		out = append(out, y)
+	}
+	return out
+}
+
+// weekday is the row of a day, from 0.
+func (c *Calendar) weekday(t time.Time) int {
+	if c.sunday {
+		return int(t.Weekday())
+	}
+	return (int(t.Weekday()) + 6) % 7
+}
+
+// week is the column of a day in the block of its year.
+func (c *Calendar) week(t time.Time) int {
+	start := time.Date(t.Year(), 1, 1, 0, 0, 0, 0, time.UTC)
+	return (t.YearDay() - 1 + c.weekday(start)) / 7
+}
+
+// Sizes of a calendar.
+const (
+	cell   = 12.0 // of a day, with the gap to the next
+	gap    = 1.5
+	header = 20.0 // months
+	indent = 66.0 // year and days of the week
+	block  = header + 7*cell + 14
+)
+
+// Figure draws the calendar without rendering it.
+func (c *Calendar) Figure() (*figure.Figure, error) {
+	if c.err != nil {
+		return nil, c.err
+	}
+	lo, hi := math.Inf(1), math.Inf(-1)
+	whole := true
+	for _, v := range c.value {
+		lo, hi = math.Min(lo, v), math.Max(hi, v)
+		whole = whole && v == math.Trunc(v)
+	}
+	if c.counts {
+		lo = 0
+	}
+	legend := guide.Legend{Title: c.legend}
+	if lo <= hi {
+		legend.Bar = &guide.Bar{Scheme: c.scheme, Lo: lo, Hi: hi, Whole: whole}
+	}
+	years := c.years()
+	top := 8.0
+	if c.title != "" {
+		top = 34
+	}
+	f := figure.New(indent+54*cell+16+legend.Width(), math.Max(120, top+block*float64(len(years))+14))
+	guide.Title(f, c.title, f.W)
+	if len(years) == 0 {
+		f.Label(f.W/2, f.H/2, "there are no days to draw", guide.Text(guide.AxisFont, figure.Soft, figure.Middle))
+	}
+	for i, y := range years {
+		c.year(f, y, top+float64(i)*block, func(v float64) figure.Color { return c.scheme.At(guide.Share(v, lo, hi)) })
+	}
+	legend.Draw(f, f.W-legend.Width()+4, top+6, math.Min(f.H-top-30, 160))
+	note := ""
+	if c.left > 0 {
+		note = guide.Plural(c.left, "row with a missing value is left out", "rows with missing values are left out")
+		guide.Note(f, note)
+	}
+	f.Text = c.text(legend, note)
+	guide.Describe(f, c.title, "Calendar")
+	return f, nil
+}
+
+// year draws the block of a year.
+func (c *Calendar) year(f *figure.Figure, year int, y float64, color func(float64) figure.Color) {
+	soft := guide.Text(guide.TickFont, figure.Soft, figure.End)
+	f.Label(12, y+header+4*cell-2, fmt.Sprint(year), guide.Text(figure.Font{Size: 12, Bold: true}, figure.Ink, figure.Start))
+	monday := time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)
+	for k := range 7 {
+		day := monday.AddDate(0, 0, k)
+		if w := c.weekday(day); w%2 == 0 {
+			f.Label(indent-5, y+header+float64(w)*cell+10, day.Format("Mon"), soft)
+		}
+	}
+	at := func(t time.Time) (float64, float64) {
+		return indent + float64(c.week(t))*cell, y + header + float64(c.weekday(t))*cell
+	}
+	for t := time.Date(year, 1, 1, 0, 0, 0, 0, time.UTC); t.Year() == year; t = t.AddDate(0, 0, 1) {
+		px, py := at(t)
+		fill := figure.Shade
+		if v, ok := c.value[number(t)]; ok {
+			fill = color(v)
+		}
+		f.Rect(px, py, cell-gap, cell-gap, 1.5, figure.Style{Fill: fill})
+		if t.Day() == 1 {
+			c.border(f, t, at)
+		}
+	}
+}
+
+// border draws the line between a month and the one before it, and writes its name.
+func (c *Calendar) border(f *figure.Figure, t time.Time, at func(time.Time) (float64, float64)) {
+	px, py := at(t)
+	up := py - float64(c.weekday(t))*cell // the upper end of the block
+	x := px
+	if c.weekday(t) > 0 {
+		x += cell
+	}
+	f.Label(x, up-6, t.Format("Jan"), guide.Text(guide.TickFont, figure.Soft, figure.Start))
+	if t.Month() == time.January {
+		return
+	}
+	const half = gap / 2
+	f.Polyline([]figure.Point{
+		{X: x - half, Y: up - half}, {X: x - half, Y: py - half}, {X: px - half, Y: py - half}, {X: px - half, Y: up + 7*cell - half},
+	}, figure.Style{Stroke: figure.Frame, Width: 1})
+}
+
+// text lists the months with their mean, or their sum of counts.
+func (c *Calendar) text(legend guide.Legend, note string) string {
+	var b strings.Builder
+	if c.title != "" {
+		b.WriteString(c.title + "\n")
+	}
+	if len(c.value) == 0 {
+		b.WriteString("there are no days to draw\n")
+	} else {
+		fmt.Fprintf(&b, "%s from %s to %s\n", guide.Plural(len(c.value), "day", "days"), date(c.first).Format(time.DateOnly), date(c.last).Format(time.DateOnly))
+		for _, y := range c.years() {
+			fmt.Fprintf(&b, "%d ", y)
+			for m := range 12 {
+				b.WriteString(c.shadeOf(y, time.Month(m+1), legend.Bar))
+			}
+			b.WriteString("  (means of months, January to December)\n")
+		}
+		b.WriteString(legend.Text() + "\n")
+	}
+	if note != "" {
+		b.WriteString(note + "\n")
+	}
+	return strings.TrimRight(b.String(), "\n")
+}
+
+// shadeOf writes the mean of a month as a shade.
+func (c *Calendar) shadeOf(year int, month time.Month, bar *guide.Bar) string {
+	sum, n := 0.0, 0.0
+	for t := time.Date(year, month, 1, 0, 0, 0, 0, time.UTC); t.Month() == month; t = t.AddDate(0, 0, 1) {
+		if v, ok := c.value[number(t)]; ok {
+			sum, n = sum+v, n+1
+		}
+	}
+	if n == 0 {
+		return "· "
+	}
+	shades := []rune("▁▂▃▄▅▆▇█")
+	return string(shades[min(7, int(8*guide.Share(sum/n, bar.Lo, bar.Hi)))]) + " "
+}

@@ -1,0 +1,151 @@
+package chart
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/gokernel/gokernel/display/figure"
+)
+
+// Right measures the mark added last on an axis of its own on the right:
+//
+//	Plot(days, rain).Y("rain (mm)").Line(days, warmth).Right("temperature (°C)")
+//
+// How two scales lie on each other is arbitrary, and where their lines cross means nothing.
+// So that a reader does not take one for the other, each axis has the color of what it
+// measures; both must have titles, which must differ, and each axis measures one series.
+func (c *Chart) Right(title string) *Chart {
+	m := c.last("Right")
+	switch m.kind {
+	case line, points, step, bars, area:
+	default:
+		c.fail2(fmt.Errorf("chart.Right: a %s is not drawn on a second axis; lines, points, steps, bars and areas are", m.kind))
+	}
+	m.right = true
+	c.y2.title = typeset(title)
+	if c.y.defaultTitle == m.yName && m.yName != "" {
+		c.y.defaultTitle = "" // of the other series
+		for i := range c.marks {
+			if !c.marks[i].right && c.marks[i].yName != "" {
+				c.y.defaultTitle = c.marks[i].yName
+				break
+			}
+		}
+	}
+	return c
+}
+
+// cut divides a chart, whose marks are as they are drawn, by the axes that measure them;
+// right is nil without a second axis.
+func (c *Chart) cut() (left, right *Chart, err error) {
+	var a, b []mark
+	for _, m := range c.marks {
+		if m.right {
+			b = append(b, m)
+		} else {
+			a = append(a, m)
+		}
+	}
+	if b == nil {
+		return c, nil, nil
+	}
+	switch {
+	case measuring(a) == 0:
+		return nil, nil, errors.New("chart.Right: nothing is measured on the left; leave Right out")
+	case measuring(a) > 1 || measuring(b) > 1:
+		return nil, nil, errors.New("chart.Right: an axis measures several series, so that its color cannot tell which; draw panels below each other with Grid(...).Cols(1)")
+	case c.y.label() == "" || c.y2.title == "":
+		return nil, nil, errors.New(`chart.Right: both axes need a title: .Y("rain (mm)") and .Right("temperature (°C)")`)
+	case c.y.label() == c.y2.title:
+		return nil, nil, fmt.Errorf("chart.Right: both axes show %q; two scales for one quantity mislead, leave Right out", c.y2.title)
+	case c.horizontal || c.namesTooLong():
+		return nil, nil, errors.New("chart.Right: lying bars have no axis on the right")
+	}
+	l, r := *c, *c
+	l.marks, r.marks = a, b
+	l.noLegend, r.noLegend = true, true
+	r.y, r.title = c.y2, ""
+	for k, marks := range [][]mark{l.marks, r.marks} {
+		color := figure.Class(k)
+		for i := range marks {
+			if marks[i].color == nil && counts(marks[i].kind) {
+				marks[i].color = &color
+			}
+		}
+	}
+	return &l, &r, nil
+}
+
+// counts reports whether a mark is a series that an axis measures.
+func counts(k kind) bool {
+	switch k {
+	case rule, texts, vectors:
+		return false
+	}
+	return true
+}
+
+// measuring is how many series marks are; those of one color over the same data are one.
+func measuring(marks []mark) int {
+	n := 0
+	for i := range marks {
+		if counts(marks[i].kind) && (i == 0 || !sameSeries(&marks[i-1], &marks[i])) {
+			n++
+		}
+	}
+	return n
+}
+
+// ink is the color of the series of a panel with one.
+func (p *panel) ink() figure.Color {
+	for i := range p.c.marks {
+		if m := &p.c.marks[i]; counts(m.kind) && m.color != nil {
+			return figure.Mix(*m.color, figure.Ink, 0.25)
+		}
+	}
+	return figure.Ink
+}
+
+// shareX gives both panels the x axis that shows the data of both.
+func (p *panel) shareX() {
+	for _, q := range [2][2]*extent{{&p.xe, &p.second.xe}, {&p.second.xe, &p.xe}} {
+		if q[1].anything {
+			q[0].cover(q[1].lo, q[1].hi, q[1].padLo || q[1].padHi)
+		}
+	}
+}
+
+// room is the width that the axis on the right takes.
+func (p *panel) room(height float64) float64 {
+	p.y.ticks, p.y.labels = nil, nil
+	p.y.setTicks(&p.c.y, height, apart(height, 28, 40), func([]string) float64 { return 12 })
+	widest := 0.0
+	for _, s := range p.y.labels {
+		widest = max(widest, tickFont.Width(s))
+	}
+	return widest + 38
+}
+
+// drawSecond draws the marks that the axis on the right measures, and that axis.
+func (p *panel) drawSecond(f *figure.Figure, r rect) {
+	q := p.second
+	q.area, q.x = p.area, p.x
+	q.y.from, q.y.to = p.area.y1, p.area.y0
+	for i := range q.c.marks {
+		q.mark(f, &q.c.marks[i], i)
+	}
+	ink := q.ink()
+	style := figure.TextStyle{Font: tickFont, Color: ink}
+	frame := figure.Style{Stroke: figure.Frame, Width: 0.8}
+	x := p.area.x1
+	f.Line(crisp(x), p.area.y0, crisp(x), p.area.y1, frame)
+	for i, t := range q.y.ticks {
+		y := q.y.at(t)
+		f.Line(x, crisp(y), x+4, crisp(y), frame)
+		f.Label(x+7, y+4, q.y.labels[i], style)
+	}
+	if title := join(q.c.y.label(), q.y.unit); title != "" {
+		f.Label(r.x1-8, (p.area.y0+p.area.y1)/2, axisFont.Fit(title, p.area.h()+40),
+			figure.TextStyle{Font: axisFont, Color: ink, Anchor: figure.Middle, Up: true})
+	}
+}

@@ -1,0 +1,172 @@
+package chart
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"sort"
+
+	"github.com/gokernel/gokernel/display/figure"
+)
+
+// Slope shows how each of several things changed between a few moments by lines with names
+// at their ends: Slope(names, before, after) of slices, or Slope(f, "year", "rate").By("land")
+// of a frame, the mean of each land in each year. What grew from the first to the last
+// moment is blue, what shrank is red, what stayed is gray.
+func Slope(data ...any) *Chart {
+	c, args := dataOf(data)
+	if c.data != nil {
+		if len(args) != 2 {
+			c.fail(fmt.Errorf("chart.Slope: %d columns; give the one of the moments and the one of the values, and then By", len(args)))
+			return c
+		}
+		return c.slopeColumns(args[0], args[1])
+	}
+	if len(args) != 3 {
+		c.fail(fmt.Errorf("chart.Slope: %d arguments; give names, and their values before and after", len(args)))
+		return c
+	}
+	names, err := c.column("Slope", "the names", args[0])
+	if err == nil && names.levels == nil {
+		err = errors.New("chart.Slope: the names must be strings")
+	}
+	m := mark{kind: slope}
+	for k := range 2 {
+		col, err2 := c.column("Slope", "the values", args[k+1])
+		if err2 == nil && len(col.v) != len(names.v) {
+			err2 = fmt.Errorf("chart.Slope: there are %d names for %d values", len(names.v), len(col.v))
+		}
+		if err = errors.Join(err, err2); err != nil {
+			c.fail(err)
+			return c
+		}
+		for i, y := range col.v {
+			m.x, m.y = append(m.x, float64(k)), append(m.y, y)
+			m.class = append(m.class, int(names.v[i]))
+		}
+	}
+	m.names = names.levels
+	c.x.levels, c.y.hidden = []string{"before", "after"}, true
+	return c.add(m)
+}
+
+// slopeColumns adds the slopes of the rows of a table.
+func (c *Chart) slopeColumns(when, value any) *Chart {
+	at, err := c.column("Slope", "the moments", when)
+	named, ok := at.named()
+	if err == nil && !ok {
+		err = errors.New("chart.Slope: the moments measure something; give names or whole numbers")
+	}
+	if err == nil && (len(named.levels) < 2 || len(named.levels) > 6) {
+		err = fmt.Errorf("chart.Slope: there are %d moments; give 2 to 6, or draw lines with Plot", len(named.levels))
+	}
+	y, err2 := c.column("Slope", "the values", value)
+	if err2 == nil && (y.levels != nil || y.times) {
+		err2 = errors.New("chart.Slope: the values must be numbers")
+	}
+	if err = errors.Join(err, err2); err != nil {
+		c.fail(err)
+		return c
+	}
+	c.x.levels, c.y.hidden = named.levels, true
+	return c.add(mark{kind: slope, x: named.v, y: y.v, yName: y.name})
+}
+
+// slopeParts gives the lines, the points and the names of slopes.
+func (m mark) slopeParts(c *Chart) ([]mark, error) {
+	if m.class == nil {
+		return nil, errors.New("chart.Slope: say what the lines stand for: Slope(f, moments, values).By(names)")
+	}
+	if len(m.names) > 60 {
+		return nil, fmt.Errorf("chart.Slope: %d lines cannot be told apart; give at most 60", len(m.names))
+	}
+	last := float64(len(c.x.levels) - 1)
+	c.noLegend = true
+	var parts []mark
+	ends := mark{kind: texts, ends: true}
+	for k, name := range m.names {
+		one := m.subset(func(i int) bool { return m.class[i] == k })
+		one.class, one.names, one.kind, one.how, one.bare, one.name = nil, nil, line, mean, true, name
+		one, err := one.aggregated(c)
+		if err != nil {
+			return nil, err
+		}
+		one.lo, one.hi, one.yName = nil, nil, ""
+		n := len(one.x)
+		if n == 0 {
+			parts = append(parts, one)
+			continue
+		}
+		color := figure.Soft
+		if n > 1 && one.y[n-1] > one.y[0] {
+			color = figure.Class(0)
+		} else if n > 1 && one.y[n-1] < one.y[0] {
+			color = figure.Class(1)
+		}
+		one.color = &color
+		dots := one
+		dots.kind, dots.name = points, ""
+		parts = append(parts, one, dots)
+		for i, x := range one.x {
+			if x != 0 && x != last && n > 2 {
+				continue
+			}
+			ends.x, ends.y = append(ends.x, x), append(ends.y, one.y[i])
+			ends.labels = append(ends.labels, name+"  "+short(one.y[i]))
+		}
+	}
+	return append(parts, ends), nil
+}
+
+// endLabels writes names outside of the first and the last position, apart from each other.
+func (p *panel) endLabels(f *figure.Figure, m *mark) {
+	last := float64(len(p.c.x.levels) - 1)
+	for _, end := range []float64{0, last} {
+		var rows []int
+		for i, x := range m.x {
+			if x == end {
+				rows = append(rows, i)
+			}
+		}
+		sort.SliceStable(rows, func(a, b int) bool { return m.y[rows[a]] > m.y[rows[b]] })
+		at := make([]float64, len(rows))
+		for k, i := range rows {
+			at[k] = p.pt(m.x[i], m.y[i]).Y
+		}
+		spread(at, 13, p.area.y0, p.area.y1)
+		for k, i := range rows {
+			q := p.pt(m.x[i], m.y[i])
+			style := figure.TextStyle{Font: tickFont, Color: figure.Ink, Anchor: figure.Start}
+			side, room := 1.0, p.area.x1-q.X-10
+			if end == 0 {
+				side, room, style.Anchor = -1, q.X-p.area.x0-10, figure.End
+			}
+			if math.Abs(at[k]-q.Y) > 3 {
+				f.Line(q.X+5*side, q.Y, q.X+9*side, at[k], figure.Style{Stroke: figure.Frame, Width: 0.6})
+			}
+			f.Label(q.X+11*side, at[k]+4, tickFont.Fit(m.labels[i], room), style)
+		}
+	}
+}
+
+// spread moves ascending places at least apart from each other, as little as it can from
+// both sides, and inside.
+func spread(at []float64, apart, lo, hi float64) {
+	for k := range at {
+		if k > 0 {
+			at[k] = math.Max(at[k], at[k-1]+apart)
+		}
+	}
+	for k := len(at) - 1; k >= 0; k-- {
+		limit := hi
+		if k < len(at)-1 {
+			limit = at[k+1] - apart
+		}
+		at[k] = math.Min(at[k], limit)
+	}
+	if len(at) > 0 && at[0] < lo {
+		for k := range at {
+			at[k] += lo - at[0]
+		}
+	}
+}

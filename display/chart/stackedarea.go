@@ -1,0 +1,192 @@
+package chart
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"sort"
+)
+
+// StackedArea draws amounts on top of each other: StackedArea(x, y1, y2 ...) of slices, or
+// StackedArea(f, "year", "tons").By("crop") of a frame. See [Chart.StackArea].
+func StackedArea(data ...any) *Chart {
+	c, data := dataOf(data)
+	if len(data) < 2 {
+		c.fail(fmt.Errorf("chart.StackedArea: %d arguments; give x and the amounts of each area, or a frame and its columns", len(data)))
+		return c
+	}
+	for _, y := range data[1:] {
+		c.StackArea(data[0], y)
+	}
+	return c
+}
+
+// StackArea adds an area with the amounts y over x, on top of those that were added before.
+// Rows of one x are added up, and where other areas have an x that this one lacks, its sum
+// is 0. Negative amounts are refused: what is below zero has no place in a sum of areas.
+// Normalized makes the areas shares of their sum.
+func (c *Chart) StackArea(x, y any) *Chart {
+	xs, ys, ok := c.pair("StackArea", x, y)
+	if !ok {
+		return c
+	}
+	m := mark{kind: area, x: xs, y: ys, how: sum, pile: true, ground: true}
+	if name, ok := y.(string); ok {
+		m.yName = name
+	}
+	return c.add(m)
+}
+
+// Normalized shows stacked areas and bars as shares of their sum at each x, in percent.
+func (c *Chart) Normalized() *Chart { c.normalized, c.stacked = true, true; return c }
+
+// pileUp puts the areas of a chart on top of each other, and makes them and its bars shares
+// of their sums when that is asked for.
+func (c *Chart) pileUp() error {
+	var areas, barred []*mark
+	for i := range c.marks {
+		switch m := &c.marks[i]; {
+		case m.pile:
+			areas = append(areas, m)
+		case m.kind == bars && c.normalized:
+			barred = append(barred, m)
+		}
+	}
+	if c.normalized && len(areas)+len(barred) == 0 {
+		return errors.New("chart.Normalized: the chart has neither bars nor stacked areas")
+	}
+	if c.normalized {
+		c.y.whole = false
+		if !c.y.fixed {
+			c.y.lo, c.y.hi, c.y.fixed = 0, 100, true
+		}
+		of := c.y.label()
+		c.y.title, c.y.defaultTitle = "", "share (%)"
+		if of != "" {
+			c.y.defaultTitle = "share of " + of + " (%)"
+		}
+	}
+	for _, m := range barred {
+		m.lo, m.hi = nil, nil
+	}
+	if err := c.shares(barred); err != nil {
+		return err
+	}
+	return c.pileAreas(areas)
+}
+
+// shares divides the heights of marks by their sums at each x.
+func (c *Chart) shares(marks []*mark) error {
+	sums := map[float64]float64{}
+	for _, m := range marks {
+		for i, x := range m.x {
+			if m.y[i] < 0 {
+				return fmt.Errorf("chart.Normalized: %s goes down to %s; negative amounts have no share", m.called(), short(m.y[i]))
+			}
+			if isFinite(m.y[i]) {
+				sums[x] += m.y[i]
+			}
+		}
+	}
+	for _, m := range marks {
+		m.y = slices.Clone(m.y)
+		for i, x := range m.x {
+			if sums[x] > 0 {
+				m.y[i] *= 100 / sums[x]
+			}
+		}
+	}
+	return nil
+}
+
+// called names a mark in errors.
+func (m *mark) called() string {
+	if m.name != "" {
+		return fmt.Sprintf("%q", m.name)
+	}
+	return fmt.Sprintf("one of the %s", m.kind)
+}
+
+// pileAreas gives the areas their lower and upper ends over all x that one of them has.
+func (c *Chart) pileAreas(areas []*mark) error {
+	if len(areas) == 0 {
+		return nil
+	}
+	var xs []float64
+	at := map[float64]int{}
+	for _, m := range areas {
+		for i, x := range m.x {
+			if m.y[i] < 0 {
+				return fmt.Errorf("chart.StackArea: %s goes down to %s; stacked areas are not negative", m.called(), short(m.y[i]))
+			}
+			if _, ok := at[x]; !ok {
+				at[x] = 0
+				xs = append(xs, x)
+			}
+		}
+	}
+	sort.Float64s(xs)
+	for i, x := range xs {
+		at[x] = i
+	}
+	if c.normalized {
+		if err := c.shares(areas); err != nil {
+			return err
+		}
+	}
+	top := make([]float64, len(xs))
+	for _, m := range areas {
+		lo, hi := slices.Clone(top), slices.Clone(top)
+		for i, x := range m.x {
+			hi[at[x]] += m.y[i]
+		}
+		m.x, m.y, m.lo, m.hi = xs, nil, lo, hi
+		m.alpha = orElse(m.alpha, 0.85)
+		top = slices.Clone(hi)
+	}
+	if !isFinite(slices.Max(append(top, 0))) {
+		return errors.New("chart.StackArea: the amounts are too large to add up")
+	}
+	return nil
+}
+
+// piled reports whether the chart has stacked areas, whose names stand as they lie.
+func (c *Chart) piled() bool {
+	return slices.ContainsFunc(c.marks, func(m mark) bool { return m.pile })
+}
+
+// Lollipop draws a line with a point at its end for each value: as Bar, but with less ink
+// for many values.
+func Lollipop(data ...any) *Chart {
+	c := Bar(data...)
+	for i := range c.marks {
+		c.marks[i].stem = true
+	}
+	return c
+}
+
+// stems draws the bars of a mark as lines with points.
+func (p *panel) stems(m *mark, s stack, each func(x, base, top float64)) {
+	for k, x := range s.middles(m.x) {
+		if isFinite(m.y[k]) {
+			base := s.base[k]
+			if p.c.y.log {
+				base = p.y.lo
+			}
+			each(x, base, s.base[k]+m.y[k])
+		}
+	}
+}
+
+// finiteSpan gives the ends of a column, and a range around a single value.
+func finiteSpan(v []float64) (lo, hi float64) {
+	lo, hi = bounds(v)
+	switch {
+	case lo > hi:
+		return 0, 1
+	case lo == hi:
+		return lo - math.Max(1, math.Abs(lo)/10), hi + math.Max(1, math.Abs(hi)/10)
+	}
+	return lo, hi
+}

@@ -1,0 +1,192 @@
+package chart
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/gokernel/gokernel/display/figure"
+)
+
+// Sizes of streamlines, in parts of the rectangle.
+const (
+	streamCells = 28 // in each direction; a cell belongs to one line
+	streamStep  = 0.3 / streamCells
+	streamMost  = 4000 // steps of a line
+)
+
+// Streamlines draws lines along a vector field (u, v) = f(x, y) over a rectangle, about
+// evenly spaced. See [Chart.Streamlines].
+func Streamlines(f func(x, y float64) (u, v float64), x0, x1, y0, y1 float64) *Chart {
+	return New().Streamlines(f, x0, x1, y0, y1)
+}
+
+// Quiver draws arrows in the direction of a vector field (u, v) = f(x, y) on a grid in a
+// rectangle, as long as the field is strong there. See [Chart.Vectors].
+func Quiver(f func(x, y float64) (u, v float64), x0, x1, y0, y1 float64) *Chart {
+	c := New()
+	if !ascend(x0, x1, y0, y1) {
+		c.fail(rectangleError("Quiver", x0, x1, y0, y1))
+		return c
+	}
+	const n = 16
+	var xs, ys, us, vs []float64
+	for j := range n {
+		for i := range n {
+			x, y := x0+(x1-x0)*(float64(i)+0.5)/n, y0+(y1-y0)*(float64(j)+0.5)/n
+			u, v := f(x, y)
+			xs, ys, us, vs = append(xs, x), append(ys, y), append(us, u), append(vs, v)
+		}
+	}
+	return c.Vectors(xs, ys, us, vs)
+}
+
+func ascend(x0, x1, y0, y1 float64) bool {
+	return x0 < x1 && y0 < y1 && isFinite(x1-x0) && isFinite(y1-y0)
+}
+
+func rectangleError(verb string, x0, x1, y0, y1 float64) error {
+	return fmt.Errorf("chart.%s: x goes from %g to %g and y from %g to %g; both must ascend", verb, x0, x1, y0, y1)
+}
+
+// Streamlines adds lines that a particle carried by the field (u, v) = f(x, y) would
+// follow, with an arrow on each. They say nothing of the strength of the field. The
+// rectangle is cut into cells, and a line goes on until it leaves it, comes to a cell of
+// another line, or to a place where the field is zero or not finite; lines begin in the
+// cells that are still free, from the border inwards. Each is followed both ways by the
+// classical Runge–Kutta method in steps of equal length.
+func (c *Chart) Streamlines(f func(x, y float64) (u, v float64), x0, x1, y0, y1 float64) *Chart {
+	if !ascend(x0, x1, y0, y1) {
+		c.fail(rectangleError("Streamlines", x0, x1, y0, y1))
+		return c
+	}
+	s := &streams{f: f, x0: x0, y0: y0, dx: x1 - x0, dy: y1 - y0}
+	color := figure.Class(0)
+	lines, heads := mark{kind: line, width: 1.2, color: &color}, mark{kind: vectors, heads: true, color: &color}
+	s.seeds(func(i, j int) {
+		path := s.follow((float64(i)+0.5)/streamCells, (float64(j)+0.5)/streamCells)
+		if len(path) < 8 {
+			return
+		}
+		for _, p := range path {
+			lines.x, lines.y = append(lines.x, x0+s.dx*p[0]), append(lines.y, y0+s.dy*p[1])
+		}
+		lines.x, lines.y = append(lines.x, math.NaN()), append(lines.y, math.NaN())
+		m := len(path) / 2
+		a, b := path[m], path[m+1]
+		heads.x, heads.y = append(heads.x, x0+s.dx*b[0]), append(heads.y, y0+s.dy*b[1])
+		heads.u, heads.v = append(heads.u, s.dx*(b[0]-a[0])), append(heads.v, s.dy*(b[1]-a[1]))
+	})
+	if c.x.lo == c.x.hi && !c.x.fixed && !c.y.fixed {
+		c.x.lo, c.x.hi, c.x.fixed = x0, x1, true
+		c.y.lo, c.y.hi, c.y.fixed = y0, y1, true
+	}
+	return c.add(heads).add(lines)
+}
+
+// streams finds streamlines in the unit square.
+type streams struct {
+	f              func(x, y float64) (u, v float64)
+	x0, y0, dx, dy float64
+	taken          [streamCells][streamCells]int // the number of the line in each cell
+	lines          int
+}
+
+// seeds calls do for the cells that are free when their turn comes, from the border inwards.
+func (s *streams) seeds(do func(i, j int)) {
+	for ring := range (streamCells + 1) / 2 {
+		last := streamCells - 1 - ring
+		visit := func(i, j int) {
+			if s.taken[j][i] == 0 {
+				do(i, j)
+			}
+		}
+		for k := ring; k <= last; k++ {
+			visit(k, ring)
+			visit(last, k)
+			visit(last-k+ring, last)
+			visit(ring, last-k+ring)
+		}
+	}
+}
+
+// direction is that of the field in the unit square, of length 1; ok is false where there
+// is none.
+func (s *streams) direction(p [2]float64) (d [2]float64, ok bool) {
+	u, v := s.f(s.x0+s.dx*p[0], s.y0+s.dy*p[1])
+	u, v = u/s.dx, v/s.dy
+	l := math.Hypot(u, v)
+	if !isFinite(l) || l == 0 {
+		return d, false
+	}
+	return [2]float64{u / l, v / l}, true
+}
+
+// step goes a step of the Runge–Kutta method.
+func (s *streams) step(p [2]float64, h float64) (next [2]float64, ok bool) {
+	var k [4][2]float64
+	for i, part := range [4]float64{0, 0.5, 0.5, 1} {
+		at := p
+		if i > 0 {
+			at[0] += part * h * k[i-1][0]
+			at[1] += part * h * k[i-1][1]
+		}
+		if k[i], ok = s.direction(at); !ok {
+			return p, false
+		}
+	}
+	for i := range next {
+		next[i] = p[i] + h/6*(k[0][i]+2*k[1][i]+2*k[2][i]+k[3][i])
+	}
+	return next, true
+}
+
+// follow gives the line through a place, and takes its cells.
+func (s *streams) follow(x, y float64) [][2]float64 {
+	s.lines++
+	var halves [2][][2]float64
+	for side, h := range [2]float64{-streamStep, streamStep} {
+		p := [2]float64{x, y}
+		ci, cj := -1, -1
+		for n := 0; n < streamMost; n++ {
+			i, j := int(math.Floor(p[0]*streamCells)), int(math.Floor(p[1]*streamCells))
+			if i < 0 || j < 0 || i >= streamCells || j >= streamCells {
+				break
+			}
+			if i != ci || j != cj {
+				if owner := s.taken[j][i]; owner != 0 && !(owner == s.lines && n == 0) {
+					break // another line, or this one that comes back
+				}
+				s.taken[j][i], ci, cj = s.lines, i, j
+			}
+			halves[side] = append(halves[side], p)
+			next, ok := s.step(p, h)
+			if !ok || math.Hypot(next[0]-p[0], next[1]-p[1]) < 0.2*streamStep {
+				break // around a place where the field is zero
+			}
+			p = next
+		}
+	}
+	var path [][2]float64
+	for k := len(halves[0]) - 1; k > 0; k-- {
+		path = append(path, halves[0][k])
+	}
+	return append(path, halves[1]...)
+}
+
+// arrowHeads draws the heads of arrows, all of one size.
+func (p *panel) arrowHeads(f *figure.Figure, m *mark) {
+	const size = 6.5
+	for i := range m.x {
+		a, b := p.pt(m.x[i]-m.u[i], m.y[i]-m.v[i]), p.pt(m.x[i], m.y[i])
+		l := math.Hypot(b.X-a.X, b.Y-a.Y)
+		if !isFinite(l) || l == 0 || !p.area.contains(b.X, b.Y) {
+			continue
+		}
+		ux, uy := (b.X-a.X)/l, (b.Y-a.Y)/l
+		tip := figure.Point{X: b.X + size/2*ux, Y: b.Y + size/2*uy}
+		f.Polygon([]figure.Point{tip,
+			{X: tip.X - size*ux - 0.5*size*uy, Y: tip.Y - size*uy + 0.5*size*ux},
+			{X: tip.X - size*ux + 0.5*size*uy, Y: tip.Y - size*uy - 0.5*size*ux},
+		}, figure.Style{Fill: m.colorOf(0)})
+	}
+}

@@ -1,0 +1,35 @@
+package guide
+
+import (
+	"strings"
+
+	"github.com/gokernel/gokernel/display/figure"
+)
+
+// linesSaid is how many lines of a figure's text its description tells.
+const linesSaid = 16
+
+// Describe gives a figure its title and, for readers who do not see it, a description made
+// of its kind and its text.
+func Describe(f *figure.Figure, title, kind string) {
+	f.Title = title
+	text := f.Text
+	if title != "" {
+		text = strings.TrimPrefix(text, title)
+	}
+	lines := strings.FieldsFunc(text, func(r rune) bool { return r == '\n' })
+	more := ""
+	if len(lines) > linesSaid {
+		lines, more = lines[:linesSaid], "; and more"
+	}
+	for i, s := range lines {
+		s = strings.Map(func(r rune) rune {
+			if r >= '▁' && r <= '█' {
+				return -1 // bars are for the eye
+			}
+			return r
+		}, s)
+		lines[i] = strings.Join(strings.Fields(s), " ")
+	}
+	f.Desc = kind + ": " + strings.Join(lines, "; ") + more + "."
+}

@@ -1,0 +1,289 @@
+// Package plot3d draws points and surfaces in space, in parallel projection, with what is
+// hidden hidden. The verbs Scatter and Surface start a chart; its methods add to it.
+//
+//	plot3d.Scatter(f, "length", "width", "height").By("species")
+//	plot3d.Surface(func(x, y float64) float64 { return x*x - y*y }, -1, 1, -1, 1)
+//
+// A surface over a grid is painted cell by cell from the back to the front. That is exact:
+// two cells lie on different sides of a vertical plane along a line of the grid, and what
+// lies on the far side of a plane hides nothing on the near side. A point is painted with
+// the cell that it stands over or under, after it unless the line from the point to the
+// eye meets it.
+package plot3d
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/gokernel/gokernel/display"
+	"github.com/gokernel/gokernel/display/figure"
+	"github.com/gokernel/gokernel/display/internal/guide"
+	"github.com/gokernel/gokernel/display/internal/variable"
+)
+
+// Limits of what is drawn.
+const (
+	mostPoints  = 20000
+	mostCells   = 200 // in one direction
+	surfaceGrid = 40  // cells of the surface of a function in one direction
+)
+
+// Chart is points and at most one surface in space.
+type Chart struct {
+	reader      variable.Reader
+	sets        []set
+	surface     *surface
+	title       string
+	axes        [3]string
+	azimuth     float64 // degrees
+	elevation   float64
+	w, h        float64
+	interactive bool
+	err         error
+}
+
+// set is points that were added together.
+type set struct {
+	p      [3][]float64
+	by     variable.Column // how By tells them apart
+	class  []int
+	names  []string
+	radius float64
+}
+
+// surface is a function on a grid: z[j][i] stands at (x[i], y[j]).
+type surface struct {
+	x, y []float64
+	z    [][]float64
+}
+
+// New starts an empty chart.
+func New() *Chart { return &Chart{azimuth: -55, elevation: 25} }
+
+// Scatter draws points: Scatter(x, y, z) of three variables, Scatter(X) of the first three
+// columns of a matrix, or Scatter(f, "x", "y", "z") of a frame. One more argument labels
+// them, as By does.
+func Scatter(data ...any) *Chart {
+	c := New()
+	r, args := variable.Begin("plot3d.Scatter", data)
+	c.reader = r
+	if len(args) == 1 || len(args) == 2 {
+		if m, ok := args[0].(matrix); ok && !variable.IsNil(args[0]) {
+			cols, err := firstColumns(m)
+			if err != nil {
+				return c.fail(err)
+			}
+			if n, ok := args[0].(interface{ ColumnNames() []string }); ok && len(n.ColumnNames()) > 2 {
+				copy(c.axes[:], n.ColumnNames())
+			}
+			args = append(cols, args[1:]...)
+		}
+	}
+	if len(args) != 3 && len(args) != 4 {
+		return c.fail(fmt.Errorf("plot3d.Scatter: %d arguments; give x, y and z, or a matrix with three columns, and perhaps labels", len(args)))
+	}
+	c.Points(args[0], args[1], args[2])
+	if len(args) == 4 {
+		c.By(args[3])
+	}
+	return c
+}
+
+// matrix is what a gonum matrix offers.
+type matrix interface {
+	Dims() (r, c int)
+	At(i, j int) float64
+}
+
+func firstColumns(m matrix) ([]any, error) {
+	r, k := m.Dims()
+	if k < 3 {
+		return nil, fmt.Errorf("plot3d.Scatter: the matrix has %s; three are needed", guide.Plural(k, "column", "columns"))
+	}
+	out := make([]any, 3)
+	for j := range out {
+		v := make([]float64, r)
+		for i := range v {
+			v[i] = m.At(i, j)
+		}
+		out[j] = v
+	}
+	return out, nil
+}
+
+// Surface draws z = f(x, y) over a rectangle.
+func Surface(f func(x, y float64) float64, x0, x1, y0, y1 float64) *Chart {
+	c := New()
+	if !(x0 < x1 && y0 < y1) || math.IsInf(x1-x0, 0) || math.IsInf(y1-y0, 0) {
+		return c.fail(fmt.Errorf("plot3d.Surface: x goes from %g to %g and y from %g to %g; both must ascend", x0, x1, y0, y1))
+	}
+	s := &surface{x: make([]float64, surfaceGrid+1), y: make([]float64, surfaceGrid+1)}
+	for i := range s.x {
+		t := float64(i) / surfaceGrid
+		s.x[i], s.y[i] = x0+(x1-x0)*t, y0+(y1-y0)*t
+	}
+	for _, y := range s.y {
+		row := make([]float64, len(s.x))
+		for i, x := range s.x {
+			row[i] = f(x, y)
+		}
+		s.z = append(s.z, row)
+	}
+	c.surface = s
+	return c
+}
+
+// SurfaceOf draws heights on a grid: z[j][i] stands at (x[i], y[j]). x and y ascend.
+func SurfaceOf(x, y []float64, z [][]float64) *Chart {
+	c := New()
+	if len(x) < 2 || len(y) < 2 || len(x) > mostCells+1 || len(y) > mostCells+1 {
+		return c.fail(fmt.Errorf("plot3d.SurfaceOf: the grid is %d×%d; give 2 to %d values in each direction", len(x), len(y), mostCells+1))
+	}
+	if len(z) != len(y) {
+		return c.fail(fmt.Errorf("plot3d.SurfaceOf: there are %d rows of z for %d values of y", len(z), len(y)))
+	}
+	for j, row := range z {
+		if len(row) != len(x) {
+			return c.fail(fmt.Errorf("plot3d.SurfaceOf: row %d of z has %d values, x has %d", j, len(row), len(x)))
+		}
+	}
+	for what, v := range map[string][]float64{"x": x, "y": y} {
+		for i := 1; i < len(v); i++ {
+			if !(v[i-1] < v[i]) || !finite(v[i-1], v[i]) {
+				return c.fail(fmt.Errorf("plot3d.SurfaceOf: %s does not ascend: %g comes before %g", what, v[i-1], v[i]))
+			}
+		}
+	}
+	c.surface = &surface{x, y, z}
+	return c
+}
+
+func (c *Chart) fail(err error) *Chart {
+	if c.err == nil {
+		c.err = err
+	}
+	return c
+}
+
+// Points adds points at (x, y, z).
+func (c *Chart) Points(x, y, z any) *Chart {
+	if c.reader.Verb == "" {
+		c.reader.Verb = "plot3d.Points"
+	}
+	var cols [3]variable.Column
+	for k, data := range []any{x, y, z} {
+		col, err := c.reader.Numbers([]string{"x", "y", "z"}[k], data)
+		if err != nil {
+			return c.fail(err)
+		}
+		if c.axes[k] == "" {
+			c.axes[k] = col.Name
+		}
+		cols[k] = col
+	}
+	if err := c.reader.SameLength([]string{"values of x", "values of y", "values of z"}, cols[:]...); err != nil {
+		return c.fail(err)
+	}
+	c.sets = append(c.sets, set{p: [3][]float64{cols[0].V, cols[1].V, cols[2].V}})
+	return c
+}
+
+// By colors the points added last: classes (names, whole numbers) get a color and a shape
+// each, other numbers a color of a continuous scale.
+func (c *Chart) By(labels any) *Chart {
+	if c.err != nil {
+		return c
+	}
+	if len(c.sets) == 0 {
+		return c.fail(errors.New("plot3d.By: there are no points yet; a surface has the colors of its heights"))
+	}
+	s := &c.sets[len(c.sets)-1]
+	col, err := c.reader.Column("the labels", labels)
+	if err == nil && len(col.V) != len(s.p[0]) {
+		err = fmt.Errorf("plot3d.By: there are %d labels for %d points", len(col.V), len(s.p[0]))
+	}
+	if err == nil && col.Times {
+		err = errors.New("plot3d.By: the labels are times; give classes or numbers")
+	}
+	if err != nil {
+		return c.fail(err)
+	}
+	s.by = col
+	s.class, s.names, _ = col.Classes()
+	return c
+}
+
+// Radius sets the radius of the points added last, in CSS pixels.
+func (c *Chart) Radius(r float64) *Chart {
+	if len(c.sets) > 0 {
+		c.sets[len(c.sets)-1].radius = r
+	}
+	return c
+}
+
+// Title sets the title above the chart.
+func (c *Chart) Title(s string) *Chart { c.title = s; return c }
+
+// X sets the title of the x axis.
+func (c *Chart) X(title string) *Chart { c.axes[0] = title; return c }
+
+// Y sets the title of the y axis.
+func (c *Chart) Y(title string) *Chart { c.axes[1] = title; return c }
+
+// Z sets the title of the z axis.
+func (c *Chart) Z(title string) *Chart { c.axes[2] = title; return c }
+
+// View sets where the eye is, in degrees: the azimuth turns around the z axis, from 0 on
+// the side of large x to 90 on that of large y; the elevation is above the floor, between
+// -89 and 89.
+func (c *Chart) View(azimuth, elevation float64) *Chart {
+	if !finite(azimuth, elevation) || math.Abs(elevation) > 89 {
+		return c.fail(fmt.Errorf("plot3d.View: an elevation of %g degrees cannot be drawn; give -89 to 89", elevation))
+	}
+	c.azimuth, c.elevation = azimuth, elevation
+	return c
+}
+
+// Size sets the width and height of the whole figure in CSS pixels.
+func (c *Chart) Size(w, h float64) *Chart { c.w, c.h = w, h; return c }
+
+// Interactive adds a page on which the chart turns when it is dragged, or with the arrow
+// keys. Until then it is the same picture.
+func (c *Chart) Interactive() *Chart { c.interactive = true; return c }
+
+// Save draws into a file, whose name ends in .svg, .png or .pdf.
+func (c *Chart) Save(path string) error { return figure.Save(c, path) }
+
+// Display renders the chart.
+func (c *Chart) Display() (display.Bundle, error) {
+	s, err := c.scene()
+	if err != nil {
+		return display.Bundle{}, err
+	}
+	f := s.figure()
+	b, err := f.Display()
+	if err != nil || !c.interactive {
+		return b, err
+	}
+	b.Data[display.MIMEHTML] = s.page(b.Data[display.MIMESVG].(string))
+	return b, nil
+}
+
+// Figure draws the chart without rendering it.
+func (c *Chart) Figure() (*figure.Figure, error) {
+	s, err := c.scene()
+	if err != nil {
+		return nil, err
+	}
+	return s.figure(), nil
+}
+
+func finite(xs ...float64) bool {
+	for _, x := range xs {
+		if math.IsNaN(x) || math.IsInf(x, 0) {
+			return false
+		}
+	}
+	return true
+}

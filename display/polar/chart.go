@@ -1,0 +1,196 @@
+// Package polar draws in polar coordinates: lines and points at an angle and a distance,
+// and roses, which are bars around a circle. The verbs Plot, Scatter and Rose start a chart;
+// its methods add to it.
+//
+//	polar.Plot(angle, distance)
+//	polar.Rose(f, "direction").By("season")
+//
+// Angles are in radians, counterclockwise from the right. A point with a negative distance
+// stands on the other side: (θ, -r) is (θ+π, r). Roses count degrees, or names, clockwise
+// from the top, as compasses do. Their areas are proportional to the amounts: the distance
+// of an edge grows with the root of the amount.
+package polar
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/gokernel/gokernel/display"
+	"github.com/gokernel/gokernel/display/figure"
+	"github.com/gokernel/gokernel/display/internal/variable"
+)
+
+// kind of a mark.
+type kind string
+
+const (
+	line   kind = "line"
+	points kind = "points"
+	rose   kind = "rose"
+)
+
+// mark is one layer of a chart.
+type mark struct {
+	kind   kind
+	theta  []float64 // of a rose, the number of the sector
+	r      []float64
+	class  []int // -1 where it is missing; nil without By
+	names  []string
+	value  []float64 // of points on a continuous scale
+	name   string
+	filled bool
+}
+
+// Chart is a circle with marks in it.
+type Chart struct {
+	reader  variable.Reader
+	marks   []mark
+	sectors []string // the names of the sectors of a rose
+	compass bool     // the sectors are directions
+	title   string
+	radial  string // what distances are
+	by      string
+	size    float64
+	left    int
+	err     error
+}
+
+// New starts an empty chart.
+func New() *Chart { return &Chart{} }
+
+// Plot draws a line through the points at angles theta and distances r: Plot(theta, r), or
+// Plot(f, "theta", "r") of a frame. A NaN breaks it.
+func Plot(data ...any) *Chart {
+	c := New()
+	r, args := variable.Begin("polar.Plot", data)
+	c.reader = r
+	return c.Line(args...)
+}
+
+// Scatter draws points at angles theta and distances r: Scatter(theta, r), or
+// Scatter(f, "theta", "r") of a frame. One more argument labels them, as By does.
+func Scatter(data ...any) *Chart {
+	c := New()
+	r, args := variable.Begin("polar.Scatter", data)
+	c.reader = r
+	if len(args) == 3 {
+		return c.Points(args[:2]...).By(args[2])
+	}
+	return c.Points(args...)
+}
+
+// Func draws the curve r(θ) from one angle to another, in radians.
+func Func(r func(theta float64) float64, from, to float64) *Chart {
+	c := New()
+	c.reader.Verb = "polar.Func"
+	if !(from < to) || math.IsInf(to-from, 0) {
+		return c.fail(fmt.Errorf("polar.Func: the angles from %g to %g do not ascend", from, to))
+	}
+	n := int(math.Min(4000, math.Max(200, 120*(to-from))))
+	theta, rs := make([]float64, n+1), make([]float64, n+1)
+	for i := range theta {
+		theta[i] = from + (to-from)*float64(i)/float64(n)
+		rs[i] = r(theta[i])
+	}
+	return c.Line(theta, rs)
+}
+
+func (c *Chart) fail(err error) *Chart {
+	if c.err == nil {
+		c.err = err
+	}
+	return c
+}
+
+// Line adds a line through the points at angles theta and distances r.
+func (c *Chart) Line(data ...any) *Chart { return c.add(line, "polar.Line", data) }
+
+// Points adds points at angles theta and distances r.
+func (c *Chart) Points(data ...any) *Chart { return c.add(points, "polar.Points", data) }
+
+func (c *Chart) add(k kind, verb string, data []any) *Chart {
+	if c.reader.Verb == "" {
+		c.reader.Verb = verb
+	}
+	if len(data) != 2 {
+		return c.fail(fmt.Errorf("%s: %d arguments; give angles in radians, and distances", c.reader.Verb, len(data)))
+	}
+	theta, err := c.reader.Numbers("the angles", data[0])
+	r, err2 := c.reader.Numbers("the distances", data[1])
+	if err = errors.Join(err, err2); err == nil {
+		err = c.reader.SameLength([]string{"angles", "distances"}, theta, r)
+	}
+	if err != nil {
+		return c.fail(err)
+	}
+	if c.radial == "" {
+		c.radial = r.Name
+	}
+	c.marks = append(c.marks, mark{kind: k, theta: theta.V, r: r.V})
+	return c
+}
+
+// last is the mark added last.
+func (c *Chart) last(option string) *mark {
+	if len(c.marks) == 0 {
+		c.fail(fmt.Errorf("polar.%s: the chart has no line, points or rose yet; add one before its options", option))
+		c.marks = append(c.marks, mark{kind: points})
+	}
+	return &c.marks[len(c.marks)-1]
+}
+
+// By tells the rows of the mark added last apart: classes get a color each, sectors of a
+// rose are cut into their parts. Points also take numbers, which get colors of a
+// continuous scale.
+func (c *Chart) By(labels any) *Chart {
+	m := c.last("By")
+	if c.err != nil {
+		return c
+	}
+	col, err := c.reader.Column("the labels", labels)
+	if err == nil && len(col.V) != len(m.theta) {
+		err = fmt.Errorf("%s: there are %d labels for %d points", c.reader.Verb, len(col.V), len(m.theta))
+	}
+	if err != nil {
+		return c.fail(err)
+	}
+	class, names, ok := col.Classes()
+	switch {
+	case ok:
+		m.class, m.names = class, names
+	case m.kind == points && !col.Times:
+		m.value = col.V
+	default:
+		return c.fail(fmt.Errorf("%s: the labels measure something, and a %s has no continuous colors; give names or whole numbers", c.reader.Verb, m.kind))
+	}
+	c.by = col.Name
+	return c
+}
+
+// Name names the mark added last in the legend.
+func (c *Chart) Name(s string) *Chart { c.last("Name").name = s; return c }
+
+// Fill fills the line added last, as of a radar chart; its ends are joined.
+func (c *Chart) Fill() *Chart { c.last("Fill").filled = true; return c }
+
+// Title sets the title above the chart.
+func (c *Chart) Title(s string) *Chart { c.title = s; return c }
+
+// R sets the title of the distances.
+func (c *Chart) R(title string) *Chart { c.radial = title; return c }
+
+// Size sets the width and height of the circle with its labels, in CSS pixels.
+func (c *Chart) Size(side float64) *Chart { c.size = side; return c }
+
+// Save draws into a file, whose name ends in .svg, .png or .pdf.
+func (c *Chart) Save(path string) error { return figure.Save(c, path) }
+
+// Display renders the chart.
+func (c *Chart) Display() (display.Bundle, error) {
+	f, err := c.Figure()
+	if err != nil {
+		return display.Bundle{}, err
+	}
+	return f.Display()
+}
