@@ -13,7 +13,7 @@
 //
 // Every exported name of this package and of verbs stands in a cell without an
 // import. From here come Show, Update, Clear, ClearNext, Page, Progress, Text,
-// HTML, Markdown, Math, LaTeX, SVG, PNG, Image, JSON, Audio and Diff; from verbs
+// HTML, Markdown, Math, LaTeX, SVG, PNG, Image, JSON, Audio, Diff, Theme and SetTheme; from verbs
 // Plot, Scatter, Hist, Bar, BoxPlot, Heatmap, Contour, Func, Chart, Grid, Table,
 // Describe, Tree, Graph, and the figures of the course: Regions, ROC, Trace,
 // Voronoi, Network, Gridworld, Animate and others.

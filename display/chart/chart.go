@@ -348,13 +348,21 @@ func (c *Chart) Bins(n int) *Chart {
 	return c
 }
 
+// size is the size of the chart before it is enlarged by the scale of the theme.
 func (c *Chart) size() (w, h float64) {
-	w, h = c.w, c.h
+	t := display.CurrentTheme()
+	w, h = c.w/t.Zoom(), c.h/t.Zoom()
 	if w <= 0 {
 		w = defaultWidth
+		if t.Width > 0 {
+			w = t.Width / t.Zoom()
+		}
 	}
 	if h <= 0 {
 		h = defaultHeight
+		if t.Width > 0 && c.w <= 0 {
+			h = w * defaultHeight / defaultWidth
+		}
 	}
 	return w, h
 }

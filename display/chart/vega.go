@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/gokernel/gokernel/display"
 	"github.com/gokernel/gokernel/display/figure"
 )
 
@@ -40,11 +41,13 @@ func (p *Panels) VegaLite() (map[string]any, error) {
 	unite(panels, shareX, shareY)
 	var specs []any
 	var drawn []*vegaPanel
+	zoom := display.CurrentTheme().Zoom()
 	for i, q := range panels {
 		w, h := q.c.size()
 		if !p.single {
 			w, h = 320, 260
 		}
+		w, h = w*zoom, h*zoom
 		v, spec, err := q.vega(math.Max(80, w-160), math.Max(60, h-90), i)
 		if err != nil {
 			return nil, err
@@ -70,8 +73,10 @@ func (p *Panels) VegaLite() (map[string]any, error) {
 	title, desc := p.describe(panels)
 	out["description"] = (&figure.Figure{Title: title, Desc: desc}).Alt()
 	out["config"] = object{
-		"view": object{"stroke": nil},
-		"axis": object{"labelFontSize": 11, "titleFontSize": 12, "titleFontWeight": "normal"},
+		"view":   object{"stroke": nil},
+		"axis":   object{"labelFontSize": 11 * zoom, "titleFontSize": 12 * zoom, "titleFontWeight": "normal"},
+		"legend": object{"labelFontSize": 11 * zoom, "titleFontSize": 11 * zoom},
+		"title":  object{"fontSize": 14 * zoom},
 	}
 	return out, nil
 }

@@ -101,6 +101,12 @@ func (a *Animation) caption(i int) string {
 	return a.name + " = " + a.values[i]
 }
 
+// shownWidth is how wide the frames are shown.
+func (a *Animation) shownWidth() float64 {
+	w, _ := a.frames[0].Size()
+	return w
+}
+
 // describe says what the frames show: the first and the last.
 func (a *Animation) describe() string {
 	if a.alt != "" {
@@ -143,7 +149,7 @@ func (a *Animation) Display() (display.Bundle, error) {
 		captions[i], alts[i] = a.caption(i), f.Alt()
 	}
 	page := player(playerData{
-		width: a.frames[0].W, stillWidth: small.W, pause: pause, name: a.name,
+		width: a.shownWidth(), stillWidth: small.W * small.Zoom, pause: pause, name: a.name,
 		frames: frames, captions: captions, alts: alts,
 		alt: a.describe(), still: base64.StdEncoding.EncodeToString(still),
 	})
@@ -153,7 +159,7 @@ func (a *Animation) Display() (display.Bundle, error) {
 			display.MIMEPNG:  still,
 			display.MIMEText: small.Text,
 		},
-		Metadata: map[string]any{display.MIMEPNG: map[string]any{"width": int(small.W), "height": int(small.H), "alt": small.Alt()}},
+		Metadata: map[string]any{display.MIMEPNG: map[string]any{"width": int(math.Ceil(small.W * small.Zoom)), "height": int(math.Ceil(small.H * small.Zoom)), "alt": small.Alt()}},
 	}, nil
 }
 

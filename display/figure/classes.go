@@ -21,6 +21,9 @@ func Class(i int) Color {
 	if i < 0 {
 		return rgb(0x8f8f8f) // noise, unknown
 	}
+	if set := themePalette(); i < len(set) {
+		return set[i]
+	}
 	if i < len(palette) {
 		return palette[i]
 	}

@@ -32,11 +32,15 @@ type Figure struct {
 	Title, Desc string
 	// Text stands for the figure where images cannot be shown.
 	Text string
+	// Zoom enlarges all that is drawn: the figure is shown Zoom times as large as W and H.
+	// New takes it from the theme; 0 means 1.
+	Zoom float64
 	ops  []op
 }
 
-// New starts a figure of w×h CSS pixels on white paper.
-func New(w, h float64) *Figure { return &Figure{W: w, H: h} }
+// New starts a figure of w×h CSS pixels on white paper, which the scale of the theme
+// enlarges.
+func New(w, h float64) *Figure { return &Figure{W: w, H: h, Zoom: display.CurrentTheme().Zoom()} }
 
 // Color is a color with its opacity; the zero value draws nothing.
 type Color = color.NRGBA
@@ -80,6 +84,7 @@ type op interface {
 	svg(w *svgWriter)
 	raster(c *canvas)
 	pdf(w *pdfWriter)
+	scaled(z float64) op // with all lengths z times as long
 }
 
 type (
@@ -218,6 +223,7 @@ func (f *Figure) Display() (display.Bundle, error) {
 		svg string
 		pdf []byte
 	}
+	f = f.shown()
 	drawn := make(chan vector, 1)
 	go func() { drawn <- vector{f.SVG(), f.PDF()} }()
 	png := f.PNG()
@@ -237,8 +243,8 @@ func (f *Figure) Display() (display.Bundle, error) {
 }
 
 func (f *Figure) checkSize() error {
-	if !(f.W >= MinSide && f.H >= MinSide && f.W <= MaxSide && f.H <= MaxSide) {
-		return fmt.Errorf("figure: a size of %g×%g pixels cannot be drawn; each side must be between %d and %d", f.W, f.H, MinSide, MaxSide)
+	if w, h := f.Size(); !(w >= MinSide && h >= MinSide && w <= MaxSide && h <= MaxSide) {
+		return fmt.Errorf("figure: a size of %g×%g pixels cannot be drawn; each side must be between %d and %d", w, h, MinSide, MaxSide)
 	}
 	return nil
 }

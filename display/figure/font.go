@@ -9,10 +9,16 @@ import (
 	"codeberg.org/go-fonts/liberation/liberationsansbolditalic"
 	"codeberg.org/go-fonts/liberation/liberationsansitalic"
 	"codeberg.org/go-fonts/liberation/liberationsansregular"
+	"codeberg.org/go-fonts/liberation/liberationserifbold"
+	"codeberg.org/go-fonts/liberation/liberationserifbolditalic"
+	"codeberg.org/go-fonts/liberation/liberationserifitalic"
+	"codeberg.org/go-fonts/liberation/liberationserifregular"
 	"golang.org/x/image/font/opentype"
 	"golang.org/x/image/font/sfnt"
 	"golang.org/x/image/math/fixed"
 	"gonum.org/v1/plot/font"
+
+	"github.com/gokernel/gokernel/display"
 )
 
 // typeface is one cut of the font with the widths that have been asked for.
@@ -24,12 +30,19 @@ type typeface struct {
 	advances map[rune]float64 // of the em
 }
 
-var typefaces = [4]*typeface{
+var typefaces = [8]*typeface{
 	{data: liberationsansregular.TTF},
 	{data: liberationsansbold.TTF},
 	{data: liberationsansitalic.TTF},
 	{data: liberationsansbolditalic.TTF},
+	{data: liberationserifregular.TTF},
+	{data: liberationserifbold.TTF},
+	{data: liberationserifitalic.TTF},
+	{data: liberationserifbolditalic.TTF},
 }
+
+// serif reports whether the theme asks for the serif font.
+func serif() bool { return display.CurrentTheme().Font == "serif" }
 
 // face gives the cut, parsed when it is first needed.
 func (f Font) face() *typeface {
@@ -39,6 +52,9 @@ func (f Font) face() *typeface {
 	}
 	if f.Italic {
 		i |= 2
+	}
+	if serif() {
+		i |= 4
 	}
 	t := typefaces[i]
 	t.once.Do(func() {
@@ -66,9 +82,16 @@ func drawable(text string) string {
 	}, text)
 }
 
+func variant() string {
+	if serif() {
+		return "Serif"
+	}
+	return "Sans"
+}
+
 // vg is the font as gonum/plot's canvas takes it.
 func (f Font) vg() font.Face {
-	return font.Face{Font: font.Font{Typeface: "Liberation", Variant: "Sans", Size: font.Length(f.Size)}, Face: f.face().font}
+	return font.Face{Font: font.Font{Typeface: "Liberation", Variant: font.Variant(variant()), Size: font.Length(f.Size)}, Face: f.face().font}
 }
 
 // Width is the width of a line of text. Kerning is left out: viewers differ in it.

@@ -45,6 +45,7 @@ const (
 // CSS pixels, so that tools that typeset a notebook need no converter. The
 // outlines of the characters that occur are embedded.
 func (f *Figure) PDF() []byte {
+	f = f.shown()
 	w := &pdfWriter{content: make([]byte, 0, 1<<12+32*len(f.ops)), objects: make([][]byte, pdfFixed), alphas: map[[2]uint8]string{}, markers: map[pdfMarker]string{}}
 	width, height := 0.75*math.Ceil(f.W), 0.75*math.Ceil(f.H)
 	// From here on y grows downwards, in CSS pixels.

@@ -29,6 +29,7 @@ func (f *Figure) PNG() []byte {
 
 // Image renders the figure as an opaque picture, two pixels for each CSS pixel.
 func (f *Figure) Image() *image.RGBA {
+	f = f.shown()
 	w, h := math.Ceil(f.W), math.Ceil(f.H)
 	vgc := vgimg.NewWith(vgimg.UseWH(vg.Length(w), vg.Length(h)), vgimg.UseDPI(dpi))
 	c := &canvas{Canvas: vgc, img: vgc.Image().(*image.RGBA), h: h, stamps: stamps{}}

@@ -9,8 +9,14 @@ import (
 	"unicode"
 )
 
-// fontFamily has the metrics of Liberation Sans wherever one of its fonts is there.
-const fontFamily = "Liberation Sans, Arial, Helvetica, sans-serif"
+// fontFamily has the metrics of Liberation Sans, or of the serif font that a theme may ask
+// for, wherever one of its fonts is there.
+func fontFamily() string {
+	if serif() {
+		return "Liberation Serif, Times New Roman, Times, serif"
+	}
+	return "Liberation Sans, Arial, Helvetica, sans-serif"
+}
 
 // svgWriter writes elements; those that follow each other with the same paint
 // share a group that holds it.
@@ -21,11 +27,12 @@ type svgWriter struct {
 
 // SVG renders the figure as an SVG document.
 func (f *Figure) SVG() string {
+	f = f.shown()
 	w := &svgWriter{buf: make([]byte, 0, 1<<12+48*len(f.ops))}
 	width, height := num(math.Ceil(f.W)), num(math.Ceil(f.H))
 	attributes, elements := f.described()
 	w.add(`<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="`, width, `" height="`, height,
-		`" viewBox="0 0 `, width, " ", height, `" font-family="`, fontFamily, `"`, attributes, ">\n", elements)
+		`" viewBox="0 0 `, width, " ", height, `" font-family="`, fontFamily(), `"`, attributes, ">\n", elements)
 	w.add(`<rect width="`, width, `" height="`, height, `" fill="#ffffff"/>`, "\n")
 	for _, o := range f.ops {
 		o.svg(w)

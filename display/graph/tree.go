@@ -48,6 +48,7 @@ type Tree struct {
 	title   string
 	classes []string
 	depth   int
+	whole   bool
 	alt     string
 	err     error
 }
@@ -163,30 +164,25 @@ func (t *Tree) Figure() (*figure.Figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	limit := t.limit(sizes)
 	values := newRange()
 	values.add(t.root)
-	root := t.build(t.root, 0, limit)
-	levels := place(root)
-	left, right := extent(root)
-	width := right - left
+	parts := t.parts(t.limit(sizes))
 	top := margin
 	if t.title != "" {
 		top = 40
 	}
-	ys := make([]float64, len(levels))
-	y := top
-	for d, h := range levels {
-		ys[d] = y
-		y += h + gapY
-	}
-	height := y - gapY + margin
 	legend := t.legendNames()
+	w := math.Max(headFont.Width(t.title), legendWidth(legend)) + 2*margin
+	height := top - betweenParts + margin
+	rows := shelves(parts, math.Max(t.widest(), parts[0].width))
+	for _, row := range rows {
+		rw, rh := spreadOf(row)
+		w = math.Max(w, rw+2*margin)
+		height += rh + betweenParts
+	}
 	if len(legend) > 0 {
 		height += 24
 	}
-	w := math.Max(width+2*margin, headFont.Width(t.title)+2*margin)
-	w = math.Max(w, legendWidth(legend)+2*margin)
 	if w > figure.MaxSide || height > figure.MaxSide {
 		return nil, fmt.Errorf("graph: the tree would be %.0f×%.0f pixels large; limit it with Depth", w, height)
 	}
@@ -194,18 +190,12 @@ func (t *Tree) Figure() (*figure.Figure, error) {
 	if t.title != "" {
 		f.Label(margin, 24, t.title, figure.TextStyle{Font: headFont, Color: figure.Ink})
 	}
-	shift := (w-width)/2 - left
-	var settle func(b *box)
-	settle = func(b *box) {
-		b.x += shift
-		b.y = ys[b.depth]
-		for _, c := range b.children {
-			settle(c)
-		}
+	y := top
+	for _, row := range rows {
+		t.drawShelf(f, row, y, values)
+		_, h := spreadOf(row)
+		y += h + betweenParts
 	}
-	settle(root)
-	t.edges(f, root)
-	t.boxes(f, root, values)
 	drawLegend(f, legend, margin, height-margin-4)
 	f.Text = t.text()
 	f.Title, f.Desc = t.describe()

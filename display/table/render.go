@@ -6,6 +6,8 @@ import (
 	"math"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/gokernel/gokernel/display"
 )
 
 // Colors come from the page, so that the table suits a dark one too.
@@ -65,7 +67,11 @@ func (h head) arrow() string { return [...]string{"▼", "", "▲"}[h.sorted+1] 
 
 func (s *shown) html() string {
 	var b strings.Builder
-	b.WriteString(`<table style="border-collapse:collapse;font-variant-numeric:tabular-nums">` + "\n")
+	size := ""
+	if z := display.CurrentTheme().Zoom(); z != 1 {
+		size = fmt.Sprintf(";font-size:%.0f%%", 100*z)
+	}
+	b.WriteString(`<table style="border-collapse:collapse;font-variant-numeric:tabular-nums` + size + `">` + "\n")
 	if s.caption != "" {
 		b.WriteString(`<caption style="caption-side:top;text-align:left;padding:2px 0 6px 0;color:` + softColor + `">` + html.EscapeString(s.caption) + "</caption>\n")
 	}

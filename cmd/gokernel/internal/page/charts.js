@@ -22,6 +22,8 @@ const draw = async () => {
     try {
       await vegaEmbed(live, spec, {actions: false, renderer: "svg", config});
       output.classList.add("drawn");
+      // The frame of the brush is nothing to read.
+      for (const frame of live.querySelectorAll('[class*="brush"]')) frame.setAttribute("role", "presentation");
     } catch (e) {
       live.remove(); // the picture stays
       console.error(e);

@@ -1,0 +1,128 @@
+package chart
+
+import (
+	"bytes"
+	"image/png"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/gokernel/gokernel/display"
+	"github.com/gokernel/gokernel/display/graph"
+	"github.com/gokernel/gokernel/display/internal/figuretest"
+	tables "github.com/gokernel/gokernel/display/table"
+)
+
+func themed(t *testing.T, set display.Theme) {
+	t.Helper()
+	if err := display.SetTheme(set); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = display.SetTheme(display.Theme{}) })
+}
+
+func TestThemeOfAll(t *testing.T) {
+	plain := Plot([]float64{1, 3, 2}).Name("a").Title("Theme")
+	before, err := plain.Display()
+	if err != nil {
+		t.Fatal(err)
+	}
+	themed(t, display.Theme{Font: "serif", Palette: []string{"#7a1fa2"}, Scale: 1.5, Width: 900})
+	directory := t.TempDir()
+	for name, d := range map[string]interface {
+		display.Displayer
+		Save(string) error
+	}{
+		"chart":  plain,
+		"panels": Grid(Plot([]float64{1, 3, 2}), Plot([]float64{2, 1})),
+		"tree":   graph.NewTree(&graph.Node{Title: "root", Counts: []float64{3, 1}, Children: []*graph.Node{{Title: "a"}, {Title: "b"}}}),
+	} {
+		b, err := d.Display()
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		svg := b.Data[display.MIMESVG].(string)
+		if err := figuretest.CheckSVG(svg); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if name != "tree" && !strings.Contains(svg, `width="900"`) {
+			t.Errorf("%s is not 900 pixels wide: %.200s", name, svg)
+		}
+		// 11 pixels of text times 1.5.
+		for _, want := range []string{`font-family="Liberation Serif`, `font-size="16.5"`, "#7a1fa2"} {
+			if name == "tree" && strings.HasPrefix(want, "font-size") {
+				continue
+			}
+			if !strings.Contains(svg, want) {
+				t.Errorf("%s lacks %s", name, want)
+			}
+		}
+		img, err := png.Decode(bytes.NewReader(b.Data[display.MIMEPNG].([]byte)))
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		if m := b.Metadata[display.MIMEPNG].(map[string]any); img.Bounds().Dx() != 2*m["width"].(int) || img.Bounds().Dy() != 2*m["height"].(int) {
+			t.Errorf("%s: the picture has %v for %v", name, img.Bounds(), m)
+		}
+		if err := figuretest.CheckPDF(b.Data[display.MIMEPDF].([]byte)); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		for _, ext := range []string{"svg", "png", "pdf"} {
+			file := filepath.Join(directory, name+"."+ext)
+			if err := d.Save(file); err != nil {
+				t.Fatal(name, err)
+			}
+			saved, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if ext == "svg" && string(saved) != svg {
+				t.Errorf("%s: what is saved is not what is shown", name)
+			}
+			if ext == "png" && !bytes.Equal(saved, b.Data[display.MIMEPNG].([]byte)) {
+				t.Errorf("%s: the saved PNG is not the shown one", name)
+			}
+		}
+	}
+	b, err := tables.New([][]float64{{1, 2}}).Display()
+	if err != nil || !strings.Contains(b.Data[display.MIMEHTML].(string), "font-size:150%") {
+		t.Errorf("the table does not follow the theme (%v): %.200s", err, b.Data[display.MIMEHTML])
+	}
+	// A size that is asked for stays.
+	if b, err := plain.Size(500, 300).Display(); err != nil || !strings.Contains(b.Data[display.MIMESVG].(string), `width="500" height="300"`) {
+		t.Errorf("a chart of 500×300 pixels (%v): %.200s", err, b.Data[display.MIMESVG])
+	}
+	if err := display.SetTheme(display.Theme{}); err != nil {
+		t.Fatal(err)
+	}
+	after, err := Plot([]float64{1, 3, 2}).Name("a").Title("Theme").Display()
+	if err != nil || after.Data[display.MIMESVG] != before.Data[display.MIMESVG] {
+		t.Errorf("the default theme does not come back (%v)", err)
+	}
+}
+
+func TestThemesOfPlaces(t *testing.T) {
+	for name, c := range map[string]struct {
+		theme display.Theme
+		width int
+	}{"column": {display.ColumnTheme, 336}, "page": {display.PageTheme, 640}, "slide": {display.SlideTheme, 1120}} {
+		themed(t, c.theme)
+		b, err := Scatter([]float64{1, 2, 3}, []float64{1, 3, 2}).By([]string{"a", "b", "a"}).X("x").Y("y").Title("A title").Display()
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		if got := b.Metadata[display.MIMEPNG].(map[string]any)["width"]; got != c.width {
+			t.Errorf("%s: %v pixels wide, want %d", name, got, c.width)
+		}
+	}
+}
+
+func TestThemeRefuses(t *testing.T) {
+	for _, bad := range []display.Theme{{Font: "comic"}, {Scale: 9}, {Scale: -1}, {Width: 10}, {Palette: []string{"#123"}}, {Palette: []string{"blue"}}} {
+		if err := display.SetTheme(bad); err == nil {
+			t.Errorf("%+v is accepted", bad)
+			_ = display.SetTheme(display.Theme{})
+		}
+	}
+}
