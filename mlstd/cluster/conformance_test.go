@@ -17,6 +17,9 @@ func TestConformance(t *testing.T) {
 	}{
 		{"KMeans", func() model.Clusterer { return &cluster.KMeans{K: 3, Starts: 5, Seed: 1} }, modeltest.Options{Skip: drawn}},
 		{"KMeans furthest first", func() model.Clusterer { return &cluster.KMeans{K: 3, Init: cluster.InitFurthest} }, modeltest.Options{Skip: drawn}},
+		{"KMeans by Hamerly", func() model.Clusterer {
+			return &cluster.KMeans{K: 3, Starts: 5, Seed: 1, Algorithm: cluster.HamerlyKMeans}
+		}, modeltest.Options{Skip: drawn}},
 		{"KMeans random", func() model.Clusterer { return &cluster.KMeans{K: 3, Init: cluster.InitRandom} }, modeltest.Options{}},
 		{"MiniBatchKMeans", func() model.Clusterer { return &cluster.MiniBatchKMeans{K: 3, Batch: 20, Init: cluster.InitFurthest} },
 			modeltest.Options{Skip: map[string]string{"row permutation": "the batches are drawn by position"}}},

@@ -35,7 +35,7 @@ import (
 // Cost: O(n·K·d) a step; usually few steps, though 2^Ω(n) in the worst case, even in
 // the plane.
 //
-// References: [Lloyd1982], [ArthurVassilvitskii2007].
+// References: [Lloyd1982], [ArthurVassilvitskii2007], [Hamerly2010].
 // Course: CLU-01, CLU-02, CLU-03, CLU-04, CLU-06, CLU-07.
 type KMeans struct {
 	model.Control
@@ -58,6 +58,8 @@ type KMeans struct {
 	Tol float64
 	// Seed is the seed of the starts.
 	Seed uint64
+	// Algorithm says how the nearest centers are found. The default is LloydKMeans.
+	Algorithm KMeansAlgorithm `snapshot:"added"`
 
 	// Centers are the means, one a row; set by Fit.
 	Centers *mat.Dense
@@ -97,7 +99,7 @@ func (m *KMeans) Fit(x mat.Matrix) error {
 	if err != nil {
 		return err
 	}
-	s := newLloyd(d, p.k)
+	s := newLloyd(d, p.k, m.Algorithm)
 	tol := p.tol * s.spread / float64(cols)
 	run := m.Begin("KMeans", p.starts*p.maxIter)
 	defer run.End()
@@ -159,6 +161,9 @@ func (m *KMeans) params(op string, n, cols int) (p kmeansParams, err error) {
 		if m.Init < InitPlusPlus || m.Init > InitFurthest {
 			return p, model.Errorf(op, "there is no start %d", m.Init)
 		}
+	}
+	if m.Algorithm < LloydKMeans || m.Algorithm > HamerlyKMeans {
+		return p, model.Errorf(op, "there is no algorithm %d", m.Algorithm)
 	}
 	if err := checkK(op, p.k, n); err != nil {
 		return p, err

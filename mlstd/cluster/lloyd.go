@@ -16,9 +16,10 @@ import (
 type lloyd struct {
 	x       *mat.Dense
 	n, cols int
-	points  *linalg.Points
-	shift   []float64 // the means of the columns
-	spread  float64   // the sum of their variances
+	points  *linalg.Points // nil with bounds
+	bounds  *hamerly       // nil without
+	shift   []float64      // the means of the columns
+	spread  float64        // the sum of their variances
 
 	k        int
 	labels   []int32
@@ -44,7 +45,7 @@ type part struct {
 // parts is the most chunks that the rows are added up in.
 const parts = 16
 
-func newLloyd(x *mat.Dense, k int) *lloyd {
+func newLloyd(x *mat.Dense, k int, by KMeansAlgorithm) *lloyd {
 	n, cols := x.Dims()
 	s := &lloyd{x: x, n: n, cols: cols, k: k, labels: make([]int32, n)}
 	s.grain = max(1024, (n+parts-1)/parts)
@@ -54,7 +55,11 @@ func newLloyd(x *mat.Dense, k int) *lloyd {
 	}
 	s.sums, s.counts = make([]float64, k*cols), make([]int, k)
 	s.moments()
-	s.points = linalg.PackPoints(x.RawMatrix().Data, n, cols, s.shift)
+	if by == HamerlyKMeans {
+		s.bounds = new(hamerly)
+	} else {
+		s.points = linalg.PackPoints(x.RawMatrix().Data, n, cols, s.shift)
+	}
 	return s
 }
 
@@ -99,13 +104,24 @@ func (s *lloyd) begin(centers *mat.Dense) {
 	for i := range s.labels {
 		s.labels[i] = -1
 	}
+	if s.bounds != nil {
+		s.bounds.before = s.bounds.before[:0]
+	}
+}
+
+// assign finds the nearest centers and gives the number of labels that changed.
+func (s *lloyd) assign() int {
+	if s.bounds != nil {
+		return s.bounds.assign(s)
+	}
+	return s.points.Nearest(s.labels, s.centers, s.k)
 }
 
 // fit makes steps until no label changes, the centers move by at most tol, or there
 // were maxIter steps. The labels are those of the centers in the end.
 func (s *lloyd) fit(maxIter int, tol float64, step func(loss float64) error) (trace model.Trace, err error) {
 	for settled := false; ; {
-		changed := s.points.Nearest(s.labels, s.centers, s.k)
+		changed := s.assign()
 		s.addUp()
 		trace.Loss = append(trace.Loss, s.loss)
 		if at := s.centers[:s.k*s.cols]; len(at) <= fewNumbers {
@@ -225,6 +241,9 @@ func (s *lloyd) reseed() float64 {
 		moved += squared(row, s.centers[c*s.cols:(c+1)*s.cols])
 		copy(s.centers[c*s.cols:], row)
 		s.counts[c], s.labels[i], away[i] = 1, int32(c), 0
+		if s.bounds != nil { // which were about the center that the row has left
+			s.bounds.lower[i] = 0
+		}
 		s.reseeded++
 	}
 	return moved

@@ -53,7 +53,8 @@ func (f CovarianceForm) String() string {
 // that; it is in the units of x squared, and with a large one the likelihood may fall
 // by as little as it matters. A component that has lost all its rows keeps mean and
 // covariance with weight 0 (Empty counts them). The numbering of components means
-// nothing. Take the best of several Starts; [GaussianMixture.BIC] helps with K.
+// nothing. Take the best of several Starts, which begin in different ways, so that one
+// whose components collapse is not the end; [GaussianMixture.BIC] helps with K.
 //
 // Cost: O(n·K·d²) an iteration for full and tied covariances, O(n·K·d) otherwise;
 // memory for n·K responsibilities.
@@ -65,7 +66,7 @@ type GaussianMixture struct {
 
 	K       int            // components; 0 means 1
 	Form    CovarianceForm // of the covariances; the default is FullCovariance
-	Starts  int            // from k-means with other seeds, of which the best counts; 0 means 1
+	Starts  int            // of which the best counts; 0 means 1. The first is from k-means, the others by turns from rows far apart, random rows, k-means
 	MaxIter int            // from each start; 0 means 100
 	Tol     float64        // stop when the mean log likelihood gains less; 0 means 1e-3, model.Zero goes on to MaxIter
 	Ridge   float64        // added to each variance; 0 means 1e-6, model.Zero none
@@ -132,8 +133,13 @@ func (m *GaussianMixture) Fit(x mat.Matrix) error {
 	done := 0
 	for s := range p.starts {
 		g := &normals{op: op, x: d, form: m.Form, ridge: p.ridge}
-		if err := m.begin(g, p.k, m.Seed+uint64(s), run); err != nil {
-			return err
+		if err := m.begin(g, p.k, s, run); err != nil {
+			if run.Err() != nil || p.starts == 1 {
+				return err
+			}
+			failed = err
+			scores = append(scores, math.Inf(-1))
+			continue
 		}
 		var steps []MixtureStep
 		if g.small() {
@@ -229,28 +235,50 @@ func (m *GaussianMixture) params(op string, d *mat.Dense) (p mixtureParams, err 
 	return p, nil
 }
 
-// begin gives g its parameters of the start.
-func (m *GaussianMixture) begin(g *normals, k int, seed uint64, run *model.Run) error {
-	n, d := g.x.Dims()
+// begin gives g its parameters of a start.
+func (m *GaussianMixture) begin(g *normals, k, start int, run *model.Run) error {
 	g.allocate(k)
-	if m.InitMeans == nil {
-		start := cluster.KMeans{K: k, Seed: seed}
-		start.Context = run.Context()
-		start.OnStep = func(model.Step) {}
-		labels, err := start.FitPredict(g.x)
-		if err != nil {
-			return err
-		}
-		q := mat.NewDense(n, k, nil)
-		for i, l := range labels {
-			q.Set(i, l, 1)
-		}
-		found, _ := start.Centers.Dims()
-		for c := range k { // fewer distinct rows than K leave components without rows
-			g.means.SetRow(c, start.Centers.RawRowView(min(c, found-1)))
-		}
-		return g.Maximize(q)
+	if m.InitMeans != nil {
+		return m.beginGiven(g, k)
 	}
+	seed := m.Seed + uint64(start)
+	switch start % 3 {
+	case 0:
+		return beginClusters(g, cluster.KMeans{K: k, Seed: seed}, run)
+	case 1: // the rows nearest to each of k that lie far apart
+		return beginClusters(g, cluster.KMeans{K: k, MaxIter: 1, Seed: seed}, run)
+	}
+	n, _ := g.x.Dims()
+	for c, row := range model.Rand(seed, 0).Perm(n)[:k] {
+		g.means.SetRow(c, g.x.RawRowView(row))
+	}
+	return g.overall()
+}
+
+// beginClusters begins with the clusters that k-means finds.
+func beginClusters(g *normals, start cluster.KMeans, run *model.Run) error {
+	start.Context = run.Context()
+	start.OnStep = func(model.Step) {}
+	labels, err := start.FitPredict(g.x)
+	if err != nil {
+		return err
+	}
+	n, _ := g.x.Dims()
+	k, _ := g.means.Dims()
+	q := mat.NewDense(n, k, nil)
+	for i, l := range labels {
+		q.Set(i, l, 1)
+	}
+	found, _ := start.Centers.Dims()
+	for c := range k { // fewer distinct rows than K leave components without rows
+		g.means.SetRow(c, start.Centers.RawRowView(min(c, found-1)))
+	}
+	return g.Maximize(q)
+}
+
+// beginGiven begins with the parameters that the user gives.
+func (m *GaussianMixture) beginGiven(g *normals, k int) error {
+	_, d := g.x.Dims()
 	g.means.Copy(m.InitMeans)
 	if m.InitWeights != nil {
 		if err := checkDistribution(g.op, "InitWeights", m.InitWeights, k); err != nil {

@@ -318,6 +318,28 @@ func TestMixturePermutation(t *testing.T) {
 	mltest.NearAll(t, "means", data(a.Means), append(slices.Clone(b.Means.RawRowView(1)), b.Means.RawRowView(0)...), 1e-10)
 }
 
+// A row far from all others is a cluster of its own, on which a component collapses
+// without a ridge; a start from random rows finds a wide component instead.
+func TestStartsDiffer(t *testing.T) {
+	rng := model.Rand(5, 0)
+	x := mat.NewDense(120, 2, nil)
+	for i := range 119 {
+		x.SetRow(i, []float64{rng.NormFloat64(), rng.NormFloat64()})
+	}
+	x.SetRow(119, []float64{10, 10})
+	one := &latent.GaussianMixture{K: 3, Ridge: model.Zero}
+	if err := one.Fit(x); err == nil || !strings.Contains(err.Error(), "collapsed") {
+		t.Errorf("one start, from clusters: %v, weights %v", err, one.Weights)
+	}
+	m := &latent.GaussianMixture{K: 3, Ridge: model.Zero, Starts: 3}
+	if err := m.Fit(x); err != nil {
+		t.Fatal(err)
+	}
+	if len(m.Scores) != 3 || !math.IsInf(m.Scores[0], -1) || math.IsInf(m.Scores[2], 0) || m.LogLikelihood != slices.Max(m.Scores) {
+		t.Errorf("the starts reached %v, the mixture has %v", m.Scores, m.LogLikelihood)
+	}
+}
+
 // Components that have no rows keep weight 0; components that collapse are refused
 // without a ridge.
 func TestDegenerateMixtures(t *testing.T) {

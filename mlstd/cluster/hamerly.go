@@ -1,0 +1,120 @@
+package cluster
+
+import (
+	"math"
+	"sync/atomic"
+
+	"github.com/gokernel/gokernel/mlstd/internal/par"
+)
+
+// KMeansAlgorithm says how k-means finds the nearest center of each row. The labels and
+// means are the same for all, but for rows that are as near to one center as to another.
+type KMeansAlgorithm int
+
+const (
+	// LloydKMeans compares each row with each center, in blocks.
+	LloydKMeans KMeansAlgorithm = iota
+	// HamerlyKMeans leaves a row alone while it is nearer to its center than half the way
+	// from that to the next center, or than any other center can have come. It needs one
+	// number for each row, and is ahead where K is large and the clusters lie apart.
+	//
+	// References: [Hamerly2010].
+	HamerlyKMeans
+)
+
+// String gives the name of the algorithm.
+func (a KMeansAlgorithm) String() string {
+	switch a {
+	case LloydKMeans:
+		return "Lloyd"
+	case HamerlyKMeans:
+		return "Hamerly"
+	}
+	return "unknown"
+}
+
+// hamerly is what the bounds need from one step to the next.
+type hamerly struct {
+	lower  []float64 // of each row: at most the distance of all centers but its own
+	before []float64 // the centers of the step before; empty at the start
+	moved  []float64 // how far each center has moved
+	half   []float64 // of each center: half the distance of the nearest other one
+}
+
+// assign writes the nearest centers as [linalg.Points.Nearest] does, and gives the number of
+// labels that it changed.
+func (h *hamerly) assign(s *lloyd) int {
+	first := len(h.before) == 0
+	h.measure(s, first)
+	far, most, second := 0, 0.0, 0.0
+	for c, m := range h.moved {
+		if m > most {
+			far, most, second = c, m, most
+		} else {
+			second = max(second, m)
+		}
+	}
+	data := s.x.RawMatrix().Data
+	var changed atomic.Int64
+	par.Range(s.n, 512, func(lo, hi int) {
+		different := 0
+		for i := lo; i < hi; i++ {
+			row, own := data[i*s.cols:(i+1)*s.cols], int(s.labels[i])
+			if !first {
+				drift := most
+				if own == far {
+					drift = second
+				}
+				h.lower[i] -= drift
+				away := math.Sqrt(squared(row, s.centers[own*s.cols:(own+1)*s.cols]))
+				if away*(1+1e-9) < max(h.lower[i], h.half[own]) {
+					continue
+				}
+			}
+			label, lower := s.nearestTwo(row)
+			h.lower[i] = lower
+			if label != s.labels[i] {
+				s.labels[i] = label
+				different++
+			}
+		}
+		changed.Add(int64(different))
+	})
+	h.before = append(h.before[:0], s.centers[:s.k*s.cols]...)
+	return int(changed.Load())
+}
+
+// measure finds how far the centers moved and how far they are apart.
+func (h *hamerly) measure(s *lloyd, first bool) {
+	if first {
+		h.lower, h.moved, h.half = make([]float64, s.n), make([]float64, s.k), make([]float64, s.k)
+	}
+	for c := range s.k {
+		at := s.centers[c*s.cols : (c+1)*s.cols]
+		if !first {
+			h.moved[c] = math.Sqrt(squared(at, h.before[c*s.cols:(c+1)*s.cols]))
+		}
+		h.half[c] = math.Inf(1)
+		for o := range s.k {
+			if o != c {
+				h.half[c] = min(h.half[c], squared(at, s.centers[o*s.cols:(o+1)*s.cols]))
+			}
+		}
+		h.half[c] = math.Sqrt(h.half[c]) / 2
+	}
+}
+
+// nearestTwo gives the nearest center, the first of equally near ones, and the distance of
+// the next.
+func (s *lloyd) nearestTwo(row []float64) (label int32, second float64) {
+	best, next := math.Inf(1), math.Inf(1)
+	for c := range s.k {
+		v := squared(row, s.centers[c*s.cols:(c+1)*s.cols])
+		if v < best {
+			label, best, next = int32(c), v, best
+		} else {
+			next = min(next, v)
+		}
+	}
+	return label, math.Sqrt(next)
+}
