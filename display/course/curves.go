@@ -3,6 +3,7 @@ package course
 import (
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 	"strconv"
 
@@ -211,12 +212,32 @@ func CoefficientPath(p *linear.CoefPath, names ...string) *chart.Chart {
 
 // Trace draws how an iterative fit went: its objective, and beside it its steps,
 // mistakes or updates where they were recorded. It takes a model.Trace, the trace
-// of an online learner, an *optim.Minimum or a slice of numbers.
-func Trace(v any) *chart.Panels {
-	if p := tracePanels(v); p != nil {
-		return p
+// of an online learner, an *optim.Minimum, a slice of numbers, or a model with its
+// trace; [FitTrace.Live] has later fits of the model drawn while they run.
+func Trace(v any) *FitTrace {
+	p := tracePanels(v)
+	if p == nil {
+		p = tracePanels(traceOf(v))
 	}
-	return chart.Grid(failed("Trace", "a %T is no trace; give the Trace of a fitted model", v))
+	if p == nil {
+		p = chart.Grid(failed("Trace", "a %T is no trace; give a model or the Trace of a fitted one", v))
+	}
+	return &FitTrace{p, v}
+}
+
+// traceOf gives the trace of a model, or nil.
+func traceOf(m any) any {
+	v := reflect.ValueOf(m)
+	if v.Kind() != reflect.Pointer || v.IsNil() || v.Elem().Kind() != reflect.Struct {
+		return nil
+	}
+	if f := v.Elem().FieldByName("Trace"); f.IsValid() && f.CanInterface() {
+		return f.Interface()
+	}
+	if controlOf(m) != nil {
+		return model.Trace{}
+	}
+	return nil
 }
 
 // tracePanels gives nil for values that are no trace.

@@ -62,8 +62,9 @@ func CoefficientPath(p *linear.CoefPath, names ...string) *chart.Chart {
 	return course.CoefficientPath(p, names...)
 }
 
-// Trace draws how an iterative fit went. See [course.Trace].
-func Trace(trace any) *chart.Panels { return course.Trace(trace) }
+// Trace draws how an iterative fit went, of a model or its trace: Trace(m).Live() has
+// later fits drawn while they run. See [course.Trace].
+func Trace(m any) *course.FitTrace { return course.Trace(m) }
 
 // PValue draws the distribution of a test's statistic and the area that is p. See
 // [course.PValue].

@@ -2,6 +2,7 @@ package model
 
 import (
 	"context"
+	"math"
 	"sync/atomic"
 )
 
@@ -11,6 +12,8 @@ type Step struct {
 	Iter      int     // iterations done, from 1
 	Max       int     // the most there can be; 0 when unknown
 	Loss      float64 // the objective after the iteration; NaN when not computed
+	// Validation is the loss of examples held out; NaN when there are none.
+	Validation float64
 }
 
 // Control is embedded in every iterative algorithm: it can be stopped and
@@ -23,6 +26,9 @@ type Control struct {
 	Context context.Context `json:"-"`
 	// OnStep is called after each iteration, in the goroutine of Fit.
 	OnStep func(Step) `json:"-"`
+	// OnEnd is called when a fit has ended that reported steps or might have, also
+	// when it was stopped.
+	OnEnd func() `json:"-"`
 }
 
 // Ambient is what surrounds a fit that sets no Control of its own: a notebook
@@ -46,6 +52,7 @@ type Run struct {
 	algorithm string
 	max       int
 	onStep    func(Step)
+	onEnd     func()
 	amb       *Ambient
 }
 
@@ -63,7 +70,7 @@ func Iterations(op, parameter string, n, usual int) (int, error) {
 
 // Begin starts a run of at most max iterations (0: unknown) of the algorithm.
 func (c *Control) Begin(algorithm string, max int) *Run {
-	r := &Run{ctx: c.Context, algorithm: algorithm, max: max, onStep: c.OnStep, amb: ambient.Load()}
+	r := &Run{ctx: c.Context, algorithm: algorithm, max: max, onStep: c.OnStep, onEnd: c.OnEnd, amb: ambient.Load()}
 	if r.ctx == nil && r.amb != nil && r.amb.Context != nil {
 		r.ctx = r.amb.Context()
 	}
@@ -81,9 +88,12 @@ func (r *Run) Err() error { return r.ctx.Err() }
 
 // Step reports the iteration iter (from 1) and returns the context's error when
 // the fit must stop.
-func (r *Run) Step(iter int, loss float64) error {
+func (r *Run) Step(iter int, loss float64) error { return r.StepValidated(iter, loss, math.NaN()) }
+
+// StepValidated is Step of a fit that holds examples out, with their loss.
+func (r *Run) StepValidated(iter int, loss, validation float64) error {
 	if r.onStep != nil || (r.amb != nil && r.amb.OnStep != nil) {
-		s := Step{Algorithm: r.algorithm, Iter: iter, Max: r.max, Loss: loss}
+		s := Step{Algorithm: r.algorithm, Iter: iter, Max: r.max, Loss: loss, Validation: validation}
 		if r.onStep != nil {
 			r.onStep(s)
 		}
@@ -96,6 +106,9 @@ func (r *Run) Step(iter int, loss float64) error {
 
 // End must be deferred after Begin.
 func (r *Run) End() {
+	if r.onEnd != nil {
+		r.onEnd()
+	}
 	if r.amb != nil && r.amb.Done != nil {
 		r.amb.Done(r.algorithm)
 	}

@@ -131,12 +131,14 @@ func (m *NetworkClassifier) Fit(x mat.Matrix, y []int) error {
 	if err != nil {
 		return err
 	}
+	m.Network, m.classes = net, classes // for those who watch
 	run, err := holding{m.Patience, m.Held}.train(op, &Trainer{Loss: loss, Optimizer: m.Optimizer, Rate: m.Rate, Batch: m.Batch,
 		Epochs: m.Epochs, Lambda: m.Lambda, Clip: m.Clip, Tol: m.Tol, Seed: m.Seed, Control: m.Control}, net, in, target)
 	if err != nil {
+		m.Network, m.classes = nil, nil
 		return err
 	}
-	m.Network, m.Validation, m.Trace, m.classes = net, run.Validation, run.Trace, classes
+	m.Validation, m.Trace = run.Validation, run.Trace
 	return nil
 }
 
@@ -152,12 +154,14 @@ func (m *NetworkRegressor) Fit(x mat.Matrix, y []float64) error {
 	if err != nil {
 		return err
 	}
+	m.Network = net // for those who watch
 	run, err := holding{m.Patience, m.Held}.train(op, &Trainer{Optimizer: m.Optimizer, Rate: m.Rate, Batch: m.Batch,
 		Epochs: m.Epochs, Lambda: m.Lambda, Clip: m.Clip, Tol: m.Tol, Seed: m.Seed, Control: m.Control}, net, in, mat.NewDense(len(y), 1, slices.Clone(y)))
 	if err != nil {
+		m.Network = nil
 		return err
 	}
-	m.Network, m.Validation, m.Trace = net, run.Validation, run.Trace
+	m.Validation, m.Trace = run.Validation, run.Trace
 	return nil
 }
 

@@ -95,6 +95,8 @@ type perceptron struct {
 	single     bool
 	held       holding
 	trainer    Trainer
+	// show makes the network the model's before it is trained, for those who watch.
+	show func(net *Network)
 }
 
 // holding is how examples are held out for early stopping.
@@ -118,6 +120,10 @@ func (p *perceptron) fit(x, y *mat.Dense) (*Network, *TrainingRun, error) {
 		net.Layers = append(net.Layers, &Dense{Units: units, Activation: p.activation.or(ReLU), Init: p.init})
 	}
 	net.Layers = append(net.Layers, &Dense{Units: k, Init: p.init})
+	if err := net.Build(); err != nil {
+		return nil, nil, err
+	}
+	p.show(net)
 	run, err := p.held.train(p.op, &p.trainer, net, x, y)
 	return net, run, err
 }
@@ -206,12 +212,15 @@ func (m *MLPClassifier) Fit(x mat.Matrix, y []int) error {
 	}
 	loss, target := classTargets(index, len(classes))
 	p := perceptron{op, m.Hidden, m.Activation, m.Init, m.Single, holding{m.Patience, m.Held}, Trainer{Loss: loss, Optimizer: m.Optimizer,
-		Rate: m.Rate, Batch: m.Batch, Epochs: m.Epochs, Lambda: m.Lambda, Clip: m.Clip, Tol: m.Tol, Seed: m.Seed, Control: m.Control}}
+		Rate: m.Rate, Batch: m.Batch, Epochs: m.Epochs, Lambda: m.Lambda, Clip: m.Clip, Tol: m.Tol, Seed: m.Seed, Control: m.Control}, func(net *Network) {
+		m.Coef, m.Intercept, m.classes = net.Weights(), net.Intercepts(), classes
+	}}
 	net, run, err := p.fit(in, target)
 	if err != nil {
+		m.Coef, m.Intercept, m.classes = nil, nil, nil
 		return err
 	}
-	m.Coef, m.Intercept, m.Validation, m.Trace, m.classes = net.Weights(), net.Intercepts(), run.Validation, run.Trace, classes
+	m.Coef, m.Intercept, m.Validation, m.Trace = net.Weights(), net.Intercepts(), run.Validation, run.Trace
 	return nil
 }
 
@@ -224,9 +233,11 @@ func (m *MLPRegressor) Fit(x mat.Matrix, y []float64) error {
 		return err
 	}
 	p := perceptron{op, m.Hidden, m.Activation, m.Init, m.Single, holding{m.Patience, m.Held}, Trainer{Optimizer: m.Optimizer,
-		Rate: m.Rate, Batch: m.Batch, Epochs: m.Epochs, Lambda: m.Lambda, Clip: m.Clip, Tol: m.Tol, Seed: m.Seed, Control: m.Control}}
+		Rate: m.Rate, Batch: m.Batch, Epochs: m.Epochs, Lambda: m.Lambda, Clip: m.Clip, Tol: m.Tol, Seed: m.Seed, Control: m.Control},
+		func(net *Network) { m.Coef, m.Intercept = net.Weights(), net.Intercepts() }}
 	net, run, err := p.fit(in, mat.NewDense(len(y), 1, slices.Clone(y)))
 	if err != nil {
+		m.Coef, m.Intercept = nil, nil
 		return err
 	}
 	m.Coef, m.Intercept, m.Validation, m.Trace = net.Weights(), net.Intercepts(), run.Validation, run.Trace

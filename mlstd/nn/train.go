@@ -108,14 +108,15 @@ func (t *Trainer) Train(net *Network, x, y mat.Matrix) (*TrainingRun, error) {
 			}
 		}
 		res.Loss, res.Step = append(res.Loss, loss), append(res.Step, t.rate())
+		held := math.NaN()
 		if vx != nil {
 			v := t.Loss.gradient(nil, net.forward(vx, false), vy)
-			res.Validation = append(res.Validation, v)
+			held, res.Validation = v, append(res.Validation, v)
 			if waited++; v < best {
 				best, waited, kept, res.BestEpoch = v, 0, net.copyOut(kept), epoch
 			}
 		}
-		if err := run.Step(epoch, loss); err != nil {
+		if err := run.StepValidated(epoch, loss, held); err != nil {
 			return nil, err
 		}
 		if vx != nil && waited >= orInt(t.Patience, 10) || still >= 10 {
