@@ -30,6 +30,8 @@ func TestConformance(t *testing.T) {
 	}{
 		{"Isomap", func() model.Transformer { return &manifold.Isomap{} }},
 		{"LLE", func() model.Transformer { return &manifold.LLE{Neighbors: 30} }},
+		{"LLE, modified", func() model.Transformer { return &manifold.LLE{Neighbors: 30, Method: manifold.ModifiedLLE} }},
+		{"LLE, Hessian", func() model.Transformer { return &manifold.LLE{Neighbors: 30, Method: manifold.HessianLLE} }},
 	} {
 		t.Run(c.name, func(t *testing.T) { modeltest.Transformer(t, c.make, modeltest.Options{Tolerance: 1e-7}) })
 	}

@@ -22,6 +22,12 @@ import (
 //	    xⱼ − xᵢ.
 //	 2. y ← the eigenvectors of M with the least eigenvalues after that of 1, which is 0.
 //
+// ModifiedLLE takes several independent weights for each row instead of one, which keeps
+// the picture straight where the single weights are poorly determined; HessianLLE keeps the
+// curvature of functions on the surface, estimated in its tangent planes, and unrolls a strip
+// without bending it. M is then the sum over rows of WᵢWᵢᵀ for these weights. Both need
+// more Neighbors than Components, HessianLLE more than Components·(Components+3)/2.
+//
 // A new row gets the mean of the points of its neighbors with the weights of step 1.
 //
 // Where the graph of neighbors falls into Parts, as many eigenvalues are 0, and the
@@ -29,7 +35,7 @@ import (
 //
 // Cost: O(n·m³) for m neighbors, O(n³); O(n²) memory. More than 8000 rows are refused.
 //
-// References: [RoweisSaul2000].
+// References: [RoweisSaul2000], [ZhangWang2007], [DonohoGrimes2003].
 // Course: DEC-01.
 type LLE struct {
 	model.Control
@@ -40,6 +46,8 @@ type LLE struct {
 	Neighbors int
 	// Lambda is what is added to G, as a share of its trace; 0 means 1e-3.
 	Lambda float64
+	// Method says what is kept of the neighborhoods. The default is StandardLLE.
+	Method LLEMethod `snapshot:"added"`
 
 	Embedding   *mat.Dense // set by Fit: the points of the training rows
 	Eigenvalues []float64  // set by Fit: of the columns of Embedding, rising
@@ -81,22 +89,23 @@ func (m *LLE) Fit(x mat.Matrix) error {
 	if !(share >= 0) || math.IsInf(share, 1) {
 		return model.Errorf(op, "Lambda is %v", m.Lambda).WithHint("choose it from 0 on")
 	}
+	if err := m.Method.check(op, near, k); err != nil {
+		return err
+	}
 	run := m.Begin("LLE", 0)
 	defer run.End()
 	g, err := newGraph(d, near)
 	if err != nil {
 		return err
 	}
-	weights := make([]float64, n*near)
-	par.Range(n, 16, func(lo, hi int) {
-		for i := lo; i < hi; i++ {
-			barycenter(weights[i*near:(i+1)*near], d.RawRowView(i), d, g.near[i*near:(i+1)*near], share)
-		}
-	})
+	a, err := m.Method.matrix(op, d, g.near, near, k, share)
+	if err != nil {
+		return err
+	}
 	if err := run.Step(1, math.NaN()); err != nil {
 		return err
 	}
-	values, vectors, ok := least(g.near, weights, n, near, k)
+	values, vectors, ok := least(a, n, k)
 	if !ok {
 		return model.Errorf(op, "the eigenvalues could not be computed").WithHint("choose a larger Lambda or more Neighbors")
 	}
@@ -148,21 +157,8 @@ func barycenter(w, x []float64, d *mat.Dense, rows []int32, share float64) {
 }
 
 // least gives the k least eigenvalues of M but for that of 1, rising, and their vectors:
-// the largest of (M + 11ᵀ/n + ε·I)⁻¹, which are far apart.
-func least(near []int32, weights []float64, n, m, k int) (values []float64, vectors [][]float64, ok bool) {
-	a := make([]float64, n*n)
-	for i := range n {
-		// Row i of I − W, times itself.
-		js, ws := near[i*m:(i+1)*m], weights[i*m:(i+1)*m]
-		a[i*n+i]++
-		for e, j := range js {
-			a[i*n+int(j)] -= ws[e]
-			a[int(j)*n+i] -= ws[e]
-			for f, l := range js {
-				a[int(j)*n+int(l)] += ws[e] * ws[f]
-			}
-		}
-	}
+// the largest of (M + tr(M)·11ᵀ/n + ε·I)⁻¹, which are far apart. M has no meaning afterwards.
+func least(a []float64, n, k int) (values []float64, vectors [][]float64, ok bool) {
 	trace := 0.0
 	for i := range n {
 		trace += a[i*n+i]
@@ -170,7 +166,7 @@ func least(near []int32, weights []float64, n, m, k int) (values []float64, vect
 	tiny := 1e-13 * trace
 	for i := range n {
 		for j := range n {
-			a[i*n+j] += 1 / float64(n)
+			a[i*n+j] += trace / float64(n)
 		}
 		a[i*n+i] += tiny
 	}

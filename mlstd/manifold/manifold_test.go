@@ -108,14 +108,17 @@ func TestIsomapParts(t *testing.T) {
 func TestManifoldRefuses(t *testing.T) {
 	x := clouds(20, 3)
 	for what, m := range map[string]interface{ Fit(mat.Matrix) error }{
-		"a scaling":            &manifold.MDS{Scaling: 7},
-		"21 dimensions":        &manifold.MDS{Components: 21},
-		"distances":            &manifold.MDS{Distances: true},
-		"a start of 19":        &manifold.MDS{Scaling: manifold.MetricMDS, InitEmbedding: mat.NewDense(19, 2, nil)},
-		"20 neighbors":         &manifold.Isomap{Neighbors: 20},
-		"20 neighbors of LLE":  &manifold.LLE{Neighbors: 20},
-		"20 dimensions of LLE": &manifold.LLE{Components: 20},
-		"a negative Lambda":    &manifold.LLE{Lambda: -1},
+		"a scaling":             &manifold.MDS{Scaling: 7},
+		"21 dimensions":         &manifold.MDS{Components: 21},
+		"distances":             &manifold.MDS{Distances: true},
+		"a start of 19":         &manifold.MDS{Scaling: manifold.MetricMDS, InitEmbedding: mat.NewDense(19, 2, nil)},
+		"20 neighbors":          &manifold.Isomap{Neighbors: 20},
+		"20 neighbors of LLE":   &manifold.LLE{Neighbors: 20},
+		"20 dimensions of LLE":  &manifold.LLE{Components: 20},
+		"a negative Lambda":     &manifold.LLE{Lambda: -1},
+		"no such method":        &manifold.LLE{Method: 3},
+		"5 neighbors, Hessian":  &manifold.LLE{Method: manifold.HessianLLE},
+		"2 neighbors, modified": &manifold.LLE{Method: manifold.ModifiedLLE, Neighbors: 2},
 	} {
 		if m.Fit(x) == nil {
 			t.Errorf("%s was accepted", what)

@@ -30,6 +30,12 @@ type oracle struct {
 			Y           [][]float64
 			Eigenvalues []float64
 		}
+		Variants []struct {
+			Neighbors int
+			Method    string
+			Y         [][]float64
+			Error     float64
+		}
 		Isomap, LLE []struct {
 			Neighbors int
 			Y, Unseen [][]float64
@@ -173,6 +179,22 @@ func TestOracleLLE(t *testing.T) {
 			signs := columnsNear(t, what, m.Embedding, c.Y, nil, 1e-6)
 			columnsNear(t, what+" unseen", m.Transform(matrix(s.Unseen)).Dense, c.Unseen, signs, 1e-6)
 			mltest.Near(t, what+" error", floats.Sum(m.Eigenvalues), c.Error, 1e-9)
+		}
+	}
+}
+
+func TestOracleLLEMethods(t *testing.T) {
+	methods := map[string]manifold.LLEMethod{"modified": manifold.ModifiedLLE, "hessian": manifold.HessianLLE}
+	for _, s := range read(t).Sets {
+		if len(s.Variants) != 4 {
+			t.Fatalf("%s: %d cases", s.Data, len(s.Variants))
+		}
+		for _, c := range s.Variants {
+			what := fmt.Sprint(s.Data, " ", c.Method, " ", c.Neighbors)
+			m := &manifold.LLE{Neighbors: c.Neighbors, Method: methods[c.Method]}
+			fit(t, m, matrix(s.U))
+			columnsNear(t, what, m.Embedding, c.Y, nil, 1e-6)
+			mltest.Near(t, what+" error", floats.Sum(m.Eigenvalues), c.Error, 1e-8)
 		}
 	}
 }

@@ -3,9 +3,10 @@ Run: python testdata/oracles/manifold.py
 """
 import json, os, warnings
 import numpy as np
+import scipy.linalg
 import sklearn
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_digits, load_iris, load_wine
-from sklearn.manifold import TSNE, ClassicalMDS, Isomap, LocallyLinearEmbedding, _t_sne, smacof, trustworthiness
+from sklearn.manifold import TSNE, ClassicalMDS, Isomap, LocallyLinearEmbedding, _locally_linear, _t_sne, smacof, trustworthiness
 from sklearn.metrics import pairwise_distances
 
 assert sklearn.__version__ == "1.9.1"
@@ -35,6 +36,11 @@ def joint(x, perplexity):
         p[i, near] = e / e.sum()
     p = (p + p.T) / (2 * n)
     return p[np.triu_indices(n, 1)]
+
+
+# The paper's Hessian estimator has a column for each second derivative; scikit-learn takes
+# those of the full orthogonal matrix, which adds all other directions.
+_locally_linear.qr = lambda y: scipy.linalg.qr(y, mode="economic")
 
 
 def steps(x, start, perplexity, count):
@@ -67,11 +73,14 @@ for name, s in loads.items():
     for near in (4, 8):
         m = Isomap(n_neighbors=near, n_components=2, eigen_solver="dense").fit(u)
         isomap.append({"Neighbors": near, "Y": rnd(m.embedding_), "Unseen": rnd(m.transform(unseen))})
-    local = []
+    local, variants = [], []
     for near in (12, 16):
         m = LocallyLinearEmbedding(n_neighbors=near, n_components=2, eigen_solver="dense").fit(u)
         local.append({"Neighbors": near, "Y": rnd(m.embedding_), "Unseen": rnd(m.transform(unseen)), "Error": float(m.reconstruction_error_)})
-    out.append({"Data": name, "X": x.tolist(),
+    for near, method in ((12, "modified"), (16, "modified"), (13, "hessian"), (16, "hessian")):
+        m = LocallyLinearEmbedding(n_neighbors=near, n_components=2, method=method, eigen_solver="dense").fit(u)
+        variants.append({"Neighbors": near, "Method": method, "Y": rnd(m.embedding_), "Error": float(m.reconstruction_error_)})
+    out.append({"Data": name, "Variants": variants, "X": x.tolist(),
                 "U": u.tolist(), "Unseen": unseen.tolist(), "First": first.tolist(), "Scaled": scaled, "Isomap": isomap, "LLE": local,
                 "Classical": {"Y": rnd(classical.embedding_), "Eigenvalues": rnd(classical.eigenvalues_)},
                 "TSNE": {"Start": start.tolist(), "Steps": [{"Count": c, "Y": rnd(steps(x, start, 10, c))} for c in (1, 5, 10)],
