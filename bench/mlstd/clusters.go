@@ -9,7 +9,10 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-const groups = "groups"
+const (
+	groups    = "groups"
+	agreement = "agreement"
+)
 
 var (
 	meanSizes     = [2]size{{n: 2000, cols: 10}, {n: 100000, cols: 20}}
@@ -49,7 +52,7 @@ var clusterCases = []bench{
 		run: found(func() model.Clusterer { return &cluster.DBSCAN{Eps: 0.35, MinPoints: 8} })},
 	{family: "cluster", name: "DBSCAN, brute force", kind: cloudKind, sizes: denseSizes, quality: groups,
 		run: found(func() model.Clusterer { return &cluster.DBSCAN{Eps: 2.5, MinPoints: 8} })},
-	{family: "cluster", name: "HDBSCAN", kind: cloudKind, sizes: [2]size{{n: 500, cols: 3}, {n: 10000, cols: 3}}, quality: groups,
+	{family: "cluster", name: "HDBSCAN", kind: cloudKind, sizes: [2]size{{n: 500, cols: 3}, {n: 10000, cols: 3}}, quality: agreement,
 		run: found(func() model.Clusterer { return &cluster.HDBSCAN{MinCluster: 20} })},
 	{family: "cluster", name: "Agglomerative, Ward", kind: cloudKind, sizes: distanceSizes, quality: groups,
 		run: found(func() model.Clusterer { return &cluster.Agglomerative{K: 20} })},
@@ -70,6 +73,11 @@ var clusterCases = []bench{
 		})},
 }
 
+// agree makes the quality the adjusted Rand index of the labels of both sides.
+func agree(own, theirs *measured) {
+	own.Quality, theirs.Quality = eval.AdjustedRandIndex(theirs.Labels, own.Labels), 1
+}
+
 // found measures a clusterer; the quality is the adjusted Rand index with the groups
 // that the rows were drawn from.
 func found(fresh func() model.Clusterer) runner {
@@ -80,7 +88,7 @@ func found(fresh func() model.Clusterer) runner {
 			return r, err
 		}
 		r.Fit, r.FitCPU = watch()
-		r.Quality = eval.AdjustedRandIndex(d.class, labels)
+		r.Quality, r.Labels = eval.AdjustedRandIndex(d.class, labels), labels
 		return r, nil
 	}
 }

@@ -126,6 +126,9 @@ func turns(c bench, d *dataset, p *peer, budget time.Duration) (row, error) {
 		if err != nil {
 			return r, fmt.Errorf("scikit-learn: %w", err)
 		}
+		if c.quality == agreement {
+			agree(&own, &theirs)
+		}
 		r.own.best(own)
 		r.theirs.best(theirs)
 	}
@@ -133,12 +136,15 @@ func turns(c bench, d *dataset, p *peer, budget time.Duration) (row, error) {
 }
 
 // measured is what either side needs for the work of a case: seconds on the
-// clock and of all processors.
-type measured struct{ Fit, FitCPU, Predict, PredictCPU, Quality float64 }
+// clock and of all processors. Labels are those of clusterers.
+type measured struct {
+	Fit, FitCPU, Predict, PredictCPU, Quality float64
+	Labels                                    []int
+}
 
 func worst() measured {
 	inf := math.Inf(1)
-	return measured{inf, inf, inf, inf, 0}
+	return measured{Fit: inf, FitCPU: inf, Predict: inf, PredictCPU: inf}
 }
 
 func (m *measured) best(o measured) {

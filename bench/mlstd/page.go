@@ -44,6 +44,8 @@ func (r row) worse() bool {
 		return r.own.Quality > r.theirs.Quality*1.001
 	case divergence: // of one of many minima
 		return r.own.Quality > r.theirs.Quality*1.05
+	case agreement: // of labels; ties of distances may be broken otherwise
+		return r.own.Quality < 0.95
 	case flagged: // by a threshold that depends on chance
 		return math.Abs(r.own.Quality-r.theirs.Quality) > 0.02
 	}
@@ -70,7 +72,8 @@ func page(b *bytes.Buffer, rows []row, version, before, after string, took time.
 `+"`make bench-mlstd`"+` writes this page. Both sides get the same data, parameters and stopping rules and take turns on each case; the least time
 counts. scikit-learn runs with all processors where an estimator has n_jobs. A ratio is scikit-learn's time over ours, so above 1 is faster here:
 on the clock, and in brackets by the time of all processors, which other work on the machine disturbs less. Quality is ours and then theirs: accuracy
-and R² on rows that neither has seen, objectives (less is better) on the training rows, otherwise a number of the result.
+and R² on rows that neither has seen, objectives (less is better) on the training rows, otherwise a number of the result; agreement is the adjusted
+Rand index of our labels with scikit-learn's.
 
 %s; %s %s/%s, %d cores%s; %s. Load average: %s when it began, %s at the end, %.0f s later.
 
