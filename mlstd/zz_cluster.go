@@ -41,6 +41,10 @@ type KCurve = cluster.KCurve
 // KMeans divides rows into K clusters around their means.
 type KMeans = cluster.KMeans
 
+// KMeansAlgorithm says how k-means finds the nearest center of each row. The labels and
+// means are the same for all, but for rows that are as near to one center as to another.
+type KMeansAlgorithm = cluster.KMeansAlgorithm
+
 // KMeansInit says at which rows k-means starts.
 type KMeansInit = cluster.KMeansInit
 
@@ -82,6 +86,11 @@ const FasterPAM = cluster.FasterPAM
 
 const GivenAffinity = cluster.GivenAffinity // x is the square matrix of affinities
 
+// HamerlyKMeans leaves a row alone while it is nearer to its center than half the way
+// from that to the next center, or than any other center can have come. It needs one
+// number for each row, and is ahead where K is large and the clusters lie apart.
+const HamerlyKMeans = cluster.HamerlyKMeans
+
 // InitFurthest is [FurthestFirst] from a random row.
 const InitFurthest = cluster.InitFurthest
 
@@ -90,6 +99,9 @@ const InitPlusPlus = cluster.InitPlusPlus
 
 // InitRandom draws different rows, all alike.
 const InitRandom = cluster.InitRandom
+
+// LloydKMeans compares each row with each center, in blocks.
+const LloydKMeans = cluster.LloydKMeans
 
 const NeighborAffinity = cluster.NeighborAffinity // 1 where each is among the Neighbors nearest of the other, ½ where one is
 

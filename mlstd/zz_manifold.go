@@ -16,6 +16,9 @@ type Isomap = manifold.Isomap
 // neighbors: locally linear embedding.
 type LLE = manifold.LLE
 
+// LLEMethod says what [LLE] keeps of the neighborhoods of rows.
+type LLEMethod = manifold.LLEMethod
+
 // MDS lays rows out as points whose distances are those of the rows, as nearly as few
 // dimensions allow: multidimensional scaling.
 type MDS = manifold.MDS
@@ -29,9 +32,15 @@ type TSNE = manifold.TSNE
 
 const ClassicalMDS = manifold.ClassicalMDS // the difference of inner products, by eigenvectors
 
+const HessianLLE = manifold.HessianLLE // the curvature of functions in the tangent plane
+
 const MetricMDS = manifold.MetricMDS // the difference of distances
 
+const ModifiedLLE = manifold.ModifiedLLE // several independent such means
+
 const NonMetricMDS = manifold.NonMetricMDS // the difference to any distances in the order of the given ones
+
+const StandardLLE = manifold.StandardLLE // how a row is a mean of its neighbors
 
 // Trustworthiness says how far the k nearest points of each point in y are those that
 // were near in x: 1 when all are, less the further away in x the others were.
