@@ -15,7 +15,7 @@ func (p *panel) grid(f *figure.Figure) {
 			f.Line(x, p.area.y0, x, p.area.y1, s)
 		}
 	}
-	if !p.v.hidden && !v.between {
+	if !p.v.hidden && !v.between && p.beside == nil {
 		for _, t := range v.ticks {
 			y := crisp(v.at(t))
 			f.Line(p.area.x0, y, p.area.x1, y, s)
@@ -56,7 +56,7 @@ func (p *panel) axes(f *figure.Figure, r rect) {
 		if !p.hideYLabels {
 			p.yLabels(f, v, tick, frame, r)
 		}
-		if title := join(p.v.label(), v.unit); title != "" && !p.hideYLabels {
+		if title := join(p.v.label(), v.unit); title != "" && !p.hideYLabels && !p.hideYTitle {
 			name.Up = true
 			f.Label(r.x0+18, (a.y0+a.y1)/2, axisFont.Fit(title, a.h()+40), name)
 		}

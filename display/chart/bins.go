@@ -29,6 +29,10 @@ func (p *panel) prepareBins() error {
 	if len(all) == 0 {
 		return nil
 	}
+	if p.c.edges != nil {
+		p.edges = p.c.edges
+		return nil
+	}
 	sort.Float64s(all)
 	if !isFinite(all[len(all)-1] - all[0]) {
 		return fmt.Errorf("chart.Hist: the values, from %g to %g, are too far apart to draw", all[0], all[len(all)-1])

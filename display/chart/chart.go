@@ -51,6 +51,8 @@ type Chart struct {
 	legendTitle string
 	alt         string // what is said of the chart instead of its own sentence
 	err         error
+	direct      bool      // names stand at the ends of lines
+	edges       []float64 // of the bins of a chart whose panel this is
 }
 
 // Default size of a chart in CSS pixels.

@@ -99,7 +99,7 @@ func (m mark) densityParts(c *Chart) ([]mark, error) {
 		left.add(bad)
 		d, why := m.est.densityOf(rows.x, c.x.log, densityPlaces)
 		if why != "" {
-			if len(rows.x) > 0 || m.class != nil {
+			if len(rows.x) > 0 || m.class != nil && !m.part {
 				notes = append(notes, without("density", s.name, why))
 			}
 			continue
@@ -218,7 +218,7 @@ func (m mark) ridgeParts(c *Chart) ([]mark, error) {
 			rows = rows.subset(func(i int) bool { return rows.y[i] == float64(line) })
 			d, why := m.est.densityOf(rows.x, c.x.log, densityPlaces)
 			if why != "" {
-				if len(rows.x) > 0 || m.class == nil {
+				if len(rows.x) > 0 || m.class == nil && !m.part {
 					notes = append(notes, without("density", c.y.levels[line], why))
 				}
 				continue

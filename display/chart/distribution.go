@@ -45,7 +45,7 @@ func (m mark) ecdfParts(c *Chart) ([]mark, error) {
 		rows, bad := s.finiteRows(c)
 		left.add(bad)
 		if len(rows.x) == 0 {
-			if m.class != nil {
+			if m.class != nil && !m.part {
 				notes = append(notes, without("steps", s.name, constant(0, 0)))
 			}
 			continue
@@ -155,7 +155,7 @@ func (m mark) quantileParts(c *Chart) ([]mark, error) {
 		y := slices.Clone(rows.x)
 		sort.Float64s(y)
 		if n < 3 || y[0] == y[n-1] {
-			if n > 0 || m.class != nil {
+			if n > 0 || m.class != nil && !m.part {
 				first := 0.0
 				if n > 0 {
 					first = y[0]

@@ -13,10 +13,11 @@ type leftOut struct {
 	rows        int // of a table, in which something is missing
 	crowded     int // points that do not fit into their swarm; they are drawn
 	notes       []string
+	binned      string // how very many points are shown
 }
 
 func (l leftOut) any() bool {
-	return l.notFinite+l.notPositive+l.rows+l.crowded+len(l.notes) > 0
+	return l.notFinite+l.notPositive+l.rows+l.crowded+len(l.notes)+len(l.binned) > 0
 }
 
 // add counts what else is left out.
@@ -25,6 +26,9 @@ func (l *leftOut) add(more leftOut) {
 	l.notPositive += more.notPositive
 	l.rows += more.rows
 	l.crowded += more.crowded
+	if more.binned != "" {
+		l.binned = more.binned
+	}
 	for _, s := range more.notes {
 		if !slices.Contains(l.notes, s) {
 			l.notes = append(l.notes, s)
@@ -43,7 +47,11 @@ func (l leftOut) note() string {
 	} else if l.crowded > 1 {
 		out = append(out, fmt.Sprintf("%d points at the borders of their swarms cover each other", l.crowded))
 	}
-	return strings.Join(append(out, l.notes...), "; ")
+	out = append(out, l.notes...)
+	if l.binned != "" {
+		out = append(out, l.binned)
+	}
+	return strings.Join(out, "; ")
 }
 
 // values says how many values are left out.

@@ -126,6 +126,9 @@ func (l *legend) addSizes(c *Chart) {
 // valueRange is what a continuous scale of the mark spans; one with a middle is
 // symmetric around zero.
 func (m *mark) valueRange(v []float64) (lo, hi float64) {
+	if m.span != nil {
+		return m.span[0], m.span[1]
+	}
 	lo, hi = bounds(v)
 	if m.scheme.Name == figure.RedBlue.Name && lo <= hi {
 		hi = math.Max(math.Abs(lo), math.Abs(hi))

@@ -80,11 +80,15 @@ type mark struct {
 	ground  bool     // heights are measured from zero
 	ridge   bool     // heights are measured from the names of the y axis
 	plain   bool     // of a polygon: without an outline
+	pointer bool     // of a text: with a line to its place
 	peak    bool     // its name stands at its highest place
 	swarm   float64  // half of the place of a swarm, in slots; 0 for other points
 	middles []float64
-	grown   bool // the radius of a swarm is not given
+	grown   bool        // the radius of a swarm is not given
+	part    bool        // of the rows of one panel of several
+	span    *[2]float64 // of the colors of several panels
 	lost    leftOut
+	bin     *binned // of very many points, in the area
 
 	pile  bool     // an area that lies on others
 	stem  bool     // bars are drawn as lines with points

@@ -41,7 +41,10 @@ type panel struct {
 	hangX       bool    // the labels of the x axis hang into the empty place below
 	titleY      float64 // where the title of the x axis stands
 	hideYLabels bool
+	hideYTitle  bool
 	leftOut     leftOut
+	beside      *panel // whose vertical axis stands here, too: that of heights is not shown
+	direct      []directLabel
 	nothing     bool      // there is nothing that could be drawn
 	edges       []float64 // of the bins of all histograms
 	samples     [][]float64
@@ -110,6 +113,7 @@ func panelOf(c *Chart, asked []mark) (*panel, error) {
 		p.ye.cover(-0.5, float64(len(c.y.levels))-0.5, false)
 	}
 	p.legend = newLegend(p)
+	p.labelDirectly()
 	return p, nil
 }
 
@@ -170,14 +174,7 @@ func (p *panel) draw(f *figure.Figure, r rect) {
 		p.place(r) // with room for the note
 		p.settle()
 	}
-	covered, _ := p.raster()
-	if !covered {
-		p.grid(f)
-	}
-	for i := range p.c.marks {
-		p.mark(f, &p.c.marks[i], i)
-	}
-	p.axes(f, r)
+	p.content(f, r)
 	if p.second != nil {
 		p.drawSecond(f, r)
 	}
@@ -188,6 +185,22 @@ func (p *panel) draw(f *figure.Figure, r rect) {
 	if !p.hideLegend && !p.legend.empty() {
 		p.legend.draw(f, p.area.x1+14, p.area.y0, p.area.h())
 	}
+}
+
+// content draws the marks, over the grid and under the axes.
+func (p *panel) content(f *figure.Figure, r rect) {
+	covered, _ := p.raster()
+	if !covered {
+		p.grid(f)
+	}
+	for i := range p.c.marks {
+		p.mark(f, &p.c.marks[i], i)
+	}
+	if p.beside != nil {
+		p.asBeside()
+	}
+	p.axes(f, r)
+	p.directLabels(f)
 }
 
 // scales gives the scale of the horizontal and of the vertical axis.

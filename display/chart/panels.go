@@ -20,6 +20,9 @@ type Panels struct {
 	interactive bool
 	alt         string
 	err         error
+
+	faceted               bool     // the panels show parts of one chart
+	rowNames, columnNames []string // of a table of panels
 }
 
 // Grid puts charts beside and below each other, three in a row or as Cols says.
@@ -30,52 +33,6 @@ func Grid(charts ...*Chart) *Panels {
 		if c == nil && p.err == nil {
 			p.err = fmt.Errorf("chart.Grid: chart %d is nil", i+1)
 		}
-	}
-	return p
-}
-
-// Facet draws a panel for each class of the labels, or of the column of that name,
-// with the rows of that class in it and the axes shared. Marks that have no label for
-// each row are repeated in every panel; rows whose label is missing are left out.
-func (c *Chart) Facet(labels any) *Panels {
-	p := &Panels{share: true, title: c.title, interactive: c.interactive}
-	col, err := c.column("Facet", "labels", labels)
-	if err != nil {
-		p.err = err
-		return p
-	}
-	class, names, ok := col.classes()
-	if !ok {
-		p.err = errors.New("chart.Facet: the labels are measurements; give names or whole numbers")
-		return p
-	}
-	if len(names) > 36 {
-		p.err = fmt.Errorf("chart.Facet: the labels have %d classes; at most 36 panels can be read", len(names))
-		return p
-	}
-	missing := 0
-	for _, k := range class {
-		if k < 0 {
-			missing++
-		}
-	}
-	fits := false
-	for k, name := range names {
-		d := *c
-		d.title = name
-		d.marks = nil
-		for _, m := range c.marks {
-			if len(m.x) == len(class) && m.rowwise() {
-				m = m.subset(func(i int) bool { return class[i] == k })
-				m.left, missing = missing, 0
-				fits = true
-			}
-			d.marks = append(d.marks, m)
-		}
-		p.charts = append(p.charts, &d)
-	}
-	if !fits && c.err == nil {
-		p.err = fmt.Errorf("chart.Facet: there are %d labels, but no mark has as many points", len(class))
 	}
 	return p
 }
@@ -178,6 +135,9 @@ func (p *Panels) wantsVega() bool {
 func (p *Panels) layout() (rows, cols int) {
 	n := len(p.charts)
 	cols = p.cols
+	if p.rowNames != nil {
+		cols = len(p.columnNames)
+	}
 	if cols <= 0 {
 		cols = min(n, 3)
 		if n == 4 {
@@ -195,6 +155,9 @@ func (p *Panels) Figure() (*figure.Figure, error) {
 		return nil, err
 	}
 	l := p.arrange(panels)
+	if p.rowNames != nil {
+		return p.table(panels, l.legend)
+	}
 	f := figure.New(l.w, l.h)
 	if l.top > 0 {
 		f.Label(12, 22, titleFont.Fit(p.title, l.w-24), figure.TextStyle{Font: titleFont, Color: figure.Ink})
@@ -251,11 +214,19 @@ func (p *Panels) arrange(panels []*panel) *arrangement {
 	l.rows, l.cols = p.layout()
 	l.shareX, l.shareY = p.shared(panels)
 	unite(panels, l.shareX, l.shareY)
+	if p.faceted {
+		uniteColors(panels)
+	}
 	if p.single {
 		l.w, l.h = p.charts[0].size()
 		return l
 	}
-	if common, ok := sameLegend(panels); ok {
+	common, ok := sameLegend(panels)
+	if p.faceted {
+		common = oneLegend(panels)
+		ok = !common.empty()
+	}
+	if ok {
 		l.legend, l.legendWidth = common, common.width()
 		for _, q := range panels {
 			q.hideLegend = true
@@ -329,7 +300,7 @@ func (p *panel) trim(f *figure.Figure) {
 	if p.second != nil {
 		return // its axis is on the right
 	}
-	end := p.area.x1 + 12
+	end := p.area.x1 + math.Max(12, p.directWidth())
 	if !p.legend.empty() {
 		end = p.area.x1 + 14 + p.legend.width()
 	}

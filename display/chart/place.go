@@ -37,6 +37,7 @@ func (p *panel) place(r rect) {
 	if p.second != nil {
 		right = p.second.room(r.h() - top - 40)
 	}
+	right = math.Max(right, p.directWidth())
 	bottom := pad
 	if !p.h.hidden {
 		bottom = 10
@@ -91,6 +92,13 @@ func (p *panel) place(r rect) {
 	p.keepShape()
 	a := &p.area
 	a.x0, a.x1, a.y0, a.y1 = math.Round(a.x0), math.Round(a.x1), math.Round(a.y0), math.Round(a.y1)
+	p.orient()
+}
+
+// orient maps the scales onto the area.
+func (p *panel) orient() {
+	h, v := p.scales()
+	a := p.area
 	h.from, h.to = a.x0, a.x1
 	v.from, v.to = a.y1, a.y0
 	if p.h.reverse {

@@ -49,7 +49,7 @@ func (m mark) planeParts(c *Chart) ([]mark, error) {
 		left.add(bad)
 		f, levels, why := m.est.planeOf(rows.x, rows.y, c.x.log, c.y.log)
 		if why != "" {
-			if len(rows.x) > 0 || m.class != nil {
+			if len(rows.x) > 0 || m.class != nil && !m.part {
 				notes = append(notes, without("density", s.name, why))
 			}
 			continue

@@ -43,6 +43,10 @@ func (m *mark) sized(size float64) float64 {
 }
 
 func (p *panel) points(f *figure.Figure, m *mark, color figure.Color) {
+	if m.bin != nil {
+		m.bin.draw(p, f, color)
+		return
+	}
 	n := len(m.x)
 	r := orElse(m.radius, radius(n))
 	if p.inner && m.radius == 0 {

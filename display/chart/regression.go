@@ -85,7 +85,7 @@ func (m mark) regressionParts(c *Chart) ([]mark, error) {
 		left.add(bad)
 		x, y, half, why := m.est.fit(logs(rows.x, c.x.log), logs(rows.y, c.y.log))
 		if why != "" {
-			if len(rows.x) > 0 || m.class != nil {
+			if len(rows.x) > 0 || m.class != nil && !m.part {
 				notes = append(notes, without("curve", s.name, why))
 			}
 			continue

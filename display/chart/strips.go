@@ -229,12 +229,16 @@ func at(d curve, x float64) float64 {
 	return (1-t)*d.y[i-1] + t*d.y[i]
 }
 
-// settle places the points of swarms, whose radius is in pixels: the axes must be in
-// place.
+// settle places the points of swarms, whose radius is in pixels, and counts very many
+// points: the axes must be in place.
 func (p *panel) settle() {
 	p.leftOut.crowded = 0
 	for i := range p.c.marks {
 		m := &p.c.marks[i]
+		if m.isBinned() {
+			m.bin = p.bin(m)
+			p.leftOut.binned = m.bin.note(len(m.x))
+		}
 		if m.swarm == 0 {
 			continue
 		}

@@ -8,6 +8,9 @@ import (
 // lie on another label.
 func (p *panel) texts(f *figure.Figure, m *mark) {
 	switch {
+	case m.pointer:
+		p.annotate(f, m)
+		return
 	case m.ends:
 		p.endLabels(f, m)
 		return

@@ -39,6 +39,9 @@ func (p *Panels) VegaLite() (map[string]any, error) {
 	}
 	shareX, shareY := p.shared(panels)
 	unite(panels, shareX, shareY)
+	if p.faceted {
+		uniteColors(panels)
+	}
 	var specs []any
 	var drawn []*vegaPanel
 	zoom := display.CurrentTheme().Zoom()

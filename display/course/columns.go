@@ -5,22 +5,25 @@ import (
 	"github.com/gokernel/gokernel/mlstd/data"
 )
 
-// named is a data set as charts take tables.
-type named struct{ d *data.Dataset }
+// Table is a data set as charts take tables.
+type Table struct{ d *data.Dataset }
 
 // Columns gives a data set as a table of named columns: its features, and what is to be
 // predicted under the name that it has in the data set, or else as "class" or "target".
-func Columns(d *data.Dataset) chart.Columns {
+func Columns(d *data.Dataset) *Table {
 	if d == nil || d.X == nil || d.X.Dense == nil {
-		return (*named)(nil) // which charts refuse
+		return nil // which charts refuse
 	}
-	return &named{d}
+	return &Table{d}
 }
 
-func (c *named) Len() int { return c.d.Len() }
+var _ chart.Columns = (*Table)(nil)
+
+// Len gives the number of rows.
+func (c *Table) Len() int { return c.d.Len() }
 
 // Names lists the features, then what is to be predicted.
-func (c *named) Names() []string {
+func (c *Table) Names() []string {
 	names := c.d.FeatureNames()
 	if c.d.Y != nil || c.d.Target != nil {
 		names = append(names[:len(names):len(names)], c.target())
@@ -28,7 +31,7 @@ func (c *named) Names() []string {
 	return names
 }
 
-func (c *named) target() string {
+func (c *Table) target() string {
 	switch name := c.d.X.Target.Name; {
 	case name != "":
 		return name
@@ -38,7 +41,8 @@ func (c *named) target() string {
 	return "target"
 }
 
-func (c *named) ColumnValues(name string) (values any, ok bool) {
+// ColumnValues gives the column of that name.
+func (c *Table) ColumnValues(name string) (values any, ok bool) {
 	for j, col := range c.d.X.Columns {
 		if col.Name != name {
 			continue

@@ -56,3 +56,30 @@ func Regression(data ...any) *chart.Chart { return chart.Regression(named(data).
 // Hexbin counts points in hexagons: Hexbin(x, y), or Hexbin(f, "x", "y"). See
 // [chart.Hexbin].
 func Hexbin(data ...any) *chart.Chart { return chart.Hexbin(named(data)...) }
+
+// Pairs draws each of several variables against each other one: Pairs(f), Pairs(f, "a",
+// "b", "c"), of a frame, a data set or a matrix. The classes of a data set have colors.
+// See [chart.Pairs].
+func Pairs(table any, columns ...string) *chart.PairPlot {
+	d, ok := table.(*data.Dataset)
+	if !ok || d == nil || d.X == nil {
+		return chart.Pairs(table, columns...)
+	}
+	if len(columns) == 0 {
+		columns = d.FeatureNames()
+	}
+	t := course.Columns(d)
+	p := chart.Pairs(t, columns...)
+	if d.Y != nil {
+		p.By(t.Names()[len(t.Names())-1])
+	}
+	return p
+}
+
+// Joint draws two variables against each other and the distribution of each beside
+// them: Joint(x, y), or Joint(f, "x", "y"). See [chart.Joint].
+func Joint(data ...any) *chart.JointPlot { return chart.Joint(named(data)...) }
+
+// Clustermap draws a matrix, a data set or columns of a frame as a heat map between the
+// dendrograms of its rows and columns. See [course.Clustermap].
+func Clustermap(z any, columns ...string) *chart.ClusterMap { return course.Clustermap(z, columns...) }

@@ -1,0 +1,239 @@
+package chart
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"sort"
+	"time"
+
+	"github.com/gokernel/gokernel/display/figure"
+)
+
+// Annotate writes a text beside the place (x, y), each a number, a time or a name of
+// the axis, with a line to the place. The text stands where it covers least of the
+// chart.
+func (c *Chart) Annotate(x, y any, text string) *Chart {
+	px, err := c.x.at("x", x)
+	var py float64
+	if err == nil {
+		py, err = c.y.at("y", y)
+	}
+	if err != nil {
+		c.fail(err)
+		return c
+	}
+	return c.add(mark{kind: texts, x: []float64{px}, y: []float64{py}, labels: []string{typeset(text)}, pointer: true})
+}
+
+// at reads one place on an axis.
+func (a *axis) at(name string, v any) (float64, error) {
+	switch v := v.(type) {
+	case nil:
+	case string:
+		if k := slices.Index(a.levels, v); k >= 0 {
+			return float64(k), nil
+		}
+		return 0, fmt.Errorf("chart.Annotate: %s is %q, which is no name of that axis", name, v)
+	case time.Time:
+		a.times = true
+		return float64(v.Unix()) + float64(v.Nanosecond())/1e9, nil
+	default:
+		if x, ok := numberOf(reflect.ValueOf(v)); ok && isFinite(x) {
+			return x, nil
+		}
+	}
+	return 0, fmt.Errorf("chart.Annotate: %s is %v; give a number, a time, or a name of the axis", name, v)
+}
+
+// annotate writes the text of an annotation where it covers least.
+func (p *panel) annotate(f *figure.Figure, m *mark) {
+	q := p.pt(m.x[0], m.y[0])
+	if !p.area.contains(q.X, q.Y) {
+		return
+	}
+	font := figure.Font{Size: orElse(m.radius, 11)}
+	color := figure.Ink
+	if m.color != nil {
+		color = *m.color
+	}
+	text := m.labels[0]
+	w := font.Width(text)
+	drawn := p.drawnPoints()
+	var b rect
+	least := math.Inf(1)
+	for _, far := range []float64{22, 40, 64} {
+		for k := range 12 {
+			sin, cos := math.Sincos(math.Pi/6*float64(k) + math.Pi/3)
+			cx, cy := q.X+cos*(far+w/2*math.Abs(cos)), q.Y-sin*far
+			box := rect{cx - w/2 - 3, cy - font.Size/2 - 3, cx + w/2 + 3, cy + font.Size/2 + 3}
+			cost := far / 20
+			for _, d := range drawn {
+				if box.contains(d.X, d.Y) {
+					cost += 2
+				}
+			}
+			if box.x0 < p.area.x0 || box.x1 > p.area.x1 || box.y0 < p.area.y0 || box.y1 > p.area.y1 {
+				cost += 1000
+			}
+			if cost < least {
+				least, b = cost, box
+			}
+		}
+	}
+	// From the nearest place of the box to just before the point.
+	x0, y0 := math.Max(b.x0, math.Min(b.x1, q.X)), math.Max(b.y0, math.Min(b.y1, q.Y))
+	if l := math.Hypot(q.X-x0, q.Y-y0); l > 6 {
+		t := (l - 5) / l
+		f.Line(x0, y0, x0+t*(q.X-x0), y0+t*(q.Y-y0), figure.Style{Stroke: figure.Frame, Width: 1})
+	}
+	f.Rect(b.x0, b.y0, b.w(), b.h(), 2, figure.Style{Fill: figure.Opacity(figure.Paper, 0.8)})
+	f.Label(b.x0+3, (b.y0+b.y1)/2+0.36*font.Size, text, figure.TextStyle{Font: font, Color: color})
+}
+
+// drawnPoints gives places that texts should not cover.
+func (p *panel) drawnPoints() []figure.Point {
+	const most = 4000
+	var out []figure.Point
+	for i := range p.c.marks {
+		m := &p.c.marks[i]
+		if m.kind != points && m.kind != line && m.kind != step && m.kind != errs || len(m.x) != len(m.y) {
+			continue
+		}
+		before := figure.Point{X: math.NaN()}
+		for k := 0; k < len(m.x); k += 1 + len(m.x)/most {
+			q := p.pt(m.x[k], m.y[k])
+			if m.kind == line && len(m.x) < 500 {
+				// Places along the line, too.
+				for t := 0.1; t < 0.95 && isFinite(before.X+before.Y+q.X+q.Y); t += 0.1 {
+					out = append(out, figure.Point{X: before.X + t*(q.X-before.X), Y: before.Y + t*(q.Y-before.Y)})
+				}
+			}
+			if before = q; p.area.contains(q.X, q.Y) {
+				out = append(out, q)
+			}
+		}
+	}
+	return out
+}
+
+// DirectLabels writes the names of lines at their ends, and those of densities at their
+// peaks, in place of a legend.
+func (c *Chart) DirectLabels() *Chart { c.direct = true; return c }
+
+// directLabel is a name beside what it names.
+type directLabel struct {
+	name  string
+	color figure.Color
+	mark  int
+}
+
+// labelDirectly takes the names of lines out of the legend.
+func (p *panel) labelDirectly() {
+	p.direct = nil
+	if !p.c.direct {
+		return
+	}
+	for i := range p.c.marks {
+		m := &p.c.marks[i]
+		if m.name == "" || m.kind != line && m.kind != step || len(m.x) == 0 {
+			continue
+		}
+		p.direct = append(p.direct, directLabel{m.name, m.colorOf(p.order(i)), i})
+		p.legend.entries = slices.DeleteFunc(p.legend.entries, func(e entry) bool { return e.name == m.name && (e.kind == line || e.kind == step) })
+	}
+	if len(p.legend.entries) == 0 && p.legend.bar == nil {
+		p.legend = legend{}
+	}
+}
+
+// directWidth is the room that names at the ends of lines need on the right.
+func (p *panel) directWidth() float64 {
+	w := 0.0
+	for _, d := range p.direct {
+		if !p.c.marks[d.mark].peak {
+			w = math.Max(w, tickFont.Width(d.name)+14)
+		}
+	}
+	return math.Min(w, widestEntry)
+}
+
+// end is where the name of a line stands: behind its last place, or over its peak.
+func (p *panel) end(m *mark) (q figure.Point, ok bool) {
+	q.Y = math.Inf(1)
+	for k := range m.x {
+		at := p.pt(m.x[k], m.y[k])
+		if !isFinite(at.X) || !isFinite(at.Y) || !p.area.contains(at.X, at.Y) {
+			continue
+		}
+		if m.peak && at.Y < q.Y || !m.peak && (!ok || at.X >= q.X) {
+			q, ok = at, true
+		}
+	}
+	return q, ok
+}
+
+// directLabels writes the names, none on another.
+func (p *panel) directLabels(f *figure.Figure) {
+	type placed struct {
+		directLabel
+		at figure.Point
+	}
+	var ends []placed
+	const apart = 13.0
+	for _, d := range p.direct {
+		m := &p.c.marks[d.mark]
+		q, ok := p.end(m)
+		if !ok {
+			continue
+		}
+		style := figure.TextStyle{Font: tickFont, Color: figure.Mix(d.color, figure.Ink, 0.3)}
+		if m.peak {
+			style.Anchor = figure.Middle
+			f.Label(q.X, math.Max(p.area.y0+10, q.Y-6), d.name, style)
+			continue
+		}
+		ends = append(ends, placed{d, q})
+	}
+	sort.SliceStable(ends, func(a, b int) bool { return ends[a].at.Y < ends[b].at.Y })
+	y := make([]float64, len(ends))
+	for i, e := range ends {
+		y[i] = e.at.Y
+	}
+	pushApart(y, apart, p.area.y0+4, p.area.y1)
+	for i, e := range ends {
+		f.Label(e.at.X+7, y[i]+4, tickFont.Fit(e.name, widestEntry), figure.TextStyle{Font: tickFont, Color: figure.Mix(e.color, figure.Ink, 0.3)})
+	}
+}
+
+// pushApart moves ascending places apart, as little as can be: those too close form a
+// block around their mean.
+func pushApart(y []float64, apart, lo, hi float64) {
+	type block struct {
+		mean float64 // of the places less their positions in the block
+		n    int
+	}
+	var blocks []block
+	for _, v := range y {
+		b := block{v, 1}
+		for len(blocks) > 0 {
+			last := blocks[len(blocks)-1]
+			if last.mean+apart*float64(last.n) <= b.mean {
+				break
+			}
+			b.mean = (last.mean*float64(last.n) + (b.mean-apart*float64(last.n))*float64(b.n)) / float64(last.n+b.n)
+			b.n += last.n
+			blocks = blocks[:len(blocks)-1]
+		}
+		b.mean = math.Max(lo, math.Min(hi-apart*float64(b.n-1), b.mean))
+		blocks = append(blocks, b)
+	}
+	i := 0
+	for _, b := range blocks {
+		for k := range b.n {
+			y[i] = b.mean + apart*float64(k)
+			i++
+		}
+	}
+}
