@@ -27,6 +27,7 @@ import (
 	"github.com/gokernel/gokernel/display"
 	"github.com/gokernel/gokernel/display/chart"
 	"github.com/gokernel/gokernel/display/course"
+	dataset "github.com/gokernel/gokernel/mlstd/data"
 	"github.com/gokernel/gokernel/mlstd/neighbors"
 )
 
@@ -39,7 +40,10 @@ type data struct {
 	Matrix  [][]float64 // 200×200
 	Names   []string
 	Heights []float64
-	Class   [][]float64 // 200×200 classes of a nearest-neighbor rule
+	Class   [][]float64  // 200×200 classes of a nearest-neighbor rule
+	Many    [2][]float64 // a million points
+	Flowers [][]float64  // the four features of Iris
+	Species []int        // and its classes
 }
 
 func makeData() *data {
@@ -56,6 +60,16 @@ func makeData() *data {
 	for range 100000 {
 		d.Sample = append(d.Sample, r.NormFloat64())
 	}
+	for i := range d.Many {
+		for range 1000000 {
+			d.Many[i] = append(d.Many[i], r.NormFloat64())
+		}
+	}
+	iris := dataset.Iris()
+	for j := range 4 {
+		d.Flowers = append(d.Flowers, mat.Col(nil, j, iris.X))
+	}
+	d.Species = iris.Y
 	for i := range 200 {
 		row, class := make([]float64, 200), make([]float64, 200)
 		for j := range row {
@@ -108,6 +122,21 @@ func cases(d *data) []struct {
 			}
 			return course.Regions(m, x, d.Label[:300])
 		}},
+		{"density, 10000 values", func() display.Displayer { return chart.KDE(d.X).Fill() }},
+		{"density of two variables, 10000 points", func() display.Displayer { return chart.KDE2D(d.X, d.Y).Fill() }},
+		{"violins, 10000 values in 3 classes", func() display.Displayer { return chart.Violin(d.Label, d.X) }},
+		{"strips, 150 values", func() display.Displayer { return chart.Strip(d.Species, d.Flowers[0]) }},
+		{"swarms, 150 values", func() display.Displayer { return chart.Swarm(d.Species, d.Flowers[0]) }},
+		{"distribution function, 100000 values", func() display.Displayer { return chart.ECDF(d.Sample) }},
+		{"quantiles, 10000 values", func() display.Displayer { return chart.QQ(d.X) }},
+		{"regression with band, 300 points", func() display.Displayer { return chart.Regression(d.X[:300], d.Y[:300]) }},
+		{"lowess, 300 points", func() display.Displayer { return chart.Regression(d.X[:300], d.Y[:300]).Lowess().NoIntervals() }},
+		{"hexagons, 100000 points", func() display.Displayer { return chart.Hexbin(d.Many[0][:100000], d.Many[1][:100000]) }},
+		{"ridgeline, 3 classes", func() display.Displayer { return chart.Ridgeline(d.Species, d.Flowers[0]) }},
+		{"pairs, 4 variables, 150 points", func() display.Displayer { return chart.Pairs(rows(d.Flowers)).By(d.Species) }},
+		{"joint, 150 points", func() display.Displayer { return chart.Joint(d.Flowers[0], d.Flowers[1]) }},
+		{"clustered heat map, 150×4", func() display.Displayer { return course.Clustermap(rows(d.Flowers)) }},
+		{"scatter, 1000000 points", func() display.Displayer { return chart.Scatter(d.Many[0], d.Many[1]) }},
 		{"grid of 6 lines", func() display.Displayer {
 			var c []*chart.Chart
 			for range 6 {
@@ -116,6 +145,17 @@ func cases(d *data) []struct {
 			return chart.Grid(c...)
 		}},
 	}
+}
+
+// rows turns columns into rows.
+func rows(columns [][]float64) [][]float64 {
+	out := make([][]float64, len(columns[0]))
+	for i := range out {
+		for _, c := range columns {
+			out[i] = append(out[i], c[i])
+		}
+	}
+	return out
 }
 
 func main() {

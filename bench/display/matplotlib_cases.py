@@ -11,6 +11,10 @@ import matplotlib
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402
 import numpy as np  # noqa: E402
+import pandas as pd  # noqa: E402
+import seaborn as sns  # noqa: E402
+import statsmodels.api as sm  # noqa: E402
+from scipy import stats  # noqa: E402
 from sklearn.neighbors import KNeighborsClassifier  # noqa: E402
 
 d = {k: np.array(v) for k, v in json.load(open(sys.argv[1])).items()}
@@ -98,6 +102,100 @@ def neighbors():
     return fig
 
 
+def density():
+    fig, ax = axes()
+    sns.kdeplot(x=d["X"], fill=True, ax=ax)
+    return fig
+
+
+def plane():
+    fig, ax = axes()
+    sns.kdeplot(x=d["X"], y=d["Y"], fill=True, ax=ax)
+    return fig
+
+
+def violins():
+    fig, ax = axes()
+    ax.violinplot([d["X"][d["Label"] == k] for k in range(3)], showmedians=True)
+    return fig
+
+
+def strips():
+    fig, ax = axes()
+    sns.stripplot(x=d["Species"], y=d["Flowers"][0], ax=ax)
+    return fig
+
+
+def swarms():
+    fig, ax = axes()
+    sns.swarmplot(x=d["Species"], y=d["Flowers"][0], ax=ax)
+    return fig
+
+
+def distribution():
+    fig, ax = axes()
+    ax.ecdf(d["Sample"])
+    return fig
+
+
+def quantiles():
+    fig, ax = axes()
+    stats.probplot(d["X"], plot=ax)
+    return fig
+
+
+def regression():
+    fig, ax = axes()
+    x, y = d["X"][:300], d["Y"][:300]
+    at = np.linspace(x.min(), x.max(), 120)
+    frame = sm.OLS(y, sm.add_constant(x)).fit().get_prediction(sm.add_constant(at)).summary_frame()
+    ax.scatter(x, y, s=9)
+    ax.plot(at, frame["mean"])
+    ax.fill_between(at, frame["mean_ci_lower"], frame["mean_ci_upper"], alpha=0.2)
+    return fig
+
+
+def smooth():
+    fig, ax = axes()
+    sns.regplot(x=d["X"][:300], y=d["Y"][:300], lowess=True, ax=ax)
+    return fig
+
+
+def hexagons():
+    fig, ax = axes()
+    fig.colorbar(ax.hexbin(d["Many"][0][:100000], d["Many"][1][:100000], gridsize=30, mincnt=1))
+    return fig
+
+
+def ridgeline():
+    fig, axs = plt.subplots(3, 1, figsize=(6, 3.8), dpi=100, sharex=True)
+    for k, ax in enumerate(axs):
+        sns.kdeplot(x=d["Flowers"][0][d["Species"] == k], fill=True, ax=ax)
+    return fig
+
+
+def flowers():
+    return pd.DataFrame(d["Flowers"].T, columns=list("abcd")).assign(species=d["Species"])
+
+
+def pairs():
+    return sns.pairplot(flowers(), hue="species", diag_kind="hist", height=2).figure
+
+
+def joint():
+    return sns.jointplot(flowers(), x="a", y="b").figure
+
+
+def clustered():
+    return sns.clustermap(flowers()[list("abcd")], figsize=(6, 6)).figure
+
+
+def million():
+    fig, ax = axes()
+    ax.scatter(d["Many"][0], d["Many"][1], s=0.5, linewidths=0, alpha=0.3, rasterized=True)
+    return fig
+
+
 def grid():
     fig, ax = plt.subplots(2, 3, figsize=(9, 5), dpi=100, layout="constrained")
     for a in ax.flat:
@@ -115,6 +213,21 @@ CASES = {
     "contours, 200×200": contours,
     "regions, 200×200, with 300 points": regions,
     "5-nearest-neighbor regions, 200×200, of 300 points": neighbors,
+    "density, 10000 values": density,
+    "density of two variables, 10000 points": plane,
+    "violins, 10000 values in 3 classes": violins,
+    "strips, 150 values": strips,
+    "swarms, 150 values": swarms,
+    "distribution function, 100000 values": distribution,
+    "quantiles, 10000 values": quantiles,
+    "regression with band, 300 points": regression,
+    "lowess, 300 points": smooth,
+    "hexagons, 100000 points": hexagons,
+    "ridgeline, 3 classes": ridgeline,
+    "pairs, 4 variables, 150 points": pairs,
+    "joint, 150 points": joint,
+    "clustered heat map, 150×4": clustered,
+    "scatter, 1000000 points": million,
     "grid of 6 lines": grid,
 }
 

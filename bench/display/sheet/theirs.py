@@ -1,0 +1,105 @@
+"""The figures of main.go by seaborn and Altair, and the sheets: python theirs.py folder out names..."""
+
+import pathlib
+import sys
+import warnings
+
+import altair as alt
+import matplotlib
+
+matplotlib.use("Agg")
+import matplotlib.pyplot as plt  # noqa: E402
+import pandas as pd  # noqa: E402
+import seaborn as sns  # noqa: E402
+from PIL import Image, ImageDraw, ImageFont  # noqa: E402
+from sklearn.datasets import load_iris  # noqa: E402
+
+warnings.filterwarnings("ignore")
+folder, out, names = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]), sys.argv[3:]
+L, W, PL, PW = "sepal length", "sepal width", "petal length", "petal width"
+raw = load_iris(as_frame=True)
+iris = raw.frame.rename(columns=lambda c: c.replace(" (cm)", ""))
+iris["species"] = raw.target_names[iris.pop("target")]
+points = pd.read_csv(folder / "points.csv")
+sns.set_theme(style="ticks")
+
+
+def axes(draw):
+    def make():
+        fig, ax = plt.subplots(figsize=(6, 3.8), layout="constrained")
+        draw(ax)
+        sns.despine(fig)
+        return fig
+
+    return make
+
+
+S = {
+    "density": axes(lambda ax: sns.kdeplot(iris, x=L, hue="species", fill=True, ax=ax)),
+    "histogram": axes(lambda ax: sns.histplot(iris, x=PL, hue="species", ax=ax)),
+    "violin": axes(lambda ax: sns.violinplot(iris, x="species", y=L, ax=ax)),
+    "swarm": axes(lambda ax: sns.swarmplot(iris, x="species", y=L, hue="species", ax=ax)),
+    "box": axes(lambda ax: sns.boxplot(iris, x="species", y=W, ax=ax)),
+    "ecdf": axes(lambda ax: sns.ecdfplot(iris, x=L, hue="species", ax=ax)),
+    "regression": lambda: sns.lmplot(iris, x=L, y=W, hue="species", height=3.8, aspect=1.5).figure,
+    "lowess": axes(lambda ax: sns.regplot(iris, x=PL, y=L, lowess=True, ax=ax)),
+    "hexagons": lambda: sns.jointplot(points, x="x", y="y", kind="hex", height=4.5).figure,
+    "density2d": axes(lambda ax: sns.kdeplot(iris, x=L, y=W, hue="species", fill=True, alpha=0.6, ax=ax)),
+    "pairs": lambda: sns.pairplot(iris, vars=[L, W, PL], hue="species", height=1.8).figure,
+    "joint": lambda: sns.jointplot(iris, x=PL, y=PW, hue="species", height=4.5).figure,
+    "clustermap": lambda: sns.clustermap(iris[[L, W, PL, PW]], z_score=1, figsize=(4.5, 4.5)).figure,
+}
+base = alt.Chart(iris).properties(width=400, height=250)
+tone = alt.Color("species:N")
+x = lambda c, **k: alt.X(f"{c}:Q", scale=alt.Scale(zero=False), **k)  # noqa: E731
+y = lambda c, **k: alt.Y(f"{c}:Q", scale=alt.Scale(zero=False), **k)  # noqa: E731
+dots = base.mark_point().encode(x(L), y(W), tone)
+A = {
+    "density": base.transform_density(L, groupby=["species"], as_=[L, "density"]).mark_area(opacity=0.5).encode(x(L), alt.Y("density:Q", stack=None), tone),
+    "histogram": base.mark_bar(opacity=0.5).encode(alt.X(f"{PL}:Q", bin=alt.Bin(maxbins=20)), alt.Y("count()", stack=None), tone),
+    "violin": alt.Chart(iris)
+    .transform_density(L, as_=[L, "density"], groupby=["species"])
+    .mark_area(orient="horizontal")
+    .encode(alt.X("density:Q", stack="center", axis=None), y(L), tone, alt.Column("species:N", spacing=0))
+    .properties(width=130, height=250),
+    "swarm": base.mark_circle(size=30).encode(alt.X("species:N"), y(L), tone, alt.XOffset("jitter:Q")).transform_calculate(jitter="random()"),
+    "box": base.mark_boxplot().encode(alt.X("species:N"), y(W)),
+    "ecdf": base.transform_window(share="cume_dist()", sort=[{"field": L}], groupby=["species"]).mark_line(interpolate="step-after").encode(x(L), alt.Y("share:Q"), tone),
+    "regression": dots + dots.transform_regression(L, W, groupby=["species"]).mark_line(),
+    "lowess": base.mark_point().encode(x(PL), y(L)) + base.transform_loess(PL, L, bandwidth=2 / 3).mark_line().encode(x(PL), y(L)),
+    "hexagons": alt.Chart(points).mark_rect().encode(alt.X("x:Q", bin=alt.Bin(maxbins=40)), alt.Y("y:Q", bin=alt.Bin(maxbins=30)), alt.Color("count()")).properties(width=400, height=250),
+    "pairs": alt.Chart(iris).mark_point(size=12).encode(x=alt.X(alt.repeat("column"), type="quantitative", scale=alt.Scale(zero=False)), y=alt.Y(alt.repeat("row"), type="quantitative", scale=alt.Scale(zero=False)), color=tone).properties(width=120, height=120).repeat(row=[L, W, PL], column=[L, W, PL]),
+    "joint": base.mark_point().encode(x(PL), y(PW), tone),
+}
+alt.data_transformers.disable_max_rows()
+for name in names:
+    fig = S[name]()
+    fig.savefig(folder / f"seaborn-{name}.png", dpi=130)
+    plt.close("all")
+    if name in A:
+        A[name].save(str(folder / f"altair-{name}.png"), scale_factor=1.6)
+
+WIDTH, HEIGHT, HEAD = 300, 240, 20
+font = ImageFont.load_default(13)
+
+
+def sheet(file, part):
+    page = Image.new("RGB", (3 * WIDTH, len(part) * (HEIGHT + HEAD)), "white")
+    d = ImageDraw.Draw(page)
+    for row, name in enumerate(part):
+        top = row * (HEIGHT + HEAD)
+        for column, who in enumerate(["here", "seaborn", "altair"]):
+            d.text((column * WIDTH + 8, top + 3), f"{name}, {who}", fill="black", font=font)
+            path = folder / f"{who}-{name}.png"
+            if not path.exists():
+                d.text((column * WIDTH + 90, top + HEIGHT // 2), "has no such kind", fill="gray", font=font)
+                continue
+            image = Image.open(path).convert("RGB")
+            image.thumbnail((WIDTH - 10, HEIGHT - 6), Image.LANCZOS)
+            page.paste(image, (column * WIDTH + 5, top + HEAD))
+    page.save(out / file, optimize=True)
+
+
+sheet("figures-1.png", names[:7])
+sheet("figures-2.png", names[7:])
+print(f"seaborn {sns.__version__}, Altair {alt.__version__}, matplotlib {matplotlib.__version__}")
