@@ -59,5 +59,38 @@ func columnAsField(s *slip) string {
 	if m == nil || !ok || !rewrite.IsFrame(x.Type) || misspeltMember(s) != "" {
 		return ""
 	}
+	if here, ok := asInPandas[strings.ToLower(m[2])]; ok {
+		return here
+	}
 	return m[1] + "[" + strconv.Quote(m[2]) + "] is the column of that name"
+}
+
+// asInPandas says what the verbs of pandas are called here, by their names without
+// case and underscores.
+var asInPandas = map[string]string{
+	"groupby": "By(names...) groups, and Agg, Transform or Top make something of the groups", "merge": `Join, LeftJoin, FullJoin and AntiJoin join by names: f.Join(g, "key")`,
+	"iloc": "Slice(i, j) gives the rows from i up to j", "loc": "Where(mask) selects rows, Select(names...) columns", "query": "Where(mask) selects rows",
+	"row": "Slice(i, i+1) is the frame of row i, f[\"x\"].At(i) a value of it", "rows": "Into(&rows) fills a slice of structs", "itertuples": "Into(&rows) fills a slice of structs",
+	"sortvalues": `Sort("-fare", "zone") sorts, descending where there is a minus`, "dropduplicates": "Distinct(names...) gives the first of equal rows",
+	"dropna": "DropMissing(names...) leaves rows out", "fillna": "FillMissing(name, value) fills them", "valuecounts": "Counts(names...) counts", "pivottable": "Pivot(rows, columns, aggregate)",
+	"assign": "With(name, value) gives the frame with a column more", "corr": `f["x"].Corr(f["y"]) is the correlation; Describe(f) shows the large ones`,
+	"isna": `f["x"].IsNA() is the mask of missing values`, "shape": "Len() and Width() are its size", "nunique": `f["x"].Unique() counts distinct values`, "concat": "ml.Concat(f, g) puts frames below each other",
+}
+
+// columnOfPandas is about a method that columns of pandas have.
+func columnOfPandas(s *slip) string {
+	m := noMember.FindStringSubmatch(s.Msg)
+	if m == nil || !strings.Contains(s.Msg, columnType) {
+		return ""
+	}
+	return columnVerbs[strings.ToLower(m[2])]
+}
+
+// columnVerbs says what the methods of columns of pandas are called here.
+var columnVerbs = map[string]string{
+	"isin": "OneOf(values...) is that mask", "in": "OneOf(values...) is that mask", "lag": "Shift(n) moves the values", "apply": "Map(f) and MapText(f) call a function for each value",
+	"round": "math.Round takes columns: math.Round(c*10) / 10", "abs": "math.Abs takes columns", "clip": "min and max of columns are Map with a function of your own",
+	"fillna": "FillMissing(value) fills them", "dropna": "Where(!c.IsNA()) leaves them out", "isnull": "IsNA() is the mask of missing values", "nunique": "Unique() counts distinct values",
+	"std": "SD() is the standard deviation", "var": "SD() is the standard deviation, whose square is the variance", "mode": "Counts() has the commonest value first", "astype": "Float, Parse, AsText and Category convert",
+	"valuecounts": "Counts() counts", "pctchange": "Growth(n) is the relative change", "tolist": "Floats, Ints, Strings, Bools and Moments give slices", "quantiles": "Quantile(p) is one of them",
 }

@@ -17,7 +17,7 @@ var byCode = map[check.Code][]func(*slip) string{
 		parameter, foreignPackage, verb, functionOfOthers, misspeltPackage, packageAlone, misspelt, newVariable,
 	},
 	check.UndeclaredImportedName: {packageMember},
-	check.MissingFieldOrMethod:   {shadowedPackage, columnAsField, misspeltMember, memberElsewhere},
+	check.MissingFieldOrMethod:   {shadowedPackage, columnOfPandas, columnAsField, misspeltMember, memberElsewhere},
 	check.MissingLitField:        {unknownField},
 	check.BrokenImport: {misspeltPath, always(
 		"cells can use Go's standard library, gonum.org/v1/gonum, gonum.org/v1/plot and ml; import \"\" with Tab lists them")},

@@ -42,7 +42,7 @@ func (c *Column) Rmod(v any) *Column { return c.arith("Mod", '%', v, true) }
 func (c *Column) Neg() *Column { return c.arith("Neg", '-', 0, true) }
 
 // Map gives f of each number; the result is missing where the number is, and where
-// f gives NaN.
+// f gives NaN, which a note counts.
 func (c *Column) Map(f func(float64) float64) *Column {
 	c.need("Column.Map", FloatKind, IntKind, BoolKind)
 	in, out := c.numbers(), make([]float64, c.n)
@@ -53,7 +53,15 @@ func (c *Column) Map(f func(float64) float64) *Column {
 		}
 		out[i] = f(x)
 	}
-	return FloatColumn(c.name, out)
+	return FloatColumn(c.name, out).lost(c.missing)
+}
+
+// lost notes the values that were there, and that a calculation has no number for.
+func (c *Column) lost(before bitmap) *Column {
+	if n := c.gaps - before.count(); n > 0 {
+		c.notes = []string{plural(n, "value") + " of " + c.name + " became missing: the calculation has no number for " + map[bool]string{true: "it", false: "them"}[n == 1]}
+	}
+	return c
 }
 
 // arith is an arithmetic operator.
@@ -93,10 +101,27 @@ func (c *Column) arithFloats(op byte, a, b side) *Column {
 		floatsBoth(op, out, x, y)
 	}
 	d := FloatColumn(c.name, out)
+	if before, ok := unknown(a, b); ok {
+		d.lost(before)
+	}
 	if (op == '+' || op == '-') && a.unit == b.unit {
 		d.unit = a.unit
 	}
 	return d
+}
+
+// unknown gives the rows that one of the sides lacks, and false when it is one value for
+// all rows that is missing.
+func unknown(a, b side) (before bitmap, ok bool) {
+	for _, x := range []side{a, b} {
+		switch {
+		case !x.single:
+			before = union(before, x.missing)
+		case x.gaps > 0:
+			return nil, false
+		}
+	}
+	return before, true
 }
 
 func floatsBoth(op byte, out, x, y []float64) {

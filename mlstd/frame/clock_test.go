@@ -2,6 +2,7 @@ package frame
 
 import (
 	"errors"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -127,4 +128,19 @@ func TestNotes(t *testing.T) {
 	f.Set("z", 1)
 	is("changed", f)
 	is("below each other", Concat(f.Noted("a"), f.Noted("a"), f.Noted("b")), "a", "b")
+}
+
+// What a calculation has no number for is said.
+func TestLostValues(t *testing.T) {
+	c := FloatColumn("x", []float64{4, -1, math.NaN(), 0})
+	for what, d := range map[string]*Column{"Map": c.Map(math.Sqrt), "Over": FloatColumn("x", []float64{1, 1, 1, 0}).Over(c)} {
+		if got := d.Notes(); len(got) != 1 || !strings.HasPrefix(got[0], "1 value of x became missing") {
+			t.Errorf("%s: %q", what, got)
+		}
+	}
+	for what, d := range map[string]*Column{"Plus": c.Plus(1), "NaN": c.Plus(math.NaN()), "Map": c.Map(math.Abs)} {
+		if got := d.Notes(); len(got) > 0 {
+			t.Errorf("%s: %q", what, got)
+		}
+	}
 }

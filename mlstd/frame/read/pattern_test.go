@@ -20,7 +20,7 @@ func TestPattern(t *testing.T) {
 	if got := show(f); got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
-	if notes := strings.Join(f.Notes(), "; "); notes != `1 of 3 lines do not match the pattern, left out; the first is line 2: "rotated"; "-" stands for a missing value 1 times, in "bytes"` {
+	if notes := strings.Join(f.Notes(), "; "); notes != `1 of 3 lines do not match the pattern, left out; the first is line 2: "rotated"; "-" stands for a missing value once, in "bytes"` {
 		t.Errorf("notes: %s", notes)
 	}
 }

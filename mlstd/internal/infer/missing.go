@@ -27,7 +27,11 @@ func MissingNotes(names []string, misses []map[string]int) []string {
 		if rest := len(in) - shownNames; rest > 0 {
 			in = append(in[:shownNames:shownNames], fmt.Sprintf("%d more", rest))
 		}
-		notes = append(notes, fmt.Sprintf("%q stands for a missing value %d times, in %s", word, count[word], strings.Join(in, ", ")))
+		times := "once"
+		if count[word] > 1 {
+			times = fmt.Sprintf("%d times", count[word])
+		}
+		notes = append(notes, fmt.Sprintf("%q stands for a missing value %s, in %s", word, times, strings.Join(in, ", ")))
 	}
 	return notes
 }
