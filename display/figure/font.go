@@ -3,6 +3,7 @@ package figure
 import (
 	"strings"
 	"sync"
+	"unicode"
 	"unicode/utf8"
 
 	"codeberg.org/go-fonts/liberation/liberationsansbold"
@@ -90,8 +91,8 @@ func variant() string {
 }
 
 // vg is the font as gonum/plot's canvas takes it.
-func (f Font) vg() font.Face {
-	return font.Face{Font: font.Font{Typeface: "Liberation", Variant: font.Variant(variant()), Size: font.Length(f.Size)}, Face: f.face().font}
+func (t *typeface) vg(size float64) font.Face {
+	return font.Face{Font: font.Font{Typeface: "Liberation", Variant: font.Variant(variant()), Size: font.Length(size)}, Face: t.font}
 }
 
 // Width is the width of a line of text. Kerning is left out: viewers differ in it.
@@ -131,8 +132,8 @@ func (t *typeface) advance(of rune) float64 {
 	if s, ok := substitutes[r]; ok {
 		r = s
 	}
-	a := 0.6 // of a character that the font does not have
-	if i, err := t.font.GlyphIndex(&buf, r); err == nil {
+	a := usual(r)
+	if i, err := t.font.GlyphIndex(&buf, r); err == nil && i != 0 {
 		if adv, err := t.font.GlyphAdvance(&buf, i, units, 0); err == nil {
 			a = float64(adv) / float64(units)
 		}
@@ -181,4 +182,16 @@ func (f Font) Wrap(text string, width float64, most int) []string {
 		lines = append(lines, f.Fit(line, width))
 	}
 	return lines
+}
+
+// usual is the width, in ems, that a character which the font lacks has in most others,
+// so that figures are laid out in one way on all machines.
+func usual(r rune) float64 {
+	switch {
+	case unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf):
+		return 0
+	case unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul), r >= 0x3000 && r < 0x3100, r >= 0xff00 && r < 0xff60, r >= 0x1f300:
+		return 1
+	}
+	return 0.6
 }

@@ -54,7 +54,7 @@ func (f *Figure) PDF() []byte {
 	w.op("re", 0, 0, math.Ceil(f.W), math.Ceil(f.H))
 	w.add("f\n")
 	w.state = pdfState{fill: Paper}
-	for _, o := range f.ops {
+	for _, o := range append(f.ops[:len(f.ops):len(f.ops)], f.undrawn()...) {
 		o.pdf(w)
 	}
 	fonts := ""
@@ -282,12 +282,19 @@ func (c curve) pdf(w *pdfWriter) {
 
 func (l label) pdf(w *pdfWriter) {
 	w.use(Style{Fill: l.style.Color})
+	pieces, width := []piece{{l.style.face(), l.text}}, l.style.Width(l.text)
+	if l.style.foreign(l.text) {
+		pieces, width = l.style.pieces(l.text), 0
+		for _, p := range pieces {
+			width += p.width() * l.style.Size
+		}
+	}
 	along := 0.0
 	switch l.style.Anchor {
 	case Middle:
-		along = -l.style.Width(l.text) / 2
+		along = -width / 2
 	case End:
-		along = -l.style.Width(l.text)
+		along = -width
 	}
 	// Characters are the right way up where y grows upwards.
 	matrix := []float64{1, 0, 0, -1, l.x + along, l.y}
@@ -297,16 +304,18 @@ func (l label) pdf(w *pdfWriter) {
 	w.add("BT ")
 	w.op("Tm", matrix...)
 	last := -1
-	for _, r := range l.text {
-		i, code := w.glyph(l.style.face(), r)
-		if i != last {
-			if last >= 0 {
-				w.add(">Tj\n")
+	for _, p := range pieces {
+		for _, r := range p.text {
+			i, code := w.glyph(p.face, r)
+			if i != last {
+				if last >= 0 {
+					w.add(">Tj\n")
+				}
+				w.add("/F" + strconv.Itoa(i) + " " + num(l.style.Size) + " Tf <")
+				last = i
 			}
-			w.add("/F" + strconv.Itoa(i) + " " + num(l.style.Size) + " Tf <")
-			last = i
+			w.content = fmt.Appendf(w.content, "%02x", code)
 		}
-		w.content = fmt.Appendf(w.content, "%02x", code)
 	}
 	w.add(">Tj ET\n")
 }

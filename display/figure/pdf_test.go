@@ -47,11 +47,12 @@ func TestPDFOfManyCharacters(t *testing.T) {
 	if err := figuretest.CheckPDF(doc); err != nil {
 		t.Fatal(err)
 	}
-	if n := bytes.Count(doc, []byte("/Subtype/Type3")); n != 3 {
-		t.Errorf("%d fonts hold %d characters, want 3 of at most 255", n, len(wanted))
+	if n := bytes.Count(doc, []byte("/Subtype/Type3")); n < 3 {
+		t.Errorf("%d fonts hold %d characters, want 3 or more of at most 255, with those of the machine", n, len(wanted))
 	}
 	meanings := regexp.MustCompile(`(?m)^<[0-9a-f]{2}><[0-9a-f]+>$`).FindAllString(streams(t, doc), -1)
-	if len(meanings) != len(wanted) {
+	// The remark about what no font has is of other characters.
+	if len(meanings) < len(wanted) {
 		t.Errorf("%d characters say what they mean, want %d", len(meanings), len(wanted))
 	}
 	if !strings.Contains(strings.Join(meanings, ""), "<d835dcb3>") {

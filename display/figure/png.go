@@ -33,7 +33,7 @@ func (f *Figure) Image() *image.RGBA {
 	w, h := math.Ceil(f.W), math.Ceil(f.H)
 	vgc := vgimg.NewWith(vgimg.UseWH(vg.Length(w), vg.Length(h)), vgimg.UseDPI(dpi))
 	c := &canvas{Canvas: vgc, img: vgc.Image().(*image.RGBA), h: h, stamps: stamps{}}
-	for _, o := range f.ops {
+	for _, o := range append(f.ops[:len(f.ops):len(f.ops)], f.undrawn()...) {
 		o.raster(c)
 	}
 	return c.img
@@ -148,24 +148,38 @@ func (v curve) raster(c *canvas) {
 }
 
 func (l label) raster(c *canvas) {
+	pieces := []piece{{l.style.face(), drawable(l.text)}}
+	width := l.style.Width(l.text)
+	if l.style.foreign(l.text) {
+		pieces, width = l.style.pieces(l.text), 0
+		for i, p := range pieces {
+			width += p.width() * l.style.Size
+			pieces[i].text = drawable(p.text)
+		}
+	}
 	x := 0.0
 	switch l.style.Anchor {
 	case Middle:
-		x = -l.style.Width(l.text) / 2
+		x = -width / 2
 	case End:
-		x = -l.style.Width(l.text)
+		x = -width
 	}
 	c.SetColor(l.style.Color)
-	if !l.style.Up {
-		c.FillString(l.style.vg(), c.at(Point{l.x + x, l.y}), drawable(l.text))
-		return
+	if l.style.Up {
+		c.Push()
+		defer c.Pop()
+		c.Translate(c.at(Point{l.x, l.y}))
+		c.Rotate(math.Pi / 2)
 	}
-	c.Push()
-	c.Translate(c.at(Point{l.x, l.y}))
-	c.Rotate(math.Pi / 2)
-	// The canvas takes heights from its own lower edge also when it is turned.
-	c.FillString(l.style.vg(), vg.Point{X: vg.Length(x), Y: 0}, drawable(l.text))
-	c.Pop()
+	for _, p := range pieces {
+		at := c.at(Point{l.x + x, l.y})
+		if l.style.Up {
+			// The canvas takes heights from its own lower edge also when it is turned.
+			at = vg.Point{X: vg.Length(x), Y: 0}
+		}
+		c.FillString(p.face.vg(l.style.Size), at, p.text)
+		x += p.width() * l.style.Size
+	}
 }
 
 func (p picture) raster(c *canvas) {

@@ -118,6 +118,7 @@ func (d *drawing) drawEdges(f *figure.Figure) {
 			pts[i] = d.point(p[0], p[1])
 		}
 		pts = g.part(pts, e)
+		pts = d.aside(pts, e)
 		g.clip(pts, d.boxes[d.at[e.from]], d.boxes[d.at[e.to]])
 		g.draw(f, pts, s)
 		if e.label != "" {
@@ -242,17 +243,9 @@ func (g *Graph) draw(f *figure.Figure, pts []figure.Point, s figure.Style) {
 	if n == 2 {
 		f.Line(pts[0].X, pts[0].Y, pts[1].X, pts[1].Y, s)
 	}
-	// A Catmull-Rom spline (E. Catmull and R. Rom, 1974) passes through all points.
 	for i := 0; i+1 < n && n > 2; i++ {
-		a, b := pts[i], pts[i+1]
-		p, q := a, b
-		if i > 0 {
-			p = pts[i-1]
-		}
-		if i+2 < n {
-			q = pts[i+2]
-		}
-		f.Curve(a, figure.Point{X: a.X + (b.X-p.X)/6, Y: a.Y + (b.Y-p.Y)/6}, figure.Point{X: b.X - (q.X-a.X)/6, Y: b.Y - (q.Y-a.Y)/6}, b, s)
+		b := spline(pts, i)
+		f.Curve(b[0], b[1], b[2], b[3], s)
 	}
 	if !g.undirected {
 		arrow(f, before, end, s)

@@ -3,10 +3,13 @@ package graph
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
+	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/gokernel/gokernel/display"
+	"github.com/gokernel/gokernel/display/figure"
 	"github.com/gokernel/gokernel/display/internal/figuretest"
 )
 
@@ -246,5 +249,60 @@ func TestLargeTreesAreLimited(t *testing.T) {
 	}
 	if !strings.Contains(f.SVG(), "below") {
 		t.Error("what is not drawn is not counted")
+	}
+}
+
+// TestEdgesPassNoNodes draws random graphs: no edge runs behind a node that it does not
+// join.
+func TestEdgesPassNoNodes(t *testing.T) {
+	for seed := range uint64(300) {
+		r := rand.New(rand.NewPCG(seed, 15))
+		g := New()
+		n := 3 + r.IntN(10)
+		name := func(i int) string { return strings.Repeat("node ", 1+i%3) + strconv.Itoa(i) }
+		for i := range n {
+			if i%4 == 0 {
+				g.Node(name(i), name(i), "a line", "another", "a third")
+			} else {
+				g.Node(name(i), name(i))
+			}
+		}
+		for range n + r.IntN(2*n) {
+			if a, b := r.IntN(n), r.IntN(n); a != b {
+				g.Edge(name(a), name(b))
+			}
+		}
+		if seed%3 == 1 {
+			g.Right()
+		}
+		if seed%3 == 2 {
+			for i := range n {
+				g.Layer(i%3, name(i))
+			}
+		}
+		if seed%5 == 0 {
+			g.Circles()
+		}
+		d, err := g.arrange()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := d.sheet(); err != nil {
+			t.Fatal(err)
+		}
+		path := 0
+		for _, e := range g.edges {
+			points := d.l.path(path)
+			path++
+			pts := make([]figure.Point, len(points))
+			for i, p := range points {
+				pts[i] = d.point(p[0], p[1])
+			}
+			pts = d.aside(g.part(pts, e), e)
+			g.clip(pts, d.boxes[d.at[e.from]], d.boxes[d.at[e.to]])
+			if passes(pts, d.obstacles(e, 0)) {
+				t.Errorf("seed %d: the edge from %s to %s passes a node", seed, e.from.id, e.to.id)
+			}
+		}
 	}
 }

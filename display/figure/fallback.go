@@ -1,0 +1,223 @@
+package figure
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"unicode"
+
+	"golang.org/x/image/font/sfnt"
+	"golang.org/x/image/math/fixed"
+)
+
+// Limits of the search for fonts on the machine.
+const (
+	mostFiles = 2000
+	mostFonts = 200
+)
+
+// fontFolders are where systems keep their fonts.
+func fontFolders() []string {
+	folders := []string{"/usr/share/fonts", "/usr/local/share/fonts", "/System/Library/Fonts", "/Library/Fonts", `C:\Windows\Fonts`}
+	if home, err := os.UserHomeDir(); err == nil {
+		folders = append(folders, filepath.Join(home, ".fonts"), filepath.Join(home, ".local/share/fonts"), filepath.Join(home, "Library/Fonts"))
+	}
+	return folders
+}
+
+// library finds fonts for the characters that the embedded one lacks.
+type library struct {
+	folders func() []string
+	mu      sync.Mutex
+	listed  bool
+	files   []string // not opened yet
+	open    []*typeface
+	of      map[rune]*typeface // nil for characters that no font has
+}
+
+var machine = &library{folders: fontFolders}
+
+// find gives a font with the character, or nil.
+func (l *library) find(r rune) *typeface {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if t, ok := l.of[r]; ok {
+		return t
+	}
+	if !l.listed {
+		l.list()
+	}
+	if l.of == nil {
+		l.of = map[rune]*typeface{}
+	}
+	for _, t := range l.open {
+		if t.has(r) {
+			l.of[r] = t
+			return t
+		}
+	}
+	for len(l.files) > 0 && len(l.open) < mostFonts {
+		name := l.files[0]
+		l.files = l.files[1:]
+		found := len(l.open)
+		l.load(name)
+		for _, t := range l.open[found:] {
+			if t.has(r) {
+				l.of[r] = t
+				return t
+			}
+		}
+	}
+	l.of[r] = nil
+	return nil
+}
+
+// list finds the files of fonts, upright ones of usual weight without serifs first.
+func (l *library) list() {
+	l.listed = true
+	for _, folder := range l.folders() {
+		// What cannot be read has no fonts for us.
+		_ = filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
+			if err != nil {
+				return nil
+			}
+			if len(l.files) >= mostFiles {
+				return filepath.SkipAll
+			}
+			switch strings.ToLower(filepath.Ext(path)) {
+			case ".ttf", ".otf", ".ttc", ".otc":
+				l.files = append(l.files, path)
+			}
+			return nil
+		})
+	}
+	rank := func(path string) int {
+		name := strings.ToLower(filepath.Base(path))
+		n := 0
+		for _, odd := range []string{"bold", "italic", "oblique", "light", "thin", "black", "serif", "mono", "condensed"} {
+			if strings.Contains(strings.ReplaceAll(name, "sansserif", ""), odd) {
+				n++
+			}
+		}
+		return n
+	}
+	slices.SortStableFunc(l.files, func(a, b string) int { return rank(a) - rank(b) })
+}
+
+// load opens the fonts of a file; one that cannot be read has none. Its tables are read
+// when they are needed.
+func (l *library) load(name string) {
+	file, err := os.Open(name)
+	if err != nil {
+		return
+	}
+	fonts, err := sfnt.ParseCollectionReaderAt(file)
+	if err != nil {
+		file.Close()
+		return
+	}
+	for i := range fonts.NumFonts() {
+		if f, err := fonts.Font(i); err == nil {
+			l.open = append(l.open, &typeface{font: f, advances: map[rune]float64{}})
+		}
+	}
+}
+
+// has reports whether the font can draw the character with outlines.
+func (t *typeface) has(r rune) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	var buf sfnt.Buffer
+	i, err := t.font.GlyphIndex(&buf, r)
+	if err != nil || i == 0 {
+		return false
+	}
+	segments, err := t.font.LoadGlyph(&buf, i, fixed.I(1000), nil)
+	return err == nil && (len(segments) > 0 || unicode.IsSpace(r))
+}
+
+// piece is a part of a line that is drawn in one font, from left to right.
+type piece struct {
+	face *typeface
+	text string
+}
+
+// pieces gives a line as it is drawn.
+func (f Font) pieces(text string) []piece {
+	own := f.face()
+	var out []piece
+	for _, r := range visual(text) {
+		if unicode.Is(unicode.Cf, r) {
+			continue // a sign for layout
+		}
+		face := own
+		if !own.draws(r) {
+			if t := machine.find(r); t != nil {
+				face = t
+			}
+		}
+		if n := len(out); n > 0 && out[n-1].face == face {
+			out[n-1].text += string(r)
+			continue
+		}
+		out = append(out, piece{face, string(r)})
+	}
+	return out
+}
+
+// width is the width of a piece in ems.
+func (p piece) width() float64 {
+	w := 0.0
+	for _, r := range p.text {
+		w += p.face.width(r)
+	}
+	return w
+}
+
+// draws reports whether the embedded font has the character or a substitute for it.
+func (t *typeface) draws(r rune) bool {
+	if _, ok := substitutes[r]; ok || r < 0x250 {
+		return true
+	}
+	return t.has(r)
+}
+
+// foreign reports whether a text has characters that need another font or order.
+func (f Font) foreign(text string) bool {
+	for _, r := range text {
+		if r >= 0x250 && (leftward(r) || !f.face().draws(r)) {
+			return true
+		}
+	}
+	return false
+}
+
+// undrawn is the remark of a picture about characters that no font has; its SVG leaves
+// them to the viewer.
+func (f *Figure) undrawn() []op {
+	var missing []rune
+	for _, o := range f.ops {
+		l, ok := o.(label)
+		if !ok || !l.style.foreign(l.text) {
+			continue
+		}
+		for _, r := range visual(l.text) {
+			if !unicode.Is(unicode.Cf, r) && !l.style.face().draws(r) && machine.find(r) == nil && !slices.Contains(missing, r) {
+				missing = append(missing, r)
+			}
+		}
+	}
+	if len(missing) == 0 {
+		return nil
+	}
+	note := fmt.Sprintf("no font on this machine has %U", missing[0])
+	if n := len(missing) - 1; n > 0 {
+		note += fmt.Sprintf(" and %d more characters", n)
+	}
+	font := Font{Size: 9, Italic: true}
+	return []op{label{4, f.H - 3, font.Fit(note, f.W-8), TextStyle{Font: font, Color: Soft}}}
+}
