@@ -2,6 +2,7 @@ package optim
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -92,94 +93,27 @@ const adaGradEpsilon = 1e-8
 
 // Minimize descends from x0, which it leaves untouched.
 func (s *SGD) Minimize(f FiniteSum, x0 []float64) (*SGDResult, error) {
-	n := f.Examples()
-	if n < 1 || len(x0) == 0 {
-		return nil, model.Errorf("SGD.Minimize", "there are %d examples and %d parameters", n, len(x0))
-	}
-	if !(s.Momentum >= 0 && s.Momentum < 1) || s.Decay < 0 || s.Batch < 0 {
-		return nil, model.Errorf("SGD.Minimize", "Momentum is %v, Decay %v, Batch %d", s.Momentum, s.Decay, s.Batch).
-			WithHint("Momentum lies in [0, 1); the others are not negative")
-	}
-	epochs, err := model.Iterations("SGD.Minimize", "Epochs", s.Epochs, 100)
+	d, epochs, err := s.begin(f, x0)
 	if err != nil {
 		return nil, err
 	}
-	rate, batch, patience := s.Rate, s.Batch, s.Patience
-	if rate == nil {
-		rate = ConstantRate(0.1)
-	}
-	batch = min(max(batch, 1), n)
+	patience := s.Patience
 	if patience == 0 {
 		patience = 5
 	}
 	run := s.Begin("SGD", epochs)
 	defer run.End()
 	rng := model.Rand(s.Seed, 0)
-	d := len(x0)
-	x, g, delta := append([]float64(nil), x0...), make([]float64, d), make([]float64, d)
-	squares, sum := make([]float64, d), make([]float64, d)
-	order := make([]int, n)
-	for i := range order {
-		order[i] = i
-	}
-	res := &SGDResult{Minimum: Minimum{Reason: StopIter}}
+	res := d.res
 	best := math.Inf(1)
 	var bestX []float64
-	keep := func() {
-		if s.KeepPath {
-			res.Path = append(res.Path, append([]float64(nil), x...))
-		}
-	}
-	keep()
-	current := func() []float64 { return x }
-	k := 0
-	if s.Average {
-		mean := make([]float64, d)
-		current = func() []float64 {
-			for j := range mean {
-				mean[j] = sum[j] / float64(k)
-			}
-			return mean
-		}
-	}
-	const ahead = 8 // examples for which the memory is asked early
-	linear, _ := f.(*LinearRisk)
-	plain := s.Decay == 0 && s.Momentum == 0 && !s.AdaGrad && !s.Average
-	last := f.Value(x)
+	last := f.Value(d.x)
 	for epoch := 1; epoch <= epochs; epoch++ {
 		if !s.NoShuffle {
-			rng.Shuffle(n, func(i, j int) { order[i], order[j] = order[j], order[i] })
+			rng.Shuffle(len(d.order), func(i, j int) { d.order[i], d.order[j] = d.order[j], d.order[i] })
 		}
-		for at := 0; at < n; at += batch {
-			rows := order[at:min(at+batch, n)]
-			clear(g)
-			for b, i := range rows {
-				if next := at + b + ahead; linear != nil && next < n {
-					linalg.Prefetch(linear.X.RawRowView(order[next]))
-				}
-				f.AddGradient(g, x, i)
-			}
-			k++
-			eta := rate.Rate(k)
-			if plain {
-				floats.AddScaled(x, -eta/float64(len(rows)), g)
-				keep()
-				continue
-			}
-			for j := range x {
-				v := g[j] / float64(len(rows))
-				step := eta
-				if s.AdaGrad {
-					squares[j] += v * v
-					step = eta / (math.Sqrt(squares[j]) + adaGradEpsilon)
-				}
-				delta[j] = -step*v + s.Momentum*delta[j]
-				x[j] = x[j]*(1-eta*s.Decay) + delta[j]
-				sum[j] += x[j]
-			}
-			keep()
-		}
-		v := f.Value(current())
+		d.epoch()
+		v := f.Value(d.current())
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			res.Reason = StopDiverged
 			break
@@ -191,10 +125,10 @@ func (s *SGD) Minimize(f FiniteSum, x0 []float64) (*SGDResult, error) {
 			return nil, err
 		}
 		if s.Validation != nil {
-			e := s.Validation(current())
+			e := s.Validation(d.current())
 			res.Validation = append(res.Validation, e)
 			if e < best {
-				best, bestX, res.BestEpoch = e, append([]float64(nil), current()...), epoch
+				best, bestX, res.BestEpoch = e, slices.Clone(d.current()), epoch
 			} else if epoch-res.BestEpoch >= patience {
 				res.Reason = StopEarly
 				break
@@ -206,19 +140,123 @@ func (s *SGD) Minimize(f FiniteSum, x0 []float64) (*SGDResult, error) {
 		}
 		last = v
 	}
-	res.X = append([]float64(nil), current()...)
+	res.X = slices.Clone(d.current())
 	if bestX != nil {
 		res.X = bestX
 	}
 	res.Value = f.Value(res.X)
 	res.Trace.Converged = res.Reason == StopChange || res.Reason == StopEarly
 	if s.AdaGrad {
-		res.Rates = make([]float64, d)
+		res.Rates = make([]float64, len(x0))
 		for j := range res.Rates {
-			res.Rates[j] = rate.Rate(max(k, 1)) / (math.Sqrt(squares[j]) + adaGradEpsilon)
+			res.Rates[j] = d.rate.Rate(max(d.k, 1)) / (math.Sqrt(d.squares[j]) + adaGradEpsilon)
 		}
 	}
 	return res, nil
+}
+
+// descent is where an SGD has come to.
+type descent struct {
+	*SGD
+	f     FiniteSum
+	rate  Schedule
+	batch int
+	order []int // of the examples in this epoch
+	k     int   // steps made
+
+	x, g, delta, squares, sum, mean []float64
+	linear                          *LinearRisk // f, if it is one
+	res                             *SGDResult
+}
+
+// begin checks the parameters, and gives the start and the number of epochs.
+func (s *SGD) begin(f FiniteSum, x0 []float64) (*descent, int, error) {
+	const op = "SGD.Minimize"
+	n := f.Examples()
+	if n < 1 || len(x0) == 0 {
+		return nil, 0, model.Errorf(op, "there are %d examples and %d parameters", n, len(x0))
+	}
+	if !(s.Momentum >= 0 && s.Momentum < 1) || s.Decay < 0 || s.Batch < 0 {
+		return nil, 0, model.Errorf(op, "Momentum is %v, Decay %v, Batch %d", s.Momentum, s.Decay, s.Batch).
+			WithHint("Momentum lies in [0, 1); the others are not negative")
+	}
+	epochs, err := model.Iterations(op, "Epochs", s.Epochs, 100)
+	if err != nil {
+		return nil, 0, err
+	}
+	p := len(x0)
+	d := &descent{
+		SGD: s, f: f, rate: s.Rate, batch: min(max(s.Batch, 1), n), order: make([]int, n),
+		x: slices.Clone(x0), g: make([]float64, p), delta: make([]float64, p), squares: make([]float64, p), sum: make([]float64, p), mean: make([]float64, p),
+		res: &SGDResult{Minimum: Minimum{Reason: StopIter}},
+	}
+	if d.rate == nil {
+		d.rate = ConstantRate(0.1)
+	}
+	for i := range d.order {
+		d.order[i] = i
+	}
+	d.linear, _ = f.(*LinearRisk)
+	d.keep()
+	return d, epochs, nil
+}
+
+// keep records the parameters if the path is asked for.
+func (d *descent) keep() {
+	if d.KeepPath {
+		d.res.Path = append(d.res.Path, slices.Clone(d.x))
+	}
+}
+
+// current gives the parameters that the descent stands for.
+func (d *descent) current() []float64 {
+	if !d.Average {
+		return d.x
+	}
+	for j := range d.mean {
+		d.mean[j] = d.sum[j] / float64(d.k)
+	}
+	return d.mean
+}
+
+// epoch makes the steps of a pass over the examples.
+func (d *descent) epoch() {
+	const ahead = 8 // examples for which the memory is asked early
+	n := len(d.order)
+	plain := d.Decay == 0 && d.Momentum == 0 && !d.AdaGrad && !d.Average
+	for at := 0; at < n; at += d.batch {
+		rows := d.order[at:min(at+d.batch, n)]
+		clear(d.g)
+		for b, i := range rows {
+			if next := at + b + ahead; d.linear != nil && next < n {
+				linalg.Prefetch(d.linear.X.RawRowView(d.order[next]))
+			}
+			d.f.AddGradient(d.g, d.x, i)
+		}
+		d.k++
+		eta := d.rate.Rate(d.k)
+		if plain {
+			floats.AddScaled(d.x, -eta/float64(len(rows)), d.g)
+		} else {
+			d.step(eta, len(rows))
+		}
+		d.keep()
+	}
+}
+
+// step moves the parameters by the gradient of a batch.
+func (d *descent) step(eta float64, batch int) {
+	for j := range d.x {
+		v := d.g[j] / float64(batch)
+		step := eta
+		if d.AdaGrad {
+			d.squares[j] += v * v
+			step = eta / (math.Sqrt(d.squares[j]) + adaGradEpsilon)
+		}
+		d.delta[j] = -step*v + d.Momentum*d.delta[j]
+		d.x[j] = d.x[j]*(1-eta*d.Decay) + d.delta[j]
+		d.sum[j] += d.x[j]
+	}
 }
 
 // AdaGradRates gives the step size of every coordinate after each gradient: base

@@ -294,116 +294,161 @@ func (g *generator) typeSwitch() {
 // effect writes a statement that only the main function of a program has.
 func (g *generator) effect(n int) {
 	switch n {
-	case 14, 15: // a closure that changes what it has captured
-		t := g.anyType()
-		v := g.declare(t, g.expr(t, 2))
-		f := g.local()
-		g.open("%s := func(x int) int {", f)
-		g.block(1 + g.n(3))
-		g.allowPanic()
-		g.line("%s = %s", v, g.expr(t, 2))
-		g.line("return x + 1")
-		g.close("}")
-		for range 1 + g.n(2) {
-			r := g.local()
-			g.line("%s := %s(%d)", r, f, g.n(5))
-			g.line("emit(\"called\", %s)", r)
-		}
-	case 16, 17, 18: // defer, panic and recover
-		g.open("func() {")
-		g.open("defer func() {")
-		g.line("if r := recover(); r != nil { emit(\"recovered\", text(r)) }")
-		g.close("}()")
-		if g.n(2) == 0 {
-			g.open("for i := range 3 {")
-			g.line("defer func() { emit(\"deferred\", i) }()")
-			g.close("}")
-		}
-		g.guards++
-		g.block(1 + g.n(4))
-		g.guards--
-		if g.n(2) == 0 {
-			g.panics = 0
-			g.line("if (%s) { panic(%s) }", g.expr(boolType, 2), g.expr(basics[g.n(len(basics))], 1))
-		}
-		g.close("}()")
-	case 19: // goroutines that take turns
-		t := g.anyType()
-		c := g.local()
-		g.panics = 0
-		g.line("%s := make(chan %s, %d)", c, t.name, g.n(3))
-		v := g.local()
-		g.line("%ssent := %s", v, g.literal(t, 1))
-		g.line("go func() { defer close(%s); for range %d { %s <- %ssent } }()", c, 1+g.n(4), c, v)
-		g.open("for %s := range %s {", v, c)
-		from := len(g.vars)
-		g.vars = append(g.vars, variable{v, t, true})
-		g.line("_ = %s", v)
-		inner := len(g.vars)
-		g.statement()
-		g.use(inner)
-		g.vars = g.vars[:from]
-		g.close("}")
-	case 20: // a sum over goroutines
-		sum := g.local()
-		g.panics = 0
-		g.line("var %s int", sum)
-		g.open("{")
-		g.line("var mu sync.Mutex")
-		g.line("var wg sync.WaitGroup")
-		g.open("for i := range %d {", 1+g.n(5))
-		g.line("wg.Add(1)")
-		g.line("go func() { defer wg.Done(); mu.Lock(); defer mu.Unlock(); %s += i * %d }()", sum, g.n(100))
-		g.close("}")
-		g.line("wg.Wait()")
-		g.close("}")
-		g.vars = append(g.vars, variable{sum, intType, false})
-	case 21: // select
-		g.panics = 0
-		c := g.local()
-		g.line("%s := make(chan int, 1)", c)
-		if g.n(2) == 0 {
-			g.line("%s <- %s", c, g.expr(intType, 2))
-		}
-		g.line("select { case x, ok := <-%s: emit(\"received\", fmt.Sprint(x, ok)); default: emit(\"empty\", 0) }", c)
-	case 22: // an interface
-		if v := g.tag(); v != "" {
-			i := g.local()
-			g.line("var %s tagger = %s", i, v)
-			g.line("emit(\"tag\", %s.Tag())", i)
-			m := g.local()
-			g.line("%s := %s.Tag", m, i)
-			g.line("emit(\"method\", %s())", m)
-			return
-		}
-		g.assign()
-	case 23: // a pointer to a variable, and a method through it
-		if len(g.structs) == 0 {
-			g.assign()
-			return
-		}
-		st := g.structs[g.n(len(g.structs))]
-		v := g.declare(st, g.expr(st, 2))
-		f := st.fields[len(st.fields)-1]
-		p := g.local()
-		g.line("%s := &%s", p, v)
-		old := g.local()
-		g.line("%s := %s.Set%s(%s)", old, p, st.name, g.expr(f.typ, 2))
-		g.line("_ = %s", old)
-		set := g.local()
-		g.line("%s := (*%s).Set%s", set, st.name, st.name)
-		g.line("%s(%s, %s.%s)", set, p, v, f.name)
-	case 24: // generic functions over what there is
-		t := g.numeric()
-		r := g.local()
-		g.line("%s := mapped([]%s{%s, %s}, func(x %s) string { return show(x) })", r, t.name, g.expr(t, 2), g.expr(t, 2), t.name)
-		g.line("emit(\"mapped\", strings.Join(%s, \",\"))", r)
-	default: // goto
-		label, n := fmt.Sprintf("G%d", g.names), g.local()
-		g.line("var %s int", n)
-		g.line("%s:", label)
-		g.line("%s++; fuel--", n)
-		g.line("if %s < %d { goto %s }", n, 1+g.n(4), label)
-		g.vars = append(g.vars, variable{n, intType, false})
+	case 14, 15:
+		g.capture()
+	case 16, 17, 18:
+		g.recovery()
+	case 19:
+		g.turns()
+	case 20:
+		g.concurrentSum()
+	case 21:
+		g.selection()
+	case 22:
+		g.dynamicCall()
+	case 23:
+		g.pointerCall()
+	case 24:
+		g.genericCall()
+	default:
+		g.jump()
 	}
+}
+
+// capture writes a closure that changes what it has captured.
+func (g *generator) capture() {
+	t := g.anyType()
+	v := g.declare(t, g.expr(t, 2))
+	f := g.local()
+	g.open("%s := func(x int) int {", f)
+	g.block(1 + g.n(3))
+	g.allowPanic()
+	g.line("%s = %s", v, g.expr(t, 2))
+	g.line("return x + 1")
+	g.close("}")
+	for range 1 + g.n(2) {
+		r := g.local()
+		g.line("%s := %s(%d)", r, f, g.n(5))
+		g.line("emit(\"called\", %s)", r)
+	}
+}
+
+// recovery writes defer, panic and recover.
+func (g *generator) recovery() {
+	g.open("func() {")
+	g.open("defer func() {")
+	g.line("if r := recover(); r != nil { emit(\"recovered\", text(r)) }")
+	g.close("}()")
+	if g.n(2) == 0 {
+		g.open("for i := range 3 {")
+		g.line("defer func() { emit(\"deferred\", i) }()")
+		g.close("}")
+	}
+	g.guards++
+	g.block(1 + g.n(4))
+	g.guards--
+	if g.n(2) == 0 {
+		g.panics = 0
+		g.line("if (%s) { panic(%s) }", g.expr(boolType, 2), g.expr(basics[g.n(len(basics))], 1))
+	}
+	g.close("}()")
+}
+
+// turns writes goroutines that take turns.
+func (g *generator) turns() {
+	t := g.anyType()
+	c := g.local()
+	g.panics = 0
+	g.line("%s := make(chan %s, %d)", c, t.name, g.n(3))
+	v := g.local()
+	g.line("%ssent := %s", v, g.literal(t, 1))
+	g.line("go func() { defer close(%s); for range %d { %s <- %ssent } }()", c, 1+g.n(4), c, v)
+	g.open("for %s := range %s {", v, c)
+	from := len(g.vars)
+	g.vars = append(g.vars, variable{v, t, true})
+	g.line("_ = %s", v)
+	inner := len(g.vars)
+	g.statement()
+	g.use(inner)
+	g.vars = g.vars[:from]
+	g.close("}")
+}
+
+// concurrentSum writes a sum over goroutines.
+func (g *generator) concurrentSum() {
+	sum := g.local()
+	g.panics = 0
+	g.line("var %s int", sum)
+	g.open("{")
+	g.line("var mu sync.Mutex")
+	g.line("var wg sync.WaitGroup")
+	g.open("for i := range %d {", 1+g.n(5))
+	g.line("wg.Add(1)")
+	g.line("go func() { defer wg.Done(); mu.Lock(); defer mu.Unlock(); %s += i * %d }()", sum, g.n(100))
+	g.close("}")
+	g.line("wg.Wait()")
+	g.close("}")
+	g.vars = append(g.vars, variable{sum, intType, false})
+}
+
+// selection writes select.
+func (g *generator) selection() {
+	g.panics = 0
+	c := g.local()
+	g.line("%s := make(chan int, 1)", c)
+	if g.n(2) == 0 {
+		g.line("%s <- %s", c, g.expr(intType, 2))
+	}
+	g.line("select { case x, ok := <-%s: emit(\"received\", fmt.Sprint(x, ok)); default: emit(\"empty\", 0) }", c)
+}
+
+// dynamicCall writes an interface.
+func (g *generator) dynamicCall() {
+	if v := g.tag(); v != "" {
+		i := g.local()
+		g.line("var %s tagger = %s", i, v)
+		g.line("emit(\"tag\", %s.Tag())", i)
+		m := g.local()
+		g.line("%s := %s.Tag", m, i)
+		g.line("emit(\"method\", %s())", m)
+		return
+	}
+	g.assign()
+}
+
+// pointerCall writes a pointer to a variable, and a method through it.
+func (g *generator) pointerCall() {
+	if len(g.structs) == 0 {
+		g.assign()
+		return
+	}
+	st := g.structs[g.n(len(g.structs))]
+	v := g.declare(st, g.expr(st, 2))
+	f := st.fields[len(st.fields)-1]
+	p := g.local()
+	g.line("%s := &%s", p, v)
+	old := g.local()
+	g.line("%s := %s.Set%s(%s)", old, p, st.name, g.expr(f.typ, 2))
+	g.line("_ = %s", old)
+	set := g.local()
+	g.line("%s := (*%s).Set%s", set, st.name, st.name)
+	g.line("%s(%s, %s.%s)", set, p, v, f.name)
+}
+
+// genericCall writes generic functions over what there is.
+func (g *generator) genericCall() {
+	t := g.numeric()
+	r := g.local()
+	g.line("%s := mapped([]%s{%s, %s}, func(x %s) string { return show(x) })", r, t.name, g.expr(t, 2), g.expr(t, 2), t.name)
+	g.line("emit(\"mapped\", strings.Join(%s, \",\"))", r)
+}
+
+// jump writes goto.
+func (g *generator) jump() {
+	label, n := fmt.Sprintf("G%d", g.names), g.local()
+	g.line("var %s int", n)
+	g.line("%s:", label)
+	g.line("%s++; fuel--", n)
+	g.line("if %s < %d { goto %s }", n, 1+g.n(4), label)
+	g.vars = append(g.vars, variable{n, intType, false})
 }
