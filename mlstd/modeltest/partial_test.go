@@ -9,13 +9,14 @@ import (
 	"github.com/gokernel/gokernel/mlstd/internal/snapshot"
 	"github.com/gokernel/gokernel/mlstd/linear"
 	"github.com/gokernel/gokernel/mlstd/model"
+	"github.com/gokernel/gokernel/mlstd/online"
 	_ "github.com/gokernel/gokernel/mlstd/persist" // registers all models
 	"github.com/gokernel/gokernel/mlstd/prob"
 )
 
 // Those that learn from batches.
 var (
-	_ = []model.PartialFitter{&linear.SGDClassifier{}, &prob.BernoulliNB{}, &prob.CategoricalNB{}, &prob.ComplementNB{}, &prob.GaussianNB{},
+	_ = []model.PartialFitter{&linear.SGDClassifier{}, &online.MulticlassPerceptron{}, &online.PassiveAggressive{}, &online.Perceptron{}, &prob.BernoulliNB{}, &prob.CategoricalNB{}, &prob.ComplementNB{}, &prob.GaussianNB{},
 		&prob.MultinomialNB{}, &prob.NaiveBayes{}}
 	_ = []model.PartialRegressor{&linear.SGDRegressor{}}
 	_ = []model.PartialLearner{&cluster.MiniBatchKMeans{}, &decomp.PCA{}}
@@ -38,7 +39,7 @@ func TestPartialFitHasOneForm(t *testing.T) {
 			t.Errorf("%v has a PartialFit of its own form", m)
 		}
 	}
-	if found < 10 {
+	if found < 13 {
 		t.Errorf("%d models learn from batches", found)
 	}
 }

@@ -2,6 +2,7 @@ package online
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -47,97 +48,137 @@ type additive struct {
 	mistake func(y, s float64) bool
 }
 
-// weights is a linear rule.
-type weights struct {
-	w []float64
-	b float64
+// learned is how far an additive learner has come.
+//
+// The mean of the weight vectors after each of t examples is w − u/t when u adds up,
+// for each change, the examples seen before it times the change: so an update costs
+// the active features only.
+type learned struct {
+	w, u  []float64 // u is nil without an average
+	b, ub float64
+	t     float64 // examples seen
 }
 
-func (a *additive) fit(control *model.Control, x examples, sign []float64) (weights, MistakeTrace, error) {
-	var trace MistakeTrace
-	w, b := make([]float64, x.width), 0.0
-	if a.start != nil {
-		want := x.width
-		if a.intercept {
-			want++
+// weights gives the linear rule that was learned.
+func (l *learned) weights() (w []float64, b float64) {
+	w, b = slices.Clone(l.w), l.b
+	if l.u != nil {
+		for j := range w {
+			w[j] -= l.u[j] / l.t
 		}
-		if len(a.start) != want {
-			return weights{}, trace, model.Errorf(a.name+".Fit", "Start has %d entries, want %d", len(a.start), want).
-				WithHint("one weight a column, then the bias")
+		b -= l.ub / l.t
+	}
+	return w, b
+}
+
+func (l *learned) clone() *learned {
+	c := *l
+	c.w, c.u = slices.Clone(l.w), slices.Clone(l.u)
+	return &c
+}
+
+// begin gives the weights before the first example.
+func (a *additive) begin(op string, width int) (*learned, error) {
+	l := &learned{w: make([]float64, width)}
+	if a.average {
+		l.u = make([]float64, width)
+	}
+	if a.start == nil {
+		return l, nil
+	}
+	want := width
+	if a.intercept {
+		want++
+	}
+	if len(a.start) != want {
+		return nil, model.Errorf(op, "Start has %d entries, want %d", len(a.start), want).
+			WithHint("one weight a column, then the bias")
+	}
+	copy(l.w, a.start)
+	if a.intercept {
+		l.b = a.start[width]
+	}
+	return l, nil
+}
+
+// pass shows the examples in the given order, and counts in the trace what they
+// change.
+func (a *additive) pass(l *learned, x examples, sign []float64, order []int, trace *MistakeTrace) (mistakes, updates int) {
+	for _, i := range order {
+		y := sign[i]
+		s := x.dot(i, l.w) + l.b
+		if a.mistake(y, s) {
+			mistakes++
 		}
-		copy(w, a.start)
+		if l.t++; a.quiet != nil && a.quiet(y, s) {
+			continue
+		}
+		q := x.norm2(i)
 		if a.intercept {
-			b = a.start[x.width]
+			q++
+		}
+		if tau := a.step(y, s, q); tau != 0 {
+			updates++
+			x.add(i, tau*y, l.w)
+			if a.average {
+				x.add(i, (l.t-1)*tau*y, l.u)
+			}
+			if a.intercept {
+				l.b += tau * y
+				l.ub += (l.t - 1) * tau * y
+			}
+			trace.keep(l.w, l.b)
 		}
 	}
-	// The average of the weight vectors after each of t examples is w − u/t when u
-	// adds up, for each change, the examples seen before it times the change: so an
-	// update costs the active features only.
-	var u []float64
-	ub, t := 0.0, 0.0
-	if a.average {
-		u = make([]float64, x.width)
+	trace.Mistakes = append(trace.Mistakes, float64(mistakes))
+	trace.Updates = append(trace.Updates, float64(updates))
+	return mistakes, updates
+}
+
+// fit goes through the examples until an epoch changes nothing.
+func (a *additive) fit(op string, control *model.Control, x examples, sign []float64) (*learned, MistakeTrace, error) {
+	var trace MistakeTrace
+	l, err := a.begin(op, x.width)
+	if err != nil {
+		return nil, trace, err
 	}
 	run := control.Begin(a.name, a.epochs)
 	defer run.End()
-	order := make([]int, x.n)
-	for i := range order {
-		order[i] = i
-	}
+	order := inOrder(x.n)
 	rng := model.Rand(a.seed, 0)
 	for epoch := 1; epoch <= a.epochs; epoch++ {
 		if a.shuffle {
 			rng.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
 		}
-		mistakes, updates := 0, 0
-		for _, i := range order {
-			y := sign[i]
-			s := x.dot(i, w) + b
-			if a.mistake(y, s) {
-				mistakes++
-			}
-			if t++; a.quiet != nil && a.quiet(y, s) {
-				continue
-			}
-			q := x.norm2(i)
-			if a.intercept {
-				q++
-			}
-			if tau := a.step(y, s, q); tau != 0 {
-				updates++
-				x.add(i, tau*y, w)
-				if a.average {
-					x.add(i, (t-1)*tau*y, u)
-				}
-				if a.intercept {
-					b += tau * y
-					ub += (t - 1) * tau * y
-				}
-				trace.keep(w, b)
-			}
-		}
-		trace.Mistakes = append(trace.Mistakes, float64(mistakes))
-		trace.Updates = append(trace.Updates, float64(updates))
+		mistakes, updates := a.pass(l, x, sign, order, &trace)
 		if err := run.Step(epoch, float64(mistakes)/float64(x.n)); err != nil {
-			return weights{}, MistakeTrace{}, err
+			return nil, MistakeTrace{}, err
 		}
 		if updates == 0 {
 			trace.Converged = true
 			break
 		}
 	}
-	if a.average {
-		for j := range w {
-			w[j] -= u[j] / t
-		}
-		b -= ub / t
-	}
+	return l, trace, l.check(op)
+}
+
+// check refuses weights that have overflowed.
+func (l *learned) check(op string) error {
+	w, b := l.weights()
 	for _, v := range append(w, b) {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return weights{}, MistakeTrace{}, model.Errorf(a.name+".Fit", "the weights overflowed").WithHint("take a smaller Rate, or scale the columns")
+			return model.Errorf(op, "the weights overflowed").WithHint("take a smaller Rate, or scale the columns")
 		}
 	}
-	return weights{w, b}, trace, nil
+	return nil
+}
+
+func inOrder(n int) []int {
+	order := make([]int, n)
+	for i := range order {
+		order[i] = i
+	}
+	return order
 }
 
 func scores(op string, x mat.Matrix, w []float64, b float64, fitted bool) []float64 {

@@ -31,6 +31,7 @@ type MulticlassPerceptron struct {
 	Epochs      int // the most passes; 0 means 100
 	Shuffle     bool
 	Seed        uint64
+	Known       []int `snapshot:"added"` // the classes, for PartialFit; nil means those of the first batch
 	model.Control
 
 	Coef      *mat.Dense // set by Fit: one row a class
@@ -38,12 +39,13 @@ type MulticlassPerceptron struct {
 	Trace     MistakeTrace
 
 	classes []int
+	learned *learnedClasses `snapshot:"added"`
 }
 
 // Fit goes through the examples until an epoch changes nothing.
 func (m *MulticlassPerceptron) Fit(x mat.Matrix, y []int) error {
 	const op = "MulticlassPerceptron.Fit"
-	m.Coef, m.Intercept, m.Trace, m.classes = nil, nil, MistakeTrace{}, nil
+	m.Coef, m.Intercept, m.Trace, m.classes, m.learned = nil, nil, MistakeTrace{}, nil, nil
 	e, err := checkedExamples(op, x, y)
 	if err != nil {
 		return err
@@ -52,81 +54,21 @@ func (m *MulticlassPerceptron) Fit(x mat.Matrix, y []int) error {
 	if err := model.CheckTwoOrMore(op, classes); err != nil {
 		return err
 	}
-	c, err := positiveOr1(op, "C", m.C)
+	c, epochs, err := m.settings(op)
 	if err != nil {
 		return err
 	}
-	if !(m.Margin >= 0) {
-		return model.Errorf(op, "Margin is %v", m.Margin).WithHint("it is not negative")
-	}
-	epochs, err := model.Iterations(op, "Epochs", m.Epochs, 100)
-	if err != nil {
-		return err
-	}
-	k := len(classes)
-	w, u := make([][]float64, k), make([][]float64, k)
-	for i := range w {
-		w[i] = make([]float64, e.width)
-		u[i] = make([]float64, e.width)
-	}
-	b, ub, s := make([]float64, k), make([]float64, k), make([]float64, k)
-	order := make([]int, e.n)
-	for i := range order {
-		order[i] = i
-	}
+	l := m.begin(len(classes), e.width)
+	order := inOrder(e.n)
 	run := m.Begin("MulticlassPerceptron", epochs)
 	defer run.End()
 	rng := model.Rand(m.Seed, 0)
 	var trace MistakeTrace
-	t := 0.0
 	for epoch := 1; epoch <= epochs; epoch++ {
 		if m.Shuffle {
 			rng.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
 		}
-		mistakes, updates := 0, 0
-		for _, i := range order {
-			own, rival := index[i], -1
-			for j := range s {
-				s[j] = e.dot(i, w[j]) + b[j]
-				if j != own && (rival < 0 || s[j] > s[rival]) {
-					rival = j
-				}
-			}
-			gap := s[own] - s[rival]
-			if gap <= 0 {
-				mistakes++
-			}
-			tau := 0.0
-			if m.Aggressive {
-				q := e.norm2(i)
-				if !m.NoIntercept {
-					q++
-				}
-				if gap < 1-1e-12 && q > 0 {
-					tau = math.Min(c, (1-gap)/(2*q))
-				}
-			} else if gap <= m.Margin {
-				tau = 1
-			}
-			if tau != 0 {
-				updates++
-				e.add(i, tau, w[own])
-				e.add(i, -tau, w[rival])
-				if m.Average {
-					e.add(i, t*tau, u[own])
-					e.add(i, -t*tau, u[rival])
-				}
-				if !m.NoIntercept {
-					b[own] += tau
-					b[rival] -= tau
-					ub[own] += t * tau
-					ub[rival] -= t * tau
-				}
-			}
-			t++
-		}
-		trace.Mistakes = append(trace.Mistakes, float64(mistakes))
-		trace.Updates = append(trace.Updates, float64(updates))
+		mistakes, updates := m.pass(l, e, index, order, c, &trace)
 		if err := run.Step(epoch, float64(mistakes)/float64(e.n)); err != nil {
 			return err
 		}
@@ -135,18 +77,154 @@ func (m *MulticlassPerceptron) Fit(x mat.Matrix, y []int) error {
 			break
 		}
 	}
-	m.Coef = mat.NewDense(k, e.width, nil)
-	for j := range w {
-		if m.Average {
-			for f := range w[j] {
-				w[j][f] -= u[j][f] / t
-			}
-			b[j] -= ub[j] / t
-		}
-		m.Coef.SetRow(j, w[j])
-	}
-	m.Intercept, m.Trace, m.classes = b, trace, classes
+	m.Trace, m.classes, m.learned = trace, classes, l
+	m.Coef, m.Intercept = l.weights()
 	return nil
+}
+
+// PartialFit makes one pass over a batch of examples, in their order, and goes on from
+// what was learned before. A class that the first batch has not is an error, unless Known
+// lists it. After an error the model is what it was.
+func (m *MulticlassPerceptron) PartialFit(x mat.Matrix, y []int) error {
+	const op = "MulticlassPerceptron.PartialFit"
+	b, err := checkedBatch(op, x, y, m.classes, m.Known)
+	if err != nil {
+		return err
+	}
+	c, _, err := m.settings(op)
+	if err != nil {
+		return err
+	}
+	l := m.learned
+	switch {
+	case l != nil && (l.u != nil) == m.Average:
+	case m.Coef != nil: // no more is known of what was learned before
+		k, width := m.Coef.Dims()
+		l = m.begin(k, width)
+		for j := range l.w {
+			copy(l.w[j], m.Coef.RawRowView(j))
+		}
+		copy(l.b, m.Intercept)
+	default:
+		l = m.begin(len(b.classes), b.width)
+	}
+	if err := b.checkWidth(op, len(l.w[0])); err != nil {
+		return err
+	}
+	m.pass(l, b.examples, b.index, inOrder(b.n), c, &m.Trace)
+	m.Trace.Converged = false
+	m.classes, m.learned = b.classes, l
+	m.Coef, m.Intercept = l.weights()
+	return nil
+}
+
+// settings checks the parameters, and gives C and the most passes.
+func (m *MulticlassPerceptron) settings(op string) (c float64, epochs int, err error) {
+	if c, err = positiveOr1(op, "C", m.C); err != nil {
+		return 0, 0, err
+	}
+	if !(m.Margin >= 0) {
+		return 0, 0, model.Errorf(op, "Margin is %v", m.Margin).WithHint("it is not negative")
+	}
+	epochs, err = model.Iterations(op, "Epochs", m.Epochs, 100)
+	return c, epochs, err
+}
+
+// learnedClasses is how far the learner of several classes has come, as [learned] for
+// two.
+type learnedClasses struct {
+	w, u  [][]float64 // a row a class; u is nil without an average
+	b, ub []float64
+	t     float64 // examples seen
+}
+
+func (m *MulticlassPerceptron) begin(k, width int) *learnedClasses {
+	l := &learnedClasses{w: make([][]float64, k), b: make([]float64, k), ub: make([]float64, k)}
+	if m.Average {
+		l.u = make([][]float64, k)
+	}
+	for i := range l.w {
+		l.w[i] = make([]float64, width)
+		if m.Average {
+			l.u[i] = make([]float64, width)
+		}
+	}
+	return l
+}
+
+// weights gives the rule that was learned.
+func (l *learnedClasses) weights() (coef *mat.Dense, intercept []float64) {
+	coef, intercept = mat.NewDense(len(l.w), len(l.w[0]), nil), slices.Clone(l.b)
+	for j := range l.w {
+		coef.SetRow(j, l.w[j])
+		if l.u == nil {
+			continue
+		}
+		for f, u := range l.u[j] {
+			coef.RawRowView(j)[f] -= u / l.t
+		}
+		intercept[j] -= l.ub[j] / l.t
+	}
+	return coef, intercept
+}
+
+// pass shows the examples in the given order, and counts in the trace what they
+// change. index has the class of each.
+func (m *MulticlassPerceptron) pass(l *learnedClasses, e examples, index, order []int, c float64, trace *MistakeTrace) (mistakes, updates int) {
+	s := make([]float64, len(l.w))
+	for _, i := range order {
+		own, rival := index[i], -1
+		for j := range s {
+			s[j] = e.dot(i, l.w[j]) + l.b[j]
+			if j != own && (rival < 0 || s[j] > s[rival]) {
+				rival = j
+			}
+		}
+		gap := s[own] - s[rival]
+		if gap <= 0 {
+			mistakes++
+		}
+		if tau := m.step(e, i, gap, c); tau != 0 {
+			updates++
+			e.add(i, tau, l.w[own])
+			e.add(i, -tau, l.w[rival])
+			if m.Average {
+				e.add(i, l.t*tau, l.u[own])
+				e.add(i, -l.t*tau, l.u[rival])
+			}
+			if !m.NoIntercept {
+				l.b[own] += tau
+				l.b[rival] -= tau
+				l.ub[own] += l.t * tau
+				l.ub[rival] -= l.t * tau
+			}
+		}
+		l.t++
+	}
+	trace.Mistakes = append(trace.Mistakes, float64(mistakes))
+	trace.Updates = append(trace.Updates, float64(updates))
+	return mistakes, updates
+}
+
+// step gives τ for example i, whose own class is ahead of the next best by gap.
+func (m *MulticlassPerceptron) step(e examples, i int, gap, c float64) float64 {
+	if !m.Aggressive {
+		if gap <= m.Margin {
+			return 1
+		}
+		return 0
+	}
+	if gap >= 1-1e-12 {
+		return 0
+	}
+	q := e.norm2(i)
+	if !m.NoIntercept {
+		q++
+	}
+	if q == 0 {
+		return 0
+	}
+	return math.Min(c, (1-gap)/(2*q))
 }
 
 // Classes lists the classes in ascending order.

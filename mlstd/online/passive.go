@@ -33,6 +33,7 @@ type PassiveAggressive struct {
 	Shuffle     bool
 	Seed        uint64
 	Start       []float64 // initial w, then b; nil means zero
+	Known       []int     `snapshot:"added"` // the two classes, for PartialFit; nil means those of the first batch
 	model.Control
 
 	Coef      []float64 // set by Fit
@@ -40,25 +41,63 @@ type PassiveAggressive struct {
 	Trace     MistakeTrace
 
 	classes []int
+	learned *learned `snapshot:"added"`
 }
 
 // Fit goes through the examples Epochs times, or until none has a loss.
 func (p *PassiveAggressive) Fit(x mat.Matrix, y []int) error {
 	const op = "PassiveAggressive.Fit"
-	p.Coef, p.Intercept, p.Trace, p.classes = nil, 0, MistakeTrace{}, nil
+	p.Coef, p.Intercept, p.Trace, p.classes, p.learned = nil, 0, MistakeTrace{}, nil, nil
 	e, classes, sign, err := binaryExamples(op, x, y)
 	if err != nil {
 		return err
 	}
-	c, err := positiveOr1(op, "C", p.C)
+	a, err := p.rule(op)
 	if err != nil {
 		return err
+	}
+	l, trace, err := a.fit(op, &p.Control, e, sign)
+	if err != nil {
+		return err
+	}
+	p.learned, p.Trace, p.classes = l, trace, classes
+	p.Coef, p.Intercept = l.weights()
+	return nil
+}
+
+// PartialFit makes one pass over a batch of examples, in their order, and goes on from
+// what was learned before. A class that the first batch has not is an error, unless Known
+// lists it. After an error the model is what it was.
+func (p *PassiveAggressive) PartialFit(x mat.Matrix, y []int) error {
+	const op = "PassiveAggressive.PartialFit"
+	b, err := checkedBatch(op, x, y, p.classes, p.Known)
+	if err != nil {
+		return err
+	}
+	a, err := p.rule(op)
+	if err != nil {
+		return err
+	}
+	l, err := a.partial(op, &b, p.learned, p.Coef, p.Intercept, &p.Trace)
+	if err != nil {
+		return err
+	}
+	p.learned, p.classes = l, b.classes
+	p.Coef, p.Intercept = l.weights()
+	return nil
+}
+
+// rule checks the parameters and gives what they say.
+func (p *PassiveAggressive) rule(op string) (*additive, error) {
+	c, err := positiveOr1(op, "C", p.C)
+	if err != nil {
+		return nil, err
 	}
 	epochs, err := model.Iterations(op, "Epochs", p.Epochs, 20)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	a := additive{
+	a := &additive{
 		name: "PassiveAggressive", epochs: epochs, average: p.Average, intercept: !p.NoIntercept,
 		shuffle: p.Shuffle, seed: p.Seed, start: p.Start, mistake: wrongSide,
 		quiet: func(y, s float64) bool { return 1-y*s <= 1e-12 }, // rounding leaves a repaired example just inside
@@ -73,12 +112,7 @@ func (p *PassiveAggressive) Fit(x mat.Matrix, y []int) error {
 			return math.Min(loss/q, c)
 		},
 	}
-	w, trace, err := a.fit(&p.Control, e, sign)
-	if err != nil {
-		return err
-	}
-	p.Coef, p.Intercept, p.Trace, p.classes = w.w, w.b, trace, classes
-	return nil
+	return a, nil
 }
 
 // Classes lists the two classes in ascending order.

@@ -43,6 +43,7 @@ type Perceptron struct {
 	Shuffle     bool
 	Seed        uint64
 	Start       []float64 // initial w, then b; nil means zero
+	Known       []int     `snapshot:"added"` // the two classes, for PartialFit; nil means those of the first batch
 	model.Control
 
 	Coef      []float64 // set by Fit
@@ -50,28 +51,66 @@ type Perceptron struct {
 	Trace     MistakeTrace
 
 	classes []int
+	learned *learned `snapshot:"added"`
 }
 
 // Fit goes through the examples until an epoch changes nothing.
 func (p *Perceptron) Fit(x mat.Matrix, y []int) error {
 	const op = "Perceptron.Fit"
-	p.Coef, p.Intercept, p.Trace, p.classes = nil, 0, MistakeTrace{}, nil
+	p.Coef, p.Intercept, p.Trace, p.classes, p.learned = nil, 0, MistakeTrace{}, nil, nil
 	e, classes, sign, err := binaryExamples(op, x, y)
 	if err != nil {
 		return err
 	}
-	rate, err := positiveOr1(op, "Rate", p.Rate)
+	a, err := p.rule(op)
 	if err != nil {
 		return err
 	}
+	l, trace, err := a.fit(op, &p.Control, e, sign)
+	if err != nil {
+		return err
+	}
+	p.learned, p.Trace, p.classes = l, trace, classes
+	p.Coef, p.Intercept = l.weights()
+	return nil
+}
+
+// PartialFit makes one pass over a batch of examples, in their order, and goes on from
+// what was learned before. A class that the first batch has not is an error, unless Known
+// lists it. After an error the model is what it was.
+func (p *Perceptron) PartialFit(x mat.Matrix, y []int) error {
+	const op = "Perceptron.PartialFit"
+	b, err := checkedBatch(op, x, y, p.classes, p.Known)
+	if err != nil {
+		return err
+	}
+	a, err := p.rule(op)
+	if err != nil {
+		return err
+	}
+	l, err := a.partial(op, &b, p.learned, p.Coef, p.Intercept, &p.Trace)
+	if err != nil {
+		return err
+	}
+	p.learned, p.classes = l, b.classes
+	p.Coef, p.Intercept = l.weights()
+	return nil
+}
+
+// rule checks the parameters and gives what they say.
+func (p *Perceptron) rule(op string) (*additive, error) {
+	rate, err := positiveOr1(op, "Rate", p.Rate)
+	if err != nil {
+		return nil, err
+	}
 	if !(p.Margin >= 0) {
-		return model.Errorf(op, "Margin is %v", p.Margin).WithHint("it is not negative")
+		return nil, model.Errorf(op, "Margin is %v", p.Margin).WithHint("it is not negative")
 	}
 	epochs, err := model.Iterations(op, "Epochs", p.Epochs, 100)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	a := additive{
+	a := &additive{
 		name: "Perceptron", epochs: epochs, average: p.Average, intercept: !p.NoIntercept,
 		shuffle: p.Shuffle, seed: p.Seed, start: p.Start, mistake: wrongSide,
 		quiet: func(y, s float64) bool { return y*s > p.Margin },
@@ -97,12 +136,7 @@ func (p *Perceptron) Fit(x mat.Matrix, y []int) error {
 			return -y * s / q
 		}
 	}
-	w, trace, err := a.fit(&p.Control, e, sign)
-	if err != nil {
-		return err
-	}
-	p.Coef, p.Intercept, p.Trace, p.classes = w.w, w.b, trace, classes
-	return nil
+	return a, nil
 }
 
 // Classes lists the two classes in ascending order.
@@ -177,11 +211,12 @@ func (p *ThresholdPerceptron) Fit(x mat.Matrix, y []int) error {
 			a.start = append(a.start, 0.1*rng.Float64()-0.05)
 		}
 	}
-	w, trace, err := a.fit(&p.Control, e, sign)
+	l, trace, err := a.fit(op, &p.Control, e, sign)
 	if err != nil {
 		return err
 	}
-	p.Coef, p.Intercept, p.Trace, p.classes = w.w, w.b, trace, classes
+	p.Trace, p.classes = trace, classes
+	p.Coef, p.Intercept = l.weights()
 	return nil
 }
 

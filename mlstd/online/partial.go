@@ -1,0 +1,96 @@
+package online
+
+import (
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+var (
+	_ model.PartialFitter = (*Perceptron)(nil)
+	_ model.PartialFitter = (*PassiveAggressive)(nil)
+	_ model.PartialFitter = (*MulticlassPerceptron)(nil)
+)
+
+// batch is a part of the examples, for a learner that goes on from the parts before.
+type batch struct {
+	examples
+	classes []int // of all batches
+	index   []int // of each example's class among them
+}
+
+// checkedBatch checks a batch. The classes are those learned before; in the first batch
+// those of known, which lists all of them, or of y.
+func checkedBatch(op string, x mat.Matrix, y, learned, known []int) (batch, error) {
+	e, err := checkedExamples(op, x, y)
+	if err != nil {
+		return batch{}, err
+	}
+	classes := learned
+	switch {
+	case classes != nil:
+	case known != nil:
+		classes, _ = model.Classes(known)
+	default:
+		classes, _ = model.Classes(y)
+	}
+	if len(classes) < 2 {
+		return batch{}, model.Errorf(op, "the first batch has one class, %d", classes[0]).WithHint("list all classes in Known before it")
+	}
+	b := batch{examples: e, classes: classes, index: make([]int, len(y))}
+	for i, v := range y {
+		k, ok := slices.BinarySearch(classes, v)
+		if !ok {
+			return batch{}, model.Errorf(op, "y[%d] is the class %d, which is new", i, v).WithHint("list all classes in Known before the first batch")
+		}
+		b.index[i] = k
+	}
+	return b, nil
+}
+
+// checkWidth refuses a batch of another width than those before.
+func (b *batch) checkWidth(op string, before int) error {
+	if b.width != before {
+		return model.Errorf(op, "x has %d columns and the batches before had %d", b.width, before)
+	}
+	return nil
+}
+
+// partial makes one pass over a batch, in its order, from what was learned before: from
+// coef and intercept where no more of it is known, from Start in the first batch.
+func (a *additive) partial(op string, b *batch, before *learned, coef []float64, intercept float64, trace *MistakeTrace) (l *learned, err error) {
+	if len(b.classes) != 2 {
+		return nil, model.Errorf(op, "there are %d classes", len(b.classes)).
+			WithHint("it takes two; for more use MulticlassPerceptron")
+	}
+	switch {
+	case before != nil && (before.u != nil) == a.average:
+		l = before.clone()
+	case coef != nil:
+		l = &learned{w: slices.Clone(coef), b: intercept}
+		if a.average {
+			l.u = make([]float64, len(coef))
+		}
+	default:
+		if l, err = a.begin(op, b.width); err != nil {
+			return nil, err
+		}
+	}
+	if err := b.checkWidth(op, len(l.w)); err != nil {
+		return nil, err
+	}
+	sign := make([]float64, b.n)
+	for i, k := range b.index {
+		sign[i] = float64(2*k - 1)
+	}
+	kept := *trace
+	a.pass(l, b.examples, sign, inOrder(b.n), &kept)
+	if err := l.check(op); err != nil {
+		return nil, err
+	}
+	kept.Converged = false
+	*trace = kept
+	return l, nil
+}
