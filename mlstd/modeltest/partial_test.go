@@ -9,6 +9,7 @@ import (
 	"github.com/gokernel/gokernel/mlstd/internal/snapshot"
 	"github.com/gokernel/gokernel/mlstd/linear"
 	"github.com/gokernel/gokernel/mlstd/model"
+	"github.com/gokernel/gokernel/mlstd/nn"
 	"github.com/gokernel/gokernel/mlstd/online"
 	_ "github.com/gokernel/gokernel/mlstd/persist" // registers all models
 	"github.com/gokernel/gokernel/mlstd/prob"
@@ -16,9 +17,10 @@ import (
 
 // Those that learn from batches.
 var (
-	_ = []model.PartialFitter{&linear.SGDClassifier{}, &online.MulticlassPerceptron{}, &online.PassiveAggressive{}, &online.Perceptron{}, &prob.BernoulliNB{}, &prob.CategoricalNB{}, &prob.ComplementNB{}, &prob.GaussianNB{},
+	_ = []model.PartialFitter{&linear.SGDClassifier{}, &nn.MLPClassifier{}, &online.MulticlassPerceptron{}, &online.PassiveAggressive{},
+		&online.Perceptron{}, &prob.BernoulliNB{}, &prob.CategoricalNB{}, &prob.ComplementNB{}, &prob.GaussianNB{},
 		&prob.MultinomialNB{}, &prob.NaiveBayes{}}
-	_ = []model.PartialRegressor{&linear.SGDRegressor{}}
+	_ = []model.PartialRegressor{&linear.SGDRegressor{}, &nn.MLPRegressor{}}
 	_ = []model.PartialLearner{&cluster.MiniBatchKMeans{}, &decomp.PCA{}}
 )
 
@@ -39,7 +41,7 @@ func TestPartialFitHasOneForm(t *testing.T) {
 			t.Errorf("%v has a PartialFit of its own form", m)
 		}
 	}
-	if found < 13 {
+	if found < 15 {
 		t.Errorf("%d models learn from batches", found)
 	}
 }

@@ -40,6 +40,7 @@ type MLPClassifier struct {
 	Held       float64        // share of the examples for validation, with Patience; 0 means 0.1
 	Single     bool           `snapshot:"added"` // products in single precision, see Network
 	Seed       uint64
+	Known      []int `snapshot:"added"` // the classes, for PartialFit; nil means those of the first batch
 	model.Control
 
 	Coef       []*mat.Dense // set by Fit: a matrix a layer, a row an input, a column a unit
@@ -48,6 +49,7 @@ type MLPClassifier struct {
 	Trace      model.Trace  // set by Fit
 
 	classes []int
+	learned remembered `snapshot:"added"`
 }
 
 // MLPRegressor is a multi-layer perceptron for a real target, with one linear
@@ -84,6 +86,8 @@ type MLPRegressor struct {
 	Intercept  [][]float64  // set by Fit: a list a layer
 	Validation []float64    // set by Fit, with Patience: the validation loss after each epoch
 	Trace      model.Trace  // set by Fit
+
+	learned remembered `snapshot:"added"`
 }
 
 // perceptron is what the two have in common.
@@ -106,6 +110,20 @@ type holding struct {
 }
 
 func (p *perceptron) fit(x, y *mat.Dense) (*Network, *TrainingRun, error) {
+	net, err := p.network(x, y)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := net.Build(); err != nil {
+		return nil, nil, err
+	}
+	p.show(net)
+	run, err := p.held.train(p.op, &p.trainer, net, x, y)
+	return net, run, err
+}
+
+// network gives the network before training.
+func (p *perceptron) network(x, y *mat.Dense) (*Network, error) {
 	_, d := x.Dims()
 	_, k := y.Dims()
 	hidden := p.hidden
@@ -113,19 +131,14 @@ func (p *perceptron) fit(x, y *mat.Dense) (*Network, *TrainingRun, error) {
 		hidden = []int{100}
 	}
 	if len(hidden) > 0 && slices.Min(hidden) < 1 {
-		return nil, nil, model.Errorf(p.op, "Hidden is %v", hidden).WithHint("each hidden layer needs a unit")
+		return nil, model.Errorf(p.op, "Hidden is %v", hidden).WithHint("each hidden layer needs a unit")
 	}
 	net := &Network{Shape: []int{d}, Seed: p.trainer.Seed, Single: p.single}
 	for _, units := range hidden {
 		net.Layers = append(net.Layers, &Dense{Units: units, Activation: p.activation.or(ReLU), Init: p.init})
 	}
 	net.Layers = append(net.Layers, &Dense{Units: k, Init: p.init})
-	if err := net.Build(); err != nil {
-		return nil, nil, err
-	}
-	p.show(net)
-	run, err := p.held.train(p.op, &p.trainer, net, x, y)
-	return net, run, err
+	return net, nil
 }
 
 // train fits the network, and holds examples out for validation where there is to be
@@ -201,7 +214,7 @@ func likeliest(s *mat.Dense, classes []int) []int {
 // Fit trains the network.
 func (m *MLPClassifier) Fit(x mat.Matrix, y []int) error {
 	const op = "MLPClassifier.Fit"
-	m.Coef, m.Intercept, m.Validation, m.Trace, m.classes = nil, nil, nil, model.Trace{}, nil
+	m.Coef, m.Intercept, m.Validation, m.Trace, m.classes, m.learned = nil, nil, nil, model.Trace{}, nil, remembered{}
 	in, err := model.CheckXY(op, x, y)
 	if err != nil {
 		return err
@@ -211,37 +224,107 @@ func (m *MLPClassifier) Fit(x mat.Matrix, y []int) error {
 		return err
 	}
 	loss, target := classTargets(index, len(classes))
-	p := perceptron{op, m.Hidden, m.Activation, m.Init, m.Single, holding{m.Patience, m.Held}, Trainer{Loss: loss, Optimizer: m.Optimizer,
-		Rate: m.Rate, Batch: m.Batch, Epochs: m.Epochs, Lambda: m.Lambda, Clip: m.Clip, Tol: m.Tol, Seed: m.Seed, Control: m.Control}, func(net *Network) {
+	p := m.perceptron(op, loss)
+	p.show = func(net *Network) {
 		m.Coef, m.Intercept, m.classes = net.Weights(), net.Intercepts(), classes
-	}}
+	}
 	net, run, err := p.fit(in, target)
 	if err != nil {
 		m.Coef, m.Intercept, m.classes = nil, nil, nil
 		return err
 	}
-	m.Coef, m.Intercept, m.Validation, m.Trace = net.Weights(), net.Intercepts(), run.Validation, run.Trace
+	m.Coef, m.Intercept, m.Validation, m.Trace, m.classes = net.Weights(), net.Intercepts(), run.Validation, run.Trace, classes
+	m.learned = p.trainer.remembered()
 	return nil
+}
+
+// PartialFit makes one pass over a batch of examples, in their order and Batch at a time,
+// and goes on from what was learned before, with what the optimizer remembers. A class
+// that the first batch has not is an error, unless Known lists it. After an error the
+// model is what it was. Nothing is held out: Patience is for Fit.
+func (m *MLPClassifier) PartialFit(x mat.Matrix, y []int) error {
+	const op = "MLPClassifier.PartialFit"
+	in, err := model.CheckXY(op, x, y)
+	if err != nil {
+		return err
+	}
+	classes := m.classes
+	if classes == nil {
+		if classes, _ = model.Classes(y); m.Known != nil {
+			classes, _ = model.Classes(m.Known)
+		}
+	}
+	if len(classes) < 2 {
+		return model.Errorf(op, "the first batch has one class, %d", classes[0]).WithHint("list all classes in Known before it")
+	}
+	index := make([]int, len(y))
+	for i, v := range y {
+		k, ok := slices.BinarySearch(classes, v)
+		if !ok {
+			return model.Errorf(op, "y[%d] is the class %d, which is new", i, v).WithHint("list all classes in Known before the first batch")
+		}
+		index[i] = k
+	}
+	loss, target := classTargets(index, len(classes))
+	p := m.perceptron(op, loss)
+	net, lost, err := p.partial(in, target, m.Coef, m.Intercept, m.learned)
+	if err != nil {
+		return err
+	}
+	m.Coef, m.Intercept, m.classes, m.learned = net.Weights(), net.Intercepts(), classes, p.trainer.remembered()
+	m.Trace.Loss, m.Trace.Converged = append(m.Trace.Loss, lost), false
+	return nil
+}
+
+func (m *MLPClassifier) perceptron(op string, loss NetworkLoss) *perceptron {
+	return &perceptron{op, m.Hidden, m.Activation, m.Init, m.Single, holding{m.Patience, m.Held}, Trainer{Loss: loss, Optimizer: m.Optimizer,
+		Rate: m.Rate, Batch: m.Batch, Epochs: m.Epochs, Lambda: m.Lambda, Clip: m.Clip, Tol: m.Tol, Seed: m.Seed, Control: m.Control}, nil}
 }
 
 // Fit trains the network.
 func (m *MLPRegressor) Fit(x mat.Matrix, y []float64) error {
 	const op = "MLPRegressor.Fit"
-	m.Coef, m.Intercept, m.Validation, m.Trace = nil, nil, nil, model.Trace{}
+	m.Coef, m.Intercept, m.Validation, m.Trace, m.learned = nil, nil, nil, model.Trace{}, remembered{}
 	in, err := model.CheckXYReal(op, x, y)
 	if err != nil {
 		return err
 	}
-	p := perceptron{op, m.Hidden, m.Activation, m.Init, m.Single, holding{m.Patience, m.Held}, Trainer{Optimizer: m.Optimizer,
-		Rate: m.Rate, Batch: m.Batch, Epochs: m.Epochs, Lambda: m.Lambda, Clip: m.Clip, Tol: m.Tol, Seed: m.Seed, Control: m.Control},
-		func(net *Network) { m.Coef, m.Intercept = net.Weights(), net.Intercepts() }}
+	p := m.perceptron(op)
+	p.show = func(net *Network) {
+		m.Coef, m.Intercept = net.Weights(), net.Intercepts()
+	}
 	net, run, err := p.fit(in, mat.NewDense(len(y), 1, slices.Clone(y)))
 	if err != nil {
 		m.Coef, m.Intercept = nil, nil
 		return err
 	}
 	m.Coef, m.Intercept, m.Validation, m.Trace = net.Weights(), net.Intercepts(), run.Validation, run.Trace
+	m.learned = p.trainer.remembered()
 	return nil
+}
+
+// PartialFit makes one pass over a batch of examples, in their order and Batch at a time,
+// and goes on from what was learned before, with what the optimizer remembers. After an
+// error the model is what it was. Nothing is held out: Patience is for Fit.
+func (m *MLPRegressor) PartialFit(x mat.Matrix, y []float64) error {
+	const op = "MLPRegressor.PartialFit"
+	in, err := model.CheckXYReal(op, x, y)
+	if err != nil {
+		return err
+	}
+	p := m.perceptron(op)
+	net, lost, err := p.partial(in, mat.NewDense(len(y), 1, slices.Clone(y)), m.Coef, m.Intercept, m.learned)
+	if err != nil {
+		return err
+	}
+	m.Coef, m.Intercept, m.learned = net.Weights(), net.Intercepts(), p.trainer.remembered()
+	m.Trace.Loss, m.Trace.Converged = append(m.Trace.Loss, lost), false
+	return nil
+}
+
+func (m *MLPRegressor) perceptron(op string) *perceptron {
+	return &perceptron{op, m.Hidden, m.Activation, m.Init, m.Single, holding{m.Patience, m.Held}, Trainer{Optimizer: m.Optimizer,
+		Rate: m.Rate, Batch: m.Batch, Epochs: m.Epochs, Lambda: m.Lambda, Clip: m.Clip, Tol: m.Tol, Seed: m.Seed, Control: m.Control}, nil}
 }
 
 // stack gives a network with the given weights, which are shared.

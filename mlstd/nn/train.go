@@ -70,8 +70,8 @@ func (t *Trainer) Train(net *Network, x, y mat.Matrix) (*TrainingRun, error) {
 	if err != nil {
 		return nil, err
 	}
-	if t.Batch < 0 || !(t.Lambda >= 0) || !(t.Clip >= 0) || t.Patience < 0 {
-		return nil, model.Errorf(op, "Batch is %d, Lambda %v, Clip %v, Patience %d", t.Batch, t.Lambda, t.Clip, t.Patience).WithHint("none may be negative")
+	if err := t.check(op); err != nil {
+		return nil, err
 	}
 	var vx, vy *mat.Dense
 	if t.ValidationX != nil {
@@ -130,6 +130,14 @@ func (t *Trainer) Train(net *Network, x, y mat.Matrix) (*TrainingRun, error) {
 		res.BestEpoch = len(res.Loss)
 	}
 	return res, nil
+}
+
+// check refuses parameters without sense.
+func (t *Trainer) check(op string) error {
+	if t.Batch < 0 || !(t.Lambda >= 0) || !(t.Clip >= 0) || t.Patience < 0 {
+		return model.Errorf(op, "Batch is %d, Lambda %v, Clip %v, Patience %d", t.Batch, t.Lambda, t.Clip, t.Patience).WithHint("none may be negative")
+	}
+	return nil
 }
 
 // start forgets what the optimizer remembers.
