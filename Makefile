@@ -22,11 +22,16 @@ RTYPE := ./interp/engine/ssa/rtype
 NEXT := go1.27.2
 AFTER := go1.28rc1
 
-.PHONY: help test tools unit race lint cross e2e pictures bench bench-engine bench-mlstd bench-frame soak soak-engine fuzz venv clean
+# What the program may weigh without symbols, in bytes. docs/rationale.md says what
+# it is made of.
+HEAVIEST := 66000000
+
+.PHONY: help test tools size unit race lint cross e2e pictures bench bench-engine bench-mlstd bench-frame soak soak-engine fuzz venv clean
 
 help:
-	@echo "make test    lint, unit, race, e2e: everything that must pass, about 10 minutes on two cores"
+	@echo "make test    lint, size, unit, race, e2e: everything that must pass, about 20 minutes on two cores"
 	@echo "make tools   install what is missing on this machine for all of that, or say what it is"
+	@echo "make size    the stripped program for linux/amd64, and whether it has at most $(HEAVIEST) bytes"
 	@echo "make lint    gofmt, go vet, staticcheck"
 	@echo "make unit    the Go tests"
 	@echo "make race    the Go tests of concurrent packages under the race detector"
@@ -43,7 +48,7 @@ help:
 	@echo "make fuzz    each fuzz target for FUZZTIME=$(FUZZTIME)"
 	@echo "make venv    the Python environment of the tests, in VENV=$(VENV)"
 
-test: tools lint unit race e2e
+test: tools lint size unit race e2e
 
 # What is missing is installed, or said at once and before anything runs.
 tools:
@@ -101,6 +106,12 @@ $(VENV)/complete: testdata/requirements.txt | tools
 	@$(PYTHON) -m venv $(VENV)
 	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check -r testdata/requirements.txt
 	@touch $@
+
+size:
+	@mkdir -p $(BUILD)
+	GOOS=linux GOARCH=amd64 CGO_ENABLED=0 go build -ldflags='-s -w' -o $(BUILD)/gokernel-stripped ./cmd/gokernel
+	@n=$$(wc -c <$(BUILD)/gokernel-stripped); echo "the stripped program has $$n bytes, of at most $(HEAVIEST)"; \
+	[ "$$n" -le $(HEAVIEST) ] || { echo "make: the program has grown: find out by what (go tool nm -size -sort size), and do without or raise HEAVIEST" >&2; exit 1; }
 
 e2e: tools $(PROGRAM) venv
 	GOKERNEL=$(abspath $(PROGRAM)) PATH="$(abspath $(VENV))/bin:$$PATH" \
