@@ -1,11 +1,9 @@
 package prep_test
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -108,17 +106,11 @@ type passengers struct {
 
 func readPassengers(t *testing.T) []passengers {
 	t.Helper()
-	text, err := os.ReadFile("../../testdata/oracles/columns.json")
-	if err != nil {
-		t.Fatal(err)
-	}
 	var all struct {
 		Levels map[string][]string
 		Sets   []passengers
 	}
-	if err := json.Unmarshal(text, &all); err != nil {
-		t.Fatal(err)
-	}
+	mltest.ReadOracle(t, "columns", &all)
 	for k := range all.Sets {
 		p := &all.Sets[k]
 		p.table = &model.Table{Dense: mat.NewDense(len(p.X), 5, nil)}

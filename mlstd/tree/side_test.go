@@ -1,10 +1,8 @@
 package tree_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
-	"os"
 	"slices"
 	"testing"
 
@@ -52,14 +50,8 @@ func withGaps(rows [][]*float64) *mat.Dense {
 
 // Missing values take the side with the larger gain, as in scikit-learn.
 func TestOracleBetterSide(t *testing.T) {
-	text, err := os.ReadFile("../../testdata/oracles/missing.json")
-	if err != nil {
-		t.Fatal(err)
-	}
 	var all []gaps
-	if err := json.Unmarshal(text, &all); err != nil {
-		t.Fatal(err)
-	}
+	mltest.ReadOracle(t, "missing", &all)
 	for _, o := range all {
 		t.Run(o.Name, func(t *testing.T) {
 			x, asked := withGaps(o.X), withGaps(o.Asked)

@@ -175,9 +175,6 @@ func (t *Tally) addTime(s *times, order Order, text []byte, row, count int) {
 	}
 }
 
-// Known gives the number of texts seen.
-func (t *Tally) Known() int { return t.known }
-
 // Decimal gives the decimal sign where the texts leave no doubt of it, and 0
 // otherwise.
 func (t *Tally) Decimal() byte {
