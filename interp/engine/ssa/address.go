@@ -9,9 +9,9 @@ import (
 	"reflect"
 	"unsafe"
 
-	"golang.org/x/tools/go/ssa"
-
+	"github.com/gokernel/gokernel/interp/engine/ssa/layout"
 	"github.com/gokernel/gokernel/interp/engine/ssa/rtype"
+	"golang.org/x/tools/go/ssa"
 )
 
 // address is where a load or store goes.
@@ -65,7 +65,7 @@ func (c *compiler) address(v ssa.Value) address {
 	if c.fused(v) {
 		return address{kind: computed, tree: c.tree(v).(expr[unsafe.Pointer])}
 	}
-	return address{kind: behind, off: c.slot(v).off}
+	return address{kind: behind, off: c.slot(v).Off}
 }
 
 // field is the address of a field of a struct.
@@ -255,13 +255,13 @@ func (c *compiler) staticLoad(v ssa.Value) (uintptr, bool) {
 		}
 	case *ssa.Field:
 		s := c.slot(v.X)
-		return s.off + s.typ.Reflect().Field(v.Field).Offset, true
+		return s.Off + s.Type.Reflect().Field(v.Field).Offset, true
 	case *ssa.ChangeType:
 		if c.fused(v.X) {
 			return c.staticLoad(v.X)
 		}
 		if _, ok := v.X.(*ssa.Const); !ok {
-			return c.slot(v.X).off, true
+			return c.slot(v.X).Off, true
 		}
 	}
 	return 0, false
@@ -278,19 +278,19 @@ func (c *compiler) index(v ssa.Value) arg[int64] {
 		return arg[int64]{kind: isConst, k: n}
 	}
 	switch c.repOf(v.Type()) {
-	case repInt8:
+	case layout.Int8:
 		return widen[int8](c, v)
-	case repInt16:
+	case layout.Int16:
 		return widen[int16](c, v)
-	case repInt32:
+	case layout.Int32:
 		return widen[int32](c, v)
-	case repUint8:
+	case layout.Uint8:
 		return widen[uint8](c, v)
-	case repUint16:
+	case layout.Uint16:
 		return widen[uint16](c, v)
-	case repUint32:
+	case layout.Uint32:
 		return widen[uint32](c, v)
-	case repUint64:
+	case layout.Uint64:
 		return widen[uint64](c, v)
 	}
 	return argOf[int64](c, v)

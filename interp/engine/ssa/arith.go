@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"unsafe"
 
+	"github.com/gokernel/gokernel/interp/engine/ssa/layout"
 	"golang.org/x/tools/go/ssa"
 )
 
@@ -15,40 +16,40 @@ func (c *compiler) binaryTree(in *ssa.BinOp) any {
 		return c.shiftTree(in)
 	}
 	switch c.repOf(in.X.Type()) {
-	case repInt8:
+	case layout.Int8:
 		return integerBinary[int8](c, in)
-	case repInt16:
+	case layout.Int16:
 		return integerBinary[int16](c, in)
-	case repInt32:
+	case layout.Int32:
 		return integerBinary[int32](c, in)
-	case repInt64:
+	case layout.Int64:
 		return integerBinary[int64](c, in)
-	case repUint8:
+	case layout.Uint8:
 		return integerBinary[uint8](c, in)
-	case repUint16:
+	case layout.Uint16:
 		return integerBinary[uint16](c, in)
-	case repUint32:
+	case layout.Uint32:
 		return integerBinary[uint32](c, in)
-	case repUint64:
+	case layout.Uint64:
 		return integerBinary[uint64](c, in)
-	case repFloat32:
+	case layout.Float32:
 		return floatBinary[float32](c, in)
-	case repFloat64:
+	case layout.Float64:
 		return floatBinary[float64](c, in)
-	case repComplex64:
+	case layout.Complex64:
 		return complexBinary[complex64](c, in)
-	case repComplex128:
+	case layout.Complex128:
 		return complexBinary[complex128](c, in)
-	case repString:
+	case layout.String:
 		x, y := bothArgs[string](c, in.X, in.Y)
 		if in.Op == token.ADD {
 			return addTree(x, y)
 		}
 		return orderTree(in.Op, x, y)
-	case repBool:
+	case layout.Bool:
 		x, y := bothArgs[bool](c, in.X, in.Y)
 		return equalTree(in.Op, x, y)
-	case repPtr:
+	case layout.Pointer:
 		x, y := bothArgs[unsafe.Pointer](c, in.X, in.Y)
 		return equalTree(in.Op, x, y)
 	}
@@ -95,27 +96,27 @@ func (c *compiler) binaryOp(d uintptr, in *ssa.BinOp) op {
 		return nil
 	}
 	switch c.repOf(in.X.Type()) {
-	case repInt8:
+	case layout.Int8:
 		return integerInto[int8](c, d, in)
-	case repInt16:
+	case layout.Int16:
 		return integerInto[int16](c, d, in)
-	case repInt32:
+	case layout.Int32:
 		return integerInto[int32](c, d, in)
-	case repInt64:
+	case layout.Int64:
 		return integerInto[int64](c, d, in)
-	case repUint8:
+	case layout.Uint8:
 		return integerInto[uint8](c, d, in)
-	case repUint16:
+	case layout.Uint16:
 		return integerInto[uint16](c, d, in)
-	case repUint32:
+	case layout.Uint32:
 		return integerInto[uint32](c, d, in)
-	case repUint64:
+	case layout.Uint64:
 		return integerInto[uint64](c, d, in)
-	case repFloat32:
+	case layout.Float32:
 		return numberInto[float32](c, d, in)
-	case repFloat64:
+	case layout.Float64:
 		return numberInto[float64](c, d, in)
-	case repString:
+	case layout.String:
 		x, y := bothArgs[string](c, in.X, in.Y)
 		return addOp(d, x, y)
 	}
@@ -188,29 +189,29 @@ func (c *compiler) compareBranch(in *ssa.BinOp, yes, no *block) branch {
 		return nil
 	}
 	switch c.repOf(in.X.Type()) {
-	case repInt8:
+	case layout.Int8:
 		return orderedBranch[int8](c, in, yes, no)
-	case repInt16:
+	case layout.Int16:
 		return orderedBranch[int16](c, in, yes, no)
-	case repInt32:
+	case layout.Int32:
 		return orderedBranch[int32](c, in, yes, no)
-	case repInt64:
+	case layout.Int64:
 		return orderedBranch[int64](c, in, yes, no)
-	case repUint8:
+	case layout.Uint8:
 		return orderedBranch[uint8](c, in, yes, no)
-	case repUint16:
+	case layout.Uint16:
 		return orderedBranch[uint16](c, in, yes, no)
-	case repUint32:
+	case layout.Uint32:
 		return orderedBranch[uint32](c, in, yes, no)
-	case repUint64:
+	case layout.Uint64:
 		return orderedBranch[uint64](c, in, yes, no)
-	case repFloat32:
+	case layout.Float32:
 		return orderedBranch[float32](c, in, yes, no)
-	case repFloat64:
+	case layout.Float64:
 		return orderedBranch[float64](c, in, yes, no)
-	case repString:
+	case layout.String:
 		return orderedBranch[string](c, in, yes, no)
-	case repPtr:
+	case layout.Pointer:
 		x, y := bothArgs[unsafe.Pointer](c, in.X, in.Y)
 		return equalBranch(in.Op, x, y, yes, no)
 	}
@@ -280,32 +281,32 @@ func loadsInto[T int64 | float64](o token.Token, d uintptr, x, y arg[T]) op {
 // unaryTree gives !x, -x and ^x.
 func (c *compiler) unaryTree(in *ssa.UnOp) any {
 	switch c.repOf(in.X.Type()) {
-	case repBool:
+	case layout.Bool:
 		f := argOf[bool](c, in.X).fn()
 		return expr[bool](func(fp frame) bool { return !f(fp) })
-	case repInt8:
+	case layout.Int8:
 		return integerUnary[int8](c, in)
-	case repInt16:
+	case layout.Int16:
 		return integerUnary[int16](c, in)
-	case repInt32:
+	case layout.Int32:
 		return integerUnary[int32](c, in)
-	case repInt64:
+	case layout.Int64:
 		return integerUnary[int64](c, in)
-	case repUint8:
+	case layout.Uint8:
 		return integerUnary[uint8](c, in)
-	case repUint16:
+	case layout.Uint16:
 		return integerUnary[uint16](c, in)
-	case repUint32:
+	case layout.Uint32:
 		return integerUnary[uint32](c, in)
-	case repUint64:
+	case layout.Uint64:
 		return integerUnary[uint64](c, in)
-	case repFloat32:
+	case layout.Float32:
 		return negate[float32](c, in)
-	case repFloat64:
+	case layout.Float64:
 		return negate[float64](c, in)
-	case repComplex64:
+	case layout.Complex64:
 		return negate[complex64](c, in)
-	case repComplex128:
+	case layout.Complex128:
 		return negate[complex128](c, in)
 	}
 	panic("ssa: no tree for " + in.String())

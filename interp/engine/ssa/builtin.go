@@ -10,20 +10,14 @@ import (
 	"strconv"
 	"unsafe"
 
-	"golang.org/x/tools/go/ssa"
-
+	"github.com/gokernel/gokernel/interp/engine/ssa/layout"
+	"github.com/gokernel/gokernel/interp/engine/ssa/machine"
 	"github.com/gokernel/gokernel/interp/engine/ssa/rtype"
+	"golang.org/x/tools/go/ssa"
 )
 
-// plainError is a runtime error that the runtime raises only where it is
-// compiled in.
-type plainError string
-
-func (e plainError) Error() string { return string(e) }
-func (plainError) RuntimeError()   {}
-
 func badConversion(have, want int) {
-	panic(plainError("runtime error: cannot convert slice with length " + strconv.Itoa(have) +
+	panic(machine.PlainError("runtime error: cannot convert slice with length " + strconv.Itoa(have) +
 		" to array or pointer to array with length " + strconv.Itoa(want)))
 }
 
@@ -33,28 +27,28 @@ func (c *compiler) builtin(b *ssa.Builtin, call *ssa.CallCommon, res []slot, pos
 	if len(res) > 0 {
 		d = res[0]
 	} else if r := call.Signature().Results(); r.Len() == 1 {
-		d = c.l.place(c.typ(r.At(0).Type())) // nobody wants it
+		d = c.l.Place(c.typ(r.At(0).Type())) // nobody wants it
 	}
 	arg := func(i int) slot { return c.slot(call.Args[i]) }
 	switch b.Name() {
 	case "len", "cap":
-		return set(d.off, c.lenTree(b.Name() == "cap", call.Args[0]))
+		return set(d.Off, c.lenTree(b.Name() == "cap", call.Args[0]))
 	case "append":
 		return c.appendOp(call, d)
 	case "copy":
 		return copyOp(arg(0), arg(1), res)
 	case "close":
-		x := arg(0).off
+		x := arg(0).Off
 		return func(fp frame) { rtype.Close(*ref[unsafe.Pointer](fp, x)) }
 	case "delete":
 		m, k := arg(0), arg(1)
-		return func(fp frame) { rtype.MapDelete(m.typ, *ref[unsafe.Pointer](fp, m.off), unsafe.Add(fp, k.off)) }
+		return func(fp frame) { rtype.MapDelete(m.Type, *ref[unsafe.Pointer](fp, m.Off), unsafe.Add(fp, k.Off)) }
 	case "clear":
 		x := arg(0)
-		if x.rep == repPtr {
-			return func(fp frame) { rtype.MapClear(x.typ, *ref[unsafe.Pointer](fp, x.off)) }
+		if x.Rep == layout.Pointer {
+			return func(fp frame) { rtype.MapClear(x.Type, *ref[unsafe.Pointer](fp, x.Off)) }
 		}
-		return func(fp frame) { reflect.NewAt(x.typ.Reflect(), unsafe.Add(fp, x.off)).Elem().Clear() }
+		return func(fp frame) { reflect.NewAt(x.Type.Reflect(), unsafe.Add(fp, x.Off)).Elem().Clear() }
 	case "min", "max":
 		return c.extremum(b.Name() == "min", call.Args, d)
 	case "real", "imag":
@@ -66,30 +60,30 @@ func (c *compiler) builtin(b *ssa.Builtin, call *ssa.CallCommon, res []slot, pos
 	case "recover":
 		return c.recoverOp(res)
 	case "panic":
-		x := arg(0).off
+		x := arg(0).Off
 		return func(fp frame) { panic(*ref[any](fp, x)) }
 	case "ssa:wrapnilchk":
 		x, recv, method := arg(0), arg(1), arg(2)
-		name := x.typ.Reflect()
+		name := x.Type.Reflect()
 		return func(fp frame) {
-			p := *ref[unsafe.Pointer](fp, x.off)
+			p := *ref[unsafe.Pointer](fp, x.Off)
 			if p == nil {
-				panic(plainError("value method " + *ref[string](fp, recv.off) + "." + *ref[string](fp, method.off) +
+				panic(machine.PlainError("value method " + *ref[string](fp, recv.Off) + "." + *ref[string](fp, method.Off) +
 					" called using nil *" + name.Elem().Name() + " pointer"))
 			}
-			*ref[unsafe.Pointer](fp, d.off) = p
+			*ref[unsafe.Pointer](fp, d.Off) = p
 		}
 	case "ssa:deferstack":
-		return func(fp frame) { *ref[unsafe.Pointer](fp, d.off) = fp }
+		return func(fp frame) { *ref[unsafe.Pointer](fp, d.Off) = fp }
 	case "Sizeof":
-		n := int64(arg(0).typ.Size())
-		return func(fp frame) { *ref[int64](fp, d.off) = n }
+		n := int64(arg(0).Type.Size())
+		return func(fp frame) { *ref[int64](fp, d.Off) = n }
 	case "Alignof":
-		n := int64(arg(0).typ.Align())
-		return func(fp frame) { *ref[int64](fp, d.off) = n }
+		n := int64(arg(0).Type.Align())
+		return func(fp frame) { *ref[int64](fp, d.Off) = n }
 	case "Offsetof":
 		if n, ok := c.selectedOffset(call.Args[0]); ok {
-			return func(fp frame) { *ref[int64](fp, d.off) = n }
+			return func(fp frame) { *ref[int64](fp, d.Off) = n }
 		}
 	}
 	return c.unsafeBuiltin(b, call, d, pos)
@@ -141,68 +135,68 @@ func (c *compiler) unsafeBuiltin(b *ssa.Builtin, call *ssa.CallCommon, d slot, p
 	case "Add":
 		n := c.index(call.Args[1]).fn()
 		return func(fp frame) {
-			*ref[unsafe.Pointer](fp, d.off) = unsafe.Add(*ref[unsafe.Pointer](fp, x.off), n(fp))
+			*ref[unsafe.Pointer](fp, d.Off) = unsafe.Add(*ref[unsafe.Pointer](fp, x.Off), n(fp))
 		}
 	case "Slice":
 		n := c.index(call.Args[1]).fn()
-		size := int64(d.typ.Reflect().Elem().Size())
+		size := int64(d.Type.Reflect().Elem().Size())
 		return func(fp frame) {
-			p, k := *ref[unsafe.Pointer](fp, x.off), n(fp)
+			p, k := *ref[unsafe.Pointer](fp, x.Off), n(fp)
 			if k < 0 || size > 0 && k > math.MaxInt64/size {
 				var none byte
 				_ = unsafe.Slice(&none, int64(-1)*max(k, 1))
 			}
 			_ = unsafe.Slice((*byte)(p), k*size) // panics past the end of memory
-			*ref[rtype.Slice](fp, d.off) = rtype.Slice{Data: p, Len: int(k), Cap: int(k)}
+			*ref[rtype.Slice](fp, d.Off) = rtype.Slice{Data: p, Len: int(k), Cap: int(k)}
 		}
 	case "String":
 		n := c.index(call.Args[1]).fn()
-		return func(fp frame) { *ref[string](fp, d.off) = unsafe.String(*ref[*byte](fp, x.off), n(fp)) }
+		return func(fp frame) { *ref[string](fp, d.Off) = unsafe.String(*ref[*byte](fp, x.Off), n(fp)) }
 	case "StringData", "SliceData":
-		return func(fp frame) { *ref[unsafe.Pointer](fp, d.off) = *ref[unsafe.Pointer](fp, x.off) }
+		return func(fp frame) { *ref[unsafe.Pointer](fp, d.Off) = *ref[unsafe.Pointer](fp, x.Off) }
 	}
 	refuse(pos, "the builtin "+b.Name()+" of a type parameter", "use it with a type that is known")
 	return nil
 }
 
 func copyOp(to, from slot, res []slot) op {
-	elem := rtype.TypeOf(to.typ.Reflect().Elem())
-	isString := from.rep == repString
+	elem := rtype.TypeOf(to.Type.Reflect().Elem())
+	isString := from.Rep == layout.String
 	return func(fp frame) {
 		var n int
 		if isString {
-			n = copy(*ref[[]byte](fp, to.off), *ref[string](fp, from.off))
+			n = copy(*ref[[]byte](fp, to.Off), *ref[string](fp, from.Off))
 		} else {
-			n = rtype.CopySlice(elem, *ref[rtype.Slice](fp, to.off), *ref[rtype.Slice](fp, from.off))
+			n = rtype.CopySlice(elem, *ref[rtype.Slice](fp, to.Off), *ref[rtype.Slice](fp, from.Off))
 		}
 		if len(res) > 0 {
-			*ref[int](fp, res[0].off) = n
+			*ref[int](fp, res[0].Off) = n
 		}
 	}
 }
 
 // extremum is min(args...) or max(args...).
 func (c *compiler) extremum(least bool, args []ssa.Value, d slot) op {
-	switch d.rep {
-	case repInt8:
+	switch d.Rep {
+	case layout.Int8:
 		return extremumOf[int8](c, least, args, d)
-	case repInt16:
+	case layout.Int16:
 		return extremumOf[int16](c, least, args, d)
-	case repInt32:
+	case layout.Int32:
 		return extremumOf[int32](c, least, args, d)
-	case repInt64:
+	case layout.Int64:
 		return extremumOf[int64](c, least, args, d)
-	case repUint8:
+	case layout.Uint8:
 		return extremumOf[uint8](c, least, args, d)
-	case repUint16:
+	case layout.Uint16:
 		return extremumOf[uint16](c, least, args, d)
-	case repUint32:
+	case layout.Uint32:
 		return extremumOf[uint32](c, least, args, d)
-	case repUint64:
+	case layout.Uint64:
 		return extremumOf[uint64](c, least, args, d)
-	case repFloat32:
+	case layout.Float32:
 		return extremumOf[float32](c, least, args, d)
-	case repFloat64:
+	case layout.Float64:
 		return extremumOf[float64](c, least, args, d)
 	}
 	return extremumOf[string](c, least, args, d)
@@ -220,7 +214,7 @@ func extremumOf[T ordered](c *compiler, least bool, args []ssa.Value, d slot) op
 			for _, a := range rest {
 				m = min(m, a(fp))
 			}
-			*ref[T](fp, d.off) = m
+			*ref[T](fp, d.Off) = m
 		}
 	}
 	return func(fp frame) {
@@ -228,29 +222,29 @@ func extremumOf[T ordered](c *compiler, least bool, args []ssa.Value, d slot) op
 		for _, a := range rest {
 			m = max(m, a(fp))
 		}
-		*ref[T](fp, d.off) = m
+		*ref[T](fp, d.Off) = m
 	}
 }
 
 func complexPart(re bool, x, d slot) op {
 	switch {
-	case x.rep == repComplex64 && re:
-		return func(fp frame) { *ref[float32](fp, d.off) = real(*ref[complex64](fp, x.off)) }
-	case x.rep == repComplex64:
-		return func(fp frame) { *ref[float32](fp, d.off) = imag(*ref[complex64](fp, x.off)) }
+	case x.Rep == layout.Complex64 && re:
+		return func(fp frame) { *ref[float32](fp, d.Off) = real(*ref[complex64](fp, x.Off)) }
+	case x.Rep == layout.Complex64:
+		return func(fp frame) { *ref[float32](fp, d.Off) = imag(*ref[complex64](fp, x.Off)) }
 	case re:
-		return func(fp frame) { *ref[float64](fp, d.off) = real(*ref[complex128](fp, x.off)) }
+		return func(fp frame) { *ref[float64](fp, d.Off) = real(*ref[complex128](fp, x.Off)) }
 	}
-	return func(fp frame) { *ref[float64](fp, d.off) = imag(*ref[complex128](fp, x.off)) }
+	return func(fp frame) { *ref[float64](fp, d.Off) = imag(*ref[complex128](fp, x.Off)) }
 }
 
 func complexOp(re, im, d slot) op {
-	if d.rep == repComplex64 {
+	if d.Rep == layout.Complex64 {
 		return func(fp frame) {
-			*ref[complex64](fp, d.off) = complex(*ref[float32](fp, re.off), *ref[float32](fp, im.off))
+			*ref[complex64](fp, d.Off) = complex(*ref[float32](fp, re.Off), *ref[float32](fp, im.Off))
 		}
 	}
 	return func(fp frame) {
-		*ref[complex128](fp, d.off) = complex(*ref[float64](fp, re.off), *ref[float64](fp, im.off))
+		*ref[complex128](fp, d.Off) = complex(*ref[float64](fp, re.Off), *ref[float64](fp, im.Off))
 	}
 }

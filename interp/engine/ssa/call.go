@@ -7,9 +7,10 @@ import (
 	"go/types"
 	"unsafe"
 
-	"golang.org/x/tools/go/ssa"
-
+	"github.com/gokernel/gokernel/interp/engine/ssa/layout"
+	"github.com/gokernel/gokernel/interp/engine/ssa/machine"
 	"github.com/gokernel/gokernel/interp/engine/ssa/rtype"
+	"golang.org/x/tools/go/ssa"
 )
 
 // passer sets a parameter, or several, in the frame of a call from what is in
@@ -73,19 +74,8 @@ func (c *compiler) callInstr(in *ssa.Call) {
 		c.emit(c.builtin(b, &in.Call, res, in.Pos()), in.Pos())
 		return
 	}
-	pos := placeOf(in)
+	pos := machine.PlaceOf(in)
 	c.emit(c.call(&in.Call, res, pos), pos)
-}
-
-// placeOf gives the place of an instruction. The call that a range over a function
-// is has that of the word range.
-func placeOf(in ssa.Instruction) token.Pos {
-	if call, ok := in.(*ssa.Call); ok && !in.Pos().IsValid() && len(call.Call.Args) == 1 {
-		if body, ok := call.Call.Args[0].(*ssa.MakeClosure); ok && body.Fn.(*ssa.Function).Synthetic != "" {
-			return body.Fn.Pos()
-		}
-	}
-	return in.Pos()
 }
 
 // call is res = f(args) for a function that is not a builtin.
@@ -102,8 +92,8 @@ func (c *compiler) call(call *ssa.CallCommon, res []slot, pos token.Pos) op {
 	if o := c.inlineOp(call, res, pos); o != nil {
 		return o
 	}
-	if len(res) == 1 && registered(res[0].rep) && !c.code.wrapper {
-		return storeTree(res[0].off, c.callResult(call, res[0], pos))
+	if len(res) == 1 && registered(res[0].Rep) && !c.code.Wrapper {
+		return storeTree(res[0].Off, c.callResult(call, res[0], pos))
 	}
 	return c.callOp(call, res)
 }
@@ -115,21 +105,21 @@ func (c *compiler) callOp(call *ssa.CallCommon, res []slot) op {
 	if len(res) == 0 {
 		return func(fp frame) {
 			if callee, s := cl.begin(fp); callee != nil {
-				th := head(fp).thread
-				s.code.run(th, callee)
-				s.pop(th, callee)
+				th := head(fp).Thread
+				s.Code.Run(th, callee)
+				s.Pop(th, callee)
 			}
 		}
 	}
 	return func(fp frame) {
 		if callee, s := cl.begin(fp); callee != nil {
-			th := head(fp).thread
-			s.code.run(th, callee)
+			th := head(fp).Thread
+			s.Code.Run(th, callee)
 			for i := range res {
 				d := &res[i]
-				copyValue(d.rep, d.typ, unsafe.Add(fp, d.off), unsafe.Add(callee, results[i].off))
+				layout.Copy(d.Rep, d.Type, unsafe.Add(fp, d.Off), unsafe.Add(callee, results[i].Off))
 			}
-			s.pop(th, callee)
+			s.Pop(th, callee)
 		}
 	}
 }
@@ -154,7 +144,7 @@ func (c *compiler) callee(call *ssa.CallCommon, res []slot) callee {
 	} else {
 		cl = c.dynamic(call, res)
 	}
-	if c.code.wrapper {
+	if c.code.Wrapper {
 		// What a wrapper calls may recover as if it had been called itself.
 		begin := cl.begin
 		cl.begin = func(fp frame) (frame, *frameStack) {
@@ -162,15 +152,15 @@ func (c *compiler) callee(call *ssa.CallCommon, res []slot) callee {
 			if callee == nil {
 				return nil, nil
 			}
-			head(callee).rec = head(fp).rec
-			th := head(fp).thread
-			s.code.run(th, callee)
-			head(callee).rec = nil
+			head(callee).Rec = head(fp).Rec
+			th := head(fp).Thread
+			s.Code.Run(th, callee)
+			head(callee).Rec = nil
 			for i := range res {
 				d := &res[i]
-				copyValue(d.rep, d.typ, unsafe.Add(fp, d.off), unsafe.Add(callee, cl.results[i].off))
+				layout.Copy(d.Rep, d.Type, unsafe.Add(fp, d.Off), unsafe.Add(callee, cl.results[i].Off))
 			}
-			s.pop(th, callee)
+			s.Pop(th, callee)
 			return nil, nil
 		}
 	}
@@ -179,16 +169,16 @@ func (c *compiler) callee(call *ssa.CallCommon, res []slot) callee {
 
 // static is a call of a function that is known.
 func (c *compiler) static(call *ssa.CallCommon) callee {
-	f := c.e.function(call.StaticCallee())
-	pass := c.passAll(call.Args, f.sig.params)
-	site := c.l.placeSite()
-	return callee{results: f.sig.results, begin: func(fp frame) (frame, *frameStack) {
-		th, code := head(fp).thread, f.code.Load()
+	f := c.e.m.Function(call.StaticCallee())
+	pass := c.passAll(call.Args, f.Sig.Params)
+	site := c.l.PlaceSite()
+	return callee{results: f.Sig.Results, begin: func(fp frame) (frame, *frameStack) {
+		th, code := head(fp).Thread, f.Code.Load()
 		s := *ref[*frameStack](fp, site)
-		if !s.free(code) {
-			s = th.stackAt(fp, site, code)
+		if !s.Free(code) {
+			s = th.StackAt(fp, site, code)
 		}
-		callee := s.push(th)
+		callee := s.Push(th)
 		pass(fp, callee)
 		return callee, s
 	}}
@@ -197,11 +187,11 @@ func (c *compiler) static(call *ssa.CallCommon) callee {
 // dynamic is a call of a func value.
 func (c *compiler) dynamic(call *ssa.CallCommon, res []slot) callee {
 	fv := argOf[unsafe.Pointer](c, call.Value).fn()
-	sig := c.e.signatureOf(call.Signature())
-	pass := c.passAll(call.Args, sig.params)
-	compiled := c.compiledCall(c.e.typ(call.Value.Type()), call.Args, res)
-	site := c.l.placeSite()
-	return callee{results: sig.results, begin: func(fp frame) (frame, *frameStack) {
+	sig := c.e.m.SignatureOf(call.Signature())
+	pass := c.passAll(call.Args, sig.Params)
+	compiled := c.compiledCall(c.e.m.Typ(call.Value.Type()), call.Args, res)
+	site := c.l.PlaceSite()
+	return callee{results: sig.Results, begin: func(fp frame) (frame, *frameStack) {
 		p := fv(fp)
 		cl := rtype.ClosureOf(p)
 		if cl == nil {
@@ -209,15 +199,15 @@ func (c *compiler) dynamic(call *ssa.CallCommon, res []slot) callee {
 			compiled(fp, p)
 			return nil, nil
 		}
-		th, code := head(fp).thread, (*function)(cl.Func()).code.Load()
+		th, code := head(fp).Thread, (*function)(cl.Func()).Code.Load()
 		s := *ref[*frameStack](fp, site)
-		if !s.free(code) {
-			s = th.stackAt(fp, site, code)
+		if !s.Free(code) {
+			s = th.StackAt(fp, site, code)
 		}
-		callee := s.push(th)
+		callee := s.Push(th)
 		pass(fp, callee)
-		if len(code.captured) > 0 {
-			code.setCaptured(callee, cl.Env())
+		if len(code.Captured) > 0 {
+			code.SetCaptured(callee, cl.Env())
 		}
 		return callee, s
 	}}
@@ -229,44 +219,44 @@ func (c *compiler) callTree(in *ssa.Call) any {
 	if fn := in.Call.StaticCallee(); fn != nil && fn.Blocks == nil {
 		return c.compiledTree(fn, &in.Call, in.Pos())
 	}
-	return c.callResult(&in.Call, slot{typ: t, rep: repOf(t)}, in.Pos())
+	return c.callResult(&in.Call, slot{Type: t, Rep: layout.Of(t)}, in.Pos())
 }
 
 // callResult gives the one result of a call as a tree. It is of the type of d,
 // which need not have a place.
 func (c *compiler) callResult(call *ssa.CallCommon, d slot, pos token.Pos) any {
-	switch d.rep {
-	case repBool:
+	switch d.Rep {
+	case layout.Bool:
 		return resultOf[bool](c, call, d, pos)
-	case repInt8:
+	case layout.Int8:
 		return resultOf[int8](c, call, d, pos)
-	case repInt16:
+	case layout.Int16:
 		return resultOf[int16](c, call, d, pos)
-	case repInt32:
+	case layout.Int32:
 		return resultOf[int32](c, call, d, pos)
-	case repInt64:
+	case layout.Int64:
 		return resultOf[int64](c, call, d, pos)
-	case repUint8:
+	case layout.Uint8:
 		return resultOf[uint8](c, call, d, pos)
-	case repUint16:
+	case layout.Uint16:
 		return resultOf[uint16](c, call, d, pos)
-	case repUint32:
+	case layout.Uint32:
 		return resultOf[uint32](c, call, d, pos)
-	case repUint64:
+	case layout.Uint64:
 		return resultOf[uint64](c, call, d, pos)
-	case repFloat32:
+	case layout.Float32:
 		return resultOf[float32](c, call, d, pos)
-	case repFloat64:
+	case layout.Float64:
 		return resultOf[float64](c, call, d, pos)
-	case repComplex64:
+	case layout.Complex64:
 		return resultOf[complex64](c, call, d, pos)
-	case repComplex128:
+	case layout.Complex128:
 		return resultOf[complex128](c, call, d, pos)
-	case repPtr:
+	case layout.Pointer:
 		return resultOf[unsafe.Pointer](c, call, d, pos)
-	case repString:
+	case layout.String:
 		return resultOf[string](c, call, d, pos)
-	case repSlice:
+	case layout.Slice:
 		return resultOf[rtype.Slice](c, call, d, pos)
 	}
 	return resultOf[iface](c, call, d, pos)
@@ -276,52 +266,52 @@ func resultOf[T any](c *compiler, call *ssa.CallCommon, d slot, pos token.Pos) e
 	if t := inlineTree[T](c, call, pos); t != nil {
 		return t
 	}
-	if _, closure := call.Value.(*ssa.MakeClosure); call.StaticCallee() != nil && !closure && !c.code.wrapper {
+	if _, closure := call.Value.(*ssa.MakeClosure); call.StaticCallee() != nil && !closure && !c.code.Wrapper {
 		return staticResult[T](c, call)
 	}
-	own := c.l.place(d.typ).off // of a compiled function's result
-	if call.IsInvoke() && !c.code.wrapper {
-		return invokedResult[T](c, call, slot{own, d.typ, d.rep})
+	own := c.l.Place(d.Type).Off // of a compiled function's result
+	if call.IsInvoke() && !c.code.Wrapper {
+		return invokedResult[T](c, call, slot{Off: own, Type: d.Type, Rep: d.Rep})
 	}
-	if !c.code.wrapper {
-		return dynamicResult[T](c, call, slot{own, d.typ, d.rep})
+	if !c.code.Wrapper {
+		return dynamicResult[T](c, call, slot{Off: own, Type: d.Type, Rep: d.Rep})
 	}
-	cl := c.callee(call, []slot{{own, d.typ, d.rep}})
-	r := cl.results[0].off
+	cl := c.callee(call, []slot{{Off: own, Type: d.Type, Rep: d.Rep}})
+	r := cl.results[0].Off
 	return func(fp frame) T {
 		callee, s := cl.begin(fp)
 		if callee == nil {
 			return *ref[T](fp, own)
 		}
-		th := head(fp).thread
-		s.code.run(th, callee)
+		th := head(fp).Thread
+		s.Code.Run(th, callee)
 		v := *ref[T](callee, r)
-		s.pop(th, callee)
+		s.Pop(th, callee)
 		return v
 	}
 }
 
 // staticResult is resultOf for a function that is known, in one piece.
 func staticResult[T any](c *compiler, call *ssa.CallCommon) expr[T] {
-	f := c.e.function(call.StaticCallee())
-	pass := c.passAll(call.Args, f.sig.params)
-	r := f.sig.results[0].off
-	site := c.l.placeSite()
+	f := c.e.m.Function(call.StaticCallee())
+	pass := c.passAll(call.Args, f.Sig.Params)
+	r := f.Sig.Results[0].Off
+	site := c.l.PlaceSite()
 	return func(fp frame) T {
-		th, code := head(fp).thread, f.code.Load()
+		th, code := head(fp).Thread, f.Code.Load()
 		s := *ref[*frameStack](fp, site)
-		if !s.free(code) {
-			s = th.stackAt(fp, site, code)
+		if !s.Free(code) {
+			s = th.StackAt(fp, site, code)
 		}
-		callee := s.push(th)
+		callee := s.Push(th)
 		pass(fp, callee)
-		if code.defers || th.depth > th.bound.Load() {
-			code.runSlowly(th, callee)
+		if code.Defers || th.Depth > th.Bound.Load() {
+			code.RunSlowly(th, callee)
 		} else {
-			loop(th, callee, code.entry)
+			machine.Loop(th, callee, code.Entry)
 		}
 		v := *ref[T](callee, r)
-		s.pop(th, callee)
+		s.Pop(th, callee)
 		return v
 	}
 }
@@ -329,36 +319,36 @@ func staticResult[T any](c *compiler, call *ssa.CallCommon) expr[T] {
 // dynamicResult is resultOf for a func value, in one piece. A compiled one
 // leaves its result in d.
 func dynamicResult[T any](c *compiler, call *ssa.CallCommon, d slot) expr[T] {
-	fv := c.slotOf(call.Value).off
-	sig := c.e.signatureOf(call.Signature())
-	pass := c.passAll(call.Args, sig.params)
-	compiled := c.compiledCall(c.e.typ(call.Value.Type()), call.Args, []slot{d})
-	site, r := c.l.placeSite(), sig.results[0].off
+	fv := c.slotOf(call.Value).Off
+	sig := c.e.m.SignatureOf(call.Signature())
+	pass := c.passAll(call.Args, sig.Params)
+	compiled := c.compiledCall(c.e.m.Typ(call.Value.Type()), call.Args, []slot{d})
+	site, r := c.l.PlaceSite(), sig.Results[0].Off
 	return func(fp frame) T {
 		p := *ref[unsafe.Pointer](fp, fv)
 		cl := rtype.ClosureOf(p)
 		if cl == nil {
 			notNil(p)
 			compiled(fp, p)
-			return *ref[T](fp, d.off)
+			return *ref[T](fp, d.Off)
 		}
-		th, code := head(fp).thread, (*function)(cl.Func()).code.Load()
+		th, code := head(fp).Thread, (*function)(cl.Func()).Code.Load()
 		s := *ref[*frameStack](fp, site)
-		if !s.free(code) {
-			s = th.stackAt(fp, site, code)
+		if !s.Free(code) {
+			s = th.StackAt(fp, site, code)
 		}
-		callee := s.push(th)
+		callee := s.Push(th)
 		pass(fp, callee)
-		if len(code.captured) > 0 {
-			code.setCaptured(callee, cl.Env())
+		if len(code.Captured) > 0 {
+			code.SetCaptured(callee, cl.Env())
 		}
-		if code.defers || th.depth > th.bound.Load() {
-			code.runSlowly(th, callee)
+		if code.Defers || th.Depth > th.Bound.Load() {
+			code.RunSlowly(th, callee)
 		} else {
-			loop(th, callee, code.entry)
+			machine.Loop(th, callee, code.Entry)
 		}
 		v := *ref[T](callee, r)
-		s.pop(th, callee)
+		s.Pop(th, callee)
 		return v
 	}
 }
@@ -398,46 +388,46 @@ func (c *compiler) passAll(args []ssa.Value, params []slot) passer {
 }
 
 func (c *compiler) passOne(v ssa.Value, to slot) passer {
-	switch to.rep {
-	case repZero:
+	switch to.Rep {
+	case layout.Zero:
 		return nil
-	case repBool:
-		return pass[bool](c, v, to.off)
-	case repInt8:
-		return pass[int8](c, v, to.off)
-	case repInt16:
-		return pass[int16](c, v, to.off)
-	case repInt32:
-		return pass[int32](c, v, to.off)
-	case repInt64:
-		return pass[int64](c, v, to.off)
-	case repUint8:
-		return pass[uint8](c, v, to.off)
-	case repUint16:
-		return pass[uint16](c, v, to.off)
-	case repUint32:
-		return pass[uint32](c, v, to.off)
-	case repUint64:
-		return pass[uint64](c, v, to.off)
-	case repFloat32:
-		return pass[float32](c, v, to.off)
-	case repFloat64:
-		return pass[float64](c, v, to.off)
-	case repComplex64:
-		return pass[complex64](c, v, to.off)
-	case repComplex128:
-		return pass[complex128](c, v, to.off)
-	case repPtr:
-		return pass[unsafe.Pointer](c, v, to.off)
-	case repString:
-		return pass[string](c, v, to.off)
-	case repSlice:
-		return pass[rtype.Slice](c, v, to.off)
-	case repIface:
-		return pass[iface](c, v, to.off)
+	case layout.Bool:
+		return pass[bool](c, v, to.Off)
+	case layout.Int8:
+		return pass[int8](c, v, to.Off)
+	case layout.Int16:
+		return pass[int16](c, v, to.Off)
+	case layout.Int32:
+		return pass[int32](c, v, to.Off)
+	case layout.Int64:
+		return pass[int64](c, v, to.Off)
+	case layout.Uint8:
+		return pass[uint8](c, v, to.Off)
+	case layout.Uint16:
+		return pass[uint16](c, v, to.Off)
+	case layout.Uint32:
+		return pass[uint32](c, v, to.Off)
+	case layout.Uint64:
+		return pass[uint64](c, v, to.Off)
+	case layout.Float32:
+		return pass[float32](c, v, to.Off)
+	case layout.Float64:
+		return pass[float64](c, v, to.Off)
+	case layout.Complex64:
+		return pass[complex64](c, v, to.Off)
+	case layout.Complex128:
+		return pass[complex128](c, v, to.Off)
+	case layout.Pointer:
+		return pass[unsafe.Pointer](c, v, to.Off)
+	case layout.String:
+		return pass[string](c, v, to.Off)
+	case layout.Slice:
+		return pass[rtype.Slice](c, v, to.Off)
+	case layout.Interface:
+		return pass[iface](c, v, to.Off)
 	}
-	from, t := c.slot(v).off, to.typ
-	return func(fp, callee frame) { moveMemory(t, unsafe.Add(callee, to.off), unsafe.Add(fp, from)) }
+	from, t := c.slot(v).Off, to.Type
+	return func(fp, callee frame) { layout.Move(t, unsafe.Add(callee, to.Off), unsafe.Add(fp, from)) }
 }
 
 func pass[T any](c *compiler, v ssa.Value, to uintptr) passer {
@@ -458,7 +448,7 @@ func pass[T any](c *compiler, v ssa.Value, to uintptr) passer {
 // passStep passes i + 1, n - 1 and the like; it gives nil for anything else.
 func (c *compiler) passStep(v ssa.Value, to uintptr) passer {
 	in, ok := v.(*ssa.BinOp)
-	if !ok || !c.fused(in) || in.Op != token.ADD && in.Op != token.SUB || c.repOf(in.Type()) != repInt64 {
+	if !ok || !c.fused(in) || in.Op != token.ADD && in.Op != token.SUB || c.repOf(in.Type()) != layout.Int64 {
 		return nil
 	}
 	x, y := bothArgs[int64](c, in.X, in.Y)
@@ -470,18 +460,4 @@ func (c *compiler) passStep(v ssa.Value, to uintptr) passer {
 		k = -k
 	}
 	return func(fp, callee frame) { *ref[int64](callee, to) = *ref[int64](fp, off) + k }
-}
-
-// signatureOf gives where the parameters and results of any function of a type
-// lie, a receiver not counted.
-func (e *Engine) signatureOf(t *types.Signature) *signature {
-	l := newLayout()
-	sig := &signature{}
-	for p := range t.Params().Variables() {
-		sig.params = append(sig.params, l.place(e.typ(p.Type())))
-	}
-	for r := range t.Results().Variables() {
-		sig.results = append(sig.results, l.place(e.typ(r.Type())))
-	}
-	return sig
 }

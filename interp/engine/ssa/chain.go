@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"slices"
 
+	"github.com/gokernel/gokernel/interp/engine/ssa/layout"
 	"golang.org/x/tools/go/ssa"
 )
 
@@ -28,12 +29,12 @@ func (c *compiler) comparison(in *ssa.If, yes, no *block) *comparison {
 	if _, isConst := cmp.X.(*ssa.Const); isConst {
 		return nil
 	}
-	to := &comparison{cmp.Op, c.repOf(cmp.X.Type()), c.slot(cmp.X).off, arg[int64]{}, yes, no}
-	if k, ok := cmp.Y.(*ssa.Const); ok && (to.rep == repInt32 || to.rep == repInt64 || to.rep == repUint8) {
+	to := &comparison{cmp.Op, c.repOf(cmp.X.Type()), c.slot(cmp.X).Off, arg[int64]{}, yes, no}
+	if k, ok := cmp.Y.(*ssa.Const); ok && (to.rep == layout.Int32 || to.rep == layout.Int64 || to.rep == layout.Uint8) {
 		to.with = arg[int64]{kind: isConst, k: k.Int64()}
 		return to
 	}
-	if to.rep != repInt64 {
+	if to.rep != layout.Int64 {
 		return nil
 	}
 	to.with = argOf[int64](c, cmp.Y)
@@ -44,24 +45,29 @@ func (c *compiler) comparison(in *ssa.If, yes, no *block) *comparison {
 // value with constants: what a switch statement compiles to.
 func (c *compiler) chain() {
 	for _, b := range c.blocks {
-		t := b.test
+		t := c.end(b).test
 		if !t.isCase() {
 			continue
 		}
 		row := []*comparison{t}
-		for n := t.no; len(row) < 64 && n.test.isCase() && len(n.ops) == 0 && n.test.off == t.off && n.test.rep == t.rep; n = n.test.no {
-			row = append(row, n.test)
+		for n := t.no; len(row) < 64 && len(n.Ops) == 0; {
+			u := c.end(n).test
+			if !u.isCase() || u.off != t.off || u.rep != t.rep {
+				break
+			}
+			row = append(row, u)
+			n = u.no
 		}
 		if len(row) < 2 {
 			continue
 		}
 		switch t.rep {
-		case repInt32:
-			b.branch = compareAll[int32](t.off, row)
-		case repInt64:
-			b.branch = compareAll[int64](t.off, row)
-		case repUint8:
-			b.branch = compareAll[uint8](t.off, row)
+		case layout.Int32:
+			b.Branch = compareAll[int32](t.off, row)
+		case layout.Int64:
+			b.Branch = compareAll[int64](t.off, row)
+		case layout.Uint8:
+			b.Branch = compareAll[uint8](t.off, row)
 		}
 	}
 }

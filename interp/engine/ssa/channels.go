@@ -7,40 +7,39 @@ import (
 	"reflect"
 	"unsafe"
 
-	"golang.org/x/tools/go/ssa"
-
 	"github.com/gokernel/gokernel/interp/engine/ssa/rtype"
+	"golang.org/x/tools/go/ssa"
 )
 
 // makeChan is make(chan T, n).
 func (c *compiler) makeChan(in *ssa.MakeChan) {
 	d := c.slot(in)
 	n := c.index(in.Size).fn()
-	t := d.typ
+	t := d.Type
 	if rt := t.Reflect(); rt.ChanDir() != reflect.BothDir {
 		t = rtype.TypeOf(reflect.ChanOf(reflect.BothDir, rt.Elem()))
 	}
 	c.emit(func(fp frame) {
 		ch := rtype.MakeChan(t, int(n(fp)))
 		rtype.MarkChan(ch)
-		*ref[unsafe.Pointer](fp, d.off) = ch
+		*ref[unsafe.Pointer](fp, d.Off) = ch
 	}, in.Pos())
 }
 
 // send is ch <- x. It blocks only in a select with the stop of the run.
 func (c *compiler) send(in *ssa.Send) {
 	ch, x := c.slot(in.Chan), c.slot(in.X)
-	t := bothWays(ch.typ)
+	t := bothWays(ch.Type)
 	c.emit(func(fp frame) {
-		p := *ref[unsafe.Pointer](fp, ch.off)
-		if p != nil && rtype.Send(p, unsafe.Add(fp, x.off), false) {
+		p := *ref[unsafe.Pointer](fp, ch.Off)
+		if p != nil && rtype.Send(p, unsafe.Add(fp, x.Off), false) {
 			return
 		}
-		th := head(fp).thread
-		th.block([]reflect.SelectCase{{
+		th := head(fp).Thread
+		th.Select([]reflect.SelectCase{{
 			Dir:  reflect.SelectSend,
 			Chan: chanValue(t, p),
-			Send: reflect.NewAt(x.typ.Reflect(), unsafe.Add(fp, x.off)).Elem(),
+			Send: reflect.NewAt(x.Type.Reflect(), unsafe.Add(fp, x.Off)).Elem(),
 		}})
 	}, in.Pos())
 }
@@ -55,19 +54,19 @@ func (c *compiler) receive(in *ssa.UnOp) {
 	} else {
 		d = c.slot(in)
 	}
-	t := bothWays(ch.typ)
-	elem := d.typ.Reflect()
+	t := bothWays(ch.Type)
+	elem := d.Type.Reflect()
 	commaOk := in.CommaOk
 	c.emit(func(fp frame) {
-		p := *ref[unsafe.Pointer](fp, ch.off)
+		p := *ref[unsafe.Pointer](fp, ch.Off)
 		selected, received := false, false
 		if p != nil {
-			selected, received = rtype.Recv(p, unsafe.Add(fp, d.off), false)
+			selected, received = rtype.Recv(p, unsafe.Add(fp, d.Off), false)
 		}
 		if !selected {
 			var v reflect.Value
-			_, v, received = head(fp).thread.block([]reflect.SelectCase{{Dir: reflect.SelectRecv, Chan: chanValue(t, p)}})
-			to := reflect.NewAt(elem, unsafe.Add(fp, d.off)).Elem()
+			_, v, received = head(fp).Thread.Select([]reflect.SelectCase{{Dir: reflect.SelectRecv, Chan: chanValue(t, p)}})
+			to := reflect.NewAt(elem, unsafe.Add(fp, d.Off)).Elem()
 			if received {
 				to.Set(v)
 			} else {
@@ -75,7 +74,7 @@ func (c *compiler) receive(in *ssa.UnOp) {
 			}
 		}
 		if commaOk {
-			*ref[bool](fp, ok.off) = received
+			*ref[bool](fp, ok.Off) = received
 		}
 	}, in.Pos())
 }
@@ -94,28 +93,6 @@ func chanValue(t reflect.Type, p unsafe.Pointer) reflect.Value {
 	return reflect.NewAt(t, unsafe.Pointer(&p)).Elem()
 }
 
-// block waits for one of the cases or for the stop of the run.
-func (th *thread) block(cases []reflect.SelectCase) (int, reflect.Value, bool) {
-	how := isWaiting
-	if onlyCells(cases) {
-		how = isAsleep
-	}
-	if th.run.done.IsValid() {
-		cases = append(cases, reflect.SelectCase{Dir: reflect.SelectRecv, Chan: th.run.done})
-	}
-	i, v, ok := th.selectOf(cases, how)
-	if th.run.done.IsValid() && i == len(cases)-1 {
-		panic(stopSignal{})
-	}
-	return i, v, ok
-}
-
-func (th *thread) selectOf(cases []reflect.SelectCase, how uint32) (int, reflect.Value, bool) {
-	th.await(how)
-	defer th.goOn()
-	return reflect.Select(cases)
-}
-
 // selectInstr is a select statement: the index of the case that was taken, -1
 // for the default, whether a value was received, and the values.
 func (c *compiler) selectInstr(in *ssa.Select) {
@@ -130,7 +107,7 @@ func (c *compiler) selectInstr(in *ssa.Select) {
 	next := 2
 	for _, s := range in.States {
 		st := state{dir: reflect.SelectRecv, ch: c.slot(s.Chan)}
-		st.typ = bothWays(st.ch.typ)
+		st.typ = bothWays(st.ch.Type)
 		if s.Dir == types.SendOnly {
 			st.dir, st.x = reflect.SelectSend, c.slot(s.Send)
 		} else {
@@ -144,16 +121,16 @@ func (c *compiler) selectInstr(in *ssa.Select) {
 		cases := make([]reflect.SelectCase, len(states), len(states)+2)
 		for i, s := range states {
 			cases[i].Dir = s.dir
-			cases[i].Chan = chanValue(s.typ, *ref[unsafe.Pointer](fp, s.ch.off))
+			cases[i].Chan = chanValue(s.typ, *ref[unsafe.Pointer](fp, s.ch.Off))
 			if s.dir == reflect.SelectSend {
-				cases[i].Send = reflect.NewAt(s.x.typ.Reflect(), unsafe.Add(fp, s.x.off)).Elem()
+				cases[i].Send = reflect.NewAt(s.x.Type.Reflect(), unsafe.Add(fp, s.x.Off)).Elem()
 			}
 		}
 		var taken int
 		var v reflect.Value
 		var received bool
 		if blocking {
-			taken, v, received = head(fp).thread.block(cases)
+			taken, v, received = head(fp).Thread.Select(cases)
 		} else {
 			cases = append(cases, reflect.SelectCase{Dir: reflect.SelectDefault})
 			taken, v, received = reflect.Select(cases)
@@ -161,13 +138,13 @@ func (c *compiler) selectInstr(in *ssa.Select) {
 				taken = -1
 			}
 		}
-		*ref[int](fp, ts[0].off) = taken
-		*ref[bool](fp, ts[1].off) = received
+		*ref[int](fp, ts[0].Off) = taken
+		*ref[bool](fp, ts[1].Off) = received
 		for i, s := range states {
 			if s.dir != reflect.SelectRecv {
 				continue
 			}
-			to := reflect.NewAt(s.to.typ.Reflect(), unsafe.Add(fp, s.to.off)).Elem()
+			to := reflect.NewAt(s.to.Type.Reflect(), unsafe.Add(fp, s.to.Off)).Elem()
 			if i == taken && received {
 				to.Set(v)
 			} else {

@@ -6,32 +6,12 @@ import (
 	"go/token"
 	"go/types"
 
-	"golang.org/x/tools/go/ssa"
-
 	"github.com/gokernel/gokernel/interp/engine"
+	"github.com/gokernel/gokernel/interp/engine/ssa/layout"
+	"github.com/gokernel/gokernel/interp/engine/ssa/machine"
 	"github.com/gokernel/gokernel/interp/engine/ssa/rtype"
+	"golang.org/x/tools/go/ssa"
 )
-
-// op is a statement: it works on a frame and goes on.
-type op func(fp frame)
-
-// branch ends a block: it gives the next one.
-type branch func(fp frame) *block
-
-// block is a compiled basic block. After its ops it goes on to next, to what
-// branch says, or, without either, back to the caller.
-type block struct {
-	ops    []op
-	first  int32 // number of the first op in its function
-	next   *block
-	branch branch
-	// branchPC is the number of the branch, which may be another block's.
-	branchPC int32
-	test     *comparison // what branch does, when it is one
-	counter  *counter    // or one of these
-	step     *increment  // what the last of ops does, when it is one
-	ssa      *ssa.BasicBlock
-}
 
 // compiler compiles the body of one function.
 type compiler struct {
@@ -39,7 +19,7 @@ type compiler struct {
 	code *code
 	ssa  *ssa.Function
 
-	l       *layout
+	l       *layout.Layout
 	slots   map[ssa.Value]slot
 	tuples  map[ssa.Value][]slot
 	local   map[ssa.Value]uintptr // addresses in the frame
@@ -48,6 +28,7 @@ type compiler struct {
 	updates map[*ssa.BinOp]*ssa.Store // see update.go
 	class   map[ssa.Value]ssa.Value   // values that share a place, by representative
 	blocks  []*block
+	ends    map[*block]*ending
 
 	ops  []op       // of the block being compiled
 	step *increment // the last of ops, or an earlier one
@@ -56,9 +37,9 @@ type compiler struct {
 
 	returns []slot // where results go
 
-	outer         *compiler   // of the caller, when this is of an inlined body
-	inlined       []inlinedOp // ops of inlined bodies
-	inlinedInstrs int         // their instructions
+	outer         *compiler           // of the caller, when this is of an inlined body
+	inlined       []machine.InlinedOp // ops of inlined bodies
+	inlinedInstrs int                 // their instructions
 
 	listening bool               // what follows is wanted; see uses
 	instrs    []ssa.Instruction  // of the ops
@@ -70,37 +51,37 @@ func refuse(pos token.Pos, what, advice string) {
 	panic(&engine.Refusal{Pos: pos, What: what, Advice: advice})
 }
 
-func (c *compiler) typ(t types.Type) *rtype.Type { return c.e.typ(t) }
+func (c *compiler) typ(t types.Type) *rtype.Type { return c.e.m.Typ(t) }
 
-func (c *compiler) repOf(t types.Type) rep { return repOf(c.typ(t)) }
+func (c *compiler) repOf(t types.Type) rep { return layout.Of(c.typ(t)) }
 
 // compile fills in the code of a function.
 func (c *compiler) compile() {
 	fn := c.ssa
 	c.e.noteLocals(fn)
 	c.begin()
-	c.l = newLayout()
-	sig := c.e.placeSignature(c.l, fn)
+	c.l = machine.NewLayout()
+	sig := c.e.m.PlaceSignature(c.l, fn)
 	for i, p := range fn.Params {
-		c.slots[p] = sig.params[i]
+		c.slots[p] = sig.Params[i]
 	}
 	for i, v := range fn.FreeVars {
-		s := c.l.place(c.typ(v.Type()))
+		s := c.l.Place(c.typ(v.Type()))
 		c.slots[v] = s
-		c.code.captured = append(c.code.captured, capture{s, c.code.fn.binding(i)})
+		c.code.Captured = append(c.code.Captured, machine.Capture{To: s, From: c.code.Fn.Binding(i)})
 	}
-	c.returns = sig.results
+	c.returns = sig.Results
 	c.placeLocals()
 	c.fuse()
 	c.coalesce()
 	c.forward()
 	c.compileBlocks(0)
-	c.code.inlined = c.inlined
-	c.code.entry = c.blocks[0]
+	c.code.Inlined = c.inlined
+	c.code.Entry = c.blocks[0]
 	if fn.Recover != nil {
-		c.code.recovery = c.blocks[fn.Recover.Index]
+		c.code.Recovery = c.blocks[fn.Recover.Index]
 	}
-	c.code.finish(c.l, c.presets, c.pos)
+	c.code.Finish(c.l, c.presets, c.pos)
 }
 
 // begin makes room for what is known of values.
@@ -108,20 +89,21 @@ func (c *compiler) begin() {
 	c.slots = map[ssa.Value]slot{}
 	c.tuples = map[ssa.Value][]slot{}
 	c.local = map[ssa.Value]uintptr{}
+	c.ends = map[*block]*ending{}
 }
 
 // compileBlocks compiles the blocks; the number of the first op is that behind
 // before.
 func (c *compiler) compileBlocks(before int32) {
 	for _, b := range c.ssa.Blocks {
-		c.blocks = append(c.blocks, &block{ssa: b})
+		c.blocks = append(c.blocks, &block{SSA: b})
 	}
 	for _, b := range c.ssa.Blocks {
 		c.block(b)
 	}
 	for _, b := range c.blocks {
-		b.first += before
-		b.branchPC += before
+		b.First += before
+		b.BranchPC += before
 	}
 	c.loops()
 	c.chain()
@@ -149,7 +131,7 @@ func (c *compiler) mayPanic(pos token.Pos) {
 
 func (c *compiler) block(b *ssa.BasicBlock) {
 	to := c.blocks[b.Index]
-	to.first = int32(len(c.pos))
+	to.First = int32(len(c.pos))
 	c.ops, c.step = nil, nil
 	for _, in := range b.Instrs {
 		switch in := in.(type) {
@@ -157,20 +139,20 @@ func (c *compiler) block(b *ssa.BasicBlock) {
 		case *ssa.Jump:
 			edge := c.edge(b, b.Succs[0])
 			if edge != c.blocks[b.Succs[0].Index] {
-				for _, o := range edge.ops {
+				for _, o := range edge.Ops {
 					c.emit(o, token.NoPos)
 				}
-				edge = edge.next
+				edge = edge.Next
 			}
-			to.next = edge
+			to.Next = edge
 		case *ssa.If:
 			yes, no := c.edge(b, b.Succs[0]), c.edge(b, b.Succs[1])
-			to.branch = c.condition(in, yes, no)
-			to.test = c.comparison(in, yes, no)
+			to.Branch = c.condition(in, yes, no)
+			c.end(to).test = c.comparison(in, yes, no)
 		case *ssa.Return:
 			c.results(in)
 		case *ssa.Panic:
-			x := c.slot(in.X).off
+			x := c.slot(in.X).Off
 			c.emit(func(fp frame) { panic(*ref[any](fp, x)) }, in.Pos())
 		default:
 			if v, ok := in.(ssa.Value); ok && c.fused(v) {
@@ -180,16 +162,16 @@ func (c *compiler) block(b *ssa.BasicBlock) {
 		}
 		c.note(in)
 	}
-	if to.branch != nil {
+	if to.Branch != nil {
 		// The branch has a number of its own, and a position.
 		c.pos = append(c.pos, c.at)
 		c.at = token.NoPos
-		to.branchPC = int32(len(c.pos))
+		to.BranchPC = int32(len(c.pos))
 	}
 	c.note(b.Instrs[len(b.Instrs)-1])
-	to.ops = c.ops
-	if c.step != nil && c.step.at == len(to.ops)-1 {
-		to.step = c.step
+	to.Ops = c.ops
+	if c.step != nil && c.step.at == len(to.Ops)-1 {
+		c.end(to).step = c.step
 	}
 }
 
@@ -221,17 +203,17 @@ func (c *compiler) edge(b, s *ssa.BasicBlock) *block {
 			break
 		}
 		d, src := c.slot(phi), c.slot(phi.Edges[from])
-		if d.off != src.off && d.rep != repZero {
+		if d.Off != src.Off && d.Rep != layout.Zero {
 			copies = append(copies, copying{d, src})
 		}
 	}
 	if len(copies) == 0 {
 		return target
 	}
-	edge := &block{next: target, ssa: s}
+	edge := &block{Next: target, SSA: s}
 	add := func(o op) {
 		if o != nil {
-			edge.ops = append(edge.ops, o)
+			edge.Ops = append(edge.Ops, o)
 		}
 	}
 	// All phis change at once: order the copies so that none reads what another
@@ -241,7 +223,7 @@ func (c *compiler) edge(b, s *ssa.BasicBlock) *block {
 		for i, m := range copies {
 			free := true
 			for j, other := range copies {
-				if i != j && other.src.off == m.dst.off {
+				if i != j && other.src.Off == m.dst.Off {
 					free = false
 				}
 			}
@@ -252,14 +234,14 @@ func (c *compiler) edge(b, s *ssa.BasicBlock) *block {
 		}
 		if ready < 0 {
 			m := &copies[0]
-			t := c.l.place(m.src.typ)
-			add(moveOp(m.src.rep, m.src.typ, t.off, m.src.off))
+			t := c.l.Place(m.src.Type)
+			add(moveOp(m.src.Rep, m.src.Type, t.Off, m.src.Off))
 			m.src = t
 			// Every other copy from the same place reads the original still.
 			continue
 		}
 		m := copies[ready]
-		add(moveOp(m.dst.rep, m.dst.typ, m.dst.off, m.src.off))
+		add(moveOp(m.dst.Rep, m.dst.Type, m.dst.Off, m.src.Off))
 		copies = append(copies[:ready], copies[ready+1:]...)
 	}
 	return edge
@@ -276,15 +258,15 @@ func (c *compiler) results(in *ssa.Return) {
 func (c *compiler) store(d slot, v ssa.Value, pos token.Pos) {
 	if c.fused(v) {
 		if off, ok := c.staticLoad(v); ok {
-			c.emit(moveOp(d.rep, d.typ, d.off, off), pos)
+			c.emit(moveOp(d.Rep, d.Type, d.Off, off), pos)
 			return
 		}
 		c.assign(d, v)
 		return
 	}
 	s := c.slot(v)
-	if s.off != d.off {
-		c.emit(moveOp(d.rep, d.typ, d.off, s.off), pos)
+	if s.Off != d.Off {
+		c.emit(moveOp(d.Rep, d.Type, d.Off, s.Off), pos)
 	}
 }
 

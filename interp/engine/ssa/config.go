@@ -9,10 +9,6 @@ import (
 	"github.com/gokernel/gokernel/interp/engine"
 )
 
-// DefaultDepth is the bound on the nesting of interpreted calls when
-// engine.Hooks has none.
-const DefaultDepth = 150_000
-
 // Config is what the engine needs from the session.
 type Config struct {
 	Hooks engine.Hooks

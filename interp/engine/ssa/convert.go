@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"unsafe"
 
+	"github.com/gokernel/gokernel/interp/engine/ssa/layout"
 	"golang.org/x/tools/go/ssa"
 )
 
@@ -14,23 +15,23 @@ import (
 func (c *compiler) convertTree(x ssa.Value, to types.Type) any {
 	r := c.repOf(to)
 	switch c.repOf(x.Type()) {
-	case repInt8:
+	case layout.Int8:
 		return convertFrom(argOf[int8](c, x), r)
-	case repInt16:
+	case layout.Int16:
 		return convertFrom(argOf[int16](c, x), r)
-	case repInt32:
+	case layout.Int32:
 		return convertFrom(argOf[int32](c, x), r)
-	case repInt64:
+	case layout.Int64:
 		return convertFrom(argOf[int64](c, x), r)
-	case repUint8:
+	case layout.Uint8:
 		return convertFrom(argOf[uint8](c, x), r)
-	case repUint16:
+	case layout.Uint16:
 		return convertFrom(argOf[uint16](c, x), r)
-	case repUint32:
+	case layout.Uint32:
 		return convertFrom(argOf[uint32](c, x), r)
-	case repUint64:
+	case layout.Uint64:
 		return convertFrom(argOf[uint64](c, x), r)
-	case repFloat32:
+	case layout.Float32:
 		return convertFrom(argOf[float32](c, x), r)
 	}
 	return convertFrom(argOf[float64](c, x), r)
@@ -38,23 +39,23 @@ func (c *compiler) convertTree(x ssa.Value, to types.Type) any {
 
 func convertFrom[F integer | float](x arg[F], to rep) any {
 	switch to {
-	case repInt8:
+	case layout.Int8:
 		return convert[F, int8](x)
-	case repInt16:
+	case layout.Int16:
 		return convert[F, int16](x)
-	case repInt32:
+	case layout.Int32:
 		return convert[F, int32](x)
-	case repInt64:
+	case layout.Int64:
 		return convert[F, int64](x)
-	case repUint8:
+	case layout.Uint8:
 		return convert[F, uint8](x)
-	case repUint16:
+	case layout.Uint16:
 		return convert[F, uint16](x)
-	case repUint32:
+	case layout.Uint32:
 		return convert[F, uint32](x)
-	case repUint64:
+	case layout.Uint64:
 		return convert[F, uint64](x)
-	case repFloat32:
+	case layout.Float32:
 		return convert[F, float32](x)
 	}
 	return convert[F, float64](x)
@@ -72,31 +73,31 @@ func convert[F, T integer | float](x arg[F]) expr[T] {
 // convertInstr is d = T(x) for the other conversions: those that build or read
 // strings, of complex numbers and of unsafe pointers.
 func (c *compiler) convertInstr(d slot, x slot) op {
-	to, from := d.off, x.off
+	to, from := d.Off, x.Off
 	var elem reflect.Kind
-	if d.rep == repSlice {
-		elem = d.typ.Reflect().Elem().Kind()
-	} else if x.rep == repSlice {
-		elem = x.typ.Reflect().Elem().Kind()
+	if d.Rep == layout.Slice {
+		elem = d.Type.Reflect().Elem().Kind()
+	} else if x.Rep == layout.Slice {
+		elem = x.Type.Reflect().Elem().Kind()
 	}
 	switch {
-	case d.rep == repPtr && x.rep == repPtr:
+	case d.Rep == layout.Pointer && x.Rep == layout.Pointer:
 		return move[unsafe.Pointer](to, from)
-	case d.rep == repUint64 && x.rep == repPtr:
+	case d.Rep == layout.Uint64 && x.Rep == layout.Pointer:
 		return func(fp frame) { *ref[uintptr](fp, to) = *ref[uintptr](fp, from) }
-	case d.rep == repPtr && x.rep == repUint64:
+	case d.Rep == layout.Pointer && x.Rep == layout.Uint64:
 		// The slot is a pointer's: the collector is told of what it is set to.
 		return move[unsafe.Pointer](to, from)
-	case d.rep == repSlice && x.rep == repString && elem == reflect.Uint8:
+	case d.Rep == layout.Slice && x.Rep == layout.String && elem == reflect.Uint8:
 		return func(fp frame) { *ref[[]byte](fp, to) = []byte(*ref[string](fp, from)) }
-	case d.rep == repSlice && x.rep == repString && elem == reflect.Int32:
+	case d.Rep == layout.Slice && x.Rep == layout.String && elem == reflect.Int32:
 		return func(fp frame) { *ref[[]rune](fp, to) = []rune(*ref[string](fp, from)) }
-	case d.rep == repString && x.rep == repSlice && elem == reflect.Uint8:
+	case d.Rep == layout.String && x.Rep == layout.Slice && elem == reflect.Uint8:
 		return func(fp frame) { *ref[string](fp, to) = string(*ref[[]byte](fp, from)) }
-	case d.rep == repString && x.rep == repSlice && elem == reflect.Int32:
+	case d.Rep == layout.String && x.Rep == layout.Slice && elem == reflect.Int32:
 		return func(fp frame) { *ref[string](fp, to) = string(*ref[[]rune](fp, from)) }
 	}
-	dt, xt := d.typ.Reflect(), x.typ.Reflect()
+	dt, xt := d.Type.Reflect(), x.Type.Reflect()
 	return func(fp frame) {
 		v := reflect.NewAt(xt, unsafe.Add(fp, from)).Elem().Convert(dt)
 		reflect.NewAt(dt, unsafe.Add(fp, to)).Elem().Set(v)

@@ -207,10 +207,10 @@ func (c *counter) repeatOne(pc int32, body op) branch {
 				if !(v != n) {
 					return end
 				}
-				if h.thread.bound.Load() < 0 {
+				if h.Thread.Bound.Load() < 0 {
 					return yes
 				}
-				h.pc = pc
+				h.PC = pc
 				body(fp)
 			}
 		}
@@ -223,10 +223,10 @@ func (c *counter) repeatOne(pc int32, body op) branch {
 				if !(v != *ref[int64](fp, no)) {
 					return end
 				}
-				if h.thread.bound.Load() < 0 {
+				if h.Thread.Bound.Load() < 0 {
 					return yes
 				}
-				h.pc = pc
+				h.PC = pc
 				body(fp)
 			}
 		}
@@ -239,10 +239,10 @@ func (c *counter) repeatOne(pc int32, body op) branch {
 				if !(v != n) {
 					return end
 				}
-				if h.thread.bound.Load() < 0 {
+				if h.Thread.Bound.Load() < 0 {
 					return yes
 				}
-				h.pc = pc
+				h.PC = pc
 				body(fp)
 			}
 		}
@@ -255,10 +255,10 @@ func (c *counter) repeatOne(pc int32, body op) branch {
 				if !(v != *ref[int64](fp, no)) {
 					return end
 				}
-				if h.thread.bound.Load() < 0 {
+				if h.Thread.Bound.Load() < 0 {
 					return yes
 				}
-				h.pc = pc
+				h.PC = pc
 				body(fp)
 			}
 		}
@@ -271,10 +271,10 @@ func (c *counter) repeatOne(pc int32, body op) branch {
 				if !(v < n) {
 					return end
 				}
-				if h.thread.bound.Load() < 0 {
+				if h.Thread.Bound.Load() < 0 {
 					return yes
 				}
-				h.pc = pc
+				h.PC = pc
 				body(fp)
 			}
 		}
@@ -287,10 +287,10 @@ func (c *counter) repeatOne(pc int32, body op) branch {
 				if !(v < *ref[int64](fp, no)) {
 					return end
 				}
-				if h.thread.bound.Load() < 0 {
+				if h.Thread.Bound.Load() < 0 {
 					return yes
 				}
-				h.pc = pc
+				h.PC = pc
 				body(fp)
 			}
 		}
@@ -303,10 +303,10 @@ func (c *counter) repeatOne(pc int32, body op) branch {
 				if !(v < n) {
 					return end
 				}
-				if h.thread.bound.Load() < 0 {
+				if h.Thread.Bound.Load() < 0 {
 					return yes
 				}
-				h.pc = pc
+				h.PC = pc
 				body(fp)
 			}
 		}
@@ -319,10 +319,10 @@ func (c *counter) repeatOne(pc int32, body op) branch {
 				if !(v < *ref[int64](fp, no)) {
 					return end
 				}
-				if h.thread.bound.Load() < 0 {
+				if h.Thread.Bound.Load() < 0 {
 					return yes
 				}
-				h.pc = pc
+				h.PC = pc
 				body(fp)
 			}
 		}
@@ -335,10 +335,10 @@ func (c *counter) repeatOne(pc int32, body op) branch {
 				if !(v <= n) {
 					return end
 				}
-				if h.thread.bound.Load() < 0 {
+				if h.Thread.Bound.Load() < 0 {
 					return yes
 				}
-				h.pc = pc
+				h.PC = pc
 				body(fp)
 			}
 		}
@@ -351,10 +351,10 @@ func (c *counter) repeatOne(pc int32, body op) branch {
 				if !(v <= *ref[int64](fp, no)) {
 					return end
 				}
-				if h.thread.bound.Load() < 0 {
+				if h.Thread.Bound.Load() < 0 {
 					return yes
 				}
-				h.pc = pc
+				h.PC = pc
 				body(fp)
 			}
 		}
@@ -367,10 +367,10 @@ func (c *counter) repeatOne(pc int32, body op) branch {
 				if !(v <= n) {
 					return end
 				}
-				if h.thread.bound.Load() < 0 {
+				if h.Thread.Bound.Load() < 0 {
 					return yes
 				}
-				h.pc = pc
+				h.PC = pc
 				body(fp)
 			}
 		}
@@ -383,10 +383,10 @@ func (c *counter) repeatOne(pc int32, body op) branch {
 				if !(v <= *ref[int64](fp, no)) {
 					return end
 				}
-				if h.thread.bound.Load() < 0 {
+				if h.Thread.Bound.Load() < 0 {
 					return yes
 				}
-				h.pc = pc
+				h.PC = pc
 				body(fp)
 			}
 		}
@@ -399,10 +399,10 @@ func (c *counter) repeatOne(pc int32, body op) branch {
 				if !(v > n) {
 					return end
 				}
-				if h.thread.bound.Load() < 0 {
+				if h.Thread.Bound.Load() < 0 {
 					return yes
 				}
-				h.pc = pc
+				h.PC = pc
 				body(fp)
 			}
 		}
@@ -415,10 +415,10 @@ func (c *counter) repeatOne(pc int32, body op) branch {
 				if !(v > *ref[int64](fp, no)) {
 					return end
 				}
-				if h.thread.bound.Load() < 0 {
+				if h.Thread.Bound.Load() < 0 {
 					return yes
 				}
-				h.pc = pc
+				h.PC = pc
 				body(fp)
 			}
 		}
@@ -431,10 +431,10 @@ func (c *counter) repeatOne(pc int32, body op) branch {
 				if !(v > n) {
 					return end
 				}
-				if h.thread.bound.Load() < 0 {
+				if h.Thread.Bound.Load() < 0 {
 					return yes
 				}
-				h.pc = pc
+				h.PC = pc
 				body(fp)
 			}
 		}
@@ -447,10 +447,10 @@ func (c *counter) repeatOne(pc int32, body op) branch {
 				if !(v > *ref[int64](fp, no)) {
 					return end
 				}
-				if h.thread.bound.Load() < 0 {
+				if h.Thread.Bound.Load() < 0 {
 					return yes
 				}
-				h.pc = pc
+				h.PC = pc
 				body(fp)
 			}
 		}
@@ -463,10 +463,10 @@ func (c *counter) repeatOne(pc int32, body op) branch {
 				if !(v >= n) {
 					return end
 				}
-				if h.thread.bound.Load() < 0 {
+				if h.Thread.Bound.Load() < 0 {
 					return yes
 				}
-				h.pc = pc
+				h.PC = pc
 				body(fp)
 			}
 		}
@@ -479,10 +479,10 @@ func (c *counter) repeatOne(pc int32, body op) branch {
 				if !(v >= *ref[int64](fp, no)) {
 					return end
 				}
-				if h.thread.bound.Load() < 0 {
+				if h.Thread.Bound.Load() < 0 {
 					return yes
 				}
-				h.pc = pc
+				h.PC = pc
 				body(fp)
 			}
 		}
@@ -495,10 +495,10 @@ func (c *counter) repeatOne(pc int32, body op) branch {
 				if !(v >= n) {
 					return end
 				}
-				if h.thread.bound.Load() < 0 {
+				if h.Thread.Bound.Load() < 0 {
 					return yes
 				}
-				h.pc = pc
+				h.PC = pc
 				body(fp)
 			}
 		}
@@ -511,10 +511,10 @@ func (c *counter) repeatOne(pc int32, body op) branch {
 				if !(v >= *ref[int64](fp, no)) {
 					return end
 				}
-				if h.thread.bound.Load() < 0 {
+				if h.Thread.Bound.Load() < 0 {
 					return yes
 				}
-				h.pc = pc
+				h.PC = pc
 				body(fp)
 			}
 		}
@@ -535,13 +535,13 @@ func (c *counter) repeatAll(first int32, body []op) branch {
 				if !(v != n) {
 					return end
 				}
-				if h.thread.bound.Load() < 0 {
+				if h.Thread.Bound.Load() < 0 {
 					return yes
 				}
 				pc := first
 				for _, o := range body {
 					pc++
-					h.pc = pc
+					h.PC = pc
 					o(fp)
 				}
 			}
@@ -555,13 +555,13 @@ func (c *counter) repeatAll(first int32, body []op) branch {
 				if !(v != *ref[int64](fp, no)) {
 					return end
 				}
-				if h.thread.bound.Load() < 0 {
+				if h.Thread.Bound.Load() < 0 {
 					return yes
 				}
 				pc := first
 				for _, o := range body {
 					pc++
-					h.pc = pc
+					h.PC = pc
 					o(fp)
 				}
 			}
@@ -575,13 +575,13 @@ func (c *counter) repeatAll(first int32, body []op) branch {
 				if !(v != n) {
 					return end
 				}
-				if h.thread.bound.Load() < 0 {
+				if h.Thread.Bound.Load() < 0 {
 					return yes
 				}
 				pc := first
 				for _, o := range body {
 					pc++
-					h.pc = pc
+					h.PC = pc
 					o(fp)
 				}
 			}
@@ -595,13 +595,13 @@ func (c *counter) repeatAll(first int32, body []op) branch {
 				if !(v != *ref[int64](fp, no)) {
 					return end
 				}
-				if h.thread.bound.Load() < 0 {
+				if h.Thread.Bound.Load() < 0 {
 					return yes
 				}
 				pc := first
 				for _, o := range body {
 					pc++
-					h.pc = pc
+					h.PC = pc
 					o(fp)
 				}
 			}
@@ -615,13 +615,13 @@ func (c *counter) repeatAll(first int32, body []op) branch {
 				if !(v < n) {
 					return end
 				}
-				if h.thread.bound.Load() < 0 {
+				if h.Thread.Bound.Load() < 0 {
 					return yes
 				}
 				pc := first
 				for _, o := range body {
 					pc++
-					h.pc = pc
+					h.PC = pc
 					o(fp)
 				}
 			}
@@ -635,13 +635,13 @@ func (c *counter) repeatAll(first int32, body []op) branch {
 				if !(v < *ref[int64](fp, no)) {
 					return end
 				}
-				if h.thread.bound.Load() < 0 {
+				if h.Thread.Bound.Load() < 0 {
 					return yes
 				}
 				pc := first
 				for _, o := range body {
 					pc++
-					h.pc = pc
+					h.PC = pc
 					o(fp)
 				}
 			}
@@ -655,13 +655,13 @@ func (c *counter) repeatAll(first int32, body []op) branch {
 				if !(v < n) {
 					return end
 				}
-				if h.thread.bound.Load() < 0 {
+				if h.Thread.Bound.Load() < 0 {
 					return yes
 				}
 				pc := first
 				for _, o := range body {
 					pc++
-					h.pc = pc
+					h.PC = pc
 					o(fp)
 				}
 			}
@@ -675,13 +675,13 @@ func (c *counter) repeatAll(first int32, body []op) branch {
 				if !(v < *ref[int64](fp, no)) {
 					return end
 				}
-				if h.thread.bound.Load() < 0 {
+				if h.Thread.Bound.Load() < 0 {
 					return yes
 				}
 				pc := first
 				for _, o := range body {
 					pc++
-					h.pc = pc
+					h.PC = pc
 					o(fp)
 				}
 			}
@@ -695,13 +695,13 @@ func (c *counter) repeatAll(first int32, body []op) branch {
 				if !(v <= n) {
 					return end
 				}
-				if h.thread.bound.Load() < 0 {
+				if h.Thread.Bound.Load() < 0 {
 					return yes
 				}
 				pc := first
 				for _, o := range body {
 					pc++
-					h.pc = pc
+					h.PC = pc
 					o(fp)
 				}
 			}
@@ -715,13 +715,13 @@ func (c *counter) repeatAll(first int32, body []op) branch {
 				if !(v <= *ref[int64](fp, no)) {
 					return end
 				}
-				if h.thread.bound.Load() < 0 {
+				if h.Thread.Bound.Load() < 0 {
 					return yes
 				}
 				pc := first
 				for _, o := range body {
 					pc++
-					h.pc = pc
+					h.PC = pc
 					o(fp)
 				}
 			}
@@ -735,13 +735,13 @@ func (c *counter) repeatAll(first int32, body []op) branch {
 				if !(v <= n) {
 					return end
 				}
-				if h.thread.bound.Load() < 0 {
+				if h.Thread.Bound.Load() < 0 {
 					return yes
 				}
 				pc := first
 				for _, o := range body {
 					pc++
-					h.pc = pc
+					h.PC = pc
 					o(fp)
 				}
 			}
@@ -755,13 +755,13 @@ func (c *counter) repeatAll(first int32, body []op) branch {
 				if !(v <= *ref[int64](fp, no)) {
 					return end
 				}
-				if h.thread.bound.Load() < 0 {
+				if h.Thread.Bound.Load() < 0 {
 					return yes
 				}
 				pc := first
 				for _, o := range body {
 					pc++
-					h.pc = pc
+					h.PC = pc
 					o(fp)
 				}
 			}
@@ -775,13 +775,13 @@ func (c *counter) repeatAll(first int32, body []op) branch {
 				if !(v > n) {
 					return end
 				}
-				if h.thread.bound.Load() < 0 {
+				if h.Thread.Bound.Load() < 0 {
 					return yes
 				}
 				pc := first
 				for _, o := range body {
 					pc++
-					h.pc = pc
+					h.PC = pc
 					o(fp)
 				}
 			}
@@ -795,13 +795,13 @@ func (c *counter) repeatAll(first int32, body []op) branch {
 				if !(v > *ref[int64](fp, no)) {
 					return end
 				}
-				if h.thread.bound.Load() < 0 {
+				if h.Thread.Bound.Load() < 0 {
 					return yes
 				}
 				pc := first
 				for _, o := range body {
 					pc++
-					h.pc = pc
+					h.PC = pc
 					o(fp)
 				}
 			}
@@ -815,13 +815,13 @@ func (c *counter) repeatAll(first int32, body []op) branch {
 				if !(v > n) {
 					return end
 				}
-				if h.thread.bound.Load() < 0 {
+				if h.Thread.Bound.Load() < 0 {
 					return yes
 				}
 				pc := first
 				for _, o := range body {
 					pc++
-					h.pc = pc
+					h.PC = pc
 					o(fp)
 				}
 			}
@@ -835,13 +835,13 @@ func (c *counter) repeatAll(first int32, body []op) branch {
 				if !(v > *ref[int64](fp, no)) {
 					return end
 				}
-				if h.thread.bound.Load() < 0 {
+				if h.Thread.Bound.Load() < 0 {
 					return yes
 				}
 				pc := first
 				for _, o := range body {
 					pc++
-					h.pc = pc
+					h.PC = pc
 					o(fp)
 				}
 			}
@@ -855,13 +855,13 @@ func (c *counter) repeatAll(first int32, body []op) branch {
 				if !(v >= n) {
 					return end
 				}
-				if h.thread.bound.Load() < 0 {
+				if h.Thread.Bound.Load() < 0 {
 					return yes
 				}
 				pc := first
 				for _, o := range body {
 					pc++
-					h.pc = pc
+					h.PC = pc
 					o(fp)
 				}
 			}
@@ -875,13 +875,13 @@ func (c *counter) repeatAll(first int32, body []op) branch {
 				if !(v >= *ref[int64](fp, no)) {
 					return end
 				}
-				if h.thread.bound.Load() < 0 {
+				if h.Thread.Bound.Load() < 0 {
 					return yes
 				}
 				pc := first
 				for _, o := range body {
 					pc++
-					h.pc = pc
+					h.PC = pc
 					o(fp)
 				}
 			}
@@ -895,13 +895,13 @@ func (c *counter) repeatAll(first int32, body []op) branch {
 				if !(v >= n) {
 					return end
 				}
-				if h.thread.bound.Load() < 0 {
+				if h.Thread.Bound.Load() < 0 {
 					return yes
 				}
 				pc := first
 				for _, o := range body {
 					pc++
-					h.pc = pc
+					h.PC = pc
 					o(fp)
 				}
 			}
@@ -915,13 +915,13 @@ func (c *counter) repeatAll(first int32, body []op) branch {
 				if !(v >= *ref[int64](fp, no)) {
 					return end
 				}
-				if h.thread.bound.Load() < 0 {
+				if h.Thread.Bound.Load() < 0 {
 					return yes
 				}
 				pc := first
 				for _, o := range body {
 					pc++
-					h.pc = pc
+					h.PC = pc
 					o(fp)
 				}
 			}

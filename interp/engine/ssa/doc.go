@@ -4,7 +4,7 @@
 // # How it works
 //
 // A function is compiled when it is first called. Its frame is one heap object
-// with a pointer bitmap of its own ([layout]); parameters, results, SSA values
+// with a pointer bitmap of its own (package layout); parameters, results, SSA values
 // that need a place and local variables whose address does not escape lie at
 // fixed offsets. Values are laid out as compiled Go lays them out, and the
 // types are real runtime types (package rtype), so that a pointer, an
@@ -23,10 +23,28 @@
 // loop of one block runs itself (loops.go). Variables of struct types are
 // computed where they lie (variables.go).
 //
-// A goroutine of interpreted code has a [thread], which keeps its frames on
+// A goroutine of interpreted code has a machine.Thread, which keeps its frames on
 // one stack per function, its call depth and the poll for stop requests. The
 // depth and the number of the running op are in each frame, so that a stack
 // trace is read from the frames when something panics and costs nothing before.
+//
+// # The rooms
+//
+// The packages below are parts of the engine, each with a page of its own that
+// says what it may touch. An arrow goes to the left only, and none to this
+// package; cmd/gokernel/testdata/imports.txt has them.
+//
+//	rtype     run-time types and func values; alone knows the runtime
+//	live      where the values of a function are needed
+//	layout    places of values in frames
+//	compiled  calls of compiled functions
+//	machine   threads, runs, panics, traces: what runs; the order of all locks
+//	standin   what cells get in place of compiled functions
+//
+// Here are the compiler, and the Engine that joins the rooms to a session
+// (engine.go). A newcomer reads compile.go first, then operand.go and expr.go.
+// The compiler changes nothing of a function once its code is finished, and
+// holds no lock while it asks another room.
 package ssa
 
 //go:generate go run ./gen

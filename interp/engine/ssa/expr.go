@@ -6,9 +6,9 @@ import (
 	"go/token"
 	"unsafe"
 
-	"golang.org/x/tools/go/ssa"
-
+	"github.com/gokernel/gokernel/interp/engine/ssa/layout"
 	"github.com/gokernel/gokernel/interp/engine/ssa/rtype"
+	"golang.org/x/tools/go/ssa"
 )
 
 // tree gives the value v, which has no place, as an expr of the type that its
@@ -33,7 +33,7 @@ func (c *compiler) tree(v ssa.Value) any {
 		return c.valueTree(v.X)
 	case *ssa.Field:
 		s := c.slot(v.X)
-		off := s.off + s.typ.Reflect().Field(v.Field).Offset
+		off := s.Off + s.Type.Reflect().Field(v.Field).Offset
 		return readTree(c.repOf(v.Type()), off)
 	case *ssa.Convert:
 		return c.convertTree(v.X, v.Type())
@@ -59,45 +59,45 @@ func (c *compiler) valueTree(v ssa.Value) any {
 		}
 		return c.tree(v)
 	}
-	return readTree(c.repOf(v.Type()), c.slot(v).off)
+	return readTree(c.repOf(v.Type()), c.slot(v).Off)
 }
 
 // readTree reads a place of the frame.
 func readTree(r rep, off uintptr) any {
 	switch r {
-	case repBool:
+	case layout.Bool:
 		return read[bool](off)
-	case repInt8:
+	case layout.Int8:
 		return read[int8](off)
-	case repInt16:
+	case layout.Int16:
 		return read[int16](off)
-	case repInt32:
+	case layout.Int32:
 		return read[int32](off)
-	case repInt64:
+	case layout.Int64:
 		return read[int64](off)
-	case repUint8:
+	case layout.Uint8:
 		return read[uint8](off)
-	case repUint16:
+	case layout.Uint16:
 		return read[uint16](off)
-	case repUint32:
+	case layout.Uint32:
 		return read[uint32](off)
-	case repUint64:
+	case layout.Uint64:
 		return read[uint64](off)
-	case repFloat32:
+	case layout.Float32:
 		return read[float32](off)
-	case repFloat64:
+	case layout.Float64:
 		return read[float64](off)
-	case repComplex64:
+	case layout.Complex64:
 		return read[complex64](off)
-	case repComplex128:
+	case layout.Complex128:
 		return read[complex128](off)
-	case repPtr:
+	case layout.Pointer:
 		return read[unsafe.Pointer](off)
-	case repString:
+	case layout.String:
 		return read[string](off)
-	case repSlice:
+	case layout.Slice:
 		return read[rtype.Slice](off)
-	case repIface:
+	case layout.Interface:
 		return read[iface](off)
 	}
 	panic("ssa: no tree for values in memory")
@@ -117,7 +117,7 @@ func (c *compiler) assignOp(d slot, v ssa.Value) op {
 	var o op
 	switch v := v.(type) {
 	case *ssa.BinOp:
-		o = c.binaryOp(d.off, v)
+		o = c.binaryOp(d.Off, v)
 	case *ssa.UnOp:
 		if v.Op == token.MUL {
 			c.mayPanic(v.Pos())
@@ -130,7 +130,7 @@ func (c *compiler) assignOp(d slot, v ssa.Value) op {
 		}
 	}
 	if o == nil {
-		o = storeTree(d.off, c.tree(v))
+		o = storeTree(d.Off, c.tree(v))
 	}
 	return o
 }

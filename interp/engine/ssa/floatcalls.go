@@ -7,6 +7,7 @@ import (
 	"go/types"
 	"unsafe"
 
+	"github.com/gokernel/gokernel/interp/engine/ssa/layout"
 	"golang.org/x/tools/go/ssa"
 )
 
@@ -30,7 +31,7 @@ func (c *compiler) floatFunc(fn *ssa.Function) bool {
 
 // compiledTree gives a call of such a function.
 func (c *compiler) compiledTree(fn *ssa.Function, call *ssa.CallCommon, pos token.Pos) expr[float64] {
-	f := funcWord(c.e.external(fn, pos))
+	f := layout.FuncWord(c.e.external(fn, pos))
 	x := argOf[float64](c, call.Args[0])
 	a, off := x.fn(), x.off
 	if len(call.Args) == 2 {

@@ -7,6 +7,7 @@ import (
 	"go/types"
 	"slices"
 
+	"github.com/gokernel/gokernel/interp/engine/ssa/layout"
 	"golang.org/x/tools/go/ssa"
 )
 
@@ -211,7 +212,7 @@ func (c *compiler) makesTree(v ssa.Value, b *ssa.BasicBlock) bool {
 	if _, isTuple := v.Type().(*types.Tuple); isTuple {
 		return false
 	}
-	if r := c.repOf(v.Type()); r == repMem || r == repZero {
+	if r := c.repOf(v.Type()); r == layout.Memory || r == layout.Zero {
 		return false
 	}
 	switch v := v.(type) {
@@ -224,9 +225,9 @@ func (c *compiler) makesTree(v ssa.Value, b *ssa.BasicBlock) bool {
 	case *ssa.Convert:
 		return c.numeric(v.X.Type()) && c.numeric(v.Type())
 	case *ssa.Lookup:
-		return c.repOf(v.X.Type()) == repString
+		return c.repOf(v.X.Type()) == layout.String
 	case *ssa.Index:
-		return c.repOf(v.X.Type()) == repString
+		return c.repOf(v.X.Type()) == layout.String
 	case *ssa.Field:
 		return true
 	case *ssa.Call:
@@ -244,7 +245,7 @@ func (c *compiler) takesTree(in ssa.Instruction, v ssa.Value) bool {
 	case *ssa.BinOp:
 		return c.scalarOp(in)
 	case *ssa.UnOp:
-		return in.Op != token.ARROW && c.repOf(in.Type()) != repZero
+		return in.Op != token.ARROW && c.repOf(in.Type()) != layout.Zero
 	case *ssa.Store:
 		return true
 	case *ssa.FieldAddr, *ssa.IndexAddr, *ssa.If, *ssa.Return, *ssa.ChangeType:
@@ -252,9 +253,9 @@ func (c *compiler) takesTree(in ssa.Instruction, v ssa.Value) bool {
 	case *ssa.Convert:
 		return c.numeric(in.X.Type()) && c.numeric(in.Type())
 	case *ssa.Lookup:
-		return c.repOf(in.X.Type()) == repString
+		return c.repOf(in.X.Type()) == layout.String
 	case *ssa.Index:
-		return c.repOf(in.X.Type()) == repString || v == in.Index
+		return c.repOf(in.X.Type()) == layout.String || v == in.Index
 	case *ssa.MakeInterface:
 		return true
 	case *ssa.Call:
@@ -272,7 +273,7 @@ func (c *compiler) effectOf(in ssa.Instruction) effect {
 	case *ssa.BinOp:
 		switch in.Op {
 		case token.QUO, token.REM:
-			if k := c.repOf(in.X.Type()); k < repFloat32 {
+			if k := c.repOf(in.X.Type()); k < layout.Float32 {
 				return reads
 			}
 		case token.SHL, token.SHR:
@@ -280,7 +281,7 @@ func (c *compiler) effectOf(in ssa.Instruction) effect {
 				return reads
 			}
 		case token.EQL, token.NEQ:
-			if r := c.repOf(in.X.Type()); r == repIface || r == repMem {
+			if r := c.repOf(in.X.Type()); r == layout.Interface || r == layout.Memory {
 				return reads
 			}
 		}
@@ -335,7 +336,7 @@ func (c *compiler) effectOf(in ssa.Instruction) effect {
 // numeric reports whether the basic numeric operators and conversions apply.
 func (c *compiler) numeric(t types.Type) bool {
 	r := c.repOf(t)
-	return r >= repInt8 && r <= repFloat64
+	return r >= layout.Int8 && r <= layout.Float64
 }
 
 // scalarOp reports whether the operands and the result of a binary operation are
@@ -343,10 +344,23 @@ func (c *compiler) numeric(t types.Type) bool {
 func (c *compiler) scalarOp(in *ssa.BinOp) bool {
 	r := c.repOf(in.X.Type())
 	switch {
-	case r == repString:
+	case r == layout.String:
 		return true
-	case r >= repBool && r <= repPtr:
+	case r >= layout.Bool && r <= layout.Pointer:
 		return true
 	}
 	return false
+}
+
+// lineOf gives the line of a position in the function being compiled.
+func (c *compiler) lineOf(pos token.Pos) int {
+	fset := c.e.m.FsetOf(c.ssa)
+	if fset == nil {
+		return 0
+	}
+	f := fset.File(pos)
+	if f == nil {
+		return 0
+	}
+	return f.Line(pos)
 }

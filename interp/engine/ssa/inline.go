@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unsafe"
 
+	"github.com/gokernel/gokernel/interp/engine/ssa/layout"
+	"github.com/gokernel/gokernel/interp/engine/ssa/machine"
 	"golang.org/x/tools/go/ssa"
 )
 
@@ -15,7 +17,7 @@ import (
 // that are the arguments' places where they have one. Three things stay as they
 // were:
 //
-//   - Ops of such a body have numbers of their own, from firstInlined on, so that
+//   - Ops of such a body have numbers of their own, from machine.FirstInlined on, so that
 //     a stack trace shows the call (calls).
 //   - A function that a later cell may declare again is inlined behind a guard:
 //     when it has other code now, the call is made (guard).
@@ -33,16 +35,6 @@ const (
 	inlineAll    = 400
 )
 
-// firstInlined is the number before those of inlined ops.
-const firstInlined = 1 << 24
-
-// inlinedOp is where an op of an inlined body stands.
-type inlinedOp struct {
-	fn   *ssa.Function
-	pos  token.Pos
-	call token.Pos // of the call
-}
-
 // guard says which code an inlined body is of.
 type guard struct {
 	f    *function
@@ -50,7 +42,7 @@ type guard struct {
 }
 
 // holds reports whether the function has the code still.
-func (g *guard) holds() bool { return g == nil || g.f.code.Load() == g.code }
+func (g *guard) holds() bool { return g == nil || g.f.Code.Load() == g.code }
 
 // inlined is a call that has become part of its caller.
 type inlined struct {
@@ -65,10 +57,10 @@ type inlined struct {
 	// value is the result as a tree, to be evaluated behind the ops, if it is
 	// to be one.
 	value   any
-	valuePC int32  // its number, 0 if it cannot panic
-	clears  []run  // what to clear at the end
-	results []slot // where the results are, unless there is a value
-	stored  bool   // the result is where the caller wants it
+	valuePC int32         // its number, 0 if it cannot panic
+	clears  []layout.Span // what to clear at the end
+	results []slot        // where the results are, unless there is a value
+	stored  bool          // the result is where the caller wants it
 }
 
 // inlinable reports whether a body is small enough, and does nothing that needs a
@@ -126,10 +118,10 @@ func (c *compiler) inlinableInstr(in ssa.Instruction) bool {
 // the body may leave it itself.
 func (c *compiler) inline(call *ssa.CallCommon, pos token.Pos, tree bool, res []slot) *inlined {
 	fn := call.StaticCallee()
-	if fn == nil || c.outer != nil || c.code.wrapper || !c.inlinable(fn) {
+	if fn == nil || c.outer != nil || c.code.Wrapper || !c.inlinable(fn) {
 		return nil
 	}
-	f := c.e.function(fn)
+	f := c.e.m.Function(fn)
 	in := &inlined{}
 	sub := &compiler{e: c.e, code: c.code, ssa: fn, outer: c, l: c.l}
 	sub.begin()
@@ -144,7 +136,7 @@ func (c *compiler) inline(call *ssa.CallCommon, pos token.Pos, tree bool, res []
 		}
 	} else if fn.Parent() == nil {
 		in.guard = &guard{f, c.codeOf(f)}
-		if in.guard.code.fn != f {
+		if in.guard.code.Fn != f {
 			return nil
 		}
 	}
@@ -167,20 +159,20 @@ func (c *compiler) inline(call *ssa.CallCommon, pos token.Pos, tree bool, res []
 	c.presets = sub.presets
 	in.clears = sub.pointers(in)
 	for _, p := range sub.pos {
-		c.inlined = append(c.inlined, inlinedOp{fn, p, pos})
+		c.inlined = append(c.inlined, machine.InlinedOp{Fn: fn, Pos: p, Call: pos})
 	}
 	return in
 }
 
 // codeOf gives the code of a function at the time when the code was compiled.
 func (c *compiler) codeOf(f *function) *code {
-	if c.code.inlines == nil {
-		c.code.inlines = map[*function]*code{}
+	if c.code.Inlines == nil {
+		c.code.Inlines = map[*function]*code{}
 	}
-	if c.code.inlines[f] == nil {
-		c.code.inlines[f] = f.code.Load()
+	if c.code.Inlines[f] == nil {
+		c.code.Inlines[f] = f.Code.Load()
 	}
-	return c.code.inlines[f]
+	return c.code.Inlines[f]
 }
 
 // argument gives the place of an argument. Nothing changes what is in the frame
@@ -190,12 +182,12 @@ func (c *compiler) argument(v ssa.Value, in *inlined) slot {
 		return c.slot(v)
 	}
 	t := c.typ(v.Type())
-	s := slot{typ: t, rep: repOf(t)}
+	s := slot{Type: t, Rep: layout.Of(t)}
 	if off, ok := c.staticLoad(v); ok {
-		s.off = off
+		s.Off = off
 		return s
 	}
-	s = c.l.place(t)
+	s = c.l.Place(t)
 	in.fresh = append(in.fresh, s)
 	in.before = append(in.before, c.assignOp(s, v))
 	return s
@@ -215,12 +207,12 @@ func (c *compiler) inlineBlock(in *inlined, tree bool, res []slot) {
 					c.pos = append(c.pos, c.at)
 					in.valuePC = in.first + int32(len(c.pos))
 				}
-			case len(res) == 1 && registered(res[0].rep):
+			case len(res) == 1 && registered(res[0].Rep):
 				c.store(res[0], i.Results[0], i.Pos())
 				in.stored = true
 			default:
 				for _, r := range i.Results {
-					s := c.l.place(c.typ(r.Type()))
+					s := c.l.Place(c.typ(r.Type()))
 					in.results = append(in.results, s)
 					c.store(s, r, i.Pos())
 				}
@@ -235,11 +227,11 @@ func (c *compiler) inlineBlock(in *inlined, tree bool, res []slot) {
 }
 
 // pointers gives the words with pointers among the places of a body.
-func (c *compiler) pointers(in *inlined) []run {
-	var runs []run
+func (c *compiler) pointers(in *inlined) []layout.Span {
+	var runs []layout.Span
 	add := func(s slot) {
-		if s.typ != nil && s.typ.PtrBytes() != 0 {
-			runs = append(runs, run{s.off, s.off + s.typ.Size()})
+		if s.Type != nil && s.Type.PtrBytes() != 0 {
+			runs = append(runs, layout.Span{From: s.Off, To: s.Off + s.Type.Size()})
 		}
 	}
 	for v, s := range c.slots {
@@ -256,7 +248,7 @@ func (c *compiler) pointers(in *inlined) []run {
 	}
 	for v, off := range c.local {
 		if a, ok := v.(*ssa.Alloc); ok && c.spilled(a) == nil {
-			add(slot{off: off, typ: c.typ(elemOf(v.Type()))})
+			add(slot{Off: off, Type: c.typ(elemOf(v.Type()))})
 		}
 	}
 	for _, s := range append(in.results, in.fresh...) {
@@ -266,15 +258,15 @@ func (c *compiler) pointers(in *inlined) []run {
 }
 
 // registered reports whether values are held in registers.
-func registered(r rep) bool { return r != repMem && r != repZero }
+func registered(r rep) bool { return r != layout.Memory && r != layout.Zero }
 
 // inlineBlocks compiles a body of several blocks.
 func (c *compiler) inlineBlocks(in *inlined, tree bool, res []slot) {
 	in.first = c.inlineFirst()
-	in.stored = !tree && len(res) == 1 && registered(res[0].rep)
+	in.stored = !tree && len(res) == 1 && registered(res[0].Rep)
 	if c.returns = res; !in.stored {
 		for r := range c.ssa.Signature.Results().Variables() {
-			in.results = append(in.results, c.l.place(c.typ(r.Type())))
+			in.results = append(in.results, c.l.Place(c.typ(r.Type())))
 		}
 		c.returns = in.results
 	}
@@ -282,12 +274,12 @@ func (c *compiler) inlineBlocks(in *inlined, tree bool, res []slot) {
 	c.compileBlocks(in.first)
 	in.entry = c.blocks[0]
 	if tree {
-		in.value = readTree(in.results[0].rep, in.results[0].off)
+		in.value = readTree(in.results[0].Rep, in.results[0].Off)
 	}
 }
 
 // inlineFirst gives the number before that of the first op of a body.
-func (c *compiler) inlineFirst() int32 { return firstInlined + int32(len(c.outer.inlined)) }
+func (c *compiler) inlineFirst() int32 { return machine.FirstInlined + int32(len(c.outer.inlined)) }
 
 // run runs the body up to its value. It reads what it needs where it needs it:
 // what a closure has at hand is saved and restored around each call.
@@ -296,13 +288,13 @@ func (in *inlined) run(fp frame) {
 		o(fp)
 	}
 	if in.entry != nil {
-		loop(head(fp).thread, fp, in.entry)
+		machine.Loop(head(fp).Thread, fp, in.entry)
 		return
 	}
 	pc := in.first
 	for _, o := range in.ops {
 		pc++
-		head(fp).pc = pc
+		head(fp).PC = pc
 		o(fp)
 	}
 }
@@ -329,7 +321,7 @@ func (c *compiler) inlineOp(call *ssa.CallCommon, res []slot, pos token.Pos) op 
 					made(fp)
 					return
 				}
-				head(fp).pc = pc
+				head(fp).PC = pc
 				o(fp)
 			}
 		case 2:
@@ -339,9 +331,9 @@ func (c *compiler) inlineOp(call *ssa.CallCommon, res []slot, pos token.Pos) op 
 					made(fp)
 					return
 				}
-				head(fp).pc = pc
+				head(fp).PC = pc
 				o(fp)
-				head(fp).pc = pc + 1
+				head(fp).PC = pc + 1
 				more(fp)
 			}
 		}
@@ -354,9 +346,9 @@ func (c *compiler) inlineOp(call *ssa.CallCommon, res []slot, pos token.Pos) op 
 		in.run(fp)
 		for i := range res {
 			d := &res[i]
-			copyValue(d.rep, d.typ, unsafe.Add(fp, d.off), unsafe.Add(fp, in.results[i].off))
+			layout.Copy(d.Rep, d.Type, unsafe.Add(fp, d.Off), unsafe.Add(fp, in.results[i].Off))
 		}
-		clearRuns(fp, in.clears)
+		machine.ClearRuns(fp, in.clears)
 	}
 }
 
@@ -389,49 +381,16 @@ func inlineTree[T any](c *compiler, call *ssa.CallCommon, pos token.Pos) expr[T]
 			return made(fp)
 		}
 		h := head(fp)
-		at := h.pc
+		at := h.PC
 		if runs {
 			in.run(fp)
 		}
 		if in.valuePC != 0 {
-			h.pc = in.valuePC
+			h.PC = in.valuePC
 		}
 		v := value(fp)
-		h.pc = at
-		clearRuns(fp, in.clears)
+		h.PC = at
+		machine.ClearRuns(fp, in.clears)
 		return v
 	}
-}
-
-// located is a call on a stack: a function, and where it is in it.
-type located struct {
-	fn  *ssa.Function
-	pos token.Pos
-}
-
-// calls gives the calls that a frame stands for, the innermost first: its own,
-// behind that of an inlined body that was running.
-func (t traced) calls() []located {
-	if t.next != nil {
-		return t.stoppedIn()
-	}
-	fn := t.code.fn.ssa
-	i := int(t.pc) - 1
-	if n := i - firstInlined; n >= 0 {
-		in := t.code.inlined[n]
-		return []located{{in.fn, known(in.pos, in.fn)}, {fn, known(in.call, fn)}}
-	}
-	pos := token.NoPos
-	if i < len(t.code.pos) {
-		pos = t.code.pos[i]
-	}
-	return []located{{fn, known(pos, fn)}}
-}
-
-// known gives a position, or that of the function where there is none.
-func known(pos token.Pos, fn *ssa.Function) token.Pos {
-	if pos.IsValid() {
-		return pos
-	}
-	return fn.Pos()
 }

@@ -8,9 +8,10 @@ import (
 	"reflect"
 	"unsafe"
 
-	"golang.org/x/tools/go/ssa"
-
+	"github.com/gokernel/gokernel/interp/engine/ssa/layout"
+	"github.com/gokernel/gokernel/interp/engine/ssa/machine"
 	"github.com/gokernel/gokernel/interp/engine/ssa/rtype"
+	"golang.org/x/tools/go/ssa"
 )
 
 // instruction compiles an instruction that is a statement: its value, if it
@@ -52,7 +53,7 @@ func (c *compiler) instruction(in ssa.Instruction) {
 		c.assign(c.slot(v), v)
 	case *ssa.Field:
 		d, x := c.slot(in), c.slot(in.X)
-		c.emit(moveOp(d.rep, d.typ, d.off, x.off+x.typ.Reflect().Field(in.Field).Offset), pos)
+		c.emit(moveOp(d.Rep, d.Type, d.Off, x.Off+x.Type.Reflect().Field(in.Field).Offset), pos)
 	case *ssa.Index:
 		c.indexInstr(in)
 	case *ssa.Lookup:
@@ -106,7 +107,7 @@ func (c *compiler) instruction(in ssa.Instruction) {
 		if body := c.ssa.Syntax(); !pos.IsValid() && body != nil {
 			pos = body.End() - 1 // the brace at which the function ends
 		}
-		c.emit(runDefers, pos)
+		c.emit(machine.RunDefers, pos)
 	default:
 		refuse(pos, "instruction "+reflect.TypeOf(in).String(), "")
 	}
@@ -116,7 +117,7 @@ func (c *compiler) alloc(in *ssa.Alloc) {
 	t := c.typ(elemOf(in.Type()))
 	off, ok := c.local[in]
 	if !ok {
-		d := c.slot(in).off
+		d := c.slot(in).Off
 		c.emit(func(fp frame) { *ref[unsafe.Pointer](fp, d) = rtype.Alloc(t) }, in.Pos())
 		return
 	}
@@ -126,17 +127,17 @@ func (c *compiler) alloc(in *ssa.Alloc) {
 	if onlyAddressed(in) && initialized(in) != nil {
 		return
 	}
-	switch repOf(t) {
-	case repZero:
-	case repInt64, repUint64, repFloat64:
+	switch layout.Of(t) {
+	case layout.Zero:
+	case layout.Int64, layout.Uint64, layout.Float64:
 		c.emit(func(fp frame) { *ref[uint64](fp, off) = 0 }, in.Pos())
-	case repPtr:
+	case layout.Pointer:
 		c.emit(func(fp frame) { *ref[unsafe.Pointer](fp, off) = nil }, in.Pos())
 	default:
 		c.emit(func(fp frame) { rtype.Clear(t, unsafe.Add(fp, off)) }, in.Pos())
 	}
 	if !onlyAddressed(in) {
-		d := c.slot(in).off
+		d := c.slot(in).Off
 		c.emit(func(fp frame) { *ref[unsafe.Pointer](fp, d) = unsafe.Add(fp, off) }, in.Pos())
 	}
 }
@@ -164,13 +165,13 @@ func onlyAddressed(v ssa.Value) bool {
 
 // compare is d = x == y or x != y for interfaces, structs and arrays.
 func (c *compiler) compare(in *ssa.BinOp) op {
-	d := c.slot(in).off
+	d := c.slot(in).Off
 	x, y := c.slot(in.X), c.slot(in.Y)
-	a, b, ne := x.off, y.off, in.Op == token.NEQ
-	switch x.rep {
-	case repZero:
+	a, b, ne := x.Off, y.Off, in.Op == token.NEQ
+	switch x.Rep {
+	case layout.Zero:
 		return func(fp frame) { *ref[bool](fp, d) = !ne }
-	case repIface:
+	case layout.Interface:
 		if isNil(in.Y) {
 			return func(fp frame) { *ref[bool](fp, d) = (*ref[unsafe.Pointer](fp, a) == nil) != ne }
 		}
@@ -181,12 +182,12 @@ func (c *compiler) compare(in *ssa.BinOp) op {
 		return func(fp frame) {
 			*ref[bool](fp, d) = (loadAny(fp, a, xe) == loadAny(fp, b, ye)) != ne
 		}
-	case repSlice:
+	case layout.Slice:
 		return func(fp frame) {
 			*ref[bool](fp, d) = (ref[rtype.Slice](fp, a).Data == ref[rtype.Slice](fp, b).Data) != ne
 		}
 	}
-	equal := x.typ.Equal()
+	equal := x.Type.Equal()
 	return func(fp frame) { *ref[bool](fp, d) = equal(unsafe.Add(fp, a), unsafe.Add(fp, b)) != ne }
 }
 
@@ -197,19 +198,19 @@ func isNil(v ssa.Value) bool {
 
 // indexInstr is d = x[i] for an array value, or a string.
 func (c *compiler) indexInstr(in *ssa.Index) {
-	if c.repOf(in.X.Type()) == repString {
+	if c.repOf(in.X.Type()) == layout.String {
 		c.assign(c.slot(in), in)
 		return
 	}
 	d, x := c.slot(in), c.slot(in.X)
 	i, u := c.index(in.Index).fn(), c.unsigned(in.Index)
 	n := int(in.X.Type().Underlying().(*types.Array).Len())
-	size := d.typ.Size()
+	size := d.Type.Size()
 	c.emit(func(fp frame) {
 		k := i(fp)
 		if uint64(k) >= uint64(n) {
 			badIndex(k, n, u)
 		}
-		copyValue(d.rep, d.typ, unsafe.Add(fp, d.off), unsafe.Add(fp, x.off+uintptr(k)*size))
+		layout.Copy(d.Rep, d.Type, unsafe.Add(fp, d.Off), unsafe.Add(fp, x.Off+uintptr(k)*size))
 	}, in.Pos())
 }

@@ -7,23 +7,25 @@ import (
 	"sync/atomic"
 	"unsafe"
 
-	"golang.org/x/tools/go/ssa"
-
+	"github.com/gokernel/gokernel/interp/engine/ssa/layout"
+	"github.com/gokernel/gokernel/interp/engine/ssa/machine"
 	"github.com/gokernel/gokernel/interp/engine/ssa/rtype"
+	"github.com/gokernel/gokernel/interp/engine/ssa/standin"
+	"golang.org/x/tools/go/ssa"
 )
 
 // dynamicType gives the type that an interface value holds; nil if none.
 func dynamicType(v *iface, empty bool) *rtype.Type {
-	if empty || v.tab == nil {
-		return (*rtype.Type)(v.tab)
+	if empty || v.Tab == nil {
+		return (*rtype.Type)(v.Tab)
 	}
-	return (*rtype.Itab)(v.tab).Type()
+	return (*rtype.Itab)(v.Tab).Type()
 }
 
 // loadAny gives the interface value at a place of the frame as an any.
 func loadAny(fp frame, off uintptr, empty bool) (x any) {
 	v := ref[iface](fp, off)
-	*(*iface)(unsafe.Pointer(&x)) = iface{unsafe.Pointer(dynamicType(v, empty)), v.data}
+	*(*iface)(unsafe.Pointer(&x)) = iface{Tab: unsafe.Pointer(dynamicType(v, empty)), Data: v.Data}
 	return x
 }
 
@@ -32,18 +34,18 @@ func (c *compiler) changeInterface(in *ssa.ChangeInterface) {
 	d, x := c.slot(in), c.slot(in.X)
 	from, to := isEmpty(in.X.Type()), isEmpty(in.Type())
 	if from && to {
-		c.emit(moveOp(d.rep, d.typ, d.off, x.off), in.Pos())
+		c.emit(moveOp(d.Rep, d.Type, d.Off, x.Off), in.Pos())
 		return
 	}
-	table := tableCache(d.typ, to)
+	table := tableCache(d.Type, to)
 	c.emit(func(fp frame) {
-		v := ref[iface](fp, x.off)
+		v := ref[iface](fp, x.Off)
 		t := dynamicType(v, from)
 		if t == nil {
-			*ref[iface](fp, d.off) = iface{}
+			*ref[iface](fp, d.Off) = iface{}
 			return
 		}
-		*ref[iface](fp, d.off) = iface{table(t), v.data}
+		*ref[iface](fp, d.Off) = iface{Tab: table(t), Data: v.Data}
 	}, in.Pos())
 }
 
@@ -68,23 +70,23 @@ func tableCache(inter *rtype.Type, empty bool) func(t *rtype.Type) unsafe.Pointe
 func (c *compiler) makeInterface(in *ssa.MakeInterface) {
 	d := c.slot(in)
 	t := c.typ(in.X.Type())
-	table := tableCache(d.typ, isEmpty(in.Type()))
+	table := tableCache(d.Type, isEmpty(in.Type()))
 	if k, ok := in.X.(*ssa.Const); ok && !t.Direct() {
 		// Constants are boxed once: nobody can write to them.
 		p := rtype.Alloc(t)
 		setConst(t, p, k)
-		c.emit(func(fp frame) { *ref[iface](fp, d.off) = iface{table(t), p} }, in.Pos())
+		c.emit(func(fp frame) { *ref[iface](fp, d.Off) = iface{Tab: table(t), Data: p} }, in.Pos())
 		return
 	}
 	var box expr[unsafe.Pointer]
-	switch r := repOf(t); r {
-	case repInt64:
+	switch r := layout.Of(t); r {
+	case layout.Int64:
 		box = boxed[int64](c, in.X, t)
-	case repFloat64:
+	case layout.Float64:
 		box = boxed[float64](c, in.X, t)
-	case repString:
+	case layout.String:
 		box = boxed[string](c, in.X, t)
-	case repPtr:
+	case layout.Pointer:
 		if t.Direct() {
 			box = argOf[unsafe.Pointer](c, in.X).fn()
 		}
@@ -92,11 +94,11 @@ func (c *compiler) makeInterface(in *ssa.MakeInterface) {
 	if box == nil {
 		x := c.slotOf(in.X)
 		if t.Direct() {
-			box = func(fp frame) unsafe.Pointer { return *ref[unsafe.Pointer](fp, x.off) }
+			box = func(fp frame) unsafe.Pointer { return *ref[unsafe.Pointer](fp, x.Off) }
 		} else {
 			box = func(fp frame) unsafe.Pointer {
 				p := rtype.Alloc(t)
-				copyValue(x.rep, t, p, unsafe.Add(fp, x.off))
+				layout.Copy(x.Rep, t, p, unsafe.Add(fp, x.Off))
 				return p
 			}
 		}
@@ -105,16 +107,16 @@ func (c *compiler) makeInterface(in *ssa.MakeInterface) {
 		c.emit(func(fp frame) {
 			p := box(fp)
 			if s := standard(p); s != nil {
-				*ref[iface](fp, d.off) = iface{table(standardType), unsafe.Pointer(s)}
+				*ref[iface](fp, d.Off) = iface{Tab: table(standardType), Data: unsafe.Pointer(s)}
 				return
 			}
-			*ref[iface](fp, d.off) = iface{table(t), p}
+			*ref[iface](fp, d.Off) = iface{Tab: table(t), Data: p}
 		}, in.Pos())
 		return
 	}
 	c.emit(func(fp frame) {
 		p := box(fp)
-		*ref[iface](fp, d.off) = iface{table(t), p}
+		*ref[iface](fp, d.Off) = iface{Tab: table(t), Data: p}
 	}, in.Pos())
 }
 
@@ -135,7 +137,7 @@ func (c *compiler) slotOf(v ssa.Value) slot {
 	}
 	if off, ok := c.staticLoad(v); ok {
 		t := c.typ(v.Type())
-		return slot{off, t, repOf(t)}
+		return slot{Off: off, Type: t, Rep: layout.Of(t)}
 	}
 	delete(c.inTree, v)
 	if c.listening {
@@ -159,7 +161,7 @@ func (c *compiler) typeAssert(in *ssa.TypeAssert) {
 	from := isEmpty(in.X.Type())
 	want := c.typ(in.AssertedType)
 	if isInterface(in.AssertedType) {
-		c.emit(c.e.assertInterface(d, ok, x.off, from, want, isEmpty(in.AssertedType), in.CommaOk), in.Pos())
+		c.emit(c.e.assertInterface(d, ok, x.Off, from, want, isEmpty(in.AssertedType), in.CommaOk), in.Pos())
 		return
 	}
 	direct := want.Direct()
@@ -167,32 +169,32 @@ func (c *compiler) typeAssert(in *ssa.TypeAssert) {
 	standard := func(t *rtype.Type) bool { return t == standardType && want == fileType }
 	get := func(fp frame, v *iface, t *rtype.Type) {
 		if standard(t) {
-			*ref[*os.File](fp, d.off) = (*standardFile)(v.data).File
+			*ref[*os.File](fp, d.Off) = (*standin.File)(v.Data).File
 			return
 		}
 		if direct {
-			*ref[unsafe.Pointer](fp, d.off) = v.data
+			*ref[unsafe.Pointer](fp, d.Off) = v.Data
 		} else {
-			copyValue(d.rep, want, unsafe.Add(fp, d.off), v.data)
+			layout.Copy(d.Rep, want, unsafe.Add(fp, d.Off), v.Data)
 		}
 	}
 	if in.CommaOk {
 		c.emit(func(fp frame) {
-			v := ref[iface](fp, x.off)
+			v := ref[iface](fp, x.Off)
 			t := dynamicType(v, from)
 			same := t == want || standard(t) || c.e.isNow(t, want)
 			if same {
 				get(fp, v, t)
 			} else {
-				clearSlot(fp, d)
+				machine.ClearSlot(fp, d)
 			}
-			*ref[bool](fp, ok.off) = same
+			*ref[bool](fp, ok.Off) = same
 		}, in.Pos())
 		return
 	}
-	static := x.typ
+	static := x.Type
 	c.emit(func(fp frame) {
-		v := ref[iface](fp, x.off)
+		v := ref[iface](fp, x.Off)
 		t := dynamicType(v, from)
 		if t != want && !standard(t) && !c.e.isNow(t, want) {
 			panic(rtype.AssertionError(static, t, want))
@@ -222,11 +224,11 @@ func (e *Engine) assertInterface(d, ok slot, x uintptr, from bool, want *rtype.T
 			if !commaOk {
 				panic(rtype.AssertionError(nil, nil, want))
 			}
-			v.data = nil
+			v.Data = nil
 		}
-		*ref[iface](fp, d.off) = iface{table, v.data}
+		*ref[iface](fp, d.Off) = iface{Tab: table, Data: v.Data}
 		if commaOk {
-			*ref[bool](fp, ok.off) = table != nil
+			*ref[bool](fp, ok.Off) = table != nil
 		}
 	}
 }

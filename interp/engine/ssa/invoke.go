@@ -10,6 +10,8 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/gokernel/gokernel/interp/engine/ssa/layout"
+	"github.com/gokernel/gokernel/interp/engine/ssa/machine"
 	"github.com/gokernel/gokernel/interp/engine/ssa/rtype"
 	"golang.org/x/tools/go/ssa"
 )
@@ -72,12 +74,12 @@ func (e *Engine) find(itab *rtype.Itab, i int) *target {
 		own := m.Recv == itab.Type()
 		t.direct = own && m.Recv.Direct()
 		t.fn = (*function)(m.Func())
-		t.recv = t.fn.sig.params[0]
+		t.recv = t.fn.Sig.Params[0]
 		t.word = own && !t.direct && m.Recv.Size() == 8 && m.Recv.PtrBytes() == 0
 		return t
 	}
 	if t.other = e.overrideOf(itab, i); t.other.IsValid() {
-		t.code = funcWord(t.other)
+		t.code = layout.FuncWord(t.other)
 	}
 	return t
 }
@@ -97,15 +99,15 @@ func (e *Engine) overrideOf(itab *rtype.Itab, i int) reflect.Value {
 func (t *target) setReceiver(callee frame, data unsafe.Pointer) {
 	switch {
 	case t.direct:
-		*ref[unsafe.Pointer](callee, t.recv.off) = data
+		*ref[unsafe.Pointer](callee, t.recv.Off) = data
 		return
 	case t.word:
-		*ref[uint64](callee, t.recv.off) = *(*uint64)(data)
+		*ref[uint64](callee, t.recv.Off) = *(*uint64)(data)
 		return
 	case data == nil:
 		t.method.Receiver(nil, nil) // panics: a value method and a nil pointer
 	}
-	copyValue(t.recv.rep, t.recv.typ, unsafe.Add(callee, t.recv.off), data)
+	layout.Copy(t.recv.Rep, t.recv.Type, unsafe.Add(callee, t.recv.Off), data)
 }
 
 // invocation is a call of a method through an interface.
@@ -121,23 +123,23 @@ type invocation struct {
 
 func (c *compiler) invocation(call *ssa.CallCommon, res []slot) *invocation {
 	i := methodIndex(call.Value.Type(), call.Method)
-	sig := c.e.signatureOf(call.Signature())
-	in := &invocation{e: c.e, x: c.slot(call.Value).off, method: i, results: sig.results}
+	sig := c.e.m.SignatureOf(call.Signature())
+	in := &invocation{e: c.e, x: c.slot(call.Value).Off, method: i, results: sig.Results}
 	if len(call.Args) > 0 {
-		in.pass = c.passAll(call.Args, sig.params)
+		in.pass = c.passAll(call.Args, sig.Params)
 	}
-	in.compiled = c.compiledMethod(c.e.typ(call.Value.Type()), i, call, res)
+	in.compiled = c.compiledMethod(c.e.m.Typ(call.Value.Type()), i, call, res)
 	return in
 }
 
 // begin is that of callee.
 func (in *invocation) begin(fp frame) (frame, *frameStack) {
 	v := ref[iface](fp, in.x)
-	itab := (*rtype.Itab)(v.tab)
+	itab := (*rtype.Itab)(v.Tab)
 	recent := in.recent.of(itab)
 	t := recent.Load()
 	if t == nil || t.itab != itab {
-		notNil(v.tab)
+		notNil(v.Tab)
 		t = in.e.target(itab, in.method)
 		recent.Store(t)
 	}
@@ -145,10 +147,10 @@ func (in *invocation) begin(fp frame) (frame, *frameStack) {
 		in.compiled(fp, t)
 		return nil, nil
 	}
-	th := head(fp).thread
-	s := th.stackOf(t.fn.code.Load())
-	callee := s.push(th)
-	t.setReceiver(callee, v.data)
+	th := head(fp).Thread
+	s := th.StackOf(t.fn.Code.Load())
+	callee := s.Push(th)
+	t.setReceiver(callee, v.Data)
 	if in.pass != nil {
 		in.pass(fp, callee)
 	}
@@ -159,27 +161,27 @@ func (in *invocation) begin(fp frame) (frame, *frameStack) {
 // its result in d.
 func invokedResult[T any](c *compiler, call *ssa.CallCommon, d slot) expr[T] {
 	in := c.invocation(call, []slot{d})
-	r := in.results[0].off
+	r := in.results[0].Off
 	return func(fp frame) T {
 		callee, s := in.begin(fp)
 		if callee == nil {
-			return *ref[T](fp, d.off)
+			return *ref[T](fp, d.Off)
 		}
-		th, code := head(fp).thread, s.code
-		if code.defers || th.depth > th.bound.Load() {
-			code.runSlowly(th, callee)
+		th, code := head(fp).Thread, s.Code
+		if code.Defers || th.Depth > th.Bound.Load() {
+			code.RunSlowly(th, callee)
 		} else {
-			loop(th, callee, code.entry)
+			machine.Loop(th, callee, code.Entry)
 		}
 		v := *ref[T](callee, r)
-		s.pop(th, callee)
+		s.Pop(th, callee)
 		return v
 	}
 }
 
 // prepare evaluates the function and the arguments of a go or defer statement
 // and gives the call to be made later.
-func (c *compiler) prepare(call *ssa.CallCommon, in ssa.Instruction) func(fp frame, th *thread) *deferred {
+func (c *compiler) prepare(call *ssa.CallCommon, in ssa.Instruction) func(fp frame, th *thread) *machine.Deferred {
 	if b, ok := call.Value.(*ssa.Builtin); ok {
 		return c.prepareCopy(c.builtin(b, call, nil, in.Pos()), call, b.Name() == "recover")
 	}
@@ -192,98 +194,98 @@ func (c *compiler) prepare(call *ssa.CallCommon, in ssa.Instruction) func(fp fra
 	case fn != nil && fn.Blocks == nil:
 		return c.prepareCopy(c.callExternal(fn, call, nil, in.Pos()), call, false)
 	case fn != nil && !closure:
-		f := c.e.function(fn)
-		pass := c.passAll(call.Args, f.sig.params)
-		return func(fp frame, th *thread) *deferred {
-			d := th.newDeferred()
-			d.code = f.code.Load()
-			d.frame = th.detach(d.code)
-			pass(fp, d.frame)
+		f := c.e.m.Function(fn)
+		pass := c.passAll(call.Args, f.Sig.Params)
+		return func(fp frame, th *thread) *machine.Deferred {
+			d := th.NewDeferred()
+			d.Code = f.Code.Load()
+			d.Frame = th.Detach(d.Code)
+			pass(fp, d.Frame)
 			return d
 		}
 	}
-	fv := c.slot(call.Value).off
-	sig := c.e.signatureOf(call.Signature())
-	pass := c.passAll(call.Args, sig.params)
+	fv := c.slot(call.Value).Off
+	sig := c.e.m.SignatureOf(call.Signature())
+	pass := c.passAll(call.Args, sig.Params)
 	_, isGo := in.(*ssa.Go)
-	dynamic := c.compiledCall(c.e.typ(call.Value.Type()), call.Args, nil)
+	dynamic := c.compiledCall(c.e.m.Typ(call.Value.Type()), call.Args, nil)
 	compiled := c.prepareCopy(func(fp frame) {
 		p := *ref[unsafe.Pointer](fp, fv)
 		notNil(p)
 		dynamic(fp, p)
 	}, call, false)
-	return func(fp frame, th *thread) *deferred {
+	return func(fp frame, th *thread) *machine.Deferred {
 		p := *ref[unsafe.Pointer](fp, fv)
 		if p == nil && isGo {
-			panic(plainError("go of nil func value"))
+			panic(machine.PlainError("go of nil func value"))
 		}
 		cl := rtype.ClosureOf(p)
 		if cl == nil {
 			d := compiled(fp, th)
-			d.passes = p != nil && rtype.PassesOn(p)
+			d.Passes = p != nil && rtype.PassesOn(p)
 			return d
 		}
-		d := th.newDeferred()
-		d.code = (*function)(cl.Func()).code.Load()
-		d.frame = th.detach(d.code)
-		pass(fp, d.frame)
-		d.code.setCaptured(d.frame, cl.Env())
+		d := th.NewDeferred()
+		d.Code = (*function)(cl.Func()).Code.Load()
+		d.Frame = th.Detach(d.Code)
+		pass(fp, d.Frame)
+		d.Code.SetCaptured(d.Frame, cl.Env())
 		return d
 	}
 }
 
-func (c *compiler) prepareInvoke(call *ssa.CallCommon) func(fp frame, th *thread) *deferred {
-	x := c.slot(call.Value).off
+func (c *compiler) prepareInvoke(call *ssa.CallCommon) func(fp frame, th *thread) *machine.Deferred {
+	x := c.slot(call.Value).Off
 	i := methodIndex(call.Value.Type(), call.Method)
-	sig := c.e.signatureOf(call.Signature())
-	pass := c.passAll(call.Args, sig.params)
-	method := c.compiledMethod(c.e.typ(call.Value.Type()), i, call, nil)
+	sig := c.e.m.SignatureOf(call.Signature())
+	pass := c.passAll(call.Args, sig.Params)
+	method := c.compiledMethod(c.e.m.Typ(call.Value.Type()), i, call, nil)
 	e := c.e
 	compiled := c.prepareCopy(func(fp frame) {
-		method(fp, e.target((*rtype.Itab)(ref[iface](fp, x).tab), i))
+		method(fp, e.target((*rtype.Itab)(ref[iface](fp, x).Tab), i))
 	}, call, false)
-	return func(fp frame, th *thread) *deferred {
+	return func(fp frame, th *thread) *machine.Deferred {
 		v := ref[iface](fp, x)
-		notNil(v.tab)
-		t := e.target((*rtype.Itab)(v.tab), i)
+		notNil(v.Tab)
+		t := e.target((*rtype.Itab)(v.Tab), i)
 		if t.fn == nil {
 			return compiled(fp, th)
 		}
-		d := th.newDeferred()
-		if v.data == nil && !t.direct {
-			d.call = func() { t.method.Receiver(nil, nil) } // panics, but not before the call
+		d := th.NewDeferred()
+		if v.Data == nil && !t.direct {
+			d.Call = func() { t.method.Receiver(nil, nil) } // panics, but not before the call
 			return d
 		}
-		d.code = t.fn.code.Load()
-		d.frame = th.detach(d.code)
-		t.setReceiver(d.frame, v.data)
-		pass(fp, d.frame)
+		d.Code = t.fn.Code.Load()
+		d.Frame = th.Detach(d.Code)
+		t.setReceiver(d.Frame, v.Data)
+		pass(fp, d.Frame)
 		return d
 	}
 }
 
 // prepareCopy runs an op that makes a call later, on a copy of the frame as it
 // is now. The copy has only what the call needs, so that the rest can die.
-func (c *compiler) prepareCopy(o op, call *ssa.CallCommon, recovers bool) func(fp frame, th *thread) *deferred {
+func (c *compiler) prepareCopy(o op, call *ssa.CallCommon, recovers bool) func(fp frame, th *thread) *machine.Deferred {
 	code := c.code
-	var needed []run
+	var needed []layout.Span
 	for _, v := range append([]ssa.Value{call.Value}, call.Args...) {
 		if s, ok := c.slots[v]; ok {
-			needed = append(needed, run{s.off, s.off + s.typ.Size()})
+			needed = append(needed, layout.Span{From: s.Off, To: s.Off + s.Type.Size()})
 		}
 	}
-	drop := sync.OnceValue(func() []run { return without(code.clears, needed) })
-	return func(fp frame, th *thread) *deferred {
-		p := rtype.Alloc(code.frames.typ)
-		rtype.Move(code.frames.typ, p, unsafe.Add(fp, -code.frames.start))
-		own := unsafe.Add(p, code.frames.start)
-		clearRuns(own, drop())
-		d := th.newDeferred()
-		head(own).thread = th
-		d.call = func() { o(own) }
+	drop := sync.OnceValue(func() []layout.Span { return layout.Without(code.Clears, needed) })
+	return func(fp frame, th *thread) *machine.Deferred {
+		p := rtype.Alloc(code.Frames.Type)
+		rtype.Move(code.Frames.Type, p, unsafe.Add(fp, -code.Frames.Start))
+		own := unsafe.Add(p, code.Frames.Start)
+		machine.ClearRuns(own, drop())
+		d := th.NewDeferred()
+		head(own).Thread = th
+		d.Call = func() { o(own) }
 		if recovers {
-			d.recovers = true
-			head(own).rec = head(fp).rec // as a call from here would see it
+			d.Recovers = true
+			head(own).Rec = head(fp).Rec // as a call from here would see it
 		}
 		return d
 	}

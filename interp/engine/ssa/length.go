@@ -68,7 +68,7 @@ func (c *compiler) lenTree(capacity bool, v ssa.Value) expr[int64] {
 		n := t.(*types.Array).Len()
 		return func(frame) int64 { return n }
 	}
-	off := c.slot(v).off
+	off := c.slot(v).Off
 	if _, isMap := v.Type().Underlying().(*types.Map); isMap {
 		return func(fp frame) int64 { return int64(rtype.MapLen(*ref[unsafe.Pointer](fp, off))) }
 	}

@@ -5,6 +5,7 @@ package ssa
 import (
 	"go/token"
 
+	"github.com/gokernel/gokernel/interp/engine/ssa/layout"
 	"golang.org/x/tools/go/ssa"
 )
 
@@ -22,10 +23,10 @@ type increment struct {
 // noteIncrement remembers the op that was emitted last if it is an increment.
 func (c *compiler) noteIncrement(d slot, v ssa.Value) {
 	in, ok := v.(*ssa.BinOp)
-	if !ok || d.rep != repInt64 || in.Op != token.ADD && in.Op != token.SUB || c.fused(in.X) || c.fused(in.Y) {
+	if !ok || d.Rep != layout.Int64 || in.Op != token.ADD && in.Op != token.SUB || c.fused(in.X) || c.fused(in.Y) {
 		return
 	}
-	if _, isConst := in.X.(*ssa.Const); isConst || c.slot(in.X).off != d.off {
+	if _, isConst := in.X.(*ssa.Const); isConst || c.slot(in.X).Off != d.Off {
 		return
 	}
 	by := argOf[int64](c, in.Y)
@@ -35,31 +36,49 @@ func (c *compiler) noteIncrement(d slot, v ssa.Value) {
 		}
 		by.k = -by.k
 	}
-	c.step = &increment{len(c.ops) - 1, d.off, by}
+	c.step = &increment{len(c.ops) - 1, d.Off, by}
+}
+
+// ending is what is known of the end of a block.
+type ending struct {
+	test    *comparison // what the branch does, when it is one
+	counter *counter    // or one of these
+	step    *increment  // what the last op does, when it is one
+}
+
+// end gives what is known of the end of a block.
+func (c *compiler) end(b *block) *ending {
+	e := c.ends[b]
+	if e == nil {
+		e = &ending{}
+		c.ends[b] = e
+	}
+	return e
 }
 
 // loops makes the ends of blocks shorter.
 func (c *compiler) loops() {
 	for _, b := range c.blocks {
-		b.count()
+		c.count(b)
 	}
 	for _, b := range c.blocks {
-		b.thread()
-		b.count()
+		c.skip(b)
+		c.count(b)
 	}
 	for _, b := range c.blocks {
-		b.repeat()
+		c.repeat(b)
 	}
 }
 
-// thread lets a block that leads to a block without ops end as that one does.
-func (b *block) thread() {
+// skip lets a block that leads to a block without ops end as that one does.
+func (c *compiler) skip(b *block) {
 	for range 4 {
-		n := b.next
-		if n == nil || n == b || len(n.ops) > 0 || n.next == nil && n.branch == nil {
+		n := b.Next
+		if n == nil || n == b || len(n.Ops) > 0 || n.Next == nil && n.Branch == nil {
 			return
 		}
-		b.next, b.branch, b.branchPC, b.test, b.counter = n.next, n.branch, n.branchPC, n.test, n.counter
+		b.Next, b.Branch, b.BranchPC = n.Next, n.Branch, n.BranchPC
+		c.end(b).test, c.end(b).counter = c.end(n).test, c.end(n).counter
 	}
 }
 
@@ -74,28 +93,30 @@ type counter struct {
 
 // count makes one step of an increment at the end of a block and the comparison
 // of the variable behind it.
-func (b *block) count() {
-	s, t := b.step, b.test
-	if s == nil || t == nil || t.rep != repInt64 || t.off != s.off {
+func (c *compiler) count(b *block) {
+	end := c.end(b)
+	s, t := end.step, end.test
+	if s == nil || t == nil || t.rep != layout.Int64 || t.off != s.off {
 		return
 	}
 	k := &counter{t.op, s.off, s.by, t.with, t.yes, t.no}
 	if count := k.branch(); count != nil {
-		b.ops = b.ops[:len(b.ops)-1]
-		b.branch, b.counter, b.step, b.test = count, k, nil, nil
+		b.Ops = b.Ops[:len(b.Ops)-1]
+		b.Branch, end.counter, end.step, end.test = count, k, nil, nil
 	}
 }
 
 // repeat lets a counter that leads back to its own block run the block.
-func (b *block) repeat() {
-	if b.counter == nil || b.counter.yes != b {
+func (c *compiler) repeat(b *block) {
+	k := c.end(b).counter
+	if k == nil || k.yes != b {
 		return
 	}
-	switch len(b.ops) {
+	switch len(b.Ops) {
 	case 0:
 	case 1:
-		b.branch = b.counter.repeatOne(b.first+1, b.ops[0])
+		b.Branch = k.repeatOne(b.First+1, b.Ops[0])
 	default:
-		b.branch = b.counter.repeatAll(b.first, b.ops)
+		b.Branch = k.repeatAll(b.First, b.Ops)
 	}
 }

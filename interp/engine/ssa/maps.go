@@ -7,14 +7,14 @@ import (
 	"slices"
 	"unsafe"
 
-	"golang.org/x/tools/go/ssa"
-
+	"github.com/gokernel/gokernel/interp/engine/ssa/layout"
 	"github.com/gokernel/gokernel/interp/engine/ssa/rtype"
+	"golang.org/x/tools/go/ssa"
 )
 
 // lookup is v = m[k], and v, ok = m[k].
 func (c *compiler) lookup(in *ssa.Lookup) {
-	if c.repOf(in.X.Type()) == repString {
+	if c.repOf(in.X.Type()) == layout.String {
 		c.assign(c.slot(in), in)
 		return
 	}
@@ -26,17 +26,17 @@ func (c *compiler) lookup(in *ssa.Lookup) {
 			return
 		}
 		c.emit(func(fp frame) {
-			p, _ := rtype.MapGet(m.typ, *ref[unsafe.Pointer](fp, m.off), unsafe.Add(fp, k.off))
-			copyValue(d.rep, d.typ, unsafe.Add(fp, d.off), p)
+			p, _ := rtype.MapGet(m.Type, *ref[unsafe.Pointer](fp, m.Off), unsafe.Add(fp, k.Off))
+			layout.Copy(d.Rep, d.Type, unsafe.Add(fp, d.Off), p)
 		}, in.Pos())
 		return
 	}
 	ts := c.tuple(in)
 	d, ok := ts[0], ts[1]
 	c.emit(func(fp frame) {
-		p, has := rtype.MapGet(m.typ, *ref[unsafe.Pointer](fp, m.off), unsafe.Add(fp, k.off))
-		copyValue(d.rep, d.typ, unsafe.Add(fp, d.off), p)
-		*ref[bool](fp, ok.off) = has
+		p, has := rtype.MapGet(m.Type, *ref[unsafe.Pointer](fp, m.Off), unsafe.Add(fp, k.Off))
+		layout.Copy(d.Rep, d.Type, unsafe.Add(fp, d.Off), p)
+		*ref[bool](fp, ok.Off) = has
 	}, in.Pos())
 }
 
@@ -52,8 +52,8 @@ func (c *compiler) mapUpdate(in *ssa.MapUpdate) {
 		return
 	}
 	c.emit(func(fp frame) {
-		p := rtype.MapSlot(m.typ, *ref[unsafe.Pointer](fp, m.off), unsafe.Add(fp, k.off))
-		copyValue(v.rep, v.typ, p, unsafe.Add(fp, v.off))
+		p := rtype.MapSlot(m.Type, *ref[unsafe.Pointer](fp, m.Off), unsafe.Add(fp, k.Off))
+		layout.Copy(v.Rep, v.Type, p, unsafe.Add(fp, v.Off))
 	}, in.Pos())
 }
 
@@ -69,7 +69,7 @@ func (c *compiler) makeMap(in *ssa.MakeMap) {
 		if hint < 0 || hint > 1<<40 {
 			hint = 0
 		}
-		*ref[unsafe.Pointer](fp, d.off) = rtype.MakeMap(d.typ, int(hint))
+		*ref[unsafe.Pointer](fp, d.Off) = rtype.MakeMap(d.Type, int(hint))
 	}, in.Pos())
 }
 
@@ -77,29 +77,29 @@ func (c *compiler) makeMap(in *ssa.MakeMap) {
 // one kind and elements of one size and pointer form have the same layout, and
 // the hash of a basic key depends on the map alone.
 func fastLookup(m, k, d slot) op {
-	switch k.rep {
-	case repInt64, repUint64:
+	switch k.Rep {
+	case layout.Int64, layout.Uint64:
 		return fastGet[int64](m, k, d)
-	case repInt32, repUint32:
+	case layout.Int32, layout.Uint32:
 		return fastGet[int32](m, k, d)
-	case repString:
+	case layout.String:
 		return fastGet[string](m, k, d)
 	}
 	return nil
 }
 
 func fastGet[K comparable](m, k, d slot) op {
-	switch d.rep {
-	case repInt64, repUint64, repFloat64:
-		return mapGet[K, int64](m.off, k.off, d.off)
-	case repBool:
-		return mapGet[K, bool](m.off, k.off, d.off)
-	case repPtr:
-		return mapGet[K, unsafe.Pointer](m.off, k.off, d.off)
-	case repString:
-		return mapGet[K, string](m.off, k.off, d.off)
-	case repSlice:
-		return mapGet[K, rtype.Slice](m.off, k.off, d.off)
+	switch d.Rep {
+	case layout.Int64, layout.Uint64, layout.Float64:
+		return mapGet[K, int64](m.Off, k.Off, d.Off)
+	case layout.Bool:
+		return mapGet[K, bool](m.Off, k.Off, d.Off)
+	case layout.Pointer:
+		return mapGet[K, unsafe.Pointer](m.Off, k.Off, d.Off)
+	case layout.String:
+		return mapGet[K, string](m.Off, k.Off, d.Off)
+	case layout.Slice:
+		return mapGet[K, rtype.Slice](m.Off, k.Off, d.Off)
 	}
 	return nil
 }
@@ -110,29 +110,29 @@ func mapGet[K comparable, V any](m, k, d uintptr) op {
 
 // fastUpdate is the counterpart of fastLookup.
 func fastUpdate(m, k, v slot) op {
-	switch k.rep {
-	case repInt64, repUint64:
+	switch k.Rep {
+	case layout.Int64, layout.Uint64:
 		return fastSet[int64](m, k, v)
-	case repInt32, repUint32:
+	case layout.Int32, layout.Uint32:
 		return fastSet[int32](m, k, v)
-	case repString:
+	case layout.String:
 		return fastSet[string](m, k, v)
 	}
 	return nil
 }
 
 func fastSet[K comparable](m, k, v slot) op {
-	switch v.rep {
-	case repInt64, repUint64, repFloat64:
-		return mapSet[K, int64](m.off, k.off, v.off)
-	case repBool:
-		return mapSet[K, bool](m.off, k.off, v.off)
-	case repPtr:
-		return mapSet[K, unsafe.Pointer](m.off, k.off, v.off)
-	case repString:
-		return mapSet[K, string](m.off, k.off, v.off)
-	case repSlice:
-		return mapSet[K, []byte](m.off, k.off, v.off)
+	switch v.Rep {
+	case layout.Int64, layout.Uint64, layout.Float64:
+		return mapSet[K, int64](m.Off, k.Off, v.Off)
+	case layout.Bool:
+		return mapSet[K, bool](m.Off, k.Off, v.Off)
+	case layout.Pointer:
+		return mapSet[K, unsafe.Pointer](m.Off, k.Off, v.Off)
+	case layout.String:
+		return mapSet[K, string](m.Off, k.Off, v.Off)
+	case layout.Slice:
+		return mapSet[K, []byte](m.Off, k.Off, v.Off)
 	}
 	return nil
 }
@@ -159,13 +159,13 @@ func (c *compiler) addToElement(in *ssa.MapUpdate, m, k slot) bool {
 	}
 	var o op
 	switch r := c.repOf(sum.Type()); {
-	case r == repInt64 && k.rep == repString:
+	case r == layout.Int64 && k.Rep == layout.String:
 		o = addElement[string, int64](c, m, k, sum.Y)
-	case r == repInt64 && k.rep == repInt64:
+	case r == layout.Int64 && k.Rep == layout.Int64:
 		o = addElement[int64, int64](c, m, k, sum.Y)
-	case r == repFloat64 && k.rep == repString:
+	case r == layout.Float64 && k.Rep == layout.String:
 		o = addElement[string, float64](c, m, k, sum.Y)
-	case r == repFloat64 && k.rep == repInt64:
+	case r == layout.Float64 && k.Rep == layout.Int64:
 		o = addElement[int64, float64](c, m, k, sum.Y)
 	default:
 		return false
@@ -179,6 +179,6 @@ func addElement[K comparable, V number](c *compiler, m, k slot, v ssa.Value) op 
 	y := argOf[V](c, v).fn()
 	return func(fp frame) {
 		x := y(fp)
-		(*ref[map[K]V](fp, m.off))[*ref[K](fp, k.off)] += x
+		(*ref[map[K]V](fp, m.Off))[*ref[K](fp, k.Off)] += x
 	}
 }

@@ -8,47 +8,47 @@ import (
 	"go/types"
 	"unsafe"
 
-	"golang.org/x/tools/go/ssa"
-
+	"github.com/gokernel/gokernel/interp/engine/ssa/layout"
 	"github.com/gokernel/gokernel/interp/engine/ssa/rtype"
+	"golang.org/x/tools/go/ssa"
 )
 
 // loadTree gives the value at an address.
 func loadTree(r rep, a address) any {
 	switch r {
-	case repBool:
+	case layout.Bool:
 		return load[bool](a)
-	case repInt8:
+	case layout.Int8:
 		return load[int8](a)
-	case repInt16:
+	case layout.Int16:
 		return load[int16](a)
-	case repInt32:
+	case layout.Int32:
 		return load[int32](a)
-	case repInt64:
+	case layout.Int64:
 		return load[int64](a)
-	case repUint8:
+	case layout.Uint8:
 		return load[uint8](a)
-	case repUint16:
+	case layout.Uint16:
 		return load[uint16](a)
-	case repUint32:
+	case layout.Uint32:
 		return load[uint32](a)
-	case repUint64:
+	case layout.Uint64:
 		return load[uint64](a)
-	case repFloat32:
+	case layout.Float32:
 		return load[float32](a)
-	case repFloat64:
+	case layout.Float64:
 		return load[float64](a)
-	case repComplex64:
+	case layout.Complex64:
 		return load[complex64](a)
-	case repComplex128:
+	case layout.Complex128:
 		return load[complex128](a)
-	case repPtr:
+	case layout.Pointer:
 		return load[unsafe.Pointer](a)
-	case repString:
+	case layout.String:
 		return load[string](a)
-	case repSlice:
+	case layout.Slice:
 		return load[rtype.Slice](a)
-	case repIface:
+	case layout.Interface:
 		return load[iface](a)
 	}
 	panic("ssa: no tree for values in memory")
@@ -143,46 +143,46 @@ func sliceTree[T any](t expr[rtype.Slice]) expr[[]T] {
 
 // loadOp sets a place of the frame to the value at an address.
 func loadOp(d slot, a address) op {
-	switch d.rep {
-	case repZero:
+	switch d.Rep {
+	case layout.Zero:
 		p := a.pointer()
 		return func(fp frame) { notNil(p(fp)) }
-	case repBool, repInt8, repUint8:
-		return loadInto[uint8](d.off, a)
-	case repInt16, repUint16:
-		return loadInto[uint16](d.off, a)
-	case repInt32, repUint32, repFloat32:
-		return loadInto[uint32](d.off, a)
-	case repInt64, repUint64, repFloat64:
-		return loadInto[uint64](d.off, a)
-	case repComplex64:
-		return loadInto[complex64](d.off, a)
-	case repComplex128:
-		return loadInto[complex128](d.off, a)
-	case repPtr:
-		return loadInto[unsafe.Pointer](d.off, a)
-	case repString:
-		return loadInto[string](d.off, a)
-	case repSlice:
-		return loadInto[rtype.Slice](d.off, a)
-	case repIface:
-		return loadInto[iface](d.off, a)
+	case layout.Bool, layout.Int8, layout.Uint8:
+		return loadInto[uint8](d.Off, a)
+	case layout.Int16, layout.Uint16:
+		return loadInto[uint16](d.Off, a)
+	case layout.Int32, layout.Uint32, layout.Float32:
+		return loadInto[uint32](d.Off, a)
+	case layout.Int64, layout.Uint64, layout.Float64:
+		return loadInto[uint64](d.Off, a)
+	case layout.Complex64:
+		return loadInto[complex64](d.Off, a)
+	case layout.Complex128:
+		return loadInto[complex128](d.Off, a)
+	case layout.Pointer:
+		return loadInto[unsafe.Pointer](d.Off, a)
+	case layout.String:
+		return loadInto[string](d.Off, a)
+	case layout.Slice:
+		return loadInto[rtype.Slice](d.Off, a)
+	case layout.Interface:
+		return loadInto[iface](d.Off, a)
 	}
-	switch words(d.typ) {
+	switch layout.Words(d.Type) {
 	case 1:
-		return loadInto[[1]uint64](d.off, a)
+		return loadInto[[1]uint64](d.Off, a)
 	case 2:
-		return loadInto[[2]uint64](d.off, a)
+		return loadInto[[2]uint64](d.Off, a)
 	case 3:
-		return loadInto[[3]uint64](d.off, a)
+		return loadInto[[3]uint64](d.Off, a)
 	case 4:
-		return loadInto[[4]uint64](d.off, a)
+		return loadInto[[4]uint64](d.Off, a)
 	}
-	off, t, p := d.off, d.typ, a.pointer()
+	off, t, p := d.Off, d.Type, a.pointer()
 	return func(fp frame) {
 		from := p(fp)
 		notNil(from)
-		moveMemory(t, unsafe.Add(fp, off), from)
+		layout.Move(t, unsafe.Add(fp, off), from)
 	}
 }
 
@@ -215,7 +215,7 @@ func (c *compiler) storeInstr(in *ssa.Store) {
 	}
 	if off, ok := c.staticAddr(in.Addr); ok {
 		t := c.typ(in.Val.Type())
-		c.store(slot{off, t, repOf(t)}, in.Val, in.Pos())
+		c.store(slot{Off: off, Type: t, Rep: layout.Of(t)}, in.Val, in.Pos())
 		return
 	}
 	if o := c.updateOp(in); o != nil {
@@ -224,39 +224,39 @@ func (c *compiler) storeInstr(in *ssa.Store) {
 	}
 	var o op
 	switch c.repOf(in.Val.Type()) {
-	case repBool:
+	case layout.Bool:
 		o = storeValue[bool](c, in)
-	case repInt8:
+	case layout.Int8:
 		o = storeValue[int8](c, in)
-	case repInt16:
+	case layout.Int16:
 		o = storeValue[int16](c, in)
-	case repInt32:
+	case layout.Int32:
 		o = storeValue[int32](c, in)
-	case repInt64:
+	case layout.Int64:
 		o = storeValue[int64](c, in)
-	case repUint8:
+	case layout.Uint8:
 		o = storeValue[uint8](c, in)
-	case repUint16:
+	case layout.Uint16:
 		o = storeValue[uint16](c, in)
-	case repUint32:
+	case layout.Uint32:
 		o = storeValue[uint32](c, in)
-	case repUint64:
+	case layout.Uint64:
 		o = storeValue[uint64](c, in)
-	case repFloat32:
+	case layout.Float32:
 		o = storeValue[float32](c, in)
-	case repFloat64:
+	case layout.Float64:
 		o = storeValue[float64](c, in)
-	case repComplex64:
+	case layout.Complex64:
 		o = storeValue[complex64](c, in)
-	case repComplex128:
+	case layout.Complex128:
 		o = storeValue[complex128](c, in)
-	case repPtr:
+	case layout.Pointer:
 		o = storeValue[unsafe.Pointer](c, in)
-	case repString:
+	case layout.String:
 		o = storeValue[string](c, in)
-	case repSlice:
+	case layout.Slice:
 		o = storeValue[rtype.Slice](c, in)
-	case repIface:
+	case layout.Interface:
 		o = storeValue[iface](c, in)
 	default:
 		o = c.storeMemory(in)
@@ -267,7 +267,7 @@ func (c *compiler) storeInstr(in *ssa.Store) {
 // storeMemory is storeInstr for a struct or an array.
 func (c *compiler) storeMemory(in *ssa.Store) op {
 	v := c.slot(in.Val)
-	switch words(v.typ) {
+	switch layout.Words(v.Type) {
 	case 1:
 		return storeValue[[1]uint64](c, in)
 	case 2:
@@ -278,11 +278,11 @@ func (c *compiler) storeMemory(in *ssa.Store) op {
 		return storeValue[[4]uint64](c, in)
 	}
 	p := c.address(in.Addr).pointer()
-	off, t := v.off, v.typ
+	off, t := v.Off, v.Type
 	return func(fp frame) {
 		to := p(fp)
 		notNil(to)
-		moveMemory(t, to, unsafe.Add(fp, off))
+		layout.Move(t, to, unsafe.Add(fp, off))
 	}
 }
 

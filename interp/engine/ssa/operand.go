@@ -9,9 +9,9 @@ import (
 	"reflect"
 	"unsafe"
 
-	"golang.org/x/tools/go/ssa"
-
+	"github.com/gokernel/gokernel/interp/engine/ssa/layout"
 	"github.com/gokernel/gokernel/interp/engine/ssa/rtype"
+	"golang.org/x/tools/go/ssa"
 )
 
 // expr is an expression tree: it computes a value from a frame.
@@ -105,15 +105,15 @@ func argOf[T any](c *compiler, v ssa.Value) arg[T] {
 		}
 		if in, ok := v.(*ssa.BinOp); ok && in.Op == token.MUL {
 			switch c.repOf(in.Type()) {
-			case repInt64:
+			case layout.Int64:
 				return any(product[int64](c, in)).(arg[T])
-			case repFloat64:
+			case layout.Float64:
 				return any(product[float64](c, in)).(arg[T])
 			}
 		}
 		return arg[T]{kind: isTree, tree: c.tree(v).(expr[T])}
 	}
-	return arg[T]{off: c.slot(v).off}
+	return arg[T]{off: c.slot(v).Off}
 }
 
 // loaded gives the variable at an address as an operand.
@@ -150,7 +150,7 @@ func product[T int64 | float64](c *compiler, in *ssa.BinOp) arg[T] {
 func firstArgOf[T any](c *compiler, v ssa.Value) arg[T] {
 	switch v.(type) {
 	case *ssa.Const, *ssa.Global:
-		return arg[T]{off: c.slot(v).off}
+		return arg[T]{off: c.slot(v).Off}
 	}
 	return argOf[T](c, v)
 }
@@ -168,16 +168,16 @@ func (c *compiler) slot(v ssa.Value) slot {
 	var s slot
 	switch v := v.(type) {
 	case *ssa.Const:
-		s = c.l.placeConst(c.typ(v.Type()))
-		c.presets = append(c.presets, func(fp frame) { setConst(s.typ, unsafe.Add(fp, s.off), v) })
+		s = c.l.PlaceConst(c.typ(v.Type()))
+		c.presets = append(c.presets, func(fp frame) { setConst(s.Type, unsafe.Add(fp, s.Off), v) })
 	case *ssa.Global:
-		s = c.l.placeConst(c.typ(v.Type()))
+		s = c.l.PlaceConst(c.typ(v.Type()))
 		p := c.e.globalAddr(v)
-		c.presets = append(c.presets, func(fp frame) { *ref[unsafe.Pointer](fp, s.off) = p })
+		c.presets = append(c.presets, func(fp frame) { *ref[unsafe.Pointer](fp, s.Off) = p })
 	case *ssa.Function:
-		s = c.l.placeConst(c.e.funcType(v))
+		s = c.l.PlaceConst(c.e.m.FuncType(v))
 		p := c.e.funcWord(v)
-		c.presets = append(c.presets, func(fp frame) { *ref[unsafe.Pointer](fp, s.off) = p })
+		c.presets = append(c.presets, func(fp frame) { *ref[unsafe.Pointer](fp, s.Off) = p })
 	case *ssa.Extract:
 		s = c.tuple(v.Tuple)[v.Index]
 	default:
@@ -186,11 +186,11 @@ func (c *compiler) slot(v ssa.Value) slot {
 				c.slots[v] = s
 				return s
 			}
-			s = c.l.place(c.typ(v.Type()))
+			s = c.l.Place(c.typ(v.Type()))
 			c.slots[l] = s
 			break
 		}
-		s = c.l.place(c.typ(v.Type()))
+		s = c.l.Place(c.typ(v.Type()))
 	}
 	c.slots[v] = s
 	return s
@@ -206,14 +206,12 @@ func (c *compiler) tuple(v ssa.Value) []slot {
 	ts := make([]slot, t.Len())
 	for i := range ts {
 		if e := t.At(i).Type(); e != types.Typ[types.Invalid] {
-			ts[i] = c.l.place(c.typ(e))
+			ts[i] = c.l.Place(c.typ(e))
 		}
 	}
 	c.tuples[v] = ts
 	return ts
 }
-
-var pointerType = rtype.TypeOf(reflect.TypeFor[unsafe.Pointer]())
 
 // setConst stores a constant of type t; a nil or zero value needs nothing.
 func setConst(t *rtype.Type, p unsafe.Pointer, k *ssa.Const) {

@@ -24,11 +24,11 @@ func (c *compiler) printOp(line bool, args []ssa.Value) op {
 			if i > 0 && line {
 				b = append(b, ' ')
 			}
-			b = engine.AppendPrinted(b, reflect.NewAt(x.typ.Reflect(), unsafe.Add(fp, x.off)).Elem())
+			b = engine.AppendPrinted(b, reflect.NewAt(x.Type.Reflect(), unsafe.Add(fp, x.Off)).Elem())
 		}
 		if line {
 			b = append(b, '\n')
 		}
-		head(fp).thread.run.stderr(b)
+		head(fp).Thread.Run.Stderr(b)
 	}
 }

@@ -8,9 +8,9 @@ import (
 	"unicode/utf8"
 	"unsafe"
 
-	"golang.org/x/tools/go/ssa"
-
+	"github.com/gokernel/gokernel/interp/engine/ssa/layout"
 	"github.com/gokernel/gokernel/interp/engine/ssa/rtype"
+	"golang.org/x/tools/go/ssa"
 )
 
 // stringIter is a range over a string under way.
@@ -33,25 +33,25 @@ type mapIter struct {
 // rangeInstr makes the iterator of a range over a string or a map.
 func (c *compiler) rangeInstr(in *ssa.Range) {
 	x := c.slot(in.X)
-	if x.rep == repString {
-		d := c.l.place(stringIterType)
+	if x.Rep == layout.String {
+		d := c.l.Place(stringIterType)
 		c.slots[in] = d
-		c.emit(func(fp frame) { *ref[stringIter](fp, d.off) = stringIter{s: *ref[string](fp, x.off)} }, in.Pos())
+		c.emit(func(fp frame) { *ref[stringIter](fp, d.Off) = stringIter{s: *ref[string](fp, x.Off)} }, in.Pos())
 		return
 	}
-	d := c.l.place(pointerType)
+	d := c.l.Place(layout.PointerType)
 	c.slots[in] = d
 	c.emit(func(fp frame) {
-		*ref[*mapIter](fp, d.off) = &mapIter{typ: x.typ, m: *ref[unsafe.Pointer](fp, x.off)}
+		*ref[*mapIter](fp, d.Off) = &mapIter{typ: x.Type, m: *ref[unsafe.Pointer](fp, x.Off)}
 	}, in.Pos())
 }
 
 // next takes a step: ok, key, value.
 func (c *compiler) next(in *ssa.Next) {
 	ts := c.tuple(in)
-	it := c.slot(in.Iter).off
+	it := c.slot(in.Iter).Off
 	if in.IsString {
-		n, ok := newRuneStep(ts, it), ts[0].off
+		n, ok := newRuneStep(ts, it), ts[0].Off
 		c.emit(func(fp frame) { *ref[bool](fp, ok) = n.step(fp) }, in.Pos())
 		return
 	}
@@ -68,16 +68,16 @@ func (c *compiler) next(in *ssa.Next) {
 			m.it.Start(m.typ, m.m)
 		}
 		if m.it.Key == nil {
-			*ref[bool](fp, ok.off) = false
+			*ref[bool](fp, ok.Off) = false
 			return
 		}
 		if wantKey {
-			copyValue(key.rep, key.typ, unsafe.Add(fp, key.off), m.it.Key)
+			layout.Copy(key.Rep, key.Type, unsafe.Add(fp, key.Off), m.it.Key)
 		}
 		if wantElem {
-			copyValue(elem.rep, elem.typ, unsafe.Add(fp, elem.off), m.it.Elem)
+			layout.Copy(elem.Rep, elem.Type, unsafe.Add(fp, elem.Off), m.it.Elem)
 		}
-		*ref[bool](fp, ok.off) = true
+		*ref[bool](fp, ok.Off) = true
 	}, in.Pos())
 }
 
@@ -101,7 +101,7 @@ func (c *compiler) stepBranch(cond ssa.Value, in *ssa.If, yes, no *block) branch
 	}
 	if next.IsString {
 		c.ops = c.ops[:len(c.ops)-1]
-		n := newRuneStep(c.tuple(next), c.slot(next.Iter).off)
+		n := newRuneStep(c.tuple(next), c.slot(next.Iter).Off)
 		return func(fp frame) *block {
 			if n.step(fp) {
 				return yes
@@ -109,7 +109,7 @@ func (c *compiler) stepBranch(cond ssa.Value, in *ssa.If, yes, no *block) branch
 			return no
 		}
 	}
-	step, off := c.ops[len(c.ops)-1], c.tuple(next)[0].off
+	step, off := c.ops[len(c.ops)-1], c.tuple(next)[0].Off
 	c.mayPanic(c.pos[len(c.pos)-1])
 	c.ops, c.pos = c.ops[:len(c.ops)-1], c.pos[:len(c.pos)-1]
 	return func(fp frame) *block {
@@ -128,7 +128,7 @@ type runeStep struct {
 }
 
 func newRuneStep(ts []slot, it uintptr) *runeStep {
-	return &runeStep{it, ts[1].off, ts[2].off, ts[1].typ != nil, ts[2].typ != nil}
+	return &runeStep{it, ts[1].Off, ts[2].Off, ts[1].Type != nil, ts[2].Type != nil}
 }
 
 // step reports whether there was one more.

@@ -53,7 +53,7 @@ func (s *survey) function(fn *ssa.Function, pos token.Pos) {
 		return
 	}
 	s.e.noteLocals(fn)
-	ours := s.e.fsetOf(fn) == s.cell.fset && fn.Synthetic != "package initializer"
+	ours := s.e.m.FsetOf(fn) == s.cell.fset && fn.Synthetic != "package initializer"
 	var buffer [8]*ssa.Value
 	for _, b := range fn.Blocks {
 		for _, in := range b.Instrs {

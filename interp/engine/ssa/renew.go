@@ -52,8 +52,8 @@ func (e *Engine) renew(in *engine.Cell) string {
 		return ""
 	}
 	e.renewals.Add(1)
-	e.recompile()
-	if e.running.any() {
+	e.m.Recompile()
+	if e.m.Running.Any() {
 		return fmt.Sprintf("note: goroutines of earlier cells are running, so values of %s that interfaces hold already keep the older methods; type assertions and type switches in cells find them nevertheless", names[0])
 	}
 	if kept := e.types.Migrate(e.places(), captured); kept > 0 {
@@ -70,15 +70,6 @@ func (e *Engine) renew(in *engine.Cell) string {
 // has been renewed.
 func (e *Engine) isNow(t, want *rtype.Type) bool {
 	return e.renewals.Load() > 0 && t != nil && e.types.Latest(t) == want
-}
-
-// recompile lets the code of all functions be compiled anew when it is next needed.
-func (e *Engine) recompile() {
-	e.mu.RLock()
-	defer e.mu.RUnlock()
-	for _, f := range e.functions {
-		f.code.Store(&code{fn: f.code.Load().fn, id: e.codes.Add(1)})
-	}
 }
 
 // places gives the variables of the session.
@@ -98,8 +89,8 @@ func (e *Engine) places() []rtype.Place {
 func captured(c *rtype.Closure) []rtype.Place {
 	f := (*function)(c.Func())
 	var list []rtype.Place
-	for i, v := range f.ssa.FreeVars {
-		list = append(list, rtype.Place{Type: f.e.typ(v.Type()), Addr: unsafe.Add(c.Env(), f.binding(i))})
+	for i, v := range f.SSA.FreeVars {
+		list = append(list, rtype.Place{Type: f.M.Typ(v.Type()), Addr: unsafe.Add(c.Env(), f.Binding(i))})
 	}
 	return list
 }

@@ -21,7 +21,7 @@ func (e *Engine) resolve(info *types.Info) (*types.Info, error) {
 		if pkg == nil || pkg == types.Unsafe {
 			continue
 		}
-		if _, ours := e.fsets.Load(pkg); ours || obj.Parent() != pkg.Scope() {
+		if _, ours := e.m.Fsets.Load(pkg); ours || obj.Parent() != pkg.Scope() {
 			continue
 		}
 		switch obj := obj.(type) {
@@ -117,7 +117,7 @@ func (e *Engine) source(path string) (*Source, error) {
 			delete(e.sources, path)
 		}
 	}()
-	e.fsets.Store(s.Package, s.Fset)
+	e.m.Fsets.Store(s.Package, s.Fset)
 	info, err := e.resolve(s.Info)
 	if err != nil {
 		return nil, err

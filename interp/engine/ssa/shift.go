@@ -9,25 +9,26 @@ import (
 	"runtime"
 	"sync"
 
+	"github.com/gokernel/gokernel/interp/engine/ssa/layout"
 	"golang.org/x/tools/go/ssa"
 )
 
 // shiftTree gives x << n or x >> n.
 func (c *compiler) shiftTree(in *ssa.BinOp) any {
 	switch c.repOf(in.X.Type()) {
-	case repInt8:
+	case layout.Int8:
 		return shift[int8](c, in)
-	case repInt16:
+	case layout.Int16:
 		return shift[int16](c, in)
-	case repInt32:
+	case layout.Int32:
 		return shift[int32](c, in)
-	case repInt64:
+	case layout.Int64:
 		return shift[int64](c, in)
-	case repUint8:
+	case layout.Uint8:
 		return shift[uint8](c, in)
-	case repUint16:
+	case layout.Uint16:
 		return shift[uint16](c, in)
-	case repUint32:
+	case layout.Uint32:
 		return shift[uint32](c, in)
 	}
 	return shift[uint64](c, in)
@@ -59,13 +60,13 @@ func shift[T integer](c *compiler, in *ssa.BinOp) expr[T] {
 // shiftCount gives the count of a shift; a negative one is the runtime's panic.
 func (c *compiler) shiftCount(in *ssa.BinOp) expr[uint64] {
 	switch c.repOf(in.Y.Type()) {
-	case repUint8:
+	case layout.Uint8:
 		return unsignedCount[uint8](c, in.Y)
-	case repUint16:
+	case layout.Uint16:
 		return unsignedCount[uint16](c, in.Y)
-	case repUint32:
+	case layout.Uint32:
 		return unsignedCount[uint32](c, in.Y)
-	case repUint64:
+	case layout.Uint64:
 		return argOf[uint64](c, in.Y).fn()
 	}
 	c.mayPanic(in.Pos())

@@ -7,18 +7,19 @@ import (
 	"strconv"
 	"unsafe"
 
-	"golang.org/x/tools/go/ssa"
-
+	"github.com/gokernel/gokernel/interp/engine/ssa/layout"
+	"github.com/gokernel/gokernel/interp/engine/ssa/machine"
 	"github.com/gokernel/gokernel/interp/engine/ssa/rtype"
+	"golang.org/x/tools/go/ssa"
 )
 
 // makeSlice is make([]T, len, cap).
 func (c *compiler) makeSlice(in *ssa.MakeSlice) {
 	d := c.slot(in)
-	elem := rtype.TypeOf(d.typ.Reflect().Elem())
+	elem := rtype.TypeOf(d.Type.Reflect().Elem())
 	n, m := c.index(in.Len).fn(), c.index(in.Cap).fn()
 	c.emit(func(fp frame) {
-		*ref[rtype.Slice](fp, d.off) = rtype.MakeSlice(elem, int(n(fp)), int(m(fp)))
+		*ref[rtype.Slice](fp, d.Off) = rtype.MakeSlice(elem, int(n(fp)), int(m(fp)))
 	}, in.Pos())
 }
 
@@ -36,16 +37,16 @@ func (c *compiler) slice(in *ssa.Slice) {
 	}
 	lo, hi, most := at(in.Low), at(in.High), at(in.Max)
 	lowU, highU, maxU := c.unsigned(in.Low), c.unsigned(in.High), c.unsigned(in.Max)
-	if d.rep == repString {
-		x := c.slot(in.X).off
+	if d.Rep == layout.String {
+		x := c.slot(in.X).Off
 		if lowU || highU {
-			c.emit(sliceStringUnsigned(d.off, x, lo, hi, lowU, highU), in.Pos())
+			c.emit(sliceStringUnsigned(d.Off, x, lo, hi, lowU, highU), in.Pos())
 			return
 		}
-		c.emit(sliceString(d.off, x, lo, hi), in.Pos())
+		c.emit(sliceString(d.Off, x, lo, hi), in.Pos())
 		return
 	}
-	size := d.typ.Reflect().Elem().Size()
+	size := d.Type.Reflect().Elem().Size()
 	var get func(fp frame) rtype.Slice
 	form := ofSlice
 	if p, ok := in.X.Type().Underlying().(*types.Pointer); ok {
@@ -57,7 +58,7 @@ func (c *compiler) slice(in *ssa.Slice) {
 		if off, ok := c.staticAddr(in.X); ok {
 			get = func(fp frame) rtype.Slice { return rtype.Slice{Data: unsafe.Add(fp, off), Len: n, Cap: n} }
 		} else {
-			x := c.slot(in.X).off
+			x := c.slot(in.X).Off
 			get = func(fp frame) rtype.Slice {
 				p := *ref[unsafe.Pointer](fp, x)
 				notNil(p)
@@ -65,7 +66,7 @@ func (c *compiler) slice(in *ssa.Slice) {
 			}
 		}
 	} else {
-		x := c.slot(in.X).off
+		x := c.slot(in.X).Off
 		get = func(fp frame) rtype.Slice { return *ref[rtype.Slice](fp, x) }
 	}
 	c.emit(func(fp frame) {
@@ -86,12 +87,12 @@ func (c *compiler) slice(in *ssa.Slice) {
 		if m > l { // else keep the pointer inside the array
 			s.Data = unsafe.Add(s.Data, uintptr(l)*size)
 		}
-		*ref[rtype.Slice](fp, d.off) = rtype.Slice{Data: s.Data, Len: int(h - l), Cap: int(m - l)}
+		*ref[rtype.Slice](fp, d.Off) = rtype.Slice{Data: s.Data, Len: int(h - l), Cap: int(m - l)}
 	}, in.Pos())
 }
 
 // unsigned reports whether a bound or an index may be too large for an int64.
-func (c *compiler) unsigned(v ssa.Value) bool { return v != nil && c.repOf(v.Type()) == repUint64 }
+func (c *compiler) unsigned(v ssa.Value) bool { return v != nil && c.repOf(v.Type()) == layout.Uint64 }
 
 func sliceString(d, x uintptr, lo, hi expr[int64]) op {
 	switch {
@@ -159,7 +160,7 @@ func (b bounds) fail() {
 		switch {
 		case uint64(b.m) > uint64(b.s.Cap):
 			if b.form == ofArray {
-				panic(plainError("runtime error: slice bounds out of range [::" + bound(b.m, b.maxU) + "]" + withLength(b.m, b.maxU, b.s.Cap)))
+				panic(machine.PlainError("runtime error: slice bounds out of range [::" + bound(b.m, b.maxU) + "]" + withLength(b.m, b.maxU, b.s.Cap)))
 			}
 			if b.maxU {
 				_ = z[0:0:uint64(b.m)]
@@ -215,13 +216,13 @@ func withLength(v int64, unsigned bool, n int) string {
 // sliceToArray converts a slice to an array pointer.
 func (c *compiler) sliceToArray(in *ssa.SliceToArrayPointer) {
 	d, x := c.slot(in), c.slot(in.X)
-	n := d.typ.Reflect().Elem().Len()
+	n := d.Type.Reflect().Elem().Len()
 	c.emit(func(fp frame) {
-		s := ref[rtype.Slice](fp, x.off)
+		s := ref[rtype.Slice](fp, x.Off)
 		if s.Len < n {
 			badConversion(s.Len, n)
 		}
-		*ref[unsafe.Pointer](fp, d.off) = s.Data
+		*ref[unsafe.Pointer](fp, d.Off) = s.Data
 	}, in.Pos())
 }
 
@@ -261,30 +262,30 @@ func (c *compiler) appendOnly(a *ssa.Alloc) bool {
 func (c *compiler) appendOp(call *ssa.CallCommon, d slot) op {
 	s := c.slot(call.Args[0])
 	if len(call.Args) == 1 {
-		return moveOp(d.rep, d.typ, d.off, s.off)
+		return moveOp(d.Rep, d.Type, d.Off, s.Off)
 	}
-	elem := rtype.TypeOf(s.typ.Reflect().Elem())
+	elem := rtype.TypeOf(s.Type.Reflect().Elem())
 	if off, n, ok := c.arguments(call.Args[1]); ok {
 		if n == 1 {
 			if v := c.onlyArgument(call.Args[1]); v != nil {
-				off = c.slot(v).off
+				off = c.slot(v).Off
 			}
-			if o := appendOne(d.off, s.off, off, elem); o != nil {
+			if o := appendOne(d.Off, s.Off, off, elem); o != nil {
 				return o
 			}
 		}
 		return func(fp frame) {
-			*ref[rtype.Slice](fp, d.off) = appended(elem, *ref[rtype.Slice](fp, s.off), rtype.Slice{Data: unsafe.Add(fp, off), Len: n, Cap: n})
+			*ref[rtype.Slice](fp, d.Off) = appended(elem, *ref[rtype.Slice](fp, s.Off), rtype.Slice{Data: unsafe.Add(fp, off), Len: n, Cap: n})
 		}
 	}
 	more := c.slot(call.Args[1])
-	if more.rep == repString {
+	if more.Rep == layout.String {
 		return func(fp frame) {
-			*ref[[]byte](fp, d.off) = append(*ref[[]byte](fp, s.off), *ref[string](fp, more.off)...)
+			*ref[[]byte](fp, d.Off) = append(*ref[[]byte](fp, s.Off), *ref[string](fp, more.Off)...)
 		}
 	}
 	return func(fp frame) {
-		*ref[rtype.Slice](fp, d.off) = appended(elem, *ref[rtype.Slice](fp, s.off), *ref[rtype.Slice](fp, more.off))
+		*ref[rtype.Slice](fp, d.Off) = appended(elem, *ref[rtype.Slice](fp, s.Off), *ref[rtype.Slice](fp, more.Off))
 	}
 }
 
@@ -336,7 +337,7 @@ func (c *compiler) soleStore(in *ssa.Store) bool {
 		return false
 	}
 	switch c.repOf(t.Elem()) {
-	case repZero, repInt16, repUint16, repComplex64, repComplex128, repIface, repMem:
+	case layout.Zero, layout.Int16, layout.Uint16, layout.Complex64, layout.Complex128, layout.Interface, layout.Memory:
 		return false
 	}
 	return true
@@ -344,18 +345,18 @@ func (c *compiler) soleStore(in *ssa.Store) bool {
 
 // appendOne is d = append(s, v) for a value in the frame of a common type.
 func appendOne(d, s, v uintptr, elem *rtype.Type) op {
-	switch repOf(elem) {
-	case repBool, repInt8, repUint8:
+	switch layout.Of(elem) {
+	case layout.Bool, layout.Int8, layout.Uint8:
 		return appendValue[uint8](d, s, v)
-	case repInt32, repUint32, repFloat32:
+	case layout.Int32, layout.Uint32, layout.Float32:
 		return appendValue[uint32](d, s, v)
-	case repInt64, repUint64, repFloat64:
+	case layout.Int64, layout.Uint64, layout.Float64:
 		return appendValue[uint64](d, s, v)
-	case repPtr:
+	case layout.Pointer:
 		return appendValue[unsafe.Pointer](d, s, v)
-	case repString:
+	case layout.String:
 		return appendValue[string](d, s, v)
-	case repSlice:
+	case layout.Slice:
 		return appendValue[[]byte](d, s, v)
 	}
 	return nil

@@ -5,6 +5,7 @@ package ssa
 import (
 	"go/token"
 
+	"github.com/gokernel/gokernel/interp/engine/ssa/layout"
 	"golang.org/x/tools/go/ssa"
 )
 
@@ -54,7 +55,7 @@ func (c *compiler) updatable(sum *ssa.BinOp) bool {
 		return false
 	}
 	r := c.repOf(sum.Type())
-	return r == repInt64 || r == repFloat64
+	return r == layout.Int64 || r == layout.Float64
 }
 
 // sameAddress reports whether two values are the same address, each computed for one
@@ -142,7 +143,7 @@ func (c *compiler) updateOp(in *ssa.Store) op {
 	c.mayPanic(load.Pos())
 	a := c.address(load.X)
 	late := c.hasCall(sum.Y)
-	if c.repOf(sum.Type()) == repFloat64 {
+	if c.repOf(sum.Type()) == layout.Float64 {
 		return numberUpdate(sum.Op, a, argOf[float64](c, sum.Y), late)
 	}
 	if sum.Op == token.QUO {

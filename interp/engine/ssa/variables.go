@@ -5,6 +5,7 @@ package ssa
 import (
 	"go/token"
 
+	"github.com/gokernel/gokernel/interp/engine/ssa/layout"
 	"golang.org/x/tools/go/ssa"
 )
 
@@ -27,9 +28,9 @@ func (c *compiler) placeLocals() {
 				continue
 			}
 			if p := c.spilled(a); p != nil {
-				c.local[a] = c.slots[p].off
+				c.local[a] = c.slots[p].Off
 			} else {
-				c.local[a] = c.l.place(t).off
+				c.local[a] = c.l.Place(t).Off
 			}
 		}
 	}
@@ -117,8 +118,8 @@ func (c *compiler) forward() {
 			// What is loaded between the declaration and the store, or before the
 			// declaration, which is no op then.
 			load, ok := st.Val.(*ssa.UnOp)
-			if ok && load.Op == token.MUL && load.Block() == b && (indexOf(b.Instrs, load) > i || onlyAddressed(a)) && c.repOf(load.Type()) == repMem {
-				c.slots[load] = slot{off, c.typ(load.Type()), repMem}
+			if ok && load.Op == token.MUL && load.Block() == b && (indexOf(b.Instrs, load) > i || onlyAddressed(a)) && c.repOf(load.Type()) == layout.Memory {
+				c.slots[load] = slot{Off: off, Type: c.typ(load.Type()), Rep: layout.Memory}
 			}
 		}
 	}

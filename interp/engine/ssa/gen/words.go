@@ -25,23 +25,23 @@ func arguments() (all [][2]int) {
 var goType = map[rune]string{'i': "uintptr", 'p': "unsafe.Pointer", 'f': "float64"}
 
 func words() []byte {
-	w := header("unsafe")
-	fmt.Fprint(w, "// registerCall gives a call that passes so many words in integer registers and\n// in floating-point registers, and gets results of the given form, which it drops\n// when there is no out; nil if there is none for them.\nfunc registerCall(in, floats []uintptr, form string, out []result) compiledFunc {\nswitch form {\n")
+	w := header("compiled", "unsafe", "github.com/gokernel/gokernel/interp/engine/ssa/layout")
+	fmt.Fprint(w, "// registerCall gives a call that passes so many words in integer registers and\n// in floating-point registers, and gets results of the given form, which it drops\n// when there is no out; nil if there is none for them.\nfunc registerCall(in, floats []uintptr, form string, out []result) Func {\nswitch form {\n")
 	for _, r := range results {
 		fmt.Fprintf(w, "case %q:\nreturn registerCall%s(in, floats, out)\n", r, name(r))
 	}
 	fmt.Fprint(w, "}\nreturn nil\n}\n\n")
 	for _, r := range results {
-		fmt.Fprintf(w, "func registerCall%s(in, floats []uintptr, out []result) compiledFunc {\nswitch [2]int{len(in), len(floats)} {\n", name(r))
+		fmt.Fprintf(w, "func registerCall%s(in, floats []uintptr, out []result) Func {\nswitch [2]int{len(in), len(floats)} {\n", name(r))
 		for _, a := range arguments() {
 			var types, args, rets, vars []string
 			for i := range a[0] {
 				types = append(types, "uintptr")
-				args = append(args, fmt.Sprintf("*ref[uintptr](fp, i%d)", i))
+				args = append(args, fmt.Sprintf("*layout.Ref[uintptr](fp, i%d)", i))
 			}
 			for i := range a[1] {
 				types = append(types, "float64")
-				args = append(args, fmt.Sprintf("*ref[float64](fp, f%d)", i))
+				args = append(args, fmt.Sprintf("*layout.Ref[float64](fp, f%d)", i))
 			}
 			for i, k := range r {
 				rets = append(rets, goType[k])
@@ -54,7 +54,7 @@ func words() []byte {
 			for i := range a[1] {
 				fmt.Fprintf(w, "f%d := floats[%d]\n", i, i)
 			}
-			fmt.Fprint(w, "return func(fp frame, f unsafe.Pointer) {\n")
+			fmt.Fprint(w, "return func(fp layout.Frame, f unsafe.Pointer) {\n")
 			if len(vars) > 0 {
 				fmt.Fprintf(w, "%s := ", strings.Join(vars, ", "))
 			}
@@ -69,7 +69,7 @@ func words() []byte {
 				case 'f':
 					fmt.Fprintf(w, "out[%d].setFloat(fp, r%d)\n", i, i)
 				default:
-					fmt.Fprintf(w, "*ref[unsafe.Pointer](fp, out[%d].off) = r%d\n", i, i)
+					fmt.Fprintf(w, "*layout.Ref[unsafe.Pointer](fp, out[%d].off) = r%d\n", i, i)
 				}
 			}
 			fmt.Fprint(w, "}\n")

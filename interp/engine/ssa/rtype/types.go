@@ -31,7 +31,7 @@ type Config struct {
 	Enclosing func(*types.TypeName) []types.Type
 	// Enter runs the interpreted function that compiled code has called, on
 	// the goroutine of the caller. It takes the arguments out of the call and
-	// puts the results into it. It must not keep the call.
+	// puts the results into it. It must not keep the call; see Call.
 	Enter func(*Call)
 	// Method gives the engine's own pointer for the function that implements a
 	// method; it is asked once, when the method is first called, and the

@@ -1,0 +1,172 @@
+//go:build (linux || darwin) && (amd64 || arm64)
+
+package compiled
+
+import (
+	"math"
+	"reflect"
+	"slices"
+	"unsafe"
+
+	"github.com/gokernel/gokernel/interp/engine/ssa/layout"
+)
+
+// Func calls a compiled func value with arguments and results in the
+// frame.
+type Func func(fp layout.Frame, f unsafe.Pointer)
+
+// Most compiled functions take all their arguments and results in registers.
+// A Go function type with as many words, integers and floats counted apart,
+// passes them in the same registers, whatever their types; results that are
+// pointers must be pointers in it, because nothing else holds them. Arguments
+// stay in the frame during the call and need not.
+
+// result is where a register with a result goes.
+type result struct {
+	off  uintptr
+	size uintptr
+}
+
+func (r result) setInt(fp layout.Frame, v uintptr) {
+	switch r.size {
+	case 1:
+		*layout.Ref[uint8](fp, r.off) = uint8(v)
+	case 2:
+		*layout.Ref[uint16](fp, r.off) = uint16(v)
+	case 4:
+		*layout.Ref[uint32](fp, r.off) = uint32(v)
+	default:
+		*layout.Ref[uintptr](fp, r.off) = v
+	}
+}
+
+// setFloat stores a register that holds a float32 in its low half, or a
+// float64.
+func (r result) setFloat(fp layout.Frame, v float64) {
+	if r.size == 4 {
+		*layout.Ref[uint32](fp, r.off) = uint32(math.Float64bits(v))
+		return
+	}
+	*layout.Ref[float64](fp, r.off) = v
+}
+
+// register is a part of a value that is passed in a register: its kind as in
+// the forms of registerCall, its place and size.
+type register struct {
+	kind byte
+	off  uintptr
+	size uintptr
+}
+
+// registers takes a value apart. It reports false for what is not passed in
+// registers.
+func registers(t reflect.Type, off uintptr, all []register) ([]register, bool) {
+	word := func(kind byte, off uintptr) { all = append(all, register{kind, off, 8}) }
+	switch t.Kind() {
+	case reflect.Float32, reflect.Float64:
+		return append(all, register{'f', off, t.Size()}), true
+	case reflect.Complex64, reflect.Complex128:
+		half := t.Size() / 2
+		return append(all, register{'f', off, half}, register{'f', off + half, half}), true
+	case reflect.String:
+		word('p', off)
+		word('i', off+8)
+	case reflect.Interface:
+		word('p', off)
+		word('p', off+8)
+	case reflect.Slice:
+		word('p', off)
+		word('i', off+8)
+		word('i', off+16)
+	case reflect.Pointer, reflect.Map, reflect.Chan, reflect.Func, reflect.UnsafePointer:
+		word('p', off)
+	case reflect.Array:
+		switch t.Len() {
+		case 0:
+			return all, true
+		case 1:
+			return registers(t.Elem(), off, all)
+		}
+		return nil, false
+	case reflect.Struct:
+		ok := true
+		for i := range t.NumField() {
+			f := t.Field(i)
+			if f.Name == "_" { // has no register where the compiler leaves it out
+				return nil, false
+			}
+			if all, ok = registers(f.Type, off+f.Offset, all); !ok {
+				return nil, false
+			}
+		}
+	default:
+		return append(all, register{'i', off, t.Size()}), true
+	}
+	return all, true
+}
+
+// Call gives a call of functions of type t, with all arguments in places of the
+// frame, the variadic ones in a slice. Without res the results are dropped.
+func Call(t reflect.Type, in, res []layout.Slot) Func {
+	if do := ByRegisters(in, slices.Collect(t.Outs()), res); do != nil {
+		return do
+	}
+	return func(fp layout.Frame, f unsafe.Pointer) {
+		ByReflect(reflect.NewAt(t, unsafe.Pointer(&f)).Elem(), fp, in, res)
+	}
+}
+
+// ByReflect calls a function through package reflect, with the first arguments and
+// those in places of the frame.
+func ByReflect(f reflect.Value, fp layout.Frame, in, res []layout.Slot, first ...reflect.Value) {
+	args := append(make([]reflect.Value, 0, len(first)+len(in)), first...)
+	for _, s := range in {
+		args = append(args, reflect.NewAt(s.Type.Reflect(), unsafe.Add(fp, s.Off)).Elem())
+	}
+	call := f.Call
+	if f.Type().IsVariadic() {
+		call = f.CallSlice
+	}
+	out := call(args)
+	for i, s := range res {
+		reflect.NewAt(s.Type.Reflect(), unsafe.Add(fp, s.Off)).Elem().Set(out[i])
+	}
+}
+
+// ByRegisters gives a call without package reflect; nil if the arguments or
+// results do not fit.
+func ByRegisters(in []layout.Slot, results []reflect.Type, res []layout.Slot) Func {
+	var args, outs []register
+	ok := true
+	for _, s := range in {
+		if args, ok = registers(s.Type.Reflect(), s.Off, args); !ok {
+			return nil
+		}
+	}
+	for i, t := range results {
+		off := uintptr(0)
+		if len(res) > 0 {
+			off = res[i].Off
+		}
+		if outs, ok = registers(t, off, outs); !ok {
+			return nil
+		}
+	}
+	var ints, floats []uintptr
+	for _, r := range args {
+		if r.kind == 'f' {
+			floats = append(floats, r.off)
+		} else {
+			ints = append(ints, r.off)
+		}
+	}
+	var form []byte
+	var to []result
+	for _, r := range outs {
+		form = append(form, r.kind)
+		if len(res) > 0 {
+			to = append(to, result{r.off, r.size})
+		}
+	}
+	return registerCall(ints, floats, string(form), to)
+}

@@ -1,0 +1,203 @@
+//go:build (linux || darwin) && (amd64 || arm64)
+
+package layout
+
+import (
+	"reflect"
+	"slices"
+	"strconv"
+	"sync"
+	"unsafe"
+
+	"github.com/gokernel/gokernel/interp/engine/ssa/rtype"
+)
+
+// Frame points to the header of a function's frame. What holds pointers lies
+// behind the header, what holds none lies before it (at offsets that wrap
+// around), so that both areas can grow while the function is compiled and so
+// that leaving the function clears one run of words.
+type Frame = unsafe.Pointer
+
+// Ref gives the variable at an offset of the frame.
+func Ref[T any](fp Frame, off uintptr) *T { return (*T)(unsafe.Add(fp, off)) }
+
+// Slot is a place in a frame.
+type Slot struct {
+	Off  uintptr
+	Type *rtype.Type
+	Rep  Rep
+}
+
+// Layout assigns places in a frame or in a block of captured variables.
+type Layout struct {
+	header uintptr // its size
+	below  uintptr // bytes before the header
+	above  uintptr // bytes from the header on
+	ptrs   []byte  // bit i: word i of the area above holds a pointer
+	keep   []Span  // words of the area above that are never cleared
+}
+
+// Span is a range of offsets.
+type Span struct{ From, To uintptr }
+
+// New makes a layout behind a header of so many bytes, which begins with so
+// many pointers.
+func New(header uintptr, pointers int) *Layout {
+	l := &Layout{header: header, above: header}
+	for w := range pointers {
+		l.mark(uintptr(w) * 8)
+	}
+	return l
+}
+
+// Place finds room for a value.
+func (l *Layout) Place(t *rtype.Type) Slot {
+	s := Slot{Type: t, Rep: Of(t)}
+	if t.PtrBytes() == 0 {
+		size, align := max(t.Size(), 1), max(t.Align(), 1)
+		l.below = (l.below + size + align - 1) &^ (align - 1)
+		s.Off = -l.below
+		return s
+	}
+	l.above = (l.above + 7) &^ 7
+	s.Off = l.above
+	l.above += t.Size()
+	l.markType(t.Reflect(), s.Off)
+	return s
+}
+
+// PlaceConst finds room for a value that all frames of the function share.
+func (l *Layout) PlaceConst(t *rtype.Type) Slot {
+	s := l.Place(t)
+	if t.PtrBytes() != 0 {
+		l.keep = append(l.keep, Span{s.Off, l.above})
+	}
+	return s
+}
+
+// PlaceSite finds room for the stack of a function that is called; see
+// Thread.StackAt of package machine.
+func (l *Layout) PlaceSite() uintptr { return l.PlaceConst(PointerType).Off }
+
+func (l *Layout) mark(off uintptr) {
+	w := off / 8
+	for uintptr(len(l.ptrs)) <= w/8 {
+		l.ptrs = append(l.ptrs, 0)
+	}
+	l.ptrs[w/8] |= 1 << (w % 8)
+}
+
+func (l *Layout) markType(t reflect.Type, off uintptr) {
+	if rtype.TypeOf(t).PtrBytes() == 0 {
+		return
+	}
+	switch t.Kind() {
+	case reflect.Interface:
+		l.mark(off)
+		l.mark(off + 8)
+	case reflect.Array:
+		for i := range t.Len() {
+			l.markType(t.Elem(), off+uintptr(i)*t.Elem().Size())
+		}
+	case reflect.Struct:
+		for i := range t.NumField() {
+			f := t.Field(i)
+			l.markType(f.Type, off+f.Offset)
+		}
+	default: // one pointer first, perhaps lengths behind it
+		l.mark(off)
+	}
+}
+
+// Clears gives the runs of words to clear when the function is left.
+func (l *Layout) Clears() []Span {
+	var runs []Span
+	from := l.header
+	for _, k := range l.keep {
+		if k.From > from {
+			runs = append(runs, Span{from, k.From})
+		}
+		from = (k.To + 7) &^ 7
+	}
+	if end := (l.above + 7) &^ 7; end > from {
+		runs = append(runs, Span{from, end})
+	}
+	return runs
+}
+
+// Shape is the runtime type of a frame: so many words, and which are pointers.
+type Shape struct {
+	Type  *rtype.Type
+	Start uintptr // from the start of the object to the header
+}
+
+var shapes sync.Map // string of the form -> shape
+
+// Shape gives the type of the laid out object.
+func (l *Layout) Shape() Shape {
+	start := (l.below + 7) &^ 7
+	words := int((l.above + 7) / 8)
+	form := make([]byte, 0, words+4)
+	for n := start; n != 0; n >>= 8 {
+		form = append(form, byte(n))
+	}
+	form = append(form, 0xff)
+	for w := range words {
+		form = append(form, l.bit(w))
+	}
+	key := string(form)
+	if s, ok := shapes.Load(key); ok {
+		return s.(Shape)
+	}
+	var fields []reflect.StructField
+	add := func(n int, t reflect.Type) {
+		name := "F" + strconv.Itoa(len(fields))
+		fields = append(fields, reflect.StructField{Name: name, Type: reflect.ArrayOf(n, t)})
+	}
+	if start > 0 {
+		add(int(start/8), reflect.TypeFor[uintptr]())
+	}
+	for w := 0; w < words; {
+		b, from := l.bit(w), w
+		for w < words && l.bit(w) == b {
+			w++
+		}
+		if b == 1 {
+			add(w-from, reflect.TypeFor[unsafe.Pointer]())
+		} else {
+			add(w-from, reflect.TypeFor[uintptr]())
+		}
+	}
+	s := Shape{rtype.TypeOf(reflect.StructOf(fields)), start}
+	shapes.Store(key, s)
+	return s
+}
+
+func (l *Layout) bit(w int) byte {
+	if w/8 >= len(l.ptrs) {
+		return 0
+	}
+	return l.ptrs[w/8] >> (w % 8) & 1
+}
+
+// Without gives the words of runs that are not in others.
+func Without(runs, others []Span) []Span {
+	const word = unsafe.Sizeof(uintptr(0))
+	var left []Span
+	for _, r := range runs {
+		for off := r.From; off < r.To; off += word {
+			if slices.ContainsFunc(others, func(o Span) bool { return off >= o.From&^(word-1) && off < o.To }) {
+				continue
+			}
+			if n := len(left); n > 0 && left[n-1].To == off {
+				left[n-1].To += word
+			} else {
+				left = append(left, Span{off, off + word})
+			}
+		}
+	}
+	return left
+}
+
+// PointerType is the type of a word that points.
+var PointerType = rtype.TypeOf(reflect.TypeFor[unsafe.Pointer]())

@@ -1,0 +1,61 @@
+//go:build (linux || darwin) && (amd64 || arm64)
+
+package machine
+
+import (
+	"reflect"
+
+	"github.com/gokernel/gokernel/interp/engine/ssa/layout"
+	"github.com/gokernel/gokernel/interp/engine/ssa/rtype"
+)
+
+// interpreted gives the closure that a func value is and the thread of the
+// running goroutine; nil when either is not of this engine.
+func interpreted(f any) (*rtype.Closure, *Thread) {
+	cl := rtype.ClosureOf(layout.FuncWord(reflect.ValueOf(f)))
+	l := rtype.GetLocal()
+	if cl == nil || l == nil || threadOf(l).g.Load() != rtype.Goroutine() {
+		return nil, nil
+	}
+	return cl, threadOf(l)
+}
+
+func (m *Machine) Direct2(f func(i, j int) bool) func(i, j int) bool {
+	cl, th := interpreted(f)
+	if cl == nil {
+		return f
+	}
+	fn := (*Function)(cl.Func())
+	x, y, r := fn.Sig.Params[0].Off, fn.Sig.Params[1].Off, fn.Sig.Results[0].Off
+	return func(i, j int) bool {
+		code := fn.Code.Load()
+		s := th.StackOf(code)
+		fp := s.Push(th)
+		*layout.Ref[int](fp, x), *layout.Ref[int](fp, y) = i, j
+		code.SetCaptured(fp, cl.Env())
+		code.Run(th, fp)
+		v := *layout.Ref[bool](fp, r)
+		s.Pop(th, fp)
+		return v
+	}
+}
+
+func (m *Machine) Direct1(f func(i int) bool) func(i int) bool {
+	cl, th := interpreted(f)
+	if cl == nil {
+		return f
+	}
+	fn := (*Function)(cl.Func())
+	x, r := fn.Sig.Params[0].Off, fn.Sig.Results[0].Off
+	return func(i int) bool {
+		code := fn.Code.Load()
+		s := th.StackOf(code)
+		fp := s.Push(th)
+		*layout.Ref[int](fp, x) = i
+		code.SetCaptured(fp, cl.Env())
+		code.Run(th, fp)
+		v := *layout.Ref[bool](fp, r)
+		s.Pop(th, fp)
+		return v
+	}
+}

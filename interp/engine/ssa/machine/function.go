@@ -1,0 +1,273 @@
+//go:build (linux || darwin) && (amd64 || arm64)
+
+package machine
+
+import (
+	"go/token"
+	"reflect"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/gokernel/gokernel/interp/engine/ssa/layout"
+	"github.com/gokernel/gokernel/interp/engine/ssa/rtype"
+	"golang.org/x/tools/go/ssa"
+)
+
+// Function is an interpreted function as its callers know it. Its code changes
+// when a later cell declares it again.
+type Function struct {
+	M    *Machine
+	SSA  *ssa.Function
+	Sig  *signature
+	Code atomic.Pointer[Code]
+
+	once     sync.Once
+	captures *Captures
+	closure  atomic.Pointer[rtype.Closure] // the func value without captured variables
+	replaced []*Function                   // earlier ones that have its code now
+}
+
+// signature is where parameters and results lie in a frame. It depends on the
+// types alone, a receiver coming last, so that callers know it who do not know
+// the function.
+type signature struct {
+	Params, Results []layout.Slot
+}
+
+// Captures is the form of the block of variables that a closure has captured.
+type Captures struct {
+	Typ     *rtype.Type
+	Offsets []uintptr
+}
+
+func (f *Function) CaptureForm() *Captures {
+	f.once.Do(func() {
+		c := &Captures{}
+		var fields []reflect.StructField
+		for _, v := range f.SSA.FreeVars {
+			t := f.M.Typ(v.Type()).Reflect()
+			if t.Kind() == reflect.Pointer {
+				t = reflect.TypeFor[unsafe.Pointer]() // one shape for all closures with as many
+			}
+			fields = append(fields, reflect.StructField{Name: "F" + strconv.Itoa(len(fields)), Type: t})
+		}
+		t := reflect.StructOf(fields)
+		for i := range fields {
+			c.Offsets = append(c.Offsets, t.Field(i).Offset)
+		}
+		c.Typ = rtype.TypeOf(t)
+		f.captures = c
+	})
+	return f.captures
+}
+
+// Binding gives where captured variable i lies in the block.
+func (f *Function) Binding(i int) uintptr { return f.CaptureForm().Offsets[i] }
+
+// Value gives the function as a func value, without captured variables.
+func (f *Function) Value() *rtype.Closure {
+	if c := f.closure.Load(); c != nil {
+		return c
+	}
+	c := f.bind(nil)
+	if !f.closure.CompareAndSwap(nil, c) {
+		return f.closure.Load()
+	}
+	return c
+}
+
+// bind makes a func value with captured variables.
+func (f *Function) bind(env unsafe.Pointer) *rtype.Closure {
+	return f.M.world.Types.Signature(f.M.FuncType(f.SSA)).Closure(unsafe.Pointer(f), env)
+}
+
+// Code is the compiled body of a function.
+type Code struct {
+	Fn *Function
+	ID uint32
+
+	once  sync.Once
+	err   any // what compilation panicked with
+	Entry *Block
+
+	Recovery *Block // where a recovered panic goes on
+	Frames   layout.Shape
+	template layout.Frame // constants, to be copied into a new frame; nil if there are none
+	Clears   []layout.Span
+	pos      []token.Pos
+	Inlined  []InlinedOp
+	Inlines  map[*Function]*Code // what inlined bodies were of
+	Captured []Capture
+	clearing bool // clears is not empty
+	Defers   bool // it has deferred calls, or a stack for those of its loop bodies
+	Wrapper  bool // it passes its call on, a panic to recover included
+
+	deadOnce sync.Once
+	dead     func(at int) []layout.Span // what is dead while an op runs; see tidy.go
+}
+
+// Capture says where a captured variable goes in a frame, and where it is in
+// the closure's block.
+type Capture struct {
+	To   layout.Slot
+	From uintptr
+}
+
+// ready compiles the code when it is first needed.
+func (c *Code) ready() {
+	c.once.Do(func() {
+		defer func() { c.err = recover() }()
+		c.Analyze()
+		c.Fn.M.world.Compile(c)
+	})
+	if c.err != nil {
+		panic(c.err)
+	}
+}
+
+// Analyze finds out what sets a function apart.
+func (c *Code) Analyze() {
+	fn := c.Fn.SSA
+	if fn.Synthetic != "" && fn.Parent() == nil {
+		for _, p := range []string{"wrapper", "bound", "thunk"} {
+			c.Wrapper = c.Wrapper || strings.HasPrefix(fn.Synthetic, p)
+		}
+	}
+	for _, b := range fn.Blocks {
+		for _, in := range b.Instrs {
+			switch in := in.(type) {
+			case *ssa.Defer:
+				c.Defers = true
+			case *ssa.Call:
+				if bi, ok := in.Call.Value.(*ssa.Builtin); ok && bi.Name() == "ssa:deferstack" {
+					c.Defers = true
+				}
+			}
+		}
+	}
+}
+
+// Finish takes over what the compiler has laid out.
+func (c *Code) Finish(l *layout.Layout, presets []func(layout.Frame), pos []token.Pos) {
+	c.Frames = l.Shape()
+	c.Clears = l.Clears()
+	c.clearing = len(c.Clears) > 0
+	c.pos = pos
+	if len(presets) > 0 {
+		c.template = unsafe.Add(rtype.Alloc(c.Frames.Type), c.Frames.Start)
+		for _, set := range presets {
+			set(c.template)
+		}
+	}
+}
+
+// newFrame makes a frame with the constants in it.
+func (c *Code) newFrame() layout.Frame {
+	c.ready()
+	p := rtype.Alloc(c.Frames.Type)
+	if c.template != nil {
+		rtype.Move(c.Frames.Type, p, unsafe.Add(c.template, -c.Frames.Start))
+	}
+	return unsafe.Add(p, c.Frames.Start)
+}
+
+// clear drops the pointers of a frame that is not in use any more.
+func (c *Code) clear(fp layout.Frame) { ClearRuns(fp, c.Clears) }
+
+// ClearRuns clears words of a frame.
+func ClearRuns(fp layout.Frame, runs []layout.Span) {
+	for _, r := range runs {
+		n := (r.To - r.From) / 8
+		p := (*unsafe.Pointer)(unsafe.Add(fp, r.From))
+		if n == 1 {
+			*p = nil
+			continue
+		}
+		clear(unsafe.Slice(p, n))
+	}
+}
+
+// SetCaptured copies the captured variables of a closure into a frame.
+func (c *Code) SetCaptured(fp layout.Frame, env unsafe.Pointer) {
+	for i := range c.Captured {
+		v := &c.Captured[i]
+		if v.To.Rep == layout.Pointer {
+			*layout.Ref[unsafe.Pointer](fp, v.To.Off) = *(*unsafe.Pointer)(unsafe.Add(env, v.From))
+			continue
+		}
+		layout.Copy(v.To.Rep, v.To.Type, unsafe.Add(fp, v.To.Off), unsafe.Add(env, v.From))
+	}
+}
+
+// Run runs the code on a frame whose parameters are set.
+func (c *Code) Run(th *Thread, fp layout.Frame) {
+	if c.Defers || th.Depth > th.Bound.Load() {
+		c.RunSlowly(th, fp)
+		return
+	}
+	Loop(th, fp, c.Entry)
+}
+
+func (c *Code) RunSlowly(th *Thread, fp layout.Frame) {
+	if th.Depth > th.Bound.Load() {
+		th.check(nil)
+	}
+	if c.Defers {
+		c.runDeferring(th, fp)
+		return
+	}
+	Loop(th, fp, c.Entry)
+}
+
+// Loop runs blocks until one returns.
+func Loop(th *Thread, fp layout.Frame, b *Block) {
+	h := Head(fp)
+	for {
+		pc := b.First
+		for _, o := range b.Ops {
+			pc++
+			h.PC = pc
+			o(fp)
+		}
+		if b.Branch != nil {
+			h.PC = b.BranchPC
+			b = b.Branch(fp)
+		} else if b = b.Next; b == nil {
+			return
+		}
+		if th.Bound.Load() < 0 {
+			th.check(b)
+		}
+	}
+}
+
+// FunctionOf gives the interpreted function of a func value; nil if it is
+// compiled.
+func FunctionOf(v reflect.Value) *Function {
+	p := reflect.New(v.Type())
+	if !v.CanInterface() {
+		return nil
+	}
+	p.Elem().Set(v)
+	c := rtype.ClosureOf(*(*unsafe.Pointer)(p.UnsafePointer()))
+	if c == nil {
+		return nil
+	}
+	return (*Function)(c.Func())
+}
+
+// Argument gives the first argument of type T of a call from compiled code, and how
+// many parameters there are; 0 where none has the type.
+func Argument[T any](call *rtype.Call) (v T, of int) {
+	f := (*Function)(call.Func())
+	for i, p := range f.Sig.Params {
+		if p.Type.Reflect() == reflect.TypeFor[T]() {
+			call.Arg(i, unsafe.Pointer(&v))
+			return v, len(f.Sig.Params)
+		}
+	}
+	return v, 0
+}

@@ -1,0 +1,31 @@
+//go:build (linux || darwin) && (amd64 || arm64)
+
+package machine
+
+import (
+	"unsafe"
+
+	"github.com/gokernel/gokernel/interp/engine/ssa/layout"
+)
+
+// Header is the part that every frame has.
+type Header struct {
+	Thread *Thread    // whose stack the frame is on
+	stack  *Stack     // the frames of the same function
+	Rec    *Panicking // the panic that a directly deferred call may recover
+	Defers *Deferred  // deferred calls, newest first
+	depth  int32      // of the call; see Thread.depth
+	PC     int32      // number of the running op + 1, 0 before the first
+}
+
+// The size of the header, and with how many pointers it begins.
+const (
+	headerSize     = unsafe.Sizeof(Header{})
+	headerPointers = 4
+)
+
+// NewLayout begins the layout of a frame.
+func NewLayout() *layout.Layout { return layout.New(headerSize, headerPointers) }
+
+// Head gives the header of a frame.
+func Head(fp layout.Frame) *Header { return (*Header)(fp) }

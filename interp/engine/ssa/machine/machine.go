@@ -1,0 +1,195 @@
+//go:build (linux || darwin) && (amd64 || arm64)
+
+package machine
+
+import (
+	"go/token"
+	"go/types"
+	"reflect"
+	"strconv"
+	"sync"
+	"sync/atomic"
+
+	"github.com/gokernel/gokernel/interp/engine"
+	"github.com/gokernel/gokernel/interp/engine/ssa/layout"
+	"github.com/gokernel/gokernel/interp/engine/ssa/rtype"
+	"golang.org/x/tools/go/ssa"
+)
+
+// Machine is what the runs of one session have in common.
+type Machine struct {
+	Hooks engine.Hooks
+	world World
+	label string // of its goroutines, to profilers
+
+	Fsets sync.Map // of *token.FileSet by *types.Package; goroutines of earlier cells read it
+
+	mu        sync.RWMutex
+	functions map[*ssa.Function]*Function
+
+	codes      atomic.Uint32 // number of code ids given out
+	background *Run          // what runs outside of cells
+	Running    runs          // those that have goroutines
+	firsts     atomic.Int32  // the first goroutines of runs
+}
+
+// World is what a machine asks of the rest of the engine.
+type World struct {
+	// Types makes the runtime types.
+	Types *rtype.Types
+	// Compile finishes the code of a function.
+	Compile func(*Code)
+	// FindDead finds out which words of a frame of the code are dead while an op,
+	// by its number - 1, is running.
+	FindDead func(*Code) (dead func(at int) []layout.Span)
+	// Outside says what is to be done when interpreted code that compiled code has
+	// called, on a goroutine of its own, does not return. It keeps to the rule of
+	// rtype.Call, as the Caller does that it gives.
+	Outside func(*rtype.Call) Caller
+	// Pending reports whether something calls interpreted code later: a timer, a
+	// finalizer.
+	Pending func() bool
+}
+
+// Caller is told how a call from a goroutine of compiled code ended: by a panic
+// with the value v, or by runtime.Goexit if v is nil. What it gives is called when
+// the thread has been taken back, and ends the goroutine or comes back. It is given
+// the call again, which it must not have kept.
+type Caller func(call *rtype.Call, r *Run, th *Thread, v any) (leave func())
+
+// defaultDepth is the bound on the nesting of interpreted calls when
+// engine.Hooks has none.
+const defaultDepth = 150_000
+
+// methodDepth is the bound on the nesting of calls for what compiled code calls outside of cells: methods
+// that show a value. Nothing watches the stack there, which grows by the frames of
+// the compiled code, too.
+const methodDepth = 10_000
+
+// machines counts the machines of the process.
+var machines atomic.Uint64
+
+func New(hooks engine.Hooks) *Machine {
+	if hooks.MaxDepth <= 0 {
+		hooks.MaxDepth = defaultDepth
+	}
+	m := &Machine{Hooks: hooks, label: strconv.FormatUint(machines.Add(1), 10), functions: map[*ssa.Function]*Function{}}
+	m.background = newRun(m, 0)
+	m.background.Done = reflect.Value{}
+	m.background.most = min(hooks.MaxDepth, methodDepth)
+	return m
+}
+
+// Connect tells the machine what it works with, before it runs anything.
+func (m *Machine) Connect(w World) { m.world = w }
+
+// Typ gives the runtime type of t.
+func (m *Machine) Typ(t types.Type) *rtype.Type {
+	rt, err := m.world.Types.Of(t)
+	if err != nil {
+		panic(&engine.Refusal{What: err.Error()})
+	}
+	return rt
+}
+
+// Function gives the interpreted function of an ssa function.
+func (m *Machine) Function(fn *ssa.Function) *Function {
+	m.mu.RLock()
+	f := m.functions[fn]
+	m.mu.RUnlock()
+	if f != nil {
+		return f
+	}
+	f = &Function{M: m, SSA: fn, Sig: m.PlaceSignature(NewLayout(), fn)}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if g := m.functions[fn]; g != nil {
+		return g
+	}
+	f.Code.Store(&Code{Fn: f, ID: m.codes.Add(1)})
+	m.functions[fn] = f
+	return f
+}
+
+// FuncType gives the type of a function as a func value, a receiver being the
+// first parameter.
+func (m *Machine) FuncType(fn *ssa.Function) *rtype.Type {
+	sig := fn.Signature
+	var params []*types.Var
+	if r := sig.Recv(); r != nil {
+		params = append(params, types.NewParam(token.NoPos, nil, "", r.Type()))
+	}
+	for p := range sig.Params().Variables() {
+		params = append(params, p)
+	}
+	return m.Typ(types.NewSignatureType(nil, nil, nil, types.NewTuple(params...), sig.Results(), sig.Variadic()))
+}
+
+// PlaceSignature lays out the parameters and results of a function.
+func (m *Machine) PlaceSignature(l *layout.Layout, fn *ssa.Function) *signature {
+	sig := &signature{Params: make([]layout.Slot, len(fn.Params))}
+	params := fn.Params
+	method := fn.Signature.Recv() != nil && len(params) > 0
+	for i, p := range params {
+		if i > 0 || !method {
+			sig.Params[i] = l.Place(m.Typ(p.Type()))
+		}
+	}
+	for r := range fn.Signature.Results().Variables() {
+		sig.Results = append(sig.Results, l.Place(m.Typ(r.Type())))
+	}
+	if method {
+		sig.Params[0] = l.Place(m.Typ(params[0].Type()))
+	}
+	return sig
+}
+
+// SignatureOf gives where the parameters and results of any function of a type
+// lie, a receiver not counted.
+func (m *Machine) SignatureOf(t *types.Signature) *signature {
+	l := NewLayout()
+	sig := &signature{}
+	for p := range t.Params().Variables() {
+		sig.Params = append(sig.Params, l.Place(m.Typ(p.Type())))
+	}
+	for r := range t.Results().Variables() {
+		sig.Results = append(sig.Results, l.Place(m.Typ(r.Type())))
+	}
+	return sig
+}
+
+// FsetOf gives the positions of a function's source.
+func (m *Machine) FsetOf(fn *ssa.Function) *token.FileSet {
+	for fn.Parent() != nil {
+		fn = fn.Parent()
+	}
+	if o := fn.Origin(); o != nil {
+		fn = o
+	}
+	var pkg *types.Package
+	if fn.Pkg != nil {
+		pkg = fn.Pkg.Pkg
+	} else if o := fn.Object(); o != nil {
+		pkg = o.Pkg()
+	}
+	fset, _ := m.Fsets.Load(pkg)
+	f, _ := fset.(*token.FileSet) // nil for a package that is no cell's
+	return f
+}
+
+// Recompile lets the code of all functions be compiled anew when it is next needed.
+func (m *Machine) Recompile() {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	for _, f := range m.functions {
+		f.Code.Store(&Code{Fn: f.Code.Load().Fn, ID: m.codes.Add(1)})
+	}
+}
+
+// Current gives the run that the running goroutine belongs to.
+func (m *Machine) Current() *Run {
+	if l := rtype.GetLocal(); l != nil {
+		return threadOf(l).Run
+	}
+	return m.background
+}

@@ -1,0 +1,267 @@
+//go:build (linux || darwin) && (amd64 || arm64)
+
+package machine
+
+import (
+	"unsafe"
+
+	"github.com/gokernel/gokernel/interp/engine"
+	"github.com/gokernel/gokernel/interp/engine/ssa/layout"
+)
+
+// Panicking is a panic, or a runtime.Goexit, on its way up.
+type Panicking struct {
+	Value     any
+	Goexit    bool
+	Recovered bool
+	earlier   *Panicking // that it replaced
+	trace     []Traced   // the stack when it began, innermost first
+	depth     int32      // of the innermost call then
+}
+
+// StopSignal is the panic that ends code that has been told to stop. Cell code
+// cannot recover it; its deferred functions run.
+type StopSignal struct{}
+
+// ExitSignal is the panic that ends code that has called os.Exit; no deferred
+// function runs.
+type ExitSignal struct{ Exit *engine.Exit }
+
+// Deferred is a deferred call.
+type Deferred struct {
+	Next  *Deferred
+	Code  *Code // of an interpreted function, with its frame
+	Frame layout.Frame
+	Call  func() // anything else
+	// recovers: the call is recover itself. It does nothing while the function
+	// that deferred it panics.
+	Recovers bool
+	// passes: the call is of compiled code that does nothing but call an
+	// interpreted function, which may recover.
+	Passes bool
+}
+
+// runDeferring runs code that has deferred calls.
+func (c *Code) runDeferring(th *Thread, fp layout.Frame) {
+	depth := th.Depth
+	Head(fp).Defers = nil
+	done := false
+	defer func() {
+		if !done {
+			c.unwind(th, fp, depth, recover())
+		}
+	}()
+	Loop(th, fp, c.Entry)
+	if Head(fp).Defers != nil {
+		// go/ssa leaves out RunDefers behind a defer in the innermost of nested
+		// range-over-func loops. The results may have been changed since.
+		RunDefers(fp)
+		if c.Recovery != nil && c.Fn.SSA.Signature.Results().Len() > 0 && c.Fn.SSA.Signature.Results().At(0).Name() != "" {
+			Loop(th, fp, c.Recovery)
+		}
+	}
+	done = true
+}
+
+// RunDefers runs the deferred calls at the end of a function that returns.
+func RunDefers(fp layout.Frame) {
+	h := Head(fp)
+	th := h.Thread
+	for h.Defers != nil {
+		d := h.Defers
+		h.Defers = d.Next
+		th.runDeferred(d, nil)
+	}
+}
+
+// runDeferred makes a deferred call; rec is the panic that it may recover.
+func (th *Thread) runDeferred(d *Deferred, rec *Panicking) {
+	if d.Call != nil {
+		switch {
+		case d.Passes:
+			th.passing = rec
+			defer func() { th.passing = nil }()
+			d.Call()
+		case !d.Recovers || rec == nil:
+			d.Call()
+		}
+		return
+	}
+	c, fp := d.Code, d.Frame
+	*d = Deferred{Next: th.spareDefers}
+	th.spareDefers = d
+	th.adopt(fp)
+	Head(fp).Rec = rec
+	c.Run(th, fp)
+	Head(fp).Rec = nil
+	th.leave(fp)
+}
+
+// NewDeferred gives an empty record.
+func (th *Thread) NewDeferred() *Deferred {
+	if d := th.spareDefers; d != nil {
+		th.spareDefers = d.Next
+		d.Next = nil
+		return d
+	}
+	return &Deferred{}
+}
+
+// unwinding is the end of a call by a panic.
+type unwinding struct {
+	th    *Thread
+	fp    layout.Frame
+	depth int32
+	p     *Panicking // nil when it has been recovered
+}
+
+// unwind runs the deferred calls of a function that a panic with the value r is
+// leaving, or runtime.Goexit if r is nil. It returns when the panic was
+// recovered and the results are set, or when Goexit is to go on.
+func (c *Code) unwind(th *Thread, fp layout.Frame, depth int32, r any) {
+	if th.Bound.Load() < 0 {
+		th.Run.yield()
+	}
+	if e, ok := r.(ExitSignal); ok {
+		th.unwind(depth)
+		panic(e)
+	}
+	u := &unwinding{th: th, fp: fp, depth: depth, p: th.current(r)}
+	th.unwind(depth)
+	u.runAll()
+	switch {
+	case u.p == nil:
+		if c.Recovery != nil {
+			Loop(th, fp, c.Recovery)
+			return
+		}
+		for _, s := range c.Fn.Sig.Results {
+			ClearSlot(fp, s)
+		}
+	case u.p.Goexit:
+	default:
+		th.panics = u.p
+		panic(u.p.Value)
+	}
+}
+
+// runAll makes the deferred calls that are left.
+func (u *unwinding) runAll() {
+	h := Head(u.fp)
+	for h.Defers != nil {
+		d := h.Defers
+		h.Defers = d.Next
+		if !u.runOne(d) {
+			return
+		}
+		if u.p != nil && u.p.Recovered {
+			u.p = u.p.exiting()
+		}
+	}
+}
+
+// runOne makes a deferred call. When that panics itself, or calls
+// runtime.Goexit, it makes the ones that are left, too, and reports false.
+func (u *unwinding) runOne(d *Deferred) (ok bool) {
+	defer func() {
+		if ok {
+			return
+		}
+		r := recover()
+		if e, exit := r.(ExitSignal); exit {
+			panic(e)
+		}
+		p := u.th.current(r)
+		if p != u.p {
+			p.earlier = u.p
+		}
+		u.p = p
+		u.th.unwind(u.depth)
+		u.runAll()
+	}()
+	if u.p != nil && u.p.Final() {
+		u.th.grace++
+		defer func() { u.th.grace-- }()
+	}
+	u.th.runDeferred(d, u.p)
+	return true
+}
+
+func (p *Panicking) stops() bool {
+	_, stop := p.Value.(StopSignal)
+	return stop
+}
+
+// Final reports whether no code can recover it.
+func (p *Panicking) Final() bool {
+	switch p.Value.(type) {
+	case StopSignal, FatalError, *overflow:
+		return true
+	}
+	return false
+}
+
+// stop gives the first of the panics that stop the code: deferred functions may
+// have been stopped, too.
+func (p *Panicking) stop() *Panicking {
+	for p.earlier != nil && p.earlier.stops() {
+		p = p.earlier
+	}
+	return p
+}
+
+// exiting gives what goes on when p has been recovered: a Goexit that it
+// interrupted, or nothing.
+func (p *Panicking) exiting() *Panicking {
+	for q := p.earlier; q != nil; q = q.earlier {
+		if q.Goexit {
+			return q
+		}
+	}
+	return nil
+}
+
+// current gives the panic with the value r that has just been caught: the one
+// that an inner call passed on, or a new one.
+func (th *Thread) current(r any) *Panicking {
+	p := th.panics
+	th.panics = nil
+	if p != nil && sameWords(p.Value, r) && p.Goexit == (r == nil) {
+		return p
+	}
+	if r == nil && th.failed != nil {
+		return &Panicking{Value: th.failed, Goexit: true, depth: th.Depth} // it has a trace
+	}
+	p = &Panicking{Value: r, Goexit: r == nil, trace: th.Trace(), depth: th.Depth}
+	th.next = nil
+	return p
+}
+
+func sameWords(a, b any) bool {
+	return *(*layout.Iface)(unsafe.Pointer(&a)) == *(*layout.Iface)(unsafe.Pointer(&b))
+}
+
+func ClearSlot(fp layout.Frame, s layout.Slot) {
+	p := unsafe.Slice((*byte)(unsafe.Add(fp, s.Off)), s.Type.Size())
+	if s.Type.PtrBytes() == 0 {
+		clear(p)
+		return
+	}
+	clear(unsafe.Slice((*unsafe.Pointer)(unsafe.Add(fp, s.Off)), s.Type.Size()/8))
+}
+
+// FatalError is the panic of what a Go program does not survive. Cell code cannot
+// recover it.
+type FatalError string
+
+func (e FatalError) Error() string { return string(e) }
+
+// RuntimeError marks e as a [runtime.Error].
+func (FatalError) RuntimeError() {}
+
+// PlainError is a runtime error that the runtime raises only where it is
+// compiled in.
+type PlainError string
+
+func (e PlainError) Error() string { return string(e) }
+func (PlainError) RuntimeError()   {}

@@ -1,0 +1,439 @@
+//go:build (linux || darwin) && (amd64 || arm64)
+
+package machine
+
+import (
+	"context"
+	"os"
+	"reflect"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/gokernel/gokernel/interp/engine"
+	"github.com/gokernel/gokernel/interp/engine/ssa/rtype"
+)
+
+// Run is one run of a cell with all goroutines that it has started.
+type Run struct {
+	M      *Machine
+	Number int           // of the cell; 0 when it is not known
+	most   int           // how deep calls may nest
+	Done   reflect.Value // of chan struct{}, closed when the run is to stop; invalid for what runs outside of cells
+
+	main     atomic.Pointer[Thread] // of the first goroutine, while it runs
+	mu       sync.Mutex
+	threads  map[*Thread]struct{}
+	spare    []*Thread
+	stopping bool
+	hard     bool
+	exit     chan *engine.Exit // os.Exit was called by a goroutine other than the first
+	answered chan struct{}
+	answer   sync.Once
+	closed   chan struct{}
+}
+
+func newRun(m *Machine, number int) *Run {
+	r := &Run{M: m, Number: number, most: m.Hooks.MaxDepth, threads: map[*Thread]struct{}{}, exit: make(chan *engine.Exit, 1),
+		answered: make(chan struct{}), closed: make(chan struct{})}
+	r.Done = reflect.ValueOf(r.closed)
+	return r
+}
+
+// outside reports whether it is what runs outside of cells, which nothing stops.
+func (r *Run) outside() bool { return !r.Done.IsValid() }
+
+func (r *Run) NewThread() *Thread {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var th *Thread
+	if n := len(r.spare); n > 0 {
+		th = r.spare[n-1]
+		r.spare = r.spare[:n-1]
+	} else {
+		th = newThread(r)
+	}
+	if r.stopping {
+		th.Bound.Store(-1)
+	}
+	if len(r.threads) == 0 {
+		r.M.Running.add(r)
+	}
+	r.threads[th] = struct{}{}
+	return th
+}
+
+// dropThread takes back the thread of a goroutine that has ended.
+func (r *Run) dropThread(th *Thread) {
+	th.unwind(0)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.threads, th)
+	if len(r.threads) == 0 {
+		r.M.Running.remove(r)
+	}
+	th.panics, th.next, th.failed, th.grace = nil, nil, nil, 0
+	th.untidy.Store(false)
+	th.deep.Store(false)
+	if !r.stopping && len(r.spare) < 16 {
+		th.Bound.Store(int32(r.most))
+		r.spare = append(r.spare, th)
+	}
+}
+
+// stop tells all goroutines of the run to end.
+func (r *Run) stop(hard bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !r.stopping {
+		r.stopping = true
+		close(r.closed)
+	}
+	r.hard = r.hard || hard
+	for th := range r.threads {
+		th.Bound.Store(-1)
+	}
+}
+
+// check is called when the depth of a thread is past its bound: between two
+// blocks of the innermost call before the block next, else with nil.
+func (th *Thread) check(next *Block) {
+	th.answerTidy()
+	r := th.Run
+	r.mu.Lock()
+	stopping, hard := r.stopping, r.hard
+	r.mu.Unlock()
+	if stopping && (th.grace == 0 || hard) {
+		r.answer.Do(func() { close(r.answered) })
+		th.next = next
+		panic(StopSignal{})
+	}
+	tooDeep := int(th.Depth) > r.most || th.failed == nil && th.isDeep()
+	if tooDeep {
+		th.failed = &overflow{function: th.innermost(), depth: int(th.Depth), trace: th.Trace()}
+		th.Bound.Store(-1)
+	}
+	if tooDeep || th.failed != nil && th.grace == 0 {
+		if r.outside() {
+			panic(th.failed) // the goroutine is the session's
+		}
+		// Compiled code recovers panics, and where each of a hundred thousand calls
+		// raises it again, the runtime walks over all of them each time.
+		runtime.Goexit()
+	}
+	if th.failed == nil {
+		th.settle()
+	}
+}
+
+// settle lets a thread run on that has looked up and found nothing left to do.
+func (th *Thread) settle() {
+	th.Run.mu.Lock()
+	defer th.Run.mu.Unlock()
+	if !th.Run.stopping && !th.untidy.Load() && !th.deep.Load() {
+		th.Bound.Store(int32(th.Run.most))
+	}
+}
+
+// resetBound lets a thread run on that has not been told to stop.
+func (th *Thread) resetBound() {
+	th.Run.mu.Lock()
+	defer th.Run.mu.Unlock()
+	if !th.Run.stopping {
+		th.Bound.Store(int32(th.Run.most))
+	}
+}
+
+// overflow is the panic value of too deep a recursion, which a Go program does not
+// survive.
+type overflow struct {
+	function string
+	depth    int
+	trace    []Traced
+}
+
+func (o *overflow) Error() string { return "stack overflow" }
+func (*overflow) RuntimeError()   {}
+
+// Run runs a cell: functions without parameters and results, one after another.
+func (m *Machine) Run(ctx context.Context, number int, functions ...*Function) error {
+	r := newRun(m, number)
+	finished := make(chan error, 1)
+	go func() {
+		var err error
+		// A cell that calls runtime.Goexit has ended, and its goroutines go on.
+		defer func() { finished <- err }()
+		growStack()
+		r.first(functions, &err)
+	}()
+	w := newWatch(r)
+	defer w.Stop()
+	for {
+		select {
+		case err := <-finished:
+			select {
+			case exit := <-r.exit:
+				r.stop(true)
+				return exit
+			default:
+			}
+			return err
+		case exit := <-r.exit:
+			r.stop(true)
+			return exit
+		case <-w.C:
+			if p := w.look(); p != nil {
+				r.end(finished)
+				return p
+			}
+		case <-ctx.Done():
+			return &engine.Stopped{Cause: context.Cause(ctx), Stack: r.end(finished)}
+		}
+	}
+}
+
+// growStack gives the goroutine at once the stack that compiling and running a
+// cell takes: the runtime would double it, and move all frames, several times.
+//
+//go:noinline
+func growStack() byte {
+	var room [14 << 10]byte
+	return room[len(os.Args)]
+}
+
+// first runs the functions of the cell, its initialization and its entry. It sets
+// the error also where it does not return.
+func (r *Run) first(functions []*Function, err *error) {
+	th := r.NewThread()
+	th.enterGoroutine()
+	r.main.Store(th)
+	r.M.firsts.Add(1)
+	done := false
+	defer func() {
+		defer r.M.firsts.Add(-1)
+		if !done {
+			if v := th.ending(recover()); v != nil { // else runtime.Goexit was called
+				*err = r.result(th, v)
+			}
+		}
+		th.leaveGoroutine()
+		r.dropThread(th)
+	}()
+	for _, f := range functions {
+		th.call(f)
+	}
+	done = true
+}
+
+// ending gives what a goroutine has ended with: the panic that its root has
+// recovered, or the overflow that has ended it by runtime.Goexit.
+func (th *Thread) ending(r any) any {
+	if r == nil && th.failed != nil {
+		return th.failed
+	}
+	return r
+}
+
+// call calls a function without parameters and results.
+func (th *Thread) call(f *Function) {
+	code := f.Code.Load()
+	fp := th.enter(code)
+	code.Run(th, fp)
+	th.leave(fp)
+}
+
+// result gives the error of a cell that ended with a panic, or with an overflow.
+func (r *Run) result(th *Thread, v any) error {
+	switch v := v.(type) {
+	case StopSignal:
+		return &engine.Stopped{Cause: context.Canceled, Stack: Frames(th.current(v).stop().trace)}
+	case ExitSignal:
+		return v.Exit
+	case *engine.Refusal:
+		return v
+	}
+	return th.PanicError(v)
+}
+
+// GoroutineEnded is told how another goroutine than the first ended when it did
+// not return.
+func (r *Run) GoroutineEnded(th *Thread, v any) {
+	switch v := v.(type) {
+	case nil, StopSignal:
+		return
+	case ExitSignal:
+		select {
+		case r.exit <- v.Exit:
+		default:
+		}
+		return
+	}
+	if hook := r.M.Hooks.GoPanic; hook != nil {
+		hook(r.Number, th.PanicError(v))
+	}
+}
+
+// Replace gives the code of f to an earlier function, and to those that it has
+// replaced.
+func (f *Function) Replace(old *Function) {
+	f.M.mu.Lock()
+	defer f.M.mu.Unlock()
+	f.replaced = append(append(f.replaced, old), old.replaced...)
+	old.replaced = nil
+	for _, g := range f.replaced {
+		g.Code.Store(f.Code.Load())
+	}
+}
+
+// enterGoroutine lets calls from compiled code find the thread.
+func (th *Thread) enterGoroutine() {
+	th.g.Store(rtype.Goroutine())
+	rtype.SetLocal(&th.local)
+}
+
+func (th *Thread) leaveGoroutine() {
+	th.g.Store(0)
+	rtype.SetLocal(nil)
+}
+
+// Thread gives the thread of the running goroutine; nil when it is not one of
+// interpreted code.
+func (m *Machine) Thread() *Thread {
+	if l := rtype.GetLocal(); l != nil {
+		if th := threadOf(l); th.g.Load() == rtype.Goroutine() {
+			return th
+		}
+	}
+	return nil
+}
+
+// threadOf gives the thread whose first field is l.
+func threadOf(l *rtype.Local) *Thread { return (*Thread)(unsafe.Pointer(l)) }
+
+// Enter runs an interpreted function that compiled code calls.
+func (m *Machine) Enter(call *rtype.Call) {
+	th := m.Thread()
+	switch {
+	case th == nil:
+		m.enterNew(call)
+	case th.wait.Load() != Running:
+		th.acceptWaiting(call)
+	default:
+		th.accept(call)
+	}
+}
+
+// acceptWaiting is accept while compiled code that the thread has called waits.
+func (th *Thread) acceptWaiting(call *rtype.Call) {
+	defer th.Await(th.GoOn())
+	th.accept(call)
+}
+
+// enterNew is enter on a goroutine that compiled code has started.
+func (m *Machine) enterNew(call *rtype.Call) {
+	var parent *Thread
+	if l := rtype.GetLocal(); l != nil {
+		parent = threadOf(l)
+	}
+	// It belongs to the cell that called that code.
+	r := m.background
+	if parent != nil {
+		r = parent.Run
+	}
+	ended := m.world.Outside(call.OnStack())
+	th := r.NewThread()
+	th.enterGoroutine()
+	done := false
+	defer func() {
+		var leave func()
+		if !done {
+			leave = ended(call.OnStack(), r, th, th.ending(recover()))
+		}
+		th.g.Store(0)
+		if parent != nil {
+			rtype.SetLocal(&parent.local)
+		} else {
+			rtype.SetLocal(nil)
+		}
+		r.dropThread(th)
+		if leave != nil {
+			leave()
+		}
+	}()
+	th.accept(call)
+	done = true
+}
+
+// accept runs a call on the thread of its goroutine.
+func (th *Thread) accept(call *rtype.Call) {
+	if th.Bound.Load() < 0 {
+		th.check(nil)
+	}
+	f := (*Function)(call.Func())
+	code := f.Code.Load()
+	s := th.StackOf(code)
+	fp := s.Push(th)
+	for i := range f.Sig.Params {
+		call.Arg(i, unsafe.Add(fp, f.Sig.Params[i].Off))
+	}
+	if len(code.Captured) > 0 {
+		code.SetCaptured(fp, call.Env())
+	}
+	Head(fp).Rec, th.passing = th.passing, nil
+	code.Run(th, fp)
+	Head(fp).Rec = nil
+	for i := range f.Sig.Results {
+		call.SetResult(i, unsafe.Add(fp, f.Sig.Results[i].Off))
+	}
+	s.Pop(th, fp)
+}
+
+// Stdout and stderr write what the cell prints. Package fmt may have recovered the
+// panic that ends the goroutine, and prints it: code that is to end prints no more.
+func (r *Run) Stdout(b []byte) {
+	r.M.checkHere()
+	if hook := r.M.Hooks.Stdout; hook != nil {
+		hook(r.Number, b)
+		return
+	}
+	os.Stdout.Write(b)
+}
+
+func (r *Run) Stderr(b []byte) {
+	r.M.checkHere()
+	if hook := r.M.Hooks.Stderr; hook != nil {
+		hook(r.Number, b)
+		return
+	}
+	os.Stderr.Write(b)
+}
+
+// checkHere ends the running goroutine if it is one of interpreted code that has
+// been told to stop.
+func (m *Machine) checkHere() {
+	if th := m.Thread(); th != nil && th.Bound.Load() < 0 {
+		th.check(nil)
+	}
+}
+
+// AfterCompiled is to follow a call of a compiled function from the frame of h.
+// The one comparison is for inlining: the bound is negative for code that is to stop.
+func AfterCompiled(h *Header) {
+	if h.Thread.Depth > min(h.depth, h.Thread.Bound.Load()) {
+		comeBack(h)
+	}
+}
+
+// comeBack puts the depth of the thread right when a compiled function has
+// recovered a panic of interpreted code that it called, and ends code that was
+// told to stop meanwhile.
+func comeBack(h *Header) {
+	th := h.Thread
+	if th.Depth > h.depth && h.stack != nil {
+		th.unwind(h.depth)
+	}
+	if th.Bound.Load() < 0 {
+		th.check(nil)
+	}
+}

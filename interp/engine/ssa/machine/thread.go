@@ -1,0 +1,237 @@
+//go:build (linux || darwin) && (amd64 || arm64)
+
+package machine
+
+import (
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/gokernel/gokernel/interp/engine/ssa/layout"
+	"github.com/gokernel/gokernel/interp/engine/ssa/rtype"
+)
+
+// Thread is one goroutine of interpreted code.
+type Thread struct {
+	local rtype.Local // first: see threadOf
+
+	// Bound is the depth at which the next call or loop looks up: the depth
+	// limit, or negative when the thread has been told to stop.
+	Bound atomic.Int32
+	Depth int32 // of the running call; 1 is the first
+
+	mask  uint32         // number of entries of the table - 1
+	table unsafe.Pointer // to an array of stackEntry, indexed by code.id & mask
+	Run   *Run           // the run of the cell that started the goroutine
+	g     atomic.Uintptr // the goroutine, to tell it from those it started
+
+	spareDefers *Deferred
+	panics      *Panicking // passed on by an inner call; see current
+	passing     *Panicking // that the next call from compiled code may recover
+	next        *Block     // that code was told to stop before; see check
+	Note        any        // what stands in for compiled code remembers; the machine does not look at it
+	failed      *overflow  // what it ends with, whatever recovers it
+	grace       int        // deferred calls of stopped code under way
+
+	wait   atomic.Uint32 // see waiting.go
+	waits  atomic.Uint64 // how often it has waited
+	deep   atomic.Bool   // the stack was too large; see deep.go
+	untidy atomic.Bool   // dead slots are to be cleared; see tidy.go
+}
+
+// Stack holds the frames of one function on one thread. The first n are
+// in use, ordered by their depth.
+type Stack struct {
+	frames []layout.Frame
+	n      int
+	Code   *Code
+	// clearing says that frames have pointers to drop.
+	clearing bool
+}
+
+func newStack(c *Code) *Stack { return &Stack{Code: c, clearing: c.clearing} }
+
+type stackEntry struct {
+	code  *Code
+	stack *Stack
+}
+
+var emptyTable [1]stackEntry
+
+// labelKey is the key of the label that goroutines of interpreted code have.
+const labelKey = "engine"
+
+func newThread(r *Run) *Thread {
+	th := &Thread{Run: r, table: unsafe.Pointer(&emptyTable)}
+	th.local.Init(labelKey, r.M.label)
+	th.Bound.Store(int32(r.most))
+	return th
+}
+
+func (th *Thread) entry(id uint32) *stackEntry {
+	return (*stackEntry)(unsafe.Add(th.table, uintptr(id&th.mask)*unsafe.Sizeof(stackEntry{})))
+}
+
+// enter gives a frame for a call of c, its parameters still to be set.
+func (th *Thread) enter(c *Code) layout.Frame { return th.StackOf(c).Push(th) }
+
+// StackOf gives the stack of c, with a free frame on it.
+func (th *Thread) StackOf(c *Code) *Stack {
+	e := th.entry(c.ID)
+	if e.code != c {
+		e = th.addStack(c)
+	}
+	s := e.stack
+	if s.n >= len(s.frames) {
+		s.grow(th)
+	}
+	return s
+}
+
+// StackAt is stackOf for a place in the code that calls the same function again
+// and again: it keeps the stack in the frame. The thread of a frame is always
+// the same.
+func (th *Thread) StackAt(fp layout.Frame, site uintptr, c *Code) *Stack {
+	s := th.StackOf(c)
+	*layout.Ref[*Stack](fp, site) = s
+	return s
+}
+
+// Free reports whether the stack is one of c and has a frame to give.
+func (s *Stack) Free(c *Code) bool { return s != nil && s.Code == c && s.n < len(s.frames) }
+
+// Push takes a frame, of which there must be one.
+func (s *Stack) Push(th *Thread) layout.Frame {
+	fp := s.frames[s.n]
+	s.n++
+	th.Depth++
+	h := Head(fp)
+	h.depth, h.PC = th.Depth, 0
+	return fp
+}
+
+// Pop gives back the frame of the innermost call.
+func (s *Stack) Pop(th *Thread, fp layout.Frame) {
+	s.n--
+	th.Depth--
+	if s.clearing {
+		s.Code.clear(fp)
+	}
+}
+
+// leave gives back the frame of the innermost call.
+func (th *Thread) leave(fp layout.Frame) { Head(fp).stack.Pop(th, fp) }
+
+// addStack makes room for c in the table, doubling it until nothing collides.
+func (th *Thread) addStack(c *Code) *stackEntry {
+	c.ready()
+	if e := th.entry(c.ID); e.code == nil && th.table != unsafe.Pointer(&emptyTable) {
+		*e = stackEntry{c, newStack(c)}
+		return e
+	}
+	var have []stackEntry
+	for _, e := range th.entries() {
+		if e.code != nil {
+			have = append(have, e)
+		}
+	}
+	have = append(have, stackEntry{c, newStack(c)})
+grow:
+	for size := max(8, 2*(th.mask+1)); ; size *= 2 {
+		table := make([]stackEntry, size)
+		for _, e := range have {
+			to := &table[e.code.ID&(size-1)]
+			if to.code != nil {
+				continue grow
+			}
+			*to = e
+		}
+		th.table, th.mask = unsafe.Pointer(&table[0]), size-1
+		return th.entry(c.ID)
+	}
+}
+
+func (th *Thread) entries() []stackEntry {
+	return unsafe.Slice((*stackEntry)(th.table), th.mask+1)
+}
+
+func (s *Stack) grow(th *Thread) {
+	fp := s.Code.newFrame()
+	h := Head(fp)
+	h.Thread, h.stack = th, s
+	s.frames = append(s.frames, fp)
+}
+
+// Detach takes a frame of c from its stack, to set the parameters of a call
+// that is made later by adopt.
+func (th *Thread) Detach(c *Code) layout.Frame {
+	e := th.entry(c.ID)
+	if e.code != c {
+		e = th.addStack(c)
+	}
+	s := e.stack
+	if s.n >= len(s.frames) {
+		s.grow(th)
+	}
+	last := len(s.frames) - 1
+	fp := s.frames[last]
+	s.frames = s.frames[:last]
+	return fp
+}
+
+// adopt makes a detached frame that of the innermost call.
+func (th *Thread) adopt(fp layout.Frame) {
+	h := Head(fp)
+	s := h.stack
+	s.frames = append(s.frames, fp)
+	last := len(s.frames) - 1
+	s.frames[s.n], s.frames[last] = fp, s.frames[s.n]
+	s.n++
+	th.Depth++
+	h.depth, h.PC = th.Depth, 0
+}
+
+// unwind gives back the frames of calls deeper than depth, which a panic or
+// runtime.Goexit has ended.
+func (th *Thread) unwind(depth int32) {
+	for _, e := range th.entries() {
+		s := e.stack
+		if s == nil {
+			continue
+		}
+		for s.n > 0 && Head(s.frames[s.n-1]).depth > depth {
+			s.n--
+			fp := s.frames[s.n]
+			Head(fp).Rec, Head(fp).Defers = nil, nil
+			s.Code.clear(fp)
+		}
+	}
+	th.Depth = depth
+}
+
+// alive calls f for the frames deeper than depth, in no order.
+func (th *Thread) alive(depth int32, f func(fp layout.Frame)) {
+	for _, e := range th.entries() {
+		if e.stack == nil {
+			continue
+		}
+		for i := e.stack.n - 1; i >= 0 && Head(e.stack.frames[i]).depth > depth; i-- {
+			f(e.stack.frames[i])
+		}
+	}
+}
+
+// Start runs a goroutine.
+func (th *Thread) Start(d *Deferred) {
+	r := th.Run
+	th.enterGoroutine()
+	done := false
+	defer func() {
+		if !done {
+			r.GoroutineEnded(th, th.ending(recover()))
+		}
+		th.leaveGoroutine()
+		r.dropThread(th)
+	}()
+	th.runDeferred(d, nil)
+	done = true
+}

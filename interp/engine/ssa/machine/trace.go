@@ -1,0 +1,280 @@
+//go:build (linux || darwin) && (amd64 || arm64)
+
+package machine
+
+import (
+	"fmt"
+	"go/token"
+	"go/types"
+	"reflect"
+	"runtime"
+	"sort"
+	"strings"
+	"unsafe"
+
+	"github.com/gokernel/gokernel/interp/engine"
+	"github.com/gokernel/gokernel/interp/engine/ssa/layout"
+	"github.com/gokernel/gokernel/interp/engine/ssa/rtype"
+	"golang.org/x/tools/go/ssa"
+)
+
+// traceMost bounds the frames of a stack trace.
+const traceMost = 64
+
+// Traced is a call on a stack: the code, and the number of the op in it.
+type Traced struct {
+	code  *Code
+	pc    int32
+	depth int32
+	next  *Block // that it was told to stop before; nil if it was not
+}
+
+// Trace gives the stack of the thread, innermost first.
+func (th *Thread) Trace() []Traced {
+	var all []Traced
+	floor := max(th.Depth-traceMost, 0)
+	th.alive(floor, func(fp layout.Frame) {
+		h := Head(fp)
+		if h.depth > th.Depth {
+			return
+		}
+		t := Traced{code: h.stack.Code, pc: h.PC, depth: h.depth}
+		if h.depth == th.Depth {
+			t.next = th.next
+		}
+		if t.pc > 0 || t.next != nil {
+			all = append(all, t)
+		}
+	})
+	sort.Slice(all, func(i, j int) bool { return all[i].depth > all[j].depth })
+	return all
+}
+
+// innermost names the function of the innermost call.
+func (th *Thread) innermost() string {
+	for _, t := range th.traceAll() {
+		return funcName(t.code.Fn.SSA)
+	}
+	return ""
+}
+
+// traceAll is trace with the call that has not begun.
+func (th *Thread) traceAll() []Traced {
+	var all []Traced
+	th.alive(th.Depth-1, func(fp layout.Frame) {
+		all = append(all, Traced{code: Head(fp).stack.Code, pc: Head(fp).PC, depth: Head(fp).depth})
+	})
+	return all
+}
+
+// Frames makes a trace readable. Wrappers that the compiler made are left out.
+func Frames(ts []Traced) []engine.Frame {
+	var fs []engine.Frame
+	for _, t := range ts {
+		if t.code.Wrapper {
+			continue
+		}
+		for _, call := range t.calls() {
+			f := engine.Frame{Func: funcName(call.Fn)}
+			if fset := t.code.Fn.M.FsetOf(call.Fn); fset != nil && call.Pos.IsValid() {
+				f.Pos = fset.Position(call.Pos)
+			}
+			fs = append(fs, f)
+		}
+	}
+	return fs
+}
+
+// funcName names a function as its source does.
+func funcName(fn *ssa.Function) string {
+	if p := fn.Parent(); p != nil {
+		if fn.Synthetic != "" { // the body of a range-over-func loop
+			return funcName(p)
+		}
+		return "func literal in " + strings.TrimPrefix(funcName(p), "func literal in ")
+	}
+	if recv := fn.Signature.Recv(); recv != nil {
+		t := types.TypeString(recv.Type(), func(*types.Package) string { return "" })
+		if strings.HasPrefix(t, "*") {
+			t = "(" + t + ")"
+		}
+		return t + "." + fn.Name()
+	}
+	return fn.Name()
+}
+
+// PanicError describes the panic with the value r that has reached the root of
+// a goroutine.
+func (th *Thread) PanicError(r any) *engine.Panic {
+	p := th.current(r)
+	e := &engine.Panic{Value: r, Text: panicText(p), Stack: Frames(p.trace)}
+	switch r := r.(type) {
+	case *overflow:
+		e.Overflow, e.Depth, e.Stack = r.function, r.depth, Frames(r.trace)
+	case FatalError:
+		e.Fatal = true
+	}
+	return e
+}
+
+// panicText writes a panic as the runtime does, behind "panic: ".
+func panicText(p *Panicking) string {
+	if p.Goexit {
+		return "runtime.Goexit called"
+	}
+	text := ""
+	if e := p.earlier; e != nil {
+		text = panicText(e)
+		if e.Recovered && sameValue(e.Value, p.Value) {
+			return strings.TrimSuffix(text, " [recovered]") + " [recovered, repanicked]"
+		}
+		text += "\n\tpanic: "
+	}
+	text += valueText(p.Value)
+	if p.Recovered {
+		text += " [recovered]"
+	}
+	return text
+}
+
+// sameValue compares two panic values; those that cannot be compared differ.
+func sameValue(a, b any) bool {
+	return reflect.ValueOf(a).Comparable() && reflect.ValueOf(b).Comparable() && a == b
+}
+
+func valueText(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return "nil"
+	case error:
+		return v.Error()
+	case fmt.Stringer:
+		return v.String()
+	case string:
+		return v
+	}
+	rv := reflect.ValueOf(v)
+	t := rv.Type()
+	basic := string(engine.AppendPrinted(nil, addressable(rv)))
+	switch rv.Kind() {
+	case reflect.String:
+		return fmt.Sprintf("%s(%q)", t, rv.String())
+	case reflect.Bool, reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
+		reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr,
+		reflect.Float32, reflect.Float64, reflect.Complex64, reflect.Complex128:
+		if t.PkgPath() == "" {
+			return basic
+		}
+		return fmt.Sprintf("%s(%s)", t, basic)
+	}
+	return fmt.Sprintf("(%s) %#x", t, wordOf(v))
+}
+
+func addressable(v reflect.Value) reflect.Value {
+	p := reflect.New(v.Type()).Elem()
+	p.Set(v)
+	return p
+}
+
+var _ runtime.Error = PlainError("")
+
+func wordOf(v any) uintptr { return uintptr((*layout.Iface)(unsafe.Pointer(&v)).Data) }
+
+// FirstInlined is the number before those of inlined ops.
+const FirstInlined = 1 << 24
+
+// InlinedOp is where an op of an inlined body stands.
+type InlinedOp struct {
+	Fn   *ssa.Function
+	Pos  token.Pos
+	Call token.Pos // of the call
+}
+
+// Call is a call on a stack: a function, and where it is in it.
+type Call struct {
+	Fn  *ssa.Function
+	Pos token.Pos
+}
+
+// calls gives the calls that a frame stands for, the innermost first: its own,
+// behind that of an inlined body that was running.
+func (t Traced) calls() []Call {
+	if t.next != nil {
+		return t.stoppedIn()
+	}
+	fn := t.code.Fn.SSA
+	i := int(t.pc) - 1
+	if n := i - FirstInlined; n >= 0 {
+		in := t.code.Inlined[n]
+		return []Call{{in.Fn, known(in.Pos, in.Fn)}, {fn, known(in.Call, fn)}}
+	}
+	pos := token.NoPos
+	if i < len(t.code.pos) {
+		pos = t.code.pos[i]
+	}
+	return []Call{{fn, known(pos, fn)}}
+}
+
+// known gives a position, or that of the function where there is none.
+func known(pos token.Pos, fn *ssa.Function) token.Pos {
+	if pos.IsValid() {
+		return pos
+	}
+	return fn.Pos()
+}
+
+// PlaceOf gives the place of an instruction. The call that a range over a function
+// is has that of the word range.
+func PlaceOf(in ssa.Instruction) token.Pos {
+	if call, ok := in.(*ssa.Call); ok && !in.Pos().IsValid() && len(call.Call.Args) == 1 {
+		if body, ok := call.Call.Args[0].(*ssa.MakeClosure); ok && body.Fn.(*ssa.Function).Synthetic != "" {
+			return body.Fn.Pos()
+		}
+	}
+	return in.Pos()
+}
+
+// Callers gives the calls of the running goroutine's interpreted code, innermost
+// first. A deferred call that a panic has caused is followed by one without a
+// function, for the panic, and by the calls that the panic came from.
+func (m *Machine) Callers() []Call {
+	l := rtype.GetLocal()
+	if l == nil {
+		return nil
+	}
+	var all []Call
+	add := func(t Traced) {
+		if !t.code.Wrapper {
+			all = append(all, t.calls()...)
+		}
+	}
+	th := threadOf(l)
+	panics := map[int32]*Panicking{}
+	th.alive(0, func(fp layout.Frame) {
+		if h := Head(fp); h.Rec != nil {
+			panics[h.depth] = h.Rec
+		}
+	})
+	for _, t := range th.Trace() {
+		add(t)
+		if p := panics[t.depth]; p != nil {
+			all = append(all, Call{})
+			for _, t := range p.trace {
+				add(t)
+			}
+			break
+		}
+	}
+	return all
+}
+
+// StackHere gives the calls of the running goroutine; none where it is not one of
+// interpreted code.
+func StackHere() []engine.Frame {
+	if l := rtype.GetLocal(); l != nil {
+		if th := threadOf(l); th.g.Load() == rtype.Goroutine() {
+			return Frames(th.Trace())
+		}
+	}
+	return nil
+}

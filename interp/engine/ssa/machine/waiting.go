@@ -1,0 +1,174 @@
+//go:build (linux || darwin) && (amd64 || arm64)
+
+package machine
+
+import (
+	"reflect"
+	"runtime"
+	"sync"
+	"time"
+)
+
+// A goroutine that waits in an operation which the engine knows says so. While
+// it waits, another one may look at its frames, and change what it does not
+// need any more: it does not go on before that has ended.
+
+// What the field wait of a thread can be.
+const (
+	Running   uint32 = iota
+	Waiting          // for anything
+	Asleep           // for something that only interpreted code can do
+	Inspected        // is waiting, and its frames are being looked at
+)
+
+// Await says that the goroutine is going to wait, and how.
+func (th *Thread) Await(how uint32) {
+	th.waits.Add(1)
+	th.wait.Store(how)
+}
+
+// GoOn says that the goroutine does not wait any more. It gives how it waited.
+func (th *Thread) GoOn() (how uint32) {
+	for {
+		how = th.wait.Load()
+		if how != Inspected && th.wait.CompareAndSwap(how, Running) {
+			return how
+		}
+		runtime.Gosched()
+	}
+}
+
+// inspect calls f while the goroutine waits; it reports false when it does not.
+func (th *Thread) inspect(f func()) bool {
+	how := th.wait.Load()
+	if how == Running || how == Inspected || !th.wait.CompareAndSwap(how, Inspected) {
+		return false
+	}
+	defer th.wait.Store(how)
+	f()
+	return true
+}
+
+// runs is a set of runs.
+type runs struct {
+	mu      sync.Mutex
+	all     map[*Run]struct{}
+	look    *time.Timer // see deep.go
+	looking bool        // the timer is running
+}
+
+func (rs *runs) add(r *Run) {
+	rs.mu.Lock()
+	defer rs.mu.Unlock()
+	if rs.all == nil {
+		rs.all = map[*Run]struct{}{}
+	}
+	rs.all[r] = struct{}{}
+	switch {
+	case rs.looking:
+	case rs.look == nil:
+		rs.look = time.AfterFunc(deepLook, r.M.lookDeep)
+	default:
+		rs.look.Reset(deepLook)
+	}
+	rs.looking = true
+}
+
+// lookAgain sets the timer again as long as there are runs; it reports whether
+// there are.
+func (rs *runs) lookAgain() bool {
+	rs.mu.Lock()
+	defer rs.mu.Unlock()
+	rs.looking = len(rs.all) > 0
+	if rs.looking {
+		rs.look.Reset(deepLook)
+	}
+	return rs.looking
+}
+
+func (rs *runs) remove(r *Run) {
+	rs.mu.Lock()
+	defer rs.mu.Unlock()
+	delete(rs.all, r)
+}
+
+func (rs *runs) list() []*Run {
+	rs.mu.Lock()
+	defer rs.mu.Unlock()
+	var list []*Run
+	for r := range rs.all {
+		list = append(list, r)
+	}
+	return list
+}
+
+// threads gives all goroutines of interpreted code.
+func (m *Machine) threads() []*Thread {
+	var list []*Thread
+	for _, r := range m.Running.list() {
+		r.mu.Lock()
+		for th := range r.threads {
+			list = append(list, th)
+		}
+		r.mu.Unlock()
+	}
+	return list
+}
+
+// Any reports whether there are runs that have goroutines.
+func (rs *runs) Any() bool {
+	rs.mu.Lock()
+	defer rs.mu.Unlock()
+	return len(rs.all) > 0
+}
+
+// Sleeping calls f, which waits for other goroutines.
+func (m *Machine) Sleeping(f func()) {
+	if th := m.Thread(); th != nil {
+		th.Await(Asleep)
+		defer th.GoOn()
+	}
+	f()
+}
+
+// Sleep is time.Sleep.
+func (m *Machine) Sleep(d time.Duration) {
+	r := m.Current()
+	if r.outside() || d <= 0 {
+		time.Sleep(d)
+		return
+	}
+	if th := m.Thread(); th != nil {
+		th.Await(Waiting)
+		defer th.GoOn()
+	}
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+	case <-r.closed:
+		panic(StopSignal{})
+	}
+}
+
+// Select waits for one of the cases or for the stop of the run.
+func (th *Thread) Select(cases []reflect.SelectCase) (int, reflect.Value, bool) {
+	how := Waiting
+	if onlyCells(cases) {
+		how = Asleep
+	}
+	if th.Run.Done.IsValid() {
+		cases = append(cases, reflect.SelectCase{Dir: reflect.SelectRecv, Chan: th.Run.Done})
+	}
+	i, v, ok := th.selectOf(cases, how)
+	if th.Run.Done.IsValid() && i == len(cases)-1 {
+		panic(StopSignal{})
+	}
+	return i, v, ok
+}
+
+func (th *Thread) selectOf(cases []reflect.SelectCase, how uint32) (int, reflect.Value, bool) {
+	th.Await(how)
+	defer th.GoOn()
+	return reflect.Select(cases)
+}

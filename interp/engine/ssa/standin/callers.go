@@ -1,0 +1,350 @@
+//go:build (linux || darwin) && (amd64 || arm64)
+
+package standin
+
+import (
+	"bytes"
+	"fmt"
+	"go/token"
+	"go/types"
+	"os"
+	"path/filepath"
+	"reflect"
+	"runtime"
+	"strconv"
+	"sync"
+	"unsafe"
+
+	"github.com/gokernel/gokernel/interp/engine/ssa/machine"
+	"golang.org/x/tools/go/ssa"
+)
+
+// Compiled code that asks the runtime for its caller would find the engine.
+// Interpreted code that asks gets the calls of the cells: the functions here
+// stand for those of package runtime.
+
+// runtimeDir is where compiled code says that the source of package runtime is.
+var runtimeDir = sync.OnceValue(func() string {
+	pc := reflect.ValueOf(runtime.GC).Pointer()
+	file, _ := runtime.FuncForPC(pc).FileLine(pc)
+	return filepath.Dir(file)
+})
+
+// site is a place in interpreted code, for which a program counter stands.
+type site struct {
+	function string // as the runtime names it: "main.f", "main.(*T).M", "main.f.func1"
+	file     string
+	line     int
+	entry    uintptr // the site where the function begins; 0 for such a one
+}
+
+// Program counters of sites are 16 apart, from where no code can be. The one in
+// the middle stands for a return address, so that the one before it, too, is
+// within the call.
+const (
+	firstSite = uintptr(1) << 56
+	siteSize  = 16
+	siteAt    = 8
+)
+
+// callers answers questions about callers.
+type callers struct {
+	m *machine.Machine
+
+	mu     sync.Mutex
+	sites  []site
+	index  map[site]uintptr
+	funcs  map[*runtime.Func]uintptr // handles given out, by entry
+	byPC   map[uintptr]*runtime.Func
+	frames map[*runtime.Frames][]uintptr
+}
+
+func newCallers(m *machine.Machine) *callers {
+	return &callers{
+		m:      m,
+		index:  map[site]uintptr{},
+		funcs:  map[*runtime.Func]uintptr{},
+		byPC:   map[uintptr]*runtime.Func{},
+		frames: map[*runtime.Frames][]uintptr{},
+	}
+}
+
+// overrides gives the functions by the names of those that they stand for.
+func (c *callers) overrides() map[string]any {
+	return map[string]any{
+		"runtime.Caller":           c.caller,
+		"runtime.Callers":          c.callers,
+		"runtime.CallersFrames":    c.callersFrames,
+		"(*runtime.Frames).Next":   c.next,
+		"runtime.FuncForPC":        c.funcForPC,
+		"(*runtime.Func).Name":     c.name,
+		"(*runtime.Func).Entry":    c.entry,
+		"(*runtime.Func).FileLine": c.fileLine,
+		"runtime.Stack":            c.stack,
+		"runtime/debug.Stack":      c.debugStack,
+		"runtime/debug.PrintStack": func() { os.Stderr.Write(c.debugStack()) },
+		"(reflect.Value).Pointer":  c.pointer,
+	}
+}
+
+// pc gives the program counter of a site.
+func (c *callers) pc(s site) uintptr {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	pc, ok := c.index[s]
+	if !ok {
+		pc = firstSite + uintptr(len(c.sites))*siteSize
+		c.sites = append(c.sites, s)
+		c.index[s] = pc
+	}
+	return pc
+}
+
+// site gives the place of a program counter; false if it is compiled code's.
+func (c *callers) site(pc uintptr) (site, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	n := (pc - firstSite) / siteSize
+	if pc < firstSite || n >= uintptr(len(c.sites)) {
+		return site{}, false
+	}
+	return c.sites[n], true
+}
+
+// siteOf gives the place of a call on a stack.
+func (c *callers) siteOf(fn *ssa.Function, pos token.Pos) site {
+	begin := site{function: runtimeName(fn)}
+	begin.file, begin.line = c.position(fn, fn.Pos())
+	s := site{function: begin.function, entry: c.pc(begin)}
+	s.file, s.line = c.position(fn, pos)
+	return s
+}
+
+func (c *callers) position(fn *ssa.Function, pos token.Pos) (string, int) {
+	fset := c.m.FsetOf(fn)
+	if fset == nil || !pos.IsValid() {
+		return "??", 0
+	}
+	p := fset.Position(pos)
+	if p.Filename == "" {
+		p.Filename = "??"
+	}
+	return p.Filename, p.Line
+}
+
+// stackSites gives the calls of the running goroutine's cell code, innermost
+// first. A deferred call that a panic has caused is followed by the calls that
+// the panic came from.
+func (c *callers) stackSites() []site {
+	var sites []site
+	for _, call := range c.m.Callers() {
+		if call.Fn == nil {
+			sites = append(sites, site{function: "runtime.gopanic", file: filepath.Join(runtimeDir(), "panic.go"), line: 860})
+			continue
+		}
+		sites = append(sites, c.siteOf(call.Fn, call.Pos))
+	}
+	return sites
+}
+
+func (c *callers) caller(skip int) (pc uintptr, file string, line int, ok bool) {
+	all := c.stackSites()
+	if skip < 0 || skip >= len(all) {
+		return 0, "", 0, false
+	}
+	s := all[skip]
+	return c.pc(s) + siteAt, s.file, s.line, true
+}
+
+func (c *callers) callers(skip int, pcs []uintptr) int {
+	all := append([]site{{function: "runtime.Callers", file: filepath.Join(runtimeDir(), "extern.go"), line: 345}}, c.stackSites()...)
+	n := 0
+	for i := max(skip, 0); i < len(all) && n < len(pcs); i++ {
+		pcs[n] = c.pc(all[i]) + siteAt
+		n++
+	}
+	return n
+}
+
+func (c *callers) callersFrames(pcs []uintptr) *runtime.Frames {
+	for _, pc := range pcs {
+		if _, ours := c.site(pc); ours {
+			f := new(runtime.Frames)
+			c.mu.Lock()
+			c.frames[f] = pcs
+			c.mu.Unlock()
+			return f
+		}
+	}
+	return runtime.CallersFrames(pcs)
+}
+
+func (c *callers) next(f *runtime.Frames) (runtime.Frame, bool) {
+	c.mu.Lock()
+	pcs, ours := c.frames[f]
+	if ours {
+		if len(pcs) <= 1 {
+			delete(c.frames, f)
+		} else {
+			c.frames[f] = pcs[1:]
+		}
+	}
+	c.mu.Unlock()
+	if !ours || len(pcs) == 0 {
+		return f.Next()
+	}
+	pc := pcs[0]
+	s, ok := c.site(pc)
+	if !ok {
+		frame, _ := runtime.CallersFrames(pcs[:1]).Next()
+		return frame, len(pcs) > 1
+	}
+	return runtime.Frame{PC: pc - 1, Func: c.funcForPC(pc), Function: s.function, File: s.file, Line: s.line, Entry: max(s.entry, pc-siteAt)}, len(pcs) > 1
+}
+
+func (c *callers) funcForPC(pc uintptr) *runtime.Func {
+	s, ok := c.site(pc)
+	if !ok {
+		return runtime.FuncForPC(pc)
+	}
+	entry := s.entry
+	if entry == 0 {
+		entry = pc &^ (siteSize - 1)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	f := c.byPC[entry]
+	if f == nil {
+		// A runtime.Func has no size: it needs memory to be told from others.
+		f = (*runtime.Func)(unsafe.Pointer(new(uintptr)))
+		c.byPC[entry], c.funcs[f] = f, entry
+	}
+	return f
+}
+
+// ours gives the site where a function begins; false if it is compiled.
+func (c *callers) ours(f *runtime.Func) (site, uintptr, bool) {
+	c.mu.Lock()
+	entry, ok := c.funcs[f]
+	c.mu.Unlock()
+	if !ok {
+		return site{}, 0, false
+	}
+	s, _ := c.site(entry)
+	return s, entry, true
+}
+
+func (c *callers) name(f *runtime.Func) string {
+	if s, _, ok := c.ours(f); ok {
+		return s.function
+	}
+	return f.Name()
+}
+
+func (c *callers) entry(f *runtime.Func) uintptr {
+	if _, entry, ok := c.ours(f); ok {
+		return entry
+	}
+	return f.Entry()
+}
+
+func (c *callers) fileLine(f *runtime.Func, pc uintptr) (string, int) {
+	if s, ok := c.site(pc); ok {
+		return s.file, s.line
+	}
+	return f.FileLine(pc)
+}
+
+func (c *callers) stack(buf []byte, _ bool) int { return copy(buf, c.text(c.stackSites())) }
+
+func (c *callers) debugStack() []byte {
+	file := filepath.Join(runtimeDir(), "debug/stack.go")
+	return c.text(append([]site{{function: "runtime/debug.Stack", file: file, line: 26}}, c.stackSites()...))
+}
+
+// text writes a stack as the runtime does.
+func (c *callers) text(sites []site) []byte {
+	var b bytes.Buffer
+	fmt.Fprintln(&b, "goroutine 1 [running]:")
+	for _, s := range sites {
+		call := s.function + "()"
+		if call == "runtime.gopanic()" {
+			call = "panic({...})"
+		}
+		fmt.Fprintf(&b, "%s\n\t%s:%d +0x%x\n", call, s.file, s.line, siteAt)
+	}
+	return b.Bytes()
+}
+
+// pointer is the method Pointer of reflect.Value, by which programs get from a
+// func value to its name.
+func (c *callers) pointer(v reflect.Value) uintptr {
+	if v.Kind() == reflect.Func && !v.IsNil() {
+		if f := machine.FunctionOf(v); f != nil {
+			s := c.siteOf(f.SSA, f.SSA.Pos())
+			return s.entry
+		}
+	}
+	return v.Pointer()
+}
+
+// runtimeName names a function as the runtime does.
+func runtimeName(fn *ssa.Function) string {
+	if o := fn.Origin(); o != nil {
+		fn = o
+	}
+	if p := fn.Parent(); p != nil {
+		return closureName(fn, p)
+	}
+	path := ""
+	if obj := fn.Object(); obj != nil && obj.Pkg() != nil {
+		path = obj.Pkg().Path() + "."
+	} else if fn.Pkg != nil {
+		path = fn.Pkg.Pkg.Path() + "."
+	}
+	name := fn.Name()
+	if fn.Signature.TypeParams().Len() > 0 {
+		name += "[...]"
+	}
+	recv := fn.Signature.Recv()
+	if recv == nil {
+		return path + name
+	}
+	t, pointer := recv.Type(), false
+	if p, ok := types.Unalias(t).(*types.Pointer); ok {
+		t, pointer = p.Elem(), true
+	}
+	typ := t.String()
+	if n, ok := types.Unalias(t).(*types.Named); ok {
+		typ = n.Obj().Name()
+		if n.TypeParams().Len() > 0 || n.TypeArgs().Len() > 0 {
+			typ += "[...]"
+		}
+	}
+	if pointer {
+		typ = "(*" + typ + ")"
+	}
+	return path + typ + "." + name
+}
+
+// closureName numbers function literals and the bodies of range-over-func loops
+// in the order of the source.
+func closureName(fn, parent *ssa.Function) string {
+	n := 1
+	for _, a := range parent.AnonFuncs {
+		if a == fn {
+			break
+		}
+		if (a.Synthetic != "") == (fn.Synthetic != "") {
+			n++
+		}
+	}
+	number := strconv.Itoa(n)
+	switch {
+	case fn.Synthetic != "":
+		return runtimeName(parent) + "-range" + number
+	case parent.Parent() != nil && parent.Synthetic == "":
+		return runtimeName(parent) + "." + number
+	}
+	return runtimeName(parent) + ".func" + number
+}

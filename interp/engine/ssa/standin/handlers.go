@@ -1,0 +1,137 @@
+//go:build (linux || darwin) && (amd64 || arm64)
+
+package standin
+
+import (
+	"fmt"
+	"net/http"
+	"runtime"
+	"strings"
+
+	"github.com/gokernel/gokernel/interp/engine"
+	"github.com/gokernel/gokernel/interp/engine/ssa/machine"
+	"github.com/gokernel/gokernel/interp/engine/ssa/rtype"
+)
+
+// Outside is what a machine asks for a call from compiled code on a goroutine of
+// its own. A panic would end the process, unless compiled code recovers it.
+func Outside(call *rtype.Call) machine.Caller {
+	test := testOf(call)
+	return func(call *rtype.Call, r *machine.Run, th *machine.Thread, v any) (leave func()) {
+		switch {
+		case test != nil:
+			testEnded(r, th, test, v)
+			if !test.Skipped() {
+				return test.FailNow
+			}
+			return nil
+		case v == nil:
+			return nil // runtime.Goexit goes on
+		}
+		switch recoveredBy(v) {
+		case server:
+			v = handlerPanicked(r, th, call, v)
+		case display:
+			if hook := r.M.Hooks.Recovered; hook != nil {
+				hook(r.Number, engine.WhileShown, th.PanicError(v))
+			}
+		case cleaner:
+			r.GoroutineEnded(th, v)
+			return nil
+		case nobody:
+			r.GoroutineEnded(th, v)
+			return runtime.Goexit
+		}
+		return func() { panic(v) }
+	}
+}
+
+// What recovers a panic of interpreted code on a goroutine that compiled code has
+// started.
+type recoverer int
+
+const (
+	nobody recoverer = iota
+	somebody
+	server  // net/http: the panic ends a request
+	display // of a value, which is shown in another way
+	cleaner // the runtime, which calls finalizers and cleanups: nobody, but others are to come
+)
+
+// recoveredBy says to what a panic with the value v will come on the running
+// goroutine.
+func recoveredBy(v any) recoverer {
+	final := false
+	switch v.(type) {
+	case machine.StopSignal, machine.ExitSignal, machine.FatalError:
+		final = true
+	}
+	pcs := make([]uintptr, 256)
+	fs := runtime.CallersFrames(pcs[:runtime.Callers(0, pcs)])
+	for {
+		f, more := fs.Next()
+		switch f.Function {
+		case "runtime.runFinalizers", "runtime.runCleanups":
+			return cleaner
+		}
+		if final {
+			if !more {
+				return nobody
+			}
+			continue
+		}
+		switch f.Function {
+		case "net/http.(*conn).serve", "net/http.(*http2serverConn).runHandler":
+			return server
+		}
+		switch {
+		case strings.HasPrefix(f.Function, "net/http.(*timeoutHandler)."):
+			return server
+		case strings.HasPrefix(f.Function, "github.com/gokernel/gokernel/display."):
+			return display
+		}
+		for _, path := range []string{"fmt.", "text/template.", "log/slog.", "iter.Pull"} {
+			if strings.HasPrefix(f.Function, path) {
+				return somebody
+			}
+		}
+		if !more {
+			return nobody
+		}
+	}
+}
+
+// handlerPanicked tells of a panic of a handler. It gives the value with which
+// package net/http ends the request and does not write down a stack, which would
+// be the engine's.
+func handlerPanicked(r *machine.Run, th *machine.Thread, call *rtype.Call, v any) any {
+	hook := r.M.Hooks.Recovered
+	if hook == nil || v == any(http.ErrAbortHandler) {
+		return v
+	}
+	p := th.PanicError(v)
+	if req := requestOf(call); req != nil {
+		if s, ok := req.Context().Value(http.ServerContextKey).(*http.Server); ok && s.ErrorLog != nil {
+			s.ErrorLog.Printf("http: panic serving %v: %v\n%s", req.RemoteAddr, p.Text, places(p.Stack))
+			return http.ErrAbortHandler
+		}
+	}
+	hook(r.Number, engine.InHandler, p)
+	return http.ErrAbortHandler
+}
+
+// requestOf gives the request that a handler was called with; nil if the call has
+// none.
+func requestOf(call *rtype.Call) *http.Request {
+	req, _ := machine.Argument[*http.Request](call)
+	return req
+}
+
+// places writes where the calls of a stack are.
+func places(stack []engine.Frame) string {
+	var b strings.Builder
+	for _, f := range stack {
+		fmt.Fprintf(&b, "\t%s:%d\n", f.Pos.Filename, f.Pos.Line)
+	}
+	return b.String()
+}

@@ -1,0 +1,172 @@
+//go:build (linux || darwin) && (amd64 || arm64)
+
+package standin
+
+import (
+	"fmt"
+	"io"
+	"log"
+	"os"
+	"path"
+	"runtime"
+	"strconv"
+	"sync"
+	"time"
+	"weak"
+
+	"github.com/gokernel/gokernel/interp/engine/ssa/machine"
+)
+
+// Package log asks the runtime for its caller, writes to the evaluator's own
+// standard error, and ends the process when something is fatal. Cells get
+// functions that log for the cell, at the cell's position.
+
+// logging stands for the functions and methods of package log that print.
+type logging struct {
+	m       *machine.Machine
+	callers *callers
+
+	mu    sync.Mutex
+	locks map[weak.Pointer[log.Logger]]*sync.Mutex // one writes at a time
+}
+
+func newLogging(m *machine.Machine, c *callers) *logging {
+	return &logging{m: m, callers: c, locks: map[weak.Pointer[log.Logger]]*sync.Mutex{}}
+}
+
+// overrides gives the functions by the names of those that they stand for.
+func (l *logging) overrides() map[string]any {
+	std := log.Default()
+	return map[string]any{
+		"log.Print":            func(a ...any) { l.output(std, 1, fmt.Sprint(a...)) },
+		"log.Printf":           func(f string, a ...any) { l.output(std, 1, fmt.Sprintf(f, a...)) },
+		"log.Println":          func(a ...any) { l.output(std, 1, fmt.Sprintln(a...)) },
+		"log.Panic":            func(a ...any) { l.panic(std, fmt.Sprint(a...)) },
+		"log.Panicf":           func(f string, a ...any) { l.panic(std, fmt.Sprintf(f, a...)) },
+		"log.Panicln":          func(a ...any) { l.panic(std, fmt.Sprintln(a...)) },
+		"log.Fatal":            func(a ...any) { l.fatal(std, fmt.Sprint(a...)) },
+		"log.Fatalf":           func(f string, a ...any) { l.fatal(std, fmt.Sprintf(f, a...)) },
+		"log.Fatalln":          func(a ...any) { l.fatal(std, fmt.Sprintln(a...)) },
+		"log.Output":           func(depth int, s string) error { return l.output(std, depth, s) },
+		"(*log.Logger).Print":  func(to *log.Logger, a ...any) { l.output(to, 1, fmt.Sprint(a...)) },
+		"(*log.Logger).Printf": func(to *log.Logger, f string, a ...any) { l.output(to, 1, fmt.Sprintf(f, a...)) },
+		"(*log.Logger).Println": func(to *log.Logger, a ...any) {
+			l.output(to, 1, fmt.Sprintln(a...))
+		},
+		"(*log.Logger).Panic":   func(to *log.Logger, a ...any) { l.panic(to, fmt.Sprint(a...)) },
+		"(*log.Logger).Panicf":  func(to *log.Logger, f string, a ...any) { l.panic(to, fmt.Sprintf(f, a...)) },
+		"(*log.Logger).Panicln": func(to *log.Logger, a ...any) { l.panic(to, fmt.Sprintln(a...)) },
+		"(*log.Logger).Fatal":   func(to *log.Logger, a ...any) { l.fatal(to, fmt.Sprint(a...)) },
+		"(*log.Logger).Fatalf":  func(to *log.Logger, f string, a ...any) { l.fatal(to, fmt.Sprintf(f, a...)) },
+		"(*log.Logger).Fatalln": func(to *log.Logger, a ...any) { l.fatal(to, fmt.Sprintln(a...)) },
+		"(*log.Logger).Output":  l.output,
+	}
+}
+
+func (l *logging) panic(to *log.Logger, s string) {
+	l.output(to, 1, s)
+	panic(s)
+}
+
+func (l *logging) fatal(to *log.Logger, s string) {
+	l.output(to, 1, s)
+	exit(1)
+}
+
+// output writes s as the logger does, at the position of the call depth calls
+// out.
+func (l *logging) output(to *log.Logger, depth int, s string) error {
+	if to.Writer() == io.Discard {
+		return nil
+	}
+	var at site
+	if w := to.Writer(); to.Flags()&(log.Lshortfile|log.Llongfile) != 0 || w != os.Stderr && w != os.Stdout {
+		if sites := l.callers.stackSites(); depth > 0 && depth <= len(sites) {
+			at = sites[depth-1]
+		}
+	}
+	return l.write(to, at, s)
+}
+
+// write writes s as the logger does, at a position.
+func (l *logging) write(to *log.Logger, at site, s string) error {
+	w := to.Writer()
+	text := append(logHeader(to, at, time.Now()), s...)
+	if len(s) == 0 || s[len(s)-1] != '\n' {
+		text = append(text, '\n')
+	}
+	switch w {
+	case os.Stderr:
+		l.m.Current().Stderr(text)
+		return nil
+	case os.Stdout:
+		l.m.Current().Stdout(text)
+		return nil
+	}
+	lock := l.lock(to)
+	lock.Lock()
+	defer lock.Unlock()
+	if th := l.m.Thread(); th != nil {
+		// The writer may be a handler of package slog.
+		defer func(before any) { th.Note = before }(th.Note)
+		th.Note = &at
+	}
+	_, err := w.Write(text)
+	return err
+}
+
+// logHeader gives what stands before the text, as log.SetFlags asks for it.
+func logHeader(to *log.Logger, at site, now time.Time) []byte {
+	flags, prefix := to.Flags(), to.Prefix()
+	var b []byte
+	if flags&log.Lmsgprefix == 0 {
+		b = append(b, prefix...)
+	}
+	if flags&log.LUTC != 0 {
+		now = now.UTC()
+	}
+	if flags&log.Ldate != 0 {
+		b = now.AppendFormat(b, "2006/01/02 ")
+	}
+	switch {
+	case flags&log.Lmicroseconds != 0:
+		b = now.AppendFormat(b, "15:04:05.000000 ")
+	case flags&log.Ltime != 0:
+		b = now.AppendFormat(b, "15:04:05 ")
+	}
+	if flags&(log.Lshortfile|log.Llongfile) != 0 {
+		file, line := at.file, at.line
+		if file == "" {
+			file = "???"
+		}
+		if flags&log.Lshortfile != 0 {
+			file = path.Base(file)
+		}
+		b = append(append(b, file...), ':')
+		b = append(strconv.AppendInt(b, int64(line), 10), ": "...)
+	}
+	if flags&log.Lmsgprefix != 0 {
+		b = append(b, prefix...)
+	}
+	return b
+}
+
+// lock gives the lock of a logger's writer.
+func (l *logging) lock(to *log.Logger) *sync.Mutex {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	key := weak.Make(to)
+	m := l.locks[key]
+	if m == nil {
+		m = new(sync.Mutex)
+		l.locks[key] = m
+		runtime.AddCleanup(to, l.forget, key)
+	}
+	return m
+}
+
+func (l *logging) forget(key weak.Pointer[log.Logger]) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.locks, key)
+}

@@ -1,0 +1,56 @@
+//go:build (linux || darwin) && (amd64 || arm64)
+
+package standin
+
+import (
+	"maps"
+	"reflect"
+
+	"github.com/gokernel/gokernel/interp/engine/ssa/machine"
+)
+
+// Set stands for the compiled functions that interpreted code gets others
+// for.
+type Set struct {
+	m       *machine.Machine
+	files   []*File // what the session deals with
+	signals signals
+	later   later
+}
+
+func New(m *machine.Machine) *Set {
+	s := &Set{m: m}
+	s.files = s.makeStandard()
+	return s
+}
+
+// Pending reports whether something calls interpreted code later, or may.
+func (s *Set) Pending() bool { return s.later.any() || s.signals.any() }
+
+// Overrides gives the functions by the names of those that they stand for: of
+// what prints, ends the process, waits, or asks for its caller.
+func (s *Set) Overrides() map[string]reflect.Value {
+	all := map[string]any{
+		"runtime.GC": s.m.Collect,
+		"time.Sleep": s.m.Sleep,
+	}
+	maps.Copy(all, s.fileFuncs())
+	callers := newCallers(s.m)
+	maps.Copy(all, callers.overrides())
+	logs := newLogging(s.m, callers)
+	maps.Copy(all, logs.overrides())
+	maps.Copy(all, (&slogging{s.m, logs}).overrides())
+	maps.Copy(all, s.signals.overrides())
+	maps.Copy(all, s.later.overrides())
+	maps.Copy(all, s.locks())
+	maps.Copy(all, s.unlocks())
+	maps.Copy(all, newProcess().overrides())
+	maps.Copy(all, testingOverrides())
+	maps.Copy(all, s.sorting())
+	m := make(map[string]reflect.Value, len(all))
+	for name, f := range all {
+		m[name] = reflect.ValueOf(f)
+	}
+	maps.Copy(m, s.logMethods())
+	return m
+}

@@ -1,0 +1,116 @@
+//go:build (linux || darwin) && (amd64 || arm64)
+
+package standin
+
+import (
+	"context"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+	"weak"
+
+	"github.com/gokernel/gokernel/interp/engine/ssa/rtype"
+)
+
+// later counts what calls interpreted code later, without a goroutine.
+type later struct {
+	finalizers atomic.Bool // there have been some
+	calls      atomic.Int64
+
+	mu     sync.Mutex
+	timers map[weak.Pointer[time.Timer]]bool // those that call functions: whether they are going to
+}
+
+func (l *later) any() bool {
+	if l.finalizers.Load() || l.calls.Load() > 0 {
+		return true
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, pending := range l.timers {
+		if pending {
+			return true
+		}
+	}
+	return false
+}
+
+// overrides gives the functions that leave calls for later, by their names.
+func (l *later) overrides() map[string]any {
+	return map[string]any{
+		"runtime.SetFinalizer": func(obj, finalizer any) {
+			l.finalizers.Store(true)
+			runtime.SetFinalizer(obj, finalizer)
+		},
+		"context.AfterFunc":   l.afterContext,
+		"time.AfterFunc":      l.afterTime,
+		"(*time.Timer).Stop":  func(t *time.Timer) bool { defer l.set(t, false); return t.Stop() },
+		"(*time.Timer).Reset": func(t *time.Timer, d time.Duration) bool { l.set(t, true); return t.Reset(d) },
+	}
+}
+
+// ofRun lets a goroutine of its own, on which f is called, belong to the run that
+// the calling goroutine belongs to.
+func ofRun(f func()) func() {
+	local := rtype.GetLocal()
+	if f == nil || local == nil {
+		return f
+	}
+	return func() {
+		rtype.SetLocal(local)
+		f()
+	}
+}
+
+func (l *later) afterContext(ctx context.Context, f func()) (stop func() bool) {
+	l.calls.Add(1)
+	end := sync.OnceFunc(func() { l.calls.Add(-1) })
+	f = ofRun(f)
+	inner := context.AfterFunc(ctx, func() { defer end(); f() })
+	return func() bool {
+		stopped := inner()
+		if stopped {
+			end()
+		}
+		return stopped
+	}
+}
+
+func (l *later) afterTime(d time.Duration, f func()) *time.Timer {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.timers == nil {
+		l.timers = map[weak.Pointer[time.Timer]]bool{}
+	}
+	var key weak.Pointer[time.Timer]
+	f = ofRun(f)
+	t := time.AfterFunc(d, func() {
+		l.calls.Add(1)
+		defer l.calls.Add(-1)
+		l.mu.Lock() // not before the key is known
+		l.timers[key] = false
+		l.mu.Unlock()
+		f()
+	})
+	key = weak.Make(t)
+	l.timers[key] = true
+	runtime.AddCleanup(t, l.forget, key)
+	return t
+}
+
+func (l *later) forget(key weak.Pointer[time.Timer]) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.timers, key)
+}
+
+// set notes whether a timer that calls a function is going to.
+func (l *later) set(t *time.Timer, pending bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	key := weak.Make(t)
+	if _, calls := l.timers[key]; calls {
+		l.timers[key] = pending
+	}
+}

@@ -1,0 +1,81 @@
+//go:build (linux || darwin) && (amd64 || arm64)
+
+package standin
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"runtime/pprof"
+	"sync/atomic"
+
+	"github.com/gokernel/gokernel/interp/engine"
+	"github.com/gokernel/gokernel/interp/engine/ssa/machine"
+)
+
+// The process that cells run in is not theirs. What would end it ends the cell,
+// and limits that would make it crash are kept from the runtime.
+
+// process stands for functions that end the process or limit it.
+type process struct {
+	// What cells have set last: they read it back, nothing else.
+	maxStack, maxThreads atomic.Int64
+}
+
+func newProcess() *process {
+	p := &process{}
+	p.maxStack.Store(1_000_000_000) // as the runtime begins
+	p.maxThreads.Store(10_000)
+	return p
+}
+
+// overrides gives the functions by the names of those that they stand for. The
+// labels that profiles show with a goroutine are how the engine finds its thread:
+// those that cells set are in their contexts alone.
+func (p *process) overrides() map[string]any {
+	return map[string]any{
+		"os.Exit":                     exit,
+		"syscall.Exit":                exit,
+		"syscall.Exec":                exec,
+		"runtime.Breakpoint":          func() { panic(machine.PlainError("runtime.Breakpoint: no debugger is attached to cells")) },
+		"runtime/debug.SetMaxStack":   func(bytes int) int { return int(p.maxStack.Swap(int64(bytes))) },
+		"runtime/debug.SetMaxThreads": func(n int) int { return int(p.maxThreads.Swap(int64(n))) },
+		"runtime/pprof.Do": func(ctx context.Context, labels pprof.LabelSet, f func(context.Context)) {
+			f(pprof.WithLabels(ctx, labels))
+		},
+		"runtime/pprof.SetGoroutineLabels": func(context.Context) {},
+		"flag.Parse":                       func() { parse(flag.CommandLine, os.Args[1:]) },
+		"(*flag.FlagSet).Parse":            parse,
+	}
+}
+
+// exec refuses to put another program into the place of the one that holds the
+// session.
+func exec(argv0 string, _, _ []string) error {
+	return fmt.Errorf("syscall.Exec: %s would take the place of the process that holds the session: start it beside, with exec.Command(%q).Run() or !%[1]s", argv0, argv0)
+}
+
+// exit ends the running cell.
+func exit(code int) {
+	panic(machine.ExitSignal{Exit: &engine.Exit{Code: code, Stack: machine.StackHere()}})
+}
+
+// parse is the method Parse of a set of flags. One that ends the process on
+// errors does so by exit.
+func parse(f *flag.FlagSet, args []string) error {
+	if f.ErrorHandling() != flag.ExitOnError {
+		return f.Parse(args)
+	}
+	f.Init(f.Name(), flag.ContinueOnError)
+	defer f.Init(f.Name(), flag.ExitOnError)
+	switch err := f.Parse(args); {
+	case err == nil:
+	case errors.Is(err, flag.ErrHelp):
+		exit(0)
+	default:
+		exit(2)
+	}
+	return nil
+}

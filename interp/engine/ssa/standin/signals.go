@@ -1,0 +1,112 @@
+//go:build (linux || darwin) && (amd64 || arm64)
+
+package standin
+
+import (
+	"maps"
+	"os"
+	"os/signal"
+	"slices"
+	"sync"
+	"syscall"
+)
+
+// The process that cells run in has signals of its own to wait for. What cells
+// ask for is added to that: they may listen, but signal.Reset and
+// signal.Ignore, which would take a signal from everybody, take it from the
+// channels of the cells only.
+
+// signals knows who listens in cells.
+type signals struct {
+	mu       sync.Mutex
+	channels map[chan<- os.Signal]map[os.Signal]bool
+}
+
+// any reports whether some cell listens.
+func (s *signals) any() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.channels) > 0
+}
+
+// overrides gives the functions by the names of those that they stand for.
+func (s *signals) overrides() map[string]any {
+	return map[string]any{
+		"os/signal.Notify": s.notify,
+		"os/signal.Stop":   s.stop,
+		"os/signal.Reset":  s.reset,
+		"os/signal.Ignore": s.ignore,
+	}
+}
+
+// evaluators reports whether the process that cells run in needs the signal.
+func evaluators(sig os.Signal) bool {
+	return sig == os.Interrupt || sig == syscall.SIGTERM || sig == syscall.SIGHUP
+}
+
+// orAll gives the signals, or all when there are none.
+func orAll(sigs []os.Signal) []os.Signal {
+	if len(sigs) > 0 {
+		return sigs
+	}
+	const most = 65
+	for n := syscall.Signal(1); n < most; n++ {
+		sigs = append(sigs, n)
+	}
+	return sigs
+}
+
+func (s *signals) notify(c chan<- os.Signal, sigs ...os.Signal) {
+	signal.Notify(c, sigs...)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.channels == nil {
+		s.channels = map[chan<- os.Signal]map[os.Signal]bool{}
+	}
+	if s.channels[c] == nil {
+		s.channels[c] = map[os.Signal]bool{}
+	}
+	for _, sig := range orAll(sigs) {
+		s.channels[c][sig] = true
+	}
+}
+
+func (s *signals) stop(c chan<- os.Signal) {
+	signal.Stop(c)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.channels, c)
+}
+
+func (s *signals) reset(sigs ...os.Signal) {
+	sigs = orAll(sigs)
+	s.drop(sigs)
+	if others := slices.DeleteFunc(slices.Clone(sigs), evaluators); len(others) > 0 {
+		signal.Reset(others...)
+	}
+}
+
+func (s *signals) ignore(sigs ...os.Signal) {
+	sigs = orAll(sigs)
+	s.drop(sigs)
+	if others := slices.DeleteFunc(slices.Clone(sigs), evaluators); len(others) > 0 {
+		signal.Ignore(others...)
+	}
+}
+
+// drop lets no channel of a cell get the signals any more.
+func (s *signals) drop(sigs []os.Signal) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for c, wanted := range s.channels {
+		signal.Stop(c)
+		for _, sig := range sigs {
+			delete(wanted, sig)
+		}
+		if len(wanted) == 0 {
+			delete(s.channels, c)
+			continue
+		}
+		signal.Notify(c, slices.Collect(maps.Keys(wanted))...)
+	}
+}

@@ -1,0 +1,159 @@
+//go:build (linux || darwin) && (amd64 || arm64)
+
+package standin
+
+import (
+	"context"
+	"io"
+	"log"
+	"log/slog"
+	"maps"
+	"reflect"
+	"slices"
+	"time"
+
+	"github.com/gokernel/gokernel/interp/engine/ssa/machine"
+)
+
+// Package log/slog notes the program counter of its caller in each record.
+// Records that cells log have that of a cell's line, for which handlers made by
+// cells find the source in runtime.CallersFrames. The handlers of package slog
+// are compiled: they cannot know such lines, so they are given the source by
+// way of their option ReplaceAttr. The handler that writes to package log, which
+// is the default, writes as package log does in cells.
+
+// slogging stands for what logs a record, and for the makers of handlers. While a
+// handler works, the note of the thread is the site where the record was logged.
+type slogging struct {
+	m    *machine.Machine
+	logs *logging
+}
+
+// overrides gives the functions by the names of those that they stand for.
+func (s *slogging) overrides() map[string]any {
+	all := map[string]any{
+		"log/slog.Log":           func(ctx context.Context, v slog.Level, m string, a ...any) { s.log(slog.Default(), ctx, v, m, a) },
+		"(*log/slog.Logger).Log": s.logArgs,
+		"log/slog.LogAttrs": func(ctx context.Context, v slog.Level, m string, a ...slog.Attr) {
+			s.logAttrs(slog.Default(), ctx, v, m, a...)
+		},
+		"(*log/slog.Logger).LogAttrs": s.logAttrs,
+		"log/slog.NewTextHandler": func(w io.Writer, o *slog.HandlerOptions) *slog.TextHandler {
+			return slog.NewTextHandler(w, s.options(o))
+		},
+		"log/slog.NewJSONHandler": func(w io.Writer, o *slog.HandlerOptions) *slog.JSONHandler {
+			return slog.NewJSONHandler(w, s.options(o))
+		},
+		"(log/slog.Record).Source":       s.source,
+		"(*log/slog.Record).Source":      func(r *slog.Record) *slog.Source { return s.source(*r) },
+		"(*log/slog.TextHandler).Handle": func(h *slog.TextHandler, ctx context.Context, r slog.Record) error { return s.handle(h, ctx, r) },
+		"(*log/slog.JSONHandler).Handle": func(h *slog.JSONHandler, ctx context.Context, r slog.Record) error { return s.handle(h, ctx, r) },
+	}
+	for name, level := range map[string]slog.Level{
+		"Debug": slog.LevelDebug, "Info": slog.LevelInfo, "Warn": slog.LevelWarn, "Error": slog.LevelError,
+	} {
+		maps.Copy(all, map[string]any{
+			"log/slog." + name:                       func(m string, a ...any) { s.log(slog.Default(), context.Background(), level, m, a) },
+			"log/slog." + name + "Context":           func(ctx context.Context, m string, a ...any) { s.log(slog.Default(), ctx, level, m, a) },
+			"(*log/slog.Logger)." + name:             func(l *slog.Logger, m string, a ...any) { s.log(l, context.Background(), level, m, a) },
+			"(*log/slog.Logger)." + name + "Context": func(l *slog.Logger, ctx context.Context, m string, a ...any) { s.log(l, ctx, level, m, a) },
+		})
+	}
+	return all
+}
+
+func (s *slogging) logArgs(l *slog.Logger, ctx context.Context, level slog.Level, msg string, args ...any) {
+	s.log(l, ctx, level, msg, args)
+}
+
+func (s *slogging) log(l *slog.Logger, ctx context.Context, level slog.Level, msg string, args []any) {
+	s.record(l, ctx, level, msg, func(r *slog.Record) { r.Add(args...) })
+}
+
+func (s *slogging) logAttrs(l *slog.Logger, ctx context.Context, level slog.Level, msg string, attrs ...slog.Attr) {
+	s.record(l, ctx, level, msg, func(r *slog.Record) { r.AddAttrs(attrs...) })
+}
+
+// record logs a record from the innermost call of cell code.
+func (s *slogging) record(l *slog.Logger, ctx context.Context, level slog.Level, msg string, add func(*slog.Record)) {
+	if ctx == nil {
+		ctx = context.Background()
+	}
+	if !l.Enabled(ctx, level) {
+		return
+	}
+	pc, _, _, _ := s.logs.callers.caller(0)
+	r := slog.NewRecord(time.Now(), level, msg, pc)
+	add(&r)
+	s.handle(l.Handler(), ctx, r)
+}
+
+// handle gives a record to a handler.
+func (s *slogging) handle(h slog.Handler, ctx context.Context, r slog.Record) error {
+	if own := s.throughLog(h); own != nil {
+		h = own
+	}
+	if at, ok := s.logs.callers.site(r.PC); ok {
+		if th := s.m.Thread(); th != nil {
+			defer func(before any) { th.Note = before }(th.Note)
+			th.Note = &at
+		}
+	}
+	return h.Handle(ctx, r)
+}
+
+// source is the method Source of a record.
+func (s *slogging) source(r slog.Record) *slog.Source {
+	if at, ok := s.logs.callers.site(r.PC); ok {
+		return at.source()
+	}
+	return r.Source()
+}
+
+func (s *site) source() *slog.Source {
+	return &slog.Source{Function: s.function, File: s.file, Line: s.line}
+}
+
+// options lets a handler that adds the source find that of records of cells.
+func (s *slogging) options(o *slog.HandlerOptions) *slog.HandlerOptions {
+	if o == nil || !o.AddSource {
+		return o
+	}
+	replace := o.ReplaceAttr
+	own := *o
+	own.ReplaceAttr = func(groups []string, a slog.Attr) slog.Attr {
+		if src, ok := a.Value.Any().(*slog.Source); ok && a.Key == slog.SourceKey && *src == (slog.Source{}) && len(groups) == 0 {
+			if th := s.m.Thread(); th != nil {
+				if at, ok := th.Note.(*site); ok {
+					a.Value = slog.AnyValue(at.source())
+				}
+			}
+		}
+		if replace != nil {
+			a = replace(groups, a)
+		}
+		return a
+	}
+	return &own
+}
+
+// throughLog gives a copy of the default handler that writes as package log does
+// in cells; nil if h is another one.
+func (s *slogging) throughLog(h slog.Handler) slog.Handler {
+	v := reflect.ValueOf(h)
+	if t := v.Type(); t.Kind() != reflect.Pointer || t.Elem().PkgPath() != "log/slog" || t.Elem().Name() != "defaultHandler" {
+		return nil
+	}
+	own := reflect.New(v.Type().Elem())
+	own.Elem().Set(v.Elem())
+	output := own.Elem().FieldByName("output")
+	if output.Kind() != reflect.Func || output.Type() != reflect.TypeFor[func(uintptr, []byte) error]() {
+		return nil
+	}
+	write := func(pc uintptr, data []byte) error {
+		at, _ := s.logs.callers.site(pc)
+		return s.logs.write(log.Default(), at, string(slices.Clone(data)))
+	}
+	*(*func(uintptr, []byte) error)(output.Addr().UnsafePointer()) = write
+	return own.Interface().(slog.Handler)
+}

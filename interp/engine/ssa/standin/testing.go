@@ -1,0 +1,196 @@
+//go:build (linux || darwin) && (amd64 || arm64)
+
+package standin
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+	"runtime"
+	"runtime/pprof"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/gokernel/gokernel/interp/engine"
+	"github.com/gokernel/gokernel/interp/engine/ssa/machine"
+	"github.com/gokernel/gokernel/interp/engine/ssa/rtype"
+)
+
+// Package testing ends the process where a test panics or ends its goroutine, and
+// after the last test. In a cell the test fails, with the others going on, and the
+// cell ends.
+
+// testingOverrides gives the functions that run tests.
+func testingOverrides() map[string]any {
+	return map[string]any{
+		"testing.Main": func(match func(pat, str string) (bool, error), tests []testing.InternalTest, benchmarks []testing.InternalBenchmark, examples []testing.InternalExample) {
+			exit(runTests(match, tests, benchmarks, examples))
+		},
+		"testing.RunTests": func(match func(pat, str string) (bool, error), tests []testing.InternalTest) bool {
+			return runTests(match, tests, nil, nil) == 0
+		},
+	}
+}
+
+// runTests gives the status with which a program of the tests would end.
+func runTests(match func(pat, str string) (bool, error), tests []testing.InternalTest, benchmarks []testing.InternalBenchmark, examples []testing.InternalExample) int {
+	return testing.MainStart(testDeps{match}, tests, benchmarks, nil, examples).Run()
+}
+
+// testDeps is what package testing wants of the program that go test writes.
+type testDeps struct {
+	match func(pat, str string) (bool, error)
+}
+
+// corpusEntry is the type of package testing.
+type corpusEntry = struct {
+	Parent     string
+	Path       string
+	Data       []byte
+	Values     []any
+	Generation int
+	IsSeed     bool
+}
+
+var errNoFuzzing = errors.New("cells have no fuzzing")
+
+func (d testDeps) MatchString(pat, str string) (bool, error) { return d.match(pat, str) }
+func (testDeps) ImportPath() string                          { return "main" }
+func (testDeps) ModulePath() string                          { return "" }
+func (testDeps) SetPanicOnExit0(bool)                        {}
+func (testDeps) StartCPUProfile(w io.Writer) error           { return pprof.StartCPUProfile(w) }
+func (testDeps) StopCPUProfile()                             { pprof.StopCPUProfile() }
+func (testDeps) StartTestLog(io.Writer)                      {}
+func (testDeps) StopTestLog() error                          { return nil }
+func (testDeps) RunFuzzWorker(func(corpusEntry) error) error { return errNoFuzzing }
+func (testDeps) CheckCorpus([]any, []reflect.Type) error     { return nil }
+func (testDeps) ResetCoverage()                              {}
+func (testDeps) SnapshotCoverage()                           {}
+func (testDeps) WriteProfileTo(name string, w io.Writer, n int) error {
+	return pprof.Lookup(name).WriteTo(w, n)
+}
+
+func (testDeps) CoordinateFuzzing(time.Duration, int64, time.Duration, int64, int, []corpusEntry, []reflect.Type, string, string) error {
+	return errNoFuzzing
+}
+
+func (testDeps) ReadCorpus(string, []reflect.Type) ([]corpusEntry, error) { return nil, nil }
+
+func (testDeps) InitRuntimeCoverage() (mode string, tearDown func(string, string) (string, error), snapcov func() float64) {
+	return "", nil, nil
+}
+
+// testEnded says in a test what has ended its function: a panic with the value v, or
+// runtime.Goexit if v is nil.
+func testEnded(r *machine.Run, th *machine.Thread, t testing.TB, v any) {
+	switch v := v.(type) {
+	case nil:
+		if !t.Failed() && !t.Skipped() {
+			fmt.Fprintln(t.Output(), "the test has called runtime.Goexit")
+		}
+	case machine.StopSignal:
+	case machine.ExitSignal:
+		r.GoroutineEnded(th, v)
+	default:
+		if _, ok := t.(*testing.B); ok { // whose log nobody may see
+			r.GoroutineEnded(th, v)
+			return
+		}
+		p := th.PanicError(v)
+		fmt.Fprintf(t.Output(), "%v\n%s", p, places(p.Stack[:min(len(p.Stack), 10)]))
+	}
+}
+
+// testOf gives the test, or benchmark, with which package testing has called a
+// function; nil if it has not.
+func testOf(call *rtype.Call) testing.TB {
+	if t, of := machine.Argument[*testing.T](call); of == 1 && calledBy("testing.tRunner") {
+		return t
+	}
+	if b, of := machine.Argument[*testing.B](call); of == 1 && calledBy("testing.(*B).runN") {
+		return b
+	}
+	return nil
+}
+
+// calledBy reports whether a function is on the stack, near its end.
+func calledBy(name string) bool {
+	pcs := make([]uintptr, 32)
+	fs := runtime.CallersFrames(pcs[:runtime.Callers(0, pcs)])
+	for {
+		f, more := fs.Next()
+		if f.Function == name {
+			return true
+		}
+		if !more {
+			return false
+		}
+	}
+}
+
+// logMethods gives the methods by which tests log, which tell where the call was by
+// the stack of compiled code, as ones that tell it by the cell.
+func (s *Set) logMethods() map[string]reflect.Value {
+	embedded, ok := reflect.TypeFor[testing.T]().FieldByName("common")
+	if !ok {
+		return nil
+	}
+	common := reflect.PointerTo(embedded.Type)
+	var helpers sync.Map
+	all := map[string]reflect.Value{}
+	for name, then := range map[string]string{
+		"Helper": "", "Log": "", "Logf": "", "Error": "Fail", "Errorf": "Fail", "Fatal": "FailNow", "Fatalf": "FailNow", "Skip": "SkipNow", "Skipf": "SkipNow",
+	} {
+		m, ok := common.MethodByName(name)
+		if !ok {
+			continue
+		}
+		all["(*testing.common)."+name] = reflect.MakeFunc(m.Func.Type(), func(args []reflect.Value) []reflect.Value {
+			var stack []engine.Frame
+			if th := s.m.Thread(); th != nil {
+				stack = machine.Frames(th.Trace())
+			}
+			if name == "Helper" {
+				if len(stack) > 0 {
+					helpers.Store(stack[0].Func, true)
+				}
+				return nil
+			}
+			var text string
+			if v := args[len(args)-1].Interface().([]any); strings.HasSuffix(name, "f") {
+				text = fmt.Sprintf(args[1].String(), v...)
+			} else {
+				text = fmt.Sprintln(v...)
+			}
+			for len(stack) > 1 {
+				if _, ok := helpers.Load(stack[0].Func); !ok {
+					break
+				}
+				stack = stack[1:]
+			}
+			if len(stack) > 0 {
+				text = fmt.Sprintf("%s:%d: %s", stack[0].Pos.Filename, stack[0].Pos.Line, text)
+			}
+			logTest(s.m, args[0], strings.TrimSuffix(text, "\n")+"\n")
+			if then != "" {
+				args[0].MethodByName(then).Call(nil)
+			}
+			return nil
+		})
+	}
+	return all
+}
+
+// logTest writes to the log of a test; one that nothing runs has none, and what it
+// logs is shown.
+func logTest(m *machine.Machine, test reflect.Value, text string) {
+	out, ok := test.MethodByName("Output").Call(nil)[0].Interface().(io.Writer)
+	if v := reflect.ValueOf(out); !ok || v.Kind() == reflect.Pointer && v.IsNil() {
+		m.Current().Stdout([]byte(text))
+		return
+	}
+	io.WriteString(out, text)
+}

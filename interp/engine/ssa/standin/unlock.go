@@ -1,0 +1,69 @@
+//go:build (linux || darwin) && (amd64 || arm64)
+
+package standin
+
+import (
+	"sync"
+
+	"github.com/gokernel/gokernel/interp/engine/ssa/machine"
+	"github.com/gokernel/gokernel/interp/engine/ssa/rtype"
+)
+
+// A Go program ends that unlocks what is not locked, and the session would end
+// with it. So the locks are looked at before: the cell ends with Go's words, at its
+// place. A correct program holds the lock that it unlocks, and nobody else can
+// unlock it meanwhile, so that what is seen is so.
+
+// unlocks gives the functions that unlock, by their names.
+func (s *Set) unlocks() map[string]any {
+	return map[string]any{
+		"(*sync.Mutex).Unlock":    func(m *sync.Mutex) { mustBeLocked(m); m.Unlock() },
+		"(*sync.RWMutex).Unlock":  func(m *sync.RWMutex) { mustBeLocked(m); m.Unlock() },
+		"(*sync.RWMutex).RUnlock": func(m *sync.RWMutex) { mustBeRLocked(m); m.RUnlock() },
+		"(*sync.Cond).Wait": func(c *sync.Cond) {
+			mustBeLocked(c.L) // which Wait unlocks
+			s.m.Sleeping(c.Wait)
+		},
+	}
+}
+
+func mustBeLocked(l sync.Locker) {
+	switch l := l.(type) {
+	case *sync.Mutex:
+		if !rtype.MutexLocked(l) {
+			panic(machine.FatalError("sync: unlock of unlocked mutex"))
+		}
+	case *sync.RWMutex:
+		if !rtype.RWMutexLocked(l) {
+			panic(machine.FatalError("sync: Unlock of unlocked RWMutex"))
+		}
+	}
+}
+
+func mustBeRLocked(l *sync.RWMutex) {
+	if !rtype.RWMutexRLocked(l) {
+		panic(machine.FatalError("sync: RUnlock of unlocked RWMutex"))
+	}
+}
+
+// locks gives the functions that wait for other goroutines, by their names.
+func (s *Set) locks() map[string]any {
+	return map[string]any{
+		"(*sync.Mutex).Lock": func(m *sync.Mutex) {
+			if !m.TryLock() {
+				s.m.Sleeping(m.Lock)
+			}
+		},
+		"(*sync.RWMutex).Lock": func(m *sync.RWMutex) {
+			if !m.TryLock() {
+				s.m.Sleeping(m.Lock)
+			}
+		},
+		"(*sync.RWMutex).RLock": func(m *sync.RWMutex) {
+			if !m.TryRLock() {
+				s.m.Sleeping(m.RLock)
+			}
+		},
+		"(*sync.WaitGroup).Wait": func(w *sync.WaitGroup) { s.m.Sleeping(w.Wait) },
+	}
+}
