@@ -348,7 +348,7 @@ func (c *compiler) inlineOp(call *ssa.CallCommon, res []slot, pos token.Pos) op 
 			d := &res[i]
 			layout.Copy(d.Rep, d.Type, unsafe.Add(fp, d.Off), unsafe.Add(fp, in.results[i].Off))
 		}
-		machine.ClearRuns(fp, in.clears)
+		layout.ClearPointers(fp, in.clears)
 	}
 }
 
@@ -390,7 +390,7 @@ func inlineTree[T any](c *compiler, call *ssa.CallCommon, pos token.Pos) expr[T]
 		}
 		v := value(fp)
 		h.PC = at
-		machine.ClearRuns(fp, in.clears)
+		layout.ClearPointers(fp, in.clears)
 		return v
 	}
 }

@@ -279,7 +279,7 @@ func (c *compiler) prepareCopy(o op, call *ssa.CallCommon, recovers bool) func(f
 		p := rtype.Alloc(code.Frames.Type)
 		rtype.Move(code.Frames.Type, p, unsafe.Add(fp, -code.Frames.Start))
 		own := unsafe.Add(p, code.Frames.Start)
-		machine.ClearRuns(own, drop())
+		layout.Clear(own, drop())
 		d := th.NewDeferred()
 		head(own).Thread = th
 		d.Call = func() { o(own) }

@@ -139,7 +139,14 @@ func ByRegisters(in []layout.Slot, results []reflect.Type, res []layout.Slot) Fu
 	var args, outs []register
 	ok := true
 	for _, s := range in {
+		before := len(args)
 		if args, ok = registers(s.Type.Reflect(), s.Off, args); !ok {
+			return nil
+		}
+		// The callee may keep the arguments in room that the caller leaves it, by the
+		// sizes of their types; one that ends in a field without size has more room
+		// than its registers.
+		if s.Type.Size() > 8*uintptr(len(args)-before) {
 			return nil
 		}
 	}

@@ -109,20 +109,49 @@ func (l *Layout) markType(t reflect.Type, off uintptr) {
 	}
 }
 
-// Clears gives the runs of words to clear when the function is left.
+// Clears gives the words to clear when the function is left, for ClearPointers.
 func (l *Layout) Clears() []Span {
-	var runs []Span
+	var spans []Span
+	add := func(from, to uintptr) {
+		for from < to && l.bit(int(from/8)) == 0 {
+			from += 8
+		}
+		for from < to && l.bit(int(to/8)-1) == 0 {
+			to -= 8
+		}
+		if from < to {
+			spans = append(spans, Span{from, to})
+		}
+	}
 	from := l.header
 	for _, k := range l.keep {
-		if k.From > from {
-			runs = append(runs, Span{from, k.From})
-		}
+		add(from, k.From)
 		from = (k.To + 7) &^ 7
 	}
-	if end := (l.above + 7) &^ 7; end > from {
-		runs = append(runs, Span{from, end})
+	add(from, (l.above+7)&^7)
+	return spans
+}
+
+// Clear clears words of a frame, or of an object that is laid out as one.
+func Clear(fp Frame, spans []Span) {
+	for _, s := range spans {
+		clear(unsafe.Slice((*unsafe.Pointer)(unsafe.Add(fp, s.From)), (s.To-s.From)/8))
 	}
-	return runs
+}
+
+// ClearPointers is Clear for spans of which those of one word are pointers. The
+// write barrier of a single pointer takes what was there for one, where that of
+// several words asks the map of the object.
+func ClearPointers(fp Frame, spans []Span) {
+	for _, s := range spans {
+		n := (s.To - s.From) / 8
+		p := (*unsafe.Pointer)(unsafe.Add(fp, s.From))
+		if n == 1 {
+			*p = nil
+			continue
+		}
+		clear(unsafe.Slice(p, n))
+	}
 }
 
 // Shape is the runtime type of a frame: so many words, and which are pointers.

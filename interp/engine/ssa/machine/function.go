@@ -175,20 +175,7 @@ func (c *Code) newFrame() layout.Frame {
 }
 
 // clear drops the pointers of a frame that is not in use any more.
-func (c *Code) clear(fp layout.Frame) { ClearRuns(fp, c.Clears) }
-
-// ClearRuns clears words of a frame.
-func ClearRuns(fp layout.Frame, runs []layout.Span) {
-	for _, r := range runs {
-		n := (r.To - r.From) / 8
-		p := (*unsafe.Pointer)(unsafe.Add(fp, r.From))
-		if n == 1 {
-			*p = nil
-			continue
-		}
-		clear(unsafe.Slice(p, n))
-	}
-}
+func (c *Code) clear(fp layout.Frame) { layout.ClearPointers(fp, c.Clears) }
 
 // SetCaptured copies the captured variables of a closure into a frame.
 func (c *Code) SetCaptured(fp layout.Frame, env unsafe.Pointer) {

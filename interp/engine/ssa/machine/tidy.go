@@ -88,5 +88,5 @@ func (th *Thread) clearDead(depth int32) {
 // clearDead clears the slots of a frame of the code.
 func (c *Code) clearDead(fp layout.Frame) {
 	c.deadOnce.Do(func() { c.dead = c.Fn.M.world.FindDead(c) })
-	ClearRuns(fp, c.dead(int(Head(fp).PC)-1))
+	layout.Clear(fp, c.dead(int(Head(fp).PC)-1))
 }

@@ -2,13 +2,30 @@
 
 package rtype
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"unsafe"
+)
 
 // The registers of Go's internal calling convention, and the size of a stub.
 const (
 	intRegs   = 9
 	floatRegs = 15
 	stubSize  = 16
+)
+
+// The frame of closureEntry, which the assembler wants as numbers: its size, where
+// the Call lies in it, and how many pointers are at its end.
+const (
+	entryFrame    = 288
+	entryCall     = 8
+	entryPointers = 11
+)
+
+// These do not compile where the numbers do not fit.
+const (
+	_ = -(entryFrame - entryCall - unsafe.Sizeof(Call{}))
+	_ = -(unsafe.Sizeof(Call{}) - unsafe.Offsetof(Call{}.pointers) - 8*entryPointers)
 )
 
 // isStub reports whether the code at pc is MOVL $n, R12.

@@ -1,5 +1,6 @@
 //go:build (linux || darwin) && (!go1.28 && !gokernel_closed || gokernel_port)
 
+#include "go_asm.h"
 #include "textflag.h"
 #include "funcdata.h"
 
@@ -30,13 +31,13 @@ GLOBL ·stubsPC(SB), RODATA, $8
 // closureCode is the code of every interpreted func value. The context
 // register DX points to the Closure.
 TEXT ·closureCode(SB), NOSPLIT|NOFRAME, $0-0
-	MOVQ 8(DX), R12 // its Signature
-	MOVL 4(R12), R13
+	MOVQ Closure_sig(DX), R12 // its Signature
+	MOVL Signature_stack(R12), R13
 	TESTL R13, R13
 	JNE  stack
 	JMP  ·closureEntry(SB)
 stack:
-	MOVQ 32(DX), DX // the func value that package reflect made
+	MOVQ Closure_byStack(DX), DX // the func value that package reflect made
 	MOVQ (DX), R12
 	JMP  R12
 
@@ -44,11 +45,7 @@ DATA ·closureCodePC(SB)/8, $·closureCode(SB)
 GLOBL ·closureCodePC(SB), RODATA, $8
 
 // The frame of closureEntry holds the argument of enter and a Call: 288 bytes.
-#define CALL_FLOATS 8
-#define CALL_INTS (CALL_FLOATS+15*8)
-#define CALL_POINTERS (CALL_INTS+9*8)
-#define CALL_SLOW (CALL_POINTERS+9*8)
-#define CALL_CLOSURE (CALL_SLOW+8)
+#define CALL_AT 8
 
 // callPointers marks the last 11 words of the frame as pointers: the pointer
 // registers, slow and closure of the Call.
@@ -61,21 +58,21 @@ GLOBL callPointers<>(SB), RODATA, $10
 // SAVE stores integer register n, and its copy that the garbage collector
 // sees, which is nil when the Signature's bit says that it holds no pointer.
 #define SAVE(n, reg) \
-	MOVQ reg, (CALL_INTS+8*n)(SP); \
+	MOVQ reg, (CALL_AT+Call_ints+8*n)(SP); \
 	XORL R12, R12; \
 	BTL $n, R13; \
 	CMOVQCS reg, R12; \
-	MOVQ R12, (CALL_POINTERS+8*n)(SP)
+	MOVQ R12, (CALL_AT+Call_pointers+8*n)(SP)
 
 // closureEntry makes a Call of the registers and hands it to enter; the
 // floating-point registers only if its Signature uses any. DX points to the
 // Closure, R12 to its Signature.
 TEXT ·closureEntry(SB), NOSPLIT|WRAPPER, $288-0
 	FUNCDATA $FUNCDATA_LocalsPointerMaps, callPointers<>(SB)
-	MOVQ 8(DX), R12
-	MOVL 0(R12), R13
-	MOVQ DX, CALL_CLOSURE(SP)
-	MOVQ $0, CALL_SLOW(SP)
+	MOVQ Closure_sig(DX), R12
+	MOVL Signature_pointers(R12), R13
+	MOVQ DX, (CALL_AT+Call_closure)(SP)
+	MOVQ $0, (CALL_AT+Call_slow)(SP)
 	SAVE(0, AX)
 	SAVE(1, BX)
 	SAVE(2, CX)
@@ -85,57 +82,57 @@ TEXT ·closureEntry(SB), NOSPLIT|WRAPPER, $288-0
 	SAVE(6, R9)
 	SAVE(7, R10)
 	SAVE(8, R11)
-	MOVQ 8(DX), R12
-	MOVL 8(R12), R12
+	MOVQ Closure_sig(DX), R12
+	MOVL Signature_floats(R12), R12
 	TESTL R12, R12
 	JEQ  saved
-	MOVQ X0, (CALL_FLOATS+0*8)(SP)
-	MOVQ X1, (CALL_FLOATS+1*8)(SP)
-	MOVQ X2, (CALL_FLOATS+2*8)(SP)
-	MOVQ X3, (CALL_FLOATS+3*8)(SP)
-	MOVQ X4, (CALL_FLOATS+4*8)(SP)
-	MOVQ X5, (CALL_FLOATS+5*8)(SP)
-	MOVQ X6, (CALL_FLOATS+6*8)(SP)
-	MOVQ X7, (CALL_FLOATS+7*8)(SP)
-	MOVQ X8, (CALL_FLOATS+8*8)(SP)
-	MOVQ X9, (CALL_FLOATS+9*8)(SP)
-	MOVQ X10, (CALL_FLOATS+10*8)(SP)
-	MOVQ X11, (CALL_FLOATS+11*8)(SP)
-	MOVQ X12, (CALL_FLOATS+12*8)(SP)
-	MOVQ X13, (CALL_FLOATS+13*8)(SP)
-	MOVQ X14, (CALL_FLOATS+14*8)(SP)
+	MOVQ X0, (CALL_AT+Call_floats+0*8)(SP)
+	MOVQ X1, (CALL_AT+Call_floats+1*8)(SP)
+	MOVQ X2, (CALL_AT+Call_floats+2*8)(SP)
+	MOVQ X3, (CALL_AT+Call_floats+3*8)(SP)
+	MOVQ X4, (CALL_AT+Call_floats+4*8)(SP)
+	MOVQ X5, (CALL_AT+Call_floats+5*8)(SP)
+	MOVQ X6, (CALL_AT+Call_floats+6*8)(SP)
+	MOVQ X7, (CALL_AT+Call_floats+7*8)(SP)
+	MOVQ X8, (CALL_AT+Call_floats+8*8)(SP)
+	MOVQ X9, (CALL_AT+Call_floats+9*8)(SP)
+	MOVQ X10, (CALL_AT+Call_floats+10*8)(SP)
+	MOVQ X11, (CALL_AT+Call_floats+11*8)(SP)
+	MOVQ X12, (CALL_AT+Call_floats+12*8)(SP)
+	MOVQ X13, (CALL_AT+Call_floats+13*8)(SP)
+	MOVQ X14, (CALL_AT+Call_floats+14*8)(SP)
 saved:
-	LEAQ CALL_FLOATS(SP), AX
+	LEAQ CALL_AT(SP), AX
 	MOVQ AX, 0(SP)
 	CALL ·enter(SB)
-	MOVQ CALL_CLOSURE(SP), DX
-	MOVQ 8(DX), R12
-	MOVL 8(R12), R12
-	MOVQ (CALL_INTS+0*8)(SP), AX
-	MOVQ (CALL_INTS+1*8)(SP), BX
-	MOVQ (CALL_INTS+2*8)(SP), CX
-	MOVQ (CALL_INTS+3*8)(SP), DI
-	MOVQ (CALL_INTS+4*8)(SP), SI
-	MOVQ (CALL_INTS+5*8)(SP), R8
-	MOVQ (CALL_INTS+6*8)(SP), R9
-	MOVQ (CALL_INTS+7*8)(SP), R10
-	MOVQ (CALL_INTS+8*8)(SP), R11
+	MOVQ (CALL_AT+Call_closure)(SP), DX
+	MOVQ Closure_sig(DX), R12
+	MOVL Signature_floats(R12), R12
+	MOVQ (CALL_AT+Call_ints+0*8)(SP), AX
+	MOVQ (CALL_AT+Call_ints+1*8)(SP), BX
+	MOVQ (CALL_AT+Call_ints+2*8)(SP), CX
+	MOVQ (CALL_AT+Call_ints+3*8)(SP), DI
+	MOVQ (CALL_AT+Call_ints+4*8)(SP), SI
+	MOVQ (CALL_AT+Call_ints+5*8)(SP), R8
+	MOVQ (CALL_AT+Call_ints+6*8)(SP), R9
+	MOVQ (CALL_AT+Call_ints+7*8)(SP), R10
+	MOVQ (CALL_AT+Call_ints+8*8)(SP), R11
 	TESTL R12, R12
 	JEQ  done
-	MOVQ (CALL_FLOATS+0*8)(SP), X0
-	MOVQ (CALL_FLOATS+1*8)(SP), X1
-	MOVQ (CALL_FLOATS+2*8)(SP), X2
-	MOVQ (CALL_FLOATS+3*8)(SP), X3
-	MOVQ (CALL_FLOATS+4*8)(SP), X4
-	MOVQ (CALL_FLOATS+5*8)(SP), X5
-	MOVQ (CALL_FLOATS+6*8)(SP), X6
-	MOVQ (CALL_FLOATS+7*8)(SP), X7
-	MOVQ (CALL_FLOATS+8*8)(SP), X8
-	MOVQ (CALL_FLOATS+9*8)(SP), X9
-	MOVQ (CALL_FLOATS+10*8)(SP), X10
-	MOVQ (CALL_FLOATS+11*8)(SP), X11
-	MOVQ (CALL_FLOATS+12*8)(SP), X12
-	MOVQ (CALL_FLOATS+13*8)(SP), X13
-	MOVQ (CALL_FLOATS+14*8)(SP), X14
+	MOVQ (CALL_AT+Call_floats+0*8)(SP), X0
+	MOVQ (CALL_AT+Call_floats+1*8)(SP), X1
+	MOVQ (CALL_AT+Call_floats+2*8)(SP), X2
+	MOVQ (CALL_AT+Call_floats+3*8)(SP), X3
+	MOVQ (CALL_AT+Call_floats+4*8)(SP), X4
+	MOVQ (CALL_AT+Call_floats+5*8)(SP), X5
+	MOVQ (CALL_AT+Call_floats+6*8)(SP), X6
+	MOVQ (CALL_AT+Call_floats+7*8)(SP), X7
+	MOVQ (CALL_AT+Call_floats+8*8)(SP), X8
+	MOVQ (CALL_AT+Call_floats+9*8)(SP), X9
+	MOVQ (CALL_AT+Call_floats+10*8)(SP), X10
+	MOVQ (CALL_AT+Call_floats+11*8)(SP), X11
+	MOVQ (CALL_AT+Call_floats+12*8)(SP), X12
+	MOVQ (CALL_AT+Call_floats+13*8)(SP), X13
+	MOVQ (CALL_AT+Call_floats+14*8)(SP), X14
 done:
 	RET

@@ -2,13 +2,30 @@
 
 package rtype
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"unsafe"
+)
 
 // The registers of Go's internal calling convention, and the size of a stub.
 const (
 	intRegs   = 16
 	floatRegs = 16
 	stubSize  = 8
+)
+
+// The frame of closureEntry, which the assembler wants as numbers: its size, where
+// the Call lies in it, and how many pointers are at its end.
+const (
+	entryFrame    = 416
+	entryCall     = 24
+	entryPointers = 18
+)
+
+// These do not compile where the numbers do not fit, the link register counted.
+const (
+	_ = -(entryFrame + 8 - entryCall - unsafe.Sizeof(Call{}))
+	_ = -(unsafe.Sizeof(Call{}) - unsafe.Offsetof(Call{}.pointers) - 8*entryPointers)
 )
 
 // isStub reports whether the code at pc is MOVZ $(n+1), R20.

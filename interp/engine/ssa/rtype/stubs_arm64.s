@@ -1,5 +1,6 @@
 //go:build (linux || darwin) && (!go1.28 && !gokernel_closed || gokernel_port)
 
+#include "go_asm.h"
 #include "textflag.h"
 #include "funcdata.h"
 
@@ -32,12 +33,12 @@ GLOBL ·stubsPC(SB), RODATA, $8
 // closureCode is the code of every interpreted func value. The context
 // register R26 points to the Closure.
 TEXT ·closureCode(SB), NOSPLIT|NOFRAME, $0-0
-	MOVD  8(R26), R20 // its Signature
-	MOVWU 4(R20), R21
+	MOVD  Closure_sig(R26), R20 // its Signature
+	MOVWU Signature_stack(R20), R21
 	CBNZ  R21, stack
 	JMP   ·closureEntry(SB)
 stack:
-	MOVD 32(R26), R26 // the func value that package reflect made
+	MOVD Closure_byStack(R26), R26 // the func value that package reflect made
 	MOVD (R26), R20
 	JMP  (R20)
 
@@ -46,11 +47,7 @@ GLOBL ·closureCodePC(SB), RODATA, $8
 
 // The frame of closureEntry holds the argument of enter, 8 bytes of padding and
 // a Call: 416 bytes, behind the link register.
-#define CALL_FLOATS 24
-#define CALL_INTS (CALL_FLOATS+16*8)
-#define CALL_POINTERS (CALL_INTS+16*8)
-#define CALL_SLOW (CALL_POINTERS+16*8)
-#define CALL_CLOSURE (CALL_SLOW+8)
+#define CALL_AT 24
 
 // callPointers marks the last 18 words of the frame as pointers: the pointer
 // registers, slow and closure of the Call.
@@ -64,20 +61,20 @@ GLOBL callPointers<>(SB), RODATA, $11
 // SAVE stores integer register n, and its copy that the garbage collector
 // sees, which is nil when the Signature's bit says that it holds no pointer.
 #define SAVE(n, reg) \
-	MOVD reg, (CALL_INTS+8*n)(RSP); \
+	MOVD reg, (CALL_AT+Call_ints+8*n)(RSP); \
 	TST $(1<<n), R21; \
 	CSEL NE, reg, ZR, R20; \
-	MOVD R20, (CALL_POINTERS+8*n)(RSP)
+	MOVD R20, (CALL_AT+Call_pointers+8*n)(RSP)
 
 // closureEntry makes a Call of the registers and hands it to enter; the
 // floating-point registers only if its Signature uses any. R26 points to the
 // Closure.
 TEXT ·closureEntry(SB), NOSPLIT|WRAPPER, $416-0
 	FUNCDATA $FUNCDATA_LocalsPointerMaps, callPointers<>(SB)
-	MOVD 8(R26), R20
-	MOVWU 0(R20), R21
-	MOVD R26, CALL_CLOSURE(RSP)
-	MOVD ZR, CALL_SLOW(RSP)
+	MOVD Closure_sig(R26), R20
+	MOVWU Signature_pointers(R20), R21
+	MOVD R26, (CALL_AT+Call_closure)(RSP)
+	MOVD ZR, (CALL_AT+Call_slow)(RSP)
 	SAVE(0, R0)
 	SAVE(1, R1)
 	SAVE(2, R2)
@@ -94,64 +91,64 @@ TEXT ·closureEntry(SB), NOSPLIT|WRAPPER, $416-0
 	SAVE(13, R13)
 	SAVE(14, R14)
 	SAVE(15, R15)
-	MOVD 8(R26), R20
-	MOVWU 8(R20), R20
+	MOVD Closure_sig(R26), R20
+	MOVWU Signature_floats(R20), R20
 	CBZ  R20, saved
-	FMOVD F0, (CALL_FLOATS+0*8)(RSP)
-	FMOVD F1, (CALL_FLOATS+1*8)(RSP)
-	FMOVD F2, (CALL_FLOATS+2*8)(RSP)
-	FMOVD F3, (CALL_FLOATS+3*8)(RSP)
-	FMOVD F4, (CALL_FLOATS+4*8)(RSP)
-	FMOVD F5, (CALL_FLOATS+5*8)(RSP)
-	FMOVD F6, (CALL_FLOATS+6*8)(RSP)
-	FMOVD F7, (CALL_FLOATS+7*8)(RSP)
-	FMOVD F8, (CALL_FLOATS+8*8)(RSP)
-	FMOVD F9, (CALL_FLOATS+9*8)(RSP)
-	FMOVD F10, (CALL_FLOATS+10*8)(RSP)
-	FMOVD F11, (CALL_FLOATS+11*8)(RSP)
-	FMOVD F12, (CALL_FLOATS+12*8)(RSP)
-	FMOVD F13, (CALL_FLOATS+13*8)(RSP)
-	FMOVD F14, (CALL_FLOATS+14*8)(RSP)
-	FMOVD F15, (CALL_FLOATS+15*8)(RSP)
+	FMOVD F0, (CALL_AT+Call_floats+0*8)(RSP)
+	FMOVD F1, (CALL_AT+Call_floats+1*8)(RSP)
+	FMOVD F2, (CALL_AT+Call_floats+2*8)(RSP)
+	FMOVD F3, (CALL_AT+Call_floats+3*8)(RSP)
+	FMOVD F4, (CALL_AT+Call_floats+4*8)(RSP)
+	FMOVD F5, (CALL_AT+Call_floats+5*8)(RSP)
+	FMOVD F6, (CALL_AT+Call_floats+6*8)(RSP)
+	FMOVD F7, (CALL_AT+Call_floats+7*8)(RSP)
+	FMOVD F8, (CALL_AT+Call_floats+8*8)(RSP)
+	FMOVD F9, (CALL_AT+Call_floats+9*8)(RSP)
+	FMOVD F10, (CALL_AT+Call_floats+10*8)(RSP)
+	FMOVD F11, (CALL_AT+Call_floats+11*8)(RSP)
+	FMOVD F12, (CALL_AT+Call_floats+12*8)(RSP)
+	FMOVD F13, (CALL_AT+Call_floats+13*8)(RSP)
+	FMOVD F14, (CALL_AT+Call_floats+14*8)(RSP)
+	FMOVD F15, (CALL_AT+Call_floats+15*8)(RSP)
 saved:
-	ADD  $CALL_FLOATS, RSP, R20
+	ADD  $CALL_AT, RSP, R20
 	MOVD R20, 8(RSP)
 	CALL ·enter(SB)
-	MOVD CALL_CLOSURE(RSP), R20
-	MOVD 8(R20), R20
-	MOVWU 8(R20), R20
-	MOVD (CALL_INTS+0*8)(RSP), R0
-	MOVD (CALL_INTS+1*8)(RSP), R1
-	MOVD (CALL_INTS+2*8)(RSP), R2
-	MOVD (CALL_INTS+3*8)(RSP), R3
-	MOVD (CALL_INTS+4*8)(RSP), R4
-	MOVD (CALL_INTS+5*8)(RSP), R5
-	MOVD (CALL_INTS+6*8)(RSP), R6
-	MOVD (CALL_INTS+7*8)(RSP), R7
-	MOVD (CALL_INTS+8*8)(RSP), R8
-	MOVD (CALL_INTS+9*8)(RSP), R9
-	MOVD (CALL_INTS+10*8)(RSP), R10
-	MOVD (CALL_INTS+11*8)(RSP), R11
-	MOVD (CALL_INTS+12*8)(RSP), R12
-	MOVD (CALL_INTS+13*8)(RSP), R13
-	MOVD (CALL_INTS+14*8)(RSP), R14
-	MOVD (CALL_INTS+15*8)(RSP), R15
+	MOVD (CALL_AT+Call_closure)(RSP), R20
+	MOVD Closure_sig(R20), R20
+	MOVWU Signature_floats(R20), R20
+	MOVD (CALL_AT+Call_ints+0*8)(RSP), R0
+	MOVD (CALL_AT+Call_ints+1*8)(RSP), R1
+	MOVD (CALL_AT+Call_ints+2*8)(RSP), R2
+	MOVD (CALL_AT+Call_ints+3*8)(RSP), R3
+	MOVD (CALL_AT+Call_ints+4*8)(RSP), R4
+	MOVD (CALL_AT+Call_ints+5*8)(RSP), R5
+	MOVD (CALL_AT+Call_ints+6*8)(RSP), R6
+	MOVD (CALL_AT+Call_ints+7*8)(RSP), R7
+	MOVD (CALL_AT+Call_ints+8*8)(RSP), R8
+	MOVD (CALL_AT+Call_ints+9*8)(RSP), R9
+	MOVD (CALL_AT+Call_ints+10*8)(RSP), R10
+	MOVD (CALL_AT+Call_ints+11*8)(RSP), R11
+	MOVD (CALL_AT+Call_ints+12*8)(RSP), R12
+	MOVD (CALL_AT+Call_ints+13*8)(RSP), R13
+	MOVD (CALL_AT+Call_ints+14*8)(RSP), R14
+	MOVD (CALL_AT+Call_ints+15*8)(RSP), R15
 	CBZ  R20, done
-	FMOVD (CALL_FLOATS+0*8)(RSP), F0
-	FMOVD (CALL_FLOATS+1*8)(RSP), F1
-	FMOVD (CALL_FLOATS+2*8)(RSP), F2
-	FMOVD (CALL_FLOATS+3*8)(RSP), F3
-	FMOVD (CALL_FLOATS+4*8)(RSP), F4
-	FMOVD (CALL_FLOATS+5*8)(RSP), F5
-	FMOVD (CALL_FLOATS+6*8)(RSP), F6
-	FMOVD (CALL_FLOATS+7*8)(RSP), F7
-	FMOVD (CALL_FLOATS+8*8)(RSP), F8
-	FMOVD (CALL_FLOATS+9*8)(RSP), F9
-	FMOVD (CALL_FLOATS+10*8)(RSP), F10
-	FMOVD (CALL_FLOATS+11*8)(RSP), F11
-	FMOVD (CALL_FLOATS+12*8)(RSP), F12
-	FMOVD (CALL_FLOATS+13*8)(RSP), F13
-	FMOVD (CALL_FLOATS+14*8)(RSP), F14
-	FMOVD (CALL_FLOATS+15*8)(RSP), F15
+	FMOVD (CALL_AT+Call_floats+0*8)(RSP), F0
+	FMOVD (CALL_AT+Call_floats+1*8)(RSP), F1
+	FMOVD (CALL_AT+Call_floats+2*8)(RSP), F2
+	FMOVD (CALL_AT+Call_floats+3*8)(RSP), F3
+	FMOVD (CALL_AT+Call_floats+4*8)(RSP), F4
+	FMOVD (CALL_AT+Call_floats+5*8)(RSP), F5
+	FMOVD (CALL_AT+Call_floats+6*8)(RSP), F6
+	FMOVD (CALL_AT+Call_floats+7*8)(RSP), F7
+	FMOVD (CALL_AT+Call_floats+8*8)(RSP), F8
+	FMOVD (CALL_AT+Call_floats+9*8)(RSP), F9
+	FMOVD (CALL_AT+Call_floats+10*8)(RSP), F10
+	FMOVD (CALL_AT+Call_floats+11*8)(RSP), F11
+	FMOVD (CALL_AT+Call_floats+12*8)(RSP), F12
+	FMOVD (CALL_AT+Call_floats+13*8)(RSP), F13
+	FMOVD (CALL_AT+Call_floats+14*8)(RSP), F14
+	FMOVD (CALL_AT+Call_floats+15*8)(RSP), F15
 done:
 	RET
