@@ -4,8 +4,10 @@
 
 package ssa
 
-import "go/token"
-import "unsafe"
+import (
+	"go/token"
+	"unsafe"
+)
 
 func addTree[T addable](x, y arg[T]) expr[T] {
 	a, b, k, f, g := x.off, y.off, y.k, x.tree, y.tree

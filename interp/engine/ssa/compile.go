@@ -55,6 +55,15 @@ func (c *compiler) typ(t types.Type) *rtype.Type { return c.e.m.Typ(t) }
 
 func (c *compiler) repOf(t types.Type) rep { return layout.Of(c.typ(t)) }
 
+// compile finishes the code of a function.
+func (e *Engine) compile(c *code) {
+	comp := &compiler{e: e, code: c, ssa: c.Fn.SSA, listening: e.inspect != nil, delayed: map[ssa.Value]bool{}}
+	comp.compile()
+	if e.inspect != nil {
+		e.inspect(comp)
+	}
+}
+
 // compile fills in the code of a function.
 func (c *compiler) compile() {
 	fn := c.ssa

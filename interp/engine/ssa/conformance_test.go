@@ -13,9 +13,10 @@ import (
 	"github.com/gokernel/gokernel/interp/symbols/table"
 )
 
-// newEngine makes an engine over the compiled world, as a session does.
+// newEngine makes an engine over the compiled world, as a session does, that
+// checks what it compiles.
 func newEngine(hooks engine.Hooks, packages *symbols.Importer) (engine.Engine, error) {
-	return ssa.New(ssa.Config{
+	e, err := ssa.New(ssa.Config{
 		Hooks: hooks,
 		Value: func(path, name string) (reflect.Value, bool) {
 			p, ok := symbols.Lookup(path)
@@ -49,6 +50,10 @@ func newEngine(hooks engine.Hooks, packages *symbols.Importer) (engine.Engine, e
 			return &ssa.Source{Fset: g.Fset, Package: g.Package, Files: g.Files, Info: g.Info}, nil
 		},
 	})
+	if err != nil {
+		return nil, err
+	}
+	return e.Checked(), nil
 }
 
 func TestMain(m *testing.M) { enginetest.Main(m, newEngine) }

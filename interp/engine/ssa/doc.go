@@ -45,6 +45,17 @@
 // (engine.go). A newcomer reads compile.go first, then operand.go and expr.go.
 // The compiler changes nothing of a function once its code is finished, and
 // holds no lock while it asks another room.
+//
+// # Looking at what was compiled
+//
+// All tests of this package run with checks of each function that is compiled:
+// places lie in the frame, their pointers in its map, values that share a place
+// are never needed at once, ops have numbers of their own (check_test.go).
+//
+//	go test ./interp/engine/ssa -run TestDump -v -dump cell.go
+//
+// writes down the blocks, ops and places of the functions of a cell: a file with
+// declarations and a func main, without a package clause (dump_test.go).
 package ssa
 
 //go:generate go run ./gen

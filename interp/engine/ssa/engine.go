@@ -42,6 +42,7 @@ type Engine struct {
 	overrides map[string]reflect.Value
 	renewals  atomic.Int32 // how often types have become others: see renew.go
 	standIns  *standin.Set
+	inspect   func(*compiler) // is shown each function when it has been compiled; tests set it
 }
 
 // cell is a cell that has been compiled.
@@ -87,7 +88,7 @@ func New(cfg Config) (*Engine, error) {
 	e.overrides = e.standIns.Overrides()
 	e.m.Connect(machine.World{
 		Types:    e.types,
-		Compile:  func(c *code) { (&compiler{e: e, code: c, ssa: c.Fn.SSA}).compile() },
+		Compile:  e.compile,
 		FindDead: e.findDead,
 		Outside:  standin.Outside,
 		Pending:  e.standIns.Pending,

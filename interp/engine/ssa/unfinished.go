@@ -20,6 +20,9 @@ import (
 
 // make calls f, which lets go/ssa make functions. The lock building is held.
 func (e *Engine) make(f func()) {
+	if e.building.TryLock() {
+		panic("ssa: the program is changed without the lock building")
+	}
 	done := false
 	defer func() {
 		if !done {

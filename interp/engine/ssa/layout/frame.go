@@ -3,6 +3,7 @@
 package layout
 
 import (
+	"fmt"
 	"reflect"
 	"slices"
 	"strconv"
@@ -130,6 +131,58 @@ func (l *Layout) Clears() []Span {
 	}
 	add(from, (l.above+7)&^7)
 	return spans
+}
+
+// Check says what is wrong with a place: it must lie in the layout behind or before
+// the header, aligned, and the map must have its pointers and no others.
+func (l *Layout) Check(s Slot) error {
+	size := s.Type.Size()
+	switch {
+	case s.Type.PtrBytes() == 0:
+		if below := -s.Off; below < size || below > l.below || below%max(s.Type.Align(), 1) != 0 {
+			return fmt.Errorf("%v at %d lies outside of the %d bytes before the header, or is not aligned", s.Type.Reflect(), int(s.Off), l.below)
+		}
+		return nil
+	case s.Off < l.header || s.Off+size > l.above || s.Off%8 != 0:
+		return fmt.Errorf("%v at %d lies outside of the bytes from %d to %d, or is not aligned", s.Type.Reflect(), int(s.Off), l.header, l.above)
+	}
+	var own Layout
+	own.markType(s.Type.Reflect(), 0)
+	for w := range int(size / 8) {
+		if own.bit(w) != l.bit(w+int(s.Off/8)) {
+			return fmt.Errorf("word %d of %v at %d is %d in the map of pointers, want %d", w, s.Type.Reflect(), int(s.Off), l.bit(w+int(s.Off/8)), own.bit(w))
+		}
+	}
+	return nil
+}
+
+// CheckClears says which pointer is not cleared when the function is left, though
+// it is no constant, or which constant is.
+func (l *Layout) CheckClears() error {
+	covers := func(spans []Span, off uintptr) bool {
+		return slices.ContainsFunc(spans, func(s Span) bool { return s.From <= off && off < s.To })
+	}
+	spans := l.Clears()
+	for off := l.header; off < l.above; off += 8 {
+		switch cleared, stays := covers(spans, off), covers(l.keep, off); {
+		case cleared && stays:
+			return fmt.Errorf("the constant at %d is cleared", off)
+		case !cleared && !stays && l.bit(int(off/8)) == 1:
+			return fmt.Errorf("the pointer at %d is not cleared", off)
+		}
+	}
+	return nil
+}
+
+// String describes the layout: its size and where its pointers are.
+func (l *Layout) String() string {
+	var pointers []uintptr
+	for off := l.header; off < l.above; off += 8 {
+		if l.bit(int(off/8)) == 1 {
+			pointers = append(pointers, off)
+		}
+	}
+	return fmt.Sprintf("%d bytes before the header, %d from it on; pointers behind it at %v", l.below, l.above, pointers)
 }
 
 // Clear clears words of a frame, or of an object that is laid out as one.

@@ -134,3 +134,6 @@ func (f *Flow) withVariables(live map[ssa.Value]bool) map[ssa.Value]bool {
 	}
 	return live
 }
+
+// AtEnd gives what is live when a block ends.
+func (f *Flow) AtEnd(b *ssa.BasicBlock) map[ssa.Value]bool { return f.liveOut[b] }

@@ -261,3 +261,14 @@ func clash(l *Ranges, ms, ns []int) bool {
 	}
 	return false
 }
+
+// AtEnd gives the values that are needed behind a block.
+func (l *Ranges) AtEnd(b *ssa.BasicBlock) []ssa.Value {
+	var all []ssa.Value
+	for i, v := range l.values {
+		if l.liveOut[b.Index].has(i) {
+			all = append(all, v)
+		}
+	}
+	return all
+}
