@@ -69,7 +69,7 @@ func (s *session) compile(src string) (engine.Code, error) {
 	for _, d := range f.Decls {
 		switch d := d.(type) {
 		case *ast.FuncDecl:
-			declared[d.Name.Name] = d.Recv == nil
+			declared[d.Name.Name] = declared[d.Name.Name] || d.Recv == nil
 		case *ast.GenDecl:
 			for _, spec := range d.Specs {
 				switch spec := spec.(type) {

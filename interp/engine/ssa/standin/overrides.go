@@ -52,5 +52,6 @@ func (s *Set) Overrides() map[string]reflect.Value {
 		m[name] = reflect.ValueOf(f)
 	}
 	maps.Copy(m, s.logMethods())
+	maps.Copy(m, (&flags{m: s.m}).overrides())
 	return m
 }
