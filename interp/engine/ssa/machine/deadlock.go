@@ -5,6 +5,7 @@ package machine
 import (
 	"maps"
 	"reflect"
+	"runtime/metrics"
 	"time"
 
 	"github.com/gokernel/gokernel/interp/engine"
@@ -18,6 +19,7 @@ import (
 //   - its first goroutine and all others of cells, earlier ones included, wait in
 //     the same operations on channels that interpreted code has made, on locks,
 //     wait groups and conditions, which only running code ends;
+//   - none of them has been woken and is about to run;
 //   - no other goroutine is there that compiled code has started for a cell: an
 //     HTTP server, a child process that is waited for;
 //   - nothing is left behind that calls interpreted code later: a timer, a
@@ -30,6 +32,9 @@ import (
 const (
 	firstLook = 250 * time.Millisecond
 	lastLook  = 16 * time.Second
+	// At a cell all of whose goroutines are asleep: so often, so far apart.
+	restLooks = 10
+	restTime  = 5 * time.Millisecond
 )
 
 // slumber is the operations that goroutines wait in, by their numbers.
@@ -73,14 +78,34 @@ func (w *watch) look() *engine.Panic {
 		w.before = now
 		return nil
 	}
-	if m.goroutines() == len(now) {
-		if again, _ := m.slumber(w.r); maps.Equal(again, now) {
-			return w.r.deadlock()
-		}
+	if m.goroutines() == len(now) && m.staysAsleep(w.r, now) {
+		return w.r.deadlock()
 	}
 	w.every = min(2*w.every, lastLook)
 	w.Reset(w.every)
 	return nil
+}
+
+// staysAsleep reports whether goroutines wait in the same operations for a while, at
+// some moment of which no goroutine was about to be run. One that has been woken, a
+// lock handed to it, waits until then, which takes long on a busy machine.
+func (m *Machine) staysAsleep(r *Run, s slumber) bool {
+	rest := false
+	for range restLooks {
+		time.Sleep(restTime)
+		if again, _ := m.slumber(r); !maps.Equal(again, s) {
+			return false
+		}
+		rest = rest || atRest()
+	}
+	return rest
+}
+
+// atRest reports whether no goroutine waits to be run. That of the caller is running.
+func atRest() bool {
+	s := []metrics.Sample{{Name: "/sched/goroutines/runnable:goroutines"}}
+	metrics.Read(s)
+	return s[0].Value.Kind() == metrics.KindUint64 && s[0].Value.Uint64() == 0
 }
 
 // goroutines counts the goroutines that interpreted code has started, directly
