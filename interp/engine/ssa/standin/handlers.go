@@ -28,7 +28,7 @@ func Outside(call *rtype.Call) machine.Caller {
 		case v == nil:
 			return nil // runtime.Goexit goes on
 		}
-		switch recoveredBy(v) {
+		switch recoveredBy(v, call) {
 		case server:
 			v = handlerPanicked(r, th, call, v)
 		case display:
@@ -58,9 +58,10 @@ const (
 	cleaner // the runtime, which calls finalizers and cleanups: nobody, but others are to come
 )
 
-// recoveredBy says to what a panic with the value v will come on the running
-// goroutine.
-func recoveredBy(v any) recoverer {
+// recoveredBy says to what a panic with the value v of a call will come on the
+// running goroutine. Where the names below are not what they were, it is taken for
+// one that nobody recovers: the goroutine ends, and the cell is told.
+func recoveredBy(v any, call *rtype.Call) recoverer {
 	final := false
 	switch v.(type) {
 	case machine.StopSignal, machine.ExitSignal, machine.FatalError:
@@ -80,12 +81,8 @@ func recoveredBy(v any) recoverer {
 			}
 			continue
 		}
-		switch f.Function {
-		case "net/http.(*conn).serve", "net/http.(*http2serverConn).runHandler":
-			return server
-		}
 		switch {
-		case strings.HasPrefix(f.Function, "net/http.(*timeoutHandler)."):
+		case strings.HasPrefix(f.Function, "net/http") && (isHandler(call) || serves(f.Function)):
 			return server
 		case strings.HasPrefix(f.Function, "github.com/gokernel/gokernel/display."):
 			return display
@@ -99,6 +96,25 @@ func recoveredBy(v any) recoverer {
 			return nobody
 		}
 	}
+}
+
+// isHandler reports whether a call is that of a handler: package net/http recovers
+// its panics, whatever calls it there.
+func isHandler(call *rtype.Call) bool {
+	_, writer := machine.Argument[http.ResponseWriter](call)
+	_, request := machine.Argument[*http.Request](call)
+	return writer > 0 && request > 0
+}
+
+// serves reports whether a function is one of those by which package net/http
+// handles a request. They call more than handlers: what a server is made with, and
+// the methods of a writer that a handler wraps.
+func serves(function string) bool {
+	switch function {
+	case "net/http.(*conn).serve", "net/http.(*http2serverConn).runHandler", "net/http/internal/http2.(*serverConn).runHandler":
+		return true
+	}
+	return strings.HasPrefix(function, "net/http.(*timeoutHandler).")
 }
 
 // handlerPanicked tells of a panic of a handler. It gives the value with which
