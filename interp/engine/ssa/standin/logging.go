@@ -25,13 +25,14 @@ import (
 type logging struct {
 	m       *machine.Machine
 	callers *callers
+	fileOf  func(*os.File) *File // what stands for a standard file
 
 	mu    sync.Mutex
 	locks map[weak.Pointer[log.Logger]]*sync.Mutex // one writes at a time
 }
 
-func newLogging(m *machine.Machine, c *callers) *logging {
-	return &logging{m: m, callers: c, locks: map[weak.Pointer[log.Logger]]*sync.Mutex{}}
+func newLogging(s *Set, c *callers) *logging {
+	return &logging{m: s.m, callers: c, fileOf: s.FileOf, locks: map[weak.Pointer[log.Logger]]*sync.Mutex{}}
 }
 
 // overrides gives the functions by the names of those that they stand for.
@@ -80,7 +81,7 @@ func (l *logging) output(to *log.Logger, depth int, s string) error {
 		return nil
 	}
 	var at site
-	if w := to.Writer(); to.Flags()&(log.Lshortfile|log.Llongfile) != 0 || w != os.Stderr && w != os.Stdout {
+	if to.Flags()&(log.Lshortfile|log.Llongfile) != 0 || l.standard(to.Writer()) == nil {
 		if sites := l.callers.stackSites(); depth > 0 && depth <= len(sites) {
 			at = sites[depth-1]
 		}
@@ -95,13 +96,9 @@ func (l *logging) write(to *log.Logger, at site, s string) error {
 	if len(s) == 0 || s[len(s)-1] != '\n' {
 		text = append(text, '\n')
 	}
-	switch w {
-	case os.Stderr:
-		l.m.Current().Stderr(text)
-		return nil
-	case os.Stdout:
-		l.m.Current().Stdout(text)
-		return nil
+	if f := l.standard(w); f != nil {
+		_, err := f.Write(text)
+		return err
 	}
 	lock := l.lock(to)
 	lock.Lock()
@@ -113,6 +110,18 @@ func (l *logging) write(to *log.Logger, at site, s string) error {
 	}
 	_, err := w.Write(text)
 	return err
+}
+
+// standard gives what stands for a writer that is a standard file of the session,
+// whatever os.Stdout and os.Stderr hold now; nil for other writers.
+func (l *logging) standard(w io.Writer) *File {
+	switch f := w.(type) {
+	case *File:
+		return f
+	case *os.File:
+		return l.fileOf(f)
+	}
+	return nil
 }
 
 // logHeader gives what stands before the text, as log.SetFlags asks for it.

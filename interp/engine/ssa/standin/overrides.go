@@ -37,7 +37,7 @@ func (s *Set) Overrides() map[string]reflect.Value {
 	maps.Copy(all, s.fileFuncs())
 	callers := newCallers(s.m)
 	maps.Copy(all, callers.overrides())
-	logs := newLogging(s.m, callers)
+	logs := newLogging(s, callers)
 	maps.Copy(all, logs.overrides())
 	maps.Copy(all, (&slogging{s.m, logs}).overrides())
 	maps.Copy(all, s.signals.overrides())
