@@ -29,4 +29,5 @@ type (
 // ref gives the variable at an offset of the frame.
 func ref[T any](fp frame, off uintptr) *T { return (*T)(unsafe.Add(fp, off)) }
 
+// head gives the header of the frame.
 func head(fp frame) *header { return (*header)(fp) }

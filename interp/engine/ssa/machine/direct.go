@@ -20,6 +20,7 @@ func interpreted(f any) (*rtype.Closure, *Thread) {
 	return cl, threadOf(l)
 }
 
+// Direct2 is Direct1 for functions of two ints, as package sort has them.
 func (m *Machine) Direct2(f func(i, j int) bool) func(i, j int) bool {
 	cl, th := interpreted(f)
 	if cl == nil {
@@ -40,6 +41,8 @@ func (m *Machine) Direct2(f func(i, j int) bool) func(i, j int) bool {
 	}
 }
 
+// Direct1 gives a function that does what f does. Called by compiled code on the
+// running goroutine, it enters an interpreted f without taking registers apart.
 func (m *Machine) Direct1(f func(i int) bool) func(i int) bool {
 	cl, th := interpreted(f)
 	if cl == nil {

@@ -43,6 +43,7 @@ type Captures struct {
 	Offsets []uintptr
 }
 
+// CaptureForm gives the form of the block of captured variables.
 func (f *Function) CaptureForm() *Captures {
 	f.once.Do(func() {
 		c := &Captures{}
@@ -198,6 +199,8 @@ func (c *Code) Run(th *Thread, fp layout.Frame) {
 	Loop(th, fp, c.Entry)
 }
 
+// RunSlowly is Run for code with deferred calls, and for a thread that is to look
+// up before it goes on.
 func (c *Code) RunSlowly(th *Thread, fp layout.Frame) {
 	if th.Depth > th.Bound.Load() {
 		th.check(nil)

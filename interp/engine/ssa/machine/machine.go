@@ -69,6 +69,7 @@ const methodDepth = 10_000
 // machines counts the machines of the process.
 var machines atomic.Uint64
 
+// New makes a machine, which Connect makes ready.
 func New(hooks engine.Hooks) *Machine {
 	if hooks.MaxDepth <= 0 {
 		hooks.MaxDepth = defaultDepth

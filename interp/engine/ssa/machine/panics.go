@@ -241,6 +241,7 @@ func sameWords(a, b any) bool {
 	return *(*layout.Iface)(unsafe.Pointer(&a)) == *(*layout.Iface)(unsafe.Pointer(&b))
 }
 
+// ClearSlot sets a place to the zero value of its type.
 func ClearSlot(fp layout.Frame, s layout.Slot) {
 	p := unsafe.Slice((*byte)(unsafe.Add(fp, s.Off)), s.Type.Size())
 	if s.Type.PtrBytes() == 0 {

@@ -44,6 +44,7 @@ func newRun(m *Machine, number int) *Run {
 // outside reports whether it is what runs outside of cells, which nothing stops.
 func (r *Run) outside() bool { return !r.Done.IsValid() }
 
+// NewThread gives a thread for a goroutine of the run.
 func (r *Run) NewThread() *Thread {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -389,7 +390,7 @@ func (th *Thread) accept(call *rtype.Call) {
 	s.Pop(th, fp)
 }
 
-// Stdout and stderr write what the cell prints. Package fmt may have recovered the
+// Stdout writes what the cell prints. Package fmt may have recovered the
 // panic that ends the goroutine, and prints it: code that is to end prints no more.
 func (r *Run) Stdout(b []byte) {
 	r.M.checkHere()
@@ -400,6 +401,7 @@ func (r *Run) Stdout(b []byte) {
 	os.Stdout.Write(b)
 }
 
+// Stderr is Stdout for the standard error.
 func (r *Run) Stderr(b []byte) {
 	r.M.checkHere()
 	if hook := r.M.Hooks.Stderr; hook != nil {

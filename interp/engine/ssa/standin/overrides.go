@@ -18,6 +18,7 @@ type Set struct {
 	later   later
 }
 
+// New makes the stand-ins for the functions that run on a machine.
 func New(m *machine.Machine) *Set {
 	s := &Set{m: m}
 	s.files = s.makeStandard()
