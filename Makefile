@@ -15,6 +15,9 @@ PLATFORMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 win
 RACE := ./kernel/... ./interp/worker/... ./display ./display/figure/... ./display/table/... ./cmd/gokernel/internal/execute/...
 FUZZTIME ?= 20s
 
+# A garbage collector that runs all the time and overwrites what it frees.
+HARD := -exec 'env GOGC=3 GODEBUG=clobberfree=1'
+
 ENGINE := ./interp/engine/ssa
 RTYPE := ./interp/engine/ssa/rtype
 # Other versions of Go that the default engine runs with, and one that is only
@@ -26,15 +29,16 @@ AFTER := go1.28rc1
 # it is made of.
 HEAVIEST := 66000000
 
-.PHONY: help test tools size unit race lint cross e2e pictures bench bench-engine bench-mlstd bench-frame soak soak-engine fuzz venv clean
+.PHONY: help test tools size unit collector race lint cross e2e pictures bench bench-engine bench-mlstd bench-frame soak soak-engine fuzz venv clean
 
 help:
-	@echo "make test    lint, size, unit, race, e2e: everything that must pass, about 20 minutes on two cores"
+	@echo "make test    lint, size, unit, collector, race, e2e: everything that must pass, about 20 minutes on two cores"
 	@echo "make tools   install what is missing on this machine for all of that, or say what it is"
 	@echo "make size    the stripped program for linux/amd64, and whether it has at most $(HEAVIEST) bytes"
 	@echo "make lint    gofmt, go vet, staticcheck"
 	@echo "make unit    the Go tests"
 	@echo "make race    the Go tests of concurrent packages under the race detector"
+	@echo "make collector  all cells and the default engine under a hard garbage collector, a minute"
 	@echo "make e2e     tests with Jupyter's own tools and JupyterLab in Chromium (E2E='-k interrupt': those tests)"
 	@echo "make pictures  the pictures of README.md, taken by its test, in docs/images"
 	@echo "make cross   build and vet for $(PLATFORMS)"
@@ -48,7 +52,7 @@ help:
 	@echo "make fuzz    each fuzz target for FUZZTIME=$(FUZZTIME)"
 	@echo "make venv    the Python environment of the tests, in VENV=$(VENV)"
 
-test: tools lint size unit race e2e
+test: tools lint size unit collector race e2e
 
 # What is missing is installed, or said at once and before anything runs.
 tools:
@@ -61,6 +65,10 @@ lint: tools
 
 unit: tools
 	.ci/gotest ./...
+
+collector: tools
+	.ci/gotest $(HARD) -run 'TestCells/ssa' ./interp
+	.ci/gotest $(HARD) -skip 'TestGoPrograms|TestGeneratedPrograms|TestRandomPrograms|TestCallsStayOnTheStack' $(ENGINE)
 
 race: tools
 	CGO_ENABLED=1 .ci/gotest -race -timeout 15m $(RACE)
@@ -125,7 +133,7 @@ soak-engine:
 	@mkdir -p $(BUILD)
 	go test -timeout 90m -run TestGoPrograms $(ENGINE) -full -report $(abspath $(BUILD))/go-programs.md
 	go test -timeout 90m -run TestGeneratedPrograms $(ENGINE) -generated 5000
-	go test -exec 'env GOGC=3 GODEBUG=clobberfree=1' -timeout 30m -skip 'TestGoPrograms|TestGeneratedPrograms' $(ENGINE) $(RTYPE)
+	go test $(HARD) -timeout 30m -skip 'TestGoPrograms|TestGeneratedPrograms' $(ENGINE) $(RTYPE)
 	@if command -v qemu-aarch64 >/dev/null; then \
 		echo "rtype on arm64"; GOARCH=arm64 CGO_ENABLED=0 go test -exec qemu-aarch64 -timeout 30m $(RTYPE); \
 	else \

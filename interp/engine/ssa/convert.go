@@ -81,13 +81,10 @@ func (c *compiler) convertInstr(d slot, x slot) op {
 		elem = x.Type.Reflect().Elem().Kind()
 	}
 	switch {
-	case d.Rep == layout.Pointer && x.Rep == layout.Pointer:
-		return move[unsafe.Pointer](to, from)
+	case d.Rep == layout.Pointer && (x.Rep == layout.Pointer || x.Rep == layout.Uint64):
+		return movePointer(to, from)
 	case d.Rep == layout.Uint64 && x.Rep == layout.Pointer:
 		return func(fp frame) { *ref[uintptr](fp, to) = *ref[uintptr](fp, from) }
-	case d.Rep == layout.Pointer && x.Rep == layout.Uint64:
-		// The slot is a pointer's: the collector is told of what it is set to.
-		return move[unsafe.Pointer](to, from)
 	case d.Rep == layout.Slice && x.Rep == layout.String && elem == reflect.Uint8:
 		return func(fp frame) { *ref[[]byte](fp, to) = []byte(*ref[string](fp, from)) }
 	case d.Rep == layout.Slice && x.Rep == layout.String && elem == reflect.Int32:

@@ -51,3 +51,9 @@ func moveOp(r rep, t *rtype.Type, dst, src uintptr) op {
 func move[T any](dst, src uintptr) op {
 	return func(fp frame) { *ref[T](fp, dst) = *ref[T](fp, src) }
 }
+
+// movePointer sets a place that the collector looks at, and tells it so, whatever
+// the place that is read was taken for: unsafe.Pointer(u) of a number is one.
+//
+//go:noinline
+func movePointer(dst, src uintptr) op { return move[unsafe.Pointer](dst, src) }
