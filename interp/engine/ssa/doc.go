@@ -12,10 +12,10 @@
 //
 // An SSA value that is used once, in its own block, by something that can take
 // it so, has no place in the frame: it becomes part of the expression tree of
-// its user (fuse.go). A tree is a closure of type expr[T] that returns the
+// its user (compile/fuse.go). A tree is a closure of type expr[T] that returns the
 // value; a statement is an op; the end of a block is a closure that gives the
 // next block. Operators are specialised for operands in the frame, constants
-// and trees (arith_gen.go), those of int and float64 also for variables, fields
+// and trees (compile/arith_gen.go), those of int and float64 also for variables, fields
 // and elements (loads_gen.go). x op= y is one op (update.go).
 //
 // Calls of small functions that call nothing are compiled into their callers
@@ -40,22 +40,23 @@
 //	compiled  calls of compiled functions
 //	machine   threads, runs, panics, traces: what runs; the order of all locks
 //	standin   what cells get in place of compiled functions
+//	compile   functions of go/ssa to ops over frames
 //
-// Here are the compiler, and the Engine that joins the rooms to a session
-// (engine.go). A newcomer reads compile.go first, then operand.go and expr.go.
-// The compiler changes nothing of a function once its code is finished, and
-// holds no lock while it asks another room.
+// Here is the [Engine] that joins them to a session (engine.go): which packages
+// the go/ssa program has (resolve.go, unfinished.go), what is refused before a
+// cell runs (refusals.go), which compiled functions there are (external.go), the
+// types that generic functions declare (locals.go), and types that get methods
+// in later cells (renew.go). A newcomer reads engine.go first, then package
+// machine, then compile.
 //
 // # Looking at what was compiled
 //
-// All tests of this package run with checks of each function that is compiled:
-// places lie in the frame, their pointers in its map, values that share a place
-// are never needed at once, ops have numbers of their own (check_test.go).
+// All tests of this package run with the checks of package compile.
 //
 //	go test ./interp/engine/ssa -run TestDump -v -dump cell.go
 //
 // writes down the blocks, ops and places of the functions of a cell: a file with
-// declarations and a func main, without a package clause (dump_test.go).
+// declarations and a func main, without a package clause.
 package ssa
 
 //go:generate go run ./gen

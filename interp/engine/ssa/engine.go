@@ -13,6 +13,7 @@ import (
 	"unsafe"
 
 	"github.com/gokernel/gokernel/interp/engine"
+	"github.com/gokernel/gokernel/interp/engine/ssa/compile"
 	"github.com/gokernel/gokernel/interp/engine/ssa/machine"
 	"github.com/gokernel/gokernel/interp/engine/ssa/rtype"
 	"github.com/gokernel/gokernel/interp/engine/ssa/standin"
@@ -37,12 +38,11 @@ type Engine struct {
 	globals map[types.Object]unsafe.Pointer
 	cells   map[*types.Package]*cell
 
-	targets   sync.Map // targetKey -> *target
+	compiler  *compile.Compiler
 	locals    localTypes
 	overrides map[string]reflect.Value
 	renewals  atomic.Int32 // how often types have become others: see renew.go
 	standIns  *standin.Set
-	inspect   func(*compiler) // is shown each function when it has been compiled; tests set it
 }
 
 // cell is a cell that has been compiled.
@@ -86,10 +86,20 @@ func New(cfg Config) (*Engine, error) {
 	})
 	e.standIns = standin.New(e.m)
 	e.overrides = e.standIns.Overrides()
+	e.compiler = compile.New(compile.World{
+		Machine:    e.m,
+		Types:      e.types,
+		StandIns:   e.standIns,
+		Global:     e.globalAddr,
+		External:   e.external,
+		Override:   func(name string) reflect.Value { return e.overrides[name] },
+		NoteLocals: e.noteLocals,
+		Renewals:   &e.renewals,
+	})
 	e.m.Connect(machine.World{
 		Types:    e.types,
-		Compile:  e.compile,
-		FindDead: e.findDead,
+		Compile:  e.compiler.Compile,
+		FindDead: e.compiler.FindDead,
 		Outside:  standin.Outside,
 		Pending:  e.standIns.Pending,
 	})
@@ -235,7 +245,7 @@ func (e *Engine) variable(v *types.Var, t *rtype.Type) unsafe.Pointer {
 // Run implements engine.Code.
 func (c *cell) Run(ctx context.Context) error {
 	c.replace()
-	functions := []*function{c.e.m.Function(c.pkg.Func("init"))}
+	functions := []*machine.Function{c.e.m.Function(c.pkg.Func("init"))}
 	if c.entry != nil {
 		functions = append(functions, c.e.m.Function(c.entry))
 	}

@@ -22,3 +22,12 @@ func (e *Engine) Forget(path string) (remember func()) {
 	}
 	panic("no cell has used " + path)
 }
+
+// Checked lets the engine check what it compiles; see package compile.
+func (e *Engine) Checked() *Engine {
+	e.compiler.Check()
+	return e
+}
+
+// Dumped lets the engine tell what it compiles; see package compile.
+func (e *Engine) Dumped(to func(text string)) { e.compiler.Dump(to) }

@@ -51,24 +51,3 @@ func main() { sum(nil) }`
 		}
 	}
 }
-
-// The checks of newEngine find what they are for.
-func TestChecksFindWhatIsWrong(t *testing.T) {
-	s := newSession(t, engine.Hooks{})
-	said := s.e.Broken()
-	s.want(`func f(xs []float64) (s float64) {
-	for _, x := range xs {
-		s += x * x
-	}
-	return s
-}
-func main() { print(f([]float64{2}) == 4) }`, "true")
-	if len(said) == 0 {
-		t.Fatal("nothing was compiled")
-	}
-	for name, err := range said {
-		if (err == nil) != (name == "nothing") {
-			t.Errorf("%s: check says %v", name, err)
-		}
-	}
-}

@@ -9,6 +9,7 @@ import (
 	"unsafe"
 
 	"github.com/gokernel/gokernel/interp/engine"
+	"github.com/gokernel/gokernel/interp/engine/ssa/machine"
 	"github.com/gokernel/gokernel/interp/engine/ssa/rtype"
 )
 
@@ -66,12 +67,6 @@ func (e *Engine) renew(in *engine.Cell) string {
 	return ""
 }
 
-// isNow reports whether a value of type t is one of type want, into which the type
-// has been renewed.
-func (e *Engine) isNow(t, want *rtype.Type) bool {
-	return e.renewals.Load() > 0 && t != nil && e.types.Latest(t) == want
-}
-
 // places gives the variables of the session.
 func (e *Engine) places() []rtype.Place {
 	e.mu.RLock()
@@ -87,7 +82,7 @@ func (e *Engine) places() []rtype.Place {
 
 // captured gives the variables that an interpreted func value has captured.
 func captured(c *rtype.Closure) []rtype.Place {
-	f := (*function)(c.Func())
+	f := (*machine.Function)(c.Func())
 	var list []rtype.Place
 	for i, v := range f.SSA.FreeVars {
 		list = append(list, rtype.Place{Type: f.M.Typ(v.Type()), Addr: unsafe.Add(c.Env(), f.Binding(i))})

@@ -38,7 +38,7 @@ var shapes = []struct{ label, x, y string }{
 }
 
 func arithmetic() []byte {
-	w := header("ssa", "go/token", "unsafe")
+	w := header("compile", "go/token", "unsafe")
 	for _, o := range operators {
 		fmt.Fprintf(w, "func %sTree[T %s](x, y arg[T]) expr[T] {\na, b, k, f, g := x.off, y.off, y.k, x.tree, y.tree\nswitch x.kind<<2 | y.kind {\n", o.name, o.constraint)
 		for _, s := range shapes {

@@ -20,7 +20,7 @@ var counterForms = []struct{ name, params, doc, before, again string }{
 }
 
 func counters() []byte {
-	w := header("ssa", "go/token")
+	w := header("compile", "go/token")
 	for _, f := range counterForms {
 		fmt.Fprintf(w, "// %s %s; nil for a comparison that no loop ends with.\nfunc (c *counter) %s(%s) branch {\n", f.name, f.doc, f.name, f.params)
 		fmt.Fprint(w, "i, k, ko, n, no, yes, end := c.off, c.by.k, c.by.off, c.with.k, c.with.off, c.yes, c.no\n")

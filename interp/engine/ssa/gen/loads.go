@@ -49,7 +49,7 @@ var loaded = []struct {
 
 // loads writes what the closures for operands that are loads are.
 func loads() []byte {
-	w := header("ssa", "go/token", "unsafe")
+	w := header("compile", "go/token", "unsafe")
 	for _, o := range loaded {
 		pairs := append(common(), o.more...)
 		pick(w, o.name+"LoadsTree", "", "expr[T]", pairs, "func(fp frame) T {\n%sreturn %s "+o.token+" %s\n}")

@@ -1,0 +1,155 @@
+//go:build (linux || darwin) && (amd64 || arm64)
+
+package compile
+
+import (
+	"go/types"
+	"reflect"
+	"unsafe"
+
+	"github.com/gokernel/gokernel/interp/engine/ssa/rtype"
+	"golang.org/x/tools/go/ssa"
+)
+
+// makeChan is make(chan T, n).
+func (c *body) makeChan(in *ssa.MakeChan) {
+	d := c.slot(in)
+	n := c.index(in.Size).fn()
+	t := d.Type
+	if rt := t.Reflect(); rt.ChanDir() != reflect.BothDir {
+		t = rtype.TypeOf(reflect.ChanOf(reflect.BothDir, rt.Elem()))
+	}
+	c.emit(func(fp frame) {
+		ch := rtype.MakeChan(t, int(n(fp)))
+		rtype.MarkChan(ch)
+		*ref[unsafe.Pointer](fp, d.Off) = ch
+	}, in.Pos())
+}
+
+// send is ch <- x. It blocks only in a select with the stop of the run.
+func (c *body) send(in *ssa.Send) {
+	ch, x := c.slot(in.Chan), c.slot(in.X)
+	t := bothWays(ch.Type)
+	c.emit(func(fp frame) {
+		p := *ref[unsafe.Pointer](fp, ch.Off)
+		if p != nil && rtype.Send(p, unsafe.Add(fp, x.Off), false) {
+			return
+		}
+		th := head(fp).Thread
+		th.Select([]reflect.SelectCase{{
+			Dir:  reflect.SelectSend,
+			Chan: chanValue(t, p),
+			Send: reflect.NewAt(x.Type.Reflect(), unsafe.Add(fp, x.Off)).Elem(),
+		}})
+	}, in.Pos())
+}
+
+// receive is v = <-ch, and v, ok = <-ch.
+func (c *body) receive(in *ssa.UnOp) {
+	ch := c.slot(in.X)
+	var d, ok slot
+	if in.CommaOk {
+		ts := c.tuple(in)
+		d, ok = ts[0], ts[1]
+	} else {
+		d = c.slot(in)
+	}
+	t := bothWays(ch.Type)
+	elem := d.Type.Reflect()
+	commaOk := in.CommaOk
+	c.emit(func(fp frame) {
+		p := *ref[unsafe.Pointer](fp, ch.Off)
+		selected, received := false, false
+		if p != nil {
+			selected, received = rtype.Recv(p, unsafe.Add(fp, d.Off), false)
+		}
+		if !selected {
+			var v reflect.Value
+			_, v, received = head(fp).Thread.Select([]reflect.SelectCase{{Dir: reflect.SelectRecv, Chan: chanValue(t, p)}})
+			to := reflect.NewAt(elem, unsafe.Add(fp, d.Off)).Elem()
+			if received {
+				to.Set(v)
+			} else {
+				to.SetZero()
+			}
+		}
+		if commaOk {
+			*ref[bool](fp, ok.Off) = received
+		}
+	}, in.Pos())
+}
+
+// bothWays gives the type of a channel as package reflect can use it in either
+// direction.
+func bothWays(t *rtype.Type) reflect.Type {
+	rt := t.Reflect()
+	if rt.ChanDir() != reflect.BothDir || rt.Name() != "" {
+		return reflect.ChanOf(reflect.BothDir, rt.Elem())
+	}
+	return rt
+}
+
+func chanValue(t reflect.Type, p unsafe.Pointer) reflect.Value {
+	return reflect.NewAt(t, unsafe.Pointer(&p)).Elem()
+}
+
+// selectInstr is a select statement: the index of the case that was taken, -1
+// for the default, whether a value was received, and the values.
+func (c *body) selectInstr(in *ssa.Select) {
+	ts := c.tuple(in)
+	type state struct {
+		dir   reflect.SelectDir
+		ch, x slot
+		typ   reflect.Type
+		to    slot // of a received value
+	}
+	var states []state
+	next := 2
+	for _, s := range in.States {
+		st := state{dir: reflect.SelectRecv, ch: c.slot(s.Chan)}
+		st.typ = bothWays(st.ch.Type)
+		if s.Dir == types.SendOnly {
+			st.dir, st.x = reflect.SelectSend, c.slot(s.Send)
+		} else {
+			st.to = ts[next]
+			next++
+		}
+		states = append(states, st)
+	}
+	blocking := in.Blocking
+	c.emit(func(fp frame) {
+		cases := make([]reflect.SelectCase, len(states), len(states)+2)
+		for i, s := range states {
+			cases[i].Dir = s.dir
+			cases[i].Chan = chanValue(s.typ, *ref[unsafe.Pointer](fp, s.ch.Off))
+			if s.dir == reflect.SelectSend {
+				cases[i].Send = reflect.NewAt(s.x.Type.Reflect(), unsafe.Add(fp, s.x.Off)).Elem()
+			}
+		}
+		var taken int
+		var v reflect.Value
+		var received bool
+		if blocking {
+			taken, v, received = head(fp).Thread.Select(cases)
+		} else {
+			cases = append(cases, reflect.SelectCase{Dir: reflect.SelectDefault})
+			taken, v, received = reflect.Select(cases)
+			if taken == len(states) {
+				taken = -1
+			}
+		}
+		*ref[int](fp, ts[0].Off) = taken
+		*ref[bool](fp, ts[1].Off) = received
+		for i, s := range states {
+			if s.dir != reflect.SelectRecv {
+				continue
+			}
+			to := reflect.NewAt(s.to.Type.Reflect(), unsafe.Add(fp, s.to.Off)).Elem()
+			if i == taken && received {
+				to.Set(v)
+			} else {
+				to.SetZero()
+			}
+		}
+	}, in.Pos())
+}

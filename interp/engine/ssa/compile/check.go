@@ -1,0 +1,151 @@
+//go:build (linux || darwin) && (amd64 || arm64)
+
+package compile
+
+import (
+	"fmt"
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/gokernel/gokernel/interp/engine/ssa/layout"
+	"github.com/gokernel/gokernel/interp/engine/ssa/live"
+)
+
+// Check lets the compiler check what it compiles: it panics where an invariant of a
+// compiled function does not hold.
+func (all *Compiler) Check() {
+	all.inspect = func(c *body) {
+		if err := c.check(); err != nil {
+			panic(fmt.Sprintf("ssa: %s is compiled wrong: %v\n%s", c.ssa, err, c.dump()))
+		}
+	}
+}
+
+// check says which invariant of a compiled function does not hold.
+func (c *body) check() error {
+	for _, check := range []func() error{c.checkPlaces, c.l.CheckClears, c.checkSharing, c.checkFlow, c.checkBlocks} {
+		if err := check(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// places gives the places of values, parameters, results and variables.
+func (c *body) places() []holding {
+	var all []holding
+	for v, s := range c.slots {
+		all = append(all, holding{v, s})
+	}
+	for v, parts := range c.tuples {
+		for _, s := range parts {
+			if s.Type != nil {
+				all = append(all, holding{v, s})
+			}
+		}
+	}
+	for v, off := range c.local {
+		if _, variable := v.(*ssa.Alloc); !variable {
+			continue // an address inside of one
+		}
+		all = append(all, holding{v, slot{Off: off, Type: c.typ(elemOf(v.Type()))}})
+	}
+	for _, s := range c.returns {
+		all = append(all, holding{nil, s})
+	}
+	return all
+}
+
+// checkPlaces: all places lie in the frame, with their pointers in its map.
+func (c *body) checkPlaces() error {
+	for _, h := range c.places() {
+		if h.s.Type.Size() == 0 {
+			continue
+		}
+		if err := c.l.Check(h.s); err != nil {
+			return fmt.Errorf("%s: %w", nameOf(h.v), err)
+		}
+	}
+	return nil
+}
+
+// checkSharing: values whose places have bytes in common have the same place, and
+// are never needed at the same time.
+func (c *body) checkSharing() error {
+	all := c.places()
+	at := map[uintptr][]holding{}
+	for _, h := range all {
+		at[h.s.Off] = append(at[h.s.Off], h)
+	}
+	for _, h := range all {
+		for off := h.s.Off + 1; off != h.s.Off+h.s.Type.Size() && h.s.Type.Size() > 0; off++ {
+			for _, other := range at[off] {
+				if other.s.Type.Size() > 0 {
+					return fmt.Errorf("%s at %d is inside of %s at %d", nameOf(other.v), int(off), nameOf(h.v), int(h.s.Off))
+				}
+			}
+		}
+	}
+	ranges := live.Find(c.ssa, c.plan())
+	for off, hs := range at {
+		var values []ssa.Value
+		for _, h := range hs {
+			if h.v != nil && c.placed(h.v) && h.s.Rep != layout.Zero {
+				values = append(values, h.v)
+			}
+		}
+		if a, b, clash := ranges.Clash(values); clash {
+			return fmt.Errorf("%s and %s are needed at the same time, and both are at %d", nameOf(a), nameOf(b), int(off))
+		}
+	}
+	return nil
+}
+
+// checkFlow: both ways of computing what is needed say the same of the values
+// that have a place and are needed at the end of a block.
+func (c *body) checkFlow() error {
+	flow := live.Flow{Operands: c.evaluated, Derived: map[ssa.Value][]ssa.Value{}}
+	flow.Solve(c.ssa.Blocks)
+	ranges := live.Find(c.ssa, c.plan())
+	for _, b := range c.ssa.Blocks {
+		atEnd := flow.AtEnd(b)
+		for _, v := range ranges.AtEnd(b) {
+			if !atEnd[v] {
+				return fmt.Errorf("%s is needed at the end of block %d by its range alone", nameOf(v), b.Index)
+			}
+		}
+	}
+	return nil
+}
+
+// checkBlocks: the ops of all blocks have numbers of their own, with a place in the
+// source and an instruction each.
+func (c *body) checkBlocks() error {
+	if len(c.instrs) != len(c.pos) {
+		return fmt.Errorf("%d ops have a place in the source, %d an instruction", len(c.pos), len(c.instrs))
+	}
+	last := int32(0)
+	for _, b := range c.blocks {
+		end := b.First + int32(len(b.Ops))
+		if b.First < last || int(end) > len(c.pos) {
+			return fmt.Errorf("block %d has the ops behind %d up to %d of %d; those up to %d are others'", b.SSA.Index, b.First, end, len(c.pos), last)
+		}
+		last = end
+		if b.Next == nil && b.Branch == nil {
+			switch b.SSA.Instrs[len(b.SSA.Instrs)-1].(type) {
+			case *ssa.Return, *ssa.Panic:
+			default:
+				return fmt.Errorf("block %d ends the function", b.SSA.Index)
+			}
+		}
+	}
+	return nil
+}
+
+func nameOf(v ssa.Value) string {
+	if v == nil {
+		return "a result"
+	}
+	return fmt.Sprintf("%s (%s)", v.Name(), types.TypeString(v.Type(), nil))
+}

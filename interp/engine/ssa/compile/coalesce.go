@@ -1,0 +1,42 @@
+//go:build (linux || darwin) && (amd64 || arm64)
+
+package compile
+
+import (
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/gokernel/gokernel/interp/engine/ssa/live"
+)
+
+// placed reports whether a value gets a place that it may share with a phi.
+func (c *body) placed(v ssa.Value) bool {
+	switch v := v.(type) {
+	case *ssa.Phi:
+		return true
+	case *ssa.Parameter:
+		return c.outer == nil // else it may be in the place of a value of the caller
+	case *ssa.Alloc, *ssa.Extract, *ssa.Range:
+		return false
+	case ssa.Instruction:
+		if _, tuple := v.(ssa.Value).Type().(*types.Tuple); tuple {
+			return false
+		}
+		return !c.fused(v.(ssa.Value))
+	}
+	return false
+}
+
+// plan is what package live has to know of the values of the function.
+func (c *body) plan() *live.Plan {
+	return &live.Plan{
+		Placed: c.placed,
+		Fused:  c.fused,
+		Alike:  func(a, b types.Type) bool { return c.typ(a) == c.typ(b) },
+	}
+}
+
+// coalesce lets phis share places with what flows into them, where the values
+// are never needed at the same time.
+func (c *body) coalesce() { c.class = live.Share(c.ssa, c.plan()) }

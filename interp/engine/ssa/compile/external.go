@@ -1,0 +1,73 @@
+//go:build (linux || darwin) && (amd64 || arm64)
+
+package compile
+
+import (
+	"go/token"
+	"reflect"
+	"slices"
+	"unsafe"
+
+	"github.com/gokernel/gokernel/interp/engine/ssa/compiled"
+	"github.com/gokernel/gokernel/interp/engine/ssa/layout"
+	"github.com/gokernel/gokernel/interp/engine/ssa/machine"
+	"github.com/gokernel/gokernel/interp/engine/ssa/rtype"
+	"golang.org/x/tools/go/ssa"
+)
+
+// funcWord gives the word that a function is as a func value.
+func (all *Compiler) funcWord(fn *ssa.Function) unsafe.Pointer {
+	if fn.Blocks == nil {
+		return layout.FuncWord(all.External(fn, fn.Pos()))
+	}
+	return unsafe.Pointer(all.Machine.Function(fn).Value())
+}
+
+// callExternal calls a compiled function that is known.
+func (c *body) callExternal(fn *ssa.Function, call *ssa.CallCommon, res []slot, pos token.Pos) op {
+	v := c.all.External(fn, pos)
+	f := layout.FuncWord(v)
+	do := c.compiledCall(rtype.TypeOf(v.Type()), call.Args, res)
+	return func(fp frame) { do(fp, f) }
+}
+
+// compiledCall calls a compiled func value of type t.
+func (c *body) compiledCall(t *rtype.Type, args []ssa.Value, res []slot) compiled.Func {
+	var in []slot
+	for _, a := range args {
+		in = append(in, c.slotOf(a))
+	}
+	do := compiled.Call(t.Reflect(), in, res)
+	return func(fp frame, f unsafe.Pointer) {
+		do(fp, f)
+		machine.AfterCompiled(head(fp))
+	}
+}
+
+// compiledMethod calls method i of the interface value at the place of
+// call.Value. Its func value is the code pointer in the method table, its first
+// argument the data word.
+func (c *body) compiledMethod(t *rtype.Type, i int, call *ssa.CallCommon, res []slot) func(fp frame, t *target) {
+	x := c.slot(call.Value).Off
+	in := []slot{{Off: x + 8, Type: layout.PointerType, Rep: layout.Pointer}}
+	for _, a := range call.Args {
+		in = append(in, c.slotOf(a))
+	}
+	rt := t.Reflect()
+	outs := slices.Collect(rt.Method(i).Type.Outs())
+	if do := compiled.ByRegisters(in, outs, res); do != nil {
+		return func(fp frame, t *target) {
+			do(fp, t.code)
+			machine.AfterCompiled(head(fp))
+		}
+	}
+	return func(fp frame, t *target) {
+		if t.other.IsValid() {
+			recv := reflect.NewAt(t.itab.Type().Reflect(), unsafe.Add(fp, x+8)).Elem()
+			compiled.ByReflect(t.other, fp, in[1:], res, recv)
+		} else {
+			compiled.ByReflect(reflect.NewAt(rt, unsafe.Add(fp, x)).Elem().Method(i), fp, in[1:], res)
+		}
+		machine.AfterCompiled(head(fp))
+	}
+}

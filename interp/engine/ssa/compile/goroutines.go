@@ -1,0 +1,18 @@
+//go:build (linux || darwin) && (amd64 || arm64)
+
+package compile
+
+import (
+	"golang.org/x/tools/go/ssa"
+)
+
+// goInstr is a go statement.
+func (c *body) goInstr(in *ssa.Go) {
+	prepare := c.prepare(&in.Call, in)
+	c.emit(func(fp frame) {
+		r := head(fp).Thread.Run
+		th := r.NewThread()
+		d := prepare(fp, th)
+		go th.Start(d)
+	}, in.Pos())
+}

@@ -1,0 +1,122 @@
+//go:build (linux || darwin) && (amd64 || arm64)
+
+package compile
+
+import (
+	"go/token"
+
+	"github.com/gokernel/gokernel/interp/engine/ssa/layout"
+	"golang.org/x/tools/go/ssa"
+)
+
+// Most loops end by stepping a variable and comparing it: i++; i < n. The two
+// are one branch, a counter, and where the loop is a single block its branch
+// makes the rounds itself (counter_gen.go).
+
+// increment is the op i += k or i -= k for an int variable.
+type increment struct {
+	at  int // index of the op in its block
+	off uintptr
+	by  arg[int64]
+}
+
+// noteIncrement remembers the op that was emitted last if it is an increment.
+func (c *body) noteIncrement(d slot, v ssa.Value) {
+	in, ok := v.(*ssa.BinOp)
+	if !ok || d.Rep != layout.Int64 || in.Op != token.ADD && in.Op != token.SUB || c.fused(in.X) || c.fused(in.Y) {
+		return
+	}
+	if _, isConst := in.X.(*ssa.Const); isConst || c.slot(in.X).Off != d.Off {
+		return
+	}
+	by := argOf[int64](c, in.Y)
+	if in.Op == token.SUB {
+		if by.kind != isConst {
+			return
+		}
+		by.k = -by.k
+	}
+	c.step = &increment{len(c.ops) - 1, d.Off, by}
+}
+
+// ending is what is known of the end of a block.
+type ending struct {
+	test    *comparison // what the branch does, when it is one
+	counter *counter    // or one of these
+	step    *increment  // what the last op does, when it is one
+}
+
+// end gives what is known of the end of a block.
+func (c *body) end(b *block) *ending {
+	e := c.ends[b]
+	if e == nil {
+		e = &ending{}
+		c.ends[b] = e
+	}
+	return e
+}
+
+// loops makes the ends of blocks shorter.
+func (c *body) loops() {
+	for _, b := range c.blocks {
+		c.count(b)
+	}
+	for _, b := range c.blocks {
+		c.skip(b)
+		c.count(b)
+	}
+	for _, b := range c.blocks {
+		c.repeat(b)
+	}
+}
+
+// skip lets a block that leads to a block without ops end as that one does.
+func (c *body) skip(b *block) {
+	for range 4 {
+		n := b.Next
+		if n == nil || n == b || len(n.Ops) > 0 || n.Next == nil && n.Branch == nil {
+			return
+		}
+		b.Next, b.Branch, b.BranchPC = n.Next, n.Branch, n.BranchPC
+		c.end(b).test, c.end(b).counter = c.end(n).test, c.end(n).counter
+	}
+}
+
+// counter is a branch that steps a variable and compares it.
+type counter struct {
+	op      token.Token
+	off     uintptr
+	by      arg[int64]
+	with    arg[int64]
+	yes, no *block
+}
+
+// count makes one step of an increment at the end of a block and the comparison
+// of the variable behind it.
+func (c *body) count(b *block) {
+	end := c.end(b)
+	s, t := end.step, end.test
+	if s == nil || t == nil || t.rep != layout.Int64 || t.off != s.off {
+		return
+	}
+	k := &counter{t.op, s.off, s.by, t.with, t.yes, t.no}
+	if count := k.branch(); count != nil {
+		b.Ops = b.Ops[:len(b.Ops)-1]
+		b.Branch, end.counter, end.step, end.test = count, k, nil, nil
+	}
+}
+
+// repeat lets a counter that leads back to its own block run the block.
+func (c *body) repeat(b *block) {
+	k := c.end(b).counter
+	if k == nil || k.yes != b {
+		return
+	}
+	switch len(b.Ops) {
+	case 0:
+	case 1:
+		b.Branch = k.repeatOne(b.First+1, b.Ops[0])
+	default:
+		b.Branch = k.repeatAll(b.First, b.Ops)
+	}
+}

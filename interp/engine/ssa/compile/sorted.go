@@ -1,0 +1,38 @@
+//go:build (linux || darwin) && (amd64 || arm64)
+
+package compile
+
+import (
+	"slices"
+
+	"github.com/gokernel/gokernel/interp/engine/ssa/layout"
+	"github.com/gokernel/gokernel/interp/engine/ssa/rtype"
+	"golang.org/x/tools/go/ssa"
+)
+
+// sortOp is slices.Sort for elements of a basic type, which need not be
+// interpreted; nil for other calls.
+func (c *body) sortOp(fn *ssa.Function, call *ssa.CallCommon) op {
+	o := fn.Origin()
+	if o == nil || o.String() != "slices.Sort" {
+		return nil
+	}
+	x := c.slotOf(call.Args[0])
+	switch layout.Of(rtype.TypeOf(x.Type.Reflect().Elem())) {
+	case layout.Int64:
+		return sortSlice[int64](x.Off)
+	case layout.Float64:
+		return sortSlice[float64](x.Off)
+	case layout.String:
+		return sortSlice[string](x.Off)
+	case layout.Int32:
+		return sortSlice[int32](x.Off)
+	case layout.Uint8:
+		return sortSlice[uint8](x.Off)
+	}
+	return nil
+}
+
+func sortSlice[T ordered](x uintptr) op {
+	return func(fp frame) { slices.Sort(*ref[[]T](fp, x)) }
+}

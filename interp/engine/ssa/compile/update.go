@@ -1,0 +1,153 @@
+//go:build (linux || darwin) && (amd64 || arm64)
+
+package compile
+
+import (
+	"go/token"
+
+	"github.com/gokernel/gokernel/interp/engine/ssa/layout"
+	"golang.org/x/tools/go/ssa"
+)
+
+// x op= y, where x is a number that is not in the frame, is one op: it finds the
+// address of x once, evaluates y, before that if y has a call, and changes what
+// is there (arith_gen.go). What go/ssa makes of it is
+//
+//	...            y
+//	t0 = &x
+//	t1 = *t0
+//	t2 = t1 op y
+//	t3 = &x
+//	*t3 = t2
+
+// findUpdates notes the sums, t2, of such assignments with their stores.
+func (c *body) findUpdates() {
+	for _, b := range c.ssa.Blocks {
+		for _, in := range b.Instrs {
+			st, ok := in.(*ssa.Store)
+			if !ok {
+				continue
+			}
+			sum, ok := st.Val.(*ssa.BinOp)
+			if !ok || !c.updatable(sum) || sum.Block() != b || len(*sum.Referrers()) != 1 {
+				continue
+			}
+			load, ok := sum.X.(*ssa.UnOp)
+			if !ok || load.Op != token.MUL || load.Block() != b || len(*load.Referrers()) != 1 || !sameAddress(load.X, st.Addr) {
+				continue
+			}
+			if _, local := c.staticAddr(st.Addr); local {
+				continue
+			}
+			if c.updates == nil {
+				c.updates = map[*ssa.BinOp]*ssa.Store{}
+			}
+			c.updates[sum] = st
+		}
+	}
+}
+
+// updatable reports whether there are ops for an operator and a type.
+func (c *body) updatable(sum *ssa.BinOp) bool {
+	switch sum.Op {
+	case token.ADD, token.SUB, token.MUL, token.QUO:
+	default:
+		return false
+	}
+	r := c.repOf(sum.Type())
+	return r == layout.Int64 || r == layout.Float64
+}
+
+// sameAddress reports whether two values are the same address, each computed for one
+// use if they are two.
+func sameAddress(a, b ssa.Value) bool {
+	if a == b {
+		return true
+	}
+	x, i, ok := addressOf(a)
+	y, j, both := addressOf(b)
+	return ok && both && x == y && i == j
+}
+
+// addressOf takes the address of a field or an element apart, if it has one use.
+func addressOf(v ssa.Value) (base ssa.Value, index any, ok bool) {
+	switch v := v.(type) {
+	case *ssa.FieldAddr:
+		return v.X, v.Field, len(*v.Referrers()) == 1
+	case *ssa.IndexAddr:
+		return v.X, v.Index, len(*v.Referrers()) == 1
+	}
+	return nil, nil, false
+}
+
+// inUpdate reports whether the only uses of v are the addresses, t0 and t3, of one
+// update, which evaluates the first of them alone.
+func (c *body) inUpdate(v ssa.Value) bool {
+	refs := *v.Referrers()
+	if len(refs) != 2 {
+		return false
+	}
+	for _, r := range refs {
+		a, ok := r.(ssa.Value)
+		if !ok {
+			return false
+		}
+		if _, _, ok := addressOf(a); !ok {
+			return false
+		}
+		st, ok := (*a.Referrers())[0].(*ssa.Store)
+		if !ok || st.Addr != a {
+			continue
+		}
+		if sum, ok := st.Val.(*ssa.BinOp); ok && c.updates[sum] == st {
+			first := sum.X.(*ssa.UnOp).X
+			return first != a && (refs[0] == first.(ssa.Instruction) || refs[1] == first.(ssa.Instruction))
+		}
+	}
+	return false
+}
+
+// ofUpdate reports whether an instruction is the operation or the store of an
+// update: their second operands are evaluated first.
+func (c *body) ofUpdate(in ssa.Instruction) bool {
+	switch in := in.(type) {
+	case *ssa.BinOp:
+		return c.updates[in] != nil
+	case *ssa.Store:
+		sum, ok := in.Val.(*ssa.BinOp)
+		return ok && c.updates[sum] == in
+	}
+	return false
+}
+
+// keepUpdates forgets the updates that are not one tree after all. It reports
+// whether there were any.
+func (c *body) keepUpdates() (changed bool) {
+	for sum, st := range c.updates {
+		a := sum.X.(*ssa.UnOp).X
+		if !c.fused(sum) || !c.fused(sum.X) || a != st.Addr && (!c.fused(a) || !c.fused(st.Addr)) {
+			delete(c.updates, sum)
+			changed = true
+		}
+	}
+	return changed
+}
+
+// updateOp gives the op of an update; nil for other stores.
+func (c *body) updateOp(in *ssa.Store) op {
+	if !c.ofUpdate(in) {
+		return nil
+	}
+	sum := in.Val.(*ssa.BinOp)
+	load := sum.X.(*ssa.UnOp)
+	c.mayPanic(load.Pos())
+	a := c.address(load.X)
+	late := c.hasCall(sum.Y)
+	if c.repOf(sum.Type()) == layout.Float64 {
+		return numberUpdate(sum.Op, a, argOf[float64](c, sum.Y), late)
+	}
+	if sum.Op == token.QUO {
+		c.mayPanic(sum.Pos())
+	}
+	return numberUpdate(sum.Op, a, argOf[int64](c, sum.Y), late)
+}

@@ -1,0 +1,132 @@
+//go:build (linux || darwin) && (amd64 || arm64)
+
+package compile
+
+import (
+	"sync"
+
+	"github.com/gokernel/gokernel/interp/engine/ssa/layout"
+	"github.com/gokernel/gokernel/interp/engine/ssa/live"
+	"golang.org/x/tools/go/ssa"
+)
+
+// uses knows which values of a function are used behind which op.
+type uses struct {
+	instrs []ssa.Instruction // by the number of the op - 1
+	places []holding
+	flow   live.Flow
+	keep   []slot
+	always map[ssa.Value]bool // what is read when a panic has been recovered
+
+	mu   sync.Mutex
+	dead map[int][]layout.Span // by the number of the op - 1
+}
+
+// holding is a place that has a value, or a variable.
+type holding struct {
+	v ssa.Value
+	s slot
+}
+
+// deadAt gives the words to clear while an op is running.
+func (u *uses) deadAt(at int) []layout.Span {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	runs, known := u.dead[at]
+	if known || at >= len(u.instrs) || u.instrs[at] == nil {
+		return runs
+	}
+	needed := u.flow.At(u.instrs[at])
+	var kept []layout.Span
+	for _, s := range u.keep {
+		kept = append(kept, layout.Span{From: s.Off, To: s.Off + s.Type.Size()})
+	}
+	for _, h := range u.places {
+		if needed[h.v] || u.always[h.v] {
+			kept = append(kept, layout.Span{From: h.s.Off, To: h.s.Off + h.s.Type.Size()})
+		}
+	}
+	for _, h := range u.places {
+		if !needed[h.v] && !u.always[h.v] && h.s.Type.PtrBytes() != 0 {
+			runs = append(runs, layout.Without([]layout.Span{{From: h.s.Off, To: h.s.Off + h.s.Type.Size()}}, kept)...)
+		}
+	}
+	u.dead[at] = runs
+	return runs
+}
+
+// FindDead finds out which words of a frame of the code are dead while an op, by its
+// number - 1, is running. It compiles the function again.
+func (all *Compiler) FindDead(c *code) (dead func(at int) []layout.Span) {
+	scratch := &code{Fn: c.Fn, ID: c.ID, Inlines: c.Inlines}
+	scratch.Analyze()
+	comp := &body{all: all, code: scratch, ssa: c.Fn.SSA, listening: true, delayed: map[ssa.Value]bool{}}
+	comp.compile()
+	u := &uses{
+		instrs: comp.instrs,
+		flow:   live.Flow{Operands: comp.evaluated, Derived: map[ssa.Value][]ssa.Value{}},
+		keep:   c.Fn.Sig.Results,
+		dead:   map[int][]layout.Span{},
+	}
+	for v, s := range comp.slots {
+		switch v.(type) {
+		case *ssa.Const, *ssa.Global, *ssa.Function, *ssa.Builtin:
+			u.keep = append(u.keep, s)
+		default:
+			u.places = append(u.places, holding{v, s})
+		}
+	}
+	for v, parts := range comp.tuples {
+		for _, s := range parts {
+			if s.Type != nil {
+				u.places = append(u.places, holding{v, s})
+			}
+		}
+	}
+	for v, off := range comp.local {
+		s := slot{Off: off, Type: comp.typ(elemOf(v.Type()))}
+		if addresses, ok := live.Derived(v, nil); ok {
+			u.flow.Derived[v] = addresses
+			u.places = append(u.places, holding{v, s})
+		} else {
+			u.keep = append(u.keep, s)
+		}
+	}
+	u.flow.Solve(c.Fn.SSA.Blocks)
+	if b := c.Fn.SSA.Recover; b != nil {
+		u.always = u.flow.AtStart(b)
+	}
+	return u.deadAt
+}
+
+// evaluated gives the values that an instruction reads from the frame, those
+// of the trees that are its operands among them.
+func (c *body) evaluated(in ssa.Instruction) []ssa.Value {
+	var vs []ssa.Value
+	var visit func(in ssa.Instruction)
+	visit = func(in ssa.Instruction) {
+		for _, o := range in.Operands(nil) {
+			if *o == nil {
+				continue
+			}
+			vs = append(vs, *o)
+			// An inlined call of a closure reads what that has captured.
+			_, closure := (*o).(*ssa.MakeClosure)
+			if sub, ok := (*o).(ssa.Instruction); ok && (c.fused(*o) || c.delayed[*o] || c.isLocal(*o) || closure) {
+				visit(sub)
+			}
+		}
+	}
+	visit(in)
+	return vs
+}
+
+// isLocal reports whether a value is an address in the frame, which has no slot.
+func (c *body) isLocal(v ssa.Value) bool {
+	switch v.(type) {
+	case *ssa.Alloc, *ssa.FieldAddr, *ssa.IndexAddr:
+		_, ok := c.slots[v]
+		return !ok
+	}
+	return false
+}

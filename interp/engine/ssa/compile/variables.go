@@ -1,0 +1,134 @@
+//go:build (linux || darwin) && (amd64 || arm64)
+
+package compile
+
+import (
+	"go/token"
+
+	"github.com/gokernel/gokernel/interp/engine/ssa/layout"
+	"golang.org/x/tools/go/ssa"
+)
+
+// Variables whose address does not escape lie in the frame. Most are set as a
+// whole when they are declared: then nothing need clear them before, and what
+// they are set to can be computed where they lie.
+
+// placeLocals gives variables whose address does not escape a place in the
+// frame.
+func (c *body) placeLocals() {
+	const most = 1024 // larger ones live on the heap
+	for _, b := range c.ssa.Blocks {
+		for _, in := range b.Instrs {
+			a, ok := in.(*ssa.Alloc)
+			if !ok || a.Heap && !c.appendOnly(a) {
+				continue
+			}
+			t := c.typ(elemOf(a.Type()))
+			if t.Size() > most {
+				continue
+			}
+			if p := c.spilled(a); p != nil {
+				c.local[a] = c.slots[p].Off
+			} else {
+				c.local[a] = c.l.Place(t).Off
+			}
+		}
+	}
+}
+
+// initialized gives the store that sets a variable before anything else uses
+// it, in the block of its declaration; nil if there is none. A function that
+// recovers may return a variable that has not been set.
+func initialized(a *ssa.Alloc) *ssa.Store {
+	if a.Parent().Recover != nil {
+		return nil
+	}
+	is := a.Block().Instrs
+	for i := indexOf(is, a) + 1; i < len(is); i++ {
+		if st, ok := is[i].(*ssa.Store); ok && st.Addr == a && st.Val != ssa.Value(a) {
+			return st
+		}
+		for _, o := range is[i].Operands(nil) {
+			if *o == ssa.Value(a) {
+				return nil
+			}
+		}
+	}
+	return nil
+}
+
+func indexOf(is []ssa.Instruction, in ssa.Instruction) int {
+	for i, other := range is {
+		if other == in {
+			return i
+		}
+	}
+	return -1
+}
+
+// spilled gives the parameter that a variable is, when the parameter has no
+// other use: then it is where the argument has been put. In an inlined body
+// that may be a place of the caller's, which must not be changed.
+func (c *body) spilled(a *ssa.Alloc) *ssa.Parameter {
+	st := initialized(a)
+	if st == nil || c.outer != nil && !onlyRead(a, st) || a.Block() != c.ssa.Blocks[0] || len(a.Block().Preds) > 0 {
+		return nil
+	}
+	p, ok := st.Val.(*ssa.Parameter)
+	if !ok || len(*p.Referrers()) != 1 {
+		return nil
+	}
+	return p
+}
+
+// onlyRead reports whether nothing but one store changes what an address points to.
+func onlyRead(addr ssa.Value, but *ssa.Store) bool {
+	for _, r := range *addr.Referrers() {
+		switch r := r.(type) {
+		case *ssa.Store:
+			if r != but {
+				return false
+			}
+		case *ssa.UnOp, *ssa.DebugRef:
+		case *ssa.FieldAddr, *ssa.IndexAddr:
+			if !onlyRead(r.(ssa.Value), nil) {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// forward computes structs and arrays that a variable is initialized with in the
+// place of the variable.
+func (c *body) forward() {
+	for _, b := range c.ssa.Blocks {
+		for i, in := range b.Instrs {
+			a, ok := in.(*ssa.Alloc)
+			if !ok {
+				continue
+			}
+			off, local := c.local[a]
+			st := initialized(a)
+			if !local || st == nil || len(*refs(st.Val)) != 1 || c.fused(st.Val) {
+				continue
+			}
+			// What is loaded between the declaration and the store, or before the
+			// declaration, which is no op then.
+			load, ok := st.Val.(*ssa.UnOp)
+			if ok && load.Op == token.MUL && load.Block() == b && (indexOf(b.Instrs, load) > i || onlyAddressed(a)) && c.repOf(load.Type()) == layout.Memory {
+				c.slots[load] = slot{Off: off, Type: c.typ(load.Type()), Rep: layout.Memory}
+			}
+		}
+	}
+}
+
+// refs gives the instructions that use a value; none for a constant.
+func refs(v ssa.Value) *[]ssa.Instruction {
+	if r := v.Referrers(); r != nil {
+		return r
+	}
+	return new([]ssa.Instruction)
+}
