@@ -27,21 +27,29 @@ func (all *Compiler) funcWord(fn *ssa.Function) unsafe.Pointer {
 func (c *body) callExternal(fn *ssa.Function, call *ssa.CallCommon, res []slot, pos token.Pos) op {
 	v := c.all.External(fn, pos)
 	f := layout.FuncWord(v)
-	do := c.compiledCall(rtype.TypeOf(v.Type()), call.Args, res)
-	return func(fp frame) { do(fp, f) }
+	do := c.calling(rtype.TypeOf(v.Type()), call.Args, res)
+	return func(fp frame) {
+		do(fp, f)
+		machine.AfterCompiled(head(fp))
+	}
 }
 
 // compiledCall calls a compiled func value of type t.
 func (c *body) compiledCall(t *rtype.Type, args []ssa.Value, res []slot) compiled.Func {
-	var in []slot
-	for _, a := range args {
-		in = append(in, c.slotOf(a))
-	}
-	do := compiled.Call(t.Reflect(), in, res)
+	do := c.calling(t, args, res)
 	return func(fp frame, f unsafe.Pointer) {
 		do(fp, f)
 		machine.AfterCompiled(head(fp))
 	}
+}
+
+// calling is compiledCall but for machine.AfterCompiled, which must follow it.
+func (c *body) calling(t *rtype.Type, args []ssa.Value, res []slot) compiled.Func {
+	var in []slot
+	for _, a := range args {
+		in = append(in, c.slotOf(a))
+	}
+	return compiled.Call(t.Reflect(), in, res)
 }
 
 // compiledMethod calls method i of the interface value at the place of
