@@ -27,6 +27,8 @@ import (
 	"github.com/gokernel/gokernel/display"
 	"github.com/gokernel/gokernel/display/chart"
 	"github.com/gokernel/gokernel/display/course"
+	"github.com/gokernel/gokernel/display/plot3d"
+	"github.com/gokernel/gokernel/display/polar"
 	dataset "github.com/gokernel/gokernel/mlstd/data"
 	"github.com/gokernel/gokernel/mlstd/neighbors"
 )
@@ -93,6 +95,24 @@ func (d *data) field(rows [][]float64) chart.Field {
 	return f
 }
 
+// up gives amounts along the line.
+func (d *data) up(k int) []float64 {
+	out := make([]float64, len(d.Wave))
+	for i, v := range d.Wave {
+		out[i] = float64(k) + math.Abs(v)
+	}
+	return out
+}
+
+// directions are in degrees.
+func (d *data) directions() []float64 {
+	out := make([]float64, len(d.X))
+	for i := range out {
+		out[i] = 180 + 60*d.X[i]
+	}
+	return out
+}
+
 // cases by name, in the order of the report. The names are those of matplotlib.py.
 func cases(d *data) []struct {
 	name string
@@ -143,6 +163,25 @@ func cases(d *data) []struct {
 				c = append(c, chart.Plot(d.T, d.Wave))
 			}
 			return chart.Grid(c...)
+		}},
+		{"stacked areas, 4 of 1000 points", func() display.Displayer { return chart.StackedArea(d.T, d.up(1), d.up(2), d.up(3), d.up(4)) }},
+		{"parallel coordinates, 300 rows of 4", func() display.Displayer {
+			x := mat.NewDense(300, 4, d.X[:1200])
+			return chart.ParallelCoordinates(x).By(d.Label[:300])
+		}},
+		{"streamlines", func() display.Displayer {
+			return chart.Streamlines(func(x, y float64) (float64, float64) { return -1 - x*x + y, 1 + x - y*y }, -3, 3, -3, 3)
+		}},
+		{"two axes", func() display.Displayer {
+			return chart.Plot(d.T, d.Wave).Y("left").Line(d.T, d.up(2)).Right("right")
+		}},
+		{"polar line, 1000 points", func() display.Displayer { return polar.Plot(d.T, d.up(1)) }},
+		{"rose of 10000 directions", func() display.Displayer { return polar.Rose(d.directions()) }},
+		{"points in space, 1000", func() display.Displayer {
+			return plot3d.Scatter(d.X[:1000], d.Y[:1000], d.X[1000:2000], d.Label[:1000])
+		}},
+		{"surface, 40×40", func() display.Displayer {
+			return plot3d.Surface(func(x, y float64) float64 { return math.Cos(2*math.Hypot(x, y)) * math.Exp(-0.2*(x*x+y*y)) }, -3, 3, -3, 3)
 		}},
 	}
 }

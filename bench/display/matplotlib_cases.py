@@ -203,6 +203,75 @@ def grid():
     return fig
 
 
+def up(k):
+    return k + np.abs(d["Wave"])
+
+
+def stacked():
+    fig, ax = axes()
+    ax.stackplot(d["T"], up(1), up(2), up(3), up(4))
+    return fig
+
+
+def parallel():
+    fig, ax = axes()
+    x = d["X"][:1200].reshape(300, 4)
+    x = (x - x.min(axis=0)) / np.ptp(x, axis=0)
+    for row, k in zip(x, d["Label"]):
+        ax.plot(range(4), row, color=f"C{k}", alpha=0.3, linewidth=1.2)
+    for j in range(4):
+        ax.axvline(j, color="gray", linewidth=1)
+    ax.set_xticks(range(4), "0123")
+    return fig
+
+
+def streamlines():
+    fig, ax = axes()
+    y, x = np.mgrid[-3:3:60j, -3:3:60j]
+    ax.streamplot(x, y, -1 - x**2 + y, 1 + x - y**2)
+    return fig
+
+
+def two_axes():
+    fig, ax = axes()
+    ax.plot(d["T"], d["Wave"])
+    ax.set(ylabel="left")
+    right = ax.twinx()
+    right.plot(d["T"], up(2), color="C1")
+    right.set(ylabel="right")
+    return fig
+
+
+def polar_line():
+    fig, ax = plt.subplots(figsize=(4, 4), dpi=100, layout="constrained", subplot_kw={"projection": "polar"})
+    ax.plot(d["T"], up(1))
+    return fig
+
+
+def rose():
+    fig, ax = plt.subplots(figsize=(4, 4), dpi=100, layout="constrained", subplot_kw={"projection": "polar"})
+    counts, edges = np.histogram(np.mod(np.radians(180 + 60 * d["X"]) + np.pi / 16, 2 * np.pi), bins=16, range=(0, 2 * np.pi))
+    ax.bar(edges[:-1], counts, width=2 * np.pi / 16)
+    return fig
+
+
+def space():
+    fig, ax = plt.subplots(figsize=(5.6, 4.1), dpi=100, layout="constrained", subplot_kw={"projection": "3d"})
+    for k, marker in enumerate("os^"):
+        of = d["Label"][:1000] == k
+        ax.scatter(d["X"][:1000][of], d["Y"][:1000][of], d["X"][1000:2000][of], marker=marker, label=str(k))
+    ax.legend()
+    return fig
+
+
+def surface():
+    fig, ax = plt.subplots(figsize=(5.6, 4.1), dpi=100, layout="constrained", subplot_kw={"projection": "3d"})
+    y, x = np.mgrid[-3:3:41j, -3:3:41j]
+    z = np.cos(2 * np.hypot(x, y)) * np.exp(-0.2 * (x**2 + y**2))
+    fig.colorbar(ax.plot_surface(x, y, z, cmap="viridis", rstride=1, cstride=1, edgecolor="k", linewidth=0.2))
+    return fig
+
+
 CASES = {
     "line, 1000 points": line,
     "scatter, 10000 points": scatter,
@@ -229,6 +298,14 @@ CASES = {
     "clustered heat map, 150×4": clustered,
     "scatter, 1000000 points": million,
     "grid of 6 lines": grid,
+    "stacked areas, 4 of 1000 points": stacked,
+    "parallel coordinates, 300 rows of 4": parallel,
+    "streamlines": streamlines,
+    "two axes": two_axes,
+    "polar line, 1000 points": polar_line,
+    "rose of 10000 directions": rose,
+    "points in space, 1000": space,
+    "surface, 40×40": surface,
 }
 
 results = {}
