@@ -69,8 +69,8 @@ type slowCall struct {
 //
 //go:nosplit
 func (c *Call) OnStack() *Call {
-	p := uintptr(unsafe.Pointer(c))
-	return (*Call)(unsafe.Pointer(p ^ 0)) // from where the compiler does not follow it
+	p := uintptr(unsafe.Pointer(c))      // from where the compiler does not follow it
+	return *(**Call)(unsafe.Pointer(&p)) // at once: a stack moves at calls, and here is none
 }
 
 // Func gives the engine's function that is called.
