@@ -43,7 +43,6 @@ type estimate struct {
 
 	against    Quantiler
 	complement bool
-	cells      int // of a hexagonal binning, along x
 	what       string
 }
 
