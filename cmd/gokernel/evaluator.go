@@ -23,6 +23,11 @@ func newEvaluator() *cobra.Command {
 		Args:   cobra.NoArgs,
 		Hidden: true,
 		RunE: func(*cobra.Command, []string) error {
+			if rules.dir != "" && !rules.confined {
+				if err := sandbox.Confine(rules.dir, append(os.Args[1:], "--confined")); err != nil {
+					return err
+				}
+			}
 			os.Args = os.Args[:1] // cells have no arguments
 			tuneCollector()
 			return worker.Serve(pipes, func() (evaluator.Session, error) {

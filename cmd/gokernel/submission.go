@@ -18,11 +18,14 @@ type submissionRules struct {
 	dir    string // the folder of the submission, to which it is kept; "" for none
 	memory uint64 // bytes; 0 for the default of a session
 	cpu    uint64 // seconds; 0 for no limit
+
+	confined bool // the process has been kept to the folder
 }
 
 func (r *submissionRules) addTo(fs *pflag.FlagSet) {
 	fs.BoolVar(&r.graded, "graded", false, "refuse what a submission of homework may not do")
 	fs.StringVar(&r.dir, "sandbox", "", "keep the session to this `directory`")
+	fs.BoolVar(&r.confined, "confined", false, "the session is kept to that directory already")
 	fs.Uint64Var(&r.memory, "max-memory", 0, "stop a cell at a heap of this many `bytes`")
 	fs.Uint64Var(&r.cpu, "max-cpu", 0, "end the process after this many `seconds` of processor time")
 }
@@ -40,7 +43,7 @@ const (
 )
 
 func (r submissionRules) limits() sandbox.Limits {
-	l := sandbox.Limits{Dir: r.dir, CPU: r.cpu, FileSize: fileSize}
+	l := sandbox.Limits{CPU: r.cpu, FileSize: fileSize}
 	if r.memory > 0 {
 		l.Memory = heapSurplus*r.memory + ownMemory
 	}

@@ -5,8 +5,6 @@ package sandbox
 
 // Limits are what the process keeps.
 type Limits struct {
-	// Dir is the folder below which files may be read and written.
-	Dir string
 	// Memory in bytes and CPU in seconds; 0 means no limit.
 	Memory uint64
 	CPU    uint64
@@ -14,7 +12,13 @@ type Limits struct {
 	FileSize uint64
 }
 
-// Enter takes the rights away. Where an error comes back, some may be left.
+// Confine keeps the process to the files below dir, beside what programs read of a system. It
+// starts the program anew with the arguments, since rights are taken from a thread and what it
+// becomes, so it only comes back with an error, or where the system has no such rights. The
+// program must not have begun to work.
+func Confine(dir string, args []string) error { return confine(dir, args) }
+
+// Enter takes the other rights away. Where an error comes back, some may be left.
 func Enter(l Limits) error { return enter(l) }
 
 // Lacks says in words what this system cannot keep a process from, nil when it can do

@@ -4,15 +4,88 @@ package sandbox
 
 import (
 	"fmt"
+	"os"
 	"runtime"
 	"unsafe"
 
-	"github.com/landlock-lsm/go-landlock/landlock"
 	"golang.org/x/sys/unix"
 )
 
 // readable is what programs need to read of a system.
 var readable = []string{"/usr/lib", "/lib", "/lib64", "/usr/share/zoneinfo", "/usr/share/fonts", "/etc/localtime", "/etc/ssl", "/etc/mime.types", "/usr/share/mime", "/dev/urandom", "/dev/zero"}
+
+func confine(dir string, args []string) error {
+	version := landlockVersion()
+	if version < 1 {
+		return nil
+	}
+	// Reading and listing files, and all that changes them; starting programs is refused otherwise.
+	const read = unix.LANDLOCK_ACCESS_FS_READ_FILE | unix.LANDLOCK_ACCESS_FS_READ_DIR
+	all := uint64(read | unix.LANDLOCK_ACCESS_FS_WRITE_FILE | unix.LANDLOCK_ACCESS_FS_REMOVE_DIR | unix.LANDLOCK_ACCESS_FS_REMOVE_FILE |
+		unix.LANDLOCK_ACCESS_FS_MAKE_CHAR | unix.LANDLOCK_ACCESS_FS_MAKE_DIR | unix.LANDLOCK_ACCESS_FS_MAKE_REG | unix.LANDLOCK_ACCESS_FS_MAKE_SOCK |
+		unix.LANDLOCK_ACCESS_FS_MAKE_FIFO | unix.LANDLOCK_ACCESS_FS_MAKE_BLOCK | unix.LANDLOCK_ACCESS_FS_MAKE_SYM)
+	if version >= 2 {
+		all |= unix.LANDLOCK_ACCESS_FS_REFER
+	}
+	if version >= 3 {
+		all |= unix.LANDLOCK_ACCESS_FS_TRUNCATE
+	}
+	runtime.LockOSThread() // the rights are those of this thread, which becomes the program
+	attr := unix.LandlockRulesetAttr{Handled_access_fs: all}
+	ruleset, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, uintptr(unsafe.Pointer(&attr)), unsafe.Sizeof(attr.Handled_access_fs), 0)
+	if errno != 0 {
+		return fmt.Errorf("sandbox: cannot restrict files: %w", errno)
+	}
+	rules := map[string]uint64{dir: all, "/dev/null": read&unix.LANDLOCK_ACCESS_FS_READ_FILE | unix.LANDLOCK_ACCESS_FS_WRITE_FILE}
+	for _, name := range readable {
+		rules[name] = read
+	}
+	program, err := os.Executable()
+	if err != nil {
+		return fmt.Errorf("sandbox: %w", err)
+	}
+	rules[program] = read
+	for name, access := range rules {
+		if err := addRule(int(ruleset), name, access); err != nil {
+			return fmt.Errorf("sandbox: cannot restrict files: %s: %w", name, err)
+		}
+	}
+	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
+		return fmt.Errorf("sandbox: %w", err)
+	}
+	if _, _, errno := unix.Syscall(unix.SYS_LANDLOCK_RESTRICT_SELF, ruleset, 0, 0); errno != 0 {
+		return fmt.Errorf("sandbox: cannot restrict files: %w", errno)
+	}
+	unix.Close(int(ruleset))
+	err = unix.Exec("/proc/self/exe", append(os.Args[:1:1], args...), os.Environ())
+	return fmt.Errorf("sandbox: cannot start anew: %w", err)
+}
+
+// addRule allows access to a file or to what is below a folder. What is not there needs no
+// rule.
+func addRule(ruleset int, name string, access uint64) error {
+	fd, err := unix.Open(name, unix.O_PATH|unix.O_CLOEXEC, 0)
+	if err == unix.ENOENT {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer unix.Close(fd)
+	var st unix.Stat_t
+	if err := unix.Fstat(fd, &st); err != nil {
+		return err
+	}
+	if st.Mode&unix.S_IFMT != unix.S_IFDIR {
+		access &= unix.LANDLOCK_ACCESS_FS_READ_FILE | unix.LANDLOCK_ACCESS_FS_WRITE_FILE | unix.LANDLOCK_ACCESS_FS_TRUNCATE
+	}
+	rule := unix.LandlockPathBeneathAttr{Allowed_access: access, Parent_fd: int32(fd)}
+	_, _, errno := unix.Syscall6(unix.SYS_LANDLOCK_ADD_RULE, uintptr(ruleset), unix.LANDLOCK_RULE_PATH_BENEATH, uintptr(unsafe.Pointer(&rule)), 0, 0, 0)
+	if errno != 0 {
+		return errno
+	}
+	return nil
+}
 
 func enter(l Limits) error {
 	limits := map[int]uint64{unix.RLIMIT_CORE: 0, unix.RLIMIT_CPU: l.CPU, unix.RLIMIT_FSIZE: l.FileSize, unix.RLIMIT_DATA: l.Memory}
@@ -23,13 +96,6 @@ func enter(l Limits) error {
 		if err := unix.Setrlimit(what, &unix.Rlimit{Cur: max, Max: max}); err != nil {
 			return fmt.Errorf("sandbox: cannot set a limit: %w", err)
 		}
-	}
-	rules := []landlock.Rule{landlock.RODirs(existing(readable, true)...), landlock.ROFiles(existing(readable, false)...), landlock.RWFiles("/dev/null")}
-	if l.Dir != "" {
-		rules = append(rules, landlock.RWDirs(l.Dir))
-	}
-	if err := landlock.V6.BestEffort().Restrict(rules...); err != nil {
-		return fmt.Errorf("sandbox: cannot restrict files: %w", err)
 	}
 	if err := filterCalls(); err != nil {
 		return fmt.Errorf("sandbox: cannot refuse programs and the network: %w", err)
@@ -42,16 +108,6 @@ func lacks() []string {
 		return []string{"submissions can read and write the files that you can, for this kernel has no Landlock"}
 	}
 	return nil
-}
-
-func existing(names []string, dirs bool) (list []string) {
-	for _, n := range names {
-		var st unix.Stat_t
-		if unix.Stat(n, &st) == nil && (st.Mode&unix.S_IFMT == unix.S_IFDIR) == dirs {
-			list = append(list, n)
-		}
-	}
-	return list
 }
 
 func landlockVersion() int {

@@ -4,6 +4,8 @@ package sandbox
 
 import "runtime"
 
+func confine(string, []string) error { return nil }
+
 func enter(Limits) error { return nil }
 
 func lacks() []string {

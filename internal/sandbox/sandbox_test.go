@@ -14,6 +14,12 @@ import (
 // TestEnter runs the test binary again as the one that loses its rights.
 func TestEnter(t *testing.T) {
 	if dir := os.Getenv("SANDBOX_DIR"); dir != "" {
+		if os.Getenv("SANDBOX_CONFINED") == "" {
+			os.Setenv("SANDBOX_CONFINED", "1")
+			if err := Confine(dir, os.Args[1:]); err != nil {
+				t.Fatal(err)
+			}
+		}
 		inside(t, dir)
 		return
 	}
@@ -30,7 +36,7 @@ func TestEnter(t *testing.T) {
 }
 
 func inside(t *testing.T, dir string) {
-	if err := Enter(Limits{Dir: dir, Memory: 4 << 30, CPU: 60, FileSize: 1 << 20}); err != nil {
+	if err := Enter(Limits{Memory: 4 << 30, CPU: 60, FileSize: 1 << 20}); err != nil {
 		t.Fatal(err)
 	}
 	refused := func(what, lack string, err error) {
