@@ -68,7 +68,9 @@ def test_bundles(gallery):
         if "image/svg+xml" in data:
             figures += 1
             assert {"image/png", "application/pdf"} <= data.keys(), f"cell {i}, {source}: only {sorted(data)}"
-            assert not {"text/html", "application/json"} & data.keys(), f"cell {i}, {source}: a page would hide the figure"
+            assert "application/json" not in data, f"cell {i}, {source}: a page would hide the figure"
+            # What turns under the pointer holds the picture, also where scripts are taken out.
+            assert "data:image/svg+xml" in data.get("text/html", "data:image/svg+xml"), f"cell {i}, {source}: a page would hide the figure"
         if data.get("text/html", "").startswith("<table style"):
             tables += 1
             assert "text/latex" in data, f"cell {i}, {source}: the table has no LaTeX"
@@ -85,10 +87,11 @@ def test_pdf_looks_like_png(gallery):
         assert len(document) == 1
         pdf = document[0].render(scale=2 * 96 / 72).to_pil().convert("RGB")
         assert pdf.size == png.size, f"cell {i}, {source}"
-        # Blurred by a quarter of their size, renderings differ in antialiasing alone.
+        # Blurred by a quarter of their size, renderings differ in antialiasing alone; most where
+        # the cells of a crowd are hardly larger than a pixel.
         small = [np.asarray(p.reduce(4), float) for p in (pdf, png)]
         off = np.abs(small[0] - small[1])
-        assert off.mean() < 3 and (off.max(axis=2) > 100).mean() < 0.002, f"cell {i}, {source}: {off.mean():.2f} of 255"
+        assert off.mean() < 3 and (off.max(axis=2) > 100).mean() < 0.004, f"cell {i}, {source}: {off.mean():.2f} of 255"
         seen += 1
     assert seen > 50
 
