@@ -114,29 +114,10 @@ func (m *SoftImpute) Fit(x mat.Matrix) error {
 			return notDecomposed(op)
 		}
 		turn(u, v)
-		s = s[:0:0]
-		for _, value := range values[:min(rank, len(values))] {
-			if value > lambda && value > 1e-13*values[0] {
-				s = append(s, value-lambda)
-			}
-		}
-		next := mat.NewDense(n, cols, nil)
-		axes = nil
-		if k := len(s); k > 0 {
-			f := Factors{first(u, k), s, first(v, k)}
-			next, axes = f.Matrix(), transposed(f.V)
-		}
-		loss, change, size := lambda*floats.Sum(s), 0.0, 0.0
-		for i := range n {
-			was, is := old.RawRowView(i), next.RawRowView(i)
-			for j, v := range rest.RawRowView(i) {
-				change += (is[j] - was[j]) * (is[j] - was[j])
-				size += was[j] * was[j]
-				if !math.IsNaN(v) {
-					loss += (v - is[j]) * (v - is[j]) / 2
-				}
-			}
-		}
+		var next *mat.Dense
+		s, axes, next = shrunken(u, v, values[:min(rank, len(values))], lambda)
+		loss, change, size := moved(rest, old, next)
+		loss += lambda * floats.Sum(s)
 		old = next
 		trace.Loss, trace.Step = append(trace.Loss, loss), append(trace.Step, math.Sqrt(change))
 		if err := run.Step(iter+1, loss); err != nil {
@@ -153,6 +134,41 @@ func (m *SoftImpute) Fit(x mat.Matrix) error {
 	}
 	m.Mean, m.Singular, m.Axes, m.Shrunk, m.Trace = mean, s, axes, lambda, trace
 	return nil
+}
+
+// shrunken takes λ off the singular values, and gives those that remain, their
+// axes as rows (nil when none remains) and the matrix that they make.
+func shrunken(u, v *mat.Dense, values []float64, lambda float64) (s []float64, axes, next *mat.Dense) {
+	for _, value := range values {
+		if value > lambda && value > 1e-13*values[0] {
+			s = append(s, value-lambda)
+		}
+	}
+	n, _ := u.Dims()
+	cols, _ := v.Dims()
+	k := len(s)
+	if k == 0 {
+		return nil, nil, mat.NewDense(n, cols, nil)
+	}
+	f := Factors{first(u, k), s, first(v, k)}
+	return s, transposed(f.V), f.Matrix()
+}
+
+// moved compares two completions of rest, whose missing entries are NaN: half the
+// squared error of the new one where rest is known, ‖new − old‖² and ‖old‖².
+func moved(rest, old, next *mat.Dense) (loss, change, size float64) {
+	n, _ := rest.Dims()
+	for i := range n {
+		was, is := old.RawRowView(i), next.RawRowView(i)
+		for j, v := range rest.RawRowView(i) {
+			change += (is[j] - was[j]) * (is[j] - was[j])
+			size += was[j] * was[j]
+			if !math.IsNaN(v) {
+				loss += (v - is[j]) * (v - is[j]) / 2
+			}
+		}
+	}
+	return loss, change, size
 }
 
 // observedMeans gives the means of the entries of each column that are not missing.

@@ -74,7 +74,6 @@ func MaxMargin(k Kernel, x mat.Matrix, y []int) (*FeatureMargin, error) {
 	if err := CheckKernel(op, k); err != nil {
 		return nil, err
 	}
-	n := len(y)
 	first := map[int]int{}
 	for i, label := range y {
 		if label != 1 && label != -1 {
@@ -88,7 +87,25 @@ func MaxMargin(k Kernel, x mat.Matrix, y []int) (*FeatureMargin, error) {
 		return nil, model.Errorf(op, "y has one class only").WithHint("a margin needs two")
 	}
 	g := Gram(k, d)
-	alpha, score := make([]float64, n), make([]float64, n) // score: z·φ(xᵢ) of the difference z
+	alpha, zz := nearestPoints(g, y, first)
+	m := &FeatureMargin{Margin: math.Sqrt(zz) / 2, Alpha: alpha, Radius: radius(g)}
+	m.Separable = m.Margin > 0
+	m.Ratio = m.Margin / m.Radius
+	m.Bound = math.Inf(1)
+	if m.Separable {
+		m.Bound = 1 / (m.Ratio * m.Ratio)
+	}
+	return m, nil
+}
+
+// nearestPoints finds the two nearest points of the convex hulls of the classes: the
+// weights of the examples in them, and the squared distance zz, 0 where the hulls
+// meet. It begins with the first example of each class, and moves weight between
+// two examples of one class.
+func nearestPoints(g *mat.SymDense, y []int, first map[int]int) (alpha []float64, zz float64) {
+	n := len(y)
+	alpha = make([]float64, n)
+	score := make([]float64, n) // score: z·φ(xᵢ) of the difference z
 	for label, i := range first {
 		alpha[i] = 1
 		for j := range n {
@@ -99,7 +116,6 @@ func MaxMargin(k Kernel, x mat.Matrix, y []int) (*FeatureMargin, error) {
 	for i := range n {
 		scale = max(scale, math.Abs(g.At(i, i)))
 	}
-	zz := 0.0
 	for range 200000 {
 		zz = 0
 		for i, a := range alpha {
@@ -139,14 +155,7 @@ func MaxMargin(k Kernel, x mat.Matrix, y []int) (*FeatureMargin, error) {
 			score[m] += float64(class) * step * (g.At(i, m) - g.At(j, m))
 		}
 	}
-	m := &FeatureMargin{Margin: math.Sqrt(zz) / 2, Alpha: alpha, Radius: radius(g)}
-	m.Separable = m.Margin > 0
-	m.Ratio = m.Margin / m.Radius
-	m.Bound = math.Inf(1)
-	if m.Separable {
-		m.Bound = 1 / (m.Ratio * m.Ratio)
-	}
-	return m, nil
+	return alpha, zz
 }
 
 // radius is the largest distance of an example from the mean in feature space.

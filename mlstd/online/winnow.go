@@ -53,17 +53,8 @@ func (w *Winnow) Fit(x mat.Matrix, y []int) error {
 	if err != nil {
 		return err
 	}
-	for i := range e.n {
-		var bad *model.Error
-		e.each(i, func(j int, v float64) {
-			if v < 0 && bad == nil {
-				bad = model.Errorf(op, "x[%d][%d] is %v: Winnow needs features that are not negative", i, j, v).
-					WithHint("shift or encode the column, or use Perceptron")
-			}
-		})
-		if bad != nil {
-			return bad
-		}
+	if err := notNegative(op, e); err != nil {
+		return err
 	}
 	alpha, theta := model.Or(w.Alpha, 2), w.Theta
 	if theta == 0 {
@@ -89,32 +80,7 @@ func (w *Winnow) Fit(x mat.Matrix, y []int) error {
 	}
 	var trace MistakeTrace
 	for epoch := 1; epoch <= epochs; epoch++ {
-		mistakes, updates := 0, 0
-		for i := range e.n {
-			s := e.dot(i, plus.w) - theta
-			if minus != nil {
-				s -= e.dot(i, minus.w)
-			}
-			if (s >= 0) != (sign[i] > 0) {
-				mistakes++
-			} else if w.Margin == 0 || sign[i]*s > w.Margin {
-				plus.t++
-				continue
-			}
-			updates++
-			e.each(i, func(j int, v float64) {
-				f := math.Pow(alpha, sign[i]*v) // exactly α or 1/α for an active Boolean feature
-				if w.Eliminate && sign[i] < 0 {
-					f = 0
-				}
-				plus.scale(j, f, plus.t)
-				if minus != nil {
-					minus.scale(j, 1/f, plus.t)
-				}
-			})
-			plus.t++
-			trace.keep(plus.w, -theta)
-		}
+		mistakes, updates := w.pass(e, sign, alpha, theta, plus, minus, &trace)
 		trace.Mistakes = append(trace.Mistakes, float64(mistakes))
 		trace.Updates = append(trace.Updates, float64(updates))
 		if err := run.Step(epoch, float64(mistakes)/float64(e.n)); err != nil {
@@ -139,6 +105,54 @@ func (w *Winnow) Fit(x mat.Matrix, y []int) error {
 	}
 	w.Coef, w.Intercept, w.Trace, w.classes = out, -theta, trace, classes
 	return nil
+}
+
+// notNegative reports the first feature that Winnow cannot multiply by.
+func notNegative(op string, e examples) error {
+	var bad *model.Error
+	for i := range e.n {
+		e.each(i, func(j int, v float64) {
+			if v < 0 && bad == nil {
+				bad = model.Errorf(op, "x[%d][%d] is %v: Winnow needs features that are not negative", i, j, v).
+					WithHint("shift or encode the column, or use Perceptron")
+			}
+		})
+		if bad != nil {
+			return bad
+		}
+	}
+	return nil
+}
+
+// pass goes through the examples once, and counts the mistakes and the updates;
+// minus is nil in the unbalanced form.
+func (w *Winnow) pass(e examples, sign []float64, alpha, theta float64, plus, minus *lazyWeights, trace *MistakeTrace) (mistakes, updates int) {
+	for i := range e.n {
+		s := e.dot(i, plus.w) - theta
+		if minus != nil {
+			s -= e.dot(i, minus.w)
+		}
+		if (s >= 0) != (sign[i] > 0) {
+			mistakes++
+		} else if w.Margin == 0 || sign[i]*s > w.Margin {
+			plus.t++
+			continue
+		}
+		updates++
+		e.each(i, func(j int, v float64) {
+			f := math.Pow(alpha, sign[i]*v) // exactly α or 1/α for an active Boolean feature
+			if w.Eliminate && sign[i] < 0 {
+				f = 0
+			}
+			plus.scale(j, f, plus.t)
+			if minus != nil {
+				minus.scale(j, 1/f, plus.t)
+			}
+		})
+		plus.t++
+		trace.keep(plus.w, -theta)
+	}
+	return mistakes, updates
 }
 
 // lazyWeights are weights that change by factors, with their sum over time
