@@ -26,34 +26,11 @@ func Gridworld(values [][]float64, policy ...string) *Drawing {
 }
 
 func gridworld(values [][]float64, policy []string) (*figure.Figure, error) {
-	h := len(values)
-	if h == 0 || len(values[0]) == 0 {
-		return nil, fmt.Errorf("Gridworld: there are no values; give a row of numbers for each row of the grid")
+	signs, lo, hi, err := checkGrid(values, policy)
+	if err != nil {
+		return nil, err
 	}
-	w := len(values[0])
-	if h > 60 || w > 60 {
-		return nil, fmt.Errorf("Gridworld: the grid is %d×%d; at most 60×60 can be read", h, w)
-	}
-	if len(policy) != 0 && len(policy) != h {
-		return nil, fmt.Errorf("Gridworld: the policy has %d rows, the grid has %d", len(policy), h)
-	}
-	lo, hi := math.Inf(1), math.Inf(-1)
-	signs := make([][]rune, h)
-	for i, row := range values {
-		if len(row) != w {
-			return nil, fmt.Errorf("Gridworld: row %d has %d values, row 0 has %d", i, len(row), w)
-		}
-		for _, v := range row {
-			if !math.IsNaN(v) && !math.IsInf(v, 0) {
-				lo, hi = math.Min(lo, v), math.Max(hi, v)
-			}
-		}
-		if len(policy) != 0 {
-			if signs[i] = []rune(policy[i]); len(signs[i]) != w {
-				return nil, fmt.Errorf("Gridworld: row %d of the policy has %d characters for %d cells", i, len(signs[i]), w)
-			}
-		}
-	}
+	h, w := len(values), len(values[0])
 	// Values of both signs get the colors of gain and loss.
 	scheme, at := figure.Blues, func(v float64) float64 { return 0.75 * (v - lo) / math.Max(hi-lo, 1e-300) }
 	if lo < 0 && hi > 0 {
@@ -114,6 +91,40 @@ func gridworld(values [][]float64, policy []string) (*figure.Figure, error) {
 	}
 	f.Text = strings.TrimSuffix(text.String(), "\n")
 	return f, nil
+}
+
+// checkGrid reports what does not fit, and gives the signs of the policy and the
+// least and greatest value.
+func checkGrid(values [][]float64, policy []string) (signs [][]rune, lo, hi float64, err error) {
+	h := len(values)
+	if h == 0 || len(values[0]) == 0 {
+		return nil, 0, 0, fmt.Errorf("Gridworld: there are no values; give a row of numbers for each row of the grid")
+	}
+	w := len(values[0])
+	if h > 60 || w > 60 {
+		return nil, 0, 0, fmt.Errorf("Gridworld: the grid is %d×%d; at most 60×60 can be read", h, w)
+	}
+	if len(policy) != 0 && len(policy) != h {
+		return nil, 0, 0, fmt.Errorf("Gridworld: the policy has %d rows, the grid has %d", len(policy), h)
+	}
+	lo, hi = math.Inf(1), math.Inf(-1)
+	signs = make([][]rune, h)
+	for i, row := range values {
+		if len(row) != w {
+			return nil, 0, 0, fmt.Errorf("Gridworld: row %d has %d values, row 0 has %d", i, len(row), w)
+		}
+		for _, v := range row {
+			if !math.IsNaN(v) && !math.IsInf(v, 0) {
+				lo, hi = math.Min(lo, v), math.Max(hi, v)
+			}
+		}
+		if len(policy) != 0 {
+			if signs[i] = []rune(policy[i]); len(signs[i]) != w {
+				return nil, 0, 0, fmt.Errorf("Gridworld: row %d of the policy has %d characters for %d cells", i, len(signs[i]), w)
+			}
+		}
+	}
+	return signs, lo, hi, nil
 }
 
 // arrowAt is the outline of an arrow around a point.

@@ -36,34 +36,9 @@ func Network(weights []*mat.Dense, biases [][]float64) *Drawing {
 }
 
 func network(weights []*mat.Dense, biases [][]float64) (*figure.Figure, error) {
-	if len(weights) == 0 {
-		return nil, fmt.Errorf("Network: there are no weights; give a matrix for each pair of layers")
-	}
-	if biases != nil && len(biases) != len(weights) {
-		return nil, fmt.Errorf("Network: there are %d weight matrices but %d rows of biases", len(weights), len(biases))
-	}
-	var sizes []int
-	largest := 0.0
-	for l, w := range weights {
-		if w == nil {
-			return nil, fmt.Errorf("Network: weight matrix %d is nil", l)
-		}
-		r, c := w.Dims()
-		if l > 0 && sizes[l] != r {
-			return nil, fmt.Errorf("Network: weight matrix %d has %d rows, but layer %d has %d units", l, r, l, sizes[l])
-		}
-		if biases != nil && len(biases[l]) != c {
-			return nil, fmt.Errorf("Network: layer %d has %d units but %d biases", l+1, c, len(biases[l]))
-		}
-		if l == 0 {
-			sizes = append(sizes, r)
-		}
-		sizes = append(sizes, c)
-		for _, v := range w.RawMatrix().Data {
-			if !math.IsNaN(v) && !math.IsInf(v, 0) {
-				largest = math.Max(largest, math.Abs(v))
-			}
-		}
+	sizes, largest, err := layers(weights, biases)
+	if err != nil {
+		return nil, err
 	}
 	g := newColumns(len(sizes), 130, 46, 15)
 	shown := make([][]int, len(sizes))
@@ -76,24 +51,7 @@ func network(weights []*mat.Dense, biases [][]float64) (*figure.Figure, error) {
 	for l, w := range weights {
 		_, c := w.Dims()
 		labels = max(labels, c*sizes[l])
-		for i, u := range shown[l] {
-			for j, v := range shown[l+1] {
-				if u < 0 || v < 0 {
-					continue
-				}
-				x := w.At(u, v)
-				color := figure.Class(0)
-				if x < 0 {
-					color = figure.Class(1)
-				}
-				t := 0.0
-				if largest > 0 {
-					t = math.Abs(x) / largest
-				}
-				a, b := g.at(l, i), g.at(l+1, j)
-				f.Line(a.X+g.r, a.Y, b.X-g.r, b.Y, figure.Style{Stroke: figure.Opacity(color, 0.25+0.65*t), Width: 0.5 + 3.5*t})
-			}
-		}
+		g.connect(f, l, w, shown, largest)
 	}
 	// Weights are written where there is room for them.
 	if labels <= 12 {
@@ -139,6 +97,60 @@ func network(weights []*mat.Dense, biases [][]float64) (*figure.Figure, error) {
 	}
 	f.Text = text + " units"
 	return f, nil
+}
+
+// layers gives the units of each layer and the largest size of a weight.
+func layers(weights []*mat.Dense, biases [][]float64) (sizes []int, largest float64, err error) {
+	if len(weights) == 0 {
+		return nil, 0, fmt.Errorf("Network: there are no weights; give a matrix for each pair of layers")
+	}
+	if biases != nil && len(biases) != len(weights) {
+		return nil, 0, fmt.Errorf("Network: there are %d weight matrices but %d rows of biases", len(weights), len(biases))
+	}
+	for l, w := range weights {
+		if w == nil {
+			return nil, 0, fmt.Errorf("Network: weight matrix %d is nil", l)
+		}
+		r, c := w.Dims()
+		if l > 0 && sizes[l] != r {
+			return nil, 0, fmt.Errorf("Network: weight matrix %d has %d rows, but layer %d has %d units", l, r, l, sizes[l])
+		}
+		if biases != nil && len(biases[l]) != c {
+			return nil, 0, fmt.Errorf("Network: layer %d has %d units but %d biases", l+1, c, len(biases[l]))
+		}
+		if l == 0 {
+			sizes = append(sizes, r)
+		}
+		sizes = append(sizes, c)
+		for _, v := range w.RawMatrix().Data {
+			if !math.IsNaN(v) && !math.IsInf(v, 0) {
+				largest = math.Max(largest, math.Abs(v))
+			}
+		}
+	}
+	return sizes, largest, nil
+}
+
+// connect draws the weights from layer l to the next, wider the larger they are.
+func (g *columns) connect(f *figure.Figure, l int, w *mat.Dense, shown [][]int, largest float64) {
+	for i, u := range shown[l] {
+		for j, v := range shown[l+1] {
+			if u < 0 || v < 0 {
+				continue
+			}
+			x := w.At(u, v)
+			color := figure.Class(0)
+			if x < 0 {
+				color = figure.Class(1)
+			}
+			t := 0.0
+			if largest > 0 {
+				t = math.Abs(x) / largest
+			}
+			a, b := g.at(l, i), g.at(l+1, j)
+			f.Line(a.X+g.r, a.Y, b.X-g.r, b.Y, figure.Style{Stroke: figure.Opacity(color, 0.25+0.65*t), Width: 0.5 + 3.5*t})
+		}
+	}
 }
 
 // some gives the numbers of the units that are drawn, -1 standing for the rest.
@@ -262,25 +274,8 @@ func assign(to, v any) bool {
 
 func trellis(states, observations []string, scores [][]float64, path []int) (*figure.Figure, error) {
 	k, n := len(states), len(observations)
-	switch {
-	case k == 0 || n == 0:
-		return nil, fmt.Errorf("Trellis: there are %d states and %d observations; give at least one of each", k, n)
-	case k > 30 || n > 60:
-		return nil, fmt.Errorf("Trellis: %d states over %d times cannot be read; give at most 30 over 60", k, n)
-	case path != nil && len(path) != n:
-		return nil, fmt.Errorf("Trellis: the path has %d states for %d observations", len(path), n)
-	case scores != nil && len(scores) != n:
-		return nil, fmt.Errorf("Trellis: there are %d rows of scores for %d observations", len(scores), n)
-	}
-	for t, s := range path {
-		if s < 0 || s >= k {
-			return nil, fmt.Errorf("Trellis: the path has state %d at time %d; there are states 0 to %d", s, t+1, k-1)
-		}
-	}
-	for t, row := range scores {
-		if len(row) != k {
-			return nil, fmt.Errorf("Trellis: row %d has %d scores for %d states", t, len(row), k)
-		}
+	if err := checkTrellis(k, n, scores, path); err != nil {
+		return nil, err
 	}
 	g := newColumns(n, 84, 62, 19)
 	names := 0.0
@@ -294,28 +289,7 @@ func trellis(states, observations []string, scores [][]float64, path []int) (*fi
 	g.left += names + 10
 	f.W += names + 10
 	f.H += 24
-	faint := figure.Style{Stroke: figure.Mix(figure.Paper, figure.Soft, 0.35), Width: 0.8}
-	strong := figure.Style{Stroke: figure.Class(0), Width: 3.2}
-	for bold := range 2 {
-		for t := range n - 1 {
-			for i := range k {
-				for j := range k {
-					on := path != nil && path[t] == i && path[t+1] == j
-					if on != (bold == 1) {
-						continue
-					}
-					a, b := g.at(t, i), g.at(t+1, j)
-					l := math.Hypot(b.X-a.X, b.Y-a.Y)
-					ux, uy := g.r*(b.X-a.X)/l, g.r*(b.Y-a.Y)/l
-					s := faint
-					if on {
-						s = strong
-					}
-					f.Line(a.X+ux, a.Y+uy, b.X-ux, b.Y-uy, s)
-				}
-			}
-		}
-	}
+	g.transitions(f, k, n, path)
 	f.Text = "trellis of " + count(k, "state") + " over " + count(n, "observation")
 	for t, o := range observations {
 		lo, hi := math.Inf(1), math.Inf(-1)
@@ -354,4 +328,55 @@ func trellis(states, observations []string, scores [][]float64, path []int) (*fi
 		f.Label(14+names, g.at(0, i).Y+4, s, figure.TextStyle{Font: unitFont, Color: figure.Ink, Anchor: figure.End})
 	}
 	return f, nil
+}
+
+// checkTrellis reports what does not fit k states over n observations.
+func checkTrellis(k, n int, scores [][]float64, path []int) error {
+	switch {
+	case k == 0 || n == 0:
+		return fmt.Errorf("Trellis: there are %d states and %d observations; give at least one of each", k, n)
+	case k > 30 || n > 60:
+		return fmt.Errorf("Trellis: %d states over %d times cannot be read; give at most 30 over 60", k, n)
+	case path != nil && len(path) != n:
+		return fmt.Errorf("Trellis: the path has %d states for %d observations", len(path), n)
+	case scores != nil && len(scores) != n:
+		return fmt.Errorf("Trellis: there are %d rows of scores for %d observations", len(scores), n)
+	}
+	for t, s := range path {
+		if s < 0 || s >= k {
+			return fmt.Errorf("Trellis: the path has state %d at time %d; there are states 0 to %d", s, t+1, k-1)
+		}
+	}
+	for t, row := range scores {
+		if len(row) != k {
+			return fmt.Errorf("Trellis: row %d has %d scores for %d states", t, len(row), k)
+		}
+	}
+	return nil
+}
+
+// transitions draws every step between states, those of the path over the others.
+func (g *columns) transitions(f *figure.Figure, k, n int, path []int) {
+	faint := figure.Style{Stroke: figure.Mix(figure.Paper, figure.Soft, 0.35), Width: 0.8}
+	strong := figure.Style{Stroke: figure.Class(0), Width: 3.2}
+	for bold := range 2 {
+		for t := range n - 1 {
+			for i := range k {
+				for j := range k {
+					on := path != nil && path[t] == i && path[t+1] == j
+					if on != (bold == 1) {
+						continue
+					}
+					a, b := g.at(t, i), g.at(t+1, j)
+					l := math.Hypot(b.X-a.X, b.Y-a.Y)
+					ux, uy := g.r*(b.X-a.X)/l, g.r*(b.Y-a.Y)/l
+					s := faint
+					if on {
+						s = strong
+					}
+					f.Line(a.X+ux, a.Y+uy, b.X-ux, b.Y-uy, s)
+				}
+			}
+		}
+	}
 }

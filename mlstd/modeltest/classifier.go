@@ -44,8 +44,13 @@ func classifierChecks(make func() model.Classifier, opts Options) []check {
 			return est.(model.WeightedClassifier).FitWeighted(x, toInts(y), w)
 		}
 	}
-	return append(s.checks(),
-		check{"one class", func() error {
+	return append(s.checks(), classChecks(s)...)
+}
+
+// classChecks are the checks that only classifiers pass.
+func classChecks(s *supervised) []check {
+	return []check{
+		{"one class", func() error {
 			return refusedOr(func() error {
 				y := slices.Clone(s.y)
 				for i := range y {
@@ -63,7 +68,7 @@ func classifierChecks(make func() model.Classifier, opts Options) []check {
 				return nil
 			})
 		}},
-		check{"class labels", func() error {
+		{"class labels", func() error {
 			// Classes keep their order, so nothing but the names may change.
 			rename := func(c float64) float64 { return 10*c - 7 }
 			y := slices.Clone(s.y)
@@ -84,7 +89,7 @@ func classifierChecks(make func() model.Classifier, opts Options) []check {
 			}
 			return want.same(s.predict(b, s.x), 0)
 		}},
-		check{"probabilities", func() error {
+		{"probabilities", func() error {
 			est, err := s.fitted(s.x, s.y)
 			if err != nil {
 				return err
@@ -95,7 +100,7 @@ func classifierChecks(make func() model.Classifier, opts Options) []check {
 			}
 			return probabilities(p, s.x, toInts(s.y))
 		}},
-		check{"learns", func() error {
+		{"learns", func() error {
 			est, err := s.fitted(s.x, s.y)
 			if err != nil {
 				return err
@@ -106,11 +111,12 @@ func classifierChecks(make func() model.Classifier, opts Options) []check {
 					right++
 				}
 			}
-			if acc := float64(right) / float64(len(s.y)); acc < opts.MinScore {
-				return fmt.Errorf("accuracy on the training examples: got %.3f, want at least %.3f", acc, opts.MinScore)
+			if acc := float64(right) / float64(len(s.y)); acc < s.opts.MinScore {
+				return fmt.Errorf("accuracy on the training examples: got %.3f, want at least %.3f", acc, s.opts.MinScore)
 			}
 			return nil
-		}})
+		}},
+	}
 }
 
 // probabilities checks Classes and PredictProba of a fitted classifier.
