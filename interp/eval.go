@@ -13,6 +13,7 @@ import (
 	"github.com/gokernel/gokernel/interp/engine"
 	"github.com/gokernel/gokernel/interp/fault"
 	"github.com/gokernel/gokernel/interp/scope"
+	"github.com/gokernel/gokernel/interp/source"
 	"github.com/gokernel/gokernel/interp/value"
 	"github.com/gokernel/gokernel/kernel/evaluator"
 	"github.com/gokernel/gokernel/mlstd/model"
@@ -85,7 +86,26 @@ func (s *Session) compile(ctx context.Context, src *scope.Source, calls *callbac
 				"  this is a fault of gokernel; the variables are kept")
 		}
 	}()
+	s.compiler.Prepare = nil
+	if !s.compiler.Graded { // homework has what is compiled into the kernel
+		s.compiler.Prepare = s.preparer(ctx, out)
+	}
+	defer func() {
+		if failed != nil && ctx.Err() != nil {
+			failed = s.stopped(context.Cause(ctx), ctx.Err())
+		}
+	}()
 	return s.compiler.Compile(src, func(p *compile.Program) *evaluator.Error { return s.prepareMagics(ctx, p, calls, out) })
+}
+
+// preparer gives what loads packages from source for a cell.
+func (s *Session) preparer(ctx context.Context, out evaluator.Output) func(paths []string) ([]source.Change, error) {
+	return func(paths []string) ([]source.Change, error) {
+		// Questions about code are answered while packages are fetched.
+		s.mu.Unlock()
+		defer s.mu.Lock()
+		return s.compiler.Sources.Prepare(ctx, paths, func(line string) { out.Stderr(line + "\n") })
+	}
 }
 
 // begin makes the cell the running one: fits of the course library look at its

@@ -93,7 +93,7 @@ func inside(code string, cursor int) error {
 }
 
 func (s *Session) cursorEnv() cursor.Env {
-	return cursor.Env{Importer: s.compiler.Packages, Visible: s.compiler.Scope.Visible, ImportPath: s.compiler.Scope.ImportPath}
+	return cursor.Env{Importer: s.compiler.Sources, Visible: s.compiler.Scope.Visible, ImportPath: s.compiler.Scope.ImportPath}
 }
 
 // packageList gives the packages that cells can import, the best of each name

@@ -140,7 +140,7 @@ func packageMember(s *slip) string {
 	return meant(pkg, related(name, known))
 }
 
-var noImport = pattern.New(`^could not import (\S+) \(package \S+ is not part of this kernel`)
+var noImport = pattern.New(`^could not import (\S+) \((?:package \S+ is not part of this kernel|no module has the package)`)
 
 // misspeltPath is about an import path that looks like another.
 func misspeltPath(s *slip) string {

@@ -5,19 +5,19 @@ package advice
 
 import (
 	"go/token"
+	"go/types"
 	"sort"
 
 	"github.com/gokernel/gokernel/interp/check"
 	"github.com/gokernel/gokernel/interp/fault"
 	"github.com/gokernel/gokernel/interp/scope"
-	"github.com/gokernel/gokernel/interp/symbols"
 	"github.com/gokernel/gokernel/kernel/evaluator"
 )
 
 // Advisor presents the errors of cells, with what to do about them.
 type Advisor struct {
 	Fset     *token.FileSet
-	Packages *symbols.Importer
+	Packages types.Importer
 	Scope    *scope.Scope
 }
 

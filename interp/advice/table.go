@@ -20,7 +20,7 @@ var byCode = map[check.Code][]func(*slip) string{
 	check.MissingFieldOrMethod:   {shadowedPackage, columnOfPandas, columnAsField, misspeltMember, memberElsewhere},
 	check.MissingLitField:        {unknownField},
 	check.BrokenImport: {misspeltPath, always(
-		"cells can use Go's standard library, gonum.org/v1/gonum, gonum.org/v1/plot and ml; import \"\" with Tab lists them")},
+		"cells know Go's standard library, gonum.org/v1/gonum, gonum.org/v1/plot and ml, and any other package by its whole path; import \"\" with Tab lists them")},
 	check.InvalidLit:    {functionLiteral},
 	check.NotAType:      {functionLiteral},
 	check.NotAnExpr:     {nameOfType},

@@ -28,7 +28,7 @@ func (c *Compiler) Caller(run int, f func()) (engine.Code, error) {
 			&ast.ExprStmt{X: &ast.CallExpr{Fun: name(rewrite.CalledName), Lparen: at, Rparen: at}},
 		}}},
 	}}
-	checker := &check.Checker{Fset: c.Fset, Importer: c.Packages, Visible: func(string) types.Object { return nil }}
+	checker := &check.Checker{Fset: c.Fset, Importer: c.Sources, Visible: func(string) types.Object { return nil }}
 	r := checker.Check([]*ast.File{file})
 	if len(r.Errors) > 0 {
 		return nil, errors.New(r.Errors[0].Msg)

@@ -9,7 +9,6 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"strconv"
 
 	"github.com/gokernel/gokernel/interp/advice"
 	"github.com/gokernel/gokernel/interp/check"
@@ -17,6 +16,7 @@ import (
 	"github.com/gokernel/gokernel/interp/fault"
 	"github.com/gokernel/gokernel/interp/rewrite"
 	"github.com/gokernel/gokernel/interp/scope"
+	"github.com/gokernel/gokernel/interp/source"
 	"github.com/gokernel/gokernel/interp/split"
 	"github.com/gokernel/gokernel/interp/symbols"
 	"github.com/gokernel/gokernel/kernel/evaluator"
@@ -26,21 +26,27 @@ import (
 type Compiler struct {
 	Fset     *token.FileSet
 	Packages *symbols.Importer
+	Sources  *source.Loader // what cells import: the packages, and others from source
 	Engine   engine.Engine
-	Scope    *scope.Scope
-	Advice   *advice.Advisor
-	Sites    map[int]rewrite.Site // operations on vectors, by the position of the operator
+	// Prepare loads packages from source and gives those that it has loaded anew.
+	Prepare func(paths []string) ([]source.Change, error)
+	Scope   *scope.Scope
+	Advice  *advice.Advisor
+	Sites   map[int]rewrite.Site // operations on vectors, by the position of the operator
 	// Graded refuses what a submission of homework may not do.
 	Graded bool
+
+	changes []source.Change // those that the engine does not know yet
 }
 
 // New makes a compiler; its engine, which may need the packages to be made,
 // is set before the first cell.
 func New(packages *symbols.Importer) *Compiler {
 	fset, names := token.NewFileSet(), scope.New(packages)
+	sources := source.New(fset, packages)
 	return &Compiler{
-		Fset: fset, Packages: packages, Scope: names,
-		Advice: &advice.Advisor{Fset: fset, Packages: packages, Scope: names},
+		Fset: fset, Packages: packages, Sources: sources, Scope: names,
+		Advice: &advice.Advisor{Fset: fset, Packages: sources, Scope: names},
 		Sites:  map[int]rewrite.Site{},
 	}
 }
@@ -110,10 +116,8 @@ func (c *Compiler) Compile(src *scope.Source, magics func(p *Program) *evaluator
 	if err := magics(p); err != nil {
 		return nil, err
 	}
-	for _, spec := range cell.Imports {
-		if path, err := strconv.Unquote(spec.Path.Value); err == nil {
-			src.SetImport(rewrite.ImportName(spec), path)
-		}
+	if err := c.loadPackages(p); err != nil {
+		return nil, err
 	}
 	if err := c.findEmbeds(p); err != nil {
 		return nil, err
@@ -247,7 +251,7 @@ func (c *Compiler) check(p *Program) *evaluator.Error {
 // checker makes a checker of the notebook's scope; pointers are the names that
 // rewriting has made.
 func (c *Compiler) checker(p *Program, pointers map[string]types.Object) *check.Checker {
-	return &check.Checker{Fset: c.Fset, Importer: c.Packages, Visible: func(name string) types.Object {
+	return &check.Checker{Fset: c.Fset, Importer: c.Sources, Visible: func(name string) types.Object {
 		if o := pointers[name]; o != nil {
 			return o
 		}
@@ -302,7 +306,7 @@ func (c *Compiler) pointerTo(p *Program, name, ptr string) (types.Object, *evalu
 			Values: []ast.Expr{&ast.UnaryExpr{OpPos: at, Op: token.AND, X: &ast.Ident{Name: name, NamePos: at}}},
 		}}},
 	}}
-	checker := &check.Checker{Fset: c.Fset, Importer: c.Packages, Visible: c.Scope.Visible}
+	checker := &check.Checker{Fset: c.Fset, Importer: c.Sources, Visible: c.Scope.Visible}
 	r := checker.Check([]*ast.File{file})
 	if len(r.Errors) > 0 {
 		return nil, c.Advice.Present(p.Src, r.Errors, r)
@@ -352,6 +356,8 @@ func (c *Compiler) build(p *Program) *evaluator.Error {
 		}
 	}
 	c.finishMethods(p, cell.Replaces)
+	cell.Packages = c.packages(p)
+	c.changed(p, cell.Replaces)
 	cell.Succeeds = c.successors(p)
 	code, err := c.Engine.Compile(cell)
 	if err != nil {

@@ -6,7 +6,6 @@ import (
 	"go/token"
 	"go/types"
 	"os"
-	"reflect"
 	"strings"
 
 	"github.com/gokernel/gokernel/interp/check"
@@ -125,7 +124,7 @@ func (c *Compiler) readEmbeds(p *Program) *evaluator.Error {
 			return c.Advice.Present(p.Src, []check.Error{{Pos: e.pos, End: e.end, Msg: msg, Hint: hint}}, nil)
 		}
 		obj := p.checked.Package.Scope().Lookup(e.name)
-		if obj == nil || !embeddable(obj.Type()) {
+		if obj == nil || !embedded.Takes(obj.Type()) {
 			return fail("go:embed cannot apply to var of type "+types.TypeString(obj.Type(), (*types.Package).Name), "its type is string, []byte or embed.FS")
 		}
 		dir, err := os.Getwd()
@@ -135,30 +134,11 @@ func (c *Compiler) readEmbeds(p *Program) *evaluator.Error {
 		if e.files, err = embedded.Read(dir, e.patterns); err != nil {
 			return fail("go:embed: "+err.Error(), "files are looked for from the folder of the notebook, or where os.Chdir has gone")
 		}
-		if len(e.files) > 1 && !isEmbedFS(obj.Type()) {
+		if len(e.files) > 1 && !embedded.IsFS(obj.Type()) {
 			return fail("invalid go:embed: multiple files for type "+types.TypeString(obj.Type(), (*types.Package).Name), "embed.FS holds several files")
 		}
 	}
 	return nil
-}
-
-func embeddable(t types.Type) bool {
-	if isEmbedFS(t) {
-		return true
-	}
-	switch u := t.Underlying().(type) {
-	case *types.Basic:
-		return u.Kind() == types.String
-	case *types.Slice:
-		b, ok := u.Elem().Underlying().(*types.Basic)
-		return ok && b.Kind() == types.Byte
-	}
-	return false
-}
-
-func isEmbedFS(t types.Type) bool {
-	n, ok := types.Unalias(t).(*types.Named)
-	return ok && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == "embed" && n.Obj().Name() == "FS"
 }
 
 // setEmbeds gives the variables their files.
@@ -168,17 +148,8 @@ func (c *Compiler) setEmbeds(p *Program) error {
 		if err != nil {
 			return err
 		}
-		switch v.Kind() {
-		case reflect.String:
-			v.SetString(e.files[0].Data)
-		case reflect.Slice:
-			v.SetBytes([]byte(e.files[0].Data))
-		default:
-			fsys, err := embedded.FS(e.files)
-			if err != nil {
-				return err
-			}
-			v.Set(reflect.ValueOf(fsys))
+		if err := embedded.Set(v, e.files); err != nil {
+			return err
 		}
 	}
 	return nil

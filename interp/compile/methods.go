@@ -324,7 +324,7 @@ func (c *Compiler) addMethods(p *Program, fresh []*lateMethod) *evaluator.Error 
 	for _, m := range fresh {
 		file.Decls = append(file.Decls, m.decl)
 	}
-	checker := &check.Checker{Fset: c.Fset, Importer: c.Packages, Visible: c.Scope.Visible, SignaturesOnly: true}
+	checker := &check.Checker{Fset: c.Fset, Importer: c.Sources, Visible: c.Scope.Visible, SignaturesOnly: true}
 	r := checker.Check([]*ast.File{file})
 	for _, m := range fresh {
 		fn, _ := r.Package.Scope().Lookup(m.alias.Name).(*types.Func)

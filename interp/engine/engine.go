@@ -50,8 +50,31 @@ type Cell struct {
 	// Preset are the variables without an initializer that the session sets between
 	// Compile and Run.
 	Preset map[types.Object]bool
+	// Packages are those from source that the cell needs, each behind what it imports.
+	// The engine initializes those that no earlier cell has initialized before anything
+	// else of the cell.
+	Packages []*Package
 	// Note is set by Compile: what the user should know beside the result.
 	Note string
+}
+
+// Package is a checked package whose source is at hand, which cells import.
+type Package struct {
+	Fset  *token.FileSet
+	Types *types.Package
+	Files []*ast.File
+	Info  *types.Info
+	// External are the functions that have no body in the source, by name.
+	External map[string]reflect.Value
+	// Preset are variables without an initializer that are set before the package is
+	// initialized.
+	Preset []Preset
+}
+
+// Preset is a variable that is set from outside.
+type Preset struct {
+	Var *types.Var
+	Set func(v reflect.Value) error
 }
 
 // Engine compiles and runs cells of one session. Its methods are called from
@@ -82,6 +105,9 @@ type PanicCarrier interface{ CarriesPanics() }
 
 // Renewer is implemented by engines that know Cell.Succeeds.
 type Renewer interface{ RenewsTypes() }
+
+// PackageRunner is implemented by engines that know Cell.Packages.
+type PackageRunner interface{ RunsPackages() }
 
 // Code is a compiled cell, to be run once.
 type Code interface {

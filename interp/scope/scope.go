@@ -65,6 +65,12 @@ func (sc *Scope) SetImport(name, path string) {
 // ImportNames gives the names of the packages that cells have imported.
 func (sc *Scope) ImportNames() []string { return slices.Sorted(maps.Keys(sc.imports)) }
 
+// Imported gives the path of the package that a cell has imported under a name.
+func (sc *Scope) Imported(name string) (path string, ok bool) {
+	path, ok = sc.imports[name]
+	return path, ok
+}
+
 // PutBack makes old, which may be nil, what the name stands for again.
 func (sc *Scope) PutBack(name string, old *Declaration) {
 	sc.drop(sc.names[name])

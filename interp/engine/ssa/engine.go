@@ -33,6 +33,7 @@ type Engine struct {
 	sources  map[string]*Source                       // by path; nil: there is none
 	declared map[*types.Package]map[types.Object]bool // of compiled packages, what the program has
 	surveyed map[*ssa.Function]bool                   // what survey has found nothing to refuse in
+	packages sync.Map                                 // of *loaded by *types.Package: those from source
 
 	mu      sync.RWMutex
 	globals map[types.Object]unsafe.Pointer
@@ -52,6 +53,7 @@ type cell struct {
 	fset     *token.FileSet
 	pkg      *ssa.Package
 	entry    *ssa.Function
+	waiting  []*loaded // packages to initialize before
 	replaces map[types.Object]types.Object
 }
 
@@ -83,6 +85,9 @@ func New(cfg Config) (*Engine, error) {
 		Enclosing: e.enclosing,
 		Enter:     e.m.Enter,
 		Method:    e.method,
+		FromSource: func(pkg *types.Package) bool {
+			return e.packageOf(pkg) != nil
+		},
 	})
 	e.standIns = standin.New(e.m)
 	e.overrides = e.standIns.Overrides()
@@ -118,6 +123,9 @@ func (e *Engine) CarriesPanics() {}
 // RenewsTypes implements engine.Renewer.
 func (e *Engine) RenewsTypes() {}
 
+// RunsPackages implements engine.PackageRunner.
+func (e *Engine) RunsPackages() {}
+
 // Close implements engine.Engine.
 func (e *Engine) Close() error { return nil }
 
@@ -137,6 +145,9 @@ func (e *Engine) Compile(in *engine.Cell) (_ engine.Code, err error) {
 	}()
 	c := &cell{e: e, number: in.Number, fset: in.Fset, replaces: in.Replaces}
 	e.m.Fsets.Store(in.Package, in.Fset)
+	if c.waiting, err = e.load(in.Packages); err != nil {
+		return nil, err
+	}
 	info, err := e.resolve(in.Info)
 	if err != nil {
 		return nil, err
@@ -244,6 +255,11 @@ func (e *Engine) variable(v *types.Var, t *rtype.Type) unsafe.Pointer {
 
 // Run implements engine.Code.
 func (c *cell) Run(ctx context.Context) error {
+	for _, l := range c.waiting {
+		if err := l.initialize(ctx, c.e, c.number); err != nil {
+			return err
+		}
+	}
 	c.replace()
 	functions := []*machine.Function{c.e.m.Function(c.pkg.Func("init"))}
 	if c.entry != nil {

@@ -38,6 +38,11 @@ func (e *Engine) external(fn *ssa.Function, pos token.Pos) reflect.Value {
 		return v
 	}
 	if f, ok := fn.Object().(*types.Func); ok {
+		if l := e.packageOf(f.Pkg()); l != nil {
+			if v, ok := l.in.External[f.Name()]; ok {
+				return v
+			}
+		}
 		if v, ok := e.compiled(f); ok {
 			return v
 		}

@@ -24,6 +24,7 @@ type survey struct {
 // survey refuses the cell when it calls what the engine does not have.
 func (e *Engine) survey(c *cell, in *engine.Cell) {
 	s := &survey{e: e, cell: c, seen: map[*ssa.Function]bool{}}
+	s.packages(c.waiting)
 	s.function(c.pkg.Func("init"), token.NoPos)
 	for _, f := range in.Files {
 		for _, d := range f.Decls {

@@ -24,6 +24,9 @@ func (ts *Types) compiled(t *types.Named) *Type {
 	if obj.Parent() != nil && obj.Parent() != pkg.Scope() {
 		return nil // declared in a function
 	}
+	if ts.cfg.FromSource != nil && ts.cfg.FromSource(pkg) {
+		return nil // a compiled package of that path is another one
+	}
 	if t.TypeArgs().Len() == 0 {
 		if rt := ts.known(pkg.Path(), obj.Name()); rt != nil {
 			return TypeOf(rt)

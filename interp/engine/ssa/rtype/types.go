@@ -29,6 +29,9 @@ type Config struct {
 	// Enclosing gives the type arguments of the instance of a generic function
 	// that declares a type; nil if the function is not generic. It may be nil.
 	Enclosing func(*types.TypeName) []types.Type
+	// FromSource reports whether a package is interpreted, whatever compiled package has
+	// its path. It may be nil.
+	FromSource func(*types.Package) bool
 	// Enter runs the interpreted function that compiled code has called, on
 	// the goroutine of the caller. It takes the arguments out of the call and
 	// puts the results into it. It must not keep the call; see Call.

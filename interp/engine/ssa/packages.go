@@ -1,0 +1,80 @@
+//go:build (linux || darwin) && (amd64 || arm64)
+
+package ssa
+
+import (
+	"context"
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/ssa"
+
+	"github.com/gokernel/gokernel/interp/engine"
+)
+
+// loaded is a package from source that the program has.
+type loaded struct {
+	in          *engine.Package
+	pkg         *ssa.Package
+	initialized bool
+}
+
+// load lets the program have packages from source, and gives those that have not been
+// initialized. The lock building is held; a *engine.Refusal is a panic.
+func (e *Engine) load(packages []*engine.Package) ([]*loaded, error) {
+	var waiting, created []*loaded
+	for _, p := range packages {
+		l := e.packageOf(p.Types)
+		if l == nil {
+			e.m.Fsets.Store(p.Types, p.Fset)
+			info, err := e.resolve(p.Info)
+			if err != nil {
+				return nil, err
+			}
+			l = &loaded{in: p}
+			l.pkg = e.prog.CreatePackage(p.Types, p.Files, info, false)
+			e.packages.Store(p.Types, l)
+			created = append(created, l)
+		}
+		if !l.initialized {
+			waiting = append(waiting, l)
+		}
+	}
+	for _, l := range created {
+		e.make(l.pkg.Build)
+	}
+	return waiting, nil
+}
+
+// packageOf gives a package from source; nil for another.
+func (e *Engine) packageOf(pkg *types.Package) *loaded {
+	l, _ := e.packages.Load(pkg)
+	p, _ := l.(*loaded)
+	return p
+}
+
+// initialize sets the embedded variables of a package and runs its initialization.
+func (l *loaded) initialize(ctx context.Context, e *Engine, number int) error {
+	for _, p := range l.in.Preset {
+		v, err := e.Var(p.Var)
+		if err != nil {
+			return err
+		}
+		if err := p.Set(v); err != nil {
+			return err
+		}
+	}
+	if err := e.m.Run(ctx, number, e.m.Function(l.pkg.Func("init"))); err != nil {
+		return err
+	}
+	l.initialized = true
+	return nil
+}
+
+// packages refuses packages whose initialization needs what the engine does not
+// have.
+func (s *survey) packages(list []*loaded) {
+	for _, l := range list {
+		s.function(l.pkg.Func("init"), token.NoPos)
+	}
+}

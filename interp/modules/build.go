@@ -1,0 +1,357 @@
+package modules
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"sort"
+	"strings"
+
+	"golang.org/x/mod/module"
+)
+
+// Module is a module that packages come from.
+type Module struct {
+	Path, Version string // no version of a main module
+	Dir           string // its root; of a vendored one, the vendor folder
+	Go            string // the go line of its go.mod, "1.21"; "" when there is none
+	Main          bool   // it is being worked on, and its files may change
+	From          string // where it is from: "go.mod", "replace", "vendor", "module cache", or the proxy
+	Replaced      string // what stands for it: a path and version, or a folder
+}
+
+// Place is where the source of a package is.
+type Place struct {
+	Path   string // the import path, which differs from that of a relative import
+	Dir    string
+	Module Module
+	Local  bool // the files may change while the session runs
+}
+
+// Build is the modules of one session. It is used by one goroutine at a time.
+type Build struct {
+	// Progress is told, in one line each, of what is fetched; it may be nil.
+	Progress func(line string)
+
+	dir        string
+	env        Env
+	project    *project
+	cache      *cache
+	roots      map[string]string // the versions that the project requires
+	added      map[string]bool   // roots that its go.mod does not have yet
+	direct     map[string]bool   // modules that packages of the project are found in
+	selected   map[string]string // the version of each module of the graph
+	used       map[string]Module // those that packages were found in
+	from       map[string]string // where modules came from, by path@version
+	summaries  map[module.Version]*summary
+	generation int
+}
+
+// Requirement is a version that a notebook without a go.mod has recorded.
+type Requirement struct {
+	Path    string `json:"path"`
+	Version string `json:"version"`
+	Sum     string `json:"sum,omitempty"` // the hash of its files, as in go.sum
+}
+
+// Open reads what the folder says about modules. The versions kept in a notebook
+// are required where no go.mod is above the folder.
+func Open(dir string, env Env, kept []Requirement) (*Build, error) {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, err
+	}
+	p, err := readProject(dir, env)
+	if err != nil {
+		return nil, err
+	}
+	b := &Build{
+		dir: dir, env: env, project: p,
+		roots: map[string]string{}, added: map[string]bool{}, direct: map[string]bool{},
+		used: map[string]Module{}, from: map[string]string{}, summaries: map[module.Version]*summary{},
+	}
+	b.cache = newCache(b)
+	if err := b.cache.sums.read(p); err != nil {
+		return nil, err
+	}
+	for _, m := range p.mains {
+		for _, r := range m.File.Require {
+			if !p.exclude[r.Mod] {
+				b.require(r.Mod)
+			}
+		}
+	}
+	if len(p.mains) == 0 {
+		for _, k := range kept {
+			m := module.Version{Path: k.Path, Version: k.Version}
+			if err := module.Check(m.Path, m.Version); err != nil {
+				return nil, fmt.Errorf("the notebook keeps a version that is none: %w", err)
+			}
+			b.require(m)
+			b.direct[m.Path] = true
+			if k.Sum != "" {
+				b.cache.sums.add(m, k.Sum)
+			}
+		}
+	}
+	return b, nil
+}
+
+// require makes a version a root unless a higher one is.
+func (b *Build) require(m module.Version) {
+	if have := b.roots[m.Path]; have == "" || compare(m.Version, have) > 0 {
+		b.roots[m.Path] = m.Version
+	}
+}
+
+// SetEnv changes the settings, as a cell may have done.
+func (b *Build) SetEnv(env Env) { b.env = env }
+
+// Tags gives the build tags that GOFLAGS has.
+func (b *Build) Tags() []string { return b.env.Tags }
+
+// Generation changes when a module from which packages were found is used at another
+// version: all packages must be found anew then.
+func (b *Build) Generation() int { return b.generation }
+
+// NotFoundError says that no module has a package.
+type NotFoundError struct {
+	Path string
+	Why  string
+}
+
+func (e *NotFoundError) Error() string { return e.Why }
+
+// IsRelative reports whether an import path names a folder.
+func IsRelative(path string) bool {
+	return path == "." || path == ".." || strings.HasPrefix(path, "./") || strings.HasPrefix(path, "../")
+}
+
+// Find finds a package that is imported from the package at another place, or by a
+// cell when from is nil; it fetches what is needed.
+func (b *Build) Find(ctx context.Context, imported string, from *Place) (*Place, error) {
+	if IsRelative(imported) {
+		return b.findFolder(imported, from)
+	}
+	if err := module.CheckImportPath(imported); err != nil {
+		return nil, &NotFoundError{imported, err.Error()}
+	}
+	if p := b.findMain(imported); p != nil {
+		return p, nil
+	}
+	if v := b.project.vendor; v != nil {
+		dir := filepath.Join(v.dir, filepath.FromSlash(imported))
+		m, ok := v.modules[imported]
+		if !ok || !hasGo(dir) {
+			return nil, &NotFoundError{imported, fmt.Sprintf("package %s is not in the vendor folder: run go mod vendor, or set GOFLAGS=-mod=mod", imported)}
+		}
+		mod := Module{Path: m.Path, Version: m.Version, Dir: v.dir, From: "vendor"}
+		b.used[m.Path] = mod
+		return &Place{Path: imported, Dir: dir, Module: mod}, nil
+	}
+	return b.findRequired(ctx, imported, from)
+}
+
+// findFolder finds the folder of a relative import.
+func (b *Build) findFolder(imported string, from *Place) (*Place, error) {
+	base := b.dir
+	if from != nil {
+		if !from.Local {
+			return nil, &NotFoundError{imported, fmt.Sprintf("package %s imports %q, and only cells and folders beside them may import by a relative path", from.Path, imported)}
+		}
+		base = from.Dir
+	}
+	dir := filepath.Join(base, filepath.FromSlash(imported))
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+		return nil, &NotFoundError{imported, fmt.Sprintf("there is no folder %s", dir)}
+	}
+	if !hasGo(dir) {
+		return nil, &NotFoundError{imported, fmt.Sprintf("the folder %s has no Go files", dir)}
+	}
+	for _, m := range b.project.mains {
+		if rel, ok := within(m.Dir, dir); ok {
+			return b.inMain(m, path.Join(m.Path, rel), dir), nil
+		}
+	}
+	rel, err := filepath.Rel(b.dir, dir)
+	if err != nil {
+		return nil, err
+	}
+	name := filepath.ToSlash(rel)
+	if !IsRelative(name) {
+		name = "./" + name
+	}
+	return &Place{Path: name, Dir: dir, Local: true}, nil
+}
+
+// within gives the slash path of a folder below another.
+func within(root, dir string) (string, bool) {
+	rel, err := filepath.Rel(root, dir)
+	rel = filepath.ToSlash(rel)
+	return rel, err == nil && rel != ".." && !strings.HasPrefix(rel, "../")
+}
+
+// findMain finds a package of a main module; nil if it is in none.
+func (b *Build) findMain(imported string) *Place {
+	var best *mainModule
+	for _, m := range b.project.mains {
+		if hasPrefix(imported, m.Path) && (best == nil || len(m.Path) > len(best.Path)) {
+			best = m
+		}
+	}
+	if best == nil {
+		return nil
+	}
+	dir := filepath.Join(best.Dir, filepath.FromSlash(strings.TrimPrefix(imported, best.Path)))
+	if !hasGo(dir) || isNested(best.Dir, dir) {
+		return nil
+	}
+	return b.inMain(best, imported, dir)
+}
+
+func (b *Build) inMain(m *mainModule, imported, dir string) *Place {
+	mod := Module{Path: m.Path, Dir: m.Dir, Main: true, From: "go.mod"}
+	if b.project.work != "" {
+		mod.From = "go.work"
+	}
+	if m.File.Go != nil {
+		mod.Go = m.File.Go.Version
+	}
+	b.used[m.Path] = mod
+	return &Place{Path: imported, Dir: dir, Module: mod, Local: true}
+}
+
+// hasPrefix reports whether a path is another or below it.
+func hasPrefix(p, prefix string) bool {
+	return p == prefix || strings.HasPrefix(p, prefix) && p[len(prefix)] == '/'
+}
+
+// isNested reports whether a go.mod between the root of a module and a folder makes the
+// folder part of another module.
+func isNested(root, dir string) bool {
+	for d := dir; d != root && len(d) > len(root); d = filepath.Dir(d) {
+		if _, err := os.Stat(filepath.Join(d, "go.mod")); err == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// hasGo reports whether a folder has Go files.
+func hasGo(dir string) bool {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return false
+	}
+	return slices.ContainsFunc(entries, func(e os.DirEntry) bool {
+		return strings.HasSuffix(e.Name(), ".go") && !e.IsDir()
+	})
+}
+
+// findRequired finds a package in the modules of the graph, or in one that is added.
+func (b *Build) findRequired(ctx context.Context, imported string, from *Place) (*Place, error) {
+	if b.selected == nil {
+		if err := b.list(ctx); err != nil {
+			return nil, err
+		}
+	}
+	for range 2 {
+		for prefix := imported; prefix != "."; prefix = path.Dir(prefix) {
+			version := b.selected[prefix]
+			if version == "" {
+				continue
+			}
+			m := module.Version{Path: prefix, Version: version}
+			place, err := b.inModule(ctx, m, imported)
+			if err != nil {
+				return nil, err
+			}
+			if place == nil {
+				continue
+			}
+			if from == nil || from.Local {
+				b.direct[prefix] = true
+			}
+			if b.roots[prefix] != version {
+				// Its own requirements count from now on.
+				b.roots[prefix] = version
+				b.added[prefix] = true
+				if err := b.list(ctx); err != nil {
+					return nil, err
+				}
+			}
+			b.used[prefix] = place.Module
+			return place, nil
+		}
+		if err := b.add(ctx, imported); err != nil {
+			return nil, err
+		}
+	}
+	return nil, errors.New("package " + imported + " is in no module of the build")
+}
+
+// inModule gives the place of a package in a module version; nil when it is not there.
+func (b *Build) inModule(ctx context.Context, m module.Version, imported string) (*Place, error) {
+	mod := Module{Path: m.Path, Version: m.Version}
+	if s, err := b.summarize(ctx, m); err == nil {
+		mod.Go = s.goLine
+	}
+	r, replaced := b.project.replaced(m)
+	var err error
+	switch {
+	case replaced && r.dir != "":
+		mod.Dir, mod.From, mod.Replaced = r.dir, "replace", r.dir
+	case replaced:
+		mod.Replaced = r.new.String()
+		mod.Dir, mod.From, err = b.cache.dir(ctx, r.new)
+	default:
+		mod.Dir, mod.From, err = b.cache.dir(ctx, m)
+	}
+	if err != nil {
+		return nil, err
+	}
+	dir := filepath.Join(mod.Dir, filepath.FromSlash(strings.TrimPrefix(imported, m.Path)))
+	if !hasGo(dir) || replaced && r.dir != "" && isNested(mod.Dir, dir) {
+		return nil, nil
+	}
+	return &Place{Path: imported, Dir: dir, Module: mod, Local: replaced && r.dir != ""}, nil
+}
+
+// Used lists the modules that packages were found in, and those of the graph when all is
+// set, in ascending order.
+func (b *Build) Used(all bool) []Module {
+	var list []Module
+	for _, m := range b.used {
+		list = append(list, m)
+	}
+	if all {
+		for path, version := range b.selected {
+			if _, ok := b.used[path]; !ok {
+				list = append(list, Module{Path: path, Version: version, From: "required"})
+			}
+		}
+	}
+	sort.Slice(list, func(i, j int) bool { return list[i].Path < list[j].Path })
+	return list
+}
+
+// HasProject reports whether a go.mod or go.work keeps the versions.
+func (b *Build) HasProject() bool { return len(b.project.mains) > 0 }
+
+// Kept gives the versions that a notebook without a go.mod should record.
+func (b *Build) Kept() []Requirement {
+	if b.HasProject() {
+		return nil
+	}
+	var list []Requirement
+	for path, version := range b.roots {
+		m := module.Version{Path: path, Version: version}
+		list = append(list, Requirement{Path: path, Version: version, Sum: b.cache.sums.of(m)})
+	}
+	sort.Slice(list, func(i, j int) bool { return list[i].Path < list[j].Path })
+	return list
+}

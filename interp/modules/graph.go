@@ -1,0 +1,138 @@
+package modules
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"golang.org/x/mod/modfile"
+	"golang.org/x/mod/module"
+	"golang.org/x/mod/semver"
+)
+
+// summary is what a go.mod says of a module that others require.
+type summary struct {
+	require []module.Version
+	pruned  bool   // it lists all that its packages need: go 1.17 and later
+	goLine  string // "" when there is none
+}
+
+// summarize reads the go.mod of a required version, or of what replaces it.
+func (b *Build) summarize(ctx context.Context, m module.Version) (*summary, error) {
+	if s := b.summaries[m]; s != nil {
+		return s, nil
+	}
+	data, name, err := b.goMod(ctx, m)
+	if err != nil {
+		return nil, err
+	}
+	f, err := modfile.ParseLax(name, data, nil)
+	if err != nil {
+		return nil, fmt.Errorf("the go.mod of %s is broken: %w", m, err)
+	}
+	s := &summary{}
+	if f.Go != nil {
+		s.goLine = f.Go.Version
+		s.pruned = prunes(f.Go.Version)
+	}
+	for _, r := range f.Require {
+		if !b.project.exclude[r.Mod] {
+			s.require = append(s.require, r.Mod)
+		}
+	}
+	b.summaries[m] = s
+	return s, nil
+}
+
+// prunes reports whether go.mod files of that version of Go list all modules that their
+// packages need.
+func prunes(version string) bool { return semver.Compare("v"+version, "v1.17") >= 0 }
+
+// goMod gives the text of the go.mod of a version, or of what replaces it.
+func (b *Build) goMod(ctx context.Context, m module.Version) (data []byte, name string, err error) {
+	if r, ok := b.project.replaced(m); ok {
+		if r.dir != "" {
+			name := filepath.Join(r.dir, "go.mod")
+			data, err := os.ReadFile(name)
+			if err != nil {
+				return nil, "", fmt.Errorf("%s is replaced by the folder %s: %w", m.Path, r.dir, err)
+			}
+			return data, name, nil
+		}
+		m = r.new
+	}
+	data, err = b.cache.goMod(ctx, m)
+	return data, m.String() + "/go.mod", err
+}
+
+// selectVersions chooses the version of each module: the highest of those that the
+// modules in the graph require. Of a module whose go.mod is pruned only the
+// requirements themselves are in the graph, not what they require in turn.
+func (b *Build) selectVersions(ctx context.Context) (map[string]string, error) {
+	selected := map[string]string{}
+	isMain := map[string]bool{}
+	unprunedMain := false
+	for _, m := range b.project.mains {
+		isMain[m.Path] = true
+		unprunedMain = unprunedMain || m.File.Go == nil || !prunes(m.File.Go.Version)
+	}
+	type visit struct {
+		m        module.Version
+		unpruned bool
+	}
+	seen := map[visit]bool{}
+	var queue []visit
+	require := func(m module.Version) {
+		if !isMain[m.Path] && semver.Compare(m.Version, selected[m.Path]) > 0 {
+			selected[m.Path] = m.Version
+		}
+	}
+	enqueue := func(m module.Version, unpruned bool) {
+		if v := (visit{m, unpruned}); !isMain[m.Path] && !seen[v] && !seen[visit{m, true}] {
+			seen[v] = true
+			queue = append(queue, v)
+		}
+	}
+	for path, version := range b.roots {
+		m := module.Version{Path: path, Version: version}
+		require(m)
+		enqueue(m, unprunedMain)
+	}
+	for len(queue) > 0 {
+		v := queue[0]
+		queue = queue[1:]
+		s, err := b.summarize(ctx, v.m)
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range s.require {
+			require(r)
+			if v.unpruned || !s.pruned {
+				enqueue(r, v.unpruned || !s.pruned)
+			}
+		}
+	}
+	return selected, nil
+}
+
+// list chooses the versions anew after the roots have changed. When another version of
+// a module that packages were found in is chosen, what was found is void.
+func (b *Build) list(ctx context.Context) error {
+	if b.project.vendor != nil {
+		return nil
+	}
+	selected, err := b.selectVersions(ctx)
+	if err != nil {
+		return err
+	}
+	for path, v := range b.used {
+		if now := selected[path]; now != "" && now != v.Version && !v.Main {
+			b.generation++
+			b.used = map[string]Module{}
+			break
+		}
+	}
+	b.selected = selected
+	return nil
+}

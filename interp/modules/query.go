@@ -1,0 +1,228 @@
+package modules
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"golang.org/x/mod/modfile"
+	"golang.org/x/mod/module"
+	"golang.org/x/mod/semver"
+)
+
+func compare(a, b string) int { return semver.Compare(a, b) }
+
+// add requires the module that has a package which no required module has: the newest
+// version in the module cache, else the newest that a proxy has.
+func (b *Build) add(ctx context.Context, imported string) error {
+	first, _, _ := strings.Cut(imported, "/")
+	if !strings.Contains(first, ".") {
+		return &NotFoundError{imported, fmt.Sprintf("package %s is not part of this kernel", imported)}
+	}
+	if b.HasProject() && b.env.Mod == "readonly" {
+		return &NotFoundError{imported, fmt.Sprintf("no required module provides package %s: add one with %%get %[1]s", imported)}
+	}
+	var fetching error
+	for _, where := range []func(context.Context, string) (string, error){b.newestCached, b.newest} {
+		for prefix := imported; prefix != "."; prefix = path.Dir(prefix) {
+			if module.CheckPath(prefix) != nil {
+				continue
+			}
+			version, err := where(ctx, prefix)
+			if errors.Is(err, errNone) {
+				continue
+			}
+			if err != nil {
+				return fmt.Errorf("package %s: %w", imported, err)
+			}
+			place, err := b.inModule(ctx, module.Version{Path: prefix, Version: version}, imported)
+			if err != nil {
+				fetching = err // the cache may have lost files; a proxy may have them
+				continue
+			}
+			if place != nil {
+				return b.Require(ctx, prefix, version)
+			}
+		}
+	}
+	if fetching != nil {
+		return fetching
+	}
+	return &NotFoundError{imported, fmt.Sprintf("no module has the package %s: see whether the path is right", imported)}
+}
+
+// Require makes a version the lowest that is used of a module.
+func (b *Build) Require(ctx context.Context, path, version string) error {
+	before, had := b.roots[path]
+	b.roots[path] = version
+	b.added[path] = true
+	b.direct[path] = true
+	if err := b.list(ctx); err != nil {
+		if b.roots[path] = before; !had {
+			delete(b.roots, path)
+		}
+		return err
+	}
+	return nil
+}
+
+// newestCached gives the newest version of a module in the module cache.
+func (b *Build) newestCached(_ context.Context, path string) (string, error) {
+	return best(b.allowed(path, b.cache.versions(path)))
+}
+
+// newest gives the newest version of a module that a proxy has: the highest release
+// that is not retracted, else the highest pre-release, else the newest revision.
+func (b *Build) newest(ctx context.Context, path string) (string, error) {
+	list, err := b.cache.proxies.versions(ctx, path)
+	if err != nil {
+		return "", err
+	}
+	list = b.allowed(path, list)
+	version, err := best(list)
+	if err != nil {
+		return b.cache.proxies.latest(ctx, path)
+	}
+	if data, err := b.cache.goMod(ctx, module.Version{Path: path, Version: version}); err == nil {
+		if f, err := modfile.ParseLax("go.mod", data, nil); err == nil && len(f.Retract) > 0 {
+			list = slices.DeleteFunc(list, func(v string) bool {
+				return slices.ContainsFunc(f.Retract, func(r *modfile.Retract) bool {
+					return compare(r.Low, v) <= 0 && compare(v, r.High) <= 0
+				})
+			})
+			if v, err := best(list); err == nil {
+				version = v
+			}
+		}
+	}
+	return version, nil
+}
+
+// allowed leaves out what the project excludes and what belongs to another major path.
+func (b *Build) allowed(path string, versions []string) []string {
+	_, major, _ := module.SplitPathVersion(path)
+	return slices.DeleteFunc(versions, func(v string) bool {
+		return !semver.IsValid(v) || module.CheckPathMajor(v, major) != nil && !strings.HasSuffix(v, "+incompatible") ||
+			b.project.exclude[module.Version{Path: path, Version: v}]
+	})
+}
+
+// best gives the version that the go command would take for "latest": releases before
+// pre-releases before revisions, those of modules before older ones.
+func best(versions []string) (string, error) {
+	rank := func(v string) int {
+		switch {
+		case module.IsPseudoVersion(v):
+			return 0
+		case semver.Prerelease(v) != "":
+			return 1
+		case strings.HasSuffix(v, "+incompatible"):
+			return 2
+		}
+		return 3
+	}
+	found := ""
+	for _, v := range versions {
+		if found == "" || rank(v) > rank(found) || rank(v) == rank(found) && compare(v, found) > 0 {
+			found = v
+		}
+	}
+	if found == "" {
+		return "", errNone
+	}
+	return found, nil
+}
+
+// Get requires a version of the module that has a package: the query is a version, the
+// beginning of one ("v1.2"), a branch or revision, "latest" or "", or "none", which
+// ends the requirement. It gives the module's path and the version.
+func (b *Build) Get(ctx context.Context, imported, query string) (string, string, error) {
+	if b.project.vendor != nil {
+		return "", "", errors.New("versions come from the vendor folder here: set GOFLAGS=-mod=mod to change them")
+	}
+	if b.selected == nil {
+		if err := b.list(ctx); err != nil {
+			return "", "", err
+		}
+	}
+	if query == "none" {
+		return b.drop(ctx, imported)
+	}
+	for prefix := imported; prefix != "."; prefix = path.Dir(prefix) {
+		if module.CheckPath(prefix) != nil {
+			continue
+		}
+		version, err := b.resolve(ctx, prefix, query)
+		if errors.Is(err, errNone) {
+			continue
+		}
+		if err != nil {
+			return "", "", err
+		}
+		m := module.Version{Path: prefix, Version: version}
+		place, err := b.inModule(ctx, m, imported)
+		if err != nil {
+			return "", "", err
+		}
+		if place == nil && prefix != imported {
+			continue
+		}
+		if err := b.Require(ctx, prefix, version); err != nil {
+			return "", "", err
+		}
+		if now := b.selected[prefix]; now != version {
+			return "", "", fmt.Errorf("%s cannot be at %s: another module requires %s", prefix, version, now)
+		}
+		return prefix, version, nil
+	}
+	if query == "" {
+		query = "latest"
+	}
+	return "", "", fmt.Errorf("no module has %s at version %s", imported, query)
+}
+
+func (b *Build) drop(ctx context.Context, path string) (string, string, error) {
+	if b.roots[path] == "" {
+		return "", "", fmt.Errorf("nothing requires a version of %s", path)
+	}
+	delete(b.roots, path)
+	delete(b.direct, path)
+	delete(b.used, path)
+	b.added[path] = true
+	b.generation++
+	return path, "none", b.list(ctx)
+}
+
+// resolve gives the version that a query means.
+func (b *Build) resolve(ctx context.Context, path, query string) (string, error) {
+	switch {
+	case query == "" || query == "latest" || query == "upgrade":
+		version, err := b.newest(ctx, path)
+		if err != nil && !errors.Is(err, errNone) {
+			// Without a proxy, what the cache has is the newest that can be had.
+			if cached, none := b.newestCached(ctx, path); none == nil {
+				return cached, nil
+			}
+		}
+		return version, err
+	case module.CanonicalVersion(query) == query:
+		m := module.Version{Path: path, Version: query}
+		if err := module.Check(path, query); err != nil {
+			return "", err
+		}
+		_, err := b.cache.goMod(ctx, m)
+		return query, err
+	case semver.IsValid(query): // v1 or v1.2
+		list, err := b.cache.proxies.versions(ctx, path)
+		if err != nil {
+			return "", err
+		}
+		return best(slices.DeleteFunc(b.allowed(path, list), func(v string) bool {
+			return !strings.HasPrefix(v, query+".")
+		}))
+	}
+	return b.cache.proxies.revision(ctx, path, query)
+}

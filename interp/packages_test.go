@@ -1,0 +1,217 @@
+package interp_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+
+	"github.com/gokernel/gokernel/interp/modules/proxytest"
+)
+
+// published are the modules that the proxy of these tests has.
+const published = `
+-- example.com/greet@v1.0.0/go.mod --
+module example.com/greet
+go 1.21
+-- example.com/greet@v1.0.0/greet.go --
+// Package greet greets.
+package greet
+// Hello greets someone by name.
+func Hello(name string) string { return "hello, " + name }
+-- example.com/greet@v1.1.0/go.mod --
+module example.com/greet
+go 1.21
+-- example.com/greet@v1.1.0/greet.go --
+// Package greet greets.
+package greet
+// Hello greets someone by name.
+func Hello(name string) string { return "good day, " + name }
+-- example.com/greet@v1.2.0-rc.1/greet.go --
+package greet
+func Hello(name string) string { return "too early, " + name }
+-- example.com/greet/v2@v2.0.0/go.mod --
+module example.com/greet/v2
+-- example.com/greet/v2@v2.0.0/greet.go --
+package greet
+func Hello(name string) string { return "hi, " + name }
+-- example.com/party@v1.0.0/go.mod --
+module example.com/party
+go 1.21
+require example.com/greet v1.0.0
+-- example.com/party@v1.0.0/party.go --
+package party
+import (
+	"strings"
+	"example.com/greet"
+	"example.com/party/internal/loud"
+)
+func All(names ...string) string {
+	var list []string
+	for _, n := range names { list = append(list, greet.Hello(n)) }
+	return loud.Up(strings.Join(list, "; "))
+}
+-- example.com/party@v1.0.0/internal/loud/loud.go --
+package loud
+import "strings"
+func Up(s string) string { return strings.ToUpper(s) }
+-- example.com/odd.name@v0.1.0/go.mod --
+module example.com/odd.name
+-- example.com/odd.name@v0.1.0/a.go --
+package even
+const Two = 2
+`
+
+// folder makes a folder of an archive's files and goes there; it has the proxy's modules.
+func folder(t *testing.T, archive string) (*proxytest.Server, string) {
+	t.Helper()
+	p := proxytest.New(t, published)
+	p.Setenv(t)
+	dir := t.TempDir()
+	writeFiles(t, dir, archive)
+	t.Chdir(dir)
+	return p, dir
+}
+
+func writeFiles(t *testing.T, dir, archive string) {
+	t.Helper()
+	for _, f := range txtar.Parse([]byte(archive)).Files {
+		name := filepath.Join(dir, filepath.FromSlash(f.Name))
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, f.Data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// Packages are found in the module of the notebook's folder, its requirements,
+// replacements, vendor folder and workspace, and in folders without a module; and run as
+// the go command runs them.
+func TestImportsFromSource(t *testing.T) {
+	for _, tt := range []struct{ name, files, cell, want string }{
+		{"package of the module", "-- go.mod --\nmodule here\ngo 1.24\n-- stats/stats.go --\npackage stats\nfunc Twice(x int) int { return 2 * x }\n",
+			"import \"here/stats\"\nstats.Twice(21)", "42"},
+		{"relative path in a module", "-- go.mod --\nmodule here\ngo 1.24\n-- stats/stats.go --\npackage stats\ntype T struct{}\n",
+			"import \"./stats\"\nfmt.Sprint(reflect.TypeFor[stats.T]().PkgPath())", `"here/stats"`},
+		{"folder without a module", "-- stats/stats.go --\npackage stats\nimport \"../util\"\nfunc Twice(x int) int { return util.Mul(2, x) }\n-- util/u.go --\npackage util\nfunc Mul(a, b int) int { return a * b }\n",
+			"import \"./stats\"\nstats.Twice(21)", "42"},
+		{"requirement", "-- go.mod --\nmodule here\ngo 1.24\nrequire example.com/greet v1.0.0\n",
+			"import \"example.com/greet\"\ngreet.Hello(\"Ada\")", `"hello, Ada"`},
+		{"minimal version selection", "-- go.mod --\nmodule here\ngo 1.24\nrequire (\n\texample.com/greet v1.1.0\n\texample.com/party v1.0.0\n)\n",
+			"import \"example.com/party\"\nparty.All(\"Ada\", \"Bob\")", `"GOOD DAY, ADA; GOOD DAY, BOB"`},
+		{"the newest release without a module", "",
+			"import \"example.com/greet\"\ngreet.Hello(\"Ada\")", `"good day, Ada"`},
+		{"requirements of requirements", "",
+			"import \"example.com/party\"\nparty.All(\"Ada\")", `"HELLO, ADA"`},
+		{"two major versions", "",
+			"import \"example.com/greet\"\nimport two \"example.com/greet/v2\"\ngreet.Hello(\"a\") + two.Hello(\"b\")", `"good day, ahi, b"`},
+		{"a name that the path does not tell", "", "import \"example.com/odd.name\"\neven.Two", "2"},
+		{"replacement by a folder", "-- go.mod --\nmodule here\ngo 1.24\nrequire example.com/greet v1.0.0\nreplace example.com/greet => ./my\n-- my/go.mod --\nmodule example.com/greet\n-- my/g.go --\npackage greet\nfunc Hello(string) string { return \"mine\" }\n",
+			"import \"example.com/greet\"\ngreet.Hello(\"\")", `"mine"`},
+		{"replacement by a version", "-- go.mod --\nmodule here\ngo 1.24\nrequire example.com/greet v1.0.0\nreplace example.com/greet v1.0.0 => example.com/greet v1.1.0\n",
+			"import \"example.com/greet\"\ngreet.Hello(\"Ada\")", `"good day, Ada"`},
+		{"exclusion", "-- go.mod --\nmodule here\ngo 1.24\nexclude example.com/greet v1.1.0\n",
+			"import \"example.com/greet\"\ngreet.Hello(\"Ada\")", `"hello, Ada"`},
+		{"vendor folder", "-- go.mod --\nmodule here\ngo 1.24\nrequire example.com/greet v1.0.0\n-- vendor/modules.txt --\n# example.com/greet v1.0.0\n## explicit\nexample.com/greet\n-- vendor/example.com/greet/g.go --\npackage greet\nfunc Hello(string) string { return \"vendored\" }\n",
+			"import \"example.com/greet\"\ngreet.Hello(\"\")", `"vendored"`},
+		{"workspace", "-- go.work --\ngo 1.24\nuse ./other\n-- other/go.mod --\nmodule example.org/other\ngo 1.24\n-- other/o.go --\npackage other\nconst Name = \"of the workspace\"\n",
+			"import \"example.org/other\"\nother.Name", `"of the workspace"`},
+		{"order of initialization", "-- a/a.go --\npackage a\nimport \"../b\"\nvar X = Y + b.B\nvar Y = f()\nfunc f() int { return 10 }\nfunc init() { X++ }\n-- a/z.go --\npackage a\nfunc init() { X *= 2 }\n-- b/b.go --\npackage b\nvar B = 1\nfunc init() { B = 100 }\n",
+			"import \"./a\"\na.X", "222"},
+		{"embedded files", "-- e/e.go --\npackage e\nimport \"embed\"\n//go:embed a.txt\nvar Text string\n//go:embed a.txt\nvar Bytes []byte\n//go:embed *.txt\nvar FS embed.FS\nvar Size = len(Text)\n-- e/a.txt --\nsome text\n-- e/b.txt --\nb\n",
+			"import \"./e\"\nlist, _ := e.FS.ReadDir(\".\")\nfmt.Sprint(e.Text, string(e.Bytes), e.Size, len(list))", "`some text\nsome text\n10 2`"},
+		{"build constraints", "-- c/c_linux.go --\npackage c\nconst OS = \"linux\"\n-- c/c_darwin.go --\npackage c\nconst OS = \"darwin\"\n-- c/asm.go --\n//go:build !purego\npackage c\nfunc F() string\n-- c/f.s --\n// assembly\n-- c/pure.go --\n//go:build purego\npackage c\nfunc F() string { return \"pure\" }\n",
+			"import \"./c\"\nc.F() + fmt.Sprint(c.OS == runtime.GOOS)", `"puretrue"`},
+		{"loop variables of an older version", "-- go.mod --\nmodule here\ngo 1.20\n-- l/l.go --\npackage l\nfunc F() (list []func() int) { for i := 0; i < 3; i++ { list = append(list, func() int { return i }) }; return }\n",
+			"import \"here/l\"\nl.F()[0]()", "3"},
+		{"generic functions and types", "-- g/g.go --\npackage g\nimport \"cmp\"\ntype Tree[K cmp.Ordered] struct{ l, r *Tree[K]; k K }\nfunc (t *Tree[K]) Add(k K) *Tree[K] { if t == nil { return &Tree[K]{k: k} }; if k < t.k { t.l = t.l.Add(k) } else { t.r = t.r.Add(k) }; return t }\nfunc (t *Tree[K]) Walk(f func(K)) { if t != nil { t.l.Walk(f); f(t.k); t.r.Walk(f) } }\nfunc Map[A, B any](xs []A, f func(A) B) (ys []B) { for _, x := range xs { ys = append(ys, f(x)) }; return }\n",
+			"import \"./g\"\nvar t *g.Tree[string]\nfor _, s := range []string{\"b\", \"a\"} { t = t.Add(s) }\nall := \"\"\nt.Walk(func(s string) { all += s })\nall + fmt.Sprint(g.Map([]int{1, 2}, func(i int) float64 { return float64(i) / 2 }))", `"ab[0.5 1]"`},
+		{"types of compiled packages", "-- m/m.go --\npackage m\nimport \"gonum.org/v1/gonum/mat\"\nfunc Eye() *mat.Dense { return mat.NewDense(2, 2, []float64{1, 0, 0, 1}) }\n",
+			"import \"./m\"\nvar d *mat.Dense = m.Eye()\nmat.Sum(d)", "2"},
+		{"hidden names, methods in interfaces", "-- h/h.go --\npackage h\nimport \"fmt\"\ntype shape interface{ area() float64 }\ntype Square float64\nfunc (s Square) area() float64 { return float64(s * s) }\nfunc (s Square) String() string { return fmt.Sprintf(\"square of %g\", float64(s)) }\nfunc Area(s any) float64 { return s.(shape).area() }\n",
+			"import \"./h\"\nfmt.Sprint(h.Area(h.Square(3)), h.Square(2))", `"9 square of 2"`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			folder(t, tt.files)
+			n := open(t)
+			if got := n.must(tt.cell); got != tt.want {
+				t.Errorf("got %s, want %s", got, tt.want)
+			}
+		})
+	}
+}
+
+// What cannot be run from source is refused before any of the cell has run, with the
+// file and what it needs; the session goes on.
+func TestImportsRefused(t *testing.T) {
+	for _, tt := range []struct{ name, files, path, want string }{
+		{"assembly", "-- p/p.go --\npackage p\nfunc F() int\n-- p/p.s --\n// assembly\n", "./p", "p.go declares F, which is written in assembly"},
+		{"linkname", "-- p/p.go --\npackage p\nimport _ \"unsafe\"\n//go:linkname f runtime.gopanic\nfunc f(any)\nfunc F() { f(1) }\n", "./p", "p.go declares f, which is runtime.gopanic by go:linkname"},
+		{"linked variable", "-- p/p.go --\npackage p\nimport _ \"unsafe\"\n//go:linkname v runtime.zerobase\nvar v uintptr\n", "./p", "p.go declares v, which is runtime.zerobase by go:linkname"},
+		{"cgo", "-- p/p.go --\npackage p\nimport \"C\"\n", "./p", "needs cgo (p.go)"},
+		{"another system", "-- p/p_plan9.go --\npackage p\n", "./p", "has no Go files for"},
+		{"program", "-- p/p.go --\npackage main\nfunc main() {}\n", "./p", "is a program, not a package"},
+		{"type error", "-- p/p.go --\npackage p\nvar X int = \"x\"\n", "./p", "p/p.go:2:13: cannot use"},
+		{"syntax error", "-- p/p.go --\npackage p\nfunc F( {\n", "./p", "p.go:2"},
+		{"cycle", "-- p/p.go --\npackage p\nimport _ \"../q\"\n-- q/q.go --\npackage q\nimport _ \"../p\"\n", "./p", "import cycle: ./p imports ./q imports ./p"},
+		{"internal", "-- go.mod --\nmodule here\n", "example.com/party/internal/loud", "is internal: a cell may not import it"},
+		{"no folder", "", "./nothing", "there is no folder"},
+		{"no module", "", "example.org/nothing", "no module has the package example.org/nothing"},
+		{"not in vendor", "-- go.mod --\nmodule here\ngo 1.24\n-- vendor/modules.txt --\n", "example.com/greet", "is not in the vendor folder"},
+		{"broken go.mod", "-- go.mod --\nmodul here\n", "example.com/greet", "unknown directive: modul"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			folder(t, tt.files)
+			n := open(t)
+			n.must("kept := 1")
+			_, out, err := n.eval(context.Background(), "import _ \""+tt.path+"\"\nkept = 2\nfmt.Println(\"ran\")")
+			if err == nil || !strings.Contains(err.Error(), tt.want) || strings.Contains(err.Error(), "\n") || out.stdout.Len() > 0 {
+				t.Errorf("got %v and printed %q, want an error with %q", err, out.stdout.String(), tt.want)
+			}
+			if got := n.must("kept"); got != "1" {
+				t.Errorf("kept is %s after the error", got)
+			}
+		})
+	}
+}
+
+// A cell that uses a local package after a change has the new code; what earlier cells
+// have compiled has it too where the types are the same, and else a note tells.
+func TestLocalPackageChanges(t *testing.T) {
+	_, dir := folder(t, "-- stats/stats.go --\npackage stats\nfunc Twice(x int) int { return 2 * x }\ntype T struct{ A int }\nfunc New() T { return T{1} }\n")
+	n := open(t)
+	n.must("import \"./stats\"\nfunc six() int { return stats.Twice(3) }\nvar old = stats.New()")
+	if got := n.must("six()"); got != "6" {
+		t.Fatal(got)
+	}
+	writeFiles(t, dir, "-- stats/stats.go --\npackage stats\nfunc Twice(x int) int { return 20 * x }\ntype T struct{ A, B int }\nfunc New() T { return T{1, 2} }\n")
+	got, out, err := n.eval(context.Background(), "fmt.Sprint(stats.Twice(1), six(), stats.New().B, old.A)")
+	if err != nil || got != `"20 60 2 1"` {
+		t.Errorf("got %s, %v", got, err)
+	}
+	if want := "note: package ./stats has changed and was loaded anew; old of earlier cells go on with the older code"; !strings.Contains(out.stderr.String(), want) {
+		t.Errorf("the note is %q", out.stderr.String())
+	}
+	writeFiles(t, dir, "-- stats/stats.go --\npackage stats\nfunc Twice(x int) int { return }\n")
+	if got := n.must("1 + 1"); got != "2" {
+		t.Error(got)
+	}
+	if _, _, err := n.eval(context.Background(), "stats.Twice(1)"); err == nil || !strings.Contains(err.Error(), "not enough return values") {
+		t.Errorf("a broken package gives %v", err)
+	}
+}
+
+// The portable engine refuses packages from source, and says so.
+func TestPortableEngineRefusesSource(t *testing.T) {
+	folder(t, "-- p/p.go --\npackage p\nconst X = 1\n")
+	n := &notebook{Session: engineCases[1].open(t), tb: t}
+	_, _, err := n.eval(context.Background(), "import \"./p\"\np.X")
+	if err == nil || !strings.Contains(err.Error(), "the portable engine runs no packages from source") {
+		t.Errorf("got %v", err)
+	}
+}

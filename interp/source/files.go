@@ -1,0 +1,246 @@
+package source
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/build"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"os"
+	"path"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/gokernel/gokernel/interp/engine"
+	"github.com/gokernel/gokernel/interp/modules"
+)
+
+// files are the files of a package on this machine.
+type files struct {
+	names   []string
+	cgo     []string // those left out because they need cgo
+	imports []string
+	stamp   string
+}
+
+// tagSets are the build tags with which a package is read: the first set with which no
+// function lacks its body. They are the names by which packages leave assembly out.
+var tagSets = [][]string{
+	{"purego", "noasm"},
+	{"purego", "noasm", "nosimd", "generic", "safe", "math_big_pure_go"},
+	{"purego", "noasm", "appengine"},
+}
+
+// choose finds the files of a package by the constraints of this machine.
+func (l *Loader) choose(place *modules.Place, tags []string) (*files, error) {
+	stamp := ""
+	if place.Local {
+		var err error
+		if stamp, err = stampOf(place.Dir); err != nil {
+			return nil, err
+		}
+	}
+	var first error
+	for _, set := range tagSets {
+		f, err := list(place, append(slices.Clone(tags), set...))
+		if err == nil {
+			f.stamp = stamp
+			return f, nil
+		}
+		if first == nil {
+			first = err
+		}
+		if missing := (*bodiless)(nil); !errors.As(err, &missing) {
+			break
+		}
+	}
+	return nil, first
+}
+
+// list gives the files of a package with some build tags.
+func list(place *modules.Place, tags []string) (*files, error) {
+	c := build.Context{
+		GOOS: runtime.GOOS, GOARCH: runtime.GOARCH, Compiler: "gc",
+		BuildTags: tags, ReleaseTags: build.Default.ReleaseTags, ToolTags: build.Default.ToolTags,
+	}
+	p, err := c.ImportDir(place.Dir, 0)
+	var none *build.NoGoError
+	switch {
+	case errors.As(err, &none) && p != nil && needsC(place.Dir, p.IgnoredGoFiles) != "":
+		return nil, fmt.Errorf("package %s needs cgo (%s), which cannot be run from source", place.Path, needsC(place.Dir, p.IgnoredGoFiles))
+	case errors.As(err, &none):
+		return nil, fmt.Errorf("package %s has no Go files for %s/%s", place.Path, c.GOOS, c.GOARCH)
+	case err != nil:
+		return nil, fmt.Errorf("package %s: %w", place.Path, err)
+	case p.Name == "main":
+		return nil, fmt.Errorf("%s is a program, not a package that can be imported", place.Path)
+	}
+	f := &files{names: p.GoFiles, imports: p.Imports, cgo: p.IgnoredGoFiles}
+	if len(p.SFiles) > 0 {
+		// Only then may functions without a body be meant for the assembler.
+		if err := findBodiless(place, f.names, p.SFiles); err != nil {
+			return nil, err
+		}
+	}
+	return f, nil
+}
+
+// needsC gives a file of a package that imports "C"; "" if none does.
+func needsC(dir string, names []string) string {
+	for _, name := range names {
+		f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(dir, name), nil, parser.ImportsOnly)
+		if err != nil {
+			continue
+		}
+		for _, s := range f.Imports {
+			if s.Path.Value == `"C"` {
+				return name
+			}
+		}
+	}
+	return ""
+}
+
+// stampOf tells whether the files of a folder have changed.
+func stampOf(dir string) (string, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil && !e.IsDir() {
+			fmt.Fprintf(&b, "%s %d %d\n", e.Name(), info.Size(), info.ModTime().UnixNano())
+		}
+	}
+	return b.String(), nil
+}
+
+// parse parses the files of a package, several at a time.
+func (l *Loader) parse(f *found) ([]*ast.File, error) {
+	names := f.files.names
+	list := make([]*ast.File, len(names))
+	errs := make([]error, len(names))
+	var wg sync.WaitGroup
+	free := make(chan struct{}, runtime.GOMAXPROCS(0))
+	for i, name := range names {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			free <- struct{}{}
+			defer func() { <-free }()
+			text, err := os.ReadFile(filepath.Join(f.place.Dir, name))
+			if err == nil {
+				list[i], err = parser.ParseFile(l.fset, shown(f.place, name), text, parser.SkipObjectResolution|parser.ParseComments)
+			}
+			errs[i] = err
+		}()
+	}
+	wg.Wait()
+	return list, cmp.Or(errs...)
+}
+
+// shown is what a file is called in errors and traces: the import path and the name,
+// with the version of the module behind it.
+func shown(p *modules.Place, name string) string {
+	at := p.Path
+	if v := p.Module.Version; v != "" {
+		at = p.Module.Path + "@" + v + strings.TrimPrefix(p.Path, p.Module.Path)
+	}
+	return path.Join(at, name)
+}
+
+var sizes = types.SizesFor("gc", runtime.GOARCH)
+
+// check parses and type-checks a package.
+func (l *Loader) check(f *found, imports []*Package, loaded map[*found]*Package) (*Package, error) {
+	syntax, err := l.parse(f)
+	if err != nil {
+		return nil, fmt.Errorf("package %s: %w", f.place.Path, err)
+	}
+	info := &types.Info{
+		Types:        map[ast.Expr]types.TypeAndValue{},
+		Defs:         map[*ast.Ident]types.Object{},
+		Uses:         map[*ast.Ident]types.Object{},
+		Implicits:    map[ast.Node]types.Object{},
+		Selections:   map[*ast.SelectorExpr]*types.Selection{},
+		Scopes:       map[ast.Node]*types.Scope{},
+		Instances:    map[*ast.Ident]types.Instance{},
+		FileVersions: map[*ast.File]string{},
+	}
+	var errs []types.Error
+	conf := types.Config{
+		Importer:  &importer{l.compiledImport, f, loaded},
+		Sizes:     sizes,
+		GoVersion: goVersion(f.place.Module),
+		Error: func(err error) {
+			if te, ok := err.(types.Error); ok && !te.Soft {
+				errs = append(errs, te)
+			}
+		},
+	}
+	pkg := types.NewPackage(f.place.Path, syntax[0].Name.Name)
+	// The errors have been collected one by one.
+	_ = types.NewChecker(&conf, l.fset, pkg, info).Files(syntax)
+	if len(errs) > 0 {
+		return nil, l.broken(f, errs)
+	}
+	p := &Package{
+		Package: engine.Package{Fset: l.fset, Types: pkg, Files: syntax, Info: info},
+		Place:   *f.place, Imports: imports, stamp: f.files.stamp,
+	}
+	if p.External, err = externals(f.place, p); err != nil {
+		return nil, err
+	}
+	if err := p.embed(); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// broken says why a package does not type-check.
+func (l *Loader) broken(f *found, errs []types.Error) error {
+	e := errs[0]
+	more := ""
+	if n := len(errs) - 1; n > 0 {
+		more = fmt.Sprintf(" (and %d more errors)", n)
+	}
+	if c := needsC(f.place.Dir, f.files.cgo); c != "" {
+		return fmt.Errorf("package %s needs cgo (%s), which cannot be run from source: %s: %s", f.place.Path, c, l.fset.Position(e.Pos), e.Msg)
+	}
+	return fmt.Errorf("package %s cannot be compiled: %s: %s%s", f.place.Path, l.fset.Position(e.Pos), e.Msg, more)
+}
+
+// goVersion gives the version of the language that a module is written in.
+func goVersion(m modules.Module) string {
+	switch {
+	case m.Go != "":
+		return "go" + m.Go
+	case m.Path != "":
+		return "go1.16" // as the go command has it for a go.mod without a go line
+	}
+	return "go" + modules.Language()
+}
+
+func (l *Loader) compiledImport(path string) (*types.Package, error) { return l.compiled.Import(path) }
+
+// importer gives one package what it imports.
+type importer struct {
+	compiled func(path string) (*types.Package, error)
+	of       *found
+	loaded   map[*found]*Package
+}
+
+// Import implements types.Importer.
+func (im *importer) Import(path string) (*types.Package, error) {
+	if g := im.of.imports[path]; g != nil {
+		return im.loaded[g].Types, nil
+	}
+	return im.compiled(path)
+}

@@ -1,0 +1,342 @@
+package source
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"go/token"
+	"go/types"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/gokernel/gokernel/interp/engine"
+	"github.com/gokernel/gokernel/interp/modules"
+	"github.com/gokernel/gokernel/interp/symbols"
+)
+
+// Loader loads packages for one session. What is compiled into the kernel comes from
+// there. It implements types.Importer; it is safe for concurrent use.
+type Loader struct {
+	// Env reads the settings for modules; modules.ReadEnv when it is nil.
+	Env func() modules.Env
+	// Dir is the folder of the notebook; "" is the working directory when the first
+	// package is asked for.
+	Dir string
+	// Kept are the versions that the notebook has recorded.
+	Kept []modules.Requirement
+
+	fset     *token.FileSet
+	compiled *symbols.Importer
+
+	preparing sync.Mutex // held by who finds and loads
+	build     *modules.Build
+
+	mu       sync.RWMutex
+	packages map[string]*Package // by path, as loaded last
+	aliases  map[string]string   // relative imports of cells, by what they stand for
+}
+
+// Package is a package that has been loaded.
+type Package struct {
+	engine.Package
+	Place   modules.Place
+	Imports []*Package // those from source, in the order of their paths
+	Test    bool       // its tests are among its files
+
+	stamp string // of the files, where they may change
+}
+
+// New makes a loader that gives its files positions in fset.
+func New(fset *token.FileSet, compiled *symbols.Importer) *Loader {
+	return &Loader{fset: fset, compiled: compiled, packages: map[string]*Package{}, aliases: map[string]string{}}
+}
+
+// IsCompiled reports whether a package is part of the kernel.
+func IsCompiled(path string) bool {
+	if path == "unsafe" {
+		return true
+	}
+	_, ok := symbols.Lookup(path)
+	return ok
+}
+
+// Import implements types.Importer. It neither fetches nor loads: a package that is not
+// compiled into the kernel must have been prepared.
+func (l *Loader) Import(path string) (*types.Package, error) {
+	if IsCompiled(path) {
+		return l.compiled.Import(path)
+	}
+	if p := l.Lookup(path); p != nil {
+		return p.Types, nil
+	}
+	return l.compiled.Import(path)
+}
+
+// Lookup gives a package that has been loaded; nil if it has not.
+func (l *Loader) Lookup(path string) *Package {
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	if to, ok := l.aliases[path]; ok {
+		path = to
+	}
+	return l.packages[path]
+}
+
+// Closure gives the packages from source that a package needs, those that others import
+// before them.
+func Closure(roots ...*Package) []*Package {
+	var list []*Package
+	seen := map[*Package]bool{}
+	var visit func(p *Package)
+	visit = func(p *Package) {
+		if p == nil || seen[p] {
+			return
+		}
+		seen[p] = true
+		for _, q := range p.Imports {
+			visit(q)
+		}
+		list = append(list, p)
+	}
+	for _, p := range roots {
+		visit(p)
+	}
+	return list
+}
+
+// ImportError says why a package that a cell imports cannot be had.
+type ImportError struct {
+	Path string
+	Err  error
+}
+
+func (e *ImportError) Error() string { return e.Err.Error() }
+
+// Unwrap gives the reason.
+func (e *ImportError) Unwrap() error { return e.Err }
+
+// Change is a package that was loaded anew.
+type Change struct{ Old, New *Package }
+
+// Prepare loads the packages with those paths and all that they import, and fetches
+// what is needed; progress is told of that. Packages whose files have changed are
+// loaded anew. An unknown path without a dot is left to Import to complain about.
+func (l *Loader) Prepare(ctx context.Context, paths []string, progress func(line string)) ([]Change, error) {
+	paths = slices.DeleteFunc(slices.Clone(paths), func(p string) bool { return IsCompiled(p) || p == "" })
+	if len(paths) == 0 {
+		return nil, nil
+	}
+	l.preparing.Lock()
+	defer l.preparing.Unlock()
+	b, err := l.modules()
+	if err != nil {
+		return nil, err
+	}
+	b.Progress = progress
+	defer func() { b.Progress = nil }()
+	w := &walk{l: l, b: b}
+	for {
+		generation := b.Generation()
+		w.reset()
+		for _, path := range paths {
+			if err := w.root(ctx, path); err != nil {
+				return nil, err
+			}
+		}
+		if b.Generation() == generation {
+			break
+		}
+	}
+	changes, err := w.load(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return changes, b.Save()
+}
+
+// modules opens the modules when they are first needed.
+func (l *Loader) modules() (*modules.Build, error) {
+	read := l.Env
+	if read == nil {
+		read = modules.ReadEnv
+	}
+	env := read()
+	if l.build != nil {
+		l.build.SetEnv(env)
+		return l.build, nil
+	}
+	dir := l.Dir
+	if dir == "" {
+		var err error
+		if dir, err = os.Getwd(); err != nil {
+			return nil, err
+		}
+	}
+	b, err := modules.Open(dir, env, l.Kept)
+	l.build = b
+	return b, err
+}
+
+// With lets f work with the modules of the session.
+func (l *Loader) With(f func(b *modules.Build) error) error {
+	l.preparing.Lock()
+	defer l.preparing.Unlock()
+	b, err := l.modules()
+	if err != nil {
+		return err
+	}
+	return f(b)
+}
+
+// walk finds packages and what they import.
+type walk struct {
+	l       *Loader
+	b       *modules.Build
+	found   map[string]*found // by path
+	aliases map[string]string
+	order   []*found // what is imported first
+}
+
+// found is a package with the files that it has on this machine.
+type found struct {
+	place   *modules.Place
+	files   *files
+	imports map[string]*found // by what its files call them
+	done    bool
+}
+
+func (w *walk) reset() {
+	w.found, w.aliases, w.order = map[string]*found{}, map[string]string{}, nil
+}
+
+// root finds a package that a cell imports.
+func (w *walk) root(ctx context.Context, path string) error {
+	f, err := w.visit(ctx, path, nil, nil)
+	if missing := (*modules.NotFoundError)(nil); errors.As(err, &missing) && !strings.Contains(path, ".") {
+		return nil
+	}
+	if err != nil {
+		return &ImportError{path, err}
+	}
+	if f.place.Path != path {
+		w.aliases[path] = f.place.Path
+	}
+	return nil
+}
+
+// visit finds a package that another imports, and all below it.
+func (w *walk) visit(ctx context.Context, path string, from *found, stack []string) (*found, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if path == "C" {
+		return nil, fmt.Errorf("package %s needs cgo, which cannot be run from source", from.place.Path)
+	}
+	var place *modules.Place
+	if from != nil {
+		place = from.place
+	}
+	f := w.found[path]
+	if f == nil || modules.IsRelative(path) {
+		p, err := w.b.Find(ctx, path, place)
+		if err != nil {
+			return nil, inPackage(err, from)
+		}
+		if f = w.found[p.Path]; f == nil {
+			f = &found{place: p}
+			w.found[p.Path] = f
+		}
+	}
+	if !mayImport(f.place.Path, place, w.b) {
+		importer := "a cell"
+		if place != nil {
+			importer = "package " + place.Path
+		}
+		return nil, fmt.Errorf("package %s is internal: %s may not import it", path, importer)
+	}
+	if f.done {
+		return f, nil
+	}
+	if slices.Contains(stack, f.place.Path) {
+		return nil, fmt.Errorf("import cycle: %s", strings.Join(append(stack, f.place.Path), " imports "))
+	}
+	var err error
+	if f.files, err = w.l.choose(f.place, w.b.Tags()); err != nil {
+		return nil, err
+	}
+	f.imports = map[string]*found{}
+	for _, imported := range f.files.imports {
+		if IsCompiled(imported) {
+			continue
+		}
+		if f.imports[imported], err = w.visit(ctx, imported, f, append(stack, f.place.Path)); err != nil {
+			return nil, err
+		}
+	}
+	f.done = true
+	w.order = append(w.order, f)
+	return f, nil
+}
+
+// inPackage says which package imports what could not be found.
+func inPackage(err error, from *found) error {
+	if from == nil {
+		return err
+	}
+	return fmt.Errorf("package %s: %w", from.place.Path, err)
+}
+
+// mayImport reports whether the rule of internal packages allows an import.
+func mayImport(path string, from *modules.Place, b *modules.Build) bool {
+	i := strings.LastIndex("/"+path+"/", "/internal/")
+	if i < 0 {
+		return true
+	}
+	parent := strings.TrimSuffix(path[:max(i-1, 0)], "/")
+	importer := b.Here()
+	if from != nil {
+		importer = from.Path
+	}
+	return importer == parent || strings.HasPrefix(importer, parent+"/") || parent == "" || parent == "."
+}
+
+// load type-checks what was found and is not loaded yet, or has changed.
+func (w *walk) load(ctx context.Context) ([]Change, error) {
+	var changes []Change
+	loaded := map[*found]*Package{}
+	for _, f := range w.order {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		var imports []*Package
+		for _, path := range f.files.imports {
+			if g := f.imports[path]; g != nil {
+				imports = append(imports, loaded[g])
+			}
+		}
+		old := w.l.Lookup(f.place.Path)
+		if old != nil && old.Place.Dir == f.place.Dir && old.stamp == f.files.stamp && slices.Equal(old.Imports, imports) {
+			loaded[f] = old
+			continue
+		}
+		p, err := w.l.check(f, imports, loaded)
+		if err != nil {
+			return nil, err
+		}
+		loaded[f] = p
+		if old != nil {
+			changes = append(changes, Change{old, p})
+		}
+	}
+	w.l.mu.Lock()
+	defer w.l.mu.Unlock()
+	for f, p := range loaded {
+		w.l.packages[f.place.Path] = p
+	}
+	for from, to := range w.aliases {
+		w.l.aliases[from] = to
+	}
+	return changes, nil
+}
