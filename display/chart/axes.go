@@ -42,7 +42,11 @@ func (p *panel) axes(f *figure.Figure, r rect) {
 			y = p.xLabels(f, h, tick, frame)
 		}
 		p.titleY = y + 14
-		if title := join(p.h.label(), h.unit); title != "" && !p.hideXLabels && !p.hideXTitle {
+		title := p.h.label()
+		if p.hideXTitle {
+			title = ""
+		}
+		if title = join(title, h.unit); title != "" && !p.hideXLabels && !p.unitBelow {
 			f.Label((a.x0+a.x1)/2, p.titleY, axisFont.Fit(title, a.w()+60), name)
 		}
 	}
@@ -56,7 +60,11 @@ func (p *panel) axes(f *figure.Figure, r rect) {
 		if !p.hideYLabels {
 			p.yLabels(f, v, tick, frame, r)
 		}
-		if title := join(p.v.label(), v.unit); title != "" && !p.hideYLabels && !p.hideYTitle {
+		title := p.v.label()
+		if p.hideYTitle {
+			title = ""
+		}
+		if title = join(title, v.unit); title != "" && !p.hideYLabels {
 			name.Up = true
 			f.Label(r.x0+18, (a.y0+a.y1)/2, axisFont.Fit(title, a.h()+40), name)
 		}
@@ -69,7 +77,8 @@ func (p *panel) axes(f *figure.Figure, r rect) {
 		f.Label(a.x0, r.y0+22, font.Fit(p.c.title, r.x1-a.x0-6), figure.TextStyle{Font: font, Color: figure.Ink})
 	}
 	if p.leftOut.any() {
-		f.Label(a.x1, r.y1-5, p.leftOut.note(), figure.TextStyle{Font: noteFont, Color: figure.Soft, Anchor: figure.End})
+		note := noteFont.Fit(p.leftOut.note(), r.w()-8)
+		f.Label(math.Max(a.x1, r.x0+noteFont.Width(note)+4), r.y1-5, note, figure.TextStyle{Font: noteFont, Color: figure.Soft, Anchor: figure.End})
 	}
 }
 
@@ -99,7 +108,7 @@ func (p *panel) xLabels(f *figure.Figure, h *scale, style figure.TextStyle, fram
 		}
 		return a.y1 + 20
 	}
-	rows := rowsOf(h.labels, a.w())
+	rows := rowsOf(h.labels, a.w(), p.rect.h())
 	every := 1
 	if rows.up {
 		// Smaller letters rather than names left out, down to what can be read.
@@ -114,7 +123,10 @@ func (p *panel) xLabels(f *figure.Figure, h *scale, style figure.TextStyle, fram
 		x := h.at(t)
 		if rows.up {
 			style.Up, style.Anchor = true, figure.End
-			f.Label(x+4*style.Font.Size/tickFont.Size, a.y1+6, rows.wrapped[i][0], style)
+			for k, s := range rows.wrapped[i] {
+				line := float64(k) - float64(len(rows.wrapped[i])-1)/2
+				f.Label(x+4*style.Font.Size/tickFont.Size+nameLine*line, a.y1+6, s, style)
+			}
 			continue
 		}
 		style.Anchor = figure.Middle
@@ -130,8 +142,10 @@ func (p *panel) yLabels(f *figure.Figure, v *scale, style figure.TextStyle, fram
 	a := p.area
 	style.Anchor = figure.End
 	every := 1
+	var names [][]string
 	if v.between {
 		every = max(1, int(math.Ceil(12*float64(len(v.labels))/a.h())))
+		names = p.wrapped(v, r)
 	}
 	for i, t := range v.ticks {
 		if i%every != 0 {
@@ -140,8 +154,13 @@ func (p *panel) yLabels(f *figure.Figure, v *scale, style figure.TextStyle, fram
 		y := v.at(t)
 		if !v.between {
 			f.Line(a.x0-4, crisp(y), a.x0, crisp(y), frame)
+			f.Label(a.x0-7, y+4, v.labels[i], style)
+			continue
 		}
-		f.Label(a.x0-7, y+4, tickFont.Fit(v.labels[i], r.w()*0.35), style)
+		lines := names[i]
+		for k, s := range lines {
+			f.Label(a.x0-7, y+4+nameLine*(float64(k)-float64(len(lines)-1)/2), s, style)
+		}
 	}
 	for _, t := range v.minor {
 		y := crisp(v.at(t))

@@ -4,6 +4,7 @@ import (
 	"image"
 	"math"
 	"strconv"
+	"strings"
 
 	"github.com/gokernel/gokernel/display/figure"
 )
@@ -26,7 +27,7 @@ func (p *panel) heat(f *figure.Figure, m *mark) {
 	// Cells that can be counted stand apart.
 	cw, ch := p.area.w()*dx/(p.x.hi-p.x.lo), p.area.h()*dy/(p.y.hi-p.y.lo)
 	apart := g.X0 == -0.5 && cw >= 22 && ch >= 14
-	font := figure.Font{Size: math.Max(11, math.Min(15, 0.2*math.Min(cw, ch)))}
+	texts, font := annotation(g, cw, ch)
 	for j := range g.NY {
 		for i := range g.NX {
 			z := g.Z[j*g.NX+i]
@@ -47,33 +48,60 @@ func (p *panel) heat(f *figure.Figure, m *mark) {
 				right, bottom = x1-1, y1-1
 			}
 			f.Rect(x0, y0, right-x0, bottom-y0, 0, figure.Style{Fill: c})
-			if g.X0 != -0.5 || x1-x0 < 24 || y1-y0 < 14 || g.NX*g.NY > 400 {
-				continue
-			}
-			text := cellText(g, z)
-			if font.Width(text) < x1-x0-2 {
-				f.Label((x0+x1)/2, (y0+y1)/2+0.36*font.Size, text, figure.TextStyle{Font: font, Color: figure.On(c), Anchor: figure.Middle})
+			if texts != nil {
+				f.Label((x0+x1)/2, (y0+y1)/2+0.36*font.Size, texts[j*g.NX+i], figure.TextStyle{Font: font, Color: figure.On(c), Anchor: figure.Middle})
 			}
 		}
 	}
 }
 
-// cellText writes the value of a cell: whole if all of them are, else with two
-// digits behind the point.
-func cellText(g Field, z float64) string {
-	counts := true
-	for _, v := range g.Z {
-		counts = counts && (v == math.Trunc(v) || math.IsNaN(v)) && math.Abs(v) < 1e6
+// annotation writes the values of all cells of the given size, or none when not all fit
+// at a size that can be read.
+func annotation(g Field, cw, ch float64) ([]string, figure.Font) {
+	largest := figure.Font{Size: math.Max(11, math.Min(15, 0.2*math.Min(cw, ch)))}
+	if g.X0 != -0.5 || cw < 18 || ch < 12 || g.NX*g.NY > 400 {
+		return nil, largest
 	}
+	for digits := 2; digits >= 1; digits-- {
+		texts := make([]string, len(g.Z))
+		whole := wholeNumbers(g.Z)
+		widest := 0.0
+		lo, hi := bounds(g.Z)
+		for k, z := range g.Z {
+			if math.Abs(z) < 1e-12*math.Max(-lo, hi) {
+				z = 0 // an error of the arithmetic
+			}
+			texts[k] = cellText(z, whole, digits)
+			widest = math.Max(widest, largest.Width(texts[k]))
+		}
+		if size := math.Min(largest.Size, largest.Size*(cw-2)/widest); size >= 8 {
+			return texts, figure.Font{Size: size}
+		}
+	}
+	return nil, largest
+}
+
+// cellText writes the value of a cell: whole if all of them are, else with some digits
+// behind the point, very large and small ones with a power of ten.
+func cellText(z float64, whole bool, digits int) string {
+	abs := math.Abs(z)
 	switch {
 	case !isFinite(z):
 		return "–"
-	case counts:
+	case whole && abs < 1e6:
+		return minus(thousands(strconv.FormatFloat(z, 'f', 0, 64)))
+	case abs >= 1e4 || z != 0 && abs < 1e-4:
+		mantissa, exponent, _ := strings.Cut(strconv.FormatFloat(z, 'e', 1, 64), "e")
+		e, _ := strconv.Atoi(exponent)
+		return minus(mantissa) + "×10" + superscript(e)
+	case z != 0 && abs < 0.5*math.Pow10(-digits):
+		return minus(strconv.FormatFloat(z, 'g', 1, 64))
+	case abs >= 1000:
 		return minus(strconv.FormatFloat(z, 'f', 0, 64))
-	case math.Abs(z) >= 1000 || z != 0 && math.Abs(z) < 0.005:
-		return minus(strconv.FormatFloat(z, 'g', 2, 64))
+	case abs >= 100:
+		return minus(strconv.FormatFloat(z, 'f', min(digits, 1), 64))
 	}
-	return minus(strconv.FormatFloat(z, 'f', 2, 64))
+	return minus(strconv.FormatFloat(z, 'f', digits, 64))
 }
 
 // cells draws the part of a field that lies in the area pixel by pixel.

@@ -77,11 +77,11 @@ func (c *Chart) Titlef(format string, args ...any) *Chart {
 	return c.Title(fmt.Sprintf(format, args...))
 }
 
-// X sets the title of the x axis.
-func (c *Chart) X(title string) *Chart { c.x.title = typeset(title); return c }
+// X sets the title of the x axis; an empty one leaves it out.
+func (c *Chart) X(title string) *Chart { c.x.name(title); return c }
 
-// Y sets the title of the y axis.
-func (c *Chart) Y(title string) *Chart { c.y.title = typeset(title); return c }
+// Y sets the title of the y axis; an empty one leaves it out.
+func (c *Chart) Y(title string) *Chart { c.y.name(title); return c }
 
 // XRange sets the ends of the x axis.
 func (c *Chart) XRange(lo, hi float64) *Chart { c.fail2(c.x.setRange("XRange", lo, hi)); return c }

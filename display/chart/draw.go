@@ -4,7 +4,26 @@ import (
 	"github.com/gokernel/gokernel/display/figure"
 )
 
-var dashes = []float64{6, 4}
+// dashes are the ways to draw a line: solid, as Dashed asks, and those that tell series
+// of similar colors apart.
+var dashes = [][]float64{nil, {6, 4}, {2, 3}, {9, 3, 2, 3}, {12, 5}}
+
+// colors is how many series differ by their color alone.
+const colors = 12
+
+// dashes is the number of the dashes of a mark of the given series: those beyond the
+// colors of the palette are dashed.
+func (m *mark) dashes(order int) int {
+	if m.dash {
+		return 1
+	}
+	if m.series > 0 {
+		order = m.series - 1
+	} else if m.color != nil {
+		return 0
+	}
+	return order / colors % len(dashes)
+}
 
 // pt gives the pixel of a pair of values.
 func (p *panel) pt(x, y float64) figure.Point {
@@ -33,9 +52,7 @@ func orElse(x, otherwise float64) float64 {
 func (p *panel) mark(f *figure.Figure, m *mark, i int) {
 	color := m.colorOf(p.order(i))
 	stroke := figure.Style{Stroke: figure.Opacity(color, orElse(m.alpha, 1)), Width: orElse(m.width, 1.8)}
-	if m.dash {
-		stroke.Dash = dashes
-	}
+	stroke.Dash = dashes[m.dashes(p.order(i))]
 	switch m.kind {
 	case line:
 		if m.lo != nil {

@@ -1,16 +1,20 @@
 package chart
 
 import (
-	"slices"
-
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/gokernel/gokernel/display/figure"
 )
 
-// maxEntries is how many entries a legend has before the rest is summed up.
-const maxEntries = 14
+const (
+	// maxEntries is how many entries a legend has before the rest is summed up.
+	maxEntries = 40
+	// entryHeight and leastEntry are the heights of an entry with and without air.
+	entryHeight = 18
+	leastEntry  = 14
+)
 
 // legend explains the colors of a chart beside it.
 type legend struct {
@@ -18,6 +22,8 @@ type legend struct {
 	entries []entry
 	more    int
 	bar     *colorBar
+	step    float64 // the height of an entry; 0 for the usual one
+	rows    int     // in each column; 0 for all in one
 }
 
 type entry struct {
@@ -25,7 +31,7 @@ type entry struct {
 	color figure.Color
 	shape figure.Shape
 	kind  kind
-	dash  bool
+	dash  int // the number of the dashes, 0 for a solid line
 	ring  bool
 	solid bool    // an area in its full color
 	width float64 // of the line, 0 for the usual one
@@ -89,7 +95,7 @@ func newLegend(p *panel) legend {
 				l.bar = &colorBar{m.scheme, lo, hi, whole}
 			}
 		default:
-			add(entry{name: m.name, color: m.colorOf(p.order(i)), kind: m.kind, dash: m.dash, ring: m.ring, width: m.width, solid: m.plain && m.alpha == 1 || m.pile})
+			add(entry{name: m.name, color: m.colorOf(p.order(i)), kind: m.kind, dash: m.dashes(p.order(i)), ring: m.ring, width: m.width, solid: m.plain && m.alpha == 1 || m.pile})
 		}
 	}
 	if c.piled() {
@@ -212,14 +218,53 @@ func (l legend) empty() bool { return len(l.entries) == 0 && l.bar == nil }
 
 const widestEntry = 160
 
-func (l legend) width() float64 {
-	w := tickFont.Width(l.title)
+// fit lets the entries stand closer, or in several columns, where they would not end
+// within the height.
+func (l *legend) fit(height float64) {
+	l.step, l.rows = 0, 0
+	if l.title != "" {
+		height -= 20
+	}
+	if l.bar != nil {
+		height -= 90
+	}
+	n := float64(len(l.entries))
+	if l.more > 0 {
+		n++
+	}
+	for _, e := range l.entries {
+		if e.size > 0 {
+			return // sizes are few
+		}
+	}
+	if n*entryHeight <= height {
+		return
+	}
+	if l.step = math.Max(leastEntry, height/n); n*l.step > height {
+		columns := math.Ceil(n * leastEntry / math.Max(height, leastEntry))
+		l.rows = int(math.Ceil(n / columns))
+	}
+}
+
+// column is the width of the entries.
+func (l legend) column() float64 {
+	w := 0.0
 	for _, e := range l.entries {
 		w = math.Max(w, e.indent()+math.Min(widestEntry, tickFont.Width(e.name)))
 	}
 	if l.more > 0 {
 		w = math.Max(w, 24+tickFont.Width(l.rest()))
 	}
+	return w
+}
+
+func (l legend) width() float64 {
+	w := l.column()
+	if n := len(l.entries) + min(l.more, 1); l.rows > 0 && n > 0 {
+		columns := float64((n + l.rows - 1) / l.rows)
+		w = columns*w + (columns-1)*columnGap
+	}
+	w = math.Max(w, headFont.Width(l.title))
 	if l.bar != nil {
 		// The labels depend a little on the length that the bar will get.
 		for _, length := range []float64{60, 110, 160, 220} {
@@ -233,6 +278,10 @@ func (l legend) width() float64 {
 	return w + 18
 }
 
+const columnGap = 16
+
+var headFont = figure.Font{Size: 11, Bold: true}
+
 // indent is how far the name of an entry stands behind its mark.
 func (e entry) indent() float64 {
 	if e.size > 0 {
@@ -244,7 +293,7 @@ func (e entry) indent() float64 {
 func (l legend) rest() string { return fmt.Sprintf("and %d more", l.more) }
 
 func (b *colorBar) scale(length float64) scale {
-	s := scale{lo: b.lo, hi: b.hi, factor: 1, from: 0, to: length}
+	s := scale{lo: b.lo, hi: b.hi, from: 0, to: length}
 	if b.lo == b.hi {
 		s.ticks, s.labels = []float64{b.lo}, []string{short(b.lo)}
 		return s
@@ -254,68 +303,80 @@ func (b *colorBar) scale(length float64) scale {
 }
 
 func (l legend) draw(f *figure.Figure, x, y, height float64) {
-	style := figure.TextStyle{Font: tickFont, Color: figure.Ink}
 	y += 4
 	if l.title != "" {
-		f.Label(x, y+8, l.title, figure.TextStyle{Font: figure.Font{Size: 11, Bold: true}, Color: figure.Ink})
+		f.Label(x, y+8, l.title, figure.TextStyle{Font: headFont, Color: figure.Ink})
 		y += 20
 	}
-	for _, e := range l.entries {
-		height := math.Max(18, 2*e.size+4)
-		cy := y + height/2 - 3
-		switch e.kind {
-		case points:
-			if e.ring {
-				f.Marker(x+e.indent()/2-4, cy, orElse(e.size, 4), e.shape, figure.Style{Stroke: e.color, Width: 1.5})
-			} else {
-				f.Marker(x+8, cy, 4, e.shape, figure.Style{Fill: e.color})
-			}
-		case line, step, rule, contour, errs, vectors:
-			s := figure.Style{Stroke: e.color, Width: math.Min(3, orElse(e.width, 2))}
-			if e.dash {
-				s.Dash = dashes
-			}
-			f.Line(x, cy, x+18, cy, s)
-		case region:
-			f.Rect(x+2, cy-5, 12, 10, 2, figure.Style{Fill: figure.Mix(figure.Paper, e.color, 0.4)})
-		case area, polygon, hist:
-			a := 0.55
-			if e.solid {
-				a = 1
-			}
-			f.Rect(x+2, cy-5, 12, 10, 2, figure.Style{Fill: figure.Opacity(e.color, a)})
-		default:
-			f.Rect(x+2, cy-5, 12, 10, 2, figure.Style{Fill: e.color})
+	start, low := y, y
+	for i, e := range l.entries {
+		if l.rows > 0 && i > 0 && i%l.rows == 0 {
+			x, y = x+l.column()+columnGap, start
 		}
-		f.Label(x+e.indent(), cy+4, tickFont.Fit(e.name, widestEntry), style)
-		y += height
+		step := math.Max(orElse(l.step, entryHeight), 2*e.size+4)
+		e.draw(f, x, y+step/2-3)
+		y += step
+		low = math.Max(low, y)
 	}
 	if l.more > 0 {
-		style.Color = figure.Soft
-		f.Label(x+24, y+10, l.rest(), style)
-		y += 18
+		f.Label(x+24, y+10, l.rest(), figure.TextStyle{Font: tickFont, Color: figure.Soft})
+		low = math.Max(low, y+18)
 	}
 	if l.bar == nil {
 		return
 	}
+	y = low
 	if len(l.entries) > 0 {
 		y += 10
 	}
-	h := math.Min(160, math.Max(40, height-(y-4)))
+	if l.bar.scale(160).unit != "" {
+		y += 12 // it stands above the bar
+	}
+	h := math.Min(160, math.Max(40, height-(y-start)-4))
 	if len(l.entries) == 0 && l.title == "" {
-		h = math.Min(220, height)
+		h = math.Min(220, height-(y-start))
 		y -= 4
 	}
+	l.bar.draw(f, x, y, h)
+}
+
+// draw draws an entry around the height cy.
+func (e entry) draw(f *figure.Figure, x, cy float64) {
+	switch e.kind {
+	case points:
+		if e.ring {
+			f.Marker(x+e.indent()/2-4, cy, orElse(e.size, 4), e.shape, figure.Style{Stroke: e.color, Width: 1.5})
+		} else {
+			f.Marker(x+8, cy, 4, e.shape, figure.Style{Fill: e.color})
+		}
+	case line, step, rule, contour, errs, vectors:
+		f.Line(x, cy, x+18, cy, figure.Style{Stroke: e.color, Width: math.Min(3, orElse(e.width, 2)), Dash: dashes[e.dash]})
+	case region:
+		f.Rect(x+2, cy-5, 12, 10, 2, figure.Style{Fill: figure.Mix(figure.Paper, e.color, 0.4)})
+	case area, polygon, hist:
+		a := 0.55
+		if e.solid {
+			a = 1
+		}
+		f.Rect(x+2, cy-5, 12, 10, 2, figure.Style{Fill: figure.Opacity(e.color, a)})
+	default:
+		f.Rect(x+2, cy-5, 12, 10, 2, figure.Style{Fill: e.color})
+	}
+	f.Label(x+e.indent(), cy+4, tickFont.Fit(e.name, widestEntry), figure.TextStyle{Font: tickFont, Color: figure.Ink})
+}
+
+// draw draws the bar from its upper left corner down.
+func (b *colorBar) draw(f *figure.Figure, x, y, h float64) {
 	const slices = 64
 	end := math.Round(2*(y+h)) / 2
 	for i := slices - 1; i >= 0; i-- {
 		t := (float64(i) + 0.5) / slices
 		y0 := math.Round(2*(y+h*float64(slices-1-i)/slices)) / 2
 		// Down to the end, under the next ones: viewers would show gaps as lines.
-		f.Rect(x, y0, 12, end-y0, 0, figure.Style{Fill: l.bar.scheme.At(t)})
+		f.Rect(x, y0, 12, end-y0, 0, figure.Style{Fill: b.scheme.At(t)})
 	}
-	s := l.bar.scale(h)
-	style.Color = figure.Soft
+	s := b.scale(h)
+	style := figure.TextStyle{Font: tickFont, Color: figure.Soft}
 	for i, t := range s.ticks {
 		ty := y + h/2
 		if s.lo != s.hi {
@@ -325,7 +386,7 @@ func (l legend) draw(f *figure.Figure, x, y, height float64) {
 		f.Label(x+19, ty+4, s.labels[i], style)
 	}
 	if s.unit != "" {
-		f.Label(x, y+h+14, s.unit, style)
+		f.Label(x, y-6, s.unit, style)
 	}
 }
 

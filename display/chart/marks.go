@@ -54,6 +54,7 @@ type mark struct {
 	radius float64
 	width  float64
 	alpha  float64 // 0 means the default
+	series int     // of the classes that By made marks of, from 1; 0 for no such mark
 	dash   bool
 	ring   bool // points are drawn as circles without filling
 	bins   int

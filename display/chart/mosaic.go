@@ -76,7 +76,7 @@ func (m *mosaic) margins(area rect) (left, bottom float64) {
 		h, _ := p.scales()
 		b := 28.0
 		if h.between {
-			b = 14 + rowsOf(h.labels, width-m.gap).height
+			b = 14 + rowsOf(h.labels, width-m.gap, area.h()/float64(len(m.cells))).height
 		}
 		if join(p.h.label(), h.unit) != "" {
 			b += 18

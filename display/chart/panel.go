@@ -32,16 +32,20 @@ type panel struct {
 	h, v        *axis
 	xe, ye      extent
 	x, y        scale
-	area        rect // the data's part of the figure
+	rect        rect // its part of the figure
+	area        rect // the data's part of that
 	legend      legend
 	inner       bool // one of several
 	hideLegend  bool
 	hideXLabels bool
-	hideXTitle  bool    // another one stands for those of several panels
+	hideXTitle  bool // another one stands for those of several panels
+	unitBelow   bool // as does the unit of its axis
+	hideYTitle  bool
+	least       margins // at least so much is free, as in the panels beside it
+	margins     margins
 	hangX       bool    // the labels of the x axis hang into the empty place below
 	titleY      float64 // where the title of the x axis stands
 	hideYLabels bool
-	hideYTitle  bool
 	leftOut     leftOut
 	beside      *panel // whose vertical axis stands here, too: that of heights is not shown
 	direct      []directLabel

@@ -14,6 +14,8 @@ type Panels struct {
 	charts      []*Chart
 	single      bool
 	title       string
+	xTitle      string // of all panels, in place of their own
+	yTitle      string
 	cols        int
 	w, h        float64
 	share       bool
@@ -84,6 +86,12 @@ func (p *Panels) Title(s string) *Panels { p.title = typeset(s); return p }
 func (p *Panels) Titlef(format string, args ...any) *Panels {
 	return p.Title(fmt.Sprintf(format, args...))
 }
+
+// X sets one title for the x axes of all panels, in place of their own.
+func (p *Panels) X(title string) *Panels { p.xTitle = typeset(title); return p }
+
+// Y sets one title for the y axes of all panels, in place of their own.
+func (p *Panels) Y(title string) *Panels { p.yTitle = typeset(title); return p }
 
 // Cols sets how many panels stand in a row.
 func (p *Panels) Cols(n int) *Panels {
@@ -159,7 +167,7 @@ func (p *Panels) Figure() (*figure.Figure, error) {
 		return p.table(panels, l.legend)
 	}
 	f := figure.New(l.w, l.h)
-	if l.top > 0 {
+	if !p.single && p.title != "" {
 		f.Label(12, 22, titleFont.Fit(p.title, l.w-24), figure.TextStyle{Font: titleFont, Color: figure.Ink})
 		f.Text = p.title + "\n\n"
 	}
@@ -196,14 +204,17 @@ func (p *Panels) panels() ([]*panel, error) {
 	return panels, nil
 }
 
+// titleHeight is the room for the title of an axis of several panels.
+const titleHeight = 22
+
 // arrangement says where panels stand in their figure.
 type arrangement struct {
 	rows, cols     int
 	shareX, shareY bool
 	w, h           float64 // of the figure
-	top            float64 // below the title of all
+	inside         rect    // the part of the figure that the panels fill
 	legend         legend  // that explains all panels
-	legendWidth    float64 // 0 where each has its own
+	common         bool    // there is one
 	first          float64 // how much wider the first column is than the others
 }
 
@@ -219,55 +230,96 @@ func (p *Panels) arrange(panels []*panel) *arrangement {
 	}
 	if p.single {
 		l.w, l.h = p.charts[0].size()
+		l.inside = rect{0, 0, l.w, l.h}
 		return l
 	}
-	common, ok := sameLegend(panels)
-	if p.faceted {
-		common = oneLegend(panels)
-		ok = !common.empty()
+	if l.h <= 0 {
+		l.h = float64(l.rows) * 250
 	}
-	if ok {
-		l.legend, l.legendWidth = common, common.width()
+	if p.title != "" {
+		l.inside.y0 = 30
+	}
+	if p.yTitle != "" {
+		l.inside.x0 = titleHeight
+	}
+	legendWidth := 0.0
+	l.legend, l.common = sameLegend(panels)
+	if p.faceted {
+		l.legend = oneLegend(panels)
+		l.common = !l.legend.empty()
+	}
+	if l.common {
+		l.legend.fit(l.h - l.inside.y0 - 40)
+		legendWidth = l.legend.width()
 		for _, q := range panels {
 			q.hideLegend = true
 		}
 	}
 	if l.w <= 0 {
 		// Three panels fit beside the side bar of a notebook.
-		l.w = math.Min(820, float64(l.cols)*300+l.legendWidth)
+		l.w = math.Min(820, float64(l.cols)*300+l.inside.x0+legendWidth)
 	}
-	if l.h <= 0 {
-		l.h = float64(l.rows) * 250
-	}
-	if p.title != "" {
-		l.top = 30
+	l.inside.x1, l.inside.y1 = l.w-legendWidth, l.h
+	if p.xTitle != "" {
+		l.inside.y1 -= titleHeight
 	}
 	return l
 }
 
 // cell is the place of the i-th panel.
 func (l *arrangement) cell(i int) rect {
-	cw, ch := (l.w-l.legendWidth-l.first)/float64(l.cols), (l.h-l.top)/float64(l.rows)
+	cw, ch := (l.inside.w()-l.first)/float64(l.cols), l.inside.h()/float64(l.rows)
 	k := i % l.cols
-	left, y := l.first+float64(k)*cw, l.top+float64(i/l.cols)*ch
+	left, y := l.inside.x0+l.first+float64(k)*cw, l.inside.y0+float64(i/l.cols)*ch
+	right := left + cw
 	if k == 0 {
-		left = 0
+		left = l.inside.x0
 	}
-	return rect{left, y, l.first + float64(k+1)*cw, y + ch}
+	return rect{left, y, right, y + ch}
 }
 
 // draw draws the panels and what they share.
 func (p *Panels) draw(f *figure.Figure, panels []*panel, l *arrangement) error {
+	if err := p.prepare(panels, l); err != nil {
+		return err
+	}
+	l.align(panels)
+	for i, q := range panels {
+		q.draw(f, l.cell(i))
+		if i > 0 {
+			f.Text += "\n\n"
+		}
+		f.Text += q.text()
+	}
+	p.titles(f, panels, l)
+	if l.common {
+		l.legend.draw(f, l.inside.x1+4, l.inside.y0+28, l.h-l.inside.y0-40)
+	}
+	return nil
+}
+
+// prepare decides what each panel shows of its axes.
+func (p *Panels) prepare(panels []*panel, l *arrangement) error {
 	last := (l.rows - 1) * l.cols // the first panel of the last row
 	for i, q := range panels {
 		q.hideXLabels = l.shareX && i+l.cols < len(panels)
 		// A panel above an empty place is as large as those beside it.
 		q.hangX = l.shareX && !q.hideXLabels && i < last
-		q.hideXTitle = p.share && l.shareX && i >= last && len(panels)-last > 1
+		q.unitBelow = p.share && l.shareX && i >= last && len(panels)-last > 1
+		q.hideXTitle, q.hideYTitle = q.unitBelow || p.xTitle != "", p.yTitle != ""
 		q.hideYLabels = l.shareY && i%l.cols > 0
 		if err := q.measure(); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// align makes the panels of a row equally high, and those of a grid with common
+// heights equally wide.
+func (l *arrangement) align(panels []*panel) {
+	if len(panels) < 2 {
+		return
 	}
 	// Labels that only the first column has must not make its areas smaller.
 	if l.shareY && l.cols > 1 {
@@ -277,22 +329,41 @@ func (p *Panels) draw(f *figure.Figure, panels []*panel, l *arrangement) error {
 		l.first = math.Max(0, panels[0].area.x0-panels[1].area.x0)
 	}
 	for i, q := range panels {
-		q.draw(f, l.cell(i))
-		if i > 0 {
-			f.Text += "\n\n"
+		q.place(l.cell(i))
+	}
+	for start := 0; start < len(panels); start += l.cols {
+		row := panels[start:min(len(panels), start+l.cols)]
+		var most margins
+		for _, q := range row {
+			most.top, most.bottom = math.Max(most.top, q.margins.top), math.Max(most.bottom, q.margins.bottom)
 		}
-		f.Text += q.text()
+		for _, q := range row {
+			q.least = most
+		}
 	}
-	if q := panels[len(panels)-1]; q.hideXTitle {
-		// One title for the axes of the last row.
-		a, b := panels[last].area, q.area
-		h, _ := q.scales()
-		f.Label((a.x0+b.x1)/2, q.titleY, axisFont.Fit(join(q.h.label(), h.unit), b.x1-a.x0), figure.TextStyle{Font: axisFont, Color: figure.Ink, Anchor: figure.Middle})
+}
+
+// titles writes the titles that stand for those of several panels.
+func (p *Panels) titles(f *figure.Figure, panels []*panel, l *arrangement) {
+	style := figure.TextStyle{Font: axisFont, Color: figure.Ink, Anchor: figure.Middle}
+	first, last := panels[(l.rows-1)*l.cols], panels[len(panels)-1]
+	left, right := first.area.x0, last.area.x1
+	if p.xTitle != "" {
+		right = panels[min(len(panels), l.cols)-1].area.x1
+		f.Label((left+right)/2, l.inside.y1+10, axisFont.Fit(p.xTitle, l.inside.w()), style)
 	}
-	if l.legendWidth > 0 {
-		l.legend.draw(f, l.w-l.legendWidth+4, l.top+28, l.h-l.top-40)
+	if last.unitBelow {
+		h, _ := last.scales()
+		title := last.h.label()
+		if p.xTitle != "" {
+			title = ""
+		}
+		f.Label((left+last.area.x1)/2, last.titleY, axisFont.Fit(join(title, h.unit), l.inside.w()), style)
 	}
-	return nil
+	if p.yTitle != "" {
+		style.Up = true
+		f.Label(18, (panels[0].area.y0+last.area.y1)/2, axisFont.Fit(p.yTitle, l.inside.h()), style)
+	}
 }
 
 // trim cuts off the right part that a chart which keeps its shape leaves empty.

@@ -143,7 +143,11 @@ func (c column) axisTicks(lo, hi float64) (at []float64, labels []string) {
 		}
 		return at, c.levels
 	case c.times:
-		return timeTicks(lo, hi, 5)
+		at, labels, unit := timeTicks(lo, hi, 5)
+		if unit != "" && len(labels) > 0 {
+			labels[0] += " (" + unit + ")"
+		}
+		return at, labels
 	}
 	at = guide.Ticks(lo, hi, 5)
 	labels = make([]string, len(at))

@@ -2,6 +2,7 @@ package chart
 
 import (
 	"math"
+	"strings"
 )
 
 // apart is how far ticks stand from each other on short and on long axes.
@@ -19,77 +20,46 @@ type labelRows struct {
 	height  float64
 }
 
+// margins is what a panel keeps free around its data for titles, ticks and legend.
+type margins struct{ left, top, right, bottom float64 }
+
 // place decides where the data go: what is left after titles, ticks and legend.
 func (p *panel) place(r rect) {
 	h, v := p.scales()
-	pad := 12.0
-	top := pad
-	if p.c.title != "" {
-		top = 36
-		if p.inner {
-			top = 30
+	p.rect = r
+	if !p.hideLegend {
+		p.legend.fit(r.h() - 60)
+	}
+	m := p.around(r.h())
+	least, kept := m, math.Inf(1)
+	// The ticks of one axis need the length of the other, and names below the area
+	// its width: three rounds settle it.
+	for range 3 {
+		m.left, m.bottom = least.left, least.bottom
+		if !p.h.hidden && !p.hideXLabels && !p.hangX {
+			if p.h.label() != "" && (p.unitBelow || !p.hideXTitle) || h.unit != "" {
+				m.bottom += 18
+			}
+			if h.between {
+				m.bottom += rowsOf(h.labels, math.Min(kept, r.w()-m.left-m.right), r.h()).height - 14
+			}
 		}
-	}
-	right := pad
-	if !p.hideLegend && !p.legend.empty() {
-		right = p.legend.width() + 10
-	}
-	if p.second != nil {
-		right = p.second.room(r.h() - top - 40)
-	}
-	right = math.Max(right, p.directWidth())
-	bottom := pad
-	if !p.h.hidden {
-		bottom = 10
-		if !p.hideXLabels && !p.hangX {
-			bottom += 20
-		}
-		if p.h.label() != "" && !p.hideXLabels && !p.hangX {
-			bottom += 18
-		}
-	}
-	if p.leftOut.any() {
-		bottom += 14
-	}
-	textHeight := func([]string) float64 { return 12 }
-	textWidth := func(labels []string) float64 {
-		w := 0.0
-		for _, s := range labels {
-			w = math.Max(w, tickFont.Width(s))
-		}
-		return w
-	}
-	left := pad
-	// The ticks of one axis need the length of the other: two rounds settle it.
-	for round := range 2 {
-		length := math.Max(20, r.h()-top-bottom)
-		v.ticks, v.labels = nil, nil
+		m.bottom = math.Max(m.bottom, p.least.bottom)
+		length := math.Max(20, r.h()-m.top-m.bottom)
+		v.ticks, v.labels, v.unit = nil, nil, ""
 		v.setTicks(p.v, length, apart(length, 28, 40), textHeight)
-		left = pad
-		if !p.v.hidden {
-			left = 8
-			if p.v.label() != "" && !p.hideYLabels || v.unit != "" {
-				left += 20
-			}
-			if !p.hideYLabels {
-				left += 8 + math.Min(textWidth(v.labels), r.w()*0.35)
-			}
-		}
-		width := math.Max(20, r.w()-left-right)
-		h.ticks, h.labels = nil, nil
+		m.left = p.leftMargin(r)
+		width := math.Max(20, r.w()-m.left-m.right)
+		h.ticks, h.labels, h.unit = nil, nil, ""
 		h.setTicks(p.h, width, apart(width, 44, 64), textWidth)
-		if round == 0 && h.unit != "" && p.h.label() == "" && !p.h.hidden {
-			bottom += 18
+		if n := len(h.labels); n > 0 && !h.between && !p.h.hidden && !p.hideXLabels {
+			m.right = math.Max(m.right, textWidth(h.labels[n-1:])/2+4)
 		}
-		if round == 0 && !p.h.hidden && h.between && !p.hideXLabels && !p.hangX {
-			bottom += rowsOf(h.labels, width).height - 14
-		}
-		if n := len(h.labels); n > 0 && !h.between && !p.h.hidden {
-			right = math.Max(right, tickFont.Width(h.labels[n-1])/2+4)
-		}
+		p.area = rect{r.x0 + m.left, r.y0 + m.top, math.Max(r.x1-m.right, r.x0+m.left+10), math.Max(r.y1-m.bottom, r.y0+m.top+10)}
+		p.keepShape()
+		kept = p.area.w()
 	}
-	p.area = rect{r.x0 + left, r.y0 + top, math.Max(r.x1-right, r.x0+left+10), math.Max(r.y1-bottom, r.y0+top+10)}
-	p.keepShape()
+	p.margins = m
 	a := &p.area
 	a.x0, a.x1, a.y0, a.y1 = math.Round(a.x0), math.Round(a.x1), math.Round(a.y0), math.Round(a.y1)
 	p.orient()
@@ -107,6 +77,84 @@ func (p *panel) orient() {
 	if p.v.reverse != p.transposed { // the first name of lying bars is on top
 		v.from, v.to = v.to, v.from
 	}
+}
+
+// around is what a panel of the given height keeps free whatever its ticks are.
+func (p *panel) around(height float64) margins {
+	const pad = 12
+	m := margins{pad, pad, pad, pad}
+	if p.c.title != "" {
+		m.top = 36
+		if p.inner {
+			m.top = 30
+		}
+	}
+	m.top = math.Max(m.top, p.least.top)
+	if !p.hideLegend && !p.legend.empty() {
+		m.right = p.legend.width() + 10
+	}
+	if p.second != nil {
+		m.right = p.second.room(height - m.top - 40)
+	}
+	m.right = math.Max(m.right, p.directWidth())
+	if !p.h.hidden {
+		m.bottom = 10
+		if !p.hideXLabels && !p.hangX {
+			m.bottom += 20
+		}
+	}
+	if p.leftOut.any() {
+		m.bottom += 14
+	}
+	return m
+}
+
+// leftMargin is the room that the title and the labels of the vertical axis need.
+func (p *panel) leftMargin(r rect) float64 {
+	_, v := p.scales()
+	if p.v.hidden {
+		return 12
+	}
+	left := 8.0
+	if p.v.label() != "" && !p.hideYTitle && !p.hideYLabels || v.unit != "" {
+		left += 20
+	}
+	if p.hideYLabels {
+		return left
+	}
+	if !v.between {
+		return left + 8 + textWidth(v.labels)
+	}
+	widest := 0.0
+	for _, lines := range p.wrapped(v, r) {
+		widest = math.Max(widest, textWidth(lines))
+	}
+	return left + 8 + widest
+}
+
+// wrapped gives the names on the left of the area in lines that are not too wide.
+func (p *panel) wrapped(v *scale, r rect) [][]string {
+	slot := (r.h() - p.margins.top - p.margins.bottom) / math.Max(1, float64(len(v.labels)))
+	most := max(1, min(4, int(slot/nameLine)))
+	out := make([][]string, len(v.labels))
+	for i, s := range v.labels {
+		out[i] = tickFont.Wrap(s, r.w()*0.35, most)
+	}
+	return out
+}
+
+// nameLine is the distance of the lines of a name.
+const nameLine = 13
+
+func textHeight([]string) float64 { return 12 }
+
+// textWidth is the width of the widest label.
+func textWidth(labels []string) float64 {
+	w := 0.0
+	for _, s := range labels {
+		w = math.Max(w, tickFont.Width(s))
+	}
+	return w
 }
 
 // keepShape makes units equally long where the chart asks for it, and the cells
@@ -138,53 +186,33 @@ func (p *panel) keepShape() {
 	h.lo, h.hi = h.lo-growX/2, h.hi+growX/2
 	v.lo, v.hi = v.lo-growY/2, v.hi+growY/2
 	h.ticks, h.labels, v.ticks, v.labels = nil, nil, nil, nil
-	h.setTicks(p.h, a.w(), apart(a.w(), 44, 64), func(labels []string) float64 {
-		w := 0.0
-		for _, s := range labels {
-			w = math.Max(w, tickFont.Width(s))
-		}
-		return w
-	})
-	v.setTicks(p.v, a.h(), apart(a.h(), 28, 40), func([]string) float64 { return 12 })
+	h.setTicks(p.h, a.w(), apart(a.w(), 44, 64), textWidth)
+	v.setTicks(p.v, a.h(), apart(a.h(), 28, 40), textHeight)
 }
 
-// rowsOf decides how names are written below an axis of the given width: in one
-// row, wrapped into two, or upright.
-func rowsOf(names []string, width float64) labelRows {
+// rowsOf decides how names are written below an axis of the given width, in a panel of
+// the given height: in one row, wrapped into up to three, or upright.
+func rowsOf(names []string, width, height float64) labelRows {
 	slot := width / math.Max(1, float64(len(names)))
-	l := labelRows{height: 14}
-	fits := true
-	for _, s := range names {
-		fits = fits && tickFont.Width(s) <= slot-6
-	}
-	if fits {
+	for lines := 1; lines <= 3; lines++ {
+		l := labelRows{height: 14 * float64(lines)}
+		fits := true
 		for _, s := range names {
-			l.wrapped = append(l.wrapped, []string{s})
+			rows := tickFont.Wrap(s, slot-6, lines)
+			fits = fits && strings.Join(rows, " ") == strings.Join(strings.Fields(s), " ")
+			l.wrapped = append(l.wrapped, rows)
 		}
-		return l
-	}
-	fits = true
-	for _, s := range names {
-		lines := tickFont.Wrap(s, slot-6, 2)
-		total := ""
-		for i, w := range lines {
-			if i > 0 {
-				total += " "
-			}
-			total += w
+		if fits {
+			return l
 		}
-		fits = fits && total == s
-		l.wrapped = append(l.wrapped, lines)
 	}
-	if fits {
-		l.height = 28
-		return l
-	}
-	l.up, l.wrapped = true, nil
+	l := labelRows{up: true}
+	longest := math.Max(110, 0.45*height)
+	lines := max(1, min(3, int(slot/nameLine)))
 	for _, s := range names {
-		short := tickFont.Fit(s, 110)
-		l.wrapped = append(l.wrapped, []string{short})
-		l.height = math.Max(l.height, tickFont.Width(short)+4)
+		rows := tickFont.Wrap(s, longest, lines)
+		l.wrapped = append(l.wrapped, rows)
+		l.height = math.Max(l.height, textWidth(rows)+4)
 	}
 	return l
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"strconv"
-	"time"
 
 	"github.com/gokernel/gokernel/display/internal/guide"
 )
@@ -12,6 +11,7 @@ import (
 // axis is one direction of a chart as its user set it.
 type axis struct {
 	title        string
+	titled       bool // title counts, also when it is empty
 	defaultTitle string
 	lo, hi       float64
 	fixed        bool
@@ -78,8 +78,11 @@ func (a *axis) take(c column) []float64 {
 	return out
 }
 
+// name sets the title.
+func (a *axis) name(title string) { a.title, a.titled = typeset(title), true }
+
 func (a *axis) label() string {
-	if a.title != "" {
+	if a.titled {
 		return a.title
 	}
 	return a.defaultTitle
@@ -114,12 +117,12 @@ type scale struct {
 	log     bool
 	from    float64 // pixel of lo
 	to      float64 // pixel of hi
-	factor  float64 // tick labels are divided by it
-	unit    string  // "×10⁶" when factor is not 1
+	unit    string  // what tick labels leave out: "×10⁶", "+ 100,000", a year
 	ticks   []float64
 	labels  []string
 	minor   []float64 // ticks without labels, of a log axis
 	between bool      // the axis has names: no tick marks
+	moment  bool      // the axis shows one moment
 }
 
 func (s *scale) norm(v float64) float64 {
@@ -148,7 +151,7 @@ func (s *scale) value(p float64) float64 {
 
 // newScale decides the ends of an axis.
 func newScale(a *axis, e extent, name string) (scale, error) {
-	s := scale{log: a.log, factor: 1}
+	s := scale{log: a.log}
 	switch {
 	case a.fixed:
 		s.lo, s.hi = a.lo, a.hi
@@ -175,6 +178,10 @@ func newScale(a *axis, e extent, name string) (scale, error) {
 		if e.padHi {
 			s.hi *= pad
 		}
+		return s, nil
+	}
+	if a.times && s.hi == s.lo {
+		s.lo, s.hi, s.moment = s.lo-43200, s.hi+43200, true
 		return s, nil
 	}
 	// Below this width neighboring numbers could not be told apart on the axis.
@@ -230,9 +237,13 @@ func (s *scale) setTicks(a *axis, length, apart float64, room func(labels []stri
 			}
 		}
 		return
+	case s.moment:
+		s.ticks = []float64{(s.lo + s.hi) / 2}
+		s.labels = []string{moment(s.ticks[0])}
+		return
 	case a.times:
 		for n := int(length / 60); ; n-- {
-			s.ticks, s.labels = timeTicks(s.lo, s.hi, n)
+			s.ticks, s.labels, s.unit = timeTicks(s.lo, s.hi, n)
 			if n <= 2 || float64(len(s.ticks))*(room(s.labels)+8) <= length {
 				return
 			}
@@ -255,7 +266,7 @@ func (s *scale) setTicks(a *axis, length, apart float64, room func(labels []stri
 
 // format writes the labels of linear ticks with a common number of digits.
 func (s *scale) format() {
-	s.labels, s.factor, s.unit = guide.Labels(s.ticks, math.Max(math.Abs(s.lo), math.Abs(s.hi)))
+	s.labels, s.unit = guide.Labels(s.ticks, math.Max(math.Abs(s.lo), math.Abs(s.hi)))
 }
 
 func thousands(s string) string { return guide.Thousands(s) }
@@ -344,67 +355,4 @@ func logLabels(ticks []float64) []string {
 		}
 	}
 	return labels
-}
-
-// timeTicks gives about n round moments between two, in UTC, with labels that
-// say no more than needed.
-func timeTicks(lo, hi float64, n int) ([]float64, []string) {
-	const day = 86400.0
-	n = max(n, 1)
-	raw := (hi - lo) / float64(n)
-	var ticks []float64
-	layout := ""
-	if raw <= 14*day {
-		stepSize := 14 * day
-		for _, st := range []float64{1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200, day, 2 * day, 7 * day} {
-			if raw <= st {
-				stepSize = st
-				break
-			}
-		}
-		for t := math.Ceil(lo/stepSize) * stepSize; t <= hi && len(ticks) < 100; t += stepSize {
-			ticks = append(ticks, t)
-		}
-		switch {
-		case stepSize < 60:
-			layout = "15:04:05"
-		case stepSize < day && hi-lo <= day:
-			layout = "15:04"
-		case stepSize < day:
-			layout = "Jan 2 15:04"
-		default:
-			layout = "Jan 2"
-		}
-	} else {
-		months := 1200
-		for _, m := range []int{1, 2, 3, 6, 12, 24, 60, 120, 240, 600} {
-			if raw <= float64(m)*30.5*day {
-				months = m
-				break
-			}
-		}
-		start := time.Unix(int64(lo), 0).UTC()
-		m := 0
-		if months < 12 {
-			m = (int(start.Month()) - 1) / months * months
-		}
-		y := start.Year()
-		if months >= 12 {
-			y -= y % (months / 12)
-		}
-		for t := time.Date(y, time.Month(m+1), 1, 0, 0, 0, 0, time.UTC); float64(t.Unix()) <= hi && len(ticks) < 100; t = t.AddDate(0, months, 0) {
-			if u := float64(t.Unix()); u >= lo {
-				ticks = append(ticks, u)
-			}
-		}
-		layout = "Jan 2006"
-		if months >= 12 {
-			layout = "2006"
-		}
-	}
-	labels := make([]string, len(ticks))
-	for i, t := range ticks {
-		labels[i] = time.Unix(int64(t), 0).UTC().Format(layout)
-	}
-	return ticks, labels
 }

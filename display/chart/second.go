@@ -22,7 +22,7 @@ func (c *Chart) Right(title string) *Chart {
 		c.fail2(fmt.Errorf("chart.Right: a %s is not drawn on a second axis; lines, points, steps, bars and areas are", m.kind))
 	}
 	m.right = true
-	c.y2.title = typeset(title)
+	c.y2.name(title)
 	if c.y.defaultTitle == m.yName && m.yName != "" {
 		c.y.defaultTitle = "" // of the other series
 		for i := range c.marks {

@@ -22,4 +22,4 @@ func (c *Chart) Series() []Series {
 type Titles struct{ Title, X, Y string }
 
 // Titles gives the texts around the chart, as its axes show them.
-func (c *Chart) Titles() Titles { return Titles{Title: c.title, X: c.x.title, Y: c.y.title} }
+func (c *Chart) Titles() Titles { return Titles{Title: c.title, X: c.x.label(), Y: c.y.label()} }

@@ -138,7 +138,7 @@ func (m mark) parts(c *Chart) ([]mark, error) {
 	for k, name := range m.names {
 		part := m.subset(func(i int) bool { return m.class[i] == k })
 		color := figure.Class(k)
-		part.class, part.names, part.name, part.color = nil, nil, name, &color
+		part.class, part.names, part.name, part.color, part.series = nil, nil, name, &color, k+1
 		one, err := part.aggregated(c)
 		if err != nil {
 			return nil, err

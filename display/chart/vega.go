@@ -46,6 +46,12 @@ func (p *Panels) VegaLite() (map[string]any, error) {
 	var drawn []*vegaPanel
 	zoom := display.CurrentTheme().Zoom()
 	for i, q := range panels {
+		if p.xTitle != "" {
+			q.c.x.title, q.c.x.titled = p.xTitle, true
+		}
+		if p.yTitle != "" {
+			q.c.y.title, q.c.y.titled = p.yTitle, true
+		}
 		w, h := q.c.size()
 		if !p.single {
 			w, h = 320, 260

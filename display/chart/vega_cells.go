@@ -85,12 +85,13 @@ func (v *vegaPanel) cells(rows []any, g Field, nx, ny int, enc object) {
 // numbers writes the values of a small heat map into its cells.
 func (v *vegaPanel) numbers(m *mark) {
 	lo, hi := m.valueRange(m.field.Z)
+	whole := wholeNumbers(m.field.Z)
 	var rows []any
 	for k, z := range m.field.Z {
 		if isFinite(z) {
 			i, j := k%m.field.NX, k/m.field.NX
 			x, y := m.field.Center(i, j)
-			rows = append(rows, object{"x": x, "y": y, "text": cellText(m.field, z), "ink": figure.Hex(figure.On(m.paint(z, lo, hi)))})
+			rows = append(rows, object{"x": x, "y": y, "text": cellText(z, whole, 2), "ink": figure.Hex(figure.On(m.paint(z, lo, hi)))})
 		}
 	}
 	enc := v.ends()

@@ -16,8 +16,8 @@ func (v *vegaPanel) layer(m *mark, i int) {
 		v.series = m.name
 	}
 	stroke := object{"type": "line", "color": color, "strokeWidth": orElse(m.width, 1.8), "opacity": orElse(m.alpha, 1)}
-	if m.dash {
-		stroke["strokeDash"] = []any{6, 4}
+	if dash := dashes[m.dashes(v.order(i))]; dash != nil {
+		stroke["strokeDash"] = dash
 	}
 	switch m.kind {
 	case line, step, polygon:

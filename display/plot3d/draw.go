@@ -176,7 +176,7 @@ func (s *scene) axis(f *figure.Figure, v view, k int, edge figure.Style) {
 	}
 	f.Line(a.X, a.Y, b.X, b.Y, edge)
 	ticks := s.ticks(k)
-	labels, _, _ := guide.Labels(ticks, s.ranges[k].largest())
+	labels, _ := guide.Labels(ticks, s.ranges[k].largest())
 	anchor := figure.Middle
 	if out.X < -0.35 {
 		anchor = figure.End
@@ -213,7 +213,7 @@ func (s *scene) axisTitle(k int) string {
 	if title == "" {
 		title = "xyz"[k : k+1]
 	}
-	if _, _, unit := guide.Labels(s.ticks(k), s.ranges[k].largest()); unit != "" {
+	if _, unit := guide.Labels(s.ticks(k), s.ranges[k].largest()); unit != "" {
 		title += " (" + unit + ")"
 	}
 	return title

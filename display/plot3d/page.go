@@ -62,7 +62,7 @@ func (s *scene) pageScene() pageScene {
 	for k := range 3 {
 		a := pageAxis{Title: s.axisTitle(k), Ticks: []float64{}}
 		ticks := s.ticks(k)
-		a.Labels, _, _ = guide.Labels(ticks, s.ranges[k].largest())
+		a.Labels, _ = guide.Labels(ticks, s.ranges[k].largest())
 		for i, t := range ticks {
 			a.Ticks = append(a.Ticks, round(s.ranges[k].unit(t)))
 			a.Widest = math.Max(a.Widest, guide.TickFont.Width(a.Labels[i]))

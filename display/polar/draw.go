@@ -209,7 +209,7 @@ func (c *Chart) grid(f *figure.Figure, d disc, ticks []float64) {
 
 // radialLabels writes the distances along a spoke, with paper behind them.
 func (c *Chart) radialLabels(f *figure.Figure, d disc, ticks []float64) {
-	labels, _, unit := guide.Labels(ticks, d.far)
+	labels, unit := guide.Labels(ticks, d.far)
 	angle := math.Pi * 3 / 8
 	if d.sectors > 0 {
 		angle = d.turn(0.5)

@@ -157,6 +157,9 @@ func (l Legend) Draw(f *figure.Figure, x, y, height float64) {
 		if len(entries) > 0 {
 			y += 10
 		}
+		if _, _, unit := l.Bar.ticks(160); unit != "" {
+			y += 14 // it stands above the bar
+		}
 		l.Bar.draw(f, x, y, math.Max(50, math.Min(200, height-24)))
 	}
 }
@@ -174,7 +177,7 @@ func (b *Bar) ticks(length float64) (ticks []float64, labels []string, unit stri
 			ticks = append(ticks, t)
 		}
 	}
-	labels, _, unit = Labels(ticks, math.Max(math.Abs(b.Lo), math.Abs(b.Hi)))
+	labels, unit = Labels(ticks, math.Max(math.Abs(b.Lo), math.Abs(b.Hi)))
 	return ticks, labels, unit
 }
 
@@ -188,6 +191,9 @@ func (b *Bar) draw(f *figure.Figure, x, y, h float64) {
 		f.Rect(x, y0, 12, end-y0, 0, figure.Style{Fill: b.Scheme.At((float64(i) + 0.5) / slices)})
 	}
 	ticks, labels, unit := b.ticks(h)
+	if unit != "" {
+		f.Label(x, y-6, unit, Text(TickFont, figure.Soft, figure.Start))
+	}
 	for i, t := range ticks {
 		ty := y + h/2
 		if b.Lo != b.Hi {
@@ -195,9 +201,6 @@ func (b *Bar) draw(f *figure.Figure, x, y, h float64) {
 		}
 		f.Line(x+12, ty, x+15, ty, figure.Style{Stroke: figure.Frame, Width: 0.8})
 		f.Label(x+19, ty+4, labels[i], Text(TickFont, figure.Soft, figure.Start))
-	}
-	if unit != "" {
-		f.Label(x, y+h+16, unit, Text(TickFont, figure.Soft, figure.Start))
 	}
 }
 

@@ -43,11 +43,36 @@ func Ticks(lo, hi float64, n int) []float64 {
 }
 
 // Labels writes linear ticks with a common number of digits. Where numbers as large as
-// largest are hard to read, the labels are divided by factor, which unit says, such as
-// "×10⁶"; else the factor is 1 and the unit empty.
-func Labels(ticks []float64, largest float64) (labels []string, factor float64, unit string) {
-	factor = 1
-	if largest >= 1e6 || largest < 1e-3 {
+// largest are hard to read, the labels leave out an offset that they share, and are
+// divided by a power of ten; unit says both, such as "×10⁶" or "+ 100,000".
+func Labels(ticks []float64, largest float64) (labels []string, unit string) {
+	labels, unit = written(ticks, largest)
+	offset := offsetOf(ticks)
+	if offset == 0 || widest(labels) <= mostDigits {
+		return labels, unit
+	}
+	rest := make([]float64, len(ticks))
+	largest = 0
+	for i, t := range ticks {
+		rest[i] = t - offset
+		largest = math.Max(largest, math.Abs(rest[i]))
+	}
+	labels, unit = written(rest, largest)
+	sign := "+"
+	if offset < 0 {
+		sign = "−"
+	}
+	return labels, strings.TrimSpace(unit + " " + sign + " " + power(math.Abs(offset)))
+}
+
+// mostDigits is how many digits a tick may have before it leaves out an offset.
+const mostDigits = 6
+
+// written writes ticks with a common number of digits, divided by the power of ten
+// that unit names.
+func written(ticks []float64, largest float64) (labels []string, unit string) {
+	factor := 1.0
+	if largest > 0 && (largest >= 1e6 || largest < 1e-3) {
 		e := 3 * int(math.Floor(math.Log10(largest)/3))
 		factor = math.Pow(10, float64(e))
 		unit = "×10" + Superscript(e)
@@ -63,7 +88,63 @@ func Labels(ticks []float64, largest float64) (labels []string, factor float64, 
 	for i, t := range ticks {
 		labels[i] = Minus(Thousands(strconv.FormatFloat(t/factor, 'f', digits, 64)))
 	}
-	return labels, factor, unit
+	return labels, unit
+}
+
+// offsetOf is the round number closest to zero that the ticks have in common, 0 if
+// there is none.
+func offsetOf(ticks []float64) float64 {
+	if len(ticks) < 2 || ticks[0]*ticks[len(ticks)-1] <= 0 {
+		return 0
+	}
+	first, last := ticks[0], ticks[len(ticks)-1]
+	nearest := first
+	if first < 0 {
+		nearest = last
+	}
+	e := int(math.Ceil(math.Log10(last-first)-1e-9)) + 1
+	if e < -15 || e > 22 {
+		return 0 // powers of ten that a float64 does not hold
+	}
+	if e < 0 {
+		// A quotient of whole numbers is rounded once, a product with 0.01 twice.
+		unit := math.Pow10(-e)
+		return math.Trunc(nearest*unit*(1+1e-12)) / unit
+	}
+	unit := math.Pow10(e)
+	return math.Trunc(nearest/unit*(1+1e-12)) * unit
+}
+
+// widest is the largest number of digits in a label.
+func widest(labels []string) int {
+	most := 0
+	for _, s := range labels {
+		n := 0
+		for _, r := range s {
+			if r >= '0' && r <= '9' {
+				n++
+			}
+		}
+		most = max(most, n)
+	}
+	return most
+}
+
+// power writes a positive number, a large round one with a power of ten.
+func power(x float64) string {
+	plain := Thousands(strconv.FormatFloat(x, 'f', -1, 64))
+	if len(plain) <= 9 {
+		return plain
+	}
+	mantissa, exponent, _ := strings.Cut(strconv.FormatFloat(x, 'e', -1, 64), "e")
+	if len(mantissa) > 5 {
+		return plain
+	}
+	e, _ := strconv.Atoi(exponent)
+	if mantissa == "1" {
+		return "10" + Superscript(e)
+	}
+	return mantissa + "×10" + Superscript(e)
 }
 
 // Thousands separates groups of three digits of numbers with more than four.

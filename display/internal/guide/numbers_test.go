@@ -1,0 +1,30 @@
+package guide
+
+import (
+	"slices"
+	"testing"
+)
+
+func TestLabelsLeaveOutWhatTheyShare(t *testing.T) {
+	for _, c := range []struct {
+		ticks  []float64
+		labels []string
+		unit   string
+	}{
+		{[]float64{0, 50, 100}, []string{"0", "50", "100"}, ""},
+		{[]float64{-1, -0.5, 0}, []string{"−1.0", "−0.5", "0.0"}, ""},
+		{[]float64{10000, 20000}, []string{"10,000", "20,000"}, ""},
+		{[]float64{1e6, 2e6}, []string{"1", "2"}, "×10⁶"},
+		{[]float64{1e9, 1e9 + 20, 1e9 + 40}, []string{"0", "20", "40"}, "+ 10⁹"},
+		{[]float64{-1e9 - 40, -1e9 - 20, -1e9}, []string{"−40", "−20", "0"}, "− 10⁹"},
+		{[]float64{2.5e7, 2.5e7 + 10}, []string{"0", "10"}, "+ 2.5×10⁷"},
+		{[]float64{100000.001, 100000.0012}, []string{"0.0010", "0.0012"}, "+ 100,000"},
+		{[]float64{3, 3 + 5e-7, 3 + 1e-6}, []string{"0.0", "0.5", "1.0"}, "×10⁻⁶ + 3"},
+	} {
+		largest := max(-c.ticks[0], c.ticks[len(c.ticks)-1])
+		labels, unit := Labels(c.ticks, largest)
+		if !slices.Equal(labels, c.labels) || unit != c.unit {
+			t.Errorf("Labels(%v) = %q, %q; want %q, %q", c.ticks, labels, unit, c.labels, c.unit)
+		}
+	}
+}
