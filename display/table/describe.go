@@ -66,14 +66,6 @@ func Describe(data any) *Table {
 	return out
 }
 
-// compact writes a number with at most four significant digits.
-func compact(x float64) string {
-	if x == math.Trunc(x) && math.Abs(x) < 1e6 {
-		return fmt.Sprintf("%.0f", x)
-	}
-	return fmt.Sprintf("%.4g", x)
-}
-
 type summary struct {
 	name           string
 	count, missing int
@@ -90,6 +82,7 @@ func summarize(c column) summary {
 		s.name += " (" + c.unit + ")"
 	}
 	var v []float64
+	seconds := true
 	for i := range c.n {
 		x := c.at(i)
 		if x.missing {
@@ -98,6 +91,7 @@ func summarize(c column) summary {
 		}
 		s.count++
 		s.numeric = s.numeric && x.numeric
+		seconds = seconds && x.length
 		if s.numeric {
 			v = append(v, x.number)
 		}
@@ -131,6 +125,9 @@ func summarize(c column) summary {
 		}
 		s.histogram = Blocks(bars)
 		return s
+	}
+	if seconds {
+		s.name += " (s)"
 	}
 	sort.Float64s(v)
 	for i, x := range v {

@@ -131,11 +131,34 @@ func (s *shown) html() string {
 		b.WriteString("</tr>\n")
 	}
 	b.WriteString("</tbody>\n")
-	if note := s.note(); note != "" {
-		fmt.Fprintf(&b, `<tfoot><tr><td colspan="%d" style="text-align:left;color:%s">%s</td></tr></tfoot>`+"\n", max(1, len(s.heads)), softColor, note)
+	note := s.note()
+	if s.width() > wideTable {
+		note = strings.TrimPrefix(note+" · scroll sideways for all columns", " · ")
+	}
+	if note != "" {
+		// It stays in sight while the columns move.
+		fmt.Fprintf(&b, `<tfoot><tr><td colspan="%d" style="text-align:left;color:%s"><span style="position:sticky;left:0">%s</span></td></tr></tfoot>`+"\n", max(1, len(s.heads)), softColor, html.EscapeString(note))
 	}
 	b.WriteString("</table>")
 	return b.String()
+}
+
+// wideTable is from how many characters a row on does not fit into the columns of
+// notebooks and pages.
+const wideTable = 110
+
+// width is how many characters the widest cells of all columns have, with two between
+// them; those of long texts are wrapped.
+func (s *shown) width() int {
+	total := 0
+	for k, h := range s.heads {
+		widest := utf8.RuneCountInString(h.name + h.unit)
+		for _, row := range s.rows {
+			widest = max(widest, min(most, utf8.RuneCountInString(row[k].text)))
+		}
+		total += widest + 2
+	}
+	return total
 }
 
 // most is how wide a column of text gets.

@@ -8,6 +8,7 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/gokernel/gokernel/display"
 	"github.com/gokernel/gokernel/display/internal/keyed"
@@ -19,6 +20,10 @@ type cell struct {
 	number  float64
 	numeric bool // number is what text says
 	missing bool
+	whole   bool      // an integer, whose text has all its digits
+	length  bool      // number is a duration in seconds
+	moment  time.Time // a time, if it is not zero
+	ranked  bool      // number is the place of a name, such as a month, among others
 }
 
 // column is one column of the data; at gives its cells.
@@ -312,7 +317,7 @@ func sliceColumns(v reflect.Value) ([]column, error) {
 		return cols, nil
 	}
 	return []column{
-		{name: "", n: n, at: func(i int) cell { return numberCell(float64(i)) }},
+		{name: "", n: n, at: func(i int) cell { return cellOf(reflect.ValueOf(i)) }},
 		{name: "value", n: n, at: func(i int) cell { return cellOf(v.Index(i)) }},
 	}, nil
 }
@@ -356,10 +361,20 @@ func parsed(s string) cell {
 	if s == "" {
 		return cell{missing: true}
 	}
-	if x, err := strconv.ParseFloat(s, 64); err == nil {
+	if x, err := strconv.ParseFloat(s, 64); err == nil && looksLikeNumber(s) {
 		return cell{text: s, number: x, numeric: true}
 	}
 	return cell{text: s}
+}
+
+// looksLikeNumber reports whether a text that can be read as a number is one for people,
+// too: 01067 is a code, Inf and 0x1p4 are words.
+func looksLikeNumber(s string) bool {
+	s = strings.TrimLeft(s, "+-")
+	if strings.ContainsAny(s, "xX_") || s == "" || s[0] != '.' && (s[0] < '0' || s[0] > '9') {
+		return false
+	}
+	return len(s) == 1 || s[0] != '0' || s[1] < '0' || s[1] > '9'
 }
 
 func mapColumns(v reflect.Value) ([]column, error) {
@@ -440,23 +455,29 @@ func numberCell(x float64) cell {
 
 // cellOf makes a cell of any value.
 func cellOf(v reflect.Value) cell {
-	if s, ok := cellText(v); ok {
-		return cell{text: s}
+	inner := deref(v)
+	if c, ok := timeCell(inner); ok {
+		return c
 	}
-	v = deref(v)
-	if !v.IsValid() {
+	for _, v := range []reflect.Value{v, inner} {
+		if s, ok := cellText(v); ok {
+			c := cell{text: s}
+			if inner.CanInt() {
+				c.number, c.ranked = float64(inner.Int()), true
+			}
+			return c
+		}
+	}
+	if v = inner; !v.IsValid() {
 		return cell{missing: true}
-	}
-	if s, ok := cellText(v); ok {
-		return cell{text: s}
 	}
 	switch {
 	case v.CanFloat():
 		return numberCell(v.Float())
 	case v.CanInt():
-		return cell{text: strconv.FormatInt(v.Int(), 10), number: float64(v.Int()), numeric: true}
+		return cell{text: strconv.FormatInt(v.Int(), 10), number: float64(v.Int()), numeric: true, whole: true}
 	case v.CanUint():
-		return cell{text: strconv.FormatUint(v.Uint(), 10), number: float64(v.Uint()), numeric: true}
+		return cell{text: strconv.FormatUint(v.Uint(), 10), number: float64(v.Uint()), numeric: true, whole: true}
 	}
 	switch v.Kind() {
 	case reflect.String:

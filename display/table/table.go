@@ -15,7 +15,6 @@ import (
 	"math"
 	"slices"
 	"sort"
-	"strconv"
 	"strings"
 	"sync"
 
@@ -216,7 +215,7 @@ func (t *Table) Unit(column, unit string) *Table {
 func (t *Table) Digits(column string, n int) *Table {
 	if i := t.find("Digits", column); i >= 0 {
 		n = max(0, min(n, 20))
-		t.columns[i].format = func(x float64) string { return strconv.FormatFloat(x, 'f', n, 64) }
+		t.columns[i].format = func(x float64) string { return fixed(x, n) }
 	}
 	return t
 }
@@ -255,7 +254,7 @@ func (t *Table) Compact(columns ...string) *Table {
 func (t *Table) Percent(column string, n int) *Table {
 	if i := t.find("Percent", column); i >= 0 {
 		n = max(0, min(n, 20))
-		t.columns[i].format = func(x float64) string { return strconv.FormatFloat(100*x, 'f', n, 64) + " %" }
+		t.columns[i].format = func(x float64) string { return fixed(100*x, n) + " %" }
 	}
 	return t
 }
@@ -311,12 +310,18 @@ func sortedRows(c column, falling bool) []int {
 	for i := range cells {
 		cells[i], order[i] = c.at(i), i
 	}
+	byCalendar(cells)
 	sort.SliceStable(order, func(i, j int) bool {
 		a, b := cells[order[i]], cells[order[j]]
 		switch {
 		case a.missing || b.missing:
 			return !a.missing && b.missing
-		case a.numeric && b.numeric:
+		case !a.moment.IsZero() && !b.moment.IsZero():
+			if falling {
+				a, b = b, a
+			}
+			return a.moment.Before(b.moment)
+		case a.numeric && b.numeric || a.ranked && b.ranked:
 			if falling {
 				return a.number > b.number
 			}
@@ -392,32 +397,14 @@ func (t *Table) shown() (*shown, error) {
 	}
 	for k, c := range cols {
 		cells := make([]cell, count)
-		numeric := true
-		var numbers []float64
-		var where []int
 		for i := range cells {
 			cells[i] = c.at(at(i))
-			if cells[i].numeric {
-				numbers, where = append(numbers, cells[i].number), append(where, i)
-			} else if !cells[i].missing {
-				numeric = false
-			}
 		}
-		if c.format != nil || numeric {
-			// Integers that a float cannot hold keep their own text.
-			texts := display.Numbers(numbers)
-			for i, x := range numbers {
-				switch {
-				case c.exact && math.Abs(x) < 1<<53:
-					cells[where[i]].text = display.Exact(x)
-				case c.format != nil:
-					cells[where[i]].text = c.format(x)
-				case math.Abs(x) < 1<<53:
-					cells[where[i]].text = texts[i]
-				}
-			}
+		right, zone := c.write(cells)
+		h := head{name: c.name, unit: c.unit, kind: c.kind, right: right, blocks: c.name == histogramColumn}
+		if h.unit == "" {
+			h.unit = zone
 		}
-		h := head{name: c.name, unit: c.unit, kind: c.kind, right: numeric && len(numbers) > 0, blocks: c.name == histogramColumn}
 		if k == t.sorted {
 			h.sorted = 1
 			if t.falling {

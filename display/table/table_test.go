@@ -196,7 +196,7 @@ func TestLargeIntegersKeepTheirDigits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s := b.Data[display.MIMEText].(string); !strings.Contains(s, "9223372036854775807") {
+	if s := b.Data[display.MIMEText].(string); !strings.Contains(s, "9,223,372,036,854,775,807") {
 		t.Errorf("a large integer lost digits:\n%s", s)
 	}
 }
@@ -325,5 +325,101 @@ func TestQuery(t *testing.T) {
 	q = &fakeRows{fail: errors.New("connection lost")}
 	if _, err := New(q).Display(); err == nil || !strings.Contains(err.Error(), "connection lost") || q.close != 1 {
 		t.Errorf("rows that fail: %v, closed %d times", err, q.close)
+	}
+}
+
+// textOf is a table as aligned text.
+func textOf(t *testing.T, table *Table) string {
+	t.Helper()
+	b, err := table.Display()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b.Data[display.MIMEText].(string)
+}
+
+// TestOneFormatAColumn holds how people write numbers, durations and times.
+func TestOneFormatAColumn(t *testing.T) {
+	noon := time.Date(2024, 3, 1, 12, 0, 0, 0, time.UTC)
+	cest := time.FixedZone("CEST", 7200)
+	for _, c := range []struct {
+		values any
+		want   []string
+	}{
+		{[]float64{1, -1e-7, 0}, []string{"1.0000000", "−0.0000001", "0.0000000"}},
+		{[]float64{1, 1.00002}, []string{"1.00000", "1.00002"}},
+		{[]float64{1e6, 3.5e-9, 0}, []string{"1.0×10⁶", "3.5×10⁻⁹", "0"}},
+		{[]float64{1e-17, 0.3, -1}, []string{"1×10⁻¹⁷", "3×10⁻¹", "−1×10⁰"}},
+		{[]float64{1e300, -2.5}, []string{"1.0×10³⁰⁰", "−2.5×10⁰"}},
+		{[]float64{12345.678, 0.5}, []string{"12,345.678", "0.500"}},
+		{[]float64{math.Inf(1), 2, math.Inf(-1)}, []string{"∞", "2", "−∞"}},
+		{[]int{1234567, -20, 2024}, []string{"1,234,567", "−20", "2024"}},
+		{[]time.Duration{1500 * time.Millisecond, 250 * time.Millisecond}, []string{"1.50 s", "0.25 s"}},
+		{[]time.Duration{1500 * time.Nanosecond, 0}, []string{"1.5 µs", "0.0 µs"}},
+		{[]time.Duration{3 * time.Second, 40 * time.Nanosecond}, []string{"3 s", "40 ns"}},
+		{[]time.Duration{75 * time.Minute, 125 * time.Second, -26 * time.Hour, 30 * time.Second}, []string{"1 h 15 min", "2 min 5 s", "−1 d 2 h", "30 s"}},
+		{[]time.Time{noon, noon.Add(-12 * time.Hour)}, []string{"2024-03-01 12:00", "2024-03-01 00:00"}},
+		{[]time.Time{noon.Add(-12 * time.Hour), {}}, []string{"2024-03-01", "–"}},
+		{[]time.Time{noon, noon.In(cest)}, []string{"2024-03-01 12:00 +00:00", "2024-03-01 14:00 +02:00"}},
+		{[][]string{{"01067"}, {"10115"}}, []string{"01067", "10115"}},
+		{[]any{2, "x", 1.5}, []string{"2", "x", "1.5"}},
+	} {
+		table := New(c.values)
+		if _, ok := c.values.([][]string); ok {
+			table.Names("code")
+		}
+		lines := strings.Split(textOf(t, table), "\n")[2:]
+		for i, line := range lines {
+			cells := strings.SplitN(line, "  ", 2)
+			got := strings.TrimSpace(cells[len(cells)-1])
+			if got != c.want[i] {
+				t.Errorf("%v: row %d is %q, want %q", c.values, i, got, c.want[i])
+			}
+		}
+	}
+	if s := textOf(t, New([]time.Time{noon.In(cest)})); !strings.Contains(s, "value (CEST)") {
+		t.Errorf("the zone is not named:\n%s", s)
+	}
+}
+
+func TestSortedAsInCalendars(t *testing.T) {
+	type sale struct {
+		Month string
+		When  time.Month
+		At    time.Time
+		Took  time.Duration
+	}
+	day := func(d int) time.Time { return time.Date(2024, 1, d, 0, 0, 0, 0, time.UTC) }
+	rows := []sale{{"Dec", time.December, day(9), 3 * time.Second}, {"Jan", time.January, day(10), 2 * time.Hour}, {"Apr", time.April, day(2), 10 * time.Millisecond}}
+	for column, want := range map[string]string{"Month": "Jan Apr Dec", "When": "Jan Apr Dec", "At": "Apr Dec Jan", "Took": "Apr Dec Jan"} {
+		var got []string
+		for _, line := range strings.Split(textOf(t, New(rows).SortBy(column)), "\n")[2:] {
+			got = append(got, line[:3])
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("by %s: %v, want %s", column, got, want)
+		}
+	}
+}
+
+func TestWideTablesSayHowToSeeAll(t *testing.T) {
+	for _, c := range []struct {
+		columns int
+		want    bool
+	}{{4, false}, {20, true}} {
+		row := make([]float64, c.columns)
+		for j := range row {
+			row[j] = 1000.5 + float64(j)
+		}
+		b, err := New([][]float64{row}).Display()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Contains(b.Data[display.MIMEHTML].(string), "scroll sideways"); got != c.want {
+			t.Errorf("%d columns: the hint is there: %v", c.columns, got)
+		}
+		if strings.Contains(b.Data[display.MIMEText].(string), "scroll") {
+			t.Error("text does not scroll")
+		}
 	}
 }

@@ -1,5 +1,5 @@
 // Package keyed reads maps in an order that suits their keys: numbers, months and
-// other named numbers by size, times by date, the rest by name.
+// other named numbers by size, names of months and weekdays as in a calendar, times by date, the rest by name.
 package keyed
 
 import (
@@ -27,8 +27,28 @@ func Sorted(m reflect.Value) []Entry {
 		}
 		entries = append(entries, Entry{k, it.Value(), Name(k)})
 	}
-	slices.SortStableFunc(entries, func(a, b Entry) int { return compare(a.Key, b.Key) })
+	sort(entries)
 	return entries
+}
+
+// sort puts entries in the order of their keys; texts that name months or weekdays in
+// that of the calendar.
+func sort(entries []Entry) {
+	slices.SortStableFunc(entries, func(a, b Entry) int { return compare(a.Key, b.Key) })
+	names := make([]string, len(entries))
+	for i, e := range entries {
+		if e.Key.Kind() != reflect.String {
+			return
+		}
+		names[i] = e.Name
+	}
+	if places, ok := Calendar(names); ok {
+		place := map[string]int{}
+		for i, name := range names {
+			place[name] = places[i]
+		}
+		slices.SortStableFunc(entries, func(a, b Entry) int { return cmp.Compare(place[a.Name], place[b.Name]) })
+	}
 }
 
 // Union gives the distinct keys of maps, in their order.
@@ -43,7 +63,7 @@ func Union(maps []reflect.Value) []Entry {
 			}
 		}
 	}
-	slices.SortStableFunc(all, func(a, b Entry) int { return compare(a.Key, b.Key) })
+	sort(all)
 	return all
 }
 

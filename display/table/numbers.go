@@ -1,0 +1,119 @@
+package table
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/gokernel/gokernel/display"
+	"github.com/gokernel/gokernel/display/internal/guide"
+)
+
+const (
+	mostDecimals = 9  // behind the point, before a column has powers of ten
+	mostDigits   = 12 // of a number
+)
+
+// written writes the numbers of a column in one way: with the same number of digits
+// behind the point, as many as the largest needs to keep four, and more where a small
+// one would look like zero, or one that is not whole like a whole one; or all with a
+// power of ten, where they are too different for that. Thousands are separated.
+func written(xs []float64) []string {
+	digits, exponents := 0, false
+	for _, s := range display.Numbers(xs) {
+		if strings.ContainsRune(s, 'e') {
+			exponents = true
+			continue
+		}
+		if _, behind, ok := strings.Cut(s, "."); ok {
+			digits = max(digits, len(behind))
+		}
+	}
+	if exponents {
+		if digits = decimalsFor(xs, digits); digits < 0 {
+			return powers(xs)
+		}
+	}
+	out := make([]string, len(xs))
+	for i, x := range xs {
+		out[i] = fixed(x, digits)
+	}
+	return out
+}
+
+// fixed writes a number with some digits behind the point.
+func fixed(x float64, digits int) string {
+	switch {
+	case math.IsInf(x, 1):
+		return "∞"
+	case math.IsInf(x, -1):
+		return "-∞"
+	case x == 0:
+		x = 0 // without the sign of -0
+	}
+	return guide.Thousands(strconv.FormatFloat(x, 'f', digits, 64))
+}
+
+// decimalsFor is how many digits behind the point show the smallest of the numbers, with
+// three digits if there are few before it; -1 if they are too many.
+func decimalsFor(xs []float64, atLeast int) int {
+	least, largest := math.Inf(1), 0.0
+	for _, x := range xs {
+		if abs := math.Abs(x); abs > 0 && !math.IsInf(abs, 0) {
+			least, largest = math.Min(least, abs), math.Max(largest, abs)
+		}
+	}
+	mantissa, exponent, _ := strings.Cut(strconv.FormatFloat(least, 'e', -1, 64), "e")
+	e, err := strconv.Atoi(exponent)
+	if err != nil {
+		return -1
+	}
+	_, behind, _ := strings.Cut(mantissa, ".")
+	digits := max(atLeast, -e+min(len(behind), 2))
+	if digits > mostDecimals || math.Ceil(math.Log10(largest))+float64(digits) > mostDigits {
+		return -1
+	}
+	return digits
+}
+
+// powers writes numbers with powers of ten, with the same number of digits, at most four.
+func powers(xs []float64) []string {
+	digits := 0
+	for _, x := range xs {
+		mantissa, _, _ := strings.Cut(strconv.FormatFloat(x, 'e', -1, 64), "e")
+		_, behind, _ := strings.Cut(mantissa, ".")
+		digits = max(digits, min(len(behind), 3))
+	}
+	out := make([]string, len(xs))
+	for i, x := range xs {
+		out[i] = power(x, digits)
+	}
+	return out
+}
+
+// power writes a number with a power of ten.
+func power(x float64, digits int) string {
+	if x == 0 || math.IsInf(x, 0) {
+		return fixed(x, 0)
+	}
+	mantissa, exponent, _ := strings.Cut(strconv.FormatFloat(x, 'e', digits, 64), "e")
+	e, err := strconv.Atoi(exponent)
+	if err != nil {
+		return mantissa // NaN
+	}
+	return mantissa + "×10" + guide.Superscript(e)
+}
+
+// compact writes a number for itself, with at most four significant digits.
+func compact(x float64) string {
+	abs := math.Abs(x)
+	switch {
+	case x == math.Trunc(x) && abs < 1e6 || math.IsInf(x, 0):
+		return fixed(x, 0)
+	case abs >= 1e6 || abs < 1e-4:
+		return power(x, 3)
+	case abs >= 1000:
+		return fixed(x, 0)
+	}
+	return strconv.FormatFloat(x, 'g', 4, 64)
+}
