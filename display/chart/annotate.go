@@ -201,39 +201,36 @@ func (p *panel) directLabels(f *figure.Figure) {
 	for i, e := range ends {
 		y[i] = e.at.Y
 	}
-	pushApart(y, apart, p.area.y0+4, p.area.y1)
+	spread(y, apart, p.area.y0+4, p.area.y1)
 	for i, e := range ends {
 		f.Label(e.at.X+7, y[i]+4, tickFont.Fit(e.name, widestEntry), figure.TextStyle{Font: tickFont, Color: figure.Mix(e.color, figure.Ink, 0.3)})
 	}
 }
 
-// pushApart moves ascending places apart, as little as can be: those too close form a
-// block around their mean.
-func pushApart(y []float64, apart, lo, hi float64) {
+// spread moves ascending places at least apart from each other and between lo and hi,
+// with the least sum of squared moves: less k times apart, the k-th place is the mean of
+// the block of places that would stand too close. Where there is no room for all, they
+// start at lo.
+func spread(at []float64, apart, lo, hi float64) {
 	type block struct {
-		mean float64 // of the places less their positions in the block
-		n    int
+		mean float64
+		n    float64
 	}
 	var blocks []block
-	for _, v := range y {
-		b := block{v, 1}
-		for len(blocks) > 0 {
+	for k, y := range at {
+		b := block{y - apart*float64(k), 1}
+		for len(blocks) > 0 && blocks[len(blocks)-1].mean > b.mean {
 			last := blocks[len(blocks)-1]
-			if last.mean+apart*float64(last.n) <= b.mean {
-				break
-			}
-			b.mean = (last.mean*float64(last.n) + (b.mean-apart*float64(last.n))*float64(b.n)) / float64(last.n+b.n)
-			b.n += last.n
+			b.mean, b.n = (last.mean*last.n+b.mean*b.n)/(last.n+b.n), last.n+b.n
 			blocks = blocks[:len(blocks)-1]
 		}
-		b.mean = math.Max(lo, math.Min(hi-apart*float64(b.n-1), b.mean))
 		blocks = append(blocks, b)
 	}
-	i := 0
+	hi -= apart * float64(len(at)-1)
+	k := 0
 	for _, b := range blocks {
-		for k := range b.n {
-			y[i] = b.mean + apart*float64(k)
-			i++
+		for end := k + int(b.n); k < end; k++ {
+			at[k] = math.Max(lo, math.Min(hi, b.mean)) + apart*float64(k)
 		}
 	}
 }

@@ -76,10 +76,7 @@ func (p *panel) axes(f *figure.Figure, r rect) {
 		}
 		f.Label(a.x0, r.y0+22, font.Fit(p.c.title, r.x1-a.x0-6), figure.TextStyle{Font: font, Color: figure.Ink})
 	}
-	if p.leftOut.any() {
-		note := noteFont.Fit(p.leftOut.note(), r.w()-8)
-		f.Label(math.Max(a.x1, r.x0+noteFont.Width(note)+4), r.y1-5, note, figure.TextStyle{Font: noteFont, Color: figure.Soft, Anchor: figure.End})
-	}
+	writeNote(f, p.leftOut.lines(r.w()-8), r.x0+4, a.x1, r.y1-5)
 }
 
 func join(title, unit string) string {

@@ -140,16 +140,6 @@ func TestParallelKeepsRows(t *testing.T) {
 	}
 }
 
-func TestSpread(t *testing.T) {
-	at := []float64{10, 11, 12, 90, 99}
-	spread(at, 13, 0, 100)
-	for k := range at {
-		if at[k] < -1e-9 || at[k] > 100+1e-9 || k > 0 && at[k]-at[k-1] < 13-1e-9 {
-			t.Errorf("the labels stand at %v", at)
-		}
-	}
-}
-
 func TestKindsRefuse(t *testing.T) {
 	one, two := []float64{1, 2}, []float64{1, 3}
 	for want, c := range map[string]*Chart{

@@ -2,8 +2,11 @@ package chart
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
+
+	"github.com/gokernel/gokernel/display/figure"
 )
 
 // leftOut counts the values that cannot be drawn.
@@ -52,6 +55,28 @@ func (l leftOut) note() string {
 		out = append(out, l.binned)
 	}
 	return strings.Join(out, "; ")
+}
+
+const (
+	noteLine  = 14.0 // the height of a line of a note
+	noteLines = 4    // the most of them
+)
+
+// lines breaks the note into lines of at most the given width.
+func (l leftOut) lines(width float64) []string {
+	if !l.any() {
+		return nil
+	}
+	return noteFont.Wrap(l.note(), width, noteLines)
+}
+
+// writeNote writes the lines of a note above bottom, ending at right or, where they are
+// longer, beginning at left.
+func writeNote(f *figure.Figure, lines []string, left, right, bottom float64) {
+	style := figure.TextStyle{Font: noteFont, Color: figure.Soft, Anchor: figure.End}
+	for i, s := range lines {
+		f.Label(math.Max(right, left+noteFont.Width(s)), bottom-noteLine*float64(len(lines)-1-i), s, style)
+	}
 }
 
 // values says how many values are left out.

@@ -128,9 +128,7 @@ func (m *mosaic) draw(f *figure.Figure, r rect) {
 		inner.x1 -= stripHeight - 4
 	}
 	inner.x1 -= m.behind
-	if left.any() {
-		inner.y1 -= 14
-	}
+	inner.y1 -= noteLine * float64(len(left.lines(r.w()-2*mosaicTop)))
 	a, b := m.margins(inner)
 	inner.x0 += math.Max(a, m.before)
 	inner.y1 -= math.Max(b, m.below)
@@ -165,9 +163,7 @@ func (m *mosaic) draw(f *figure.Figure, r rect) {
 			f.Label(r.x0+18, (inner.y0+inner.y1)/2, axisFont.Fit(title, inner.h()), name)
 		}
 	}
-	if left.any() {
-		f.Label(r.x1-mosaicTop, r.y1-5, left.note(), figure.TextStyle{Font: noteFont, Color: figure.Soft, Anchor: figure.End})
-	}
+	writeNote(f, left.lines(r.w()-2*mosaicTop), r.x0+mosaicTop, r.x1-mosaicTop, r.y1-5)
 }
 
 // sum is what two panels leave out.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gokernel/gokernel/display"
 	"github.com/gokernel/gokernel/display/figure"
+	"github.com/gokernel/gokernel/display/internal/guide"
 )
 
 // PairPlot shows each pair of several variables; [Pairs] makes one.
@@ -69,22 +70,13 @@ func numbers(verb string, data any, wanted []string) (t Columns, names []string,
 	named, _ := data.(columnNamer)
 	_, n := m.Dims()
 	for j := range n {
-		name := "x" + index(j+1)
+		name := guide.Feature(j)
 		if named != nil && j < len(named.ColumnNames()) {
 			name = named.ColumnNames()[j]
 		}
 		names, columns = append(names, name), append(columns, column{v: columnAt(m, j)})
 	}
 	return nil, names, columns, nil
-}
-
-// index writes a number with small low digits.
-func index(n int) string {
-	out := []rune(fmt.Sprint(n))
-	for i, r := range out {
-		out[i] = '₀' + r - '0'
-	}
-	return string(out)
 }
 
 // By colors the rows by their labels, or by the column of that name.

@@ -173,8 +173,8 @@ func (p *panel) measure() error {
 
 func (p *panel) draw(f *figure.Figure, r rect) {
 	p.place(r)
-	said := p.leftOut.any()
-	if p.settle(); p.leftOut.any() != said {
+	said := len(p.leftOut.lines(r.w() - 8))
+	if p.settle(); len(p.leftOut.lines(r.w()-8)) != said {
 		p.place(r) // with room for the note
 		p.settle()
 	}

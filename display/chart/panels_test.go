@@ -146,17 +146,47 @@ func TestBinnedCountsAll(t *testing.T) {
 	}
 }
 
-// TestPushApart moves labels apart, no more than they must.
-func TestPushApart(t *testing.T) {
+// TestSpread moves labels apart, no more than they must.
+func TestSpread(t *testing.T) {
 	for _, tt := range []struct{ y, want []float64 }{
+		{nil, nil},
 		{[]float64{10, 50, 90}, []float64{10, 50, 90}},
 		{[]float64{50, 50}, []float64{45, 55}},
 		{[]float64{0, 2, 100, 100}, []float64{0, 10, 90, 100}},
+		{[]float64{79, 99, 99, 99}, []float64{70, 80, 90, 100}},
+		{[]float64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}, []float64{0, 10, 20, 30, 40, 50, 60, 70, 80, 90, 100, 110}},
 	} {
 		got := slices.Clone(tt.y)
-		pushApart(got, 10, 0, 100)
+		spread(got, 10, 0, 100)
 		if !slices.Equal(got, tt.want) {
 			t.Errorf("%v becomes %v, want %v", tt.y, got, tt.want)
+		}
+	}
+	// No step of any label, alone or with those that it touches, makes the moves smaller.
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 200 {
+		y := make([]float64, 1+r.IntN(8))
+		for k := range y {
+			y[k] = 100 * r.Float64()
+		}
+		slices.Sort(y)
+		got := slices.Clone(y)
+		spread(got, 10, 0, 100)
+		for k := range got {
+			if got[k] < -1e-9 || got[k] > 100+1e-9 || k > 0 && got[k]-got[k-1] < 10-1e-9 {
+				t.Fatalf("%v becomes %v", y, got)
+			}
+			for end := k + 1; end <= len(got); end++ {
+				mean := 0.0
+				for j := k; j < end; j++ {
+					mean += (y[j] - got[j]) / float64(end-k)
+				}
+				down := k > 0 && got[k]-got[k-1] < 10+1e-9 || got[k] < 1e-9
+				up := end < len(got) && got[end]-got[end-1] < 10+1e-9 || got[end-1] > 100-1e-9
+				if mean < -1e-9 && !down || mean > 1e-9 && !up {
+					t.Fatalf("%v becomes %v: labels %d to %d could be moved by %g", y, got, k, end-1, mean)
+				}
+			}
 		}
 	}
 }

@@ -27,7 +27,7 @@ func ParallelCoordinates(data ...any) *Chart {
 		_, k := m.Dims()
 		names, _ := args[0].(columnNamer)
 		for j := range k {
-			col := column{v: columnAt(m, j), name: fmt.Sprint(j)}
+			col := column{v: columnAt(m, j), name: guide.Feature(j)}
 			if names != nil && j < len(names.ColumnNames()) {
 				col.name = names.ColumnNames()[j]
 			}
@@ -41,7 +41,7 @@ func ParallelCoordinates(data ...any) *Chart {
 				return c
 			}
 			if col.name == "" {
-				col.name = fmt.Sprint(len(cols))
+				col.name = guide.Feature(len(cols))
 			}
 			cols = append(cols, col)
 		}

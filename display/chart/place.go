@@ -30,7 +30,7 @@ func (p *panel) place(r rect) {
 	if !p.hideLegend {
 		p.legend.fit(r.h() - 60)
 	}
-	m := p.around(r.h())
+	m := p.around(r)
 	least, kept := m, math.Inf(1)
 	// The ticks of one axis need the length of the other, and names below the area
 	// its width: three rounds settle it.
@@ -79,8 +79,8 @@ func (p *panel) orient() {
 	}
 }
 
-// around is what a panel of the given height keeps free whatever its ticks are.
-func (p *panel) around(height float64) margins {
+// around is what a panel keeps free whatever its ticks are.
+func (p *panel) around(r rect) margins {
 	const pad = 12
 	m := margins{pad, pad, pad, pad}
 	if p.c.title != "" {
@@ -94,7 +94,7 @@ func (p *panel) around(height float64) margins {
 		m.right = p.legend.width() + 10
 	}
 	if p.second != nil {
-		m.right = p.second.room(height - m.top - 40)
+		m.right = p.second.room(r.h() - m.top - 40)
 	}
 	m.right = math.Max(m.right, p.directWidth())
 	if !p.h.hidden {
@@ -103,9 +103,7 @@ func (p *panel) around(height float64) margins {
 			m.bottom += 20
 		}
 	}
-	if p.leftOut.any() {
-		m.bottom += 14
-	}
+	m.bottom += noteLine * float64(len(p.leftOut.lines(r.w()-8)))
 	return m
 }
 

@@ -3,6 +3,7 @@ package chart
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -179,6 +180,29 @@ func TestAllCellsAreAnnotatedOrNone(t *testing.T) {
 		}
 		if n <= 14 && inside < n*n || inside >= n*n/2 && inside < n*n {
 			t.Errorf("%d of %d×%d cells show their numbers", inside, n, n)
+		}
+	}
+}
+
+// TestSeveralNotes holds that notes are whole: each is read in the figure, none on another.
+func TestSeveralNotes(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 1))
+	f := columns{"x": normal(r, 400, 0, 1), "a group with a long name": make([]string, 400)}
+	x, names := f["x"].([]float64), f["a group with a long name"].([]string)
+	for i := range x {
+		names[i] = "crowd"
+		if i < 2 {
+			names[i] = []string{"one", "two"}[i]
+		}
+	}
+	x[5] = math.NaN()
+	c := Violin(f, "a group with a long name", "x").Swarm("a group with a long name", "x").Size(360, 300)
+	for name, d := range map[string]display.Displayer{"alone": c, "in a grid": Grid(c, c), "in a table": c.Facet(names, names)} {
+		cliptest.Check(t, name, d)
+		for _, s := range textsOf(t, d) {
+			if len(strings.Fields(s)) > 3 && strings.Contains(s, "…") {
+				t.Errorf("%s: a note is cut: %s", name, s)
+			}
 		}
 	}
 }

@@ -148,25 +148,3 @@ func (p *panel) endLabels(f *figure.Figure, m *mark) {
 		}
 	}
 }
-
-// spread moves ascending places at least apart from each other, as little as it can from
-// both sides, and inside.
-func spread(at []float64, apart, lo, hi float64) {
-	for k := range at {
-		if k > 0 {
-			at[k] = math.Max(at[k], at[k-1]+apart)
-		}
-	}
-	for k := len(at) - 1; k >= 0; k-- {
-		limit := hi
-		if k < len(at)-1 {
-			limit = at[k+1] - apart
-		}
-		at[k] = math.Min(at[k], limit)
-	}
-	if len(at) > 0 && at[0] < lo {
-		for k := range at {
-			at[k] += lo - at[0]
-		}
-	}
-}

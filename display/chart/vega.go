@@ -81,12 +81,9 @@ func (p *Panels) VegaLite() (map[string]any, error) {
 	out["$schema"] = vegaSchema
 	title, desc := p.describe(panels)
 	out["description"] = (&figure.Figure{Title: title, Desc: desc}).Alt()
-	out["config"] = object{
-		"view":   object{"stroke": nil},
-		"axis":   object{"labelFontSize": 11 * zoom, "titleFontSize": 12 * zoom, "titleFontWeight": "normal"},
-		"legend": object{"labelFontSize": 11 * zoom, "titleFontSize": 11 * zoom},
-		"title":  object{"fontSize": 14 * zoom},
-	}
+	out["config"] = vegaConfig(zoom)
+	// Only as SVG the colors of the page are followed.
+	out["usermeta"] = object{"embedOptions": object{"renderer": "svg"}}
 	return out, nil
 }
 
@@ -164,7 +161,7 @@ func (v *vegaPanel) nameColors() {
 	add := func(name string, c figure.Color) {
 		if name != "" && !seen[name] {
 			seen[name] = true
-			v.domain, v.colors = append(v.domain, name), append(v.colors, figure.Hex(c))
+			v.domain, v.colors = append(v.domain, name), append(v.colors, cssColor(c))
 		}
 	}
 	for i := range v.c.marks {

@@ -122,9 +122,9 @@ func (v *vegaPanel) vectorLayers(m *mark, enc object) {
 		}
 	}
 	enc["x2"], enc["y2"] = object{"field": "x2"}, object{"field": "y2"}
-	color := figure.Hex(figure.Frame) // seen on dark paper too
+	color := cssColor(figure.Frame)
 	if m.color != nil {
-		color = figure.Hex(*m.color)
+		color = cssColor(*m.color)
 	}
 	v.add(rows, object{"type": "rule", "color": color}, enc)
 	tip := v.xy()

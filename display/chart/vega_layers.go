@@ -8,7 +8,7 @@ import (
 
 // layer adds the layer of one mark.
 func (v *vegaPanel) layer(m *mark, i int) {
-	color := figure.Hex(m.colorOf(v.order(i)))
+	color := cssColor(m.colorOf(v.order(i)))
 	enc := v.xy()
 	v.series = ""
 	if ch := v.named(m); ch != nil {
@@ -106,7 +106,7 @@ func (v *vegaPanel) histLayer(m *mark, i int, color string, enc object) {
 	if v.histograms() > 1 && m.alpha == 0 {
 		a = 0.5
 	}
-	v.add(rows, object{"type": "bar", "color": color, "opacity": a, "stroke": "white", "strokeWidth": 0.5}, enc)
+	v.add(rows, object{"type": "bar", "color": color, "opacity": a, "stroke": cssColor(figure.Paper), "strokeWidth": 0.5}, enc)
 }
 
 // boxLayer adds a box for each group of values.

@@ -114,7 +114,7 @@ func TestLegendsAgree(t *testing.T) {
 	v.nameColors()
 	var names, colors []any
 	for _, e := range p.legend.entries {
-		names, colors = append(names, e.name), append(colors, figure.Hex(e.color))
+		names, colors = append(names, e.name), append(colors, cssColor(e.color))
 	}
 	if diff := cmp.Diff(names, v.domain); diff != "" {
 		t.Errorf("names (-drawn +interactive):\n%s", diff)
@@ -122,7 +122,7 @@ func TestLegendsAgree(t *testing.T) {
 	if diff := cmp.Diff(colors, v.colors); diff != "" {
 		t.Errorf("colors (-drawn +interactive):\n%s", diff)
 	}
-	if limit := colors[1]; limit != figure.Hex(figure.Soft) {
+	if limit := colors[1]; limit != cssColor(figure.Soft) {
 		t.Errorf("a rule is %v, want the gray of what is no data", limit)
 	}
 }

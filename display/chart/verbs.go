@@ -7,6 +7,7 @@ import (
 	"reflect"
 
 	"github.com/gokernel/gokernel/display/figure"
+	"github.com/gokernel/gokernel/display/internal/guide"
 )
 
 // Plot draws a line through (x, y), or through y over 0, 1, 2 ... when y alone is
@@ -31,7 +32,7 @@ func Plot(data ...any) *Chart {
 		_, cols := m.Dims()
 		for j := range cols {
 			c.Line(append(append([]any{}, data[:n-1]...), columnAt(m, j))...)
-			c.Name(fmt.Sprint(j))
+			c.Name(guide.Feature(j))
 			if names != nil && j < len(names.ColumnNames()) {
 				c.Name(names.ColumnNames()[j])
 			}

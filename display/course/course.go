@@ -58,6 +58,10 @@ func render(v any) (display.Displayer, bool) {
 		if v != nil {
 			return Sweep(v), true
 		}
+	case *eval.Dependence:
+		if v != nil && v.Mean != nil {
+			return dependence(v), true
+		}
 	case *cluster.Hierarchy:
 		if v != nil && len(v.Merges) > 0 {
 			return Dendrogram(v.Merges), true

@@ -5,9 +5,9 @@ import (
 	"math"
 	"reflect"
 	"slices"
-	"strconv"
 
 	"github.com/gokernel/gokernel/display/chart"
+	"github.com/gokernel/gokernel/display/internal/guide"
 	"github.com/gokernel/gokernel/mlstd/eval"
 	"github.com/gokernel/gokernel/mlstd/linear"
 	"github.com/gokernel/gokernel/mlstd/model"
@@ -198,7 +198,7 @@ func CoefficientPath(p *linear.CoefPath, names ...string) *chart.Chart {
 			}
 			line[i] = row[j]
 		}
-		name := "x" + strconv.Itoa(j)
+		name := guide.Feature(j)
 		if len(names) > 0 {
 			name = names[j]
 		}

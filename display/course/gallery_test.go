@@ -48,6 +48,15 @@ func logistic(d *data.Dataset) *linear.LogisticRegression {
 	return m
 }
 
+// grown is a regression tree of five levels.
+func grown(d *data.Dataset) model.Regressor {
+	m := &tree.RegressionTree{MaxDepth: 5}
+	if err := m.Fit(d.X, d.Target); err != nil {
+		panic(err)
+	}
+	return m
+}
+
 // moonScores are classes and the scores of a linear model for them.
 func moonScores() (y []int, score []float64) {
 	d := data.TwoMoons(120, 0.3, 1)
@@ -83,6 +92,22 @@ var figures = []struct {
 	}},
 	{"scatter-classes", func() display.Displayer { return Scatter(data.Iris()) }},
 	{"scatter-target", func() display.Displayer { return Scatter(data.Diabetes().Features("bmi")) }},
+	{"dependence", func() display.Displayer {
+		d := data.Iris()
+		return dependence(must(eval.PartialDependence(logistic(d), d.X, []int{2}, eval.DependenceGrid{Size: 30})))
+	}},
+	{"dependence-examples", func() display.Displayer {
+		d := data.Diabetes()
+		return dependence(must(eval.PartialDependenceRegressor(grown(d), d.X, []int{2}, eval.DependenceGrid{Size: 40, Individual: true})))
+	}},
+	{"dependence-two", func() display.Displayer {
+		d := data.TwoMoons(120, 0.25, 2)
+		return dependence(must(eval.PartialDependence(data.Fit(&neighbors.KNN{K: 9}, d), d.X, []int{0, 1}, eval.DependenceGrid{Size: 30})))
+	}},
+	{"dependence-names", func() display.Displayer {
+		d := data.Diabetes()
+		return dependence(must(eval.PartialDependenceRegressor(grown(d), d.X, []int{1, 6}, eval.DependenceGrid{Size: 12})))
+	}},
 	{"roc", func() display.Displayer {
 		y, s := moonScores()
 		return ROC(eval.ROC(y, s, 1))

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/gokernel/gokernel/display/chart"
+	"github.com/gokernel/gokernel/display/internal/guide"
 	"github.com/gokernel/gokernel/mlstd/neighbors"
 	"github.com/gokernel/gokernel/mlstd/optim"
 )
@@ -278,7 +279,7 @@ func Ellipses(means [][]float64, covariances any, examples ...any) *chart.Chart 
 	if err != nil {
 		return failed("Ellipses", "%w", err)
 	}
-	c := chart.New().X("x0").Y("x1")
+	c := chart.New().X(guide.Feature(0)).Y(guide.Feature(1))
 	if len(examples) > 0 {
 		p, err := planeOf(examples)
 		if err != nil {
@@ -327,7 +328,7 @@ func Density(means [][]float64, covariances any, weights []float64) *chart.Chart
 		return sum
 	}, x0, x1, y0, y1, 160)
 	return chart.New().HeatField(f).Scheme("blues").Contour(f).Color("black").Width(0.8).Opacity(0.5).
-		Title("Density").X("x0").Y("x1").XRange(x0, x1).YRange(y0, y1).Size(560, 420)
+		Title("Density").X(guide.Feature(0)).Y(guide.Feature(1)).XRange(x0, x1).YRange(y0, y1).Size(560, 420)
 }
 
 // gaussian is a Gaussian of the plane: its covariance and the Cholesky factor

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/gokernel/gokernel/display/chart"
+	"github.com/gokernel/gokernel/display/internal/guide"
 	"github.com/gokernel/gokernel/display/table"
 	"github.com/gokernel/gokernel/mlstd/data"
 	"github.com/gokernel/gokernel/mlstd/model"
@@ -81,7 +82,7 @@ func mass(d prob.Distribution, lo, hi float64, beyond []float64) *chart.Chart {
 		from = slices.Min(beyond)
 	}
 	for k := math.Floor(lo); k <= math.Ceil(hi); k++ {
-		names = append(names, strconv.Itoa(int(k)))
+		names = append(names, guide.Class(int(k)))
 		v := d.Prob(k)
 		if k > from {
 			p, above = append(p, 0), append(above, v)

@@ -6,11 +6,11 @@ import (
 	"math"
 	"reflect"
 	"slices"
-	"strconv"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/gokernel/gokernel/display/chart"
+	"github.com/gokernel/gokernel/display/internal/guide"
 	"github.com/gokernel/gokernel/mlstd/data"
 	"github.com/gokernel/gokernel/mlstd/model"
 )
@@ -51,7 +51,7 @@ func planeOf(args []any) (*plane, error) {
 	if len(args) == 0 {
 		return nil, errors.New("there are no examples; give a data set with two features, or a matrix and its classes")
 	}
-	p := &plane{classes: strconv.Itoa}
+	p := &plane{classes: guide.Class}
 	var table *model.Table
 	var raw mat.Matrix
 	switch d := args[0].(type) {
@@ -96,10 +96,10 @@ func planeOf(args []any) (*plane, error) {
 		return nil, fmt.Errorf("there are %d examples but %d classes", rows, len(p.y))
 	}
 	p.x = model.Dense(raw)
-	p.names = [2]string{"x0", "x1"}
+	p.names = [2]string{guide.Feature(0), guide.Feature(1)}
 	if table != nil {
 		for j, c := range table.Columns {
-			p.names[j] = c.Name
+			p.names[j] = guide.Column(c.Name)
 			if c.Unit != "" {
 				p.names[j] += " (" + c.Unit + ")"
 			}
@@ -109,7 +109,7 @@ func planeOf(args []any) (*plane, error) {
 			if k >= 0 && k < len(levels) {
 				return levels[k]
 			}
-			return strconv.Itoa(k)
+			return guide.Class(k)
 		}
 	}
 	return p, nil

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/gokernel/gokernel/display/internal/guide"
 	"github.com/gokernel/gokernel/display/table"
 	"github.com/gokernel/gokernel/mlstd/concept"
 	"github.com/gokernel/gokernel/mlstd/data"
@@ -195,7 +196,7 @@ func summaryTable(s *linear.RegressionSummary) *table.Table {
 	for _, t := range s.Terms {
 		g.rows = append(g.rows, []any{t.Name, t.Coef, t.StdErr, t.T, t.P, t.Low, t.High})
 	}
-	return table.New(g).Rows(100).Digits("t", 2).Caption(fmt.Sprintf("Least squares of %d examples: R² %.4f (adjusted %.4f), s %.4g, F %.4g, P %.3g, log L %.5g, AIC %.5g, BIC %.5g",
+	return table.New(g).Rows(100).Digits("t", 2).Compact("P").Caption(fmt.Sprintf("Least squares of %d examples: R² %.4f (adjusted %.4f), s %.4g, F %.4g, P %.3g, log L %.5g, AIC %.5g, BIC %.5g",
 		s.N, s.R2, s.AdjR2, s.Sigma, s.F, s.FP, s.LogLikelihood, s.AIC, s.BIC))
 }
 
@@ -237,7 +238,7 @@ func reportTable(r *eval.ReportTable) *table.Table {
 	for _, c := range r.Classes {
 		name := c.Name
 		if name == "" {
-			name = strconv.Itoa(c.Class)
+			name = guide.Class(c.Class)
 		}
 		g.rows = append(g.rows, []any{name, c.Precision, c.Recall, c.F1, c.Support})
 	}
@@ -303,7 +304,7 @@ func testTable(tests []eval.TestResult) *table.Table {
 		}
 		g.rows = append(g.rows, row)
 	}
-	return table.New(g)
+	return table.New(g).Compact("p")
 }
 
 func estimateTable(names []string, es []eval.Estimate) *table.Table {
@@ -402,7 +403,7 @@ func pathTable(p *linear.CoefPath) *table.Table {
 		width = max(width, len(c))
 	}
 	for j := range width {
-		g.head = append(g.head, "x"+strconv.Itoa(j))
+		g.head = append(g.head, guide.Feature(j))
 	}
 	for i, l := range p.Lambda {
 		row := make([]any, 1+width)

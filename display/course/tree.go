@@ -8,6 +8,7 @@ import (
 
 	"github.com/gokernel/gokernel/display/figure"
 	"github.com/gokernel/gokernel/display/graph"
+	"github.com/gokernel/gokernel/display/internal/guide"
 	"github.com/gokernel/gokernel/mlstd/tree"
 )
 
@@ -42,7 +43,7 @@ func treeOf(v any) (*graph.Tree, bool) {
 		if v.Counts == nil {
 			return graph.NewTree(regressionNode(v, "")), true
 		}
-		return graph.NewTree(classNode(v, "", "impurity", strconv.Itoa)), true
+		return graph.NewTree(classNode(v, "", "impurity", guide.Class)), true
 	}
 	return nil, false
 }

@@ -184,3 +184,28 @@ func Minus(s string) string {
 	}
 	return s
 }
+
+// Class writes a class that has a number and no name.
+func Class(k int) string { return Minus(strconv.Itoa(k)) }
+
+// Feature names the j-th column, from 0, of data whose columns have no names: x₁, x₂ ...
+func Feature(j int) string { return "x" + Subscript(j+1) }
+
+// Column writes the name of a column; that of a feature without a name, such as x1, as
+// [Feature] does.
+func Column(name string) string {
+	number, ok := strings.CutPrefix(name, "x")
+	if n, err := strconv.Atoi(number); ok && err == nil && n >= 0 && strconv.Itoa(n) == number {
+		return "x" + Subscript(n)
+	}
+	return name
+}
+
+// Subscript writes a whole number that is not negative lowered.
+func Subscript(n int) string {
+	digits := []rune(strconv.Itoa(n))
+	for i, d := range digits {
+		digits[i] = '₀' + d - '0'
+	}
+	return string(digits)
+}

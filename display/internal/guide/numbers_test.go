@@ -5,6 +5,20 @@ import (
 	"testing"
 )
 
+func TestFeaturesAreNamedOneWay(t *testing.T) {
+	for name, want := range map[string]string{"x1": "x₁", "x10": "x₁₀", "x01": "x01", "xs": "xs", "x-1": "x-1", "x": "x", "y1": "y1"} {
+		if got := Column(name); got != want {
+			t.Errorf("column %s is shown as %s, want %s", name, got, want)
+		}
+	}
+	if got := Feature(9); got != "x₁₀" {
+		t.Errorf("the tenth feature is %s", got)
+	}
+	if got := Class(-1); got != "−1" {
+		t.Errorf("class -1 is %s", got)
+	}
+}
+
 func TestLabelsLeaveOutWhatTheyShare(t *testing.T) {
 	for _, c := range []struct {
 		ticks  []float64

@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/gokernel/gokernel/display/internal/keyed"
 )
 
 // Table is a table whose columns have names, such as a frame.
@@ -65,7 +67,7 @@ func Of(verb, what string, data any) (Column, error) {
 		for i, k := range d.Codes {
 			v[i] = float64(k)
 		}
-		return Column{V: v, Levels: d.Levels}, nil
+		return Column{V: v, Levels: d.Levels}.inCalendar(), nil
 	case []time.Time:
 		v := make([]float64, len(d))
 		for i, t := range d {
@@ -128,7 +130,8 @@ func Of(verb, what string, data any) (Column, error) {
 	return Column{V: v}, nil
 }
 
-// OfNames numbers the distinct strings in the order of their appearance.
+// OfNames numbers the distinct strings in the order of their appearance, names of months
+// and weekdays in that of the calendar.
 func OfNames(s []string) Column {
 	c := Column{V: make([]float64, len(s)), Levels: []string{}}
 	index := map[string]int{}
@@ -141,6 +144,25 @@ func OfNames(s []string) Column {
 		}
 		c.V[i] = float64(k)
 	}
+	return c.inCalendar()
+}
+
+// inCalendar puts levels that name months or weekdays in the order of the calendar.
+func (c Column) inCalendar() Column {
+	order := keyed.CalendarOrder(c.Levels)
+	if order == nil {
+		return c
+	}
+	levels, place := make([]string, len(order)), make([]float64, len(order))
+	for to, from := range order {
+		levels[to], place[from] = c.Levels[from], float64(to)
+	}
+	for i, x := range c.V {
+		if x >= 0 {
+			c.V[i] = place[int(x)]
+		}
+	}
+	c.Levels = levels
 	return c
 }
 
@@ -180,7 +202,7 @@ func (c Column) Classes() (class []int, names []string, ok bool) {
 	index := make(map[float64]int, len(values))
 	for i, x := range values {
 		index[x] = i
-		names = append(names, strconv.FormatFloat(x, 'f', -1, 64))
+		names = append(names, strings.Replace(strconv.FormatFloat(x, 'f', -1, 64), "-", "−", 1))
 	}
 	for i, x := range c.V {
 		if !math.IsNaN(x) {
