@@ -60,8 +60,8 @@ notebooks and makes web pages of them, without Jupyter and without Python.`,
 	root.Flags().BoolVar(&showVersion, "version", false, "print the version")
 	root.CompletionOptions.HiddenDefaultCmd = true
 	kernel, run, grade, release := newKernel(&s), newRun(&s), newGrade(&s), newRelease(&s)
-	check := newCheck(&s)
-	for _, cmd := range []*cobra.Command{kernel, run, grade, release, check} {
+	check, web := newCheck(&s), newSite(&s)
+	for _, cmd := range []*cobra.Command{kernel, run, grade, release, check, web} {
 		cmd.Flags().StringVar(&s.logFile, "log-file", "", "write the log to this `file` (default: standard error)")
 		cmd.Flags().BoolVarP(&s.verbose, "verbose", "v", false, "log more")
 	}
@@ -72,6 +72,7 @@ notebooks and makes web pages of them, without Jupyter and without Python.`,
 		run,
 		newNew(),
 		check,
+		web,
 		release,
 		grade,
 		newVersion(),

@@ -119,6 +119,17 @@ def browser():
         b.close()
 
 
+@pytest.fixture(scope="session")
+def axe(tmp_path_factory):
+    """The text of axe-core, of the version in package-lock.json."""
+    npm = shutil.which("npm") or pytest.fail("no npm: install it, for axe-core")
+    directory = tmp_path_factory.mktemp("axe")
+    for name in ("package.json", "package-lock.json"):
+        shutil.copy(pathlib.Path(__file__).parent / name, directory)
+    subprocess.run([npm, "ci", "--silent", "--no-audit", "--no-fund"], cwd=directory, check=True)
+    return (directory / "node_modules" / "axe-core" / "axe.min.js").read_text()
+
+
 def pytest_runtest_logreport(report):
     if report.skipped:
         _skipped.append(report.nodeid)

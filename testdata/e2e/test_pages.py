@@ -3,7 +3,6 @@ keyboard, a phone, less motion, a dark theme, and on paper."""
 
 import os
 import pathlib
-import shutil
 import subprocess
 
 import pytest
@@ -11,17 +10,6 @@ from playwright.sync_api import expect
 
 HERE = pathlib.Path(__file__).resolve().parent
 NOTEBOOKS = sorted((HERE.parents[1] / "notebooks").glob("*.ipynb"))
-
-
-@pytest.fixture(scope="session")
-def axe(tmp_path_factory):
-    """The text of axe-core, of the version in package-lock.json."""
-    npm = shutil.which("npm") or pytest.fail("no npm: install it, for axe-core")
-    directory = tmp_path_factory.mktemp("axe")
-    for name in ("package.json", "package-lock.json"):
-        shutil.copy(HERE / name, directory)
-    subprocess.run([npm, "ci", "--silent", "--no-audit", "--no-fund"], cwd=directory, check=True)
-    return (directory / "node_modules" / "axe-core" / "axe.min.js").read_text()
 
 
 @pytest.fixture(scope="session")

@@ -12,7 +12,7 @@ import (
 // Vega 5.33.1, Vega-Lite 5.23.0 and Vega-Embed 6.29.0 as their authors release them,
 // under the license that lies beside them: the major versions of JupyterLab.
 //
-//go:embed vega/*.js
+//go:embed vega/LICENSE vega/*.js
 var vegaFiles embed.FS
 
 //go:embed charts.js

@@ -5,13 +5,14 @@ import (
 	"go/token"
 	"html"
 	"html/template"
+	"regexp"
 	"slices"
 	"strings"
 )
 
 // highlight colors the code of a cell. Lines of the cell language that are not
 // Go, such as magics, are set apart.
-func highlight(src string) template.HTML {
+func (d *document) highlight(src string) template.HTML {
 	var b strings.Builder
 	lines := strings.SplitAfter(strings.TrimRight(src, " \t\n"), "\n")
 	for i := 0; i < len(lines); {
@@ -24,7 +25,7 @@ func highlight(src string) template.HTML {
 		for j < len(lines) && !isMagic(lines[j]) {
 			j++
 		}
-		highlightGo(&b, strings.Join(lines[i:j], ""))
+		d.highlightGo(&b, strings.Join(lines[i:j], ""))
 		i = j
 	}
 	return template.HTML(b.String())
@@ -38,12 +39,12 @@ func isMagic(line string) bool {
 
 // highlightAs colors code of a language that is named as in Markdown: Go; other
 // code is given as it is.
-func highlightAs(language, src string) string {
+func (d *document) highlightAs(language, src string) string {
 	if language != "go" && language != "golang" {
 		return html.EscapeString(src)
 	}
 	var b strings.Builder
-	highlightGo(&b, src)
+	d.highlightGo(&b, src)
 	return b.String()
 }
 
@@ -58,12 +59,13 @@ var predeclared = strings.Fields(`any bool byte comparable complex64 complex128 
 
 // highlightGo colors Go source, of which it need not be the whole. All of src
 // is written, also what is no Go.
-func highlightGo(b *strings.Builder, src string) {
+func (d *document) highlightGo(b *strings.Builder, src string) {
 	fset := token.NewFileSet()
 	file := fset.AddFile("", fset.Base(), len(src))
 	var s scanner.Scanner
 	s.Init(file, []byte(src), func(token.Position, string) {}, scanner.ScanComments)
 	at := 0 // what lies before it has been written
+	var before tokens
 	for {
 		pos, tok, lit := s.Scan()
 		if tok == token.EOF {
@@ -83,11 +85,22 @@ func highlightGo(b *strings.Builder, src string) {
 		}
 		b.WriteString(html.EscapeString(src[at:start]))
 		at = end
+		address := ""
+		if tok == token.IDENT {
+			address = d.name(&before, lit, src[end:])
+		}
+		before.add(tok, lit)
+		if address != "" {
+			b.WriteString(`<a href="` + html.EscapeString(address) + `">`)
+		}
 		switch class := class(tok, lit, src[end:]); class {
 		case "":
 			b.WriteString(html.EscapeString(lit))
 		default:
 			span(b, class, lit)
+		}
+		if address != "" {
+			b.WriteString("</a>")
 		}
 	}
 	b.WriteString(html.EscapeString(src[at:]))
@@ -110,4 +123,51 @@ func class(tok token.Token, lit, rest string) string {
 		return "call"
 	}
 	return ""
+}
+
+// Highlight colors Go code that stands outside a notebook.
+func Highlight(src string, opt Options) template.HTML { return newDocument(opt).highlight(src) }
+
+// tokens are the last two before a name: what it is selected from.
+type tokens [2]string
+
+func (t *tokens) add(tok token.Token, lit string) {
+	t[0] = t[1]
+	t[1] = lit
+	if tok == token.COMMENT {
+		t[1] = ""
+	}
+}
+
+// name gives where a name in code is documented, "" for nowhere: that of a package,
+// or one that is called by its name alone.
+func (d *document) name(before *tokens, name, rest string) string {
+	switch {
+	case d.opt.Name == nil:
+		return ""
+	case before[1] == ".":
+		return d.opt.Name(before[0], name)
+	case strings.HasPrefix(rest, "(") && before[1] != "func":
+		return d.opt.Name("", name)
+	}
+	return ""
+}
+
+// packageName is a name of a package at the beginning of code within a text.
+var packageName = regexp.MustCompile(`^&?([a-z]+)\.([A-Z][A-Za-z0-9]*)`)
+
+// codeSpan shows code within a text; a name of the library leads to its documentation.
+func (d *document) codeSpan(text string) string {
+	code := "<code>" + html.EscapeString(text) + "</code>"
+	if d.opt.Name == nil {
+		return code
+	}
+	m := packageName.FindStringSubmatch(text)
+	if m == nil {
+		return code
+	}
+	if address := d.opt.Name(m[1], m[2]); address != "" {
+		return `<a href="` + html.EscapeString(address) + `">` + code + "</a>"
+	}
+	return code
 }

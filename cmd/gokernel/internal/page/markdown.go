@@ -17,8 +17,8 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// heading is one heading of the page.
-type heading struct {
+// Heading is one heading of the page.
+type Heading struct {
 	Level int
 	ID    string
 	Text  string
@@ -28,13 +28,15 @@ type heading struct {
 type document struct {
 	md       goldmark.Markdown
 	ids      parser.IDs
-	headings []heading
+	headings []Heading
 	math     bool // some text has formulas
 	charts   bool // some output is an interactive chart
+	opt      Options
+	current  string // the identity of the cell that is converted
 }
 
-func newDocument() *document {
-	d := &document{ids: parser.NewContext().IDs()}
+func newDocument(opt Options) *document {
+	d := &document{ids: parser.NewContext().IDs(), opt: opt}
 	d.md = goldmark.New(
 		goldmark.WithExtensions(extension.GFM, extension.Footnote, extension.DefinitionList),
 		goldmark.WithParserOptions(
@@ -44,7 +46,7 @@ func newDocument() *document {
 		),
 		goldmark.WithRendererOptions(
 			ghtml.WithUnsafe(), // Markdown in notebooks may hold HTML
-			renderer.WithNodeRenderers(util.Prioritized(nodeRenderer{}, 100)),
+			renderer.WithNodeRenderers(util.Prioritized(nodeRenderer{d}, 100)),
 		),
 	)
 	return d
@@ -62,12 +64,16 @@ func (d *document) markdown(src string, images map[string]map[string]any) templa
 		switch n := n.(type) {
 		case *ast.Heading:
 			if id, ok := n.AttributeString("id"); ok {
-				d.headings = append(d.headings, heading{n.Level, fmt.Sprintf("%s", id), plain(n, b)})
+				d.headings = append(d.headings, Heading{n.Level, fmt.Sprintf("%s", id), plain(n, b)})
 			}
 		case *ast.Image:
 			if name, ok := strings.CutPrefix(string(n.Destination), "attachment:"); ok {
 				n.Destination = attachment(images[name])
+			} else {
+				n.Destination = d.link(n.Destination)
 			}
+		case *ast.Link:
+			n.Destination = d.link(n.Destination)
 		case *formula, *formulaBlock:
 			d.math = true
 		}
@@ -78,6 +84,14 @@ func (d *document) markdown(src string, images map[string]map[string]any) templa
 		return template.HTML("<pre>" + html.EscapeString(src) + "</pre>")
 	}
 	return template.HTML(out.String())
+}
+
+// link gives the address of a link of a text.
+func (d *document) link(address []byte) []byte {
+	if d.opt.Link == nil {
+		return address
+	}
+	return []byte(d.opt.Link(string(address)))
 }
 
 // plain is the text of a node without its markup.
@@ -106,11 +120,11 @@ func attachment(data map[string]any) []byte {
 	return nil
 }
 
-// nodeRenderer renders formulas, for the script of the page to set, and code
-// blocks with colors.
-type nodeRenderer struct{}
+// nodeRenderer renders formulas, for the script of the page to set, code blocks
+// with colors, and names of the library with links.
+type nodeRenderer struct{ doc *document }
 
-func (nodeRenderer) RegisterFuncs(reg renderer.NodeRendererFuncRegisterer) {
+func (r nodeRenderer) RegisterFuncs(reg renderer.NodeRendererFuncRegisterer) {
 	reg.Register(kindFormula, func(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if entering {
 			f := n.(*formula)
@@ -127,7 +141,13 @@ func (nodeRenderer) RegisterFuncs(reg renderer.NodeRendererFuncRegisterer) {
 	reg.Register(ast.KindFencedCodeBlock, func(w util.BufWriter, src []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if entering {
 			lang := string(n.(*ast.FencedCodeBlock).Language(src))
-			_, _ = w.WriteString("<pre><code>" + highlightAs(lang, blockText(n, src)) + "</code></pre>\n")
+			_, _ = w.WriteString("<pre><code>" + r.doc.highlightAs(lang, blockText(n, src)) + "</code></pre>\n")
+		}
+		return ast.WalkSkipChildren, nil
+	})
+	reg.Register(ast.KindCodeSpan, func(w util.BufWriter, src []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if entering {
+			_, _ = w.WriteString(r.doc.codeSpan(strings.ReplaceAll(plain(n, src), "\n", " ")))
 		}
 		return ast.WalkSkipChildren, nil
 	})

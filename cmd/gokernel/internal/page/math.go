@@ -17,7 +17,7 @@ import (
 // KaTeX 0.19.1 as its authors release it, under its MIT license, which lies
 // beside it.
 //
-//go:embed katex/katex.min.css katex/katex.min.js katex/fonts/*.woff2
+//go:embed katex/LICENSE katex/katex.min.css katex/katex.min.js katex/fonts/*.woff2
 var katexFiles embed.FS
 
 // mathJS sets every formula of the page. One that KaTeX does not understand

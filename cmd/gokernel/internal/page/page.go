@@ -32,67 +32,80 @@ var tmpl = template.Must(template.New("page").Parse(pageHTML))
 
 // content is what the template shows.
 type content struct {
-	Title    string
-	Language string // of the text, as BCP 47 has it
-	Styles   []template.CSS
-	Scripts  []template.JS
-	TOC      []heading
-	Cells    []cell
+	*Body
+	Styles  []template.CSS
+	Scripts []template.JS
+	TOC     []Heading
 }
 
-type cell struct {
+// Body is a notebook as the parts of a page.
+type Body struct {
+	Title    string
+	Language string // of the text, as BCP 47 has it
+	Headings []Heading
+	Cells    []Cell
+	Math     bool // some text has formulas
+	Charts   bool // some output is an interactive chart
+}
+
+// Cell is one cell of the notebook.
+type Cell struct {
 	ID      string
 	Kind    string // code, text, raw
 	Count   int
 	Source  template.HTML
-	Outputs []output
+	Hidden  bool // the author hid the source
+	Outputs []Output
+	From    *notebook.Cell
 }
 
-type output struct {
+// Output is one output of a cell.
+type Output struct {
 	Class string
 	HTML  template.HTML
+	// Of a picture: its address, its size in CSS pixels where it is known, and the
+	// text for readers who do not see it.
+	Address       string
+	Width, Height float64
+	Alt           string
+}
+
+// Picture is a picture of an output, its bytes decoded.
+type Picture struct {
+	Cell string // the identity of its cell
+	MIME string
+	Data []byte
+}
+
+// Options tell how the parts of a page refer to what lies elsewhere. The zero value
+// is that of a page that needs nothing else.
+type Options struct {
+	// Picture gives the address of a picture; nil puts pictures into the page.
+	Picture func(Picture) string
+	// Link gives the address that a link or picture of a text gets; nil leaves it.
+	Link func(address string) string
+	// Name gives the address of the documentation of pkg.name in code, "" for none;
+	// pkg is "" for a function that is called by its name alone.
+	Name func(pkg, name string) string
 }
 
 // Render gives the page of the notebook; name is the notebook's file name, for
 // the title of one that has no heading.
 func Render(nb *notebook.Notebook, name string) ([]byte, error) {
-	doc := newDocument()
-	c := content{Title: strings.TrimSuffix(filepath.Base(name), filepath.Ext(name)), Language: language(nb)}
-	for _, nc := range nb.Cells {
-		if nc.Tagged("remove-cell", "remove_cell") {
-			continue
+	c := content{Body: Convert(nb, name, Options{})}
+	shown := c.Cells[:0]
+	for _, v := range c.Cells {
+		if v.Hidden {
+			v.Source = ""
 		}
-		v := cell{ID: nc.ID, Kind: "text"}
-		switch nc.Type {
-		case notebook.Markdown:
-			v.Source = doc.markdown(nc.Source, nc.Attachments)
-		case notebook.Raw:
-			v.Kind = "raw"
-			v.Source = template.HTML(html.EscapeString(nc.Source))
-		case notebook.Code:
-			v.Kind, v.Count = "code", nc.Count
-			if !hidden(nc, "source_hidden", "remove-input", "remove_input", "hide-input", "hide_input") && strings.TrimSpace(nc.Source) != "" {
-				v.Source = highlight(nc.Source)
-			}
-			if !hidden(nc, "outputs_hidden", "remove-output", "remove_output") {
-				for _, o := range nc.Outputs {
-					if out, ok := doc.output(o); ok {
-						v.Outputs = append(v.Outputs, out)
-					}
-				}
-			}
+		if v.Source != "" || len(v.Outputs) > 0 {
+			shown = append(shown, v)
 		}
-		if v.Source == "" && len(v.Outputs) == 0 {
-			continue
-		}
-		c.Cells = append(c.Cells, v)
 	}
-	if t := title(nb, doc.headings); t != "" {
-		c.Title = t
-	}
-	c.TOC = contents(doc.headings)
+	c.Cells = shown
+	c.TOC = contents(c.Headings)
 	c.Styles = []template.CSS{template.CSS(pageCSS)}
-	if doc.math {
+	if c.Math {
 		css, js, err := katex()
 		if err != nil {
 			return nil, err
@@ -101,7 +114,7 @@ func Render(nb *notebook.Notebook, name string) ([]byte, error) {
 		c.Scripts = []template.JS{template.JS(js), template.JS(mathJS)}
 	}
 	c.Scripts = append(c.Scripts, template.JS(pageJS))
-	if doc.charts {
+	if c.Charts {
 		js, err := vega()
 		if err != nil {
 			return nil, err
@@ -115,6 +128,53 @@ func Render(nb *notebook.Notebook, name string) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
+// Convert gives the parts of the notebook's page, cells whose source is hidden
+// among them; name is as for [Render].
+func Convert(nb *notebook.Notebook, name string, opt Options) *Body {
+	doc := newDocument(opt)
+	body := &Body{Title: strings.TrimSuffix(filepath.Base(name), filepath.Ext(name)), Language: language(nb)}
+	for _, nc := range nb.Cells {
+		if nc.Tagged("remove-cell", "remove_cell") {
+			continue
+		}
+		if v := doc.cell(nc); v.Source != "" || len(v.Outputs) > 0 {
+			body.Cells = append(body.Cells, v)
+		}
+	}
+	if t := title(nb, doc.headings); t != "" {
+		body.Title = t
+	}
+	body.Headings, body.Math, body.Charts = doc.headings, doc.math, doc.charts
+	return body
+}
+
+// cell gives one cell as a part of the page.
+func (d *document) cell(nc *notebook.Cell) Cell {
+	v := Cell{ID: nc.ID, Kind: "text", From: nc}
+	d.current = nc.ID
+	switch nc.Type {
+	case notebook.Markdown:
+		v.Source = d.markdown(nc.Source, nc.Attachments)
+	case notebook.Raw:
+		v.Kind = "raw"
+		v.Source = template.HTML(html.EscapeString(nc.Source))
+	case notebook.Code:
+		v.Kind, v.Count = "code", nc.Count
+		v.Hidden = hidden(nc, "source_hidden", "remove-input", "remove_input", "hide-input", "hide_input")
+		if strings.TrimSpace(nc.Source) != "" {
+			v.Source = d.highlight(nc.Source)
+		}
+		if !hidden(nc, "outputs_hidden", "remove-output", "remove_output") {
+			for _, o := range nc.Outputs {
+				if out, ok := d.output(o); ok {
+					v.Outputs = append(v.Outputs, out)
+				}
+			}
+		}
+	}
+	return v
+}
+
 // hidden reports whether the cell's author hid a part of it, by metadata of
 // JupyterLab or by a tag.
 func hidden(c *notebook.Cell, key string, tags ...string) bool {
@@ -124,7 +184,7 @@ func hidden(c *notebook.Cell, key string, tags ...string) bool {
 	return c.Tagged(tags...)
 }
 
-func title(nb *notebook.Notebook, hs []heading) string {
+func title(nb *notebook.Notebook, hs []Heading) string {
 	if t, ok := nb.Metadata["title"].(string); ok && t != "" {
 		return t
 	}
@@ -146,8 +206,8 @@ func language(nb *notebook.Notebook) string {
 
 // contents picks the headings for the table of contents: sections and
 // subsections, when there are enough of them to need one.
-func contents(hs []heading) []heading {
-	var toc []heading
+func contents(hs []Heading) []Heading {
+	var toc []Heading
 	for _, h := range hs {
 		if h.Level == 2 || h.Level == 3 {
 			toc = append(toc, h)
@@ -167,26 +227,26 @@ var mimes = []string{
 }
 
 // output shows one output; false means that there is nothing to show.
-func (d *document) output(o *notebook.Output) (output, bool) {
+func (d *document) output(o *notebook.Output) (Output, bool) {
 	switch o.Type {
 	case notebook.Stream:
 		if o.Text == "" {
-			return output{}, false
+			return Output{}, false
 		}
-		return output{Class: "stream " + o.Name, HTML: pre(o.Text)}, true
+		return Output{Class: "stream " + o.Name, HTML: pre(o.Text)}, true
 	case notebook.Error:
 		text := strings.Join(o.Traceback, "\n")
 		if text == "" {
 			text = o.ErrorName + ": " + o.ErrorValue
 		}
-		return output{Class: "error", HTML: pre(text)}, true
+		return Output{Class: "error", HTML: pre(text)}, true
 	}
 	for _, mime := range mimes {
 		s, ok := o.Data[mime].(string)
 		if !ok {
 			continue
 		}
-		out := output{Class: "value"}
+		out := Output{Class: "value"}
 		switch mime {
 		case "text/html":
 			out.Class = "html"
@@ -201,8 +261,7 @@ func (d *document) output(o *notebook.Output) (output, bool) {
 			out.Class = "plain"
 			out.HTML = pre(s)
 		default:
-			out.Class = "figure"
-			out.HTML = image(mime, s, o)
+			out = d.image(mime, s, o)
 			if spec, ok := specification(o); ok {
 				d.charts = true
 				out.Class = "figure chart"
@@ -211,31 +270,51 @@ func (d *document) output(o *notebook.Output) (output, bool) {
 		}
 		return out, true
 	}
-	return output{}, false
+	return Output{}, false
 }
 
 // image shows a picture as an element that keeps it apart from the page. On small
 // screens a figure shrinks until its smallest text has leastText pixels, and then scrolls.
-func image(mime, data string, o *notebook.Output) template.HTML {
+func (d *document) image(mime, data string, o *notebook.Output) Output {
+	out := Output{Class: "figure", Alt: alt(mime, o), Width: side("width", mime, o), Height: side("height", mime, o)}
 	smallest := 0.0
 	if mime == "image/svg+xml" {
 		smallest = smallestText(data)
-		data = base64.StdEncoding.EncodeToString([]byte(data))
 	}
+	out.Address = d.address(mime, data)
 	var b strings.Builder
-	fmt.Fprintf(&b, `<img src="data:%s;base64,%s" alt="%s"`, mime, strings.Join(strings.Fields(data), ""), html.EscapeString(alt(mime, o)))
-	for _, k := range []string{"width", "height"} {
-		n := side(k, mime, o)
-		if n <= 0 {
-			continue
+	fmt.Fprintf(&b, `<img src="%s" alt="%s"`, html.EscapeString(out.Address), html.EscapeString(out.Alt))
+	if out.Width > 0 {
+		fmt.Fprintf(&b, ` width="%g"`, out.Width)
+		if smallest > leastText {
+			fmt.Fprintf(&b, ` style="min-width:%.0fpx"`, math.Ceil(out.Width*leastText/smallest))
 		}
-		fmt.Fprintf(&b, ` %s="%g"`, k, n)
-		if k == "width" && smallest > leastText {
-			fmt.Fprintf(&b, ` style="min-width:%.0fpx"`, math.Ceil(n*leastText/smallest))
-		}
+	}
+	if out.Height > 0 {
+		fmt.Fprintf(&b, ` height="%g"`, out.Height)
 	}
 	b.WriteString(">")
-	return template.HTML(b.String())
+	out.HTML = template.HTML(b.String())
+	return out
+}
+
+// address gives where a picture lies: in the page, or where the options put it.
+func (d *document) address(mime, data string) string {
+	if d.opt.Picture == nil {
+		if mime == "image/svg+xml" {
+			data = base64.StdEncoding.EncodeToString([]byte(data))
+		}
+		return "data:" + mime + ";base64," + strings.Join(strings.Fields(data), "")
+	}
+	b := []byte(data)
+	if mime != "image/svg+xml" {
+		raw, err := base64.StdEncoding.DecodeString(strings.Join(strings.Fields(data), ""))
+		if err != nil {
+			return "data:" + mime + ";base64," + strings.Join(strings.Fields(data), "") // shown as broken, as it is
+		}
+		b = raw
+	}
+	return d.opt.Picture(Picture{Cell: d.current, MIME: mime, Data: b})
 }
 
 // leastText is how small, in CSS pixels, the text of a figure gets on a small screen.

@@ -108,7 +108,7 @@ func TestFormulas(t *testing.T) {
 		{"not $ x $ nor 5$", "<p>not $ x $ nor 5$</p>\n"},
 	}
 	for _, test := range tests {
-		if got := string(newDocument().markdown(test.src, nil)); got != test.want {
+		if got := string(newDocument(Options{}).markdown(test.src, nil)); got != test.want {
 			t.Errorf("%q:\n got %q\nwant %q", test.src, got, test.want)
 		}
 	}
@@ -151,7 +151,7 @@ func TestChoiceAmongTypes(t *testing.T) {
 		{map[string]any{"application/json": map[string]any{}}, ""},
 	}
 	for _, test := range tests {
-		out, ok := newDocument().output(&notebook.Output{Type: notebook.DisplayData, Data: test.data})
+		out, ok := newDocument(Options{}).output(&notebook.Output{Type: notebook.DisplayData, Data: test.data})
 		if out.Class != test.want || ok != (test.want != "") {
 			t.Errorf("%v: got %q, want %q", test.data, out.Class, test.want)
 		}
@@ -186,7 +186,7 @@ func TestHighlight(t *testing.T) {
 		{"`open", "<span class=\"string\">`open</span>"},
 	}
 	for _, test := range tests {
-		if got := string(highlight(test.in)); got != test.want {
+		if got := string(newDocument(Options{}).highlight(test.in)); got != test.want {
 			t.Errorf("%q:\n got %s\nwant %s", test.in, got, test.want)
 		}
 	}
@@ -196,7 +196,7 @@ func TestHighlight(t *testing.T) {
 func FuzzHighlight(f *testing.F) {
 	f.Add("x := \"a\" + `b` // c\n%magic\n'")
 	f.Fuzz(func(t *testing.T, src string) {
-		got := html.UnescapeString(tags.ReplaceAllString(string(highlight(src)), ""))
+		got := html.UnescapeString(tags.ReplaceAllString(string(newDocument(Options{}).highlight(src)), ""))
 		want := html.UnescapeString(html.EscapeString(strings.TrimRight(src, " \t\n")))
 		if got != want {
 			t.Errorf("%q became %q", src, got)

@@ -1,0 +1,45 @@
+package page
+
+import (
+	"io/fs"
+	"maps"
+	"strings"
+)
+
+// Assets gives the files that pages of one site share, by their paths: the style
+// sheet page.css and the script page.js, KaTeX with the script math.js that sets
+// formulas with it, and the scripts of interactive charts. The licenses of what
+// others wrote lie beside it.
+func Assets() (map[string][]byte, error) {
+	files := map[string][]byte{
+		"page.css":       []byte(pageCSS),
+		"page.js":        []byte(pageJS),
+		"math.js":        []byte(mathJS),
+		"vega/charts.js": []byte(chartsJS),
+	}
+	for _, from := range []fs.FS{katexFiles, vegaFiles} {
+		found, err := read(from)
+		if err != nil {
+			return nil, err
+		}
+		maps.Copy(files, found)
+	}
+	css := string(files["katex/katex.min.css"])
+	// Browsers that draw the page know the first format of each font.
+	files["katex/katex.min.css"] = []byte(fontURL.ReplaceAllString(css, `src:url(fonts/$1) format("woff2")`))
+	return files, nil
+}
+
+// read gives all files of a file system.
+func read(from fs.FS) (map[string][]byte, error) {
+	files := map[string][]byte{}
+	err := fs.WalkDir(from, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		b, err := fs.ReadFile(from, name)
+		files[strings.TrimPrefix(name, "./")] = b
+		return err
+	})
+	return files, err
+}

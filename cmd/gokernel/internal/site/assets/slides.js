@@ -1,0 +1,20 @@
+// Keys turn the slides.
+const slides = [...document.querySelectorAll(".slide")];
+const at = () => slides.findIndex(s => s.getBoundingClientRect().bottom > innerHeight / 2);
+const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+const go = i => {
+  const s = slides[Math.max(0, Math.min(slides.length - 1, i))];
+  s.scrollIntoView({behavior: still ? "auto" : "smooth"});
+  s.focus({preventScroll: true});
+};
+addEventListener("keydown", e => {
+  if (e.ctrlKey || e.metaKey || e.altKey || e.target.closest("input, a, button, summary") && e.key === "Enter") return;
+  if (e.target.matches("input")) return;
+  const step = {ArrowRight: 1, PageDown: 1, ArrowDown: 1, " ": 1, ArrowLeft: -1, PageUp: -1, ArrowUp: -1}[e.key];
+  if (step) go(at() + step);
+  else if (e.key === "Home") go(0);
+  else if (e.key === "End") go(slides.length - 1);
+  else if (e.key === "f" || e.key === "F") document.fullscreenElement ? document.exitFullscreen() : document.documentElement.requestFullscreen();
+  else return;
+  e.preventDefault();
+});

@@ -1,0 +1,132 @@
+package site
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/gokernel/gokernel/cmd/gokernel/internal/notebook"
+)
+
+// Run executes a notebook that lies in the directory of the site's notebooks under a name.
+type Run = func(ctx context.Context, name string, nb *notebook.Notebook) error
+
+// keptFor is how long what nobody asks for stays in the cache.
+const keptFor = 60 * 24 * time.Hour
+
+// Cached gives a Run that keeps what notebooks show in the directory cache, and takes it
+// from there when neither the notebook nor a file beside it has changed; fresh only
+// keeps. The site in out is not among the files. Notebooks with a cell that fails are
+// not kept.
+func Cached(cache, dir, out string, fresh bool, run Run) Run {
+	beside := ""
+	return func(ctx context.Context, name string, nb *notebook.Notebook) error {
+		if beside == "" {
+			var err error
+			if beside, err = sumOfFiles(dir, out); err != nil {
+				return err
+			}
+		}
+		text, err := nb.Encode()
+		if err != nil {
+			return err
+		}
+		sum := sha256.Sum256([]byte(beside + "\n" + name + "\n" + string(text)))
+		file := filepath.Join(cache, hex.EncodeToString(sum[:])+".ipynb")
+		if !fresh {
+			if kept, err := notebook.Read(file); err == nil {
+				*nb = *kept
+				now := time.Now()
+				return os.Chtimes(file, now, now)
+			}
+		}
+		if err := run(ctx, name, nb); err != nil {
+			return err
+		}
+		for _, c := range nb.Cells {
+			for _, o := range c.Outputs {
+				if o.Type == notebook.Error {
+					return nil
+				}
+			}
+		}
+		return keep(file, nb)
+	}
+}
+
+// keep writes an executed notebook into the cache, and removes what is old.
+func keep(file string, nb *notebook.Notebook) error {
+	text, err := nb.Encode()
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+		return err
+	}
+	old, err := filepath.Glob(filepath.Join(filepath.Dir(filepath.Dir(file)), "*", "*.ipynb"))
+	if err != nil {
+		return err
+	}
+	for _, f := range old {
+		if info, err := os.Stat(f); err == nil && time.Since(info.ModTime()) > keptFor {
+			os.Remove(f)
+		}
+	}
+	return notebook.WriteFile(file, text)
+}
+
+// sumOfFiles sums up the files of a directory that notebooks may read: all but
+// notebooks, what is hidden, and the site itself.
+func sumOfFiles(dir, out string) (string, error) {
+	skip, err := filepath.Abs(out)
+	if err != nil {
+		return "", err
+	}
+	h := sha256.New()
+	err = filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		abs, err := filepath.Abs(name)
+		if err != nil {
+			return err
+		}
+		if d.IsDir() {
+			if abs == skip || name != dir && strings.HasPrefix(d.Name(), ".") {
+				return filepath.SkipDir
+			}
+			return nil
+		}
+		if !d.Type().IsRegular() || strings.HasSuffix(name, ".ipynb") || d.Name() == courseFile {
+			return nil
+		}
+		sum, err := Sum(name)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintln(h, name, sum)
+		return nil
+	})
+	return hex.EncodeToString(h.Sum(nil)), err
+}
+
+// Sum sums up a file.
+func Sum(name string) (string, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}

@@ -1,0 +1,208 @@
+package site
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/gokernel/gokernel/cmd/gokernel/internal/notebook"
+)
+
+// courseFile describes a course, beside its notebooks. Without it the notebooks are
+// taken in the order of their names.
+const courseFile = "course.json"
+
+// course is what the file says.
+type course struct {
+	Title string `json:"title"`
+	About string `json:"about"`
+	// Files of the indexes, from the directory of the notebooks; "" for none.
+	References string `json:"references"`
+	Slips      string `json:"slips"`
+	Notation   string `json:"notation"`
+	Glossary   string `json:"glossary"`
+	Data       string `json:"data"`
+	Parts      []part `json:"parts"`
+}
+
+type part struct {
+	Title    string          `json:"title"`
+	Lectures []entryOfCourse `json:"lectures"`
+}
+
+// entryOfCourse is a lecture as the course file has it.
+type entryOfCourse struct {
+	// ID is what the file name of the notebook begins with, before a hyphen, or all
+	// of it without its extension.
+	ID    string   `json:"id"`
+	Title string   `json:"title"`
+	Needs []string `json:"needs"`
+	// Minutes to read it, 0 to have them counted.
+	Minutes int `json:"minutes"`
+	// Figure is the cell whose picture stands for the lecture, "" for the first.
+	Figure string `json:"figure"`
+}
+
+// matches reports whether a notebook is that of the entry.
+func (e *entryOfCourse) matches(name string) bool {
+	return name == e.ID || strings.HasPrefix(name, e.ID+"-")
+}
+
+// readCourse reads the course file.
+func (b *builder) readCourse(context.Context) error {
+	b.course = &course{}
+	file := filepath.Join(b.Dir, courseFile)
+	text, err := os.ReadFile(file)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+	case err != nil:
+		return err
+	default:
+		d := json.NewDecoder(bytes.NewReader(text))
+		d.DisallowUnknownFields()
+		if err := d.Decode(b.course); err != nil {
+			return fmt.Errorf("%s: %w", file, err)
+		}
+		if err := b.course.check(); err != nil {
+			return fmt.Errorf("%s: %w", file, err)
+		}
+	}
+	if b.course.Title == "" {
+		abs, err := filepath.Abs(b.Dir)
+		if err != nil {
+			return err
+		}
+		b.course.Title = strings.ToUpper(filepath.Base(abs)[:1]) + filepath.Base(abs)[1:]
+	}
+	return nil
+}
+
+// check fails for lectures that stand twice, and for needs that are unknown or go
+// round in a circle. What is needed stands before what needs it.
+func (c *course) check() error {
+	seen := map[string]bool{}
+	for _, p := range c.Parts {
+		for _, e := range p.Lectures {
+			if e.ID == "" || e.Title == "" {
+				return errors.New("a lecture has no id or no title")
+			}
+			if seen[e.ID] {
+				return fmt.Errorf("%s stands twice", e.ID)
+			}
+			for _, n := range e.Needs {
+				if !seen[n] {
+					return fmt.Errorf("%s needs %s, which is no lecture before it", e.ID, n)
+				}
+			}
+			seen[e.ID] = true
+		}
+	}
+	return nil
+}
+
+// listed gives the entry of a notebook, nil for none.
+func (c *course) listed(name string) *entryOfCourse {
+	for i := range c.Parts {
+		for j := range c.Parts[i].Lectures {
+			if e := &c.Parts[i].Lectures[j]; e.matches(name) {
+				return e
+			}
+		}
+	}
+	return nil
+}
+
+var numbered = regexp.MustCompile(`^([A-Z]+[0-9]+)-`)
+
+// readLectures reads the notebooks: those of the course in its order, then the others
+// by name.
+func (b *builder) readLectures(context.Context) error {
+	files, err := filepath.Glob(filepath.Join(b.Dir, "*.ipynb"))
+	if err != nil {
+		return err
+	}
+	if len(files) == 0 {
+		return fmt.Errorf("there is no notebook in %s", b.Dir)
+	}
+	var rest []*lecture
+	found := map[string]*lecture{}
+	for _, f := range files {
+		source, err := os.ReadFile(f)
+		if err != nil {
+			return err
+		}
+		nb, err := notebook.Decode(source)
+		if err != nil {
+			return fmt.Errorf("%s: %w", f, err)
+		}
+		l := &lecture{Name: strings.TrimSuffix(filepath.Base(f), ".ipynb"), source: source, nb: nb}
+		if m := numbered.FindStringSubmatch(l.Name); m != nil {
+			l.Number = m[1]
+		}
+		if l.entry = b.course.listed(l.Name); l.entry == nil {
+			rest = append(rest, l)
+			continue
+		}
+		if other := found[l.entry.ID]; other != nil {
+			return fmt.Errorf("%s and %s are both %s of %s", other.Name, l.Name, l.entry.ID, courseFile)
+		}
+		found[l.entry.ID] = l
+	}
+	for _, p := range b.course.Parts {
+		for _, e := range p.Lectures {
+			if l := found[e.ID]; l != nil {
+				l.Part = p.Title
+				b.lectures = append(b.lectures, l)
+			}
+		}
+	}
+	b.lectures = append(b.lectures, rest...)
+	b.join()
+	return nil
+}
+
+// join gives each lecture its neighbors and what it needs. What needs a lecture that
+// is not there needs what that one needs.
+func (b *builder) join() {
+	byID := map[string]*lecture{}
+	var course []*lecture
+	for _, l := range b.lectures {
+		if l.entry != nil {
+			byID[l.entry.ID] = l
+			course = append(course, l)
+		}
+	}
+	var needs func(ids []string) []*lecture
+	needs = func(ids []string) (all []*lecture) {
+		for _, id := range ids {
+			found := []*lecture{byID[id]}
+			if byID[id] == nil {
+				found = needs(b.course.listed(id).Needs)
+			}
+			for _, l := range found {
+				if !slices.Contains(all, l) {
+					all = append(all, l)
+				}
+			}
+		}
+		return all
+	}
+	for i, l := range b.lectures {
+		if i > 0 {
+			l.Prev = b.lectures[i-1]
+		}
+		if i+1 < len(b.lectures) {
+			l.Next = b.lectures[i+1]
+		}
+	}
+	for _, l := range course {
+		l.Needs = needs(l.entry.Needs)
+	}
+}

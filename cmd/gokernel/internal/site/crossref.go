@@ -1,0 +1,170 @@
+package site
+
+import (
+	"encoding/base64"
+	"html/template"
+	"math"
+	"regexp"
+	"strings"
+
+	"github.com/gokernel/gokernel/cmd/gokernel/internal/page"
+)
+
+func decode64(s string) ([]byte, error) {
+	return base64.StdEncoding.DecodeString(strings.Join(strings.Fields(s), ""))
+}
+
+var (
+	sectionNumber = regexp.MustCompile(`^(\d+)\. `)
+	// mention is a figure or a section that a text names: "figures 3 and 4".
+	mention = regexp.MustCompile(`\b([Ff]igures?|[Ss]ections?)[ \x{a0}](\d+)((?:(?:, and|,| and| or| to)[ \x{a0}]\d+)*)`)
+	digits  = regexp.MustCompile(`\d+`)
+	// elsewhere follows what is named of another lecture or book.
+	elsewhere = regexp.MustCompile(`^\s+(?:of|in)\s+(?:<|N\d|the (?:notes|book)|lecture|chapter)`)
+)
+
+// number takes the sections for the contents, and turns what the texts name, figures
+// and sections, into links.
+func (l *lecture) number(headings []page.Heading) {
+	targets := map[string]string{}
+	for _, h := range headings {
+		if h.Level == 2 || h.Level == 3 {
+			l.Sections = append(l.Sections, h)
+		}
+		if m := sectionNumber.FindStringSubmatch(h.Text); m != nil && h.Level == 2 {
+			targets["section "+m[1]] = "#" + h.ID
+		}
+	}
+	for _, f := range l.Figures {
+		if f.Number != "" {
+			targets["figure "+f.Number] = "#" + f.ID
+		}
+	}
+	for _, v := range l.Blocks {
+		if v.Kind == "text" {
+			v.HTML = template.HTML(crossref(string(v.HTML), targets))
+		}
+	}
+	for _, f := range l.Figures {
+		f.Caption = template.HTML(crossref(string(f.Caption), targets))
+	}
+}
+
+// apart are the elements whose text is left alone.
+var apart = regexp.MustCompile(`^<(a|code|pre|h[1-6]|summary|script|style|span class="math)[\s>"]`)
+
+// crossref turns what a text names into links where there is something to lead to.
+func crossref(text string, targets map[string]string) string {
+	var out strings.Builder
+	for text != "" {
+		i := strings.IndexByte(text, '<')
+		if i < 0 {
+			i = len(text)
+		}
+		out.WriteString(mentions(text[:i], text[i:], targets))
+		text = text[i:]
+		if m := apart.FindStringSubmatch(text); m != nil {
+			name, _, _ := strings.Cut(m[1], " ")
+			end := strings.Index(text, "</"+name+">")
+			if end < 0 {
+				end = len(text)
+			}
+			out.WriteString(text[:end])
+			text = text[end:]
+		}
+		if text != "" {
+			end := strings.IndexByte(text, '>') + 1
+			if end == 0 {
+				end = len(text)
+			}
+			out.WriteString(text[:end])
+			text = text[end:]
+		}
+	}
+	return out.String()
+}
+
+// mentions links the figures and sections that a piece of text names; rest is what
+// follows it.
+func mentions(text, rest string, targets map[string]string) string {
+	var out strings.Builder
+	at := 0
+	for _, m := range mention.FindAllStringSubmatchIndex(text, -1) {
+		if elsewhere.MatchString(text[m[1]:] + rest) {
+			continue
+		}
+		kind := strings.TrimSuffix(strings.ToLower(text[m[2]:m[3]]), "s")
+		out.WriteString(text[at:m[0]])
+		first := true
+		out.WriteString(digits.ReplaceAllStringFunc(text[m[0]:m[1]], func(n string) string {
+			target := targets[kind+" "+n]
+			if target == "" {
+				return n
+			}
+			if first && len(m) > 6 && m[6] == m[7] {
+				return "\x00" + target + "\x01" + n + "\x02"
+			}
+			first = false
+			return `<a href="` + target + `">` + n + `</a>`
+		}))
+		at = m[1]
+	}
+	out.WriteString(text[at:])
+	return whole(out.String())
+}
+
+var marked = regexp.MustCompile("((?:[Ff]igures?|[Ss]ections?)[ \u00a0])\x00([^\x01]*)\x01(\\d+)\x02")
+
+// whole makes a link of the word and the number where there is only one.
+func whole(s string) string { return marked.ReplaceAllString(s, `<a href="$2">$1$3</a>`) }
+
+// Reading is counted at these rates.
+const (
+	wordsPerMinute = 170
+	linesPerMinute = 12
+	figureMinutes  = 0.4
+)
+
+var (
+	tag     = regexp.MustCompile(`<[^>]*>`)
+	tex     = regexp.MustCompile(`<span class="math[^>]*>[^<]*</span>`)
+	scripts = regexp.MustCompile(`(?s)<(script|style)[\s>].*?</(?:script|style)>`)
+)
+
+// measure says how long it takes to read the lecture, in steps of five minutes.
+func (l *lecture) measure() {
+	if l.entry != nil && l.entry.Minutes > 0 {
+		l.Minutes = l.entry.Minutes
+		return
+	}
+	minutes := figureMinutes * float64(len(l.Figures))
+	for _, v := range l.Blocks {
+		switch {
+		case v.Kind == "text":
+			minutes += float64(len(strings.Fields(tag.ReplaceAllString(string(v.HTML), " ")))) / wordsPerMinute
+		case v.Kind == "code" && v.Summary == "":
+			minutes += float64(v.Lines) / linesPerMinute
+		}
+	}
+	l.Minutes = max(5, 5*int(math.Round(minutes/5)))
+}
+
+var paragraph = regexp.MustCompile(`(?s)<p>(.*?)</p>`)
+
+// choose takes the picture and the paragraph that stand for the lecture.
+func (l *lecture) choose() {
+	for _, f := range l.Figures {
+		if f.Address == "" {
+			continue
+		}
+		if l.Thumbnail == nil || l.entry != nil && l.entry.Figure == f.Cell {
+			l.Thumbnail = f
+		}
+	}
+	for _, v := range l.Blocks {
+		if m := paragraph.FindStringSubmatch(string(v.HTML)); m != nil {
+			l.Opening = template.HTML(strings.TrimSpace(tag.ReplaceAllString(m[1], "")))
+			return
+		}
+	}
+}

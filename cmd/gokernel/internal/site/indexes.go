@@ -1,0 +1,381 @@
+package site
+
+import (
+	"context"
+	"fmt"
+	"html/template"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gokernel/gokernel/cmd/gokernel/internal/notebook"
+	"github.com/gokernel/gokernel/cmd/gokernel/internal/page"
+	"github.com/gokernel/gokernel/interp/symbols"
+)
+
+// addIndexes makes the gallery and the indexes.
+func (b *builder) addIndexes(context.Context) error {
+	for _, add := range []func() error{b.addGallery, b.addGlossary, b.addBibliography, b.addSlipsIndex, b.addData} {
+		if err := add(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addGallery makes the page of all figures.
+func (b *builder) addGallery() error {
+	p := struct {
+		layout
+		With  []*lecture
+		Count int
+	}{layout: b.layout("gallery.html", "Gallery")}
+	for _, l := range b.lectures {
+		if len(l.Figures) > 0 {
+			p.With = append(p.With, l)
+			p.Count += len(l.Figures)
+		}
+	}
+	return b.render("gallery.html", "gallery.html", p)
+}
+
+// read gives the file of an index, whose path the course file has.
+func (b *builder) read(name string) (string, error) {
+	text, err := os.ReadFile(filepath.Join(b.Dir, filepath.FromSlash(name)))
+	if err != nil {
+		return "", fmt.Errorf("%s names a file that cannot be read: %w", courseFile, err)
+	}
+	return string(text), nil
+}
+
+// markdown shows a text of its own on a page at the top.
+func (b *builder) markdown(text string) *page.Body {
+	return page.Convert(&notebook.Notebook{Cells: []*notebook.Cell{{ID: "text", Type: notebook.Markdown, Source: text}}}, "", page.Options{
+		Name: func(pkg, n string) string { return b.api.page(pkg, n) },
+	})
+}
+
+func (b *builder) inline(text string) (template.HTML, bool) {
+	body := b.markdown(text)
+	if len(body.Cells) == 0 {
+		return "", false
+	}
+	s := strings.TrimSpace(string(body.Cells[0].Source))
+	return template.HTML(strings.TrimSuffix(strings.TrimPrefix(s, "<p>"), "</p>")), body.Math
+}
+
+// word is a row of the glossary or of the notation.
+type word struct {
+	ID       string
+	Term     template.HTML
+	Meaning  template.HTML
+	Lectures []*lecture
+}
+
+// rows gives the cells of the rows of the tables of a Markdown text, without their heads.
+func rows(text string) (all [][]string) {
+	head := true
+	for l := range strings.Lines(text) {
+		l = strings.TrimSpace(l)
+		if !strings.HasPrefix(l, "|") {
+			head = true
+			continue
+		}
+		l = strings.ReplaceAll(strings.Trim(l, "|"), `\|`, "\x00")
+		cells := strings.Split(l, "|")
+		for i, c := range cells {
+			cells[i] = strings.TrimSpace(strings.ReplaceAll(c, "\x00", "|"))
+		}
+		if strings.Trim(cells[0], "-: ") == "" {
+			head = false
+			continue
+		}
+		if !head {
+			all = append(all, cells)
+		}
+	}
+	return all
+}
+
+// words reads a table of terms, meanings, and the numbers of lectures.
+func (b *builder) words(file, prefix string) (list []word, math bool, err error) {
+	if file == "" {
+		return nil, false, nil
+	}
+	text, err := b.read(file)
+	if err != nil {
+		return nil, false, err
+	}
+	for i, r := range rows(text) {
+		if len(r) != 3 {
+			return nil, false, fmt.Errorf("%s: row %d has %d cells: want a term, what it means, and the lectures", file, i+1, len(r))
+		}
+		w := word{ID: prefix + anchor(r[0])}
+		if slices.ContainsFunc(list, func(o word) bool { return o.ID == w.ID }) {
+			w.ID += fmt.Sprint("-", i+1)
+		}
+		var m1, m2 bool
+		w.Term, m1 = b.inline(r[0])
+		w.Meaning, m2 = b.inline(r[1])
+		math = math || m1 || m2
+		for _, id := range strings.FieldsFunc(r[2], func(c rune) bool { return c == ',' || c == ' ' }) {
+			for _, l := range b.lectures {
+				if l.Number == id {
+					w.Lectures = append(w.Lectures, l)
+				}
+			}
+		}
+		list = append(list, w)
+		b.search = append(b.search, entry{Title: plainText(string(w.Term)), In: "Glossary", URL: "glossary.html#" + w.ID, Text: plainText(string(w.Meaning)), Kind: "term"})
+	}
+	return list, math, nil
+}
+
+var notWord = regexp.MustCompile(`[^a-z0-9]+`)
+
+// anchor makes an identity of a text.
+func anchor(s string) string {
+	return strings.Trim(notWord.ReplaceAllString(strings.ToLower(s), "-"), "-")
+}
+
+// addGlossary makes the page of words and signs.
+func (b *builder) addGlossary() error {
+	if b.course.Glossary == "" && b.course.Notation == "" {
+		return nil
+	}
+	terms, math1, err := b.words(b.course.Glossary, "term-")
+	if err != nil {
+		return err
+	}
+	signs, math2, err := b.words(b.course.Notation, "sign-")
+	if err != nil {
+		return err
+	}
+	p := struct {
+		layout
+		Terms, Signs []word
+	}{b.layout("glossary.html", "Glossary and notation"), terms, signs}
+	p.UsesMath = math1 || math2
+	return b.render("glossary.html", "glossary.html", p)
+}
+
+// references are the sources that the library names.
+type references struct {
+	groups []*group2
+	byKey  map[string]*reference
+}
+
+type group2 struct {
+	Title string
+	List  []*reference
+}
+
+type reference struct {
+	Key   string
+	Text  template.HTML
+	Cited []*name
+}
+
+var referenceLine = regexp.MustCompile(`^- \[([^\]]+)\]\s+(.*)$`)
+
+// readReferences reads the list of sources.
+func (b *builder) readReferences() error {
+	b.sources.byKey = map[string]*reference{}
+	if b.course.References == "" {
+		return nil
+	}
+	text, err := b.read(b.course.References)
+	if err != nil {
+		return err
+	}
+	for l := range strings.Lines(text) {
+		l = strings.TrimRight(l, "\n")
+		if title, ok := strings.CutPrefix(l, "## "); ok {
+			b.sources.groups = append(b.sources.groups, &group2{Title: title})
+		}
+		m := referenceLine.FindStringSubmatch(l)
+		if m == nil || len(b.sources.groups) == 0 || b.sources.byKey[m[1]] != nil {
+			continue
+		}
+		r := &reference{Key: m[1]}
+		r.Text, _ = b.inline(m[2])
+		g := b.sources.groups[len(b.sources.groups)-1]
+		g.List = append(g.List, r)
+		b.sources.byKey[r.Key] = r
+	}
+	return nil
+}
+
+func (r *references) has(key string) bool { return r.byKey[key] != nil }
+
+func (r *references) cite(key string, v *name) {
+	if ref := r.byKey[key]; !slices.Contains(ref.Cited, v) {
+		ref.Cited = append(ref.Cited, v)
+	}
+}
+
+func (b *builder) addBibliography() error {
+	if b.course.References == "" {
+		return nil
+	}
+	for _, g := range b.sources.groups {
+		for _, r := range g.List {
+			b.search = append(b.search, entry{Title: r.Key, In: "Bibliography", URL: "bibliography.html#" + r.Key, Text: plainText(string(r.Text)), Kind: "reference"})
+		}
+	}
+	return b.render("bibliography.html", "bibliography.html", struct {
+		layout
+		Groups []*group2
+		Count  int
+	}{b.layout("bibliography.html", "Bibliography"), b.sources.groups, len(b.sources.byKey)})
+}
+
+// mistake is a row of the table of mistakes of the notes.
+type mistake struct {
+	ID, Place, Said, Right string
+	Boxes                  []*slip
+	Names                  []*name
+	note, line             int
+}
+
+// addSlipsIndex makes the index of mistakes: where the notes have them, what is right,
+// the boxes of lectures about them, and the names of the library that do it right.
+func (b *builder) addSlipsIndex() error {
+	if b.course.Slips == "" {
+		return nil
+	}
+	text, err := b.read(b.course.Slips)
+	if err != nil {
+		return err
+	}
+	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
+	column := map[string]int{}
+	for i, c := range strings.Split(lines[0], "\t") {
+		column[c] = i
+	}
+	for _, c := range []string{"id", "notes", "said", "right", "symbols"} {
+		if _, ok := column[c]; !ok {
+			return fmt.Errorf("%s has no column %s", b.course.Slips, c)
+		}
+	}
+	var list []*mistake
+	for _, l := range lines[1:] {
+		f := strings.Split(l, "\t")
+		m := &mistake{ID: f[column["id"]], Place: f[column["notes"]], Said: f[column["said"]], Right: f[column["right"]]}
+		m.places(b.lectures)
+		for _, s := range strings.Split(f[column["symbols"]], ", ") {
+			if v := b.api.of["mlstd/"+s]; v != nil {
+				m.Names = append(m.Names, v)
+			}
+		}
+		list = append(list, m)
+	}
+	slices.SortStableFunc(list, func(a, b *mistake) int { return (a.note-b.note)*100000 + a.line - b.line })
+	told := 0
+	for _, m := range list {
+		if len(m.Boxes) > 0 {
+			told++
+		}
+	}
+	return b.render("slips.html", "slips.html", struct {
+		layout
+		List []*mistake
+		Told int
+	}{b.layout("slips.html", "Slips of the notes"), list, told})
+}
+
+var noteOf = regexp.MustCompile(`(\d)\d*:L(\d+)(?:-(\d+))?|L(\d+)(?:-(\d+))?`)
+
+// places reads where the notes have the mistake, and finds the boxes about it.
+func (m *mistake) places(lectures []*lecture) {
+	note := -1
+	for _, at := range noteOf.FindAllStringSubmatch(m.Place, -1) {
+		first, last := at[2], at[3]
+		if at[2] == "" {
+			first, last = at[4], at[5]
+		} else {
+			full, _, _ := strings.Cut(at[0], ":")
+			note, _ = strconv.Atoi(full)
+		}
+		where := line{Note: note}
+		where.First, _ = strconv.Atoi(first)
+		where.Last = where.First
+		if last != "" {
+			where.Last, _ = strconv.Atoi(last)
+		}
+		if m.line == 0 {
+			m.note, m.line = where.Note, where.First
+		}
+		for _, l := range lectures {
+			for _, s := range l.Slips {
+				if slices.ContainsFunc(s.Lines, where.meets) && !slices.Contains(m.Boxes, s) {
+					m.Boxes = append(m.Boxes, s)
+				}
+			}
+		}
+	}
+	m.Place = readable(m.Place)
+}
+
+var placeOf = regexp.MustCompile(`0*(\d):L`)
+
+// readable says a place as the lectures do.
+func readable(place string) string {
+	place = placeOf.ReplaceAllString(place, "Notes $1, line ")
+	return strings.ReplaceAll(strings.ReplaceAll(place, "00Notes", "Notes"), " L", " ")
+}
+
+// dataSet is one that the library brings.
+type dataSet struct {
+	Name                         *name
+	About, Source, License, Size string
+}
+
+// addData makes the page of data sets.
+func (b *builder) addData() error {
+	p := struct {
+		layout
+		Sets []dataSet
+		Text template.HTML
+	}{layout: b.layout("data.html", "Data sets"), Sets: b.dataSets()}
+	if b.course.Data != "" {
+		text, err := b.read(b.course.Data)
+		if err != nil {
+			return err
+		}
+		_, text, _ = strings.Cut(text, "\n")
+		body := b.markdown(text)
+		if len(body.Cells) > 0 {
+			p.Text = body.Cells[0].Source
+		}
+	}
+	return b.render("data.html", "data.html", p)
+}
+
+// dataSets asks the functions of the library that give a data set of their own.
+func (b *builder) dataSets() (all []dataSet) {
+	ml, ok := symbols.Lookup(facade)
+	if !ok {
+		return nil
+	}
+	for n, f := range ml.All() {
+		t := f.Type()
+		v := b.api.byPath["ml."+n]
+		if v == nil || t.Kind() != reflect.Func || t.NumIn() != 0 || t.NumOut() != 1 || t.Out(0).Kind() != reflect.Pointer || t.Out(0).Elem().Name() != "Dataset" {
+			continue
+		}
+		d := f.Call(nil)[0]
+		get := func(field string) string { return d.Elem().FieldByName(field).String() }
+		s := dataSet{Name: v, About: get("Description"), Source: get("Source"), License: get("License")}
+		if size := d.MethodByName("Len"); size.IsValid() {
+			s.Size = fmt.Sprint(size.Call(nil)[0])
+		}
+		all = append(all, s)
+	}
+	slices.SortFunc(all, func(a, b dataSet) int { return strings.Compare(a.Name.Name, b.Name.Name) })
+	return all
+}

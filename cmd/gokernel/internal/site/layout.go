@@ -1,0 +1,123 @@
+package site
+
+import (
+	"bytes"
+	"context"
+	"embed"
+	"fmt"
+	"html/template"
+	"path"
+
+	"github.com/gokernel/gokernel/cmd/gokernel/internal/page"
+)
+
+//go:embed templates/*.html
+var templateFiles embed.FS
+
+//go:embed assets
+var assetFiles embed.FS
+
+var templates = template.Must(template.New("").Funcs(template.FuncMap{
+	"plural": func(n int, one, many string) string {
+		if n == 1 {
+			return "1 " + one
+		}
+		return fmt.Sprint(n, " ", many)
+	},
+	"last":   func(i int, list []*lecture) bool { return i == len(list)-1 },
+	"anchor": anchor,
+}).ParseFS(templateFiles, "templates/*.html"))
+
+// layout is what all pages have in common.
+type layout struct {
+	Path        string // its path
+	Root        string // the way to the top
+	PageTitle   string
+	Site        string
+	Language    string
+	Description string
+	UsesMath    bool
+	UsesCharts  bool
+	Has         map[string]bool // the indexes that there are
+	Lectures    []*lecture      // of the menu
+}
+
+func (b *builder) layout(file, title string) layout {
+	return layout{
+		Path: file, Root: root(file), PageTitle: title, Site: b.course.Title, Language: "en", Lectures: b.lectures,
+		Has: map[string]bool{
+			"slips": b.course.Slips != "", "bibliography": b.course.References != "",
+			"glossary": b.course.Glossary != "" || b.course.Notation != "",
+		},
+	}
+}
+
+// To is the address of a file of the site on this page.
+func (l layout) To(file string) string { return relative(l.Path, file) }
+
+// Here reports whether the page is that file, or below that folder.
+func (l layout) Here(file string) bool {
+	return l.Path == file || path.Base(file) == "index.html" && file != "index.html" && path.Dir(l.Path) == path.Dir(file)
+}
+
+// render writes a page of the site.
+func (b *builder) render(name, file string, data any) error {
+	var out bytes.Buffer
+	if err := templates.ExecuteTemplate(&out, name, data); err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	b.files[file] = out.Bytes()
+	return nil
+}
+
+// addAssets adds the files that all pages share.
+func (b *builder) addAssets(context.Context) error {
+	shared, err := page.Assets()
+	if err != nil {
+		return err
+	}
+	for name, content := range shared {
+		b.files["assets/"+name] = content
+	}
+	for _, name := range []string{"site.css", "site.js", "slides.css", "slides.js", "search.js", "minisearch/minisearch.js", "minisearch/LICENSE"} {
+		if b.files["assets/"+name], err = assetFiles.ReadFile("assets/" + name); err != nil {
+			return err
+		}
+	}
+	b.files[".nojekyll"] = nil // GitHub Pages leaves the files as they are
+	return nil
+}
+
+// lecturePage is what the page of a lecture shows.
+type lecturePage struct {
+	layout
+	*lecture
+	Executed string // the notebook with what it shows
+	Plain    string // the notebook as it was written
+}
+
+// addLectures makes the pages of the lectures, their slides and downloads.
+func (b *builder) addLectures(context.Context) error {
+	for _, l := range b.lectures {
+		p := lecturePage{layout: b.layout(l.Page(), l.Label()), lecture: l}
+		p.Language, p.UsesMath, p.UsesCharts = l.Lang, l.Math, l.Charts
+		p.Description = string(l.Opening)
+		p.Plain, p.Executed = "downloads/"+l.Name+".ipynb", "downloads/"+l.Name+".executed.ipynb"
+		executed, err := l.nb.Encode()
+		if err != nil {
+			return err
+		}
+		b.files[p.Plain], b.files[p.Executed] = l.source, executed
+		if b.PDF != nil {
+			l.PDF = "downloads/" + l.Name + ".pdf"
+			b.promised[l.PDF] = true
+		}
+		if err := b.render("lecture.html", l.Page(), p); err != nil {
+			return err
+		}
+		if err := b.addSlides(l); err != nil {
+			return err
+		}
+	}
+	return nil
+}

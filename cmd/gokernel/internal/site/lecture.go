@@ -1,0 +1,310 @@
+package site
+
+import (
+	"context"
+	"fmt"
+	"html"
+	"html/template"
+	"net/url"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/gokernel/gokernel/cmd/gokernel/internal/notebook"
+	"github.com/gokernel/gokernel/cmd/gokernel/internal/page"
+)
+
+// lecture is one notebook of the site.
+type lecture struct {
+	Name   string // of the file, without its extension
+	Number string // N04, "" for a notebook without one
+	Part   string
+	Title  string
+	// Opening is its first paragraph.
+	Opening    template.HTML
+	Minutes    int
+	Needs      []*lecture
+	Prev, Next *lecture
+	Blocks     []*block
+	Sections   []page.Heading
+	Figures    []*figure
+	Slips      []*slip
+	Thumbnail  *figure
+	PDF        string // its path in the site, "" without one
+	Lang       string
+	Math       bool
+	Charts     bool
+	Folded     bool // some code is folded
+
+	entry  *entryOfCourse
+	source []byte
+	nb     *notebook.Notebook
+}
+
+// Page is the path of the lecture's page.
+func (l *lecture) Page() string { return "lectures/" + l.Name + ".html" }
+
+// Slides is the path of its slides.
+func (l *lecture) Slides() string { return "slides/" + l.Name + ".html" }
+
+// Label is its number and title.
+func (l *lecture) Label() string { return strings.TrimSpace(l.Number + " " + l.Title) }
+
+// block is a part of a lecture's page.
+type block struct {
+	Kind string // text, code, raw
+	ID   string
+	HTML template.HTML // of text
+	// Of code.
+	Code    template.HTML
+	Lines   int
+	Summary string // of code that is folded, "" of code that is not
+	Count   int
+	Outputs []*shown
+	tagged  bool // a check
+}
+
+// shown is an output, or a figure with its caption.
+type shown struct {
+	page.Output
+	Figure *figure
+	Still  template.HTML // of an animation: its frames side by side, for print
+}
+
+// figure is a picture of a lecture.
+type figure struct {
+	Number  string // "" without one
+	Caption template.HTML
+	Alt     string
+	Address string // of the picture, from the top of the site
+	Cell    string
+	ID      string // in the page
+	Width   float64
+	Height  float64
+	Of      *lecture
+}
+
+// document makes the parts of the pages out of the notebooks.
+func (b *builder) document(context.Context) error {
+	b.api = newLibrary()
+	if err := b.readReferences(); err != nil {
+		return err
+	}
+	for _, l := range b.lectures {
+		declared := declares(l.nb)
+		body := page.Convert(l.nb, l.Name, page.Options{
+			Picture: func(p page.Picture) string { return "../" + b.addPicture(l, p) },
+			Link:    func(address string) string { return b.link(l, address) },
+			Name: func(pkg, name string) string {
+				if pkg == "" && declared[name] {
+					return ""
+				}
+				if file := b.api.page(pkg, name); file != "" {
+					return "../" + file
+				}
+				return ""
+			},
+		})
+		l.Title, l.Lang, l.Math, l.Charts = body.Title, body.Language, body.Math, body.Charts
+		l.addBlocks(b, body)
+		l.number(body.Headings)
+		l.measure()
+		l.choose()
+		b.api.collect(l)
+	}
+	return nil
+}
+
+var declaration = regexp.MustCompile(`(?m)^\s*func (\w+)\(|(\w+)(?:, \w+)* :?= `)
+
+// declares gives the names that cells of a notebook give a meaning of their own.
+func declares(nb *notebook.Notebook) map[string]bool {
+	names := map[string]bool{}
+	for _, c := range nb.Cells {
+		if c.Type == notebook.Code {
+			for _, m := range declaration.FindAllStringSubmatch(c.Source, -1) {
+				names[m[1]+m[2]] = true
+			}
+		}
+	}
+	return names
+}
+
+var extensions = map[string]string{
+	"image/svg+xml": ".svg", "image/png": ".png", "image/jpeg": ".jpg", "image/gif": ".gif", "image/webp": ".webp",
+}
+
+// addPicture keeps a picture of a lecture and gives its path.
+func (b *builder) addPicture(l *lecture, p page.Picture) string {
+	for n := 1; ; n++ {
+		file := "figures/" + l.Name + "/" + p.Cell
+		if n > 1 {
+			file += fmt.Sprint("-", n)
+		}
+		file += extensions[p.MIME]
+		if old, ok := b.files[file]; !ok || string(old) == string(p.Data) {
+			b.files[file] = p.Data
+			return file
+		}
+	}
+}
+
+// laterAddress is the address of a lecture of the course that is not there yet.
+const laterAddress = "#not-there-yet-"
+
+// link gives the address of a link of a text: other notebooks have pages, and files
+// beside them are copied. What leads nowhere is left as it is, for checkLinks.
+func (b *builder) link(l *lecture, address string) string {
+	u, err := url.Parse(address)
+	if err != nil || u.Scheme != "" || u.Host != "" || u.Path == "" {
+		return address
+	}
+	if name, ok := strings.CutSuffix(path.Base(u.Path), ".ipynb"); ok && path.Base(u.Path) == u.Path {
+		for _, other := range b.lectures {
+			if other.Name == name {
+				u.Path = name + ".html"
+				return u.String()
+			}
+		}
+		if e := b.course.listed(name); e != nil {
+			b.later = append(b.later, fmt.Sprintf("%s has a link to %s", l.Name, name))
+			return laterAddress + e.ID
+		}
+		return address
+	}
+	if b.course.Data != "" && path.Clean(u.Path) == path.Clean(b.course.Data) {
+		u.Path = "../data.html"
+		return u.String()
+	}
+	content, err := os.ReadFile(filepath.Join(b.Dir, filepath.FromSlash(u.Path)))
+	if err != nil {
+		return address
+	}
+	file := "files/" + strings.TrimLeft(path.Clean(u.Path), "./")
+	b.files[file] = content
+	u.Path = "../" + file
+	return u.String()
+}
+
+var (
+	laterLink = regexp.MustCompile(`<a href="` + laterAddress + `(\w+)"[^>]*>(.*?)</a>`)
+	caption   = regexp.MustCompile(`^\s*<p><strong>Figure (\d+)\.?</strong>\.?\s*([\s\S]*?)</p>\s*`)
+	slipBox   = regexp.MustCompile(`<blockquote>\s*<p><strong>Slip\.</strong>([\s\S]*?)</blockquote>`)
+)
+
+// addBlocks makes the blocks of the page, and joins figures with their captions.
+func (l *lecture) addBlocks(b *builder, body *page.Body) {
+	for _, c := range body.Cells {
+		switch c.Kind {
+		case "text":
+			text := string(c.Source)
+			text = laterLink.ReplaceAllString(text, `<span class="later" title="$1 is not here yet">$2</span>`)
+			text = l.takeCaption(text)
+			text = slipBox.ReplaceAllStringFunc(text, func(m string) string { return l.addSlip(m) })
+			if strings.TrimSpace(text) != "" {
+				l.Blocks = append(l.Blocks, &block{Kind: "text", ID: c.ID, HTML: template.HTML(text)})
+			} else {
+				l.Blocks = append(l.Blocks, &block{Kind: "anchor", ID: c.ID})
+			}
+		case "raw":
+			l.Blocks = append(l.Blocks, &block{Kind: "raw", ID: c.ID, HTML: c.Source})
+		default:
+			l.Blocks = append(l.Blocks, l.code(b, c))
+		}
+	}
+}
+
+// code makes the block of a code cell. The code of a figure is folded, and so is what
+// its author hid.
+func (l *lecture) code(b *builder, c page.Cell) *block {
+	v := &block{Kind: "code", ID: c.ID, Code: c.Source, Count: c.Count, tagged: c.From.Tagged("check")}
+	v.Lines = 1 + strings.Count(strings.TrimSpace(c.From.Source), "\n")
+	drawn := false
+	for _, o := range c.Outputs {
+		s := &shown{Output: o}
+		if o.Address != "" || strings.Contains(string(o.HTML), " data-frames=") {
+			drawn = true
+			f := &figure{Alt: o.Alt, Address: strings.TrimPrefix(o.Address, "../"), Cell: c.ID, Of: l, Width: o.Width, Height: o.Height}
+			if o.Address == "" {
+				s.Still = l.still(b, f, string(o.HTML))
+			}
+			f.ID = fmt.Sprintf("figure-of-%s", c.ID)
+			if n := len(l.Figures); n > 0 && l.Figures[n-1].Cell == c.ID {
+				f.ID += fmt.Sprint("-", len(v.Outputs)+1)
+			}
+			s.Figure = f
+			l.Figures = append(l.Figures, f)
+		}
+		v.Outputs = append(v.Outputs, s)
+	}
+	lines := fmt.Sprintf("%d lines", v.Lines)
+	if v.Lines == 1 {
+		lines = "1 line"
+	}
+	switch {
+	case v.tagged:
+		v.Summary = "Test of what the text says, " + lines
+	case c.Hidden:
+		v.Summary = "Code, " + lines
+	case drawn:
+		v.Summary = "Code of the figure, " + lines
+	}
+	l.Folded = l.Folded || v.Summary != ""
+	return v
+}
+
+// still gives the frames of an animation side by side, as a picture for print and for
+// the gallery.
+func (l *lecture) still(b *builder, f *figure, output string) template.HTML {
+	for name, attributes := range elements(output) {
+		small, ok := attribute(attributes, "src")
+		packed, isPNG := strings.CutPrefix(small, "data:image/png;base64,")
+		if name != "img" || !ok || !isPNG {
+			continue
+		}
+		data, err := decode64(packed)
+		if err != nil {
+			return ""
+		}
+		f.Alt, _ = attribute(attributes, "alt")
+		width, _ := attribute(attributes, "width")
+		f.Address = b.addPicture(l, page.Picture{Cell: f.Cell, MIME: "image/png", Data: data})
+		return template.HTML(fmt.Sprintf(`<img class="still" src="../%s" alt="%s" width="%s" loading="lazy">`, f.Address, html.EscapeString(f.Alt), html.EscapeString(width)))
+	}
+	return ""
+}
+
+// takeCaption takes the caption at the beginning of a text to the figure before it.
+func (l *lecture) takeCaption(text string) string {
+	m := caption.FindStringSubmatch(text)
+	if m == nil {
+		return text
+	}
+	if f := l.captionless(); f != nil {
+		f.Number, f.Caption, f.ID = m[1], template.HTML(m[2]), "figure-"+m[1]
+		return text[len(m[0]):]
+	}
+	return `<p id="figure-` + m[1] + `"` + strings.TrimSpace(text)[len("<p"):]
+}
+
+// captionless is the last figure before the end that has no caption yet. Where a cell
+// shows several, it is the last; a table may be a figure, too.
+func (l *lecture) captionless() *figure {
+	for i := len(l.Blocks) - 1; i >= 0; i-- {
+		v := l.Blocks[i]
+		if v.Kind == "text" {
+			return nil
+		}
+		for j := len(v.Outputs) - 1; j >= 0; j-- {
+			if f := v.Outputs[j].Figure; f != nil {
+				if f.Number != "" {
+					return nil
+				}
+				return f
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,433 @@
+package site
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"go/doc"
+	"go/doc/comment"
+	"go/format"
+	"go/types"
+	"html"
+	"html/template"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/gokernel/gokernel/cmd/gokernel/internal/notebook"
+	"github.com/gokernel/gokernel/cmd/gokernel/internal/page"
+	"github.com/gokernel/gokernel/interp/symbols"
+)
+
+const (
+	module = "github.com/gokernel/gokernel/"
+	facade = module + "mlstd"
+	verbs  = module + "display/verbs"
+)
+
+// library is what cells find in ml, and the verbs that they call without an import.
+type library struct {
+	names  []*name
+	byPath map[string]*name // by package and name: "ml.KMeans", ".Scatter"
+	// of says under which name of ml a family's name is documented: "mlstd/cluster.KMeans".
+	of map[string]*name
+	// items are the cells that show an item of the course's catalogue.
+	items map[string][]use
+}
+
+// name is one name of the library.
+type name struct {
+	Label    string // ml.KMeans, Scatter
+	Name     string
+	Kind     string // type, func, const, var
+	Family   string // the package that declares it
+	Synopsis string
+	File     string // the path of its page
+	UsedIn   []use
+
+	path    string // the import path that its documentation is found under
+	methods []*types.Func
+	decl    string
+}
+
+// use is a cell that a name occurs in.
+type use struct {
+	Lecture *lecture
+	Cell    string
+	Section string
+	Times   int
+}
+
+// newLibrary reads the tables of names. Each name gets a file that differs from the
+// others' also where capitals do not count.
+func newLibrary() *library {
+	lib := &library{byPath: map[string]*name{}, of: map[string]*name{}, items: map[string][]use{}}
+	im := symbols.NewImporter()
+	taken := map[string]bool{"index": true}
+	for _, p := range []struct{ path, prefix, file string }{{facade, "ml", ""}, {verbs, "", "verb-"}} {
+		pkg, err := im.Import(p.path)
+		if err != nil {
+			continue // a program without the course library
+		}
+		for _, n := range pkg.Scope().Names() {
+			o := pkg.Scope().Lookup(n)
+			if !o.Exported() {
+				continue
+			}
+			v := lib.describe(o, p.path)
+			v.Label = strings.TrimPrefix(p.prefix+"."+n, ".")
+			file := p.file + n
+			for k := 2; taken[strings.ToLower(file)]; k++ {
+				file = fmt.Sprintf("%s%s-%d", p.file, n, k)
+			}
+			taken[strings.ToLower(file)] = true
+			v.File = "api/" + file + ".html"
+			lib.names = append(lib.names, v)
+			lib.byPath[p.prefix+"."+n] = v
+			lib.of[strings.TrimPrefix(v.path, module)+"."+n] = v
+		}
+	}
+	lib.families()
+	return lib
+}
+
+// describe reads what the tables know of a name.
+func (lib *library) describe(o types.Object, from string) *name {
+	v := &name{Name: o.Name(), path: from}
+	if t, ok := o.(*types.TypeName); ok {
+		v.Kind = "type"
+		if n, ok := types.Unalias(t.Type()).(*types.Named); ok && n.Obj().Pkg() != nil && strings.HasPrefix(n.Obj().Pkg().Path(), module) {
+			v.path = n.Obj().Pkg().Path()
+			v.methods = exportedMethods(n)
+		}
+	} else {
+		v.Kind = map[bool]string{true: "func", false: "var"}[isFunc(o)]
+		if c, ok := o.(*types.Const); ok {
+			v.Kind = "const"
+			v.decl = fmt.Sprintf("const %s %s = %s", o.Name(), types.TypeString(c.Type(), qualifier), c.Val())
+		}
+	}
+	if v.decl == "" {
+		v.decl = types.ObjectString(o, qualifier)
+	}
+	doc, _ := symbols.LookupDoc(from, o.Name())
+	v.Synopsis = synopsis(doc.Text)
+	return v
+}
+
+func isFunc(o types.Object) bool { _, ok := o.(*types.Func); return ok }
+
+// qualifier names packages as cells do.
+func qualifier(p *types.Package) string {
+	switch {
+	case p.Path() == verbs:
+		return ""
+	case p.Path() == facade || path.Dir(p.Path()) == facade:
+		return "ml"
+	}
+	return p.Name()
+}
+
+func exportedMethods(n *types.Named) (all []*types.Func) {
+	set := types.NewMethodSet(types.NewPointer(n))
+	if types.IsInterface(n) {
+		return nil // they stand in the declaration
+	}
+	for s := range set.Methods() {
+		if f, ok := s.Obj().(*types.Func); ok && f.Exported() && len(s.Index()) == 1 {
+			all = append(all, f)
+		}
+	}
+	return all
+}
+
+// families finds which package a function of the facade comes from.
+func (lib *library) families() {
+	for _, p := range symbols.Packages() {
+		if path.Dir(p.Path) != facade && path.Dir(path.Dir(p.Path)) != facade {
+			continue
+		}
+		for _, n := range p.Names() {
+			if v := lib.byPath["ml."+n]; v != nil && (v.path == facade || v.path == p.Path) {
+				v.path = p.Path
+				lib.of[strings.TrimPrefix(p.Path, module)+"."+n] = v
+			}
+		}
+	}
+	for _, v := range lib.names {
+		v.Family = strings.TrimPrefix(strings.TrimPrefix(v.path, facade), "/")
+		if v.path == verbs {
+			v.Family = "verbs"
+		}
+		if v.Family == "" {
+			v.Family = "ml"
+		}
+	}
+}
+
+// page gives the path of the page of a name, "" for none.
+func (lib *library) page(pkg, n string) string {
+	if v := lib.byPath[pkg+"."+n]; v != nil {
+		return v.File
+	}
+	return ""
+}
+
+var mlName = regexp.MustCompile(`\bml\.([A-Z]\w*)`)
+
+// collect notes which names the cells of a lecture use, and which items they show.
+func (lib *library) collect(l *lecture) {
+	section := ""
+	at := map[string]*use{}
+	for _, c := range l.nb.Cells {
+		if c.Type == notebook.Markdown {
+			for text := range strings.Lines(c.Source) {
+				if h, ok := strings.CutPrefix(text, "#"); ok {
+					section = strings.TrimSpace(strings.TrimLeft(h, "#"))
+				}
+			}
+			continue
+		}
+		items, _ := c.Metadata["catalogue"].([]any)
+		for _, i := range items {
+			id := fmt.Sprint(i)
+			lib.items[id] = append(lib.items[id], use{Lecture: l, Cell: c.ID, Section: section, Times: 1})
+		}
+		if c.Type != notebook.Code || c.Tagged("check") || c.Tagged("remove-cell") {
+			continue
+		}
+		for _, m := range mlName.FindAllStringSubmatch(c.Source, -1) {
+			if at[m[1]] == nil {
+				at[m[1]] = &use{Lecture: l, Cell: c.ID, Section: section}
+			}
+			at[m[1]].Times++
+		}
+	}
+	for n, u := range at {
+		if v := lib.byPath["ml."+n]; v != nil {
+			v.UsedIn = append(v.UsedIn, *u)
+		}
+	}
+}
+
+// method is a method on the page of its type.
+type method struct {
+	Name, ID  string
+	Signature template.HTML
+	Text      template.HTML
+	Source    template.HTML
+}
+
+// namePage is what the page of a name shows.
+type namePage struct {
+	layout
+	*name
+	Declaration template.HTML
+	Text        template.HTML
+	Methods     []method
+	Source      template.HTML
+	Place       string
+	Related     []*name // of the same family
+}
+
+// pageOf makes the page of a name.
+func (b *builder) pageOf(v *name) *namePage {
+	p := &namePage{name: v}
+	p.layout = b.layout(v.File, v.Label)
+	p.Description = v.Synopsis
+	p.Text = b.comment(v, b.docOf(v, v.Name))
+	doc, _ := symbols.LookupDoc(v.path, v.Name)
+	if v.Kind == "type" && doc.Source != "" {
+		p.Declaration = b.goCode(pretty(doc.Source))
+	} else {
+		p.Declaration = b.goCode(v.decl)
+		if doc.Source != "" {
+			p.Source = b.goCode(pretty(doc.Source))
+		}
+	}
+	p.Place = strings.TrimPrefix(v.path, module) + "/" + doc.Pos
+	if doc.Pos == "" {
+		p.Place = strings.TrimPrefix(v.path, module)
+	}
+	for _, f := range v.methods {
+		doc, _ := symbols.LookupDoc(v.path, v.Name+"."+f.Name())
+		m := method{Name: f.Name(), ID: f.Name(), Text: b.comment(v, doc.Text)}
+		m.Signature = b.goCode("func (" + v.Name + ") " + f.Name() + strings.TrimPrefix(types.TypeString(f.Type(), qualifier), "func"))
+		if doc.Source != "" {
+			m.Source = b.goCode(pretty(doc.Source))
+		}
+		p.Methods = append(p.Methods, m)
+	}
+	for _, other := range b.api.names {
+		if other.Family == v.Family && other != v {
+			p.Related = append(p.Related, other)
+		}
+	}
+	return p
+}
+
+func (b *builder) docOf(v *name, n string) string {
+	doc, ok := symbols.LookupDoc(v.path, n)
+	if !ok || doc.Text == "" {
+		doc, _ = symbols.LookupDoc(facade, n)
+	}
+	return doc.Text
+}
+
+// pretty lays source out as gofmt does.
+func pretty(src string) string {
+	if s, err := format.Source([]byte(src)); err == nil {
+		return string(s)
+	}
+	return src
+}
+
+// goCode colors Go for a page below the top.
+func (b *builder) goCode(src string) template.HTML {
+	return page.Highlight(src, page.Options{Name: func(pkg, n string) string {
+		if pkg == "" {
+			return ""
+		}
+		if f := b.api.page(pkg, n); f != "" {
+			return "../" + f
+		}
+		if v := b.api.of["mlstd/"+pkg+"."+n]; v != nil {
+			return "../" + v.File
+		}
+		return ""
+	}})
+}
+
+var (
+	keys       = regexp.MustCompile(`\[([A-Z][A-Za-zé]+\d{4}[a-z]?)\]`)
+	itemID     = regexp.MustCompile(`\b([A-Z]{2,4}-\d\d)\b`)
+	courseLine = regexp.MustCompile(`<p>Course: [^<]*`)
+)
+
+// comment shows a Go doc comment as HTML: names lead to their pages, keys to the
+// bibliography, and items of the course to the cells that show them.
+func (b *builder) comment(v *name, text string) template.HTML {
+	text = strings.ReplaceAll(text, "\nCourse:", "\n\nCourse:")
+	p := comment.Parser{LookupPackage: func(n string) (string, bool) {
+		if v := strings.TrimPrefix(v.path, facade+"/"); n == v {
+			return facade + "/" + v, true
+		}
+		if n == "ml" {
+			return facade, true
+		}
+		return facade + "/" + n, symbolsHave(facade + "/" + n)
+	}, LookupSym: func(recv, n string) bool {
+		if recv != "" {
+			n = recv
+		}
+		return b.api.of[strings.TrimPrefix(v.path, module)+"."+n] != nil || b.api.byPath["ml."+n] != nil
+	}}
+	pr := comment.Printer{HeadingLevel: 2, HeadingID: func(*comment.Heading) string { return "" }, DocLinkURL: func(l *comment.DocLink) string { return b.docLink(v, l) }}
+	var out bytes.Buffer
+	out.Write(pr.HTML(p.Parse(text)))
+	s := strings.ReplaceAll(out.String(), `<h2 id="">`, "<h2>")
+	s = dead.ReplaceAllString(s, "$1")
+	s = keys.ReplaceAllStringFunc(s, func(m string) string {
+		key := m[1 : len(m)-1]
+		if !b.sources.has(key) {
+			return html.EscapeString(key)
+		}
+		b.sources.cite(key, v)
+		return `<a href="../bibliography.html#` + key + `">` + key + `</a>`
+	})
+	return template.HTML(courseLine.ReplaceAllStringFunc(s, b.courseItems))
+}
+
+// dead is a link that leads nowhere, as the printer makes it for names without a page.
+var dead = regexp.MustCompile(`<a href="">(.*?)</a>`)
+
+// docLink gives the address of a name in a comment.
+func (b *builder) docLink(v *name, l *comment.DocLink) string {
+	from := l.ImportPath
+	if from == "" {
+		from = v.path
+	}
+	n, anchor := l.Name, ""
+	if l.Recv != "" {
+		n, anchor = l.Recv, "#"+l.Name
+	}
+	if n == "" {
+		return ""
+	}
+	target := b.api.of[strings.TrimPrefix(from, module)+"."+n]
+	if target == nil && strings.HasPrefix(from, facade) {
+		target = b.api.byPath["ml."+n]
+	}
+	if target == nil {
+		return ""
+	}
+	if anchor != "" && !slices.ContainsFunc(target.methods, func(f *types.Func) bool { return "#"+f.Name() == anchor }) {
+		anchor = ""
+	}
+	return path.Base(target.File) + anchor
+}
+
+// courseItems shows the items of the catalogue, those with a cell as links to it.
+func (b *builder) courseItems(line string) string {
+	return itemID.ReplaceAllStringFunc(line, func(id string) string {
+		for _, u := range b.api.items[id] {
+			return `<a href="` + relative("api/x.html", u.Lecture.Page()) + `#cell-` + u.Cell + `">` + id + `</a>`
+		}
+		return id
+	})
+}
+
+func symbolsHave(p string) bool { _, ok := symbols.Lookup(p); return ok }
+
+// family is a group of names on the overview.
+type family struct {
+	Name, Title string
+	Names       []*name
+}
+
+// addLibrary makes the pages of the names and their overview.
+func (b *builder) addLibrary(context.Context) error {
+	groups := map[string]*family{}
+	var order []string
+	for _, v := range b.api.names {
+		p := b.pageOf(v)
+		if err := b.render("name.html", v.File, p); err != nil {
+			return err
+		}
+		b.search = append(b.search, entry{Title: v.Label, In: "Library, " + v.Family, URL: v.File, Text: v.Synopsis, Kind: "api"})
+		if groups[v.Family] == nil {
+			groups[v.Family] = &family{Name: v.Family, Title: familyTitle(v)}
+			order = append(order, v.Family)
+		}
+		groups[v.Family].Names = append(groups[v.Family].Names, v)
+	}
+	slices.Sort(order)
+	list := make([]*family, 0, len(order))
+	for _, f := range order {
+		list = append(list, groups[f])
+	}
+	return b.render("library.html", "api/index.html", struct {
+		layout
+		Families []*family
+	}{b.layout("api/index.html", "Library"), list})
+}
+
+// familyTitle is the first sentence of the package's documentation.
+func familyTitle(v *name) string {
+	about, _ := symbols.LookupDoc(v.path, "")
+	s := synopsis(about.Text)
+	s = strings.TrimPrefix(s, "Package "+path.Base(v.path)+" ")
+	if s != "" {
+		s = strings.ToUpper(s[:1]) + s[1:]
+	}
+	return s
+}
+
+// synopsis is the first sentence of a comment.
+func synopsis(text string) string {
+	return linked.ReplaceAllString(new(doc.Package).Synopsis(text), "$1")
+}
+
+// linked is a name between brackets, as comments refer to it.
+var linked = regexp.MustCompile(`\[([A-Z][\w.]*)\]`)

@@ -1,0 +1,159 @@
+// Package site makes a web site of the notebooks of a course: a home page with a
+// map, a page and slides for each notebook, the documentation of the library, a
+// gallery, indexes, and a search that needs no server.
+//
+// All addresses are relative and everything is a file, so a site works from a disk
+// and from any host; nothing is loaded from elsewhere. A link within the site that
+// leads nowhere is an error. The same notebooks give the same bytes.
+package site
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Options tell what a site is made of.
+type Options struct {
+	// Dir is the directory of the notebooks, and of course.json where there is one.
+	Dir string
+	// Out is the directory of the site.
+	Out string
+	// Run executes a notebook that lies in Dir under that name; what it shows is put
+	// into nb.
+	Run Run
+	// PDF prints a page that has been written; nil leaves PDF out.
+	PDF func(ctx context.Context, page, pdf string) error
+	// Say tells of what is worth knowing and no error; it may be nil.
+	Say func(format string, args ...any)
+}
+
+// builder is a site while it is made.
+type builder struct {
+	Options
+	course   *course
+	lectures []*lecture
+	api      *library
+	sources  references
+	files    map[string][]byte // what is written, by its path in the site
+	promised map[string]bool   // what is made after the files are written
+	search   []entry
+	later    []string // links to lectures that are not there yet
+}
+
+// Build makes the site and writes it.
+func Build(ctx context.Context, opt Options) error {
+	b := &builder{Options: opt, files: map[string][]byte{}, promised: map[string]bool{}}
+	if b.Say == nil {
+		b.Say = func(string, ...any) {}
+	}
+	if err := checkOut(opt.Out); err != nil {
+		return err
+	}
+	for _, step := range []func(context.Context) error{
+		b.readCourse, b.readLectures, b.execute, b.document, b.addAssets,
+		b.addLectures, b.addLibrary, b.addIndexes, b.addHome, b.addSearch,
+	} {
+		if err := step(ctx); err != nil {
+			return err
+		}
+	}
+	if err := b.checkLinks(); err != nil {
+		return err
+	}
+	if err := write(opt.Out, b.files); err != nil {
+		return err
+	}
+	for _, l := range slices.Compact(slices.Sorted(slices.Values(b.later))) {
+		b.Say("%s, which is not there yet: shown as text", l)
+	}
+	return b.print(ctx)
+}
+
+// print makes the PDF files of the pages that have been written.
+func (b *builder) print(ctx context.Context) error {
+	if b.PDF == nil {
+		return nil
+	}
+	for _, l := range b.lectures {
+		page, pdf := filepath.Join(b.Out, l.Page()), filepath.Join(b.Out, l.PDF)
+		if err := b.PDF(ctx, page, pdf); err != nil {
+			return fmt.Errorf("%s: %w", l.PDF, err)
+		}
+		if _, err := os.Stat(pdf); err != nil {
+			return fmt.Errorf("%s was not made: %w", l.PDF, err)
+		}
+	}
+	return nil
+}
+
+// manifest names the files that a site was written with, so that the next one can
+// take away what it does not have any more.
+const manifest = ".gokernel-site"
+
+// checkOut fails when the directory has files that are no site's.
+func checkOut(dir string) error {
+	list, err := os.ReadDir(dir)
+	if errors.Is(err, os.ErrNotExist) || err == nil && len(list) == 0 {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if _, err := os.Stat(filepath.Join(dir, manifest)); err != nil {
+		return fmt.Errorf("%s has files that gokernel site did not write: give an empty directory, or one that does not exist", dir)
+	}
+	return nil
+}
+
+// write writes the files that are new or differ, and removes those of the last site
+// that this one does not have.
+func write(dir string, files map[string][]byte) error {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	before, _ := os.ReadFile(filepath.Join(dir, manifest)) // none the first time
+	for name := range strings.Lines(string(before)) {
+		name = strings.TrimSpace(name)
+		if _, still := files[name]; still || !filepath.IsLocal(name) {
+			continue
+		}
+		if err := os.Remove(filepath.Join(dir, filepath.FromSlash(name))); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return err
+		}
+	}
+	names := slices.Sorted(maps.Keys(files))
+	if err := os.WriteFile(filepath.Join(dir, manifest), []byte(strings.Join(names, "\n")+"\n"), 0o666); err != nil {
+		return err
+	}
+	for _, name := range names {
+		file := filepath.Join(dir, filepath.FromSlash(name))
+		if old, err := os.ReadFile(file); err == nil && string(old) == string(files[name]) {
+			continue
+		}
+		if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+			return err
+		}
+		if err := os.WriteFile(file, files[name], 0o666); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// root is the way from a page to the top of the site.
+func root(page string) string { return strings.Repeat("../", strings.Count(page, "/")) }
+
+// relative is the address of a file of the site as a page of it names it.
+func relative(page, file string) string {
+	if path.Dir(page) == path.Dir(file) {
+		return path.Base(file)
+	}
+	return root(page) + file
+}

@@ -1,0 +1,393 @@
+package site
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/gokernel/gokernel/cmd/gokernel/internal/notebook"
+	"github.com/google/go-cmp/cmp"
+)
+
+// svg is a figure as cells show it.
+const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="60" height="38"><text font-size="11">a</text></svg>`
+
+func text(id, source string) *notebook.Cell {
+	return &notebook.Cell{ID: id, Type: notebook.Markdown, Source: source, Metadata: map[string]any{}}
+}
+
+func code(id, source string, data map[string]any) *notebook.Cell {
+	c := &notebook.Cell{ID: id, Type: notebook.Code, Source: source, Metadata: map[string]any{}}
+	if data != nil {
+		c.Outputs = []*notebook.Output{{Type: notebook.DisplayData, Data: data, Metadata: map[string]any{}}}
+	}
+	return c
+}
+
+func drawn(alt string) map[string]any {
+	return map[string]any{"image/svg+xml": svg, "text/plain": alt}
+}
+
+const courseText = `{"title": "A course", "about": "Two lectures.", "references": "references.md", "slips": "slips.tsv",
+"notation": "notation.md", "glossary": "glossary.md", "data": "data/README.md", "parts": [{"title": "Beginnings", "lectures": [
+{"id": "N01", "title": "First things"}, {"id": "N02", "title": "Second things", "needs": ["N01"], "minutes": 35, "figure": "tree"},
+{"id": "N03", "title": "To come", "needs": ["N02"]}]}]}`
+
+// small writes a course of three notebooks and gives its directory.
+func small(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, content := range map[string]string{
+		"course.json":    courseText,
+		"references.md":  "# References\n\n## cluster\n\n- [Lloyd1982] S. P. Lloyd. Least squares quantization in PCM. 1982.\n",
+		"slips.tsv":      "id\tnotes\tsaid\tright\tsymbols\ttests\nE0-01\t000:L112-114\tnine\tten\tcluster.KMeans\tcluster.TestX\nE4-02\t004:L5\tup\tdown\tprep.None\tprep.TestY\n",
+		"notation.md":    "| sign | meaning | lectures |\n|---|---|---|\n| $n$ | number of examples | N01, N02 |\n",
+		"glossary.md":    "| term | meaning | lectures |\n|---|---|---|\n| center | the mean of a *cluster* | N02 |\n",
+		"data/README.md": "# Data\n\n| file | what |\n|---|---|\n| `a.csv` | numbers |\n",
+		"data/a.csv":     "1,2\n",
+	} {
+		put(t, filepath.Join(dir, filepath.FromSlash(name)), content)
+	}
+	check := code("check", "panic(1)", nil)
+	check.Metadata["tags"] = []any{"check", "hide-input"}
+	means := code("means", "ml.KMeans{K: 3}\nml.Fit(&ml.KMeans{}, d)", map[string]any{"text/plain": "3"})
+	means.Metadata["catalogue"] = []any{"CLU-01"}
+	player := code("player", "Animate(x)", map[string]any{"text/html": `<div><img alt="Two frames" width="100" data-frames="QQ== Qg==" onload="{ go() }" src="data:image/png;base64,QUJD"></div>`})
+	for name, cells := range map[string][]*notebook.Cell{
+		"N01-first": {
+			text("title", "# First things\n\nWhy $x$ is < 1, asked in **earnest**.\n\n## 1. Means"), means,
+			code("plot", "Scatter(d)", drawn("Points.")), check,
+			text("plot-text", "**Figure 1.** Where `ml.KMeans` ends; section 2 has more.\n\nSee figures 1 and 2, and [the second](N02-second.ipynb#2-trees), [later](N03-later.ipynb), [numbers](data/a.csv), [data](data/README.md).\n\n> **Slip.** Notes 0, lines 19 and 113: no. Why it matters: yes.\n\n## 2. More"),
+			player, text("player-text", "**Figure 2.** Frames."),
+		},
+		"N02-second": {
+			text("title", "# Second things\n\nTrees.\n\n## 2. Trees"),
+			code("points", "ml.Iris()", drawn("Iris.")), code("tree", "Tree(t)", drawn("A tree.")),
+			text("end", "**Figure 1.** A tree.\n\nFigure 1 of [N01](N01-first.ipynb) is another. <details><summary>Answer to figure 1</summary>In figure 1.</details>"),
+		},
+		"extra": {text("t", "# Extra\n\nNothing more.")},
+	} {
+		nb := &notebook.Notebook{Cells: cells, Metadata: map[string]any{}}
+		b, err := nb.Encode()
+		if err != nil {
+			t.Fatal(err)
+		}
+		put(t, filepath.Join(dir, name+".ipynb"), string(b))
+	}
+	return dir
+}
+
+func put(t *testing.T, file, content string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte(content), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func stored(context.Context, string, *notebook.Notebook) error { return nil }
+
+// build makes a site of a directory and gives its files.
+func build(t *testing.T, dir string) (files map[string]string, said []string, err error) {
+	t.Helper()
+	out := filepath.Join(t.TempDir(), "site")
+	err = Build(t.Context(), Options{Dir: dir, Out: out, Run: stored, Say: func(f string, args ...any) {
+		said = append(said, fmt.Sprintf(f, args...))
+	}})
+	files = map[string]string{}
+	if err != nil {
+		return files, said, err
+	}
+	err = filepath.WalkDir(out, func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		b, err := os.ReadFile(name)
+		rel, _ := filepath.Rel(out, name)
+		files[filepath.ToSlash(rel)] = string(b)
+		return err
+	})
+	return files, said, err
+}
+
+// site is that of the small course; tests only look at it.
+var site struct {
+	once  sync.Once
+	files map[string]string
+	said  []string
+	err   error
+}
+
+func theSite(t *testing.T) (map[string]string, []string) {
+	t.Helper()
+	site.once.Do(func() { site.files, site.said, site.err = build(t, small(t)) })
+	if site.err != nil {
+		t.Fatal(site.err)
+	}
+	return site.files, site.said
+}
+
+func TestSite(t *testing.T) {
+	files, said := theSite(t)
+	for file, wants := range map[string][]string{
+		"index.html": {
+			"<h1>A course</h1>", `<a href="lectures/N01-first.html" data-name="N01-first"><rect`,
+			`data-from="N01-first" data-to="N02-second"`, "35 min", `needs <a href="lectures/N01-first.html" title="First things">N01</a>`,
+			`src="figures/N02-second/tree.svg"`, "Why x is &lt; 1, asked in earnest.", "More notebooks",
+		},
+		"lectures/N01-first.html": {
+			`<li class="level2"><a href="#2-more">2. More</a></li>`,
+			`<figcaption><b>Figure 1.</b> Where <a href="../api/KMeans.html"><code>ml.KMeans</code></a> ends; <a href="#2-more">section 2</a> has more.</figcaption>`,
+			`figures <a href="#figure-1">1</a> and <a href="#figure-2">2</a>`, `href="N02-second.html#2-trees"`,
+			`<span class="later" title="N03 is not here yet">later</span>`, `href="../files/data/a.csv"`, `href="../data.html"`,
+			`<aside class="slip" id="slip-1"`, "Test of what the text says, 1 line", "Code of the figure, 1 line",
+			`<a href="../api/KMeans.html">`, `href="../api/verb-Scatter.html"`, `<img class="still" src="../figures/N01-first/player.png" alt="Two frames"`,
+			`rel="next" href="N02-second.html"`, `<img src="../figures/N01-first/plot.svg" alt="Points."`, "assets/katex/katex.min.js",
+		},
+		"lectures/N02-second.html": {
+			`35 minutes · needs <a href="N01-first.html">N01 First things</a>`, "Figure 1 of <a", "<summary>Answer to figure 1</summary>In <a href=\"#figure-1\">figure 1</a>.",
+			`rel="prev" href="N01-first.html"`, `<figure id="figure-1">`,
+		},
+		"slides/N01-first.html": {"<h1>First things</h1>", "<h2>2. More</h2>", `src="../figures/N01-first/plot.svg"`, `<aside class="slip"`},
+		"api/KMeans.html": {
+			`<h1>ml.KMeans</h1>`, `<a href="../lectures/N01-first.html#cell-means">N01 First things</a>: 1. Means <span class="soft">(2 times)</span>`,
+			`<a href="../bibliography.html#Lloyd1982">Lloyd1982</a>`, `Course: <a href="../lectures/N01-first.html#cell-means">CLU-01</a>`, `<h3 id="Fit">Fit</h3>`,
+		},
+		"gallery.html":              {"4 figures", `<a href="lectures/N02-second.html#figure-1"><img src="figures/N02-second/tree.svg" alt="A tree."`},
+		"slips.html":                {"2 places, 1 of them", `Notes 0, line 112-114`, `<a href="lectures/N01-first.html#slip-1">N01</a>`, `<a href="api/KMeans.html">KMeans</a>`},
+		"glossary.html":             {`<tr id="sign-n">`, `<span class="math inline">n</span>`, `<div id="term-center"><dt>center</dt><dd>the mean of a <em>cluster</em>`},
+		"bibliography.html":         {`<li id="Lloyd1982">`, `Named by <a href="api/`},
+		"data.html":                 {`<a href="api/Iris.html">ml.Iris</a>`, "BSD-3-Clause", `<a href="lectures/N02-second.html#cell-points">N02</a>`, "<code>a.csv</code>"},
+		"files/data/a.csv":          {"1,2"},
+		"downloads/N01-first.ipynb": {"ml.KMeans"}, "downloads/N01-first.executed.ipynb": {"Animate"}, ".nojekyll": nil, "404.html": nil,
+		"assets/minisearch/LICENSE": {"Permission is hereby granted"}, "assets/katex/LICENSE": nil, "assets/katex/fonts/KaTeX_Main-Regular.woff2": nil,
+	} {
+		got, ok := files[file]
+		if !ok {
+			t.Errorf("there is no %s", file)
+		}
+		for _, want := range wants {
+			if !strings.Contains(got, want) {
+				t.Errorf("%s lacks %s", file, want)
+			}
+		}
+	}
+	if strings.Contains(files["lectures/N01-first.html"], "vega") || strings.Contains(files["lectures/N02-second.html"], "katex.min.js") {
+		t.Error("a page loads what it does not need")
+	}
+	if len(said) != 1 || !strings.Contains(said[0], "N01-first has a link to N03-later") {
+		t.Errorf("said %q", said)
+	}
+	again, _, err := build(t, small(t))
+	if d := cmp.Diff(files, again); err != nil || d != "" {
+		t.Errorf("a second site differs: %v\n%s", err, d)
+	}
+}
+
+// TestNothingFromElsewhere looks for what a browser would load, besides the check that
+// Build itself makes.
+func TestNothingFromElsewhere(t *testing.T) {
+	files, _ := theSite(t)
+	loads := regexp.MustCompile(`<(?:link|script|img)[^>]*(?:src|href)="(?:https?:)?//|@import|url\(["']?(?:https?:)?//|fetch\(|XMLHttpRequest`)
+	for name, content := range files {
+		if ext := path.Ext(name); (ext == ".html" || ext == ".css" || name == "assets/site.js" || name == "assets/search.js") && loads.MatchString(content) {
+			t.Errorf("%s loads %q", name, loads.FindString(content))
+		}
+	}
+}
+
+func TestSearch(t *testing.T) {
+	files, _ := theSite(t)
+	data, ok := strings.CutPrefix(files["assets/searchable.js"], "const searchable = ")
+	var all []entry
+	if err := json.Unmarshal([]byte(strings.TrimSuffix(data, ";\n")), &all); err != nil || !ok {
+		t.Fatal(err)
+	}
+	seen := map[string]entry{}
+	for _, e := range all {
+		if _, twice := seen[e.URL]; twice {
+			t.Errorf("%s stands twice", e.URL)
+		}
+		seen[e.URL] = e
+		if page, _, _ := strings.Cut(e.URL, "#"); files[page] == "" {
+			t.Errorf("%s: there is no such page", e.URL)
+		}
+	}
+	for url, want := range map[string]string{
+		"lectures/N01-first.html": "lecture", "lectures/N01-first.html#2-more": "section", "lectures/N01-first.html#figure-1": "figure",
+		"api/KMeans.html": "api", "glossary.html#term-center": "term", "bibliography.html#Lloyd1982": "reference",
+	} {
+		if seen[url].Kind != want {
+			t.Errorf("%s is %+v, want a %s", url, seen[url], want)
+		}
+	}
+	if got := seen["lectures/N01-first.html#figure-1"].Text; got != "Where ml.KMeans ends; section 2 has more." {
+		t.Errorf("the text of the figure is %q", got)
+	}
+}
+
+// change replaces a piece of a file.
+func change(t *testing.T, file, from, to string) {
+	t.Helper()
+	b, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(b), from) {
+		t.Fatalf("%s has no %s", file, from)
+	}
+	put(t, file, strings.Replace(string(b), from, to, 1))
+}
+
+func TestWrongLinks(t *testing.T) {
+	dir := small(t)
+	var wants []string
+	for _, test := range []struct{ from, to, want string }{
+		{"#2-trees", "#2-bushes", "N02-second.html#2-bushes leads to a page without that place"},
+		{"N03-later.ipynb", "N77-later.ipynb", "the link to N77-later.ipynb leads nowhere"},
+		{"(data/a.csv)", "(data/b.csv)", "the link to data/b.csv leads nowhere"},
+		{"[numbers]", `<img src=\"https://x.org/a.png\"><i id=\"slip-1\"></i>[numbers]`, `"https://x.org/a.png" is loaded from elsewhere`},
+	} {
+		change(t, filepath.Join(dir, "N01-first.ipynb"), test.from, test.to)
+		wants = append(wants, test.want)
+	}
+	_, _, err := build(t, dir)
+	if err == nil {
+		t.Fatal("a site with wrong links is made")
+	}
+	for _, want := range append(wants, `lectures/N01-first.html has two elements with the id "slip-1"`) {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("%v\nlacks %s", err, want)
+		}
+	}
+	if n := strings.Count(err.Error(), "\n"); n != 5 {
+		t.Errorf("%d faults are found, want 5:\n%v", n, err)
+	}
+}
+
+func TestWrongSites(t *testing.T) {
+	for name, test := range map[string]struct{ file, from, to, want string }{
+		"needs":     {"course.json", `["N01"]`, `["N02"]`, "N02 needs N02, which is no lecture before it"},
+		"twice":     {"course.json", `"N03"`, `"N01"`, "N01 stands twice"},
+		"field":     {"course.json", `"needs"`, `"neds"`, "neds"},
+		"reference": {"course.json", `"references.md"`, `"none.md"`, "names a file that cannot be read"},
+		"failed":    {"N01-first.ipynb", `"output_type": "display_data"`, `"output_type": "error", "ename": "bad", "evalue": "worse", "traceback": []`, "cell means fails: bad: worse"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := small(t)
+			change(t, filepath.Join(dir, test.file), test.from, test.to)
+			if _, _, err := build(t, dir); err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("got %v, want %q", err, test.want)
+			}
+		})
+	}
+}
+
+func TestWrongIndexes(t *testing.T) {
+	dir := t.TempDir()
+	b := &builder{Options: Options{Dir: dir}, course: &course{Slips: "slips.tsv"}, api: &library{}}
+	put(t, filepath.Join(dir, "slips.tsv"), "id\tright\n")
+	if err := b.addSlipsIndex(); err == nil || !strings.Contains(err.Error(), "has no column notes") {
+		t.Errorf("got %v", err)
+	}
+	put(t, filepath.Join(dir, "glossary.md"), "| a | b |\n|---|---|\n| x | y |\n")
+	if _, _, err := b.words("glossary.md", ""); err == nil || !strings.Contains(err.Error(), "want a term, what it means, and the lectures") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestWrite(t *testing.T) {
+	dir := t.TempDir()
+	put(t, filepath.Join(dir, "mine"), "x")
+	if err := checkOut(dir); err == nil || !strings.Contains(err.Error(), "did not write") {
+		t.Errorf("got %v for a directory with other files", err)
+	}
+	out := filepath.Join(dir, "out")
+	if err := write(out, map[string][]byte{"a/b.html": []byte("1"), "c.html": []byte("2")}); err != nil {
+		t.Fatal(err)
+	}
+	if err := write(out, map[string][]byte{"c.html": []byte("3")}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(filepath.Join(out, "a", "b.html")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a page of the last site is there still: %v", err)
+	}
+	if b, _ := os.ReadFile(filepath.Join(out, "c.html")); string(b) != "3" || checkOut(out) != nil {
+		t.Errorf("c.html is %q, and %v", b, checkOut(out))
+	}
+}
+
+func TestCached(t *testing.T) {
+	dir, cache := t.TempDir(), t.TempDir()
+	put(t, filepath.Join(dir, "a.csv"), "1")
+	ran := 0
+	run := func(_ context.Context, _ string, nb *notebook.Notebook) error {
+		ran++
+		nb.Cells[0].Outputs = []*notebook.Output{{Type: notebook.Stream, Name: "stdout", Text: nb.Cells[0].Source}}
+		return nil
+	}
+	try := func(source string, fresh bool, want int) {
+		t.Helper()
+		nb := &notebook.Notebook{Cells: []*notebook.Cell{code("c", source, nil)}, Metadata: map[string]any{}}
+		if err := Cached(cache, dir, filepath.Join(dir, "site"), fresh, run)(t.Context(), "n.ipynb", nb); err != nil {
+			t.Fatal(err)
+		}
+		if ran != want || nb.Cells[0].Outputs[0].Text != source {
+			t.Errorf("%q ran %d times, want %d, and shows %q", source, ran, want, nb.Cells[0].Outputs[0].Text)
+		}
+	}
+	try("1", false, 1)
+	try("1", false, 1)
+	try("2", false, 2)
+	try("1", true, 3)
+	put(t, filepath.Join(dir, "site", "index.html"), "the site is no data")
+	try("1", false, 3)
+	put(t, filepath.Join(dir, "a.csv"), "2")
+	try("1", false, 4)
+}
+
+func TestLinesOf(t *testing.T) {
+	for text, want := range map[string][]line{
+		"Notes 4, lines 19 and 274, say":               {{4, 19, 19}, {4, 274, 274}},
+		"(Notes 0, line 1075, calls":                   {{0, 1075, 1075}},
+		"Notes 3, lines 12 to 15, and Notes 1, line 2": {{3, 12, 15}, {1, 2, 2}},
+		"Notes 2, lines 54-55":                         {{2, 54, 55}},
+		"no notes":                                     nil,
+	} {
+		if got := linesOf(text); !slices.Equal(got, want) {
+			t.Errorf("%q: got %v, want %v", text, got, want)
+		}
+	}
+}
+
+func TestFileNamesDiffer(t *testing.T) {
+	lib := newLibrary()
+	if len(lib.names) < 1000 {
+		t.Fatalf("there are only %d names", len(lib.names))
+	}
+	seen := map[string]string{}
+	for _, v := range lib.names {
+		if other := seen[strings.ToLower(v.File)]; other != "" {
+			t.Errorf("%s and %s have one file", v.Label, other)
+		}
+		seen[strings.ToLower(v.File)] = v.Label
+		if v.Family == "ml" && v.Kind == "type" {
+			t.Errorf("%s is of no family", v.Label)
+		}
+		if v.Synopsis == "" {
+			t.Errorf("%s has no documentation", v.Label)
+		}
+	}
+}

@@ -1,0 +1,168 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"time"
+
+	"github.com/gokernel/gokernel/cmd/gokernel/internal/execute"
+	"github.com/gokernel/gokernel/cmd/gokernel/internal/notebook"
+	"github.com/gokernel/gokernel/cmd/gokernel/internal/site"
+	"github.com/gokernel/gokernel/interp/worker"
+	"github.com/spf13/cobra"
+)
+
+// siteFlags are the flags of site.
+type siteFlags struct {
+	out                string
+	pdf, fresh, stored bool
+	timeout            time.Duration
+}
+
+func newSite(s *settings) *cobra.Command {
+	var f siteFlags
+	cmd := &cobra.Command{
+		Use:   "site DIRECTORY",
+		Short: "Make a web site of the notebooks of a course",
+		Long: `Site runs the notebooks of a directory and makes a web site of them: a home page with a
+map of the lectures, a page and slides for each, the documentation of the library with
+the places that use it, a gallery, indexes, downloads, and a search that needs no server.
+The site works from a disk and from any host, and loads nothing from elsewhere. A link
+that leads nowhere is an error.
+
+The file course.json in the directory, if there is one, has the title, the order, and
+what each lecture needs; docs/publishing.md describes it.
+
+What a notebook shows is kept in the user's cache, by what the notebook, the files beside
+it and the program are, so that the next site takes seconds.`,
+		Example: `  gokernel site notebooks/ -o site/
+  gokernel site notebooks/ -o site/ --pdf      # with a PDF of each lecture, by Chromium`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return makeSite(cmd, s, args[0], f)
+		},
+	}
+	fs := cmd.Flags()
+	fs.StringVarP(&f.out, "output", "o", "site", "write the site into this `directory`")
+	fs.BoolVar(&f.pdf, "pdf", false, "print a PDF of each lecture; needs Chromium")
+	fs.BoolVar(&f.fresh, "fresh", false, "run all notebooks, whatever the cache has")
+	fs.BoolVar(&f.stored, "stored", false, "run nothing: the notebooks have their outputs")
+	fs.DurationVar(&f.timeout, "timeout", 5*time.Minute, "stop a cell that takes longer than this `time`")
+	cmd.MarkFlagsMutuallyExclusive("fresh", "stored")
+	return cmd
+}
+
+func makeSite(cmd *cobra.Command, s *settings, dir string, f siteFlags) error {
+	start, w := time.Now(), cmd.ErrOrStderr()
+	opt := site.Options{Dir: dir, Out: f.out, Say: func(format string, args ...any) { fmt.Fprintf(w, format+"\n", args...) }}
+	ran := 0
+	run := func(ctx context.Context, name string, nb *notebook.Notebook) error {
+		ran++
+		return runForSite(ctx, s, cmd, filepath.Join(dir, name), nb, f.timeout)
+	}
+	opt.Run = run
+	if f.stored {
+		opt.Run = func(context.Context, string, *notebook.Notebook) error { return nil }
+	} else if cache, err := siteCache(); err == nil {
+		opt.Run = site.Cached(cache, dir, f.out, f.fresh, run)
+	} else {
+		opt.Say("nothing is kept for the next time: %v", err)
+	}
+	if f.pdf {
+		chromium, err := findChromium()
+		if err != nil {
+			return fmt.Errorf("site: %w", err)
+		}
+		opt.PDF = func(ctx context.Context, page, pdf string) error { return printPage(ctx, chromium, page, pdf) }
+	}
+	if err := site.Build(cmd.Context(), opt); err != nil {
+		return fmt.Errorf("site: %w", err)
+	}
+	fmt.Fprintf(w, "wrote %s, %d notebooks run, %.1f s\n", filepath.Join(f.out, "index.html"), ran, time.Since(start).Seconds())
+	return nil
+}
+
+// siteCache is where executed notebooks are kept, in a directory of the program's own:
+// what another program showed is of no use.
+func siteCache() (string, error) {
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return "", err
+	}
+	program, err := os.Executable()
+	if err != nil {
+		return "", err
+	}
+	sum, err := site.Sum(program)
+	if err != nil {
+		return "", err
+	}
+	return filepath.Join(dir, "gokernel", "site", sum), nil
+}
+
+// runForSite runs a notebook in a session of its own.
+func runForSite(ctx context.Context, s *settings, cmd *cobra.Command, file string, nb *notebook.Notebook, timeout time.Duration) error {
+	if err := execute.Language(nb); err != nil {
+		return err
+	}
+	log, done, err := s.logger()
+	if err != nil {
+		return err
+	}
+	defer done()
+	client, err := worker.Start(worker.Options{Args: evaluatorArgs(defaultEngine), Dir: filepath.Dir(file), Log: log})
+	if err != nil {
+		return err
+	}
+	defer client.Close()
+	start := time.Now()
+	if _, err := execute.Notebook(ctx, nb, client, execute.Options{Timeout: timeout}); err != nil {
+		return err
+	}
+	describe(nb)
+	fmt.Fprintf(cmd.ErrOrStderr(), "%s ran in %.1f s\n", file, time.Since(start).Seconds())
+	return nil
+}
+
+// findChromium finds a browser that can print.
+func findChromium() (string, error) {
+	for _, name := range []string{os.Getenv("CHROMIUM"), "chromium", "chromium-browser", "google-chrome", "chrome"} {
+		if name == "" {
+			continue
+		}
+		if p, err := exec.LookPath(name); err == nil {
+			return p, nil
+		}
+	}
+	return "", errors.New("--pdf needs Chromium, and there is none: install it, or name it in the variable CHROMIUM")
+}
+
+// printTime is how long printing one page may take.
+const printTime = 2 * time.Minute
+
+// printPage prints a page with a browser that has a profile of its own.
+func printPage(ctx context.Context, chromium, page, pdf string) error {
+	ctx, cancel := context.WithTimeout(ctx, printTime)
+	defer cancel()
+	profile, err := os.MkdirTemp("", "gokernel-print-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(profile)
+	if page, err = filepath.Abs(page); err != nil {
+		return err
+	}
+	args := []string{"--headless", "--disable-gpu", "--no-pdf-header-footer", "--virtual-time-budget=20000", "--user-data-dir=" + profile, "--print-to-pdf=" + pdf}
+	if os.Geteuid() == 0 {
+		args = append(args, "--no-sandbox") // Chromium has none for root
+	}
+	out, err := exec.CommandContext(ctx, chromium, append(args, "file://"+filepath.ToSlash(page))...).CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("%s: %w\n%s", chromium, err, out)
+	}
+	return nil
+}

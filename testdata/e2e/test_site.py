@@ -1,0 +1,208 @@
+"""The web site that `gokernel site` makes, opened from a disk as a reader does: with axe-core,
+a keyboard, on a phone, in the dark, on paper, and while the browser is asked for nothing else."""
+
+import json
+import os
+import pathlib
+import subprocess
+
+import pytest
+from playwright.sync_api import expect
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+COURSE = {
+    "title": "Two lectures",
+    "about": "A course to look at.",
+    "references": "references.md",
+    "glossary": "glossary.md",
+    "parts": [{"title": "Beginnings", "lectures": [
+        {"id": "N01", "title": "Lines"}, {"id": "N02", "title": "Clusters", "needs": ["N01"]}]}],
+}
+
+LINES = [
+    ("title", "# Lines\n\nWhich line fits? A question with $n=3$ points.\n\n## 1. Points\n\n$$\\sum_{i=1}^n(y_i-wx_i-b)^2$$"),
+    ("numbers", "x, y := []float64{1, 2, 3}, []float64{1, 3, 2}\nstat.LinearRegression(x, y, nil, false)", []),
+    ("plot", 'Scatter(x, y).X("x").Y("y").Title("Three points")', []),
+    ("plot-check", 'if x[0] != 1 {\n\tpanic("the first point is elsewhere")\n}', ["check", "hide-input"]),
+    ("plot-text", "**Figure 1.** Three points, for which `ml.LinearRegression` has a line.\n\nFigure 1 comes back in section 2.\n\n> **Slip.** Notes 0, line 12: the line is no curve. Why it matters: it is straight."),
+    ("more", "## 2. Frames\n\n### Two of them"),
+    ("frames", 'Animate(Map([]float64{1, 2}, func(k float64) *chart.Chart { return Plot([]float64{0, 1}, []float64{0, k}).Title("k") }))', []),
+    ("frames-text", "**Figure 2.** Two frames.\n\n## Exercises\n\n1. What is the slope?\n\n   <details><summary>Solution</summary>A half, which only the folded text says.</details>\n\n## References\n\n- Somebody. *Something*, 1805. [link](https://example.org/)"),
+]
+CLUSTERS = [
+    ("title", "# Clusters\n\nWhere are the groups? See [lines](N01-lines.ipynb#1-points)."),
+    ("fit", "iris := ml.Iris()\nml.Fit(&ml.KMeans{K: 3}, iris).Centers", []),
+]
+
+
+def notebook(cells):
+    return json.dumps({
+        "nbformat": 4, "nbformat_minor": 5, "metadata": {},
+        "cells": [
+            {"id": c[0], "cell_type": "markdown", "metadata": {}, "source": c[1]} if len(c) == 2 else
+            {"id": c[0], "cell_type": "code", "metadata": {"tags": c[2]}, "source": c[1], "outputs": [], "execution_count": None}
+            for c in cells
+        ],
+    })
+
+
+@pytest.fixture(scope="session")
+def source(tmp_path_factory):
+    directory = tmp_path_factory.mktemp("course")
+    (directory / "course.json").write_text(json.dumps(COURSE))
+    (directory / "references.md").write_text("# References\n\n## cluster\n\n- [Lloyd1982] S. P. Lloyd. Least squares quantization in PCM. 1982.\n")
+    (directory / "glossary.md").write_text("| term | meaning | lectures |\n|---|---|---|\n| slope | how much $y$ grows with $x$ | N01 |\n")
+    (directory / "N01-lines.ipynb").write_text(notebook(LINES))
+    (directory / "N02-clusters.ipynb").write_text(notebook(CLUSTERS))
+    return directory
+
+
+def make(source, out, *flags):
+    env = {**os.environ, "XDG_CACHE_HOME": str(source / ".cache")}
+    return subprocess.run([os.environ["GOKERNEL"], "site", str(source), "-o", str(out), *flags], check=True, capture_output=True, text=True, env=env).stderr
+
+
+@pytest.fixture(scope="session")
+def site(source, tmp_path_factory):
+    out = tmp_path_factory.mktemp("site") / "site"
+    assert "2 notebooks run" in make(source, out)
+    return out
+
+
+def opened(browser, site, page, width=1280, scheme="light", **options):
+    p = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme, **options)
+    errors, elsewhere = [], []
+    p.on("pageerror", lambda e: errors.append(str(e)))
+    p.on("request", lambda r: elsewhere.append(r.url) if not r.url.startswith(("file:", "data:", "blob:")) else None)
+    p.goto((site / page).as_uri() if "?" not in page else (site / page.split("?")[0]).as_uri() + "?" + page.split("?")[1])
+    p.wait_for_load_state("load")
+    assert errors == [] and elsewhere == []
+    return p
+
+
+PAGES = ["index.html", "lectures/N01-lines.html", "lectures/N02-clusters.html", "api/KMeans.html", "api/Fit.html", "api/index.html", "gallery.html",
+         "glossary.html", "bibliography.html", "data.html", "search.html?q=lloyd", "404.html", "slides/N01-lines.html"]
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_axe(browser, site, axe, page):
+    for scheme, width in (("light", 1280), ("dark", 1280), ("light", 390), ("dark", 390)):
+        p = opened(browser, site, page, width, scheme)
+        p.evaluate(axe)
+        found = p.evaluate("axe.run(document, {resultTypes: ['violations']})")["violations"]
+        bad = [f"{v['impact']} {v['id']}: {v['nodes'][0]['html'][:200]}" for v in found if v["impact"] in ("serious", "critical")]
+        if (directory := os.environ.get("SCREENSHOTS")) and page != "api/index.html":  # which is very long
+            p.screenshot(path=pathlib.Path(directory, f"site-{page.split('?')[0].replace('/', '-')}-{scheme}-{width}.png"), full_page=True)
+        assert p.evaluate("document.scrollingElement.scrollWidth") <= width, "the page scrolls sideways"
+        p.close()
+        assert bad == [], f"{scheme}, {width} pixels wide"
+
+
+def test_ways(browser, site):
+    """From home to a lecture, to what it names, and on to the next one."""
+    p = opened(browser, site, "index.html")
+    p.locator(".map a").first.click()
+    expect(p.locator("h1")).to_have_text("Lines")
+    expect(p.locator(".katex").first).to_be_visible()
+    p.locator("p >> text=Figure 1").last.click()
+    assert p.url.endswith("#figure-1")
+    p.locator("figcaption a").click()
+    expect(p.locator("h1")).to_have_text("ml.LinearRegression")
+    p.go_back()
+    p.locator('.neighbors [rel="next"]').click()
+    expect(p.locator("h1")).to_have_text("Clusters")
+    p.locator(".input a", has_text="KMeans").click()
+    p.locator(".uses a").click()
+    assert p.url.endswith("lectures/N02-clusters.html#cell-fit")
+    p.close()
+
+
+@pytest.mark.parametrize("width", [1440, 1280, 1024, 390])
+def test_contents_are_reachable(browser, site, width):
+    p = opened(browser, site, "lectures/N01-lines.html", width)
+    p.evaluate("scrollTo(0, document.body.scrollHeight)")
+    link = p.locator("#contents a", has_text="1. Points")
+    if not link.is_visible():
+        p.locator(".open-contents").click()
+    link.click()
+    expect(p.locator("h2", has_text="1. Points")).to_be_in_viewport()
+    if width < 1100:
+        expect(link).to_be_hidden()
+    p.close()
+
+
+def test_code_is_folded_and_copied(browser, site):
+    context = browser.new_context(permissions=["clipboard-read", "clipboard-write"])
+    p = context.new_page()
+    p.goto((site / "lectures/N01-lines.html").as_uri())
+    code = p.locator("#cell-plot .input code")
+    expect(code).to_be_hidden()
+    p.locator("#cell-plot summary").click()
+    expect(code).to_be_visible()
+    p.locator("#cell-numbers .copy").click()
+    expect(p.locator("#cell-numbers .copy")).to_have_text("Copied")
+    assert p.evaluate("navigator.clipboard.readText()") == LINES[1][1]
+    p.locator("button.fold").click()
+    expect(p.locator("#cell-plot-check .input code")).to_be_visible()
+    p.reload()
+    expect(p.locator("#cell-frames .input code")).to_be_visible()
+    context.close()
+
+
+def test_search(browser, site):
+    p = opened(browser, site, "index.html")
+    p.keyboard.press("/")
+    p.keyboard.type("kmean")
+    p.keyboard.press("Enter")
+    expect(p.locator("#results a").first).to_have_text("ml.KMeans")
+    field = p.locator("#q")
+    for query, first in (("slope", "slope"), ("lloyd quantization", "Lloyd1982"), ("straigt", "1. Points"), ("Two frames", "Figure 2")):
+        field.fill(query)
+        expect(p.locator("#results")).to_contain_text(first)
+    field.fill("xyzzyq")
+    expect(p.locator("#said")).to_contain_text("Nothing found")
+    p.close()
+
+
+def test_on_paper(browser, site):
+    p = opened(browser, site, "lectures/N01-lines.html")
+    p.emulate_media(media="print")
+    p.evaluate("dispatchEvent(new Event('beforeprint'))")
+    for want in ("which only the folded text says", 'Title("Three points")', "the first point is elsewhere", "Two frames."):
+        expect(p.locator("main")).to_contain_text(want, use_inner_text=True)
+    expect(p.locator("img.still")).to_be_visible()  # all frames, since nobody slides on paper
+    for gone in (".top", "#contents", ".copy", ".neighbors", '.player [role="group"]'):
+        expect(p.locator(gone).first).to_be_hidden()
+    assert p.evaluate("getComputedStyle(document.querySelector('a[href^=http]'), '::after').content").strip('"').endswith("https://example.org/>")
+    p.evaluate("dispatchEvent(new Event('afterprint'))")
+    p.emulate_media(media="screen")
+    expect(p.locator("#cell-plot .input code")).to_be_hidden()
+    p.close()
+
+
+def test_slides(browser, site):
+    p = opened(browser, site, "slides/N01-lines.html")
+    shown = "[...document.querySelectorAll('.slide')].findIndex(s => Math.abs(s.getBoundingClientRect().top) < 5)"
+    assert p.evaluate(shown) == 0
+    p.keyboard.press("ArrowRight")
+    p.wait_for_function(f"{shown} === 1")
+    p.keyboard.press("End")
+    p.wait_for_function(f"{shown} === document.querySelectorAll('.slide').length - 1")
+    p.close()
+
+
+def test_again(source, site, tmp_path):
+    """A second site runs nothing and is the same."""
+    said = make(source, tmp_path / "again")
+    assert "0 notebooks run" in said
+    files = sorted(f.relative_to(site) for f in site.rglob("*") if f.is_file())
+    assert files == sorted(f.relative_to(tmp_path / "again") for f in (tmp_path / "again").rglob("*") if f.is_file())
+    for f in files:
+        assert (site / f).read_bytes() == (tmp_path / "again" / f).read_bytes(), f
+
+
+def test_pdf(source, tmp_path):
+    make(source, tmp_path / "site", "--pdf")
+    assert (tmp_path / "site" / "downloads" / "N02-clusters.pdf").read_bytes().startswith(b"%PDF")
+    assert 'href="../downloads/N02-clusters.pdf"' in (tmp_path / "site" / "lectures" / "N02-clusters.html").read_text()
