@@ -13,7 +13,6 @@ import (
 	"github.com/gokernel/gokernel/interp/engine"
 	"github.com/gokernel/gokernel/interp/fault"
 	"github.com/gokernel/gokernel/interp/scope"
-	"github.com/gokernel/gokernel/interp/source"
 	"github.com/gokernel/gokernel/interp/value"
 	"github.com/gokernel/gokernel/kernel/evaluator"
 	"github.com/gokernel/gokernel/mlstd/model"
@@ -96,16 +95,6 @@ func (s *Session) compile(ctx context.Context, src *scope.Source, calls *callbac
 		}
 	}()
 	return s.compiler.Compile(src, func(p *compile.Program) *evaluator.Error { return s.prepareMagics(ctx, p, calls, out) })
-}
-
-// preparer gives what loads packages from source for a cell.
-func (s *Session) preparer(ctx context.Context, out evaluator.Output) func(paths []string) ([]source.Change, error) {
-	return func(paths []string) ([]source.Change, error) {
-		// Questions about code are answered while packages are fetched.
-		s.mu.Unlock()
-		defer s.mu.Lock()
-		return s.compiler.Sources.Prepare(ctx, paths, func(line string) { out.Stderr(line + "\n") })
-	}
 }
 
 // begin makes the cell the running one: fits of the course library look at its

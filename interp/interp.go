@@ -29,6 +29,8 @@ type Options struct {
 	// MemoryLimit is the size in bytes of the heap at which a cell is stopped; 0
 	// means three quarters of the machine's memory.
 	MemoryLimit uint64
+	// Modules says how packages that are not compiled in are found.
+	Modules Modules
 	// Graded refuses what a submission of homework may not do: declare the verbs that
 	// check it, start programs, use the network or package unsafe.
 	Graded bool
@@ -45,6 +47,9 @@ type Session struct {
 	running running
 	memory  memory.Watch
 	notice  string // for the first cell
+
+	recorded bool            // the notebook's metadata will have the versions of modules
+	told     map[string]bool // versions of modules that the user was told how to keep
 }
 
 // New opens a session.
@@ -66,6 +71,7 @@ func New(opt Options) (*Session, error) {
 	}
 	s.compiler.Engine = eng
 	s.compiler.Graded = opt.Graded
+	s.compiler.Sources.Env, s.compiler.Sources.Kept, s.recorded = opt.Modules.Env, opt.Modules.Kept, opt.Modules.Recorded
 	_, s.memory.HeapOnly = eng.(engine.StackWatcher)
 	course.Install()
 	return s, nil

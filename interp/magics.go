@@ -3,6 +3,7 @@ package interp
 import (
 	"context"
 	"go/ast"
+	"go/token"
 	"go/types"
 	"strings"
 
@@ -42,6 +43,11 @@ func (s *Session) prepareMagics(ctx context.Context, p *compile.Program, calls *
 			}
 		}
 		switch m.Name {
+		case "get":
+			if err := s.get(ctx, m.Args, out); err != nil {
+				return s.compiler.Advice.Present(p.Src, []check.Error{{Pos: m.Pos, End: m.Pos + token.Pos(len(m.Text)), Msg: err.Error()}}, nil)
+			}
+			p.ReplaceStmt(m.Stmt)
 		case "time":
 			if m.Stmt == nil && !whole || !m.Code {
 				return s.compiler.Advice.Present(p.Src, []check.Error{{Pos: m.Pos, End: m.Pos + 5, Msg: "%time: give a statement to run", Hint: "%%time on the first line times the whole cell"}}, nil)

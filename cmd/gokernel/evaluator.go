@@ -16,6 +16,7 @@ func newEvaluator() *cobra.Command {
 	var (
 		pipes, engine string
 		rules         submissionRules
+		mods          moduleRules
 	)
 	cmd := &cobra.Command{
 		Use:    "evaluator",
@@ -31,7 +32,7 @@ func newEvaluator() *cobra.Command {
 			os.Args = os.Args[:1] // cells have no arguments
 			tuneCollector()
 			return worker.Serve(pipes, func() (evaluator.Session, error) {
-				s, err := openSession(engine, rules)
+				s, err := openSession(engine, rules, mods)
 				if err != nil {
 					return nil, err
 				}
@@ -49,5 +50,6 @@ func newEvaluator() *cobra.Command {
 	cmd.Flags().StringVar(&pipes, "pipes", "", "the pipes to the kernel process")
 	cmd.Flags().StringVar(&engine, "engine", defaultEngine, "what evaluates cells")
 	rules.addTo(cmd.Flags())
+	mods.addTo(cmd.Flags())
 	return cmd
 }

@@ -15,7 +15,10 @@ import (
 )
 
 func newKernel(s *settings) *cobra.Command {
-	var file, engine, history string
+	var (
+		file, engine, history string
+		mods                  moduleRules
+	)
 	cmd := &cobra.Command{
 		Use:   "kernel --connection-file FILE",
 		Short: "Run as the kernel of a notebook; Jupyter does this",
@@ -30,11 +33,12 @@ func newKernel(s *settings) *cobra.Command {
 			if !cmd.Flags().Changed("history") {
 				history = historyPath()
 			}
-			return runKernel(cmd.Context(), s, file, engine, history)
+			return runKernel(cmd.Context(), s, file, history, append(evaluatorArgs(engine), mods.args()...), info(engine))
 		},
 	}
 	cmd.Flags().StringVarP(&file, "connection-file", "f", "", "the `file` that says which sockets to open")
 	cmd.Flags().StringVar(&engine, "engine", defaultEngine, "what evaluates cells: "+engineNames())
+	cmd.Flags().BoolVar(&mods.offline, "offline", false, "fetch no modules")
 	cmd.Flags().StringVar(&history, "history", "", "keep the history of cells in this `file`; empty keeps none (default: in the user's data directory)")
 	return cmd
 }
@@ -52,7 +56,7 @@ func historyPath() string {
 // settleDelay is when the kernel process has started: clients are connected.
 const settleDelay = time.Second
 
-func runKernel(ctx context.Context, s *settings, file, engine, history string) error {
+func runKernel(ctx context.Context, s *settings, file, history string, evaluator []string, info kernel.Info) error {
 	log, done, err := s.logger()
 	if err != nil {
 		return err
@@ -71,12 +75,12 @@ func runKernel(ctx context.Context, s *settings, file, engine, history string) e
 		Beside:         running.beside,
 		Logger:         log,
 		ParentPID:      kernel.ParentPID(),
-		Info:           info(engine),
+		Info:           info,
 	})
 	if err != nil {
 		return err
 	}
-	ev.Client, err = worker.Start(worker.Options{Args: evaluatorArgs(engine), Log: log})
+	ev.Client, err = worker.Start(worker.Options{Args: evaluator, Log: log})
 	if err != nil {
 		return err
 	}

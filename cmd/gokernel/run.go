@@ -22,6 +22,7 @@ import (
 type runFlags struct {
 	out, html, engine    string
 	inPlace, allowErrors bool
+	offline              bool
 	timeout              time.Duration
 }
 
@@ -65,6 +66,7 @@ are written too, except over the notebook itself: --inplace leaves it as it was.
 	fs.StringVar(&f.html, "html", "", "write the page to this `file`, or into this directory")
 	fs.DurationVar(&f.timeout, "timeout", 0, "stop a cell that takes longer than this `time`, such as 30s (default: no limit)")
 	fs.BoolVar(&f.allowErrors, "allow-errors", false, "go on after a cell that fails, and end with status 0")
+	fs.BoolVar(&f.offline, "offline", false, "fetch no modules: packages come from the notebook's folder and the module cache alone")
 	fs.StringVar(&f.engine, "engine", defaultEngine, "what evaluates cells: "+engineNames())
 	cmd.MarkFlagsMutuallyExclusive("output", "inplace")
 	return cmd
@@ -110,7 +112,8 @@ func runJobs(ctx context.Context, s *settings, jobs []job, f runFlags, w io.Writ
 }
 
 func runJob(ctx context.Context, log *slog.Logger, j job, nb *notebook.Notebook, f runFlags, w io.Writer) (execute.Result, error) {
-	client, err := worker.Start(worker.Options{Args: evaluatorArgs(f.engine), Dir: filepath.Dir(j.in), Log: log})
+	mods := moduleRules{kept: recordedVersions(nb), offline: f.offline}
+	client, err := worker.Start(worker.Options{Args: append(evaluatorArgs(f.engine), mods.args()...), Dir: filepath.Dir(j.in), Log: log})
 	if err != nil {
 		return execute.Result{}, err
 	}
@@ -121,6 +124,11 @@ func runJob(ctx context.Context, log *slog.Logger, j job, nb *notebook.Notebook,
 	res, runErr := execute.Notebook(ctx, nb, client, execute.Options{
 		Timeout: f.timeout, AllowErrors: f.allowErrors, Begin: p.begin, End: p.end,
 	})
+	if runErr == nil {
+		if err := recordVersions(ctx, nb, client); err != nil {
+			return res, err
+		}
+	}
 	p.summary(res, time.Since(start), runErr)
 	describe(nb)
 	switch {

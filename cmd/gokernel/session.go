@@ -13,11 +13,15 @@ import (
 )
 
 // openSession opens a session on the engine, in the evaluator process.
-func openSession(engine string, rules submissionRules) (evaluator.Session, error) {
+func openSession(engine string, rules submissionRules, mods moduleRules) (evaluator.Session, error) {
 	if err := checkEngine(engine); err != nil {
 		return nil, err
 	}
 	opt := options(engine)
+	var err error
+	if opt.Modules, err = mods.options(); err != nil {
+		return nil, err
+	}
 	opt.Graded, opt.MemoryLimit = rules.graded || os.Getenv(gradedVar) != "", rules.memory
 	return interp.New(opt)
 }

@@ -20,7 +20,7 @@ func (c *counted) Expression(ctx context.Context, code string) (display.Bundle, 
 }
 
 func TestWarm(t *testing.T) {
-	s, err := openSession(defaultEngine, submissionRules{})
+	s, err := openSession(defaultEngine, submissionRules{}, moduleRules{})
 	if err != nil {
 		t.Fatal(err)
 	}

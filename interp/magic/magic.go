@@ -31,6 +31,12 @@ type Session interface {
 	// Doc gives the documentation of a name as it would be written in a cell.
 	// The detail is 0, or 1 for the source too.
 	Doc(name string, detail int) (display.Bundle, bool)
+	// Modules lists the modules that packages come from, with all also those that are
+	// required.
+	Modules(all bool) ([]Module, error)
+	// KeptModules gives, in JSON, the versions that the notebook should record; nil when
+	// there is nothing to record.
+	KeptModules() []byte
 	// CellText gives the text of the running cell.
 	CellText() string
 }
@@ -91,6 +97,8 @@ func All() []*Magic {
 		{Name: "reset", Doc: "forgets everything that the session has declared.", Run: reset},
 		{Name: "cd", Args: "[DIRECTORY]", Doc: "changes the working directory, without an argument to the home directory.", Run: cd},
 		{Name: "env", Args: "[NAME[=VALUE]]", Doc: "shows or sets environment variables.", Run: env},
+		{Name: "get", Args: "PATH[@VERSION]...", Doc: "adds modules or changes their versions: v1.2.3, latest, or none to drop one.", Run: nil},
+		{Name: "mod", Args: "[-all]", Doc: "lists the modules that packages come from.", Run: mod},
 		{Name: "load", Args: "FILE", Doc: "puts the text of a file into the next cell.", Run: load},
 		{Name: "writefile", Cell: true, Args: "[-a] FILE", Doc: "writes the cell's text to a file; -a appends.", Run: writeFile},
 		{Name: "bash", Cell: true, Doc: "runs the cell as a bash script.", Run: bash},
@@ -144,9 +152,8 @@ var elsewhere = map[string]string{
 	"sh":              "write %%bash",
 	"file":            "write %%writefile FILE",
 	"script":          "write %%bash and call the program there",
-	"pip":             "cells know the standard library, gonum, plots and ml; no packages can be added",
-	"conda":           "cells know the standard library, gonum, plots and ml; no packages can be added",
-	"get":             "cells know the standard library, gonum, plots and ml; no packages can be added",
+	"pip":             "import a package by its path, or write %get PATH@VERSION",
+	"conda":           "import a package by its path, or write %get PATH@VERSION",
 	"matplotlib":      "charts are shown without one: write Plot(y)",
 	"pinfo":           "write NAME? or %doc NAME",
 	"pinfo2":          "write NAME??",

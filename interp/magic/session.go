@@ -31,14 +31,18 @@ func who(_ context.Context, c Call) error {
 	return c.Out.Display(table(list))
 }
 
-// table shows the variables as a table, in HTML and as text.
+// table shows the variables as a table.
 func table(list []Variable) display.Bundle {
-	head := []string{"name", "kind", "type", "value", "cell"}
-	rows := [][]string{head}
+	rows := [][]string{{"name", "kind", "type", "value", "cell"}}
 	for _, v := range list {
 		rows = append(rows, []string{v.Name, v.Kind, v.Type, v.Value, fmt.Sprintf("[%d]", v.Cell)})
 	}
-	width := make([]int, len(head))
+	return rowsTable(rows)
+}
+
+// rowsTable shows rows, of which the first is the head, in HTML and as text.
+func rowsTable(rows [][]string) display.Bundle {
+	width := make([]int, len(rows[0]))
 	for _, r := range rows {
 		for j, s := range r {
 			width[j] = max(width[j], len([]rune(s)))

@@ -56,6 +56,8 @@ type Requirement struct {
 	Path    string `json:"path"`
 	Version string `json:"version"`
 	Sum     string `json:"sum,omitempty"` // the hash of its files, as in go.sum
+	// Indirect says that only other modules need it.
+	Indirect bool `json:"indirect,omitempty"`
 }
 
 // Open reads what the folder says about modules. The versions kept in a notebook
@@ -92,7 +94,7 @@ func Open(dir string, env Env, kept []Requirement) (*Build, error) {
 				return nil, fmt.Errorf("the notebook keeps a version that is none: %w", err)
 			}
 			b.require(m)
-			b.direct[m.Path] = true
+			b.direct[m.Path] = !k.Indirect
 			if k.Sum != "" {
 				b.cache.sums.add(m, k.Sum)
 			}
@@ -350,7 +352,7 @@ func (b *Build) Kept() []Requirement {
 	var list []Requirement
 	for path, version := range b.roots {
 		m := module.Version{Path: path, Version: version}
-		list = append(list, Requirement{Path: path, Version: version, Sum: b.cache.sums.of(m)})
+		list = append(list, Requirement{Path: path, Version: version, Sum: b.cache.sums.of(m), Indirect: !b.direct[path]})
 	}
 	sort.Slice(list, func(i, j int) bool { return list[i].Path < list[j].Path })
 	return list

@@ -73,6 +73,7 @@ func (b *Build) Save() error {
 			b.tell(fmt.Sprintf("%s now requires %s %s", filepath.Join(home.Dir, "go.mod"), path, version))
 		}
 	}
+	f.Cleanup() // of what was dropped
 	f.SetRequireSeparateIndirect(slices.Clone(f.Require))
 	f.Cleanup()
 	data, err := f.Format()

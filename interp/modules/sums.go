@@ -95,6 +95,7 @@ func (s *sums) check(m module.Version, sum string, fetched bool) error {
 	if fetched && !s.build.env.isUnsummed(m.Path) {
 		lines, err := s.lookup(m)
 		if err != nil {
+			s.client = nil // it remembers failures
 			return fmt.Errorf("the checksum of %s cannot be verified: %w", plainVersion(m), err)
 		}
 		want := ""

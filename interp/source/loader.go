@@ -190,6 +190,15 @@ func (l *Loader) With(f func(b *modules.Build) error) error {
 	return f(b)
 }
 
+// IfOpen lets f look at the modules of the session if a package has been looked for.
+func (l *Loader) IfOpen(f func(b *modules.Build)) {
+	l.preparing.Lock()
+	defer l.preparing.Unlock()
+	if l.build != nil {
+		f(l.build)
+	}
+}
+
 // walk finds packages and what they import.
 type walk struct {
 	l       *Loader

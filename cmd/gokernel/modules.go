@@ -1,0 +1,119 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/gokernel/gokernel/cmd/gokernel/internal/execute"
+	"github.com/gokernel/gokernel/cmd/gokernel/internal/notebook"
+	"github.com/gokernel/gokernel/interp"
+	"github.com/gokernel/gokernel/interp/modules"
+	"github.com/spf13/pflag"
+)
+
+// moduleRules say where the packages of a session come from that are not compiled into
+// the kernel.
+type moduleRules struct {
+	kept    string // the versions that the notebook has recorded, in JSON; "" when nobody records any
+	offline bool   // nothing is fetched
+}
+
+func (r *moduleRules) addTo(fs *pflag.FlagSet) {
+	fs.StringVar(&r.kept, "modules", "", "the versions of modules that the notebook has recorded, in JSON")
+	fs.BoolVar(&r.offline, "offline", false, "fetch no modules")
+}
+
+// args are the arguments that give the rules to an evaluator.
+func (r moduleRules) args() []string {
+	var list []string
+	if r.kept != "" {
+		list = append(list, "--modules", r.kept)
+	}
+	if r.offline {
+		list = append(list, "--offline")
+	}
+	return list
+}
+
+// options are those of a session.
+func (r moduleRules) options() (interp.Modules, error) {
+	opt := interp.Modules{Recorded: r.kept != ""}
+	if r.offline {
+		opt.Env = func() modules.Env {
+			env := modules.ReadEnv()
+			env.Offline = true
+			return env
+		}
+	}
+	text := r.kept
+	if text == "" {
+		text = versionsOf(os.Getenv("JPY_SESSION_NAME"))
+	}
+	if text == "" {
+		return opt, nil
+	}
+	if err := json.Unmarshal([]byte(text), &opt.Kept); err != nil {
+		return opt, fmt.Errorf("the versions of modules that the notebook has recorded are broken: %w", err)
+	}
+	return opt, nil
+}
+
+// versionsOf gives the versions that a notebook has recorded, which Jupyter's server
+// names to its kernels; "" when there are none, or there is no such file.
+func versionsOf(name string) string {
+	if !strings.HasSuffix(name, ".ipynb") {
+		return ""
+	}
+	nb, err := readNotebook("kernel", name)
+	if err != nil {
+		return ""
+	}
+	if text := recordedVersions(nb); text != "[]" {
+		return text
+	}
+	return ""
+}
+
+// The place of the versions in the metadata of a notebook.
+const (
+	ownMetadata     = "gokernel"
+	modulesMetadata = "modules"
+)
+
+// recordedVersions gives the versions that a notebook has recorded, in JSON.
+func recordedVersions(nb *notebook.Notebook) string {
+	own, _ := nb.Metadata[ownMetadata].(map[string]any)
+	data, err := json.Marshal(own[modulesMetadata])
+	if err != nil || own[modulesMetadata] == nil {
+		return "[]"
+	}
+	return string(data)
+}
+
+// recordVersions puts the versions that a session has used into a notebook without a
+// go.mod.
+func recordVersions(ctx context.Context, nb *notebook.Notebook, ev execute.Evaluator) error {
+	c := &notebook.Cell{Type: notebook.Code, Source: "%mod -json"}
+	r := execute.NewRunner(ev)
+	defer r.Close()
+	if err := r.Cell(ctx, c, 0); err != nil {
+		return fmt.Errorf("the versions of modules cannot be recorded: %w", err)
+	}
+	for _, o := range c.Outputs {
+		if list, ok := o.Data[interp.MIMEModules]; ok {
+			own, _ := nb.Metadata[ownMetadata].(map[string]any)
+			if own == nil {
+				own = map[string]any{}
+			}
+			own[modulesMetadata] = list
+			if nb.Metadata == nil {
+				nb.Metadata = map[string]any{}
+			}
+			nb.Metadata[ownMetadata] = own
+		}
+	}
+	return nil
+}

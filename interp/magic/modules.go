@@ -1,0 +1,48 @@
+package magic
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/gokernel/gokernel/display"
+)
+
+// Module is a module that packages of the session come from.
+type Module struct{ Path, Version, From, Dir string }
+
+// MIMEModules is the type of the versions of modules that a notebook should record, as
+// %mod -json shows them.
+const MIMEModules = "application/vnd.gokernel.modules+json"
+
+// mod shows the modules that packages come from.
+func mod(_ context.Context, c Call) error {
+	switch c.Args {
+	case "", "-all":
+	case "-json":
+		kept := c.Session.KeptModules()
+		if len(kept) == 0 {
+			return nil
+		}
+		return c.Out.Display(display.Bundle{Data: map[string]any{MIMEModules: json.RawMessage(kept), display.MIMEText: string(kept)}})
+	default:
+		return fmt.Errorf("%%mod: %q is no option: use -all for all modules that are required, -json for the versions to keep", c.Args)
+	}
+	list, err := c.Session.Modules(c.Args == "-all")
+	if err != nil {
+		return err
+	}
+	if len(list) == 0 {
+		c.Out.Stdout("no package comes from a module; import one by its path\n")
+		return nil
+	}
+	rows := [][]string{{"module", "version", "from", "folder"}}
+	for _, m := range list {
+		rows = append(rows, []string{m.Path, m.Version, m.From, m.Dir})
+	}
+	return c.Out.Display(rowsTable(rows))
+}
+
+// ErrNoQuery says how %get is written.
+var ErrNoQuery = errors.New("%get: give a module or package and a version, such as %get github.com/google/uuid@v1.6.0")

@@ -1,0 +1,320 @@
+package interp_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"errors"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gokernel/gokernel/interp"
+	"github.com/gokernel/gokernel/interp/engines"
+	"github.com/gokernel/gokernel/interp/modules"
+	"github.com/gokernel/gokernel/kernel/evaluator"
+)
+
+// openWith opens a session that finds packages in its own way.
+func openWith(t *testing.T, m interp.Modules) *notebook {
+	t.Helper()
+	s, err := interp.New(interp.Options{Engine: engines.ByName["ssa"], Modules: m})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return &notebook{Session: s, tb: t}
+}
+
+const hello = "import \"example.com/greet\"\ngreet.Hello(\"Ada\")"
+
+// What a proxy does wrong ends in one clear sentence, the session lives, and a cell
+// finds the package once the proxy is well.
+func TestProxyFaults(t *testing.T) {
+	zipped := func(name string) []byte {
+		var b bytes.Buffer
+		z := zip.NewWriter(&b)
+		for _, n := range []string{"example.com/greet@v1.1.0/go.mod", name} {
+			w, err := z.Create(n)
+			if err != nil {
+				t.Fatal(err)
+			}
+			w.Write([]byte("module example.com/greet\n"))
+		}
+		z.Close()
+		return b.Bytes()
+	}
+	asked := func(r *http.Request, ext string) bool {
+		return strings.HasSuffix(r.URL.Path, ext) && strings.Contains(r.URL.Path, "greet/@v")
+	}
+	for _, tt := range []struct {
+		name  string
+		fault func(w http.ResponseWriter, r *http.Request) bool
+		want  []string
+	}{
+		{"wrong checksum of a zip", func(w http.ResponseWriter, r *http.Request) bool {
+			if asked(r, ".zip") {
+				w.Write(zipped("example.com/greet@v1.1.0/greet.go"))
+				return true
+			}
+			return false
+		}, []string{"the zip of example.com/greet@v1.1.0 is not the one that sums.example.com knows (checksum h1:", "is not used"}},
+		{"wrong checksum of a go.mod", func(w http.ResponseWriter, r *http.Request) bool {
+			if asked(r, ".mod") {
+				w.Write([]byte("module example.com/greet\nrequire example.com/evil v1.0.0\n"))
+				return true
+			}
+			return false
+		}, []string{"the go.mod of example.com/greet@v1.1.0 is not the one that sums.example.com knows"}},
+		{"truncated zip", func(w http.ResponseWriter, r *http.Request) bool {
+			if asked(r, ".zip") {
+				w.Header().Set("Content-Length", "5000")
+				w.Write(zipped("example.com/greet@v1.1.0/greet.go")[:100])
+				return true
+			}
+			return false
+		}, []string{"answered badly: unexpected EOF"}},
+		{"zip that ends early but whole as an answer", func(w http.ResponseWriter, r *http.Request) bool {
+			if asked(r, ".zip") {
+				w.Write(zipped("example.com/greet@v1.1.0/greet.go")[:100])
+				return true
+			}
+			return false
+		}, []string{"the zip of example.com/greet@v1.1.0 from http://127.0.0.1:", "is broken: ", "not a valid zip file"}},
+		{"path that climbs out", func(w http.ResponseWriter, r *http.Request) bool {
+			if asked(r, ".zip") {
+				w.Write(zipped("example.com/greet@v1.1.0/../../../../out.go"))
+				return true
+			}
+			return false
+		}, []string{"is broken", `malformed file path "../../../../out.go"`}},
+		{"endless redirect", func(w http.ResponseWriter, r *http.Request) bool {
+			http.Redirect(w, r, r.URL.Path+"?again", http.StatusFound)
+			return true
+		}, []string{"it redirects without end, more than 10 times"}},
+		{"silence", func(_ http.ResponseWriter, r *http.Request) bool {
+			<-r.Context().Done()
+			return true
+		}, []string{"has been silent for 200ms"}},
+		{"silence in the middle", func(w http.ResponseWriter, r *http.Request) bool {
+			if !asked(r, ".zip") {
+				return false
+			}
+			w.Header().Set("Content-Length", "5000")
+			w.Write(make([]byte, 100))
+			w.(http.Flusher).Flush()
+			<-r.Context().Done()
+			return true
+		}, []string{"has been silent for 200ms"}},
+		{"error of the server", func(w http.ResponseWriter, _ *http.Request) bool {
+			w.WriteHeader(http.StatusInternalServerError)
+			return true
+		}, []string{"answered 500 Internal Server Error"}},
+		{"broken database of checksums", func(w http.ResponseWriter, r *http.Request) bool {
+			if strings.HasPrefix(r.URL.Path, "/lookup/") {
+				w.Write([]byte("nonsense"))
+				return true
+			}
+			return false
+		}, []string{"the checksum of example.com/greet@v1.1.0 cannot be verified"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			p, dir := folder(t, "")
+			n := openWith(t, interp.Modules{Env: func() modules.Env {
+				env := modules.ReadEnv()
+				env.Patience = 200 * time.Millisecond
+				return env
+			}})
+			n.must("kept := 1")
+			p.Fault(tt.fault)
+			_, _, err := n.eval(context.Background(), hello)
+			if err == nil {
+				t.Fatal("it is imported")
+			}
+			for _, w := range tt.want {
+				if !strings.Contains(err.Error(), w) || strings.Contains(err.Error(), "\n") {
+					t.Errorf("got %v, want %q", err, w)
+				}
+			}
+			if got := n.must("kept"); got != "1" {
+				t.Errorf("kept is %s", got)
+			}
+			if _, err := os.Stat(filepath.Join(dir, "..", "out.go")); err == nil {
+				t.Error("a file was written outside")
+			}
+			p.Fault(nil)
+			if got := n.must(hello); got != `"good day, Ada"` {
+				t.Errorf("the proxy is well again, and got %s", got)
+			}
+		})
+	}
+}
+
+// Without a network there is one sentence, unless the module cache has the package.
+func TestOffline(t *testing.T) {
+	folder(t, "")
+	offline := func() modules.Env {
+		env := modules.ReadEnv()
+		env.Offline = true
+		return env
+	}
+	n := openWith(t, interp.Modules{Env: offline})
+	_, _, err := n.eval(context.Background(), hello)
+	if want := "example.com/greet would have to be fetched, and the session is offline"; err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("got %v", err)
+	}
+	t.Run("off", func(t *testing.T) {
+		t.Setenv("GOPROXY", "off")
+		_, _, err := n.eval(context.Background(), "import \"example.com/party\"")
+		if err == nil || !strings.Contains(err.Error(), "the session is offline") {
+			t.Errorf("got %v", err)
+		}
+		_, _, err = open(t).eval(context.Background(), hello)
+		if want := "example.com/greet would have to be fetched, and GOPROXY=off does not allow it"; err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v", err)
+		}
+	})
+	open(t).must(hello) // fetches it
+	if got := openWith(t, interp.Modules{Env: offline}).must(hello); got != `"good day, Ada"` {
+		t.Errorf("got %s from the cache", got)
+	}
+}
+
+// A private module is asked of no proxy, and one without a checksum database is not
+// looked up there.
+func TestPrivateModules(t *testing.T) {
+	p, _ := folder(t, "")
+	t.Run("private", func(t *testing.T) {
+		t.Setenv("GOPRIVATE", "example.com/*")
+		_, _, err := open(t).eval(context.Background(), hello)
+		if err == nil || !strings.Contains(err.Error(), "is private (GOPRIVATE or GONOPROXY)") || len(p.Requests()) > 0 {
+			t.Errorf("got %v", err)
+		}
+	})
+	t.Setenv("GONOSUMDB", "example.com")
+	open(t).must(hello)
+	for _, r := range p.Requests() {
+		if strings.HasPrefix(r, "/lookup/") {
+			t.Errorf("the checksum database was asked: %s", r)
+		}
+	}
+}
+
+// An interrupt ends the wait for a proxy.
+func TestInterruptOfFetching(t *testing.T) {
+	p, _ := folder(t, "")
+	n := open(t)
+	began := make(chan bool, 10)
+	p.Fault(func(_ http.ResponseWriter, r *http.Request) bool {
+		began <- true
+		<-r.Context().Done()
+		return true
+	})
+	ctx, cancel := context.WithCancel(context.Background())
+	go func() {
+		<-began
+		// Questions are answered meanwhile.
+		if _, err := n.Complete(context.Background(), "strings.Spl", 11); err != nil {
+			t.Error(err)
+		}
+		cancel()
+	}()
+	_, _, err := n.eval(ctx, hello)
+	var e *evaluator.Error
+	if !errors.As(err, &e) || e.Name != "interrupted" {
+		t.Errorf("got %v", err)
+	}
+}
+
+// %get chooses versions, %mod tells them, and both last: in go.mod and go.sum where there
+// is one.
+func TestGetKeepsVersions(t *testing.T) {
+	_, dir := folder(t, "-- go.mod --\nmodule here\n\ngo 1.24\n")
+	n := open(t)
+	got, out, err := n.eval(context.Background(), "%get example.com/greet@v1.0.0\n"+hello)
+	if err != nil || got != `"hello, Ada"` || !strings.Contains(out.stdout.String(), "example.com/greet v1.0.0\n") {
+		t.Fatalf("got %s, %v, %s", got, err, out.stdout.String())
+	}
+	text := contentOf(t, filepath.Join(dir, "go.mod"))
+	if !strings.Contains(text, "require example.com/greet v1.0.0\n") {
+		t.Errorf("go.mod is\n%s", text)
+	}
+	sum := contentOf(t, filepath.Join(dir, "go.sum"))
+	if !strings.Contains(sum, "example.com/greet v1.0.0 h1:") || !strings.Contains(sum, "example.com/greet v1.0.0/go.mod h1:") {
+		t.Errorf("go.sum is\n%s", sum)
+	}
+	got, out, err = n.eval(context.Background(), "%get example.com/greet\ngreet.Hello(\"Ada\")")
+	if err != nil || got != `"good day, Ada"` || !strings.Contains(out.stderr.String(), "go.mod now requires example.com/greet v1.1.0") {
+		t.Errorf("after an upgrade got %s, %v, %s", got, err, out.stderr.String())
+	}
+	_, out, err = n.eval(context.Background(), "%mod")
+	if err != nil || !strings.Contains(strings.Join(out.shown, ""), "example.com/greet  v1.1.0") {
+		t.Errorf("%%mod shows %v, %v", out.shown, err)
+	}
+	if got := open(t).must(hello); got != `"good day, Ada"` {
+		t.Errorf("a new session gives %s", got)
+	}
+	// A checksum that go.sum does not know is an error.
+	writeFiles(t, dir, "-- go.sum --\nexample.com/greet v1.1.0 h1:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=\n")
+	if _, _, err := open(t).eval(context.Background(), hello); err == nil || !strings.Contains(err.Error(), "is not the one that go.sum knows") {
+		t.Errorf("got %v", err)
+	}
+	for query, want := range map[string]string{
+		"example.com/greet@v1":     "example.com/greet v1.1.0",
+		"example.com/greet@v1.0":   "example.com/greet v1.0.0",
+		"example.com/greet@none":   "example.com/greet is no longer required",
+		"example.com/greet@v1.9.9": "no proxy has example.com/greet@v1.9.9",
+		"example.com/nothing":      "no module has example.com/nothing at version latest",
+		"gonum.org/v1/gonum/mat":   "is compiled into the kernel",
+		"":                         "give a module or package and a version",
+		"example.com/party example.com/greet@v1.0.0": "example.com/party v1.0.0\nexample.com/greet v1.0.0",
+	} {
+		writeFiles(t, dir, "-- go.mod --\nmodule here\n\ngo 1.24\n\nrequire example.com/greet v1.0.0\n-- go.sum --\n")
+		_, out, err := open(t).eval(context.Background(), "%get "+query)
+		text := out.stdout.String()
+		if err != nil {
+			text = err.Error()
+		}
+		if !strings.Contains(text, want) {
+			t.Errorf("%%get %s: %s, want %s", query, text, want)
+		}
+	}
+}
+
+// Without a go.mod, a session takes the versions that the notebook has recorded, and
+// says which ones to record.
+func TestKeptVersions(t *testing.T) {
+	folder(t, "")
+	n := open(t)
+	_, out, err := n.eval(context.Background(), hello)
+	if want := "example.com/greet v1.1.0 is used; %get example.com/greet@v1.1.0 keeps the version\n"; err != nil || !strings.Contains(out.stderr.String(), want) {
+		t.Errorf("got %q, %v", out.stderr.String(), err)
+	}
+	kept := []modules.Requirement{{Path: "example.com/greet", Version: "v1.0.0"}}
+	n = openWith(t, interp.Modules{Kept: kept, Recorded: true})
+	got, out, err := n.eval(context.Background(), hello)
+	if err != nil || got != `"hello, Ada"` || strings.Contains(out.stderr.String(), "keeps") {
+		t.Errorf("got %s, %v, %s", got, err, out.stderr.String())
+	}
+	_, out, err = n.eval(context.Background(), "%mod -json")
+	if err != nil || !strings.Contains(strings.Join(out.shown, ""), `[{"path":"example.com/greet","version":"v1.0.0","sum":"h1:`) {
+		t.Errorf("%%mod -json shows %v, %v", out.shown, err)
+	}
+	kept[0].Sum = "h1:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="
+	_, _, err = openWith(t, interp.Modules{Kept: kept, Recorded: true}).eval(context.Background(), hello)
+	if err == nil || !strings.Contains(err.Error(), "is not the one that the notebook knows") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func contentOf(t *testing.T, name string) string {
+	t.Helper()
+	data, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
