@@ -10,6 +10,9 @@ import (
 // mistake stands that has no id.
 var correctionForm = regexp.MustCompile(`^(E[0-4]-\d\d|\d{3}:L\d+)$`)
 
+// placeForm is where the notes have it: which of them, and the lines.
+var placeForm = regexp.MustCompile(`^00[0-4]:L\d+(-\d+)?((, | vs | \(cf\. )L\d+(-\d+)?)*\)?$`)
+
 // Every mistake of the lecture notes that the table lists is right in some symbol
 // and guarded by a test whose file names it.
 func TestCorrections(t *testing.T) {
@@ -20,24 +23,24 @@ func TestCorrections(t *testing.T) {
 	seen := make(map[string]bool)
 	for i, line := range strings.Split(strings.TrimRight(readFile(t, "../../testdata/corrections.tsv"), "\n"), "\n") {
 		f := strings.Split(line, "\t")
-		if len(f) != 4 {
-			t.Fatalf("corrections.tsv line %d has %d fields, want 4 separated by tabs", i+1, len(f))
+		if len(f) != 6 {
+			t.Fatalf("corrections.tsv line %d has %d fields, want 6 separated by tabs", i+1, len(f))
 		}
 		if i == 0 {
 			continue
 		}
 		id := f[0]
-		if !correctionForm.MatchString(id) || seen[id] || f[1] == "" || f[2] == "" || f[3] == "" {
-			t.Errorf("%q: an id must have the form E0-01, occur once, and have what is right, a symbol and a test", id)
+		if !correctionForm.MatchString(id) || seen[id] || !placeForm.MatchString(f[1]) || f[2] == "" || f[3] == "" || f[4] == "" || f[5] == "" {
+			t.Errorf("%q: an id must have the form E0-01, occur once, and have its lines, what the notes say, what is right, a symbol and a test", id)
 		}
 		seen[id] = true
-		for _, symbol := range list(f[2]) {
+		for _, symbol := range list(f[4]) {
 			pkg, name, _ := strings.Cut(symbol, ".")
 			if p := packages[pkg]; p == nil || !p.symbols[name] {
 				t.Errorf("%s: there is no symbol %s", id, symbol)
 			}
 		}
-		for _, test := range list(f[3]) {
+		for _, test := range list(f[5]) {
 			pkg, name, _ := strings.Cut(test, ".")
 			p := packages[pkg]
 			if p == nil || p.testFiles[name] == "" {
@@ -47,7 +50,7 @@ func TestCorrections(t *testing.T) {
 			}
 		}
 	}
-	if len(seen) < 80 {
+	if len(seen) < 204 {
 		t.Errorf("only %d mistakes are listed", len(seen))
 	}
 }
