@@ -126,7 +126,7 @@ def main():
         began = time.perf_counter()
         answer = do()
         seconds = time.perf_counter() - began
-        print(json.dumps({"Seconds": seconds, "Rows": len(answer), "Sums": [float(answer[s].sum()) for s in sums]}), flush=True)
+        print(json.dumps({"Seconds": seconds, "Rows": len(answer), "Sums": [float(np.nansum(answer[s].to_numpy())) for s in sums]}), flush=True)
         del answer
 
 
