@@ -115,7 +115,7 @@ func Install(s Spec, at Place) (string, error) {
 			s.Argv[0] = "{resource_dir}/" + programName
 		}
 	}
-	files, err := s.files()
+	files, err := s.Files()
 	if err != nil {
 		return "", err
 	}
@@ -128,7 +128,8 @@ func Install(s Spec, at Place) (string, error) {
 	return dir, nil
 }
 
-func (s Spec) files() (map[string][]byte, error) {
+// Files are those of the kernelspec but for the program, by their names.
+func (s Spec) Files() (map[string][]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)

@@ -72,7 +72,7 @@ func TestInstall(t *testing.T) {
 }
 
 func TestKernelJSON(t *testing.T) {
-	files, err := NewSpec("/opt/go kernel/gokernel", "yaegi", "", "5.5").files()
+	files, err := NewSpec("/opt/go kernel/gokernel", "yaegi", "", "5.5").Files()
 	if err != nil {
 		t.Fatal(err)
 	}

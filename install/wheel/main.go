@@ -1,0 +1,104 @@
+// Wheel builds the packages by which pip installs the kernel, one for each platform:
+// the program, its kernelspec, and a little Python that puts the program on the PATH
+// and teaches papermill to write parameters in Go.
+//
+//	go run ./install/wheel -version 0.1.0 -o dist
+//	pip install dist/gokernel-0.1.0-py3-none-manylinux2014_x86_64.musllinux_1_2_x86_64.whl
+//
+// The same sources give the same bytes.
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+)
+
+func main() {
+	if err := run(os.Args[1:], os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, "wheel:", err)
+		os.Exit(1)
+	}
+}
+
+// canonical are the versions of PEP 440 in their one spelling.
+var canonical = regexp.MustCompile(`^\d+(\.\d+)*((a|b|rc)\d+)?(\.post\d+)?(\.dev\d+)?$`)
+
+func run(args []string, out io.Writer) error {
+	flags := flag.NewFlagSet("wheel", flag.ContinueOnError)
+	version := flags.String("version", "", "of the wheels, such as 1.2.0 or 1.2.0rc1")
+	dir := flags.String("o", "dist", "directory for the wheels")
+	ready := flags.String("program", "", "a program that is built already, for the one platform")
+	only := flags.String("platform", "", "such as linux/amd64; without it all that there are")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	switch {
+	case flags.NArg() > 0:
+		return fmt.Errorf("%q is not understood: go run ./install/wheel -version 1.2.0 -o dist", flags.Arg(0))
+	case !canonical.MatchString(*version):
+		return fmt.Errorf("-version %q is no version: give one such as 1.2.0 or 1.2.0rc1", *version)
+	case *ready != "" && *only == "":
+		return errors.New("-program needs -platform: a program is for one platform")
+	}
+	chosen := platforms
+	if *only != "" {
+		p, ok := find(*only)
+		if !ok {
+			return fmt.Errorf("-platform %q: there are %s", *only, strings.Join(names(), ", "))
+		}
+		chosen = []platform{p}
+	}
+	texts, err := licenses()
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(*dir, 0o755); err != nil {
+		return err
+	}
+	for _, p := range chosen {
+		from := *ready
+		if from == "" {
+			tmp, err := os.MkdirTemp("", "gokernel-wheel-")
+			if err != nil {
+				return err
+			}
+			defer os.RemoveAll(tmp)
+			from = filepath.Join(tmp, "gokernel")
+			if err := build(p, from); err != nil {
+				return err
+			}
+		}
+		bytes, err := os.ReadFile(from)
+		if err != nil {
+			return err
+		}
+		name, archive, err := wheel(p, *version, bytes, texts)
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(filepath.Join(*dir, name), archive, 0o644); err != nil {
+			return err
+		}
+		fmt.Fprintf(out, "%s: %.1f MB\n", filepath.Join(*dir, name), float64(len(archive))/1e6)
+	}
+	return nil
+}
+
+// build compiles the program for a platform.
+func build(p platform, to string) error {
+	cmd := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", to, program)
+	goos, goarch, _ := strings.Cut(p.name, "/")
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+goos, "GOARCH="+goarch)
+	cmd.Stderr = os.Stderr
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("the program cannot be built for %s: %w", p.name, err)
+	}
+	return nil
+}

@@ -1,0 +1,3 @@
+from gokernel import main
+
+main()

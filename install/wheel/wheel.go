@@ -1,0 +1,163 @@
+package main
+
+import (
+	"archive/zip"
+	"bytes"
+	"crypto/sha256"
+	"embed"
+	"encoding/base64"
+	"fmt"
+	"io/fs"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gokernel/gokernel/install"
+	"github.com/gokernel/gokernel/kernel/msg"
+)
+
+// platform is one of Go, with the tags by which pip knows it.
+type platform struct {
+	name string
+	tags []string
+}
+
+// The program is linked statically, so that every Linux will do; Go asks for macOS 12.
+var platforms = []platform{
+	{"linux/amd64", []string{"manylinux2014_x86_64", "musllinux_1_2_x86_64"}},
+	{"linux/arm64", []string{"manylinux2014_aarch64", "musllinux_1_2_aarch64"}},
+	{"darwin/amd64", []string{"macosx_12_0_x86_64"}},
+	{"darwin/arm64", []string{"macosx_12_0_arm64"}},
+	{"windows/amd64", []string{"win_amd64"}},
+	{"windows/arm64", []string{"win_arm64"}},
+}
+
+func find(name string) (platform, bool) {
+	i := slices.IndexFunc(platforms, func(p platform) bool { return p.name == name })
+	if i < 0 {
+		return platform{}, false
+	}
+	return platforms[i], true
+}
+
+func names() []string {
+	var all []string
+	for _, p := range platforms {
+		all = append(all, p.name)
+	}
+	return all
+}
+
+//go:embed all:python
+var python embed.FS
+
+// kernelDir is where pip puts the kernelspec, in the environment.
+const kernelDir = "share/jupyter/kernels/" + install.DefaultName + "/"
+
+// wheel makes the wheel of a program for a platform, and its name. The licenses are
+// texts by the names of their files.
+func wheel(p platform, version string, program []byte, licenses map[string][]byte) (name string, archive []byte, err error) {
+	files := map[string][]byte{}
+	err = fs.WalkDir(python, "python", func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		files["gokernel/"+strings.TrimPrefix(path, "python/")], err = python.ReadFile(path)
+		return err
+	})
+	if err != nil {
+		return "", nil, err
+	}
+	exe := "gokernel"
+	if strings.HasPrefix(p.name, "windows/") {
+		exe = "gokernel.exe"
+	}
+	spec, err := install.NewSpec("{resource_dir}/"+exe, "", "", msg.Version).Files()
+	if err != nil {
+		return "", nil, err
+	}
+	stem := "gokernel-" + version
+	data := stem + ".data/data/" + kernelDir
+	for name, b := range spec {
+		files[data+name] = b
+	}
+	files[data+exe] = program
+	info := stem + ".dist-info/"
+	for name, text := range licenses {
+		files[info+"licenses/"+name] = text
+	}
+	files[info+"METADATA"] = metadata(version)
+	files[info+"WHEEL"] = wheelFile(p)
+	files[info+"entry_points.txt"] = []byte("[console_scripts]\ngokernel = gokernel:main\n\n[papermill.engine]\ngokernel = gokernel.papermill:Engine\n")
+	order := slices.Sorted(maps.Keys(files))
+	var record bytes.Buffer
+	for _, name := range order {
+		sum := sha256.Sum256(files[name])
+		fmt.Fprintf(&record, "%s,sha256=%s,%d\n", name, base64.RawURLEncoding.EncodeToString(sum[:]), len(files[name]))
+	}
+	fmt.Fprintf(&record, "%sRECORD,,\n", info)
+	files[info+"RECORD"] = record.Bytes()
+	archive, err = zipped(append(order, info+"RECORD"), files, data+exe)
+	return fmt.Sprintf("%s-py3-none-%s.whl", stem, strings.Join(p.tags, ".")), archive, err
+}
+
+// epoch stands for the time of all files, so that the same files make the same bytes.
+var epoch = time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// zipped packs the files in their order; the executable keeps its mode.
+func zipped(order []string, files map[string][]byte, executable string) ([]byte, error) {
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	for _, name := range order {
+		h := &zip.FileHeader{Name: name, Method: zip.Deflate, Modified: epoch}
+		h.SetMode(0o644)
+		if name == executable {
+			h.SetMode(0o755)
+		}
+		w, err := z.CreateHeader(h)
+		if err != nil {
+			return nil, err
+		}
+		if _, err := w.Write(files[name]); err != nil {
+			return nil, err
+		}
+	}
+	err := z.Close()
+	return b.Bytes(), err
+}
+
+func metadata(version string) []byte {
+	return fmt.Appendf(nil, `Metadata-Version: 2.4
+Name: gokernel
+Version: %s
+Summary: A Jupyter kernel for Go with a machine-learning course library
+License-Expression: BSD-3-Clause
+License-File: LICENSE
+License-File: THIRD_PARTY
+Keywords: jupyter,kernel,go,golang,machine learning
+Classifier: Framework :: Jupyter
+Classifier: Intended Audience :: Education
+Classifier: Programming Language :: Go
+Requires-Python: >=3.9
+Description-Content-Type: text/markdown
+
+A Jupyter kernel for Go. Cells need no Go toolchain: the kernel evaluates them itself,
+keeps variables, functions and types from cell to cell, and has a library of the
+algorithms of a machine-learning course at hand as compiled code, with plots, tables and
+trees as output.
+
+    pip install gokernel jupyterlab
+    jupyter lab
+
+Notebooks also run without Jupyter: `+"`gokernel run notebook.ipynb --html page.html`"+`.
+`, version)
+}
+
+func wheelFile(p platform) []byte {
+	b := []byte("Wheel-Version: 1.0\nGenerator: gokernel/install/wheel\nRoot-Is-Purelib: false\n")
+	for _, t := range p.tags {
+		b = fmt.Appendf(b, "Tag: py3-none-%s\n", t)
+	}
+	return b
+}

@@ -1,0 +1,114 @@
+package main
+
+import (
+	"archive/zip"
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"io"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// TestWheel demands that each file of a wheel stands in RECORD with its size and sum,
+// that the program may be executed and that the kernelspec starts it.
+func TestWheel(t *testing.T) {
+	for _, p := range platforms {
+		program := []byte("program for " + p.name)
+		name, archive, err := wheel(p, "1.2.0rc1", program, map[string][]byte{"LICENSE": []byte("free")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, again, _ := wheel(p, "1.2.0rc1", program, map[string][]byte{"LICENSE": []byte("free")}); !bytes.Equal(archive, again) {
+			t.Errorf("%s: the same program makes other bytes", p.name)
+		}
+		if want := "gokernel-1.2.0rc1-py3-none-" + strings.Join(p.tags, ".") + ".whl"; name != want {
+			t.Errorf("%s: named %s, want %s", p.name, name, want)
+		}
+		z, err := zip.NewReader(bytes.NewReader(archive), int64(len(archive)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		files, modes := map[string][]byte{}, map[string]uint32{}
+		for _, f := range z.File {
+			r, err := f.Open()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if files[f.Name], err = io.ReadAll(r); err != nil {
+				t.Fatal(err)
+			}
+			modes[f.Name] = uint32(f.Mode().Perm())
+		}
+		for _, name := range []string{"gokernel/__init__.py", "gokernel/__main__.py", "gokernel/papermill.py"} {
+			if files[name] == nil {
+				t.Errorf("%s: there is no %s", p.name, name)
+			}
+		}
+		checkRecord(t, files, "gokernel-1.2.0rc1.dist-info/RECORD")
+		data := "gokernel-1.2.0rc1.data/data/share/jupyter/kernels/gokernel/"
+		var spec struct{ Argv []string }
+		if err := json.Unmarshal(files[data+"kernel.json"], &spec); err != nil {
+			t.Fatal(err)
+		}
+		exe, ok := strings.CutPrefix(spec.Argv[0], "{resource_dir}/")
+		if !ok || !bytes.Equal(files[data+exe], program) || modes[data+exe] != 0o755 {
+			t.Errorf("%s: kernel.json starts %q, which has mode %o and %d bytes", p.name, spec.Argv[0], modes[data+exe], len(files[data+exe]))
+		}
+		if strings.HasPrefix(p.name, "windows/") != strings.HasSuffix(exe, ".exe") {
+			t.Errorf("%s: the program is named %s", p.name, exe)
+		}
+	}
+}
+
+// checkRecord compares RECORD with the files.
+func checkRecord(t *testing.T, files map[string][]byte, record string) {
+	t.Helper()
+	lines := strings.Split(strings.TrimSpace(string(files[record])), "\n")
+	if len(lines) != len(files) {
+		t.Errorf("RECORD has %d lines for %d files", len(lines), len(files))
+	}
+	for _, line := range lines {
+		f := strings.Split(line, ",")
+		if f[0] == record {
+			continue
+		}
+		sum := sha256.Sum256(files[f[0]])
+		if want := "sha256=" + base64.RawURLEncoding.EncodeToString(sum[:]); f[1] != want || f[2] != strconv.Itoa(len(files[f[0]])) {
+			t.Errorf("RECORD: %s, want %s,%d", line, want, len(files[f[0]]))
+		}
+	}
+}
+
+func TestRefuses(t *testing.T) {
+	for _, c := range []struct{ args, want string }{
+		{"", "give one such as"},
+		{"-version v1.2", "no version"},
+		{"-version 1.2 -platform plan9/amd64", "there are linux/amd64"},
+		{"-version 1.2 -program x", "needs -platform"},
+		{"-version 1.2 dist", "is not understood"},
+	} {
+		err := run(strings.Fields(c.args), io.Discard)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%q: %v, want %q", c.args, err, c.want)
+		}
+	}
+}
+
+// TestLicenses demands a text for every module in the program.
+func TestLicenses(t *testing.T) {
+	texts, err := licenses()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, module := range []string{"gonum.org/v1/gonum ", "github.com/go-zeromq/zmq4 ", "github.com/traefik/yaegi ", "Go, its standard library"} {
+		if !bytes.Contains(texts["THIRD_PARTY"], []byte("\n"+module)) {
+			t.Errorf("THIRD_PARTY has nothing of %s", module)
+		}
+	}
+	if !bytes.Contains(texts["LICENSE"], []byte("gokernel authors")) {
+		t.Error("LICENSE is not that of gokernel")
+	}
+}
