@@ -102,6 +102,32 @@ def test_enlarge(browser, written):
     page.close()
 
 
+def test_interactive_chart(browser, written):
+    page = opened(browser, written(GALLERY))
+    chart = page.locator(".output.chart").first
+    live = chart.locator(".live svg")
+    expect(live).to_be_visible()
+    expect(chart.locator("> img")).to_be_hidden()
+    # The sentence of the picture names the drawing.
+    assert chart.locator("> img").get_attribute("alt") in live.evaluate("s => s.closest('.live').outerHTML")
+    live.scroll_into_view_if_needed()
+    point = live.locator(".mark-symbol path").first
+    point.hover()
+    expect(page.locator("#vg-tooltip-element")).to_be_visible()
+    labels = lambda: live.locator(".role-axis-label text").all_text_contents()
+    before = labels()
+    point.hover()
+    page.mouse.wheel(0, -300)
+    page.wait_for_function("was => [...document.querySelectorAll('.live .role-axis-label text')].map(t => t.textContent).join() !== was", arg=",".join(before))
+    color = lambda: live.locator(".role-axis-label text").first.get_attribute("fill")
+    light = color()
+    page.emulate_media(color_scheme="dark")
+    page.wait_for_function("was => document.querySelector('.live .role-axis-label text').getAttribute('fill') !== was", arg=light)
+    page.emulate_media(media="print")
+    expect(live).to_be_hidden()
+    expect(chart.locator("> img")).to_be_visible()
+    page.close()
+
 
 def test_player(browser, written):
     page = opened(browser, written(GALLERY))
@@ -125,4 +151,15 @@ def test_player(browser, written):
     expect(page.locator("output")).to_have_text("2 / 9")
     page.wait_for_timeout(1000)
     expect(page.locator("output")).to_have_text("2 / 9")
+    page.close()
+
+
+def test_on_paper(browser, written):
+    """What is printed on A4 with the margins of the page is 672 CSS pixels wide."""
+    page = opened(browser, written(GALLERY), 672)
+    page.emulate_media(media="print")
+    for img in page.locator(".output.figure > img").all():
+        assert img.evaluate(TEXT) >= 8.99, img.get_attribute("alt")
+        assert img.bounding_box()["width"] <= 673
+    picture(page, "paper")
     page.close()
