@@ -12,12 +12,11 @@ import (
 	"github.com/gokernel/gokernel/kernel/evaluator"
 )
 
-// Colors of a traceback, as ANSI sequences.
+// Weights of what stands in a traceback, as ANSI sequences. No color of JupyterLab's can be
+// read both on its light and on its dark ground of errors.
 const (
-	red   = "\x1b[31m"
 	bold  = "\x1b[1m"
 	faint = "\x1b[2m"
-	cyan  = "\x1b[36m"
 	reset = "\x1b[0m"
 )
 
@@ -64,7 +63,7 @@ func Compile(list []Diagnostic, src Sources) *evaluator.Error {
 		e.Value += fmt.Sprintf(" (and %d more)", len(list)-1)
 		head = fmt.Sprintf("%d errors", len(list))
 	}
-	add(e, red+bold+e.Name+reset+": "+head)
+	add(e, bold+e.Name+reset+": "+head)
 	for _, d := range list {
 		if len(list) > 1 {
 			add(e, faint+Place(d.Pos)+": "+reset+d.message())
@@ -73,7 +72,7 @@ func Compile(list []Diagnostic, src Sources) *evaluator.Error {
 		}
 		add(e, Excerpt(d.Pos, d.Len, src)...)
 		if d.Hint != "" && !d.suggests() {
-			add(e, "  "+cyan+"hint: "+d.Hint+reset)
+			add(e, "  "+bold+"hint: "+reset+d.Hint)
 		}
 	}
 	return e
@@ -114,7 +113,7 @@ func Excerpt(p token.Position, n int, src Sources) []string {
 	mark := "^" + strings.Repeat("~", max(utf8.RuneCountInString(line[col:col+max(n, 0)])-1, 0))
 	return []string{
 		"  " + expand(trimmed),
-		"  " + strings.Repeat(" ", utf8.RuneCountInString(expand(before))) + red + mark + reset,
+		"  " + strings.Repeat(" ", utf8.RuneCountInString(expand(before))) + bold + mark + reset,
 	}
 }
 

@@ -19,14 +19,14 @@ func Panic(p *engine.Panic, where string, src Sources) *evaluator.Error {
 		return overflow(p, where, src)
 	}
 	e := &evaluator.Error{Name: p.Kind(), Value: FirstLine(p.Text)}
-	head := red + bold + e.Name + reset + ": " + p.Text
+	head := bold + e.Name + reset + ": " + p.Text
 	if where != "" {
 		head += faint + " (" + where + ")" + reset
 	}
 	add(e, head)
 	stack(e, p.Stack, src)
 	if hint := advice(p.Text); hint != "" {
-		add(e, "  "+cyan+"hint: "+hint+reset)
+		add(e, "  "+bold+"hint: "+reset+hint)
 	}
 	if p.Fatal {
 		add(e, "  the variables are kept")
@@ -37,7 +37,7 @@ func Panic(p *engine.Panic, where string, src Sources) *evaluator.Error {
 // Failed presents an error that a call at the top level of the cell returned.
 func Failed(err error, frames []engine.Frame, src Sources) *evaluator.Error {
 	e := &evaluator.Error{Name: "error", Value: FirstLine(err.Error())}
-	add(e, red+bold+e.Name+reset+": "+err.Error())
+	add(e, bold+e.Name+reset+": "+err.Error())
 	stack(e, frames, src)
 	return e
 }
@@ -47,9 +47,9 @@ func Failed(err error, frames []engine.Frame, src Sources) *evaluator.Error {
 func Misuse(err error, frames []engine.Frame, src Sources) *evaluator.Error {
 	e := &evaluator.Error{Name: "error", Value: FirstLine(err.Error())}
 	what, hint, _ := strings.Cut(err.Error(), "; ")
-	add(e, red+bold+e.Name+reset+": "+what)
+	add(e, bold+e.Name+reset+": "+what)
 	if hint != "" {
-		add(e, "  "+cyan+"hint: "+hint+reset)
+		add(e, "  "+bold+"hint: "+reset+hint)
 	}
 	stack(e, frames, src)
 	return e
@@ -58,7 +58,7 @@ func Misuse(err error, frames []engine.Frame, src Sources) *evaluator.Error {
 // At presents a failure at one place of a cell.
 func At(name, msg string, d Diagnostic, frames []engine.Frame, src Sources) *evaluator.Error {
 	e := &evaluator.Error{Name: name, Value: FirstLine(msg)}
-	add(e, red+bold+name+reset+": "+msg)
+	add(e, bold+name+reset+": "+msg)
 	add(e, faint+Place(d.Pos)+reset)
 	add(e, Excerpt(d.Pos, d.Len, src)...)
 	if len(frames) > 1 {
@@ -70,7 +70,7 @@ func At(name, msg string, d Diagnostic, frames []engine.Frame, src Sources) *eva
 // Plain presents a failure that has no place in the cell.
 func Plain(name, msg string, more ...string) *evaluator.Error {
 	e := &evaluator.Error{Name: name, Value: FirstLine(msg)}
-	add(e, red+bold+name+reset+": "+msg)
+	add(e, bold+name+reset+": "+msg)
 	add(e, more...)
 	return e
 }
@@ -85,7 +85,7 @@ func Stopped(name, msg string, frames []engine.Frame, src Sources, more ...strin
 		}
 	}
 	e := &evaluator.Error{Name: name, Value: FirstLine(msg)}
-	add(e, red+bold+name+reset+": "+msg)
+	add(e, bold+name+reset+": "+msg)
 	stack(e, frames, src)
 	for _, line := range more {
 		add(e, "  "+line)
@@ -97,7 +97,7 @@ func overflow(p *engine.Panic, where string, src Sources) *evaluator.Error {
 	name := strings.ReplaceAll(shortFunc(p.Overflow), "ǃcell", "the cell")
 	value := fmt.Sprintf("%s called itself more than %s times", name, thousands(p.Depth/1000*1000))
 	e := &evaluator.Error{Name: "stack overflow", Value: value}
-	head := red + bold + e.Name + reset + ": " + value
+	head := bold + e.Name + reset + ": " + value
 	if len(p.Stack) > 0 {
 		f := p.Stack[0]
 		head += fmt.Sprintf(", last at %s line %d", f.Pos.Filename, f.Pos.Line)

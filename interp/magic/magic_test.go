@@ -42,3 +42,12 @@ func TestLookup(t *testing.T) {
 		}
 	}
 }
+
+func TestCodeOfDocumentationKeepsWords(t *testing.T) {
+	got := wholeWords("before\n\n```go\nfunc f[T any](a <-chan T)\n```\n\nbetween\n\n```go\ntype t int\n\nfunc (t) m()\n```")
+	pre := `<pre style="word-break:normal;overflow-wrap:break-word"><code>`
+	want := "before\n\n" + pre + "func f[T any](a &lt;-chan T)</code></pre>\n\nbetween\n\n" + pre + "type t int\n\nfunc (t) m()</code></pre>"
+	if got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"go/format"
 	"html"
+	"maps"
 	"strings"
 
 	"github.com/gokernel/gokernel/display"
@@ -84,7 +85,29 @@ func doc(_ context.Context, c Call) error {
 	if !ok {
 		return fmt.Errorf("there is no documentation of %s: no such name", c.Args)
 	}
+	if md, ok := b.Data[display.MIMEMarkdown].(string); ok {
+		data := maps.Clone(b.Data)
+		data[display.MIMEMarkdown] = wholeWords(md)
+		b.Data = data
+	}
 	return c.Out.Page(b)
+}
+
+// wholeWords lets blocks of code in Markdown break between words alone: JupyterLab breaks
+// the lines of an output anywhere.
+func wholeWords(md string) string {
+	const begin, end = "```go\n", "\n```"
+	var b strings.Builder
+	for {
+		before, rest, ok := strings.Cut(md, begin)
+		b.WriteString(before)
+		if !ok {
+			return b.String()
+		}
+		code, after, _ := strings.Cut(rest, end)
+		b.WriteString(`<pre style="word-break:normal;overflow-wrap:break-word"><code>` + html.EscapeString(code) + "</code></pre>")
+		md = after
+	}
 }
 
 // formatCell puts the cell without its magics into the form of gofmt.

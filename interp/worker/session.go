@@ -40,7 +40,7 @@ func advice(cause string) []string {
 }
 
 func newError(name, value string, lines ...string) *evaluator.Error {
-	const red, reset = "\x1b[31m", "\x1b[0m"
-	tb := append([]string{red + name + reset + ": " + value}, lines...)
+	const bold, reset = "\x1b[1m", "\x1b[0m"
+	tb := append([]string{bold + name + reset + ": " + value}, lines...)
 	return &evaluator.Error{Name: name, Value: strings.ReplaceAll(value, "\n", " "), Traceback: tb}
 }

@@ -41,13 +41,15 @@
 		return layers.reverse().reduce((g, c) => over(c, g), [255, 255, 255, 1]);
 	};
 	for (const o of outputs) {
-		// The colors of the tree of JSON and of the player are JupyterLab's and the browser's.
-		if (o.matches('.jp-RenderedJSON') || o.querySelector('.vega-embed')) continue;
+		// The colors of the tree of JSON are JupyterLab's.
+		if (o.matches('.jp-RenderedJSON')) continue;
 		const walk = document.createTreeWalker(o, NodeFilter.SHOW_TEXT);
 		for (let t = walk.nextNode(); t; t = walk.nextNode()) {
 			const e = t.parentElement;
-			if (!t.data.trim() || !e.getClientRects().length || e.closest('button, mjx-assistive-mml, script, style')) continue;
-			const ink = parse(getComputedStyle(e).color), paper = ground(e);
+			if (!t.data.trim() || !e.getClientRects().length || e.closest('button, mjx-assistive-mml, script, style, .vega-actions')) continue;
+			const style = getComputedStyle(e), drawn = e instanceof SVGElement;
+			const ink = parse(drawn ? style.fill : style.color), paper = ground(e);
+			if (ink && drawn) ink[3] *= style.opacity * style.fillOpacity;
 			if (!ink) { found.push(`a color that is not understood: ${getComputedStyle(e).color}`); continue; }
 			// Bars and small histograms are drawn with characters; 3 is enough for shapes.
 			const blocks = /^[\u2581-\u258f\u2007\s]+$/.test(t.data);

@@ -69,6 +69,71 @@ def write(page, n, code):
     page.keyboard.insert_text(code)
 
 
+def faint_text(page, cell):
+    """What can hardly be read in the output of a cell: its contrast is below 4.5."""
+    return cell.locator(".jp-OutputArea-output").last.evaluate("""o => {
+        const rgba = s => { const v = s.match(/[\\d.]+/g).map(Number); return v.length === 3 ? [...v, 1] : v }
+        const light = c => { const [r, g, b] = c.map(x => (x /= 255, x <= 0.04045 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4)); return 0.2126 * r + 0.7152 * g + 0.0722 * b }
+        const over = (top, ground) => [0, 1, 2].map(i => top[i] * top[3] + ground[i] * (1 - top[3]))
+        const ground = e => e ? over(rgba(getComputedStyle(e).backgroundColor), ground(e.parentElement)) : [255, 255, 255]
+        const found = [], walk = document.createTreeWalker(o, NodeFilter.SHOW_TEXT)
+        for (let t = walk.nextNode(); t; t = walk.nextNode()) {
+            if (!t.data.trim()) continue
+            const paper = ground(t.parentElement)
+            const [a, b] = [light(over(rgba(getComputedStyle(t.parentElement).color), paper)), light(paper)].sort((x, y) => y - x)
+            if ((a + 0.05) / (b + 0.05) < 4.5) found.push(t.data)
+        }
+        return found
+    }""")
+
+
+def broken_words(locator):
+    """The words of an element, of at most 40 letters, that stand on two lines."""
+    return locator.evaluate("""o => {
+        const found = [], walk = document.createTreeWalker(o, NodeFilter.SHOW_TEXT), range = document.createRange()
+        for (let t = walk.nextNode(); t; t = walk.nextNode())
+            for (const m of t.data.matchAll(/[\\p{L}\\p{N}_]{2,40}/gu)) {
+                range.setStart(t, m.index)
+                range.setEnd(t, m.index + m[0].length)
+                if (new Set([...range.getClientRects()].filter(r => r.width).map(r => Math.round(r.top))).size > 1) found.push(m[0])
+            }
+        return found
+    }""")
+
+
+@pytest.mark.parametrize("theme", ["Light", "Dark"])
+def test_errors_can_be_read(lab, browser, theme):
+    page = open_notebook(browser, lab, theme)
+    idle(page)
+    for code, says in {"squars": "undefined: squars", "a, b := 1, 0\na / b": "hint: ", "[]int{1}[len(os.Args)+5]": "index out of range"}.items():
+        write(page, 5, code)
+        page.keyboard.press("Control+Enter")
+        expect(cell(page, 5).locator(".jp-OutputArea-output").last).to_contain_text(says)
+        idle(page)
+        assert faint_text(page, cell(page, 5)) == []
+    picture(page, f"error-{theme.lower()}")
+    page.close()
+
+
+def test_documentation_is_not_cut_in_words(lab, browser):
+    page = open_notebook(browser, lab, "Light")
+    idle(page)
+    write(page, 5, "http.NewRequestWithContext?")
+    page.keyboard.press("Control+Enter")
+    shown = cell(page, 5).locator(".jp-OutputArea-output").last
+    expect(shown).to_contain_text("NewRequestWithContext returns")
+    for width in (1280, 700):
+        page.set_viewport_size({"width": width, "height": 1400})
+        assert broken_words(shown) == []
+    picture(page, "documentation")
+    write(page, 5, "http.NewRequestWithContext")
+    page.keyboard.press("Shift+Tab")
+    tooltip = page.locator(".jp-Tooltip")
+    expect(tooltip).to_contain_text("NewRequestWithContext returns")
+    assert broken_words(tooltip) == []
+    page.close()
+
+
 @pytest.mark.parametrize("theme", ["Light", "Dark"])
 def test_a_person_at_work(lab, browser, theme):
     page = open_notebook(browser, lab, theme)
@@ -85,6 +150,7 @@ def test_a_person_at_work(lab, browser, theme):
     assert figure.evaluate("e => e.naturalWidth > 100 && e.complete")
     expect(cell(page, 4).locator(".jp-OutputArea-output")).to_contain_text("sunny")
     expect(cell(page, 5).locator(".jp-OutputArea-output")).to_contain_text("compile error")
+    assert faint_text(page, cell(page, 5)) == []
     idle(page)
     picture(page, f"run-{theme.lower()}")
 

@@ -111,7 +111,8 @@ def test_interactive_chart(browser, written):
     # The sentence of the picture names the drawing.
     assert chart.locator("> img").get_attribute("alt") in live.evaluate("s => s.closest('.live').outerHTML")
     live.scroll_into_view_if_needed()
-    point = live.locator(".mark-symbol path").first
+    # The last point lies on the others: nothing covers it.
+    point = live.locator(".mark-symbol.role-mark path").last
     point.hover()
     expect(page.locator("#vg-tooltip-element")).to_be_visible()
     labels = lambda: live.locator(".role-axis-label text").all_text_contents()
@@ -119,10 +120,10 @@ def test_interactive_chart(browser, written):
     point.hover()
     page.mouse.wheel(0, -300)
     page.wait_for_function("was => [...document.querySelectorAll('.live .role-axis-label text')].map(t => t.textContent).join() !== was", arg=",".join(before))
-    color = lambda: live.locator(".role-axis-label text").first.get_attribute("fill")
-    light = color()
+    color = "getComputedStyle(document.querySelector('.live .role-axis-label text')).fill"
+    light = page.evaluate(color)
     page.emulate_media(color_scheme="dark")
-    page.wait_for_function("was => document.querySelector('.live .role-axis-label text').getAttribute('fill') !== was", arg=light)
+    page.wait_for_function(f"was => {color} !== was", arg=light)
     page.emulate_media(media="print")
     expect(live).to_be_hidden()
     expect(chart.locator("> img")).to_be_visible()
