@@ -5,9 +5,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"time"
 
+	"github.com/gokernel/gokernel/interp/complete"
+	"github.com/gokernel/gokernel/interp/engine"
 	"github.com/gokernel/gokernel/interp/magic"
 	"github.com/gokernel/gokernel/interp/modules"
+	"github.com/gokernel/gokernel/interp/pattern"
 	"github.com/gokernel/gokernel/interp/source"
 	"github.com/gokernel/gokernel/kernel/evaluator"
 )
@@ -127,4 +131,42 @@ func (h host) KeptModules() []byte {
 		return nil
 	}
 	return data
+}
+
+var (
+	importLine  = pattern.New(`(?m)^\s*import\s+(?:[\pL_.][\pL\pN_]*\s+)?"([^"\n]+)"`)
+	importGroup = pattern.New(`(?ms)^\s*import\s*\((.*?)\)`)
+	quoted      = pattern.New(`"([^"\n]+)"`)
+)
+
+// peekTime is how long a question about code may wait for packages that it imports.
+const peekTime = 2 * time.Second
+
+// peek loads what code imports that has not run, for questions about it.
+func (s *Session) peek(ctx context.Context, code string) {
+	if _, ok := s.compiler.Engine.(engine.PackageRunner); !ok || s.compiler.Graded || !strings.Contains(code, "import") {
+		return
+	}
+	var paths []string
+	for _, m := range importLine.FindAllStringSubmatch(code) {
+		paths = append(paths, m[1])
+	}
+	for _, g := range importGroup.FindAllStringSubmatch(code) {
+		for _, m := range quoted.FindAllStringSubmatch(g[1]) {
+			paths = append(paths, m[1])
+		}
+	}
+	ctx, cancel := context.WithTimeout(ctx, peekTime)
+	defer cancel()
+	s.compiler.Sources.Peek(ctx, paths)
+}
+
+// importedPackages lists the packages from source that cells have imported.
+func (s *Session) importedPackages() (list []complete.Package) {
+	for _, name := range s.compiler.Scope.ImportNames() {
+		if path, ok := s.compiler.Scope.Imported(name); ok && !source.IsCompiled(path) {
+			list = append(list, complete.Package{Path: path, Name: name})
+		}
+	}
+	return list
 }

@@ -215,3 +215,84 @@ func TestPortableEngineRefusesSource(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// Import paths, members, documentation and source of packages from source are known at
+// the cursor, also before the cell has run; nothing is fetched for that.
+func TestSourceAtCursor(t *testing.T) {
+	p, _ := folder(t, "-- go.mod --\nmodule here.org/nb\n\ngo 1.24\n-- stats/stats.go --\n// Package stats counts.\npackage stats\n\n// A Pair is two.\ntype Pair struct {\n\tLeft int // the first\n}\n\n// Sum adds.\nfunc (p *Pair) Sum() int { return p.Left }\n-- stats/deep/d.go --\npackage deep\n")
+	open(t).must("import \"example.com/greet\"\nimport \"example.com/party\"\ngreet.Hello(\"\") + party.All(\"\")")
+	os.Remove("go.sum")
+	writeFiles(t, ".", "-- go.mod --\nmodule here.org/nb\n\ngo 1.24\n")
+	p.Requests()
+	n := open(t)
+	complete := func(code string) string {
+		t.Helper()
+		c, err := n.Complete(context.Background(), code, len(code))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var list []string
+		for _, m := range c.Matches {
+			list = append(list, m.Text)
+		}
+		return strings.Join(list, " ")
+	}
+	for code, want := range map[string]string{
+		`import "example.com/`:                     "example.com/greet example.com/greet/ example.com/party example.com/party/",
+		`import "example.com/gr`:                   "example.com/greet example.com/greet/",
+		`import "here.org/nb/st`:                   "here.org/nb/stats here.org/nb/stats/",
+		`import "./`:                               "./stats ./stats/",
+		`import "./stats/`:                         "./stats/deep",
+		"import \"example.com/greet\"\ngreet.He":   "Hello",
+		"import \"./stats\"\nvar p stats.Pair\np.": "Left Sum",
+	} {
+		if got := complete(code); got != want {
+			t.Errorf("%s: %s, want %s", code, got, want)
+		}
+	}
+	inspect := func(code string, detail int) string {
+		t.Helper()
+		b, ok, err := n.Inspect(context.Background(), code, len(code), detail)
+		if !ok || err != nil {
+			t.Fatalf("%s: %v, %v", code, ok, err)
+		}
+		text, _ := b.Data["text/plain"].(string)
+		return text
+	}
+	n.must("import \"./stats\"\nvar pair stats.Pair")
+	for code, want := range map[string]string{
+		"import \"example.com/greet\"\ngreet.Hello": "Hello greets someone by name.",
+		"stats":      "Package stats counts.",
+		"stats.Pair": "A Pair is two.",
+		"pair.Sum":   "Sum adds.",
+		"pair.Left":  "the first",
+	} {
+		if got := inspect(code, 0); !strings.Contains(got, want) {
+			t.Errorf("%s: %s, want %s", code, got, want)
+		}
+	}
+	if got := inspect("pair.Sum", 1); !strings.Contains(got, "func (p *Pair) Sum() int { return p.Left }") {
+		t.Errorf("the source of pair.Sum is %s", got)
+	}
+	if got := complete("sta"); !strings.Contains(got, "stats") {
+		t.Errorf("names: %s", got)
+	}
+	if list := p.Requests(); len(list) > 0 {
+		t.Errorf("the proxy was asked for %v", list)
+	}
+}
+
+// BenchmarkImportFromSource imports a package in a new session: what a second kernel
+// waits for.
+func BenchmarkImportFromSource(b *testing.B) {
+	for _, path := range []string{"github.com/google/uuid", "github.com/klauspost/compress/zstd"} {
+		b.Run(path, func(b *testing.B) {
+			b.Chdir(b.TempDir())
+			b.ReportAllocs()
+			for b.Loop() {
+				n := open(b)
+				n.must("import _ \"" + path + "\"")
+			}
+		})
+	}
+}

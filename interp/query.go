@@ -20,6 +20,7 @@ import (
 	"github.com/gokernel/gokernel/interp/inspect"
 	"github.com/gokernel/gokernel/interp/magic"
 	"github.com/gokernel/gokernel/interp/rewrite"
+	"github.com/gokernel/gokernel/interp/source"
 	"github.com/gokernel/gokernel/interp/split"
 	"github.com/gokernel/gokernel/interp/symbols"
 	"github.com/gokernel/gokernel/kernel/evaluator"
@@ -33,6 +34,7 @@ func (s *Session) Complete(ctx context.Context, code string, cursor int) (evalua
 	if err := inside(code, cursor); err != nil {
 		return evaluator.Completion{}, err
 	}
+	s.peek(ctx, code)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	env := &complete.Env{
@@ -40,8 +42,10 @@ func (s *Session) Complete(ctx context.Context, code string, cursor int) (evalua
 		Session:  s.compiler.Scope.Names(),
 		Prelude:  s.compiler.Scope.PreludeNames(),
 		Packages: packageList(),
+		Imported: s.importedPackages(),
+		Paths:    s.compiler.Sources.Paths,
 		Magics:   magicList(),
-		FieldDoc: fieldDoc,
+		FieldDoc: s.fieldDoc,
 		Topic:    algorithm,
 		Files:    files,
 		Columns:  s.columns,
@@ -78,9 +82,10 @@ func (s *Session) Inspect(ctx context.Context, code string, cursor, detail int) 
 	if err := inside(code, cursor); err != nil {
 		return display.Bundle{}, false, err
 	}
+	s.peek(ctx, code)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	env := &inspect.Env{Env: s.cursorEnv(), Doc: packageDoc, Code: s.packageCode, Source: s.compiler.Scope.Declared, Magic: magicDoc}
+	env := &inspect.Env{Env: s.cursorEnv(), Doc: s.packageDoc, Code: s.packageCode, Source: s.compiler.Scope.Declared, Magic: magicDoc}
 	b, ok := inspect.At(env, code, cursor, detail)
 	return b, ok, ctx.Err()
 }
@@ -108,15 +113,26 @@ var packageList = sync.OnceValue(func() []complete.Package {
 	return list
 })
 
-// packageDoc gives the comment on a name of a compiled package.
-func packageDoc(path, name string) string {
+// packageDoc gives the comment on a name of a package.
+func (s *Session) packageDoc(path, name string) string {
+	if p := s.compiler.Sources.Lookup(path); p != nil && !source.IsCompiled(path) {
+		return p.Doc(name)
+	}
+	return compiledDoc(path, name)
+}
+
+// compiledDoc gives the comment on a name of a compiled package.
+func compiledDoc(path, name string) string {
 	d, _ := symbols.LookupDoc(path, name)
 	return d.Text
 }
 
-// packageCode gives the text of a declaration of a compiled package and where it
+// packageCode gives the text of a declaration of a package and where it
 // stands. Of the standard library only the generic functions have text here.
 func (s *Session) packageCode(path, name string) (text, pos string) {
+	if p := s.compiler.Sources.Lookup(path); p != nil && !source.IsCompiled(path) {
+		return p.Code(name)
+	}
 	d, _ := symbols.LookupDoc(path, name)
 	if d.Source != "" {
 		return d.Source, d.Pos
@@ -138,8 +154,8 @@ func (s *Session) packageCode(path, name string) (text, pos string) {
 	return "", d.Pos
 }
 
-// fieldDoc gives the comment on a field of a compiled type.
-func fieldDoc(t types.Type, field string) string {
+// fieldDoc gives the comment on a field of a type of a package.
+func (s *Session) fieldDoc(t types.Type, field string) string {
 	if p, ok := types.Unalias(t).(*types.Pointer); ok {
 		t = p.Elem()
 	}
@@ -147,7 +163,7 @@ func fieldDoc(t types.Type, field string) string {
 	if !ok || n.Obj().Pkg() == nil {
 		return ""
 	}
-	return packageDoc(n.Obj().Pkg().Path(), n.Obj().Name()+"."+field)
+	return s.packageDoc(n.Obj().Pkg().Path(), n.Obj().Name()+"."+field)
 }
 
 // maxFiles is how many files of a directory are listed.
@@ -199,7 +215,7 @@ func algorithm(o types.Object) (topic, line string) {
 		return "", ""
 	}
 	family := n.Obj().Pkg().Name()
-	return family, family + "  " + new(doc.Package).Synopsis(packageDoc(facade, o.Name()))
+	return family, family + "  " + new(doc.Package).Synopsis(compiledDoc(facade, o.Name()))
 }
 
 func magicList() []complete.Magic {

@@ -9,6 +9,7 @@ import (
 	"go/doc"
 	"go/token"
 	"go/types"
+	"slices"
 	"sort"
 	"strings"
 
@@ -26,6 +27,11 @@ type Env struct {
 	Prelude []string
 	// Packages are the known packages: import paths and their names.
 	Packages []Package
+	// Imported are the packages that cells have imported and that are not among those.
+	Imported []Package
+	// Paths lists more import paths that begin with a prefix; those that only lead to
+	// packages end in a slash. It may be nil.
+	Paths func(prefix string) []string
 	// Magics are the names of the line and cell magics, with their % signs.
 	Magics []Magic
 	// FieldDoc gives the comment on a field of a struct type: what it means and
@@ -128,8 +134,13 @@ func importPaths(env *Env, prefix string) []evaluator.Match {
 			list = append(list, evaluator.Match{Text: p.Path, Kind: "module", Signature: "package " + p.Name})
 		}
 	}
+	if env.Paths != nil {
+		for _, p := range env.Paths(prefix) {
+			list = append(list, evaluator.Match{Text: p, Kind: "module", Signature: ""})
+		}
+	}
 	sort.SliceStable(list, func(i, j int) bool { return list[i].Text < list[j].Text })
-	return list
+	return slices.CompactFunc(list, func(a, b evaluator.Match) bool { return a.Text == b.Text })
 }
 
 // collector gathers matches; of one name the first is kept.
@@ -386,6 +397,9 @@ func (c *collector) names() {
 		if o := c.env.Visible(name); o != nil {
 			c.object(o, rankPrelude)
 		}
+	}
+	for _, p := range c.env.Imported {
+		c.add(evaluator.Match{Text: p.Name, Kind: "module", Signature: p.Path}, rankPackage)
 	}
 	for _, p := range c.env.Packages {
 		if !strings.Contains(p.Path, "internal/") {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -112,6 +113,16 @@ func (b *Build) require(m module.Version) {
 
 // SetEnv changes the settings, as a cell may have done.
 func (b *Build) SetEnv(env Env) { b.env = env }
+
+// Offline lets nothing be fetched and nothing be required for good until the function is
+// called that it gives.
+func (b *Build) Offline() (end func()) {
+	before := *b
+	b.env.Offline = true
+	b.roots, b.added, b.direct = maps.Clone(b.roots), maps.Clone(b.added), maps.Clone(b.direct)
+	b.selected, b.used, b.from = maps.Clone(b.selected), maps.Clone(b.used), maps.Clone(b.from)
+	return func() { *b = before }
+}
 
 // Tags gives the build tags that GOFLAGS has.
 func (b *Build) Tags() []string { return b.env.Tags }

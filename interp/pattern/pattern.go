@@ -31,3 +31,8 @@ func (p *Pattern) FindStringSubmatch(s string) []string { return p.compiled().Fi
 // ReplaceAllString returns s with its matches replaced, as
 // [regexp.Regexp.ReplaceAllString] does it.
 func (p *Pattern) ReplaceAllString(s, by string) string { return p.compiled().ReplaceAllString(s, by) }
+
+// FindAllStringSubmatch is that of the regular expression, for all matches.
+func (p *Pattern) FindAllStringSubmatch(s string) [][]string {
+	return p.compiled().FindAllStringSubmatch(s, -1)
+}

@@ -46,6 +46,7 @@ type Package struct {
 	Test    bool       // its tests are among its files
 
 	stamp string // of the files, where they may change
+	index index
 }
 
 // New makes a loader that gives its files positions in fset.
@@ -188,6 +189,44 @@ func (l *Loader) With(f func(b *modules.Build) error) error {
 		return err
 	}
 	return f(b)
+}
+
+// Peek loads packages for questions about code that has not run, as far as that needs
+// nothing fetched; what fails is told when the code runs. It does not wait for a cell that
+// is loading.
+func (l *Loader) Peek(ctx context.Context, paths []string) {
+	paths = slices.DeleteFunc(slices.Clone(paths), func(p string) bool { return IsCompiled(p) || l.Lookup(p) != nil })
+	if len(paths) == 0 || !l.preparing.TryLock() {
+		return
+	}
+	defer l.preparing.Unlock()
+	b, err := l.modules()
+	if err != nil {
+		return
+	}
+	defer b.Offline()()
+	for _, path := range paths {
+		w := &walk{l: l, b: b}
+		w.reset()
+		if w.root(ctx, path) == nil {
+			// What cannot be loaded is told when the code runs.
+			_, _ = w.load(ctx)
+		}
+	}
+}
+
+// Paths lists import paths that begin with a prefix and are not compiled into the
+// kernel.
+func (l *Loader) Paths(prefix string) []string {
+	if !l.preparing.TryLock() {
+		return nil
+	}
+	defer l.preparing.Unlock()
+	b, err := l.modules()
+	if err != nil {
+		return nil
+	}
+	return b.Paths(prefix)
 }
 
 // IfOpen lets f look at the modules of the session if a package has been looked for.

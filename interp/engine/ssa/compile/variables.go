@@ -4,6 +4,7 @@ package compile
 
 import (
 	"go/token"
+	"slices"
 
 	"github.com/gokernel/gokernel/interp/engine/ssa/layout"
 	"golang.org/x/tools/go/ssa"
@@ -42,6 +43,19 @@ func (c *body) placeLocals() {
 func initialized(a *ssa.Alloc) *ssa.Store {
 	if a.Parent().Recover != nil {
 		return nil
+	}
+	// Initializers of packages have thousands of variables in one block: what can be
+	// told from the uses alone is.
+	uses := *refs(a)
+	store := slices.IndexFunc(uses, func(in ssa.Instruction) bool {
+		st, ok := in.(*ssa.Store)
+		return ok && st.Addr == a && st.Val != ssa.Value(a) && st.Block() == a.Block()
+	})
+	if store < 0 {
+		return nil
+	}
+	if len(uses) == 1 {
+		return uses[0].(*ssa.Store)
 	}
 	is := a.Block().Instrs
 	for i := indexOf(is, a) + 1; i < len(is); i++ {

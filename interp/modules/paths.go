@@ -1,0 +1,147 @@
+package modules
+
+import (
+	"context"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/mod/module"
+)
+
+// maxPaths is how many import paths are listed.
+const maxPaths = 500
+
+// Paths lists import paths that begin with a prefix, up to its next slash: folders for
+// a relative one, else packages of the main modules, of the vendor folder, of modules
+// that are required, and of those in the module cache. What only leads to packages ends
+// in a slash. Nothing is fetched.
+func (b *Build) Paths(prefix string) []string {
+	found := map[string]bool{}
+	dir, base := "", prefix
+	if i := strings.LastIndexByte(prefix, '/'); i >= 0 {
+		dir, base = prefix[:i+1], prefix[i+1:]
+	}
+	folders := func(at string) {
+		for _, name := range subfolders(at, base) {
+			if hasGo(filepath.Join(at, name)) {
+				found[dir+name] = true
+			}
+			if len(subfolders(filepath.Join(at, name), "")) > 0 {
+				found[dir+name+"/"] = true
+			}
+		}
+	}
+	if IsRelative(prefix) {
+		folders(filepath.Join(b.dir, filepath.FromSlash(dir)))
+		return listed(found)
+	}
+	for _, m := range b.project.mains {
+		if rest, ok := strings.CutPrefix(dir, m.Path+"/"); ok {
+			folders(filepath.Join(m.Dir, filepath.FromSlash(rest)))
+		}
+		b.addModule(found, m.Path, prefix, m.Dir)
+	}
+	if v := b.project.vendor; v != nil {
+		folders(filepath.Join(v.dir, filepath.FromSlash(dir)))
+		return listed(found)
+	}
+	for path := range b.roots {
+		b.addModule(found, path, prefix, "")
+	}
+	b.cachedPaths(found, dir, base, folders)
+	return listed(found)
+}
+
+// addModule adds the path of a module; of one in a folder when that has Go files.
+func (b *Build) addModule(found map[string]bool, path, prefix, dir string) {
+	if strings.HasPrefix(path, prefix) {
+		if dir == "" || hasGo(dir) {
+			found[path] = true
+		}
+		if dir != "" && len(subfolders(dir, "")) > 0 {
+			found[path+"/"] = true
+		}
+	}
+}
+
+// cachedPaths adds what the module cache has below a path.
+func (b *Build) cachedPaths(found map[string]bool, dir, base string, folders func(at string)) {
+	escaped, err := module.EscapePath(strings.TrimSuffix(dir, "/"))
+	if dir == "" {
+		escaped = ""
+	} else if err != nil && strings.Count(dir, "/") > 1 {
+		return
+	} else if err != nil {
+		escaped = strings.TrimSuffix(dir, "/") // a host, which is no module
+	}
+	entries, _ := os.ReadDir(filepath.Join(b.env.ModCache, filepath.FromSlash(escaped)))
+	for _, e := range entries {
+		if !e.IsDir() || dir == "" && !strings.Contains(e.Name(), ".") {
+			continue
+		}
+		name, _, isModule := strings.Cut(e.Name(), "@")
+		if name = unescaped(name); !strings.HasPrefix(name, base) {
+			continue
+		}
+		if isModule {
+			found[dir+name] = true
+		}
+		found[dir+name+"/"] = true
+	}
+	for p := strings.TrimSuffix(dir, "/"); p != "." && p != ""; p = path.Dir(p) {
+		version := b.selected[p]
+		if version == "" {
+			var err error
+			if version, err = b.newestCached(context.Background(), p); err != nil {
+				continue
+			}
+		}
+		if at, err := b.cache.unpacked(module.Version{Path: p, Version: version}); err == nil {
+			folders(filepath.Join(at, filepath.FromSlash(strings.TrimPrefix(dir, p))))
+		}
+	}
+}
+
+// unescaped gives a part of a path as it is written: capitals stand behind an
+// exclamation mark in the cache.
+func unescaped(name string) string {
+	var b strings.Builder
+	for i := 0; i < len(name); i++ {
+		if name[i] == '!' && i+1 < len(name) {
+			i++
+			b.WriteString(strings.ToUpper(name[i : i+1]))
+			continue
+		}
+		b.WriteByte(name[i])
+	}
+	return b.String()
+}
+
+// subfolders lists the folders in a folder that may hold packages.
+func subfolders(dir, prefix string) []string {
+	entries, _ := os.ReadDir(dir)
+	var names []string
+	for _, e := range entries {
+		switch name := e.Name(); {
+		case !e.IsDir(), !strings.HasPrefix(name, prefix), name == "testdata", name == "vendor", name == "internal",
+			strings.HasPrefix(name, "."), strings.HasPrefix(name, "_"):
+		default:
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+func listed(found map[string]bool) []string {
+	var list []string
+	for p, ok := range found {
+		if ok {
+			list = append(list, p)
+		}
+	}
+	slices.Sort(list)
+	return list[:min(len(list), maxPaths)]
+}
