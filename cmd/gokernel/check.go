@@ -4,15 +4,14 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"net/url"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"time"
 
 	"github.com/gokernel/gokernel/cmd/gokernel/internal/grading"
 	"github.com/gokernel/gokernel/cmd/gokernel/internal/notebook"
+	"github.com/gokernel/gokernel/cmd/gokernel/internal/site"
 	"github.com/gokernel/gokernel/display"
 	"github.com/gokernel/gokernel/interp/worker"
 	"github.com/spf13/cobra"
@@ -24,8 +23,10 @@ func newCheck(s *settings) *cobra.Command {
 		Use:   "check NOTEBOOK|DIRECTORY...",
 		Short: "Run notebooks and say what is wrong with them",
 		Long: `Check runs each notebook and writes nothing. It reports cells that fail, stored outputs
-that come out differently now, and links to files that are not there. Of a homework it
-counts the points of the checks that can be seen.
+that come out differently now, links to files, notebooks and headings that are not there,
+figures and sections that the text names and that there are none of, items that the
+catalogue of course.json does not have, and words that are spelled wrongly or the British
+way. Of a homework it counts the points of the checks that can be seen.
 
 The status is 1 when something is wrong; missing points alone are not.`,
 		Example: `  gokernel check homework1.ipynb      # how many points so far?
@@ -110,9 +111,13 @@ func checkNotebook(ctx context.Context, s *settings, name string, timeout time.D
 				say("cell %s shows %s, and %s is stored", c.ID, clip(is), clip(was))
 			}
 		}
-		for _, l := range deadLinks(c, filepath.Dir(name)) {
-			say("cell %s links to %s, which is not there", c.ID, l)
-		}
+	}
+	found, err := site.CheckText(name, stored)
+	if err != nil {
+		return 0, fmt.Errorf("check: %w", err)
+	}
+	for _, f := range found {
+		say("cell %s %s", f.Cell, f.What)
 	}
 	fmt.Fprintf(w, "%s: ", name)
 	if earned, of, byHand := res.Points(); of > 0 {
@@ -165,24 +170,4 @@ func clip(s string) string {
 		s = string(r[:59]) + "…"
 	}
 	return fmt.Sprintf("%q", s)
-}
-
-// link is a link or picture of Markdown.
-var link = regexp.MustCompile(`\]\(<?([^)\s>]+)>?[^)]*\)`)
-
-// deadLinks gives the files to which a text links and which are not there.
-func deadLinks(c *notebook.Cell, dir string) (dead []string) {
-	if c.Type != notebook.Markdown {
-		return nil
-	}
-	for _, m := range link.FindAllStringSubmatch(c.Source, -1) {
-		u, err := url.Parse(m[1])
-		if err != nil || u.Scheme != "" || u.Host != "" || u.Path == "" || filepath.IsAbs(u.Path) {
-			continue
-		}
-		if _, err := os.Stat(filepath.Join(dir, filepath.FromSlash(u.Path))); err != nil {
-			dead = append(dead, m[1])
-		}
-	}
-	return dead
 }

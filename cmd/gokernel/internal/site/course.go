@@ -29,7 +29,9 @@ type course struct {
 	Notation   string `json:"notation"`
 	Glossary   string `json:"glossary"`
 	Data       string `json:"data"`
-	Parts      []part `json:"parts"`
+	// Catalogue is the table of the course's items, whose ids cells name.
+	Catalogue string `json:"catalogue"`
+	Parts     []part `json:"parts"`
 }
 
 type part struct {

@@ -20,7 +20,7 @@ var (
 	mention = regexp.MustCompile(`\b([Ff]igures?|[Ss]ections?)[ \x{a0}](\d+)((?:(?:, and|,| and| or| to)[ \x{a0}]\d+)*)`)
 	digits  = regexp.MustCompile(`\d+`)
 	// elsewhere follows what is named of another lecture or book.
-	elsewhere = regexp.MustCompile(`^\s+(?:of|in)\s+(?:<|N\d|the (?:notes|book)|lecture|chapter)`)
+	elsewhere = regexp.MustCompile(`^\s+(?:of|in)\s+(?:<|\[|N\d|the (?:notes|book)|lecture|chapter)`)
 )
 
 // number takes the sections for the contents, and turns what the texts name, figures
@@ -36,8 +36,8 @@ func (l *lecture) number(headings []page.Heading) {
 		}
 	}
 	for _, f := range l.Figures {
-		if f.Number != "" {
-			targets["figure "+f.Number] = "#" + f.ID
+		for _, n := range digits.FindAllString(f.Number, -1) {
+			targets["figure "+n] = "#figure-" + n
 		}
 	}
 	for _, v := range l.Blocks {
@@ -90,7 +90,7 @@ func mentions(text, rest string, targets map[string]string) string {
 	var out strings.Builder
 	at := 0
 	for _, m := range mention.FindAllStringSubmatchIndex(text, -1) {
-		if elsewhere.MatchString(text[m[1]:] + rest) {
+		if elsewhere.MatchString(text[m[1]:]+rest) || theFigure(text[:m[0]]) {
 			continue
 		}
 		kind := strings.TrimSuffix(strings.ToLower(text[m[2]:m[3]]), "s")
@@ -112,6 +112,10 @@ func mentions(text, rest string, targets map[string]string) string {
 	out.WriteString(text[at:])
 	return whole(out.String())
 }
+
+// theFigure reports whether what goes before makes the number another word: "in the
+// figure 37 edges join".
+func theFigure(before string) bool { return strings.HasSuffix(before, "the ") }
 
 var marked = regexp.MustCompile("((?:[Ff]igures?|[Ss]ections?)[ \u00a0])\x00([^\x01]*)\x01(\\d+)\x02")
 

@@ -75,7 +75,8 @@ type shown struct {
 
 // figure is a picture of a lecture.
 type figure struct {
-	Number  string // "" without one
+	Number  string   // "" without one; "3 and 4" for a caption of two
+	Also    []string // the numbers behind the first
 	Caption template.HTML
 	Alt     string
 	Address string // of the picture, from the top of the site
@@ -84,6 +85,14 @@ type figure struct {
 	Width   float64
 	Height  float64
 	Of      *lecture
+}
+
+// Label is "Figure 3", or "Figures 3 and 4".
+func (f *figure) Label() string {
+	if len(f.Also) > 0 {
+		return "Figures " + f.Number
+	}
+	return "Figure " + f.Number
 }
 
 // document makes the parts of the pages out of the notebooks.
@@ -190,7 +199,7 @@ func (b *builder) link(l *lecture, address string) string {
 
 var (
 	laterLink = regexp.MustCompile(`<a href="` + laterAddress + `(\w+)"[^>]*>(.*?)</a>`)
-	caption   = regexp.MustCompile(`^\s*<p><strong>Figure (\d+)\.?</strong>\.?\s*([\s\S]*?)</p>\s*`)
+	caption   = regexp.MustCompile(`^\s*<p><strong>Figures? (\d+(?:, \d+)*(?:,? and \d+)?)\.?</strong>\.?\s*([\s\S]*?)</p>\s*`)
 	slipBox   = regexp.MustCompile(`<blockquote>\s*<p><strong>Slip\.</strong>([\s\S]*?)</blockquote>`)
 )
 
@@ -282,11 +291,12 @@ func (l *lecture) takeCaption(text string) string {
 	if m == nil {
 		return text
 	}
+	numbers := digits.FindAllString(m[1], -1)
 	if f := l.captionless(); f != nil {
-		f.Number, f.Caption, f.ID = m[1], template.HTML(m[2]), "figure-"+m[1]
+		f.Number, f.Caption, f.ID, f.Also = m[1], template.HTML(m[2]), "figure-"+numbers[0], numbers[1:]
 		return text[len(m[0]):]
 	}
-	return `<p id="figure-` + m[1] + `"` + strings.TrimSpace(text)[len("<p"):]
+	return `<p id="figure-` + numbers[0] + `"` + strings.TrimSpace(text)[len("<p"):]
 }
 
 // captionless is the last figure before the end that has no caption yet. Where a cell

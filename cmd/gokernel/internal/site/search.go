@@ -70,7 +70,7 @@ func (l *lecture) searchable() []entry {
 	}
 	for _, f := range l.Figures {
 		if f.Number != "" {
-			all = append(all, entry{Title: "Figure " + f.Number, In: l.Label(), URL: l.Page() + "#" + f.ID, Text: plainText(string(f.Caption)), Kind: "figure"})
+			all = append(all, entry{Title: f.Label(), In: l.Label(), URL: l.Page() + "#" + f.ID, Text: plainText(string(f.Caption)), Kind: "figure"})
 		}
 	}
 	return all

@@ -1,0 +1,102 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/gokernel/gokernel/cmd/gokernel/internal/difference"
+	"github.com/gokernel/gokernel/cmd/gokernel/internal/notebook"
+	"github.com/mattn/go-isatty"
+	"github.com/spf13/cobra"
+)
+
+// gitArguments is with how many arguments git calls a command that shows differences:
+// the path, then file, sum and mode of the old and of the new contents.
+const gitArguments = 7
+
+func newDiff() *cobra.Command {
+	var opt difference.Options
+	cmd := &cobra.Command{
+		Use:   "diff OLD NEW",
+		Short: "Show how two notebooks differ, cell by cell",
+		Long: `Diff compares two notebooks cell by cell: sources line by line, what cells show, their
+metadata, and which cells were added, removed, moved or renamed. Cells are the same when
+their ids are, or else when they say the same or nearly so.
+
+The status is 0 when the notebooks are the same, and 1 when they differ. For git:
+
+  git config diff.gokernel.command "gokernel diff"
+  echo "*.ipynb diff=gokernel" >> .gitattributes`,
+		Example: `  gokernel diff old.ipynb new.ipynb
+  gokernel diff --sources lecture.ipynb lecture.executed.ipynb`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) != 2 && len(args) != gitArguments {
+				return fmt.Errorf("diff: there are %d arguments: want two notebooks", len(args))
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			byGit := len(args) == gitArguments
+			from, to := args[0], args[1]
+			if byGit {
+				from, to = args[1], args[4]
+			}
+			n, err := showDifferences(cmd.OutOrStdout(), from, to, opt)
+			if err != nil {
+				return err
+			}
+			if n > 0 && !byGit { // git takes any other status for a fault
+				return exitCode(1)
+			}
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&opt.Sources, "sources", false, "leave out what cells show")
+	return cmd
+}
+
+// showDifferences writes the differences of two notebooks and counts them. A file that
+// git has nothing for is a notebook without cells.
+func showDifferences(w io.Writer, from, to string, opt difference.Options) (int, error) {
+	a, err := readOrNothing(from)
+	if err != nil {
+		return 0, err
+	}
+	b, err := readOrNothing(to)
+	if err != nil {
+		return 0, err
+	}
+	changes := difference.Notebooks(a, b, opt)
+	if len(changes) == 0 {
+		return 0, nil
+	}
+	out, isFile := w.(*os.File)
+	paint := painter(isFile && isatty.IsTerminal(out.Fd()))
+	fmt.Fprintf(w, "%s\n%s\n", paint('h', "--- "+from), paint('h', "+++ "+to))
+	for _, c := range changes {
+		fmt.Fprintf(w, "\n%s\n", paint('h', c.About))
+		for _, l := range c.Lines {
+			fmt.Fprintln(w, paint(l[0], l))
+		}
+	}
+	return len(changes), nil
+}
+
+// painter gives a function that colors lines by their signs where somebody looks.
+func painter(colors bool) func(sign byte, line string) string {
+	codes := map[byte]string{'h': "\x1b[1m", '-': "\x1b[31m", '+': "\x1b[32m"}
+	return func(sign byte, line string) string {
+		if code := codes[sign]; colors && code != "" {
+			return code + line + "\x1b[0m"
+		}
+		return line
+	}
+}
+
+func readOrNothing(name string) (*notebook.Notebook, error) {
+	if name == os.DevNull {
+		return &notebook.Notebook{}, nil
+	}
+	return readNotebook("diff", name)
+}

@@ -1,0 +1,91 @@
+// Package spelling finds words that are often written wrongly, and British forms, in
+// the English text of notebooks. It knows what is wrong, not what is right: names and
+// terms of a field are never taken for faults, and rare slips are not found.
+package spelling
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	_ "embed"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// packed has a wrong word, a tab and the right one in each line: the lists of single
+// words of github.com/golangci/misspell 0.8.0, the general and the American one, under
+// the license beside it.
+//
+//go:embed words.txt.gz
+var packed []byte
+
+// words gives the right word for a wrong one.
+var words = sync.OnceValues(func() (map[string]string, error) {
+	z, err := gzip.NewReader(bytes.NewReader(packed))
+	if err != nil {
+		return nil, fmt.Errorf("spelling: the list of words is broken: %w", err)
+	}
+	list := map[string]string{}
+	lines := bufio.NewScanner(z)
+	for lines.Scan() {
+		wrong, right, _ := strings.Cut(lines.Text(), "\t")
+		list[wrong] = right
+	}
+	if err := lines.Err(); err != nil {
+		return nil, fmt.Errorf("spelling: the list of words is broken: %w", err)
+	}
+	return list, nil
+})
+
+// Fault is a word that is wrong.
+type Fault struct{ Word, Right string }
+
+var (
+	// What is no English text: code, formulas, addresses, HTML, and names of files.
+	apart = regexp.MustCompile("(?s)```.*?```|`[^`\n]*`|\\$\\$.*?\\$\\$|\\$[^$\n]*\\$|\\]\\([^)]*\\)|<[^>]*>|https?://\\S+|[\\w/.-]+\\.\\w+")
+	word  = regexp.MustCompile(`[\p{L}']+`)
+	// Titles of books and papers, in italics behind their authors, keep their spelling.
+	reference = regexp.MustCompile(`(?m)^- [A-Z].*\b(?:1[6-9]|20)\d\d\b.*$`)
+)
+
+// never are words of which no sentence has two in a row.
+var never = strings.Fields("a an at by for from in of on the to with")
+
+// Check gives the faults of a Markdown text in the order in which they stand, each once.
+func Check(text string) ([]Fault, error) {
+	list, err := words()
+	if err != nil {
+		return nil, err
+	}
+	text = reference.ReplaceAllString(text, " ")
+	text = apart.ReplaceAllString(text, " . ")
+	seen := map[string]bool{}
+	var faults []Fault
+	add := func(wrong, right string) {
+		if !seen[wrong] {
+			seen[wrong] = true
+			faults = append(faults, Fault{wrong, right})
+		}
+	}
+	last, end := "", 0
+	for _, at := range word.FindAllStringIndex(text, -1) {
+		w := text[at[0]:at[1]]
+		low := strings.ToLower(w)
+		if low == last && slices.Contains(never, low) && strings.TrimSpace(text[end:at[0]]) == "" {
+			add(low+" "+low, low)
+		}
+		last, end = low, at[1]
+		right, ok := list[low]
+		if !ok || w != low && strings.ToUpper(w[:1])+low[1:] != w {
+			continue // a name, such as a variable in capitals
+		}
+		if w != low {
+			right = strings.ToUpper(right[:1]) + right[1:]
+		}
+		add(w, right)
+	}
+	return faults, nil
+}
