@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"sync"
 	"sync/atomic"
 )
 
@@ -13,8 +14,11 @@ type Theme struct {
 	// Font is the family of the text in figures: sans, the default, or serif.
 	Font string
 	// Palette are the colors of classes 0, 1, 2 ..., as #rrggbb; further classes keep
-	// those of the default palette. Figures have white paper, also on dark pages.
+	// those of the default palette.
 	Palette []string
+	// Dark draws figures in light ink on dark paper, for slides and dark pages; else they
+	// have white paper, also on dark pages. What is printed should not be dark.
+	Dark bool
 	// Scale is the size of text, lines and marks against the default; 1.5 suits a slide.
 	Scale float64
 	// Width is how wide figures are that do not set their size, in CSS pixels.
@@ -22,8 +26,9 @@ type Theme struct {
 }
 
 // The themes of the places where figures stand: a column of a journal with two of them, a
-// page of A4 with its margins, a slide.
+// page of A4 with its margins, a slide; and light ink on dark paper.
 var (
+	DarkTheme   = Theme{Dark: true}
 	ColumnTheme = Theme{Width: 336, Scale: 0.9}
 	PageTheme   = Theme{Width: 640}
 	SlideTheme  = Theme{Width: 1120, Scale: 1.9}
@@ -37,7 +42,8 @@ const (
 
 var theme atomic.Pointer[Theme]
 
-// SetTheme lets the figures and tables that are drawn from now on follow a theme.
+// SetTheme lets the figures and tables that are drawn from now on follow a theme; set it
+// while none is being drawn.
 // SetTheme(Theme{}) goes back to the default.
 func SetTheme(t Theme) error {
 	switch {
@@ -54,8 +60,25 @@ func SetTheme(t Theme) error {
 		}
 	}
 	t.Palette = append([]string(nil), t.Palette...)
+	followers.Lock()
+	defer followers.Unlock()
 	theme.Store(&t)
+	for _, f := range followers.list {
+		f(&t)
+	}
 	return nil
+}
+
+var followers struct {
+	sync.Mutex
+	list []func(*Theme)
+}
+
+// FollowTheme calls f with each theme that SetTheme sets from now on.
+func FollowTheme(f func(*Theme)) {
+	followers.Lock()
+	defer followers.Unlock()
+	followers.list = append(followers.list, f)
 }
 
 func parseHex(s string) (uint32, error) {

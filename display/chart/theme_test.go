@@ -3,12 +3,14 @@ package chart
 import (
 	"bytes"
 	"image/png"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/gokernel/gokernel/display"
+	"github.com/gokernel/gokernel/display/figure"
 	"github.com/gokernel/gokernel/display/graph"
 	"github.com/gokernel/gokernel/display/internal/figuretest"
 	tables "github.com/gokernel/gokernel/display/table"
@@ -115,6 +117,56 @@ func TestThemesOfPlaces(t *testing.T) {
 		if got := b.Metadata[display.MIMEPNG].(map[string]any)["width"]; got != c.width {
 			t.Errorf("%s: %v pixels wide, want %d", name, got, c.width)
 		}
+	}
+}
+
+// TestDarkTheme holds that all that is written on dark paper can be read, and is drawn
+// alike in all three forms.
+func TestDarkTheme(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 1))
+	names := make([]string, 60)
+	for i := range names {
+		names[i] = []string{"a", "b", "c"}[i%3]
+	}
+	draw := func() *Panels {
+		v := normal(r, 60, 0, 1)
+		return Grid(Scatter(v, normal(r, 60, 0, 1)).By(names).Title("Points").X("x").Y("y").Annotate(0, 0, "here"),
+			Heatmap([][]float64{{1, -0.5}, {0.2, -1}}).Scheme("redblue").Title("Cells"),
+			Violin(names, v).Title("Violins"), BoxPlot(names, v).Title("Boxes"))
+	}
+	themed(t, display.DarkTheme)
+	b, err := draw().Display()
+	if err != nil {
+		t.Fatal(err)
+	}
+	svg := b.Data[display.MIMESVG].(string)
+	if !strings.Contains(svg, `fill="#14181b"/>`) {
+		t.Errorf("the paper is not dark: %.300s", svg)
+	}
+	for _, gray := range []string{"#262626", "#666666", "#e6e6e6"} {
+		if strings.Contains(svg, gray) {
+			t.Errorf("the color %s of light figures is on dark paper", gray)
+		}
+	}
+	for name, c := range map[string]figure.Color{"ink": figure.Ink, "soft ink": figure.Soft} {
+		if x := figure.Contrast(c, figure.Paper); x < 4.5 {
+			t.Errorf("%s has a contrast of %.2f", name, x)
+		}
+	}
+	for k := range 12 {
+		if x := figure.Contrast(figure.Class(k), figure.Paper); x < 3 {
+			t.Errorf("class %d has a contrast of %.2f", k, x)
+		}
+	}
+	img, err := png.Decode(bytes.NewReader(b.Data[display.MIMEPNG].([]byte)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r, g, b, _ := img.At(1, 1).RGBA(); max(r, g, b)>>8 > 40 {
+		t.Error("the paper of the picture is not dark")
+	}
+	if err := figuretest.CheckPDF(b.Data[display.MIMEPDF].([]byte)); err != nil {
+		t.Error(err)
 	}
 }
 

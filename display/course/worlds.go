@@ -49,10 +49,9 @@ func mapFigure(w *rl.GridWorld) (*figure.Figure, error) {
 	return gridworld(values, w.Map)
 }
 
-var (
-	lineStyle = figure.Style{Stroke: figure.Frame, Width: 1.5}
-	bodyStyle = figure.Style{Fill: figure.Ink}
-)
+func lineStyle() figure.Style { return figure.Style{Stroke: figure.Frame, Width: 1.5} }
+
+func bodyStyle() figure.Style { return figure.Style{Fill: figure.Ink} }
 
 // carFigure draws the hill and the car on it.
 func carFigure(c *rl.MountainCar) *figure.Figure {
@@ -68,12 +67,12 @@ func carFigure(c *rl.MountainCar) *figure.Figure {
 	for i := range 121 {
 		hill = append(hill, at(-1.2+1.8*float64(i)/120))
 	}
-	f.Polyline(hill, lineStyle)
+	f.Polyline(hill, lineStyle())
 	flag := at(0.5)
-	f.Line(flag.X, flag.Y, flag.X, flag.Y-34, lineStyle)
-	f.Polygon([]figure.Point{{X: flag.X, Y: flag.Y - 34}, {X: flag.X + 16, Y: flag.Y - 28}, {X: flag.X, Y: flag.Y - 22}}, bodyStyle)
+	f.Line(flag.X, flag.Y, flag.X, flag.Y-34, lineStyle())
+	f.Polygon([]figure.Point{{X: flag.X, Y: flag.Y - 34}, {X: flag.X + 16, Y: flag.Y - 28}, {X: flag.X, Y: flag.Y - 22}}, bodyStyle())
 	car := at(c.X)
-	f.Marker(car.X, car.Y-8, 8, figure.Circle, bodyStyle)
+	f.Marker(car.X, car.Y-8, 8, figure.Circle, bodyStyle())
 	caption(f, height, fmt.Sprintf("position %.2f, velocity %.3f", c.X, c.V))
 	f.Text = fmt.Sprintf("mountain car at %.3f, velocity %.4f", c.X, c.V)
 	return f
@@ -85,7 +84,7 @@ func cartFigure(c *rl.CartPole) *figure.Figure {
 	rail := height - 56
 	x := width/2 + c.State[0]/2.4*(width/2-50)
 	f := figure.New(width, height)
-	f.Line(20, rail, width-20, rail, lineStyle)
+	f.Line(20, rail, width-20, rail, lineStyle())
 	f.Rect(x-28, rail-20, 56, 20, 3, figure.Style{Fill: figure.Faint, Stroke: figure.Frame, Width: 1})
 	sin, cos := math.Sincos(c.State[2])
 	f.Line(x, rail-20, x+110*sin, rail-20-110*cos, figure.Style{Stroke: figure.Ink, Width: 5})

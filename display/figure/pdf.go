@@ -50,7 +50,7 @@ func (f *Figure) PDF() []byte {
 	width, height := 0.75*math.Ceil(f.W), 0.75*math.Ceil(f.H)
 	// From here on y grows downwards, in CSS pixels.
 	w.op("cm", 0.75, 0, 0, -0.75, 0, height)
-	w.add("1 j 1 1 1 rg ")
+	w.add("1 j " + num(float64(Paper.R)/255) + " " + num(float64(Paper.G)/255) + " " + num(float64(Paper.B)/255) + " rg ")
 	w.op("re", 0, 0, math.Ceil(f.W), math.Ceil(f.H))
 	w.add("f\n")
 	w.state = pdfState{fill: Paper}

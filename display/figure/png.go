@@ -31,7 +31,7 @@ func (f *Figure) PNG() []byte {
 func (f *Figure) Image() *image.RGBA {
 	f = f.shown()
 	w, h := math.Ceil(f.W), math.Ceil(f.H)
-	vgc := vgimg.NewWith(vgimg.UseWH(vg.Length(w), vg.Length(h)), vgimg.UseDPI(dpi))
+	vgc := vgimg.NewWith(vgimg.UseWH(vg.Length(w), vg.Length(h)), vgimg.UseDPI(dpi), vgimg.UseBackgroundColor(Paper))
 	c := &canvas{Canvas: vgc, img: vgc.Image().(*image.RGBA), h: h, stamps: stamps{}}
 	for _, o := range append(f.ops[:len(f.ops):len(f.ops)], f.undrawn()...) {
 		o.raster(c)

@@ -33,7 +33,7 @@ func (f *Figure) SVG() string {
 	attributes, elements := f.described()
 	w.add(`<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="`, width, `" height="`, height,
 		`" viewBox="0 0 `, width, " ", height, `" font-family="`, fontFamily(), `"`, attributes, ">\n", elements)
-	w.add(`<rect width="`, width, `" height="`, height, `" fill="#ffffff"/>`, "\n")
+	w.add(`<rect width="`, width, `" height="`, height, `" fill="`, hex(Paper), `"/>`, "\n")
 	for _, o := range f.ops {
 		o.svg(w)
 	}

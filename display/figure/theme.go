@@ -5,19 +5,37 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/gokernel/gokernel/display"
 )
 
-// The colors of paper and ink. Figures are light on dark pages too: they must
-// look the same in a notebook, in print and on the web.
+// The colors of paper and ink. Figures are light on dark pages too, unless the theme is
+// dark: they must look the same in a notebook, in print and on the web.
 var (
-	Paper  = rgb(0xffffff)
-	Ink    = rgb(0x262626)
-	Soft   = rgb(0x666666) // tick labels, remarks
-	Frame  = rgb(0x8c8c8c) // axes
-	Faint  = rgb(0xe6e6e6) // grid lines
-	Shade  = rgb(0xf5f6f8) // backgrounds of boxes
-	Accent = rgb(0xcc3311) // what a reader must see first
+	Paper  Color
+	Ink    Color
+	Soft   Color // tick labels, remarks
+	Frame  Color // axes
+	Faint  Color // grid lines
+	Shade  Color // backgrounds of boxes
+	Accent Color // what a reader must see first
 )
+
+func init() {
+	dye(display.CurrentTheme())
+	display.FollowTheme(dye)
+}
+
+// dye sets the colors of paper and ink.
+func dye(t *display.Theme) {
+	if t.Dark {
+		Paper, Ink, Soft = rgb(0x14181b), rgb(0xe8ebed), rgb(0xa3adb5)
+		Frame, Faint, Shade, Accent = rgb(0x727d86), rgb(0x2b3238), rgb(0x1e2429), rgb(0xff7a5c)
+		return
+	}
+	Paper, Ink, Soft = rgb(0xffffff), rgb(0x262626), rgb(0x666666)
+	Frame, Faint, Shade, Accent = rgb(0x8c8c8c), rgb(0xe6e6e6), rgb(0xf5f6f8), rgb(0xcc3311)
+}
 
 func rgb(v uint32) Color {
 	return Color{R: uint8(v >> 16), G: uint8(v >> 8), B: uint8(v), A: 255}
@@ -38,10 +56,14 @@ func Mix(a, b Color, t float64) Color {
 // On gives ink that can be read on the background c.
 func On(c Color) Color {
 	// The luminance of WCAG 2, without its gamma: enough to choose between two.
-	if 0.2126*float64(c.R)+0.7152*float64(c.G)+0.0722*float64(c.B) < 140 {
-		return Paper
+	light, dark := Paper, Ink
+	if Luminance(light) < Luminance(dark) {
+		light, dark = dark, light
 	}
-	return Ink
+	if 0.2126*float64(c.R)+0.7152*float64(c.G)+0.0722*float64(c.B) < 140 {
+		return light
+	}
+	return dark
 }
 
 // Scheme is a continuous range of colors.

@@ -71,7 +71,7 @@ var Data embed.FS
 // Packages are the packages that are the same on every platform.
 var Packages = [...]table.Package{
 	{Path: "github.com/gokernel/gokernel/display", Name: "display",
-		Symbols: "Audio\nBar\nBundle\nClear\nClearNext\nColumnTheme\nCurrentSink\nCurrentTheme\nDiff\nDisplayer\nExact\nFormat\nHTML\nImage\nJSON\nLaTeX\nMarkdown\nMath\nNumber\nNumbers\nOf\nPNG\nPage\nPageTheme\nProgress\nRegister\nRenderer\nSVG\nSetSink\nSetTheme\nShow\nSink\nSlideTheme\nText\nTextSink\nTheme\nUpdate",
+		Symbols: "Audio\nBar\nBundle\nClear\nClearNext\nColumnTheme\nCurrentSink\nCurrentTheme\nDarkTheme\nDiff\nDisplayer\nExact\nFollowTheme\nFormat\nHTML\nImage\nJSON\nLaTeX\nMarkdown\nMath\nNumber\nNumbers\nOf\nPNG\nPage\nPageTheme\nProgress\nRegister\nRenderer\nSVG\nSetSink\nSetTheme\nShow\nSink\nSlideTheme\nText\nTextSink\nTheme\nUpdate",
 		Consts:  "MIMEGIF\nMIMEHTML\nMIMEJPEG\nMIMEJSON\nMIMELaTeX\nMIMEMarkdown\nMIMEPDF\nMIMEPNG\nMIMESVG\nMIMEText\nMIMEVegaLite",
 		Values: []any{
 			display.Audio,
@@ -82,9 +82,11 @@ var Packages = [...]table.Package{
 			&display.ColumnTheme,
 			display.CurrentSink,
 			display.CurrentTheme,
+			&display.DarkTheme,
 			display.Diff,
 			(*display.Displayer)(nil),
 			display.Exact,
+			display.FollowTheme,
 			display.Format,
 			display.HTML,
 			display.Image,
