@@ -33,6 +33,7 @@ LINES = [
 CLUSTERS = [
     ("title", "# Clusters\n\nWhere are the groups? See [lines](N01-lines.ipynb#1-points)."),
     ("fit", "iris := ml.Iris()\nml.Fit(&ml.KMeans{K: 3}, iris).Centers", []),
+    ("table", 'Table(ml.ScoreFeatures(ml.PlayTennis().X, ml.PlayTennis().Y))', []),  # wider than a phone
 ]
 
 

@@ -326,6 +326,7 @@ var placeOf = regexp.MustCompile(`0*(\d):L`)
 // readable says a place as the lectures do.
 func readable(place string) string {
 	place = placeOf.ReplaceAllString(place, "Notes $1, line ")
+	place = strings.ReplaceAll(place, "-", "–")
 	return strings.ReplaceAll(strings.ReplaceAll(place, "00Notes", "Notes"), " L", " ")
 }
 

@@ -157,7 +157,7 @@ func (lib *library) families() {
 	}
 	for _, v := range lib.names {
 		v.Family = strings.TrimPrefix(strings.TrimPrefix(v.path, facade), "/")
-		if v.path == verbs {
+		if !strings.HasPrefix(v.Label, "ml.") {
 			v.Family = "verbs"
 		}
 		if v.Family == "" {

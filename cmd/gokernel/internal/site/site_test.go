@@ -166,7 +166,7 @@ func TestSite(t *testing.T) {
 			`<a href="../bibliography.html#Lloyd1982">Lloyd1982</a>`, `Course: <a href="../lectures/N01-first.html#cell-means">CLU-01</a>`, `<h3 id="Fit">Fit</h3>`,
 		},
 		"gallery.html":              {"4 figures", `<a href="lectures/N02-second.html#figure-1"><img src="figures/N02-second/tree.svg" alt="A tree."`},
-		"slips.html":                {"2 places, 1 of them", `Notes 0, line 112-114`, `<a href="lectures/N01-first.html#slip-1">N01</a>`, `<a href="api/KMeans.html">KMeans</a>`},
+		"slips.html":                {"2 places, 1 of them", `Notes 0, line 112–114`, `<a href="lectures/N01-first.html#slip-1">N01</a>`, `<a href="api/KMeans.html">KMeans</a>`},
 		"glossary.html":             {`<tr id="sign-n">`, `<span class="math inline">n</span>`, `<div id="term-center"><dt>center</dt><dd>the mean of a <em>cluster</em>`},
 		"bibliography.html":         {`<li id="Lloyd1982">`, `Named by <a href="api/`},
 		"data.html":                 {`<a href="api/Iris.html">ml.Iris</a>`, "BSD-3-Clause", `<a href="lectures/N02-second.html#cell-points">N02</a>`, "<code>a.csv</code>"},
@@ -385,6 +385,9 @@ func TestFileNamesDiffer(t *testing.T) {
 		seen[strings.ToLower(v.File)] = v.Label
 		if v.Family == "ml" && v.Kind == "type" {
 			t.Errorf("%s is of no family", v.Label)
+		}
+		if strings.Contains(v.Family, ".") {
+			t.Errorf("%s is of the family %s", v.Label, v.Family)
 		}
 		if v.Synopsis == "" {
 			t.Errorf("%s has no documentation", v.Label)
