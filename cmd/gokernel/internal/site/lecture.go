@@ -198,9 +198,11 @@ func (b *builder) link(l *lecture, address string) string {
 }
 
 var (
-	laterLink = regexp.MustCompile(`<a href="` + laterAddress + `(\w+)"[^>]*>(.*?)</a>`)
-	caption   = regexp.MustCompile(`^\s*<p><strong>Figures? (\d+(?:, \d+)*(?:,? and \d+)?)\.?</strong>\.?\s*([\s\S]*?)</p>\s*`)
-	slipBox   = regexp.MustCompile(`<blockquote>\s*<p><strong>Slip\.</strong>([\s\S]*?)</blockquote>`)
+	// notebookLink is a link to another notebook that a text has as HTML.
+	notebookLink = regexp.MustCompile(`<a href="([^":]*\.ipynb(?:#[^"]*)?)"`)
+	laterLink    = regexp.MustCompile(`<a href="` + laterAddress + `(\w+)"[^>]*>(.*?)</a>`)
+	caption      = regexp.MustCompile(`^\s*<p><strong>Figures? (\d+(?:, \d+)*(?:,? and \d+)?)\.?</strong>\.?\s*([\s\S]*?)</p>\s*`)
+	slipBox      = regexp.MustCompile(`<blockquote>\s*<p><strong>Slip\.</strong>([\s\S]*?)</blockquote>`)
 )
 
 // addBlocks makes the blocks of the page, and joins figures with their captions.
@@ -209,6 +211,10 @@ func (l *lecture) addBlocks(b *builder, body *page.Body) {
 		switch c.Kind {
 		case "text":
 			text := string(c.Source)
+			text = notebookLink.ReplaceAllStringFunc(text, func(m string) string {
+				address := html.UnescapeString(notebookLink.FindStringSubmatch(m)[1])
+				return `<a href="` + html.EscapeString(b.link(l, address)) + `"`
+			})
 			text = laterLink.ReplaceAllString(text, `<span class="later" title="$1 is not here yet">$2</span>`)
 			text = l.takeCaption(text)
 			text = slipBox.ReplaceAllStringFunc(text, func(m string) string { return l.addSlip(m) })

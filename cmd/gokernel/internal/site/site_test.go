@@ -73,7 +73,7 @@ func small(t *testing.T) string {
 		"N02-second": {
 			text("title", "# Second things\n\nTrees.\n\n## 2. Trees"),
 			code("points", "ml.Iris()", drawn("Iris.")), code("tree", "Tree(t)", drawn("A tree.")),
-			text("end", "**Figure 1.** A tree.\n\nFigure 1 of [N01](N01-first.ipynb) is another. <details><summary>Answer to figure 1</summary>In figure 1.</details>"),
+			text("end", "**Figure 1.** A tree.\n\nFigure 1 of [N01](N01-first.ipynb) is another. <details><summary>Answer to figure 1</summary>In figure 1, see <a href=\"N01-first.ipynb#2-more\">more</a>.</details>"),
 		},
 		"extra": {text("t", "# Extra\n\nNothing more.")},
 	} {
@@ -157,7 +157,7 @@ func TestSite(t *testing.T) {
 			`rel="next" href="N02-second.html"`, `<img src="../figures/N01-first/plot.svg" alt="Points."`, "assets/katex/katex.min.js",
 		},
 		"lectures/N02-second.html": {
-			`35 minutes · needs <a href="N01-first.html">N01 First things</a>`, "Figure 1 of <a", "<summary>Answer to figure 1</summary>In <a href=\"#figure-1\">figure 1</a>.",
+			`35 minutes · needs <a href="N01-first.html">N01 First things</a>`, "Figure 1 of <a", "<summary>Answer to figure 1</summary>In <a href=\"#figure-1\">figure 1</a>, see <a href=\"N01-first.html#2-more\">more</a>.",
 			`rel="prev" href="N01-first.html"`, `<figure id="figure-1">`,
 		},
 		"slides/N01-first.html": {"<h1>First things</h1>", "<h2>2. More</h2>", `src="../figures/N01-first/plot.svg"`, `<aside class="slip"`},

@@ -156,3 +156,18 @@ func TestCourseFile(t *testing.T) {
 		}
 	}
 }
+
+// TestCourseSite makes the site of the course, without running it: every link of the
+// lectures leads somewhere.
+func TestCourseSite(t *testing.T) {
+	files, later, err := build(t, repository+"notebooks")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(files) < 1500 {
+		t.Errorf("the site has %d files", len(files))
+	}
+	for _, l := range later {
+		t.Error(l)
+	}
+}
