@@ -2,6 +2,7 @@ package interp_test
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/gokernel/gokernel/interp/modules/proxytest"
+	"github.com/gokernel/gokernel/kernel/evaluator"
 )
 
 // published are the modules that the proxy of these tests has.
@@ -203,6 +205,26 @@ func TestLocalPackageChanges(t *testing.T) {
 	}
 	if _, _, err := n.eval(context.Background(), "stats.Twice(1)"); err == nil || !strings.Contains(err.Error(), "not enough return values") {
 		t.Errorf("a broken package gives %v", err)
+	}
+}
+
+// A package whose initialization panics fails its cell, with the place in its file, and
+// is initialized anew by the next cell that imports it; one that has been initialized is not.
+func TestInitializationFails(t *testing.T) {
+	folder(t, "-- p/p.go --\npackage p\nimport (\"os\"; \"./../q\")\nvar X = q.Count\nfunc init() { if os.Getenv(\"GOOD\") == \"\" { panic(\"not good\") } }\n-- q/q.go --\npackage q\nvar Count int\nfunc init() { Count++ }\n")
+	n := open(t)
+	n.must("kept := 1")
+	_, _, err := n.eval(context.Background(), "import \"./p\"\np.X")
+	var e *evaluator.Error
+	if !errors.As(err, &e) || e.Value != "not good" || !strings.Contains(strings.Join(e.Traceback, "\n"), "p/p.go") {
+		t.Errorf("got %v", err)
+	}
+	if got := n.must("kept"); got != "1" {
+		t.Errorf("kept is %s", got)
+	}
+	t.Setenv("GOOD", "1")
+	if got := n.must("import \"./p\"\np.X"); got != "1" {
+		t.Errorf("X is %s: q was initialized again", got)
 	}
 }
 

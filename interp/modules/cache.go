@@ -219,7 +219,7 @@ func (c *cache) fetch(ctx context.Context, m module.Version, zip string) (from s
 		return "", err
 	}
 	if files, err := modzip.CheckZip(m, f.Name()); err != nil {
-		return "", fmt.Errorf("the zip of %s from %s is broken: %w", m, from, plainZip(err))
+		return "", fmt.Errorf("the zip of %s from %s is broken: %w", m, from, err)
 	} else if err := files.Err(); err != nil {
 		return "", fmt.Errorf("the zip of %s from %s has files that a module may not have: %w", m, from, err)
 	}
@@ -231,15 +231,6 @@ func (c *cache) fetch(ctx context.Context, m module.Version, zip string) (from s
 	}
 	c.build.tell(fmt.Sprintf("%s from %s, %s", m, from, bytesText(size)))
 	return from, os.Rename(f.Name(), zip)
-}
-
-// plainZip takes the name of a temporary file out of an error.
-func plainZip(err error) error {
-	text := err.Error()
-	if i := strings.LastIndex(text, ": "); i >= 0 && strings.HasPrefix(text, os.TempDir()) || strings.Contains(text, ".tmp") {
-		return errors.New(text[i+2:])
-	}
-	return err
 }
 
 // unpack unpacks a zip; the folder appears when all of it is there.

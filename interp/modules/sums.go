@@ -26,18 +26,18 @@ type sums struct {
 	file    string // the go.sum to add to; "" when there is none
 	changed bool
 	client  *sumdb.Client
-	of      func(module.Version) string
 }
 
 func newSums(b *Build) *sums {
-	s := &sums{build: b, known: map[module.Version][]string{}}
-	s.of = func(m module.Version) string {
-		if list := s.known[m]; len(list) > 0 {
-			return list[0]
-		}
-		return ""
+	return &sums{build: b, known: map[module.Version][]string{}}
+}
+
+// of gives the hash that is known of a version; "" if none is.
+func (s *sums) of(m module.Version) string {
+	if list := s.known[m]; len(list) > 0 {
+		return list[0]
 	}
-	return s
+	return ""
 }
 
 // read reads the go.sum files of a project.

@@ -43,7 +43,6 @@ type Package struct {
 	engine.Package
 	Place   modules.Place
 	Imports []*Package // those from source, in the order of their paths
-	Test    bool       // its tests are among its files
 
 	stamp string // of the files, where they may change
 	index index
