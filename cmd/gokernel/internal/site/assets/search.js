@@ -2,11 +2,11 @@
 const field = document.getElementById("q"), list = document.getElementById("results"), said = document.getElementById("said");
 const index = new MiniSearch({
   // A name is found by itself, whatever package stands before it.
-  extractField: (d, f) => f === "t" ? d.t.replace(/^ml\./, "") : d[f],
-  idField: "u", fields: ["t", "i", "x"], storeFields: ["t", "i", "x", "u", "k"],
+  extractField: (d, f) => f === "n" ? d.t.replace(/^ml\./, "") : d[f],
+  idField: "u", fields: ["n", "i", "x"], storeFields: ["t", "i", "x", "u", "k"],
   tokenize: text => text.toLowerCase().normalize("NFKD").replace(/[\u0300-\u036f]/g, "").split(/[^\p{L}\p{N}]+/u).filter(Boolean),
   searchOptions: {
-    prefix: term => term.length > 1, fuzzy: term => term.length > 4 ? 0.2 : false, combineWith: "AND", boost: {t: 5, i: 1.5},
+    prefix: term => term.length > 1, fuzzy: term => term.length > 4 ? 0.2 : false, combineWith: "AND", boost: {n: 5, i: 1.5},
     boostDocument: (id, term, d) => ({lecture: 1.6, section: 1.3, term: 1.5, api: 1.1, figure: 0.9, reference: 0.6})[d.k] || 1,
   },
 });
