@@ -1,21 +1,26 @@
 package interp
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 
 	"github.com/gokernel/gokernel/display"
 	"github.com/gokernel/gokernel/interp/cellrt"
 	"github.com/gokernel/gokernel/interp/check"
 	"github.com/gokernel/gokernel/interp/compile"
+	"github.com/gokernel/gokernel/interp/engine"
 	"github.com/gokernel/gokernel/interp/fault"
 	"github.com/gokernel/gokernel/interp/magic"
 	"github.com/gokernel/gokernel/interp/rewrite"
 	"github.com/gokernel/gokernel/interp/scope"
 	"github.com/gokernel/gokernel/interp/split"
+	"github.com/gokernel/gokernel/interp/tests"
 	"github.com/gokernel/gokernel/interp/value"
 	"github.com/gokernel/gokernel/kernel/evaluator"
 )
@@ -202,4 +207,34 @@ func (h host) Variables() []magic.Variable {
 		list = append(list, v)
 	}
 	return list
+}
+
+// Tests implements magic.Session. They are in the order in which they were declared.
+func (h host) Tests() (*tests.Set, error) {
+	h.s.mu.Lock()
+	defer h.s.mu.Unlock()
+	c := h.s.compiler
+	if _, ok := c.Engine.(engine.PanicCarrier); !ok {
+		return nil, fmt.Errorf("%%test: a test that fails could end the session on the engine %s; the default engine runs them", c.Engine.Name())
+	}
+	var list []*scope.Declaration
+	for _, name := range c.Scope.Names() {
+		d := c.Scope.Lookup(name)
+		if f, ok := d.Obj.(*types.Func); ok && f.Signature().TypeParams().Len() == 0 {
+			list = append(list, d)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b *scope.Declaration) int {
+		return cmp.Or(cmp.Compare(a.Cell.Run, b.Cell.Run), cmp.Compare(a.Start, b.Start))
+	})
+	set := &tests.Set{}
+	for _, d := range list {
+		if !tests.Named(d.Name) {
+			continue
+		}
+		if f, err := c.Engine.Func(d.Obj.(*types.Func)); err == nil {
+			set.Add(d.Name, f, d.Cell.Slice(d.Start, d.End))
+		}
+	}
+	return set, nil
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/gokernel/gokernel/display"
+	"github.com/gokernel/gokernel/interp/tests"
 )
 
 // Output takes what a magic shows.
@@ -37,6 +38,8 @@ type Session interface {
 	// KeptModules gives, in JSON, the versions that the notebook should record; nil when
 	// there is nothing to record.
 	KeptModules() []byte
+	// Tests gives the tests, benchmarks, fuzz targets and examples that are declared.
+	Tests() (*tests.Set, error)
 	// CellText gives the text of the running cell.
 	CellText() string
 }
@@ -93,6 +96,7 @@ func All() []*Magic {
 		{Name: "timeit", Args: "[-n RUNS] [-r ROUNDS] STATEMENT", Doc: "runs the statement many times and tells the time of one.", Run: timeit},
 		{Name: "time", Cell: true, Doc: "runs the cell and tells how long it took.", Run: nil},
 		{Name: "timeit", Cell: true, Args: "[-n RUNS] [-r ROUNDS]", Doc: "runs the cell's statements many times and tells the time of one.", Run: timeit},
+		{Name: "test", Args: "[-run RE] [-bench RE] [NAME]", Doc: "runs the session's tests, examples and fuzz targets, with -bench its benchmarks; NAME is one.", Run: test},
 		{Name: "who", Args: "[KIND]", Doc: "lists what the session has declared; KIND is var, func, type or const.", Run: who},
 		{Name: "reset", Doc: "forgets everything that the session has declared.", Run: reset},
 		{Name: "cd", Args: "[DIRECTORY]", Doc: "changes the working directory, without an argument to the home directory.", Run: cd},

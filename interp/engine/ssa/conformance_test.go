@@ -8,6 +8,7 @@ import (
 
 	"github.com/gokernel/gokernel/interp/engine"
 	"github.com/gokernel/gokernel/interp/engine/enginetest"
+	"github.com/gokernel/gokernel/interp/engine/enginetest/suites"
 	"github.com/gokernel/gokernel/interp/engine/ssa"
 	"github.com/gokernel/gokernel/interp/symbols"
 	"github.com/gokernel/gokernel/interp/symbols/table"
@@ -56,7 +57,10 @@ func newEngine(hooks engine.Hooks, packages *symbols.Importer) (engine.Engine, e
 	return e.Checked(), nil
 }
 
-func TestMain(m *testing.M) { enginetest.Main(m, newEngine) }
+func TestMain(m *testing.M) {
+	suites.Main(newEngine)
+	enginetest.Main(m, newEngine)
+}
 
 func TestSuite(t *testing.T) { enginetest.Suite{New: newEngine}.Run(t) }
 

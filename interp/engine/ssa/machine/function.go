@@ -242,11 +242,14 @@ func FunctionOf(v reflect.Value) *Function {
 		return nil
 	}
 	p.Elem().Set(v)
-	c := rtype.ClosureOf(*(*unsafe.Pointer)(p.UnsafePointer()))
-	if c == nil {
-		return nil
+	word := *(*unsafe.Pointer)(p.UnsafePointer())
+	if c := rtype.ClosureOf(word); c != nil {
+		return (*Function)(c.Func())
 	}
-	return (*Function)(c.Func())
+	if m := rtype.MethodOf(word); m != nil { // as package reflect lists it
+		return (*Function)(m.Func())
+	}
+	return nil
 }
 
 // Argument gives the first argument of type T of a call from compiled code, and how

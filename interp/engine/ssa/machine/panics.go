@@ -27,6 +27,9 @@ type StopSignal struct{}
 // function runs.
 type ExitSignal struct{ Exit *engine.Exit }
 
+// Exited gives the status with which the code wanted to end the program.
+func (e ExitSignal) Exited() int { return e.Exit.Code }
+
 // Deferred is a deferred call.
 type Deferred struct {
 	Next  *Deferred

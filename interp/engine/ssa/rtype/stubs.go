@@ -57,6 +57,15 @@ func methodAt(pc uintptr) *Method {
 	return (*Method)(c.env)
 }
 
+// MethodOf gives the built method that a func value calls directly, as the methods
+// are that package reflect lists for a type; nil if it is something else.
+func MethodOf(fv unsafe.Pointer) *Method {
+	if fv == nil {
+		return nil
+	}
+	return methodAt(*(*uintptr)(fv))
+}
+
 // StubsLeft gives the number of methods that can still be declared, at two or
 // three stubs for a method with a value receiver and one for the others.
 func StubsLeft() int {

@@ -12,6 +12,7 @@ import (
 	"reflect"
 	"runtime"
 	"strconv"
+	"strings"
 	"sync"
 	"unsafe"
 
@@ -307,6 +308,13 @@ func runtimeName(fn *ssa.Function) string {
 		name += "[...]"
 	}
 	recv := fn.Signature.Recv()
+	if method, ok := fn.Object().(*types.Func); ok && recv == nil && method.Signature().Recv() != nil {
+		// A method value x.M, or a method expression T.M.
+		recv, name = method.Signature().Recv(), method.Name()
+		if strings.HasPrefix(fn.Synthetic, "bound ") {
+			name += "-fm"
+		}
+	}
 	if recv == nil {
 		return path + name
 	}

@@ -7,6 +7,7 @@ import (
 	"reflect"
 
 	"github.com/gokernel/gokernel/interp/engine/ssa/machine"
+	"github.com/gokernel/gokernel/interp/engine/testdeps"
 )
 
 // Set stands for the compiled functions that interpreted code gets others
@@ -52,6 +53,7 @@ func (s *Set) Overrides() map[string]reflect.Value {
 	for name, f := range all {
 		m[name] = reflect.ValueOf(f)
 	}
+	m["testing.MainStart"] = testdeps.MainStart()
 	maps.Copy(m, s.logMethods())
 	maps.Copy(m, (&flags{m: s.m}).overrides())
 	return m

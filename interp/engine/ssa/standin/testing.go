@@ -3,20 +3,18 @@
 package standin
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"reflect"
 	"runtime"
-	"runtime/pprof"
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/gokernel/gokernel/interp/engine"
 	"github.com/gokernel/gokernel/interp/engine/ssa/machine"
 	"github.com/gokernel/gokernel/interp/engine/ssa/rtype"
+	"github.com/gokernel/gokernel/interp/engine/testdeps"
 )
 
 // Package testing ends the process where a test panics or ends its goroutine, and
@@ -37,50 +35,7 @@ func testingOverrides() map[string]any {
 
 // runTests gives the status with which a program of the tests would end.
 func runTests(match func(pat, str string) (bool, error), tests []testing.InternalTest, benchmarks []testing.InternalBenchmark, examples []testing.InternalExample) int {
-	return testing.MainStart(testDeps{match}, tests, benchmarks, nil, examples).Run()
-}
-
-// testDeps is what package testing wants of the program that go test writes.
-type testDeps struct {
-	match func(pat, str string) (bool, error)
-}
-
-// corpusEntry is the type of package testing.
-type corpusEntry = struct {
-	Parent     string
-	Path       string
-	Data       []byte
-	Values     []any
-	Generation int
-	IsSeed     bool
-}
-
-var errNoFuzzing = errors.New("cells have no fuzzing")
-
-func (d testDeps) MatchString(pat, str string) (bool, error) { return d.match(pat, str) }
-func (testDeps) ImportPath() string                          { return "main" }
-func (testDeps) ModulePath() string                          { return "" }
-func (testDeps) SetPanicOnExit0(bool)                        {}
-func (testDeps) StartCPUProfile(w io.Writer) error           { return pprof.StartCPUProfile(w) }
-func (testDeps) StopCPUProfile()                             { pprof.StopCPUProfile() }
-func (testDeps) StartTestLog(io.Writer)                      {}
-func (testDeps) StopTestLog() error                          { return nil }
-func (testDeps) RunFuzzWorker(func(corpusEntry) error) error { return errNoFuzzing }
-func (testDeps) CheckCorpus([]any, []reflect.Type) error     { return nil }
-func (testDeps) ResetCoverage()                              {}
-func (testDeps) SnapshotCoverage()                           {}
-func (testDeps) WriteProfileTo(name string, w io.Writer, n int) error {
-	return pprof.Lookup(name).WriteTo(w, n)
-}
-
-func (testDeps) CoordinateFuzzing(time.Duration, int64, time.Duration, int64, int, []corpusEntry, []reflect.Type, string, string) error {
-	return errNoFuzzing
-}
-
-func (testDeps) ReadCorpus(string, []reflect.Type) ([]corpusEntry, error) { return nil, nil }
-
-func (testDeps) InitRuntimeCoverage() (mode string, tearDown func(string, string) (string, error), snapcov func() float64) {
-	return "", nil, nil
+	return testdeps.Start(match, tests, benchmarks, nil, examples).Run()
 }
 
 // testEnded says in a test what has ended its function: a panic with the value v, or

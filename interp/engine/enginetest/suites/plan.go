@@ -1,0 +1,241 @@
+package suites
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/doc"
+	"go/parser"
+	"go/token"
+	"io"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// source is a package that is compiled from source.
+type source struct {
+	ID        string            // as the go command tells variants of a package apart
+	Path      string            // of the package
+	Dir       string            // its folder
+	Files     []string          // of Go, with their folder
+	Other     []string          // of assembly and the like
+	Embeds    bool              // whether it has //go:embed directives
+	ImportMap map[string]string // IDs of imports that are not their paths
+	Version   string            // of the language
+}
+
+// plan says how the tests of a package run.
+type plan struct {
+	Path     string   // of the tested package
+	Dir      string   // where they run
+	Godebug  string   // settings that the go command gives the program
+	Packages []source // all that it consists of, imports first
+	Main     string   // the text of the file that begins the tests
+	Tests    []string // names of tests, examples and fuzz targets
+}
+
+// listed is what go list says of a package.
+type listed struct {
+	ImportPath, Name, Dir, ForTest, DefaultGODEBUG string
+	Standard                                       bool
+	GoFiles, SFiles, EmbedPatterns                 []string
+	TestEmbedPatterns, XTestEmbedPatterns          []string
+	ImportMap                                      map[string]string
+	Deps                                           []string
+	Module                                         *struct{ Path, GoVersion string }
+	Error                                          *struct{ Err string }
+}
+
+// makePlans lists the packages of the module in dir that have tests.
+func makePlans(dir string, patterns []string) ([]*plan, error) {
+	cmd := exec.Command("go", append([]string{"list", "-e", "-deps", "-test", "-tags=" + Tags,
+		"-json=ImportPath,Name,Dir,ForTest,DefaultGODEBUG,Standard,GoFiles,SFiles,EmbedPatterns,TestEmbedPatterns,XTestEmbedPatterns,ImportMap,Deps,Module,Error"}, patterns...)...)
+	cmd.Dir = dir
+	cmd.Env = environment(cmd.Environ())
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("go list: %w\n%s", err, stderr.String())
+	}
+	var order []string
+	byID := map[string]*listed{}
+	for dec := json.NewDecoder(bytes.NewReader(out)); ; {
+		p := new(listed)
+		if err := dec.Decode(p); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			return nil, err
+		}
+		order = append(order, p.ImportPath)
+		byID[p.ImportPath] = p
+	}
+	var plans []*plan
+	for _, id := range order {
+		path, ok := strings.CutSuffix(id, ".test")
+		if main := byID[id]; ok && main.Name == "main" && main.ForTest == "" && !main.Standard {
+			p, err := planOf(path, main, byID, order)
+			if err != nil {
+				return nil, err
+			}
+			if len(p.Tests) > 0 {
+				plans = append(plans, p)
+			}
+		}
+	}
+	return plans, nil
+}
+
+func planOf(path string, main *listed, byID map[string]*listed, order []string) (*plan, error) {
+	p := &plan{Path: path, Godebug: main.DefaultGODEBUG}
+	needed := map[string]bool{}
+	for _, d := range main.Deps {
+		needed[d] = true
+	}
+	for _, id := range order {
+		l := byID[id]
+		if !needed[id] || l.Standard || l == main {
+			continue
+		}
+		s := source{ID: id, Path: strings.Fields(id)[0], Dir: l.Dir, ImportMap: l.ImportMap}
+		for _, f := range l.GoFiles {
+			s.Files = append(s.Files, absolute(l.Dir, f))
+		}
+		for _, f := range l.SFiles {
+			s.Other = append(s.Other, absolute(l.Dir, f))
+		}
+		s.Embeds = len(l.EmbedPatterns)+len(l.TestEmbedPatterns)+len(l.XTestEmbedPatterns) > 0
+		if l.Module != nil && l.Module.GoVersion != "" {
+			s.Version = "go" + l.Module.GoVersion
+		}
+		p.Packages = append(p.Packages, s)
+	}
+	inner, outer := byID[path+" ["+path+".test]"], byID[path+"_test ["+path+".test]"]
+	if inner == nil {
+		inner = byID[path]
+	}
+	p.Dir = inner.Dir
+	return p, p.writeMain(inner, outer)
+}
+
+func absolute(dir, file string) string {
+	if filepath.IsAbs(file) {
+		return file
+	}
+	return filepath.Join(dir, file)
+}
+
+// writeMain writes the main package that go test would write, but for the
+// dependencies of package testing, which the engine has.
+func (p *plan) writeMain(inner, outer *listed) error {
+	var body strings.Builder
+	imports := ""
+	testMain := ""
+	for _, of := range []struct {
+		l    *listed
+		name string
+	}{{inner, "_test"}, {outer, "_xtest"}} {
+		if of.l == nil {
+			continue
+		}
+		used := false
+		fset := token.NewFileSet()
+		var files []*ast.File
+		for _, name := range of.l.GoFiles {
+			if !strings.HasSuffix(name, "_test.go") {
+				continue
+			}
+			f, err := parser.ParseFile(fset, absolute(of.l.Dir, name), nil, parser.ParseComments|parser.SkipObjectResolution)
+			if err != nil {
+				return err
+			}
+			files = append(files, f)
+			for _, d := range f.Decls {
+				fn, ok := d.(*ast.FuncDecl)
+				if !ok || fn.Recv != nil {
+					continue
+				}
+				kind := ""
+				switch name := fn.Name.Name; {
+				case name == "TestMain" && takes(fn, "M"):
+					testMain = of.name + ".TestMain(m)"
+					used = true
+				case isTest(name, "Test") && takes(fn, "T"):
+					kind = "tests"
+				case isTest(name, "Fuzz") && takes(fn, "F"):
+					kind = "fuzz"
+				}
+				if kind != "" {
+					p.Tests = append(p.Tests, fn.Name.Name)
+					fmt.Fprintf(&body, "\t%s = append(%[1]s, %s{%q, %s.%[3]s})\n", kind, internal[kind], fn.Name.Name, of.name)
+					used = true
+				}
+			}
+		}
+		for _, e := range doc.Examples(files...) {
+			if e.Output != "" || e.EmptyOutput {
+				p.Tests = append(p.Tests, "Example"+e.Name)
+				fmt.Fprintf(&body, "\texamples = append(examples, testing.InternalExample{%q, %s.Example%s, %q, %v})\n", "Example"+e.Name, of.name, e.Name, e.Output, e.Unordered)
+				used = true
+			}
+		}
+		name := "_"
+		if used {
+			name = of.name
+		}
+		imports += fmt.Sprintf("import %s %q\n", name, strings.Fields(of.l.ImportPath)[0])
+	}
+	if testMain == "" {
+		testMain = "os.Exit(m.Run())"
+	}
+	p.Main = "package main\nimport (\"os\"; \"testing\")\n" + imports + `
+var _ = os.Exit
+func main() {
+	var tests []testing.InternalTest
+	var fuzz []testing.InternalFuzzTarget
+	var examples []testing.InternalExample
+` + body.String() + `	m := testing.MainStart(nil, tests, nil, fuzz, examples)
+	` + testMain + `
+}
+`
+	return nil
+}
+
+var internal = map[string]string{"tests": "testing.InternalTest", "fuzz": "testing.InternalFuzzTarget"}
+
+// isTest reports whether a function is a test by its name.
+func isTest(name, prefix string) bool {
+	rest, ok := strings.CutPrefix(name, prefix)
+	r, _ := utf8.DecodeRuneInString(rest)
+	return ok && (rest == "" || !unicode.IsLower(r))
+}
+
+// takes reports whether a function has one parameter, *testing.name.
+func takes(fn *ast.FuncDecl, name string) bool {
+	params := fn.Type.Params.List
+	if fn.Type.TypeParams != nil || len(params) != 1 || len(params[0].Names) > 1 {
+		return false
+	}
+	star, ok := params[0].Type.(*ast.StarExpr)
+	if !ok {
+		return false
+	}
+	switch x := star.X.(type) {
+	case *ast.SelectorExpr:
+		return x.Sel.Name == name
+	case *ast.Ident:
+		return x.Name == name
+	}
+	return false
+}
+
+// environment is that of go commands over other modules: what a test sees as the
+// names of its files is as without -trimpath.
+func environment(env []string) []string {
+	return append(env, "GOFLAGS=-mod=mod", "GOWORK=off", "CGO_ENABLED=0", "GO111MODULE=on")
+}

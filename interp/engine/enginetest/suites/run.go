@@ -1,0 +1,412 @@
+package suites
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+)
+
+// Suite is the test suite of a module.
+type Suite struct {
+	Module, Version string
+	// Short leaves out what the tests take for long.
+	Short bool
+	// Args are for the tests themselves.
+	Args []string
+	// Only has the folders of the packages to run, "./..." behind them means those
+	// below too; empty means all of the module.
+	Only []string
+}
+
+// Tags are the build tags by which modules leave out assembly and cgo.
+const Tags = "purego,noasm,appengine,nogo,generic"
+
+// Verdict is how a test came out.
+type Verdict string
+
+// What may come out.
+const (
+	Right   Verdict = "right"
+	Refused Verdict = "refused"
+	Wrong   Verdict = "wrong"
+	Timeout Verdict = "timeout"
+	Crash   Verdict = "crash"
+	Left    Verdict = "left out" // it fails when it is compiled, or does not compile
+)
+
+// Outcome is a test function, example or fuzz target with what came out. One is
+// right when it and all its subtests pass, fail or are skipped as compiled.
+type Outcome struct {
+	Package, Test string
+	Verdict       Verdict
+	Detail        string
+}
+
+// Runner runs suites.
+type Runner struct {
+	Work  string         // a folder for copies of the modules
+	Logs  string         // where the output of the tests goes; empty means nowhere
+	Limit time.Duration  // of the tests of one package
+	Match *regexp.Regexp // of the packages to run; nil means all
+}
+
+// Run runs the tests of a module whose files are in dir, which is copied. Tests
+// that fail when they are compiled are left out.
+func (r *Runner) Run(s Suite, dir string) ([]Outcome, error) {
+	work := filepath.Join(r.Work, strings.ReplaceAll(s.Module, "/", "_")+"@"+s.Version)
+	if _, err := os.Stat(work); err != nil {
+		if err := copyTree(work, dir); err != nil {
+			return nil, err
+		}
+	}
+	patterns := s.Only
+	if len(patterns) == 0 {
+		patterns = []string{"./..."}
+	}
+	plans, err := makePlans(work, patterns)
+	if err != nil {
+		return nil, err
+	}
+	var all []Outcome
+	for _, p := range plans {
+		if r.Match != nil && !r.Match.MatchString(p.Path) {
+			continue
+		}
+		outcomes, err := r.runPackage(s, p)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", p.Path, err)
+		}
+		all = append(all, outcomes...)
+	}
+	return all, nil
+}
+
+// copyTree copies a module, whose files in the cache cannot be written.
+func copyTree(to, from string) error {
+	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
+		return err
+	}
+	return filepath.WalkDir(to, func(path string, d os.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		return os.Chmod(path, info.Mode()|0o200)
+	})
+}
+
+// results are the ends of tests by their names, and what they wrote.
+type results struct {
+	action map[string]string // "pass", "fail" or "skip"; "run" for one that has not ended
+	output map[string]*strings.Builder
+	rest   strings.Builder // what no test wrote
+}
+
+// event is a line of test2json.
+type event struct{ Action, Test, Output string }
+
+// gocheck is how package gopkg.in/check.v1 tells of the tests that it runs in one of
+// package testing, with the flag -check.v.
+var gocheck = regexp.MustCompile(`^(PASS|FAIL|PANIC|SKIP|MISS): \w+\.go:\d+: (\w+\.\w+)`)
+
+var gocheckEnds = map[string]string{"PASS": "pass", "FAIL": "fail", "PANIC": "fail", "SKIP": "skip", "MISS": "skip"}
+
+func newResults() *results {
+	return &results{action: map[string]string{}, output: map[string]*strings.Builder{}}
+}
+
+func (r *results) read(events io.Reader) error {
+	for dec := json.NewDecoder(events); ; {
+		var e event
+		if err := dec.Decode(&e); errors.Is(err, io.EOF) {
+			return nil
+		} else if err != nil {
+			return err
+		}
+		switch {
+		case e.Action == "output" && gocheck.MatchString(e.Output):
+			m := gocheck.FindStringSubmatch(e.Output)
+			r.action[e.Test+"/"+m[2]] = gocheckEnds[m[1]]
+		case e.Action == "output" && e.Test == "":
+			r.rest.WriteString(e.Output)
+		case e.Action == "output":
+			if r.output[e.Test] == nil {
+				r.output[e.Test] = new(strings.Builder)
+			}
+			r.output[e.Test].WriteString(e.Output)
+		case e.Test != "" && (e.Action == "run" || e.Action == "pass" || e.Action == "fail" || e.Action == "skip"):
+			r.action[e.Test] = e.Action
+		}
+	}
+}
+
+// of gives the ends of a test and its subtests.
+func (r *results) of(test string) map[string]string {
+	m := map[string]string{}
+	for name, action := range r.action {
+		if name == test || strings.HasPrefix(name, test+"/") {
+			m[name] = action
+		}
+	}
+	return m
+}
+
+func (r *Runner) runPackage(s Suite, p *plan) ([]Outcome, error) {
+	want, err := compiled(s, p)
+	if err != nil {
+		return nil, err
+	}
+	b := &batch{r: r, s: s, p: p, left: map[string]bool{}, outcomes: map[string]Outcome{}, want: want}
+	if len(want.action) == 0 {
+		return []Outcome{{Package: p.Path, Verdict: Left, Detail: "go test: " + complaint(&want.rest)}}, nil
+	}
+	var names []string
+	for _, test := range p.Tests {
+		if a := want.action[test]; a == "pass" || a == "skip" {
+			b.left[test] = true
+		} else {
+			b.outcomes[test] = Outcome{Verdict: Left, Detail: "compiled: " + a + " " + complaint(want.output[test])}
+		}
+		names = append(names, test)
+	}
+	if err := b.run(); err != nil {
+		return nil, err
+	}
+	var all []Outcome
+	for _, test := range names {
+		o := b.outcomes[test]
+		o.Package, o.Test = p.Path, test
+		all = append(all, o)
+	}
+	return all, nil
+}
+
+// compiled runs the tests of a package compiled.
+func compiled(s Suite, p *plan) (*results, error) {
+	args := []string{"test", "-json", "-vet=off", "-count=1", "-tags=" + Tags}
+	if s.Short {
+		args = append(args, "-short")
+	}
+	cmd := exec.Command("go", append(append(args, "."), s.Args...)...)
+	cmd.Dir = p.Dir
+	cmd.Env = environment(cmd.Environ())
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		return nil, err
+	}
+	res := newResults()
+	if err := res.read(bytes.NewReader(out)); err != nil {
+		return nil, fmt.Errorf("go test: %w\n%s%s", err, out, &stderr)
+	}
+	return res, nil
+}
+
+// batch is the run of a package's tests in the engine. When a process ends before
+// its tests have, another goes on with those that are left.
+type batch struct {
+	r        *Runner
+	s        Suite
+	p        *plan
+	want     *results
+	left     map[string]bool // tests to run
+	outcomes map[string]Outcome
+}
+
+func (b *batch) run() error {
+	alone := ""
+	for round := 0; len(b.left) > 0; round++ {
+		res, end, err := b.process(alone, round)
+		if err != nil {
+			return err
+		}
+		if end.status == exitRefused {
+			for test := range b.left {
+				b.end(test, Refused, end.reason)
+			}
+			return nil
+		}
+		var open []string // begun and not ended
+		before := len(b.left)
+		for test := range b.left {
+			switch a := res.action[test]; a {
+			case "":
+			case "run":
+				open = append(open, test)
+			default:
+				b.judge(test, res)
+			}
+		}
+		verdict := Crash
+		if end.timeout {
+			verdict = Timeout
+		}
+		switch {
+		case len(open) == 1 || len(open) > 0 && open[0] == alone:
+			b.end(open[0], verdict, end.reason)
+			alone = ""
+		case len(open) > 1:
+			alone = open[0]
+		case len(b.left) == before: // none has begun
+			for test := range b.left {
+				if alone == "" || alone == test {
+					b.end(test, verdict, "did not run: "+end.reason)
+				}
+			}
+			alone = ""
+		default:
+			alone = ""
+		}
+	}
+	return nil
+}
+
+func (b *batch) end(test string, v Verdict, detail string) {
+	b.outcomes[test] = Outcome{Verdict: v, Detail: detail}
+	delete(b.left, test)
+}
+
+// judge compares the end of a test in the engine with that of the compiled one.
+func (b *batch) judge(test string, res *results) {
+	want, got := b.want.of(test), res.of(test)
+	detail := ""
+	for name, w := range want {
+		if g := got[name]; g != w && (detail == "" || len(name) > len(detail)) {
+			if g == "" {
+				g = "not run"
+			}
+			detail = fmt.Sprintf("%s: %s, compiled %s: %s", name, g, w, complaint(res.output[name]))
+		}
+	}
+	for name, g := range got {
+		if want[name] == "" && detail == "" {
+			detail = fmt.Sprintf("%s: %s, compiled it is not run", name, g)
+		}
+	}
+	if detail == "" {
+		b.end(test, Right, "")
+	} else {
+		b.end(test, Wrong, detail)
+	}
+}
+
+// complaint gives the lines of a test's output that are not of its frame.
+func complaint(out *strings.Builder) string {
+	if out == nil {
+		return ""
+	}
+	var lines []string
+	for line := range strings.Lines(out.String()) {
+		line = strings.TrimSpace(line)
+		if line != "" && !strings.HasPrefix(line, "=== ") && !strings.HasPrefix(line, "--- ") && len(lines) < 4 {
+			lines = append(lines, line)
+		}
+	}
+	text := strings.Join(lines, " ")
+	return text[:min(len(text), 300)]
+}
+
+// ending is how a process has ended.
+type ending struct {
+	status  int
+	timeout bool
+	reason  string
+}
+
+// process runs tests that are left, or one alone, in a process of their own.
+func (b *batch) process(alone string, round int) (*results, ending, error) {
+	dir, err := os.MkdirTemp("", "suites")
+	if err != nil {
+		return nil, ending{}, err
+	}
+	defer os.RemoveAll(dir)
+	file := filepath.Join(dir, "plan.json")
+	text, err := json.Marshal(b.p)
+	if err == nil {
+		err = os.WriteFile(file, text, 0o666)
+	}
+	if err != nil {
+		return nil, ending{}, err
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return nil, ending{}, err
+	}
+	args := []string{"-test.v=test2json", "-test.timeout=0"}
+	if b.s.Short {
+		args = append(args, "-test.short")
+	}
+	if alone != "" {
+		args = append(args, "-test.run=^"+alone+"$")
+	} else {
+		skip := []string{}
+		for _, test := range b.p.Tests {
+			if !b.left[test] {
+				skip = append(skip, test)
+			}
+		}
+		if len(skip) > 0 {
+			args = append(args, "-test.skip=^("+strings.Join(skip, "|")+")$")
+		}
+	}
+	args = append(args, b.s.Args...)
+	ctx, cancel := context.WithTimeout(context.Background(), b.r.Limit)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, self, args...)
+	cmd.Dir = b.p.Dir
+	cmd.Env = append(cmd.Environ(), planVariable+"="+file, "GODEBUG="+b.p.Godebug)
+	cmd.WaitDelay = time.Second
+	var output bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &output, &output
+	err = cmd.Run()
+	var exit *exec.ExitError
+	end := ending{timeout: ctx.Err() != nil}
+	if err != nil && !errors.As(err, &exit) && !end.timeout {
+		return nil, end, err
+	}
+	end.status = cmd.ProcessState.ExitCode()
+	if b.r.Logs != "" {
+		name := fmt.Sprintf("%s.%d.log", strings.ReplaceAll(b.p.Path, "/", "_"), round)
+		if err := os.WriteFile(filepath.Join(b.r.Logs, name), output.Bytes(), 0o666); err != nil {
+			return nil, end, err
+		}
+	}
+	end.reason = reason(output.String(), end)
+	convert := exec.Command("go", "tool", "test2json", "-p", b.p.Path)
+	convert.Stdin = &output
+	events, err := convert.Output()
+	if err != nil {
+		return nil, end, fmt.Errorf("test2json: %w", err)
+	}
+	res := newResults()
+	return res, end, res.read(bytes.NewReader(events))
+}
+
+// reason says why a process has not run all tests.
+func reason(output string, end ending) string {
+	if end.timeout {
+		return "takes longer than the time limit"
+	}
+	for line := range strings.Lines(output) {
+		for _, begin := range []string{"refused: ", "panic: ", "fatal error: ", "unexpected fault", "[signal "} {
+			if i := strings.Index(line, begin); i >= 0 {
+				return strings.TrimSpace(strings.TrimPrefix(line[i:], "refused: "))
+			}
+		}
+	}
+	return fmt.Sprintf("status %d", end.status)
+}

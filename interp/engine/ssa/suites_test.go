@@ -1,0 +1,104 @@
+//go:build (linux || darwin) && (amd64 || arm64)
+
+package ssa_test
+
+import (
+	"bufio"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gokernel/gokernel/interp/engine/enginetest/suites"
+)
+
+var (
+	suitesFlag   = flag.String("suites", "", "run the test suites of the modules in testdata/suites.txt that match this regular expression, from the module cache or the proxy")
+	packagesFlag = flag.String("packages", "", "with -suites, only the packages that match this regular expression")
+	logsFlag     = flag.String("logs", "", "with -suites, the folder for what the tests print")
+	workFlag     = flag.String("work", "", "with -suites, the folder for copies of the modules, which are taken as they are if there; a temporary one if empty")
+	tableFlag    = flag.String("table", "", "with -suites, the file for the table of the results")
+	limitFlag    = flag.Duration("limit", 5*time.Minute, "with -suites, how long the tests of a package may take")
+)
+
+// TestSuitesOfModules runs the tests of libraries through the engine: of the
+// modules that this one requires anyway, or those of testdata/suites.txt.
+func TestSuitesOfModules(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles tests and starts processes")
+	}
+	r := &suites.Runner{Work: *workFlag, Logs: *logsFlag, Limit: *limitFlag}
+	if r.Work == "" {
+		r.Work = t.TempDir()
+	}
+	if *packagesFlag != "" {
+		r.Match = regexp.MustCompile(*packagesFlag)
+	}
+	var table suites.Table
+	for _, s := range suitesToRun(t) {
+		dir, err := suites.Find(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		outcomes, err := r.Run(s, dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Log(table.Add(s, outcomes))
+		for _, o := range outcomes {
+			if o.Verdict != suites.Right {
+				t.Logf("%s %s: %s: %s", o.Package, o.Test, o.Verdict, o.Detail)
+			}
+		}
+	}
+}
+
+var _ = bufio.ErrTooLong
+var _ = json.Valid
+var _ = fmt.Sprint
+var _ = os.Args
+var _ = exec.ErrNotFound
+var _ = strings.Cut
+
+func suitesToRun(t *testing.T) []suites.Suite {
+	if *suitesFlag == "" {
+		return []suites.Suite{{Module: "github.com/google/uuid"}, {Module: "github.com/google/go-cmp"}}
+	}
+	text, err := os.ReadFile("testdata/suites.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list []suites.Suite
+	for line := range strings.Lines(string(text)) {
+		f := strings.Fields(line)
+		if len(f) == 0 || f[0][0] == '#' {
+			continue
+		}
+		if ok, err := regexp.MatchString(*suitesFlag, f[0]); err != nil {
+			t.Fatal(err)
+		} else if !ok {
+			continue
+		}
+		s := suites.Suite{Module: f[0], Version: f[1]}
+		for _, word := range f[2:] {
+			switch {
+			case word == "short":
+				s.Short = true
+			case word[0] == '-':
+				s.Args = append(s.Args, word)
+			default:
+				s.Only = append(s.Only, word)
+			}
+		}
+		list = append(list, s)
+	}
+	if len(list) == 0 {
+		t.Fatalf("testdata/suites.txt has no module that matches %q", *suitesFlag)
+	}
+	return list
+}

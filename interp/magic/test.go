@@ -1,0 +1,116 @@
+package magic
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/gokernel/gokernel/interp/tests"
+)
+
+// test runs the tests of the session. The cell fails when one of them does.
+func test(ctx context.Context, c Call) error {
+	flags, err := testFlags(c.Args)
+	if err != nil {
+		return err
+	}
+	set, err := c.Session.Tests()
+	if err != nil {
+		return err
+	}
+	if set.Empty() {
+		return errors.New("%test: there is no test: declare func TestX(t *testing.T) in this cell or another")
+	}
+	list, err := tests.Run(ctx, set, flags)
+	if err != nil {
+		return err
+	}
+	if len(list) == 0 {
+		return fmt.Errorf("%%test: nothing of that name; there are %s", strings.Join(set.Names(), " "))
+	}
+	if err := c.Out.Display(tests.Show(list)); err != nil {
+		return err
+	}
+	if failed := tests.Failed(list); len(failed) > 0 {
+		return fmt.Errorf("%d of %d tests failed: %s", len(failed), tests.Count(list), strings.Join(failed, ", "))
+	}
+	return nil
+}
+
+// testFlags reads the arguments of %test: flags as those of go test, and names.
+func testFlags(text string) (tests.Flags, error) {
+	fs := flag.NewFlagSet("%test", flag.ContinueOnError)
+	fs.SetOutput(io.Discard)
+	fs.String("run", "", "")
+	fs.String("skip", "", "")
+	fs.String("bench", "", "")
+	fs.String("benchtime", "", "")
+	fs.String("count", "", "")
+	fs.Bool("benchmem", false, "")
+	fs.Bool("short", false, "")
+	fs.Bool("failfast", false, "")
+	var names []string
+	err := fs.Parse(words(text))
+	for err == nil && fs.NArg() > 0 {
+		names = append(names, fs.Arg(0))
+		err = fs.Parse(fs.Args()[1:])
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%%test: %w; there are -run RE, -skip RE, -bench RE, -benchtime 1s or 100x, -benchmem, -count N, -short, -failfast", err)
+	}
+	flags := tests.Flags{}
+	fs.Visit(func(f *flag.Flag) { flags[f.Name] = f.Value.String() })
+	for _, name := range []string{"run", "skip", "bench"} {
+		for _, part := range strings.Split(flags[name], "/") {
+			if _, err := regexp.Compile(part); err != nil {
+				return nil, fmt.Errorf("%%test -%s: %w", name, err)
+			}
+		}
+	}
+	if len(names) > 0 {
+		if flags["run"] != "" {
+			return nil, errors.New("%test: give names of tests or -run, not both")
+		}
+		named := "^(" + strings.Join(quoted(names), "|") + ")$"
+		flags["run"] = named
+		if slices.ContainsFunc(names, func(name string) bool { return strings.HasPrefix(name, "Benchmark") }) {
+			flags["bench"] = named
+		}
+	} else if flags["bench"] != "" && flags["run"] == "" {
+		flags["run"] = "^$" // who measures has tested
+	}
+	return flags, nil
+}
+
+func quoted(names []string) []string {
+	list := make([]string, len(names))
+	for i, n := range names {
+		list[i] = regexp.QuoteMeta(n)
+	}
+	return list
+}
+
+// words takes a line apart at spaces outside of quotes.
+func words(text string) []string {
+	var list []string
+	for text = strings.TrimSpace(text); text != ""; text = strings.TrimSpace(text) {
+		end := strings.IndexByte(text, ' ')
+		if q := text[0]; (q == '\'' || q == '"' || q == '`') && strings.IndexByte(text[1:], q) >= 0 {
+			end = strings.IndexByte(text[1:], q) + 2
+			list = append(list, text[1:end-1])
+			text = text[end:]
+			continue
+		}
+		if end < 0 {
+			end = len(text)
+		}
+		list = append(list, text[:end])
+		text = text[end:]
+	}
+	return list
+}

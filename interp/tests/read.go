@@ -1,0 +1,166 @@
+package tests
+
+import (
+	"bufio"
+	"go/ast"
+	"go/doc"
+	"go/parser"
+	"go/token"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+)
+
+// mark begins the lines with which package testing says what a test does.
+const mark = "\x16"
+
+// reader reads what package testing prints with -test.v=test2json.
+type reader struct {
+	list    []*Result
+	byName  map[string]*Result
+	current *Result
+}
+
+// read gives the tests in the order in which they began.
+func read(from io.Reader) []Result {
+	r := &reader{byName: map[string]*Result{}}
+	in := bufio.NewReader(from)
+	for {
+		line, err := in.ReadString('\n')
+		if line != "" {
+			r.line(line)
+		}
+		if err != nil {
+			break
+		}
+	}
+	return r.ordered()
+}
+
+// ordered gives the results, subtests behind their tests, which may have run beside
+// others.
+func (r *reader) ordered() []Result {
+	below := map[string][]*Result{}
+	for _, t := range r.list {
+		parent := ""
+		for i := range t.Name {
+			if t.Name[i] == '/' && r.byName[t.Name[:i]] != nil {
+				parent = t.Name[:i]
+			}
+		}
+		below[parent] = append(below[parent], t)
+	}
+	var list []Result
+	var add func(of string)
+	add = func(of string) {
+		for _, t := range below[of] {
+			list = append(list, *t)
+			add(t.Name)
+		}
+	}
+	add("")
+	return list
+}
+
+func (r *reader) test(name string) *Result {
+	t := r.byName[name]
+	if t == nil {
+		t = &Result{Name: name}
+		r.byName[name] = t
+		r.list = append(r.list, t)
+	}
+	return t
+}
+
+func (r *reader) line(line string) {
+	// A mark may stand behind text without an end.
+	if before, after, ok := strings.Cut(line, mark); ok {
+		if strings.TrimSpace(before) != "" {
+			r.output(before + "\n")
+		}
+		r.event(strings.TrimSpace(after))
+		return
+	}
+	if name, measured, ok := strings.Cut(line, "\t"); ok && strings.HasPrefix(name, "Benchmark") && strings.Contains(measured, "/op") {
+		t := r.benchmark(strings.TrimSpace(name))
+		t.Action = "pass"
+		t.Time = strings.Join(strings.Fields(measured), " ")
+		return
+	}
+	r.output(line)
+}
+
+// benchmark gives the benchmark with a name that may have the number of processors
+// behind it.
+func (r *reader) benchmark(name string) *Result {
+	if i := strings.LastIndexByte(name, '-'); i > 0 && r.byName[name] == nil && strings.Trim(name[i+1:], "0123456789") == "" {
+		name = name[:i]
+	}
+	return r.test(name)
+}
+
+// event reads "=== RUN   TestX", "--- FAIL: TestX (0.01s)" and the like.
+func (r *reader) event(text string) {
+	words := strings.Fields(text)
+	if len(words) < 3 {
+		return
+	}
+	switch words[1] {
+	case "RUN", "CONT", "NAME":
+		r.current = r.test(words[2])
+	case "PAUSE":
+		r.current = nil
+	case "PASS:", "FAIL:", "SKIP:", "BENCH:":
+		t := r.benchmark(words[2])
+		if a := strings.ToLower(strings.TrimSuffix(words[1], ":")); a != "bench" {
+			t.Action = a
+		}
+		if len(words) > 3 {
+			t.Time = strings.Trim(words[3], "(s)")
+		}
+		r.current = t
+	}
+}
+
+func (r *reader) output(text string) {
+	switch t := r.current; {
+	case t == nil, text == t.Name+"\n": // a benchmark says its name before it runs
+	case strings.TrimSpace(text) == "PASS", strings.TrimSpace(text) == "FAIL":
+	case strings.HasPrefix(text, "goos: "), strings.HasPrefix(text, "goarch: "), strings.HasPrefix(text, "pkg: "), strings.HasPrefix(text, "cpu: "):
+	default:
+		t.Output += text
+	}
+}
+
+// isTest reports whether a name is that of a test: what follows the prefix does not
+// begin with a small letter.
+func isTest(name, prefix string) bool {
+	rest, ok := strings.CutPrefix(name, prefix)
+	r, _ := utf8.DecodeRuneInString(rest)
+	return ok && (rest == "" || !unicode.IsLower(r))
+}
+
+// example reads the text of a function for the output that its last comment tells.
+func example(name, text string) (testing.InternalExample, bool) {
+	if !isTest(name, "Example") {
+		return testing.InternalExample{}, false
+	}
+	f, err := parser.ParseFile(token.NewFileSet(), "example_test.go", "package main\n"+text, parser.ParseComments)
+	if err != nil {
+		return testing.InternalExample{}, false
+	}
+	for _, e := range doc.Examples([]*ast.File{f}...) {
+		if "Example"+e.Name == name && (e.Output != "" || e.EmptyOutput) {
+			return testing.InternalExample{Name: name, Output: e.Output, Unordered: e.Unordered}, true
+		}
+	}
+	return testing.InternalExample{}, false
+}
+
+// Named reports whether a function may be one that [Set.Add] takes.
+func Named(name string) bool {
+	return slices.ContainsFunc([]string{"Test", "Benchmark", "Fuzz", "Example"}, func(prefix string) bool { return isTest(name, prefix) })
+}

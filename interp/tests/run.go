@@ -1,0 +1,202 @@
+package tests
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"reflect"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/gokernel/gokernel/interp/engine/testdeps"
+)
+
+// Set is what there is to run.
+type Set struct {
+	Tests      []testing.InternalTest
+	Benchmarks []testing.InternalBenchmark
+	Fuzz       []testing.InternalFuzzTarget
+	Examples   []testing.InternalExample
+	Main       func(*testing.M) // TestMain; nil if there is none
+}
+
+// Empty reports whether there is nothing to run.
+func (s *Set) Empty() bool {
+	return len(s.Tests)+len(s.Benchmarks)+len(s.Fuzz)+len(s.Examples) == 0
+}
+
+// Flags are settings of go test by their names: "run", "bench", "count".
+type Flags map[string]string
+
+// running is held while tests run: package testing has its flags and the standard
+// output for itself.
+var running sync.Mutex
+
+// Run runs the tests and gives the ends of all, those of subtests behind their
+// tests. Tests that panic fail; os.Exit in TestMain is its end.
+func Run(ctx context.Context, s *Set, flags Flags) ([]Result, error) {
+	running.Lock()
+	defer running.Unlock()
+	m := testdeps.Start(nil, s.Tests, s.Benchmarks, s.Fuzz, guarded(ctx, s.Examples))
+	restore, err := setFlags(flags)
+	defer restore()
+	if err != nil {
+		return nil, err
+	}
+	r, w, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	stdout := os.Stdout
+	os.Stdout = w
+	results := make(chan []Result)
+	go func() {
+		list := read(r)
+		r.Close()
+		results <- list
+	}()
+	ended := false
+	defer func() {
+		if !ended { // by a panic that goes on, or runtime.Goexit
+			os.Stdout = stdout
+			w.Close()
+			<-results
+		}
+	}()
+	runMain(m, s.Main)
+	ended = true
+	os.Stdout = stdout
+	w.Close()
+	return <-results, ctx.Err()
+}
+
+// exited is the panic with which os.Exit ends interpreted code.
+type exited interface{ Exited() int }
+
+// runMain runs the tests, by TestMain if there is one.
+func runMain(m *testing.M, main func(*testing.M)) {
+	if main == nil {
+		m.Run()
+		return
+	}
+	defer func() {
+		r := recover()
+		if _, ok := r.(exited); r != nil && !ok {
+			panic(r)
+		}
+	}()
+	main(m)
+}
+
+// guarded lets examples that panic fail: package testing would end with the first.
+func guarded(ctx context.Context, examples []testing.InternalExample) []testing.InternalExample {
+	list := make([]testing.InternalExample, len(examples))
+	for i, e := range examples {
+		list[i] = e
+		list[i].F = func() {
+			defer func() {
+				r := recover()
+				if _, exits := r.(exited); exits || ctx.Err() != nil && r != nil {
+					panic(r)
+				}
+				if r != nil {
+					fmt.Fprintf(os.Stdout, "panic: %v\n", r)
+				}
+			}()
+			e.F()
+		}
+	}
+	return list
+}
+
+// setFlags gives the flags of package testing their values for one run, and a function
+// that gives them back what they had.
+func setFlags(flags Flags) (restore func(), err error) {
+	all := map[string]string{
+		"v": "test2json", "run": "", "skip": "", "bench": "", "benchtime": "1s", "benchmem": "false", "count": "1", "short": "false",
+		"fuzz": "", "list": "", "testlogfile": "", "failfast": "false", "shuffle": "off", "timeout": "0", "fullpath": "false",
+	}
+	for name, v := range flags {
+		all[name] = v
+	}
+	before := map[*flag.Flag]string{}
+	restore = func() {
+		for f, v := range before {
+			f.Value.Set(v)
+		}
+	}
+	for name, v := range all {
+		f := flag.Lookup("test." + name)
+		if f == nil {
+			return restore, errors.New("package testing has no flag -" + name)
+		}
+		before[f] = f.Value.String()
+		if err := f.Value.Set(v); err != nil {
+			return restore, fmt.Errorf("-%s %s: %w", name, v, err)
+		}
+	}
+	if !flag.Parsed() {
+		flag.CommandLine.Parse(nil)
+	}
+	return restore, nil
+}
+
+// Add adds a function by its name and type; what is no test is left out, and so is an
+// example whose text has no output to compare.
+func (s *Set) Add(name string, f reflect.Value, text string) {
+	switch f := f.Interface().(type) {
+	case func(*testing.T):
+		if isTest(name, "Test") {
+			s.Tests = append(s.Tests, testing.InternalTest{Name: name, F: f})
+		}
+	case func(*testing.B):
+		if isTest(name, "Benchmark") {
+			s.Benchmarks = append(s.Benchmarks, testing.InternalBenchmark{Name: name, F: f})
+		}
+	case func(*testing.F):
+		if isTest(name, "Fuzz") {
+			s.Fuzz = append(s.Fuzz, testing.InternalFuzzTarget{Name: name, Fn: f})
+		}
+	case func(*testing.M):
+		if name == "TestMain" {
+			s.Main = f
+		}
+	case func():
+		if e, ok := example(name, text); ok {
+			e.F = f
+			s.Examples = append(s.Examples, e)
+		}
+	}
+}
+
+// Result is how a test has ended.
+type Result struct {
+	Name   string
+	Action string // "pass", "fail", "skip"; "" for one that has not ended
+	Time   string // in seconds, "0.01"; of a benchmark what it measured
+	Output string // what it has printed and logged
+}
+
+// Bench reports whether it is of a benchmark.
+func (r *Result) Bench() bool { return strings.HasPrefix(r.Name, "Benchmark") }
+
+// Names gives the names of all that there is.
+func (s *Set) Names() []string {
+	var names []string
+	for _, t := range s.Tests {
+		names = append(names, t.Name)
+	}
+	for _, t := range s.Fuzz {
+		names = append(names, t.Name)
+	}
+	for _, t := range s.Examples {
+		names = append(names, t.Name)
+	}
+	for _, t := range s.Benchmarks {
+		names = append(names, t.Name)
+	}
+	return names
+}
