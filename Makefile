@@ -43,6 +43,7 @@ help:
 	@echo "make pictures  the pictures of README.md, taken by its test, in docs/images"
 	@echo "make cross   build and vet for $(PLATFORMS)"
 	@echo "make engine-next  the default engine and a notebook with the other versions of Go, $(NEXT), 3 minutes for each"
+	@echo "make packages  the test suites of libraries through the default engine, an hour; the table in $(BUILD)/suites.md (ONLY=yaml: those modules)"
 	@echo "make bench   this kernel and ipykernel side by side, written to docs/kernel-benchmarks.md"
 	@echo "make bench-engine  compiled Go, the engines and CPython side by side, written to docs/engine-benchmarks.md"
 	@echo "make bench-mlstd   the library and scikit-learn side by side, written to docs/benchmarks.md (ONLY=forest: those cases, printed)"
@@ -74,6 +75,12 @@ race: tools
 	CGO_ENABLED=1 .ci/gotest -race -timeout 15m $(RACE)
 	CGO_ENABLED=1 .ci/gotest -race -short -timeout 15m ./mlstd/...
 	CGO_ENABLED=1 .ci/gotest -race -gcflags=all=-d=checkptr=0 -timeout 15m -skip 'TestGoPrograms|TestGeneratedPrograms|TestRandomPrograms' $(ENGINE)
+
+# The table is a section of docs/packages.md.
+.PHONY: packages
+packages:
+	@mkdir -p $(BUILD)
+	go test $(ENGINE) -run TestSuitesOfModules -suites '$(or $(ONLY),.)' -table $(abspath $(BUILD))/suites.md -timeout 0 -v
 
 .PHONY: engine-next
 engine-next:

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -67,7 +68,7 @@ func runPage(t *testing.T, path string) {
 			}
 			res, err := s.Eval(ctx, evaluator.Cell{Code: strings.TrimSuffix(code, "\n"), Number: number, AllowStdin: true}, out)
 			cancel()
-			if d := cmp.Diff(want, all(out.recorder, res, err)); d != "" {
+			if d := cmp.Diff(tookSeconds.ReplaceAllString(want, "$1 s"), tookSeconds.ReplaceAllString(all(out.recorder, res, err), "$1 s")); d != "" {
 				t.Errorf("%s, cell %d (-page +session):\n%s\n%s", title, number, code, d)
 			}
 		}
@@ -76,6 +77,9 @@ func runPage(t *testing.T, path string) {
 		t.Errorf("the page has only %d cells: is it being read right?", cells)
 	}
 }
+
+// tookSeconds is how long a test took.
+var tookSeconds = regexp.MustCompile(`(?m)( (?:pass|fail|skip) +)\d+\.\d\d s$`)
 
 // reader shows pages and the user's answers as a notebook does: below the cell.
 type reader struct{ *recorder }

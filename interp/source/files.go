@@ -195,13 +195,17 @@ func (l *Loader) check(f *found, imports []*Package, loaded map[*found]*Package)
 		Package: engine.Package{Fset: l.fset, Types: pkg, Files: syntax, Info: info},
 		Place:   *f.place, Imports: imports, stamp: f.files.stamp,
 	}
-	if p.External, err = externals(f.place, p); err != nil {
-		return nil, err
+	return p, p.Complete()
+}
+
+// Complete gives a checked package what its files do not have: what stands for functions
+// without a body, and the files of //go:embed. It refuses the package when a function
+// lacks its body.
+func (p *Package) Complete() (err error) {
+	if p.External, err = externals(&p.Place, p); err != nil {
+		return err
 	}
-	if err := p.embed(); err != nil {
-		return nil, err
-	}
-	return p, nil
+	return p.embed()
 }
 
 // broken says why a package does not type-check.

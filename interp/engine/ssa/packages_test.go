@@ -88,20 +88,24 @@ func main() {
 }`
 }
 
+// clearTestFlags keeps tests in cells, which know the flags of these, from leaving out
+// what these do, and from closing their log.
+func clearTestFlags(t *testing.T) {
+	for _, name := range []string{"test.run", "test.skip", "test.testlogfile"} {
+		f := flag.Lookup(name)
+		before := f.Value.String()
+		f.Value.Set("")
+		t.Cleanup(func() { f.Value.Set(before) })
+	}
+}
+
 // Packages of the standard library pass their own tests as cells, pasted once and
 // once more.
 func TestStandardPackagesAsCells(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs the tests of packages")
 	}
-	// Tests in cells know the flags of these, and would leave out what these do, or
-	// close their log.
-	for _, name := range []string{"test.run", "test.skip", "test.testlogfile"} {
-		f := flag.Lookup(name)
-		before := f.Value.String()
-		f.Value.Set("")
-		defer f.Value.Set(before)
-	}
+	clearTestFlags(t)
 	for _, test := range []struct {
 		path     string
 		external bool

@@ -10,14 +10,13 @@ import (
 	"go/token"
 	"go/types"
 	"os"
-	"path/filepath"
-	"reflect"
 	"runtime"
 	"strings"
 
-	"github.com/gokernel/gokernel/interp/embedded"
 	"github.com/gokernel/gokernel/interp/engine"
 	"github.com/gokernel/gokernel/interp/engine/enginetest"
+	"github.com/gokernel/gokernel/interp/modules"
+	"github.com/gokernel/gokernel/interp/source"
 	"github.com/gokernel/gokernel/interp/symbols"
 )
 
@@ -35,7 +34,6 @@ func Main(newEngine enginetest.NewEngine) {
 	if file == "" {
 		return
 	}
-	os.Unsetenv(planVariable)
 	os.Exit(carryOut(newEngine, file))
 }
 
@@ -66,10 +64,10 @@ func carryOut(newEngine enginetest.NewEngine, file string) int {
 	}
 	for _, s := range p.Packages {
 		if err := l.load(s); err != nil {
-			return ended(fmt.Errorf("%s: %w", s.ID, err))
+			return ended(err)
 		}
 	}
-	main := source{ID: "main", Path: "main", ImportMap: map[string]string{}}
+	main := listing{ID: "main", Path: "main", ImportMap: map[string]string{}}
 	for _, s := range p.Packages { // those made for this test are imported by their paths
 		if path := strings.Fields(s.ID)[0]; path != s.ID && (path == p.Path || path == p.Path+"_test") {
 			main.ImportMap[path] = s.ID
@@ -79,7 +77,13 @@ func carryOut(newEngine enginetest.NewEngine, file string) int {
 	if err != nil {
 		return ended(err)
 	}
-	code, err := l.compile(main, []*ast.File{f})
+	checked, err := l.check(main, []*ast.File{f})
+	if err != nil {
+		return ended(err)
+	}
+	cell := &engine.Cell{Number: 1, Fset: l.fset, Package: checked.Types, Files: checked.Files, Info: checked.Info, Replaces: map[types.Object]types.Object{}, Packages: l.list}
+	cell.Entry, _ = checked.Types.Scope().Lookup("main").(*types.Func)
+	code, err := l.engine.Compile(cell)
 	if err == nil {
 		err = code.Run(context.Background())
 	}
@@ -111,17 +115,17 @@ func died(p *engine.Panic) int {
 	return 2
 }
 
-// loader compiles packages from source.
+// loader checks packages from source.
 type loader struct {
 	engine   engine.Engine
 	fset     *token.FileSet
 	compiled *symbols.Importer
 	packages map[string]*types.Package // by ID
-	cells    int
+	list     []*engine.Package
 }
 
-// load compiles a package and initializes its variables.
-func (l *loader) load(s source) error {
+// load adds a package.
+func (l *loader) load(s listing) error {
 	var files []*ast.File
 	for _, name := range s.Files {
 		f, err := parser.ParseFile(l.fset, name, nil, parser.ParseComments|parser.SkipObjectResolution)
@@ -130,24 +134,20 @@ func (l *loader) load(s source) error {
 		}
 		files = append(files, f)
 	}
-	code, err := l.compile(s, files)
-	var refusal *engine.Refusal
-	if errors.As(err, &refusal) && len(s.Other) > 0 {
-		return fmt.Errorf("%w (it has assembly: %s)", err, filepath.Base(s.Other[0]))
-	}
+	checked, err := l.check(s, files)
 	if err != nil {
+		return fmt.Errorf("%s: %w", s.Path, err)
+	}
+	p := &source.Package{Package: *checked, Place: modules.Place{Path: s.Path, Dir: s.Dir}}
+	if err := p.Complete(); err != nil {
 		return err
 	}
-	if s.Embeds {
-		if err := l.embed(s, files); err != nil {
-			return err
-		}
-	}
-	return code.Run(context.Background())
+	l.list = append(l.list, &p.Package)
+	return nil
 }
 
-// compile checks and compiles the files of a package.
-func (l *loader) compile(s source, files []*ast.File) (engine.Code, error) {
+// check checks the files of a package.
+func (l *loader) check(s listing, files []*ast.File) (*engine.Package, error) {
 	info := &types.Info{
 		Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{},
 		Implicits: map[ast.Node]types.Object{}, Selections: map[*ast.SelectorExpr]*types.Selection{}, Scopes: map[ast.Node]*types.Scope{},
@@ -158,13 +158,8 @@ func (l *loader) compile(s source, files []*ast.File) (engine.Code, error) {
 	if err := types.NewChecker(conf, l.fset, pkg, info).Files(files); err != nil {
 		return nil, err
 	}
-	l.cells++
 	l.packages[s.ID] = pkg
-	cell := &engine.Cell{Number: l.cells, Fset: l.fset, Package: pkg, Files: files, Info: info, Replaces: map[types.Object]types.Object{}}
-	if s.Path == "main" {
-		cell.Entry, _ = pkg.Scope().Lookup("main").(*types.Func)
-	}
-	return l.engine.Compile(cell)
+	return &engine.Package{Fset: l.fset, Types: pkg, Files: files, Info: info}, nil
 }
 
 // imports finds what one package imports.
@@ -182,65 +177,4 @@ func (i imports) Import(path string) (*types.Package, error) {
 		return p, nil
 	}
 	return i.l.compiled.Import(path)
-}
-
-// embed reads the files of a package's //go:embed directives into its variables.
-func (l *loader) embed(s source, files []*ast.File) error {
-	for _, f := range files {
-		for _, d := range f.Decls {
-			g, ok := d.(*ast.GenDecl)
-			if !ok || g.Tok != token.VAR {
-				continue
-			}
-			for _, spec := range g.Specs {
-				v := spec.(*ast.ValueSpec)
-				var patterns []string
-				for _, group := range []*ast.CommentGroup{g.Doc, v.Doc} {
-					if group == nil {
-						continue
-					}
-					for _, c := range group.List {
-						if text, ok := strings.CutPrefix(c.Text, "//go:embed "); ok {
-							more, err := embedded.Patterns(text)
-							if err != nil {
-								return err
-							}
-							patterns = append(patterns, more...)
-						}
-					}
-				}
-				if patterns == nil {
-					continue
-				}
-				if err := l.fill(s, v.Names[0].Name, patterns); err != nil {
-					return err
-				}
-			}
-		}
-	}
-	return nil
-}
-
-func (l *loader) fill(s source, name string, patterns []string) error {
-	v, err := l.engine.Var(l.packages[s.ID].Scope().Lookup(name).(*types.Var))
-	if err != nil {
-		return err
-	}
-	read, err := embedded.Read(s.Dir, patterns)
-	if err != nil {
-		return err
-	}
-	switch v.Kind() {
-	case reflect.String:
-		v.SetString(read[0].Data)
-	case reflect.Slice:
-		v.SetBytes([]byte(read[0].Data))
-	default:
-		fsys, err := embedded.FS(read)
-		if err != nil {
-			return err
-		}
-		v.Set(reflect.ValueOf(fsys))
-	}
-	return nil
 }

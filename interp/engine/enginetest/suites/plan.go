@@ -2,6 +2,7 @@ package suites
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,39 +13,37 @@ import (
 	"io"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 )
 
-// source is a package that is compiled from source.
-type source struct {
+// listing is a package that is run from source.
+type listing struct {
 	ID        string            // as the go command tells variants of a package apart
 	Path      string            // of the package
 	Dir       string            // its folder
 	Files     []string          // of Go, with their folder
-	Other     []string          // of assembly and the like
-	Embeds    bool              // whether it has //go:embed directives
 	ImportMap map[string]string // IDs of imports that are not their paths
 	Version   string            // of the language
 }
 
 // plan says how the tests of a package run.
 type plan struct {
-	Path     string   // of the tested package
-	Dir      string   // where they run
-	Godebug  string   // settings that the go command gives the program
-	Packages []source // all that it consists of, imports first
-	Main     string   // the text of the file that begins the tests
-	Tests    []string // names of tests, examples and fuzz targets
+	Path     string    // of the tested package
+	Dir      string    // where they run
+	Godebug  string    // settings that the go command gives the program
+	Packages []listing // all that it consists of, imports first
+	Main     string    // the text of the file that begins the tests
+	Tests    []string  // names of tests, examples and fuzz targets
 }
 
 // listed is what go list says of a package.
 type listed struct {
 	ImportPath, Name, Dir, ForTest, DefaultGODEBUG string
 	Standard                                       bool
-	GoFiles, SFiles, EmbedPatterns                 []string
-	TestEmbedPatterns, XTestEmbedPatterns          []string
+	GoFiles                                        []string
 	ImportMap                                      map[string]string
 	Deps                                           []string
 	Module                                         *struct{ Path, GoVersion string }
@@ -54,7 +53,7 @@ type listed struct {
 // makePlans lists the packages of the module in dir that have tests.
 func makePlans(dir string, patterns []string) ([]*plan, error) {
 	cmd := exec.Command("go", append([]string{"list", "-e", "-deps", "-test", "-tags=" + Tags,
-		"-json=ImportPath,Name,Dir,ForTest,DefaultGODEBUG,Standard,GoFiles,SFiles,EmbedPatterns,TestEmbedPatterns,XTestEmbedPatterns,ImportMap,Deps,Module,Error"}, patterns...)...)
+		"-json=ImportPath,Name,Dir,ForTest,DefaultGODEBUG,Standard,GoFiles,ImportMap,Deps,Module,Error"}, patterns...)...)
 	cmd.Dir = dir
 	cmd.Env = environment(cmd.Environ())
 	var stderr bytes.Buffer
@@ -102,14 +101,10 @@ func planOf(path string, main *listed, byID map[string]*listed, order []string) 
 		if !needed[id] || l.Standard || l == main {
 			continue
 		}
-		s := source{ID: id, Path: strings.Fields(id)[0], Dir: l.Dir, ImportMap: l.ImportMap}
+		s := listing{ID: id, Path: strings.Fields(id)[0], Dir: l.Dir, ImportMap: l.ImportMap}
 		for _, f := range l.GoFiles {
 			s.Files = append(s.Files, absolute(l.Dir, f))
 		}
-		for _, f := range l.SFiles {
-			s.Other = append(s.Other, absolute(l.Dir, f))
-		}
-		s.Embeds = len(l.EmbedPatterns)+len(l.TestEmbedPatterns)+len(l.XTestEmbedPatterns) > 0
 		if l.Module != nil && l.Module.GoVersion != "" {
 			s.Version = "go" + l.Module.GoVersion
 		}
@@ -120,6 +115,9 @@ func planOf(path string, main *listed, byID map[string]*listed, order []string) 
 		inner = byID[path]
 	}
 	p.Dir = inner.Dir
+	if !needed[inner.ImportPath] {
+		inner = nil // it has no files but external tests
+	}
 	return p, p.writeMain(inner, outer)
 }
 
@@ -177,7 +175,13 @@ func (p *plan) writeMain(inner, outer *listed) error {
 				}
 			}
 		}
-		for _, e := range doc.Examples(files...) {
+		var all []*doc.Example
+		for _, f := range files {
+			list := doc.Examples(f)
+			slices.SortStableFunc(list, func(a, b *doc.Example) int { return cmp.Compare(a.Order, b.Order) })
+			all = append(all, list...)
+		}
+		for _, e := range all {
 			if e.Output != "" || e.EmptyOutput {
 				p.Tests = append(p.Tests, "Example"+e.Name)
 				fmt.Fprintf(&body, "\texamples = append(examples, testing.InternalExample{%q, %s.Example%s, %q, %v})\n", "Example"+e.Name, of.name, e.Name, e.Output, e.Unordered)

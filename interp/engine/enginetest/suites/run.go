@@ -28,7 +28,7 @@ type Suite struct {
 }
 
 // Tags are the build tags by which modules leave out assembly and cgo.
-const Tags = "purego,noasm,appengine,nogo,generic"
+const Tags = "purego,noasm"
 
 // Verdict is how a test came out.
 type Verdict string
@@ -142,15 +142,22 @@ func (r *results) read(events io.Reader) error {
 		case e.Action == "output" && e.Test == "":
 			r.rest.WriteString(e.Output)
 		case e.Action == "output":
-			if r.output[e.Test] == nil {
-				r.output[e.Test] = new(strings.Builder)
+			name := stable(e.Test)
+			if r.output[name] == nil {
+				r.output[name] = new(strings.Builder)
 			}
-			r.output[e.Test].WriteString(e.Output)
-		case e.Test != "" && (e.Action == "run" || e.Action == "pass" || e.Action == "fail" || e.Action == "skip"):
-			r.action[e.Test] = e.Action
+			r.output[name].WriteString(e.Output)
+		case e.Test == "":
+		case e.Action == "run" || e.Action == "pass" || e.Action == "fail" || e.Action == "skip":
+			r.action[stable(e.Test)] = e.Action
 		}
 	}
 }
+
+// varying is what differs from run to run in names of subtests: addresses and times.
+var varying = regexp.MustCompile(`0x[0-9a-f]+|\d{4}-\d\d-\d\d.*|_\d+,_\d+,_\d+,_\d{6,}`)
+
+func stable(name string) string { return varying.ReplaceAllString(name, "~") }
 
 // of gives the ends of a test and its subtests.
 func (r *results) of(test string) map[string]string {
@@ -350,18 +357,17 @@ func (b *batch) process(alone string, round int) (*results, ending, error) {
 	if b.s.Short {
 		args = append(args, "-test.short")
 	}
-	if alone != "" {
+	switch {
+	case alone != "":
 		args = append(args, "-test.run=^"+alone+"$")
-	} else {
-		skip := []string{}
+	case round > 0:
+		var names []string
 		for _, test := range b.p.Tests {
-			if !b.left[test] {
-				skip = append(skip, test)
+			if b.left[test] {
+				names = append(names, test)
 			}
 		}
-		if len(skip) > 0 {
-			args = append(args, "-test.skip=^("+strings.Join(skip, "|")+")$")
-		}
+		args = append(args, "-test.run=^("+strings.Join(names, "|")+")$")
 	}
 	args = append(args, b.s.Args...)
 	ctx, cancel := context.WithTimeout(context.Background(), b.r.Limit)

@@ -35,13 +35,51 @@ type Table struct {
 	rows, reasons strings.Builder
 }
 
-// Add adds the outcomes of a suite, and gives its row.
-func (t *Table) Add(s Suite, outcomes []Outcome) string {
+// Add adds the outcomes of a suite, and gives its row. Known says why tests are not
+// right, by "package Test", or by the package for all of its tests.
+func (t *Table) Add(s Suite, outcomes []Outcome, known map[string]string) string {
 	n := map[Verdict]int{}
+	type group struct{ path, verdict, reason string }
+	tests := map[group][]string{}
+	var order []group
 	for _, o := range outcomes {
 		n[o.Verdict]++
+		if o.Verdict == Right {
+			continue
+		}
+		g := group{o.Package, string(o.Verdict), Reason(o, known)}
+		if tests[g] == nil {
+			order = append(order, g)
+		}
+		tests[g] = append(tests[g], o.Test)
 	}
-	row := fmt.Sprintf("| %s %s | %d | %d | %d | %d | %d |\n", s.Module, s.Version, len(outcomes)-n[Left], n[Right], n[Refused], n[Wrong], n[Timeout]+n[Crash])
+	version := s.Version
+	if s.Short {
+		version += ", short"
+	}
+	row := fmt.Sprintf("| %s %s | %d | %d | %d | %d | %d |\n", s.Module, version, len(outcomes)-n[Left], n[Right], n[Refused], n[Wrong], n[Timeout]+n[Crash])
 	t.rows.WriteString(row)
+	for _, g := range order {
+		names := strings.Join(tests[g], ", ")
+		if len(tests[g]) > 4 {
+			names = fmt.Sprintf("%s and %d more", strings.Join(tests[g][:3], ", "), len(tests[g])-3)
+		}
+		fmt.Fprintf(&t.reasons, "| %s | %s | %s | %s |\n", g.path, names, g.verdict, strings.ReplaceAll(g.reason, "|", "\\|"))
+	}
 	return row
+}
+
+// Reason says why a test is not right.
+func Reason(o Outcome, known map[string]string) string {
+	for _, key := range []string{o.Package + " " + o.Test, o.Package} {
+		if r := known[key]; r != "" {
+			return r
+		}
+	}
+	return o.Detail
+}
+
+func (t *Table) String() string {
+	return "| module | tests | right | refused | wrong | timeout, crash |\n|---|---|---|---|---|---|\n" + t.rows.String() +
+		"\n| package | tests | | why |\n|---|---|---|---|\n" + t.reasons.String()
 }

@@ -150,8 +150,16 @@ func (c *callers) stackSites() []site {
 
 func (c *callers) caller(skip int) (pc uintptr, file string, line int, ok bool) {
 	all := c.stackSites()
-	if skip < 0 || skip >= len(all) {
+	if skip < 0 {
 		return 0, "", 0, false
+	}
+	if skip >= len(all) {
+		rest := outside()
+		if skip -= len(all); skip >= len(rest) {
+			return 0, "", 0, false
+		}
+		f, _ := runtime.CallersFrames(rest[skip : skip+1]).Next()
+		return rest[skip], f.File, f.Line, true
 	}
 	s := all[skip]
 	return c.pc(s) + siteAt, s.file, s.line, true
@@ -164,7 +172,34 @@ func (c *callers) callers(skip int, pcs []uintptr) int {
 		pcs[n] = c.pc(all[i]) + siteAt
 		n++
 	}
+	if n < len(pcs) {
+		if rest := outside(); skip-len(all) < len(rest) {
+			n += copy(pcs[n:], rest[max(skip-len(all), 0):])
+		}
+	}
 	return n
+}
+
+// engineRooms is how the names of the engine's functions begin.
+var engineRooms = strings.TrimSuffix(reflect.TypeFor[callers]().PkgPath(), "standin")
+
+// outside gives the calls outside of the outermost one of interpreted code on the
+// running goroutine: of the compiled code that has called it, such as a server or a
+// test, and where goroutines begin.
+func outside() []uintptr {
+	pcs := make([]uintptr, 256)
+	n := runtime.Callers(2, pcs)
+	for n == len(pcs) {
+		pcs = make([]uintptr, 4*len(pcs))
+		n = runtime.Callers(2, pcs)
+	}
+	pcs = pcs[:n]
+	for i := len(pcs) - 1; i >= 0; i-- {
+		if f := runtime.FuncForPC(pcs[i] - 1); f == nil || strings.HasPrefix(f.Name(), engineRooms) {
+			return pcs[i+1:]
+		}
+	}
+	return nil
 }
 
 func (c *callers) callersFrames(pcs []uintptr) *runtime.Frames {
@@ -299,9 +334,9 @@ func runtimeName(fn *ssa.Function) string {
 	}
 	path := ""
 	if obj := fn.Object(); obj != nil && obj.Pkg() != nil {
-		path = obj.Pkg().Path() + "."
+		path = linkPath(obj.Pkg().Path()) + "."
 	} else if fn.Pkg != nil {
-		path = fn.Pkg.Pkg.Path() + "."
+		path = linkPath(fn.Pkg.Pkg.Path()) + "."
 	}
 	name := fn.Name()
 	if fn.Signature.TypeParams().Len() > 0 {
@@ -333,6 +368,22 @@ func runtimeName(fn *ssa.Function) string {
 		typ = "(*" + typ + ")"
 	}
 	return path + typ + "." + name
+}
+
+// linkPath gives the path of a package as it stands in names of functions, where a dot
+// behind the last slash would end it.
+func linkPath(path string) string {
+	slash := strings.LastIndexByte(path, '/')
+	var b strings.Builder
+	for i := range len(path) {
+		switch c := path[i]; {
+		case c <= ' ', c == '%', c == '"', c >= 0x7f, c == '.' && i > slash:
+			fmt.Fprintf(&b, "%%%02x", c)
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return b.String()
 }
 
 // closureName numbers function literals and the bodies of range-over-func loops

@@ -87,56 +87,61 @@ func calledBy(name string) bool {
 }
 
 // logMethods gives the methods by which tests log, which tell where the call was by
-// the stack of compiled code, as ones that tell it by the cell.
+// the stack of compiled code, as ones that tell it by the cell. Calls through an
+// interface name the type that is in it.
 func (s *Set) logMethods() map[string]reflect.Value {
 	embedded, ok := reflect.TypeFor[testing.T]().FieldByName("common")
 	if !ok {
 		return nil
 	}
-	common := reflect.PointerTo(embedded.Type)
 	var helpers sync.Map
 	all := map[string]reflect.Value{}
-	for name, then := range map[string]string{
-		"Helper": "", "Log": "", "Logf": "", "Error": "Fail", "Errorf": "Fail", "Fatal": "FailNow", "Fatalf": "FailNow", "Skip": "SkipNow", "Skipf": "SkipNow",
-	} {
-		m, ok := common.MethodByName(name)
-		if !ok {
-			continue
+	for _, t := range []reflect.Type{embedded.Type, reflect.TypeFor[testing.T](), reflect.TypeFor[testing.B](), reflect.TypeFor[testing.F]()} {
+		for name, then := range map[string]string{
+			"Helper": "", "Log": "", "Logf": "", "Error": "Fail", "Errorf": "Fail", "Fatal": "FailNow", "Fatalf": "FailNow", "Skip": "SkipNow", "Skipf": "SkipNow",
+		} {
+			if m, ok := reflect.PointerTo(t).MethodByName(name); ok {
+				all["(*testing."+t.Name()+")."+name] = s.logMethod(m, then, &helpers)
+			}
 		}
-		all["(*testing.common)."+name] = reflect.MakeFunc(m.Func.Type(), func(args []reflect.Value) []reflect.Value {
-			var stack []engine.Frame
-			if th := s.m.Thread(); th != nil {
-				stack = machine.Frames(th.Trace())
-			}
-			if name == "Helper" {
-				if len(stack) > 0 {
-					helpers.Store(stack[0].Func, true)
-				}
-				return nil
-			}
-			var text string
-			if v := args[len(args)-1].Interface().([]any); strings.HasSuffix(name, "f") {
-				text = fmt.Sprintf(args[1].String(), v...)
-			} else {
-				text = fmt.Sprintln(v...)
-			}
-			for len(stack) > 1 {
-				if _, ok := helpers.Load(stack[0].Func); !ok {
-					break
-				}
-				stack = stack[1:]
-			}
-			if len(stack) > 0 {
-				text = fmt.Sprintf("%s:%d: %s", stack[0].Pos.Filename, stack[0].Pos.Line, text)
-			}
-			logTest(s.m, args[0], strings.TrimSuffix(text, "\n")+"\n")
-			if then != "" {
-				args[0].MethodByName(then).Call(nil)
-			}
-			return nil
-		})
 	}
 	return all
+}
+
+// logMethod gives a method by which tests log, and what it does then.
+func (s *Set) logMethod(m reflect.Method, then string, helpers *sync.Map) reflect.Value {
+	return reflect.MakeFunc(m.Func.Type(), func(args []reflect.Value) []reflect.Value {
+		var stack []engine.Frame
+		if th := s.m.Thread(); th != nil {
+			stack = machine.Frames(th.Trace())
+		}
+		if m.Name == "Helper" {
+			if len(stack) > 0 {
+				helpers.Store(stack[0].Func, true)
+			}
+			return nil
+		}
+		var text string
+		if v := args[len(args)-1].Interface().([]any); strings.HasSuffix(m.Name, "f") {
+			text = fmt.Sprintf(args[1].String(), v...)
+		} else {
+			text = fmt.Sprintln(v...)
+		}
+		for len(stack) > 1 {
+			if _, ok := helpers.Load(stack[0].Func); !ok {
+				break
+			}
+			stack = stack[1:]
+		}
+		if len(stack) > 0 {
+			text = fmt.Sprintf("%s:%d: %s", stack[0].Pos.Filename, stack[0].Pos.Line, text)
+		}
+		logTest(s.m, args[0], strings.TrimSuffix(text, "\n")+"\n")
+		if then != "" {
+			args[0].MethodByName(then).Call(nil)
+		}
+		return nil
+	})
 }
 
 // logTest writes to the log of a test; one that nothing runs has none, and what it
