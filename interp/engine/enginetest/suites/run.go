@@ -267,7 +267,7 @@ func (b *batch) run() error {
 			b.end(open[0], verdict, end.reason)
 			alone = ""
 		case len(open) > 1:
-			alone = open[0]
+			alone = suspect(open, end.output)
 		case len(b.left) == before: // none has begun
 			for test := range b.left {
 				if alone == "" || alone == test {
@@ -280,6 +280,17 @@ func (b *batch) run() error {
 		}
 	}
 	return nil
+}
+
+// suspect gives the test that has ended the process, by what it printed last.
+func suspect(open []string, output string) string {
+	output = output[max(strings.LastIndex(output, "panic: "), strings.LastIndex(output, "fatal error: "), 0):]
+	for _, test := range open {
+		if strings.Contains(output, test+"(") || strings.Contains(output, test+":") || strings.Contains(output, test+"\n") {
+			return test
+		}
+	}
+	return open[0]
 }
 
 func (b *batch) end(test string, v Verdict, detail string) {
@@ -331,6 +342,7 @@ func complaint(out *strings.Builder) string {
 type ending struct {
 	status  int
 	timeout bool
+	output  string
 	reason  string
 }
 
@@ -391,6 +403,7 @@ func (b *batch) process(alone string, round int) (*results, ending, error) {
 			return nil, end, err
 		}
 	}
+	end.output = output.String()
 	end.reason = reason(output.String(), end)
 	convert := exec.Command("go", "tool", "test2json", "-p", b.p.Path)
 	convert.Stdin = &output
