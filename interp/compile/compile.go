@@ -111,6 +111,9 @@ func (c *Compiler) Compile(src *scope.Source, magics func(p *Program) *evaluator
 		}
 	}
 	if cell.Whole != nil {
+		if cell.Whole.Name == "package" {
+			return p, c.ownPackage(p)
+		}
 		return p, nil
 	}
 	if err := magics(p); err != nil {

@@ -29,6 +29,9 @@ func (c *Compiler) refuseMagics(p *Program) *evaluator.Error {
 		magics = append(magics[:len(magics):len(magics)], p.Cell.Whole)
 	}
 	for _, m := range magics {
+		if m.Name == "package" {
+			return c.Advice.Present(p.Src, []check.Error{{Pos: m.Pos, End: m.Pos + 1, Msg: "packages of one's own are not declared where homework is graded"}}, nil)
+		}
 		if ungradedMagics[m.Name] {
 			return c.Advice.Present(p.Src, []check.Error{{Pos: m.Pos, End: m.Pos + 1, Msg: "commands of the shell are not run where homework is graded"}}, nil)
 		}

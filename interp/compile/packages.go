@@ -126,6 +126,9 @@ func (c *Compiler) packages(p *Program) []*engine.Package {
 			roots = append(roots, q)
 		}
 	}
+	for _, change := range c.changes { // their functions take the places of older ones
+		roots = append(roots, change.New)
+	}
 	var list []*engine.Package
 	for _, q := range source.Closure(roots...) {
 		list = append(list, &q.Package)

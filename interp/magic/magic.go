@@ -97,6 +97,7 @@ func All() []*Magic {
 		{Name: "time", Cell: true, Doc: "runs the cell and tells how long it took.", Run: nil},
 		{Name: "timeit", Cell: true, Args: "[-n RUNS] [-r ROUNDS]", Doc: "runs the cell's statements many times and tells the time of one.", Run: timeit},
 		{Name: "test", Args: "[-run RE] [-bench RE] [NAME]", Doc: "runs the session's tests, examples and fuzz targets, with -bench its benchmarks; NAME is one.", Run: test},
+		{Name: "package", Cell: true, Args: "NAME", Doc: "makes the cell a package of plain Go, which later cells import.", Run: ownPackage},
 		{Name: "who", Args: "[KIND]", Doc: "lists what the session has declared; KIND is var, func, type or const.", Run: who},
 		{Name: "reset", Doc: "forgets everything that the session has declared.", Run: reset},
 		{Name: "cd", Args: "[DIRECTORY]", Doc: "changes the working directory, without an argument to the home directory.", Run: cd},

@@ -158,13 +158,9 @@ func shown(p *modules.Place, name string) string {
 
 var sizes = types.SizesFor("gc", runtime.GOARCH)
 
-// check parses and type-checks a package.
-func (l *Loader) check(f *found, imports []*Package, loaded map[*found]*Package) (*Package, error) {
-	syntax, err := l.parse(f)
-	if err != nil {
-		return nil, fmt.Errorf("package %s: %w", f.place.Path, err)
-	}
-	info := &types.Info{
+// newInfo makes an info that has all that engines need.
+func newInfo() *types.Info {
+	return &types.Info{
 		Types:        map[ast.Expr]types.TypeAndValue{},
 		Defs:         map[*ast.Ident]types.Object{},
 		Uses:         map[*ast.Ident]types.Object{},
@@ -174,6 +170,15 @@ func (l *Loader) check(f *found, imports []*Package, loaded map[*found]*Package)
 		Instances:    map[*ast.Ident]types.Instance{},
 		FileVersions: map[*ast.File]string{},
 	}
+}
+
+// check parses and type-checks a package.
+func (l *Loader) check(f *found, imports []*Package, loaded map[*found]*Package) (*Package, error) {
+	syntax, err := l.parse(f)
+	if err != nil {
+		return nil, fmt.Errorf("package %s: %w", f.place.Path, err)
+	}
+	info := newInfo()
 	var errs []types.Error
 	conf := types.Config{
 		Importer:  &importer{l.compiledImport, f, loaded},

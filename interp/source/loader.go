@@ -44,8 +44,9 @@ type Package struct {
 	Place   modules.Place
 	Imports []*Package // those from source, in the order of their paths
 
-	stamp string // of the files, where they may change
-	index index
+	stamp    string // of the files, where they may change
+	declared bool   // by a cell
+	index    index
 }
 
 // New makes a loader that gives its files positions in fset.
@@ -124,7 +125,7 @@ type Change struct{ Old, New *Package }
 // what is needed; progress is told of that. Packages whose files have changed are
 // loaded anew. An unknown path without a dot is left to Import to complain about.
 func (l *Loader) Prepare(ctx context.Context, paths []string, progress func(line string)) ([]Change, error) {
-	paths = slices.DeleteFunc(slices.Clone(paths), func(p string) bool { return IsCompiled(p) || p == "" })
+	paths = slices.DeleteFunc(slices.Clone(paths), func(p string) bool { return IsCompiled(p) || p == "" || l.isDeclared(p) })
 	if len(paths) == 0 {
 		return nil, nil
 	}

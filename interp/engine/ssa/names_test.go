@@ -15,26 +15,29 @@ import (
 // values and method expressions as the runtime gives them.
 func TestNamesOfFuncValues(t *testing.T) {
 	s := newSession(t, engine.Hooks{})
-	s.want(`import ("fmt"; "reflect"; "runtime"; "strings")
+	s.want(`import ("bytes"; "fmt"; "reflect"; "runtime"; "strings")
 type T struct{ n int }
 func (T) Value() {}
 func (*T) Pointer() {}
 type G[A any] struct{ a A }
 func (*G[A]) Generic() {}
 func plain() {}
+type E struct{ bytes.Buffer }
 type P int; func (*P) Method() {}
 func name(f any) string { return runtime.FuncForPC(reflect.ValueOf(f).Pointer()).Name() }
 func main() {
 	x := &T{}
 	fmt.Println(name(plain), name(x.Pointer), name(x.Value), name(T.Value), name((*T).Pointer), name((&G[int]{}).Generic))
+	fmt.Println(name((*E).Write), name((&E{}).Write), name((*T).Value))
 	for _, t := range []reflect.Type{reflect.TypeFor[T](), reflect.TypeFor[*P]()} {
 		pc := t.Method(0).Func.Pointer()
 		file, line := runtime.FuncForPC(pc).FileLine(pc)
 		fmt.Println(t.Method(0).Name, runtime.FuncForPC(pc).Name(), strings.HasPrefix(file, "cell [1]"), line)
 	}
 }`, `main.plain main.(*T).Pointer-fm main.T.Value-fm main.T.Value main.(*T).Pointer main.(*G[...]).Generic-fm
+main.(*E).Write bytes.(*Buffer).Write-fm main.(*T).Value
 Value main.T.Value true 3
-Method main.(*P).Method true 8`)
+Method main.(*P).Method true 9`)
 }
 
 // A dot in the last part of a package's path is written as the linker does.

@@ -33,7 +33,6 @@ type listing struct {
 type plan struct {
 	Path     string    // of the tested package
 	Dir      string    // where they run
-	Godebug  string    // settings that the go command gives the program
 	Packages []listing // all that it consists of, imports first
 	Main     string    // the text of the file that begins the tests
 	Tests    []string  // names of tests, examples and fuzz targets
@@ -41,19 +40,19 @@ type plan struct {
 
 // listed is what go list says of a package.
 type listed struct {
-	ImportPath, Name, Dir, ForTest, DefaultGODEBUG string
-	Standard                                       bool
-	GoFiles                                        []string
-	ImportMap                                      map[string]string
-	Deps                                           []string
-	Module                                         *struct{ Path, GoVersion string }
-	Error                                          *struct{ Err string }
+	ImportPath, Name, Dir, ForTest string
+	Standard                       bool
+	GoFiles                        []string
+	ImportMap                      map[string]string
+	Deps                           []string
+	Module                         *struct{ Path, GoVersion string }
+	Error                          *struct{ Err string }
 }
 
 // makePlans lists the packages of the module in dir that have tests.
 func makePlans(dir string, patterns []string) ([]*plan, error) {
 	cmd := exec.Command("go", append([]string{"list", "-e", "-deps", "-test", "-tags=" + Tags,
-		"-json=ImportPath,Name,Dir,ForTest,DefaultGODEBUG,Standard,GoFiles,ImportMap,Deps,Module,Error"}, patterns...)...)
+		"-json=ImportPath,Name,Dir,ForTest,Standard,GoFiles,ImportMap,Deps,Module,Error"}, patterns...)...)
 	cmd.Dir = dir
 	cmd.Env = environment(cmd.Environ())
 	var stderr bytes.Buffer
@@ -91,7 +90,7 @@ func makePlans(dir string, patterns []string) ([]*plan, error) {
 }
 
 func planOf(path string, main *listed, byID map[string]*listed, order []string) (*plan, error) {
-	p := &plan{Path: path, Godebug: main.DefaultGODEBUG}
+	p := &plan{Path: path}
 	needed := map[string]bool{}
 	for _, d := range main.Deps {
 		needed[d] = true

@@ -171,9 +171,15 @@ func (r *results) of(test string) map[string]string {
 }
 
 func (r *Runner) runPackage(s Suite, p *plan) ([]Outcome, error) {
-	want, err := compiled(s, p)
-	if err != nil {
-		return nil, err
+	var want *results
+	for range 3 { // on a busy machine tests that measure time end it
+		var err error
+		if want, err = compiled(s, p); err != nil {
+			return nil, err
+		}
+		if want.complete(p) {
+			break
+		}
 	}
 	b := &batch{r: r, s: s, p: p, left: map[string]bool{}, outcomes: map[string]Outcome{}, want: want}
 	if len(want.action) == 0 {
@@ -198,6 +204,16 @@ func (r *Runner) runPackage(s Suite, p *plan) ([]Outcome, error) {
 		all = append(all, o)
 	}
 	return all, nil
+}
+
+// complete reports whether all tests of a package have ended.
+func (r *results) complete(p *plan) bool {
+	for _, test := range p.Tests {
+		if a := r.action[test]; a == "" || a == "run" {
+			return len(r.action) == 0 // nothing has begun, because it does not compile
+		}
+	}
+	return true
 }
 
 // compiled runs the tests of a package compiled.
@@ -386,7 +402,7 @@ func (b *batch) process(alone string, round int) (*results, ending, error) {
 	defer cancel()
 	cmd := exec.CommandContext(ctx, self, args...)
 	cmd.Dir = b.p.Dir
-	cmd.Env = append(cmd.Environ(), planVariable+"="+file, "GODEBUG="+b.p.Godebug)
+	cmd.Env = append(cmd.Environ(), planVariable+"="+file)
 	cmd.WaitDelay = time.Second
 	var output bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &output, &output

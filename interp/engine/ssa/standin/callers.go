@@ -344,10 +344,15 @@ func runtimeName(fn *ssa.Function) string {
 	}
 	recv := fn.Signature.Recv()
 	if method, ok := fn.Object().(*types.Func); ok && recv == nil && method.Signature().Recv() != nil {
-		// A method value x.M, or a method expression T.M.
-		recv, name = method.Signature().Recv(), method.Name()
-		if strings.HasPrefix(fn.Synthetic, "bound ") {
+		name = method.Name()
+		if strings.HasPrefix(fn.Synthetic, "bound ") { // a method value x.M
+			recv = method.Signature().Recv()
 			name += "-fm"
+		} else { // a method expression T.M, where T may have M by embedding
+			recv = fn.Signature.Params().At(0)
+			if n := namedOf(recv.Type()); n != nil && n.Obj().Pkg() != nil {
+				path = linkPath(n.Obj().Pkg().Path()) + "."
+			}
 		}
 	}
 	if recv == nil {
@@ -368,6 +373,15 @@ func runtimeName(fn *ssa.Function) string {
 		typ = "(*" + typ + ")"
 	}
 	return path + typ + "." + name
+}
+
+// namedOf gives the named type that t is or points to; nil if there is none.
+func namedOf(t types.Type) *types.Named {
+	if p, ok := types.Unalias(t).(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	n, _ := types.Unalias(t).(*types.Named)
+	return n
 }
 
 // linkPath gives the path of a package as it stands in names of functions, where a dot

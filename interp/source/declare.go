@@ -1,0 +1,68 @@
+package source
+
+import (
+	"go/ast"
+	"go/types"
+	"os"
+	"strconv"
+
+	"github.com/gokernel/gokernel/interp/engine"
+	"github.com/gokernel/gokernel/interp/modules"
+)
+
+// Declare makes a package of one file, which later imports of that path find before
+// any other. What the file imports must have been prepared. It gives the errors of the
+// type-checker, and the package that the new one takes the place of.
+func (l *Loader) Declare(path string, file *ast.File) (*Change, []types.Error, error) {
+	l.preparing.Lock()
+	defer l.preparing.Unlock()
+	info := newInfo()
+	var errs []types.Error
+	conf := types.Config{
+		Importer: l, Sizes: sizes, GoVersion: "go" + modules.Language(), DisableUnusedImportCheck: true,
+		Error: func(err error) {
+			if te, ok := err.(types.Error); ok {
+				errs = append(errs, te)
+			}
+		},
+	}
+	pkg := types.NewPackage(path, file.Name.Name)
+	// The errors have been collected one by one.
+	_ = types.NewChecker(&conf, l.fset, pkg, info).Files([]*ast.File{file})
+	if len(errs) > 0 {
+		return nil, errs, nil
+	}
+	dir, err := os.Getwd()
+	if err != nil {
+		return nil, nil, err
+	}
+	p := &Package{
+		Package:  engine.Package{Fset: l.fset, Types: pkg, Files: []*ast.File{file}, Info: info},
+		Place:    modules.Place{Path: path, Dir: dir},
+		declared: true,
+	}
+	for _, s := range file.Imports {
+		if from, err := strconv.Unquote(s.Path.Value); err == nil {
+			if q := l.Lookup(from); q != nil && !IsCompiled(from) {
+				p.Imports = append(p.Imports, q)
+			}
+		}
+	}
+	if err := p.Complete(); err != nil {
+		return nil, nil, err
+	}
+	old := l.Lookup(path)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.packages[path] = p
+	if old != nil {
+		return &Change{old, p}, nil, nil
+	}
+	return nil, nil, nil
+}
+
+// isDeclared reports whether a cell has declared the package of a path.
+func (l *Loader) isDeclared(path string) bool {
+	p := l.Lookup(path)
+	return p != nil && p.declared
+}
