@@ -50,8 +50,9 @@ func Run(ctx context.Context, s *Set, flags Flags) ([]Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	stdout := os.Stdout
+	stdout, stderr := os.Stdout, os.Stderr // package testing makes the two one
 	os.Stdout = w
+	defer func() { os.Stderr = stderr }()
 	results := make(chan []Result)
 	go func() {
 		list := read(r)
