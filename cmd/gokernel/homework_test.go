@@ -1,0 +1,40 @@
+package main
+
+import (
+	"bytes"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/gokernel/gokernel/cmd/gokernel/internal/notebook"
+)
+
+// TestHomework releases every homework: its own solutions must earn all that is not
+// read by a person, the untouched notebook nothing, and outputs are not stored.
+func TestHomework(t *testing.T) {
+	files, err := filepath.Glob("../../notebooks/homework/*.ipynb")
+	if err != nil || len(files) == 0 {
+		t.Fatal("there are no notebooks in ../../notebooks/homework", err)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".ipynb"), func(t *testing.T) {
+			nb, err := notebook.Read(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, c := range nb.Cells {
+				if len(c.Outputs) > 0 {
+					t.Errorf("cell %s is stored with its outputs; clear them before the commit", c.ID)
+				}
+			}
+			var said bytes.Buffer
+			cmd := newRoot()
+			cmd.SetArgs([]string{"release", file, "-o", t.TempDir()})
+			cmd.SetOut(&said)
+			cmd.SetErr(&said)
+			if err := cmd.Execute(); err != nil || strings.Contains(said.String(), "untouched it earns") {
+				t.Errorf("%v\n%s", err, &said)
+			}
+		})
+	}
+}
