@@ -1,6 +1,7 @@
 package modeltest_test
 
 import (
+	"encoding/json"
 	"io/fs"
 	"path/filepath"
 	"regexp"
@@ -58,6 +59,7 @@ func TestCatalogue(t *testing.T) {
 		packages[f.name] = f
 	}
 	seen, items := make(map[string]bool), 0
+	shown := lectures(t)
 	for _, r := range catalogue(t) {
 		if !idForm.MatchString(r.id) || seen[r.id] || r.name == "" {
 			t.Errorf("%q: an id must have the form TREE-01, X001 or H01, occur once and have a name", r.id)
@@ -85,16 +87,65 @@ func TestCatalogue(t *testing.T) {
 		if item && !slices.ContainsFunc(list(r.test), func(test string) bool { return hasID(test, r.id) }) {
 			t.Errorf("%s: none of its tests %q has the id in its name", r.id, r.test)
 		}
+		if !item && r.test == "" && r.notebook == "" {
+			t.Errorf("%s %s: neither a test nor a notebook has it", r.id, r.name)
+		}
 		for _, name := range list(r.notebook) {
-			files, err := filepath.Glob("../../notebooks/" + name + "-*.ipynb")
-			if err != nil || !notebookForm.MatchString(name) || len(files) != 1 {
+			if !notebookForm.MatchString(name) || shown[name] == nil {
 				t.Errorf("%s: there is no notebook %s", r.id, name)
+			} else if shown[name][r.id] == "" {
+				t.Errorf("%s %s: no cell of %s has the id in its metadata", r.id, r.name, name)
+			}
+		}
+		for name, cells := range shown {
+			if cell := cells[r.id]; cell != "" && !slices.Contains(list(r.notebook), name) {
+				t.Errorf("%s: cell %s of %s shows it, and its row does not say so", r.id, cell, name)
+			}
+		}
+	}
+	for name, cells := range shown {
+		for id, cell := range cells {
+			if !seen[id] {
+				t.Errorf("cell %s of %s shows %s, which is not in the catalogue", cell, name, id)
 			}
 		}
 	}
 	if items != 441 || len(seen) != 582 {
 		t.Errorf("the catalogue has %d items among %d rows, want 441 among 582", items, len(seen))
 	}
+}
+
+// lectures gives, for each lecture, the cells that show an item: ids of cells by the
+// ids of items.
+func lectures(t *testing.T) map[string]map[string]string {
+	t.Helper()
+	files, err := filepath.Glob("../../notebooks/N*.ipynb")
+	if err != nil || len(files) == 0 {
+		t.Fatal("there are no lectures in ../../notebooks", err)
+	}
+	shown := make(map[string]map[string]string)
+	for _, file := range files {
+		var nb struct {
+			Cells []struct {
+				ID       string
+				Metadata struct{ Catalogue []string }
+			}
+		}
+		if err := json.Unmarshal([]byte(readFile(t, file)), &nb); err != nil {
+			t.Fatalf("%s: %v", file, err)
+		}
+		name, _, _ := strings.Cut(filepath.Base(file), "-")
+		if shown[name] != nil {
+			t.Errorf("there are two lectures %s", name)
+		}
+		shown[name] = make(map[string]string)
+		for _, c := range nb.Cells {
+			for _, id := range c.Metadata.Catalogue {
+				shown[name][id] = c.ID
+			}
+		}
+	}
+	return shown
 }
 
 // hasID reports whether the name of a test has the id of an item: TREE-05 is in
