@@ -170,11 +170,10 @@ func (a *axis) said(name string, e *extent) string {
 	case a.times:
 		return name + " from " + day(e.lo) + " to " + day(e.hi)
 	}
-	s := name + " from " + about(e.lo, e.hi-e.lo) + " to " + about(e.hi, e.hi-e.lo)
 	if a.log {
-		s += " on a logarithmic scale"
+		return name + " from " + about(e.lo, e.lo) + " to " + about(e.hi, e.hi) + " on a logarithmic scale"
 	}
-	return s
+	return name + " from " + about(e.lo, e.hi-e.lo) + " to " + about(e.hi, e.hi-e.lo)
 }
 
 func day(seconds float64) string {

@@ -41,6 +41,8 @@ func TestDescriptions(t *testing.T) {
 		{Plot([]float64{0, 1}, []float64{3, 3}), "Line chart; x from 0 to 1; y from 3 to 3; stays at 3."},
 		{Plot([]float64{1, 10, 100}, []float64{1, 10, 100}).LogX().LogY(),
 			"Line chart; x from 1 to 100 on a logarithmic scale; y from 1 to 100 on a logarithmic scale; rises from 1 to 100."},
+		{Plot([]float64{1, 2, 3}, []float64{6310, 70, 1}).LogY(),
+			"Line chart; x from 1 to 3; y from 1 to 6310 on a logarithmic scale; falls from 6310 to 1."},
 		{Bar([]string{"no", "yes"}, []float64{5, 9}).Y("days"),
 			"Bar chart of days; x: no and yes; days from 0 to 9; largest yes (9), smallest no (5)."},
 		{BoxPlot(map[string][]float64{"a": {1, 2, 3}, "b": {4, 5, 9}}),

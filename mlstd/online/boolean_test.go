@@ -351,6 +351,26 @@ func TestONL33_40_Advice(t *testing.T) {
 	}
 }
 
+// TestWeightedMajorityLasts: the better of two predictors still decides after so many
+// mistakes of both that their weights as they are would be 0.
+func TestWeightedMajorityLasts(t *testing.T) {
+	right := 0
+	m := online.NewWeightedMajority([]func([]float64) int{
+		func(x []float64) int { return int(x[0]) },
+		func(x []float64) int { return int(x[1]) },
+	})
+	m.Learn([]float64{1, -1}, 1) // the first is one ahead
+	for range 5000 {
+		if m.Guess([]float64{1, -1}) == 1 {
+			right++
+		}
+		m.Learn([]float64{-1, -1}, 1)
+	}
+	if right != 5000 {
+		t.Errorf("the predictor ahead decides in %d of 5000 rounds", right)
+	}
+}
+
 func TestONL34_WeightedMajority(t *testing.T) {
 	mltest.Near(t, "bound", online.WeightedMajorityBound(10, 16, 0.5), 33.73, 2e-4)
 	rng := model.Rand(7, 0)

@@ -2,6 +2,7 @@ package online
 
 import (
 	"math"
+	"slices"
 
 	"github.com/gokernel/gokernel/mlstd/model"
 )
@@ -45,11 +46,17 @@ func (m *WeightedMajority) Guess(x []float64) int {
 	return -1
 }
 
-// Learn lowers the weights of the predictors that erred.
+// Learn lowers the weights of the predictors that erred. Before the largest would
+// become 0 by rounding, all are multiplied by one power of two, which changes no vote.
 func (m *WeightedMajority) Learn(x []float64, y int) {
 	for i, e := range m.Experts {
 		if e(x) != y {
 			m.Weights[i] *= m.Beta
+		}
+	}
+	if top := slices.Max(m.Weights); top > 0 && top < 0x1p-500 {
+		for i := range m.Weights {
+			m.Weights[i] *= 0x1p500
 		}
 	}
 	m.History = append(m.History, append([]float64(nil), m.Weights...))
