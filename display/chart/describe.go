@@ -341,7 +341,12 @@ func (p *panel) lineFinding(i int) string {
 		return "" // an upright line, as within violins
 	}
 	span := top.y - low.y
-	short := func(y float64) string { return about(y, span) }
+	short := func(y float64) string {
+		if p.y.log {
+			return about(y, y)
+		}
+		return about(y, span)
+	}
 	s := "goes"
 	switch {
 	case span == 0:
@@ -369,6 +374,9 @@ func (p *panel) whereX(x float64) string {
 		return a.levels[k]
 	case a.times:
 		return day(x)
+	}
+	if p.x.log {
+		return about(x, x)
 	}
 	return about(x, p.xe.hi-p.xe.lo)
 }
