@@ -347,9 +347,9 @@ func (l *arrangement) align(panels []*panel) {
 func (p *Panels) titles(f *figure.Figure, panels []*panel, l *arrangement) {
 	style := figure.TextStyle{Font: axisFont, Color: figure.Ink, Anchor: figure.Middle}
 	first, last := panels[(l.rows-1)*l.cols], panels[len(panels)-1]
-	left, right := first.area.x0, last.area.x1
+	left := first.area.x0
 	if p.xTitle != "" {
-		right = panels[min(len(panels), l.cols)-1].area.x1
+		right := panels[min(len(panels), l.cols)-1].area.x1
 		f.Label((left+right)/2, l.inside.y1+10, axisFont.Fit(p.xTitle, l.inside.w()), style)
 	}
 	if last.unitBelow {
