@@ -74,7 +74,7 @@ collector: tools
 race: tools
 	CGO_ENABLED=1 .ci/gotest -race -timeout 15m $(RACE)
 	CGO_ENABLED=1 .ci/gotest -race -short -timeout 15m ./mlstd/...
-	CGO_ENABLED=1 .ci/gotest -race -gcflags=all=-d=checkptr=0 -timeout 15m -skip 'TestGoPrograms|TestGeneratedPrograms|TestRandomPrograms' $(ENGINE)
+	CGO_ENABLED=1 .ci/gotest -race -gcflags=all=-d=checkptr=0 -timeout 15m -skip 'TestGoPrograms|TestGeneratedPrograms|TestRandomPrograms|TestSuitesOfModules' $(ENGINE)
 
 # The table is a section of docs/packages.md.
 .PHONY: packages
