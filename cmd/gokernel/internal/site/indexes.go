@@ -340,9 +340,10 @@ type dataSet struct {
 func (b *builder) addData() error {
 	p := struct {
 		layout
-		Sets []dataSet
-		Text template.HTML
-	}{layout: b.layout("data.html", "Data sets"), Sets: b.dataSets()}
+		Sets  []dataSet
+		Drawn []generator
+		Text  template.HTML
+	}{layout: b.layout("data.html", "Data sets"), Sets: b.dataSets(), Drawn: b.generators()}
 	if b.course.Data != "" {
 		text, err := b.read(b.course.Data)
 		if err != nil {
@@ -366,7 +367,7 @@ func (b *builder) dataSets() (all []dataSet) {
 	for n, f := range ml.All() {
 		t := f.Type()
 		v := b.api.byPath["ml."+n]
-		if v == nil || t.Kind() != reflect.Func || t.NumIn() != 0 || t.NumOut() != 1 || t.Out(0).Kind() != reflect.Pointer || t.Out(0).Elem().Name() != "Dataset" {
+		if v == nil || t.Kind() != reflect.Func || t.NumIn() != 0 || t.NumOut() != 1 || !isData(t.Out(0)) {
 			continue
 		}
 		d := f.Call(nil)[0]
@@ -374,9 +375,42 @@ func (b *builder) dataSets() (all []dataSet) {
 		s := dataSet{Name: v, About: get("Description"), Source: get("Source"), License: get("License")}
 		if size := d.MethodByName("Len"); size.IsValid() {
 			s.Size = fmt.Sprint(size.Call(nil)[0])
+		} else if texts := d.Elem().FieldByName("Texts"); texts.IsValid() {
+			s.Size = fmt.Sprint(texts.Len())
 		}
 		all = append(all, s)
 	}
 	slices.SortFunc(all, func(a, b dataSet) int { return strings.Compare(a.Name.Name, b.Name.Name) })
+	return all
+}
+
+// isData reports whether a type is that of data sets.
+func isData(t reflect.Type) bool {
+	return t.Kind() == reflect.Pointer && (t.Elem().Name() == "Dataset" || t.Elem().Name() == "TextSet")
+}
+
+// generator is a function of the library that draws data.
+type generator struct {
+	Name      *name
+	Arguments string
+}
+
+// generators finds the functions that draw data: they give data, and a seed is their last
+// argument.
+func (b *builder) generators() (all []generator) {
+	ml, ok := symbols.Lookup(facade)
+	if !ok {
+		return nil
+	}
+	for n, f := range ml.All() {
+		t := f.Type()
+		v := b.api.byPath["ml."+n]
+		if v == nil || v.Family != "data" || t.Kind() != reflect.Func || t.NumIn() == 0 || t.In(t.NumIn()-1).Kind() != reflect.Uint64 || t.NumOut() != 1 {
+			continue
+		}
+		arguments := v.decl[strings.Index(v.decl, "(")+1 : strings.LastIndex(v.decl, ")")]
+		all = append(all, generator{v, arguments})
+	}
+	slices.SortFunc(all, func(a, b generator) int { return strings.Compare(a.Name.Name, b.Name.Name) })
 	return all
 }
