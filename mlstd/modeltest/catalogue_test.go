@@ -148,6 +148,83 @@ func lectures(t *testing.T) map[string]map[string]string {
 	return shown
 }
 
+// task is what homework says of a cell: its ids, and what it is worth.
+type task struct {
+	ID, Source string
+	Catalogue  []string
+	Graded     bool
+	Points     float64
+}
+
+// tasks reads the cells of a homework notebook.
+func tasks(t *testing.T, file string) (all []task) {
+	t.Helper()
+	var nb struct {
+		Cells []struct {
+			ID       string
+			Source   []string
+			Metadata struct {
+				Catalogue []string
+				NBGrader  struct {
+					Grade  bool
+					Points float64
+				}
+			}
+		}
+	}
+	if err := json.Unmarshal([]byte(readFile(t, file)), &nb); err != nil {
+		t.Fatalf("%s: %v", file, err)
+	}
+	for _, c := range nb.Cells {
+		all = append(all, task{c.ID, strings.Join(c.Source, ""), c.Metadata.Catalogue, c.Metadata.NBGrader.Grade, c.Metadata.NBGrader.Points})
+	}
+	return all
+}
+
+// TestExercises follows every exercise of the course into the homework: a cell has its id, and
+// what it asks for earns points before the next task begins.
+func TestExercises(t *testing.T) {
+	files, err := filepath.Glob("../../notebooks/homework/*.ipynb")
+	if err != nil || len(files) == 0 {
+		t.Fatal("there is no homework in ../../notebooks/homework", err)
+	}
+	asked := make(map[string]string)
+	for _, file := range files {
+		cells := tasks(t, file)
+		for i, c := range cells {
+			worth := 0.0
+			for k := i; k < len(cells) && (k == i || !strings.HasPrefix(cells[k].Source, "## ")); k++ {
+				if cells[k].Graded {
+					worth += cells[k].Points
+				}
+			}
+			for _, id := range c.Catalogue {
+				if asked[id] = filepath.Base(file); worth == 0 {
+					t.Errorf("%s, cell %s: the task of %s earns no point", filepath.Base(file), c.ID, id)
+				}
+			}
+		}
+	}
+	exercises := 0
+	for _, r := range catalogue(t) {
+		if !strings.HasPrefix(r.id, "H") {
+			continue
+		}
+		if exercises++; asked[r.id] == "" {
+			t.Errorf("%s %s: no homework asks for it", r.id, r.name)
+		}
+		delete(asked, r.id)
+	}
+	if exercises != 42 {
+		t.Errorf("the catalogue has %d exercises, want 42", exercises)
+	}
+	for id, file := range asked {
+		if strings.HasPrefix(id, "H") {
+			t.Errorf("%s asks for %s, which is not in the catalogue", file, id)
+		}
+	}
+}
+
 // hasID reports whether the name of a test has the id of an item: TREE-05 is in
 // tree.TestTREE05_Gini, EVAL-04 in eval.TestEVAL03_04_05_Ratios.
 func hasID(test, id string) bool {
