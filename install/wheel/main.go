@@ -93,7 +93,7 @@ func run(args []string, out io.Writer) error {
 
 // build compiles the program for a platform.
 func build(p platform, to string) error {
-	cmd := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", to, program)
+	cmd := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w -funcalign=16", "-o", to, program)
 	goos, goarch, _ := strings.Cut(p.name, "/")
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+goos, "GOARCH="+goarch)
 	cmd.Stderr = os.Stderr

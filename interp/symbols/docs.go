@@ -19,9 +19,16 @@ type Doc struct {
 	Source string `json:"s"`
 }
 
+// entry is what is stored for a name: its documentation, or the family of mlstd
+// that has it.
+type entry struct {
+	Doc
+	Family string `json:"f"`
+}
+
 var docs struct {
 	sync.Mutex
-	packages map[string]map[string]Doc
+	packages map[string]map[string]entry
 }
 
 // LookupDoc gives the documentation of a package (name is empty), of an exported
@@ -31,20 +38,30 @@ var docs struct {
 func LookupDoc(path, name string) (Doc, bool) {
 	docs.Lock()
 	defer docs.Unlock()
-	entries, ok := docs.packages[path]
-	if !ok {
-		data, err := docsOf(path)
-		if err == nil {
-			err = json.Unmarshal(data, &entries)
-		}
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			panic("symbols: the embedded documentation is broken: " + err.Error())
-		}
-		if docs.packages == nil {
-			docs.packages = map[string]map[string]Doc{}
-		}
-		docs.packages[path] = entries
+	e, ok := entriesOf(path)[name]
+	if e.Family != "" {
+		e, ok = entriesOf(path + "/" + e.Family)[name]
 	}
-	d, ok := entries[name]
-	return d, ok
+	return e.Doc, ok
+}
+
+// entriesOf reads the documentation of a package when it is first asked for; docs
+// is locked.
+func entriesOf(path string) map[string]entry {
+	entries, ok := docs.packages[path]
+	if ok {
+		return entries
+	}
+	data, err := docsOf(path)
+	if err == nil {
+		err = json.Unmarshal(data, &entries)
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		panic("symbols: the embedded documentation is broken: " + err.Error())
+	}
+	if docs.packages == nil {
+		docs.packages = map[string]map[string]entry{}
+	}
+	docs.packages[path] = entries
+	return entries
 }

@@ -16,6 +16,7 @@ type docEntry struct {
 	Doc    string `json:"d,omitempty"`
 	Pos    string `json:"p,omitempty"` // file and line below the package's directory
 	Source string `json:"s,omitempty"` // of this module's packages only
+	Family string `json:"f,omitempty"` // of mlstd, which has the entry; there is nothing else then
 }
 
 // documentation gives the entries of a package's files: "" for the package,
@@ -121,8 +122,8 @@ func receiver(t ast.Expr) string {
 	}
 }
 
-// docs writes the archive of the group's documentation. What the facade of
-// mlstd exports is documented in full, as in the family that has it.
+// docs writes the archive of the group's documentation. For what the facade of
+// mlstd exports it names the family, which has the documentation.
 func (g *group) docs(l *loader, w *world, files map[string][]byte) error {
 	all := map[string]map[string]docEntry{}
 	for _, p := range w.paths {
@@ -145,8 +146,8 @@ func (g *group) docs(l *loader, w *world, files map[string][]byte) error {
 			// of one family.
 			file, _, _ := strings.Cut(e.Pos, ":")
 			family := strings.TrimSuffix(strings.TrimPrefix(file, "zz_"), ".go")
-			if e, ok := all[module+"/mlstd/"+family][name]; ok {
-				facade[name] = e
+			if _, ok := all[module+"/mlstd/"+family][name]; ok {
+				facade[name] = docEntry{Family: family}
 			}
 		}
 	}

@@ -11,7 +11,8 @@ import (
 // wrapperFile writes the wrappers by which values of interpreted types satisfy
 // the compiled interfaces of the packages: for each interface a struct with a
 // function for each method. Interfaces that only their own package can
-// implement have none.
+// implement have none, nor have those of blas and lapack, whose hundreds of routines
+// no cell writes anew.
 func wrapperFile(g *group, worlds []*world) ([]byte, error) {
 	w := worlds[0]
 	f := &wrappers{imports: map[string]string{}, taken: map[string]bool{"table": true, "Wrapper": true}}
@@ -21,7 +22,7 @@ func wrapperFile(g *group, worlds []*world) ([]byte, error) {
 			p := other.packages[path]
 			everywhere = everywhere && p != nil && strings.Join(p.Scope().Names(), " ") == strings.Join(w.packages[path].Scope().Names(), " ") || p != nil && path != "syscall" && path != "log/syslog"
 		}
-		if !everywhere {
+		if !everywhere || strings.HasPrefix(path, "gonum.org/v1/gonum/blas") || strings.HasPrefix(path, "gonum.org/v1/gonum/lapack") {
 			continue
 		}
 		scope := w.packages[path].Scope()

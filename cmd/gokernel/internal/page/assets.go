@@ -1,6 +1,10 @@
 package page
 
 import (
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"io"
 	"io/fs"
 	"maps"
 	"strings"
@@ -30,16 +34,32 @@ func Assets() (map[string][]byte, error) {
 	return files, nil
 }
 
-// read gives all files of a file system.
+// read gives all files of a file system, those that are packed unpacked.
 func read(from fs.FS) (map[string][]byte, error) {
 	files := map[string][]byte{}
 	err := fs.WalkDir(from, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
-		b, err := fs.ReadFile(from, name)
-		files[strings.TrimPrefix(name, "./")] = b
+		b, err := unpacked(from, name)
+		files[strings.TrimSuffix(name, ".gz")] = b
 		return err
 	})
 	return files, err
+}
+
+// unpacked gives the content of a file, which is packed when its name says so.
+func unpacked(from fs.FS, name string) ([]byte, error) {
+	b, err := fs.ReadFile(from, name)
+	if err != nil || !strings.HasSuffix(name, ".gz") {
+		return b, err
+	}
+	z, err := gzip.NewReader(bytes.NewReader(b))
+	if err != nil {
+		return nil, fmt.Errorf("page: %s is broken: %w", name, err)
+	}
+	if b, err = io.ReadAll(z); err != nil {
+		return nil, fmt.Errorf("page: %s is broken: %w", name, err)
+	}
+	return b, nil
 }

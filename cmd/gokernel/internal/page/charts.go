@@ -10,9 +10,10 @@ import (
 )
 
 // Vega 5.33.1, Vega-Lite 5.23.0 and Vega-Embed 6.29.0 as their authors release them,
-// under the license that lies beside them: the major versions of JupyterLab.
+// under the license that lies beside them: the major versions of JupyterLab. They are
+// packed with gzip -9n, a third of the size.
 //
-//go:embed vega/LICENSE vega/*.js
+//go:embed vega/LICENSE vega/*.js.gz
 var vegaFiles embed.FS
 
 //go:embed charts.js
@@ -24,7 +25,7 @@ const vegaLite = "application/vnd.vegalite.v5+json"
 func vega() ([]template.JS, error) {
 	var out []template.JS
 	for _, name := range []string{"vega", "vega-lite", "vega-embed"} {
-		b, err := vegaFiles.ReadFile("vega/" + name + ".min.js")
+		b, err := unpacked(vegaFiles, "vega/"+name+".min.js.gz")
 		if err != nil {
 			return nil, err
 		}

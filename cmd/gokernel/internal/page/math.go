@@ -15,9 +15,9 @@ import (
 )
 
 // KaTeX 0.19.1 as its authors release it, under its MIT license, which lies
-// beside it.
+// beside it; the script is packed with gzip -9n.
 //
-//go:embed katex/LICENSE katex/katex.min.css katex/katex.min.js katex/fonts/*.woff2
+//go:embed katex/LICENSE katex/katex.min.css katex/katex.min.js.gz katex/fonts/*.woff2
 var katexFiles embed.FS
 
 // mathJS sets every formula of the page. One that KaTeX does not understand
@@ -56,7 +56,7 @@ func katex() (css, js string, err error) {
 	if err != nil {
 		return "", "", err
 	}
-	if b, err = katexFiles.ReadFile("katex/katex.min.js"); err != nil {
+	if b, err = unpacked(katexFiles, "katex/katex.min.js.gz"); err != nil {
 		return "", "", err
 	}
 	// A script must not hold what ends it.

@@ -209,7 +209,7 @@ var tags = regexp.MustCompile(`<[^>]*>`)
 // The script that keeps a comma with its formula looks for classes that KaTeX
 // writes: they must be those of the KaTeX on board.
 func TestMathScriptKnowsKaTeX(t *testing.T) {
-	js, err := katexFiles.ReadFile("katex/katex.min.js")
+	js, err := unpacked(katexFiles, "katex/katex.min.js.gz")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,7 +3,6 @@
 package wrappers
 
 import (
-	blas "gonum.org/v1/gonum/blas"
 	blas64 "gonum.org/v1/gonum/blas/blas64"
 	cblas128 "gonum.org/v1/gonum/blas/cblas128"
 	graph "gonum.org/v1/gonum/graph"
@@ -11,7 +10,6 @@ import (
 	encoding "gonum.org/v1/gonum/graph/encoding"
 	dot "gonum.org/v1/gonum/graph/encoding/dot"
 	layout "gonum.org/v1/gonum/graph/layout"
-	lapack "gonum.org/v1/gonum/lapack"
 	lapack64 "gonum.org/v1/gonum/lapack/lapack64"
 	mat "gonum.org/v1/gonum/mat"
 	optimize "gonum.org/v1/gonum/optimize"
@@ -33,1401 +31,208 @@ import (
 )
 
 var science = [...]Wrapper{
-	{"gonum.org/v1/gonum/blas", "Complex128", (*blasComplex1281)(nil)},
-	{"gonum.org/v1/gonum/blas", "Complex128Level1", (*blasComplex128Level12)(nil)},
-	{"gonum.org/v1/gonum/blas", "Complex128Level2", (*blasComplex128Level23)(nil)},
-	{"gonum.org/v1/gonum/blas", "Complex128Level3", (*blasComplex128Level34)(nil)},
-	{"gonum.org/v1/gonum/blas", "Complex64", (*blasComplex645)(nil)},
-	{"gonum.org/v1/gonum/blas", "Complex64Level1", (*blasComplex64Level16)(nil)},
-	{"gonum.org/v1/gonum/blas", "Complex64Level2", (*blasComplex64Level27)(nil)},
-	{"gonum.org/v1/gonum/blas", "Complex64Level3", (*blasComplex64Level38)(nil)},
-	{"gonum.org/v1/gonum/blas", "Float32", (*blasFloat329)(nil)},
-	{"gonum.org/v1/gonum/blas", "Float32Level1", (*blasFloat32Level110)(nil)},
-	{"gonum.org/v1/gonum/blas", "Float32Level2", (*blasFloat32Level211)(nil)},
-	{"gonum.org/v1/gonum/blas", "Float32Level3", (*blasFloat32Level312)(nil)},
-	{"gonum.org/v1/gonum/blas", "Float64", (*blasFloat6413)(nil)},
-	{"gonum.org/v1/gonum/blas", "Float64Level1", (*blasFloat64Level114)(nil)},
-	{"gonum.org/v1/gonum/blas", "Float64Level2", (*blasFloat64Level215)(nil)},
-	{"gonum.org/v1/gonum/blas", "Float64Level3", (*blasFloat64Level316)(nil)},
-	{"gonum.org/v1/gonum/graph", "Builder", (*graphBuilder17)(nil)},
-	{"gonum.org/v1/gonum/graph", "Directed", (*graphDirected18)(nil)},
-	{"gonum.org/v1/gonum/graph", "DirectedBuilder", (*graphDirectedBuilder19)(nil)},
-	{"gonum.org/v1/gonum/graph", "DirectedMultigraph", (*graphDirectedMultigraph20)(nil)},
-	{"gonum.org/v1/gonum/graph", "DirectedMultigraphBuilder", (*graphDirectedMultigraphBuilder21)(nil)},
-	{"gonum.org/v1/gonum/graph", "DirectedWeightedBuilder", (*graphDirectedWeightedBuilder22)(nil)},
-	{"gonum.org/v1/gonum/graph", "DirectedWeightedMultigraphBuilder", (*graphDirectedWeightedMultigraphBuilder23)(nil)},
-	{"gonum.org/v1/gonum/graph", "Edge", (*graphEdge24)(nil)},
-	{"gonum.org/v1/gonum/graph", "EdgeAdder", (*graphEdgeAdder25)(nil)},
-	{"gonum.org/v1/gonum/graph", "EdgeRemover", (*graphEdgeRemover26)(nil)},
-	{"gonum.org/v1/gonum/graph", "EdgeSlicer", (*graphEdgeSlicer27)(nil)},
-	{"gonum.org/v1/gonum/graph", "Edges", (*graphEdges28)(nil)},
-	{"gonum.org/v1/gonum/graph", "Graph", (*graphGraph29)(nil)},
-	{"gonum.org/v1/gonum/graph", "Iterator", (*graphIterator30)(nil)},
-	{"gonum.org/v1/gonum/graph", "Line", (*graphLine31)(nil)},
-	{"gonum.org/v1/gonum/graph", "LineAdder", (*graphLineAdder32)(nil)},
-	{"gonum.org/v1/gonum/graph", "LineRemover", (*graphLineRemover33)(nil)},
-	{"gonum.org/v1/gonum/graph", "LineSlicer", (*graphLineSlicer34)(nil)},
-	{"gonum.org/v1/gonum/graph", "Lines", (*graphLines35)(nil)},
-	{"gonum.org/v1/gonum/graph", "Multigraph", (*graphMultigraph36)(nil)},
-	{"gonum.org/v1/gonum/graph", "MultigraphBuilder", (*graphMultigraphBuilder37)(nil)},
-	{"gonum.org/v1/gonum/graph", "Node", (*graphNode38)(nil)},
-	{"gonum.org/v1/gonum/graph", "NodeAdder", (*graphNodeAdder39)(nil)},
-	{"gonum.org/v1/gonum/graph", "NodeRemover", (*graphNodeRemover40)(nil)},
-	{"gonum.org/v1/gonum/graph", "NodeSlicer", (*graphNodeSlicer41)(nil)},
-	{"gonum.org/v1/gonum/graph", "NodeWithIDer", (*graphNodeWithIDer42)(nil)},
-	{"gonum.org/v1/gonum/graph", "Nodes", (*graphNodes43)(nil)},
-	{"gonum.org/v1/gonum/graph", "Undirected", (*graphUndirected44)(nil)},
-	{"gonum.org/v1/gonum/graph", "UndirectedBuilder", (*graphUndirectedBuilder45)(nil)},
-	{"gonum.org/v1/gonum/graph", "UndirectedMultigraph", (*graphUndirectedMultigraph46)(nil)},
-	{"gonum.org/v1/gonum/graph", "UndirectedMultigraphBuilder", (*graphUndirectedMultigraphBuilder47)(nil)},
-	{"gonum.org/v1/gonum/graph", "UndirectedWeightedBuilder", (*graphUndirectedWeightedBuilder48)(nil)},
-	{"gonum.org/v1/gonum/graph", "UndirectedWeightedMultigraphBuilder", (*graphUndirectedWeightedMultigraphBuilder49)(nil)},
-	{"gonum.org/v1/gonum/graph", "Weighted", (*graphWeighted50)(nil)},
-	{"gonum.org/v1/gonum/graph", "WeightedBuilder", (*graphWeightedBuilder51)(nil)},
-	{"gonum.org/v1/gonum/graph", "WeightedDirected", (*graphWeightedDirected52)(nil)},
-	{"gonum.org/v1/gonum/graph", "WeightedDirectedMultigraph", (*graphWeightedDirectedMultigraph53)(nil)},
-	{"gonum.org/v1/gonum/graph", "WeightedEdge", (*graphWeightedEdge54)(nil)},
-	{"gonum.org/v1/gonum/graph", "WeightedEdgeAdder", (*graphWeightedEdgeAdder55)(nil)},
-	{"gonum.org/v1/gonum/graph", "WeightedEdgeSlicer", (*graphWeightedEdgeSlicer56)(nil)},
-	{"gonum.org/v1/gonum/graph", "WeightedEdges", (*graphWeightedEdges57)(nil)},
-	{"gonum.org/v1/gonum/graph", "WeightedLine", (*graphWeightedLine58)(nil)},
-	{"gonum.org/v1/gonum/graph", "WeightedLineAdder", (*graphWeightedLineAdder59)(nil)},
-	{"gonum.org/v1/gonum/graph", "WeightedLineSlicer", (*graphWeightedLineSlicer60)(nil)},
-	{"gonum.org/v1/gonum/graph", "WeightedLines", (*graphWeightedLines61)(nil)},
-	{"gonum.org/v1/gonum/graph", "WeightedMultigraph", (*graphWeightedMultigraph62)(nil)},
-	{"gonum.org/v1/gonum/graph", "WeightedMultigraphBuilder", (*graphWeightedMultigraphBuilder63)(nil)},
-	{"gonum.org/v1/gonum/graph", "WeightedUndirected", (*graphWeightedUndirected64)(nil)},
-	{"gonum.org/v1/gonum/graph", "WeightedUndirectedMultigraph", (*graphWeightedUndirectedMultigraph65)(nil)},
-	{"gonum.org/v1/gonum/graph/coloring", "Terminator", (*coloringTerminator66)(nil)},
-	{"gonum.org/v1/gonum/graph/community", "DirectedMultiplex", (*communityDirectedMultiplex67)(nil)},
-	{"gonum.org/v1/gonum/graph/community", "Multiplex", (*communityMultiplex68)(nil)},
-	{"gonum.org/v1/gonum/graph/community", "Reduced", (*communityReduced69)(nil)},
-	{"gonum.org/v1/gonum/graph/community", "ReducedGraph", (*communityReducedGraph70)(nil)},
-	{"gonum.org/v1/gonum/graph/community", "ReducedMultiplex", (*communityReducedMultiplex71)(nil)},
-	{"gonum.org/v1/gonum/graph/community", "UndirectedMultiplex", (*communityUndirectedMultiplex72)(nil)},
-	{"gonum.org/v1/gonum/graph/encoding", "AttributeSetter", (*encodingAttributeSetter73)(nil)},
-	{"gonum.org/v1/gonum/graph/encoding", "Attributer", (*encodingAttributer74)(nil)},
-	{"gonum.org/v1/gonum/graph/encoding", "Builder", (*encodingBuilder75)(nil)},
-	{"gonum.org/v1/gonum/graph/encoding", "MultiBuilder", (*encodingMultiBuilder76)(nil)},
-	{"gonum.org/v1/gonum/graph/encoding/dot", "AttributeSetters", (*dotAttributeSetters77)(nil)},
-	{"gonum.org/v1/gonum/graph/encoding/dot", "Attributers", (*dotAttributers78)(nil)},
-	{"gonum.org/v1/gonum/graph/encoding/dot", "DOTIDSetter", (*dotDOTIDSetter79)(nil)},
-	{"gonum.org/v1/gonum/graph/encoding/dot", "Graph", (*dotGraph80)(nil)},
-	{"gonum.org/v1/gonum/graph/encoding/dot", "MultiStructurer", (*dotMultiStructurer81)(nil)},
-	{"gonum.org/v1/gonum/graph/encoding/dot", "MultiSubgrapher", (*dotMultiSubgrapher82)(nil)},
-	{"gonum.org/v1/gonum/graph/encoding/dot", "Multigraph", (*dotMultigraph83)(nil)},
-	{"gonum.org/v1/gonum/graph/encoding/dot", "Node", (*dotNode84)(nil)},
-	{"gonum.org/v1/gonum/graph/encoding/dot", "PortSetter", (*dotPortSetter85)(nil)},
-	{"gonum.org/v1/gonum/graph/encoding/dot", "Porter", (*dotPorter86)(nil)},
-	{"gonum.org/v1/gonum/graph/encoding/dot", "Structurer", (*dotStructurer87)(nil)},
-	{"gonum.org/v1/gonum/graph/encoding/dot", "Subgrapher", (*dotSubgrapher88)(nil)},
-	{"gonum.org/v1/gonum/graph/encoding/graphql", "LabelSetter", (*graphqlLabelSetter89)(nil)},
-	{"gonum.org/v1/gonum/graph/encoding/graphql", "StringIDSetter", (*graphqlStringIDSetter90)(nil)},
-	{"gonum.org/v1/gonum/graph/graphs/gen", "GraphBuilder", (*genGraphBuilder91)(nil)},
-	{"gonum.org/v1/gonum/graph/graphs/gen", "IDer", (*genIDer92)(nil)},
-	{"gonum.org/v1/gonum/graph/graphs/gen", "NodeIDGraphBuilder", (*genNodeIDGraphBuilder93)(nil)},
-	{"gonum.org/v1/gonum/graph/graphs/gen", "UndirectedMutator", (*genUndirectedMutator94)(nil)},
-	{"gonum.org/v1/gonum/graph/layout", "GraphR2", (*layoutGraphR295)(nil)},
-	{"gonum.org/v1/gonum/graph/layout", "LayoutR2", (*layoutLayoutR296)(nil)},
-	{"gonum.org/v1/gonum/graph/path", "HeuristicCoster", (*pathHeuristicCoster97)(nil)},
-	{"gonum.org/v1/gonum/graph/path", "UndirectedWeightLister", (*pathUndirectedWeightLister98)(nil)},
-	{"gonum.org/v1/gonum/graph/path", "Weighted", (*pathWeighted99)(nil)},
-	{"gonum.org/v1/gonum/graph/path", "WeightedBuilder", (*pathWeightedBuilder100)(nil)},
-	{"gonum.org/v1/gonum/graph/path/dynamic", "WorldModel", (*dynamicWorldModel101)(nil)},
-	{"gonum.org/v1/gonum/graph/topo", "Builder", (*topoBuilder102)(nil)},
-	{"gonum.org/v1/gonum/graph/traverse", "Graph", (*traverseGraph103)(nil)},
-	{"gonum.org/v1/gonum/integrate/quad", "FixedLocationSingler", (*quadFixedLocationSingler104)(nil)},
-	{"gonum.org/v1/gonum/integrate/quad", "FixedLocationer", (*quadFixedLocationer105)(nil)},
-	{"gonum.org/v1/gonum/interp", "DerivativePredictor", (*interpDerivativePredictor106)(nil)},
-	{"gonum.org/v1/gonum/interp", "FittablePredictor", (*interpFittablePredictor107)(nil)},
-	{"gonum.org/v1/gonum/interp", "Fitter", (*interpFitter108)(nil)},
-	{"gonum.org/v1/gonum/interp", "Predictor", (*interpPredictor109)(nil)},
-	{"gonum.org/v1/gonum/lapack", "Float64", (*lapackFloat64110)(nil)},
-	{"gonum.org/v1/gonum/mat", "Banded", (*matBanded111)(nil)},
-	{"gonum.org/v1/gonum/mat", "CMatrix", (*matCMatrix112)(nil)},
-	{"gonum.org/v1/gonum/mat", "CUntransposer", (*matCUntransposer113)(nil)},
-	{"gonum.org/v1/gonum/mat", "ClonerFrom", (*matClonerFrom114)(nil)},
-	{"gonum.org/v1/gonum/mat", "ColNonZeroDoer", (*matColNonZeroDoer115)(nil)},
-	{"gonum.org/v1/gonum/mat", "ColViewer", (*matColViewer116)(nil)},
-	{"gonum.org/v1/gonum/mat", "Copier", (*matCopier117)(nil)},
-	{"gonum.org/v1/gonum/mat", "Diagonal", (*matDiagonal118)(nil)},
-	{"gonum.org/v1/gonum/mat", "Grower", (*matGrower119)(nil)},
-	{"gonum.org/v1/gonum/mat", "Matrix", (*matMatrix120)(nil)},
-	{"gonum.org/v1/gonum/mat", "Mutable", (*matMutable121)(nil)},
-	{"gonum.org/v1/gonum/mat", "MutableBanded", (*matMutableBanded122)(nil)},
-	{"gonum.org/v1/gonum/mat", "MutableDiagonal", (*matMutableDiagonal123)(nil)},
-	{"gonum.org/v1/gonum/mat", "MutableSymBanded", (*matMutableSymBanded124)(nil)},
-	{"gonum.org/v1/gonum/mat", "MutableSymmetric", (*matMutableSymmetric125)(nil)},
-	{"gonum.org/v1/gonum/mat", "MutableTriBanded", (*matMutableTriBanded126)(nil)},
-	{"gonum.org/v1/gonum/mat", "MutableTriangular", (*matMutableTriangular127)(nil)},
-	{"gonum.org/v1/gonum/mat", "MutableVector", (*matMutableVector128)(nil)},
-	{"gonum.org/v1/gonum/mat", "NonZeroDoer", (*matNonZeroDoer129)(nil)},
-	{"gonum.org/v1/gonum/mat", "Normer", (*matNormer130)(nil)},
-	{"gonum.org/v1/gonum/mat", "RawBander", (*matRawBander131)(nil)},
-	{"gonum.org/v1/gonum/mat", "RawCMatrixer", (*matRawCMatrixer132)(nil)},
-	{"gonum.org/v1/gonum/mat", "RawColViewer", (*matRawColViewer133)(nil)},
-	{"gonum.org/v1/gonum/mat", "RawMatrixSetter", (*matRawMatrixSetter134)(nil)},
-	{"gonum.org/v1/gonum/mat", "RawMatrixer", (*matRawMatrixer135)(nil)},
-	{"gonum.org/v1/gonum/mat", "RawRowViewer", (*matRawRowViewer136)(nil)},
-	{"gonum.org/v1/gonum/mat", "RawSymBander", (*matRawSymBander137)(nil)},
-	{"gonum.org/v1/gonum/mat", "RawSymmetricer", (*matRawSymmetricer138)(nil)},
-	{"gonum.org/v1/gonum/mat", "RawTriBander", (*matRawTriBander139)(nil)},
-	{"gonum.org/v1/gonum/mat", "RawTriangular", (*matRawTriangular140)(nil)},
-	{"gonum.org/v1/gonum/mat", "RawTridiagonaler", (*matRawTridiagonaler141)(nil)},
-	{"gonum.org/v1/gonum/mat", "RawVectorer", (*matRawVectorer142)(nil)},
-	{"gonum.org/v1/gonum/mat", "Reseter", (*matReseter143)(nil)},
-	{"gonum.org/v1/gonum/mat", "RowNonZeroDoer", (*matRowNonZeroDoer144)(nil)},
-	{"gonum.org/v1/gonum/mat", "RowViewer", (*matRowViewer145)(nil)},
-	{"gonum.org/v1/gonum/mat", "SolveToer", (*matSolveToer146)(nil)},
-	{"gonum.org/v1/gonum/mat", "SymBanded", (*matSymBanded147)(nil)},
-	{"gonum.org/v1/gonum/mat", "Symmetric", (*matSymmetric148)(nil)},
-	{"gonum.org/v1/gonum/mat", "Tracer", (*matTracer149)(nil)},
-	{"gonum.org/v1/gonum/mat", "TriBanded", (*matTriBanded150)(nil)},
-	{"gonum.org/v1/gonum/mat", "Triangular", (*matTriangular151)(nil)},
-	{"gonum.org/v1/gonum/mat", "UnConjTransposer", (*matUnConjTransposer152)(nil)},
-	{"gonum.org/v1/gonum/mat", "UntransposeBander", (*matUntransposeBander153)(nil)},
-	{"gonum.org/v1/gonum/mat", "UntransposeTriBander", (*matUntransposeTriBander154)(nil)},
-	{"gonum.org/v1/gonum/mat", "UntransposeTrier", (*matUntransposeTrier155)(nil)},
-	{"gonum.org/v1/gonum/mat", "Untransposer", (*matUntransposer156)(nil)},
-	{"gonum.org/v1/gonum/mat", "Vector", (*matVector157)(nil)},
-	{"gonum.org/v1/gonum/optimize", "CGVariant", (*optimizeCGVariant158)(nil)},
-	{"gonum.org/v1/gonum/optimize", "Converger", (*optimizeConverger159)(nil)},
-	{"gonum.org/v1/gonum/optimize", "Linesearcher", (*optimizeLinesearcher160)(nil)},
-	{"gonum.org/v1/gonum/optimize", "Method", (*optimizeMethod161)(nil)},
-	{"gonum.org/v1/gonum/optimize", "NextDirectioner", (*optimizeNextDirectioner162)(nil)},
-	{"gonum.org/v1/gonum/optimize", "Recorder", (*optimizeRecorder163)(nil)},
-	{"gonum.org/v1/gonum/optimize", "Statuser", (*optimizeStatuser164)(nil)},
-	{"gonum.org/v1/gonum/optimize", "StepSizer", (*optimizeStepSizer165)(nil)},
-	{"gonum.org/v1/gonum/spatial/barneshut", "Particle2", (*barneshutParticle2166)(nil)},
-	{"gonum.org/v1/gonum/spatial/barneshut", "Particle3", (*barneshutParticle3167)(nil)},
-	{"gonum.org/v1/gonum/spatial/kdtree", "Bounder", (*kdtreeBounder168)(nil)},
-	{"gonum.org/v1/gonum/spatial/kdtree", "Comparable", (*kdtreeComparable169)(nil)},
-	{"gonum.org/v1/gonum/spatial/kdtree", "Extender", (*kdtreeExtender170)(nil)},
-	{"gonum.org/v1/gonum/spatial/kdtree", "Interface", (*kdtreeInterface171)(nil)},
-	{"gonum.org/v1/gonum/spatial/kdtree", "Keeper", (*kdtreeKeeper172)(nil)},
-	{"gonum.org/v1/gonum/spatial/kdtree", "SortSlicer", (*kdtreeSortSlicer173)(nil)},
-	{"gonum.org/v1/gonum/spatial/vptree", "Comparable", (*vptreeComparable174)(nil)},
-	{"gonum.org/v1/gonum/spatial/vptree", "Keeper", (*vptreeKeeper175)(nil)},
-	{"gonum.org/v1/gonum/stat/distmv", "EigenSym", (*distmvEigenSym176)(nil)},
-	{"gonum.org/v1/gonum/stat/distmv", "LogProber", (*distmvLogProber177)(nil)},
-	{"gonum.org/v1/gonum/stat/distmv", "Quantiler", (*distmvQuantiler178)(nil)},
-	{"gonum.org/v1/gonum/stat/distmv", "RandLogProber", (*distmvRandLogProber179)(nil)},
-	{"gonum.org/v1/gonum/stat/distmv", "Rander", (*distmvRander180)(nil)},
-	{"gonum.org/v1/gonum/stat/distuv", "LogProber", (*distuvLogProber181)(nil)},
-	{"gonum.org/v1/gonum/stat/distuv", "Quantiler", (*distuvQuantiler182)(nil)},
-	{"gonum.org/v1/gonum/stat/distuv", "RandLogProber", (*distuvRandLogProber183)(nil)},
-	{"gonum.org/v1/gonum/stat/distuv", "Rander", (*distuvRander184)(nil)},
-	{"gonum.org/v1/gonum/stat/samplemv", "MHProposal", (*samplemvMHProposal185)(nil)},
-	{"gonum.org/v1/gonum/stat/samplemv", "Sampler", (*samplemvSampler186)(nil)},
-	{"gonum.org/v1/gonum/stat/samplemv", "WeightedSampler", (*samplemvWeightedSampler187)(nil)},
-	{"gonum.org/v1/gonum/stat/sampleuv", "MHProposal", (*sampleuvMHProposal188)(nil)},
-	{"gonum.org/v1/gonum/stat/sampleuv", "Sampler", (*sampleuvSampler189)(nil)},
-	{"gonum.org/v1/gonum/stat/sampleuv", "WeightedSampler", (*sampleuvWeightedSampler190)(nil)},
-	{"gonum.org/v1/gonum/unit", "Uniter", (*unitUniter191)(nil)},
-	{"gonum.org/v1/plot", "DataRanger", (*plotDataRanger192)(nil)},
-	{"gonum.org/v1/plot", "GlyphBoxer", (*plotGlyphBoxer193)(nil)},
-	{"gonum.org/v1/plot", "Normalizer", (*plotNormalizer194)(nil)},
-	{"gonum.org/v1/plot", "Plotter", (*plotPlotter195)(nil)},
-	{"gonum.org/v1/plot", "Thumbnailer", (*plotThumbnailer196)(nil)},
-	{"gonum.org/v1/plot", "Ticker", (*plotTicker197)(nil)},
-	{"gonum.org/v1/plot/palette", "ColorMap", (*paletteColorMap198)(nil)},
-	{"gonum.org/v1/plot/palette", "DivergingColorMap", (*paletteDivergingColorMap199)(nil)},
-	{"gonum.org/v1/plot/palette", "DivergingPalette", (*paletteDivergingPalette200)(nil)},
-	{"gonum.org/v1/plot/palette", "Palette", (*palettePalette201)(nil)},
-	{"gonum.org/v1/plot/plotter", "FieldXY", (*plotterFieldXY202)(nil)},
-	{"gonum.org/v1/plot/plotter", "GridXYZ", (*plotterGridXYZ203)(nil)},
-	{"gonum.org/v1/plot/plotter", "Labeller", (*plotterLabeller204)(nil)},
-	{"gonum.org/v1/plot/plotter", "Valuer", (*plotterValuer205)(nil)},
-	{"gonum.org/v1/plot/plotter", "XErrorer", (*plotterXErrorer206)(nil)},
-	{"gonum.org/v1/plot/plotter", "XYLabeller", (*plotterXYLabeller207)(nil)},
-	{"gonum.org/v1/plot/plotter", "XYZer", (*plotterXYZer208)(nil)},
-	{"gonum.org/v1/plot/plotter", "XYer", (*plotterXYer209)(nil)},
-	{"gonum.org/v1/plot/plotter", "YErrorer", (*plotterYErrorer210)(nil)},
-	{"gonum.org/v1/plot/text", "Handler", (*textHandler211)(nil)},
-	{"gonum.org/v1/plot/vg", "Canvas", (*vgCanvas212)(nil)},
-	{"gonum.org/v1/plot/vg", "CanvasSizer", (*vgCanvasSizer213)(nil)},
-	{"gonum.org/v1/plot/vg", "CanvasWriterTo", (*vgCanvasWriterTo214)(nil)},
-	{"gonum.org/v1/plot/vg/draw", "GlyphDrawer", (*drawGlyphDrawer215)(nil)},
-	{"gonum.org/v1/plot/vg/recorder", "Commenter", (*recorderCommenter216)(nil)},
+	{"gonum.org/v1/gonum/graph", "Builder", (*graphBuilder1)(nil)},
+	{"gonum.org/v1/gonum/graph", "Directed", (*graphDirected2)(nil)},
+	{"gonum.org/v1/gonum/graph", "DirectedBuilder", (*graphDirectedBuilder3)(nil)},
+	{"gonum.org/v1/gonum/graph", "DirectedMultigraph", (*graphDirectedMultigraph4)(nil)},
+	{"gonum.org/v1/gonum/graph", "DirectedMultigraphBuilder", (*graphDirectedMultigraphBuilder5)(nil)},
+	{"gonum.org/v1/gonum/graph", "DirectedWeightedBuilder", (*graphDirectedWeightedBuilder6)(nil)},
+	{"gonum.org/v1/gonum/graph", "DirectedWeightedMultigraphBuilder", (*graphDirectedWeightedMultigraphBuilder7)(nil)},
+	{"gonum.org/v1/gonum/graph", "Edge", (*graphEdge8)(nil)},
+	{"gonum.org/v1/gonum/graph", "EdgeAdder", (*graphEdgeAdder9)(nil)},
+	{"gonum.org/v1/gonum/graph", "EdgeRemover", (*graphEdgeRemover10)(nil)},
+	{"gonum.org/v1/gonum/graph", "EdgeSlicer", (*graphEdgeSlicer11)(nil)},
+	{"gonum.org/v1/gonum/graph", "Edges", (*graphEdges12)(nil)},
+	{"gonum.org/v1/gonum/graph", "Graph", (*graphGraph13)(nil)},
+	{"gonum.org/v1/gonum/graph", "Iterator", (*graphIterator14)(nil)},
+	{"gonum.org/v1/gonum/graph", "Line", (*graphLine15)(nil)},
+	{"gonum.org/v1/gonum/graph", "LineAdder", (*graphLineAdder16)(nil)},
+	{"gonum.org/v1/gonum/graph", "LineRemover", (*graphLineRemover17)(nil)},
+	{"gonum.org/v1/gonum/graph", "LineSlicer", (*graphLineSlicer18)(nil)},
+	{"gonum.org/v1/gonum/graph", "Lines", (*graphLines19)(nil)},
+	{"gonum.org/v1/gonum/graph", "Multigraph", (*graphMultigraph20)(nil)},
+	{"gonum.org/v1/gonum/graph", "MultigraphBuilder", (*graphMultigraphBuilder21)(nil)},
+	{"gonum.org/v1/gonum/graph", "Node", (*graphNode22)(nil)},
+	{"gonum.org/v1/gonum/graph", "NodeAdder", (*graphNodeAdder23)(nil)},
+	{"gonum.org/v1/gonum/graph", "NodeRemover", (*graphNodeRemover24)(nil)},
+	{"gonum.org/v1/gonum/graph", "NodeSlicer", (*graphNodeSlicer25)(nil)},
+	{"gonum.org/v1/gonum/graph", "NodeWithIDer", (*graphNodeWithIDer26)(nil)},
+	{"gonum.org/v1/gonum/graph", "Nodes", (*graphNodes27)(nil)},
+	{"gonum.org/v1/gonum/graph", "Undirected", (*graphUndirected28)(nil)},
+	{"gonum.org/v1/gonum/graph", "UndirectedBuilder", (*graphUndirectedBuilder29)(nil)},
+	{"gonum.org/v1/gonum/graph", "UndirectedMultigraph", (*graphUndirectedMultigraph30)(nil)},
+	{"gonum.org/v1/gonum/graph", "UndirectedMultigraphBuilder", (*graphUndirectedMultigraphBuilder31)(nil)},
+	{"gonum.org/v1/gonum/graph", "UndirectedWeightedBuilder", (*graphUndirectedWeightedBuilder32)(nil)},
+	{"gonum.org/v1/gonum/graph", "UndirectedWeightedMultigraphBuilder", (*graphUndirectedWeightedMultigraphBuilder33)(nil)},
+	{"gonum.org/v1/gonum/graph", "Weighted", (*graphWeighted34)(nil)},
+	{"gonum.org/v1/gonum/graph", "WeightedBuilder", (*graphWeightedBuilder35)(nil)},
+	{"gonum.org/v1/gonum/graph", "WeightedDirected", (*graphWeightedDirected36)(nil)},
+	{"gonum.org/v1/gonum/graph", "WeightedDirectedMultigraph", (*graphWeightedDirectedMultigraph37)(nil)},
+	{"gonum.org/v1/gonum/graph", "WeightedEdge", (*graphWeightedEdge38)(nil)},
+	{"gonum.org/v1/gonum/graph", "WeightedEdgeAdder", (*graphWeightedEdgeAdder39)(nil)},
+	{"gonum.org/v1/gonum/graph", "WeightedEdgeSlicer", (*graphWeightedEdgeSlicer40)(nil)},
+	{"gonum.org/v1/gonum/graph", "WeightedEdges", (*graphWeightedEdges41)(nil)},
+	{"gonum.org/v1/gonum/graph", "WeightedLine", (*graphWeightedLine42)(nil)},
+	{"gonum.org/v1/gonum/graph", "WeightedLineAdder", (*graphWeightedLineAdder43)(nil)},
+	{"gonum.org/v1/gonum/graph", "WeightedLineSlicer", (*graphWeightedLineSlicer44)(nil)},
+	{"gonum.org/v1/gonum/graph", "WeightedLines", (*graphWeightedLines45)(nil)},
+	{"gonum.org/v1/gonum/graph", "WeightedMultigraph", (*graphWeightedMultigraph46)(nil)},
+	{"gonum.org/v1/gonum/graph", "WeightedMultigraphBuilder", (*graphWeightedMultigraphBuilder47)(nil)},
+	{"gonum.org/v1/gonum/graph", "WeightedUndirected", (*graphWeightedUndirected48)(nil)},
+	{"gonum.org/v1/gonum/graph", "WeightedUndirectedMultigraph", (*graphWeightedUndirectedMultigraph49)(nil)},
+	{"gonum.org/v1/gonum/graph/coloring", "Terminator", (*coloringTerminator50)(nil)},
+	{"gonum.org/v1/gonum/graph/community", "DirectedMultiplex", (*communityDirectedMultiplex51)(nil)},
+	{"gonum.org/v1/gonum/graph/community", "Multiplex", (*communityMultiplex52)(nil)},
+	{"gonum.org/v1/gonum/graph/community", "Reduced", (*communityReduced53)(nil)},
+	{"gonum.org/v1/gonum/graph/community", "ReducedGraph", (*communityReducedGraph54)(nil)},
+	{"gonum.org/v1/gonum/graph/community", "ReducedMultiplex", (*communityReducedMultiplex55)(nil)},
+	{"gonum.org/v1/gonum/graph/community", "UndirectedMultiplex", (*communityUndirectedMultiplex56)(nil)},
+	{"gonum.org/v1/gonum/graph/encoding", "AttributeSetter", (*encodingAttributeSetter57)(nil)},
+	{"gonum.org/v1/gonum/graph/encoding", "Attributer", (*encodingAttributer58)(nil)},
+	{"gonum.org/v1/gonum/graph/encoding", "Builder", (*encodingBuilder59)(nil)},
+	{"gonum.org/v1/gonum/graph/encoding", "MultiBuilder", (*encodingMultiBuilder60)(nil)},
+	{"gonum.org/v1/gonum/graph/encoding/dot", "AttributeSetters", (*dotAttributeSetters61)(nil)},
+	{"gonum.org/v1/gonum/graph/encoding/dot", "Attributers", (*dotAttributers62)(nil)},
+	{"gonum.org/v1/gonum/graph/encoding/dot", "DOTIDSetter", (*dotDOTIDSetter63)(nil)},
+	{"gonum.org/v1/gonum/graph/encoding/dot", "Graph", (*dotGraph64)(nil)},
+	{"gonum.org/v1/gonum/graph/encoding/dot", "MultiStructurer", (*dotMultiStructurer65)(nil)},
+	{"gonum.org/v1/gonum/graph/encoding/dot", "MultiSubgrapher", (*dotMultiSubgrapher66)(nil)},
+	{"gonum.org/v1/gonum/graph/encoding/dot", "Multigraph", (*dotMultigraph67)(nil)},
+	{"gonum.org/v1/gonum/graph/encoding/dot", "Node", (*dotNode68)(nil)},
+	{"gonum.org/v1/gonum/graph/encoding/dot", "PortSetter", (*dotPortSetter69)(nil)},
+	{"gonum.org/v1/gonum/graph/encoding/dot", "Porter", (*dotPorter70)(nil)},
+	{"gonum.org/v1/gonum/graph/encoding/dot", "Structurer", (*dotStructurer71)(nil)},
+	{"gonum.org/v1/gonum/graph/encoding/dot", "Subgrapher", (*dotSubgrapher72)(nil)},
+	{"gonum.org/v1/gonum/graph/encoding/graphql", "LabelSetter", (*graphqlLabelSetter73)(nil)},
+	{"gonum.org/v1/gonum/graph/encoding/graphql", "StringIDSetter", (*graphqlStringIDSetter74)(nil)},
+	{"gonum.org/v1/gonum/graph/graphs/gen", "GraphBuilder", (*genGraphBuilder75)(nil)},
+	{"gonum.org/v1/gonum/graph/graphs/gen", "IDer", (*genIDer76)(nil)},
+	{"gonum.org/v1/gonum/graph/graphs/gen", "NodeIDGraphBuilder", (*genNodeIDGraphBuilder77)(nil)},
+	{"gonum.org/v1/gonum/graph/graphs/gen", "UndirectedMutator", (*genUndirectedMutator78)(nil)},
+	{"gonum.org/v1/gonum/graph/layout", "GraphR2", (*layoutGraphR279)(nil)},
+	{"gonum.org/v1/gonum/graph/layout", "LayoutR2", (*layoutLayoutR280)(nil)},
+	{"gonum.org/v1/gonum/graph/path", "HeuristicCoster", (*pathHeuristicCoster81)(nil)},
+	{"gonum.org/v1/gonum/graph/path", "UndirectedWeightLister", (*pathUndirectedWeightLister82)(nil)},
+	{"gonum.org/v1/gonum/graph/path", "Weighted", (*pathWeighted83)(nil)},
+	{"gonum.org/v1/gonum/graph/path", "WeightedBuilder", (*pathWeightedBuilder84)(nil)},
+	{"gonum.org/v1/gonum/graph/path/dynamic", "WorldModel", (*dynamicWorldModel85)(nil)},
+	{"gonum.org/v1/gonum/graph/topo", "Builder", (*topoBuilder86)(nil)},
+	{"gonum.org/v1/gonum/graph/traverse", "Graph", (*traverseGraph87)(nil)},
+	{"gonum.org/v1/gonum/integrate/quad", "FixedLocationSingler", (*quadFixedLocationSingler88)(nil)},
+	{"gonum.org/v1/gonum/integrate/quad", "FixedLocationer", (*quadFixedLocationer89)(nil)},
+	{"gonum.org/v1/gonum/interp", "DerivativePredictor", (*interpDerivativePredictor90)(nil)},
+	{"gonum.org/v1/gonum/interp", "FittablePredictor", (*interpFittablePredictor91)(nil)},
+	{"gonum.org/v1/gonum/interp", "Fitter", (*interpFitter92)(nil)},
+	{"gonum.org/v1/gonum/interp", "Predictor", (*interpPredictor93)(nil)},
+	{"gonum.org/v1/gonum/mat", "Banded", (*matBanded94)(nil)},
+	{"gonum.org/v1/gonum/mat", "CMatrix", (*matCMatrix95)(nil)},
+	{"gonum.org/v1/gonum/mat", "CUntransposer", (*matCUntransposer96)(nil)},
+	{"gonum.org/v1/gonum/mat", "ClonerFrom", (*matClonerFrom97)(nil)},
+	{"gonum.org/v1/gonum/mat", "ColNonZeroDoer", (*matColNonZeroDoer98)(nil)},
+	{"gonum.org/v1/gonum/mat", "ColViewer", (*matColViewer99)(nil)},
+	{"gonum.org/v1/gonum/mat", "Copier", (*matCopier100)(nil)},
+	{"gonum.org/v1/gonum/mat", "Diagonal", (*matDiagonal101)(nil)},
+	{"gonum.org/v1/gonum/mat", "Grower", (*matGrower102)(nil)},
+	{"gonum.org/v1/gonum/mat", "Matrix", (*matMatrix103)(nil)},
+	{"gonum.org/v1/gonum/mat", "Mutable", (*matMutable104)(nil)},
+	{"gonum.org/v1/gonum/mat", "MutableBanded", (*matMutableBanded105)(nil)},
+	{"gonum.org/v1/gonum/mat", "MutableDiagonal", (*matMutableDiagonal106)(nil)},
+	{"gonum.org/v1/gonum/mat", "MutableSymBanded", (*matMutableSymBanded107)(nil)},
+	{"gonum.org/v1/gonum/mat", "MutableSymmetric", (*matMutableSymmetric108)(nil)},
+	{"gonum.org/v1/gonum/mat", "MutableTriBanded", (*matMutableTriBanded109)(nil)},
+	{"gonum.org/v1/gonum/mat", "MutableTriangular", (*matMutableTriangular110)(nil)},
+	{"gonum.org/v1/gonum/mat", "MutableVector", (*matMutableVector111)(nil)},
+	{"gonum.org/v1/gonum/mat", "NonZeroDoer", (*matNonZeroDoer112)(nil)},
+	{"gonum.org/v1/gonum/mat", "Normer", (*matNormer113)(nil)},
+	{"gonum.org/v1/gonum/mat", "RawBander", (*matRawBander114)(nil)},
+	{"gonum.org/v1/gonum/mat", "RawCMatrixer", (*matRawCMatrixer115)(nil)},
+	{"gonum.org/v1/gonum/mat", "RawColViewer", (*matRawColViewer116)(nil)},
+	{"gonum.org/v1/gonum/mat", "RawMatrixSetter", (*matRawMatrixSetter117)(nil)},
+	{"gonum.org/v1/gonum/mat", "RawMatrixer", (*matRawMatrixer118)(nil)},
+	{"gonum.org/v1/gonum/mat", "RawRowViewer", (*matRawRowViewer119)(nil)},
+	{"gonum.org/v1/gonum/mat", "RawSymBander", (*matRawSymBander120)(nil)},
+	{"gonum.org/v1/gonum/mat", "RawSymmetricer", (*matRawSymmetricer121)(nil)},
+	{"gonum.org/v1/gonum/mat", "RawTriBander", (*matRawTriBander122)(nil)},
+	{"gonum.org/v1/gonum/mat", "RawTriangular", (*matRawTriangular123)(nil)},
+	{"gonum.org/v1/gonum/mat", "RawTridiagonaler", (*matRawTridiagonaler124)(nil)},
+	{"gonum.org/v1/gonum/mat", "RawVectorer", (*matRawVectorer125)(nil)},
+	{"gonum.org/v1/gonum/mat", "Reseter", (*matReseter126)(nil)},
+	{"gonum.org/v1/gonum/mat", "RowNonZeroDoer", (*matRowNonZeroDoer127)(nil)},
+	{"gonum.org/v1/gonum/mat", "RowViewer", (*matRowViewer128)(nil)},
+	{"gonum.org/v1/gonum/mat", "SolveToer", (*matSolveToer129)(nil)},
+	{"gonum.org/v1/gonum/mat", "SymBanded", (*matSymBanded130)(nil)},
+	{"gonum.org/v1/gonum/mat", "Symmetric", (*matSymmetric131)(nil)},
+	{"gonum.org/v1/gonum/mat", "Tracer", (*matTracer132)(nil)},
+	{"gonum.org/v1/gonum/mat", "TriBanded", (*matTriBanded133)(nil)},
+	{"gonum.org/v1/gonum/mat", "Triangular", (*matTriangular134)(nil)},
+	{"gonum.org/v1/gonum/mat", "UnConjTransposer", (*matUnConjTransposer135)(nil)},
+	{"gonum.org/v1/gonum/mat", "UntransposeBander", (*matUntransposeBander136)(nil)},
+	{"gonum.org/v1/gonum/mat", "UntransposeTriBander", (*matUntransposeTriBander137)(nil)},
+	{"gonum.org/v1/gonum/mat", "UntransposeTrier", (*matUntransposeTrier138)(nil)},
+	{"gonum.org/v1/gonum/mat", "Untransposer", (*matUntransposer139)(nil)},
+	{"gonum.org/v1/gonum/mat", "Vector", (*matVector140)(nil)},
+	{"gonum.org/v1/gonum/optimize", "CGVariant", (*optimizeCGVariant141)(nil)},
+	{"gonum.org/v1/gonum/optimize", "Converger", (*optimizeConverger142)(nil)},
+	{"gonum.org/v1/gonum/optimize", "Linesearcher", (*optimizeLinesearcher143)(nil)},
+	{"gonum.org/v1/gonum/optimize", "Method", (*optimizeMethod144)(nil)},
+	{"gonum.org/v1/gonum/optimize", "NextDirectioner", (*optimizeNextDirectioner145)(nil)},
+	{"gonum.org/v1/gonum/optimize", "Recorder", (*optimizeRecorder146)(nil)},
+	{"gonum.org/v1/gonum/optimize", "Statuser", (*optimizeStatuser147)(nil)},
+	{"gonum.org/v1/gonum/optimize", "StepSizer", (*optimizeStepSizer148)(nil)},
+	{"gonum.org/v1/gonum/spatial/barneshut", "Particle2", (*barneshutParticle2149)(nil)},
+	{"gonum.org/v1/gonum/spatial/barneshut", "Particle3", (*barneshutParticle3150)(nil)},
+	{"gonum.org/v1/gonum/spatial/kdtree", "Bounder", (*kdtreeBounder151)(nil)},
+	{"gonum.org/v1/gonum/spatial/kdtree", "Comparable", (*kdtreeComparable152)(nil)},
+	{"gonum.org/v1/gonum/spatial/kdtree", "Extender", (*kdtreeExtender153)(nil)},
+	{"gonum.org/v1/gonum/spatial/kdtree", "Interface", (*kdtreeInterface154)(nil)},
+	{"gonum.org/v1/gonum/spatial/kdtree", "Keeper", (*kdtreeKeeper155)(nil)},
+	{"gonum.org/v1/gonum/spatial/kdtree", "SortSlicer", (*kdtreeSortSlicer156)(nil)},
+	{"gonum.org/v1/gonum/spatial/vptree", "Comparable", (*vptreeComparable157)(nil)},
+	{"gonum.org/v1/gonum/spatial/vptree", "Keeper", (*vptreeKeeper158)(nil)},
+	{"gonum.org/v1/gonum/stat/distmv", "EigenSym", (*distmvEigenSym159)(nil)},
+	{"gonum.org/v1/gonum/stat/distmv", "LogProber", (*distmvLogProber160)(nil)},
+	{"gonum.org/v1/gonum/stat/distmv", "Quantiler", (*distmvQuantiler161)(nil)},
+	{"gonum.org/v1/gonum/stat/distmv", "RandLogProber", (*distmvRandLogProber162)(nil)},
+	{"gonum.org/v1/gonum/stat/distmv", "Rander", (*distmvRander163)(nil)},
+	{"gonum.org/v1/gonum/stat/distuv", "LogProber", (*distuvLogProber164)(nil)},
+	{"gonum.org/v1/gonum/stat/distuv", "Quantiler", (*distuvQuantiler165)(nil)},
+	{"gonum.org/v1/gonum/stat/distuv", "RandLogProber", (*distuvRandLogProber166)(nil)},
+	{"gonum.org/v1/gonum/stat/distuv", "Rander", (*distuvRander167)(nil)},
+	{"gonum.org/v1/gonum/stat/samplemv", "MHProposal", (*samplemvMHProposal168)(nil)},
+	{"gonum.org/v1/gonum/stat/samplemv", "Sampler", (*samplemvSampler169)(nil)},
+	{"gonum.org/v1/gonum/stat/samplemv", "WeightedSampler", (*samplemvWeightedSampler170)(nil)},
+	{"gonum.org/v1/gonum/stat/sampleuv", "MHProposal", (*sampleuvMHProposal171)(nil)},
+	{"gonum.org/v1/gonum/stat/sampleuv", "Sampler", (*sampleuvSampler172)(nil)},
+	{"gonum.org/v1/gonum/stat/sampleuv", "WeightedSampler", (*sampleuvWeightedSampler173)(nil)},
+	{"gonum.org/v1/gonum/unit", "Uniter", (*unitUniter174)(nil)},
+	{"gonum.org/v1/plot", "DataRanger", (*plotDataRanger175)(nil)},
+	{"gonum.org/v1/plot", "GlyphBoxer", (*plotGlyphBoxer176)(nil)},
+	{"gonum.org/v1/plot", "Normalizer", (*plotNormalizer177)(nil)},
+	{"gonum.org/v1/plot", "Plotter", (*plotPlotter178)(nil)},
+	{"gonum.org/v1/plot", "Thumbnailer", (*plotThumbnailer179)(nil)},
+	{"gonum.org/v1/plot", "Ticker", (*plotTicker180)(nil)},
+	{"gonum.org/v1/plot/palette", "ColorMap", (*paletteColorMap181)(nil)},
+	{"gonum.org/v1/plot/palette", "DivergingColorMap", (*paletteDivergingColorMap182)(nil)},
+	{"gonum.org/v1/plot/palette", "DivergingPalette", (*paletteDivergingPalette183)(nil)},
+	{"gonum.org/v1/plot/palette", "Palette", (*palettePalette184)(nil)},
+	{"gonum.org/v1/plot/plotter", "FieldXY", (*plotterFieldXY185)(nil)},
+	{"gonum.org/v1/plot/plotter", "GridXYZ", (*plotterGridXYZ186)(nil)},
+	{"gonum.org/v1/plot/plotter", "Labeller", (*plotterLabeller187)(nil)},
+	{"gonum.org/v1/plot/plotter", "Valuer", (*plotterValuer188)(nil)},
+	{"gonum.org/v1/plot/plotter", "XErrorer", (*plotterXErrorer189)(nil)},
+	{"gonum.org/v1/plot/plotter", "XYLabeller", (*plotterXYLabeller190)(nil)},
+	{"gonum.org/v1/plot/plotter", "XYZer", (*plotterXYZer191)(nil)},
+	{"gonum.org/v1/plot/plotter", "XYer", (*plotterXYer192)(nil)},
+	{"gonum.org/v1/plot/plotter", "YErrorer", (*plotterYErrorer193)(nil)},
+	{"gonum.org/v1/plot/text", "Handler", (*textHandler194)(nil)},
+	{"gonum.org/v1/plot/vg", "Canvas", (*vgCanvas195)(nil)},
+	{"gonum.org/v1/plot/vg", "CanvasSizer", (*vgCanvasSizer196)(nil)},
+	{"gonum.org/v1/plot/vg", "CanvasWriterTo", (*vgCanvasWriterTo197)(nil)},
+	{"gonum.org/v1/plot/vg/draw", "GlyphDrawer", (*drawGlyphDrawer198)(nil)},
+	{"gonum.org/v1/plot/vg/recorder", "Commenter", (*recorderCommenter199)(nil)},
 }
 
-type blasComplex1281 struct {
-	IValue  any
-	WDzasum func(n int, x []complex128, incX int) float64
-	WDznrm2 func(n int, x []complex128, incX int) float64
-	WIzamax func(n int, x []complex128, incX int) int
-	WZaxpy  func(n int, alpha complex128, x []complex128, incX int, y []complex128, incY int)
-	WZcopy  func(n int, x []complex128, incX int, y []complex128, incY int)
-	WZdotc  func(n int, x []complex128, incX int, y []complex128, incY int) (dotc complex128)
-	WZdotu  func(n int, x []complex128, incX int, y []complex128, incY int) (dotu complex128)
-	WZdscal func(n int, alpha float64, x []complex128, incX int)
-	WZgbmv  func(tA blas.Transpose, m int, n int, kL int, kU int, alpha complex128, a []complex128, lda int, x []complex128, incX int, beta complex128, y []complex128, incY int)
-	WZgemm  func(tA blas.Transpose, tB blas.Transpose, m int, n int, k int, alpha complex128, a []complex128, lda int, b []complex128, ldb int, beta complex128, c []complex128, ldc int)
-	WZgemv  func(tA blas.Transpose, m int, n int, alpha complex128, a []complex128, lda int, x []complex128, incX int, beta complex128, y []complex128, incY int)
-	WZgerc  func(m int, n int, alpha complex128, x []complex128, incX int, y []complex128, incY int, a []complex128, lda int)
-	WZgeru  func(m int, n int, alpha complex128, x []complex128, incX int, y []complex128, incY int, a []complex128, lda int)
-	WZhbmv  func(ul blas.Uplo, n int, k int, alpha complex128, a []complex128, lda int, x []complex128, incX int, beta complex128, y []complex128, incY int)
-	WZhemm  func(s blas.Side, ul blas.Uplo, m int, n int, alpha complex128, a []complex128, lda int, b []complex128, ldb int, beta complex128, c []complex128, ldc int)
-	WZhemv  func(ul blas.Uplo, n int, alpha complex128, a []complex128, lda int, x []complex128, incX int, beta complex128, y []complex128, incY int)
-	WZher   func(ul blas.Uplo, n int, alpha float64, x []complex128, incX int, a []complex128, lda int)
-	WZher2  func(ul blas.Uplo, n int, alpha complex128, x []complex128, incX int, y []complex128, incY int, a []complex128, lda int)
-	WZher2k func(ul blas.Uplo, t blas.Transpose, n int, k int, alpha complex128, a []complex128, lda int, b []complex128, ldb int, beta float64, c []complex128, ldc int)
-	WZherk  func(ul blas.Uplo, t blas.Transpose, n int, k int, alpha float64, a []complex128, lda int, beta float64, c []complex128, ldc int)
-	WZhpmv  func(ul blas.Uplo, n int, alpha complex128, ap []complex128, x []complex128, incX int, beta complex128, y []complex128, incY int)
-	WZhpr   func(ul blas.Uplo, n int, alpha float64, x []complex128, incX int, a []complex128)
-	WZhpr2  func(ul blas.Uplo, n int, alpha complex128, x []complex128, incX int, y []complex128, incY int, ap []complex128)
-	WZscal  func(n int, alpha complex128, x []complex128, incX int)
-	WZswap  func(n int, x []complex128, incX int, y []complex128, incY int)
-	WZsymm  func(s blas.Side, ul blas.Uplo, m int, n int, alpha complex128, a []complex128, lda int, b []complex128, ldb int, beta complex128, c []complex128, ldc int)
-	WZsyr2k func(ul blas.Uplo, t blas.Transpose, n int, k int, alpha complex128, a []complex128, lda int, b []complex128, ldb int, beta complex128, c []complex128, ldc int)
-	WZsyrk  func(ul blas.Uplo, t blas.Transpose, n int, k int, alpha complex128, a []complex128, lda int, beta complex128, c []complex128, ldc int)
-	WZtbmv  func(ul blas.Uplo, tA blas.Transpose, d blas.Diag, n int, k int, a []complex128, lda int, x []complex128, incX int)
-	WZtbsv  func(ul blas.Uplo, tA blas.Transpose, d blas.Diag, n int, k int, a []complex128, lda int, x []complex128, incX int)
-	WZtpmv  func(ul blas.Uplo, tA blas.Transpose, d blas.Diag, n int, ap []complex128, x []complex128, incX int)
-	WZtpsv  func(ul blas.Uplo, tA blas.Transpose, d blas.Diag, n int, ap []complex128, x []complex128, incX int)
-	WZtrmm  func(s blas.Side, ul blas.Uplo, tA blas.Transpose, d blas.Diag, m int, n int, alpha complex128, a []complex128, lda int, b []complex128, ldb int)
-	WZtrmv  func(ul blas.Uplo, tA blas.Transpose, d blas.Diag, n int, a []complex128, lda int, x []complex128, incX int)
-	WZtrsm  func(s blas.Side, ul blas.Uplo, tA blas.Transpose, d blas.Diag, m int, n int, alpha complex128, a []complex128, lda int, b []complex128, ldb int)
-	WZtrsv  func(ul blas.Uplo, tA blas.Transpose, d blas.Diag, n int, a []complex128, lda int, x []complex128, incX int)
-}
-
-func (w blasComplex1281) Dzasum(p0 int, p1 []complex128, p2 int) float64 {
-	return w.WDzasum(p0, p1, p2)
-}
-func (w blasComplex1281) Dznrm2(p0 int, p1 []complex128, p2 int) float64 {
-	return w.WDznrm2(p0, p1, p2)
-}
-func (w blasComplex1281) Izamax(p0 int, p1 []complex128, p2 int) int { return w.WIzamax(p0, p1, p2) }
-func (w blasComplex1281) Zaxpy(p0 int, p1 complex128, p2 []complex128, p3 int, p4 []complex128, p5 int) {
-	w.WZaxpy(p0, p1, p2, p3, p4, p5)
-}
-func (w blasComplex1281) Zcopy(p0 int, p1 []complex128, p2 int, p3 []complex128, p4 int) {
-	w.WZcopy(p0, p1, p2, p3, p4)
-}
-func (w blasComplex1281) Zdotc(p0 int, p1 []complex128, p2 int, p3 []complex128, p4 int) complex128 {
-	return w.WZdotc(p0, p1, p2, p3, p4)
-}
-func (w blasComplex1281) Zdotu(p0 int, p1 []complex128, p2 int, p3 []complex128, p4 int) complex128 {
-	return w.WZdotu(p0, p1, p2, p3, p4)
-}
-func (w blasComplex1281) Zdscal(p0 int, p1 float64, p2 []complex128, p3 int) {
-	w.WZdscal(p0, p1, p2, p3)
-}
-func (w blasComplex1281) Zgbmv(p0 blas.Transpose, p1 int, p2 int, p3 int, p4 int, p5 complex128, p6 []complex128, p7 int, p8 []complex128, p9 int, p10 complex128, p11 []complex128, p12 int) {
-	w.WZgbmv(p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11, p12)
-}
-func (w blasComplex1281) Zgemm(p0 blas.Transpose, p1 blas.Transpose, p2 int, p3 int, p4 int, p5 complex128, p6 []complex128, p7 int, p8 []complex128, p9 int, p10 complex128, p11 []complex128, p12 int) {
-	w.WZgemm(p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11, p12)
-}
-func (w blasComplex1281) Zgemv(p0 blas.Transpose, p1 int, p2 int, p3 complex128, p4 []complex128, p5 int, p6 []complex128, p7 int, p8 complex128, p9 []complex128, p10 int) {
-	w.WZgemv(p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10)
-}
-func (w blasComplex1281) Zgerc(p0 int, p1 int, p2 complex128, p3 []complex128, p4 int, p5 []complex128, p6 int, p7 []complex128, p8 int) {
-	w.WZgerc(p0, p1, p2, p3, p4, p5, p6, p7, p8)
-}
-func (w blasComplex1281) Zgeru(p0 int, p1 int, p2 complex128, p3 []complex128, p4 int, p5 []complex128, p6 int, p7 []complex128, p8 int) {
-	w.WZgeru(p0, p1, p2, p3, p4, p5, p6, p7, p8)
-}
-func (w blasComplex1281) Zhbmv(p0 blas.Uplo, p1 int, p2 int, p3 complex128, p4 []complex128, p5 int, p6 []complex128, p7 int, p8 complex128, p9 []complex128, p10 int) {
-	w.WZhbmv(p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10)
-}
-func (w blasComplex1281) Zhemm(p0 blas.Side, p1 blas.Uplo, p2 int, p3 int, p4 complex128, p5 []complex128, p6 int, p7 []complex128, p8 int, p9 complex128, p10 []complex128, p11 int) {
-	w.WZhemm(p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11)
-}
-func (w blasComplex1281) Zhemv(p0 blas.Uplo, p1 int, p2 complex128, p3 []complex128, p4 int, p5 []complex128, p6 int, p7 complex128, p8 []complex128, p9 int) {
-	w.WZhemv(p0, p1, p2, p3, p4, p5, p6, p7, p8, p9)
-}
-func (w blasComplex1281) Zher(p0 blas.Uplo, p1 int, p2 float64, p3 []complex128, p4 int, p5 []complex128, p6 int) {
-	w.WZher(p0, p1, p2, p3, p4, p5, p6)
-}
-func (w blasComplex1281) Zher2(p0 blas.Uplo, p1 int, p2 complex128, p3 []complex128, p4 int, p5 []complex128, p6 int, p7 []complex128, p8 int) {
-	w.WZher2(p0, p1, p2, p3, p4, p5, p6, p7, p8)
-}
-func (w blasComplex1281) Zher2k(p0 blas.Uplo, p1 blas.Transpose, p2 int, p3 int, p4 complex128, p5 []complex128, p6 int, p7 []complex128, p8 int, p9 float64, p10 []complex128, p11 int) {
-	w.WZher2k(p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11)
-}
-func (w blasComplex1281) Zherk(p0 blas.Uplo, p1 blas.Transpose, p2 int, p3 int, p4 float64, p5 []complex128, p6 int, p7 float64, p8 []complex128, p9 int) {
-	w.WZherk(p0, p1, p2, p3, p4, p5, p6, p7, p8, p9)
-}
-func (w blasComplex1281) Zhpmv(p0 blas.Uplo, p1 int, p2 complex128, p3 []complex128, p4 []complex128, p5 int, p6 complex128, p7 []complex128, p8 int) {
-	w.WZhpmv(p0, p1, p2, p3, p4, p5, p6, p7, p8)
-}
-func (w blasComplex1281) Zhpr(p0 blas.Uplo, p1 int, p2 float64, p3 []complex128, p4 int, p5 []complex128) {
-	w.WZhpr(p0, p1, p2, p3, p4, p5)
-}
-func (w blasComplex1281) Zhpr2(p0 blas.Uplo, p1 int, p2 complex128, p3 []complex128, p4 int, p5 []complex128, p6 int, p7 []complex128) {
-	w.WZhpr2(p0, p1, p2, p3, p4, p5, p6, p7)
-}
-func (w blasComplex1281) Zscal(p0 int, p1 complex128, p2 []complex128, p3 int) {
-	w.WZscal(p0, p1, p2, p3)
-}
-func (w blasComplex1281) Zswap(p0 int, p1 []complex128, p2 int, p3 []complex128, p4 int) {
-	w.WZswap(p0, p1, p2, p3, p4)
-}
-func (w blasComplex1281) Zsymm(p0 blas.Side, p1 blas.Uplo, p2 int, p3 int, p4 complex128, p5 []complex128, p6 int, p7 []complex128, p8 int, p9 complex128, p10 []complex128, p11 int) {
-	w.WZsymm(p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11)
-}
-func (w blasComplex1281) Zsyr2k(p0 blas.Uplo, p1 blas.Transpose, p2 int, p3 int, p4 complex128, p5 []complex128, p6 int, p7 []complex128, p8 int, p9 complex128, p10 []complex128, p11 int) {
-	w.WZsyr2k(p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11)
-}
-func (w blasComplex1281) Zsyrk(p0 blas.Uplo, p1 blas.Transpose, p2 int, p3 int, p4 complex128, p5 []complex128, p6 int, p7 complex128, p8 []complex128, p9 int) {
-	w.WZsyrk(p0, p1, p2, p3, p4, p5, p6, p7, p8, p9)
-}
-func (w blasComplex1281) Ztbmv(p0 blas.Uplo, p1 blas.Transpose, p2 blas.Diag, p3 int, p4 int, p5 []complex128, p6 int, p7 []complex128, p8 int) {
-	w.WZtbmv(p0, p1, p2, p3, p4, p5, p6, p7, p8)
-}
-func (w blasComplex1281) Ztbsv(p0 blas.Uplo, p1 blas.Transpose, p2 blas.Diag, p3 int, p4 int, p5 []complex128, p6 int, p7 []complex128, p8 int) {
-	w.WZtbsv(p0, p1, p2, p3, p4, p5, p6, p7, p8)
-}
-func (w blasComplex1281) Ztpmv(p0 blas.Uplo, p1 blas.Transpose, p2 blas.Diag, p3 int, p4 []complex128, p5 []complex128, p6 int) {
-	w.WZtpmv(p0, p1, p2, p3, p4, p5, p6)
-}
-func (w blasComplex1281) Ztpsv(p0 blas.Uplo, p1 blas.Transpose, p2 blas.Diag, p3 int, p4 []complex128, p5 []complex128, p6 int) {
-	w.WZtpsv(p0, p1, p2, p3, p4, p5, p6)
-}
-func (w blasComplex1281) Ztrmm(p0 blas.Side, p1 blas.Uplo, p2 blas.Transpose, p3 blas.Diag, p4 int, p5 int, p6 complex128, p7 []complex128, p8 int, p9 []complex128, p10 int) {
-	w.WZtrmm(p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10)
-}
-func (w blasComplex1281) Ztrmv(p0 blas.Uplo, p1 blas.Transpose, p2 blas.Diag, p3 int, p4 []complex128, p5 int, p6 []complex128, p7 int) {
-	w.WZtrmv(p0, p1, p2, p3, p4, p5, p6, p7)
-}
-func (w blasComplex1281) Ztrsm(p0 blas.Side, p1 blas.Uplo, p2 blas.Transpose, p3 blas.Diag, p4 int, p5 int, p6 complex128, p7 []complex128, p8 int, p9 []complex128, p10 int) {
-	w.WZtrsm(p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10)
-}
-func (w blasComplex1281) Ztrsv(p0 blas.Uplo, p1 blas.Transpose, p2 blas.Diag, p3 int, p4 []complex128, p5 int, p6 []complex128, p7 int) {
-	w.WZtrsv(p0, p1, p2, p3, p4, p5, p6, p7)
-}
-
-type blasComplex128Level12 struct {
-	IValue  any
-	WDzasum func(n int, x []complex128, incX int) float64
-	WDznrm2 func(n int, x []complex128, incX int) float64
-	WIzamax func(n int, x []complex128, incX int) int
-	WZaxpy  func(n int, alpha complex128, x []complex128, incX int, y []complex128, incY int)
-	WZcopy  func(n int, x []complex128, incX int, y []complex128, incY int)
-	WZdotc  func(n int, x []complex128, incX int, y []complex128, incY int) (dotc complex128)
-	WZdotu  func(n int, x []complex128, incX int, y []complex128, incY int) (dotu complex128)
-	WZdscal func(n int, alpha float64, x []complex128, incX int)
-	WZscal  func(n int, alpha complex128, x []complex128, incX int)
-	WZswap  func(n int, x []complex128, incX int, y []complex128, incY int)
-}
-
-func (w blasComplex128Level12) Dzasum(p0 int, p1 []complex128, p2 int) float64 {
-	return w.WDzasum(p0, p1, p2)
-}
-func (w blasComplex128Level12) Dznrm2(p0 int, p1 []complex128, p2 int) float64 {
-	return w.WDznrm2(p0, p1, p2)
-}
-func (w blasComplex128Level12) Izamax(p0 int, p1 []complex128, p2 int) int {
-	return w.WIzamax(p0, p1, p2)
-}
-func (w blasComplex128Level12) Zaxpy(p0 int, p1 complex128, p2 []complex128, p3 int, p4 []complex128, p5 int) {
-	w.WZaxpy(p0, p1, p2, p3, p4, p5)
-}
-func (w blasComplex128Level12) Zcopy(p0 int, p1 []complex128, p2 int, p3 []complex128, p4 int) {
-	w.WZcopy(p0, p1, p2, p3, p4)
-}
-func (w blasComplex128Level12) Zdotc(p0 int, p1 []complex128, p2 int, p3 []complex128, p4 int) complex128 {
-	return w.WZdotc(p0, p1, p2, p3, p4)
-}
-func (w blasComplex128Level12) Zdotu(p0 int, p1 []complex128, p2 int, p3 []complex128, p4 int) complex128 {
-	return w.WZdotu(p0, p1, p2, p3, p4)
-}
-func (w blasComplex128Level12) Zdscal(p0 int, p1 float64, p2 []complex128, p3 int) {
-	w.WZdscal(p0, p1, p2, p3)
-}
-func (w blasComplex128Level12) Zscal(p0 int, p1 complex128, p2 []complex128, p3 int) {
-	w.WZscal(p0, p1, p2, p3)
-}
-func (w blasComplex128Level12) Zswap(p0 int, p1 []complex128, p2 int, p3 []complex128, p4 int) {
-	w.WZswap(p0, p1, p2, p3, p4)
-}
-
-type blasComplex128Level23 struct {
-	IValue any
-	WZgbmv func(tA blas.Transpose, m int, n int, kL int, kU int, alpha complex128, a []complex128, lda int, x []complex128, incX int, beta complex128, y []complex128, incY int)
-	WZgemv func(tA blas.Transpose, m int, n int, alpha complex128, a []complex128, lda int, x []complex128, incX int, beta complex128, y []complex128, incY int)
-	WZgerc func(m int, n int, alpha complex128, x []complex128, incX int, y []complex128, incY int, a []complex128, lda int)
-	WZgeru func(m int, n int, alpha complex128, x []complex128, incX int, y []complex128, incY int, a []complex128, lda int)
-	WZhbmv func(ul blas.Uplo, n int, k int, alpha complex128, a []complex128, lda int, x []complex128, incX int, beta complex128, y []complex128, incY int)
-	WZhemv func(ul blas.Uplo, n int, alpha complex128, a []complex128, lda int, x []complex128, incX int, beta complex128, y []complex128, incY int)
-	WZher  func(ul blas.Uplo, n int, alpha float64, x []complex128, incX int, a []complex128, lda int)
-	WZher2 func(ul blas.Uplo, n int, alpha complex128, x []complex128, incX int, y []complex128, incY int, a []complex128, lda int)
-	WZhpmv func(ul blas.Uplo, n int, alpha complex128, ap []complex128, x []complex128, incX int, beta complex128, y []complex128, incY int)
-	WZhpr  func(ul blas.Uplo, n int, alpha float64, x []complex128, incX int, a []complex128)
-	WZhpr2 func(ul blas.Uplo, n int, alpha complex128, x []complex128, incX int, y []complex128, incY int, ap []complex128)
-	WZtbmv func(ul blas.Uplo, tA blas.Transpose, d blas.Diag, n int, k int, a []complex128, lda int, x []complex128, incX int)
-	WZtbsv func(ul blas.Uplo, tA blas.Transpose, d blas.Diag, n int, k int, a []complex128, lda int, x []complex128, incX int)
-	WZtpmv func(ul blas.Uplo, tA blas.Transpose, d blas.Diag, n int, ap []complex128, x []complex128, incX int)
-	WZtpsv func(ul blas.Uplo, tA blas.Transpose, d blas.Diag, n int, ap []complex128, x []complex128, incX int)
-	WZtrmv func(ul blas.Uplo, tA blas.Transpose, d blas.Diag, n int, a []complex128, lda int, x []complex128, incX int)
-	WZtrsv func(ul blas.Uplo, tA blas.Transpose, d blas.Diag, n int, a []complex128, lda int, x []complex128, incX int)
-}
-
-func (w blasComplex128Level23) Zgbmv(p0 blas.Transpose, p1 int, p2 int, p3 int, p4 int, p5 complex128, p6 []complex128, p7 int, p8 []complex128, p9 int, p10 complex128, p11 []complex128, p12 int) {
-	w.WZgbmv(p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11, p12)
-}
-func (w blasComplex128Level23) Zgemv(p0 blas.Transpose, p1 int, p2 int, p3 complex128, p4 []complex128, p5 int, p6 []complex128, p7 int, p8 complex128, p9 []complex128, p10 int) {
-	w.WZgemv(p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10)
-}
-func (w blasComplex128Level23) Zgerc(p0 int, p1 int, p2 complex128, p3 []complex128, p4 int, p5 []complex128, p6 int, p7 []complex128, p8 int) {
-	w.WZgerc(p0, p1, p2, p3, p4, p5, p6, p7, p8)
-}
-func (w blasComplex128Level23) Zgeru(p0 int, p1 int, p2 complex128, p3 []complex128, p4 int, p5 []complex128, p6 int, p7 []complex128, p8 int) {
-	w.WZgeru(p0, p1, p2, p3, p4, p5, p6, p7, p8)
-}
-func (w blasComplex128Level23) Zhbmv(p0 blas.Uplo, p1 int, p2 int, p3 complex128, p4 []complex128, p5 int, p6 []complex128, p7 int, p8 complex128, p9 []complex128, p10 int) {
-	w.WZhbmv(p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10)
-}
-func (w blasComplex128Level23) Zhemv(p0 blas.Uplo, p1 int, p2 complex128, p3 []complex128, p4 int, p5 []complex128, p6 int, p7 complex128, p8 []complex128, p9 int) {
-	w.WZhemv(p0, p1, p2, p3, p4, p5, p6, p7, p8, p9)
-}
-func (w blasComplex128Level23) Zher(p0 blas.Uplo, p1 int, p2 float64, p3 []complex128, p4 int, p5 []complex128, p6 int) {
-	w.WZher(p0, p1, p2, p3, p4, p5, p6)
-}
-func (w blasComplex128Level23) Zher2(p0 blas.Uplo, p1 int, p2 complex128, p3 []complex128, p4 int, p5 []complex128, p6 int, p7 []complex128, p8 int) {
-	w.WZher2(p0, p1, p2, p3, p4, p5, p6, p7, p8)
-}
-func (w blasComplex128Level23) Zhpmv(p0 blas.Uplo, p1 int, p2 complex128, p3 []complex128, p4 []complex128, p5 int, p6 complex128, p7 []complex128, p8 int) {
-	w.WZhpmv(p0, p1, p2, p3, p4, p5, p6, p7, p8)
-}
-func (w blasComplex128Level23) Zhpr(p0 blas.Uplo, p1 int, p2 float64, p3 []complex128, p4 int, p5 []complex128) {
-	w.WZhpr(p0, p1, p2, p3, p4, p5)
-}
-func (w blasComplex128Level23) Zhpr2(p0 blas.Uplo, p1 int, p2 complex128, p3 []complex128, p4 int, p5 []complex128, p6 int, p7 []complex128) {
-	w.WZhpr2(p0, p1, p2, p3, p4, p5, p6, p7)
-}
-func (w blasComplex128Level23) Ztbmv(p0 blas.Uplo, p1 blas.Transpose, p2 blas.Diag, p3 int, p4 int, p5 []complex128, p6 int, p7 []complex128, p8 int) {
-	w.WZtbmv(p0, p1, p2, p3, p4, p5, p6, p7, p8)
-}
-func (w blasComplex128Level23) Ztbsv(p0 blas.Uplo, p1 blas.Transpose, p2 blas.Diag, p3 int, p4 int, p5 []complex128, p6 int, p7 []complex128, p8 int) {
-	w.WZtbsv(p0, p1, p2, p3, p4, p5, p6, p7, p8)
-}
-func (w blasComplex128Level23) Ztpmv(p0 blas.Uplo, p1 blas.Transpose, p2 blas.Diag, p3 int, p4 []complex128, p5 []complex128, p6 int) {
-	w.WZtpmv(p0, p1, p2, p3, p4, p5, p6)
-}
-func (w blasComplex128Level23) Ztpsv(p0 blas.Uplo, p1 blas.Transpose, p2 blas.Diag, p3 int, p4 []complex128, p5 []complex128, p6 int) {
-	w.WZtpsv(p0, p1, p2, p3, p4, p5, p6)
-}
-func (w blasComplex128Level23) Ztrmv(p0 blas.Uplo, p1 blas.Transpose, p2 blas.Diag, p3 int, p4 []complex128, p5 int, p6 []complex128, p7 int) {
-	w.WZtrmv(p0, p1, p2, p3, p4, p5, p6, p7)
-}
-func (w blasComplex128Level23) Ztrsv(p0 blas.Uplo, p1 blas.Transpose, p2 blas.Diag, p3 int, p4 []complex128, p5 int, p6 []complex128, p7 int) {
-	w.WZtrsv(p0, p1, p2, p3, p4, p5, p6, p7)
-}
-
-type blasComplex128Level34 struct {
-	IValue  any
-	WZgemm  func(tA blas.Transpose, tB blas.Transpose, m int, n int, k int, alpha complex128, a []complex128, lda int, b []complex128, ldb int, beta complex128, c []complex128, ldc int)
-	WZhemm  func(s blas.Side, ul blas.Uplo, m int, n int, alpha complex128, a []complex128, lda int, b []complex128, ldb int, beta complex128, c []complex128, ldc int)
-	WZher2k func(ul blas.Uplo, t blas.Transpose, n int, k int, alpha complex128, a []complex128, lda int, b []complex128, ldb int, beta float64, c []complex128, ldc int)
-	WZherk  func(ul blas.Uplo, t blas.Transpose, n int, k int, alpha float64, a []complex128, lda int, beta float64, c []complex128, ldc int)
-	WZsymm  func(s blas.Side, ul blas.Uplo, m int, n int, alpha complex128, a []complex128, lda int, b []complex128, ldb int, beta complex128, c []complex128, ldc int)
-	WZsyr2k func(ul blas.Uplo, t blas.Transpose, n int, k int, alpha complex128, a []complex128, lda int, b []complex128, ldb int, beta complex128, c []complex128, ldc int)
-	WZsyrk  func(ul blas.Uplo, t blas.Transpose, n int, k int, alpha complex128, a []complex128, lda int, beta complex128, c []complex128, ldc int)
-	WZtrmm  func(s blas.Side, ul blas.Uplo, tA blas.Transpose, d blas.Diag, m int, n int, alpha complex128, a []complex128, lda int, b []complex128, ldb int)
-	WZtrsm  func(s blas.Side, ul blas.Uplo, tA blas.Transpose, d blas.Diag, m int, n int, alpha complex128, a []complex128, lda int, b []complex128, ldb int)
-}
-
-func (w blasComplex128Level34) Zgemm(p0 blas.Transpose, p1 blas.Transpose, p2 int, p3 int, p4 int, p5 complex128, p6 []complex128, p7 int, p8 []complex128, p9 int, p10 complex128, p11 []complex128, p12 int) {
-	w.WZgemm(p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11, p12)
-}
-func (w blasComplex128Level34) Zhemm(p0 blas.Side, p1 blas.Uplo, p2 int, p3 int, p4 complex128, p5 []complex128, p6 int, p7 []complex128, p8 int, p9 complex128, p10 []complex128, p11 int) {
-	w.WZhemm(p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11)
-}
-func (w blasComplex128Level34) Zher2k(p0 blas.Uplo, p1 blas.Transpose, p2 int, p3 int, p4 complex128, p5 []complex128, p6 int, p7 []complex128, p8 int, p9 float64, p10 []complex128, p11 int) {
-	w.WZher2k(p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11)
-}
-func (w blasComplex128Level34) Zherk(p0 blas.Uplo, p1 blas.Transpose, p2 int, p3 int, p4 float64, p5 []complex128, p6 int, p7 float64, p8 []complex128, p9 int) {
-	w.WZherk(p0, p1, p2, p3, p4, p5, p6, p7, p8, p9)
-}
-func (w blasComplex128Level34) Zsymm(p0 blas.Side, p1 blas.Uplo, p2 int, p3 int, p4 complex128, p5 []complex128, p6 int, p7 []complex128, p8 int, p9 complex128, p10 []complex128, p11 int) {
-	w.WZsymm(p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11)
-}
-func (w blasComplex128Level34) Zsyr2k(p0 blas.Uplo, p1 blas.Transpose, p2 int, p3 int, p4 complex128, p5 []complex128, p6 int, p7 []complex128, p8 int, p9 complex128, p10 []complex128, p11 int) {
-	w.WZsyr2k(p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11)
-}
-func (w blasComplex128Level34) Zsyrk(p0 blas.Uplo, p1 blas.Transpose, p2 int, p3 int, p4 complex128, p5 []complex128, p6 int, p7 complex128, p8 []complex128, p9 int) {
-	w.WZsyrk(p0, p1, p2, p3, p4, p5, p6, p7, p8, p9)
-}
-func (w blasComplex128Level34) Ztrmm(p0 blas.Side, p1 blas.Uplo, p2 blas.Transpose, p3 blas.Diag, p4 int, p5 int, p6 complex128, p7 []complex128, p8 int, p9 []complex128, p10 int) {
-	w.WZtrmm(p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10)
-}
-func (w blasComplex128Level34) Ztrsm(p0 blas.Side, p1 blas.Uplo, p2 blas.Transpose, p3 blas.Diag, p4 int, p5 int, p6 complex128, p7 []complex128, p8 int, p9 []complex128, p10 int) {
-	w.WZtrsm(p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10)
-}
-
-type blasComplex645 struct {
-	IValue  any
-	WCaxpy  func(n int, alpha complex64, x []complex64, incX int, y []complex64, incY int)
-	WCcopy  func(n int, x []complex64, incX int, y []complex64, incY int)
-	WCdotc  func(n int, x []complex64, incX int, y []complex64, incY int) (dotc complex64)
-	WCdotu  func(n int, x []complex64, incX int, y []complex64, incY int) (dotu complex64)
-	WCgbmv  func(tA blas.Transpose, m int, n int, kL int, kU int, alpha complex64, a []complex64, lda int, x []complex64, incX int, beta complex64, y []complex64, incY int)
-	WCgemm  func(tA blas.Transpose, tB blas.Transpose, m int, n int, k int, alpha complex64, a []complex64, lda int, b []complex64, ldb int, beta complex64, c []complex64, ldc int)
-	WCgemv  func(tA blas.Transpose, m int, n int, alpha complex64, a []complex64, lda int, x []complex64, incX int, beta complex64, y []complex64, incY int)
-	WCgerc  func(m int, n int, alpha complex64, x []complex64, incX int, y []complex64, incY int, a []complex64, lda int)
-	WCgeru  func(m int, n int, alpha complex64, x []complex64, incX int, y []complex64, incY int, a []complex64, lda int)
-	WChbmv  func(ul blas.Uplo, n int, k int, alpha complex64, a []complex64, lda int, x []complex64, incX int, beta complex64, y []complex64, incY int)
-	WChemm  func(s blas.Side, ul blas.Uplo, m int, n int, alpha complex64, a []complex64, lda int, b []complex64, ldb int, beta complex64, c []complex64, ldc int)
-	WChemv  func(ul blas.Uplo, n int, alpha complex64, a []complex64, lda int, x []complex64, incX int, beta complex64, y []complex64, incY int)
-	WCher   func(ul blas.Uplo, n int, alpha float32, x []complex64, incX int, a []complex64, lda int)
-	WCher2  func(ul blas.Uplo, n int, alpha complex64, x []complex64, incX int, y []complex64, incY int, a []complex64, lda int)
-	WCher2k func(ul blas.Uplo, t blas.Transpose, n int, k int, alpha complex64, a []complex64, lda int, b []complex64, ldb int, beta float32, c []complex64, ldc int)
-	WCherk  func(ul blas.Uplo, t blas.Transpose, n int, k int, alpha float32, a []complex64, lda int, beta float32, c []complex64, ldc int)
-	WChpmv  func(ul blas.Uplo, n int, alpha complex64, ap []complex64, x []complex64, incX int, beta complex64, y []complex64, incY int)
-	WChpr   func(ul blas.Uplo, n int, alpha float32, x []complex64, incX int, a []complex64)
-	WChpr2  func(ul blas.Uplo, n int, alpha complex64, x []complex64, incX int, y []complex64, incY int, ap []complex64)
-	WCscal  func(n int, alpha complex64, x []complex64, incX int)
-	WCsscal func(n int, alpha float32, x []complex64, incX int)
-	WCswap  func(n int, x []complex64, incX int, y []complex64, incY int)
-	WCsymm  func(s blas.Side, ul blas.Uplo, m int, n int, alpha complex64, a []complex64, lda int, b []complex64, ldb int, beta complex64, c []complex64, ldc int)
-	WCsyr2k func(ul blas.Uplo, t blas.Transpose, n int, k int, alpha complex64, a []complex64, lda int, b []complex64, ldb int, beta complex64, c []complex64, ldc int)
-	WCsyrk  func(ul blas.Uplo, t blas.Transpose, n int, k int, alpha complex64, a []complex64, lda int, beta complex64, c []complex64, ldc int)
-	WCtbmv  func(ul blas.Uplo, tA blas.Transpose, d blas.Diag, n int, k int, a []complex64, lda int, x []complex64, incX int)
-	WCtbsv  func(ul blas.Uplo, tA blas.Transpose, d blas.Diag, n int, k int, a []complex64, lda int, x []complex64, incX int)
-	WCtpmv  func(ul blas.Uplo, tA blas.Transpose, d blas.Diag, n int, ap []complex64, x []complex64, incX int)
-	WCtpsv  func(ul blas.Uplo, tA blas.Transpose, d blas.Diag, n int, ap []complex64, x []complex64, incX int)
-	WCtrmm  func(s blas.Side, ul blas.Uplo, tA blas.Transpose, d blas.Diag, m int, n int, alpha complex64, a []complex64, lda int, b []complex64, ldb int)
-	WCtrmv  func(ul blas.Uplo, tA blas.Transpose, d blas.Diag, n int, a []complex64, lda int, x []complex64, incX int)
-	WCtrsm  func(s blas.Side, ul blas.Uplo, tA blas.Transpose, d blas.Diag, m int, n int, alpha complex64, a []complex64, lda int, b []complex64, ldb int)
-	WCtrsv  func(ul blas.Uplo, tA blas.Transpose, d blas.Diag, n int, a []complex64, lda int, x []complex64, incX int)
-	WIcamax func(n int, x []complex64, incX int) int
-	WScasum func(n int, x []complex64, incX int) float32
-	WScnrm2 func(n int, x []complex64, incX int) float32
-}
-
-func (w blasComplex645) Caxpy(p0 int, p1 complex64, p2 []complex64, p3 int, p4 []complex64, p5 int) {
-	w.WCaxpy(p0, p1, p2, p3, p4, p5)
-}
-func (w blasComplex645) Ccopy(p0 int, p1 []complex64, p2 int, p3 []complex64, p4 int) {
-	w.WCcopy(p0, p1, p2, p3, p4)
-}
-func (w blasComplex645) Cdotc(p0 int, p1 []complex64, p2 int, p3 []complex64, p4 int) complex64 {
-	return w.WCdotc(p0, p1, p2, p3, p4)
-}
-func (w blasComplex645) Cdotu(p0 int, p1 []complex64, p2 int, p3 []complex64, p4 int) complex64 {
-	return w.WCdotu(p0, p1, p2, p3, p4)
-}
-func (w blasComplex645) Cgbmv(p0 blas.Transpose, p1 int, p2 int, p3 int, p4 int, p5 complex64, p6 []complex64, p7 int, p8 []complex64, p9 int, p10 complex64, p11 []complex64, p12 int) {
-	w.WCgbmv(p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11, p12)
-}
-func (w blasComplex645) Cgemm(p0 blas.Transpose, p1 blas.Transpose, p2 int, p3 int, p4 int, p5 complex64, p6 []complex64, p7 int, p8 []complex64, p9 int, p10 complex64, p11 []complex64, p12 int) {
-	w.WCgemm(p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11, p12)
-}
-func (w blasComplex645) Cgemv(p0 blas.Transpose, p1 int, p2 int, p3 complex64, p4 []complex64, p5 int, p6 []complex64, p7 int, p8 complex64, p9 []complex64, p10 int) {
-	w.WCgemv(p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10)
-}
-func (w blasComplex645) Cgerc(p0 int, p1 int, p2 complex64, p3 []complex64, p4 int, p5 []complex64, p6 int, p7 []complex64, p8 int) {
-	w.WCgerc(p0, p1, p2, p3, p4, p5, p6, p7, p8)
-}
-func (w blasComplex645) Cgeru(p0 int, p1 int, p2 complex64, p3 []complex64, p4 int, p5 []complex64, p6 int, p7 []complex64, p8 int) {
-	w.WCgeru(p0, p1, p2, p3, p4, p5, p6, p7, p8)
-}
-func (w blasComplex645) Chbmv(p0 blas.Uplo, p1 int, p2 int, p3 complex64, p4 []complex64, p5 int, p6 []complex64, p7 int, p8 complex64, p9 []complex64, p10 int) {
-	w.WChbmv(p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10)
-}
-func (w blasComplex645) Chemm(p0 blas.Side, p1 blas.Uplo, p2 int, p3 int, p4 complex64, p5 []complex64, p6 int, p7 []complex64, p8 int, p9 complex64, p10 []complex64, p11 int) {
-	w.WChemm(p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11)
-}
-func (w blasComplex645) Chemv(p0 blas.Uplo, p1 int, p2 complex64, p3 []complex64, p4 int, p5 []complex64, p6 int, p7 complex64, p8 []complex64, p9 int) {
-	w.WChemv(p0, p1, p2, p3, p4, p5, p6, p7, p8, p9)
-}
-func (w blasComplex645) Cher(p0 blas.Uplo, p1 int, p2 float32, p3 []complex64, p4 int, p5 []complex64, p6 int) {
-	w.WCher(p0, p1, p2, p3, p4, p5, p6)
-}
-func (w blasComplex645) Cher2(p0 blas.Uplo, p1 int, p2 complex64, p3 []complex64, p4 int, p5 []complex64, p6 int, p7 []complex64, p8 int) {
-	w.WCher2(p0, p1, p2, p3, p4, p5, p6, p7, p8)
-}
-func (w blasComplex645) Cher2k(p0 blas.Uplo, p1 blas.Transpose, p2 int, p3 int, p4 complex64, p5 []complex64, p6 int, p7 []complex64, p8 int, p9 float32, p10 []complex64, p11 int) {
-	w.WCher2k(p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11)
-}
-func (w blasComplex645) Cherk(p0 blas.Uplo, p1 blas.Transpose, p2 int, p3 int, p4 float32, p5 []complex64, p6 int, p7 float32, p8 []complex64, p9 int) {
-	w.WCherk(p0, p1, p2, p3, p4, p5, p6, p7, p8, p9)
-}
-func (w blasComplex645) Chpmv(p0 blas.Uplo, p1 int, p2 complex64, p3 []complex64, p4 []complex64, p5 int, p6 complex64, p7 []complex64, p8 int) {
-	w.WChpmv(p0, p1, p2, p3, p4, p5, p6, p7, p8)
-}
-func (w blasComplex645) Chpr(p0 blas.Uplo, p1 int, p2 float32, p3 []complex64, p4 int, p5 []complex64) {
-	w.WChpr(p0, p1, p2, p3, p4, p5)
-}
-func (w blasComplex645) Chpr2(p0 blas.Uplo, p1 int, p2 complex64, p3 []complex64, p4 int, p5 []complex64, p6 int, p7 []complex64) {
-	w.WChpr2(p0, p1, p2, p3, p4, p5, p6, p7)
-}
-func (w blasComplex645) Cscal(p0 int, p1 complex64, p2 []complex64, p3 int) { w.WCscal(p0, p1, p2, p3) }
-func (w blasComplex645) Csscal(p0 int, p1 float32, p2 []complex64, p3 int)  { w.WCsscal(p0, p1, p2, p3) }
-func (w blasComplex645) Cswap(p0 int, p1 []complex64, p2 int, p3 []complex64, p4 int) {
-	w.WCswap(p0, p1, p2, p3, p4)
-}
-func (w blasComplex645) Csymm(p0 blas.Side, p1 blas.Uplo, p2 int, p3 int, p4 complex64, p5 []complex64, p6 int, p7 []complex64, p8 int, p9 complex64, p10 []complex64, p11 int) {
-	w.WCsymm(p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11)
-}
-func (w blasComplex645) Csyr2k(p0 blas.Uplo, p1 blas.Transpose, p2 int, p3 int, p4 complex64, p5 []complex64, p6 int, p7 []complex64, p8 int, p9 complex64, p10 []complex64, p11 int) {
-	w.WCsyr2k(p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11)
-}
-func (w blasComplex645) Csyrk(p0 blas.Uplo, p1 blas.Transpose, p2 int, p3 int, p4 complex64, p5 []complex64, p6 int, p7 complex64, p8 []complex64, p9 int) {
-	w.WCsyrk(p0, p1, p2, p3, p4, p5, p6, p7, p8, p9)
-}
-func (w blasComplex645) Ctbmv(p0 blas.Uplo, p1 blas.Transpose, p2 blas.Diag, p3 int, p4 int, p5 []complex64, p6 int, p7 []complex64, p8 int) {
-	w.WCtbmv(p0, p1, p2, p3, p4, p5, p6, p7, p8)
-}
-func (w blasComplex645) Ctbsv(p0 blas.Uplo, p1 blas.Transpose, p2 blas.Diag, p3 int, p4 int, p5 []complex64, p6 int, p7 []complex64, p8 int) {
-	w.WCtbsv(p0, p1, p2, p3, p4, p5, p6, p7, p8)
-}
-func (w blasComplex645) Ctpmv(p0 blas.Uplo, p1 blas.Transpose, p2 blas.Diag, p3 int, p4 []complex64, p5 []complex64, p6 int) {
-	w.WCtpmv(p0, p1, p2, p3, p4, p5, p6)
-}
-func (w blasComplex645) Ctpsv(p0 blas.Uplo, p1 blas.Transpose, p2 blas.Diag, p3 int, p4 []complex64, p5 []complex64, p6 int) {
-	w.WCtpsv(p0, p1, p2, p3, p4, p5, p6)
-}
-func (w blasComplex645) Ctrmm(p0 blas.Side, p1 blas.Uplo, p2 blas.Transpose, p3 blas.Diag, p4 int, p5 int, p6 complex64, p7 []complex64, p8 int, p9 []complex64, p10 int) {
-	w.WCtrmm(p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10)
-}
-func (w blasComplex645) Ctrmv(p0 blas.Uplo, p1 blas.Transpose, p2 blas.Diag, p3 int, p4 []complex64, p5 int, p6 []complex64, p7 int) {
-	w.WCtrmv(p0, p1, p2, p3, p4, p5, p6, p7)
-}
-func (w blasComplex645) Ctrsm(p0 blas.Side, p1 blas.Uplo, p2 blas.Transpose, p3 blas.Diag, p4 int, p5 int, p6 complex64, p7 []complex64, p8 int, p9 []complex64, p10 int) {
-	w.WCtrsm(p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10)
-}
-func (w blasComplex645) Ctrsv(p0 blas.Uplo, p1 blas.Transpose, p2 blas.Diag, p3 int, p4 []complex64, p5 int, p6 []complex64, p7 int) {
-	w.WCtrsv(p0, p1, p2, p3, p4, p5, p6, p7)
-}
-func (w blasComplex645) Icamax(p0 int, p1 []complex64, p2 int) int     { return w.WIcamax(p0, p1, p2) }
-func (w blasComplex645) Scasum(p0 int, p1 []complex64, p2 int) float32 { return w.WScasum(p0, p1, p2) }
-func (w blasComplex645) Scnrm2(p0 int, p1 []complex64, p2 int) float32 { return w.WScnrm2(p0, p1, p2) }
-
-type blasComplex64Level16 struct {
-	IValue  any
-	WCaxpy  func(n int, alpha complex64, x []complex64, incX int, y []complex64, incY int)
-	WCcopy  func(n int, x []complex64, incX int, y []complex64, incY int)
-	WCdotc  func(n int, x []complex64, incX int, y []complex64, incY int) (dotc complex64)
-	WCdotu  func(n int, x []complex64, incX int, y []complex64, incY int) (dotu complex64)
-	WCscal  func(n int, alpha complex64, x []complex64, incX int)
-	WCsscal func(n int, alpha float32, x []complex64, incX int)
-	WCswap  func(n int, x []complex64, incX int, y []complex64, incY int)
-	WIcamax func(n int, x []complex64, incX int) int
-	WScasum func(n int, x []complex64, incX int) float32
-	WScnrm2 func(n int, x []complex64, incX int) float32
-}
-
-func (w blasComplex64Level16) Caxpy(p0 int, p1 complex64, p2 []complex64, p3 int, p4 []complex64, p5 int) {
-	w.WCaxpy(p0, p1, p2, p3, p4, p5)
-}
-func (w blasComplex64Level16) Ccopy(p0 int, p1 []complex64, p2 int, p3 []complex64, p4 int) {
-	w.WCcopy(p0, p1, p2, p3, p4)
-}
-func (w blasComplex64Level16) Cdotc(p0 int, p1 []complex64, p2 int, p3 []complex64, p4 int) complex64 {
-	return w.WCdotc(p0, p1, p2, p3, p4)
-}
-func (w blasComplex64Level16) Cdotu(p0 int, p1 []complex64, p2 int, p3 []complex64, p4 int) complex64 {
-	return w.WCdotu(p0, p1, p2, p3, p4)
-}
-func (w blasComplex64Level16) Cscal(p0 int, p1 complex64, p2 []complex64, p3 int) {
-	w.WCscal(p0, p1, p2, p3)
-}
-func (w blasComplex64Level16) Csscal(p0 int, p1 float32, p2 []complex64, p3 int) {
-	w.WCsscal(p0, p1, p2, p3)
-}
-func (w blasComplex64Level16) Cswap(p0 int, p1 []complex64, p2 int, p3 []complex64, p4 int) {
-	w.WCswap(p0, p1, p2, p3, p4)
-}
-func (w blasComplex64Level16) Icamax(p0 int, p1 []complex64, p2 int) int {
-	return w.WIcamax(p0, p1, p2)
-}
-func (w blasComplex64Level16) Scasum(p0 int, p1 []complex64, p2 int) float32 {
-	return w.WScasum(p0, p1, p2)
-}
-func (w blasComplex64Level16) Scnrm2(p0 int, p1 []complex64, p2 int) float32 {
-	return w.WScnrm2(p0, p1, p2)
-}
-
-type blasComplex64Level27 struct {
-	IValue any
-	WCgbmv func(tA blas.Transpose, m int, n int, kL int, kU int, alpha complex64, a []complex64, lda int, x []complex64, incX int, beta complex64, y []complex64, incY int)
-	WCgemv func(tA blas.Transpose, m int, n int, alpha complex64, a []complex64, lda int, x []complex64, incX int, beta complex64, y []complex64, incY int)
-	WCgerc func(m int, n int, alpha complex64, x []complex64, incX int, y []complex64, incY int, a []complex64, lda int)
-	WCgeru func(m int, n int, alpha complex64, x []complex64, incX int, y []complex64, incY int, a []complex64, lda int)
-	WChbmv func(ul blas.Uplo, n int, k int, alpha complex64, a []complex64, lda int, x []complex64, incX int, beta complex64, y []complex64, incY int)
-	WChemv func(ul blas.Uplo, n int, alpha complex64, a []complex64, lda int, x []complex64, incX int, beta complex64, y []complex64, incY int)
-	WCher  func(ul blas.Uplo, n int, alpha float32, x []complex64, incX int, a []complex64, lda int)
-	WCher2 func(ul blas.Uplo, n int, alpha complex64, x []complex64, incX int, y []complex64, incY int, a []complex64, lda int)
-	WChpmv func(ul blas.Uplo, n int, alpha complex64, ap []complex64, x []complex64, incX int, beta complex64, y []complex64, incY int)
-	WChpr  func(ul blas.Uplo, n int, alpha float32, x []complex64, incX int, a []complex64)
-	WChpr2 func(ul blas.Uplo, n int, alpha complex64, x []complex64, incX int, y []complex64, incY int, ap []complex64)
-	WCtbmv func(ul blas.Uplo, tA blas.Transpose, d blas.Diag, n int, k int, a []complex64, lda int, x []complex64, incX int)
-	WCtbsv func(ul blas.Uplo, tA blas.Transpose, d blas.Diag, n int, k int, a []complex64, lda int, x []complex64, incX int)
-	WCtpmv func(ul blas.Uplo, tA blas.Transpose, d blas.Diag, n int, ap []complex64, x []complex64, incX int)
-	WCtpsv func(ul blas.Uplo, tA blas.Transpose, d blas.Diag, n int, ap []complex64, x []complex64, incX int)
-	WCtrmv func(ul blas.Uplo, tA blas.Transpose, d blas.Diag, n int, a []complex64, lda int, x []complex64, incX int)
-	WCtrsv func(ul blas.Uplo, tA blas.Transpose, d blas.Diag, n int, a []complex64, lda int, x []complex64, incX int)
-}
-
-func (w blasComplex64Level27) Cgbmv(p0 blas.Transpose, p1 int, p2 int, p3 int, p4 int, p5 complex64, p6 []complex64, p7 int, p8 []complex64, p9 int, p10 complex64, p11 []complex64, p12 int) {
-	w.WCgbmv(p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11, p12)
-}
-func (w blasComplex64Level27) Cgemv(p0 blas.Transpose, p1 int, p2 int, p3 complex64, p4 []complex64, p5 int, p6 []complex64, p7 int, p8 complex64, p9 []complex64, p10 int) {
-	w.WCgemv(p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10)
-}
-func (w blasComplex64Level27) Cgerc(p0 int, p1 int, p2 complex64, p3 []complex64, p4 int, p5 []complex64, p6 int, p7 []complex64, p8 int) {
-	w.WCgerc(p0, p1, p2, p3, p4, p5, p6, p7, p8)
-}
-func (w blasComplex64Level27) Cgeru(p0 int, p1 int, p2 complex64, p3 []complex64, p4 int, p5 []complex64, p6 int, p7 []complex64, p8 int) {
-	w.WCgeru(p0, p1, p2, p3, p4, p5, p6, p7, p8)
-}
-func (w blasComplex64Level27) Chbmv(p0 blas.Uplo, p1 int, p2 int, p3 complex64, p4 []complex64, p5 int, p6 []complex64, p7 int, p8 complex64, p9 []complex64, p10 int) {
-	w.WChbmv(p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10)
-}
-func (w blasComplex64Level27) Chemv(p0 blas.Uplo, p1 int, p2 complex64, p3 []complex64, p4 int, p5 []complex64, p6 int, p7 complex64, p8 []complex64, p9 int) {
-	w.WChemv(p0, p1, p2, p3, p4, p5, p6, p7, p8, p9)
-}
-func (w blasComplex64Level27) Cher(p0 blas.Uplo, p1 int, p2 float32, p3 []complex64, p4 int, p5 []complex64, p6 int) {
-	w.WCher(p0, p1, p2, p3, p4, p5, p6)
-}
-func (w blasComplex64Level27) Cher2(p0 blas.Uplo, p1 int, p2 complex64, p3 []complex64, p4 int, p5 []complex64, p6 int, p7 []complex64, p8 int) {
-	w.WCher2(p0, p1, p2, p3, p4, p5, p6, p7, p8)
-}
-func (w blasComplex64Level27) Chpmv(p0 blas.Uplo, p1 int, p2 complex64, p3 []complex64, p4 []complex64, p5 int, p6 complex64, p7 []complex64, p8 int) {
-	w.WChpmv(p0, p1, p2, p3, p4, p5, p6, p7, p8)
-}
-func (w blasComplex64Level27) Chpr(p0 blas.Uplo, p1 int, p2 float32, p3 []complex64, p4 int, p5 []complex64) {
-	w.WChpr(p0, p1, p2, p3, p4, p5)
-}
-func (w blasComplex64Level27) Chpr2(p0 blas.Uplo, p1 int, p2 complex64, p3 []complex64, p4 int, p5 []complex64, p6 int, p7 []complex64) {
-	w.WChpr2(p0, p1, p2, p3, p4, p5, p6, p7)
-}
-func (w blasComplex64Level27) Ctbmv(p0 blas.Uplo, p1 blas.Transpose, p2 blas.Diag, p3 int, p4 int, p5 []complex64, p6 int, p7 []complex64, p8 int) {
-	w.WCtbmv(p0, p1, p2, p3, p4, p5, p6, p7, p8)
-}
-func (w blasComplex64Level27) Ctbsv(p0 blas.Uplo, p1 blas.Transpose, p2 blas.Diag, p3 int, p4 int, p5 []complex64, p6 int, p7 []complex64, p8 int) {
-	w.WCtbsv(p0, p1, p2, p3, p4, p5, p6, p7, p8)
-}
-func (w blasComplex64Level27) Ctpmv(p0 blas.Uplo, p1 blas.Transpose, p2 blas.Diag, p3 int, p4 []complex64, p5 []complex64, p6 int) {
-	w.WCtpmv(p0, p1, p2, p3, p4, p5, p6)
-}
-func (w blasComplex64Level27) Ctpsv(p0 blas.Uplo, p1 blas.Transpose, p2 blas.Diag, p3 int, p4 []complex64, p5 []complex64, p6 int) {
-	w.WCtpsv(p0, p1, p2, p3, p4, p5, p6)
-}
-func (w blasComplex64Level27) Ctrmv(p0 blas.Uplo, p1 blas.Transpose, p2 blas.Diag, p3 int, p4 []complex64, p5 int, p6 []complex64, p7 int) {
-	w.WCtrmv(p0, p1, p2, p3, p4, p5, p6, p7)
-}
-func (w blasComplex64Level27) Ctrsv(p0 blas.Uplo, p1 blas.Transpose, p2 blas.Diag, p3 int, p4 []complex64, p5 int, p6 []complex64, p7 int) {
-	w.WCtrsv(p0, p1, p2, p3, p4, p5, p6, p7)
-}
-
-type blasComplex64Level38 struct {
-	IValue  any
-	WCgemm  func(tA blas.Transpose, tB blas.Transpose, m int, n int, k int, alpha complex64, a []complex64, lda int, b []complex64, ldb int, beta complex64, c []complex64, ldc int)
-	WChemm  func(s blas.Side, ul blas.Uplo, m int, n int, alpha complex64, a []complex64, lda int, b []complex64, ldb int, beta complex64, c []complex64, ldc int)
-	WCher2k func(ul blas.Uplo, t blas.Transpose, n int, k int, alpha complex64, a []complex64, lda int, b []complex64, ldb int, beta float32, c []complex64, ldc int)
-	WCherk  func(ul blas.Uplo, t blas.Transpose, n int, k int, alpha float32, a []complex64, lda int, beta float32, c []complex64, ldc int)
-	WCsymm  func(s blas.Side, ul blas.Uplo, m int, n int, alpha complex64, a []complex64, lda int, b []complex64, ldb int, beta complex64, c []complex64, ldc int)
-	WCsyr2k func(ul blas.Uplo, t blas.Transpose, n int, k int, alpha complex64, a []complex64, lda int, b []complex64, ldb int, beta complex64, c []complex64, ldc int)
-	WCsyrk  func(ul blas.Uplo, t blas.Transpose, n int, k int, alpha complex64, a []complex64, lda int, beta complex64, c []complex64, ldc int)
-	WCtrmm  func(s blas.Side, ul blas.Uplo, tA blas.Transpose, d blas.Diag, m int, n int, alpha complex64, a []complex64, lda int, b []complex64, ldb int)
-	WCtrsm  func(s blas.Side, ul blas.Uplo, tA blas.Transpose, d blas.Diag, m int, n int, alpha complex64, a []complex64, lda int, b []complex64, ldb int)
-}
-
-func (w blasComplex64Level38) Cgemm(p0 blas.Transpose, p1 blas.Transpose, p2 int, p3 int, p4 int, p5 complex64, p6 []complex64, p7 int, p8 []complex64, p9 int, p10 complex64, p11 []complex64, p12 int) {
-	w.WCgemm(p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11, p12)
-}
-func (w blasComplex64Level38) Chemm(p0 blas.Side, p1 blas.Uplo, p2 int, p3 int, p4 complex64, p5 []complex64, p6 int, p7 []complex64, p8 int, p9 complex64, p10 []complex64, p11 int) {
-	w.WChemm(p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11)
-}
-func (w blasComplex64Level38) Cher2k(p0 blas.Uplo, p1 blas.Transpose, p2 int, p3 int, p4 complex64, p5 []complex64, p6 int, p7 []complex64, p8 int, p9 float32, p10 []complex64, p11 int) {
-	w.WCher2k(p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11)
-}
-func (w blasComplex64Level38) Cherk(p0 blas.Uplo, p1 blas.Transpose, p2 int, p3 int, p4 float32, p5 []complex64, p6 int, p7 float32, p8 []complex64, p9 int) {
-	w.WCherk(p0, p1, p2, p3, p4, p5, p6, p7, p8, p9)
-}
-func (w blasComplex64Level38) Csymm(p0 blas.Side, p1 blas.Uplo, p2 int, p3 int, p4 complex64, p5 []complex64, p6 int, p7 []complex64, p8 int, p9 complex64, p10 []complex64, p11 int) {
-	w.WCsymm(p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11)
-}
-func (w blasComplex64Level38) Csyr2k(p0 blas.Uplo, p1 blas.Transpose, p2 int, p3 int, p4 complex64, p5 []complex64, p6 int, p7 []complex64, p8 int, p9 complex64, p10 []complex64, p11 int) {
-	w.WCsyr2k(p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11)
-}
-func (w blasComplex64Level38) Csyrk(p0 blas.Uplo, p1 blas.Transpose, p2 int, p3 int, p4 complex64, p5 []complex64, p6 int, p7 complex64, p8 []complex64, p9 int) {
-	w.WCsyrk(p0, p1, p2, p3, p4, p5, p6, p7, p8, p9)
-}
-func (w blasComplex64Level38) Ctrmm(p0 blas.Side, p1 blas.Uplo, p2 blas.Transpose, p3 blas.Diag, p4 int, p5 int, p6 complex64, p7 []complex64, p8 int, p9 []complex64, p10 int) {
-	w.WCtrmm(p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10)
-}
-func (w blasComplex64Level38) Ctrsm(p0 blas.Side, p1 blas.Uplo, p2 blas.Transpose, p3 blas.Diag, p4 int, p5 int, p6 complex64, p7 []complex64, p8 int, p9 []complex64, p10 int) {
-	w.WCtrsm(p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10)
-}
-
-type blasFloat329 struct {
-	IValue  any
-	WDsdot  func(n int, x []float32, incX int, y []float32, incY int) float64
-	WIsamax func(n int, x []float32, incX int) int
-	WSasum  func(n int, x []float32, incX int) float32
-	WSaxpy  func(n int, alpha float32, x []float32, incX int, y []float32, incY int)
-	WScopy  func(n int, x []float32, incX int, y []float32, incY int)
-	WSdot   func(n int, x []float32, incX int, y []float32, incY int) float32
-	WSdsdot func(n int, alpha float32, x []float32, incX int, y []float32, incY int) float32
-	WSgbmv  func(tA blas.Transpose, m int, n int, kL int, kU int, alpha float32, a []float32, lda int, x []float32, incX int, beta float32, y []float32, incY int)
-	WSgemm  func(tA blas.Transpose, tB blas.Transpose, m int, n int, k int, alpha float32, a []float32, lda int, b []float32, ldb int, beta float32, c []float32, ldc int)
-	WSgemv  func(tA blas.Transpose, m int, n int, alpha float32, a []float32, lda int, x []float32, incX int, beta float32, y []float32, incY int)
-	WSger   func(m int, n int, alpha float32, x []float32, incX int, y []float32, incY int, a []float32, lda int)
-	WSnrm2  func(n int, x []float32, incX int) float32
-	WSrot   func(n int, x []float32, incX int, y []float32, incY int, c float32, s float32)
-	WSrotg  func(a float32, b float32) (c float32, s float32, r float32, z float32)
-	WSrotm  func(n int, x []float32, incX int, y []float32, incY int, p blas.SrotmParams)
-	WSrotmg func(d1 float32, d2 float32, b1 float32, b2 float32) (p blas.SrotmParams, rd1 float32, rd2 float32, rb1 float32)
-	WSsbmv  func(ul blas.Uplo, n int, k int, alpha float32, a []float32, lda int, x []float32, incX int, beta float32, y []float32, incY int)
-	WSscal  func(n int, alpha float32, x []float32, incX int)
-	WSspmv  func(ul blas.Uplo, n int, alpha float32, ap []float32, x []float32, incX int, beta float32, y []float32, incY int)
-	WSspr   func(ul blas.Uplo, n int, alpha float32, x []float32, incX int, ap []float32)
-	WSspr2  func(ul blas.Uplo, n int, alpha float32, x []float32, incX int, y []float32, incY int, a []float32)
-	WSswap  func(n int, x []float32, incX int, y []float32, incY int)
-	WSsymm  func(s blas.Side, ul blas.Uplo, m int, n int, alpha float32, a []float32, lda int, b []float32, ldb int, beta float32, c []float32, ldc int)
-	WSsymv  func(ul blas.Uplo, n int, alpha float32, a []float32, lda int, x []float32, incX int, beta float32, y []float32, incY int)
-	WSsyr   func(ul blas.Uplo, n int, alpha float32, x []float32, incX int, a []float32, lda int)
-	WSsyr2  func(ul blas.Uplo, n int, alpha float32, x []float32, incX int, y []float32, incY int, a []float32, lda int)
-	WSsyr2k func(ul blas.Uplo, t blas.Transpose, n int, k int, alpha float32, a []float32, lda int, b []float32, ldb int, beta float32, c []float32, ldc int)
-	WSsyrk  func(ul blas.Uplo, t blas.Transpose, n int, k int, alpha float32, a []float32, lda int, beta float32, c []float32, ldc int)
-	WStbmv  func(ul blas.Uplo, tA blas.Transpose, d blas.Diag, n int, k int, a []float32, lda int, x []float32, incX int)
-	WStbsv  func(ul blas.Uplo, tA blas.Transpose, d blas.Diag, n int, k int, a []float32, lda int, x []float32, incX int)
-	WStpmv  func(ul blas.Uplo, tA blas.Transpose, d blas.Diag, n int, ap []float32, x []float32, incX int)
-	WStpsv  func(ul blas.Uplo, tA blas.Transpose, d blas.Diag, n int, ap []float32, x []float32, incX int)
-	WStrmm  func(s blas.Side, ul blas.Uplo, tA blas.Transpose, d blas.Diag, m int, n int, alpha float32, a []float32, lda int, b []float32, ldb int)
-	WStrmv  func(ul blas.Uplo, tA blas.Transpose, d blas.Diag, n int, a []float32, lda int, x []float32, incX int)
-	WStrsm  func(s blas.Side, ul blas.Uplo, tA blas.Transpose, d blas.Diag, m int, n int, alpha float32, a []float32, lda int, b []float32, ldb int)
-	WStrsv  func(ul blas.Uplo, tA blas.Transpose, d blas.Diag, n int, a []float32, lda int, x []float32, incX int)
-}
-
-func (w blasFloat329) Dsdot(p0 int, p1 []float32, p2 int, p3 []float32, p4 int) float64 {
-	return w.WDsdot(p0, p1, p2, p3, p4)
-}
-func (w blasFloat329) Isamax(p0 int, p1 []float32, p2 int) int    { return w.WIsamax(p0, p1, p2) }
-func (w blasFloat329) Sasum(p0 int, p1 []float32, p2 int) float32 { return w.WSasum(p0, p1, p2) }
-func (w blasFloat329) Saxpy(p0 int, p1 float32, p2 []float32, p3 int, p4 []float32, p5 int) {
-	w.WSaxpy(p0, p1, p2, p3, p4, p5)
-}
-func (w blasFloat329) Scopy(p0 int, p1 []float32, p2 int, p3 []float32, p4 int) {
-	w.WScopy(p0, p1, p2, p3, p4)
-}
-func (w blasFloat329) Sdot(p0 int, p1 []float32, p2 int, p3 []float32, p4 int) float32 {
-	return w.WSdot(p0, p1, p2, p3, p4)
-}
-func (w blasFloat329) Sdsdot(p0 int, p1 float32, p2 []float32, p3 int, p4 []float32, p5 int) float32 {
-	return w.WSdsdot(p0, p1, p2, p3, p4, p5)
-}
-func (w blasFloat329) Sgbmv(p0 blas.Transpose, p1 int, p2 int, p3 int, p4 int, p5 float32, p6 []float32, p7 int, p8 []float32, p9 int, p10 float32, p11 []float32, p12 int) {
-	w.WSgbmv(p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11, p12)
-}
-func (w blasFloat329) Sgemm(p0 blas.Transpose, p1 blas.Transpose, p2 int, p3 int, p4 int, p5 float32, p6 []float32, p7 int, p8 []float32, p9 int, p10 float32, p11 []float32, p12 int) {
-	w.WSgemm(p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11, p12)
-}
-func (w blasFloat329) Sgemv(p0 blas.Transpose, p1 int, p2 int, p3 float32, p4 []float32, p5 int, p6 []float32, p7 int, p8 float32, p9 []float32, p10 int) {
-	w.WSgemv(p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10)
-}
-func (w blasFloat329) Sger(p0 int, p1 int, p2 float32, p3 []float32, p4 int, p5 []float32, p6 int, p7 []float32, p8 int) {
-	w.WSger(p0, p1, p2, p3, p4, p5, p6, p7, p8)
-}
-func (w blasFloat329) Snrm2(p0 int, p1 []float32, p2 int) float32 { return w.WSnrm2(p0, p1, p2) }
-func (w blasFloat329) Srot(p0 int, p1 []float32, p2 int, p3 []float32, p4 int, p5 float32, p6 float32) {
-	w.WSrot(p0, p1, p2, p3, p4, p5, p6)
-}
-func (w blasFloat329) Srotg(p0 float32, p1 float32) (float32, float32, float32, float32) {
-	return w.WSrotg(p0, p1)
-}
-func (w blasFloat329) Srotm(p0 int, p1 []float32, p2 int, p3 []float32, p4 int, p5 blas.SrotmParams) {
-	w.WSrotm(p0, p1, p2, p3, p4, p5)
-}
-func (w blasFloat329) Srotmg(p0 float32, p1 float32, p2 float32, p3 float32) (blas.SrotmParams, float32, float32, float32) {
-	return w.WSrotmg(p0, p1, p2, p3)
-}
-func (w blasFloat329) Ssbmv(p0 blas.Uplo, p1 int, p2 int, p3 float32, p4 []float32, p5 int, p6 []float32, p7 int, p8 float32, p9 []float32, p10 int) {
-	w.WSsbmv(p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10)
-}
-func (w blasFloat329) Sscal(p0 int, p1 float32, p2 []float32, p3 int) { w.WSscal(p0, p1, p2, p3) }
-func (w blasFloat329) Sspmv(p0 blas.Uplo, p1 int, p2 float32, p3 []float32, p4 []float32, p5 int, p6 float32, p7 []float32, p8 int) {
-	w.WSspmv(p0, p1, p2, p3, p4, p5, p6, p7, p8)
-}
-func (w blasFloat329) Sspr(p0 blas.Uplo, p1 int, p2 float32, p3 []float32, p4 int, p5 []float32) {
-	w.WSspr(p0, p1, p2, p3, p4, p5)
-}
-func (w blasFloat329) Sspr2(p0 blas.Uplo, p1 int, p2 float32, p3 []float32, p4 int, p5 []float32, p6 int, p7 []float32) {
-	w.WSspr2(p0, p1, p2, p3, p4, p5, p6, p7)
-}
-func (w blasFloat329) Sswap(p0 int, p1 []float32, p2 int, p3 []float32, p4 int) {
-	w.WSswap(p0, p1, p2, p3, p4)
-}
-func (w blasFloat329) Ssymm(p0 blas.Side, p1 blas.Uplo, p2 int, p3 int, p4 float32, p5 []float32, p6 int, p7 []float32, p8 int, p9 float32, p10 []float32, p11 int) {
-	w.WSsymm(p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11)
-}
-func (w blasFloat329) Ssymv(p0 blas.Uplo, p1 int, p2 float32, p3 []float32, p4 int, p5 []float32, p6 int, p7 float32, p8 []float32, p9 int) {
-	w.WSsymv(p0, p1, p2, p3, p4, p5, p6, p7, p8, p9)
-}
-func (w blasFloat329) Ssyr(p0 blas.Uplo, p1 int, p2 float32, p3 []float32, p4 int, p5 []float32, p6 int) {
-	w.WSsyr(p0, p1, p2, p3, p4, p5, p6)
-}
-func (w blasFloat329) Ssyr2(p0 blas.Uplo, p1 int, p2 float32, p3 []float32, p4 int, p5 []float32, p6 int, p7 []float32, p8 int) {
-	w.WSsyr2(p0, p1, p2, p3, p4, p5, p6, p7, p8)
-}
-func (w blasFloat329) Ssyr2k(p0 blas.Uplo, p1 blas.Transpose, p2 int, p3 int, p4 float32, p5 []float32, p6 int, p7 []float32, p8 int, p9 float32, p10 []float32, p11 int) {
-	w.WSsyr2k(p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11)
-}
-func (w blasFloat329) Ssyrk(p0 blas.Uplo, p1 blas.Transpose, p2 int, p3 int, p4 float32, p5 []float32, p6 int, p7 float32, p8 []float32, p9 int) {
-	w.WSsyrk(p0, p1, p2, p3, p4, p5, p6, p7, p8, p9)
-}
-func (w blasFloat329) Stbmv(p0 blas.Uplo, p1 blas.Transpose, p2 blas.Diag, p3 int, p4 int, p5 []float32, p6 int, p7 []float32, p8 int) {
-	w.WStbmv(p0, p1, p2, p3, p4, p5, p6, p7, p8)
-}
-func (w blasFloat329) Stbsv(p0 blas.Uplo, p1 blas.Transpose, p2 blas.Diag, p3 int, p4 int, p5 []float32, p6 int, p7 []float32, p8 int) {
-	w.WStbsv(p0, p1, p2, p3, p4, p5, p6, p7, p8)
-}
-func (w blasFloat329) Stpmv(p0 blas.Uplo, p1 blas.Transpose, p2 blas.Diag, p3 int, p4 []float32, p5 []float32, p6 int) {
-	w.WStpmv(p0, p1, p2, p3, p4, p5, p6)
-}
-func (w blasFloat329) Stpsv(p0 blas.Uplo, p1 blas.Transpose, p2 blas.Diag, p3 int, p4 []float32, p5 []float32, p6 int) {
-	w.WStpsv(p0, p1, p2, p3, p4, p5, p6)
-}
-func (w blasFloat329) Strmm(p0 blas.Side, p1 blas.Uplo, p2 blas.Transpose, p3 blas.Diag, p4 int, p5 int, p6 float32, p7 []float32, p8 int, p9 []float32, p10 int) {
-	w.WStrmm(p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10)
-}
-func (w blasFloat329) Strmv(p0 blas.Uplo, p1 blas.Transpose, p2 blas.Diag, p3 int, p4 []float32, p5 int, p6 []float32, p7 int) {
-	w.WStrmv(p0, p1, p2, p3, p4, p5, p6, p7)
-}
-func (w blasFloat329) Strsm(p0 blas.Side, p1 blas.Uplo, p2 blas.Transpose, p3 blas.Diag, p4 int, p5 int, p6 float32, p7 []float32, p8 int, p9 []float32, p10 int) {
-	w.WStrsm(p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10)
-}
-func (w blasFloat329) Strsv(p0 blas.Uplo, p1 blas.Transpose, p2 blas.Diag, p3 int, p4 []float32, p5 int, p6 []float32, p7 int) {
-	w.WStrsv(p0, p1, p2, p3, p4, p5, p6, p7)
-}
-
-type blasFloat32Level110 struct {
-	IValue  any
-	WDsdot  func(n int, x []float32, incX int, y []float32, incY int) float64
-	WIsamax func(n int, x []float32, incX int) int
-	WSasum  func(n int, x []float32, incX int) float32
-	WSaxpy  func(n int, alpha float32, x []float32, incX int, y []float32, incY int)
-	WScopy  func(n int, x []float32, incX int, y []float32, incY int)
-	WSdot   func(n int, x []float32, incX int, y []float32, incY int) float32
-	WSdsdot func(n int, alpha float32, x []float32, incX int, y []float32, incY int) float32
-	WSnrm2  func(n int, x []float32, incX int) float32
-	WSrot   func(n int, x []float32, incX int, y []float32, incY int, c float32, s float32)
-	WSrotg  func(a float32, b float32) (c float32, s float32, r float32, z float32)
-	WSrotm  func(n int, x []float32, incX int, y []float32, incY int, p blas.SrotmParams)
-	WSrotmg func(d1 float32, d2 float32, b1 float32, b2 float32) (p blas.SrotmParams, rd1 float32, rd2 float32, rb1 float32)
-	WSscal  func(n int, alpha float32, x []float32, incX int)
-	WSswap  func(n int, x []float32, incX int, y []float32, incY int)
-}
-
-func (w blasFloat32Level110) Dsdot(p0 int, p1 []float32, p2 int, p3 []float32, p4 int) float64 {
-	return w.WDsdot(p0, p1, p2, p3, p4)
-}
-func (w blasFloat32Level110) Isamax(p0 int, p1 []float32, p2 int) int    { return w.WIsamax(p0, p1, p2) }
-func (w blasFloat32Level110) Sasum(p0 int, p1 []float32, p2 int) float32 { return w.WSasum(p0, p1, p2) }
-func (w blasFloat32Level110) Saxpy(p0 int, p1 float32, p2 []float32, p3 int, p4 []float32, p5 int) {
-	w.WSaxpy(p0, p1, p2, p3, p4, p5)
-}
-func (w blasFloat32Level110) Scopy(p0 int, p1 []float32, p2 int, p3 []float32, p4 int) {
-	w.WScopy(p0, p1, p2, p3, p4)
-}
-func (w blasFloat32Level110) Sdot(p0 int, p1 []float32, p2 int, p3 []float32, p4 int) float32 {
-	return w.WSdot(p0, p1, p2, p3, p4)
-}
-func (w blasFloat32Level110) Sdsdot(p0 int, p1 float32, p2 []float32, p3 int, p4 []float32, p5 int) float32 {
-	return w.WSdsdot(p0, p1, p2, p3, p4, p5)
-}
-func (w blasFloat32Level110) Snrm2(p0 int, p1 []float32, p2 int) float32 { return w.WSnrm2(p0, p1, p2) }
-func (w blasFloat32Level110) Srot(p0 int, p1 []float32, p2 int, p3 []float32, p4 int, p5 float32, p6 float32) {
-	w.WSrot(p0, p1, p2, p3, p4, p5, p6)
-}
-func (w blasFloat32Level110) Srotg(p0 float32, p1 float32) (float32, float32, float32, float32) {
-	return w.WSrotg(p0, p1)
-}
-func (w blasFloat32Level110) Srotm(p0 int, p1 []float32, p2 int, p3 []float32, p4 int, p5 blas.SrotmParams) {
-	w.WSrotm(p0, p1, p2, p3, p4, p5)
-}
-func (w blasFloat32Level110) Srotmg(p0 float32, p1 float32, p2 float32, p3 float32) (blas.SrotmParams, float32, float32, float32) {
-	return w.WSrotmg(p0, p1, p2, p3)
-}
-func (w blasFloat32Level110) Sscal(p0 int, p1 float32, p2 []float32, p3 int) {
-	w.WSscal(p0, p1, p2, p3)
-}
-func (w blasFloat32Level110) Sswap(p0 int, p1 []float32, p2 int, p3 []float32, p4 int) {
-	w.WSswap(p0, p1, p2, p3, p4)
-}
-
-type blasFloat32Level211 struct {
-	IValue any
-	WSgbmv func(tA blas.Transpose, m int, n int, kL int, kU int, alpha float32, a []float32, lda int, x []float32, incX int, beta float32, y []float32, incY int)
-	WSgemv func(tA blas.Transpose, m int, n int, alpha float32, a []float32, lda int, x []float32, incX int, beta float32, y []float32, incY int)
-	WSger  func(m int, n int, alpha float32, x []float32, incX int, y []float32, incY int, a []float32, lda int)
-	WSsbmv func(ul blas.Uplo, n int, k int, alpha float32, a []float32, lda int, x []float32, incX int, beta float32, y []float32, incY int)
-	WSspmv func(ul blas.Uplo, n int, alpha float32, ap []float32, x []float32, incX int, beta float32, y []float32, incY int)
-	WSspr  func(ul blas.Uplo, n int, alpha float32, x []float32, incX int, ap []float32)
-	WSspr2 func(ul blas.Uplo, n int, alpha float32, x []float32, incX int, y []float32, incY int, a []float32)
-	WSsymv func(ul blas.Uplo, n int, alpha float32, a []float32, lda int, x []float32, incX int, beta float32, y []float32, incY int)
-	WSsyr  func(ul blas.Uplo, n int, alpha float32, x []float32, incX int, a []float32, lda int)
-	WSsyr2 func(ul blas.Uplo, n int, alpha float32, x []float32, incX int, y []float32, incY int, a []float32, lda int)
-	WStbmv func(ul blas.Uplo, tA blas.Transpose, d blas.Diag, n int, k int, a []float32, lda int, x []float32, incX int)
-	WStbsv func(ul blas.Uplo, tA blas.Transpose, d blas.Diag, n int, k int, a []float32, lda int, x []float32, incX int)
-	WStpmv func(ul blas.Uplo, tA blas.Transpose, d blas.Diag, n int, ap []float32, x []float32, incX int)
-	WStpsv func(ul blas.Uplo, tA blas.Transpose, d blas.Diag, n int, ap []float32, x []float32, incX int)
-	WStrmv func(ul blas.Uplo, tA blas.Transpose, d blas.Diag, n int, a []float32, lda int, x []float32, incX int)
-	WStrsv func(ul blas.Uplo, tA blas.Transpose, d blas.Diag, n int, a []float32, lda int, x []float32, incX int)
-}
-
-func (w blasFloat32Level211) Sgbmv(p0 blas.Transpose, p1 int, p2 int, p3 int, p4 int, p5 float32, p6 []float32, p7 int, p8 []float32, p9 int, p10 float32, p11 []float32, p12 int) {
-	w.WSgbmv(p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11, p12)
-}
-func (w blasFloat32Level211) Sgemv(p0 blas.Transpose, p1 int, p2 int, p3 float32, p4 []float32, p5 int, p6 []float32, p7 int, p8 float32, p9 []float32, p10 int) {
-	w.WSgemv(p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10)
-}
-func (w blasFloat32Level211) Sger(p0 int, p1 int, p2 float32, p3 []float32, p4 int, p5 []float32, p6 int, p7 []float32, p8 int) {
-	w.WSger(p0, p1, p2, p3, p4, p5, p6, p7, p8)
-}
-func (w blasFloat32Level211) Ssbmv(p0 blas.Uplo, p1 int, p2 int, p3 float32, p4 []float32, p5 int, p6 []float32, p7 int, p8 float32, p9 []float32, p10 int) {
-	w.WSsbmv(p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10)
-}
-func (w blasFloat32Level211) Sspmv(p0 blas.Uplo, p1 int, p2 float32, p3 []float32, p4 []float32, p5 int, p6 float32, p7 []float32, p8 int) {
-	w.WSspmv(p0, p1, p2, p3, p4, p5, p6, p7, p8)
-}
-func (w blasFloat32Level211) Sspr(p0 blas.Uplo, p1 int, p2 float32, p3 []float32, p4 int, p5 []float32) {
-	w.WSspr(p0, p1, p2, p3, p4, p5)
-}
-func (w blasFloat32Level211) Sspr2(p0 blas.Uplo, p1 int, p2 float32, p3 []float32, p4 int, p5 []float32, p6 int, p7 []float32) {
-	w.WSspr2(p0, p1, p2, p3, p4, p5, p6, p7)
-}
-func (w blasFloat32Level211) Ssymv(p0 blas.Uplo, p1 int, p2 float32, p3 []float32, p4 int, p5 []float32, p6 int, p7 float32, p8 []float32, p9 int) {
-	w.WSsymv(p0, p1, p2, p3, p4, p5, p6, p7, p8, p9)
-}
-func (w blasFloat32Level211) Ssyr(p0 blas.Uplo, p1 int, p2 float32, p3 []float32, p4 int, p5 []float32, p6 int) {
-	w.WSsyr(p0, p1, p2, p3, p4, p5, p6)
-}
-func (w blasFloat32Level211) Ssyr2(p0 blas.Uplo, p1 int, p2 float32, p3 []float32, p4 int, p5 []float32, p6 int, p7 []float32, p8 int) {
-	w.WSsyr2(p0, p1, p2, p3, p4, p5, p6, p7, p8)
-}
-func (w blasFloat32Level211) Stbmv(p0 blas.Uplo, p1 blas.Transpose, p2 blas.Diag, p3 int, p4 int, p5 []float32, p6 int, p7 []float32, p8 int) {
-	w.WStbmv(p0, p1, p2, p3, p4, p5, p6, p7, p8)
-}
-func (w blasFloat32Level211) Stbsv(p0 blas.Uplo, p1 blas.Transpose, p2 blas.Diag, p3 int, p4 int, p5 []float32, p6 int, p7 []float32, p8 int) {
-	w.WStbsv(p0, p1, p2, p3, p4, p5, p6, p7, p8)
-}
-func (w blasFloat32Level211) Stpmv(p0 blas.Uplo, p1 blas.Transpose, p2 blas.Diag, p3 int, p4 []float32, p5 []float32, p6 int) {
-	w.WStpmv(p0, p1, p2, p3, p4, p5, p6)
-}
-func (w blasFloat32Level211) Stpsv(p0 blas.Uplo, p1 blas.Transpose, p2 blas.Diag, p3 int, p4 []float32, p5 []float32, p6 int) {
-	w.WStpsv(p0, p1, p2, p3, p4, p5, p6)
-}
-func (w blasFloat32Level211) Strmv(p0 blas.Uplo, p1 blas.Transpose, p2 blas.Diag, p3 int, p4 []float32, p5 int, p6 []float32, p7 int) {
-	w.WStrmv(p0, p1, p2, p3, p4, p5, p6, p7)
-}
-func (w blasFloat32Level211) Strsv(p0 blas.Uplo, p1 blas.Transpose, p2 blas.Diag, p3 int, p4 []float32, p5 int, p6 []float32, p7 int) {
-	w.WStrsv(p0, p1, p2, p3, p4, p5, p6, p7)
-}
-
-type blasFloat32Level312 struct {
-	IValue  any
-	WSgemm  func(tA blas.Transpose, tB blas.Transpose, m int, n int, k int, alpha float32, a []float32, lda int, b []float32, ldb int, beta float32, c []float32, ldc int)
-	WSsymm  func(s blas.Side, ul blas.Uplo, m int, n int, alpha float32, a []float32, lda int, b []float32, ldb int, beta float32, c []float32, ldc int)
-	WSsyr2k func(ul blas.Uplo, t blas.Transpose, n int, k int, alpha float32, a []float32, lda int, b []float32, ldb int, beta float32, c []float32, ldc int)
-	WSsyrk  func(ul blas.Uplo, t blas.Transpose, n int, k int, alpha float32, a []float32, lda int, beta float32, c []float32, ldc int)
-	WStrmm  func(s blas.Side, ul blas.Uplo, tA blas.Transpose, d blas.Diag, m int, n int, alpha float32, a []float32, lda int, b []float32, ldb int)
-	WStrsm  func(s blas.Side, ul blas.Uplo, tA blas.Transpose, d blas.Diag, m int, n int, alpha float32, a []float32, lda int, b []float32, ldb int)
-}
-
-func (w blasFloat32Level312) Sgemm(p0 blas.Transpose, p1 blas.Transpose, p2 int, p3 int, p4 int, p5 float32, p6 []float32, p7 int, p8 []float32, p9 int, p10 float32, p11 []float32, p12 int) {
-	w.WSgemm(p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11, p12)
-}
-func (w blasFloat32Level312) Ssymm(p0 blas.Side, p1 blas.Uplo, p2 int, p3 int, p4 float32, p5 []float32, p6 int, p7 []float32, p8 int, p9 float32, p10 []float32, p11 int) {
-	w.WSsymm(p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11)
-}
-func (w blasFloat32Level312) Ssyr2k(p0 blas.Uplo, p1 blas.Transpose, p2 int, p3 int, p4 float32, p5 []float32, p6 int, p7 []float32, p8 int, p9 float32, p10 []float32, p11 int) {
-	w.WSsyr2k(p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11)
-}
-func (w blasFloat32Level312) Ssyrk(p0 blas.Uplo, p1 blas.Transpose, p2 int, p3 int, p4 float32, p5 []float32, p6 int, p7 float32, p8 []float32, p9 int) {
-	w.WSsyrk(p0, p1, p2, p3, p4, p5, p6, p7, p8, p9)
-}
-func (w blasFloat32Level312) Strmm(p0 blas.Side, p1 blas.Uplo, p2 blas.Transpose, p3 blas.Diag, p4 int, p5 int, p6 float32, p7 []float32, p8 int, p9 []float32, p10 int) {
-	w.WStrmm(p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10)
-}
-func (w blasFloat32Level312) Strsm(p0 blas.Side, p1 blas.Uplo, p2 blas.Transpose, p3 blas.Diag, p4 int, p5 int, p6 float32, p7 []float32, p8 int, p9 []float32, p10 int) {
-	w.WStrsm(p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10)
-}
-
-type blasFloat6413 struct {
-	IValue  any
-	WDasum  func(n int, x []float64, incX int) float64
-	WDaxpy  func(n int, alpha float64, x []float64, incX int, y []float64, incY int)
-	WDcopy  func(n int, x []float64, incX int, y []float64, incY int)
-	WDdot   func(n int, x []float64, incX int, y []float64, incY int) float64
-	WDgbmv  func(tA blas.Transpose, m int, n int, kL int, kU int, alpha float64, a []float64, lda int, x []float64, incX int, beta float64, y []float64, incY int)
-	WDgemm  func(tA blas.Transpose, tB blas.Transpose, m int, n int, k int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64, c []float64, ldc int)
-	WDgemv  func(tA blas.Transpose, m int, n int, alpha float64, a []float64, lda int, x []float64, incX int, beta float64, y []float64, incY int)
-	WDger   func(m int, n int, alpha float64, x []float64, incX int, y []float64, incY int, a []float64, lda int)
-	WDnrm2  func(n int, x []float64, incX int) float64
-	WDrot   func(n int, x []float64, incX int, y []float64, incY int, c float64, s float64)
-	WDrotg  func(a float64, b float64) (c float64, s float64, r float64, z float64)
-	WDrotm  func(n int, x []float64, incX int, y []float64, incY int, p blas.DrotmParams)
-	WDrotmg func(d1 float64, d2 float64, b1 float64, b2 float64) (p blas.DrotmParams, rd1 float64, rd2 float64, rb1 float64)
-	WDsbmv  func(ul blas.Uplo, n int, k int, alpha float64, a []float64, lda int, x []float64, incX int, beta float64, y []float64, incY int)
-	WDscal  func(n int, alpha float64, x []float64, incX int)
-	WDspmv  func(ul blas.Uplo, n int, alpha float64, ap []float64, x []float64, incX int, beta float64, y []float64, incY int)
-	WDspr   func(ul blas.Uplo, n int, alpha float64, x []float64, incX int, ap []float64)
-	WDspr2  func(ul blas.Uplo, n int, alpha float64, x []float64, incX int, y []float64, incY int, a []float64)
-	WDswap  func(n int, x []float64, incX int, y []float64, incY int)
-	WDsymm  func(s blas.Side, ul blas.Uplo, m int, n int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64, c []float64, ldc int)
-	WDsymv  func(ul blas.Uplo, n int, alpha float64, a []float64, lda int, x []float64, incX int, beta float64, y []float64, incY int)
-	WDsyr   func(ul blas.Uplo, n int, alpha float64, x []float64, incX int, a []float64, lda int)
-	WDsyr2  func(ul blas.Uplo, n int, alpha float64, x []float64, incX int, y []float64, incY int, a []float64, lda int)
-	WDsyr2k func(ul blas.Uplo, t blas.Transpose, n int, k int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64, c []float64, ldc int)
-	WDsyrk  func(ul blas.Uplo, t blas.Transpose, n int, k int, alpha float64, a []float64, lda int, beta float64, c []float64, ldc int)
-	WDtbmv  func(ul blas.Uplo, tA blas.Transpose, d blas.Diag, n int, k int, a []float64, lda int, x []float64, incX int)
-	WDtbsv  func(ul blas.Uplo, tA blas.Transpose, d blas.Diag, n int, k int, a []float64, lda int, x []float64, incX int)
-	WDtpmv  func(ul blas.Uplo, tA blas.Transpose, d blas.Diag, n int, ap []float64, x []float64, incX int)
-	WDtpsv  func(ul blas.Uplo, tA blas.Transpose, d blas.Diag, n int, ap []float64, x []float64, incX int)
-	WDtrmm  func(s blas.Side, ul blas.Uplo, tA blas.Transpose, d blas.Diag, m int, n int, alpha float64, a []float64, lda int, b []float64, ldb int)
-	WDtrmv  func(ul blas.Uplo, tA blas.Transpose, d blas.Diag, n int, a []float64, lda int, x []float64, incX int)
-	WDtrsm  func(s blas.Side, ul blas.Uplo, tA blas.Transpose, d blas.Diag, m int, n int, alpha float64, a []float64, lda int, b []float64, ldb int)
-	WDtrsv  func(ul blas.Uplo, tA blas.Transpose, d blas.Diag, n int, a []float64, lda int, x []float64, incX int)
-	WIdamax func(n int, x []float64, incX int) int
-}
-
-func (w blasFloat6413) Dasum(p0 int, p1 []float64, p2 int) float64 { return w.WDasum(p0, p1, p2) }
-func (w blasFloat6413) Daxpy(p0 int, p1 float64, p2 []float64, p3 int, p4 []float64, p5 int) {
-	w.WDaxpy(p0, p1, p2, p3, p4, p5)
-}
-func (w blasFloat6413) Dcopy(p0 int, p1 []float64, p2 int, p3 []float64, p4 int) {
-	w.WDcopy(p0, p1, p2, p3, p4)
-}
-func (w blasFloat6413) Ddot(p0 int, p1 []float64, p2 int, p3 []float64, p4 int) float64 {
-	return w.WDdot(p0, p1, p2, p3, p4)
-}
-func (w blasFloat6413) Dgbmv(p0 blas.Transpose, p1 int, p2 int, p3 int, p4 int, p5 float64, p6 []float64, p7 int, p8 []float64, p9 int, p10 float64, p11 []float64, p12 int) {
-	w.WDgbmv(p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11, p12)
-}
-func (w blasFloat6413) Dgemm(p0 blas.Transpose, p1 blas.Transpose, p2 int, p3 int, p4 int, p5 float64, p6 []float64, p7 int, p8 []float64, p9 int, p10 float64, p11 []float64, p12 int) {
-	w.WDgemm(p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11, p12)
-}
-func (w blasFloat6413) Dgemv(p0 blas.Transpose, p1 int, p2 int, p3 float64, p4 []float64, p5 int, p6 []float64, p7 int, p8 float64, p9 []float64, p10 int) {
-	w.WDgemv(p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10)
-}
-func (w blasFloat6413) Dger(p0 int, p1 int, p2 float64, p3 []float64, p4 int, p5 []float64, p6 int, p7 []float64, p8 int) {
-	w.WDger(p0, p1, p2, p3, p4, p5, p6, p7, p8)
-}
-func (w blasFloat6413) Dnrm2(p0 int, p1 []float64, p2 int) float64 { return w.WDnrm2(p0, p1, p2) }
-func (w blasFloat6413) Drot(p0 int, p1 []float64, p2 int, p3 []float64, p4 int, p5 float64, p6 float64) {
-	w.WDrot(p0, p1, p2, p3, p4, p5, p6)
-}
-func (w blasFloat6413) Drotg(p0 float64, p1 float64) (float64, float64, float64, float64) {
-	return w.WDrotg(p0, p1)
-}
-func (w blasFloat6413) Drotm(p0 int, p1 []float64, p2 int, p3 []float64, p4 int, p5 blas.DrotmParams) {
-	w.WDrotm(p0, p1, p2, p3, p4, p5)
-}
-func (w blasFloat6413) Drotmg(p0 float64, p1 float64, p2 float64, p3 float64) (blas.DrotmParams, float64, float64, float64) {
-	return w.WDrotmg(p0, p1, p2, p3)
-}
-func (w blasFloat6413) Dsbmv(p0 blas.Uplo, p1 int, p2 int, p3 float64, p4 []float64, p5 int, p6 []float64, p7 int, p8 float64, p9 []float64, p10 int) {
-	w.WDsbmv(p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10)
-}
-func (w blasFloat6413) Dscal(p0 int, p1 float64, p2 []float64, p3 int) { w.WDscal(p0, p1, p2, p3) }
-func (w blasFloat6413) Dspmv(p0 blas.Uplo, p1 int, p2 float64, p3 []float64, p4 []float64, p5 int, p6 float64, p7 []float64, p8 int) {
-	w.WDspmv(p0, p1, p2, p3, p4, p5, p6, p7, p8)
-}
-func (w blasFloat6413) Dspr(p0 blas.Uplo, p1 int, p2 float64, p3 []float64, p4 int, p5 []float64) {
-	w.WDspr(p0, p1, p2, p3, p4, p5)
-}
-func (w blasFloat6413) Dspr2(p0 blas.Uplo, p1 int, p2 float64, p3 []float64, p4 int, p5 []float64, p6 int, p7 []float64) {
-	w.WDspr2(p0, p1, p2, p3, p4, p5, p6, p7)
-}
-func (w blasFloat6413) Dswap(p0 int, p1 []float64, p2 int, p3 []float64, p4 int) {
-	w.WDswap(p0, p1, p2, p3, p4)
-}
-func (w blasFloat6413) Dsymm(p0 blas.Side, p1 blas.Uplo, p2 int, p3 int, p4 float64, p5 []float64, p6 int, p7 []float64, p8 int, p9 float64, p10 []float64, p11 int) {
-	w.WDsymm(p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11)
-}
-func (w blasFloat6413) Dsymv(p0 blas.Uplo, p1 int, p2 float64, p3 []float64, p4 int, p5 []float64, p6 int, p7 float64, p8 []float64, p9 int) {
-	w.WDsymv(p0, p1, p2, p3, p4, p5, p6, p7, p8, p9)
-}
-func (w blasFloat6413) Dsyr(p0 blas.Uplo, p1 int, p2 float64, p3 []float64, p4 int, p5 []float64, p6 int) {
-	w.WDsyr(p0, p1, p2, p3, p4, p5, p6)
-}
-func (w blasFloat6413) Dsyr2(p0 blas.Uplo, p1 int, p2 float64, p3 []float64, p4 int, p5 []float64, p6 int, p7 []float64, p8 int) {
-	w.WDsyr2(p0, p1, p2, p3, p4, p5, p6, p7, p8)
-}
-func (w blasFloat6413) Dsyr2k(p0 blas.Uplo, p1 blas.Transpose, p2 int, p3 int, p4 float64, p5 []float64, p6 int, p7 []float64, p8 int, p9 float64, p10 []float64, p11 int) {
-	w.WDsyr2k(p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11)
-}
-func (w blasFloat6413) Dsyrk(p0 blas.Uplo, p1 blas.Transpose, p2 int, p3 int, p4 float64, p5 []float64, p6 int, p7 float64, p8 []float64, p9 int) {
-	w.WDsyrk(p0, p1, p2, p3, p4, p5, p6, p7, p8, p9)
-}
-func (w blasFloat6413) Dtbmv(p0 blas.Uplo, p1 blas.Transpose, p2 blas.Diag, p3 int, p4 int, p5 []float64, p6 int, p7 []float64, p8 int) {
-	w.WDtbmv(p0, p1, p2, p3, p4, p5, p6, p7, p8)
-}
-func (w blasFloat6413) Dtbsv(p0 blas.Uplo, p1 blas.Transpose, p2 blas.Diag, p3 int, p4 int, p5 []float64, p6 int, p7 []float64, p8 int) {
-	w.WDtbsv(p0, p1, p2, p3, p4, p5, p6, p7, p8)
-}
-func (w blasFloat6413) Dtpmv(p0 blas.Uplo, p1 blas.Transpose, p2 blas.Diag, p3 int, p4 []float64, p5 []float64, p6 int) {
-	w.WDtpmv(p0, p1, p2, p3, p4, p5, p6)
-}
-func (w blasFloat6413) Dtpsv(p0 blas.Uplo, p1 blas.Transpose, p2 blas.Diag, p3 int, p4 []float64, p5 []float64, p6 int) {
-	w.WDtpsv(p0, p1, p2, p3, p4, p5, p6)
-}
-func (w blasFloat6413) Dtrmm(p0 blas.Side, p1 blas.Uplo, p2 blas.Transpose, p3 blas.Diag, p4 int, p5 int, p6 float64, p7 []float64, p8 int, p9 []float64, p10 int) {
-	w.WDtrmm(p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10)
-}
-func (w blasFloat6413) Dtrmv(p0 blas.Uplo, p1 blas.Transpose, p2 blas.Diag, p3 int, p4 []float64, p5 int, p6 []float64, p7 int) {
-	w.WDtrmv(p0, p1, p2, p3, p4, p5, p6, p7)
-}
-func (w blasFloat6413) Dtrsm(p0 blas.Side, p1 blas.Uplo, p2 blas.Transpose, p3 blas.Diag, p4 int, p5 int, p6 float64, p7 []float64, p8 int, p9 []float64, p10 int) {
-	w.WDtrsm(p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10)
-}
-func (w blasFloat6413) Dtrsv(p0 blas.Uplo, p1 blas.Transpose, p2 blas.Diag, p3 int, p4 []float64, p5 int, p6 []float64, p7 int) {
-	w.WDtrsv(p0, p1, p2, p3, p4, p5, p6, p7)
-}
-func (w blasFloat6413) Idamax(p0 int, p1 []float64, p2 int) int { return w.WIdamax(p0, p1, p2) }
-
-type blasFloat64Level114 struct {
-	IValue  any
-	WDasum  func(n int, x []float64, incX int) float64
-	WDaxpy  func(n int, alpha float64, x []float64, incX int, y []float64, incY int)
-	WDcopy  func(n int, x []float64, incX int, y []float64, incY int)
-	WDdot   func(n int, x []float64, incX int, y []float64, incY int) float64
-	WDnrm2  func(n int, x []float64, incX int) float64
-	WDrot   func(n int, x []float64, incX int, y []float64, incY int, c float64, s float64)
-	WDrotg  func(a float64, b float64) (c float64, s float64, r float64, z float64)
-	WDrotm  func(n int, x []float64, incX int, y []float64, incY int, p blas.DrotmParams)
-	WDrotmg func(d1 float64, d2 float64, b1 float64, b2 float64) (p blas.DrotmParams, rd1 float64, rd2 float64, rb1 float64)
-	WDscal  func(n int, alpha float64, x []float64, incX int)
-	WDswap  func(n int, x []float64, incX int, y []float64, incY int)
-	WIdamax func(n int, x []float64, incX int) int
-}
-
-func (w blasFloat64Level114) Dasum(p0 int, p1 []float64, p2 int) float64 { return w.WDasum(p0, p1, p2) }
-func (w blasFloat64Level114) Daxpy(p0 int, p1 float64, p2 []float64, p3 int, p4 []float64, p5 int) {
-	w.WDaxpy(p0, p1, p2, p3, p4, p5)
-}
-func (w blasFloat64Level114) Dcopy(p0 int, p1 []float64, p2 int, p3 []float64, p4 int) {
-	w.WDcopy(p0, p1, p2, p3, p4)
-}
-func (w blasFloat64Level114) Ddot(p0 int, p1 []float64, p2 int, p3 []float64, p4 int) float64 {
-	return w.WDdot(p0, p1, p2, p3, p4)
-}
-func (w blasFloat64Level114) Dnrm2(p0 int, p1 []float64, p2 int) float64 { return w.WDnrm2(p0, p1, p2) }
-func (w blasFloat64Level114) Drot(p0 int, p1 []float64, p2 int, p3 []float64, p4 int, p5 float64, p6 float64) {
-	w.WDrot(p0, p1, p2, p3, p4, p5, p6)
-}
-func (w blasFloat64Level114) Drotg(p0 float64, p1 float64) (float64, float64, float64, float64) {
-	return w.WDrotg(p0, p1)
-}
-func (w blasFloat64Level114) Drotm(p0 int, p1 []float64, p2 int, p3 []float64, p4 int, p5 blas.DrotmParams) {
-	w.WDrotm(p0, p1, p2, p3, p4, p5)
-}
-func (w blasFloat64Level114) Drotmg(p0 float64, p1 float64, p2 float64, p3 float64) (blas.DrotmParams, float64, float64, float64) {
-	return w.WDrotmg(p0, p1, p2, p3)
-}
-func (w blasFloat64Level114) Dscal(p0 int, p1 float64, p2 []float64, p3 int) {
-	w.WDscal(p0, p1, p2, p3)
-}
-func (w blasFloat64Level114) Dswap(p0 int, p1 []float64, p2 int, p3 []float64, p4 int) {
-	w.WDswap(p0, p1, p2, p3, p4)
-}
-func (w blasFloat64Level114) Idamax(p0 int, p1 []float64, p2 int) int { return w.WIdamax(p0, p1, p2) }
-
-type blasFloat64Level215 struct {
-	IValue any
-	WDgbmv func(tA blas.Transpose, m int, n int, kL int, kU int, alpha float64, a []float64, lda int, x []float64, incX int, beta float64, y []float64, incY int)
-	WDgemv func(tA blas.Transpose, m int, n int, alpha float64, a []float64, lda int, x []float64, incX int, beta float64, y []float64, incY int)
-	WDger  func(m int, n int, alpha float64, x []float64, incX int, y []float64, incY int, a []float64, lda int)
-	WDsbmv func(ul blas.Uplo, n int, k int, alpha float64, a []float64, lda int, x []float64, incX int, beta float64, y []float64, incY int)
-	WDspmv func(ul blas.Uplo, n int, alpha float64, ap []float64, x []float64, incX int, beta float64, y []float64, incY int)
-	WDspr  func(ul blas.Uplo, n int, alpha float64, x []float64, incX int, ap []float64)
-	WDspr2 func(ul blas.Uplo, n int, alpha float64, x []float64, incX int, y []float64, incY int, a []float64)
-	WDsymv func(ul blas.Uplo, n int, alpha float64, a []float64, lda int, x []float64, incX int, beta float64, y []float64, incY int)
-	WDsyr  func(ul blas.Uplo, n int, alpha float64, x []float64, incX int, a []float64, lda int)
-	WDsyr2 func(ul blas.Uplo, n int, alpha float64, x []float64, incX int, y []float64, incY int, a []float64, lda int)
-	WDtbmv func(ul blas.Uplo, tA blas.Transpose, d blas.Diag, n int, k int, a []float64, lda int, x []float64, incX int)
-	WDtbsv func(ul blas.Uplo, tA blas.Transpose, d blas.Diag, n int, k int, a []float64, lda int, x []float64, incX int)
-	WDtpmv func(ul blas.Uplo, tA blas.Transpose, d blas.Diag, n int, ap []float64, x []float64, incX int)
-	WDtpsv func(ul blas.Uplo, tA blas.Transpose, d blas.Diag, n int, ap []float64, x []float64, incX int)
-	WDtrmv func(ul blas.Uplo, tA blas.Transpose, d blas.Diag, n int, a []float64, lda int, x []float64, incX int)
-	WDtrsv func(ul blas.Uplo, tA blas.Transpose, d blas.Diag, n int, a []float64, lda int, x []float64, incX int)
-}
-
-func (w blasFloat64Level215) Dgbmv(p0 blas.Transpose, p1 int, p2 int, p3 int, p4 int, p5 float64, p6 []float64, p7 int, p8 []float64, p9 int, p10 float64, p11 []float64, p12 int) {
-	w.WDgbmv(p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11, p12)
-}
-func (w blasFloat64Level215) Dgemv(p0 blas.Transpose, p1 int, p2 int, p3 float64, p4 []float64, p5 int, p6 []float64, p7 int, p8 float64, p9 []float64, p10 int) {
-	w.WDgemv(p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10)
-}
-func (w blasFloat64Level215) Dger(p0 int, p1 int, p2 float64, p3 []float64, p4 int, p5 []float64, p6 int, p7 []float64, p8 int) {
-	w.WDger(p0, p1, p2, p3, p4, p5, p6, p7, p8)
-}
-func (w blasFloat64Level215) Dsbmv(p0 blas.Uplo, p1 int, p2 int, p3 float64, p4 []float64, p5 int, p6 []float64, p7 int, p8 float64, p9 []float64, p10 int) {
-	w.WDsbmv(p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10)
-}
-func (w blasFloat64Level215) Dspmv(p0 blas.Uplo, p1 int, p2 float64, p3 []float64, p4 []float64, p5 int, p6 float64, p7 []float64, p8 int) {
-	w.WDspmv(p0, p1, p2, p3, p4, p5, p6, p7, p8)
-}
-func (w blasFloat64Level215) Dspr(p0 blas.Uplo, p1 int, p2 float64, p3 []float64, p4 int, p5 []float64) {
-	w.WDspr(p0, p1, p2, p3, p4, p5)
-}
-func (w blasFloat64Level215) Dspr2(p0 blas.Uplo, p1 int, p2 float64, p3 []float64, p4 int, p5 []float64, p6 int, p7 []float64) {
-	w.WDspr2(p0, p1, p2, p3, p4, p5, p6, p7)
-}
-func (w blasFloat64Level215) Dsymv(p0 blas.Uplo, p1 int, p2 float64, p3 []float64, p4 int, p5 []float64, p6 int, p7 float64, p8 []float64, p9 int) {
-	w.WDsymv(p0, p1, p2, p3, p4, p5, p6, p7, p8, p9)
-}
-func (w blasFloat64Level215) Dsyr(p0 blas.Uplo, p1 int, p2 float64, p3 []float64, p4 int, p5 []float64, p6 int) {
-	w.WDsyr(p0, p1, p2, p3, p4, p5, p6)
-}
-func (w blasFloat64Level215) Dsyr2(p0 blas.Uplo, p1 int, p2 float64, p3 []float64, p4 int, p5 []float64, p6 int, p7 []float64, p8 int) {
-	w.WDsyr2(p0, p1, p2, p3, p4, p5, p6, p7, p8)
-}
-func (w blasFloat64Level215) Dtbmv(p0 blas.Uplo, p1 blas.Transpose, p2 blas.Diag, p3 int, p4 int, p5 []float64, p6 int, p7 []float64, p8 int) {
-	w.WDtbmv(p0, p1, p2, p3, p4, p5, p6, p7, p8)
-}
-func (w blasFloat64Level215) Dtbsv(p0 blas.Uplo, p1 blas.Transpose, p2 blas.Diag, p3 int, p4 int, p5 []float64, p6 int, p7 []float64, p8 int) {
-	w.WDtbsv(p0, p1, p2, p3, p4, p5, p6, p7, p8)
-}
-func (w blasFloat64Level215) Dtpmv(p0 blas.Uplo, p1 blas.Transpose, p2 blas.Diag, p3 int, p4 []float64, p5 []float64, p6 int) {
-	w.WDtpmv(p0, p1, p2, p3, p4, p5, p6)
-}
-func (w blasFloat64Level215) Dtpsv(p0 blas.Uplo, p1 blas.Transpose, p2 blas.Diag, p3 int, p4 []float64, p5 []float64, p6 int) {
-	w.WDtpsv(p0, p1, p2, p3, p4, p5, p6)
-}
-func (w blasFloat64Level215) Dtrmv(p0 blas.Uplo, p1 blas.Transpose, p2 blas.Diag, p3 int, p4 []float64, p5 int, p6 []float64, p7 int) {
-	w.WDtrmv(p0, p1, p2, p3, p4, p5, p6, p7)
-}
-func (w blasFloat64Level215) Dtrsv(p0 blas.Uplo, p1 blas.Transpose, p2 blas.Diag, p3 int, p4 []float64, p5 int, p6 []float64, p7 int) {
-	w.WDtrsv(p0, p1, p2, p3, p4, p5, p6, p7)
-}
-
-type blasFloat64Level316 struct {
-	IValue  any
-	WDgemm  func(tA blas.Transpose, tB blas.Transpose, m int, n int, k int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64, c []float64, ldc int)
-	WDsymm  func(s blas.Side, ul blas.Uplo, m int, n int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64, c []float64, ldc int)
-	WDsyr2k func(ul blas.Uplo, t blas.Transpose, n int, k int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64, c []float64, ldc int)
-	WDsyrk  func(ul blas.Uplo, t blas.Transpose, n int, k int, alpha float64, a []float64, lda int, beta float64, c []float64, ldc int)
-	WDtrmm  func(s blas.Side, ul blas.Uplo, tA blas.Transpose, d blas.Diag, m int, n int, alpha float64, a []float64, lda int, b []float64, ldb int)
-	WDtrsm  func(s blas.Side, ul blas.Uplo, tA blas.Transpose, d blas.Diag, m int, n int, alpha float64, a []float64, lda int, b []float64, ldb int)
-}
-
-func (w blasFloat64Level316) Dgemm(p0 blas.Transpose, p1 blas.Transpose, p2 int, p3 int, p4 int, p5 float64, p6 []float64, p7 int, p8 []float64, p9 int, p10 float64, p11 []float64, p12 int) {
-	w.WDgemm(p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11, p12)
-}
-func (w blasFloat64Level316) Dsymm(p0 blas.Side, p1 blas.Uplo, p2 int, p3 int, p4 float64, p5 []float64, p6 int, p7 []float64, p8 int, p9 float64, p10 []float64, p11 int) {
-	w.WDsymm(p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11)
-}
-func (w blasFloat64Level316) Dsyr2k(p0 blas.Uplo, p1 blas.Transpose, p2 int, p3 int, p4 float64, p5 []float64, p6 int, p7 []float64, p8 int, p9 float64, p10 []float64, p11 int) {
-	w.WDsyr2k(p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11)
-}
-func (w blasFloat64Level316) Dsyrk(p0 blas.Uplo, p1 blas.Transpose, p2 int, p3 int, p4 float64, p5 []float64, p6 int, p7 float64, p8 []float64, p9 int) {
-	w.WDsyrk(p0, p1, p2, p3, p4, p5, p6, p7, p8, p9)
-}
-func (w blasFloat64Level316) Dtrmm(p0 blas.Side, p1 blas.Uplo, p2 blas.Transpose, p3 blas.Diag, p4 int, p5 int, p6 float64, p7 []float64, p8 int, p9 []float64, p10 int) {
-	w.WDtrmm(p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10)
-}
-func (w blasFloat64Level316) Dtrsm(p0 blas.Side, p1 blas.Uplo, p2 blas.Transpose, p3 blas.Diag, p4 int, p5 int, p6 float64, p7 []float64, p8 int, p9 []float64, p10 int) {
-	w.WDtrsm(p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10)
-}
-
-type graphBuilder17 struct {
+type graphBuilder1 struct {
 	IValue   any
 	WAddNode func(graph.Node)
 	WNewEdge func(from graph.Node, to graph.Node) graph.Edge
@@ -1435,12 +240,12 @@ type graphBuilder17 struct {
 	WSetEdge func(e graph.Edge)
 }
 
-func (w graphBuilder17) AddNode(p0 graph.Node)                           { w.WAddNode(p0) }
-func (w graphBuilder17) NewEdge(p0 graph.Node, p1 graph.Node) graph.Edge { return w.WNewEdge(p0, p1) }
-func (w graphBuilder17) NewNode() graph.Node                             { return w.WNewNode() }
-func (w graphBuilder17) SetEdge(p0 graph.Edge)                           { w.WSetEdge(p0) }
+func (w graphBuilder1) AddNode(p0 graph.Node)                           { w.WAddNode(p0) }
+func (w graphBuilder1) NewEdge(p0 graph.Node, p1 graph.Node) graph.Edge { return w.WNewEdge(p0, p1) }
+func (w graphBuilder1) NewNode() graph.Node                             { return w.WNewNode() }
+func (w graphBuilder1) SetEdge(p0 graph.Edge)                           { w.WSetEdge(p0) }
 
-type graphDirected18 struct {
+type graphDirected2 struct {
 	IValue          any
 	WEdge           func(uid int64, vid int64) graph.Edge
 	WFrom           func(id int64) graph.Nodes
@@ -1451,15 +256,15 @@ type graphDirected18 struct {
 	WTo             func(id int64) graph.Nodes
 }
 
-func (w graphDirected18) Edge(p0 int64, p1 int64) graph.Edge     { return w.WEdge(p0, p1) }
-func (w graphDirected18) From(p0 int64) graph.Nodes              { return w.WFrom(p0) }
-func (w graphDirected18) HasEdgeBetween(p0 int64, p1 int64) bool { return w.WHasEdgeBetween(p0, p1) }
-func (w graphDirected18) HasEdgeFromTo(p0 int64, p1 int64) bool  { return w.WHasEdgeFromTo(p0, p1) }
-func (w graphDirected18) Node(p0 int64) graph.Node               { return w.WNode(p0) }
-func (w graphDirected18) Nodes() graph.Nodes                     { return w.WNodes() }
-func (w graphDirected18) To(p0 int64) graph.Nodes                { return w.WTo(p0) }
+func (w graphDirected2) Edge(p0 int64, p1 int64) graph.Edge     { return w.WEdge(p0, p1) }
+func (w graphDirected2) From(p0 int64) graph.Nodes              { return w.WFrom(p0) }
+func (w graphDirected2) HasEdgeBetween(p0 int64, p1 int64) bool { return w.WHasEdgeBetween(p0, p1) }
+func (w graphDirected2) HasEdgeFromTo(p0 int64, p1 int64) bool  { return w.WHasEdgeFromTo(p0, p1) }
+func (w graphDirected2) Node(p0 int64) graph.Node               { return w.WNode(p0) }
+func (w graphDirected2) Nodes() graph.Nodes                     { return w.WNodes() }
+func (w graphDirected2) To(p0 int64) graph.Nodes                { return w.WTo(p0) }
 
-type graphDirectedBuilder19 struct {
+type graphDirectedBuilder3 struct {
 	IValue          any
 	WAddNode        func(graph.Node)
 	WEdge           func(uid int64, vid int64) graph.Edge
@@ -1474,25 +279,25 @@ type graphDirectedBuilder19 struct {
 	WTo             func(id int64) graph.Nodes
 }
 
-func (w graphDirectedBuilder19) AddNode(p0 graph.Node)              { w.WAddNode(p0) }
-func (w graphDirectedBuilder19) Edge(p0 int64, p1 int64) graph.Edge { return w.WEdge(p0, p1) }
-func (w graphDirectedBuilder19) From(p0 int64) graph.Nodes          { return w.WFrom(p0) }
-func (w graphDirectedBuilder19) HasEdgeBetween(p0 int64, p1 int64) bool {
+func (w graphDirectedBuilder3) AddNode(p0 graph.Node)              { w.WAddNode(p0) }
+func (w graphDirectedBuilder3) Edge(p0 int64, p1 int64) graph.Edge { return w.WEdge(p0, p1) }
+func (w graphDirectedBuilder3) From(p0 int64) graph.Nodes          { return w.WFrom(p0) }
+func (w graphDirectedBuilder3) HasEdgeBetween(p0 int64, p1 int64) bool {
 	return w.WHasEdgeBetween(p0, p1)
 }
-func (w graphDirectedBuilder19) HasEdgeFromTo(p0 int64, p1 int64) bool {
+func (w graphDirectedBuilder3) HasEdgeFromTo(p0 int64, p1 int64) bool {
 	return w.WHasEdgeFromTo(p0, p1)
 }
-func (w graphDirectedBuilder19) NewEdge(p0 graph.Node, p1 graph.Node) graph.Edge {
+func (w graphDirectedBuilder3) NewEdge(p0 graph.Node, p1 graph.Node) graph.Edge {
 	return w.WNewEdge(p0, p1)
 }
-func (w graphDirectedBuilder19) NewNode() graph.Node      { return w.WNewNode() }
-func (w graphDirectedBuilder19) Node(p0 int64) graph.Node { return w.WNode(p0) }
-func (w graphDirectedBuilder19) Nodes() graph.Nodes       { return w.WNodes() }
-func (w graphDirectedBuilder19) SetEdge(p0 graph.Edge)    { w.WSetEdge(p0) }
-func (w graphDirectedBuilder19) To(p0 int64) graph.Nodes  { return w.WTo(p0) }
+func (w graphDirectedBuilder3) NewNode() graph.Node      { return w.WNewNode() }
+func (w graphDirectedBuilder3) Node(p0 int64) graph.Node { return w.WNode(p0) }
+func (w graphDirectedBuilder3) Nodes() graph.Nodes       { return w.WNodes() }
+func (w graphDirectedBuilder3) SetEdge(p0 graph.Edge)    { w.WSetEdge(p0) }
+func (w graphDirectedBuilder3) To(p0 int64) graph.Nodes  { return w.WTo(p0) }
 
-type graphDirectedMultigraph20 struct {
+type graphDirectedMultigraph4 struct {
 	IValue          any
 	WFrom           func(id int64) graph.Nodes
 	WHasEdgeBetween func(xid int64, yid int64) bool
@@ -1503,19 +308,19 @@ type graphDirectedMultigraph20 struct {
 	WTo             func(id int64) graph.Nodes
 }
 
-func (w graphDirectedMultigraph20) From(p0 int64) graph.Nodes { return w.WFrom(p0) }
-func (w graphDirectedMultigraph20) HasEdgeBetween(p0 int64, p1 int64) bool {
+func (w graphDirectedMultigraph4) From(p0 int64) graph.Nodes { return w.WFrom(p0) }
+func (w graphDirectedMultigraph4) HasEdgeBetween(p0 int64, p1 int64) bool {
 	return w.WHasEdgeBetween(p0, p1)
 }
-func (w graphDirectedMultigraph20) HasEdgeFromTo(p0 int64, p1 int64) bool {
+func (w graphDirectedMultigraph4) HasEdgeFromTo(p0 int64, p1 int64) bool {
 	return w.WHasEdgeFromTo(p0, p1)
 }
-func (w graphDirectedMultigraph20) Lines(p0 int64, p1 int64) graph.Lines { return w.WLines(p0, p1) }
-func (w graphDirectedMultigraph20) Node(p0 int64) graph.Node             { return w.WNode(p0) }
-func (w graphDirectedMultigraph20) Nodes() graph.Nodes                   { return w.WNodes() }
-func (w graphDirectedMultigraph20) To(p0 int64) graph.Nodes              { return w.WTo(p0) }
+func (w graphDirectedMultigraph4) Lines(p0 int64, p1 int64) graph.Lines { return w.WLines(p0, p1) }
+func (w graphDirectedMultigraph4) Node(p0 int64) graph.Node             { return w.WNode(p0) }
+func (w graphDirectedMultigraph4) Nodes() graph.Nodes                   { return w.WNodes() }
+func (w graphDirectedMultigraph4) To(p0 int64) graph.Nodes              { return w.WTo(p0) }
 
-type graphDirectedMultigraphBuilder21 struct {
+type graphDirectedMultigraphBuilder5 struct {
 	IValue          any
 	WAddNode        func(graph.Node)
 	WFrom           func(id int64) graph.Nodes
@@ -1530,27 +335,27 @@ type graphDirectedMultigraphBuilder21 struct {
 	WTo             func(id int64) graph.Nodes
 }
 
-func (w graphDirectedMultigraphBuilder21) AddNode(p0 graph.Node)     { w.WAddNode(p0) }
-func (w graphDirectedMultigraphBuilder21) From(p0 int64) graph.Nodes { return w.WFrom(p0) }
-func (w graphDirectedMultigraphBuilder21) HasEdgeBetween(p0 int64, p1 int64) bool {
+func (w graphDirectedMultigraphBuilder5) AddNode(p0 graph.Node)     { w.WAddNode(p0) }
+func (w graphDirectedMultigraphBuilder5) From(p0 int64) graph.Nodes { return w.WFrom(p0) }
+func (w graphDirectedMultigraphBuilder5) HasEdgeBetween(p0 int64, p1 int64) bool {
 	return w.WHasEdgeBetween(p0, p1)
 }
-func (w graphDirectedMultigraphBuilder21) HasEdgeFromTo(p0 int64, p1 int64) bool {
+func (w graphDirectedMultigraphBuilder5) HasEdgeFromTo(p0 int64, p1 int64) bool {
 	return w.WHasEdgeFromTo(p0, p1)
 }
-func (w graphDirectedMultigraphBuilder21) Lines(p0 int64, p1 int64) graph.Lines {
+func (w graphDirectedMultigraphBuilder5) Lines(p0 int64, p1 int64) graph.Lines {
 	return w.WLines(p0, p1)
 }
-func (w graphDirectedMultigraphBuilder21) NewLine(p0 graph.Node, p1 graph.Node) graph.Line {
+func (w graphDirectedMultigraphBuilder5) NewLine(p0 graph.Node, p1 graph.Node) graph.Line {
 	return w.WNewLine(p0, p1)
 }
-func (w graphDirectedMultigraphBuilder21) NewNode() graph.Node      { return w.WNewNode() }
-func (w graphDirectedMultigraphBuilder21) Node(p0 int64) graph.Node { return w.WNode(p0) }
-func (w graphDirectedMultigraphBuilder21) Nodes() graph.Nodes       { return w.WNodes() }
-func (w graphDirectedMultigraphBuilder21) SetLine(p0 graph.Line)    { w.WSetLine(p0) }
-func (w graphDirectedMultigraphBuilder21) To(p0 int64) graph.Nodes  { return w.WTo(p0) }
+func (w graphDirectedMultigraphBuilder5) NewNode() graph.Node      { return w.WNewNode() }
+func (w graphDirectedMultigraphBuilder5) Node(p0 int64) graph.Node { return w.WNode(p0) }
+func (w graphDirectedMultigraphBuilder5) Nodes() graph.Nodes       { return w.WNodes() }
+func (w graphDirectedMultigraphBuilder5) SetLine(p0 graph.Line)    { w.WSetLine(p0) }
+func (w graphDirectedMultigraphBuilder5) To(p0 int64) graph.Nodes  { return w.WTo(p0) }
 
-type graphDirectedWeightedBuilder22 struct {
+type graphDirectedWeightedBuilder6 struct {
 	IValue           any
 	WAddNode         func(graph.Node)
 	WEdge            func(uid int64, vid int64) graph.Edge
@@ -1565,27 +370,25 @@ type graphDirectedWeightedBuilder22 struct {
 	WTo              func(id int64) graph.Nodes
 }
 
-func (w graphDirectedWeightedBuilder22) AddNode(p0 graph.Node)              { w.WAddNode(p0) }
-func (w graphDirectedWeightedBuilder22) Edge(p0 int64, p1 int64) graph.Edge { return w.WEdge(p0, p1) }
-func (w graphDirectedWeightedBuilder22) From(p0 int64) graph.Nodes          { return w.WFrom(p0) }
-func (w graphDirectedWeightedBuilder22) HasEdgeBetween(p0 int64, p1 int64) bool {
+func (w graphDirectedWeightedBuilder6) AddNode(p0 graph.Node)              { w.WAddNode(p0) }
+func (w graphDirectedWeightedBuilder6) Edge(p0 int64, p1 int64) graph.Edge { return w.WEdge(p0, p1) }
+func (w graphDirectedWeightedBuilder6) From(p0 int64) graph.Nodes          { return w.WFrom(p0) }
+func (w graphDirectedWeightedBuilder6) HasEdgeBetween(p0 int64, p1 int64) bool {
 	return w.WHasEdgeBetween(p0, p1)
 }
-func (w graphDirectedWeightedBuilder22) HasEdgeFromTo(p0 int64, p1 int64) bool {
+func (w graphDirectedWeightedBuilder6) HasEdgeFromTo(p0 int64, p1 int64) bool {
 	return w.WHasEdgeFromTo(p0, p1)
 }
-func (w graphDirectedWeightedBuilder22) NewNode() graph.Node { return w.WNewNode() }
-func (w graphDirectedWeightedBuilder22) NewWeightedEdge(p0 graph.Node, p1 graph.Node, p2 float64) graph.WeightedEdge {
+func (w graphDirectedWeightedBuilder6) NewNode() graph.Node { return w.WNewNode() }
+func (w graphDirectedWeightedBuilder6) NewWeightedEdge(p0 graph.Node, p1 graph.Node, p2 float64) graph.WeightedEdge {
 	return w.WNewWeightedEdge(p0, p1, p2)
 }
-func (w graphDirectedWeightedBuilder22) Node(p0 int64) graph.Node { return w.WNode(p0) }
-func (w graphDirectedWeightedBuilder22) Nodes() graph.Nodes       { return w.WNodes() }
-func (w graphDirectedWeightedBuilder22) SetWeightedEdge(p0 graph.WeightedEdge) {
-	w.WSetWeightedEdge(p0)
-}
-func (w graphDirectedWeightedBuilder22) To(p0 int64) graph.Nodes { return w.WTo(p0) }
+func (w graphDirectedWeightedBuilder6) Node(p0 int64) graph.Node              { return w.WNode(p0) }
+func (w graphDirectedWeightedBuilder6) Nodes() graph.Nodes                    { return w.WNodes() }
+func (w graphDirectedWeightedBuilder6) SetWeightedEdge(p0 graph.WeightedEdge) { w.WSetWeightedEdge(p0) }
+func (w graphDirectedWeightedBuilder6) To(p0 int64) graph.Nodes               { return w.WTo(p0) }
 
-type graphDirectedWeightedMultigraphBuilder23 struct {
+type graphDirectedWeightedMultigraphBuilder7 struct {
 	IValue           any
 	WAddNode         func(graph.Node)
 	WFrom            func(id int64) graph.Nodes
@@ -1600,63 +403,63 @@ type graphDirectedWeightedMultigraphBuilder23 struct {
 	WTo              func(id int64) graph.Nodes
 }
 
-func (w graphDirectedWeightedMultigraphBuilder23) AddNode(p0 graph.Node)     { w.WAddNode(p0) }
-func (w graphDirectedWeightedMultigraphBuilder23) From(p0 int64) graph.Nodes { return w.WFrom(p0) }
-func (w graphDirectedWeightedMultigraphBuilder23) HasEdgeBetween(p0 int64, p1 int64) bool {
+func (w graphDirectedWeightedMultigraphBuilder7) AddNode(p0 graph.Node)     { w.WAddNode(p0) }
+func (w graphDirectedWeightedMultigraphBuilder7) From(p0 int64) graph.Nodes { return w.WFrom(p0) }
+func (w graphDirectedWeightedMultigraphBuilder7) HasEdgeBetween(p0 int64, p1 int64) bool {
 	return w.WHasEdgeBetween(p0, p1)
 }
-func (w graphDirectedWeightedMultigraphBuilder23) HasEdgeFromTo(p0 int64, p1 int64) bool {
+func (w graphDirectedWeightedMultigraphBuilder7) HasEdgeFromTo(p0 int64, p1 int64) bool {
 	return w.WHasEdgeFromTo(p0, p1)
 }
-func (w graphDirectedWeightedMultigraphBuilder23) Lines(p0 int64, p1 int64) graph.Lines {
+func (w graphDirectedWeightedMultigraphBuilder7) Lines(p0 int64, p1 int64) graph.Lines {
 	return w.WLines(p0, p1)
 }
-func (w graphDirectedWeightedMultigraphBuilder23) NewNode() graph.Node { return w.WNewNode() }
-func (w graphDirectedWeightedMultigraphBuilder23) NewWeightedLine(p0 graph.Node, p1 graph.Node, p2 float64) graph.WeightedLine {
+func (w graphDirectedWeightedMultigraphBuilder7) NewNode() graph.Node { return w.WNewNode() }
+func (w graphDirectedWeightedMultigraphBuilder7) NewWeightedLine(p0 graph.Node, p1 graph.Node, p2 float64) graph.WeightedLine {
 	return w.WNewWeightedLine(p0, p1, p2)
 }
-func (w graphDirectedWeightedMultigraphBuilder23) Node(p0 int64) graph.Node { return w.WNode(p0) }
-func (w graphDirectedWeightedMultigraphBuilder23) Nodes() graph.Nodes       { return w.WNodes() }
-func (w graphDirectedWeightedMultigraphBuilder23) SetWeightedLine(p0 graph.WeightedLine) {
+func (w graphDirectedWeightedMultigraphBuilder7) Node(p0 int64) graph.Node { return w.WNode(p0) }
+func (w graphDirectedWeightedMultigraphBuilder7) Nodes() graph.Nodes       { return w.WNodes() }
+func (w graphDirectedWeightedMultigraphBuilder7) SetWeightedLine(p0 graph.WeightedLine) {
 	w.WSetWeightedLine(p0)
 }
-func (w graphDirectedWeightedMultigraphBuilder23) To(p0 int64) graph.Nodes { return w.WTo(p0) }
+func (w graphDirectedWeightedMultigraphBuilder7) To(p0 int64) graph.Nodes { return w.WTo(p0) }
 
-type graphEdge24 struct {
+type graphEdge8 struct {
 	IValue        any
 	WFrom         func() graph.Node
 	WReversedEdge func() graph.Edge
 	WTo           func() graph.Node
 }
 
-func (w graphEdge24) From() graph.Node         { return w.WFrom() }
-func (w graphEdge24) ReversedEdge() graph.Edge { return w.WReversedEdge() }
-func (w graphEdge24) To() graph.Node           { return w.WTo() }
+func (w graphEdge8) From() graph.Node         { return w.WFrom() }
+func (w graphEdge8) ReversedEdge() graph.Edge { return w.WReversedEdge() }
+func (w graphEdge8) To() graph.Node           { return w.WTo() }
 
-type graphEdgeAdder25 struct {
+type graphEdgeAdder9 struct {
 	IValue   any
 	WNewEdge func(from graph.Node, to graph.Node) graph.Edge
 	WSetEdge func(e graph.Edge)
 }
 
-func (w graphEdgeAdder25) NewEdge(p0 graph.Node, p1 graph.Node) graph.Edge { return w.WNewEdge(p0, p1) }
-func (w graphEdgeAdder25) SetEdge(p0 graph.Edge)                           { w.WSetEdge(p0) }
+func (w graphEdgeAdder9) NewEdge(p0 graph.Node, p1 graph.Node) graph.Edge { return w.WNewEdge(p0, p1) }
+func (w graphEdgeAdder9) SetEdge(p0 graph.Edge)                           { w.WSetEdge(p0) }
 
-type graphEdgeRemover26 struct {
+type graphEdgeRemover10 struct {
 	IValue      any
 	WRemoveEdge func(fid int64, tid int64)
 }
 
-func (w graphEdgeRemover26) RemoveEdge(p0 int64, p1 int64) { w.WRemoveEdge(p0, p1) }
+func (w graphEdgeRemover10) RemoveEdge(p0 int64, p1 int64) { w.WRemoveEdge(p0, p1) }
 
-type graphEdgeSlicer27 struct {
+type graphEdgeSlicer11 struct {
 	IValue     any
 	WEdgeSlice func() []graph.Edge
 }
 
-func (w graphEdgeSlicer27) EdgeSlice() []graph.Edge { return w.WEdgeSlice() }
+func (w graphEdgeSlicer11) EdgeSlice() []graph.Edge { return w.WEdgeSlice() }
 
-type graphEdges28 struct {
+type graphEdges12 struct {
 	IValue any
 	WEdge  func() graph.Edge
 	WLen   func() int
@@ -1664,12 +467,12 @@ type graphEdges28 struct {
 	WReset func()
 }
 
-func (w graphEdges28) Edge() graph.Edge { return w.WEdge() }
-func (w graphEdges28) Len() int         { return w.WLen() }
-func (w graphEdges28) Next() bool       { return w.WNext() }
-func (w graphEdges28) Reset()           { w.WReset() }
+func (w graphEdges12) Edge() graph.Edge { return w.WEdge() }
+func (w graphEdges12) Len() int         { return w.WLen() }
+func (w graphEdges12) Next() bool       { return w.WNext() }
+func (w graphEdges12) Reset()           { w.WReset() }
 
-type graphGraph29 struct {
+type graphGraph13 struct {
 	IValue          any
 	WEdge           func(uid int64, vid int64) graph.Edge
 	WFrom           func(id int64) graph.Nodes
@@ -1678,24 +481,24 @@ type graphGraph29 struct {
 	WNodes          func() graph.Nodes
 }
 
-func (w graphGraph29) Edge(p0 int64, p1 int64) graph.Edge     { return w.WEdge(p0, p1) }
-func (w graphGraph29) From(p0 int64) graph.Nodes              { return w.WFrom(p0) }
-func (w graphGraph29) HasEdgeBetween(p0 int64, p1 int64) bool { return w.WHasEdgeBetween(p0, p1) }
-func (w graphGraph29) Node(p0 int64) graph.Node               { return w.WNode(p0) }
-func (w graphGraph29) Nodes() graph.Nodes                     { return w.WNodes() }
+func (w graphGraph13) Edge(p0 int64, p1 int64) graph.Edge     { return w.WEdge(p0, p1) }
+func (w graphGraph13) From(p0 int64) graph.Nodes              { return w.WFrom(p0) }
+func (w graphGraph13) HasEdgeBetween(p0 int64, p1 int64) bool { return w.WHasEdgeBetween(p0, p1) }
+func (w graphGraph13) Node(p0 int64) graph.Node               { return w.WNode(p0) }
+func (w graphGraph13) Nodes() graph.Nodes                     { return w.WNodes() }
 
-type graphIterator30 struct {
+type graphIterator14 struct {
 	IValue any
 	WLen   func() int
 	WNext  func() bool
 	WReset func()
 }
 
-func (w graphIterator30) Len() int   { return w.WLen() }
-func (w graphIterator30) Next() bool { return w.WNext() }
-func (w graphIterator30) Reset()     { w.WReset() }
+func (w graphIterator14) Len() int   { return w.WLen() }
+func (w graphIterator14) Next() bool { return w.WNext() }
+func (w graphIterator14) Reset()     { w.WReset() }
 
-type graphLine31 struct {
+type graphLine15 struct {
 	IValue        any
 	WFrom         func() graph.Node
 	WID           func() int64
@@ -1703,35 +506,35 @@ type graphLine31 struct {
 	WTo           func() graph.Node
 }
 
-func (w graphLine31) From() graph.Node         { return w.WFrom() }
-func (w graphLine31) ID() int64                { return w.WID() }
-func (w graphLine31) ReversedLine() graph.Line { return w.WReversedLine() }
-func (w graphLine31) To() graph.Node           { return w.WTo() }
+func (w graphLine15) From() graph.Node         { return w.WFrom() }
+func (w graphLine15) ID() int64                { return w.WID() }
+func (w graphLine15) ReversedLine() graph.Line { return w.WReversedLine() }
+func (w graphLine15) To() graph.Node           { return w.WTo() }
 
-type graphLineAdder32 struct {
+type graphLineAdder16 struct {
 	IValue   any
 	WNewLine func(from graph.Node, to graph.Node) graph.Line
 	WSetLine func(l graph.Line)
 }
 
-func (w graphLineAdder32) NewLine(p0 graph.Node, p1 graph.Node) graph.Line { return w.WNewLine(p0, p1) }
-func (w graphLineAdder32) SetLine(p0 graph.Line)                           { w.WSetLine(p0) }
+func (w graphLineAdder16) NewLine(p0 graph.Node, p1 graph.Node) graph.Line { return w.WNewLine(p0, p1) }
+func (w graphLineAdder16) SetLine(p0 graph.Line)                           { w.WSetLine(p0) }
 
-type graphLineRemover33 struct {
+type graphLineRemover17 struct {
 	IValue      any
 	WRemoveLine func(fid int64, tid int64, id int64)
 }
 
-func (w graphLineRemover33) RemoveLine(p0 int64, p1 int64, p2 int64) { w.WRemoveLine(p0, p1, p2) }
+func (w graphLineRemover17) RemoveLine(p0 int64, p1 int64, p2 int64) { w.WRemoveLine(p0, p1, p2) }
 
-type graphLineSlicer34 struct {
+type graphLineSlicer18 struct {
 	IValue     any
 	WLineSlice func() []graph.Line
 }
 
-func (w graphLineSlicer34) LineSlice() []graph.Line { return w.WLineSlice() }
+func (w graphLineSlicer18) LineSlice() []graph.Line { return w.WLineSlice() }
 
-type graphLines35 struct {
+type graphLines19 struct {
 	IValue any
 	WLen   func() int
 	WLine  func() graph.Line
@@ -1739,12 +542,12 @@ type graphLines35 struct {
 	WReset func()
 }
 
-func (w graphLines35) Len() int         { return w.WLen() }
-func (w graphLines35) Line() graph.Line { return w.WLine() }
-func (w graphLines35) Next() bool       { return w.WNext() }
-func (w graphLines35) Reset()           { w.WReset() }
+func (w graphLines19) Len() int         { return w.WLen() }
+func (w graphLines19) Line() graph.Line { return w.WLine() }
+func (w graphLines19) Next() bool       { return w.WNext() }
+func (w graphLines19) Reset()           { w.WReset() }
 
-type graphMultigraph36 struct {
+type graphMultigraph20 struct {
 	IValue          any
 	WFrom           func(id int64) graph.Nodes
 	WHasEdgeBetween func(xid int64, yid int64) bool
@@ -1753,13 +556,13 @@ type graphMultigraph36 struct {
 	WNodes          func() graph.Nodes
 }
 
-func (w graphMultigraph36) From(p0 int64) graph.Nodes              { return w.WFrom(p0) }
-func (w graphMultigraph36) HasEdgeBetween(p0 int64, p1 int64) bool { return w.WHasEdgeBetween(p0, p1) }
-func (w graphMultigraph36) Lines(p0 int64, p1 int64) graph.Lines   { return w.WLines(p0, p1) }
-func (w graphMultigraph36) Node(p0 int64) graph.Node               { return w.WNode(p0) }
-func (w graphMultigraph36) Nodes() graph.Nodes                     { return w.WNodes() }
+func (w graphMultigraph20) From(p0 int64) graph.Nodes              { return w.WFrom(p0) }
+func (w graphMultigraph20) HasEdgeBetween(p0 int64, p1 int64) bool { return w.WHasEdgeBetween(p0, p1) }
+func (w graphMultigraph20) Lines(p0 int64, p1 int64) graph.Lines   { return w.WLines(p0, p1) }
+func (w graphMultigraph20) Node(p0 int64) graph.Node               { return w.WNode(p0) }
+func (w graphMultigraph20) Nodes() graph.Nodes                     { return w.WNodes() }
 
-type graphMultigraphBuilder37 struct {
+type graphMultigraphBuilder21 struct {
 	IValue   any
 	WAddNode func(graph.Node)
 	WNewLine func(from graph.Node, to graph.Node) graph.Line
@@ -1767,51 +570,51 @@ type graphMultigraphBuilder37 struct {
 	WSetLine func(l graph.Line)
 }
 
-func (w graphMultigraphBuilder37) AddNode(p0 graph.Node) { w.WAddNode(p0) }
-func (w graphMultigraphBuilder37) NewLine(p0 graph.Node, p1 graph.Node) graph.Line {
+func (w graphMultigraphBuilder21) AddNode(p0 graph.Node) { w.WAddNode(p0) }
+func (w graphMultigraphBuilder21) NewLine(p0 graph.Node, p1 graph.Node) graph.Line {
 	return w.WNewLine(p0, p1)
 }
-func (w graphMultigraphBuilder37) NewNode() graph.Node   { return w.WNewNode() }
-func (w graphMultigraphBuilder37) SetLine(p0 graph.Line) { w.WSetLine(p0) }
+func (w graphMultigraphBuilder21) NewNode() graph.Node   { return w.WNewNode() }
+func (w graphMultigraphBuilder21) SetLine(p0 graph.Line) { w.WSetLine(p0) }
 
-type graphNode38 struct {
+type graphNode22 struct {
 	IValue any
 	WID    func() int64
 }
 
-func (w graphNode38) ID() int64 { return w.WID() }
+func (w graphNode22) ID() int64 { return w.WID() }
 
-type graphNodeAdder39 struct {
+type graphNodeAdder23 struct {
 	IValue   any
 	WAddNode func(graph.Node)
 	WNewNode func() graph.Node
 }
 
-func (w graphNodeAdder39) AddNode(p0 graph.Node) { w.WAddNode(p0) }
-func (w graphNodeAdder39) NewNode() graph.Node   { return w.WNewNode() }
+func (w graphNodeAdder23) AddNode(p0 graph.Node) { w.WAddNode(p0) }
+func (w graphNodeAdder23) NewNode() graph.Node   { return w.WNewNode() }
 
-type graphNodeRemover40 struct {
+type graphNodeRemover24 struct {
 	IValue      any
 	WRemoveNode func(id int64)
 }
 
-func (w graphNodeRemover40) RemoveNode(p0 int64) { w.WRemoveNode(p0) }
+func (w graphNodeRemover24) RemoveNode(p0 int64) { w.WRemoveNode(p0) }
 
-type graphNodeSlicer41 struct {
+type graphNodeSlicer25 struct {
 	IValue     any
 	WNodeSlice func() []graph.Node
 }
 
-func (w graphNodeSlicer41) NodeSlice() []graph.Node { return w.WNodeSlice() }
+func (w graphNodeSlicer25) NodeSlice() []graph.Node { return w.WNodeSlice() }
 
-type graphNodeWithIDer42 struct {
+type graphNodeWithIDer26 struct {
 	IValue      any
 	WNodeWithID func(id int64) (n graph.Node, new bool)
 }
 
-func (w graphNodeWithIDer42) NodeWithID(p0 int64) (graph.Node, bool) { return w.WNodeWithID(p0) }
+func (w graphNodeWithIDer26) NodeWithID(p0 int64) (graph.Node, bool) { return w.WNodeWithID(p0) }
 
-type graphNodes43 struct {
+type graphNodes27 struct {
 	IValue any
 	WLen   func() int
 	WNext  func() bool
@@ -1819,12 +622,12 @@ type graphNodes43 struct {
 	WReset func()
 }
 
-func (w graphNodes43) Len() int         { return w.WLen() }
-func (w graphNodes43) Next() bool       { return w.WNext() }
-func (w graphNodes43) Node() graph.Node { return w.WNode() }
-func (w graphNodes43) Reset()           { w.WReset() }
+func (w graphNodes27) Len() int         { return w.WLen() }
+func (w graphNodes27) Next() bool       { return w.WNext() }
+func (w graphNodes27) Node() graph.Node { return w.WNode() }
+func (w graphNodes27) Reset()           { w.WReset() }
 
-type graphUndirected44 struct {
+type graphUndirected28 struct {
 	IValue          any
 	WEdge           func(uid int64, vid int64) graph.Edge
 	WEdgeBetween    func(xid int64, yid int64) graph.Edge
@@ -1834,14 +637,14 @@ type graphUndirected44 struct {
 	WNodes          func() graph.Nodes
 }
 
-func (w graphUndirected44) Edge(p0 int64, p1 int64) graph.Edge        { return w.WEdge(p0, p1) }
-func (w graphUndirected44) EdgeBetween(p0 int64, p1 int64) graph.Edge { return w.WEdgeBetween(p0, p1) }
-func (w graphUndirected44) From(p0 int64) graph.Nodes                 { return w.WFrom(p0) }
-func (w graphUndirected44) HasEdgeBetween(p0 int64, p1 int64) bool    { return w.WHasEdgeBetween(p0, p1) }
-func (w graphUndirected44) Node(p0 int64) graph.Node                  { return w.WNode(p0) }
-func (w graphUndirected44) Nodes() graph.Nodes                        { return w.WNodes() }
+func (w graphUndirected28) Edge(p0 int64, p1 int64) graph.Edge        { return w.WEdge(p0, p1) }
+func (w graphUndirected28) EdgeBetween(p0 int64, p1 int64) graph.Edge { return w.WEdgeBetween(p0, p1) }
+func (w graphUndirected28) From(p0 int64) graph.Nodes                 { return w.WFrom(p0) }
+func (w graphUndirected28) HasEdgeBetween(p0 int64, p1 int64) bool    { return w.WHasEdgeBetween(p0, p1) }
+func (w graphUndirected28) Node(p0 int64) graph.Node                  { return w.WNode(p0) }
+func (w graphUndirected28) Nodes() graph.Nodes                        { return w.WNodes() }
 
-type graphUndirectedBuilder45 struct {
+type graphUndirectedBuilder29 struct {
 	IValue          any
 	WAddNode        func(graph.Node)
 	WEdge           func(uid int64, vid int64) graph.Edge
@@ -1855,24 +658,24 @@ type graphUndirectedBuilder45 struct {
 	WSetEdge        func(e graph.Edge)
 }
 
-func (w graphUndirectedBuilder45) AddNode(p0 graph.Node)              { w.WAddNode(p0) }
-func (w graphUndirectedBuilder45) Edge(p0 int64, p1 int64) graph.Edge { return w.WEdge(p0, p1) }
-func (w graphUndirectedBuilder45) EdgeBetween(p0 int64, p1 int64) graph.Edge {
+func (w graphUndirectedBuilder29) AddNode(p0 graph.Node)              { w.WAddNode(p0) }
+func (w graphUndirectedBuilder29) Edge(p0 int64, p1 int64) graph.Edge { return w.WEdge(p0, p1) }
+func (w graphUndirectedBuilder29) EdgeBetween(p0 int64, p1 int64) graph.Edge {
 	return w.WEdgeBetween(p0, p1)
 }
-func (w graphUndirectedBuilder45) From(p0 int64) graph.Nodes { return w.WFrom(p0) }
-func (w graphUndirectedBuilder45) HasEdgeBetween(p0 int64, p1 int64) bool {
+func (w graphUndirectedBuilder29) From(p0 int64) graph.Nodes { return w.WFrom(p0) }
+func (w graphUndirectedBuilder29) HasEdgeBetween(p0 int64, p1 int64) bool {
 	return w.WHasEdgeBetween(p0, p1)
 }
-func (w graphUndirectedBuilder45) NewEdge(p0 graph.Node, p1 graph.Node) graph.Edge {
+func (w graphUndirectedBuilder29) NewEdge(p0 graph.Node, p1 graph.Node) graph.Edge {
 	return w.WNewEdge(p0, p1)
 }
-func (w graphUndirectedBuilder45) NewNode() graph.Node      { return w.WNewNode() }
-func (w graphUndirectedBuilder45) Node(p0 int64) graph.Node { return w.WNode(p0) }
-func (w graphUndirectedBuilder45) Nodes() graph.Nodes       { return w.WNodes() }
-func (w graphUndirectedBuilder45) SetEdge(p0 graph.Edge)    { w.WSetEdge(p0) }
+func (w graphUndirectedBuilder29) NewNode() graph.Node      { return w.WNewNode() }
+func (w graphUndirectedBuilder29) Node(p0 int64) graph.Node { return w.WNode(p0) }
+func (w graphUndirectedBuilder29) Nodes() graph.Nodes       { return w.WNodes() }
+func (w graphUndirectedBuilder29) SetEdge(p0 graph.Edge)    { w.WSetEdge(p0) }
 
-type graphUndirectedMultigraph46 struct {
+type graphUndirectedMultigraph30 struct {
 	IValue          any
 	WFrom           func(id int64) graph.Nodes
 	WHasEdgeBetween func(xid int64, yid int64) bool
@@ -1882,18 +685,18 @@ type graphUndirectedMultigraph46 struct {
 	WNodes          func() graph.Nodes
 }
 
-func (w graphUndirectedMultigraph46) From(p0 int64) graph.Nodes { return w.WFrom(p0) }
-func (w graphUndirectedMultigraph46) HasEdgeBetween(p0 int64, p1 int64) bool {
+func (w graphUndirectedMultigraph30) From(p0 int64) graph.Nodes { return w.WFrom(p0) }
+func (w graphUndirectedMultigraph30) HasEdgeBetween(p0 int64, p1 int64) bool {
 	return w.WHasEdgeBetween(p0, p1)
 }
-func (w graphUndirectedMultigraph46) Lines(p0 int64, p1 int64) graph.Lines { return w.WLines(p0, p1) }
-func (w graphUndirectedMultigraph46) LinesBetween(p0 int64, p1 int64) graph.Lines {
+func (w graphUndirectedMultigraph30) Lines(p0 int64, p1 int64) graph.Lines { return w.WLines(p0, p1) }
+func (w graphUndirectedMultigraph30) LinesBetween(p0 int64, p1 int64) graph.Lines {
 	return w.WLinesBetween(p0, p1)
 }
-func (w graphUndirectedMultigraph46) Node(p0 int64) graph.Node { return w.WNode(p0) }
-func (w graphUndirectedMultigraph46) Nodes() graph.Nodes       { return w.WNodes() }
+func (w graphUndirectedMultigraph30) Node(p0 int64) graph.Node { return w.WNode(p0) }
+func (w graphUndirectedMultigraph30) Nodes() graph.Nodes       { return w.WNodes() }
 
-type graphUndirectedMultigraphBuilder47 struct {
+type graphUndirectedMultigraphBuilder31 struct {
 	IValue          any
 	WAddNode        func(graph.Node)
 	WFrom           func(id int64) graph.Nodes
@@ -1907,26 +710,26 @@ type graphUndirectedMultigraphBuilder47 struct {
 	WSetLine        func(l graph.Line)
 }
 
-func (w graphUndirectedMultigraphBuilder47) AddNode(p0 graph.Node)     { w.WAddNode(p0) }
-func (w graphUndirectedMultigraphBuilder47) From(p0 int64) graph.Nodes { return w.WFrom(p0) }
-func (w graphUndirectedMultigraphBuilder47) HasEdgeBetween(p0 int64, p1 int64) bool {
+func (w graphUndirectedMultigraphBuilder31) AddNode(p0 graph.Node)     { w.WAddNode(p0) }
+func (w graphUndirectedMultigraphBuilder31) From(p0 int64) graph.Nodes { return w.WFrom(p0) }
+func (w graphUndirectedMultigraphBuilder31) HasEdgeBetween(p0 int64, p1 int64) bool {
 	return w.WHasEdgeBetween(p0, p1)
 }
-func (w graphUndirectedMultigraphBuilder47) Lines(p0 int64, p1 int64) graph.Lines {
+func (w graphUndirectedMultigraphBuilder31) Lines(p0 int64, p1 int64) graph.Lines {
 	return w.WLines(p0, p1)
 }
-func (w graphUndirectedMultigraphBuilder47) LinesBetween(p0 int64, p1 int64) graph.Lines {
+func (w graphUndirectedMultigraphBuilder31) LinesBetween(p0 int64, p1 int64) graph.Lines {
 	return w.WLinesBetween(p0, p1)
 }
-func (w graphUndirectedMultigraphBuilder47) NewLine(p0 graph.Node, p1 graph.Node) graph.Line {
+func (w graphUndirectedMultigraphBuilder31) NewLine(p0 graph.Node, p1 graph.Node) graph.Line {
 	return w.WNewLine(p0, p1)
 }
-func (w graphUndirectedMultigraphBuilder47) NewNode() graph.Node      { return w.WNewNode() }
-func (w graphUndirectedMultigraphBuilder47) Node(p0 int64) graph.Node { return w.WNode(p0) }
-func (w graphUndirectedMultigraphBuilder47) Nodes() graph.Nodes       { return w.WNodes() }
-func (w graphUndirectedMultigraphBuilder47) SetLine(p0 graph.Line)    { w.WSetLine(p0) }
+func (w graphUndirectedMultigraphBuilder31) NewNode() graph.Node      { return w.WNewNode() }
+func (w graphUndirectedMultigraphBuilder31) Node(p0 int64) graph.Node { return w.WNode(p0) }
+func (w graphUndirectedMultigraphBuilder31) Nodes() graph.Nodes       { return w.WNodes() }
+func (w graphUndirectedMultigraphBuilder31) SetLine(p0 graph.Line)    { w.WSetLine(p0) }
 
-type graphUndirectedWeightedBuilder48 struct {
+type graphUndirectedWeightedBuilder32 struct {
 	IValue           any
 	WAddNode         func(graph.Node)
 	WEdge            func(uid int64, vid int64) graph.Edge
@@ -1940,26 +743,26 @@ type graphUndirectedWeightedBuilder48 struct {
 	WSetWeightedEdge func(e graph.WeightedEdge)
 }
 
-func (w graphUndirectedWeightedBuilder48) AddNode(p0 graph.Node)              { w.WAddNode(p0) }
-func (w graphUndirectedWeightedBuilder48) Edge(p0 int64, p1 int64) graph.Edge { return w.WEdge(p0, p1) }
-func (w graphUndirectedWeightedBuilder48) EdgeBetween(p0 int64, p1 int64) graph.Edge {
+func (w graphUndirectedWeightedBuilder32) AddNode(p0 graph.Node)              { w.WAddNode(p0) }
+func (w graphUndirectedWeightedBuilder32) Edge(p0 int64, p1 int64) graph.Edge { return w.WEdge(p0, p1) }
+func (w graphUndirectedWeightedBuilder32) EdgeBetween(p0 int64, p1 int64) graph.Edge {
 	return w.WEdgeBetween(p0, p1)
 }
-func (w graphUndirectedWeightedBuilder48) From(p0 int64) graph.Nodes { return w.WFrom(p0) }
-func (w graphUndirectedWeightedBuilder48) HasEdgeBetween(p0 int64, p1 int64) bool {
+func (w graphUndirectedWeightedBuilder32) From(p0 int64) graph.Nodes { return w.WFrom(p0) }
+func (w graphUndirectedWeightedBuilder32) HasEdgeBetween(p0 int64, p1 int64) bool {
 	return w.WHasEdgeBetween(p0, p1)
 }
-func (w graphUndirectedWeightedBuilder48) NewNode() graph.Node { return w.WNewNode() }
-func (w graphUndirectedWeightedBuilder48) NewWeightedEdge(p0 graph.Node, p1 graph.Node, p2 float64) graph.WeightedEdge {
+func (w graphUndirectedWeightedBuilder32) NewNode() graph.Node { return w.WNewNode() }
+func (w graphUndirectedWeightedBuilder32) NewWeightedEdge(p0 graph.Node, p1 graph.Node, p2 float64) graph.WeightedEdge {
 	return w.WNewWeightedEdge(p0, p1, p2)
 }
-func (w graphUndirectedWeightedBuilder48) Node(p0 int64) graph.Node { return w.WNode(p0) }
-func (w graphUndirectedWeightedBuilder48) Nodes() graph.Nodes       { return w.WNodes() }
-func (w graphUndirectedWeightedBuilder48) SetWeightedEdge(p0 graph.WeightedEdge) {
+func (w graphUndirectedWeightedBuilder32) Node(p0 int64) graph.Node { return w.WNode(p0) }
+func (w graphUndirectedWeightedBuilder32) Nodes() graph.Nodes       { return w.WNodes() }
+func (w graphUndirectedWeightedBuilder32) SetWeightedEdge(p0 graph.WeightedEdge) {
 	w.WSetWeightedEdge(p0)
 }
 
-type graphUndirectedWeightedMultigraphBuilder49 struct {
+type graphUndirectedWeightedMultigraphBuilder33 struct {
 	IValue           any
 	WAddNode         func(graph.Node)
 	WFrom            func(id int64) graph.Nodes
@@ -1973,28 +776,28 @@ type graphUndirectedWeightedMultigraphBuilder49 struct {
 	WSetWeightedLine func(l graph.WeightedLine)
 }
 
-func (w graphUndirectedWeightedMultigraphBuilder49) AddNode(p0 graph.Node)     { w.WAddNode(p0) }
-func (w graphUndirectedWeightedMultigraphBuilder49) From(p0 int64) graph.Nodes { return w.WFrom(p0) }
-func (w graphUndirectedWeightedMultigraphBuilder49) HasEdgeBetween(p0 int64, p1 int64) bool {
+func (w graphUndirectedWeightedMultigraphBuilder33) AddNode(p0 graph.Node)     { w.WAddNode(p0) }
+func (w graphUndirectedWeightedMultigraphBuilder33) From(p0 int64) graph.Nodes { return w.WFrom(p0) }
+func (w graphUndirectedWeightedMultigraphBuilder33) HasEdgeBetween(p0 int64, p1 int64) bool {
 	return w.WHasEdgeBetween(p0, p1)
 }
-func (w graphUndirectedWeightedMultigraphBuilder49) Lines(p0 int64, p1 int64) graph.Lines {
+func (w graphUndirectedWeightedMultigraphBuilder33) Lines(p0 int64, p1 int64) graph.Lines {
 	return w.WLines(p0, p1)
 }
-func (w graphUndirectedWeightedMultigraphBuilder49) LinesBetween(p0 int64, p1 int64) graph.Lines {
+func (w graphUndirectedWeightedMultigraphBuilder33) LinesBetween(p0 int64, p1 int64) graph.Lines {
 	return w.WLinesBetween(p0, p1)
 }
-func (w graphUndirectedWeightedMultigraphBuilder49) NewNode() graph.Node { return w.WNewNode() }
-func (w graphUndirectedWeightedMultigraphBuilder49) NewWeightedLine(p0 graph.Node, p1 graph.Node, p2 float64) graph.WeightedLine {
+func (w graphUndirectedWeightedMultigraphBuilder33) NewNode() graph.Node { return w.WNewNode() }
+func (w graphUndirectedWeightedMultigraphBuilder33) NewWeightedLine(p0 graph.Node, p1 graph.Node, p2 float64) graph.WeightedLine {
 	return w.WNewWeightedLine(p0, p1, p2)
 }
-func (w graphUndirectedWeightedMultigraphBuilder49) Node(p0 int64) graph.Node { return w.WNode(p0) }
-func (w graphUndirectedWeightedMultigraphBuilder49) Nodes() graph.Nodes       { return w.WNodes() }
-func (w graphUndirectedWeightedMultigraphBuilder49) SetWeightedLine(p0 graph.WeightedLine) {
+func (w graphUndirectedWeightedMultigraphBuilder33) Node(p0 int64) graph.Node { return w.WNode(p0) }
+func (w graphUndirectedWeightedMultigraphBuilder33) Nodes() graph.Nodes       { return w.WNodes() }
+func (w graphUndirectedWeightedMultigraphBuilder33) SetWeightedLine(p0 graph.WeightedLine) {
 	w.WSetWeightedLine(p0)
 }
 
-type graphWeighted50 struct {
+type graphWeighted34 struct {
 	IValue          any
 	WEdge           func(uid int64, vid int64) graph.Edge
 	WFrom           func(id int64) graph.Nodes
@@ -2005,17 +808,17 @@ type graphWeighted50 struct {
 	WWeightedEdge   func(uid int64, vid int64) graph.WeightedEdge
 }
 
-func (w graphWeighted50) Edge(p0 int64, p1 int64) graph.Edge        { return w.WEdge(p0, p1) }
-func (w graphWeighted50) From(p0 int64) graph.Nodes                 { return w.WFrom(p0) }
-func (w graphWeighted50) HasEdgeBetween(p0 int64, p1 int64) bool    { return w.WHasEdgeBetween(p0, p1) }
-func (w graphWeighted50) Node(p0 int64) graph.Node                  { return w.WNode(p0) }
-func (w graphWeighted50) Nodes() graph.Nodes                        { return w.WNodes() }
-func (w graphWeighted50) Weight(p0 int64, p1 int64) (float64, bool) { return w.WWeight(p0, p1) }
-func (w graphWeighted50) WeightedEdge(p0 int64, p1 int64) graph.WeightedEdge {
+func (w graphWeighted34) Edge(p0 int64, p1 int64) graph.Edge        { return w.WEdge(p0, p1) }
+func (w graphWeighted34) From(p0 int64) graph.Nodes                 { return w.WFrom(p0) }
+func (w graphWeighted34) HasEdgeBetween(p0 int64, p1 int64) bool    { return w.WHasEdgeBetween(p0, p1) }
+func (w graphWeighted34) Node(p0 int64) graph.Node                  { return w.WNode(p0) }
+func (w graphWeighted34) Nodes() graph.Nodes                        { return w.WNodes() }
+func (w graphWeighted34) Weight(p0 int64, p1 int64) (float64, bool) { return w.WWeight(p0, p1) }
+func (w graphWeighted34) WeightedEdge(p0 int64, p1 int64) graph.WeightedEdge {
 	return w.WWeightedEdge(p0, p1)
 }
 
-type graphWeightedBuilder51 struct {
+type graphWeightedBuilder35 struct {
 	IValue           any
 	WAddNode         func(graph.Node)
 	WNewNode         func() graph.Node
@@ -2023,14 +826,14 @@ type graphWeightedBuilder51 struct {
 	WSetWeightedEdge func(e graph.WeightedEdge)
 }
 
-func (w graphWeightedBuilder51) AddNode(p0 graph.Node) { w.WAddNode(p0) }
-func (w graphWeightedBuilder51) NewNode() graph.Node   { return w.WNewNode() }
-func (w graphWeightedBuilder51) NewWeightedEdge(p0 graph.Node, p1 graph.Node, p2 float64) graph.WeightedEdge {
+func (w graphWeightedBuilder35) AddNode(p0 graph.Node) { w.WAddNode(p0) }
+func (w graphWeightedBuilder35) NewNode() graph.Node   { return w.WNewNode() }
+func (w graphWeightedBuilder35) NewWeightedEdge(p0 graph.Node, p1 graph.Node, p2 float64) graph.WeightedEdge {
 	return w.WNewWeightedEdge(p0, p1, p2)
 }
-func (w graphWeightedBuilder51) SetWeightedEdge(p0 graph.WeightedEdge) { w.WSetWeightedEdge(p0) }
+func (w graphWeightedBuilder35) SetWeightedEdge(p0 graph.WeightedEdge) { w.WSetWeightedEdge(p0) }
 
-type graphWeightedDirected52 struct {
+type graphWeightedDirected36 struct {
 	IValue          any
 	WEdge           func(uid int64, vid int64) graph.Edge
 	WFrom           func(id int64) graph.Nodes
@@ -2043,23 +846,23 @@ type graphWeightedDirected52 struct {
 	WWeightedEdge   func(uid int64, vid int64) graph.WeightedEdge
 }
 
-func (w graphWeightedDirected52) Edge(p0 int64, p1 int64) graph.Edge { return w.WEdge(p0, p1) }
-func (w graphWeightedDirected52) From(p0 int64) graph.Nodes          { return w.WFrom(p0) }
-func (w graphWeightedDirected52) HasEdgeBetween(p0 int64, p1 int64) bool {
+func (w graphWeightedDirected36) Edge(p0 int64, p1 int64) graph.Edge { return w.WEdge(p0, p1) }
+func (w graphWeightedDirected36) From(p0 int64) graph.Nodes          { return w.WFrom(p0) }
+func (w graphWeightedDirected36) HasEdgeBetween(p0 int64, p1 int64) bool {
 	return w.WHasEdgeBetween(p0, p1)
 }
-func (w graphWeightedDirected52) HasEdgeFromTo(p0 int64, p1 int64) bool {
+func (w graphWeightedDirected36) HasEdgeFromTo(p0 int64, p1 int64) bool {
 	return w.WHasEdgeFromTo(p0, p1)
 }
-func (w graphWeightedDirected52) Node(p0 int64) graph.Node                  { return w.WNode(p0) }
-func (w graphWeightedDirected52) Nodes() graph.Nodes                        { return w.WNodes() }
-func (w graphWeightedDirected52) To(p0 int64) graph.Nodes                   { return w.WTo(p0) }
-func (w graphWeightedDirected52) Weight(p0 int64, p1 int64) (float64, bool) { return w.WWeight(p0, p1) }
-func (w graphWeightedDirected52) WeightedEdge(p0 int64, p1 int64) graph.WeightedEdge {
+func (w graphWeightedDirected36) Node(p0 int64) graph.Node                  { return w.WNode(p0) }
+func (w graphWeightedDirected36) Nodes() graph.Nodes                        { return w.WNodes() }
+func (w graphWeightedDirected36) To(p0 int64) graph.Nodes                   { return w.WTo(p0) }
+func (w graphWeightedDirected36) Weight(p0 int64, p1 int64) (float64, bool) { return w.WWeight(p0, p1) }
+func (w graphWeightedDirected36) WeightedEdge(p0 int64, p1 int64) graph.WeightedEdge {
 	return w.WWeightedEdge(p0, p1)
 }
 
-type graphWeightedDirectedMultigraph53 struct {
+type graphWeightedDirectedMultigraph37 struct {
 	IValue          any
 	WFrom           func(id int64) graph.Nodes
 	WHasEdgeBetween func(xid int64, yid int64) bool
@@ -2071,24 +874,24 @@ type graphWeightedDirectedMultigraph53 struct {
 	WWeightedLines  func(uid int64, vid int64) graph.WeightedLines
 }
 
-func (w graphWeightedDirectedMultigraph53) From(p0 int64) graph.Nodes { return w.WFrom(p0) }
-func (w graphWeightedDirectedMultigraph53) HasEdgeBetween(p0 int64, p1 int64) bool {
+func (w graphWeightedDirectedMultigraph37) From(p0 int64) graph.Nodes { return w.WFrom(p0) }
+func (w graphWeightedDirectedMultigraph37) HasEdgeBetween(p0 int64, p1 int64) bool {
 	return w.WHasEdgeBetween(p0, p1)
 }
-func (w graphWeightedDirectedMultigraph53) HasEdgeFromTo(p0 int64, p1 int64) bool {
+func (w graphWeightedDirectedMultigraph37) HasEdgeFromTo(p0 int64, p1 int64) bool {
 	return w.WHasEdgeFromTo(p0, p1)
 }
-func (w graphWeightedDirectedMultigraph53) Lines(p0 int64, p1 int64) graph.Lines {
+func (w graphWeightedDirectedMultigraph37) Lines(p0 int64, p1 int64) graph.Lines {
 	return w.WLines(p0, p1)
 }
-func (w graphWeightedDirectedMultigraph53) Node(p0 int64) graph.Node { return w.WNode(p0) }
-func (w graphWeightedDirectedMultigraph53) Nodes() graph.Nodes       { return w.WNodes() }
-func (w graphWeightedDirectedMultigraph53) To(p0 int64) graph.Nodes  { return w.WTo(p0) }
-func (w graphWeightedDirectedMultigraph53) WeightedLines(p0 int64, p1 int64) graph.WeightedLines {
+func (w graphWeightedDirectedMultigraph37) Node(p0 int64) graph.Node { return w.WNode(p0) }
+func (w graphWeightedDirectedMultigraph37) Nodes() graph.Nodes       { return w.WNodes() }
+func (w graphWeightedDirectedMultigraph37) To(p0 int64) graph.Nodes  { return w.WTo(p0) }
+func (w graphWeightedDirectedMultigraph37) WeightedLines(p0 int64, p1 int64) graph.WeightedLines {
 	return w.WWeightedLines(p0, p1)
 }
 
-type graphWeightedEdge54 struct {
+type graphWeightedEdge38 struct {
 	IValue        any
 	WFrom         func() graph.Node
 	WReversedEdge func() graph.Edge
@@ -2096,32 +899,32 @@ type graphWeightedEdge54 struct {
 	WWeight       func() float64
 }
 
-func (w graphWeightedEdge54) From() graph.Node         { return w.WFrom() }
-func (w graphWeightedEdge54) ReversedEdge() graph.Edge { return w.WReversedEdge() }
-func (w graphWeightedEdge54) To() graph.Node           { return w.WTo() }
-func (w graphWeightedEdge54) Weight() float64          { return w.WWeight() }
+func (w graphWeightedEdge38) From() graph.Node         { return w.WFrom() }
+func (w graphWeightedEdge38) ReversedEdge() graph.Edge { return w.WReversedEdge() }
+func (w graphWeightedEdge38) To() graph.Node           { return w.WTo() }
+func (w graphWeightedEdge38) Weight() float64          { return w.WWeight() }
 
-type graphWeightedEdgeAdder55 struct {
+type graphWeightedEdgeAdder39 struct {
 	IValue           any
 	WNewWeightedEdge func(from graph.Node, to graph.Node, weight float64) graph.WeightedEdge
 	WSetWeightedEdge func(e graph.WeightedEdge)
 }
 
-func (w graphWeightedEdgeAdder55) NewWeightedEdge(p0 graph.Node, p1 graph.Node, p2 float64) graph.WeightedEdge {
+func (w graphWeightedEdgeAdder39) NewWeightedEdge(p0 graph.Node, p1 graph.Node, p2 float64) graph.WeightedEdge {
 	return w.WNewWeightedEdge(p0, p1, p2)
 }
-func (w graphWeightedEdgeAdder55) SetWeightedEdge(p0 graph.WeightedEdge) { w.WSetWeightedEdge(p0) }
+func (w graphWeightedEdgeAdder39) SetWeightedEdge(p0 graph.WeightedEdge) { w.WSetWeightedEdge(p0) }
 
-type graphWeightedEdgeSlicer56 struct {
+type graphWeightedEdgeSlicer40 struct {
 	IValue             any
 	WWeightedEdgeSlice func() []graph.WeightedEdge
 }
 
-func (w graphWeightedEdgeSlicer56) WeightedEdgeSlice() []graph.WeightedEdge {
+func (w graphWeightedEdgeSlicer40) WeightedEdgeSlice() []graph.WeightedEdge {
 	return w.WWeightedEdgeSlice()
 }
 
-type graphWeightedEdges57 struct {
+type graphWeightedEdges41 struct {
 	IValue        any
 	WLen          func() int
 	WNext         func() bool
@@ -2129,12 +932,12 @@ type graphWeightedEdges57 struct {
 	WWeightedEdge func() graph.WeightedEdge
 }
 
-func (w graphWeightedEdges57) Len() int                         { return w.WLen() }
-func (w graphWeightedEdges57) Next() bool                       { return w.WNext() }
-func (w graphWeightedEdges57) Reset()                           { w.WReset() }
-func (w graphWeightedEdges57) WeightedEdge() graph.WeightedEdge { return w.WWeightedEdge() }
+func (w graphWeightedEdges41) Len() int                         { return w.WLen() }
+func (w graphWeightedEdges41) Next() bool                       { return w.WNext() }
+func (w graphWeightedEdges41) Reset()                           { w.WReset() }
+func (w graphWeightedEdges41) WeightedEdge() graph.WeightedEdge { return w.WWeightedEdge() }
 
-type graphWeightedLine58 struct {
+type graphWeightedLine42 struct {
 	IValue        any
 	WFrom         func() graph.Node
 	WID           func() int64
@@ -2143,33 +946,33 @@ type graphWeightedLine58 struct {
 	WWeight       func() float64
 }
 
-func (w graphWeightedLine58) From() graph.Node         { return w.WFrom() }
-func (w graphWeightedLine58) ID() int64                { return w.WID() }
-func (w graphWeightedLine58) ReversedLine() graph.Line { return w.WReversedLine() }
-func (w graphWeightedLine58) To() graph.Node           { return w.WTo() }
-func (w graphWeightedLine58) Weight() float64          { return w.WWeight() }
+func (w graphWeightedLine42) From() graph.Node         { return w.WFrom() }
+func (w graphWeightedLine42) ID() int64                { return w.WID() }
+func (w graphWeightedLine42) ReversedLine() graph.Line { return w.WReversedLine() }
+func (w graphWeightedLine42) To() graph.Node           { return w.WTo() }
+func (w graphWeightedLine42) Weight() float64          { return w.WWeight() }
 
-type graphWeightedLineAdder59 struct {
+type graphWeightedLineAdder43 struct {
 	IValue           any
 	WNewWeightedLine func(from graph.Node, to graph.Node, weight float64) graph.WeightedLine
 	WSetWeightedLine func(l graph.WeightedLine)
 }
 
-func (w graphWeightedLineAdder59) NewWeightedLine(p0 graph.Node, p1 graph.Node, p2 float64) graph.WeightedLine {
+func (w graphWeightedLineAdder43) NewWeightedLine(p0 graph.Node, p1 graph.Node, p2 float64) graph.WeightedLine {
 	return w.WNewWeightedLine(p0, p1, p2)
 }
-func (w graphWeightedLineAdder59) SetWeightedLine(p0 graph.WeightedLine) { w.WSetWeightedLine(p0) }
+func (w graphWeightedLineAdder43) SetWeightedLine(p0 graph.WeightedLine) { w.WSetWeightedLine(p0) }
 
-type graphWeightedLineSlicer60 struct {
+type graphWeightedLineSlicer44 struct {
 	IValue             any
 	WWeightedLineSlice func() []graph.WeightedLine
 }
 
-func (w graphWeightedLineSlicer60) WeightedLineSlice() []graph.WeightedLine {
+func (w graphWeightedLineSlicer44) WeightedLineSlice() []graph.WeightedLine {
 	return w.WWeightedLineSlice()
 }
 
-type graphWeightedLines61 struct {
+type graphWeightedLines45 struct {
 	IValue        any
 	WLen          func() int
 	WNext         func() bool
@@ -2177,12 +980,12 @@ type graphWeightedLines61 struct {
 	WWeightedLine func() graph.WeightedLine
 }
 
-func (w graphWeightedLines61) Len() int                         { return w.WLen() }
-func (w graphWeightedLines61) Next() bool                       { return w.WNext() }
-func (w graphWeightedLines61) Reset()                           { w.WReset() }
-func (w graphWeightedLines61) WeightedLine() graph.WeightedLine { return w.WWeightedLine() }
+func (w graphWeightedLines45) Len() int                         { return w.WLen() }
+func (w graphWeightedLines45) Next() bool                       { return w.WNext() }
+func (w graphWeightedLines45) Reset()                           { w.WReset() }
+func (w graphWeightedLines45) WeightedLine() graph.WeightedLine { return w.WWeightedLine() }
 
-type graphWeightedMultigraph62 struct {
+type graphWeightedMultigraph46 struct {
 	IValue          any
 	WFrom           func(id int64) graph.Nodes
 	WHasEdgeBetween func(xid int64, yid int64) bool
@@ -2192,18 +995,18 @@ type graphWeightedMultigraph62 struct {
 	WWeightedLines  func(uid int64, vid int64) graph.WeightedLines
 }
 
-func (w graphWeightedMultigraph62) From(p0 int64) graph.Nodes { return w.WFrom(p0) }
-func (w graphWeightedMultigraph62) HasEdgeBetween(p0 int64, p1 int64) bool {
+func (w graphWeightedMultigraph46) From(p0 int64) graph.Nodes { return w.WFrom(p0) }
+func (w graphWeightedMultigraph46) HasEdgeBetween(p0 int64, p1 int64) bool {
 	return w.WHasEdgeBetween(p0, p1)
 }
-func (w graphWeightedMultigraph62) Lines(p0 int64, p1 int64) graph.Lines { return w.WLines(p0, p1) }
-func (w graphWeightedMultigraph62) Node(p0 int64) graph.Node             { return w.WNode(p0) }
-func (w graphWeightedMultigraph62) Nodes() graph.Nodes                   { return w.WNodes() }
-func (w graphWeightedMultigraph62) WeightedLines(p0 int64, p1 int64) graph.WeightedLines {
+func (w graphWeightedMultigraph46) Lines(p0 int64, p1 int64) graph.Lines { return w.WLines(p0, p1) }
+func (w graphWeightedMultigraph46) Node(p0 int64) graph.Node             { return w.WNode(p0) }
+func (w graphWeightedMultigraph46) Nodes() graph.Nodes                   { return w.WNodes() }
+func (w graphWeightedMultigraph46) WeightedLines(p0 int64, p1 int64) graph.WeightedLines {
 	return w.WWeightedLines(p0, p1)
 }
 
-type graphWeightedMultigraphBuilder63 struct {
+type graphWeightedMultigraphBuilder47 struct {
 	IValue           any
 	WAddNode         func(graph.Node)
 	WNewNode         func() graph.Node
@@ -2211,16 +1014,16 @@ type graphWeightedMultigraphBuilder63 struct {
 	WSetWeightedLine func(l graph.WeightedLine)
 }
 
-func (w graphWeightedMultigraphBuilder63) AddNode(p0 graph.Node) { w.WAddNode(p0) }
-func (w graphWeightedMultigraphBuilder63) NewNode() graph.Node   { return w.WNewNode() }
-func (w graphWeightedMultigraphBuilder63) NewWeightedLine(p0 graph.Node, p1 graph.Node, p2 float64) graph.WeightedLine {
+func (w graphWeightedMultigraphBuilder47) AddNode(p0 graph.Node) { w.WAddNode(p0) }
+func (w graphWeightedMultigraphBuilder47) NewNode() graph.Node   { return w.WNewNode() }
+func (w graphWeightedMultigraphBuilder47) NewWeightedLine(p0 graph.Node, p1 graph.Node, p2 float64) graph.WeightedLine {
 	return w.WNewWeightedLine(p0, p1, p2)
 }
-func (w graphWeightedMultigraphBuilder63) SetWeightedLine(p0 graph.WeightedLine) {
+func (w graphWeightedMultigraphBuilder47) SetWeightedLine(p0 graph.WeightedLine) {
 	w.WSetWeightedLine(p0)
 }
 
-type graphWeightedUndirected64 struct {
+type graphWeightedUndirected48 struct {
 	IValue               any
 	WEdge                func(uid int64, vid int64) graph.Edge
 	WFrom                func(id int64) graph.Nodes
@@ -2232,24 +1035,24 @@ type graphWeightedUndirected64 struct {
 	WWeightedEdgeBetween func(xid int64, yid int64) graph.WeightedEdge
 }
 
-func (w graphWeightedUndirected64) Edge(p0 int64, p1 int64) graph.Edge { return w.WEdge(p0, p1) }
-func (w graphWeightedUndirected64) From(p0 int64) graph.Nodes          { return w.WFrom(p0) }
-func (w graphWeightedUndirected64) HasEdgeBetween(p0 int64, p1 int64) bool {
+func (w graphWeightedUndirected48) Edge(p0 int64, p1 int64) graph.Edge { return w.WEdge(p0, p1) }
+func (w graphWeightedUndirected48) From(p0 int64) graph.Nodes          { return w.WFrom(p0) }
+func (w graphWeightedUndirected48) HasEdgeBetween(p0 int64, p1 int64) bool {
 	return w.WHasEdgeBetween(p0, p1)
 }
-func (w graphWeightedUndirected64) Node(p0 int64) graph.Node { return w.WNode(p0) }
-func (w graphWeightedUndirected64) Nodes() graph.Nodes       { return w.WNodes() }
-func (w graphWeightedUndirected64) Weight(p0 int64, p1 int64) (float64, bool) {
+func (w graphWeightedUndirected48) Node(p0 int64) graph.Node { return w.WNode(p0) }
+func (w graphWeightedUndirected48) Nodes() graph.Nodes       { return w.WNodes() }
+func (w graphWeightedUndirected48) Weight(p0 int64, p1 int64) (float64, bool) {
 	return w.WWeight(p0, p1)
 }
-func (w graphWeightedUndirected64) WeightedEdge(p0 int64, p1 int64) graph.WeightedEdge {
+func (w graphWeightedUndirected48) WeightedEdge(p0 int64, p1 int64) graph.WeightedEdge {
 	return w.WWeightedEdge(p0, p1)
 }
-func (w graphWeightedUndirected64) WeightedEdgeBetween(p0 int64, p1 int64) graph.WeightedEdge {
+func (w graphWeightedUndirected48) WeightedEdgeBetween(p0 int64, p1 int64) graph.WeightedEdge {
 	return w.WWeightedEdgeBetween(p0, p1)
 }
 
-type graphWeightedUndirectedMultigraph65 struct {
+type graphWeightedUndirectedMultigraph49 struct {
 	IValue                any
 	WFrom                 func(id int64) graph.Nodes
 	WHasEdgeBetween       func(xid int64, yid int64) bool
@@ -2260,59 +1063,59 @@ type graphWeightedUndirectedMultigraph65 struct {
 	WWeightedLinesBetween func(xid int64, yid int64) graph.WeightedLines
 }
 
-func (w graphWeightedUndirectedMultigraph65) From(p0 int64) graph.Nodes { return w.WFrom(p0) }
-func (w graphWeightedUndirectedMultigraph65) HasEdgeBetween(p0 int64, p1 int64) bool {
+func (w graphWeightedUndirectedMultigraph49) From(p0 int64) graph.Nodes { return w.WFrom(p0) }
+func (w graphWeightedUndirectedMultigraph49) HasEdgeBetween(p0 int64, p1 int64) bool {
 	return w.WHasEdgeBetween(p0, p1)
 }
-func (w graphWeightedUndirectedMultigraph65) Lines(p0 int64, p1 int64) graph.Lines {
+func (w graphWeightedUndirectedMultigraph49) Lines(p0 int64, p1 int64) graph.Lines {
 	return w.WLines(p0, p1)
 }
-func (w graphWeightedUndirectedMultigraph65) Node(p0 int64) graph.Node { return w.WNode(p0) }
-func (w graphWeightedUndirectedMultigraph65) Nodes() graph.Nodes       { return w.WNodes() }
-func (w graphWeightedUndirectedMultigraph65) WeightedLines(p0 int64, p1 int64) graph.WeightedLines {
+func (w graphWeightedUndirectedMultigraph49) Node(p0 int64) graph.Node { return w.WNode(p0) }
+func (w graphWeightedUndirectedMultigraph49) Nodes() graph.Nodes       { return w.WNodes() }
+func (w graphWeightedUndirectedMultigraph49) WeightedLines(p0 int64, p1 int64) graph.WeightedLines {
 	return w.WWeightedLines(p0, p1)
 }
-func (w graphWeightedUndirectedMultigraph65) WeightedLinesBetween(p0 int64, p1 int64) graph.WeightedLines {
+func (w graphWeightedUndirectedMultigraph49) WeightedLinesBetween(p0 int64, p1 int64) graph.WeightedLines {
 	return w.WWeightedLinesBetween(p0, p1)
 }
 
-type coloringTerminator66 struct {
+type coloringTerminator50 struct {
 	IValue any
 	WDone  func() <-chan struct{}
 	WErr   func() error
 }
 
-func (w coloringTerminator66) Done() <-chan struct{} { return w.WDone() }
-func (w coloringTerminator66) Err() error            { return w.WErr() }
+func (w coloringTerminator50) Done() <-chan struct{} { return w.WDone() }
+func (w coloringTerminator50) Err() error            { return w.WErr() }
 
-type communityDirectedMultiplex67 struct {
+type communityDirectedMultiplex51 struct {
 	IValue any
 	WDepth func() int
 	WLayer func(l int) graph.Directed
 	WNodes func() graph.Nodes
 }
 
-func (w communityDirectedMultiplex67) Depth() int                  { return w.WDepth() }
-func (w communityDirectedMultiplex67) Layer(p0 int) graph.Directed { return w.WLayer(p0) }
-func (w communityDirectedMultiplex67) Nodes() graph.Nodes          { return w.WNodes() }
+func (w communityDirectedMultiplex51) Depth() int                  { return w.WDepth() }
+func (w communityDirectedMultiplex51) Layer(p0 int) graph.Directed { return w.WLayer(p0) }
+func (w communityDirectedMultiplex51) Nodes() graph.Nodes          { return w.WNodes() }
 
-type communityMultiplex68 struct {
+type communityMultiplex52 struct {
 	IValue any
 	WDepth func() int
 	WNodes func() graph.Nodes
 }
 
-func (w communityMultiplex68) Depth() int         { return w.WDepth() }
-func (w communityMultiplex68) Nodes() graph.Nodes { return w.WNodes() }
+func (w communityMultiplex52) Depth() int         { return w.WDepth() }
+func (w communityMultiplex52) Nodes() graph.Nodes { return w.WNodes() }
 
-type communityReduced69 struct {
+type communityReduced53 struct {
 	IValue       any
 	WCommunities func() [][]graph.Node
 }
 
-func (w communityReduced69) Communities() [][]graph.Node { return w.WCommunities() }
+func (w communityReduced53) Communities() [][]graph.Node { return w.WCommunities() }
 
-type communityReducedGraph70 struct {
+type communityReducedGraph54 struct {
 	IValue          any
 	WCommunities    func() [][]graph.Node
 	WEdge           func(uid int64, vid int64) graph.Edge
@@ -2324,18 +1127,18 @@ type communityReducedGraph70 struct {
 	WStructure      func() [][]graph.Node
 }
 
-func (w communityReducedGraph70) Communities() [][]graph.Node        { return w.WCommunities() }
-func (w communityReducedGraph70) Edge(p0 int64, p1 int64) graph.Edge { return w.WEdge(p0, p1) }
-func (w communityReducedGraph70) Expanded() community.ReducedGraph   { return w.WExpanded() }
-func (w communityReducedGraph70) From(p0 int64) graph.Nodes          { return w.WFrom(p0) }
-func (w communityReducedGraph70) HasEdgeBetween(p0 int64, p1 int64) bool {
+func (w communityReducedGraph54) Communities() [][]graph.Node        { return w.WCommunities() }
+func (w communityReducedGraph54) Edge(p0 int64, p1 int64) graph.Edge { return w.WEdge(p0, p1) }
+func (w communityReducedGraph54) Expanded() community.ReducedGraph   { return w.WExpanded() }
+func (w communityReducedGraph54) From(p0 int64) graph.Nodes          { return w.WFrom(p0) }
+func (w communityReducedGraph54) HasEdgeBetween(p0 int64, p1 int64) bool {
 	return w.WHasEdgeBetween(p0, p1)
 }
-func (w communityReducedGraph70) Node(p0 int64) graph.Node  { return w.WNode(p0) }
-func (w communityReducedGraph70) Nodes() graph.Nodes        { return w.WNodes() }
-func (w communityReducedGraph70) Structure() [][]graph.Node { return w.WStructure() }
+func (w communityReducedGraph54) Node(p0 int64) graph.Node  { return w.WNode(p0) }
+func (w communityReducedGraph54) Nodes() graph.Nodes        { return w.WNodes() }
+func (w communityReducedGraph54) Structure() [][]graph.Node { return w.WStructure() }
 
-type communityReducedMultiplex71 struct {
+type communityReducedMultiplex55 struct {
 	IValue       any
 	WCommunities func() [][]graph.Node
 	WDepth       func() int
@@ -2344,40 +1147,40 @@ type communityReducedMultiplex71 struct {
 	WStructure   func() [][]graph.Node
 }
 
-func (w communityReducedMultiplex71) Communities() [][]graph.Node          { return w.WCommunities() }
-func (w communityReducedMultiplex71) Depth() int                           { return w.WDepth() }
-func (w communityReducedMultiplex71) Expanded() community.ReducedMultiplex { return w.WExpanded() }
-func (w communityReducedMultiplex71) Nodes() graph.Nodes                   { return w.WNodes() }
-func (w communityReducedMultiplex71) Structure() [][]graph.Node            { return w.WStructure() }
+func (w communityReducedMultiplex55) Communities() [][]graph.Node          { return w.WCommunities() }
+func (w communityReducedMultiplex55) Depth() int                           { return w.WDepth() }
+func (w communityReducedMultiplex55) Expanded() community.ReducedMultiplex { return w.WExpanded() }
+func (w communityReducedMultiplex55) Nodes() graph.Nodes                   { return w.WNodes() }
+func (w communityReducedMultiplex55) Structure() [][]graph.Node            { return w.WStructure() }
 
-type communityUndirectedMultiplex72 struct {
+type communityUndirectedMultiplex56 struct {
 	IValue any
 	WDepth func() int
 	WLayer func(l int) graph.Undirected
 	WNodes func() graph.Nodes
 }
 
-func (w communityUndirectedMultiplex72) Depth() int                    { return w.WDepth() }
-func (w communityUndirectedMultiplex72) Layer(p0 int) graph.Undirected { return w.WLayer(p0) }
-func (w communityUndirectedMultiplex72) Nodes() graph.Nodes            { return w.WNodes() }
+func (w communityUndirectedMultiplex56) Depth() int                    { return w.WDepth() }
+func (w communityUndirectedMultiplex56) Layer(p0 int) graph.Undirected { return w.WLayer(p0) }
+func (w communityUndirectedMultiplex56) Nodes() graph.Nodes            { return w.WNodes() }
 
-type encodingAttributeSetter73 struct {
+type encodingAttributeSetter57 struct {
 	IValue        any
 	WSetAttribute func(encoding.Attribute) error
 }
 
-func (w encodingAttributeSetter73) SetAttribute(p0 encoding.Attribute) error {
+func (w encodingAttributeSetter57) SetAttribute(p0 encoding.Attribute) error {
 	return w.WSetAttribute(p0)
 }
 
-type encodingAttributer74 struct {
+type encodingAttributer58 struct {
 	IValue      any
 	WAttributes func() []encoding.Attribute
 }
 
-func (w encodingAttributer74) Attributes() []encoding.Attribute { return w.WAttributes() }
+func (w encodingAttributer58) Attributes() []encoding.Attribute { return w.WAttributes() }
 
-type encodingBuilder75 struct {
+type encodingBuilder59 struct {
 	IValue          any
 	WAddNode        func(graph.Node)
 	WEdge           func(uid int64, vid int64) graph.Edge
@@ -2390,19 +1193,19 @@ type encodingBuilder75 struct {
 	WSetEdge        func(e graph.Edge)
 }
 
-func (w encodingBuilder75) AddNode(p0 graph.Node)                  { w.WAddNode(p0) }
-func (w encodingBuilder75) Edge(p0 int64, p1 int64) graph.Edge     { return w.WEdge(p0, p1) }
-func (w encodingBuilder75) From(p0 int64) graph.Nodes              { return w.WFrom(p0) }
-func (w encodingBuilder75) HasEdgeBetween(p0 int64, p1 int64) bool { return w.WHasEdgeBetween(p0, p1) }
-func (w encodingBuilder75) NewEdge(p0 graph.Node, p1 graph.Node) graph.Edge {
+func (w encodingBuilder59) AddNode(p0 graph.Node)                  { w.WAddNode(p0) }
+func (w encodingBuilder59) Edge(p0 int64, p1 int64) graph.Edge     { return w.WEdge(p0, p1) }
+func (w encodingBuilder59) From(p0 int64) graph.Nodes              { return w.WFrom(p0) }
+func (w encodingBuilder59) HasEdgeBetween(p0 int64, p1 int64) bool { return w.WHasEdgeBetween(p0, p1) }
+func (w encodingBuilder59) NewEdge(p0 graph.Node, p1 graph.Node) graph.Edge {
 	return w.WNewEdge(p0, p1)
 }
-func (w encodingBuilder75) NewNode() graph.Node      { return w.WNewNode() }
-func (w encodingBuilder75) Node(p0 int64) graph.Node { return w.WNode(p0) }
-func (w encodingBuilder75) Nodes() graph.Nodes       { return w.WNodes() }
-func (w encodingBuilder75) SetEdge(p0 graph.Edge)    { w.WSetEdge(p0) }
+func (w encodingBuilder59) NewNode() graph.Node      { return w.WNewNode() }
+func (w encodingBuilder59) Node(p0 int64) graph.Node { return w.WNode(p0) }
+func (w encodingBuilder59) Nodes() graph.Nodes       { return w.WNodes() }
+func (w encodingBuilder59) SetEdge(p0 graph.Edge)    { w.WSetEdge(p0) }
 
-type encodingMultiBuilder76 struct {
+type encodingMultiBuilder60 struct {
 	IValue          any
 	WAddNode        func(graph.Node)
 	WFrom           func(id int64) graph.Nodes
@@ -2415,46 +1218,46 @@ type encodingMultiBuilder76 struct {
 	WSetLine        func(l graph.Line)
 }
 
-func (w encodingMultiBuilder76) AddNode(p0 graph.Node)     { w.WAddNode(p0) }
-func (w encodingMultiBuilder76) From(p0 int64) graph.Nodes { return w.WFrom(p0) }
-func (w encodingMultiBuilder76) HasEdgeBetween(p0 int64, p1 int64) bool {
+func (w encodingMultiBuilder60) AddNode(p0 graph.Node)     { w.WAddNode(p0) }
+func (w encodingMultiBuilder60) From(p0 int64) graph.Nodes { return w.WFrom(p0) }
+func (w encodingMultiBuilder60) HasEdgeBetween(p0 int64, p1 int64) bool {
 	return w.WHasEdgeBetween(p0, p1)
 }
-func (w encodingMultiBuilder76) Lines(p0 int64, p1 int64) graph.Lines { return w.WLines(p0, p1) }
-func (w encodingMultiBuilder76) NewLine(p0 graph.Node, p1 graph.Node) graph.Line {
+func (w encodingMultiBuilder60) Lines(p0 int64, p1 int64) graph.Lines { return w.WLines(p0, p1) }
+func (w encodingMultiBuilder60) NewLine(p0 graph.Node, p1 graph.Node) graph.Line {
 	return w.WNewLine(p0, p1)
 }
-func (w encodingMultiBuilder76) NewNode() graph.Node      { return w.WNewNode() }
-func (w encodingMultiBuilder76) Node(p0 int64) graph.Node { return w.WNode(p0) }
-func (w encodingMultiBuilder76) Nodes() graph.Nodes       { return w.WNodes() }
-func (w encodingMultiBuilder76) SetLine(p0 graph.Line)    { w.WSetLine(p0) }
+func (w encodingMultiBuilder60) NewNode() graph.Node      { return w.WNewNode() }
+func (w encodingMultiBuilder60) Node(p0 int64) graph.Node { return w.WNode(p0) }
+func (w encodingMultiBuilder60) Nodes() graph.Nodes       { return w.WNodes() }
+func (w encodingMultiBuilder60) SetLine(p0 graph.Line)    { w.WSetLine(p0) }
 
-type dotAttributeSetters77 struct {
+type dotAttributeSetters61 struct {
 	IValue               any
 	WDOTAttributeSetters func() (graph encoding.AttributeSetter, node encoding.AttributeSetter, edge encoding.AttributeSetter)
 }
 
-func (w dotAttributeSetters77) DOTAttributeSetters() (encoding.AttributeSetter, encoding.AttributeSetter, encoding.AttributeSetter) {
+func (w dotAttributeSetters61) DOTAttributeSetters() (encoding.AttributeSetter, encoding.AttributeSetter, encoding.AttributeSetter) {
 	return w.WDOTAttributeSetters()
 }
 
-type dotAttributers78 struct {
+type dotAttributers62 struct {
 	IValue          any
 	WDOTAttributers func() (graph encoding.Attributer, node encoding.Attributer, edge encoding.Attributer)
 }
 
-func (w dotAttributers78) DOTAttributers() (encoding.Attributer, encoding.Attributer, encoding.Attributer) {
+func (w dotAttributers62) DOTAttributers() (encoding.Attributer, encoding.Attributer, encoding.Attributer) {
 	return w.WDOTAttributers()
 }
 
-type dotDOTIDSetter79 struct {
+type dotDOTIDSetter63 struct {
 	IValue    any
 	WSetDOTID func(id string)
 }
 
-func (w dotDOTIDSetter79) SetDOTID(p0 string) { w.WSetDOTID(p0) }
+func (w dotDOTIDSetter63) SetDOTID(p0 string) { w.WSetDOTID(p0) }
 
-type dotGraph80 struct {
+type dotGraph64 struct {
 	IValue          any
 	WDOTID          func() string
 	WEdge           func(uid int64, vid int64) graph.Edge
@@ -2464,28 +1267,28 @@ type dotGraph80 struct {
 	WNodes          func() graph.Nodes
 }
 
-func (w dotGraph80) DOTID() string                          { return w.WDOTID() }
-func (w dotGraph80) Edge(p0 int64, p1 int64) graph.Edge     { return w.WEdge(p0, p1) }
-func (w dotGraph80) From(p0 int64) graph.Nodes              { return w.WFrom(p0) }
-func (w dotGraph80) HasEdgeBetween(p0 int64, p1 int64) bool { return w.WHasEdgeBetween(p0, p1) }
-func (w dotGraph80) Node(p0 int64) graph.Node               { return w.WNode(p0) }
-func (w dotGraph80) Nodes() graph.Nodes                     { return w.WNodes() }
+func (w dotGraph64) DOTID() string                          { return w.WDOTID() }
+func (w dotGraph64) Edge(p0 int64, p1 int64) graph.Edge     { return w.WEdge(p0, p1) }
+func (w dotGraph64) From(p0 int64) graph.Nodes              { return w.WFrom(p0) }
+func (w dotGraph64) HasEdgeBetween(p0 int64, p1 int64) bool { return w.WHasEdgeBetween(p0, p1) }
+func (w dotGraph64) Node(p0 int64) graph.Node               { return w.WNode(p0) }
+func (w dotGraph64) Nodes() graph.Nodes                     { return w.WNodes() }
 
-type dotMultiStructurer81 struct {
+type dotMultiStructurer65 struct {
 	IValue     any
 	WStructure func() []dot.Multigraph
 }
 
-func (w dotMultiStructurer81) Structure() []dot.Multigraph { return w.WStructure() }
+func (w dotMultiStructurer65) Structure() []dot.Multigraph { return w.WStructure() }
 
-type dotMultiSubgrapher82 struct {
+type dotMultiSubgrapher66 struct {
 	IValue    any
 	WSubgraph func() graph.Multigraph
 }
 
-func (w dotMultiSubgrapher82) Subgraph() graph.Multigraph { return w.WSubgraph() }
+func (w dotMultiSubgrapher66) Subgraph() graph.Multigraph { return w.WSubgraph() }
 
-type dotMultigraph83 struct {
+type dotMultigraph67 struct {
 	IValue          any
 	WDOTID          func() string
 	WFrom           func(id int64) graph.Nodes
@@ -2495,67 +1298,67 @@ type dotMultigraph83 struct {
 	WNodes          func() graph.Nodes
 }
 
-func (w dotMultigraph83) DOTID() string                          { return w.WDOTID() }
-func (w dotMultigraph83) From(p0 int64) graph.Nodes              { return w.WFrom(p0) }
-func (w dotMultigraph83) HasEdgeBetween(p0 int64, p1 int64) bool { return w.WHasEdgeBetween(p0, p1) }
-func (w dotMultigraph83) Lines(p0 int64, p1 int64) graph.Lines   { return w.WLines(p0, p1) }
-func (w dotMultigraph83) Node(p0 int64) graph.Node               { return w.WNode(p0) }
-func (w dotMultigraph83) Nodes() graph.Nodes                     { return w.WNodes() }
+func (w dotMultigraph67) DOTID() string                          { return w.WDOTID() }
+func (w dotMultigraph67) From(p0 int64) graph.Nodes              { return w.WFrom(p0) }
+func (w dotMultigraph67) HasEdgeBetween(p0 int64, p1 int64) bool { return w.WHasEdgeBetween(p0, p1) }
+func (w dotMultigraph67) Lines(p0 int64, p1 int64) graph.Lines   { return w.WLines(p0, p1) }
+func (w dotMultigraph67) Node(p0 int64) graph.Node               { return w.WNode(p0) }
+func (w dotMultigraph67) Nodes() graph.Nodes                     { return w.WNodes() }
 
-type dotNode84 struct {
+type dotNode68 struct {
 	IValue any
 	WDOTID func() string
 }
 
-func (w dotNode84) DOTID() string { return w.WDOTID() }
+func (w dotNode68) DOTID() string { return w.WDOTID() }
 
-type dotPortSetter85 struct {
+type dotPortSetter69 struct {
 	IValue       any
 	WSetFromPort func(port string, compass string) error
 	WSetToPort   func(port string, compass string) error
 }
 
-func (w dotPortSetter85) SetFromPort(p0 string, p1 string) error { return w.WSetFromPort(p0, p1) }
-func (w dotPortSetter85) SetToPort(p0 string, p1 string) error   { return w.WSetToPort(p0, p1) }
+func (w dotPortSetter69) SetFromPort(p0 string, p1 string) error { return w.WSetFromPort(p0, p1) }
+func (w dotPortSetter69) SetToPort(p0 string, p1 string) error   { return w.WSetToPort(p0, p1) }
 
-type dotPorter86 struct {
+type dotPorter70 struct {
 	IValue    any
 	WFromPort func() (port string, compass string)
 	WToPort   func() (port string, compass string)
 }
 
-func (w dotPorter86) FromPort() (string, string) { return w.WFromPort() }
-func (w dotPorter86) ToPort() (string, string)   { return w.WToPort() }
+func (w dotPorter70) FromPort() (string, string) { return w.WFromPort() }
+func (w dotPorter70) ToPort() (string, string)   { return w.WToPort() }
 
-type dotStructurer87 struct {
+type dotStructurer71 struct {
 	IValue     any
 	WStructure func() []dot.Graph
 }
 
-func (w dotStructurer87) Structure() []dot.Graph { return w.WStructure() }
+func (w dotStructurer71) Structure() []dot.Graph { return w.WStructure() }
 
-type dotSubgrapher88 struct {
+type dotSubgrapher72 struct {
 	IValue    any
 	WSubgraph func() graph.Graph
 }
 
-func (w dotSubgrapher88) Subgraph() graph.Graph { return w.WSubgraph() }
+func (w dotSubgrapher72) Subgraph() graph.Graph { return w.WSubgraph() }
 
-type graphqlLabelSetter89 struct {
+type graphqlLabelSetter73 struct {
 	IValue    any
 	WSetLabel func(string)
 }
 
-func (w graphqlLabelSetter89) SetLabel(p0 string) { w.WSetLabel(p0) }
+func (w graphqlLabelSetter73) SetLabel(p0 string) { w.WSetLabel(p0) }
 
-type graphqlStringIDSetter90 struct {
+type graphqlStringIDSetter74 struct {
 	IValue           any
 	WSetIDFromString func(uid string) error
 }
 
-func (w graphqlStringIDSetter90) SetIDFromString(p0 string) error { return w.WSetIDFromString(p0) }
+func (w graphqlStringIDSetter74) SetIDFromString(p0 string) error { return w.WSetIDFromString(p0) }
 
-type genGraphBuilder91 struct {
+type genGraphBuilder75 struct {
 	IValue          any
 	WAddNode        func(graph.Node)
 	WHasEdgeBetween func(xid int64, yid int64) bool
@@ -2564,24 +1367,24 @@ type genGraphBuilder91 struct {
 	WSetEdge        func(e graph.Edge)
 }
 
-func (w genGraphBuilder91) AddNode(p0 graph.Node)                  { w.WAddNode(p0) }
-func (w genGraphBuilder91) HasEdgeBetween(p0 int64, p1 int64) bool { return w.WHasEdgeBetween(p0, p1) }
-func (w genGraphBuilder91) NewEdge(p0 graph.Node, p1 graph.Node) graph.Edge {
+func (w genGraphBuilder75) AddNode(p0 graph.Node)                  { w.WAddNode(p0) }
+func (w genGraphBuilder75) HasEdgeBetween(p0 int64, p1 int64) bool { return w.WHasEdgeBetween(p0, p1) }
+func (w genGraphBuilder75) NewEdge(p0 graph.Node, p1 graph.Node) graph.Edge {
 	return w.WNewEdge(p0, p1)
 }
-func (w genGraphBuilder91) NewNode() graph.Node   { return w.WNewNode() }
-func (w genGraphBuilder91) SetEdge(p0 graph.Edge) { w.WSetEdge(p0) }
+func (w genGraphBuilder75) NewNode() graph.Node   { return w.WNewNode() }
+func (w genGraphBuilder75) SetEdge(p0 graph.Edge) { w.WSetEdge(p0) }
 
-type genIDer92 struct {
+type genIDer76 struct {
 	IValue any
 	WID    func(int) int64
 	WLen   func() int
 }
 
-func (w genIDer92) ID(p0 int) int64 { return w.WID(p0) }
-func (w genIDer92) Len() int        { return w.WLen() }
+func (w genIDer76) ID(p0 int) int64 { return w.WID(p0) }
+func (w genIDer76) Len() int        { return w.WLen() }
 
-type genNodeIDGraphBuilder93 struct {
+type genNodeIDGraphBuilder77 struct {
 	IValue      any
 	WAddNode    func(graph.Node)
 	WNewEdge    func(from graph.Node, to graph.Node) graph.Edge
@@ -2590,15 +1393,15 @@ type genNodeIDGraphBuilder93 struct {
 	WSetEdge    func(e graph.Edge)
 }
 
-func (w genNodeIDGraphBuilder93) AddNode(p0 graph.Node) { w.WAddNode(p0) }
-func (w genNodeIDGraphBuilder93) NewEdge(p0 graph.Node, p1 graph.Node) graph.Edge {
+func (w genNodeIDGraphBuilder77) AddNode(p0 graph.Node) { w.WAddNode(p0) }
+func (w genNodeIDGraphBuilder77) NewEdge(p0 graph.Node, p1 graph.Node) graph.Edge {
 	return w.WNewEdge(p0, p1)
 }
-func (w genNodeIDGraphBuilder93) NewNode() graph.Node                    { return w.WNewNode() }
-func (w genNodeIDGraphBuilder93) NodeWithID(p0 int64) (graph.Node, bool) { return w.WNodeWithID(p0) }
-func (w genNodeIDGraphBuilder93) SetEdge(p0 graph.Edge)                  { w.WSetEdge(p0) }
+func (w genNodeIDGraphBuilder77) NewNode() graph.Node                    { return w.WNewNode() }
+func (w genNodeIDGraphBuilder77) NodeWithID(p0 int64) (graph.Node, bool) { return w.WNodeWithID(p0) }
+func (w genNodeIDGraphBuilder77) SetEdge(p0 graph.Edge)                  { w.WSetEdge(p0) }
 
-type genUndirectedMutator94 struct {
+type genUndirectedMutator78 struct {
 	IValue          any
 	WAddNode        func(graph.Node)
 	WEdge           func(uid int64, vid int64) graph.Edge
@@ -2613,25 +1416,25 @@ type genUndirectedMutator94 struct {
 	WSetEdge        func(e graph.Edge)
 }
 
-func (w genUndirectedMutator94) AddNode(p0 graph.Node)              { w.WAddNode(p0) }
-func (w genUndirectedMutator94) Edge(p0 int64, p1 int64) graph.Edge { return w.WEdge(p0, p1) }
-func (w genUndirectedMutator94) EdgeBetween(p0 int64, p1 int64) graph.Edge {
+func (w genUndirectedMutator78) AddNode(p0 graph.Node)              { w.WAddNode(p0) }
+func (w genUndirectedMutator78) Edge(p0 int64, p1 int64) graph.Edge { return w.WEdge(p0, p1) }
+func (w genUndirectedMutator78) EdgeBetween(p0 int64, p1 int64) graph.Edge {
 	return w.WEdgeBetween(p0, p1)
 }
-func (w genUndirectedMutator94) From(p0 int64) graph.Nodes { return w.WFrom(p0) }
-func (w genUndirectedMutator94) HasEdgeBetween(p0 int64, p1 int64) bool {
+func (w genUndirectedMutator78) From(p0 int64) graph.Nodes { return w.WFrom(p0) }
+func (w genUndirectedMutator78) HasEdgeBetween(p0 int64, p1 int64) bool {
 	return w.WHasEdgeBetween(p0, p1)
 }
-func (w genUndirectedMutator94) NewEdge(p0 graph.Node, p1 graph.Node) graph.Edge {
+func (w genUndirectedMutator78) NewEdge(p0 graph.Node, p1 graph.Node) graph.Edge {
 	return w.WNewEdge(p0, p1)
 }
-func (w genUndirectedMutator94) NewNode() graph.Node           { return w.WNewNode() }
-func (w genUndirectedMutator94) Node(p0 int64) graph.Node      { return w.WNode(p0) }
-func (w genUndirectedMutator94) Nodes() graph.Nodes            { return w.WNodes() }
-func (w genUndirectedMutator94) RemoveEdge(p0 int64, p1 int64) { w.WRemoveEdge(p0, p1) }
-func (w genUndirectedMutator94) SetEdge(p0 graph.Edge)         { w.WSetEdge(p0) }
+func (w genUndirectedMutator78) NewNode() graph.Node           { return w.WNewNode() }
+func (w genUndirectedMutator78) Node(p0 int64) graph.Node      { return w.WNode(p0) }
+func (w genUndirectedMutator78) Nodes() graph.Nodes            { return w.WNodes() }
+func (w genUndirectedMutator78) RemoveEdge(p0 int64, p1 int64) { w.WRemoveEdge(p0, p1) }
+func (w genUndirectedMutator78) SetEdge(p0 graph.Edge)         { w.WSetEdge(p0) }
 
-type layoutGraphR295 struct {
+type layoutGraphR279 struct {
 	IValue          any
 	WEdge           func(uid int64, vid int64) graph.Edge
 	WFrom           func(id int64) graph.Nodes
@@ -2641,34 +1444,34 @@ type layoutGraphR295 struct {
 	WNodes          func() graph.Nodes
 }
 
-func (w layoutGraphR295) Edge(p0 int64, p1 int64) graph.Edge     { return w.WEdge(p0, p1) }
-func (w layoutGraphR295) From(p0 int64) graph.Nodes              { return w.WFrom(p0) }
-func (w layoutGraphR295) HasEdgeBetween(p0 int64, p1 int64) bool { return w.WHasEdgeBetween(p0, p1) }
-func (w layoutGraphR295) LayoutNodeR2(p0 int64) layout.NodeR2    { return w.WLayoutNodeR2(p0) }
-func (w layoutGraphR295) Node(p0 int64) graph.Node               { return w.WNode(p0) }
-func (w layoutGraphR295) Nodes() graph.Nodes                     { return w.WNodes() }
+func (w layoutGraphR279) Edge(p0 int64, p1 int64) graph.Edge     { return w.WEdge(p0, p1) }
+func (w layoutGraphR279) From(p0 int64) graph.Nodes              { return w.WFrom(p0) }
+func (w layoutGraphR279) HasEdgeBetween(p0 int64, p1 int64) bool { return w.WHasEdgeBetween(p0, p1) }
+func (w layoutGraphR279) LayoutNodeR2(p0 int64) layout.NodeR2    { return w.WLayoutNodeR2(p0) }
+func (w layoutGraphR279) Node(p0 int64) graph.Node               { return w.WNode(p0) }
+func (w layoutGraphR279) Nodes() graph.Nodes                     { return w.WNodes() }
 
-type layoutLayoutR296 struct {
+type layoutLayoutR280 struct {
 	IValue         any
 	WCoord2        func(id int64) r2.Vec
 	WIsInitialized func() bool
 	WSetCoord2     func(id int64, coords r2.Vec)
 }
 
-func (w layoutLayoutR296) Coord2(p0 int64) r2.Vec        { return w.WCoord2(p0) }
-func (w layoutLayoutR296) IsInitialized() bool           { return w.WIsInitialized() }
-func (w layoutLayoutR296) SetCoord2(p0 int64, p1 r2.Vec) { w.WSetCoord2(p0, p1) }
+func (w layoutLayoutR280) Coord2(p0 int64) r2.Vec        { return w.WCoord2(p0) }
+func (w layoutLayoutR280) IsInitialized() bool           { return w.WIsInitialized() }
+func (w layoutLayoutR280) SetCoord2(p0 int64, p1 r2.Vec) { w.WSetCoord2(p0, p1) }
 
-type pathHeuristicCoster97 struct {
+type pathHeuristicCoster81 struct {
 	IValue         any
 	WHeuristicCost func(x graph.Node, y graph.Node) float64
 }
 
-func (w pathHeuristicCoster97) HeuristicCost(p0 graph.Node, p1 graph.Node) float64 {
+func (w pathHeuristicCoster81) HeuristicCost(p0 graph.Node, p1 graph.Node) float64 {
 	return w.WHeuristicCost(p0, p1)
 }
 
-type pathUndirectedWeightLister98 struct {
+type pathUndirectedWeightLister82 struct {
 	IValue               any
 	WEdge                func(uid int64, vid int64) graph.Edge
 	WFrom                func(id int64) graph.Nodes
@@ -2681,41 +1484,41 @@ type pathUndirectedWeightLister98 struct {
 	WWeightedEdges       func() graph.WeightedEdges
 }
 
-func (w pathUndirectedWeightLister98) Edge(p0 int64, p1 int64) graph.Edge { return w.WEdge(p0, p1) }
-func (w pathUndirectedWeightLister98) From(p0 int64) graph.Nodes          { return w.WFrom(p0) }
-func (w pathUndirectedWeightLister98) HasEdgeBetween(p0 int64, p1 int64) bool {
+func (w pathUndirectedWeightLister82) Edge(p0 int64, p1 int64) graph.Edge { return w.WEdge(p0, p1) }
+func (w pathUndirectedWeightLister82) From(p0 int64) graph.Nodes          { return w.WFrom(p0) }
+func (w pathUndirectedWeightLister82) HasEdgeBetween(p0 int64, p1 int64) bool {
 	return w.WHasEdgeBetween(p0, p1)
 }
-func (w pathUndirectedWeightLister98) Node(p0 int64) graph.Node { return w.WNode(p0) }
-func (w pathUndirectedWeightLister98) Nodes() graph.Nodes       { return w.WNodes() }
-func (w pathUndirectedWeightLister98) Weight(p0 int64, p1 int64) (float64, bool) {
+func (w pathUndirectedWeightLister82) Node(p0 int64) graph.Node { return w.WNode(p0) }
+func (w pathUndirectedWeightLister82) Nodes() graph.Nodes       { return w.WNodes() }
+func (w pathUndirectedWeightLister82) Weight(p0 int64, p1 int64) (float64, bool) {
 	return w.WWeight(p0, p1)
 }
-func (w pathUndirectedWeightLister98) WeightedEdge(p0 int64, p1 int64) graph.WeightedEdge {
+func (w pathUndirectedWeightLister82) WeightedEdge(p0 int64, p1 int64) graph.WeightedEdge {
 	return w.WWeightedEdge(p0, p1)
 }
-func (w pathUndirectedWeightLister98) WeightedEdgeBetween(p0 int64, p1 int64) graph.WeightedEdge {
+func (w pathUndirectedWeightLister82) WeightedEdgeBetween(p0 int64, p1 int64) graph.WeightedEdge {
 	return w.WWeightedEdgeBetween(p0, p1)
 }
-func (w pathUndirectedWeightLister98) WeightedEdges() graph.WeightedEdges { return w.WWeightedEdges() }
+func (w pathUndirectedWeightLister82) WeightedEdges() graph.WeightedEdges { return w.WWeightedEdges() }
 
-type pathWeighted99 struct {
+type pathWeighted83 struct {
 	IValue  any
 	WWeight func(xid int64, yid int64) (w float64, ok bool)
 }
 
-func (w pathWeighted99) Weight(p0 int64, p1 int64) (float64, bool) { return w.WWeight(p0, p1) }
+func (w pathWeighted83) Weight(p0 int64, p1 int64) (float64, bool) { return w.WWeight(p0, p1) }
 
-type pathWeightedBuilder100 struct {
+type pathWeightedBuilder84 struct {
 	IValue           any
 	WAddNode         func(graph.Node)
 	WSetWeightedEdge func(graph.WeightedEdge)
 }
 
-func (w pathWeightedBuilder100) AddNode(p0 graph.Node)                 { w.WAddNode(p0) }
-func (w pathWeightedBuilder100) SetWeightedEdge(p0 graph.WeightedEdge) { w.WSetWeightedEdge(p0) }
+func (w pathWeightedBuilder84) AddNode(p0 graph.Node)                 { w.WAddNode(p0) }
+func (w pathWeightedBuilder84) SetWeightedEdge(p0 graph.WeightedEdge) { w.WSetWeightedEdge(p0) }
 
-type dynamicWorldModel101 struct {
+type dynamicWorldModel85 struct {
 	IValue           any
 	WAddNode         func(graph.Node)
 	WEdge            func(uid int64, vid int64) graph.Edge
@@ -2732,234 +1535,97 @@ type dynamicWorldModel101 struct {
 	WWeightedEdge    func(uid int64, vid int64) graph.WeightedEdge
 }
 
-func (w dynamicWorldModel101) AddNode(p0 graph.Node)              { w.WAddNode(p0) }
-func (w dynamicWorldModel101) Edge(p0 int64, p1 int64) graph.Edge { return w.WEdge(p0, p1) }
-func (w dynamicWorldModel101) From(p0 int64) graph.Nodes          { return w.WFrom(p0) }
-func (w dynamicWorldModel101) HasEdgeBetween(p0 int64, p1 int64) bool {
+func (w dynamicWorldModel85) AddNode(p0 graph.Node)              { w.WAddNode(p0) }
+func (w dynamicWorldModel85) Edge(p0 int64, p1 int64) graph.Edge { return w.WEdge(p0, p1) }
+func (w dynamicWorldModel85) From(p0 int64) graph.Nodes          { return w.WFrom(p0) }
+func (w dynamicWorldModel85) HasEdgeBetween(p0 int64, p1 int64) bool {
 	return w.WHasEdgeBetween(p0, p1)
 }
-func (w dynamicWorldModel101) HasEdgeFromTo(p0 int64, p1 int64) bool { return w.WHasEdgeFromTo(p0, p1) }
-func (w dynamicWorldModel101) NewNode() graph.Node                   { return w.WNewNode() }
-func (w dynamicWorldModel101) NewWeightedEdge(p0 graph.Node, p1 graph.Node, p2 float64) graph.WeightedEdge {
+func (w dynamicWorldModel85) HasEdgeFromTo(p0 int64, p1 int64) bool { return w.WHasEdgeFromTo(p0, p1) }
+func (w dynamicWorldModel85) NewNode() graph.Node                   { return w.WNewNode() }
+func (w dynamicWorldModel85) NewWeightedEdge(p0 graph.Node, p1 graph.Node, p2 float64) graph.WeightedEdge {
 	return w.WNewWeightedEdge(p0, p1, p2)
 }
-func (w dynamicWorldModel101) Node(p0 int64) graph.Node                  { return w.WNode(p0) }
-func (w dynamicWorldModel101) Nodes() graph.Nodes                        { return w.WNodes() }
-func (w dynamicWorldModel101) SetWeightedEdge(p0 graph.WeightedEdge)     { w.WSetWeightedEdge(p0) }
-func (w dynamicWorldModel101) To(p0 int64) graph.Nodes                   { return w.WTo(p0) }
-func (w dynamicWorldModel101) Weight(p0 int64, p1 int64) (float64, bool) { return w.WWeight(p0, p1) }
-func (w dynamicWorldModel101) WeightedEdge(p0 int64, p1 int64) graph.WeightedEdge {
+func (w dynamicWorldModel85) Node(p0 int64) graph.Node                  { return w.WNode(p0) }
+func (w dynamicWorldModel85) Nodes() graph.Nodes                        { return w.WNodes() }
+func (w dynamicWorldModel85) SetWeightedEdge(p0 graph.WeightedEdge)     { w.WSetWeightedEdge(p0) }
+func (w dynamicWorldModel85) To(p0 int64) graph.Nodes                   { return w.WTo(p0) }
+func (w dynamicWorldModel85) Weight(p0 int64, p1 int64) (float64, bool) { return w.WWeight(p0, p1) }
+func (w dynamicWorldModel85) WeightedEdge(p0 int64, p1 int64) graph.WeightedEdge {
 	return w.WWeightedEdge(p0, p1)
 }
 
-type topoBuilder102 struct {
+type topoBuilder86 struct {
 	IValue   any
 	WAddNode func(graph.Node)
 	WSetEdge func(graph.Edge)
 }
 
-func (w topoBuilder102) AddNode(p0 graph.Node) { w.WAddNode(p0) }
-func (w topoBuilder102) SetEdge(p0 graph.Edge) { w.WSetEdge(p0) }
+func (w topoBuilder86) AddNode(p0 graph.Node) { w.WAddNode(p0) }
+func (w topoBuilder86) SetEdge(p0 graph.Edge) { w.WSetEdge(p0) }
 
-type traverseGraph103 struct {
+type traverseGraph87 struct {
 	IValue any
 	WEdge  func(uid int64, vid int64) graph.Edge
 	WFrom  func(id int64) graph.Nodes
 }
 
-func (w traverseGraph103) Edge(p0 int64, p1 int64) graph.Edge { return w.WEdge(p0, p1) }
-func (w traverseGraph103) From(p0 int64) graph.Nodes          { return w.WFrom(p0) }
+func (w traverseGraph87) Edge(p0 int64, p1 int64) graph.Edge { return w.WEdge(p0, p1) }
+func (w traverseGraph87) From(p0 int64) graph.Nodes          { return w.WFrom(p0) }
 
-type quadFixedLocationSingler104 struct {
+type quadFixedLocationSingler88 struct {
 	IValue               any
 	WFixedLocationSingle func(n int, k int, min float64, max float64) (x float64, weight float64)
 }
 
-func (w quadFixedLocationSingler104) FixedLocationSingle(p0 int, p1 int, p2 float64, p3 float64) (float64, float64) {
+func (w quadFixedLocationSingler88) FixedLocationSingle(p0 int, p1 int, p2 float64, p3 float64) (float64, float64) {
 	return w.WFixedLocationSingle(p0, p1, p2, p3)
 }
 
-type quadFixedLocationer105 struct {
+type quadFixedLocationer89 struct {
 	IValue          any
 	WFixedLocations func(x []float64, weight []float64, min float64, max float64)
 }
 
-func (w quadFixedLocationer105) FixedLocations(p0 []float64, p1 []float64, p2 float64, p3 float64) {
+func (w quadFixedLocationer89) FixedLocations(p0 []float64, p1 []float64, p2 float64, p3 float64) {
 	w.WFixedLocations(p0, p1, p2, p3)
 }
 
-type interpDerivativePredictor106 struct {
+type interpDerivativePredictor90 struct {
 	IValue             any
 	WPredict           func(x float64) float64
 	WPredictDerivative func(x float64) float64
 }
 
-func (w interpDerivativePredictor106) Predict(p0 float64) float64 { return w.WPredict(p0) }
-func (w interpDerivativePredictor106) PredictDerivative(p0 float64) float64 {
+func (w interpDerivativePredictor90) Predict(p0 float64) float64 { return w.WPredict(p0) }
+func (w interpDerivativePredictor90) PredictDerivative(p0 float64) float64 {
 	return w.WPredictDerivative(p0)
 }
 
-type interpFittablePredictor107 struct {
+type interpFittablePredictor91 struct {
 	IValue   any
 	WFit     func(xs []float64, ys []float64) error
 	WPredict func(x float64) float64
 }
 
-func (w interpFittablePredictor107) Fit(p0 []float64, p1 []float64) error { return w.WFit(p0, p1) }
-func (w interpFittablePredictor107) Predict(p0 float64) float64           { return w.WPredict(p0) }
+func (w interpFittablePredictor91) Fit(p0 []float64, p1 []float64) error { return w.WFit(p0, p1) }
+func (w interpFittablePredictor91) Predict(p0 float64) float64           { return w.WPredict(p0) }
 
-type interpFitter108 struct {
+type interpFitter92 struct {
 	IValue any
 	WFit   func(xs []float64, ys []float64) error
 }
 
-func (w interpFitter108) Fit(p0 []float64, p1 []float64) error { return w.WFit(p0, p1) }
+func (w interpFitter92) Fit(p0 []float64, p1 []float64) error { return w.WFit(p0, p1) }
 
-type interpPredictor109 struct {
+type interpPredictor93 struct {
 	IValue   any
 	WPredict func(x float64) float64
 }
 
-func (w interpPredictor109) Predict(p0 float64) float64 { return w.WPredict(p0) }
+func (w interpPredictor93) Predict(p0 float64) float64 { return w.WPredict(p0) }
 
-type lapackFloat64110 struct {
-	IValue   any
-	WDgecon  func(norm lapack.MatrixNorm, n int, a []float64, lda int, anorm float64, work []float64, iwork []int) float64
-	WDgeev   func(jobvl lapack.LeftEVJob, jobvr lapack.RightEVJob, n int, a []float64, lda int, wr []float64, wi []float64, vl []float64, ldvl int, vr []float64, ldvr int, work []float64, lwork int) (first int)
-	WDgelqf  func(m int, n int, a []float64, lda int, tau []float64, work []float64, lwork int)
-	WDgels   func(trans blas.Transpose, m int, n int, nrhs int, a []float64, lda int, b []float64, ldb int, work []float64, lwork int) bool
-	WDgeqp3  func(m int, n int, a []float64, lda int, jpvt []int, tau []float64, work []float64, lwork int)
-	WDgeqrf  func(m int, n int, a []float64, lda int, tau []float64, work []float64, lwork int)
-	WDgesvd  func(jobU lapack.SVDJob, jobVT lapack.SVDJob, m int, n int, a []float64, lda int, s []float64, u []float64, ldu int, vt []float64, ldvt int, work []float64, lwork int) (ok bool)
-	WDgetrf  func(m int, n int, a []float64, lda int, ipiv []int) (ok bool)
-	WDgetri  func(n int, a []float64, lda int, ipiv []int, work []float64, lwork int) (ok bool)
-	WDgetrs  func(trans blas.Transpose, n int, nrhs int, a []float64, lda int, ipiv []int, b []float64, ldb int)
-	WDggsvd3 func(jobU lapack.GSVDJob, jobV lapack.GSVDJob, jobQ lapack.GSVDJob, m int, n int, p int, a []float64, lda int, b []float64, ldb int, alpha []float64, beta []float64, u []float64, ldu int, v []float64, ldv int, q []float64, ldq int, work []float64, lwork int, iwork []int) (k int, l int, ok bool)
-	WDlange  func(norm lapack.MatrixNorm, m int, n int, a []float64, lda int, work []float64) float64
-	WDlansy  func(norm lapack.MatrixNorm, uplo blas.Uplo, n int, a []float64, lda int, work []float64) float64
-	WDlantr  func(norm lapack.MatrixNorm, uplo blas.Uplo, diag blas.Diag, m int, n int, a []float64, lda int, work []float64) float64
-	WDlapmr  func(forward bool, m int, n int, x []float64, ldx int, k []int)
-	WDlapmt  func(forward bool, m int, n int, x []float64, ldx int, k []int)
-	WDorglq  func(m int, n int, k int, a []float64, lda int, tau []float64, work []float64, lwork int)
-	WDorgqr  func(m int, n int, k int, a []float64, lda int, tau []float64, work []float64, lwork int)
-	WDormlq  func(side blas.Side, trans blas.Transpose, m int, n int, k int, a []float64, lda int, tau []float64, c []float64, ldc int, work []float64, lwork int)
-	WDormqr  func(side blas.Side, trans blas.Transpose, m int, n int, k int, a []float64, lda int, tau []float64, c []float64, ldc int, work []float64, lwork int)
-	WDpbcon  func(uplo blas.Uplo, n int, kd int, ab []float64, ldab int, anorm float64, work []float64, iwork []int) float64
-	WDpbtrf  func(uplo blas.Uplo, n int, kd int, ab []float64, ldab int) (ok bool)
-	WDpbtrs  func(uplo blas.Uplo, n int, kd int, nrhs int, ab []float64, ldab int, b []float64, ldb int)
-	WDpocon  func(uplo blas.Uplo, n int, a []float64, lda int, anorm float64, work []float64, iwork []int) float64
-	WDpotrf  func(ul blas.Uplo, n int, a []float64, lda int) (ok bool)
-	WDpotri  func(ul blas.Uplo, n int, a []float64, lda int) (ok bool)
-	WDpotrs  func(ul blas.Uplo, n int, nrhs int, a []float64, lda int, b []float64, ldb int)
-	WDpstrf  func(uplo blas.Uplo, n int, a []float64, lda int, piv []int, tol float64, work []float64) (rank int, ok bool)
-	WDsyev   func(jobz lapack.EVJob, uplo blas.Uplo, n int, a []float64, lda int, w []float64, work []float64, lwork int) (ok bool)
-	WDtbtrs  func(uplo blas.Uplo, trans blas.Transpose, diag blas.Diag, n int, kd int, nrhs int, a []float64, lda int, b []float64, ldb int) (ok bool)
-	WDtrcon  func(norm lapack.MatrixNorm, uplo blas.Uplo, diag blas.Diag, n int, a []float64, lda int, work []float64, iwork []int) float64
-	WDtrtri  func(uplo blas.Uplo, diag blas.Diag, n int, a []float64, lda int) (ok bool)
-	WDtrtrs  func(uplo blas.Uplo, trans blas.Transpose, diag blas.Diag, n int, nrhs int, a []float64, lda int, b []float64, ldb int) (ok bool)
-}
-
-func (w lapackFloat64110) Dgecon(p0 lapack.MatrixNorm, p1 int, p2 []float64, p3 int, p4 float64, p5 []float64, p6 []int) float64 {
-	return w.WDgecon(p0, p1, p2, p3, p4, p5, p6)
-}
-func (w lapackFloat64110) Dgeev(p0 lapack.LeftEVJob, p1 lapack.RightEVJob, p2 int, p3 []float64, p4 int, p5 []float64, p6 []float64, p7 []float64, p8 int, p9 []float64, p10 int, p11 []float64, p12 int) int {
-	return w.WDgeev(p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11, p12)
-}
-func (w lapackFloat64110) Dgelqf(p0 int, p1 int, p2 []float64, p3 int, p4 []float64, p5 []float64, p6 int) {
-	w.WDgelqf(p0, p1, p2, p3, p4, p5, p6)
-}
-func (w lapackFloat64110) Dgels(p0 blas.Transpose, p1 int, p2 int, p3 int, p4 []float64, p5 int, p6 []float64, p7 int, p8 []float64, p9 int) bool {
-	return w.WDgels(p0, p1, p2, p3, p4, p5, p6, p7, p8, p9)
-}
-func (w lapackFloat64110) Dgeqp3(p0 int, p1 int, p2 []float64, p3 int, p4 []int, p5 []float64, p6 []float64, p7 int) {
-	w.WDgeqp3(p0, p1, p2, p3, p4, p5, p6, p7)
-}
-func (w lapackFloat64110) Dgeqrf(p0 int, p1 int, p2 []float64, p3 int, p4 []float64, p5 []float64, p6 int) {
-	w.WDgeqrf(p0, p1, p2, p3, p4, p5, p6)
-}
-func (w lapackFloat64110) Dgesvd(p0 lapack.SVDJob, p1 lapack.SVDJob, p2 int, p3 int, p4 []float64, p5 int, p6 []float64, p7 []float64, p8 int, p9 []float64, p10 int, p11 []float64, p12 int) bool {
-	return w.WDgesvd(p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11, p12)
-}
-func (w lapackFloat64110) Dgetrf(p0 int, p1 int, p2 []float64, p3 int, p4 []int) bool {
-	return w.WDgetrf(p0, p1, p2, p3, p4)
-}
-func (w lapackFloat64110) Dgetri(p0 int, p1 []float64, p2 int, p3 []int, p4 []float64, p5 int) bool {
-	return w.WDgetri(p0, p1, p2, p3, p4, p5)
-}
-func (w lapackFloat64110) Dgetrs(p0 blas.Transpose, p1 int, p2 int, p3 []float64, p4 int, p5 []int, p6 []float64, p7 int) {
-	w.WDgetrs(p0, p1, p2, p3, p4, p5, p6, p7)
-}
-func (w lapackFloat64110) Dggsvd3(p0 lapack.GSVDJob, p1 lapack.GSVDJob, p2 lapack.GSVDJob, p3 int, p4 int, p5 int, p6 []float64, p7 int, p8 []float64, p9 int, p10 []float64, p11 []float64, p12 []float64, p13 int, p14 []float64, p15 int, p16 []float64, p17 int, p18 []float64, p19 int, p20 []int) (int, int, bool) {
-	return w.WDggsvd3(p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11, p12, p13, p14, p15, p16, p17, p18, p19, p20)
-}
-func (w lapackFloat64110) Dlange(p0 lapack.MatrixNorm, p1 int, p2 int, p3 []float64, p4 int, p5 []float64) float64 {
-	return w.WDlange(p0, p1, p2, p3, p4, p5)
-}
-func (w lapackFloat64110) Dlansy(p0 lapack.MatrixNorm, p1 blas.Uplo, p2 int, p3 []float64, p4 int, p5 []float64) float64 {
-	return w.WDlansy(p0, p1, p2, p3, p4, p5)
-}
-func (w lapackFloat64110) Dlantr(p0 lapack.MatrixNorm, p1 blas.Uplo, p2 blas.Diag, p3 int, p4 int, p5 []float64, p6 int, p7 []float64) float64 {
-	return w.WDlantr(p0, p1, p2, p3, p4, p5, p6, p7)
-}
-func (w lapackFloat64110) Dlapmr(p0 bool, p1 int, p2 int, p3 []float64, p4 int, p5 []int) {
-	w.WDlapmr(p0, p1, p2, p3, p4, p5)
-}
-func (w lapackFloat64110) Dlapmt(p0 bool, p1 int, p2 int, p3 []float64, p4 int, p5 []int) {
-	w.WDlapmt(p0, p1, p2, p3, p4, p5)
-}
-func (w lapackFloat64110) Dorglq(p0 int, p1 int, p2 int, p3 []float64, p4 int, p5 []float64, p6 []float64, p7 int) {
-	w.WDorglq(p0, p1, p2, p3, p4, p5, p6, p7)
-}
-func (w lapackFloat64110) Dorgqr(p0 int, p1 int, p2 int, p3 []float64, p4 int, p5 []float64, p6 []float64, p7 int) {
-	w.WDorgqr(p0, p1, p2, p3, p4, p5, p6, p7)
-}
-func (w lapackFloat64110) Dormlq(p0 blas.Side, p1 blas.Transpose, p2 int, p3 int, p4 int, p5 []float64, p6 int, p7 []float64, p8 []float64, p9 int, p10 []float64, p11 int) {
-	w.WDormlq(p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11)
-}
-func (w lapackFloat64110) Dormqr(p0 blas.Side, p1 blas.Transpose, p2 int, p3 int, p4 int, p5 []float64, p6 int, p7 []float64, p8 []float64, p9 int, p10 []float64, p11 int) {
-	w.WDormqr(p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, p10, p11)
-}
-func (w lapackFloat64110) Dpbcon(p0 blas.Uplo, p1 int, p2 int, p3 []float64, p4 int, p5 float64, p6 []float64, p7 []int) float64 {
-	return w.WDpbcon(p0, p1, p2, p3, p4, p5, p6, p7)
-}
-func (w lapackFloat64110) Dpbtrf(p0 blas.Uplo, p1 int, p2 int, p3 []float64, p4 int) bool {
-	return w.WDpbtrf(p0, p1, p2, p3, p4)
-}
-func (w lapackFloat64110) Dpbtrs(p0 blas.Uplo, p1 int, p2 int, p3 int, p4 []float64, p5 int, p6 []float64, p7 int) {
-	w.WDpbtrs(p0, p1, p2, p3, p4, p5, p6, p7)
-}
-func (w lapackFloat64110) Dpocon(p0 blas.Uplo, p1 int, p2 []float64, p3 int, p4 float64, p5 []float64, p6 []int) float64 {
-	return w.WDpocon(p0, p1, p2, p3, p4, p5, p6)
-}
-func (w lapackFloat64110) Dpotrf(p0 blas.Uplo, p1 int, p2 []float64, p3 int) bool {
-	return w.WDpotrf(p0, p1, p2, p3)
-}
-func (w lapackFloat64110) Dpotri(p0 blas.Uplo, p1 int, p2 []float64, p3 int) bool {
-	return w.WDpotri(p0, p1, p2, p3)
-}
-func (w lapackFloat64110) Dpotrs(p0 blas.Uplo, p1 int, p2 int, p3 []float64, p4 int, p5 []float64, p6 int) {
-	w.WDpotrs(p0, p1, p2, p3, p4, p5, p6)
-}
-func (w lapackFloat64110) Dpstrf(p0 blas.Uplo, p1 int, p2 []float64, p3 int, p4 []int, p5 float64, p6 []float64) (int, bool) {
-	return w.WDpstrf(p0, p1, p2, p3, p4, p5, p6)
-}
-func (w lapackFloat64110) Dsyev(p0 lapack.EVJob, p1 blas.Uplo, p2 int, p3 []float64, p4 int, p5 []float64, p6 []float64, p7 int) bool {
-	return w.WDsyev(p0, p1, p2, p3, p4, p5, p6, p7)
-}
-func (w lapackFloat64110) Dtbtrs(p0 blas.Uplo, p1 blas.Transpose, p2 blas.Diag, p3 int, p4 int, p5 int, p6 []float64, p7 int, p8 []float64, p9 int) bool {
-	return w.WDtbtrs(p0, p1, p2, p3, p4, p5, p6, p7, p8, p9)
-}
-func (w lapackFloat64110) Dtrcon(p0 lapack.MatrixNorm, p1 blas.Uplo, p2 blas.Diag, p3 int, p4 []float64, p5 int, p6 []float64, p7 []int) float64 {
-	return w.WDtrcon(p0, p1, p2, p3, p4, p5, p6, p7)
-}
-func (w lapackFloat64110) Dtrtri(p0 blas.Uplo, p1 blas.Diag, p2 int, p3 []float64, p4 int) bool {
-	return w.WDtrtri(p0, p1, p2, p3, p4)
-}
-func (w lapackFloat64110) Dtrtrs(p0 blas.Uplo, p1 blas.Transpose, p2 blas.Diag, p3 int, p4 int, p5 []float64, p6 int, p7 []float64, p8 int) bool {
-	return w.WDtrtrs(p0, p1, p2, p3, p4, p5, p6, p7, p8)
-}
-
-type matBanded111 struct {
+type matBanded94 struct {
 	IValue     any
 	WAt        func(i int, j int) float64
 	WBandwidth func() (kl int, ku int)
@@ -2968,13 +1634,13 @@ type matBanded111 struct {
 	WTBand     func() mat.Banded
 }
 
-func (w matBanded111) At(p0 int, p1 int) float64 { return w.WAt(p0, p1) }
-func (w matBanded111) Bandwidth() (int, int)     { return w.WBandwidth() }
-func (w matBanded111) Dims() (int, int)          { return w.WDims() }
-func (w matBanded111) T() mat.Matrix             { return w.WT() }
-func (w matBanded111) TBand() mat.Banded         { return w.WTBand() }
+func (w matBanded94) At(p0 int, p1 int) float64 { return w.WAt(p0, p1) }
+func (w matBanded94) Bandwidth() (int, int)     { return w.WBandwidth() }
+func (w matBanded94) Dims() (int, int)          { return w.WDims() }
+func (w matBanded94) T() mat.Matrix             { return w.WT() }
+func (w matBanded94) TBand() mat.Banded         { return w.WTBand() }
 
-type matCMatrix112 struct {
+type matCMatrix95 struct {
 	IValue any
 	WAt    func(i int, j int) complex128
 	WDims  func() (r int, c int)
@@ -2982,49 +1648,49 @@ type matCMatrix112 struct {
 	WT     func() mat.CMatrix
 }
 
-func (w matCMatrix112) At(p0 int, p1 int) complex128 { return w.WAt(p0, p1) }
-func (w matCMatrix112) Dims() (int, int)             { return w.WDims() }
-func (w matCMatrix112) H() mat.CMatrix               { return w.WH() }
-func (w matCMatrix112) T() mat.CMatrix               { return w.WT() }
+func (w matCMatrix95) At(p0 int, p1 int) complex128 { return w.WAt(p0, p1) }
+func (w matCMatrix95) Dims() (int, int)             { return w.WDims() }
+func (w matCMatrix95) H() mat.CMatrix               { return w.WH() }
+func (w matCMatrix95) T() mat.CMatrix               { return w.WT() }
 
-type matCUntransposer113 struct {
+type matCUntransposer96 struct {
 	IValue       any
 	WUntranspose func() mat.CMatrix
 }
 
-func (w matCUntransposer113) Untranspose() mat.CMatrix { return w.WUntranspose() }
+func (w matCUntransposer96) Untranspose() mat.CMatrix { return w.WUntranspose() }
 
-type matClonerFrom114 struct {
+type matClonerFrom97 struct {
 	IValue     any
 	WCloneFrom func(a mat.Matrix)
 }
 
-func (w matClonerFrom114) CloneFrom(p0 mat.Matrix) { w.WCloneFrom(p0) }
+func (w matClonerFrom97) CloneFrom(p0 mat.Matrix) { w.WCloneFrom(p0) }
 
-type matColNonZeroDoer115 struct {
+type matColNonZeroDoer98 struct {
 	IValue        any
 	WDoColNonZero func(j int, fn func(i int, j int, v float64))
 }
 
-func (w matColNonZeroDoer115) DoColNonZero(p0 int, p1 func(i int, j int, v float64)) {
+func (w matColNonZeroDoer98) DoColNonZero(p0 int, p1 func(i int, j int, v float64)) {
 	w.WDoColNonZero(p0, p1)
 }
 
-type matColViewer116 struct {
+type matColViewer99 struct {
 	IValue   any
 	WColView func(j int) mat.Vector
 }
 
-func (w matColViewer116) ColView(p0 int) mat.Vector { return w.WColView(p0) }
+func (w matColViewer99) ColView(p0 int) mat.Vector { return w.WColView(p0) }
 
-type matCopier117 struct {
+type matCopier100 struct {
 	IValue any
 	WCopy  func(a mat.Matrix) (r int, c int)
 }
 
-func (w matCopier117) Copy(p0 mat.Matrix) (int, int) { return w.WCopy(p0) }
+func (w matCopier100) Copy(p0 mat.Matrix) (int, int) { return w.WCopy(p0) }
 
-type matDiagonal118 struct {
+type matDiagonal101 struct {
 	IValue        any
 	WAt           func(i int, j int) float64
 	WBandwidth    func() (kl int, ku int)
@@ -3040,40 +1706,40 @@ type matDiagonal118 struct {
 	WTriangle     func() (n int, kind mat.TriKind)
 }
 
-func (w matDiagonal118) At(p0 int, p1 int) float64        { return w.WAt(p0, p1) }
-func (w matDiagonal118) Bandwidth() (int, int)            { return w.WBandwidth() }
-func (w matDiagonal118) Diag() int                        { return w.WDiag() }
-func (w matDiagonal118) Dims() (int, int)                 { return w.WDims() }
-func (w matDiagonal118) SymBand() (int, int)              { return w.WSymBand() }
-func (w matDiagonal118) SymmetricDim() int                { return w.WSymmetricDim() }
-func (w matDiagonal118) T() mat.Matrix                    { return w.WT() }
-func (w matDiagonal118) TBand() mat.Banded                { return w.WTBand() }
-func (w matDiagonal118) TTri() mat.Triangular             { return w.WTTri() }
-func (w matDiagonal118) TTriBand() mat.TriBanded          { return w.WTTriBand() }
-func (w matDiagonal118) TriBand() (int, int, mat.TriKind) { return w.WTriBand() }
-func (w matDiagonal118) Triangle() (int, mat.TriKind)     { return w.WTriangle() }
+func (w matDiagonal101) At(p0 int, p1 int) float64        { return w.WAt(p0, p1) }
+func (w matDiagonal101) Bandwidth() (int, int)            { return w.WBandwidth() }
+func (w matDiagonal101) Diag() int                        { return w.WDiag() }
+func (w matDiagonal101) Dims() (int, int)                 { return w.WDims() }
+func (w matDiagonal101) SymBand() (int, int)              { return w.WSymBand() }
+func (w matDiagonal101) SymmetricDim() int                { return w.WSymmetricDim() }
+func (w matDiagonal101) T() mat.Matrix                    { return w.WT() }
+func (w matDiagonal101) TBand() mat.Banded                { return w.WTBand() }
+func (w matDiagonal101) TTri() mat.Triangular             { return w.WTTri() }
+func (w matDiagonal101) TTriBand() mat.TriBanded          { return w.WTTriBand() }
+func (w matDiagonal101) TriBand() (int, int, mat.TriKind) { return w.WTriBand() }
+func (w matDiagonal101) Triangle() (int, mat.TriKind)     { return w.WTriangle() }
 
-type matGrower119 struct {
+type matGrower102 struct {
 	IValue any
 	WCaps  func() (r int, c int)
 	WGrow  func(r int, c int) mat.Matrix
 }
 
-func (w matGrower119) Caps() (int, int)               { return w.WCaps() }
-func (w matGrower119) Grow(p0 int, p1 int) mat.Matrix { return w.WGrow(p0, p1) }
+func (w matGrower102) Caps() (int, int)               { return w.WCaps() }
+func (w matGrower102) Grow(p0 int, p1 int) mat.Matrix { return w.WGrow(p0, p1) }
 
-type matMatrix120 struct {
+type matMatrix103 struct {
 	IValue any
 	WAt    func(i int, j int) float64
 	WDims  func() (r int, c int)
 	WT     func() mat.Matrix
 }
 
-func (w matMatrix120) At(p0 int, p1 int) float64 { return w.WAt(p0, p1) }
-func (w matMatrix120) Dims() (int, int)          { return w.WDims() }
-func (w matMatrix120) T() mat.Matrix             { return w.WT() }
+func (w matMatrix103) At(p0 int, p1 int) float64 { return w.WAt(p0, p1) }
+func (w matMatrix103) Dims() (int, int)          { return w.WDims() }
+func (w matMatrix103) T() mat.Matrix             { return w.WT() }
 
-type matMutable121 struct {
+type matMutable104 struct {
 	IValue any
 	WAt    func(i int, j int) float64
 	WDims  func() (r int, c int)
@@ -3081,12 +1747,12 @@ type matMutable121 struct {
 	WT     func() mat.Matrix
 }
 
-func (w matMutable121) At(p0 int, p1 int) float64      { return w.WAt(p0, p1) }
-func (w matMutable121) Dims() (int, int)               { return w.WDims() }
-func (w matMutable121) Set(p0 int, p1 int, p2 float64) { w.WSet(p0, p1, p2) }
-func (w matMutable121) T() mat.Matrix                  { return w.WT() }
+func (w matMutable104) At(p0 int, p1 int) float64      { return w.WAt(p0, p1) }
+func (w matMutable104) Dims() (int, int)               { return w.WDims() }
+func (w matMutable104) Set(p0 int, p1 int, p2 float64) { w.WSet(p0, p1, p2) }
+func (w matMutable104) T() mat.Matrix                  { return w.WT() }
 
-type matMutableBanded122 struct {
+type matMutableBanded105 struct {
 	IValue     any
 	WAt        func(i int, j int) float64
 	WBandwidth func() (kl int, ku int)
@@ -3096,14 +1762,14 @@ type matMutableBanded122 struct {
 	WTBand     func() mat.Banded
 }
 
-func (w matMutableBanded122) At(p0 int, p1 int) float64          { return w.WAt(p0, p1) }
-func (w matMutableBanded122) Bandwidth() (int, int)              { return w.WBandwidth() }
-func (w matMutableBanded122) Dims() (int, int)                   { return w.WDims() }
-func (w matMutableBanded122) SetBand(p0 int, p1 int, p2 float64) { w.WSetBand(p0, p1, p2) }
-func (w matMutableBanded122) T() mat.Matrix                      { return w.WT() }
-func (w matMutableBanded122) TBand() mat.Banded                  { return w.WTBand() }
+func (w matMutableBanded105) At(p0 int, p1 int) float64          { return w.WAt(p0, p1) }
+func (w matMutableBanded105) Bandwidth() (int, int)              { return w.WBandwidth() }
+func (w matMutableBanded105) Dims() (int, int)                   { return w.WDims() }
+func (w matMutableBanded105) SetBand(p0 int, p1 int, p2 float64) { w.WSetBand(p0, p1, p2) }
+func (w matMutableBanded105) T() mat.Matrix                      { return w.WT() }
+func (w matMutableBanded105) TBand() mat.Banded                  { return w.WTBand() }
 
-type matMutableDiagonal123 struct {
+type matMutableDiagonal106 struct {
 	IValue        any
 	WAt           func(i int, j int) float64
 	WBandwidth    func() (kl int, ku int)
@@ -3120,21 +1786,21 @@ type matMutableDiagonal123 struct {
 	WTriangle     func() (n int, kind mat.TriKind)
 }
 
-func (w matMutableDiagonal123) At(p0 int, p1 int) float64        { return w.WAt(p0, p1) }
-func (w matMutableDiagonal123) Bandwidth() (int, int)            { return w.WBandwidth() }
-func (w matMutableDiagonal123) Diag() int                        { return w.WDiag() }
-func (w matMutableDiagonal123) Dims() (int, int)                 { return w.WDims() }
-func (w matMutableDiagonal123) SetDiag(p0 int, p1 float64)       { w.WSetDiag(p0, p1) }
-func (w matMutableDiagonal123) SymBand() (int, int)              { return w.WSymBand() }
-func (w matMutableDiagonal123) SymmetricDim() int                { return w.WSymmetricDim() }
-func (w matMutableDiagonal123) T() mat.Matrix                    { return w.WT() }
-func (w matMutableDiagonal123) TBand() mat.Banded                { return w.WTBand() }
-func (w matMutableDiagonal123) TTri() mat.Triangular             { return w.WTTri() }
-func (w matMutableDiagonal123) TTriBand() mat.TriBanded          { return w.WTTriBand() }
-func (w matMutableDiagonal123) TriBand() (int, int, mat.TriKind) { return w.WTriBand() }
-func (w matMutableDiagonal123) Triangle() (int, mat.TriKind)     { return w.WTriangle() }
+func (w matMutableDiagonal106) At(p0 int, p1 int) float64        { return w.WAt(p0, p1) }
+func (w matMutableDiagonal106) Bandwidth() (int, int)            { return w.WBandwidth() }
+func (w matMutableDiagonal106) Diag() int                        { return w.WDiag() }
+func (w matMutableDiagonal106) Dims() (int, int)                 { return w.WDims() }
+func (w matMutableDiagonal106) SetDiag(p0 int, p1 float64)       { w.WSetDiag(p0, p1) }
+func (w matMutableDiagonal106) SymBand() (int, int)              { return w.WSymBand() }
+func (w matMutableDiagonal106) SymmetricDim() int                { return w.WSymmetricDim() }
+func (w matMutableDiagonal106) T() mat.Matrix                    { return w.WT() }
+func (w matMutableDiagonal106) TBand() mat.Banded                { return w.WTBand() }
+func (w matMutableDiagonal106) TTri() mat.Triangular             { return w.WTTri() }
+func (w matMutableDiagonal106) TTriBand() mat.TriBanded          { return w.WTTriBand() }
+func (w matMutableDiagonal106) TriBand() (int, int, mat.TriKind) { return w.WTriBand() }
+func (w matMutableDiagonal106) Triangle() (int, mat.TriKind)     { return w.WTriangle() }
 
-type matMutableSymBanded124 struct {
+type matMutableSymBanded107 struct {
 	IValue        any
 	WAt           func(i int, j int) float64
 	WBandwidth    func() (kl int, ku int)
@@ -3146,16 +1812,16 @@ type matMutableSymBanded124 struct {
 	WTBand        func() mat.Banded
 }
 
-func (w matMutableSymBanded124) At(p0 int, p1 int) float64             { return w.WAt(p0, p1) }
-func (w matMutableSymBanded124) Bandwidth() (int, int)                 { return w.WBandwidth() }
-func (w matMutableSymBanded124) Dims() (int, int)                      { return w.WDims() }
-func (w matMutableSymBanded124) SetSymBand(p0 int, p1 int, p2 float64) { w.WSetSymBand(p0, p1, p2) }
-func (w matMutableSymBanded124) SymBand() (int, int)                   { return w.WSymBand() }
-func (w matMutableSymBanded124) SymmetricDim() int                     { return w.WSymmetricDim() }
-func (w matMutableSymBanded124) T() mat.Matrix                         { return w.WT() }
-func (w matMutableSymBanded124) TBand() mat.Banded                     { return w.WTBand() }
+func (w matMutableSymBanded107) At(p0 int, p1 int) float64             { return w.WAt(p0, p1) }
+func (w matMutableSymBanded107) Bandwidth() (int, int)                 { return w.WBandwidth() }
+func (w matMutableSymBanded107) Dims() (int, int)                      { return w.WDims() }
+func (w matMutableSymBanded107) SetSymBand(p0 int, p1 int, p2 float64) { w.WSetSymBand(p0, p1, p2) }
+func (w matMutableSymBanded107) SymBand() (int, int)                   { return w.WSymBand() }
+func (w matMutableSymBanded107) SymmetricDim() int                     { return w.WSymmetricDim() }
+func (w matMutableSymBanded107) T() mat.Matrix                         { return w.WT() }
+func (w matMutableSymBanded107) TBand() mat.Banded                     { return w.WTBand() }
 
-type matMutableSymmetric125 struct {
+type matMutableSymmetric108 struct {
 	IValue        any
 	WAt           func(i int, j int) float64
 	WDims         func() (r int, c int)
@@ -3164,13 +1830,13 @@ type matMutableSymmetric125 struct {
 	WT            func() mat.Matrix
 }
 
-func (w matMutableSymmetric125) At(p0 int, p1 int) float64         { return w.WAt(p0, p1) }
-func (w matMutableSymmetric125) Dims() (int, int)                  { return w.WDims() }
-func (w matMutableSymmetric125) SetSym(p0 int, p1 int, p2 float64) { w.WSetSym(p0, p1, p2) }
-func (w matMutableSymmetric125) SymmetricDim() int                 { return w.WSymmetricDim() }
-func (w matMutableSymmetric125) T() mat.Matrix                     { return w.WT() }
+func (w matMutableSymmetric108) At(p0 int, p1 int) float64         { return w.WAt(p0, p1) }
+func (w matMutableSymmetric108) Dims() (int, int)                  { return w.WDims() }
+func (w matMutableSymmetric108) SetSym(p0 int, p1 int, p2 float64) { w.WSetSym(p0, p1, p2) }
+func (w matMutableSymmetric108) SymmetricDim() int                 { return w.WSymmetricDim() }
+func (w matMutableSymmetric108) T() mat.Matrix                     { return w.WT() }
 
-type matMutableTriBanded126 struct {
+type matMutableTriBanded109 struct {
 	IValue      any
 	WAt         func(i int, j int) float64
 	WBandwidth  func() (kl int, ku int)
@@ -3184,18 +1850,18 @@ type matMutableTriBanded126 struct {
 	WTriangle   func() (n int, kind mat.TriKind)
 }
 
-func (w matMutableTriBanded126) At(p0 int, p1 int) float64             { return w.WAt(p0, p1) }
-func (w matMutableTriBanded126) Bandwidth() (int, int)                 { return w.WBandwidth() }
-func (w matMutableTriBanded126) Dims() (int, int)                      { return w.WDims() }
-func (w matMutableTriBanded126) SetTriBand(p0 int, p1 int, p2 float64) { w.WSetTriBand(p0, p1, p2) }
-func (w matMutableTriBanded126) T() mat.Matrix                         { return w.WT() }
-func (w matMutableTriBanded126) TBand() mat.Banded                     { return w.WTBand() }
-func (w matMutableTriBanded126) TTri() mat.Triangular                  { return w.WTTri() }
-func (w matMutableTriBanded126) TTriBand() mat.TriBanded               { return w.WTTriBand() }
-func (w matMutableTriBanded126) TriBand() (int, int, mat.TriKind)      { return w.WTriBand() }
-func (w matMutableTriBanded126) Triangle() (int, mat.TriKind)          { return w.WTriangle() }
+func (w matMutableTriBanded109) At(p0 int, p1 int) float64             { return w.WAt(p0, p1) }
+func (w matMutableTriBanded109) Bandwidth() (int, int)                 { return w.WBandwidth() }
+func (w matMutableTriBanded109) Dims() (int, int)                      { return w.WDims() }
+func (w matMutableTriBanded109) SetTriBand(p0 int, p1 int, p2 float64) { w.WSetTriBand(p0, p1, p2) }
+func (w matMutableTriBanded109) T() mat.Matrix                         { return w.WT() }
+func (w matMutableTriBanded109) TBand() mat.Banded                     { return w.WTBand() }
+func (w matMutableTriBanded109) TTri() mat.Triangular                  { return w.WTTri() }
+func (w matMutableTriBanded109) TTriBand() mat.TriBanded               { return w.WTTriBand() }
+func (w matMutableTriBanded109) TriBand() (int, int, mat.TriKind)      { return w.WTriBand() }
+func (w matMutableTriBanded109) Triangle() (int, mat.TriKind)          { return w.WTriangle() }
 
-type matMutableTriangular127 struct {
+type matMutableTriangular110 struct {
 	IValue    any
 	WAt       func(i int, j int) float64
 	WDims     func() (r int, c int)
@@ -3205,14 +1871,14 @@ type matMutableTriangular127 struct {
 	WTriangle func() (n int, kind mat.TriKind)
 }
 
-func (w matMutableTriangular127) At(p0 int, p1 int) float64         { return w.WAt(p0, p1) }
-func (w matMutableTriangular127) Dims() (int, int)                  { return w.WDims() }
-func (w matMutableTriangular127) SetTri(p0 int, p1 int, p2 float64) { w.WSetTri(p0, p1, p2) }
-func (w matMutableTriangular127) T() mat.Matrix                     { return w.WT() }
-func (w matMutableTriangular127) TTri() mat.Triangular              { return w.WTTri() }
-func (w matMutableTriangular127) Triangle() (int, mat.TriKind)      { return w.WTriangle() }
+func (w matMutableTriangular110) At(p0 int, p1 int) float64         { return w.WAt(p0, p1) }
+func (w matMutableTriangular110) Dims() (int, int)                  { return w.WDims() }
+func (w matMutableTriangular110) SetTri(p0 int, p1 int, p2 float64) { w.WSetTri(p0, p1, p2) }
+func (w matMutableTriangular110) T() mat.Matrix                     { return w.WT() }
+func (w matMutableTriangular110) TTri() mat.Triangular              { return w.WTTri() }
+func (w matMutableTriangular110) Triangle() (int, mat.TriKind)      { return w.WTriangle() }
 
-type matMutableVector128 struct {
+type matMutableVector111 struct {
 	IValue  any
 	WAt     func(i int, j int) float64
 	WAtVec  func(int) float64
@@ -3222,144 +1888,144 @@ type matMutableVector128 struct {
 	WT      func() mat.Matrix
 }
 
-func (w matMutableVector128) At(p0 int, p1 int) float64 { return w.WAt(p0, p1) }
-func (w matMutableVector128) AtVec(p0 int) float64      { return w.WAtVec(p0) }
-func (w matMutableVector128) Dims() (int, int)          { return w.WDims() }
-func (w matMutableVector128) Len() int                  { return w.WLen() }
-func (w matMutableVector128) SetVec(p0 int, p1 float64) { w.WSetVec(p0, p1) }
-func (w matMutableVector128) T() mat.Matrix             { return w.WT() }
+func (w matMutableVector111) At(p0 int, p1 int) float64 { return w.WAt(p0, p1) }
+func (w matMutableVector111) AtVec(p0 int) float64      { return w.WAtVec(p0) }
+func (w matMutableVector111) Dims() (int, int)          { return w.WDims() }
+func (w matMutableVector111) Len() int                  { return w.WLen() }
+func (w matMutableVector111) SetVec(p0 int, p1 float64) { w.WSetVec(p0, p1) }
+func (w matMutableVector111) T() mat.Matrix             { return w.WT() }
 
-type matNonZeroDoer129 struct {
+type matNonZeroDoer112 struct {
 	IValue     any
 	WDoNonZero func(func(i int, j int, v float64))
 }
 
-func (w matNonZeroDoer129) DoNonZero(p0 func(i int, j int, v float64)) { w.WDoNonZero(p0) }
+func (w matNonZeroDoer112) DoNonZero(p0 func(i int, j int, v float64)) { w.WDoNonZero(p0) }
 
-type matNormer130 struct {
+type matNormer113 struct {
 	IValue any
 	WNorm  func(norm float64) float64
 }
 
-func (w matNormer130) Norm(p0 float64) float64 { return w.WNorm(p0) }
+func (w matNormer113) Norm(p0 float64) float64 { return w.WNorm(p0) }
 
-type matRawBander131 struct {
+type matRawBander114 struct {
 	IValue   any
 	WRawBand func() blas64.Band
 }
 
-func (w matRawBander131) RawBand() blas64.Band { return w.WRawBand() }
+func (w matRawBander114) RawBand() blas64.Band { return w.WRawBand() }
 
-type matRawCMatrixer132 struct {
+type matRawCMatrixer115 struct {
 	IValue      any
 	WRawCMatrix func() cblas128.General
 }
 
-func (w matRawCMatrixer132) RawCMatrix() cblas128.General { return w.WRawCMatrix() }
+func (w matRawCMatrixer115) RawCMatrix() cblas128.General { return w.WRawCMatrix() }
 
-type matRawColViewer133 struct {
+type matRawColViewer116 struct {
 	IValue      any
 	WRawColView func(j int) []float64
 }
 
-func (w matRawColViewer133) RawColView(p0 int) []float64 { return w.WRawColView(p0) }
+func (w matRawColViewer116) RawColView(p0 int) []float64 { return w.WRawColView(p0) }
 
-type matRawMatrixSetter134 struct {
+type matRawMatrixSetter117 struct {
 	IValue        any
 	WSetRawMatrix func(a blas64.General)
 }
 
-func (w matRawMatrixSetter134) SetRawMatrix(p0 blas64.General) { w.WSetRawMatrix(p0) }
+func (w matRawMatrixSetter117) SetRawMatrix(p0 blas64.General) { w.WSetRawMatrix(p0) }
 
-type matRawMatrixer135 struct {
+type matRawMatrixer118 struct {
 	IValue     any
 	WRawMatrix func() blas64.General
 }
 
-func (w matRawMatrixer135) RawMatrix() blas64.General { return w.WRawMatrix() }
+func (w matRawMatrixer118) RawMatrix() blas64.General { return w.WRawMatrix() }
 
-type matRawRowViewer136 struct {
+type matRawRowViewer119 struct {
 	IValue      any
 	WRawRowView func(i int) []float64
 }
 
-func (w matRawRowViewer136) RawRowView(p0 int) []float64 { return w.WRawRowView(p0) }
+func (w matRawRowViewer119) RawRowView(p0 int) []float64 { return w.WRawRowView(p0) }
 
-type matRawSymBander137 struct {
+type matRawSymBander120 struct {
 	IValue      any
 	WRawSymBand func() blas64.SymmetricBand
 }
 
-func (w matRawSymBander137) RawSymBand() blas64.SymmetricBand { return w.WRawSymBand() }
+func (w matRawSymBander120) RawSymBand() blas64.SymmetricBand { return w.WRawSymBand() }
 
-type matRawSymmetricer138 struct {
+type matRawSymmetricer121 struct {
 	IValue        any
 	WRawSymmetric func() blas64.Symmetric
 }
 
-func (w matRawSymmetricer138) RawSymmetric() blas64.Symmetric { return w.WRawSymmetric() }
+func (w matRawSymmetricer121) RawSymmetric() blas64.Symmetric { return w.WRawSymmetric() }
 
-type matRawTriBander139 struct {
+type matRawTriBander122 struct {
 	IValue      any
 	WRawTriBand func() blas64.TriangularBand
 }
 
-func (w matRawTriBander139) RawTriBand() blas64.TriangularBand { return w.WRawTriBand() }
+func (w matRawTriBander122) RawTriBand() blas64.TriangularBand { return w.WRawTriBand() }
 
-type matRawTriangular140 struct {
+type matRawTriangular123 struct {
 	IValue         any
 	WRawTriangular func() blas64.Triangular
 }
 
-func (w matRawTriangular140) RawTriangular() blas64.Triangular { return w.WRawTriangular() }
+func (w matRawTriangular123) RawTriangular() blas64.Triangular { return w.WRawTriangular() }
 
-type matRawTridiagonaler141 struct {
+type matRawTridiagonaler124 struct {
 	IValue          any
 	WRawTridiagonal func() lapack64.Tridiagonal
 }
 
-func (w matRawTridiagonaler141) RawTridiagonal() lapack64.Tridiagonal { return w.WRawTridiagonal() }
+func (w matRawTridiagonaler124) RawTridiagonal() lapack64.Tridiagonal { return w.WRawTridiagonal() }
 
-type matRawVectorer142 struct {
+type matRawVectorer125 struct {
 	IValue     any
 	WRawVector func() blas64.Vector
 }
 
-func (w matRawVectorer142) RawVector() blas64.Vector { return w.WRawVector() }
+func (w matRawVectorer125) RawVector() blas64.Vector { return w.WRawVector() }
 
-type matReseter143 struct {
+type matReseter126 struct {
 	IValue any
 	WReset func()
 }
 
-func (w matReseter143) Reset() { w.WReset() }
+func (w matReseter126) Reset() { w.WReset() }
 
-type matRowNonZeroDoer144 struct {
+type matRowNonZeroDoer127 struct {
 	IValue        any
 	WDoRowNonZero func(i int, fn func(i int, j int, v float64))
 }
 
-func (w matRowNonZeroDoer144) DoRowNonZero(p0 int, p1 func(i int, j int, v float64)) {
+func (w matRowNonZeroDoer127) DoRowNonZero(p0 int, p1 func(i int, j int, v float64)) {
 	w.WDoRowNonZero(p0, p1)
 }
 
-type matRowViewer145 struct {
+type matRowViewer128 struct {
 	IValue   any
 	WRowView func(i int) mat.Vector
 }
 
-func (w matRowViewer145) RowView(p0 int) mat.Vector { return w.WRowView(p0) }
+func (w matRowViewer128) RowView(p0 int) mat.Vector { return w.WRowView(p0) }
 
-type matSolveToer146 struct {
+type matSolveToer129 struct {
 	IValue   any
 	WSolveTo func(dst *mat.Dense, trans bool, b mat.Matrix) error
 }
 
-func (w matSolveToer146) SolveTo(p0 *mat.Dense, p1 bool, p2 mat.Matrix) error {
+func (w matSolveToer129) SolveTo(p0 *mat.Dense, p1 bool, p2 mat.Matrix) error {
 	return w.WSolveTo(p0, p1, p2)
 }
 
-type matSymBanded147 struct {
+type matSymBanded130 struct {
 	IValue        any
 	WAt           func(i int, j int) float64
 	WBandwidth    func() (kl int, ku int)
@@ -3370,15 +2036,15 @@ type matSymBanded147 struct {
 	WTBand        func() mat.Banded
 }
 
-func (w matSymBanded147) At(p0 int, p1 int) float64 { return w.WAt(p0, p1) }
-func (w matSymBanded147) Bandwidth() (int, int)     { return w.WBandwidth() }
-func (w matSymBanded147) Dims() (int, int)          { return w.WDims() }
-func (w matSymBanded147) SymBand() (int, int)       { return w.WSymBand() }
-func (w matSymBanded147) SymmetricDim() int         { return w.WSymmetricDim() }
-func (w matSymBanded147) T() mat.Matrix             { return w.WT() }
-func (w matSymBanded147) TBand() mat.Banded         { return w.WTBand() }
+func (w matSymBanded130) At(p0 int, p1 int) float64 { return w.WAt(p0, p1) }
+func (w matSymBanded130) Bandwidth() (int, int)     { return w.WBandwidth() }
+func (w matSymBanded130) Dims() (int, int)          { return w.WDims() }
+func (w matSymBanded130) SymBand() (int, int)       { return w.WSymBand() }
+func (w matSymBanded130) SymmetricDim() int         { return w.WSymmetricDim() }
+func (w matSymBanded130) T() mat.Matrix             { return w.WT() }
+func (w matSymBanded130) TBand() mat.Banded         { return w.WTBand() }
 
-type matSymmetric148 struct {
+type matSymmetric131 struct {
 	IValue        any
 	WAt           func(i int, j int) float64
 	WDims         func() (r int, c int)
@@ -3386,19 +2052,19 @@ type matSymmetric148 struct {
 	WT            func() mat.Matrix
 }
 
-func (w matSymmetric148) At(p0 int, p1 int) float64 { return w.WAt(p0, p1) }
-func (w matSymmetric148) Dims() (int, int)          { return w.WDims() }
-func (w matSymmetric148) SymmetricDim() int         { return w.WSymmetricDim() }
-func (w matSymmetric148) T() mat.Matrix             { return w.WT() }
+func (w matSymmetric131) At(p0 int, p1 int) float64 { return w.WAt(p0, p1) }
+func (w matSymmetric131) Dims() (int, int)          { return w.WDims() }
+func (w matSymmetric131) SymmetricDim() int         { return w.WSymmetricDim() }
+func (w matSymmetric131) T() mat.Matrix             { return w.WT() }
 
-type matTracer149 struct {
+type matTracer132 struct {
 	IValue any
 	WTrace func() float64
 }
 
-func (w matTracer149) Trace() float64 { return w.WTrace() }
+func (w matTracer132) Trace() float64 { return w.WTrace() }
 
-type matTriBanded150 struct {
+type matTriBanded133 struct {
 	IValue     any
 	WAt        func(i int, j int) float64
 	WBandwidth func() (kl int, ku int)
@@ -3411,17 +2077,17 @@ type matTriBanded150 struct {
 	WTriangle  func() (n int, kind mat.TriKind)
 }
 
-func (w matTriBanded150) At(p0 int, p1 int) float64        { return w.WAt(p0, p1) }
-func (w matTriBanded150) Bandwidth() (int, int)            { return w.WBandwidth() }
-func (w matTriBanded150) Dims() (int, int)                 { return w.WDims() }
-func (w matTriBanded150) T() mat.Matrix                    { return w.WT() }
-func (w matTriBanded150) TBand() mat.Banded                { return w.WTBand() }
-func (w matTriBanded150) TTri() mat.Triangular             { return w.WTTri() }
-func (w matTriBanded150) TTriBand() mat.TriBanded          { return w.WTTriBand() }
-func (w matTriBanded150) TriBand() (int, int, mat.TriKind) { return w.WTriBand() }
-func (w matTriBanded150) Triangle() (int, mat.TriKind)     { return w.WTriangle() }
+func (w matTriBanded133) At(p0 int, p1 int) float64        { return w.WAt(p0, p1) }
+func (w matTriBanded133) Bandwidth() (int, int)            { return w.WBandwidth() }
+func (w matTriBanded133) Dims() (int, int)                 { return w.WDims() }
+func (w matTriBanded133) T() mat.Matrix                    { return w.WT() }
+func (w matTriBanded133) TBand() mat.Banded                { return w.WTBand() }
+func (w matTriBanded133) TTri() mat.Triangular             { return w.WTTri() }
+func (w matTriBanded133) TTriBand() mat.TriBanded          { return w.WTTriBand() }
+func (w matTriBanded133) TriBand() (int, int, mat.TriKind) { return w.WTriBand() }
+func (w matTriBanded133) Triangle() (int, mat.TriKind)     { return w.WTriangle() }
 
-type matTriangular151 struct {
+type matTriangular134 struct {
 	IValue    any
 	WAt       func(i int, j int) float64
 	WDims     func() (r int, c int)
@@ -3430,50 +2096,50 @@ type matTriangular151 struct {
 	WTriangle func() (n int, kind mat.TriKind)
 }
 
-func (w matTriangular151) At(p0 int, p1 int) float64    { return w.WAt(p0, p1) }
-func (w matTriangular151) Dims() (int, int)             { return w.WDims() }
-func (w matTriangular151) T() mat.Matrix                { return w.WT() }
-func (w matTriangular151) TTri() mat.Triangular         { return w.WTTri() }
-func (w matTriangular151) Triangle() (int, mat.TriKind) { return w.WTriangle() }
+func (w matTriangular134) At(p0 int, p1 int) float64    { return w.WAt(p0, p1) }
+func (w matTriangular134) Dims() (int, int)             { return w.WDims() }
+func (w matTriangular134) T() mat.Matrix                { return w.WT() }
+func (w matTriangular134) TTri() mat.Triangular         { return w.WTTri() }
+func (w matTriangular134) Triangle() (int, mat.TriKind) { return w.WTriangle() }
 
-type matUnConjTransposer152 struct {
+type matUnConjTransposer135 struct {
 	IValue           any
 	WUnConjTranspose func() mat.CMatrix
 }
 
-func (w matUnConjTransposer152) UnConjTranspose() mat.CMatrix { return w.WUnConjTranspose() }
+func (w matUnConjTransposer135) UnConjTranspose() mat.CMatrix { return w.WUnConjTranspose() }
 
-type matUntransposeBander153 struct {
+type matUntransposeBander136 struct {
 	IValue           any
 	WUntransposeBand func() mat.Banded
 }
 
-func (w matUntransposeBander153) UntransposeBand() mat.Banded { return w.WUntransposeBand() }
+func (w matUntransposeBander136) UntransposeBand() mat.Banded { return w.WUntransposeBand() }
 
-type matUntransposeTriBander154 struct {
+type matUntransposeTriBander137 struct {
 	IValue              any
 	WUntransposeTriBand func() mat.TriBanded
 }
 
-func (w matUntransposeTriBander154) UntransposeTriBand() mat.TriBanded {
+func (w matUntransposeTriBander137) UntransposeTriBand() mat.TriBanded {
 	return w.WUntransposeTriBand()
 }
 
-type matUntransposeTrier155 struct {
+type matUntransposeTrier138 struct {
 	IValue          any
 	WUntransposeTri func() mat.Triangular
 }
 
-func (w matUntransposeTrier155) UntransposeTri() mat.Triangular { return w.WUntransposeTri() }
+func (w matUntransposeTrier138) UntransposeTri() mat.Triangular { return w.WUntransposeTri() }
 
-type matUntransposer156 struct {
+type matUntransposer139 struct {
 	IValue       any
 	WUntranspose func() mat.Matrix
 }
 
-func (w matUntransposer156) Untranspose() mat.Matrix { return w.WUntranspose() }
+func (w matUntransposer139) Untranspose() mat.Matrix { return w.WUntranspose() }
 
-type matVector157 struct {
+type matVector140 struct {
 	IValue any
 	WAt    func(i int, j int) float64
 	WAtVec func(int) float64
@@ -3482,145 +2148,145 @@ type matVector157 struct {
 	WT     func() mat.Matrix
 }
 
-func (w matVector157) At(p0 int, p1 int) float64 { return w.WAt(p0, p1) }
-func (w matVector157) AtVec(p0 int) float64      { return w.WAtVec(p0) }
-func (w matVector157) Dims() (int, int)          { return w.WDims() }
-func (w matVector157) Len() int                  { return w.WLen() }
-func (w matVector157) T() mat.Matrix             { return w.WT() }
+func (w matVector140) At(p0 int, p1 int) float64 { return w.WAt(p0, p1) }
+func (w matVector140) AtVec(p0 int) float64      { return w.WAtVec(p0) }
+func (w matVector140) Dims() (int, int)          { return w.WDims() }
+func (w matVector140) Len() int                  { return w.WLen() }
+func (w matVector140) T() mat.Matrix             { return w.WT() }
 
-type optimizeCGVariant158 struct {
+type optimizeCGVariant141 struct {
 	IValue any
 	WBeta  func(grad []float64, gradPrev []float64, dirPrev []float64) float64
 	WInit  func(loc *optimize.Location)
 }
 
-func (w optimizeCGVariant158) Beta(p0 []float64, p1 []float64, p2 []float64) float64 {
+func (w optimizeCGVariant141) Beta(p0 []float64, p1 []float64, p2 []float64) float64 {
 	return w.WBeta(p0, p1, p2)
 }
-func (w optimizeCGVariant158) Init(p0 *optimize.Location) { w.WInit(p0) }
+func (w optimizeCGVariant141) Init(p0 *optimize.Location) { w.WInit(p0) }
 
-type optimizeConverger159 struct {
+type optimizeConverger142 struct {
 	IValue     any
 	WConverged func(loc *optimize.Location) optimize.Status
 	WInit      func(dim int)
 }
 
-func (w optimizeConverger159) Converged(p0 *optimize.Location) optimize.Status {
+func (w optimizeConverger142) Converged(p0 *optimize.Location) optimize.Status {
 	return w.WConverged(p0)
 }
-func (w optimizeConverger159) Init(p0 int) { w.WInit(p0) }
+func (w optimizeConverger142) Init(p0 int) { w.WInit(p0) }
 
-type optimizeLinesearcher160 struct {
+type optimizeLinesearcher143 struct {
 	IValue   any
 	WInit    func(value float64, derivative float64, step float64) optimize.Operation
 	WIterate func(value float64, derivative float64) (op optimize.Operation, step float64, err error)
 }
 
-func (w optimizeLinesearcher160) Init(p0 float64, p1 float64, p2 float64) optimize.Operation {
+func (w optimizeLinesearcher143) Init(p0 float64, p1 float64, p2 float64) optimize.Operation {
 	return w.WInit(p0, p1, p2)
 }
-func (w optimizeLinesearcher160) Iterate(p0 float64, p1 float64) (optimize.Operation, float64, error) {
+func (w optimizeLinesearcher143) Iterate(p0 float64, p1 float64) (optimize.Operation, float64, error) {
 	return w.WIterate(p0, p1)
 }
 
-type optimizeMethod161 struct {
+type optimizeMethod144 struct {
 	IValue any
 	WInit  func(dim int, tasks int) (concurrent int)
 	WRun   func(operation chan<- optimize.Task, result <-chan optimize.Task, tasks []optimize.Task)
 	WUses  func(has optimize.Available) (uses optimize.Available, err error)
 }
 
-func (w optimizeMethod161) Init(p0 int, p1 int) int { return w.WInit(p0, p1) }
-func (w optimizeMethod161) Run(p0 chan<- optimize.Task, p1 <-chan optimize.Task, p2 []optimize.Task) {
+func (w optimizeMethod144) Init(p0 int, p1 int) int { return w.WInit(p0, p1) }
+func (w optimizeMethod144) Run(p0 chan<- optimize.Task, p1 <-chan optimize.Task, p2 []optimize.Task) {
 	w.WRun(p0, p1, p2)
 }
-func (w optimizeMethod161) Uses(p0 optimize.Available) (optimize.Available, error) {
+func (w optimizeMethod144) Uses(p0 optimize.Available) (optimize.Available, error) {
 	return w.WUses(p0)
 }
 
-type optimizeNextDirectioner162 struct {
+type optimizeNextDirectioner145 struct {
 	IValue         any
 	WInitDirection func(loc *optimize.Location, dir []float64) (step float64)
 	WNextDirection func(loc *optimize.Location, dir []float64) (step float64)
 }
 
-func (w optimizeNextDirectioner162) InitDirection(p0 *optimize.Location, p1 []float64) float64 {
+func (w optimizeNextDirectioner145) InitDirection(p0 *optimize.Location, p1 []float64) float64 {
 	return w.WInitDirection(p0, p1)
 }
-func (w optimizeNextDirectioner162) NextDirection(p0 *optimize.Location, p1 []float64) float64 {
+func (w optimizeNextDirectioner145) NextDirection(p0 *optimize.Location, p1 []float64) float64 {
 	return w.WNextDirection(p0, p1)
 }
 
-type optimizeRecorder163 struct {
+type optimizeRecorder146 struct {
 	IValue  any
 	WInit   func() error
 	WRecord func(*optimize.Location, optimize.Operation, *optimize.Stats) error
 }
 
-func (w optimizeRecorder163) Init() error { return w.WInit() }
-func (w optimizeRecorder163) Record(p0 *optimize.Location, p1 optimize.Operation, p2 *optimize.Stats) error {
+func (w optimizeRecorder146) Init() error { return w.WInit() }
+func (w optimizeRecorder146) Record(p0 *optimize.Location, p1 optimize.Operation, p2 *optimize.Stats) error {
 	return w.WRecord(p0, p1, p2)
 }
 
-type optimizeStatuser164 struct {
+type optimizeStatuser147 struct {
 	IValue  any
 	WStatus func() (optimize.Status, error)
 }
 
-func (w optimizeStatuser164) Status() (optimize.Status, error) { return w.WStatus() }
+func (w optimizeStatuser147) Status() (optimize.Status, error) { return w.WStatus() }
 
-type optimizeStepSizer165 struct {
+type optimizeStepSizer148 struct {
 	IValue    any
 	WInit     func(loc *optimize.Location, dir []float64) float64
 	WStepSize func(loc *optimize.Location, dir []float64) float64
 }
 
-func (w optimizeStepSizer165) Init(p0 *optimize.Location, p1 []float64) float64 {
+func (w optimizeStepSizer148) Init(p0 *optimize.Location, p1 []float64) float64 {
 	return w.WInit(p0, p1)
 }
-func (w optimizeStepSizer165) StepSize(p0 *optimize.Location, p1 []float64) float64 {
+func (w optimizeStepSizer148) StepSize(p0 *optimize.Location, p1 []float64) float64 {
 	return w.WStepSize(p0, p1)
 }
 
-type barneshutParticle2166 struct {
+type barneshutParticle2149 struct {
 	IValue  any
 	WCoord2 func() r2.Vec
 	WMass   func() float64
 }
 
-func (w barneshutParticle2166) Coord2() r2.Vec { return w.WCoord2() }
-func (w barneshutParticle2166) Mass() float64  { return w.WMass() }
+func (w barneshutParticle2149) Coord2() r2.Vec { return w.WCoord2() }
+func (w barneshutParticle2149) Mass() float64  { return w.WMass() }
 
-type barneshutParticle3167 struct {
+type barneshutParticle3150 struct {
 	IValue  any
 	WCoord3 func() r3.Vec
 	WMass   func() float64
 }
 
-func (w barneshutParticle3167) Coord3() r3.Vec { return w.WCoord3() }
-func (w barneshutParticle3167) Mass() float64  { return w.WMass() }
+func (w barneshutParticle3150) Coord3() r3.Vec { return w.WCoord3() }
+func (w barneshutParticle3150) Mass() float64  { return w.WMass() }
 
-type kdtreeBounder168 struct {
+type kdtreeBounder151 struct {
 	IValue  any
 	WBounds func() *kdtree.Bounding
 }
 
-func (w kdtreeBounder168) Bounds() *kdtree.Bounding { return w.WBounds() }
+func (w kdtreeBounder151) Bounds() *kdtree.Bounding { return w.WBounds() }
 
-type kdtreeComparable169 struct {
+type kdtreeComparable152 struct {
 	IValue    any
 	WCompare  func(kdtree.Comparable, kdtree.Dim) float64
 	WDims     func() int
 	WDistance func(kdtree.Comparable) float64
 }
 
-func (w kdtreeComparable169) Compare(p0 kdtree.Comparable, p1 kdtree.Dim) float64 {
+func (w kdtreeComparable152) Compare(p0 kdtree.Comparable, p1 kdtree.Dim) float64 {
 	return w.WCompare(p0, p1)
 }
-func (w kdtreeComparable169) Dims() int                             { return w.WDims() }
-func (w kdtreeComparable169) Distance(p0 kdtree.Comparable) float64 { return w.WDistance(p0) }
+func (w kdtreeComparable152) Dims() int                             { return w.WDims() }
+func (w kdtreeComparable152) Distance(p0 kdtree.Comparable) float64 { return w.WDistance(p0) }
 
-type kdtreeExtender170 struct {
+type kdtreeExtender153 struct {
 	IValue    any
 	WCompare  func(kdtree.Comparable, kdtree.Dim) float64
 	WDims     func() int
@@ -3628,14 +2294,14 @@ type kdtreeExtender170 struct {
 	WExtend   func(*kdtree.Bounding) *kdtree.Bounding
 }
 
-func (w kdtreeExtender170) Compare(p0 kdtree.Comparable, p1 kdtree.Dim) float64 {
+func (w kdtreeExtender153) Compare(p0 kdtree.Comparable, p1 kdtree.Dim) float64 {
 	return w.WCompare(p0, p1)
 }
-func (w kdtreeExtender170) Dims() int                                   { return w.WDims() }
-func (w kdtreeExtender170) Distance(p0 kdtree.Comparable) float64       { return w.WDistance(p0) }
-func (w kdtreeExtender170) Extend(p0 *kdtree.Bounding) *kdtree.Bounding { return w.WExtend(p0) }
+func (w kdtreeExtender153) Dims() int                                   { return w.WDims() }
+func (w kdtreeExtender153) Distance(p0 kdtree.Comparable) float64       { return w.WDistance(p0) }
+func (w kdtreeExtender153) Extend(p0 *kdtree.Bounding) *kdtree.Bounding { return w.WExtend(p0) }
 
-type kdtreeInterface171 struct {
+type kdtreeInterface154 struct {
 	IValue any
 	WIndex func(i int) kdtree.Comparable
 	WLen   func() int
@@ -3643,12 +2309,12 @@ type kdtreeInterface171 struct {
 	WSlice func(start int, end int) kdtree.Interface
 }
 
-func (w kdtreeInterface171) Index(p0 int) kdtree.Comparable        { return w.WIndex(p0) }
-func (w kdtreeInterface171) Len() int                              { return w.WLen() }
-func (w kdtreeInterface171) Pivot(p0 kdtree.Dim) int               { return w.WPivot(p0) }
-func (w kdtreeInterface171) Slice(p0 int, p1 int) kdtree.Interface { return w.WSlice(p0, p1) }
+func (w kdtreeInterface154) Index(p0 int) kdtree.Comparable        { return w.WIndex(p0) }
+func (w kdtreeInterface154) Len() int                              { return w.WLen() }
+func (w kdtreeInterface154) Pivot(p0 kdtree.Dim) int               { return w.WPivot(p0) }
+func (w kdtreeInterface154) Slice(p0 int, p1 int) kdtree.Interface { return w.WSlice(p0, p1) }
 
-type kdtreeKeeper172 struct {
+type kdtreeKeeper155 struct {
 	IValue any
 	WKeep  func(kdtree.ComparableDist)
 	WLen   func() int
@@ -3659,15 +2325,15 @@ type kdtreeKeeper172 struct {
 	WSwap  func(i int, j int)
 }
 
-func (w kdtreeKeeper172) Keep(p0 kdtree.ComparableDist) { w.WKeep(p0) }
-func (w kdtreeKeeper172) Len() int                      { return w.WLen() }
-func (w kdtreeKeeper172) Less(p0 int, p1 int) bool      { return w.WLess(p0, p1) }
-func (w kdtreeKeeper172) Max() kdtree.ComparableDist    { return w.WMax() }
-func (w kdtreeKeeper172) Pop() any                      { return w.WPop() }
-func (w kdtreeKeeper172) Push(p0 any)                   { w.WPush(p0) }
-func (w kdtreeKeeper172) Swap(p0 int, p1 int)           { w.WSwap(p0, p1) }
+func (w kdtreeKeeper155) Keep(p0 kdtree.ComparableDist) { w.WKeep(p0) }
+func (w kdtreeKeeper155) Len() int                      { return w.WLen() }
+func (w kdtreeKeeper155) Less(p0 int, p1 int) bool      { return w.WLess(p0, p1) }
+func (w kdtreeKeeper155) Max() kdtree.ComparableDist    { return w.WMax() }
+func (w kdtreeKeeper155) Pop() any                      { return w.WPop() }
+func (w kdtreeKeeper155) Push(p0 any)                   { w.WPush(p0) }
+func (w kdtreeKeeper155) Swap(p0 int, p1 int)           { w.WSwap(p0, p1) }
 
-type kdtreeSortSlicer173 struct {
+type kdtreeSortSlicer156 struct {
 	IValue any
 	WLen   func() int
 	WLess  func(i int, j int) bool
@@ -3675,19 +2341,19 @@ type kdtreeSortSlicer173 struct {
 	WSwap  func(i int, j int)
 }
 
-func (w kdtreeSortSlicer173) Len() int                               { return w.WLen() }
-func (w kdtreeSortSlicer173) Less(p0 int, p1 int) bool               { return w.WLess(p0, p1) }
-func (w kdtreeSortSlicer173) Slice(p0 int, p1 int) kdtree.SortSlicer { return w.WSlice(p0, p1) }
-func (w kdtreeSortSlicer173) Swap(p0 int, p1 int)                    { w.WSwap(p0, p1) }
+func (w kdtreeSortSlicer156) Len() int                               { return w.WLen() }
+func (w kdtreeSortSlicer156) Less(p0 int, p1 int) bool               { return w.WLess(p0, p1) }
+func (w kdtreeSortSlicer156) Slice(p0 int, p1 int) kdtree.SortSlicer { return w.WSlice(p0, p1) }
+func (w kdtreeSortSlicer156) Swap(p0 int, p1 int)                    { w.WSwap(p0, p1) }
 
-type vptreeComparable174 struct {
+type vptreeComparable157 struct {
 	IValue    any
 	WDistance func(vptree.Comparable) float64
 }
 
-func (w vptreeComparable174) Distance(p0 vptree.Comparable) float64 { return w.WDistance(p0) }
+func (w vptreeComparable157) Distance(p0 vptree.Comparable) float64 { return w.WDistance(p0) }
 
-type vptreeKeeper175 struct {
+type vptreeKeeper158 struct {
 	IValue any
 	WKeep  func(vptree.ComparableDist)
 	WLen   func() int
@@ -3698,15 +2364,15 @@ type vptreeKeeper175 struct {
 	WSwap  func(i int, j int)
 }
 
-func (w vptreeKeeper175) Keep(p0 vptree.ComparableDist) { w.WKeep(p0) }
-func (w vptreeKeeper175) Len() int                      { return w.WLen() }
-func (w vptreeKeeper175) Less(p0 int, p1 int) bool      { return w.WLess(p0, p1) }
-func (w vptreeKeeper175) Max() vptree.ComparableDist    { return w.WMax() }
-func (w vptreeKeeper175) Pop() any                      { return w.WPop() }
-func (w vptreeKeeper175) Push(p0 any)                   { w.WPush(p0) }
-func (w vptreeKeeper175) Swap(p0 int, p1 int)           { w.WSwap(p0, p1) }
+func (w vptreeKeeper158) Keep(p0 vptree.ComparableDist) { w.WKeep(p0) }
+func (w vptreeKeeper158) Len() int                      { return w.WLen() }
+func (w vptreeKeeper158) Less(p0 int, p1 int) bool      { return w.WLess(p0, p1) }
+func (w vptreeKeeper158) Max() vptree.ComparableDist    { return w.WMax() }
+func (w vptreeKeeper158) Pop() any                      { return w.WPop() }
+func (w vptreeKeeper158) Push(p0 any)                   { w.WPush(p0) }
+func (w vptreeKeeper158) Swap(p0 int, p1 int)           { w.WSwap(p0, p1) }
 
-type distmvEigenSym176 struct {
+type distmvEigenSym159 struct {
 	IValue        any
 	WAt           func(i int, j int) float64
 	WDims         func() (r int, c int)
@@ -3716,183 +2382,183 @@ type distmvEigenSym176 struct {
 	WT            func() mat.Matrix
 }
 
-func (w distmvEigenSym176) At(p0 int, p1 int) float64 { return w.WAt(p0, p1) }
-func (w distmvEigenSym176) Dims() (int, int)          { return w.WDims() }
-func (w distmvEigenSym176) RawQ() mat.Matrix          { return w.WRawQ() }
-func (w distmvEigenSym176) RawValues() []float64      { return w.WRawValues() }
-func (w distmvEigenSym176) SymmetricDim() int         { return w.WSymmetricDim() }
-func (w distmvEigenSym176) T() mat.Matrix             { return w.WT() }
+func (w distmvEigenSym159) At(p0 int, p1 int) float64 { return w.WAt(p0, p1) }
+func (w distmvEigenSym159) Dims() (int, int)          { return w.WDims() }
+func (w distmvEigenSym159) RawQ() mat.Matrix          { return w.WRawQ() }
+func (w distmvEigenSym159) RawValues() []float64      { return w.WRawValues() }
+func (w distmvEigenSym159) SymmetricDim() int         { return w.WSymmetricDim() }
+func (w distmvEigenSym159) T() mat.Matrix             { return w.WT() }
 
-type distmvLogProber177 struct {
+type distmvLogProber160 struct {
 	IValue   any
 	WLogProb func(x []float64) float64
 }
 
-func (w distmvLogProber177) LogProb(p0 []float64) float64 { return w.WLogProb(p0) }
+func (w distmvLogProber160) LogProb(p0 []float64) float64 { return w.WLogProb(p0) }
 
-type distmvQuantiler178 struct {
+type distmvQuantiler161 struct {
 	IValue    any
 	WQuantile func(x []float64, p []float64) []float64
 }
 
-func (w distmvQuantiler178) Quantile(p0 []float64, p1 []float64) []float64 {
+func (w distmvQuantiler161) Quantile(p0 []float64, p1 []float64) []float64 {
 	return w.WQuantile(p0, p1)
 }
 
-type distmvRandLogProber179 struct {
+type distmvRandLogProber162 struct {
 	IValue   any
 	WLogProb func(x []float64) float64
 	WRand    func(x []float64) []float64
 }
 
-func (w distmvRandLogProber179) LogProb(p0 []float64) float64 { return w.WLogProb(p0) }
-func (w distmvRandLogProber179) Rand(p0 []float64) []float64  { return w.WRand(p0) }
+func (w distmvRandLogProber162) LogProb(p0 []float64) float64 { return w.WLogProb(p0) }
+func (w distmvRandLogProber162) Rand(p0 []float64) []float64  { return w.WRand(p0) }
 
-type distmvRander180 struct {
+type distmvRander163 struct {
 	IValue any
 	WRand  func(x []float64) []float64
 }
 
-func (w distmvRander180) Rand(p0 []float64) []float64 { return w.WRand(p0) }
+func (w distmvRander163) Rand(p0 []float64) []float64 { return w.WRand(p0) }
 
-type distuvLogProber181 struct {
+type distuvLogProber164 struct {
 	IValue   any
 	WLogProb func(x float64) float64
 }
 
-func (w distuvLogProber181) LogProb(p0 float64) float64 { return w.WLogProb(p0) }
+func (w distuvLogProber164) LogProb(p0 float64) float64 { return w.WLogProb(p0) }
 
-type distuvQuantiler182 struct {
+type distuvQuantiler165 struct {
 	IValue    any
 	WQuantile func(p float64) float64
 }
 
-func (w distuvQuantiler182) Quantile(p0 float64) float64 { return w.WQuantile(p0) }
+func (w distuvQuantiler165) Quantile(p0 float64) float64 { return w.WQuantile(p0) }
 
-type distuvRandLogProber183 struct {
+type distuvRandLogProber166 struct {
 	IValue   any
 	WLogProb func(x float64) float64
 	WRand    func() float64
 }
 
-func (w distuvRandLogProber183) LogProb(p0 float64) float64 { return w.WLogProb(p0) }
-func (w distuvRandLogProber183) Rand() float64              { return w.WRand() }
+func (w distuvRandLogProber166) LogProb(p0 float64) float64 { return w.WLogProb(p0) }
+func (w distuvRandLogProber166) Rand() float64              { return w.WRand() }
 
-type distuvRander184 struct {
+type distuvRander167 struct {
 	IValue any
 	WRand  func() float64
 }
 
-func (w distuvRander184) Rand() float64 { return w.WRand() }
+func (w distuvRander167) Rand() float64 { return w.WRand() }
 
-type samplemvMHProposal185 struct {
+type samplemvMHProposal168 struct {
 	IValue              any
 	WConditionalLogProb func(x []float64, y []float64) (prob float64)
 	WConditionalRand    func(x []float64, y []float64) []float64
 }
 
-func (w samplemvMHProposal185) ConditionalLogProb(p0 []float64, p1 []float64) float64 {
+func (w samplemvMHProposal168) ConditionalLogProb(p0 []float64, p1 []float64) float64 {
 	return w.WConditionalLogProb(p0, p1)
 }
-func (w samplemvMHProposal185) ConditionalRand(p0 []float64, p1 []float64) []float64 {
+func (w samplemvMHProposal168) ConditionalRand(p0 []float64, p1 []float64) []float64 {
 	return w.WConditionalRand(p0, p1)
 }
 
-type samplemvSampler186 struct {
+type samplemvSampler169 struct {
 	IValue  any
 	WSample func(batch *mat.Dense)
 }
 
-func (w samplemvSampler186) Sample(p0 *mat.Dense) { w.WSample(p0) }
+func (w samplemvSampler169) Sample(p0 *mat.Dense) { w.WSample(p0) }
 
-type samplemvWeightedSampler187 struct {
+type samplemvWeightedSampler170 struct {
 	IValue          any
 	WSampleWeighted func(batch *mat.Dense, weights []float64)
 }
 
-func (w samplemvWeightedSampler187) SampleWeighted(p0 *mat.Dense, p1 []float64) {
+func (w samplemvWeightedSampler170) SampleWeighted(p0 *mat.Dense, p1 []float64) {
 	w.WSampleWeighted(p0, p1)
 }
 
-type sampleuvMHProposal188 struct {
+type sampleuvMHProposal171 struct {
 	IValue              any
 	WConditionalLogProb func(x float64, y float64) (prob float64)
 	WConditionalRand    func(y float64) (x float64)
 }
 
-func (w sampleuvMHProposal188) ConditionalLogProb(p0 float64, p1 float64) float64 {
+func (w sampleuvMHProposal171) ConditionalLogProb(p0 float64, p1 float64) float64 {
 	return w.WConditionalLogProb(p0, p1)
 }
-func (w sampleuvMHProposal188) ConditionalRand(p0 float64) float64 { return w.WConditionalRand(p0) }
+func (w sampleuvMHProposal171) ConditionalRand(p0 float64) float64 { return w.WConditionalRand(p0) }
 
-type sampleuvSampler189 struct {
+type sampleuvSampler172 struct {
 	IValue  any
 	WSample func(batch []float64)
 }
 
-func (w sampleuvSampler189) Sample(p0 []float64) { w.WSample(p0) }
+func (w sampleuvSampler172) Sample(p0 []float64) { w.WSample(p0) }
 
-type sampleuvWeightedSampler190 struct {
+type sampleuvWeightedSampler173 struct {
 	IValue          any
 	WSampleWeighted func(batch []float64, weights []float64)
 }
 
-func (w sampleuvWeightedSampler190) SampleWeighted(p0 []float64, p1 []float64) {
+func (w sampleuvWeightedSampler173) SampleWeighted(p0 []float64, p1 []float64) {
 	w.WSampleWeighted(p0, p1)
 }
 
-type unitUniter191 struct {
+type unitUniter174 struct {
 	IValue any
 	WUnit  func() *unit.Unit
 }
 
-func (w unitUniter191) Unit() *unit.Unit { return w.WUnit() }
+func (w unitUniter174) Unit() *unit.Unit { return w.WUnit() }
 
-type plotDataRanger192 struct {
+type plotDataRanger175 struct {
 	IValue     any
 	WDataRange func() (xmin float64, xmax float64, ymin float64, ymax float64)
 }
 
-func (w plotDataRanger192) DataRange() (float64, float64, float64, float64) { return w.WDataRange() }
+func (w plotDataRanger175) DataRange() (float64, float64, float64, float64) { return w.WDataRange() }
 
-type plotGlyphBoxer193 struct {
+type plotGlyphBoxer176 struct {
 	IValue      any
 	WGlyphBoxes func(*plot.Plot) []plot.GlyphBox
 }
 
-func (w plotGlyphBoxer193) GlyphBoxes(p0 *plot.Plot) []plot.GlyphBox { return w.WGlyphBoxes(p0) }
+func (w plotGlyphBoxer176) GlyphBoxes(p0 *plot.Plot) []plot.GlyphBox { return w.WGlyphBoxes(p0) }
 
-type plotNormalizer194 struct {
+type plotNormalizer177 struct {
 	IValue     any
 	WNormalize func(min float64, max float64, x float64) float64
 }
 
-func (w plotNormalizer194) Normalize(p0 float64, p1 float64, p2 float64) float64 {
+func (w plotNormalizer177) Normalize(p0 float64, p1 float64, p2 float64) float64 {
 	return w.WNormalize(p0, p1, p2)
 }
 
-type plotPlotter195 struct {
+type plotPlotter178 struct {
 	IValue any
 	WPlot  func(draw.Canvas, *plot.Plot)
 }
 
-func (w plotPlotter195) Plot(p0 draw.Canvas, p1 *plot.Plot) { w.WPlot(p0, p1) }
+func (w plotPlotter178) Plot(p0 draw.Canvas, p1 *plot.Plot) { w.WPlot(p0, p1) }
 
-type plotThumbnailer196 struct {
+type plotThumbnailer179 struct {
 	IValue     any
 	WThumbnail func(c *draw.Canvas)
 }
 
-func (w plotThumbnailer196) Thumbnail(p0 *draw.Canvas) { w.WThumbnail(p0) }
+func (w plotThumbnailer179) Thumbnail(p0 *draw.Canvas) { w.WThumbnail(p0) }
 
-type plotTicker197 struct {
+type plotTicker180 struct {
 	IValue any
 	WTicks func(min float64, max float64) []plot.Tick
 }
 
-func (w plotTicker197) Ticks(p0 float64, p1 float64) []plot.Tick { return w.WTicks(p0, p1) }
+func (w plotTicker180) Ticks(p0 float64, p1 float64) []plot.Tick { return w.WTicks(p0, p1) }
 
-type paletteColorMap198 struct {
+type paletteColorMap181 struct {
 	IValue    any
 	WAlpha    func() float64
 	WAt       func(float64) (color.Color, error)
@@ -3904,16 +2570,16 @@ type paletteColorMap198 struct {
 	WSetMin   func(float64)
 }
 
-func (w paletteColorMap198) Alpha() float64                     { return w.WAlpha() }
-func (w paletteColorMap198) At(p0 float64) (color.Color, error) { return w.WAt(p0) }
-func (w paletteColorMap198) Max() float64                       { return w.WMax() }
-func (w paletteColorMap198) Min() float64                       { return w.WMin() }
-func (w paletteColorMap198) Palette(p0 int) palette.Palette     { return w.WPalette(p0) }
-func (w paletteColorMap198) SetAlpha(p0 float64)                { w.WSetAlpha(p0) }
-func (w paletteColorMap198) SetMax(p0 float64)                  { w.WSetMax(p0) }
-func (w paletteColorMap198) SetMin(p0 float64)                  { w.WSetMin(p0) }
+func (w paletteColorMap181) Alpha() float64                     { return w.WAlpha() }
+func (w paletteColorMap181) At(p0 float64) (color.Color, error) { return w.WAt(p0) }
+func (w paletteColorMap181) Max() float64                       { return w.WMax() }
+func (w paletteColorMap181) Min() float64                       { return w.WMin() }
+func (w paletteColorMap181) Palette(p0 int) palette.Palette     { return w.WPalette(p0) }
+func (w paletteColorMap181) SetAlpha(p0 float64)                { w.WSetAlpha(p0) }
+func (w paletteColorMap181) SetMax(p0 float64)                  { w.WSetMax(p0) }
+func (w paletteColorMap181) SetMin(p0 float64)                  { w.WSetMin(p0) }
 
-type paletteDivergingColorMap199 struct {
+type paletteDivergingColorMap182 struct {
 	IValue            any
 	WAlpha            func() float64
 	WAt               func(float64) (color.Color, error)
@@ -3927,34 +2593,34 @@ type paletteDivergingColorMap199 struct {
 	WSetMin           func(float64)
 }
 
-func (w paletteDivergingColorMap199) Alpha() float64                     { return w.WAlpha() }
-func (w paletteDivergingColorMap199) At(p0 float64) (color.Color, error) { return w.WAt(p0) }
-func (w paletteDivergingColorMap199) ConvergePoint() float64             { return w.WConvergePoint() }
-func (w paletteDivergingColorMap199) Max() float64                       { return w.WMax() }
-func (w paletteDivergingColorMap199) Min() float64                       { return w.WMin() }
-func (w paletteDivergingColorMap199) Palette(p0 int) palette.Palette     { return w.WPalette(p0) }
-func (w paletteDivergingColorMap199) SetAlpha(p0 float64)                { w.WSetAlpha(p0) }
-func (w paletteDivergingColorMap199) SetConvergePoint(p0 float64)        { w.WSetConvergePoint(p0) }
-func (w paletteDivergingColorMap199) SetMax(p0 float64)                  { w.WSetMax(p0) }
-func (w paletteDivergingColorMap199) SetMin(p0 float64)                  { w.WSetMin(p0) }
+func (w paletteDivergingColorMap182) Alpha() float64                     { return w.WAlpha() }
+func (w paletteDivergingColorMap182) At(p0 float64) (color.Color, error) { return w.WAt(p0) }
+func (w paletteDivergingColorMap182) ConvergePoint() float64             { return w.WConvergePoint() }
+func (w paletteDivergingColorMap182) Max() float64                       { return w.WMax() }
+func (w paletteDivergingColorMap182) Min() float64                       { return w.WMin() }
+func (w paletteDivergingColorMap182) Palette(p0 int) palette.Palette     { return w.WPalette(p0) }
+func (w paletteDivergingColorMap182) SetAlpha(p0 float64)                { w.WSetAlpha(p0) }
+func (w paletteDivergingColorMap182) SetConvergePoint(p0 float64)        { w.WSetConvergePoint(p0) }
+func (w paletteDivergingColorMap182) SetMax(p0 float64)                  { w.WSetMax(p0) }
+func (w paletteDivergingColorMap182) SetMin(p0 float64)                  { w.WSetMin(p0) }
 
-type paletteDivergingPalette200 struct {
+type paletteDivergingPalette183 struct {
 	IValue         any
 	WColors        func() []color.Color
 	WCriticalIndex func() (low int, high int)
 }
 
-func (w paletteDivergingPalette200) Colors() []color.Color     { return w.WColors() }
-func (w paletteDivergingPalette200) CriticalIndex() (int, int) { return w.WCriticalIndex() }
+func (w paletteDivergingPalette183) Colors() []color.Color     { return w.WColors() }
+func (w paletteDivergingPalette183) CriticalIndex() (int, int) { return w.WCriticalIndex() }
 
-type palettePalette201 struct {
+type palettePalette184 struct {
 	IValue  any
 	WColors func() []color.Color
 }
 
-func (w palettePalette201) Colors() []color.Color { return w.WColors() }
+func (w palettePalette184) Colors() []color.Color { return w.WColors() }
 
-type plotterFieldXY202 struct {
+type plotterFieldXY185 struct {
 	IValue  any
 	WDims   func() (c int, r int)
 	WVector func(c int, r int) plotter.XY
@@ -3962,12 +2628,12 @@ type plotterFieldXY202 struct {
 	WY      func(r int) float64
 }
 
-func (w plotterFieldXY202) Dims() (int, int)                 { return w.WDims() }
-func (w plotterFieldXY202) Vector(p0 int, p1 int) plotter.XY { return w.WVector(p0, p1) }
-func (w plotterFieldXY202) X(p0 int) float64                 { return w.WX(p0) }
-func (w plotterFieldXY202) Y(p0 int) float64                 { return w.WY(p0) }
+func (w plotterFieldXY185) Dims() (int, int)                 { return w.WDims() }
+func (w plotterFieldXY185) Vector(p0 int, p1 int) plotter.XY { return w.WVector(p0, p1) }
+func (w plotterFieldXY185) X(p0 int) float64                 { return w.WX(p0) }
+func (w plotterFieldXY185) Y(p0 int) float64                 { return w.WY(p0) }
 
-type plotterGridXYZ203 struct {
+type plotterGridXYZ186 struct {
 	IValue any
 	WDims  func() (c int, r int)
 	WX     func(c int) float64
@@ -3975,73 +2641,73 @@ type plotterGridXYZ203 struct {
 	WZ     func(c int, r int) float64
 }
 
-func (w plotterGridXYZ203) Dims() (int, int)         { return w.WDims() }
-func (w plotterGridXYZ203) X(p0 int) float64         { return w.WX(p0) }
-func (w plotterGridXYZ203) Y(p0 int) float64         { return w.WY(p0) }
-func (w plotterGridXYZ203) Z(p0 int, p1 int) float64 { return w.WZ(p0, p1) }
+func (w plotterGridXYZ186) Dims() (int, int)         { return w.WDims() }
+func (w plotterGridXYZ186) X(p0 int) float64         { return w.WX(p0) }
+func (w plotterGridXYZ186) Y(p0 int) float64         { return w.WY(p0) }
+func (w plotterGridXYZ186) Z(p0 int, p1 int) float64 { return w.WZ(p0, p1) }
 
-type plotterLabeller204 struct {
+type plotterLabeller187 struct {
 	IValue any
 	WLabel func(int) string
 }
 
-func (w plotterLabeller204) Label(p0 int) string { return w.WLabel(p0) }
+func (w plotterLabeller187) Label(p0 int) string { return w.WLabel(p0) }
 
-type plotterValuer205 struct {
+type plotterValuer188 struct {
 	IValue any
 	WLen   func() int
 	WValue func(int) float64
 }
 
-func (w plotterValuer205) Len() int             { return w.WLen() }
-func (w plotterValuer205) Value(p0 int) float64 { return w.WValue(p0) }
+func (w plotterValuer188) Len() int             { return w.WLen() }
+func (w plotterValuer188) Value(p0 int) float64 { return w.WValue(p0) }
 
-type plotterXErrorer206 struct {
+type plotterXErrorer189 struct {
 	IValue  any
 	WXError func(int) (float64, float64)
 }
 
-func (w plotterXErrorer206) XError(p0 int) (float64, float64) { return w.WXError(p0) }
+func (w plotterXErrorer189) XError(p0 int) (float64, float64) { return w.WXError(p0) }
 
-type plotterXYLabeller207 struct {
+type plotterXYLabeller190 struct {
 	IValue any
 	WLabel func(int) string
 	WLen   func() int
 	WXY    func(int) (x float64, y float64)
 }
 
-func (w plotterXYLabeller207) Label(p0 int) string          { return w.WLabel(p0) }
-func (w plotterXYLabeller207) Len() int                     { return w.WLen() }
-func (w plotterXYLabeller207) XY(p0 int) (float64, float64) { return w.WXY(p0) }
+func (w plotterXYLabeller190) Label(p0 int) string          { return w.WLabel(p0) }
+func (w plotterXYLabeller190) Len() int                     { return w.WLen() }
+func (w plotterXYLabeller190) XY(p0 int) (float64, float64) { return w.WXY(p0) }
 
-type plotterXYZer208 struct {
+type plotterXYZer191 struct {
 	IValue any
 	WLen   func() int
 	WXY    func(int) (float64, float64)
 	WXYZ   func(int) (float64, float64, float64)
 }
 
-func (w plotterXYZer208) Len() int                               { return w.WLen() }
-func (w plotterXYZer208) XY(p0 int) (float64, float64)           { return w.WXY(p0) }
-func (w plotterXYZer208) XYZ(p0 int) (float64, float64, float64) { return w.WXYZ(p0) }
+func (w plotterXYZer191) Len() int                               { return w.WLen() }
+func (w plotterXYZer191) XY(p0 int) (float64, float64)           { return w.WXY(p0) }
+func (w plotterXYZer191) XYZ(p0 int) (float64, float64, float64) { return w.WXYZ(p0) }
 
-type plotterXYer209 struct {
+type plotterXYer192 struct {
 	IValue any
 	WLen   func() int
 	WXY    func(int) (x float64, y float64)
 }
 
-func (w plotterXYer209) Len() int                     { return w.WLen() }
-func (w plotterXYer209) XY(p0 int) (float64, float64) { return w.WXY(p0) }
+func (w plotterXYer192) Len() int                     { return w.WLen() }
+func (w plotterXYer192) XY(p0 int) (float64, float64) { return w.WXY(p0) }
 
-type plotterYErrorer210 struct {
+type plotterYErrorer193 struct {
 	IValue  any
 	WYError func(int) (float64, float64)
 }
 
-func (w plotterYErrorer210) YError(p0 int) (float64, float64) { return w.WYError(p0) }
+func (w plotterYErrorer193) YError(p0 int) (float64, float64) { return w.WYError(p0) }
 
-type textHandler211 struct {
+type textHandler194 struct {
 	IValue   any
 	WBox     func(txt string, fnt font.Font) (width vg.Length, height vg.Length, depth vg.Length)
 	WCache   func() *font.Cache
@@ -4050,17 +2716,17 @@ type textHandler211 struct {
 	WLines   func(txt string) []string
 }
 
-func (w textHandler211) Box(p0 string, p1 font.Font) (vg.Length, vg.Length, vg.Length) {
+func (w textHandler194) Box(p0 string, p1 font.Font) (vg.Length, vg.Length, vg.Length) {
 	return w.WBox(p0, p1)
 }
-func (w textHandler211) Cache() *font.Cache { return w.WCache() }
-func (w textHandler211) Draw(p0 vg.Canvas, p1 string, p2 text.Style, p3 vg.Point) {
+func (w textHandler194) Cache() *font.Cache { return w.WCache() }
+func (w textHandler194) Draw(p0 vg.Canvas, p1 string, p2 text.Style, p3 vg.Point) {
 	w.WDraw(p0, p1, p2, p3)
 }
-func (w textHandler211) Extents(p0 font.Font) font.Extents { return w.WExtents(p0) }
-func (w textHandler211) Lines(p0 string) []string          { return w.WLines(p0) }
+func (w textHandler194) Extents(p0 font.Font) font.Extents { return w.WExtents(p0) }
+func (w textHandler194) Lines(p0 string) []string          { return w.WLines(p0) }
 
-type vgCanvas212 struct {
+type vgCanvas195 struct {
 	IValue        any
 	WDrawImage    func(rect vg.Rectangle, img image.Image)
 	WFill         func(vg.Path)
@@ -4076,20 +2742,20 @@ type vgCanvas212 struct {
 	WTranslate    func(pt vg.Point)
 }
 
-func (w vgCanvas212) DrawImage(p0 vg.Rectangle, p1 image.Image)       { w.WDrawImage(p0, p1) }
-func (w vgCanvas212) Fill(p0 vg.Path)                                 { w.WFill(p0) }
-func (w vgCanvas212) FillString(p0 font.Face, p1 vg.Point, p2 string) { w.WFillString(p0, p1, p2) }
-func (w vgCanvas212) Pop()                                            { w.WPop() }
-func (w vgCanvas212) Push()                                           { w.WPush() }
-func (w vgCanvas212) Rotate(p0 float64)                               { w.WRotate(p0) }
-func (w vgCanvas212) Scale(p0 float64, p1 float64)                    { w.WScale(p0, p1) }
-func (w vgCanvas212) SetColor(p0 color.Color)                         { w.WSetColor(p0) }
-func (w vgCanvas212) SetLineDash(p0 []vg.Length, p1 vg.Length)        { w.WSetLineDash(p0, p1) }
-func (w vgCanvas212) SetLineWidth(p0 vg.Length)                       { w.WSetLineWidth(p0) }
-func (w vgCanvas212) Stroke(p0 vg.Path)                               { w.WStroke(p0) }
-func (w vgCanvas212) Translate(p0 vg.Point)                           { w.WTranslate(p0) }
+func (w vgCanvas195) DrawImage(p0 vg.Rectangle, p1 image.Image)       { w.WDrawImage(p0, p1) }
+func (w vgCanvas195) Fill(p0 vg.Path)                                 { w.WFill(p0) }
+func (w vgCanvas195) FillString(p0 font.Face, p1 vg.Point, p2 string) { w.WFillString(p0, p1, p2) }
+func (w vgCanvas195) Pop()                                            { w.WPop() }
+func (w vgCanvas195) Push()                                           { w.WPush() }
+func (w vgCanvas195) Rotate(p0 float64)                               { w.WRotate(p0) }
+func (w vgCanvas195) Scale(p0 float64, p1 float64)                    { w.WScale(p0, p1) }
+func (w vgCanvas195) SetColor(p0 color.Color)                         { w.WSetColor(p0) }
+func (w vgCanvas195) SetLineDash(p0 []vg.Length, p1 vg.Length)        { w.WSetLineDash(p0, p1) }
+func (w vgCanvas195) SetLineWidth(p0 vg.Length)                       { w.WSetLineWidth(p0) }
+func (w vgCanvas195) Stroke(p0 vg.Path)                               { w.WStroke(p0) }
+func (w vgCanvas195) Translate(p0 vg.Point)                           { w.WTranslate(p0) }
 
-type vgCanvasSizer213 struct {
+type vgCanvasSizer196 struct {
 	IValue        any
 	WDrawImage    func(rect vg.Rectangle, img image.Image)
 	WFill         func(vg.Path)
@@ -4106,21 +2772,21 @@ type vgCanvasSizer213 struct {
 	WTranslate    func(pt vg.Point)
 }
 
-func (w vgCanvasSizer213) DrawImage(p0 vg.Rectangle, p1 image.Image)       { w.WDrawImage(p0, p1) }
-func (w vgCanvasSizer213) Fill(p0 vg.Path)                                 { w.WFill(p0) }
-func (w vgCanvasSizer213) FillString(p0 font.Face, p1 vg.Point, p2 string) { w.WFillString(p0, p1, p2) }
-func (w vgCanvasSizer213) Pop()                                            { w.WPop() }
-func (w vgCanvasSizer213) Push()                                           { w.WPush() }
-func (w vgCanvasSizer213) Rotate(p0 float64)                               { w.WRotate(p0) }
-func (w vgCanvasSizer213) Scale(p0 float64, p1 float64)                    { w.WScale(p0, p1) }
-func (w vgCanvasSizer213) SetColor(p0 color.Color)                         { w.WSetColor(p0) }
-func (w vgCanvasSizer213) SetLineDash(p0 []vg.Length, p1 vg.Length)        { w.WSetLineDash(p0, p1) }
-func (w vgCanvasSizer213) SetLineWidth(p0 vg.Length)                       { w.WSetLineWidth(p0) }
-func (w vgCanvasSizer213) Size() (vg.Length, vg.Length)                    { return w.WSize() }
-func (w vgCanvasSizer213) Stroke(p0 vg.Path)                               { w.WStroke(p0) }
-func (w vgCanvasSizer213) Translate(p0 vg.Point)                           { w.WTranslate(p0) }
+func (w vgCanvasSizer196) DrawImage(p0 vg.Rectangle, p1 image.Image)       { w.WDrawImage(p0, p1) }
+func (w vgCanvasSizer196) Fill(p0 vg.Path)                                 { w.WFill(p0) }
+func (w vgCanvasSizer196) FillString(p0 font.Face, p1 vg.Point, p2 string) { w.WFillString(p0, p1, p2) }
+func (w vgCanvasSizer196) Pop()                                            { w.WPop() }
+func (w vgCanvasSizer196) Push()                                           { w.WPush() }
+func (w vgCanvasSizer196) Rotate(p0 float64)                               { w.WRotate(p0) }
+func (w vgCanvasSizer196) Scale(p0 float64, p1 float64)                    { w.WScale(p0, p1) }
+func (w vgCanvasSizer196) SetColor(p0 color.Color)                         { w.WSetColor(p0) }
+func (w vgCanvasSizer196) SetLineDash(p0 []vg.Length, p1 vg.Length)        { w.WSetLineDash(p0, p1) }
+func (w vgCanvasSizer196) SetLineWidth(p0 vg.Length)                       { w.WSetLineWidth(p0) }
+func (w vgCanvasSizer196) Size() (vg.Length, vg.Length)                    { return w.WSize() }
+func (w vgCanvasSizer196) Stroke(p0 vg.Path)                               { w.WStroke(p0) }
+func (w vgCanvasSizer196) Translate(p0 vg.Point)                           { w.WTranslate(p0) }
 
-type vgCanvasWriterTo214 struct {
+type vgCanvasWriterTo197 struct {
 	IValue        any
 	WDrawImage    func(rect vg.Rectangle, img image.Image)
 	WFill         func(vg.Path)
@@ -4138,35 +2804,35 @@ type vgCanvasWriterTo214 struct {
 	WWriteTo      func(w io.Writer) (n int64, err error)
 }
 
-func (w vgCanvasWriterTo214) DrawImage(p0 vg.Rectangle, p1 image.Image) { w.WDrawImage(p0, p1) }
-func (w vgCanvasWriterTo214) Fill(p0 vg.Path)                           { w.WFill(p0) }
-func (w vgCanvasWriterTo214) FillString(p0 font.Face, p1 vg.Point, p2 string) {
+func (w vgCanvasWriterTo197) DrawImage(p0 vg.Rectangle, p1 image.Image) { w.WDrawImage(p0, p1) }
+func (w vgCanvasWriterTo197) Fill(p0 vg.Path)                           { w.WFill(p0) }
+func (w vgCanvasWriterTo197) FillString(p0 font.Face, p1 vg.Point, p2 string) {
 	w.WFillString(p0, p1, p2)
 }
-func (w vgCanvasWriterTo214) Pop()                                     { w.WPop() }
-func (w vgCanvasWriterTo214) Push()                                    { w.WPush() }
-func (w vgCanvasWriterTo214) Rotate(p0 float64)                        { w.WRotate(p0) }
-func (w vgCanvasWriterTo214) Scale(p0 float64, p1 float64)             { w.WScale(p0, p1) }
-func (w vgCanvasWriterTo214) SetColor(p0 color.Color)                  { w.WSetColor(p0) }
-func (w vgCanvasWriterTo214) SetLineDash(p0 []vg.Length, p1 vg.Length) { w.WSetLineDash(p0, p1) }
-func (w vgCanvasWriterTo214) SetLineWidth(p0 vg.Length)                { w.WSetLineWidth(p0) }
-func (w vgCanvasWriterTo214) Size() (vg.Length, vg.Length)             { return w.WSize() }
-func (w vgCanvasWriterTo214) Stroke(p0 vg.Path)                        { w.WStroke(p0) }
-func (w vgCanvasWriterTo214) Translate(p0 vg.Point)                    { w.WTranslate(p0) }
-func (w vgCanvasWriterTo214) WriteTo(p0 io.Writer) (int64, error)      { return w.WWriteTo(p0) }
+func (w vgCanvasWriterTo197) Pop()                                     { w.WPop() }
+func (w vgCanvasWriterTo197) Push()                                    { w.WPush() }
+func (w vgCanvasWriterTo197) Rotate(p0 float64)                        { w.WRotate(p0) }
+func (w vgCanvasWriterTo197) Scale(p0 float64, p1 float64)             { w.WScale(p0, p1) }
+func (w vgCanvasWriterTo197) SetColor(p0 color.Color)                  { w.WSetColor(p0) }
+func (w vgCanvasWriterTo197) SetLineDash(p0 []vg.Length, p1 vg.Length) { w.WSetLineDash(p0, p1) }
+func (w vgCanvasWriterTo197) SetLineWidth(p0 vg.Length)                { w.WSetLineWidth(p0) }
+func (w vgCanvasWriterTo197) Size() (vg.Length, vg.Length)             { return w.WSize() }
+func (w vgCanvasWriterTo197) Stroke(p0 vg.Path)                        { w.WStroke(p0) }
+func (w vgCanvasWriterTo197) Translate(p0 vg.Point)                    { w.WTranslate(p0) }
+func (w vgCanvasWriterTo197) WriteTo(p0 io.Writer) (int64, error)      { return w.WWriteTo(p0) }
 
-type drawGlyphDrawer215 struct {
+type drawGlyphDrawer198 struct {
 	IValue     any
 	WDrawGlyph func(*draw.Canvas, draw.GlyphStyle, vg.Point)
 }
 
-func (w drawGlyphDrawer215) DrawGlyph(p0 *draw.Canvas, p1 draw.GlyphStyle, p2 vg.Point) {
+func (w drawGlyphDrawer198) DrawGlyph(p0 *draw.Canvas, p1 draw.GlyphStyle, p2 vg.Point) {
 	w.WDrawGlyph(p0, p1, p2)
 }
 
-type recorderCommenter216 struct {
+type recorderCommenter199 struct {
 	IValue   any
 	WComment func(string)
 }
 
-func (w recorderCommenter216) Comment(p0 string) { w.WComment(p0) }
+func (w recorderCommenter199) Comment(p0 string) { w.WComment(p0) }
