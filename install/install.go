@@ -85,13 +85,18 @@ func other(dir string) string {
 		return ""
 	}
 	var k kernelJSON
-	if json.Unmarshal(b, &k) == nil && len(k.Argv) >= 3 && slices.Equal(k.Argv[1:3], kernelCommand) {
+	if json.Unmarshal(b, &k) == nil && isOurs(k) {
 		return ""
 	}
 	if k.DisplayName == "" {
 		return filepath.Base(dir)
 	}
 	return k.DisplayName
+}
+
+// isOurs reports whether the kernelspec is one of this program.
+func isOurs(k kernelJSON) bool {
+	return len(k.Argv) >= 3 && slices.Equal(k.Argv[1:3], kernelCommand)
 }
 
 // Install writes the kernelspec at the place and gives its directory. A kernel of

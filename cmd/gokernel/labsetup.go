@@ -67,21 +67,36 @@ func labRuns(ctx context.Context, lab string) error {
 	return quietly(ctx, lab, "--version")
 }
 
+// labEnv gives the program of the JupyterLab that lab keeps below cache, and
+// whether it is there, whole, and runs.
+func labEnv(ctx context.Context, cache string) (lab string, ready func() bool) {
+	bin, exe := "bin", ""
+	if runtime.GOOS == "windows" {
+		bin, exe = "Scripts", ".exe"
+	}
+	env := labDir(cache)
+	lab = filepath.Join(env, bin, "jupyter-lab"+exe)
+	return lab, func() bool {
+		_, err := os.Stat(filepath.Join(env, labComplete))
+		return err == nil && labRuns(ctx, lab) == nil
+	}
+}
+
+// labComplete is the file of an environment that is written last: a broken set-up
+// is done again.
+const labComplete = "complete"
+
+// labDir is the environment with the wanted versions.
+func labDir(cache string) string {
+	sum := sha256.Sum256(labRequirements)
+	return filepath.Join(cache, "lab-"+hex.EncodeToString(sum[:4]))
+}
+
 // setUpLab gives the program of a JupyterLab in an environment of its own,
 // which it makes when there is none with the wanted versions.
 func setUpLab(ctx context.Context, status io.Writer, cache string) (string, error) {
-	sum := sha256.Sum256(labRequirements)
-	env := filepath.Join(cache, "lab-"+hex.EncodeToString(sum[:4]))
-	bin, exe := filepath.Join(env, "bin"), ""
-	if runtime.GOOS == "windows" {
-		bin, exe = filepath.Join(env, "Scripts"), ".exe"
-	}
-	lab := filepath.Join(bin, "jupyter-lab"+exe)
-	done := filepath.Join(env, "complete") // written last: a broken set-up is done again
-	ready := func() bool {
-		_, err := os.Stat(done)
-		return err == nil && labRuns(ctx, lab) == nil
-	}
+	env := labDir(cache)
+	lab, ready := labEnv(ctx, cache)
 	if ready() {
 		return lab, nil
 	}
@@ -105,14 +120,14 @@ func setUpLab(ctx context.Context, status io.Writer, cache string) (string, erro
 	if err := os.WriteFile(list, labRequirements, 0o644); err != nil {
 		return "", fmt.Errorf("lab: %w", err)
 	}
-	if err := quietly(ctx, filepath.Join(bin, "python"+exe), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r", list); err != nil {
+	if err := quietly(ctx, filepath.Join(filepath.Dir(lab), "python"+filepath.Ext(lab)), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r", list); err != nil {
 		return "", fmt.Errorf("lab: %w\nInstalling needs the network and 300 MB of room; try again, or install JupyterLab yourself so that jupyter-lab is on the PATH", err)
 	}
 	settings := filepath.Join(env, "share", "jupyter", "lab", "settings", "overrides.json")
 	if err := errors.Join(os.MkdirAll(filepath.Dir(settings), 0o755), os.WriteFile(settings, []byte(labSettings), 0o644)); err != nil {
 		return "", fmt.Errorf("lab: %w", err)
 	}
-	if err := os.WriteFile(done, nil, 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(env, labComplete), nil, 0o644); err != nil {
 		return "", fmt.Errorf("lab: %w", err)
 	}
 	return lab, nil

@@ -76,6 +76,7 @@ notebooks and makes web pages of them, without Jupyter and without Python.`,
 		web,
 		release,
 		grade,
+		newDoctor(),
 		newVersion(),
 		newEvaluator(),
 	)

@@ -1,6 +1,5 @@
-// The side of a client, which kernel/kerneltest and bench/kernel use. It stands here
-// because it shares frames and handshake with the server's side; the program does
-// not contain it.
+// The side of a client, which kernel/kerneltest, bench/kernel and gokernel doctor
+// use. It stands here because it shares frames and handshake with the server's side.
 
 package transport
 

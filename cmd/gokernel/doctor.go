@@ -1,0 +1,92 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/gokernel/gokernel/cmd/gokernel/internal/doctor"
+	"github.com/gokernel/gokernel/install"
+	"github.com/gokernel/gokernel/interp/engines"
+	"github.com/spf13/cobra"
+)
+
+func newDoctor() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "doctor",
+		Short: "Find out whether kernels run on this machine",
+		Long: `Doctor starts a kernel as Jupyter does, runs a cell over its sockets, and looks at
+what else a kernel depends on: kernelspecs that start a program which is gone, a
+JupyterLab that does not run, directories that cannot be written, memory. What is
+wrong comes with what to do. Nothing is changed and nothing is fetched.
+
+The status is 1 if something keeps kernels from running.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			p, err := patient()
+			if err != nil {
+				return err
+			}
+			faults := 0
+			var findings []doctor.Finding
+			doctor.Examine(cmd.Context(), p, func(f doctor.Finding) {
+				if f.Verdict == doctor.Fault {
+					faults++
+				}
+				if findings = append(findings, f); !asJSON {
+					doctor.Write(cmd.OutOrStdout(), f)
+				}
+			})
+			if asJSON {
+				e := json.NewEncoder(cmd.OutOrStdout())
+				e.SetIndent("", "  ")
+				if err := e.Encode(findings); err != nil {
+					return err
+				}
+			}
+			if faults > 0 {
+				return exitCode(1)
+			}
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the findings as JSON")
+	return cmd
+}
+
+// patient is this program on this machine.
+func patient() (doctor.Patient, error) {
+	exe, err := os.Executable()
+	if err != nil {
+		return doctor.Patient{}, fmt.Errorf("doctor: cannot find this program's file: %w", err)
+	}
+	var v strings.Builder
+	printVersion(&v)
+	version, _, _ := strings.Cut(v.String(), "\n")
+	p := doctor.Patient{
+		Program: exe, Version: version, Engine: engines.Check(),
+		History: historyPath(), Temporary: install.Temporary(exe),
+	}
+	if cache, err := os.UserCacheDir(); err == nil {
+		p.Cache = filepath.Join(cache, "gokernel")
+	}
+	p.Lab = func(ctx context.Context) (string, error) { return labThere(ctx, p.Cache) }
+	return p, nil
+}
+
+// labThere gives the JupyterLab that lab would start, "" when it would set one up.
+func labThere(ctx context.Context, cache string) (string, error) {
+	if lab, err := exec.LookPath("jupyter-lab"); err == nil && labRuns(ctx, lab) == nil {
+		return lab, nil
+	}
+	if lab, ready := labEnv(ctx, cache); ready() {
+		return lab, nil
+	}
+	_, err := findPython(ctx)
+	return "", err
+}

@@ -1,0 +1,203 @@
+package doctor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/gokernel/gokernel/install"
+	"github.com/gokernel/gokernel/internal/sandbox"
+	"github.com/gokernel/gokernel/interp/modules"
+)
+
+func checkProgram(_ context.Context, p Patient) []Finding {
+	f := Finding{Check: "program", Verdict: OK, Text: p.Version + "\n" + p.Program}
+	if p.Temporary {
+		f.Verdict, f.Remedy = Note, "This file does not stay where it is. Kernels that are installed from it hold a copy."
+	}
+	return []Finding{f}
+}
+
+func checkEngine(_ context.Context, p Patient) []Finding {
+	const name = "engine"
+	if p.Engine == nil {
+		return []Finding{{name, OK, fmt.Sprintf("the default engine runs on %s/%s with %s", runtime.GOOS, runtime.GOARCH, runtime.Version()), ""}}
+	}
+	return []Finding{{name, Note, "the default engine cannot run here, so the portable one takes its place: it is slower, and refuses some Go\n" + p.Engine.Error(),
+		"A program that was built with a version of Go that it knows has the default engine; releases are."}}
+}
+
+// checkSpecs looks at the kernels that Jupyter finds, and at the programs that they
+// start.
+func checkSpecs(ctx context.Context, p Patient) []Finding {
+	const name = "installed"
+	found := install.Find()
+	if len(found) == 0 {
+		return []Finding{{name, Note, "Jupyter does not know this kernel yet", `"gokernel install" makes it known; "gokernel lab" needs no installation.`}}
+	}
+	var list []Finding
+	for _, k := range found {
+		list = append(list, checkSpec(ctx, p, name, k))
+	}
+	return list
+}
+
+func checkSpec(ctx context.Context, p Patient, name string, k install.Found) Finding {
+	if k.Hidden != "" {
+		return Finding{name, Note, k.Dir + "\nJupyter uses the kernel of the same name in " + k.Hidden + " instead", "Remove the one of them that you do not want."}
+	}
+	program, err := exec.LookPath(k.Program)
+	if err != nil {
+		return Finding{name, Fault, fmt.Sprintf("%s\nits program %s cannot be started: %v", k.Dir, k.Program, reason(err)), `"gokernel install" writes it anew.`}
+	}
+	if same(program, p.Program) {
+		return Finding{name, OK, k.Dir, ""}
+	}
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	out, err := exec.CommandContext(ctx, program, "version").Output()
+	version, _, _ := strings.Cut(strings.TrimSpace(string(out)), "\n")
+	switch {
+	case err != nil:
+		return Finding{name, Fault, fmt.Sprintf("%s\nits program %s fails: %v", k.Dir, program, err), `"gokernel install" writes it anew.`}
+	case version != p.Version:
+		return Finding{name, Note, k.Dir + "\nits program is another version, " + version, `"gokernel install" replaces it by this one.`}
+	}
+	return Finding{name, OK, k.Dir, ""}
+}
+
+// reason is what went wrong, without the name that it happened to.
+func reason(err error) error {
+	var e *exec.Error
+	if errors.As(err, &e) {
+		err = e.Err
+	}
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		err = path.Err
+	}
+	return err
+}
+
+// same reports whether two names are of one file.
+func same(a, b string) bool {
+	x, err1 := os.Stat(a)
+	y, err2 := os.Stat(b)
+	return err1 == nil && err2 == nil && os.SameFile(x, y)
+}
+
+func checkLab(ctx context.Context, p Patient) []Finding {
+	const name = "lab"
+	switch lab, err := p.Lab(ctx); {
+	case err != nil:
+		return []Finding{{name, Note, strings.TrimPrefix(err.Error(), "lab: "), ""}}
+	case lab == "":
+		return []Finding{{name, OK, "there is no JupyterLab; \"gokernel lab\" sets one up, for which it needs the network once", ""}}
+	default:
+		return []Finding{{name, OK, lab, ""}}
+	}
+}
+
+func checkHistory(_ context.Context, p Patient) []Finding {
+	const name = "history"
+	if p.History == "" {
+		return []Finding{{name, Note, "you have no directory for data, so the history of cells is not kept", "Set HOME or XDG_DATA_HOME."}}
+	}
+	dir := filepath.Dir(p.History)
+	if err := writable(dir); err != nil {
+		return []Finding{{name, Note, fmt.Sprintf("%s cannot be written: %v; the history of cells is not kept", dir, reason(err)), "Make it yours, or set XDG_DATA_HOME to another directory."}}
+	}
+	return []Finding{{name, OK, p.History, ""}}
+}
+
+// writable tries to write a file into the directory, or into the nearest one above
+// it that exists.
+func writable(dir string) error {
+	for {
+		if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) || filepath.Dir(dir) == dir {
+			break
+		}
+		dir = filepath.Dir(dir)
+	}
+	f, err := os.CreateTemp(dir, ".gokernel-*")
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Close(), os.Remove(f.Name()))
+}
+
+// The kernel and an evaluator that has done nothing yet take some 150 MB together;
+// below wanted, the course's larger examples do not fit.
+const (
+	needed = 256 << 20
+	wanted = 1 << 30
+)
+
+func checkMemory(context.Context, Patient) []Finding {
+	const name = "memory"
+	free, limit := memory()
+	if free == 0 {
+		return nil // unknown here
+	}
+	text := fmt.Sprintf("%s are free", megabytes(free))
+	if limit != "" {
+		text += " (" + limit + ")"
+	}
+	switch {
+	case free < needed:
+		return []Finding{{name, Fault, text, "A kernel needs " + megabytes(needed) + ": end other kernels, or raise the limit."}}
+	case free < wanted:
+		return []Finding{{name, Note, text, "Enough for a kernel, but not for large data."}}
+	}
+	return []Finding{{name, OK, text, ""}}
+}
+
+func megabytes(n uint64) string {
+	if n >= 10<<30 {
+		return fmt.Sprintf("%d GB", n>>30)
+	}
+	return fmt.Sprintf("%d MB", n>>20)
+}
+
+func checkDisk(_ context.Context, p Patient) []Finding {
+	const name = "files"
+	if err := writable(os.TempDir()); err != nil {
+		return []Finding{{name, Fault, fmt.Sprintf("temporary files cannot be written in %s: %v", os.TempDir(), reason(err)), "Make room there, or set TMPDIR to another directory."}}
+	}
+	if p.Cache != "" {
+		if err := writable(p.Cache); err != nil {
+			return []Finding{{name, Note, fmt.Sprintf("%s cannot be written: %v", p.Cache, reason(err)), `"gokernel lab" and "gokernel site" keep what they make there; set XDG_CACHE_HOME to another directory.`}}
+		}
+	}
+	return []Finding{{name, OK, "temporary files and " + p.Cache + " can be written", ""}}
+}
+
+// checkGrading tells lecturers whether submissions can be confined.
+func checkGrading(context.Context, Patient) []Finding {
+	const name = "grading"
+	if lacks := sandbox.Lacks(); len(lacks) > 0 {
+		return []Finding{{name, Note, "\"gokernel grade\" cannot keep submissions here from: " + strings.Join(lacks, ", "), "Grade the work of others on a Linux of today, or in a container."}}
+	}
+	return []Finding{{name, OK, "submissions are kept to their files, without network and programs", ""}}
+}
+
+// checkModules says where modules come from. Nothing is fetched.
+func checkModules(context.Context, Patient) []Finding {
+	const name = "modules"
+	env := modules.ReadEnv()
+	text := "kept in " + env.ModCache + ", fetched from " + env.Proxy
+	if env.Proxy == "off" {
+		text = "kept in " + env.ModCache + "; none are fetched, since GOPROXY is off"
+	}
+	if err := writable(env.ModCache); err != nil {
+		return []Finding{{name, Note, text + fmt.Sprintf("\nthat cannot be written: %v", reason(err)), "Only packages that are there can be imported. Set GOMODCACHE to a directory of your own."}}
+	}
+	return []Finding{{name, OK, text, ""}}
+}

@@ -1,0 +1,80 @@
+package install
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+)
+
+// Found is a kernelspec of this program that Jupyter can see.
+type Found struct {
+	// Dir is its directory; the name by which notebooks refer to it is the last part.
+	Dir string
+	// Program is the file that it starts.
+	Program string
+	// Hidden is the directory of a kernelspec of the same name that Jupyter finds
+	// first; "" when there is none.
+	Hidden string
+}
+
+// Find lists the kernelspecs of this program in the directories where Jupyter
+// looks for them, in its order.
+func Find() []Found {
+	var list []Found
+	first := map[string]string{} // directories by name
+	for _, parent := range allPaths() {
+		entries, err := os.ReadDir(parent)
+		if err != nil {
+			continue
+		}
+		for _, e := range entries {
+			dir := filepath.Join(parent, e.Name())
+			b, err := os.ReadFile(filepath.Join(dir, "kernel.json"))
+			if err != nil {
+				continue
+			}
+			// Jupyter compares names in lower case.
+			name := strings.ToLower(e.Name())
+			hidden := first[name]
+			if hidden == "" {
+				first[name] = dir
+			}
+			var k kernelJSON
+			if json.Unmarshal(b, &k) != nil || !isOurs(k) {
+				continue
+			}
+			program := strings.ReplaceAll(k.Argv[0], "{resource_dir}", dir)
+			list = append(list, Found{Dir: dir, Program: filepath.FromSlash(program), Hidden: hidden})
+		}
+	}
+	return list
+}
+
+// allPaths lists the directories of kernelspecs in the order in which Jupyter
+// searches them.
+func allPaths() []string {
+	dirs := searchPath()
+	if data, err := userDataDir(runtime.GOOS, os.Getenv, os.UserHomeDir); err == nil {
+		dirs = append(dirs, filepath.Join(data, "kernels"))
+	}
+	if prefix, err := sysPrefix(); err == nil {
+		dirs = append(dirs, filepath.Join(prefix, "share", "jupyter", "kernels"))
+	}
+	if runtime.GOOS == "windows" {
+		if d := os.Getenv("PROGRAMDATA"); d != "" {
+			dirs = append(dirs, filepath.Join(d, "jupyter", "kernels"))
+		}
+	} else {
+		dirs = append(dirs, "/usr/local/share/jupyter/kernels", "/usr/share/jupyter/kernels")
+	}
+	var list []string
+	for _, d := range dirs {
+		if !slices.Contains(list, d) {
+			list = append(list, d)
+		}
+	}
+	return list
+}
