@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/csv"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,37 +15,48 @@ import (
 
 const homeworkSource = "../../notebooks/homework/perceptron.ipynb"
 
-// TestGrade grades the homework on the perceptron as students of all kinds hand it in. A
-// slip in one task costs points in that task only, and whoever attacks the grader gets
-// what the rest of the answers earn.
-func TestGrade(t *testing.T) {
-	const zero = "func score(w []float64, b float64, x []float64) float64 { return 0 }"
-	one := "9 0 2 2 2 2 1" // the first task is lost, the others are right
-	tests := []struct {
-		student, cell, answer string
-		want                  string // points in all, and of each task with checks
-	}{
-		{"right", "", "", "11 2 2 2 2 2 1"}, // one point is given by hand
-		{"strict", "t2", "func mistake(w []float64, b float64, x []float64, y float64) bool { return y*score(w, b, x) < 0 }", "10 2 1 2 2 2 1"},
-		{"changes", "t3", "func update(w []float64, b float64, x []float64, y float64) ([]float64, float64) {\nfor i := range w { w[i] += y*x[i] }\nreturn w, b + y\n}", "9 2 2 0 2 2 1"},
-		{"endless", "t4", "func train(rows [][]float64, y []float64, passes int) (w []float64, b float64, made int) {\nfor { made++ }\n}", "6 2 2 2 0 0 0"},
-		{"offbyone", "t1", "func score(w []float64, b float64, x []float64) float64 {\ns := b\nfor i := 1; i < len(w); i++ { s += w[i]*x[i] }\nreturn s\n}", one},
-		{"nocompile", "t1", "func score(w []float64, b float64, x []float64) float64 {\nreturn b +\n}", one},
-		{"otherorder", "t1", "func score(x, w []float64, b float64) float64 { return b }", one},
-		{"redeclares", "t1", zero + "\nfunc Check(f any, args ...any) int { return 2 }", one},
-		{"renames", "t1", zero + "\ntype Checks int", one},
-		{"replaces", "t1", zero + "\nml := 3", one},
-		{"exits", "t1", "func init() { os.Exit(0) }\nfunc score(w []float64, b float64, x []float64) float64 { os.Exit(0); return 0 }", one},
-		{"prints", "t1", "func score(w []float64, b float64, x []float64) float64 { fmt.Println(2); Show(Text(\"2\")); return 0 }", one},
-		{"reads", "t1", "source, _ := os.ReadFile(\"SOURCE\")\nif len(source) > 0 { panic(\"hidden checks can be read\") }\n" + zero, one},
-		{"shells", "t1", "!cat SOURCE\n" + zero, one},
-		{"forks", "t1", "func score(w []float64, b float64, x []float64) float64 {\nif _, err := os.StartProcess(\"/bin/true\", nil, &os.ProcAttr{}); err == nil { return 1.5 }\nreturn 0\n}", one},
-		{"unsafe", "t1", "import \"unsafe\"\nfunc score(w []float64, b float64, x []float64) float64 { return *(*float64)(unsafe.Pointer(&b)) }", one},
-		{"greedy", "t1", "func score(w []float64, b float64, x []float64) float64 {\nvar keep [][]byte\nfor { keep = append(keep, bytes.Repeat([]byte{1}, 32<<20)) }\n}", one},
-		{"fatal", "t1", "m := map[int]int{}\nfor range 8 { go func() { for i := 0; i < 1e8; i++ { m[i%10] = i } }() }\ntime.Sleep(2*time.Second)\n" + zero, one},
-		{"untouched", "-", "", "0 0 0 0 0 0 0"},
-	}
+// zero is a first task that is lost, and all that whoever attacks the grader gets is what the
+// others earn.
+const (
+	zero = "func score(w []float64, b float64, x []float64) float64 { return 0 }"
+	one  = "9 0 2 2 2 2 1"
+)
+
+// handedIn are submissions of all kinds: an answer for one cell, and the solutions of the
+// source for the others ("-": for none).
+var handedIn = []struct {
+	student, cell, answer string
+	want                  string // points in all, and of each task with checks
+}{
+	{"right", "", "", "11 2 2 2 2 2 1"}, // one point is given by hand
+	{"strict", "t2", "func mistake(w []float64, b float64, x []float64, y float64) bool { return y*score(w, b, x) < 0 }", "10 2 1 2 2 2 1"},
+	{"changes", "t3", "func update(w []float64, b float64, x []float64, y float64) ([]float64, float64) {\nfor i := range w { w[i] += y*x[i] }\nreturn w, b + y\n}", "9 2 2 0 2 2 1"},
+	{"endless", "t4", "func train(rows [][]float64, y []float64, passes int) (w []float64, b float64, made int) {\nfor { made++ }\n}", "6 2 2 2 0 0 0"},
+	{"offbyone", "t1", "func score(w []float64, b float64, x []float64) float64 {\ns := b\nfor i := 1; i < len(w); i++ { s += w[i]*x[i] }\nreturn s\n}", one},
+	{"nocompile", "t1", "func score(w []float64, b float64, x []float64) float64 {\nreturn b +\n}", one},
+	{"otherorder", "t1", "func score(x, w []float64, b float64) float64 { return b }", one},
+	{"redeclares", "t1", zero + "\nfunc Check(f any, args ...any) int { return 2 }", one},
+	{"renames", "t1", zero + "\ntype Checks int", one},
+	{"replaces", "t1", zero + "\nml := 3", one},
+	{"exits", "t1", "func init() { os.Exit(0) }\nfunc score(w []float64, b float64, x []float64) float64 { os.Exit(0); return 0 }", one},
+	{"prints", "t1", "func score(w []float64, b float64, x []float64) float64 { fmt.Println(2); Show(Text(\"2\")); return 0 }", one},
+	{"reads", "t1", "source, _ := os.ReadFile(\"SOURCE\")\nif len(source) > 0 { panic(\"hidden checks can be read\") }\n" + zero, one},
+	{"shells", "t1", "!cat SOURCE\n" + zero, one},
+	{"forks", "t1", "func score(w []float64, b float64, x []float64) float64 {\nif _, err := os.StartProcess(\"/bin/true\", nil, &os.ProcAttr{}); err == nil { return 1.5 }\nreturn 0\n}", one},
+	{"unsafe", "t1", "import \"unsafe\"\nfunc score(w []float64, b float64, x []float64) float64 { return *(*float64)(unsafe.Pointer(&b)) }", one},
+	{"greedy", "t1", "func score(w []float64, b float64, x []float64) float64 {\nvar keep [][]byte\nfor { keep = append(keep, bytes.Repeat([]byte{1}, 32<<20)) }\n}", one},
+	{"fatal", "t1", "m := map[int]int{}\nfor range 8 { go func() { for i := 0; i < 1e8; i++ { m[i%10] = i } }() }\ntime.Sleep(2*time.Second)\n" + zero, one},
+	{"untouched", "-", "", "0 0 0 0 0 0 0"},
+}
+
+// handIn writes the notebook of a student, whose checks are not those that count.
+func handIn(t testing.TB, dir, student, cell, answer string) {
+	t.Helper()
 	source, err := notebook.Read(homeworkSource)
+	if err != nil {
+		t.Fatal(err)
+	}
+	nb, err := notebook.Read(filepath.Join(dir, "release", "perceptron.ipynb"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,54 +64,62 @@ func TestGrade(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	for i, c := range nb.Cells {
+		if strings.Contains(c.Source, "HIDDEN") || strings.Contains(c.Source, "SOLUTION") {
+			t.Fatalf("the students' notebook has %s", c.Source)
+		}
+		switch {
+		case cell == "-":
+		case c.ID == cell:
+			c.Source = strings.ReplaceAll(answer, "SOURCE", file)
+		case strings.Contains(source.Cells[i].Source, "BEGIN SOLUTION"):
+			c.Source = source.Cells[i].Source
+		}
+		if strings.HasSuffix(c.ID, "-check") {
+			c.Source = "12"
+		}
+	}
+	b, err := nb.Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	to := filepath.Join(dir, "submitted", student, "hw1")
+	if err := os.MkdirAll(to, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(to, "perceptron.ipynb"), b, 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// executeCommand runs a command and gives what it prints and how it tells its progress.
+func executeCommand(t testing.TB, args ...string) (out, progress string) {
+	t.Helper()
+	var o, p bytes.Buffer
+	cmd := newRoot()
+	cmd.SetArgs(args)
+	cmd.SetOut(&o)
+	cmd.SetErr(&p)
+	if err := cmd.Execute(); err != nil {
+		t.Fatalf("%v: %v\n%s", args, err, &p)
+	}
+	return o.String(), p.String()
+}
+
+// TestGrade grades the homework on the perceptron as students of all kinds hand it in. A
+// slip in one task costs points in that task only, and whoever attacks the grader gets
+// what the rest of the answers earn.
+func TestGrade(t *testing.T) {
 	dir := t.TempDir()
-	command := func(args ...string) string {
-		t.Helper()
-		var out, progress bytes.Buffer
-		cmd := newRoot()
-		cmd.SetArgs(args)
-		cmd.SetOut(&out)
-		cmd.SetErr(&progress)
-		if err := cmd.Execute(); err != nil {
-			t.Fatalf("%v: %v\n%s", args, err, &progress)
-		}
-		return out.String()
+	executeCommand(t, "release", homeworkSource, "-o", filepath.Join(dir, "release"))
+	for _, tt := range handedIn {
+		handIn(t, dir, tt.student, tt.cell, tt.answer)
 	}
-	command("release", homeworkSource, "-o", filepath.Join(dir, "release"))
-	for _, tt := range tests {
-		nb, err := notebook.Read(filepath.Join(dir, "release", "perceptron.ipynb"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i, c := range nb.Cells {
-			if strings.Contains(c.Source, "HIDDEN") || strings.Contains(c.Source, "SOLUTION") {
-				t.Fatalf("the students' notebook has %s", c.Source)
-			}
-			switch {
-			case tt.cell == "-":
-			case c.ID == tt.cell:
-				c.Source = strings.ReplaceAll(tt.answer, "SOURCE", file)
-			case strings.Contains(source.Cells[i].Source, "BEGIN SOLUTION"):
-				c.Source = source.Cells[i].Source
-			}
-			if strings.HasSuffix(c.ID, "-check") {
-				c.Source = "12" // a submission's checks are not those that count
-			}
-		}
-		b, err := nb.Encode()
-		if err != nil {
-			t.Fatal(err)
-		}
-		to := filepath.Join(dir, "submitted", tt.student, "hw1")
-		if err := os.MkdirAll(to, 0o777); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(to, "perceptron.ipynb"), b, 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	table := command("grade", filepath.Join(dir, "submitted"), "--source", homeworkSource, "--html", filepath.Join(dir, "feedback"),
+	table, progress := executeCommand(t, "grade", filepath.Join(dir, "submitted"), "--source", homeworkSource, "--html", filepath.Join(dir, "feedback"),
 		"--likeness", filepath.Join(dir, "alike.csv"), "--timeout", "20s", "--memory", "200", "--jobs", "2")
+	if last := fmt.Sprintf("[%d/%d] ", len(handedIn), len(handedIn)); !strings.Contains(progress, last) || !strings.Contains(progress, "right: 11 of 12, 1 by hand") {
+		t.Errorf("the progress is not told:\n%s", progress)
+	}
 	rows, err := csv.NewReader(strings.NewReader(table)).ReadAll()
 	if err != nil {
 		t.Fatal(err)
@@ -108,7 +128,7 @@ func TestGrade(t *testing.T) {
 	for _, r := range rows[1:] {
 		got[r[0]] = strings.Join(append([]string{r[1]}, r[6:12]...), " ")
 	}
-	for _, tt := range tests {
+	for _, tt := range handedIn {
 		if tt.student == "reads" && sandbox.Lacks() != nil {
 			continue // this system cannot keep a process from files
 		}
