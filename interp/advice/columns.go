@@ -1,6 +1,7 @@
 package advice
 
 import (
+	"go/types"
 	"strconv"
 	"strings"
 
@@ -35,7 +36,7 @@ func valuesOfColumn(s *slip) string {
 
 // lengthOf is about len of what is no slice.
 func lengthOf(s *slip) string {
-	if strings.Contains(s.Msg, columnType) || strings.Contains(s.Msg, frameType) {
+	if t := s.operandType(); t == columnType || t == frameType {
 		return "Len() gives the number of rows"
 	}
 	return ""
@@ -43,10 +44,10 @@ func lengthOf(s *slip) string {
 
 // sliced is about x[i:j] of what is no slice.
 func sliced(s *slip) string {
-	switch {
-	case strings.Contains(s.Msg, frameType):
+	switch s.operandType() {
+	case frameType:
 		return "Slice(i, j) gives the rows from i up to j, Head(n) the first ones, Select names columns"
-	case strings.Contains(s.Msg, columnType):
+	case columnType:
 		return "the rows of a frame are selected first: f.Slice(i, j)[\"x\"]"
 	}
 	return ""
@@ -54,15 +55,14 @@ func sliced(s *slip) string {
 
 // columnAsField is about f.x where f["x"] was meant.
 func columnAsField(s *slip) string {
-	m := noMember.FindStringSubmatch(s.Msg)
-	x, ok := s.before()
-	if m == nil || !ok || !rewrite.IsFrame(x.Type) || misspeltMember(s) != "" {
+	sel, of, ok := s.selector()
+	if !ok || !rewrite.IsFrame(of) || misspeltMember(s) != "" {
 		return ""
 	}
-	if here, ok := asInPandas[strings.ToLower(m[2])]; ok {
+	if here, ok := asInPandas[strings.ToLower(sel.Sel.Name)]; ok {
 		return here
 	}
-	return m[1] + "[" + strconv.Quote(m[2]) + "] is the column of that name"
+	return types.ExprString(sel.X) + "[" + strconv.Quote(sel.Sel.Name) + "] is the column of that name"
 }
 
 // asInPandas says what the verbs of pandas are called here, by their names without
@@ -79,11 +79,11 @@ var asInPandas = map[string]string{
 
 // columnOfPandas is about a method that columns of pandas have.
 func columnOfPandas(s *slip) string {
-	m := noMember.FindStringSubmatch(s.Msg)
-	if m == nil || !strings.Contains(s.Msg, columnType) {
+	sel, of, ok := s.selector()
+	if !ok || typeName(of) != columnType {
 		return ""
 	}
-	return columnVerbs[strings.ToLower(m[2])]
+	return columnVerbs[strings.ToLower(sel.Sel.Name)]
 }
 
 // columnVerbs says what the methods of columns of pandas are called here.

@@ -81,10 +81,6 @@ func TestHints(t *testing.T) {
 			`strings.NewReader("x") reads a text, os.Open("x") a file`},
 		{check.IncompatibleAssign, "cannot use db.Y (variable of type []int) as []float64 value in argument to reg.Fit", "Y holds classes; the real targets of a data set are in db.Target"},
 		{check.IncompatibleAssign, "cannot use d.Target (variable of type []float64) as []int value in argument to m.Fit", "Target holds real numbers; the classes of a data set are in d.Y"},
-		{check.MismatchedTypes, "invalid operation: xs ^ 2 (mismatched types []float64 and untyped int)", "^ is exclusive or; x * x squares, math.Pow(x, y) raises to a power"},
-		{check.UndefinedOp, "invalid operation: operator ^ not defined on x (variable of type float64)", "^ is exclusive or; x * x squares, math.Pow(x, y) raises to a power"},
-		{check.NonIndexableOperand, "cannot index X (variable of type *model.Table)", "X.At(i, j) is an element of a matrix, mat.Row(nil, i, X) a row, mat.Col(nil, j, X) a column"},
-		{check.NonIndexableOperand, "cannot index X (variable of struct type *mat.Dense)", "X.At(i, j) is an element of a matrix, mat.Row(nil, i, X) a row, mat.Col(nil, j, X) a column"},
 		{check.IncompatibleAssign, "cannot use n (variable of type int) as float64 value in argument to math.Sqrt", "convert it: float64(n)"},
 	}
 	for _, test := range tests {

@@ -2,32 +2,31 @@ package advice
 
 import (
 	"fmt"
+	"go/ast"
 	"go/types"
 	"strings"
 
 	"github.com/gokernel/gokernel/interp/complete"
-	"github.com/gokernel/gokernel/interp/pattern"
 	"github.com/gokernel/gokernel/interp/scope"
 	"github.com/gokernel/gokernel/interp/symbols"
 )
 
-var (
-	selection = pattern.New(`^([\pL_][\pL\pN_]*)\.([\pL_][\pL\pN_]*) undefined \(type `)
-	noMember  = pattern.New(`^(.+)\.([\pL_][\pL\pN_]*) undefined \(type (.+) has no field or method`)
-)
-
 // shadowedPackage is about a variable that lacks what the package of its name has.
 func shadowedPackage(s *slip) string {
-	m := selection.FindStringSubmatch(s.Msg)
-	if m == nil {
+	sel, _, ok := s.selector()
+	if !ok {
 		return ""
 	}
-	d := s.advisor.Scope.Lookup(m[1])
-	p, ok := symbols.Resolve(m[1], m[2])
-	if d == nil || !ok || !p.Has(m[2]) {
+	id, ok := sel.X.(*ast.Ident)
+	if !ok {
 		return ""
 	}
-	return fmt.Sprintf("%s is what %s declared, not the package: import %q makes it the package again", m[1], d.Cell.Name, p.Path)
+	d := s.advisor.Scope.Lookup(id.Name)
+	p, ok := symbols.Resolve(id.Name, sel.Sel.Name)
+	if d == nil || !ok || !p.Has(sel.Sel.Name) {
+		return ""
+	}
+	return fmt.Sprintf("%s is what %s declared, not the package: import %q makes it the package again", id.Name, d.Cell.Name, p.Path)
 }
 
 // butHave reports whether go/types names what was meant itself.
@@ -35,40 +34,32 @@ func (s *slip) butHave() bool { return strings.Contains(s.Msg, "but does have") 
 
 // misspeltMember is about a field or method that looks like another.
 func misspeltMember(s *slip) string {
-	m := noMember.FindStringSubmatch(s.Msg)
-	if m == nil || s.butHave() {
-		return ""
-	}
-	x, ok := s.before()
-	if !ok {
+	sel, of, ok := s.selector()
+	if !ok || s.butHave() {
 		return ""
 	}
 	var names []string
-	for _, o := range complete.Members(x.Type) {
+	for _, o := range complete.Members(of) {
 		names = append(names, o.Name())
 	}
-	return meant("", closest(m[2], names))
+	return meant("", closest(sel.Sel.Name, names))
 }
 
 // memberElsewhere is about members that slices, maps, text and tables have in other
 // languages.
 func memberElsewhere(s *slip) string {
-	m := noMember.FindStringSubmatch(s.Msg)
-	if m == nil {
-		return ""
-	}
-	expr, name, typ := m[1], strings.ToLower(m[2]), strings.TrimPrefix(m[3], "untyped ")
-	if h := dataMember(expr, name, typ); h != "" {
-		return h
-	}
-	x, ok := s.before()
+	sel, of, ok := s.selector()
 	if !ok {
 		return ""
 	}
-	if (name == "len" || name == "length" || name == "size") && hasLen(x.Type) {
+	expr, name := types.ExprString(sel.X), strings.ToLower(sel.Sel.Name)
+	if h := dataMember(expr, name, typeName(of)); h != "" {
+		return h
+	}
+	if (name == "len" || name == "length" || name == "size") && hasLen(of) {
 		return "len(" + expr + ") is the number of elements"
 	}
-	switch t := x.Type.Underlying().(type) {
+	switch t := of.Underlying().(type) {
 	case *types.Interface:
 		if t.Empty() {
 			return "a value of type any may be anything: " + expr + ".(T) takes out a value of type T; " +
@@ -162,12 +153,15 @@ func structConversion(s *slip) string {
 	return ""
 }
 
-var noField = pattern.New(`^unknown field ([\pL_][\pL\pN_]*) in struct literal`)
-
 // unknownField says what a struct has instead of a field that it lacks.
 func unknownField(s *slip) string {
-	m, lit := noField.FindStringSubmatch(s.Msg), s.literal()
-	if m == nil || lit == nil || s.butHave() {
+	lit := s.literal()
+	key, ok := find(s, func(kv *ast.KeyValueExpr) bool { return kv.Key.Pos() == s.Pos })
+	if lit == nil || !ok || s.butHave() {
+		return ""
+	}
+	name, ok := key.Key.(*ast.Ident)
+	if !ok {
 		return ""
 	}
 	st, ok := s.result.Info.Types[lit].Type.Underlying().(*types.Struct)
@@ -180,7 +174,7 @@ func unknownField(s *slip) string {
 			names = append(names, f.Name())
 		}
 	}
-	if best := closest(m[1], names); best != "" {
+	if best := closest(name.Name, names); best != "" {
 		return meant("", best)
 	}
 	const most = 10

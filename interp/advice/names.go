@@ -140,15 +140,16 @@ func packageMember(s *slip) string {
 	return meant(pkg, related(name, known))
 }
 
-var noImport = pattern.New(`^could not import (\S+) \((?:package \S+ is not part of this kernel|no module has the package)`)
-
 // misspeltPath is about an import path that looks like another.
 func misspeltPath(s *slip) string {
-	m := noImport.FindStringSubmatch(s.Msg)
-	if m == nil {
+	if !strings.Contains(s.Msg, "is not part of this kernel") && !strings.Contains(s.Msg, "no module has the package") {
+		return "" // it was found, and something else is wrong
+	}
+	path, err := strconv.Unquote(s.src.Slice(s.Pos, s.End))
+	if err != nil {
 		return ""
 	}
-	if best := closest(m[1], packagePaths()); best != "" {
+	if best := closest(path, packagePaths()); best != "" {
 		return meant("", strconv.Quote(best))
 	}
 	return ""

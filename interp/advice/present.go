@@ -1,6 +1,13 @@
 // Package advice says what to do about the errors for which a cell is not run. It
 // is a table: for each kind of error the functions that may know what was meant,
-// of which the first that has something to say is heard.
+// of which the first that has something to say is heard. The kind is the code of
+// go/types, and what the error is about they look up in the checked tree.
+//
+// Regular expressions are left where neither has the answer: what type a value should
+// have where it stands (slip.go: cannotUse, constantAs, olderType), which go/types tells
+// in words alone; the text around a name that stands where the parser has made nothing of
+// it (names.go); and the names of the machinery, which are taken out of all messages
+// (internals.go, columns.go).
 package advice
 
 import (

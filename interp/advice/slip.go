@@ -1,7 +1,6 @@
 package advice
 
 import (
-	"go/ast"
 	"go/token"
 	"go/types"
 	"strings"
@@ -50,33 +49,6 @@ func (s *slip) around() (before, after string, ok bool) {
 	return text[start:at], text[at+len(name):], true
 }
 
-// before gives the type of what ends right before the error, as x in x.name.
-func (s *slip) before() (types.TypeAndValue, bool) {
-	if s.result == nil {
-		return types.TypeAndValue{}, false
-	}
-	for x, tv := range s.result.Info.Types {
-		if x.End() == s.Pos-1 && tv.Type != nil {
-			return tv, true
-		}
-	}
-	return types.TypeAndValue{}, false
-}
-
-// literal gives the innermost literal around the error.
-func (s *slip) literal() *ast.CompositeLit {
-	var lit *ast.CompositeLit
-	if s.result == nil {
-		return nil
-	}
-	for x := range s.result.Info.Types {
-		if l, ok := x.(*ast.CompositeLit); ok && l.Pos() <= s.Pos && s.Pos < l.End() && (lit == nil || l.Pos() > lit.Pos()) {
-			lit = l
-		}
-	}
-	return lit
-}
-
 // assignment is what cannot be assigned, passed or returned: a value or a constant.
 type assignment struct {
 	expr string
@@ -85,6 +57,8 @@ type assignment struct {
 	call string // the function whose argument it is, "" elsewhere
 }
 
+// The code says that a value does not fit, and the tree what it is; what it should be
+// depends on where it stands, which go/types tells in words only.
 var (
 	cannotUse  = pattern.New(`^cannot use (.+) \((?:untyped )?(?:variable|value|constant|result)?.*of (?:.*)type (\S+)\) as (\S+) value(?: in argument to ([^\s:]+))?`)
 	constantAs = pattern.New(`^cannot use (.+) \(untyped (\w+) constant.*?\) as (\S+) value(?: in argument to ([^\s:]+))?`)
@@ -102,17 +76,6 @@ func readAssignment(p *pattern.Pattern, msg string) (assignment, bool) {
 		return assignment{}, false
 	}
 	return assignment{m[1], m[2], m[3], m[4]}, true
-}
-
-var operandTypes = pattern.New(`mismatched types (?:untyped )?(\S+) and (?:untyped )?(\S+)\)`)
-
-// operands reads the types of the two sides of an operator.
-func (s *slip) operands() (left, right string, ok bool) {
-	m := operandTypes.FindStringSubmatch(s.Msg)
-	if m == nil {
-		return "", "", false
-	}
-	return m[1], m[2], true
 }
 
 // names gives the names that one in an error may have been meant for: those in

@@ -1,39 +1,43 @@
 package advice
 
 import (
+	"go/ast"
+	"go/types"
 	"strings"
-
-	"github.com/gokernel/gokernel/interp/pattern"
-)
-
-var (
-	manyForSlice = pattern.New(`(?s)^too many arguments in call to .*\twant \((\[\]\w+)\)$`)
-	notAssigned  = pattern.New(`^cannot assign to (.+) \(neither addressable nor a map index expression\)`)
-	assignCount  = pattern.New(`^assignment mismatch: (\d+) variables? but (.+) returns? (\d+) values?`)
-	typeAlone    = pattern.New(`^[\pL_][\pL\pN_.]* \(type\) is not an expression$`)
 )
 
 // arguments is about too many or too few arguments.
 func arguments(s *slip) string {
-	if strings.Contains(s.Msg, "\thave (*data.Dataset)") {
+	call, ok := s.call()
+	if !ok {
+		return ""
+	}
+	if len(call.Args) == 1 && s.typeOf(call.Args[0]) == "*data.Dataset" {
 		return "pass the parts of the data set: Fit(d.X, d.Y); ml.Fit(model, d) takes it as a whole"
 	}
-	if m := manyForSlice.FindStringSubmatch(s.Msg); m != nil {
-		return "it takes one slice: " + m[1] + "{...}"
+	sig, ok := s.result.Info.Types[call.Fun].Type.(*types.Signature)
+	if !ok || sig.Params().Len() != 1 || sig.Variadic() || len(call.Args) < 2 {
+		return ""
+	}
+	if t, ok := sig.Params().At(0).Type().(*types.Slice); ok {
+		return "it takes one slice: " + typeName(t) + "{...}"
 	}
 	return ""
 }
 
 // notAssignable is about what cannot stand on the left side of =.
 func notAssignable(s *slip) string {
-	m := notAssigned.FindStringSubmatch(s.Msg)
-	switch {
-	case m == nil:
+	x, _, ok := s.operand()
+	if !ok {
 		return ""
-	case strings.Contains(m[1], "["):
+	}
+	switch x := ast.Unparen(x).(type) {
+	case *ast.IndexExpr:
 		return "text cannot be changed in place: make a []byte or []rune of it"
-	case !strings.ContainsAny(m[1], "[.("):
-		return "a constant stays what it is: declare it with := or var"
+	case *ast.Ident:
+		if _, ok := s.result.Info.Uses[x].(*types.Const); ok {
+			return "a constant stays what it is: declare it with := or var"
+		}
 	}
 	return "only variables, fields and elements can be assigned"
 }
@@ -43,12 +47,30 @@ func counts(s *slip) string {
 	if strings.HasPrefix(s.Msg, "extra init expr") {
 		return "there are more values than names; digits are grouped with _: 1_000"
 	}
-	m := assignCount.FindStringSubmatch(s.Msg)
-	if m == nil || m[1] >= m[3] && len(m[1]) >= len(m[3]) {
+	x, tv, ok := s.operand()
+	if !ok {
+		return ""
+	}
+	values, several := tv.Type.(*types.Tuple)
+	names := 0
+	_, _ = find(s, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			if len(n.Rhs) == 1 && n.Rhs[0] == x {
+				names = len(n.Lhs)
+			}
+		case *ast.ValueSpec:
+			if len(n.Values) == 1 && n.Values[0] == x {
+				names = len(n.Names)
+			}
+		}
+		return names > 0
+	})
+	if !several || names == 0 || names >= values.Len() {
 		return ""
 	}
 	h := "take all of them, with _ for those that you do not need"
-	if m[1] == "1" && m[3] == "2" {
+	if names == 1 && values.Len() == 2 {
 		h += "; only at the top level of a cell an error may be left out"
 	}
 	return h
@@ -78,14 +100,19 @@ func structLiteral(s *slip) string {
 
 // compared is about min and max of a slice.
 func compared(s *slip) string {
-	if strings.Contains(s.Msg, "type []") {
+	if strings.HasPrefix(s.operandType(), "[]") {
 		return "slices.Max(xs) and slices.Min(xs) look at all elements"
 	}
 	return ""
 }
 
 func nameOfType(s *slip) string {
-	if typeAlone.MatchString(s.Msg) {
+	x, tv, ok := s.operand()
+	if !ok || !tv.IsType() {
+		return ""
+	}
+	switch x.(type) {
+	case *ast.Ident, *ast.SelectorExpr:
 		return "a question mark behind the name shows its documentation"
 	}
 	return ""
@@ -93,10 +120,11 @@ func nameOfType(s *slip) string {
 
 // ranged is about what range does not go over.
 func ranged(s *slip) string {
-	if strings.Contains(s.Msg, "*display.Bar") {
+	t := s.operandType()
+	if t == "*display.Bar" {
 		return "a bar is moved by hand: bar := Progress(n); for range n { bar.Step() }"
 	}
-	if strings.Contains(s.Msg, columnType) {
+	if t == columnType {
 		return "Floats(), Strings(), Ints() and Bools() give the values of a column as a slice"
 	}
 	return "range goes over slices, maps, text, channels, functions and whole numbers: for i := range int(x)"

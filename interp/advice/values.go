@@ -1,6 +1,8 @@
 package advice
 
 import (
+	"go/ast"
+	"go/types"
 	"strings"
 
 	"github.com/gokernel/gokernel/interp/pattern"
@@ -174,29 +176,33 @@ func nilForValue(s *slip) string {
 	return ""
 }
 
-var fraction = pattern.New(`^(\S+) \(untyped float constant\) truncated to (\w+)`)
-
 // wholeNumber is about a constant with a fraction where whole numbers stand.
 func wholeNumber(s *slip) string {
-	m := fraction.FindStringSubmatch(s.Msg)
+	_, to, ok := strings.Cut(s.Msg, " truncated to ")
 	switch {
-	case m == nil:
+	case !ok:
 		return ""
-	case m[2] == "int64":
+	case to == "int64":
 		return "whole numbers have no fraction; a time is written 500 * time.Millisecond"
 	}
 	return "whole numbers have no fraction: convert the others with float64(...), or this one with int(x)"
 }
 
-var cannotConvert = pattern.New(`^cannot convert (.+) \((?:untyped (\w+) constant.*|.*of type (\w+))\) to type (\w+)$`)
-
 // conversion is about a conversion that Go does not have.
 func conversion(s *slip) string {
-	m := cannotConvert.FindStringSubmatch(s.Msg)
-	if m == nil {
+	x, tv, ok := s.operand()
+	if !ok {
 		return ""
 	}
-	return conversionHint(m[1], m[2]+m[3], m[4])
+	to := ""
+	if call, ok := find(s, func(c *ast.CallExpr) bool { return len(c.Args) == 1 && c.Args[0] == x }); ok {
+		to = s.typeOf(call.Fun)
+	} else if _, ok := find(s, func(i *ast.IndexExpr) bool { return i.Index == x }); ok {
+		to = "int"
+	} else if o, ok := s.operation(); ok {
+		to = o.right // of a case, what the switch is about
+	}
+	return conversionHint(types.ExprString(x), typeName(tv.Type), to)
 }
 
 // conversionHint says how a value is read from text, or becomes text.

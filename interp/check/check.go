@@ -31,6 +31,7 @@ type Checker struct {
 
 // Result is a checked unit; it is complete only when there are no Errors.
 type Result struct {
+	Files   []*ast.File
 	Package *types.Package
 	Info    *types.Info
 	Errors  []Error
@@ -65,6 +66,7 @@ func (c *Checker) Check(files []*ast.File) *Result {
 
 func (c *Checker) check(files []*ast.File, pkg *types.Package) *Result {
 	r := &Result{
+		Files:   files,
 		Package: pkg,
 		Info: &types.Info{
 			Types:        map[ast.Expr]types.TypeAndValue{},

@@ -4,9 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"reflect"
 	"slices"
-	"unsafe"
 
 	"github.com/gokernel/gokernel/interp/check"
 	"github.com/gokernel/gokernel/interp/rewrite"
@@ -425,25 +423,9 @@ func (m *lateMethod) undo() {
 		return
 	}
 	named := types.Unalias(m.owner.Obj.Type()).(*types.Named)
-	if dropLastMethod(named, m.added) {
+	if check.DropLastMethod(named, m.added) {
 		m.added = nil
 	}
-}
-
-// dropLastMethod undoes an AddMethod, for which go/types has no way: a cell that
-// does not check must leave no trace. It changes nothing unless the field is what
-// it is in the Go that this was written for.
-func dropLastMethod(named *types.Named, m *types.Func) bool {
-	f := reflect.ValueOf(named).Elem().FieldByName("methods")
-	if !f.IsValid() || f.Type() != reflect.TypeFor[[]*types.Func]() {
-		return false
-	}
-	methods := (*[]*types.Func)(unsafe.Pointer(f.UnsafeAddr()))
-	if n := len(*methods); n > 0 && (*methods)[n-1] == m {
-		*methods = (*methods)[:n-1]
-		return true
-	}
-	return false
 }
 
 // undoMethods takes back all that the cell added to method sets, last first.

@@ -1,7 +1,7 @@
 // Package pattern has regular expressions that are compiled when they are first
-// used. The messages of errors are matched with some fifty of them, most of
-// which a session never needs: to compile them all would take a fifth of the time
-// in which a kernel starts.
+// used. Cells with mistakes, and a few messages, are matched with some forty of them,
+// most of which a session never needs: to compile them all would take a good part of
+// the time in which a kernel starts.
 package pattern
 
 import (

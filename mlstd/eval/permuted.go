@@ -86,8 +86,8 @@ func permuted(op string, x mat.Matrix, examples int, how Permuting, metric strin
 		return nil, err
 	}
 	n, cols := d.Dims()
-	if n != examples {
-		return nil, model.Errorf(op, "x has %d rows but y has %d entries", n, examples).WithHint("they must be the same examples")
+	if err := model.CheckLength(op, n, examples); err != nil {
+		return nil, err
 	}
 	if how.Weights != nil {
 		if err := model.CheckWeights(op, how.Weights, n); err != nil {

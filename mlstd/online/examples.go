@@ -21,8 +21,8 @@ func checkedExamples(op string, x mat.Matrix, y []int) (examples, error) {
 			return examples{}, err
 		}
 		n, w := c.Dims()
-		if n != len(y) {
-			return examples{}, model.Errorf(op, "x has %d rows but y has %d entries", n, len(y)).WithHint("they must be the same examples")
+		if err := model.CheckLength(op, n, len(y)); err != nil {
+			return examples{}, err
 		}
 		return examples{n: n, width: w, csr: c}, nil
 	}

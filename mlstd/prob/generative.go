@@ -119,8 +119,8 @@ func checkExamples(op string, x mat.Matrix, y []int, weights []float64, weighted
 		}
 		e.csr = c
 		e.n, e.d = c.Dims()
-		if e.n != len(y) {
-			return e, model.Errorf(op, "x has %d rows but y has %d entries", e.n, len(y)).WithHint("they must be the same examples")
+		if err := model.CheckLength(op, e.n, len(y)); err != nil {
+			return e, err
 		}
 	} else {
 		d, err := takes.CheckXY(op, x, y)

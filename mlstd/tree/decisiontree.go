@@ -206,9 +206,8 @@ func (t *DecisionTree) check(op string) error {
 }
 
 func (t *DecisionTree) fitSorted(op string, s *SortedColumns, y []int, weights []float64, run *model.Run) error {
-	if len(y) != s.rows {
-		return model.Errorf(op, "x has %d rows but y has %d entries", s.rows, len(y)).
-			WithHint("they must be the same examples")
+	if err := model.CheckLength(op, s.rows, len(y)); err != nil {
+		return err
 	}
 	if weights != nil {
 		if err := model.CheckWeights(op, weights, s.rows); err != nil {

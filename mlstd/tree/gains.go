@@ -35,9 +35,8 @@ func ScoreFeatures(x mat.Matrix, y []int) ([]FeatureGain, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(y) != s.rows {
-		return nil, model.Errorf(op, "x has %d rows but y has %d entries", s.rows, len(y)).
-			WithHint("they must be the same examples")
+	if err := model.CheckLength(op, s.rows, len(y)); err != nil {
+		return nil, err
 	}
 	classes, index := model.Classes(y)
 	class := make([]int32, len(y))

@@ -31,8 +31,8 @@ func (t *DecisionTree) PruneReducedError(x mat.Matrix, y []int) error {
 		return err
 	}
 	n, cols := d.Dims()
-	if n != len(y) {
-		return model.Errorf(op, "x has %d rows but y has %d entries", n, len(y))
+	if err := model.CheckLength(op, n, len(y)); err != nil {
+		return err
 	}
 	if cols != len(t.columns) {
 		return model.Errorf(op, "x has %d columns but the tree was fitted on %d", cols, len(t.columns))

@@ -195,9 +195,8 @@ func (t *RegressionTree) fitSorted(op string, s *SortedColumns, y, weights []flo
 }
 
 func checkTarget(op string, rows int, y []float64) error {
-	if len(y) != rows {
-		return model.Errorf(op, "x has %d rows but y has %d entries", rows, len(y)).
-			WithHint("they must be the same examples")
+	if err := model.CheckLength(op, rows, len(y)); err != nil {
+		return err
 	}
 	_, err := model.CheckXYReal(op, mat.NewDense(rows, 1, nil), y)
 	return err

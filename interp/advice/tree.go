@@ -1,0 +1,137 @@
+package advice
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+)
+
+// What an error is about is looked up in the checked tree by the span of the error:
+// go/types has no other word for it than its message.
+
+// find gives the first node that is wanted, nil when there is none.
+func find[N ast.Node](s *slip, wanted func(N) bool) (found N, ok bool) {
+	if s.result == nil {
+		return found, false
+	}
+	for _, f := range s.result.Files {
+		ast.Inspect(f, func(n ast.Node) bool {
+			if x, is := n.(N); is && !ok && wanted(x) {
+				found, ok = x, true
+			}
+			return !ok
+		})
+	}
+	return found, ok
+}
+
+// spans reports whether the error is about the whole of a node.
+func (s *slip) spans(n ast.Node) bool { return n.Pos() == s.Pos && n.End() == s.End }
+
+// operand gives the expression that the error is about, and its type.
+func (s *slip) operand() (ast.Expr, types.TypeAndValue, bool) {
+	x, ok := find(s, func(x ast.Expr) bool { return s.spans(x) && s.result.Info.Types[x].Type != nil })
+	if !ok {
+		return nil, types.TypeAndValue{}, false
+	}
+	return x, s.result.Info.Types[x], true
+}
+
+// operandType gives the type of what the error is about as text, "" when there is none.
+func (s *slip) operandType() string {
+	_, tv, _ := s.operand()
+	return typeName(tv.Type)
+}
+
+// typeOf gives the type of an expression as text, "" when it has none.
+func (s *slip) typeOf(x ast.Expr) string { return typeName(s.result.Info.Types[x].Type) }
+
+// typeName writes a type with the names of packages, as errors do; an untyped constant
+// has its kind alone.
+func typeName(t types.Type) string {
+	if t == nil {
+		return ""
+	}
+	return strings.TrimPrefix(types.TypeString(t, (*types.Package).Name), "untyped ")
+}
+
+// operator is one whose sides do not go together.
+type operator struct {
+	op          token.Token
+	left, right string // their types
+}
+
+// operation finds the operator that the error is about: it spans all of it, or a side.
+func (s *slip) operation() (operator, bool) {
+	b, ok := find(s, func(b *ast.BinaryExpr) bool {
+		_, fine := s.result.Info.Types[b]
+		return !fine && (s.spans(b) || s.spans(b.X) || s.spans(b.Y))
+	})
+	if ok {
+		return operator{b.Op, s.typeOf(b.X), s.typeOf(b.Y)}, true
+	}
+	// x += y
+	a, ok := find(s, func(a *ast.AssignStmt) bool {
+		return assigning[a.Tok] != 0 && (s.spans(a.Lhs[0]) || s.spans(a.Rhs[0]))
+	})
+	if ok {
+		return operator{assigning[a.Tok], s.typeOf(a.Lhs[0]), s.typeOf(a.Rhs[0])}, true
+	}
+	// A case is compared with what the switch is about.
+	var of ast.Expr
+	sw, ok := find(s, func(sw *ast.SwitchStmt) bool {
+		for _, c := range sw.Body.List {
+			list := c.(*ast.CaseClause).List
+			if i := slices.IndexFunc(list, func(x ast.Expr) bool { return s.spans(x) }); sw.Tag != nil && i >= 0 {
+				of = list[i]
+				return true
+			}
+		}
+		return false
+	})
+	if ok {
+		return operator{token.EQL, s.typeOf(of), s.typeOf(sw.Tag)}, true
+	}
+	return operator{}, false
+}
+
+// assigning has the operators of assignments such as x += y.
+var assigning = map[token.Token]token.Token{
+	token.ADD_ASSIGN: token.ADD, token.SUB_ASSIGN: token.SUB, token.MUL_ASSIGN: token.MUL, token.QUO_ASSIGN: token.QUO,
+	token.REM_ASSIGN: token.REM, token.XOR_ASSIGN: token.XOR, token.AND_ASSIGN: token.AND, token.OR_ASSIGN: token.OR,
+}
+
+// selector gives x.name whose name the error is about, and the type of x.
+func (s *slip) selector() (sel *ast.SelectorExpr, of types.Type, ok bool) {
+	sel, ok = find(s, func(x *ast.SelectorExpr) bool { return x.Sel.Pos() == s.Pos })
+	if !ok {
+		return nil, nil, false
+	}
+	of = s.result.Info.Types[sel.X].Type
+	return sel, of, of != nil
+}
+
+// call gives the innermost call one of whose arguments, or whose end, the error is about.
+func (s *slip) call() (call *ast.CallExpr, ok bool) {
+	_, _ = find(s, func(c *ast.CallExpr) bool {
+		if c.Rparen == s.Pos || slices.ContainsFunc(c.Args, func(x ast.Expr) bool { return s.spans(x) }) {
+			call, ok = c, true // those inside come later
+		}
+		return false
+	})
+	return call, ok
+}
+
+// literal gives the innermost literal around the error.
+func (s *slip) literal() *ast.CompositeLit {
+	var lit *ast.CompositeLit
+	_, _ = find(s, func(l *ast.CompositeLit) bool {
+		if l.Pos() <= s.Pos && s.Pos < l.End() && s.result.Info.Types[l].Type != nil {
+			lit = l
+		}
+		return false
+	})
+	return lit
+}
