@@ -31,6 +31,22 @@ func SetSink(s Sink) (previous Sink) {
 	return previous
 }
 
+// Lend calls f, and s takes what it shows. What the cell has shown by then can be updated
+// again afterwards.
+func Lend(s Sink, f func()) {
+	current.Lock()
+	sink, shown := current.sink, current.shown
+	current.sink, current.shown = s, nil
+	current.Unlock()
+	defer func() {
+		current.Lock()
+		current.sink, current.shown = sink, shown
+		current.Unlock()
+		endBars(s)
+	}()
+	f()
+}
+
 // CurrentSink gives the sink of the running cell.
 func CurrentSink() Sink {
 	current.Lock()

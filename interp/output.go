@@ -3,6 +3,7 @@ package interp
 import (
 	"sync"
 
+	"github.com/gokernel/gokernel/display/widget"
 	"github.com/gokernel/gokernel/interp/ask"
 	"github.com/gokernel/gokernel/interp/engine"
 	"github.com/gokernel/gokernel/kernel/evaluator"
@@ -80,11 +81,17 @@ func (s *Session) hooks() engine.Hooks {
 		Recovered: s.tell,
 		Stdin:     ask.Stdin,
 		Stdout: func(cell int, text []byte) {
+			if widget.Printed("stdout", text) {
+				return
+			}
 			if out := s.outputs.of(cell); out != nil {
 				out.Stdout(string(text))
 			}
 		},
 		Stderr: func(cell int, text []byte) {
+			if widget.Printed("stderr", text) {
+				return
+			}
 			if out := s.outputs.of(cell); out != nil {
 				out.Stderr(string(text))
 			}

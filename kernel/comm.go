@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/gokernel/gokernel/display"
 	"github.com/gokernel/gokernel/kernel/msg"
 )
 
@@ -116,6 +117,8 @@ type Comm struct {
 	ID     string
 	Target string
 	comms  *Comms
+	// session tells a comm whose other end is a widget of the session.
+	session bool
 
 	mu      sync.Mutex
 	message func(CommMessage)
@@ -154,20 +157,28 @@ func (c *Comm) Close(m CommMessage) error {
 }
 
 func (c *Comm) publish(kind, target string, m CommMessage) error {
+	var r *request
+	if o := c.comms.s.running.Load(); o != nil {
+		r = o.parent
+	}
+	return c.publishBehind(r, kind, target, m)
+}
+
+// publishBehind publishes a message whose parent is the request that is being handled
+// for c, or r; nil stands for none.
+func (c *Comm) publishBehind(r *request, kind, target string, m CommMessage) error {
 	if len(m.Data) == 0 {
 		m.Data = emptyDict
 	}
 	var parent []byte
+	if r != nil {
+		parent = r.Header
+	}
 	c.mu.Lock()
 	if c.parent != nil {
 		parent = c.parent.Header
 	}
 	c.mu.Unlock()
-	if parent == nil {
-		if o := c.comms.s.running.Load(); o != nil {
-			parent = o.parent.Header
-		}
-	}
 	return c.comms.s.publishWith(parent, kind, msg.Comm{ID: c.ID, Target: target, Data: m.Data}, m.Metadata, m.Buffers, false)
 }
 
@@ -222,26 +233,35 @@ func (s *Server) commOpen(_ context.Context, r *request) error {
 
 // commMsg hands a message to its comm. One for a comm that was closed in the
 // meantime is nothing special.
-func (s *Server) commMsg(_ context.Context, r *request) error {
+func (s *Server) commMsg(ctx context.Context, r *request) error {
 	content, m, err := received(r)
 	if err != nil {
 		return err
 	}
-	if c := s.comms.lookup(content.ID); c != nil {
+	c := s.comms.lookup(content.ID)
+	switch {
+	case c != nil && c.session:
+		return s.widgetMessage(ctx, r, c, display.CommData, m)
+	case c != nil:
 		c.deliver(r, m, false)
 	}
 	return nil
 }
 
 // commClose closes a comm.
-func (s *Server) commClose(_ context.Context, r *request) error {
+func (s *Server) commClose(ctx context.Context, r *request) error {
 	content, m, err := received(r)
 	if err != nil {
 		return err
 	}
-	if c := s.comms.lookup(content.ID); c != nil && s.comms.remove(c) {
-		c.deliver(r, m, true)
+	c := s.comms.lookup(content.ID)
+	if c == nil || !s.comms.remove(c) {
+		return nil
 	}
+	if c.session {
+		return s.widgetMessage(ctx, r, c, display.CommClose, m)
+	}
+	c.deliver(r, m, true)
 	return nil
 }
 

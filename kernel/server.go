@@ -67,9 +67,11 @@ type Server struct {
 	lanes     *lanes
 	evaluator chan struct{} // holds one element while a cell runs
 	comms     *Comms
-	history   *history.Store
-	stdinGate inputGate
-	usage     usageMeter
+	// callbacksWait says that callbacks of widgets wait for the running cell.
+	callbacksWait atomic.Bool
+	history       *history.Store
+	stdinGate     inputGate
+	usage         usageMeter
 
 	running   atomic.Pointer[output] // of the cell that runs
 	busyCells busyCells
@@ -143,6 +145,7 @@ func newServer(cfg Config, conn Connection, signer *wire.Signer, lns [5]net.List
 	}
 	s.handlers = s.table()
 	s.comms = newComms(s)
+	s.registerWidgets()
 	return s
 }
 

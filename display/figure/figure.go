@@ -242,6 +242,18 @@ func (f *Figure) Display() (display.Bundle, error) {
 	}, nil
 }
 
+// Vector renders the figure as SVG alone, for one that others will soon replace.
+func (f *Figure) Vector() (display.Bundle, error) {
+	if err := f.checkSize(); err != nil {
+		return display.Bundle{}, err
+	}
+	f = f.shown()
+	return display.Bundle{
+		Data:     map[string]any{display.MIMESVG: f.SVG(), display.MIMEText: f.plain()},
+		Metadata: map[string]any{display.MIMESVG: map[string]any{"alt": f.Alt()}},
+	}, nil
+}
+
 func (f *Figure) checkSize() error {
 	if w, h := f.Size(); !(w >= MinSide && h >= MinSide && w <= MaxSide && h <= MaxSide) {
 		return fmt.Errorf("figure: a size of %g×%g pixels cannot be drawn; each side must be between %d and %d", w, h, MinSide, MaxSide)

@@ -117,7 +117,7 @@ func (u *Unit) Rewrite(r *check.Result) (changed bool, errs []check.Error) {
 	if u.operands(r) {
 		return true, nil // the types of what is around them are not known yet
 	}
-	for _, rw := range []func(*check.Result) bool{u.checked, u.older, u.vectors, u.stdin, u.elided, u.unchecked, u.result} {
+	for _, rw := range []func(*check.Result) bool{u.checked, u.older, u.vectors, u.stdin, u.interact, u.elided, u.unchecked, u.result} {
 		if rw(r) {
 			changed = true
 		}

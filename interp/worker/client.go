@@ -221,6 +221,20 @@ func (c *Client) Expression(ctx context.Context, code string) (display.Bundle, e
 	return reply.bundle(), err
 }
 
+// Comm hands over a message of the front end, also while a cell runs.
+func (c *Client) Comm(ctx context.Context, m display.CommMessage) (evaluator.CommReply, error) {
+	var reply evaluator.CommReply
+	err := c.ask(ctx, kindMessage, m, &reply)
+	return reply, err
+}
+
+// Callbacks runs what messages have made wait, as Eval runs a cell.
+func (c *Client) Callbacks(ctx context.Context, out evaluator.Output) error {
+	return c.run(ctx, out, 0, func(ctx context.Context, p *process, id uint32) error {
+		return p.conn.call(ctx, kindCallbacks, evalCall{ID: id}, nil)
+	})
+}
+
 // run makes one call that runs the user's code. A nil out leaves text to the
 // cell before; number is the cell's, 0 if it is none.
 func (c *Client) run(ctx context.Context, out evaluator.Output, number int, call func(context.Context, *process, uint32) error) error {

@@ -51,6 +51,10 @@ type (
 		Text    string
 		Replace bool
 	}
+	commCall struct {
+		Cell    uint32
+		Message display.CommMessage
+	}
 	inputCall struct {
 		Cell     uint32
 		Prompt   string

@@ -35,6 +35,11 @@ func (o *output) SetNextInput(text string, replace bool) error {
 	return o.call(kindNextInput, nextInputCall{Cell: o.cell, Text: text, Replace: replace})
 }
 
+// Comm implements [display.Channel].
+func (o *output) Comm(m display.CommMessage) error {
+	return o.call(kindComm, commCall{Cell: o.cell, Message: m})
+}
+
 func (o *output) call(k kind, body any) error {
 	return o.server.conn.call(context.Background(), k, body, nil)
 }

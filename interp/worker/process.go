@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/gokernel/gokernel/display"
 	"github.com/gokernel/gokernel/kernel/evaluator"
 )
 
@@ -252,6 +253,17 @@ func (p *process) handle(ctx context.Context, f frame) (any, error) {
 			return nil, err
 		}
 		return nil, out.SetNextInput(m.Text, m.Replace)
+	case kindComm:
+		var m commCall
+		out, err := p.decode(f, &m, &m.Cell)
+		if err != nil {
+			return nil, err
+		}
+		c, ok := out.(display.Channel)
+		if !ok {
+			return nil, errors.New("worker: this front end has no comms")
+		}
+		return nil, c.Comm(m.Message)
 	case kindInput:
 		var m inputCall
 		out, err := p.decode(f, &m, &m.Cell)

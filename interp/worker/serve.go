@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/gokernel/gokernel/display"
 	"github.com/gokernel/gokernel/kernel/evaluator"
 )
 
@@ -77,15 +78,28 @@ func (s *server) handle(ctx context.Context, f frame) (any, error) {
 		return nil, nil
 	case kindClose:
 		return nil, s.session.Close()
-	case kindEval, kindExpression:
+	case kindEval, kindExpression, kindCallbacks:
 		var m evalCall
 		if err := decodeAnswer(f, &m); err != nil {
 			return nil, err
 		}
-		if f.kind == kindEval {
+		switch f.kind {
+		case kindEval:
 			return s.eval(ctx, m)
+		case kindCallbacks:
+			return nil, s.callbacks(ctx, m)
 		}
 		return s.expression(ctx, m)
+	case kindMessage:
+		var m display.CommMessage
+		if err := decodeAnswer(f, &m); err != nil {
+			return nil, err
+		}
+		w, ok := s.session.(evaluator.Widgets)
+		if !ok {
+			return evaluator.CommReply{}, nil
+		}
+		return w.Comm(ctx, m)
 	}
 	var q codeQuery
 	if err := decodeAnswer(f, &q); err != nil {
@@ -177,6 +191,20 @@ func (s *server) eval(ctx context.Context, m evalCall) (any, error) {
 		return nil, err
 	}
 	return resultReply{Value: &w}, nil
+}
+
+// callbacks is eval for what messages have made wait.
+func (s *server) callbacks(ctx context.Context, m evalCall) error {
+	w, ok := s.session.(evaluator.Widgets)
+	if !ok {
+		return nil
+	}
+	growStack()
+	ctx, done := s.begin(ctx, m.ID)
+	defer done()
+	s.direct(m.ID)
+	defer s.direct(0)
+	return w.Callbacks(ctx, &output{server: s, cell: m.ID})
 }
 
 // textTimeout bounds the wait for the kernel process to take output of a cell

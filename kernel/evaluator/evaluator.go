@@ -32,6 +32,22 @@ type Session interface {
 	Close() error
 }
 
+// Widgets is implemented by sessions whose cells show widgets.
+type Widgets interface {
+	// Comm takes a message of the front end over a comm, at any time, also while a
+	// cell runs.
+	Comm(ctx context.Context, m display.CommMessage) (CommReply, error)
+	// Callbacks runs what messages have made wait, as Eval runs a cell. What fails is
+	// shown where its widget is; the error says that it could not be run at all.
+	Callbacks(ctx context.Context, out Output) error
+}
+
+// CommReply is what a message of the front end leads to.
+type CommReply struct {
+	Messages []display.CommMessage // to be sent on the comm of the message
+	Waiting  bool                  // something waits for Callbacks
+}
+
 // Cell is the code of one cell and how it is to be run.
 type Cell struct {
 	Code   string

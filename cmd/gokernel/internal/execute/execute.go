@@ -59,13 +59,14 @@ func Cells(nb *notebook.Notebook) []*notebook.Cell {
 // Notebook runs nb's code cells in order and replaces their outputs. Cells that
 // are not reached have none. The error is the context's, if that ended the run;
 // failed cells are in the Result and in the notebook.
-func Notebook(ctx context.Context, nb *notebook.Notebook, ev Evaluator, opt Options) (Result, error) {
-	var res Result
+func Notebook(ctx context.Context, nb *notebook.Notebook, ev Evaluator, opt Options) (res Result, err error) {
 	for _, c := range nb.Cells {
 		c.Outputs, c.Count = nil, 0
 	}
 	rec := &recorder{displays: make(map[string][]*notebook.Output)}
 	defer rec.finish()
+	// Also of a run that is interrupted.
+	defer func() { err = errors.Join(err, rec.keepWidgets(nb)) }()
 	for i, c := range Cells(nb) {
 		if err := ctx.Err(); err != nil {
 			return res, err
@@ -115,7 +116,14 @@ func (r *Runner) Close() { r.rec.finish() }
 type recorder struct {
 	mu       sync.Mutex
 	displays map[string][]*notebook.Output // by display_id
-	done     bool                          // the notebook is not to change any more
+	widgets  widgets
+	done     bool // the notebook is not to change any more
+}
+
+func (r *recorder) keepWidgets(nb *notebook.Notebook) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.widgets.keep(nb)
 }
 
 // finish keeps output that comes late out of the notebook.

@@ -32,7 +32,8 @@ type document struct {
 	math     bool // some text has formulas
 	charts   bool // some output is an interactive chart
 	opt      Options
-	current  string // the identity of the cell that is converted
+	current  string         // the identity of the cell that is converted
+	widgets  map[string]any // the models that the notebook keeps
 }
 
 func newDocument(opt Options) *document {

@@ -132,6 +132,7 @@ func Render(nb *notebook.Notebook, name string) ([]byte, error) {
 // among them; name is as for [Render].
 func Convert(nb *notebook.Notebook, name string, opt Options) *Body {
 	doc := newDocument(opt)
+	doc.widgets = widgetStates(nb)
 	body := &Body{Title: strings.TrimSuffix(filepath.Base(name), filepath.Ext(name)), Language: language(nb)}
 	for _, nc := range nb.Cells {
 		if nc.Tagged("remove-cell", "remove_cell") {
@@ -241,6 +242,9 @@ func (d *document) output(o *notebook.Output) (Output, bool) {
 		}
 		return Output{Class: "error", HTML: pre(text)}, true
 	}
+	if out, ok := d.ownWidget(o); ok {
+		return out, true
+	}
 	for _, mime := range mimes {
 		s, ok := o.Data[mime].(string)
 		if !ok {
@@ -267,6 +271,9 @@ func (d *document) output(o *notebook.Output) (Output, bool) {
 				out.Class = "figure chart"
 				out.HTML += spec
 			}
+		}
+		if mime != "text/plain" {
+			out.HTML = controls(o) + out.HTML
 		}
 		return out, true
 	}

@@ -219,3 +219,35 @@ func TestMathScriptKnowsKaTeX(t *testing.T) {
 		}
 	}
 }
+
+// Widgets: the values of controls stand above what was made with them, and a widget that
+// brings its JavaScript along is set going.
+func TestWidgets(t *testing.T) {
+	view := func(id string) map[string]any { return map[string]any{"model_id": id} }
+	nb := &notebook.Notebook{
+		Cells: []*notebook.Cell{
+			{ID: "a", Type: notebook.Code, Source: "Interact(f)", Outputs: []*notebook.Output{{Type: notebook.DisplayData, Data: map[string]any{
+				widgetView: view("1"), "text/html": "<b>frame</b>", "text/plain": "k = 1 (IntSlider from 1 to 30)\nm = <l1> (Dropdown of <l1>)\nframe = 1 (of 2)",
+			}}}},
+			{ID: "b", Type: notebook.Code, Source: "own", Outputs: []*notebook.Output{{Type: notebook.DisplayData, Data: map[string]any{
+				widgetView: view("2"), "text/plain": "a widget",
+			}}}},
+			{ID: "c", Type: notebook.Code, Source: "slider", Outputs: []*notebook.Output{{Type: notebook.DisplayData, Data: map[string]any{
+				widgetView: view("3"), "text/plain": "k = 5 (IntSlider from 1 to 30)",
+			}}}},
+		},
+		Metadata: map[string]any{"widgets": map[string]any{widgetState: map[string]any{"state": map[string]any{
+			"2": map[string]any{"model_module": "anywidget", "state": map[string]any{"_esm": "export default {}", "n": 3}},
+		}}}},
+	}
+	body := Convert(nb, "x", Options{})
+	for i, want := range []string{
+		`<p class="controls">k = 1 · m = &lt;l1&gt;</p><b>frame</b>`,
+		`data-state="{&#34;_esm&#34;:&#34;export default {}&#34;,&#34;n&#34;:3}"`,
+		`k = 5 (IntSlider from 1 to 30)`,
+	} {
+		if got := string(body.Cells[i].Outputs[0].HTML); !strings.Contains(got, want) {
+			t.Errorf("output %d is %s, want %s in it", i, got, want)
+		}
+	}
+}

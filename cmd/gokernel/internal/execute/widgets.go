@@ -1,0 +1,179 @@
+package execute
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gokernel/gokernel/cmd/gokernel/internal/notebook"
+	"github.com/gokernel/gokernel/display"
+)
+
+// mimeState is the key of a notebook's metadata below which the state of its widgets
+// is kept.
+const mimeState = "application/vnd.jupyter.widget-state+json"
+
+// widgets are the models that the cells have opened, as their messages describe them.
+type widgets struct {
+	models map[string]*model
+	order  []string // of their opening
+}
+
+// model is what is known of one of them.
+type model struct {
+	state   map[string]any
+	buffers map[string]buffer // by the path, written as JSON
+}
+
+type buffer struct {
+	path []any
+	data []byte
+}
+
+// message takes a message of the session to the front end, which this is.
+func (w *widgets) message(m display.CommMessage) error {
+	var body struct {
+		Method string
+		State  map[string]any
+		Paths  [][]any `json:"buffer_paths"`
+	}
+	if m.Kind == display.CommClose {
+		delete(w.models, m.ID)
+		return nil
+	}
+	d := json.NewDecoder(bytes.NewReader(m.Data))
+	d.UseNumber()
+	if err := d.Decode(&body); err != nil {
+		return fmt.Errorf("execute: a message of a widget cannot be read: %w", err)
+	}
+	switch {
+	case m.Kind == display.CommOpen:
+		if w.models == nil {
+			w.models = map[string]*model{}
+		}
+		w.models[m.ID] = &model{state: map[string]any{}, buffers: map[string]buffer{}}
+		w.order = append(w.order, m.ID)
+	case body.Method != "update":
+		return nil // to the views, of which there are none
+	}
+	of := w.models[m.ID]
+	if of == nil {
+		return errors.New("execute: the widget was closed")
+	}
+	if len(body.Paths) > len(m.Buffers) {
+		return errors.New("execute: a message of a widget lacks buffers")
+	}
+	maps.Copy(of.state, body.State)
+	for k := range body.State {
+		maps.DeleteFunc(of.buffers, func(_ string, b buffer) bool { return b.path[0] == k })
+	}
+	for i, path := range body.Paths {
+		if len(path) == 0 {
+			return errors.New("execute: a buffer of a widget has no path")
+		}
+		key, err := json.Marshal(path)
+		if err != nil {
+			return err
+		}
+		of.buffers[string(key)] = buffer{path, m.Buffers[i]}
+	}
+	return nil
+}
+
+// keep puts the state of the widgets into the notebook, or takes away what an earlier
+// run has left there. Widgets are numbered, so that each run gives the same notebook.
+func (w *widgets) keep(nb *notebook.Notebook) error {
+	if kept, ok := nb.Metadata["widgets"].(map[string]any); ok {
+		delete(kept, mimeState)
+		if len(kept) == 0 {
+			delete(nb.Metadata, "widgets")
+		}
+	}
+	if len(w.models) == 0 {
+		return nil
+	}
+	var names []string
+	models := map[string]any{}
+	for _, id := range w.order {
+		m := w.models[id]
+		if m == nil {
+			continue
+		}
+		names = append(names, id, "widget-"+strconv.Itoa(len(names)/2+1))
+		models[id] = m.kept()
+	}
+	rename := strings.NewReplacer(names...)
+	state, err := renamed(rename, map[string]any{"state": models, "version_major": 2, "version_minor": 0})
+	if err != nil {
+		return err
+	}
+	for _, c := range nb.Cells {
+		for _, o := range c.Outputs {
+			if v, ok := o.Data[mimeView]; ok {
+				if o.Data[mimeView], err = renamed(rename, v); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	if nb.Metadata == nil {
+		nb.Metadata = map[string]any{}
+	}
+	kept, ok := nb.Metadata["widgets"].(map[string]any)
+	if !ok {
+		kept = map[string]any{}
+		nb.Metadata["widgets"] = kept
+	}
+	kept[mimeState] = state
+	return nil
+}
+
+// mimeView is the type of an output that shows a widget.
+const mimeView = "application/vnd.jupyter.widget-view+json"
+
+// kept is a model as a notebook has it.
+func (m *model) kept() map[string]any {
+	state := maps.Clone(m.state)
+	out := map[string]any{
+		"model_name": state["_model_name"], "model_module": state["_model_module"],
+		"model_module_version": state["_model_module_version"], "state": state,
+	}
+	var buffers []any
+	for _, key := range slices.Sorted(maps.Keys(m.buffers)) {
+		b := m.buffers[key]
+		buffers = append(buffers, map[string]any{"path": b.path, "data": base64.StdEncoding.EncodeToString(b.data), "encoding": "base64"})
+	}
+	if buffers != nil {
+		out["buffers"] = buffers
+	}
+	return out
+}
+
+// renamed gives v, as JSON gives it, with other names in it.
+func renamed(names *strings.Replacer, v any) (any, error) {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return nil, err
+	}
+	d := json.NewDecoder(strings.NewReader(names.Replace(string(b))))
+	d.UseNumber()
+	var out any
+	err = d.Decode(&out)
+	return out, err
+}
+
+// Comm implements [display.Channel].
+func (o *cellOutput) Comm(m display.CommMessage) error {
+	o.rec.mu.Lock()
+	defer o.rec.mu.Unlock()
+	if o.rec.done {
+		return nil
+	}
+	return o.rec.widgets.message(m)
+}

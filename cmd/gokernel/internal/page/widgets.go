@@ -1,0 +1,74 @@
+package page
+
+import (
+	_ "embed"
+	"encoding/json"
+	"html"
+	"html/template"
+	"regexp"
+	"strings"
+
+	"github.com/gokernel/gokernel/cmd/gokernel/internal/notebook"
+)
+
+// The types of widgets in outputs, and of their state in the notebook.
+const (
+	widgetView  = "application/vnd.jupyter.widget-view+json"
+	widgetState = "application/vnd.jupyter.widget-state+json"
+)
+
+// widgetJS gives a widget of the convention of anywidget its model, without a kernel.
+//
+//go:embed widget.js
+var widgetJS string
+
+// widgetStates gives the models that a notebook keeps, by their names.
+func widgetStates(nb *notebook.Notebook) map[string]any {
+	all, _ := nb.Metadata["widgets"].(map[string]any)
+	kept, _ := all[widgetState].(map[string]any)
+	models, _ := kept["state"].(map[string]any)
+	return models
+}
+
+// ownWidget shows a widget that brings its JavaScript along; false means that the output
+// is something else. Without JavaScript its text stands there.
+func (d *document) ownWidget(o *notebook.Output) (Output, bool) {
+	view, _ := o.Data[widgetView].(map[string]any)
+	id, _ := view["model_id"].(string)
+	model, _ := d.widgets[id].(map[string]any)
+	state, _ := model["state"].(map[string]any)
+	if model["model_module"] != "anywidget" || state["_esm"] == nil {
+		return Output{}, false
+	}
+	b, err := json.Marshal(state)
+	if err != nil {
+		return Output{}, false // it has been read from JSON
+	}
+	text, _ := o.Data["text/plain"].(string)
+	return Output{Class: "html", HTML: template.HTML(`<div data-state="` + html.EscapeString(string(b)) + `">` + string(pre(text)) +
+		`<script>{` + widgetJS + `}</script></div>`)}, true
+}
+
+// controlLine is how the text of a control reads: its name, its value and what it is.
+var controlLine = regexp.MustCompile(`^(.+ = .*) \([A-Z][A-Za-z]+( .*)?\)$`)
+
+// controls gives the values with which an interactive output has been made, "" if the
+// output is none.
+func controls(o *notebook.Output) template.HTML {
+	if _, ok := o.Data[widgetView]; !ok {
+		return ""
+	}
+	text, _ := o.Data["text/plain"].(string)
+	var values []string
+	for line := range strings.Lines(text) {
+		m := controlLine.FindStringSubmatch(strings.TrimSpace(line))
+		if m == nil {
+			break
+		}
+		values = append(values, html.EscapeString(m[1]))
+	}
+	if len(values) == 0 {
+		return ""
+	}
+	return template.HTML(`<p class="controls">` + strings.Join(values, " · ") + `</p>`)
+}

@@ -1,0 +1,396 @@
+package widget
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/gokernel/gokernel/display"
+)
+
+// Bool is a control that is on or off.
+type Bool struct{ *Model }
+
+// Checkbox is a box to tick.
+func Checkbox(on bool) *Bool { return newBool("Checkbox", on) }
+
+// Toggle is a button that stays down.
+func Toggle(on bool) *Bool { return newBool("ToggleButton", on) }
+
+// Valid shows a tick or a cross.
+func Valid(on bool) *Bool { return newBool("Valid", on) }
+
+func newBool(name string, on bool) *Bool {
+	w := &Bool{newModel(name)}
+	w.state["value"] = on
+	return w
+}
+
+// Label sets what stands at the control.
+func (w *Bool) Label(text string) *Bool { w.must(w.SetTrait("description", text)); return w }
+
+// Value reports whether the control is on.
+func (w *Bool) Value() bool { v, _ := w.Trait("value").(bool); return v }
+
+// Set switches the control, here and in the front end.
+func (w *Bool) Set(on bool) error { return w.SetTrait("value", on) }
+
+// OnChange has f called after each change.
+func (w *Bool) OnChange(f func(on bool)) *Bool { w.on("value", func() { f(w.Value()) }); return w }
+
+// Display shows the control.
+func (w *Bool) Display() (display.Bundle, error) {
+	return w.view(w.text(fmt.Sprint(w.Value()), ""))
+}
+
+// String is a control for text, or one that shows it.
+type String struct{ *Model }
+
+// Text is a field for a line.
+func Text(value string) *String { return newString("Text", value) }
+
+// Textarea is a field for several lines.
+func Textarea(value string) *String { return newString("Textarea", value) }
+
+// Password is a field whose text cannot be read. A saved notebook has it all the same.
+func Password() *String { return newString("Password", "") }
+
+// Combobox is a field that proposes texts.
+func Combobox(proposed ...string) *String {
+	w := newString("Combobox", "")
+	w.state["options"] = proposed
+	return w
+}
+
+// Label shows a line of text; formulas stand between dollar signs.
+func Label(text string) *String { return newString("Label", text) }
+
+// HTML shows HTML. Markup in data must be escaped by the caller.
+func HTML(text string) *String { return newString("HTML", text) }
+
+// HTMLMath shows HTML with formulas between dollar signs.
+func HTMLMath(text string) *String { return newString("HTMLMath", text) }
+
+// ColorPicker is a control for a color, as CSS writes it: "#ff8800" or "teal".
+func ColorPicker(color string) *String { return newString("ColorPicker", color) }
+
+func newString(name, value string) *String {
+	w := &String{newModel(name)}
+	w.state["value"] = value
+	return w
+}
+
+// Label sets what stands before the control.
+func (w *String) Label(text string) *String { w.must(w.SetTrait("description", text)); return w }
+
+// Placeholder sets what stands in an empty field.
+func (w *String) Placeholder(text string) *String {
+	w.must(w.SetTrait("placeholder", text))
+	return w
+}
+
+// Value is the text at present.
+func (w *String) Value() string { v, _ := w.Trait("value").(string); return v }
+
+// Set changes the text, here and in the front end.
+func (w *String) Set(text string) error { return w.SetTrait("value", text) }
+
+// OnChange has f called with the new text after each change.
+func (w *String) OnChange(f func(text string)) *String {
+	w.on("value", func() { f(w.Value()) })
+	return w
+}
+
+// Display shows the control.
+func (w *String) Display() (display.Bundle, error) {
+	value := w.Value()
+	switch w.class.name {
+	case "Password":
+		value = "a password"
+	case "HTML", "HTMLMath":
+		value, _ = display.HTML(value).Data[display.MIMEText].(string)
+	}
+	return w.view(w.text(value, ""))
+}
+
+// Choice is a control that picks one of several texts.
+type Choice struct{ *Model }
+
+// Dropdown is a list that opens, with the first text chosen.
+func Dropdown(options ...string) *Choice { return newChoice("Dropdown", options) }
+
+// Select is a list of which some lines are seen.
+func Select(options ...string) *Choice { return newChoice("Select", options) }
+
+// Radio is a list with a round button before each text.
+func Radio(options ...string) *Choice { return newChoice("RadioButtons", options) }
+
+// ToggleButtons are buttons of which one is down.
+func ToggleButtons(options ...string) *Choice { return newChoice("ToggleButtons", options) }
+
+// SelectionSlider goes over the texts.
+func SelectionSlider(options ...string) *Choice { return newChoice("SelectionSlider", options) }
+
+func newChoice(name string, options []string) *Choice {
+	w := &Choice{newModel(name)}
+	if len(options) == 0 {
+		w.fail(fmt.Errorf("widget: a %s without options; give at least one text", name))
+	}
+	w.state["_options_labels"], w.state["index"] = texts(options), 0
+	return w
+}
+
+// texts gives a list as traits have it.
+func texts(s []string) []any {
+	out := make([]any, len(s))
+	for i, x := range s {
+		out[i] = x
+	}
+	return out
+}
+
+// Options gives what can be chosen.
+func (m *Model) Options() []string {
+	name := "_options_labels"
+	if _, ok := m.class.traits["options"]; ok {
+		name = "options"
+	}
+	v, _ := m.Trait(name).([]any)
+	out := make([]string, len(v))
+	for i, x := range v {
+		out[i], _ = x.(string)
+	}
+	return out
+}
+
+// Label sets what stands before the control.
+func (w *Choice) Label(text string) *Choice { w.must(w.SetTrait("description", text)); return w }
+
+// Start sets the text with which the control begins.
+func (w *Choice) Start(text string) *Choice { w.must(w.Set(text)); return w }
+
+// Index is the place of the chosen text among the options, -1 for none.
+func (w *Choice) Index() int {
+	if i, ok := w.Trait("index").(int); ok && i < len(w.Options()) {
+		return i
+	}
+	return -1
+}
+
+// Value is the chosen text, "" for none.
+func (w *Choice) Value() string {
+	if i := w.Index(); i >= 0 {
+		return w.Options()[i]
+	}
+	return ""
+}
+
+// Set chooses a text, here and in the front end.
+func (w *Choice) Set(text string) error {
+	i := slices.Index(w.Options(), text)
+	if i < 0 {
+		return fmt.Errorf("widget: %q is none of %s", text, strings.Join(w.Options(), ", "))
+	}
+	return w.SetTrait("index", i)
+}
+
+// OnChange has f called with the chosen text after each change.
+func (w *Choice) OnChange(f func(text string)) *Choice {
+	w.on("index", func() { f(w.Value()) })
+	return w
+}
+
+// Display shows the control.
+func (w *Choice) Display() (display.Bundle, error) {
+	return w.view(w.text(w.Value(), "of "+strings.Join(w.Options(), ", ")))
+}
+
+// Choices is a control that picks any number of texts, or texts that stand beside each
+// other.
+type Choices struct{ *Model }
+
+// SelectMultiple is a list of which several lines may be chosen.
+func SelectMultiple(options ...string) *Choices {
+	w := &Choices{newChoice("SelectMultiple", options).Model}
+	w.state["index"] = []any{}
+	return w
+}
+
+// SelectionRange goes over the texts with two handles: what lies between them is
+// chosen. It begins with all.
+func SelectionRange(options ...string) *Choices {
+	w := &Choices{newChoice("SelectionRangeSlider", options).Model}
+	w.state["index"] = []any{0, max(len(options)-1, 0)}
+	return w
+}
+
+// Label sets what stands before the control.
+func (w *Choices) Label(text string) *Choices { w.must(w.SetTrait("description", text)); return w }
+
+// Indices are the places of the chosen texts among the options.
+func (w *Choices) Indices() []int {
+	v, _ := w.Trait("index").([]any)
+	if w.class.name == "SelectionRangeSlider" && len(v) == 2 {
+		var all []int
+		for i := int(number(v[0])); i <= int(number(v[1])); i++ {
+			all = append(all, i)
+		}
+		return all
+	}
+	out := make([]int, len(v))
+	for i, x := range v {
+		out[i] = int(number(x))
+	}
+	return out
+}
+
+// Value gives the chosen texts.
+func (w *Choices) Value() []string {
+	options, out := w.Options(), []string{}
+	for _, i := range w.Indices() {
+		if i >= 0 && i < len(options) {
+			out = append(out, options[i])
+		}
+	}
+	return out
+}
+
+// Set chooses texts, here and in the front end; of a SelectionRange the first and the
+// last.
+func (w *Choices) Set(chosen ...string) error {
+	index := []any{}
+	for _, text := range chosen {
+		i := slices.Index(w.Options(), text)
+		if i < 0 {
+			return fmt.Errorf("widget: %q is none of %s", text, strings.Join(w.Options(), ", "))
+		}
+		index = append(index, i)
+	}
+	if w.class.name == "SelectionRangeSlider" && (len(index) != 2 || number(index[0]) > number(index[1])) {
+		return fmt.Errorf("widget: a SelectionRange goes from one text to a later one; give these two")
+	}
+	return w.SetTrait("index", index)
+}
+
+// OnChange has f called with the chosen texts after each change.
+func (w *Choices) OnChange(f func(chosen []string)) *Choices {
+	w.on("index", func() { f(w.Value()) })
+	return w
+}
+
+// Display shows the control.
+func (w *Choices) Display() (display.Bundle, error) {
+	return w.view(w.text("["+strings.Join(w.Value(), ", ")+"]", "of "+strings.Join(w.Options(), ", ")))
+}
+
+// Tags is a control for a list of texts that the user writes.
+type Tags struct{ *Model }
+
+// TagsInput takes any texts.
+func TagsInput(tags ...string) *Tags { return newTags("TagsInput", tags) }
+
+// ColorsInput takes colors.
+func ColorsInput(colors ...string) *Tags { return newTags("ColorsInput", colors) }
+
+func newTags(name string, tags []string) *Tags {
+	w := &Tags{newModel(name)}
+	w.state["value"] = texts(tags)
+	return w
+}
+
+// Label sets what stands before the control.
+func (w *Tags) Label(text string) *Tags { w.must(w.SetTrait("description", text)); return w }
+
+// Value gives the texts.
+func (w *Tags) Value() []string {
+	v, _ := w.Trait("value").([]any)
+	out := make([]string, len(v))
+	for i, x := range v {
+		out[i], _ = x.(string)
+	}
+	return out
+}
+
+// Set changes the texts, here and in the front end.
+func (w *Tags) Set(tags ...string) error { return w.SetTrait("value", texts(tags)) }
+
+// OnChange has f called with the texts after each change.
+func (w *Tags) OnChange(f func(tags []string)) *Tags {
+	w.on("value", func() { f(w.Value()) })
+	return w
+}
+
+// Display shows the control.
+func (w *Tags) Display() (display.Bundle, error) {
+	return w.view(w.text("["+strings.Join(w.Value(), ", ")+"]", ""))
+}
+
+// Date is a control for a day, a time of day, or both.
+type Date struct{ *Model }
+
+// DatePicker is a control for a day.
+func DatePicker(day time.Time) *Date { return newDate("DatePicker", day) }
+
+// DatetimePicker is a control for a moment.
+func DatetimePicker(moment time.Time) *Date { return newDate("Datetime", moment) }
+
+// TimePicker is a control for a time of day.
+func TimePicker(clock time.Time) *Date { return newDate("Time", clock) }
+
+func newDate(name string, t time.Time) *Date {
+	w := &Date{newModel(name)}
+	w.must(w.Set(t))
+	return w
+}
+
+// Label sets what stands before the control.
+func (w *Date) Label(text string) *Date { w.must(w.SetTrait("description", text)); return w }
+
+// Value gives the day at 0 h UTC, the moment in UTC, or the time of day on January 1 of
+// year 0. It is zero when nothing is chosen.
+func (w *Date) Value() time.Time {
+	v, ok := w.Trait("value").(map[string]any)
+	if !ok {
+		return time.Time{}
+	}
+	at := func(k string) int { return int(number(v[k])) }
+	return time.Date(at("year"), time.Month(at("month")+1), max(at("date"), 1), at("hours"), at("minutes"), at("seconds"), at("milliseconds")*1e6, time.UTC)
+}
+
+// Set chooses a time, here and in the front end; the zero time chooses nothing.
+func (w *Date) Set(t time.Time) error {
+	if t.IsZero() {
+		return w.SetTrait("value", nil)
+	}
+	if w.class.name == "Datetime" {
+		t = t.UTC()
+	}
+	value := map[string]any{}
+	if w.class.name != "Time" {
+		value["year"], value["month"], value["date"] = t.Year(), int(t.Month())-1, t.Day()
+	}
+	if w.class.name != "DatePicker" {
+		value["hours"], value["minutes"], value["seconds"], value["milliseconds"] = t.Hour(), t.Minute(), t.Second(), t.Nanosecond()/1e6
+	}
+	return w.SetTrait("value", value)
+}
+
+// OnChange has f called with the new time after each change.
+func (w *Date) OnChange(f func(t time.Time)) *Date {
+	w.on("value", func() { f(w.Value()) })
+	return w
+}
+
+// Display shows the control.
+func (w *Date) Display() (display.Bundle, error) {
+	layout := map[string]string{"Time": "15:04:05", "Datetime": time.RFC3339}[w.class.name]
+	if layout == "" {
+		layout = time.DateOnly
+	}
+	value := "no date"
+	if t := w.Value(); !t.IsZero() {
+		value = t.Format(layout)
+	}
+	return w.view(w.text(value, ""))
+}

@@ -1,0 +1,269 @@
+package widget
+
+import (
+	"errors"
+	"strings"
+	"sync"
+
+	"github.com/gokernel/gokernel/display"
+)
+
+// The comms of widgets and their versions.
+const (
+	widgetTarget    = "jupyter.widget"
+	controlTarget   = "jupyter.widget.control"
+	protocolVersion = "2.1.0"
+)
+
+var errNoFrontEnd = errors.New("widget: there is no front end")
+
+// hub joins the models of a session to the front end.
+type hub struct {
+	mu      sync.Mutex
+	models  map[string]*Model // that are open
+	channel display.Channel   // by which the last message went
+	pending []*call
+	current *call
+	capture []*Area // that take what is printed, the last one first
+}
+
+var theHub = &hub{models: map[string]*Model{}}
+
+// reachable reports whether there is a front end. The lock is held.
+func (h *hub) reachable() bool {
+	if c, ok := display.CurrentSink().(display.Channel); ok {
+		h.channel = c
+	}
+	return h.channel != nil
+}
+
+// send passes a message to the front end, by the cell that runs or did last.
+func (h *hub) send(m display.CommMessage) error {
+	h.mu.Lock()
+	h.reachable()
+	c := h.channel
+	h.mu.Unlock()
+	if c == nil {
+		return errNoFrontEnd
+	}
+	return c.Comm(m)
+}
+
+// handler is a function of the user that waits for something of a model.
+type handler struct {
+	model  *Model
+	f      func(content any) error
+	area   *Area // takes what the function prints, shows and fails with; nil if the cell does
+	events bool  // each call counts: of clicks and messages
+}
+
+// call is a call of a handler that waits for its turn.
+type call struct {
+	h       *handler
+	content any
+}
+
+// queue has handlers called at the next turn; one that waits already is called once, and
+// sees the last values. The lock is held.
+func (h *hub) queue(handlers []*handler, content any) {
+next:
+	for _, f := range handlers {
+		for _, p := range h.pending {
+			if p.h == f && !f.events {
+				continue next
+			}
+		}
+		h.pending = append(h.pending, &call{f, content})
+	}
+}
+
+// Receive takes a message of the front end: values change at once. It gives what is to
+// be answered on the comm, and whether functions wait for [RunCallbacks]. The session
+// calls it; cells have no use for it.
+func Receive(m display.CommMessage) (answers []display.CommMessage, pending bool, err error) {
+	return theHub.receive(m)
+}
+
+func (h *hub) receive(msg display.CommMessage) (answers []display.CommMessage, pending bool, err error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	m := h.models[msg.ID]
+	switch {
+	case msg.Kind == display.CommOpen && msg.Target == controlTarget:
+		return nil, false, nil
+	case msg.Kind == display.CommOpen:
+		return nil, false, errors.New("widget: widgets are made in cells, not in the front end")
+	case msg.Kind == display.CommClose:
+		if m != nil {
+			m.closed = true
+			delete(h.models, msg.ID)
+		}
+		return nil, false, nil
+	}
+	u, err := decode(msg.Data, msg.Buffers)
+	if err != nil {
+		return nil, false, err
+	}
+	if u.Method == "request_states" {
+		a, err := h.states(msg.ID)
+		return []display.CommMessage{a}, false, err
+	}
+	if m == nil {
+		return []display.CommMessage{{Kind: display.CommClose, ID: msg.ID}}, false, nil // of a session that is lost
+	}
+	switch u.Method {
+	case "request_state":
+		data, buffers, err := encode(map[string]any{"method": "update", "state": m.whole()}, "state")
+		return []display.CommMessage{{Kind: display.CommData, ID: m.id, Data: data, Buffers: buffers}}, false, err
+	case "custom":
+		h.queue(m.custom, u.Content)
+		return nil, len(h.pending) > 0, nil
+	case "update":
+		for k, v := range u.State {
+			u.State[k] = m.received(k, v)
+		}
+		h.take(m, u.State)
+		// Other views of the notebook learn it from the echo.
+		echo, buffers, err := encode(map[string]any{"method": "echo_update", "state": u.State}, "state")
+		return []display.CommMessage{{Kind: display.CommData, ID: m.id, Data: echo, Buffers: buffers}}, len(h.pending) > 0, err
+	}
+	return nil, false, nil
+}
+
+// take takes over what the front end has changed, and what links make of it. The lock is
+// held.
+func (h *hub) take(m *Model, state map[string]any) {
+	changed := m.apply(state)
+	if len(changed) == 0 {
+		return
+	}
+	h.queue(m.interested(changed), nil)
+	for _, l := range m.linked(changed) {
+		h.take(l.model, l.changes)
+	}
+}
+
+// received gives a value of the front end the type that the trait has in the session.
+func (m *Model) received(name string, v any) any {
+	t := m.class.traits[name]
+	switch x := v.(type) {
+	case float64:
+		if t.kind == 'i' {
+			return int(x)
+		}
+	case string:
+		if len(x) > len(reference) && x[:len(reference)] == reference {
+			if of := m.hub.models[x[len(reference):]]; of != nil {
+				return of
+			}
+		}
+	case []any:
+		if name == "children" {
+			return m.state[name] // the boxes of the session keep what they hold
+		}
+		if name == "index" || strings.HasPrefix(m.class.name, "Int") {
+			for i, e := range x {
+				x[i] = int(number(e))
+			}
+		}
+	}
+	return v
+}
+
+// states is the answer to a front end that asks for all widgets. The lock is held.
+func (h *hub) states(comm string) (display.CommMessage, error) {
+	all := map[string]any{}
+	for id, m := range h.models {
+		all[id] = map[string]any{
+			"model_name": m.class.modelName(), "model_module": m.class.module, "model_module_version": m.class.version, "state": m.whole(),
+		}
+	}
+	data, buffers, err := encode(map[string]any{"method": "update_states", "states": all}, "states")
+	return display.CommMessage{Kind: display.CommData, ID: comm, Data: data, Buffers: buffers}, err
+}
+
+// RunCallbacks calls the functions that wait for a turn, those included that they make
+// wait. The first that fails ends it, and the others go on waiting. The session calls it
+// as a cell; cells have no use for it.
+func RunCallbacks() error {
+	for {
+		c := theHub.next()
+		if c == nil {
+			return nil
+		}
+		if err := c.run(); err != nil {
+			return err
+		}
+		theHub.done()
+	}
+}
+
+func (c *call) run() (err error) {
+	if c.h.area == nil {
+		return c.h.f(c.content)
+	}
+	c.h.area.during(func() { err = c.h.f(c.content) })
+	return err
+}
+
+func (h *hub) next() *call {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if len(h.pending) == 0 {
+		h.current = nil
+		return nil
+	}
+	h.current, h.pending = h.pending[0], h.pending[1:]
+	return h.current
+}
+
+func (h *hub) done() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.current = nil
+}
+
+// Place gives where what the present callback prints and shows belongs: below its
+// widget. Nil means that no callback runs.
+func Place() display.Sink {
+	theHub.mu.Lock()
+	defer theHub.mu.Unlock()
+	if theHub.current == nil {
+		return nil
+	}
+	return theHub.current.h.model.place
+}
+
+// Failed shows the error with which the present callback ended, where the widget has a
+// place for it. What waits behind it stays. False means that the session must show it.
+func Failed(name, value string, traceback []string) bool {
+	theHub.mu.Lock()
+	c := theHub.current
+	theHub.current = nil
+	theHub.mu.Unlock()
+	if c == nil || c.h.area == nil {
+		return false
+	}
+	return c.h.area.fail(name, value, traceback) == nil
+}
+
+// Printed takes what is printed while a function of [Interact] or [Area.Capture] runs;
+// false means that nobody wants it.
+func Printed(stream string, text []byte) bool {
+	theHub.mu.Lock()
+	if len(theHub.capture) == 0 {
+		theHub.mu.Unlock()
+		return false
+	}
+	a := theHub.capture[len(theHub.capture)-1]
+	theHub.mu.Unlock()
+	a.print(stream, string(text))
+	return true
+}
+
+// Waiting reports whether functions wait for [RunCallbacks].
+func Waiting() bool {
+	theHub.mu.Lock()
+	defer theHub.mu.Unlock()
+	return len(theHub.pending) > 0
+}
