@@ -1,11 +1,14 @@
-// Package ask lets a cell ask the user for input: by Input and Password, and by
-// what reads standard input, for which Stdin stands in.
+// Package ask lets a cell ask the user for input: by Input, Password, Confirm and
+// Choose, and by what reads standard input, for which Stdin stands in.
 package ask
 
 import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
+	"strconv"
+	"strings"
 	"sync"
 )
 
@@ -36,6 +39,49 @@ func Input(prompt string) (string, error) { return answer(line(prompt, false)) }
 
 // Password asks for a line that is not shown while it is typed.
 func Password(prompt string) (string, error) { return answer(line(prompt, true)) }
+
+// Confirm asks a question that is answered with yes or no, again until it is: y, yes, n
+// and no are understood.
+func Confirm(question string) (bool, error) {
+	for {
+		text, err := Input(strings.TrimSpace(question) + " [y/n] ")
+		if err != nil {
+			return false, err
+		}
+		switch strings.ToLower(strings.TrimSpace(text)) {
+		case "y", "yes":
+			return true, nil
+		case "n", "no":
+			return false, nil
+		}
+	}
+}
+
+// Choose asks for one of the options, by its number or its text, again until one is
+// meant. It gives the option.
+func Choose(question string, options ...string) (string, error) {
+	if len(options) == 0 {
+		return "", errors.New("Choose: there are no options; give at least one text")
+	}
+	var list strings.Builder
+	for i, o := range options {
+		fmt.Fprintf(&list, "%d) %s\n", i+1, o)
+	}
+	fmt.Fprintf(&list, "%s [1-%d] ", strings.TrimSpace(question), len(options))
+	for {
+		text, err := Input(list.String())
+		if err != nil {
+			return "", err
+		}
+		text = strings.TrimSpace(text)
+		if i := slices.Index(options, text); i >= 0 {
+			return options[i], nil
+		}
+		if i, err := strconv.Atoi(text); err == nil && i >= 1 && i <= len(options) {
+			return options[i-1], nil
+		}
+	}
+}
 
 // answer puts the end of the input in words.
 func answer(text string, err error) (string, error) {
