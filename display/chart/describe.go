@@ -502,7 +502,7 @@ func (p *Panels) describe(panels []*panel) (title, desc string) {
 	if p.alt != "" {
 		return "", p.alt
 	}
-	parts := []string{fmt.Sprintf("%d panels.", len(panels))}
+	parts := []string{counted(len(panels), "panel") + "."}
 	for i, q := range panels {
 		name := fmt.Sprintf("Panel %d", i+1)
 		if q.c.title != "" {

@@ -64,6 +64,9 @@ func TestDescriptionOfPanels(t *testing.T) {
 	if got := altOf(t, Grid(a, b).Title("Both")); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
+	if got, want := altOf(t, Grid(b)), "1 panel. Panel 1: It falls."; got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
 	spec, err := Grid(a, b).Title("Both").VegaLite()
 	if err != nil || spec["description"] != want {
 		t.Errorf("the specification says %q (%v)", spec["description"], err)
