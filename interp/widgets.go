@@ -28,12 +28,12 @@ const callbacksCell = `import ǃwidget "github.com/gokernel/gokernel/display/wid
 func (s *Session) Callbacks(ctx context.Context, out evaluator.Output) error {
 	at := besideWidget{out}
 	defer s.outputs.lend(0, at)()
-	for widget.Waiting() && ctx.Err() == nil {
+	for n := widget.Waiting(); n > 0 && ctx.Err() == nil; n = widget.Waiting() {
 		_, err := s.eval(ctx, &scope.Source{Name: "callback", Text: callbacksCell}, evaluator.Cell{Code: callbacksCell, Silent: true}, at)
 		var failed *evaluator.Error
 		switch {
 		case err == nil:
-		case !errors.As(err, &failed):
+		case !errors.As(err, &failed), widget.Waiting() >= n: // none was called
 			return err
 		default:
 			place := at.Output

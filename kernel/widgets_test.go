@@ -3,6 +3,7 @@ package kernel_test
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -70,6 +71,12 @@ func (s *session) Callbacks(ctx context.Context, out evaluator.Output) error {
 	}
 }
 
+func (s *session) told() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.got)
+}
+
 func (s *session) calls() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -123,13 +130,15 @@ func TestWidgetMessages(t *testing.T) {
 	for m := until(c, "status", id); m.Str("execution_state") != "idle"; m = until(c, "status", id) {
 	}
 	// The page is loaded anew.
+	s.mu.Lock()
 	s.waiting = false
+	s.mu.Unlock()
 	c.Request("shell", "comm_open", map[string]any{"comm_id": "c", "target_name": "jupyter.widget.control"})
 	id = c.Send("shell", "comm_msg", map[string]any{"comm_id": "c", "data": map[string]any{"method": "request_states"}})
 	until(c, "comm_msg", id)
 	c.Request("shell", "comm_close", map[string]any{"comm_id": "w"})
 	want := []string{`data w {"x":1}buf`, `open c jupyter.widget.control{}`, `data c {"method":"request_states"}`, `close w {}`}
-	if d := cmp.Diff(want, s.got); d != "" {
+	if d := cmp.Diff(want, s.told()); d != "" {
 		t.Errorf("the session was told (-want +got):\n%s", d)
 	}
 }
@@ -147,8 +156,8 @@ func TestWidgetWhileRunning(t *testing.T) {
 		last = sendTo(c, sub, "comm_msg", move(x))
 		c.Await("shell", last, time.Now())
 	}
-	if n := s.calls(); n != 0 || len(s.got) != 5 {
-		t.Errorf("while the cell runs: %d messages, %d runs of callbacks; want 5 and none", len(s.got), n)
+	if n := s.calls(); n != 0 || len(s.told()) != 5 {
+		t.Errorf("while the cell runs: %d messages, %d runs of callbacks; want 5 and none", len(s.told()), n)
 	}
 	s.gate <- struct{}{}
 	c.Await("shell", cell, time.Now())

@@ -261,9 +261,9 @@ func Printed(stream string, text []byte) bool {
 	return true
 }
 
-// Waiting reports whether functions wait for [RunCallbacks].
-func Waiting() bool {
+// Waiting says how many functions wait for [RunCallbacks].
+func Waiting() int {
 	theHub.mu.Lock()
 	defer theHub.mu.Unlock()
-	return len(theHub.pending) > 0
+	return len(theHub.pending)
 }

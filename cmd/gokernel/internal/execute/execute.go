@@ -220,7 +220,7 @@ func (o *cellOutput) show(out *notebook.Output, b display.Bundle) {
 
 // value shows the value of the cell.
 func (o *cellOutput) value(b display.Bundle) error {
-	out, err := convert(b)
+	out, err := o.convert(b)
 	if err != nil {
 		return err
 	}
@@ -230,7 +230,7 @@ func (o *cellOutput) value(b display.Bundle) error {
 }
 
 func (o *cellOutput) Display(b display.Bundle) error {
-	out, err := convert(b)
+	out, err := o.convert(b)
 	if err != nil {
 		return err
 	}
@@ -243,7 +243,7 @@ func (o *cellOutput) Update(b display.Bundle) error {
 	if id == "" {
 		return errors.New("display: an update needs the display_id of what it updates")
 	}
-	fresh, err := convert(b)
+	fresh, err := o.convert(b)
 	if err != nil {
 		return err
 	}
@@ -289,6 +289,17 @@ func (o *cellOutput) Input(context.Context, string, bool) (string, error) {
 func displayID(b display.Bundle) string {
 	id, _ := b.Transient["display_id"].(string)
 	return id
+}
+
+// convert gives a bundle as the notebook keeps it, with its own names of widgets.
+func (o *cellOutput) convert(b display.Bundle) (*notebook.Output, error) {
+	out, err := convert(b)
+	if err != nil {
+		return nil, err
+	}
+	o.rec.mu.Lock()
+	defer o.rec.mu.Unlock()
+	return out, o.rec.widgets.name(out)
 }
 
 // convert gives a bundle as it is kept in a notebook: bytes as base64.

@@ -86,8 +86,25 @@ func (w *widgets) message(m display.CommMessage) error {
 	return nil
 }
 
+// names numbers the widgets, so that each run gives the same notebook.
+func (w *widgets) names() *strings.Replacer {
+	var names []string
+	for i, id := range w.order {
+		names = append(names, id, "widget-"+strconv.Itoa(i+1))
+	}
+	return strings.NewReplacer(names...)
+}
+
+// name gives the widget that an output shows its number.
+func (w *widgets) name(o *notebook.Output) (err error) {
+	if v, ok := o.Data[mimeView]; ok {
+		o.Data[mimeView], err = renamed(w.names(), v)
+	}
+	return err
+}
+
 // keep puts the state of the widgets into the notebook, or takes away what an earlier
-// run has left there. Widgets are numbered, so that each run gives the same notebook.
+// run has left there.
 func (w *widgets) keep(nb *notebook.Notebook) error {
 	if kept, ok := nb.Metadata["widgets"].(map[string]any); ok {
 		delete(kept, mimeState)
@@ -98,29 +115,13 @@ func (w *widgets) keep(nb *notebook.Notebook) error {
 	if len(w.models) == 0 {
 		return nil
 	}
-	var names []string
 	models := map[string]any{}
-	for _, id := range w.order {
-		m := w.models[id]
-		if m == nil {
-			continue
-		}
-		names = append(names, id, "widget-"+strconv.Itoa(len(names)/2+1))
+	for id, m := range w.models {
 		models[id] = m.kept()
 	}
-	rename := strings.NewReplacer(names...)
-	state, err := renamed(rename, map[string]any{"state": models, "version_major": 2, "version_minor": 0})
+	state, err := renamed(w.names(), map[string]any{"state": models, "version_major": 2, "version_minor": 0})
 	if err != nil {
 		return err
-	}
-	for _, c := range nb.Cells {
-		for _, o := range c.Outputs {
-			if v, ok := o.Data[mimeView]; ok {
-				if o.Data[mimeView], err = renamed(rename, v); err != nil {
-					return err
-				}
-			}
-		}
 	}
 	if nb.Metadata == nil {
 		nb.Metadata = map[string]any{}
