@@ -4,6 +4,8 @@ import (
 	"math"
 	"sync/atomic"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/gokernel/gokernel/mlstd/internal/par"
 )
 
@@ -42,8 +44,8 @@ type hamerly struct {
 }
 
 // assign writes the nearest centers as [linalg.Points.Nearest] does, and gives the number of
-// labels that it changed.
-func (h *hamerly) assign(s *lloyd) int {
+// labels that it changed and the sum of the squared distances.
+func (h *hamerly) assign(s *lloyd) (labels int, loss float64) {
 	first := len(h.before) == 0
 	h.measure(s, first)
 	far, most, second := 0, 0.0, 0.0
@@ -55,9 +57,11 @@ func (h *hamerly) assign(s *lloyd) int {
 		}
 	}
 	data := s.x.RawMatrix().Data
+	const grain = 512
 	var changed atomic.Int64
-	par.Range(s.n, 512, func(lo, hi int) {
-		different := 0
+	losses := make([]float64, (s.n+grain-1)/grain)
+	par.Range(s.n, grain, func(lo, hi int) {
+		different, near := 0, 0.0
 		for i := lo; i < hi; i++ {
 			row, own := data[i*s.cols:(i+1)*s.cols], int(s.labels[i])
 			if !first {
@@ -66,22 +70,25 @@ func (h *hamerly) assign(s *lloyd) int {
 					drift = second
 				}
 				h.lower[i] -= drift
-				away := math.Sqrt(squared(row, s.centers[own*s.cols:(own+1)*s.cols]))
-				if away*(1+1e-9) < max(h.lower[i], h.half[own]) {
+				away := squared(row, s.centers[own*s.cols:(own+1)*s.cols])
+				if math.Sqrt(away)*(1+1e-9) < max(h.lower[i], h.half[own]) {
+					near += away
 					continue
 				}
 			}
-			label, lower := s.nearestTwo(row)
+			label, best, lower := s.nearestTwo(row)
+			near += best
 			h.lower[i] = lower
 			if label != s.labels[i] {
 				s.labels[i] = label
 				different++
 			}
 		}
+		losses[lo/grain] = near
 		changed.Add(int64(different))
 	})
 	h.before = append(h.before[:0], s.centers[:s.k*s.cols]...)
-	return int(changed.Load())
+	return int(changed.Load()), floats.Sum(losses)
 }
 
 // measure finds how far the centers moved and how far they are apart.
@@ -104,9 +111,9 @@ func (h *hamerly) measure(s *lloyd, first bool) {
 	}
 }
 
-// nearestTwo gives the nearest center, the first of equally near ones, and the distance of
-// the next.
-func (s *lloyd) nearestTwo(row []float64) (label int32, second float64) {
+// nearestTwo gives the nearest center, the first of equally near ones, its squared distance,
+// and the distance of the next.
+func (s *lloyd) nearestTwo(row []float64) (label int32, best, second float64) {
 	best, next := math.Inf(1), math.Inf(1)
 	for c := range s.k {
 		v := squared(row, s.centers[c*s.cols:(c+1)*s.cols])
@@ -116,5 +123,5 @@ func (s *lloyd) nearestTwo(row []float64) (label int32, second float64) {
 			next = min(next, v)
 		}
 	}
-	return label, math.Sqrt(next)
+	return label, best, math.Sqrt(next)
 }

@@ -23,10 +23,11 @@ type lloyd struct {
 
 	k        int
 	labels   []int32
+	before   []int32   // the labels that sums and counts are of
 	centers  []float64 // rows of cols
 	loss     float64   // of the labels and the centers
 	reseeded int
-	sums     []float64 // of the differences of the rows of each cluster from its center
+	sums     []float64 // of the rows of each cluster, shift taken from each
 	counts   []int
 	parts    []part
 	grain    int
@@ -47,7 +48,7 @@ const parts = 16
 
 func newLloyd(x *mat.Dense, k int, by KMeansAlgorithm) *lloyd {
 	n, cols := x.Dims()
-	s := &lloyd{x: x, n: n, cols: cols, k: k, labels: make([]int32, n)}
+	s := &lloyd{x: x, n: n, cols: cols, k: k, labels: make([]int32, n), before: make([]int32, n)}
 	s.grain = max(1024, (n+parts-1)/parts)
 	s.parts = make([]part, (n+s.grain-1)/s.grain)
 	for i := range s.parts {
@@ -109,12 +110,23 @@ func (s *lloyd) begin(centers *mat.Dense) {
 	}
 }
 
-// assign finds the nearest centers and gives the number of labels that changed.
-func (s *lloyd) assign() int {
+// fewDigits is the share of the sum of squares about the mean below which the loss is
+// not taken as a difference of it.
+const fewDigits = 1e-4
+
+// assign finds the nearest centers and the loss, and gives the number of labels that
+// changed.
+func (s *lloyd) assign() (changed int) {
 	if s.bounds != nil {
-		return s.bounds.assign(s)
+		changed, s.loss = s.bounds.assign(s)
+		return changed
 	}
-	return s.points.Nearest(s.labels, s.centers, s.k)
+	changed, s.loss = s.points.Nearest(s.labels, s.centers, s.k)
+	square := s.spread * float64(s.n)
+	if s.loss += square; s.loss < fewDigits*square {
+		s.measure()
+	}
+	return changed
 }
 
 // fit makes steps until no label changes, the centers move by at most tol, or there
@@ -122,7 +134,6 @@ func (s *lloyd) assign() int {
 func (s *lloyd) fit(maxIter int, tol float64, step func(loss float64) error) (trace model.Trace, err error) {
 	for settled := false; ; {
 		changed := s.assign()
-		s.addUp()
 		trace.Loss = append(trace.Loss, s.loss)
 		if at := s.centers[:s.k*s.cols]; len(at) <= fewNumbers {
 			trace.Weights = append(trace.Weights, slices.Clone(at))
@@ -139,27 +150,54 @@ func (s *lloyd) fit(maxIter int, tol float64, step func(loss float64) error) (tr
 			trace.Step = append(trace.Step, 0)
 			break
 		}
+		s.addUp(changed)
 		moved := s.move()
 		trace.Step = append(trace.Step, math.Sqrt(moved))
 		settled = moved <= tol
 	}
+	s.sharpen()
+	s.measure()
+	trace.Loss[len(trace.Loss)-1] = s.loss
 	s.dropEmpty()
 	return trace, nil
 }
 
-// addUp computes the loss, and of each cluster the number of rows and the sum of
-// their differences from its center.
-func (s *lloyd) addUp() {
+// sharpen takes away what rounding has left between the centers and the means of their
+// rows: the sums are about the mean of all rows, which may be far away.
+func (s *lloyd) sharpen() {
 	s.eachPart(func(lo, hi int, p *part) {
 		clear(p.sums)
 		clear(p.counts)
-		p.loss = s.addRows(lo, hi, p)
+		for i := lo; i < hi; i++ {
+			own := int(s.before[i])
+			p.add(s.x.RawRowView(i), s.centers[own*s.cols:(own+1)*s.cols], own)
+		}
 	})
 	clear(s.sums)
 	clear(s.counts)
+	s.collect()
+	for c := range s.k {
+		if n := s.counts[c]; n > 0 {
+			floats.AddScaled(s.centers[c*s.cols:(c+1)*s.cols], 1/float64(n), s.sums[c*s.cols:(c+1)*s.cols])
+		}
+	}
+}
+
+// measure computes the loss from the differences of the rows from their centers, and
+// counts the rows of the clusters.
+func (s *lloyd) measure() {
+	s.eachPart(func(lo, hi int, p *part) {
+		clear(p.counts)
+		p.loss = 0
+		for i := lo; i < hi; i++ {
+			own := int(s.labels[i])
+			p.counts[own]++
+			p.loss += squared(s.x.RawRowView(i), s.centers[own*s.cols:(own+1)*s.cols])
+		}
+	})
+	clear(s.counts)
 	s.loss = 0
 	for _, p := range s.parts {
-		floats.Add(s.sums[:s.k*s.cols], p.sums[:s.k*s.cols])
 		for c, v := range p.counts[:s.k] {
 			s.counts[c] += v
 		}
@@ -167,32 +205,61 @@ func (s *lloyd) addUp() {
 	}
 }
 
-func (s *lloyd) addRows(lo, hi int, p *part) float64 {
-	cols, data := s.cols, s.x.RawMatrix().Data
-	loss := 0.0
-	for i := lo; i < hi; i++ {
-		l := int(s.labels[i])
-		p.counts[l]++
-		row := data[i*cols : (i+1)*cols]
-		center, sum := s.centers[l*cols:(l+1)*cols], p.sums[l*cols:(l+1)*cols]
-		center, sum = center[:len(row)], sum[:len(row)]
-		var a, b float64
-		j := 0
-		for ; j+2 <= len(row); j += 2 {
-			u, v := row[j]-center[j], row[j+1]-center[j+1]
-			sum[j] += u
-			sum[j+1] += v
-			a += u * u
-			b += v * v
+// addUp brings the sums and the numbers of rows of the clusters from the labels before
+// to the present ones: row by row where few have changed, since that is what most steps
+// are about, and else anew.
+func (s *lloyd) addUp(changed int) {
+	anew := changed > s.n/8
+	s.eachPart(func(lo, hi int, p *part) {
+		clear(p.sums)
+		clear(p.counts)
+		for i := lo; i < hi; i++ {
+			from, to := int(s.before[i]), int(s.labels[i])
+			if !anew {
+				if from == to {
+					continue
+				}
+				p.drop(s.x.RawRowView(i), s.shift, from)
+			}
+			p.add(s.x.RawRowView(i), s.shift, to)
 		}
-		if j < len(row) {
-			u := row[j] - center[j]
-			sum[j] += u
-			a += u * u
-		}
-		loss += a + b
+		copy(s.before[lo:hi], s.labels[lo:hi])
+	})
+	if anew {
+		clear(s.sums)
+		clear(s.counts)
 	}
-	return loss
+	s.collect()
+}
+
+// collect adds the parts to the sums and counts.
+func (s *lloyd) collect() {
+	for _, p := range s.parts {
+		floats.Add(s.sums[:s.k*s.cols], p.sums[:s.k*s.cols])
+		for c, v := range p.counts[:s.k] {
+			s.counts[c] += v
+		}
+	}
+}
+
+// add adds a row to cluster c, as its difference from a point.
+func (p *part) add(row, from []float64, c int) {
+	p.counts[c]++
+	sum := p.sums[c*len(row) : (c+1)*len(row)]
+	from = from[:len(row)]
+	for j, v := range row {
+		sum[j] += v - from[j]
+	}
+}
+
+// drop takes the row away again.
+func (p *part) drop(row, from []float64, c int) {
+	p.counts[c]--
+	sum := p.sums[c*len(row) : (c+1)*len(row)]
+	from = from[:len(row)]
+	for j, v := range row {
+		sum[j] -= v - from[j]
+	}
 }
 
 // move brings each center to the mean of its rows, and gives the sum of the squared
@@ -206,9 +273,9 @@ func (s *lloyd) move() float64 {
 		}
 		center := s.centers[c*s.cols : (c+1)*s.cols]
 		for j, v := range s.sums[c*s.cols : (c+1)*s.cols] {
-			v /= float64(n)
-			center[j] += v
-			moved += v * v
+			v = s.shift[j] + v/float64(n)
+			moved += (v - center[j]) * (v - center[j])
+			center[j] = v
 		}
 	}
 	return moved
@@ -235,12 +302,14 @@ func (s *lloyd) reseed() float64 {
 			break // all rows are centers
 		}
 		row, from := s.x.RawRowView(i), int(s.labels[i])
-		floats.Sub(s.sums[from*s.cols:(from+1)*s.cols], row)
-		floats.Add(s.sums[from*s.cols:(from+1)*s.cols], s.centers[from*s.cols:(from+1)*s.cols])
+		center, sum, old := s.centers[c*s.cols:(c+1)*s.cols], s.sums[c*s.cols:(c+1)*s.cols], s.sums[from*s.cols:(from+1)*s.cols]
+		moved += squared(row, center)
+		for j, v := range row {
+			center[j], sum[j] = v, v-s.shift[j]
+			old[j] -= v - s.shift[j]
+		}
 		s.counts[from]--
-		moved += squared(row, s.centers[c*s.cols:(c+1)*s.cols])
-		copy(s.centers[c*s.cols:], row)
-		s.counts[c], s.labels[i], away[i] = 1, int32(c), 0
+		s.counts[c], s.labels[i], s.before[i], away[i] = 1, int32(c), int32(c), 0
 		if s.bounds != nil { // which were about the center that the row has left
 			s.bounds.lower[i] = 0
 		}

@@ -46,13 +46,14 @@ var pointBands = sync.Pool{New: func() any { return new(pointBand) }}
 
 // Nearest writes for each row the number of the nearest of the k centers, rows of
 // the same columns that are not shifted, into labels, the first of equally near ones. It
-// gives the number of labels that it changed. The squared distance is computed as
-// ‖μ‖² − 2 x·μ, without the ‖x‖² that all have.
-func (p *Points) Nearest(labels []int32, centers []float64, k int) (changed int) {
+// gives the number of labels that it changed, and the sum of the distances: squared ones,
+// computed as ‖μ‖² − 2 x·μ, without the ‖x‖² that all have, x and μ shifted.
+func (p *Points) Nearest(labels []int32, centers []float64, k int) (changed int, sum float64) {
 	left, own := p.packCenters(centers, k)
 	panels := (p.rows + width - 1) / width
 	grain := max(1, bandValues/max(1, width*p.cols))
 	var total atomic.Int64
+	sums := make([]float64, (panels+grain-1)/grain)
 	par.Range(panels, grain, func(lo, hi int) {
 		band := pointBands.Get().(*pointBand)
 		defer pointBands.Put(band)
@@ -64,24 +65,36 @@ func (p *Points) Nearest(labels []int32, centers []float64, k int) (changed int)
 		for i := range best {
 			best[i], at[i] = math.Inf(1), 0
 		}
-		p.lowest(lo, hi, left, own, k, best, at)
-		different := 0
+		data := p.data[lo*width*p.cols : hi*width*p.cols]
+		for c := 0; c < k; c += tall {
+			lowest(p.cols, left[c*p.cols:(c+tall)*p.cols], data, (*[tall]float64)(own[c:]), float64(c), best, at)
+		}
+		different, near := 0, 0.0
 		for i := range min(hi*width, p.rows) - lo*width {
+			near += best[i]
 			if l := int32(at[i]); labels[lo*width+i] != l {
 				labels[lo*width+i] = l
 				different++
 			}
 		}
+		sums[lo/grain] = near
 		total.Add(int64(different))
 	})
-	return int(total.Load())
+	for _, v := range sums {
+		sum += v
+	}
+	return int(total.Load()), sum
 }
 
 // packCenters gives −2 times the shifted centers in blocks of 6, the 6 values of a
-// column side by side, and their squared lengths.
+// column side by side, and their squared lengths; those of centers that are not there are
+// infinite.
 func (p *Points) packCenters(centers []float64, k int) (left, own []float64) {
 	blocks := (k + tall - 1) / tall
 	left, own = make([]float64, blocks*tall*p.cols), make([]float64, blocks*tall)
+	for c := k; c < len(own); c++ {
+		own[c] = math.Inf(1)
+	}
 	for c := range k {
 		block := left[c/tall*tall*p.cols:]
 		for j, v := range centers[c*p.cols : (c+1)*p.cols] {
@@ -93,33 +106,23 @@ func (p *Points) packCenters(centers []float64, k int) (left, own []float64) {
 	return left, own
 }
 
-// lowest compares the panels from lo to hi with all centers.
-func (p *Points) lowest(lo, hi int, left, own []float64, k int, best, at []float64) {
+// lowestGo is lowest without assembly.
+func lowestGo(cols int, left, data []float64, own *[tall]float64, first float64, best, at []float64) {
 	var block [tall * width]float64
-	for c := 0; c < k; c += tall {
-		high := min(tall, k-c)
-		part := left[c*p.cols : (c+tall)*p.cols]
-		for q := lo; q < hi; q++ {
-			for i := range tall {
-				v := own[c+i]
-				row := (*[width]float64)(block[i*width:])
-				row[0], row[1], row[2], row[3] = v, v, v, v
-				row[4], row[5], row[6], row[7] = v, v, v, v
-			}
-			product(block[:], width, part, p.data[q*width*p.cols:(q+1)*width*p.cols], p.cols)
-			lower(high, float64(c), &block, best[(q-lo)*width:], at[(q-lo)*width:])
-		}
-	}
-}
-
-// lowerGo is lower without assembly.
-func lowerGo(rows int, first float64, block *[tall * width]float64, best, at []float64) {
-	best, at = best[:width], at[:width]
-	for i := range rows {
-		for j, v := range block[i*width : (i+1)*width] {
-			if v < best[j] {
-				best[j], at[j] = v, first+float64(i)
+	for len(best) > 0 {
+		for i, v := range own {
+			for j := range width {
+				block[i*width+j] = v
 			}
 		}
+		productGo(block[:], width, left, data[:width*cols], cols)
+		for i := range tall {
+			for j, v := range block[i*width : (i+1)*width] {
+				if v < best[j] {
+					best[j], at[j] = v, first+float64(i)
+				}
+			}
+		}
+		data, best, at = data[width*cols:], best[width:], at[width:]
 	}
 }

@@ -13,7 +13,8 @@ func TestPointsNearest(t *testing.T) {
 		n, cols, k := s[0], s[1], s[2]
 		x, centers := random(n*cols, 1), random(k*cols, 2)
 		labels, want := make([]int32, n), 0
-		changed := PackPoints(x, n, cols, random(cols, 3)).Nearest(labels, centers, k)
+		shift, sum := random(cols, 3), 0.0
+		changed, got := PackPoints(x, n, cols, shift).Nearest(labels, centers, k)
 		for i := range n {
 			best, near := 0, math.Inf(1)
 			for c := range k {
@@ -29,6 +30,10 @@ func TestPointsNearest(t *testing.T) {
 			if best != 0 {
 				want++
 			}
+			sum += near
+			for j, v := range x[i*cols : (i+1)*cols] {
+				sum -= (v - shift[j]) * (v - shift[j])
+			}
 			if int(labels[i]) != best {
 				t.Fatalf("%v: row %d is nearest to center %d, want %d", s, i, labels[i], best)
 			}
@@ -36,20 +41,32 @@ func TestPointsNearest(t *testing.T) {
 		if changed != want {
 			t.Errorf("%v: %d labels changed, want %d", s, changed, want)
 		}
+		if math.Abs(got-sum) > 1e-9*float64(n*cols) {
+			t.Errorf("%v: the distances add up to %v, want %v", s, got, sum)
+		}
 	}
 }
 
-// The lowest of a block, with and without assembly; of equal ones the first.
-func TestLower(t *testing.T) {
-	for rows := 1; rows <= tall; rows++ {
-		block := [tall * width]float64(random(tall*width, uint64(rows)))
-		copy(block[:width], block[(rows-1)*width:rows*width])
-		best, at := random(width, 9), make([]float64, width)
+// The lowest of a block of centers, with and without assembly; of equal ones the first.
+func TestLowest(t *testing.T) {
+	for cols := 1; cols <= 5; cols++ {
+		const panels = 3
+		left, data := random(tall*cols, 1), random(panels*width*cols, 2)
+		for j := range cols { // the last center is the second one again
+			left[j*tall+5] = left[j*tall+1]
+		}
+		own := [tall]float64{0, -9, .5, math.Inf(1), .25, -9}
+		best, at := random(panels*width, 9), make([]float64, panels*width)
 		wantBest, wantAt := slices.Clone(best), slices.Clone(at)
-		lower(rows, 12, &block, best, at)
-		lowerGo(rows, 12, &block, wantBest, wantAt)
-		if !slices.Equal(best, wantBest) || !slices.Equal(at, wantAt) {
-			t.Errorf("%d rows: got %v at %v, want %v at %v", rows, best, at, wantBest, wantAt)
+		lowest(cols, left, data, &own, 12, best, at)
+		lowestGo(cols, left, data, &own, 12, wantBest, wantAt)
+		for i := range best {
+			if math.Abs(best[i]-wantBest[i]) > 1e-12 || at[i] != wantAt[i] {
+				t.Errorf("%d columns: row %d has %v at %v, want %v at %v", cols, i, best[i], at[i], wantBest[i], wantAt[i])
+			}
+		}
+		if !slices.Contains(at, 13) || slices.Contains(at, 15) || slices.Contains(at, 17) {
+			t.Errorf("%d columns: at %v", cols, at)
 		}
 	}
 }

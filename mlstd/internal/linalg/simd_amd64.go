@@ -78,17 +78,17 @@ func below(k int, left, panels, own []float32, limits *[Together]float32, hits *
 }
 
 //go:noescape
-func lower6x8(rows int, first float64, block, best, at *float64)
+func lowest6x8(cols, panels int, left, data, own *float64, first float64, best, at *float64)
 
-// lower takes over into best what is lower in the first rows, one at least, of the
-// block, and into at the number of the row, counted from first.
-func lower(rows int, first float64, block *[tall * width]float64, best, at []float64) {
-	if !simd {
-		lowerGo(rows, first, block, best, at)
+// lowest compares panels of rows with a block of 6 centers: it takes over into best what
+// is lower, and into at the number of the center, counted from first.
+func lowest(cols int, left, data []float64, own *[tall]float64, first float64, best, at []float64) {
+	if !simd || len(best) == 0 {
+		lowestGo(cols, left, data, own, first, best, at)
 		return
 	}
-	_, _ = best[width-1], at[width-1]
-	lower6x8(rows, first, &block[0], &best[0], &at[0])
+	_, _, _ = left[tall*cols-1], data[len(best)*cols-1], at[len(best)-1]
+	lowest6x8(cols, len(best)/width, &left[0], &data[0], &own[0], first, &best[0], &at[0])
 }
 
 //go:noescape

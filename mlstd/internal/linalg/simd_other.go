@@ -22,8 +22,8 @@ func below(k int, left, panels, own []float32, limits *[Together]float32, hits *
 	return belowGo(k, left, panels, own, limits, hits)
 }
 
-func lower(rows int, first float64, block *[tall * width]float64, best, at []float64) {
-	lowerGo(rows, first, block, best, at)
+func lowest(cols int, left, data []float64, own *[tall]float64, first float64, best, at []float64) {
+	lowestGo(cols, left, data, own, first, best, at)
 }
 
 // Prefetch does nothing on this processor.
