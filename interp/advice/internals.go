@@ -18,6 +18,7 @@ func PlainWords(msg string) string {
 	msg = columnCall.ReplaceAllString(msg, "[$1]")
 	msg = mustCall.ReplaceAllString(msg, "$1")
 	msg = strings.ReplaceAll(msg, " (declared at -)", "")
+	msg = strings.ReplaceAll(msg, " (type has unexported fields - use key:value pairs)", "") // a cell may name them
 	msg = strings.ReplaceAll(msg, rewrite.StdinName, "os.Stdin")
 	msg = strings.ReplaceAll(msg, " in variable declaration", " in assignment")
 	return plainOperators(msg)

@@ -15,7 +15,8 @@ func TestPlainWords(t *testing.T) {
 		"-ǃrt.NegV(v)":      "--v",
 		"ǃrt.Check(err)":    "err",
 		"undefined: main.T": "undefined: T",
-		"ǃrt.MulMV(":        "ǃrt.MulMV(",
+		"too few values in struct literal of type T (type has unexported fields - use key:value pairs)": "too few values in struct literal of type T",
+		"ǃrt.MulMV(": "ǃrt.MulMV(",
 	} {
 		if got := PlainWords(msg); got != want {
 			t.Errorf("%s\n got %s\nwant %s", msg, got, want)
