@@ -498,3 +498,27 @@ func TestRecursionOnThePortableEngine(t *testing.T) {
 		t.Errorf("the variable is %s", got)
 	}
 }
+
+// What packages expvar and net/http/pprof serve is there when a cell has imported them.
+func TestHandlersOfImports(t *testing.T) {
+	n := open(t)
+	n.must(`import (
+	"net/http"
+	"net/http/httptest"
+)
+func get(path string) string {
+	w := httptest.NewRecorder()
+	http.DefaultServeMux.ServeHTTP(w, httptest.NewRequest("GET", path, nil))
+	return fmt.Sprint(w.Code, strings.Contains(w.Body.String(), "\"visits\": 3"))
+}`)
+	for _, tt := range [][2]string{
+		{`get("/debug/vars")`, `"404 false"`},
+		{"import \"expvar\"\nexpvar.NewInt(\"visits\").Add(3)\nget(\"/debug/vars\")", `"200 true"`},
+		{`get("/debug/pprof/cmdline")`, `"404 false"`},
+		{"import _ \"net/http/pprof\"\nget(\"/debug/pprof/cmdline\")", `"200 false"`},
+	} {
+		if got := n.must(tt[0]); got != tt[1] {
+			t.Errorf("%s: got %s, want %s", tt[0], got, tt[1])
+		}
+	}
+}

@@ -68,6 +68,7 @@ type Program struct {
 	pkg     *types.Package              // of the cell, when methods of earlier types are in it already
 	zeroed  map[string]bool             // variables declared without a value before the statements
 	embeds  []embedding
+	imports []string // compiled packages that the cell and its packages from source import
 	Notes   []string // for the user, beside the result
 }
 
@@ -75,6 +76,9 @@ type Program struct {
 func (p *Program) Run(ctx context.Context) error {
 	if p.code == nil {
 		return nil
+	}
+	for _, path := range p.imports {
+		symbols.Imported(path)
 	}
 	return p.code.Run(ctx)
 }
@@ -367,6 +371,10 @@ func (c *Compiler) build(p *Program) *evaluator.Error {
 		return c.refused(p.Src, err)
 	}
 	p.code = code
+	for _, pkg := range cell.Packages {
+		p.addImports(pkg.Types)
+	}
+	p.addImports(cell.Package)
 	if cell.Note != "" {
 		p.Notes = append(p.Notes, cell.Note)
 	}
@@ -399,6 +407,13 @@ func (c *Compiler) build(p *Program) *evaluator.Error {
 		}
 	}
 	return nil
+}
+
+// addImports notes what a package imports.
+func (p *Program) addImports(pkg *types.Package) {
+	for _, im := range pkg.Imports() {
+		p.imports = append(p.imports, im.Path())
+	}
 }
 
 // zeroed gives the variables that the cell declares without a value before its

@@ -9,8 +9,10 @@ import (
 	"path/filepath"
 	"reflect"
 	"strings"
+	"sync"
 	"time"
 
+	"github.com/gokernel/gokernel/interp/engine/ssa/rtype"
 	"github.com/gokernel/gokernel/interp/modules"
 )
 
@@ -19,16 +21,15 @@ import (
 
 // standIns are what stands for functions that are written in assembly, by the names
 // that the linker has for them, or that go:linkname takes from other packages.
-var standIns = map[string]reflect.Value{}
-
-func init() {
-	for name, f := range systemCalls {
-		standIns[name] = reflect.ValueOf(f)
+var standIns = sync.OnceValue(func() map[string]reflect.Value {
+	all := map[string]reflect.Value{}
+	for _, list := range []map[string]any{systemCalls, portable, rtype.Linknames()} {
+		for name, f := range list {
+			all[name] = reflect.ValueOf(f)
+		}
 	}
-	for name, f := range portable {
-		standIns[name] = reflect.ValueOf(f)
-	}
-}
+	return all
+})
 
 // portable are the stand-ins that every system has.
 var portable = map[string]any{
@@ -107,10 +108,10 @@ func linknames(f *ast.File) map[string]string {
 
 // standIn gives what stands for a function without a body.
 func standIn(path, name string, links map[string]string) (reflect.Value, bool) {
-	if v, ok := standIns[path+"."+name]; ok {
+	if v, ok := standIns()[path+"."+name]; ok {
 		return v, true
 	}
-	v, ok := standIns[links[name]]
+	v, ok := standIns()[links[name]]
 	return v, ok
 }
 

@@ -74,3 +74,41 @@ func TestDeepStackOfCompiledCalls(t *testing.T) {
 		})
 	}
 }
+
+// A panic passes the deferred calls of many calls in a time that grows with their
+// number, not with its square.
+func TestPanicPassesManyDeferredCalls(t *testing.T) {
+	newSession(t, engine.Hooks{}).want(`
+func f(n int, calls *int) {
+	defer func() { *calls++ }()
+	if n == 0 { panic("deep") }
+	f(n-1, calls)
+}
+func main() {
+	calls := 0
+	func() {
+		defer func() { print(recover().(string)) }()
+		f(60_000, &calls)
+	}()
+	print(calls)
+}`, "deep60001")
+}
+
+// A panic in a deferred call takes the place of runtime.Goexit until it is recovered.
+func TestPanicDuringGoexit(t *testing.T) {
+	newSession(t, engine.Hooks{}).want(`
+import "runtime"
+func raise() { defer func() { print("x") }(); panic("b") }
+func main() {
+	done := make(chan bool)
+	go func() {
+		defer close(done)
+		defer func() { print("y"); if recover() != nil { print("not again") } }()
+		defer func() { print(recover().(string)) }()
+		defer func() { func() { defer print("in "); raise() }() }()
+		func() { defer print("a"); runtime.Goexit() }()
+		print("not reached")
+	}()
+	<-done
+}`, "axin by")
+}

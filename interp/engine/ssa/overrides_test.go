@@ -32,6 +32,18 @@ func main() {
 	var p printer = log.New(os.Stdout, "p ", log.Llongfile)
 	p.Println("x")
 }`, "p cell [1]:5: x"},
+		"writer of a logger": {`import ("log"; "runtime")
+type writer struct{}
+func (writer) Write(b []byte) (int, error) {
+	var pcs [1]uintptr
+	runtime.Callers(4, pcs[:]) // without itself, Write, and two calls of package log
+	f, _ := runtime.CallersFrames(pcs[:]).Next()
+	print(f.Function, f.Line)
+	return len(b), nil
+}
+func main() {
+	log.New(writer{}, "", 0).Print("x")
+}`, "main.main11"},
 		"slog by default": {`import ("log"; "log/slog")
 func main() {
 	log.SetFlags(log.Lshortfile)

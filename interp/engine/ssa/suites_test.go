@@ -66,28 +66,45 @@ func TestSuitesOfModules(t *testing.T) {
 
 // Reasons that several tests share.
 const (
-	deepTests  = "recurses deeper than the limit of 150,000 calls"
 	addressed  = "compares the address that package fmt prints of a function with the one that reflect gives"
 	timedTests = "counts calls in spans of milliseconds, which interpreted code on a busy machine exceeds"
 	panicNil   = "wants panic(nil) as before Go 1.21, which the go line of the module asks for"
 	lostBits   = "the package puts the version over bits 12 to 15 of the time, so that two times apart by a multiple of .4 ms can be in the wrong order, compiled too"
-	servesAll  = "imports expvar and net/http/pprof, which would serve the session on every http.DefaultServeMux"
+	allocTests = "counts allocations: the engine allocates frames and closures of its own"
 )
 
 // suitesNotRight says why tests of modules are not right, by package and test.
 var suitesNotRight = map[string]string{
-	"github.com/google/go-cmp/cmp TestDiff":                        deepTests,
-	"github.com/google/uuid TestVersion6":                          lostBits,
-	"github.com/samber/lo ExampleNewDebounce":                      timedTests,
-	"github.com/samber/lo ExampleNewDebounceBy":                    timedTests,
-	"github.com/samber/lo ExampleNewThrottle":                      timedTests,
-	"github.com/go-chi/chi/v5/middleware":                          servesAll,
-	"github.com/stretchr/testify/assert TestDidPanic":              panicNil,
-	"github.com/stretchr/testify/assert TestPanicsWithValue":       panicNil,
-	"github.com/sirupsen/logrus TestCallerReportingOverhead":       timedTests,
-	"github.com/rs/zerolog/diode TestFatalWithFilteredLevelWriter": "ends its process by os.Exit in a test, of which package testing still says that it failed",
-	"github.com/stretchr/testify/internal/spew TestDump":           addressed,
-	"github.com/stretchr/testify/internal/spew TestFormatter":      addressed,
+	"github.com/google/uuid TestVersion6":                              lostBits,
+	"github.com/samber/lo ExampleNewDebounce":                          timedTests,
+	"github.com/samber/lo ExampleNewDebounceBy":                        timedTests,
+	"github.com/samber/lo ExampleNewThrottle":                          timedTests,
+	"golang.org/x/text/cases TestFold":                                 allocTests,
+	"golang.org/x/text/cases TestAlloc":                                allocTests,
+	"golang.org/x/text/internal/colltab TestNumericWeighterAlloc":      allocTests,
+	"golang.org/x/text/internal/export/idna TestAllocToUnicode":        allocTests,
+	"golang.org/x/text/internal/export/idna TestAllocToASCII":          allocTests,
+	"golang.org/x/text/internal/language TestMakeString":               allocTests,
+	"golang.org/x/text/language TestBestMatchAlloc":                    allocTests,
+	"golang.org/x/text/runes TestMapAlloc":                             allocTests,
+	"golang.org/x/text/secure/precis TestAppendMallocs":                allocTests,
+	"golang.org/x/text/secure/precis TestTransformMallocs":             allocTests,
+	"golang.org/x/text/unicode/norm TestCompositionSupplementaryPlane": "takes longer than four minutes",
+	"golang.org/x/text/message/pipeline TestFullCycle":                 "golang.org/x/tools/go/ssa/ssautil takes a function of another package by go:linkname",
+	"golang.org/x/exp/slices TestInsert":                               allocTests,
+	"golang.org/x/exp/slices TestGrow":                                 allocTests,
+	"golang.org/x/exp/slog TestAlloc":                                  allocTests,
+	"golang.org/x/exp/slog TestTextHandlerAlloc":                       allocTests,
+	"golang.org/x/exp/slog TestValueNoAlloc":                           allocTests,
+	"golang.org/x/exp/slog TestAnyLevelAlloc":                          allocTests,
+	"golang.org/x/exp/trace":                                           "declares functions that are runtime.traceAdvance and others by go:linkname, which only the linker can give",
+	"golang.org/x/exp/trace/internal/testtrace":                        "imports golang.org/x/exp/trace",
+	"github.com/stretchr/testify/assert TestDidPanic":                  panicNil,
+	"github.com/stretchr/testify/assert TestPanicsWithValue":           panicNil,
+	"github.com/sirupsen/logrus TestCallerReportingOverhead":           timedTests,
+	"github.com/rs/zerolog/diode TestFatalWithFilteredLevelWriter":     "ends its process by os.Exit in a test, of which package testing still says that it failed",
+	"github.com/stretchr/testify/internal/spew TestDump":               addressed,
+	"github.com/stretchr/testify/internal/spew TestFormatter":          addressed,
 }
 
 func suitesToRun(t *testing.T) []suites.Suite {

@@ -80,6 +80,7 @@ import (
 	pem "encoding/pem"
 	xml "encoding/xml"
 	errors "errors"
+	expvar "expvar"
 	flag "flag"
 	fmt "fmt"
 	ast "go/ast"
@@ -136,6 +137,7 @@ import (
 	httptest "net/http/httptest"
 	httptrace "net/http/httptrace"
 	httputil "net/http/httputil"
+	pprof "net/http/pprof"
 	mail "net/mail"
 	netip "net/netip"
 	rpc "net/rpc"
@@ -156,7 +158,7 @@ import (
 	coverage "runtime/coverage"
 	debug "runtime/debug"
 	metrics "runtime/metrics"
-	pprof "runtime/pprof"
+	pprof2 "runtime/pprof"
 	trace "runtime/trace"
 	_ "slices"
 	sort "sort"
@@ -1591,6 +1593,26 @@ var Packages = [...]table.Package{
 			errors.Join,
 			errors.New,
 			errors.Unwrap,
+		},
+	},
+	{Path: "expvar", Name: "expvar",
+		Symbols: "Do\nFloat\nFunc\nGet\nHandler\nInt\nKeyValue\nMap\nNewFloat\nNewInt\nNewMap\nNewString\nPublish\nString\nVar",
+		Values: []any{
+			expvar.Do,
+			(*expvar.Float)(nil),
+			(*expvar.Func)(nil),
+			expvar.Get,
+			expvar.Handler,
+			(*expvar.Int)(nil),
+			(*expvar.KeyValue)(nil),
+			(*expvar.Map)(nil),
+			expvar.NewFloat,
+			expvar.NewInt,
+			expvar.NewMap,
+			expvar.NewString,
+			expvar.Publish,
+			(*expvar.String)(nil),
+			(*expvar.Var)(nil),
 		},
 	},
 	{Path: "flag", Name: "flag",
@@ -3110,6 +3132,17 @@ var Packages = [...]table.Package{
 			(*httputil.ServerConn)(nil),
 		},
 	},
+	{Path: "net/http/pprof", Name: "pprof",
+		Symbols: "Cmdline\nHandler\nIndex\nProfile\nSymbol\nTrace",
+		Values: []any{
+			pprof.Cmdline,
+			pprof.Handler,
+			pprof.Index,
+			pprof.Profile,
+			pprof.Symbol,
+			pprof.Trace,
+		},
+	},
 	{Path: "net/mail", Name: "mail",
 		Symbols: "Address\nAddressParser\nErrHeaderNotPresent\nHeader\nMessage\nParseAddress\nParseAddressList\nParseDate\nReadMessage",
 		Values: []any{
@@ -3606,20 +3639,20 @@ var Packages = [...]table.Package{
 	{Path: "runtime/pprof", Name: "pprof",
 		Symbols: "Do\nForLabels\nLabel\nLabelSet\nLabels\nLookup\nNewProfile\nProfile\nProfiles\nSetGoroutineLabels\nStartCPUProfile\nStopCPUProfile\nWithLabels\nWriteHeapProfile",
 		Values: []any{
-			pprof.Do,
-			pprof.ForLabels,
-			pprof.Label,
-			(*pprof.LabelSet)(nil),
-			pprof.Labels,
-			pprof.Lookup,
-			pprof.NewProfile,
-			(*pprof.Profile)(nil),
-			pprof.Profiles,
-			pprof.SetGoroutineLabels,
-			pprof.StartCPUProfile,
-			pprof.StopCPUProfile,
-			pprof.WithLabels,
-			pprof.WriteHeapProfile,
+			pprof2.Do,
+			pprof2.ForLabels,
+			pprof2.Label,
+			(*pprof2.LabelSet)(nil),
+			pprof2.Labels,
+			pprof2.Lookup,
+			pprof2.NewProfile,
+			(*pprof2.Profile)(nil),
+			pprof2.Profiles,
+			pprof2.SetGoroutineLabels,
+			pprof2.StartCPUProfile,
+			pprof2.StopCPUProfile,
+			pprof2.WithLabels,
+			pprof2.WriteHeapProfile,
 		},
 	},
 	{Path: "runtime/trace", Name: "trace",

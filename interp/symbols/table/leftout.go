@@ -10,10 +10,6 @@ func LeftOut(path string) string {
 		return "is the compiler's side of cgo"
 	case "runtime/race":
 		return "is the compiler's side of the race detector"
-	case "net/http/pprof":
-		return "serves profiles of the session on every http.DefaultServeMux"
-	case "expvar":
-		return "serves variables of the session on every http.DefaultServeMux"
 	case "gonum.org/v1/gonum/blas/testblas",
 		"gonum.org/v1/gonum/graph/testgraph",
 		"gonum.org/v1/gonum/integrate/testquad",

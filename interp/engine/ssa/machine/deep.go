@@ -11,19 +11,29 @@ import (
 // Calls of interpreted functions are counted, but those of compiled ones between
 // them are not: a method MarshalJSON that calls json.Marshal on its own value takes
 // some kilobytes of stack a round, and the runtime ends the process at a gigabyte. So
-// the stacks of the goroutines of cells are looked at, each by itself: what an
-// earlier cell has left behind, or what the runtime keeps of its stack, is not
+// the stacks of the goroutines of cells are looked at, each by itself: by the
+// goroutine after some calls, and by a timer, which asks it to when its stack is large.
+// What an earlier cell has left behind, or what the runtime keeps of its stack, is not
 // held against another one. Goroutines go on when their cell has ended, and so
 // does the looking.
 
 const (
 	deepLook = 10 * time.Millisecond
-	// deepMost is the largest stack that a goroutine may have. The next one is of
-	// twice the size; while it fills, there is time to look.
-	deepMost = 256 << 20
+	// deepStep is how many calls a goroutine makes before it looks at its stack itself.
+	deepStep = 20_000
+	// deepMost is how much of its stack a goroutine may use. The runtime doubles
+	// stacks, and ends the process when one of 512 MB is full; while the rest of it
+	// fills, there is time to look.
+	deepMost = 320 << 20
 )
 
-// lookDeep tells the goroutines whose stacks are too large.
+// firstBound gives the depth at which a new thread looks at its stack.
+func (r *Run) firstBound() int32 { return int32(min(r.most, deepStep)) }
+
+// nextBound gives the depth at which a thread that has looked at its stack does so again.
+func (th *Thread) nextBound() int32 { return int32(min(th.Run.most, int(th.Depth)+deepStep)) }
+
+// lookDeep tells the goroutines whose stacks are large to look at them.
 func (m *Machine) lookDeep() {
 	if !m.Running.lookAgain() {
 		return
@@ -41,8 +51,8 @@ func (m *Machine) lookDeep() {
 	}
 }
 
-// isDeep reports whether the stack of the running goroutine, the one of th, is too
-// large.
+// isDeep reports whether the running goroutine, the one of th, uses too much stack.
 func (th *Thread) isDeep() bool {
-	return th.deep.Swap(false) && rtype.StackSize(rtype.Goroutine()) > deepMost
+	th.deep.Store(false)
+	return rtype.StackUsed() > deepMost
 }

@@ -58,8 +58,8 @@ type World struct {
 type Caller func(call *rtype.Call, r *Run, th *Thread, v any) (leave func())
 
 // defaultDepth is the bound on the nesting of interpreted calls when
-// engine.Hooks has none.
-const defaultDepth = 150_000
+// engine.Hooks has none. Each takes some 500 bytes of stack; see deep.go.
+const defaultDepth = 400_000
 
 // methodDepth is the bound on the nesting of calls for what compiled code calls outside of cells: methods
 // that show a value. Nothing watches the stack there, which grows by the frames of

@@ -44,14 +44,28 @@ type Deferred struct {
 	Passes bool
 }
 
-// runDeferring runs code that has deferred calls.
+// runDeferring runs code that has deferred calls. A panic that goes on is raised again
+// when the stack that it has passed is gone: if each call raised it on top of the
+// others, the runtime would walk over all of them each time to find the next deferred
+// call.
 func (c *Code) runDeferring(th *Thread, fp layout.Frame) {
+	if v, raised := c.catching(th, fp); raised {
+		panic(v)
+	}
+}
+
+// catching is runDeferring that gives the value of a panic that goes on.
+func (c *Code) catching(th *Thread, fp layout.Frame) (v any, raised bool) {
 	depth := th.Depth
 	Head(fp).Defers = nil
 	done := false
 	defer func() {
-		if !done {
-			c.unwind(th, fp, depth, recover())
+		if done {
+			return
+		}
+		v, raised = c.unwind(th, fp, depth, recover())
+		if raised && th.exits {
+			panic(v) // else runtime.Goexit, which it has interrupted, would go on
 		}
 	}()
 	Loop(th, fp, c.Entry)
@@ -64,6 +78,7 @@ func (c *Code) runDeferring(th *Thread, fp layout.Frame) {
 		}
 	}
 	done = true
+	return nil, false
 }
 
 // RunDefers runs the deferred calls at the end of a function that returns.
@@ -119,9 +134,10 @@ type unwinding struct {
 }
 
 // unwind runs the deferred calls of a function that a panic with the value r is
-// leaving, or runtime.Goexit if r is nil. It returns when the panic was
-// recovered and the results are set, or when Goexit is to go on.
-func (c *Code) unwind(th *Thread, fp layout.Frame, depth int32, r any) {
+// leaving, or runtime.Goexit if r is nil. It gives the value of the panic that is to
+// be raised again; there is none when it was recovered and the results are set, or when
+// Goexit is to go on.
+func (c *Code) unwind(th *Thread, fp layout.Frame, depth int32, r any) (v any, raised bool) {
 	if th.Bound.Load() < 0 {
 		th.Run.yield()
 	}
@@ -136,7 +152,7 @@ func (c *Code) unwind(th *Thread, fp layout.Frame, depth int32, r any) {
 	case u.p == nil:
 		if c.Recovery != nil {
 			Loop(th, fp, c.Recovery)
-			return
+			return nil, false
 		}
 		for _, s := range c.Fn.Sig.Results {
 			ClearSlot(fp, s)
@@ -144,8 +160,9 @@ func (c *Code) unwind(th *Thread, fp layout.Frame, depth int32, r any) {
 	case u.p.Goexit:
 	default:
 		th.panics = u.p
-		panic(u.p.Value)
+		return u.p.Value, true
 	}
+	return nil, false
 }
 
 // runAll makes the deferred calls that are left.
@@ -229,6 +246,7 @@ func (p *Panicking) exiting() *Panicking {
 func (th *Thread) current(r any) *Panicking {
 	p := th.panics
 	th.panics = nil
+	th.exits = th.exits || r == nil
 	if p != nil && sameWords(p.Value, r) && p.Goexit == (r == nil) {
 		return p
 	}

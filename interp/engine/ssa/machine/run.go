@@ -74,11 +74,11 @@ func (r *Run) dropThread(th *Thread) {
 	if len(r.threads) == 0 {
 		r.M.Running.remove(r)
 	}
-	th.panics, th.next, th.failed, th.grace = nil, nil, nil, 0
+	th.panics, th.next, th.failed, th.grace, th.exits = nil, nil, nil, 0, false
 	th.untidy.Store(false)
 	th.deep.Store(false)
 	if !r.stopping && len(r.spare) < 16 {
-		th.Bound.Store(int32(r.most))
+		th.Bound.Store(r.firstBound())
 		r.spare = append(r.spare, th)
 	}
 }
@@ -133,7 +133,7 @@ func (th *Thread) settle() {
 	th.Run.mu.Lock()
 	defer th.Run.mu.Unlock()
 	if !th.Run.stopping && !th.untidy.Load() && !th.deep.Load() {
-		th.Bound.Store(int32(th.Run.most))
+		th.Bound.Store(th.nextBound())
 	}
 }
 
@@ -142,7 +142,7 @@ func (th *Thread) resetBound() {
 	th.Run.mu.Lock()
 	defer th.Run.mu.Unlock()
 	if !th.Run.stopping {
-		th.Bound.Store(int32(th.Run.most))
+		th.Bound.Store(th.nextBound())
 	}
 }
 

@@ -169,7 +169,7 @@ func inCompiled(functions []string) bool {
 
 // stoppedIn is calls for a call that was told to stop before a block.
 func (t Traced) stoppedIn() []Call {
-	own := Call{t.code.Fn.SSA, t.code.Fn.SSA.Pos()}
+	own := Call{t.code.Fn.SSA, t.code.Fn.SSA.Pos(), t.depth}
 	if t.pc > 0 {
 		next := t.next
 		t.next = nil
@@ -178,7 +178,7 @@ func (t Traced) stoppedIn() []Call {
 	}
 	b := t.next.SSA
 	fn := b.Parent()
-	at := Call{fn, known(placeIn(b, own.Pos), fn)}
+	at := Call{fn, known(placeIn(b, own.Pos), fn), t.depth}
 	if fn == own.Fn {
 		return []Call{at}
 	}

@@ -14,8 +14,9 @@ import (
 type Thread struct {
 	local rtype.Local // first: see threadOf
 
-	// Bound is the depth at which the next call or loop looks up: the depth
-	// limit, or negative when the thread has been told to stop.
+	// Bound is the depth at which the next call or loop looks up: where the stack is
+	// to be looked at, the depth limit at most, or negative when the thread has been
+	// told to stop.
 	Bound atomic.Int32
 	Depth int32 // of the running call; 1 is the first
 
@@ -30,11 +31,12 @@ type Thread struct {
 	next        *Block     // that code was told to stop before; see check
 	Note        any        // what stands in for compiled code remembers; the machine does not look at it
 	failed      *overflow  // what it ends with, whatever recovers it
+	exits       bool       // runtime.Goexit is ending the goroutine
 	grace       int        // deferred calls of stopped code under way
 
 	wait   atomic.Uint32 // see waiting.go
 	waits  atomic.Uint64 // how often it has waited
-	deep   atomic.Bool   // the stack was too large; see deep.go
+	deep   atomic.Bool   // the stack is to be looked at; see deep.go
 	untidy atomic.Bool   // dead slots are to be cleared; see tidy.go
 }
 
@@ -63,7 +65,7 @@ const labelKey = "engine"
 func newThread(r *Run) *Thread {
 	th := &Thread{Run: r, table: unsafe.Pointer(&emptyTable)}
 	th.local.Init(labelKey, r.M.label)
-	th.Bound.Store(int32(r.most))
+	th.Bound.Store(r.firstBound())
 	return th
 }
 

@@ -192,8 +192,9 @@ type InlinedOp struct {
 
 // Call is a call on a stack: a function, and where it is in it.
 type Call struct {
-	Fn  *ssa.Function
-	Pos token.Pos
+	Fn    *ssa.Function
+	Pos   token.Pos
+	Depth int32 // of the call, as Thread.Depth
 }
 
 // calls gives the calls that a frame stands for, the innermost first: its own,
@@ -206,13 +207,13 @@ func (t Traced) calls() []Call {
 	i := int(t.pc) - 1
 	if n := i - FirstInlined; n >= 0 {
 		in := t.code.Inlined[n]
-		return []Call{{in.Fn, known(in.Pos, in.Fn)}, {fn, known(in.Call, fn)}}
+		return []Call{{in.Fn, known(in.Pos, in.Fn), t.depth}, {fn, known(in.Call, fn), t.depth}}
 	}
 	pos := token.NoPos
 	if i < len(t.code.pos) {
 		pos = t.code.pos[i]
 	}
-	return []Call{{fn, known(pos, fn)}}
+	return []Call{{fn, known(pos, fn), t.depth}}
 }
 
 // known gives a position, or that of the function where there is none.

@@ -78,6 +78,12 @@ func resolveTypeOff(base *Type, off typeOff) (_ *Type) { notLinked(); return }
 
 func resolveNameOff(base *Type, off nameOff) (_ *byte) { notLinked(); return }
 
+func typelinks() (sections []unsafe.Pointer, offsets [][]int32) { notLinked(); return }
+
+func memhash(p unsafe.Pointer, seed, size uintptr) (_ uintptr) { notLinked(); return }
+
+func strhash(p unsafe.Pointer, seed uintptr) (_ uintptr) { notLinked(); return }
+
 func setProfLabel(labels unsafe.Pointer) { notLinked() }
 
 func getProfLabel() (_ unsafe.Pointer) { notLinked(); return }

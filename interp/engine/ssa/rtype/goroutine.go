@@ -18,6 +18,12 @@ func StackSize(goroutine uintptr) uintptr {
 	return s.hi - s.lo
 }
 
+// StackUsed gives how much of its stack the running goroutine uses.
+func StackUsed() uintptr {
+	var here byte
+	return stackOf(Goroutine()).hi - uintptr(unsafe.Pointer(&here))
+}
+
 // stack is how a runtime.g begins.
 type stack struct{ lo, hi uintptr }
 

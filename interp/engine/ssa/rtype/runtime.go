@@ -105,6 +105,15 @@ func resolveTypeOff(base *Type, off typeOff) *Type
 //go:linkname resolveNameOff reflect.resolveNameOff
 func resolveNameOff(base *Type, off nameOff) *byte
 
+//go:linkname typelinks reflect.typelinks
+func typelinks() (sections []unsafe.Pointer, offsets [][]int32)
+
+//go:linkname memhash runtime.memhash
+func memhash(p unsafe.Pointer, seed, size uintptr) uintptr
+
+//go:linkname strhash runtime.strhash
+func strhash(p unsafe.Pointer, seed uintptr) uintptr
+
 //go:linkname setProfLabel runtime/pprof.runtime_setProfLabel
 func setProfLabel(labels unsafe.Pointer)
 

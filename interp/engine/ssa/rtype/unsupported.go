@@ -12,3 +12,6 @@ func Check() error {
 	return fmt.Errorf("rtype: the default engine runs on linux and darwin, amd64 and arm64, not on %s/%s",
 		runtime.GOOS, runtime.GOARCH)
 }
+
+// Linknames gives nothing here.
+func Linknames() map[string]any { return nil }

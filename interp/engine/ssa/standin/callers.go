@@ -138,7 +138,12 @@ func (c *callers) position(fn *ssa.Function, pos token.Pos) (string, int) {
 // the panic came from.
 func (c *callers) stackSites() []site {
 	var sites []site
+	logs := c.logsUnderWay()
 	for _, call := range c.m.Callers() {
+		for len(logs) > 0 && call.Fn != nil && call.Depth <= logs[0] {
+			sites = append(sites, logSites()...)
+			logs = logs[1:]
+		}
 		if call.Fn == nil {
 			sites = append(sites, site{function: "runtime.gopanic", file: filepath.Join(runtimeDir(), "panic.go"), line: 860})
 			continue
@@ -146,6 +151,27 @@ func (c *callers) stackSites() []site {
 		sites = append(sites, c.siteOf(call.Fn, call.Pos))
 	}
 	return sites
+}
+
+// logsUnderWay gives the depths of the calls of package log that the running goroutine
+// is in, the innermost first. What stands for that package has no calls of its own.
+func (c *callers) logsUnderWay() []int32 {
+	var depths []int32
+	if th := c.m.Thread(); th != nil {
+		for n, _ := th.Note.(*note); n != nil; n, _ = n.outer.(*note) {
+			if n.depth > 0 {
+				depths = append(depths, n.depth)
+			}
+		}
+	}
+	return depths
+}
+
+// logSites gives the calls in package log between one that logs and its writer: there
+// are always two.
+func logSites() []site {
+	file := filepath.Join(filepath.Dir(runtimeDir()), "log", "log.go")
+	return []site{{function: "log.(*Logger).output", file: file, line: 245}, {function: "log.(*Logger).Print", file: file, line: 268}}
 }
 
 func (c *callers) caller(skip int) (pc uintptr, file string, line int, ok bool) {

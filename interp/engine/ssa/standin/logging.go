@@ -31,6 +31,13 @@ type logging struct {
 	locks map[weak.Pointer[log.Logger]]*sync.Mutex // one writes at a time
 }
 
+// note is what a thread remembers while package log or slog calls code of cells.
+type note struct {
+	at    site  // what was logged there
+	depth int32 // of the call of package log; 0 for that of slog
+	outer any   // note of the thread
+}
+
 func newLogging(s *Set, c *callers) *logging {
 	return &logging{m: s.m, callers: c, fileOf: s.FileOf, locks: map[weak.Pointer[log.Logger]]*sync.Mutex{}}
 }
@@ -104,9 +111,9 @@ func (l *logging) write(to *log.Logger, at site, s string) error {
 	lock.Lock()
 	defer lock.Unlock()
 	if th := l.m.Thread(); th != nil {
-		// The writer may be a handler of package slog.
+		// The writer may be a handler of package slog, or ask for its caller.
 		defer func(before any) { th.Note = before }(th.Note)
-		th.Note = &at
+		th.Note = &note{at: at, depth: th.Depth, outer: th.Note}
 	}
 	_, err := w.Write(text)
 	return err

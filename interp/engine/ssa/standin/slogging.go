@@ -23,7 +23,7 @@ import (
 // is the default, writes as package log does in cells.
 
 // slogging stands for what logs a record, and for the makers of handlers. While a
-// handler works, the note of the thread is the site where the record was logged.
+// handler works, the note of the thread says where the record was logged.
 type slogging struct {
 	m    *machine.Machine
 	logs *logging
@@ -96,7 +96,7 @@ func (s *slogging) handle(h slog.Handler, ctx context.Context, r slog.Record) er
 	if at, ok := s.logs.callers.site(r.PC); ok {
 		if th := s.m.Thread(); th != nil {
 			defer func(before any) { th.Note = before }(th.Note)
-			th.Note = &at
+			th.Note = &note{at: at, outer: th.Note}
 		}
 	}
 	return h.Handle(ctx, r)
@@ -124,8 +124,8 @@ func (s *slogging) options(o *slog.HandlerOptions) *slog.HandlerOptions {
 	own.ReplaceAttr = func(groups []string, a slog.Attr) slog.Attr {
 		if src, ok := a.Value.Any().(*slog.Source); ok && a.Key == slog.SourceKey && *src == (slog.Source{}) && len(groups) == 0 {
 			if th := s.m.Thread(); th != nil {
-				if at, ok := th.Note.(*site); ok {
-					a.Value = slog.AnyValue(at.source())
+				if n, ok := th.Note.(*note); ok {
+					a.Value = slog.AnyValue(n.at.source())
 				}
 			}
 		}

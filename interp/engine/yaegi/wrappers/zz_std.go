@@ -105,101 +105,102 @@ var std = [...]Wrapper{
 	{"encoding/xml", "TokenReader", (*xmlTokenReader67)(nil)},
 	{"encoding/xml", "Unmarshaler", (*xmlUnmarshaler68)(nil)},
 	{"encoding/xml", "UnmarshalerAttr", (*xmlUnmarshalerAttr69)(nil)},
-	{"flag", "Getter", (*flagGetter70)(nil)},
-	{"flag", "Value", (*flagValue71)(nil)},
-	{"fmt", "Formatter", (*fmtFormatter72)(nil)},
-	{"fmt", "GoStringer", (*fmtGoStringer73)(nil)},
-	{"fmt", "ScanState", (*fmtScanState74)(nil)},
-	{"fmt", "Scanner", (*fmtScanner75)(nil)},
-	{"fmt", "State", (*fmtState76)(nil)},
-	{"fmt", "Stringer", (*fmtStringer77)(nil)},
-	{"go/ast", "Node", (*astNode78)(nil)},
-	{"go/ast", "Visitor", (*astVisitor79)(nil)},
-	{"go/types", "Importer", (*typesImporter80)(nil)},
-	{"go/types", "ImporterFrom", (*typesImporterFrom81)(nil)},
-	{"go/types", "Sizes", (*typesSizes82)(nil)},
-	{"go/types", "Type", (*typesType83)(nil)},
-	{"hash", "Cloner", (*hashCloner84)(nil)},
-	{"hash", "Hash", (*hashHash85)(nil)},
-	{"hash", "Hash32", (*hashHash3286)(nil)},
-	{"hash", "Hash64", (*hashHash6487)(nil)},
-	{"hash", "XOF", (*hashXOF88)(nil)},
-	{"image", "Image", (*imageImage89)(nil)},
-	{"image", "PalettedImage", (*imagePalettedImage90)(nil)},
-	{"image", "RGBA64Image", (*imageRGBA64Image91)(nil)},
-	{"image/color", "Color", (*colorColor92)(nil)},
-	{"image/color", "Model", (*colorModel93)(nil)},
-	{"image/draw", "Drawer", (*drawDrawer94)(nil)},
-	{"image/draw", "Image", (*drawImage95)(nil)},
-	{"image/draw", "Quantizer", (*drawQuantizer96)(nil)},
-	{"image/draw", "RGBA64Image", (*drawRGBA64Image97)(nil)},
-	{"image/jpeg", "Reader", (*jpegReader98)(nil)},
-	{"image/png", "EncoderBufferPool", (*pngEncoderBufferPool99)(nil)},
-	{"io", "ByteReader", (*ioByteReader100)(nil)},
-	{"io", "ByteScanner", (*ioByteScanner101)(nil)},
-	{"io", "ByteWriter", (*ioByteWriter102)(nil)},
-	{"io", "Closer", (*ioCloser103)(nil)},
-	{"io", "ReadCloser", (*ioReadCloser104)(nil)},
-	{"io", "ReadSeekCloser", (*ioReadSeekCloser105)(nil)},
-	{"io", "ReadSeeker", (*ioReadSeeker106)(nil)},
-	{"io", "ReadWriteCloser", (*ioReadWriteCloser107)(nil)},
-	{"io", "ReadWriteSeeker", (*ioReadWriteSeeker108)(nil)},
-	{"io", "ReadWriter", (*ioReadWriter109)(nil)},
-	{"io", "Reader", (*ioReader110)(nil)},
-	{"io", "ReaderAt", (*ioReaderAt111)(nil)},
-	{"io", "ReaderFrom", (*ioReaderFrom112)(nil)},
-	{"io", "RuneReader", (*ioRuneReader113)(nil)},
-	{"io", "RuneScanner", (*ioRuneScanner114)(nil)},
-	{"io", "Seeker", (*ioSeeker115)(nil)},
-	{"io", "StringWriter", (*ioStringWriter116)(nil)},
-	{"io", "WriteCloser", (*ioWriteCloser117)(nil)},
-	{"io", "WriteSeeker", (*ioWriteSeeker118)(nil)},
-	{"io", "Writer", (*ioWriter119)(nil)},
-	{"io", "WriterAt", (*ioWriterAt120)(nil)},
-	{"io", "WriterTo", (*ioWriterTo121)(nil)},
-	{"io/fs", "DirEntry", (*fsDirEntry122)(nil)},
-	{"io/fs", "FS", (*fsFS123)(nil)},
-	{"io/fs", "File", (*fsFile124)(nil)},
-	{"io/fs", "FileInfo", (*fsFileInfo125)(nil)},
-	{"io/fs", "GlobFS", (*fsGlobFS126)(nil)},
-	{"io/fs", "ReadDirFS", (*fsReadDirFS127)(nil)},
-	{"io/fs", "ReadDirFile", (*fsReadDirFile128)(nil)},
-	{"io/fs", "ReadFileFS", (*fsReadFileFS129)(nil)},
-	{"io/fs", "ReadLinkFS", (*fsReadLinkFS130)(nil)},
-	{"io/fs", "StatFS", (*fsStatFS131)(nil)},
-	{"io/fs", "SubFS", (*fsSubFS132)(nil)},
-	{"log/slog", "Handler", (*slogHandler133)(nil)},
-	{"log/slog", "Leveler", (*slogLeveler134)(nil)},
-	{"log/slog", "LogValuer", (*slogLogValuer135)(nil)},
-	{"math/rand", "Source", (*randSource136)(nil)},
-	{"math/rand", "Source64", (*randSource64137)(nil)},
-	{"math/rand/v2", "Source", (*randSource138)(nil)},
-	{"mime/multipart", "File", (*multipartFile139)(nil)},
-	{"net", "Addr", (*netAddr140)(nil)},
-	{"net", "Conn", (*netConn141)(nil)},
-	{"net", "Error", (*netError142)(nil)},
-	{"net", "Listener", (*netListener143)(nil)},
-	{"net", "PacketConn", (*netPacketConn144)(nil)},
-	{"net/http", "CloseNotifier", (*httpCloseNotifier145)(nil)},
-	{"net/http", "CookieJar", (*httpCookieJar146)(nil)},
-	{"net/http", "File", (*httpFile147)(nil)},
-	{"net/http", "FileSystem", (*httpFileSystem148)(nil)},
-	{"net/http", "Flusher", (*httpFlusher149)(nil)},
-	{"net/http", "Handler", (*httpHandler150)(nil)},
-	{"net/http", "Hijacker", (*httpHijacker151)(nil)},
-	{"net/http", "Pusher", (*httpPusher152)(nil)},
-	{"net/http", "ResponseWriter", (*httpResponseWriter153)(nil)},
-	{"net/http", "RoundTripper", (*httpRoundTripper154)(nil)},
-	{"net/http/cookiejar", "PublicSuffixList", (*cookiejarPublicSuffixList155)(nil)},
-	{"net/http/httputil", "BufferPool", (*httputilBufferPool156)(nil)},
-	{"net/rpc", "ClientCodec", (*rpcClientCodec157)(nil)},
-	{"net/rpc", "ServerCodec", (*rpcServerCodec158)(nil)},
-	{"net/smtp", "Auth", (*smtpAuth159)(nil)},
-	{"os", "Signal", (*osSignal160)(nil)},
-	{"runtime", "Error", (*runtimeError161)(nil)},
-	{"sort", "Interface", (*sortInterface162)(nil)},
-	{"sync", "Locker", (*syncLocker163)(nil)},
-	{"testing/quick", "Generator", (*quickGenerator164)(nil)},
+	{"expvar", "Var", (*expvarVar70)(nil)},
+	{"flag", "Getter", (*flagGetter71)(nil)},
+	{"flag", "Value", (*flagValue72)(nil)},
+	{"fmt", "Formatter", (*fmtFormatter73)(nil)},
+	{"fmt", "GoStringer", (*fmtGoStringer74)(nil)},
+	{"fmt", "ScanState", (*fmtScanState75)(nil)},
+	{"fmt", "Scanner", (*fmtScanner76)(nil)},
+	{"fmt", "State", (*fmtState77)(nil)},
+	{"fmt", "Stringer", (*fmtStringer78)(nil)},
+	{"go/ast", "Node", (*astNode79)(nil)},
+	{"go/ast", "Visitor", (*astVisitor80)(nil)},
+	{"go/types", "Importer", (*typesImporter81)(nil)},
+	{"go/types", "ImporterFrom", (*typesImporterFrom82)(nil)},
+	{"go/types", "Sizes", (*typesSizes83)(nil)},
+	{"go/types", "Type", (*typesType84)(nil)},
+	{"hash", "Cloner", (*hashCloner85)(nil)},
+	{"hash", "Hash", (*hashHash86)(nil)},
+	{"hash", "Hash32", (*hashHash3287)(nil)},
+	{"hash", "Hash64", (*hashHash6488)(nil)},
+	{"hash", "XOF", (*hashXOF89)(nil)},
+	{"image", "Image", (*imageImage90)(nil)},
+	{"image", "PalettedImage", (*imagePalettedImage91)(nil)},
+	{"image", "RGBA64Image", (*imageRGBA64Image92)(nil)},
+	{"image/color", "Color", (*colorColor93)(nil)},
+	{"image/color", "Model", (*colorModel94)(nil)},
+	{"image/draw", "Drawer", (*drawDrawer95)(nil)},
+	{"image/draw", "Image", (*drawImage96)(nil)},
+	{"image/draw", "Quantizer", (*drawQuantizer97)(nil)},
+	{"image/draw", "RGBA64Image", (*drawRGBA64Image98)(nil)},
+	{"image/jpeg", "Reader", (*jpegReader99)(nil)},
+	{"image/png", "EncoderBufferPool", (*pngEncoderBufferPool100)(nil)},
+	{"io", "ByteReader", (*ioByteReader101)(nil)},
+	{"io", "ByteScanner", (*ioByteScanner102)(nil)},
+	{"io", "ByteWriter", (*ioByteWriter103)(nil)},
+	{"io", "Closer", (*ioCloser104)(nil)},
+	{"io", "ReadCloser", (*ioReadCloser105)(nil)},
+	{"io", "ReadSeekCloser", (*ioReadSeekCloser106)(nil)},
+	{"io", "ReadSeeker", (*ioReadSeeker107)(nil)},
+	{"io", "ReadWriteCloser", (*ioReadWriteCloser108)(nil)},
+	{"io", "ReadWriteSeeker", (*ioReadWriteSeeker109)(nil)},
+	{"io", "ReadWriter", (*ioReadWriter110)(nil)},
+	{"io", "Reader", (*ioReader111)(nil)},
+	{"io", "ReaderAt", (*ioReaderAt112)(nil)},
+	{"io", "ReaderFrom", (*ioReaderFrom113)(nil)},
+	{"io", "RuneReader", (*ioRuneReader114)(nil)},
+	{"io", "RuneScanner", (*ioRuneScanner115)(nil)},
+	{"io", "Seeker", (*ioSeeker116)(nil)},
+	{"io", "StringWriter", (*ioStringWriter117)(nil)},
+	{"io", "WriteCloser", (*ioWriteCloser118)(nil)},
+	{"io", "WriteSeeker", (*ioWriteSeeker119)(nil)},
+	{"io", "Writer", (*ioWriter120)(nil)},
+	{"io", "WriterAt", (*ioWriterAt121)(nil)},
+	{"io", "WriterTo", (*ioWriterTo122)(nil)},
+	{"io/fs", "DirEntry", (*fsDirEntry123)(nil)},
+	{"io/fs", "FS", (*fsFS124)(nil)},
+	{"io/fs", "File", (*fsFile125)(nil)},
+	{"io/fs", "FileInfo", (*fsFileInfo126)(nil)},
+	{"io/fs", "GlobFS", (*fsGlobFS127)(nil)},
+	{"io/fs", "ReadDirFS", (*fsReadDirFS128)(nil)},
+	{"io/fs", "ReadDirFile", (*fsReadDirFile129)(nil)},
+	{"io/fs", "ReadFileFS", (*fsReadFileFS130)(nil)},
+	{"io/fs", "ReadLinkFS", (*fsReadLinkFS131)(nil)},
+	{"io/fs", "StatFS", (*fsStatFS132)(nil)},
+	{"io/fs", "SubFS", (*fsSubFS133)(nil)},
+	{"log/slog", "Handler", (*slogHandler134)(nil)},
+	{"log/slog", "Leveler", (*slogLeveler135)(nil)},
+	{"log/slog", "LogValuer", (*slogLogValuer136)(nil)},
+	{"math/rand", "Source", (*randSource137)(nil)},
+	{"math/rand", "Source64", (*randSource64138)(nil)},
+	{"math/rand/v2", "Source", (*randSource139)(nil)},
+	{"mime/multipart", "File", (*multipartFile140)(nil)},
+	{"net", "Addr", (*netAddr141)(nil)},
+	{"net", "Conn", (*netConn142)(nil)},
+	{"net", "Error", (*netError143)(nil)},
+	{"net", "Listener", (*netListener144)(nil)},
+	{"net", "PacketConn", (*netPacketConn145)(nil)},
+	{"net/http", "CloseNotifier", (*httpCloseNotifier146)(nil)},
+	{"net/http", "CookieJar", (*httpCookieJar147)(nil)},
+	{"net/http", "File", (*httpFile148)(nil)},
+	{"net/http", "FileSystem", (*httpFileSystem149)(nil)},
+	{"net/http", "Flusher", (*httpFlusher150)(nil)},
+	{"net/http", "Handler", (*httpHandler151)(nil)},
+	{"net/http", "Hijacker", (*httpHijacker152)(nil)},
+	{"net/http", "Pusher", (*httpPusher153)(nil)},
+	{"net/http", "ResponseWriter", (*httpResponseWriter154)(nil)},
+	{"net/http", "RoundTripper", (*httpRoundTripper155)(nil)},
+	{"net/http/cookiejar", "PublicSuffixList", (*cookiejarPublicSuffixList156)(nil)},
+	{"net/http/httputil", "BufferPool", (*httputilBufferPool157)(nil)},
+	{"net/rpc", "ClientCodec", (*rpcClientCodec158)(nil)},
+	{"net/rpc", "ServerCodec", (*rpcServerCodec159)(nil)},
+	{"net/smtp", "Auth", (*smtpAuth160)(nil)},
+	{"os", "Signal", (*osSignal161)(nil)},
+	{"runtime", "Error", (*runtimeError162)(nil)},
+	{"sort", "Interface", (*sortInterface163)(nil)},
+	{"sync", "Locker", (*syncLocker164)(nil)},
+	{"testing/quick", "Generator", (*quickGenerator165)(nil)},
 }
 
 type tarFileInfoNames1 struct {
@@ -901,41 +902,48 @@ type xmlUnmarshalerAttr69 struct {
 
 func (w xmlUnmarshalerAttr69) UnmarshalXMLAttr(p0 xml.Attr) error { return w.WUnmarshalXMLAttr(p0) }
 
-type flagGetter70 struct {
+type expvarVar70 struct {
+	IValue  any
+	WString func() string
+}
+
+func (w expvarVar70) String() string { return w.WString() }
+
+type flagGetter71 struct {
 	IValue  any
 	WGet    func() any
 	WSet    func(string) error
 	WString func() string
 }
 
-func (w flagGetter70) Get() any            { return w.WGet() }
-func (w flagGetter70) Set(p0 string) error { return w.WSet(p0) }
-func (w flagGetter70) String() string      { return w.WString() }
+func (w flagGetter71) Get() any            { return w.WGet() }
+func (w flagGetter71) Set(p0 string) error { return w.WSet(p0) }
+func (w flagGetter71) String() string      { return w.WString() }
 
-type flagValue71 struct {
+type flagValue72 struct {
 	IValue  any
 	WSet    func(string) error
 	WString func() string
 }
 
-func (w flagValue71) Set(p0 string) error { return w.WSet(p0) }
-func (w flagValue71) String() string      { return w.WString() }
+func (w flagValue72) Set(p0 string) error { return w.WSet(p0) }
+func (w flagValue72) String() string      { return w.WString() }
 
-type fmtFormatter72 struct {
+type fmtFormatter73 struct {
 	IValue  any
 	WFormat func(f fmt.State, verb rune)
 }
 
-func (w fmtFormatter72) Format(p0 fmt.State, p1 rune) { w.WFormat(p0, p1) }
+func (w fmtFormatter73) Format(p0 fmt.State, p1 rune) { w.WFormat(p0, p1) }
 
-type fmtGoStringer73 struct {
+type fmtGoStringer74 struct {
 	IValue    any
 	WGoString func() string
 }
 
-func (w fmtGoStringer73) GoString() string { return w.WGoString() }
+func (w fmtGoStringer74) GoString() string { return w.WGoString() }
 
-type fmtScanState74 struct {
+type fmtScanState75 struct {
 	IValue      any
 	WRead       func(buf []byte) (n int, err error)
 	WReadRune   func() (r rune, size int, err error)
@@ -945,21 +953,21 @@ type fmtScanState74 struct {
 	WWidth      func() (wid int, ok bool)
 }
 
-func (w fmtScanState74) Read(p0 []byte) (int, error)                       { return w.WRead(p0) }
-func (w fmtScanState74) ReadRune() (rune, int, error)                      { return w.WReadRune() }
-func (w fmtScanState74) SkipSpace()                                        { w.WSkipSpace() }
-func (w fmtScanState74) Token(p0 bool, p1 func(rune) bool) ([]byte, error) { return w.WToken(p0, p1) }
-func (w fmtScanState74) UnreadRune() error                                 { return w.WUnreadRune() }
-func (w fmtScanState74) Width() (int, bool)                                { return w.WWidth() }
+func (w fmtScanState75) Read(p0 []byte) (int, error)                       { return w.WRead(p0) }
+func (w fmtScanState75) ReadRune() (rune, int, error)                      { return w.WReadRune() }
+func (w fmtScanState75) SkipSpace()                                        { w.WSkipSpace() }
+func (w fmtScanState75) Token(p0 bool, p1 func(rune) bool) ([]byte, error) { return w.WToken(p0, p1) }
+func (w fmtScanState75) UnreadRune() error                                 { return w.WUnreadRune() }
+func (w fmtScanState75) Width() (int, bool)                                { return w.WWidth() }
 
-type fmtScanner75 struct {
+type fmtScanner76 struct {
 	IValue any
 	WScan  func(state fmt.ScanState, verb rune) error
 }
 
-func (w fmtScanner75) Scan(p0 fmt.ScanState, p1 rune) error { return w.WScan(p0, p1) }
+func (w fmtScanner76) Scan(p0 fmt.ScanState, p1 rune) error { return w.WScan(p0, p1) }
 
-type fmtState76 struct {
+type fmtState77 struct {
 	IValue     any
 	WFlag      func(c int) bool
 	WPrecision func() (prec int, ok bool)
@@ -967,73 +975,73 @@ type fmtState76 struct {
 	WWrite     func(b []byte) (n int, err error)
 }
 
-func (w fmtState76) Flag(p0 int) bool             { return w.WFlag(p0) }
-func (w fmtState76) Precision() (int, bool)       { return w.WPrecision() }
-func (w fmtState76) Width() (int, bool)           { return w.WWidth() }
-func (w fmtState76) Write(p0 []byte) (int, error) { return w.WWrite(p0) }
+func (w fmtState77) Flag(p0 int) bool             { return w.WFlag(p0) }
+func (w fmtState77) Precision() (int, bool)       { return w.WPrecision() }
+func (w fmtState77) Width() (int, bool)           { return w.WWidth() }
+func (w fmtState77) Write(p0 []byte) (int, error) { return w.WWrite(p0) }
 
-type fmtStringer77 struct {
+type fmtStringer78 struct {
 	IValue  any
 	WString func() string
 }
 
-func (w fmtStringer77) String() string { return w.WString() }
+func (w fmtStringer78) String() string { return w.WString() }
 
-type astNode78 struct {
+type astNode79 struct {
 	IValue any
 	WEnd   func() token.Pos
 	WPos   func() token.Pos
 }
 
-func (w astNode78) End() token.Pos { return w.WEnd() }
-func (w astNode78) Pos() token.Pos { return w.WPos() }
+func (w astNode79) End() token.Pos { return w.WEnd() }
+func (w astNode79) Pos() token.Pos { return w.WPos() }
 
-type astVisitor79 struct {
+type astVisitor80 struct {
 	IValue any
 	WVisit func(node ast.Node) (w ast.Visitor)
 }
 
-func (w astVisitor79) Visit(p0 ast.Node) ast.Visitor { return w.WVisit(p0) }
+func (w astVisitor80) Visit(p0 ast.Node) ast.Visitor { return w.WVisit(p0) }
 
-type typesImporter80 struct {
+type typesImporter81 struct {
 	IValue  any
 	WImport func(path string) (*types.Package, error)
 }
 
-func (w typesImporter80) Import(p0 string) (*types.Package, error) { return w.WImport(p0) }
+func (w typesImporter81) Import(p0 string) (*types.Package, error) { return w.WImport(p0) }
 
-type typesImporterFrom81 struct {
+type typesImporterFrom82 struct {
 	IValue      any
 	WImport     func(path string) (*types.Package, error)
 	WImportFrom func(path string, dir string, mode types.ImportMode) (*types.Package, error)
 }
 
-func (w typesImporterFrom81) Import(p0 string) (*types.Package, error) { return w.WImport(p0) }
-func (w typesImporterFrom81) ImportFrom(p0 string, p1 string, p2 types.ImportMode) (*types.Package, error) {
+func (w typesImporterFrom82) Import(p0 string) (*types.Package, error) { return w.WImport(p0) }
+func (w typesImporterFrom82) ImportFrom(p0 string, p1 string, p2 types.ImportMode) (*types.Package, error) {
 	return w.WImportFrom(p0, p1, p2)
 }
 
-type typesSizes82 struct {
+type typesSizes83 struct {
 	IValue     any
 	WAlignof   func(T types.Type) int64
 	WOffsetsof func(fields []*types.Var) []int64
 	WSizeof    func(T types.Type) int64
 }
 
-func (w typesSizes82) Alignof(p0 types.Type) int64       { return w.WAlignof(p0) }
-func (w typesSizes82) Offsetsof(p0 []*types.Var) []int64 { return w.WOffsetsof(p0) }
-func (w typesSizes82) Sizeof(p0 types.Type) int64        { return w.WSizeof(p0) }
+func (w typesSizes83) Alignof(p0 types.Type) int64       { return w.WAlignof(p0) }
+func (w typesSizes83) Offsetsof(p0 []*types.Var) []int64 { return w.WOffsetsof(p0) }
+func (w typesSizes83) Sizeof(p0 types.Type) int64        { return w.WSizeof(p0) }
 
-type typesType83 struct {
+type typesType84 struct {
 	IValue      any
 	WString     func() string
 	WUnderlying func() types.Type
 }
 
-func (w typesType83) String() string         { return w.WString() }
-func (w typesType83) Underlying() types.Type { return w.WUnderlying() }
+func (w typesType84) String() string         { return w.WString() }
+func (w typesType84) Underlying() types.Type { return w.WUnderlying() }
 
-type hashCloner84 struct {
+type hashCloner85 struct {
 	IValue     any
 	WBlockSize func() int
 	WClone     func() (hash.Cloner, error)
@@ -1043,14 +1051,14 @@ type hashCloner84 struct {
 	WWrite     func(p []byte) (n int, err error)
 }
 
-func (w hashCloner84) BlockSize() int               { return w.WBlockSize() }
-func (w hashCloner84) Clone() (hash.Cloner, error)  { return w.WClone() }
-func (w hashCloner84) Reset()                       { w.WReset() }
-func (w hashCloner84) Size() int                    { return w.WSize() }
-func (w hashCloner84) Sum(p0 []byte) []byte         { return w.WSum(p0) }
-func (w hashCloner84) Write(p0 []byte) (int, error) { return w.WWrite(p0) }
+func (w hashCloner85) BlockSize() int               { return w.WBlockSize() }
+func (w hashCloner85) Clone() (hash.Cloner, error)  { return w.WClone() }
+func (w hashCloner85) Reset()                       { w.WReset() }
+func (w hashCloner85) Size() int                    { return w.WSize() }
+func (w hashCloner85) Sum(p0 []byte) []byte         { return w.WSum(p0) }
+func (w hashCloner85) Write(p0 []byte) (int, error) { return w.WWrite(p0) }
 
-type hashHash85 struct {
+type hashHash86 struct {
 	IValue     any
 	WBlockSize func() int
 	WReset     func()
@@ -1059,13 +1067,13 @@ type hashHash85 struct {
 	WWrite     func(p []byte) (n int, err error)
 }
 
-func (w hashHash85) BlockSize() int               { return w.WBlockSize() }
-func (w hashHash85) Reset()                       { w.WReset() }
-func (w hashHash85) Size() int                    { return w.WSize() }
-func (w hashHash85) Sum(p0 []byte) []byte         { return w.WSum(p0) }
-func (w hashHash85) Write(p0 []byte) (int, error) { return w.WWrite(p0) }
+func (w hashHash86) BlockSize() int               { return w.WBlockSize() }
+func (w hashHash86) Reset()                       { w.WReset() }
+func (w hashHash86) Size() int                    { return w.WSize() }
+func (w hashHash86) Sum(p0 []byte) []byte         { return w.WSum(p0) }
+func (w hashHash86) Write(p0 []byte) (int, error) { return w.WWrite(p0) }
 
-type hashHash3286 struct {
+type hashHash3287 struct {
 	IValue     any
 	WBlockSize func() int
 	WReset     func()
@@ -1075,14 +1083,14 @@ type hashHash3286 struct {
 	WWrite     func(p []byte) (n int, err error)
 }
 
-func (w hashHash3286) BlockSize() int               { return w.WBlockSize() }
-func (w hashHash3286) Reset()                       { w.WReset() }
-func (w hashHash3286) Size() int                    { return w.WSize() }
-func (w hashHash3286) Sum(p0 []byte) []byte         { return w.WSum(p0) }
-func (w hashHash3286) Sum32() uint32                { return w.WSum32() }
-func (w hashHash3286) Write(p0 []byte) (int, error) { return w.WWrite(p0) }
+func (w hashHash3287) BlockSize() int               { return w.WBlockSize() }
+func (w hashHash3287) Reset()                       { w.WReset() }
+func (w hashHash3287) Size() int                    { return w.WSize() }
+func (w hashHash3287) Sum(p0 []byte) []byte         { return w.WSum(p0) }
+func (w hashHash3287) Sum32() uint32                { return w.WSum32() }
+func (w hashHash3287) Write(p0 []byte) (int, error) { return w.WWrite(p0) }
 
-type hashHash6487 struct {
+type hashHash6488 struct {
 	IValue     any
 	WBlockSize func() int
 	WReset     func()
@@ -1092,14 +1100,14 @@ type hashHash6487 struct {
 	WWrite     func(p []byte) (n int, err error)
 }
 
-func (w hashHash6487) BlockSize() int               { return w.WBlockSize() }
-func (w hashHash6487) Reset()                       { w.WReset() }
-func (w hashHash6487) Size() int                    { return w.WSize() }
-func (w hashHash6487) Sum(p0 []byte) []byte         { return w.WSum(p0) }
-func (w hashHash6487) Sum64() uint64                { return w.WSum64() }
-func (w hashHash6487) Write(p0 []byte) (int, error) { return w.WWrite(p0) }
+func (w hashHash6488) BlockSize() int               { return w.WBlockSize() }
+func (w hashHash6488) Reset()                       { w.WReset() }
+func (w hashHash6488) Size() int                    { return w.WSize() }
+func (w hashHash6488) Sum(p0 []byte) []byte         { return w.WSum(p0) }
+func (w hashHash6488) Sum64() uint64                { return w.WSum64() }
+func (w hashHash6488) Write(p0 []byte) (int, error) { return w.WWrite(p0) }
 
-type hashXOF88 struct {
+type hashXOF89 struct {
 	IValue     any
 	WBlockSize func() int
 	WRead      func(p []byte) (n int, err error)
@@ -1107,23 +1115,23 @@ type hashXOF88 struct {
 	WWrite     func(p []byte) (n int, err error)
 }
 
-func (w hashXOF88) BlockSize() int               { return w.WBlockSize() }
-func (w hashXOF88) Read(p0 []byte) (int, error)  { return w.WRead(p0) }
-func (w hashXOF88) Reset()                       { w.WReset() }
-func (w hashXOF88) Write(p0 []byte) (int, error) { return w.WWrite(p0) }
+func (w hashXOF89) BlockSize() int               { return w.WBlockSize() }
+func (w hashXOF89) Read(p0 []byte) (int, error)  { return w.WRead(p0) }
+func (w hashXOF89) Reset()                       { w.WReset() }
+func (w hashXOF89) Write(p0 []byte) (int, error) { return w.WWrite(p0) }
 
-type imageImage89 struct {
+type imageImage90 struct {
 	IValue      any
 	WAt         func(x int, y int) color.Color
 	WBounds     func() image.Rectangle
 	WColorModel func() color.Model
 }
 
-func (w imageImage89) At(p0 int, p1 int) color.Color { return w.WAt(p0, p1) }
-func (w imageImage89) Bounds() image.Rectangle       { return w.WBounds() }
-func (w imageImage89) ColorModel() color.Model       { return w.WColorModel() }
+func (w imageImage90) At(p0 int, p1 int) color.Color { return w.WAt(p0, p1) }
+func (w imageImage90) Bounds() image.Rectangle       { return w.WBounds() }
+func (w imageImage90) ColorModel() color.Model       { return w.WColorModel() }
 
-type imagePalettedImage90 struct {
+type imagePalettedImage91 struct {
 	IValue        any
 	WAt           func(x int, y int) color.Color
 	WBounds       func() image.Rectangle
@@ -1131,12 +1139,12 @@ type imagePalettedImage90 struct {
 	WColorModel   func() color.Model
 }
 
-func (w imagePalettedImage90) At(p0 int, p1 int) color.Color     { return w.WAt(p0, p1) }
-func (w imagePalettedImage90) Bounds() image.Rectangle           { return w.WBounds() }
-func (w imagePalettedImage90) ColorIndexAt(p0 int, p1 int) uint8 { return w.WColorIndexAt(p0, p1) }
-func (w imagePalettedImage90) ColorModel() color.Model           { return w.WColorModel() }
+func (w imagePalettedImage91) At(p0 int, p1 int) color.Color     { return w.WAt(p0, p1) }
+func (w imagePalettedImage91) Bounds() image.Rectangle           { return w.WBounds() }
+func (w imagePalettedImage91) ColorIndexAt(p0 int, p1 int) uint8 { return w.WColorIndexAt(p0, p1) }
+func (w imagePalettedImage91) ColorModel() color.Model           { return w.WColorModel() }
 
-type imageRGBA64Image91 struct {
+type imageRGBA64Image92 struct {
 	IValue      any
 	WAt         func(x int, y int) color.Color
 	WBounds     func() image.Rectangle
@@ -1144,35 +1152,35 @@ type imageRGBA64Image91 struct {
 	WRGBA64At   func(x int, y int) color.RGBA64
 }
 
-func (w imageRGBA64Image91) At(p0 int, p1 int) color.Color        { return w.WAt(p0, p1) }
-func (w imageRGBA64Image91) Bounds() image.Rectangle              { return w.WBounds() }
-func (w imageRGBA64Image91) ColorModel() color.Model              { return w.WColorModel() }
-func (w imageRGBA64Image91) RGBA64At(p0 int, p1 int) color.RGBA64 { return w.WRGBA64At(p0, p1) }
+func (w imageRGBA64Image92) At(p0 int, p1 int) color.Color        { return w.WAt(p0, p1) }
+func (w imageRGBA64Image92) Bounds() image.Rectangle              { return w.WBounds() }
+func (w imageRGBA64Image92) ColorModel() color.Model              { return w.WColorModel() }
+func (w imageRGBA64Image92) RGBA64At(p0 int, p1 int) color.RGBA64 { return w.WRGBA64At(p0, p1) }
 
-type colorColor92 struct {
+type colorColor93 struct {
 	IValue any
 	WRGBA  func() (r uint32, g uint32, b uint32, a uint32)
 }
 
-func (w colorColor92) RGBA() (uint32, uint32, uint32, uint32) { return w.WRGBA() }
+func (w colorColor93) RGBA() (uint32, uint32, uint32, uint32) { return w.WRGBA() }
 
-type colorModel93 struct {
+type colorModel94 struct {
 	IValue   any
 	WConvert func(c color.Color) color.Color
 }
 
-func (w colorModel93) Convert(p0 color.Color) color.Color { return w.WConvert(p0) }
+func (w colorModel94) Convert(p0 color.Color) color.Color { return w.WConvert(p0) }
 
-type drawDrawer94 struct {
+type drawDrawer95 struct {
 	IValue any
 	WDraw  func(dst draw.Image, r image.Rectangle, src image.Image, sp image.Point)
 }
 
-func (w drawDrawer94) Draw(p0 draw.Image, p1 image.Rectangle, p2 image.Image, p3 image.Point) {
+func (w drawDrawer95) Draw(p0 draw.Image, p1 image.Rectangle, p2 image.Image, p3 image.Point) {
 	w.WDraw(p0, p1, p2, p3)
 }
 
-type drawImage95 struct {
+type drawImage96 struct {
 	IValue      any
 	WAt         func(x int, y int) color.Color
 	WBounds     func() image.Rectangle
@@ -1180,21 +1188,21 @@ type drawImage95 struct {
 	WSet        func(x int, y int, c color.Color)
 }
 
-func (w drawImage95) At(p0 int, p1 int) color.Color      { return w.WAt(p0, p1) }
-func (w drawImage95) Bounds() image.Rectangle            { return w.WBounds() }
-func (w drawImage95) ColorModel() color.Model            { return w.WColorModel() }
-func (w drawImage95) Set(p0 int, p1 int, p2 color.Color) { w.WSet(p0, p1, p2) }
+func (w drawImage96) At(p0 int, p1 int) color.Color      { return w.WAt(p0, p1) }
+func (w drawImage96) Bounds() image.Rectangle            { return w.WBounds() }
+func (w drawImage96) ColorModel() color.Model            { return w.WColorModel() }
+func (w drawImage96) Set(p0 int, p1 int, p2 color.Color) { w.WSet(p0, p1, p2) }
 
-type drawQuantizer96 struct {
+type drawQuantizer97 struct {
 	IValue    any
 	WQuantize func(p color.Palette, m image.Image) color.Palette
 }
 
-func (w drawQuantizer96) Quantize(p0 color.Palette, p1 image.Image) color.Palette {
+func (w drawQuantizer97) Quantize(p0 color.Palette, p1 image.Image) color.Palette {
 	return w.WQuantize(p0, p1)
 }
 
-type drawRGBA64Image97 struct {
+type drawRGBA64Image98 struct {
 	IValue      any
 	WAt         func(x int, y int) color.Color
 	WBounds     func() image.Rectangle
@@ -1204,212 +1212,212 @@ type drawRGBA64Image97 struct {
 	WSetRGBA64  func(x int, y int, c color.RGBA64)
 }
 
-func (w drawRGBA64Image97) At(p0 int, p1 int) color.Color             { return w.WAt(p0, p1) }
-func (w drawRGBA64Image97) Bounds() image.Rectangle                   { return w.WBounds() }
-func (w drawRGBA64Image97) ColorModel() color.Model                   { return w.WColorModel() }
-func (w drawRGBA64Image97) RGBA64At(p0 int, p1 int) color.RGBA64      { return w.WRGBA64At(p0, p1) }
-func (w drawRGBA64Image97) Set(p0 int, p1 int, p2 color.Color)        { w.WSet(p0, p1, p2) }
-func (w drawRGBA64Image97) SetRGBA64(p0 int, p1 int, p2 color.RGBA64) { w.WSetRGBA64(p0, p1, p2) }
+func (w drawRGBA64Image98) At(p0 int, p1 int) color.Color             { return w.WAt(p0, p1) }
+func (w drawRGBA64Image98) Bounds() image.Rectangle                   { return w.WBounds() }
+func (w drawRGBA64Image98) ColorModel() color.Model                   { return w.WColorModel() }
+func (w drawRGBA64Image98) RGBA64At(p0 int, p1 int) color.RGBA64      { return w.WRGBA64At(p0, p1) }
+func (w drawRGBA64Image98) Set(p0 int, p1 int, p2 color.Color)        { w.WSet(p0, p1, p2) }
+func (w drawRGBA64Image98) SetRGBA64(p0 int, p1 int, p2 color.RGBA64) { w.WSetRGBA64(p0, p1, p2) }
 
-type jpegReader98 struct {
+type jpegReader99 struct {
 	IValue    any
 	WRead     func(p []byte) (n int, err error)
 	WReadByte func() (byte, error)
 }
 
-func (w jpegReader98) Read(p0 []byte) (int, error) { return w.WRead(p0) }
-func (w jpegReader98) ReadByte() (byte, error)     { return w.WReadByte() }
+func (w jpegReader99) Read(p0 []byte) (int, error) { return w.WRead(p0) }
+func (w jpegReader99) ReadByte() (byte, error)     { return w.WReadByte() }
 
-type pngEncoderBufferPool99 struct {
+type pngEncoderBufferPool100 struct {
 	IValue any
 	WGet   func() *png.EncoderBuffer
 	WPut   func(*png.EncoderBuffer)
 }
 
-func (w pngEncoderBufferPool99) Get() *png.EncoderBuffer   { return w.WGet() }
-func (w pngEncoderBufferPool99) Put(p0 *png.EncoderBuffer) { w.WPut(p0) }
+func (w pngEncoderBufferPool100) Get() *png.EncoderBuffer   { return w.WGet() }
+func (w pngEncoderBufferPool100) Put(p0 *png.EncoderBuffer) { w.WPut(p0) }
 
-type ioByteReader100 struct {
+type ioByteReader101 struct {
 	IValue    any
 	WReadByte func() (byte, error)
 }
 
-func (w ioByteReader100) ReadByte() (byte, error) { return w.WReadByte() }
+func (w ioByteReader101) ReadByte() (byte, error) { return w.WReadByte() }
 
-type ioByteScanner101 struct {
+type ioByteScanner102 struct {
 	IValue      any
 	WReadByte   func() (byte, error)
 	WUnreadByte func() error
 }
 
-func (w ioByteScanner101) ReadByte() (byte, error) { return w.WReadByte() }
-func (w ioByteScanner101) UnreadByte() error       { return w.WUnreadByte() }
+func (w ioByteScanner102) ReadByte() (byte, error) { return w.WReadByte() }
+func (w ioByteScanner102) UnreadByte() error       { return w.WUnreadByte() }
 
-type ioByteWriter102 struct {
+type ioByteWriter103 struct {
 	IValue     any
 	WWriteByte func(c byte) error
 }
 
-func (w ioByteWriter102) WriteByte(p0 byte) error { return w.WWriteByte(p0) }
+func (w ioByteWriter103) WriteByte(p0 byte) error { return w.WWriteByte(p0) }
 
-type ioCloser103 struct {
+type ioCloser104 struct {
 	IValue any
 	WClose func() error
 }
 
-func (w ioCloser103) Close() error { return w.WClose() }
+func (w ioCloser104) Close() error { return w.WClose() }
 
-type ioReadCloser104 struct {
+type ioReadCloser105 struct {
 	IValue any
 	WClose func() error
 	WRead  func(p []byte) (n int, err error)
 }
 
-func (w ioReadCloser104) Close() error                { return w.WClose() }
-func (w ioReadCloser104) Read(p0 []byte) (int, error) { return w.WRead(p0) }
+func (w ioReadCloser105) Close() error                { return w.WClose() }
+func (w ioReadCloser105) Read(p0 []byte) (int, error) { return w.WRead(p0) }
 
-type ioReadSeekCloser105 struct {
+type ioReadSeekCloser106 struct {
 	IValue any
 	WClose func() error
 	WRead  func(p []byte) (n int, err error)
 	WSeek  func(offset int64, whence int) (int64, error)
 }
 
-func (w ioReadSeekCloser105) Close() error                         { return w.WClose() }
-func (w ioReadSeekCloser105) Read(p0 []byte) (int, error)          { return w.WRead(p0) }
-func (w ioReadSeekCloser105) Seek(p0 int64, p1 int) (int64, error) { return w.WSeek(p0, p1) }
+func (w ioReadSeekCloser106) Close() error                         { return w.WClose() }
+func (w ioReadSeekCloser106) Read(p0 []byte) (int, error)          { return w.WRead(p0) }
+func (w ioReadSeekCloser106) Seek(p0 int64, p1 int) (int64, error) { return w.WSeek(p0, p1) }
 
-type ioReadSeeker106 struct {
+type ioReadSeeker107 struct {
 	IValue any
 	WRead  func(p []byte) (n int, err error)
 	WSeek  func(offset int64, whence int) (int64, error)
 }
 
-func (w ioReadSeeker106) Read(p0 []byte) (int, error)          { return w.WRead(p0) }
-func (w ioReadSeeker106) Seek(p0 int64, p1 int) (int64, error) { return w.WSeek(p0, p1) }
+func (w ioReadSeeker107) Read(p0 []byte) (int, error)          { return w.WRead(p0) }
+func (w ioReadSeeker107) Seek(p0 int64, p1 int) (int64, error) { return w.WSeek(p0, p1) }
 
-type ioReadWriteCloser107 struct {
+type ioReadWriteCloser108 struct {
 	IValue any
 	WClose func() error
 	WRead  func(p []byte) (n int, err error)
 	WWrite func(p []byte) (n int, err error)
 }
 
-func (w ioReadWriteCloser107) Close() error                 { return w.WClose() }
-func (w ioReadWriteCloser107) Read(p0 []byte) (int, error)  { return w.WRead(p0) }
-func (w ioReadWriteCloser107) Write(p0 []byte) (int, error) { return w.WWrite(p0) }
+func (w ioReadWriteCloser108) Close() error                 { return w.WClose() }
+func (w ioReadWriteCloser108) Read(p0 []byte) (int, error)  { return w.WRead(p0) }
+func (w ioReadWriteCloser108) Write(p0 []byte) (int, error) { return w.WWrite(p0) }
 
-type ioReadWriteSeeker108 struct {
+type ioReadWriteSeeker109 struct {
 	IValue any
 	WRead  func(p []byte) (n int, err error)
 	WSeek  func(offset int64, whence int) (int64, error)
 	WWrite func(p []byte) (n int, err error)
 }
 
-func (w ioReadWriteSeeker108) Read(p0 []byte) (int, error)          { return w.WRead(p0) }
-func (w ioReadWriteSeeker108) Seek(p0 int64, p1 int) (int64, error) { return w.WSeek(p0, p1) }
-func (w ioReadWriteSeeker108) Write(p0 []byte) (int, error)         { return w.WWrite(p0) }
+func (w ioReadWriteSeeker109) Read(p0 []byte) (int, error)          { return w.WRead(p0) }
+func (w ioReadWriteSeeker109) Seek(p0 int64, p1 int) (int64, error) { return w.WSeek(p0, p1) }
+func (w ioReadWriteSeeker109) Write(p0 []byte) (int, error)         { return w.WWrite(p0) }
 
-type ioReadWriter109 struct {
+type ioReadWriter110 struct {
 	IValue any
 	WRead  func(p []byte) (n int, err error)
 	WWrite func(p []byte) (n int, err error)
 }
 
-func (w ioReadWriter109) Read(p0 []byte) (int, error)  { return w.WRead(p0) }
-func (w ioReadWriter109) Write(p0 []byte) (int, error) { return w.WWrite(p0) }
+func (w ioReadWriter110) Read(p0 []byte) (int, error)  { return w.WRead(p0) }
+func (w ioReadWriter110) Write(p0 []byte) (int, error) { return w.WWrite(p0) }
 
-type ioReader110 struct {
+type ioReader111 struct {
 	IValue any
 	WRead  func(p []byte) (n int, err error)
 }
 
-func (w ioReader110) Read(p0 []byte) (int, error) { return w.WRead(p0) }
+func (w ioReader111) Read(p0 []byte) (int, error) { return w.WRead(p0) }
 
-type ioReaderAt111 struct {
+type ioReaderAt112 struct {
 	IValue  any
 	WReadAt func(p []byte, off int64) (n int, err error)
 }
 
-func (w ioReaderAt111) ReadAt(p0 []byte, p1 int64) (int, error) { return w.WReadAt(p0, p1) }
+func (w ioReaderAt112) ReadAt(p0 []byte, p1 int64) (int, error) { return w.WReadAt(p0, p1) }
 
-type ioReaderFrom112 struct {
+type ioReaderFrom113 struct {
 	IValue    any
 	WReadFrom func(r io.Reader) (n int64, err error)
 }
 
-func (w ioReaderFrom112) ReadFrom(p0 io.Reader) (int64, error) { return w.WReadFrom(p0) }
+func (w ioReaderFrom113) ReadFrom(p0 io.Reader) (int64, error) { return w.WReadFrom(p0) }
 
-type ioRuneReader113 struct {
+type ioRuneReader114 struct {
 	IValue    any
 	WReadRune func() (r rune, size int, err error)
 }
 
-func (w ioRuneReader113) ReadRune() (rune, int, error) { return w.WReadRune() }
+func (w ioRuneReader114) ReadRune() (rune, int, error) { return w.WReadRune() }
 
-type ioRuneScanner114 struct {
+type ioRuneScanner115 struct {
 	IValue      any
 	WReadRune   func() (r rune, size int, err error)
 	WUnreadRune func() error
 }
 
-func (w ioRuneScanner114) ReadRune() (rune, int, error) { return w.WReadRune() }
-func (w ioRuneScanner114) UnreadRune() error            { return w.WUnreadRune() }
+func (w ioRuneScanner115) ReadRune() (rune, int, error) { return w.WReadRune() }
+func (w ioRuneScanner115) UnreadRune() error            { return w.WUnreadRune() }
 
-type ioSeeker115 struct {
+type ioSeeker116 struct {
 	IValue any
 	WSeek  func(offset int64, whence int) (int64, error)
 }
 
-func (w ioSeeker115) Seek(p0 int64, p1 int) (int64, error) { return w.WSeek(p0, p1) }
+func (w ioSeeker116) Seek(p0 int64, p1 int) (int64, error) { return w.WSeek(p0, p1) }
 
-type ioStringWriter116 struct {
+type ioStringWriter117 struct {
 	IValue       any
 	WWriteString func(s string) (n int, err error)
 }
 
-func (w ioStringWriter116) WriteString(p0 string) (int, error) { return w.WWriteString(p0) }
+func (w ioStringWriter117) WriteString(p0 string) (int, error) { return w.WWriteString(p0) }
 
-type ioWriteCloser117 struct {
+type ioWriteCloser118 struct {
 	IValue any
 	WClose func() error
 	WWrite func(p []byte) (n int, err error)
 }
 
-func (w ioWriteCloser117) Close() error                 { return w.WClose() }
-func (w ioWriteCloser117) Write(p0 []byte) (int, error) { return w.WWrite(p0) }
+func (w ioWriteCloser118) Close() error                 { return w.WClose() }
+func (w ioWriteCloser118) Write(p0 []byte) (int, error) { return w.WWrite(p0) }
 
-type ioWriteSeeker118 struct {
+type ioWriteSeeker119 struct {
 	IValue any
 	WSeek  func(offset int64, whence int) (int64, error)
 	WWrite func(p []byte) (n int, err error)
 }
 
-func (w ioWriteSeeker118) Seek(p0 int64, p1 int) (int64, error) { return w.WSeek(p0, p1) }
-func (w ioWriteSeeker118) Write(p0 []byte) (int, error)         { return w.WWrite(p0) }
+func (w ioWriteSeeker119) Seek(p0 int64, p1 int) (int64, error) { return w.WSeek(p0, p1) }
+func (w ioWriteSeeker119) Write(p0 []byte) (int, error)         { return w.WWrite(p0) }
 
-type ioWriter119 struct {
+type ioWriter120 struct {
 	IValue any
 	WWrite func(p []byte) (n int, err error)
 }
 
-func (w ioWriter119) Write(p0 []byte) (int, error) { return w.WWrite(p0) }
+func (w ioWriter120) Write(p0 []byte) (int, error) { return w.WWrite(p0) }
 
-type ioWriterAt120 struct {
+type ioWriterAt121 struct {
 	IValue   any
 	WWriteAt func(p []byte, off int64) (n int, err error)
 }
 
-func (w ioWriterAt120) WriteAt(p0 []byte, p1 int64) (int, error) { return w.WWriteAt(p0, p1) }
+func (w ioWriterAt121) WriteAt(p0 []byte, p1 int64) (int, error) { return w.WWriteAt(p0, p1) }
 
-type ioWriterTo121 struct {
+type ioWriterTo122 struct {
 	IValue   any
 	WWriteTo func(w io.Writer) (n int64, err error)
 }
 
-func (w ioWriterTo121) WriteTo(p0 io.Writer) (int64, error) { return w.WWriteTo(p0) }
+func (w ioWriterTo122) WriteTo(p0 io.Writer) (int64, error) { return w.WWriteTo(p0) }
 
-type fsDirEntry122 struct {
+type fsDirEntry123 struct {
 	IValue any
 	WInfo  func() (fs.FileInfo, error)
 	WIsDir func() bool
@@ -1417,30 +1425,30 @@ type fsDirEntry122 struct {
 	WType  func() fs.FileMode
 }
 
-func (w fsDirEntry122) Info() (fs.FileInfo, error) { return w.WInfo() }
-func (w fsDirEntry122) IsDir() bool                { return w.WIsDir() }
-func (w fsDirEntry122) Name() string               { return w.WName() }
-func (w fsDirEntry122) Type() fs.FileMode          { return w.WType() }
+func (w fsDirEntry123) Info() (fs.FileInfo, error) { return w.WInfo() }
+func (w fsDirEntry123) IsDir() bool                { return w.WIsDir() }
+func (w fsDirEntry123) Name() string               { return w.WName() }
+func (w fsDirEntry123) Type() fs.FileMode          { return w.WType() }
 
-type fsFS123 struct {
+type fsFS124 struct {
 	IValue any
 	WOpen  func(name string) (fs.File, error)
 }
 
-func (w fsFS123) Open(p0 string) (fs.File, error) { return w.WOpen(p0) }
+func (w fsFS124) Open(p0 string) (fs.File, error) { return w.WOpen(p0) }
 
-type fsFile124 struct {
+type fsFile125 struct {
 	IValue any
 	WClose func() error
 	WRead  func([]byte) (int, error)
 	WStat  func() (fs.FileInfo, error)
 }
 
-func (w fsFile124) Close() error                { return w.WClose() }
-func (w fsFile124) Read(p0 []byte) (int, error) { return w.WRead(p0) }
-func (w fsFile124) Stat() (fs.FileInfo, error)  { return w.WStat() }
+func (w fsFile125) Close() error                { return w.WClose() }
+func (w fsFile125) Read(p0 []byte) (int, error) { return w.WRead(p0) }
+func (w fsFile125) Stat() (fs.FileInfo, error)  { return w.WStat() }
 
-type fsFileInfo125 struct {
+type fsFileInfo126 struct {
 	IValue   any
 	WIsDir   func() bool
 	WModTime func() time.Time
@@ -1450,32 +1458,32 @@ type fsFileInfo125 struct {
 	WSys     func() any
 }
 
-func (w fsFileInfo125) IsDir() bool        { return w.WIsDir() }
-func (w fsFileInfo125) ModTime() time.Time { return w.WModTime() }
-func (w fsFileInfo125) Mode() fs.FileMode  { return w.WMode() }
-func (w fsFileInfo125) Name() string       { return w.WName() }
-func (w fsFileInfo125) Size() int64        { return w.WSize() }
-func (w fsFileInfo125) Sys() any           { return w.WSys() }
+func (w fsFileInfo126) IsDir() bool        { return w.WIsDir() }
+func (w fsFileInfo126) ModTime() time.Time { return w.WModTime() }
+func (w fsFileInfo126) Mode() fs.FileMode  { return w.WMode() }
+func (w fsFileInfo126) Name() string       { return w.WName() }
+func (w fsFileInfo126) Size() int64        { return w.WSize() }
+func (w fsFileInfo126) Sys() any           { return w.WSys() }
 
-type fsGlobFS126 struct {
+type fsGlobFS127 struct {
 	IValue any
 	WGlob  func(pattern string) ([]string, error)
 	WOpen  func(name string) (fs.File, error)
 }
 
-func (w fsGlobFS126) Glob(p0 string) ([]string, error) { return w.WGlob(p0) }
-func (w fsGlobFS126) Open(p0 string) (fs.File, error)  { return w.WOpen(p0) }
+func (w fsGlobFS127) Glob(p0 string) ([]string, error) { return w.WGlob(p0) }
+func (w fsGlobFS127) Open(p0 string) (fs.File, error)  { return w.WOpen(p0) }
 
-type fsReadDirFS127 struct {
+type fsReadDirFS128 struct {
 	IValue   any
 	WOpen    func(name string) (fs.File, error)
 	WReadDir func(name string) ([]fs.DirEntry, error)
 }
 
-func (w fsReadDirFS127) Open(p0 string) (fs.File, error)          { return w.WOpen(p0) }
-func (w fsReadDirFS127) ReadDir(p0 string) ([]fs.DirEntry, error) { return w.WReadDir(p0) }
+func (w fsReadDirFS128) Open(p0 string) (fs.File, error)          { return w.WOpen(p0) }
+func (w fsReadDirFS128) ReadDir(p0 string) ([]fs.DirEntry, error) { return w.WReadDir(p0) }
 
-type fsReadDirFile128 struct {
+type fsReadDirFile129 struct {
 	IValue   any
 	WClose   func() error
 	WRead    func([]byte) (int, error)
@@ -1483,50 +1491,50 @@ type fsReadDirFile128 struct {
 	WStat    func() (fs.FileInfo, error)
 }
 
-func (w fsReadDirFile128) Close() error                          { return w.WClose() }
-func (w fsReadDirFile128) Read(p0 []byte) (int, error)           { return w.WRead(p0) }
-func (w fsReadDirFile128) ReadDir(p0 int) ([]fs.DirEntry, error) { return w.WReadDir(p0) }
-func (w fsReadDirFile128) Stat() (fs.FileInfo, error)            { return w.WStat() }
+func (w fsReadDirFile129) Close() error                          { return w.WClose() }
+func (w fsReadDirFile129) Read(p0 []byte) (int, error)           { return w.WRead(p0) }
+func (w fsReadDirFile129) ReadDir(p0 int) ([]fs.DirEntry, error) { return w.WReadDir(p0) }
+func (w fsReadDirFile129) Stat() (fs.FileInfo, error)            { return w.WStat() }
 
-type fsReadFileFS129 struct {
+type fsReadFileFS130 struct {
 	IValue    any
 	WOpen     func(name string) (fs.File, error)
 	WReadFile func(name string) ([]byte, error)
 }
 
-func (w fsReadFileFS129) Open(p0 string) (fs.File, error)    { return w.WOpen(p0) }
-func (w fsReadFileFS129) ReadFile(p0 string) ([]byte, error) { return w.WReadFile(p0) }
+func (w fsReadFileFS130) Open(p0 string) (fs.File, error)    { return w.WOpen(p0) }
+func (w fsReadFileFS130) ReadFile(p0 string) ([]byte, error) { return w.WReadFile(p0) }
 
-type fsReadLinkFS130 struct {
+type fsReadLinkFS131 struct {
 	IValue    any
 	WLstat    func(name string) (fs.FileInfo, error)
 	WOpen     func(name string) (fs.File, error)
 	WReadLink func(name string) (string, error)
 }
 
-func (w fsReadLinkFS130) Lstat(p0 string) (fs.FileInfo, error) { return w.WLstat(p0) }
-func (w fsReadLinkFS130) Open(p0 string) (fs.File, error)      { return w.WOpen(p0) }
-func (w fsReadLinkFS130) ReadLink(p0 string) (string, error)   { return w.WReadLink(p0) }
+func (w fsReadLinkFS131) Lstat(p0 string) (fs.FileInfo, error) { return w.WLstat(p0) }
+func (w fsReadLinkFS131) Open(p0 string) (fs.File, error)      { return w.WOpen(p0) }
+func (w fsReadLinkFS131) ReadLink(p0 string) (string, error)   { return w.WReadLink(p0) }
 
-type fsStatFS131 struct {
+type fsStatFS132 struct {
 	IValue any
 	WOpen  func(name string) (fs.File, error)
 	WStat  func(name string) (fs.FileInfo, error)
 }
 
-func (w fsStatFS131) Open(p0 string) (fs.File, error)     { return w.WOpen(p0) }
-func (w fsStatFS131) Stat(p0 string) (fs.FileInfo, error) { return w.WStat(p0) }
+func (w fsStatFS132) Open(p0 string) (fs.File, error)     { return w.WOpen(p0) }
+func (w fsStatFS132) Stat(p0 string) (fs.FileInfo, error) { return w.WStat(p0) }
 
-type fsSubFS132 struct {
+type fsSubFS133 struct {
 	IValue any
 	WOpen  func(name string) (fs.File, error)
 	WSub   func(dir string) (fs.FS, error)
 }
 
-func (w fsSubFS132) Open(p0 string) (fs.File, error) { return w.WOpen(p0) }
-func (w fsSubFS132) Sub(p0 string) (fs.FS, error)    { return w.WSub(p0) }
+func (w fsSubFS133) Open(p0 string) (fs.File, error) { return w.WOpen(p0) }
+func (w fsSubFS133) Sub(p0 string) (fs.FS, error)    { return w.WSub(p0) }
 
-type slogHandler133 struct {
+type slogHandler134 struct {
 	IValue     any
 	WEnabled   func(context.Context, slog.Level) bool
 	WHandle    func(context.Context, slog.Record) error
@@ -1534,53 +1542,53 @@ type slogHandler133 struct {
 	WWithGroup func(name string) slog.Handler
 }
 
-func (w slogHandler133) Enabled(p0 context.Context, p1 slog.Level) bool  { return w.WEnabled(p0, p1) }
-func (w slogHandler133) Handle(p0 context.Context, p1 slog.Record) error { return w.WHandle(p0, p1) }
-func (w slogHandler133) WithAttrs(p0 []slog.Attr) slog.Handler           { return w.WWithAttrs(p0) }
-func (w slogHandler133) WithGroup(p0 string) slog.Handler                { return w.WWithGroup(p0) }
+func (w slogHandler134) Enabled(p0 context.Context, p1 slog.Level) bool  { return w.WEnabled(p0, p1) }
+func (w slogHandler134) Handle(p0 context.Context, p1 slog.Record) error { return w.WHandle(p0, p1) }
+func (w slogHandler134) WithAttrs(p0 []slog.Attr) slog.Handler           { return w.WWithAttrs(p0) }
+func (w slogHandler134) WithGroup(p0 string) slog.Handler                { return w.WWithGroup(p0) }
 
-type slogLeveler134 struct {
+type slogLeveler135 struct {
 	IValue any
 	WLevel func() slog.Level
 }
 
-func (w slogLeveler134) Level() slog.Level { return w.WLevel() }
+func (w slogLeveler135) Level() slog.Level { return w.WLevel() }
 
-type slogLogValuer135 struct {
+type slogLogValuer136 struct {
 	IValue    any
 	WLogValue func() slog.Value
 }
 
-func (w slogLogValuer135) LogValue() slog.Value { return w.WLogValue() }
+func (w slogLogValuer136) LogValue() slog.Value { return w.WLogValue() }
 
-type randSource136 struct {
+type randSource137 struct {
 	IValue any
 	WInt63 func() int64
 	WSeed  func(seed int64)
 }
 
-func (w randSource136) Int63() int64  { return w.WInt63() }
-func (w randSource136) Seed(p0 int64) { w.WSeed(p0) }
+func (w randSource137) Int63() int64  { return w.WInt63() }
+func (w randSource137) Seed(p0 int64) { w.WSeed(p0) }
 
-type randSource64137 struct {
+type randSource64138 struct {
 	IValue  any
 	WInt63  func() int64
 	WSeed   func(seed int64)
 	WUint64 func() uint64
 }
 
-func (w randSource64137) Int63() int64   { return w.WInt63() }
-func (w randSource64137) Seed(p0 int64)  { w.WSeed(p0) }
-func (w randSource64137) Uint64() uint64 { return w.WUint64() }
+func (w randSource64138) Int63() int64   { return w.WInt63() }
+func (w randSource64138) Seed(p0 int64)  { w.WSeed(p0) }
+func (w randSource64138) Uint64() uint64 { return w.WUint64() }
 
-type randSource138 struct {
+type randSource139 struct {
 	IValue  any
 	WUint64 func() uint64
 }
 
-func (w randSource138) Uint64() uint64 { return w.WUint64() }
+func (w randSource139) Uint64() uint64 { return w.WUint64() }
 
-type multipartFile139 struct {
+type multipartFile140 struct {
 	IValue  any
 	WClose  func() error
 	WRead   func(p []byte) (n int, err error)
@@ -1588,21 +1596,21 @@ type multipartFile139 struct {
 	WSeek   func(offset int64, whence int) (int64, error)
 }
 
-func (w multipartFile139) Close() error                            { return w.WClose() }
-func (w multipartFile139) Read(p0 []byte) (int, error)             { return w.WRead(p0) }
-func (w multipartFile139) ReadAt(p0 []byte, p1 int64) (int, error) { return w.WReadAt(p0, p1) }
-func (w multipartFile139) Seek(p0 int64, p1 int) (int64, error)    { return w.WSeek(p0, p1) }
+func (w multipartFile140) Close() error                            { return w.WClose() }
+func (w multipartFile140) Read(p0 []byte) (int, error)             { return w.WRead(p0) }
+func (w multipartFile140) ReadAt(p0 []byte, p1 int64) (int, error) { return w.WReadAt(p0, p1) }
+func (w multipartFile140) Seek(p0 int64, p1 int) (int64, error)    { return w.WSeek(p0, p1) }
 
-type netAddr140 struct {
+type netAddr141 struct {
 	IValue   any
 	WNetwork func() string
 	WString  func() string
 }
 
-func (w netAddr140) Network() string { return w.WNetwork() }
-func (w netAddr140) String() string  { return w.WString() }
+func (w netAddr141) Network() string { return w.WNetwork() }
+func (w netAddr141) String() string  { return w.WString() }
 
-type netConn141 struct {
+type netConn142 struct {
 	IValue            any
 	WClose            func() error
 	WLocalAddr        func() net.Addr
@@ -1614,38 +1622,38 @@ type netConn141 struct {
 	WWrite            func(b []byte) (n int, err error)
 }
 
-func (w netConn141) Close() error                        { return w.WClose() }
-func (w netConn141) LocalAddr() net.Addr                 { return w.WLocalAddr() }
-func (w netConn141) Read(p0 []byte) (int, error)         { return w.WRead(p0) }
-func (w netConn141) RemoteAddr() net.Addr                { return w.WRemoteAddr() }
-func (w netConn141) SetDeadline(p0 time.Time) error      { return w.WSetDeadline(p0) }
-func (w netConn141) SetReadDeadline(p0 time.Time) error  { return w.WSetReadDeadline(p0) }
-func (w netConn141) SetWriteDeadline(p0 time.Time) error { return w.WSetWriteDeadline(p0) }
-func (w netConn141) Write(p0 []byte) (int, error)        { return w.WWrite(p0) }
+func (w netConn142) Close() error                        { return w.WClose() }
+func (w netConn142) LocalAddr() net.Addr                 { return w.WLocalAddr() }
+func (w netConn142) Read(p0 []byte) (int, error)         { return w.WRead(p0) }
+func (w netConn142) RemoteAddr() net.Addr                { return w.WRemoteAddr() }
+func (w netConn142) SetDeadline(p0 time.Time) error      { return w.WSetDeadline(p0) }
+func (w netConn142) SetReadDeadline(p0 time.Time) error  { return w.WSetReadDeadline(p0) }
+func (w netConn142) SetWriteDeadline(p0 time.Time) error { return w.WSetWriteDeadline(p0) }
+func (w netConn142) Write(p0 []byte) (int, error)        { return w.WWrite(p0) }
 
-type netError142 struct {
+type netError143 struct {
 	IValue     any
 	WError     func() string
 	WTemporary func() bool
 	WTimeout   func() bool
 }
 
-func (w netError142) Error() string   { return w.WError() }
-func (w netError142) Temporary() bool { return w.WTemporary() }
-func (w netError142) Timeout() bool   { return w.WTimeout() }
+func (w netError143) Error() string   { return w.WError() }
+func (w netError143) Temporary() bool { return w.WTemporary() }
+func (w netError143) Timeout() bool   { return w.WTimeout() }
 
-type netListener143 struct {
+type netListener144 struct {
 	IValue  any
 	WAccept func() (net.Conn, error)
 	WAddr   func() net.Addr
 	WClose  func() error
 }
 
-func (w netListener143) Accept() (net.Conn, error) { return w.WAccept() }
-func (w netListener143) Addr() net.Addr            { return w.WAddr() }
-func (w netListener143) Close() error              { return w.WClose() }
+func (w netListener144) Accept() (net.Conn, error) { return w.WAccept() }
+func (w netListener144) Addr() net.Addr            { return w.WAddr() }
+func (w netListener144) Close() error              { return w.WClose() }
 
-type netPacketConn144 struct {
+type netPacketConn145 struct {
 	IValue            any
 	WClose            func() error
 	WLocalAddr        func() net.Addr
@@ -1656,31 +1664,31 @@ type netPacketConn144 struct {
 	WWriteTo          func(p []byte, addr net.Addr) (n int, err error)
 }
 
-func (w netPacketConn144) Close() error                                { return w.WClose() }
-func (w netPacketConn144) LocalAddr() net.Addr                         { return w.WLocalAddr() }
-func (w netPacketConn144) ReadFrom(p0 []byte) (int, net.Addr, error)   { return w.WReadFrom(p0) }
-func (w netPacketConn144) SetDeadline(p0 time.Time) error              { return w.WSetDeadline(p0) }
-func (w netPacketConn144) SetReadDeadline(p0 time.Time) error          { return w.WSetReadDeadline(p0) }
-func (w netPacketConn144) SetWriteDeadline(p0 time.Time) error         { return w.WSetWriteDeadline(p0) }
-func (w netPacketConn144) WriteTo(p0 []byte, p1 net.Addr) (int, error) { return w.WWriteTo(p0, p1) }
+func (w netPacketConn145) Close() error                                { return w.WClose() }
+func (w netPacketConn145) LocalAddr() net.Addr                         { return w.WLocalAddr() }
+func (w netPacketConn145) ReadFrom(p0 []byte) (int, net.Addr, error)   { return w.WReadFrom(p0) }
+func (w netPacketConn145) SetDeadline(p0 time.Time) error              { return w.WSetDeadline(p0) }
+func (w netPacketConn145) SetReadDeadline(p0 time.Time) error          { return w.WSetReadDeadline(p0) }
+func (w netPacketConn145) SetWriteDeadline(p0 time.Time) error         { return w.WSetWriteDeadline(p0) }
+func (w netPacketConn145) WriteTo(p0 []byte, p1 net.Addr) (int, error) { return w.WWriteTo(p0, p1) }
 
-type httpCloseNotifier145 struct {
+type httpCloseNotifier146 struct {
 	IValue       any
 	WCloseNotify func() <-chan bool
 }
 
-func (w httpCloseNotifier145) CloseNotify() <-chan bool { return w.WCloseNotify() }
+func (w httpCloseNotifier146) CloseNotify() <-chan bool { return w.WCloseNotify() }
 
-type httpCookieJar146 struct {
+type httpCookieJar147 struct {
 	IValue      any
 	WCookies    func(u *url.URL) []*http.Cookie
 	WSetCookies func(u *url.URL, cookies []*http.Cookie)
 }
 
-func (w httpCookieJar146) Cookies(p0 *url.URL) []*http.Cookie        { return w.WCookies(p0) }
-func (w httpCookieJar146) SetCookies(p0 *url.URL, p1 []*http.Cookie) { w.WSetCookies(p0, p1) }
+func (w httpCookieJar147) Cookies(p0 *url.URL) []*http.Cookie        { return w.WCookies(p0) }
+func (w httpCookieJar147) SetCookies(p0 *url.URL, p1 []*http.Cookie) { w.WSetCookies(p0, p1) }
 
-type httpFile147 struct {
+type httpFile148 struct {
 	IValue   any
 	WClose   func() error
 	WRead    func(p []byte) (n int, err error)
@@ -1689,86 +1697,86 @@ type httpFile147 struct {
 	WStat    func() (fs.FileInfo, error)
 }
 
-func (w httpFile147) Close() error                          { return w.WClose() }
-func (w httpFile147) Read(p0 []byte) (int, error)           { return w.WRead(p0) }
-func (w httpFile147) Readdir(p0 int) ([]fs.FileInfo, error) { return w.WReaddir(p0) }
-func (w httpFile147) Seek(p0 int64, p1 int) (int64, error)  { return w.WSeek(p0, p1) }
-func (w httpFile147) Stat() (fs.FileInfo, error)            { return w.WStat() }
+func (w httpFile148) Close() error                          { return w.WClose() }
+func (w httpFile148) Read(p0 []byte) (int, error)           { return w.WRead(p0) }
+func (w httpFile148) Readdir(p0 int) ([]fs.FileInfo, error) { return w.WReaddir(p0) }
+func (w httpFile148) Seek(p0 int64, p1 int) (int64, error)  { return w.WSeek(p0, p1) }
+func (w httpFile148) Stat() (fs.FileInfo, error)            { return w.WStat() }
 
-type httpFileSystem148 struct {
+type httpFileSystem149 struct {
 	IValue any
 	WOpen  func(name string) (http.File, error)
 }
 
-func (w httpFileSystem148) Open(p0 string) (http.File, error) { return w.WOpen(p0) }
+func (w httpFileSystem149) Open(p0 string) (http.File, error) { return w.WOpen(p0) }
 
-type httpFlusher149 struct {
+type httpFlusher150 struct {
 	IValue any
 	WFlush func()
 }
 
-func (w httpFlusher149) Flush() { w.WFlush() }
+func (w httpFlusher150) Flush() { w.WFlush() }
 
-type httpHandler150 struct {
+type httpHandler151 struct {
 	IValue     any
 	WServeHTTP func(http.ResponseWriter, *http.Request)
 }
 
-func (w httpHandler150) ServeHTTP(p0 http.ResponseWriter, p1 *http.Request) { w.WServeHTTP(p0, p1) }
+func (w httpHandler151) ServeHTTP(p0 http.ResponseWriter, p1 *http.Request) { w.WServeHTTP(p0, p1) }
 
-type httpHijacker151 struct {
+type httpHijacker152 struct {
 	IValue  any
 	WHijack func() (net.Conn, *bufio.ReadWriter, error)
 }
 
-func (w httpHijacker151) Hijack() (net.Conn, *bufio.ReadWriter, error) { return w.WHijack() }
+func (w httpHijacker152) Hijack() (net.Conn, *bufio.ReadWriter, error) { return w.WHijack() }
 
-type httpPusher152 struct {
+type httpPusher153 struct {
 	IValue any
 	WPush  func(target string, opts *http.PushOptions) error
 }
 
-func (w httpPusher152) Push(p0 string, p1 *http.PushOptions) error { return w.WPush(p0, p1) }
+func (w httpPusher153) Push(p0 string, p1 *http.PushOptions) error { return w.WPush(p0, p1) }
 
-type httpResponseWriter153 struct {
+type httpResponseWriter154 struct {
 	IValue       any
 	WHeader      func() http.Header
 	WWrite       func([]byte) (int, error)
 	WWriteHeader func(statusCode int)
 }
 
-func (w httpResponseWriter153) Header() http.Header          { return w.WHeader() }
-func (w httpResponseWriter153) Write(p0 []byte) (int, error) { return w.WWrite(p0) }
-func (w httpResponseWriter153) WriteHeader(p0 int)           { w.WWriteHeader(p0) }
+func (w httpResponseWriter154) Header() http.Header          { return w.WHeader() }
+func (w httpResponseWriter154) Write(p0 []byte) (int, error) { return w.WWrite(p0) }
+func (w httpResponseWriter154) WriteHeader(p0 int)           { w.WWriteHeader(p0) }
 
-type httpRoundTripper154 struct {
+type httpRoundTripper155 struct {
 	IValue     any
 	WRoundTrip func(*http.Request) (*http.Response, error)
 }
 
-func (w httpRoundTripper154) RoundTrip(p0 *http.Request) (*http.Response, error) {
+func (w httpRoundTripper155) RoundTrip(p0 *http.Request) (*http.Response, error) {
 	return w.WRoundTrip(p0)
 }
 
-type cookiejarPublicSuffixList155 struct {
+type cookiejarPublicSuffixList156 struct {
 	IValue        any
 	WPublicSuffix func(domain string) string
 	WString       func() string
 }
 
-func (w cookiejarPublicSuffixList155) PublicSuffix(p0 string) string { return w.WPublicSuffix(p0) }
-func (w cookiejarPublicSuffixList155) String() string                { return w.WString() }
+func (w cookiejarPublicSuffixList156) PublicSuffix(p0 string) string { return w.WPublicSuffix(p0) }
+func (w cookiejarPublicSuffixList156) String() string                { return w.WString() }
 
-type httputilBufferPool156 struct {
+type httputilBufferPool157 struct {
 	IValue any
 	WGet   func() []byte
 	WPut   func([]byte)
 }
 
-func (w httputilBufferPool156) Get() []byte   { return w.WGet() }
-func (w httputilBufferPool156) Put(p0 []byte) { w.WPut(p0) }
+func (w httputilBufferPool157) Get() []byte   { return w.WGet() }
+func (w httputilBufferPool157) Put(p0 []byte) { w.WPut(p0) }
 
-type rpcClientCodec157 struct {
+type rpcClientCodec158 struct {
 	IValue              any
 	WClose              func() error
 	WReadResponseBody   func(any) error
@@ -1776,16 +1784,16 @@ type rpcClientCodec157 struct {
 	WWriteRequest       func(*rpc.Request, any) error
 }
 
-func (w rpcClientCodec157) Close() error                  { return w.WClose() }
-func (w rpcClientCodec157) ReadResponseBody(p0 any) error { return w.WReadResponseBody(p0) }
-func (w rpcClientCodec157) ReadResponseHeader(p0 *rpc.Response) error {
+func (w rpcClientCodec158) Close() error                  { return w.WClose() }
+func (w rpcClientCodec158) ReadResponseBody(p0 any) error { return w.WReadResponseBody(p0) }
+func (w rpcClientCodec158) ReadResponseHeader(p0 *rpc.Response) error {
 	return w.WReadResponseHeader(p0)
 }
-func (w rpcClientCodec157) WriteRequest(p0 *rpc.Request, p1 any) error {
+func (w rpcClientCodec158) WriteRequest(p0 *rpc.Request, p1 any) error {
 	return w.WWriteRequest(p0, p1)
 }
 
-type rpcServerCodec158 struct {
+type rpcServerCodec159 struct {
 	IValue             any
 	WClose             func() error
 	WReadRequestBody   func(any) error
@@ -1793,63 +1801,63 @@ type rpcServerCodec158 struct {
 	WWriteResponse     func(*rpc.Response, any) error
 }
 
-func (w rpcServerCodec158) Close() error                            { return w.WClose() }
-func (w rpcServerCodec158) ReadRequestBody(p0 any) error            { return w.WReadRequestBody(p0) }
-func (w rpcServerCodec158) ReadRequestHeader(p0 *rpc.Request) error { return w.WReadRequestHeader(p0) }
-func (w rpcServerCodec158) WriteResponse(p0 *rpc.Response, p1 any) error {
+func (w rpcServerCodec159) Close() error                            { return w.WClose() }
+func (w rpcServerCodec159) ReadRequestBody(p0 any) error            { return w.WReadRequestBody(p0) }
+func (w rpcServerCodec159) ReadRequestHeader(p0 *rpc.Request) error { return w.WReadRequestHeader(p0) }
+func (w rpcServerCodec159) WriteResponse(p0 *rpc.Response, p1 any) error {
 	return w.WWriteResponse(p0, p1)
 }
 
-type smtpAuth159 struct {
+type smtpAuth160 struct {
 	IValue any
 	WNext  func(fromServer []byte, more bool) (toServer []byte, err error)
 	WStart func(server *smtp.ServerInfo) (proto string, toServer []byte, err error)
 }
 
-func (w smtpAuth159) Next(p0 []byte, p1 bool) ([]byte, error)           { return w.WNext(p0, p1) }
-func (w smtpAuth159) Start(p0 *smtp.ServerInfo) (string, []byte, error) { return w.WStart(p0) }
+func (w smtpAuth160) Next(p0 []byte, p1 bool) ([]byte, error)           { return w.WNext(p0, p1) }
+func (w smtpAuth160) Start(p0 *smtp.ServerInfo) (string, []byte, error) { return w.WStart(p0) }
 
-type osSignal160 struct {
+type osSignal161 struct {
 	IValue  any
 	WSignal func()
 	WString func() string
 }
 
-func (w osSignal160) Signal()        { w.WSignal() }
-func (w osSignal160) String() string { return w.WString() }
+func (w osSignal161) Signal()        { w.WSignal() }
+func (w osSignal161) String() string { return w.WString() }
 
-type runtimeError161 struct {
+type runtimeError162 struct {
 	IValue        any
 	WError        func() string
 	WRuntimeError func()
 }
 
-func (w runtimeError161) Error() string { return w.WError() }
-func (w runtimeError161) RuntimeError() { w.WRuntimeError() }
+func (w runtimeError162) Error() string { return w.WError() }
+func (w runtimeError162) RuntimeError() { w.WRuntimeError() }
 
-type sortInterface162 struct {
+type sortInterface163 struct {
 	IValue any
 	WLen   func() int
 	WLess  func(i int, j int) bool
 	WSwap  func(i int, j int)
 }
 
-func (w sortInterface162) Len() int                 { return w.WLen() }
-func (w sortInterface162) Less(p0 int, p1 int) bool { return w.WLess(p0, p1) }
-func (w sortInterface162) Swap(p0 int, p1 int)      { w.WSwap(p0, p1) }
+func (w sortInterface163) Len() int                 { return w.WLen() }
+func (w sortInterface163) Less(p0 int, p1 int) bool { return w.WLess(p0, p1) }
+func (w sortInterface163) Swap(p0 int, p1 int)      { w.WSwap(p0, p1) }
 
-type syncLocker163 struct {
+type syncLocker164 struct {
 	IValue  any
 	WLock   func()
 	WUnlock func()
 }
 
-func (w syncLocker163) Lock()   { w.WLock() }
-func (w syncLocker163) Unlock() { w.WUnlock() }
+func (w syncLocker164) Lock()   { w.WLock() }
+func (w syncLocker164) Unlock() { w.WUnlock() }
 
-type quickGenerator164 struct {
+type quickGenerator165 struct {
 	IValue    any
 	WGenerate func(rand *rand.Rand, size int) reflect.Value
 }
 
-func (w quickGenerator164) Generate(p0 *rand.Rand, p1 int) reflect.Value { return w.WGenerate(p0, p1) }
+func (w quickGenerator165) Generate(p0 *rand.Rand, p1 int) reflect.Value { return w.WGenerate(p0, p1) }

@@ -1,0 +1,80 @@
+//go:build (linux || darwin) && (amd64 || arm64)
+
+package rtype
+
+import (
+	"reflect"
+	"unsafe"
+)
+
+// Linknames gives what packages take by go:linkname from the runtime and from package
+// reflect, and what Go keeps for them (go.dev/issue/67401), by the names that the linker
+// has for it. Where a package declares a type, or a pointer, of its own there is a word that
+// is the same. There is nothing where Check fails.
+func Linknames() map[string]any {
+	if !linked {
+		return nil
+	}
+	all := map[string]any{
+		"reflect.unsafe_New":      unsafeNew,
+		"reflect.unsafe_NewArray": unsafeNewArray,
+		"reflect.typedmemmove":    typedmemmove,
+		"reflect.typedmemclr":     typedmemclr,
+		"reflect.typedslicecopy":  typedslicecopy,
+		"reflect.typehash":        typehash,
+		"reflect.typelinks":       typelinks,
+		"reflect.resolveTypeOff":  resolveTypeOff,
+		"reflect.resolveNameOff":  resolveNameOff,
+		"reflect.toType":          toType,
+		"reflect.ifaceIndir":      func(t *Type) bool { return !t.Direct() },
+		"reflect.ifaceE2I":        ifaceE2I,
+		"reflect.makemap":         func(t *Type, n int) unsafe.Pointer { return makemap(t, n, nil) },
+		"reflect.maplen":          maplen,
+		"reflect.mapclear":        mapclear,
+		"reflect.mapdelete":       mapdelete,
+		"reflect.mapaccess":       mapValue,
+		"reflect.mapassign":       setMapValue,
+		"reflect.mapiterinit":     mapiterinit,
+		"reflect.mapiternext":     mapiternext,
+		"reflect.mapiterkey":      func(it *MapIter) unsafe.Pointer { return it.Key },
+		"reflect.mapiterelem":     func(it *MapIter) unsafe.Pointer { return it.Elem },
+		"runtime.mapiterinit":     mapiterinit,
+		"runtime.mapiternext":     mapiternext,
+		"runtime.mapassign":       mapassign,
+		"runtime.mapassign_faststr": func(t *Type, m unsafe.Pointer, key string) unsafe.Pointer {
+			return mapassign(t, m, unsafe.Pointer(&key))
+		},
+		"runtime.memhash": memhash,
+		"runtime.strhash": strhash,
+	}
+	// The methods of reflect.Type, which Go gives by such names, too.
+	rtype := reflect.TypeOf(reflect.TypeFor[int]())
+	for m := range rtype.Methods() {
+		all["reflect.(*rtype)."+m.Name] = m.Func.Interface()
+	}
+	return all
+}
+
+func toType(t *Type) reflect.Type {
+	if t == nil {
+		return nil
+	}
+	return t.Reflect()
+}
+
+// ifaceE2I sets a variable of the interface type t to a value that implements it.
+func ifaceE2I(t *Type, v any, to unsafe.Pointer) {
+	reflect.NewAt(t.Reflect(), to).Elem().Set(reflect.ValueOf(v))
+}
+
+// mapValue gives where the value of a key is; nil if the map has none.
+func mapValue(t *Type, m, key unsafe.Pointer) unsafe.Pointer {
+	if v, ok := mapaccess2(t, m, key); ok {
+		return v
+	}
+	return nil
+}
+
+func setMapValue(t *Type, m, key, value unsafe.Pointer) {
+	typedmemmove(TypeOf(t.Reflect().Elem()), mapassign(t, m, key), value)
+}
