@@ -16,7 +16,8 @@
 // HTML, Markdown, Math, LaTeX, SVG, PNG, Image, JSON, Audio, Diff, Theme and SetTheme; from verbs
 // Plot, Scatter, Hist, Bar, BoxPlot, Heatmap, Contour, Func, Chart, Grid, Table,
 // Describe, Tree, Graph, and the figures of the course: Regions, ROC, Trace,
-// Voronoi, Network, Gridworld, Animate and others.
+// Voronoi, Network, Gridworld, Animate and others, and Interact with Options. The controls
+// themselves are those of package widget.
 package display
 
 // Bundle is one value in several representations, keyed by MIME type. Text and

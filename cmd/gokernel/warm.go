@@ -38,6 +38,28 @@ func (w *warmed) Expression(ctx context.Context, code string) (display.Bundle, e
 	return w.Session.Expression(ctx, code)
 }
 
+var _ evaluator.Widgets = (*warmed)(nil)
+
+// Comm implements evaluator.Widgets.
+func (w *warmed) Comm(ctx context.Context, m display.CommMessage) (evaluator.CommReply, error) {
+	s, ok := w.Session.(evaluator.Widgets)
+	if !ok {
+		return evaluator.CommReply{}, nil
+	}
+	return s.Comm(ctx, m)
+}
+
+// Callbacks implements evaluator.Widgets.
+func (w *warmed) Callbacks(ctx context.Context, out evaluator.Output) error {
+	s, ok := w.Session.(evaluator.Widgets)
+	if !ok {
+		return nil
+	}
+	w.turn.Lock()
+	defer w.turn.Unlock()
+	return s.Callbacks(ctx, out)
+}
+
 // warm reads the declarations of the packages that most cells use, and gives back
 // the memory that this and starting have left behind.
 func (w *warmed) warm() {
