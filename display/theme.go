@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
-	"sync"
 	"sync/atomic"
 )
 
@@ -42,9 +41,9 @@ const (
 
 var theme atomic.Pointer[Theme]
 
-// SetTheme lets the figures and tables that are drawn from now on follow a theme; set it
-// while none is being drawn.
-// SetTheme(Theme{}) goes back to the default.
+// SetTheme lets the figures and tables that are drawn from now on follow a theme; a
+// figure that is being drawn meanwhile may get some of it. SetTheme(Theme{}) goes back to
+// the default.
 func SetTheme(t Theme) error {
 	switch {
 	case t.Font != "" && t.Font != "sans" && t.Font != "serif":
@@ -60,25 +59,8 @@ func SetTheme(t Theme) error {
 		}
 	}
 	t.Palette = append([]string(nil), t.Palette...)
-	followers.Lock()
-	defer followers.Unlock()
 	theme.Store(&t)
-	for _, f := range followers.list {
-		f(&t)
-	}
 	return nil
-}
-
-var followers struct {
-	sync.Mutex
-	list []func(*Theme)
-}
-
-// FollowTheme calls f with each theme that SetTheme sets from now on.
-func FollowTheme(f func(*Theme)) {
-	followers.Lock()
-	defer followers.Unlock()
-	followers.list = append(followers.list, f)
 }
 
 func parseHex(s string) (uint32, error) {

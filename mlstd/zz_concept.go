@@ -51,7 +51,7 @@ func FitVersusPrediction(n int, features int, noise float64, seed uint64) ([]con
 	return concept.FitVersusPrediction(n, features, noise, seed)
 }
 
-// InductiveBias gives four labelled points of the plane and three hypotheses that
+// InductiveBias gives four labeled points of the plane and three hypotheses that
 // all fit them: the class is decided by the first coordinate, by the second, or
 // by their sum. The data do not choose among them; what a learner brings along
 // does.

@@ -14,7 +14,7 @@ type Apriori = rules.Apriori
 // AprioriLevel tells what happened at one size of sets: how many candidates the
 // frequent sets that are smaller by one make, how many of those have a subset that
 // is not frequent and were never counted, how many were counted, and how many of
-// these were frequent.
+// these were frequent. Candidates of size 1 are all items that occur.
 type AprioriLevel = rules.AprioriLevel
 
 // AssociationRule says that transactions with the items If tend to have the items

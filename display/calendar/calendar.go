@@ -190,7 +190,7 @@ func (c *Calendar) Figure() (*figure.Figure, error) {
 	f := figure.New(indent+54*cell+16+legend.Width(), math.Max(120, top+block*float64(len(years))+14))
 	guide.Title(f, c.title, f.W)
 	if len(years) == 0 {
-		f.Label(f.W/2, f.H/2, "there are no days to draw", guide.Text(guide.AxisFont, figure.Soft, figure.Middle))
+		f.Label(f.W/2, f.H/2, "there are no days to draw", guide.Text(guide.AxisFont, figure.Soft(), figure.Middle))
 	}
 	for i, y := range years {
 		c.year(f, y, top+float64(i)*block, func(v float64) figure.Color { return c.scheme.At(guide.Share(v, lo, hi)) })
@@ -208,8 +208,8 @@ func (c *Calendar) Figure() (*figure.Figure, error) {
 
 // year draws the block of a year.
 func (c *Calendar) year(f *figure.Figure, year int, y float64, color func(float64) figure.Color) {
-	soft := guide.Text(guide.TickFont, figure.Soft, figure.End)
-	f.Label(12, y+header+4*cell-2, fmt.Sprint(year), guide.Text(figure.Font{Size: 12, Bold: true}, figure.Ink, figure.Start))
+	soft := guide.Text(guide.TickFont, figure.Soft(), figure.End)
+	f.Label(12, y+header+4*cell-2, fmt.Sprint(year), guide.Text(figure.Font{Size: 12, Bold: true}, figure.Ink(), figure.Start))
 	monday := time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)
 	for k := range 7 {
 		day := monday.AddDate(0, 0, k)
@@ -222,7 +222,7 @@ func (c *Calendar) year(f *figure.Figure, year int, y float64, color func(float6
 	}
 	for t := time.Date(year, 1, 1, 0, 0, 0, 0, time.UTC); t.Year() == year; t = t.AddDate(0, 0, 1) {
 		px, py := at(t)
-		fill := figure.Shade
+		fill := figure.Shade()
 		if v, ok := c.value[number(t)]; ok {
 			fill = color(v)
 		}
@@ -241,14 +241,14 @@ func (c *Calendar) border(f *figure.Figure, t time.Time, at func(time.Time) (flo
 	if c.weekday(t) > 0 {
 		x += cell
 	}
-	f.Label(x, up-6, t.Format("Jan"), guide.Text(guide.TickFont, figure.Soft, figure.Start))
+	f.Label(x, up-6, t.Format("Jan"), guide.Text(guide.TickFont, figure.Soft(), figure.Start))
 	if t.Month() == time.January {
 		return
 	}
 	const half = gap / 2
 	f.Polyline([]figure.Point{
 		{X: x - half, Y: up - half}, {X: x - half, Y: py - half}, {X: px - half, Y: py - half}, {X: px - half, Y: up + 7*cell - half},
-	}, figure.Style{Stroke: figure.Frame, Width: 1})
+	}, figure.Style{Stroke: figure.Frame(), Width: 1})
 }
 
 // text lists the months with their mean, or their sum of counts.

@@ -54,7 +54,7 @@ func (p *panel) annotate(f *figure.Figure, m *mark) {
 		return
 	}
 	font := figure.Font{Size: orElse(m.radius, 11)}
-	color := figure.Ink
+	color := figure.Ink()
 	if m.color != nil {
 		color = *m.color
 	}
@@ -86,9 +86,9 @@ func (p *panel) annotate(f *figure.Figure, m *mark) {
 	x0, y0 := math.Max(b.x0, math.Min(b.x1, q.X)), math.Max(b.y0, math.Min(b.y1, q.Y))
 	if l := math.Hypot(q.X-x0, q.Y-y0); l > 6 {
 		t := (l - 5) / l
-		f.Line(x0, y0, x0+t*(q.X-x0), y0+t*(q.Y-y0), figure.Style{Stroke: figure.Frame, Width: 1})
+		f.Line(x0, y0, x0+t*(q.X-x0), y0+t*(q.Y-y0), figure.Style{Stroke: figure.Frame(), Width: 1})
 	}
-	f.Rect(b.x0, b.y0, b.w(), b.h(), 2, figure.Style{Fill: figure.Opacity(figure.Paper, 0.8)})
+	f.Rect(b.x0, b.y0, b.w(), b.h(), 2, figure.Style{Fill: figure.Opacity(figure.Paper(), 0.8)})
 	f.Label(b.x0+3, (b.y0+b.y1)/2+0.36*font.Size, text, figure.TextStyle{Font: font, Color: color})
 }
 
@@ -188,7 +188,7 @@ func (p *panel) directLabels(f *figure.Figure) {
 		if !ok {
 			continue
 		}
-		style := figure.TextStyle{Font: tickFont, Color: figure.Mix(d.color, figure.Ink, 0.3)}
+		style := figure.TextStyle{Font: tickFont, Color: figure.Mix(d.color, figure.Ink(), 0.3)}
 		if m.peak {
 			style.Anchor = figure.Middle
 			f.Label(q.X, math.Max(p.area.y0+10, q.Y-6), d.name, style)
@@ -203,7 +203,7 @@ func (p *panel) directLabels(f *figure.Figure) {
 	}
 	spread(y, apart, p.area.y0+4, p.area.y1)
 	for i, e := range ends {
-		f.Label(e.at.X+7, y[i]+4, tickFont.Fit(e.name, widestEntry), figure.TextStyle{Font: tickFont, Color: figure.Mix(e.color, figure.Ink, 0.3)})
+		f.Label(e.at.X+7, y[i]+4, tickFont.Fit(e.name, widestEntry), figure.TextStyle{Font: tickFont, Color: figure.Mix(e.color, figure.Ink(), 0.3)})
 	}
 }
 

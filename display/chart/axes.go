@@ -8,7 +8,7 @@ import (
 
 func (p *panel) grid(f *figure.Figure) {
 	h, v := p.scales()
-	s := figure.Style{Stroke: figure.Faint, Width: 0.8}
+	s := figure.Style{Stroke: figure.Faint(), Width: 0.8}
 	if !p.h.hidden && !h.between {
 		for _, t := range h.ticks {
 			x := crisp(h.at(t))
@@ -29,10 +29,10 @@ func crisp(x float64) float64 { return math.Round(x*2)/2 + 0.25 }
 func (p *panel) axes(f *figure.Figure, r rect) {
 	h, v := p.scales()
 	a := p.area
-	frame := figure.Style{Stroke: figure.Frame, Width: 0.8}
+	frame := figure.Style{Stroke: figure.Frame(), Width: 0.8}
 	_, cells := p.raster()
-	tick := figure.TextStyle{Font: tickFont, Color: figure.Soft}
-	name := figure.TextStyle{Font: axisFont, Color: figure.Ink, Anchor: figure.Middle}
+	tick := figure.TextStyle{Font: tickFont, Color: figure.Soft()}
+	name := figure.TextStyle{Font: axisFont, Color: figure.Ink(), Anchor: figure.Middle}
 	y := a.y1 + 4
 	if !p.h.hidden {
 		if !cells {
@@ -74,7 +74,7 @@ func (p *panel) axes(f *figure.Figure, r rect) {
 		if p.inner {
 			font = innerFont
 		}
-		f.Label(a.x0, r.y0+22, font.Fit(p.c.title, r.x1-a.x0-6), figure.TextStyle{Font: font, Color: figure.Ink})
+		f.Label(a.x0, r.y0+22, font.Fit(p.c.title, r.x1-a.x0-6), figure.TextStyle{Font: font, Color: figure.Ink()})
 	}
 	writeNote(f, p.leftOut.lines(r.w()-8), r.x0+4, a.x1, r.y1-5)
 }

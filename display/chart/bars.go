@@ -89,7 +89,7 @@ func (p *panel) barMark(f *figure.Figure, m *mark, s stack, color figure.Color) 
 	if m.lo != nil {
 		middles := *m
 		middles.x = s.middles(m.x)
-		p.errorBars(f, &middles, figure.Style{Stroke: figure.Mix(color, figure.Ink, 0.6), Width: 1.2})
+		p.errorBars(f, &middles, figure.Style{Stroke: figure.Mix(color, figure.Ink(), 0.6), Width: 1.2})
 	}
 }
 

@@ -61,8 +61,8 @@ func (b *binned) draw(p *panel, f *figure.Figure, color figure.Color) {
 	var colors [binSteps + 1]figure.Color
 	for i := range colors {
 		t := float64(i) / binSteps
-		if colors[i] = figure.Mix(figure.Mix(figure.Paper, color, 0.28), color, math.Min(1, 1.5*t)); t > 0.67 {
-			colors[i] = figure.Mix(color, figure.Ink, 2*(t-0.67))
+		if colors[i] = figure.Mix(figure.Mix(figure.Paper(), color, 0.28), color, math.Min(1, 1.5*t)); t > 0.67 {
+			colors[i] = figure.Mix(color, figure.Ink(), 2*(t-0.67))
 		}
 	}
 	scale := binSteps / math.Max(math.Log(float64(b.most)), 1e-9)

@@ -80,7 +80,7 @@ func (p *panel) histogram(f *figure.Figure, m *mark, i int, color figure.Color) 
 		if h > 0 {
 			style := figure.Style{Fill: figure.Opacity(color, a)}
 			if p.wide(p.edges[k], p.edges[k+1]) {
-				style.Stroke, style.Width = figure.Paper, 0.7
+				style.Stroke, style.Width = figure.Paper(), 0.7
 			}
 			p.bar(f, p.edges[k], p.edges[k+1], base, h, style)
 		}

@@ -7,7 +7,7 @@ import (
 )
 
 func (p *panel) boxes(f *figure.Figure, m *mark, color figure.Color) {
-	ink := figure.Style{Stroke: figure.Mix(color, figure.Ink, 0.35), Width: 1.2}
+	ink := figure.Style{Stroke: figure.Mix(color, figure.Ink(), 0.35), Width: 1.2}
 	for k, g := range m.groups {
 		var v []float64
 		for _, x := range g {
@@ -27,7 +27,7 @@ func (p *panel) boxes(f *figure.Figure, m *mark, color figure.Color) {
 		p.segment(f, p.pt(at-half/2, lo), p.pt(at+half/2, lo), ink)
 		p.segment(f, p.pt(at-half/2, hi), p.pt(at+half/2, hi), ink)
 		style := ink
-		style.Fill = figure.Mix(figure.Paper, color, 0.45)
+		style.Fill = figure.Mix(figure.Paper(), color, 0.45)
 		if q1 == q3 {
 			p.segment(f, p.pt(at-half, q1), p.pt(at+half, q1), ink)
 		} else {

@@ -40,7 +40,7 @@ func (p *panel) heat(f *figure.Figure, m *mark) {
 			}
 			c := m.paint(z, lo, hi)
 			if c.A == 0 {
-				c = figure.Shade
+				c = figure.Shade()
 			}
 			// A little under the next cells: viewers would show gaps as lines.
 			right, bottom := math.Min(x1+0.5, p.area.x1), math.Min(y1+0.5, p.area.y1)
@@ -162,12 +162,12 @@ func (p *panel) region(f *figure.Figure, m *mark) {
 	p.cells(f, m.field, func(k int) figure.Color {
 		z := m.field.Z[k]
 		if !isFinite(z) || z < 0 {
-			return figure.Paper
+			return figure.Paper()
 		}
 		t := 0.3
 		if m.sure != nil && isFinite(m.sure[k]) {
 			t = 0.08 + 0.34*math.Max(0, math.Min(1, m.sure[k]))
 		}
-		return figure.Mix(figure.Paper, figure.Class(int(z)), t)
+		return figure.Mix(figure.Paper(), figure.Class(int(z)), t)
 	})
 }

@@ -197,7 +197,7 @@ func TestLegendOfRules(t *testing.T) {
 	red := New().VRule(0).Color("red").marks[0].color
 	want := []entry{
 		{name: "line", color: figure.Class(0), kind: line},
-		{name: "gray", color: figure.Soft, kind: rule},
+		{name: "gray", color: figure.Soft(), kind: rule},
 		{name: "red", color: *red, kind: rule},
 	}
 	if d := cmp.Diff(want, p.legend.entries, cmp.AllowUnexported(entry{})); d != "" {

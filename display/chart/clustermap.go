@@ -342,7 +342,7 @@ func (p *ClusterMap) draw(heat *panel, left, top tree, rowNames []string) (*figu
 	every := max(1, int(math.Ceil((font.Size+0.5)/slot)))
 	for i, s := range rowNames {
 		if i%every == 0 {
-			f.Label(a.x1+6, a.y0+slot*(float64(i)+0.5)+0.36*font.Size, font.Fit(s, m.behind), figure.TextStyle{Font: font, Color: figure.Soft})
+			f.Label(a.x1+6, a.y0+slot*(float64(i)+0.5)+0.36*font.Size, font.Fit(s, m.behind), figure.TextStyle{Font: font, Color: figure.Soft()})
 		}
 	}
 	heat.legend.draw(f, w-legendWidth+4, a.y0, a.h())

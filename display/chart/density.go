@@ -158,11 +158,35 @@ func (c *Chart) Split() *Chart {
 // or Ridgeline(f, "month", "temperature"); see [Chart.Ridgeline].
 func Ridgeline(data ...any) *Chart {
 	c, data := dataOf(data)
-	if len(data) != 2 {
-		c.fail(fmt.Errorf("chart.Ridgeline: %d arguments; give the group of each value and the values", len(data)))
-		return c
+	switch len(data) {
+	case 1:
+		groups, names, err := groupsOf("Ridgeline", data[0])
+		if err == nil && groups == nil {
+			err = fmt.Errorf("chart.Ridgeline: one argument of type %T; give a map to slices or a matrix, or the group of each value and the values", data[0])
+		}
+		if err != nil {
+			c.fail(err)
+			return c
+		}
+		of, values := inRows(groups, names)
+		return c.Ridgeline(of, values)
+	case 2:
+		return c.Ridgeline(data[0], data[1])
 	}
-	return c.Ridgeline(data[0], data[1])
+	c.fail(fmt.Errorf("chart.Ridgeline: %d arguments; give the group of each value and the values", len(data)))
+	return c
+}
+
+// inRows gives groups as the group of each value and the values. Groups without a value
+// keep their place.
+func inRows(groups [][]float64, names []string) (of Coded, values []float64) {
+	of.Levels = names
+	for k, g := range groups {
+		for _, x := range g {
+			of.Codes, values = append(of.Codes, int32(k)), append(values, x)
+		}
+	}
+	return of, values
 }
 
 // Ridgeline adds a density for each group, the first on top, so close that they reach
@@ -240,7 +264,7 @@ func (m mark) ridgeParts(c *Chart) ([]mark, error) {
 		}
 		fill := r.s.look(mark{kind: area, x: r.x, lo: lo, hi: hi, ridge: true})
 		fill.alpha = orElse(m.alpha, 0.75)
-		edge := figure.Mix(r.s.color, figure.Ink, 0.35)
+		edge := figure.Mix(r.s.color, figure.Ink(), 0.35)
 		border := mark{kind: line, x: r.x, y: hi, color: &edge, width: orElse(m.width, 1.3), ridge: true}
 		if name := r.s.name; name != "" && !named[name] {
 			fill.name, named[name] = name, true

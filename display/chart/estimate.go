@@ -259,7 +259,7 @@ func (c *Chart) grouped(k kind, verb string, data []any) *Chart {
 // groupsOf reads a map to slices, a matrix or a slice of slices; nil of anything else.
 func groupsOf(verb string, data any) (groups [][]float64, names []string, err error) {
 	if v := reflect.ValueOf(data); v.Kind() == reflect.Map && len(keyed.Sorted(v)) > 0 {
-		return mapGroups(v)
+		return mapGroups(verb, v)
 	}
 	if !isMatrix(data) {
 		return nil, nil, nil

@@ -215,7 +215,7 @@ func titled(f *figure.Figure, title string) float64 {
 	if title == "" {
 		return 0
 	}
-	f.Label(12, 22, titleFont.Fit(title, f.W-24), figure.TextStyle{Font: titleFont, Color: figure.Ink})
+	f.Label(12, 22, titleFont.Fit(title, f.W-24), figure.TextStyle{Font: titleFont, Color: figure.Ink()})
 	return 30
 }
 

@@ -73,7 +73,7 @@ func (l leftOut) lines(width float64) []string {
 // writeNote writes the lines of a note above bottom, ending at right or, where they are
 // longer, beginning at left.
 func writeNote(f *figure.Figure, lines []string, left, right, bottom float64) {
-	style := figure.TextStyle{Font: noteFont, Color: figure.Soft, Anchor: figure.End}
+	style := figure.TextStyle{Font: noteFont, Color: figure.Soft(), Anchor: figure.End}
 	for i, s := range lines {
 		f.Label(math.Max(right, left+noteFont.Width(s)), bottom-noteLine*float64(len(lines)-1-i), s, style)
 	}

@@ -122,7 +122,7 @@ func (l *legend) addSizes(c *Chart) {
 		}
 		for _, s := range niceTicks(0, m.largest, 3) {
 			if s > 0 && s <= m.largest {
-				l.entries = append(l.entries, entry{name: name + short(s), color: figure.Soft, kind: points, ring: true, size: m.sized(s)})
+				l.entries = append(l.entries, entry{name: name + short(s), color: figure.Soft(), kind: points, ring: true, size: m.sized(s)})
 			}
 		}
 		return
@@ -305,7 +305,7 @@ func (b *colorBar) scale(length float64) scale {
 func (l legend) draw(f *figure.Figure, x, y, height float64) {
 	y += 4
 	if l.title != "" {
-		f.Label(x, y+8, l.title, figure.TextStyle{Font: headFont, Color: figure.Ink})
+		f.Label(x, y+8, l.title, figure.TextStyle{Font: headFont, Color: figure.Ink()})
 		y += 20
 	}
 	start, low := y, y
@@ -319,7 +319,7 @@ func (l legend) draw(f *figure.Figure, x, y, height float64) {
 		low = math.Max(low, y)
 	}
 	if l.more > 0 {
-		f.Label(x+24, y+10, l.rest(), figure.TextStyle{Font: tickFont, Color: figure.Soft})
+		f.Label(x+24, y+10, l.rest(), figure.TextStyle{Font: tickFont, Color: figure.Soft()})
 		low = math.Max(low, y+18)
 	}
 	if l.bar == nil {
@@ -352,7 +352,7 @@ func (e entry) draw(f *figure.Figure, x, cy float64) {
 	case line, step, rule, contour, errs, vectors:
 		f.Line(x, cy, x+18, cy, figure.Style{Stroke: e.color, Width: math.Min(3, orElse(e.width, 2)), Dash: dashes[e.dash]})
 	case region:
-		f.Rect(x+2, cy-5, 12, 10, 2, figure.Style{Fill: figure.Mix(figure.Paper, e.color, 0.4)})
+		f.Rect(x+2, cy-5, 12, 10, 2, figure.Style{Fill: figure.Mix(figure.Paper(), e.color, 0.4)})
 	case area, polygon, hist:
 		a := 0.55
 		if e.solid {
@@ -362,7 +362,7 @@ func (e entry) draw(f *figure.Figure, x, cy float64) {
 	default:
 		f.Rect(x+2, cy-5, 12, 10, 2, figure.Style{Fill: e.color})
 	}
-	f.Label(x+e.indent(), cy+4, tickFont.Fit(e.name, widestEntry), figure.TextStyle{Font: tickFont, Color: figure.Ink})
+	f.Label(x+e.indent(), cy+4, tickFont.Fit(e.name, widestEntry), figure.TextStyle{Font: tickFont, Color: figure.Ink()})
 }
 
 // draw draws the bar from its upper left corner down.
@@ -376,13 +376,13 @@ func (b *colorBar) draw(f *figure.Figure, x, y, h float64) {
 		f.Rect(x, y0, 12, end-y0, 0, figure.Style{Fill: b.scheme.At(t)})
 	}
 	s := b.scale(h)
-	style := figure.TextStyle{Font: tickFont, Color: figure.Soft}
+	style := figure.TextStyle{Font: tickFont, Color: figure.Soft()}
 	for i, t := range s.ticks {
 		ty := y + h/2
 		if s.lo != s.hi {
 			ty = y + h - s.at(t)
 		}
-		f.Line(x+12, ty, x+15, ty, figure.Style{Stroke: figure.Frame, Width: 0.8})
+		f.Line(x+12, ty, x+15, ty, figure.Style{Stroke: figure.Frame(), Width: 0.8})
 		f.Label(x+19, ty+4, s.labels[i], style)
 	}
 	if s.unit != "" {

@@ -114,10 +114,10 @@ func tableOfMaps(verb string, maps []reflect.Value) (table, []string, error) {
 }
 
 // mapGroups reads a map to slices of numbers.
-func mapGroups(m reflect.Value) (groups [][]float64, names []string, err error) {
+func mapGroups(verb string, m reflect.Value) (groups [][]float64, names []string, err error) {
 	entries := keyed.Sorted(m)
 	for _, e := range entries {
-		col, err := columnOf("Box", "the group "+e.Name, e.Value.Interface())
+		col, err := columnOf(verb, "the group "+e.Name, e.Value.Interface())
 		if err != nil {
 			return nil, nil, err
 		}

@@ -95,6 +95,7 @@ type mark struct {
 	stem  bool     // bars are drawn as lines with points
 	ends  bool     // texts stand outside of the first and the last position
 	ticks bool     // texts are ticks of upright axes
+	on    bool     // texts stand on their points
 	heads bool     // only the heads of vectors are drawn
 	axes  []column // of parallel coordinates
 	right bool     // measured on the axis on the right
@@ -344,7 +345,7 @@ func (c *Chart) Box(data ...any) *Chart {
 	default:
 		if v := reflect.ValueOf(g); v.Kind() == reflect.Map {
 			var err error
-			if m.groups, m.labels, err = mapGroups(v); err != nil {
+			if m.groups, m.labels, err = mapGroups("Box", v); err != nil {
 				c.fail(err)
 				return c
 			}
@@ -534,6 +535,18 @@ func (c *Chart) Label(x, y any, labels []string) *Chart {
 		return c
 	}
 	return c.add(mark{kind: texts, x: xs, y: ys, labels: labels})
+}
+
+// Centered writes the labels added last on their points instead of beside them, such as
+// a number into the middle of an area.
+func (c *Chart) Centered() *Chart {
+	m := c.last("Centered")
+	if m.kind != texts || m.pointer {
+		c.fail2(fmt.Errorf("chart.Centered: a %s has no labels; add some with Label", m.kind))
+		return c
+	}
+	m.on = true
+	return c
 }
 
 // HRule adds a horizontal line across the chart at each y.

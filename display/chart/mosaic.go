@@ -154,7 +154,7 @@ func (m *mosaic) draw(f *figure.Figure, r rect) {
 	if m.common {
 		p := m.cells[len(m.cells)-1][0]
 		h, v := p.scales()
-		name := figure.TextStyle{Font: axisFont, Color: figure.Ink, Anchor: figure.Middle}
+		name := figure.TextStyle{Font: axisFont, Color: figure.Ink(), Anchor: figure.Middle}
 		if title := join(p.h.label(), h.unit); title != "" && !p.h.hidden {
 			f.Label((inner.x0+inner.x1)/2, p.titleY, axisFont.Fit(title, inner.w()), name)
 		}
@@ -179,7 +179,7 @@ func (m *mosaic) sum(a, b leftOut) leftOut {
 
 // strips writes the names of columns and rows.
 func (m *mosaic) strips(f *figure.Figure, xs, ys [][2]float64) {
-	style := figure.TextStyle{Font: innerFont, Color: figure.Ink, Anchor: figure.Middle}
+	style := figure.TextStyle{Font: innerFont, Color: figure.Ink(), Anchor: figure.Middle}
 	for j, s := range m.top {
 		f.Label((xs[j][0]+xs[j][1])/2, ys[0][0]-7, innerFont.Fit(s, xs[j][1]-xs[j][0]), style)
 	}

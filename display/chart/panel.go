@@ -184,7 +184,7 @@ func (p *panel) draw(f *figure.Figure, r rect) {
 	}
 	if p.nothing {
 		f.Label((p.area.x0+p.area.x1)/2, (p.area.y0+p.area.y1)/2, "there are no values to draw",
-			figure.TextStyle{Font: axisFont, Color: figure.Soft, Anchor: figure.Middle})
+			figure.TextStyle{Font: axisFont, Color: figure.Soft(), Anchor: figure.Middle})
 	}
 	if !p.hideLegend && !p.legend.empty() {
 		p.legend.draw(f, p.area.x1+14, p.area.y0, p.area.h())

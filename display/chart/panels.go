@@ -168,7 +168,7 @@ func (p *Panels) Figure() (*figure.Figure, error) {
 	}
 	f := figure.New(l.w, l.h)
 	if !p.single && p.title != "" {
-		f.Label(12, 22, titleFont.Fit(p.title, l.w-24), figure.TextStyle{Font: titleFont, Color: figure.Ink})
+		f.Label(12, 22, titleFont.Fit(p.title, l.w-24), figure.TextStyle{Font: titleFont, Color: figure.Ink()})
 		f.Text = p.title + "\n\n"
 	}
 	if err := p.draw(f, panels, l); err != nil {
@@ -345,7 +345,7 @@ func (l *arrangement) align(panels []*panel) {
 
 // titles writes the titles that stand for those of several panels.
 func (p *Panels) titles(f *figure.Figure, panels []*panel, l *arrangement) {
-	style := figure.TextStyle{Font: axisFont, Color: figure.Ink, Anchor: figure.Middle}
+	style := figure.TextStyle{Font: axisFont, Color: figure.Ink(), Anchor: figure.Middle}
 	first, last := panels[(l.rows-1)*l.cols], panels[len(panels)-1]
 	left := first.area.x0
 	if p.xTitle != "" {

@@ -79,7 +79,7 @@ func (c *Chart) parallelOf(cols []column) *Chart {
 func (m mark) parallelParts() []mark {
 	units := make([][]float64, len(m.axes)) // of each axis, its values in [0, 1]
 	ticks := mark{kind: texts, ticks: true}
-	frame := figure.Frame
+	frame := figure.Frame()
 	axes := mark{kind: rule, upright: true, color: &frame, width: 1}
 	for j, col := range m.axes {
 		lo, hi := finiteSpan(col.v)
@@ -162,8 +162,8 @@ func (p *panel) tickLabels(f *figure.Figure, m *mark) {
 	for i, s := range m.labels {
 		q := p.pt(m.x[i], m.y[i])
 		w := tickFont.Width(s)
-		f.Line(q.X-4, q.Y, q.X, q.Y, figure.Style{Stroke: figure.Frame, Width: 0.8})
-		f.Rect(q.X-w-9, q.Y-7, w+4, 14, 2, figure.Style{Fill: figure.Opacity(figure.Paper, 0.75)})
-		f.Label(q.X-7, q.Y+4, s, figure.TextStyle{Font: tickFont, Color: figure.Ink, Anchor: figure.End})
+		f.Line(q.X-4, q.Y, q.X, q.Y, figure.Style{Stroke: figure.Frame(), Width: 0.8})
+		f.Rect(q.X-w-9, q.Y-7, w+4, 14, 2, figure.Style{Fill: figure.Opacity(figure.Paper(), 0.75)})
+		f.Label(q.X-7, q.Y+4, s, figure.TextStyle{Font: tickFont, Color: figure.Ink(), Anchor: figure.End})
 	}
 }

@@ -173,7 +173,7 @@ func (p *panel) keepShape() {
 		return
 	}
 	unit := math.Min(a.w()/dx, a.h()/dy)
-	if cells || p.h.fixed || p.v.fixed {
+	if cells || p.h.fixed || p.v.fixed || p.fielded() {
 		a.x1 = a.x0 + unit*dx
 		extra := a.h() - unit*dy
 		a.y0 += extra / 2
@@ -186,6 +186,17 @@ func (p *panel) keepShape() {
 	h.ticks, h.labels, v.ticks, v.labels = nil, nil, nil, nil
 	h.setTicks(p.h, a.w(), apart(a.w(), 44, 64), textWidth)
 	v.setTicks(p.v, a.h(), apart(a.h(), 28, 40), textHeight)
+}
+
+// fielded reports whether the chart shows a field, which ends where the axes do.
+func (p *panel) fielded() bool {
+	for i := range p.c.marks {
+		switch p.c.marks[i].kind {
+		case heat, contour, region:
+			return true
+		}
+	}
+	return false
 }
 
 // rowsOf decides how names are written below an axis of the given width, in a panel of

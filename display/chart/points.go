@@ -110,15 +110,15 @@ func (p *panel) points(f *figure.Figure, m *mark, color figure.Color) {
 			continue
 		}
 		c, shape := look(i)
-		s := figure.Style{Fill: figure.Opacity(c, alpha), Stroke: figure.Paper, Width: 0.6}
+		s := figure.Style{Fill: figure.Opacity(c, alpha), Stroke: figure.Paper(), Width: 0.6}
 		if covered {
 			// On a ground of its own color a point needs a dark edge.
-			s.Stroke, s.Width = figure.Mix(c, figure.Ink, 0.6), 0.8
+			s.Stroke, s.Width = figure.Mix(c, figure.Ink(), 0.6), 0.8
 		}
 		if m.ring {
 			s = figure.Style{Stroke: figure.Opacity(c, orElse(m.alpha, 1)), Width: orElse(m.width, 1.5)}
 		} else if c.A == 0 {
-			s = figure.Style{Stroke: figure.Soft, Width: 1} // a value that has no color
+			s = figure.Style{Stroke: figure.Soft(), Width: 1} // a value that has no color
 		}
 		f.Marker(q.X, q.Y, radius(i), shape, s)
 	}

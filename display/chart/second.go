@@ -100,10 +100,10 @@ func measuring(marks []mark) int {
 func (p *panel) ink() figure.Color {
 	for i := range p.c.marks {
 		if m := &p.c.marks[i]; counts(m.kind) && m.color != nil {
-			return figure.Mix(*m.color, figure.Ink, 0.25)
+			return figure.Mix(*m.color, figure.Ink(), 0.25)
 		}
 	}
-	return figure.Ink
+	return figure.Ink()
 }
 
 // shareX gives both panels the x axis that shows the data of both.
@@ -136,7 +136,7 @@ func (p *panel) drawSecond(f *figure.Figure, r rect) {
 	}
 	ink := q.ink()
 	style := figure.TextStyle{Font: tickFont, Color: ink}
-	frame := figure.Style{Stroke: figure.Frame, Width: 0.8}
+	frame := figure.Style{Stroke: figure.Frame(), Width: 0.8}
 	x := p.area.x1
 	f.Line(crisp(x), p.area.y0, crisp(x), p.area.y1, frame)
 	for i, t := range q.y.ticks {

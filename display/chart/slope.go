@@ -97,7 +97,7 @@ func (m mark) slopeParts(c *Chart) ([]mark, error) {
 			parts = append(parts, one)
 			continue
 		}
-		color := figure.Soft
+		color := figure.Soft()
 		if n > 1 && one.y[n-1] > one.y[0] {
 			color = figure.Class(0)
 		} else if n > 1 && one.y[n-1] < one.y[0] {
@@ -136,13 +136,13 @@ func (p *panel) endLabels(f *figure.Figure, m *mark) {
 		spread(at, 13, p.area.y0, p.area.y1)
 		for k, i := range rows {
 			q := p.pt(m.x[i], m.y[i])
-			style := figure.TextStyle{Font: tickFont, Color: figure.Ink, Anchor: figure.Start}
+			style := figure.TextStyle{Font: tickFont, Color: figure.Ink(), Anchor: figure.Start}
 			side, room := 1.0, p.area.x1-q.X-10
 			if end == 0 {
 				side, room, style.Anchor = -1, q.X-p.area.x0-10, figure.End
 			}
 			if math.Abs(at[k]-q.Y) > 3 {
-				f.Line(q.X+5*side, q.Y, q.X+9*side, at[k], figure.Style{Stroke: figure.Frame, Width: 0.6})
+				f.Line(q.X+5*side, q.Y, q.X+9*side, at[k], figure.Style{Stroke: figure.Frame(), Width: 0.6})
 			}
 			f.Label(q.X+11*side, at[k]+4, tickFont.Fit(m.labels[i], room), style)
 		}

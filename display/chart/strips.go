@@ -195,7 +195,7 @@ func (s series) violin(d curve, middle, scale float64, class int, split bool) []
 	}
 	out := s.look(mark{kind: polygon, name: s.name, x: x, y: y, width: orElse(s.width, 1.1), slot: true})
 	out.alpha = orElse(s.alpha, 0.42)
-	ink := figure.Mix(s.color, figure.Ink, 0.55)
+	ink := figure.Mix(s.color, figure.Ink(), 0.55)
 	part := func(x0, x1, y0, y1, width float64) mark {
 		return mark{kind: line, x: []float64{x0, x1}, y: []float64{y0, y1}, color: &ink, width: width, slot: true}
 	}
@@ -214,7 +214,7 @@ func (s series) violin(d curve, middle, scale float64, class int, split bool) []
 		}
 		return parts
 	}
-	paper := figure.Paper
+	paper := figure.Paper()
 	return []mark{out, part(middle, middle, box.lo, box.hi, 1.2), part(middle, middle, box.q1, box.q3, 5),
 		{kind: points, x: []float64{middle}, y: []float64{box.q2}, color: &paper, alpha: 1, radius: 2, slot: true}}
 }

@@ -17,9 +17,12 @@ func (p *panel) texts(f *figure.Figure, m *mark) {
 	case m.ticks:
 		p.tickLabels(f, m)
 		return
+	case m.on:
+		p.centered(f, m)
+		return
 	}
 	font := figure.Font{Size: orElse(m.radius, 11)}
-	color := figure.Ink
+	color := figure.Ink()
 	if m.color != nil {
 		color = *m.color
 	}
@@ -53,5 +56,18 @@ func (p *panel) texts(f *figure.Figure, m *mark) {
 		}
 		taken = append(taken, rect{at.X, at.Y - font.Size, at.X + w, at.Y + 2})
 		f.Label(at.X, at.Y, s, figure.TextStyle{Font: font, Color: color})
+	}
+}
+
+// centered writes labels on their points.
+func (p *panel) centered(f *figure.Figure, m *mark) {
+	style := figure.TextStyle{Font: figure.Font{Size: orElse(m.radius, 11)}, Color: figure.Ink(), Anchor: figure.Middle}
+	if m.color != nil {
+		style.Color = *m.color
+	}
+	for i, s := range m.labels {
+		if q := p.pt(m.x[i], m.y[i]); p.area.contains(q.X, q.Y) {
+			f.Label(q.X, q.Y+0.36*style.Size, s, style)
+		}
 	}
 }

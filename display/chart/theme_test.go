@@ -3,11 +3,14 @@ package chart
 import (
 	"bytes"
 	"image/png"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/gokernel/gokernel/display"
 	"github.com/gokernel/gokernel/display/figure"
@@ -148,13 +151,13 @@ func TestDarkTheme(t *testing.T) {
 			t.Errorf("the color %s of light figures is on dark paper", gray)
 		}
 	}
-	for name, c := range map[string]figure.Color{"ink": figure.Ink, "soft ink": figure.Soft} {
-		if x := figure.Contrast(c, figure.Paper); x < 4.5 {
+	for name, c := range map[string]figure.Color{"ink": figure.Ink(), "soft ink": figure.Soft()} {
+		if x := figure.Contrast(c, figure.Paper()); x < 4.5 {
 			t.Errorf("%s has a contrast of %.2f", name, x)
 		}
 	}
 	for k := range 12 {
-		if x := figure.Contrast(figure.Class(k), figure.Paper); x < 3 {
+		if x := figure.Contrast(figure.Class(k), figure.Paper()); x < 3 {
 			t.Errorf("class %d has a contrast of %.2f", k, x)
 		}
 	}
@@ -176,5 +179,63 @@ func TestThemeRefuses(t *testing.T) {
 			t.Errorf("%+v is accepted", bad)
 			_ = display.SetTheme(display.Theme{})
 		}
+	}
+}
+
+// A theme may be set while figures are drawn, which the race detector watches.
+func TestThemeWhileDrawing(t *testing.T) {
+	defer display.SetTheme(display.Theme{})
+	stop, done := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(done)
+		for k := 0; ; k++ {
+			select {
+			case <-stop:
+				return
+			default:
+				if err := display.SetTheme(display.Theme{Dark: k%2 == 0}); err != nil {
+					t.Error(err)
+				}
+			}
+		}
+	}()
+	for range 5 {
+		if _, err := Plot([]float64{1, 3, 2}).Title("a").Display(); err != nil {
+			t.Error(err)
+		}
+	}
+	close(stop)
+	<-done
+}
+
+// The lines of a field end where the axes do, also with equal units.
+func TestFieldFillsItsAxes(t *testing.T) {
+	p, err := newPanel(Contour(func(x, y float64) float64 { return x*x + y*y }, -1, 1, -1, 1).Equal())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.measure(); err != nil {
+		t.Fatal(err)
+	}
+	p.place(rect{0, 0, 600, 380})
+	if p.x.lo != -1 || p.x.hi != 1 || p.y.lo != -1 || p.y.hi != 1 || math.Abs(p.area.w()-p.area.h()) > 1 {
+		t.Errorf("x from %g to %g, y from %g to %g, in an area of %g×%g", p.x.lo, p.x.hi, p.y.lo, p.y.hi, p.area.w(), p.area.h())
+	}
+}
+
+// Ridgelines take groups as boxes and violins do.
+func TestRidgelineOfGroups(t *testing.T) {
+	a, b := []float64{1, 2, 3, 4}, []float64{2, 5, 6}
+	rows := Ridgeline([]string{"a", "a", "a", "a", "b", "b", "b"}, []float64{1, 2, 3, 4, 2, 5, 6})
+	for name, c := range map[string]*Chart{"map": Ridgeline(map[string][]float64{"b": b, "a": a})} {
+		if c.err != nil || len(c.marks) != 1 {
+			t.Fatalf("%s: %v", name, c.err)
+		}
+		if d := cmp.Diff([]any{rows.marks[0].x, rows.marks[0].y, rows.y.levels}, []any{c.marks[0].x, c.marks[0].y, c.y.levels}); d != "" {
+			t.Errorf("%s (-want +got):\n%s", name, d)
+		}
+	}
+	if c := Ridgeline(3); c.err == nil || !strings.Contains(c.err.Error(), "of type int") {
+		t.Errorf("a number: %v", c.err)
 	}
 }

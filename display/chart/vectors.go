@@ -29,7 +29,7 @@ func (p *panel) vectors(f *figure.Figure, m *mark) {
 	if len(arrows) == 1 {
 		unit = 1
 	}
-	color := figure.Opacity(figure.Ink, orElse(m.alpha, 0.8))
+	color := figure.Opacity(figure.Ink(), orElse(m.alpha, 0.8))
 	if m.color != nil {
 		color = figure.Opacity(*m.color, orElse(m.alpha, 1))
 	}

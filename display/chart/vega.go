@@ -8,14 +8,12 @@ import (
 
 	"github.com/gokernel/gokernel/display"
 	"github.com/gokernel/gokernel/display/figure"
+	"github.com/gokernel/gokernel/display/internal/guide"
 )
 
 // vegaRows is how many rows of data an interactive mark keeps: they are saved
 // with the notebook.
 const vegaRows = 5000
-
-// vegaSchema is the newest major version that JupyterLab and VS Code render.
-const vegaSchema = "https://vega.github.io/schema/vega-lite/v5.json"
 
 type object = map[string]any
 
@@ -78,10 +76,10 @@ func (p *Panels) VegaLite() (map[string]any, error) {
 		}
 		link(out, drawn)
 	}
-	out["$schema"] = vegaSchema
+	out["$schema"] = guide.VegaSchema
 	title, desc := p.describe(panels)
 	out["description"] = (&figure.Figure{Title: title, Desc: desc}).Alt()
-	out["config"] = vegaConfig(zoom)
+	out["config"] = guide.VegaConfig(zoom)
 	// Only as SVG the colors of the page are followed.
 	out["usermeta"] = object{"embedOptions": object{"renderer": "svg"}}
 	return out, nil
@@ -161,7 +159,7 @@ func (v *vegaPanel) nameColors() {
 	add := func(name string, c figure.Color) {
 		if name != "" && !seen[name] {
 			seen[name] = true
-			v.domain, v.colors = append(v.domain, name), append(v.colors, cssColor(c))
+			v.domain, v.colors = append(v.domain, name), append(v.colors, guide.PageColor(c))
 		}
 	}
 	for i := range v.c.marks {

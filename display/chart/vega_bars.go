@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/gokernel/gokernel/display/figure"
+	"github.com/gokernel/gokernel/display/internal/guide"
 )
 
 // barLayer adds all bars of the chart as one layer: side by side or stacked.
@@ -22,7 +23,7 @@ func (v *vegaPanel) barLayer() {
 			name = fmt.Sprintf("series %d", len(names)+1)
 		}
 		alpha = orElse(m.alpha, 1)
-		names, colors = append(names, name), append(colors, cssColor(m.colorOf(v.order(i))))
+		names, colors = append(names, name), append(colors, guide.PageColor(m.colorOf(v.order(i))))
 		s := v.stacks[i]
 		for k := range m.x {
 			if !isFinite(m.x[k]) || !isFinite(m.y[k]) {
@@ -89,5 +90,5 @@ func (v *vegaPanel) barIntervals(bars object, names []any) {
 	if bars["xOffset"] != nil {
 		enc["xOffset"] = bars["xOffset"]
 	}
-	v.add(rows, object{"type": "rule", "color": cssColor(figure.Soft), "strokeWidth": 1.2}, enc)
+	v.add(rows, object{"type": "rule", "color": guide.PageColor(figure.Soft()), "strokeWidth": 1.2}, enc)
 }

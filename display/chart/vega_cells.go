@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/gokernel/gokernel/display/figure"
+	"github.com/gokernel/gokernel/display/internal/guide"
 )
 
 // cellLayer adds heat maps and regions; fine ones are coarsened.
@@ -122,9 +123,9 @@ func (v *vegaPanel) vectorLayers(m *mark, enc object) {
 		}
 	}
 	enc["x2"], enc["y2"] = object{"field": "x2"}, object{"field": "y2"}
-	color := cssColor(figure.Frame)
+	color := guide.PageColor(figure.Frame())
 	if m.color != nil {
-		color = cssColor(*m.color)
+		color = guide.PageColor(*m.color)
 	}
 	v.add(rows, object{"type": "rule", "color": color}, enc)
 	tip := v.xy()

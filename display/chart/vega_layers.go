@@ -4,11 +4,12 @@ import (
 	"math"
 
 	"github.com/gokernel/gokernel/display/figure"
+	"github.com/gokernel/gokernel/display/internal/guide"
 )
 
 // layer adds the layer of one mark.
 func (v *vegaPanel) layer(m *mark, i int) {
-	color := cssColor(m.colorOf(v.order(i)))
+	color := guide.PageColor(m.colorOf(v.order(i)))
 	enc := v.xy()
 	v.series = ""
 	if ch := v.named(m); ch != nil {
@@ -45,8 +46,11 @@ func (v *vegaPanel) layer(m *mark, i int) {
 	case texts:
 		if len(m.labels) > 0 {
 			enc["text"] = object{"field": "text", "type": "nominal"}
-			v.add(v.rows(m, func(i int, row object) { row["text"] = m.labels[i] }),
-				object{"type": "text", "align": "left", "dx": 6, "dy": -6}, enc)
+			place := object{"type": "text", "align": "left", "dx": 6, "dy": -6}
+			if m.on {
+				place = object{"type": "text"} // in the middle
+			}
+			v.add(v.rows(m, func(i int, row object) { row["text"] = m.labels[i] }), place, enc)
 		}
 	case rule:
 		v.ruleLayer(m, color, enc)
@@ -106,7 +110,7 @@ func (v *vegaPanel) histLayer(m *mark, i int, color string, enc object) {
 	if v.histograms() > 1 && m.alpha == 0 {
 		a = 0.5
 	}
-	v.add(rows, object{"type": "bar", "color": color, "opacity": a, "stroke": cssColor(figure.Paper), "strokeWidth": 0.5}, enc)
+	v.add(rows, object{"type": "bar", "color": color, "opacity": a, "stroke": guide.PageColor(figure.Paper()), "strokeWidth": 0.5}, enc)
 }
 
 // boxLayer adds a box for each group of values.

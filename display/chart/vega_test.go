@@ -13,6 +13,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/gokernel/gokernel/display/figure"
+	"github.com/gokernel/gokernel/display/internal/guide"
 )
 
 var specs = flag.String("specs", "", "directory to write the Vega-Lite specifications of the gallery to, for testdata/render.py")
@@ -114,7 +115,7 @@ func TestLegendsAgree(t *testing.T) {
 	v.nameColors()
 	var names, colors []any
 	for _, e := range p.legend.entries {
-		names, colors = append(names, e.name), append(colors, cssColor(e.color))
+		names, colors = append(names, e.name), append(colors, guide.PageColor(e.color))
 	}
 	if diff := cmp.Diff(names, v.domain); diff != "" {
 		t.Errorf("names (-drawn +interactive):\n%s", diff)
@@ -122,7 +123,7 @@ func TestLegendsAgree(t *testing.T) {
 	if diff := cmp.Diff(colors, v.colors); diff != "" {
 		t.Errorf("colors (-drawn +interactive):\n%s", diff)
 	}
-	if limit := colors[1]; limit != cssColor(figure.Soft) {
+	if limit := colors[1]; limit != guide.PageColor(figure.Soft()) {
 		t.Errorf("a rule is %v, want the gray of what is no data", limit)
 	}
 }

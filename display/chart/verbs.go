@@ -193,7 +193,7 @@ func (m *mark) colorOf(i int) figure.Color {
 	case m.color != nil:
 		return *m.color
 	case m.kind == rule:
-		return figure.Soft
+		return figure.Soft()
 	}
 	return figure.Class(i)
 }

@@ -189,7 +189,7 @@ func (a *Animation) small(images []image.Image) *figure.Figure {
 		height := math.Round(smallWidth * float64(src.Dy()) / float64(src.Dx()))
 		img := image.NewNRGBA(image.Rect(0, 0, 2*int(smallWidth), 2*int(height)))
 		draw.CatmullRom.Scale(img, img.Bounds(), images[k], src, draw.Src, nil)
-		f.Label(x, y+11, a.caption(k), figure.TextStyle{Font: smallFont, Color: figure.Soft})
+		f.Label(x, y+11, a.caption(k), figure.TextStyle{Font: smallFont, Color: figure.Soft()})
 		f.Picture(x, y+caption, smallWidth, height, img)
 	}
 	return f

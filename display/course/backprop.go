@@ -76,16 +76,16 @@ func backpropagation(b *nn.Backpropagation) (*figure.Figure, error) {
 		if l == len(b.Activations)-1 {
 			title = "output"
 		}
-		f.Label(g.at(l, 0).X, 20, title, figure.TextStyle{Font: unitFont, Color: figure.Soft, Anchor: figure.Middle})
+		f.Label(g.at(l, 0).X, 20, title, figure.TextStyle{Font: unitFont, Color: figure.Soft(), Anchor: figure.Middle})
 		f.Text += "\n" + title + ":"
 		for i, v := range a {
 			p := g.at(l, i)
-			f.Marker(p.X, p.Y, g.r, figure.Circle, figure.Style{Fill: figure.Paper, Stroke: figure.Ink, Width: 1.2})
-			f.Label(p.X, p.Y+4, display.Number(rounded(v)), figure.TextStyle{Font: unitFont, Color: figure.Ink, Anchor: figure.Middle})
+			f.Marker(p.X, p.Y, g.r, figure.Circle, figure.Style{Fill: figure.Paper(), Stroke: figure.Ink(), Width: 1.2})
+			f.Label(p.X, p.Y+4, display.Number(rounded(v)), figure.TextStyle{Font: unitFont, Color: figure.Ink(), Anchor: figure.Middle})
 			f.Text += " " + display.Number(rounded(v))
 			if l > 0 {
 				delta := "δ " + display.Number(rounded(b.Deltas[l-1][i]))
-				f.Label(p.X, p.Y+g.r+13, delta, figure.TextStyle{Font: smallFont, Color: figure.Soft, Anchor: figure.Middle})
+				f.Label(p.X, p.Y+g.r+13, delta, figure.TextStyle{Font: smallFont, Color: figure.Soft(), Anchor: figure.Middle})
 				f.Text += " (" + delta + ")"
 			}
 		}

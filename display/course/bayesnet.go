@@ -333,8 +333,8 @@ func pointed(f *figure.Figure, from, tip figure.Point) {
 	l := math.Hypot(tip.X-from.X, tip.Y-from.Y)
 	ux, uy := (tip.X-from.X)/l, (tip.Y-from.Y)/l
 	back := figure.Point{X: tip.X - 8*ux, Y: tip.Y - 8*uy}
-	f.Line(from.X, from.Y, back.X, back.Y, figure.Style{Stroke: figure.Soft, Width: 1.2})
-	f.Polygon([]figure.Point{tip, {X: back.X - 3.5*uy, Y: back.Y + 3.5*ux}, {X: back.X + 3.5*uy, Y: back.Y - 3.5*ux}}, figure.Style{Fill: figure.Soft})
+	f.Line(from.X, from.Y, back.X, back.Y, figure.Style{Stroke: figure.Soft(), Width: 1.2})
+	f.Polygon([]figure.Point{tip, {X: back.X - 3.5*uy, Y: back.Y + 3.5*ux}, {X: back.X + 3.5*uy, Y: back.Y - 3.5*ux}}, figure.Style{Fill: figure.Soft()})
 }
 
 // beliefs are the variables asked for and those given.
@@ -422,18 +422,18 @@ func arrange(boxes []*belief) *figure.Figure {
 }
 
 func (v *belief) draw(f *figure.Figure) {
-	style := figure.Style{Fill: figure.Shade, Stroke: figure.Frame, Width: 1.1}
+	style := figure.Style{Fill: figure.Shade(), Stroke: figure.Frame(), Width: 1.1}
 	if v.given != "" {
-		style.Stroke, style.Width = figure.Accent, 2.2
+		style.Stroke, style.Width = figure.Accent(), 2.2
 	}
 	f.Rect(v.x, v.y, v.w, v.h, 6, style)
-	f.Label(v.x+v.w/2, v.y+16, v.name, figure.TextStyle{Font: unitFont, Color: figure.Ink, Anchor: figure.Middle})
+	f.Label(v.x+v.w/2, v.y+16, v.name, figure.TextStyle{Font: unitFont, Color: figure.Ink(), Anchor: figure.Middle})
 	left := v.x + v.w - barWidth - 46
 	for k, s := range v.states {
 		y := v.y + 24 + barHeight*float64(k)
-		f.Label(left-5, y+9, s, figure.TextStyle{Font: smallFont, Color: figure.Ink, Anchor: figure.End})
-		f.Rect(left, y+1, barWidth, barHeight-3, 0, figure.Style{Fill: figure.Paper})
+		f.Label(left-5, y+9, s, figure.TextStyle{Font: smallFont, Color: figure.Ink(), Anchor: figure.End})
+		f.Rect(left, y+1, barWidth, barHeight-3, 0, figure.Style{Fill: figure.Paper()})
 		f.Rect(left, y+1, math.Max(barWidth*v.p[k], 0.5), barHeight-3, 0, figure.Style{Fill: figure.Class(0)})
-		f.Label(left+barWidth+4, y+9, strconv.FormatFloat(v.p[k], 'g', 3, 64), figure.TextStyle{Font: smallFont, Color: figure.Soft, Anchor: figure.Start})
+		f.Label(left+barWidth+4, y+9, strconv.FormatFloat(v.p[k], 'g', 3, 64), figure.TextStyle{Font: smallFont, Color: figure.Soft(), Anchor: figure.Start})
 	}
 }

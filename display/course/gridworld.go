@@ -51,14 +51,14 @@ func gridworld(values [][]float64, policy []string) (*figure.Figure, error) {
 			if len(policy) != 0 {
 				sign = signs[i][j]
 			}
-			fill := figure.Paper
+			fill := figure.Paper()
 			switch {
 			case sign == '#':
-				fill = figure.Soft
+				fill = figure.Soft()
 			case !math.IsNaN(v) && !math.IsInf(v, 0):
 				fill = scheme.At(at(v))
 			}
-			f.Rect(x, y, side, side, 0, figure.Style{Fill: fill, Stroke: figure.Frame, Width: 1})
+			f.Rect(x, y, side, side, 0, figure.Style{Fill: fill, Stroke: figure.Frame(), Width: 1})
 			if j > 0 {
 				text.WriteString("  ")
 			}

@@ -105,13 +105,13 @@ func images(v any, labels []string) (*figure.Figure, error) {
 		}
 		px, py := margin+float64(i%most)*(size+gap), margin+float64(i/most)*(size+gap+below)
 		f.Picture(px, py, size, size, figure.Stretch(img, size, size))
-		f.Rect(px, py, size, size, 0, figure.Style{Stroke: figure.Faint, Width: 1})
+		f.Rect(px, py, size, size, 0, figure.Style{Stroke: figure.Faint(), Width: 1})
 		if len(labels) > 0 {
-			f.Label(px+size/2, py+size+12, unitFont.Fit(labels[i], size+gap-2), figure.TextStyle{Font: unitFont, Color: figure.Ink, Anchor: figure.Middle})
+			f.Label(px+size/2, py+size+12, unitFont.Fit(labels[i], size+gap-2), figure.TextStyle{Font: unitFont, Color: figure.Ink(), Anchor: figure.Middle})
 		}
 	}
 	if foot > 0 {
-		f.Label(margin, f.H-8, fmt.Sprintf("%d more", total-n), figure.TextStyle{Font: unitFont, Color: figure.Soft})
+		f.Label(margin, f.H-8, fmt.Sprintf("%d more", total-n), figure.TextStyle{Font: unitFont, Color: figure.Soft()})
 	}
 	return f, nil
 }

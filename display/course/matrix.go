@@ -75,9 +75,9 @@ func GramMatrix(g mat.Matrix, classes ...int) *chart.Chart {
 	return c
 }
 
-// Spectrum draws eigenvalues, the largest first: each as a share of their sum, and
-// the share that the first ones have together. Where some are negative, as of a
-// similarity that is no kernel, it draws the values themselves.
+// Spectrum draws eigenvalues, the largest first, and the sums of the first ones, with the
+// share of the whole that these have. Where some are negative, as of a similarity that is
+// no kernel, there are no shares.
 func Spectrum(eigenvalues []float64) *chart.Chart {
 	if len(eigenvalues) == 0 {
 		return failed("Spectrum", "there are no eigenvalues")
@@ -92,18 +92,42 @@ func Spectrum(eigenvalues []float64) *chart.Chart {
 		}
 		sum += x
 	}
+	c := chart.Bar(number, v)
 	if last := v[len(v)-1]; last < -1e-10*math.Abs(v[0]) || sum <= 0 {
-		return chart.Bar(number, v).HRule(0).Color("gray").
-			Title("Spectrum").X("number").Y("eigenvalue")
+		return c.HRule(0).Title("Spectrum").X("number").Y("eigenvalue")
 	}
-	each, all := make([]float64, len(v)), make([]float64, len(v))
-	total := 0.0
+	sums, at := make([]float64, len(v)), 0.0
 	for i, x := range v {
-		total += x
-		each[i], all[i] = x/sum, total/sum
+		at += x
+		sums[i] = at
 	}
-	return chart.Bar(number, each).Name("each").Line(number, all).ClassColor(1).Name("together").
-		Points(number, all).ClassColor(1).Title("Spectrum").X("component").Y("share of the variance").YRange(0, 1.05)
+	c.Name("each").Line(number, sums).ClassColor(1).Name("together").Points(number, sums).ClassColor(1)
+	told, shares := sharesTold(sums)
+	places, heights := make([]float64, len(told)), make([]float64, len(told))
+	for k, i := range told {
+		places[k], heights[k] = number[i], sums[i]
+	}
+	return c.Label(places, heights, shares).Title("Spectrum").X("number").Y("eigenvalue").YRange(0, 1.12*sum)
+}
+
+// sharesTold gives the positions of the sums whose shares of the last one are written,
+// and these: all of few, else the first that reach half, 90 and 99 percent.
+func sharesTold(sums []float64) (told []int, shares []string) {
+	const few = 8
+	whole := sums[len(sums)-1]
+	next := 0
+	reach := []float64{0.5, 0.9, 0.99}
+	for i, s := range sums {
+		share := s / whole
+		if len(sums) > few && (next == len(reach) || share < reach[next]) {
+			continue
+		}
+		for next < len(reach) && share >= reach[next] {
+			next++
+		}
+		told, shares = append(told, i), append(shares, strconv.FormatFloat(math.Floor(1000*share+1e-6)/10, 'f', -1, 64)+" %")
+	}
+	return told, shares
 }
 
 // CodeMatrix draws an error-correcting output code: a row for each class, a column

@@ -77,13 +77,13 @@ func network(weights []*mat.Dense, biases [][]float64) (*figure.Figure, error) {
 		for i, u := range shown[l] {
 			p := g.at(l, i)
 			if u < 0 {
-				f.Label(p.X, p.Y+4, "⋮", figure.TextStyle{Font: titleFont, Color: figure.Soft, Anchor: figure.Middle})
+				f.Label(p.X, p.Y+4, "⋮", figure.TextStyle{Font: titleFont, Color: figure.Soft(), Anchor: figure.Middle})
 				continue
 			}
-			f.Marker(p.X, p.Y, g.r, figure.Circle, figure.Style{Fill: figure.Paper, Stroke: figure.Ink, Width: 1.2})
-			f.Label(p.X, p.Y+4, name+lowered(u+1), figure.TextStyle{Font: unitFont, Color: figure.Ink, Anchor: figure.Middle})
+			f.Marker(p.X, p.Y, g.r, figure.Circle, figure.Style{Fill: figure.Paper(), Stroke: figure.Ink(), Width: 1.2})
+			f.Label(p.X, p.Y+4, name+lowered(u+1), figure.TextStyle{Font: unitFont, Color: figure.Ink(), Anchor: figure.Middle})
 			if l > 0 && biases != nil {
-				f.Label(p.X, p.Y+g.r+11, signed(biases[l-1][u]), figure.TextStyle{Font: smallFont, Color: figure.Soft, Anchor: figure.Middle})
+				f.Label(p.X, p.Y+g.r+11, signed(biases[l-1][u]), figure.TextStyle{Font: smallFont, Color: figure.Soft(), Anchor: figure.Middle})
 			}
 		}
 		title := "layer " + strconv.Itoa(l)
@@ -93,7 +93,7 @@ func network(weights []*mat.Dense, biases [][]float64) (*figure.Figure, error) {
 		case len(sizes) - 1:
 			title = "output"
 		}
-		f.Label(g.at(l, 0).X, 20, title, figure.TextStyle{Font: unitFont, Color: figure.Soft, Anchor: figure.Middle})
+		f.Label(g.at(l, 0).X, 20, title, figure.TextStyle{Font: unitFont, Color: figure.Soft(), Anchor: figure.Middle})
 	}
 	f.Text = text + " units"
 	return f, nil
@@ -200,8 +200,8 @@ func (c *columns) write(f *figure.Figure, layer, from, to int, text string, writ
 		}
 	}
 	*written = append(*written, [2]float64{x, y})
-	f.Rect(x-half, y-7, 2*half, 13, 2, figure.Style{Fill: figure.Opacity(figure.Paper, 0.9)})
-	f.Label(x, y+3.5, text, figure.TextStyle{Font: smallFont, Color: figure.Ink, Anchor: figure.Middle})
+	f.Rect(x-half, y-7, 2*half, 13, 2, figure.Style{Fill: figure.Opacity(figure.Paper(), 0.9)})
+	f.Label(x, y+3.5, text, figure.TextStyle{Font: smallFont, Color: figure.Ink(), Anchor: figure.Middle})
 }
 
 // columns are circles in columns of unequal height, centered.
@@ -305,10 +305,10 @@ func trellis(states, observations []string, scores [][]float64, path []int) (*fi
 		}
 		for i := range k {
 			p := g.at(t, i)
-			s := figure.Style{Fill: figure.Paper, Stroke: figure.Frame, Width: 1.2}
-			ink := figure.Ink
+			s := figure.Style{Fill: figure.Paper(), Stroke: figure.Frame(), Width: 1.2}
+			ink := figure.Ink()
 			if scores != nil && hi > lo && scores[t][i] >= lo {
-				s.Fill = figure.Mix(figure.Paper, figure.Class(0), 0.75*(scores[t][i]-lo)/(hi-lo))
+				s.Fill = figure.Mix(figure.Paper(), figure.Class(0), 0.75*(scores[t][i]-lo)/(hi-lo))
 				ink = figure.On(s.Fill)
 			}
 			if path != nil && path[t] == i {
@@ -319,13 +319,13 @@ func trellis(states, observations []string, scores [][]float64, path []int) (*fi
 				f.Label(p.X, p.Y+3.5, smallFont.Fit(short(scores[t][i]), 2*g.r-3), figure.TextStyle{Font: smallFont, Color: ink, Anchor: figure.Middle})
 			}
 		}
-		f.Label(g.at(t, 0).X, f.H-12, unitFont.Fit(o, g.dx-6), figure.TextStyle{Font: unitFont, Color: figure.Ink, Anchor: figure.Middle})
+		f.Label(g.at(t, 0).X, f.H-12, unitFont.Fit(o, g.dx-6), figure.TextStyle{Font: unitFont, Color: figure.Ink(), Anchor: figure.Middle})
 		if path != nil {
 			f.Text += "\n" + o + ": " + states[path[t]]
 		}
 	}
 	for i, s := range states {
-		f.Label(14+names, g.at(0, i).Y+4, s, figure.TextStyle{Font: unitFont, Color: figure.Ink, Anchor: figure.End})
+		f.Label(14+names, g.at(0, i).Y+4, s, figure.TextStyle{Font: unitFont, Color: figure.Ink(), Anchor: figure.End})
 	}
 	return f, nil
 }
@@ -357,7 +357,7 @@ func checkTrellis(k, n int, scores [][]float64, path []int) error {
 
 // transitions draws every step between states, those of the path over the others.
 func (g *columns) transitions(f *figure.Figure, k, n int, path []int) {
-	faint := figure.Style{Stroke: figure.Mix(figure.Paper, figure.Soft, 0.35), Width: 0.8}
+	faint := figure.Style{Stroke: figure.Mix(figure.Paper(), figure.Soft(), 0.35), Width: 0.8}
 	strong := figure.Style{Stroke: figure.Class(0), Width: 3.2}
 	for bold := range 2 {
 		for t := range n - 1 {

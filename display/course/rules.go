@@ -44,7 +44,11 @@ func Covering(list rules.RuleList, d *data.Dataset) *chart.Chart {
 		if at := slices.Index(classes, r.ClassName); at >= 0 {
 			c.ClassColor(at)
 		}
-		c.Label([]float64{x[1] - 0.03*(lo[1]-lo[0])}, []float64{y[1] - 0.07*(hi[1]-hi[0])}, []string{strconv.Itoa(k + 1)})
+		// In the corner, as far from both sides, or in the middle of what is narrow.
+		at := func(side, all [2]float64, apart float64) []float64 {
+			return []float64{math.Max(side[1]-apart*(all[1]-all[0]), (side[0]+side[1])/2)}
+		}
+		c.Label(at(x, lo, 0.025), at(y, hi, 0.04), []string{strconv.Itoa(k + 1)}).Centered()
 	}
 	return c.Title("Rules in the order in which they are asked, otherwise " + list.DefaultName)
 }

@@ -33,7 +33,7 @@ func shatter(s *theory.Shattering) (*figure.Figure, error) {
 	rows := (len(s.Labels) + columns - 1) / columns
 	f := figure.New(2*margin+float64(columns)*(side+gap)-gap, margin+head+float64(rows)*(side+gap)-gap+margin)
 	title := fmt.Sprintf("%v: %d of %d labelings", s.Class, s.Count(), len(s.Labels))
-	f.Label(margin, margin+14, title, figure.TextStyle{Font: figure.Font{Size: 14, Bold: true}, Color: figure.Ink})
+	f.Label(margin, margin+14, title, figure.TextStyle{Font: figure.Font{Size: 14, Bold: true}, Color: figure.Ink()})
 	v := viewOf(s.Points, side)
 	for i := range s.Labels {
 		x := margin + float64(i%columns)*(side+gap)
@@ -88,17 +88,17 @@ func (v *view) panel(f *figure.Figure, px, py float64, s *theory.Shattering, i i
 	if c != nil {
 		v.inside(f, px, py, c)
 	}
-	frame := figure.Style{Stroke: figure.Faint, Width: 1}
+	frame := figure.Style{Stroke: figure.Faint(), Width: 1}
 	if c == nil {
-		frame = figure.Style{Stroke: figure.Accent, Width: 2}
+		frame = figure.Style{Stroke: figure.Accent(), Width: 2}
 	}
 	f.Rect(px, py, v.side, v.side, 0, frame)
 	for j, p := range s.Points {
 		x, y := v.xy(p)
 		at := v.at(px, py, x, y)
-		style := figure.Style{Fill: figure.Paper, Stroke: figure.Ink, Width: 1.4}
+		style := figure.Style{Fill: figure.Paper(), Stroke: figure.Ink(), Width: 1.4}
 		if s.Labels[i][j] {
-			style.Fill = figure.Ink
+			style.Fill = figure.Ink()
 		}
 		f.Marker(at.X, at.Y, 4.5, figure.Circle, style)
 	}
@@ -107,7 +107,7 @@ func (v *view) panel(f *figure.Figure, px, py float64, s *theory.Shattering, i i
 // inside fills the part of the panel that the concept contains, in rows of cells.
 func (v *view) inside(f *figure.Figure, px, py float64, c theory.Concept) {
 	step := v.side / cells
-	fill := figure.Style{Fill: figure.Mix(figure.Paper, figure.Class(0), 0.25)}
+	fill := figure.Style{Fill: figure.Mix(figure.Paper(), figure.Class(0), 0.25)}
 	for row := range cells {
 		from := -1
 		for col := 0; col <= cells; col++ {

@@ -49,9 +49,9 @@ func mapFigure(w *rl.GridWorld) (*figure.Figure, error) {
 	return gridworld(values, w.Map)
 }
 
-func lineStyle() figure.Style { return figure.Style{Stroke: figure.Frame, Width: 1.5} }
+func lineStyle() figure.Style { return figure.Style{Stroke: figure.Frame(), Width: 1.5} }
 
-func bodyStyle() figure.Style { return figure.Style{Fill: figure.Ink} }
+func bodyStyle() figure.Style { return figure.Style{Fill: figure.Ink()} }
 
 // carFigure draws the hill and the car on it.
 func carFigure(c *rl.MountainCar) *figure.Figure {
@@ -85,9 +85,9 @@ func cartFigure(c *rl.CartPole) *figure.Figure {
 	x := width/2 + c.State[0]/2.4*(width/2-50)
 	f := figure.New(width, height)
 	f.Line(20, rail, width-20, rail, lineStyle())
-	f.Rect(x-28, rail-20, 56, 20, 3, figure.Style{Fill: figure.Faint, Stroke: figure.Frame, Width: 1})
+	f.Rect(x-28, rail-20, 56, 20, 3, figure.Style{Fill: figure.Faint(), Stroke: figure.Frame(), Width: 1})
 	sin, cos := math.Sincos(c.State[2])
-	f.Line(x, rail-20, x+110*sin, rail-20-110*cos, figure.Style{Stroke: figure.Ink, Width: 5})
+	f.Line(x, rail-20, x+110*sin, rail-20-110*cos, figure.Style{Stroke: figure.Ink(), Width: 5})
 	caption(f, height, fmt.Sprintf("position %.2f m, angle %.1f°", c.State[0], c.State[2]*180/math.Pi))
 	f.Text = fmt.Sprintf("cart at %.3f m, pole at %.2f degrees", c.State[0], c.State[2]*180/math.Pi)
 	return f
@@ -95,7 +95,7 @@ func cartFigure(c *rl.CartPole) *figure.Figure {
 
 // caption writes a line under a drawing.
 func caption(f *figure.Figure, height float64, text string) {
-	f.Label(16, height-12, strings.ReplaceAll(text, "-", "−"), figure.TextStyle{Font: figure.Font{Size: 12}, Color: figure.Ink})
+	f.Label(16, height-12, strings.ReplaceAll(text, "-", "−"), figure.TextStyle{Font: figure.Font{Size: 12}, Color: figure.Ink()})
 }
 
 // cardsFigure writes what the player sees.
@@ -105,9 +105,9 @@ func cardsFigure(b rl.BlackjackState) *figure.Figure {
 	if b.Ace {
 		ace = ", an ace counts 11"
 	}
-	f.Rect(8, 8, 244, 80, 6, figure.Style{Stroke: figure.Frame, Width: 1})
-	f.Label(22, 40, fmt.Sprintf("dealer shows %d", b.Dealer), figure.TextStyle{Font: figure.Font{Size: 14}, Color: figure.Ink})
-	f.Label(22, 68, fmt.Sprintf("you have %d%s", b.Sum, ace), figure.TextStyle{Font: figure.Font{Size: 14, Bold: true}, Color: figure.Ink})
+	f.Rect(8, 8, 244, 80, 6, figure.Style{Stroke: figure.Frame(), Width: 1})
+	f.Label(22, 40, fmt.Sprintf("dealer shows %d", b.Dealer), figure.TextStyle{Font: figure.Font{Size: 14}, Color: figure.Ink()})
+	f.Label(22, 68, fmt.Sprintf("you have %d%s", b.Sum, ace), figure.TextStyle{Font: figure.Font{Size: 14, Bold: true}, Color: figure.Ink()})
 	f.Text = fmt.Sprintf("%d%s against %d", b.Sum, ace, b.Dealer)
 	return f
 }
@@ -125,24 +125,24 @@ func taxiFigure(t rl.TaxiState) (*figure.Figure, error) {
 	for i := range 5 {
 		for j := range 5 {
 			x, y := margin+side*float64(j), margin+side*float64(i)
-			style := figure.Style{Stroke: figure.Faint, Width: 1}
+			style := figure.Style{Stroke: figure.Faint(), Width: 1}
 			f.Rect(x, y, side, side, 0, style)
 			text, bold := stands[[2]int{i, j}], false
 			if i == t.Row && j == t.Col {
 				text, bold = "T", true
 			}
 			if text != "" {
-				f.Label(x+side/2, y+side/2+5, text, figure.TextStyle{Font: figure.Font{Size: 15, Bold: bold}, Color: figure.Ink, Anchor: figure.Middle})
+				f.Label(x+side/2, y+side/2+5, text, figure.TextStyle{Font: figure.Font{Size: 15, Bold: bold}, Color: figure.Ink(), Anchor: figure.Middle})
 			}
 		}
 	}
-	f.Rect(margin, margin, 5*side, 5*side, 0, figure.Style{Stroke: figure.Frame, Width: 2})
+	f.Rect(margin, margin, 5*side, 5*side, 0, figure.Style{Stroke: figure.Frame(), Width: 2})
 	for _, w := range [][2]float64{{0, 1}, {1, 1}, {3, 0}, {4, 0}, {3, 2}, {4, 2}} {
 		x, y := margin+side*(w[1]+1), margin+side*w[0]
-		f.Line(x, y, x, y+side, figure.Style{Stroke: figure.Frame, Width: 3})
+		f.Line(x, y, x, y+side, figure.Style{Stroke: figure.Frame(), Width: 3})
 	}
 	text := fmt.Sprintf("passenger: %s, to %s", names[t.Passenger], names[t.Destination])
-	f.Label(margin, 2*margin+5*side+12, text, figure.TextStyle{Font: figure.Font{Size: 12}, Color: figure.Ink})
+	f.Label(margin, 2*margin+5*side+12, text, figure.TextStyle{Font: figure.Font{Size: 12}, Color: figure.Ink()})
 	f.Text = fmt.Sprintf("taxi at row %d, column %d; %s", t.Row, t.Col, text)
 	return f, nil
 }

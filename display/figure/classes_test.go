@@ -11,17 +11,17 @@ var darkPages = []Color{rgb(0x14181b), rgb(0x111111)}
 func TestClassContrast(t *testing.T) {
 	for i := -1; i < 60; i++ {
 		c := Class(i)
-		for _, page := range append(darkPages, Paper) {
+		for _, page := range append(darkPages, Paper()) {
 			if r := Contrast(c, page); r < 3 {
 				t.Errorf("class %d, %s: contrast %.2f on %s", i, Hex(c), r, Hex(page))
 			}
 		}
 	}
 	// Known values: black on white, and the gray that just passes for text.
-	if r := Contrast(rgb(0), Paper); r != 21 {
+	if r := Contrast(rgb(0), Paper()); r != 21 {
 		t.Errorf("black on white is %g", r)
 	}
-	if r := Contrast(rgb(0x767676), Paper); math.Abs(r-4.54) > 0.005 {
+	if r := Contrast(rgb(0x767676), Paper()); math.Abs(r-4.54) > 0.005 {
 		t.Errorf("#767676 on white is %g", r)
 	}
 }

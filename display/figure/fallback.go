@@ -219,5 +219,5 @@ func (f *Figure) undrawn() []op {
 		note += fmt.Sprintf(" and %d more characters", n)
 	}
 	font := Font{Size: 9, Italic: true}
-	return []op{label{4, f.H - 3, font.Fit(note, f.W-8), TextStyle{Font: font, Color: Soft}}}
+	return []op{label{4, f.H - 3, font.Fit(note, f.W-8), TextStyle{Font: font, Color: Soft()}}}
 }

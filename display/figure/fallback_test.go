@@ -38,13 +38,13 @@ func TestFontsOfTheMachine(t *testing.T) {
 func TestUndrawnCharactersAreSaidOnce(t *testing.T) {
 	fontsIn(t, t.TempDir())
 	f := New(300, 100)
-	f.Label(10, 20, "Größe −1 שלום", TextStyle{Font: Font{Size: 11}, Color: Ink})
+	f.Label(10, 20, "Größe −1 שלום", TextStyle{Font: Font{Size: 11}, Color: Ink()})
 	if got := f.undrawn(); got != nil {
 		t.Errorf("a remark about what the embedded font can draw: %v", got)
 	}
 	plain := f.PDF()
 	for range 2 {
-		f.Label(10, 40, "北京 東京", TextStyle{Font: Font{Size: 11}, Color: Ink})
+		f.Label(10, 40, "北京 東京", TextStyle{Font: Font{Size: 11}, Color: Ink()})
 	}
 	got := f.undrawn()
 	if len(got) != 1 || got[0].(label).text != "no font on this machine has U+5317 and 2 more characters" {

@@ -102,6 +102,10 @@ type (
 		closed bool
 		style  Style
 	}
+	area struct {
+		outlines [][]Point
+		style    Style
+	}
 	curve struct {
 		p     [4]Point
 		style Style
@@ -160,6 +164,21 @@ func (f *Figure) Polygon(points []Point, s Style) {
 	}
 	if len(points) > 1 {
 		f.ops = append(f.ops, polyline{points, true, s})
+	}
+}
+
+// Area draws one shape with several closed outlines, all of whose points must be finite.
+// An outline within another is a hole when it runs the other way around.
+func (f *Figure) Area(outlines [][]Point, s Style) {
+	for _, points := range outlines {
+		for _, p := range points {
+			if !finite(p.X, p.Y) {
+				return
+			}
+		}
+	}
+	if len(outlines) > 0 {
+		f.ops = append(f.ops, area{outlines, s})
 	}
 }
 

@@ -113,7 +113,7 @@ func TestSizesOutOfBounds(t *testing.T) {
 func TestWhatIsNotFiniteIsNotDrawn(t *testing.T) {
 	f := New(100, 100)
 	nan, inf := math.NaN(), math.Inf(1)
-	s := Style{Fill: Ink, Stroke: Ink}
+	s := Style{Fill: Ink(), Stroke: Ink()}
 	f.Rect(nan, 0, 1, 1, 0, s)
 	f.Marker(0, inf, 1, Circle, s)
 	f.Polyline([]Point{{0, 0}, {nan, 1}, {2, 2}}, s)
@@ -127,7 +127,7 @@ func TestWhatIsNotFiniteIsNotDrawn(t *testing.T) {
 
 func TestTextIsOneLineOfXML(t *testing.T) {
 	f := New(100, 100)
-	f.Label(0, 50, "a\nb\x00\xff<&>\"'", TextStyle{Font: Font{Size: 10}, Color: Ink})
+	f.Label(0, 50, "a\nb\x00\xff<&>\"'", TextStyle{Font: Font{Size: 10}, Color: Ink()})
 	if svg := f.SVG(); !strings.Contains(svg, ">a b\ufffd\ufffd&lt;&amp;&gt;&quot;&#39;</text>") {
 		t.Errorf("the text is not escaped:\n%s", svg)
 	}

@@ -50,10 +50,10 @@ func (f *Figure) PDF() []byte {
 	width, height := 0.75*math.Ceil(f.W), 0.75*math.Ceil(f.H)
 	// From here on y grows downwards, in CSS pixels.
 	w.op("cm", 0.75, 0, 0, -0.75, 0, height)
-	w.add("1 j " + num(float64(Paper.R)/255) + " " + num(float64(Paper.G)/255) + " " + num(float64(Paper.B)/255) + " rg ")
+	w.add("1 j " + num(float64(Paper().R)/255) + " " + num(float64(Paper().G)/255) + " " + num(float64(Paper().B)/255) + " rg ")
 	w.op("re", 0, 0, math.Ceil(f.W), math.Ceil(f.H))
 	w.add("f\n")
-	w.state = pdfState{fill: Paper}
+	w.state = pdfState{fill: Paper()}
 	for _, o := range append(f.ops[:len(f.ops):len(f.ops)], f.undrawn()...) {
 		o.pdf(w)
 	}
@@ -272,6 +272,14 @@ func (p polyline) pdf(w *pdfWriter) {
 	w.paint(s)
 }
 
+func (a area) pdf(w *pdfWriter) {
+	w.use(a.style)
+	for _, points := range a.outlines {
+		w.path(points, true)
+	}
+	w.paint(a.style)
+}
+
 func (c curve) pdf(w *pdfWriter) {
 	w.use(c.style)
 	p := c.p
@@ -323,7 +331,7 @@ func (l label) pdf(w *pdfWriter) {
 func (p picture) pdf(w *pdfWriter) {
 	n := len(w.objects)
 	w.externals = fmt.Appendf(w.externals, "/I%d %d 0 R ", n, w.image(p.img))
-	w.use(Style{Fill: Paper})
+	w.use(Style{Fill: Paper()})
 	w.add("q ")
 	w.op("cm", p.w, 0, 0, -p.h, p.x, p.y+p.h)
 	w.add("/I" + strconv.Itoa(n) + " Do Q\n")

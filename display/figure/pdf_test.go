@@ -34,7 +34,7 @@ func streams(t *testing.T, doc []byte) string {
 
 func TestPDFOfManyCharacters(t *testing.T) {
 	f := figure.New(400, 300)
-	style := figure.TextStyle{Font: figure.Font{Size: 10}, Color: figure.Ink}
+	style := figure.TextStyle{Font: figure.Font{Size: 10}, Color: figure.Ink()}
 	wanted := map[rune]bool{}
 	for r := 'Ā'; len(wanted) < 600; r++ {
 		wanted[r] = true

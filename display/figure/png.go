@@ -31,7 +31,7 @@ func (f *Figure) PNG() []byte {
 func (f *Figure) Image() *image.RGBA {
 	f = f.shown()
 	w, h := math.Ceil(f.W), math.Ceil(f.H)
-	vgc := vgimg.NewWith(vgimg.UseWH(vg.Length(w), vg.Length(h)), vgimg.UseDPI(dpi), vgimg.UseBackgroundColor(Paper))
+	vgc := vgimg.NewWith(vgimg.UseWH(vg.Length(w), vg.Length(h)), vgimg.UseDPI(dpi), vgimg.UseBackgroundColor(Paper()))
 	c := &canvas{Canvas: vgc, img: vgc.Image().(*image.RGBA), h: h, stamps: stamps{}}
 	for _, o := range append(f.ops[:len(f.ops):len(f.ops)], f.undrawn()...) {
 		o.raster(c)
@@ -126,18 +126,30 @@ func (p polyline) raster(c *canvas) {
 		}
 		return
 	}
-	path := make(vg.Path, 0, len(p.points)+1)
-	for i, q := range p.points {
+	c.paint(c.trace(make(vg.Path, 0, len(p.points)+1), p.points, p.closed), p.style, !p.closed)
+}
+
+// trace adds a line through the points to a path.
+func (c *canvas) trace(path vg.Path, points []Point, closed bool) vg.Path {
+	for i, q := range points {
 		if i == 0 {
 			path.Move(c.at(q))
 		} else {
 			path.Line(c.at(q))
 		}
 	}
-	if p.closed {
+	if closed {
 		path.Close()
 	}
-	c.paint(path, p.style, !p.closed)
+	return path
+}
+
+func (a area) raster(c *canvas) {
+	var path vg.Path
+	for _, points := range a.outlines {
+		path = c.trace(path, points, true)
+	}
+	c.paint(path, a.style, false)
 }
 
 func (v curve) raster(c *canvas) {

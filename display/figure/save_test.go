@@ -15,7 +15,7 @@ type drawn struct{ err error }
 
 func (d drawn) Figure() (*figure.Figure, error) {
 	f := figure.New(200, 100)
-	f.Label(10, 20, "saved", figure.TextStyle{Font: figure.Font{Size: 12}, Color: figure.Ink})
+	f.Label(10, 20, "saved", figure.TextStyle{Font: figure.Font{Size: 12}, Color: figure.Ink()})
 	return f, d.err
 }
 

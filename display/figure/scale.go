@@ -62,6 +62,14 @@ func (p polyline) scaled(z float64) op {
 	return polyline{points, p.closed, p.style.scaled(z)}
 }
 
+func (a area) scaled(z float64) op {
+	outlines := make([][]Point, len(a.outlines))
+	for i, points := range a.outlines {
+		outlines[i] = polyline{points: points}.scaled(z).(polyline).points
+	}
+	return area{outlines, a.style.scaled(z)}
+}
+
 func (c curve) scaled(z float64) op {
 	for i, q := range c.p {
 		c.p[i] = Point{z * q.X, z * q.Y}

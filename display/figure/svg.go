@@ -33,7 +33,7 @@ func (f *Figure) SVG() string {
 	attributes, elements := f.described()
 	w.add(`<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="`, width, `" height="`, height,
 		`" viewBox="0 0 `, width, " ", height, `" font-family="`, fontFamily(), `"`, attributes, ">\n", elements)
-	w.add(`<rect width="`, width, `" height="`, height, `" fill="`, hex(Paper), `"/>`, "\n")
+	w.add(`<rect width="`, width, `" height="`, height, `" fill="`, hex(Paper()), `"/>`, "\n")
 	for _, o := range f.ops {
 		o.svg(w)
 	}
@@ -159,6 +159,12 @@ func (p polyline) svg(w *svgWriter) {
 // path writes the points relative to each other, which is shorter.
 func (w *svgWriter) path(points []Point, closed bool) {
 	w.add(`<path d="`)
+	w.trace(points, closed)
+	w.add(`"/>`, "\n")
+}
+
+// trace writes one line of a path.
+func (w *svgWriter) trace(points []Point, closed bool) {
 	px, py := 0.0, 0.0
 	for i, p := range points {
 		x, y := math.Round(p.X*100)/100, math.Round(p.Y*100)/100
@@ -180,6 +186,14 @@ func (w *svgWriter) path(points []Point, closed bool) {
 	}
 	if closed {
 		w.add("z")
+	}
+}
+
+func (a area) svg(w *svgWriter) {
+	w.group(a.style.attributes(false))
+	w.add(`<path d="`)
+	for _, points := range a.outlines {
+		w.trace(points, true)
 	}
 	w.add(`"/>`, "\n")
 }

@@ -9,32 +9,51 @@ import (
 	"github.com/gokernel/gokernel/display"
 )
 
-// The colors of paper and ink. Figures are light on dark pages too, unless the theme is
-// dark: they must look the same in a notebook, in print and on the web.
+// The colors of paper and ink, which the theme decides. Figures are light on dark pages
+// too, unless the theme is dark: they must look the same in a notebook, in print and on
+// the web.
+
+// Paper is the background of figures.
+func Paper() Color { return current().paper }
+
+// Ink is the color of text.
+func Ink() Color { return current().ink }
+
+// Soft is the color of tick labels and remarks.
+func Soft() Color { return current().soft }
+
+// Frame is the color of axes.
+func Frame() Color { return current().frame }
+
+// Faint is the color of grid lines.
+func Faint() Color { return current().faint }
+
+// Shade is the background of boxes.
+func Shade() Color { return current().shade }
+
+// Accent is the color of what a reader must see first.
+func Accent() Color { return current().accent }
+
+// inks are the colors of a theme.
+type inks struct{ paper, ink, soft, frame, faint, shade, accent Color }
+
 var (
-	Paper  Color
-	Ink    Color
-	Soft   Color // tick labels, remarks
-	Frame  Color // axes
-	Faint  Color // grid lines
-	Shade  Color // backgrounds of boxes
-	Accent Color // what a reader must see first
+	lightInks = inks{
+		paper: rgb(0xffffff), ink: rgb(0x262626), soft: rgb(0x666666),
+		frame: rgb(0x8c8c8c), faint: rgb(0xe6e6e6), shade: rgb(0xf5f6f8), accent: rgb(0xcc3311),
+	}
+	darkInks = inks{
+		paper: rgb(0x14181b), ink: rgb(0xe8ebed), soft: rgb(0xa3adb5),
+		frame: rgb(0x727d86), faint: rgb(0x2b3238), shade: rgb(0x1e2429), accent: rgb(0xff7a5c),
+	}
 )
 
-func init() {
-	dye(display.CurrentTheme())
-	display.FollowTheme(dye)
-}
-
-// dye sets the colors of paper and ink.
-func dye(t *display.Theme) {
-	if t.Dark {
-		Paper, Ink, Soft = rgb(0x14181b), rgb(0xe8ebed), rgb(0xa3adb5)
-		Frame, Faint, Shade, Accent = rgb(0x727d86), rgb(0x2b3238), rgb(0x1e2429), rgb(0xff7a5c)
-		return
+// current gives the colors of the theme.
+func current() *inks {
+	if display.CurrentTheme().Dark {
+		return &darkInks
 	}
-	Paper, Ink, Soft = rgb(0xffffff), rgb(0x262626), rgb(0x666666)
-	Frame, Faint, Shade, Accent = rgb(0x8c8c8c), rgb(0xe6e6e6), rgb(0xf5f6f8), rgb(0xcc3311)
+	return &lightInks
 }
 
 func rgb(v uint32) Color {
@@ -56,7 +75,7 @@ func Mix(a, b Color, t float64) Color {
 // On gives ink that can be read on the background c.
 func On(c Color) Color {
 	// The luminance of WCAG 2, without its gamma: enough to choose between two.
-	light, dark := Paper, Ink
+	light, dark := Paper(), Ink()
 	if Luminance(light) < Luminance(dark) {
 		light, dark = dark, light
 	}
@@ -125,9 +144,9 @@ func ParseColor(s string) (Color, error) {
 	case "orange":
 		return palette[7], nil
 	case "black":
-		return Ink, nil
+		return Ink(), nil
 	case "white":
-		return Paper, nil
+		return Paper(), nil
 	}
 	if len(s) == 7 && s[0] == '#' {
 		if v, err := strconv.ParseUint(s[1:], 16, 32); err == nil {

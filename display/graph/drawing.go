@@ -76,7 +76,7 @@ func (d *drawing) sheet() (*figure.Figure, error) {
 	}
 	f := figure.New(math.Max(figure.MinSide, w), math.Max(figure.MinSide, h))
 	if d.g.title != "" {
-		f.Label(margin, 24, d.g.title, figure.TextStyle{Font: headFont, Color: figure.Ink})
+		f.Label(margin, 24, d.g.title, figure.TextStyle{Font: headFont, Color: figure.Ink()})
 	}
 	return f, nil
 }
@@ -129,7 +129,7 @@ func (d *drawing) drawEdges(f *figure.Figure) {
 
 // style is how an edge is drawn beside one with the largest weight.
 func (e *edge) style(largest float64) figure.Style {
-	s := figure.Style{Stroke: figure.Soft, Width: 1.2}
+	s := figure.Style{Stroke: figure.Soft(), Width: 1.2}
 	if e.dashed {
 		s.Dash = []float64{4, 3}
 	}
@@ -285,13 +285,13 @@ func middle(pts []figure.Point) figure.Point {
 }
 
 func (g *Graph) box(f *figure.Figure, b *drawn, c figure.Point) {
-	style := figure.Style{Fill: figure.Shade, Stroke: figure.Frame, Width: 1.1}
+	style := figure.Style{Fill: figure.Shade(), Stroke: figure.Frame(), Width: 1.1}
 	if b.v.class >= 0 {
 		color := figure.Class(b.v.class)
-		style.Fill, style.Stroke = figure.Mix(figure.Paper, color, 0.2), color
+		style.Fill, style.Stroke = figure.Mix(figure.Paper(), color, 0.2), color
 	}
 	if b.v.marked {
-		style.Stroke, style.Width = figure.Accent, 2.2
+		style.Stroke, style.Width = figure.Accent(), 2.2
 	}
 	if g.round {
 		f.Marker(c.X, c.Y, b.w/2, figure.Circle, style)
@@ -300,11 +300,11 @@ func (g *Graph) box(f *figure.Figure, b *drawn, c figure.Point) {
 	}
 	y := c.Y - (15*float64(len(b.title))+14*float64(len(b.lines)))/2 + 12
 	for _, s := range b.title {
-		f.Label(c.X, y, s, figure.TextStyle{Font: boxFont, Color: figure.Ink, Anchor: figure.Middle})
+		f.Label(c.X, y, s, figure.TextStyle{Font: boxFont, Color: figure.Ink(), Anchor: figure.Middle})
 		y += 15
 	}
 	for _, s := range b.lines {
-		f.Label(c.X, y-1, s, figure.TextStyle{Font: lineFont, Color: figure.Soft, Anchor: figure.Middle})
+		f.Label(c.X, y-1, s, figure.TextStyle{Font: lineFont, Color: figure.Soft(), Anchor: figure.Middle})
 		y += 14
 	}
 }

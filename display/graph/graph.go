@@ -222,8 +222,8 @@ func (g *Graph) Figure() (*figure.Figure, error) {
 	}
 	for _, t := range d.labels {
 		w := edgeFont.Width(t.text)
-		f.Rect(t.at.X-w/2-3, t.at.Y-8, w+6, 14, 2, figure.Style{Fill: figure.Opacity(figure.Paper, 0.9)})
-		f.Label(t.at.X, t.at.Y+3, t.text, figure.TextStyle{Font: edgeFont, Color: figure.Ink, Anchor: figure.Middle})
+		f.Rect(t.at.X-w/2-3, t.at.Y-8, w+6, 14, 2, figure.Style{Fill: figure.Opacity(figure.Paper(), 0.9)})
+		f.Label(t.at.X, t.at.Y+3, t.text, figure.TextStyle{Font: edgeFont, Color: figure.Ink(), Anchor: figure.Middle})
 	}
 	f.Text = g.text()
 	f.Title, f.Desc = g.describe()

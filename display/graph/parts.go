@@ -137,11 +137,11 @@ func (t *Tree) drawShelf(f *figure.Figure, row []*part, y float64, values *value
 	x := (f.W - width) / 2
 	if row[0].name != "" {
 		x = margin
-		f.Line(margin, y-betweenParts+12, f.W-margin, y-betweenParts+12, figure.Style{Stroke: figure.Faint})
+		f.Line(margin, y-betweenParts+12, f.W-margin, y-betweenParts+12, figure.Style{Stroke: figure.Faint()})
 	}
 	for _, p := range row {
 		if p.name != "" {
-			f.Label(x, y-12, boxFont.Fit(p.name, p.cell()), figure.TextStyle{Font: boxFont, Color: figure.Ink})
+			f.Label(x, y-12, boxFont.Fit(p.name, p.cell()), figure.TextStyle{Font: boxFont, Color: figure.Ink()})
 		}
 		at := x
 		if len(row) > 1 || p.name == "" {

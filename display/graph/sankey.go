@@ -263,7 +263,7 @@ func (s *Sankey) Figure() (*figure.Figure, error) {
 		bottom = 26
 	}
 	if len(s.flows) == 0 {
-		f.Label(w/2, h/2, "there are no flows to draw", guide.Text(guide.AxisFont, figure.Soft, figure.Middle))
+		f.Label(w/2, h/2, "there are no flows to draw", guide.Text(guide.AxisFont, figure.Soft(), figure.Middle))
 		guide.Note(f, s.note)
 		f.Text = s.text()
 		guide.Describe(f, s.title, "Sankey diagram")

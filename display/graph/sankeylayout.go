@@ -176,7 +176,7 @@ func (l *sankeyLayout) margins(w float64) (left, right float64) {
 // the last layer, else on the right.
 func (l *sankeyLayout) label(f *figure.Figure, n *stage, x float64, layer int) {
 	room := math.Min(widestName, 0.25*f.W)
-	style := guide.Text(guide.TickFont, figure.Ink, figure.Start)
+	style := guide.Text(guide.TickFont, figure.Ink(), figure.Start)
 	at := x + nodeWidth + 6
 	if layer == 0 {
 		style.Anchor, at = figure.End, x-6
@@ -187,6 +187,6 @@ func (l *sankeyLayout) label(f *figure.Figure, n *stage, x float64, layer int) {
 		return
 	}
 	f.Label(at, n.middle()-3, name, style)
-	style.Color = figure.Soft
+	style.Color = figure.Soft()
 	f.Label(at, n.middle()+11, amount, style)
 }

@@ -188,7 +188,7 @@ func (t *Tree) Figure() (*figure.Figure, error) {
 	}
 	f := figure.New(math.Max(figure.MinSide, w), math.Max(figure.MinSide, height))
 	if t.title != "" {
-		f.Label(margin, 24, t.title, figure.TextStyle{Font: headFont, Color: figure.Ink})
+		f.Label(margin, 24, t.title, figure.TextStyle{Font: headFont, Color: figure.Ink()})
 	}
 	y := top
 	for _, row := range rows {
@@ -328,30 +328,30 @@ func (r *valueRange) color(n *Node) (figure.Color, float64) {
 	case n.Value != nil && r.lo < r.hi:
 		return figure.Blues.At(0.15 + 0.6*(*n.Value-r.lo)/(r.hi-r.lo)), 1
 	}
-	return figure.Frame, 0
+	return figure.Frame(), 0
 }
 
 func (t *Tree) boxes(f *figure.Figure, b *box, values *valueRange) {
 	n := b.node
 	color, pure := values.color(n)
-	ink, soft := figure.Ink, figure.Soft
-	fill := figure.Shade
+	ink, soft := figure.Ink(), figure.Soft()
+	fill := figure.Shade()
 	switch {
 	case len(n.Counts) > 0:
-		fill = figure.Mix(figure.Paper, color, 0.06+0.2*pure*pure)
+		fill = figure.Mix(figure.Paper(), color, 0.06+0.2*pure*pure)
 	case n.Value != nil && values.lo < values.hi:
 		fill = color
 		ink = figure.On(color)
 		soft = figure.Mix(ink, color, 0.15)
-		color = figure.Mix(color, figure.Ink, 0.3)
+		color = figure.Mix(color, figure.Ink(), 0.3)
 	}
-	style := figure.Style{Fill: fill, Stroke: figure.Mix(color, figure.Ink, 0.1), Width: 1.1}
+	style := figure.Style{Fill: fill, Stroke: figure.Mix(color, figure.Ink(), 0.1), Width: 1.1}
 	if n.Marked {
-		style.Stroke, style.Width = figure.Accent, 2.2
+		style.Stroke, style.Width = figure.Accent(), 2.2
 	}
 	if n.Faded {
-		style.Fill, style.Stroke, style.Dash = figure.Paper, figure.Mix(figure.Paper, figure.Frame, 0.6), []float64{4, 3}
-		ink, soft = figure.Mix(figure.Paper, figure.Ink, 0.4), figure.Mix(figure.Paper, figure.Soft, 0.5)
+		style.Fill, style.Stroke, style.Dash = figure.Paper(), figure.Mix(figure.Paper(), figure.Frame(), 0.6), []float64{4, 3}
+		ink, soft = figure.Mix(figure.Paper(), figure.Ink(), 0.4), figure.Mix(figure.Paper(), figure.Soft(), 0.5)
 	}
 	round := 5.0
 	if len(n.Children) == 0 {
@@ -391,7 +391,7 @@ func mix(f *figure.Figure, n *Node, x, y, w float64) {
 			part := w * c / total
 			color := figure.Class(i)
 			if n.Faded {
-				color = figure.Mix(figure.Paper, color, 0.35)
+				color = figure.Mix(figure.Paper(), color, 0.35)
 			}
 			f.Rect(at, y, part, 5, 0, figure.Style{Fill: color})
 			at += part
@@ -401,12 +401,12 @@ func mix(f *figure.Figure, n *Node, x, y, w float64) {
 
 func (t *Tree) edges(f *figure.Figure, b *box) {
 	for _, c := range b.children {
-		s := figure.Style{Stroke: figure.Frame, Width: 1.1}
+		s := figure.Style{Stroke: figure.Frame(), Width: 1.1}
 		if b.node.Marked && c.node.Marked {
-			s = figure.Style{Stroke: figure.Accent, Width: 2.2}
+			s = figure.Style{Stroke: figure.Accent(), Width: 2.2}
 		}
 		if c.node.Faded {
-			s.Stroke, s.Dash = figure.Mix(figure.Paper, figure.Frame, 0.6), []float64{4, 3}
+			s.Stroke, s.Dash = figure.Mix(figure.Paper(), figure.Frame(), 0.6), []float64{4, 3}
 		}
 		x0, y0, x1, y1 := b.x, b.y+b.h, c.x, c.y
 		bend := (y1 - y0) / 2
@@ -421,8 +421,8 @@ func (t *Tree) edges(f *figure.Figure, b *box) {
 		text := edgeFont.Fit(c.node.Edge, math.Max(c.w, 60))
 		w := edgeFont.Width(text)
 		y := c.y - 9
-		f.Rect(c.x-w/2-2, y-10, w+4, 13, 2, figure.Style{Fill: figure.Opacity(figure.Paper, 0.9)})
-		f.Label(c.x, y, text, figure.TextStyle{Font: edgeFont, Color: figure.Ink, Anchor: figure.Middle})
+		f.Rect(c.x-w/2-2, y-10, w+4, 13, 2, figure.Style{Fill: figure.Opacity(figure.Paper(), 0.9)})
+		f.Label(c.x, y, text, figure.TextStyle{Font: edgeFont, Color: figure.Ink(), Anchor: figure.Middle})
 	}
 }
 
@@ -435,7 +435,7 @@ func (t *Tree) legendNames() []legendEntry {
 	var out []legendEntry
 	for i, name := range t.classes {
 		if i == 12 {
-			return append(out, legendEntry{fmt.Sprintf("and %d more", len(t.classes)-i), figure.Paper})
+			return append(out, legendEntry{fmt.Sprintf("and %d more", len(t.classes)-i), figure.Paper()})
 		}
 		out = append(out, legendEntry{lineFont.Fit(name, 140), figure.Class(i)})
 	}
@@ -453,7 +453,7 @@ func legendWidth(entries []legendEntry) float64 {
 func drawLegend(f *figure.Figure, entries []legendEntry, x, y float64) {
 	for _, e := range entries {
 		f.Rect(x, y-9, 12, 10, 2, figure.Style{Fill: e.color})
-		f.Label(x+17, y, e.name, figure.TextStyle{Font: lineFont, Color: figure.Ink})
+		f.Label(x+17, y, e.name, figure.TextStyle{Font: lineFont, Color: figure.Ink()})
 		x += 32 + lineFont.Width(e.name)
 	}
 }

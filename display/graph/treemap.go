@@ -384,7 +384,7 @@ func (t *Treemap) Figure() (*figure.Figure, error) {
 		p.legend.Draw(f, w-p.legend.Width()+4, top, h-top-bottom)
 	}
 	if root.amount == 0 {
-		f.Label(w/2, h/2, "there are no amounts to draw", guide.Text(guide.AxisFont, figure.Soft, figure.Middle))
+		f.Label(w/2, h/2, "there are no amounts to draw", guide.Text(guide.AxisFont, figure.Soft(), figure.Middle))
 	}
 	p.draw(f, root)
 	guide.Note(f, t.note)

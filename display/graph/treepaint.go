@@ -46,7 +46,7 @@ func (t *Treemap) painter(root *tile) *tilePainter {
 }
 
 // soften makes the color of a class one that large areas bear.
-func soften(c figure.Color) figure.Color { return figure.Mix(c, figure.Paper, 0.3) }
+func soften(c figure.Color) figure.Color { return figure.Mix(c, figure.Paper(), 0.3) }
 
 func (p *tilePainter) color(c *tile) figure.Color {
 	switch {
@@ -57,7 +57,7 @@ func (p *tilePainter) color(c *tile) figure.Color {
 	case p.t.by.Levels != nil:
 		return soften(figure.Class(c.class))
 	case c.weight == 0:
-		return figure.Shade
+		return figure.Shade()
 	}
 	return p.t.scheme.At(guide.Share(c.value/c.weight, p.lo, p.hi))
 }
@@ -103,13 +103,13 @@ func (p *tilePainter) draw(f *figure.Figure, root *tile) {
 	root.leaves(func(c *tile) {
 		edge := figure.Style{Fill: p.color(c)}
 		if math.Min(c.r.w, c.r.h) >= 3 {
-			edge.Stroke, edge.Width = figure.Paper, 1
+			edge.Stroke, edge.Width = figure.Paper(), 1
 		}
 		f.Rect(c.r.x, c.r.y, c.r.w, c.r.h, 0, edge)
 	})
 	if p.depth > 1 {
 		for _, g := range root.children {
-			f.Rect(g.r.x, g.r.y, g.r.w, g.r.h, 0, figure.Style{Stroke: figure.Paper, Width: 3})
+			f.Rect(g.r.x, g.r.y, g.r.w, g.r.h, 0, figure.Style{Stroke: figure.Paper(), Width: 3})
 		}
 	}
 	root.leaves(func(c *tile) {

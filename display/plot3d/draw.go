@@ -54,10 +54,10 @@ func (s *scene) figure() *figure.Figure {
 			continue
 		}
 		q := v.at(it.dot.at)
-		f.Marker(q.X, q.Y, it.dot.radius, it.dot.shape, figure.Style{Fill: figure.Opacity(it.dot.color, 0.9), Stroke: figure.Paper, Width: 0.6})
+		f.Marker(q.X, q.Y, it.dot.radius, it.dot.shape, figure.Style{Fill: figure.Opacity(it.dot.color, 0.9), Stroke: figure.Paper(), Width: 0.6})
 	}
 	if len(s.faces)+len(s.dots) == 0 {
-		f.Label(v.x, v.y, "there are no values to draw", guide.Text(guide.AxisFont, figure.Soft, figure.Middle))
+		f.Label(v.x, v.y, "there are no values to draw", guide.Text(guide.AxisFont, figure.Soft(), figure.Middle))
 	}
 	f.Text = s.text()
 	guide.Describe(f, s.c.title, "Chart in space")
@@ -89,7 +89,7 @@ func (s *scene) drawFace(f *figure.Figure, v view, g *face) {
 	for k, p := range g.corner {
 		points[k] = v.at(p)
 	}
-	f.Polygon(points, figure.Style{Fill: g.color, Stroke: figure.Mix(g.color, figure.Ink, 0.25), Width: 0.5})
+	f.Polygon(points, figure.Style{Fill: g.color, Stroke: figure.Mix(g.color, figure.Ink(), 0.25), Width: 0.5})
 }
 
 // side is -1/2 or 1/2: the end of an axis that is far from the eye.
@@ -103,8 +103,8 @@ func (s *scene) far(k int) float64 {
 // box draws the three far sides of the box with their grid, and the ticks on the edges
 // of the nearer ones.
 func (s *scene) box(f *figure.Figure, v view) {
-	line := figure.Style{Stroke: figure.Faint, Width: 0.8}
-	edge := figure.Style{Stroke: figure.Frame, Width: 0.8}
+	line := figure.Style{Stroke: figure.Faint(), Width: 0.8}
+	edge := figure.Style{Stroke: figure.Frame(), Width: 0.8}
 	back := vec{s.far(0), s.far(1), s.far(2)}
 	for k := range 3 { // the side on which axis k is at its far end
 		a, b := (k+1)%3, (k+2)%3
@@ -113,7 +113,7 @@ func (s *scene) box(f *figure.Figure, v view) {
 			p[k], p[a], p[b] = back[k], x, y
 			return v.at(p)
 		}
-		f.Polygon([]figure.Point{place(-0.5, -0.5), place(0.5, -0.5), place(0.5, 0.5), place(-0.5, 0.5)}, figure.Style{Fill: figure.Shade, Stroke: line.Stroke, Width: 0.8})
+		f.Polygon([]figure.Point{place(-0.5, -0.5), place(0.5, -0.5), place(0.5, 0.5), place(-0.5, 0.5)}, figure.Style{Fill: figure.Shade(), Stroke: line.Stroke, Width: 0.8})
 		for _, t := range s.ticks(a) {
 			f.Polyline([]figure.Point{place(s.ranges[a].unit(t), -0.5), place(s.ranges[a].unit(t), 0.5)}, line)
 		}
@@ -191,11 +191,11 @@ func (s *scene) axis(f *figure.Figure, v view, k int, edge figure.Style) {
 			continue // where the labels of the x axis end
 		}
 		f.Line(q.X, q.Y, q.X+4*out.X, q.Y+4*out.Y, edge)
-		f.Label(q.X+8*out.X, q.Y+9*out.Y+4, labels[i], guide.Text(guide.TickFont, figure.Soft, anchor))
+		f.Label(q.X+8*out.X, q.Y+9*out.Y+4, labels[i], guide.Text(guide.TickFont, figure.Soft(), anchor))
 		widest = math.Max(widest, guide.TickFont.Width(labels[i]))
 	}
 	title := s.axisTitle(k)
-	style := guide.Text(guide.AxisFont, figure.Ink, figure.Middle)
+	style := guide.Text(guide.AxisFont, figure.Ink(), figure.Middle)
 	m := figure.Point{X: (a.X + b.X) / 2, Y: (a.Y + b.Y) / 2}
 	if k == 2 {
 		style.Up = true

@@ -175,7 +175,7 @@ func (s *scene) addPoints(p *set, all int) {
 		x, y, z := p.p[0][i], p.p[1][i], p.p[2][i]
 		d := dot{radius: radius, color: figure.Class(order)}
 		if s.c.surface != nil {
-			d.color = figure.Accent // which no height has
+			d.color = figure.Accent() // which no height has
 		}
 		switch {
 		case p.names != nil && p.class[i] < 0, p.by.V != nil && p.names == nil && !finite(p.by.V[i]):

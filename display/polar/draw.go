@@ -177,7 +177,7 @@ func (d disc) circle(f *figure.Figure, r float64, s figure.Style) {
 
 // grid draws circles and spokes and writes the angles around them.
 func (c *Chart) grid(f *figure.Figure, d disc, ticks []float64) {
-	faint := figure.Style{Stroke: figure.Faint, Width: 0.8}
+	faint := figure.Style{Stroke: figure.Faint(), Width: 0.8}
 	for _, t := range ticks {
 		d.circle(f, d.distance(t), faint)
 	}
@@ -196,7 +196,7 @@ func (c *Chart) grid(f *figure.Figure, d disc, ticks []float64) {
 		if i%every != 0 {
 			continue
 		}
-		style := guide.Text(guide.TickFont, figure.Soft, figure.Middle)
+		style := guide.Text(guide.TickFont, figure.Soft(), figure.Middle)
 		if cos > 0.2 {
 			style.Anchor = figure.Start
 		} else if cos < -0.2 {
@@ -204,7 +204,7 @@ func (c *Chart) grid(f *figure.Figure, d disc, ticks []float64) {
 		}
 		f.Label(d.x+(d.radius+8)*cos, d.y-(d.radius+10)*sin+4, guide.TickFont.Fit(label(i), 70), style)
 	}
-	d.circle(f, d.radius, figure.Style{Stroke: figure.Frame, Width: 0.8})
+	d.circle(f, d.radius, figure.Style{Stroke: figure.Frame(), Width: 0.8})
 }
 
 // radialLabels writes the distances along a spoke, with paper behind them.
@@ -223,11 +223,11 @@ func (c *Chart) radialLabels(f *figure.Figure, d disc, ticks []float64) {
 		}
 		x, y := d.x+p*cos, d.y-p*sin
 		w := guide.TickFont.Width(text)
-		f.Rect(x-w/2-2, y-7, w+4, 14, 3, figure.Style{Fill: figure.Opacity(figure.Paper, 0.8)})
-		f.Label(x, y+4, text, guide.Text(guide.TickFont, figure.Ink, figure.Middle))
+		f.Rect(x-w/2-2, y-7, w+4, 14, 3, figure.Style{Fill: figure.Opacity(figure.Paper(), 0.8)})
+		f.Label(x, y+4, text, guide.Text(guide.TickFont, figure.Ink(), figure.Middle))
 	}
 	if c.radial != "" {
-		f.Label(d.x+d.radius, d.y+d.radius+c.margin()-12, c.radial, guide.Text(guide.AxisFont, figure.Ink, figure.End))
+		f.Label(d.x+d.radius, d.y+d.radius+c.margin()-12, c.radial, guide.Text(guide.AxisFont, figure.Ink(), figure.End))
 	}
 }
 
@@ -292,7 +292,7 @@ func (d disc) points(f *figure.Figure, m *mark, order int) {
 			color = figure.Viridis.At(guide.Share(m.value[k], lo, hi))
 		}
 		q := d.at(m.theta[k], m.r[k])
-		f.Marker(q.X, q.Y, radius, shape, figure.Style{Fill: figure.Opacity(color, 0.85), Stroke: figure.Paper, Width: 0.6})
+		f.Marker(q.X, q.Y, radius, shape, figure.Style{Fill: figure.Opacity(color, 0.85), Stroke: figure.Paper(), Width: 0.6})
 	}
 }
 
@@ -303,7 +303,7 @@ func (c *Chart) drawRose(f *figure.Figure, d disc, m *mark) {
 	for k, p := range petals {
 		for s, amount := range p {
 			if amount > 0 {
-				f.Polygon(d.petal(s, base[s], base[s]+amount), figure.Style{Fill: figure.Opacity(figure.Class(k), 0.88), Stroke: figure.Paper, Width: 1})
+				f.Polygon(d.petal(s, base[s], base[s]+amount), figure.Style{Fill: figure.Opacity(figure.Class(k), 0.88), Stroke: figure.Paper(), Width: 1})
 				base[s] += amount
 			}
 		}

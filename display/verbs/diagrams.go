@@ -3,6 +3,7 @@ package verbs
 import (
 	"github.com/gokernel/gokernel/display/calendar"
 	"github.com/gokernel/gokernel/display/chart"
+	"github.com/gokernel/gokernel/display/geo"
 	"github.com/gokernel/gokernel/display/graph"
 	"github.com/gokernel/gokernel/display/plot3d"
 	"github.com/gokernel/gokernel/display/polar"
@@ -43,6 +44,16 @@ func Rose(data ...any) *polar.Chart { return polar.Rose(data...) }
 // Calendar draws a colored square for each day: Calendar(days, values), or
 // Calendar(f, "day", "value") of a frame. See [calendar.New].
 func Calendar(days ...any) *calendar.Calendar { return calendar.New(days...) }
+
+// Choropleth draws the regions of a GeoJSON document in the colors of their values:
+// Choropleth(f, "land", "rate").On("lands.geojson") of a frame, of names and values, or of
+// a map. See [geo.Choropleth].
+func Choropleth(data ...any) *geo.Map { return geo.Choropleth(named(data)...) }
+
+// ScatterMap draws points on a map: ScatterMap(longitudes, latitudes), or
+// ScatterMap(f, "longitude", "latitude") of a frame; On("lands.geojson") puts regions
+// below them. See [geo.Scatter].
+func ScatterMap(data ...any) *geo.Map { return geo.Scatter(named(data)...) }
 
 // StackedArea draws amounts on top of each other: StackedArea(x, y1, y2 ...), or
 // StackedArea(f, "year", "tons").By("crop") of a frame. See [chart.StackedArea].

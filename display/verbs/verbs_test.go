@@ -72,6 +72,7 @@ func TestVerbsShowSomething(t *testing.T) {
 		"StackedArea": StackedArea(y, y), "Lollipop": Lollipop(y), "Slope": Slope([]string{"a", "b", "c"}, y, y), "ParallelCoordinates": ParallelCoordinates(square),
 		"Streamlines": Streamlines(whirl, -1, 1, -1, 1), "Quiver": Quiver(whirl, -1, 1, -1, 1),
 		"Polar": Polar(y, y), "Polar of nothing": Polar().Points(y, y), "Rose": Rose(y), "Calendar": Calendar([]time.Time{time.Unix(0, 0)}),
+		"Choropleth": Choropleth([]int{1}, y[:1]).On(`{"type":"Feature","id":1,"geometry":{"type":"Polygon","coordinates":[[[0,0],[1,0],[1,1],[0,0]]]}}`), "ScatterMap": ScatterMap(y, y),
 		"Scatter3D": Scatter3D(y, y, y), "Surface": Surface(math.Hypot, -1, 1, -1, 1).Interactive(),
 		"Tree": Tree(&graph.Node{Title: "a"}), "Graph": Graph().Edge("a", "b"),
 		"Regions": Regions(data.Fit(&neighbors.KNN{}, d), d), "Pruned": Pruned(t1, t1), "Trace": Trace(y), "Spectrum": Spectrum(y),

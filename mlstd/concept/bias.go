@@ -22,11 +22,11 @@ type Paradigm struct {
 // Course: CORE-04.
 func Paradigms() []Paradigm {
 	return []Paradigm{
-		{"supervised", "examples with their labels", "label new examples", "spam or not, from marked messages"},
-		{"unsupervised", "examples without labels", "find structure: fewer dimensions, groups, what is common and what is odd", "groups of customers"},
-		{"semi-supervised", "few labelled and many unlabelled examples", "label new examples", "web pages, a few of them sorted by hand"},
-		{"transductive", "labelled examples and the very examples to be labelled", "label those, no others", "fill in the rest of a table"},
-		{"reinforcement", "rewards for actions, in the course of time", "act so that the sum of rewards is large", "play a game by playing it"},
+		{"supervised", "labeled examples", "label new examples", "is a message spam?"},
+		{"unsupervised", "unlabeled examples", "find structure", "groups of customers"},
+		{"semi-supervised", "few labeled, many unlabeled", "label new examples", "web pages, some sorted"},
+		{"transductive", "labeled, and those to label", "label those, no others", "the rest of a table"},
+		{"reinforcement", "rewards for actions", "earn much in the long run", "learn a game by playing"},
 	}
 }
 
@@ -36,7 +36,7 @@ type Hypothesis struct {
 	F    func(x []float64) int
 }
 
-// InductiveBias gives four labelled points of the plane and three hypotheses that
+// InductiveBias gives four labeled points of the plane and three hypotheses that
 // all fit them: the class is decided by the first coordinate, by the second, or
 // by their sum. The data do not choose among them; what a learner brings along
 // does.

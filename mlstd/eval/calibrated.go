@@ -150,26 +150,37 @@ func (c *Calibrated) mapScores(scores *mat.Dense, index []int, weights []float64
 // scoresOf gives the scores of a model, or its probabilities where it has none: one
 // column for two classes, one a class otherwise.
 func scoresOf(op string, m model.Classifier, x mat.Matrix, classes int) (*mat.Dense, error) {
-	last, rows := lastOf(m, x)
+	scores, err := decisionOf(op, m, x)
+	if err != nil {
+		return nil, err
+	}
 	want := classes
 	if classes == 2 {
 		want = 1
 	}
-	var scores *mat.Dense
+	if _, cols := scores.Dims(); cols != want {
+		last, _ := lastOf(m, nil)
+		return nil, model.Errorf(op, "%T gives %d scores for %d classes", last, cols, classes).
+			WithHint("reduce.OneVsAll makes one score a class")
+	}
+	return scores, nil
+}
+
+// decisionOf gives the scores of a model, or its probabilities where it has none; of two
+// classes those of the second alone.
+func decisionOf(op string, m model.Classifier, x mat.Matrix) (*mat.Dense, error) {
+	last, rows := lastOf(m, x)
 	if s, ok := last.(model.Scorer); ok {
-		scores = s.Decision(rows)
-	} else if p, ok := last.(model.ProbClassifier); ok {
-		scores = p.PredictProba(rows)
-		if n, cols := scores.Dims(); cols == 2 {
-			scores = mat.NewDense(n, 1, mat.Col(nil, 1, scores))
-		}
-	} else {
+		return s.Decision(rows), nil
+	}
+	p, ok := last.(model.ProbClassifier)
+	if !ok {
 		return nil, model.Errorf(op, "%T has neither scores nor probabilities", last).
 			WithHint("choose a classifier with Decision or PredictProba")
 	}
-	if _, cols := scores.Dims(); cols != want {
-		return nil, model.Errorf(op, "%T gives %d scores for %d classes", last, cols, classes).
-			WithHint("reduce.OneVsAll makes one score a class")
+	scores := p.PredictProba(rows)
+	if n, cols := scores.Dims(); cols == 2 {
+		scores = mat.NewDense(n, 1, mat.Col(nil, 1, scores))
 	}
 	return scores, nil
 }

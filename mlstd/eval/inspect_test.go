@@ -355,7 +355,7 @@ func TestInspectRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if order := got.Order(); got.Mean[order[0]] < got.Mean[order[1]] || !strings.Contains(got.String(), "x0") {
+	if order := got.Order(); got.Mean[order[0]] < got.Mean[order[1]] || !strings.Contains(got.String(), "x1") {
 		t.Errorf("got %v", got)
 	}
 }

@@ -66,6 +66,17 @@ func (p *Pipeline) TakesWeights() bool { return model.TakesWeights(p.Model) }
 // Predict transforms x by the fitted steps and predicts its classes.
 func (p *Pipeline) Predict(x mat.Matrix) []int { return p.Model.Predict(p.Transform(x)) }
 
+// Decision gives the scores of the model for the transformed rows, as [model.Scorer] does:
+// its decision values, or the probabilities of one that has none, of two classes that of
+// the second. It panics with a [*model.Error] where the model has neither.
+func (p *Pipeline) Decision(x mat.Matrix) *mat.Dense {
+	scores, err := decisionOf("Pipeline.Decision", p, x)
+	if err != nil {
+		panic(err)
+	}
+	return scores
+}
+
 // Transform gives what the model sees of x.
 func (p *Pipeline) Transform(x mat.Matrix) mat.Matrix { return transform(p.Steps, x) }
 

@@ -72,6 +72,52 @@ func TestWeightedPipelines(t *testing.T) {
 	}
 }
 
+// TestPipelineDecision: a pipeline gives the scores of its model, so that curves can be
+// drawn of it, and says so when there are none.
+func TestPipelineDecision(t *testing.T) {
+	d := data.BreastCancer()
+	scaler := &prep.StandardScaler{}
+	if err := scaler.Fit(d.X); err != nil {
+		t.Fatal(err)
+	}
+	scaled := scaler.Transform(d.X)
+	alone := &linear.LogisticRegression{}
+	whole := &eval.Pipeline{Steps: []model.Transformer{&prep.StandardScaler{}}, Model: &linear.LogisticRegression{}}
+	for m, x := range map[model.Classifier]mat.Matrix{alone: scaled, whole: d.X} {
+		if err := m.Fit(x, d.Y); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, got := mat.Col(nil, 0, alone.Decision(scaled)), mat.Col(nil, 0, whole.Decision(d.X))
+	mltest.NearAll(t, "scores", got, want, 1e-12)
+	if a, b := eval.AUC(d.Y, got, 1), eval.AUC(d.Y, want, 1); a != b || a < 0.99 {
+		t.Errorf("AUC %v, of the model alone %v", a, b)
+	}
+	near := &eval.Pipeline{Steps: []model.Transformer{&prep.StandardScaler{}}, Model: &neighbors.KNN{}}
+	if err := near.Fit(d.X, d.Y); err != nil {
+		t.Fatal(err)
+	}
+	chance := near.Model.(*neighbors.KNN).PredictProba(near.Transform(d.X))
+	mltest.NearAll(t, "probabilities", mat.Col(nil, 0, near.Decision(d.X)), mat.Col(nil, 1, chance), 0)
+	hard := &eval.Pipeline{Model: answers{}}
+	defer func() {
+		if e, ok := recover().(*model.Error); !ok || !strings.Contains(e.Error(), "neither scores nor probabilities") {
+			t.Errorf("got %v", e)
+		}
+	}()
+	hard.Decision(d.X)
+}
+
+// answers is a classifier without scores.
+type answers struct{}
+
+func (answers) Fit(mat.Matrix, []int) error { return nil }
+
+func (answers) Predict(x mat.Matrix) []int {
+	n, _ := x.Dims()
+	return make([]int, n)
+}
+
 // Boosting resamples for a pipeline whose model takes no weights.
 func TestBoostedPipeline(t *testing.T) {
 	x, y := mat.NewDense(40, 1, nil), make([]int, 40)

@@ -122,10 +122,12 @@ func scoreAUC(m model.Classifier, x mat.Matrix, y []int, w Weights) (float64, er
 }
 
 // lastOf goes through pipelines and searches to the model at their end, with the rows
-// that it sees.
+// that it sees unless x is nil.
 func lastOf(m model.Classifier, x mat.Matrix) (model.Classifier, mat.Matrix) {
 	for s, ok := m.(model.Staged); ok; s, ok = m.(model.Staged) {
-		x = s.Transform(x)
+		if x != nil {
+			x = s.Transform(x)
+		}
 		m = s.Last()
 	}
 	return m, x

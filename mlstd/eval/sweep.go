@@ -19,7 +19,7 @@ type Scores map[string]float64
 type Sweeping struct {
 	Axis   string
 	X      []float64
-	Series []string      // names of the scores, in ascending order
+	Series []string      // names of the scores, in ascending order unless Order changes it
 	Runs   [][][]float64 // one a series, with a row a value and a column a repetition
 }
 
@@ -71,6 +71,29 @@ func (s *Sweeping) add(op string, i, k, repeats int, scores Scores) {
 	for j, name := range names {
 		s.Runs[j][i][k] = scores[name]
 	}
+}
+
+// Order puts the series named into this order, before the others; curves and legends
+// follow it. It gives the sweep itself, and panics with a [*model.Error] when there is no
+// such series or one is named twice.
+func (s *Sweeping) Order(series ...string) *Sweeping {
+	names, runs := []string{}, [][][]float64{}
+	take := func(name string) {
+		names, runs = append(names, name), append(runs, s.runs(name))
+	}
+	for _, name := range series {
+		if slices.Contains(names, name) {
+			panic(model.Errorf("Sweep", "Order names the series %q twice", name))
+		}
+		take(name)
+	}
+	for _, name := range s.Series {
+		if !slices.Contains(names, name) {
+			take(name)
+		}
+	}
+	s.Series, s.Runs = names, runs
+	return s
 }
 
 func quoteAll(names []string) string {

@@ -24,6 +24,23 @@ func TestSweep(t *testing.T) {
 	}
 }
 
+func TestSweepOrder(t *testing.T) {
+	s := NewSweep("k", []float64{1, 2}, 1, func(k float64, _ uint64) Scores { return Scores{"a": k, "b": 2 * k, "c": 3 * k} })
+	if got := s.Order("c"); got != s || fmt.Sprint(s.Series, s.Runs, s.Mean("a"), s.Mean("c")) != "[c a b] [[[3] [6]] [[1] [2]] [[2] [4]]] [1 2] [3 6]" {
+		t.Errorf("got %v %v", s.Series, s.Runs)
+	}
+	for _, names := range [][]string{{"d"}, {"a", "a"}} {
+		func() {
+			defer func() {
+				if recover() == nil || fmt.Sprint(s.Series) != "[c a b]" {
+					t.Errorf("Order(%q) was accepted: %q", names, s.Series)
+				}
+			}()
+			s.Order(names...)
+		}()
+	}
+}
+
 func TestSweepRefuses(t *testing.T) {
 	one := func(float64, uint64) Scores { return Scores{"a": 1} }
 	for want, run := range map[string]func(){

@@ -188,6 +188,6 @@ func ExampleLinearRegression_Summary() {
 	fmt.Printf("at 7: %.2f, a new y between %.2f and %.2f\n", next.Prediction, next.From, next.To)
 	// Output:
 	// intercept 0.187 ± 0.182, P 0.36, -0.318 to 0.692
-	// x0        0.966 ± 0.047, P 3.2e-05, 0.836 to 1.095
+	// x1        0.966 ± 0.047, P 3.2e-05, 0.836 to 1.095
 	// at 7: 6.95, a new y between 6.21 and 7.69
 }

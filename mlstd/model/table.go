@@ -58,7 +58,7 @@ func (t *Table) ColumnNames() []string {
 }
 
 // ColumnsOf gives the descriptions of the columns of x: those of a Table, or
-// numeric ones named x0, x1 ... for any other matrix and a Table without Columns.
+// numeric ones named x1, x2 ... for any other matrix and a Table without Columns.
 func ColumnsOf(x mat.Matrix) []Column {
 	if Described(x) {
 		return x.(*Table).Columns
@@ -66,7 +66,7 @@ func ColumnsOf(x mat.Matrix) []Column {
 	_, c := x.Dims()
 	cols := make([]Column, c)
 	for j := range cols {
-		cols[j].Name = "x" + strconv.Itoa(j)
+		cols[j].Name = "x" + strconv.Itoa(j+1)
 	}
 	return cols
 }

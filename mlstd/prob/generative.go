@@ -305,7 +305,7 @@ func TopWeights(coef []float64, names []string, n int) (second, first []FeatureW
 	})
 	at := func(j int) FeatureWeight {
 		if names == nil {
-			return FeatureWeight{fmt.Sprint("x", j), coef[j]}
+			return FeatureWeight{fmt.Sprint("x", j+1), coef[j]}
 		}
 		return FeatureWeight{names[j], coef[j]}
 	}

@@ -52,7 +52,7 @@ func (a Apriori) Mine(transactions [][]string) (*Itemsets, error) {
 		return nil, err
 	}
 	level := db.singles()
-	levels := []AprioriLevel{{Size: 1, Joined: len(level), Counted: len(level), Frequent: len(level)}}
+	levels := []AprioriLevel{{Size: 1, Joined: db.distinct, Counted: db.distinct, Frequent: len(level)}}
 	var ids [][]int32
 	var counts []int
 	for len(level) > 0 {

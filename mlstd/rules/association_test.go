@@ -41,6 +41,9 @@ func TestRULE10_Apriori(t *testing.T) {
 	if got := written(s.Sets); !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
+	if got := s.Levels[0]; got != (rules.AprioriLevel{Size: 1, Joined: 5, Counted: 5, Frequent: 4}) {
+		t.Errorf("items: %+v", got)
+	}
 	if got := s.Levels[1]; got != (rules.AprioriLevel{Size: 2, Joined: 6, Counted: 6, Frequent: 4}) {
 		t.Errorf("pairs: %+v", got)
 	}

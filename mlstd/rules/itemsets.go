@@ -22,7 +22,7 @@ func (s Itemset) String() string { return "{" + strings.Join(s.Items, ", ") + "}
 // AprioriLevel tells what happened at one size of sets: how many candidates the
 // frequent sets that are smaller by one make, how many of those have a subset that
 // is not frequent and were never counted, how many were counted, and how many of
-// these were frequent.
+// these were frequent. Candidates of size 1 are all items that occur.
 type AprioriLevel struct {
 	Size, Joined, Pruned, Counted, Frequent int
 }
@@ -146,10 +146,11 @@ func dropAt(ids []int32, j int) []int32 {
 // transactions are baskets in numbers: item k is items[k], and occurs in counts[k]
 // baskets. Only frequent items have a number.
 type transactions struct {
-	n      int
-	items  []string
-	counts []int
-	rows   [][]int32 // ascending, without repetition
+	n        int
+	distinct int // items, frequent or not
+	items    []string
+	counts   []int
+	rows     [][]int32 // ascending, without repetition
 }
 
 // threshold reads the least number of transactions of a frequent set.
@@ -203,7 +204,7 @@ func read(op string, baskets [][]string, minCount int, minSupport float64) (*tra
 			counts[k]++
 		}
 	}
-	db := &transactions{n: len(baskets), rows: rows}
+	db := &transactions{n: len(baskets), rows: rows, distinct: len(names)}
 	var kept []int32
 	for k := range names {
 		if counts[k] >= least {

@@ -637,7 +637,7 @@ func ExampleRegressionTree() {
 	}
 	fmt.Print(t)
 	// Output:
-	// x0 ≤ 2.5?
+	// x1 ≤ 2.5?
 	// ├─ yes: 1.5 (2 examples)
 	// └─ no: 6 (1 examples)
 }

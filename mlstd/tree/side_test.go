@@ -82,7 +82,7 @@ func TestBetterSideKnown(t *testing.T) {
 	if err := m.Fit(x, []int{0, 0, 0, 1, 1, 1}); err != nil {
 		t.Fatal(err)
 	}
-	if m.Root.Question != "x0 known" || m.Leaves() != 2 {
+	if m.Root.Question != "x1 known" || m.Leaves() != 2 {
 		t.Errorf("asks %q with %d leaves", m.Root.Question, m.Leaves())
 	}
 	if got := m.Predict(mat.NewDense(3, 1, []float64{1, nan, 99})); !slices.Equal(got, []int{0, 1, 0}) {

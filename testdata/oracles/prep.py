@@ -87,7 +87,7 @@ for i, (n, d, k) in enumerate([(10, 3, 3), (20, 2, 6), (1, 4, 2), (15, 5, 2), (3
     z, terms = p.transform(np.c_[asked, 1 - asked]), {}
     for col, powers in enumerate(p.powers_):
         if not np.any(powers[:d] & powers[d:]):
-            literals = [f"x{j}" if powers[j] else f"¬x{j}" for j in range(d) if powers[j] or powers[d + j]]
+            literals = [f"x{j + 1}" if powers[j] else f"¬x{j + 1}" for j in range(d) if powers[j] or powers[d + j]]
             terms[" ∧ ".join(literals) or "true"] = z[:, col].tolist()
     y = rng.integers(0, k, size=n + 1) * 3 - 2
     binarizer = LabelBinarizer().fit(y)

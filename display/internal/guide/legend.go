@@ -27,14 +27,14 @@ func Title(f *figure.Figure, title string, w float64) float64 {
 	if title == "" {
 		return 0
 	}
-	f.Label(12, 22, TitleFont.Fit(title, w-24), Text(TitleFont, figure.Ink, figure.Start))
+	f.Label(12, 22, TitleFont.Fit(title, w-24), Text(TitleFont, figure.Ink(), figure.Start))
 	return 24
 }
 
 // Note writes a remark at the lower right corner of a figure.
 func Note(f *figure.Figure, note string) {
 	if note != "" {
-		f.Label(f.W-12, f.H-6, NoteFont.Fit(note, f.W-24), Text(NoteFont, figure.Soft, figure.End))
+		f.Label(f.W-12, f.H-6, NoteFont.Fit(note, f.W-24), Text(NoteFont, figure.Soft(), figure.End))
 	}
 }
 
@@ -113,8 +113,8 @@ func (l Legend) Text() string {
 		s = fmt.Sprintf("colors from %s to %s", Short(l.Bar.Lo), Short(l.Bar.Hi))
 	}
 	entries, rest := l.shown()
-	for i, e := range entries {
-		if i > 0 {
+	for _, e := range entries {
+		if s != "" {
 			s += ", "
 		}
 		s += e.Name
@@ -132,7 +132,7 @@ func (l Legend) Text() string {
 func (l Legend) Draw(f *figure.Figure, x, y, height float64) {
 	y += 4
 	if l.Title != "" {
-		f.Label(x, y+8, l.Title, Text(HeadFont, figure.Ink, figure.Start))
+		f.Label(x, y+8, l.Title, Text(HeadFont, figure.Ink(), figure.Start))
 		y += 20
 	}
 	entries, rest := l.shown()
@@ -146,11 +146,11 @@ func (l Legend) Draw(f *figure.Figure, x, y, height float64) {
 		default:
 			f.Rect(x+1, cy-5, 12, 10, 2, figure.Style{Fill: e.Color})
 		}
-		f.Label(x+22, cy+4, TickFont.Fit(e.Name, widestEntry), Text(TickFont, figure.Ink, figure.Start))
+		f.Label(x+22, cy+4, TickFont.Fit(e.Name, widestEntry), Text(TickFont, figure.Ink(), figure.Start))
 		y += 18
 	}
 	if rest != "" {
-		f.Label(x+22, y+10, rest, Text(TickFont, figure.Soft, figure.Start))
+		f.Label(x+22, y+10, rest, Text(TickFont, figure.Soft(), figure.Start))
 		y += 18
 	}
 	if l.Bar != nil {
@@ -192,15 +192,15 @@ func (b *Bar) draw(f *figure.Figure, x, y, h float64) {
 	}
 	ticks, labels, unit := b.ticks(h)
 	if unit != "" {
-		f.Label(x, y-6, unit, Text(TickFont, figure.Soft, figure.Start))
+		f.Label(x, y-6, unit, Text(TickFont, figure.Soft(), figure.Start))
 	}
 	for i, t := range ticks {
 		ty := y + h/2
 		if b.Lo != b.Hi {
 			ty = y + h - h*(t-b.Lo)/(b.Hi-b.Lo)
 		}
-		f.Line(x+12, ty, x+15, ty, figure.Style{Stroke: figure.Frame, Width: 0.8})
-		f.Label(x+19, ty+4, labels[i], Text(TickFont, figure.Soft, figure.Start))
+		f.Line(x+12, ty, x+15, ty, figure.Style{Stroke: figure.Frame(), Width: 0.8})
+		f.Label(x+19, ty+4, labels[i], Text(TickFont, figure.Soft(), figure.Start))
 	}
 }
 

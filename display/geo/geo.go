@@ -1,0 +1,353 @@
+// Package geo draws maps from GeoJSON: regions in the colors of a column, and points. The
+// verbs Choropleth and Scatter start a map; its methods add to it.
+//
+//	geo.Choropleth(f, "land", "rate").On("lands.geojson")
+//	geo.Scatter(f, "longitude", "latitude").By("kind").On("lands.geojson")
+//
+// A map carries its outlines in itself: it shows the same without a network. Areas keep
+// their proportions unless the projection is Equirectangular. Borders are straight
+// between their corners in longitude and latitude, as RFC 7946 has it, and are simplified
+// to a third of a pixel.
+package geo
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+
+	"github.com/gokernel/gokernel/display"
+	"github.com/gokernel/gokernel/display/figure"
+	"github.com/gokernel/gokernel/display/internal/guide"
+	"github.com/gokernel/gokernel/display/internal/keyed"
+	"github.com/gokernel/gokernel/display/internal/variable"
+)
+
+// Map is regions and points on a plane.
+type Map struct {
+	reader variable.Reader
+	base   *Regions
+	key    string // the property that names the regions; "" before On has found it
+
+	asked  bool // the map shows values of regions
+	names  []string
+	values []float64 // of the rows, NaN where one is missing
+	levels []string  // of the values, when they are classes
+	counts bool
+	legend string
+
+	points []place
+	class  []int
+	labels []string
+	shade  []float64 // of points on a continuous scale
+	by     string
+	size   []float64
+	sizeOf string
+	radius float64
+
+	title       string
+	kind        Projection
+	scheme      *figure.Scheme
+	w, h        float64
+	interactive bool
+	left        int // rows with a missing value
+	err         error
+}
+
+// Choropleth colors regions by their values: Choropleth(names, values), a map from names
+// to numbers or classes, or Choropleth(f, "land", "rate") of a frame; names alone are
+// counted. On says which regions. Of several rows of a region the mean is shown; classes
+// must agree. Numbers are amounts for a unit, such as rates and densities: totals of large
+// regions look larger than they are.
+func Choropleth(data ...any) *Map {
+	m := &Map{asked: true}
+	r, args := variable.Begin("geo.Choropleth", data)
+	m.reader = r
+	if own, ok := r.Table.(*Regions); ok {
+		m.base = own
+	}
+	if len(args) == 1 && args[0] != nil && reflect.ValueOf(args[0]).Kind() == reflect.Map {
+		var err error
+		if args, err = entries(args[0]); err != nil {
+			return m.fail(err)
+		}
+	}
+	if len(args) != 1 && len(args) != 2 {
+		return m.fail(fmt.Errorf("geo.Choropleth: %d arguments; give the names of regions and perhaps their values", len(args)))
+	}
+	names, err := r.Names("the names of the regions", args[0])
+	if err != nil {
+		return m.fail(err)
+	}
+	values := variable.Column{V: make([]float64, len(names.V))}
+	m.counts = len(args) == 1
+	if m.counts {
+		m.legend = "count"
+	} else {
+		if values, err = r.Column("the values", args[1]); err == nil && values.Times {
+			err = errors.New("geo.Choropleth: the values are times; give numbers or names")
+		}
+		if err == nil {
+			err = r.SameLength([]string{"names", "values"}, names, values)
+		}
+		if err != nil {
+			return m.fail(err)
+		}
+		m.legend, m.levels = values.Name, values.Levels
+	}
+	for i, k := range names.V {
+		v := values.V[i]
+		if k < 0 || math.IsNaN(v) || math.IsInf(v, 0) || values.Levels != nil && v < 0 {
+			m.left++
+			continue
+		}
+		m.names, m.values = append(m.names, names.Levels[int(k)]), append(m.values, v)
+	}
+	return m
+}
+
+// entries gives the names and the values of a map.
+func entries(data any) ([]any, error) {
+	var names, texts []string
+	var numbers []float64
+	for _, e := range keyed.Sorted(reflect.ValueOf(data)) {
+		v := e.Value
+		for v.Kind() == reflect.Interface && !v.IsNil() {
+			v = v.Elem()
+		}
+		names = append(names, e.Name)
+		switch {
+		case v.Kind() == reflect.String:
+			texts = append(texts, v.String())
+		case v.CanInt():
+			numbers = append(numbers, float64(v.Int()))
+		case v.CanUint():
+			numbers = append(numbers, float64(v.Uint()))
+		case v.CanFloat():
+			numbers = append(numbers, v.Float())
+		default:
+			return nil, fmt.Errorf("geo.Choropleth: the value of %s is of type %v; give a map to numbers or to names", e.Name, v.Type())
+		}
+	}
+	switch {
+	case names == nil:
+		return []any{[]string{}, []float64{}}, nil
+	case len(texts) == len(names):
+		return []any{names, texts}, nil
+	case len(numbers) == len(names):
+		return []any{names, numbers}, nil
+	}
+	return nil, errors.New("geo.Choropleth: some values are numbers and some are names; give a map to one of them")
+}
+
+// Scatter draws points on a map: Scatter(longitudes, latitudes) in degrees, or
+// Scatter(f, "longitude", "latitude") of a frame; one more argument labels the points, as
+// By does. On puts regions below them.
+func Scatter(data ...any) *Map {
+	m := &Map{}
+	r, args := variable.Begin("geo.Scatter", data)
+	m.reader = r
+	if len(args) == 3 {
+		return m.Points(args[0], args[1]).By(args[2])
+	}
+	if len(args) != 2 {
+		return m.fail(fmt.Errorf("geo.Scatter: %d arguments; give longitudes and latitudes in degrees", len(args)))
+	}
+	return m.Points(args[0], args[1])
+}
+
+// Points adds points at longitudes and latitudes in degrees.
+func (m *Map) Points(longitudes, latitudes any) *Map {
+	if m.points != nil {
+		return m.fail(errors.New("geo.Points: the map has points already; give all at once, and tell them apart with By"))
+	}
+	lon, err := m.reader.Numbers("the longitudes", longitudes)
+	lat, err2 := m.reader.Numbers("the latitudes", latitudes)
+	if err = errors.Join(err, err2); err == nil {
+		err = m.reader.SameLength([]string{"longitudes", "latitudes"}, lon, lat)
+	}
+	if err != nil {
+		return m.fail(err)
+	}
+	m.points = make([]place, len(lon.V))
+	for i := range lon.V {
+		p := place{lon.V[i], lat.V[i]}
+		if !math.IsNaN(p.lon + p.lat) {
+			if p, err = placeOf(p.lon, p.lat); err != nil {
+				return m.fail(fmt.Errorf("geo.Points: row %d: %w", i, err))
+			}
+		}
+		m.points[i] = p
+	}
+	return m
+}
+
+// By tells points apart by their labels: classes get a color and a shape each, numbers
+// that measure something a color of a continuous scale.
+func (m *Map) By(labels any) *Map {
+	if m.err != nil {
+		return m
+	}
+	col, err := m.reader.Column("the labels", labels)
+	switch {
+	case err != nil:
+		return m.fail(err)
+	case m.points == nil:
+		return m.fail(errors.New("geo.By: the map has no points; add some with Points before"))
+	case len(col.V) != len(m.points):
+		return m.fail(fmt.Errorf("geo.By: there are %d labels for %d points", len(col.V), len(m.points)))
+	}
+	m.by = col.Name
+	if class, names, ok := col.Classes(); ok {
+		m.class, m.labels = class, names
+		return m
+	}
+	if col.Times {
+		return m.fail(errors.New("geo.By: the labels are times; give names or numbers"))
+	}
+	m.shade = col.V
+	return m
+}
+
+// Size sets the width and height of the map in CSS pixels: Size(600, 400). With one
+// argument, a slice of numbers or the name of a column, it makes the areas of the points
+// proportional to these numbers; Radius then sets the radius of the largest.
+func (m *Map) Size(of ...any) *Map {
+	switch len(of) {
+	case 1:
+		return m.sizePoints(of[0])
+	case 2:
+		w, h := reflect.ValueOf(of[0]), reflect.ValueOf(of[1])
+		if w.IsValid() && h.IsValid() && number(w) > 0 && number(h) > 0 {
+			m.w, m.h = number(w), number(h)
+			return m
+		}
+	}
+	return m.fail(errors.New("geo.Size: give the width and the height in pixels, or the numbers that the areas of the points show"))
+}
+
+func number(v reflect.Value) float64 {
+	switch {
+	case v.CanInt():
+		return float64(v.Int())
+	case v.CanFloat():
+		return v.Float()
+	}
+	return math.NaN()
+}
+
+func (m *Map) sizePoints(values any) *Map {
+	if m.err != nil {
+		return m
+	}
+	col, err := m.reader.Numbers("the sizes", values)
+	if err == nil && len(col.V) != len(m.points) {
+		err = fmt.Errorf("geo.Size: there are %d sizes for %d points", len(col.V), len(m.points))
+	}
+	if lo, _ := guide.Span(col.V); err == nil && lo < 0 {
+		err = fmt.Errorf("geo.Size: the sizes go down to %g; areas are not negative", lo)
+	}
+	if err != nil {
+		return m.fail(err)
+	}
+	m.size, m.sizeOf = col.V, col.Name
+	return m
+}
+
+// Radius sets the radius of the points in CSS pixels.
+func (m *Map) Radius(r float64) *Map { m.radius = r; return m }
+
+// On says which regions the map shows: GeoJSON as [Read] takes it, or what Read gave. The
+// regions are found by the property in which most of the names occur, or by the one that
+// is named.
+func (m *Map) On(source any, property ...string) *Map {
+	r, ok := source.(*Regions)
+	if !ok || r == nil {
+		var err error
+		if r, err = Read(source); err != nil {
+			return m.fail(err)
+		}
+	}
+	m.base = r
+	if len(property) > 1 {
+		return m.fail(fmt.Errorf("geo.On: %d properties; one names the regions", len(property)))
+	}
+	for _, p := range property {
+		if _, ok := r.ColumnValues(p); !ok {
+			return m.fail(fmt.Errorf("geo.On: no region has the property %q; there are %s", p, r.examples()))
+		}
+		m.key = p
+	}
+	return m
+}
+
+func (m *Map) fail(err error) *Map {
+	if m.err == nil {
+		m.err = err
+	}
+	return m
+}
+
+// Project chooses the projection; see [Automatic].
+func (m *Map) Project(p Projection) *Map {
+	if p < Automatic || p > Equirectangular {
+		return m.fail(fmt.Errorf("geo.Project: there is no projection %d; choose EqualEarth, Azimuthal or Equirectangular", int(p)))
+	}
+	m.kind = p
+	return m
+}
+
+// EqualEarth, Azimuthal and Equirectangular choose these projections.
+func (m *Map) EqualEarth() *Map { return m.Project(EqualEarth) }
+
+// Azimuthal chooses [Azimuthal].
+func (m *Map) Azimuthal() *Map { return m.Project(Azimuthal) }
+
+// Equirectangular chooses [Equirectangular].
+func (m *Map) Equirectangular() *Map { return m.Project(Equirectangular) }
+
+// Scheme sets the colors of numbers: viridis, redblue (for values around zero, which get
+// the middle), blues or greys. Without it counts are blue, values on both sides of zero
+// red and blue, others those of viridis.
+func (m *Map) Scheme(name string) *Map {
+	for _, s := range []figure.Scheme{figure.Viridis, figure.RedBlue, figure.Blues, figure.Grays} {
+		if s.Name == name {
+			m.scheme = &s
+			return m
+		}
+	}
+	return m.fail(fmt.Errorf("geo.Scheme: %q is not one of viridis, redblue, blues, greys", name))
+}
+
+// Title sets the title above the map.
+func (m *Map) Title(s string) *Map { m.title = s; return m }
+
+// Legend sets the title of the colors.
+func (m *Map) Legend(s string) *Map {
+	if m.asked {
+		m.legend = s
+	} else {
+		m.by = s
+	}
+	return m
+}
+
+// Interactive adds a Vega-Lite version that names what the mouse is over.
+func (m *Map) Interactive() *Map { m.interactive = true; return m }
+
+// Save draws into a file, whose name ends in .svg, .png or .pdf.
+func (m *Map) Save(path string) error { return figure.Save(m, path) }
+
+// Display renders the map.
+func (m *Map) Display() (display.Bundle, error) {
+	f, err := m.Figure()
+	if err != nil {
+		return display.Bundle{}, err
+	}
+	b, err := f.Display()
+	if err != nil || !m.interactive {
+		return b, err
+	}
+	b.Data[display.MIMEVegaLite], err = m.VegaLite()
+	return b, err
+}

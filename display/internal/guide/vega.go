@@ -1,0 +1,39 @@
+package guide
+
+import "github.com/gokernel/gokernel/display/figure"
+
+// VegaSchema is the newest major version that JupyterLab and VS Code render.
+const VegaSchema = "https://vega.github.io/schema/vega-lite/v5.json"
+
+// Ink and paper of an interactive chart are those of the page in which it stands, of
+// JupyterLab, of VS Code or of a written page, and follow when the reader changes the theme.
+const (
+	PageInk   = "currentColor"
+	PagePaper = "var(--jp-layout-color0,var(--vscode-editor-background,#fff))"
+)
+
+// PageColor writes a color for an interactive chart.
+func PageColor(c figure.Color) string {
+	switch c {
+	case figure.Ink():
+		return PageInk
+	case figure.Paper():
+		return PagePaper
+	}
+	return figure.Hex(c)
+}
+
+// VegaConfig is how interactive charts look, at a scale of the theme.
+func VegaConfig(zoom float64) map[string]any {
+	type object = map[string]any
+	frame := figure.Hex(figure.Frame()) // which is seen on light and on dark paper
+	return object{
+		"background": "transparent",
+		"view":       object{"stroke": nil},
+		"axis": object{"labelFontSize": 11 * zoom, "titleFontSize": 12 * zoom, "titleFontWeight": "normal", "labelColor": PageInk, "labelOpacity": 0.8,
+			"titleColor": PageInk, "gridColor": PageInk, "gridOpacity": 0.12, "domainColor": frame, "tickColor": frame},
+		"legend": object{"labelFontSize": 11 * zoom, "titleFontSize": 11 * zoom, "labelColor": PageInk, "titleColor": PageInk},
+		"title":  object{"fontSize": 14 * zoom, "color": PageInk, "subtitleColor": PageInk},
+		"text":   object{"color": PageInk},
+	}
+}
