@@ -47,6 +47,8 @@ func (s *Session) Eval(ctx context.Context, cell evaluator.Cell, out evaluator.O
 func (s *Session) eval(ctx context.Context, src *scope.Source, cell evaluator.Cell, out evaluator.Output) (evaluator.Result, error) {
 	ctx, end := s.begin(ctx, src.Run, cell, out)
 	defer end()
+	// Where the time went is of interest for a cell that was stopped, too.
+	defer func() { _ = s.endProfile(out) }()
 	var calls callbacks
 	defer calls.forget()
 	p, failed := s.compile(ctx, src, &calls, out)

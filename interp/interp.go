@@ -47,6 +47,7 @@ type Session struct {
 	running running
 	memory  memory.Watch
 	notice  string // for the first cell
+	profile profiling
 
 	recorded bool            // the notebook's metadata will have the versions of modules
 	told     map[string]bool // versions of modules that the user was told how to keep

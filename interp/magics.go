@@ -1,26 +1,21 @@
 package interp
 
 import (
-	"cmp"
 	"context"
-	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
-	"slices"
 	"strings"
 
 	"github.com/gokernel/gokernel/display"
 	"github.com/gokernel/gokernel/interp/cellrt"
 	"github.com/gokernel/gokernel/interp/check"
 	"github.com/gokernel/gokernel/interp/compile"
-	"github.com/gokernel/gokernel/interp/engine"
 	"github.com/gokernel/gokernel/interp/fault"
 	"github.com/gokernel/gokernel/interp/magic"
 	"github.com/gokernel/gokernel/interp/rewrite"
 	"github.com/gokernel/gokernel/interp/scope"
 	"github.com/gokernel/gokernel/interp/split"
-	"github.com/gokernel/gokernel/interp/tests"
 	"github.com/gokernel/gokernel/interp/value"
 	"github.com/gokernel/gokernel/kernel/evaluator"
 )
@@ -58,6 +53,10 @@ func (s *Session) prepareMagics(ctx context.Context, p *compile.Program, calls *
 				return s.compiler.Advice.Present(p.Src, []check.Error{{Pos: m.Pos, End: m.Pos + 5, Msg: "%time: give a statement to run", Hint: "%%time on the first line times the whole cell"}}, nil)
 			}
 			s.prepareTime(p, calls, m, out, whole)
+		case "prun":
+			if failed := s.prepareProfile(p, calls, m, out, whole); failed != nil {
+				return failed
+			}
 		case "timeit":
 			if whole {
 				if len(p.Cell.Stmts) > 0 {
@@ -81,8 +80,13 @@ func (s *Session) prepareMagics(ctx context.Context, p *compile.Program, calls *
 // The statement stays one of the cell: what it declares is the session's.
 func (s *Session) prepareTime(p *compile.Program, calls *callbacks, m *split.Magic, out evaluator.Output, whole bool) {
 	var watch *magic.Stopwatch
-	start := rewrite.CallStmt(m.Pos, calls.add(func(func()) { watch = magic.Start() }))
-	stop := rewrite.CallStmt(m.Pos, calls.add(func(func()) { out.Stdout("time: " + watch.Stop() + "\n") }))
+	around(p, calls, m, whole, func() { watch = magic.Start() }, func() { out.Stdout("time: " + watch.Stop() + "\n") })
+}
+
+// around lets two functions run before and after a statement, or the whole cell.
+func around(p *compile.Program, calls *callbacks, m *split.Magic, whole bool, before, after func()) {
+	start := rewrite.CallStmt(m.Pos, calls.add(func(func()) { before() }))
+	stop := rewrite.CallStmt(m.Pos, calls.add(func(func()) { after() }))
 	if whole {
 		p.Cell.Stmts = append(append([]ast.Stmt{start}, p.Cell.Stmts...), stop)
 		return
@@ -207,34 +211,4 @@ func (h host) Variables() []magic.Variable {
 		list = append(list, v)
 	}
 	return list
-}
-
-// Tests implements magic.Session. They are in the order in which they were declared.
-func (h host) Tests() (*tests.Set, error) {
-	h.s.mu.Lock()
-	defer h.s.mu.Unlock()
-	c := h.s.compiler
-	if _, ok := c.Engine.(engine.PanicCarrier); !ok {
-		return nil, fmt.Errorf("%%test: a test that fails could end the session on the engine %s; the default engine runs them", c.Engine.Name())
-	}
-	var list []*scope.Declaration
-	for _, name := range c.Scope.Names() {
-		d := c.Scope.Lookup(name)
-		if f, ok := d.Obj.(*types.Func); ok && f.Signature().TypeParams().Len() == 0 {
-			list = append(list, d)
-		}
-	}
-	slices.SortStableFunc(list, func(a, b *scope.Declaration) int {
-		return cmp.Or(cmp.Compare(a.Cell.Run, b.Cell.Run), cmp.Compare(a.Start, b.Start))
-	})
-	set := &tests.Set{}
-	for _, d := range list {
-		if !tests.Named(d.Name) {
-			continue
-		}
-		if f, err := c.Engine.Func(d.Obj.(*types.Func)); err == nil {
-			set.Add(d.Name, f, d.Cell.Slice(d.Start, d.End))
-		}
-	}
-	return set, nil
 }

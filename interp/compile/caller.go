@@ -12,6 +12,7 @@ import (
 	"github.com/gokernel/gokernel/interp/engine"
 	"github.com/gokernel/gokernel/interp/rewrite"
 	"github.com/gokernel/gokernel/interp/scope"
+	"github.com/gokernel/gokernel/interp/source"
 	"github.com/gokernel/gokernel/interp/split"
 )
 
@@ -107,3 +108,23 @@ func addNames(used map[string]bool, text string) {
 		last = tok
 	}
 }
+
+// Initializer makes a run of the engine's that initializes packages from source, with all
+// that they import.
+func (c *Compiler) Initializer(run int, packages []*source.Package) (engine.Code, error) {
+	at := token.Pos(split.Reserve(c.Fset, "packages", "main").Base())
+	file := &ast.File{Package: at, Name: &ast.Ident{Name: "main", NamePos: at}, FileStart: at, FileEnd: at}
+	checker := &check.Checker{Fset: c.Fset, Importer: c.Sources, Visible: func(string) types.Object { return nil }}
+	r := checker.Check([]*ast.File{file})
+	if len(r.Errors) > 0 {
+		return nil, errors.New(r.Errors[0].Msg)
+	}
+	cell := &engine.Cell{Number: run, Fset: c.Fset, Package: r.Package, Files: []*ast.File{file}, Info: r.Info}
+	for _, p := range source.Closure(packages...) {
+		cell.Packages = append(cell.Packages, &p.Package)
+	}
+	return c.Engine.Compile(cell)
+}
+
+// NoteChanges lets the next cell know of packages that were loaded anew.
+func (c *Compiler) NoteChanges(changes []source.Change) { c.changes = append(c.changes, changes...) }

@@ -40,6 +40,9 @@ type Session interface {
 	KeptModules() []byte
 	// Tests gives the tests, benchmarks, fuzz targets and examples that are declared.
 	Tests() (*tests.Set, error)
+	// PackageTests gives those of a package, which it loads, and the folder that they run
+	// in.
+	PackageTests(ctx context.Context, path string, out Output) (set *tests.Set, dir string, err error)
 	// CellText gives the text of the running cell.
 	CellText() string
 }
@@ -96,7 +99,9 @@ func All() []*Magic {
 		{Name: "timeit", Args: "[-n RUNS] [-r ROUNDS] STATEMENT", Doc: "runs the statement many times and tells the time of one.", Run: timeit},
 		{Name: "time", Cell: true, Doc: "runs the cell and tells how long it took.", Run: nil},
 		{Name: "timeit", Cell: true, Args: "[-n RUNS] [-r ROUNDS]", Doc: "runs the cell's statements many times and tells the time of one.", Run: timeit},
-		{Name: "test", Args: "[-run RE] [-bench RE] [NAME]", Doc: "runs the session's tests, examples and fuzz targets, with -bench its benchmarks; NAME is one.", Run: test},
+		{Name: "prun", Args: "STATEMENT", Doc: "runs the statement and shows in which functions and lines the time went.", Run: nil},
+		{Name: "prun", Cell: true, Doc: "runs the cell and shows in which functions and lines the time went.", Run: nil},
+		{Name: "test", Args: "[PACKAGE] [-run RE] [-bench RE] [NAME]", Doc: "runs the tests, examples and fuzz targets of the session or of a package, with -bench the benchmarks; NAME is one.", Run: test},
 		{Name: "package", Cell: true, Args: "NAME", Doc: "makes the cell a package of plain Go, which later cells import.", Run: ownPackage},
 		{Name: "who", Args: "[KIND]", Doc: "lists what the session has declared; KIND is var, func, type or const.", Run: who},
 		{Name: "reset", Doc: "forgets everything that the session has declared.", Run: reset},
@@ -153,6 +158,7 @@ var elsewhere = map[string]string{
 	"who_ls":          "%who lists what is declared",
 	"pwd":             "write !pwd, or os.Getwd()",
 	"ls":              "write !ls",
+	"lprun":           "%prun tells the time of lines, too",
 	"run":             "%load FILE puts the text of a file into the next cell",
 	"sh":              "write %%bash",
 	"file":            "write %%writefile FILE",

@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -15,13 +16,26 @@ import (
 
 // test runs the tests of the session. The cell fails when one of them does.
 func test(ctx context.Context, c Call) error {
-	flags, err := testFlags(c.Args)
+	flags, path, err := testFlags(c.Args)
 	if err != nil {
 		return err
 	}
-	set, err := c.Session.Tests()
-	if err != nil {
+	var set *tests.Set
+	if path != "" {
+		var dir string
+		if set, dir, err = c.Session.PackageTests(ctx, path, c.Out); err != nil {
+			return err
+		}
+		back, err := enter(dir)
+		if err != nil {
+			return err
+		}
+		defer back()
+	} else if set, err = c.Session.Tests(); err != nil {
 		return err
+	}
+	if set.Empty() && path != "" {
+		return fmt.Errorf("%%test: the test files of %s have no test", path)
 	}
 	if set.Empty() {
 		return errors.New("%test: there is no test: declare func TestX(t *testing.T) in this cell or another")
@@ -42,8 +56,19 @@ func test(ctx context.Context, c Call) error {
 	return nil
 }
 
-// testFlags reads the arguments of %test: flags as those of go test, and names.
-func testFlags(text string) (tests.Flags, error) {
+// enter makes a folder the working directory, as tests of a package expect theirs to be.
+func enter(dir string) (back func(), err error) {
+	before, err := os.Getwd()
+	if err != nil {
+		return nil, err
+	}
+	// Where the folder is gone meanwhile, there is nothing to go back to.
+	return func() { _ = os.Chdir(before) }, os.Chdir(dir)
+}
+
+// testFlags reads the arguments of %test: flags as those of go test, the path of a
+// package, and names.
+func testFlags(text string) (_ tests.Flags, path string, _ error) {
 	fs := flag.NewFlagSet("%test", flag.ContinueOnError)
 	fs.SetOutput(io.Discard)
 	fs.String("run", "", "")
@@ -57,24 +82,31 @@ func testFlags(text string) (tests.Flags, error) {
 	var names []string
 	err := fs.Parse(words(text))
 	for err == nil && fs.NArg() > 0 {
-		names = append(names, fs.Arg(0))
+		switch arg := fs.Arg(0); {
+		case !isPath(arg):
+			names = append(names, arg)
+		case path != "" || strings.HasSuffix(arg, "..."):
+			return nil, "", errors.New("%test: give the path of one package")
+		default:
+			path = arg
+		}
 		err = fs.Parse(fs.Args()[1:])
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%%test: %w; there are -run RE, -skip RE, -bench RE, -benchtime 1s or 100x, -benchmem, -count N, -short, -failfast", err)
+		return nil, "", fmt.Errorf("%%test: %w; there are -run RE, -skip RE, -bench RE, -benchtime 1s or 100x, -benchmem, -count N, -short, -failfast", err)
 	}
 	flags := tests.Flags{}
 	fs.Visit(func(f *flag.Flag) { flags[f.Name] = f.Value.String() })
 	for _, name := range []string{"run", "skip", "bench"} {
 		for _, part := range strings.Split(flags[name], "/") {
 			if _, err := regexp.Compile(part); err != nil {
-				return nil, fmt.Errorf("%%test -%s: %w", name, err)
+				return nil, "", fmt.Errorf("%%test -%s: %w", name, err)
 			}
 		}
 	}
 	if len(names) > 0 {
 		if flags["run"] != "" {
-			return nil, errors.New("%test: give names of tests or -run, not both")
+			return nil, "", errors.New("%test: give names of tests or -run, not both")
 		}
 		named := "^(" + strings.Join(quoted(names), "|") + ")$"
 		flags["run"] = named
@@ -84,8 +116,12 @@ func testFlags(text string) (tests.Flags, error) {
 	} else if flags["bench"] != "" && flags["run"] == "" {
 		flags["run"] = "^$" // who measures has tested
 	}
-	return flags, nil
+	return flags, path, nil
 }
+
+// isPath reports whether an argument is the path of a package rather than the name of a
+// test.
+func isPath(arg string) bool { return strings.ContainsAny(arg, "./") }
 
 func quoted(names []string) []string {
 	list := make([]string, len(names))

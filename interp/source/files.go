@@ -27,6 +27,9 @@ type files struct {
 	cgo     []string // those left out because they need cgo
 	imports []string
 	stamp   string
+
+	tests, testImports        []string // tests of the package
+	external, externalImports []string // tests in a package of their own
 }
 
 // tagSets are the build tags with which a package is read: the first set with which no
@@ -78,10 +81,15 @@ func list(place *modules.Place, tags []string) (*files, error) {
 		return nil, fmt.Errorf("package %s has no Go files for %s/%s", place.Path, c.GOOS, c.GOARCH)
 	case err != nil:
 		return nil, fmt.Errorf("package %s: %w", place.Path, err)
+	case len(p.GoFiles) == 0:
+		return nil, fmt.Errorf("package %s has no Go files but tests", place.Path)
 	case p.Name == "main":
 		return nil, fmt.Errorf("%s is a program, not a package that can be imported", place.Path)
 	}
-	f := &files{names: p.GoFiles, imports: p.Imports, cgo: p.IgnoredGoFiles}
+	f := &files{
+		names: p.GoFiles, imports: p.Imports, cgo: p.IgnoredGoFiles,
+		tests: p.TestGoFiles, testImports: p.TestImports, external: p.XTestGoFiles, externalImports: p.XTestImports,
+	}
 	if len(p.SFiles) > 0 {
 		// Only then may functions without a body be meant for the assembler.
 		if err := findBodiless(place, f.names, p.SFiles); err != nil {
@@ -190,7 +198,7 @@ func (l *Loader) check(f *found, imports []*Package, loaded map[*found]*Package)
 			}
 		},
 	}
-	pkg := types.NewPackage(f.place.Path, syntax[0].Name.Name)
+	pkg := types.NewPackage(f.path(), syntax[0].Name.Name)
 	// The errors have been collected one by one.
 	_ = types.NewChecker(&conf, l.fset, pkg, info).Files(syntax)
 	if len(errs) > 0 {
@@ -198,7 +206,7 @@ func (l *Loader) check(f *found, imports []*Package, loaded map[*found]*Package)
 	}
 	p := &Package{
 		Package: engine.Package{Fset: l.fset, Types: pkg, Files: syntax, Info: info},
-		Place:   *f.place, Imports: imports, stamp: f.files.stamp,
+		Place:   *f.place, Imports: imports, stamp: f.files.stamp, tests: f.files.tests,
 	}
 	return p, p.Complete()
 }

@@ -44,8 +44,9 @@ type Package struct {
 	Place   modules.Place
 	Imports []*Package // those from source, in the order of their paths
 
-	stamp    string // of the files, where they may change
-	declared bool   // by a cell
+	stamp    string   // of the files, where they may change
+	tests    []string // the files of tests among them
+	declared bool     // by a cell
 	index    index
 }
 
@@ -245,6 +246,7 @@ type walk struct {
 	found   map[string]*found // by path
 	aliases map[string]string
 	order   []*found // what is imported first
+	tested  *found   // the package whose tests are loaded; nil if none is
 }
 
 // found is a package with the files that it has on this machine.
@@ -253,6 +255,8 @@ type found struct {
 	files   *files
 	imports map[string]*found // by what its files call them
 	done    bool
+
+	external bool // the package of external tests
 }
 
 func (w *walk) reset() {
@@ -314,18 +318,23 @@ func (w *walk) visit(ctx context.Context, path string, from *found, stack []stri
 	if f.files, err = w.l.choose(f.place, w.b.Tags()); err != nil {
 		return nil, err
 	}
+	return f, w.follow(ctx, f, stack)
+}
+
+// follow finds all that a package imports.
+func (w *walk) follow(ctx context.Context, f *found, stack []string) (err error) {
 	f.imports = map[string]*found{}
 	for _, imported := range f.files.imports {
 		if IsCompiled(imported) {
 			continue
 		}
-		if f.imports[imported], err = w.visit(ctx, imported, f, append(stack, f.place.Path)); err != nil {
-			return nil, err
+		if f.imports[imported], err = w.visit(ctx, imported, f, append(stack, f.path())); err != nil {
+			return err
 		}
 	}
 	f.done = true
 	w.order = append(w.order, f)
-	return f, nil
+	return nil
 }
 
 // inPackage says which package imports what could not be found.
@@ -364,7 +373,7 @@ func (w *walk) load(ctx context.Context) ([]Change, error) {
 				imports = append(imports, loaded[g])
 			}
 		}
-		old := w.l.Lookup(f.place.Path)
+		old := w.l.Lookup(w.key(f))
 		if old != nil && old.Place.Dir == f.place.Dir && old.stamp == f.files.stamp && slices.Equal(old.Imports, imports) {
 			loaded[f] = old
 			continue
@@ -374,14 +383,14 @@ func (w *walk) load(ctx context.Context) ([]Change, error) {
 			return nil, err
 		}
 		loaded[f] = p
-		if old != nil {
+		if old != nil && (w.tested == nil || !w.forTests(f)) { // cells do not know packages for tests
 			changes = append(changes, Change{old, p})
 		}
 	}
 	w.l.mu.Lock()
 	defer w.l.mu.Unlock()
 	for f, p := range loaded {
-		w.l.packages[f.place.Path] = p
+		w.l.packages[w.key(f)] = p
 	}
 	for from, to := range w.aliases {
 		w.l.aliases[from] = to

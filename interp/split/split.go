@@ -59,10 +59,10 @@ type Error struct {
 }
 
 // CodeMagics are the line magics whose argument is Go code.
-var CodeMagics = map[string]bool{"time": true, "timeit": true}
+var CodeMagics = map[string]bool{"time": true, "timeit": true, "prun": true}
 
 // CodeCellMagics are the cell magics whose body is Go code.
-var CodeCellMagics = map[string]bool{"time": true, "timeit": true}
+var CodeCellMagics = map[string]bool{"time": true, "timeit": true, "prun": true}
 
 // Reserve makes room in fset for a cell of the given name and text, and gives
 // the position of its first byte. Parsing needs the gap that it leaves before.

@@ -126,6 +126,9 @@ func (e *Engine) RenewsTypes() {}
 // RunsPackages implements engine.PackageRunner.
 func (e *Engine) RunsPackages() {}
 
+// Profile implements engine.Profiler.
+func (e *Engine) Profile() (end func() *engine.Profile, err error) { return e.standIns.Profile() }
+
 // Close implements engine.Engine.
 func (e *Engine) Close() error { return nil }
 

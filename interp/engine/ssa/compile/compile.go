@@ -164,6 +164,9 @@ func (c *body) block(b *ssa.BasicBlock) {
 	}
 	if to.Branch != nil {
 		// The branch has a number of its own, and a position.
+		if !c.at.IsValid() {
+			c.at = machine.Quiet(conditionPos(b))
+		}
 		c.pos = append(c.pos, c.at)
 		c.at = token.NoPos
 		to.BranchPC = int32(len(c.pos))
@@ -173,6 +176,14 @@ func (c *body) block(b *ssa.BasicBlock) {
 	if c.step != nil && c.step.at == len(to.Ops)-1 {
 		c.end(to).step = c.step
 	}
+}
+
+// conditionPos gives the place of the condition that a block ends with.
+func conditionPos(b *ssa.BasicBlock) token.Pos {
+	if in, ok := b.Instrs[len(b.Instrs)-1].(*ssa.If); ok {
+		return in.Cond.Pos()
+	}
+	return token.NoPos
 }
 
 // note says that the ops emitted last are of an instruction.

@@ -51,7 +51,7 @@ func (c *body) dump() string {
 // tree.
 func (c *body) dumpOp(b *strings.Builder, pc int) {
 	in := c.instrs[pc-1]
-	fmt.Fprintf(b, "%4d  line %-4d %s\n", pc, c.lineOf(c.pos[pc-1]), text(in))
+	fmt.Fprintf(b, "%4d  line %-4d %s\n", pc, c.lineOf(max(c.pos[pc-1], 0)), text(in))
 	for _, v := range c.evaluated(in) {
 		if part, ok := v.(ssa.Instruction); ok && c.fused(v) {
 			fmt.Fprintf(b, "                 %s\n", text(part))

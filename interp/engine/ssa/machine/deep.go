@@ -28,10 +28,18 @@ const (
 )
 
 // firstBound gives the depth at which a new thread looks at its stack.
-func (r *Run) firstBound() int32 { return int32(min(r.most, deepStep)) }
+func (r *Run) firstBound() int32 { return r.boundAt(deepStep) }
+
+// boundAt is a depth or, while a profile is taken, what leads to samples.
+func (r *Run) boundAt(depth int) int32 {
+	if r.M.sampling.Load() != nil {
+		return sampledBound
+	}
+	return int32(min(r.most, depth))
+}
 
 // nextBound gives the depth at which a thread that has looked at its stack does so again.
-func (th *Thread) nextBound() int32 { return int32(min(th.Run.most, int(th.Depth)+deepStep)) }
+func (th *Thread) nextBound() int32 { return th.Run.boundAt(int(th.Depth) + deepStep) }
 
 // lookDeep tells the goroutines whose stacks are large to look at them.
 func (m *Machine) lookDeep() {

@@ -6,8 +6,8 @@
 // The threads of a cell belong to its [Run]; what is called outside of cells, a
 // method String while a value is shown, to the run in the background. Panics
 // and deferred calls (panics.go), traces (trace.go), stopping a run
-// (stopping.go), deadlocks (deadlock.go), too deep recursions (deep.go) and
-// dead slots (tidy.go) are here.
+// (stopping.go), deadlocks (deadlock.go), too deep recursions (deep.go), dead
+// slots (tidy.go) and profiles (sampling.go) are here.
 //
 // It may import engine, layout and rtype, and go/ssa to name functions and find
 // their places. It must not look into the instructions of a function to run

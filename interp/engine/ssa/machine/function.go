@@ -209,7 +209,16 @@ func (c *Code) RunSlowly(th *Thread, fp layout.Frame) {
 		c.runDeferring(th, fp)
 		return
 	}
-	Loop(th, fp, c.Entry)
+	loop(th, fp, c.Entry)
+}
+
+// loop is Loop for a thread that may be sampled.
+func loop(th *Thread, fp layout.Frame, b *Block) {
+	if th.Bound.Load() == sampledBound {
+		sampledLoop(th, fp, b)
+		return
+	}
+	Loop(th, fp, b)
 }
 
 // Loop runs blocks until one returns.
@@ -228,10 +237,17 @@ func Loop(th *Thread, fp layout.Frame, b *Block) {
 		} else if b = b.Next; b == nil {
 			return
 		}
-		if th.Bound.Load() < 0 {
-			th.check(b)
+		if th.Bound.Load() < 0 && th.lookUp(b) {
+			sampledLoop(th, fp, b)
+			return
 		}
 	}
+}
+
+// lookUp is check; it reports whether the thread is sampled.
+func (th *Thread) lookUp(next *Block) bool {
+	th.check(next)
+	return th.Bound.Load() == sampledBound
 }
 
 // FunctionOf gives the interpreted function of a func value; nil if it is

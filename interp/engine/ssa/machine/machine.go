@@ -31,6 +31,7 @@ type Machine struct {
 	background *Run          // what runs outside of cells
 	Running    runs          // those that have goroutines
 	firsts     atomic.Int32  // the first goroutines of runs
+	sampling   atomic.Pointer[Sampling]
 }
 
 // World is what a machine asks of the rest of the engine.

@@ -68,13 +68,13 @@ func (c *Code) catching(th *Thread, fp layout.Frame) (v any, raised bool) {
 			panic(v) // else runtime.Goexit, which it has interrupted, would go on
 		}
 	}()
-	Loop(th, fp, c.Entry)
+	loop(th, fp, c.Entry)
 	if Head(fp).Defers != nil {
 		// go/ssa leaves out RunDefers behind a defer in the innermost of nested
 		// range-over-func loops. The results may have been changed since.
 		RunDefers(fp)
 		if c.Recovery != nil && c.Fn.SSA.Signature.Results().Len() > 0 && c.Fn.SSA.Signature.Results().At(0).Name() != "" {
-			Loop(th, fp, c.Recovery)
+			loop(th, fp, c.Recovery)
 		}
 	}
 	done = true
@@ -151,7 +151,7 @@ func (c *Code) unwind(th *Thread, fp layout.Frame, depth int32, r any) (v any, r
 	switch {
 	case u.p == nil:
 		if c.Recovery != nil {
-			Loop(th, fp, c.Recovery)
+			loop(th, fp, c.Recovery)
 			return nil, false
 		}
 		for _, s := range c.Fn.Sig.Results {

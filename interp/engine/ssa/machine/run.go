@@ -55,6 +55,7 @@ func (r *Run) NewThread() *Thread {
 	} else {
 		th = newThread(r)
 	}
+	th.Bound.Store(r.firstBound())
 	if r.stopping {
 		th.Bound.Store(-1)
 	}
@@ -77,8 +78,8 @@ func (r *Run) dropThread(th *Thread) {
 	th.panics, th.next, th.failed, th.grace, th.exits = nil, nil, nil, 0, false
 	th.untidy.Store(false)
 	th.deep.Store(false)
+	th.due.Store(0)
 	if !r.stopping && len(r.spare) < 16 {
-		th.Bound.Store(r.firstBound())
 		r.spare = append(r.spare, th)
 	}
 }
@@ -100,8 +101,12 @@ func (r *Run) stop(hard bool) {
 // check is called when the depth of a thread is past its bound: between two
 // blocks of the innermost call before the block next, else with nil.
 func (th *Thread) check(next *Block) {
-	th.answerTidy()
 	r := th.Run
+	if th.Bound.Load() == sampledBound && int(th.Depth) <= r.most && th.Depth%deepStep != 0 {
+		th.sample(false)
+		return
+	}
+	th.answerTidy()
 	r.mu.Lock()
 	stopping, hard := r.stopping, r.hard
 	r.mu.Unlock()
@@ -435,7 +440,10 @@ func comeBack(h *Header) {
 	if th.Depth > h.depth && h.stack != nil {
 		th.unwind(h.depth)
 	}
-	if th.Bound.Load() < 0 {
+	switch bound := th.Bound.Load(); {
+	case bound == sampledBound:
+		th.sample(true)
+	case bound < 0:
 		th.check(nil)
 	}
 }

@@ -160,7 +160,7 @@ func inCompiled(functions []string) bool {
 		case !ok:
 		case strings.HasPrefix(fn, "compiled."):
 			return true
-		case fn == "machine.Loop", strings.HasPrefix(fn, "machine.(*Code)."), fn == "machine.(*Thread).accept":
+		case fn == "machine.Loop", fn == "machine.sampledLoop", strings.HasPrefix(fn, "machine.(*Code)."), fn == "machine.(*Thread).accept":
 			return false
 		}
 	}

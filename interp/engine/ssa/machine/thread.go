@@ -16,7 +16,7 @@ type Thread struct {
 
 	// Bound is the depth at which the next call or loop looks up: where the stack is
 	// to be looked at, the depth limit at most, or negative when the thread has been
-	// told to stop.
+	// told to stop, or is sampled.
 	Bound atomic.Int32
 	Depth int32 // of the running call; 1 is the first
 
@@ -38,6 +38,7 @@ type Thread struct {
 	waits  atomic.Uint64 // how often it has waited
 	deep   atomic.Bool   // the stack is to be looked at; see deep.go
 	untidy atomic.Bool   // dead slots are to be cleared; see tidy.go
+	due    atomic.Int64  // the processor's time to be noted with the calls, in nanoseconds; see sampling.go
 }
 
 // Stack holds the frames of one function on one thread. The first n are
@@ -65,7 +66,6 @@ const labelKey = "engine"
 func newThread(r *Run) *Thread {
 	th := &Thread{Run: r, table: unsafe.Pointer(&emptyTable)}
 	th.local.Init(labelKey, r.M.label)
-	th.Bound.Store(r.firstBound())
 	return th
 }
 

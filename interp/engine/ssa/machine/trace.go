@@ -30,9 +30,12 @@ type Traced struct {
 }
 
 // Trace gives the stack of the thread, innermost first.
-func (th *Thread) Trace() []Traced {
+func (th *Thread) Trace() []Traced { return th.trace(traceMost) }
+
+// trace is Trace with a bound on the frames.
+func (th *Thread) trace(most int32) []Traced {
 	var all []Traced
-	floor := max(th.Depth-traceMost, 0)
+	floor := max(th.Depth-most, 0)
 	th.alive(floor, func(fp layout.Frame) {
 		h := Head(fp)
 		if h.depth > th.Depth {
@@ -53,7 +56,7 @@ func (th *Thread) Trace() []Traced {
 // innermost names the function of the innermost call.
 func (th *Thread) innermost() string {
 	for _, t := range th.traceAll() {
-		return funcName(t.code.Fn.SSA)
+		return FuncName(t.code.Fn.SSA)
 	}
 	return ""
 }
@@ -75,7 +78,7 @@ func Frames(ts []Traced) []engine.Frame {
 			continue
 		}
 		for _, call := range t.calls() {
-			f := engine.Frame{Func: funcName(call.Fn)}
+			f := engine.Frame{Func: FuncName(call.Fn)}
 			if fset := t.code.Fn.M.FsetOf(call.Fn); fset != nil && call.Pos.IsValid() {
 				f.Pos = fset.Position(call.Pos)
 			}
@@ -85,13 +88,13 @@ func Frames(ts []Traced) []engine.Frame {
 	return fs
 }
 
-// funcName names a function as its source does.
-func funcName(fn *ssa.Function) string {
+// FuncName names a function as its source does.
+func FuncName(fn *ssa.Function) string {
 	if p := fn.Parent(); p != nil {
 		if fn.Synthetic != "" { // the body of a range-over-func loop
-			return funcName(p)
+			return FuncName(p)
 		}
-		return "func literal in " + strings.TrimPrefix(funcName(p), "func literal in ")
+		return "func literal in " + strings.TrimPrefix(FuncName(p), "func literal in ")
 	}
 	if recv := fn.Signature.Recv(); recv != nil {
 		t := types.TypeString(recv.Type(), func(*types.Package) string { return "" })
@@ -203,6 +206,11 @@ func (t Traced) calls() []Call {
 	if t.next != nil {
 		return t.stoppedIn()
 	}
+	return t.placed(known)
+}
+
+// placed is calls with the positions that one of known and told gives.
+func (t Traced) placed(known func(token.Pos, *ssa.Function) token.Pos) []Call {
 	fn := t.code.Fn.SSA
 	i := int(t.pc) - 1
 	if n := i - FirstInlined; n >= 0 {
@@ -218,11 +226,17 @@ func (t Traced) calls() []Call {
 
 // known gives a position, or that of the function where there is none.
 func known(pos token.Pos, fn *ssa.Function) token.Pos {
-	if pos.IsValid() {
+	if pos > token.NoPos {
 		return pos
 	}
 	return fn.Pos()
 }
+
+// Quiet is the position of an op that cannot fail: traces do not tell it, profiles do.
+func Quiet(pos token.Pos) token.Pos { return -pos }
+
+// told is known for profiles.
+func told(pos token.Pos, fn *ssa.Function) token.Pos { return known(max(pos, -pos), fn) }
 
 // PlaceOf gives the place of an instruction. The call that a range over a function
 // is has that of the word range.

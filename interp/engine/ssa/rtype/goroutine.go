@@ -4,6 +4,8 @@ package rtype
 
 import (
 	"runtime"
+	"sync"
+	"time"
 	"unsafe"
 )
 
@@ -29,6 +31,54 @@ type stack struct{ lo, hi uintptr }
 
 //go:norace
 func stackOf(goroutine uintptr) stack { return **(**stack)(unsafe.Pointer(&goroutine)) }
+
+// head is how a runtime.g begins.
+type head struct {
+	_      stack
+	_      [2]uintptr // guards of the stack
+	_      [3]uintptr // panics, deferred calls, the thread that runs it
+	_      [6]uintptr // where it goes on
+	_      [4]uintptr // of a system call, and the top of the stack
+	_      uintptr    // what wakes it
+	status uint32
+}
+
+// States of a goroutine, of which waiting is the one that it cannot go on in.
+const (
+	running  = 2
+	waiting  = 4
+	scanning = 0x1000 // in addition to another
+)
+
+//go:norace
+func statusOf(goroutine uintptr) uint32 {
+	return (*(**head)(unsafe.Pointer(&goroutine))).status &^ scanning
+}
+
+// Waits reports whether a goroutine that Goroutine has given waits for something else
+// than a processor or the system. It reports false where that cannot be known.
+func Waits(goroutine uintptr) bool { return headIsKnown() && statusOf(goroutine) == waiting }
+
+// headIsKnown looks at the running goroutine and at one that waits.
+var headIsKnown = sync.OnceValue(func() bool {
+	if statusOf(Goroutine()) != running {
+		return false
+	}
+	id, end := make(chan uintptr), make(chan bool)
+	defer close(end)
+	go func() {
+		id <- Goroutine()
+		<-end
+	}()
+	other := <-id
+	for range 100 {
+		if statusOf(other) == waiting {
+			return true
+		}
+		time.Sleep(50 * time.Microsecond)
+	}
+	return false
+})
 
 // Local is the first field of what a goroutine can point to with SetLocal. To
 // package pprof it is a set of one label.

@@ -17,6 +17,8 @@ type Set struct {
 	files   []*File // what the session deals with
 	signals signals
 	later   later
+
+	profiling *profiling
 }
 
 // New makes the stand-ins for the functions that run on a machine.
@@ -39,6 +41,8 @@ func (s *Set) Overrides() map[string]reflect.Value {
 	maps.Copy(all, s.fileFuncs())
 	callers := newCallers(s.m)
 	maps.Copy(all, callers.overrides())
+	s.profiling = &profiling{m: s.m, callers: callers}
+	maps.Copy(all, s.profiling.overrides())
 	logs := newLogging(s, callers)
 	maps.Copy(all, logs.overrides())
 	maps.Copy(all, (&slogging{s.m, logs}).overrides())

@@ -1,0 +1,223 @@
+//go:build (linux || darwin) && (amd64 || arm64)
+
+package machine
+
+import (
+	"encoding/binary"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/gokernel/gokernel/interp/engine"
+	"github.com/gokernel/gokernel/interp/engine/ssa/layout"
+	"github.com/gokernel/gokernel/interp/engine/ssa/rtype"
+)
+
+// A profile is made of samples: a thousand times a second the processor's time that the
+// process has used since is given to the goroutines that run, and each of them notes
+// its calls as soon as the op has ended that was running. So that it can, code runs in a
+// loop of its own while a profile is taken. The bound of threads leads there, at which
+// code looks anyway: there is nothing to pay for when no profile is taken.
+
+// sampledBound is the bound of threads while a profile is taken.
+const sampledBound = -2
+
+// sampleMost bounds the calls of a sample.
+const sampleMost = 512
+
+// Sampling is a profile that is being taken.
+type Sampling struct {
+	Start time.Time
+
+	m         *Machine
+	quit, end chan struct{}
+	ticks     int
+	seen      map[*Thread]int // the tick at which a thread was last seen running
+
+	mu      sync.Mutex
+	samples map[string]*Sample // by what it is of
+}
+
+// Sample is calls that a goroutine was seen in.
+type Sample struct {
+	Count int
+	Time  time.Duration // of the processor
+	// Compiled says that the innermost call is of a compiled function, which has just
+	// come back.
+	Compiled bool
+	trace    []Traced
+}
+
+// Calls gives the calls, innermost first, without those of wrappers.
+func (s *Sample) Calls() []Call {
+	var all []Call
+	for _, t := range s.trace {
+		if !t.code.Wrapper {
+			all = append(all, t.placed(told)...)
+		}
+	}
+	return all
+}
+
+// Sample begins a profile of all goroutines of interpreted code. It gives nil while
+// another is taken.
+func (m *Machine) Sample() *Sampling {
+	s := &Sampling{Start: time.Now(), m: m, quit: make(chan struct{}), end: make(chan struct{}), seen: map[*Thread]int{}, samples: map[string]*Sample{}}
+	if !m.sampling.CompareAndSwap(nil, s) {
+		return nil
+	}
+	m.rebound()
+	go s.run()
+	return s
+}
+
+// Stop ends the profile.
+func (s *Sampling) Stop() []*Sample {
+	close(s.quit)
+	<-s.end
+	s.m.sampling.Store(nil)
+	s.m.rebound()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var list []*Sample
+	for _, sample := range s.samples {
+		list = append(list, sample)
+	}
+	return list
+}
+
+// rebound lets threads begin or end to be sampled. One that is to look up gets its
+// bound when it has.
+func (m *Machine) rebound() {
+	for _, r := range m.Running.list() {
+		r.mu.Lock()
+		sampled := r.firstBound() == sampledBound
+		for th := range r.threads {
+			bound := th.Bound.Load()
+			if sampled && bound >= 0 || !sampled && bound == sampledBound {
+				th.Bound.Store(r.firstBound())
+			}
+			th.due.Store(0)
+		}
+		r.mu.Unlock()
+	}
+}
+
+// run gives the processor's time to goroutines until the profile ends.
+func (s *Sampling) run() {
+	defer close(s.end)
+	tick := time.NewTicker(engine.ProfilePeriod)
+	defer tick.Stop()
+	at, used := s.Start, processTime()
+	for {
+		select {
+		case <-s.quit:
+			return
+		case <-tick.C:
+		}
+		now, now2 := time.Now(), processTime()
+		s.ticks++
+		s.share(now2-used, now.Sub(at))
+		at, used = now, now2
+	}
+}
+
+// share gives time of the processor to the goroutines that have used it: those that
+// run, or wait for a processor alone, at most the time that went by to each. When none does, compiled
+// code works in goroutines of its own for the one that ran last.
+func (s *Sampling) share(used, elapsed time.Duration) {
+	var on, last []*Thread
+	latest := -1
+	for _, th := range s.m.threads() {
+		g := th.g.Load()
+		switch {
+		case g == 0 || th.wait.Load() != Running:
+		case !rtype.Waits(g):
+			on = append(on, th)
+			s.seen[th] = s.ticks
+		case s.seen[th] > latest:
+			last, latest = []*Thread{th}, s.seen[th]
+		case s.seen[th] == latest:
+			last = append(last, th)
+		}
+	}
+	if len(on) == 0 {
+		on = last
+	} else if len(last) > 0 {
+		used = min(used, time.Duration(len(on))*elapsed)
+	}
+	for _, th := range on {
+		th.due.Add(int64(used) / int64(len(on)))
+	}
+}
+
+// processTime is the processor's time that the process has used.
+func processTime() time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		return 0
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// sample notes the calls of the running goroutine when time is due.
+func (th *Thread) sample(compiled bool) {
+	due := th.due.Swap(0)
+	s := th.Run.M.sampling.Load()
+	if due == 0 || s == nil {
+		return
+	}
+	trace := th.trace(sampleMost)
+	key := []byte{0}
+	if compiled {
+		key[0] = 1
+	}
+	for _, t := range trace {
+		key = binary.LittleEndian.AppendUint32(key, t.code.ID)
+		key = binary.LittleEndian.AppendUint32(key, uint32(t.pc))
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	sample := s.samples[string(key)]
+	if sample == nil {
+		for i := range trace {
+			trace[i].next = nil
+		}
+		sample = &Sample{trace: trace, Compiled: compiled}
+		s.samples[string(key)] = sample
+	}
+	sample.Count++
+	sample.Time += time.Duration(due)
+}
+
+// sampledLoop is Loop while a profile is taken.
+func sampledLoop(th *Thread, fp layout.Frame, b *Block) {
+	h := Head(fp)
+	for {
+		pc := b.First
+		for _, o := range b.Ops {
+			pc++
+			h.PC = pc
+			o(fp)
+			if th.due.Load() != 0 {
+				th.sample(false)
+			}
+		}
+		if b.Branch != nil {
+			h.PC = b.BranchPC
+			b = b.Branch(fp)
+		} else if b = b.Next; b == nil {
+			return
+		}
+		if th.due.Load() != 0 {
+			th.sample(false)
+		}
+		switch bound := th.Bound.Load(); {
+		case bound >= 0:
+			Loop(th, fp, b)
+			return
+		case bound != sampledBound:
+			th.check(b)
+		}
+	}
+}

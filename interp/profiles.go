@@ -1,0 +1,76 @@
+package interp
+
+import (
+	"sync"
+
+	"github.com/gokernel/gokernel/interp/cellrt"
+	"github.com/gokernel/gokernel/interp/check"
+	"github.com/gokernel/gokernel/interp/compile"
+	"github.com/gokernel/gokernel/interp/engine"
+	"github.com/gokernel/gokernel/interp/profile"
+	"github.com/gokernel/gokernel/interp/split"
+	"github.com/gokernel/gokernel/kernel/evaluator"
+)
+
+// profiling is the profile that a cell takes.
+type profiling struct {
+	mu  sync.Mutex
+	end func() *engine.Profile // nil if none is taken
+}
+
+// set notes how the profile is ended, and gives what was noted before.
+func (p *profiling) set(end func() *engine.Profile) (before func() *engine.Profile) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	before, p.end = p.end, end
+	return before
+}
+
+// prepareProfile takes a profile of a statement, or of the whole cell. The statement stays
+// one of the cell, as that of %time.
+func (s *Session) prepareProfile(p *compile.Program, calls *callbacks, m *split.Magic, out evaluator.Output, whole bool) *evaluator.Error {
+	refuse := func(msg, hint string) *evaluator.Error {
+		return s.compiler.Advice.Present(p.Src, []check.Error{{Pos: m.Pos, End: m.Pos + 5, Msg: msg, Hint: hint}}, nil)
+	}
+	if m.Stmt == nil && !whole || !m.Code {
+		return refuse("%prun: give a statement to run", "%%prun on the first line is for the whole cell")
+	}
+	e, ok := s.compiler.Engine.(engine.Profiler)
+	if !ok {
+		return refuse("%prun: the engine "+s.compiler.Engine.Name()+" does not tell where time goes; the default engine does", "")
+	}
+	around(p, calls, m, whole, func() {
+		end, err := e.Profile()
+		if err != nil {
+			panic(&cellrt.Failure{Err: err})
+		}
+		s.profile.set(end)
+	}, func() {
+		if err := s.endProfile(out); err != nil {
+			panic(&cellrt.Failure{Err: err})
+		}
+	})
+	return nil
+}
+
+// endProfile shows the profile that the cell has begun, if there is one: also that of a
+// cell which has failed or was stopped.
+func (s *Session) endProfile(out evaluator.Output) error {
+	end := s.profile.set(nil)
+	if end == nil {
+		return nil
+	}
+	p := end()
+	if p.CPU() == 0 {
+		out.Stdout("prun: " + profile.Head(p) + ": too little to tell where it went; run it many times in a loop\n")
+		return nil
+	}
+	if err := out.Display(profile.Table(p, s.text)); err != nil {
+		return err
+	}
+	graph, err := profile.Flame(p)
+	if err != nil {
+		return err
+	}
+	return out.Display(graph)
+}

@@ -1,0 +1,162 @@
+package source
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"go/ast"
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// Tests is a package with its tests.
+type Tests struct {
+	Path, Dir string
+	Packages  []*Package // the package with its own tests, and that of external tests
+}
+
+// Functions calls f for the functions of the test files, in the order of the files, with
+// their text.
+func (t *Tests) Functions(f func(p *Package, fn *ast.FuncDecl, text string)) error {
+	for _, p := range t.Packages {
+		for _, name := range p.tests {
+			file, text, err := p.file(name)
+			if err != nil {
+				return err
+			}
+			for _, d := range file.Decls {
+				if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv == nil {
+					from, to := p.Fset.Position(fn.Pos()).Offset, p.Fset.Position(fn.End()).Offset
+					if to > len(text) {
+						return fmt.Errorf("%s has changed while its tests were loaded", name)
+					}
+					f(p, fn, text[from:to])
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// Tests loads a package with the files of its tests, as go test does: a package of its
+// own, which the external tests and what they import take for the package. Neither is
+// known to cells. It is loaded anew when files have changed.
+func (l *Loader) Tests(ctx context.Context, path string, progress func(line string)) (*Tests, []Change, error) {
+	if IsCompiled(path) {
+		return nil, nil, fmt.Errorf("package %s is compiled into the kernel, without its tests", path)
+	}
+	if l.isDeclared(path) {
+		return nil, nil, fmt.Errorf("package %s is a cell's: its tests are functions of the session", path)
+	}
+	l.preparing.Lock()
+	defer l.preparing.Unlock()
+	b, err := l.modules()
+	if err != nil {
+		return nil, nil, err
+	}
+	b.Progress = progress
+	defer func() { b.Progress = nil }()
+	w := &walk{l: l, b: b}
+	var inner, outer *found
+	for generation := -1; generation != b.Generation(); {
+		generation = b.Generation()
+		w.reset()
+		if inner, outer, err = w.tests(ctx, path); err != nil {
+			return nil, nil, err
+		}
+	}
+	changes, err := w.load(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	t := &Tests{Path: inner.place.Path, Dir: inner.place.Dir}
+	for _, f := range []*found{inner, outer} {
+		if f != nil {
+			t.Packages = append(t.Packages, l.Lookup(w.key(f)))
+		}
+	}
+	return t, changes, b.Save()
+}
+
+// tests finds a package with its tests and all that they import; outer is nil when there
+// are no external tests.
+func (w *walk) tests(ctx context.Context, path string) (inner, outer *found, err error) {
+	place, err := w.b.Find(ctx, path, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	inner = &found{place: place}
+	w.found[place.Path], w.tested = inner, inner
+	if inner.files, err = w.l.choose(place, w.b.Tags()); err != nil {
+		return nil, nil, err
+	}
+	all := *inner.files
+	if len(all.tests)+len(all.external) == 0 {
+		return nil, nil, fmt.Errorf("package %s has no test files", place.Path)
+	}
+	inner.files = &files{
+		names: slices.Concat(all.names, all.tests), tests: all.tests, cgo: all.cgo, stamp: all.stamp,
+		imports: union(all.imports, all.testImports),
+	}
+	if err := w.follow(ctx, inner, nil); err != nil || len(all.external) == 0 {
+		return inner, nil, err
+	}
+	beside := *place
+	outer = &found{place: &beside, external: true, files: &files{
+		names: all.external, tests: all.external, cgo: all.cgo, stamp: all.stamp, imports: all.externalImports,
+	}}
+	return inner, outer, w.follow(ctx, outer, nil)
+}
+
+// union gives what is in either of two lists, in ascending order.
+func union(a, b []string) []string {
+	all := slices.Concat(a, b)
+	slices.SortFunc(all, cmp.Compare[string])
+	return slices.Compact(all)
+}
+
+// key is what a package is kept under: its path, with that of the tested package behind
+// it where it is not the package that cells get.
+func (w *walk) key(f *found) string {
+	path := f.path()
+	if w.tested != nil && w.forTests(f) {
+		return path + " [" + w.tested.place.Path + ".test]"
+	}
+	return path
+}
+
+// forTests reports whether a package is the tested one, or imports it.
+func (w *walk) forTests(f *found) bool {
+	if f == w.tested || f.external {
+		return true
+	}
+	for _, g := range f.imports {
+		if w.forTests(g) {
+			return true
+		}
+	}
+	return false
+}
+
+// path is the import path of a package. External tests have one of their own.
+func (f *found) path() string {
+	if f.external {
+		return f.place.Path + "_test"
+	}
+	return f.place.Path
+}
+
+// file gives a file of the package with its text.
+func (p *Package) file(name string) (*ast.File, string, error) {
+	text, err := os.ReadFile(filepath.Join(p.Place.Dir, name))
+	if err != nil {
+		return nil, "", err
+	}
+	for _, f := range p.Files {
+		if p.Fset.Position(f.Pos()).Filename == shown(&p.Place, name) {
+			return f, string(text), nil
+		}
+	}
+	return nil, "", fmt.Errorf("there is no file %s in package %s", name, p.Place.Path)
+}
