@@ -306,7 +306,7 @@ func given(name string, t reflect.Type, w Widget) (param, error) {
 	if err != nil {
 		return param{}, err
 	}
-	value := func() any { return nil }
+	var value func() any
 	switch w := w.(type) {
 	case *Int:
 		value = func() any { return w.Value() }
