@@ -35,7 +35,7 @@ HEAVIEST := 65200000
 .PHONY: help test tools size unit collector race lint cross e2e pictures bench bench-engine bench-mlstd bench-frame soak soak-engine fuzz venv clean
 
 help:
-	@echo "make test    lint, size, unit, collector, race, e2e: everything that must pass, about 20 minutes on two cores"
+	@echo "make test    lint, size, unit, collector, race, e2e: everything that must pass, half an hour to an hour on two cores"
 	@echo "make tools   install what is missing on this machine for all of that, or say what it is"
 	@echo "make size    the stripped program for linux/amd64, and whether it has at most $(HEAVIEST) bytes"
 	@echo "make lint    gofmt, go vet, staticcheck"
