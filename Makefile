@@ -133,7 +133,7 @@ size:
 
 e2e: tools $(PROGRAM) venv
 	GOKERNEL=$(abspath $(PROGRAM)) PATH="$(abspath $(VENV))/bin:$$PATH" \
-		$(VENV)/bin/python -m pytest -q -p no:cacheprovider $(E2E) testdata/e2e
+		$(VENV)/bin/python -m pytest -q -p no:cacheprovider -n 2 --dist loadfile $(E2E) testdata/e2e
 
 pictures:
 	@mkdir -p docs/images
