@@ -42,7 +42,7 @@ func TestWheel(t *testing.T) {
 			}
 			modes[f.Name] = uint32(f.Mode().Perm())
 		}
-		for _, name := range []string{"gokernel/__init__.py", "gokernel/__main__.py", "gokernel/papermill.py"} {
+		for _, name := range []string{"gokernel/__init__.py", "gokernel/__main__.py", "gokernel/papermill.py", "gokernel/nbconvert.py"} {
 			if files[name] == nil {
 				t.Errorf("%s: there is no %s", p.name, name)
 			}

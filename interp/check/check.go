@@ -163,7 +163,7 @@ func shieldTypes(files []*ast.File, declared map[string]bool) {
 			for _, s := range g.Specs {
 				spec := s.(*ast.TypeSpec)
 				if id, ok := spec.Type.(*ast.Ident); ok && !declared[id.Name] {
-					spec.Type = &ast.ParenExpr{Lparen: id.Pos(), X: id, Rparen: id.End()}
+					spec.Type = &ast.ParenExpr{Lparen: id.Pos(), X: id, Rparen: id.End() - 1}
 				}
 			}
 		}

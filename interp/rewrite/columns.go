@@ -99,7 +99,7 @@ func (v *vectorizer) method(n ast.Node, recv ast.Expr, pos token.Pos, name strin
 	switch recv.(type) {
 	case *ast.Ident, *ast.SelectorExpr, *ast.CallExpr, *ast.IndexExpr, *ast.ParenExpr:
 	default:
-		recv = &ast.ParenExpr{Lparen: recv.Pos(), X: recv, Rparen: recv.End()}
+		recv = &ast.ParenExpr{Lparen: recv.Pos(), X: recv, Rparen: recv.End() - 1}
 	}
 	call := &ast.CallExpr{Fun: &ast.SelectorExpr{X: recv, Sel: ident(name, pos)}, Lparen: pos, Args: args, Rparen: n.End() - 1}
 	v.made[call] = k

@@ -124,7 +124,7 @@ func (u *Unit) unchecked(r *check.Result) bool {
 		assign.Lhs = append(assign.Lhs, ident(name, call.Pos()))
 		check := &ast.ExprStmt{X: u.runtimeCall(call.Pos(), "Check", ident(name, call.Pos()))}
 		u.done[check] = true
-		c.Replace(&ast.BlockStmt{Lbrace: s.Pos(), List: []ast.Stmt{assign, check}, Rbrace: s.End()})
+		c.Replace(&ast.BlockStmt{Lbrace: s.Pos(), List: []ast.Stmt{assign, check}, Rbrace: s.End() - 1})
 		changed = true
 	})
 	return changed

@@ -49,7 +49,7 @@ func (u *Unit) checked(r *check.Result) bool {
 			u.importAs(f, homeworkName, homeworkPath)
 			call.Args[0] = &ast.CallExpr{
 				Fun:    &ast.SelectorExpr{X: ident(homeworkName, arg.Pos()), Sel: ident(wrap, arg.Pos())},
-				Lparen: arg.Pos(), Args: args, Rparen: arg.End(),
+				Lparen: arg.Pos(), Args: args, Rparen: arg.End() - 1,
 			}
 			changed = true
 			return true

@@ -49,3 +49,10 @@ func (u *Unit) interact(r *check.Result) bool {
 	}
 	return changed
 }
+
+// IsParameterNames reports whether a node is the argument that tells Interact the names
+// of parameters.
+func IsParameterNames(n ast.Node) bool {
+	names, ok := n.(*ast.CompositeLit)
+	return ok && isOf(names.Type, widgetName)
+}

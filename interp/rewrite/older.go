@@ -46,7 +46,7 @@ func (u *Unit) older(r *check.Result) bool {
 		}
 		ptr := olderPrefix + id.Name
 		u.Older[id.Name] = ptr
-		c.Replace(&ast.ParenExpr{Lparen: id.Pos(), X: &ast.StarExpr{Star: id.Pos(), X: ident(ptr, id.Pos())}, Rparen: id.End()})
+		c.Replace(&ast.ParenExpr{Lparen: id.Pos(), X: &ast.StarExpr{Star: id.Pos(), X: ident(ptr, id.Pos())}, Rparen: id.End() - 1})
 		changed = true
 		return false
 	}

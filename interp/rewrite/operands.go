@@ -221,5 +221,5 @@ func (u *Unit) must(call *ast.CallExpr, n int) ast.Expr {
 		Type: &ast.FuncType{Func: pos, TypeParams: typeParams, Params: params, Results: results},
 		Body: &ast.BlockStmt{Lbrace: pos, List: []ast.Stmt{check, ret}, Rbrace: pos},
 	})
-	return &ast.CallExpr{Fun: ident(name, pos), Lparen: pos, Args: []ast.Expr{call}, Rparen: call.End()}
+	return &ast.CallExpr{Fun: ident(name, pos), Lparen: pos, Args: []ast.Expr{call}, Rparen: call.End() - 1}
 }

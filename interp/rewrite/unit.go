@@ -155,7 +155,11 @@ func (u *Unit) runtimeCall(pos token.Pos, fn string, args ...ast.Expr) *ast.Call
 }
 
 func runtimeCallExpr(pos token.Pos, fn string, args ...ast.Expr) *ast.CallExpr {
-	return &ast.CallExpr{Fun: runtimeMember(fn, pos), Lparen: pos, Args: args, Rparen: pos}
+	end := pos
+	if n := len(args); n > 0 {
+		end = args[n-1].End() - 1
+	}
+	return &ast.CallExpr{Fun: runtimeMember(fn, pos), Lparen: pos, Args: args, Rparen: end}
 }
 
 func runtimeMember(name string, pos token.Pos) ast.Expr {

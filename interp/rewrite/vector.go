@@ -245,7 +245,7 @@ func (v *vectorizer) isBasic(e ast.Expr, kind types.BasicKind) bool {
 // convert makes the call of a conversion that package cellrt has.
 func (v *vectorizer) convert(name string, e ast.Expr) ast.Expr {
 	v.u.importRuntime(v.file)
-	return &ast.CallExpr{Fun: runtimeMember(name, e.Pos()), Lparen: e.Pos(), Args: []ast.Expr{e}, Rparen: e.End()}
+	return &ast.CallExpr{Fun: runtimeMember(name, e.Pos()), Lparen: e.Pos(), Args: []ast.Expr{e}, Rparen: e.End() - 1}
 }
 
 func (v *vectorizer) call(n ast.Node, opPos token.Pos, fn string, k kind, args ...ast.Expr) ast.Expr {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/gokernel/gokernel/display"
+	"github.com/gokernel/gokernel/display/program"
 )
 
 // Of shows the values of one expression: one as itself, several as a list. It
@@ -16,33 +17,27 @@ func Of(vals []reflect.Value) (*display.Bundle, error) {
 	if len(vals) == 0 {
 		return nil, nil
 	}
-	if len(vals) == 1 {
-		b, err := one(vals[0])
-		return &b, err
-	}
-	texts := make([]string, len(vals))
+	values := make([]any, len(vals))
 	for i, v := range vals {
-		b, err := one(v)
-		if err != nil {
-			return nil, err
-		}
-		texts[i], _ = b.Data[display.MIMEText].(string)
+		values[i] = interfaceOf(v)
 	}
-	sep := ", "
-	if strings.Contains(strings.Join(texts, ""), "\n") {
-		sep = "\n"
+	b, err := program.Join(values...)
+	if err != nil && len(vals) > 1 {
+		return nil, err
 	}
-	b := display.Text(strings.Join(texts, sep))
-	return &b, nil
+	return &b, err
+}
+
+// interfaceOf gives what a value holds; nil where there is nothing.
+func interfaceOf(v reflect.Value) any {
+	if !v.IsValid() || v.Kind() == reflect.Interface && v.IsNil() {
+		return nil
+	}
+	return v.Interface()
 }
 
 // one shows one value; the bundle of one that cannot be shown says why.
-func one(v reflect.Value) (display.Bundle, error) {
-	if !v.IsValid() || v.Kind() == reflect.Interface && v.IsNil() {
-		return display.Of(nil)
-	}
-	return display.Of(v.Interface())
-}
+func one(v reflect.Value) (display.Bundle, error) { return display.Of(interfaceOf(v)) }
 
 // maxLine is the length at which a value in a list is cut.
 const maxLine = 60

@@ -20,6 +20,7 @@ import (
 	homework "github.com/gokernel/gokernel/display/homework"
 	plot3d "github.com/gokernel/gokernel/display/plot3d"
 	polar "github.com/gokernel/gokernel/display/polar"
+	program "github.com/gokernel/gokernel/display/program"
 	table2 "github.com/gokernel/gokernel/display/table"
 	verbs "github.com/gokernel/gokernel/display/verbs"
 	widget "github.com/gokernel/gokernel/display/widget"
@@ -361,6 +362,15 @@ var Packages = [...]table.Package{
 			polar.Plot,
 			polar.Rose,
 			polar.Scatter,
+		},
+	},
+	{Path: "github.com/gokernel/gokernel/display/program", Name: "program",
+		Symbols: "Join\nResult\nSaveFigures\nShow",
+		Values: []any{
+			program.Join,
+			program.Result,
+			program.SaveFigures,
+			program.Show,
 		},
 	},
 	{Path: "github.com/gokernel/gokernel/display/table", Name: "table",

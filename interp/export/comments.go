@@ -1,0 +1,101 @@
+package export
+
+import (
+	"go/scanner"
+	"go/token"
+	"strings"
+)
+
+// span is where a comment stands in a cell.
+type span struct{ start, end int }
+
+// comments gives the comments of a cell; lines that are magics have none.
+func comments(c *cell) []span {
+	text := []byte(c.src.Text)
+	for _, m := range c.split.Lines {
+		at := int(m.Pos - c.src.Base)
+		end := at + len(m.Text)
+		if m.Code {
+			end = int(m.ArgsPos - c.src.Base)
+		}
+		for i := at; i < end && i < len(text); i++ {
+			text[i] = ' '
+		}
+	}
+	var list []span
+	fset := token.NewFileSet()
+	f := fset.AddFile("", -1, len(text))
+	var s scanner.Scanner
+	s.Init(f, text, func(token.Position, string) {}, scanner.ScanComments)
+	for {
+		pos, tok, lit := s.Scan()
+		if tok == token.EOF {
+			return list
+		}
+		if tok == token.COMMENT {
+			at := f.Offset(pos)
+			list = append(list, span{at, at + len(lit)})
+		}
+	}
+}
+
+// around gives the comments before an item, from the end of the one before it, and the
+// one behind it on its line.
+func around(c *cell, free []span, at token.Pos, it *item) (lead, trail string) {
+	text, from, to := c.src.Text, int(at-c.src.Base), int(it.start-c.src.Base)
+	end := int(it.end - c.src.Base)
+	if to < 0 || end > len(text) || it.start == it.end {
+		return "", ""
+	}
+	var b strings.Builder
+	for _, s := range free {
+		switch {
+		case s.start >= from && s.end <= to:
+			if from > 0 && !strings.Contains(text[from:s.start], "\n") {
+				continue // behind the item before
+			}
+			b.WriteString(text[s.start:s.end])
+			if rest := text[s.end:to]; strings.Contains(rest, "\n") {
+				b.WriteString("\n")
+				if blankLine(rest) {
+					b.WriteString("\n")
+				}
+			}
+		case s.start >= end && trail == "" && !strings.Contains(text[end:s.start], "\n"):
+			trail = " " + text[s.start:s.end]
+		}
+	}
+	return b.String(), trail
+}
+
+// blankLine reports whether the first two ends of lines of a text have nothing between
+// them.
+func blankLine(text string) bool {
+	_, rest, ok := strings.Cut(text, "\n")
+	if !ok {
+		return false
+	}
+	line, _, ok := strings.Cut(rest, "\n")
+	return ok && strings.TrimSpace(line) == ""
+}
+
+// blankBetween reports whether a blank line stands before an item and its comments.
+func blankBetween(c *cell, at token.Pos, it *item, lead string) bool {
+	text, from, to := c.src.Text, int(at-c.src.Base), int(it.start-c.src.Base)
+	if from < 0 || to > len(text) || from >= to {
+		return false
+	}
+	return strings.Count(strings.SplitN(text[from:to], "//", 2)[0], "\n") > 1
+}
+
+// restOf gives the comments behind the last item.
+func restOf(c *cell, free []span, at token.Pos) string {
+	text, from := c.src.Text, int(at-c.src.Base)
+	var list []string
+	for _, s := range free {
+		if s.start >= from && (from == 0 || strings.Contains(text[from:s.start], "\n")) {
+			list = append(list, text[s.start:s.end])
+		}
+	}
+	return strings.Join(list, "\n")
+}

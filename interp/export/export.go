@@ -1,0 +1,400 @@
+package export
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/gokernel/gokernel/interp/compile"
+	"github.com/gokernel/gokernel/interp/engine"
+	"github.com/gokernel/gokernel/interp/modules"
+	"github.com/gokernel/gokernel/interp/rewrite"
+	"github.com/gokernel/gokernel/interp/scope"
+	"github.com/gokernel/gokernel/interp/source"
+	"github.com/gokernel/gokernel/interp/split"
+	"github.com/gokernel/gokernel/interp/symbols"
+	"github.com/gokernel/gokernel/kernel/evaluator"
+)
+
+const (
+	displayPath = "github.com/gokernel/gokernel/display"
+	programPath = displayPath + "/program"
+	coursePath  = displayPath + "/course"
+	askPath     = "github.com/gokernel/gokernel/interp/ask"
+)
+
+// Cell is a cell of a notebook.
+type Cell struct {
+	Prose bool   // text, in Markdown
+	Text  string // as the notebook has it
+	Skip  string // why the program leaves the cell out; "" for what it takes
+	Fails bool   // the cell may fail, and is left out if it does not compile
+}
+
+// Options tell what to write.
+type Options struct {
+	// Package is the name of the package; main if it is "". The statements of a library
+	// are its function Run.
+	Package string
+	// Module is the path of the module, by which the program imports packages of the
+	// notebook's folder and of its cells.
+	Module string
+	// Dir is the notebook's folder.
+	Dir string
+	// Env reads the settings for modules, and Kept are the versions that the notebook has
+	// recorded.
+	Env  func() modules.Env
+	Kept []modules.Requirement
+	// Doc is what the program says of itself.
+	Doc string
+}
+
+// Program is what has been written.
+type Program struct {
+	// Files are the texts by their names in the module, main.go among them.
+	Files map[string][]byte
+	// Paths are the packages that the files import.
+	Paths []string
+	// Data are the files of the notebook's folder that the cells name.
+	Data []string
+	// Requires are the modules that packages of others come from.
+	Requires []modules.Requirement
+	// Notes say what the program does not do as the notebook does.
+	Notes []string
+}
+
+// exporter writes one notebook.
+type exporter struct {
+	opt      Options
+	compiler *compile.Compiler
+	engine   *collector
+	cells    []*cell
+	sources  []*scope.Source
+
+	entities     map[types.Object]*entity
+	order        []*entity
+	identifiers  map[string]bool      // all of the notebook
+	builtins     map[string]bool      // names of the language that are used
+	packageNames map[string]string    // by the name in the program: the path
+	imports      map[string]string    // names of packages in the program by path
+	helpers      map[string]string    // names of helpers in the program
+	helperNames  map[string]bool      // names that helpers cannot have
+	methods      map[string]declared  // T.m as declared last
+	inits        map[token.Pos]string // names of functions init
+	embeds       bool
+
+	packages map[string]string // files of cells that are packages, by path
+	files    []string          // of the notebook's folder, that the program needs
+	notes    []string
+	left     map[string][]string // cells that are left out, by the reason
+	reasons  []string
+	err      error
+}
+
+// declared is where a method is declared.
+type declared struct {
+	cell int
+	pos  token.Pos
+}
+
+// cell is a code cell that takes part.
+type cell struct {
+	Cell
+	index   int
+	src     *scope.Source
+	split   *split.Cell
+	code    *engine.Cell // nil when there is nothing to run
+	prose   []string     // what stands before it
+	magics  map[ast.Stmt]string
+	left    string // why it is left out
+	comment string // what stands for it
+}
+
+// Notebook writes the program of the cells. The error of a cell that does not compile
+// is an *evaluator.Error.
+func Notebook(ctx context.Context, cells []Cell, opt Options) (*Program, error) {
+	if opt.Package == "" {
+		opt.Package = "main"
+	}
+	x := &exporter{
+		opt: opt, compiler: compile.New(symbols.NewImporter()), engine: &collector{older: map[types.Object]types.Object{}},
+		entities: map[types.Object]*entity{}, identifiers: map[string]bool{}, builtins: map[string]bool{},
+		packageNames: map[string]string{}, imports: map[string]string{}, methods: map[string]declared{}, inits: map[token.Pos]string{},
+		packages: map[string]string{}, left: map[string][]string{},
+	}
+	x.compiler.Engine = x.engine
+	x.compiler.Sources.Env, x.compiler.Sources.Kept, x.compiler.Sources.Dir = opt.Env, opt.Kept, opt.Dir
+	x.compiler.Prepare = func(paths []string) ([]source.Change, error) {
+		return x.compiler.Sources.Prepare(ctx, paths, x.note)
+	}
+	if err := x.compile(cells); err != nil {
+		return nil, err
+	}
+	x.survey()
+	x.baptize()
+	x.findGlobals()
+	files, err := x.layout()
+	if err != nil {
+		return nil, err
+	}
+	p := &Program{Files: files, Data: x.data(), Notes: x.allNotes()}
+	if err := x.addPackages(p); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+func (x *exporter) note(text string) {
+	if !slices.Contains(x.notes, text) {
+		x.notes = append(x.notes, text)
+	}
+}
+
+// checksStay is why cells with checks are left out.
+const checksStay = "the checks of homework are the notebook's"
+
+// leftOut notes that a cell is left out.
+func (x *exporter) leftOut(number int, why string) {
+	if x.left[why] == nil {
+		x.reasons = append(x.reasons, why)
+	}
+	x.left[why] = append(x.left[why], fmt.Sprintf("[%d]", number))
+}
+
+// allNotes gives the notes, those about cells that are left out first.
+func (x *exporter) allNotes() []string {
+	var list []string
+	for _, why := range x.reasons {
+		if cells := x.left[why]; len(cells) == 1 {
+			list = append(list, "cell "+cells[0]+" is left out: "+why)
+		} else {
+			list = append(list, "cells "+strings.Join(cells, ", ")+" are left out: "+why)
+		}
+	}
+	return append(list, x.notes...)
+}
+
+// fail notes that a node cannot be written.
+func (x *exporter) fail(n ast.Node, why string) {
+	if x.err != nil {
+		return
+	}
+	at := x.compiler.Fset.Position(start(n))
+	x.err = fmt.Errorf("export: %s, line %d, cannot be written as Go: %s", at.Filename, at.Line, why)
+}
+
+// slice gives the text between two positions of one cell.
+func (x *exporter) slice(from, to token.Pos) string {
+	i, ok := slices.BinarySearchFunc(x.sources, from, func(s *scope.Source, pos token.Pos) int { return int(s.Base) - int(pos) })
+	if !ok {
+		i--
+	}
+	if i < 0 {
+		return ""
+	}
+	s := x.sources[i]
+	a, b := int(from-s.Base), min(int(to-s.Base), len(s.Text))
+	if a > b {
+		return ""
+	}
+	return s.Text[a:b]
+}
+
+// compile compiles the cells, one after the other.
+func (x *exporter) compile(cells []Cell) error {
+	var prosaic []string
+	number := 0
+	for _, c := range cells {
+		if strings.TrimSpace(c.Text) == "" {
+			continue
+		}
+		if c.Prose {
+			if len(prosaic) > 0 {
+				prosaic = append(prosaic, "")
+			}
+			prosaic = append(prosaic, prose(c.Text)...)
+			continue
+		}
+		number++
+		one := &cell{Cell: c, index: len(x.cells), prose: prosaic, magics: map[ast.Stmt]string{}}
+		prosaic = nil
+		x.cells = append(x.cells, one)
+		if c.Skip != "" {
+			one.leave(c.Skip)
+			x.leftOut(number, c.Skip)
+			continue
+		}
+		if err := x.compileCell(one, number, c.Text); err != nil {
+			if !c.Fails {
+				return err
+			}
+			one.leave("it fails on purpose")
+			x.leftOut(number, "it fails on purpose")
+		}
+	}
+	if len(prosaic) > 0 {
+		x.cells = append(x.cells, &cell{index: len(x.cells), prose: prosaic})
+	}
+	return nil
+}
+
+// leave makes the text of the cell a comment.
+func (c *cell) leave(why string) {
+	c.left = why
+	lines := []string{"Left out, since " + why + ":", ""}
+	for line := range strings.Lines(strings.TrimRight(c.Text, "\n")) {
+		lines = append(lines, "\t"+strings.TrimRight(line, "\r\n"))
+	}
+	c.comment = comment(lines)
+}
+
+// compileCell compiles one cell, of which text may be written for a magic.
+func (x *exporter) compileCell(c *cell, number int, text string) error {
+	x.engine.cell = nil
+	src := &scope.Source{Name: compile.CellName(number), Number: number, Run: number, Text: text}
+	p, failed := x.compiler.Compile(src, func(p *compile.Program) *evaluator.Error {
+		x.lineMagics(c, p)
+		return nil
+	})
+	if failed != nil {
+		return failed
+	}
+	if whole := p.Cell.Whole; whole != nil {
+		return x.wholeMagic(c, number, whole)
+	}
+	if calls := homeworkCall(p.Cell); calls != "" {
+		// What it declares is the notebook's alone.
+		c.leave(checksStay)
+		x.leftOut(number, checksStay)
+		return nil
+	}
+	c.src, c.split, c.code = src, p.Cell, x.engine.cell
+	x.sources = append(x.sources, src)
+	if c.code != nil {
+		x.identify(c)
+	}
+	return nil
+}
+
+// homeworkCall gives the name of the function that checks homework which the cell calls.
+func homeworkCall(c *split.Cell) (name string) {
+	for _, s := range c.Stmts {
+		ast.Inspect(s, func(n ast.Node) bool {
+			if call, ok := n.(*ast.CallExpr); ok {
+				if id, ok := call.Fun.(*ast.Ident); ok && rewrite.HomeworkVerbs[id.Name] {
+					name = id.Name
+				}
+			}
+			return name == ""
+		})
+	}
+	return name
+}
+
+// lineMagics gives the magics of a cell what stands for them.
+func (x *exporter) lineMagics(c *cell, p *compile.Program) {
+	for _, m := range p.Cell.Lines {
+		if m.Code {
+			continue // the code runs, and is not timed
+		}
+		switch m.Name {
+		case "get":
+			c.magics[m.Stmt] = "" // go.mod has the version
+		case "!":
+			c.magics[m.Stmt] = "!" + m.Args
+		default:
+			c.magics[m.Stmt] = "// " + m.Text
+			x.note(fmt.Sprintf("%s of %s is a comment: it is the notebook's", m.Text, p.Src.Name))
+		}
+	}
+}
+
+// wholeMagic writes the Go that a cell of one magic is, as far as there is any.
+func (x *exporter) wholeMagic(c *cell, number int, m *split.Magic) error {
+	shown := map[string]string{"html": "HTML", "markdown": "Markdown", "latex": "LaTeX", "svg": "SVG"}
+	switch {
+	case m.Name == "package":
+		x.packages[m.Args] = m.Body
+		return nil
+	case m.Name == "sql":
+		text, err := x.query(m)
+		if err != nil {
+			return err
+		}
+		return x.compileCell(c, number, text)
+	case shown[m.Name] != "":
+		return x.compileCell(c, number, shown[m.Name]+"("+quote(m.Body)+")")
+	case m.Name == "writefile" && !strings.HasPrefix(m.Args, "-"):
+		return x.compileCell(c, number, fmt.Sprintf("os.WriteFile(%q, []byte(%s), 0o666)", m.Args, quote(m.Body)))
+	}
+	c.leave("%%" + m.Name + " is the notebook's")
+	x.leftOut(number, "%%"+m.Name+" is the notebook's")
+	return nil
+}
+
+// quote writes a text as a raw string.
+func quote(text string) string {
+	return "`" + strings.ReplaceAll(text, "`", "`+\"`\"+`") + "`"
+}
+
+var (
+	word      = regexp.MustCompile(`[\pL_][\pL\pN_]*`)
+	tables    = regexp.MustCompile(`(?i)\b(?:from|join)\s+[\pL_][\pL\pN_]*(?:\s+[\pL_][\pL\pN_]*)*(?:\s*,\s*[\pL_][\pL\pN_]*(?:\s+[\pL_][\pL\pN_]*)*)*`)
+	parameter = regexp.MustCompile(`[:@$]([\pL_][\pL\pN_]*)`)
+)
+
+// query writes a %%sql cell as the call that it is short for, with the frames and
+// values that the query names.
+func (x *exporter) query(m *split.Magic) (string, error) {
+	name, file := "", ""
+	for _, arg := range strings.Fields(m.Args) {
+		if name == "" && token.IsIdentifier(arg) {
+			name = arg
+		} else {
+			file = arg
+		}
+	}
+	var frames, values []string
+	for _, n := range word.FindAllString(strings.Join(tables.FindAllString(m.Body, -1), " "), -1) {
+		if d := x.compiler.Scope.Lookup(n); d != nil && rewrite.IsFrame(d.Obj.Type()) && !slices.Contains(frames, n) {
+			frames = append(frames, n)
+		}
+	}
+	for _, s := range parameter.FindAllStringSubmatch(m.Body, -1) {
+		if x.compiler.Scope.Lookup(s[1]) != nil && !slices.Contains(values, s[1]) {
+			values = append(values, s[1])
+		}
+	}
+	if strings.TrimSpace(m.Body) == "" {
+		return "", errors.New("export: a cell of %%sql has no query")
+	}
+	text := ""
+	if name != "" {
+		if text = name + " := "; slices.Contains(frames, name) || x.compiler.Scope.Lookup(name) != nil && rewrite.IsFrame(x.compiler.Scope.Lookup(name).Obj.Type()) {
+			text = name + " = "
+		}
+	}
+	text += "ml.SQL(" + quote("\n"+m.Body) + ", " + elements("map[string]*ml.Frame", frames) + ", " + elements("map[string]any", values)
+	if file != "" {
+		text += fmt.Sprintf(", %q", file)
+	}
+	return text + ")\n" + name, nil
+}
+
+// elements writes a map of names to what they stand for.
+func elements(kind string, names []string) string {
+	if len(names) == 0 {
+		return "nil"
+	}
+	var list []string
+	for _, n := range names {
+		list = append(list, fmt.Sprintf("%q: %s", n, n))
+	}
+	return kind + "{" + strings.Join(list, ", ") + "}"
+}

@@ -1,0 +1,272 @@
+package export
+
+import (
+	"maps"
+	"slices"
+	"strings"
+)
+
+// helper is a function that a program declares for what the cell language does.
+type helper struct {
+	text  string // uses $name for other helpers and %path% for packages
+	needs []string
+	paths []string
+}
+
+// helper gives the name of a helper, which the file then declares.
+func (w *writer) helper(name string) string { return w.out.helper(name) }
+
+func (f *file) helper(name string) string {
+	if final, ok := f.x.helpers[name]; ok {
+		return final
+	}
+	final := f.x.unique(name, f.x.helperNames)
+	f.x.helpers[name] = final
+	for _, n := range helpers[name].needs {
+		f.helper(n)
+	}
+	for _, p := range helpers[name].paths {
+		f.importName(p, p[strings.LastIndexByte(p, '/')+1:])
+	}
+	return final
+}
+
+// helperTexts gives the declarations of the helpers that are used.
+func (f *file) helperTexts() string {
+	var b strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(f.x.helpers)) {
+		h := helpers[name]
+		text := strings.ReplaceAll(h.text, "$"+name+"$", f.x.helpers[name])
+		for _, n := range h.needs {
+			text = strings.ReplaceAll(text, "$"+n+"$", f.x.helpers[n])
+		}
+		for _, p := range h.paths {
+			base := p[strings.LastIndexByte(p, '/')+1:]
+			text = strings.ReplaceAll(text, "%"+base+"%", f.importName(p, base))
+		}
+		b.WriteString("\n" + text)
+	}
+	return b.String()
+}
+
+var helpers = map[string]helper{
+	"check": {paths: []string{"log"}, text: `// $check$ ends the program if there is an error.
+func $check$(err error) {
+	if err != nil {
+		%log%.Fatal(err)
+	}
+}
+`},
+	"must": {needs: []string{"check"}, text: `// $must$ gives v, and ends the program if there is an error.
+func $must$[T any](v T, err error) T {
+	$check$(err)
+	return v
+}
+`},
+	"must2": {needs: []string{"check"}, text: `// $must2$ gives a and b, and ends the program if there is an error.
+func $must2$[A, B any](a A, b B, err error) (A, B) {
+	$check$(err)
+	return a, b
+}
+`},
+	"must3": {needs: []string{"check"}, text: `// $must3$ gives a, b and c, and ends the program if there is an error.
+func $must3$[A, B, C any](a A, b B, c C, err error) (A, B, C) {
+	$check$(err)
+	return a, b, c
+}
+`},
+	"shell": {needs: []string{"check"}, paths: []string{"os", "os/exec"}, text: `// $shell$ runs a command.
+func $shell$(name string, args ...string) {
+	cmd := %exec%.Command(name, args...)
+	cmd.Stdout, cmd.Stderr = %os%.Stdout, %os%.Stderr
+	$check$(cmd.Run())
+}
+`},
+	"input": {paths: []string{"fmt"}, needs: []string{"stdin"}, text: `// $input$ asks for a line of text.
+func $input$(prompt string) (string, error) {
+	%fmt%.Print(prompt)
+	if !$stdin$.Scan() {
+		return "", $stdin$.Err()
+	}
+	return $stdin$.Text(), nil
+}
+`},
+	"password": {needs: []string{"input"}, text: `// $password$ asks for a line, which can be seen while it is typed.
+func $password$(prompt string) (string, error) { return $input$(prompt) }
+`},
+	"stdin": {paths: []string{"bufio", "os"}, text: `var $stdin$ = %bufio%.NewScanner(%os%.Stdin)
+`},
+	"number": {text: `type $number$ interface{ int | float64 }
+`},
+	"sameLength": {paths: []string{"fmt"}, text: `func $sameLength$(a, b int) {
+	if a != b {
+		panic(%fmt%.Sprintf("vectors of %d and %d elements", a, b))
+	}
+}
+`},
+	"pairwise": {needs: []string{"sameLength"}, text: `// $pairwise$ joins the elements of a and b that stand side by side.
+func $pairwise$[T, R any](a, b []T, f func(x, y T) R) []R {
+	$sameLength$(len(a), len(b))
+	out := make([]R, len(a))
+	for i, x := range a {
+		out[i] = f(x, b[i])
+	}
+	return out
+}
+`},
+	"each": {text: `// $each$ gives f of each element.
+func $each$[T, R any](v []T, f func(x T) R) []R {
+	out := make([]R, len(v))
+	for i, x := range v {
+		out[i] = f(x)
+	}
+	return out
+}
+`},
+	"add": {needs: []string{"number", "pairwise"}, text: `// $add$ gives a + b, element by element.
+func $add$[T $number$](a, b []T) []T {
+	return $pairwise$(a, b, func(x, y T) T { return x + y })
+}
+`},
+	"subtract": {needs: []string{"number", "pairwise"}, text: `// $subtract$ gives a - b, element by element.
+func $subtract$[T $number$](a, b []T) []T {
+	return $pairwise$(a, b, func(x, y T) T { return x - y })
+}
+`},
+	"scale": {needs: []string{"number", "each"}, text: `// $scale$ gives s·v.
+func $scale$[T $number$](s T, v []T) []T {
+	return $each$(v, func(x T) T { return s * x })
+}
+`},
+	"divide": {needs: []string{"each"}, text: `// $divide$ gives v/s.
+func $divide$(v []float64, s float64) []float64 {
+	return $each$(v, func(x float64) float64 { return x / s })
+}
+`},
+	"divideBy": {needs: []string{"each"}, text: `// $divideBy$ divides s by each element of v.
+func $divideBy$(s float64, v []float64) []float64 {
+	return $each$(v, func(x float64) float64 { return s / x })
+}
+`},
+	"remainder": {needs: []string{"each"}, text: `// $remainder$ gives the remainders of the division of v by n.
+func $remainder$(v []int, n int) []int {
+	return $each$(v, func(x int) int { return x % n })
+}
+`},
+	"shift": {needs: []string{"number", "each"}, text: `// $shift$ adds s to each element of v.
+func $shift$[T $number$](v []T, s T) []T {
+	return $each$(v, func(x T) T { return x + s })
+}
+`},
+	"subtractFrom": {needs: []string{"number", "each"}, text: `// $subtractFrom$ takes each element of v from s.
+func $subtractFrom$[T $number$](s T, v []T) []T {
+	return $each$(v, func(x T) T { return s - x })
+}
+`},
+	"both": {needs: []string{"pairwise"}, text: `// $both$ gives a && b, element by element.
+func $both$(a, b []bool) []bool {
+	return $pairwise$(a, b, func(x, y bool) bool { return x && y })
+}
+`},
+	"either": {needs: []string{"pairwise"}, text: `// $either$ gives a || b, element by element.
+func $either$(a, b []bool) []bool {
+	return $pairwise$(a, b, func(x, y bool) bool { return x || y })
+}
+`},
+	"not": {needs: []string{"each"}, text: `// $not$ gives !a, element by element.
+func $not$(a []bool) []bool {
+	return $each$(a, func(x bool) bool { return !x })
+}
+`},
+	"apply": {needs: []string{"each"}, text: `// $apply$ gives f of each element.
+func $apply$(f func(float64) float64, v []float64) []float64 { return $each$(v, f) }
+`},
+	"applyBoth": {needs: []string{"pairwise"}, text: `// $applyBoth$ gives f of the elements that stand side by side.
+func $applyBoth$(f func(a, b float64) float64, a, b []float64) []float64 {
+	return $pairwise$(a, b, f)
+}
+`},
+	"fixFirst": {text: `// $fixFirst$ gives f with its first argument set.
+func $fixFirst$(f func(a, b float64) float64, a float64) func(float64) float64 {
+	return func(b float64) float64 { return f(a, b) }
+}
+`},
+	"fixSecond": {text: `// $fixSecond$ gives f with its second argument set.
+func $fixSecond$(f func(a, b float64) float64, b float64) func(float64) float64 {
+	return func(a float64) float64 { return f(a, b) }
+}
+`},
+	"floatsOf": {needs: []string{"each"}, text: `// $floatsOf$ gives the numbers of v as float64.
+func $floatsOf$(v []int) []float64 {
+	return $each$(v, func(x int) float64 { return float64(x) })
+}
+`},
+}
+
+const matPath = "gonum.org/v1/gonum/mat"
+
+func init() {
+	for op, name := range comparisons {
+		helpers[name] = helper{needs: []string{"each"}, paths: []string{"cmp"}, text: `// $` + name + `$ tells of which elements x ` + op + ` than holds.
+func $` + name + `$[T %cmp%.Ordered](v []T, than T) []bool {
+	return $each$(v, func(x T) bool { return x ` + op + ` than })
+}
+`}
+		each := name + "Each"
+		helpers[each] = helper{needs: []string{"pairwise"}, paths: []string{"cmp"}, text: `// $` + each + `$ gives a ` + op + ` b, element by element.
+func $` + each + `$[T %cmp%.Ordered](a, b []T) []bool {
+	return $pairwise$(a, b, func(x, y T) bool { return x ` + op + ` y })
+}
+`}
+	}
+	matrix := func(name, doc, params, body string, needs ...string) {
+		helpers[name] = helper{needs: needs, paths: []string{matPath}, text: "// $" + name + "$ " + doc + "\nfunc $" + name + "$(" + params + ") *%mat%.Dense {\n" + body + "}\n"}
+	}
+	result := func(call string) string { return "\tvar r %mat%.Dense\n\tr." + call + "\n\treturn &r\n" }
+	matrix("addMatrix", "gives a + b.", "a, b %mat%.Matrix", result("Add(a, b)"))
+	matrix("subtractMatrix", "gives a - b.", "a, b %mat%.Matrix", result("Sub(a, b)"))
+	matrix("multiply", "gives the matrix product.", "a, b %mat%.Matrix", result("Mul(a, b)"))
+	matrix("scaleMatrix", "gives s·a.", "s float64, a %mat%.Matrix", result("Scale(s, a)"))
+	matrix("applyMatrix", "gives f of each element.", "f func(float64) float64, a %mat%.Matrix",
+		result("Apply(func(_, _ int, x float64) float64 { return f(x) }, a)"))
+	applied := func(value string) string {
+		return "\treturn $applyMatrix$(func(x float64) float64 { return " + value + " }, a)\n"
+	}
+	matrix("divideMatrix", "gives a/s.", "a %mat%.Matrix, s float64", applied("x / s"), "applyMatrix")
+	matrix("shiftMatrix", "adds s to each element of a.", "a %mat%.Matrix, s float64", applied("x + s"), "applyMatrix")
+	matrix("matrixFrom", "takes each element of a from s.", "s float64, a %mat%.Matrix", applied("s - x"), "applyMatrix")
+	helpers["multiplyVector"] = helper{paths: []string{matPath}, text: `// $multiplyVector$ gives the product of a matrix and a column vector.
+func $multiplyVector$(a %mat%.Matrix, v []float64) []float64 {
+	r, c := a.Dims()
+	if c != len(v) {
+		panic("the matrix has not as many columns as the vector elements")
+	}
+	out := make([]float64, r)
+	if r > 0 && c > 0 {
+		%mat%.NewVecDense(r, out).MulVec(a, %mat%.NewVecDense(c, v))
+	}
+	return out
+}
+`}
+	vectorHelpers()
+}
+
+// vectorHelpers adds those for the vectors of gonum.
+func vectorHelpers() {
+	vector := func(name, doc, params, body string, needs ...string) {
+		helpers[name] = helper{needs: needs, paths: []string{matPath}, text: "// $" + name + "$ " + doc + "\nfunc $" + name + "$(" + params + ") *%mat%.VecDense {\n" + body + "}\n"}
+	}
+	result := func(call string) string { return "\tvar r %mat%.VecDense\n\tr." + call + "\n\treturn &r\n" }
+	vector("addVector", "gives a + b.", "a, b %mat%.Vector", result("AddVec(a, b)"))
+	vector("subtractVector", "gives a - b.", "a, b %mat%.Vector", result("SubVec(a, b)"))
+	vector("multiplyVecDense", "gives the product of a matrix and a column vector.", "a %mat%.Matrix, v %mat%.Vector", result("MulVec(a, v)"))
+	vector("scaleVector", "gives s·v.", "s float64, v %mat%.Vector", result("ScaleVec(s, v)"))
+	vector("applyVector", "gives f of each element.", "f func(float64) float64, v %mat%.Vector",
+		"\tr := %mat%.NewVecDense(v.Len(), nil)\n\tfor i := range v.Len() {\n\t\tr.SetVec(i, f(v.AtVec(i)))\n\t}\n\treturn r\n")
+	applied := func(value string) string {
+		return "\treturn $applyVector$(func(x float64) float64 { return " + value + " }, v)\n"
+	}
+	vector("divideVector", "gives v/s.", "v %mat%.Vector, s float64", applied("x / s"), "applyVector")
+	vector("shiftVector", "adds s to each element of v.", "v %mat%.Vector, s float64", applied("x + s"), "applyVector")
+	vector("vectorFrom", "takes each element of v from s.", "s float64, v %mat%.Vector", applied("s - x"), "applyVector")
+}

@@ -1,0 +1,161 @@
+package export
+
+import (
+	"fmt"
+	"go/types"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// entity is what a name of the notebook stands for: a variable with all that replaced
+// it, a type with those that took its place for their methods, a function.
+type entity struct {
+	name  string // as the cells have it
+	final string // as the program has it
+	obj   types.Object
+	cell  int // that declares it
+
+	global    bool // a variable that functions use
+	unused    bool // a variable that nothing reads
+	mentioned int  // how often it is mentioned beside its definitions
+	read      bool // it is mentioned at all, as the first layout has found
+	embedded  bool // a variable that //go:embed fills
+	defined   bool // main has come to its definition
+
+	// next is the function that takes the place of this one; both have the variable
+	// behind the name when code between them must see the new one.
+	next     *entity
+	variable *entity // the function variable, of which final is the name
+}
+
+// entityOf gives the entity of an object that a cell declares, nil of others.
+func (x *exporter) entityOf(o types.Object) *entity {
+	if o == nil || !ofCell(o) {
+		return nil
+	}
+	if older, ok := x.engine.older[o]; ok {
+		return x.entityOf(older)
+	}
+	return x.entities[origin(o)]
+}
+
+// origin gives the generic object of one of its instances.
+func origin(o types.Object) types.Object {
+	if f, ok := o.(*types.Func); ok {
+		return f.Origin()
+	}
+	return o
+}
+
+// ofCell reports whether a cell declares the object at its top level.
+func ofCell(o types.Object) bool {
+	return o.Pkg() != nil && o.Pkg().Path() == "main" && o.Parent() == o.Pkg().Scope()
+}
+
+// identify makes the entities of the objects that the cell declares.
+func (x *exporter) identify(c *cell) {
+	scope := c.code.Package.Scope()
+	replaced := map[types.Object]*entity{}
+	functions := map[types.Object]*entity{}
+	for old, now := range c.code.Replaces {
+		e := x.entityOf(old)
+		if e == nil {
+			continue
+		}
+		switch now.(type) {
+		case *types.Var:
+			replaced[now] = e
+		case *types.Func:
+			functions[now] = e
+		}
+	}
+	for from, to := range c.code.Succeeds {
+		if e := x.entityOf(from.Obj()); e != nil {
+			replaced[to.Obj()] = e
+		}
+	}
+	for _, name := range scope.Names() {
+		o := scope.Lookup(name)
+		if o.Pkg() != c.code.Package {
+			continue
+		}
+		if e := replaced[o]; e != nil {
+			x.entities[o] = e
+			continue
+		}
+		e := &entity{name: name, obj: o, cell: c.index}
+		if old := functions[o]; old != nil {
+			for old.next != nil {
+				old = old.next
+			}
+			old.next = e
+		}
+		x.entities[o] = e
+		x.order = append(x.order, e)
+	}
+}
+
+// baptize gives each entity a name that nothing else has.
+func (x *exporter) baptize() {
+	taken := map[string]bool{"main": true, "init": true, "_": true}
+	for name := range x.builtins {
+		taken[name] = true
+	}
+	for name := range x.packageNames {
+		taken[name] = true
+	}
+	for _, e := range x.order {
+		name := e.name
+		if name == "main" {
+			name = "run"
+		}
+		e.final = x.unique(name, taken)
+	}
+}
+
+// unique gives the name itself or, if it is taken, the name with a number that no
+// identifier of the notebook has.
+func (x *exporter) unique(name string, taken map[string]bool) string {
+	final := name
+	for n := 2; taken[final]; n++ {
+		if next := name + strconv.Itoa(n); !x.identifiers[next] {
+			final = next
+		}
+	}
+	taken[final] = true
+	return final
+}
+
+// Marks of the packages of cells in the text of types.
+const packageMark = "ǃ"
+
+var marked = regexp.MustCompile(packageMark + `(\d+)\.([\pL_][\pL\pN_]*)`)
+
+// typeText writes a type as the program does.
+func (w *writer) typeText(t types.Type) string {
+	packages := map[*types.Package]int{}
+	var list []*types.Package
+	text := types.TypeString(t, func(p *types.Package) string {
+		if p.Path() != "main" {
+			return w.importName(p.Path(), p.Name())
+		}
+		if _, ok := packages[p]; !ok {
+			packages[p] = len(list)
+			list = append(list, p)
+		}
+		return fmt.Sprint(packageMark, packages[p])
+	})
+	text = marked.ReplaceAllStringFunc(text, func(s string) string {
+		m := marked.FindStringSubmatch(s)
+		n, err := strconv.Atoi(m[1])
+		if err != nil {
+			return m[2]
+		}
+		if e := w.x.entityOf(list[n].Scope().Lookup(m[2])); e != nil {
+			return w.mention(e)
+		}
+		return m[2]
+	})
+	return strings.ReplaceAll(text, "interface{}", "any")
+}

@@ -1,0 +1,142 @@
+package export
+
+import (
+	"go/ast"
+	"strconv"
+	"strings"
+
+	"github.com/gokernel/gokernel/interp/rewrite"
+)
+
+// operation writes the call of a function of cellrt, which an operator or an error that
+// nobody looks at has become.
+func (w *writer) operation(call *ast.CallExpr, name string) string {
+	args := call.Args
+	name = strings.TrimSuffix(name, "In") // in place or not, the values are the same
+	switch {
+	case name == "Check":
+		return w.checked(args[0])
+	case name == "Floats":
+		return w.helper("floatsOf") + "(" + w.write(args[0]) + ")"
+	case predeclared[name] != "":
+		return predeclared[name] + "(" + w.write(args[0]) + ")"
+	case strings.HasPrefix(name, "Neg"), name == "NotB":
+	case strings.HasPrefix(name, "Compare"):
+		op, err := strconv.Unquote(args[1].(*ast.BasicLit).Value)
+		if err != nil {
+			w.x.fail(call, "its operator is unknown")
+			return ""
+		}
+		return w.comparison(op, strings.TrimPrefix(name, "Compare"), args[2:])
+	case strings.HasPrefix(name, "Map"):
+		return w.helper(map[string]string{"MapV": "apply", "MapVV": "applyBoth", "MapM": "applyMatrix", "MapD": "applyVector"}[name]) +
+			"(" + w.function(args[1]) + ", " + w.list(args[2:]) + ")"
+	default:
+		args = args[1:] // the place
+	}
+	texts := make([]string, len(args))
+	for i, a := range args {
+		texts[i] = w.write(a)
+	}
+	o, ok := operations[name]
+	if !ok {
+		w.x.fail(call, "there is no Go for "+name)
+		return ""
+	}
+	if o.swap {
+		texts[0], texts[1] = texts[1], texts[0]
+	}
+	if o.negate {
+		last := len(texts) - 1
+		texts[last] = negative(args[last], texts[last])
+	}
+	if o.scaled {
+		return w.helper(o.helper) + "(" + texts[0] + ", " + w.helper("scale") + "(" + texts[1] + ", " + texts[2] + "))"
+	}
+	if o.first != "" {
+		texts = append([]string{o.first}, texts...)
+	}
+	return w.helper(o.helper) + "(" + strings.Join(texts, ", ") + ")"
+}
+
+// operator tells by which helper an operation is written.
+type operator struct {
+	helper string
+	swap   bool   // the operands change places
+	negate bool   // of the last one its negative
+	scaled bool   // the second operand is the product of the last two
+	first  string // an operand before the others
+}
+
+var operations = map[string]operator{
+	"AddVV": {helper: "add"}, "AddII": {helper: "add"}, "SubVV": {helper: "subtract"}, "SubII": {helper: "subtract"},
+	"AddScaled": {helper: "add", scaled: true}, "SubScaled": {helper: "subtract", scaled: true},
+	"MulSV": {helper: "scale"}, "MulNI": {helper: "scale"}, "MulVS": {helper: "scale", swap: true}, "MulIN": {helper: "scale", swap: true},
+	"NegV": {helper: "scale", first: "-1"}, "NegI": {helper: "scale", first: "-1"},
+	"DivVS": {helper: "divide"}, "DivSV": {helper: "divideBy"}, "RemIN": {helper: "remainder"},
+	"AddVS": {helper: "shift"}, "AddIN": {helper: "shift"}, "AddSV": {helper: "shift", swap: true}, "AddNI": {helper: "shift", swap: true},
+	"SubVS": {helper: "shift", negate: true}, "SubIN": {helper: "shift", negate: true},
+	"SubSV": {helper: "subtractFrom"}, "SubNI": {helper: "subtractFrom"},
+	"AndBB": {helper: "both"}, "OrBB": {helper: "either"}, "NotB": {helper: "not"},
+
+	"AddMM": {helper: "addMatrix"}, "SubMM": {helper: "subtractMatrix"}, "MulMM": {helper: "multiply"}, "MulMV": {helper: "multiplyVector"},
+	"MulSM": {helper: "scaleMatrix"}, "MulMS": {helper: "scaleMatrix", swap: true}, "NegM": {helper: "scaleMatrix", first: "-1"},
+	"DivMS": {helper: "divideMatrix"}, "AddMS": {helper: "shiftMatrix"}, "AddSM": {helper: "shiftMatrix", swap: true},
+	"SubMS": {helper: "shiftMatrix", negate: true}, "SubSM": {helper: "matrixFrom"},
+
+	"AddDD": {helper: "addVector"}, "SubDD": {helper: "subtractVector"}, "MulMD": {helper: "multiplyVecDense"},
+	"MulSD": {helper: "scaleVector"}, "MulDS": {helper: "scaleVector", swap: true}, "NegD": {helper: "scaleVector", first: "-1"},
+	"DivDS": {helper: "divideVector"}, "AddDS": {helper: "shiftVector"}, "AddSD": {helper: "shiftVector", swap: true},
+	"SubDS": {helper: "shiftVector", negate: true}, "SubSD": {helper: "vectorFrom"},
+}
+
+// negative writes -x.
+func negative(x ast.Expr, text string) string {
+	switch ast.Unparen(x).(type) {
+	case *ast.Ident, *ast.BasicLit, *ast.SelectorExpr, *ast.IndexExpr, *ast.CallExpr:
+		return "-" + text
+	}
+	return "-(" + text + ")"
+}
+
+var comparisons = map[string]string{"<": "less", "<=": "lessEqual", ">": "greater", ">=": "greaterEqual", "==": "equal", "!=": "notEqual"}
+
+var mirrored = map[string]string{"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
+
+// comparison writes the comparison of vectors, or of a vector and a number or string.
+func (w *writer) comparison(op, kinds string, args []ast.Expr) string {
+	a, b := w.write(args[0]), w.write(args[1])
+	switch kinds {
+	case "VV", "II", "WW":
+		return w.helper(comparisons[op]+"Each") + "(" + a + ", " + b + ")"
+	case "SV", "NI", "TW":
+		return w.helper(comparisons[mirrored[op]]) + "(" + b + ", " + a + ")"
+	}
+	return w.helper(comparisons[op]) + "(" + a + ", " + b + ")"
+}
+
+// function writes the function of one number that is applied to elements.
+func (w *writer) function(f ast.Expr) string {
+	call, ok := f.(*ast.CallExpr)
+	if !ok {
+		return w.write(f)
+	}
+	switch rewrite.RuntimeName(call.Fun) {
+	case "FixFirst":
+		return w.helper("fixFirst") + "(" + w.list(call.Args) + ")"
+	case "FixSecond":
+		return w.helper("fixSecond") + "(" + w.list(call.Args) + ")"
+	}
+	return w.write(f)
+}
+
+// checked writes a call whose error ends the program.
+func (w *writer) checked(e ast.Expr) string {
+	call, ok := ast.Unparen(e).(*ast.CallExpr)
+	if ok {
+		if o := w.callee(call); o != nil && o.Pkg() != nil && o.Pkg().Path() == displayPath && o.Name() == "Show" && o.Signature().Recv() == nil {
+			return w.importName(programPath, "program") + ".Show(" + w.list(call.Args) + ")"
+		}
+	}
+	return w.helper("check") + "(" + w.write(e) + ")"
+}

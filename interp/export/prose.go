@@ -1,0 +1,148 @@
+package export
+
+import (
+	"regexp"
+	"strings"
+)
+
+// proseWidth is the length at which prose is wrapped, without the slashes.
+const proseWidth = 76
+
+var (
+	htmlComment = regexp.MustCompile(`(?s)<!--.*?-->`)
+	image       = regexp.MustCompile(`!\[([^\]]*)\]\([^)]*\)`)
+	webLink     = regexp.MustCompile(`\[([^\]]*)\]\((https?://[^)\s]*)[^)]*\)`)
+	localLink   = regexp.MustCompile(`\[([^\]]*)\]\([^)]*\)`)
+	listItem    = regexp.MustCompile(`^\s*([-*+]|\d+[.)])\s+`)
+	summaryEnd  = regexp.MustCompile(`\s*</summary>\s*`)
+	htmlTag     = regexp.MustCompile(`</?(?:a|b|br|center|code|details|div|em|i|img|kbd|p|small|span|strong|sub|summary|sup|u)(?:\s[^>]*)?/?>`)
+	strong      = regexp.MustCompile(`\*\*([^*]+)\*\*`)
+)
+
+// prose gives a Markdown cell as lines of a comment, without the slashes.
+func prose(text string) []string {
+	text = htmlComment.ReplaceAllString(text, "")
+	text = htmlTag.ReplaceAllString(summaryEnd.ReplaceAllString(text, ": "), "")
+	text = image.ReplaceAllString(text, "$1")
+	text = webLink.ReplaceAllString(text, "$1 ($2)")
+	text = localLink.ReplaceAllString(text, "$1")
+	text = strong.ReplaceAllString(text, "$1")
+	var out, paragraph []string
+	mark := "" // of the list item that the paragraph is
+	flush := func() {
+		switch {
+		case len(paragraph) == 0:
+		case mark == "":
+			out = append(out, wrap(strings.Join(paragraph, " "), "")...)
+		default:
+			lines := wrap(strings.Join(paragraph, " "), "    ")
+			lines[0] = "  " + mark + " " + strings.TrimLeft(lines[0], " ")
+			out = append(out, lines...)
+		}
+		paragraph, mark = nil, ""
+	}
+	verbatim := "" // what ends a part that keeps its lines
+	for line := range strings.Lines(text) {
+		line = strings.TrimRight(line, " \t\r\n")
+		trimmed := strings.TrimSpace(line)
+		if verbatim == "" && strings.HasPrefix(trimmed, ">") { // a quotation
+			trimmed = strings.TrimSpace(trimmed[1:])
+			line = trimmed
+		}
+		switch {
+		case verbatim != "":
+			if ends(trimmed, verbatim) {
+				if verbatim == "$$" && trimmed != "$$" {
+					out = append(out, "\t"+trimmed)
+				}
+				verbatim = ""
+				continue
+			}
+			out = append(out, "\t"+line)
+		case strings.HasPrefix(trimmed, "```"):
+			flush()
+			verbatim = "```"
+		case trimmed == "$$":
+			flush()
+			verbatim = "$$"
+		case strings.HasPrefix(trimmed, "$$") && strings.HasSuffix(trimmed, "$$") && len(trimmed) > 4:
+			flush()
+			out = append(out, "\t"+strings.TrimSpace(strings.Trim(trimmed, "$")))
+		case strings.HasPrefix(trimmed, "$$"):
+			flush()
+			out = append(out, "\t"+strings.TrimSpace(trimmed[2:]))
+			verbatim = "$$"
+		case strings.HasPrefix(trimmed, "|"):
+			flush()
+			out = append(out, "\t"+trimmed)
+		case trimmed == "":
+			flush()
+			out = append(out, "")
+		case strings.HasPrefix(trimmed, "#"):
+			flush()
+			out = append(out, "# "+strings.TrimSpace(strings.TrimLeft(trimmed, "#")))
+		case listItem.MatchString(line):
+			flush()
+			if mark = strings.TrimSpace(listItem.FindString(line)); strings.ContainsAny(mark, "-*+") {
+				mark = "-"
+			}
+			paragraph = []string{strings.TrimSpace(listItem.ReplaceAllString(line, ""))}
+		default:
+			paragraph = append(paragraph, trimmed)
+		}
+	}
+	flush()
+	return squeeze(out)
+}
+
+func ends(line, mark string) bool {
+	if mark == "$$" {
+		return strings.HasSuffix(line, "$$")
+	}
+	return strings.HasPrefix(line, mark)
+}
+
+// wrap breaks a paragraph into lines.
+func wrap(text, indent string) []string {
+	var lines []string
+	line := indent
+	for _, word := range strings.Fields(text) {
+		if len(line) > len(indent) && len([]rune(line))+1+len([]rune(word)) > proseWidth {
+			lines = append(lines, line)
+			line = indent
+		}
+		if len(line) > len(indent) {
+			line += " "
+		}
+		line += word
+	}
+	return append(lines, line)
+}
+
+// squeeze leaves out blank lines at the ends, and all but one of several.
+func squeeze(lines []string) []string {
+	var out []string
+	for _, l := range lines {
+		if l == "" && (len(out) == 0 || out[len(out)-1] == "") {
+			continue
+		}
+		out = append(out, l)
+	}
+	for len(out) > 0 && out[len(out)-1] == "" {
+		out = out[:len(out)-1]
+	}
+	return out
+}
+
+// comment writes lines as a comment.
+func comment(lines []string) string {
+	var b strings.Builder
+	for _, l := range lines {
+		b.WriteString("//")
+		if l != "" && l[0] != '\t' {
+			b.WriteString(" ")
+		}
+		b.WriteString(l + "\n")
+	}
+	return b.String()
+}
