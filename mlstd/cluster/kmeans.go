@@ -4,11 +4,12 @@ import (
 	"math"
 	"strconv"
 
-	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/gokernel/gokernel/mlstd/internal/finite"
 	"github.com/gokernel/gokernel/mlstd/internal/linalg"
 	"github.com/gokernel/gokernel/mlstd/internal/par"
+	"github.com/gokernel/gokernel/mlstd/internal/pick"
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
@@ -103,12 +104,16 @@ func (m *KMeans) Fit(x mat.Matrix) error {
 	tol := p.tol * s.spread / float64(cols)
 	run := m.Begin("KMeans", p.starts*p.maxIter)
 	defer run.End()
+	var far *away // what the starts of k-means++ share
+	if m.Init == InitPlusPlus && m.InitCenters == nil {
+		far = newAway(d)
+	}
 	done, best := 0, math.Inf(1)
 	var inertias []float64
 	var steps []int
 	reseeded := 0
 	for start := range p.starts {
-		centers, err := m.start(d, p.k, uint64(start), run)
+		centers, err := m.start(d, far, p.k, uint64(start), run)
 		if err != nil {
 			return err
 		}
@@ -188,12 +193,14 @@ func (m *KMeans) params(op string, n, cols int) (p kmeansParams, err error) {
 }
 
 // start gives the centers of one start.
-func (m *KMeans) start(d *mat.Dense, k int, stream uint64, run *model.Run) (*mat.Dense, error) {
+func (m *KMeans) start(d *mat.Dense, far *away, k int, stream uint64, run *model.Run) (*mat.Dense, error) {
 	if m.InitCenters != nil {
 		return m.InitCenters, nil
 	}
-	rows := startRows(d, k, m.Init, m.Seed, stream)
-	return picked(d, rows), run.Err()
+	if far != nil {
+		return pick.Rows(d, far.plusPlus(k, 0, model.Rand(m.Seed, stream))), run.Err()
+	}
+	return pick.Rows(d, startRows(d, k, m.Init, m.Seed, stream)), run.Err()
 }
 
 // FitPredict is Fit that gives the Labels.
@@ -264,8 +271,7 @@ func checkRows(op string, x mat.Matrix) (*mat.Dense, error) {
 	if err != nil {
 		return nil, err
 	}
-	data := d.RawMatrix().Data
-	if largest := max(floats.Max(data), -floats.Min(data)); largest > 1e150 || (largest > 0 && largest < 1e-150) {
+	if largest := finite.Largest(d.RawMatrix().Data); largest > 1e150 || (largest > 0 && largest < 1e-150) {
 		return nil, model.Errorf(op, "the largest value of x is %.3g: its square cannot be represented", largest).WithHint("scale the columns first")
 	}
 	return d, nil

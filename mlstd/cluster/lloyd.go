@@ -213,17 +213,18 @@ func (s *lloyd) addUp(changed int) {
 	s.eachPart(func(lo, hi int, p *part) {
 		clear(p.sums)
 		clear(p.counts)
-		for i := lo; i < hi; i++ {
-			from, to := int(s.before[i]), int(s.labels[i])
+		before, labels := s.before[lo:hi], s.labels[lo:hi]
+		for i, to := range labels {
+			from := before[i]
 			if !anew {
 				if from == to {
 					continue
 				}
-				p.drop(s.x.RawRowView(i), s.shift, from)
+				p.drop(s.x.RawRowView(lo+i), s.shift, int(from))
 			}
-			p.add(s.x.RawRowView(i), s.shift, to)
+			p.add(s.x.RawRowView(lo+i), s.shift, int(to))
 		}
-		copy(s.before[lo:hi], s.labels[lo:hi])
+		copy(before, labels)
 	})
 	if anew {
 		clear(s.sums)

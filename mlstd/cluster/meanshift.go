@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/gokernel/gokernel/mlstd/internal/pick"
 	"github.com/gokernel/gokernel/mlstd/model"
 	"github.com/gokernel/gokernel/mlstd/neighbors"
 )
@@ -196,7 +197,7 @@ func peaks(means *mat.Dense, around []int, window float64) *mat.Dense {
 			kept = append(kept, i)
 		}
 	}
-	return picked(means, kept)
+	return pick.Rows(means, kept)
 }
 
 // renumber leaves out peaks that no row is nearest to.
@@ -214,7 +215,7 @@ func (m *MeanShift) renumber() {
 		}
 	}
 	if len(kept) < k {
-		m.Centers = picked(m.Centers, kept)
+		m.Centers = pick.Rows(m.Centers, kept)
 		for i, l := range m.Labels {
 			m.Labels[i] = number[l]
 		}

@@ -7,8 +7,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/gokernel/gokernel/mlstd/internal/linalg"
 	"github.com/gokernel/gokernel/mlstd/internal/par"
-	"github.com/gokernel/gokernel/mlstd/internal/pick"
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
@@ -112,7 +112,7 @@ func PlusPlus(x mat.Matrix, k, candidates int, seed uint64) []int {
 	if candidates < 0 {
 		panic(model.Errorf(op, "there are %d candidates", candidates))
 	}
-	return plusPlus(d, k, candidates, model.Rand(seed, 0))
+	return newAway(d).plusPlus(k, candidates, model.Rand(seed, 0))
 }
 
 // PlusPlusBound is the factor 8·(ln k + 2) of the guarantee of k-means++,
@@ -151,31 +151,24 @@ func startRows(d *mat.Dense, k int, init KMeansInit, seed, stream uint64) []int 
 	case InitFurthest:
 		return FurthestFirst(d, k, rng.IntN(n))
 	}
-	return plusPlus(d, k, 0, rng)
+	return newAway(d).plusPlus(k, 0, rng)
 }
 
-func picked(d *mat.Dense, rows []int) *mat.Dense { return pick.Rows(d, rows) }
-
-func plusPlus(d *mat.Dense, k, candidates int, rng *rand.Rand) []int {
+// plusPlus gives k rows as [PlusPlus] does.
+func (a *away) plusPlus(k, candidates int, rng *rand.Rand) []int {
 	if candidates == 0 {
 		candidates = 2 + int(math.Log(float64(k)))
 	}
-	n, _ := d.Dims()
-	rows, far := []int{rng.IntN(n)}, newAway(d)
-	far.add(rows[0])
-	best, other := make([]float64, n), make([]float64, n)
-	for len(rows) < k && far.total > 0 {
-		chosen, least := -1, math.Inf(1)
-		for range candidates {
-			i := far.draw(rng)
-			if total := far.with(i, other); total < least {
-				chosen, least = i, total
-				best, other = other, best
-			}
+	a.reset()
+	n, _ := a.d.Dims()
+	rows := []int{rng.IntN(n)}
+	a.add(rows[0])
+	drawn := make([]int, candidates)
+	for len(rows) < k && a.total > 0 {
+		for c := range drawn {
+			drawn[c] = a.draw(rng)
 		}
-		rows = append(rows, chosen)
-		far.squares, best = best, far.squares
-		far.total = least
+		rows = append(rows, a.addBest(drawn))
 	}
 	return rows
 }
@@ -183,9 +176,13 @@ func plusPlus(d *mat.Dense, k, candidates int, rng *rand.Rand) []int {
 // away is how far each row is from the nearest chosen one, squared.
 type away struct {
 	d       *mat.Dense
-	squares []float64
+	squares []float64 // a part of whole panels, which are 0 beyond the rows
 	total   float64
-	parts   []float64
+	parts   []float64 // the sums of awayGrain squares each
+
+	points *linalg.Points               // the rows, once there are candidates
+	with   [linalg.Candidates][]float64 // the squares with each of some candidates
+	best   []float64                    // those with the best so far
 }
 
 const awayGrain = 4096
@@ -193,43 +190,88 @@ const awayGrain = 4096
 func newAway(d *mat.Dense) *away {
 	n, _ := d.Dims()
 	a := &away{d: d, squares: make([]float64, n), parts: make([]float64, (n+awayGrain-1)/awayGrain)}
-	for i := range a.squares {
-		a.squares[i] = math.Inf(1)
-	}
+	a.reset()
 	return a
 }
 
-// add takes a row as chosen.
-func (a *away) add(row int) { a.total = a.with(row, a.squares) }
+// reset forgets the chosen rows.
+func (a *away) reset() {
+	for i := range a.squares {
+		a.squares[i] = math.Inf(1)
+	}
+}
 
-// with writes what the squares are with one more chosen row into dst, and gives
-// their sum.
-func (a *away) with(row int, dst []float64) float64 {
+// add takes a row as chosen.
+func (a *away) add(row int) {
 	center := a.d.RawRowView(row)
-	par.Range(len(dst), awayGrain, func(lo, hi int) {
+	par.Range(len(a.squares), awayGrain, func(lo, hi int) {
 		sum := 0.0
 		for i := lo; i < hi; i++ {
 			v := min(a.squares[i], squared(a.d.RawRowView(i), center))
-			dst[i] = v
+			a.squares[i] = v
 			sum += v
 		}
 		a.parts[lo/awayGrain] = sum
 	})
-	return floats.Sum(a.parts)
+	a.total = floats.Sum(a.parts)
+}
+
+// addBest takes the one of some rows as chosen that leaves the least sum, and gives it.
+func (a *away) addBest(rows []int) int {
+	n, cols := a.d.Dims()
+	if a.points == nil {
+		a.points = linalg.PackPoints(a.d.RawMatrix().Data, n, cols, make([]float64, cols))
+		a.squares = append(a.squares, make([]float64, a.points.Size()-n)...)[:n]
+		for c := range a.with {
+			a.with[c] = make([]float64, a.points.Size())
+		}
+		a.best = make([]float64, a.points.Size())
+	}
+	chosen, least := -1, math.Inf(1)
+	for first := 0; first < len(rows); first += linalg.Candidates {
+		var points [linalg.Candidates][]float64
+		some := rows[first:min(first+linalg.Candidates, len(rows))]
+		for c := range points {
+			points[c] = a.d.RawRowView(some[min(c, len(some)-1)])
+		}
+		sums := a.points.Closer(&a.with, a.squares[:a.points.Size()], &points)
+		for c, row := range some {
+			if chosen < 0 || sums[c] < least {
+				chosen, least = row, sums[c]
+				a.best, a.with[c] = a.with[c], a.best
+			}
+		}
+	}
+	a.squares, a.best = a.best[:n], a.squares[:a.points.Size()]
+	par.Range(n, awayGrain, func(lo, hi int) { a.parts[lo/awayGrain] = floats.Sum(a.squares[lo:hi]) })
+	a.total = floats.Sum(a.parts)
+	return chosen
 }
 
 // draw gives a row with the probability of its share of the squares.
 func (a *away) draw(rng *rand.Rand) int {
 	u := rng.Float64() * a.total
 	last := -1
-	for i, v := range a.squares {
-		if v == 0 {
+	for p, sum := range a.parts {
+		if u >= sum && p < len(a.parts)-1 {
+			u -= sum
 			continue
 		}
-		last = i
-		if u -= v; u < 0 {
-			return i
+		for i := p * awayGrain; i < min((p+1)*awayGrain, len(a.squares)); i++ {
+			v := a.squares[i]
+			if v == 0 {
+				continue
+			}
+			last = i
+			if u -= v; u < 0 {
+				return i
+			}
 		}
+	}
+	if last >= 0 { // rounding has left a little of u
+		return last
+	}
+	for last = len(a.squares) - 1; a.squares[last] == 0; last-- {
 	}
 	return last
 }

@@ -48,6 +48,36 @@ func HasNaN(v []float64) bool {
 	return found.Load()
 }
 
+// Largest gives the largest size of a value of v, none of which is NaN; 0 if there is none.
+func Largest(v []float64) float64 {
+	var most atomic.Uint64 // sizes as bits, whose order is that of the sizes
+	par.Range(len(v), grain, func(lo, hi int) {
+		bits := largest(v[lo:hi])
+		for {
+			old := most.Load()
+			if bits <= old || most.CompareAndSwap(old, bits) {
+				return
+			}
+		}
+	})
+	return math.Float64frombits(most.Load())
+}
+
+func largest(v []float64) uint64 {
+	const size = 1<<63 - 1 // all bits but the sign
+	var a, b, c, d uint64
+	for ; len(v) >= 4; v = v[4:] {
+		a = max(a, math.Float64bits(v[0])&size)
+		b = max(b, math.Float64bits(v[1])&size)
+		c = max(c, math.Float64bits(v[2])&size)
+		d = max(d, math.Float64bits(v[3])&size)
+	}
+	for _, x := range v {
+		a = max(a, math.Float64bits(x)&size)
+	}
+	return max(a, b, c, d)
+}
+
 // suspect reports whether a value of v is NaN or Inf: x − x is 0 for all others.
 func suspect(v []float64) bool {
 	var a, b, c, d float64

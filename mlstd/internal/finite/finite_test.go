@@ -49,3 +49,26 @@ func BenchmarkFirst(b *testing.B) {
 		First(v)
 	}
 }
+
+// The largest size is found wherever it stands, whatever its sign.
+func TestLargest(t *testing.T) {
+	if got := Largest(nil); got != 0 {
+		t.Errorf("of nothing Largest is %v", got)
+	}
+	for _, n := range []int{1, 3, 4, 5, grain + 7} {
+		v := make([]float64, n)
+		for i := range v {
+			v[i] = -float64(i % 7)
+		}
+		for _, at := range []int{0, n / 2, n - 1} {
+			for _, most := range []float64{7.5, -7.5, 1e300, -1e300} {
+				old := v[at]
+				v[at] = most
+				if got := Largest(v); got != math.Abs(most) {
+					t.Errorf("%v at %d of %d: Largest is %v", most, at, n, got)
+				}
+				v[at] = old
+			}
+		}
+	}
+}

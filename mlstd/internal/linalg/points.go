@@ -5,6 +5,8 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/gokernel/gokernel/mlstd/internal/par"
 )
 
@@ -35,8 +37,8 @@ func PackPoints(x []float64, rows, cols int, shift []float64) *Points {
 }
 
 // bandValues is how many packed values are compared with all centers before the
-// next: they stay in the second-level cache.
-const bandValues = 1 << 13
+// next: they stay in the first-level cache.
+const bandValues = 1 << 11
 
 // pointBand is what one goroutine works on: the lowest value so far of each row of a
 // band, and which center has it.
@@ -66,63 +68,139 @@ func (p *Points) Nearest(labels []int32, centers []float64, k int) (changed int,
 			best[i], at[i] = math.Inf(1), 0
 		}
 		data := p.data[lo*width*p.cols : hi*width*p.cols]
-		for c := 0; c < k; c += tall {
-			lowest(p.cols, left[c*p.cols:(c+tall)*p.cols], data, (*[tall]float64)(own[c:]), float64(c), best, at)
+		for c, block := 0, 0; c < k; c += block {
+			block = blockOf(k - c)
+			lowest(p.cols, left[c*p.cols:(c+block)*p.cols], data, own[c:c+block], float64(c), best, at)
 		}
-		different, near := 0, 0.0
-		for i := range min(hi*width, p.rows) - lo*width {
-			near += best[i]
-			if l := int32(at[i]); labels[lo*width+i] != l {
-				labels[lo*width+i] = l
+		different, own := 0, labels[lo*width:min(hi*width, p.rows)]
+		for i, a := range at[:len(own)] {
+			if l := int32(a); own[i] != l {
+				own[i] = l
 				different++
 			}
 		}
-		sums[lo/grain] = near
-		total.Add(int64(different))
+		sums[lo/grain] = floats.Sum(best[:len(own)])
+		if different > 0 {
+			total.Add(int64(different))
+		}
 	})
-	for _, v := range sums {
-		sum += v
-	}
-	return int(total.Load()), sum
+	return int(total.Load()), floats.Sum(sums)
 }
 
-// packCenters gives −2 times the shifted centers in blocks of 6, the 6 values of a
-// column side by side, and their squared lengths; those of centers that are not there are
-// infinite.
+// small is the number of centers in the lesser of the two kinds of blocks.
+const small = 4
+
+// blockOf is how many centers the next block has when left are left: 6, or 4 where that
+// leaves fewer places empty.
+func blockOf(left int) int {
+	switch left {
+	case 1, 2, 3, 4, 7, 8:
+		return small
+	}
+	return tall
+}
+
+// packCenters gives −2 times the shifted centers in blocks, the values of a column side by
+// side, and their squared lengths; those of centers that are not there are infinite.
 func (p *Points) packCenters(centers []float64, k int) (left, own []float64) {
-	blocks := (k + tall - 1) / tall
-	left, own = make([]float64, blocks*tall*p.cols), make([]float64, blocks*tall)
+	size := 0
+	for size < k {
+		size += blockOf(k - size)
+	}
+	left, own = make([]float64, size*p.cols), make([]float64, size)
 	for c := k; c < len(own); c++ {
 		own[c] = math.Inf(1)
 	}
-	for c := range k {
-		block := left[c/tall*tall*p.cols:]
-		for j, v := range centers[c*p.cols : (c+1)*p.cols] {
-			v -= p.shift[j]
-			block[j*tall+c%tall] = -2 * v
-			own[c] += v * v
+	for first, block := 0, 0; first < k; first += block {
+		block = blockOf(k - first)
+		for c := first; c < min(first+block, k); c++ {
+			to := left[first*p.cols+c-first:]
+			for j, v := range centers[c*p.cols : (c+1)*p.cols] {
+				v -= p.shift[j]
+				to[j*block] = -2 * v
+				own[c] += v * v
+			}
 		}
 	}
 	return left, own
 }
 
 // lowestGo is lowest without assembly.
-func lowestGo(cols int, left, data []float64, own *[tall]float64, first float64, best, at []float64) {
-	var block [tall * width]float64
+func lowestGo(cols int, left, data, own []float64, first float64, best, at []float64) {
 	for len(best) > 0 {
 		for i, v := range own {
-			for j := range width {
-				block[i*width+j] = v
+			var sums [width]float64
+			for j := range sums {
+				sums[j] = v
 			}
-		}
-		productGo(block[:], width, left, data[:width*cols], cols)
-		for i := range tall {
-			for j, v := range block[i*width : (i+1)*width] {
+			for t := range cols {
+				x := left[t*len(own)+i]
+				for j, y := range data[t*width : t*width+width] {
+					sums[j] += x * y
+				}
+			}
+			for j, v := range sums {
 				if v < best[j] {
 					best[j], at[j] = v, first+float64(i)
 				}
 			}
 		}
 		data, best, at = data[width*cols:], best[width:], at[width:]
+	}
+}
+
+// Candidates is the number of points that Closer compares the rows with.
+const Candidates = small
+
+// Size is the number of rows with those that fill the last panel.
+func (p *Points) Size() int { return (p.rows + width - 1) / width * width }
+
+// Closer writes for each row and each of four points, rows of the same columns, what is
+// less: the squared distance or that in squares. It gives the sums. The slices have Size
+// entries; squares must be 0 beyond the rows. The distances are computed from differences:
+// that of equal rows is 0.
+func (p *Points) Closer(dst *[Candidates][]float64, squares []float64, points *[Candidates][]float64) (sums [Candidates]float64) {
+	left := make([]float64, Candidates*p.cols)
+	for c, row := range points {
+		for j, v := range row[:p.cols] {
+			left[j*Candidates+c] = v - p.shift[j]
+		}
+	}
+	const grain = 256 // panels
+	panels := p.Size() / width
+	parts := make([][small * small]float64, (panels+grain-1)/grain)
+	par.Range(panels, grain, func(lo, hi int) {
+		var to [Candidates][]float64
+		for c, d := range dst {
+			to[c] = d[lo*width : hi*width]
+		}
+		closer(p.cols, left, p.data[lo*width*p.cols:hi*width*p.cols], squares[lo*width:hi*width], &to, &parts[lo/grain])
+	})
+	for i := range parts {
+		for j, v := range parts[i] {
+			sums[j/small] += v
+		}
+	}
+	return sums
+}
+
+// closerGo is closer without assembly.
+func closerGo(cols int, left, data, squares []float64, dst *[small][]float64, sums *[small * small]float64) {
+	for at := 0; at < len(squares); at += width {
+		panel := data[at*cols : (at+width)*cols]
+		for c := range small {
+			var s [width]float64
+			for t := range cols {
+				x := left[t*small+c]
+				for j, y := range panel[t*width : t*width+width] {
+					s[j] += (y - x) * (y - x)
+				}
+			}
+			for j, v := range s {
+				v = min(v, squares[at+j])
+				dst[c][at+j] = v
+				sums[c*small+j%small] += v
+			}
+		}
 	}
 }

@@ -80,15 +80,38 @@ func below(k int, left, panels, own []float32, limits *[Together]float32, hits *
 //go:noescape
 func lowest6x8(cols, panels int, left, data, own *float64, first float64, best, at *float64)
 
-// lowest compares panels of rows with a block of 6 centers: it takes over into best what
-// is lower, and into at the number of the center, counted from first.
-func lowest(cols int, left, data []float64, own *[tall]float64, first float64, best, at []float64) {
+//go:noescape
+func lowest4x8(cols, panels int, left, data, own *float64, first float64, best, at *float64)
+
+// lowest compares panels of rows with a block of centers, 6 or 4: it takes over into best
+// what is lower, and into at the number of the center, counted from first.
+func lowest(cols int, left, data, own []float64, first float64, best, at []float64) {
 	if !simd || len(best) == 0 {
 		lowestGo(cols, left, data, own, first, best, at)
 		return
 	}
-	_, _, _ = left[tall*cols-1], data[len(best)*cols-1], at[len(best)-1]
-	lowest6x8(cols, len(best)/width, &left[0], &data[0], &own[0], first, &best[0], &at[0])
+	_, _, _ = left[len(own)*cols-1], data[len(best)*cols-1], at[len(best)-1]
+	if len(own) == tall {
+		lowest6x8(cols, len(best)/width, &left[0], &data[0], &own[0], first, &best[0], &at[0])
+		return
+	}
+	_ = own[small-1]
+	lowest4x8(cols, len(best)/width, &left[0], &data[0], &own[0], first, &best[0], &at[0])
+}
+
+//go:noescape
+func closer4x8(cols, panels int, left, data, squares, d0, d1, d2, d3, sums *float64)
+
+// closer writes for the rows of panels and each of 4 points the squared distance into
+// dst, or that in squares if it is less, and adds those of each point to 4 sums.
+func closer(cols int, left, data, squares []float64, dst *[small][]float64, sums *[small * small]float64) {
+	n := len(squares)
+	if !simd || n == 0 {
+		closerGo(cols, left, data, squares, dst, sums)
+		return
+	}
+	_, _, _, _, _, _ = left[small*cols-1], data[n*cols-1], dst[0][n-1], dst[1][n-1], dst[2][n-1], dst[3][n-1]
+	closer4x8(cols, n/width, &left[0], &data[0], &squares[0], &dst[0][0], &dst[1][0], &dst[2][0], &dst[3][0], &sums[0])
 }
 
 //go:noescape

@@ -22,8 +22,12 @@ func below(k int, left, panels, own []float32, limits *[Together]float32, hits *
 	return belowGo(k, left, panels, own, limits, hits)
 }
 
-func lowest(cols int, left, data []float64, own *[tall]float64, first float64, best, at []float64) {
+func lowest(cols int, left, data, own []float64, first float64, best, at []float64) {
 	lowestGo(cols, left, data, own, first, best, at)
+}
+
+func closer(cols int, left, data, squares []float64, dst *[small][]float64, sums *[small * small]float64) {
+	closerGo(cols, left, data, squares, dst, sums)
 }
 
 // Prefetch does nothing on this processor.
