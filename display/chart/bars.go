@@ -22,35 +22,34 @@ func (s stack) middles(x []float64) []float64 {
 	return out
 }
 
-// prepareBars decides where the bars of each mark stand.
+// prepareBars decides where the bars of each mark stand: side by side, or at x itself
+// where no two of them meet.
 func (p *panel) prepareBars() {
 	p.stacks = make([]stack, len(p.c.marks))
 	var sets []int
-	gap := math.Inf(1) // the smallest distance of two bars
+	var all []barAt
 	for i, m := range p.c.marks {
-		if m.kind != bars {
-			continue
-		}
-		sets = append(sets, i)
-		xs := append([]float64(nil), m.x...)
-		sort.Float64s(xs)
-		for k := 1; k < len(xs); k++ {
-			if d := xs[k] - xs[k-1]; d > 0 {
-				gap = math.Min(gap, d)
+		if m.kind == bars {
+			sets = append(sets, i)
+			for _, x := range m.x {
+				all = append(all, barAt{x, i})
 			}
 		}
 	}
-	if math.IsInf(gap, 1) {
-		gap = 1
+	gap, meet := p.gap(all)
+	beside := 1
+	if meet {
+		beside = len(sets)
 	}
+	p.apart = meet && !p.c.stacked
 	up, down := map[float64]float64{}, map[float64]float64{}
 	for k, i := range sets {
 		m := p.c.marks[i]
 		s := &p.stacks[i]
 		s.base = make([]float64, len(m.x))
 		if !p.c.stacked {
-			s.width = 0.8 * gap / float64(len(sets))
-			s.offset = -0.4*gap + s.width*float64(k)
+			s.width = 0.8 * gap / float64(beside)
+			s.offset = -0.4*gap + s.width*float64(k%beside)
 			continue
 		}
 		s.width, s.offset = 0.8*gap, -0.4*gap
@@ -65,6 +64,36 @@ func (p *panel) prepareBars() {
 			}
 		}
 	}
+}
+
+// barAt is a bar of a mark, at x.
+type barAt struct {
+	x    float64
+	mark int
+}
+
+// gap is the smallest distance of two bars, and whether bars of several marks meet at one x.
+// One bar alone has a day on an axis of times.
+func (p *panel) gap(all []barAt) (gap float64, meet bool) {
+	sort.SliceStable(all, func(a, b int) bool { return all[a].x < all[b].x })
+	gap = math.Inf(1)
+	for k := 1; k < len(all); k++ {
+		a, b := all[k-1], all[k]
+		// Rounding makes no neighbors.
+		if d := b.x - a.x; d > 1e-12*math.Max(math.Abs(a.x), math.Abs(b.x)) {
+			gap = math.Min(gap, d)
+		} else {
+			meet = meet || a.mark != b.mark
+		}
+	}
+	switch {
+	case !math.IsInf(gap, 1):
+		return gap, meet
+	case p.c.x.times:
+		p.oneBar = len(all) > 0
+		return oneDay, meet
+	}
+	return 1, meet
 }
 
 // barMark draws bars, each on those that it is stacked on.

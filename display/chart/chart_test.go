@@ -37,7 +37,6 @@ func TestBadDataIsAnError(t *testing.T) {
 		{"too far apart", Plot([]float64{-1e308, 1e308}), "too far apart"},
 		{"histogram too wide", Hist([]float64{-1e308, 1e308}), "too far apart"},
 		{"ragged", Heatmap([][]float64{{1}, {1, 2}}), "row 1 of z has 2 values"},
-		{"empty matrix", Heatmap([][]float64{}), "0×0"},
 		{"field", New().Contour(Field{NX: 2, NY: 2, X1: 1, Y1: 1, Z: []float64{1}}), "1 values for 2×2 cells"},
 		{"interval", Func(math.Sin, 1, 0), "does not ascend"},
 		{"errors", New().Errors([]int{1}, []int{1}, []int{1, 2}), "e has 2"},

@@ -302,3 +302,51 @@ func TestShares(t *testing.T) {
 		t.Errorf("a line through names, one at each x: %v", m.y)
 	}
 }
+
+// TestBarsStandAtTheirPlaces: bars of classes that meet nowhere stand at their x, those
+// that do side by side; no two bars that stand side by side overlap.
+func TestBarsStandAtTheirPlaces(t *testing.T) {
+	day := time.Date(2026, 3, 3, 0, 0, 0, 0, time.UTC)
+	tenth := 0.1
+	for name, tt := range map[string]struct {
+		c     *Chart
+		width float64
+		mid   bool
+	}{
+		"apart":         {Bar([]float64{1, 2, 3, 4}, []float64{3, 1, 4, 1}).By([]string{"a", "b", "a", "b"}), 0.8, true},
+		"names apart":   {Bar([]string{"u", "v"}, []float64{3, 1}).By([]string{"u", "v"}), 0.8, true},
+		"side by side":  {Bar([]float64{1, 1, 2, 2}, []float64{3, 1, 4, 1}).By([]string{"a", "b", "a", "b"}), 0.4, false},
+		"nearly":        {Bar([]float64{1, 2, 3}, []float64{3, 1, 4}).Bars([]float64{1.5}, []float64{2}), 0.4, true},
+		"one moment":    {Bar([]time.Time{day}, []float64{1}), 0.8 * oneDay, true},
+		"rounded":       {Bar([]float64{0.3, 1}, []float64{3, 1}).Bars([]float64{tenth + 0.2}, []float64{1}), 0.4 * 0.7, false},
+		"of a few days": {Bar([]time.Time{day, day.AddDate(0, 0, 2)}, []float64{1, 2}), 1.6 * oneDay, true},
+	} {
+		p, err := newPanel(tt.c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var ends [][2]float64
+		for i, m := range p.c.marks {
+			s := p.stacks[i]
+			if math.Abs(s.width-tt.width) > 1e-9*tt.width {
+				t.Errorf("%s: bars are %g wide, want %g", name, s.width, tt.width)
+			}
+			for _, x := range m.x {
+				if tt.mid && math.Abs(s.offset+s.width/2) > 1e-9 {
+					t.Errorf("%s: a bar stands %g from its place", name, s.offset+s.width/2)
+				}
+				ends = append(ends, [2]float64{x + s.offset, x + s.offset + s.width})
+			}
+		}
+		for i, a := range ends {
+			for _, b := range ends[:i] {
+				if over := math.Min(a[1], b[1]) - math.Max(a[0], b[0]); over > 1e-9 {
+					t.Errorf("%s: bars overlap by %g", name, over)
+				}
+			}
+		}
+	}
+	if got := textsOf(t, Bar([]time.Time{day}, []float64{1})); !slices.Contains(got, "Mar 3, 2026") {
+		t.Errorf("one bar stands at %q", got)
+	}
+}

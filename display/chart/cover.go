@@ -136,6 +136,13 @@ func (p *panel) fillEmpty() {
 		if d.a.log {
 			lo = 0.1
 		}
+		if n := len(d.a.levels); n > 0 {
+			d.e.cover(-0.5, float64(n)-0.5, false)
+			continue
+		}
 		d.e.cover(lo, 1, false)
+	}
+	for _, m := range p.asked {
+		p.nothing = p.nothing || m.kind == parallel && len(m.x) == 0 // beside axes without rows
 	}
 }

@@ -110,7 +110,7 @@ func (m mark) eachClass() (all []series, left leftOut) {
 	}
 	for k, name := range m.names {
 		part := m.subset(func(i int) bool { return m.class[i] == k })
-		part.class, part.names, part.name, part.left = nil, nil, name, 0
+		part.class, part.names, part.name, part.left, part.series = nil, nil, name, 0, k+1
 		all = append(all, series{part, figure.Class(k)})
 	}
 	return all, left
@@ -145,7 +145,7 @@ func (m mark) finiteRows(c *Chart) (kept mark, left leftOut) {
 // look gives a part of a mark the options that all of its parts share.
 func (s series) look(part mark) mark {
 	color := s.color
-	part.color = &color
+	part.color, part.series = &color, s.series
 	if part.alpha == 0 {
 		part.alpha = s.alpha
 	}

@@ -68,6 +68,9 @@ func (c *Chart) Facet(labels ...any) *Panels {
 			}
 		}
 	}
+	if len(p.charts) == 0 {
+		p.charts = append(p.charts, f.panel("", func(int) bool { return true })) // without rows, the empty chart
+	}
 	if !f.fits && c.err == nil {
 		p.err = fmt.Errorf("chart.Facet: there are %d labels, but no mark has as many points", f.rows)
 	}

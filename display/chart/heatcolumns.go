@@ -49,8 +49,7 @@ func (c *Chart) heatColumns(data []any) *Chart {
 	rows, columns := cols[0], cols[1]
 	r, k := len(rows.levels), len(columns.levels)
 	if r == 0 || k == 0 {
-		c.fail(fmt.Errorf("chart.Heatmap: there are %d rows and %d columns; it needs at least one cell", r, k))
-		return c
+		return c.add(mark{kind: points}) // the empty frame
 	}
 	groups := make([][]float64, r*k)
 	left := 0

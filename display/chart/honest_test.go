@@ -4,6 +4,9 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/gokernel/gokernel/display"
+	"github.com/gokernel/gokernel/display/internal/cliptest"
 )
 
 // textOf gives the text of a chart that must draw.
@@ -32,6 +35,33 @@ func TestEmpty(t *testing.T) {
 		if got := textOf(t, c); !strings.Contains(got, "there are no values to draw") {
 			t.Errorf("%s: the figure does not say that it is empty", name)
 		}
+	}
+}
+
+// TestEveryKindMayBeEmpty draws each kind without rows: one sentence says so, inside of
+// the paper.
+func TestEveryKindMayBeEmpty(t *testing.T) {
+	e, names := []float64{}, []string{}
+	f := columns{"a": e, "b": e, "c": names}
+	for name, d := range map[string]display.Displayer{
+		"scatter": Scatter(f, "a", "b").By("c"), "bars": Bar(names, e), "bars of columns": Bar(f, "c", "a"), "counts": Bar(names),
+		"boxes": BoxPlot(f, "c", "a"), "heat map": Heatmap([][]float64{}), "heat map of columns": Heatmap(f, "c", "c", "a"),
+		"density": KDE(e), "densities of two": KDE2D(e, e), "violins": Violin(f, "c", "a"), "strip": Strip(e), "swarm": Swarm(e),
+		"ridges": Ridgeline(f, "c", "a"), "distribution function": ECDF(e), "quantiles": QQ(e), "regression": Regression(e, e),
+		"hexagons": Hexbin(e, e), "stacked area": StackedArea(e, e), "lollipops": Lollipop(names, e), "slopes": Slope(names, e, e),
+		"parallel": ParallelCoordinates(f, "a", "b"), "joint": Joint(e, e), "pairs": Pairs(f, "a", "b"), "facets": Scatter(f, "a", "b").Facet("c"),
+		"a histogram of columns": Hist(f, "a").By("c"), "steps": Of(f).Step("a", "b"),
+	} {
+		said := 0
+		for _, s := range textsOf(t, d) {
+			if s == "there are no values to draw" {
+				said++
+			}
+		}
+		if said != 1 {
+			t.Errorf("%s: the figure says %d times that it is empty", name, said)
+		}
+		cliptest.Check(t, name, d)
 	}
 }
 

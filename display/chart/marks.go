@@ -441,8 +441,7 @@ func (c *Chart) Heat(z any) *Chart {
 	}
 	r, k := m.Dims()
 	if r < 1 || k < 1 {
-		c.fail(fmt.Errorf("chart.Heat: the matrix is %d×%d; it needs at least one cell", r, k))
-		return c
+		return c.add(mark{kind: points}) // the empty frame
 	}
 	f := Field{NX: k, NY: r, X0: -0.5, X1: float64(k) - 0.5, Y0: -0.5, Y1: float64(r) - 0.5, Z: make([]float64, 0, r*k)}
 	for i := range r {

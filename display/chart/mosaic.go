@@ -2,6 +2,7 @@ package chart
 
 import (
 	"math"
+	"slices"
 
 	"github.com/gokernel/gokernel/display/figure"
 )
@@ -35,6 +36,21 @@ func (p *panel) ticked(area rect) {
 	h.setTicks(p.h, area.w(), apart(area.w(), 44, 64), widest)
 	p.orient()
 	p.settle()
+}
+
+// labelAfter leaves out the first label if it would lie on what ends at x, and gives the
+// end of the last one.
+func (s *scale) labelAfter(x float64) float64 {
+	if len(s.ticks) == 0 {
+		return x
+	}
+	half := func(i int) float64 { return tickFont.Width(s.labels[i]) / 2 }
+	if len(s.ticks) > 1 && s.at(s.ticks[0])-half(0) < x+4 {
+		s.labels = slices.Clone(s.labels)
+		s.labels[0] = ""
+	}
+	last := len(s.ticks) - 1
+	return s.at(s.ticks[last]) + half(last)
 }
 
 // widest is the width of the widest label.
@@ -132,6 +148,7 @@ func (m *mosaic) draw(f *figure.Figure, r rect) {
 	a, b := m.margins(inner)
 	inner.x0 += math.Max(a, m.before)
 	inner.y1 -= math.Max(b, m.below)
+	nothing, written := true, math.Inf(-1)
 	xs := spans(inner.x0, inner.x1, m.gap, len(m.cells[0]), m.wide)
 	ys := spans(inner.y0, inner.y1, m.gap, len(m.cells), m.high)
 	for i, row := range m.cells {
@@ -142,15 +159,21 @@ func (m *mosaic) draw(f *figure.Figure, r rect) {
 			p.hideXLabels = p.hideXLabels || i < len(m.cells)-1
 			p.hideYLabels = p.hideYLabels || j > 0
 			p.ticked(rect{xs[j][0], ys[i][0], xs[j][1], ys[i][1]})
+			if h, _ := p.scales(); !p.hideXLabels && !h.between {
+				written = h.labelAfter(written)
+			}
 			left.crowded += p.leftOut.crowded
 			left.add(leftOut{notes: p.leftOut.notes, binned: p.leftOut.binned})
 			p.leftOut = leftOut{}
 			p.c.title = ""
-			p.nothing = false
+			nothing, p.nothing = nothing && p.nothing, false
 			p.content(f, rect{r.x0, ys[i][0], xs[j][1], ys[i][1]})
 		}
 	}
 	m.strips(f, xs, ys)
+	if nothing {
+		sayNothing(f, m.cells[len(m.cells)-1][0].area)
+	}
 	if m.common {
 		p := m.cells[len(m.cells)-1][0]
 		h, v := p.scales()

@@ -53,6 +53,8 @@ type panel struct {
 	edges       []float64 // of the bins of all histograms
 	samples     [][]float64
 	stacks      []stack
+	apart       bool   // bars of several marks stand side by side
+	oneBar      bool   // all bars stand at one moment
 	second      *panel // with the marks that the axis on the right measures
 }
 
@@ -165,6 +167,7 @@ func (p *panel) measure() error {
 	if p.x, err = newScale(&p.c.x, p.xe, "x"); err != nil {
 		return err
 	}
+	p.x.moment = p.x.moment || p.oneBar && !p.c.x.fixed
 	if p.y, err = newScale(&p.c.y, p.ye, "y"); err != nil || p.second == nil {
 		return err
 	}
@@ -183,12 +186,17 @@ func (p *panel) draw(f *figure.Figure, r rect) {
 		p.drawSecond(f, r)
 	}
 	if p.nothing {
-		f.Label((p.area.x0+p.area.x1)/2, (p.area.y0+p.area.y1)/2, "there are no values to draw",
-			figure.TextStyle{Font: axisFont, Color: figure.Soft(), Anchor: figure.Middle})
+		sayNothing(f, p.area)
 	}
 	if !p.hideLegend && !p.legend.empty() {
 		p.legend.draw(f, p.area.x1+14, p.area.y0, p.area.h())
 	}
+}
+
+// sayNothing says in the middle of a frame that it is empty.
+func sayNothing(f *figure.Figure, r rect) {
+	f.Label((r.x0+r.x1)/2, (r.y0+r.y1)/2, "there are no values to draw",
+		figure.TextStyle{Font: axisFont, Color: figure.Soft(), Anchor: figure.Middle})
 }
 
 // content draws the marks, over the grid and under the axes.

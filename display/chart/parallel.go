@@ -150,9 +150,9 @@ func (c column) axisTicks(lo, hi float64) (at []float64, labels []string) {
 		return at, labels
 	}
 	at = guide.Ticks(lo, hi, 5)
-	labels = make([]string, len(at))
-	for i, t := range at {
-		labels[i] = short(t)
+	labels, unit := guide.Labels(at, math.Max(math.Abs(lo), math.Abs(hi)))
+	if unit != "" && len(labels) > 0 {
+		labels[len(labels)-1] += " " + unit
 	}
 	return at, labels
 }

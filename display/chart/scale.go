@@ -291,12 +291,13 @@ func (s *scale) logTicks(length float64, room func([]string) float64) {
 			s.minorTicks(first-1, last)
 			return
 		}
-		s.ticks, s.labels = nil, nil
+		s.ticks = nil
 		for _, t := range niceTicks(s.lo, s.hi, 5) {
 			if t > 0 {
-				s.ticks, s.labels = append(s.ticks, t), append(s.labels, short(t))
+				s.ticks = append(s.ticks, t)
 			}
 		}
+		s.format()
 		return
 	}
 	for every := 1.0; ; every++ {
@@ -345,7 +346,7 @@ func logLabels(ticks []float64) []string {
 	labels := make([]string, len(ticks))
 	for i, t := range ticks {
 		if plain {
-			labels[i] = thousands(strconv.FormatFloat(t, 'f', -1, 64))
+			labels[i] = strconv.FormatFloat(t, 'f', -1, 64)
 			continue
 		}
 		e := math.Floor(math.Log10(t) + 1e-9)
@@ -353,6 +354,9 @@ func logLabels(ticks []float64) []string {
 		if m := math.Round(t / math.Pow(10, e)); m != 1 {
 			labels[i] = strconv.Itoa(int(m)) + "×" + labels[i]
 		}
+	}
+	if plain {
+		return guide.Separated(labels)
 	}
 	return labels
 }

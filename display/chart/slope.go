@@ -7,6 +7,7 @@ import (
 	"sort"
 
 	"github.com/gokernel/gokernel/display/figure"
+	"github.com/gokernel/gokernel/display/internal/guide"
 )
 
 // Slope shows how each of several things changed between a few moments by lines with names
@@ -30,7 +31,7 @@ func Slope(data ...any) *Chart {
 	if err == nil && names.levels == nil {
 		err = errors.New("chart.Slope: the names must be strings")
 	}
-	m := mark{kind: slope}
+	m := mark{kind: slope, class: []int{}}
 	for k := range 2 {
 		col, err2 := c.column("Slope", "the values", args[k+1])
 		if err2 == nil && len(col.v) != len(names.v) {
@@ -83,6 +84,7 @@ func (m mark) slopeParts(c *Chart) ([]mark, error) {
 	last := float64(len(c.x.levels) - 1)
 	c.noLegend = true
 	var parts []mark
+	amount := guide.Amounts(m.y)
 	ends := mark{kind: texts, ends: true}
 	for k, name := range m.names {
 		one := m.subset(func(i int) bool { return m.class[i] == k })
@@ -112,7 +114,7 @@ func (m mark) slopeParts(c *Chart) ([]mark, error) {
 				continue
 			}
 			ends.x, ends.y = append(ends.x, x), append(ends.y, one.y[i])
-			ends.labels = append(ends.labels, name+"  "+short(one.y[i]))
+			ends.labels = append(ends.labels, name+"  "+amount(one.y[i]))
 		}
 	}
 	return append(parts, ends), nil

@@ -19,8 +19,8 @@ var symbols = map[string]string{
 var accents = map[string]string{"hat": "\u0302", "bar": "\u0304", "tilde": "\u0303", "vec": "\u20d7", "dot": "\u0307"}
 
 var (
-	raised  = scripts("0123456789-+()nijkmptxyabdeT", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺⁽⁾ⁿⁱʲᵏᵐᵖᵗˣʸᵃᵇᵈᵉᵀ")
-	lowered = scripts("0123456789-+()ijknmptxaers", "₀₁₂₃₄₅₆₇₈₉₋₊₍₎ᵢⱼₖₙₘₚₜₓₐₑᵣₛ")
+	raised  = scripts("0123456789-+=()nijkmptxyabdeT", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺⁼⁽⁾ⁿⁱʲᵏᵐᵖᵗˣʸᵃᵇᵈᵉᵀ")
+	lowered = scripts("0123456789-+=()ijknmptxaers", "₀₁₂₃₄₅₆₇₈₉₋₊₌₍₎ᵢⱼₖₙₘₚₜₓₐₑᵣₛ")
 )
 
 // scripts gives for characters the raised or lowered ones.

@@ -52,7 +52,9 @@ func (v *vegaPanel) barLayer() {
 	if v.c.x.levels == nil {
 		enc["x2"], enc["y2"] = object{"field": "x2"}, object{"field": "y2"}
 	} else if several && !v.c.stacked {
-		enc["xOffset"] = object{"field": "series", "type": "nominal", "scale": object{"domain": names}}
+		if v.apart {
+			enc["xOffset"] = object{"field": "series", "type": "nominal", "scale": object{"domain": names}}
+		}
 		enc["y"].(object)["stack"] = nil
 	}
 	v.add(rows, object{"type": "bar", "opacity": alpha}, enc)

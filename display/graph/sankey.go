@@ -25,6 +25,8 @@ type Sankey struct {
 	note  string
 	w, h  float64
 	err   error
+
+	amount func(float64) string // writes the amounts
 }
 
 // stage is something that amounts flow from and to, or a place that a flow passes on its
@@ -152,6 +154,7 @@ func (s *Sankey) read(from, to variable.Column, amounts []float64) *Sankey {
 	if circle := s.circle(); circle != nil {
 		return s.fail(fmt.Errorf("graph.Sankey: the flows run in a circle: %s; name the later occurrence differently", strings.Join(circle, " → ")))
 	}
+	s.amount = guide.Amounts(amounts)
 	s.note = leftOut(missing, nothing)
 	if lost := s.unbalanced(); lost != "" {
 		if s.note != "" {
@@ -334,7 +337,7 @@ func (s *Sankey) text() string {
 			fmt.Fprintf(&b, "and %d more\n", len(s.flows)-60)
 			break
 		}
-		fmt.Fprintf(&b, "%s → %s %s %s\n", f.from.name, f.to.name, strings.Repeat("█", int(math.Round(30*f.amount/largest))), guide.Short(f.amount))
+		fmt.Fprintf(&b, "%s → %s %s %s\n", f.from.name, f.to.name, strings.Repeat("█", int(math.Round(30*f.amount/largest))), s.amount(f.amount))
 	}
 	if s.unit != "" {
 		b.WriteString("widths: " + s.unit + "\n")

@@ -13,11 +13,12 @@ type sankeyLayout struct {
 	layers [][]*stage
 	flows  []*flow // between neighboring layers
 	scale  float64 // pixels of a unit
+	amount func(float64) string
 }
 
 // layout decides layers and their order. It works on copies: a diagram can be drawn again.
 func (s *Sankey) layout() *sankeyLayout {
-	l := &sankeyLayout{}
+	l := &sankeyLayout{amount: s.amount}
 	copies := map[*stage]*stage{}
 	depth := map[*stage]int{}
 	var find func(n *stage) int
@@ -164,7 +165,7 @@ func (l *sankeyLayout) margins(w float64) (left, right float64) {
 		m := 0.0
 		for _, n := range layer {
 			if !n.passing {
-				m = math.Max(m, math.Max(guide.TickFont.Width(n.name), guide.TickFont.Width(guide.Short(n.amount()))))
+				m = math.Max(m, math.Max(guide.TickFont.Width(n.name), guide.TickFont.Width(l.amount(n.amount()))))
 			}
 		}
 		return math.Min(m, math.Min(widestName, 0.25*w)) + 20
@@ -181,7 +182,7 @@ func (l *sankeyLayout) label(f *figure.Figure, n *stage, x float64, layer int) {
 	if layer == 0 {
 		style.Anchor, at = figure.End, x-6
 	}
-	name, amount := guide.TickFont.Fit(n.name, room), guide.Short(n.amount())
+	name, amount := guide.TickFont.Fit(n.name, room), l.amount(n.amount())
 	if n.height < 24 && layer > 0 && layer < len(l.layers)-1 || n.height < 20 {
 		f.Label(at, n.middle()+4, name, style)
 		return

@@ -396,10 +396,11 @@ func (t *Treemap) Figure() (*figure.Figure, error) {
 // text lists the parts with their shares.
 func (t *Treemap) text(root *tile) string {
 	var b strings.Builder
+	amount := guide.Amounts(t.amount)
 	if t.title != "" {
 		b.WriteString(t.title + "\n")
 	}
-	b.WriteString(strings.TrimSpace(guide.Short(root.amount)+" "+t.unit) + "\n")
+	b.WriteString(strings.TrimSpace(amount(root.amount)+" "+t.unit) + "\n")
 	left := 60
 	var list func(parent *tile, indent string)
 	list = func(parent *tile, indent string) {
@@ -408,7 +409,7 @@ func (t *Treemap) text(root *tile) string {
 				continue
 			}
 			share := c.amount / root.amount
-			fmt.Fprintf(&b, "%s%s %s %s (%.1f %%)\n", indent, c.name, strings.Repeat("█", int(math.Round(40*share))), guide.Short(c.amount), 100*share)
+			fmt.Fprintf(&b, "%s%s %s %s (%.1f %%)\n", indent, c.name, strings.Repeat("█", int(math.Round(40*share))), amount(c.amount), 100*share)
 			list(c, indent+"  ")
 		}
 	}

@@ -17,10 +17,11 @@ type tilePainter struct {
 	depth  int
 	lo, hi float64 // of the values of By
 	legend guide.Legend
+	amount func(float64) string
 }
 
 func (t *Treemap) painter(root *tile) *tilePainter {
-	p := &tilePainter{t: t, depth: len(t.path)}
+	p := &tilePainter{t: t, depth: len(t.path), amount: guide.Amounts(t.amount)}
 	switch {
 	case t.by.V == nil:
 		for _, c := range root.children {
@@ -148,7 +149,7 @@ func (p *tilePainter) words(f *figure.Figure, c *tile, y float64, ink figure.Col
 		f.Label(c.r.x+6, y, s, guide.Text(font, ink, figure.Start))
 	}
 	font.Size = math.Min(font.Size, 12)
-	amount := guide.Short(c.amount)
+	amount := p.amount(c.amount)
 	if y += 1.2 * font.Size; y+4 <= c.r.y+c.r.h && font.Width(amount) <= room {
 		f.Label(c.r.x+6, y, amount, guide.Text(font, figure.Opacity(ink, 0.75), figure.Start))
 	}

@@ -147,3 +147,19 @@ func TestRefuses(t *testing.T) {
 		}
 	}
 }
+
+// TestEmptyCirclesSaySo draws charts without a value.
+func TestEmptyCirclesSaySo(t *testing.T) {
+	nan := math.NaN()
+	for name, c := range map[string]*Chart{
+		"line": Plot([]float64{}, []float64{}), "rose": Rose([]string{}, []float64{}), "missing": Scatter([]float64{nan}, []float64{1}),
+	} {
+		f, err := c.Figure()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(f.SVG(), "there are no values to draw") || !strings.Contains(f.Text, "there are no values to draw") || strings.Contains(f.Text, "Inf") {
+			t.Errorf("%s: the figure does not say that it is empty: %s", name, f.Text)
+		}
+	}
+}

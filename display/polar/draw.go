@@ -79,6 +79,9 @@ func (c *Chart) Figure() (*figure.Figure, error) {
 		order += c.draw(f, d, &c.marks[i], order)
 	}
 	c.radialLabels(f, d, ticks)
+	if c.rows() == c.left {
+		f.Label(d.x, d.y, "there are no values to draw", guide.Text(guide.AxisFont, figure.Soft(), figure.Middle))
+	}
 	legend.Draw(f, side+6, top+20, side-60)
 	if c.left > 0 {
 		guide.Note(f, c.note())
@@ -116,6 +119,15 @@ func (c *Chart) missing() int {
 				n++
 			}
 		}
+	}
+	return n
+}
+
+// rows counts all rows.
+func (c *Chart) rows() int {
+	n := 0
+	for _, m := range c.marks {
+		n += len(m.r)
 	}
 	return n
 }
@@ -356,8 +368,14 @@ func (c *Chart) text(d disc, legend guide.Legend) string {
 	if c.title != "" {
 		b.WriteString(c.title + "\n")
 	}
+	if c.rows() == c.left {
+		b.WriteString("there are no values to draw\n")
+	}
 	for i := range c.marks {
 		m := &c.marks[i]
+		if len(m.r) == 0 {
+			continue
+		}
 		if m.kind != rose {
 			lo, hi := guide.Span(m.r)
 			fmt.Fprintf(&b, "polar %s: %s, distances from %s to %s\n", m.kind, guide.Plural(len(m.r), "value", "values"), guide.Short(lo), guide.Short(hi))

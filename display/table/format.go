@@ -53,6 +53,11 @@ func (c *column) write(cells []cell) (right bool, zone string) {
 		texts = lengths(v)
 	case !whole:
 		texts = written(v)
+	default:
+		for _, i := range numbers {
+			texts = append(texts, cells[i].text)
+		}
+		texts = guide.Separated(texts)
 	}
 	for k, i := range numbers {
 		x := &cells[i]
@@ -64,8 +69,6 @@ func (c *column) write(cells []cell) (right bool, zone string) {
 			x.text = c.format(x.number)
 		case texts != nil:
 			x.text = texts[k]
-		case !mixed:
-			x.text = guide.Thousands(x.text)
 		}
 	}
 	return !mixed, ""

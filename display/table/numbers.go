@@ -36,13 +36,16 @@ func written(xs []float64) []string {
 	}
 	out := make([]string, len(xs))
 	for i, x := range xs {
-		out[i] = fixed(x, digits)
+		out[i] = ungrouped(x, digits)
 	}
-	return out
+	return guide.Separated(out)
 }
 
 // fixed writes a number with some digits behind the point.
-func fixed(x float64, digits int) string {
+func fixed(x float64, digits int) string { return guide.Thousands(ungrouped(x, digits)) }
+
+// ungrouped writes a number without separating thousands.
+func ungrouped(x float64, digits int) string {
 	switch {
 	case math.IsInf(x, 1):
 		return "∞"
@@ -51,7 +54,7 @@ func fixed(x float64, digits int) string {
 	case x == 0:
 		x = 0 // without the sign of -0
 	}
-	return guide.Thousands(strconv.FormatFloat(x, 'f', digits, 64))
+	return strconv.FormatFloat(x, 'f', digits, 64)
 }
 
 // decimalsFor is how many digits behind the point show the smallest of the numbers, with
@@ -108,9 +111,9 @@ func power(x float64, digits int) string {
 func compact(x float64) string {
 	abs := math.Abs(x)
 	switch {
-	case x == math.Trunc(x) && abs < 1e6 || math.IsInf(x, 0):
+	case x == math.Trunc(x) && abs < 1e9 || math.IsInf(x, 0):
 		return fixed(x, 0)
-	case abs >= 1e6 || abs < 1e-4:
+	case abs >= 1e9 || abs < 1e-4:
 		return power(x, 3)
 	case abs >= 1000:
 		return fixed(x, 0)

@@ -256,7 +256,7 @@ func sliceColumns(v reflect.Value) ([]column, error) {
 	n := v.Len()
 	row := func(i int) reflect.Value { return deref(v.Index(i)) }
 	types := []reflect.Type{e}
-	if e.Kind() == reflect.Interface {
+	if e.Kind() == reflect.Interface && !e.Implements(reflect.TypeFor[error]()) {
 		if types = rowTypes(row, n); len(types) > 0 {
 			e = types[0] // of rows of one kind
 		}
@@ -456,6 +456,9 @@ func numberCell(x float64) cell {
 // cellOf makes a cell of any value.
 func cellOf(v reflect.Value) cell {
 	inner := deref(v)
+	if v.Kind() == reflect.Interface {
+		v = v.Elem()
+	}
 	if c, ok := timeCell(inner); ok {
 		return c
 	}

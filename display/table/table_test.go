@@ -272,6 +272,8 @@ func TestShapesOfData(t *testing.T) {
 			time.Month
 			time.Weekday
 		}{{time.May, time.Friday}}), "Month Weekday\nMay Friday"},
+		{"errors", New([]error{errors.New("no such file"), nil}), "value\n0 no such file\n1 –"},
+		{"a field of errors", New([]struct{ Err error }{{errors.New("no such file")}, {}}), "Err\nno such file\n–"},
 		{"records", New(records), "b 2\na 1"},
 		{"records with names", New(records).Names("letter", "number"), "letter number\nb 2\na 1"},
 		{"records sorted, then named", New(records).SortBy("b").Names("letter", "number"), "letter ▲ number\na 1\nb 2"},
@@ -353,7 +355,9 @@ func TestOneFormatAColumn(t *testing.T) {
 		{[]float64{1e300, -2.5}, []string{"1.0×10³⁰⁰", "−2.5×10⁰"}},
 		{[]float64{12345.678, 0.5}, []string{"12,345.678", "0.500"}},
 		{[]float64{math.Inf(1), 2, math.Inf(-1)}, []string{"∞", "2", "−∞"}},
-		{[]int{1234567, -20, 2024}, []string{"1,234,567", "−20", "2024"}},
+		{[]int{2024, 1999}, []string{"2024", "1999"}},
+		{[]float64{1000.5, 25000}, []string{"1,000.5", "25,000.0"}},
+		{[]int{1234567, -20, 2024}, []string{"1,234,567", "−20", "2,024"}},
 		{[]time.Duration{1500 * time.Millisecond, 250 * time.Millisecond}, []string{"1.50 s", "0.25 s"}},
 		{[]time.Duration{1500 * time.Nanosecond, 0}, []string{"1.5 µs", "0.0 µs"}},
 		{[]time.Duration{3 * time.Second, 40 * time.Nanosecond}, []string{"3 s", "40 ns"}},

@@ -86,7 +86,10 @@ func written(ticks []float64, largest float64) (labels []string, unit string) {
 	}
 	labels = make([]string, len(ticks))
 	for i, t := range ticks {
-		labels[i] = Minus(Thousands(strconv.FormatFloat(t/factor, 'f', digits, 64)))
+		labels[i] = strconv.FormatFloat(t/factor, 'f', digits, 64)
+	}
+	for i, s := range Separated(labels) {
+		labels[i] = Minus(s)
 	}
 	return labels, unit
 }
@@ -147,8 +150,27 @@ func power(x float64) string {
 	return mantissa + "×10" + Superscript(e)
 }
 
-// Thousands separates groups of three digits of numbers with more than four.
-func Thousands(s string) string {
+// Thousands separates groups of three digits of a number with more than four.
+func Thousands(s string) string { return separated(s, 4) }
+
+// Separated separates groups of three digits of numbers that stand together: of all of
+// them, or of none where none has more than four.
+func Separated(numbers []string) []string {
+	most := 4
+	for _, s := range numbers {
+		if Thousands(s) != s {
+			most = 3
+		}
+	}
+	out := make([]string, len(numbers))
+	for i, s := range numbers {
+		out[i] = separated(s, most)
+	}
+	return out
+}
+
+// separated separates groups of three digits of a number with more than most.
+func separated(s string, most int) string {
 	sign := ""
 	if strings.HasPrefix(s, "-") {
 		sign, s = "-", s[1:]
@@ -157,7 +179,7 @@ func Thousands(s string) string {
 	if rest != "" {
 		rest = "." + rest
 	}
-	if len(whole) > 4 {
+	if len(whole) > most {
 		for i := len(whole) - 3; i > 0; i -= 3 {
 			whole = whole[:i] + "," + whole[i:]
 		}
@@ -169,6 +191,53 @@ func Thousands(s string) string {
 func Superscript(e int) string {
 	return strings.NewReplacer("-", "⁻", "0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴", "5", "⁵", "6", "⁶", "7", "⁷", "8", "⁸", "9", "⁹").
 		Replace(strconv.Itoa(e))
+}
+
+// Amounts gives a function that writes the numbers of a figure in one way, as an axis
+// would: with as many digits behind the point as the largest of xs needs to show four in
+// all, and none that all numbers do not need. A smaller number keeps two digits.
+func Amounts(xs []float64) func(x float64) string {
+	largest := 0.0
+	for _, x := range xs {
+		if abs := math.Abs(x); abs > largest && !math.IsInf(x, 0) {
+			largest = abs
+		}
+	}
+	if largest < 1e-4 || largest >= 1e15 {
+		return Short
+	}
+	plain := 4 // digits, before they are separated
+	if math.Round(largest) >= 1e4 {
+		plain = 3
+	}
+	most, digits := max(0, 3-exponent(largest)), 0
+	for _, x := range xs {
+		digits = max(digits, decimals(x, most))
+	}
+	return func(x float64) string {
+		d := digits
+		if two := 1 - exponent(x); x != 0 && two > d {
+			d = decimals(x, two)
+		}
+		if math.IsNaN(x) || math.IsInf(x, 0) || d > 9 {
+			return Short(x)
+		}
+		return Minus(separated(strconv.FormatFloat(x, 'f', max(d, digits), 64), plain))
+	}
+}
+
+// exponent is the power of ten of the first digit of x.
+func exponent(x float64) int {
+	if x == 0 {
+		return 0
+	}
+	return int(math.Floor(math.Log10(math.Abs(x)) + 1e-12))
+}
+
+// decimals is how many digits behind the point x has, at most most.
+func decimals(x float64, most int) int {
+	_, behind, _ := strings.Cut(strconv.FormatFloat(x, 'f', max(0, most), 64), ".")
+	return len(strings.TrimRight(behind, "0"))
 }
 
 // Short writes a number for a label, with a true minus sign.

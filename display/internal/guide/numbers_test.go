@@ -42,3 +42,28 @@ func TestLabelsLeaveOutWhatTheyShare(t *testing.T) {
 		}
 	}
 }
+
+func TestAmountsAreWrittenAsOnAxes(t *testing.T) {
+	for _, c := range []struct {
+		of   []float64
+		want []string
+	}{
+		{of: []float64{1284.0275, 1500.123456}, want: []string{"1284", "1500"}},
+		{of: []float64{22345.678912, 1284.0275, 3.14159, 0.012345}, want: []string{"22,346", "1,284", "3.1", "0.012"}},
+		{of: []float64{20.1, 31, -33.5}, want: []string{"20.1", "31.0", "−33.5"}},
+		{of: []float64{1, 2, 2024}, want: []string{"1", "2", "2024"}},
+		{of: []float64{1.0 / 3, 0.5, 0}, want: []string{"0.3333", "0.5000", "0.0000"}},
+		{of: []float64{1234567.891, 0.1 + 0.2}, want: []string{"1,234,568", "0.3"}},
+		{of: []float64{3e-7}, want: []string{"3e-07"}},
+	} {
+		write := Amounts(c.of)
+		for i, x := range c.of {
+			if got := write(x); got != c.want[i] {
+				t.Errorf("of %v, %v is written %s, want %s", c.of, x, got, c.want[i])
+			}
+		}
+	}
+	if got := Amounts([]float64{0.1, 0.2})(0.1 + 0.2); got != "0.3" {
+		t.Errorf("a sum is written %s", got)
+	}
+}
