@@ -222,7 +222,7 @@ func (a *Autoencoder) layer(op string, x mat.Matrix, coef *mat.Dense, intercept 
 	if coef == nil {
 		panic(model.NotFitted(op))
 	}
-	h := outputs(op, x, []*mat.Dense{coef}, [][]float64{intercept}, "")
+	h := outputs(op, x, []*mat.Dense{coef}, [][]float64{intercept}, "", false)
 	_, k := h.Dims()
 	f.apply(h.RawMatrix().Data, slices.Clone(h.RawMatrix().Data), k)
 	return h
@@ -349,7 +349,7 @@ func (s *StackedAutoencoder) Classes() []int { return slices.Clone(s.classes) }
 
 // PredictProba gives the class probabilities of each row.
 func (s *StackedAutoencoder) PredictProba(x mat.Matrix) *mat.Dense {
-	p := outputs("StackedAutoencoder.PredictProba", x, s.Coef, s.Intercept, s.Activation.or(SigmoidUnits))
+	p := outputs("StackedAutoencoder.PredictProba", x, s.Coef, s.Intercept, s.Activation.or(SigmoidUnits), false)
 	n, _ := p.Dims()
 	for i := range n {
 		softmax(p.RawRowView(i))
@@ -359,7 +359,7 @@ func (s *StackedAutoencoder) PredictProba(x mat.Matrix) *mat.Dense {
 
 // Predict gives the most probable class of each row.
 func (s *StackedAutoencoder) Predict(x mat.Matrix) []int {
-	p := outputs("StackedAutoencoder.Predict", x, s.Coef, s.Intercept, s.Activation.or(SigmoidUnits))
+	p := outputs("StackedAutoencoder.Predict", x, s.Coef, s.Intercept, s.Activation.or(SigmoidUnits), false)
 	n, _ := p.Dims()
 	out := make([]int, n)
 	for i := range out {

@@ -139,6 +139,13 @@ func TestSinglePrecision(t *testing.T) {
 	if equal {
 		t.Error("Single changed nothing")
 	}
+	if p, q := double.Decision(d.X), double.Network().Output(d.X); !mat.Equal(p, q) {
+		t.Error("the rows that go through all layers together differ from those that go layer by layer")
+	}
+	exact := single.Network().Output(d.X) // in double precision
+	if p := single.Decision(d.X); mat.Equal(p, exact) || !mat.EqualApprox(p, exact, 1e-4) {
+		t.Error("the outputs are not in single precision")
+	}
 	net := &nn.Network{Shape: []int{6, 6, 1}, Single: true, Layers: []nn.Layer{&nn.Conv2D{Filters: 3, Activation: nn.TanhUnits}, nn.Flatten{}, &nn.Dense{Units: 2}}}
 	worst, err := net.GradientCheck(random(5, 36, 1), random(5, 2, 2), nn.SquaredOutputs)
 	if err != nil || worst > 0.1 || worst < 1e-9 {

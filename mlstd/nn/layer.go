@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/gokernel/gokernel/mlstd/internal/linalg"
+	"github.com/gokernel/gokernel/mlstd/internal/par"
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
@@ -49,6 +50,14 @@ func sized(m *mat.Dense, r, c int) *mat.Dense {
 	return m
 }
 
+// shaped makes m an r x c matrix of any values, in the memory it has if that is enough.
+func shaped(m *mat.Dense, r, c int) *mat.Dense {
+	if rows, cols := m.Dims(); rows != r || cols != c {
+		return sized(m, r, c)
+	}
+	return m
+}
+
 // grown gives n numbers in the memory of v, if that is enough.
 func grown(v []float64, n int) []float64 {
 	if cap(v) < n {
@@ -67,10 +76,9 @@ func size(shape []int) int {
 
 // product computes matrix products in memory that it keeps.
 type product struct {
-	panels     linalg.Panels
-	transposed []float64
-	single     bool // in single precision
-	singles    linalg.SinglePanels
+	panels  linalg.Panels
+	single  bool // in single precision
+	singles linalg.SinglePanels
 }
 
 // precision is for layers whose products can be in single precision.
@@ -78,13 +86,30 @@ type precision interface{ products() *product }
 
 // add adds a·b to c: a has m rows of k numbers, b k rows of n.
 func (p *product) add(c, a, b []float64, m, k, n int) {
+	p.pack(b, k, n)
 	if p.single {
-		p.singles.PackColumns(b, k, n)
 		linalg.AddSingle(c, a, m, false, &p.singles)
 		return
 	}
-	p.panels.PackColumns(b, k, n, n)
 	linalg.AddProduct(c, n, a, m, k, &p.panels)
+}
+
+// pack keeps b, k rows of n numbers, for addRows.
+func (p *product) pack(b []float64, k, n int) {
+	if p.single {
+		p.singles.PackColumns(b, k, n)
+		return
+	}
+	p.panels.PackColumns(b, k, n, n)
+}
+
+// addRows adds a·b to c for the b that was packed, on the processor that calls it.
+func (p *product) addRows(c, a []float64, m, k, n int) {
+	if p.single {
+		linalg.AddSingleRows(c, a, m, false, &p.singles)
+		return
+	}
+	linalg.AddRows(c, n, a, m, k, &p.panels)
 }
 
 // addTransposed adds a·bᵀ to c: a has m rows of k numbers, b n.
@@ -105,19 +130,8 @@ func (p *product) addLeft(c, a, b []float64, m, k, n int) {
 		linalg.AddSingle(c, a, m, true, &p.singles)
 		return
 	}
-	p.transposed = grown(p.transposed, m*k)
-	const side = 16
-	for i0 := 0; i0 < k; i0 += side {
-		for j0 := 0; j0 < m; j0 += side {
-			for i := i0; i < min(i0+side, k); i++ {
-				row := a[i*m : i*m+m]
-				for j := j0; j < min(j0+side, m); j++ {
-					p.transposed[j*k+i] = row[j]
-				}
-			}
-		}
-	}
-	p.add(c, p.transposed, b, m, k, n)
+	p.panels.PackColumns(b, k, n, n)
+	linalg.AddProductLeft(c, n, a, m, m, &p.panels)
 }
 
 // addRows adds v to each row of c.
@@ -173,15 +187,23 @@ func (l *Dense) Build(in []int, rng *rand.Rand) ([]int, error) {
 	if l.Coef == nil {
 		l.Coef, l.Intercept = l.Init.draw(n, l.Units, n, l.Units, rng), make([]float64, l.Units)
 	}
-	if r, c := l.Coef.Dims(); r != n || c != l.Units || len(l.Intercept) != c {
-		return nil, model.Errorf("Dense", "Coef is %dx%d for %d inputs and %d units, with %d intercepts", r, c, n, l.Units, len(l.Intercept)).
-			WithHint("give a row an input and a column a unit")
+	if err := l.checkWeights(n); err != nil {
+		return nil, err
 	}
 	l.params = []*Param{newParam("Coef", l.Coef.RawMatrix().Data, true)}
 	if !l.NoIntercept {
 		l.params = append(l.params, newParam("Intercept", l.Intercept, false))
 	}
 	return []int{l.Units}, nil
+}
+
+// checkWeights refuses weights of another shape than n inputs and the units need.
+func (l *Dense) checkWeights(n int) error {
+	if r, c := l.Coef.Dims(); r != n || c != l.Units || len(l.Intercept) != c {
+		return model.Errorf("Dense", "Coef is %dx%d for %d inputs and %d units, with %d intercepts", r, c, n, l.Units, len(l.Intercept)).
+			WithHint("give a row an input and a column a unit")
+	}
+	return nil
 }
 
 // Params are Coef and Intercept.
@@ -193,14 +215,38 @@ func (l *Dense) products() *product { return &l.product }
 func (l *Dense) Forward(x *mat.Dense, _ bool) *mat.Dense {
 	n, d := x.Dims()
 	l.x = x
-	z := sized(&l.z, n, l.Units).RawMatrix().Data
-	addRows(z, l.Intercept)
-	l.product.add(z, x.RawMatrix().Data, l.Coef.RawMatrix().Data, n, d, l.Units)
-	if l.Activation.or(LinearUnits) == LinearUnits {
-		return &l.z
+	out := shaped(&l.z, n, l.Units)
+	if l.Activation.or(LinearUnits) != LinearUnits {
+		out = shaped(&l.a, n, l.Units)
 	}
-	l.Activation.apply(sized(&l.a, n, l.Units).RawMatrix().Data, z, l.Units)
-	return &l.a
+	l.product.pack(l.Coef.RawMatrix().Data, d, l.Units)
+	if rows := linalg.Share(n, d*l.Units); rows < n {
+		l.spread(out, x, rows)
+	} else {
+		l.outputs(out.RawMatrix().Data, l.z.RawMatrix().Data, x.RawMatrix().Data, n, d)
+	}
+	return out
+}
+
+// spread computes the outputs for x on all processors, some rows at a time.
+func (l *Dense) spread(out, x *mat.Dense, rows int) {
+	n, d := x.Dims()
+	a, z, from := out.RawMatrix().Data, l.z.RawMatrix().Data, x.RawMatrix().Data
+	par.Range(n, rows, func(lo, hi int) {
+		l.outputs(a[lo*l.Units:hi*l.Units], z[lo*l.Units:hi*l.Units], from[lo*d:], hi-lo, d)
+	})
+}
+
+// outputs writes the net inputs for n rows of d numbers into z and the outputs into a,
+// which may be z, of weights that are packed.
+func (l *Dense) outputs(a, z, x []float64, n, d int) {
+	for at := 0; at < len(z); at += l.Units {
+		copy(z[at:at+l.Units], l.Intercept)
+	}
+	l.product.addRows(z, x, n, d, l.Units)
+	if f := l.Activation.or(LinearUnits); f != LinearUnits {
+		f.apply(a, z, l.Units)
+	}
 }
 
 // Backward adds to the gradients of Coef and Intercept.

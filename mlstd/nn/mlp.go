@@ -2,10 +2,12 @@ package nn
 
 import (
 	"slices"
+	"sync"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/gokernel/gokernel/mlstd/internal/par"
 	"github.com/gokernel/gokernel/mlstd/internal/pick"
 	"github.com/gokernel/gokernel/mlstd/model"
 	"github.com/gokernel/gokernel/mlstd/optim"
@@ -342,27 +344,42 @@ func stack(coef []*mat.Dense, intercept [][]float64, hidden Activation) *Network
 	return net
 }
 
-// outputs runs rows through fitted weights, some at a time.
-func outputs(op string, x mat.Matrix, coef []*mat.Dense, intercept [][]float64, hidden Activation) *mat.Dense {
+// outputs runs rows through fitted weights, in single precision if single says so. The
+// weights are packed once, and some rows at a time go through all layers on one processor.
+func outputs(op string, x mat.Matrix, coef []*mat.Dense, intercept [][]float64, hidden Activation, single bool) *mat.Dense {
 	if coef == nil {
 		panic(model.NotFitted(op))
 	}
 	d, _ := coef[0].Dims()
-	in := model.MustRows(op, x, d)
-	net := stack(coef, intercept, hidden)
-	if err := net.Build(); err != nil {
-		panic(err)
+	in := model.MustRows(op, x, d).RawMatrix()
+	n, inputs, widest := in.Rows, d, 0
+	var layers []*Dense
+	for _, l := range stack(coef, intercept, hidden).Layers {
+		l := l.(*Dense)
+		if err := l.checkWeights(inputs); err != nil {
+			panic(err)
+		}
+		l.product.single = single
+		l.product.pack(l.Coef.RawMatrix().Data, inputs, l.Units)
+		layers, inputs, widest = append(layers, l), l.Units, max(widest, l.Units)
 	}
-	const some = 1024
-	n, _ := in.Dims()
-	_, k := coef[len(coef)-1].Dims()
-	out := mat.NewDense(n, k, nil)
-	for at := 0; at < n; at += some {
-		to := min(at+some, n)
-		part := net.forward(in.Slice(at, to, 0, d).(*mat.Dense), false)
-		out.Slice(at, to, 0, k).(*mat.Dense).Copy(part)
-	}
-	return out
+	out := make([]float64, n*inputs)
+	some := min(72, n) // rows, whose outputs of a layer stay in the cache
+	buffers := sync.Pool{New: func() any { return &[2][]float64{make([]float64, some*widest), make([]float64, some*widest)} }}
+	par.Range(n, some, func(lo, hi int) {
+		buffer := buffers.Get().(*[2][]float64)
+		defer buffers.Put(buffer)
+		from, inputs := in.Data[lo*d:], d
+		for i, l := range layers {
+			to := buffer[i%2][:(hi-lo)*l.Units]
+			if i == len(layers)-1 {
+				to = out[lo*l.Units : hi*l.Units]
+			}
+			l.outputs(to, to, from, hi-lo, inputs)
+			from, inputs = to, l.Units
+		}
+	})
+	return mat.NewDense(n, inputs, out)
 }
 
 // Network gives the fitted network, with weights of its own.
@@ -392,20 +409,20 @@ func (m *MLPClassifier) Classes() []int { return slices.Clone(m.classes) }
 
 // Decision gives the net inputs of the outputs: one column for two classes.
 func (m *MLPClassifier) Decision(x mat.Matrix) *mat.Dense {
-	return outputs("MLPClassifier.Decision", x, m.Coef, m.Intercept, m.Activation.or(ReLU))
+	return outputs("MLPClassifier.Decision", x, m.Coef, m.Intercept, m.Activation.or(ReLU), m.Single)
 }
 
 // PredictProba gives the class probabilities of each row.
 func (m *MLPClassifier) PredictProba(x mat.Matrix) *mat.Dense {
-	return classProba(outputs("MLPClassifier.PredictProba", x, m.Coef, m.Intercept, m.Activation.or(ReLU)))
+	return classProba(outputs("MLPClassifier.PredictProba", x, m.Coef, m.Intercept, m.Activation.or(ReLU), m.Single))
 }
 
 // Predict gives the most probable class of each row.
 func (m *MLPClassifier) Predict(x mat.Matrix) []int {
-	return likeliest(outputs("MLPClassifier.Predict", x, m.Coef, m.Intercept, m.Activation.or(ReLU)), m.classes)
+	return likeliest(outputs("MLPClassifier.Predict", x, m.Coef, m.Intercept, m.Activation.or(ReLU), m.Single), m.classes)
 }
 
 // Predict gives the output for each row.
 func (m *MLPRegressor) Predict(x mat.Matrix) []float64 {
-	return outputs("MLPRegressor.Predict", x, m.Coef, m.Intercept, m.Activation.or(ReLU)).RawMatrix().Data
+	return outputs("MLPRegressor.Predict", x, m.Coef, m.Intercept, m.Activation.or(ReLU), m.Single).RawMatrix().Data
 }

@@ -6,6 +6,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/gokernel/gokernel/mlstd/internal/par"
 	"github.com/gokernel/gokernel/mlstd/model"
 	"github.com/gokernel/gokernel/mlstd/optim"
 )
@@ -174,11 +175,12 @@ func (t *Trainer) epoch(net *Network, x, y *mat.Dense, run *model.Run) (float64,
 	batch, sum := min(orInt(t.Batch, 32), n), 0.0
 	for at := 0; at < n; at += batch {
 		rows := t.order[at:min(at+batch, n)]
-		sized(&t.xb, len(rows), d)
-		sized(&t.yb, len(rows), k)
-		for i, r := range rows {
-			copy(t.xb.RawRowView(i), x.RawRowView(r))
-			copy(t.yb.RawRowView(i), y.RawRowView(r))
+		shaped(&t.xb, len(rows), d)
+		shaped(&t.yb, len(rows), k)
+		if len(rows)*d > many {
+			t.gatherAll(x, y, rows)
+		} else {
+			t.gather(x, y, rows, 0)
 		}
 		sum += t.step(net, &t.xb, &t.yb) * float64(len(rows))
 		if err := run.Err(); err != nil {
@@ -186,6 +188,22 @@ func (t *Trainer) epoch(net *Network, x, y *mat.Dense, run *model.Run) (float64,
 		}
 	}
 	return sum / float64(n), nil
+}
+
+// many is the number of values of a batch from which on several goroutines gather them.
+const many = 1 << 15
+
+// gather copies rows of the examples into the batch, from its row at on.
+func (t *Trainer) gather(x, y *mat.Dense, rows []int, at int) {
+	for i, r := range rows {
+		copy(t.xb.RawRowView(at+i), x.RawRowView(r))
+		copy(t.yb.RawRowView(at+i), y.RawRowView(r))
+	}
+}
+
+// gatherAll is gather of a whole batch on all processors.
+func (t *Trainer) gatherAll(x, y *mat.Dense, rows []int) {
+	par.Range(len(rows), 16, func(lo, hi int) { t.gather(x, y, rows[lo:hi], lo) })
 }
 
 // step learns from one batch and gives its loss.

@@ -109,7 +109,7 @@ func addLower(c []float64, ldc int, a []float64, n, lda int, b *Panels) {
 	par.Range(bands, 1, func(lo, hi int) {
 		for at := (bands - hi) * band; at < (bands-lo)*band && at < n; at += band { // the longest first
 			end := min(at+band, n)
-			addProduct(c[at*ldc:], ldc, a[at*lda:], end-at, lda, b, end)
+			addProduct(c[at*ldc:], ldc, a[at*lda:], end-at, lda, false, b, end)
 		}
 	})
 }

@@ -35,14 +35,20 @@ func near(t *testing.T, what string, got, want []float64, tol float64) {
 var shapes = [][3]int{{1, 1, 1}, {6, 1, 8}, {5, 3, 7}, {7, 256, 9}, {13, 257, 17}, {50, 20, 33}, {49, 600, 65}, {100, 2, 1}}
 
 func TestProductAgreesWithGonum(t *testing.T) {
-	for _, s := range shapes {
+	for _, s := range append(slices.Clone(shapes), [3]int{31, 300, 70}, [3]int{200, 520, 300}) {
 		m, k, n := s[0], s[1], s[2]
 		a, b := random(m*k, 1), random(k*n, 2)
 		var want mat.Dense
 		want.Mul(mat.NewDense(m, k, a), mat.NewDense(k, n, b))
-		got := make([]float64, m*n)
-		AddProduct(got, n, a, m, k, PackColumns(b, k, n, n))
+		got, left, rows := make([]float64, m*n), make([]float64, m*n), make([]float64, m*n)
+		panels := PackColumns(b, k, n, n)
+		AddProduct(got, n, a, m, k, panels)
 		near(t, "A·B", got, want.RawMatrix().Data, tol*float64(k))
+		AddProductLeft(left, n, mat.DenseCopyOf(mat.NewDense(m, k, a).T()).RawMatrix().Data, m, m, panels)
+		AddRows(rows, n, a, m, k, panels)
+		if !slices.Equal(got, left) || !slices.Equal(got, rows) {
+			t.Errorf("%v: the bits of A·B, (Aᵀ)ᵀ·B and one goroutine's differ", s)
+		}
 	}
 }
 

@@ -7,6 +7,8 @@
 // bits as the row among others, and a·b the same as b·a.
 package linalg
 
+import "github.com/gokernel/gokernel/mlstd/internal/par"
+
 const (
 	width = 8   // rows in a panel of the right operand
 	tall  = 6   // rows of the left operand that a micro-kernel takes
@@ -52,12 +54,38 @@ func PackColumns(b []float64, rows, cols, stride int) *Panels {
 // PackColumns makes p the panels of the columns of b, in the memory that it has.
 func (p *Panels) PackColumns(b []float64, rows, cols, stride int) {
 	p.resize(cols, rows)
-	p.each(func(panel []float64, r0, high, c0, k int) {
-		for c := range k {
-			at := (c0+c)*stride + r0
-			copy(panel[c*width:c*width+high], b[at:at+high])
+	if rows*cols <= alone {
+		p.packColumns(b, stride, 0, cols)
+		return
+	}
+	p.packShares(b, stride)
+}
+
+// packShares is packColumns of all columns, on all processors.
+func (p *Panels) packShares(b []float64, stride int) {
+	const grain = 4 // panels
+	par.Range((p.rows+width-1)/width, grain, func(lo, hi int) { p.packColumns(b, stride, lo*width, min(hi*width, p.rows)) })
+}
+
+// packColumns packs the columns of b from from on, which begins a panel, to to.
+func (p *Panels) packColumns(b []float64, stride, from, to int) {
+	for c0 := 0; c0 < p.cols; c0 += deep {
+		k := min(deep, p.cols-c0)
+		panels := p.panels(c0, k, 0)
+		for r0 := from; r0 < to; r0 += width {
+			panel, high := panels[r0*k:r0*k+width*k], min(width, p.rows-r0)
+			if high == width {
+				for c := range k {
+					to, v := (*[width]float64)(panel[c*width:]), (*[width]float64)(b[(c0+c)*stride+r0:])
+					to[0], to[1], to[2], to[3], to[4], to[5], to[6], to[7] = v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7]
+				}
+				continue
+			}
+			for c := range k {
+				copy(panel[c*width:c*width+high], b[(c0+c)*stride+r0:])
+			}
 		}
-	})
+	}
 }
 
 // resize makes room for rows of cols values; those beyond the rows are zero.

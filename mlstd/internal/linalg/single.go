@@ -7,8 +7,8 @@ import (
 )
 
 const (
-	singleWidth = 32       // rows in a panel of the right operand, in single precision
-	singleBand  = 4 * tall // rows of the left operand that are packed at a time
+	singleWidth = 32   // rows in a panel of the right operand, in single precision
+	singleBand  = band // rows of the left operand that are packed at a time
 )
 
 // SinglePanels holds the rows of a matrix rounded to single precision, in the order in
@@ -34,15 +34,35 @@ func (p *SinglePanels) Pack(b []float64, rows, cols int) {
 // PackColumns makes p the panels of the columns of b, for products A·B.
 func (p *SinglePanels) PackColumns(b []float64, rows, cols int) {
 	p.resize(cols, rows)
-	p.each(func(panel []float32, r0, high, c0, k int) {
-		for c := range k {
-			at := (c0+c)*cols + r0
-			out := panel[c*singleWidth : c*singleWidth+high]
-			for r, v := range b[at : at+high] {
-				out[r] = float32(v)
+	if rows*cols <= alone {
+		p.packColumns(b, 0, cols)
+		return
+	}
+	p.packShares(b)
+}
+
+// packShares is packColumns of all columns, on all processors.
+func (p *SinglePanels) packShares(b []float64) {
+	par.Range((p.rows+singleWidth-1)/singleWidth, 1, func(lo, hi int) {
+		p.packColumns(b, lo*singleWidth, min(hi*singleWidth, p.rows))
+	})
+}
+
+// packColumns packs the columns of b from from on, which begins a panel, to to.
+func (p *SinglePanels) packColumns(b []float64, from, to int) {
+	for c0 := 0; c0 < p.cols; c0 += deep {
+		k := min(deep, p.cols-c0)
+		for r0 := from; r0 < to; r0 += singleWidth {
+			panel, high := p.panel(r0, c0, k), min(singleWidth, p.rows-r0)
+			for c := range k {
+				at := (c0+c)*p.rows + r0
+				out := panel[c*singleWidth : c*singleWidth+high]
+				for r, v := range b[at : at+high] {
+					out[r] = float32(v)
+				}
 			}
 		}
-	})
+	}
 }
 
 // resize makes room for rows of cols values; those beyond the rows are zero.
@@ -82,13 +102,19 @@ var singlePacks = sync.Pool{New: func() any { return new([singleBand * deep]floa
 // sums of up to 256 of them in single precision; left takes the columns of a, which
 // has as many rows as b has columns.
 func AddSingle(c []float64, a []float64, m int, left bool, b *SinglePanels) {
-	if m <= singleBand || m*b.rows*b.cols <= alone {
-		for lo := 0; lo < m; lo += singleBand {
-			addSingle(c, a, m, lo, min(lo+singleBand, m), left, b)
-		}
+	rows := Share(m, b.rows*b.cols)
+	if rows >= m {
+		AddSingleRows(c, a, m, left, b)
 		return
 	}
-	par.Range(m, singleBand, func(lo, hi int) { addSingle(c, a, m, lo, hi, left, b) })
+	par.Range(m, rows, func(lo, hi int) { addSingle(c, a, m, lo, hi, left, b) })
+}
+
+// AddSingleRows is AddSingle on the processor that calls it.
+func AddSingleRows(c []float64, a []float64, m int, left bool, b *SinglePanels) {
+	for lo := 0; lo < m; lo += singleBand {
+		addSingle(c, a, m, lo, min(lo+singleBand, m), left, b)
+	}
 }
 
 // addSingle computes rows lo to hi of the m rows of c.
