@@ -139,6 +139,8 @@ func TestImportsFromSource(t *testing.T) {
 			"import \"./h\"\nfmt.Sprint(h.Area(h.Square(3)), h.Square(2))", `"9 square of 2"`},
 		{"what Go keeps for go:linkname", "-- k/k.go --\npackage k\nimport (\"reflect\"; \"unsafe\")\ntype T struct{ N int }\ntype iter struct{ key, elem, typ, it unsafe.Pointer }\n//go:linkname newOf reflect.unsafe_New\nfunc newOf(t unsafe.Pointer) unsafe.Pointer\n//go:linkname elem reflect.(*rtype).Elem\nfunc elem(t unsafe.Pointer) reflect.Type\n//go:linkname set reflect.mapassign\nfunc set(t, m, key, value unsafe.Pointer)\n//go:linkname start reflect.mapiterinit\nfunc start(t, m unsafe.Pointer, it *iter)\n//go:linkname next reflect.mapiternext\nfunc next(it *iter)\nfunc words(v any) [2]unsafe.Pointer { return *(*[2]unsafe.Pointer)(unsafe.Pointer(&v)) }\nfunc Put(m map[string]T, key string, v T) { w := words(m); set(w[0], w[1], unsafe.Pointer(&key), unsafe.Pointer(&v)) }\nfunc Sum(m map[string]T) (n int) { w := words(m); var it iter; for start(w[0], w[1], &it); it.key != nil; next(&it) { n += (*T)(it.elem).N + len(*(*string)(it.key)) }; return n }\nfunc Elem(v any) string { return elem(words(v)[0]).String() }\nfunc New() *T { p := (*T)(newOf(words(T{})[0])); p.N++; return p }\n",
 			"import \"./k\"\nm := map[string]k.T{\"a\": {1}}\nk.Put(m, \"bc\", k.T{20})\nfmt.Sprint(k.Sum(m), k.Elem([]k.T{}), *k.New())", `"24k.T{1}"`},
+		{"the clock of traces by go:linkname", "-- c/c.go --\npackage c\nimport _ \"unsafe\"\n//go:linkname now runtime.traceClockNow\nfunc now() int64\n//go:linkname advance runtime.traceAdvance\nfunc advance(stop bool)\nfunc Goes() bool { a := now(); for range 1000 { if b := now(); b > a { return true } }; advance(false); return false }\n",
+			"import \"./c\"\nc.Goes()", "true"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			folder(t, tt.files)
@@ -309,7 +311,7 @@ func TestSourceAtCursor(t *testing.T) {
 // BenchmarkImportFromSource imports a package in a new session: what a second kernel
 // waits for.
 func BenchmarkImportFromSource(b *testing.B) {
-	for _, path := range []string{"github.com/google/uuid", "github.com/klauspost/compress/zstd"} {
+	for _, path := range []string{"github.com/google/uuid", "gopkg.in/yaml.v3", "github.com/klauspost/compress/zstd"} {
 		b.Run(path, func(b *testing.B) {
 			b.Chdir(b.TempDir())
 			b.ReportAllocs()

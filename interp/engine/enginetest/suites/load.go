@@ -52,10 +52,11 @@ func carryOut(newEngine enginetest.NewEngine, file string) int {
 		compiled: symbols.NewImporter(),
 		packages: map[string]*types.Package{},
 	}
+	stdout, stderr := os.Stdout, os.Stderr // package testing sets these variables
 	l.engine, err = newEngine(engine.Hooks{
 		GoPanic: func(_ int, p *engine.Panic) { os.Exit(died(p)) },
-		Stdout:  func(_ int, text []byte) { os.Stdout.Write(text) },
-		Stderr:  func(_ int, text []byte) { os.Stderr.Write(text) },
+		Stdout:  func(_ int, text []byte) { stdout.Write(text) },
+		Stderr:  func(_ int, text []byte) { stderr.Write(text) },
 		Stdin:   os.Stdin,
 	}, l.compiled)
 	if err != nil {

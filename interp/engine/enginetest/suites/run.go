@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -402,7 +403,7 @@ func (b *batch) process(alone string, round int) (*results, ending, error) {
 	defer cancel()
 	cmd := exec.CommandContext(ctx, self, args...)
 	cmd.Dir = b.p.Dir
-	cmd.Env = append(cmd.Environ(), planVariable+"="+file)
+	cmd.Env = append(cmd.Environ(), planVariable+"="+file, "GOROOT="+goroot())
 	cmd.WaitDelay = time.Second
 	var output bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &output, &output
@@ -430,6 +431,16 @@ func (b *batch) process(alone string, round int) (*results, ending, error) {
 	res := newResults()
 	return res, end, res.read(bytes.NewReader(events))
 }
+
+// goroot is where the go command is: tests look for its files by runtime.GOROOT, of
+// which a binary that was built with -trimpath knows nothing.
+var goroot = sync.OnceValue(func() string {
+	out, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(out))
+})
 
 // reason says why a process has not run all tests.
 func reason(output string, end ending) string {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 )
 
@@ -32,22 +33,33 @@ func Find(s Suite) (string, error) {
 
 // Table is the table of the results.
 type Table struct {
+	// NotApplicable are the reasons by which a test that is not right asks what the
+	// specification leaves to the compiler. The table counts such tests by themselves.
+	NotApplicable []string
+
 	rows, reasons strings.Builder
 }
+
+// notApplicable is the column and the verdict of such tests.
+const notApplicable = "not applicable"
 
 // Add adds the outcomes of a suite, and gives its row. Known says why tests are not
 // right, by "package Test", or by the package for all of its tests.
 func (t *Table) Add(s Suite, outcomes []Outcome, known map[string]string) string {
-	n := map[Verdict]int{}
+	n := map[string]int{}
 	type group struct{ path, verdict, reason string }
 	tests := map[group][]string{}
 	var order []group
 	for _, o := range outcomes {
-		n[o.Verdict]++
+		verdict, reason := string(o.Verdict), Reason(o, known)
+		if o.Verdict != Right && slices.Contains(t.NotApplicable, reason) {
+			verdict = notApplicable
+		}
+		n[verdict]++
 		if o.Verdict == Right {
 			continue
 		}
-		g := group{o.Package, string(o.Verdict), Reason(o, known)}
+		g := group{o.Package, verdict, reason}
 		if tests[g] == nil {
 			order = append(order, g)
 		}
@@ -57,7 +69,9 @@ func (t *Table) Add(s Suite, outcomes []Outcome, known map[string]string) string
 	if s.Short {
 		version += ", short"
 	}
-	row := fmt.Sprintf("| %s %s | %d | %d | %d | %d | %d |\n", s.Module, version, len(outcomes)-n[Left], n[Right], n[Refused], n[Wrong], n[Timeout]+n[Crash])
+	count := func(v Verdict) int { return n[string(v)] }
+	row := fmt.Sprintf("| %s %s | %d | %d | %d | %d | %d | %d |\n", s.Module, version, len(outcomes)-count(Left),
+		count(Right), n[notApplicable], count(Refused), count(Wrong), count(Timeout)+count(Crash))
 	t.rows.WriteString(row)
 	for _, g := range order {
 		names := strings.Join(tests[g], ", ")
@@ -80,6 +94,6 @@ func Reason(o Outcome, known map[string]string) string {
 }
 
 func (t *Table) String() string {
-	return "| module | tests | right | refused | wrong | timeout, crash |\n|---|---|---|---|---|---|\n" + t.rows.String() +
+	return "| module | tests | right | not applicable | refused | wrong | timeout, crash |\n|---|---|---|---|---|---|---|\n" + t.rows.String() +
 		"\n| package | tests | | why |\n|---|---|---|---|\n" + t.reasons.String()
 }

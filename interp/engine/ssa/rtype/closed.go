@@ -87,3 +87,7 @@ func strhash(p unsafe.Pointer, seed uintptr) (_ uintptr) { notLinked(); return }
 func setProfLabel(labels unsafe.Pointer) { notLinked() }
 
 func getProfLabel() (_ unsafe.Pointer) { notLinked(); return }
+
+func traceAdvance(stopTrace bool) { notLinked() }
+
+func traceClockNow() (_ int64) { notLinked(); return }

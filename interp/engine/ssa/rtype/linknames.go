@@ -44,8 +44,10 @@ func Linknames() map[string]any {
 		"runtime.mapassign_faststr": func(t *Type, m unsafe.Pointer, key string) unsafe.Pointer {
 			return mapassign(t, m, unsafe.Pointer(&key))
 		},
-		"runtime.memhash": memhash,
-		"runtime.strhash": strhash,
+		"runtime.memhash":       memhash,
+		"runtime.strhash":       strhash,
+		"runtime.traceAdvance":  traceAdvance,
+		"runtime.traceClockNow": traceClockNow,
 	}
 	// The methods of reflect.Type, which Go gives by such names, too.
 	rtype := reflect.TypeOf(reflect.TypeFor[int]())

@@ -119,3 +119,9 @@ func setProfLabel(labels unsafe.Pointer)
 
 //go:linkname getProfLabel runtime/pprof.runtime_getProfLabel
 func getProfLabel() unsafe.Pointer
+
+//go:linkname traceAdvance runtime.traceAdvance
+func traceAdvance(stopTrace bool)
+
+//go:linkname traceClockNow runtime.traceClockNow
+func traceClockNow() int64
