@@ -36,7 +36,8 @@ type Compiler struct {
 	// Graded refuses what a submission of homework may not do.
 	Graded bool
 
-	changes []source.Change // those that the engine does not know yet
+	changes  []source.Change  // those that the engine does not know yet
+	compiled []*types.Package // units that the engine has, without types and methods
 }
 
 // New makes a compiler; its engine, which may need the packages to be made,
@@ -98,6 +99,7 @@ const maxRounds = 50
 // Compile takes a cell through all stages up to the engine. A cell that fails
 // here has changed nothing.
 func (c *Compiler) Compile(src *scope.Source, magics func(p *Program) *evaluator.Error) (*Program, *evaluator.Error) {
+	c.forget()
 	file := split.Reserve(c.Fset, src.Name, src.Text)
 	src.Base = token.Pos(file.Base())
 	cell, errs := split.Parse(src.Text, src.Base)
@@ -324,6 +326,7 @@ func (c *Compiler) pointerTo(p *Program, name, ptr string) (types.Object, *evalu
 	if err != nil {
 		return nil, c.refused(p.Src, err)
 	}
+	c.noteCompiled(r)
 	// It reads nothing but an address, and must do so before the cell takes the
 	// name over.
 	if err := code.Run(context.Background()); err != nil {
@@ -371,6 +374,7 @@ func (c *Compiler) build(p *Program) *evaluator.Error {
 		return c.refused(p.Src, err)
 	}
 	p.code = code
+	c.noteCompiled(p.checked)
 	for _, pkg := range cell.Packages {
 		p.addImports(pkg.Types)
 	}

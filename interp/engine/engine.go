@@ -109,6 +109,14 @@ type Renewer interface{ RenewsTypes() }
 // PackageRunner is implemented by engines that know Cell.Packages.
 type PackageRunner interface{ RunsPackages() }
 
+// Forgetter is implemented by engines that give back the cells of which the session
+// needs nothing more. What runs of such a cell, or can still be called, goes on.
+type Forgetter interface {
+	// Forget is told that no name leads to what the package of a cell declares, and
+	// that it declares neither types nor methods.
+	Forget(pkg *types.Package)
+}
+
 // Code is a compiled cell, to be run once.
 type Code interface {
 	// Run initialises the cell's package variables in the order of the

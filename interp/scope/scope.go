@@ -52,6 +52,18 @@ func (sc *Scope) Reset() {
 	sc.users = map[types.Object]map[*Declaration]bool{}
 }
 
+// Packages gives the units that names of the session, or their methods, lead to.
+func (sc *Scope) Packages() map[*types.Package]bool {
+	packages := map[*types.Package]bool{}
+	for _, d := range sc.names {
+		packages[d.Obj.Pkg()] = true
+		for _, m := range d.Methods {
+			packages[m.Obj.Pkg()] = true
+		}
+	}
+	return packages
+}
+
 // Lookup gives what declares a name, nil when no cell does.
 func (sc *Scope) Lookup(name string) *Declaration { return sc.names[name] }
 

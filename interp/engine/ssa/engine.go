@@ -32,12 +32,11 @@ type Engine struct {
 	prog     *ssa.Program
 	sources  map[string]*Source                       // by path; nil: there is none
 	declared map[*types.Package]map[types.Object]bool // of compiled packages, what the program has
-	surveyed map[*ssa.Function]bool                   // what survey has found nothing to refuse in
+	surveyed map[*ssa.Package]map[*ssa.Function]bool  // what survey has found nothing to refuse in
 	packages sync.Map                                 // of *loaded by *types.Package: those from source
 
 	mu      sync.RWMutex
 	globals map[types.Object]unsafe.Pointer
-	cells   map[*types.Package]*cell
 
 	compiler  *compile.Compiler
 	locals    localTypes
@@ -69,9 +68,8 @@ func New(cfg Config) (*Engine, error) {
 		prog:     ssa.NewProgram(token.NewFileSet(), ssa.InstantiateGenerics|ssa.BareInits),
 		sources:  map[string]*Source{},
 		declared: map[*types.Package]map[types.Object]bool{},
-		surveyed: map[*ssa.Function]bool{},
+		surveyed: map[*ssa.Package]map[*ssa.Function]bool{},
 		globals:  map[types.Object]unsafe.Pointer{},
-		cells:    map[*types.Package]*cell{},
 	}
 	e.types = rtype.New(rtype.Config{
 		Lookup: func(path, name string) reflect.Type {
@@ -156,10 +154,10 @@ func (e *Engine) Compile(in *engine.Cell) (_ engine.Code, err error) {
 		return nil, err
 	}
 	c.pkg = e.prog.CreatePackage(in.Package, in.Files, info, false)
+	e.m.Adopt(c.pkg)
 	e.make(c.pkg.Build)
 	e.survey(c, in)
 	e.mu.Lock()
-	e.cells[in.Package] = c
 	for old, new := range in.Replaces {
 		if _, ok := new.(*types.Var); ok {
 			if p, ok := e.globals[old]; ok {

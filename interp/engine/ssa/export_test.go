@@ -7,10 +7,10 @@ import (
 	"go/types"
 )
 
-// Forget takes from the go/ssa program what it knows of the functions of a compiled
+// Unlearn takes from the go/ssa program what it knows of the functions of a compiled
 // package, so that it panics on cells that need them. The function that it returns
 // gives them back.
-func (e *Engine) Forget(path string) (remember func()) {
+func (e *Engine) Unlearn(path string) (remember func()) {
 	for pkg, objects := range e.declared {
 		if pkg.Path() == path {
 			e.prog.CreatePackage(pkg, []*ast.File{{Name: ast.NewIdent(pkg.Name())}}, &types.Info{}, false)

@@ -36,13 +36,16 @@ func (e *Engine) survey(c *cell, in *engine.Cell) {
 		}
 	}
 	for fn := range s.seen {
-		e.surveyed[fn] = true
+		if e.surveyed[fn.Pkg] == nil {
+			e.surveyed[fn.Pkg] = map[*ssa.Function]bool{}
+		}
+		e.surveyed[fn.Pkg][fn] = true
 	}
 }
 
 // function looks at a function that the cell uses at pos.
 func (s *survey) function(fn *ssa.Function, pos token.Pos) {
-	if fn == nil || s.seen[fn] || s.e.surveyed[fn] {
+	if fn == nil || s.seen[fn] || s.e.surveyed[fn.Pkg][fn] {
 		return
 	}
 	if fn.TypeParams().Len() > 0 && len(fn.TypeArgs()) == 0 {

@@ -27,7 +27,7 @@ func TestGenericsAndOtherFunctionsOfAPackage(t *testing.T) {
 func TestPanicWhileBuilding(t *testing.T) {
 	s := newSession(t, engine.Hooks{})
 	s.want(`import "strings"; func g[T any](x T) string { return strings.ToUpper("a") }`, "")
-	remember := s.e.Forget("strings")
+	remember := s.e.Unlearn("strings")
 	func() {
 		defer func() {
 			if recover() == nil {

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"unsafe"
+	"weak"
 
 	"github.com/gokernel/gokernel/interp/engine/ssa/layout"
 	"github.com/gokernel/gokernel/interp/engine/ssa/rtype"
@@ -27,7 +28,7 @@ type Function struct {
 	once     sync.Once
 	captures *Captures
 	closure  atomic.Pointer[rtype.Closure] // the func value without captured variables
-	replaced []*Function                   // earlier ones that have its code now
+	replaced []weak.Pointer[Function]      // earlier ones that have its code now
 }
 
 // signature is where parameters and results lie in a frame. It depends on the

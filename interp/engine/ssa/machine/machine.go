@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"sync"
 	"sync/atomic"
+	"weak"
 
 	"github.com/gokernel/gokernel/interp/engine"
 	"github.com/gokernel/gokernel/interp/engine/ssa/layout"
@@ -25,7 +26,8 @@ type Machine struct {
 	Fsets sync.Map // of *token.FileSet by *types.Package; goroutines of earlier cells read it
 
 	mu        sync.RWMutex
-	functions map[*ssa.Function]*Function
+	functions map[*ssa.Function]*Function // of packages without a home
+	homes     map[weak.Pointer[home]]bool
 
 	codes      atomic.Uint32 // number of code ids given out
 	background *Run          // what runs outside of cells
@@ -75,7 +77,7 @@ func New(hooks engine.Hooks) *Machine {
 	if hooks.MaxDepth <= 0 {
 		hooks.MaxDepth = defaultDepth
 	}
-	m := &Machine{Hooks: hooks, label: strconv.FormatUint(machines.Add(1), 10), functions: map[*ssa.Function]*Function{}}
+	m := &Machine{Hooks: hooks, label: strconv.FormatUint(machines.Add(1), 10), functions: map[*ssa.Function]*Function{}, homes: map[weak.Pointer[home]]bool{}}
 	m.background = newRun(m, 0)
 	m.background.Done = reflect.Value{}
 	m.background.most = min(hooks.MaxDepth, methodDepth)
@@ -97,7 +99,7 @@ func (m *Machine) Typ(t types.Type) *rtype.Type {
 // Function gives the interpreted function of an ssa function.
 func (m *Machine) Function(fn *ssa.Function) *Function {
 	m.mu.RLock()
-	f := m.functions[fn]
+	f := m.functionsOf(fn)[fn]
 	m.mu.RUnlock()
 	if f != nil {
 		return f
@@ -105,11 +107,12 @@ func (m *Machine) Function(fn *ssa.Function) *Function {
 	f = &Function{M: m, SSA: fn, Sig: m.PlaceSignature(NewLayout(), fn)}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if g := m.functions[fn]; g != nil {
+	functions := m.functionsOf(fn)
+	if g := functions[fn]; g != nil {
 		return g
 	}
 	f.Code.Store(&Code{Fn: f, ID: m.codes.Add(1)})
-	m.functions[fn] = f
+	functions[fn] = f
 	return f
 }
 
@@ -183,8 +186,16 @@ func (m *Machine) FsetOf(fn *ssa.Function) *token.FileSet {
 func (m *Machine) Recompile() {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
-	for _, f := range m.functions {
-		f.Code.Store(&Code{Fn: f.Code.Load().Fn, ID: m.codes.Add(1)})
+	recompile := func(functions map[*ssa.Function]*Function) {
+		for _, f := range functions {
+			f.Code.Store(&Code{Fn: f.Code.Load().Fn, ID: m.codes.Add(1)})
+		}
+	}
+	recompile(m.functions)
+	for w := range m.homes {
+		if h := w.Value(); h != nil {
+			recompile(h.functions)
+		}
 	}
 }
 

@@ -7,9 +7,11 @@ import (
 	"os"
 	"reflect"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"unsafe"
+	"weak"
 
 	"github.com/gokernel/gokernel/interp/engine"
 	"github.com/gokernel/gokernel/interp/engine/ssa/rtype"
@@ -285,11 +287,15 @@ func (r *Run) GoroutineEnded(th *Thread, v any) {
 func (f *Function) Replace(old *Function) {
 	f.M.mu.Lock()
 	defer f.M.mu.Unlock()
-	f.replaced = append(append(f.replaced, old), old.replaced...)
+	f.replaced = append(append(f.replaced, weak.Make(old)), old.replaced...)
 	old.replaced = nil
-	for _, g := range f.replaced {
-		g.Code.Store(f.Code.Load())
-	}
+	f.replaced = slices.DeleteFunc(f.replaced, func(w weak.Pointer[Function]) bool {
+		g := w.Value()
+		if g != nil {
+			g.Code.Store(f.Code.Load())
+		}
+		return g == nil
+	})
 }
 
 // enterGoroutine lets calls from compiled code find the thread.

@@ -1,0 +1,55 @@
+//go:build (linux || darwin) && (amd64 || arm64)
+
+package ssa
+
+import (
+	"go/types"
+	"reflect"
+	"runtime"
+	"weak"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// Cells that no name leads to any more are collected. The tables of go/ssa and of
+// the engine would keep them: Forget takes them out of those that only names ask,
+// and the variables leave theirs when the last code of the cell has been collected.
+
+// Forget implements engine.Forgetter.
+func (e *Engine) Forget(pkg *types.Package) {
+	e.building.Lock()
+	defer e.building.Unlock()
+	p := e.prog.Package(pkg)
+	if p == nil {
+		return
+	}
+	table := unexported(reflect.ValueOf(e.prog).Elem(), "packages")
+	packages, ok := table.Interface().(map[*types.Package]*ssa.Package)
+	if !ok {
+		return
+	}
+	delete(packages, pkg)
+	delete(e.surveyed, p)
+	var vars []types.Object
+	scope := pkg.Scope()
+	for _, name := range scope.Names() {
+		if v, ok := scope.Lookup(name).(*types.Var); ok && v.Pkg() == pkg {
+			vars = append(vars, v)
+		}
+	}
+	// It has objects of earlier cells, and those have their packages.
+	*scope = types.Scope{}
+	session := weak.Make(e)
+	runtime.AddCleanup(p, func(vars []types.Object) {
+		e := session.Value()
+		if e == nil {
+			return
+		}
+		e.m.Fsets.Delete(pkg)
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		for _, v := range vars {
+			delete(e.globals, v)
+		}
+	}, vars)
+}
