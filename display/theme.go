@@ -28,9 +28,9 @@ type Theme struct {
 // page of A4 with its margins, a slide; and light ink on dark paper.
 var (
 	DarkTheme   = Theme{Dark: true}
-	ColumnTheme = Theme{Width: 336, Scale: 0.9}
+	ColumnTheme = Theme{Width: 336, Scale: 0.8}
 	PageTheme   = Theme{Width: 640}
-	SlideTheme  = Theme{Width: 1120, Scale: 1.9}
+	SlideTheme  = Theme{Width: 1120, Scale: 1.6}
 )
 
 // Limits of a theme.

@@ -9,6 +9,7 @@
 package main
 
 import (
+	_ "embed"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -32,6 +33,9 @@ import (
 	dataset "github.com/gokernel/gokernel/mlstd/data"
 	"github.com/gokernel/gokernel/mlstd/neighbors"
 )
+
+//go:embed matplotlib_cases.py
+var theirCases []byte
 
 // data is what both sides draw.
 type data struct {
@@ -234,8 +238,11 @@ func main() {
 		r.ms = times[len(times)/2]
 		ours[c.name] = r
 	}
-	_, source, _, _ := runtime.Caller(0)
-	cmd := exec.Command(*python, filepath.Join(filepath.Dir(source), "matplotlib_cases.py"), file, fmt.Sprint(*runs))
+	program := filepath.Join(dir, "matplotlib_cases.py")
+	if err := os.WriteFile(program, theirCases, 0o600); err != nil {
+		log.Fatal(err)
+	}
+	cmd := exec.Command(*python, program, file, fmt.Sprint(*runs))
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()
 	if err != nil {

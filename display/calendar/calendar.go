@@ -160,7 +160,7 @@ const (
 	cell   = 12.0 // of a day, with the gap to the next
 	gap    = 1.5
 	header = 20.0 // months
-	indent = 66.0 // year and days of the week
+	indent = 80.0 // year and days of the week
 	block  = header + 7*cell + 14
 )
 
@@ -209,12 +209,12 @@ func (c *Calendar) Figure() (*figure.Figure, error) {
 // year draws the block of a year.
 func (c *Calendar) year(f *figure.Figure, year int, y float64, color func(float64) figure.Color) {
 	soft := guide.Text(guide.TickFont, figure.Soft(), figure.End)
-	f.Label(12, y+header+4*cell-2, fmt.Sprint(year), guide.Text(figure.Font{Size: 12, Bold: true}, figure.Ink(), figure.Start))
+	f.Label(12, y+header+4*cell-2, fmt.Sprint(year), guide.Text(guide.HeadFont, figure.Ink(), figure.Start))
 	monday := time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)
 	for k := range 7 {
 		day := monday.AddDate(0, 0, k)
 		if w := c.weekday(day); w%2 == 0 {
-			f.Label(indent-5, y+header+float64(w)*cell+10, day.Format("Mon"), soft)
+			f.Label(indent-5, y+header+float64(w)*cell+10.3, day.Format("Mon"), soft)
 		}
 	}
 	at := func(t time.Time) (float64, float64) {

@@ -1,6 +1,7 @@
 package chart
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"reflect"
@@ -53,7 +54,7 @@ func (p *panel) annotate(f *figure.Figure, m *mark) {
 	if !p.area.contains(q.X, q.Y) {
 		return
 	}
-	font := figure.Font{Size: orElse(m.radius, 11)}
+	font := figure.Font{Size: orElse(m.radius, tickFont.Size)}
 	color := figure.Ink()
 	if m.color != nil {
 		color = *m.color
@@ -174,37 +175,86 @@ func (p *panel) end(m *mark) (q figure.Point, ok bool) {
 	return q, ok
 }
 
-// directLabels writes the names, none on another.
-func (p *panel) directLabels(f *figure.Figure) {
-	type placed struct {
-		directLabel
-		at figure.Point
-	}
-	var ends []placed
-	const apart = 13.0
+// placedName is a name that stands beside what it names.
+type placedName struct {
+	directLabel
+	text string
+	box  rect
+}
+
+// placedNames gives the places of the names, none on another.
+func (p *panel) placedNames() []placedName {
+	var names []placedName
 	for _, d := range p.direct {
 		m := &p.c.marks[d.mark]
 		q, ok := p.end(m)
 		if !ok {
 			continue
 		}
-		style := figure.TextStyle{Font: tickFont, Color: figure.Mix(d.color, figure.Ink(), 0.3)}
+		n := placedName{directLabel: d, text: tickFont.Fit(d.name, widestEntry)}
+		w := tickFont.Width(n.text)
+		n.box = rect{q.X + 7, q.Y - labelHeight/2, q.X + 7 + w, q.Y + labelHeight/2}
 		if m.peak {
-			style.Anchor = figure.Middle
-			f.Label(q.X, math.Max(p.area.y0+10, q.Y-6), d.name, style)
-			continue
+			n.box = rect{q.X - w/2, q.Y - labelHeight - 3, q.X + w/2, q.Y - 3}
 		}
-		ends = append(ends, placed{d, q})
+		names = append(names, n)
 	}
-	sort.SliceStable(ends, func(a, b int) bool { return ends[a].at.Y < ends[b].at.Y })
-	y := make([]float64, len(ends))
-	for i, e := range ends {
-		y[i] = e.at.Y
+	sort.SliceStable(names, func(a, b int) bool { return names[a].box.y0 < names[b].box.y0 })
+	// Only names that stand above each other, or would be tied to such a one, move.
+	for _, rows := range overlapping(len(names), func(i int) (from, to float64) { return names[i].box.x0, names[i].box.x1 + 7 }) {
+		at := make([]float64, len(rows))
+		for k, i := range rows {
+			at[k] = names[i].box.y0
+		}
+		spread(at, nameLine, p.area.y0-8, p.area.y1)
+		for k, i := range rows {
+			b := &names[i].box
+			b.y0, b.y1 = at[k], at[k]+labelHeight
+		}
 	}
-	spread(y, apart, p.area.y0+4, p.area.y1)
-	for i, e := range ends {
-		f.Label(e.at.X+7, y[i]+4, tickFont.Fit(e.name, widestEntry), figure.TextStyle{Font: tickFont, Color: figure.Mix(e.color, figure.Ink(), 0.3)})
+	return names
+}
+
+// clearNames takes the grid away behind names.
+func (p *panel) clearNames(f *figure.Figure) {
+	for _, n := range p.placedNames() {
+		f.Rect(n.box.x0-2, n.box.y0, n.box.w()+4, n.box.h(), 0, figure.Style{Fill: figure.Paper()})
 	}
+}
+
+// directLabels writes the names.
+func (p *panel) directLabels(f *figure.Figure) {
+	for _, n := range p.placedNames() {
+		f.Label(n.box.x0, (n.box.y0+n.box.y1)/2+labelMiddle, n.text, figure.TextStyle{Font: tickFont, Color: figure.Mix(n.color, figure.Ink(), 0.3)})
+	}
+}
+
+// overlapping puts n spans together that cover each other, or each a third one.
+func overlapping(n int, span func(i int) (from, to float64)) [][]int {
+	order := make([]int, n)
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		x, _ := span(a)
+		y, _ := span(b)
+		return cmp.Compare(x, y)
+	})
+	var groups [][]int
+	end := math.Inf(-1)
+	for _, i := range order {
+		from, to := span(i)
+		if from > end {
+			groups = append(groups, nil)
+		}
+		end = math.Max(end, to)
+		last := len(groups) - 1
+		groups[last] = append(groups[last], i)
+	}
+	for _, g := range groups {
+		slices.Sort(g)
+	}
+	return groups
 }
 
 // spread moves ascending places at least apart from each other and between lo and hi,

@@ -41,7 +41,7 @@ func (p *panel) axes(f *figure.Figure, r rect) {
 		if !p.hideXLabels {
 			y = p.xLabels(f, h, tick, frame)
 		}
-		p.titleY = y + 14
+		p.titleY = y + 15
 		title := p.h.label()
 		if p.hideXTitle {
 			title = ""
@@ -66,7 +66,7 @@ func (p *panel) axes(f *figure.Figure, r rect) {
 		}
 		if title = join(title, v.unit); title != "" && !p.hideYLabels {
 			name.Up = true
-			f.Label(r.x0+18, (a.y0+a.y1)/2, axisFont.Fit(title, a.h()+40), name)
+			f.Label(r.x0+19, (a.y0+a.y1)/2, axisFont.Fit(title, a.h()+40), name)
 		}
 	}
 	if p.c.title != "" {
@@ -97,13 +97,13 @@ func (p *panel) xLabels(f *figure.Figure, h *scale, style figure.TextStyle, fram
 		for i, t := range h.ticks {
 			x := h.at(t)
 			f.Line(crisp(x), a.y1, crisp(x), a.y1+4, frame)
-			f.Label(x, a.y1+16, h.labels[i], style)
+			f.Label(x, a.y1+labelDrop, h.labels[i], style)
 		}
 		for _, t := range h.minor {
 			x := crisp(h.at(t))
 			f.Line(x, a.y1, x, a.y1+2.5, frame)
 		}
-		return a.y1 + 20
+		return a.y1 + labelDrop + 4
 	}
 	rows := rowsOf(h.labels, a.w(), p.rect.h())
 	every := 1
@@ -122,13 +122,13 @@ func (p *panel) xLabels(f *figure.Figure, h *scale, style figure.TextStyle, fram
 			style.Up, style.Anchor = true, figure.End
 			for k, s := range rows.wrapped[i] {
 				line := float64(k) - float64(len(rows.wrapped[i])-1)/2
-				f.Label(x+4*style.Font.Size/tickFont.Size+nameLine*line, a.y1+6, s, style)
+				f.Label(x+0.36*style.Font.Size+nameLine*line, a.y1+6, s, style)
 			}
 			continue
 		}
 		style.Anchor = figure.Middle
 		for k, s := range rows.wrapped[i] {
-			f.Label(x, a.y1+16+14*float64(k), s, style)
+			f.Label(x, a.y1+labelDrop+nameLine*float64(k), s, style)
 		}
 	}
 	return a.y1 + 6 + rows.height
@@ -141,7 +141,7 @@ func (p *panel) yLabels(f *figure.Figure, v *scale, style figure.TextStyle, fram
 	every := 1
 	var names [][]string
 	if v.between {
-		every = max(1, int(math.Ceil(12*float64(len(v.labels))/a.h())))
+		every = max(1, int(math.Ceil(labelHeight*float64(len(v.labels))/a.h())))
 		names = p.wrapped(v, r)
 	}
 	for i, t := range v.ticks {
@@ -151,12 +151,12 @@ func (p *panel) yLabels(f *figure.Figure, v *scale, style figure.TextStyle, fram
 		y := v.at(t)
 		if !v.between {
 			f.Line(a.x0-4, crisp(y), a.x0, crisp(y), frame)
-			f.Label(a.x0-7, y+4, v.labels[i], style)
+			f.Label(a.x0-7, y+labelMiddle, v.labels[i], style)
 			continue
 		}
 		lines := names[i]
 		for k, s := range lines {
-			f.Label(a.x0-7, y+4+nameLine*(float64(k)-float64(len(lines)-1)/2), s, style)
+			f.Label(a.x0-7, y+labelMiddle+nameLine*(float64(k)-float64(len(lines)-1)/2), s, style)
 		}
 	}
 	for _, t := range v.minor {

@@ -69,8 +69,9 @@ func (p *panel) histogram(f *figure.Figure, m *mark, i int, color figure.Color) 
 		return
 	}
 	a := orElse(m.alpha, 1)
-	if m.alpha == 0 && p.histograms() > 1 {
-		a = 0.5
+	several := m.alpha == 0 && p.histograms() > 1
+	if several {
+		a = 0.35
 	}
 	base := 0.0
 	if p.c.y.log {
@@ -85,6 +86,54 @@ func (p *panel) histogram(f *figure.Figure, m *mark, i int, color figure.Color) 
 			p.bar(f, p.edges[k], p.edges[k+1], base, h, style)
 		}
 	}
+	if several && i == p.lastHistogram() {
+		p.outlines(f, base)
+	}
+}
+
+// outlines draws the borders of several histograms over all of them, so that each can be
+// followed where others cover it.
+func (p *panel) outlines(f *figure.Figure, base float64) {
+	for i := range p.c.marks {
+		m := &p.c.marks[i]
+		if m.kind != hist || len(p.samples[i]) == 0 {
+			continue
+		}
+		var xs, ys []float64
+		heights := p.heights(p.samples[i])
+		for k, h := range heights {
+			h = math.Max(h, base)
+			before := base
+			if k > 0 {
+				before = math.Max(base, heights[k-1])
+			}
+			switch {
+			case h == base && before == base:
+				continue
+			case h == base:
+				xs, ys = append(xs, p.edges[k], math.NaN()), append(ys, base, math.NaN())
+				continue
+			case before == base:
+				xs, ys = append(xs, p.edges[k]), append(ys, base)
+			}
+			xs, ys = append(xs, p.edges[k], p.edges[k+1]), append(ys, h, h)
+		}
+		if last := len(heights) - 1; heights[last] > base {
+			xs, ys = append(xs, p.edges[last+1]), append(ys, base)
+		}
+		p.polyline(f, p.pts(xs, ys), figure.Style{Stroke: m.colorOf(p.order(i)), Width: 1.5, Dash: dashes[m.dashes(p.order(i))]})
+	}
+}
+
+// lastHistogram is the number of the histogram that is drawn last.
+func (p *panel) lastHistogram() int {
+	last := 0
+	for i, m := range p.c.marks {
+		if m.kind == hist && len(p.samples[i]) > 0 {
+			last = i
+		}
+	}
+	return last
 }
 
 func (p *panel) histograms() int {

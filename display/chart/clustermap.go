@@ -328,7 +328,7 @@ func (p *ClusterMap) draw(heat *panel, left, top tree, rowNames []string) (*figu
 	legendWidth := heat.legend.width()
 	w, h := p.w, p.h
 	if w <= 0 {
-		w = math.Max(360, math.Min(640, 160+float64(len(top.order))*34)) + m.behind + legendWidth
+		w = math.Max(380, math.Min(660, 160+float64(len(top.order))*38)) + m.behind + legendWidth
 	}
 	if h <= 0 {
 		h = math.Max(320, math.Min(720, 150+float64(len(left.order))*14))

@@ -321,7 +321,7 @@ func (p *panel) lineFinding(i int) string {
 			at = append(at, pair{m.x[k], m.y[k]})
 		}
 	}
-	if len(at) < 2 || p.c.y.levels != nil || p.c.y.times {
+	if len(at) < 2 || m.summary || p.c.y.levels != nil || p.c.y.times {
 		return ""
 	}
 	if !sort.SliceIsSorted(at, func(a, b int) bool { return at[a].x < at[b].x }) {

@@ -89,6 +89,9 @@ func (p *JointPlot) center() *Chart {
 		c.Regression(p.x, p.y)
 	default:
 		c.Points(p.x, p.y)
+		if m := &c.marks[len(c.marks)-1]; m.kind == points {
+			m.radius = radius(len(m.x)) // the panel is nearly the whole figure
+		}
 	}
 	if p.by != nil {
 		c.By(p.by)

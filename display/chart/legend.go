@@ -12,8 +12,9 @@ const (
 	// maxEntries is how many entries a legend has before the rest is summed up.
 	maxEntries = 40
 	// entryHeight and leastEntry are the heights of an entry with and without air.
-	entryHeight = 18
-	leastEntry  = 14
+	entryHeight = 20
+	leastEntry  = 16
+	headHeight  = 23
 )
 
 // legend explains the colors of a chart beside it.
@@ -216,14 +217,14 @@ func sameSeries(a, b *mark) bool {
 
 func (l legend) empty() bool { return len(l.entries) == 0 && l.bar == nil }
 
-const widestEntry = 160
+const widestEntry = 180
 
 // fit lets the entries stand closer, or in several columns, where they would not end
 // within the height.
 func (l *legend) fit(height float64) {
 	l.step, l.rows = 0, 0
 	if l.title != "" {
-		height -= 20
+		height -= headHeight
 	}
 	if l.bar != nil {
 		height -= 90
@@ -280,8 +281,6 @@ func (l legend) width() float64 {
 
 const columnGap = 16
 
-var headFont = figure.Font{Size: 11, Bold: true}
-
 // indent is how far the name of an entry stands behind its mark.
 func (e entry) indent() float64 {
 	if e.size > 0 {
@@ -298,15 +297,15 @@ func (b *colorBar) scale(length float64) scale {
 		s.ticks, s.labels = []float64{b.lo}, []string{short(b.lo)}
 		return s
 	}
-	s.setTicks(&axis{whole: b.whole}, length, 36, func([]string) float64 { return 16 })
+	s.setTicks(&axis{whole: b.whole}, length, 40, func([]string) float64 { return labelHeight + 4 })
 	return s
 }
 
 func (l legend) draw(f *figure.Figure, x, y, height float64) {
 	y += 4
 	if l.title != "" {
-		f.Label(x, y+8, l.title, figure.TextStyle{Font: headFont, Color: figure.Ink()})
-		y += 20
+		f.Label(x, y+9, l.title, figure.TextStyle{Font: headFont, Color: figure.Ink()})
+		y += headHeight
 	}
 	start, low := y, y
 	for i, e := range l.entries {
@@ -314,13 +313,13 @@ func (l legend) draw(f *figure.Figure, x, y, height float64) {
 			x, y = x+l.column()+columnGap, start
 		}
 		step := math.Max(orElse(l.step, entryHeight), 2*e.size+4)
-		e.draw(f, x, y+step/2-3)
+		e.draw(f, x, y+step/2-3.5)
 		y += step
 		low = math.Max(low, y)
 	}
 	if l.more > 0 {
-		f.Label(x+24, y+10, l.rest(), figure.TextStyle{Font: tickFont, Color: figure.Soft()})
-		low = math.Max(low, y+18)
+		f.Label(x+24, y+11, l.rest(), figure.TextStyle{Font: tickFont, Color: figure.Soft()})
+		low = math.Max(low, y+entryHeight)
 	}
 	if l.bar == nil {
 		return
@@ -330,7 +329,7 @@ func (l legend) draw(f *figure.Figure, x, y, height float64) {
 		y += 10
 	}
 	if l.bar.scale(160).unit != "" {
-		y += 12 // it stands above the bar
+		y += labelHeight // it stands above the bar
 	}
 	h := math.Min(160, math.Max(40, height-(y-start)-4))
 	if len(l.entries) == 0 && l.title == "" {
@@ -358,11 +357,15 @@ func (e entry) draw(f *figure.Figure, x, cy float64) {
 		if e.solid {
 			a = 1
 		}
-		f.Rect(x+2, cy-5, 12, 10, 2, figure.Style{Fill: figure.Opacity(e.color, a)})
+		s := figure.Style{Fill: figure.Opacity(e.color, a)}
+		if !e.solid {
+			s = figure.Style{Fill: figure.Opacity(e.color, 0.35), Stroke: e.color, Width: 1.3}
+		}
+		f.Rect(x+2, cy-5, 12, 10, 2, s)
 	default:
 		f.Rect(x+2, cy-5, 12, 10, 2, figure.Style{Fill: e.color})
 	}
-	f.Label(x+e.indent(), cy+4, tickFont.Fit(e.name, widestEntry), figure.TextStyle{Font: tickFont, Color: figure.Ink()})
+	f.Label(x+e.indent(), cy+labelMiddle, tickFont.Fit(e.name, widestEntry), figure.TextStyle{Font: tickFont, Color: figure.Ink()})
 }
 
 // draw draws the bar from its upper left corner down.
@@ -383,7 +386,7 @@ func (b *colorBar) draw(f *figure.Figure, x, y, h float64) {
 			ty = y + h - s.at(t)
 		}
 		f.Line(x+12, ty, x+15, ty, figure.Style{Stroke: figure.Frame(), Width: 0.8})
-		f.Label(x+19, ty+4, s.labels[i], style)
+		f.Label(x+19, ty+labelMiddle, s.labels[i], style)
 	}
 	if s.unit != "" {
 		f.Label(x, y-6, s.unit, style)

@@ -91,14 +91,15 @@ type mark struct {
 	lost    leftOut
 	bin     *binned // of very many points, in the area
 
-	pile  bool     // an area that lies on others
-	stem  bool     // bars are drawn as lines with points
-	ends  bool     // texts stand outside of the first and the last position
-	ticks bool     // texts are ticks of upright axes
-	on    bool     // texts stand on their points
-	heads bool     // only the heads of vectors are drawn
-	axes  []column // of parallel coordinates
-	right bool     // measured on the axis on the right
+	pile    bool     // an area that lies on others
+	stem    bool     // bars are drawn as lines with points
+	ends    bool     // texts stand outside of the first and the last position
+	ticks   bool     // texts are ticks of upright axes
+	on      bool     // texts stand on their points
+	heads   bool     // only the heads of vectors are drawn
+	axes    []column // of parallel coordinates
+	summary bool     // drawn only where the chart shows nothing else
+	right   bool     // measured on the axis on the right
 }
 
 // Field is a function of two variables on a grid: Z holds NY rows of NX values,

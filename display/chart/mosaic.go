@@ -22,7 +22,7 @@ type mosaic struct {
 }
 
 const (
-	stripHeight = 20 // of a name above a column or beside a row
+	stripHeight = 22 // of a name above a column or beside a row
 	mosaicTop   = 12
 )
 
@@ -31,9 +31,9 @@ func (p *panel) ticked(area rect) {
 	p.area = area
 	h, v := p.scales()
 	v.ticks, v.labels = nil, nil
-	v.setTicks(p.v, area.h(), apart(area.h(), 28, 40), func([]string) float64 { return 12 })
+	v.setTicks(p.v, area.h(), apart(area.h(), 28, 40), textHeight)
 	h.ticks, h.labels = nil, nil
-	h.setTicks(p.h, area.w(), apart(area.w(), 44, 64), widest)
+	h.setTicks(p.h, area.w(), apart(area.w(), 34, 56), textWidth)
 	p.orient()
 	p.settle()
 }
@@ -53,15 +53,6 @@ func (s *scale) labelAfter(x float64) float64 {
 	return s.at(s.ticks[last]) + half(last)
 }
 
-// widest is the width of the widest label.
-func widest(labels []string) float64 {
-	w := 0.0
-	for _, s := range labels {
-		w = math.Max(w, tickFont.Width(s))
-	}
-	return w
-}
-
 // margins gives the room for labels on the left and below.
 func (m *mosaic) margins(area rect) (left, bottom float64) {
 	left, bottom = 10, 10
@@ -76,9 +67,9 @@ func (m *mosaic) margins(area rect) (left, bottom float64) {
 			p.asBeside()
 		}
 		_, v := p.scales()
-		w := 16 + widest(v.labels)
+		w := 16 + textWidth(v.labels)
 		if join(p.v.label(), v.unit) != "" {
-			w += 20
+			w += axisTitle
 		}
 		p.y = own
 		left = math.Max(left, math.Min(w, 0.35*area.w()))
@@ -90,12 +81,12 @@ func (m *mosaic) margins(area rect) (left, bottom float64) {
 		width := area.w() / float64(len(m.cells[0]))
 		p.ticked(rect{0, 0, width, area.h() / float64(len(m.cells))})
 		h, _ := p.scales()
-		b := 28.0
+		b := labelDrop + 12.0
 		if h.between {
-			b = 14 + rowsOf(h.labels, width-m.gap, area.h()/float64(len(m.cells))).height
+			b = labelDrop - 2 + rowsOf(h.labels, width-m.gap, area.h()/float64(len(m.cells))).height
 		}
 		if join(p.h.label(), h.unit) != "" {
-			b += 18
+			b += axisTitle
 		}
 		bottom = math.Max(bottom, b)
 	}
@@ -183,7 +174,7 @@ func (m *mosaic) draw(f *figure.Figure, r rect) {
 		}
 		if title := join(p.v.label(), v.unit); title != "" && !p.v.hidden {
 			name.Up = true
-			f.Label(r.x0+18, (inner.y0+inner.y1)/2, axisFont.Fit(title, inner.h()), name)
+			f.Label(r.x0+19, (inner.y0+inner.y1)/2, axisFont.Fit(title, inner.h()), name)
 		}
 	}
 	writeNote(f, left.lines(r.w()-2*mosaicTop), r.x0+mosaicTop, r.x1-mosaicTop, r.y1-5)

@@ -151,7 +151,7 @@ func (p *PairPlot) chart(i, j int) *Chart {
 }
 
 func (p *PairPlot) radius() float64 {
-	return math.Max(0.8, 0.62*radius(len(p.columns[0].v)))
+	return math.Max(0.8, 0.75*radius(len(p.columns[0].v)))
 }
 
 // check finds what is wrong before anything is drawn.
@@ -285,5 +285,5 @@ func (p *panel) asBeside() {
 	}
 	p.y.lo, p.y.hi, p.y.log = s.lo, s.hi, s.log
 	p.y.ticks, p.y.labels = nil, nil
-	p.y.setTicks(a, p.area.h(), apart(p.area.h(), 28, 40), func([]string) float64 { return 12 })
+	p.y.setTicks(a, p.area.h(), apart(p.area.h(), 28, 40), textHeight)
 }

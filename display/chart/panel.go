@@ -4,15 +4,26 @@ import (
 	"math"
 
 	"github.com/gokernel/gokernel/display/figure"
+	"github.com/gokernel/gokernel/display/internal/guide"
 )
 
 // Fonts of a chart.
 var (
-	titleFont = figure.Font{Size: 14, Bold: true}
-	innerFont = figure.Font{Size: 12, Bold: true}
-	axisFont  = figure.Font{Size: 12}
-	tickFont  = figure.Font{Size: 11}
-	noteFont  = figure.Font{Size: 11, Italic: true}
+	titleFont = guide.TitleFont
+	innerFont = figure.Font{Size: 13, Bold: true}
+	axisFont  = guide.AxisFont
+	tickFont  = guide.TickFont
+	headFont  = guide.HeadFont
+	noteFont  = guide.NoteFont
+)
+
+// Distances that follow from the size of the labels.
+const (
+	labelHeight = 14  // of a line of labels, with the least air
+	labelDrop   = 18  // from an axis to the line on which the labels below it stand
+	labelMiddle = 4.6 // from the middle of a label to the line on which it stands
+	nameLine    = 15  // between the lines of a name
+	axisTitle   = 21  // what the title of an axis takes
 )
 
 type rect struct{ x0, y0, x1, y1 float64 }
@@ -204,6 +215,7 @@ func (p *panel) content(f *figure.Figure, r rect) {
 	covered, _ := p.raster()
 	if !covered {
 		p.grid(f)
+		p.clearNames(f)
 	}
 	for i := range p.c.marks {
 		p.mark(f, &p.c.marks[i], i)

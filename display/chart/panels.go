@@ -205,7 +205,7 @@ func (p *Panels) panels() ([]*panel, error) {
 }
 
 // titleHeight is the room for the title of an axis of several panels.
-const titleHeight = 22
+const titleHeight = 24
 
 // arrangement says where panels stand in their figure.
 type arrangement struct {
@@ -350,7 +350,7 @@ func (p *Panels) titles(f *figure.Figure, panels []*panel, l *arrangement) {
 	left := first.area.x0
 	if p.xTitle != "" {
 		right := panels[min(len(panels), l.cols)-1].area.x1
-		f.Label((left+right)/2, l.inside.y1+10, axisFont.Fit(p.xTitle, l.inside.w()), style)
+		f.Label((left+right)/2, l.inside.y1+11, axisFont.Fit(p.xTitle, l.inside.w()), style)
 	}
 	if last.unitBelow {
 		h, _ := last.scales()
@@ -362,7 +362,7 @@ func (p *Panels) titles(f *figure.Figure, panels []*panel, l *arrangement) {
 	}
 	if p.yTitle != "" {
 		style.Up = true
-		f.Label(18, (panels[0].area.y0+last.area.y1)/2, axisFont.Fit(p.yTitle, l.inside.h()), style)
+		f.Label(19, (panels[0].area.y0+last.area.y1)/2, axisFont.Fit(p.yTitle, l.inside.h()), style)
 	}
 }
 

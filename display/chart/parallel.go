@@ -164,6 +164,6 @@ func (p *panel) tickLabels(f *figure.Figure, m *mark) {
 		w := tickFont.Width(s)
 		f.Line(q.X-4, q.Y, q.X, q.Y, figure.Style{Stroke: figure.Frame(), Width: 0.8})
 		f.Rect(q.X-w-9, q.Y-7, w+4, 14, 2, figure.Style{Fill: figure.Opacity(figure.Paper(), 0.75)})
-		f.Label(q.X-7, q.Y+4, s, figure.TextStyle{Font: tickFont, Color: figure.Ink(), Anchor: figure.End})
+		f.Label(q.X-7, q.Y+labelMiddle, s, figure.TextStyle{Font: tickFont, Color: figure.Ink(), Anchor: figure.End})
 	}
 }

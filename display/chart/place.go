@@ -38,10 +38,10 @@ func (p *panel) place(r rect) {
 		m.left, m.bottom = least.left, least.bottom
 		if !p.h.hidden && !p.hideXLabels && !p.hangX {
 			if p.h.label() != "" && (p.unitBelow || !p.hideXTitle) || h.unit != "" {
-				m.bottom += 18
+				m.bottom += axisTitle
 			}
 			if h.between {
-				m.bottom += rowsOf(h.labels, math.Min(kept, r.w()-m.left-m.right), r.h()).height - 14
+				m.bottom += rowsOf(h.labels, math.Min(kept, r.w()-m.left-m.right), r.h()).height - nameLine
 			}
 		}
 		m.bottom = math.Max(m.bottom, p.least.bottom)
@@ -51,7 +51,7 @@ func (p *panel) place(r rect) {
 		m.left = p.leftMargin(r)
 		width := math.Max(20, r.w()-m.left-m.right)
 		h.ticks, h.labels, h.unit = nil, nil, ""
-		h.setTicks(p.h, width, apart(width, 44, 64), textWidth)
+		h.setTicks(p.h, width, apart(width, 34, 56), textWidth)
 		if n := len(h.labels); n > 0 && !h.between && !p.h.hidden && !p.hideXLabels {
 			m.right = math.Max(m.right, textWidth(h.labels[n-1:])/2+4)
 		}
@@ -84,7 +84,7 @@ func (p *panel) around(r rect) margins {
 	const pad = 12
 	m := margins{pad, pad, pad, pad}
 	if p.c.title != "" {
-		m.top = 36
+		m.top = 37
 		if p.inner {
 			m.top = 30
 		}
@@ -100,7 +100,7 @@ func (p *panel) around(r rect) margins {
 	if !p.h.hidden {
 		m.bottom = 10
 		if !p.hideXLabels && !p.hangX {
-			m.bottom += 20
+			m.bottom += labelDrop + 4
 		}
 	}
 	m.bottom += noteLine * float64(len(p.leftOut.lines(r.w()-8)))
@@ -115,7 +115,7 @@ func (p *panel) leftMargin(r rect) float64 {
 	}
 	left := 8.0
 	if p.v.label() != "" && !p.hideYTitle && !p.hideYLabels || v.unit != "" {
-		left += 20
+		left += axisTitle
 	}
 	if p.hideYLabels {
 		return left
@@ -141,10 +141,7 @@ func (p *panel) wrapped(v *scale, r rect) [][]string {
 	return out
 }
 
-// nameLine is the distance of the lines of a name.
-const nameLine = 13
-
-func textHeight([]string) float64 { return 12 }
+func textHeight([]string) float64 { return labelHeight }
 
 // textWidth is the width of the widest label.
 func textWidth(labels []string) float64 {
@@ -184,7 +181,7 @@ func (p *panel) keepShape() {
 	h.lo, h.hi = h.lo-growX/2, h.hi+growX/2
 	v.lo, v.hi = v.lo-growY/2, v.hi+growY/2
 	h.ticks, h.labels, v.ticks, v.labels = nil, nil, nil, nil
-	h.setTicks(p.h, a.w(), apart(a.w(), 44, 64), textWidth)
+	h.setTicks(p.h, a.w(), apart(a.w(), 34, 56), textWidth)
 	v.setTicks(p.v, a.h(), apart(a.h(), 28, 40), textHeight)
 }
 
@@ -204,7 +201,7 @@ func (p *panel) fielded() bool {
 func rowsOf(names []string, width, height float64) labelRows {
 	slot := width / math.Max(1, float64(len(names)))
 	for lines := 1; lines <= 3; lines++ {
-		l := labelRows{height: 14 * float64(lines)}
+		l := labelRows{height: nameLine * float64(lines)}
 		fits := true
 		for _, s := range names {
 			rows := tickFont.Wrap(s, slot-6, lines)

@@ -29,7 +29,8 @@ func KDE2D(data ...any) *Chart {
 // KDE2D adds the density of two variables by Gaussian kernels that have the covariance
 // of the rows times the square of a factor, n^(-1/6) by Scott's rule. The contours are
 // the borders of the regions of highest density that hold 5, 20 ... 95 % of the mass
-// (R. J. Hyndman, 1996); Fill fills them. Each class of By has a density of its own.
+// (R. J. Hyndman, 1996); Fill fills them. Each class of By has a density of its own, whose
+// contours stay lines over the filling.
 func (c *Chart) KDE2D(x, y any) *Chart {
 	if xs, ys, ok := c.twoVariables("KDE2D", x, y); ok {
 		c.x.whole, c.y.whole = false, false
@@ -41,7 +42,7 @@ func (c *Chart) KDE2D(x, y any) *Chart {
 // planeParts draws the contours of densities.
 func (m mark) planeParts(c *Chart) ([]mark, error) {
 	all, left := m.eachClass()
-	var parts []mark
+	var parts, lines []mark
 	var notes []string
 	shown := 0
 	for _, s := range all {
@@ -72,7 +73,13 @@ func (m mark) planeParts(c *Chart) ([]mark, error) {
 					part.name = s.name
 				}
 				if m.est.fill {
-					part.alpha = orElse(m.alpha, 0.16)
+					part.alpha = orElse(m.alpha, 0.12)
+					border := s
+					border.est.fill = false
+					outline := border.contour(f, level, c.x.log, c.y.log)
+					edge := figure.Mix(color, figure.Ink(), 0.15)
+					outline.color, outline.width = &edge, orElse(m.width, 1)
+					lines = append(lines, outline)
 				}
 			}
 			part.width = orElse(m.width, 1.3)
@@ -85,7 +92,10 @@ func (m mark) planeParts(c *Chart) ([]mark, error) {
 	if m.class == nil && c.legendTitle == "" {
 		c.legendTitle = "share inside"
 	}
-	return said(parts, left, notes), nil
+	if m.class != nil && shown > 0 {
+		notes = append(notes, "lines enclose 5, 20, 35, 50, 65, 80 and 95 % of each class")
+	}
+	return said(append(parts, lines...), left, notes), nil
 }
 
 // planeOf computes the density of two variables and the levels of its contours.
@@ -313,11 +323,11 @@ type hexGrid struct{ x0, y0, dx, dy float64 }
 
 type hexCell struct{ i, j int }
 
-// newHexGrid lays n hexagons side by side over the data, 30 without a number, fewer for
-// few points.
+// newHexGrid lays n hexagons side by side over the data; without a number as many as the
+// rule of D. Freedman and P. Diaconis (1981) gives for a normal variable, 8 to 50.
 func newHexGrid(x, y []float64, n int, ratio float64) hexGrid {
 	if n <= 0 {
-		n = max(8, min(30, int(2*math.Sqrt(float64(len(x))))))
+		n = max(8, min(50, int(1.9*math.Cbrt(float64(len(x))))))
 	}
 	lo, hi := bounds(x)
 	y0, y1 := bounds(y)

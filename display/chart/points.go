@@ -18,11 +18,11 @@ const cloudColors = 15
 func radius(n int) float64 {
 	switch {
 	case n <= 300:
-		return 3.6
+		return 4
 	case n <= 1000:
-		return 2.8
+		return 3.1
 	case n <= 5000:
-		return 2.1
+		return 2.3
 	case n <= 50000:
 		return 1.5
 	case n <= 500000:

@@ -121,7 +121,7 @@ func (m mark) regressionParts(c *Chart) ([]mark, error) {
 		dots, _ = dots.finiteRows(c)
 		dots.kind, dots.est, dots.bare = points, estimate{}, false
 		if dots.alpha == 0 && len(dots.x) <= 1000 {
-			dots.alpha = 0.65
+			dots.alpha = 0.8
 		}
 		if m.class != nil {
 			dots.color = nil

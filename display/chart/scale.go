@@ -252,7 +252,7 @@ func (s *scale) setTicks(a *axis, length, apart float64, room func(labels []stri
 		s.logTicks(length, room)
 		return
 	}
-	for n := max(2, int(length/apart)); ; n-- {
+	for n := max(3, int(length/apart)); ; n-- {
 		s.ticks = niceTicks(s.lo, s.hi, n)
 		if a.whole {
 			s.ticks = wholeTicks(s.lo, s.hi, n)

@@ -118,12 +118,12 @@ func (p *panel) shareX() {
 // room is the width that the axis on the right takes.
 func (p *panel) room(height float64) float64 {
 	p.y.ticks, p.y.labels = nil, nil
-	p.y.setTicks(&p.c.y, height, apart(height, 28, 40), func([]string) float64 { return 12 })
+	p.y.setTicks(&p.c.y, height, apart(height, 28, 40), textHeight)
 	widest := 0.0
 	for _, s := range p.y.labels {
 		widest = max(widest, tickFont.Width(s))
 	}
-	return widest + 38
+	return widest + 18 + axisTitle
 }
 
 // drawSecond draws the marks that the axis on the right measures, and that axis.
@@ -142,7 +142,7 @@ func (p *panel) drawSecond(f *figure.Figure, r rect) {
 	for i, t := range q.y.ticks {
 		y := q.y.at(t)
 		f.Line(x, crisp(y), x+4, crisp(y), frame)
-		f.Label(x+7, y+4, q.y.labels[i], style)
+		f.Label(x+7, y+labelMiddle, q.y.labels[i], style)
 	}
 	if title := join(q.c.y.label(), q.y.unit); title != "" {
 		f.Label(r.x1-8, (p.area.y0+p.area.y1)/2, axisFont.Fit(title, p.area.h()+40),

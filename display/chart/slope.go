@@ -135,7 +135,7 @@ func (p *panel) endLabels(f *figure.Figure, m *mark) {
 		for k, i := range rows {
 			at[k] = p.pt(m.x[i], m.y[i]).Y
 		}
-		spread(at, 13, p.area.y0, p.area.y1)
+		spread(at, nameLine, p.area.y0, p.area.y1)
 		for k, i := range rows {
 			q := p.pt(m.x[i], m.y[i])
 			style := figure.TextStyle{Font: tickFont, Color: figure.Ink(), Anchor: figure.Start}
@@ -146,7 +146,7 @@ func (p *panel) endLabels(f *figure.Figure, m *mark) {
 			if math.Abs(at[k]-q.Y) > 3 {
 				f.Line(q.X+5*side, q.Y, q.X+9*side, at[k], figure.Style{Stroke: figure.Frame(), Width: 0.6})
 			}
-			f.Label(q.X+11*side, at[k]+4, tickFont.Fit(m.labels[i], room), style)
+			f.Label(q.X+11*side, at[k]+labelMiddle, tickFont.Fit(m.labels[i], room), style)
 		}
 	}
 }

@@ -77,6 +77,9 @@ func (c *Chart) expanded() (*Chart, error) {
 		}
 		d.marks = append(d.marks, parts...)
 	}
+	if len(marks) > 1 {
+		d.marks = slices.DeleteFunc(d.marks, func(m mark) bool { return m.summary })
+	}
 	if err := d.pileUp(); err != nil {
 		return nil, err
 	}

@@ -20,7 +20,8 @@ func Strip(data ...any) *Chart {
 }
 
 // Strip adds the values of groups as points, moved to the side by even amounts so that
-// equal ones can be told apart. Classes of By stand beside each other.
+// equal ones can be told apart. Classes of By stand beside each other. A line marks the
+// median of each group of three values and more, where the chart shows nothing else.
 func (c *Chart) Strip(data ...any) *Chart { return c.grouped(strip, "Strip", data) }
 
 // Swarm draws the values of each group as points that do not cover each other, with
@@ -32,7 +33,8 @@ func Swarm(data ...any) *Chart {
 
 // Swarm adds the values of groups as points, each as close to the middle of its group
 // as the others let it. Points become smaller where that makes them fit; where they
-// still do not, those at the border cover each other, and the chart says how many.
+// still do not, those at the border cover each other, and the chart says how many. A
+// line marks the median of each group as in Strip.
 func (c *Chart) Swarm(data ...any) *Chart { return c.grouped(swarm, "Swarm", data) }
 
 // slots tells where the classes of a mark stand beside each other: offset from the
@@ -85,6 +87,7 @@ func (m mark) stripParts(c *Chart) ([]mark, error) {
 		}
 	}
 	part.x, part.slot = x, true
+	medians := part.medians()
 	if m.kind == swarm {
 		part.swarm = half
 	} else {
@@ -94,7 +97,35 @@ func (m mark) stripParts(c *Chart) ([]mark, error) {
 	if part.radius == 0 && m.kind == strip {
 		part.radius = math.Min(3, radius(len(x)))
 	}
-	return []mark{part}, nil
+	return []mark{part, medians}, nil
+}
+
+// medians are lines at the medians of the groups of at least three values.
+func (m mark) medians() mark {
+	ink := figure.Ink()
+	out := mark{kind: line, color: &ink, width: 1.6, slot: true, summary: true}
+	half := 0.24
+	if m.class != nil && m.meet() {
+		_, half = m.slots()
+	}
+	for _, at := range distinct(m.x) {
+		var v []float64
+		for i, x := range m.x {
+			if x == at {
+				v = append(v, m.y[i])
+			}
+		}
+		if len(v) < 3 {
+			continue
+		}
+		sort.Float64s(v)
+		q := quantile(v, 0.5)
+		if len(out.x) > 0 {
+			out.x, out.y = append(out.x, math.NaN()), append(out.y, math.NaN())
+		}
+		out.x, out.y = append(out.x, at-half, at+half), append(out.y, q, q)
+	}
+	return out
 }
 
 // jitter moves points to the side by at most half, each time by the same amounts.
@@ -248,7 +279,7 @@ func (p *panel) settle() {
 		unit := math.Abs(p.x.at(1) - p.x.at(0)) // pixels of a slot
 		largest := m.radius
 		if largest == 0 {
-			largest = math.Min(3.6, radius(len(m.x))+0.6)
+			largest = math.Min(4, radius(len(m.x))+0.6)
 			m.grown = true
 		}
 		if m.grown {

@@ -21,7 +21,7 @@ func (p *panel) texts(f *figure.Figure, m *mark) {
 		p.centered(f, m)
 		return
 	}
-	font := figure.Font{Size: orElse(m.radius, 11)}
+	font := figure.Font{Size: orElse(m.radius, tickFont.Size)}
 	color := figure.Ink()
 	if m.color != nil {
 		color = *m.color
@@ -41,7 +41,7 @@ func (p *panel) texts(f *figure.Figure, m *mark) {
 			continue
 		}
 		w := font.Width(s)
-		sides := [...]figure.Point{{X: q.X + 6, Y: q.Y - 5}, {X: q.X - w - 6, Y: q.Y - 5}, {X: q.X + 6, Y: q.Y + 13}, {X: q.X - w - 6, Y: q.Y + 13}, {X: q.X - w/2, Y: q.Y - 9}, {X: q.X - w/2, Y: q.Y + 17},
+		sides := [...]figure.Point{{X: q.X + 6, Y: q.Y - 5}, {X: q.X - w - 6, Y: q.Y - 5}, {X: q.X + 6, Y: q.Y + 14}, {X: q.X - w - 6, Y: q.Y + 14}, {X: q.X - w/2, Y: q.Y - 9}, {X: q.X - w/2, Y: q.Y + 17},
 			// Above and below the labels of others.
 			{X: q.X + 6, Y: q.Y - 17}, {X: q.X - w - 6, Y: q.Y - 17}, {X: q.X + 6, Y: q.Y + 25}, {X: q.X - w - 6, Y: q.Y + 25}, {X: q.X - w/2, Y: q.Y - 21}, {X: q.X - w/2, Y: q.Y + 29}}
 		at := sides[0]
@@ -61,7 +61,7 @@ func (p *panel) texts(f *figure.Figure, m *mark) {
 
 // centered writes labels on their points.
 func (p *panel) centered(f *figure.Figure, m *mark) {
-	style := figure.TextStyle{Font: figure.Font{Size: orElse(m.radius, 11)}, Color: figure.Ink(), Anchor: figure.Middle}
+	style := figure.TextStyle{Font: figure.Font{Size: orElse(m.radius, tickFont.Size)}, Color: figure.Ink(), Anchor: figure.Middle}
 	if m.color != nil {
 		style.Color = *m.color
 	}

@@ -54,8 +54,8 @@ func TestThemeOfAll(t *testing.T) {
 		if name != "tree" && !strings.Contains(svg, `width="900"`) {
 			t.Errorf("%s is not 900 pixels wide: %.200s", name, svg)
 		}
-		// 11 pixels of text times 1.5.
-		for _, want := range []string{`font-family="Liberation Serif`, `font-size="16.5"`, "#7a1fa2"} {
+		// 13 pixels of text times 1.5.
+		for _, want := range []string{`font-family="Liberation Serif`, `font-size="19.5"`, "#7a1fa2"} {
 			if name == "tree" && strings.HasPrefix(want, "font-size") {
 				continue
 			}

@@ -106,11 +106,11 @@ func (v *vegaPanel) histLayer(m *mark, i int, color string, enc object) {
 			rows = append(rows, object{"x": position(&v.c.x, v.edges[k]), "x2": position(&v.c.x, v.edges[k+1]), "y": h, "y2": base})
 		}
 	}
-	a := orElse(m.alpha, 1)
+	bar := object{"type": "bar", "color": color, "opacity": orElse(m.alpha, 1), "stroke": guide.PageColor(figure.Paper()), "strokeWidth": 0.5}
 	if v.histograms() > 1 && m.alpha == 0 {
-		a = 0.5
+		bar["opacity"], bar["fillOpacity"], bar["stroke"], bar["strokeWidth"] = 1, 0.35, color, 1.2
 	}
-	v.add(rows, object{"type": "bar", "color": color, "opacity": a, "stroke": guide.PageColor(figure.Paper()), "strokeWidth": 0.5}, enc)
+	v.add(rows, bar, enc)
 }
 
 // boxLayer adds a box for each group of values.

@@ -23,7 +23,7 @@ func TestClustermapOrder(t *testing.T) {
 		}
 	}
 	for j := range 5 {
-		columns = append(columns, fmt.Sprintf("column %d", j))
+		columns = append(columns, fmt.Sprintf("col %d", j))
 	}
 	f, err := Clustermap(z).YNames(rows...).XNames(columns...).Figure()
 	if err != nil {

@@ -39,7 +39,7 @@ type inks struct{ paper, ink, soft, frame, faint, shade, accent Color }
 
 var (
 	lightInks = inks{
-		paper: rgb(0xffffff), ink: rgb(0x262626), soft: rgb(0x666666),
+		paper: rgb(0xffffff), ink: rgb(0x262626), soft: rgb(0x555555),
 		frame: rgb(0x8c8c8c), faint: rgb(0xe6e6e6), shade: rgb(0xf5f6f8), accent: rgb(0xcc3311),
 	}
 	darkInks = inks{

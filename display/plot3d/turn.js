@@ -60,11 +60,11 @@ function scene() {
       var r = at(place(t));
       if (k == 1 && Math.hypot(r[0] - corner[0], r[1] - corner[1]) < 14) return;
       out.push('<path d="M' + num(r[0]) + ' ' + num(r[1]) + 'l' + num(4 * dx) + ' ' + num(4 * dy) + '" stroke="#8c8c8c" stroke-width=".8"/>');
-      label(r[0] + 8 * dx, r[1] + 9 * dy + 4, axis.Labels[i], 11, '#666666', anchor);
+      label(r[0] + 8 * dx, r[1] + 9 * dy + 4, axis.Labels[i], 13, '#555555', anchor);
     });
-    if (k == 2) return label(m[0] + (axis.Widest + 16) * dx, m[1], axis.Title, 12, '#262626', 'middle', true);
+    if (k == 2) return label(m[0] + (axis.Widest + 16) * dx, m[1], axis.Title, 14, '#262626', 'middle', true);
     var away = 20 + Math.abs(dx) * axis.Widest + 12 * Math.abs(dy);
-    label(m[0] + away * dx, m[1] + away * dy + 6, axis.Title, 12, '#262626', anchor);
+    label(m[0] + away * dx, m[1] + away * dy + 6, axis.Title, 14, '#262626', anchor);
   }
   var si = sight[0] < 0 ? -1 : 1, sj = sight[1] < 0 ? -1 : 1, cells = {};
   var all = faces.map(function (f) { cells[f.i + ' ' + f.j] = f; return { f: f, a: si * f.i, b: sj * f.j, step: 1, depth: 0 } });

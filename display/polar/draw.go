@@ -97,7 +97,7 @@ func (c *Chart) note() string {
 
 // margin is the room for the labels around the circle.
 func (c *Chart) margin() float64 {
-	m := 34.0
+	m := 42.0
 	for _, s := range c.sectors {
 		m = math.Max(m, math.Min(70, guide.TickFont.Width(s)+14))
 	}
@@ -214,7 +214,7 @@ func (c *Chart) grid(f *figure.Figure, d disc, ticks []float64) {
 		} else if cos < -0.2 {
 			style.Anchor = figure.End
 		}
-		f.Label(d.x+(d.radius+8)*cos, d.y-(d.radius+10)*sin+4, guide.TickFont.Fit(label(i), 70), style)
+		f.Label(d.x+(d.radius+8)*cos, d.y-(d.radius+10)*sin+4.6, guide.TickFont.Fit(label(i), 70), style)
 	}
 	d.circle(f, d.radius, figure.Style{Stroke: figure.Frame(), Width: 0.8})
 }
@@ -236,7 +236,7 @@ func (c *Chart) radialLabels(f *figure.Figure, d disc, ticks []float64) {
 		x, y := d.x+p*cos, d.y-p*sin
 		w := guide.TickFont.Width(text)
 		f.Rect(x-w/2-2, y-7, w+4, 14, 3, figure.Style{Fill: figure.Opacity(figure.Paper(), 0.8)})
-		f.Label(x, y+4, text, guide.Text(guide.TickFont, figure.Ink(), figure.Middle))
+		f.Label(x, y+4.6, text, guide.Text(guide.TickFont, figure.Ink(), figure.Middle))
 	}
 	if c.radial != "" {
 		f.Label(d.x+d.radius, d.y+d.radius+c.margin()-12, c.radial, guide.Text(guide.AxisFont, figure.Ink(), figure.End))

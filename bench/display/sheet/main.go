@@ -5,6 +5,7 @@
 package main
 
 import (
+	_ "embed"
 	"encoding/csv"
 	"flag"
 	"log"
@@ -12,16 +13,19 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strconv"
 
 	"github.com/gokernel/gokernel/display"
 	"github.com/gokernel/gokernel/display/verbs"
 	"github.com/gokernel/gokernel/mlstd/data"
+	"github.com/gokernel/gokernel/mlstd/frame"
 )
 
+//go:embed theirs.py
+var theirs []byte
+
 // figures by name, in the order of the sheet.
-func figures(iris *data.Dataset, x, y []float64) []struct {
+func figures(iris *data.Dataset, points *frame.Frame) []struct {
 	name string
 	made display.Displayer
 } {
@@ -42,7 +46,7 @@ func figures(iris *data.Dataset, x, y []float64) []struct {
 		{"ecdf", verbs.ECDF(iris, l).By(by).DirectLabels()},
 		{"regression", verbs.Regression(iris, l, w).By(by)},
 		{"lowess", verbs.Regression(iris, pl, l).Lowess()},
-		{"hexagons", verbs.Hexbin(x, y).X("x").Y("y")},
+		{"hexagons", verbs.Joint(points, "x", "y").Kind("hex")},
 		{"density2d", verbs.KDE2D(iris, l, w).By(by).Fill()},
 		{"pairs", verbs.Pairs(iris, l, w, pl).Density()},
 		{"joint", verbs.Joint(iris, pl, pw).By(by)},
@@ -75,8 +79,12 @@ func main() {
 	if err := csv.NewWriter(f).WriteAll(rows); err != nil {
 		log.Fatal(err)
 	}
+	points, err := frame.New(frame.FloatColumn("x", x), frame.FloatColumn("y", y))
+	if err != nil {
+		log.Fatal(err)
+	}
 	names := []string{}
-	for _, fig := range figures(data.Iris(), x, y) {
+	for _, fig := range figures(data.Iris(), points) {
 		b, err := fig.made.Display()
 		if err != nil {
 			log.Fatalf("%s: %v", fig.name, err)
@@ -86,8 +94,11 @@ func main() {
 		}
 		names = append(names, fig.name)
 	}
-	_, source, _, _ := runtime.Caller(0)
-	cmd := exec.Command(*python, append([]string{filepath.Join(filepath.Dir(source), "theirs.py"), dir, *out}, names...)...)
+	program := filepath.Join(dir, "theirs.py")
+	if err := os.WriteFile(program, theirs, 0o600); err != nil {
+		log.Fatal(err)
+	}
+	cmd := exec.Command(*python, append([]string{program, dir, *out}, names...)...)
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
 	if err := cmd.Run(); err != nil {
 		log.Fatal(err)

@@ -79,27 +79,35 @@ for name in names:
     if name in A:
         A[name].save(str(folder / f"altair-{name}.png"), scale_factor=1.6)
 
-WIDTH, HEIGHT, HEAD = 300, 240, 20
-font = ImageFont.load_default(13)
+WIDTH, HEIGHT, HEAD = 500, 390, 24
+font = ImageFont.load_default(15)
 
 
 def sheet(file, part):
-    page = Image.new("RGB", (3 * WIDTH, len(part) * (HEIGHT + HEAD)), "white")
-    d = ImageDraw.Draw(page)
-    for row, name in enumerate(part):
-        top = row * (HEIGHT + HEAD)
-        for column, who in enumerate(["here", "seaborn", "altair"]):
-            d.text((column * WIDTH + 8, top + 3), f"{name}, {who}", fill="black", font=font)
+    rows = []
+    for name in part:
+        images = {}
+        for who in ["here", "seaborn", "altair"]:
             path = folder / f"{who}-{name}.png"
-            if not path.exists():
-                d.text((column * WIDTH + 90, top + HEIGHT // 2), "has no such kind", fill="gray", font=font)
-                continue
-            image = Image.open(path).convert("RGB")
-            image.thumbnail((WIDTH - 10, HEIGHT - 6), Image.LANCZOS)
-            page.paste(image, (column * WIDTH + 5, top + HEAD))
-    page.save(out / file, optimize=True)
+            if path.exists():
+                images[who] = Image.open(path).convert("RGB")
+                images[who].thumbnail((WIDTH - 16, HEIGHT), Image.LANCZOS)
+        rows.append((name, images, HEAD + 16 + max(i.height for i in images.values())))
+    page = Image.new("RGB", (3 * WIDTH, sum(r[2] for r in rows)), "white")
+    d = ImageDraw.Draw(page)
+    top = 0
+    for name, images, height in rows:
+        d.line((0, top, page.width, top), fill="#cccccc")
+        for column, who in enumerate(["here", "seaborn", "altair"]):
+            d.text((column * WIDTH + 8, top + 4), f"{name}, {who}", fill="black", font=font)
+            if who in images:
+                page.paste(images[who], (column * WIDTH + 8, top + HEAD))
+            else:
+                d.text((column * WIDTH + 180, top + height // 2), "has no such kind", fill="gray", font=font)
+        top += height
+    page.quantize(256, dither=Image.Dither.NONE).save(out / file, optimize=True)
 
 
-sheet("figures-1.png", names[:7])
-sheet("figures-2.png", names[7:])
+for number, (first, last) in enumerate([(0, 4), (4, 7), (7, 10), (10, 13)], 1):
+    sheet(f"figures-{number}.png", names[first:last])
 print(f"seaborn {sns.__version__}, Altair {alt.__version__}, matplotlib {matplotlib.__version__}")

@@ -9,11 +9,11 @@ import (
 
 // Fonts of figures.
 var (
-	TitleFont = figure.Font{Size: 14, Bold: true}
-	AxisFont  = figure.Font{Size: 12}
-	TickFont  = figure.Font{Size: 11}
-	HeadFont  = figure.Font{Size: 11, Bold: true} // of legends
-	NoteFont  = figure.Font{Size: 10, Italic: true}
+	TitleFont = figure.Font{Size: 15, Bold: true}
+	AxisFont  = figure.Font{Size: 14}
+	TickFont  = figure.Font{Size: 13}
+	HeadFont  = figure.Font{Size: 13, Bold: true} // of legends
+	NoteFont  = figure.Font{Size: 12, Italic: true}
 )
 
 // Text is the style of a text in the given font and color.
@@ -72,7 +72,7 @@ type Legend struct {
 
 const (
 	mostEntries = 20
-	widestEntry = 160
+	widestEntry = 180
 )
 
 // Empty reports whether there is nothing to explain.
@@ -132,12 +132,12 @@ func (l Legend) Text() string {
 func (l Legend) Draw(f *figure.Figure, x, y, height float64) {
 	y += 4
 	if l.Title != "" {
-		f.Label(x, y+8, l.Title, Text(HeadFont, figure.Ink(), figure.Start))
-		y += 20
+		f.Label(x, y+9, l.Title, Text(HeadFont, figure.Ink(), figure.Start))
+		y += 23
 	}
 	entries, rest := l.shown()
 	for _, e := range entries {
-		cy := y + 6
+		cy := y + 6.5
 		switch e.Look {
 		case Dot:
 			f.Marker(x+7, cy, 4, e.Shape, figure.Style{Fill: e.Color})
@@ -146,12 +146,12 @@ func (l Legend) Draw(f *figure.Figure, x, y, height float64) {
 		default:
 			f.Rect(x+1, cy-5, 12, 10, 2, figure.Style{Fill: e.Color})
 		}
-		f.Label(x+22, cy+4, TickFont.Fit(e.Name, widestEntry), Text(TickFont, figure.Ink(), figure.Start))
-		y += 18
+		f.Label(x+22, cy+4.6, TickFont.Fit(e.Name, widestEntry), Text(TickFont, figure.Ink(), figure.Start))
+		y += 20
 	}
 	if rest != "" {
-		f.Label(x+22, y+10, rest, Text(TickFont, figure.Soft(), figure.Start))
-		y += 18
+		f.Label(x+22, y+11, rest, Text(TickFont, figure.Soft(), figure.Start))
+		y += 20
 	}
 	if l.Bar != nil {
 		if len(entries) > 0 {
@@ -169,7 +169,7 @@ func (b *Bar) ticks(length float64) (ticks []float64, labels []string, unit stri
 	if b.Lo == b.Hi {
 		return []float64{b.Lo}, []string{Short(b.Lo)}, ""
 	}
-	n := max(2, int(length/36))
+	n := max(2, int(length/40))
 	ticks = Ticks(b.Lo, b.Hi, n)
 	if b.Whole && len(ticks) > 1 && ticks[1]-ticks[0] < 1 {
 		ticks = ticks[:0]
@@ -200,7 +200,7 @@ func (b *Bar) draw(f *figure.Figure, x, y, h float64) {
 			ty = y + h - h*(t-b.Lo)/(b.Hi-b.Lo)
 		}
 		f.Line(x+12, ty, x+15, ty, figure.Style{Stroke: figure.Frame(), Width: 0.8})
-		f.Label(x+19, ty+4, labels[i], Text(TickFont, figure.Soft(), figure.Start))
+		f.Label(x+19, ty+4.6, labels[i], Text(TickFont, figure.Soft(), figure.Start))
 	}
 }
 

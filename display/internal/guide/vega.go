@@ -30,10 +30,10 @@ func VegaConfig(zoom float64) map[string]any {
 	return object{
 		"background": "transparent",
 		"view":       object{"stroke": nil},
-		"axis": object{"labelFontSize": 11 * zoom, "titleFontSize": 12 * zoom, "titleFontWeight": "normal", "labelColor": PageInk, "labelOpacity": 0.8,
+		"axis": object{"labelFontSize": TickFont.Size * zoom, "titleFontSize": AxisFont.Size * zoom, "titleFontWeight": "normal", "labelColor": PageInk, "labelOpacity": 0.8,
 			"titleColor": PageInk, "gridColor": PageInk, "gridOpacity": 0.12, "domainColor": frame, "tickColor": frame},
-		"legend": object{"labelFontSize": 11 * zoom, "titleFontSize": 11 * zoom, "labelColor": PageInk, "titleColor": PageInk},
-		"title":  object{"fontSize": 14 * zoom, "color": PageInk, "subtitleColor": PageInk},
+		"legend": object{"labelFontSize": TickFont.Size * zoom, "titleFontSize": HeadFont.Size * zoom, "labelColor": PageInk, "titleColor": PageInk},
+		"title":  object{"fontSize": TitleFont.Size * zoom, "color": PageInk, "subtitleColor": PageInk},
 		"text":   object{"color": PageInk},
 	}
 }
