@@ -54,6 +54,10 @@ type Cell struct {
 	// The engine initializes those that no earlier cell has initialized before anything
 	// else of the cell.
 	Packages []*Package
+	// Evaluated says that the cell is run for a debugger: it is not stopped, and may run
+	// again. Bound are variables of other packages that lie where a value says.
+	Evaluated bool
+	Bound     map[*types.Var]reflect.Value
 	// Note is set by Compile: what the user should know beside the result.
 	Note string
 }

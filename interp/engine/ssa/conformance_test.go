@@ -3,6 +3,7 @@
 package ssa_test
 
 import (
+	"os"
 	"reflect"
 	"testing"
 
@@ -54,8 +55,14 @@ func newEngine(hooks engine.Hooks, packages *symbols.Importer) (engine.Engine, e
 	if err != nil {
 		return nil, err
 	}
+	if os.Getenv(debuggedVariable) != "" {
+		return e.Checked().Debugged(), nil
+	}
 	return e.Checked(), nil
 }
+
+// debuggedVariable is set where a debugger is attached to each engine.
+const debuggedVariable = "GOKERNEL_DEBUGGED"
 
 func TestMain(m *testing.M) {
 	suites.Main(newEngine)
@@ -63,6 +70,12 @@ func TestMain(m *testing.M) {
 }
 
 func TestSuite(t *testing.T) { enginetest.Suite{New: newEngine}.Run(t) }
+
+// Code in the form that can be stopped does what it does in the other.
+func TestSuiteDebugged(t *testing.T) {
+	t.Setenv(debuggedVariable, "1")
+	enginetest.Suite{New: newEngine}.Run(t)
+}
 
 func TestGoPrograms(t *testing.T) { enginetest.GoPrograms{Known: notRight}.Run(t) }
 

@@ -42,18 +42,21 @@ type Engine struct {
 	locals    localTypes
 	overrides map[string]reflect.Value
 	renewals  atomic.Int32 // how often types have become others: see renew.go
+	sourced   int          // number of cells whose source has been kept
+	debugger  *debugger    // attached; the lock building guards it
 	standIns  *standin.Set
 }
 
 // cell is a cell that has been compiled.
 type cell struct {
-	e        *Engine
-	number   int
-	fset     *token.FileSet
-	pkg      *ssa.Package
-	entry    *ssa.Function
-	waiting  []*loaded // packages to initialize before
-	replaces map[types.Object]types.Object
+	e         *Engine
+	number    int
+	fset      *token.FileSet
+	pkg       *ssa.Package
+	entry     *ssa.Function
+	waiting   []*loaded // packages to initialize before
+	replaces  map[types.Object]types.Object
+	evaluated bool // for a debugger
 }
 
 // New makes an engine for a new session. It fails when the runtime is not what
@@ -98,6 +101,7 @@ func New(cfg Config) (*Engine, error) {
 		Override:   func(name string) reflect.Value { return e.overrides[name] },
 		NoteLocals: e.noteLocals,
 		Renewals:   &e.renewals,
+		Stop:       stopFunc,
 	})
 	e.m.Connect(machine.World{
 		Types:    e.types,
@@ -144,7 +148,7 @@ func (e *Engine) Compile(in *engine.Cell) (_ engine.Code, err error) {
 			panic(r)
 		}
 	}()
-	c := &cell{e: e, number: in.Number, fset: in.Fset, replaces: in.Replaces}
+	c := &cell{e: e, number: in.Number, fset: in.Fset, replaces: in.Replaces, evaluated: in.Evaluated}
 	e.m.Fsets.Store(in.Package, in.Fset)
 	if c.waiting, err = e.load(in.Packages); err != nil {
 		return nil, err
@@ -157,7 +161,13 @@ func (e *Engine) Compile(in *engine.Cell) (_ engine.Code, err error) {
 	e.m.Adopt(c.pkg)
 	e.make(c.pkg.Build)
 	e.survey(c, in)
+	if !in.Evaluated {
+		e.keepSource(c.pkg, &source{files: in.Files, info: info, fset: in.Fset})
+	}
 	e.mu.Lock()
+	for v, p := range in.Bound {
+		e.globals[v] = p.Addr().UnsafePointer()
+	}
 	for old, new := range in.Replaces {
 		if _, ok := new.(*types.Var); ok {
 			if p, ok := e.globals[old]; ok {
@@ -202,7 +212,7 @@ func (e *Engine) Func(f *types.Func) (_ reflect.Value, err error) {
 	if sig.Recv() != nil || sig.TypeParams().Len() > 0 {
 		return reflect.Value{}, fmt.Errorf("ssa: %s is a method or generic: it has no value of its own", f.FullName())
 	}
-	if fn := e.prog.FuncValue(f); fn != nil && fn.Blocks != nil {
+	if fn := e.funcValue(f); fn != nil && fn.Blocks != nil {
 		p := unsafe.Pointer(e.m.Function(fn).Value())
 		return reflect.NewAt(e.m.Typ(sig).Reflect(), unsafe.Pointer(&p)).Elem(), nil
 	}
@@ -219,6 +229,13 @@ func (e *Engine) method(m *rtype.Method) unsafe.Pointer {
 		panic(fmt.Sprintf("ssa: no method %v", m.Sel))
 	}
 	return unsafe.Pointer(e.m.Function(fn))
+}
+
+// funcValue gives a function of the program.
+func (e *Engine) funcValue(f *types.Func) *ssa.Function {
+	e.building.Lock()
+	defer e.building.Unlock()
+	return e.prog.FuncValue(f)
 }
 
 // methodValue gives the function of a method, which is made when it is first
@@ -266,6 +283,9 @@ func (c *cell) Run(ctx context.Context) error {
 	if c.entry != nil {
 		functions = append(functions, c.e.m.Function(c.entry))
 	}
+	if c.evaluated {
+		return c.e.m.Evaluate(ctx, c.number, functions...)
+	}
 	return c.e.m.Run(ctx, c.number, functions...)
 }
 
@@ -277,7 +297,7 @@ func (c *cell) replace() {
 		if !ok || fn.Signature().TypeParams().Len() > 0 {
 			continue
 		}
-		from, to := c.e.prog.FuncValue(old.(*types.Func)), c.e.prog.FuncValue(fn)
+		from, to := c.e.funcValue(old.(*types.Func)), c.e.funcValue(fn)
 		if from == nil || to == nil {
 			continue
 		}

@@ -5,6 +5,8 @@ package ssa
 import (
 	"go/ast"
 	"go/types"
+
+	"github.com/gokernel/gokernel/interp/engine"
 )
 
 // Unlearn takes from the go/ssa program what it knows of the functions of a compiled
@@ -31,3 +33,11 @@ func (e *Engine) Checked() *Engine {
 
 // Dumped lets the engine tell what it compiles; see package compile.
 func (e *Engine) Dumped(to func(text string)) { e.compiler.Dump(to) }
+
+// Debugged attaches a debugger that stops nothing.
+func (e *Engine) Debugged() *Engine {
+	if _, err := e.Debug(engine.DebugEvents{}); err != nil {
+		panic(err)
+	}
+	return e
+}

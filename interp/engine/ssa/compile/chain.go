@@ -23,13 +23,14 @@ type comparison struct {
 // comparison gives the comparison that a condition is; nil if it is none.
 func (c *body) comparison(in *ssa.If, yes, no *block) *comparison {
 	cmp, ok := in.Cond.(*ssa.BinOp)
-	if !ok || !c.fused(cmp) || c.fused(cmp.X) || c.fused(cmp.Y) {
+	if !ok || !c.fused(cmp) || !c.placedValue(cmp.Y) {
 		return nil
 	}
-	if _, isConst := cmp.X.(*ssa.Const); isConst {
+	off, ok := c.placeOf(cmp.X)
+	if !ok {
 		return nil
 	}
-	to := &comparison{cmp.Op, c.repOf(cmp.X.Type()), c.slot(cmp.X).Off, arg[int64]{}, yes, no}
+	to := &comparison{cmp.Op, c.repOf(cmp.X.Type()), off, arg[int64]{}, yes, no}
 	if k, ok := cmp.Y.(*ssa.Const); ok && (to.rep == layout.Int32 || to.rep == layout.Int64 || to.rep == layout.Uint8) {
 		to.with = arg[int64]{kind: isConst, k: k.Int64()}
 		return to

@@ -45,7 +45,7 @@ func bodyOf(t *testing.T, src string) *body {
 	var f *body
 	all.inspect = func(b *body) { f = b }
 	fn := m.Function(pkg.Func("f"))
-	all.Compile(&machine.Code{Fn: fn})
+	all.Compile(&machine.Code{Fn: fn, SSA: fn.SSA})
 	return f
 }
 

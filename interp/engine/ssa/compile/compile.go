@@ -37,6 +37,8 @@ type body struct {
 
 	returns []slot // where results go
 
+	debug *machine.DebugForm // of a function that can be stopped; nil for others
+
 	outer         *body               // of the caller, when this is of an inlined body
 	inlined       []machine.InlinedOp // ops of inlined bodies
 	inlinedInstrs int                 // their instructions
@@ -71,11 +73,15 @@ func (c *body) compile() {
 		c.code.Captured = append(c.code.Captured, machine.Capture{To: s, From: c.code.Fn.Binding(i)})
 	}
 	c.returns = sig.Results
+	c.findStops()
 	c.placeLocals()
 	c.fuse()
 	c.coalesce()
-	c.forward()
+	if c.debug == nil {
+		c.forward()
+	}
 	c.compileBlocks(0)
+	c.findLocals()
 	c.code.Inlined = c.inlined
 	c.code.Entry = c.blocks[0]
 	if fn.Recover != nil {

@@ -4,6 +4,7 @@ package compile
 
 import (
 	"go/token"
+	"go/types"
 	"reflect"
 	"sync"
 	"sync/atomic"
@@ -30,6 +31,8 @@ type World struct {
 	Override func(name string) reflect.Value
 	// NoteLocals is told of each function before its types are asked for.
 	NoteLocals func(*ssa.Function)
+	// Stop is what functions that can be stopped call before their statements.
+	Stop types.Object
 	// Renewals counts how often types have become others: values of a renewed
 	// type may be in interfaces still.
 	Renewals *atomic.Int32
@@ -47,7 +50,7 @@ func New(w World) *Compiler { return &Compiler{World: w} }
 
 // Compile finishes the code of a function.
 func (all *Compiler) Compile(c *machine.Code) {
-	b := &body{all: all, code: c, ssa: c.Fn.SSA, listening: all.inspect != nil, delayed: map[ssa.Value]bool{}}
+	b := &body{all: all, code: c, ssa: c.SSA, listening: all.inspect != nil, delayed: map[ssa.Value]bool{}}
 	b.compile()
 	if all.inspect != nil {
 		all.inspect(b)

@@ -118,7 +118,7 @@ func (c *body) inlinableInstr(in ssa.Instruction) bool {
 // the body may leave it itself.
 func (c *body) inline(call *ssa.CallCommon, pos token.Pos, tree bool, res []slot) *inlined {
 	fn := call.StaticCallee()
-	if fn == nil || c.outer != nil || c.code.Wrapper || !c.inlinable(fn) {
+	if fn == nil || c.debug != nil || c.outer != nil || c.code.Wrapper || !c.inlinable(fn) {
 		return nil
 	}
 	f := c.all.Machine.Function(fn)

@@ -42,6 +42,9 @@ func (c *body) instruction(in ssa.Instruction) {
 			c.assign(c.slot(in), in)
 		}
 	case *ssa.Store:
+		if c.toDeferStack(in) {
+			return
+		}
 		if c.fused(in.Val) || !toBlank(in) {
 			c.storeInstr(in)
 		}
@@ -104,6 +107,9 @@ func (c *body) instruction(in ssa.Instruction) {
 	case *ssa.Defer:
 		c.deferInstr(in)
 	case *ssa.RunDefers:
+		if !c.code.Defers {
+			return
+		}
 		if body := c.ssa.Syntax(); !pos.IsValid() && body != nil {
 			pos = body.End() - 1 // the brace at which the function ends
 		}
@@ -114,6 +120,9 @@ func (c *body) instruction(in ssa.Instruction) {
 }
 
 func (c *body) alloc(in *ssa.Alloc) {
+	if c.keepsDefers(in) {
+		return
+	}
 	t := c.typ(elemOf(in.Type()))
 	off, ok := c.local[in]
 	if !ok {
@@ -124,21 +133,28 @@ func (c *body) alloc(in *ssa.Alloc) {
 	if in.Comment == "varargs" {
 		return // all of it is set before append reads it
 	}
-	if onlyAddressed(in) && initialized(in) != nil {
+	if onlyAddressed(in) && c.setAtOnce(in) {
 		return
 	}
-	switch layout.Of(t) {
-	case layout.Zero:
-	case layout.Int64, layout.Uint64, layout.Float64:
-		c.emit(func(fp frame) { *ref[uint64](fp, off) = 0 }, in.Pos())
-	case layout.Pointer:
-		c.emit(func(fp frame) { *ref[unsafe.Pointer](fp, off) = nil }, in.Pos())
-	default:
-		c.emit(func(fp frame) { rtype.Clear(t, unsafe.Add(fp, off)) }, in.Pos())
+	if c.debug == nil || c.spilled(in) == nil { // else it is a parameter, which is set
+		c.clearLocal(t, off, in.Pos())
 	}
 	if !onlyAddressed(in) {
 		d := c.slot(in).Off
 		c.emit(func(fp frame) { *ref[unsafe.Pointer](fp, d) = unsafe.Add(fp, off) }, in.Pos())
+	}
+}
+
+// clearLocal clears a variable in the frame.
+func (c *body) clearLocal(t *rtype.Type, off uintptr, pos token.Pos) {
+	switch layout.Of(t) {
+	case layout.Zero:
+	case layout.Int64, layout.Uint64, layout.Float64:
+		c.emit(func(fp frame) { *ref[uint64](fp, off) = 0 }, pos)
+	case layout.Pointer:
+		c.emit(func(fp frame) { *ref[unsafe.Pointer](fp, off) = nil }, pos)
+	default:
+		c.emit(func(fp frame) { rtype.Clear(t, unsafe.Add(fp, off)) }, pos)
 	}
 }
 

@@ -23,10 +23,10 @@ type increment struct {
 // noteIncrement remembers the op that was emitted last if it is an increment.
 func (c *body) noteIncrement(d slot, v ssa.Value) {
 	in, ok := v.(*ssa.BinOp)
-	if !ok || d.Rep != layout.Int64 || in.Op != token.ADD && in.Op != token.SUB || c.fused(in.X) || c.fused(in.Y) {
+	if !ok || d.Rep != layout.Int64 || in.Op != token.ADD && in.Op != token.SUB || !c.placedValue(in.Y) {
 		return
 	}
-	if _, isConst := in.X.(*ssa.Const); isConst || c.slot(in.X).Off != d.Off {
+	if off, ok := c.placeOf(in.X); !ok || off != d.Off {
 		return
 	}
 	by := argOf[int64](c, in.Y)
@@ -37,6 +37,27 @@ func (c *body) noteIncrement(d slot, v ssa.Value) {
 		by.k = -by.k
 	}
 	c.step = &increment{len(c.ops) - 1, d.Off, by}
+}
+
+// placeOf gives where a number is in the frame; false where it is a constant or must be
+// computed.
+func (c *body) placeOf(v ssa.Value) (off uintptr, ok bool) {
+	if c.fused(v) {
+		return c.staticLoad(v)
+	}
+	if _, isConst := v.(*ssa.Const); isConst {
+		return 0, false
+	}
+	return c.slot(v).Off, true
+}
+
+// placedValue reports whether a value is in the frame or a constant.
+func (c *body) placedValue(v ssa.Value) bool {
+	if !c.fused(v) {
+		return true
+	}
+	_, ok := c.staticLoad(v)
+	return ok
 }
 
 // ending is what is known of the end of a block.

@@ -58,9 +58,12 @@ func (u *uses) deadAt(at int) []layout.Span {
 // FindDead finds out which words of a frame of the code are dead while an op, by its
 // number - 1, is running. It compiles the function again.
 func (all *Compiler) FindDead(c *code) (dead func(at int) []layout.Span) {
-	scratch := &code{Fn: c.Fn, ID: c.ID, Inlines: c.Inlines}
+	if c.Debug != nil {
+		return func(int) []layout.Span { return nil } // a debugger may look at all of it
+	}
+	scratch := &code{Fn: c.Fn, ID: c.ID, SSA: c.SSA, Inlines: c.Inlines}
 	scratch.Analyze()
-	comp := &body{all: all, code: scratch, ssa: c.Fn.SSA, listening: true, delayed: map[ssa.Value]bool{}}
+	comp := &body{all: all, code: scratch, ssa: c.SSA, listening: true, delayed: map[ssa.Value]bool{}}
 	comp.compile()
 	u := &uses{
 		instrs: comp.instrs,
@@ -92,8 +95,8 @@ func (all *Compiler) FindDead(c *code) (dead func(at int) []layout.Span) {
 			u.keep = append(u.keep, s)
 		}
 	}
-	u.flow.Solve(c.Fn.SSA.Blocks)
-	if b := c.Fn.SSA.Recover; b != nil {
+	u.flow.Solve(c.SSA.Blocks)
+	if b := c.SSA.Recover; b != nil {
 		u.always = u.flow.AtStart(b)
 	}
 	return u.deadAt

@@ -21,7 +21,7 @@ func (c *body) placeLocals() {
 	for _, b := range c.ssa.Blocks {
 		for _, in := range b.Instrs {
 			a, ok := in.(*ssa.Alloc)
-			if !ok || a.Heap && !c.appendOnly(a) {
+			if !ok || a.Heap && !c.appendOnly(a) || c.keepsDefers(a) {
 				continue
 			}
 			t := c.typ(elemOf(a.Type()))

@@ -7,7 +7,8 @@
 // method String while a value is shown, to the run in the background. Panics
 // and deferred calls (panics.go), traces (trace.go), stopping a run
 // (stopping.go), deadlocks (deadlock.go), too deep recursions (deep.go), dead
-// slots (tidy.go) and profiles (sampling.go) are here.
+// slots (tidy.go), profiles (sampling.go) and what a debugger stops and looks at
+// (sites.go, debugging.go, inspecting.go) are here.
 //
 // It may import engine, layout and rtype, and go/ssa to name functions and find
 // their places. It must not look into the instructions of a function to run
@@ -24,7 +25,7 @@
 //  4. mu of rtype.Types, which calls back Enclosing alone;
 //  5. mu of the engine's local types;
 //  6. mu of a Machine, of its functions; nothing is called while it is held;
-//  7. mu of a Run, of its threads;
+//  7. mu of a Debugging, then mu of a Run, of its threads;
 //  8. mu of the set of runs.
 //
 // The locks of stand-ins come last, and are held for the time of a look into

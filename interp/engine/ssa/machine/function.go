@@ -29,6 +29,8 @@ type Function struct {
 	captures *Captures
 	closure  atomic.Pointer[rtype.Closure] // the func value without captured variables
 	replaced []weak.Pointer[Function]      // earlier ones that have its code now
+	// stoppable is the function in the form that can be stopped; see sites.go.
+	stoppable atomic.Pointer[ssa.Function]
 }
 
 // signature is where parameters and results lie in a frame. It depends on the
@@ -90,6 +92,10 @@ func (f *Function) bind(env unsafe.Pointer) *rtype.Closure {
 type Code struct {
 	Fn *Function
 	ID uint32
+	// SSA is what it is compiled from, known when it is ready.
+	SSA *ssa.Function
+	// Debug is there when it can be stopped.
+	Debug *DebugForm
 
 	once  sync.Once
 	err   any // what compilation panicked with
@@ -122,6 +128,7 @@ type Capture struct {
 func (c *Code) ready() {
 	c.once.Do(func() {
 		defer func() { c.err = recover() }()
+		c.SSA = c.Fn.form()
 		c.Analyze()
 		c.Fn.M.world.Compile(c)
 	})
@@ -132,7 +139,7 @@ func (c *Code) ready() {
 
 // Analyze finds out what sets a function apart.
 func (c *Code) Analyze() {
-	fn := c.Fn.SSA
+	fn := c.SSA
 	if fn.Synthetic != "" && fn.Parent() == nil {
 		for _, p := range []string{"wrapper", "bound", "thunk"} {
 			c.Wrapper = c.Wrapper || strings.HasPrefix(fn.Synthetic, p)
@@ -144,7 +151,7 @@ func (c *Code) Analyze() {
 			case *ssa.Defer:
 				c.Defers = true
 			case *ssa.Call:
-				if bi, ok := in.Call.Value.(*ssa.Builtin); ok && bi.Name() == "ssa:deferstack" {
+				if bi, ok := in.Call.Value.(*ssa.Builtin); ok && bi.Name() == "ssa:deferstack" && !Unneeded(in) {
 					c.Defers = true
 				}
 			}

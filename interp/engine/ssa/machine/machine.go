@@ -34,6 +34,8 @@ type Machine struct {
 	Running    runs          // those that have goroutines
 	firsts     atomic.Int32  // the first goroutines of runs
 	sampling   atomic.Pointer[Sampling]
+	debugging  atomic.Pointer[Debugging]
+	ids        atomic.Int64 // number of threads that have begun
 }
 
 // World is what a machine asks of the rest of the engine.

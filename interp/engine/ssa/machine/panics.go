@@ -255,6 +255,7 @@ func (th *Thread) current(r any) *Panicking {
 	}
 	p = &Panicking{Value: r, Goexit: r == nil, trace: th.Trace(), depth: th.Depth}
 	th.next = nil
+	th.panicked(p)
 	return p
 }
 

@@ -30,6 +30,7 @@ type Run struct {
 	spare    []*Thread
 	stopping bool
 	hard     bool
+	quiet    bool              // no debugger stops it
 	exit     chan *engine.Exit // os.Exit was called by a goroutine other than the first
 	answered chan struct{}
 	answer   sync.Once
@@ -61,6 +62,10 @@ func (r *Run) NewThread() *Thread {
 	if r.stopping {
 		th.Bound.Store(-1)
 	}
+	th.id = int(r.M.ids.Add(1))
+	if d := r.M.debugging.Load(); d != nil {
+		d.begun(th)
+	}
 	if len(r.threads) == 0 {
 		r.M.Running.add(r)
 	}
@@ -71,6 +76,9 @@ func (r *Run) NewThread() *Thread {
 // dropThread takes back the thread of a goroutine that has ended.
 func (r *Run) dropThread(th *Thread) {
 	th.unwind(0)
+	if d := r.M.debugging.Load(); d != nil {
+		d.ended(th)
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	delete(r.threads, th)
@@ -81,6 +89,7 @@ func (r *Run) dropThread(th *Thread) {
 	th.untidy.Store(false)
 	th.deep.Store(false)
 	th.due.Store(0)
+	th.halt.Store(false)
 	if !r.stopping && len(r.spare) < 16 {
 		r.spare = append(r.spare, th)
 	}
@@ -166,7 +175,18 @@ func (*overflow) RuntimeError()   {}
 
 // Run runs a cell: functions without parameters and results, one after another.
 func (m *Machine) Run(ctx context.Context, number int, functions ...*Function) error {
+	return newRun(m, number).run(ctx, functions)
+}
+
+// Evaluate is Run for what no debugger stops.
+func (m *Machine) Evaluate(ctx context.Context, number int, functions ...*Function) error {
 	r := newRun(m, number)
+	r.quiet = true
+	return r.run(ctx, functions)
+}
+
+// run runs the functions of a cell on goroutines of the run.
+func (r *Run) run(ctx context.Context, functions []*Function) error {
 	finished := make(chan error, 1)
 	go func() {
 		var err error

@@ -169,7 +169,7 @@ func inCompiled(functions []string) bool {
 
 // stoppedIn is calls for a call that was told to stop before a block.
 func (t Traced) stoppedIn() []Call {
-	own := Call{t.code.Fn.SSA, t.code.Fn.SSA.Pos(), t.depth}
+	own := Call{t.code.SSA, t.code.SSA.Pos(), t.depth}
 	if t.pc > 0 {
 		next := t.next
 		t.next = nil

@@ -23,6 +23,7 @@ type Thread struct {
 	mask  uint32         // number of entries of the table - 1
 	table unsafe.Pointer // to an array of stackEntry, indexed by code.id & mask
 	Run   *Run           // the run of the cell that started the goroutine
+	id    int            // of the goroutine, to a debugger
 	g     atomic.Uintptr // the goroutine, to tell it from those it started
 
 	spareDefers *Deferred
@@ -33,11 +34,14 @@ type Thread struct {
 	failed      *overflow  // what it ends with, whatever recovers it
 	exits       bool       // runtime.Goexit is ending the goroutine
 	grace       int        // deferred calls of stopped code under way
+	unwinding   int        // it has stopped at a panic: it is not ended by another
 
 	wait   atomic.Uint32 // see waiting.go
 	waits  atomic.Uint64 // how often it has waited
 	deep   atomic.Bool   // the stack is to be looked at; see deep.go
 	untidy atomic.Bool   // dead slots are to be cleared; see tidy.go
+	halt   atomic.Bool   // it is to look up at its next statement; see debugging.go
+	parked atomic.Bool   // it has stopped there
 	due    atomic.Int64  // the processor's time to be noted with the calls, in nanoseconds; see sampling.go
 }
 

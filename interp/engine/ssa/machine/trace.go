@@ -211,7 +211,7 @@ func (t Traced) calls() []Call {
 
 // placed is calls with the positions that one of known and told gives.
 func (t Traced) placed(known func(token.Pos, *ssa.Function) token.Pos) []Call {
-	fn := t.code.Fn.SSA
+	fn := t.code.SSA
 	i := int(t.pc) - 1
 	if n := i - FirstInlined; n >= 0 {
 		in := t.code.Inlined[n]

@@ -1,0 +1,145 @@
+//go:build (linux || darwin) && (amd64 || arm64)
+
+package ssa
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/gokernel/gokernel/interp/engine"
+	"github.com/gokernel/gokernel/interp/engine/ssa/machine"
+	"golang.org/x/tools/go/ssa"
+)
+
+// debugger implements engine.Debugger.
+type debugger struct {
+	*machine.Debugging
+	e *Engine
+
+	mu     sync.Mutex
+	points map[string][]engine.Breakpoint     // by file
+	sites  map[string]map[int][]*machine.Site // by file and line
+}
+
+// Debug implements engine.Debuggable.
+func (e *Engine) Debug(events engine.DebugEvents) (engine.Debugger, error) {
+	e.building.Lock()
+	defer e.building.Unlock()
+	d := &debugger{Debugging: e.m.Debug(events), e: e, points: map[string][]engine.Breakpoint{}, sites: map[string]map[int][]*machine.Site{}}
+	if d.Debugging == nil {
+		return nil, engine.ErrDebugged
+	}
+	e.debugger = d
+	var cells []*ssa.Package
+	for _, pkg := range e.prog.AllPackages() {
+		if sourceOf(pkg) != nil {
+			cells = append(cells, pkg)
+		}
+	}
+	// A generic function is known in its second form when the cells that call it are built.
+	slices.SortFunc(cells, func(a, b *ssa.Package) int { return sourceOf(a).order - sourceOf(b).order })
+	for _, pkg := range cells {
+		if s := sourceOf(pkg); s.second == nil {
+			e.debugForm(pkg, s)
+		} else {
+			e.arm(machine.FormIn(s.second))
+		}
+	}
+	e.m.Recompile()
+	return d, nil
+}
+
+// Detach implements engine.Debugger.
+func (d *debugger) Detach() {
+	d.e.building.Lock()
+	defer d.e.building.Unlock()
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.e.debugger != d {
+		return
+	}
+	d.e.debugger = nil
+	for _, lines := range d.sites {
+		for _, sites := range lines {
+			for _, s := range sites {
+				s.Arm(nil)
+			}
+		}
+	}
+	d.Debugging.Detach()
+}
+
+// arm lets the attached debugger know the sites of a form.
+func (e *Engine) arm(f *machine.Form) {
+	d := e.debugger
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	files := map[string]bool{}
+	for _, s := range f.Sites {
+		pos := f.Fset.Position(s.Pos)
+		if d.sites[pos.Filename] == nil {
+			d.sites[pos.Filename] = map[int][]*machine.Site{}
+		}
+		d.sites[pos.Filename][pos.Line] = append(d.sites[pos.Filename][pos.Line], s)
+		files[pos.Filename] = true
+	}
+	for name := range files {
+		d.set(name)
+	}
+}
+
+// Breakpoints implements engine.Debugger.
+func (d *debugger) Breakpoints(file string, list []engine.Breakpoint) []int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.points[file] = list
+	return d.set(file)
+}
+
+// set lets the sites of a file know its breakpoints.
+func (d *debugger) set(file string) []int {
+	at := map[int]*machine.Breakpoints{}
+	var bound []int
+	for _, p := range d.points[file] {
+		line := 0
+		for l := range d.sites[file] {
+			if l >= p.Line && (line == 0 || l < line) {
+				line = l
+			}
+		}
+		bound = append(bound, line)
+		if line > 0 {
+			if at[line] == nil {
+				at[line] = &machine.Breakpoints{}
+			}
+			at[line].List = append(at[line].List, p)
+		}
+	}
+	for line, sites := range d.sites[file] {
+		// Of the statements on a line the first of each function stops, and so does the
+		// end of a loop's round.
+		slices.SortFunc(sites, func(a, b *machine.Site) int { return int(a.Scope - b.Scope) })
+		seen := map[int]bool{}
+		for _, s := range sites {
+			if seen[s.Function] && s.Scope == s.Pos {
+				s.Arm(nil)
+				continue
+			}
+			seen[s.Function] = true
+			s.Arm(at[line])
+		}
+	}
+	return bound
+}
+
+// Lines implements engine.Debugger.
+func (d *debugger) Lines(file string) []int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	var lines []int
+	for l := range d.sites[file] {
+		lines = append(lines, l)
+	}
+	slices.Sort(lines)
+	return lines
+}

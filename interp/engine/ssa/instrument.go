@@ -1,0 +1,237 @@
+//go:build (linux || darwin) && (amd64 || arm64)
+
+package ssa
+
+import (
+	"go/ast"
+	"go/constant"
+	"go/token"
+	"go/types"
+	"reflect"
+
+	"github.com/gokernel/gokernel/interp/engine/ssa/machine"
+)
+
+// The form of a cell that can be stopped is built of a copy of its syntax, in which a
+// call of a function that nobody has written stands before each statement. Its argument
+// is the number of the site.
+
+// stopPackage is that of the function that is called before statements.
+var stopPackage = types.NewPackage("stop", "stop")
+
+// stopFunc is that function.
+var stopFunc = types.NewFunc(token.NoPos, stopPackage, "ǃstop", types.NewSignatureType(nil, nil, nil,
+	types.NewTuple(types.NewParam(token.NoPos, stopPackage, "site", types.Typ[types.Int])), nil, false))
+
+func init() { stopPackage.Scope().Insert(stopFunc) }
+
+// copier copies syntax with what the type checker knows of it.
+type copier struct{ copies map[any]any }
+
+// instrument gives a copy of files with a stop before each statement.
+func instrument(fset *token.FileSet, files []*ast.File, info *types.Info) ([]*ast.File, *types.Info, *machine.Form) {
+	c := &copier{copies: map[any]any{}}
+	var copied []*ast.File
+	for _, f := range files {
+		copied = append(copied, c.copy(reflect.ValueOf(f)).Interface().(*ast.File))
+	}
+	own := c.info(info)
+	in := &instrumenter{info: own, form: &machine.Form{Fset: fset, Vars: map[token.Pos][]*types.Var{}}}
+	for _, f := range copied {
+		in.file(f)
+	}
+	note := func(o types.Object) {
+		if v, ok := o.(*types.Var); ok && v.Pos().IsValid() && !v.IsField() {
+			in.form.Vars[v.Pos()] = append(in.form.Vars[v.Pos()], v)
+		}
+	}
+	for _, o := range info.Defs {
+		note(o)
+	}
+	for _, o := range info.Implicits {
+		note(o)
+	}
+	return copied, own, in.form
+}
+
+// copy copies a node; what is no syntax is shared.
+func (c *copier) copy(v reflect.Value) reflect.Value {
+	switch v.Kind() {
+	case reflect.Interface:
+		if v.IsNil() {
+			return v
+		}
+		return c.copy(v.Elem())
+	case reflect.Slice:
+		if v.IsNil() {
+			return v
+		}
+		list := reflect.MakeSlice(v.Type(), v.Len(), v.Len())
+		for i := range v.Len() {
+			list.Index(i).Set(c.copy(v.Index(i)))
+		}
+		return list
+	case reflect.Pointer:
+		if v.IsNil() || v.Elem().Kind() != reflect.Struct {
+			return v
+		}
+		switch v.Interface().(type) {
+		case *ast.CommentGroup, *ast.Object, *ast.Scope:
+			return v
+		}
+		if p, ok := c.copies[v.Interface()]; ok {
+			return reflect.ValueOf(p)
+		}
+		to := reflect.New(v.Type().Elem())
+		c.copies[v.Interface()] = to.Interface()
+		for i := range v.Elem().NumField() {
+			to.Elem().Field(i).Set(c.copy(v.Elem().Field(i)))
+		}
+		return to
+	}
+	return v
+}
+
+// info gives what is known of the copies.
+func (c *copier) info(of *types.Info) *types.Info {
+	own := &types.Info{
+		Types: rekeyed(c, of.Types), Instances: rekeyed(c, of.Instances), Defs: rekeyed(c, of.Defs),
+		Uses: rekeyed(c, of.Uses), Implicits: rekeyed(c, of.Implicits), Selections: rekeyed(c, of.Selections),
+		Scopes: rekeyed(c, of.Scopes), FileVersions: rekeyed(c, of.FileVersions),
+	}
+	for _, init := range of.InitOrder {
+		rhs := init.Rhs
+		if e, ok := c.copies[rhs]; ok {
+			rhs = e.(ast.Expr)
+		}
+		own.InitOrder = append(own.InitOrder, &types.Initializer{Lhs: init.Lhs, Rhs: rhs})
+	}
+	return own
+}
+
+func rekeyed[K interface {
+	comparable
+	ast.Node
+}, V any](c *copier, of map[K]V) map[K]V {
+	own := make(map[K]V, len(of))
+	for k, v := range of {
+		if n, ok := c.copies[k]; ok {
+			own[n.(K)] = v
+		}
+	}
+	return own
+}
+
+// instrumenter puts stops into syntax.
+type instrumenter struct {
+	info      *types.Info
+	form      *machine.Form
+	functions int // number of those met
+	function  int // that the stops are in
+}
+
+// file puts stops into a file.
+func (in *instrumenter) file(f *ast.File) {
+	type node struct {
+		ast.Node
+		function int
+	}
+	var nodes []node // those that are there before any is added
+	stack := []int{0}
+	ast.Inspect(f, func(n ast.Node) bool {
+		if n == nil {
+			stack = stack[:len(stack)-1]
+			return true
+		}
+		function := stack[len(stack)-1]
+		switch n.(type) {
+		case *ast.FuncDecl, *ast.FuncLit:
+			in.functions++
+			function = in.functions
+		}
+		stack = append(stack, function)
+		nodes = append(nodes, node{n, function})
+		return true
+	})
+	for _, n := range nodes {
+		in.function = n.function
+		switch n := n.Node.(type) {
+		case *ast.FuncDecl:
+			in.end(n.Type, n.Body)
+		case *ast.FuncLit:
+			in.end(n.Type, n.Body)
+		case *ast.BlockStmt:
+			n.List = in.list(n.List)
+		case *ast.CaseClause:
+			n.Body = in.list(n.Body)
+		case *ast.CommClause:
+			n.Body = in.list(n.Body)
+		case *ast.ForStmt:
+			if n.Post != nil && n.For.IsValid() {
+				n.Post = &ast.BlockStmt{List: []ast.Stmt{in.stop(n.For, n.Post.Pos()), n.Post}}
+			}
+		case *ast.IfStmt:
+			if other, ok := n.Else.(*ast.IfStmt); ok && other.If.IsValid() {
+				n.Else = &ast.BlockStmt{List: []ast.Stmt{in.stop(other.If, other.If), other}}
+			}
+		}
+	}
+}
+
+// end puts a stop at the brace at which a function without results ends.
+func (in *instrumenter) end(t *ast.FuncType, body *ast.BlockStmt) {
+	if body == nil || t.Results != nil || !body.Rbrace.IsValid() || !body.Lbrace.IsValid() {
+		return
+	}
+	body.List = append(body.List, in.stop(body.Rbrace, body.Rbrace))
+}
+
+// list puts stops before statements.
+func (in *instrumenter) list(list []ast.Stmt) []ast.Stmt {
+	var all []ast.Stmt
+	for _, s := range list {
+		if pos := s.Pos(); pos.IsValid() && stoppable(s) && !in.isStop(s) {
+			all = append(all, in.stop(pos, pos))
+		}
+		all = append(all, s)
+	}
+	return all
+}
+
+// stoppable reports whether code stops before a statement.
+func stoppable(s ast.Stmt) bool {
+	switch s := s.(type) {
+	case *ast.CaseClause, *ast.CommClause, *ast.BlockStmt, *ast.EmptyStmt:
+		return false
+	case *ast.DeclStmt:
+		d, ok := s.Decl.(*ast.GenDecl)
+		return ok && d.Tok == token.VAR
+	}
+	return true
+}
+
+// stop makes the call before the statement at pos, in the scope of names at another
+// place.
+func (in *instrumenter) stop(pos, scope token.Pos) ast.Stmt {
+	in.form.Sites = append(in.form.Sites, &machine.Site{Pos: pos, Scope: scope, Index: len(in.form.Sites), Function: in.function})
+	fun, number := ast.NewIdent(stopFunc.Name()), &ast.BasicLit{Kind: token.INT}
+	call := &ast.CallExpr{Fun: fun, Lparen: pos, Args: []ast.Expr{number}}
+	in.info.Uses[fun] = stopFunc
+	in.info.Types[number] = types.TypeAndValue{Type: types.Typ[types.Int], Value: constant.MakeInt64(int64(len(in.form.Sites) - 1))}
+	in.info.Types[call] = types.TypeAndValue{Type: types.NewTuple()}
+	return &ast.ExprStmt{X: call}
+}
+
+// isStop reports whether a statement is a stop.
+func (in *instrumenter) isStop(s ast.Stmt) bool {
+	e, ok := s.(*ast.ExprStmt)
+	if !ok {
+		return false
+	}
+	call, ok := e.X.(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	fun, ok := call.Fun.(*ast.Ident)
+	return ok && in.info.Uses[fun] == stopFunc
+}

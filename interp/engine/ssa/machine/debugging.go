@@ -1,0 +1,278 @@
+//go:build (linux || darwin) && (amd64 || arm64)
+
+package machine
+
+import (
+	"go/token"
+	"sync"
+	"sync/atomic"
+
+	"github.com/gokernel/gokernel/interp/engine"
+)
+
+// While a debugger is attached, functions of cells are compiled in a form that has an op
+// before each statement (sites.go). It looks whether there is a breakpoint, or whether its
+// thread is to halt: because it makes a step, or because all do. A thread that has stopped
+// waits in that op, as others do that wait: its frames may be looked at and changed, and
+// it ends when its run is stopped. Code that was compiled before has no such ops.
+
+// Debugging is a debugger that is attached.
+type Debugging struct {
+	m      *Machine
+	events engine.DebugEvents
+	panics atomic.Int32 // engine.PanicStops
+
+	mu      sync.Mutex
+	halting atomic.Bool // all threads are to stop at their next statements
+	pausing bool        // the first to do so is to be told of
+	stopped *Thread     // that the caller was told of; nil while all run
+	step    *step
+	resume  chan struct{} // closed when all go on
+}
+
+// step is a step under way.
+type step struct {
+	th    *Thread
+	kind  engine.StepKind
+	depth int32
+	line  int
+	scope token.Pos
+}
+
+// Debug attaches a debugger; nil when there is one.
+func (m *Machine) Debug(events engine.DebugEvents) *Debugging {
+	d := &Debugging{m: m, events: events, resume: make(chan struct{})}
+	if !m.debugging.CompareAndSwap(nil, d) {
+		return nil
+	}
+	return d
+}
+
+// Detach ends debugging.
+func (d *Debugging) Detach() {
+	d.m.debugging.Store(nil)
+	d.m.Recompile()
+	d.goOn(nil)
+}
+
+// BreakOnPanics says at which panics threads stop.
+func (d *Debugging) BreakOnPanics(which engine.PanicStops) { d.panics.Store(int32(which)) }
+
+// Pause stops all threads at their next statements.
+func (d *Debugging) Pause() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.stopped == nil {
+		d.pausing = true
+		d.halt(true)
+	}
+}
+
+// Continue lets all threads go on.
+func (d *Debugging) Continue() { d.goOn(nil) }
+
+// Step lets all threads go on until the one has made a step.
+func (d *Debugging) Step(id int, kind engine.StepKind) {
+	th := d.m.thread(id)
+	if th == nil {
+		return
+	}
+	s := &step{th: th, kind: kind}
+	if !th.inspect(func() { s.depth, s.line, s.scope = th.statement() }) {
+		return
+	}
+	d.goOn(s)
+}
+
+// goOn lets all threads go on, one of them for a step.
+func (d *Debugging) goOn(s *step) {
+	d.mu.Lock()
+	was := d.stopped
+	d.step, d.stopped, d.pausing = s, nil, false
+	d.halt(false)
+	if s != nil {
+		s.th.halt.Store(true)
+	}
+	close(d.resume)
+	d.resume = make(chan struct{})
+	d.mu.Unlock()
+	if was != nil && d.events.Continued != nil {
+		d.events.Continued()
+	}
+}
+
+// halt lets all threads, and those that begin, halt at their next statements, or not.
+func (d *Debugging) halt(on bool) {
+	d.halting.Store(on)
+	for _, th := range d.m.threads() {
+		th.halt.Store(on && !th.Run.quiet)
+	}
+}
+
+// begun is told of a new thread; the lock of its run is held.
+func (d *Debugging) begun(th *Thread) {
+	th.halt.Store(d.halting.Load() && !th.Run.quiet)
+}
+
+// ended is told of a thread that has ended.
+func (d *Debugging) ended(th *Thread) {
+	d.mu.Lock()
+	if d.step != nil && d.step.th == th {
+		d.step = nil
+	}
+	last := d.stopped == th
+	d.mu.Unlock()
+	if last {
+		d.goOn(nil)
+	}
+}
+
+// arrive is called before the statement of a site, when there is a breakpoint or the
+// thread is to halt.
+func (th *Thread) arrive(s *Site) {
+	d := th.Run.M.debugging.Load()
+	if d == nil || th.Run.quiet || th.Run.outside() || th.grace > 0 {
+		return
+	}
+	select {
+	case <-th.Run.closed:
+		return // it is to end
+	default:
+	}
+	stop := engine.Stop{Goroutine: th.id, Breakpoints: d.hit(th, s)}
+	for {
+		d.mu.Lock()
+		switch {
+		case d.stopped != nil:
+			resume := d.resume
+			d.mu.Unlock()
+			th.park(d, resume)
+			continue
+		case len(stop.Breakpoints) > 0:
+			stop.Reason = engine.AtBreakpoint
+		case d.pausing:
+			stop.Reason = engine.AtPause
+		case d.step.reached(th, s):
+			stop.Reason = engine.AtStep
+		default:
+			d.mu.Unlock()
+			return
+		}
+		d.stop(th, stop)
+		return
+	}
+}
+
+// stop tells that a thread has stopped, and lets it wait. The lock mu is held.
+func (d *Debugging) stop(th *Thread, stop engine.Stop) {
+	d.stopped, d.step, d.pausing = th, nil, false
+	d.halt(true)
+	resume := d.resume
+	th.Await(Waiting)
+	d.mu.Unlock()
+	if d.events.Stopped != nil {
+		d.events.Stopped(stop)
+	}
+	d.await(th, resume)
+}
+
+// park lets a thread wait until all go on.
+func (th *Thread) park(d *Debugging, resume chan struct{}) {
+	th.Await(Waiting)
+	d.await(th, resume)
+}
+
+// await waits until all go on. When the run of the thread is stopped, that is all the
+// more so.
+func (d *Debugging) await(th *Thread, resume chan struct{}) {
+	th.parked.Store(true)
+	defer th.parked.Store(false)
+	select {
+	case <-resume:
+		th.GoOn()
+		return
+	case <-th.Run.closed:
+	}
+	th.GoOn()
+	d.ended(th)
+	if th.unwinding == 0 {
+		panic(StopSignal{})
+	}
+}
+
+// hit gives the breakpoints of a site at which a thread is to stop.
+func (d *Debugging) hit(th *Thread, s *Site) []engine.Breakpoint {
+	points := s.point.Load()
+	if points == nil {
+		return nil
+	}
+	var hit []engine.Breakpoint
+	for _, p := range points.List {
+		if p.When != nil {
+			frames := th.stack(1)
+			if len(frames) == 0 {
+				continue
+			}
+			th.Await(Waiting)
+			stop := p.When(frames[0])
+			th.GoOn()
+			if !stop {
+				continue
+			}
+		}
+		hit = append(hit, p)
+	}
+	return hit
+}
+
+// reached reports whether a step ends at a site.
+func (s *step) reached(th *Thread, at *Site) bool {
+	if s == nil || s.th != th {
+		return false
+	}
+	depth, line, _ := th.statement()
+	if depth == s.depth && line == s.line && at.Scope > s.scope {
+		return false // a later statement on the same line
+	}
+	switch s.kind {
+	case engine.StepOver:
+		return depth <= s.depth
+	case engine.StepOut:
+		return depth < s.depth
+	}
+	return true
+}
+
+// panicked is told of a panic that has begun, while the frames are as it has left them.
+func (th *Thread) panicked(p *Panicking) {
+	d := th.Run.M.debugging.Load()
+	if d == nil || th.Run.quiet || th.Run.outside() || p.Goexit || p.stops() || th.grace > 0 {
+		return
+	}
+	if _, exit := p.Value.(ExitSignal); exit {
+		return
+	}
+	switch engine.PanicStops(d.panics.Load()) {
+	case engine.NoPanics:
+		return
+	case engine.UncaughtPanics:
+		if th.recovers() {
+			return
+		}
+	}
+	th.unwinding++
+	defer func() { th.unwinding-- }()
+	for {
+		d.mu.Lock()
+		if d.stopped == nil {
+			break
+		}
+		resume := d.resume
+		d.mu.Unlock()
+		th.park(d, resume)
+		if th.Bound.Load() < 0 {
+			return
+		}
+	}
+	d.stop(th, engine.Stop{Goroutine: th.id, Reason: engine.AtPanic, Panic: p.Value, Text: panicText(p)})
+}
