@@ -40,7 +40,11 @@ func (s *Session) Eval(ctx context.Context, cell evaluator.Cell, out evaluator.O
 		out.Stderr(s.notice + "\n")
 		s.notice = ""
 	}
-	return s.eval(ctx, &scope.Source{Name: compile.CellName(cell.Number), Number: cell.Number, Run: s.runs, Text: cell.Code}, cell, out)
+	res, err := s.eval(ctx, &scope.Source{Name: compile.CellName(cell.Number), Number: cell.Number, Run: s.runs, Text: cell.Code}, cell, out)
+	if err == nil && !cell.Silent {
+		s.remember(cell)
+	}
+	return res, err
 }
 
 // eval takes a cell through its stages.

@@ -13,6 +13,7 @@ import (
 	"github.com/gokernel/gokernel/display/course"
 	"github.com/gokernel/gokernel/interp/compile"
 	"github.com/gokernel/gokernel/interp/engine"
+	"github.com/gokernel/gokernel/interp/export"
 	"github.com/gokernel/gokernel/interp/memory"
 	"github.com/gokernel/gokernel/interp/symbols"
 )
@@ -42,7 +43,8 @@ type Session struct {
 	mu       sync.Mutex // held while the compiler works or is asked
 	compiler *compile.Compiler
 
-	runs    int // cells so far
+	runs    int           // cells so far
+	ran     []export.Cell // those that have run without an error
 	outputs outputs
 	running running
 	memory  memory.Watch

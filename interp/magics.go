@@ -154,6 +154,7 @@ func (h host) Reset() {
 	h.s.mu.Lock()
 	defer h.s.mu.Unlock()
 	h.s.compiler.Scope.Reset()
+	h.s.ran = nil
 }
 
 func (h host) Doc(name string, detail int) (display.Bundle, bool) {

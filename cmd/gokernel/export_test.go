@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -22,34 +23,70 @@ var exported = []string{
 	"../../notebooks/homework/perceptron.ipynb", "../../notebooks/homework/probability.ipynb",
 }
 
-// TestExport exports ten notebooks as libraries of one program, so that all of them are
-// linked once, and compares what they print with what the notebooks show.
+// TestExport exports notebooks as libraries of one program, so that all of them are
+// linked once, and compares what they print with what the notebooks show: ten whole ones,
+// and the examples of docs/cell-language.md.
 func TestExport(t *testing.T) {
 	source, err := filepath.Abs("../..")
 	if err != nil {
 		t.Fatal(err)
 	}
+	notebooks := append(slices.Clone(exported), examples(t)...)
 	module := t.TempDir()
 	var imports, cases strings.Builder
-	for i, name := range exported {
+	for i, name := range notebooks {
 		pkg := fmt.Sprintf("n%d", i)
 		dir := filepath.Join(module, pkg)
 		runRoot(t, "export", name, "-o", dir, "--package", pkg, "--module", "example.com/all/"+pkg, "--replace", source)
+		// One go.mod is enough for all.
 		for _, file := range []string{"go.mod", "go.sum"} {
-			if err := os.Rename(filepath.Join(dir, file), filepath.Join(module, file)); err != nil && !os.IsNotExist(err) {
+			text, err := os.ReadFile(filepath.Join(dir, file))
+			if err == nil && strings.Contains(string(text), "gonum.org/") {
+				writeText(t, filepath.Join(module, file), string(text))
+			}
+			if err := os.Remove(filepath.Join(dir, file)); err != nil && !os.IsNotExist(err) {
 				t.Fatal(err)
 			}
 		}
-		fmt.Fprintf(&imports, "\t%q\n", "example.com/all/"+pkg)
-		fmt.Fprintf(&cases, "\tcase %q:\n\t\t%s.Run()\n", pkg, pkg)
+		text, err := os.ReadFile(filepath.Join(dir, "main.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(string(text), "\nfunc Run() {") {
+			fmt.Fprintf(&imports, "\t%q\n", "example.com/all/"+pkg)
+			fmt.Fprintf(&cases, "\tcase %q:\n\t\t%s.Run()\n", pkg, pkg)
+		}
 	}
+	writeText(t, filepath.Join(module, "main.go"), "package main\n\nimport (\n\t\"os\"\n\n"+imports.String()+")\n\nfunc main() {\n\tswitch os.Args[1] {\n"+cases.String()+"\t}\n}\n")
+	program := buildModule(t, module)
+	for i, name := range notebooks {
+		t.Run(strings.TrimSuffix(filepath.Base(name), ".ipynb"), func(t *testing.T) {
+			pkg := fmt.Sprintf("n%d", i)
+			run := exec.CommandContext(t.Context(), program, pkg)
+			run.Dir = filepath.Join(module, pkg)
+			var stderr bytes.Buffer
+			run.Stderr = &stderr
+			got, err := run.Output()
+			if err != nil {
+				t.Fatalf("%v\n%s", err, &stderr)
+			}
+			// The types of a library have its name before them.
+			if d := cmp.Diff(shownIn(ranNotebook(t, name)), strings.ReplaceAll(string(got), pkg+".", "")); d != "" {
+				t.Errorf("what the program prints (-notebook +program):\n%s", d)
+			}
+		})
+	}
+}
+
+// buildModule builds the program of a module.
+func buildModule(t *testing.T, module string) string {
+	t.Helper()
 	mod, err := os.ReadFile(filepath.Join(module, "go.mod"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, rest, _ := strings.Cut(string(mod), "\n")
 	writeText(t, filepath.Join(module, "go.mod"), "module example.com/all\n"+rest)
-	writeText(t, filepath.Join(module, "main.go"), "package main\n\nimport (\n\t\"os\"\n\n"+imports.String()+")\n\nfunc main() {\n\tswitch os.Args[1] {\n"+cases.String()+"\t}\n}\n")
 	program := filepath.Join(module, "all.exe")
 	for _, args := range [][]string{{"vet", "./..."}, {"build", "-o", program, "."}} {
 		build := exec.CommandContext(t.Context(), "go", args...)
@@ -58,21 +95,67 @@ func TestExport(t *testing.T) {
 			t.Fatalf("go %s: %v\n%s", args[0], err, text)
 		}
 	}
-	for i, name := range exported {
-		t.Run(strings.TrimSuffix(filepath.Base(name), ".ipynb"), func(t *testing.T) {
-			run := exec.CommandContext(t.Context(), program, fmt.Sprintf("n%d", i))
-			run.Dir = filepath.Join(module, fmt.Sprintf("n%d", i))
-			var stderr bytes.Buffer
-			run.Stderr = &stderr
-			got, err := run.Output()
-			if err != nil {
-				t.Fatalf("%v\n%s", err, &stderr)
-			}
-			if d := cmp.Diff(shownBy(t, name), string(got)); d != "" {
-				t.Errorf("what the program prints (-notebook +program):\n%s", d)
-			}
-		})
+	return program
+}
+
+// notPrograms are the sections of docs/cell-language.md whose cells are about the
+// notebook: magics, questions to the user, cells that fail.
+var notPrograms = []string{"Magics, the shell and documentation", "Tests", "Where the time goes", "Input", "Faults"}
+
+// examples makes notebooks of the sections of docs/cell-language.md, without the cells
+// that fail and those that need what those declare.
+func examples(t *testing.T) (names []string) {
+	t.Helper()
+	page, err := os.ReadFile("../../docs/cell-language.md")
+	if err != nil {
+		t.Fatal(err)
 	}
+	dir := t.TempDir()
+	for _, section := range strings.Split(string(page), "\n## ")[1:] {
+		title, text, _ := strings.Cut(section, "\n")
+		if slices.Contains(notPrograms, title) {
+			continue
+		}
+		var cells []string
+		for i, block := range strings.Split(text, "```") {
+			if code, isGo := strings.CutPrefix(block, "go\n"); isGo && i%2 == 1 {
+				cells = append(cells, strings.TrimSuffix(code, "\n"))
+			}
+		}
+		name := filepath.Join(dir, title+".ipynb")
+		for failing := true; failing; {
+			writeText(t, name, notebookOf(t, cells))
+			cells, failing = nil, false
+			for _, c := range ranNotebook(t, name, "--allow-errors").Cells {
+				if slices.ContainsFunc(c.Outputs, func(o *notebook.Output) bool { return o.Type == notebook.Error }) {
+					failing = true
+					continue
+				}
+				cells = append(cells, c.Source)
+			}
+		}
+		if len(cells) > 0 {
+			names = append(names, name)
+		}
+	}
+	if len(names) < 10 {
+		t.Fatalf("docs/cell-language.md has only %d sections of programs: is it being read right?", len(names))
+	}
+	return names
+}
+
+// notebookOf gives a notebook of cells of code.
+func notebookOf(t *testing.T, cells []string) string {
+	t.Helper()
+	nb := &notebook.Notebook{Metadata: map[string]any{"language_info": map[string]any{"name": "go"}}}
+	for _, text := range cells {
+		nb.Cells = append(nb.Cells, &notebook.Cell{Type: notebook.Code, Source: text})
+	}
+	text, err := nb.Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
 }
 
 // runRoot runs a command of the program.
@@ -96,16 +179,21 @@ func writeText(t *testing.T, name, text string) {
 	}
 }
 
-// shownBy runs a notebook and gives the text of what it shows, but for the cells of
-// homework that an export leaves out.
-func shownBy(t *testing.T, name string) string {
+// ranNotebook runs a notebook.
+func ranNotebook(t *testing.T, name string, flags ...string) *notebook.Notebook {
 	t.Helper()
 	done := filepath.Join(t.TempDir(), "done.ipynb")
-	runRoot(t, "run", name, "-o", done)
+	runRoot(t, append([]string{"run", name, "-o", done}, flags...)...)
 	nb, err := notebook.Read(done)
 	if err != nil {
 		t.Fatal(err)
 	}
+	return nb
+}
+
+// shownIn gives the text of the outputs of a notebook that has run, but for the cells of
+// homework that an export leaves out.
+func shownIn(nb *notebook.Notebook) string {
 	var b strings.Builder
 	for _, c := range nb.Cells {
 		if leftOut(c) {

@@ -23,7 +23,7 @@ func inText(code string) (from int, ok bool) {
 }
 
 // fileMagics are those whose argument is a file.
-var fileMagics = map[string]bool{"%cd": true, "%load": true, "%%writefile": true}
+var fileMagics = map[string]bool{"%cd": true, "%load": true, "%save": true, "%%writefile": true}
 
 // inLiteral reports whether the code ends in a string or a comment, and where the
 // text of the string begins.

@@ -35,6 +35,8 @@ type Cell struct {
 	Text  string // as the notebook has it
 	Skip  string // why the program leaves the cell out; "" for what it takes
 	Fails bool   // the cell may fail, and is left out if it does not compile
+	// Number is that of the cell in positions; 0 for its place among the cells of code.
+	Number int
 }
 
 // Options tell what to write.
@@ -88,6 +90,7 @@ type exporter struct {
 	methods      map[string]declared  // T.m as declared last
 	inits        map[token.Pos]string // names of functions init
 	embeds       bool
+	readsStdin   bool // beside Input
 
 	packages map[string]string // files of cells that are packages, by path
 	files    []string          // of the notebook's folder, that the program needs
@@ -109,11 +112,11 @@ type cell struct {
 	index   int
 	src     *scope.Source
 	split   *split.Cell
-	code    *engine.Cell // nil when there is nothing to run
-	prose   []string     // what stands before it
-	magics  map[ast.Stmt]string
-	left    string // why it is left out
-	comment string // what stands for it
+	code    *engine.Cell                        // nil when there is nothing to run
+	prose   []string                            // what stands before it
+	magics  map[ast.Stmt]func(w *writer) string // what stands for them
+	left    string                              // why it is left out
+	comment string                              // what stands for it
 }
 
 // Notebook writes the program of the cells. The error of a cell that does not compile
@@ -221,8 +224,10 @@ func (x *exporter) compile(cells []Cell) error {
 			prosaic = append(prosaic, prose(c.Text)...)
 			continue
 		}
-		number++
-		one := &cell{Cell: c, index: len(x.cells), prose: prosaic, magics: map[ast.Stmt]string{}}
+		if number++; c.Number != 0 {
+			number = c.Number
+		}
+		one := &cell{Cell: c, index: len(x.cells), prose: prosaic, magics: map[ast.Stmt]func(w *writer) string{}}
 		prosaic = nil
 		x.cells = append(x.cells, one)
 		if c.Skip != "" {
@@ -304,15 +309,39 @@ func (x *exporter) lineMagics(c *cell, p *compile.Program) {
 			continue // the code runs, and is not timed
 		}
 		switch m.Name {
-		case "get":
-			c.magics[m.Stmt] = "" // go.mod has the version
+		case "get", "save": // go.mod has the version; the program is what is saved
+			continue
 		case "!":
-			c.magics[m.Stmt] = "!" + m.Args
-		default:
-			c.magics[m.Stmt] = "// " + m.Text
-			x.note(fmt.Sprintf("%s of %s is a comment: it is the notebook's", m.Text, p.Src.Name))
+			c.magics[m.Stmt] = func(w *writer) string { return w.helper("shell") + fmt.Sprintf(`("sh", "-c", %q)`, m.Args) }
+			continue
+		case "cd", "env":
+			if call := setting(m); call != "" {
+				c.magics[m.Stmt] = func(w *writer) string { return w.helper("check") + "(" + w.importName("os", "os") + call + ")" }
+				continue
+			}
 		}
+		c.magics[m.Stmt] = func(*writer) string { return "// " + m.Text }
+		x.note(fmt.Sprintf("%s of %s is a comment: it is the notebook's", m.Text, p.Src.Name))
 	}
+}
+
+// setting gives the call of package os that %cd or %env NAME=VALUE is, "" of others.
+func setting(m *split.Magic) string {
+	arg := func(s string) string { return strings.Trim(strings.TrimSpace(s), "\"'") }
+	if m.Name == "cd" {
+		if dir := arg(m.Args); dir != "" && dir[0] != '~' {
+			return fmt.Sprintf(".Chdir(%q)", dir)
+		}
+		return ""
+	}
+	name, value, set := strings.Cut(m.Args, "=")
+	if !set {
+		name, value, set = strings.Cut(m.Args, " ")
+	}
+	if !set {
+		return ""
+	}
+	return fmt.Sprintf(".Setenv(%q, %q)", strings.TrimSpace(name), arg(value))
 }
 
 // wholeMagic writes the Go that a cell of one magic is, as far as there is any.
@@ -331,7 +360,7 @@ func (x *exporter) wholeMagic(c *cell, number int, m *split.Magic) error {
 	case shown[m.Name] != "":
 		return x.compileCell(c, number, shown[m.Name]+"("+quote(m.Body)+")")
 	case m.Name == "writefile" && !strings.HasPrefix(m.Args, "-"):
-		return x.compileCell(c, number, fmt.Sprintf("os.WriteFile(%q, []byte(%s), 0o666)", m.Args, quote(m.Body)))
+		return x.compileCell(c, number, fmt.Sprintf("os.WriteFile(%q, []byte(%s), 0o666)", strings.Trim(m.Args, `"'`), quote(m.Body)))
 	}
 	c.leave("%%" + m.Name + " is the notebook's")
 	x.leftOut(number, "%%"+m.Name+" is the notebook's")

@@ -1,6 +1,7 @@
 package export
 
 import (
+	"errors"
 	"fmt"
 	"go/ast"
 	"go/format"
@@ -142,6 +143,9 @@ func (x *exporter) program() ([]byte, error) {
 	x.forgetHelpers()
 	out := &file{x: x, paths: map[string]bool{}}
 	pieces := x.pieces(out)
+	if _, asks := x.helpers["stdin"]; asks && x.readsStdin && x.err == nil {
+		x.err = errors.New("export: Input and os.Stdin cannot both read what the user types: use one of them in all cells")
+	}
 	if x.err != nil {
 		return nil, x.err
 	}
@@ -349,7 +353,7 @@ func (x *exporter) check(text []byte) (unused []string, err error) {
 			} else if first == nil {
 				pos := fset.Position(te.Pos)
 				line := strings.Split(string(text), "\n")[pos.Line-1]
-				first = fmt.Errorf("export: the program that was written is not right: %s, in line %d:\n  %s", te.Msg, pos.Line, strings.TrimSpace(line))
+				first = fmt.Errorf("export: the cells are not one Go program as they stand: %s, in\n  %s\nDoes a name mean different things in different cells? Give each its own", te.Msg, strings.TrimSpace(line))
 			}
 		},
 	}

@@ -4,8 +4,6 @@ import (
 	"go/ast"
 	"strconv"
 	"strings"
-
-	"github.com/gokernel/gokernel/interp/rewrite"
 )
 
 // operation writes the call of a function of cellrt, which an operator or an error that
@@ -28,9 +26,13 @@ func (w *writer) operation(call *ast.CallExpr, name string) string {
 			return ""
 		}
 		return w.comparison(op, strings.TrimPrefix(name, "Compare"), args[2:])
+	case name == "FixFirst":
+		return w.helper("fixFirst") + "(" + w.list(args) + ")"
+	case name == "FixSecond":
+		return w.helper("fixSecond") + "(" + w.list(args) + ")"
 	case strings.HasPrefix(name, "Map"):
 		return w.helper(map[string]string{"MapV": "apply", "MapVV": "applyBoth", "MapM": "applyMatrix", "MapD": "applyVector"}[name]) +
-			"(" + w.function(args[1]) + ", " + w.list(args[2:]) + ")"
+			"(" + w.list(args[1:]) + ")"
 	default:
 		args = args[1:] // the place
 	}
@@ -113,21 +115,6 @@ func (w *writer) comparison(op, kinds string, args []ast.Expr) string {
 		return w.helper(comparisons[mirrored[op]]) + "(" + b + ", " + a + ")"
 	}
 	return w.helper(comparisons[op]) + "(" + a + ", " + b + ")"
-}
-
-// function writes the function of one number that is applied to elements.
-func (w *writer) function(f ast.Expr) string {
-	call, ok := f.(*ast.CallExpr)
-	if !ok {
-		return w.write(f)
-	}
-	switch rewrite.RuntimeName(call.Fun) {
-	case "FixFirst":
-		return w.helper("fixFirst") + "(" + w.list(call.Args) + ")"
-	case "FixSecond":
-		return w.helper("fixSecond") + "(" + w.list(call.Args) + ")"
-	}
-	return w.write(f)
 }
 
 // checked writes a call whose error ends the program.

@@ -234,6 +234,7 @@ func (w *writer) selector(s *ast.SelectorExpr) string {
 		case name != "":
 			return predeclared[name]
 		case rewrite.IsStdin(s):
+			w.x.readsStdin = true
 			return w.importName("os", "os") + ".Stdin"
 		case rewrite.Reserved(id.Name):
 			w.x.fail(s, "it has no name in Go")
@@ -293,6 +294,7 @@ func (w *writer) call(call *ast.CallExpr) string {
 			return w.write(call.Args[len(call.Args)-1])
 		}
 		if len(call.Args) > 0 && rewrite.IsStdin(call.Args[0]) && strings.HasPrefix(s.Sel.Name, "Fscan") && !w.x.stands(s.Sel.Pos(), s.Sel.Name) {
+			w.x.readsStdin = true
 			return w.write(s.X) + ".S" + s.Sel.Name[2:] + "(" + w.list(call.Args[1:]) + ")"
 		}
 	}

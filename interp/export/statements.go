@@ -193,14 +193,9 @@ func (b *body) statement(s ast.Stmt) {
 		return
 	}
 	if _, empty := s.(*ast.EmptyStmt); empty {
-		if text := b.c.magics[s]; text != "" {
+		if write := b.c.magics[s]; write != nil {
 			end := s.Pos() + token.Pos(strings.IndexByte(b.x.slice(s.Pos(), b.c.src.Base+token.Pos(len(b.c.src.Text)))+"\n", '\n'))
-			b.add(s.Pos(), end, false, func() string {
-				if command, ok := strings.CutPrefix(text, "!"); ok {
-					return b.helper("shell") + fmt.Sprintf("(\"sh\", \"-c\", %q)", command)
-				}
-				return text
-			})
+			b.add(s.Pos(), end, false, func() string { return write(b.writer) })
 		}
 		return
 	}
@@ -303,8 +298,11 @@ func (b *body) define(names []*ast.Ident, values []ast.Expr, d *rewrite.Definiti
 		list = append(list, e)
 		left = append(left, e.final)
 	}
-	if len(values) == 0 {
+	switch {
+	case len(values) == 0:
 		return b.zeros(list, typ)
+	case blank && !slices.ContainsFunc(values, func(v ast.Expr) bool { return !inert(v) }):
+		return ""
 	}
 	right := ""
 	if call, ok := ast.Unparen(values[0]).(*ast.CallExpr); ok && failing {
@@ -314,8 +312,6 @@ func (b *body) define(names []*ast.Ident, values []ast.Expr, d *rewrite.Definiti
 	}
 	text := strings.Join(left, ", ") + " = " + right
 	switch {
-	case blank && literals(values):
-		return ""
 	case blank || global || !fresh:
 	case typ != nil && allFresh(list):
 		text = "var " + strings.Join(left, ", ") + " " + b.write(typ) + " = " + right
@@ -331,9 +327,20 @@ func (b *body) define(names []*ast.Ident, values []ast.Expr, d *rewrite.Definiti
 	return text
 }
 
-// literals reports whether the values are plain numbers and strings.
-func literals(values []ast.Expr) bool {
-	return !slices.ContainsFunc(values, func(v ast.Expr) bool { _, ok := v.(*ast.BasicLit); return !ok })
+// inert reports whether nothing happens when the value is worked out: it is a literal
+// or a name.
+func inert(value ast.Expr) bool {
+	does := false
+	ast.Inspect(value, func(n ast.Node) bool {
+		switch n.(type) {
+		case *ast.CallExpr, *ast.IndexExpr, *ast.SliceExpr, *ast.StarExpr, *ast.UnaryExpr, *ast.BinaryExpr, *ast.TypeAssertExpr, *ast.SelectorExpr:
+			does = true
+		case *ast.FuncLit:
+			return false
+		}
+		return !does
+	})
+	return !does
 }
 
 func allFresh(list []*entity) bool {
@@ -452,11 +459,26 @@ func (b *body) method(fn *ast.FuncDecl, spare bool) {
 		b.x.note(fmt.Sprintf("method %s is declared again in cell [%d]: the program has that one from the start", name, b.x.cells[last.cell].src.Number))
 		return
 	}
+	if t := b.x.entityOf(b.info.Uses[receiver(fn)]); t != nil && t.cell < b.c.index && !spare && writesText[fn.Name.Name] {
+		b.x.note(fmt.Sprintf("method %s is declared in cell [%d], later than its type: the program has it from the start", name, b.c.src.Number))
+	}
 	b.add(fn.Pos(), fn.End(), true, func() string { return b.copy(fn) }).spare = spare
 }
 
+// writesText are the methods that change how values of a type are shown.
+var writesText = map[string]bool{"String": true, "Error": true, "GoString": true, "Format": true, "Display": true, "MarshalText": true, "MarshalJSON": true}
+
 // methodName gives the name of a method with that of its type.
 func (x *exporter) methodName(info *types.Info, fn *ast.FuncDecl) string {
+	id := receiver(fn)
+	if e := x.entityOf(info.Uses[id]); e != nil {
+		return e.final + "." + fn.Name.Name
+	}
+	return id.Name + "." + fn.Name.Name
+}
+
+// receiver gives the name of the type that a method belongs to.
+func receiver(fn *ast.FuncDecl) *ast.Ident {
 	recv := fn.Recv.List[0].Type
 	for {
 		switch t := recv.(type) {
@@ -469,12 +491,9 @@ func (x *exporter) methodName(info *types.Info, fn *ast.FuncDecl) string {
 		case *ast.IndexListExpr:
 			recv = t.X
 		case *ast.Ident:
-			if e := x.entityOf(info.Uses[t]); e != nil {
-				return e.final + "." + fn.Name.Name
-			}
-			return t.Name + "." + fn.Name.Name
+			return t
 		default:
-			return fn.Name.Name
+			return fn.Name // not so in a checked cell
 		}
 	}
 }

@@ -19,6 +19,9 @@ func (x *exporter) survey() {
 		}
 		for _, f := range c.code.Files {
 			ast.Inspect(f, func(n ast.Node) bool {
+				if _, isImport := n.(*ast.ImportSpec); isImport {
+					return false // what is used is in Uses
+				}
 				id, ok := n.(*ast.Ident)
 				if !ok || rewrite.Reserved(id.Name) {
 					return true

@@ -43,6 +43,10 @@ type Session interface {
 	// PackageTests gives those of a package, which it loads, and the folder that they run
 	// in.
 	PackageTests(ctx context.Context, path string, out Output) (set *tests.Set, dir string, err error)
+	// Program writes the cells that have run without an error and whose numbers are wanted
+	// as a Go file, of which doc is the first comment. The notes say what it does not do as
+	// the notebook does.
+	Program(ctx context.Context, doc, pkg string, want func(number int) bool) (text []byte, notes []string, err error)
 	// CellText gives the text of the running cell.
 	CellText() string
 }
@@ -110,6 +114,7 @@ func All() []*Magic {
 		{Name: "get", Args: "PATH[@VERSION]...", Doc: "adds modules or changes their versions: v1.2.3, latest, or none to drop one.", Run: nil},
 		{Name: "mod", Args: "[-all]", Doc: "lists the modules that packages come from.", Run: mod},
 		{Name: "load", Args: "FILE", Doc: "puts the text of a file into the next cell.", Run: load},
+		{Name: "save", Args: "[-f] [--package NAME] FILE [CELLS]", Doc: "writes cells as a Go program; CELLS is as in 3-7,9.", Run: save},
 		{Name: "writefile", Cell: true, Args: "[-a] FILE", Doc: "writes the cell's text to a file; -a appends.", Run: writeFile},
 		{Name: "bash", Cell: true, Doc: "runs the cell as a bash script.", Run: bash},
 		{Name: "!", Args: "COMMAND", Doc: "runs a command of the shell.", Run: shell},

@@ -35,7 +35,7 @@ func (u *Unit) stdin(r *check.Result) bool {
 				}
 			case *ast.SelectorExpr:
 				if isStdin(n, r.Info) && wantsReader(c, r.Info) {
-					c.Replace(stdinExpr(n.Pos()))
+					c.Replace(stdinExpr(n.Pos(), n.Sel.Pos()))
 					uses = true
 				}
 			}
@@ -49,8 +49,8 @@ func (u *Unit) stdin(r *check.Result) bool {
 	return changed
 }
 
-func stdinExpr(pos token.Pos) ast.Expr {
-	return &ast.SelectorExpr{X: ident(askName, pos), Sel: ident("Stdin", pos)}
+func stdinExpr(pos, name token.Pos) ast.Expr {
+	return &ast.SelectorExpr{X: ident(askName, pos), Sel: ident("Stdin", name)}
 }
 
 func (u *Unit) scan(call *ast.CallExpr, info *types.Info) bool {
@@ -64,7 +64,7 @@ func (u *Unit) scan(call *ast.CallExpr, info *types.Info) bool {
 		return false
 	}
 	sel.Sel = ident(name, sel.Sel.Pos())
-	call.Args = append([]ast.Expr{stdinExpr(call.Lparen)}, call.Args...)
+	call.Args = append([]ast.Expr{stdinExpr(call.Lparen, call.Lparen)}, call.Args...)
 	return true
 }
 

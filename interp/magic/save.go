@@ -1,0 +1,128 @@
+package magic
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"go/token"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// savedBy begins the files that %save has written, and may write again.
+const savedBy = "Written by %save"
+
+// save writes cells as a Go program.
+func save(ctx context.Context, c Call) error {
+	a, err := saveArguments(c.Args)
+	if err != nil {
+		return fmt.Errorf("%%save: %w", err)
+	}
+	old, err := os.ReadFile(a.file)
+	if err == nil && !a.force && !strings.HasPrefix(string(old), "// "+savedBy) {
+		return fmt.Errorf("%%save: %s exists, and %%save has not written it: choose another name, or write %%save -f", a.file)
+	}
+	text, notes, err := c.Session.Program(ctx, savedBy+".", a.pkg, a.wants)
+	if err == nil {
+		err = a.missing()
+	}
+	if err != nil {
+		return fmt.Errorf("%%save: %w", err)
+	}
+	if err := os.WriteFile(a.file, text, 0o666); err != nil {
+		return fmt.Errorf("%%save: %w", err)
+	}
+	c.Out.Stdout("wrote " + a.file + "\n")
+	for _, n := range notes {
+		c.Out.Stderr("note: " + n + "\n")
+	}
+	return nil
+}
+
+// saving is what %save was told.
+type saving struct {
+	file, pkg string
+	force     bool
+	ranges    []cellRange
+}
+
+// cellRange is the cells from the one number to the other.
+type cellRange struct {
+	first, last int
+	found       bool // a cell of it has run
+}
+
+func saveArguments(args string) (*saving, error) {
+	a := &saving{pkg: "main"}
+	words := strings.Fields(args)
+	for i := 0; i < len(words); i++ {
+		switch w := words[i]; {
+		case w == "-f":
+			a.force = true
+		case w == "-package" || w == "--package":
+			if i++; i == len(words) || !token.IsIdentifier(words[i]) {
+				return nil, errors.New("--package needs the name of a package")
+			}
+			a.pkg = words[i]
+		case strings.HasPrefix(w, "-"):
+			return nil, fmt.Errorf("%q is no option: use -f or --package NAME", w)
+		case a.file == "":
+			if a.file = strings.Trim(w, `"'`); filepath.Ext(a.file) != ".go" {
+				return nil, fmt.Errorf("the name of the file must end in .go, and %s does not", a.file)
+			}
+		default:
+			if err := a.addRanges(w); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if a.file == "" {
+		return nil, errors.New("give a file and the numbers of cells, such as %save stats.go 3-7")
+	}
+	return a, nil
+}
+
+// addRanges reads numbers and ranges with commas between them.
+func (a *saving) addRanges(text string) error {
+	for part := range strings.SplitSeq(strings.Trim(text, ","), ",") {
+		from, to, isRange := strings.Cut(part, "-")
+		if !isRange {
+			to = from
+		}
+		first, err1 := strconv.Atoi(from)
+		last, err2 := strconv.Atoi(to)
+		if err1 != nil || err2 != nil || first < 1 || last < first {
+			return fmt.Errorf("%q is neither the number of a cell nor a range such as 3-7", part)
+		}
+		a.ranges = append(a.ranges, cellRange{first: first, last: last})
+	}
+	return nil
+}
+
+// wants reports whether the cell of a number is to be written: any if no numbers were
+// given.
+func (a *saving) wants(number int) bool {
+	wanted := len(a.ranges) == 0
+	for i := range a.ranges {
+		if r := &a.ranges[i]; r.first <= number && number <= r.last {
+			r.found, wanted = true, true
+		}
+	}
+	return wanted
+}
+
+// missing is the error of numbers that no cell has.
+func (a *saving) missing() error {
+	for _, r := range a.ranges {
+		switch {
+		case r.found:
+		case r.first == r.last:
+			return fmt.Errorf("no cell [%d] has run without an error", r.first)
+		default:
+			return fmt.Errorf("none of the cells [%d] to [%d] has run without an error", r.first, r.last)
+		}
+	}
+	return nil
+}
