@@ -13,8 +13,8 @@ import (
 // spread. The other sides are hmmlearn, pgmpy and scikit-learn.
 var chainCases = []bench{
 	{family: "latent", name: "GaussianHMM", kind: cloudKind, sizes: meanSizes, quality: objective, run: chain},
-	{family: "bayesnet", name: "Variable elimination", kind: networkKind, sizes: [2]size{{n: 5}, {n: 30}}, quality: "sum of probabilities", run: eliminated},
-	{family: "semi", name: "LabelSpreading", kind: cloudKind, sizes: [2]size{{n: 1000, cols: 3}, {n: 100000, cols: 3}}, quality: accuracy,
+	{family: "bayesnet", name: "Variable elimination", kind: networkKind, sizes: [2]size{{n: 5}, {n: 30}}, quality: "sum of probabilities", memory: true, run: eliminated},
+	{family: "semi", name: "LabelSpreading", kind: cloudKind, sizes: [2]size{{n: 1000, cols: 3}, {n: 100000, cols: 3}}, quality: accuracy, memory: true,
 		run: spreading},
 }
 

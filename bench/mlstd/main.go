@@ -83,6 +83,11 @@ measuring:
 			if err != nil {
 				return fmt.Errorf("%s, %s: %w", c.name, s, err)
 			}
+			if c.memory && i == len(c.sizes)-1 {
+				if r.heap, err = peakHeap(func() error { _, err := c.run(shared); return err }); err != nil {
+					return fmt.Errorf("%s, %s: %w", c.name, s, err)
+				}
+			}
 			rows = append(rows, r)
 			fmt.Println(r.line())
 		}
@@ -107,6 +112,7 @@ type row struct {
 	size        size
 	own, theirs measured
 	turns       int
+	heap        uint64 // the most that it grew, where that is asked for
 }
 
 // turns measures both sides in turn: twice each (once, if that takes ten times the

@@ -26,16 +26,21 @@ var (
 	sequenceSizes = [2]size{{n: 1000, test: 500, cols: side * side}, {n: 6000, test: 1797, cols: side * side}}
 )
 
+// products is why networks can be slower.
+const products = "training and predicting are products of matrices, for which OpenBLAS has kernels of its own for each processor; rows that go through all layers together, even shares of a batch and no transposed copies took a third off training and up to half off predicting."
+
 // networkCases train for one pass over pictures of digits, in batches of 128 with Adam.
 // The other side is scikit-learn in the first, in double precision as here, and
 // PyTorch in single precision in the others. Where Single is set, products are in
 // single precision here too, and all else is not.
 var networkCases = []bench{
 	{family: "nn", name: "MLPClassifier, 784-256-128-10", kind: digitKind, sizes: pictureSizes, quality: accuracy,
+		slower: products,
 		run: classifier(func() *nn.MLPClassifier {
 			return &nn.MLPClassifier{Hidden: []int{256, 128}, Batch: 128, Epochs: 1}
 		})},
 	{family: "nn", name: "MLPClassifier, Single, PyTorch", kind: digitKind, sizes: pictureSizes, quality: accuracy,
+		slower: "the rows and the outputs of layers stand in double precision and are rounded for each product, where PyTorch keeps all in single precision, in half of the memory; rows that go through all layers together, even shares of a batch, and predicting in single precision too made predicting twice as fast.",
 		run: classifier(func() *nn.MLPClassifier {
 			return &nn.MLPClassifier{Hidden: []int{256, 128}, Batch: 128, Epochs: 1, Single: true}
 		})},

@@ -34,6 +34,13 @@ func (r row) behind() []string {
 	return parts
 }
 
+// aheadByCPU reports whether no part takes more time of all processors than scikit-learn's,
+// of those that take longer on the clock.
+func (r row) aheadByCPU() bool {
+	fit, fitCPU, predict, predictCPU := r.ratios()
+	return (fit >= 1 || fitCPU >= 1) && (!r.predicts() || predict >= 1 || predictCPU >= 1)
+}
+
 // worse reports whether the quality is below scikit-learn's by more than chance and
 // stopping rules explain: a hundredth of a score, a thousandth of an objective.
 func (r row) worse() bool {
@@ -57,6 +64,9 @@ func (r row) line() string {
 	s := fmt.Sprintf("%-28s %-18s fit %9.4f %9.4f  ratio %6.2f cpu %6.2f", r.c.name, r.size, r.own.Fit, r.theirs.Fit, fit, fitCPU)
 	if r.predicts() {
 		s += fmt.Sprintf("   predict %9.5f %9.5f  ratio %6.2f cpu %6.2f", r.own.Predict, r.theirs.Predict, predict, predictCPU)
+	}
+	if r.heap > 0 {
+		s += fmt.Sprintf("   heap %.1f MB", float64(r.heap)/1e6)
 	}
 	s += fmt.Sprintf("   %s %.6g (%.6g)", r.c.quality, r.own.Quality, r.theirs.Quality)
 	if r.worse() {
@@ -94,7 +104,8 @@ Rand index of our labels with scikit-learn's.
 		}
 		fmt.Fprintf(b, " %s | %.5g | %.5g |\n", r.c.quality, r.own.Quality, r.theirs.Quality)
 	}
-	reasons(b, rows)
+	reasons(b, rows, busy(before) != "")
+	memory(b, rows)
 	b.WriteString(`
 ## Without a counterpart
 
@@ -127,7 +138,7 @@ func summary(b *bytes.Buffer, rows []row) {
 }
 
 // reasons lists what is behind, and why.
-func reasons(b *bytes.Buffer, rows []row) {
+func reasons(b *bytes.Buffer, rows []row, disturbed bool) {
 	b.WriteString("\n## Slower, and why\n\n")
 	none := true
 	for _, r := range rows {
@@ -137,9 +148,11 @@ func reasons(b *bytes.Buffer, rows []row) {
 		}
 		none = false
 		why := r.c.slower
-		switch _, fitCPU, _, predictCPU := r.ratios(); {
-		case fitCPU >= 1 && (!r.predicts() || predictCPU >= 1):
-			why = "by the time of all processors it is ahead: other work disturbed the clock."
+		switch ahead := r.aheadByCPU(); {
+		case ahead && disturbed:
+			why = joined("by the time of all processors it is ahead: other work disturbed the clock", why)
+		case ahead:
+			why = joined("by the time of all processors it is ahead, but parts of it run on one of them", why)
 		case why == "":
 			why = "not explained yet."
 		}
@@ -157,6 +170,14 @@ func reasons(b *bytes.Buffer, rows []row) {
 	if len(bad) > 0 {
 		fmt.Fprintf(b, "\nThe quality is not equal, so that the times do not compare: %s.\n", strings.Join(bad, "; "))
 	}
+}
+
+// joined makes a sentence of two, the second of which may be missing.
+func joined(first, second string) string {
+	if second == "" {
+		return first + "."
+	}
+	return first + "; " + second
 }
 
 // seconds keeps three digits.

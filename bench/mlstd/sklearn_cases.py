@@ -128,7 +128,7 @@ models = {
     "Pegasos": (lambda: SGDClassifier(loss="hinge", alpha=0.01, max_iter=5, tol=None),),
     "LinearSVC, sparse": (LinearSVC, hinge(2)),
     "LogisticRegression, sparse": (logistic, cross_entropy),
-    "Ridge, sparse": (Ridge,),
+    "Ridge, sparse": (lambda: Ridge(tol=1e-13),),
     "SoftmaxRegression": (logistic, cross_entropy),
     "DecisionTree, entropy": (lambda: DecisionTreeClassifier(criterion="entropy", max_depth=12, random_state=0),),
     "DecisionTree, Gini": (lambda: DecisionTreeClassifier(max_depth=12, random_state=0),),

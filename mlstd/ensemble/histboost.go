@@ -160,19 +160,18 @@ func (b *histBooster) train(run *model.Run, about []model.Column, d *mat.Dense, 
 	for m := range b.rounds {
 		for s := range sums {
 			member, leaves := w.grow(g[s], h[s])
-			for k := range leaves {
-				l := &leaves[k]
-				rows := w.rows[l.lo:l.hi]
-				if v, ok := o.leaf(f[s], rows); ok {
-					member.Nodes[l.at].Value = b.params.rate * v
+			par.Range(len(leaves), 1, func(lo, hi int) { // which share no example
+				for _, l := range leaves[lo:hi] {
+					rows := w.rows[l.lo:l.hi]
+					if v, ok := o.leaf(f[s], rows); ok {
+						member.Nodes[l.at].Value = b.params.rate * v
+					}
+					v := member.Nodes[l.at].Value
+					for _, i := range rows {
+						f[s][i] += v
+					}
 				}
-			}
-			for _, l := range leaves {
-				v := member.Nodes[l.at].Value
-				for _, i := range w.rows[l.lo:l.hi] {
-					f[s][i] += v
-				}
-			}
+			})
 			member.gains(t.gains)
 			t.members[s] = append(t.members[s], member)
 		}

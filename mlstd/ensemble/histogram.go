@@ -1,5 +1,7 @@
 package ensemble
 
+import "github.com/gokernel/gokernel/mlstd/internal/par"
+
 // histBin sums the derivatives of the examples in a bin.
 type histBin struct {
 	g, h float64
@@ -15,17 +17,19 @@ func (w *histGrower) gather(n *growing) {
 		return // they are
 	}
 	rows := w.rows[n.lo:n.hi]
-	part := w.partG[:len(rows)]
-	for k, i := range rows {
-		part[k] = w.g[i]
-	}
-	if w.h == nil {
-		return
-	}
-	part = w.partH[:len(rows)]
-	for k, i := range rows {
-		part[k] = w.h[i]
-	}
+	par.Range(len(rows), histGrain, func(lo, hi int) {
+		part := w.partG[lo:hi]
+		for k, i := range rows[lo:hi] {
+			part[k] = w.g[i]
+		}
+		if w.h == nil {
+			return
+		}
+		part = w.partH[lo:hi]
+		for k, i := range rows[lo:hi] {
+			part[k] = w.h[i]
+		}
+	})
 }
 
 // count fills the histogram of column j of n, whose derivatives have been gathered.

@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
+	"github.com/gokernel/gokernel/mlstd/internal/par"
 	"github.com/gokernel/gokernel/mlstd/internal/rows"
 	"github.com/gokernel/gokernel/mlstd/model"
 	"github.com/gokernel/gokernel/mlstd/optim"
@@ -65,15 +66,22 @@ func newColumns(op string, x rows.Matrix, y, weights []float64, intercept bool) 
 
 func (c *columns) fillDense(x rows.Matrix) {
 	c.dense = make([]float64, c.n*c.p)
-	for i := range c.n {
-		for j, v := range x.Dense.RawRowView(i) {
-			c.dense[j*c.n+i] = c.root[i] * (v - c.mean[j])
+	const some = 64 // rows, which stay in the cache while their columns are written
+	par.Range(c.n, some, func(lo, hi int) {
+		rows := x.Dense.RawMatrix().Data[lo*c.p : hi*c.p]
+		for j, mean := range c.mean {
+			col := c.dense[j*c.n+lo : j*c.n+hi]
+			for i, root := range c.root[lo:hi] {
+				col[i] = root * (rows[i*c.p+j] - mean)
+			}
 		}
-	}
-	for j := range c.p {
-		col := c.dense[j*c.n : (j+1)*c.n]
-		c.norm[j] = floats.Dot(col, col)
-	}
+	})
+	par.Range(c.p, 1, func(lo, hi int) {
+		for j := lo; j < hi; j++ {
+			col := c.dense[j*c.n : (j+1)*c.n]
+			c.norm[j] = floats.Dot(col, col)
+		}
+	})
 }
 
 func (c *columns) fillSparse(x rows.Matrix) {

@@ -5,6 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
+	"github.com/gokernel/gokernel/mlstd/internal/par"
 	"github.com/gokernel/gokernel/mlstd/internal/rows"
 	"github.com/gokernel/gokernel/mlstd/model"
 )
@@ -30,9 +31,11 @@ func (a *centered) times(out, v []float64) {
 	if a.mean != nil {
 		shift = floats.Dot(a.mean, v)
 	}
-	for i := range out {
-		out[i] = a.rootOf(i) * (a.x.Dot(i, v) - shift)
-	}
+	par.Range(len(out), 1024, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			out[i] = a.rootOf(i) * (a.x.Dot(i, v) - shift)
+		}
+	})
 }
 
 // timesT writes Aᵀ·u into out.

@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/gokernel/gokernel/mlstd/internal/finite"
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
@@ -163,9 +164,17 @@ func productOf(row []float64, product []int) float64 {
 }
 
 // overflow gives a product of columns that cannot be represented, and the first row in
-// which that is so; -1 if there is none. Rows are looked at only where the product of
-// the largest values is too large.
+// which that is so; -1 if there is none. Columns are looked at only where a power of the
+// largest value of all is too large, and rows where a product of the largest values of
+// columns is.
 func overflow(d *mat.Dense, products [][]int) (product, row int) {
+	degree := 0
+	for _, product := range products {
+		degree = max(degree, len(product))
+	}
+	if !math.IsInf(math.Pow(max(1, finite.Largest(d.RawMatrix().Data)), float64(degree)), 1) {
+		return -1, -1
+	}
 	n, cols := d.Dims()
 	largest := make([]float64, cols)
 	for i := range n {

@@ -103,7 +103,7 @@ func Lanczos(times func(vs []float64) []float64, n, k int) (values []float64, ve
 			continue
 		}
 		check = size * 5 / 4 // the small problem is solved now and then
-		values, small, ok := eigenOf(h)
+		values, small, ok := eigenOf(h, k)
 		if !ok {
 			return nil, nil, false
 		}
@@ -144,13 +144,16 @@ func project(basis []float64, size int, vs []float64, n int) []float64 {
 		return coef
 	}
 	AddProduct(coef, p, basis, size, n, Pack(vs, p, n, n))
-	minus := make([]float64, p*size)
-	for i := range size {
-		for j := range p {
-			minus[j*size+i] = -coef[i*p+j]
+	// The rows of the basis are the columns of what is packed here: no row of it is moved
+	// for the few of vs.
+	away := make([]float64, n*p)
+	AddProductLeft(away, p, basis, n, n, PackColumns(coef, size, p, p))
+	for j := range p {
+		v := vs[j*n : (j+1)*n]
+		for i := range v {
+			v[i] -= away[i*p+j]
 		}
 	}
-	AddProduct(vs, n, minus, p, size, PackColumns(basis, size, n, n))
 	return coef
 }
 
@@ -195,20 +198,22 @@ func orthonormal(basis []float64, size int, vs []float64, n int) (q []float64, r
 	return q, r
 }
 
-// eigenOf gives the eigenvalues of h, falling, and its eigenvectors as columns.
-func eigenOf(h [][]float64) ([]float64, *mat.Dense, bool) {
+// eigenOf gives the eigenvalues of h, falling, and the eigenvectors of the k largest, if
+// there are so many, as columns.
+func eigenOf(h [][]float64, k int) ([]float64, *mat.Dense, bool) {
 	m := len(h)
+	k = min(k, m)
 	a := make([]float64, m*m)
 	for j, column := range h { // the rows of the lower triangle
 		copy(a[j*m:], column)
 	}
-	s, ok := symmetric(a, m, m)
+	s, ok := symmetric(a, m, k)
 	if !ok {
 		return nil, nil, false
 	}
-	falling := mat.NewDense(m, m, nil)
-	for j, v := range s.vectors {
-		falling.SetCol(m-1-j, v)
+	falling := mat.NewDense(m, k, nil)
+	for j := range k {
+		falling.SetCol(j, s.vectors[m-1-j])
 	}
 	slices.Reverse(s.values)
 	return s.values, falling, true
