@@ -408,7 +408,7 @@ func TargetLikelihood(y []float64, predicted []float64, sigma float64) float64 {
 
 // TopWeights gives the n columns that speak most for the second class, and the n
 // that speak most for the first, from the coefficients of a linear classifier such as
-// the log odds of naive Bayes. Nil names are x0, x1 ...
+// the log odds of naive Bayes. Nil names are x1, x2 ...
 func TopWeights(coef []float64, names []string, n int) (second []prob.FeatureWeight, first []prob.FeatureWeight) {
 	return prob.TopWeights(coef, names, n)
 }

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/gokernel/gokernel/display/chart"
+	"github.com/gokernel/gokernel/display/internal/guide"
 	"github.com/gokernel/gokernel/mlstd/cluster"
 	"github.com/gokernel/gokernel/mlstd/eval"
 	"github.com/gokernel/gokernel/mlstd/model"
@@ -38,7 +39,7 @@ func Clusters(x mat.Matrix, labels []int, centers ...mat.Matrix) *chart.Chart {
 		addCenters(c, m)
 	}
 	names := model.ColumnsOf(x)
-	return c.Title("Clusters").X(names[0].Name).Y(names[1].Name)
+	return c.Title("Clusters").X(guide.Column(names[0].Name)).Y(guide.Column(names[1].Name))
 }
 
 // addClusters adds the rows of each label as points of a color.

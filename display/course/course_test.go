@@ -59,7 +59,8 @@ func TestTrees(t *testing.T) {
 	if err := r.Fit(data.Rows([][]float64{{1}, {2}, {3}}), []float64{1, 2, 6}); err != nil {
 		t.Fatal(err)
 	}
-	contains(t, "a regression tree", shown(t, r)["image/svg+xml"], "x1", "2.5", "1.5", "1 example")
+	contains(t, "a regression tree", shown(t, r)["image/svg+xml"], "2.5", "1.5", "1 example")
+	contains(t, "a regression tree", shown(t, r)["text/plain"], "x₁ ≤ 2.5")
 	s := &tree.DecisionStump{}
 	if err := s.Fit(d.X, d.Y); err != nil {
 		t.Fatal(err)

@@ -200,7 +200,7 @@ func CoefficientPath(p *linear.CoefPath, names ...string) *chart.Chart {
 		}
 		name := guide.Feature(j)
 		if len(names) > 0 {
-			name = names[j]
+			name = guide.Column(names[j])
 		}
 		c.Line(p.Lambda, line).Name(name)
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/gokernel/gokernel/display/graph"
+	"github.com/gokernel/gokernel/display/internal/guide"
 	"github.com/gokernel/gokernel/mlstd/online"
 )
 
@@ -94,7 +95,7 @@ func VersionSpace(v *online.VersionSpace) *graph.Graph {
 		fewest = min(fewest, literals(c))
 	}
 	for i, c := range v.Left {
-		g.Node(id(i), strings.ReplaceAll(c.String(), "∧", " and ")).Layer(literals(c)-fewest, id(i))
+		g.Node(id(i), guide.Columns(strings.ReplaceAll(c.String(), "∧", " and "))).Layer(literals(c)-fewest, id(i))
 	}
 	for i, a := range v.Left {
 		general, special := true, true

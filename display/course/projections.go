@@ -12,6 +12,7 @@ import (
 
 	"github.com/gokernel/gokernel/display/chart"
 	"github.com/gokernel/gokernel/display/figure"
+	"github.com/gokernel/gokernel/display/internal/guide"
 	"github.com/gokernel/gokernel/mlstd/data"
 	"github.com/gokernel/gokernel/mlstd/decomp"
 	"github.com/gokernel/gokernel/mlstd/model"
@@ -117,7 +118,7 @@ func addLoadings(c *chart.Chart, loadings *mat.Dense, names []string, most float
 		a, b := u/length, v/length
 		c.Line([]float64{0, u}, []float64{0, v}).Color("black").Width(1.2).Name("")
 		c.Line([]float64{u - h*(a-0.5*b), u, u - h*(a+0.5*b)}, []float64{v - h*(b+0.5*a), v, v - h*(b-0.5*a)}).Color("black").Width(1.2).Name("")
-		c.Label([]float64{u + h*a}, []float64{v + h*b}, []string{names[j]})
+		c.Label([]float64{u + h*a}, []float64{v + h*b}, []string{guide.Column(names[j])})
 	}
 }
 
@@ -199,7 +200,7 @@ func Anomalies(m model.Detector, d *data.Dataset) (c *chart.Chart) {
 	c.Points(x[0], y[0]).ClassColor(0).Opacity(0.8).Name("ordinary")
 	c.Points(x[1], y[1]).ClassColor(1).Name("anomaly")
 	return c.Titlef("%s: %d of %d are anomalies", strings.TrimPrefix(fmt.Sprintf("%T", m), "*anomaly."), len(x[1]), n).
-		X(names[0]).Y(names[1]).XRange(x0, x1).YRange(y0, y1)
+		X(guide.Column(names[0])).Y(guide.Column(names[1])).XRange(x0, x1).YRange(y0, y1)
 }
 
 // padded gives the range of v with a tenth more on both sides.

@@ -2,6 +2,7 @@ package course
 
 import (
 	"github.com/gokernel/gokernel/display/chart"
+	"github.com/gokernel/gokernel/display/internal/guide"
 	"github.com/gokernel/gokernel/mlstd/data"
 )
 
@@ -23,7 +24,7 @@ func Scatter(d *data.Dataset) *chart.Chart {
 		if target == "" {
 			target = "target"
 		}
-		return chart.Scatter(column(d, 0), d.Target).X(names[0]).Y(target)
+		return chart.Scatter(column(d, 0), d.Target).X(guide.Column(names[0])).Y(guide.Column(target))
 	}
 	x, y := column(d, 0), column(d, 1)
 	var c *chart.Chart
@@ -41,7 +42,7 @@ func Scatter(d *data.Dataset) *chart.Chart {
 	default:
 		c = chart.Scatter(x, y)
 	}
-	return c.X(names[0]).Y(names[1])
+	return c.X(guide.Column(names[0])).Y(guide.Column(names[1]))
 }
 
 func column(d *data.Dataset, j int) []float64 {

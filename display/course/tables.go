@@ -154,7 +154,7 @@ func gainTable(gains []tree.FeatureGain) *table.Table {
 	g := grid{head: []string{"feature", "question", "gain", "gain ratio", "Gini", "accuracy"}}
 	asks := false
 	for _, f := range gains {
-		g.rows = append(g.rows, []any{f.Feature, f.Question, f.Gain, f.GainRatio, f.Gini, f.Accuracy})
+		g.rows = append(g.rows, []any{guide.Column(f.Feature), guide.Columns(f.Question), f.Gain, f.GainRatio, f.Gini, f.Accuracy})
 		asks = asks || f.Question != f.Feature
 	}
 	t := table.New(g)

@@ -81,7 +81,7 @@ func classNode(n *tree.Node, answer, impurity string, className func(k int) stri
 		g.Title = className(n.Class)
 		return g
 	}
-	g.Title = n.Question + "?"
+	g.Title = guide.Columns(n.Question) + "?"
 	g.Lines = []string{fmt.Sprintf("%s %s, gain %s", impurity, short(n.Impurity), short(n.Gain))}
 	for k, c := range n.Children {
 		g.Children = append(g.Children, classNode(c, n.Answers[k], impurity, className))
@@ -96,7 +96,7 @@ func regressionNode(n *tree.Node, answer string) *graph.Node {
 	if n.Leaf() {
 		return g
 	}
-	g.Title = n.Question + "?"
+	g.Title = guide.Columns(n.Question) + "?"
 	g.Lines = []string{fmt.Sprintf("%s, mean %s", weight(n.Weight), short(n.Value)), "gain " + short(n.Gain)}
 	for k, c := range n.Children {
 		g.Children = append(g.Children, regressionNode(c, n.Answers[k]))

@@ -20,7 +20,7 @@ func (m *Map) Figure() (*figure.Figure, error) {
 	f := figure.New(math.Ceil(s.w), math.Ceil(s.h))
 	guide.Title(f, m.title, s.w)
 	if s.world || m.base == nil {
-		s.graticule(f)
+		s.graticule().draw(f)
 	}
 	for i := range s.shapes {
 		s.region(f, i)
@@ -111,10 +111,32 @@ func (s *sheet) places(f *figure.Figure) {
 	}
 }
 
-// graticule draws meridians and parallels, with their degrees where no regions tell where
+// graticule are the meridians and parallels, with their degrees where no regions tell where
 // the map is.
-func (s *sheet) graticule(f *figure.Figure) {
-	faint := figure.Style{Stroke: figure.Mix(figure.Faint(), figure.Frame(), 0.15), Width: 0.7}
+type graticule struct {
+	lines  [][]figure.Point
+	labels []degree
+}
+
+// degree names a meridian or a parallel at its end.
+type degree struct {
+	at     figure.Point
+	text   string
+	anchor figure.Anchor
+}
+
+func (g graticule) draw(f *figure.Figure) {
+	for _, l := range g.lines {
+		f.Polyline(l, figure.Style{Stroke: graticuleColor(), Width: 0.7})
+	}
+	for _, d := range g.labels {
+		f.Label(d.at.X, d.at.Y, d.text, guide.Text(guide.TickFont, figure.Soft(), d.anchor))
+	}
+}
+
+func graticuleColor() figure.Color { return figure.Mix(figure.Faint(), figure.Frame(), 0.15) }
+
+func (s *sheet) graticule() (g graticule) {
 	west, south, east, north := s.ends()
 	step := 30.0
 	for _, d := range []float64{10, 5, 2, 1, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01} {
@@ -129,22 +151,22 @@ func (s *sheet) graticule(f *figure.Figure) {
 			t := float64(k) / 60
 			path = append(path, s.pixel(a.lon+t*(b.lon-a.lon), a.lat+t*(b.lat-a.lat)))
 		}
-		f.Polyline(simple(path, false), faint)
+		g.lines = append(g.lines, simple(path, false))
 	}
-	soft := guide.Text(guide.TickFont, figure.Soft(), figure.Middle)
 	middle := s.layout.middle.lon
 	for k := math.Ceil((west + middle) / step); k*step <= east+middle+1e-9; k++ {
 		lon := k*step - middle
 		line(place{lon, south}, place{lon, north})
 		if s.m.base == nil {
-			f.Label(s.pixel(lon, south).X, s.area.y1+11, degrees(k*step-360*math.Round(k*step/360), digits, "E", "W"), soft)
+			at := figure.Point{X: s.pixel(lon, south).X, Y: s.area.y1 + 11}
+			g.labels = append(g.labels, degree{at, degrees(k*step-360*math.Round(k*step/360), digits, "E", "W"), figure.Middle})
 		}
 	}
-	soft.Anchor = figure.End
 	for k := math.Ceil(south / step); k*step <= north+1e-9; k++ {
 		line(place{west, k * step}, place{east, k * step})
 		if s.m.base == nil {
-			f.Label(s.area.x0-4, s.pixel(west, k*step).Y+4, degrees(k*step, digits, "N", "S"), soft)
+			at := figure.Point{X: s.area.x0 - 4, Y: s.pixel(west, k*step).Y + 4}
+			g.labels = append(g.labels, degree{at, degrees(k*step, digits, "N", "S"), figure.End})
 		}
 	}
 	if s.world && s.layout.kind != Azimuthal {
@@ -152,6 +174,7 @@ func (s *sheet) graticule(f *figure.Figure) {
 			line(end[0], end[1])
 		}
 	}
+	return g
 }
 
 // ends gives the longitudes, relative to the middle, and latitudes that are drawn.

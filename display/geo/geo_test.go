@@ -461,6 +461,52 @@ func TestVegaLite(t *testing.T) {
 	}
 }
 
+// TestInteractiveMapIsWhole: the interactive map has the graticule and the legend entry for
+// regions without a value where the figure has them, and nowhere else.
+func TestInteractiveMapIsWhole(t *testing.T) {
+	graticules, entries := 0, 0
+	for _, g := range gallery {
+		m := g.make().(*Map)
+		s, err := m.sheet()
+		if err != nil {
+			t.Fatal(err)
+		}
+		spec, err := m.VegaLite()
+		if err != nil {
+			t.Fatal(err)
+		}
+		data, err := json.Marshal(spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := s.world || m.base == nil
+		if got := strings.Contains(string(data), `"MultiLineString"`); got != want {
+			t.Errorf("%s: the interactive map has a graticule: %v, the figure: %v", g.name, got, want)
+		}
+		for _, d := range s.graticule().labels {
+			if want && !strings.Contains(string(data), `"text":"`+d.text+`"`) {
+				t.Errorf("%s: %s is not written", g.name, d.text)
+			}
+		}
+		missing := false
+		for _, e := range s.legend.Entries {
+			missing = missing || e.Name == noValue
+		}
+		if got := strings.Contains(string(data), `"datum":"no value"`); got != missing {
+			t.Errorf("%s: the interactive legend names what has no value: %v, the figure's: %v", g.name, got, missing)
+		}
+		if want {
+			graticules++
+		}
+		if missing {
+			entries++
+		}
+	}
+	if graticules == 0 || entries == 0 {
+		t.Errorf("the gallery has %d graticules and %d regions without values", graticules, entries)
+	}
+}
+
 // Themes are followed.
 func TestDark(t *testing.T) {
 	if err := display.SetTheme(display.Theme{Dark: true, Scale: 1.5}); err != nil {

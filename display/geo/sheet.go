@@ -152,12 +152,15 @@ func (s *sheet) colors() {
 		s.legend.Bar = &guide.Bar{Scheme: s.scheme, Lo: s.lo, Hi: s.hi, Whole: s.whole}
 	}
 	if m.asked && s.missing() > 0 {
-		s.legend.Entries = append(s.legend.Entries, guide.Entry{Name: "no value", Color: figure.Faint(), Look: guide.Patch})
+		s.legend.Entries = append(s.legend.Entries, guide.Entry{Name: noValue, Color: figure.Faint(), Look: guide.Patch})
 	}
 	for k, name := range m.labels {
 		s.legend.Entries = append(s.legend.Entries, guide.Entry{Name: name, Color: figure.Class(k), Look: guide.Dot, Shape: s.symbol(k)})
 	}
 }
+
+// noValue names the color of regions without a value.
+const noValue = "no value"
 
 // symbol is the shape of the points of a class; areas can be compared where all are round.
 func (s *sheet) symbol(class int) figure.Shape {

@@ -20,8 +20,11 @@ func (m *Map) VegaLite() (map[string]any, error) {
 	}
 	zoom := display.CurrentTheme().Zoom()
 	var layers []any
+	if s.world || m.base == nil {
+		layers = s.graticuleLayers(zoom)
+	}
 	if m.base != nil {
-		layers = s.regionLayers(zoom)
+		layers = append(layers, s.regionLayers(zoom)...)
 	}
 	if m.points != nil {
 		layers = append(layers, s.pointLayer(zoom))
@@ -36,6 +39,9 @@ func (m *Map) VegaLite() (map[string]any, error) {
 		"layer": layers,
 		// Only as SVG the colors of the page are followed.
 		"usermeta": object{"embedOptions": object{"renderer": "svg"}},
+	}
+	if m.base != nil && m.points != nil {
+		spec["resolve"] = object{"scale": object{"color": "independent"}}
 	}
 	if m.title != "" || s.note() != "" {
 		spec["title"] = object{"text": m.title, "subtitle": s.note(), "anchor": "start"}
@@ -83,6 +89,55 @@ func (s *sheet) geometry(h *shape, zoom float64) object {
 	return object{"type": "GeometryCollection", "geometries": parts}
 }
 
+// graticuleLayers draws meridians and parallels, and writes their degrees.
+func (s *sheet) graticuleLayers(zoom float64) []any {
+	g := s.graticule()
+	lines := make([]any, len(g.lines))
+	for i, l := range g.lines {
+		points := make([]any, len(l))
+		for k, p := range l {
+			points[k] = s.onView(p, zoom)
+		}
+		lines[i] = points
+	}
+	row := object{"type": "Feature", "geometry": object{"type": "MultiLineString", "coordinates": lines}}
+	layers := []any{object{"data": object{"values": []any{row}}, "projection": plane,
+		"mark": object{"type": "geoshape", "filled": false, "stroke": guide.PageInk, "strokeOpacity": 0.15, "strokeWidth": round(0.7 * zoom), "tooltip": nil}}}
+	for _, anchor := range []figure.Anchor{figure.Middle, figure.End} {
+		var rows []any
+		for _, d := range g.labels {
+			if d.anchor == anchor {
+				at := s.onView(d.at, zoom)
+				rows = append(rows, object{"x": at[0], "y": at[1], "text": d.text})
+			}
+		}
+		if rows == nil {
+			continue
+		}
+		align := map[figure.Anchor]string{figure.Middle: "center", figure.End: "right"}[anchor]
+		enc := s.pixels(zoom)
+		enc["text"] = object{"field": "text", "type": "nominal"}
+		layers = append(layers, object{"data": object{"values": rows}, "encoding": enc,
+			"mark": object{"type": "text", "align": align, "baseline": "alphabetic", "fontSize": round(11 * zoom), "color": guide.PageInk, "opacity": 0.8, "tooltip": nil}})
+	}
+	return layers
+}
+
+// plane is the projection of places that are pixels.
+var plane = object{"type": "identity", "scale": 1, "translate": []any{0, 0}}
+
+// pixels are the channels of places on the view.
+func (s *sheet) pixels(zoom float64) object {
+	channel := func(field string, hi float64, reverse bool) object {
+		scale := object{"domain": []any{0, hi}, "nice": false, "zero": false}
+		if reverse {
+			scale["reverse"] = true
+		}
+		return object{"field": field, "type": "quantitative", "axis": nil, "scale": scale}
+	}
+	return object{"x": channel("x", round((s.area.x1-s.area.x0)*zoom), false), "y": channel("y", round((s.area.y1-s.area.y0)*zoom), true)}
+}
+
 // regionLayers draws the regions with a value, and those without one.
 func (s *sheet) regionLayers(zoom float64) []any {
 	m := s.m
@@ -118,8 +173,6 @@ func (s *sheet) regionLayers(zoom float64) []any {
 	} else if s.lo <= s.hi {
 		color["scale"] = object{"scheme": s.scheme.Name, "domain": []any{s.lo, s.hi}}
 	}
-	// The places are pixels.
-	plane := object{"type": "identity", "scale": 1, "translate": []any{0, 0}}
 	layer := func(rows []any, fill string, encoding object) object {
 		mark := object{"type": "geoshape", "stroke": guide.PageColor(border()), "strokeWidth": 0.6, "strokeJoin": "round", "pointRadius": 2}
 		if fill != "" {
@@ -129,7 +182,13 @@ func (s *sheet) regionLayers(zoom float64) []any {
 	}
 	var layers []any
 	if len(without) > 0 {
-		layers = append(layers, layer(without, guide.PageColor(figure.Faint()), object{"tooltip": []any{name}}))
+		l := layer(without, guide.PageColor(figure.Faint()), object{"tooltip": []any{name}})
+		if m.asked {
+			delete(l["mark"].(object), "fill")
+			l["encoding"].(object)["fill"] = object{"datum": noValue, "type": "nominal", "legend": object{"title": nil},
+				"scale": object{"domain": []any{noValue}, "range": []any{guide.PageColor(figure.Faint())}}}
+		}
+		layers = append(layers, l)
 	}
 	if len(with) > 0 {
 		l := layer(with, "", object{"color": color, "tooltip": []any{name, object{"field": "value", "type": color["type"], "title": title}}})
@@ -162,11 +221,6 @@ func (s *sheet) pointLayer(zoom float64) object {
 		}
 		rows = append(rows, row)
 	}
-	pixels := func(field string, hi float64) object {
-		return object{"field": field, "type": "quantitative", "axis": nil, "scale": object{"domain": []any{0, hi}, "nice": false, "zero": false}}
-	}
-	y := pixels("y", round((s.area.y1-s.area.y0)*zoom))
-	y["scale"].(object)["reverse"] = true
 	quantity := func(field, title string) object {
 		if title == "" {
 			title = field
@@ -174,8 +228,8 @@ func (s *sheet) pointLayer(zoom float64) object {
 		return object{"field": field, "type": "quantitative", "title": title}
 	}
 	tooltip := []any{quantity("longitude", ""), quantity("latitude", "")}
-	enc := object{"x": pixels("x", round((s.area.x1-s.area.x0)*zoom)), "y": y,
-		"size": object{"field": "area", "type": "quantitative", "scale": nil, "legend": nil}}
+	enc := s.pixels(zoom)
+	enc["size"] = object{"field": "area", "type": "quantitative", "scale": nil, "legend": nil}
 	mark := object{"type": "point", "filled": true, "opacity": 0.8, "color": guide.PageColor(figure.Class(0))}
 	switch {
 	case m.class != nil:

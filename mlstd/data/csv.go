@@ -27,7 +27,7 @@ type CSV struct {
 	// Comma separates the fields; 0 means a comma, a semicolon, a tab or a bar, whichever
 	// divides the lines evenly.
 	Comma rune
-	// NoHeader says that the first line is data; columns are called x0, x1 ...
+	// NoHeader says that the first line is data; columns are called x1, x2 ...
 	NoHeader bool
 	// Target names the column to be predicted; "" means the last, "-" none.
 	Target string

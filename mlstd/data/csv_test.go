@@ -59,7 +59,7 @@ func TestCSVOptions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r, k := d.X.Dims(); r != 2 || k != 2 || d.Y != nil || d.Target != nil || d.X.Columns[1].Name != "x1" {
+	if r, k := d.X.Dims(); r != 2 || k != 2 || d.Y != nil || d.Target != nil || d.X.Columns[1].Name != "x2" {
 		t.Errorf("no header, no target: %dx%d %v", r, k, d.X.Columns)
 	}
 }

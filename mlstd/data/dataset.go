@@ -133,7 +133,7 @@ func (d *Dataset) Features(names ...string) *Dataset {
 }
 
 // Append gives a data set with the columns of x behind those of d. Without names they
-// are called by what x knows of them, x0, x1 ... for a plain matrix. It panics with a
+// are called by what x knows of them, x1, x2 ... for a plain matrix. It panics with a
 // [*model.Error] when the rows or the names are not as many.
 func (d *Dataset) Append(x mat.Matrix, names ...string) *Dataset {
 	const op = "Dataset.Append"

@@ -282,7 +282,7 @@ type FeatureWeight struct {
 
 // TopWeights gives the n columns that speak most for the second class, and the n
 // that speak most for the first, from the coefficients of a linear classifier such as
-// the log odds of naive Bayes. Nil names are x0, x1 ...
+// the log odds of naive Bayes. Nil names are x1, x2 ...
 //
 // Course: PROB-23, PROB-28.
 func TopWeights(coef []float64, names []string, n int) (second, first []FeatureWeight) {

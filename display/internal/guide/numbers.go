@@ -4,6 +4,7 @@ package guide
 
 import (
 	"math"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -269,6 +270,11 @@ func Column(name string) string {
 	}
 	return name
 }
+
+var features = regexp.MustCompile(`\bx(?:0|[1-9][0-9]*)\b`)
+
+// Columns writes the names of features in a text, such as "x1 ≤ 2", as [Column] does.
+func Columns(text string) string { return features.ReplaceAllStringFunc(text, Column) }
 
 // Subscript writes a whole number that is not negative lowered.
 func Subscript(n int) string {

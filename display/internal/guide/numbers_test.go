@@ -11,6 +11,11 @@ func TestFeaturesAreNamedOneWay(t *testing.T) {
 			t.Errorf("column %s is shown as %s, want %s", name, got, want)
 		}
 	}
+	for text, want := range map[string]string{"x1 ≤ 2.5": "x₁ ≤ 2.5", "x2∧¬x15": "x₂∧¬x₁₅", "max1 or x1a": "max1 or x1a", "width ≤ 3": "width ≤ 3"} {
+		if got := Columns(text); got != want {
+			t.Errorf("%s is shown as %s, want %s", text, got, want)
+		}
+	}
 	if got := Feature(9); got != "x₁₀" {
 		t.Errorf("the tenth feature is %s", got)
 	}

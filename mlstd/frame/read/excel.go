@@ -530,7 +530,7 @@ func tableOf(rows [][]cell, notes []string, f *Format) (*frame.Frame, error) {
 	var read []string
 	var misses []map[string]int
 	for j := left; j < width; j++ {
-		name := "x" + strconv.Itoa(j-left)
+		name := "x" + strconv.Itoa(j-left+1)
 		if head != nil {
 			if name = ""; j < len(head) {
 				name = strings.TrimSpace(head[j].text)

@@ -40,7 +40,7 @@ type Format struct {
 	Separator string // between fields, such as ";" or "\t"
 	Comment   string // lines that begin with it are left out
 	Skip      int    // lines above the names
-	NoHeader  bool   // the first line is data; columns are called x0, x1 ...
+	NoHeader  bool   // the first line is data; columns are called x1, x2 ...
 	NoQuotes  bool   // quotation marks are letters like others
 	Ragged    bool   // lines may have more fields than there are names
 	// Pattern is a regular expression for lines that are not separated values, such as

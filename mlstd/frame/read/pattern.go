@@ -42,7 +42,7 @@ func newLines(f *Format) (*lines, error) {
 	x := &lines{re: re}
 	for i, name := range re.SubexpNames()[1:] {
 		if name == "" {
-			name = "x" + strconv.Itoa(i)
+			name = "x" + strconv.Itoa(i+1)
 		}
 		x.names = append(x.names, name)
 	}

@@ -16,7 +16,7 @@ func TestPattern(t *testing.T) {
 	}
 	want := "host string: 10.0.0.1 10.0.0.2\n" +
 		"at time: 2023-10-10T13:55:36+02:00 2023-10-10T13:55:37+02:00\n" +
-		"x2 string: GET GET\npath string: /a /b,\nstatus int64: 200 404\nbytes int64: 12 ?\n"
+		"x3 string: GET GET\npath string: /a /b,\nstatus int64: 200 404\nbytes int64: 12 ?\n"
 	if got := show(f); got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}

@@ -65,7 +65,7 @@ func TestRead(t *testing.T) {
 		{"names behind #", "#a,b\n1,2\n", Options{}, "#a whole numbers: 1\nb whole numbers: 2\n", ""},
 		{"comments", "a,b\n1,2\n% no\n3,4\n", Options{Comment: "%"}, "a whole numbers: 1 3\nb whole numbers: 2 4\n", ""},
 		{"skip", "report\n\na,b\n1,2\n", Options{Skip: 1}, "a whole numbers: 1\nb whole numbers: 2\n", ""},
-		{"no names", "1,x\n2,y\n", Options{NoHeader: true}, "x0 whole numbers: 1 2\nx1 texts: x y\n", ""},
+		{"no names", "1,x\n2,y\n", Options{NoHeader: true}, "x1 whole numbers: 1 2\nx2 texts: x y\n", ""},
 		{"short line", "a,b\n1\n2,3\n", Options{}, "a whole numbers: 1 2\nb whole numbers: ? 3\n", "1 line has fewer fields than there are columns, the first in line 2 (1 of 2)"},
 		{"trailing separators", "a,b\n1,2,\n3,4,\n", Options{}, "a whole numbers: 1 3\nb whole numbers: 2 4\n", ""},
 		{"ragged", "a,b\n1,2,x\n3,4\n", Options{Ragged: true}, "a whole numbers: 1 3\nb whole numbers: 2 4\ncolumn 3 texts: x ?\n", ""},

@@ -36,7 +36,7 @@ func (r *reader) sniff(head []byte) error {
 	if r.o.NoHeader {
 		r.names = nil
 		for j := range records[0] {
-			r.names = append(r.names, "x"+strconv.Itoa(j))
+			r.names = append(r.names, "x"+strconv.Itoa(j+1))
 		}
 		return nil
 	}
