@@ -15,7 +15,9 @@ var chainCases = []bench{
 	{family: "latent", name: "GaussianHMM", kind: cloudKind, sizes: meanSizes, quality: objective, run: chain},
 	{family: "bayesnet", name: "Variable elimination", kind: networkKind, sizes: [2]size{{n: 5}, {n: 30}}, quality: "sum of probabilities", memory: true, run: eliminated},
 	{family: "semi", name: "LabelSpreading", kind: cloudKind, sizes: [2]size{{n: 1000, cols: 3}, {n: 100000, cols: 3}}, quality: accuracy, memory: true,
-		run: spreading},
+		run: labels(func() labeler { return &semi.LabelSpreading{Tol: 1e-4} }, func(m labeler) []int { return m.(*semi.LabelSpreading).Labels })},
+	{family: "semi", name: "LabelPropagation", kind: cloudKind, sizes: [2]size{{n: 1000, cols: 3}, {n: 100000, cols: 3}}, quality: accuracy, memory: true,
+		run: labels(func() labeler { return &semi.LabelPropagation{Tol: 1e-4} }, func(m labeler) []int { return m.(*semi.LabelPropagation).Labels })},
 }
 
 func init() { cases = append(cases, chainCases...) }
@@ -53,21 +55,28 @@ func eliminated(d *dataset) (measured, error) {
 	})(d)
 }
 
-// spreading knows the classes of a tenth of the rows; the quality is the share of right
-// ones among the others.
-func spreading(d *dataset) (r measured, err error) {
-	known := d.n / 10
-	m := &semi.LabelSpreading{Tol: 1e-4}
-	watch := stopwatch()
-	err = m.FitUnlabeled(d.train.Slice(0, known, 0, d.cols), d.class[:known], d.train.Slice(known, d.n, 0, d.cols))
-	if err != nil {
-		return r, err
-	}
-	r.Fit, r.FitCPU = watch()
-	for i, k := range m.Labels {
-		if k == d.class[known+i] {
-			r.Quality += 1 / float64(d.n-known)
+// labeler learns from rows with classes and rows without.
+type labeler interface {
+	FitUnlabeled(x mat.Matrix, y []int, unlabeled mat.Matrix) error
+}
+
+// labels lets a model know the classes of a tenth of the rows; the quality is the share of
+// right ones among the others.
+func labels(fresh func() labeler, found func(m labeler) []int) runner {
+	return func(d *dataset) (r measured, err error) {
+		known := d.n / 10
+		m := fresh()
+		watch := stopwatch()
+		err = m.FitUnlabeled(d.train.Slice(0, known, 0, d.cols), d.class[:known], d.train.Slice(known, d.n, 0, d.cols))
+		if err != nil {
+			return r, err
 		}
+		r.Fit, r.FitCPU = watch()
+		for i, k := range found(m) {
+			if k == d.class[known+i] {
+				r.Quality += 1 / float64(d.n-known)
+			}
+		}
+		return r, nil
 	}
-	return r, nil
 }

@@ -40,7 +40,7 @@ from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor, LocalOu
 from sklearn.neural_network import MLPClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, OneHotEncoder, PolynomialFeatures, StandardScaler
-from sklearn.semi_supervised import LabelSpreading
+from sklearn.semi_supervised import LabelPropagation, LabelSpreading
 from sklearn.svm import SVC, SVR, LinearSVC, NuSVC, NuSVR, OneClassSVM
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
@@ -336,11 +336,14 @@ def factors(d):
     return lambda: -m.loglike_[-1] / len(d.x)
 
 
-def spreading(d):
-    known = len(d.x) // 10
-    y = np.where(np.arange(len(d.x)) < known, d.y[: len(d.x)], -1)
-    m = LabelSpreading(kernel="knn", alpha=0.2, tol=1e-4, max_iter=1000, n_jobs=-1).fit(d.x, y)
-    return lambda: np.mean(m.transduction_[known:] == d.y[known : len(d.x)])
+def labels(fresh):
+    def work(d):
+        known = len(d.x) // 10
+        y = np.where(np.arange(len(d.x)) < known, d.y[: len(d.x)], -1)
+        m = fresh().fit(d.x, y)
+        return lambda: np.mean(m.transduction_[known:] == d.y[known : len(d.x)])
+
+    return work
 
 
 detectors = {
@@ -364,7 +367,8 @@ single = {
     "LLE": lambda d: LocallyLinearEmbedding(n_neighbors=12, random_state=0, n_jobs=-1).fit(d.x).reconstruction_error_,
     "MDS": lambda d: MDS(init="classical_mds", n_init=1, max_iter=100, eps=0, n_jobs=-1, normalized_stress=True).fit(d.x).stress_,
     "LocalOutlierFactor": lambda d: -LocalOutlierFactor(n_jobs=-1).fit(d.x).negative_outlier_factor_.mean(),
-    "LabelSpreading": spreading,
+    "LabelSpreading": labels(lambda: LabelSpreading(kernel="knn", alpha=0.2, tol=1e-4, max_iter=1000, n_jobs=-1)),
+    "LabelPropagation": labels(lambda: LabelPropagation(kernel="knn", tol=1e-4, max_iter=100, n_jobs=-1)),  # converges too slowly to wait for
     "KMeans": mean_distance(lambda d: KMeans(20, init=d.x[:20], n_init=1)),
     "KMeans, k-means++": mean_distance(lambda d: KMeans(20, n_init=3, random_state=0)),
     "MiniBatchKMeans": mean_distance(lambda d: MiniBatchKMeans(20, n_init=1, max_iter=3, max_no_improvement=None, reassignment_ratio=0, random_state=0)),
