@@ -8,6 +8,7 @@ require (
 )
 
 require (
+	github.com/google/go-dap v0.12.0
 	github.com/klauspost/compress v1.20.3
 	modernc.org/libc v1.75.7
 	modernc.org/sqlite v1.59.0

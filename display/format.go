@@ -54,7 +54,7 @@ type formatter struct {
 // whole writes what looks different as a value of its own than inside another.
 func (f *formatter) whole(v reflect.Value) (string, bool) {
 	if m, ok := asMatrix(v); ok {
-		return formatMatrix(m, typeName(v.Type())), true
+		return formatMatrix(m, TypeName(v.Type())), true
 	}
 	if v.Kind() == reflect.Pointer && !v.IsNil() {
 		if s, ok := f.selfWritten(v); ok {
@@ -66,7 +66,7 @@ func (f *formatter) whole(v reflect.Value) (string, bool) {
 		return "", false
 	}
 	if m, ok := rectangular(v); ok {
-		return formatMatrix(m, typeName(v.Type())), true
+		return formatMatrix(m, TypeName(v.Type())), true
 	}
 	if v.Kind() == reflect.String && v.Type().PkgPath() == "" {
 		return quote(v.String(), maxRunes, true), true
@@ -106,17 +106,17 @@ func (f *formatter) value(v reflect.Value, depth, indent int, typed bool) string
 		return f.named(t, quote(v.String(), nestedRunes, false), typed)
 	case reflect.Func:
 		if v.IsNil() {
-			return "nil " + typeName(t)
+			return "nil " + TypeName(t)
 		}
-		return typeName(t)
+		return TypeName(t)
 	case reflect.Chan:
 		if v.IsNil() {
-			return "nil " + typeName(t)
+			return "nil " + TypeName(t)
 		}
 		if v.Cap() > 0 {
-			return fmt.Sprintf("%s with %d of %d values", typeName(t), v.Len(), v.Cap())
+			return fmt.Sprintf("%s with %d of %d values", TypeName(t), v.Len(), v.Cap())
 		}
-		return typeName(t)
+		return TypeName(t)
 	case reflect.UnsafePointer:
 		return "unsafe.Pointer"
 	case reflect.Interface:
@@ -129,7 +129,7 @@ func (f *formatter) value(v reflect.Value, depth, indent int, typed bool) string
 			return nilOf(t, typed)
 		}
 		if depth >= maxDepth || !f.enter(v.Pointer()) {
-			return "&" + typeName(t.Elem()) + "{…}"
+			return "&" + TypeName(t.Elem()) + "{…}"
 		}
 		defer f.leave()
 		return "&" + f.value(v.Elem(), depth, indent+1, true)
@@ -140,13 +140,13 @@ func (f *formatter) value(v reflect.Value, depth, indent int, typed bool) string
 	case reflect.Slice, reflect.Array:
 		return f.list(v, depth, indent, typed)
 	}
-	return typeName(t)
+	return TypeName(t)
 }
 
 // named writes a basic value: as a conversion when its type has a name of its own.
 func (f *formatter) named(t reflect.Type, s string, typed bool) string {
 	if typed && t.PkgPath() != "" {
-		return typeName(t) + "(" + s + ")"
+		return TypeName(t) + "(" + s + ")"
 	}
 	return s
 }
@@ -155,7 +155,7 @@ func nilOf(t reflect.Type, typed bool) string {
 	if !typed {
 		return "nil"
 	}
-	name := typeName(t)
+	name := TypeName(t)
 	if strings.HasPrefix(name, "*") {
 		name = "(" + name + ")"
 	}
@@ -206,7 +206,7 @@ func (f *formatter) structure(v reflect.Value, depth, indent int, typed bool) st
 	t := v.Type()
 	name := ""
 	if typed {
-		name = typeName(t)
+		name = TypeName(t)
 	}
 	if depth >= maxDepth {
 		return name + "{…}"
@@ -247,7 +247,7 @@ func (f *formatter) mapping(v reflect.Value, depth, indent int, typed bool) stri
 	t := v.Type()
 	name := ""
 	if typed {
-		name = typeName(t)
+		name = TypeName(t)
 	}
 	if v.IsNil() {
 		return nilOf(t, typed)
@@ -291,7 +291,7 @@ func (f *formatter) list(v reflect.Value, depth, indent int, typed bool) string 
 	t := v.Type()
 	name := ""
 	if typed {
-		name = typeName(t)
+		name = TypeName(t)
 	}
 	if v.Kind() == reflect.Slice {
 		if v.IsNil() {
@@ -493,9 +493,9 @@ func btoi(b bool) int {
 	return 0
 }
 
-// typeName is the name of a type as a cell would write it: types of cells have
+// TypeName is the name of a type as a cell would write it: types of cells have
 // no package in front.
-func typeName(t reflect.Type) string {
+func TypeName(t reflect.Type) string {
 	s := t.String()
 	if strings.Contains(s, "interface {}") {
 		s = strings.ReplaceAll(s, "interface {}", "any")

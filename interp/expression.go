@@ -18,6 +18,12 @@ const expressionName = "expression"
 // a cell. It declares nothing, and what it prints or shows is dropped; only what
 // the functions that it calls do to variables stays. The error is an *evaluator.Error.
 func (s *Session) Expression(ctx context.Context, code string) (display.Bundle, error) {
+	s.turn <- struct{}{}
+	defer func() { <-s.turn }()
+	return s.expression(ctx, code)
+}
+
+func (s *Session) expression(ctx context.Context, code string) (display.Bundle, error) {
 	if _, err := parser.ParseExpr(code); err != nil {
 		return display.Bundle{}, fault.Plain("compile error", "this is not an expression: "+err.Error())
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/gokernel/gokernel/display/course"
 	"github.com/gokernel/gokernel/interp/compile"
+	"github.com/gokernel/gokernel/interp/debug"
 	"github.com/gokernel/gokernel/interp/engine"
 	"github.com/gokernel/gokernel/interp/export"
 	"github.com/gokernel/gokernel/interp/memory"
@@ -40,6 +41,9 @@ type Options struct {
 // Session is a notebook session. Eval and Expression are called by one goroutine
 // at a time; Complete, Inspect and IsComplete at any time.
 type Session struct {
+	turn     chan struct{} // holds one element while code of cells runs; a debugger looks when none does
+	debugger *debug.Debugger
+
 	mu       sync.Mutex // held while the compiler works or is asked
 	compiler *compile.Compiler
 
@@ -81,9 +85,10 @@ func New(opt Options) (*Session, error) {
 }
 
 func newSession(eng engine.Engine, limit uint64) *Session {
-	s := &Session{compiler: compile.New(symbols.NewImporter())}
+	s := &Session{compiler: compile.New(symbols.NewImporter()), turn: make(chan struct{}, 1)}
 	s.compiler.Engine = eng
 	s.memory.Limit = limit
+	s.debugger = debug.New(debugged{s})
 	return s
 }
 

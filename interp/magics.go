@@ -200,7 +200,7 @@ func (h host) Variables() []magic.Variable {
 		case *types.Var:
 			v.Kind = "var"
 			if rv, err := h.s.compiler.Engine.Var(o); err == nil {
-				v.Value = value.Line(rv)
+				v.Value, v.Size = value.Line(rv), value.SizeText(rv)
 			}
 		case *types.Const:
 			v.Kind, v.Value = "const", o.Val().String()

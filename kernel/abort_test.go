@@ -54,7 +54,7 @@ func TestStragglers(t *testing.T) {
 
 // TestSettle checks how long a failed cell waits, and what it takes down.
 func TestSettle(t *testing.T) {
-	l := newLane("")
+	l := newLane("", nil)
 	failed := &request{header: msg.Header{Session: "a", Date: msg.Date(time.Now())}}
 	l.push(failed)
 	start := time.Now()

@@ -9,11 +9,13 @@ import (
 
 // lane is a queue of requests that are handled one after another: the main
 // shell, a subshell or the control channel. Questions that come on a shell have
-// a queue beside it, so that they are answered while its cells run.
+// a queue beside it, so that they are answered while its cells run; requests of a
+// debugger have one beside control, so that an interrupt never waits for them.
 type lane struct {
 	id string // of a subshell
 	*queue
-	questions *queue // nil for control, where nothing waits for long
+	questions *queue
+	beside    map[string]bool // the types of request that questions takes
 	comms     atomic.Int64
 	execution execution
 }
@@ -28,6 +30,9 @@ var questions = map[string]bool{
 	"kernel_info_request": true,
 }
 
+// debugRequests are the requests that control handles beside the others.
+var debugRequests = map[string]bool{"debug_request": true}
+
 // execution is the state of the cells that a lane has run. Only the lane's own
 // goroutine uses it.
 type execution struct {
@@ -35,7 +40,9 @@ type execution struct {
 	failure failure
 }
 
-func newLane(id string) *lane { return &lane{id: id, queue: newQueue(), questions: newQueue()} }
+func newLane(id string, beside map[string]bool) *lane {
+	return &lane{id: id, queue: newQueue(), questions: newQueue(), beside: beside}
+}
 
 // enqueue gives r to the lane, unless that has ended.
 func (l *lane) enqueue(r *request) bool {
@@ -43,7 +50,7 @@ func (l *lane) enqueue(r *request) bool {
 	if strings.HasPrefix(r.header.Type, "comm_") {
 		return l.enqueueComm(r)
 	}
-	if l.questions != nil && questions[r.header.Type] {
+	if l.beside[r.header.Type] {
 		return l.questions.push(r)
 	}
 	return l.push(r)
@@ -52,7 +59,7 @@ func (l *lane) enqueue(r *request) bool {
 // enqueueComm is enqueue for what opens, uses, closes and lists comms: these
 // keep their order among each other.
 func (l *lane) enqueueComm(r *request) bool {
-	if r.header.Type == "comm_info_request" && l.questions != nil && l.comms.Load() == 0 {
+	if l.beside[r.header.Type] && l.comms.Load() == 0 {
 		return l.questions.push(r)
 	}
 	l.comms.Add(1)
@@ -63,17 +70,13 @@ func (l *lane) enqueueComm(r *request) bool {
 // finish lets the lane take nothing more.
 func (l *lane) finish() {
 	l.queue.finish()
-	if l.questions != nil {
-		l.questions.finish()
-	}
+	l.questions.finish()
 }
 
 // close drops what waits, too.
 func (l *lane) close() {
 	l.queue.close()
-	if l.questions != nil {
-		l.questions.close()
-	}
+	l.questions.close()
 }
 
 // lanes starts and ends the lanes of a server.
@@ -87,7 +90,7 @@ type lanes struct {
 }
 
 func newLanes() *lanes {
-	return &lanes{main: newLane(""), control: &lane{queue: newQueue()}, subshells: map[string]*lane{}}
+	return &lanes{main: newLane("", questions), control: newLane("", debugRequests), subshells: map[string]*lane{}}
 }
 
 // start handles the requests of all lanes, present and future.
@@ -103,9 +106,6 @@ func (ls *lanes) start(handle func(*request)) {
 func (ls *lanes) run(l *lane) {
 	handle := ls.handle
 	for _, q := range []*queue{l.queue, l.questions} {
-		if q == nil {
-			continue
-		}
 		ls.group.Go(func() {
 			for {
 				r, ok := q.pop()

@@ -67,6 +67,7 @@ type Server struct {
 	lanes     *lanes
 	evaluator chan struct{} // holds one element while a cell runs
 	comms     *Comms
+	debugging atomic.Pointer[request] // the last debug_request
 	// callbacksWait says that callbacks of widgets wait for the running cell.
 	callbacksWait atomic.Bool
 	history       *history.Store
@@ -207,6 +208,7 @@ func (s *Server) Serve(ctx context.Context) error {
 
 	evalCtx, cancelEval := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancelEval()
+	s.registerDebugger()
 	s.iopub.Start(s.welcome)
 	s.heartbeat.StartEcho()
 	s.stdin.Start(s.receiveInput)

@@ -69,7 +69,7 @@ func (ls *lanes) create() (*lane, error) {
 	if len(ls.subshells) >= maxSubshells {
 		return nil, fmt.Errorf("kernel: there are %d subshells, the most that there may be: delete some", maxSubshells)
 	}
-	l := newLane(newSession())
+	l := newLane(newSession(), questions)
 	ls.subshells[l.id] = l
 	ls.run(l)
 	return l, nil

@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"runtime/debug"
 	"sync"
 	"time"
@@ -58,6 +60,24 @@ func (w *warmed) Callbacks(ctx context.Context, out evaluator.Output) error {
 	w.turn.Lock()
 	defer w.turn.Unlock()
 	return s.Callbacks(ctx, out)
+}
+
+var _ evaluator.Debugger = (*warmed)(nil)
+
+// Debug implements evaluator.Debugger.
+func (w *warmed) Debug(ctx context.Context, request json.RawMessage) (json.RawMessage, error) {
+	s, ok := w.Session.(evaluator.Debugger)
+	if !ok {
+		return nil, errors.New("this session has no debugger")
+	}
+	return s.Debug(ctx, request)
+}
+
+// DebugEvents implements evaluator.Debugger.
+func (w *warmed) DebugEvents(take func(event json.RawMessage)) {
+	if s, ok := w.Session.(evaluator.Debugger); ok {
+		s.DebugEvents(take)
+	}
 }
 
 // warm reads the declarations of the packages that most cells use, and gives back

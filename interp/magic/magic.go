@@ -54,7 +54,8 @@ type Session interface {
 // Variable is one name of the session, for a list of them.
 type Variable struct {
 	Name, Kind, Type, Value string
-	Cell                    int // that declared it last
+	Cell                    int    // that declared it last
+	Size                    string // of a variable, in memory
 }
 
 // Call is one use of a magic.

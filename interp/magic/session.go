@@ -34,9 +34,9 @@ func who(_ context.Context, c Call) error {
 
 // table shows the variables as a table.
 func table(list []Variable) display.Bundle {
-	rows := [][]string{{"name", "kind", "type", "value", "cell"}}
+	rows := [][]string{{"name", "kind", "type", "size", "cell", "value"}}
 	for _, v := range list {
-		rows = append(rows, []string{v.Name, v.Kind, v.Type, v.Value, fmt.Sprintf("[%d]", v.Cell)})
+		rows = append(rows, []string{v.Name, v.Kind, v.Type, v.Size, fmt.Sprintf("[%d]", v.Cell), v.Value})
 	}
 	return rowsTable(rows)
 }

@@ -2,6 +2,7 @@ package worker
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -60,6 +61,7 @@ type Client struct {
 	lastCell  uint32
 	closed    bool
 	replaced  chan struct{} // closed and renewed when proc changes
+	events    func(json.RawMessage)
 }
 
 // run is a cell that is running.
@@ -104,7 +106,7 @@ func Start(opts Options) (*Client, error) {
 
 // startLocked starts an evaluator in place of the last one.
 func (c *Client) startLocked() {
-	p, err := startProcess(c.command)
+	p, err := startProcess(c.command, c.event)
 	c.proc, c.startErr = p, err
 	close(c.replaced)
 	c.replaced = make(chan struct{})
@@ -233,6 +235,30 @@ func (c *Client) Callbacks(ctx context.Context, out evaluator.Output) error {
 	return c.run(ctx, out, 0, func(ctx context.Context, p *process, id uint32) error {
 		return p.conn.call(ctx, kindCallbacks, evalCall{ID: id}, nil)
 	})
+}
+
+// Debug hands over a request of a debugging front end, also while a cell runs.
+func (c *Client) Debug(ctx context.Context, request json.RawMessage) (json.RawMessage, error) {
+	var response json.RawMessage
+	err := c.ask(ctx, kindDebug, request, &response)
+	return response, err
+}
+
+// DebugEvents sets what takes the events of the debugger.
+func (c *Client) DebugEvents(take func(event json.RawMessage)) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.events = take
+}
+
+// event passes on an event of the evaluator's debugger.
+func (c *Client) event(e json.RawMessage) {
+	c.mu.Lock()
+	take := c.events
+	c.mu.Unlock()
+	if take != nil {
+		take(e)
+	}
 }
 
 // run makes one call that runs the user's code. A nil out leaves text to the

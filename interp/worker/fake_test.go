@@ -4,6 +4,7 @@ package worker
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -44,7 +45,10 @@ func TestMain(m *testing.M) {
 }
 
 // fake is a session whose cells are a command and an argument.
-type fake struct{ n int }
+type fake struct {
+	n    int
+	take func(json.RawMessage)
+}
 
 func (s *fake) Eval(ctx context.Context, cell evaluator.Cell, out evaluator.Output) (evaluator.Result, error) {
 	verb, arg, _ := strings.Cut(cell.Code, " ")

@@ -12,7 +12,7 @@ import (
 // protocolVersion changes whenever the frames or their bodies do. Both ends
 // are the same program, so a difference means that it was replaced on disk
 // while it ran.
-const protocolVersion = 3
+const protocolVersion = 4
 
 // maxBody bounds a frame. It is far above any figure, and low enough that a
 // corrupt length does not take the memory of the machine.
@@ -53,6 +53,7 @@ const (
 	kindClose
 	kindMessage   // of the front end over a comm
 	kindCallbacks // what such messages have made wait
+	kindDebug     // a request of a debugging front end
 
 	// Calls of the evaluator.
 	kindText // output of a cell that is no longer the running one
@@ -62,9 +63,10 @@ const (
 	kindPage
 	kindNextInput
 	kindInput
-	kindComm  // a message to the front end over a comm
-	kindFlush // nothing but the order: earlier text first
-	kindStale // an interrupt arrived: earlier text is not wanted
+	kindComm       // a message to the front end over a comm
+	kindDebugEvent // for a debugging front end
+	kindFlush      // nothing but the order: earlier text first
+	kindStale      // an interrupt arrived: earlier text is not wanted
 )
 
 type frame struct {

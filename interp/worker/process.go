@@ -2,6 +2,7 @@ package worker
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -24,7 +25,8 @@ type process struct {
 
 	stdout, stderr *pump
 	crash          *crashFilter
-	drop           atomic.Bool // text is thrown away: it is older than an interrupt
+	event          func(json.RawMessage) // takes what its debugger tells
+	drop           atomic.Bool           // text is thrown away: it is older than an interrupt
 
 	mu      sync.Mutex
 	outs    map[uint32]evaluator.Output // of cells, by their number here
@@ -45,8 +47,9 @@ type process struct {
 const keepOutputs = 1024
 
 // startProcess starts an evaluator; it is usable when ready is closed.
-func startProcess(command func() *exec.Cmd) (*process, error) {
+func startProcess(command func() *exec.Cmd, event func(json.RawMessage)) (*process, error) {
 	p := &process{
+		event: event,
 		outs:  make(map[uint32]evaluator.Output),
 		ready: make(chan struct{}),
 		dead:  make(chan struct{}),
@@ -264,6 +267,9 @@ func (p *process) handle(ctx context.Context, f frame) (any, error) {
 			return nil, errors.New("worker: this front end has no comms")
 		}
 		return nil, c.Comm(m.Message)
+	case kindDebugEvent:
+		p.event(f.body)
+		return nil, nil
 	case kindInput:
 		var m inputCall
 		out, err := p.decode(f, &m, &m.Cell)

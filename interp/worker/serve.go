@@ -2,6 +2,8 @@ package worker
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -63,6 +65,10 @@ func (s *server) open(open func() (evaluator.Session, error)) {
 	if s.session, err = open(); err != nil {
 		h.Error = err.Error()
 	}
+	if d, ok := s.session.(evaluator.Debugger); ok {
+		// Without a kernel process nobody wants to know.
+		d.DebugEvents(func(event json.RawMessage) { _ = s.conn.call(context.Background(), kindDebugEvent, event, nil) })
+	}
 	// Without a kernel process to answer, serve ends this one.
 	_ = s.conn.call(context.Background(), kindHello, h, nil)
 }
@@ -100,6 +106,12 @@ func (s *server) handle(ctx context.Context, f frame) (any, error) {
 			return evaluator.CommReply{}, nil
 		}
 		return w.Comm(ctx, m)
+	case kindDebug:
+		d, ok := s.session.(evaluator.Debugger)
+		if !ok {
+			return nil, errors.New("worker: this session has no debugger")
+		}
+		return d.Debug(ctx, f.body)
 	}
 	var q codeQuery
 	if err := decodeAnswer(f, &q); err != nil {

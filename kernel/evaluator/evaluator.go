@@ -7,6 +7,7 @@ package evaluator
 
 import (
 	"context"
+	"encoding/json"
 
 	"github.com/gokernel/gokernel/display"
 )
@@ -40,6 +41,16 @@ type Widgets interface {
 	// Callbacks runs what messages have made wait, as Eval runs a cell. What fails is
 	// shown where its widget is; the error says that it could not be run at all.
 	Callbacks(ctx context.Context, out Output) error
+}
+
+// Debugger is implemented by sessions that let front ends look into them by the Debug
+// Adapter Protocol with Jupyter's additions. Messages are JSON, as they travel.
+type Debugger interface {
+	// Debug answers a request with its response, at any time, also while a cell runs.
+	// The error says that there is no response, not that the request failed.
+	Debug(ctx context.Context, request json.RawMessage) (response json.RawMessage, err error)
+	// DebugEvents sets what takes the events, one after another and in their order.
+	DebugEvents(take func(event json.RawMessage))
 }
 
 // CommReply is what a message of the front end leads to.

@@ -131,6 +131,7 @@ var specs = map[string]spec{
 		{name: "metadata", kind: "dict"}}},
 	"error":         {"iopub", errorFields},
 	"clear_output":  {"iopub", []field{{name: "wait", kind: "bool"}}},
+	"debug_event":   {"iopub", []field{{name: "type", kind: "string", values: "event"}, {name: "event", kind: "string"}}},
 	"iopub_welcome": {"iopub", []field{{name: "subscription", kind: "string"}}},
 	"comm_open":     {"iopub shell", []field{{name: "comm_id", kind: "string"}, {name: "target_name", kind: "string"}, {name: "data", kind: "dict"}}},
 	"comm_msg":      {"iopub shell", []field{{name: "comm_id", kind: "string"}, {name: "data", kind: "dict"}}},

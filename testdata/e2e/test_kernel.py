@@ -94,6 +94,86 @@ def test_questions_while_a_cell_runs(kernel, work):
     assert shell_reply(kc, cell)["ename"] == "interrupted"
 
 
+def control_reply(kc, kind, content, timeout=60):
+    """Asks on control, and gives the content of the answer."""
+    message = kc.session.msg(kind, content)
+    kc.control_channel.send(message)
+    while True:
+        reply = kc.get_control_msg(timeout=timeout)
+        if reply["parent_header"].get("msg_id") == message["header"]["msg_id"]:
+            return reply["content"]
+
+
+def until_idle(kc, msg_id, timeout=60):
+    """The iopub messages of a request."""
+    messages = []
+    while True:
+        m = kc.get_iopub_msg(timeout=timeout)
+        if m["parent_header"].get("msg_id") == msg_id:
+            messages.append(m)
+            if m["msg_type"] == "status" and m["content"]["execution_state"] == "idle":
+                return messages
+
+
+def test_interact_while_a_cell_runs(kernel):
+    """Sliders are moved over a subshell, as JupyterLab does. Each move is answered at once, and the function is
+    called when the cell has ended, with the last value only."""
+    km, kc = kernel
+    cell = "Interact(func(k int) any { calls++; return k * k }, Range(1, 30))"
+    _, messages = run(kc, "calls := 0\n" + cell)
+    slider = next(m["content"]["comm_id"] for m in messages
+                  if m["msg_type"] == "comm_open" and m["content"]["data"]["state"]["_model_name"] == "IntSliderModel")
+    output = next(m["content"]["comm_id"] for m in messages
+                  if m["msg_type"] == "comm_open" and m["content"]["data"]["state"]["_model_name"] == "OutputModel")
+    shell = control_reply(kc, "create_subshell_request", {})["subshell_id"]
+    running = begun(kc, "stop := false\nfor !stop { time.Sleep(time.Millisecond); stop = calls < 0 }")
+    for k in 5, 6, 7:
+        content = {"comm_id": slider, "data": {"method": "update", "state": {"value": k}, "buffer_paths": []}}
+        move = kc.session.msg("comm_msg", content)
+        move["header"]["subshell_id"] = shell
+        kc.shell_channel.send(move)
+        answers = until_idle(kc, move["header"]["msg_id"])
+        echo = [m["content"]["data"] for m in answers if m["msg_type"] == "comm_msg"]
+        assert [(e["method"], e["state"]) for e in echo] == [("echo_update", {"value": k})]
+    km.interrupt_kernel()
+    assert shell_reply(kc, running)["ename"] == "interrupted"
+    while True:  # the function shows its result below the slider
+        m = kc.get_iopub_msg(timeout=60)
+        if m["msg_type"] == "comm_msg" and m["content"]["comm_id"] == output:
+            assert m["content"]["data"]["state"]["outputs"][0]["data"]["text/plain"] == "49"
+            break
+    assert value(run(kc, "calls")[1]) == ["2"]
+
+
+def test_variables(kernel):
+    """What JupyterLab's debugger panel asks, before any breakpoint."""
+    km, kc = kernel
+    seq = 0
+
+    def ask(command, **arguments):
+        nonlocal seq
+        seq += 1
+        reply = control_reply(kc, "debug_request", {"type": "request", "seq": seq, "command": command, "arguments": arguments})
+        assert (reply["type"], reply["request_seq"], reply["command"]) == ("response", seq, command)
+        return reply
+
+    assert run(kc, 'scores := mat.NewDense(2, 2, []float64{1, 2, 3, 4})\nword := "go"')[0]["status"] == "ok"
+    assert ask("debugInfo")["body"]["hashMethod"] == "Murmur2"
+    assert ask("initialize", clientID="test")["success"] and ask("attach")["success"]
+    assert ask("debugInfo")["body"]["isStarted"]
+    listed = {v["name"]: v for v in ask("inspectVariables")["body"]["variables"]}
+    assert (listed["word"]["value"], listed["word"]["type"]) == ('"go"', "string")
+    assert ask("variables", variablesReference=listed["scores"]["variablesReference"])["body"]["variables"]
+    assert "text/plain" in ask("richInspectVariables", variableName="scores")["body"]["data"]
+    assert not ask("richInspectVariables", variableName="missing")["success"]
+    assert ask("copyToGlobals", srcVariableName="word", dstVariableName="copy", srcFrameId=0)["success"]
+    assert value(run(kc, "copy")[1]) == ['"go"']
+    running = begun(kc, "time.Sleep(time.Hour)")
+    assert {v["name"] for v in ask("inspectVariables")["body"]["variables"]} >= {"word"}
+    km.interrupt_kernel()
+    assert shell_reply(kc, running)["ename"] == "interrupted"
+
+
 def test_two_clients(kernel):
     km, first = kernel
     second = BlockingKernelClient(connection_file=km.connection_file)  # km.client() would share the identity

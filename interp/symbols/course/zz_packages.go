@@ -74,7 +74,7 @@ var Data embed.FS
 // Packages are the packages that are the same on every platform.
 var Packages = [...]table.Package{
 	{Path: "github.com/gokernel/gokernel/display", Name: "display",
-		Symbols: "Audio\nBar\nBundle\nChannel\nClear\nClearNext\nColumnTheme\nCommMessage\nCurrentSink\nCurrentTheme\nDarkTheme\nDiff\nDisplayer\nExact\nFormat\nHTML\nImage\nJSON\nLaTeX\nLend\nMarkdown\nMath\nNumber\nNumbers\nOf\nPNG\nPage\nPageTheme\nProgress\nRegister\nRenderer\nSVG\nSetSink\nSetTheme\nShow\nSink\nSlideTheme\nText\nTextSink\nTheme\nUpdate",
+		Symbols: "Audio\nBar\nBundle\nChannel\nClear\nClearNext\nColumnTheme\nCommMessage\nCurrentSink\nCurrentTheme\nDarkTheme\nDiff\nDisplayer\nExact\nFormat\nHTML\nImage\nJSON\nLaTeX\nLend\nMarkdown\nMath\nNumber\nNumbers\nOf\nPNG\nPage\nPageTheme\nProgress\nRegister\nRenderer\nSVG\nSetSink\nSetTheme\nShow\nSink\nSlideTheme\nText\nTextSink\nTheme\nTypeName\nUpdate",
 		Consts:  "CommClose\nCommData\nCommOpen\nMIMEGIF\nMIMEHTML\nMIMEJPEG\nMIMEJSON\nMIMELaTeX\nMIMEMarkdown\nMIMEPDF\nMIMEPNG\nMIMESVG\nMIMEText\nMIMEVegaLite",
 		Values: []any{
 			display.Audio,
@@ -117,6 +117,7 @@ var Packages = [...]table.Package{
 			display.Text,
 			display.TextSink,
 			(*display.Theme)(nil),
+			display.TypeName,
 			display.Update,
 		},
 	},

@@ -1,0 +1,240 @@
+// Package debug answers front ends that look into a session: requests of the Debug
+// Adapter Protocol (https://microsoft.github.io/debug-adapter-protocol) and those that
+// Jupyter adds to it (https://jupyter-client.readthedocs.io/en/stable/messaging.html). The
+// variables of the session are at hand as soon as a front end asks, whether or not
+// anything is being debugged.
+package debug
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"sync"
+
+	"github.com/google/go-dap"
+
+	"github.com/gokernel/gokernel/display"
+)
+
+// Host is the session that front ends look into.
+type Host interface {
+	// Look calls f as a cell of its own, so that no other one runs meanwhile and what f
+	// calls of the user's can be stopped. The error is ErrBusy while a cell runs.
+	Look(ctx context.Context, f func()) error
+	// Variables lists the variables of the session in the order of their names. It is
+	// called within Look.
+	Variables() []Variable
+	// Show gives what Out[n] would show of a variable. It is not called within Look.
+	Show(ctx context.Context, name string) (display.Bundle, error)
+	// Copy declares the variable to with the value of from. It is not called within Look.
+	Copy(ctx context.Context, from, to string) error
+}
+
+// ErrBusy says that the variables cannot be looked at now.
+var ErrBusy = errors.New("a cell is running: its variables can be seen when it has ended")
+
+// Variable is one that the session has declared.
+type Variable struct {
+	Name  string
+	Type  string
+	Cell  int // that declared it last
+	Value reflect.Value
+}
+
+// Debugger answers the front end of one session. Its methods may be called at any time.
+type Debugger struct {
+	host  Host
+	codec *dap.Codec
+
+	mu       sync.Mutex
+	take     func(event json.RawMessage)
+	seq      int  // of messages to the front end
+	attached bool // between attach and disconnect
+	tree     tree
+	last     []dap.Variable // that were listed last
+}
+
+// New makes the debugger of a session.
+func New(host Host) *Debugger { return &Debugger{host: host, codec: newCodec()} }
+
+// Events sets what takes the events.
+func (d *Debugger) Events(take func(event json.RawMessage)) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.take = take
+}
+
+// response is the answer to a request; its body differs by command.
+type response struct {
+	dap.Response
+	Body any `json:"body,omitempty"`
+}
+
+// Answer answers one request. What cannot be done is a response too, which says why.
+func (d *Debugger) Answer(ctx context.Context, request json.RawMessage) (json.RawMessage, error) {
+	var head dap.Request
+	if err := json.Unmarshal(request, &head); err != nil {
+		return nil, fmt.Errorf("debug: the request cannot be read: %w", err)
+	}
+	m, err := d.codec.DecodeMessage(request)
+	var body any
+	if err == nil {
+		body, err = d.answer(ctx, m)
+	}
+	r := response{Body: body}
+	r.Type, r.RequestSeq, r.Command, r.Success = "response", head.Seq, head.Command, err == nil
+	if err != nil {
+		r.Message = plain(err, head.Command)
+	}
+	d.mu.Lock()
+	d.seq++
+	r.Seq = d.seq
+	d.mu.Unlock()
+	out, err := json.Marshal(r)
+	if err == nil && head.Command == "attach" && r.Success {
+		d.tell("initialized")
+	}
+	return out, err
+}
+
+// plain says what is wrong with a request.
+func plain(err error, command string) string {
+	var unknown *dap.DecodeProtocolMessageFieldError
+	if errors.As(err, &unknown) {
+		return fmt.Sprintf("the command %q is not supported", command)
+	}
+	return err.Error()
+}
+
+// tell sends an event without a body.
+func (d *Debugger) tell(event string) {
+	d.mu.Lock()
+	d.seq++
+	e := dap.Event{ProtocolMessage: dap.ProtocolMessage{Seq: d.seq, Type: "event"}, Event: event}
+	take := d.take
+	d.mu.Unlock()
+	if take == nil {
+		return
+	}
+	if b, err := json.Marshal(e); err == nil {
+		take(b)
+	}
+}
+
+// answer does what a request wants, and gives the body of the response.
+func (d *Debugger) answer(ctx context.Context, m dap.Message) (any, error) {
+	switch m := m.(type) {
+	case *debugInfoRequest:
+		return d.info(), nil
+	case *dap.InitializeRequest:
+		return dap.Capabilities{SupportsConfigurationDoneRequest: true}, nil
+	case *dap.AttachRequest:
+		d.attach(true)
+		return nil, nil
+	case *dap.DisconnectRequest, *dap.TerminateRequest:
+		d.attach(false)
+		return nil, nil
+	case *dap.ConfigurationDoneRequest:
+		return nil, nil
+	case *dap.ModulesRequest:
+		return dap.ModulesResponseBody{Modules: []dap.Module{}}, nil
+	case *dap.ThreadsRequest:
+		return dap.ThreadsResponseBody{Threads: []dap.Thread{}}, nil
+	case *dap.SetBreakpointsRequest:
+		return unverified(m), nil
+	case *inspectVariablesRequest:
+		return d.inspectVariables(ctx)
+	case *dap.VariablesRequest:
+		return d.variables(ctx, m.Arguments)
+	case *richInspectVariablesRequest:
+		return d.richInspectVariables(ctx, m.Arguments)
+	case *copyToGlobalsRequest:
+		return nil, d.host.Copy(ctx, m.Arguments.SrcVariableName, m.Arguments.DstVariableName)
+	}
+	return nil, fmt.Errorf("the command %q is not supported", m.(dap.RequestMessage).GetRequest().Command)
+}
+
+func (d *Debugger) attach(on bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.attached = on
+}
+
+// info says how far the debugger is, as Jupyter asks for it when a page is loaded.
+func (d *Debugger) info() debugInfoBody {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return debugInfoBody{
+		IsStarted: d.attached, HashMethod: "Murmur2", HashSeed: hashSeed,
+		TmpFilePrefix: tmpFilePrefix, TmpFileSuffix: ".go",
+		Breakpoints: []any{}, StoppedThreads: []int{}, RichRendering: true, ExceptionPaths: []string{},
+	}
+}
+
+// unverified answers breakpoints, at which nothing stops.
+func unverified(m *dap.SetBreakpointsRequest) dap.SetBreakpointsResponseBody {
+	list := []dap.Breakpoint{}
+	for _, b := range m.Arguments.Breakpoints {
+		list = append(list, dap.Breakpoint{Line: b.Line, Message: "cells do not stop at breakpoints"})
+	}
+	return dap.SetBreakpointsResponseBody{Breakpoints: list}
+}
+
+// inspectVariables lists the variables of the session. While a cell runs, it is the list
+// of before, which front ends ask for again when the cell has ended.
+func (d *Debugger) inspectVariables(ctx context.Context) (any, error) {
+	var list []dap.Variable
+	var t tree
+	err := d.host.Look(ctx, func() {
+		list = []dap.Variable{}
+		for _, v := range d.host.Variables() {
+			dv := t.variable(v.Name, v.Name, v.Value)
+			dv.Type = cmp.Or(v.Type, dv.Type)
+			list = append(list, dv)
+		}
+	})
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if errors.Is(err, ErrBusy) && d.last != nil {
+		return dap.VariablesResponseBody{Variables: d.last}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	d.last, d.tree = list, t
+	return dap.VariablesResponseBody{Variables: list}, nil
+}
+
+// variables lists the parts of a variable.
+func (d *Debugger) variables(ctx context.Context, args dap.VariablesArguments) (any, error) {
+	var list []dap.Variable
+	var found error
+	err := d.host.Look(ctx, func() {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		list, found = d.tree.parts(args)
+	})
+	if err := cmp.Or(err, found); err != nil {
+		return nil, err
+	}
+	return dap.VariablesResponseBody{Variables: list}, nil
+}
+
+// richInspectVariables gives a variable as Out[n] shows it: frames and matrices as tables.
+func (d *Debugger) richInspectVariables(ctx context.Context, args richInspectVariablesArguments) (any, error) {
+	b, err := d.host.Show(ctx, args.VariableName)
+	if err != nil {
+		return nil, err
+	}
+	data, metadata := b.Data, b.Metadata
+	if data == nil {
+		data = map[string]any{}
+	}
+	if metadata == nil {
+		metadata = map[string]any{}
+	}
+	return richInspectVariablesBody{Data: data, Metadata: metadata}, nil
+}

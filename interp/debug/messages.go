@@ -1,0 +1,72 @@
+package debug
+
+import "github.com/google/go-dap"
+
+// The requests that Jupyter adds to the Debug Adapter Protocol.
+type (
+	debugInfoRequest        struct{ dap.Request }
+	inspectVariablesRequest struct{ dap.Request }
+
+	richInspectVariablesRequest struct {
+		dap.Request
+		Arguments richInspectVariablesArguments `json:"arguments"`
+	}
+	richInspectVariablesArguments struct {
+		VariableName string `json:"variableName"`
+		FrameID      int    `json:"frameId"` // 0: of the session
+	}
+
+	copyToGlobalsRequest struct {
+		dap.Request
+		Arguments copyToGlobalsArguments `json:"arguments"`
+	}
+	copyToGlobalsArguments struct {
+		SrcVariableName string `json:"srcVariableName"`
+		DstVariableName string `json:"dstVariableName"`
+		SrcFrameID      int    `json:"srcFrameId"`
+	}
+)
+
+// The bodies of the responses.
+type (
+	debugInfoBody struct {
+		IsStarted      bool     `json:"isStarted"`
+		HashMethod     string   `json:"hashMethod"`
+		HashSeed       uint32   `json:"hashSeed"`
+		TmpFilePrefix  string   `json:"tmpFilePrefix"`
+		TmpFileSuffix  string   `json:"tmpFileSuffix"`
+		Breakpoints    []any    `json:"breakpoints"`
+		StoppedThreads []int    `json:"stoppedThreads"`
+		RichRendering  bool     `json:"richRendering"`
+		ExceptionPaths []string `json:"exceptionPaths"`
+		CopyToGlobals  bool     `json:"copyToGlobals"` // of the variables of frames
+	}
+	richInspectVariablesBody struct {
+		Data     map[string]any `json:"data"`
+		Metadata map[string]any `json:"metadata"`
+	}
+)
+
+// What front ends make the names of cells of: the prefix, the Murmur2 hash of the text
+// with the seed, and the suffix.
+const (
+	hashSeed      = 0xc70f6907
+	tmpFilePrefix = "cell-"
+)
+
+// newCodec reads the messages of both.
+func newCodec() *dap.Codec {
+	c := dap.NewCodec()
+	for command, request := range map[string]func() dap.Message{
+		"debugInfo":            func() dap.Message { return &debugInfoRequest{} },
+		"inspectVariables":     func() dap.Message { return &inspectVariablesRequest{} },
+		"richInspectVariables": func() dap.Message { return &richInspectVariablesRequest{} },
+		"copyToGlobals":        func() dap.Message { return &copyToGlobalsRequest{} },
+	} {
+		// The error says that the command is registered already.
+		if err := c.RegisterRequest(command, request, func() dap.Message { return &dap.Response{} }); err != nil {
+			panic(err)
+		}
+	}
+	return c
+}

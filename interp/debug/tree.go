@@ -1,0 +1,160 @@
+package debug
+
+import (
+	"cmp"
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+	"unsafe"
+
+	"github.com/google/go-dap"
+
+	"github.com/gokernel/gokernel/display"
+	"github.com/gokernel/gokernel/interp/value"
+)
+
+// maxParts is how many parts of a variable are listed when the front end does not say
+// how many it wants.
+const maxParts = 100
+
+// tree remembers the values whose parts a front end may ask for, by the numbers that it
+// was given.
+type tree struct{ nodes []node }
+
+// node is a value that has parts, and the expression that stands for it, "" if none does.
+type node struct {
+	reflect.Value
+	expr string
+}
+
+// variable describes a value.
+func (t *tree) variable(name, expr string, v reflect.Value) dap.Variable {
+	if !v.IsValid() {
+		return dap.Variable{Name: name, Value: "nil"}
+	}
+	v = readable(v)
+	out := dap.Variable{Name: name, EvaluateName: expr, Type: display.TypeName(v.Type()), Value: value.Line(v)}
+	e := behind(v)
+	switch {
+	case !e.IsValid():
+		return out
+	case e.Kind() == reflect.Struct:
+		out.NamedVariables = e.NumField()
+	case e.Kind() == reflect.Slice, e.Kind() == reflect.Array, e.Kind() == reflect.Map:
+		out.IndexedVariables = e.Len()
+	}
+	if out.NamedVariables+out.IndexedVariables > 0 {
+		if v.Kind() == reflect.Interface {
+			expr = "" // it needs a type assertion
+		}
+		t.nodes = append(t.nodes, node{e, expr})
+		out.VariablesReference = len(t.nodes)
+	}
+	return out
+}
+
+// behind follows pointers and interfaces to what has parts.
+func behind(v reflect.Value) reflect.Value {
+	for range 10 {
+		if k := v.Kind(); k != reflect.Pointer && k != reflect.Interface {
+			break
+		}
+		if v.IsNil() {
+			return reflect.Value{}
+		}
+		v = readable(v.Elem())
+	}
+	return v
+}
+
+// readable gives a value whose fields can be read, whether or not their names are
+// exported: the variable itself, or a copy.
+func readable(v reflect.Value) reflect.Value {
+	if v.CanAddr() {
+		return reflect.NewAt(v.Type(), unsafe.Pointer(v.UnsafeAddr())).Elem()
+	}
+	if !v.CanInterface() {
+		return v
+	}
+	c := reflect.New(v.Type()).Elem()
+	c.Set(v)
+	return c
+}
+
+// parts lists the fields, elements or entries of a value.
+func (t *tree) parts(args dap.VariablesArguments) ([]dap.Variable, error) {
+	if args.VariablesReference < 1 || args.VariablesReference > len(t.nodes) {
+		return nil, fmt.Errorf("there are no variables %d: they have changed since they were listed", args.VariablesReference)
+	}
+	v := t.nodes[args.VariablesReference-1]
+	list := []dap.Variable{}
+	if v.Kind() == reflect.Struct {
+		for i := range v.NumField() {
+			name := v.Type().Field(i).Name
+			list = append(list, t.variable(name, v.part("."+name), v.Field(i)))
+		}
+		return list, nil
+	}
+	from, to := args.Start, v.Len()
+	cut := args.Count == 0 && to-from > maxParts
+	switch {
+	case args.Count > 0:
+		to = min(to, from+args.Count)
+	case cut:
+		to = from + maxParts
+	}
+	if v.Kind() == reflect.Map {
+		keys := v.MapKeys()
+		slices.SortFunc(keys, compareKeys)
+		for _, k := range keys[min(from, len(keys)):to] {
+			list = append(list, t.variable(value.Line(k), v.part("["+literal(k)+"]"), v.MapIndex(k)))
+		}
+	} else {
+		for i := from; i < to; i++ {
+			list = append(list, t.variable(strconv.Itoa(i), v.part("["+strconv.Itoa(i)+"]"), v.Index(i)))
+		}
+	}
+	if cut {
+		list = append(list, dap.Variable{Name: "…", Value: fmt.Sprintf("%d more", v.Len()-to)})
+	}
+	return list, nil
+}
+
+// part gives the expression for a part.
+func (n node) part(which string) string {
+	if n.expr == "" || which == "[]" {
+		return ""
+	}
+	return n.expr + which
+}
+
+// literal writes a key of a map as cells do, "" if there is no short way.
+func literal(k reflect.Value) string {
+	switch {
+	case k.Kind() == reflect.String:
+		return strconv.Quote(k.String())
+	case k.CanInt():
+		return strconv.FormatInt(k.Int(), 10)
+	case k.CanUint():
+		return strconv.FormatUint(k.Uint(), 10)
+	case k.Kind() == reflect.Bool:
+		return strconv.FormatBool(k.Bool())
+	}
+	return ""
+}
+
+// compareKeys orders the keys of a map: numbers by size, others by their text.
+func compareKeys(a, b reflect.Value) int {
+	switch {
+	case a.CanInt() && b.CanInt():
+		return cmp.Compare(a.Int(), b.Int())
+	case a.CanUint() && b.CanUint():
+		return cmp.Compare(a.Uint(), b.Uint())
+	case a.CanFloat() && b.CanFloat():
+		return cmp.Compare(a.Float(), b.Float())
+	case a.Kind() == reflect.String && b.Kind() == reflect.String:
+		return cmp.Compare(a.String(), b.String())
+	}
+	return cmp.Compare(value.Line(a), value.Line(b))
+}

@@ -1,0 +1,110 @@
+package interp
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"go/token"
+	"go/types"
+	"time"
+
+	"github.com/gokernel/gokernel/display"
+	"github.com/gokernel/gokernel/interp/cellrt"
+	"github.com/gokernel/gokernel/interp/debug"
+	"github.com/gokernel/gokernel/interp/scope"
+	"github.com/gokernel/gokernel/kernel/evaluator"
+)
+
+// Debug answers a request of a front end that looks into the session.
+func (s *Session) Debug(ctx context.Context, request json.RawMessage) (json.RawMessage, error) {
+	return s.debugger.Answer(ctx, request)
+}
+
+// DebugEvents sets what takes the events of the debugger.
+func (s *Session) DebugEvents(take func(event json.RawMessage)) { s.debugger.Events(take) }
+
+// lookLimit bounds a look at the variables: what cells have them write themselves by may
+// never return.
+const lookLimit = 5 * time.Second
+
+// debugged is the session as its debugger sees it.
+type debugged struct{ s *Session }
+
+// Look implements [debug.Host].
+func (h debugged) Look(ctx context.Context, f func()) error {
+	id := cellrt.Register(func(func()) { f() })
+	defer cellrt.Forget(id)
+	return h.cell(ctx, fmt.Sprintf("import ǃcellrt \"github.com/gokernel/gokernel/interp/cellrt\"\nǃcellrt.Do(%d)", id))
+}
+
+// briefly is how long a look waits for its turn: a cell that has ended may not have
+// returned it.
+const briefly = 100 * time.Millisecond
+
+// take takes the turn of a cell. The error is [debug.ErrBusy] while one runs.
+func (h debugged) take() (back func(), err error) {
+	select {
+	case h.s.turn <- struct{}{}:
+		return func() { <-h.s.turn }, nil
+	case <-time.After(briefly):
+		return nil, debug.ErrBusy
+	}
+}
+
+// cell runs code that is none of the notebook's, unless a cell runs.
+func (h debugged) cell(ctx context.Context, code string) error {
+	back, err := h.take()
+	if err != nil {
+		return err
+	}
+	defer back()
+	ctx, cancel := context.WithTimeout(ctx, lookLimit)
+	defer cancel()
+	defer h.s.outputs.lend(0, nowhere{})()
+	_, err = h.s.eval(ctx, &scope.Source{Name: debugName, Text: code}, evaluator.Cell{Code: code, Silent: true}, nowhere{})
+	return err
+}
+
+// debugName is the name of such code in positions.
+const debugName = "debugger"
+
+// Variables implements [debug.Host].
+func (h debugged) Variables() []debug.Variable {
+	h.s.mu.Lock()
+	defer h.s.mu.Unlock()
+	var list []debug.Variable
+	for _, name := range h.s.compiler.Scope.Names() {
+		d := h.s.compiler.Scope.Lookup(name)
+		o, ok := d.Obj.(*types.Var)
+		if !ok || name == "_" {
+			continue
+		}
+		if v, err := h.s.compiler.Engine.Var(o); err == nil {
+			list = append(list, debug.Variable{Name: name, Type: scope.TypeString(o.Type()), Cell: d.Cell.Number, Value: v})
+		}
+	}
+	return list
+}
+
+// Show implements [debug.Host].
+func (h debugged) Show(ctx context.Context, name string) (display.Bundle, error) {
+	if !token.IsIdentifier(name) {
+		return display.Bundle{}, fmt.Errorf("%q is not the name of a variable", name)
+	}
+	back, err := h.take()
+	if err != nil {
+		return display.Bundle{}, err
+	}
+	defer back()
+	ctx, cancel := context.WithTimeout(ctx, lookLimit)
+	defer cancel()
+	return h.s.expression(ctx, name)
+}
+
+// Copy implements [debug.Host].
+func (h debugged) Copy(ctx context.Context, from, to string) error {
+	if !token.IsIdentifier(from) || !token.IsIdentifier(to) {
+		return fmt.Errorf("%q and %q are not both names of variables", from, to)
+	}
+	return h.cell(ctx, fmt.Sprintf("var %s = %s", to, from))
+}
