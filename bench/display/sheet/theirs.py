@@ -105,7 +105,7 @@ def sheet(file, part):
             else:
                 d.text((column * WIDTH + 180, top + height // 2), "has no such kind", fill="gray", font=font)
         top += height
-    page.quantize(256, dither=Image.Dither.NONE).save(out / file, optimize=True)
+    page.save(out / file, optimize=True)
 
 
 for number, (first, last) in enumerate([(0, 4), (4, 7), (7, 10), (10, 13)], 1):
