@@ -186,3 +186,47 @@ func TestFiftyNames(t *testing.T) {
 		}
 	}
 }
+
+// TestLogAxesHaveMinorTicks: between the labeled powers of ten stand the other multiples,
+// each once, where they can be told apart.
+func TestLogAxesHaveMinorTicks(t *testing.T) {
+	for _, tt := range []struct {
+		lo, hi float64
+		minor  bool
+	}{{1, 1000, true}, {2, 50, true}, {0.003, 7, true}, {1e-12, 1e20, false}} {
+		p, err := newPanel(Plot([]float64{1, 2}, []float64{tt.lo, tt.hi}).LogY())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := p.measure(); err != nil {
+			t.Fatal(err)
+		}
+		p.place(rect{0, 0, 500, 320})
+		if got := len(p.y.minor) > 0; got != tt.minor {
+			t.Errorf("%g to %g: ticks without labels: %v", tt.lo, tt.hi, p.y.minor)
+		}
+		seen := map[float64]bool{}
+		for _, v := range append(append([]float64(nil), p.y.ticks...), p.y.minor...) {
+			if m := v / math.Pow(10, math.Floor(math.Log10(v)+1e-9)); seen[v] || math.Abs(m-math.Round(m)) > 1e-6 {
+				t.Errorf("%g to %g: a tick at %g", tt.lo, tt.hi, v)
+			}
+			seen[v] = true
+		}
+	}
+}
+
+// TestColorBarsAndClassesAreReadable: color bars leave out what their numbers share and say
+// so, as axes do; the class -1 has a minus.
+func TestColorBarsAndClassesAreReadable(t *testing.T) {
+	x := []float64{0, 1, 2, 3}
+	for want, c := range map[string]*Chart{
+		"+ 2.5×10|7": Scatter(x, x).ByValue([]float64{2.5e7, 2.5e7 + 1, 2.5e7 + 2, 2.5e7 + 3}),
+		"×10|6":      Heatmap([][]float64{{1e7, 2e7}, {3e7, 4e7}}),
+		"×10|−6":     Scatter(x, []float64{1e-6, 2e-6, 3e-6, 4e-6}),
+		"−1":         Scatter(x, x, []int{-1, 1, -1, 1}),
+	} {
+		if got := strings.Join(textsOf(t, c), "|"); !strings.Contains("|"+got+"|", "|"+want+"|") {
+			t.Errorf("%q is missing in %s", want, got)
+		}
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/gokernel/gokernel/display"
+	"github.com/gokernel/gokernel/display/internal/cliptest"
 	"github.com/gokernel/gokernel/display/internal/figuretest"
 )
 
@@ -197,3 +198,32 @@ func berlin() *Chart {
 }
 
 func TestSecondAxisPicture(t *testing.T) { figuretest.Check(t, "second-axis", berlin()) }
+
+// TestSlopesWriteWholeNames: names and values at the ends of slopes are whole, however many
+// moments stand between them; in facets the values are.
+func TestSlopesWriteWholeNames(t *testing.T) {
+	var year []int
+	var land, half []string
+	var rate []float64
+	for k := range 4 {
+		for j, name := range []string{"Norway", "Switzerland", "Kenya"} {
+			for _, h := range []string{"first", "second"} {
+				year, land, half, rate = append(year, 2000+5*k), append(land, name), append(half, h), append(rate, 1284.0275+float64(700*j+31*k*j))
+			}
+		}
+	}
+	f := columns{"year": year, "land": land, "half": half, "rate": rate}
+	slopes := func() *Chart { return Slope(f, "year", "rate").By("land") }
+	for name, d := range map[string]display.Displayer{"alone": slopes(), "facets": slopes().Facet("half"), "grid": Grid(slopes(), slopes())} {
+		cliptest.Check(t, name, d)
+		got := strings.Join(textsOf(t, d), "\n")
+		for _, want := range []string{"Norway  1284", "Switzerland  2077"} {
+			if name != "alone" {
+				want = want[strings.Index(want, "  "):] // in narrow panels the value is whole
+			}
+			if !strings.Contains(got, want) {
+				t.Errorf("%s: %q is missing in\n%s", name, want, got)
+			}
+		}
+	}
+}

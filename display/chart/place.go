@@ -62,6 +62,7 @@ func (p *panel) place(r rect) {
 	p.margins = m
 	a := &p.area
 	a.x0, a.x1, a.y0, a.y1 = math.Round(a.x0), math.Round(a.x1), math.Round(a.y0), math.Round(a.y1)
+	p.widenForEnds()
 	p.orient()
 }
 

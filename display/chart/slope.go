@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"sort"
+	"strings"
 
 	"github.com/gokernel/gokernel/display/figure"
 	"github.com/gokernel/gokernel/display/internal/guide"
@@ -120,6 +121,33 @@ func (m mark) slopeParts(c *Chart) ([]mark, error) {
 	return append(parts, ends), nil
 }
 
+// widenForEnds moves the first and the last moment of slopes so far inwards that the
+// names and values at them have room, as far as the names of the moments do not touch.
+func (p *panel) widenForEnds() {
+	for _, m := range p.c.marks {
+		if !m.ends {
+			continue
+		}
+		w, n := p.area.w(), float64(len(p.c.x.levels))
+		side := math.Min(textWidth(m.labels)+22, (w-(n-1)*(textWidth(p.c.x.levels)+10))/2)
+		if side <= w/(2*n) {
+			continue
+		}
+		more := math.Max(0, (side*n-w/2)/(w-2*side)) // so that (0.5 + more) / (n + 2 more) = side / w
+		p.x.lo, p.x.hi = -0.5-more, n-0.5+more
+	}
+}
+
+// endLabel fits a name and a value into the room: the value is whole, the name may be cut.
+func endLabel(label string, room float64) string {
+	i := strings.LastIndex(label, "  ")
+	if i < 0 || tickFont.Width(label) <= room {
+		return tickFont.Fit(label, room)
+	}
+	value := label[i:]
+	return tickFont.Fit(label[:i], room-tickFont.Width(value)) + value
+}
+
 // endLabels writes names outside of the first and the last position, apart from each other.
 func (p *panel) endLabels(f *figure.Figure, m *mark) {
 	last := float64(len(p.c.x.levels) - 1)
@@ -146,7 +174,7 @@ func (p *panel) endLabels(f *figure.Figure, m *mark) {
 			if math.Abs(at[k]-q.Y) > 3 {
 				f.Line(q.X+5*side, q.Y, q.X+9*side, at[k], figure.Style{Stroke: figure.Frame(), Width: 0.6})
 			}
-			f.Label(q.X+11*side, at[k]+labelMiddle, tickFont.Fit(m.labels[i], room), style)
+			f.Label(q.X+11*side, at[k]+labelMiddle, endLabel(m.labels[i], room), style)
 		}
 	}
 }
