@@ -338,7 +338,7 @@ func (p *ClusterMap) draw(heat *panel, left, top tree, rowNames []string) (*figu
 	m.draw(f, rect{0, y, w - legendWidth, h})
 	a := heat.area
 	slot := a.h() / float64(len(left.order))
-	font.Size = math.Max(7, math.Min(font.Size, slot-1))
+	font.Size = math.Max(9, math.Min(font.Size, slot-1))
 	every := max(1, int(math.Ceil((font.Size+0.5)/slot)))
 	for i, s := range rowNames {
 		if i%every == 0 {

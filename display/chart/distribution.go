@@ -63,6 +63,7 @@ func distributionOf(v []float64, complement bool) (x, y []float64) {
 	sorted := slices.Clone(v)
 	sort.Float64s(sorted)
 	n := len(sorted)
+	x, y = make([]float64, 0, n+1), make([]float64, 0, n+1)
 	add := func(at float64, upTo int) {
 		share := float64(upTo) / float64(n)
 		if complement {

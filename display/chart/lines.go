@@ -24,7 +24,7 @@ func (p *panel) line(f *figure.Figure, pts []figure.Point, m *mark, s figure.Sty
 
 // steps draws a line that goes across before it goes up.
 func (p *panel) steps(f *figure.Figure, m *mark, stroke figure.Style) {
-	var out []figure.Point
+	out := make([]figure.Point, 0, 2*len(m.x))
 	for k := range m.x {
 		if k > 0 {
 			out = append(out, p.pt(m.x[k], m.y[k-1]))

@@ -219,10 +219,14 @@ func (p *panel) dotText(b *strings.Builder) {
 // dot draws one mark.
 func (p *panel) dot(d *dots, m *mark, i int, at func(x, y float64) (float64, float64)) {
 	polyline := func(xs, ys []float64) {
+		if len(xs) < 2 {
+			return
+		}
+		x0, y0 := at(xs[0], ys[0])
 		for k := 1; k < len(xs); k++ {
-			x0, y0 := at(xs[k-1], ys[k-1])
 			x1, y1 := at(xs[k], ys[k])
 			d.line(x0, y0, x1, y1)
+			x0, y0 = x1, y1
 		}
 	}
 	dot := func(x, y float64) {
@@ -234,7 +238,7 @@ func (p *panel) dot(d *dots, m *mark, i int, at func(x, y float64) (float64, flo
 	case line, polygon, step:
 		xs, ys := m.x, m.y
 		if m.kind == step {
-			xs, ys = nil, nil
+			xs, ys = make([]float64, 0, 2*len(m.x)), make([]float64, 0, 2*len(m.x))
 			for k := range m.x {
 				if k > 0 {
 					xs, ys = append(xs, m.x[k]), append(ys, m.y[k-1])

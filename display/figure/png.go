@@ -114,7 +114,7 @@ func (m marker) raster(c *canvas) {
 // rasterizer takes grows with the square of how often a line crosses a row of
 // pixels, which one of noise does all the time.
 const (
-	longLine  = 1024
+	longLine  = 256
 	linePiece = 64
 )
 

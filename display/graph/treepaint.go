@@ -130,7 +130,7 @@ func (p *tilePainter) words(f *figure.Figure, c *tile, y float64, ink figure.Col
 	room, height := c.r.w-10, c.r.y+c.r.h-y
 	font := figure.Font{Size: math.Max(11, math.Min(15, math.Sqrt(c.r.w*c.r.h)/14))}
 	lines := wrapWhole(font, c.name, room, height)
-	for lines == nil && font.Size > 8.5 {
+	for lines == nil && font.Size > 9 {
 		font.Size -= 0.5
 		lines = wrapWhole(font, c.name, room, height)
 	}

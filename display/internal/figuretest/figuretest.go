@@ -201,6 +201,9 @@ func Check(t *testing.T, name string, d display.Displayer) {
 	if err := CheckSVG(svg); err != nil {
 		t.Errorf("%s: %v", name, err)
 	}
+	if err := checkLetters(svg); err != nil {
+		t.Errorf("%s: %v", name, err)
+	}
 	document, _ := b.Data[display.MIMEPDF].([]byte)
 	if err := CheckPDF(document); err != nil {
 		t.Errorf("%s: %v", name, err)
@@ -245,6 +248,34 @@ func Check(t *testing.T, name string, d display.Displayer) {
 	if share, err := difference(old, img, 8); err != nil || share > 0.001 {
 		t.Errorf("%s: the picture differs from %s.png in %.2f%% of its pixels (%v); look at it and run with -update", name, base, 100*share, err)
 	}
+}
+
+// leastLetters is the height, in CSS pixels, of the smallest letters of a figure in print.
+const leastLetters = 9
+
+var letters = regexp.MustCompile(` font-size="([0-9.]+)"`)
+
+// checkLetters reports letters that are too small to be read, but for indices and
+// exponents, which are 0.7 times as high as letters of the same figure.
+func checkLetters(svg string) error {
+	sizes := map[float64]bool{}
+	for _, m := range letters.FindAllStringSubmatch(svg, -1) {
+		size, err := strconv.ParseFloat(m[1], 64)
+		if err != nil {
+			return err
+		}
+		sizes[size] = true
+	}
+	for small := range sizes {
+		script := false
+		for size := range sizes {
+			script = script || size >= leastLetters && size*0.7-small < 0.01 && small-size*0.7 < 0.01
+		}
+		if small < leastLetters && !script {
+			return fmt.Errorf("letters are %g pixels high; %d can be read", small, leastLetters)
+		}
+	}
+	return nil
 }
 
 func compareText(t *testing.T, file, got string) {
