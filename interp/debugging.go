@@ -3,14 +3,17 @@ package interp
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"go/token"
 	"go/types"
+	"reflect"
 	"time"
 
 	"github.com/gokernel/gokernel/display"
 	"github.com/gokernel/gokernel/interp/cellrt"
 	"github.com/gokernel/gokernel/interp/debug"
+	"github.com/gokernel/gokernel/interp/engine"
 	"github.com/gokernel/gokernel/interp/scope"
 	"github.com/gokernel/gokernel/kernel/evaluator"
 )
@@ -107,4 +110,27 @@ func (h debugged) Copy(ctx context.Context, from, to string) error {
 		return fmt.Errorf("%q and %q are not both names of variables", from, to)
 	}
 	return h.cell(ctx, fmt.Sprintf("var %s = %s", to, from))
+}
+
+// Attach implements [debug.Stopper].
+func (h debugged) Attach(events engine.DebugEvents) (engine.Debugger, error) {
+	e, ok := h.s.compiler.Engine.(engine.Debuggable)
+	if !ok {
+		return nil, errors.New("the portable engine cannot stop cells: the default engine can")
+	}
+	return e.Debug(events)
+}
+
+// Evaluate implements [debug.Stopper].
+func (h debugged) Evaluate(ctx context.Context, code string, locals []engine.Local) (reflect.Value, error) {
+	h.s.running.mu.Lock()
+	run := h.s.running.cell
+	h.s.running.mu.Unlock()
+	h.s.mu.Lock()
+	e, err := h.s.compiler.Evaluation(run, code, locals)
+	h.s.mu.Unlock()
+	if err != nil {
+		return reflect.Value{}, err
+	}
+	return e.Run(ctx)
 }

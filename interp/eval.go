@@ -42,6 +42,7 @@ func (s *Session) Eval(ctx context.Context, cell evaluator.Cell, out evaluator.O
 		out.Stderr(s.notice + "\n")
 		s.notice = ""
 	}
+	s.debugger.Begin(compile.CellName(cell.Number), cell.Code)
 	res, err := s.eval(ctx, &scope.Source{Name: compile.CellName(cell.Number), Number: cell.Number, Run: s.runs, Text: cell.Code}, cell, out)
 	if err == nil && !cell.Silent {
 		s.remember(cell)

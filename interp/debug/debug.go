@@ -55,6 +55,8 @@ type Debugger struct {
 	attached bool // between attach and disconnect
 	tree     tree
 	last     []dap.Variable // that were listed last
+
+	stops stopping
 }
 
 // New makes the debugger of a session.
@@ -109,11 +111,20 @@ func plain(err error, command string) string {
 	return err.Error()
 }
 
+// event is one with a body, which differs by event.
+type event struct {
+	dap.Event
+	Body any `json:"body,omitempty"`
+}
+
 // tell sends an event without a body.
-func (d *Debugger) tell(event string) {
+func (d *Debugger) tell(name string) { d.tellBody(name, nil) }
+
+// tellBody sends an event.
+func (d *Debugger) tellBody(name string, body any) {
 	d.mu.Lock()
 	d.seq++
-	e := dap.Event{ProtocolMessage: dap.ProtocolMessage{Seq: d.seq, Type: "event"}, Event: event}
+	e := event{dap.Event{ProtocolMessage: dap.ProtocolMessage{Seq: d.seq, Type: "event"}, Event: name}, body}
 	take := d.take
 	d.mu.Unlock()
 	if take == nil {
@@ -126,25 +137,28 @@ func (d *Debugger) tell(event string) {
 
 // answer does what a request wants, and gives the body of the response.
 func (d *Debugger) answer(ctx context.Context, m dap.Message) (any, error) {
+	if body, ok, err := d.answerStopped(ctx, m); ok {
+		return body, err
+	}
 	switch m := m.(type) {
 	case *debugInfoRequest:
 		return d.info(), nil
 	case *dap.InitializeRequest:
-		return dap.Capabilities{SupportsConfigurationDoneRequest: true}, nil
+		return capabilities, nil
 	case *dap.AttachRequest:
+		if err := d.attachStops(); err != nil {
+			d.tellBody("output", dap.OutputEventBody{Category: "stderr", Output: err.Error() + "\n"})
+		}
 		d.attach(true)
 		return nil, nil
 	case *dap.DisconnectRequest, *dap.TerminateRequest:
+		d.detachStops()
 		d.attach(false)
 		return nil, nil
 	case *dap.ConfigurationDoneRequest:
 		return nil, nil
 	case *dap.ModulesRequest:
 		return dap.ModulesResponseBody{Modules: []dap.Module{}}, nil
-	case *dap.ThreadsRequest:
-		return dap.ThreadsResponseBody{Threads: []dap.Thread{}}, nil
-	case *dap.SetBreakpointsRequest:
-		return unverified(m), nil
 	case *inspectVariablesRequest:
 		return d.inspectVariables(ctx)
 	case *dap.VariablesRequest:
@@ -165,22 +179,21 @@ func (d *Debugger) attach(on bool) {
 
 // info says how far the debugger is, as Jupyter asks for it when a page is loaded.
 func (d *Debugger) info() debugInfoBody {
+	points, stopped := d.stops.info()
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return debugInfoBody{
 		IsStarted: d.attached, HashMethod: "Murmur2", HashSeed: hashSeed,
-		TmpFilePrefix: tmpFilePrefix, TmpFileSuffix: ".go",
-		Breakpoints: []any{}, StoppedThreads: []int{}, RichRendering: true, ExceptionPaths: []string{},
+		TmpFilePrefix: tmpFilePrefix, TmpFileSuffix: tmpFileSuffix,
+		Breakpoints: points, StoppedThreads: stopped, RichRendering: true, ExceptionPaths: []string{},
 	}
 }
 
-// unverified answers breakpoints, at which nothing stops.
-func unverified(m *dap.SetBreakpointsRequest) dap.SetBreakpointsResponseBody {
-	list := []dap.Breakpoint{}
-	for _, b := range m.Arguments.Breakpoints {
-		list = append(list, dap.Breakpoint{Line: b.Line, Message: "cells do not stop at breakpoints"})
-	}
-	return dap.SetBreakpointsResponseBody{Breakpoints: list}
+// capabilities are what front ends may ask for.
+var capabilities = dap.Capabilities{
+	SupportsConfigurationDoneRequest: true, SupportsConditionalBreakpoints: true, SupportsHitConditionalBreakpoints: true,
+	SupportsLogPoints: true, SupportsSetVariable: true, SupportsExceptionInfoRequest: true,
+	ExceptionBreakpointFilters: panicFilters,
 }
 
 // inspectVariables lists the variables of the session. While a cell runs, it is the list
@@ -212,6 +225,9 @@ func (d *Debugger) inspectVariables(ctx context.Context) (any, error) {
 func (d *Debugger) variables(ctx context.Context, args dap.VariablesArguments) (any, error) {
 	var list []dap.Variable
 	var found error
+	if args.VariablesReference > stopReferences {
+		return d.variablesStopped(args)
+	}
 	err := d.host.Look(ctx, func() {
 		d.mu.Lock()
 		defer d.mu.Unlock()

@@ -16,6 +16,13 @@ type (
 		FrameID      int    `json:"frameId"` // 0: of the session
 	}
 
+	dumpCellRequest struct {
+		dap.Request
+		Arguments struct {
+			Code string `json:"code"`
+		} `json:"arguments"`
+	}
+
 	copyToGlobalsRequest struct {
 		dap.Request
 		Arguments copyToGlobalsArguments `json:"arguments"`
@@ -29,6 +36,9 @@ type (
 
 // The bodies of the responses.
 type (
+	dumpCellBody struct {
+		SourcePath string `json:"sourcePath"`
+	}
 	debugInfoBody struct {
 		IsStarted      bool     `json:"isStarted"`
 		HashMethod     string   `json:"hashMethod"`
@@ -52,6 +62,7 @@ type (
 const (
 	hashSeed      = 0xc70f6907
 	tmpFilePrefix = "cell-"
+	tmpFileSuffix = ".go"
 )
 
 // newCodec reads the messages of both.
@@ -59,6 +70,7 @@ func newCodec() *dap.Codec {
 	c := dap.NewCodec()
 	for command, request := range map[string]func() dap.Message{
 		"debugInfo":            func() dap.Message { return &debugInfoRequest{} },
+		"dumpCell":             func() dap.Message { return &dumpCellRequest{} },
 		"inspectVariables":     func() dap.Message { return &inspectVariablesRequest{} },
 		"richInspectVariables": func() dap.Message { return &richInspectVariablesRequest{} },
 		"copyToGlobals":        func() dap.Message { return &copyToGlobalsRequest{} },

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-dap"
 
 	"github.com/gokernel/gokernel/display"
+	"github.com/gokernel/gokernel/interp/engine"
 	"github.com/gokernel/gokernel/interp/value"
 )
 
@@ -20,12 +21,18 @@ const maxParts = 100
 
 // tree remembers the values whose parts a front end may ask for, by the numbers that it
 // was given.
-type tree struct{ nodes []node }
+type tree struct {
+	nodes []node
+	first int                // behind which the numbers begin
+	frame *engine.StackFrame // of the variables that are added; nil for those of the session
+}
 
 // node is a value that has parts, and the expression that stands for it, "" if none does.
 type node struct {
 	reflect.Value
-	expr string
+	expr  string
+	frame *engine.StackFrame // whose variable it is, or a part of one
+	scope string             // "Locals" or "Globals", of all variables of one kind
 }
 
 // variable describes a value.
@@ -48,8 +55,8 @@ func (t *tree) variable(name, expr string, v reflect.Value) dap.Variable {
 		if v.Kind() == reflect.Interface {
 			expr = "" // it needs a type assertion
 		}
-		t.nodes = append(t.nodes, node{e, expr})
-		out.VariablesReference = len(t.nodes)
+		t.nodes = append(t.nodes, node{Value: e, expr: expr, frame: t.frame})
+		out.VariablesReference = t.first + len(t.nodes)
 	}
 	return out
 }
@@ -84,11 +91,18 @@ func readable(v reflect.Value) reflect.Value {
 
 // parts lists the fields, elements or entries of a value.
 func (t *tree) parts(args dap.VariablesArguments) ([]dap.Variable, error) {
-	if args.VariablesReference < 1 || args.VariablesReference > len(t.nodes) {
-		return nil, fmt.Errorf("there are no variables %d: they have changed since they were listed", args.VariablesReference)
+	v, err := t.node(args.VariablesReference)
+	if err != nil {
+		return nil, err
 	}
-	v := t.nodes[args.VariablesReference-1]
+	t.frame = v.frame
 	list := []dap.Variable{}
+	if v.scope == "Locals" {
+		for _, l := range v.frame.Locals {
+			list = append(list, t.variable(l.Name, l.Name, l.Value))
+		}
+		return list, nil
+	}
 	if v.Kind() == reflect.Struct {
 		for i := range v.NumField() {
 			name := v.Type().Field(i).Name
@@ -119,6 +133,14 @@ func (t *tree) parts(args dap.VariablesArguments) ([]dap.Variable, error) {
 		list = append(list, dap.Variable{Name: "…", Value: fmt.Sprintf("%d more", v.Len()-to)})
 	}
 	return list, nil
+}
+
+// node gives what has a number.
+func (t *tree) node(reference int) (node, error) {
+	if i := reference - t.first; i >= 1 && i <= len(t.nodes) {
+		return t.nodes[i-1], nil
+	}
+	return node{}, fmt.Errorf("there are no variables %d: they have changed since they were listed", reference)
 }
 
 // part gives the expression for a part.

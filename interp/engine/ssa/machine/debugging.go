@@ -88,6 +88,12 @@ func (d *Debugging) Step(id int, kind engine.StepKind) {
 func (d *Debugging) goOn(s *step) {
 	d.mu.Lock()
 	was := d.stopped
+	d.mu.Unlock()
+	if was != nil && d.events.Continued != nil {
+		d.events.Continued() // before anything can stop again
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	d.step, d.stopped, d.pausing = s, nil, false
 	d.halt(false)
 	if s != nil {
@@ -95,10 +101,6 @@ func (d *Debugging) goOn(s *step) {
 	}
 	close(d.resume)
 	d.resume = make(chan struct{})
-	d.mu.Unlock()
-	if was != nil && d.events.Continued != nil {
-		d.events.Continued()
-	}
 }
 
 // halt lets all threads, and those that begin, halt at their next statements, or not.

@@ -77,6 +77,9 @@ func (th *Thread) stack(most int32) []engine.StackFrame {
 			}
 			if s := code.siteOf(fp); s != nil {
 				f.Scope = s.Scope
+				if len(all) > 0 { // it is in a call: the statement is what one looks for
+					f.Pos = code.Debug.Fset.Position(s.Pos)
+				}
 				f.Locals = code.locals(fp, s)
 			}
 			all = append(all, f)

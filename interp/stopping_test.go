@@ -1,0 +1,277 @@
+package interp_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gokernel/gokernel/kernel/evaluator"
+)
+
+// stopper is a front end that stops cells.
+type stopper struct {
+	*panel
+	told  chan map[string]any
+	ended chan error
+}
+
+func openStopper(t *testing.T) *stopper {
+	p := &stopper{panel: &panel{notebook: open(t)}, told: make(chan map[string]any, 100), ended: make(chan error, 1)}
+	p.DebugEvents(func(e json.RawMessage) {
+		var m map[string]any
+		if err := json.Unmarshal(e, &m); err != nil {
+			t.Error(err)
+		}
+		p.told <- m
+	})
+	p.body("initialize", nil)
+	p.body("attach", nil)
+	p.event("initialized")
+	return p
+}
+
+// body sends a request that must succeed, and gives the body of the response.
+func (p *stopper) body(command string, arguments map[string]any) map[string]any {
+	p.tb.Helper()
+	r := p.ask(command, arguments)
+	if r["success"] != true {
+		p.tb.Fatalf("%s: %v", command, r["message"])
+	}
+	body, _ := r["body"].(map[string]any)
+	return body
+}
+
+// event waits for an event.
+func (p *stopper) event(name string) map[string]any {
+	p.tb.Helper()
+	select {
+	case e := <-p.told:
+		if e["event"] != name {
+			p.tb.Fatalf("the event is %v, want %s", e, name)
+		}
+		body, _ := e["body"].(map[string]any)
+		return body
+	case <-time.After(20 * time.Second):
+		p.tb.Fatalf("there is no event %s", name)
+	}
+	return nil
+}
+
+// breakAt sets breakpoints in a cell, whether or not it has run.
+func (p *stopper) breakAt(code string, points ...map[string]any) map[string]any {
+	p.tb.Helper()
+	path := p.body("dumpCell", map[string]any{"code": code})["sourcePath"]
+	return p.body("setBreakpoints", map[string]any{"source": map[string]any{"path": path}, "breakpoints": points})
+}
+
+// start runs a cell.
+func (p *stopper) start(ctx context.Context, number int, code string) {
+	go func() {
+		_, err := p.Eval(ctx, evaluator.Cell{Code: code, Number: number}, &recorder{})
+		p.ended <- err
+	}()
+}
+
+// end waits for the end of the cell.
+func (p *stopper) end() error {
+	p.tb.Helper()
+	select {
+	case err := <-p.ended:
+		return err
+	case <-time.After(20 * time.Second):
+		p.tb.Fatal("the cell has not ended")
+	}
+	return nil
+}
+
+// top gives the innermost frame where a goroutine has stopped, and all as text.
+func (p *stopper) top(thread any) (frame map[string]any, all string) {
+	p.tb.Helper()
+	var names []string
+	for _, f := range p.body("stackTrace", map[string]any{"threadId": thread})["stackFrames"].([]any) {
+		f := f.(map[string]any)
+		if frame == nil {
+			frame = f
+		}
+		names = append(names, fmt.Sprintf("%s:%v", f["name"], f["line"]))
+	}
+	return frame, strings.Join(names, " ")
+}
+
+// locals lists the variables of a frame.
+func (p *stopper) locals(frame map[string]any) (reference any, text string) {
+	p.tb.Helper()
+	scopes := p.body("scopes", map[string]any{"frameId": frame["id"]})["scopes"].([]any)
+	reference = scopes[0].(map[string]any)["variablesReference"]
+	var all []string
+	for _, v := range p.body("variables", map[string]any{"variablesReference": reference})["variables"].([]any) {
+		v := v.(map[string]any)
+		all = append(all, fmt.Sprintf("%s=%s", v["name"], v["value"]))
+	}
+	return reference, strings.Join(all, " ")
+}
+
+const perceptronCell = `type Perceptron struct {
+	w []float64
+	b float64
+}
+func (p *Perceptron) update(x []float64, y float64) bool {
+	s := p.b
+	for i, v := range x {
+		s += p.w[i] * v
+	}
+	if y*s > 0 {
+		return false
+	}
+	for i, v := range x {
+		p.w[i] += y * v
+	}
+	p.b += y
+	return true
+}`
+
+const trainCell = `p := &Perceptron{w: make([]float64, 2)}
+mistakes := 0
+for _, x := range [][]float64{{1, 2}, {2, 1}} {
+	if p.update(x, 1) {
+		mistakes++
+	}
+}`
+
+func TestDebugPerceptron(t *testing.T) {
+	p := openStopper(t)
+	p.must(perceptronCell)
+	if r := p.breakAt(perceptronCell, map[string]any{"line": 10}); fmt.Sprint(r["breakpoints"].([]any)[0].(map[string]any)["verified"]) != "true" {
+		t.Errorf("breakpoints are %v", r)
+	}
+	p.start(t.Context(), 2, trainCell)
+	stop := p.event("stopped")
+	if stop["reason"] != "breakpoint" {
+		t.Errorf("stopped: %v", stop)
+	}
+	frame, at := p.top(stop["threadId"])
+	if at != "(*Perceptron).update:10 cell:4" {
+		t.Errorf("stopped at %s", at)
+	}
+	path := frame["source"].(map[string]any)["path"]
+	if text := p.body("source", map[string]any{"source": map[string]any{"path": path}})["content"]; text != perceptronCell {
+		t.Errorf("the source %v is %v", path, text)
+	}
+	reference, text := p.locals(frame)
+	if text != "p=&Perceptron{w: []float64{0, 0}, b: 0} x=[]float64{1, 2} y=1 s=0" {
+		t.Errorf("the variables are %s", text)
+	}
+	eval := func(expr string) any {
+		t.Helper()
+		return p.body("evaluate", map[string]any{"expression": expr, "frameId": frame["id"]})["result"]
+	}
+	for expr, want := range map[string]string{"y*s + p.b": "0", "len(x) + mistakes": "2", `fmt.Sprint(p.w)`: `"[0 0]"`, "math.Sqrt(x[1] + 2)": "2"} {
+		if got := eval(expr); got != want {
+			t.Errorf("%s is %v, want %s", expr, got, want)
+		}
+	}
+	if r := p.ask("evaluate", map[string]any{"expression": "nothing", "frameId": frame["id"]}); r["success"] != false || !strings.Contains(fmt.Sprint(r["message"]), "undefined: nothing") {
+		t.Errorf("an unknown name: %v", r)
+	}
+	if got := p.body("setVariable", map[string]any{"variablesReference": reference, "name": "y", "value": "5"})["value"]; got != "5" {
+		t.Errorf("y is set to %v", got)
+	}
+	p.body("next", map[string]any{"threadId": stop["threadId"]})
+	p.event("continued")
+	stop = p.event("stopped")
+	if _, at := p.top(stop["threadId"]); stop["reason"] != "step" || at != "(*Perceptron).update:13 cell:4" {
+		t.Errorf("stepped to %s: %v", at, stop)
+	}
+	info := p.body("debugInfo", nil)
+	if fmt.Sprint(info["stoppedThreads"]) != fmt.Sprint([]any{stop["threadId"]}) || len(info["breakpoints"].([]any)) != 1 {
+		t.Errorf("a page that is loaded again is told %v", info)
+	}
+	p.body("stepOut", map[string]any{"threadId": stop["threadId"]})
+	p.event("continued")
+	stop = p.event("stopped")
+	if _, at := p.top(stop["threadId"]); at != "cell:5" {
+		t.Errorf("stepped out to %s", at)
+	}
+	p.breakAt(perceptronCell)
+	p.body("continue", map[string]any{"threadId": stop["threadId"]})
+	p.event("continued")
+	if err := p.end(); err != nil {
+		t.Fatal(err)
+	}
+	if got := p.must("p.w"); got != "[]float64{5, 10}" {
+		t.Errorf("the weights are %s", got)
+	}
+}
+
+func TestDebugConditionsAndLogs(t *testing.T) {
+	const code = `total := 0
+for i := range 20 {
+	total += i
+}`
+	p := openStopper(t)
+	p.breakAt(code, map[string]any{"line": 3, "condition": "i > 3", "hitCondition": "% 4"})
+	p.start(t.Context(), 1, code)
+	for _, want := range []string{"i=7", "i=11"} {
+		stop := p.event("stopped")
+		frame, _ := p.top(stop["threadId"])
+		if _, text := p.locals(frame); text != want {
+			t.Errorf("stopped with %s, want %s", text, want)
+		}
+		if want == "i=11" {
+			p.breakAt(code, map[string]any{"line": 3, "condition": "i == 18", "logMessage": "total is {total} at {i}"})
+		}
+		p.body("continue", map[string]any{"threadId": stop["threadId"]})
+		p.event("continued")
+	}
+	if e := p.event("output"); e["output"] != "total is 153 at 18\n" {
+		t.Errorf("logged %v", e)
+	}
+	if err := p.end(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestDebugPanicInterruptAndDisconnect(t *testing.T) {
+	const code = `list := []int{1, 2}
+func() {
+	k := 5
+	list[k]++
+}()`
+	p := openStopper(t)
+	p.body("setExceptionBreakpoints", map[string]any{"filters": []string{"uncaught"}})
+	p.start(t.Context(), 1, code)
+	stop := p.event("stopped")
+	frame, at := p.top(stop["threadId"])
+	if _, text := p.locals(frame); stop["reason"] != "exception" || text != "k=5" || !strings.HasSuffix(at, ":4 cell:2") {
+		t.Errorf("stopped at %s with %s: %v", at, text, stop)
+	}
+	if got := p.body("exceptionInfo", map[string]any{"threadId": stop["threadId"]})["description"]; got != "runtime error: index out of range [5] with length 2" {
+		t.Errorf("the panic is %v", got)
+	}
+	p.body("continue", map[string]any{"threadId": stop["threadId"]})
+	p.event("continued")
+	if err := p.end(); err == nil {
+		t.Error("the cell has not failed")
+	}
+	p.breakAt("x := 1\nx = 2", map[string]any{"line": 2})
+	ctx, cancel := context.WithCancel(t.Context())
+	p.start(ctx, 2, "x := 1\nx = 2")
+	p.event("stopped")
+	cancel()
+	if err := p.end(); err == nil {
+		t.Error("a cell that stands still was not interrupted")
+	}
+	p.event("continued")
+	p.start(t.Context(), 3, "x := 1\nx = 2")
+	p.event("stopped")
+	p.body("disconnect", nil)
+	if err := p.end(); err != nil {
+		t.Error(err)
+	}
+	if got := p.must("x"); got != "2" {
+		t.Errorf("x is %s", got)
+	}
+}
