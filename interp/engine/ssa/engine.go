@@ -105,6 +105,7 @@ func New(cfg Config) (*Engine, error) {
 	})
 	e.m.Connect(machine.World{
 		Types:    e.types,
+		Complete: e.complete,
 		Compile:  e.compiler.Compile,
 		FindDead: e.compiler.FindDead,
 		Outside:  standin.Outside,
@@ -212,7 +213,11 @@ func (e *Engine) Func(f *types.Func) (_ reflect.Value, err error) {
 	if sig.Recv() != nil || sig.TypeParams().Len() > 0 {
 		return reflect.Value{}, fmt.Errorf("ssa: %s is a method or generic: it has no value of its own", f.FullName())
 	}
-	if fn := e.funcValue(f); fn != nil && fn.Blocks != nil {
+	fn := e.funcValue(f)
+	if fn != nil {
+		e.complete(fn)
+	}
+	if fn != nil && fn.Blocks != nil {
 		p := unsafe.Pointer(e.m.Function(fn).Value())
 		return reflect.NewAt(e.m.Typ(sig).Reflect(), unsafe.Pointer(&p)).Elem(), nil
 	}

@@ -41,3 +41,10 @@ func (e *Engine) Debugged() *Engine {
 	}
 	return e
 }
+
+// Built reports whether a function has been built that a package from source declares.
+func (e *Engine) Built(pkg *types.Package, name string) bool {
+	e.building.Lock()
+	defer e.building.Unlock()
+	return e.packageOf(pkg).pkg.Func(name).Blocks != nil
+}

@@ -17,6 +17,7 @@ type loaded struct {
 	in          *engine.Package
 	pkg         *ssa.Package
 	initialized bool
+	completed   map[*ssa.Function]bool // its functions that are built with all that they reach; see bodies.go
 }
 
 // load lets the program have packages from source, and gives those that have not been
@@ -31,7 +32,7 @@ func (e *Engine) load(packages []*engine.Package) ([]*loaded, error) {
 			if err != nil {
 				return nil, err
 			}
-			l = &loaded{in: p}
+			l = &loaded{in: p, completed: map[*ssa.Function]bool{}}
 			l.pkg = e.prog.CreatePackage(p.Types, p.Files, info, false)
 			e.packages.Store(p.Types, l)
 			created = append(created, l)
@@ -41,7 +42,7 @@ func (e *Engine) load(packages []*engine.Package) ([]*loaded, error) {
 		}
 	}
 	for _, l := range created {
-		e.make(l.pkg.Build)
+		e.begin(l.pkg)
 	}
 	return waiting, nil
 }

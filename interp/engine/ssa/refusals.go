@@ -52,6 +52,7 @@ func (s *survey) function(fn *ssa.Function, pos token.Pos) {
 		return // its instances are looked at
 	}
 	s.seen[fn] = true
+	s.e.body(fn)
 	if fn.Blocks == nil {
 		s.e.external(fn, pos)
 		return

@@ -122,7 +122,7 @@ func (e *Engine) source(path string) (*Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	e.make(e.prog.CreatePackage(s.Package, s.Files, info, false).Build)
+	e.begin(e.prog.CreatePackage(s.Package, s.Files, info, false))
 	built = true
 	return s, nil
 }

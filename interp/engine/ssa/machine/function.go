@@ -129,6 +129,9 @@ func (c *Code) ready() {
 	c.once.Do(func() {
 		defer func() { c.err = recover() }()
 		c.SSA = c.Fn.form()
+		if complete := c.Fn.M.world.Complete; complete != nil {
+			complete(c.SSA)
+		}
 		c.Analyze()
 		c.Fn.M.world.Compile(c)
 	})

@@ -3,6 +3,7 @@
 package machine
 
 import (
+	"go/ast"
 	"go/token"
 	"go/types"
 	"reflect"
@@ -42,6 +43,8 @@ type Machine struct {
 type World struct {
 	// Types makes the runtime types.
 	Types *rtype.Types
+	// Complete has go/ssa build a function and all that it reaches by static calls.
+	Complete func(*ssa.Function)
 	// Compile finishes the code of a function.
 	Compile func(*Code)
 	// FindDead finds out which words of a frame of the code are dead while an op,
@@ -134,21 +137,39 @@ func (m *Machine) FuncType(fn *ssa.Function) *rtype.Type {
 
 // PlaceSignature lays out the parameters and results of a function.
 func (m *Machine) PlaceSignature(l *layout.Layout, fn *ssa.Function) *signature {
-	sig := &signature{Params: make([]layout.Slot, len(fn.Params))}
-	params := fn.Params
+	params := paramsOf(fn)
+	sig := &signature{Params: make([]layout.Slot, len(params))}
 	method := fn.Signature.Recv() != nil && len(params) > 0
-	for i, p := range params {
+	for i, t := range params {
 		if i > 0 || !method {
-			sig.Params[i] = l.Place(m.Typ(p.Type()))
+			sig.Params[i] = l.Place(m.Typ(t))
 		}
 	}
 	for r := range fn.Signature.Results().Variables() {
 		sig.Results = append(sig.Results, l.Place(m.Typ(r.Type())))
 	}
 	if method {
-		sig.Params[0] = l.Place(m.Typ(params[0].Type()))
+		sig.Params[0] = l.Place(m.Typ(params[0]))
 	}
 	return sig
+}
+
+// paramsOf gives the types of parameters, a receiver being the first.
+func paramsOf(fn *ssa.Function) []types.Type {
+	var list []types.Type
+	if _, ok := fn.Syntax().(*ast.FuncDecl); ok && len(fn.TypeArgs()) == 0 { // it may not be built yet
+		if r := fn.Signature.Recv(); r != nil {
+			list = append(list, r.Type())
+		}
+		for p := range fn.Signature.Params().Variables() {
+			list = append(list, p.Type())
+		}
+		return list
+	}
+	for _, p := range fn.Params {
+		list = append(list, p.Type())
+	}
+	return list
 }
 
 // SignatureOf gives where the parameters and results of any function of a type

@@ -1,0 +1,99 @@
+//go:build (linux || darwin) && (amd64 || arm64)
+
+package ssa
+
+import (
+	"go/ast"
+	"go/types"
+	"reflect"
+
+	"golang.org/x/tools/go/ssa"
+)
+
+// go/ssa builds all functions of a package at once. A cell calls few of those of the
+// packages that it imports, so that only their initialization is built with them,
+// and a function when one is surveyed or compiled that names it. The fields by which
+// go/ssa keeps what it has to build are not exported; where they are not what they
+// were, it builds all at once, and a test notices.
+
+// begin builds the initialization of a package from source, and nothing else of it if
+// that is possible. The lock building is held.
+func (e *Engine) begin(pkg *ssa.Package) {
+	if list := created(pkg); list != nil && len(*list) > 0 && (*list)[0] == pkg.Func("init") {
+		*list = (*list)[:1:1]
+	}
+	e.make(pkg.Build)
+}
+
+// created gives the functions that go/ssa has to build of a package; nil if they are
+// not known.
+func created(pkg *ssa.Package) *[]*ssa.Function {
+	f := unexported(reflect.ValueOf(pkg).Elem(), "created")
+	if !f.IsValid() || f.Type() != reflect.TypeFor[[]*ssa.Function]() {
+		return nil
+	}
+	return f.Addr().Interface().(*[]*ssa.Function)
+}
+
+// body builds a function if that has not been done. The lock building is held.
+func (e *Engine) body(fn *ssa.Function) {
+	if fn.Blocks != nil || fn.Parent() != nil {
+		return
+	}
+	if d, ok := fn.Syntax().(*ast.FuncDecl); !ok || d.Body == nil || fn.TypeParams().Len() > 0 {
+		return // its instances are built when they are made
+	}
+	// A package of its own has nothing to build but this.
+	pkg := &ssa.Package{Prog: e.prog}
+	list := created(pkg)
+	info := unexported(reflect.ValueOf(pkg).Elem(), "info")
+	if list == nil || !info.IsValid() {
+		return
+	}
+	info.Set(reflect.ValueOf(new(types.Info)))
+	*list = []*ssa.Function{fn}
+	e.make(pkg.Build)
+}
+
+// complete builds a function and all that it reaches by static calls, which the
+// compiler looks at.
+func (e *Engine) complete(fn *ssa.Function) {
+	e.building.Lock()
+	defer e.building.Unlock()
+	r := reach{e: e, seen: map[*ssa.Function]*loaded{}}
+	r.function(fn)
+	for fn, l := range r.seen {
+		if l != nil {
+			l.completed[fn] = true
+		}
+	}
+}
+
+// reach is what a function reaches, by the package from source that declares it; nil is
+// that of all others, which survey has built or which reach little.
+type reach struct {
+	e    *Engine
+	seen map[*ssa.Function]*loaded
+}
+
+func (r *reach) function(fn *ssa.Function) {
+	var l *loaded
+	if fn.Pkg != nil {
+		l = r.e.packageOf(fn.Pkg.Pkg)
+	}
+	if _, seen := r.seen[fn]; seen || l != nil && l.completed[fn] || r.e.surveyed[fn.Pkg][fn] {
+		return
+	}
+	r.seen[fn] = l
+	r.e.body(fn)
+	var buffer [8]*ssa.Value
+	for _, b := range fn.Blocks {
+		for _, in := range b.Instrs {
+			for _, v := range in.Operands(buffer[:0]) {
+				if f, ok := (*v).(*ssa.Function); ok {
+					r.function(f)
+				}
+			}
+		}
+	}
+}
