@@ -179,10 +179,7 @@ func (x *exporter) relocate(text []byte, from modules.Place) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	var changes []*ast.ImportSpec
-	for _, s := range f.Imports {
-		changes = append(changes, s)
-	}
+	changes := slices.Clone(f.Imports)
 	slices.Reverse(changes)
 	for _, s := range changes {
 		p, err := strconv.Unquote(s.Path.Value)

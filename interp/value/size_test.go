@@ -9,7 +9,6 @@ import (
 type node struct {
 	next *node
 	name string
-	any  any
 }
 
 func TestSize(t *testing.T) {

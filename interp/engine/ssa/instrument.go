@@ -75,8 +75,8 @@ func (c *copier) copy(v reflect.Value) reflect.Value {
 		if v.IsNil() || v.Elem().Kind() != reflect.Struct {
 			return v
 		}
-		switch v.Interface().(type) {
-		case *ast.CommentGroup, *ast.Object, *ast.Scope:
+		n, ok := v.Interface().(ast.Node)
+		if _, comments := n.(*ast.CommentGroup); !ok || comments {
 			return v
 		}
 		if p, ok := c.copies[v.Interface()]; ok {
