@@ -295,7 +295,7 @@ func ColorsInput(colors ...string) *Tags { return newTags("ColorsInput", colors)
 
 func newTags(name string, tags []string) *Tags {
 	w := &Tags{newModel(name)}
-	w.state["value"] = texts(tags)
+	w.state["value"], w.state["allowed_tags"] = texts(tags), []any{} // the front end begins with null, of which it fails
 	return w
 }
 
