@@ -258,6 +258,11 @@ func requireFrom(file *modfile.File, dir string, versions map[string]string) (su
 	if err := file.AddReplace(ownModule, "", dir, ""); err != nil {
 		return nil, fmt.Errorf("export: %w", err)
 	}
+	if theirs.Go != nil { // it cannot be less than that of what is required
+		if err := file.AddGoStmt(theirs.Go.Version); err != nil {
+			return nil, fmt.Errorf("export: %w", err)
+		}
+	}
 	for _, r := range theirs.Require {
 		if versions[r.Mod.Path] == "" {
 			file.AddNewRequire(r.Mod.Path, r.Mod.Version, true)

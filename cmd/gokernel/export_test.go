@@ -90,7 +90,7 @@ func buildModule(t *testing.T, module string) string {
 	program := filepath.Join(module, "all.exe")
 	for _, args := range [][]string{{"vet", "./..."}, {"build", "-o", program, "."}} {
 		build := exec.CommandContext(t.Context(), "go", args...)
-		build.Dir, build.Env = module, append(os.Environ(), "GOFLAGS=-mod=mod -trimpath -buildvcs=false", "GOPROXY=off", "GOWORK=off")
+		build.Dir, build.Env = module, append(os.Environ(), "GOFLAGS=-mod=readonly -trimpath -buildvcs=false", "GOPROXY=off", "GOWORK=off")
 		if text, err := build.CombinedOutput(); err != nil {
 			t.Fatalf("go %s: %v\n%s", args[0], err, text)
 		}

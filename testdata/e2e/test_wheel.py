@@ -92,3 +92,13 @@ def test_papermill(environment, tmp_path):
     said = "".join(o["text"] for o in done.cells[-1].outputs if o["output_type"] == "stream")
     assert said == 'float64 0.25|string a "b" \\ ü\n|[]int [3 4]|map[string]float64 map[a:1 b:2.5]|[][]int [[1 2] [3]]|bool true'
     assert "how fast" in run("-m", "papermill", "--help-notebook", str(tmp_path / "a.ipynb"))
+
+
+def test_a_script_is_a_program(environment, tmp_path, monkeypatch):
+    _, run = environment
+    monkeypatch.setenv("JUPYTER_PATH", f"{sys.prefix}/share/jupyter")  # nbconvert's templates
+    notebook(tmp_path / "a.ipynb", 'n := strconv.Atoi("6")', "n * 7 // the answer")
+    run("-m", "nbconvert", "--to", "script", str(tmp_path / "a.ipynb"))
+    assert "// the answer" in (tmp_path / "a.go").read_text()
+    done = subprocess.run(["go", "run", "a.go"], cwd=tmp_path, capture_output=True, text=True)
+    assert done.stdout == "42\n", done.stderr
