@@ -60,10 +60,12 @@ def test_axe(browser, written, axe, notebook):
             assert bad == [], f"{scheme}, {width} pixels wide"
 
 
-# Text of a figure in CSS pixels on the screen: its smallest font, shrunk as the figure is.
+# Text of a figure in CSS pixels on the screen: its smallest font, shrunk as the figure is. Indices and exponents
+# are 0.7 times as high as letters of the same figure, and do not count.
 TEXT = """i => {
     const svg = i.src.startsWith('data:image/svg') ? atob(i.src.split(',')[1]) : '';
-    const sizes = [...svg.matchAll(/ font-size="([\\d.]+)"/g)].map(m => +m[1]).filter(s => s > 9);
+    const all = [...svg.matchAll(/ font-size="([\\d.]+)"/g)].map(m => +m[1]);
+    const sizes = all.filter(s => s > 9 && !all.some(t => Math.abs(0.7 * t - s) < 0.06));
     return sizes.length ? Math.min(...sizes) * i.getBoundingClientRect().width / +i.getAttribute('width') : 9;
 }"""
 
