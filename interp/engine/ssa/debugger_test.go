@@ -331,12 +331,10 @@ func main() {
 
 func TestDebugPause(t *testing.T) {
 	d := attach(t, newSession(t, engine.Hooks{}))
-	d.start(t.Context(), `var stop bool
+	d.start(t.Context(), `import "sync/atomic"
+var stop atomic.Bool
 func main() {
-	for n := 0; !stop; n++ {
-	}
-	for !stop {
-		stop = stop
+	for n := 0; !stop.Load(); n++ {
 	}
 }`)
 	d.Pause()
@@ -347,7 +345,7 @@ func main() {
 	if d.Stack(st.Goroutine)[0].Func != "main" {
 		t.Errorf("stopped at %s", d.at(st))
 	}
-	d.start(t.Context(), `func main() { stop = true }`)
+	d.start(t.Context(), `func main() { stop.Store(true) }`)
 	d.Continue()
 	for range 2 {
 		if err := <-d.ended; err != nil {
