@@ -146,7 +146,7 @@ func (s Spec) Files() (map[string][]byte, error) {
 		Interrupt:   "message",
 		Protocol:    s.Protocol,
 		Env:         map[string]string{},
-		Metadata:    map[string]any{"debugger": true}, // JupyterLab shows variables
+		Metadata:    map[string]any{"debugger": true}, // JupyterLab offers its debugger and the variables
 	})
 	if err != nil {
 		return nil, err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"testing"
 
 	"github.com/gokernel/gokernel/kernel"
@@ -45,6 +46,9 @@ func TestDebugger(t *testing.T) {
 	d := &debugged{fake: newFake(), hold: make(chan struct{})}
 	_, conn := start(t, func(c *kernel.Config) { c.Evaluator = d })
 	c := kerneltest.Connect(t, conn)
+	if info := c.Request("control", "kernel_info_request", map[string]any{}).Reply.Content; info["debugger"] != true || !slices.Contains(info["supported_features"].([]any), "debugger") {
+		t.Errorf("kernel_info_reply is %v", info)
+	}
 	c.Send("shell", "execute_request", map[string]any{"code": "gate"})
 	<-d.started
 	ask := func(command string) kerneltest.Exchange {

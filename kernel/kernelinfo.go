@@ -5,12 +5,18 @@ import (
 	"runtime"
 	"strings"
 
+	"github.com/gokernel/gokernel/kernel/evaluator"
 	"github.com/gokernel/gokernel/kernel/msg"
 )
 
 // kernelInfo tells a client what it talks to.
 func (s *Server) kernelInfo(_ context.Context, r *request) error {
 	info := s.cfg.Info
+	features := msg.List[string]{"kernel subshells"}
+	_, debugger := s.cfg.Evaluator.(evaluator.Debugger)
+	if debugger {
+		features = append(features, "debugger")
+	}
 	language := info.LanguageVersion
 	if language == "" {
 		language = strings.TrimPrefix(runtime.Version(), "go")
@@ -32,7 +38,8 @@ func (s *Server) kernelInfo(_ context.Context, r *request) error {
 		Banner:    info.Banner,
 		HelpLinks: info.HelpLinks,
 
-		SupportedFeatures: msg.List[string]{"kernel subshells"},
+		SupportedFeatures: features,
+		Debugger:          debugger,
 	})
 	return nil
 }

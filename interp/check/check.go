@@ -204,6 +204,39 @@ func Declared(files []*ast.File) map[string]bool {
 	return names
 }
 
+// Receiver gives the name of the type that a method belongs to; nil for a function, and
+// where no type is named.
+func Receiver(d *ast.FuncDecl) *ast.Ident {
+	if d.Recv == nil || len(d.Recv.List) != 1 {
+		return nil
+	}
+	t := d.Recv.List[0].Type
+	for {
+		switch x := t.(type) {
+		case *ast.ParenExpr:
+			t = x.X
+		case *ast.StarExpr:
+			t = x.X
+		case *ast.IndexExpr:
+			t = x.X
+		case *ast.IndexListExpr:
+			t = x.X
+		case *ast.Ident:
+			return x
+		default:
+			return nil
+		}
+	}
+}
+
+// ReceiverBase is the text of Receiver; "" where that is nil.
+func ReceiverBase(d *ast.FuncDecl) string {
+	if id := Receiver(d); id != nil {
+		return id.Name
+	}
+	return ""
+}
+
 // DeclaredBy gives the names that a declaration adds to the scope: methods and
 // imports add none.
 func DeclaredBy(d ast.Decl) []*ast.Ident {

@@ -135,7 +135,7 @@ func (c *Compiler) Compile(src *scope.Source, magics func(p *Program) *evaluator
 	p.methods = map[string]bool{}
 	for _, d := range cell.Decls {
 		if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv != nil {
-			p.methods[receiverBase(fn)+"."+fn.Name.Name] = true
+			p.methods[check.ReceiverBase(fn)+"."+fn.Name.Name] = true
 		}
 	}
 	if errs := rewrite.Given(cell, c.Scope.Lookup("Given") != nil); len(errs) > 0 {

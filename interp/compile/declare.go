@@ -126,7 +126,7 @@ func (c *Compiler) declareMethods(p *Program) {
 		if !ok || fn.Recv == nil {
 			continue
 		}
-		owner := c.Scope.Lookup(receiverBase(fn))
+		owner := c.Scope.Lookup(check.ReceiverBase(fn))
 		obj := p.checked.Info.Defs[fn.Name]
 		if owner == nil || obj == nil {
 			continue

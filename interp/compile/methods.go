@@ -26,30 +26,6 @@ type lateMethod struct {
 	added *types.Func // in the method set of the type since this cell; nil if the name was there
 }
 
-// receiverBase gives the name of the type that a method belongs to.
-func receiverBase(d *ast.FuncDecl) string {
-	if d.Recv == nil || len(d.Recv.List) != 1 {
-		return ""
-	}
-	t := d.Recv.List[0].Type
-	for {
-		switch x := t.(type) {
-		case *ast.ParenExpr:
-			t = x.X
-		case *ast.StarExpr:
-			t = x.X
-		case *ast.IndexExpr:
-			t = x.X
-		case *ast.IndexListExpr:
-			t = x.X
-		case *ast.Ident:
-			return x.Name
-		default:
-			return ""
-		}
-	}
-}
-
 // keepTypes takes the types out of the cell that are declared just as before:
 // running a cell again leaves the values of its types what they are.
 func (c *Compiler) keepTypes(p *Program) {
@@ -100,7 +76,7 @@ func (c *Compiler) keepTypes(p *Program) {
 			}
 		case *ast.FuncDecl:
 			// Methods of generic types that are the same stay, too; others are added.
-			if old := same[receiverBase(d)]; old != nil && generic(old.Obj) {
+			if old := same[check.ReceiverBase(d)]; old != nil && generic(old.Obj) {
 				if m := old.Methods[d.Name.Name]; m != nil && m.Spec == p.text(d) && c.stays(m, same, redeclared) {
 					continue
 				}
@@ -129,7 +105,7 @@ func (c *Compiler) unchanged(p *Program, old *scope.Declaration, same map[string
 	}
 	for _, d := range p.Cell.Decls {
 		fn, ok := d.(*ast.FuncDecl)
-		if !ok || receiverBase(fn) != old.Name {
+		if !ok || check.ReceiverBase(fn) != old.Name {
 			continue
 		}
 		m := old.Methods[fn.Name.Name]
@@ -177,7 +153,7 @@ func (c *Compiler) lateMethods(p *Program, files []*ast.File) *evaluator.Error {
 			if !ok || fn.Recv == nil || p.isLate(fn) {
 				continue
 			}
-			base := receiverBase(fn)
+			base := check.ReceiverBase(fn)
 			if base == "" || declared[base] {
 				continue
 			}
@@ -226,7 +202,7 @@ func (c *Compiler) strayMethods(p *Program) *evaluator.Error {
 			if !ok || fn.Recv == nil {
 				continue
 			}
-			name := receiverBase(fn)
+			name := check.ReceiverBase(fn)
 			seen := map[string]bool{}
 			for spec := specs[name]; spec != nil && spec.Assign.IsValid() && !seen[name]; spec = specs[name] {
 				seen[name] = true
@@ -242,7 +218,7 @@ func (c *Compiler) strayMethods(p *Program) *evaluator.Error {
 			}
 			if _, isType := c.Scope.Visible(name).(*types.TypeName); isType && specs[name] == nil {
 				return c.Advice.Present(p.Src, []check.Error{{Pos: fn.Recv.Pos(), End: fn.Recv.End(),
-					Msg:  "a method of " + receiverBase(fn) + " cannot be declared here",
+					Msg:  "a method of " + check.ReceiverBase(fn) + " cannot be declared here",
 					Hint: "declare it for a defined type of the notebook: type T struct { ... }"}}, nil)
 			}
 		}

@@ -80,7 +80,7 @@ func (d *Debugger) attachStops() error {
 	if attached {
 		return nil
 	}
-	dbg, err := h.Attach(engine.DebugEvents{Stopped: d.stopped, Continued: d.continued, Goroutine: nil})
+	dbg, err := h.Attach(engine.DebugEvents{Stopped: d.stopped, Continued: d.continued})
 	if err != nil {
 		return err
 	}

@@ -26,8 +26,6 @@ type DebugEvents struct {
 	Stopped func(Stop)
 	// Continued is told that all go on.
 	Continued func()
-	// Goroutine is told that a goroutine of a cell has begun or ended.
-	Goroutine func(id int, begun bool)
 }
 
 // Stop says why a goroutine has stopped.

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gokernel/gokernel/interp/check"
 	"github.com/gokernel/gokernel/interp/rewrite"
 )
 
@@ -459,7 +460,7 @@ func (b *body) method(fn *ast.FuncDecl, spare bool) {
 		b.x.note(fmt.Sprintf("method %s is declared again in cell [%d]: the program has that one from the start", name, b.x.cells[last.cell].src.Number))
 		return
 	}
-	if t := b.x.entityOf(b.info.Uses[receiver(fn)]); t != nil && t.cell < b.c.index && !spare && writesText[fn.Name.Name] {
+	if t := b.x.entityOf(b.info.Uses[check.Receiver(fn)]); t != nil && t.cell < b.c.index && !spare && writesText[fn.Name.Name] {
 		b.x.note(fmt.Sprintf("method %s is declared in cell [%d], later than its type: the program has it from the start", name, b.c.src.Number))
 	}
 	b.add(fn.Pos(), fn.End(), true, func() string { return b.copy(fn) }).spare = spare
@@ -470,30 +471,9 @@ var writesText = map[string]bool{"String": true, "Error": true, "GoString": true
 
 // methodName gives the name of a method with that of its type.
 func (x *exporter) methodName(info *types.Info, fn *ast.FuncDecl) string {
-	id := receiver(fn)
+	id := check.Receiver(fn)
 	if e := x.entityOf(info.Uses[id]); e != nil {
 		return e.final + "." + fn.Name.Name
 	}
 	return id.Name + "." + fn.Name.Name
-}
-
-// receiver gives the name of the type that a method belongs to.
-func receiver(fn *ast.FuncDecl) *ast.Ident {
-	recv := fn.Recv.List[0].Type
-	for {
-		switch t := recv.(type) {
-		case *ast.StarExpr:
-			recv = t.X
-		case *ast.ParenExpr:
-			recv = t.X
-		case *ast.IndexExpr:
-			recv = t.X
-		case *ast.IndexListExpr:
-			recv = t.X
-		case *ast.Ident:
-			return t
-		default:
-			return fn.Name // not so in a checked cell
-		}
-	}
 }
