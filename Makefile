@@ -91,7 +91,7 @@ engine-next:
 	@for v in $(NEXT); do \
 		echo "the default engine with $$v"; \
 		GOTOOLCHAIN=$$v go vet $(RTYPE) $(ENGINE) ./interp/symbols/... ./cmd/gokernel; \
-		GOTOOLCHAIN=$$v .ci/gotest -timeout 15m -skip 'TestGoPrograms|TestGeneratedPrograms|TestRandomPrograms' $(RTYPE) $(ENGINE) ./interp/symbols; \
+		GOTOOLCHAIN=$$v .ci/gotest -timeout 15m -skip 'TestGoPrograms|TestGeneratedPrograms|TestRandomPrograms' $(RTYPE) $(ENGINE) ./interp/symbols/...; \
 		GOTOOLCHAIN=$$v CGO_ENABLED=0 go build -o $(BUILD)/gokernel-next ./cmd/gokernel; \
 		$(BUILD)/gokernel-next version | grep "engine ssa, $$v"; \
 		cp notebooks/N02-decision-trees.ipynb $(BUILD)/next.ipynb; \
