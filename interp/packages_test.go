@@ -67,6 +67,26 @@ package even
 const Two = 2
 `
 
+// linked is a module with a package whose names others have by go:linkname.
+const linked = `
+-- go.mod --
+module here
+go 1.24
+-- b/b.go --
+package b
+import ("strconv"; _ "unsafe")
+func twice(x int) int { return 2 * x }
+//go:linkname negate some.where/else.name
+func negate(x int) int { return -x }
+type Sum struct{ n int }
+func (s *Sum) add(x int) int { s.n += x; return s.n + 1 }
+func (s Sum) twice() int { return s.n * 2 }
+var count = 7
+func Count() int { return count }
+type Pair struct{ N int; S string }
+func whole(p Pair, q *Pair) (string, *Pair) { return p.S + strconv.Itoa(p.N), q }
+`
+
 // folder makes a folder of an archive's files and goes there; it has the proxy's modules.
 func folder(t *testing.T, archive string) (*proxytest.Server, string) {
 	t.Helper()
@@ -141,6 +161,18 @@ func TestImportsFromSource(t *testing.T) {
 			"import \"./k\"\nm := map[string]k.T{\"a\": {1}}\nk.Put(m, \"bc\", k.T{20})\nfmt.Sprint(k.Sum(m), k.Elem([]k.T{}), *k.New())", `"24k.T{1}"`},
 		{"the clock of traces by go:linkname", "-- c/c.go --\npackage c\nimport _ \"unsafe\"\n//go:linkname now runtime.traceClockNow\nfunc now() int64\n//go:linkname advance runtime.traceAdvance\nfunc advance(stop bool)\nfunc Goes() bool { a := now(); for range 1000 { if b := now(); b > a { return true } }; advance(false); return false }\n",
 			"import \"./c\"\nc.Goes()", "true"},
+		{"a function taken by go:linkname", linked + "-- a/a.go --\npackage a\nimport (_ \"here/b\"; _ \"unsafe\")\n//go:linkname twice here/b.twice\nfunc twice(x int) (y int)\nfunc F() (n int) { f := twice; done := make(chan int, 1); go func() { done <- twice(1) }(); defer func() { n += twice(100) }(); return f(20) + <-done }\n",
+			"import \"here/a\"\na.F()", "242"},
+		{"a function given by go:linkname", "-- go.mod --\nmodule here\n-- a/a.go --\npackage a\nfunc hidden(x int) int\nfunc F() int { return hidden(4) }\n-- a/empty.s --\n-- b/b.go --\npackage b\nimport (_ \"here/a\"; _ \"unsafe\")\n//go:linkname given here/a.hidden\nfunc given(x int) int { return x * x }\n",
+			"import \"here/a\"\nimport _ \"here/b\"\na.F()", "16"},
+		{"a function taken under the name that it is given", linked + "-- a/a.go --\npackage a\nimport _ \"unsafe\"\n//go:linkname f some.where/else.name\nfunc f(x int) int\nfunc F() int { return f(5) }\n",
+			"import \"here/a\"\nimport _ \"here/b\"\na.F()", "-5"},
+		{"methods taken by go:linkname", linked + "-- a/a.go --\npackage a\nimport (\"here/b\"; _ \"unsafe\")\n//go:linkname add here/b.(*Sum).add\nfunc add(s *b.Sum, x int) int\n//go:linkname twice here/b.Sum.twice\nfunc twice(s b.Sum) int\nfunc F() int { var s b.Sum; add(&s, 3); f := add; g := twice; return f(&s, 4) * 1000 + twice(s) * 100 + g(s) }\n",
+			"import \"here/a\"\na.F()", "9414"},
+		{"a variable taken by go:linkname", linked + "-- a/a.go --\npackage a\nimport (\"here/b\"; _ \"unsafe\")\n//go:linkname count here/b.count\nvar count int\nfunc F() int { count += 10; return b.Count() }\n",
+			"import \"here/a\"\na.F()", "17"},
+		{"a type of its own by go:linkname", linked + "-- a/a.go --\npackage a\nimport (_ \"here/b\"; \"unsafe\")\ntype pair struct{ a int; b string }\n//go:linkname whole here/b.whole\nfunc whole(p pair, q unsafe.Pointer) (string, *pair)\nfunc F() string { p := pair{7, \"x\"}; s, q := whole(p, unsafe.Pointer(&p)); p.b = \"y\"; f := whole; t, _ := f(p, nil); return s + q.b + t }\n",
+			"import \"here/a\"\na.F()", `"x7yy7"`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			folder(t, tt.files)
@@ -156,9 +188,13 @@ func TestImportsFromSource(t *testing.T) {
 // file and what it needs; the session goes on.
 func TestImportsRefused(t *testing.T) {
 	for _, tt := range []struct{ name, files, path, want string }{
-		{"assembly", "-- p/p.go --\npackage p\nfunc F() int\n-- p/p.s --\n// assembly\n", "./p", "p.go declares F, which is written in assembly"},
+		{"assembly", "-- p/p.go --\npackage p\nfunc F() int\n-- p/p.s --\nTEXT ·F(SB), 4, $0-8\n\tRET\n", "./p", "p.go declares F, which is written in assembly"},
 		{"linkname", "-- p/p.go --\npackage p\nimport _ \"unsafe\"\n//go:linkname f runtime.gopanic\nfunc f(any)\nfunc F() { f(1) }\n", "./p", "p.go declares f, which is runtime.gopanic by go:linkname"},
 		{"linked variable", "-- p/p.go --\npackage p\nimport _ \"unsafe\"\n//go:linkname v runtime.zerobase\nvar v uintptr\n", "./p", "p.go declares v, which is runtime.zerobase by go:linkname"},
+		{"linkname with another type", linked + "-- a/a.go --\npackage a\nimport (_ \"here/b\"; _ \"unsafe\")\n//go:linkname twice here/b.twice\nfunc twice(x string) int\n", "here/a", "a.go declares twice, which is here/b.twice by go:linkname with another type: func(x string) int here, func(x int) int there"},
+		{"linkname of a package that is not loaded", linked + "-- a/a.go --\npackage a\nimport _ \"unsafe\"\n//go:linkname twice here/b.twice\nfunc twice(x int) int\n", "here/a", "a.go declares twice, which is here/b.twice by go:linkname, which only the linker can give"},
+		{"a function that nobody gives", "-- p/p.go --\npackage p\nfunc F() int\n-- p/p.s --\n", "./p", "p.go declares F, which has no body, and no package that is loaded gives it one"},
+		{"a circle of linknames", "-- go.mod --\nmodule here\n-- a/a.go --\npackage a\nimport (_ \"here/b\"; _ \"unsafe\")\n//go:linkname f here/b.f\nfunc f()\n-- b/b.go --\npackage b\nimport _ \"unsafe\"\n//go:linkname f here/a.f\nfunc f()\n", "here/a", "by go:linkname, which only the linker can give"},
 		{"cgo", "-- p/p.go --\npackage p\nimport \"C\"\n", "./p", "needs cgo (p.go)"},
 		{"another system", "-- p/p_plan9.go --\npackage p\n", "./p", "has no Go files for"},
 		{"program", "-- p/p.go --\npackage main\nfunc main() {}\n", "./p", "is a program, not a package"},
@@ -320,5 +356,41 @@ func BenchmarkImportFromSource(b *testing.B) {
 				n.must("import _ \"" + path + "\"")
 			}
 		})
+	}
+}
+
+// A cell sets what GODEBUG says by //go:debug, for itself and those after it; the
+// environment has the last word, as in a program.
+func TestSettingsOfCells(t *testing.T) {
+	t.Setenv("GODEBUG", "")
+	n := open(t)
+	const recovers = "func() (s string) { defer func() { s = fmt.Sprint(recover()) }(); panic(nil) }()"
+	if got := n.must("// text: //go:debug panicnil=1\n" + recovers); !strings.Contains(got, "panic called with nil argument") {
+		t.Errorf("at first it is %s", got)
+	}
+	if _, _, err := n.eval(context.Background(), "//go:debug panicnil=1\nundefined()"); err == nil {
+		t.Error("a cell without meaning has run")
+	}
+	if got := n.must(recovers); !strings.Contains(got, "panic called with nil argument") {
+		t.Errorf("a cell that has not run has set it: %s", got)
+	}
+	if got := n.must("//go:debug panicnil=1\n" + recovers); got != `"<nil>"` {
+		t.Errorf("set, it is %s", got)
+	}
+	if got := n.must(recovers); got != `"<nil>"` {
+		t.Errorf("in the next cell it is %s", got)
+	}
+	t.Setenv("GODEBUG", "panicnil=0")
+	if got := n.must("//go:debug panicnil=1\n" + recovers); !strings.Contains(got, "panic called with nil argument") {
+		t.Errorf("against the environment it is %s", got)
+	}
+	for code, want := range map[string]string{
+		"//go:debug nonsense=1\n1":  "unknown //go:debug setting nonsense",
+		"//go:debug panicnil\n1":    "invalid //go:debug",
+		"//go:debug a=1,panicnil=1": "invalid //go:debug",
+	} {
+		if _, _, err := n.eval(context.Background(), code); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q gives %v, want an error with %q", code, err, want)
+		}
 	}
 }

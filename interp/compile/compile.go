@@ -71,10 +71,15 @@ type Program struct {
 	embeds  []embedding
 	imports []string // compiled packages that the cell and its packages from source import
 	Notes   []string // for the user, beside the result
+	// Settings of GODEBUG that the cell asks for by //go:debug, like "panicnil=1".
+	Settings []string
 }
 
 // Run runs the cell to its end.
 func (p *Program) Run(ctx context.Context) error {
+	if err := useSettings(p.Settings); err != nil {
+		return err
+	}
 	if p.code == nil {
 		return nil
 	}
@@ -129,6 +134,9 @@ func (c *Compiler) Compile(src *scope.Source, magics func(p *Program) *evaluator
 		return nil, err
 	}
 	if err := c.findEmbeds(p); err != nil {
+		return nil, err
+	}
+	if err := c.findSettings(p); err != nil {
 		return nil, err
 	}
 	c.keepTypes(p)

@@ -45,7 +45,7 @@ func (c *Compiler) findEmbeds(p *Program) *evaluator.Error {
 		}
 	}
 	var errs []check.Error
-	for _, d := range directives(p.Src.Text, p.Src.Base) {
+	for _, d := range directives(p.Src.Text, embedDirective, p.Src.Base) {
 		fail := func(msg, hint string) {
 			errs = append(errs, check.Error{Pos: d.pos, End: d.end, Msg: msg, Hint: hint})
 		}
@@ -83,14 +83,14 @@ func (p *Program) addEmbedding(e embedding) {
 	p.embeds = append(p.embeds, e)
 }
 
-// directive is a //go:embed comment that begins a line.
+// directive is a comment like //go:embed that begins a line.
 type directive struct {
 	pos, end, next token.Pos // next is that of the token that follows the comments
 	text           string
 }
 
-// directives finds the directives in the text of a cell.
-func directives(text string, base token.Pos) []directive {
+// directives finds the directives with a name in the text of a cell.
+func directives(text, name string, base token.Pos) []directive {
 	var s scanner.Scanner
 	file := token.NewFileSet().AddFile("", int(base), len(text))
 	s.Init(file, []byte(text), func(token.Position, string) {}, scanner.ScanComments)
@@ -99,7 +99,7 @@ func directives(text string, base token.Pos) []directive {
 	for {
 		pos, tok, lit := s.Scan()
 		if tok == token.COMMENT || tok == token.SEMICOLON && lit == "\n" {
-			rest, ok := strings.CutPrefix(lit, embedDirective)
+			rest, ok := strings.CutPrefix(lit, name)
 			at := int(pos - base)
 			line := text[strings.LastIndexByte(text[:at], '\n')+1 : at]
 			if ok && (rest == "" || rest[0] == ' ' || rest[0] == '\t') && strings.TrimSpace(line) == "" {

@@ -70,6 +70,9 @@ type Package struct {
 	Info  *types.Info
 	// External are the functions that have no body in the source, by name.
 	External map[string]reflect.Value
+	// Linked are functions without a body, and variables, that are those of other packages
+	// from source, whose types are the same in memory. A method has its receiver first.
+	Linked map[types.Object]types.Object
 	// Preset are variables without an initializer that are set before the package is
 	// initialized.
 	Preset []Preset

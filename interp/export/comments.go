@@ -4,12 +4,15 @@ import (
 	"go/scanner"
 	"go/token"
 	"strings"
+
+	"github.com/gokernel/gokernel/interp/compile"
 )
 
 // span is where a comment stands in a cell.
 type span struct{ start, end int }
 
-// comments gives the comments of a cell; lines that are magics have none.
+// comments gives the comments of a cell; lines that are magics have none, and
+// settings by //go:debug stand before the package clause.
 func comments(c *cell) []span {
 	text := []byte(c.src.Text)
 	for _, m := range c.split.Lines {
@@ -32,7 +35,7 @@ func comments(c *cell) []span {
 		if tok == token.EOF {
 			return list
 		}
-		if tok == token.COMMENT {
+		if tok == token.COMMENT && !strings.HasPrefix(lit, compile.SettingDirective) {
 			at := f.Offset(pos)
 			list = append(list, span{at, at + len(lit)})
 		}

@@ -90,7 +90,8 @@ type exporter struct {
 	methods      map[string]declared  // T.m as declared last
 	inits        map[token.Pos]string // names of functions init
 	embeds       bool
-	readsStdin   bool // beside Input
+	settings     []string // of //go:debug
+	readsStdin   bool     // beside Input
 
 	packages map[string]string // files of cells that are packages, by path
 	files    []string          // of the notebook's folder, that the program needs
@@ -279,6 +280,7 @@ func (x *exporter) compileCell(c *cell, number int, text string) error {
 		x.leftOut(number, checksStay)
 		return nil
 	}
+	x.settings = append(x.settings, p.Settings...)
 	c.src, c.split, c.code = src, p.Cell, x.engine.cell
 	x.sources = append(x.sources, src)
 	if c.code != nil {

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/gokernel/gokernel/interp/compile"
 	"github.com/gokernel/gokernel/interp/rewrite"
 )
 
@@ -227,6 +228,28 @@ func dropSpare(pieces []piece) {
 	}
 }
 
+// settingLines writes the settings that cells ask for by //go:debug. A program has them
+// from the start, and each once.
+func (x *exporter) settingLines() string {
+	if len(x.settings) == 0 {
+		return ""
+	}
+	if x.opt.Package != "main" {
+		x.note("the settings of //go:debug are left out: those of the program count that uses the library")
+		return ""
+	}
+	values := map[string]string{}
+	for _, s := range x.settings {
+		name, value, _ := strings.Cut(s, "=")
+		values[name] = value
+	}
+	var b strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		fmt.Fprintf(&b, "%s %s=%s\n", compile.SettingDirective, name, values[name])
+	}
+	return b.String() + "\n"
+}
+
 // arrange joins the items of a cell that are declarations, or those that are not, with
 // the comments around them.
 func (x *exporter) arrange(p piece, decls bool) string {
@@ -296,6 +319,7 @@ func (x *exporter) assemble(out *file, decls, main string) ([]byte, error) {
 		name, doc = x.opt.Package, "// Run does what the cells of the notebook do, one after the other.\nfunc Run() {\n"
 	}
 	var b strings.Builder
+	b.WriteString(x.settingLines())
 	if x.opt.Doc != "" {
 		b.WriteString(comment(prose(x.opt.Doc)))
 	}

@@ -60,12 +60,18 @@ func bars(root *node, least float64) (list []bar, depth int) {
 	return list, depth
 }
 
-// color is that of the function's kind, a little lighter or darker by its name.
-func (b bar) color() figure.Color {
+// plainShade is how much of its hue a color has, the rest being paper.
+const plainShade = 0.44
+
+// shade is plainShade, a little lighter or darker by the function's name.
+func (b bar) shade() float64 {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(b.name)) // cannot fail
-	return figure.Mix(figure.Paper(), hue(b.kind), 0.34+0.05*float64(h.Sum32()%5))
+	return plainShade + 0.05*(float64(h.Sum32()%5)-2)
 }
+
+// color is that of the function's kind in its shade.
+func (b bar) color() figure.Color { return figure.Mix(figure.Paper(), hue(b.kind), b.shade()) }
 
 // hue is the color of a kind.
 func hue(k kind) figure.Color {
@@ -116,7 +122,7 @@ func legend(f *figure.Figure, list []bar) {
 		x -= font.Width(kinds[k])
 		f.Label(x, 42, kinds[k], figure.TextStyle{Font: font, Color: figure.Soft()})
 		x -= 16
-		f.Rect(x, 33, 11, 11, 1.5, figure.Style{Fill: figure.Mix(figure.Paper(), hue(k), 0.44)})
+		f.Rect(x, 33, 11, 11, 1.5, figure.Style{Fill: figure.Mix(figure.Paper(), hue(k), plainShade)})
 		x -= 14
 	}
 }

@@ -51,6 +51,9 @@ func (l *Loader) Declare(path string, file *ast.File) (*Change, []types.Error, e
 	if err := p.Complete(); err != nil {
 		return nil, nil, err
 	}
+	if err := Link([]*Package{p}, l.known()); err != nil {
+		return nil, nil, err
+	}
 	old := l.Lookup(path)
 	l.mu.Lock()
 	defer l.mu.Unlock()

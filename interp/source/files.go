@@ -212,12 +212,9 @@ func (l *Loader) check(f *found, imports []*Package, loaded map[*found]*Package)
 }
 
 // Complete gives a checked package what its files do not have: what stands for functions
-// without a body, and the files of //go:embed. It refuses the package when a function
-// lacks its body.
-func (p *Package) Complete() (err error) {
-	if p.External, err = externals(&p.Place, p); err != nil {
-		return err
-	}
+// without a body, and the files of //go:embed. [Link] gives it what other packages have.
+func (p *Package) Complete() error {
+	p.externals()
 	return p.embed()
 }
 

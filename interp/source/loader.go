@@ -48,6 +48,10 @@ type Package struct {
 	tests    []string // the files of tests among them
 	declared bool     // by a cell
 	index    index
+
+	gives map[string]types.Object // its functions by the names that go:linkname gives them
+	wants []want                  // what go:linkname takes from other packages
+	links []*Package              // those packages
 }
 
 // New makes a loader that gives its files positions in fset.
@@ -86,8 +90,8 @@ func (l *Loader) Lookup(path string) *Package {
 	return l.packages[path]
 }
 
-// Closure gives the packages from source that a package needs, those that others import
-// before them.
+// Closure gives the packages from source that packages need, those that others import
+// before them, and those that are joined to them by go:linkname.
 func Closure(roots ...*Package) []*Package {
 	var list []*Package
 	seen := map[*Package]bool{}
@@ -101,6 +105,9 @@ func Closure(roots ...*Package) []*Package {
 			visit(q)
 		}
 		list = append(list, p)
+		for _, q := range p.links {
+			visit(q)
+		}
 	}
 	for _, p := range roots {
 		visit(p)
@@ -362,6 +369,7 @@ func mayImport(path string, from *modules.Place, b *modules.Build) bool {
 // load type-checks what was found and is not loaded yet, or has changed.
 func (w *walk) load(ctx context.Context) ([]Change, error) {
 	var changes []Change
+	var made, kept []*Package
 	loaded := map[*found]*Package{}
 	for _, f := range w.order {
 		if err := ctx.Err(); err != nil {
@@ -376,6 +384,7 @@ func (w *walk) load(ctx context.Context) ([]Change, error) {
 		old := w.l.Lookup(w.key(f))
 		if old != nil && old.Place.Dir == f.place.Dir && old.stamp == f.files.stamp && slices.Equal(old.Imports, imports) {
 			loaded[f] = old
+			kept = append(kept, old)
 			continue
 		}
 		p, err := w.l.check(f, imports, loaded)
@@ -383,9 +392,13 @@ func (w *walk) load(ctx context.Context) ([]Change, error) {
 			return nil, err
 		}
 		loaded[f] = p
+		made = append(made, p)
 		if old != nil && (w.tested == nil || !w.forTests(f)) { // cells do not know packages for tests
 			changes = append(changes, Change{old, p})
 		}
+	}
+	if err := Link(made, append(kept, w.l.known()...)); err != nil {
+		return nil, err
 	}
 	w.l.mu.Lock()
 	defer w.l.mu.Unlock()
@@ -396,4 +409,17 @@ func (w *walk) load(ctx context.Context) ([]Change, error) {
 		w.l.aliases[from] = to
 	}
 	return changes, nil
+}
+
+// known gives the packages that cells know.
+func (l *Loader) known() []*Package {
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	var list []*Package
+	for path, p := range l.packages {
+		if path == p.Types.Path() {
+			list = append(list, p)
+		}
+	}
+	return list
 }

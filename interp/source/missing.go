@@ -1,13 +1,17 @@
 package source
 
 import (
+	"cmp"
 	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"go/types"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"strings"
 	"sync"
 	"time"
@@ -64,7 +68,11 @@ func (e *bodiless) Error() string {
 	return fmt.Sprintf("package %s cannot be run from source: %s declares %s, which %s", e.path, e.file, e.function, e.how)
 }
 
-const byAssembler = "is written in assembly and has no form in Go"
+const (
+	byAssembler = "is written in assembly and has no form in Go"
+	byNobody    = "has no body, and no package that is loaded gives it one by go:linkname"
+	byLinker    = "is %s by go:linkname, which only the linker can give"
+)
 
 // findBodiless looks for functions that only the assembler has.
 func findBodiless(place *modules.Place, names, assembly []string) error {
@@ -80,7 +88,7 @@ func findBodiless(place *modules.Place, names, assembly []string) error {
 			if !ok || fn.Body != nil || fn.Recv != nil {
 				continue
 			}
-			if _, ok := standIn(place.Path, fn.Name.Name, links); !ok && links[fn.Name.Name] == "" {
+			if _, ok := standIn(place.Path, fn.Name.Name, links); !ok && links[fn.Name.Name] == "" && assembled(place, assembly, fn.Name.Name) {
 				return &bodiless{place.Path, name, fn.Name.Name, byAssembler}
 			}
 		}
@@ -88,19 +96,34 @@ func findBodiless(place *modules.Place, names, assembly []string) error {
 	return nil
 }
 
-// linknames gives what the go:linkname directives of a file take: the names that they
-// give to their own functions and variables.
+// assembled reports whether a file of the assembler mentions a function. An empty one
+// only lets a package declare functions that others give a body by go:linkname.
+func assembled(place *modules.Place, files []string, function string) bool {
+	word := regexp.MustCompile(`\b` + regexp.QuoteMeta(function) + `\b`)
+	for _, name := range files {
+		text, err := os.ReadFile(filepath.Join(place.Dir, name))
+		if err != nil || word.Match(text) {
+			return true
+		}
+	}
+	return false
+}
+
+// linknames gives the go:linkname directives of a file: the names that the linker has for
+// its functions and variables. "" is that of a directive that names none, which lets other
+// packages take or give what it names.
 func linknames(f *ast.File) map[string]string {
 	var links map[string]string
 	for _, g := range f.Comments {
 		for _, c := range g.List {
 			words := strings.Fields(c.Text)
-			if len(words) == 3 && words[0] == "//go:linkname" {
-				if links == nil {
-					links = map[string]string{}
-				}
-				links[words[1]] = words[2]
+			if len(words) < 2 || len(words) > 3 || words[0] != "//go:linkname" {
+				continue
 			}
+			if links == nil {
+				links = map[string]string{}
+			}
+			links[words[1]] = strings.Join(words[2:], "")
 		}
 	}
 	return links
@@ -115,53 +138,71 @@ func standIn(path, name string, links map[string]string) (reflect.Value, bool) {
 	return v, ok
 }
 
-// externals gives what stands for the functions of a package that have no body, and
-// refuses the package when nothing does.
-func externals(place *modules.Place, p *Package) (map[string]reflect.Value, error) {
-	var list map[string]reflect.Value
-	for i, f := range p.Files {
+// externals finds what stands for the functions of a package that have no body. What is
+// left must be joined to other packages; see links.go.
+func (p *Package) externals() {
+	for _, f := range p.Files {
 		links := linknames(f)
+		file := p.Fset.Position(f.Pos()).Filename
 		for _, d := range f.Decls {
 			switch d := d.(type) {
 			case *ast.FuncDecl:
-				if d.Body != nil {
-					continue
-				}
-				v, ok := standIn(place.Path, d.Name.Name, links)
-				if !ok {
-					how := byAssembler
-					if to := links[d.Name.Name]; to != "" {
-						how = "is " + to + " by go:linkname, which only the linker can give"
-					}
-					return nil, &bodiless{place.Path, p.Fset.Position(p.Files[i].Pos()).Filename, d.Name.Name, how}
-				}
-				if list == nil {
-					list = map[string]reflect.Value{}
-				}
-				list[d.Name.Name] = v
+				p.external(d, file, links)
 			case *ast.GenDecl:
-				if name := linkedVar(d, links); name != "" {
-					return nil, &bodiless{place.Path, p.Fset.Position(p.Files[i].Pos()).Filename, name, "is " + links[name] + " by go:linkname, which only the linker can give"}
-				}
+				p.linkedVars(d, file, links)
 			}
 		}
 	}
-	return list, nil
 }
 
-// linkedVar gives a variable of a declaration that go:linkname takes from another
-// package; "" if there is none.
-func linkedVar(d *ast.GenDecl, links map[string]string) string {
+// external finds what stands for a function if it has no body, and notes what it is for
+// others if it has one.
+func (p *Package) external(d *ast.FuncDecl, file string, links map[string]string) {
+	name, obj := d.Name.Name, p.Info.Defs[d.Name]
+	to := links[name]
+	if d.Recv != nil && d.Body != nil || obj == nil {
+		return
+	}
+	if d.Body != nil {
+		if to != "" {
+			if p.gives == nil {
+				p.gives = map[string]types.Object{}
+			}
+			p.gives[plainSymbol(to)] = obj
+		}
+		return
+	}
+	if v, ok := standIn(p.Place.Path, name, links); ok {
+		p.setExternal(name, v)
+		return
+	}
+	how := byNobody
+	if to != "" {
+		how = fmt.Sprintf(byLinker, to)
+	}
+	p.wants = append(p.wants, want{obj, cmp.Or(to, p.Types.Path()+"."+name), &bodiless{p.Place.Path, file, name, how}})
+}
+
+func (p *Package) setExternal(name string, v reflect.Value) {
+	if p.External == nil {
+		p.External = map[string]reflect.Value{}
+	}
+	p.External[name] = v
+}
+
+// linkedVars notes the variables of a declaration that go:linkname takes from another
+// package.
+func (p *Package) linkedVars(d *ast.GenDecl, file string, links map[string]string) {
 	if d.Tok != token.VAR {
-		return ""
+		return
 	}
 	for _, s := range d.Specs {
 		v := s.(*ast.ValueSpec)
 		for _, id := range v.Names {
-			if links[id.Name] != "" && len(v.Values) == 0 {
-				return id.Name
+			to := links[id.Name]
+			if to != "" && to != p.Types.Path()+"."+id.Name && len(v.Values) == 0 {
+				p.wants = append(p.wants, want{p.Info.Defs[id], to, &bodiless{p.Place.Path, file, id.Name, fmt.Sprintf(byLinker, to)}})
 			}
 		}
 	}
-	return ""
 }

@@ -91,7 +91,7 @@ func (r *reach) function(fn *ssa.Function) {
 		for _, in := range b.Instrs {
 			for _, v := range in.Operands(buffer[:0]) {
 				if f, ok := (*v).(*ssa.Function); ok {
-					r.function(f)
+					r.function(r.e.relink(in, v, f))
 				}
 			}
 		}

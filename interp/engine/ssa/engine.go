@@ -34,6 +34,7 @@ type Engine struct {
 	declared map[*types.Package]map[types.Object]bool // of compiled packages, what the program has
 	surveyed map[*ssa.Package]map[*ssa.Function]bool  // what survey has found nothing to refuse in
 	packages sync.Map                                 // of *loaded by *types.Package: those from source
+	links    sync.Map                                 // of *ssa.Function by *ssa.Function: see links.go
 
 	mu      sync.RWMutex
 	globals map[types.Object]unsafe.Pointer

@@ -37,6 +37,9 @@ func (e *Engine) external(fn *ssa.Function, pos token.Pos) reflect.Value {
 	if v, ok := e.standIns.Generic(fn); ok {
 		return v
 	}
+	if to := e.linked(fn); to != nil {
+		return e.linkedValue(fn, to)
+	}
 	if f, ok := fn.Object().(*types.Func); ok {
 		if l := e.packageOf(f.Pkg()); l != nil {
 			if v, ok := l.in.External[f.Name()]; ok {

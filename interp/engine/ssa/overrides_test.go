@@ -258,3 +258,41 @@ func TestProfilerLabels(t *testing.T) {
 		}
 	}
 }
+
+// With panicnil=1 in GODEBUG, a panic of nil is as it was before Go 1.21: recover gives
+// nil, and yet the panic has ended.
+func TestPanicOfNil(t *testing.T) {
+	const src = `import ("errors"; "fmt"; "runtime"; "strings")
+func try(f func()) (done bool, v any) {
+	defer func() { v = recover() }()
+	f()
+	return true, nil
+}
+func main() {
+	for _, f := range []func(){
+		func() { panic(nil) },
+		func() { var e error; panic(e) },
+		func() { defer panic(nil) },
+		func() { strings.Map(func(rune) rune { panic(nil) }, "through compiled code") },
+		func() { defer func() { panic(fmt.Sprint("then ", recover())) }(); panic(nil) },
+	} {
+		done, v := try(f)
+		err, _ := v.(error)
+		var nilError *runtime.PanicNilError
+		fmt.Print(done, v != nil, errors.As(err, &nilError), " ")
+	}
+	ended := make(chan bool)
+	go func() { defer close(ended); runtime.Goexit() }()
+	<-ended
+}`
+	s := newSession(t, engine.Hooks{})
+	s.want(src, "false true true false true true false true true false true true false true false ")
+	t.Setenv("GODEBUG", "panicnil=0,panicnil=1")
+	s.want(src, "false false false false false false false false false false false false false true false ")
+	var p *engine.Panic
+	if _, err := s.run(t.Context(), `func main() { panic(nil) }`); !errors.As(err, &p) || p.Text != "nil" || p.Value != nil {
+		t.Errorf("it ended with %v", err)
+	}
+	t.Setenv("GODEBUG", "panicnil=1,panicnil=0")
+	s.want(src, "false true true false true true false true true false true true false true false ")
+}

@@ -41,6 +41,7 @@ func (e *Engine) load(packages []*engine.Package) ([]*loaded, error) {
 			waiting = append(waiting, l)
 		}
 	}
+	e.link(created)
 	for _, l := range created {
 		e.begin(l.pkg)
 	}

@@ -68,7 +68,7 @@ func (s *survey) function(fn *ssa.Function, pos token.Pos) {
 			}
 			for _, v := range in.Operands(buffer[:0]) {
 				if f, ok := (*v).(*ssa.Function); ok {
-					s.function(f, at)
+					s.function(s.e.relink(in, v, f), at)
 				}
 			}
 		}

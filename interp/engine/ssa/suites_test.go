@@ -16,6 +16,7 @@ import (
 var (
 	suitesFlag   = flag.String("suites", "", "run the test suites of the modules in testdata/suites.txt that match this regular expression, from the module cache or the proxy")
 	packagesFlag = flag.String("packages", "", "with -suites, only the packages that match this regular expression")
+	testsFlag    = flag.String("functions", "", "with -suites, only the tests that match this regular expression")
 	logsFlag     = flag.String("logs", "", "with -suites, the folder for what the tests print")
 	workFlag     = flag.String("work", "", "with -suites, the folder for copies of the modules, which are taken as they are if there; a temporary one if empty")
 	tableFlag    = flag.String("table", "", "with -suites, the file for the table of the results")
@@ -34,6 +35,9 @@ func TestSuitesOfModules(t *testing.T) {
 	}
 	if *packagesFlag != "" {
 		r.Match = regexp.MustCompile(*packagesFlag)
+	}
+	if *testsFlag != "" {
+		r.Tests = regexp.MustCompile(*testsFlag)
 	}
 	table := suites.Table{NotApplicable: []string{allocTests}}
 	for _, s := range suitesToRun(t) {
@@ -69,7 +73,6 @@ const (
 	addressed  = "compares the address that package fmt prints of a function with the one that reflect gives"
 	timedTests = "counts calls in spans of milliseconds, which interpreted code on a busy machine exceeds"
 	lostBits   = "the package puts the version over bits 12 to 15 of the time, so that two times apart by a multiple of .4 ms can be in the wrong order, compiled too"
-	panicNil   = "wants panic(nil) as before Go 1.21, which the go line of the module asks for"
 	allocTests = "counts allocations, which the specification leaves to the compiler: the engine allocates frames and closures of its own"
 )
 
@@ -90,15 +93,12 @@ var suitesNotRight = map[string]string{
 	"golang.org/x/text/secure/precis TestAppendMallocs":                allocTests,
 	"golang.org/x/text/secure/precis TestTransformMallocs":             allocTests,
 	"golang.org/x/text/unicode/norm TestCompositionSupplementaryPlane": "takes longer than four minutes",
-	"golang.org/x/text/message/pipeline TestFullCycle":                 "golang.org/x/tools/go/ssa/ssautil takes a function of another package by go:linkname",
 	"golang.org/x/exp/slices TestInsert":                               allocTests,
 	"golang.org/x/exp/slices TestGrow":                                 allocTests,
 	"golang.org/x/exp/slog TestAlloc":                                  allocTests,
 	"golang.org/x/exp/slog TestTextHandlerAlloc":                       allocTests,
 	"golang.org/x/exp/slog TestValueNoAlloc":                           allocTests,
 	"golang.org/x/exp/slog TestAnyLevelAlloc":                          allocTests,
-	"github.com/stretchr/testify/assert TestDidPanic":                  panicNil,
-	"github.com/stretchr/testify/assert TestPanicsWithValue":           panicNil,
 	"github.com/sirupsen/logrus TestCallerReportingOverhead":           timedTests,
 	"github.com/rs/zerolog/diode TestFatalWithFilteredLevelWriter":     "ends its process by os.Exit in a test, of which package testing still says that it failed",
 	"github.com/stretchr/testify/internal/spew TestDump":               addressed,

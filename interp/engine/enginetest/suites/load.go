@@ -68,6 +68,9 @@ func carryOut(newEngine enginetest.NewEngine, file string) int {
 			return ended(err)
 		}
 	}
+	if err := source.Link(l.sources, nil); err != nil {
+		return ended(err)
+	}
 	main := listing{ID: "main", Path: "main", ImportMap: map[string]string{}}
 	for _, s := range p.Packages { // those made for this test are imported by their paths
 		if path := strings.Fields(s.ID)[0]; path != s.ID && (path == p.Path || path == p.Path+"_test") {
@@ -123,6 +126,7 @@ type loader struct {
 	compiled *symbols.Importer
 	packages map[string]*types.Package // by ID
 	list     []*engine.Package
+	sources  []*source.Package
 }
 
 // load adds a package.
@@ -144,6 +148,7 @@ func (l *loader) load(s listing) error {
 		return err
 	}
 	l.list = append(l.list, &p.Package)
+	l.sources = append(l.sources, p)
 	return nil
 }
 

@@ -36,11 +36,13 @@ type plan struct {
 	Packages []listing // all that it consists of, imports first
 	Main     string    // the text of the file that begins the tests
 	Tests    []string  // names of tests, examples and fuzz targets
+	Settings string    // of GODEBUG, that the go line of the module asks for
 }
 
 // listed is what go list says of a package.
 type listed struct {
 	ImportPath, Name, Dir, ForTest string
+	DefaultGODEBUG                 string
 	Standard                       bool
 	GoFiles                        []string
 	ImportMap                      map[string]string
@@ -52,7 +54,7 @@ type listed struct {
 // makePlans lists the packages of the module in dir that have tests.
 func makePlans(dir string, patterns []string) ([]*plan, error) {
 	cmd := exec.Command("go", append([]string{"list", "-e", "-deps", "-test", "-tags=" + Tags,
-		"-json=ImportPath,Name,Dir,ForTest,Standard,GoFiles,ImportMap,Deps,Module,Error"}, patterns...)...)
+		"-json=ImportPath,Name,Dir,ForTest,Standard,GoFiles,ImportMap,Deps,Module,Error,DefaultGODEBUG"}, patterns...)...)
 	cmd.Dir = dir
 	cmd.Env = environment(cmd.Environ())
 	var stderr bytes.Buffer
@@ -90,7 +92,7 @@ func makePlans(dir string, patterns []string) ([]*plan, error) {
 }
 
 func planOf(path string, main *listed, byID map[string]*listed, order []string) (*plan, error) {
-	p := &plan{Path: path}
+	p := &plan{Path: path, Settings: main.DefaultGODEBUG}
 	needed := map[string]bool{}
 	for _, d := range main.Deps {
 		needed[d] = true

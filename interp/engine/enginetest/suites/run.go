@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -58,6 +59,7 @@ type Runner struct {
 	Logs  string         // where the output of the tests goes; empty means nowhere
 	Limit time.Duration  // of the tests of one package
 	Match *regexp.Regexp // of the packages to run; nil means all
+	Tests *regexp.Regexp // of the tests to run; nil means all
 }
 
 // Run runs the tests of a module whose files are in dir, which is copied. Tests
@@ -81,6 +83,12 @@ func (r *Runner) Run(s Suite, dir string) ([]Outcome, error) {
 	for _, p := range plans {
 		if r.Match != nil && !r.Match.MatchString(p.Path) {
 			continue
+		}
+		if r.Tests != nil {
+			p.Tests = slices.DeleteFunc(p.Tests, func(name string) bool { return !r.Tests.MatchString(name) })
+			if len(p.Tests) == 0 {
+				continue
+			}
 		}
 		outcomes, err := r.runPackage(s, p)
 		if err != nil {
@@ -175,7 +183,7 @@ func (r *Runner) runPackage(s Suite, p *plan) ([]Outcome, error) {
 	var want *results
 	for range 3 { // on a busy machine tests that measure time end it
 		var err error
-		if want, err = compiled(s, p); err != nil {
+		if want, err = r.compiled(s, p); err != nil {
 			return nil, err
 		}
 		if want.complete(p) {
@@ -218,10 +226,13 @@ func (r *results) complete(p *plan) bool {
 }
 
 // compiled runs the tests of a package compiled.
-func compiled(s Suite, p *plan) (*results, error) {
+func (r *Runner) compiled(s Suite, p *plan) (*results, error) {
 	args := []string{"test", "-json", "-vet=off", "-count=1", "-tags=" + Tags}
 	if s.Short {
 		args = append(args, "-short")
+	}
+	if r.Tests != nil {
+		args = append(args, "-run="+only(p.Tests))
 	}
 	cmd := exec.Command("go", append(append(args, "."), s.Args...)...)
 	cmd.Dir = p.Dir
@@ -388,22 +399,16 @@ func (b *batch) process(alone string, round int) (*results, ending, error) {
 	}
 	switch {
 	case alone != "":
-		args = append(args, "-test.run=^"+alone+"$")
-	case round > 0:
-		var names []string
-		for _, test := range b.p.Tests {
-			if b.left[test] {
-				names = append(names, test)
-			}
-		}
-		args = append(args, "-test.run=^("+strings.Join(names, "|")+")$")
+		args = append(args, "-test.run="+only([]string{alone}))
+	case round > 0 || b.r.Tests != nil:
+		args = append(args, "-test.run="+only(slices.DeleteFunc(slices.Clone(b.p.Tests), func(test string) bool { return !b.left[test] })))
 	}
 	args = append(args, b.s.Args...)
 	ctx, cancel := context.WithTimeout(context.Background(), b.r.Limit)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, self, args...)
 	cmd.Dir = b.p.Dir
-	cmd.Env = append(cmd.Environ(), planVariable+"="+file, "GOROOT="+goroot())
+	cmd.Env = append(cmd.Environ(), planVariable+"="+file, "GOROOT="+goroot(), "GODEBUG="+b.p.Settings)
 	cmd.WaitDelay = time.Second
 	var output bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &output, &output
@@ -431,6 +436,9 @@ func (b *batch) process(alone string, round int) (*results, ending, error) {
 	res := newResults()
 	return res, end, res.read(bytes.NewReader(events))
 }
+
+// only gives the regular expression by which just these tests run.
+func only(tests []string) string { return "^(" + strings.Join(tests, "|") + ")$" }
 
 // goroot is where the go command is: tests look for its files by runtime.GOROOT, of
 // which a binary that was built with -trimpath knows nothing.

@@ -61,7 +61,7 @@ func (c *body) builtin(b *ssa.Builtin, call *ssa.CallCommon, res []slot, pos tok
 		return c.recoverOp(res)
 	case "panic":
 		x := arg(0).Off
-		return func(fp frame) { panic(*ref[any](fp, x)) }
+		return func(fp frame) { machine.Raise(*ref[any](fp, x)) }
 	case "ssa:wrapnilchk":
 		x, recv, method := arg(0), arg(1), arg(2)
 		name := x.Type.Reflect()

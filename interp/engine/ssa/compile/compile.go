@@ -159,7 +159,7 @@ func (c *body) block(b *ssa.BasicBlock) {
 			c.results(in)
 		case *ssa.Panic:
 			x := c.slot(in.X).Off
-			c.emit(func(fp frame) { panic(*ref[any](fp, x)) }, in.Pos())
+			c.emit(func(fp frame) { machine.Raise(*ref[any](fp, x)) }, in.Pos())
 		default:
 			if v, ok := in.(ssa.Value); ok && c.fused(v) {
 				continue

@@ -11,7 +11,7 @@ func (c *body) recoverOp(res []slot) op {
 		var v any
 		if p != nil && !p.Recovered && !p.Goexit && !p.Final() {
 			p.Recovered = true
-			v = p.Value
+			v = p.Argument()
 		}
 		if len(res) > 0 {
 			*ref[any](fp, res[0].Off) = v

@@ -276,5 +276,5 @@ func (th *Thread) panicked(p *Panicking) {
 			return
 		}
 	}
-	d.stop(th, engine.Stop{Goroutine: th.id, Reason: engine.AtPanic, Panic: p.Value, Text: panicText(p)})
+	d.stop(th, engine.Stop{Goroutine: th.id, Reason: engine.AtPanic, Panic: p.Argument(), Text: panicText(p)})
 }

@@ -3,6 +3,9 @@
 package machine
 
 import (
+	"os"
+	"runtime"
+	"strings"
 	"unsafe"
 
 	"github.com/gokernel/gokernel/interp/engine"
@@ -29,6 +32,37 @@ type ExitSignal struct{ Exit *engine.Exit }
 
 // Exited gives the status with which the code wanted to end the program.
 func (e ExitSignal) Exited() int { return e.Exit.Code }
+
+// nilPanic is the value of a panic of nil where the setting panicnil of GODEBUG asks for
+// it as it was before Go 1.21: a caught panic without a value would be runtime.Goexit.
+type nilPanic struct{}
+
+// Raise panics with v, which may be nil.
+func Raise(v any) {
+	if v != nil {
+		panic(v)
+	}
+	if nilPanics() {
+		panic(nilPanic{})
+	}
+	panic(new(runtime.PanicNilError))
+}
+
+// nilPanics reports whether a panic of nil has no value: the last setting counts.
+func nilPanics() bool {
+	list := os.Getenv("GODEBUG")
+	_, value, ok := strings.Cut(list[max(0, strings.LastIndex(","+list, ",panicnil=")):], "panicnil=")
+	value, _, _ = strings.Cut(value, ",")
+	return ok && value == "1"
+}
+
+// Argument gives what code has called panic with.
+func (p *Panicking) Argument() any {
+	if _, ok := p.Value.(nilPanic); ok {
+		return nil
+	}
+	return p.Value
+}
 
 // Deferred is a deferred call.
 type Deferred struct {

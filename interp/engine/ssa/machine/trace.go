@@ -110,7 +110,7 @@ func FuncName(fn *ssa.Function) string {
 // a goroutine.
 func (th *Thread) PanicError(r any) *engine.Panic {
 	p := th.current(r)
-	e := &engine.Panic{Value: r, Text: panicText(p), Stack: Frames(p.trace)}
+	e := &engine.Panic{Value: p.Argument(), Text: panicText(p), Stack: Frames(p.trace)}
 	switch r := r.(type) {
 	case *overflow:
 		e.Overflow, e.Depth, e.Stack = r.function, r.depth, Frames(r.trace)
@@ -133,7 +133,7 @@ func panicText(p *Panicking) string {
 		}
 		text += "\n\tpanic: "
 	}
-	text += valueText(p.Value)
+	text += valueText(p.Argument())
 	if p.Recovered {
 		text += " [recovered]"
 	}

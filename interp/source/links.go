@@ -1,0 +1,206 @@
+package source
+
+import (
+	"fmt"
+	"go/types"
+	"slices"
+	"strings"
+)
+
+// By go:linkname a function without a body, or a variable, is that of another package: one
+// may take it by the name that the linker has for it, or the other may give it its own.
+// Between packages from source that is no more than a name.
+
+// want is what a package lacks until it is joined to others.
+type want struct {
+	obj    types.Object
+	symbol string // the name that the linker has for it
+	err    *bodiless
+}
+
+// Link joins packages by go:linkname, to each other or else to those of others that are
+// loaded. It refuses a package for which something is not found.
+func Link(list, others []*Package) error {
+	all := slices.Concat(list, others)
+	for _, p := range list {
+		for _, w := range p.wants {
+			if err := join(p, w, all); err != nil {
+				return err
+			}
+		}
+		p.wants = nil
+	}
+	return nil
+}
+
+// join finds what a package wants.
+func join(p *Package, w want, all []*Package) error {
+	from, to := find(w.symbol, all, nil)
+	if to == nil || from == p && to == w.obj {
+		return w.err
+	}
+	if v, ok := from.External[to.Name()]; ok {
+		p.setExternal(w.obj.Name(), v)
+		return nil
+	}
+	here, there := typeOf(w.obj), typeOf(to)
+	if !sameLayout(here, there) {
+		w.err.how = fmt.Sprintf("is %s by go:linkname with another type: %s here, %s there", w.symbol,
+			types.TypeString(here, types.RelativeTo(p.Types)), types.TypeString(there, types.RelativeTo(from.Types)))
+		return w.err
+	}
+	if p.Linked == nil {
+		p.Linked = map[types.Object]types.Object{}
+	}
+	p.Linked[w.obj] = to
+	p.links = append(p.links, from)
+	return nil
+}
+
+// find gives what has a name for the linker, and its package; nil if none has it. What is
+// found may be a name for something else in turn; tried are the names so far.
+func find(symbol string, all []*Package, tried []string) (*Package, types.Object) {
+	symbol = plainSymbol(symbol)
+	if slices.Contains(tried, symbol) {
+		return nil, nil
+	}
+	for _, p := range all {
+		if obj := p.gives[symbol]; obj != nil {
+			return p, obj
+		}
+	}
+	for _, p := range all {
+		name, ok := strings.CutPrefix(symbol, p.Types.Path()+".")
+		if !ok {
+			continue
+		}
+		obj := p.named(name)
+		if obj == nil {
+			continue
+		}
+		if to := p.Linked[obj]; to != nil {
+			i := slices.IndexFunc(p.links, func(q *Package) bool { return q.Types == to.Pkg() })
+			return p.links[i], to
+		}
+		if i := slices.IndexFunc(p.wants, func(w want) bool { return w.obj == obj }); i >= 0 {
+			return find(p.wants[i].symbol, all, append(tried, symbol))
+		}
+		return p, obj
+	}
+	return nil, nil
+}
+
+// plainSymbol gives the linker's name as it is without the marks that it has for dots in
+// the last element of a path.
+func plainSymbol(symbol string) string { return strings.ReplaceAll(symbol, "%2e", ".") }
+
+// named gives a function, a variable, or a method as the linker calls it: T.M or (*T).M.
+func (p *Package) named(name string) types.Object {
+	of, method, ok := strings.Cut(name, ".")
+	if !ok {
+		switch obj := p.Types.Scope().Lookup(name).(type) {
+		case *types.Func, *types.Var:
+			return obj
+		}
+		return nil
+	}
+	plain := strings.TrimSuffix(strings.TrimPrefix(of, "(*"), ")")
+	t, ok := p.Types.Scope().Lookup(plain).(*types.TypeName)
+	if !ok {
+		return nil
+	}
+	named, ok := t.Type().(*types.Named)
+	if !ok || named.TypeParams().Len() > 0 {
+		return nil
+	}
+	for m := range named.Methods() {
+		_, pointer := m.Signature().Recv().Type().(*types.Pointer)
+		if m.Name() == method && pointer == (plain != of) {
+			return m
+		}
+	}
+	return nil
+}
+
+// typeOf gives the type of a variable or a function, a receiver being the first parameter.
+func typeOf(obj types.Object) types.Type {
+	sig, ok := obj.Type().(*types.Signature)
+	if _, function := obj.(*types.Func); !ok || !function || sig.Recv() == nil {
+		return obj.Type()
+	}
+	params := append([]*types.Var{sig.Recv()}, slices.Collect(sig.Params().Variables())...)
+	return types.NewSignatureType(nil, nil, nil, types.NewTuple(params...), sig.Results(), sig.Variadic())
+}
+
+// sameLayout reports whether values of two types, or the arguments and results of two
+// functions, are the same in memory.
+func sameLayout(a, b types.Type) bool {
+	if types.Identical(a, b) {
+		return true
+	}
+	a, b = a.Underlying(), b.Underlying()
+	if f, ok := a.(*types.Signature); ok {
+		g, ok := b.(*types.Signature)
+		return ok && f.TypeParams() == nil && g.TypeParams() == nil && sameTuple(f.Params(), g.Params()) && sameTuple(f.Results(), g.Results())
+	}
+	if isWord(a) && isWord(b) {
+		return true
+	}
+	switch a := a.(type) {
+	case *types.Basic:
+		b, ok := b.(*types.Basic)
+		const number = types.IsInteger | types.IsFloat | types.IsComplex
+		return ok && a.Info()&number != 0 && a.Info()&number == b.Info()&number && sizes.Sizeof(a) == sizes.Sizeof(b)
+	case *types.Slice:
+		_, ok := b.(*types.Slice)
+		return ok
+	case *types.Interface:
+		b, ok := b.(*types.Interface)
+		return ok && a.Empty() == b.Empty()
+	case *types.Array:
+		b, ok := b.(*types.Array)
+		return ok && a.Len() == b.Len() && sameLayout(a.Elem(), b.Elem())
+	case *types.Struct:
+		b, ok := b.(*types.Struct)
+		if !ok || a.NumFields() != b.NumFields() {
+			return false
+		}
+		for i := range a.NumFields() {
+			if !sameLayout(a.Field(i).Type(), b.Field(i).Type()) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
+func sameTuple(a, b *types.Tuple) bool {
+	if a.Len() != b.Len() {
+		return false
+	}
+	for i := range a.Len() {
+		if !passedAlike(a.At(i).Type(), b.At(i).Type()) {
+			return false
+		}
+	}
+	return true
+}
+
+// passedAlike is sameLayout for an argument: a function is a pointer there.
+func passedAlike(a, b types.Type) bool {
+	_, f := a.Underlying().(*types.Signature)
+	_, g := b.Underlying().(*types.Signature)
+	return f && g || sameLayout(a, b)
+}
+
+// isWord reports whether values of a type are an address, or an integer that may hold one.
+func isWord(t types.Type) bool {
+	switch t := t.(type) {
+	case *types.Pointer, *types.Map, *types.Chan:
+		return true
+	case *types.Basic:
+		return t.Kind() == types.UnsafePointer || t.Kind() == types.Uintptr
+	}
+	return false
+}
