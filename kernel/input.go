@@ -103,7 +103,7 @@ func (g *inputGate) answer(client, parentID, value string) {
 // receiveInput takes an input_reply from the stdin channel.
 func (s *Server) receiveInput(frames [][]byte) {
 	m, err := s.signer.Decode(frames)
-	if err != nil {
+	if err != nil || !s.first(m.Signature) {
 		s.dropped.Add(1)
 		return
 	}

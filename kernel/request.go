@@ -29,11 +29,15 @@ type request struct {
 	busy    sync.Once
 }
 
-// receive decodes a message. What cannot be decoded cannot be answered either:
-// it is counted.
+// receive decodes a message. What cannot be decoded cannot be answered either,
+// and what comes a second time must not be: both are counted.
 func (s *Server) receive(frames [][]byte, from *transport.Router) *request {
 	m, err := s.signer.Decode(frames)
 	if err != nil {
+		s.dropped.Add(1)
+		return nil
+	}
+	if !s.first(m.Signature) {
 		s.dropped.Add(1)
 		return nil
 	}
@@ -43,6 +47,13 @@ func (s *Server) receive(frames [][]byte, from *transport.Router) *request {
 		return nil
 	}
 	return &request{Message: m, header: h, router: from}
+}
+
+// first reports whether a message with the signature has not come before, on any socket.
+func (s *Server) first(signature []byte) bool {
+	s.seenLock.Lock()
+	defer s.seenLock.Unlock()
+	return s.seen.First(signature)
 }
 
 func (s *Server) receiveControl(frames [][]byte) {

@@ -78,7 +78,9 @@ type Server struct {
 	busyCells busyCells
 	memory    *memory
 
-	dropped  atomic.Int64 // messages that could not be decoded
+	dropped  atomic.Int64 // messages that could not be decoded, or that came a second time
+	seenLock sync.Mutex
+	seen     wire.Seen
 	stop     chan struct{}
 	stopOnce sync.Once
 }
@@ -245,7 +247,7 @@ func (s *Server) shutDown(cancelEval func(), idle <-chan struct{}) error {
 		s.log.Error("history", "error", err)
 	}
 	if n := s.dropped.Load(); n > 0 {
-		s.log.Warn("messages were dropped: malformed or with a wrong signature", "count", n)
+		s.log.Warn("messages were dropped: malformed, with a wrong signature, or a second time", "count", n)
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), drain)
 	defer cancel()

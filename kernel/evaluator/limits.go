@@ -8,9 +8,9 @@ import (
 )
 
 const (
-	// MaxOutput bounds one output of a cell: a subscriber for which more than twice
-	// as much waits is cut off.
-	MaxOutput = 128 << 20
+	// MaxOutput bounds one output of a cell. A notebook keeps it, and on its way it is
+	// in memory several times over.
+	MaxOutput = 32 << 20
 	// MaxError bounds the text of an error.
 	MaxError = 1 << 20
 )

