@@ -1,6 +1,7 @@
 package main
 
 import (
+	"math"
 	"os"
 	"runtime"
 	"runtime/debug"
@@ -31,6 +32,16 @@ func tuneCollector() {
 	c := &collector{percent: defaultPercent}
 	c.set(startHeap)
 	c.watch()
+}
+
+// collectBefore has garbage collected before what is in use and garbage together come to
+// more than a sixth above the limit at which a cell is stopped: without that a heap
+// doubles, and the system ends the process although no cell has taken too much.
+// GOMEMLIMIT says otherwise.
+func collectBefore(limit uint64) {
+	if os.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(int64(min(limit, math.MaxInt64/7) / 6 * 7))
+	}
 }
 
 // sentinel is garbage, which each collection comes upon.

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/gokernel/gokernel/internal/sandbox"
+	"github.com/gokernel/gokernel/interp/memory"
 	"github.com/gokernel/gokernel/interp/worker"
 	"github.com/gokernel/gokernel/kernel/evaluator"
 	"github.com/spf13/cobra"
@@ -15,7 +16,7 @@ import (
 func newEvaluator() *cobra.Command {
 	var (
 		pipes, engine string
-		rules         submissionRules
+		rules         sessionRules
 		mods          moduleRules
 	)
 	cmd := &cobra.Command{
@@ -30,7 +31,11 @@ func newEvaluator() *cobra.Command {
 				}
 			}
 			os.Args = os.Args[:1] // cells have no arguments
+			if rules.memory == 0 {
+				rules.memory = memory.DefaultLimit()
+			}
 			tuneCollector()
+			collectBefore(rules.memory)
 			return worker.Serve(pipes, func() (evaluator.Session, error) {
 				s, err := openSession(engine, rules, mods)
 				if err != nil {

@@ -211,14 +211,14 @@ func gradeOne(ctx context.Context, log *slog.Logger, source *notebook.Notebook, 
 	if err := errors.Join(copyFiles(filepath.Dir(sub.file), dir), copyFiles(filepath.Dir(f.source), dir)); err != nil {
 		return fail(err)
 	}
-	rules := submissionRules{graded: true, memory: uint64(f.memory) << 20}
+	rules := sessionRules{graded: true, memory: uint64(f.memory) << 20}
 	if !f.open {
 		rules.dir = dir
 		rules.cpu = uint64(math.Ceil(f.limit.Seconds())) * uint64(runtime.NumCPU())
 	}
 	client, err := worker.Start(worker.Options{
 		Args: append(evaluatorArgs(defaultEngine), rules.args()...), Dir: dir, Log: log,
-		Env: []string{"HOME=" + dir, "TMPDIR=" + dir, "PATH=", "LANG=C.UTF-8"},
+		Env: sessionRules{dir: dir}.environment(), // also without a sandbox
 	})
 	if err != nil {
 		return fail(err)

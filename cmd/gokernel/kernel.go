@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/gokernel/gokernel/install"
@@ -18,6 +19,8 @@ func newKernel(s *settings) *cobra.Command {
 	var (
 		file, engine, history string
 		mods                  moduleRules
+		rules                 sessionRules
+		most                  int
 	)
 	cmd := &cobra.Command{
 		Use:   "kernel --connection-file FILE",
@@ -30,15 +33,19 @@ func newKernel(s *settings) *cobra.Command {
 			if err := checkEngine(engine); err != nil {
 				return err
 			}
+			if err := rules.setMemory(most); err != nil {
+				return fmt.Errorf("kernel: %w", err)
+			}
 			if !cmd.Flags().Changed("history") {
 				history = historyPath()
 			}
-			return runKernel(cmd.Context(), s, file, history, append(evaluatorArgs(engine), mods.args()...), info(engine))
+			return runKernel(cmd.Context(), s, file, history, slices.Concat(evaluatorArgs(engine), mods.args(), rules.args()), info(engine))
 		},
 	}
 	cmd.Flags().StringVarP(&file, "connection-file", "f", "", "the `file` that says which sockets to open")
 	cmd.Flags().StringVar(&engine, "engine", defaultEngine, "what evaluates cells: "+engineNames())
 	cmd.Flags().BoolVar(&mods.offline, "offline", false, "fetch no modules")
+	cmd.Flags().IntVar(&most, "max-memory", 0, limitUsage)
 	cmd.Flags().StringVar(&history, "history", "", "keep the history of cells in this `file`; empty keeps none (default: in the user's data directory)")
 	return cmd
 }

@@ -112,7 +112,7 @@ func tryOut(ctx context.Context, s *settings, source, submitted *notebook.Notebo
 	if err != nil {
 		return nil, err
 	}
-	client, err := worker.Start(worker.Options{Args: append(evaluatorArgs(defaultEngine), submissionRules{graded: true}.args()...), Dir: dir, Log: log})
+	client, err := worker.Start(worker.Options{Args: append(evaluatorArgs(defaultEngine), sessionRules{graded: true}.args()...), Dir: dir, Log: log})
 	if err != nil {
 		return nil, err
 	}

@@ -6,14 +6,18 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"math"
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/gokernel/gokernel/cmd/gokernel/internal/execute"
 	"github.com/gokernel/gokernel/cmd/gokernel/internal/notebook"
 	"github.com/gokernel/gokernel/cmd/gokernel/internal/page"
+	"github.com/gokernel/gokernel/internal/sandbox"
 	"github.com/gokernel/gokernel/interp/worker"
 	"github.com/spf13/cobra"
 )
@@ -23,7 +27,31 @@ type runFlags struct {
 	out, html, engine    string
 	inPlace, allowErrors bool
 	offline              bool
-	timeout              time.Duration
+	sandbox, trust       bool
+	memory               int // MiB
+	timeout, processor   time.Duration
+}
+
+// rules are those of the evaluator of a notebook in a folder.
+func (f runFlags) rules(dir string) (r sessionRules, err error) {
+	if err := r.setMemory(f.memory); err != nil {
+		return r, fmt.Errorf("run: %w", err)
+	}
+	if f.processor < 0 {
+		return r, fmt.Errorf("run: --max-cpu %v is negative: give a time such as 10m, or 0 for no limit", f.processor)
+	}
+	if !f.sandbox {
+		if f.processor > 0 {
+			return r, errors.New("run: --max-cpu goes with --sandbox; --timeout bounds each cell")
+		}
+		return r, nil
+	}
+	r.cpu = uint64(math.Ceil(f.processor.Seconds()))
+	if lacks := sandbox.Lacks(); lacks != nil {
+		return r, fmt.Errorf("run: --sandbox is not possible here: %s", strings.Join(lacks, "; "))
+	}
+	r.dir, err = filepath.Abs(dir)
+	return r, err
 }
 
 func newRun(s *settings) *cobra.Command {
@@ -36,7 +64,8 @@ own, in the notebook's directory. Neither Jupyter nor Python is needed.
 
 Without -o, --inplace and --html, the results are the executed notebook and a web
 page, both beside the notebook that was read, which is left alone. The page needs
-no other files.
+no other files. Scripts that the notebook brings along do not run in it, except with
+--trust; figures, tables and animations need no trust.
 
 A cell that fails ends the run of its notebook, and the status is 1, unless
 --allow-errors is given or the cell has the tag "raises-exception". The results
@@ -45,13 +74,17 @@ are written too, except over the notebook itself: --inplace leaves it as it was.
 		Example: `  gokernel run lecture.ipynb                       # makes lecture.executed.ipynb, lecture.html
   gokernel run lecture.ipynb --html site/          # makes site/lecture.html
   gokernel run --inplace *.ipynb                   # refreshes the outputs
-  gokernel run homework.ipynb -o done.ipynb --timeout 1m`,
+  gokernel run homework.ipynb -o done.ipynb --timeout 1m
+  gokernel run --sandbox --max-memory 1024 --max-cpu 5m from-a-stranger/notebook.ipynb`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if f.timeout < 0 {
 				return fmt.Errorf("run: --timeout %v is negative: give a time such as 30s, or 0 for no limit", f.timeout)
 			}
 			if err := checkEngine(f.engine); err != nil {
 				return fmt.Errorf("run: %w", err)
+			}
+			if _, err := f.rules("."); err != nil {
+				return err
 			}
 			jobs, err := plan(args, f)
 			if err != nil {
@@ -67,6 +100,10 @@ are written too, except over the notebook itself: --inplace leaves it as it was.
 	fs.DurationVar(&f.timeout, "timeout", 0, "stop a cell that takes longer than this `time`, such as 30s (default: no limit)")
 	fs.BoolVar(&f.allowErrors, "allow-errors", false, "go on after a cell that fails, and end with status 0")
 	fs.BoolVar(&f.offline, "offline", false, "fetch no modules: packages come from the notebook's folder and the module cache alone")
+	fs.BoolVar(&f.trust, "trust", false, "let scripts in texts and outputs of the notebook run in the page")
+	fs.BoolVar(&f.sandbox, "sandbox", false, "let cells use the files below the notebook's folder only, no network, no other programs")
+	fs.IntVar(&f.memory, "max-memory", 0, limitUsage)
+	fs.DurationVar(&f.processor, "max-cpu", 0, "with --sandbox: end a session that takes more processor `time` than this, such as 10m (default: no limit)")
 	fs.StringVar(&f.engine, "engine", defaultEngine, "what evaluates cells: "+engineNames())
 	cmd.MarkFlagsMutuallyExclusive("output", "inplace")
 	return cmd
@@ -112,8 +149,14 @@ func runJobs(ctx context.Context, s *settings, jobs []job, f runFlags, w io.Writ
 }
 
 func runJob(ctx context.Context, log *slog.Logger, j job, nb *notebook.Notebook, f runFlags, w io.Writer) (execute.Result, error) {
-	mods := moduleRules{kept: recordedVersions(nb), offline: f.offline}
-	client, err := worker.Start(worker.Options{Args: append(evaluatorArgs(f.engine), mods.args()...), Dir: filepath.Dir(j.in), Log: log})
+	mods := moduleRules{kept: recordedVersions(nb), offline: f.offline || f.sandbox}
+	rules, err := f.rules(filepath.Dir(j.in))
+	if err != nil {
+		return execute.Result{}, err
+	}
+	client, err := worker.Start(worker.Options{
+		Args: slices.Concat(evaluatorArgs(f.engine), mods.args(), rules.args()), Dir: filepath.Dir(j.in), Env: rules.environment(), Log: log,
+	})
 	if err != nil {
 		return execute.Result{}, err
 	}
@@ -140,7 +183,7 @@ func runJob(ctx context.Context, log *slog.Logger, j job, nb *notebook.Notebook,
 		}
 	}
 	if j.html != "" {
-		if err := write(w, j.html, func() ([]byte, error) { return page.Render(nb, j.in) }); err != nil {
+		if err := write(w, j.html, func() ([]byte, error) { return page.Render(nb, j.in, page.Options{Trust: f.trust}) }); err != nil {
 			return res, err
 		}
 	}

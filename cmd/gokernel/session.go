@@ -13,7 +13,7 @@ import (
 )
 
 // openSession opens a session on the engine, in the evaluator process.
-func openSession(engine string, rules submissionRules, mods moduleRules) (evaluator.Session, error) {
+func openSession(engine string, rules sessionRules, mods moduleRules) (evaluator.Session, error) {
 	if err := checkEngine(engine); err != nil {
 		return nil, err
 	}

@@ -20,6 +20,7 @@ import (
 type siteFlags struct {
 	out                string
 	pdf, fresh, stored bool
+	trust              bool
 	timeout            time.Duration
 }
 
@@ -51,6 +52,7 @@ it and the program are, so that the next site takes seconds.`,
 	fs.BoolVar(&f.pdf, "pdf", false, "print a PDF of each lecture; needs Chromium")
 	fs.BoolVar(&f.fresh, "fresh", false, "run all notebooks, whatever the cache has")
 	fs.BoolVar(&f.stored, "stored", false, "run nothing: the notebooks have their outputs")
+	fs.BoolVar(&f.trust, "trust", false, "let scripts in texts and outputs of the notebooks run in the pages")
 	fs.DurationVar(&f.timeout, "timeout", 5*time.Minute, "stop a cell that takes longer than this `time`")
 	cmd.MarkFlagsMutuallyExclusive("fresh", "stored")
 	return cmd
@@ -58,7 +60,7 @@ it and the program are, so that the next site takes seconds.`,
 
 func makeSite(cmd *cobra.Command, s *settings, dir string, f siteFlags) error {
 	start, w := time.Now(), cmd.ErrOrStderr()
-	opt := site.Options{Dir: dir, Out: f.out, Say: func(format string, args ...any) { fmt.Fprintf(w, format+"\n", args...) }}
+	opt := site.Options{Dir: dir, Out: f.out, Trust: f.trust, Say: func(format string, args ...any) { fmt.Fprintf(w, format+"\n", args...) }}
 	ran := 0
 	run := func(ctx context.Context, name string, nb *notebook.Notebook) error {
 		ran++

@@ -20,7 +20,7 @@ func (c *counted) Expression(ctx context.Context, code string) (display.Bundle, 
 }
 
 func TestWarm(t *testing.T) {
-	s, err := openSession(defaultEngine, submissionRules{}, moduleRules{})
+	s, err := openSession(defaultEngine, sessionRules{}, moduleRules{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,6 @@ func confine(string, []string) error { return nil }
 func enter(Limits) error { return nil }
 
 func lacks() []string {
-	return []string{"submissions can read and write the files that you can, reach the network, start programs and take any memory: " +
+	return []string{"cells can read and write the files that you can, reach the network, start programs and take any memory: " +
 		"only Linux (amd64, arm64) keeps them from it, this is " + runtime.GOOS}
 }

@@ -6,9 +6,14 @@ import (
 	"net"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
+	"runtime"
 	"strings"
+	"syscall"
 	"testing"
+
+	"golang.org/x/sys/unix"
 )
 
 // TestEnter runs the test binary again as the one that loses its rights.
@@ -61,6 +66,27 @@ func inside(t *testing.T, dir string) {
 		l.Close()
 	}
 	refused("listening", "network", err)
+	_, err = net.Dial("udp", "127.0.0.1:9")
+	refused("a socket", "network", err)
+	refused("a signal to the process that started it", "processes", syscall.Kill(os.Getppid(), 0))
+	refused("signals to all processes", "processes", syscall.Kill(-1, 0))
+	refused("another process group", "processes", syscall.Setpgid(0, os.Getppid()))
+	refused("limits of another process", "processes", unix.Prlimit(os.Getppid(), unix.RLIMIT_NOFILE, &unix.Rlimit{Cur: 3, Max: 3}, nil))
+	refused("a change of another's file", "files", os.Chmod(os.Getenv("SANDBOX_SECRET"), 0))
+	refused("a device", "files", unix.Mknod(filepath.Join(dir, "disk"), unix.S_IFBLK|0o600, int(unix.Mkdev(8, 0))))
+	refused("a name space", "system", unix.Unshare(unix.CLONE_NEWUSER))
+	if runtime.GOARCH == "amd64" {
+		_, _, errno := unix.RawSyscall(otherNumbers+unix.SYS_GETPPID, 0, 0, 0)
+		if errno != unix.EPERM {
+			t.Errorf("a call by its other number: %v, want it refused", errno)
+		}
+	}
+	if err := syscall.Kill(os.Getpid(), 0); err != nil {
+		t.Errorf("a signal to itself: %v", err)
+	}
+	big := filepath.Join(dir, "big")
+	signal.Ignore(syscall.SIGXFSZ)
+	refused("a file above the limit", "sizes", os.WriteFile(big, make([]byte, 2<<20), 0o600))
 	if err := os.WriteFile(filepath.Join(dir, "own"), []byte("x"), 0o600); err != nil {
 		t.Errorf("the own folder: %v", err)
 	}

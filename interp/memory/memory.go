@@ -41,7 +41,7 @@ func (StackError) Error() string { return "a function of the cell called itself 
 // Watch looks at the memory of the cell that runs. Its timer goes on for one
 // interval after a cell, so that short cells in a row do not start it each.
 type Watch struct {
-	Limit    uint64 // of the heap, in bytes; 0 means three quarters of the machine's memory
+	Limit    uint64 // of the heap, in bytes; 0 means DefaultLimit
 	HeapOnly bool   // the engine watches the stacks
 
 	mu     sync.Mutex
@@ -52,13 +52,17 @@ type Watch struct {
 	stacks uint64 // the size of all stacks when the cell began
 }
 
+// DefaultLimit is that of a session that is given none: three quarters of the memory of
+// the machine, or of the container where that has less.
+func DefaultLimit() uint64 { return available() / 4 * 3 }
+
 // Start watches a cell, which cancel stops when the heap or the stacks grow over
 // their limits, until the function that it returns is called.
 func (w *Watch) Start(cancel context.CancelCauseFunc) (stop func()) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.Limit == 0 {
-		w.Limit = defaultMemoryLimit()
+		w.Limit = DefaultLimit()
 	}
 	w.cancel = cancel
 	w.stacks = stacks()
@@ -118,5 +122,5 @@ func (w *Watch) excess(sample []metrics.Sample) error {
 	return nil
 }
 
-// fallbackMemoryLimit is the limit where the machine's memory is not known.
-const fallbackMemoryLimit = 6 << 30
+// fallback is taken where the machine's memory is not known.
+const fallback = 8 << 30

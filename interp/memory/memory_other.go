@@ -2,5 +2,5 @@
 
 package memory
 
-// defaultMemoryLimit is one that most machines can give.
-func defaultMemoryLimit() uint64 { return fallbackMemoryLimit }
+// available is what most machines have.
+func available() uint64 { return fallback }

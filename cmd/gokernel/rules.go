@@ -1,0 +1,75 @@
+package main
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/gokernel/gokernel/internal/sandbox"
+	"github.com/spf13/pflag"
+)
+
+// gradedVar in the environment makes every session one that grades, for graders that
+// start the kernel by themselves, as nbgrader does.
+const gradedVar = "GOKERNEL_GRADED"
+
+// sessionRules say what an evaluator may take, and where it is kept to if what it runs is
+// not trusted.
+type sessionRules struct {
+	graded bool
+	dir    string // the folder to which it is kept; "" for none
+	memory uint64 // bytes; 0 for the default of a session
+	cpu    uint64 // seconds; 0 for no limit
+
+	confined bool // the process has been kept to the folder
+}
+
+func (r *sessionRules) addTo(fs *pflag.FlagSet) {
+	fs.BoolVar(&r.graded, "graded", false, "refuse what a submission of homework may not do")
+	fs.StringVar(&r.dir, "sandbox", "", "keep the session to this `directory`")
+	fs.BoolVar(&r.confined, "confined", false, "the session is kept to that directory already")
+	fs.Uint64Var(&r.memory, "max-memory", 0, "stop a cell at a heap of this many `bytes`")
+	fs.Uint64Var(&r.cpu, "max-cpu", 0, "end the process after this many `seconds` of processor time")
+}
+
+// limitUsage documents the limit of memory that people give, in MiB.
+const limitUsage = "stop a cell when the variables take more than this many `MiB` (default: three quarters of the memory of the machine or the container)"
+
+// leastLimit is the least memory in MiB in which a session is of use.
+const leastLimit = 64
+
+// setMemory sets the limit that people give in MiB; 0 is none.
+func (r *sessionRules) setMemory(mebibytes int) error {
+	if mebibytes != 0 && mebibytes < leastLimit {
+		return fmt.Errorf("--max-memory is %d MiB: give at least %d", mebibytes, leastLimit)
+	}
+	r.memory = uint64(mebibytes) << 20
+	return nil
+}
+
+// environment is that of an evaluator which is kept to its folder.
+func (r sessionRules) environment() []string {
+	if r.dir == "" {
+		return nil
+	}
+	return []string{"HOME=" + r.dir, "TMPDIR=" + r.dir, "PATH=", "LANG=C.UTF-8"}
+}
+
+// args are the arguments that give the rules to an evaluator.
+func (r sessionRules) args() []string {
+	return []string{"--graded=" + strconv.FormatBool(r.graded), "--sandbox", r.dir, "--max-memory", fmt.Sprint(r.memory), "--max-cpu", fmt.Sprint(r.cpu)}
+}
+
+// What a process holds beside the heap of its cells, and the largest file that it may write.
+const (
+	ownMemory   = 1 << 30
+	fileSize    = 256 << 20
+	heapSurplus = 2 // the collector lets the heap grow beyond what is in use
+)
+
+func (r sessionRules) limits() sandbox.Limits {
+	l := sandbox.Limits{CPU: r.cpu, FileSize: fileSize}
+	if r.memory > 0 {
+		l.Memory = heapSurplus*r.memory + ownMemory
+	}
+	return l
+}
