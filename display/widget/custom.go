@@ -43,7 +43,7 @@ const (
 //	}
 //	export default { render }`, "", map[string]any{"n": 0})
 //
-// JupyterLab needs the package anywidget for it; pages of gokernel need nothing.
+// JupyterLab needs the package anywidget for it, pages of gokernel the flag --trust.
 func New(esm, css string, state map[string]any) *CustomWidget {
 	w := newCustom(&class{name: "AnyModel", module: anyModule, version: anyVersion, view: "AnyView", viewModule: anyModule}, state)
 	if esm == "" {

@@ -166,3 +166,33 @@ def test_on_paper(browser, written):
         assert img.bounding_box()["width"] <= 673
     picture(page, "paper")
     page.close()
+
+
+# What an untrusted notebook may try in a page: each way would set a mark. The animation and the chart in space of the
+# library go on working.
+HOSTILE = [
+    ("markdown", "<script>window.mark = 1</script>\n\n<img src=x onerror='window.mark = 2'>\n\n[a link](javascript:window.mark=3)\n\n<svg onload='window.mark = 4'></svg>"),
+    ("code", 'Show(HTML("<script>window.mark = 5</script><img src=x onerror=\'window.mark = 6\'>"))'),
+    ("code", 'Show(HTML("<iframe srcdoc=\'<script>parent.mark = 7</script>\'></iframe><base href=https://example.com/><form action=https://example.com/><button>send</button></form>"))'),
+    ("code", 'Show(HTML("<svg><script>window.mark = 8</script></svg><object data=\'data:text/html,<script>1</script>\'></object>"))'),
+    ("code", 'widget.New("window.mark = 9; export default { render() {} }", "", nil)'),
+]
+
+
+@pytest.mark.parametrize("trust", [False, True])
+def test_scripts_of_a_notebook(browser, program, tmp_path, trust):
+    from nbformat import write
+    from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+
+    cells = [(new_markdown_cell if kind == "markdown" else new_code_cell)(source) for kind, source in HOSTILE]
+    write(new_notebook(cells=cells), tmp_path / "a.ipynb")
+    subprocess.run([program, "run", "a.ipynb", "--html", "a.html", *(["--trust"] if trust else [])], cwd=tmp_path, check=True)
+    page = browser.new_page()
+    page.goto((tmp_path / "a.html").as_uri())
+    page.wait_for_timeout(500)
+    for link in page.locator("a[href^=javascript]").all():
+        link.click()
+    assert (page.evaluate("window.mark") is None) != trust
+    if not trust:
+        assert page.evaluate("document.baseURI") == (tmp_path / "a.html").as_uri()
+    page.close()

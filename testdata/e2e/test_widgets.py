@@ -259,9 +259,10 @@ def test_a_widget_of_ones_own(page):
 
 
 def test_saved_pages(program, tmp_path, browser):
-    """What `gokernel run` saves has the widgets, for nbconvert too; its own page has the first frame."""
+    """What `gokernel run` saves has the widgets, for nbconvert too; its own page has the first frame, and with --trust
+    the widgets that bring their script along."""
     write_notebook(tmp_path, "saved", BOUNDARY, COUNTER)
-    subprocess.run([program, "run", "saved.ipynb", "-o", "done.ipynb", "--html", "page.html"], cwd=tmp_path, check=True)
+    subprocess.run([program, "run", "saved.ipynb", "-o", "done.ipynb", "--html", "page.html", "--trust"], cwd=tmp_path, check=True)
     nb = nbformat.read(tmp_path / "done.ipynb", 4)
     state = nb.metadata.widgets["application/vnd.jupyter.widget-state+json"]
     view = nb.cells[0].outputs[0].data["application/vnd.jupyter.widget-view+json"]

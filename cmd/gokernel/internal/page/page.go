@@ -36,6 +36,7 @@ type content struct {
 	Styles  []template.CSS
 	Scripts []template.JS
 	TOC     []Heading
+	Policy  string // "" for none
 }
 
 // Body is a notebook as the parts of a page.
@@ -87,12 +88,16 @@ type Options struct {
 	// Name gives the address of the documentation of pkg.name in code, "" for none;
 	// pkg is "" for a function that is called by its name alone.
 	Name func(pkg, name string) string
+	// Trust lets scripts in texts and outputs of the notebook run, and widgets that bring
+	// their own.
+	Trust bool
 }
 
 // Render gives the page of the notebook; name is the notebook's file name, for
-// the title of one that has no heading.
-func Render(nb *notebook.Notebook, name string) ([]byte, error) {
-	c := content{Body: Convert(nb, name, Options{})}
+// the title of one that has no heading. Unless the options trust the notebook, no script
+// runs that it has brought along.
+func Render(nb *notebook.Notebook, name string, opt Options) ([]byte, error) {
+	c := content{Body: Convert(nb, name, opt)}
 	shown := c.Cells[:0]
 	for _, v := range c.Cells {
 		if v.Hidden {
@@ -120,6 +125,9 @@ func Render(nb *notebook.Notebook, name string) ([]byte, error) {
 			return nil, err
 		}
 		c.Scripts = append(c.Scripts, js...)
+	}
+	if !opt.Trust {
+		c.Policy = policy(c.Scripts)
 	}
 	var b bytes.Buffer
 	if err := tmpl.Execute(&b, c); err != nil {

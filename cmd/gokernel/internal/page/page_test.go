@@ -17,7 +17,7 @@ var update = flag.Bool("update", false, "write the golden files anew")
 
 func render(t *testing.T, nb *notebook.Notebook) string {
 	t.Helper()
-	b, err := Render(nb, "lecture.ipynb")
+	b, err := Render(nb, "lecture.ipynb", Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -240,7 +240,10 @@ func TestWidgets(t *testing.T) {
 			"2": map[string]any{"model_module": "anywidget", "state": map[string]any{"_esm": "export default {}", "n": 3}},
 		}}}},
 	}
-	body := Convert(nb, "x", Options{})
+	if got := string(Convert(nb, "x", Options{}).Cells[1].Outputs[0].HTML); strings.Contains(got, "script") || !strings.Contains(got, "a widget") {
+		t.Errorf("the widget of a notebook that is not trusted is %s", got)
+	}
+	body := Convert(nb, "x", Options{Trust: true})
 	for i, want := range []string{
 		`<p class="controls">k = 1 · m = &lt;l1&gt;</p><b>frame</b>`,
 		`data-state="{&#34;_esm&#34;:&#34;export default {}&#34;,&#34;n&#34;:3}"`,

@@ -31,13 +31,13 @@ func widgetStates(nb *notebook.Notebook) map[string]any {
 }
 
 // ownWidget shows a widget that brings its JavaScript along; false means that the output
-// is something else. Without JavaScript its text stands there.
+// is something else, or that the notebook is not trusted. Without JavaScript its text stands there.
 func (d *document) ownWidget(o *notebook.Output) (Output, bool) {
 	view, _ := o.Data[widgetView].(map[string]any)
 	id, _ := view["model_id"].(string)
 	model, _ := d.widgets[id].(map[string]any)
 	state, _ := model["state"].(map[string]any)
-	if model["model_module"] != "anywidget" || state["_esm"] == nil {
+	if !d.opt.Trust || model["model_module"] != "anywidget" || state["_esm"] == nil {
 		return Output{}, false
 	}
 	b, err := json.Marshal(state)

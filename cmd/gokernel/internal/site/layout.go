@@ -38,18 +38,23 @@ type layout struct {
 	Description string
 	UsesMath    bool
 	UsesCharts  bool
+	Policy      string          // what the page may load and run; "" for anything
 	Has         map[string]bool // the indexes that there are
 	Lectures    []*lecture      // of the menu
 }
 
 func (b *builder) layout(file, title string) layout {
-	return layout{
+	l := layout{
 		Path: file, Root: root(file), PageTitle: title, Site: b.course.Title, Language: "en", Lectures: b.lectures,
 		Has: map[string]bool{
 			"slips": b.course.Slips != "", "bibliography": b.course.References != "",
 			"glossary": b.course.Glossary != "" || b.course.Notation != "",
 		},
 	}
+	if !b.Trust {
+		l.Policy = page.SharedPolicy()
+	}
+	return l
 }
 
 // To is the address of a file of the site on this page.

@@ -104,6 +104,7 @@ func (b *builder) document(context.Context) error {
 	for _, l := range b.lectures {
 		declared := declares(l.nb)
 		body := page.Convert(l.nb, l.Name, page.Options{
+			Trust:   b.Trust,
 			Picture: func(p page.Picture) string { return "../" + b.addPicture(l, p) },
 			Link:    func(address string) string { return b.link(l, address) },
 			Name: func(pkg, name string) string {

@@ -30,6 +30,8 @@ type Options struct {
 	Run Run
 	// PDF prints a page that has been written; nil leaves PDF out.
 	PDF func(ctx context.Context, page, pdf string) error
+	// Trust lets scripts in texts and outputs of the notebooks run.
+	Trust bool
 	// Say tells of what is worth knowing and no error; it may be nil.
 	Say func(format string, args ...any)
 }
