@@ -21,7 +21,7 @@ func vega(root *node, head string) object {
 	for _, b := range list {
 		there[b.kind] = true
 		values = append(values, object{
-			"a": b.from, "b": b.to, "y": b.level, "z": b.level + 1, "function": b.name, "file": b.file, "kind": kinds[b.kind],
+			"a": b.from, "b": b.to, "y": b.level, "z": float64(b.level) + 0.94, "function": b.name, "file": b.file, "kind": kinds[b.kind],
 			"total": Duration(b.total) + ", " + percent(b.to-b.from), "self": Duration(b.self), "shade": b.shade(),
 		})
 	}

@@ -54,3 +54,20 @@ func TestNegativeShift(t *testing.T) {
 		}
 	}
 }
+
+// Types that refer to each other have arrays with a name in common.
+func TestNamedArraysInRecursiveTypes(t *testing.T) {
+	newSession(t, engine.Hooks{}).want(`import "fmt"
+type id [2]byte
+type none [0]func()
+type user struct { ID id; None none; Org *org }
+type org struct { ID id; None none; Users []user; By map[id]*user }
+func (i id) String() string { return fmt.Sprintf("%x", i[:]) }
+func main() {
+	o := &org{ID: id{1, 2}}
+	o.Users = append(o.Users, user{ID: id{3, 4}, Org: o})
+	o.By = map[id]*user{o.Users[0].ID: &o.Users[0]}
+	fmt.Println(o.Users[0].Org.ID, o.By[id{3, 4}].ID, len(o.None), any(o.ID) == any(id{1, 2}))
+	fmt.Printf("%T %v\n", o.By, o.Users[0].ID[1])
+}`, "0102 0304 0 true\nmap[main.id]*main.user 4")
+}

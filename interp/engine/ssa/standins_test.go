@@ -158,3 +158,27 @@ func TestCloseStandardFiles(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Keys are derived as in the vectors of RFC 5869 (A.1) and RFC 7914 (11), also with
+// hashes of the cell's own type.
+func TestDerivedKeys(t *testing.T) {
+	newSession(t, engine.Hooks{}).want(`import ("bytes"; "crypto/hkdf"; "crypto/pbkdf2"; "crypto/sha256"; "fmt"; "hash")
+type own struct{ hash.Hash }
+func new256() own { return own{sha256.New()} }
+func main() {
+	secret, salt := bytes.Repeat([]byte{0x0b}, 22), []byte{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}
+	info := "\xf0\xf1\xf2\xf3\xf4\xf5\xf6\xf7\xf8\xf9"
+	prk, err := hkdf.Extract(new256, secret, salt)
+	fmt.Printf("%x %v\n", prk, err)
+	okm, err := hkdf.Expand(sha256.New, prk, info, 42)
+	all, err2 := hkdf.Key(sha256.New, secret, salt, info, 42)
+	fmt.Printf("%x %v %v %v\n", okm, err, bytes.Equal(okm, all), err2)
+	_, err = hkdf.Expand(sha256.New, prk, info, 1<<20)
+	fmt.Println(err)
+	key, err := pbkdf2.Key(new256, "passwd", []byte("salt"), 1, 64)
+	fmt.Printf("%x %v\n", key, err)
+}`, `077709362c2e32df0ddc3f0dc47bba6390b6c73bb50f9c3122ec844ad7c2b3e5 <nil>
+3cb25f25faacd57a90434f64d0362f2a2d2d0a90cf1a5a4c5db02d56ecc4c5bf34007208d5b887185865 <nil> true <nil>
+hkdf: requested key length too large
+55ac046e56e3089fec1691c22544b605f94185216dde0465e68b9d57c20dacbc49ca9cccf179b645991664b39d77ef317c71b845b1e30bd509112041d3a19783 <nil>`)
+}

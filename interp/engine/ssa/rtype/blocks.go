@@ -54,6 +54,10 @@ func (ts *Types) newBlock(t types.Type, named *types.Named, under types.Type) *b
 	} else {
 		*b.typ = *shape
 	}
+	if descriptor == reflect.TypeFor[arrayType]() {
+		// Structs may be laid out with the array before it is complete.
+		copyTail[arrayType](b.typ, shape)
+	}
 	b.typ.str = nameKey{name: str, flags: flags}.off()
 	b.typ.hash = hash
 	b.typ.tflag &^= tflagUncommon | tflagExtraStar | tflagNamed

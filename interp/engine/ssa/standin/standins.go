@@ -3,6 +3,9 @@
 package standin
 
 import (
+	"crypto/hkdf"
+	"crypto/pbkdf2"
+	"hash"
 	"hash/maphash"
 	"iter"
 	"math/rand/v2"
@@ -61,6 +64,18 @@ var generics = map[string]standIn{
 	"(*sync/atomic.Pointer[T]).CompareAndSwap": func(_ reflect.Type, a []reflect.Value) []reflect.Value {
 		ok := atomic.CompareAndSwapPointer(wordAt(a[0]), a[1].UnsafePointer(), a[2].UnsafePointer())
 		return one(reflect.ValueOf(ok))
+	},
+	"crypto/hkdf.Expand": func(t reflect.Type, a []reflect.Value) []reflect.Value {
+		return orError(t)(hkdf.Expand(hashes(a[0]), a[1].Bytes(), a[2].String(), int(a[3].Int())))
+	},
+	"crypto/hkdf.Extract": func(t reflect.Type, a []reflect.Value) []reflect.Value {
+		return orError(t)(hkdf.Extract(hashes(a[0]), a[1].Bytes(), a[2].Bytes()))
+	},
+	"crypto/hkdf.Key": func(t reflect.Type, a []reflect.Value) []reflect.Value {
+		return orError(t)(hkdf.Key(hashes(a[0]), a[1].Bytes(), a[2].Bytes(), a[3].String(), int(a[4].Int())))
+	},
+	"crypto/pbkdf2.Key": func(t reflect.Type, a []reflect.Value) []reflect.Value {
+		return orError(t)(pbkdf2.Key(hashes(a[0]), a[1].String(), a[2].Bytes(), int(a[3].Int()), int(a[4].Int())))
 	},
 	"hash/maphash.Comparable": func(_ reflect.Type, a []reflect.Value) []reflect.Value {
 		return one(reflect.ValueOf(maphash.Comparable(a[0].Interface().(maphash.Seed), a[1].Interface())))
@@ -129,6 +144,22 @@ var generics = map[string]standIn{
 		p := (*weak.Pointer[byte])(w.UnsafePointer()).Value()
 		return one(pointerAt(t.Out(0), unsafe.Pointer(p)))
 	},
+}
+
+// hashes makes a function that makes hashes, of whatever type, one that makes a [hash.Hash].
+func hashes(f reflect.Value) func() hash.Hash {
+	return func() hash.Hash { return f.Call(nil)[0].Interface().(hash.Hash) }
+}
+
+// orError makes the results of a function of type t that gives bytes or an error.
+func orError(t reflect.Type) func(b []byte, err error) []reflect.Value {
+	return func(b []byte, err error) []reflect.Value {
+		e := reflect.New(t.Out(1)).Elem()
+		if err != nil {
+			e.Set(reflect.ValueOf(err))
+		}
+		return []reflect.Value{reflect.ValueOf(b), e}
+	}
 }
 
 func one(v reflect.Value) []reflect.Value { return []reflect.Value{v} }
