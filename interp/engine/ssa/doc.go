@@ -28,6 +28,11 @@
 // depth and the number of the running op are in each frame, so that a stack
 // trace is read from the frames when something panics and costs nothing before.
 //
+// With GOKERNEL_NATIVE=on, a function that is hot and has a loop without calls,
+// allocations and stores of pointers becomes machine code (package native,
+// compile/native.go). It works on the frame of the function and leaves to any op, so that
+// all else stays with the closures (machine/native.go).
+//
 // # The rooms
 //
 // The packages below are parts of the engine, each with a page of its own that
@@ -37,6 +42,7 @@
 //	rtype     run-time types and func values; alone knows the runtime
 //	live      where the values of a function are needed
 //	layout    places of values in frames
+//	native    machine code of loops, on linux and amd64
 //	compiled  calls of compiled functions
 //	machine   threads, runs, panics, traces: what runs; the order of all locks
 //	standin   what cells get in place of compiled functions

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
+	"os"
 	"reflect"
 	"sync"
 	"sync/atomic"
@@ -109,10 +110,26 @@ func New(cfg Config) (*Engine, error) {
 		Complete: e.complete,
 		Compile:  e.compiler.Compile,
 		FindDead: e.compiler.FindDead,
+		Native:   e.compiler.Native,
 		Outside:  standin.Outside,
 		Pending:  e.standIns.Pending,
 	})
+	e.m.SetNative(nativeMode())
 	return e, nil
+}
+
+// nativeVariable says when machine code is made of cells: off, on, or force, which is for
+// tests: of all that is compiled.
+const nativeVariable = "GOKERNEL_NATIVE"
+
+func nativeMode() machine.NativeMode {
+	switch os.Getenv(nativeVariable) {
+	case "on":
+		return machine.NativeOn
+	case "force":
+		return machine.NativeForced
+	}
+	return machine.NativeOff
 }
 
 // Name implements engine.Engine.

@@ -78,9 +78,8 @@ func TestChecksFindWhatIsWrong(t *testing.T) {
 		"an op without an instruction":   func(c *body) { c.instrs = c.instrs[1:] },
 		"a block with ops of another": func(c *body) {
 			c.blocks = append([]*block{}, c.blocks...)
-			b := *c.blocks[2]
-			b.First = 0
-			c.blocks[2] = &b
+			b := c.blocks[2]
+			c.blocks[2] = &block{Ops: b.Ops, Next: b.Next, Branch: b.Branch, BranchPC: b.BranchPC, SSA: b.SSA}
 		},
 	} {
 		changed := *c

@@ -83,7 +83,7 @@ func (c *body) compile() {
 	c.compileBlocks(0)
 	c.findLocals()
 	c.code.Inlined = c.inlined
-	c.code.Entry = c.blocks[0]
+	c.code.Entry, c.code.Blocks = c.blocks[0], c.blocks
 	if fn.Recover != nil {
 		c.code.Recovery = c.blocks[fn.Recover.Index]
 	}

@@ -3,6 +3,8 @@
 package machine
 
 import (
+	"sync/atomic"
+
 	"github.com/gokernel/gokernel/interp/engine/ssa/layout"
 	"golang.org/x/tools/go/ssa"
 )
@@ -23,4 +25,6 @@ type Block struct {
 	// BranchPC is the number of the branch, which may be another block's.
 	BranchPC int32
 	SSA      *ssa.BasicBlock
+
+	native atomic.Pointer[nativeEntry] // as machine code; see native.go
 }

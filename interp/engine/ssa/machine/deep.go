@@ -18,7 +18,7 @@ import (
 // does the looking.
 
 const (
-	deepLook = 10 * time.Millisecond
+	deepLook = 2 * time.Millisecond
 	// deepStep is how many calls a goroutine makes before it looks at its stack itself.
 	deepStep = 20_000
 	// deepMost is how much of its stack a goroutine may use. The runtime doubles
@@ -46,12 +46,17 @@ func (m *Machine) lookDeep() {
 	if !m.Running.lookAgain() {
 		return
 	}
+	warm := m.Native() == NativeOn
 	for _, r := range m.Running.list() {
 		r.mu.Lock()
 		for th := range r.threads {
 			// The thread of a goroutine that has ended leaves the run under its lock.
 			if g := th.g.Load(); g != 0 && rtype.StackSize(g) > deepMost {
 				th.deep.Store(true)
+				th.Bound.Store(-1)
+			}
+			if warm && th.Bound.Load() >= 0 && th.wait.Load() == Running {
+				th.hot.Store(true)
 				th.Bound.Store(-1)
 			}
 		}

@@ -7,10 +7,10 @@
 // method String while a value is shown, to the run in the background. Panics
 // and deferred calls (panics.go), traces (trace.go), stopping a run
 // (stopping.go), deadlocks (deadlock.go), too deep recursions (deep.go), dead
-// slots (tidy.go), profiles (sampling.go) and what a debugger stops and looks at
+// slots (tidy.go), profiles (sampling.go), machine code (native.go) and what a debugger stops and looks at
 // (sites.go, debugging.go, inspecting.go) are here.
 //
-// It may import engine, layout and rtype, and go/ssa to name functions and find
+// It may import engine, layout, native and rtype, and go/ssa to name functions and find
 // their places. It must not look into the instructions of a function to run
 // it: what it needs of the compiler, it asks by its [World]. It must not know
 // which compiled functions cells get others for; these know it.

@@ -100,6 +100,8 @@ type Code struct {
 	once  sync.Once
 	err   any // what compilation panicked with
 	Entry *Block
+	// Blocks has the blocks in the order of go/ssa.
+	Blocks []*Block
 
 	Recovery *Block // where a recovered panic goes on
 	Frames   layout.Shape
@@ -115,6 +117,10 @@ type Code struct {
 
 	deadOnce sync.Once
 	dead     func(at int) []layout.Span // what is dead while an op runs; see tidy.go
+
+	nativeOnce sync.Once
+	nativeErr  error                  // why there is no machine code
+	native     atomic.Pointer[Native] // machine code, if there is any; see native.go
 }
 
 // Capture says where a captured variable goes in a frame, and where it is in
@@ -134,6 +140,9 @@ func (c *Code) ready() {
 		}
 		c.Analyze()
 		c.Fn.M.world.Compile(c)
+		if c.Fn.M.Native() == NativeForced {
+			c.heat()
+		}
 	})
 	if c.err != nil {
 		panic(c.err)
@@ -215,6 +224,9 @@ func (c *Code) Run(th *Thread, fp layout.Frame) {
 func (c *Code) RunSlowly(th *Thread, fp layout.Frame) {
 	if th.Depth > th.Bound.Load() {
 		th.check(nil)
+		if th.hot.Swap(false) {
+			c.heat()
+		}
 	}
 	if c.Defers {
 		c.runDeferring(th, fp)
@@ -236,8 +248,15 @@ func loop(th *Thread, fp layout.Frame, b *Block) {
 func Loop(th *Thread, fp layout.Frame, b *Block) {
 	h := Head(fp)
 	for {
-		pc := b.First
-		for _, o := range b.Ops {
+		pc, ops := b.First, b.Ops
+		if e := b.native.Load(); e != nil {
+			var at int32
+			if b, at = th.enterNative(fp, b, e); b == nil {
+				return
+			}
+			pc, ops = b.First+at, b.Ops[at:]
+		}
+		for _, o := range ops {
 			pc++
 			h.PC = pc
 			o(fp)
@@ -248,7 +267,7 @@ func Loop(th *Thread, fp layout.Frame, b *Block) {
 		} else if b = b.Next; b == nil {
 			return
 		}
-		if th.Bound.Load() < 0 && th.lookUp(b) {
+		if th.Bound.Load() < 0 && th.lookUp(fp, b) {
 			sampledLoop(th, fp, b)
 			return
 		}
@@ -256,8 +275,11 @@ func Loop(th *Thread, fp layout.Frame, b *Block) {
 }
 
 // lookUp is check; it reports whether the thread is sampled.
-func (th *Thread) lookUp(next *Block) bool {
+func (th *Thread) lookUp(fp layout.Frame, next *Block) bool {
 	th.check(next)
+	if th.hot.Swap(false) {
+		Head(fp).stack.Code.heat()
+	}
 	return th.Bound.Load() == sampledBound
 }
 

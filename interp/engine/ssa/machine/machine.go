@@ -36,6 +36,7 @@ type Machine struct {
 	firsts     atomic.Int32  // the first goroutines of runs
 	sampling   atomic.Pointer[Sampling]
 	debugging  atomic.Pointer[Debugging]
+	native     atomic.Int32 // a NativeMode
 	ids        atomic.Int64 // number of threads that have begun
 }
 
@@ -47,6 +48,8 @@ type World struct {
 	Complete func(*ssa.Function)
 	// Compile finishes the code of a function.
 	Compile func(*Code)
+	// Native makes machine code of a function. The error says why there is none.
+	Native func(*Code) (*Native, error)
 	// FindDead finds out which words of a frame of the code are dead while an op,
 	// by its number - 1, is running.
 	FindDead func(*Code) (dead func(at int) []layout.Span)

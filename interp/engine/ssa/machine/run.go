@@ -90,6 +90,7 @@ func (r *Run) dropThread(th *Thread) {
 	th.deep.Store(false)
 	th.due.Store(0)
 	th.halt.Store(false)
+	th.hot.Store(false)
 	if !r.stopping && len(r.spare) < 16 {
 		r.spare = append(r.spare, th)
 	}

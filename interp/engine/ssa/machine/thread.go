@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/gokernel/gokernel/interp/engine/ssa/layout"
+	"github.com/gokernel/gokernel/interp/engine/ssa/native"
 	"github.com/gokernel/gokernel/interp/engine/ssa/rtype"
 )
 
@@ -26,15 +27,16 @@ type Thread struct {
 	id    int            // of the goroutine, to a debugger
 	g     atomic.Uintptr // the goroutine, to tell it from those it started
 
-	spareDefers *Deferred
-	panics      *Panicking // passed on by an inner call; see current
-	passing     *Panicking // that the next call from compiled code may recover
-	next        *Block     // that code was told to stop before; see check
-	Note        any        // what stands in for compiled code remembers; the machine does not look at it
-	failed      *overflow  // what it ends with, whatever recovers it
-	exits       bool       // runtime.Goexit is ending the goroutine
-	grace       int        // deferred calls of stopped code under way
-	unwinding   int        // it has stopped at a panic: it is not ended by another
+	spareDefers   *Deferred
+	panics        *Panicking      // passed on by an inner call; see current
+	passing       *Panicking      // that the next call from compiled code may recover
+	next          *Block          // that code was told to stop before; see check
+	Note          any             // what stands in for compiled code remembers; the machine does not look at it
+	failed        *overflow       // what it ends with, whatever recovers it
+	exits         bool            // runtime.Goexit is ending the goroutine
+	grace         int             // deferred calls of stopped code under way
+	nativeContext *native.Context // nil before machine code has been run
+	unwinding     int             // it has stopped at a panic: it is not ended by another
 
 	wait   atomic.Uint32 // see waiting.go
 	waits  atomic.Uint64 // how often it has waited
@@ -42,6 +44,7 @@ type Thread struct {
 	untidy atomic.Bool   // dead slots are to be cleared; see tidy.go
 	halt   atomic.Bool   // it is to look up at its next statement; see debugging.go
 	parked atomic.Bool   // it has stopped there
+	hot    atomic.Bool   // what it runs has run for long; see native.go
 	due    atomic.Int64  // the processor's time to be noted with the calls, in nanoseconds; see sampling.go
 }
 

@@ -1,0 +1,351 @@
+//go:build (linux || darwin) && (amd64 || arm64)
+
+package compile
+
+import (
+	"go/types"
+	"math"
+	"unsafe"
+
+	"github.com/gokernel/gokernel/interp/engine/ssa/layout"
+	"github.com/gokernel/gokernel/interp/engine/ssa/native"
+	"golang.org/x/tools/go/ssa"
+)
+
+// nativeTypes has the types of the words that values are held in.
+var nativeTypes = map[rep][]native.Type{
+	layout.Bool: {native.Uint8}, layout.Int8: {native.Int8}, layout.Int16: {native.Int16}, layout.Int32: {native.Int32}, layout.Int64: {native.Int64},
+	layout.Uint8: {native.Uint8}, layout.Uint16: {native.Uint16}, layout.Uint32: {native.Uint32}, layout.Uint64: {native.Uint64},
+	layout.Float32: {native.Float32}, layout.Float64: {native.Float64},
+	layout.Complex64: {native.Float32, native.Float32}, layout.Complex128: {native.Float64, native.Float64},
+	layout.Pointer: {native.Pointer}, layout.String: {native.Pointer, native.Int64},
+	layout.Slice: {native.Pointer, native.Int64, native.Int64}, layout.Interface: {native.Pointer, native.Pointer},
+}
+
+// scalarType gives the type of values that are one number, a bool or a pointer.
+func (l *lowering) scalarType(t types.Type) (native.Type, bool) {
+	words := nativeTypes[l.c.repOf(t)]
+	if len(words) != 1 {
+		return 0, false
+	}
+	return words[0], true
+}
+
+// wordsAt gives the variables that are a place in the frame.
+func (l *lowering) wordsAt(s slot) []native.Reg {
+	var list []native.Reg
+	off := s.Off
+	for _, t := range nativeTypes[s.Rep] {
+		r, ok := l.at[off]
+		if !ok {
+			r = l.f.Var(native.Var{Type: t, Placed: true, Home: int32(off)})
+			l.at[off] = r
+		}
+		if l.f.Vars[r].Type != t {
+			panic(cannot("a place has values of several types"))
+		}
+		list = append(list, r)
+		off += uintptr(t.Size())
+	}
+	return list
+}
+
+// slotOf gives the place of a value in the frame, if it has one.
+func (l *lowering) slotOf(v ssa.Value) (slot, bool) {
+	switch v := v.(type) {
+	case *ssa.Const, *ssa.Global, *ssa.Function, *ssa.Builtin:
+		return slot{}, false
+	case *ssa.Extract:
+		if parts, ok := l.c.tuples[v.Tuple]; ok && parts[v.Index].Type != nil {
+			return parts[v.Index], true
+		}
+		return slot{}, false
+	}
+	if s, ok := l.c.slots[v]; ok {
+		return s, true
+	}
+	if of := l.c.class[v]; of != nil {
+		s, ok := l.c.slots[of]
+		return s, ok
+	}
+	return slot{}, false
+}
+
+// placed gives the variables of a value that has a place in the frame; nil for others.
+func (l *lowering) placed(v ssa.Value) []native.Reg {
+	if l.inner != nil && l.inner.owns(v) || l.c.fused(v) {
+		return nil
+	}
+	s, ok := l.slotOf(v)
+	if !ok {
+		return nil
+	}
+	return l.wordsAt(s)
+}
+
+// fresh makes variables without a place for a value.
+func (l *lowering) fresh(v ssa.Value) []native.Reg {
+	var list []native.Reg
+	for _, t := range nativeTypes[l.c.repOf(v.Type())] {
+		list = append(list, l.f.Var(native.Var{Type: t}))
+	}
+	l.values[v] = list
+	return list
+}
+
+// set gives the variables that a value is to be put into.
+func (l *lowering) set(v ssa.Value) []native.Reg {
+	if words := l.placed(v); words != nil {
+		return words
+	}
+	if words := l.values[v]; words != nil {
+		return words
+	}
+	return l.fresh(v)
+}
+
+// words gives the variables that have a value.
+func (l *lowering) words(v ssa.Value) []native.Reg {
+	if words, ok := l.values[v]; ok {
+		return words
+	}
+	switch v := v.(type) {
+	case *ssa.Const:
+		return l.constWords(v)
+	case *ssa.Global:
+		return []native.Reg{l.pointer(l.c.all.Global(v))}
+	case *ssa.Function:
+		return []native.Reg{l.pointer(l.c.all.funcWord(v))}
+	}
+	if words := l.placed(v); words != nil {
+		return words
+	}
+	return l.fresh(v) // of code that is not reached
+}
+
+// reg gives the variable of a value of one word.
+func (l *lowering) reg(v ssa.Value) native.Reg { return l.words(v)[0] }
+
+// pointer gives the address of an object that stays where it is.
+func (l *lowering) pointer(p unsafe.Pointer) native.Reg {
+	l.keep = append(l.keep, p)
+	return l.constant(native.Pointer, int64(uintptr(p)))
+}
+
+// constant gives a variable that is a constant.
+func (l *lowering) constant(t native.Type, v int64) native.Reg {
+	k := literal{t, v}
+	r, ok := l.consts[k]
+	if !ok {
+		r = l.f.Var(native.Var{Type: t, Const: true, Value: v})
+		l.consts[k] = r
+	}
+	return r
+}
+
+// constWords gives a constant as words.
+func (l *lowering) constWords(k *ssa.Const) []native.Reg {
+	if bits, ok := l.constBits(k); ok {
+		t, _ := l.scalarType(k.Type())
+		return []native.Reg{l.constant(t, bits)}
+	}
+	r := l.c.repOf(k.Type())
+	if r == layout.String {
+		var s string
+		setConst(l.c.typ(k.Type()), unsafe.Pointer(&s), k)
+		return []native.Reg{l.pointer(unsafe.Pointer(unsafe.StringData(s))), l.constant(native.Int64, int64(len(s)))}
+	}
+	var words [2]uint64
+	if k.Value != nil {
+		setConst(l.c.typ(k.Type()), unsafe.Pointer(&words), k)
+	}
+	var list []native.Reg
+	for i, w := range nativeTypes[r] {
+		v := words[i%2]
+		if r == layout.Complex64 {
+			v = words[0] >> (32 * i) & 0xffffffff
+		}
+		list = append(list, l.constant(w, int64(v)))
+	}
+	return list
+}
+
+// constBits gives a constant of one word, sign or zero extended.
+func (l *lowering) constBits(k *ssa.Const) (int64, bool) {
+	t, ok := l.scalarType(k.Type())
+	if !ok {
+		return 0, false
+	}
+	var word uint64
+	setConst(l.c.typ(k.Type()), unsafe.Pointer(&word), k)
+	switch t {
+	case native.Int8:
+		return int64(int8(word)), true
+	case native.Int16:
+		return int64(int16(word)), true
+	case native.Int32:
+		return int64(int32(word)), true
+	case native.Pointer:
+		return 0, word == 0
+	}
+	return int64(word), true
+}
+
+// mem gives where a pointer points, with the checks that it is not nil and that indices
+// are in range. It reports false where machine code does not know the address.
+func (l *lowering) mem(v ssa.Value, in ssa.Instruction) (native.Mem, bool) {
+	if l.inner == nil || !l.inner.owns(v) {
+		if off, ok := l.c.staticAddr(v); ok {
+			return native.Mem{Base: native.Frame, Disp: int32(off)}, true
+		}
+	}
+	if m, ok := l.mems[v]; ok {
+		return m, true
+	}
+	if g, ok := v.(*ssa.Global); ok {
+		return native.Mem{Base: l.reg(g)}, true
+	}
+	if _, ok := l.scalarType(v.Type()); !ok {
+		return native.Mem{}, false
+	}
+	p := l.reg(v)
+	if l.notNil[p] != l.cur+1 {
+		l.emit(native.Instr{Op: native.CheckSet, X: p, Exit: l.exit(in)})
+		l.notNil[p] = l.cur + 1
+	}
+	return native.Mem{Base: p}, true
+}
+
+// address is an instruction that gives an address: it is part of its uses, or a value.
+func (l *lowering) address(v ssa.Value, in ssa.Instruction) bool {
+	inside := l.inner != nil
+	if !inside {
+		if _, ok := l.c.staticAddr(v); ok && onlyAddressed(v) {
+			return true
+		}
+	}
+	var m native.Mem
+	ok := false
+	switch v := v.(type) {
+	case *ssa.FieldAddr:
+		if m, ok = l.mem(v.X, in); ok {
+			off := l.c.fieldOffset(v)
+			if int64(m.Disp)+int64(off) > math.MaxInt32 {
+				return false
+			}
+			m.Disp += int32(off)
+		}
+	case *ssa.IndexAddr:
+		m, ok = l.element(v, in)
+	}
+	if !ok {
+		return false
+	}
+	if inside || l.c.fused(v) {
+		l.mems[v] = m
+		return true
+	}
+	l.emit(native.Instr{Op: native.Address, D: l.set(v)[0], Mem: m})
+	return true
+}
+
+// element is the address of an element of a slice or an array.
+func (l *lowering) element(v *ssa.IndexAddr, in ssa.Instruction) (native.Mem, bool) {
+	if _, ok := v.X.Type().Underlying().(*types.Slice); ok {
+		words := l.words(v.X)
+		i := l.reg(v.Index)
+		l.emit(native.Instr{Op: native.CheckBelow, X: i, Y: words[1], Exit: l.exit(in)})
+		return l.scaled(native.Mem{Base: words[0]}, i, l.c.typ(elemOf(v.X.Type())).Size())
+	}
+	m, ok := l.mem(v.X, in)
+	if !ok {
+		return m, false
+	}
+	array := l.c.typ(elemOf(v.X.Type())).Reflect()
+	return l.member(m, v.Index, array.Len(), array.Elem().Size(), in)
+}
+
+// member is an element of an array at m.
+func (l *lowering) member(m native.Mem, index ssa.Value, n int, size uintptr, in ssa.Instruction) (native.Mem, bool) {
+	if k, ok := index.(*ssa.Const); ok {
+		i, _ := l.constBits(k)
+		off := int64(m.Disp) + i*int64(size)
+		if i < 0 || i >= int64(n) || off > math.MaxInt32 {
+			return m, false
+		}
+		m.Disp = int32(off)
+		return m, true
+	}
+	i := l.reg(index)
+	if n == 0 || n > math.MaxInt32 {
+		return m, false
+	}
+	l.emit(native.Instr{Op: native.CheckBelow, X: i, Imm: int64(n), Exit: l.exit(in)})
+	return l.scaled(m, i, size)
+}
+
+// scaled adds an index to an address.
+func (l *lowering) scaled(m native.Mem, i native.Reg, size uintptr) (native.Mem, bool) {
+	if size > math.MaxInt32 {
+		return m, false
+	}
+	if m.Index != native.None {
+		p := l.f.Var(native.Var{Type: native.Pointer})
+		l.emit(native.Instr{Op: native.Address, D: p, Mem: m})
+		m = native.Mem{Base: p}
+	}
+	switch size {
+	case 1, 2, 4, 8:
+		m.Index, m.Scale = i, uint8(size)
+	default:
+		t := l.f.Var(native.Var{Type: native.Int64})
+		l.emit(native.Instr{Op: native.Mul, Type: native.Int64, D: t, X: i, Imm: int64(size)})
+		m.Index, m.Scale = t, 1
+	}
+	return m, true
+}
+
+// loadWords loads a value that is held in words.
+func (l *lowering) loadWords(to []native.Reg, r rep, m native.Mem) {
+	for i, t := range nativeTypes[r] {
+		l.emit(native.Instr{Op: native.Load, Type: t, D: to[i], Mem: m})
+		m.Disp += int32(t.Size())
+	}
+}
+
+// copyMost bounds the bytes of a struct or an array that are copied.
+const copyMost = 64
+
+// copyMemory copies a struct or an array without pointers: all of it is read before any
+// is written.
+func (l *lowering) copyMemory(to, from native.Mem, size uintptr) {
+	type piece struct {
+		t   native.Type
+		r   native.Reg
+		off int32
+	}
+	var all []piece
+	for off := uintptr(0); off < size; {
+		t := native.Uint64
+		switch left := size - off; {
+		case left < 2:
+			t = native.Uint8
+		case left < 4:
+			t = native.Uint16
+		case left < 8:
+			t = native.Uint32
+		}
+		all = append(all, piece{t, l.f.Var(native.Var{Type: t}), int32(off)})
+		off += uintptr(t.Size())
+	}
+	for _, p := range all {
+		m := from
+		m.Disp += p.off
+		l.emit(native.Instr{Op: native.Load, Type: p.t, D: p.r, Mem: m})
+	}
+	for _, p := range all {
+		m := to
+		m.Disp += p.off
+		l.emit(native.Instr{Op: native.Store, Type: p.t, Z: p.r, Mem: m})
+	}
+}

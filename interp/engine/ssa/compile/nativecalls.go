@@ -1,0 +1,289 @@
+//go:build (linux || darwin) && (amd64 || arm64)
+
+package compile
+
+import (
+	"go/types"
+	"strings"
+
+	"github.com/gokernel/gokernel/interp/engine/ssa/layout"
+	"github.com/gokernel/gokernel/interp/engine/ssa/machine"
+	"github.com/gokernel/gokernel/interp/engine/ssa/native"
+	"golang.org/x/tools/go/ssa"
+)
+
+// inner is a call that is compiled into the function. Its values have no places: an exit
+// leads to the op of the call, so that none may come behind what has changed memory.
+type inner struct {
+	call    *ssa.Call
+	fn      *ssa.Function
+	blocks  map[*ssa.BasicBlock]int
+	end     int            // the block behind the call
+	results [][]native.Reg // of the call
+	fused   bool           // the call is part of an op that does more
+	stored  bool           // memory has been changed
+}
+
+// owns reports whether a value is one of the inner function.
+func (i *inner) owns(v ssa.Value) bool { return v.Parent() == i.fn }
+
+// stored notes that memory has been changed.
+func (l *lowering) stored() {
+	if l.inner == nil {
+		return
+	}
+	if l.inner.fused { // an exit behind the call would have it made again
+		panic(outside{})
+	}
+	l.inner.stored = true
+}
+
+// callInstr is a call of a builtin, of a function of package math or of a small function.
+func (l *lowering) callInstr(in *ssa.Call) bool {
+	if b, ok := in.Call.Value.(*ssa.Builtin); ok {
+		return l.builtin(in, b.Name())
+	}
+	fn := in.Call.StaticCallee()
+	if fn == nil || in.Call.IsInvoke() {
+		return false
+	}
+	if len(fn.Blocks) == 0 {
+		return fn.Pkg != nil && fn.Pkg.Pkg.Path() == "math" && l.mathCall(in, fn.Name())
+	}
+	if _, static := in.Call.Value.(*ssa.Function); !static || l.inner != nil || !innerFits(fn) || fn == l.c.ssa {
+		return false
+	}
+	return l.inline(in, fn)
+}
+
+// Bounds on a function that is compiled into another.
+const (
+	innerMost   = 60
+	innerBlocks = 12
+)
+
+// innerFits reports whether a function may be compiled into another: it is small, has no
+// loop and needs no frame.
+func innerFits(fn *ssa.Function) bool {
+	if len(fn.Blocks) > innerBlocks || fn.Recover != nil || fn.Parent() != nil || fn.Synthetic != "" && !strings.HasPrefix(fn.Synthetic, "instance") {
+		return false
+	}
+	n := 0
+	for _, b := range fn.Blocks {
+		n += len(b.Instrs)
+		for _, s := range b.Succs {
+			if s.Dominates(b) {
+				return false
+			}
+		}
+	}
+	return n <= innerMost
+}
+
+// outside is the panic of a call that cannot be compiled in.
+type outside struct{}
+
+// inline compiles a call in. It reports false, and leaves nothing behind, where the
+// function has something that machine code does not do, or that only its frame allows.
+func (l *lowering) inline(in *ssa.Call, fn *ssa.Function) (done bool) {
+	f := l.c.all.Machine.Function(fn)
+	has := f.Code.Load()
+	if has.Fn != f { // a later cell has declared it again
+		return false
+	}
+	l.c.all.NoteLocals(fn)
+	blocks, order, exits, cur := len(l.f.Blocks), len(l.f.Order), len(l.f.Exits), l.cur
+	instrs := len(l.f.Blocks[cur].Instrs)
+	undo := func() {
+		l.f.Blocks, l.f.Order, l.f.Exits, l.cur = l.f.Blocks[:blocks], l.f.Order[:order], l.f.Exits[:exits], cur
+		l.f.Blocks[cur].Instrs = l.f.Blocks[cur].Instrs[:instrs]
+	}
+	defer func() {
+		l.inner = nil
+		switch v := recover(); v.(type) {
+		case nil:
+		case outside:
+			undo()
+			done = false
+		default:
+			panic(v)
+		}
+	}()
+	results, ok := l.resultsOf(in)
+	if !ok {
+		return false
+	}
+	l.inner = &inner{call: in, fn: fn, results: results, fused: l.c.fused(in), blocks: map[*ssa.BasicBlock]int{}}
+	l.forget(fn)
+	for i, p := range fn.Params {
+		if nativeTypes[l.c.repOf(p.Type())] == nil {
+			panic(outside{})
+		}
+		l.values[p] = l.words(in.Call.Args[i])
+	}
+	l.innerBlocks(fn)
+	l.guards = append(l.guards, machine.Guard{F: f, Code: has})
+	return true
+}
+
+// forget forgets the values of a function, which is compiled in at each of its calls.
+func (l *lowering) forget(fn *ssa.Function) {
+	for _, b := range fn.Blocks {
+		for _, in := range b.Instrs {
+			if v, ok := in.(ssa.Value); ok {
+				delete(l.values, v)
+				delete(l.mems, v)
+			}
+		}
+	}
+}
+
+// resultsOf gives the variables that the results of a call are put into.
+func (l *lowering) resultsOf(in *ssa.Call) (all [][]native.Reg, ok bool) {
+	tuple, several := in.Type().(*types.Tuple)
+	if !several {
+		r := l.c.repOf(in.Type())
+		return [][]native.Reg{l.set(in)}, nativeTypes[r] != nil
+	}
+	if tuple.Len() == 0 {
+		return nil, true
+	}
+	parts := l.c.tuples[in]
+	for i := range tuple.Len() {
+		switch {
+		case nativeTypes[l.c.repOf(tuple.At(i).Type())] == nil:
+			return nil, false
+		case i >= len(parts) || parts[i].Type == nil:
+			all = append(all, nil)
+		default:
+			all = append(all, l.wordsAt(parts[i]))
+		}
+	}
+	return all, true
+}
+
+// innerBlocks goes through the blocks of a call that is compiled in.
+func (l *lowering) innerBlocks(fn *ssa.Function) {
+	list := order(fn)
+	l.inner.blocks[list[0]] = l.cur
+	for _, b := range list[1:] {
+		l.inner.blocks[b] = l.newBlock()
+	}
+	l.inner.end = l.cur
+	if len(list) > 1 {
+		l.inner.end = l.newBlock()
+	}
+	for _, b := range list {
+		l.cur = l.inner.blocks[b]
+		for _, in := range b.Instrs {
+			switch in := in.(type) {
+			case *ssa.Phi, *ssa.DebugRef:
+			case *ssa.Jump:
+				l.goTo(b, b.Succs[0])
+			case *ssa.If:
+				l.branch(b, in)
+			default:
+				if !l.instr(in) {
+					panic(outside{})
+				}
+			}
+		}
+	}
+	l.cur = l.inner.end
+}
+
+// innerReturn is the end of a call that is compiled in.
+func (l *lowering) innerReturn(in *ssa.Return) bool {
+	var moves [][2]native.Reg
+	for i, v := range in.Results {
+		from := l.words(v)
+		for k, to := range l.inner.results[i] {
+			if to != from[k] {
+				moves = append(moves, [2]native.Reg{to, from[k]})
+			}
+		}
+	}
+	l.moveAll(moves)
+	if l.cur != l.inner.end {
+		x := &l.f.Blocks[l.cur]
+		x.End, x.Next[0] = native.Jump, l.inner.end
+	}
+	return true
+}
+
+// builtin is a call of len, cap, min or max.
+func (l *lowering) builtin(in *ssa.Call, name string) bool {
+	args := in.Call.Args
+	switch name {
+	case "len", "cap":
+		switch r := l.c.repOf(args[0].Type()); {
+		case r == layout.String, r == layout.Slice && name == "len":
+			l.emit(native.Instr{Op: native.Move, D: l.set(in)[0], X: l.words(args[0])[1]})
+			return true
+		case r == layout.Slice:
+			l.emit(native.Instr{Op: native.Move, D: l.set(in)[0], X: l.words(args[0])[2]})
+			return true
+		}
+	case "min", "max":
+		t, ok := l.scalarType(in.Type())
+		if !ok || t.Float() || t == native.Pointer {
+			return false
+		}
+		l.extreme(in, name == "min", t)
+		return true
+	}
+	return false
+}
+
+// extreme is min or max of integers: x ^ (x^y)*(y is better).
+func (l *lowering) extreme(in *ssa.Call, least bool, t native.Type) {
+	cond := native.Greater
+	if least {
+		cond = native.Less
+	}
+	x := l.reg(in.Call.Args[0])
+	for _, arg := range in.Call.Args[1:] {
+		y := l.reg(arg)
+		better, both, next := l.f.Var(native.Var{Type: native.Uint8}), l.f.Var(native.Var{Type: native.Int64}), l.f.Var(native.Var{Type: t})
+		l.emit(native.Instr{Op: native.Set, Type: t, Cond: cond, D: better, X: y, Y: x})
+		l.emit(native.Instr{Op: native.Xor, Type: native.Int64, D: both, X: x, Y: y})
+		l.emit(native.Instr{Op: native.Mul, Type: native.Int64, D: both, X: both, Y: better})
+		l.emit(native.Instr{Op: native.Xor, Type: native.Int64, D: next, X: x, Y: both})
+		x = next
+	}
+	l.emit(native.Instr{Op: native.Move, D: l.set(in)[0], X: x})
+}
+
+// The modes of the instruction that rounds; 8 leaves the flag of inexact results.
+var rounding = map[string]int64{"RoundToEven": 8, "Floor": 9, "Ceil": 10, "Trunc": 11}
+
+// mathCall is a call of a function of package math that is an instruction.
+func (l *lowering) mathCall(in *ssa.Call, name string) bool {
+	sig := in.Call.Signature()
+	if sig.Recv() != nil || sig.Params().Len() != 1 {
+		return false
+	}
+	i := native.Instr{Type: native.Float64}
+	mode, rounds := rounding[name]
+	switch {
+	case name == "Sqrt":
+		i.Op = native.FSqrt
+	case name == "Abs":
+		i.Op = native.FAbs
+	case rounds && native.Rounds():
+		i.Op, i.Imm = native.FRound, mode
+	case name == "Float64bits":
+		i.Op, i.To = native.FBits, native.Uint64
+	case name == "Float64frombits":
+		i.Op = native.FromBits
+	case name == "Float32bits":
+		i.Op, i.Type, i.To = native.FBits, native.Float32, native.Uint32
+	case name == "Float32frombits":
+		i.Op, i.Type = native.FromBits, native.Float32
+	default:
+		return false
+	}
+	i.X, i.D = l.reg(in.Call.Args[0]), l.set(in)[0]
+	l.emit(i)
+	return true
+}

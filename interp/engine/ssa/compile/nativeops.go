@@ -1,0 +1,472 @@
+//go:build (linux || darwin) && (amd64 || arm64)
+
+package compile
+
+import (
+	"go/token"
+	"go/types"
+	"math"
+
+	"github.com/gokernel/gokernel/interp/engine/ssa/layout"
+	"github.com/gokernel/gokernel/interp/engine/ssa/native"
+	"golang.org/x/tools/go/ssa"
+)
+
+// instr makes code of an instruction that does not end its block by a jump. It reports
+// false where machine code does not do it; then nothing has been changed before a check.
+func (l *lowering) instr(in ssa.Instruction) bool {
+	switch in := in.(type) {
+	case *ssa.BinOp:
+		if l.isTest(in) {
+			return true // the branch does it
+		}
+		return l.binary(in)
+	case *ssa.UnOp:
+		return l.unary(in)
+	case *ssa.Convert:
+		return l.convert(in)
+	case *ssa.ChangeType:
+		return l.changeType(in)
+	case *ssa.FieldAddr:
+		return l.address(in, in)
+	case *ssa.IndexAddr:
+		return l.address(in, in)
+	case *ssa.Index:
+		return l.index(in, in.X, in.Index)
+	case *ssa.Lookup:
+		return !in.CommaOk && l.index(in, in.X, in.Index)
+	case *ssa.Field:
+		return l.field(in)
+	case *ssa.Store:
+		return l.storeInstr(in)
+	case *ssa.Alloc:
+		return l.inner == nil && l.alloc(in)
+	case *ssa.Extract:
+		_, ok := l.slotOf(in)
+		return ok && l.inner == nil
+	case *ssa.Call:
+		return l.callInstr(in)
+	case *ssa.Return:
+		return l.returns(in)
+	}
+	return false
+}
+
+// isTest reports whether a comparison is that of the branch behind it alone.
+func (l *lowering) isTest(in *ssa.BinOp) bool {
+	refs := *in.Referrers()
+	if len(refs) != 1 || l.inner == nil && !l.c.fused(in) {
+		return false
+	}
+	_, ok := refs[0].(*ssa.If)
+	if !ok || refs[0].Block() != in.Block() {
+		return false
+	}
+	_, ok = l.comparison(in)
+	return ok
+}
+
+// test gives the condition of a branch.
+func (l *lowering) test(in *ssa.If) (native.Test, bool) {
+	if cmp, ok := in.Cond.(*ssa.BinOp); ok && l.isTest(cmp) {
+		return l.comparison(cmp)
+	}
+	return native.Test{Type: native.Uint8, Cond: native.NotEqual, X: l.reg(in.Cond)}, true
+}
+
+var conds = map[token.Token]native.Cond{
+	token.EQL: native.Equal, token.NEQ: native.NotEqual, token.LSS: native.Less,
+	token.LEQ: native.LessEqual, token.GTR: native.Greater, token.GEQ: native.GreaterEqual,
+}
+
+// swapped has the comparisons with the operands the other way round.
+var swapped = map[native.Cond]native.Cond{
+	native.Equal: native.Equal, native.NotEqual: native.NotEqual, native.Less: native.Greater,
+	native.LessEqual: native.GreaterEqual, native.Greater: native.Less, native.GreaterEqual: native.LessEqual,
+}
+
+// comparison gives x op y for numbers, bools and pointers, or for nil and anything that
+// has a first word to tell it by.
+func (l *lowering) comparison(in *ssa.BinOp) (native.Test, bool) {
+	cond, ok := conds[in.Op]
+	if !ok {
+		return native.Test{}, false
+	}
+	x, y := in.X, in.Y
+	if _, first := x.(*ssa.Const); first {
+		x, y, cond = y, x, swapped[cond]
+	}
+	t, scalar := l.scalarType(x.Type())
+	if !scalar {
+		r := l.c.repOf(x.Type())
+		if !isNil(y) || r != layout.Slice && r != layout.Interface {
+			return native.Test{}, false
+		}
+		return native.Test{Type: native.Pointer, Cond: cond, X: l.words(x)[0]}, true
+	}
+	test := native.Test{Type: t, Cond: cond, X: l.reg(x)}
+	if k, ok := y.(*ssa.Const); ok && !t.Float() {
+		test.Imm, ok = l.constBits(k)
+		return test, ok
+	}
+	test.Y = l.reg(y)
+	return test, true
+}
+
+var arithmetic = map[token.Token]native.Op{
+	token.ADD: native.Add, token.SUB: native.Sub, token.MUL: native.Mul, token.AND: native.And, token.OR: native.Or,
+	token.XOR: native.Xor, token.AND_NOT: native.AndNot, token.QUO: native.Div, token.REM: native.Rem,
+	token.SHL: native.Shl, token.SHR: native.Shr,
+}
+
+var floatArithmetic = map[token.Token]native.Op{token.ADD: native.FAdd, token.SUB: native.FSub, token.MUL: native.FMul, token.QUO: native.FDiv}
+
+// binary is x op y.
+func (l *lowering) binary(in *ssa.BinOp) bool {
+	if _, ok := conds[in.Op]; ok {
+		t, ok := l.comparison(in)
+		if ok {
+			l.emit(native.Instr{Op: native.Set, Type: t.Type, Cond: t.Cond, D: l.set(in)[0], X: t.X, Y: t.Y, Imm: t.Imm})
+		}
+		return ok
+	}
+	t, ok := l.scalarType(in.Type())
+	if !ok || t == native.Pointer {
+		return false
+	}
+	if t.Float() {
+		op, ok := floatArithmetic[in.Op]
+		if ok {
+			l.emit(native.Instr{Op: op, Type: t, D: l.set(in)[0], X: l.reg(in.X), Y: l.reg(in.Y)})
+		}
+		return ok
+	}
+	op, ok := arithmetic[in.Op]
+	if !ok {
+		return false
+	}
+	i := native.Instr{Op: op, Type: t}
+	x, y := in.X, in.Y
+	if _, first := x.(*ssa.Const); first && (op == native.Add || op == native.Mul || op == native.And || op == native.Or || op == native.Xor) {
+		x, y = y, x
+	}
+	switch op {
+	case native.Shl, native.Shr:
+		ok = l.count(&i, y, in)
+	case native.Div, native.Rem:
+		ok = l.divisor(&i, y, in)
+	default:
+		if k, isConst := y.(*ssa.Const); isConst {
+			i.Imm, ok = l.constBits(k)
+		} else {
+			i.Y = l.reg(y)
+		}
+	}
+	if !ok {
+		return false
+	}
+	i.X, i.D = l.reg(x), l.set(in)[0]
+	l.emit(i)
+	return true
+}
+
+// count is the second operand of a shift, which must not be negative.
+func (l *lowering) count(i *native.Instr, y ssa.Value, in ssa.Instruction) bool {
+	if k, ok := y.(*ssa.Const); ok {
+		if isNegative(k) {
+			return false
+		}
+		i.Imm = int64(min(k.Uint64(), 64))
+		return true
+	}
+	t, ok := l.scalarType(y.Type())
+	if !ok {
+		return false
+	}
+	i.Y = l.reg(y)
+	if t.Signed() {
+		l.emit(native.Instr{Op: native.CheckSign, X: i.Y, Exit: l.exit(in)})
+	}
+	return true
+}
+
+// divisor is the second operand of a division, which must not be zero.
+func (l *lowering) divisor(i *native.Instr, y ssa.Value, in ssa.Instruction) bool {
+	if k, ok := y.(*ssa.Const); ok {
+		i.Imm, ok = l.constBits(k)
+		return ok && i.Imm != 0
+	}
+	i.Y = l.reg(y)
+	l.emit(native.Instr{Op: native.CheckSet, X: i.Y, Exit: l.exit(in)})
+	return true
+}
+
+// unary is a load or an operation of one operand.
+func (l *lowering) unary(in *ssa.UnOp) bool {
+	switch in.Op {
+	case token.MUL:
+		return l.load(in)
+	case token.ARROW:
+		return false
+	}
+	t, ok := l.scalarType(in.Type())
+	if !ok {
+		return false
+	}
+	i := native.Instr{Type: t, X: l.reg(in.X), D: l.set(in)[0]}
+	switch {
+	case in.Op == token.NOT:
+		i.Op, i.Imm = native.Xor, 1
+	case in.Op == token.XOR:
+		i.Op = native.Not
+	case in.Op == token.SUB && t.Float():
+		i.Op = native.FNeg
+	case in.Op == token.SUB:
+		i.Op = native.Neg
+	default:
+		return false
+	}
+	l.emit(i)
+	return true
+}
+
+// load is *p.
+func (l *lowering) load(in *ssa.UnOp) bool {
+	if l.inner == nil && l.c.onlyRangedOver(in) {
+		return true
+	}
+	r := l.c.repOf(in.Type())
+	if r == layout.Zero {
+		return false
+	}
+	if r == layout.Memory {
+		s, ok := l.slotOf(in)
+		t := l.c.typ(in.Type())
+		if l.inner != nil || !ok || t.PtrBytes() != 0 || t.Size() > copyMost {
+			return false
+		}
+		m, ok := l.mem(in.X, in)
+		if ok {
+			l.copyMemory(native.Mem{Base: native.Frame, Disp: int32(s.Off)}, m, t.Size())
+		}
+		return ok
+	}
+	m, ok := l.mem(in.X, in)
+	if ok {
+		l.loadWords(l.set(in), r, m)
+	}
+	return ok
+}
+
+// storeInstr is *p = v for what has no pointers.
+func (l *lowering) storeInstr(in *ssa.Store) bool {
+	c := l.c
+	if c.soleStore(in) || c.toDeferStack(in) || !c.fused(in.Val) && toBlank(in) {
+		return false
+	}
+	r := c.repOf(in.Val.Type())
+	t := c.typ(in.Val.Type())
+	if r == layout.Zero || t.PtrBytes() != 0 {
+		return false
+	}
+	if r == layout.Memory {
+		s, ok := l.slotOf(in.Val)
+		if l.inner != nil || !ok || t.Size() > copyMost {
+			return false
+		}
+		m, ok := l.mem(in.Addr, in)
+		if ok && m != (native.Mem{Base: native.Frame, Disp: int32(s.Off)}) {
+			l.copyMemory(m, native.Mem{Base: native.Frame, Disp: int32(s.Off)}, t.Size())
+		}
+		return ok
+	}
+	m, ok := l.mem(in.Addr, in)
+	if !ok {
+		return false
+	}
+	if k, isConst := in.Val.(*ssa.Const); isConst {
+		if bits, ok := l.constBits(k); ok && !nativeTypes[r][0].Float() {
+			l.emit(native.Instr{Op: native.Store, Type: nativeTypes[r][0], Imm: bits, Mem: m})
+			l.stored()
+			return true
+		}
+	}
+	for i, w := range l.words(in.Val) {
+		w, t := w, nativeTypes[r][i]
+		l.emit(native.Instr{Op: native.Store, Type: t, Z: w, Mem: m})
+		m.Disp += int32(t.Size())
+	}
+	l.stored()
+	return true
+}
+
+// changeType gives a value another type.
+func (l *lowering) changeType(in *ssa.ChangeType) bool {
+	r := l.c.repOf(in.Type())
+	if r == layout.Memory || r == layout.Zero {
+		return false
+	}
+	from, to := l.words(in.X), l.set(in)
+	var moves [][2]native.Reg
+	for i := range to {
+		moves = append(moves, [2]native.Reg{to[i], from[i]})
+	}
+	l.moveAll(moves)
+	return true
+}
+
+// convert is a conversion between numbers.
+func (l *lowering) convert(in *ssa.Convert) bool {
+	from, ok := l.scalarType(in.X.Type())
+	to, both := l.scalarType(in.Type())
+	if !ok || !both || from == native.Pointer || to == native.Pointer || !l.c.numeric(in.X.Type()) || !l.c.numeric(in.Type()) {
+		return false
+	}
+	i := native.Instr{Type: from, To: to, X: l.reg(in.X), D: l.set(in)[0]}
+	switch {
+	case from.Float() && to.Float() && from == to:
+		i.Op = native.Move
+	case from.Float() && to.Float():
+		i.Op = native.FloatFloat
+	case from.Float() && to == native.Uint64:
+		i.Op = native.FloatUint
+	case from.Float():
+		i.Op = native.FloatInt
+	case to.Float() && from == native.Uint64:
+		i.Op = native.UintFloat
+	case to.Float():
+		i.Op = native.IntFloat
+	default:
+		i.Op = native.Extend
+	}
+	l.emit(i)
+	return true
+}
+
+// index is an element of a string, or of an array that is a value.
+func (l *lowering) index(in ssa.Value, x, index ssa.Value) bool {
+	at := in.(ssa.Instruction)
+	switch l.c.repOf(x.Type()) {
+	case layout.String:
+		if _, isConst := x.(*ssa.Const); isConst {
+			return false
+		}
+		words, i := l.words(x), l.reg(index)
+		l.emit(native.Instr{Op: native.CheckBelow, X: i, Y: words[1], Exit: l.exit(at)})
+		l.emit(native.Instr{Op: native.Load, Type: native.Uint8, D: l.set(in)[0], Mem: native.Mem{Base: words[0], Index: i, Scale: 1}})
+		return true
+	case layout.Memory:
+		s, ok := l.slotOf(x)
+		array, isArray := x.Type().Underlying().(*types.Array)
+		r := l.c.repOf(in.Type())
+		if !ok || !isArray || l.inner != nil || nativeTypes[r] == nil || array.Len() > math.MaxInt32 {
+			return false
+		}
+		m, ok := l.member(native.Mem{Base: native.Frame, Disp: int32(s.Off)}, index, int(array.Len()), l.c.typ(array.Elem()).Size(), at)
+		if ok {
+			l.loadWords(l.set(in), r, m)
+		}
+		return ok
+	}
+	return false
+}
+
+// field is a field of a struct that is a value.
+func (l *lowering) field(in *ssa.Field) bool {
+	s, ok := l.slotOf(in.X)
+	r := l.c.repOf(in.Type())
+	if !ok || l.inner != nil || s.Rep != layout.Memory || nativeTypes[r] == nil {
+		return false
+	}
+	off := s.Off + s.Type.Reflect().Field(in.Field).Offset
+	l.loadWords(l.set(in), r, native.Mem{Base: native.Frame, Disp: int32(off)})
+	return true
+}
+
+// alloc declares a variable in the frame.
+func (l *lowering) alloc(in *ssa.Alloc) bool {
+	c := l.c
+	off, ok := c.local[in]
+	if !ok {
+		return false
+	}
+	if in.Comment == "varargs" || onlyAddressed(in) && c.setAtOnce(in) {
+		return true
+	}
+	t := c.typ(elemOf(in.Type()))
+	if t.PtrBytes() != 0 || t.Size() > copyMost || t.Size() == 0 {
+		return false
+	}
+	m := native.Mem{Base: native.Frame, Disp: int32(off)}
+	zero := l.constant(native.Uint64, 0)
+	for left := int(t.Size()); left > 0; {
+		w := native.Uint64
+		switch {
+		case left < 2:
+			w = native.Uint8
+		case left < 4:
+			w = native.Uint16
+		case left < 8:
+			w = native.Uint32
+		}
+		l.emit(native.Instr{Op: native.Store, Type: w, Z: zero, Mem: m})
+		left -= w.Size()
+		m.Disp += int32(w.Size())
+	}
+	if !onlyAddressed(in) {
+		l.emit(native.Instr{Op: native.Address, D: l.set(in)[0], Mem: native.Mem{Base: native.Frame, Disp: int32(off)}})
+	}
+	return true
+}
+
+// returns is the end of the function.
+func (l *lowering) returns(in *ssa.Return) bool {
+	if l.inner != nil {
+		return l.innerReturn(in)
+	}
+	var moves [][2]native.Reg
+	for i, v := range in.Results {
+		s := l.c.returns[i]
+		if s.Rep == layout.Memory {
+			return false
+		}
+		to, from := l.wordsAt(s), l.words(v)
+		for k := range to {
+			if to[k] != from[k] {
+				moves = append(moves, [2]native.Reg{to[k], from[k]})
+			}
+		}
+	}
+	l.moveAll(moves)
+	l.f.Blocks[l.cur].End = native.Return
+	return true
+}
+
+// reason says what machine code does not do.
+func (l *lowering) reason(in ssa.Instruction) string {
+	switch in := in.(type) {
+	case *ssa.Alloc, *ssa.MakeSlice, *ssa.MakeMap, *ssa.MakeChan, *ssa.MakeClosure, *ssa.MakeInterface:
+		return "allocates"
+	case *ssa.Slice:
+		return "slices"
+	case *ssa.Lookup, *ssa.MapUpdate, *ssa.Range, *ssa.Next:
+		return "uses a map or a string"
+	case *ssa.Store:
+		return "stores a pointer"
+	case *ssa.Send, *ssa.Select, *ssa.Go:
+		return "waits, or starts a goroutine"
+	case *ssa.TypeAssert, *ssa.ChangeInterface:
+		return "asks for a type"
+	case *ssa.Panic:
+		return "panics"
+	case *ssa.Call:
+		if b, ok := in.Call.Value.(*ssa.Builtin); ok {
+			return "calls " + b.Name()
+		}
+		if fn := in.Call.StaticCallee(); fn != nil {
+			return "calls " + fn.Name()
+		}
+		return "calls a function value or a method of an interface"
+	}
+	return "has a value of a type that is not simple"
+}

@@ -1,0 +1,175 @@
+//go:build (linux || darwin) && (amd64 || arm64)
+
+package machine
+
+import (
+	"go/token"
+	"sync/atomic"
+
+	"github.com/gokernel/gokernel/interp/engine/ssa/layout"
+	"github.com/gokernel/gokernel/interp/engine/ssa/native"
+	"golang.org/x/tools/go/ssa"
+)
+
+// Loops that run for long become machine code (package native). The timer that looks at
+// stacks tells running goroutines to look up, too; the function that one is in then is
+// hot. Its code is entered at heads of loops, works on the frame, and leaves at an op. No
+// code is entered while a debugger is attached or a profile is taken.
+
+// NativeMode says when machine code is made.
+type NativeMode int32
+
+const (
+	NativeOff    NativeMode = iota
+	NativeOn                // of what is hot
+	NativeForced            // of all that is compiled: for tests
+)
+
+// Native is the machine code of a function.
+type Native struct {
+	Code   *native.Code
+	Exits  []NativeExit
+	Heads  []int // blocks at which it is entered, in the order of its entries
+	Guards []Guard
+	Why    map[token.Pos]string // what it leaves for
+
+	code *Code
+	runs atomic.Int64 // entries
+}
+
+// NativeExit is where the interpreter goes on: before an op of a block.
+type NativeExit struct{ Block, Op int }
+
+// Guard is a function that has been compiled into another, and the code it had.
+type Guard struct {
+	F    *Function
+	Code *Code
+}
+
+// nativeEntry is where a block is entered as machine code.
+type nativeEntry struct {
+	n      *Native
+	number int
+	// credit is what entries have gained: one that comes back at once too often is
+	// given up.
+	credit atomic.Int32
+}
+
+const (
+	entryCost   = 16     // of an entry, in rounds
+	leastCredit = -20000 // at which an entry is given up
+	mostCredit  = 20000
+)
+
+// SetNative says when machine code is made.
+func (m *Machine) SetNative(mode NativeMode) {
+	if !native.Supported {
+		mode = NativeOff
+	}
+	m.native.Store(int32(mode))
+}
+
+// NativeFunctions gives the functions that have machine code now, by their names, with the
+// times that it has been entered.
+func (m *Machine) NativeFunctions() map[string]int64 {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	all := map[string]int64{}
+	note := func(functions map[*ssa.Function]*Function) {
+		for fn, f := range functions {
+			if n := f.Code.Load().native.Load(); n != nil {
+				all[fn.String()] = n.runs.Load()
+			}
+		}
+	}
+	note(m.functions)
+	for w := range m.homes {
+		if h := w.Value(); h != nil {
+			note(h.functions)
+		}
+	}
+	return all
+}
+
+// Native tells when machine code is made.
+func (m *Machine) Native() NativeMode { return NativeMode(m.native.Load()) }
+
+// heat makes machine code of a function that is hot.
+func (c *Code) heat() {
+	m := c.Fn.M
+	if m.Native() == NativeOff || m.sampling.Load() != nil || m.debugging.Load() != nil {
+		return
+	}
+	c.nativeOnce.Do(func() {
+		n, err := m.world.Native(c)
+		if err != nil {
+			c.nativeErr = err
+			return
+		}
+		n.code = c
+		c.native.Store(n)
+		for i, head := range n.Heads {
+			c.Blocks[head].native.Store(&nativeEntry{n: n, number: i})
+		}
+	})
+}
+
+// holds reports whether all that has been compiled in is what it was.
+func (n *Native) holds() bool {
+	for _, g := range n.Guards {
+		if g.F.Code.Load() != g.Code {
+			return false
+		}
+	}
+	return true
+}
+
+// forget has the function interpreted from now on.
+func (n *Native) forget() {
+	for _, head := range n.Heads {
+		n.code.Blocks[head].native.Store(nil)
+	}
+}
+
+// enterNative runs machine code from a block. It gives the block and the op at which the
+// interpreter goes on; nil if the function has returned.
+func (th *Thread) enterNative(fp layout.Frame, b *Block, e *nativeEntry) (*Block, int32) {
+	m := th.Run.M
+	if th.Bound.Load() < 0 || m.debugging.Load() != nil {
+		return b, 0
+	}
+	if th.nativeContext == nil {
+		th.nativeContext = native.NewContext()
+	}
+	n := e.n
+	for {
+		if !n.holds() {
+			n.forget()
+			return b, 0
+		}
+		how, exit, rounds := n.Code.Run(th.nativeContext, e.number, fp)
+		n.runs.Add(1)
+		e.settle(int32(min(rounds, mostCredit)))
+		switch how {
+		case native.Returned:
+			return nil, 0
+		case native.Left:
+			x := n.Exits[exit]
+			return n.code.Blocks[x.Block], int32(x.Op)
+		}
+		b = n.code.Blocks[n.Exits[exit].Block]
+		if e = b.native.Load(); e == nil || e.n != n || th.Bound.Load() < 0 {
+			return b, 0
+		}
+	}
+}
+
+// settle counts what an entry has gained, and gives it up where that is too little.
+func (e *nativeEntry) settle(rounds int32) {
+	gain := rounds - entryCost
+	if c := e.credit.Load(); c+gain < mostCredit {
+		if e.credit.Add(gain) < leastCredit && e.n.code.Fn.M.Native() != NativeForced {
+			e.n.code.Blocks[e.n.Heads[e.number]].native.CompareAndSwap(e, nil)
+		}
+	}
+}

@@ -1,0 +1,162 @@
+package native
+
+import "sort"
+
+// place is where the code keeps a variable: a register of its class, or a slot of the
+// stack.
+type place struct {
+	reg  uint8
+	slot int32 // index of the word; only if spilled
+	kind placeKind
+}
+
+type placeKind uint8
+
+const (
+	nowhere placeKind = iota // it is never needed
+	inReg
+	onStack
+)
+
+// interval is from where to where a variable is needed, in numbers of instructions.
+type interval struct {
+	r        Reg
+	from, to int
+	weight   float64 // how often it is used
+}
+
+// allocation says where the variables of a function are.
+type allocation struct {
+	place []place
+	slots int32
+}
+
+// allocate gives variables places by a linear scan over their intervals: where the
+// registers do not suffice, the variable that is used least in its time goes to the
+// stack.
+func allocate(l *liveness, ints, floats []uint8) *allocation {
+	a := &allocation{place: make([]place, len(l.f.Vars))}
+	all := intervals(l)
+	sort.SliceStable(all, func(i, j int) bool { return all[i].from < all[j].from })
+	var active [2][]interval
+	free := [2][]uint8{append([]uint8(nil), ints...), append([]uint8(nil), floats...)}
+	for _, v := range all {
+		class := 0
+		if l.f.Vars[v.r].Type.Float() {
+			class = 1
+		}
+		kept := active[class][:0]
+		for _, other := range active[class] {
+			if other.to < v.from {
+				free[class] = append(free[class], a.place[other.r].reg)
+			} else {
+				kept = append(kept, other)
+			}
+		}
+		active[class] = kept
+		if n := len(free[class]); n > 0 {
+			a.place[v.r] = place{kind: inReg, reg: free[class][n-1]}
+			free[class] = free[class][:n-1]
+			active[class] = append(active[class], v)
+			continue
+		}
+		least := -1
+		for i, other := range active[class] {
+			if other.cost() < v.cost() && (least < 0 || other.cost() < active[class][least].cost()) {
+				least = i
+			}
+		}
+		if least < 0 {
+			a.spill(v.r)
+			continue
+		}
+		out := active[class][least]
+		a.place[v.r] = a.place[out.r]
+		a.spill(out.r)
+		active[class][least] = v
+	}
+	return a
+}
+
+// cost is what it takes to keep a variable on the stack, for each instruction of the
+// register that it would have.
+func (v interval) cost() float64 { return v.weight / float64(v.to-v.from+1) }
+
+func (a *allocation) spill(r Reg) {
+	a.place[r] = place{kind: onStack, slot: a.slots}
+	a.slots++
+}
+
+// intervals gives where variables are needed, without holes.
+func intervals(l *liveness) []interval {
+	list := make([]interval, len(l.f.Vars))
+	touch := func(r Reg, at int) {
+		v := &list[r]
+		if v.r == None {
+			*v = interval{r: r, from: at, to: at}
+		}
+		v.from, v.to = min(v.from, at), max(v.to, at)
+	}
+	at := 0
+	for _, i := range l.f.Order {
+		if !l.reached[i] {
+			continue
+		}
+		b := &l.f.Blocks[i]
+		begin := at
+		weight := 1.0
+		for range min(b.Depth, 8) {
+			weight *= 8
+		}
+		use := func(r Reg) {
+			touch(r, at)
+			list[r].weight += weight
+		}
+		for k := range b.Instrs {
+			at++
+			in := &b.Instrs[k]
+			in.uses(use)
+			if in.D >= first {
+				use(in.D)
+			}
+			if in.leaves() {
+				l.touchUses(in.Exit, at, touch)
+			}
+		}
+		at++
+		live := l.set()
+		l.end(b, live)
+		l.each(live, use)
+		l.each(l.in[i], func(r Reg) { touch(r, begin) })
+		l.each(l.out[i], func(r Reg) { touch(r, at) })
+		at++
+	}
+	var used []interval
+	for _, v := range list {
+		if v.r != None {
+			used = append(used, v)
+		}
+	}
+	return used
+}
+
+// touchUses is touch for what an exit needs.
+func (l *liveness) touchUses(e int32, at int, touch func(Reg, int)) {
+	if e < 0 {
+		return
+	}
+	for _, r := range l.f.Exits[e].Uses {
+		if l.dirty.has(r) {
+			touch(r, at)
+		}
+	}
+}
+
+// each calls do for the members of a set.
+func (l *liveness) each(s bits, do func(Reg)) {
+	for r := first; int(r) < len(l.f.Vars); r++ {
+		if s.has(r) {
+			do(r)
+		}
+	}
+}

@@ -1,0 +1,36 @@
+// Package native makes machine code of functions in a form of its own, and runs it.
+//
+// A [Func] is a graph of blocks of instructions over variables of simple types:
+// integers, floats and words that point. Most variables have a home, a place in the
+// frame of the interpreted function. [Compile] gives the code of it, which is entered
+// at one of its entries by [Code.Run] and ends in one of three ways:
+//
+//   - the function has returned, its results are in the frame;
+//   - it has left at an exit: something is to be done that machine code does not do, or
+//     a check has failed. The variables that are needed there are in their homes again;
+//   - it has run for long enough, some thousand instructions, and has left at the head of
+//     a loop, to be entered there again.
+//
+// # What the code may do
+//
+// The runtime knows nothing of the code. So it never writes a pointer into memory,
+// allocates nothing, calls nothing of Go and cannot fault: its [Func] has checks for nil
+// and for bounds. A signal that arrives while it runs finds no function at the
+// program counter, so that the goroutine is not preempted and its stack not looked at
+// before the code leaves; no wait for that is longer than the rounds of a loop that Compile
+// allows. It keeps values on a stack of its own, that of a [Context].
+//
+// Pointers that the code has read or computed and that are needed behind an exit are
+// handed to the Go side as arguments of a call, which puts them into the frame with
+// the barriers of the collector (land).
+//
+// # Files
+//
+// ir.go is the form; liveness.go and allocate.go give variables registers;
+// encode_amd64.go has the instructions of the processor, emit_amd64.go makes them of the
+// form; memory.go keeps pages that are written first and then run, never both;
+// run_amd64.go and enter_amd64.s go in and out.
+//
+// It imports nothing of the engine and knows no go/ssa. Only linux on amd64 has
+// machine code; [Supported] tells.
+package native

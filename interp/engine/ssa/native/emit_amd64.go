@@ -1,0 +1,390 @@
+//go:build linux
+
+package native
+
+import (
+	"fmt"
+	"slices"
+)
+
+// The registers that variables get. The others: AX, CX, DX, X14 and X15 are scratch, DI
+// has the frame, R14 the context, R15 what is left of the rounds until the code leaves.
+var (
+	intRegs   = []uint8{r13, r12, rbp, r11, r10, r9, r8, rsi, rbx}
+	floatRegs = []uint8{13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0}
+)
+
+const (
+	float0 uint8 = 15 // scratch
+	float1 uint8 = 14
+)
+
+// Limits of what is compiled.
+const (
+	maxCode     = 256 << 10 // bytes
+	maxSlots    = 1 << 10   // words of the stack
+	maxPointers = 8         // to be put into the frame at one exit
+	// pollWork is the number of instructions, as the form has them, between two looks
+	// at whether the code should leave.
+	pollWork = 8 << 10
+)
+
+// departure is where code leaves: an exit, and what the Go side has to do there.
+type departure struct {
+	exit     int32
+	poll     bool
+	pointers []int32 // homes of the pointers among the context's words
+}
+
+// emitter makes the code of a function.
+type emitter struct {
+	assembler
+	f    *Func
+	live *liveness
+	all  *allocation
+
+	blocks  []label
+	entries []label
+	exits   []pendingExit
+	tail    label
+	rounds  int32
+	follows int // the block that is emitted next
+
+	departures []departure
+}
+
+// pendingExit is an exit whose code is behind that of the function.
+type pendingExit struct {
+	from   label
+	exit   int32
+	poll   bool
+	stores []Reg
+}
+
+// emit gives the code of a function and where its entries are in it.
+func emit(f *Func) (code []byte, entries []int, departures []departure, rounds int32, err error) {
+	defer func() {
+		switch v := recover().(type) {
+		case nil:
+		case refusal:
+			err = v
+		default:
+			panic(v)
+		}
+	}()
+	rotate(f)
+	findLive(f).prune()
+	e := &emitter{f: f, live: findLive(f)}
+	e.all = allocate(e.live, intRegs, floatRegs)
+	if e.all.slots > maxSlots {
+		return nil, nil, nil, 0, refusal("too many variables")
+	}
+	work := 1
+	for i := range f.Blocks {
+		e.blocks = append(e.blocks, e.newLabel())
+		work += len(f.Blocks[i].Instrs)
+	}
+	e.rounds = max(1, int32(pollWork/work))
+	e.tail = e.newLabel()
+	e.begins()
+	for n, i := range f.Order {
+		if e.live.reached[i] {
+			e.follows = e.behind(n)
+			e.block(i)
+		}
+		if len(e.b) > maxCode {
+			return nil, nil, nil, 0, refusal("too long")
+		}
+	}
+	e.leave()
+	e.link()
+	for _, l := range e.entries {
+		entries = append(entries, e.labels[l])
+	}
+	return e.b, entries, e.departures, e.rounds, nil
+}
+
+// begins emits the entries: they go to the stack of the context and load what is needed.
+func (e *emitter) begins() {
+	for _, b := range e.f.Entries {
+		l := e.newLabel()
+		e.set(l)
+		e.entries = append(e.entries, l)
+		e.store(Int64, rsp, at(r14, contextBack))
+		e.load(Int64, rsp, at(r14, contextStack))
+		if e.all.slots > 0 {
+			e.aluImm(aluSub, rsp, e.all.slots*8)
+		}
+		e.movImm(r15, int64(e.rounds))
+		e.live.each(e.live.in[b], func(r Reg) {
+			v := e.f.Vars[r]
+			if v.Const {
+				e.constant(&Instr{Op: Const, Type: v.Type, D: r, Imm: v.Value})
+				return
+			}
+			if !v.Placed {
+				panic(refusal(fmt.Sprintf("variable %d is needed at block %d and has no home", r, b)))
+			}
+			d := e.dest(r)
+			e.load(v.Type, d, at(rdi, v.Home))
+			e.done(r, d)
+		})
+		e.jmp(e.blocks[b])
+	}
+}
+
+// slot gives where a variable is on the stack.
+func (e *emitter) slot(r Reg) mem { return at(rsp, e.all.place[r].slot*8) }
+
+// dest gives the register to compute a variable in, done puts it where it belongs.
+func (e *emitter) dest(r Reg) uint8 {
+	switch {
+	case e.all.place[r].kind == inReg:
+		return e.all.place[r].reg
+	case e.f.Vars[r].Type.Float():
+		return float0
+	}
+	return rax
+}
+
+func (e *emitter) done(r Reg, d uint8) {
+	if e.all.place[r].kind == onStack {
+		t := Int64
+		if e.f.Vars[r].Type.Float() {
+			t = Float64
+		}
+		e.store(t, d, e.slot(r))
+	}
+}
+
+// get gives the register that a variable is in, or loads it into a scratch register.
+func (e *emitter) get(r Reg, scratch uint8) uint8 {
+	if r == Frame {
+		return rdi
+	}
+	switch p := e.all.place[r]; p.kind {
+	case inReg:
+		return p.reg
+	case onStack:
+		t := Int64
+		if e.f.Vars[r].Type.Float() {
+			t = Float64
+		}
+		e.load(t, scratch, e.slot(r))
+	default:
+		panic(fmt.Sprintf("native: variable %d has no place", r))
+	}
+	return scratch
+}
+
+// address gives an operand in memory; CX and DX may be used.
+func (e *emitter) address(m Mem) mem {
+	to := mem{base: e.get(m.Base, rcx), index: noReg, disp: m.Disp}
+	if m.Index != None {
+		to.index, to.scale = e.get(m.Index, rdx), m.Scale
+	}
+	return to
+}
+
+// block emits a block.
+func (e *emitter) block(i int) {
+	b := &e.f.Blocks[i]
+	e.set(e.blocks[i])
+	stores := e.storesIn(i)
+	for k := range b.Instrs {
+		in := &b.Instrs[k]
+		if in.leaves() {
+			e.check(in, stores[k])
+			if in.Op == Leave {
+				return
+			}
+			continue
+		}
+		e.instr(in)
+	}
+	switch b.End {
+	case Jump:
+		e.goTo(b.Next[0])
+	case Branch:
+		e.branch(&b.Test, b.Next)
+	case Return:
+		e.departures = append(e.departures, departure{exit: -1})
+		e.exit(pendingExit{exit: -1, stores: slices.DeleteFunc(slices.Clone(e.f.Results), func(r Reg) bool { return !e.live.dirty.has(r) })}, len(e.departures)-1)
+	}
+}
+
+// storesIn gives what the instructions of a block that may leave put into the frame.
+func (e *emitter) storesIn(i int) map[int][]Reg {
+	b := &e.f.Blocks[i]
+	stores := map[int][]Reg{}
+	live := append(bits(nil), e.live.out[i]...)
+	e.live.end(b, live)
+	for k := len(b.Instrs) - 1; k >= 0; k-- {
+		in := &b.Instrs[k]
+		e.live.back(in, live)
+		if in.leaves() {
+			stores[k] = e.live.stores(live)
+		}
+	}
+	return stores
+}
+
+// behind gives the block that is emitted behind the nth.
+func (e *emitter) behind(n int) int {
+	for _, i := range e.f.Order[n+1:] {
+		if e.live.reached[i] {
+			return i
+		}
+	}
+	return -1
+}
+
+// goTo jumps to a block, unless it follows.
+func (e *emitter) goTo(to int) {
+	if e.follows != to {
+		e.jmp(e.blocks[to])
+	}
+}
+
+// check emits an instruction that may leave.
+func (e *emitter) check(in *Instr, stores []Reg) {
+	l := e.newLabel()
+	e.exits = append(e.exits, pendingExit{from: l, exit: in.Exit, poll: in.Op == Poll, stores: stores})
+	switch in.Op {
+	case CheckBelow:
+		x := e.get(in.X, rax)
+		e.compare(x, in.Y, in.Imm)
+		e.jcc(ccNotBelow, l)
+	case CheckSign:
+		x := e.get(in.X, rax)
+		e.test(x, x)
+		e.jcc(ccSign, l)
+	case CheckSet:
+		x := e.get(in.X, rax)
+		e.test(x, x)
+		e.jcc(ccEqual, l)
+	case Poll:
+		e.dec(r15)
+		e.jcc(ccEqual, l)
+	case Leave:
+		e.jmp(l)
+	}
+}
+
+// compare compares a register with a variable, or with a constant where that is None.
+func (e *emitter) compare(x uint8, y Reg, imm int64) {
+	switch {
+	case y != None && e.all.place[y].kind == onStack:
+		e.aluMem(aluCmp, x, e.slot(y))
+	case y != None:
+		e.alu(aluCmp, x, e.get(y, rcx))
+	case imm == 0:
+		e.test(x, x)
+	case int64(int32(imm)) == imm:
+		e.aluImm(aluCmp, x, int32(imm))
+	default:
+		e.movImm(rcx, imm)
+		e.alu(aluCmp, x, rcx)
+	}
+}
+
+// conditions has the codes of the comparisons of integers, signed and unsigned.
+var conditions = [2][6]byte{
+	{ccEqual, ccNotEqual, ccBelow, ccNotAbove, ccAbove, ccNotBelow},
+	{ccEqual, ccNotEqual, ccLess, ccNotMore, ccMore, ccNotLess},
+}
+
+func conditionOf(t Type, c Cond) byte {
+	if t.Signed() {
+		return conditions[1][c]
+	}
+	return conditions[0][c]
+}
+
+// branch ends a block.
+func (e *emitter) branch(t *Test, next [2]int) {
+	yes, no := e.blocks[next[0]], e.blocks[next[1]]
+	if t.Type.Float() {
+		cc, parity := e.compareFloats(t.Type, t.Cond, t.X, t.Y)
+		switch {
+		case parity && t.Cond == Equal: // both comparisons must say so
+			e.jcc(ccNotEqual, no)
+			e.jcc(ccParity, no)
+			e.goTo(next[0])
+			return
+		case parity:
+			e.jcc(ccNotEqual, yes)
+			e.jcc(ccParity, yes)
+		default:
+			e.jcc(cc, yes)
+		}
+		e.goTo(next[1])
+		return
+	}
+	e.compare(e.get(t.X, rax), t.Y, t.Imm)
+	cc := conditionOf(t.Type, t.Cond)
+	if e.follows == next[0] {
+		e.jcc(cc^1, no)
+		return
+	}
+	e.jcc(cc, yes)
+	e.goTo(next[1])
+}
+
+// compareFloats compares floats. It gives the condition that holds then; parity says that
+// for equality that flag counts, too.
+func (e *emitter) compareFloats(t Type, c Cond, x, y Reg) (cc byte, parity bool) {
+	if c == Less || c == LessEqual {
+		x, y, c = y, x, c.swapped()
+	}
+	e.ucomi(t, e.get(x, float0), e.get(y, float1))
+	switch c {
+	case Greater:
+		return ccAbove, false
+	case GreaterEqual:
+		return ccNotBelow, false
+	case Equal:
+		return ccEqual, true
+	}
+	return ccNotEqual, true
+}
+
+// leave emits the exits and the way back.
+func (e *emitter) leave() {
+	for _, x := range e.exits {
+		e.departures = append(e.departures, departure{exit: x.exit, poll: x.poll})
+		e.set(x.from)
+		e.exit(x, len(e.departures)-1)
+	}
+	e.set(e.tail)
+	e.store(Int32, r15, at(r14, contextLeft))
+	e.load(Int64, rsp, at(r14, contextBack))
+	e.ret()
+}
+
+// exit puts what is needed into the frame, pointers into the context, and leaves.
+func (e *emitter) exit(x pendingExit, number int) {
+	d := &e.departures[number]
+	for _, r := range x.stores {
+		v := e.f.Vars[r]
+		if v.Type == Pointer {
+			if len(d.pointers) == maxPointers {
+				panic(refusal("too many pointers"))
+			}
+			e.store(Int64, e.get(r, rax), at(r14, contextWords+8*int32(len(d.pointers))))
+			d.pointers = append(d.pointers, v.Home)
+			continue
+		}
+		scratch := rax
+		if v.Type.Float() {
+			scratch = float0
+		}
+		e.store(v.Type, e.get(r, scratch), at(rdi, v.Home))
+	}
+	id := int64(number)
+	if len(d.pointers) > 0 {
+		id |= landFlag
+	}
+	e.movImm(rax, id)
+	e.jmp(e.tail)
+}

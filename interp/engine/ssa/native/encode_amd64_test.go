@@ -1,0 +1,233 @@
+//go:build linux
+
+package native
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// names of the registers to the assembler of the toolchain.
+var names = []string{"AX", "CX", "DX", "BX", "SP", "BP", "SI", "DI", "R8", "R9", "R10", "R11", "R12", "R13", "R14", "R15"}
+
+func text(m mem) string {
+	s := fmt.Sprintf("%d(%s)", m.disp, names[m.base])
+	if m.index != noReg {
+		s += fmt.Sprintf("(%s*%d)", names[m.index], m.scale)
+	}
+	return s
+}
+
+// encoding is an instruction as the encoder makes it, and as the assembler reads it.
+type encoding struct {
+	text string
+	make func(a *assembler)
+}
+
+// encodings gives all instructions that are used, with operands that need each form of
+// their prefixes and of addresses.
+func encodings() []encoding {
+	var all []encoding
+	add := func(make func(a *assembler), format string, args ...any) {
+		all = append(all, encoding{fmt.Sprintf(format, args...), make})
+	}
+	some := []uint8{rax, rbx, rsp, rbp, rsi, r8, r12, r13, r15}
+	mems := []mem{
+		at(rdi, 0), at(rdi, -8), at(rdi, -4096), at(rsp, 16), at(rbp, 0), at(r12, 0), at(r13, 0), at(r14, 400),
+		{rbx, rcx, 8, 0}, {rbp, r9, 4, 0}, {r13, rdx, 2, 127}, {r12, r12, 1, 128}, {rcx, rdx, 1, -128},
+	}
+	for _, d := range some {
+		for _, s := range some {
+			integers(add, d, s)
+		}
+		constants(add, d)
+	}
+	for _, m := range mems {
+		for _, r := range []uint8{rax, rbp, rsi, r9} {
+			memories(add, r, m)
+		}
+	}
+	for _, d := range []uint8{0, 7, 8, 15} {
+		for _, s := range []uint8{1, 6, 9, 14} {
+			floats(add, d, s)
+		}
+	}
+	return all
+}
+
+type adder func(make func(a *assembler), format string, args ...any)
+
+func integers(add adder, d, s uint8) {
+	n, m := names[d], names[s]
+	for code, name := range map[byte]string{aluAdd: "ADDQ", aluOr: "ORQ", aluAnd: "ANDQ", aluSub: "SUBQ", aluXor: "XORQ"} {
+		add(func(a *assembler) { a.alu(code, d, s) }, "%s %s, %s", name, m, n)
+	}
+	add(func(a *assembler) { a.alu(aluCmp, d, s) }, "CMPQ %s, %s", n, m)
+	add(func(a *assembler) { a.test(d, s) }, "TESTQ %s, %s", m, n)
+	add(func(a *assembler) { a.imul(d, s) }, "IMULQ %s, %s", m, n)
+	if d != s {
+		add(func(a *assembler) { a.mov(d, s) }, "MOVQ %s, %s", m, n)
+	}
+	if s == rsp || d == rsp {
+		return
+	}
+	for t, name := range map[Type]string{Int8: "MOVBQSX", Int16: "MOVWQSX", Int32: "MOVLQSX", Uint8: "MOVBLZX", Uint16: "MOVWLZX", Uint32: "MOVL"} {
+		add(func(a *assembler) { a.extend(t, d, s) }, "%s %s, %s", name, m, n)
+	}
+}
+
+func constants(add adder, d uint8) {
+	n := names[d]
+	for _, v := range []int32{1, -1, 127, -128, 128, 1 << 20} {
+		for code, name := range map[byte]string{aluAdd: "ADDQ", aluOr: "ORQ", aluAnd: "ANDQ", aluSub: "SUBQ", aluXor: "XORQ"} {
+			add(func(a *assembler) { a.aluImm(code, d, v) }, "%s $%d, %s", name, v, n)
+		}
+		add(func(a *assembler) { a.aluImm(aluCmp, d, v) }, "CMPQ %s, $%d", n, v)
+		add(func(a *assembler) { a.imulImm(d, rsi, v) }, "IMUL3Q $%d, SI, %s", v, n)
+	}
+	for _, v := range []int64{1, -1, 1 << 20, 1 << 31, 1<<32 - 1, 1 << 32, -1 << 31, -1<<31 - 1, -1 << 63} {
+		name := "MOVQ"
+		if v > 0 && v < 1<<31 {
+			name = "MOVL"
+		}
+		add(func(a *assembler) { a.movImm(d, v) }, "%s $%d, %s", name, v, n)
+	}
+	for kind, name := range map[uint8]string{shl: "SHLQ", shr: "SHRQ", sar: "SARQ"} {
+		add(func(a *assembler) { a.shiftImm(kind, d, 1) }, "%s $1, %s", name, n)
+		add(func(a *assembler) { a.shiftImm(kind, d, 63) }, "%s $63, %s", name, n)
+		add(func(a *assembler) { a.shift(kind, d) }, "%s CX, %s", name, n)
+	}
+	add(func(a *assembler) { a.neg(d) }, "NEGQ %s", n)
+	add(func(a *assembler) { a.not(d) }, "NOTQ %s", n)
+	add(func(a *assembler) { a.borrow(d) }, "SBBQ %s, %s", n, n)
+	add(func(a *assembler) { a.dec(d) }, "DECL %s", n)
+	add(func(a *assembler) { a.divide(true, d) }, "CQO; IDIVQ %s", n)
+	add(func(a *assembler) { a.divide(false, d) }, "MOVL $0, DX; DIVQ %s", n)
+	for cc, name := range map[byte]string{ccBelow: "SETCS", ccNotBelow: "SETCC", ccEqual: "SETEQ", ccNotEqual: "SETNE", ccNotAbove: "SETLS", ccAbove: "SETHI",
+		ccParity: "SETPS", ccNoParity: "SETPC", ccLess: "SETLT", ccNotLess: "SETGE", ccNotMore: "SETLE", ccMore: "SETGT"} {
+		if d != rsp {
+			add(func(a *assembler) { a.setcc(cc, d) }, "%s %s", name, n)
+		}
+	}
+}
+
+func memories(add adder, r uint8, m mem) {
+	n, at := names[r], text(m)
+	for t, name := range map[Type]string{Int8: "MOVBQSX", Int16: "MOVWQSX", Int32: "MOVLQSX", Int64: "MOVQ", Uint8: "MOVBLZX", Uint16: "MOVWLZX", Uint32: "MOVL"} {
+		add(func(a *assembler) { a.load(t, r, m) }, "%s %s, %s", name, at, n)
+	}
+	for t, name := range map[Type]string{Int8: "MOVB", Int16: "MOVW", Int32: "MOVL", Int64: "MOVQ"} {
+		add(func(a *assembler) { a.store(t, r, m) }, "%s %s, %s", name, n, at)
+		add(func(a *assembler) { a.storeImm(t, 77, m) }, "%s $77, %s", name, at)
+	}
+	for t, name := range map[Type]string{Float32: "MOVSS", Float64: "MOVSD"} {
+		add(func(a *assembler) { a.load(t, r, m) }, "%s %s, X%d", name, at, r)
+		add(func(a *assembler) { a.store(t, r, m) }, "%s X%d, %s", name, r, at)
+	}
+	add(func(a *assembler) { a.lea(r, m) }, "LEAQ %s, %s", at, n)
+	add(func(a *assembler) { a.aluMem(aluCmp, r, m) }, "CMPQ %s, %s", n, at)
+	add(func(a *assembler) { a.jmpMem(m) }, "JMP %s", at)
+}
+
+func floats(add adder, d, s uint8) {
+	for t, suffix := range map[Type]string{Float32: "SS", Float64: "SD"} {
+		for code, name := range map[byte]string{sseSqrt: "SQRT", sseAdd: "ADD", sseMul: "MUL", sseSub: "SUB", sseDiv: "DIV"} {
+			add(func(a *assembler) { a.sse(code, t, d, s) }, "%s%s X%d, X%d", name, suffix, s, d)
+		}
+		add(func(a *assembler) { a.ucomi(t, d, s) }, "UCOMI%s X%d, X%d", suffix, s, d)
+		add(func(a *assembler) { a.round(t, d, s, 9) }, "ROUND%s $9, X%d, X%d", suffix, s, d)
+		add(func(a *assembler) { a.toFloat(t, d, s) }, "CVTSQ2%s %s, X%d", suffix, names[s], d)
+		add(func(a *assembler) { a.toInt(t, true, d, s) }, "CVTT%s2SQ X%d, %s", suffix, s, names[d])
+		add(func(a *assembler) { a.toInt(t, false, d, s) }, "CVTT%s2SL X%d, %s", suffix, s, names[d])
+	}
+	add(func(a *assembler) { a.otherFloat(Float32, d, s) }, "CVTSS2SD X%d, X%d", s, d)
+	add(func(a *assembler) { a.otherFloat(Float64, d, s) }, "CVTSD2SS X%d, X%d", s, d)
+	add(func(a *assembler) { a.movFloat(d, s) }, "MOVAPS X%d, X%d", s, d)
+	add(func(a *assembler) { a.xorps(d, s) }, "XORPS X%d, X%d", s, d)
+	add(func(a *assembler) { a.andps(d, s) }, "ANDPS X%d, X%d", s, d)
+	add(func(a *assembler) { a.floatBits(d, s) }, "MOVQ X%d, %s", s, names[d])
+	add(func(a *assembler) { a.fromBits(d, s) }, "MOVQ %s, X%d", names[s], d)
+}
+
+// The encoder makes the bytes that the assembler of the toolchain makes.
+func TestEncodings(t *testing.T) {
+	all := encodings()
+	var source strings.Builder
+	source.WriteString("TEXT ·f(SB), 4, $0\n")
+	for _, e := range all { // on line i + 2
+		fmt.Fprintln(&source, e.text)
+	}
+	dir := t.TempDir()
+	file := filepath.Join(dir, "x.s")
+	if err := os.WriteFile(file, []byte(source.String()), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("go", "tool", "asm", "-S", "-p", "x", "-o", filepath.Join(dir, "x.o"), file)
+	cmd.Env = append(os.Environ(), "GOARCH=amd64", "GOOS=linux")
+	listing, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %s", err, listing)
+	}
+	code, offsets := read(t, listing)
+	for i, e := range all {
+		var a assembler
+		e.make(&a)
+		from, ok := offsets[i+2]
+		if !ok || from+len(a.b) > len(code) {
+			t.Fatalf("%s is not in the listing", e.text)
+		}
+		to := len(code)
+		for _, o := range offsets {
+			if o > from && o < to {
+				to = o
+			}
+		}
+		if i == len(all)-1 {
+			to = from + len(a.b)
+		}
+		if want := code[from:to]; !bytes.Equal(a.b, want) {
+			t.Errorf("%s: % x, want % x", e.text, a.b, want)
+		}
+	}
+}
+
+var (
+	instruction = regexp.MustCompile(`^\s+0x([0-9a-f]+) \d+ \([^)]*:(\d+)\)`)
+	dump        = regexp.MustCompile(`^\s+0x[0-9a-f]+((?: [0-9a-f]{2})+) `)
+)
+
+// read gives the bytes of a listing, and where the instructions of its lines begin.
+func read(t *testing.T, listing []byte) (code []byte, offsets map[int]int) {
+	offsets = map[int]int{}
+	for _, line := range strings.Split(string(listing), "\n") {
+		if m := instruction.FindStringSubmatch(line); m != nil {
+			off, err := strconv.ParseInt(m[1], 16, 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			n, err := strconv.Atoi(m[2])
+			if err != nil {
+				t.Fatal(err)
+			}
+			if old, ok := offsets[n]; !ok || int(off) < old {
+				offsets[n] = int(off)
+			}
+		} else if m := dump.FindStringSubmatch(line); m != nil {
+			for _, b := range strings.Fields(m[1]) {
+				v, err := strconv.ParseUint(b, 16, 8)
+				if err != nil {
+					t.Fatal(err)
+				}
+				code = append(code, byte(v))
+			}
+		}
+	}
+	return code, offsets
+}

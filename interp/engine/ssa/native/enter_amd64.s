@@ -1,0 +1,49 @@
+//go:build linux
+
+#include "go_asm.h"
+#include "textflag.h"
+#include "funcdata.h"
+
+// func enter(c *Context, code uintptr)
+//
+// The code finds the context in R14 and the frame in DI, and comes back with the number
+// of the exit in AX. It changes all registers but the stack pointer.
+TEXT ·enter(SB), 0, $88-16
+	NO_LOCAL_POINTERS
+	MOVQ c+0(FP), R14
+	MOVQ code+8(FP), AX
+	MOVQ Context_frame(R14), DI
+	CALL AX
+	MOVQ c+0(FP), R14
+	MOVQ AX, Context_exit(R14)
+	BTQ $31, AX
+	JCC done
+	// Nothing else knows of the pointers: they are arguments before anything else runs.
+	MOVQ R14, 0(SP)
+	MOVQ Context_words+0(R14), AX
+	MOVQ AX, 8(SP)
+	MOVQ Context_words+8(R14), AX
+	MOVQ AX, 16(SP)
+	MOVQ Context_words+16(R14), AX
+	MOVQ AX, 24(SP)
+	MOVQ Context_words+24(R14), AX
+	MOVQ AX, 32(SP)
+	MOVQ Context_words+32(R14), AX
+	MOVQ AX, 40(SP)
+	MOVQ Context_words+40(R14), AX
+	MOVQ AX, 48(SP)
+	MOVQ Context_words+48(R14), AX
+	MOVQ AX, 56(SP)
+	MOVQ Context_words+56(R14), AX
+	MOVQ AX, 64(SP)
+	CALL ·land(SB)
+done:
+	RET
+
+// func features() uint32
+TEXT ·features(SB), NOSPLIT, $0-4
+	MOVL $1, AX
+	XORL CX, CX
+	CPUID
+	MOVL CX, ret+0(FP)
+	RET

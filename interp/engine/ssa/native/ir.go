@@ -1,0 +1,203 @@
+package native
+
+// Type is the type of a variable or an operand. A bool is a Uint8 of 0 or 1.
+type Type uint8
+
+const (
+	Int8 Type = iota
+	Int16
+	Int32
+	Int64
+	Uint8
+	Uint16
+	Uint32
+	Uint64
+	Pointer
+	Float32
+	Float64
+)
+
+// Size is the number of bytes of a value.
+func (t Type) Size() int { return [...]int{1, 2, 4, 8, 1, 2, 4, 8, 8, 4, 8}[t] }
+
+// Float reports whether values are floating-point numbers.
+func (t Type) Float() bool { return t >= Float32 }
+
+// Signed reports whether values are signed integers.
+func (t Type) Signed() bool { return t <= Int64 }
+
+// Reg names a variable. Integers of less than 64 bits are in it as 64, sign or zero
+// extended as their type is.
+type Reg int32
+
+const (
+	None  Reg = 0 // no variable
+	Frame Reg = 1 // the address of the frame
+	first Reg = 2
+)
+
+// Var is what is known of a variable.
+type Var struct {
+	Type   Type
+	Placed bool  // it has a home
+	Home   int32 // from the frame
+	Const  bool  // it is always Value, of a float the bits
+	Value  int64
+}
+
+// Op is an operation.
+type Op uint8
+
+const (
+	Const Op = iota // D = Imm; of a float the bits
+	Move            // D = X
+	Add             // D = X + Y, or X + Imm where Y is None; so the other integer operations
+	Sub
+	Mul
+	And
+	Or
+	Xor
+	AndNot
+	Neg // D = -X
+	Not // D = ^X
+	Shl // D = X << Y as Go has it for an unsigned Y
+	Shr
+	Div // D = X / Y; Y is not 0
+	Rem
+	Extend // D = X of type To, an integer
+	FAdd
+	FSub
+	FMul
+	FDiv
+	FNeg
+	FAbs
+	FSqrt
+	FRound    // D = X rounded as Imm says: a mode of ROUNDSD
+	FBits     // D, an integer, = the bits of X
+	FromBits  // D, a float, = the bits in X
+	IntFloat  // D of type To = X, an integer of 64 bits
+	UintFloat // IntFloat for Uint64
+	FloatInt  // D = X as an integer of type To, as compiled Go has it on the processor
+	FloatUint // FloatInt for Uint64
+	FloatFloat
+	Set        // D = X Cond Y, 0 or 1
+	Load       // D = what is at the address
+	Store      // what is at the address = Z, or Imm's low bytes where Z is None
+	Address    // D = the address
+	Call       // D = the function, called with Args
+	CheckBelow // leave at Exit unless X < Y, or Imm where Y is None, unsigned
+	CheckSign  // leave at Exit if X is negative
+	CheckSet   // leave at Exit if X is 0
+	Poll       // leave at Exit if the code has run for long enough
+	Leave      // leave at Exit
+)
+
+// Mem is an address: Base + Index*Scale + Disp.
+type Mem struct {
+	Base, Index Reg
+	Scale       uint8
+	Disp        int32
+}
+
+// Instr is an instruction.
+type Instr struct {
+	Op      Op
+	Type    Type // of the operands
+	To      Type // of the result, where it is another
+	Cond    Cond
+	D       Reg
+	X, Y, Z Reg
+	Imm     int64
+	Mem     Mem
+	Exit    int32 // of a check
+	Args    []Reg // of a call
+}
+
+// Cond is a comparison.
+type Cond uint8
+
+const (
+	Equal Cond = iota
+	NotEqual
+	Less
+	LessEqual
+	Greater
+	GreaterEqual
+)
+
+// swapped gives the comparison of y with x that c is of x with y.
+func (c Cond) swapped() Cond {
+	return [...]Cond{Equal, NotEqual, Greater, GreaterEqual, Less, LessEqual}[c]
+}
+
+// End is how a block ends.
+type End uint8
+
+const (
+	Jump   End = iota // to Next[0]
+	Branch            // to Next[0] if Test holds, else to Next[1]
+	Return            // the results are in their variables
+	Stop              // nowhere: a Leave comes before
+)
+
+// Test is the condition of a branch: X Cond Y, or Imm where Y is None.
+type Test struct {
+	Type Type
+	Cond Cond
+	X, Y Reg
+	Imm  int64
+}
+
+// Block is a basic block.
+type Block struct {
+	Instrs []Instr
+	End    End
+	Test   Test
+	Next   [2]int
+	Depth  int // number of loops that it is in
+}
+
+// Exit is a place at which the interpreter goes on.
+type Exit struct {
+	Block, Op int   // the caller's
+	Uses      []Reg // what is needed there beside what is needed in the code
+}
+
+// Func is a function to be compiled.
+type Func struct {
+	Vars    []Var // by their Reg
+	Blocks  []Block
+	Order   []int // of the blocks in the code
+	Exits   []Exit
+	Entries []int // blocks at which the code is entered
+	Results []Reg // what a return needs, with homes
+}
+
+// NewFunc makes a function without blocks.
+func NewFunc() *Func { return &Func{Vars: make([]Var, first)} }
+
+// Var makes a variable.
+func (f *Func) Var(v Var) Reg {
+	f.Vars = append(f.Vars, v)
+	return Reg(len(f.Vars) - 1)
+}
+
+// uses calls do for the variables that an instruction reads, those of its exit apart.
+func (in *Instr) uses(do func(Reg)) {
+	for _, r := range [...]Reg{in.X, in.Y, in.Z, in.Mem.Base, in.Mem.Index} {
+		if r >= first {
+			do(r)
+		}
+	}
+	for _, r := range in.Args {
+		do(r)
+	}
+}
+
+// leaves reports whether an instruction may leave at its exit.
+func (in *Instr) leaves() bool { return in.Op >= CheckBelow && in.Op <= Leave }
+
+// refusal is why a function is not compiled.
+type refusal string
+
+func (r refusal) Error() string { return string(r) }

@@ -1,0 +1,47 @@
+//go:build amd64
+
+package native
+
+import (
+	"sync/atomic"
+	"syscall"
+	"unsafe"
+)
+
+// maxMemory bounds the pages of all code in the process, in bytes.
+const maxMemory = 64 << 20
+
+// used is how many bytes pages have.
+var used atomic.Int64
+
+// pages have code. They are written before they can be run, and not after.
+type pages struct {
+	b     []byte
+	start uintptr
+}
+
+// newPages makes pages with a code in them.
+func newPages(code []byte) (*pages, error) {
+	size := (len(code) + 4095) &^ 4095
+	if used.Add(int64(size)) > maxMemory {
+		used.Add(-int64(size))
+		return nil, refusal("the memory for code is full")
+	}
+	b, err := syscall.Mmap(-1, 0, size, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
+	if err != nil {
+		used.Add(-int64(size))
+		return nil, err
+	}
+	p := &pages{b, uintptr(unsafe.Pointer(unsafe.SliceData(b)))}
+	copy(b, code)
+	if err := syscall.Mprotect(b, syscall.PROT_READ|syscall.PROT_EXEC); err != nil {
+		p.free()
+		return nil, err
+	}
+	return p, nil
+}
+
+func (p *pages) free() {
+	used.Add(-int64(len(p.b)))
+	syscall.Munmap(p.b) // it fails only for what is no mapping
+}

@@ -1,0 +1,22 @@
+package native
+
+// A loop that tests at its head jumps twice in each round. rotate gives the ends of its
+// rounds the test, too.
+
+// rotateMost bounds the instructions of a head that is copied.
+const rotateMost = 4
+
+func rotate(f *Func) {
+	for i := range f.Blocks {
+		b := &f.Blocks[i]
+		if n := len(b.Instrs); b.End != Jump || n == 0 || b.Instrs[n-1].Op != Poll {
+			continue
+		}
+		head := &f.Blocks[b.Next[0]]
+		if head.End != Branch || len(head.Instrs) > rotateMost || b.Next[0] == i || head.Leaves() {
+			continue
+		}
+		b.Instrs = append(b.Instrs, head.Instrs...)
+		b.End, b.Test, b.Next = head.End, head.Test, head.Next
+	}
+}

@@ -1,0 +1,37 @@
+//go:build !(linux && amd64)
+
+package native
+
+import "unsafe"
+
+// Supported reports whether there is machine code on the platform.
+const Supported = false
+
+// Context is what a goroutine keeps for its code.
+type Context struct{}
+
+// NewContext makes a context.
+func NewContext() *Context { return nil }
+
+// Code is the machine code of a function.
+type Code struct{ Size int }
+
+// How code has been left.
+const (
+	Returned = iota
+	Left
+	Polled
+)
+
+// Compile fails: there is none.
+func Compile(*Func, []unsafe.Pointer) (*Code, error) {
+	return nil, refusal("not on this platform")
+}
+
+// Run is never called.
+func (*Code) Run(*Context, int, unsafe.Pointer) (how int, exit int32, rounds uint32) {
+	panic("native: there is no code on this platform")
+}
+
+// Rounds reports whether the processor has the instructions of FRound.
+func Rounds() bool { return false }

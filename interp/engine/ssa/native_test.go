@@ -1,0 +1,402 @@
+//go:build linux && amd64
+
+package ssa_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"runtime"
+	"runtime/debug"
+	"runtime/pprof"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gokernel/gokernel/interp/engine"
+	"github.com/gokernel/gokernel/interp/engine/enginetest"
+)
+
+// nativeVariable says when the engine makes machine code.
+const nativeVariable = "GOKERNEL_NATIVE"
+
+// What the engine does with machine code of everything that can have it is what it does
+// without.
+
+func TestSuiteNative(t *testing.T) {
+	t.Setenv(nativeVariable, "force")
+	enginetest.Suite{New: newEngine}.Run(t)
+}
+
+func TestRandomProgramsNative(t *testing.T) {
+	t.Setenv(nativeVariable, "force")
+	enginetest.RandomPrograms{}.Run(t)
+}
+
+func TestGeneratedProgramsNative(t *testing.T) {
+	t.Setenv(nativeVariable, "force")
+	enginetest.GeneratedPrograms(t)
+}
+
+func TestStoppedCellsTellWhereNative(t *testing.T) {
+	t.Setenv(nativeVariable, "force")
+	TestStoppedCellsTellWhere(t)
+}
+
+// nativePrograms are cells whose functions named work get machine code.
+var nativePrograms = map[string]string{
+	"sums": `
+func work(n int) (a int, b uint8, c float64, d int32) {
+	for i := range n {
+		a += i * i
+		b += uint8(i)
+		c += float64(i) / 3
+		d -= int32(i) << 7
+	}
+	return
+}
+func main() { println(work(1000)) }`,
+	"an index out of range": `
+func work(a []int, n int) (s int) {
+	for i := 0; i < n; i++ {
+		s += a[i]
+		a[i] = s
+	}
+	return s
+}
+func main() {
+	a := make([]int, 5)
+	for i := range a { a[i] = i * 3 }
+	println(work(a, 5))
+	defer func() { println(recover().(error).Error(), a[0], a[1], a[4]) }()
+	work(a, 6)
+}`,
+	"a negative index, and one of another type": `
+func work(a []int, from, to int8) (s int) {
+	for i := from; i > to; i-- { s += a[i] }
+	return s
+}
+func main() {
+	println(work([]int{1, 2, 3}, 2, -1))
+	defer func() { println(recover().(error).Error()) }()
+	work([]int{1, 2, 3}, 2, -2)
+}`,
+	"a division by zero": `
+func work(n int) (s int) {
+	for i := n; ; i-- { s += 1000 / i; s += n % i }
+}
+func main() {
+	defer func() { println(recover().(error).Error()) }()
+	work(9)
+}`,
+	"a nil pointer": `
+type node struct { v int; next *node }
+func work(n *node) (s int) {
+	for { s += n.v; n.v = s; n = n.next }
+}
+func main() {
+	l := &node{1, &node{2, &node{3, nil}}}
+	defer func() { println(recover().(error).Error(), l.v, l.next.v, l.next.next.v) }()
+	work(l)
+}`,
+	"a negative shift": `
+func work(n int) (s int) {
+	for i := n; ; i-- { s += 1<<i + n>>i }
+}
+func main() {
+	defer func() { println(recover().(error).Error()) }()
+	work(70)
+}`,
+	"the least numbers": `
+func work(a []int64, b []int32, c []int8, n int) (x, y, z int64) {
+	for i := range n {
+		x ^= a[i] / -a[i+1]; x += a[i] % a[i+2]
+		y ^= int64(b[i] / b[i+1]); y += int64(b[i] % b[i+1])
+		z ^= int64(c[i] / c[i+1]); z += int64(c[i] % c[i+1] * 3)
+	}
+	return
+}
+func main() {
+	println(work([]int64{-1 << 63, 1, -1, -1 << 63, 3, 4}, []int32{-1 << 31, -1, 5, -1 << 31, -1}, []int8{-128, -1, 7, -128, -1}, 4))
+}`,
+	"divisions by constants": `
+func work(from, to int) (s int, u uint64) {
+	for i := from; i < to; i++ {
+		s += i/8 + i%8*3 + i/1 + i%1 + i/-1 + i/7 + i%7 + i/-16 + i%-16
+		u += uint64(i)/16 + uint64(i)%16 + uint64(i)/9
+	}
+	return
+}
+func main() { println(work(-100, 100)) }`,
+	"shifts by all counts": `
+func work(x int64, y uint64, z int16) (s int64, u uint64, v int16) {
+	for i := range 70 {
+		s += x << i; s ^= x >> i; u += y << uint(i); u ^= y >> uint8(i); v += z << i; v ^= z >> i
+		s += x<<63 + x>>63 + x<<64 + x>>64; u += y<<64 + y>>63; v += z<<15 + z<<16 + z>>16
+	}
+	return
+}
+func main() { println(work(-0x123456789abcdef, 0xfedcba9876543210, -12345)) }`,
+	"no number": `
+func work(a []float64) (n int) {
+	for _, x := range a {
+		for _, y := range a {
+			n *= 2
+			if x < y { n++ }; if x <= y { n += 3 }; if x > y { n += 5 }; if x >= y { n += 7 }; if x == y { n += 11 }; if x != y { n += 13 }
+			l, e, u := x < y, x == y, x != y
+			if l != e && u { n ^= 17 }
+			n %= 1000003
+		}
+	}
+	return
+}
+func main() {
+	zero := 0.0
+	println(work([]float64{1, -1, zero, -zero, zero / zero, 1 / zero, -1 / zero, 3}))
+}`,
+	"conversions": `
+func work(a []float64) (s int64, u uint64, v uint32, w int8, x int32) {
+	for _, f := range a {
+		s = s*3 + int64(f); u = u*3 + uint64(f); v = v*3 + uint32(f); w = w*3 + int8(f); x = x*3 + int32(f)
+		s += int64(float32(f)) + int64(uint16(f)); u ^= uint64(float32(f))
+		u += uint64(float64(u)) ^ uint64(float32(u)); s ^= int64(float32(s)) + int64(float64(x))
+		s += int64(int8(s)) + int64(uint16(s)) + int64(uint32(s)) + int64(int32(s))
+	}
+	return
+}
+func main() {
+	zero := 0.0
+	println(work([]float64{0, 1.5, -1.5, 1e10, -1e10, 1e19, 9.3e18, -9.3e18, 1e30, zero / zero, 1 / zero, 127.9, 255.9, 65536.5, 1.8e19}))
+}`,
+	"rows, and lists": `
+type row struct { xs []float64; next *row }
+func work(m [][]float64, r *row) (s float64) {
+	for i := range m {
+		xs := m[i]
+		for j := range xs { s += xs[j] * float64(len(xs)); xs[j] = s }
+	}
+	for ; r != nil; r = r.next {
+		for _, x := range r.xs { s -= x }
+		if s < 0 { print("-") }
+	}
+	return s
+}
+func main() {
+	var m [][]float64
+	var r *row
+	for i := range 20 { m = append(m, make([]float64, i)); for j := range m[i] { m[i][j] = float64(i * j) }; r = &row{m[i], r} }
+	println(work(m, r))
+}`,
+	"structs and arrays": `
+type point struct { x, y, z float64; n int32 }
+type grid struct { cells [4][4]int16; at [3]point }
+func work(ps []point, g *grid) (s float64) {
+	var count [8]int
+	for i := range ps {
+		p := ps[i]
+		p.x += p.y
+		ps[i] = p
+		q := &ps[len(ps)-1-i]
+		q.z = p.x - q.y
+		g.cells[i&3][p.n&3] += int16(p.n)
+		g.at[i%3].n -= p.n
+		count[p.n&7]++
+		s += p.z * float64(count[i&7])
+	}
+	return s
+}
+func main() {
+	ps := make([]point, 30)
+	for i := range ps { ps[i] = point{float64(i), 2, 3, int32(i * i)} }
+	g := &grid{}
+	println(work(ps, g), g.cells[1][1], g.cells[3][1], g.at[2].n, ps[7].z)
+}`,
+	"small functions": `
+type acc struct { sum, n int }
+func (a *acc) add(x int) { a.sum += x; a.n++ }
+func (a acc) mean() int { if a.n == 0 { return -1 }; return a.sum / a.n }
+func abs(x int) int { if x < 0 { return -x }; return x }
+func both(a, b int) (int, int) { if a > b { return b, a }; return a, b }
+func at(a []int, i int) int { return a[i] }
+func work(a []int, t *acc) (s int) {
+	for i := range a {
+		t.add(abs(a[i]))
+		lo, hi := both(a[i], i)
+		s += hi*3 - lo + at(a, i) + min(lo, hi, 7) - max(i, lo)
+	}
+	return s
+}
+func main() {
+	var t acc
+	println(work([]int{3, -4, 5, -60, 7}, &t), t.mean(), t.sum)
+	defer func() { println(recover().(error).Error()) }()
+	work([]int{1}, nil)
+}`,
+	"text": `
+func work(a, b string, bs []byte) (n int) {
+	for i := 0; i < len(a); i++ {
+		for j := 0; j < len(b); j++ {
+			if a[i] == b[j] { n += i * j; bs[i] ^= b[j] }
+		}
+	}
+	return n
+}
+func main() {
+	bs := []byte("0123456789")
+	println(work("kitten", "sitting", bs), string(bs))
+}`,
+	"what machine code leaves for": `
+func work(n int) (m map[int]int, l []string) {
+	m = map[int]int{}
+	for i := range n {
+		s := 0
+		for j := range i { s += j * j }
+		m[i%7] += s
+		if i%50 == 0 { l = append(l, string(rune('a'+i/50))) }
+	}
+	return
+}
+func main() { m, l := work(500); println(len(m), m[3], len(l), l[9]) }`,
+	"variables of cells": `
+var data []int
+var total int
+var grid [3][3]float64
+func work() {
+	for i := range data { total += data[i]; grid[i%3][i/3%3] += float64(total); data[i] = -total }
+}
+func main() {
+	for i := range 30 { data = append(data, i) }
+	work()
+	println(total, data[29], grid[1][2])
+}`,
+	"many variables": `
+func work(n int) int {
+	a, b, c, d, e, f, g, h, i, j, k, l := 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12
+	x, y, z := 1.0, 2.0, 3.0
+	for m := range n {
+		a, b, c, d, e, f, g, h, i, j, k, l = b+m, c^m, d-m, e*3, f+a, g-b, h+c, i^d, j+e, k-f, l+g, a-h
+		x, y, z = y+float64(a&15), z*0.5, x-float64(b&7)
+		if a&b > c|d { a, l = l, a }
+	}
+	return a + b + c + d + e + f + g + h + i + j + k + l + int(x+y+z)
+}
+func main() { println(work(999)) }`,
+}
+
+// nativeRun runs a cell and gives what it has printed, and how often its function work was
+// entered as machine code.
+func nativeRun(t *testing.T, mode, src string) (out string, entered int64) {
+	t.Helper()
+	t.Setenv(nativeVariable, mode)
+	s := newSession(t, engine.Hooks{})
+	out, err := s.run(t.Context(), src)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, n := range s.e.NativeFunctions() {
+		if strings.HasSuffix(name, ".work") {
+			entered += n
+		}
+	}
+	return out, entered
+}
+
+func TestNative(t *testing.T) {
+	for name, src := range nativePrograms {
+		t.Run(name, func(t *testing.T) {
+			want, none := nativeRun(t, "off", src)
+			got, entered := nativeRun(t, "force", src)
+			if none != 0 || entered == 0 {
+				t.Errorf("machine code was entered %d times where there was to be none, and %d times else", none, entered)
+			}
+			if got != want {
+				t.Errorf("got %s, want %s", got, want)
+			}
+		})
+	}
+}
+
+// Function that have been compiled in are what they are declared as now.
+func TestNativeDeclaredAgain(t *testing.T) {
+	t.Setenv(nativeVariable, "force")
+	s := newSession(t, engine.Hooks{})
+	s.want(`
+func f(x int) int { return x + 1 }
+func work() (s int) { for i := range 10 { s += f(i) }; return }
+func main() { println(work()) }`, "55\n")
+	s.want(`func f(x int) int { return x * 100 }
+func main() { println(work()) }`, "4500\n")
+}
+
+// Machine code runs beside collections, whose stops and barriers it has no part in, and
+// signals of a profile.
+func TestNativeBesideTheRuntime(t *testing.T) {
+	t.Setenv(nativeVariable, "force")
+	defer debug.SetGCPercent(debug.SetGCPercent(3))
+	var profile bytes.Buffer
+	if err := pprof.StartCPUProfile(&profile); err != nil {
+		t.Fatal(err)
+	}
+	defer pprof.StopCPUProfile()
+	s := newSession(t, engine.Hooks{})
+	s.want(`
+import ("runtime"; "sync")
+type node struct { v int; next *node; row []int }
+func work(n *node) (s int) {
+	for ; n != nil; n = n.next {
+		row := n.row
+		for i := range row { s += row[i] * n.v }
+	}
+	return
+}
+func list(k int) (l *node) {
+	for i := range 100 {
+		l = &node{i, l, make([]int, 20)}
+		for j := range l.row { l.row[j] = j * k }
+	}
+	return
+}
+func main() {
+	var wg sync.WaitGroup
+	var mu sync.Mutex
+	all := 0
+	for g := range 64 {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			for r := range 20 {
+				s := work(list(g))
+				if r%7 == 0 { runtime.GC() }
+				mu.Lock()
+				all += s
+				mu.Unlock()
+			}
+		}()
+	}
+	wg.Wait()
+	println(all)
+}`, "37920960000\n")
+}
+
+// A loop of machine code that has no end lets the runtime stop the world, and is stopped.
+func TestNativeLoopsYield(t *testing.T) {
+	t.Setenv(nativeVariable, "force")
+	s := newSession(t, engine.Hooks{})
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() {
+		_, err := s.run(ctx, `
+func work(a []int) { for i := 0; ; i = (i + 1) % len(a) { a[i]++ } }
+func main() { work(make([]int, 7)) }`)
+		done <- err
+	}()
+	for range 200 {
+		runtime.GC()
+		time.Sleep(100 * time.Microsecond)
+	}
+	cancel()
+	var stopped *engine.Stopped
+	if err := <-done; !errors.As(err, &stopped) {
+		t.Errorf("error is %v, want that it was stopped", err)
+	}
+}
