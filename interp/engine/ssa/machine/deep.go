@@ -18,7 +18,7 @@ import (
 // does the looking.
 
 const (
-	deepLook = 2 * time.Millisecond
+	deepLook = 10 * time.Millisecond
 	// deepStep is how many calls a goroutine makes before it looks at its stack itself.
 	deepStep = 20_000
 	// deepMost is how much of its stack a goroutine may use. The runtime doubles
@@ -41,9 +41,17 @@ func (r *Run) boundAt(depth int) int32 {
 // nextBound gives the depth at which a thread that has looked at its stack does so again.
 func (th *Thread) nextBound() int32 { return th.Run.boundAt(int(th.Depth) + deepStep) }
 
+// lookEvery is the time between two looks.
+func (m *Machine) lookEvery() time.Duration {
+	if m.Native() == NativeOn {
+		return hotTime
+	}
+	return deepLook
+}
+
 // lookDeep tells the goroutines whose stacks are large to look at them.
 func (m *Machine) lookDeep() {
-	if !m.Running.lookAgain() {
+	if !m.Running.lookAgain(m.lookEvery()) {
 		return
 	}
 	warm := m.Native() == NativeOn

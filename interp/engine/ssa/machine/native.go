@@ -5,6 +5,7 @@ package machine
 import (
 	"go/token"
 	"sync/atomic"
+	"time"
 
 	"github.com/gokernel/gokernel/interp/engine/ssa/layout"
 	"github.com/gokernel/gokernel/interp/engine/ssa/native"
@@ -15,6 +16,9 @@ import (
 // stacks tells running goroutines to look up, too; the function that one is in then is
 // hot. Its code is entered at heads of loops, works on the frame, and leaves at an op. No
 // code is entered while a debugger is attached or a profile is taken.
+
+// hotTime is how long code runs before a goroutine is asked what it is running.
+const hotTime = 2 * time.Millisecond
 
 // NativeMode says when machine code is made.
 type NativeMode int32

@@ -67,21 +67,21 @@ func (rs *runs) add(r *Run) {
 	switch {
 	case rs.looking:
 	case rs.look == nil:
-		rs.look = time.AfterFunc(deepLook, r.M.lookDeep)
+		rs.look = time.AfterFunc(r.M.lookEvery(), r.M.lookDeep)
 	default:
-		rs.look.Reset(deepLook)
+		rs.look.Reset(r.M.lookEvery())
 	}
 	rs.looking = true
 }
 
 // lookAgain sets the timer again as long as there are runs; it reports whether
 // there are.
-func (rs *runs) lookAgain() bool {
+func (rs *runs) lookAgain(after time.Duration) bool {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
 	rs.looking = len(rs.all) > 0
 	if rs.looking {
-		rs.look.Reset(deepLook)
+		rs.look.Reset(after)
 	}
 	return rs.looking
 }
