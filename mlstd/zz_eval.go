@@ -397,6 +397,12 @@ func Contingency(y []int, labels []int) *eval.ContingencyTable {
 	return eval.Contingency(y, labels)
 }
 
+// Copies gives a function that makes a copy of m at each call, by [model.Clone]. It is what the fields want
+// that are called New, and functions that fit many classifiers of one kind:
+func Copies(m model.Classifier) func() model.Classifier {
+	return eval.Copies(m)
+}
+
 // Coverage simulates how often the interval that make builds from a sample of
 // n Bernoulli(p) mistakes holds p.
 func Coverage(p float64, n int, repeats int, interval func(wrong int, n int) eval.Estimate, seed uint64) float64 {

@@ -14,7 +14,7 @@ import (
 //
 // It is k-means with the number of columns that differ as the distance,
 //
-//	J(c, μ) = Σᵢ Σⱼ [xᵢⱼ ≠ μ_cᵢⱼ]
+//	J(c, μ) = Σᵢ Σⱼ [xᵢⱼ ≠ μ_{cᵢ,j}]
 //
 // of which the most frequent value of each column in a cluster, its mode, is the best
 // center:

@@ -34,7 +34,7 @@ func JohnsonLindenstrauss(n int, epsilon float64) int {
 //
 //	z = P·x,  Pᵢⱼ ~ N(0, 1/k), or ±√(1/(s·k)) with probability s/2 each, otherwise 0
 //
-//	E‖P·x‖² = ‖x‖²,  and within 1 ± ε for all pairs of n rows when k ≥ [JohnsonLindenstrauss](n, ε)
+//	E‖P·x‖² = ‖x‖²,  and within 1 ± ε for all pairs of n rows when k ≥ JohnsonLindenstrauss(n, ε)
 //
 // Fit looks at the shape of x only. The sparse kind, with s = 1/√d, does the same for the
 // share s of the work. Where the rows have fewer columns than that there is nothing to
