@@ -38,9 +38,17 @@ func (b *builder) addGallery() error {
 		if len(l.Figures) > 0 {
 			p.With = append(p.With, l)
 			p.Count += len(l.Figures)
+			p.UsesMath = p.UsesMath || l.Math
 		}
 	}
 	return b.render("gallery.html", "gallery.html", p)
+}
+
+var anyLink = regexp.MustCompile(`</?a\b[^>]*>`)
+
+// Unlinked is the caption for other pages, where its links would lead elsewhere.
+func (f *figure) Unlinked() template.HTML {
+	return template.HTML(anyLink.ReplaceAllString(string(f.Caption), ""))
 }
 
 // read gives the file of an index, whose path the course file has.
@@ -325,7 +333,7 @@ var placeOf = regexp.MustCompile(`0*(\d):L`)
 
 // readable says a place as the lectures do.
 func readable(place string) string {
-	place = placeOf.ReplaceAllString(place, "Notes $1, line ")
+	place = placeOf.ReplaceAllString(place, "Notes $1, line\u00a0")
 	place = strings.ReplaceAll(place, "-", "–")
 	return strings.ReplaceAll(strings.ReplaceAll(place, "00Notes", "Notes"), " L", " ")
 }

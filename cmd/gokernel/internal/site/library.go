@@ -1,14 +1,10 @@
 package site
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"go/doc"
-	"go/doc/comment"
-	"go/format"
 	"go/types"
-	"html"
 	"html/template"
 	"path"
 	"regexp"
@@ -16,7 +12,6 @@ import (
 	"strings"
 
 	"github.com/gokernel/gokernel/cmd/gokernel/internal/notebook"
-	"github.com/gokernel/gokernel/cmd/gokernel/internal/page"
 	"github.com/gokernel/gokernel/interp/symbols"
 )
 
@@ -239,7 +234,7 @@ func (b *builder) pageOf(v *name) *namePage {
 	p.Text = b.comment(v, b.docOf(v, v.Name))
 	doc, _ := symbols.LookupDoc(v.path, v.Name)
 	if v.Kind == "type" && doc.Source != "" {
-		p.Declaration = b.goCode(pretty(doc.Source))
+		p.Declaration = b.goCode(exportedPart(doc.Source))
 	} else {
 		p.Declaration = b.goCode(v.decl)
 		if doc.Source != "" {
@@ -259,123 +254,15 @@ func (b *builder) pageOf(v *name) *namePage {
 		}
 		p.Methods = append(p.Methods, m)
 	}
+	p.UsesMath = strings.Contains(string(p.Text), formulaClass) || slices.ContainsFunc(p.Methods, func(m method) bool {
+		return strings.Contains(string(m.Text), formulaClass)
+	})
 	for _, other := range b.api.names {
 		if other.Family == v.Family && other != v {
 			p.Related = append(p.Related, other)
 		}
 	}
 	return p
-}
-
-func (b *builder) docOf(v *name, n string) string {
-	doc, ok := symbols.LookupDoc(v.path, n)
-	if !ok || doc.Text == "" {
-		doc, _ = symbols.LookupDoc(facade, n)
-	}
-	return doc.Text
-}
-
-// pretty lays source out as gofmt does.
-func pretty(src string) string {
-	if s, err := format.Source([]byte(src)); err == nil {
-		return string(s)
-	}
-	return src
-}
-
-// goCode colors Go for a page below the top.
-func (b *builder) goCode(src string) template.HTML {
-	return page.Highlight(src, page.Options{Name: func(pkg, n string) string {
-		if pkg == "" {
-			return ""
-		}
-		if f := b.api.page(pkg, n); f != "" {
-			return "../" + f
-		}
-		if v := b.api.of["mlstd/"+pkg+"."+n]; v != nil {
-			return "../" + v.File
-		}
-		return ""
-	}})
-}
-
-var (
-	keys       = regexp.MustCompile(`\[([A-Z][A-Za-zé]+\d{4}[a-z]?)\]`)
-	itemID     = regexp.MustCompile(`\b([A-Z]{2,4}-\d\d)\b`)
-	courseLine = regexp.MustCompile(`<p>Course: [^<]*`)
-)
-
-// comment shows a Go doc comment as HTML: names lead to their pages, keys to the
-// bibliography, and items of the course to the cells that show them.
-func (b *builder) comment(v *name, text string) template.HTML {
-	text = strings.ReplaceAll(text, "\nCourse:", "\n\nCourse:")
-	p := comment.Parser{LookupPackage: func(n string) (string, bool) {
-		if v := strings.TrimPrefix(v.path, facade+"/"); n == v {
-			return facade + "/" + v, true
-		}
-		if n == "ml" {
-			return facade, true
-		}
-		return facade + "/" + n, symbolsHave(facade + "/" + n)
-	}, LookupSym: func(recv, n string) bool {
-		if recv != "" {
-			n = recv
-		}
-		return b.api.of[strings.TrimPrefix(v.path, module)+"."+n] != nil || b.api.byPath["ml."+n] != nil
-	}}
-	pr := comment.Printer{HeadingLevel: 2, HeadingID: func(*comment.Heading) string { return "" }, DocLinkURL: func(l *comment.DocLink) string { return b.docLink(v, l) }}
-	var out bytes.Buffer
-	out.Write(pr.HTML(p.Parse(text)))
-	s := strings.ReplaceAll(out.String(), `<h2 id="">`, "<h2>")
-	s = dead.ReplaceAllString(s, "$1")
-	s = keys.ReplaceAllStringFunc(s, func(m string) string {
-		key := m[1 : len(m)-1]
-		if !b.sources.has(key) {
-			return html.EscapeString(key)
-		}
-		b.sources.cite(key, v)
-		return `<a href="../bibliography.html#` + key + `">` + key + `</a>`
-	})
-	return template.HTML(courseLine.ReplaceAllStringFunc(s, b.courseItems))
-}
-
-// dead is a link that leads nowhere, as the printer makes it for names without a page.
-var dead = regexp.MustCompile(`<a href="">(.*?)</a>`)
-
-// docLink gives the address of a name in a comment.
-func (b *builder) docLink(v *name, l *comment.DocLink) string {
-	from := l.ImportPath
-	if from == "" {
-		from = v.path
-	}
-	n, anchor := l.Name, ""
-	if l.Recv != "" {
-		n, anchor = l.Recv, "#"+l.Name
-	}
-	if n == "" {
-		return ""
-	}
-	target := b.api.of[strings.TrimPrefix(from, module)+"."+n]
-	if target == nil && strings.HasPrefix(from, facade) {
-		target = b.api.byPath["ml."+n]
-	}
-	if target == nil {
-		return ""
-	}
-	if anchor != "" && !slices.ContainsFunc(target.methods, func(f *types.Func) bool { return "#"+f.Name() == anchor }) {
-		anchor = ""
-	}
-	return path.Base(target.File) + anchor
-}
-
-// courseItems shows the items of the catalogue, those with a cell as links to it.
-func (b *builder) courseItems(line string) string {
-	return itemID.ReplaceAllStringFunc(line, func(id string) string {
-		for _, u := range b.api.items[id] {
-			return `<a href="` + relative("api/x.html", u.Lecture.Page()) + `#cell-` + u.Cell + `">` + id + `</a>`
-		}
-		return id
-	})
 }
 
 func symbolsHave(p string) bool { _, ok := symbols.Lookup(p); return ok }

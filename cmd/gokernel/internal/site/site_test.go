@@ -164,9 +164,10 @@ func TestSite(t *testing.T) {
 		"api/KMeans.html": {
 			`<h1>ml.KMeans</h1>`, `<a href="../lectures/N01-first.html#cell-means">N01 First things</a>: 1. Means <span class="soft">(2 times)</span>`,
 			`<a href="../bibliography.html#Lloyd1982">Lloyd1982</a>`, `Course: <a href="../lectures/N01-first.html#cell-means">CLU-01</a>`, `<h3 id="Fit">Fit</h3>`,
+			`<div class="formula" role="group" aria-label="Formula" style="--columns: 1"><div style="grid-column: 1 / -1"><span class="math inline">\displaystyle J`, "assets/katex/katex.min.js",
 		},
-		"gallery.html":              {"4 figures", `<a href="lectures/N02-second.html#figure-1"><img src="figures/N02-second/tree.svg" alt="A tree."`},
-		"slips.html":                {"2 places, 1 of them", `Notes 0, line 112–114`, `<a href="lectures/N01-first.html#slip-1">N01</a>`, `<a href="api/KMeans.html">KMeans</a>`},
+		"gallery.html":              {"4 figures", `<a href="lectures/N02-second.html#figure-1"><img src="figures/N02-second/tree.svg" alt="A tree."`, "<p><b>Figure 1.</b> Where <code>ml.KMeans</code> ends; section 2 has more.</p>"},
+		"slips.html":                {"2 places, 1 of them", "Notes 0, line\u00a0112–114", `<a href="lectures/N01-first.html#slip-1">N01</a>`, `<a href="api/KMeans.html">KMeans</a>`},
 		"glossary.html":             {`<tr id="sign-n">`, `<span class="math inline">n</span>`, `<div id="term-center"><dt>center</dt><dd>the mean of a <em>cluster</em>`},
 		"bibliography.html":         {`<li id="Lloyd1982">`, `Named by <a href="api/`},
 		"data.html":                 {`<a href="api/Iris.html">ml.Iris</a>`, "BSD-3-Clause", `<a href="lectures/N02-second.html#cell-points">N02</a>`, "<code>a.csv</code>", `<a href="api/TwoMoons.html">ml.TwoMoons</a>`, "<code>n int, noise float64, seed uint64</code>", "ml.Messages</a></th><td>"},

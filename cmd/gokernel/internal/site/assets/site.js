@@ -120,7 +120,7 @@ for (const a of document.querySelectorAll(".map a")) {
 
 // What scrolls can be reached with the keyboard.
 const rooms = () => {
-  for (const e of document.querySelectorAll(".scroll, #contents")) {
+  for (const e of document.querySelectorAll(".scroll, .formula, #contents")) {
     if (e.scrollWidth > e.clientWidth + 1 || e.scrollHeight > e.clientHeight + 1) e.tabIndex = 0;
     else e.removeAttribute("tabindex");
   }
