@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"go/ast"
 	"go/token"
 	"go/types"
 	"reflect"
@@ -12,9 +13,11 @@ import (
 
 	"github.com/gokernel/gokernel/display"
 	"github.com/gokernel/gokernel/interp/cellrt"
+	"github.com/gokernel/gokernel/interp/compile"
 	"github.com/gokernel/gokernel/interp/debug"
 	"github.com/gokernel/gokernel/interp/engine"
 	"github.com/gokernel/gokernel/interp/scope"
+	"github.com/gokernel/gokernel/interp/split"
 	"github.com/gokernel/gokernel/kernel/evaluator"
 )
 
@@ -121,16 +124,68 @@ func (h debugged) Attach(events engine.DebugEvents) (engine.Debugger, error) {
 	return e.Debug(events)
 }
 
-// Evaluate implements [debug.Stopper].
-func (h debugged) Evaluate(ctx context.Context, code string, locals []engine.Local) (reflect.Value, error) {
-	h.s.running.mu.Lock()
-	run := h.s.running.cell
-	h.s.running.mu.Unlock()
+// Compile implements [debug.Stopper].
+func (h debugged) Compile(code string, locals []engine.Local) (debug.Expression, error) {
+	run, _ := h.running()
 	h.s.mu.Lock()
+	defer h.s.mu.Unlock()
 	e, err := h.s.compiler.Evaluation(run, code, locals)
-	h.s.mu.Unlock()
 	if err != nil {
-		return reflect.Value{}, err
+		return nil, err
 	}
-	return e.Run(ctx)
+	return evaluation{h.s, e}, nil
+}
+
+// running gives the run of the cell that runs, and its number in the notebook.
+func (h debugged) running() (run, number int) {
+	h.s.running.mu.Lock()
+	defer h.s.running.mu.Unlock()
+	return h.s.running.cell, h.s.running.number
+}
+
+// evaluation implements [debug.Expression].
+type evaluation struct {
+	s *Session
+	*compile.Evaluation
+}
+
+// Value implements [debug.Expression].
+func (e evaluation) Value(ctx context.Context, locals []engine.Local) (reflect.Value, error) {
+	return e.Run(ctx, locals)
+}
+
+// Close implements [debug.Expression].
+func (e evaluation) Close() {
+	e.s.mu.Lock()
+	defer e.s.mu.Unlock()
+	e.Evaluation.Close()
+}
+
+// CopyLocal implements [debug.Stopper].
+func (h debugged) CopyLocal(from engine.Local, to string) error {
+	_, number := h.running()
+	h.s.mu.Lock()
+	defer h.s.mu.Unlock()
+	return h.s.compiler.CopyLocal(from, to, &scope.Source{Name: debugName, Number: number, Base: 1})
+}
+
+// StopLines implements [debug.Stopper].
+func (h debugged) StopLines(code string) []int {
+	fset := token.NewFileSet()
+	cell, errs := split.Parse(code, token.Pos(split.Reserve(fset, "", code).Base()))
+	if len(errs) > 0 || cell.Whole != nil {
+		return nil
+	}
+	var nodes []ast.Node
+	for _, d := range cell.Decls {
+		nodes = append(nodes, d)
+	}
+	nodes = append(nodes, &ast.BlockStmt{List: cell.Stmts})
+	var lines []int
+	for _, n := range nodes {
+		for _, pos := range engine.Stops(n) {
+			lines = append(lines, fset.Position(pos).Line)
+		}
+	}
+	return lines
 }

@@ -23,6 +23,7 @@ type running struct {
 	mu     sync.Mutex
 	busy   bool
 	cell   int // its run
+	number int // in the notebook
 	ctx    context.Context
 	cancel context.CancelCauseFunc
 	// panics of the cell's goroutines while it runs.
@@ -112,7 +113,7 @@ func (s *Session) begin(ctx context.Context, run int, cell evaluator.Cell, out e
 	ctx, cancel := context.WithCancelCause(ctx)
 	s.running.mu.Lock()
 	s.running.cell, s.running.ctx, s.running.cancel, s.running.panics = run, ctx, cancel, nil
-	s.running.told, s.running.busy = "", true
+	s.running.told, s.running.busy, s.running.number = "", true, cell.Number
 	s.running.mu.Unlock()
 	previous := display.SetSink(out)
 	if cell.AllowStdin {

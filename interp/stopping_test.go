@@ -275,3 +275,157 @@ func() {
 		t.Errorf("x is %s", got)
 	}
 }
+
+// A breakpoint in a cell that has not run is shown at the statement that will stop, and the
+// condition of one in a loop is right for each call.
+func TestDebugBeforeACellRuns(t *testing.T) {
+	const code = `func sum(list []int) (s int) {
+	// adds them
+	for _, v := range list {
+		s += v
+		func() { s *= v - v + 1 }()
+	}
+	return s
+}
+a := sum([]int{1, 2, 3})
+b := sum([]int{3, 4})`
+	p := openStopper(t)
+	points := p.breakAt(code, map[string]any{"line": 2}, map[string]any{"line": 4, "condition": "v == 3"}, map[string]any{"line": 11})["breakpoints"].([]any)
+	var lines []string
+	for _, b := range points {
+		b := b.(map[string]any)
+		lines = append(lines, fmt.Sprint(b["line"], b["verified"]))
+	}
+	if got := strings.Join(lines, " "); got != "3 true 4 true 11 false" {
+		t.Errorf("the breakpoints are at %s", got)
+	}
+	p.start(t.Context(), 1, code)
+	for _, want := range []string{"3 list=[]int{1, 2, 3} s=0", "4 list=[]int{1, 2, 3} s=3 v=3", "3 list=[]int{3, 4} s=0", "4 list=[]int{3, 4} s=0 v=3"} {
+		stop := p.event("stopped")
+		frame, _ := p.top(stop["threadId"])
+		if _, text := p.locals(frame); fmt.Sprint(frame["line"], " ", text) != want {
+			t.Errorf("stopped at line %v with %s, want %s", frame["line"], text, want)
+		}
+		p.body("continue", map[string]any{"threadId": stop["threadId"]})
+		p.event("continued")
+	}
+	if err := p.end(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// The panels of a front end ask for variables of frames, too, and for those of the session
+// while a cell stands still.
+func TestDebugVariablesOfFrames(t *testing.T) {
+	const code = `type local struct{ n int }
+func f(k int) int {
+	l := local{k}
+	table := ml.PlayTennis()
+	return l.n + len(fmt.Sprint(table))
+}
+f(2)`
+	p := openStopper(t)
+	p.must("outside := []int{4, 5}")
+	p.breakAt(code, map[string]any{"line": 5})
+	p.start(t.Context(), 1, code)
+	frame, _ := p.top(p.event("stopped")["threadId"])
+	vars := list(map[string]any{"body": p.body("inspectVariables", nil)})
+	if vars["outside"]["value"] != "[]int{4, 5}" {
+		t.Errorf("while a cell stands still the session has %v", vars)
+	}
+	if parts := list(map[string]any{"body": p.body("variables", map[string]any{"variablesReference": vars["outside"]["variablesReference"]})}); parts["1"]["value"] != "5" {
+		t.Errorf("the parts of outside are %v", parts)
+	}
+	for name, want := range map[string]string{"table": "<table", "l": "local{n: 2}", "outside": "4, 5"} {
+		rich := p.body("richInspectVariables", map[string]any{"variableName": name, "frameId": frame["id"]})
+		if text := fmt.Sprint(rich["data"]); !strings.Contains(text, want) {
+			t.Errorf("%s is shown as %.300s", name, text)
+		}
+	}
+	for from, to := range map[string]string{"l": "copied", "k": "k"} {
+		p.body("copyToGlobals", map[string]any{"srcVariableName": from, "dstVariableName": to, "srcFrameId": frame["id"]})
+	}
+	for _, refused := range []map[string]any{
+		{"srcVariableName": "l", "dstVariableName": "outside", "srcFrameId": frame["id"]},
+		{"srcVariableName": "missing", "dstVariableName": "m", "srcFrameId": frame["id"]},
+		{"srcVariableName": "l", "dstVariableName": "1x", "srcFrameId": frame["id"]},
+	} {
+		if r := p.ask("copyToGlobals", refused); r["success"] != false {
+			t.Errorf("%v: %v", refused, r)
+		}
+	}
+	p.body("continue", nil)
+	p.event("continued")
+	if err := p.end(); err != nil {
+		t.Fatal(err)
+	}
+	if got := p.must("k = k + copied.n\nk"); got != "4" {
+		t.Errorf("what was copied, added, is %s", got)
+	}
+}
+
+// Lines at which a cell that has not run will stop are those at which it stops.
+func TestStopLines(t *testing.T) {
+	for _, code := range []string{perceptronCell, trainCell, "x := 1\nif x > 2 {\n\tx++\n} else if x > 1 {\n\tx--\n}\nx", `var a = 3
+f := func() {
+	defer println()
+	for i := 0; i < 3; i++ {
+		switch {
+		case i > 1:
+			a++
+		}
+	}
+}
+f()
+go f()
+a, 5`} {
+		p := openStopper(t)
+		count := strings.Count(code, "\n") + 1
+		var all []map[string]any
+		for l := range count {
+			all = append(all, map[string]any{"line": l + 1})
+		}
+		before := fmt.Sprint(pick(p.breakAt(code, all...)))
+		if strings.Contains(code, "p.update") {
+			p.must(perceptronCell)
+		}
+		p.breakAt(code)
+		p.must(code)
+		if after := fmt.Sprint(pick(p.breakAt(code, all...))); before != after {
+			t.Errorf("%s: stops at %s, before it has run at %s", code, after, before)
+		}
+	}
+}
+
+// pick gives the lines of breakpoints.
+func pick(body map[string]any) (lines []any) {
+	for _, b := range body["breakpoints"].([]any) {
+		lines = append(lines, b.(map[string]any)["line"])
+	}
+	return lines
+}
+
+// What is evaluated in frames is given back.
+func TestEvaluationsAreGivenBack(t *testing.T) {
+	const code = "total := 0\nfor i := range 3 {\n\ttotal += i\n}"
+	p := openStopper(t)
+	p.breakAt(code, map[string]any{"line": 3})
+	p.start(t.Context(), 1, code)
+	frame, _ := p.top(p.event("stopped")["threadId"])
+	evaluate := func(n int) {
+		for i := range n {
+			p.body("evaluate", map[string]any{"expression": fmt.Sprintf("total + i + %d", i), "frameId": frame["id"]})
+		}
+	}
+	evaluate(50)
+	before := heap()
+	const times = 500
+	evaluate(times)
+	if got := float64(heap()-before) / times / 1000; got > 2 {
+		t.Errorf("%.1f kB are left of each evaluation", got)
+	}
+	p.body("disconnect", nil)
+	if err := p.end(); err != nil {
+		t.Fatal(err)
+	}
+}

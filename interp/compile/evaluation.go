@@ -3,29 +3,40 @@ package compile
 import (
 	"context"
 	"errors"
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
 	"go/types"
 	"reflect"
 	"strconv"
+	"sync"
+
+	"golang.org/x/tools/go/ast/astutil"
 
 	"github.com/gokernel/gokernel/interp/check"
 	"github.com/gokernel/gokernel/interp/engine"
+	"github.com/gokernel/gokernel/interp/rewrite"
+	"github.com/gokernel/gokernel/interp/scope"
 )
 
 // Evaluation is an expression, or an assignment, among the variables of a function that a
-// debugger has stopped.
+// debugger has stopped. It may be run again where variables of the same names and types
+// lie elsewhere: it reaches them by pointers.
 type Evaluation struct {
-	c    *Compiler
-	code engine.Code
-	pkg  *types.Package
+	c          *Compiler
+	code       engine.Code
+	pkg, frame *types.Package
+	pointers   map[string]*types.Var // to the variables that it mentions, by their names
+
+	mu sync.Mutex // the pointers are set for one run at a time
 }
 
 // What an evaluation declares.
 const (
 	evaluatedName  = "ǃvalue"
 	evaluationName = "ǃevaluate"
+	pointerPrefix  = "ǃ"
 )
 
 // Evaluation compiles an expression or an assignment, which belongs to a run.
@@ -39,16 +50,12 @@ func (c *Compiler) Evaluation(run int, text string, locals []engine.Local) (*Eva
 	if err != nil {
 		return nil, errors.New("this is neither an expression nor an assignment: " + text)
 	}
-	frame := types.NewPackage("main", "main")
-	bound := map[*types.Var]reflect.Value{}
+	e := &Evaluation{c: c, frame: types.NewPackage("main", "main"), pointers: map[string]*types.Var{}}
 	for _, l := range locals {
-		v := types.NewVar(token.NoPos, frame, l.Name, l.Type)
-		if frame.Scope().Insert(v) == nil {
-			bound[v] = l.Value
-		}
+		e.frame.Scope().Insert(types.NewVar(token.NoPos, e.frame, l.Name, l.Type))
 	}
 	visible := func(name string) types.Object {
-		if o := frame.Scope().Lookup(name); o != nil {
+		if o := e.frame.Scope().Lookup(name); o != nil {
 			return o
 		}
 		return c.Scope.Visible(name)
@@ -56,18 +63,42 @@ func (c *Compiler) Evaluation(run int, text string, locals []engine.Local) (*Eva
 	c.importInto(file, visible)
 	checker := &check.Checker{Fset: c.Fset, Importer: c.Sources, Visible: visible}
 	r := checker.Check([]*ast.File{file})
+	if len(r.Errors) == 0 && e.reachByPointers(file, r.Info) {
+		r = checker.Check([]*ast.File{file})
+	}
 	if len(r.Errors) > 0 {
 		return nil, errors.New(r.Errors[0].Msg)
 	}
-	cell := &engine.Cell{
-		Number: run, Fset: c.Fset, Package: r.Package, Files: []*ast.File{file}, Info: r.Info, Evaluated: true, Bound: bound,
-	}
+	e.pkg = r.Package
+	cell := &engine.Cell{Number: run, Fset: c.Fset, Package: r.Package, Files: []*ast.File{file}, Info: r.Info, Evaluated: true}
 	cell.Entry, _ = r.Package.Scope().Lookup(evaluationName).(*types.Func)
-	code, err := c.Engine.Compile(cell)
-	if err != nil {
+	if e.code, err = c.Engine.Compile(cell); err != nil {
 		return nil, err
 	}
-	return &Evaluation{c, code, r.Package}, nil
+	return e, nil
+}
+
+// reachByPointers has the file mention pointers in place of the variables of the frame. It
+// reports whether there are any.
+func (e *Evaluation) reachByPointers(file *ast.File, info *types.Info) bool {
+	scope := e.frame.Scope()
+	astutil.Apply(file, func(at *astutil.Cursor) bool {
+		id, ok := at.Node().(*ast.Ident)
+		if !ok {
+			return true
+		}
+		if v, ok := info.Uses[id].(*types.Var); ok && v.Pkg() == e.frame && v.Parent() == scope {
+			p := e.pointers[v.Name()]
+			if p == nil {
+				p = types.NewVar(token.NoPos, e.frame, pointerPrefix+v.Name(), types.NewPointer(v.Type()))
+				scope.Insert(p)
+				e.pointers[v.Name()] = p
+			}
+			at.Replace(&ast.ParenExpr{Lparen: id.Pos(), X: &ast.StarExpr{Star: id.Pos(), X: &ast.Ident{NamePos: id.Pos(), Name: p.Name()}}, Rparen: id.Pos()})
+		}
+		return false
+	}, nil)
+	return len(e.pointers) > 0
 }
 
 // importInto adds the imports that a file needs.
@@ -94,8 +125,20 @@ func (c *Compiler) importInto(file *ast.File, visible func(string) types.Object)
 	})
 }
 
-// Run evaluates; it gives the zero Value for an assignment.
-func (e *Evaluation) Run(ctx context.Context) (reflect.Value, error) {
+// Run evaluates among variables of the names and types that it was compiled for; it gives
+// the zero Value for an assignment.
+func (e *Evaluation) Run(ctx context.Context, locals []engine.Local) (reflect.Value, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, l := range locals {
+		if p := e.pointers[l.Name]; p != nil {
+			v, err := e.c.Engine.Var(p)
+			if err != nil {
+				return reflect.Value{}, err
+			}
+			v.Set(reflect.NewAt(v.Type().Elem(), l.Value.Addr().UnsafePointer()))
+		}
+	}
 	if err := e.code.Run(ctx); err != nil {
 		return reflect.Value{}, err
 	}
@@ -103,5 +146,53 @@ func (e *Evaluation) Run(ctx context.Context) (reflect.Value, error) {
 	if !ok {
 		return reflect.Value{}, nil
 	}
-	return e.c.Engine.Var(v)
+	place, err := e.c.Engine.Var(v)
+	if err != nil {
+		return reflect.Value{}, err
+	}
+	value := reflect.New(place.Type()).Elem() // the next run has the place
+	value.Set(place)
+	return value, nil
+}
+
+// Close lets the engine give back the evaluation. The lock of the compiler's session is
+// held.
+func (e *Evaluation) Close() {
+	f, ok := e.c.Engine.(engine.Forgetter)
+	if !ok {
+		return
+	}
+	f.Forget(e.pkg)
+	f.Forget(e.frame)
+}
+
+// CopyLocal declares a variable of the session with the type and the value of one of a
+// function. One of the name and the type gets the value.
+func (c *Compiler) CopyLocal(l engine.Local, name string, cell *scope.Source) error {
+	if !token.IsIdentifier(name) || name == "_" || rewrite.Reserved(name) {
+		return fmt.Errorf("%q is no name for a variable", name)
+	}
+	var v *types.Var
+	if d := c.Scope.Lookup(name); d != nil {
+		old, ok := d.Obj.(*types.Var)
+		if !ok || !types.Identical(old.Type(), l.Type) {
+			return fmt.Errorf("%s is declared by cells already, with another type: %s", name, scope.TypeString(d.Obj.Type()))
+		}
+		v = old
+	}
+	declared := v != nil
+	if !declared {
+		pkg := check.NewPackage()
+		v = types.NewVar(token.NoPos, pkg, name, l.Type)
+		pkg.Scope().Insert(v)
+	}
+	place, err := c.Engine.Var(v)
+	if err != nil {
+		return err
+	}
+	place.Set(reflect.NewAt(place.Type(), l.Value.Addr().UnsafePointer()).Elem())
+	if !declared {
+		c.Scope.Declare(name, &scope.Declaration{Name: name, Obj: v, Cell: cell, Start: cell.Base, End: cell.Base})
+	}
+	return nil
 }

@@ -166,7 +166,7 @@ func (d *Debugger) answer(ctx context.Context, m dap.Message) (any, error) {
 	case *richInspectVariablesRequest:
 		return d.richInspectVariables(ctx, m.Arguments)
 	case *copyToGlobalsRequest:
-		return nil, d.host.Copy(ctx, m.Arguments.SrcVariableName, m.Arguments.DstVariableName)
+		return nil, d.copyToGlobals(ctx, m.Arguments)
 	}
 	return nil, fmt.Errorf("the command %q is not supported", m.(dap.RequestMessage).GetRequest().Command)
 }
@@ -185,7 +185,7 @@ func (d *Debugger) info() debugInfoBody {
 	return debugInfoBody{
 		IsStarted: d.attached, HashMethod: "Murmur2", HashSeed: hashSeed,
 		TmpFilePrefix: tmpFilePrefix, TmpFileSuffix: tmpFileSuffix,
-		Breakpoints: points, StoppedThreads: stopped, RichRendering: true, ExceptionPaths: []string{},
+		Breakpoints: points, StoppedThreads: stopped, RichRendering: true, ExceptionPaths: []string{}, CopyToGlobals: true,
 	}
 }
 
@@ -196,12 +196,21 @@ var capabilities = dap.Capabilities{
 	ExceptionBreakpointFilters: panicFilters,
 }
 
+// look calls f, which looks at variables of the session: at once when a cell has stopped,
+// else within [Host.Look].
+func (d *Debugger) look(ctx context.Context, f func()) error {
+	if d.isStopped() {
+		return d.within(f)
+	}
+	return d.host.Look(ctx, f)
+}
+
 // inspectVariables lists the variables of the session. While a cell runs, it is the list
 // of before, which front ends ask for again when the cell has ended.
 func (d *Debugger) inspectVariables(ctx context.Context) (any, error) {
 	var list []dap.Variable
 	var t tree
-	err := d.host.Look(ctx, func() {
+	err := d.look(ctx, func() {
 		list = []dap.Variable{}
 		for _, v := range d.host.Variables() {
 			dv := t.variable(v.Name, v.Name, v.Value)
@@ -215,11 +224,14 @@ func (d *Debugger) inspectVariables(ctx context.Context) (any, error) {
 		return dap.VariablesResponseBody{Variables: d.last}, nil
 	}
 	if err != nil {
-		return nil, err
+		return noVariables, err
 	}
 	d.last, d.tree = list, t
 	return dap.VariablesResponseBody{Variables: list}, nil
 }
+
+// noVariables is the body of a list that failed: JupyterLab reads it all the same.
+var noVariables = dap.VariablesResponseBody{Variables: []dap.Variable{}}
 
 // variables lists the parts of a variable.
 func (d *Debugger) variables(ctx context.Context, args dap.VariablesArguments) (any, error) {
@@ -228,20 +240,20 @@ func (d *Debugger) variables(ctx context.Context, args dap.VariablesArguments) (
 	if args.VariablesReference > stopReferences {
 		return d.variablesStopped(args)
 	}
-	err := d.host.Look(ctx, func() {
+	err := d.look(ctx, func() {
 		d.mu.Lock()
 		defer d.mu.Unlock()
 		list, found = d.tree.parts(args)
 	})
 	if err := cmp.Or(err, found); err != nil {
-		return nil, err
+		return noVariables, err
 	}
 	return dap.VariablesResponseBody{Variables: list}, nil
 }
 
 // richInspectVariables gives a variable as Out[n] shows it: frames and matrices as tables.
 func (d *Debugger) richInspectVariables(ctx context.Context, args richInspectVariablesArguments) (any, error) {
-	b, err := d.host.Show(ctx, args.VariableName)
+	b, err := d.show(ctx, args)
 	if err != nil {
 		return nil, err
 	}

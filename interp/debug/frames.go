@@ -1,9 +1,11 @@
 package debug
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"go/token"
 	"maps"
 	"reflect"
 	"slices"
@@ -12,6 +14,7 @@ import (
 
 	"github.com/google/go-dap"
 
+	"github.com/gokernel/gokernel/display"
 	"github.com/gokernel/gokernel/interp/engine"
 	"github.com/gokernel/gokernel/interp/value"
 )
@@ -297,13 +300,58 @@ func (d *Debugger) variablesStopped(args dap.VariablesArguments) (any, error) {
 		}
 		list, found = t.parts(args)
 	})
-	if err != nil {
-		return nil, err
-	}
-	if found != nil {
-		return nil, found
+	if err := cmp.Or(err, found); err != nil {
+		return noVariables, err
 	}
 	return dap.VariablesResponseBody{Variables: list}, nil
+}
+
+// show gives a variable of the session, or of a frame, as Out[n] would.
+func (d *Debugger) show(ctx context.Context, args richInspectVariablesArguments) (display.Bundle, error) {
+	if args.FrameID == 0 && !d.isStopped() {
+		return d.host.Show(ctx, args.VariableName)
+	}
+	if !token.IsIdentifier(args.VariableName) {
+		return display.Bundle{}, fmt.Errorf("%q is not the name of a variable", args.VariableName)
+	}
+	var f engine.StackFrame
+	if args.FrameID != 0 {
+		var err error
+		if f, err = d.frame(args.FrameID); err != nil {
+			return display.Bundle{}, err
+		}
+	}
+	v, err := d.evaluateIn(ctx, args.VariableName, f.Locals)
+	if err != nil {
+		return display.Bundle{}, err
+	}
+	var b *display.Bundle
+	var failed error
+	if err := d.within(func() { b, failed = value.Of([]reflect.Value{v}) }); err != nil {
+		return display.Bundle{}, err
+	}
+	if failed != nil {
+		return display.Bundle{}, failed
+	}
+	return *b, nil
+}
+
+// copyToGlobals declares a variable of the session with the value of another one, or of
+// one of a frame.
+func (d *Debugger) copyToGlobals(ctx context.Context, args copyToGlobalsArguments) error {
+	if args.SrcFrameID == 0 {
+		return d.host.Copy(ctx, args.SrcVariableName, args.DstVariableName)
+	}
+	f, err := d.frame(args.SrcFrameID)
+	if err != nil {
+		return err
+	}
+	for _, l := range f.Locals {
+		if l.Name == args.SrcVariableName {
+			return d.host.(Stopper).CopyLocal(l, args.DstVariableName)
+		}
+	}
+	return fmt.Errorf("%s has no variable %q", frameName(f.Func), args.SrcVariableName)
 }
 
 // info lists the breakpoints by cell, and the goroutine that has stopped.

@@ -3,27 +3,38 @@ package debug
 import (
 	"context"
 	"errors"
-	"fmt"
 	"reflect"
 	"slices"
-	"strconv"
-	"strings"
 	"sync"
 	"time"
 
 	"github.com/google/go-dap"
 
 	"github.com/gokernel/gokernel/interp/engine"
-	"github.com/gokernel/gokernel/interp/value"
 )
 
 // Stopper lets cells be stopped. A Host implements it when its engine can.
 type Stopper interface {
 	// Attach attaches to the engine. The error says why that cannot be.
 	Attach(engine.DebugEvents) (engine.Debugger, error)
-	// Evaluate gives the value of an expression among variables of a function; the zero
-	// Value for an assignment. Nothing stops it but the end of the context.
-	Evaluate(ctx context.Context, code string, locals []engine.Local) (reflect.Value, error)
+	// Compile makes an expression, or an assignment, ready to be evaluated among variables
+	// of a function.
+	Compile(code string, locals []engine.Local) (Expression, error)
+	// CopyLocal declares the variable to of the session with the value of a variable of a
+	// function.
+	CopyLocal(from engine.Local, to string) error
+	// StopLines gives the lines of a cell that has not run at which it will stop.
+	StopLines(code string) []int
+}
+
+// Expression is one that has been compiled.
+type Expression interface {
+	// Value evaluates it among variables of the names and types that it was compiled for.
+	// It gives the zero Value for an assignment. Nothing stops it but the end of the
+	// context.
+	Value(ctx context.Context, locals []engine.Local) (reflect.Value, error)
+	// Close gives back what it takes.
+	Close()
 }
 
 // evaluateLimit bounds what is evaluated while a cell stands still.
@@ -41,7 +52,7 @@ type stopping struct {
 	files  map[string][]string               // the engine's names of cells, by path
 	paths  map[string]string                 // the paths, by the engine's names
 	points map[string][]dap.SourceBreakpoint // by path
-	hits   map[int]int                       // of breakpoints, by number
+	set    map[string][]*breakpoint          // those that the engine has, by path
 	lastID int
 	stop   *engine.Stop // nil while cells run
 	frames []engine.StackFrame
@@ -60,10 +71,15 @@ func (d *Debugger) Begin(file, text string) {
 	if !slices.Contains(s.files[path], file) {
 		s.files[path] = append(s.files[path], file)
 	}
-	dbg, points := s.Debugger, d.breakpoints(s.points[path])
+	dbg, set := s.Debugger, s.set[path]
+	for _, points := range s.set {
+		for _, p := range points {
+			p.forget() // the cell may declare what a condition names
+		}
+	}
 	s.mu.Unlock()
-	if dbg != nil && len(points) > 0 {
-		dbg.Breakpoints(file, points)
+	if dbg != nil && len(set) > 0 {
+		dbg.Breakpoints(file, enginePoints(set))
 	}
 }
 
@@ -85,7 +101,7 @@ func (d *Debugger) attachStops() error {
 		return err
 	}
 	s.mu.Lock()
-	s.Debugger, s.points, s.hits = dbg, map[string][]dap.SourceBreakpoint{}, map[int]int{}
+	s.Debugger, s.points, s.set = dbg, map[string][]dap.SourceBreakpoint{}, map[string][]*breakpoint{}
 	s.mu.Unlock()
 	return nil
 }
@@ -94,9 +110,14 @@ func (d *Debugger) attachStops() error {
 func (d *Debugger) detachStops() {
 	s := &d.stops
 	s.mu.Lock()
-	dbg := s.Debugger
-	s.Debugger, s.points = nil, nil
+	dbg, set := s.Debugger, s.set
+	s.Debugger, s.points, s.set = nil, nil, nil
 	s.mu.Unlock()
+	for _, points := range set {
+		for _, p := range points {
+			p.forget()
+		}
+	}
 	if dbg != nil {
 		dbg.Detach()
 	}
@@ -161,21 +182,26 @@ func (d *Debugger) setBreakpoints(m *dap.SetBreakpointsRequest) (any, error) {
 	s := &d.stops
 	path := m.Arguments.Source.Path
 	s.mu.Lock()
-	s.points[path] = m.Arguments.Breakpoints
-	files := slices.Clone(s.files[path])
-	points := d.breakpoints(m.Arguments.Breakpoints)
+	old := s.set[path]
+	s.points[path], s.set[path] = m.Arguments.Breakpoints, d.breakpoints(m.Arguments.Breakpoints)
+	files, set, text := slices.Clone(s.files[path]), s.set[path], s.texts[path]
 	s.mu.Unlock()
 	var lines []int
 	for _, f := range files {
-		lines = dbg.Breakpoints(f, points)
+		lines = dbg.Breakpoints(f, enginePoints(set))
+	}
+	for _, p := range old {
+		p.forget()
+	}
+	if len(files) == 0 {
+		lines = linesOf(set, d.host.(Stopper).StopLines(text))
 	}
 	list := []dap.Breakpoint{}
-	for i, b := range m.Arguments.Breakpoints {
-		// A cell that has not run has its breakpoints when it does.
-		bp := dap.Breakpoint{Id: points[i].ID, Line: b.Line, Verified: true, Source: &dap.Source{Path: path}}
-		if lines != nil && lines[i] > 0 {
+	for i, p := range set {
+		bp := dap.Breakpoint{Id: p.id, Line: p.Line, Verified: true, Source: &dap.Source{Path: path}}
+		if lines[i] > 0 {
 			bp.Line = lines[i]
-		} else if lines != nil {
+		} else {
 			bp.Verified, bp.Message = false, "no statement is at this line or behind it"
 		}
 		list = append(list, bp)
@@ -183,111 +209,16 @@ func (d *Debugger) setBreakpoints(m *dap.SetBreakpointsRequest) (any, error) {
 	return dap.SetBreakpointsResponseBody{Breakpoints: list}, nil
 }
 
-// breakpoints gives the engine what a front end wants. The lock of stops is held.
-func (d *Debugger) breakpoints(list []dap.SourceBreakpoint) []engine.Breakpoint {
-	var points []engine.Breakpoint
-	for _, b := range list {
-		d.stops.lastID++
-		p := engine.Breakpoint{ID: d.stops.lastID, Line: b.Line}
-		if b.Condition != "" || b.HitCondition != "" || b.LogMessage != "" {
-			p.When = func(f engine.StackFrame) bool { return d.when(p.ID, b, f) }
-		}
-		points = append(points, p)
-	}
-	return points
-}
-
-// when decides whether a breakpoint stops: its condition holds, often enough, and it does
-// not log instead.
-func (d *Debugger) when(id int, b dap.SourceBreakpoint, f engine.StackFrame) bool {
-	fail := func(what string, err error) bool {
-		d.tellBody("output", dap.OutputEventBody{Category: "stderr", Output: fmt.Sprintf("%s of the breakpoint at line %d: %v\n", what, b.Line, err)})
-		return true
-	}
-	if b.Condition != "" {
-		v, err := d.evaluateIn(context.Background(), b.Condition, f.Locals)
-		if err == nil && (!v.IsValid() || v.Kind() != reflect.Bool) {
-			err = fmt.Errorf("%s is no condition", b.Condition)
-		}
-		if err != nil {
-			return fail("the condition", err)
-		}
-		if !v.Bool() {
-			return false
+// linesOf gives the lines of breakpoints in a cell that has statements at some: those at
+// which the statements begin; 0 where there is none.
+func linesOf(set []*breakpoint, statements []int) []int {
+	lines := make([]int, len(set))
+	for i, p := range set {
+		for _, l := range statements {
+			if l >= p.Line && (lines[i] == 0 || l < lines[i]) {
+				lines[i] = l
+			}
 		}
 	}
-	d.stops.mu.Lock()
-	d.stops.hits[id]++
-	n := d.stops.hits[id]
-	d.stops.mu.Unlock()
-	if b.HitCondition != "" {
-		hit, err := oftenEnough(b.HitCondition, n)
-		if err != nil {
-			return fail("the hit count", err)
-		}
-		if !hit {
-			return false
-		}
-	}
-	if b.LogMessage == "" {
-		return true
-	}
-	d.tellBody("output", dap.OutputEventBody{Category: "console", Output: d.message(b.LogMessage, f) + "\n"})
-	return false
-}
-
-// oftenEnough reports whether a hit is one that a condition wants: "5", ">= 3", "% 10".
-func oftenEnough(condition string, n int) (bool, error) {
-	rest := strings.TrimSpace(condition)
-	op := strings.TrimRight(rest, "0123456789 ")
-	k, err := strconv.Atoi(strings.TrimSpace(rest[len(op):]))
-	if err != nil || k < 0 || k == 0 && op == "%" {
-		return false, fmt.Errorf("%q is no hit count: write 5, >= 5, > 5, < 5, <= 5 or %% 5", condition)
-	}
-	switch strings.TrimSpace(op) {
-	case "", "=", "==":
-		return n == k, nil
-	case ">=":
-		return n >= k, nil
-	case ">":
-		return n > k, nil
-	case "<=":
-		return n <= k, nil
-	case "<":
-		return n < k, nil
-	case "%":
-		return n%k == 0, nil
-	}
-	return false, fmt.Errorf("%q is no hit count: write 5, >= 5, > 5, < 5, <= 5 or %% 5", condition)
-}
-
-// message puts the values of the expressions in braces into a text.
-func (d *Debugger) message(text string, f engine.StackFrame) string {
-	var b strings.Builder
-	for {
-		before, rest, found := strings.Cut(text, "{")
-		b.WriteString(before)
-		expr, after, closed := strings.Cut(rest, "}")
-		if !found || !closed {
-			b.WriteString(text[len(before):])
-			return b.String()
-		}
-		if v, err := d.evaluateIn(context.Background(), expr, f.Locals); err != nil {
-			fmt.Fprintf(&b, "{%s: %v}", expr, err)
-		} else if v.IsValid() {
-			b.WriteString(value.Line(v))
-		}
-		text = after
-	}
-}
-
-// evaluateIn evaluates among the variables of a frame.
-func (d *Debugger) evaluateIn(ctx context.Context, code string, locals []engine.Local) (reflect.Value, error) {
-	h, ok := d.host.(Stopper)
-	if !ok {
-		return reflect.Value{}, errors.New("cells of this session cannot be stopped")
-	}
-	ctx, cancel := context.WithTimeout(ctx, evaluateLimit)
-	defer cancel()
-	return h.Evaluate(ctx, code, locals)
+	return lines
 }

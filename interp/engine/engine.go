@@ -55,9 +55,8 @@ type Cell struct {
 	// else of the cell.
 	Packages []*Package
 	// Evaluated says that the cell is run for a debugger: it is not stopped, and may run
-	// again. Bound are variables of other packages that lie where a value says.
+	// again.
 	Evaluated bool
-	Bound     map[*types.Var]reflect.Value
 	// Note is set by Compile: what the user should know beside the result.
 	Note string
 }

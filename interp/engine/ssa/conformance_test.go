@@ -55,13 +55,17 @@ func newEngine(hooks engine.Hooks, packages *symbols.Importer) (engine.Engine, e
 	if err != nil {
 		return nil, err
 	}
-	if os.Getenv(debuggedVariable) != "" {
-		return e.Checked().Debugged(), nil
+	switch os.Getenv(debuggedVariable) {
+	case "attached":
+		e.Debugged()
+	case "stepping":
+		e.Stepped()
 	}
 	return e.Checked(), nil
 }
 
-// debuggedVariable is set where a debugger is attached to each engine.
+// debuggedVariable says whether each engine has a debugger, which is attached and stops
+// nothing, or makes a step into each statement.
 const debuggedVariable = "GOKERNEL_DEBUGGED"
 
 func TestMain(m *testing.M) {
@@ -73,8 +77,26 @@ func TestSuite(t *testing.T) { enginetest.Suite{New: newEngine}.Run(t) }
 
 // Code in the form that can be stopped does what it does in the other.
 func TestSuiteDebugged(t *testing.T) {
-	t.Setenv(debuggedVariable, "1")
-	enginetest.Suite{New: newEngine}.Run(t)
+	for _, how := range []string{"attached", "stepping"} {
+		t.Run(how, func(t *testing.T) {
+			t.Setenv(debuggedVariable, how)
+			enginetest.Suite{New: newEngine}.Run(t)
+		})
+	}
+}
+
+func TestRandomProgramsDebugged(t *testing.T) {
+	t.Setenv(debuggedVariable, "attached")
+	enginetest.RandomPrograms{}.Run(t)
+}
+
+func TestGeneratedProgramsDebugged(t *testing.T) {
+	for _, how := range []string{"attached", "stepping"} {
+		t.Run(how, func(t *testing.T) {
+			t.Setenv(debuggedVariable, how)
+			enginetest.GeneratedPrograms(t)
+		})
+	}
 }
 
 func TestGoPrograms(t *testing.T) { enginetest.GoPrograms{Known: notRight}.Run(t) }

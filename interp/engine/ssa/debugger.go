@@ -93,13 +93,18 @@ func (d *debugger) Breakpoints(file string, list []engine.Breakpoint) []int {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.points[file] = list
-	return d.set(file)
+	bound, changed := d.set(file)
+	if changed { // functions run otherwise that have breakpoints
+		d.e.m.Recompile()
+		d.Watch()
+	}
+	return bound
 }
 
-// set lets the sites of a file know its breakpoints.
-func (d *debugger) set(file string) []int {
+// set lets the sites of a file know its breakpoints. It gives the lines at which these
+// are, and reports whether there are sites that have none any more, or have some.
+func (d *debugger) set(file string) (bound []int, changed bool) {
 	at := map[int]*machine.Breakpoints{}
-	var bound []int
 	for _, p := range d.points[file] {
 		line := 0
 		for l := range d.sites[file] {
@@ -121,15 +126,15 @@ func (d *debugger) set(file string) []int {
 		slices.SortFunc(sites, func(a, b *machine.Site) int { return int(a.Scope - b.Scope) })
 		seen := map[int]bool{}
 		for _, s := range sites {
+			points := at[line]
 			if seen[s.Function] && s.Scope == s.Pos {
-				s.Arm(nil)
-				continue
+				points = nil
 			}
 			seen[s.Function] = true
-			s.Arm(at[line])
+			changed = s.Arm(points) || changed
 		}
 	}
-	return bound
+	return bound, changed
 }
 
 // Lines implements engine.Debugger.

@@ -184,9 +184,6 @@ func (e *Engine) Compile(in *engine.Cell) (_ engine.Code, err error) {
 		e.keepSource(c.pkg, &source{files: in.Files, info: info, fset: in.Fset})
 	}
 	e.mu.Lock()
-	for v, p := range in.Bound {
-		e.globals[v] = p.Addr().UnsafePointer()
-	}
 	for old, new := range in.Replaces {
 		if _, ok := new.(*types.Var); ok {
 			if p, ok := e.globals[old]; ok {

@@ -42,6 +42,18 @@ func (e *Engine) Debugged() *Engine {
 	return e
 }
 
+// Stepped attaches a debugger that makes a step into each statement of the goroutine that
+// comes to one first.
+func (e *Engine) Stepped() *Engine {
+	var d engine.Debugger
+	d, err := e.Debug(engine.DebugEvents{Stopped: func(s engine.Stop) { d.Step(s.Goroutine, engine.StepIn) }})
+	if err != nil {
+		panic(err)
+	}
+	d.Pause()
+	return e
+}
+
 // Built reports whether a function has been built that a package from source declares.
 func (e *Engine) Built(pkg *types.Package, name string) bool {
 	e.building.Lock()

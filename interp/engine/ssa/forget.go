@@ -30,6 +30,7 @@ func (e *Engine) Forget(pkg *types.Package) {
 	}
 	delete(packages, pkg)
 	delete(e.surveyed, p)
+	delete(e.declared, pkg)
 	var vars []types.Object
 	scope := pkg.Scope()
 	for _, name := range scope.Names() {

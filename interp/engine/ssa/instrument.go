@@ -9,6 +9,7 @@ import (
 	"go/types"
 	"reflect"
 
+	"github.com/gokernel/gokernel/interp/engine"
 	"github.com/gokernel/gokernel/interp/engine/ssa/machine"
 )
 
@@ -180,7 +181,7 @@ func (in *instrumenter) file(f *ast.File) {
 
 // end puts a stop at the brace at which a function without results ends.
 func (in *instrumenter) end(t *ast.FuncType, body *ast.BlockStmt) {
-	if body == nil || t.Results != nil || !body.Rbrace.IsValid() || !body.Lbrace.IsValid() {
+	if !engine.EndsWithStop(t, body) {
 		return
 	}
 	body.List = append(body.List, in.stop(body.Rbrace, body.Rbrace))
@@ -190,24 +191,12 @@ func (in *instrumenter) end(t *ast.FuncType, body *ast.BlockStmt) {
 func (in *instrumenter) list(list []ast.Stmt) []ast.Stmt {
 	var all []ast.Stmt
 	for _, s := range list {
-		if pos := s.Pos(); pos.IsValid() && stoppable(s) && !in.isStop(s) {
-			all = append(all, in.stop(pos, pos))
+		if engine.Stoppable(s) && !in.isStop(s) {
+			all = append(all, in.stop(s.Pos(), s.Pos()))
 		}
 		all = append(all, s)
 	}
 	return all
-}
-
-// stoppable reports whether code stops before a statement.
-func stoppable(s ast.Stmt) bool {
-	switch s := s.(type) {
-	case *ast.CaseClause, *ast.CommClause, *ast.BlockStmt, *ast.EmptyStmt:
-		return false
-	case *ast.DeclStmt:
-		d, ok := s.Decl.(*ast.GenDecl)
-		return ok && d.Tok == token.VAR
-	}
-	return true
 }
 
 // stop makes the call before the statement at pos, in the scope of names at another

@@ -62,11 +62,8 @@ func (c *body) hasCall(v ssa.Value) bool {
 
 // callInstr is a call statement, or a call whose results have places.
 func (c *body) callInstr(in *ssa.Call) {
-	if s, ok := c.siteOf(in); ok {
-		if s != nil {
-			c.emit(s.Op(c.debug.At), machine.Quiet(in.Pos()))
-		}
-		return
+	if c.isStop(in) {
+		return // nothing is to be stopped now
 	}
 	if b, ok := in.Call.Value.(*ssa.Builtin); ok && b.Name() == "ssa:deferstack" && machine.Unneeded(in) {
 		return

@@ -51,7 +51,7 @@ func (c *body) chain() {
 			continue
 		}
 		row := []*comparison{t}
-		for n := t.no; len(row) < 64 && len(n.Ops) == 0; {
+		for n := t.no; len(row) < 64 && len(n.Ops) == 0 && len(n.Stops) == 0; {
 			u := c.end(n).test
 			if !u.isCase() || u.off != t.off || u.rep != t.rep {
 				break

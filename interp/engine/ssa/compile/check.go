@@ -3,8 +3,10 @@
 package compile
 
 import (
+	"cmp"
 	"fmt"
 	"go/types"
+	"slices"
 
 	"golang.org/x/tools/go/ssa"
 
@@ -126,7 +128,10 @@ func (c *body) checkBlocks() error {
 		return fmt.Errorf("%d ops have a place in the source, %d an instruction", len(c.pos), len(c.instrs))
 	}
 	last := int32(0)
-	for _, b := range c.blocks {
+	blocks := slices.SortedFunc(slices.Values(c.blocks), func(a, b *block) int { // some go on from an earlier one
+		return cmp.Or(cmp.Compare(a.First, b.First), cmp.Compare(len(a.Ops), len(b.Ops)))
+	})
+	for _, b := range blocks {
 		end := b.First + int32(len(b.Ops))
 		if b.First < last || int(end) > len(c.pos) {
 			return fmt.Errorf("block %d has the ops behind %d up to %d of %d; those up to %d are others'", b.SSA.Index, b.First, end, len(c.pos), last)

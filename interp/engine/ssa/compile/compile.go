@@ -38,6 +38,8 @@ type body struct {
 	returns []slot // where results go
 
 	debug *machine.DebugForm // of a function that can be stopped; nil for others
+	site  *machine.Site      // that what is compiled is behind
+	calls bool               // what the block has so far may stop elsewhere
 
 	outer         *body               // of the caller, when this is of an inlined body
 	inlined       []machine.InlinedOp // ops of inlined bodies
@@ -79,6 +81,8 @@ func (c *body) compile() {
 	c.coalesce()
 	if c.debug == nil {
 		c.forward()
+	} else {
+		c.intoVariables()
 	}
 	c.compileBlocks(0)
 	c.findLocals()
@@ -139,7 +143,12 @@ func (c *body) block(b *ssa.BasicBlock) {
 	to := c.blocks[b.Index]
 	to.First = int32(len(c.pos))
 	c.ops, c.step = nil, nil
+	c.beginSites(b)
 	for _, in := range b.Instrs {
+		if s := c.siteOf(in); s != nil {
+			to = c.stopBefore(to, s)
+			continue
+		}
 		switch in := in.(type) {
 		case *ssa.Phi, *ssa.DebugRef:
 		case *ssa.Jump:
@@ -167,6 +176,7 @@ func (c *body) block(b *ssa.BasicBlock) {
 			c.instruction(in)
 		}
 		c.note(in)
+		c.calls = c.calls || mayStop(in)
 	}
 	if to.Branch != nil {
 		// The branch has a number of its own, and a position.
@@ -178,8 +188,9 @@ func (c *body) block(b *ssa.BasicBlock) {
 		to.BranchPC = int32(len(c.pos))
 	}
 	c.note(b.Instrs[len(b.Instrs)-1])
+	c.noteSite()
 	to.Ops = c.ops
-	if c.step != nil && c.step.at == len(to.Ops)-1 {
+	if c.step != nil && c.step.at == len(to.Ops)-1 && !stopsAtEnd(to) {
 		c.end(to).step = c.step
 	}
 }

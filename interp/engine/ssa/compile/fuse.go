@@ -307,7 +307,7 @@ func (c *body) effectOf(in ssa.Instruction) effect {
 	case *ssa.ChangeType, *ssa.Field, *ssa.Extract, *ssa.MakeClosure, *ssa.DebugRef, *ssa.MakeMap, *ssa.MakeInterface:
 		return pure
 	case *ssa.Alloc:
-		if in.Heap {
+		if in.Heap || onlyAddressed(in) && c.setAtOnce(in) {
 			return pure
 		}
 		return changes

@@ -24,6 +24,9 @@ import (
 //   - Pointers do not stay in the frame: places of the body are cleared when it
 //     ends, as the frame of a call would be.
 //
+// A function that can be stopped makes the call while a debugger makes steps or stops at
+// panics; one that has breakpoints has other code than was inlined.
+//
 // Bodies that wait, call or defer are not inlined, so that nobody looks at the
 // frame of the caller while one is running.
 
@@ -118,10 +121,13 @@ func (c *body) inlinableInstr(in ssa.Instruction) bool {
 // the body may leave it itself.
 func (c *body) inline(call *ssa.CallCommon, pos token.Pos, tree bool, res []slot) *inlined {
 	fn := call.StaticCallee()
-	if fn == nil || c.debug != nil || c.outer != nil || c.code.Wrapper || !c.inlinable(fn) {
+	if fn == nil || c.outer != nil || c.code.Wrapper || !c.inlinable(fn) {
 		return nil
 	}
 	f := c.all.Machine.Function(fn)
+	if c.debug != nil && (fn.Parent() != nil || c.hasBreakpoints(f)) {
+		return nil // of a function literal nothing would say that it gets some
+	}
 	in := &inlined{}
 	sub := &body{all: c.all, code: c.code, ssa: fn, outer: c, l: c.l}
 	sub.begin()
@@ -301,6 +307,22 @@ func (in *inlined) run(fp frame) {
 
 // inlineOp gives a call that is a statement; nil when it is to be made.
 func (c *body) inlineOp(call *ssa.CallCommon, res []slot, pos token.Pos) op {
+	inlined := c.inlinedOp(call, res, pos)
+	if inlined == nil || c.debug == nil {
+		return inlined
+	}
+	stepping, made := c.all.Machine.Stepping(), c.callOp(call, res)
+	return func(fp frame) {
+		if stepping.Load() {
+			made(fp)
+			return
+		}
+		inlined(fp)
+	}
+}
+
+// inlinedOp is inlineOp for a call that nothing is to stop in.
+func (c *body) inlinedOp(call *ssa.CallCommon, res []slot, pos token.Pos) op {
 	in := c.inline(call, pos, false, res)
 	if in == nil {
 		return nil
@@ -355,6 +377,21 @@ func (c *body) inlineOp(call *ssa.CallCommon, res []slot, pos token.Pos) op {
 // inlineTree gives a call with one result that is held in registers; nil when it
 // is to be made.
 func inlineTree[T any](c *body, call *ssa.CallCommon, pos token.Pos) expr[T] {
+	inlined := inlinedTree[T](c, call, pos)
+	if inlined == nil || c.debug == nil {
+		return inlined
+	}
+	stepping, made := c.all.Machine.Stepping(), staticResult[T](c, call)
+	return func(fp frame) T {
+		if stepping.Load() {
+			return made(fp)
+		}
+		return inlined(fp)
+	}
+}
+
+// inlinedTree is inlineTree for a call that nothing is to stop in.
+func inlinedTree[T any](c *body, call *ssa.CallCommon, pos token.Pos) expr[T] {
 	in := c.inline(call, pos, true, nil)
 	if in == nil {
 		return nil

@@ -95,7 +95,7 @@ func (c *body) loops() {
 func (c *body) skip(b *block) {
 	for range 4 {
 		n := b.Next
-		if n == nil || n == b || len(n.Ops) > 0 || n.Next == nil && n.Branch == nil {
+		if n == nil || n == b || len(n.Ops) > 0 || len(n.Stops) > 0 || n.Next == nil && n.Branch == nil {
 			return
 		}
 		b.Next, b.Branch, b.BranchPC = n.Next, n.Branch, n.BranchPC
@@ -133,6 +133,7 @@ func (c *body) repeat(b *block) {
 	if k == nil || k.yes != b {
 		return
 	}
+	b.Once = b.Branch
 	switch len(b.Ops) {
 	case 0:
 	case 1:

@@ -3,15 +3,20 @@
 package compile
 
 import (
+	"go/token"
 	"go/types"
+	"slices"
 
+	"github.com/gokernel/gokernel/interp/engine/ssa/layout"
 	"github.com/gokernel/gokernel/interp/engine/ssa/machine"
 	"golang.org/x/tools/go/ssa"
 )
 
 // A function that can be stopped calls World.Stop before each statement, with the number
-// of its site. Nothing is inlined into it, so that all its statements are its own, and
-// its variables are cleared where they are declared.
+// of its site: ops are not moved past these calls, which are none themselves, but noted
+// beside the ops of their block (machine/stepping.go). A block ends at a site behind
+// what may stop elsewhere: then its function looks whether it is to stop, too. Variables
+// are cleared where they are declared.
 
 // findStops looks whether the function can be stopped.
 func (c *body) findStops() {
@@ -19,32 +24,115 @@ func (c *body) findStops() {
 	if form == nil {
 		return
 	}
-	for _, b := range c.ssa.Blocks {
+	if own := c.sites(c.ssa, form); len(own) > 0 {
+		c.debug = &machine.DebugForm{Form: form, Own: own}
+		c.code.Debug = c.debug
+	}
+}
+
+// sites gives those of a function.
+func (c *body) sites(fn *ssa.Function, form *machine.Form) []*machine.Site {
+	var own []*machine.Site
+	for _, b := range fn.Blocks {
 		for _, in := range b.Instrs {
-			if call, ok := in.(*ssa.Call); ok && c.isStop(call) {
-				c.debug = &machine.DebugForm{Form: form, At: c.l.Place(c.typ(types.Typ[types.Int32])).Off}
-				c.code.Debug = c.debug
+			if c.isStop(in) {
+				own = append(own, siteIn(form, in))
+			}
+		}
+	}
+	return own
+}
+
+// hasBreakpoints reports whether another function is to stop somewhere. Its code is
+// compiled anew when that changes.
+func (c *body) hasBreakpoints(f *function) bool {
+	fn := f.Body()
+	form := c.all.Machine.FormOf(fn)
+	return form != nil && slices.ContainsFunc(c.sites(fn, form), (*machine.Site).Armed)
+}
+
+// isStop reports whether an instruction is a call of World.Stop.
+func (c *body) isStop(in ssa.Instruction) bool {
+	call, ok := in.(*ssa.Call)
+	if !ok {
+		return false
+	}
+	fn := call.Call.StaticCallee()
+	return fn != nil && fn.Object() != nil && fn.Object() == c.all.Stop
+}
+
+// siteIn gives the site that a call of World.Stop is.
+func siteIn(form *machine.Form, in ssa.Instruction) *machine.Site {
+	return form.Sites[in.(*ssa.Call).Call.Args[0].(*ssa.Const).Int64()]
+}
+
+// siteOf gives the site that an instruction is; nil if it is none.
+func (c *body) siteOf(in ssa.Instruction) *machine.Site {
+	if c.debug == nil || !c.isStop(in) {
+		return nil
+	}
+	return siteIn(c.debug.Form, in)
+}
+
+// beginSites begins with the sites of a block: it is behind the last one before it.
+func (c *body) beginSites(b *ssa.BasicBlock) {
+	c.site, c.calls = nil, false
+	if c.debug == nil {
+		return
+	}
+	for d := b.Idom(); d != nil; d = d.Idom() {
+		for _, in := range slices.Backward(d.Instrs) {
+			if c.site = c.siteOf(in); c.site != nil {
 				return
 			}
 		}
 	}
 }
 
-func (c *body) isStop(call *ssa.Call) bool {
-	fn := call.Call.StaticCallee()
-	return fn != nil && fn.Object() != nil && fn.Object() == c.all.Stop
+// stopBefore notes a site in a block, or in a new one that goes on from there.
+func (c *body) stopBefore(to *block, s *machine.Site) *block {
+	c.noteSite()
+	c.site = s
+	if c.calls {
+		next := &block{SSA: to.SSA, First: int32(len(c.pos))}
+		to.Ops, to.Next = c.ops, next
+		c.ops, c.step, c.calls = nil, nil, false
+		c.blocks = append(c.blocks, next)
+		to = next
+	}
+	to.Stops = append(to.Stops, machine.Stop{At: len(c.ops), Site: s})
+	return to
 }
 
-// siteOf gives the site that an instruction is: none, where the function is not to be
-// stopped now. It reports whether it is one.
-func (c *body) siteOf(call *ssa.Call) (s *machine.Site, ok bool) {
-	if !c.isStop(call) {
-		return nil, false
-	}
+// noteSite says that the ops emitted last are behind the site.
+func (c *body) noteSite() {
 	if c.debug == nil {
-		return nil, true
+		return
 	}
-	return c.debug.Sites[call.Call.Args[0].(*ssa.Const).Int64()], true
+	for len(c.debug.ByOp) < len(c.pos) {
+		c.debug.ByOp = append(c.debug.ByOp, c.site)
+	}
+}
+
+// stopsAtEnd reports whether a block has a site behind its ops.
+func stopsAtEnd(b *block) bool {
+	n := len(b.Stops)
+	return n > 0 && b.Stops[n-1].At == len(b.Ops)
+}
+
+// mayStop reports whether a goroutine may stop in an instruction, or others while it
+// waits there.
+func mayStop(in ssa.Instruction) bool {
+	switch in := in.(type) {
+	case *ssa.Call:
+		_, builtin := in.Call.Value.(*ssa.Builtin)
+		return !builtin
+	case *ssa.UnOp:
+		return in.Op == token.ARROW
+	case *ssa.Send, *ssa.Select, *ssa.RunDefers:
+		return true
+	}
+	return false
 }
 
 // findLocals notes where the variables of a function that can be stopped are.
@@ -96,7 +184,7 @@ func (c *body) setAtOnce(a *ssa.Alloc) bool {
 	}
 	is := a.Block().Instrs
 	for _, in := range is[indexOf(is, a):indexOf(is, st)] {
-		if call, ok := in.(*ssa.Call); ok && c.isStop(call) {
+		if c.isStop(in) {
 			return false
 		}
 	}
@@ -120,4 +208,47 @@ func (c *body) toDeferStack(in *ssa.Store) bool {
 	}
 	b, ok := call.Call.Value.(*ssa.Builtin)
 	return ok && b.Name() == "ssa:deferstack" && machine.Unneeded(call)
+}
+
+// intoVariables lets a number that is set to a variable and needed once more, as the
+// counter of a loop is, be computed where the variable lies.
+func (c *body) intoVariables() {
+	for _, b := range c.ssa.Blocks {
+		for i, in := range b.Instrs {
+			st, ok := in.(*ssa.Store)
+			if !ok || i == 0 {
+				continue
+			}
+			sum, ok := b.Instrs[i-1].(*ssa.BinOp)
+			if !ok || st.Val != ssa.Value(sum) || c.fused(sum) || c.class[sum] != nil || !c.numeric(sum.Type()) || !c.numeric(sum.X.Type()) {
+				continue
+			}
+			off, local := c.local[st.Addr]
+			if local && onlyAddressed(st.Addr) && c.unchanged(st, sum, b.Instrs[i+1:]) {
+				t := c.typ(sum.Type())
+				c.slots[sum] = slot{Off: off, Type: t, Rep: layout.Of(t)}
+			}
+		}
+	}
+}
+
+// unchanged reports whether a variable has the value that a store has given it as long as
+// something uses that value: the other uses are among the instructions behind the store,
+// and nobody sets the variable before the last of them.
+func (c *body) unchanged(st *ssa.Store, v ssa.Value, behind []ssa.Instruction) bool {
+	uses := len(*v.Referrers()) - 1
+	for _, in := range behind {
+		for _, o := range in.Operands(nil) {
+			if *o == v {
+				uses--
+			}
+		}
+		if uses == 0 {
+			return true
+		}
+		if other, ok := in.(*ssa.Store); c.isStop(in) || ok && other.Addr == st.Addr {
+			return false
+		}
+	}
+	return false
 }

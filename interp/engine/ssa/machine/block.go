@@ -25,6 +25,10 @@ type Block struct {
 	// BranchPC is the number of the branch, which may be another block's.
 	BranchPC int32
 	SSA      *ssa.BasicBlock
+	// Stops are the sites in the block, in order; Once is the branch where Branch makes
+	// rounds of the block itself. See stepping.go.
+	Stops []Stop
+	Once  Branch
 
 	native atomic.Pointer[nativeEntry] // as machine code; see native.go
 }

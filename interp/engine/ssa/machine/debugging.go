@@ -10,11 +10,12 @@ import (
 	"github.com/gokernel/gokernel/interp/engine"
 )
 
-// While a debugger is attached, functions of cells are compiled in a form that has an op
-// before each statement (sites.go). It looks whether there is a breakpoint, or whether its
-// thread is to halt: because it makes a step, or because all do. A thread that has stopped
-// waits in that op, as others do that wait: its frames may be looked at and changed, and
-// it ends when its run is stopped. Code that was compiled before has no such ops.
+// While a debugger is attached, functions of cells are compiled in a form that knows where
+// its statements begin, its sites (sites.go). A thread that comes to one looks whether there
+// is a breakpoint, or whether it is to halt: because it makes a step, or because all do
+// (stepping.go). One that has stopped waits there, as others do that wait: its frames may
+// be looked at and changed, and it ends when its run is stopped. Code that was compiled
+// before has no sites.
 
 // Debugging is a debugger that is attached.
 type Debugging struct {
@@ -52,11 +53,17 @@ func (m *Machine) Debug(events engine.DebugEvents) *Debugging {
 func (d *Debugging) Detach() {
 	d.m.debugging.Store(nil)
 	d.m.Recompile()
+	d.BreakOnPanics(engine.NoPanics)
 	d.goOn(nil)
 }
 
 // BreakOnPanics says at which panics threads stop.
-func (d *Debugging) BreakOnPanics(which engine.PanicStops) { d.panics.Store(int32(which)) }
+func (d *Debugging) BreakOnPanics(which engine.PanicStops) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.panics.Store(int32(which))
+	d.noteStepping()
+}
 
 // Pause stops all threads at their next statements.
 func (d *Debugging) Pause() {
@@ -98,6 +105,7 @@ func (d *Debugging) goOn(s *step) {
 	d.halt(false)
 	if s != nil {
 		s.th.halt.Store(true)
+		s.th.lookAnew()
 	}
 	close(d.resume)
 	d.resume = make(chan struct{})
@@ -106,12 +114,14 @@ func (d *Debugging) goOn(s *step) {
 // halt lets all threads, and those that begin, halt at their next statements, or not.
 func (d *Debugging) halt(on bool) {
 	d.halting.Store(on)
+	d.noteStepping()
 	for _, th := range d.m.threads() {
 		th.halt.Store(on && !th.Run.quiet)
+		th.lookAnew()
 	}
 }
 
-// begun is told of a new thread; the lock of its run is held.
+// begun is told of a new thread, which has no bound yet; the lock of its run is held.
 func (d *Debugging) begun(th *Thread) {
 	th.halt.Store(d.halting.Load() && !th.Run.quiet)
 }
@@ -121,6 +131,7 @@ func (d *Debugging) ended(th *Thread) {
 	d.mu.Lock()
 	if d.step != nil && d.step.th == th {
 		d.step = nil
+		d.noteStepping()
 	}
 	last := d.stopped == th
 	d.mu.Unlock()

@@ -28,18 +28,22 @@ const (
 )
 
 // firstBound gives the depth at which a new thread looks at its stack.
-func (r *Run) firstBound() int32 { return r.boundAt(deepStep) }
+func (th *Thread) firstBound() int32 { return th.boundAt(deepStep) }
 
-// boundAt is a depth or, while a profile is taken, what leads to samples.
-func (r *Run) boundAt(depth int) int32 {
-	if r.M.sampling.Load() != nil {
+// boundAt is a depth, or what leads to the loop of a thread that makes steps or is
+// sampled.
+func (th *Thread) boundAt(depth int) int32 {
+	switch {
+	case th.halt.Load() || th.watched.Load():
+		return steppedBound
+	case th.Run.M.sampling.Load() != nil:
 		return sampledBound
 	}
-	return int32(min(r.most, depth))
+	return int32(min(th.Run.most, depth))
 }
 
 // nextBound gives the depth at which a thread that has looked at its stack does so again.
-func (th *Thread) nextBound() int32 { return th.Run.boundAt(int(th.Depth) + deepStep) }
+func (th *Thread) nextBound() int32 { return th.boundAt(int(th.Depth) + deepStep) }
 
 // lookEvery is the time between two looks.
 func (m *Machine) lookEvery() time.Duration {

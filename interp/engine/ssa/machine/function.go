@@ -112,6 +112,7 @@ type Code struct {
 	Inlines  map[*Function]*Code // what inlined bodies were of
 	Captured []Capture
 	clearing bool // clears is not empty
+	armed    bool // a statement of it has breakpoints; see stepping.go
 	Defers   bool // it has deferred calls, or a stack for those of its loop bodies
 	Wrapper  bool // it passes its call on, a panic to recover included
 
@@ -134,12 +135,13 @@ type Capture struct {
 func (c *Code) ready() {
 	c.once.Do(func() {
 		defer func() { c.err = recover() }()
-		c.SSA = c.Fn.form()
+		c.SSA = c.Fn.Body()
 		if complete := c.Fn.M.world.Complete; complete != nil {
 			complete(c.SSA)
 		}
 		c.Analyze()
 		c.Fn.M.world.Compile(c)
+		c.armEntry()
 		if c.Fn.M.Native() == NativeForced {
 			c.heat()
 		}
@@ -235,13 +237,16 @@ func (c *Code) RunSlowly(th *Thread, fp layout.Frame) {
 	loop(th, fp, c.Entry)
 }
 
-// loop is Loop for a thread that may be sampled.
+// loop is Loop for a thread that may be sampled, or make steps.
 func loop(th *Thread, fp layout.Frame, b *Block) {
-	if th.Bound.Load() == sampledBound {
+	switch th.Bound.Load() {
+	case sampledBound:
 		sampledLoop(th, fp, b)
-		return
+	case steppedBound:
+		steppedLoop(th, fp, b)
+	default:
+		Loop(th, fp, b)
 	}
-	Loop(th, fp, b)
 }
 
 // Loop runs blocks until one returns.
@@ -268,19 +273,19 @@ func Loop(th *Thread, fp layout.Frame, b *Block) {
 			return
 		}
 		if th.Bound.Load() < 0 && th.lookUp(fp, b) {
-			sampledLoop(th, fp, b)
+			loop(th, fp, b)
 			return
 		}
 	}
 }
 
-// lookUp is check; it reports whether the thread is sampled.
+// lookUp is check; it reports whether the thread is to go on in another loop.
 func (th *Thread) lookUp(fp layout.Frame, next *Block) bool {
 	th.check(next)
 	if th.hot.Swap(false) {
 		Head(fp).stack.Code.heat()
 	}
-	return th.Bound.Load() == sampledBound
+	return th.Bound.Load() <= sampledBound
 }
 
 // FunctionOf gives the interpreted function of a func value; nil if it is

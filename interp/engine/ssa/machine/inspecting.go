@@ -88,17 +88,6 @@ func (th *Thread) stack(most int32) []engine.StackFrame {
 	return all
 }
 
-// siteOf gives the site that a frame has come to last; nil where code cannot be stopped.
-func (c *Code) siteOf(fp layout.Frame) *Site {
-	if c.Debug == nil {
-		return nil
-	}
-	if n := *layout.Ref[int32](fp, c.Debug.At); n > 0 && int(n) <= len(c.Debug.Sites) {
-		return c.Debug.Sites[n-1]
-	}
-	return nil
-}
-
 // statement gives the depth, the line and the place of the statement that a thread is at.
 func (th *Thread) statement() (depth int32, line int, scope token.Pos) {
 	th.alive(th.Depth-1, func(fp layout.Frame) {

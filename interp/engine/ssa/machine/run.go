@@ -58,13 +58,13 @@ func (r *Run) NewThread() *Thread {
 	} else {
 		th = newThread(r)
 	}
-	th.Bound.Store(r.firstBound())
-	if r.stopping {
-		th.Bound.Store(-1)
-	}
 	th.id = int(r.M.ids.Add(1))
 	if d := r.M.debugging.Load(); d != nil {
 		d.begun(th)
+	}
+	th.Bound.Store(th.firstBound())
+	if r.stopping {
+		th.Bound.Store(-1)
 	}
 	if len(r.threads) == 0 {
 		r.M.Running.add(r)
@@ -91,6 +91,7 @@ func (r *Run) dropThread(th *Thread) {
 	th.due.Store(0)
 	th.halt.Store(false)
 	th.hot.Store(false)
+	th.watched.Store(false)
 	if !r.stopping && len(r.spare) < 16 {
 		r.spare = append(r.spare, th)
 	}
@@ -114,7 +115,7 @@ func (r *Run) stop(hard bool) {
 // blocks of the innermost call before the block next, else with nil.
 func (th *Thread) check(next *Block) {
 	r := th.Run
-	if th.Bound.Load() == sampledBound && int(th.Depth) <= r.most && th.Depth%deepStep != 0 {
+	if th.Bound.Load() <= sampledBound && int(th.Depth) <= r.most && th.Depth%deepStep != 0 {
 		th.sample(false)
 		return
 	}
@@ -468,7 +469,7 @@ func comeBack(h *Header) {
 		th.unwind(h.depth)
 	}
 	switch bound := th.Bound.Load(); {
-	case bound == sampledBound:
+	case bound <= sampledBound:
 		th.sample(true)
 	case bound < 0:
 		th.check(nil)

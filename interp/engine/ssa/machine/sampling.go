@@ -19,8 +19,12 @@ import (
 // loop of its own while a profile is taken. The bound of threads leads there, at which
 // code looks anyway: there is nothing to pay for when no profile is taken.
 
-// sampledBound is the bound of threads while a profile is taken.
-const sampledBound = -2
+// The bounds of threads that run in a loop of their own: while a profile is taken, and
+// while they look at each statement whether they are to stop.
+const (
+	sampledBound = -2
+	steppedBound = -3
+)
 
 // sampleMost bounds the calls of a sample.
 const sampleMost = 512
@@ -86,20 +90,24 @@ func (s *Sampling) Stop() []*Sample {
 	return list
 }
 
-// rebound lets threads begin or end to be sampled. One that is to look up gets its
-// bound when it has.
+// rebound lets threads begin or end to be sampled.
 func (m *Machine) rebound() {
 	for _, r := range m.Running.list() {
 		r.mu.Lock()
-		sampled := r.firstBound() == sampledBound
 		for th := range r.threads {
-			bound := th.Bound.Load()
-			if sampled && bound >= 0 || !sampled && bound == sampledBound {
-				th.Bound.Store(r.firstBound())
-			}
+			th.rebound()
 			th.due.Store(0)
 		}
 		r.mu.Unlock()
+	}
+}
+
+// rebound gives a thread the bound that leads to the loop in which it is to run. One that
+// is to look up gets it when it has. The lock of its run is held.
+func (th *Thread) rebound() {
+	bound, want := th.Bound.Load(), th.firstBound()
+	if bound != -1 && (bound < 0) != (want < 0) || bound < -1 && bound != want {
+		th.Bound.Store(want)
 	}
 }
 
@@ -213,8 +221,8 @@ func sampledLoop(th *Thread, fp layout.Frame, b *Block) {
 			th.sample(false)
 		}
 		switch bound := th.Bound.Load(); {
-		case bound >= 0:
-			Loop(th, fp, b)
+		case bound >= 0 || bound == steppedBound:
+			loop(th, fp, b)
 			return
 		case bound != sampledBound:
 			th.check(b)

@@ -5,6 +5,7 @@ package machine
 import (
 	"go/token"
 	"go/types"
+	"slices"
 	"sync/atomic"
 
 	"github.com/gokernel/gokernel/interp/engine"
@@ -33,26 +34,49 @@ type Site struct {
 // Breakpoints are those of a site.
 type Breakpoints struct{ List []engine.Breakpoint }
 
-// Arm sets the breakpoints of a site; nil for none.
-func (s *Site) Arm(p *Breakpoints) { s.point.Store(p) }
-
-// Op is the op of a site in a function whose frames have the number of the site, plus
-// one, at an offset.
-func (s *Site) Op(at uintptr) Op {
-	number := int32(s.Index + 1)
-	return func(fp layout.Frame) {
-		*layout.Ref[int32](fp, at) = number
-		if th := Head(fp).Thread; s.point.Load() != nil || th.halt.Load() {
-			th.arrive(s)
-		}
-	}
+// Arm sets the breakpoints of a site, nil for none. It reports whether the site has
+// become one with breakpoints, or one without.
+func (s *Site) Arm(p *Breakpoints) (changed bool) {
+	return (s.point.Swap(p) == nil) != (p == nil)
 }
+
+// Armed reports whether the site has breakpoints.
+func (s *Site) Armed() bool { return s.point.Load() != nil }
+
+// Stop is a site in a block: before the op with that index, or before the block's end.
+type Stop struct {
+	At int
+	*Site
+}
+
+// FirstStop is the number before those that a frame has as its PC while its thread is at a site.
+const FirstStop = 1 << 28
 
 // DebugForm is what the code of a function that can be stopped has besides.
 type DebugForm struct {
 	*Form
-	At     uintptr // where frames have the number of the site
+	Own    []*Site // of the function
+	ByOp   []*Site // that an op is behind, by its number - 1; nil for none
 	Locals []LocalVar
+}
+
+// armed reports whether a site of the function has breakpoints.
+func (d *DebugForm) armed() bool {
+	return d != nil && slices.ContainsFunc(d.Own, (*Site).Armed)
+}
+
+// siteOf gives the site that a frame has come to last; nil where code cannot be stopped.
+func (c *Code) siteOf(fp layout.Frame) *Site {
+	i := int(Head(fp).PC) - 1
+	switch {
+	case c.Debug == nil || i < 0:
+		return nil
+	case i >= FirstStop:
+		return c.Debug.Sites[i-FirstStop]
+	case i < len(c.Debug.ByOp):
+		return c.Debug.ByOp[i]
+	}
+	return nil // in an inlined body, which nothing stops
 }
 
 // LocalVar is a variable in a frame, or behind a pointer there.
@@ -128,8 +152,8 @@ func packageOf(fn *ssa.Function) *types.Package {
 	return nil
 }
 
-// form gives the function in the form that is to be compiled.
-func (f *Function) form() *ssa.Function {
+// Body gives the function in the form that is to be compiled.
+func (f *Function) Body() *ssa.Function {
 	if f.M.debugging.Load() != nil {
 		if fn := f.stoppable.Load(); fn != nil {
 			return fn

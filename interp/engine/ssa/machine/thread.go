@@ -45,7 +45,10 @@ type Thread struct {
 	halt   atomic.Bool   // it is to look up at its next statement; see debugging.go
 	parked atomic.Bool   // it has stopped there
 	hot    atomic.Bool   // what it runs has run for long; see native.go
-	due    atomic.Int64  // the processor's time to be noted with the calls, in nanoseconds; see sampling.go
+	// watched says that calls of it may be of code that had no breakpoints when it was
+	// compiled, and has.
+	watched atomic.Bool
+	due     atomic.Int64 // the processor's time to be noted with the calls, in nanoseconds; see sampling.go
 }
 
 // Stack holds the frames of one function on one thread. The first n are

@@ -213,6 +213,9 @@ func (t Traced) calls() []Call {
 func (t Traced) placed(known func(token.Pos, *ssa.Function) token.Pos) []Call {
 	fn := t.code.SSA
 	i := int(t.pc) - 1
+	if n := i - FirstStop; n >= 0 {
+		return []Call{{fn, known(Quiet(t.code.Debug.Sites[n].Pos), fn), t.depth}}
+	}
 	if n := i - FirstInlined; n >= 0 {
 		in := t.code.Inlined[n]
 		return []Call{{in.Fn, known(in.Pos, in.Fn), t.depth}, {fn, known(in.Call, fn), t.depth}}
