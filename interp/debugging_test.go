@@ -134,7 +134,7 @@ func compareVariables(t *testing.T, got, want map[string]map[string]any) {
 	}
 	for name, w := range want {
 		g := got[name]
-		for _, k := range []string{"value", "type", "evaluateName"} {
+		for _, k := range []string{"value", "evaluateName"} {
 			if s, ok := g[k].(string); !ok || s == "" {
 				t.Errorf("%s: %s is %v", name, k, g[k])
 			}

@@ -51,8 +51,9 @@ type Debugger struct {
 
 	mu       sync.Mutex
 	take     func(event json.RawMessage)
-	seq      int  // of messages to the front end
-	attached bool // between attach and disconnect
+	seq      int    // of messages to the front end
+	client   string // as it calls itself
+	attached bool   // between attach and disconnect
 	tree     tree
 	last     []dap.Variable // that were listed last
 
@@ -144,6 +145,9 @@ func (d *Debugger) answer(ctx context.Context, m dap.Message) (any, error) {
 	case *debugInfoRequest:
 		return d.info(), nil
 	case *dap.InitializeRequest:
+		d.mu.Lock()
+		d.client = m.Arguments.ClientID
+		d.mu.Unlock()
 		return capabilities, nil
 	case *dap.AttachRequest:
 		if err := d.attachStops(); err != nil {
@@ -175,6 +179,13 @@ func (d *Debugger) attach(on bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.attached = on
+}
+
+// inJupyterLab reports whether the front end is JupyterLab.
+func (d *Debugger) inJupyterLab() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.client == "jupyterlab"
 }
 
 // info says how far the debugger is, as Jupyter asks for it when a page is loaded.
@@ -209,12 +220,14 @@ func (d *Debugger) look(ctx context.Context, f func()) error {
 // of before, which front ends ask for again when the cell has ended.
 func (d *Debugger) inspectVariables(ctx context.Context) (any, error) {
 	var list []dap.Variable
-	var t tree
+	t := tree{values: d.inJupyterLab()}
 	err := d.look(ctx, func() {
 		list = []dap.Variable{}
 		for _, v := range d.host.Variables() {
 			dv := t.variable(v.Name, v.Name, v.Value)
-			dv.Type = cmp.Or(v.Type, dv.Type)
+			if v.Type != "" {
+				t.setType(&dv, v.Type)
+			}
 			list = append(list, dv)
 		}
 	})

@@ -293,7 +293,7 @@ func (d *Debugger) variablesStopped(args dap.VariablesArguments) (any, error) {
 			t.frame, list = n.frame, []dap.Variable{}
 			for _, v := range d.host.Variables() {
 				dv := t.variable(v.Name, v.Name, v.Value)
-				dv.Type = v.Type
+				t.setType(&dv, v.Type)
 				list = append(list, dv)
 			}
 			return

@@ -135,8 +135,9 @@ func (s *stopping) attached() (engine.Debugger, error) {
 
 // stopped is told that a goroutine has stopped.
 func (d *Debugger) stopped(stop engine.Stop) {
+	lab := d.inJupyterLab()
 	d.stops.mu.Lock()
-	d.stops.stop, d.stops.frames, d.stops.tree = &stop, nil, tree{first: stopReferences}
+	d.stops.stop, d.stops.frames, d.stops.tree = &stop, nil, tree{first: stopReferences, values: lab}
 	d.stops.mu.Unlock()
 	body := dap.StoppedEventBody{ThreadId: stop.Goroutine, AllThreadsStopped: true, PreserveFocusHint: false}
 	switch stop.Reason {

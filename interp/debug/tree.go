@@ -25,6 +25,9 @@ type tree struct {
 	nodes []node
 	first int                // behind which the numbers begin
 	frame *engine.StackFrame // of the variables that are added; nil for those of the session
+	// values says that the front end is JupyterLab, whose list has a variable's type in
+	// place of its value, unless it knows the type as one of Python's.
+	values bool
 }
 
 // node is a value that has parts, and the expression that stands for it, "" if none does.
@@ -41,7 +44,8 @@ func (t *tree) variable(name, expr string, v reflect.Value) dap.Variable {
 		return dap.Variable{Name: name, Value: "nil"}
 	}
 	v = readable(v)
-	out := dap.Variable{Name: name, EvaluateName: expr, Type: display.TypeName(v.Type()), Value: value.Line(v)}
+	out := dap.Variable{Name: name, EvaluateName: expr, Value: value.Line(v)}
+	t.setType(&out, display.TypeName(v.Type()))
 	e := behind(v)
 	switch {
 	case !e.IsValid():
@@ -59,6 +63,17 @@ func (t *tree) variable(name, expr string, v reflect.Value) dap.Variable {
 		out.VariablesReference = t.first + len(t.nodes)
 	}
 	return out
+}
+
+// setType tells the type of a variable. What JupyterLab is not to show in place of the
+// value it is not told: the value says it as Go writes it, but for numbers.
+func (t *tree) setType(v *dap.Variable, name string) {
+	const exact = 15 // digits of an int that are right as a number of JavaScript
+	if !t.values || name == "bool" || name == "int" && len(v.Value) <= exact {
+		v.Type = name
+	} else {
+		v.Type = ""
+	}
 }
 
 // behind follows pointers and interfaces to what has parts.
