@@ -51,6 +51,9 @@ type journal struct {
 
 // check reports why the file, if there is one, cannot be used.
 func (j *journal) check() error {
+	if err := j.regular(); err != nil {
+		return fmt.Errorf("history: %w", err)
+	}
 	f, err := os.Open(j.path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -63,6 +66,15 @@ func (j *journal) check() error {
 		return fmt.Errorf("history: %w", err)
 	}
 	return nil
+}
+
+// regular refuses what is no file: a pipe would be waited for, and a device changed.
+func (j *journal) regular() error {
+	info, err := os.Stat(j.path)
+	if err == nil && !info.Mode().IsRegular() {
+		return fmt.Errorf("%s is no regular file", j.path)
+	}
+	return nil // what is wrong otherwise, opening it tells
 }
 
 // checkHeader reports whether the journal still needs its first line, which a
@@ -152,6 +164,9 @@ func (j *journal) withLock(f func(*os.File) error) error {
 		if time.Now().After(end) {
 			return fmt.Errorf("another kernel has had %s for %v", lock.Name(), lockTimeout)
 		}
+	}
+	if err := j.regular(); err != nil {
+		return err
 	}
 	file, err := os.OpenFile(j.path, os.O_CREATE|os.O_RDWR|os.O_APPEND, 0o600)
 	if err != nil {

@@ -145,6 +145,22 @@ func TestCorruptLines(t *testing.T) {
 	}
 }
 
+// TestNoRegularFile keeps the history in memory when its file is a device or a directory.
+func TestNoRegularFile(t *testing.T) {
+	device := filepath.Join(t.TempDir(), "device")
+	if err := os.Symlink(os.DevNull, device); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{t.TempDir(), device} {
+		j := &journal{path: path, limit: 20_000}
+		for _, err := range []error{j.check(), j.add([]Entry{{Session: 1, Line: 1, Input: "1"}})} {
+			if err == nil || !strings.Contains(err.Error(), "is no regular file") {
+				t.Errorf("%s: %v", path, err)
+			}
+		}
+	}
+}
+
 // TestTornHeader checks that a journal whose first line was cut short is begun
 // anew.
 func TestTornHeader(t *testing.T) {
