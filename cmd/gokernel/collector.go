@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
+	"sync"
+	"time"
 )
 
 const (
@@ -68,4 +70,51 @@ func (c *collector) set(live uint64) {
 	}
 	c.percent = percent
 	debug.SetGCPercent(int(percent))
+}
+
+const (
+	// settled is how long no cell must have ended before memory is given back.
+	settled = time.Second
+	// worthGiving is by how much the memory of the process must have grown since it was last.
+	worthGiving = 64 << 20
+)
+
+// giver gives back to the system what a cell has taken and does not use any more: large
+// outputs, deep stacks. The runtime would keep it for minutes, or until there is as much
+// garbage again.
+type giver struct {
+	mu    sync.Mutex
+	timer *time.Timer
+	last  uint64 // the memory after it was given back
+}
+
+// soon arms it; idle reports whether no cell runs.
+func (r *giver) soon(idle func() bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.timer == nil {
+		r.timer = time.AfterFunc(settled, func() {
+			if idle() {
+				r.give()
+			}
+		})
+		return
+	}
+	r.timer.Reset(settled)
+}
+
+func (r *giver) give() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if taken() > r.last+max(worthGiving, r.last/4) {
+		debug.FreeOSMemory()
+		r.last = taken()
+	}
+}
+
+// taken is the memory that the runtime has from the system.
+func taken() uint64 {
+	sample := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
+	metrics.Read(sample)
+	return sample[0].Value.Uint64() - sample[1].Value.Uint64()
 }

@@ -42,3 +42,22 @@ func TestCollectorLeavesACellsOwnPercentage(t *testing.T) {
 		t.Errorf("got %d %% after collections, want the %d that was set", got, own)
 	}
 }
+
+// TestGiveBack takes much, drops it, and has it given back.
+func TestGiveBack(t *testing.T) {
+	var r giver
+	r.give() // what other tests have left
+	before := taken()
+	b := make([]byte, 256<<20)
+	for i := 0; i < len(b); i += 4096 {
+		b[i] = 1
+	}
+	if grown := taken(); grown < before+200<<20 {
+		t.Fatalf("256 MB more take %d MB", (grown-before)>>20)
+	}
+	runtime.KeepAlive(b)
+	r.give()
+	if after := taken(); after > before+128<<20 {
+		t.Errorf("%d MB are kept", (after-before)>>20)
+	}
+}

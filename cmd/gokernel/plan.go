@@ -132,6 +132,8 @@ func readNotebook(command, name string) (*notebook.Notebook, error) {
 		return nil, fmt.Errorf(command+": there is no file %s%s", name, alternatives(name))
 	case err == nil && info.IsDir():
 		return nil, fmt.Errorf(command+": %s is a directory: give the notebooks in it, such as %s", name, filepath.Join(name, "*.ipynb"))
+	case err == nil && info.Mode()&fs.ModeNamedPipe != 0:
+		return nil, fmt.Errorf(command+": %s is a pipe: write the notebook into a file", name)
 	}
 	nb, err := notebook.Read(name)
 	if err != nil {

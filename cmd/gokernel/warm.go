@@ -21,8 +21,9 @@ const warmDelay = 200 * time.Millisecond
 type warmed struct {
 	evaluator.Session
 
-	turn sync.Mutex // held while the session evaluates
-	used bool       // a cell has come
+	turn    sync.Mutex // held while the session evaluates
+	used    bool       // a cell has come
+	release giver
 }
 
 // Eval implements evaluator.Session.
@@ -30,7 +31,17 @@ func (w *warmed) Eval(ctx context.Context, cell evaluator.Cell, out evaluator.Ou
 	w.turn.Lock()
 	defer w.turn.Unlock()
 	w.used = true
+	defer w.release.soon(w.idle)
 	return w.Session.Eval(ctx, cell, out)
+}
+
+// idle reports whether the session evaluates nothing.
+func (w *warmed) idle() bool {
+	free := w.turn.TryLock()
+	if free {
+		w.turn.Unlock()
+	}
+	return free
 }
 
 // Expression implements evaluator.Session.
