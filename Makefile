@@ -35,7 +35,7 @@ HEAVIEST := 66200000
 .PHONY: help test tools size unit collector race lint cross e2e pictures bench bench-engine bench-mlstd bench-frame soak soak-engine fuzz venv clean
 
 help:
-	@echo "make test    lint, size, unit, collector, race, e2e: everything that must pass, half an hour to an hour on two cores"
+	@echo "make test    lint, size, unit, collector, race, faults, e2e: everything that must pass, half an hour to an hour on two cores"
 	@echo "make tools   install what is missing on this machine for all of that, or say what it is"
 	@echo "make size    the stripped program for linux/amd64, and whether it has at most $(HEAVIEST) bytes"
 	@echo "make lint    gofmt, go vet, staticcheck"
@@ -51,12 +51,13 @@ help:
 	@echo "make bench-engine  compiled Go, the engines and CPython side by side, written to docs/engine-benchmarks.md"
 	@echo "make bench-mlstd   the library and scikit-learn side by side, written to docs/benchmarks.md (ONLY=forest: those cases, printed)"
 	@echo "make bench-frame   data frames, pandas and Polars side by side on a million rows (ROWS=10000000), printed"
-	@echo "make soak    the end-to-end tests of the kernel, over and over (ROUNDS=20), after soak-engine"
+	@echo "make soak    faults of all kinds, TIMES=$(TIMES) each, then a class at work FOR=$(FOR), written to docs/reliability.md (ONLY=history: those faults, printed)"
+	@echo "make faults  each fault twice, in a minute or two"
 	@echo "make soak-engine  all of Go's own test programs, 5000 generated ones, the engine under a hard garbage collector and on arm64, 5000 cells"
 	@echo "make fuzz    each fuzz target for FUZZTIME=$(FUZZTIME)"
 	@echo "make venv    the Python environment of the tests, in VENV=$(VENV)"
 
-test: tools lint size unit collector race e2e
+test: tools lint size unit collector race faults e2e
 
 # What is missing is installed, or said at once and before anything runs.
 tools:
@@ -151,11 +152,14 @@ soak-engine:
 	fi
 	go test -timeout 30m -run '^$$' -bench LongSession -benchtime 1x ./interp
 
-ROUNDS ?= 20
-soak: soak-engine $(PROGRAM) venv
-	for i in $$(seq $(ROUNDS)); do \
-		GOKERNEL=$(abspath $(PROGRAM)) $(VENV)/bin/python -m pytest -q -x -p no:cacheprovider testdata/e2e/test_kernel.py; \
-	done
+TIMES ?= 100
+FOR ?= 10m
+soak: $(PROGRAM)
+	go run ./bench/faults -program $(abspath $(PROGRAM)) -times $(TIMES) -for $(FOR) $(if $(ONLY),-only '$(ONLY)',-write docs/reliability.md)
+
+.PHONY: faults
+faults: $(PROGRAM)
+	go run ./bench/faults -program $(abspath $(PROGRAM)) -short
 
 bench: $(PROGRAM) venv
 	@dir=$$(mktemp -d); trap 'rm -rf "$$dir"' EXIT; \

@@ -1,0 +1,98 @@
+//go:build linux
+
+// Command faults makes user code, front ends, files and the machine misbehave, each way
+// many times, before a real kernel over its real sockets, and counts what the kernel
+// owes: that it lives, that each request gets one reply and one idle, which comes
+// last, and that variables stay where Go itself goes on. Then front ends work with one
+// kernel for a while as a class does, and the times to answer and the memory are
+// written down. The status is 1 when anything is owed.
+//
+// Usage: go run ./bench/faults -program FILE [-times n] [-for time] [-only pattern] [-write file]
+package main
+
+import (
+	"flag"
+	"fmt"
+	"log"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"time"
+)
+
+func main() {
+	log.SetFlags(0)
+	log.SetPrefix("bench/faults: ")
+	program := flag.String("program", "", "the gokernel to test")
+	times := flag.Int("times", 2, "how often each fault is tried")
+	short := flag.Bool("short", false, "leave out faults that take seconds each, and make floods smaller")
+	work := flag.Duration("for", 0, "how long front ends work as a class does, after the faults")
+	only := flag.String("only", "", "only faults whose name or group matches this `pattern`")
+	seed := flag.Uint64("seed", uint64(time.Now().UnixNano()), "of the random moments")
+	write := flag.String("write", "", "write the tables into this page, between its marks")
+	flag.Parse()
+	pattern, err := regexp.Compile(*only)
+	if err != nil || *program == "" || *times < 1 || flag.NArg() > 0 {
+		log.Printf("want -program, -times of at least 1, and a pattern that is right: %v", err)
+		flag.Usage()
+		os.Exit(2)
+	}
+	file, err := filepath.Abs(*program)
+	if err != nil {
+		log.Fatal(err)
+	}
+	b := &bench{program: file, times: *times, short: *short, rand: rand.New(rand.NewPCG(*seed, 0))}
+	log.Printf("seed %d", *seed)
+	r := &report{began: time.Now(), times: *times, short: *short}
+	for _, f := range all() {
+		if !pattern.MatchString(f.name) && !pattern.MatchString(f.group) || f.long && *short {
+			continue
+		}
+		at := time.Now()
+		o := b.try(f)
+		o.spent = time.Since(at)
+		r.outcomes = append(r.outcomes, o)
+		o.tell()
+	}
+	r.spent = time.Since(r.began)
+	if *work > 0 {
+		if r.work, err = b.class(*work); err != nil {
+			log.Fatal(err)
+		}
+		r.work.tell()
+	}
+	if *write != "" {
+		if err := r.write(*write); err != nil {
+			log.Fatal(err)
+		}
+	}
+	if n := r.owed(); n > 0 {
+		log.Fatalf("%d of %d faults leave something owed", n, len(r.outcomes))
+	}
+	fmt.Printf("%d faults, %d times: nothing is owed, %.0f s\n", len(r.outcomes), *times, time.Since(r.began).Seconds())
+}
+
+// all lists the faults in the order of the table.
+func all() []*fault {
+	var list []*fault
+	for _, some := range [][]*fault{cells(), clients(), files()} {
+		list = append(list, some...)
+	}
+	return list
+}
+
+// tell writes down what has come of one fault.
+func (o *outcome) tell() {
+	mark := "ok  "
+	if !o.clean() {
+		mark = "OWED"
+	}
+	a := o.account
+	fmt.Printf("%s %s, %s: %d times in %.1f s; deaths %d; lost %d, doubled %d, no idle %d, not last %d; kept %d, lost %d; p50 %v, p99 %v; %.0f and %.0f MiB\n",
+		mark, o.fault.group, o.fault.name, o.times, o.spent.Seconds(), o.deaths, a.lost, a.doubled, a.noIdle, a.notLast, o.kept, o.lost,
+		quantile(o.took, 0.5).Round(100*time.Microsecond), quantile(o.took, 0.99).Round(100*time.Microsecond), o.kernel, o.evaluator)
+	for _, p := range o.problems {
+		fmt.Println("     ", p)
+	}
+}

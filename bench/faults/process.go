@@ -1,0 +1,142 @@
+//go:build linux
+
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/gokernel/gokernel/kernel"
+)
+
+// process is a running kernel.
+type process struct {
+	cmd    *exec.Cmd
+	dir    string
+	conn   kernel.Connection
+	said   *bytes.Buffer
+	exited chan struct{} // closed when it has ended
+}
+
+// launch starts a kernel of the program, which keeps its history in a file of dir.
+func launch(program, dir string, args ...string) (*process, error) {
+	file := filepath.Join(dir, "connection.json")
+	b, err := json.Marshal(kernel.Connection{Transport: "tcp", IP: "127.0.0.1", Key: "a key that nobody else has", SignatureScheme: "hmac-sha256"})
+	if err != nil {
+		return nil, err
+	}
+	if err := os.WriteFile(file, b, 0o600); err != nil {
+		return nil, err
+	}
+	p := &process{dir: dir, said: &bytes.Buffer{}, exited: make(chan struct{})}
+	if len(args) == 0 {
+		args = []string{"--history", filepath.Join(dir, "history.jsonl")}
+	}
+	p.cmd = exec.Command(program, append([]string{"kernel", "--connection-file", file}, args...)...)
+	p.cmd.Dir, p.cmd.Stderr = dir, p.said
+	p.cmd.Env = append(os.Environ(), "XDG_DATA_HOME="+dir, "HOME="+dir)
+	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+	if err := p.cmd.Start(); err != nil {
+		return nil, err
+	}
+	go func() {
+		_ = p.cmd.Wait() // the state says how it ended
+		close(p.exited)
+	}()
+	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+		if p.conn, err = kernel.ReadConnection(file); err == nil && p.conn.ShellPort != 0 {
+			return p, nil
+		}
+		if !p.alive() {
+			return nil, fmt.Errorf("the kernel has ended: %s", p.said)
+		}
+	}
+	p.stop()
+	return nil, fmt.Errorf("the kernel has opened no sockets within %v", patience)
+}
+
+func (p *process) alive() bool {
+	select {
+	case <-p.exited:
+		return false
+	default:
+		return true
+	}
+}
+
+// stop ends the kernel and reports whether it ended by itself when it was asked.
+func (p *process) stop() bool {
+	_ = p.cmd.Process.Signal(syscall.SIGTERM) // it may have ended
+	select {
+	case <-p.exited:
+		return p.cmd.ProcessState.Success()
+	case <-time.After(20 * time.Second):
+		_ = p.cmd.Process.Kill()
+		<-p.exited
+		return false
+	}
+}
+
+// evaluator is the process that runs the cells, 0 when there is none.
+func (p *process) evaluator() int {
+	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+		if ids := children(p.cmd.Process.Pid); len(ids) > 0 {
+			return ids[0]
+		}
+	}
+	return 0
+}
+
+// children lists the processes that a process has started and that have not ended.
+func children(pid int) (ids []int) {
+	files, _ := filepath.Glob("/proc/[0-9]*/stat")
+	for _, f := range files {
+		b, err := os.ReadFile(f)
+		if err != nil {
+			continue // it has ended
+		}
+		_, rest, _ := strings.Cut(string(b), ") ")
+		fields := strings.Fields(rest)
+		if len(fields) < 2 || fields[0] == "Z" || fields[1] != strconv.Itoa(pid) {
+			continue
+		}
+		if id, err := strconv.Atoi(filepath.Base(filepath.Dir(f))); err == nil {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// gone reports whether a process has ended, and waits for that a while.
+func gone(pid int) bool {
+	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+		b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+		if err != nil || strings.Contains(string(b), ") Z ") {
+			return true
+		}
+	}
+	return false
+}
+
+// resident is the memory of a process in MiB.
+func resident(pid int) float64 {
+	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	if err != nil {
+		return 0
+	}
+	for line := range strings.Lines(string(b)) {
+		if rest, ok := strings.CutPrefix(line, "VmRSS:"); ok {
+			kib, _ := strconv.ParseFloat(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(rest), "kB")), 64)
+			return kib / 1024
+		}
+	}
+	return 0
+}
