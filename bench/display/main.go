@@ -4,7 +4,9 @@
 //	go run ./bench/display -python python3
 //
 // Both render every figure to SVG and to PNG at two pixels a CSS pixel, in
-// memory; the median of the runs is shown. The regions of a classifier include its
+// memory; the median of the runs is shown. With -only those whose name contains a text are
+// drawn; -processor measures the time of the processor, of all threads together, which
+// depends less on what else the machine does. The regions of a classifier include its
 // fit and its predictions, on the other side by scikit-learn.
 package main
 
@@ -21,6 +23,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
+	"syscall"
 	"time"
 
 	"gonum.org/v1/gonum/mat"
@@ -117,15 +121,24 @@ func (d *data) directions() []float64 {
 	return out
 }
 
-// cases by name, in the order of the report. The names are those of matplotlib.py.
-func cases(d *data) []struct {
+// figureCase is a figure that both sides draw.
+type figureCase struct {
 	name string
 	make func() display.Displayer
-} {
-	return []struct {
-		name string
-		make func() display.Displayer
-	}{
+}
+
+// processorTime is what all threads of the process have used.
+func processorTime() time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		log.Fatal(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// cases by name, in the order of the report. The names are those of matplotlib.py.
+func cases(d *data) []figureCase {
+	return []figureCase{
 		{"line, 1000 points", func() display.Displayer { return chart.Plot(d.T, d.Wave).Title("wave").X("t").Y("value") }},
 		{"scatter, 10000 points", func() display.Displayer { return chart.Scatter(d.X, d.Y).X("x").Y("y") }},
 		{"scatter, 10000 points in 3 classes", func() display.Displayer { return chart.Scatter(d.X, d.Y, d.Label) }},
@@ -205,7 +218,13 @@ func main() {
 	log.SetFlags(0)
 	python := flag.String("python", "python3", "the Python that has matplotlib")
 	runs := flag.Int("runs", 15, "renderings of each figure, of which the median counts")
+	only := flag.String("only", "", "draw the figures whose name contains this")
+	processor := flag.Bool("processor", false, "measure the time of the processor")
 	flag.Parse()
+	clock, named := func() time.Duration { return time.Duration(time.Now().UnixNano()) }, "elapsed"
+	if *processor {
+		clock, named = processorTime, "processor"
+	}
 	d := makeData()
 	dir, err := os.MkdirTemp("", "bench-display")
 	if err != nil {
@@ -222,16 +241,17 @@ func main() {
 	}
 	type result struct{ ms, svg, png float64 } // medians; sizes in bytes
 	ours := map[string]result{}
-	for _, c := range cases(d) {
+	shown := slices.DeleteFunc(cases(d), func(c figureCase) bool { return !strings.Contains(c.name, *only) })
+	for _, c := range shown {
 		var times []float64
 		var r result
 		for range *runs {
-			start := time.Now()
+			start := clock()
 			b, err := c.make().Display()
 			if err != nil {
 				log.Fatalf("%s: %v", c.name, err)
 			}
-			times = append(times, float64(time.Since(start).Microseconds())/1000)
+			times = append(times, float64((clock()-start).Microseconds())/1000)
 			r.svg, r.png = float64(len(b.Data[display.MIMESVG].(string))), float64(len(b.Data[display.MIMEPNG].([]byte)))
 		}
 		slices.Sort(times)
@@ -242,7 +262,7 @@ func main() {
 	if err := os.WriteFile(program, theirCases, 0o600); err != nil {
 		log.Fatal(err)
 	}
-	cmd := exec.Command(*python, program, file, fmt.Sprint(*runs))
+	cmd := exec.Command(*python, program, file, fmt.Sprint(*runs), named, *only)
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()
 	if err != nil {
@@ -255,10 +275,10 @@ func main() {
 	if err := json.Unmarshal(out, &theirs); err != nil {
 		log.Fatalf("matplotlib: %v", err)
 	}
-	fmt.Printf("%s, %d CPUs; matplotlib %s; median of %d runs; SVG and PNG together\n\n", runtime.Version(), runtime.NumCPU(), theirs.Version, *runs)
+	fmt.Printf("%s, %d CPUs; matplotlib %s; median of %d runs, %s time; SVG and PNG together\n\n", runtime.Version(), runtime.NumCPU(), theirs.Version, *runs, named)
 	fmt.Println("| figure | here, ms | matplotlib, ms | faster | SVG here, kB | SVG there, kB | PNG here, kB | PNG there, kB |")
 	fmt.Println("|---|---|---|---|---|---|---|---|")
-	for _, c := range cases(d) {
+	for _, c := range shown {
 		a, b := ours[c.name], theirs.Results[c.name]
 		fmt.Printf("| %s | %.1f | %.1f | %.1f× | %.0f | %.0f | %.0f | %.0f |\n", c.name, a.ms, b[0], b[0]/a.ms, a.svg/1000, b[1]/1000, a.png/1000, b[2]/1000)
 	}

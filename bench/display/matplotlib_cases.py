@@ -1,4 +1,4 @@
-"""The figures of main.go drawn by matplotlib: python matplotlib_cases.py data.json runs"""
+"""The figures of main.go drawn by matplotlib: python matplotlib_cases.py data.json runs clock only"""
 
 import io
 import json
@@ -19,6 +19,8 @@ from sklearn.neighbors import KNeighborsClassifier  # noqa: E402
 
 d = {k: np.array(v) for k, v in json.load(open(sys.argv[1])).items()}
 runs = int(sys.argv[2])
+clock = time.process_time if sys.argv[3] == "processor" else time.perf_counter
+only = sys.argv[4]
 
 
 def axes():
@@ -310,15 +312,17 @@ CASES = {
 
 results = {}
 for name, make in CASES.items():
+    if only not in name:
+        continue
     times = []
     for i in range(runs + 1):
-        start = time.perf_counter()
+        start = clock()
         fig = make()
         svg, png = io.BytesIO(), io.BytesIO()
         fig.savefig(svg, format="svg")
         fig.savefig(png, format="png", dpi=200)
         plt.close(fig)
         if i > 0:  # the first one loads fonts
-            times.append(1000 * (time.perf_counter() - start))
+            times.append(1000 * (clock() - start))
     results[name] = (statistics.median(times), len(svg.getvalue()), len(png.getvalue()))
 json.dump({"Version": matplotlib.__version__, "Results": results}, sys.stdout)

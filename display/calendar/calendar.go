@@ -29,6 +29,10 @@ type Calendar struct {
 	sunday bool
 	left   int
 	err    error
+
+	reader        variable.Reader
+	days, numbers []float64 // of the rows: seconds since 1970, and values
+	several       bool      // some days have several rows
 }
 
 // New draws days: New(times, values), or New(f, "day", "value") of a frame, the mean of
@@ -59,7 +63,11 @@ func New(data ...any) *Calendar {
 	} else {
 		c.counts, c.legend, c.scheme = true, "count", figure.Blues
 	}
+	c.reader, c.days, c.numbers = r, days.V, values.V
 	c.add(days.V, values.V)
+	if c.several && c.legend != "" {
+		c.legend = "mean of " + c.legend
+	}
 	if years := c.years(); len(years) > mostYears {
 		return c.fail(fmt.Errorf("calendar.New: the days lie in %d years; at most %d can be read", len(years), mostYears))
 	}
@@ -82,16 +90,12 @@ func (c *Calendar) add(days, values []float64) {
 		rows[d]++
 		sum[d] += values[i]
 	}
-	several := false
 	for d, n := range rows {
 		c.value[d] = float64(n)
 		if !c.counts {
 			c.value[d] = sum[d] / float64(n)
-			several = several || n > 1
+			c.several = c.several || n > 1
 		}
-	}
-	if several && c.legend != "" {
-		c.legend = "mean of " + c.legend
 	}
 }
 
@@ -103,10 +107,10 @@ func (c *Calendar) fail(err error) *Calendar {
 }
 
 // Title sets the title above the calendar.
-func (c *Calendar) Title(s string) *Calendar { c.title = s; return c }
+func (c *Calendar) Title(s string) *Calendar { c.title = guide.Typeset(s); return c }
 
 // Legend sets the title of the colors.
-func (c *Calendar) Legend(s string) *Calendar { c.legend = s; return c }
+func (c *Calendar) Legend(s string) *Calendar { c.legend = guide.Typeset(s); return c }
 
 // Sunday lets weeks begin on Sunday; they begin on Monday (ISO 8601) else.
 func (c *Calendar) Sunday() *Calendar { c.sunday = true; return c }
@@ -162,6 +166,7 @@ const (
 	header = 20.0 // months
 	indent = 80.0 // year and days of the week
 	block  = header + 7*cell + 14
+	width  = indent + 54*cell + 16
 )
 
 // Figure draws the calendar without rendering it.
@@ -169,41 +174,58 @@ func (c *Calendar) Figure() (*figure.Figure, error) {
 	if c.err != nil {
 		return nil, c.err
 	}
-	lo, hi := math.Inf(1), math.Inf(-1)
-	whole := true
-	for _, v := range c.value {
-		lo, hi = math.Min(lo, v), math.Max(hi, v)
-		whole = whole && v == math.Trunc(v)
-	}
-	if c.counts {
-		lo = 0
-	}
-	legend := guide.Legend{Title: c.legend}
-	if lo <= hi {
-		legend.Bar = &guide.Bar{Scheme: c.scheme, Lo: lo, Hi: hi, Whole: whole}
-	}
+	legend := guide.Legend{Title: c.legend, Bar: c.bar(c)}
 	years := c.years()
 	top := 8.0
 	if c.title != "" {
 		top = 34
 	}
-	f := figure.New(indent+54*cell+16+legend.Width(), math.Max(120, top+block*float64(len(years))+14))
+	f := figure.New(width+legend.Width(), math.Max(120, top+block*float64(len(years))+14))
 	guide.Title(f, c.title, f.W)
-	if len(years) == 0 {
-		f.Label(f.W/2, f.H/2, "there are no days to draw", guide.Text(guide.AxisFont, figure.Soft(), figure.Middle))
-	}
-	for i, y := range years {
-		c.year(f, y, top+float64(i)*block, func(v float64) figure.Color { return c.scheme.At(guide.Share(v, lo, hi)) })
-	}
+	c.blocks(f, top, legend.Bar)
 	legend.Draw(f, f.W-legend.Width()+4, top+6, math.Min(f.H-top-30, 160))
-	note := ""
-	if c.left > 0 {
-		note = guide.Plural(c.left, "row with a missing value is left out", "rows with missing values are left out")
-		guide.Note(f, note)
-	}
+	note := leftOut(c.left)
+	guide.Note(f, note)
 	f.Text = c.text(legend, note)
 	guide.Describe(f, c.title, "Calendar")
 	return f, nil
+}
+
+// bar is the scale of colors of calendars; nil without days.
+func (c *Calendar) bar(all ...*Calendar) *guide.Bar {
+	b := &guide.Bar{Scheme: c.scheme, Lo: math.Inf(1), Hi: math.Inf(-1), Whole: true}
+	for _, d := range all {
+		for _, v := range d.value {
+			b.Lo, b.Hi = math.Min(b.Lo, v), math.Max(b.Hi, v)
+			b.Whole = b.Whole && v == math.Trunc(v)
+		}
+	}
+	if b.Lo > b.Hi {
+		return nil
+	}
+	if c.counts {
+		b.Lo = 0
+	}
+	return b
+}
+
+// leftOut says how many rows are left out.
+func leftOut(rows int) string {
+	if rows == 0 {
+		return ""
+	}
+	return guide.Plural(rows, "row with a missing value is left out", "rows with missing values are left out")
+}
+
+// blocks draws the years below each other.
+func (c *Calendar) blocks(f *figure.Figure, top float64, bar *guide.Bar) {
+	if len(c.value) == 0 {
+		f.Label(f.W/2, f.H/2, "there are no days to draw", guide.Text(guide.AxisFont, figure.Soft(), figure.Middle))
+		return
+	}
+	for i, y := range c.years() {
+		c.year(f, y, top+float64(i)*block, func(v float64) figure.Color { return c.scheme.At(guide.Share(v, bar.Lo, bar.Hi)) })
+	}
 }
 
 // year draws the block of a year.

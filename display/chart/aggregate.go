@@ -22,7 +22,7 @@ const (
 var aggregates = []string{mean, median, sum, count, least, most}
 
 // Aggregate says what the bars or the line added last show of the rows that have the
-// same x: "mean", which is the default, "median", "sum", "count", "min" or "max".
+// same x, or the heat map of columns in each cell: "mean", which is the default, "median", "sum", "count", "min" or "max".
 // Means have intervals that cover the true mean in 95 of 100 samples,
 // mean ± t · s / √n with the 0.975 quantile t of Student's distribution with n-1
 // degrees of freedom; they take the rows for independent draws.
@@ -31,10 +31,10 @@ func (c *Chart) Aggregate(how string) *Chart {
 	switch {
 	case !slices.Contains(aggregates, how):
 		c.fail2(fmt.Errorf("chart.Aggregate: %q is none of %s", how, strings.Join(aggregates, ", ")))
-	case m.kind != bars && m.kind != line && m.kind != step && m.kind != hexbin:
-		c.fail2(fmt.Errorf("chart.Aggregate: a %s is not aggregated; bars, lines, steps and hexagons are", m.kind))
+	case !slices.Contains([]kind{bars, line, step, hexbin}, m.kind) && !(m.kind == heat && m.value != nil):
+		c.fail2(fmt.Errorf("chart.Aggregate: a %s is not aggregated; bars, lines, steps, hexagons and heat maps of columns are", m.kind))
 	case m.how == count && how != count:
-		c.fail2(fmt.Errorf("chart.Aggregate: the bars count rows; name a column whose %s they show", how))
+		c.fail2(fmt.Errorf("chart.Aggregate: the chart counts rows; name a column whose %s it shows", how))
 	default:
 		m.how = how
 	}
@@ -77,8 +77,10 @@ func (m mark) aggregated(c *Chart) (mark, error) {
 		if len(group) > 0 {
 			y, e = aggregate(m.how, group)
 		} else {
-			m.left-- // the gap is counted where it is drawn
-			m.lost.add(leftOut{notes: []string{"lines have gaps there"}})
+			m.left--     // the gap is counted where it is drawn
+			if !m.pile { // which says so itself
+				m.lost.add(leftOut{notes: []string{"lines have gaps there"}})
+			}
 		}
 		several = several || len(group) > 1
 		xs, ys = append(xs, m.x[rows[start]]), append(ys, y)

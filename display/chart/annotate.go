@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/gokernel/gokernel/display/figure"
+	"github.com/gokernel/gokernel/display/internal/guide"
 )
 
 // Annotate writes a text beside the place (x, y), each a number, a time or a name of
@@ -25,7 +26,7 @@ func (c *Chart) Annotate(x, y any, text string) *Chart {
 		c.fail(err)
 		return c
 	}
-	return c.add(mark{kind: texts, x: []float64{px}, y: []float64{py}, labels: []string{typeset(text)}, pointer: true})
+	return c.add(mark{kind: texts, x: []float64{px}, y: []float64{py}, labels: []string{guide.Typeset(text)}, pointer: true})
 }
 
 // at reads one place on an axis.

@@ -3,9 +3,9 @@ package chart
 import (
 	"fmt"
 	"math"
-	"sort"
 
 	"github.com/gokernel/gokernel/display/figure"
+	"github.com/gokernel/gokernel/display/internal/stat"
 )
 
 // prepareBins sorts the samples of all histograms and chooses their common bins.
@@ -20,7 +20,7 @@ func (p *panel) prepareBins() error {
 					sample = append(sample, x)
 				}
 			}
-			sort.Float64s(sample)
+			stat.Sort(sample)
 			all = append(all, sample...)
 			n = max(n, m.bins)
 		}
@@ -33,7 +33,7 @@ func (p *panel) prepareBins() error {
 		p.edges = p.c.edges
 		return nil
 	}
-	sort.Float64s(all)
+	stat.Sort(all)
 	if !isFinite(all[len(all)-1] - all[0]) {
 		return fmt.Errorf("chart.Hist: the values, from %g to %g, are too far apart to draw", all[0], all[len(all)-1])
 	}

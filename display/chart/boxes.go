@@ -40,7 +40,7 @@ func (p *panel) boxes(f *figure.Figure, m *mark, color figure.Color) {
 		for _, x := range v {
 			if (x < lo || x > hi) && drawn < manyPoints {
 				if q := p.pt(at, x); p.area.contains(q.X, q.Y) {
-					f.Marker(q.X, q.Y, 2.4, figure.Circle, figure.Style{Stroke: ink.Stroke, Width: 1})
+					f.Marker(q.X, q.Y, 3.2, figure.Circle, figure.Style{Stroke: ink.Stroke, Width: 1.2})
 					drawn++
 				}
 			}

@@ -30,6 +30,7 @@ import (
 
 	"github.com/gokernel/gokernel/display"
 	"github.com/gokernel/gokernel/display/figure"
+	"github.com/gokernel/gokernel/display/internal/guide"
 )
 
 // Chart is one panel of data and marks. New and the verbs make one.
@@ -70,7 +71,7 @@ func Fail(err error) *Chart { return &Chart{err: err} }
 
 // Title sets the title above the chart. What stands between dollar signs is a formula,
 // as in the other texts of a chart: `$\lambda^2$`.
-func (c *Chart) Title(s string) *Chart { c.title = typeset(s); return c }
+func (c *Chart) Title(s string) *Chart { c.title = guide.Typeset(s); return c }
 
 // Titlef sets the title above the chart from a format, as [fmt.Sprintf] does.
 func (c *Chart) Titlef(format string, args ...any) *Chart {
@@ -177,7 +178,7 @@ func (c *Chart) NoAxes() *Chart { c.x.hidden, c.y.hidden = true, true; return c 
 func (c *Chart) NoLegend() *Chart { c.noLegend = true; return c }
 
 // Legend sets the title of the legend.
-func (c *Chart) Legend(title string) *Chart { c.legendTitle = typeset(title); return c }
+func (c *Chart) Legend(title string) *Chart { c.legendTitle = guide.Typeset(title); return c }
 
 // Stacked puts the bars of several calls of Bars on top of each other.
 func (c *Chart) Stacked() *Chart { c.stacked = true; return c }
@@ -206,7 +207,7 @@ func (c *Chart) last(option string) *mark {
 }
 
 // Name names the mark added last in the legend.
-func (c *Chart) Name(s string) *Chart { c.last("Name").name = typeset(s); return c }
+func (c *Chart) Name(s string) *Chart { c.last("Name").name = guide.Typeset(s); return c }
 
 // Names names the boxes of the mark added last, or its classes: the i-th name
 // stands for class i, which is the class of color i. Labels that are numbers make
@@ -312,16 +313,16 @@ func (c *Chart) ClassColor(i int) *Chart {
 	return c
 }
 
-// Scheme sets the colors of a quantity for the mark added last: viridis, redblue
-// (for values around zero, which get the middle), blues or greys.
+// Scheme sets the colors of a quantity for the mark added last: viridis, bluered or
+// redblue (for values around zero, which get the middle: bluered for low and high ones, as
+// of correlations, redblue for losses and gains), blues or greys.
 func (c *Chart) Scheme(name string) *Chart {
-	for _, s := range []figure.Scheme{figure.Viridis, figure.RedBlue, figure.Blues, figure.Grays} {
-		if s.Name == name {
-			c.last("Scheme").scheme = s
-			return c
-		}
+	s, err := figure.SchemeNamed(name)
+	if err != nil {
+		c.fail2(fmt.Errorf("chart.Scheme: %w", err))
+		return c
 	}
-	c.fail2(fmt.Errorf("chart.Scheme: %q is not one of viridis, redblue, blues, greys", name))
+	c.last("Scheme").scheme = s
 	return c
 }
 

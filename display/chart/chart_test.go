@@ -2,9 +2,11 @@ package chart
 
 import (
 	"math"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
+	"github.com/gokernel/gokernel/display"
 	"github.com/gokernel/gokernel/display/figure"
 	"github.com/gokernel/gokernel/display/internal/figuretest"
 	"github.com/google/go-cmp/cmp"
@@ -171,6 +173,65 @@ func TestManyPointsStaySmall(t *testing.T) {
 	if len(rows) > vegaRows {
 		t.Errorf("the specification holds %d rows, want at most %d", len(rows), vegaRows)
 	}
+}
+
+func TestTypeset(t *testing.T) {
+	f, err := Plot([]int{1, 2}).Name(`$\beta_1$`).Line([]int{0, 1}, []int{2, 1}).Name("b").Title(`$x^3$`).X(`$\lambda$`).Y(`$\log \mu$`).Figure()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"β", "λ", "log μ"} {
+		if !strings.Contains(f.SVG(), want) {
+			t.Errorf("%s is not in the figure", want)
+		}
+	}
+}
+
+// TestHundredThousandPointsAreSmall: however points are told apart, the SVG of 10⁵ of them
+// has less than 300,000 bytes.
+func TestHundredThousandPointsAreSmall(t *testing.T) {
+	const n = 100000
+	r := rand.New(rand.NewPCG(7, 8))
+	x, y := normal(r, n, 0, 1), normal(r, n, 0, 1)
+	class, value := make([]string, n), make([]float64, n)
+	for i := range class {
+		class[i], value[i] = []string{"a", "b", "c"}[i%3], x[i]+r.Float64()
+	}
+	for name, c := range map[string]*Chart{
+		"alike": Scatter(x, y), "in classes": Scatter(x, y, class), "of a scale": Scatter(x, y, value),
+		"as rings": Scatter(x, y).Rings(), "evenly": Scatter(normal(r, n, 0, 1), value),
+	} {
+		f, err := c.Figure()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if size := len(f.SVG()); size > 300000 {
+			t.Errorf("%s: the SVG has %d bytes", name, size)
+		}
+	}
+}
+
+func benchmark(b *testing.B, d display.Displayer) {
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := d.Display(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkScatter1000000(b *testing.B) {
+	r := rand.New(rand.NewPCG(7, 8))
+	benchmark(b, Scatter(normal(r, 1000000, 0, 1), normal(r, 1000000, 0, 1)))
+}
+
+func BenchmarkECDF100000(b *testing.B) {
+	benchmark(b, ECDF(normal(rand.New(rand.NewPCG(7, 8)), 100000, 0, 1)))
+}
+
+func BenchmarkSecondAxis1000(b *testing.B) {
+	x := span(0, 10, 1000)
+	benchmark(b, Plot(x, apply(math.Sin, x)).Y("left").Line(x, apply(math.Exp, x)).Right("right"))
 }
 
 func BenchmarkScatter10000(b *testing.B) {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gokernel/gokernel/display"
 	"github.com/gokernel/gokernel/display/figure"
+	"github.com/gokernel/gokernel/display/internal/guide"
 	"github.com/gokernel/gokernel/display/internal/stat"
 )
 
@@ -32,7 +33,7 @@ type ClusterMap struct {
 // Clustermap draws a matrix as a heat map with a dendrogram of its rows on the left and
 // one of its columns on top, in whose order they stand, so that what is alike stands
 // together (M. B. Eisen et al., "Cluster analysis and display of genome-wide expression
-// patterns", 1998).
+// patterns", 1998). Without values there is an empty frame.
 //
 // The values are a matrix, or the columns of a table that hold numbers, or the ones
 // that are named.
@@ -62,8 +63,6 @@ func Clustermap(link Linkage, z any, columns ...string) *ClusterMap {
 	}
 	r, k := p.z.Dims()
 	switch {
-	case r < 1 || k < 1:
-		p.err = fmt.Errorf("chart.Clustermap: the matrix is %d×%d; it needs at least one cell", r, k)
 	case r > 2000 || k > 2000:
 		p.err = fmt.Errorf("chart.Clustermap: the matrix is %d×%d; at most 2000 rows and columns can be shown", r, k)
 	}
@@ -83,7 +82,7 @@ func (p *ClusterMap) YNames(names ...string) *ClusterMap { p.rows = names; retur
 // XNames names the columns.
 func (p *ClusterMap) XNames(names ...string) *ClusterMap { p.columns = names; return p }
 
-// Scheme sets the colors: viridis, redblue, blues or greys.
+// Scheme sets the colors: viridis, bluered, redblue, blues or greys.
 func (p *ClusterMap) Scheme(name string) *ClusterMap { p.scheme = name; return p }
 
 // Standardize subtracts the mean from each of the "rows" or "columns" and divides by the
@@ -103,7 +102,7 @@ func (p *ClusterMap) KeepRows() *ClusterMap { p.plain[0] = true; return p }
 func (p *ClusterMap) KeepColumns() *ClusterMap { p.plain[1] = true; return p }
 
 // Title sets the title above the figure.
-func (p *ClusterMap) Title(s string) *ClusterMap { p.title = typeset(s); return p }
+func (p *ClusterMap) Title(s string) *ClusterMap { p.title = guide.Typeset(s); return p }
 
 // Size sets the width and height of the whole figure in CSS pixels.
 func (p *ClusterMap) Size(w, h float64) *ClusterMap { p.w, p.h = w, h; return p }
@@ -245,6 +244,11 @@ func (p *ClusterMap) Figure() (*figure.Figure, error) {
 	if p.err != nil {
 		return nil, p.err
 	}
+	if r, k := p.z.Dims(); r < 1 || k < 1 {
+		c := New().Heat(p.z)
+		c.title, c.w, c.h = p.title, p.w, p.h
+		return c.Figure()
+	}
 	rows := p.values()
 	left, err := p.treeOf(rows, p.plain[0])
 	if err != nil {
@@ -272,7 +276,7 @@ func (p *ClusterMap) Figure() (*figure.Figure, error) {
 	if p.scheme != "" {
 		c.Scheme(p.scheme)
 	} else if p.scaled != "" {
-		c.Scheme("redblue")
+		c.Scheme("bluered")
 	}
 	if columnNames != nil {
 		c.XNames(columnNames...)

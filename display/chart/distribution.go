@@ -6,7 +6,6 @@ import (
 	"math"
 	"reflect"
 	"slices"
-	"sort"
 	"strings"
 
 	"github.com/gokernel/gokernel/display/internal/stat"
@@ -61,7 +60,7 @@ func (m mark) ecdfParts(c *Chart) ([]mark, error) {
 // the share of larger values) on.
 func distributionOf(v []float64, complement bool) (x, y []float64) {
 	sorted := slices.Clone(v)
-	sort.Float64s(sorted)
+	stat.Sort(sorted)
 	n := len(sorted)
 	x, y = make([]float64, 0, n+1), make([]float64, 0, n+1)
 	add := func(at float64, upTo int) {
@@ -154,7 +153,7 @@ func (m mark) quantileParts(c *Chart) ([]mark, error) {
 		left.add(bad)
 		n := len(rows.x)
 		y := slices.Clone(rows.x)
-		sort.Float64s(y)
+		stat.Sort(y)
 		if n < 3 || y[0] == y[n-1] {
 			if n > 0 || m.class != nil && !m.part {
 				first := 0.0

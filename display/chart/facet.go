@@ -8,10 +8,8 @@ import (
 	"strings"
 
 	"github.com/gokernel/gokernel/display/figure"
+	"github.com/gokernel/gokernel/display/internal/variable"
 )
-
-// mostPanels is how many panels can be read.
-const mostPanels = 36
 
 // Facet draws a panel for each class of the labels, or of the column of that name,
 // with the rows of that class in it and the axes shared. Two labels make a table of
@@ -20,79 +18,46 @@ const mostPanels = 36
 // is missing are left out.
 func (c *Chart) Facet(labels ...any) *Panels {
 	p := &Panels{share: true, faceted: true, title: c.title, interactive: c.interactive}
-	if len(labels) < 1 || len(labels) > 2 {
-		p.err = fmt.Errorf("chart.Facet: %d labels; give one, or one for the rows and one for the columns", len(labels))
+	r := variable.Reader{Verb: "chart.Facet"}
+	if c.data != nil {
+		r.Table = c.data
+	}
+	groups, err := r.Split(labels)
+	if err != nil {
+		p.err = err
 		return p
 	}
-	var by []facets
-	panels := 1
-	for _, l := range labels {
-		f, err := c.facets(l)
-		if err == nil && len(by) > 0 && len(f.class) != len(by[0].class) {
-			err = fmt.Errorf("chart.Facet: there are %d labels for rows and %d for columns", len(by[0].class), len(f.class))
-		}
-		if err != nil {
-			p.err = err
-			return p
-		}
-		by = append(by, f)
-		panels *= len(f.names)
-	}
-	if panels > mostPanels {
-		what := fmt.Sprintf("the labels have %d classes", panels)
-		if len(by) == 2 {
-			what = fmt.Sprintf("the labels have %d and %d classes", len(by[0].names), len(by[1].names))
-		}
-		p.err = fmt.Errorf("chart.Facet: %s; at most %d panels can be read", what, mostPanels)
-		return p
-	}
-	edges := c.allEdges()
-	f := faceting{c: c, rows: len(by[0].class), edges: edges}
-	for i := range by[0].class {
-		for _, b := range by {
-			if b.class[i] < 0 {
-				f.missing++
-				break
-			}
-		}
-	}
-	if len(by) == 1 {
-		for k, name := range by[0].names {
-			p.charts = append(p.charts, f.panel(name, func(i int) bool { return by[0].class[i] == k }))
-		}
-	} else {
-		p.rowNames, p.columnNames = by[0].names, by[1].names
-		for a, row := range by[0].names {
-			for b, column := range by[1].names {
-				p.charts = append(p.charts, f.panel(row+", "+column, func(i int) bool { return by[0].class[i] == a && by[1].class[i] == b }))
-			}
-		}
-	}
-	if len(p.charts) == 0 {
-		p.charts = append(p.charts, f.panel("", func(int) bool { return true })) // without rows, the empty chart
+	p.rowNames, p.columnNames = groups.Rows, groups.Columns
+	f := faceting{c: c, rows: groups.Labels, missing: groups.Missing, edges: c.allEdges()}
+	for _, g := range groups.Panels {
+		p.charts = append(p.charts, f.panel(g.Name, g.Keep))
 	}
 	if !f.fits && c.err == nil {
-		p.err = fmt.Errorf("chart.Facet: there are %d labels, but no mark has as many points", f.rows)
+		p.err = c.noRows(f.rows)
 	}
 	return p
 }
 
-// facets are the classes of one label.
-type facets struct {
-	class []int
-	names []string
-}
-
-func (c *Chart) facets(labels any) (facets, error) {
-	col, err := c.column("Facet", "labels", labels)
-	if err != nil {
-		return facets{}, err
+// noRows says why the labels fit no mark.
+func (c *Chart) noRows(labels int) error {
+	for i := range c.marks {
+		if m := &c.marks[i]; m.rowwise() {
+			return fmt.Errorf("chart.Facet: there are %d labels, but no mark has as many points", labels)
+		}
 	}
-	class, names, ok := col.classes()
-	if !ok {
-		return facets{}, errors.New("chart.Facet: the labels are measurements; give names or whole numbers")
+	m := &mark{kind: points}
+	if len(c.marks) > 0 {
+		m = &c.marks[0]
 	}
-	return facets{class, names}, nil
+	switch {
+	case m.kind == heat:
+		return errors.New("chart.Facet: a heat map of a matrix has no rows that could be labelled; give columns of a frame: Heatmap(f, row, column, value).Facet(label), or put several heat maps into a Grid")
+	case m.kind == box:
+		return errors.New("chart.Facet: these boxes are groups already; give the values and a label for each: BoxPlot(f, group, value).Facet(label)")
+	case m.f != nil:
+		return errors.New("chart.Facet: the graph of a function has no rows that could be labelled; put several charts into a Grid")
+	}
+	return fmt.Errorf("chart.Facet: a %s has no rows that could be labelled; put several charts into a Grid", m.kind.called().chart)
 }
 
 // faceting makes the panels of a chart.
@@ -170,19 +135,26 @@ func (p *Panels) table(panels []*panel, shared legend) (*figure.Figure, error) {
 func uniteColors(panels []*panel) {
 	for i := range panels[0].c.marks {
 		all := [2]float64{math.Inf(1), math.Inf(-1)}
-		var of []*mark
+		var shared []*mark
 		for _, q := range panels {
-			if i < len(q.c.marks) && q.c.marks[i].value != nil {
-				m := &q.c.marks[i]
-				lo, hi := m.valueRange(m.value)
+			if i >= len(q.c.marks) {
+				continue
+			}
+			m := &q.c.marks[i]
+			of := m.value
+			if m.kind == heat {
+				of = m.field.Z
+			}
+			if of != nil {
+				lo, hi := m.valueRange(of)
 				all[0], all[1] = math.Min(all[0], lo), math.Max(all[1], hi)
-				of = append(of, m)
+				shared = append(shared, m)
 			}
 		}
 		if all[0] > all[1] {
 			continue
 		}
-		for _, m := range of {
+		for _, m := range shared {
 			m.span = &all
 		}
 	}

@@ -137,7 +137,7 @@ var gallery = []example{
 		return Heatmap(z).Title("Gram matrix")
 	}},
 	{"heat-diverging", func() display.Displayer {
-		return Heatmap([][]float64{{1, -0.12, 0.87, 0.82}, {-0.12, 1, -0.43, -0.37}, {0.87, -0.43, 1, 0.96}, {0.82, -0.37, 0.96, 1}}).Scheme("redblue").Title("Correlation")
+		return Heatmap([][]float64{{1, -0.12, 0.87, 0.82}, {-0.12, 1, -0.43, -0.37}, {0.87, -0.43, 1, 0.96}, {0.82, -0.37, 0.96, 1}}).Scheme("bluered").Title("Correlation")
 	}},
 	{"contour", func() display.Displayer {
 		return Contour(bowl, -2, 2, -1, 3, 0.1, 0.5, 1, 2, 5, 10, 20, 40).Points([]float64{1}, []float64{1}).Color("red").Name("minimum").

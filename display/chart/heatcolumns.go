@@ -8,7 +8,7 @@ import (
 )
 
 // heatColumns adds cells for the pairs of two columns of classes: the mean of a third
-// column, or the number of rows.
+// column, or what Aggregate says of it, or the number of rows.
 func (c *Chart) heatColumns(data []any) *Chart {
 	if len(data) < 2 || len(data) > 3 {
 		c.fail(fmt.Errorf("chart.Heatmap: %d columns; give those of the rows and the columns, and perhaps that of the values", len(data)))
@@ -31,7 +31,7 @@ func (c *Chart) heatColumns(data []any) *Chart {
 		cols[i] = named
 	}
 	values := make([]float64, len(cols[0].v))
-	title := "count"
+	name := ""
 	if len(data) == 3 {
 		col, err := c.column("Heatmap", "values", data[2])
 		if err == nil && (col.levels != nil || len(col.v) != len(values)) {
@@ -41,47 +41,51 @@ func (c *Chart) heatColumns(data []any) *Chart {
 			c.fail(err)
 			return c
 		}
-		values, title = col.v, ""
-		if col.name != "" {
-			title = "mean of " + col.name
-		}
+		values, name = col.v, col.name
 	}
 	rows, columns := cols[0], cols[1]
-	r, k := len(rows.levels), len(columns.levels)
-	if r == 0 || k == 0 {
+	if len(rows.levels) == 0 || len(columns.levels) == 0 {
 		return c.add(mark{kind: points}) // the empty frame
 	}
+	m := mark{kind: heat, x: columns.v, y: rows.v, value: values, yName: name, scheme: figure.Viridis, how: mean}
+	if len(data) == 2 {
+		m.how, m.scheme = count, figure.Blues
+	}
+	c.x.whole, c.y.whole, c.y.reverse = true, true, true
+	c.add(m).XNames(columns.levels...).YNames(rows.levels...)
+	c.x.defaultTitle, c.y.defaultTitle = columns.name, rows.name
+	return c
+}
+
+// cellParts makes the cells of a heat map of rows.
+func (m mark) cellParts(c *Chart) []mark {
+	r, k := len(c.y.levels), len(c.x.levels)
 	groups := make([][]float64, r*k)
 	left := 0
-	for i, z := range values {
-		a, b := rows.v[i], columns.v[i]
-		if a < 0 || b < 0 || !isFinite(z) {
+	for i, z := range m.value {
+		a, b := m.y[i], m.x[i]
+		if !(a >= 0 && b >= 0) || !isFinite(z) {
 			left++
 			continue
 		}
 		cell := int(a)*k + int(b)
 		groups[cell] = append(groups[cell], z)
 	}
-	t := table{r: r, c: k, v: make([]float64, r*k)}
+	field := Field{NX: k, NY: r, X0: -0.5, X1: float64(k) - 0.5, Y0: -0.5, Y1: float64(r) - 0.5, Z: make([]float64, r*k)}
 	for i, g := range groups {
 		switch {
-		case len(data) == 2:
-			t.v[i] = float64(len(g))
+		case m.how == count:
+			field.Z[i] = float64(len(g))
 		case len(g) == 0:
-			t.v[i] = math.NaN()
+			field.Z[i] = math.NaN()
 		default:
-			t.v[i], _ = aggregate(mean, g)
+			field.Z[i], _ = aggregate(m.how, g)
 		}
 	}
-	c.Heat(t).XNames(columns.levels...).YNames(rows.levels...)
-	c.x.defaultTitle, c.y.defaultTitle = columns.name, rows.name
-	m := c.last("Heatmap")
-	m.left = left
-	if len(data) == 2 {
-		m.scheme = figure.Blues
+	if c.legendTitle == "" && m.how == count {
+		c.legendTitle = count
+	} else if c.legendTitle == "" && m.yName != "" {
+		c.legendTitle = m.how + " of " + m.yName
 	}
-	if c.legendTitle == "" {
-		c.legendTitle = title
-	}
-	return c
+	return []mark{{kind: heat, field: field, scheme: m.scheme, left: m.left + left, span: m.span}}
 }

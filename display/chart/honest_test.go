@@ -1,6 +1,7 @@
 package chart
 
 import (
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -49,7 +50,7 @@ func TestEveryKindMayBeEmpty(t *testing.T) {
 		"density": KDE(e), "densities of two": KDE2D(e, e), "violins": Violin(f, "c", "a"), "strip": Strip(e), "swarm": Swarm(e),
 		"ridges": Ridgeline(f, "c", "a"), "distribution function": ECDF(e), "quantiles": QQ(e), "regression": Regression(e, e),
 		"hexagons": Hexbin(e, e), "stacked area": StackedArea(e, e), "lollipops": Lollipop(names, e), "slopes": Slope(names, e, e),
-		"parallel": ParallelCoordinates(f, "a", "b"), "joint": Joint(e, e), "pairs": Pairs(f, "a", "b"), "facets": Scatter(f, "a", "b").Facet("c"),
+		"parallel": ParallelCoordinates(f, "a", "b"), "joint": Joint(e, e), "clustered heat map": Clustermap(nil, [][]float64{}), "heat map in panels": Heatmap(f, "c", "c", "a").Facet("c"), "pairs": Pairs(f, "a", "b"), "facets": Scatter(f, "a", "b").Facet("c"),
 		"a histogram of columns": Hist(f, "a").By("c"), "steps": Of(f).Step("a", "b"),
 	} {
 		said := 0
@@ -228,5 +229,24 @@ func TestColorBarsAndClassesAreReadable(t *testing.T) {
 		if got := strings.Join(textsOf(t, c), "|"); !strings.Contains("|"+got+"|", "|"+want+"|") {
 			t.Errorf("%q is missing in %s", want, got)
 		}
+	}
+}
+
+// TestStackedAreasHaveGaps: where an amount is missing, the area and those above it have
+// gaps, and those below it do not; a missing x is left out. The figure says so.
+func TestStackedAreasHaveGaps(t *testing.T) {
+	nan := math.NaN()
+	c := StackedArea([]float64{1, 2, 3, nan}, []float64{1, 1, 1, 9}, []float64{2, nan, 2, 9}, []float64{4, 4, 4, 9})
+	p, err := newPanel(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for k, want := range []string{"[1 1 1]", "[3 NaN 3]", "[7 NaN 7]"} {
+		if got := fmt.Sprint(p.c.marks[k].hi); got != want {
+			t.Errorf("area %d goes up to %s, want %s", k, got, want)
+		}
+	}
+	if got, want := p.leftOut.note(), "4 rows with missing values are left out; areas have gaps there"; got != want {
+		t.Errorf("the note is %q, want %q", got, want)
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gokernel/gokernel/display"
 	"github.com/gokernel/gokernel/display/figure"
+	"github.com/gokernel/gokernel/display/internal/guide"
 )
 
 // JointPlot shows two variables with the distribution of each beside them; [Joint]
@@ -55,7 +56,7 @@ func (p *JointPlot) By(labels any) *JointPlot { p.by = labels; return p }
 func (p *JointPlot) Density() *JointPlot { p.density = true; return p }
 
 // Title sets the title above the figure.
-func (p *JointPlot) Title(s string) *JointPlot { p.title = typeset(s); return p }
+func (p *JointPlot) Title(s string) *JointPlot { p.title = guide.Typeset(s); return p }
 
 // Size sets the width and height of the whole figure in CSS pixels.
 func (p *JointPlot) Size(w, h float64) *JointPlot { p.w, p.h = w, h; return p }

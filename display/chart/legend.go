@@ -137,7 +137,7 @@ func (m *mark) valueRange(v []float64) (lo, hi float64) {
 		return m.span[0], m.span[1]
 	}
 	lo, hi = bounds(v)
-	if m.scheme.Name == figure.RedBlue.Name && lo <= hi {
+	if m.scheme.Diverges() && lo <= hi {
 		hi = math.Max(math.Abs(lo), math.Abs(hi))
 		lo = -hi
 	}

@@ -2,6 +2,7 @@ package chart
 
 import (
 	"math"
+	"slices"
 	"sort"
 
 	"github.com/gokernel/gokernel/display/figure"
@@ -9,7 +10,11 @@ import (
 
 // line draws a line; points without neighbors, which have no line, become dots.
 func (p *panel) line(f *figure.Figure, pts []figure.Point, m *mark, s figure.Style) {
-	p.polyline(f, thin(pts), s)
+	m.drawn = thin(pts)
+	p.polyline(f, m.drawn, s)
+	if len(pts) > 1 && !slices.ContainsFunc(pts, func(q figure.Point) bool { return !isFinite(q.X + q.Y) }) {
+		return
+	}
 	broken := func(i int) bool {
 		return i < 0 || i >= len(pts) || math.IsNaN(pts[i].X+pts[i].Y) || math.IsInf(pts[i].X+pts[i].Y, 0)
 	}
@@ -25,11 +30,17 @@ func (p *panel) line(f *figure.Figure, pts []figure.Point, m *mark, s figure.Sty
 // steps draws a line that goes across before it goes up.
 func (p *panel) steps(f *figure.Figure, m *mark, stroke figure.Style) {
 	out := make([]figure.Point, 0, 2*len(m.x))
+	var before figure.Point
 	for k := range m.x {
-		if k > 0 {
-			out = append(out, p.pt(m.x[k], m.y[k-1]))
+		q := p.pt(m.x[k], m.y[k])
+		switch {
+		case k > 0 && p.transposed:
+			out = append(out, figure.Point{X: before.X, Y: q.Y})
+		case k > 0:
+			out = append(out, figure.Point{X: q.X, Y: before.Y})
 		}
-		out = append(out, p.pt(m.x[k], m.y[k]))
+		out = append(out, q)
+		before = q
 	}
 	p.line(f, out, m, stroke)
 }

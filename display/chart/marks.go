@@ -85,15 +85,17 @@ type mark struct {
 	peak    bool     // its name stands at its highest place
 	swarm   float64  // half of the place of a swarm, in slots; 0 for other points
 	middles []float64
-	grown   bool        // the radius of a swarm is not given
-	part    bool        // of the rows of one panel of several
-	span    *[2]float64 // of the colors of several panels
+	grown   bool           // the radius of a swarm is not given
+	part    bool           // of the rows of one panel of several
+	drawn   []figure.Point // of a line, in pixels
+	span    *[2]float64    // of the colors of several panels
 	lost    leftOut
 	bin     *binned // of very many points, in the area
 
 	pile    bool     // an area that lies on others
 	stem    bool     // bars are drawn as lines with points
 	ends    bool     // texts stand outside of the first and the last position
+	unnamed bool     // those at the first one are values without their names
 	ticks   bool     // texts are ticks of upright axes
 	on      bool     // texts stand on their points
 	heads   bool     // only the heads of vectors are drawn

@@ -89,7 +89,7 @@ func (p *PairPlot) Density() *PairPlot { p.diagonal = density; return p }
 func (p *PairPlot) Corner() *PairPlot { p.corner = true; return p }
 
 // Title sets the title above all panels.
-func (p *PairPlot) Title(s string) *PairPlot { p.title = typeset(s); return p }
+func (p *PairPlot) Title(s string) *PairPlot { p.title = guide.Typeset(s); return p }
 
 // Size sets the width and height of the whole figure in CSS pixels.
 func (p *PairPlot) Size(w, h float64) *PairPlot { p.w, p.h = w, h; return p }

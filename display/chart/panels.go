@@ -4,9 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/gokernel/gokernel/display"
 	"github.com/gokernel/gokernel/display/figure"
+	"github.com/gokernel/gokernel/display/internal/guide"
+	"github.com/gokernel/gokernel/display/internal/variable"
 )
 
 // Panels are charts beside each other in one figure.
@@ -46,31 +49,13 @@ func (m mark) subset(keep func(int) bool) mark {
 		if len(v) != n {
 			return v
 		}
-		var out []float64
-		for i, x := range v {
-			if keep(i) {
-				out = append(out, x)
-			}
-		}
-		return out
+		return variable.Kept(v, keep)
 	}
 	if len(m.class) == n {
-		var out []int
-		for i, k := range m.class {
-			if keep(i) {
-				out = append(out, k)
-			}
-		}
-		m.class = out
+		m.class = variable.Kept(m.class, keep)
 	}
 	if len(m.labels) == n {
-		var out []string
-		for i, s := range m.labels {
-			if keep(i) {
-				out = append(out, s)
-			}
-		}
-		m.labels = out
+		m.labels = variable.Kept(m.labels, keep)
 	}
 	y, lo, hi, u, v, value := floats(m.y), floats(m.lo), floats(m.hi), floats(m.u), floats(m.v), floats(m.value)
 	m.size = floats(m.size)
@@ -80,7 +65,7 @@ func (m mark) subset(keep func(int) bool) mark {
 }
 
 // Title sets the title above all panels.
-func (p *Panels) Title(s string) *Panels { p.title = typeset(s); return p }
+func (p *Panels) Title(s string) *Panels { p.title = guide.Typeset(s); return p }
 
 // Titlef sets the title above all panels from a format, as [fmt.Sprintf] does.
 func (p *Panels) Titlef(format string, args ...any) *Panels {
@@ -88,10 +73,10 @@ func (p *Panels) Titlef(format string, args ...any) *Panels {
 }
 
 // X sets one title for the x axes of all panels, in place of their own.
-func (p *Panels) X(title string) *Panels { p.xTitle = typeset(title); return p }
+func (p *Panels) X(title string) *Panels { p.xTitle = guide.Typeset(title); return p }
 
 // Y sets one title for the y axes of all panels, in place of their own.
-func (p *Panels) Y(title string) *Panels { p.yTitle = typeset(title); return p }
+func (p *Panels) Y(title string) *Panels { p.yTitle = guide.Typeset(title); return p }
 
 // Cols sets how many panels stand in a row.
 func (p *Panels) Cols(n int) *Panels {
@@ -216,6 +201,7 @@ type arrangement struct {
 	legend         legend  // that explains all panels
 	common         bool    // there is one
 	first          float64 // how much wider the first column is than the others
+	lowest         float64 // how much higher the last row is than the others
 }
 
 // arrange decides about the rows and columns, what they share, and the size of the
@@ -268,12 +254,15 @@ func (p *Panels) arrange(panels []*panel) *arrangement {
 
 // cell is the place of the i-th panel.
 func (l *arrangement) cell(i int) rect {
-	cw, ch := (l.inside.w()-l.first)/float64(l.cols), l.inside.h()/float64(l.rows)
+	cw, ch := (l.inside.w()-l.first)/float64(l.cols), (l.inside.h()-l.lowest)/float64(l.rows)
 	k := i % l.cols
 	left, y := l.inside.x0+l.first+float64(k)*cw, l.inside.y0+float64(i/l.cols)*ch
 	right := left + cw
 	if k == 0 {
 		left = l.inside.x0
+	}
+	if i/l.cols == l.rows-1 {
+		return rect{left, y, right, l.inside.y1}
 	}
 	return rect{left, y, right, y + ch}
 }
@@ -328,8 +317,17 @@ func (l *arrangement) align(panels []*panel) {
 		panels[1].place(r)
 		l.first = math.Max(0, panels[0].area.x0-panels[1].area.x0)
 	}
+	below := make([]float64, l.rows)
 	for i, q := range panels {
 		q.place(l.cell(i))
+		below[i/l.cols] = math.Max(below[i/l.cols], q.margins.bottom)
+	}
+	if last := l.rows - 1; l.shareX && last > 0 {
+		// Nor must those that only the last row has.
+		l.lowest = math.Max(0, below[last]-slices.Max(below[:last]))
+		for i, q := range panels {
+			q.place(l.cell(i))
+		}
 	}
 	for start := 0; start < len(panels); start += l.cols {
 		row := panels[start:min(len(panels), start+l.cols)]
@@ -431,5 +429,8 @@ func unite(panels []*panel, x, y bool) {
 	}
 	if y {
 		join((*panel).ey)
+	}
+	if y && panels[0].second != nil && !slices.ContainsFunc(panels, func(q *panel) bool { return q.second == nil }) {
+		join(func(q *panel) *extent { return &q.second.ye })
 	}
 }

@@ -79,7 +79,7 @@ func (a *axis) take(c column) []float64 {
 }
 
 // name sets the title.
-func (a *axis) name(title string) { a.title, a.titled = typeset(title), true }
+func (a *axis) name(title string) { a.title, a.titled = guide.Typeset(title), true }
 
 func (a *axis) label() string {
 	if a.titled {

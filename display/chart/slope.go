@@ -121,31 +121,56 @@ func (m mark) slopeParts(c *Chart) ([]mark, error) {
 	return append(parts, ends), nil
 }
 
+// endMargin is the room between the end of a slope and the edge of its panel that its
+// label does not fill.
+const endMargin = 22
+
 // widenForEnds moves the first and the last moment of slopes so far inwards that the
-// names and values at them have room, as far as the names of the moments do not touch.
+// names and values at them have room, as far as the names of the moments do not touch. In
+// a narrow panel names stand at the last moment only.
 func (p *panel) widenForEnds() {
-	for _, m := range p.c.marks {
+	for i := range p.c.marks {
+		m := &p.c.marks[i]
 		if !m.ends {
 			continue
 		}
 		w, n := p.area.w(), float64(len(p.c.x.levels))
-		side := math.Min(textWidth(m.labels)+22, (w-(n-1)*(textWidth(p.c.x.levels)+10))/2)
-		if side <= w/(2*n) {
+		whole := textWidth(m.labels) + endMargin
+		room := w - (n-1)*(textWidth(p.c.x.levels)+10)
+		left, right := whole, whole
+		if m.unnamed = 2*whole > room; m.unnamed {
+			left = 0
+			for _, s := range m.labels {
+				_, value := cutLabel(s)
+				left = math.Max(left, tickFont.Width(value)+endMargin)
+			}
+			left = math.Min(left, room/2)
+			right = math.Min(whole, room-left)
+		}
+		half := w / (2 * n) // which a moment has by itself
+		if left = math.Max(left, half); left == half && right <= half {
 			continue
 		}
-		more := math.Max(0, (side*n-w/2)/(w-2*side)) // so that (0.5 + more) / (n + 2 more) = side / w
-		p.x.lo, p.x.hi = -0.5-more, n-0.5+more
+		right = math.Max(right, half)
+		units := (n - 1) / (1 - (left+right)/w) // of the whole width
+		p.x.lo, p.x.hi = -units*left/w, n-1+units*right/w
 	}
 }
 
-// endLabel fits a name and a value into the room: the value is whole, the name may be cut.
-func endLabel(label string, room float64) string {
+// cutLabel gives the name and the value of a label.
+func cutLabel(label string) (name, value string) {
 	i := strings.LastIndex(label, "  ")
-	if i < 0 || tickFont.Width(label) <= room {
-		return tickFont.Fit(label, room)
+	return label[:i], label[i+2:]
+}
+
+// endLabel writes a name and a value into the room: in one line, else the value below the
+// name. The value is whole; a name that is longer than the room is cut.
+func endLabel(label string, room float64) []string {
+	if tickFont.Width(label) <= room {
+		return []string{label}
 	}
-	value := label[i:]
-	return tickFont.Fit(label[:i], room-tickFont.Width(value)) + value
+	name, value := cutLabel(label)
+	return []string{tickFont.Fit(name, room), value}
 }
 
 // endLabels writes names outside of the first and the last position, apart from each other.
@@ -163,18 +188,51 @@ func (p *panel) endLabels(f *figure.Figure, m *mark) {
 		for k, i := range rows {
 			at[k] = p.pt(m.x[i], m.y[i]).Y
 		}
-		spread(at, nameLine, p.area.y0, p.area.y1)
+		texts, lines := p.endTexts(m, rows, end)
+		spread(at, nameLine*float64(lines), p.area.y0, p.area.y1)
 		for k, i := range rows {
 			q := p.pt(m.x[i], m.y[i])
 			style := figure.TextStyle{Font: tickFont, Color: figure.Ink(), Anchor: figure.Start}
-			side, room := 1.0, p.area.x1-q.X-10
+			side := 1.0
 			if end == 0 {
-				side, room, style.Anchor = -1, q.X-p.area.x0-10, figure.End
+				side, style.Anchor = -1, figure.End
 			}
 			if math.Abs(at[k]-q.Y) > 3 {
 				f.Line(q.X+5*side, q.Y, q.X+9*side, at[k], figure.Style{Stroke: figure.Frame(), Width: 0.6})
 			}
-			f.Label(q.X+11*side, at[k]+labelMiddle, endLabel(m.labels[i], room), style)
+			y := at[k] + labelMiddle - nameLine*float64(len(texts[k])-1)/2
+			for _, s := range texts[k] {
+				f.Label(q.X+11*side, y, s, style)
+				y += nameLine
+			}
 		}
 	}
+}
+
+// goesOn reports whether the slope of a name has a label at its last moment.
+func (m *mark) goesOn(name string) bool {
+	for i, s := range m.labels {
+		if other, _ := cutLabel(s); other == name && m.x[i] > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// endTexts gives the lines of the labels at one end, and how many the longest has.
+func (p *panel) endTexts(m *mark, rows []int, end float64) (texts [][]string, lines int) {
+	at := p.pt(end, 0).X
+	room := p.area.x1 - at - 10
+	if end == 0 {
+		room = at - p.area.x0 - 10
+	}
+	lines = 1
+	for _, i := range rows {
+		label := endLabel(m.labels[i], room)
+		if name, value := cutLabel(m.labels[i]); end == 0 && m.unnamed && m.goesOn(name) {
+			label = []string{value}
+		}
+		texts, lines = append(texts, label), max(lines, len(label))
+	}
+	return texts, lines
 }

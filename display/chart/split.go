@@ -13,8 +13,10 @@ import (
 // told apart by a label.
 func (m *mark) rowwise() bool {
 	switch m.kind {
-	case heat, contour, region, rule:
+	case contour, region, rule:
 		return false
+	case heat:
+		return m.value != nil
 	case box:
 		return m.groups == nil
 	}
@@ -23,6 +25,9 @@ func (m *mark) rowwise() bool {
 
 // label gives each row of the mark the class or the value that the labels say.
 func (m *mark) label(verb string, col column) error {
+	if m.kind == heat {
+		return fmt.Errorf("chart.%s: the colors of a heat map show its values; draw a panel for each class with Facet", verb)
+	}
 	var ok bool
 	if m.class, m.names, ok = col.classes(); ok {
 		return nil
@@ -120,6 +125,8 @@ func (m mark) parts(c *Chart) ([]mark, error) {
 		return m.boxParts()
 	case m.kind == points:
 		return []mark{m.known()}, nil
+	case m.kind == heat && m.value != nil:
+		return m.cellParts(c), nil
 	case m.kind == slope:
 		return m.slopeParts(c)
 	case m.kind == parallel:

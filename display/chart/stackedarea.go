@@ -109,6 +109,7 @@ func (m *mark) called() string {
 }
 
 // pileAreas gives the areas their lower and upper ends over all x that one of them has.
+// Where an amount is missing, its area and those that would lie on it have a gap.
 func (c *Chart) pileAreas(areas []*mark) error {
 	if len(areas) == 0 {
 		return nil
@@ -119,6 +120,9 @@ func (c *Chart) pileAreas(areas []*mark) error {
 		for i, x := range m.x {
 			if m.y[i] < 0 {
 				return fmt.Errorf("chart.StackArea: %s goes down to %s; stacked areas are not negative", m.called(), short(m.y[i]))
+			}
+			if !isFinite(x) {
+				continue
 			}
 			if _, ok := at[x]; !ok {
 				at[x] = 0
@@ -139,13 +143,21 @@ func (c *Chart) pileAreas(areas []*mark) error {
 	for _, m := range areas {
 		lo, hi := slices.Clone(top), slices.Clone(top)
 		for i, x := range m.x {
-			hi[at[x]] += m.y[i]
+			switch {
+			case !isFinite(x):
+				m.lost.notFinite++
+			case !isFinite(m.y[i]):
+				m.lost.add(leftOut{notFinite: 1, notes: []string{"areas have gaps there"}})
+				hi[at[x]] = math.NaN()
+			default:
+				hi[at[x]] += m.y[i]
+			}
 		}
 		m.x, m.y, m.lo, m.hi = xs, nil, lo, hi
 		m.alpha = orElse(m.alpha, 0.85)
 		top = slices.Clone(hi)
 	}
-	if !isFinite(slices.Max(append(top, 0))) {
+	if slices.ContainsFunc(top, func(y float64) bool { return math.IsInf(y, 0) }) {
 		return errors.New("chart.StackArea: the amounts are too large to add up")
 	}
 	return nil

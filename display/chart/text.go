@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/gokernel/gokernel/display/figure"
 )
 
 // Size of the drawing in a chart's text, in characters; each holds 2×4 dots.
@@ -235,21 +237,10 @@ func (p *panel) dot(d *dots, m *mark, i int, at func(x, y float64) (float64, flo
 		}
 	}
 	switch m.kind {
-	case line, polygon, step:
-		xs, ys := m.x, m.y
-		if m.kind == step {
-			xs, ys = make([]float64, 0, 2*len(m.x)), make([]float64, 0, 2*len(m.x))
-			for k := range m.x {
-				if k > 0 {
-					xs, ys = append(xs, m.x[k]), append(ys, m.y[k-1])
-				}
-				xs, ys = append(xs, m.x[k]), append(ys, m.y[k])
-			}
-		}
-		polyline(xs, ys)
-		if len(xs) == 1 {
-			dot(xs[0], ys[0])
-		}
+	case line, step:
+		p.dotLine(d, m.drawn)
+	case polygon:
+		polyline(m.x, m.y)
 	case points, vectors, texts:
 		for k := range m.x {
 			dot(m.x[k], m.y[k])
@@ -300,6 +291,24 @@ func (p *panel) dot(d *dots, m *mark, i int, at func(x, y float64) (float64, flo
 		}
 	case heat, region:
 		p.shade(d, m)
+	}
+}
+
+// dotLine draws a line of pixels.
+func (p *panel) dotLine(d *dots, pts []figure.Point) {
+	at := func(q figure.Point) (x, y float64) {
+		return (q.X - p.area.x0) / p.area.w() * (2*textCols - 1), (q.Y - p.area.y0) / p.area.h() * (4*textRows - 1)
+	}
+	for k, q := range pts {
+		x, y := at(q)
+		if k == 0 {
+			if len(pts) == 1 && isFinite(x+y) {
+				d.set(int(x), int(y))
+			}
+			continue
+		}
+		x0, y0 := at(pts[k-1])
+		d.line(x0, y0, x, y)
 	}
 }
 

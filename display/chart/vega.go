@@ -212,12 +212,7 @@ func (v *vegaPanel) legendTitle() any {
 }
 
 func (v *vegaPanel) quantity(m *mark, field string, lo, hi float64) object {
-	var scheme any = m.scheme.Name
-	if m.scheme.Low > 0 {
-		scheme = object{"name": m.scheme.Name, "extent": []any{m.scheme.Low, 1}}
-	}
-	return object{"field": field, "type": "quantitative", "title": v.c.legendTitle,
-		"scale": object{"scheme": scheme, "domain": []any{lo, hi}}}
+	return object{"field": field, "type": "quantitative", "title": v.c.legendTitle, "scale": guide.VegaScale(m.scheme, lo, hi)}
 }
 
 func (v *vegaPanel) add(rows []any, mk, enc object) {

@@ -73,7 +73,8 @@ func position(a *axis, x float64) any {
 		}
 		return a.levels[k]
 	case a.times:
-		return time.Unix(int64(x), 0).UTC().Format("2006-01-02T15:04:05Z")
+		seconds := math.Floor(x)
+		return time.Unix(int64(seconds), int64(math.Round(1e3*(x-seconds)))*1e6).UTC().Format("2006-01-02T15:04:05.999Z")
 	}
 	return x
 }

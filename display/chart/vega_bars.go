@@ -33,7 +33,7 @@ func (v *vegaPanel) barLayer() {
 			if v.c.x.levels != nil {
 				row["x"] = position(&v.c.x, m.x[k])
 			} else {
-				row["x"], row["x2"] = m.x[k]+s.offset, m.x[k]+s.offset+s.width
+				row["x"], row["x2"] = position(&v.c.x, m.x[k]+s.offset), position(&v.c.x, m.x[k]+s.offset+s.width)
 				row["y"], row["y2"] = s.base[k]+m.y[k], s.base[k]
 			}
 			rows = append(rows, row)
@@ -79,7 +79,7 @@ func (v *vegaPanel) barIntervals(bars object, names []any) {
 			row := object{"y": m.lo[k], "y2": m.hi[k], "series": names[set]}
 			row["x"] = position(&v.c.x, x)
 			if v.c.x.levels == nil {
-				row["x"] = middles[k]
+				row["x"] = position(&v.c.x, middles[k])
 			}
 			rows = append(rows, row)
 		}

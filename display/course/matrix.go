@@ -67,7 +67,7 @@ func GramMatrix(g mat.Matrix, classes ...int) *chart.Chart {
 	}
 	c := chart.Heatmap(z).Title("Gram matrix").X("example").Y("example").Equal().Size(460, 400)
 	if lo < 0 {
-		c.Scheme("redblue")
+		c.Scheme("bluered")
 	}
 	if len(cuts) > 0 {
 		c.HRule(cuts...).Color("black").VRule(cuts...).Color("black")

@@ -132,3 +132,27 @@ func TestClassesDiffer(t *testing.T) {
 		}
 	}
 }
+
+// TestSchemesAroundZero: bluered has its blue end at low values and its red one at high
+// values, redblue the other way around, and both have the same color at zero.
+func TestSchemesAroundZero(t *testing.T) {
+	warm, err := SchemeNamed("bluered")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cold, err := SchemeNamed("redblue")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, at := range []float64{0, 0.2, 0.5, 0.9, 1} {
+		if warm.At(at) != cold.At(1-at) {
+			t.Errorf("at %g the schemes have the colors %v and %v", at, warm.At(at), cold.At(1-at))
+		}
+	}
+	if lo, hi := warm.At(0), warm.At(1); lo.B < lo.R || hi.R < hi.B || !warm.Diverges() || Viridis.Diverges() {
+		t.Errorf("bluered goes from %v to %v", lo, hi)
+	}
+	if _, err := SchemeNamed("coolwarm"); err == nil || err.Error() != `"coolwarm" is not one of viridis, bluered, redblue, blues, greys` {
+		t.Errorf("an unknown scheme: %v", err)
+	}
+}

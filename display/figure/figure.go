@@ -85,6 +85,7 @@ type op interface {
 	raster(c *canvas)
 	pdf(w *pdfWriter)
 	scaled(z float64) op // with all lengths z times as long
+	moved(dx, dy float64) op
 }
 
 type (

@@ -87,19 +87,39 @@ func On(c Color) Color {
 
 // Scheme is a continuous range of colors.
 type Scheme struct {
-	Name  string  // as Vega calls it
+	Name  string
 	Low   float64 // where in [0, 1) the colors begin, so that the lowest stand out from the paper
 	stops []Color
 }
 
-// The schemes for quantities. Viridis (S. van der Walt and N. Smith, 2015) and
-// RedBlue, a "burd" of Paul Tol's note, keep their order for any color vision.
+// The schemes for quantities, named from the low end to the high one. Viridis (S. van der
+// Walt and N. Smith, 2015) and BlueRed, the "BuRd" of Paul Tol's note, keep their order
+// for any color vision. BlueRed is for values around zero, as of correlations: cold colors
+// for low values, warm ones for high values, as in matplotlib's coolwarm and RdBu_r.
+// RedBlue is for gains and losses, where red is a loss.
 var (
 	Viridis = Scheme{"viridis", 0, hexStops("440154 482475 414487 355f8d 2a788e 21918c 22a884 44bf70 7ad151 bddf26 fde725")}
+	BlueRed = Scheme{"bluered", 0, hexStops("2166ac 4393c3 92c5de d1e5f0 f7f7f7 fddbc7 f4a582 d6604d b2182b")}
 	RedBlue = Scheme{"redblue", 0, hexStops("b2182b d6604d f4a582 fddbc7 f7f7f7 d1e5f0 92c5de 4393c3 2166ac")}
 	Blues   = Scheme{"blues", 0, hexStops("f7fbff deebf7 c6dbef 9ecae1 6baed6 4292c6 2171b5 08519c 08306b")}
 	Grays   = Scheme{"greys", 0, hexStops("ffffff f0f0f0 d9d9d9 bdbdbd 969696 737373 525252 252525 000000")}
 )
+
+// SchemeNamed gives the scheme of a name; the error lists the names.
+func SchemeNamed(name string) (Scheme, error) {
+	schemes := []Scheme{Viridis, BlueRed, RedBlue, Blues, Grays}
+	var names []string
+	for _, s := range schemes {
+		if s.Name == name {
+			return s, nil
+		}
+		names = append(names, s.Name)
+	}
+	return Scheme{}, fmt.Errorf("%q is not one of %s", name, strings.Join(names, ", "))
+}
+
+// Diverges reports whether the middle of the scheme stands for zero.
+func (s Scheme) Diverges() bool { return s.Name == BlueRed.Name || s.Name == RedBlue.Name }
 
 func hexStops(s string) []Color {
 	var out []Color

@@ -19,6 +19,17 @@ func (m *Map) Figure() (*figure.Figure, error) {
 	}
 	f := figure.New(math.Ceil(s.w), math.Ceil(s.h))
 	guide.Title(f, m.title, s.w)
+	s.draw(f)
+	s.legend.Draw(f, s.w-s.legend.Width()+4, s.area.y0, math.Min(s.area.y1-s.area.y0, 220))
+	guide.Note(f, s.note())
+	f.Text = s.text()
+	guide.Describe(f, m.title, s.kind())
+	return f, nil
+}
+
+// draw draws regions and points.
+func (s *sheet) draw(f *figure.Figure) {
+	m := s.m
 	if s.world || m.base == nil {
 		s.graticule().draw(f)
 	}
@@ -29,11 +40,6 @@ func (m *Map) Figure() (*figure.Figure, error) {
 	if len(m.points) == 0 && s.empty() {
 		f.Label((s.area.x0+s.area.x1)/2, (s.area.y0+s.area.y1)/2, "there is nothing to draw", guide.Text(guide.AxisFont, figure.Soft(), figure.Middle))
 	}
-	s.legend.Draw(f, s.w-s.legend.Width()+4, s.area.y0, math.Min(s.area.y1-s.area.y0, 220))
-	guide.Note(f, s.note())
-	f.Text = s.text()
-	guide.Describe(f, m.title, s.kind())
-	return f, nil
 }
 
 // empty reports whether there is no shape.

@@ -29,7 +29,8 @@ type Map struct {
 	base   *Regions
 	key    string // the property that names the regions; "" before On has found it
 
-	asked  bool // the map shows values of regions
+	asked  bool               // the map shows values of regions
+	rows   [2]variable.Column // the names and the values of all rows
 	names  []string
 	values []float64 // of the rows, NaN where one is missing
 	levels []string  // of the values, when they are classes
@@ -50,7 +51,9 @@ type Map struct {
 	scheme      *figure.Scheme
 	w, h        float64
 	interactive bool
-	left        int // rows with a missing value
+	left        int         // rows with a missing value
+	whole       *Map        // whose part this map is, as one of several panels
+	ends        *[2]float64 // of the colors of all panels
 	err         error
 }
 
@@ -95,6 +98,15 @@ func Choropleth(data ...any) *Map {
 		}
 		m.legend, m.levels = values.Name, values.Levels
 	}
+	m.rows = [2]variable.Column{names, values}
+	m.take()
+	return m
+}
+
+// take reads the names and the values of the rows.
+func (m *Map) take() {
+	names, values := m.rows[0], m.rows[1]
+	m.names, m.values, m.left = nil, nil, 0
 	for i, k := range names.V {
 		v := values.V[i]
 		if k < 0 || math.IsNaN(v) || math.IsInf(v, 0) || values.Levels != nil && v < 0 {
@@ -103,7 +115,6 @@ func Choropleth(data ...any) *Map {
 		}
 		m.names, m.values = append(m.names, names.Levels[int(k)]), append(m.values, v)
 	}
-	return m
 }
 
 // entries gives the names and the values of a map.
@@ -306,28 +317,27 @@ func (m *Map) Azimuthal() *Map { return m.Project(Azimuthal) }
 // Equirectangular chooses [Equirectangular].
 func (m *Map) Equirectangular() *Map { return m.Project(Equirectangular) }
 
-// Scheme sets the colors of numbers: viridis, redblue (for values around zero, which get
-// the middle), blues or greys. Without it counts are blue, values on both sides of zero
-// red and blue, others those of viridis.
+// Scheme sets the colors of numbers: viridis, bluered or redblue (for values around zero,
+// which get the middle), blues or greys. Without it counts are blue, values on both sides
+// of zero those of bluered, others those of viridis.
 func (m *Map) Scheme(name string) *Map {
-	for _, s := range []figure.Scheme{figure.Viridis, figure.RedBlue, figure.Blues, figure.Grays} {
-		if s.Name == name {
-			m.scheme = &s
-			return m
-		}
+	s, err := figure.SchemeNamed(name)
+	if err != nil {
+		return m.fail(fmt.Errorf("geo.Scheme: %w", err))
 	}
-	return m.fail(fmt.Errorf("geo.Scheme: %q is not one of viridis, redblue, blues, greys", name))
+	m.scheme = &s
+	return m
 }
 
 // Title sets the title above the map.
-func (m *Map) Title(s string) *Map { m.title = s; return m }
+func (m *Map) Title(s string) *Map { m.title = guide.Typeset(s); return m }
 
 // Legend sets the title of the colors.
 func (m *Map) Legend(s string) *Map {
 	if m.asked {
-		m.legend = s
+		m.legend = guide.Typeset(s)
 	} else {
-		m.by = s
+		m.by = guide.Typeset(s)
 	}
 	return m
 }

@@ -97,7 +97,7 @@ func (s *sheet) join() error {
 			sum[name] += m.values[i]
 		}
 	}
-	if len(s.strange) == len(rows) {
+	if len(s.strange) == len(rows) && m.whole == nil {
 		return fmt.Errorf("%s: none of the names, such as %s, is that of a region; the regions have %s", m.reader.Verb, quoted(m.names, 3), m.base.examples())
 	}
 	for name, n := range rows {
@@ -128,7 +128,9 @@ func (s *sheet) colors() {
 		title = "mean of " + title
 	}
 	s.legend.Title = title
-	s.lo, s.hi = guide.Span(values)
+	if s.lo, s.hi = guide.Span(values); m.ends != nil {
+		s.lo, s.hi = m.ends[0], m.ends[1]
+	}
 	s.whole = m.counts || guide.Whole(values)
 	if m.asked && m.levels != nil {
 		for k, name := range m.levels {
@@ -140,12 +142,12 @@ func (s *sheet) colors() {
 		case m.counts:
 			s.scheme, s.lo = figure.Blues, 0
 		case s.lo < 0 && s.hi > 0:
-			s.scheme = figure.RedBlue
+			s.scheme = figure.BlueRed
 		}
 		if m.scheme != nil {
 			s.scheme = *m.scheme
 		}
-		if s.scheme.Name == figure.RedBlue.Name && s.lo < 0 {
+		if s.scheme.Diverges() && s.lo < 0 {
 			s.hi = math.Max(s.hi, -s.lo)
 			s.lo = -s.hi
 		}
@@ -228,8 +230,10 @@ func (s *sheet) lay() {
 	}
 }
 
-// each calls cover with the sides of all outlines and lines, and with all points twice.
+// each calls cover with the sides of all outlines and lines, and with all points twice; of
+// a panel with those of the whole map.
 func (m *Map) each(cover func(a, b place)) {
+	m = m.all()
 	line := func(places []place) {
 		for i := range places {
 			cover(places[i], places[max(0, i-1)])
@@ -287,7 +291,7 @@ func (s *sheet) fit() {
 		lo, hi = point{-1, -0.6}, point{1, 0.6}
 	}
 	dx, dy := hi.x-lo.x, hi.y-lo.y
-	if air := 0.04 * math.Max(math.Max(dx, dy), 0.002); m.base == nil || len(m.points) > 0 {
+	if air := 0.04 * math.Max(math.Max(dx, dy), 0.002); m.base == nil || len(m.all().points) > 0 {
 		lo, hi = point{lo.x - air, lo.y - air}, point{hi.x + air, hi.y + air}
 		dx, dy = hi.x-lo.x, hi.y-lo.y
 	}
@@ -295,13 +299,16 @@ func (s *sheet) fit() {
 	if m.title != "" {
 		top = 34
 	}
-	if s.note() != "" {
+	if s.note() != "" && m.whole == nil {
 		bottom += 14
 	}
 	if m.base == nil {
 		bottom += 14 // degrees
 	}
 	wide := math.Max(60, s.w-2*pad-s.legend.Width())
+	if m.whole != nil {
+		wide = s.w - 2*pad
+	}
 	if m.base == nil {
 		wide -= 30
 	}
@@ -322,6 +329,14 @@ func (s *sheet) fit() {
 		X: (s.area.x0+s.area.x1)/2 - s.scale*(lo.x+hi.x)/2,
 		Y: (s.area.y0+s.area.y1)/2 + s.scale*(lo.y+hi.y)/2,
 	}
+}
+
+// all is the map, or the one whose part it is.
+func (m *Map) all() *Map {
+	if m.whole != nil {
+		return m.whole
+	}
+	return m
 }
 
 // turned gives a longitude relative to the middle, from −180° to 180°.
@@ -383,14 +398,14 @@ func (s *sheet) radiusOf(i int) float64 {
 	r := s.m.radius
 	if s.m.size == nil {
 		if r <= 0 {
-			r = math.Max(1.6, math.Min(4, 40/math.Sqrt(float64(len(s.m.points)+1))))
+			r = math.Max(1.6, math.Min(4, 40/math.Sqrt(float64(len(s.m.all().points)+1))))
 		}
 		return r
 	}
 	if r <= 0 {
 		r = 14
 	}
-	_, largest := guide.Span(s.m.size)
+	_, largest := guide.Span(s.m.all().size)
 	if !(largest > 0) {
 		return 0
 	}

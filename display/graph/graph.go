@@ -8,6 +8,7 @@ import (
 
 	"github.com/gokernel/gokernel/display"
 	"github.com/gokernel/gokernel/display/figure"
+	"github.com/gokernel/gokernel/display/internal/guide"
 )
 
 // mostVertices is how many nodes a graph is drawn with.
@@ -54,7 +55,7 @@ func Fail(err error) *Graph {
 }
 
 // Title sets the title above the graph.
-func (g *Graph) Title(s string) *Graph { g.title = s; return g }
+func (g *Graph) Title(s string) *Graph { g.title = guide.Typeset(s); return g }
 
 // Right lets the layers follow each other from left to right instead of downwards.
 func (g *Graph) Right() *Graph { g.right = true; return g }

@@ -26,6 +26,13 @@ type Sankey struct {
 	w, h  float64
 	err   error
 
+	reader   variable.Reader
+	from, to variable.Column // of the rows
+	amounts  []float64
+	colors   map[string]int // of the nodes, where several panels share them
+
+	missing, nothing int // rows that are left out
+
 	amount func(float64) string // writes the amounts
 }
 
@@ -79,6 +86,7 @@ type flow struct {
 func NewSankey(data ...any) *Sankey {
 	s := &Sankey{}
 	r, args := variable.Begin("graph.Sankey", data)
+	s.reader = r
 	if len(args) != 2 && len(args) != 3 {
 		return s.fail(fmt.Errorf("graph.Sankey: %d arguments; give where the flows begin, where they end, and their amounts", len(args)))
 	}
@@ -99,7 +107,8 @@ func NewSankey(data ...any) *Sankey {
 		return s.fail(err)
 	}
 	s.unit = amounts.Name
-	return s.read(from, to, amounts.V)
+	s.from, s.to, s.amounts = from, to, amounts.V
+	return s.read()
 }
 
 func (s *Sankey) fail(err error) *Sankey {
@@ -110,22 +119,26 @@ func (s *Sankey) fail(err error) *Sankey {
 }
 
 // read makes nodes and flows of the rows.
-func (s *Sankey) read(from, to variable.Column, amounts []float64) *Sankey {
+func (s *Sankey) read() *Sankey {
+	from, to := s.from, s.to
 	index := map[string]*stage{}
 	node := func(name string) *stage {
 		n := index[name]
 		if n == nil {
-			n = &stage{name: name, color: figure.Class(len(s.nodes))}
+			color, ok := s.colors[name]
+			if !ok {
+				color = len(s.nodes)
+			}
+			n = &stage{name: name, color: figure.Class(color)}
 			index[name] = n
 			s.nodes = append(s.nodes, n)
 		}
 		return n
 	}
 	known := map[[2]*stage]*flow{}
-	var missing, nothing int
-	for i, x := range amounts {
+	for i, x := range s.amounts {
 		if from.V[i] < 0 || to.V[i] < 0 || math.IsNaN(x) {
-			missing++
+			s.missing++
 			continue
 		}
 		a, b := from.Levels[int(from.V[i])], to.Levels[int(to.V[i])]
@@ -133,7 +146,7 @@ func (s *Sankey) read(from, to variable.Column, amounts []float64) *Sankey {
 		case x < 0 || math.IsInf(x, 0):
 			return s.fail(fmt.Errorf("graph.Sankey: the amount from %s to %s is %s; give positive amounts, and exchange the ends of what flows back", a, b, guide.Short(x)))
 		case x == 0:
-			nothing++
+			s.nothing++
 			continue
 		case a == b:
 			return s.fail(fmt.Errorf("graph.Sankey: %s flows to itself; a Sankey diagram has no circles", a))
@@ -154,8 +167,8 @@ func (s *Sankey) read(from, to variable.Column, amounts []float64) *Sankey {
 	if circle := s.circle(); circle != nil {
 		return s.fail(fmt.Errorf("graph.Sankey: the flows run in a circle: %s; name the later occurrence differently", strings.Join(circle, " → ")))
 	}
-	s.amount = guide.Amounts(amounts)
-	s.note = leftOut(missing, nothing)
+	s.amount = guide.Amounts(s.amounts)
+	s.note = leftOut(s.missing, s.nothing)
 	if lost := s.unbalanced(); lost != "" {
 		if s.note != "" {
 			lost += "; "
@@ -223,7 +236,7 @@ func (s *Sankey) unbalanced() string {
 }
 
 // Title sets the title above the diagram.
-func (s *Sankey) Title(title string) *Sankey { s.title = title; return s }
+func (s *Sankey) Title(title string) *Sankey { s.title = guide.Typeset(title); return s }
 
 // Size sets the width and height of the whole figure in CSS pixels.
 func (s *Sankey) Size(w, h float64) *Sankey { s.w, s.h = w, h; return s }
@@ -265,15 +278,22 @@ func (s *Sankey) Figure() (*figure.Figure, error) {
 	if s.note != "" {
 		bottom = 26
 	}
-	if len(s.flows) == 0 {
-		f.Label(w/2, h/2, "there are no flows to draw", guide.Text(guide.AxisFont, figure.Soft(), figure.Middle))
-		guide.Note(f, s.note)
-		f.Text = s.text()
-		guide.Describe(f, s.title, "Sankey diagram")
-		return f, nil
-	}
-	left, right := l.margins(w)
 	l.place(top, h-bottom)
+	l.draw(f)
+	guide.Note(f, s.note)
+	f.Text = s.text()
+	guide.Describe(f, s.title, "Sankey diagram")
+	return f, nil
+}
+
+// draw draws bands and nodes where they have been placed.
+func (l *sankeyLayout) draw(f *figure.Figure) {
+	if len(l.flows) == 0 {
+		f.Label(f.W/2, f.H/2, "there are no flows to draw", guide.Text(guide.AxisFont, figure.Soft(), figure.Middle))
+		return
+	}
+	w := f.W
+	left, right := l.margins(w)
 	last := float64(len(l.layers) - 1)
 	x := func(layer int) float64 { return left + (w-left-right-nodeWidth)*float64(layer)/math.Max(1, last) }
 	for _, fl := range l.flows {
@@ -290,10 +310,6 @@ func (s *Sankey) Figure() (*figure.Figure, error) {
 			l.label(f, n, x(i), i)
 		}
 	}
-	guide.Note(f, s.note)
-	f.Text = s.text()
-	guide.Describe(f, s.title, "Sankey diagram")
-	return f, nil
 }
 
 // band gives the outline of a flow, through all layers that it passes.

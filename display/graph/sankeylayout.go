@@ -13,6 +13,7 @@ type sankeyLayout struct {
 	layers [][]*stage
 	flows  []*flow // between neighboring layers
 	scale  float64 // pixels of a unit
+	limit  float64 // of the scale, where several panels share it; 0 without one
 	amount func(float64) string
 }
 
@@ -86,6 +87,9 @@ func (l *sankeyLayout) place(top, bottom float64) {
 			sum += n.amount()
 		}
 		l.scale = math.Min(l.scale, (bottom-top-gap*float64(len(layer)-1))/sum)
+	}
+	if l.limit > 0 {
+		l.scale = math.Min(l.scale, l.limit)
 	}
 	for _, layer := range l.layers {
 		used := -gap

@@ -19,6 +19,7 @@ import (
 
 	"github.com/gokernel/gokernel/display"
 	"github.com/gokernel/gokernel/display/figure"
+	"github.com/gokernel/gokernel/display/internal/guide"
 )
 
 // Node is a node of a tree and everything below it.
@@ -96,7 +97,7 @@ func TreeOf(v any) *Tree {
 }
 
 // Title sets the title above the tree.
-func (t *Tree) Title(s string) *Tree { t.title = s; return t }
+func (t *Tree) Title(s string) *Tree { t.title = guide.Typeset(s); return t }
 
 // Classes names the classes of the counts, for the legend.
 func (t *Tree) Classes(names ...string) *Tree { t.classes = names; return t }

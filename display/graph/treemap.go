@@ -28,9 +28,13 @@ type Treemap struct {
 	title  string
 	w, h   float64
 	by     variable.Column
+	ends   *[2]float64    // of the numbers of by, where several panels share their colors
+	colors map[string]int // of the outermost groups, where several panels share them
 	scheme figure.Scheme
 	note   string
 	err    error
+
+	missing, nothing int // rows that are left out
 }
 
 // tile is a part of a treemap.
@@ -142,7 +146,7 @@ func (t *Treemap) fail(err error) *Treemap {
 }
 
 // Title sets the title above the treemap.
-func (t *Treemap) Title(s string) *Treemap { t.title = s; return t }
+func (t *Treemap) Title(s string) *Treemap { t.title = guide.Typeset(s); return t }
 
 // Size sets the width and height of the whole figure in CSS pixels.
 func (t *Treemap) Size(w, h float64) *Treemap { t.w, t.h = w, h; return t }
@@ -183,20 +187,20 @@ func (t *Treemap) Save(path string) error { return figure.Save(t, path) }
 // tiles adds up the rows.
 func (t *Treemap) tiles() (*tile, error) {
 	root := &tile{class: -1}
-	var missing, nothing int
+	t.missing, t.nothing = 0, 0
 	leaves := 0
 	for i, x := range t.amount {
 		names, known := t.names(i)
 		switch {
 		case math.IsNaN(x) || !known:
-			missing++
+			t.missing++
 			continue
 		case x < 0:
 			return nil, fmt.Errorf("graph.Treemap: the amount of %s is %s; areas are not negative", strings.Join(names, ", "), guide.Short(x))
 		case math.IsInf(x, 0):
 			return nil, fmt.Errorf("graph.Treemap: the amount of %s is infinite", strings.Join(names, ", "))
 		case x == 0:
-			nothing++
+			t.nothing++
 			continue
 		}
 		at := root
@@ -228,7 +232,7 @@ func (t *Treemap) tiles() (*tile, error) {
 	if math.IsInf(root.amount, 0) {
 		return nil, errors.New("graph.Treemap: the amounts are too large to add up")
 	}
-	t.note = leftOut(missing, nothing)
+	t.note = leftOut(t.missing, t.nothing)
 	root.arrange(-1)
 	return root, nil
 }

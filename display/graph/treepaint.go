@@ -16,12 +16,19 @@ type tilePainter struct {
 	t      *Treemap
 	depth  int
 	lo, hi float64 // of the values of By
+	groups []int   // the colors of the outermost groups
 	legend guide.Legend
 	amount func(float64) string
 }
 
 func (t *Treemap) painter(root *tile) *tilePainter {
 	p := &tilePainter{t: t, depth: len(t.path), amount: guide.Amounts(t.amount)}
+	for i, c := range root.children {
+		if k, ok := t.colors[c.name]; ok {
+			i = k
+		}
+		p.groups = append(p.groups, i)
+	}
 	switch {
 	case t.by.V == nil:
 		for _, c := range root.children {
@@ -38,7 +45,9 @@ func (t *Treemap) painter(root *tile) *tilePainter {
 				values = append(values, c.value/c.weight)
 			}
 		})
-		p.lo, p.hi = guide.Span(values)
+		if p.lo, p.hi = guide.Span(values); t.ends != nil {
+			p.lo, p.hi = t.ends[0], t.ends[1]
+		}
 		if p.lo <= p.hi {
 			p.legend.Bar = &guide.Bar{Scheme: t.scheme, Lo: p.lo, Hi: p.hi, Whole: guide.Whole(values)}
 		}
@@ -54,7 +63,7 @@ func (p *tilePainter) color(c *tile) figure.Color {
 	case p.t.by.V == nil && p.depth == 1:
 		return soften(figure.Class(0))
 	case p.t.by.V == nil:
-		return soften(figure.Class(c.group))
+		return soften(figure.Class(p.groups[c.group]))
 	case p.t.by.Levels != nil:
 		return soften(figure.Class(c.class))
 	case c.weight == 0:

@@ -40,6 +40,7 @@ type Chart struct {
 	elevation   float64
 	w, h        float64
 	interactive bool
+	ranges      *[3]range3 // of the axes, where several panels share them
 	err         error
 }
 
@@ -49,6 +50,7 @@ type set struct {
 	by     variable.Column // how By tells them apart
 	class  []int
 	names  []string
+	ends   *[2]float64 // of the scale of colors, where several panels share it
 	radius float64
 }
 
@@ -223,16 +225,16 @@ func (c *Chart) Radius(r float64) *Chart {
 }
 
 // Title sets the title above the chart.
-func (c *Chart) Title(s string) *Chart { c.title = s; return c }
+func (c *Chart) Title(s string) *Chart { c.title = guide.Typeset(s); return c }
 
 // X sets the title of the x axis.
-func (c *Chart) X(title string) *Chart { c.axes[0] = title; return c }
+func (c *Chart) X(title string) *Chart { c.axes[0] = guide.Typeset(title); return c }
 
 // Y sets the title of the y axis.
-func (c *Chart) Y(title string) *Chart { c.axes[1] = title; return c }
+func (c *Chart) Y(title string) *Chart { c.axes[1] = guide.Typeset(title); return c }
 
 // Z sets the title of the z axis.
-func (c *Chart) Z(title string) *Chart { c.axes[2] = title; return c }
+func (c *Chart) Z(title string) *Chart { c.axes[2] = guide.Typeset(title); return c }
 
 // View sets where the eye is, in degrees: the azimuth turns around the z axis, from 0 on
 // the side of large x to 90 on that of large y; the elevation is above the floor, between

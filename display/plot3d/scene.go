@@ -102,14 +102,24 @@ func (c *Chart) scene() (*scene, error) {
 	if c.surface != nil {
 		s.addSurface(c.surface)
 	}
-	if s.left > 0 {
-		s.note = guide.Plural(s.left, "value that is not finite is left out", "values that are not finite are left out")
-	}
+	s.note = notFinite(s.left)
 	return s, nil
+}
+
+// notFinite says how many values are left out.
+func notFinite(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return guide.Plural(n, "value that is not finite is left out", "values that are not finite are left out")
 }
 
 // measure decides the ranges of the axes.
 func (s *scene) measure() error {
+	if s.c.ranges != nil {
+		s.ranges = *s.c.ranges
+		return nil
+	}
 	for k := range s.ranges {
 		lo, hi := math.Inf(1), math.Inf(-1)
 		cover := func(v []float64) {
@@ -154,13 +164,26 @@ func (s *scene) measure() error {
 	return nil
 }
 
+// usualRadius is that of each of n points.
+func usualRadius(n int) float64 {
+	return math.Max(1.4, math.Min(4, 9-2*math.Log10(float64(max(n, 1)))))
+}
+
+// span gives the ends of the scale of colors.
+func (p *set) span() (lo, hi float64) {
+	if p.ends != nil {
+		return p.ends[0], p.ends[1]
+	}
+	return guide.Span(p.by.V)
+}
+
 // addPoints puts points into the box.
 func (s *scene) addPoints(p *set, all int) {
 	radius := p.radius
 	if radius <= 0 {
-		radius = math.Max(1.4, math.Min(4, 9-2*math.Log10(float64(max(all, 1)))))
+		radius = usualRadius(all)
 	}
-	lo, hi := guide.Span(p.by.V)
+	lo, hi := p.span()
 	order := len(s.legend.Entries)
 	for k, name := range p.names {
 		s.legend.Entries = append(s.legend.Entries, guide.Entry{Name: name, Color: figure.Class(k), Shape: figure.Shape(k % figure.Shapes)})

@@ -18,6 +18,7 @@ import (
 
 	"github.com/gokernel/gokernel/display"
 	"github.com/gokernel/gokernel/display/figure"
+	"github.com/gokernel/gokernel/display/internal/guide"
 	"github.com/gokernel/gokernel/display/internal/variable"
 )
 
@@ -37,7 +38,8 @@ type mark struct {
 	r      []float64
 	class  []int // -1 where it is missing; nil without By
 	names  []string
-	value  []float64 // of points on a continuous scale
+	value  []float64   // of points on a continuous scale
+	ends   *[2]float64 // of that scale, where several panels share it
 	name   string
 	filled bool
 }
@@ -52,6 +54,7 @@ type Chart struct {
 	radial  string // what distances are
 	by      string
 	size    float64
+	far     float64 // the distance on the rim, where several panels share it
 	left    int
 	err     error
 }
@@ -169,16 +172,16 @@ func (c *Chart) By(labels any) *Chart {
 }
 
 // Name names the mark added last in the legend.
-func (c *Chart) Name(s string) *Chart { c.last("Name").name = s; return c }
+func (c *Chart) Name(s string) *Chart { c.last("Name").name = guide.Typeset(s); return c }
 
 // Fill fills the line added last, as of a radar chart; its ends are joined.
 func (c *Chart) Fill() *Chart { c.last("Fill").filled = true; return c }
 
 // Title sets the title above the chart.
-func (c *Chart) Title(s string) *Chart { c.title = s; return c }
+func (c *Chart) Title(s string) *Chart { c.title = guide.Typeset(s); return c }
 
 // R sets the title of the distances.
-func (c *Chart) R(title string) *Chart { c.radial = title; return c }
+func (c *Chart) R(title string) *Chart { c.radial = guide.Typeset(title); return c }
 
 // Size sets the width and height of the circle with its labels, in CSS pixels.
 func (c *Chart) Size(side float64) *Chart { c.size = side; return c }

@@ -41,18 +41,26 @@ func (d disc) turn(sector float64) float64 {
 	return math.Pi/2 - 2*math.Pi*sector/float64(d.sectors)
 }
 
-// Figure draws the chart without rendering it.
-func (c *Chart) Figure() (*figure.Figure, error) {
+// check finds what is wrong with a chart before it is drawn.
+func (c *Chart) check() error {
 	if c.err != nil {
-		return nil, c.err
+		return c.err
 	}
 	if len(c.marks) == 0 {
-		return nil, errors.New("polar: there is nothing to draw; begin with Plot, Scatter or Rose")
+		return errors.New("polar: there is nothing to draw; begin with Plot, Scatter or Rose")
 	}
 	for _, m := range c.marks {
 		if (m.kind == rose) != (c.sectors != nil) {
-			return nil, errors.New("polar: a rose has other angles than lines and points; draw them apart")
+			return errors.New("polar: a rose has other angles than lines and points; draw them apart")
 		}
+	}
+	return nil
+}
+
+// Figure draws the chart without rendering it.
+func (c *Chart) Figure() (*figure.Figure, error) {
+	if err := c.check(); err != nil {
+		return nil, err
 	}
 	side := c.size
 	if side <= 0 {
@@ -71,6 +79,21 @@ func (c *Chart) Figure() (*figure.Figure, error) {
 	}
 	f := figure.New(math.Ceil(w), side+top+bottom)
 	guide.Title(f, c.title, w)
+	d := c.paint(f, top, side)
+	if c.radial != "" {
+		f.Label(d.x+d.radius, d.y+d.radius+c.margin()-12, c.radial, guide.Text(guide.AxisFont, figure.Ink(), figure.End))
+	}
+	legend.Draw(f, side+6, top+20, side-60)
+	if c.left > 0 {
+		guide.Note(f, c.note())
+	}
+	f.Text = c.text(d, legend)
+	guide.Describe(f, c.title, "Polar chart")
+	return f, nil
+}
+
+// paint draws the circle with its marks into a square below top.
+func (c *Chart) paint(f *figure.Figure, top, side float64) disc {
 	d := disc{x: side / 2, y: top + side/2, radius: side/2 - c.margin(), sectors: len(c.sectors), root: c.sectors != nil}
 	ticks := c.scale(&d)
 	c.grid(f, d, ticks)
@@ -82,13 +105,7 @@ func (c *Chart) Figure() (*figure.Figure, error) {
 	if c.rows() == c.left {
 		f.Label(d.x, d.y, "there are no values to draw", guide.Text(guide.AxisFont, figure.Soft(), figure.Middle))
 	}
-	legend.Draw(f, side+6, top+20, side-60)
-	if c.left > 0 {
-		guide.Note(f, c.note())
-	}
-	f.Text = c.text(d, legend)
-	guide.Describe(f, c.title, "Polar chart")
-	return f, nil
+	return d
 }
 
 func (c *Chart) note() string {
@@ -138,8 +155,17 @@ func (m *mark) known(k int) bool {
 		(m.class == nil || m.class[k] >= 0) && (m.value == nil || !math.IsNaN(m.value[k]))
 }
 
-// scale chooses the distance on the rim and the circles of the grid.
-func (c *Chart) scale(d *disc) []float64 {
+// span gives the ends of the continuous scale of points.
+func (m *mark) span() (lo, hi float64) {
+	if m.ends != nil {
+		return m.ends[0], m.ends[1]
+	}
+	return guide.Span(m.value)
+}
+
+// farthest is the largest distance, or of a rose the largest amount of a sector.
+func (c *Chart) farthest() float64 {
+	far := 0.0
 	for i := range c.marks {
 		m := &c.marks[i]
 		if m.kind == rose {
@@ -149,15 +175,24 @@ func (c *Chart) scale(d *disc) []float64 {
 				for _, p := range petals {
 					sum += p[s]
 				}
-				d.far = math.Max(d.far, sum)
+				far = math.Max(far, sum)
 			}
 			continue
 		}
 		for k := range m.r {
 			if m.known(k) {
-				d.far = math.Max(d.far, math.Abs(m.r[k]))
+				far = math.Max(far, math.Abs(m.r[k]))
 			}
 		}
+	}
+	return far
+}
+
+// scale chooses the distance on the rim and the circles of the grid.
+func (c *Chart) scale(d *disc) []float64 {
+	d.far = c.far
+	if c.far == 0 {
+		d.far = c.farthest()
 	}
 	if d.far == 0 {
 		d.far = 1
@@ -238,9 +273,6 @@ func (c *Chart) radialLabels(f *figure.Figure, d disc, ticks []float64) {
 		f.Rect(x-w/2-2, y-7, w+4, 14, 3, figure.Style{Fill: figure.Opacity(figure.Paper(), 0.8)})
 		f.Label(x, y+4.6, text, guide.Text(guide.TickFont, figure.Ink(), figure.Middle))
 	}
-	if c.radial != "" {
-		f.Label(d.x+d.radius, d.y+d.radius+c.margin()-12, c.radial, guide.Text(guide.AxisFont, figure.Ink(), figure.End))
-	}
 }
 
 // draw draws a mark, whose first color is the given one, and tells how many it took.
@@ -290,7 +322,7 @@ func (d disc) line(f *figure.Figure, m *mark, class int, color figure.Color) {
 }
 
 func (d disc) points(f *figure.Figure, m *mark, order int) {
-	lo, hi := guide.Span(m.value)
+	lo, hi := m.span()
 	radius := math.Max(1.4, math.Min(3.6, 8-2*math.Log10(float64(max(1, len(m.theta))))))
 	for k := range m.theta {
 		if !m.known(k) {
@@ -347,7 +379,7 @@ func (c *Chart) legend() guide.Legend {
 		look := map[kind]guide.Look{line: guide.Stroke, points: guide.Dot, rose: guide.Patch}[m.kind]
 		switch {
 		case m.value != nil:
-			if lo, hi := guide.Span(m.value); lo <= hi {
+			if lo, hi := m.span(); lo <= hi {
 				l.Bar = &guide.Bar{Scheme: figure.Viridis, Lo: lo, Hi: hi, Whole: guide.Whole(m.value)}
 			}
 		case m.class != nil:

@@ -130,6 +130,7 @@ func (l Legend) Text() string {
 
 // Draw draws the legend with its upper left corner at (x, y), in the given height.
 func (l Legend) Draw(f *figure.Figure, x, y, height float64) {
+	end := y + height
 	y += 4
 	if l.Title != "" {
 		f.Label(x, y+9, l.Title, Text(HeadFont, figure.Ink(), figure.Start))
@@ -160,7 +161,7 @@ func (l Legend) Draw(f *figure.Figure, x, y, height float64) {
 		if _, _, unit := l.Bar.ticks(160); unit != "" {
 			y += 14 // it stands above the bar
 		}
-		l.Bar.draw(f, x, y, math.Max(50, math.Min(200, height-24)))
+		l.Bar.draw(f, x, y, math.Max(50, math.Min(math.Min(200, height-24), end+4-y)))
 	}
 }
 

@@ -23,6 +23,18 @@ func PageColor(c figure.Color) string {
 	return figure.Hex(c)
 }
 
+// VegaScale is a scale of colors from lo to hi.
+func VegaScale(s figure.Scheme, lo, hi float64) map[string]any {
+	scale := map[string]any{"scheme": s.Name, "domain": []any{lo, hi}}
+	if s.Low > 0 {
+		scale["scheme"] = map[string]any{"name": s.Name, "extent": []any{s.Low, 1}}
+	}
+	if s.Name == figure.BlueRed.Name { // which Vega has the other way around
+		scale["scheme"], scale["reverse"] = figure.RedBlue.Name, true
+	}
+	return scale
+}
+
 // VegaConfig is how interactive charts look, at a scale of the theme.
 func VegaConfig(zoom float64) map[string]any {
 	type object = map[string]any

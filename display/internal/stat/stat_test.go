@@ -225,3 +225,38 @@ func BenchmarkKDE(b *testing.B) {
 		NewKDE(v, Scott(len(v), 1)).At(at)
 	}
 }
+
+// TestSort compares the order of many and few values with that of the standard library.
+func TestSort(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 10))
+	kinds := map[string]func(i int) float64{
+		"normal": func(int) float64 { return r.NormFloat64() }, "few": func(int) float64 { return float64(r.IntN(5) - 2) },
+		"wide": func(int) float64 { return math.Exp(300*r.NormFloat64()) * float64(1-2*r.IntN(2)) }, "one": func(int) float64 { return 3 },
+		"descending": func(i int) float64 { return -float64(i) }, "infinite": func(i int) float64 { return math.Inf(i%2*2 - 1) },
+	}
+	for name, value := range kinds {
+		for _, n := range []int{0, 1, 2, 100, manySorted, 50000} {
+			var v []float64
+			for i := range n {
+				v = append(v, value(i))
+			}
+			want := slices.Sorted(slices.Values(v))
+			if Sort(v); !slices.Equal(v, want) {
+				t.Errorf("%d %s values are not in order", n, name)
+			}
+		}
+	}
+}
+
+func BenchmarkSort(b *testing.B) {
+	r := rand.New(rand.NewPCG(9, 10))
+	x := make([]float64, 100000)
+	for i := range x {
+		x[i] = r.NormFloat64()
+	}
+	v := make([]float64, len(x))
+	for b.Loop() {
+		copy(v, x)
+		Sort(v)
+	}
+}

@@ -1,4 +1,4 @@
-package chart
+package guide
 
 import "strings"
 
@@ -33,11 +33,11 @@ func scripts(plain, set string) map[rune]rune {
 	return m
 }
 
-// typeset writes what stands between two dollar signs as a formula: Greek letters,
+// Typeset writes what stands between two dollar signs as a formula: Greek letters,
 // signs, raised and lowered characters. A dollar sign stands for itself as \$, alone, and
 // in amounts of money: a formula does not begin or end with a space, nor end before a digit.
 // What it does not know it leaves as it is.
-func typeset(s string) string {
+func Typeset(s string) string {
 	if !strings.Contains(s, "$") {
 		return s
 	}

@@ -1,0 +1,74 @@
+package geo
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/gokernel/gokernel/display"
+	"github.com/gokernel/gokernel/display/internal/cliptest"
+	"github.com/gokernel/gokernel/display/internal/figuretest"
+)
+
+// twoYears has rates of lands of the island in two years.
+func twoYears() (names []string, rates []float64, year []int) {
+	for i := range 19 {
+		for k := range 2 {
+			names, rates, year = append(names, string(rune('A'+i))+"land"), append(rates, float64(i)+8*float64(k)), append(year, 2000+10*k)
+		}
+	}
+	return names, rates, year
+}
+
+func TestFacets(t *testing.T) {
+	names, rates, year := twoYears()
+	lon, lat, size, kind := stations()
+	for name, d := range map[string]display.Displayer{
+		"facets-regions": Choropleth(names, rates).On(island()).Legend("storks").Facet(year).Title("Storks"),
+		"facets-points":  Scatter(lon, lat).By(kind).Size(size).On(island()).Facet(kind),
+		"facets-bare":    Scatter(lon, lat).By(kind).Facet(kind),
+	} {
+		figuretest.Check(t, name, d)
+		cliptest.Check(t, name, d)
+	}
+}
+
+// TestFacetsShareTheirColors: of a land that has a value in both years, equal values are
+// equally colored, though each year has another range; a point stands at the same place.
+func TestFacetsShareTheirColors(t *testing.T) {
+	m := Choropleth([]string{"North", "South", "North", "South"}, []float64{-2, 5, 5, 9}).On(world)
+	panels := m.Facet([]int{1, 1, 2, 2})
+	if _, err := panels.Display(); err != nil {
+		t.Fatal(err)
+	}
+	whole := sheetOf(t, m)
+	for k, keep := range []func(int) bool{func(i int) bool { return i < 2 }, func(i int) bool { return i >= 2 }} {
+		part := m.part(keep, 4)
+		part.ends = &[2]float64{-9, 9}
+		s := sheetOf(t, part)
+		if s.scheme.Name != "bluered" || s.layout != whole.layout {
+			t.Errorf("panel %d has the scheme %s and the layout %v, want %v", k, s.scheme.Name, s.layout, whole.layout)
+		}
+		if got, want := s.color(1-k), s.scheme.At((5.0+9)/18); got != want {
+			t.Errorf("panel %d: 5 has the color %v, want %v", k, got, want)
+		}
+	}
+}
+
+func TestFacetRefuses(t *testing.T) {
+	names, rates, year := twoYears()
+	measured := make([]float64, len(rates))
+	for i, r := range rates {
+		measured[i] = r + 0.5
+	}
+	for want, d := range map[string]display.Displayer{
+		"leave Interactive out":          Choropleth(names, rates).On(island()).Interactive().Facet(year),
+		"there are 2 labels for 38 rows": Choropleth(names, rates).On(island()).Facet(year[:2]),
+		"there are 2 labels for 1 point": Scatter([]float64{1}, []float64{2}).Facet(year[:2]),
+		"there are no regions":           Choropleth(names, rates).Facet(year),
+		"the labels are measurements":    Choropleth(names, rates).On(island()).Facet(measured),
+	} {
+		if _, err := d.Display(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %q", err, want)
+		}
+	}
+}
