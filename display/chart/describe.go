@@ -315,28 +315,31 @@ func correlation(x, y []float64) float64 {
 func (p *panel) lineFinding(i int) string {
 	m := &p.c.marks[i]
 	type pair struct{ x, y float64 }
-	var at []pair
+	var first, last, top, low pair
+	n := 0
 	for k := range min(len(m.x), len(m.y)) {
-		if isFinite(m.x[k]) && isFinite(m.y[k]) {
-			at = append(at, pair{m.x[k], m.y[k]})
+		q := pair{m.x[k], m.y[k]}
+		if !isFinite(q.x) || !isFinite(q.y) {
+			continue
 		}
-	}
-	if len(at) < 2 || m.summary || p.c.y.levels != nil || p.c.y.times {
-		return ""
-	}
-	if !sort.SliceIsSorted(at, func(a, b int) bool { return at[a].x < at[b].x }) {
-		return "" // a curve that turns back has no course over x
-	}
-	top, low := at[0], at[0]
-	for _, q := range at {
+		if n == 0 {
+			first, last, top, low = q, q, q, q
+		}
+		if q.x < last.x {
+			return "" // a curve that turns back has no course over x
+		}
 		if q.y > top.y {
 			top = q
 		}
 		if q.y < low.y {
 			low = q
 		}
+		last = q
+		n++
 	}
-	first, last := at[0], at[len(at)-1]
+	if n < 2 || m.summary || p.c.y.levels != nil || p.c.y.times {
+		return ""
+	}
 	if first.x == last.x {
 		return "" // an upright line, as within violins
 	}

@@ -58,12 +58,12 @@ func (p *panel) mark(f *figure.Figure, m *mark, i int) {
 		if m.lo != nil {
 			p.band(f, m, color)
 		}
-		p.line(f, p.pts(m.x, m.y), m, stroke)
+		p.line(f, m, stroke)
 	case step:
 		if m.lo != nil {
 			p.errorBars(f, m, stroke)
 		}
-		p.steps(f, m, stroke)
+		p.line(f, m, stroke)
 	case points:
 		p.points(f, m, color)
 	case area:

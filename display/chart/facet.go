@@ -74,8 +74,11 @@ func (f *faceting) panel(title string, keep func(i int) bool) *Chart {
 	d := *f.c
 	d.title, d.marks, d.edges = title, nil, f.edges
 	for _, m := range f.c.marks {
-		if len(m.x) == f.rows && m.rowwise() {
-			m = m.subset(keep)
+		if len(m.x) == f.rows*max(1, m.moments) && m.rowwise() {
+			if m.kind == hexbin {
+				m.grid = m.hexGrid(f.c)
+			}
+			m = m.subset(func(i int) bool { return keep(i % f.rows) })
 			m.part = true
 			m.left, f.missing = f.missing, 0
 			f.fits = true

@@ -128,3 +128,30 @@ func TestFacetRefuses(t *testing.T) {
 		}
 	}
 }
+
+// TestHexagonsOfFacetsAreEquallyLarge: counts of two panels can be compared, though the
+// points of one lie in a small part of the plane.
+func TestHexagonsOfFacetsAreEquallyLarge(t *testing.T) {
+	x, y, name := []float64{0, 0.1, 0.2, 10, 20, 30}, []float64{0, 0.2, 0.1, 5, 10, 15}, []string{"near", "near", "near", "far", "far", "far"}
+	panels, err := Hexbin(x, y).Facet(name).panels()
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, b := panels[0].c.marks[0], panels[1].c.marks[0]
+	if a.u[0] != b.u[0] || a.v[0] != b.v[0] || a.u[0] < 1 {
+		t.Errorf("the hexagons of the panels are %g×%g and %g×%g", a.u[0], a.v[0], b.u[0], b.v[0])
+	}
+}
+
+// TestSlopesOfSlicesInPanels: a label for each name is one for both of its values.
+func TestSlopesOfSlicesInPanels(t *testing.T) {
+	p := Slope([]string{"a", "b", "c"}, []float64{1, 2, 3}, []float64{4, 5, 6}).Facet([]string{"u", "v", "u"})
+	if _, err := p.Figure(); err != nil {
+		t.Fatal(err)
+	}
+	for k, want := range [][]float64{{1, 3, 4, 6}, {2, 5}} {
+		if got := p.charts[k].marks[0].y; !slices.Equal(got, want) {
+			t.Errorf("panel %d has the values %v, want %v", k+1, got, want)
+		}
+	}
+}

@@ -250,3 +250,40 @@ func TestStackedAreasHaveGaps(t *testing.T) {
 		t.Errorf("the note is %q, want %q", got, want)
 	}
 }
+
+// TestBoxesOfGroupsStandInTheMiddle: classes that never meet in a group stand at its name,
+// as wide as without classes; those that meet stand beside each other.
+func TestBoxesOfGroupsStandInTheMiddle(t *testing.T) {
+	group, values := []string{"a", "a", "b", "b"}, []float64{1, 2, 3, 4}
+	for name, tt := range map[string]struct {
+		class []string
+		at    []float64
+		half  float64
+	}{"apart": {group, []float64{0, 1}, 0.28}, "meeting": {[]string{"u", "v", "u", "v"}, []float64{-0.2, 0.8, 0.2, 1.2}, 0.168}} {
+		p, err := newPanel(New().Box(group, values).By(tt.class))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var at []float64
+		for _, m := range p.c.marks {
+			at = append(at, m.x...)
+			if math.Abs(m.half-tt.half) > 1e-12 {
+				t.Errorf("%s: boxes are %g wide, want %g", name, 2*m.half, 2*tt.half)
+			}
+		}
+		if fmt.Sprintf("%.2f", at) != fmt.Sprintf("%.2f", tt.at) {
+			t.Errorf("%s: boxes stand at %v, want %v", name, at, tt.at)
+		}
+	}
+}
+
+// TestUnnamedStackedAreasDiffer: areas without names have a color each.
+func TestUnnamedStackedAreasDiffer(t *testing.T) {
+	p, err := newPanel(StackedArea([]float64{1, 2, 3}, []float64{1, 2, 3}, []float64{1, 2, 3}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a, b := p.c.marks[0].colorOf(p.order(0)), p.c.marks[1].colorOf(p.order(1)); a == b {
+		t.Errorf("both areas are %v", a)
+	}
+}

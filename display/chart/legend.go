@@ -199,7 +199,7 @@ func order(marks []mark, i int) int {
 }
 
 func sameSeries(a, b *mark) bool {
-	if b.name != "" || len(a.x) != len(b.x) || len(a.y) != len(b.y) || len(a.x) == 0 || a.kind == hist || a.kind == box {
+	if b.name != "" || len(a.x) != len(b.x) || len(a.y) != len(b.y) || len(a.x) == 0 || a.kind == hist || a.kind == box || a.pile {
 		return false
 	}
 	for i, x := range a.x {

@@ -2,24 +2,20 @@ package chart
 
 import (
 	"math"
-	"slices"
-	"sort"
 
 	"github.com/gokernel/gokernel/display/figure"
 )
 
-// line draws a line; points without neighbors, which have no line, become dots.
-func (p *panel) line(f *figure.Figure, pts []figure.Point, m *mark, s figure.Style) {
-	m.drawn = thin(pts)
+// line draws a line, or one that goes across before it goes up; points without neighbors,
+// which have no line, become dots.
+func (p *panel) line(f *figure.Figure, m *mark, s figure.Style) {
+	m.drawn = p.course(m)
 	p.polyline(f, m.drawn, s)
-	if len(pts) > 1 && !slices.ContainsFunc(pts, func(q figure.Point) bool { return !isFinite(q.X + q.Y) }) {
-		return
-	}
 	broken := func(i int) bool {
-		return i < 0 || i >= len(pts) || math.IsNaN(pts[i].X+pts[i].Y) || math.IsInf(pts[i].X+pts[i].Y, 0)
+		return i < 0 || i >= len(m.drawn) || !isFinite(m.drawn[i].X+m.drawn[i].Y)
 	}
 	dots := 0
-	for i, q := range pts {
+	for i, q := range m.drawn {
 		if !broken(i) && broken(i-1) && broken(i+1) && p.area.contains(q.X, q.Y) && dots < manyPoints {
 			f.Marker(q.X, q.Y, 1.6*s.Width, figure.Circle, figure.Style{Fill: s.Stroke})
 			dots++
@@ -27,59 +23,78 @@ func (p *panel) line(f *figure.Figure, pts []figure.Point, m *mark, s figure.Sty
 	}
 }
 
-// steps draws a line that goes across before it goes up.
-func (p *panel) steps(f *figure.Figure, m *mark, stroke figure.Style) {
-	out := make([]figure.Point, 0, 2*len(m.x))
+// course gives the pixels of a line or of steps, thinned where they are many.
+func (p *panel) course(m *mark) []figure.Point {
+	n := len(m.x)
+	if m.kind == step {
+		n *= 2
+	}
+	t := thinner{whole: n < 5000, out: make([]figure.Point, 0, min(n, 4096))}
 	var before figure.Point
 	for k := range m.x {
 		q := p.pt(m.x[k], m.y[k])
-		switch {
-		case k > 0 && p.transposed:
-			out = append(out, figure.Point{X: before.X, Y: q.Y})
-		case k > 0:
-			out = append(out, figure.Point{X: q.X, Y: before.Y})
+		if k > 0 && m.kind == step {
+			if p.transposed {
+				t.add(figure.Point{X: before.X, Y: q.Y})
+			} else {
+				t.add(figure.Point{X: q.X, Y: before.Y})
+			}
 		}
-		out = append(out, q)
+		t.add(q)
 		before = q
 	}
-	p.line(f, out, m, stroke)
+	t.flush()
+	return t.out
 }
 
-// thin leaves out points of a long line that no one can see: of those that fall
-// on the same half pixel from left to right, the first, lowest, highest and last
-// remain.
-func thin(pts []figure.Point) []figure.Point {
-	if len(pts) < 5000 {
-		return pts
+// thinner leaves out points of a long line that no one can see: of those that fall on the
+// same half pixel from left to right, the first, lowest, highest and last remain.
+type thinner struct {
+	out    []figure.Point
+	whole  bool // all points remain
+	column float64
+	n      int             // points of the column so far
+	kept   [4]figure.Point // the first, the lowest, the highest, the last
+	place  [4]int          // among the points of the column
+}
+
+func (t *thinner) add(q figure.Point) {
+	column := math.Floor(2 * q.X)
+	switch {
+	case t.whole:
+		t.out = append(t.out, q)
+		return
+	case math.IsNaN(q.X + q.Y): // a gap
+		t.flush()
+		t.out = append(t.out, q)
+		return
+	case t.n == 0 || column != t.column:
+		t.flush()
+		t.column = column
+		t.kept = [4]figure.Point{q, q, q, q}
+	case q.Y < t.kept[1].Y:
+		t.kept[1], t.place[1] = q, t.n
+	case q.Y > t.kept[2].Y:
+		t.kept[2], t.place[2] = q, t.n
 	}
-	out := make([]figure.Point, 0, 4096)
-	for i := 0; i < len(pts); {
-		column := math.Floor(2 * pts[i].X)
-		j, lo, hi := i, i, i
-		for j < len(pts) && math.Floor(2*pts[j].X) == column && !math.IsNaN(pts[j].Y) {
-			if pts[j].Y < pts[lo].Y {
-				lo = j
-			}
-			if pts[j].Y > pts[hi].Y {
-				hi = j
-			}
-			j++
-		}
-		if j == i { // a gap
-			out = append(out, pts[i])
-			i++
-			continue
-		}
-		keep := []int{i, lo, hi, j - 1}
-		sort.Ints(keep)
-		for n, k := range keep {
-			if n == 0 || k != keep[n-1] {
-				out = append(out, pts[k])
-			}
-		}
-		i = j
+	t.kept[3], t.place[3] = q, t.n
+	t.n++
+}
+
+// flush ends a column.
+func (t *thinner) flush() {
+	if t.n == 0 {
+		return
 	}
-	return out
+	if t.place[1] > t.place[2] {
+		t.kept[1], t.kept[2], t.place[1], t.place[2] = t.kept[2], t.kept[1], t.place[2], t.place[1]
+	}
+	for i, q := range t.kept {
+		if i == 0 || t.place[i] != t.place[i-1] {
+			t.out = append(t.out, q)
+		}
+	}
+	t.n, t.place = 0, [4]int{}
 }
 
 // polyline draws the part of a line that lies in the area.

@@ -70,6 +70,7 @@ type mark struct {
 	yName     string    // of the column of y
 	left      int       // rows that are left out
 	half      float64   // half of the width of boxes
+	beside    bool      // boxes stand beside those of other classes
 	size      []float64 // of points, what their areas show; nil when all are alike
 	largest   float64   // the largest size, which panels share
 	sizeName  string
@@ -86,6 +87,8 @@ type mark struct {
 	swarm   float64  // half of the place of a swarm, in slots; 0 for other points
 	middles []float64
 	grown   bool           // the radius of a swarm is not given
+	grid    *hexGrid       // of hexagons, where several panels share it
+	moments int            // how often the rows of slopes that are slices repeat
 	part    bool           // of the rows of one panel of several
 	drawn   []figure.Point // of a line, in pixels
 	span    *[2]float64    // of the colors of several panels

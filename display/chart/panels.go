@@ -317,17 +317,18 @@ func (l *arrangement) align(panels []*panel) {
 		panels[1].place(r)
 		l.first = math.Max(0, panels[0].area.x0-panels[1].area.x0)
 	}
-	below := make([]float64, l.rows)
-	for i, q := range panels {
-		q.place(l.cell(i))
-		below[i/l.cols] = math.Max(below[i/l.cols], q.margins.bottom)
-	}
-	if last := l.rows - 1; l.shareX && last > 0 {
-		// Nor must those that only the last row has.
-		l.lowest = math.Max(0, below[last]-slices.Max(below[:last]))
+	// Nor must those that only the last row has; how high they are depends on the place.
+	for range 3 {
+		below := make([]float64, l.rows)
 		for i, q := range panels {
 			q.place(l.cell(i))
+			below[i/l.cols] = math.Max(below[i/l.cols], q.margins.bottom)
 		}
+		last := l.rows - 1
+		if !l.shareX || last == 0 {
+			break
+		}
+		l.lowest = math.Max(0, below[last]-slices.Max(below[:last]))
 	}
 	for start := 0; start < len(panels); start += l.cols {
 		row := panels[start:min(len(panels), start+l.cols)]

@@ -153,8 +153,12 @@ func textWidth(labels []string) float64 {
 	return w
 }
 
+// widestCell is how much wider than high the cells of a small matrix may be in one of
+// several panels.
+const widestCell = 1.6
+
 // keepShape makes units equally long where the chart asks for it, and the cells
-// of a small matrix square.
+// of a small matrix square, or nearly so in one of several panels.
 func (p *panel) keepShape() {
 	_, cells := p.raster()
 	h, v := p.scales()
@@ -172,7 +176,11 @@ func (p *panel) keepShape() {
 	}
 	unit := math.Min(a.w()/dx, a.h()/dy)
 	if cells || p.h.fixed || p.v.fixed || p.fielded() {
-		a.x1 = a.x0 + unit*dx
+		wide := unit
+		if cells && p.inner && !p.c.equal {
+			wide = math.Min(a.w()/dx, widestCell*unit) // what is beside them would be empty
+		}
+		a.x1 = a.x0 + wide*dx
 		extra := a.h() - unit*dy
 		a.y0 += extra / 2
 		a.y1 -= extra / 2

@@ -269,7 +269,10 @@ func (m mark) hexParts(c *Chart) ([]mark, error) {
 		return said(nil, left, nil), nil
 	}
 	x, y := logs(rows.x, c.x.log), logs(rows.y, c.y.log)
-	g := newHexGrid(x, y, m.bins, c.ratio())
+	g := m.grid
+	if g == nil {
+		g = m.hexGrid(c)
+	}
 	cells, index := map[hexCell]int{}, []hexCell{}
 	var groups [][]float64
 	for i := range x {
@@ -306,6 +309,13 @@ func (m mark) hexParts(c *Chart) ([]mark, error) {
 		}
 	}
 	return said([]mark{part}, left, nil), nil
+}
+
+// hexGrid lays hexagons over all rows that can be drawn.
+func (m mark) hexGrid(c *Chart) *hexGrid {
+	rows, _ := m.finiteRows(c)
+	g := newHexGrid(logs(rows.x, c.x.log), logs(rows.y, c.y.log), m.bins, c.ratio())
+	return &g
 }
 
 // ratio is about how much wider than high the data's part of the chart is.

@@ -32,7 +32,7 @@ func Slope(data ...any) *Chart {
 	if err == nil && names.levels == nil {
 		err = errors.New("chart.Slope: the names must be strings")
 	}
-	m := mark{kind: slope, class: []int{}}
+	m := mark{kind: slope, class: []int{}, moments: 2}
 	for k := range 2 {
 		col, err2 := c.column("Slope", "the values", args[k+1])
 		if err2 == nil && len(col.v) != len(names.v) {

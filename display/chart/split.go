@@ -122,7 +122,7 @@ func (m mark) parts(c *Chart) ([]mark, error) {
 	}
 	switch {
 	case m.kind == box && m.groups == nil:
-		return m.boxParts()
+		return m.boxParts(c)
 	case m.kind == points:
 		return []mark{m.known()}, nil
 	case m.kind == heat && m.value != nil:
@@ -181,19 +181,24 @@ func (m mark) known() mark {
 }
 
 // boxParts gives the boxes of rows: one at each x, or, where the rows have classes,
-// one for each class beside each other.
-func (m mark) boxParts() ([]mark, error) {
+// one for each class, beside each other if several have rows at one x.
+func (m mark) boxParts(c *Chart) ([]mark, error) {
 	classes := m.names
 	if m.class == nil {
 		classes = []string{m.name}
 	}
+	m.alone(c)
+	beside := m.class != nil && m.meet()
 	width := 0.8 / float64(len(classes))
 	var parts []mark
 	for k, name := range classes {
-		part := mark{kind: box, name: name, color: m.color, alpha: m.alpha, width: m.width, half: 0.28}
+		part := mark{kind: box, name: name, color: m.color, alpha: m.alpha, width: m.width, half: 0.28, beside: beside}
 		if m.class != nil {
 			color := figure.Class(k)
-			part.color, part.half = &color, math.Min(0.28, 0.42*width)
+			part.color = &color
+		}
+		if beside {
+			part.half = math.Min(0.28, 0.42*width)
 		}
 		at := map[float64]int{}
 		for i, x := range m.x {
@@ -209,7 +214,7 @@ func (m mark) boxParts() ([]mark, error) {
 				j = len(part.groups)
 				at[x] = j
 				offset := 0.0
-				if m.class != nil {
+				if beside {
 					offset = width * (float64(k) - float64(len(classes)-1)/2)
 				}
 				part.x, part.groups = append(part.x, x+offset), append(part.groups, nil)

@@ -125,7 +125,7 @@ func (v *vegaPanel) boxLayer(m *mark, color string, enc object) {
 		}
 	}
 	size := 36
-	if n := v.boxMarks(); n > 1 {
+	if n := v.boxMarks(); n > 1 && m.beside {
 		size = 36 / n
 		enc["xOffset"] = object{"field": "series", "type": "nominal", "scale": object{"domain": v.domain}}
 	}

@@ -29,14 +29,14 @@ type Plan struct {
 	Height func(w float64) float64
 	Width  float64 // of a panel, where there is room for it; 0 means 270
 	Cols   int     // how many panels stand in a row; 0 means up to three
-	Legend Legend  // nil without one
+	Legend legend  // nil without one
 	Below  string  // what stands below all panels, as the title of an axis does
 	Note   string  // what the panels do not show
 	Err    error   // what Display reports instead
 }
 
-// Legend explains the colors of all panels.
-type Legend interface {
+// legend explains the colors of all panels.
+type legend interface {
 	Empty() bool
 	Width() float64
 	Draw(f *figure.Figure, x, y, height float64)

@@ -14,6 +14,7 @@ import (
 	calendar "github.com/gokernel/gokernel/display/calendar"
 	chart "github.com/gokernel/gokernel/display/chart"
 	course "github.com/gokernel/gokernel/display/course"
+	facet "github.com/gokernel/gokernel/display/facet"
 	figure "github.com/gokernel/gokernel/display/figure"
 	geo "github.com/gokernel/gokernel/display/geo"
 	graph "github.com/gokernel/gokernel/display/graph"
@@ -254,12 +255,23 @@ var Packages = [...]table.Package{
 			course.World,
 		},
 	},
+	{Path: "github.com/gokernel/gokernel/display/facet", Name: "facet",
+		Symbols: "Fail\nMissing\nNew\nPanels\nPlan",
+		Values: []any{
+			facet.Fail,
+			facet.Missing,
+			facet.New,
+			(*facet.Panels)(nil),
+			(*facet.Plan)(nil),
+		},
+	},
 	{Path: "github.com/gokernel/gokernel/display/figure", Name: "figure",
-		Symbols: "Accent\nAnchor\nBlues\nClass\nCloud\nColor\nContrast\nFaint\nFigure\nFont\nFrame\nGrays\nHex\nInk\nLuminance\nMix\nNew\nNewCloud\nOn\nOpacity\nPaper\nParseColor\nPoint\nRedBlue\nSave\nScheme\nShade\nShape\nSoft\nStretch\nStyle\nTextStyle\nViridis",
+		Symbols: "Accent\nAnchor\nBlueRed\nBlues\nClass\nCloud\nColor\nContrast\nFaint\nFigure\nFont\nFrame\nGrays\nHex\nInk\nLuminance\nMix\nNew\nNewCloud\nOn\nOpacity\nPaper\nParseColor\nPoint\nRedBlue\nSave\nScheme\nSchemeNamed\nShade\nShape\nSoft\nStretch\nStyle\nTextStyle\nViridis",
 		Consts:  "Circle\nCross\nDiamond\nEnd\nMaxSide\nMiddle\nMinSide\nPentagon\nPlus\nShapes\nSquare\nStart\nTriangle\nTriangleDown",
 		Values: []any{
 			figure.Accent,
 			(*figure.Anchor)(nil),
+			&figure.BlueRed,
 			&figure.Blues,
 			figure.Class,
 			(*figure.Cloud)(nil),
@@ -284,6 +296,7 @@ var Packages = [...]table.Package{
 			&figure.RedBlue,
 			figure.Save,
 			(*figure.Scheme)(nil),
+			figure.SchemeNamed,
 			figure.Shade,
 			(*figure.Shape)(nil),
 			figure.Soft,
