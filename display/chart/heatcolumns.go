@@ -87,5 +87,5 @@ func (m mark) cellParts(c *Chart) []mark {
 	} else if c.legendTitle == "" && m.yName != "" {
 		c.legendTitle = m.how + " of " + m.yName
 	}
-	return []mark{{kind: heat, field: field, scheme: m.scheme, left: m.left + left, span: m.span}}
+	return []mark{{kind: heat, field: field, scheme: m.scheme, left: m.left + left, span: m.span, part: m.part}}
 }

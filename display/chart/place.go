@@ -153,12 +153,12 @@ func textWidth(labels []string) float64 {
 	return w
 }
 
-// widestCell is how much wider than high the cells of a small matrix may be in one of
-// several panels.
+// widestCell is how much wider than high the cells of a small matrix may be in panels of
+// its rows.
 const widestCell = 1.6
 
 // keepShape makes units equally long where the chart asks for it, and the cells
-// of a small matrix square, or nearly so in one of several panels.
+// of a small matrix square, or nearly so in panels of its rows.
 func (p *panel) keepShape() {
 	_, cells := p.raster()
 	h, v := p.scales()
@@ -177,7 +177,7 @@ func (p *panel) keepShape() {
 	unit := math.Min(a.w()/dx, a.h()/dy)
 	if cells || p.h.fixed || p.v.fixed || p.fielded() {
 		wide := unit
-		if cells && p.inner && !p.c.equal {
+		if cells && p.c.marks[0].part && !p.c.equal {
 			wide = math.Min(a.w()/dx, widestCell*unit) // what is beside them would be empty
 		}
 		a.x1 = a.x0 + wide*dx

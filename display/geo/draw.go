@@ -160,12 +160,18 @@ func (s *sheet) graticule() (g graticule) {
 		g.lines = append(g.lines, simple(path, false))
 	}
 	middle := s.layout.middle.lon
+	apart := math.Abs(s.pixel(step, south).X - s.pixel(0, south).X)
+	name := func(k float64) string { return degrees(k*step-360*math.Round(k*step/360), digits, "E", "W") }
+	widest := guide.TickFont.Width(name(math.Ceil((west + middle) / step)))
+	every := math.Max(1, math.Ceil((widest+6)/math.Max(apart, 1))) // so that labels do not touch
 	for k := math.Ceil((west + middle) / step); k*step <= east+middle+1e-9; k++ {
 		lon := k*step - middle
 		line(place{lon, south}, place{lon, north})
 		if s.m.base == nil {
 			at := figure.Point{X: s.pixel(lon, south).X, Y: s.area.y1 + 11}
-			g.labels = append(g.labels, degree{at, degrees(k*step-360*math.Round(k*step/360), digits, "E", "W"), figure.Middle})
+			if math.Mod(k, every) == 0 {
+				g.labels = append(g.labels, degree{at, name(k), figure.Middle})
+			}
 		}
 	}
 	for k := math.Ceil(south / step); k*step <= north+1e-9; k++ {

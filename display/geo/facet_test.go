@@ -25,6 +25,7 @@ func TestFacets(t *testing.T) {
 	for name, d := range map[string]display.Displayer{
 		"facets-regions": Choropleth(names, rates).On(island()).Legend("storks").Facet(year).Title("Storks"),
 		"facets-points":  Scatter(lon, lat).By(kind).Size(size).On(island()).Facet(kind),
+		"world-points":   Scatter([]float64{-170, -60, 0, 77, 151}, []float64{-20, 40, 51, 28, -33}),
 		"facets-bare":    Scatter(lon, lat).By(kind).Facet(kind),
 	} {
 		figuretest.Check(t, name, d)
