@@ -232,6 +232,20 @@ func main() {
 	defer func() { println(recover().(error).Error()) }()
 	work([]int{1}, nil)
 }`,
+	"functions of package math": `
+import "math"
+func work(a []float64) (s float64) {
+	best, least := math.Inf(-1), 0.0
+	for _, x := range a {
+		least = math.Inf(1)
+		s += math.Sqrt(x) - math.Abs(-x) + math.Floor(-x/3) + math.Ceil(x/3) + math.Trunc(-x/7) + math.RoundToEven(x/2)
+		s += float64(math.Float64bits(x)>>40) + math.Float64frombits(uint64(math.Float32bits(float32(x)))<<30)
+		if x > best { best = x }
+		if x < least { least = x }
+	}
+	return s + best - least
+}
+func main() { println(work([]float64{1, 2.5, 7, 1e6, 3.5, 0.1}), math.IsNaN(work([]float64{-2}))) }`,
 	"text": `
 func work(a, b string, bs []byte) (n int) {
 	for i := 0; i < len(a); i++ {

@@ -4,6 +4,7 @@ package compile
 
 import (
 	"go/types"
+	"math"
 	"strings"
 
 	"github.com/gokernel/gokernel/interp/engine/ssa/layout"
@@ -262,6 +263,17 @@ func (l *lowering) mathCall(in *ssa.Call, name string) bool {
 	sig := in.Call.Signature()
 	if sig.Recv() != nil || sig.Params().Len() != 1 {
 		return false
+	}
+	if name == "Inf" {
+		sign, ok := in.Call.Args[0].(*ssa.Const)
+		if ok {
+			of := math.Inf(1)
+			if isNegative(sign) {
+				of = math.Inf(-1)
+			}
+			l.emit(native.Instr{Op: native.Const, Type: native.Float64, D: l.set(in)[0], Imm: int64(math.Float64bits(of))})
+		}
+		return ok
 	}
 	i := native.Instr{Type: native.Float64}
 	mode, rounds := rounding[name]
