@@ -3,6 +3,7 @@
 import json
 import re
 import subprocess
+import time
 import urllib.parse
 
 import nbformat
@@ -227,6 +228,41 @@ def test_interact(page):
     page.keyboard.press("Home")
     expect(image).to_have_attribute("src", titled("k = 1"))
     picture(page, "interact")
+
+
+def test_interact_keeps_up(page, record_property):
+    """A slider is moved twenty times a second: the last value is shown, soon behind the last move."""
+    run(page, "boundary")
+    boundary = at(page, "boundary")
+    boundary.locator(".noUi-handle").focus()
+    page.keyboard.press("Home")
+    expect(boundary.locator(".widget-output img")).to_have_attribute("src", titled("k = 1"))
+    boundary.evaluate(FRAMES)
+    started = time.monotonic()
+    for move in range(58):
+        page.keyboard.press("ArrowRight" if move < 29 else "ArrowLeft")
+        time.sleep(max(0, started + (move + 1) / 20 - time.monotonic()))
+    for key in ["ArrowRight"] * 6:
+        page.keyboard.press(key)
+    last = page.evaluate("performance.now()")
+    expect(boundary.locator(".widget-output img")).to_have_attribute("src", titled("k = 7"))
+    times = [t for t, k in page.evaluate("window.frames_shown")]
+    record_property("frames", len(times))
+    record_property("milliseconds behind the last move", round(times[-1] - last))
+    assert times[-1] - last < 10_000  # 200 on a machine that does nothing else
+
+
+# Notes when which drawing was shown.
+FRAMES = """cell => {
+    window.frames_shown = []
+    const note = () => {
+        const image = cell.querySelector(".widget-output img")
+        const k = image && decodeURIComponent(image.src).match(/k = \\d+/)
+        const shown = window.frames_shown
+        if (k && (!shown.length || shown[shown.length - 1][1] !== k[0])) shown.push([performance.now(), k[0]])
+    }
+    new MutationObserver(note).observe(cell, { subtree: true, childList: true, attributes: true })
+}"""
 
 
 def titled(text):
