@@ -94,7 +94,7 @@ func dial(conn kernel.Connection) (*client, error) {
 		}
 		c.sockets[s.channel] = sock
 	}
-	if err := c.sockets["iopub"].Subscribe(""); err == nil {
+	if err = c.sockets["iopub"].Subscribe(""); err == nil {
 		_, err = c.sockets["iopub"].Recv() // the welcome
 	}
 	if err != nil {

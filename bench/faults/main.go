@@ -70,6 +70,9 @@ func main() {
 	if n := r.owed(); n > 0 {
 		log.Fatalf("%d of %d faults leave something owed", n, len(r.outcomes))
 	}
+	if r.work != nil && !r.work.clean() {
+		log.Fatal("the work of a class leaves something owed")
+	}
 	fmt.Printf("%d faults, %d times: nothing is owed, %.0f s\n", len(r.outcomes), *times, time.Since(r.began).Seconds())
 }
 
