@@ -43,6 +43,7 @@ help:
 	@echo "make race    the Go tests of concurrent packages under the race detector"
 	@echo "make collector  all cells and the default engine under a hard garbage collector, a minute"
 	@echo "make e2e     tests with Jupyter's own tools and JupyterLab in Chromium (E2E='-k interrupt': those tests)"
+	@echo "make course  all notebooks by gokernel run and by nbclient, which must show the same, and the site of the course with axe-core; a quarter of an hour (E2E='-k N04')"
 	@echo "make pictures  the pictures of README.md, taken by its test, in docs/images"
 	@echo "make cross   build and vet for $(PLATFORMS)"
 	@echo "make engine-next  the default engine and a notebook with the other versions of Go, $(NEXT), 3 minutes for each"
@@ -134,7 +135,13 @@ size:
 
 e2e: tools $(PROGRAM) venv
 	GOKERNEL=$(abspath $(PROGRAM)) PATH="$(abspath $(VENV))/bin:$$PATH" \
-		$(VENV)/bin/python -m pytest -q -p no:cacheprovider -n 2 --dist loadfile $(E2E) testdata/e2e
+		$(VENV)/bin/python -m pytest -q -p no:cacheprovider -n 2 --dist loadfile --ignore testdata/e2e/course $(E2E) testdata/e2e
+
+# All notebooks by nbclient too, and the whole site looked at; AXE_EVERY=1 looks at each page of it.
+.PHONY: course
+course: tools $(PROGRAM) venv
+	GOKERNEL=$(abspath $(PROGRAM)) PATH="$(abspath $(VENV))/bin:$$PATH" \
+		$(VENV)/bin/python -m pytest -q -p no:cacheprovider $(E2E) testdata/e2e/course
 
 pictures:
 	@mkdir -p docs/images

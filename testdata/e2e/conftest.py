@@ -5,6 +5,7 @@ is installed into a directory of its own, so no other Jupyter is touched. A
 test that is skipped counts as failed.
 """
 
+import fcntl
 import json
 import os
 import pathlib
@@ -121,13 +122,59 @@ def browser():
 
 @pytest.fixture(scope="session")
 def axe(tmp_path_factory):
-    """The text of axe-core, of the version in package-lock.json."""
+    """Gives what axe-core, of the version in package-lock.json, finds to be serious on a page."""
     npm = shutil.which("npm") or pytest.fail("no npm: install it, for axe-core")
     directory = tmp_path_factory.mktemp("axe")
     for name in ("package.json", "package-lock.json"):
         shutil.copy(pathlib.Path(__file__).parent / name, directory)
     subprocess.run([npm, "ci", "--silent", "--no-audit", "--no-fund"], cwd=directory, check=True)
-    return (directory / "node_modules" / "axe-core" / "axe.min.js").read_text()
+    script = (directory / "node_modules" / "axe-core" / "axe.min.js").read_text()
+
+    def serious(page):
+        if not page.evaluate("'axe' in window"):
+            page.evaluate(script)
+        # What a page does after a change of its width, it does before the next frame.
+        page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        found = page.evaluate("axe.run(document, {resultTypes: ['violations']}).then(r => r.violations)")
+        return [f"{v['impact']} {v['id']}: {v['nodes'][0]['html'][:200]}" for v in found if v["impact"] in ("serious", "critical")]
+
+    return serious
+
+
+@pytest.fixture(scope="session")
+def course(tmp_path_factory):
+    """A directory like the repository, for its executed notebooks: `gokernel site --stored` makes a site of
+    it. Processes that share the tests share it too."""
+    base = tmp_path_factory.getbasetemp()
+    directory = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "course"
+    (directory / "notebooks" / "homework").mkdir(parents=True, exist_ok=True)
+    for beside in ("docs", "testdata", "notebooks/course.json", "notebooks/data"):
+        try:
+            (directory / beside).symlink_to(ROOT / beside)
+        except FileExistsError:
+            pass
+    return directory
+
+
+@pytest.fixture(scope="session")
+def executed(course):
+    """Gives a notebook of the repository as `gokernel run` leaves it, with its page beside it; each is run
+    once for all tests. Beside it are also the seconds that the processor worked for it, which hardly depend
+    on what else the machine does."""
+
+    def run(notebook):
+        done = course / notebook.relative_to(ROOT)
+        with done.with_suffix(".lock").open("w") as lock, done.with_suffix(".log").open("w+") as log:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not (seconds := done.with_suffix(".seconds")).exists():
+                child = subprocess.Popen([PROGRAM, "run", notebook.name, "-o", done, "--html", done.with_suffix(".html")], cwd=notebook.parent, stderr=log)
+                _, status, used = os.wait4(child.pid, 0)
+                child.returncode = os.waitstatus_to_exitcode(status)
+                assert child.returncode == 0, pathlib.Path(log.name).read_text()
+                seconds.write_text(str(used.ru_utime + used.ru_stime))
+        return done
+
+    return run
 
 
 def pytest_runtest_logreport(report):
