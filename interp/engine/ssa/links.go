@@ -39,10 +39,9 @@ func (e *Engine) linked(fn *ssa.Function) *ssa.Function {
 	return f
 }
 
-// relink lets an instruction name the function that one without a body is by
-// go:linkname, which it gives. Where it is declared with another type, or is a method that
-// is not called, the function without a body stays and is called as a compiled one would
-// be: see external.
+// relink lets an instruction name the function that one without a body is by a linkname,
+// and gives it. Where it is declared with another type, or is a method that is not called,
+// the function without a body stays and is called as a compiled one would be: see external.
 func (e *Engine) relink(in ssa.Instruction, v *ssa.Value, fn *ssa.Function) *ssa.Function {
 	to := e.linked(fn)
 	if to == nil {

@@ -31,7 +31,6 @@ type cannot string
 type lowering struct {
 	c      *body // the function, compiled once more
 	f      *native.Func
-	blocks []int                  // of f, by the index of the block in go/ssa
 	depth  []int                  // of loops, by the same
 	back   map[[2]int]bool        // edges that close loops
 	at     map[uintptr]native.Reg // words of the frame

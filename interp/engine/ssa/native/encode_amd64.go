@@ -344,11 +344,6 @@ func (a *assembler) jmp(to label) {
 	a.distance(to)
 }
 
-func (a *assembler) call(to label) {
-	a.b = append(a.b, 0xe8)
-	a.distance(to)
-}
-
 func (a *assembler) distance(to label) {
 	a.jumps = append(a.jumps, jump{len(a.b), to})
 	a.imm32(0)
@@ -378,10 +373,6 @@ func scalar(t Type) byte {
 
 func (a *assembler) sse(code byte, t Type, d, s uint8) {
 	a.regs(opcode{scalar(t), 0x0f, code}, false, d, s)
-}
-
-func (a *assembler) sseMem(code byte, t Type, d uint8, m mem) {
-	a.memory(opcode{scalar(t), 0x0f, code}, false, d, m, false)
 }
 
 // movFloat copies a whole register.

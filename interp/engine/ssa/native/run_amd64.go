@@ -49,6 +49,8 @@ func enter(c *Context, code uintptr)
 
 // land puts the pointers that are needed behind an exit into the frame. It forgets them in
 // the context: the next exit may have fewer, and all words become arguments, which point.
+//
+//lint:ignore U1000 enter calls it, which is assembly
 func land(c *Context, p0, p1, p2, p3, p4, p5, p6, p7 unsafe.Pointer) {
 	all := [maxPointers]unsafe.Pointer{p0, p1, p2, p3, p4, p5, p6, p7}
 	for i, home := range c.code.departures[uint32(c.exit)&^landFlag].pointers {
