@@ -23,10 +23,12 @@ func TestCellsAreGivenBack(t *testing.T) {
 		for i := range 50 {
 			n.must(fmt.Sprintf(format, i))
 		}
+		n.forgotten()
 		before := heap()
 		for i := range cells {
 			n.must(fmt.Sprintf(format, 1000+i))
 		}
+		n.forgotten()
 		if got := float64(heap()-before) / cells / 1000; got > 2 {
 			t.Errorf("%.1f kB are left of each cell %s", got, format)
 		}
@@ -34,16 +36,19 @@ func TestCellsAreGivenBack(t *testing.T) {
 	}
 }
 
+// forgotten lets the cells go that nothing leads to: each collection finds some, which
+// lead to others, and the next cell takes them out.
+func (n *notebook) forgotten() {
+	n.tb.Helper()
+	for range 3 {
+		n.must("_ = 0")
+		runtime.GC()
+	}
+}
+
 // What can still be called goes on when no name leads to its cell.
 func TestForgottenCellsGoOn(t *testing.T) {
 	n := open(t)
-	forgotten := func() {
-		t.Helper()
-		for range 3 {
-			n.must("_ = 0")
-			runtime.GC()
-		}
-	}
 	n.must(`kept := []func() int{}
 type Shape interface{ Area() float64 }
 type Square struct{ Side float64 }
@@ -60,7 +65,7 @@ shapes = append(shapes, use, Square{2})`)
 	n.must(`func next() int { return -1 }
 func later(s string) string { return s }
 count, wait, answer, use := "other", 1.5, 2.5, 0`)
-	forgotten()
+	n.forgotten()
 	// next was declared again with the same type, which earlier code sees; count was not.
 	for _, tt := range [][2]string{
 		{"kept[0]()", "-1"},
@@ -72,6 +77,6 @@ count, wait, answer, use := "other", 1.5, 2.5, 0`)
 		if got := n.must(tt[0]); got != tt[1] {
 			t.Errorf("%s is %s, want %s", tt[0], got, tt[1])
 		}
-		forgotten()
+		n.forgotten()
 	}
 }
