@@ -57,18 +57,26 @@ func joined(b [][]byte) (all []byte) {
 func (s *session) Callbacks(ctx context.Context, out evaluator.Output) error {
 	s.mu.Lock()
 	s.ran = append(s.ran, "run")
+	hold := s.hold
 	s.mu.Unlock()
 	s.begun <- struct{}{}
 	out.Stdout("called back\n")
-	if s.hold == nil {
+	if hold == nil {
 		return nil
 	}
 	select {
-	case <-s.hold:
+	case <-hold:
 		return nil
 	case <-ctx.Done():
 		return &evaluator.Error{Name: "interrupted", Value: "the callback was stopped"}
 	}
+}
+
+// set changes fields while the kernel serves.
+func (s *session) set(change func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	change()
 }
 
 func (s *session) told() []string {
@@ -130,9 +138,7 @@ func TestWidgetMessages(t *testing.T) {
 	for m := until(c, "status", id); m.Str("execution_state") != "idle"; m = until(c, "status", id) {
 	}
 	// The page is loaded anew.
-	s.mu.Lock()
-	s.waiting = false
-	s.mu.Unlock()
+	s.set(func() { s.waiting = false })
 	c.Request("shell", "comm_open", map[string]any{"comm_id": "c", "target_name": "jupyter.widget.control"})
 	id = c.Send("shell", "comm_msg", map[string]any{"comm_id": "c", "data": map[string]any{"method": "request_states"}})
 	until(c, "comm_msg", id)
@@ -170,7 +176,7 @@ func TestWidgetWhileRunning(t *testing.T) {
 // A callback that does not end can be interrupted, and a cell waits for it.
 func TestWidgetCallbackInterrupted(t *testing.T) {
 	s, c := startSession(t)
-	s.hold = make(chan struct{})
+	s.set(func() { s.hold = make(chan struct{}) })
 	c.Execute("widget")
 	id := c.Send("shell", "comm_msg", move(1))
 	<-s.begun

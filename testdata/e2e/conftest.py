@@ -177,6 +177,15 @@ def executed(course):
     return run
 
 
+def wait_until(page, script, arg=None, seconds=60):
+    """Waits until a script of the page is true. Playwright's own waiting evaluates text within the page, which
+    the policy of a page forbids."""
+    end = time.monotonic() + seconds
+    while not page.evaluate(script, arg):
+        assert time.monotonic() < end, f"not within {seconds} seconds: {script}"
+        page.wait_for_timeout(50)
+
+
 def pytest_runtest_logreport(report):
     if report.skipped:
         _skipped.append(report.nodeid)

@@ -3,8 +3,10 @@ keyboard, a phone, less motion, a dark theme, and on paper."""
 
 import os
 import pathlib
+import subprocess
 
 import pytest
+from conftest import wait_until
 from playwright.sync_api import expect
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -23,8 +25,8 @@ def opened(browser, file, width=1280, scheme="light", **options):
     errors = []
     page.on("pageerror", lambda e: errors.append(str(e)))
     page.goto(file.as_uri())
-    page.wait_for_function("[...document.images].every(i => i.complete)", timeout=60_000)
-    page.wait_for_function("[...document.querySelectorAll('.output.chart')].every(o => o.matches('.drawn'))", timeout=60_000)
+    wait_until(page, "[...document.images].every(i => i.complete)")
+    wait_until(page, "[...document.querySelectorAll('.output.chart')].every(o => o.matches('.drawn'))")
     assert errors == []
     return page
 
@@ -104,11 +106,11 @@ def test_interactive_chart(browser, written):
     before = labels()
     point.hover()
     page.mouse.wheel(0, -300)
-    page.wait_for_function("was => [...document.querySelectorAll('.live .role-axis-label text')].map(t => t.textContent).join() !== was", arg=",".join(before))
+    wait_until(page, "was => [...document.querySelectorAll('.live .role-axis-label text')].map(t => t.textContent).join() !== was", arg=",".join(before))
     color = "getComputedStyle(document.querySelector('.live .role-axis-label text')).fill"
     light = page.evaluate(color)
     page.emulate_media(color_scheme="dark")
-    page.wait_for_function(f"was => {color} !== was", arg=light)
+    wait_until(page, f"was => {color} !== was", arg=light)
     page.emulate_media(media="print")
     expect(live).to_be_hidden()
     expect(chart.locator("> img")).to_be_visible()

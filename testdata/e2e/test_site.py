@@ -7,6 +7,7 @@ import pathlib
 import subprocess
 
 import pytest
+from conftest import wait_until
 from playwright.sync_api import expect
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -200,9 +201,9 @@ def test_slides(browser, site):
     shown = "[...document.querySelectorAll('.slide')].findIndex(s => Math.abs(s.getBoundingClientRect().top) < 5)"
     assert p.evaluate(shown) == 0
     p.keyboard.press("ArrowRight")
-    p.wait_for_function(f"{shown} === 1")
+    wait_until(p, f"{shown} === 1")
     p.keyboard.press("End")
-    p.wait_for_function(f"{shown} === document.querySelectorAll('.slide').length - 1")
+    wait_until(p, f"{shown} === document.querySelectorAll('.slide').length - 1")
     p.close()
 
 

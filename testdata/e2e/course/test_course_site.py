@@ -6,7 +6,7 @@ import re
 import subprocess
 
 import pytest
-from conftest import PROGRAM, ROOT
+from conftest import PROGRAM, ROOT, wait_until
 from test_site import looked_at, opened
 
 LECTURES = sorted((ROOT / "notebooks").glob("*.ipynb"))
@@ -29,7 +29,7 @@ def smallest_text(file):
 @pytest.mark.parametrize("name", [n.stem for n in LECTURES])
 def test_lecture(browser, course_site, axe, name):
     page = opened(browser, course_site, f"lectures/{name}.html")
-    page.wait_for_function("[...document.querySelectorAll('.output.chart')].every(o => o.matches('.drawn'))", timeout=60_000)
+    wait_until(page, "[...document.querySelectorAll('.output.chart')].every(o => o.matches('.drawn'))")
     assert looked_at(page, axe, (("light", 1280), ("dark", 400)), f"course-{name}") == []
     for f in page.evaluate("""[...document.querySelectorAll('.output.figure > img')].map(i =>
             ({file: i.getAttribute('src'), alt: i.alt, drawn: i.getBoundingClientRect().width, width: +i.getAttribute('width')}))"""):
