@@ -180,9 +180,12 @@ func TestWidgetCallbackInterrupted(t *testing.T) {
 	c.Execute("widget")
 	id := c.Send("shell", "comm_msg", move(1))
 	<-s.begun
-	c.Request("control", "interrupt_request", map[string]any{})
+	interrupt := c.Send("control", "interrupt_request", map[string]any{})
 	if m := until(c, "error", id); m.Str("ename") != "interrupted" {
 		t.Errorf("got %v", m)
+	}
+	if m := c.Recv("control"); m.ParentID != interrupt {
+		t.Errorf("the answer to the interrupt is %v", m)
 	}
 	if e := c.Execute("value 1"); e.Status() != "ok" {
 		t.Errorf("afterwards: %v", e.Reply)
