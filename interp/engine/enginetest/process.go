@@ -138,6 +138,8 @@ func (e ending) judge(want string, status int) (verdict, string) {
 		return refused, firstLine(e.output)
 	case strings.Contains(e.output, "fatal error: ") || strings.Contains(e.output, "[signal SIG") || e.status == -1:
 		return crashed, lineWith(e.output, "fatal error: ", "[signal SIG")
+	case strings.Contains(e.output, "WARNING: DATA RACE"):
+		return wrong, e.output
 	case e.status != status:
 		return wrong, fmt.Sprintf("status %d: %s", e.status, lineWith(e.output, "panic: ", ""))
 	case e.output != want:

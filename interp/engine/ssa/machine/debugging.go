@@ -152,7 +152,7 @@ func (th *Thread) arrive(s *Site) {
 		return // it is to end
 	default:
 	}
-	stop := engine.Stop{Goroutine: th.id, Breakpoints: d.hit(th, s)}
+	stop := engine.Stop{Goroutine: int(th.id.Load()), Breakpoints: d.hit(th, s)}
 	for {
 		d.mu.Lock()
 		switch {
@@ -287,5 +287,5 @@ func (th *Thread) panicked(p *Panicking) {
 			return
 		}
 	}
-	d.stop(th, engine.Stop{Goroutine: th.id, Reason: engine.AtPanic, Panic: p.Argument(), Text: panicText(p)})
+	d.stop(th, engine.Stop{Goroutine: int(th.id.Load()), Reason: engine.AtPanic, Panic: p.Argument(), Text: panicText(p)})
 }

@@ -17,7 +17,7 @@ import (
 // thread gives the thread with an id; nil if there is none.
 func (m *Machine) thread(id int) *Thread {
 	for _, th := range m.threads() {
-		if th.id == id {
+		if int(th.id.Load()) == id {
 			return th
 		}
 	}
@@ -31,7 +31,7 @@ func (d *Debugging) Goroutines() []engine.Goroutine {
 		if th.Run.quiet || th.Run.outside() {
 			continue
 		}
-		g := engine.Goroutine{ID: th.id, Cell: th.Run.Number, First: th.Run.main.Load() == th, Stopped: th.parked.Load()}
+		g := engine.Goroutine{ID: int(th.id.Load()), Cell: th.Run.Number, First: th.Run.main.Load() == th, Stopped: th.parked.Load()}
 		th.inspect(func() {
 			if frames := Frames(th.Trace()); len(frames) > 0 {
 				g.Func = frames[len(frames)-1].Func

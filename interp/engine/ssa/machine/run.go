@@ -58,7 +58,7 @@ func (r *Run) NewThread() *Thread {
 	} else {
 		th = newThread(r)
 	}
-	th.id = int(r.M.ids.Add(1))
+	th.id.Store(r.M.ids.Add(1)) // whoever lists the threads may still hold one that is used again
 	if d := r.M.debugging.Load(); d != nil {
 		d.begun(th)
 	}

@@ -24,7 +24,7 @@ type Thread struct {
 	mask  uint32         // number of entries of the table - 1
 	table unsafe.Pointer // to an array of stackEntry, indexed by code.id & mask
 	Run   *Run           // the run of the cell that started the goroutine
-	id    int            // of the goroutine, to a debugger
+	id    atomic.Int64   // of the goroutine, to a debugger
 	g     atomic.Uintptr // the goroutine, to tell it from those it started
 
 	spareDefers   *Deferred
