@@ -87,6 +87,15 @@ func (p *progress) end(index int, c *notebook.Cell, took time.Duration, err erro
 	fmt.Fprintln(p.w, "    "+strings.ReplaceAll(text, "\n", "\n    "))
 }
 
+// moved says that the controls of a cell's figure have been moved for the page.
+func (p *progress) moved(index int, c *notebook.Cell, frames int, took time.Duration) {
+	state := fmt.Sprintf("%7.2fs %d frames for the page", took.Seconds(), frames)
+	if frames == 0 {
+		state = fmt.Sprintf("%7.2fs no frames for the page", took.Seconds())
+	}
+	fmt.Fprintln(p.w, p.line(index, c, state))
+}
+
 // summary says how the run ended; err is what ended it before its time.
 func (p *progress) summary(res execute.Result, took time.Duration, err error) {
 	took = took.Round(10 * time.Millisecond)

@@ -65,7 +65,8 @@ own, in the notebook's directory. Neither Jupyter nor Python is needed.
 Without -o, --inplace and --html, the results are the executed notebook and a web
 page, both beside the notebook that was read, which is left alone. The page needs
 no other files. Scripts that the notebook brings along do not run in it, except with
---trust; figures, tables and animations need no trust.
+--trust; figures, tables and animations need no trust. The controls of Interact move in
+it: their function is called ahead for up to 200 positions.
 
 A cell that fails ends the run of its notebook, and the status is 1, unless
 --allow-errors is given or the cell has the tag "raises-exception". The results
@@ -165,7 +166,7 @@ func runJob(ctx context.Context, log *slog.Logger, j job, nb *notebook.Notebook,
 	fmt.Fprintf(w, "%s\n", j.in)
 	start := time.Now()
 	res, runErr := execute.Notebook(ctx, nb, client, execute.Options{
-		Timeout: f.timeout, AllowErrors: f.allowErrors, Begin: p.begin, End: p.end,
+		Timeout: f.timeout, AllowErrors: f.allowErrors, Begin: p.begin, End: p.end, Frames: j.html != "", Moved: p.moved,
 	})
 	if runErr == nil {
 		if err := recordVersions(ctx, nb, client); err != nil {

@@ -122,7 +122,7 @@ func runForSite(ctx context.Context, s *settings, cmd *cobra.Command, file strin
 	}
 	defer client.Close()
 	start := time.Now()
-	if _, err := execute.Notebook(ctx, nb, client, execute.Options{Timeout: timeout}); err != nil {
+	if _, err := execute.Notebook(ctx, nb, client, execute.Options{Timeout: timeout, Frames: true}); err != nil {
 		return err
 	}
 	describe(nb)

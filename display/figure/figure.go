@@ -270,7 +270,7 @@ func (f *Figure) Vector() (display.Bundle, error) {
 	f = f.shown()
 	return display.Bundle{
 		Data:     map[string]any{display.MIMESVG: f.SVG(), display.MIMEText: f.plain()},
-		Metadata: map[string]any{display.MIMESVG: map[string]any{"alt": f.Alt()}},
+		Metadata: map[string]any{display.MIMESVG: map[string]any{"width": int(math.Ceil(f.W)), "height": int(math.Ceil(f.H)), "alt": f.Alt()}},
 	}, nil
 }
 

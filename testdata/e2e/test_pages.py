@@ -3,6 +3,7 @@ keyboard, a phone, less motion, a dark theme, and on paper."""
 
 import os
 import pathlib
+import re
 import subprocess
 
 import pytest
@@ -140,6 +141,42 @@ def test_player(browser, written):
     page.wait_for_timeout(1000)
     expect(page.locator("output")).to_have_text("2 / 9")
     page.close()
+
+
+def test_interact(browser, written):
+    """The slider of a lecture moves on its page, by keyboard too; paper says where it stood, and a page without
+    scripts shows the first."""
+    lecture = next(n for n in NOTEBOOKS if n.stem == "N06-perceptron")
+    page = opened(browser, written(lecture))
+    figure = page.locator(".output.interact")
+    slider, said, img = figure.get_by_label("mistake"), figure.locator("output"), figure.locator("img")
+    slider.focus()
+    page.keyboard.press("ArrowRight")
+    expect(said).to_have_text("2")
+    expect(img).to_have_attribute("alt", re.compile("^after mistake 2[.]"))
+    assert slider.get_attribute("aria-valuetext") == "2"
+    page.keyboard.press("End")
+    last = int(slider.get_attribute("max")) + 1
+    expect(img).to_have_attribute("alt", re.compile(f"^after mistake {last}[.]"))
+    assert img.evaluate("i => i.complete && i.naturalWidth > 0")
+    expect(figure.locator(".enlarge")).to_have_count(1)
+    figure.scroll_into_view_if_needed()
+    picture(page, "page-interact-light")
+    page.emulate_media(color_scheme="dark")
+    picture(page, "page-interact-dark")
+    page.emulate_media(media="print")
+    expect(slider).to_be_hidden()
+    expect(figure).to_contain_text(f"mistake = {last}", use_inner_text=True)
+    page.emulate_media(media="screen")
+    slider.press("Home")
+    expect(img).to_have_attribute("alt", re.compile("^after mistake 1[.]"))
+    page.close()
+    still = browser.new_context(java_script_enabled=False).new_page()
+    still.goto(written(lecture).as_uri())
+    figure = still.locator(".output.interact")
+    expect(figure.locator("img")).to_have_attribute("alt", re.compile("^after mistake 1[.]"))
+    expect(figure).to_contain_text("mistake = 1", use_inner_text=True)
+    still.context.close()
 
 
 def test_on_paper(browser, written):

@@ -4,6 +4,7 @@ a keyboard, on a phone, in the dark, on paper, and while the browser is asked fo
 import json
 import os
 import pathlib
+import re
 import subprocess
 
 import pytest
@@ -35,6 +36,8 @@ CLUSTERS = [
     ("title", "# Clusters\n\nWhere are the groups? See [lines](N01-lines.ipynb#1-points)."),
     ("fit", "iris := ml.Iris()\nml.Fit(&ml.KMeans{K: 3}, iris).Centers", []),
     ("table", 'Table(ml.ScoreFeatures(ml.PlayTennis().X, ml.PlayTennis().Y))', []),  # wider than a phone
+    ("moves", 'Interact(func(k int, rising bool) any {\n\tif !rising {\n\t\treturn "no line"\n\t}\n\treturn Plot([]float64{0, 1}, []float64{0, float64(k)}).Title(fmt.Sprint("slope ", k))\n}, Range(1, 4), true)', []),
+    ("moves-text", "**Figure 1.** A line of your own."),
 ]
 
 
@@ -145,6 +148,27 @@ def test_contents_are_reachable(browser, site, width):
     if width < 1100:
         expect(link).to_be_hidden()
     p.close()
+
+
+def test_interact(browser, site):
+    """Controls of Interact move, in the lecture and on its slides, where the arrow keys are theirs."""
+    for page in ("lectures/N02-clusters.html", "slides/N02-clusters.html"):
+        p = opened(browser, site, page, 390)
+        figure = p.locator(".output.interact")
+        shown = figure.locator(".frame")
+        expect(shown.locator("img")).to_have_attribute("alt", re.compile("^slope 1"))
+        figure.get_by_label("k").focus()
+        p.keyboard.press("ArrowRight")
+        expect(shown.locator("img")).to_have_attribute("alt", re.compile("^slope 2"))
+        assert shown.locator("img").get_attribute("src").endswith(".svg")
+        assert shown.locator("img").evaluate("i => i.complete && i.naturalWidth > 0")
+        figure.get_by_label("rising").uncheck()
+        expect(shown).to_have_text("\"no line\"")
+        figure.get_by_label("rising").check()
+        expect(shown.locator("img")).to_have_attribute("alt", re.compile("^slope 2"))
+        if directory := os.environ.get("SCREENSHOTS"):
+            p.screenshot(path=pathlib.Path(directory, f"site-interact-{page.split('/')[0]}.png"))
+        p.close()
 
 
 def test_code_is_folded_and_copied(browser, site):

@@ -295,7 +295,7 @@ def test_a_widget_of_ones_own(page):
 
 
 def test_saved_pages(program, tmp_path, browser):
-    """What `gokernel run` saves has the widgets, for nbconvert too; its own page has the first frame, and with --trust
+    """What `gokernel run` saves has the widgets, for nbconvert too; in its own page the controls move, and with --trust
     the widgets that bring their script along."""
     write_notebook(tmp_path, "saved", BOUNDARY, COUNTER)
     subprocess.run([program, "run", "saved.ipynb", "-o", "done.ipynb", "--html", "page.html", "--trust"], cwd=tmp_path, check=True)
@@ -314,6 +314,15 @@ def test_saved_pages(program, tmp_path, browser):
     page.goto((tmp_path / "page.html").as_uri())
     expect(page.locator("figure img, .figure img").first).to_be_visible()
     expect(page.locator("main")).to_contain_text("k = 1")
+    frame = page.locator(".output.interact .frame img")
+    page.get_by_label("k", exact=True).focus()
+    page.keyboard.press("End")
+    expect(frame).to_have_attribute("alt", re.compile("^k = 30[.]"))
+    # All positions of both controls are too much for a page: the other one goes back.
+    page.get_by_label("metric").select_option("manhattan")
+    expect(frame).to_have_attribute("alt", re.compile("^k = 1[.]"))
+    expect(page.get_by_label("k", exact=True)).to_have_value("0")
+    expect(page.locator(".note")).to_contain_text("one control moves at a time")
     button = page.locator("button.counter")
     expect(button).to_have_text("count 3")
     button.click()

@@ -33,6 +33,11 @@ type Options struct {
 	// either may be nil.
 	Begin func(index int, c *notebook.Cell)
 	End   func(index int, c *notebook.Cell, took time.Duration, err error)
+	// Frames moves the controls of each Interact when all cells have run and keeps what is
+	// shown, for pages; each call of a function may take the Timeout. Moved is told of each
+	// that was moved, with the number of frames; it may be nil.
+	Frames bool
+	Moved  func(index int, c *notebook.Cell, frames int, took time.Duration)
 }
 
 // Result tells how a run went.
@@ -65,6 +70,9 @@ func Notebook(ctx context.Context, nb *notebook.Notebook, ev Evaluator, opt Opti
 	}
 	rec := &recorder{displays: make(map[string][]*notebook.Output)}
 	defer rec.finish()
+	if err := nb.SetFrames(nil); err != nil {
+		return res, err
+	}
 	// Also of a run that is interrupted.
 	defer func() { err = errors.Join(err, rec.keepWidgets(nb)) }()
 	for i, c := range Cells(nb) {
@@ -84,11 +92,14 @@ func Notebook(ctx context.Context, nb *notebook.Notebook, ev Evaluator, opt Opti
 		if err != nil && !c.Tagged("raises-exception") {
 			res.Failed++
 			if !opt.AllowErrors {
-				break
+				return res, ctx.Err()
 			}
 		}
 	}
-	return res, ctx.Err()
+	if err := ctx.Err(); err != nil || !opt.Frames {
+		return res, err
+	}
+	return res, rec.frames(ctx, nb, ev, opt)
 }
 
 // Runner runs cells that somebody chooses, one at a time.

@@ -12,13 +12,14 @@ import (
 
 // Assets gives the files that pages of one site share, by their paths: the style
 // sheet page.css and the script page.js, KaTeX with the script math.js that sets
-// formulas with it, and the scripts of interactive charts. The licenses of what
+// formulas with it, and the scripts of controls and of interactive charts. The licenses of what
 // others wrote lie beside it.
 func Assets() (map[string][]byte, error) {
 	files := map[string][]byte{
 		"page.css":       []byte(pageCSS),
 		"page.js":        []byte(pageJS),
 		"math.js":        []byte(mathJS),
+		"frames.js":      []byte(framesJS),
 		"vega/charts.js": []byte(chartsJS),
 	}
 	for _, from := range []fs.FS{katexFiles, vegaFiles} {

@@ -7,6 +7,7 @@ import (
 	"html/template"
 	"strings"
 
+	"github.com/gokernel/gokernel/cmd/gokernel/internal/notebook"
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
@@ -34,6 +35,8 @@ type document struct {
 	opt      Options
 	current  string         // the identity of the cell that is converted
 	widgets  map[string]any // the models that the notebook keeps
+	frames   map[string]*notebook.Frames
+	moves    bool // some output has controls that move
 }
 
 func newDocument(opt Options) *document {

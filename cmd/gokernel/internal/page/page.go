@@ -47,6 +47,7 @@ type Body struct {
 	Cells    []Cell
 	Math     bool // some text has formulas
 	Charts   bool // some output is an interactive chart
+	Frames   bool // some output has controls that move
 }
 
 // Cell is one cell of the notebook.
@@ -118,6 +119,9 @@ func Render(nb *notebook.Notebook, name string, opt Options) ([]byte, error) {
 		c.Styles = append(c.Styles, template.CSS(css))
 		c.Scripts = []template.JS{template.JS(js), template.JS(mathJS)}
 	}
+	if c.Frames {
+		c.Scripts = append(c.Scripts, template.JS(framesJS))
+	}
 	c.Scripts = append(c.Scripts, template.JS(pageJS))
 	if c.Charts {
 		js, err := vega()
@@ -141,6 +145,7 @@ func Render(nb *notebook.Notebook, name string, opt Options) ([]byte, error) {
 func Convert(nb *notebook.Notebook, name string, opt Options) *Body {
 	doc := newDocument(opt)
 	doc.widgets = widgetStates(nb)
+	doc.frames = nb.Frames()
 	body := &Body{Title: strings.TrimSuffix(filepath.Base(name), filepath.Ext(name)), Language: language(nb)}
 	for _, nc := range nb.Cells {
 		if nc.Tagged("remove-cell", "remove_cell") {
@@ -153,7 +158,7 @@ func Convert(nb *notebook.Notebook, name string, opt Options) *Body {
 	if t := title(nb, doc.headings); t != "" {
 		body.Title = t
 	}
-	body.Headings, body.Math, body.Charts = doc.headings, doc.math, doc.charts
+	body.Headings, body.Math, body.Charts, body.Frames = doc.headings, doc.math, doc.charts, doc.moves
 	return body
 }
 
@@ -251,6 +256,9 @@ func (d *document) output(o *notebook.Output) (Output, bool) {
 		return Output{Class: "error", HTML: pre(text)}, true
 	}
 	if out, ok := d.ownWidget(o); ok {
+		return out, true
+	}
+	if out, ok := d.interactive(o); ok {
 		return out, true
 	}
 	for _, mime := range mimes {

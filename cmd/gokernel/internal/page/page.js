@@ -32,14 +32,19 @@ const enlarge = img => {
   document.body.append(dialog);
   dialog.showModal();
 };
-for (const img of document.querySelectorAll(".output.figure > img")) {
-  const button = document.createElement("button");
-  button.type = "button";
-  button.className = "enlarge";
-  button.textContent = "Enlarge";
-  button.onclick = img.onclick = () => enlarge(img);
-  img.after(button);
-}
+const buttons = root => {
+  for (const img of root.querySelectorAll(".output.figure > img")) {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "enlarge";
+    button.textContent = "Enlarge";
+    button.onclick = img.onclick = () => enlarge(img);
+    img.after(button);
+  }
+};
+buttons(document);
+// Another frame has taken the place of a figure.
+addEventListener("frame", e => { buttons(e.target); scrolling(); });
 
 addEventListener("load", scrolling);
 addEventListener("resize", scrolling);

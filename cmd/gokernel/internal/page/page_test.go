@@ -254,3 +254,46 @@ func TestWidgets(t *testing.T) {
 		}
 	}
 }
+
+// Frames: the one at the beginning stands in the page, the others are templates, and what
+// does not belong together is left out.
+func TestFrames(t *testing.T) {
+	frame := func(text string) []*notebook.Output {
+		return []*notebook.Output{{Type: notebook.Stream, Name: "stdout", Text: "printed"}, {Type: notebook.DisplayData, Data: map[string]any{"text/plain": text}}}
+	}
+	convert := func(f *notebook.Frames) (*Body, string) {
+		nb := &notebook.Notebook{Cells: []*notebook.Cell{{ID: "a", Type: notebook.Code, Source: "Interact(f)", Outputs: []*notebook.Output{{Type: notebook.DisplayData, Data: map[string]any{
+			widgetView: map[string]any{"model_id": "1"}, "text/html": "<b>as it was</b>", "text/plain": "k = 1 (IntSlider from 0 to 2)\nas it was",
+		}}}}}}
+		if err := nb.SetFrames(map[string]*notebook.Frames{"1": f}); err != nil {
+			t.Fatal(err)
+		}
+		body := Convert(nb, "x", Options{})
+		return body, string(body.Cells[0].Outputs[0].HTML)
+	}
+	slider := notebook.Control{Name: "</script>", Kind: notebook.SliderControl, Values: []string{"0", "1", "2"}, Start: 1}
+	f := &notebook.Frames{Controls: []notebook.Control{slider}, Table: []int{1, 0, 1}, List: [][]*notebook.Output{frame("one"), frame("<two>")}, Note: "some & others"}
+	body, got := convert(f)
+	want := `<p class="controls">k = 1</p>` +
+		`<div class="frame"><div class="output stream stdout"><pre>printed</pre></div><div class="output plain"><pre>one</pre></div></div>` +
+		`<template data-frame="1"><div class="output stream stdout"><pre>printed</pre></div><div class="output plain"><pre>&lt;two&gt;</pre></div></template>` +
+		`<script type="application/json">{"controls":[{"name":"\u003c/script\u003e","kind":"slider","values":["0","1","2"],"start":1}],"table":[1,0,1]}</script>` +
+		`<p class="note">some &amp; others</p>`
+	if d := cmp.Diff(want, got); d != "" || !body.Frames || body.Cells[0].Outputs[0].Class != "interact" {
+		t.Errorf("%v, class %q (-want +got):\n%s", body.Frames, body.Cells[0].Outputs[0].Class, d)
+	}
+	still := `<p class="controls">k = 1</p><b>as it was</b>`
+	if body, got := convert(&notebook.Frames{Controls: f.Controls, Note: "no frames"}); got != still+`<p class="note">no frames</p>` || body.Frames {
+		t.Errorf("without frames: %s", got)
+	}
+	for name, broken := range map[string]*notebook.Frames{
+		"short table": {Controls: f.Controls, Table: []int{0, 1}, List: f.List},
+		"no frame":    {Controls: f.Controls, Table: []int{0, 1, 2}, List: f.List},
+		"no start":    {Controls: f.Controls, Table: []int{0, -1, 0}, List: f.List},
+		"bad start":   {Controls: []notebook.Control{{Name: "k", Values: []string{"0"}, Start: 1}}, Table: []int{0}, List: f.List},
+	} {
+		if body, got := convert(broken); got != still || body.Frames {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+}

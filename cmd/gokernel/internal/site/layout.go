@@ -38,6 +38,7 @@ type layout struct {
 	Description string
 	UsesMath    bool
 	UsesCharts  bool
+	UsesFrames  bool
 	Policy      string          // what the page may load and run; "" for anything
 	Has         map[string]bool // the indexes that there are
 	Lectures    []*lecture      // of the menu
@@ -105,7 +106,7 @@ type lecturePage struct {
 func (b *builder) addLectures(context.Context) error {
 	for _, l := range b.lectures {
 		p := lecturePage{layout: b.layout(l.Page(), l.Label()), lecture: l}
-		p.Language, p.UsesMath, p.UsesCharts = l.Lang, l.Math, l.Charts
+		p.Language, p.UsesMath, p.UsesCharts, p.UsesFrames = l.Lang, l.Math, l.Charts, l.Frames
 		p.Description = string(l.Opening)
 		p.Plain, p.Executed = "downloads/"+l.Name+".ipynb", "downloads/"+l.Name+".executed.ipynb"
 		executed, err := l.nb.Encode()

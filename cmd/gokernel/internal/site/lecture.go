@@ -36,6 +36,7 @@ type lecture struct {
 	Lang       string
 	Math       bool
 	Charts     bool
+	Frames     bool
 	Folded     bool // some code is folded
 
 	entry  *entryOfCourse
@@ -117,7 +118,7 @@ func (b *builder) document(context.Context) error {
 				return ""
 			},
 		})
-		l.Title, l.Lang, l.Math, l.Charts = body.Title, body.Language, body.Math, body.Charts
+		l.Title, l.Lang, l.Math, l.Charts, l.Frames = body.Title, body.Language, body.Math, body.Charts, body.Frames
 		l.addBlocks(b, body)
 		l.number(body.Headings)
 		l.measure()

@@ -34,7 +34,7 @@ func (b *builder) addSlides(l *lecture) error {
 		*lecture
 		List []slide
 	}{layout: b.layout(l.Slides(), l.Label()+": slides"), lecture: l, List: l.slides()}
-	p.Language, p.UsesMath = l.Lang, l.Math
+	p.Language, p.UsesMath, p.UsesFrames = l.Lang, l.Math, l.Frames
 	return b.render("slides.html", l.Slides(), p)
 }
 

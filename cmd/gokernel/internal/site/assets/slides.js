@@ -9,7 +9,7 @@ const go = i => {
 };
 addEventListener("keydown", e => {
   if (e.ctrlKey || e.metaKey || e.altKey || e.target.closest("input, a, button, summary") && e.key === "Enter") return;
-  if (e.target.matches("input")) return;
+  if (e.target.matches("input, select")) return;
   const step = {ArrowRight: 1, PageDown: 1, ArrowDown: 1, " ": 1, ArrowLeft: -1, PageUp: -1, ArrowUp: -1}[e.key];
   if (step) go(at() + step);
   else if (e.key === "Home") go(0);

@@ -1,0 +1,130 @@
+package notebook
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+)
+
+// mimeFrames is the key below "widgets" of a notebook's metadata under which frames are
+// kept, beside the state of the widgets.
+const mimeFrames = "application/vnd.gokernel.frames+json"
+
+// Frames is what a widget of Interact shows for the positions of its controls, computed
+// in advance for pages that no kernel stands behind.
+type Frames struct {
+	Controls []Control `json:"controls"`
+	// Table has, for each choice of a position for all controls, the index in List of what is shown, -1
+	// where that was not computed. The last control changes fastest.
+	Table []int       `json:"table,omitempty"`
+	List  [][]*Output `json:"list,omitempty"`
+	// Note says what a reader should know: why controls do not move, or not all at once.
+	Note string `json:"note,omitempty"`
+}
+
+// The kinds of a Control.
+const (
+	SliderControl = "slider" // over its values
+	ListControl   = "list"   // one of its values is chosen
+	BoxControl    = "box"    // ticked or not: the second value or the first
+	FixedControl  = "fixed"  // it keeps its one value
+)
+
+// Control is a control of which values are known.
+type Control struct {
+	Name   string   `json:"name"`
+	Kind   string   `json:"kind"`
+	Values []string `json:"values"` // as the reader sees them
+	Start  int      `json:"start"`  // the position at the beginning
+}
+
+// Frames gives the frames that the notebook keeps, by the names of their widgets. What
+// does not belong together is left out.
+func (nb *Notebook) Frames() map[string]*Frames {
+	kept, _ := nb.Metadata["widgets"].(map[string]any)
+	b, err := json.Marshal(kept[mimeFrames])
+	if err != nil {
+		return nil // it has been read from JSON
+	}
+	var frames map[string]*Frames
+	if err := json.Unmarshal(b, &frames); err != nil {
+		return nil
+	}
+	maps.DeleteFunc(frames, func(_ string, f *Frames) bool { return f == nil || !f.whole() })
+	return frames
+}
+
+// whole reports whether the parts belong together.
+func (f *Frames) whole() bool {
+	size := 1
+	for _, c := range f.Controls {
+		if c.Start < 0 || c.Start >= len(c.Values) {
+			return false
+		}
+		if size *= len(c.Values); size > 1<<20 {
+			return false
+		}
+	}
+	if len(f.Table) == 0 {
+		return true
+	}
+	return len(f.Table) == size && f.Table[f.Start()] >= 0 &&
+		!slices.ContainsFunc(f.Table, func(i int) bool { return i < -1 || i >= len(f.List) })
+}
+
+// Start is the index in the table at the beginning.
+func (f *Frames) Start() int {
+	at := 0
+	for _, c := range f.Controls {
+		at = at*len(c.Values) + c.Start
+	}
+	return at
+}
+
+// SetFrames keeps frames by the names of their widgets; none takes away what is there.
+func (nb *Notebook) SetFrames(frames map[string]*Frames) error {
+	kept, _ := nb.Metadata["widgets"].(map[string]any)
+	if len(frames) == 0 {
+		delete(kept, mimeFrames)
+		if kept != nil && len(kept) == 0 {
+			delete(nb.Metadata, "widgets")
+		}
+		return nil
+	}
+	b, err := json.Marshal(frames)
+	if err != nil {
+		return fmt.Errorf("notebook: frames: %w", err)
+	}
+	v := map[string]any{}
+	if err := json.Unmarshal(b, &v); err != nil {
+		return fmt.Errorf("notebook: frames: %w", err)
+	}
+	widgets := maps.Clone(kept)
+	if widgets == nil {
+		widgets = map[string]any{}
+	}
+	widgets[mimeFrames] = v
+	if nb.Metadata == nil {
+		nb.Metadata = map[string]any{}
+	}
+	nb.Metadata["widgets"] = widgets
+	return nil
+}
+
+// MarshalJSON writes the output as a notebook has it.
+func (o *Output) MarshalJSON() ([]byte, error) { return json.Marshal(o.encode()) }
+
+// UnmarshalJSON reads an output of a notebook.
+func (o *Output) UnmarshalJSON(b []byte) error {
+	var v any
+	if err := json.Unmarshal(b, &v); err != nil {
+		return err
+	}
+	read, err := decodeOutput(v)
+	if err != nil {
+		return err
+	}
+	*o = *read
+	return nil
+}
