@@ -42,7 +42,7 @@ type Engine struct {
 
 	compiler  *compile.Compiler
 	locals    localTypes
-	overrides map[string]reflect.Value
+	overrides *standin.Overrides
 	renewals  atomic.Int32 // how often types have become others: see renew.go
 	sourced   int          // number of cells whose source has been kept
 	debugger  *debugger    // attached; the lock building guards it
@@ -100,7 +100,7 @@ func New(cfg Config) (*Engine, error) {
 		StandIns:   e.standIns,
 		Global:     e.globalAddr,
 		External:   e.external,
-		Override:   func(name string) reflect.Value { return e.overrides[name] },
+		Override:   e.overrides.Of,
 		NoteLocals: e.noteLocals,
 		Renewals:   &e.renewals,
 		Stop:       stopFunc,

@@ -14,7 +14,7 @@ import (
 // compiled gives a function or method of the compiled world as a func value, a
 // receiver being the first parameter.
 func (e *Engine) compiled(f *types.Func) (reflect.Value, bool) {
-	if v, ok := e.overrides[f.FullName()]; ok {
+	if v := e.overrides.Of(f.FullName()); v.IsValid() {
 		return v, true
 	}
 	if recv := f.Signature().Recv(); recv != nil {

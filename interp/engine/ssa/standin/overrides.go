@@ -5,6 +5,8 @@ package standin
 import (
 	"maps"
 	"reflect"
+	"strings"
+	"sync"
 
 	"github.com/gokernel/gokernel/interp/engine/ssa/machine"
 	"github.com/gokernel/gokernel/interp/engine/testdeps"
@@ -31,9 +33,30 @@ func New(m *machine.Machine) *Set {
 // Pending reports whether something calls interpreted code later, or may.
 func (s *Set) Pending() bool { return s.later.any() || s.signals.any() }
 
-// Overrides gives the functions by the names of those that they stand for: of
-// what prints, ends the process, waits, or asks for its caller.
-func (s *Set) Overrides() map[string]reflect.Value {
+// Overrides are functions by the names of those that they stand for.
+type Overrides struct {
+	made map[string]reflect.Value
+	// Functions of these packages are made by reflection, which takes longer than all else
+	// that an engine does before its first cell: when one of them is asked for.
+	reflected map[string]func() map[string]reflect.Value
+}
+
+// Of gives the function that stands for the one with a full name, as go/types gives it;
+// invalid if none does.
+func (o *Overrides) Of(name string) reflect.Value {
+	if f, ok := o.made[name]; ok {
+		return f
+	}
+	pkg, _, _ := strings.Cut(strings.TrimLeft(name, "(*"), ".")
+	if all, ok := o.reflected[pkg]; ok {
+		return all()[name]
+	}
+	return reflect.Value{}
+}
+
+// Overrides gives the functions: of what prints, ends the process, waits, or asks for
+// its caller.
+func (s *Set) Overrides() *Overrides {
 	all := map[string]any{
 		"runtime.GC": s.m.Collect,
 		"time.Sleep": s.m.Sleep,
@@ -58,7 +81,8 @@ func (s *Set) Overrides() map[string]reflect.Value {
 		m[name] = reflect.ValueOf(f)
 	}
 	m["testing.MainStart"] = testdeps.MainStart()
-	maps.Copy(m, s.logMethods())
-	maps.Copy(m, (&flags{m: s.m}).overrides())
-	return m
+	return &Overrides{made: m, reflected: map[string]func() map[string]reflect.Value{
+		"flag":    sync.OnceValue((&flags{m: s.m}).overrides),
+		"testing": sync.OnceValue(s.logMethods),
+	}}
 }
