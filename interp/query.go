@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"go/ast"
-	"go/doc"
 	"go/format"
 	"go/types"
 	"os"
@@ -215,7 +214,7 @@ func algorithm(o types.Object) (topic, line string) {
 		return "", ""
 	}
 	family := n.Obj().Pkg().Name()
-	return family, family + "  " + new(doc.Package).Synopsis(compiledDoc(facade, o.Name()))
+	return family, family + "  " + symbols.Synopsis(facade, o.Name())
 }
 
 func magicList() []complete.Magic {

@@ -3,6 +3,7 @@ package symbols
 import (
 	"encoding/json"
 	"errors"
+	"go/doc"
 	"io/fs"
 	"sync"
 )
@@ -20,10 +21,11 @@ type Doc struct {
 }
 
 // entry is what is stored for a name: its documentation, or the family of mlstd
-// that has it.
+// that has it and the first sentence.
 type entry struct {
 	Doc
 	Family string `json:"f"`
+	Line   string `json:"l"`
 }
 
 var docs struct {
@@ -43,6 +45,18 @@ func LookupDoc(path, name string) (Doc, bool) {
 		e, ok = entriesOf(path + "/" + e.Family)[name]
 	}
 	return e.Doc, ok
+}
+
+// Synopsis gives the first sentence of the documentation that LookupDoc gives. For what
+// the facade ml exports that takes the facade's entries only, not those of all families.
+func Synopsis(path, name string) string {
+	docs.Lock()
+	defer docs.Unlock()
+	e := entriesOf(path)[name]
+	if e.Family != "" {
+		return e.Line
+	}
+	return new(doc.Package).Synopsis(e.Text)
 }
 
 // entriesOf reads the documentation of a package when it is first asked for; docs

@@ -1,6 +1,7 @@
 package symbols_test
 
 import (
+	"go/doc"
 	"strings"
 	"testing"
 
@@ -43,6 +44,18 @@ func TestEveryNameIsDocumented(t *testing.T) {
 		for _, name := range p.Names() {
 			if _, ok := symbols.LookupDoc(p.Path, name); !ok {
 				t.Errorf("no documentation of %s.%s", p.Path, name)
+			}
+		}
+	}
+}
+
+// The facade keeps the first sentences of what the families document.
+func TestSynopsis(t *testing.T) {
+	for _, p := range symbols.Packages() {
+		for _, name := range p.Names() {
+			d, _ := symbols.LookupDoc(p.Path, name)
+			if got, want := symbols.Synopsis(p.Path, name), new(doc.Package).Synopsis(d.Text); got != want {
+				t.Errorf("%s.%s: %q, want %q", p.Path, name, got, want)
 			}
 		}
 	}

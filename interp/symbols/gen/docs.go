@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"go/ast"
+	"go/doc"
 	"go/printer"
 	"go/token"
 	"path"
@@ -16,7 +17,8 @@ type docEntry struct {
 	Doc    string `json:"d,omitempty"`
 	Pos    string `json:"p,omitempty"` // file and line below the package's directory
 	Source string `json:"s,omitempty"` // of this module's packages only
-	Family string `json:"f,omitempty"` // of mlstd, which has the entry; there is nothing else then
+	Family string `json:"f,omitempty"` // of mlstd, which has the entry
+	Line   string `json:"l,omitempty"` // with a family: the first sentence
 }
 
 // documentation gives the entries of a package's files: "" for the package,
@@ -146,8 +148,8 @@ func (g *group) docs(l *loader, w *world, files map[string][]byte) error {
 			// of one family.
 			file, _, _ := strings.Cut(e.Pos, ":")
 			family := strings.TrimSuffix(strings.TrimPrefix(file, "zz_"), ".go")
-			if _, ok := all[module+"/mlstd/"+family][name]; ok {
-				facade[name] = docEntry{Family: family}
+			if e, ok := all[module+"/mlstd/"+family][name]; ok {
+				facade[name] = docEntry{Family: family, Line: new(doc.Package).Synopsis(e.Doc)}
 			}
 		}
 	}
