@@ -31,7 +31,8 @@ way. Of a homework it counts the points of the checks that can be seen.
 The status is 1 when something is wrong; missing points alone are not.`,
 		Example: `  gokernel check homework1.ipynb      # how many points so far?
   gokernel check notebooks/           # all lectures`,
-		Args: cobra.MinimumNArgs(1),
+		Args:              cobra.MinimumNArgs(1),
+		ValidArgsFunction: notebooks,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			files, err := notebooksIn(args)
 			if err != nil {

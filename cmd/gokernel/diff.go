@@ -36,6 +36,7 @@ The status is 0 when the notebooks are the same, and 1 when they differ. For git
 			}
 			return nil
 		},
+		ValidArgsFunction: notebooks,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			byGit := len(args) == gitArguments
 			from, to := args[0], args[1]

@@ -44,7 +44,8 @@ The file may be -, for a notebook on the standard input.`,
 		Example: `  gokernel export lecture.ipynb -o lecture            # and then: cd lecture && go mod tidy && go run .
   gokernel export lecture.ipynb -o stats --package stats
   gokernel export lecture.ipynb --stdout              # main.go alone`,
-		Args: cobra.ExactArgs(1),
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: notebooks,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return exportNotebook(cmd.Context(), args[0], f, cmd.InOrStdin(), cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},

@@ -49,7 +49,8 @@ cell that ends its evaluator costs its own points only. Nothing is written into 
 directory of the submissions.`,
 		Example: `  gokernel grade submitted/ --source homework1.ipynb -o grades.csv --html feedback/
   gokernel grade submitted/ --source homework1.ipynb --likeness alike.csv`,
-		Args: cobra.ExactArgs(1),
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: directories,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if f.jobs < 1 || f.timeout < 0 || f.limit < 0 || f.memory < 64 {
 				return errors.New("grade: --jobs is at least 1, times are not negative, and --memory is at least 64 MiB")
@@ -64,6 +65,7 @@ directory of the submissions.`,
 	fs.StringVar(&f.html, "html", "", "write a page for each student into this `directory`")
 	fs.StringVar(&f.likeness, "likeness", "", "write how much answers are alike to this `file`")
 	fs.IntVar(&f.jobs, "jobs", runtime.NumCPU(), "how many submissions run at once")
+	fs.Lookup("jobs").DefValue = "one for each processor" // the manual is the same on all machines
 	fs.DurationVar(&f.timeout, "timeout", 30*time.Second, "stop a cell that takes longer than this `time`")
 	fs.DurationVar(&f.limit, "limit", 10*time.Minute, "stop a submission that takes longer than this `time`")
 	fs.IntVar(&f.memory, "memory", 1024, "stop a cell whose variables take more than this many `MiB`")

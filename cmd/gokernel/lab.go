@@ -32,6 +32,7 @@ What stands behind "--" is given to JupyterLab.`,
   gokernel lab notebooks/               # those of another one
   gokernel lab lecture.ipynb            # one notebook
   gokernel lab --no-browser -- --port=9999`,
+		ValidArgsFunction: notebooks,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			extra := []string(nil)
 			if n := cmd.ArgsLenAtDash(); n >= 0 {

@@ -2,8 +2,10 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/gokernel/gokernel/cmd/gokernel/internal/notebook"
@@ -20,8 +22,13 @@ have; a homework has a task with its answer, visible and hidden checks, what cou
 there on, and a question that a person grades. Both run as they are.`,
 		Example: `  gokernel new homework source/homework1.ipynb --title "Trees by hand"
   gokernel new lecture notebooks/N25-transformers.ipynb`,
-		Args:      cobra.ExactArgs(2),
-		ValidArgs: []string{"lecture", "homework"},
+		Args: cobra.ExactArgs(2),
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, toComplete string) ([]cobra.Completion, cobra.ShellCompDirective) {
+			if len(args) > 0 {
+				return notebooks(cmd, args, toComplete)
+			}
+			return slices.Sorted(maps.Keys(patterns)), cobra.ShellCompDirectiveNoFileComp
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			pattern, ok := patterns[args[0]]
 			if !ok {

@@ -25,8 +25,9 @@ func newRelease(s *settings) *cobra.Command {
 It tries both first: the source must earn all of its points with its own solutions, and
 the notebook for students must run to its end. What is wrong is said, and then nothing is
 written.`,
-		Example: `  gokernel release source/homework1.ipynb -o release/`,
-		Args:    cobra.MinimumNArgs(1),
+		Example:           `  gokernel release source/homework1.ipynb -o release/`,
+		Args:              cobra.MinimumNArgs(1),
+		ValidArgsFunction: notebooks,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if out == "" {
 				return errors.New("release: say with -o where the notebooks for students go")

@@ -58,7 +58,6 @@ notebooks and makes web pages of them, without Jupyter and without Python.`,
 		return err
 	})
 	root.Flags().BoolVar(&showVersion, "version", false, "print the version")
-	root.CompletionOptions.HiddenDefaultCmd = true
 	kernel, run, grade, release := newKernel(&s), newRun(&s), newGrade(&s), newRelease(&s)
 	check, web := newCheck(&s), newSite(&s)
 	for _, cmd := range []*cobra.Command{kernel, run, grade, release, check, web} {
@@ -78,9 +77,13 @@ notebooks and makes web pages of them, without Jupyter and without Python.`,
 		release,
 		grade,
 		newDoctor(),
+		newUpdate(),
+		newCompletion(),
+		newMan(),
 		newVersion(),
 		newEvaluator(),
 	)
+	completeFlags(root)
 	return root
 }
 

@@ -77,6 +77,7 @@ are written too, except over the notebook itself: --inplace leaves it as it was.
   gokernel run --inplace *.ipynb                   # refreshes the outputs
   gokernel run homework.ipynb -o done.ipynb --timeout 1m
   gokernel run --sandbox --max-memory 1024 --max-cpu 5m from-a-stranger/notebook.ipynb`,
+		ValidArgsFunction: notebooks,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if f.timeout < 0 {
 				return fmt.Errorf("run: --timeout %v is negative: give a time such as 30s, or 0 for no limit", f.timeout)

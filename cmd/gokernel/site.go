@@ -42,7 +42,8 @@ What a notebook shows is kept in the user's cache, by what the notebook, the fil
 it and the program are, so that the next site takes seconds.`,
 		Example: `  gokernel site notebooks/ -o site/
   gokernel site notebooks/ -o site/ --pdf      # with a PDF of each lecture, by Chromium`,
-		Args: cobra.ExactArgs(1),
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: directories,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return makeSite(cmd, s, args[0], f)
 		},

@@ -18,6 +18,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+
+	"github.com/gokernel/gokernel/install/bom"
 )
 
 func main() {
@@ -30,15 +32,19 @@ func main() {
 // canonical are the versions of PEP 440 in their one spelling.
 var canonical = regexp.MustCompile(`^\d+(\.\d+)*((a|b|rc)\d+)?(\.post\d+)?(\.dev\d+)?$`)
 
+// candidate is a release candidate as semantic versions have it.
+var candidate = regexp.MustCompile(`^(\d+\.\d+\.\d+)-rc\.(\d+)$`)
+
 func run(args []string, out io.Writer) error {
 	flags := flag.NewFlagSet("wheel", flag.ContinueOnError)
-	version := flags.String("version", "", "of the wheels, such as 1.2.0 or 1.2.0rc1")
+	version := flags.String("version", "", "of the wheels, such as 1.2.0, 1.2.0rc1, or 1.2.0-rc.1 as tags have it")
 	dir := flags.String("o", "dist", "directory for the wheels")
 	ready := flags.String("program", "", "a program that is built already, for the one platform")
 	only := flags.String("platform", "", "such as linux/amd64; without it all that there are")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
+	*version = candidate.ReplaceAllString(*version, "${1}rc$2")
 	switch {
 	case flags.NArg() > 0:
 		return fmt.Errorf("%q is not understood: go run ./install/wheel -version 1.2.0 -o dist", flags.Arg(0))
@@ -54,10 +60,6 @@ func run(args []string, out io.Writer) error {
 			return fmt.Errorf("-platform %q: there are %s", *only, strings.Join(names(), ", "))
 		}
 		chosen = []platform{p}
-	}
-	texts, err := licenses()
-	if err != nil {
-		return err
 	}
 	if err := os.MkdirAll(*dir, 0o755); err != nil {
 		return err
@@ -79,6 +81,10 @@ func run(args []string, out io.Writer) error {
 		if err != nil {
 			return err
 		}
+		texts, err := notices(p, *version)
+		if err != nil {
+			return err
+		}
 		name, archive, err := wheel(p, *version, bytes, texts)
 		if err != nil {
 			return err
@@ -91,9 +97,19 @@ func run(args []string, out io.Writer) error {
 	return nil
 }
 
+// notices are the licenses of the program, and the list of its parts where PEP 770 has it.
+func notices(p platform, version string) (map[string][]byte, error) {
+	list, err := bom.Of(p.name)
+	if err != nil {
+		return nil, err
+	}
+	parts, err := list.CycloneDX(version)
+	return map[string][]byte{"licenses/LICENSE": list.License, "licenses/THIRD_PARTY": list.ThirdParty(), "sboms/gokernel.cdx.json": parts}, err
+}
+
 // build compiles the program for a platform.
 func build(p platform, to string) error {
-	cmd := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w -funcalign=16", "-o", to, program)
+	cmd := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w -funcalign=16", "-o", to, bom.Program)
 	goos, goarch, _ := strings.Cut(p.name, "/")
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+goos, "GOARCH="+goarch)
 	cmd.Stderr = os.Stderr

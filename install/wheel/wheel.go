@@ -55,9 +55,9 @@ var python embed.FS
 // kernelDir is where pip puts the kernelspec, in the environment.
 const kernelDir = "share/jupyter/kernels/" + install.DefaultName + "/"
 
-// wheel makes the wheel of a program for a platform, and its name. The licenses are
-// texts by the names of their files.
-func wheel(p platform, version string, program []byte, licenses map[string][]byte) (name string, archive []byte, err error) {
+// wheel makes the wheel of a program for a platform, and its name. The notices are
+// texts by the names of their files in the folder of metadata.
+func wheel(p platform, version string, program []byte, notices map[string][]byte) (name string, archive []byte, err error) {
 	files := map[string][]byte{}
 	err = fs.WalkDir(python, "python", func(path string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() {
@@ -84,8 +84,8 @@ func wheel(p platform, version string, program []byte, licenses map[string][]byt
 	}
 	files[data+exe] = program
 	info := stem + ".dist-info/"
-	for name, text := range licenses {
-		files[info+"licenses/"+name] = text
+	for name, text := range notices {
+		files[info+name] = text
 	}
 	files[info+"METADATA"] = metadata(version)
 	files[info+"WHEEL"] = wheelFile(p)

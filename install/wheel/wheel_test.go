@@ -17,11 +17,11 @@ import (
 func TestWheel(t *testing.T) {
 	for _, p := range platforms {
 		program := []byte("program for " + p.name)
-		name, archive, err := wheel(p, "1.2.0rc1", program, map[string][]byte{"LICENSE": []byte("free")})
+		name, archive, err := wheel(p, "1.2.0rc1", program, map[string][]byte{"licenses/LICENSE": []byte("free")})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, again, _ := wheel(p, "1.2.0rc1", program, map[string][]byte{"LICENSE": []byte("free")}); !bytes.Equal(archive, again) {
+		if _, again, _ := wheel(p, "1.2.0rc1", program, map[string][]byte{"licenses/LICENSE": []byte("free")}); !bytes.Equal(archive, again) {
 			t.Errorf("%s: the same program makes other bytes", p.name)
 		}
 		if want := "gokernel-1.2.0rc1-py3-none-" + strings.Join(p.tags, ".") + ".whl"; name != want {
@@ -86,6 +86,8 @@ func TestRefuses(t *testing.T) {
 	for _, c := range []struct{ args, want string }{
 		{"", "give one such as"},
 		{"-version v1.2", "no version"},
+		{"-version 1.2.0-rc.1 -platform plan9/amd64", "there are linux/amd64"},
+		{"-version 1.2.0-beta", "no version"},
 		{"-version 1.2 -platform plan9/amd64", "there are linux/amd64"},
 		{"-version 1.2 -program x", "needs -platform"},
 		{"-version 1.2 dist", "is not understood"},
@@ -97,18 +99,18 @@ func TestRefuses(t *testing.T) {
 	}
 }
 
-// TestLicenses demands a text for every module in the program.
-func TestLicenses(t *testing.T) {
-	texts, err := licenses()
+// TestNotices demands the licenses of all parts, and their list in the metadata.
+func TestNotices(t *testing.T) {
+	p, _ := find("linux/amd64")
+	texts, err := notices(p, "1.2.0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, module := range []string{"gonum.org/v1/gonum ", "github.com/go-zeromq/zmq4 ", "github.com/traefik/yaegi ", "Go, its standard library"} {
-		if !bytes.Contains(texts["THIRD_PARTY"], []byte("\n"+module)) {
-			t.Errorf("THIRD_PARTY has nothing of %s", module)
+	for name, want := range map[string]string{
+		"licenses/LICENSE": "gokernel authors", "licenses/THIRD_PARTY": "\ngonum.org/v1/gonum v", "sboms/gokernel.cdx.json": "pkg:golang/github.com/go-zeromq/zmq4@",
+	} {
+		if !bytes.Contains(texts[name], []byte(want)) {
+			t.Errorf("%s has no %q", name, want)
 		}
-	}
-	if !bytes.Contains(texts["LICENSE"], []byte("gokernel authors")) {
-		t.Error("LICENSE is not that of gokernel")
 	}
 }

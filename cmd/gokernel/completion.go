@@ -1,0 +1,96 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/gokernel/gokernel/interp/engines"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// shells write the script by which a shell completes the commands of this program.
+var shells = map[string]func(root *cobra.Command, w io.Writer) error{
+	"bash":       func(root *cobra.Command, w io.Writer) error { return root.GenBashCompletionV2(w, true) },
+	"zsh":        (*cobra.Command).GenZshCompletion,
+	"fish":       func(root *cobra.Command, w io.Writer) error { return root.GenFishCompletion(w, true) },
+	"powershell": (*cobra.Command).GenPowerShellCompletionWithDesc,
+}
+
+func newCompletion() *cobra.Command {
+	return &cobra.Command{
+		Use:   "completion bash|zsh|fish|powershell",
+		Short: "Print the script by which a shell completes commands",
+		Long: `Completion prints a script for a shell, with which the tab key completes commands,
+flags, and the notebooks and directories that commands take. Packages of deb, rpm and
+Homebrew have the scripts already.
+
+For bash, whose package bash-completion must be installed:
+
+  gokernel completion bash > ~/.local/share/bash-completion/completions/gokernel
+
+For zsh, in a directory of $fpath, before compinit in ~/.zshrc:
+
+  gokernel completion zsh > "${fpath[1]}/_gokernel"
+
+For fish:
+
+  gokernel completion fish > ~/.config/fish/completions/gokernel.fish
+
+For PowerShell, as a line of the file that $PROFILE names:
+
+  gokernel completion powershell | Out-String | Invoke-Expression
+
+A new shell has it then.`,
+		Example: `  source <(gokernel completion bash)      # for this shell alone`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 1 && shells[args[0]] != nil {
+				return nil
+			}
+			return fmt.Errorf("completion: which shell? Name one of %s", strings.Join(slices.Sorted(maps.Keys(shells)), ", "))
+		},
+		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+			if len(args) > 0 {
+				return nil, cobra.ShellCompDirectiveNoFileComp
+			}
+			return slices.Sorted(maps.Keys(shells)), cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return shells[args[0]](cmd.Root(), cmd.OutOrStdout())
+		},
+	}
+}
+
+// What shells offer behind a command or a flag.
+var (
+	notebooks   = cobra.FixedCompletions([]cobra.Completion{"ipynb"}, cobra.ShellCompDirectiveFilterFileExt)
+	directories = cobra.FixedCompletions(nil, cobra.ShellCompDirectiveFilterDirs)
+	nothing     = cobra.FixedCompletions(nil, cobra.ShellCompDirectiveNoFileComp)
+)
+
+// completeFlags has shells offer values of all flags below a command: by the word that
+// stands for the value in the flag's usage.
+func completeFlags(cmd *cobra.Command) {
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		offer := nothing
+		switch word, _ := pflag.UnquoteUsage(f); {
+		case f.Name == "engine":
+			offer = cobra.FixedCompletions(slices.Sorted(maps.Keys(engines.ByName)), cobra.ShellCompDirectiveNoFileComp)
+		case f.Value.Type() == "bool", word == "file":
+			return
+		case word == "directory":
+			offer = directories
+		case word == "notebook":
+			offer = notebooks
+		}
+		if err := cmd.RegisterFlagCompletionFunc(f.Name, offer); err != nil {
+			panic(err) // only for a flag that is not there, or had one already
+		}
+	})
+	for _, sub := range cmd.Commands() {
+		completeFlags(sub)
+	}
+}

@@ -1,0 +1,93 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+)
+
+// TestCompletion asks as the scripts of the shells do.
+func TestCompletion(t *testing.T) {
+	const (
+		files = cobra.ShellCompDirectiveDefault
+		none  = cobra.ShellCompDirectiveNoFileComp
+		ext   = cobra.ShellCompDirectiveFilterFileExt
+		dirs  = cobra.ShellCompDirectiveFilterDirs
+	)
+	for _, tt := range []struct {
+		line, want string // the offers
+		directive  cobra.ShellCompDirective
+	}{
+		{"comp", "completion", none},
+		{"completion ", "bash fish powershell zsh", none},
+		{"completion bash ", "", none},
+		{"run ", "ipynb", ext},
+		{"run a.ipynb ", "ipynb", ext},
+		{"run --engine ", "ssa yaegi", none},
+		{"run --timeout ", "", none},
+		{"run -o ", "", files},
+		{"install --prefix ", "", dirs},
+		{"site ", "", dirs},
+		{"grade --source ", "ipynb", ext},
+		{"grade --html ", "", dirs},
+		{"new ", "homework lecture", none},
+		{"new lecture ", "ipynb", ext},
+		{"eval", "", none},
+	} {
+		// An argument that is begun is the last one; behind a space it is empty.
+		args := append([]string{cobra.ShellCompNoDescRequestCmd}, strings.Split(tt.line, " ")...)
+		out, _ := executeCommand(t, args...)
+		lines := strings.Split(strings.TrimSpace(out), "\n")
+		offers, directive := lines[:len(lines)-1], lines[len(lines)-1]
+		if got := strings.Join(offers, " "); got != tt.want || directive != fmt.Sprintf(":%d", tt.directive) {
+			t.Errorf("%q: offers %q with directive %s, want %q with :%d", tt.line, got, directive, tt.want, tt.directive)
+		}
+	}
+}
+
+func TestCompletionScripts(t *testing.T) {
+	for shell, mark := range map[string]string{
+		"bash": "complete -o default -F __start_gokernel gokernel", "zsh": "#compdef gokernel",
+		"fish": "complete -c gokernel", "powershell": "Register-ArgumentCompleter -CommandName 'gokernel'",
+	} {
+		script, _ := executeCommand(t, "completion", shell)
+		if !strings.Contains(script, mark) {
+			t.Errorf("%s: the script has no %q", shell, mark)
+		}
+	}
+}
+
+func TestCompletionRefusesOtherShells(t *testing.T) {
+	for _, args := range [][]string{{"completion"}, {"completion", "tcsh"}, {"completion", "bash", "zsh"}} {
+		cmd := newRoot()
+		cmd.SetArgs(args)
+		if err := cmd.Execute(); err == nil || !strings.Contains(err.Error(), "bash, fish, powershell, zsh") {
+			t.Errorf("%v: %v", args, err)
+		}
+	}
+}
+
+// TestManual demands a page for each command that help lists.
+func TestManual(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "man1")
+	executeCommand(t, "man", "-o", dir)
+	for _, cmd := range newRoot().Commands() {
+		_, err := os.Stat(filepath.Join(dir, "gokernel-"+cmd.Name()+".1"))
+		if cmd.IsAvailableCommand() != (err == nil) {
+			t.Errorf("%s: available is %v, its page: %v", cmd.Name(), cmd.IsAvailableCommand(), err)
+		}
+	}
+	page, err := os.ReadFile(filepath.Join(dir, "gokernel.1"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{".SH ENVIRONMENT\n", ".BR gokernel\\-run (1),\n", "CHROMIUM"} {
+		if !strings.Contains(string(page), want) {
+			t.Errorf("gokernel.1 has no %q", want)
+		}
+	}
+}

@@ -1,0 +1,50 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/gokernel/gokernel/cmd/gokernel/internal/manual"
+	"github.com/spf13/cobra"
+)
+
+func newMan() *cobra.Command {
+	var out string
+	cmd := &cobra.Command{
+		Use:   "man -o DIRECTORY",
+		Short: "Write the manual pages",
+		Long: `Man writes a manual page for this program and one for each of its commands, for
+man(1) to show. Packages of deb, rpm and Homebrew have them already.`,
+		Example: `  gokernel man -o ~/.local/share/man/man1      # and then: man gokernel-run`,
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if out == "" {
+				return errors.New("man: say with -o where the pages go, such as ~/.local/share/man/man1")
+			}
+			if err := os.MkdirAll(out, 0o777); err != nil {
+				return fmt.Errorf("man: %w", err)
+			}
+			pages := manual.Pages(cmd.Root(), version(), manual.Section{Title: "Environment", Terms: environment})
+			for name, page := range pages {
+				if err := os.WriteFile(filepath.Join(out, name), page, 0o666); err != nil {
+					return fmt.Errorf("man: %w", err)
+				}
+			}
+			fmt.Fprintf(cmd.ErrOrStderr(), "wrote %d pages to %s\n", len(pages), out)
+			return nil
+		},
+	}
+	cmd.Flags().StringVarP(&out, "output", "o", "", "write the pages into this `directory`")
+	return cmd
+}
+
+// environment are the variables that users may set.
+var environment = [][2]string{
+	{"CHROMIUM", "The browser that prints PDF for gokernel site --pdf."},
+	{"GOKERNEL_GRADED", "If it is set, every session refuses what a submission of homework may not do; for graders that start the kernel by themselves."},
+	{"GOKERNEL_NATIVE", "If it is \"on\", hot loops of cells become machine code (Linux on amd64)."},
+	{"GOMODCACHE, GOPROXY, GOPRIVATE, GOSUMDB", "Where modules that cells import are kept and fetched, as for the go command."},
+	{"JUPYTER_DATA_DIR", "Where gokernel install puts the kernel for the user."},
+}
