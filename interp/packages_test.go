@@ -4,7 +4,10 @@ import (
 	"context"
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -92,6 +95,7 @@ func folder(t *testing.T, archive string) (*proxytest.Server, string) {
 	t.Helper()
 	p := proxytest.New(t, published)
 	p.Setenv(t)
+	t.Setenv("GODEBUG", "") // which a session sets by the go line
 	dir := t.TempDir()
 	writeFiles(t, dir, archive)
 	t.Chdir(dir)
@@ -385,12 +389,99 @@ func TestSettingsOfCells(t *testing.T) {
 		t.Errorf("against the environment it is %s", got)
 	}
 	for code, want := range map[string]string{
-		"//go:debug nonsense=1\n1":  "unknown //go:debug setting nonsense",
+		"//go:debug nonsense=1\n1":  "//go:debug nonsense: there is no such setting",
+		"//go:debug default=1.20":   `//go:debug default: "1.20" is no version of Go up to go1.`,
+		"//go:debug default=go9.9":  `//go:debug default: "go9.9" is no version of Go up to go1.`,
+		"//go:debug fips140=on":     "//go:debug fips140: it counts when a program starts",
+		"//go:debug gotypesalias=0": "//go:debug gotypesalias: the kernel itself checks cells with go/types",
 		"//go:debug panicnil\n1":    "invalid //go:debug",
 		"//go:debug a=1,panicnil=1": "invalid //go:debug",
 	} {
 		if _, _, err := n.eval(context.Background(), code); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q gives %v, want an error with %q", code, err, want)
+		}
+	}
+}
+
+// The go line and the godebug lines of the notebook's module, or of its workspace, set
+// GODEBUG as they do for a program; cells and the environment come behind.
+func TestSettingsOfModules(t *testing.T) {
+	const panics = "func() (s string) { defer func() { s = fmt.Sprint(recover()) }(); panic(nil) }()"
+	const old, now = `"<nil>"`, `"panic called with nil argument"`
+	for _, tt := range []struct{ name, archive, env, before, want string }{
+		{"none", "", "", "", now},
+		{"an older go line", "-- go.mod --\nmodule here\ngo 1.20\n", "", "", old},
+		{"a patch of an older version", "-- go.mod --\nmodule here\ngo 1.20.5\n", "", "", old},
+		{"no go line", "-- go.mod --\nmodule here\n", "", "", old},
+		{"a newer go line", "-- go.mod --\nmodule here\ngo 1.21\n", "", "", now},
+		{"a go line that is yet to come", "-- go.mod --\nmodule here\ngo 1.999\n", "", "", now},
+		{"a godebug line", "-- go.mod --\nmodule here\ngo 1.24\ngodebug panicnil=1\n", "", "", old},
+		{"a godebug line against the go line", "-- go.mod --\nmodule here\ngo 1.20\ngodebug panicnil=0\n", "", "", now},
+		{"another default", "-- go.mod --\nmodule here\ngo 1.24\ngodebug (\n\tdefault=go1.20\n)\n", "", "", old},
+		{"a directive against it", "-- go.mod --\nmodule here\ngo 1.24\ngodebug panicnil=1\n", "", "//go:debug panicnil=0\n1", now},
+		{"a default of a cell", "-- go.mod --\nmodule here\ngo 1.24\n", "", "//go:debug default=go1.20\n1", old},
+		{"the environment against it", "-- go.mod --\nmodule here\ngo 1.20\n", "panicnil=0", "", now},
+		{"a cell sets the environment", "-- go.mod --\nmodule here\ngo 1.20\n", "", `os.Setenv("GODEBUG", "panicnil=0")`, now},
+		{"a cell sets another setting", "-- go.mod --\nmodule here\ngo 1.20\n", "", `os.Setenv("GODEBUG", "randseednop=0")`, old},
+		{"a workspace", "-- go.work --\ngo 1.20\nuse ./m\n-- m/go.mod --\nmodule m\ngo 1.20\ngodebug panicnil=0\n", "", "", old},
+		{"a workspace without a go line", "-- go.work --\nuse ./m\n-- m/go.mod --\nmodule m\ngo 1.24\n", "", "", old},
+		{"a godebug line of a workspace", "-- go.work --\ngo 1.24\ngodebug panicnil=1\nuse ./m\n-- m/go.mod --\nmodule m\ngo 1.24\n", "", "", old},
+		{"a go.mod that cannot be read", "-- go.mod --\nnonsense\n", "", "", now},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			folder(t, tt.archive)
+			t.Setenv("GODEBUG", tt.env)
+			n := open(t)
+			if tt.before != "" {
+				n.must(tt.before)
+			}
+			if got := n.must(panics); got != tt.want {
+				t.Errorf("got %s, want %s", got, tt.want)
+			}
+		})
+	}
+}
+
+// What a go.mod asks for that a session cannot have is told once.
+func TestSettingsOfModulesRefused(t *testing.T) {
+	folder(t, "-- go.mod --\nmodule here\ngo 1.24\ngodebug (\n\tnonsense=1\n\tpanicnil=1\n\tfips140=on\n)\n")
+	n := open(t)
+	_, out, err := n.eval(context.Background(), "1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"godebug nonsense=1 of ", "go.mod is left out: there is no such setting; go.dev/doc/godebug lists", "godebug fips140=on of "} {
+		if !strings.Contains(out.stderr.String(), want) {
+			t.Errorf("%q lacks %q", out.stderr.String(), want)
+		}
+	}
+	if _, out, err = n.eval(context.Background(), "2"); err != nil || strings.Contains(out.stderr.String(), "godebug") {
+		t.Errorf("the next cell gives %q, %v", out.stderr.String(), err)
+	}
+}
+
+// All settings whose defaults the toolchain knows to have changed are known.
+func TestDefaultsOfVersions(t *testing.T) {
+	goroot, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	table, err := os.ReadFile(filepath.Join(strings.TrimSpace(string(goroot)), "src", "internal", "godebugs", "table.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder(t, "-- go.mod --\nmodule here\ngo 1.16\n")
+	open(t).must("1")
+	set := strings.Split(os.Getenv("GODEBUG"), ",")
+	left := []string{"containermaxprocs", "decoratemappings", "updatemaxprocs", "tracebacklabels", "gotypesalias"}
+	entries := regexp.MustCompile(`\{Name: "(\w+)", Package: "([^"]+)".*Changed: \d+, Old: "(\w+)"`).FindAllSubmatch(table, -1)
+	if len(entries) < 20 {
+		t.Fatalf("the table has %d entries", len(entries))
+	}
+	for _, e := range entries {
+		name, want := string(e[1]), string(e[1])+"="+string(e[3])
+		if string(e[2]) != "cmd/go" && !slices.Contains(left, name) && !slices.Contains(set, want) {
+			t.Errorf("a module of go 1.16 does not get %s", want)
 		}
 	}
 }

@@ -36,6 +36,7 @@ type Compiler struct {
 	// Graded refuses what a submission of homework may not do.
 	Graded bool
 
+	settings settings
 	changes  []source.Change  // those that the engine does not know yet
 	compiled []*types.Package // units that the engine has, without types and methods
 }
@@ -73,11 +74,12 @@ type Program struct {
 	Notes   []string // for the user, beside the result
 	// Settings of GODEBUG that the cell asks for by //go:debug, like "panicnil=1".
 	Settings []string
+	settings *settings // of the session
 }
 
 // Run runs the cell to its end.
 func (p *Program) Run(ctx context.Context) error {
-	if err := useSettings(p.Settings); err != nil {
+	if err := p.settings.use(p.Settings); err != nil {
 		return err
 	}
 	if p.code == nil {
@@ -115,7 +117,7 @@ func (c *Compiler) Compile(src *scope.Source, magics func(p *Program) *evaluator
 		}
 		return nil, c.Advice.Present(src, list, nil)
 	}
-	p := &Program{Src: src, Cell: cell, old: map[string]*scope.Declaration{}}
+	p := &Program{Src: src, Cell: cell, old: map[string]*scope.Declaration{}, settings: &c.settings}
 	if c.Graded {
 		if err := c.refuseMagics(p); err != nil {
 			return nil, err

@@ -1,36 +1,60 @@
 package compile
 
 import (
+	"fmt"
+	"go/version"
+	"maps"
 	"os"
+	"path/filepath"
 	"runtime/metrics"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
 	"github.com/gokernel/gokernel/interp/check"
+	"github.com/gokernel/gokernel/interp/modules"
 	"github.com/gokernel/gokernel/kernel/evaluator"
 )
 
 // SettingDirective begins a line like //go:debug panicnil=1.
 const SettingDirective = "//go:debug"
 
-// findSettings finds the settings of GODEBUG that a cell asks for.
+// settings are those of GODEBUG that the notebook's module and its cells ask for. They
+// come before what the environment has, which has the last word as in a program.
+type settings struct {
+	read    bool              // what the module asks for is known
+	notes   []string          // about that, until a cell runs
+	asked   map[string]string // by name; "default" is a version of Go, whose defaults count
+	env     string            // of the environment
+	written string            // what was put into the environment last
+}
+
+// findSettings finds the settings of GODEBUG that a cell asks for, and before the first
+// one those of the notebook's module.
 func (c *Compiler) findSettings(p *Program) *evaluator.Error {
+	if !c.settings.read {
+		var list []string
+		list, c.settings.notes = c.ModuleSettings()
+		c.settings.read = true
+		c.settings.add(list)
+	}
+	p.Notes = append(p.Notes, c.settings.notes...)
 	if !strings.Contains(p.Src.Text, SettingDirective) {
 		return nil
 	}
 	var errs []check.Error
 	for _, d := range directives(p.Src.Text, SettingDirective, p.Src.Base) {
 		setting := strings.TrimSpace(d.text)
-		name, value, ok := strings.Cut(setting, "=")
+		name, _, ok := strings.Cut(setting, "=")
 		msg, hint := "", ""
-		switch {
-		case !ok || strings.ContainsAny(setting, " \t,\"'`"):
+		if !ok || strings.ContainsAny(setting, " \t,\"'`") {
 			msg, hint = "invalid //go:debug", "it is written like //go:debug panicnil=1"
-		case !settings()[name]:
-			msg, hint = "unknown //go:debug setting "+name, "go.dev/doc/godebug lists those that there are"
-		default:
-			p.Settings = append(p.Settings, name+"="+value)
+		} else if why, what := wrongSetting(setting); why != "" {
+			msg, hint = "//go:debug "+name+": "+why, what
+		}
+		if msg == "" {
+			p.Settings = append(p.Settings, setting)
 			continue
 		}
 		errs = append(errs, check.Error{Pos: d.pos, End: d.end, Msg: msg, Hint: hint})
@@ -41,9 +65,47 @@ func (c *Compiler) findSettings(p *Program) *evaluator.Error {
 	return nil
 }
 
-// settings are the names of GODEBUG that this Go knows: it counts how often each has
-// changed what a program does.
-var settings = sync.OnceValue(func() map[string]bool {
+// ModuleSettings gives what the go line and the godebug lines of the notebook's module,
+// or of its workspace, ask of GODEBUG, and notes for the user about those that cannot
+// be. A file that cannot be read is told by the cell that imports something.
+func (c *Compiler) ModuleSettings() (list, notes []string) {
+	file, asked, err := c.Sources.Settings()
+	if err != nil {
+		return nil, nil
+	}
+	for _, s := range asked {
+		if why, what := wrongSetting(s); why != "" {
+			notes = append(notes, fmt.Sprintf("note: the line godebug %s of %s is left out: %s; %s", s, filepath.Base(file), why, what))
+			continue
+		}
+		list = append(list, s)
+	}
+	return list, notes
+}
+
+// wrongSetting says why a setting like "panicnil=1" cannot be had, and what to do; ""
+// when it can.
+func wrongSetting(setting string) (why, what string) {
+	name, value, _ := strings.Cut(setting, "=")
+	s, listed := defaults[name]
+	switch {
+	case name == "default" && (!version.IsValid(value) || version.Compare(version.Lang(value), "go"+modules.Language()) > 0):
+		return fmt.Sprintf("%q is no version of Go up to go%s", value, modules.Language()), "it is written like default=go1.21"
+	case name == "default":
+		return "", ""
+	case s.fixed:
+		return "it counts when a program starts", "set GODEBUG in the environment that the kernel is started in"
+	case s.own:
+		return "the kernel itself checks cells with go/types", "set GODEBUG in the environment of a program of your own"
+	case !listed && !counted()[name]:
+		return "there is no such setting", "go.dev/doc/godebug lists those that there are"
+	}
+	return "", ""
+}
+
+// counted are the names of settings of which this Go counts how often they have changed
+// what a program does.
+var counted = sync.OnceValue(func() map[string]bool {
 	known := map[string]bool{}
 	for _, d := range metrics.All() {
 		if name, ok := strings.CutPrefix(d.Name, "/godebug/non-default-behavior/"); ok {
@@ -54,14 +116,58 @@ var settings = sync.OnceValue(func() map[string]bool {
 	return known
 })
 
-// useSettings lets the session have the settings of a cell from now on. What the
-// environment says comes first, as in a program.
-func useSettings(list []string) error {
-	if len(list) == 0 {
+// add adds settings, of which later ones count.
+func (s *settings) add(list []string) {
+	for _, setting := range list {
+		if s.asked == nil {
+			s.asked = map[string]string{}
+		}
+		name, value, _ := strings.Cut(setting, "=")
+		s.asked[name] = value
+	}
+}
+
+// use lets the session have the settings from now on, with those of a cell. Cells may
+// have changed the environment since the last time.
+func (s *settings) use(ofCell []string) error {
+	s.notes = nil
+	s.add(ofCell)
+	now := os.Getenv("GODEBUG")
+	if now != s.written {
+		s.env = now
+	}
+	if s.written = s.text(); s.written == now {
 		return nil
 	}
-	if now := os.Getenv("GODEBUG"); now != "" {
-		list = append(slices.Clone(list), now)
+	return os.Setenv("GODEBUG", s.written)
+}
+
+// text gives the settings as GODEBUG has them, of which later ones count.
+func (s *settings) text() string {
+	all := defaultsOf(s.asked["default"])
+	maps.Copy(all, s.asked)
+	delete(all, "default")
+	var list []string
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		list = append(list, name+"="+all[name])
 	}
-	return os.Setenv("GODEBUG", strings.Join(list, ","))
+	if s.env != "" {
+		list = append(list, s.env)
+	}
+	return strings.Join(list, ",")
+}
+
+// defaultsOf gives the settings by which what programs do is as in a version of Go.
+func defaultsOf(goVersion string) map[string]string {
+	all := map[string]string{}
+	minor, err := strconv.Atoi(strings.TrimPrefix(version.Lang(goVersion), "go1."))
+	if err != nil {
+		return all
+	}
+	for name, s := range defaults {
+		if minor < s.changed && !s.fixed && !s.own {
+			all[name] = s.old
+		}
+	}
+	return all
 }

@@ -90,7 +90,7 @@ type exporter struct {
 	methods      map[string]declared  // T.m as declared last
 	inits        map[token.Pos]string // names of functions init
 	embeds       bool
-	settings     []string // of //go:debug
+	settings     []string // of GODEBUG, by the notebook's module and //go:debug
 	readsStdin   bool     // beside Input
 
 	packages map[string]string // files of cells that are packages, by path
@@ -139,6 +139,11 @@ func Notebook(ctx context.Context, cells []Cell, opt Options) (*Program, error) 
 	}
 	if err := x.compile(cells); err != nil {
 		return nil, err
+	}
+	if opt.Package == "main" {
+		asked, notes := x.compiler.ModuleSettings()
+		x.settings = append(asked, x.settings...)
+		x.notes = append(x.notes, notes...)
 	}
 	x.survey()
 	x.baptize()

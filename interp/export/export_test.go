@@ -35,6 +35,10 @@ func TestNotebook(t *testing.T) {
 					cells = append(cells, Cell{Text: string(f.Data), Fails: true})
 				case "package":
 					opt.Package = strings.TrimSpace(string(f.Data))
+				case "go.mod": // above the notebook
+					if err := os.WriteFile(filepath.Join(opt.Dir, f.Name), f.Data, 0o666); err != nil {
+						t.Fatal(err)
+					}
 				default:
 					continue
 				}

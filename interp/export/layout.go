@@ -228,8 +228,8 @@ func dropSpare(pieces []piece) {
 	}
 }
 
-// settingLines writes the settings that cells ask for by //go:debug. A program has them
-// from the start, and each once.
+// settingLines writes the settings that the notebook's module and its cells ask for. A
+// program has them from the start, and each once.
 func (x *exporter) settingLines() string {
 	if len(x.settings) == 0 {
 		return ""

@@ -18,11 +18,12 @@ import (
 // project is what the folder of a notebook says about modules: its go.mod, or the
 // modules of its workspace, or nothing.
 type project struct {
-	mains   []*mainModule
-	work    string // the go.work; "" without a workspace
-	replace []replacement
-	exclude map[module.Version]bool
-	vendor  *vendor
+	mains    []*mainModule
+	work     string // the go.work; "" without a workspace
+	workFile *modfile.WorkFile
+	replace  []replacement
+	exclude  map[module.Version]bool
+	vendor   *vendor
 }
 
 // mainModule is a module that is being worked on.
@@ -100,6 +101,7 @@ func (p *project) readWork(name string) error {
 	if err != nil {
 		return err
 	}
+	p.workFile = w
 	dir := filepath.Dir(name)
 	for _, r := range w.Replace {
 		p.addReplace(dir, r)

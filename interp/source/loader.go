@@ -167,25 +167,42 @@ func (l *Loader) Prepare(ctx context.Context, paths []string, progress func(line
 
 // modules opens the modules when they are first needed.
 func (l *Loader) modules() (*modules.Build, error) {
-	read := l.Env
-	if read == nil {
-		read = modules.ReadEnv
-	}
-	env := read()
+	env := l.env()
 	if l.build != nil {
 		l.build.SetEnv(env)
 		return l.build, nil
 	}
-	dir := l.Dir
-	if dir == "" {
-		var err error
-		if dir, err = os.Getwd(); err != nil {
-			return nil, err
-		}
+	dir, err := l.dir()
+	if err != nil {
+		return nil, err
 	}
 	b, err := modules.Open(dir, env, l.Kept)
 	l.build = b
 	return b, err
+}
+
+func (l *Loader) env() modules.Env {
+	if l.Env == nil {
+		return modules.ReadEnv()
+	}
+	return l.Env()
+}
+
+func (l *Loader) dir() (string, error) {
+	if l.Dir != "" {
+		return l.Dir, nil
+	}
+	return os.Getwd()
+}
+
+// Settings gives what the module or workspace of the notebook asks of GODEBUG, and the
+// file that says so; see modules.Settings.
+func (l *Loader) Settings() (file string, list []string, err error) {
+	dir, err := l.dir()
+	if err != nil {
+		return "", nil, err
+	}
+	return modules.Settings(dir, l.env())
 }
 
 // With lets f work with the modules of the session.
