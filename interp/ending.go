@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/gokernel/gokernel/interp/advice"
@@ -34,7 +35,7 @@ func (s *Session) failure(ctx context.Context, p *compile.Program, err error) *e
 	)
 	switch {
 	case errors.As(err, &pan):
-		if f, ok := pan.Value.(*cellrt.Failure); ok && ctx.Err() != nil && errors.Is(f.Err, ctx.Err()) {
+		if f, ok := pan.Value.(*cellrt.Failure); ok && ctx.Err() != nil && slices.Contains(f.Chain, ctx.Err()) {
 			return s.stopped(context.Cause(ctx), &engine.Stopped{Cause: f.Err, Stack: pan.Stack})
 		}
 		return s.panicked(p, pan)
@@ -83,13 +84,17 @@ func (s *Session) panicked(p *compile.Program, pan *engine.Panic) *evaluator.Err
 	switch v := pan.Value.(type) {
 	case *cellrt.Failure:
 		pan.Stack = own(pan.Stack)
-		var misuse *model.Error
-		if errors.As(v.Err, &misuse) {
-			return fault.Misuse(v.Err, pan.Stack, s.text)
+		if pan.Fatal { // its text could not be had
+			break
 		}
-		return fault.Failed(v.Err, pan.Stack, s.text)
+		for _, err := range v.Chain {
+			if _, misuse := err.(*model.Error); misuse {
+				return fault.Misuse(pan.Text, pan.Stack, s.text)
+			}
+		}
+		return fault.Failed(pan.Text, pan.Stack, s.text)
 	case *model.Error:
-		return fault.Misuse(v, pan.Stack, s.text)
+		return fault.Misuse(v.Error(), pan.Stack, s.text)
 	case *cellrt.ShapeError:
 		return s.shapeError(v, pan)
 	}

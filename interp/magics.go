@@ -38,9 +38,7 @@ func (s *Session) prepareMagics(ctx context.Context, p *compile.Program, calls *
 		call := magic.Call{Args: m.Args, Options: m.Options, Detail: detail, Out: out, Session: host{s, p}}
 		run := func(body func()) {
 			call.Code = body
-			if err := mg.Run(ctx, call); err != nil {
-				panic(&cellrt.Failure{Err: err})
-			}
+			cellrt.Check(mg.Run(ctx, call))
 		}
 		switch m.Name {
 		case "get":

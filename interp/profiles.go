@@ -41,14 +41,10 @@ func (s *Session) prepareProfile(p *compile.Program, calls *callbacks, m *split.
 	}
 	around(p, calls, m, whole, func() {
 		end, err := e.Profile()
-		if err != nil {
-			panic(&cellrt.Failure{Err: err})
-		}
+		cellrt.Check(err)
 		s.profile.set(end)
 	}, func() {
-		if err := s.endProfile(out); err != nil {
-			panic(&cellrt.Failure{Err: err})
-		}
+		cellrt.Check(s.endProfile(out))
 	})
 	return nil
 }

@@ -21,17 +21,43 @@ type (
 
 // Failure is the panic with which a cell ends when a call at its top level
 // returned an error.
-type Failure struct{ Err error }
+type Failure struct {
+	Err error
+	// Chain is the error and those that it wraps, the outermost first. They are found
+	// while the cell runs: methods that unwrap may be its own.
+	Chain []error
+}
+
+// maxChain is how many errors of a chain are looked at: it may lead back to itself.
+const maxChain = 100
 
 func (f *Failure) Error() string { return f.Err.Error() }
 
 // Unwrap gives the error of the call.
 func (f *Failure) Unwrap() error { return f.Err }
 
+// add appends an error and those that it wraps.
+func (f *Failure) add(err error) {
+	if err == nil || len(f.Chain) >= maxChain {
+		return
+	}
+	f.Chain = append(f.Chain, err)
+	switch e := err.(type) {
+	case interface{ Unwrap() error }:
+		f.add(e.Unwrap())
+	case interface{ Unwrap() []error }:
+		for _, err := range e.Unwrap() {
+			f.add(err)
+		}
+	}
+}
+
 // Check fails the cell with err unless it is nil.
 func Check(err error) {
 	if err != nil {
-		panic(&Failure{err})
+		f := &Failure{Err: err}
+		f.add(err)
+		panic(f)
 	}
 }
 

@@ -35,18 +35,18 @@ func Panic(p *engine.Panic, where string, src Sources) *evaluator.Error {
 }
 
 // Failed presents an error that a call at the top level of the cell returned.
-func Failed(err error, frames []engine.Frame, src Sources) *evaluator.Error {
-	e := &evaluator.Error{Name: "error", Value: FirstLine(err.Error())}
-	add(e, bold+e.Name+reset+": "+err.Error())
+func Failed(text string, frames []engine.Frame, src Sources) *evaluator.Error {
+	e := &evaluator.Error{Name: "error", Value: FirstLine(text)}
+	add(e, bold+e.Name+reset+": "+text)
 	stack(e, frames, src)
 	return e
 }
 
 // Misuse presents an error with which a library refused a call: its words and
 // the line of the cell, without the calls in between.
-func Misuse(err error, frames []engine.Frame, src Sources) *evaluator.Error {
-	e := &evaluator.Error{Name: "error", Value: FirstLine(err.Error())}
-	what, hint, _ := strings.Cut(err.Error(), "; ")
+func Misuse(text string, frames []engine.Frame, src Sources) *evaluator.Error {
+	e := &evaluator.Error{Name: "error", Value: FirstLine(text)}
+	what, hint, _ := strings.Cut(text, "; ")
 	add(e, bold+e.Name+reset+": "+what)
 	if hint != "" {
 		add(e, "  "+bold+"hint: "+reset+hint)

@@ -51,6 +51,14 @@ func describe(value any) (text string, internal bool) {
 	if v, ok := value.(reflect.Value); ok && v.IsValid() && v.CanInterface() {
 		value = v.Interface()
 	}
+	defer func() { // the methods may be the cell's
+		if r := recover(); r != nil {
+			text = "panic while printing panic value"
+			if s, ok := r.(string); ok {
+				text += ": " + s
+			}
+		}
+	}()
 	switch v := value.(type) {
 	case error:
 		text = v.Error()

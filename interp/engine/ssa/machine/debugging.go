@@ -275,6 +275,7 @@ func (th *Thread) panicked(p *Panicking) {
 	}
 	th.unwinding++
 	defer func() { th.unwinding-- }()
+	text, _ := th.describe(p) // before the lock: it may be code of the cell that writes it
 	for {
 		d.mu.Lock()
 		if d.stopped == nil {
@@ -287,5 +288,5 @@ func (th *Thread) panicked(p *Panicking) {
 			return
 		}
 	}
-	d.stop(th, engine.Stop{Goroutine: int(th.id.Load()), Reason: engine.AtPanic, Panic: p.Argument(), Text: panicText(p)})
+	d.stop(th, engine.Stop{Goroutine: int(th.id.Load()), Reason: engine.AtPanic, Panic: p.Argument(), Text: text})
 }

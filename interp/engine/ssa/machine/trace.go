@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"sort"
 	"strings"
+	"time"
 	"unsafe"
 
 	"github.com/gokernel/gokernel/interp/engine"
@@ -110,7 +111,8 @@ func FuncName(fn *ssa.Function) string {
 // a goroutine.
 func (th *Thread) PanicError(r any) *engine.Panic {
 	p := th.current(r)
-	e := &engine.Panic{Value: p.Argument(), Text: panicText(p), Stack: Frames(p.trace)}
+	text, told := th.describe(p)
+	e := &engine.Panic{Value: p.Argument(), Text: text, Stack: Frames(p.trace), Fatal: !told}
 	switch r := r.(type) {
 	case *overflow:
 		e.Overflow, e.Depth, e.Stack = r.function, r.depth, Frames(r.trace)
@@ -118,6 +120,69 @@ func (th *Thread) PanicError(r any) *engine.Panic {
 		e.Fatal = true
 	}
 	return e
+}
+
+// describe gives the text of a panic. The methods Error and String of its values may
+// be the cell's: they run on a goroutine of their own, which ends when they panic in
+// turn, or never come back. Then it gives what has become of them, and false.
+func (th *Thread) describe(p *Panicking) (text string, told bool) {
+	type answer struct {
+		text string
+		told bool
+	}
+	r := th.Run
+	answers := make(chan answer, 1)
+	go func() {
+		own := r.NewThread()
+		own.grace++ // as a deferred call has it: the cell may have been told to stop
+		own.enterGoroutine()
+		var a answer
+		defer func() {
+			if !a.told {
+				a.text = own.untold(own.ending(recover()))
+			}
+			own.leaveGoroutine()
+			r.dropThread(own)
+			answers <- a
+		}()
+		a.text = panicText(p)
+		a.told = true
+	}()
+	select {
+	case a := <-answers:
+		return a.text, a.told
+	case <-r.closed:
+	}
+	select {
+	case a := <-answers:
+		return a.text, a.told
+	case <-time.After(graceTime):
+		return silent, false
+	}
+}
+
+// silent is what the runtime says of a panic whose value cannot be written.
+const silent = "panic while printing panic value"
+
+// untold says why a panic has no text: what would have written it has panicked with the
+// value v, or called runtime.Goexit if v is nil.
+func (th *Thread) untold(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return silent + ": runtime.Goexit called"
+	case StopSignal:
+		return silent
+	case ExitSignal:
+		th.Run.GoroutineEnded(th, v)
+		return silent + ": os.Exit called"
+	case string:
+		return silent + ": " + v
+	case *overflow:
+		return silent + ": " + v.Error()
+	case FatalError:
+		return silent + ": " + v.Error()
+	}
+	return silent + ": type " + reflect.TypeOf(v).String()
 }
 
 // panicText writes a panic as the runtime does, behind "panic: ".
