@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"context"
+	"maps"
 	"time"
 )
 
@@ -11,14 +12,14 @@ import (
 // A front end that runs all cells makes their requests one by one, and a cell
 // that does not compile has failed before the others have come. So a cell that
 // fails at once is not told of before nothing has come for burstGap: what comes
-// until then is behind it. What comes later may still have been made before: a
+// until then is behind it. The cells of other clients, which may be other people's,
+// are not aborted. What comes later may still have been made before: a
 // client that made the failed request at some time of its own clock cannot have
 // seen what became of it before as much time had gone by as the request spent
 // here.
 type failure struct {
-	last    uint64    // the last request that had come by then
-	at      time.Time // when it was told
-	session string    // of the client
+	last uint64    // the last request that had come by then
+	at   time.Time // when it was told
 	// By the client's clock: when it made the request, and before what time it
 	// cannot have known of the failure; zero when it tells no time.
 	made, known time.Time
@@ -48,7 +49,7 @@ func (l *lane) settle(ctx context.Context, r *request) failure {
 			case <-ctx.Done():
 			}
 		}
-		f := failure{last: last, session: r.header.Session, at: time.Now()}
+		f := failure{last: last, at: time.Now()}
 		if made, ok := r.made(); ok {
 			f.made, f.known = made, made.Add(f.at.Sub(r.at)-dateStep)
 		}
@@ -56,12 +57,27 @@ func (l *lane) settle(ctx context.Context, r *request) failure {
 	}
 }
 
-// aborts reports whether r was sent before its client could know of f.
+// failures are those of a lane, by the sessions of the clients.
+type failures map[string]failure
+
+// add notes the failure of a cell, and forgets those that abort nothing more.
+func (fs failures) add(r *request, f failure) {
+	maps.DeleteFunc(fs, func(_ string, old failure) bool { return old.last <= r.seq && f.at.Sub(old.at) > stragglers })
+	fs[r.header.Session] = f
+}
+
+// abort reports whether r was sent before its client could know of a failure.
+func (fs failures) abort(r *request) bool {
+	f, failed := fs[r.header.Session]
+	return failed && f.aborts(r)
+}
+
+// aborts reports whether r was sent before its client, which is that of f, could know of f.
 func (f failure) aborts(r *request) bool {
 	if r.seq <= f.last {
 		return true
 	}
-	if f.known.IsZero() || r.header.Session != f.session || r.at.Sub(f.at) > stragglers {
+	if f.known.IsZero() || r.at.Sub(f.at) > stragglers {
 		return false
 	}
 	made, ok := r.made()

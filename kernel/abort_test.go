@@ -23,13 +23,14 @@ func TestStragglers(t *testing.T) {
 		return r
 	}
 	const spent = 60 * time.Millisecond
-	f := failure{last: 7, session: "a", made: made, known: made.Add(spent - dateStep), at: arrived.Add(spent)}
+	f := failure{last: 7, made: made, known: made.Add(spent - dateStep), at: arrived.Add(spent)}
 	for _, tt := range []struct {
 		name string
 		r    *request
 		want bool
 	}{
-		{"had come by then", ask(7, "b", time.Hour, 0), true},
+		{"had come by then", ask(7, "a", time.Hour, 0), true},
+		{"had come by then, of another client", ask(7, "b", time.Hour, 0), false},
 		{"made with it, came late", ask(8, "a", 20*time.Millisecond, 100*time.Millisecond), true},
 		{"made when it was told", ask(8, "a", spent, 61*time.Millisecond), false},
 		{"made a rounded millisecond before", ask(8, "a", spent-dateStep, 61*time.Millisecond), false},
@@ -39,16 +40,41 @@ func TestStragglers(t *testing.T) {
 		{"of a client whose time stands still", ask(8, "a", time.Duration(0), 100*time.Millisecond), false},
 		{"long after, with a clock that was set back", ask(8, "a", 20*time.Millisecond, time.Minute), false},
 	} {
-		if got := f.aborts(tt.r); got != tt.want {
+		if got := (failures{"a": f}).abort(tt.r); got != tt.want {
 			t.Errorf("%s: aborted %v, want %v", tt.name, got, tt.want)
 		}
 	}
-	if (failure{}).aborts(ask(1, "a", time.Duration(0), 0)) {
+	if (failures{}).abort(ask(1, "a", time.Duration(0), 0)) {
 		t.Error("a request is aborted though nothing has failed")
 	}
-	undated := failure{last: 7, session: "a", at: arrived}
-	if undated.aborts(ask(8, "a", -time.Hour, time.Millisecond)) {
+	undated := failures{"a": {last: 7, at: arrived}}
+	if undated.abort(ask(8, "a", -time.Hour, time.Millisecond)) {
 		t.Error("a request is aborted by a failed one without a date")
+	}
+}
+
+// TestFailuresOfClients checks that failures of several clients do not replace each
+// other, and do not add up.
+func TestFailuresOfClients(t *testing.T) {
+	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	ask := func(seq uint64, session string) *request {
+		return &request{seq: seq, at: at, header: msg.Header{Session: session}}
+	}
+	fs := failures{}
+	fs.add(ask(1, "a"), failure{last: 5, at: at})
+	fs.add(ask(2, "b"), failure{last: 5, at: at.Add(time.Second)})
+	for session, want := range map[string]bool{"a": true, "b": true, "c": false} {
+		if got := fs.abort(ask(5, session)); got != want {
+			t.Errorf("a request of %s is aborted: %v, want %v", session, got, want)
+		}
+	}
+	fs.add(ask(4, "c"), failure{last: 5, at: at.Add(stragglers + 2*time.Second)})
+	if len(fs) != 3 {
+		t.Errorf("%d failures, want 3: what came before two of them waits", len(fs))
+	}
+	fs.add(ask(6, "c"), failure{last: 6, at: at.Add(stragglers + 2*time.Second)})
+	if len(fs) != 1 {
+		t.Errorf("%d failures, want that of c alone", len(fs))
 	}
 }
 

@@ -11,9 +11,9 @@
 //
 // What a client can rely on: every request is framed by busy and idle on
 // iopub, whatever becomes of it; output of a cell comes before its reply, and
-// its idle comes last; when a cell fails, those that the client has sent with it
-// or behind it are aborted; a cell that shows more than its slowest subscriber
-// takes is held up, and a subscriber that takes nothing is cut off; a message
-// that is malformed is answered with an error or dropped; nothing unsigned
-// reaches a handler.
+// its idle comes last; when a cell fails, those that its client has sent with it
+// or behind it are aborted, and those of other clients are not; a cell that shows
+// more than its slowest subscriber takes is held up, and a subscriber that takes
+// nothing is cut off; a message that is malformed is answered with an error or
+// dropped; nothing unsigned reaches a handler.
 package kernel

@@ -25,7 +25,7 @@ func (s *Server) execute(ctx context.Context, r *request) error {
 		return err
 	}
 	state := &r.lane.execution
-	if state.failure.aborts(r) {
+	if state.failures.abort(r) {
 		s.busy(r)
 		s.reply(r, "execute_reply", msg.StatusReply{Status: msg.Aborted})
 		return nil
@@ -96,7 +96,7 @@ func (s *Server) executeFailed(ctx context.Context, r *request, req msg.ExecuteR
 	content := errorContent(e)
 	if req.StopOnError == nil || *req.StopOnError {
 		// First of all: what comes once the error is told is sent by who knows it.
-		r.lane.execution.failure = r.lane.settle(ctx, r)
+		r.lane.execution.failures.add(r, r.lane.settle(ctx, r))
 	}
 	if !req.Silent {
 		s.publish(r, "error", content)

@@ -36,12 +36,12 @@ var debugRequests = map[string]bool{"debug_request": true}
 // execution is the state of the cells that a lane has run. Only the lane's own
 // goroutine uses it.
 type execution struct {
-	count   int // of cells that were counted
-	failure failure
+	count    int // of cells that were counted
+	failures failures
 }
 
 func newLane(id string, beside map[string]bool) *lane {
-	return &lane{id: id, queue: newQueue(), questions: newQueue(), beside: beside}
+	return &lane{id: id, queue: newQueue(), questions: newQueue(), beside: beside, execution: execution{failures: failures{}}}
 }
 
 // enqueue gives r to the lane, unless that has ended.
