@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"github.com/gokernel/gokernel/internal/wholefile"
 )
 
 // savedBy begins the files that %save has written, and may write again.
@@ -31,7 +33,7 @@ func save(ctx context.Context, c Call) error {
 	if err != nil {
 		return fmt.Errorf("%%save: %w", err)
 	}
-	if err := os.WriteFile(a.file, text, 0o666); err != nil {
+	if err := wholefile.Write(a.file, text); err != nil {
 		return fmt.Errorf("%%save: %w", err)
 	}
 	c.Out.Stdout("wrote " + a.file + "\n")

@@ -211,9 +211,24 @@ func (j *journal) prepare(f *os.File) error {
 	return write(f, []byte("\n")) // a crash has cut a line short
 }
 
-func write(f *os.File, lines []byte) error {
-	_, err := f.Write(lines)
-	return err
+// appended is a file that lines are appended to.
+type appended interface {
+	io.Writer
+	Stat() (fs.FileInfo, error)
+	Truncate(size int64) error
+}
+
+// write appends lines, all or none of them: on a disk that is full some would be written,
+// and again when they are tried again.
+func write(f appended, lines []byte) error {
+	before, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	if _, err = f.Write(lines); err != nil {
+		return errors.Join(err, f.Truncate(before.Size()))
+	}
+	return nil
 }
 
 // compact puts a journal of the newest lines in the place of f, half as large as

@@ -1,12 +1,14 @@
 package history
 
 import (
+	"errors"
 	"fmt"
 	"log/slog"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -191,6 +193,36 @@ func TestLongCells(t *testing.T) {
 	}
 	if out := got[0].Output; out != strings.Repeat("é", maxOutput/2)+"…" {
 		t.Errorf("the result has %d bytes and ends in %q", len(out), out[len(out)-5:])
+	}
+}
+
+// full is a file on a disk that has room for half of what is written.
+type full struct{ *os.File }
+
+func (f full) Write(b []byte) (int, error) {
+	n, err := f.File.Write(b[:len(b)/2])
+	return n, errors.Join(err, syscall.ENOSPC)
+}
+
+// TestFullDisk checks that of lines that could not all be written none are, for they are
+// written again.
+func TestFullDisk(t *testing.T) {
+	f, err := os.OpenFile(filepath.Join(t.TempDir(), "history.jsonl"), os.O_CREATE|os.O_RDWR|os.O_APPEND, 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if err := write(f, []byte("one\n")); err != nil {
+		t.Fatal(err)
+	}
+	if err := write(full{f}, []byte("two\nthree\n")); !errors.Is(err, syscall.ENOSPC) {
+		t.Errorf("%v, want that the disk is full", err)
+	}
+	if err := write(f, []byte("two\nthree\n")); err != nil {
+		t.Fatal(err)
+	}
+	if b, err := os.ReadFile(f.Name()); err != nil || string(b) != "one\ntwo\nthree\n" {
+		t.Errorf("the file is %q, %v", b, err)
 	}
 }
 

@@ -15,12 +15,12 @@ import (
 	"io"
 	"io/fs"
 	"maps"
-	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/gokernel/gokernel/internal/wholefile"
 )
 
 // The types of cells.
@@ -436,49 +436,11 @@ func split(s string) []string {
 // the old contents or the new ones. What is no regular file, such as
 // /dev/stdout, is written to and not replaced.
 func WriteFile(name string, b []byte) error {
-	if err := replace(name, b); err != nil {
+	if err := wholefile.Write(name, b); err != nil {
 		if p := (*fs.PathError)(nil); errors.As(err, &p) {
 			err = p.Err // the path is that of a file that nobody has heard of
 		}
 		return fmt.Errorf("cannot write %s: %w; what was there is unchanged", name, err)
 	}
 	return nil
-}
-
-func replace(name string, b []byte) (err error) {
-	if real, err := filepath.EvalSymlinks(name); err == nil {
-		name = real // replace what a link points to, not the link
-	}
-	old, statErr := os.Stat(name)
-	if statErr == nil && !old.Mode().IsRegular() {
-		return os.WriteFile(name, b, 0)
-	}
-	// A new file gets the permissions that the user's files get; CreateTemp
-	// would give it others.
-	fresh := filepath.Join(filepath.Dir(name), fmt.Sprintf(".gokernel-%016x", rand.Uint64()))
-	f, err := os.OpenFile(fresh, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			f.Close()
-			os.Remove(fresh)
-		}
-	}()
-	if _, err := f.Write(b); err != nil {
-		return err
-	}
-	if statErr == nil {
-		if err := f.Chmod(old.Mode().Perm()); err != nil {
-			return err
-		}
-	}
-	if err := f.Sync(); err != nil {
-		return err
-	}
-	if err := f.Close(); err != nil {
-		return err
-	}
-	return os.Rename(fresh, name)
 }
