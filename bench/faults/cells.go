@@ -34,7 +34,7 @@ func cells() []*fault {
 		{name: "panic with a value", code: `panic("boom")`, ename: "panic"},
 		{name: "panic(nil)", code: "panic(nil)"},
 		{name: "a panic while another one unwinds", code: "defer func() { panic(2) }()\npanic(1)"},
-		{name: "a panic whose Error method panics", state: either, known: "the runtime ends the evaluator, at times after the cell's idle", code: "type bad struct{}\nfunc (bad) Error() string { panic(\"again\") }\npanic(bad{})"},
+		{name: "a panic whose Error method panics", ename: "fatal error", code: "type bad struct{}\nfunc (bad) Error() string { panic(\"again\") }\npanic(bad{})"},
 		{name: "a panic in a goroutine", code: "go func() { panic(\"aside\") }()\ntime.Sleep(5 * time.Second)"},
 		{name: "a nil pointer", code: "var p *int\n*p = 1"},
 		{name: "an index out of range", code: "a := []int{1}\ni := 5\na[i]"},

@@ -79,7 +79,7 @@ func main() {
 // all lists the faults in the order of the table.
 func all() []*fault {
 	var list []*fault
-	for _, some := range [][]*fault{cells(), clients(), files()} {
+	for _, some := range [][]*fault{cells(), clients(), files(), limits()} {
 		list = append(list, some...)
 	}
 	return list

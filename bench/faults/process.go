@@ -28,6 +28,12 @@ type process struct {
 
 // launch starts a kernel of the program, which keeps its history in a file of dir.
 func launch(program, dir string, args ...string) (*process, error) {
+	return launchBehind("", syscall.SysProcAttr{}, program, dir, args...)
+}
+
+// launchBehind is launch behind the commands of a shell, in a process with these
+// attributes.
+func launchBehind(script string, attr syscall.SysProcAttr, program, dir string, args ...string) (*process, error) {
 	file := filepath.Join(dir, "connection.json")
 	b, err := json.Marshal(kernel.Connection{Transport: "tcp", IP: "127.0.0.1", Key: "a key that nobody else has", SignatureScheme: "hmac-sha256"})
 	if err != nil {
@@ -36,14 +42,20 @@ func launch(program, dir string, args ...string) (*process, error) {
 	if err := os.WriteFile(file, b, 0o600); err != nil {
 		return nil, err
 	}
+	if c := attr.Credential; c != nil {
+		if err := os.Chown(file, int(c.Uid), int(c.Gid)); err != nil {
+			return nil, err
+		}
+	}
 	p := &process{dir: dir, said: &bytes.Buffer{}, exited: make(chan struct{})}
 	if len(args) == 0 {
 		args = []string{"--history", filepath.Join(dir, "history.jsonl")}
 	}
-	p.cmd = exec.Command(program, append([]string{"kernel", "--connection-file", file}, args...)...)
+	p.cmd = behind(script, program, append([]string{"kernel", "--connection-file", file}, args...)...)
 	p.cmd.Dir, p.cmd.Stderr = dir, p.said
 	p.cmd.Env = append(os.Environ(), "XDG_DATA_HOME="+dir, "HOME="+dir)
-	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+	attr.Setpgid, attr.Pdeathsig = true, syscall.SIGKILL
+	p.cmd.SysProcAttr = &attr
 	if err := p.cmd.Start(); err != nil {
 		return nil, err
 	}
@@ -61,6 +73,14 @@ func launch(program, dir string, args ...string) (*process, error) {
 	}
 	p.stop()
 	return nil, fmt.Errorf("the kernel has opened no sockets within %v", patience)
+}
+
+// behind gives the command for a program, behind the commands of a shell if there are any.
+func behind(script, program string, args ...string) *exec.Cmd {
+	if script == "" {
+		return exec.Command(program, args...)
+	}
+	return exec.Command("bash", append([]string{"-c", script + ` && exec "$0" "$@"`, program}, args...)...)
 }
 
 func (p *process) alive() bool {

@@ -91,7 +91,10 @@ func runKernel(ctx context.Context, s *settings, file, history string, evaluator
 	if err != nil {
 		return err
 	}
-	time.AfterFunc(settleDelay, releaseProgram)
+	time.AfterFunc(settleDelay, func() {
+		reserve(spareThreads)
+		releaseProgram()
+	})
 	return server.Serve(ctx)
 }
 

@@ -28,3 +28,26 @@ func (t *threads) beside(work func()) {
 	defer t.add(-1)
 	work()
 }
+
+// spareThreads is how many threads the kernel process keeps beside those that it runs on.
+const spareThreads = 6
+
+// reserve has the runtime make threads, which it keeps. It makes one when all that there
+// are wait for the system, and ends the process when it cannot: when a cell has
+// started as many programs as the user may have.
+func reserve(n int) {
+	var made, ended sync.WaitGroup
+	release := make(chan struct{})
+	made.Add(n)
+	for range n {
+		ended.Go(func() {
+			runtime.LockOSThread() // the thread waits with the goroutine, which takes one more for the others
+			defer runtime.UnlockOSThread()
+			made.Done()
+			<-release
+		})
+	}
+	made.Wait()
+	close(release)
+	ended.Wait()
+}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"runtime"
+	"runtime/pprof"
 	"testing"
 )
 
@@ -25,4 +26,22 @@ func TestThreads(t *testing.T) {
 		check(2)
 	})
 	check(1)
+}
+
+// TestReserve checks that there are threads in reserve, and stay.
+func TestReserve(t *testing.T) {
+	threads := pprof.Lookup("threadcreate")
+	reserve(30)
+	before := threads.Count()
+	if before < 30 {
+		t.Errorf("there are %d threads, want 30 at least", before)
+	}
+	for range 50 { // a thread that has just been given back may not be free yet
+		before = threads.Count()
+		reserve(20)
+		if threads.Count() < before+20 {
+			return
+		}
+	}
+	t.Error("no thread has been kept")
 }
