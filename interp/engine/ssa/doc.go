@@ -28,9 +28,9 @@
 // depth and the number of the running op are in each frame, so that a stack
 // trace is read from the frames when something panics and costs nothing before.
 //
-// With GOKERNEL_NATIVE=on, a function that is hot and has a loop without calls,
-// allocations and stores of pointers becomes machine code (package native,
-// compile/native.go). It works on the frame of the function and leaves to any op, so that
+// With GOKERNEL_NATIVE=on, a function that is hot and has a loop without
+// allocations and stores of pointers, or calls functions that change no memory, becomes
+// machine code (package native, compile/native.go). It works on the frame of the function and leaves to any op, so that
 // all else stays with the closures (machine/native.go).
 //
 // # The rooms

@@ -232,6 +232,153 @@ func main() {
 	defer func() { println(recover().(error).Error()) }()
 	work([]int{1}, nil)
 }`,
+	"a function that calls itself": `
+func work(n int) int { if n < 2 { return n }; return work(n-1) + work(n-2) }
+func main() { println(work(24)) }`,
+	"functions that call each other": `
+func even(n int) bool { if n == 0 { return true }; return odd(n - 1) }
+func odd(n int) bool { if n == 0 { return false }; return even(n - 1) }
+func gcd(a, b uint16) uint16 { if b == 0 { return a }; return gcd(b, a%b) }
+func work(n int) (s int) {
+	for i := range n {
+		if even(i) { s += int(gcd(uint16(i*91), uint16(i+30))) }
+	}
+	return s
+}
+func main() { println(work(200)) }`,
+	"calls deeper than the stack": `
+func down(n int, x float64) float64 { if n == 0 { return x }; return down(n-1, x+1) + 1 }
+func work(n int) float64 { return down(n, 0.5) + down(20, 1) }
+func main() { println(work(10), work(30000), work(1)) }`,
+	"a failure in a function that is called": `
+func at(a []int, i int) int { if i > 3 { return at(a, i-1) + a[i] }; return a[i] }
+func work(a []int, n int) (s int) {
+	for i := range n { a[0]++; s += at(a, i) }
+	return s
+}
+func main() {
+	a := []int{1, 2, 3, 4, 5, 6}
+	println(work(a, 6), a[0])
+	defer func() { println(recover().(error).Error(), a[0]) }()
+	work(a, 9)
+}`,
+	"a function that does more now and then": `
+var notes []int
+func f(n int) int {
+	if n%17 == 3 { notes = append(notes, n) }
+	if n < 3 { return 1 }
+	return f(n-1) + f(n-3)
+}
+func work(n int) (s int) {
+	for i := range n { s += f(i) * len(notes) }
+	return s
+}
+func main() { println(work(22), len(notes), notes[len(notes)-1]) }`,
+	"functions with loops": `
+type list struct { v float64; next *list }
+func dot(a, b []float64) (s float64) { for i, x := range a { s += x * b[i] }; return }
+func last(l *list) *list { for l.next != nil { l = l.next }; return l }
+func count(s string, c byte, from int) int { n := 0; for i := from; i < len(s); i++ { if s[i] == c { n++ } }; return n }
+func work(m [][]float64, l *list) (s float64) {
+	for i := range m {
+		for j := range m { s += dot(m[i], m[j]) / 7 }
+		last(l).v += s
+		s -= float64(count("a string with several a", 'a', i%9))
+	}
+	return s
+}
+func main() {
+	m := make([][]float64, 12)
+	for i := range m { m[i] = make([]float64, 3000); for j := range m[i] { m[i][j] = float64(i*j%7) } }
+	l := &list{1, &list{2, &list{3, nil}}}
+	println(work(m, l), l.v, l.next.next.v)
+}`,
+	"compiled functions of package math": `
+import "math"
+func soft(x float64) float64 { return math.Log1p(math.Exp(-math.Abs(x))) + max0(x) }
+func max0(x float64) float64 { if x > 0 { return x }; return 0 }
+func work(rows [][]float64, n int) (s float64) {
+	for k := range n {
+		for _, row := range rows {
+			for j, x := range row {
+				row[j] = math.Pow(math.Abs(x), 0.9) + math.Sin(x)*math.Cos(float64(k))
+				s += soft(x) - math.Mod(x, 3) + math.Tanh(row[j])
+			}
+		}
+	}
+	return s
+}
+func main() { println(work([][]float64{{1, -2, 3}, {4.5, 0}, {-7, 8, 1e300, 2}}, 50)) }`,
+	"function literals": `
+func work(n int) (s int, f float64) {
+	count, seed := 0, uint32(7)
+	step := func(k int) int { count += k; return count }
+	next := func() float64 { seed = seed*1664525 + 1013904223; return float64(seed>>8) / (1 << 24) }
+	square := func(x int) int { return x * x }
+	for i := range n {
+		s += step(i) / 2
+		s -= square(i) + step(-1)
+		if i%3 == 0 { f += next() + next()/float64(i%5+2); count-- }
+	}
+	return s + count, f
+}
+func main() { s, f := work(1000); println(s, f) }`,
+	"the same again": `
+type cell struct { a, b, c int }
+func work(d [][]int, cs []cell, n int) (s int) {
+	for k := range n {
+		for i := range d {
+			for j := range d {
+				if through := d[i][k] + d[k][j]; through < d[i][j] { d[i][j] = through; s += d[i][j] - d[i][k] }
+				cs[i].a += d[i][j]; cs[j].b -= cs[i].a; s += cs[i].a * cs[i].b
+				x := d[i][j]; d[i][j]++; s += d[i][j] - x; d[i][j] = x
+			}
+		}
+	}
+	return s
+}
+func main() {
+	var d [][]int
+	for i := range 9 { d = append(d, nil); for j := range 9 { d[i] = append(d[i], (i*7+j*13)%31+1) } }
+	cs := make([]cell, 9)
+	println(work(d, cs, 9), cs[3].b)
+	defer func() { println(recover().(error).Error(), cs[4].a) }()
+	work(d[:5], cs, 9)
+}`,
+	"addresses that functions give": `
+type tree struct { key int; left, right *tree; counts [3]int }
+type hold struct { root *tree; a []int }
+func (h *hold) find(key int) **tree {
+	p := &h.root
+	for *p != nil && (*p).key != key {
+		if key < (*p).key { p = &(*p).left } else { p = &(*p).right }
+	}
+	return p
+}
+func (h *hold) at(i int) *int { return &h.a[i] }
+func (t *tree) count(i int) *int { if i == 0 { return &t.key }; return &t.counts[i-1] }
+func work(h *hold, n int) (s int) {
+	for i := range n {
+		if p := h.find(i * 7 % 31); *p != nil { s += (*p).key * i; *(*p).count(1 + i%3) += i }
+		*h.at(i % 5) += s
+		s += *h.at(i % 3)
+	}
+	return s
+}
+func main() {
+	h := &hold{a: make([]int, 5)}
+	for i := range 20 { *h.find(i * 11 % 31) = &tree{key: i * 11 % 31} }
+	println(work(h, 100), h.a[4], h.root.counts[0], h.root.right.counts[2])
+}`,
+	"the least and the most": `
+func work(a []int, b []uint16, c []int8) (s int) {
+	for i := range a {
+		s = s*3 + min(a[i], a[0], 7) - max(a[i], 3, a[len(a)-1-i])
+		s += int(min(b[i], b[0])) - int(max(b[i], 9, b[len(b)-1-i])) + int(max(c[i], -3)) - int(min(c[0], c[i], 5))
+	}
+	return s
+}
+func main() { println(work([]int{3, -9, 1 << 40, 0, -1 << 62}, []uint16{1, 65535, 7, 40000, 9}, []int8{-128, 127, 0, -4, 4})) }`,
 	"functions of package math": `
 import "math"
 func work(a []float64) (s float64) {
@@ -392,16 +539,33 @@ func main() {
 }`, "37920960000\n")
 }
 
-// A loop of machine code that has no end lets the runtime stop the world, and is stopped.
+// A loop of machine code that has no end lets the runtime stop the world, and is stopped. So
+// does a recursion.
 func TestNativeLoopsYield(t *testing.T) {
+	t.Run("loop", func(t *testing.T) {
+		yields(t, `
+func work(a []int) { for i := 0; ; i = (i + 1) % len(a) { a[i]++ } }
+func main() { work(make([]int, 7)) }`)
+	})
+	t.Run("recursion", func(t *testing.T) {
+		yields(t, `
+func work(n int) int { if n == 0 { return 1 }; return work(n-1) - work(n-1) }
+func main() { work(200) }`)
+	})
+	t.Run("recursion with pointers", func(t *testing.T) {
+		yields(t, `
+func work(n int, a []int) int { if n == 0 { return a[0] }; return work(n-1, a) - work(n-1, a) }
+func main() { work(200, []int{1}) }`)
+	})
+}
+
+func yields(t *testing.T, src string) {
 	t.Setenv(nativeVariable, "force")
 	s := newSession(t, engine.Hooks{})
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
 	go func() {
-		_, err := s.run(ctx, `
-func work(a []int) { for i := 0; ; i = (i + 1) % len(a) { a[i]++ } }
-func main() { work(make([]int, 7)) }`)
+		_, err := s.run(ctx, src)
 		done <- err
 	}()
 	for range 200 {

@@ -22,7 +22,8 @@ import (
 // has the panic.
 //
 //   - native.go goes through the blocks, nativeops.go through the instructions,
-//     nativeaddr.go has addresses, nativecalls.go the calls that are compiled in.
+//     nativeaddr.go has addresses, nativecalls.go the calls that are compiled in,
+//     nativebodies.go those that are made.
 
 // cannot is why a function has no machine code.
 type cannot string
@@ -46,7 +47,15 @@ type lowering struct {
 	op      int         // where an exit leads: the first op in the block that is not done
 	pending []ssa.Value // parts of ops that are not done
 	why     map[token.Pos]string
-	inner   *inner // the call that is compiled in; nil outside of one
+	inner   *inner // the call that is compiled in, or the function that is called; nil outside of one
+	bodies  *bodies
+}
+
+func newLowering(c *body, f *native.Func) *lowering {
+	return &lowering{
+		c: c, f: f, at: map[uintptr]native.Reg{}, consts: map[literal]native.Reg{},
+		values: map[ssa.Value][]native.Reg{}, mems: map[ssa.Value]native.Mem{}, notNil: map[native.Reg]int{}, why: map[token.Pos]string{},
+	}
 }
 
 type literal struct {
@@ -72,19 +81,18 @@ func (all *Compiler) Native(c *code) (n *machine.Native, err error) {
 	if n := len(fn.Blocks); n > 2000 {
 		return nil, fmt.Errorf("it has %d blocks", n)
 	}
-	l := &lowering{
-		f: native.NewFunc(), at: map[uintptr]native.Reg{}, consts: map[literal]native.Reg{},
-		values: map[ssa.Value][]native.Reg{}, mems: map[ssa.Value]native.Mem{}, notNil: map[native.Reg]int{}, why: map[token.Pos]string{},
-	}
-	if l.findLoops(fn); len(l.back) == 0 {
+	l := newLowering(nil, native.NewFunc())
+	l.bodies = &bodies{by: map[*ssa.Function]*calledBody{}, gos: map[*ssa.Function]int{}}
+	if l.findLoops(fn); len(l.back) == 0 && !callsAny(fn) {
 		return nil, fmt.Errorf("it has no loop")
 	}
 	l.c = all.again(c)
 	l.lower(fn)
+	l.f.Bodies, l.f.Go = l.bodies.list, l.bodies.goes
 	heads := l.entries(fn)
 	n = &machine.Native{Guards: l.guards, Why: l.why}
 	if len(heads) == 0 {
-		return n, fmt.Errorf("no loop is without something that machine code does not do")
+		return n, fmt.Errorf("no loop is without something that machine code does not do, and no function that changes no memory is called")
 	}
 	for _, x := range l.f.Exits {
 		n.Exits = append(n.Exits, machine.NativeExit{Block: x.Block, Op: x.Op})
@@ -92,6 +100,18 @@ func (all *Compiler) Native(c *code) (n *machine.Native, err error) {
 	n.Heads = heads
 	n.Code, err = native.Compile(l.f, l.keep)
 	return n, err
+}
+
+// callsAny reports whether a function calls one that is known.
+func callsAny(fn *ssa.Function) bool {
+	for _, b := range fn.Blocks {
+		for _, in := range b.Instrs {
+			if call, ok := in.(*ssa.Call); ok && call.Call.StaticCallee() != nil {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // again compiles a function once more, to know where things are in its frame.
@@ -261,6 +281,9 @@ func (l *lowering) rootOf(v ssa.Value) ssa.Instruction {
 // exit makes an exit at which an instruction is not done.
 func (l *lowering) exit(in ssa.Instruction) int32 {
 	if l.inner != nil {
+		if l.inner.body {
+			return -1
+		}
 		if l.inner.stored {
 			panic(outside{})
 		}
@@ -322,7 +345,7 @@ func (l *lowering) leave(in ssa.Instruction) {
 // goTo ends a block with a jump.
 func (l *lowering) goTo(b, s *ssa.BasicBlock) {
 	if !l.edge(b, s) {
-		if l.inner != nil {
+		if l.inner != nil && !l.inner.body {
 			panic(outside{})
 		}
 		l.emit(native.Instr{Op: native.Leave, Exit: l.exit(b.Instrs[len(b.Instrs)-1])})
@@ -365,11 +388,20 @@ func (l *lowering) edge(b, s *ssa.BasicBlock) bool {
 		}
 	}
 	l.moveAll(moves)
-	if l.inner == nil && l.back[[2]int{b.Index, s.Index}] {
-		l.f.Exits = append(l.f.Exits, native.Exit{Block: s.Index})
-		l.emit(native.Instr{Op: native.Poll, Exit: int32(len(l.f.Exits) - 1)})
+	if l.closes(b, s) {
+		exit := int32(-1)
+		if l.inner == nil {
+			l.f.Exits = append(l.f.Exits, native.Exit{Block: s.Index})
+			exit = int32(len(l.f.Exits) - 1)
+		}
+		l.emit(native.Instr{Op: native.Poll, Exit: exit})
 	}
 	return true
+}
+
+// closes reports whether the way from b to s closes a loop.
+func (l *lowering) closes(b, s *ssa.BasicBlock) bool {
+	return (l.inner == nil || l.inner.body) && l.back[[2]int{b.Index, s.Index}]
 }
 
 // moveAll sets variables at once.
@@ -406,7 +438,7 @@ func (l *lowering) branch(b *ssa.BasicBlock, in *ssa.If) {
 		}
 	}
 	if !ok {
-		if l.inner != nil {
+		if l.inner != nil && !l.inner.body {
 			panic(outside{})
 		}
 		l.why[in.Cond.Pos()] = "compares what machine code does not"
@@ -429,7 +461,7 @@ func (l *lowering) branch(b *ssa.BasicBlock, in *ssa.If) {
 // busy reports whether something is to be done on the way from b to s.
 func (l *lowering) busy(b, s *ssa.BasicBlock) bool {
 	_, phi := s.Instrs[0].(*ssa.Phi)
-	return phi || l.inner == nil && l.back[[2]int{b.Index, s.Index}]
+	return phi || l.closes(b, s)
 }
 
 // phisMove reports whether the phis of a block are variables of machine code.
@@ -471,24 +503,33 @@ func (l *lowering) entries(fn *ssa.Function) []int {
 			}
 		}
 	}
+	if l.bodies.called && l.returnsFrom(0) {
+		add(0)
+	}
 	l.f.Entries = list
 	return list
 }
 
 // round reports whether code that begins at a block gets there again.
 func (l *lowering) round(head int) bool {
+	return l.comesTo(head, func(i int) bool { return slices.Contains(l.f.Blocks[i].Successors(), head) })
+}
+
+// comesTo reports whether code that begins at a block comes to the end of a block that
+// is looked for.
+func (l *lowering) comesTo(from int, is func(block int) bool) bool {
 	seen := make([]bool, len(l.f.Blocks))
-	todo := []int{head}
+	todo := []int{from}
 	for len(todo) > 0 {
 		i := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
 		if l.f.Blocks[i].Leaves() {
 			continue
 		}
+		if is(i) {
+			return true
+		}
 		for _, s := range l.f.Blocks[i].Successors() {
-			if s == head {
-				return true
-			}
 			if !seen[s] {
 				seen[s] = true
 				todo = append(todo, s)

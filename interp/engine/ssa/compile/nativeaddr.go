@@ -241,7 +241,7 @@ func (l *lowering) address(v ssa.Value, in ssa.Instruction) bool {
 	if !ok {
 		return false
 	}
-	if inside || l.c.fused(v) {
+	if inside && onlyAddressed(v) || !inside && l.c.fused(v) {
 		l.mems[v] = m
 		return true
 	}

@@ -3,6 +3,8 @@
 package compile
 
 import (
+	"go/constant"
+	"go/token"
 	"go/types"
 	"math"
 	"strings"
@@ -23,10 +25,64 @@ type inner struct {
 	results [][]native.Reg // of the call
 	fused   bool           // the call is part of an op that does more
 	stored  bool           // memory has been changed
+	body    bool           // it is no call, but the function that is called
 }
 
 // owns reports whether a value is one of the inner function.
 func (i *inner) owns(v ssa.Value) bool { return v.Parent() == i.fn }
+
+// calmBehind reports whether nothing of the op that a call is part of can leave behind the
+// call.
+func (l *lowering) calmBehind(call *ssa.Call) bool {
+	root, behind := l.rootOf(call), false
+	for _, in := range call.Block().Instrs {
+		switch {
+		case in == ssa.Instruction(call):
+			behind = true
+		case !behind:
+		case !l.calm(in):
+			return false
+		case in == root:
+			return true
+		}
+	}
+	return false
+}
+
+// calm reports whether machine code does an instruction whatever happens.
+func (l *lowering) calm(in ssa.Instruction) bool {
+	for _, o := range in.Operands(nil) {
+		if _, store := in.(*ssa.Store); *o != nil && !store {
+			if t, ok := l.scalarType((*o).Type()); !ok || t == native.Pointer {
+				return false
+			}
+		}
+	}
+	switch in := in.(type) {
+	case *ssa.DebugRef:
+		return true
+	case *ssa.BinOp:
+		k, isConst := in.Y.(*ssa.Const)
+		t, _ := l.scalarType(in.X.Type())
+		switch in.Op {
+		case token.QUO, token.REM:
+			return t.Float() || isConst && constant.Sign(k.Value) != 0
+		case token.SHL, token.SHR:
+			return isConst
+		}
+		return true
+	case *ssa.Convert:
+		return l.c.numeric(in.X.Type()) && l.c.numeric(in.Type())
+	case *ssa.UnOp:
+		return in.Op == token.SUB || in.Op == token.NOT || in.Op == token.XOR
+	case *ssa.Store:
+		_, known := l.mems[in.Addr]
+		_, static := l.c.staticAddr(in.Addr)
+		t, ok := l.scalarType(in.Val.Type())
+		return ok && t != native.Pointer && (known || static) && !l.c.soleStore(in)
+	}
+	return false
+}
 
 // stored notes that memory has been changed.
 func (l *lowering) stored() {
@@ -49,12 +105,12 @@ func (l *lowering) callInstr(in *ssa.Call) bool {
 		return false
 	}
 	if len(fn.Blocks) == 0 {
-		return fn.Pkg != nil && fn.Pkg.Pkg.Path() == "math" && l.mathCall(in, fn.Name())
+		return fn.Pkg != nil && fn.Pkg.Pkg.Path() == "math" && (l.mathCall(in, fn.Name()) || l.callGo(in, fn))
 	}
-	if _, static := in.Call.Value.(*ssa.Function); !static || l.inner != nil || !innerFits(fn) || fn == l.c.ssa {
-		return false
+	if l.inner == nil && innerFits(fn) && fn != l.c.ssa && l.inline(in, fn) {
+		return true
 	}
-	return l.inline(in, fn)
+	return len(fn.FreeVars) == 0 && l.callBody(in, fn)
 }
 
 // Bounds on a function that is compiled into another.
@@ -66,7 +122,7 @@ const (
 // innerFits reports whether a function may be compiled into another: it is small, has no
 // loop and needs no frame.
 func innerFits(fn *ssa.Function) bool {
-	if len(fn.Blocks) > innerBlocks || fn.Recover != nil || fn.Parent() != nil || fn.Synthetic != "" && !strings.HasPrefix(fn.Synthetic, "instance") {
+	if len(fn.Blocks) > innerBlocks || fn.Recover != nil || fn.Synthetic != "" && !strings.HasPrefix(fn.Synthetic, "instance") {
 		return false
 	}
 	n := 0
@@ -114,8 +170,11 @@ func (l *lowering) inline(in *ssa.Call, fn *ssa.Function) (done bool) {
 	if !ok {
 		return false
 	}
-	l.inner = &inner{call: in, fn: fn, results: results, fused: l.c.fused(in), blocks: map[*ssa.BasicBlock]int{}}
+	l.inner = &inner{call: in, fn: fn, results: results, fused: l.c.fused(in) && !l.calmBehind(in), blocks: map[*ssa.BasicBlock]int{}}
 	l.forget(fn)
+	if closure, ok := in.Call.Value.(*ssa.MakeClosure); ok {
+		l.captured(closure, fn)
+	}
 	for i, p := range fn.Params {
 		if nativeTypes[l.c.repOf(p.Type())] == nil {
 			panic(outside{})
@@ -125,6 +184,26 @@ func (l *lowering) inline(in *ssa.Call, fn *ssa.Function) (done bool) {
 	l.innerBlocks(fn)
 	l.guards = append(l.guards, machine.Guard{F: f, Code: has})
 	return true
+}
+
+// captured gives the variables that a function literal has captured.
+func (l *lowering) captured(closure *ssa.MakeClosure, fn *ssa.Function) {
+	for i, b := range closure.Bindings {
+		v := fn.FreeVars[i]
+		delete(l.values, v)
+		delete(l.mems, v)
+		off, local := l.c.staticAddr(b)
+		alloc, isAlloc := b.(*ssa.Alloc)
+		_, isFree := b.(*ssa.FreeVar)
+		switch {
+		case isAlloc && local:
+			l.mems[v] = native.Mem{Base: native.Frame, Disp: int32(off)}
+		case isAlloc && l.placed(alloc) != nil || isFree: // they keep their places
+			l.values[v] = l.words(b)
+		default:
+			panic(outside{})
+		}
+	}
 }
 
 // forget forgets the values of a function, which is compiled in at each of its calls.
@@ -195,6 +274,9 @@ func (l *lowering) innerBlocks(fn *ssa.Function) {
 
 // innerReturn is the end of a call that is compiled in.
 func (l *lowering) innerReturn(in *ssa.Return) bool {
+	if l.inner.body && len(in.Results) != 1 {
+		return false
+	}
 	var moves [][2]native.Reg
 	for i, v := range in.Results {
 		from := l.words(v)
@@ -205,6 +287,10 @@ func (l *lowering) innerReturn(in *ssa.Return) bool {
 		}
 	}
 	l.moveAll(moves)
+	if l.inner.body {
+		l.f.Blocks[l.cur].End = native.Return
+		return true
+	}
 	if l.cur != l.inner.end {
 		x := &l.f.Blocks[l.cur]
 		x.End, x.Next[0] = native.Jump, l.inner.end
@@ -236,7 +322,7 @@ func (l *lowering) builtin(in *ssa.Call, name string) bool {
 	return false
 }
 
-// extreme is min or max of integers: x ^ (x^y)*(y is better).
+// extreme is min or max of integers.
 func (l *lowering) extreme(in *ssa.Call, least bool, t native.Type) {
 	cond := native.Greater
 	if least {
@@ -245,11 +331,8 @@ func (l *lowering) extreme(in *ssa.Call, least bool, t native.Type) {
 	x := l.reg(in.Call.Args[0])
 	for _, arg := range in.Call.Args[1:] {
 		y := l.reg(arg)
-		better, both, next := l.f.Var(native.Var{Type: native.Uint8}), l.f.Var(native.Var{Type: native.Int64}), l.f.Var(native.Var{Type: t})
-		l.emit(native.Instr{Op: native.Set, Type: t, Cond: cond, D: better, X: y, Y: x})
-		l.emit(native.Instr{Op: native.Xor, Type: native.Int64, D: both, X: x, Y: y})
-		l.emit(native.Instr{Op: native.Mul, Type: native.Int64, D: both, X: both, Y: better})
-		l.emit(native.Instr{Op: native.Xor, Type: native.Int64, D: next, X: x, Y: both})
+		next := l.f.Var(native.Var{Type: t})
+		l.emit(native.Instr{Op: native.Pick, Type: t, Cond: cond, D: next, X: x, Y: y})
 		x = next
 	}
 	l.emit(native.Instr{Op: native.Move, D: l.set(in)[0], X: x})

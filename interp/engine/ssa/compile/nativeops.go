@@ -261,6 +261,9 @@ func (l *lowering) load(in *ssa.UnOp) bool {
 // storeInstr is *p = v for what has no pointers.
 func (l *lowering) storeInstr(in *ssa.Store) bool {
 	c := l.c
+	if l.inner != nil && l.inner.body {
+		return false // it would be made again
+	}
 	if c.soleStore(in) || c.toDeferStack(in) || !c.fused(in.Val) && toBlank(in) {
 		return false
 	}

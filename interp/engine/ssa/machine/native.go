@@ -152,6 +152,15 @@ func (th *Thread) enterNative(fp layout.Frame, b *Block, e *nativeEntry) (*Block
 			return b, 0
 		}
 		how, exit, rounds := n.Code.Run(th.nativeContext, e.number, fp)
+		for how == native.Suspended {
+			var more uint32
+			if n.holds() && !th.toLookUp() {
+				how, exit, more = n.Code.Resume(th.nativeContext, fp)
+			} else {
+				how, exit, more = n.Code.GiveUp(th.nativeContext, fp)
+			}
+			rounds += more
+		}
 		n.runs.Add(1)
 		e.settle(int32(min(rounds, mostCredit)))
 		switch how {
@@ -166,6 +175,15 @@ func (th *Thread) enterNative(fp layout.Frame, b *Block, e *nativeEntry) (*Block
 			return b, 0
 		}
 	}
+}
+
+// toLookUp reports whether the thread has been told to look up for something else than what
+// it is running, which is machine code.
+func (th *Thread) toLookUp() bool {
+	if th.Bound.Load() < 0 && th.hot.Swap(false) {
+		th.settle()
+	}
+	return th.Bound.Load() < 0 || th.Run.M.debugging.Load() != nil
 }
 
 // settle counts what an entry has gained, and gives it up where that is too little.

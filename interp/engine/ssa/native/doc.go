@@ -14,11 +14,17 @@
 // # What the code may do
 //
 // The runtime knows nothing of the code. So it never writes a pointer into memory,
-// allocates nothing, calls nothing of Go and cannot fault: its [Func] has checks for nil
+// allocates nothing and cannot fault: its [Func] has checks for nil
 // and for bounds. A signal that arrives while it runs finds no function at the
 // program counter, so that the goroutine is not preempted and its stack not looked at
 // before the code leaves; no wait for that is longer than the rounds of a loop that Compile
 // allows. It keeps values on a stack of its own, that of a [Context].
+//
+// Bodies are functions that the code calls on that stack. They change no memory, so that they
+// can be given up at any time: the function then leaves at the call that it has made. Where
+// nothing of the code has pointers that the frame does not have, it can also stop within a body and go on
+// there. Functions of package math are called on the stack of the goroutine, which is not
+// preempted meanwhile (callGo).
 //
 // Pointers that the code has read or computed and that are needed behind an exit are
 // handed to the Go side as arguments of a call, which puts them into the frame with
@@ -26,8 +32,8 @@
 //
 // # Files
 //
-// ir.go is the form; liveness.go and allocate.go give variables registers;
-// encode_amd64.go has the instructions of the processor, emit_amd64.go makes them of the
+// ir.go is the form; repeat.go takes out what is computed twice; liveness.go and allocate.go give variables registers;
+// encode_amd64.go has the instructions of the processor, emit_amd64.go and calls_amd64.go make them of the
 // form; memory.go keeps pages that are written first and then run, never both;
 // run_amd64.go and enter_amd64.s go in and out.
 //

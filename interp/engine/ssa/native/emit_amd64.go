@@ -31,26 +31,52 @@ const (
 
 // departure is where code leaves: an exit, and what the Go side has to do there.
 type departure struct {
-	exit     int32
+	exit     int32 // or one of the constants
 	poll     bool
 	pointers []int32 // homes of the pointers among the context's words
 }
 
-// emitter makes the code of a function.
+// What is no exit of the function.
+const (
+	exitReturned  = -1
+	exitSuspended = -2 // within a body
+)
+
+// emitter makes the code of a function and its bodies.
 type emitter struct {
 	assembler
-	f    *Func
+	f    *Func // the one under way
 	live *liveness
 	all  *allocation
 
+	isBody  bool
+	size    int32 // of the stack of a body
 	blocks  []label
-	entries []label
-	exits   []pendingExit
-	tail    label
-	rounds  int32
 	follows int // the block that is emitted next
+	exits   []pendingExit
+	polls   [][2]label // of a body: where they lead, and where it goes on
+	kept    map[*Instr]saved
+	slots   map[Reg]int32 // where calls keep registers
+
+	entries  []label
+	bodies   []label
+	tail     label
+	abandon  label // bodies are given up
+	suspend  label // a body stops for a while
+	goes     label // a Go function is called
+	suspends bool
+	rounds   int32
 
 	departures []departure
+}
+
+// emitted is the code of a function and where it can be entered.
+type emitted struct {
+	text                     []byte
+	entries                  []int
+	departures               []departure
+	rounds                   int32
+	resume, giveUp, resumeGo int
 }
 
 // pendingExit is an exit whose code is behind that of the function.
@@ -59,10 +85,12 @@ type pendingExit struct {
 	exit   int32
 	poll   bool
 	stores []Reg
+	// restore is what a call has kept.
+	restore []Reg
 }
 
-// emit gives the code of a function and where its entries are in it.
-func emit(f *Func) (code []byte, entries []int, departures []departure, rounds int32, err error) {
+// emit gives the code of a function.
+func emit(f *Func) (code *emitted, err error) {
 	defer func() {
 		switch v := recover().(type) {
 		case nil:
@@ -72,36 +100,82 @@ func emit(f *Func) (code []byte, entries []int, departures []departure, rounds i
 			panic(v)
 		}
 	}()
+	e := &emitter{rounds: roundsOf(f)}
+	for _, l := range []*label{&e.tail, &e.abandon, &e.suspend, &e.goes} {
+		*l = e.newLabel()
+	}
+	for range f.Bodies {
+		e.bodies = append(e.bodies, e.newLabel())
+	}
+	e.begin(f)
+	slots := e.all.slots
+	if slots > maxSlots {
+		return nil, refusal("too many variables")
+	}
+	e.suspends = e.maySuspend()
+	e.begins()
+	e.blocksOf()
+	e.leave()
+	e.isBody = true
+	for i, b := range f.Bodies {
+		e.body(b, e.bodies[i])
+	}
+	code = &emitted{rounds: e.rounds}
+	code.resume, code.giveUp, code.resumeGo = e.stops(slots)
+	e.link()
+	for _, l := range e.entries {
+		code.entries = append(code.entries, e.labels[l])
+	}
+	code.text, code.departures = e.b, e.departures
+	return code, nil
+}
+
+// callWork is the work that a call of a Go function counts as.
+const callWork = 64
+
+// roundsOf gives how often code polls until it leaves.
+func roundsOf(f *Func) int32 {
+	most := 1
+	for _, f := range append([]*Func{f}, f.Bodies...) {
+		work := 1
+		for i := range f.Blocks {
+			work += len(f.Blocks[i].Instrs)
+			for k := range f.Blocks[i].Instrs {
+				if f.Blocks[i].Instrs[k].Op == CallGo {
+					work += callWork
+				}
+			}
+		}
+		most = max(most, work)
+	}
+	return max(1, int32(pollWork/most))
+}
+
+// begin begins a function.
+func (e *emitter) begin(f *Func) {
+	dropRepeats(f)
 	rotate(f)
 	findLive(f).prune()
-	e := &emitter{f: f, live: findLive(f)}
+	e.f, e.live = f, findLive(f)
 	e.all = allocate(e.live, intRegs, floatRegs)
-	if e.all.slots > maxSlots {
-		return nil, nil, nil, 0, refusal("too many variables")
-	}
-	work := 1
-	for i := range f.Blocks {
+	e.blocks, e.exits, e.polls = nil, nil, nil
+	for range f.Blocks {
 		e.blocks = append(e.blocks, e.newLabel())
-		work += len(f.Blocks[i].Instrs)
 	}
-	e.rounds = max(1, int32(pollWork/work))
-	e.tail = e.newLabel()
-	e.begins()
-	for n, i := range f.Order {
+	e.prepare()
+}
+
+// blocksOf emits the blocks.
+func (e *emitter) blocksOf() {
+	for n, i := range e.f.Order {
 		if e.live.reached[i] {
 			e.follows = e.behind(n)
 			e.block(i)
 		}
 		if len(e.b) > maxCode {
-			return nil, nil, nil, 0, refusal("too long")
+			panic(refusal("too long"))
 		}
 	}
-	e.leave()
-	e.link()
-	for _, l := range e.entries {
-		entries = append(entries, e.labels[l])
-	}
-	return e.b, entries, e.departures, e.rounds, nil
 }
 
 // begins emits the entries: they go to the stack of the context and load what is needed.
@@ -200,6 +274,10 @@ func (e *emitter) block(i int) {
 			}
 			continue
 		}
+		if in.Op == CallGo {
+			e.callTo(in, nil)
+			continue
+		}
 		e.instr(in)
 	}
 	switch b.End {
@@ -208,8 +286,12 @@ func (e *emitter) block(i int) {
 	case Branch:
 		e.branch(&b.Test, b.Next)
 	case Return:
-		e.departures = append(e.departures, departure{exit: -1})
-		e.exit(pendingExit{exit: -1, stores: slices.DeleteFunc(slices.Clone(e.f.Results), func(r Reg) bool { return !e.live.dirty.has(r) })}, len(e.departures)-1)
+		if e.isBody {
+			e.bodyReturn()
+			return
+		}
+		e.departures = append(e.departures, departure{exit: exitReturned})
+		e.exit(pendingExit{exit: exitReturned, stores: slices.DeleteFunc(slices.Clone(e.f.Results), func(r Reg) bool { return !e.live.dirty.has(r) })}, len(e.departures)-1)
 	}
 }
 
@@ -248,8 +330,24 @@ func (e *emitter) goTo(to int) {
 
 // check emits an instruction that may leave.
 func (e *emitter) check(in *Instr, stores []Reg) {
+	switch {
+	case in.Op == Call:
+		e.callTo(in, stores)
+		return
+	case e.isBody && in.Op == Poll:
+		e.poll()
+		return
+	case e.isBody:
+		e.checkAt(in, e.abandon)
+		return
+	}
 	l := e.newLabel()
 	e.exits = append(e.exits, pendingExit{from: l, exit: in.Exit, poll: in.Op == Poll, stores: stores})
+	e.checkAt(in, l)
+}
+
+// checkAt emits a check that goes to l where it fails.
+func (e *emitter) checkAt(in *Instr, l label) {
 	switch in.Op {
 	case CheckBelow:
 		x := e.get(in.X, rax)
@@ -354,6 +452,7 @@ func (e *emitter) leave() {
 	for _, x := range e.exits {
 		e.departures = append(e.departures, departure{exit: x.exit, poll: x.poll})
 		e.set(x.from)
+		e.restore(x.restore)
 		e.exit(x, len(e.departures)-1)
 	}
 	e.set(e.tail)

@@ -329,6 +329,9 @@ func (a *assembler) setcc(cc byte, d uint8) {
 	a.b = append(a.b, 0xc0|d&7)
 }
 
+// moveIf sets d to s if a condition holds.
+func (a *assembler) moveIf(cc byte, d, s uint8) { a.regs(opcode{0, 0x0f, 0x40 | cc}, true, d, s) }
+
 // borrow sets d to -1 if the last comparison was below, else to 0.
 func (a *assembler) borrow(d uint8) { a.regs(opcode{code: 0x19}, true, d, d) }
 
@@ -349,7 +352,15 @@ func (a *assembler) distance(to label) {
 	a.imm32(0)
 }
 
+func (a *assembler) call(to label) {
+	a.b = append(a.b, 0xe8)
+	a.distance(to)
+}
+
 func (a *assembler) ret() { a.b = append(a.b, 0xc3) }
+
+// setCarry sets the flag that a comparison of the kind below sets.
+func (a *assembler) setCarry() { a.b = append(a.b, 0xf9) }
 
 // dec counts a register of 32 bits down.
 func (a *assembler) dec(d uint8) { a.regs(opcode{code: 0xff}, false, 1, d) }
@@ -420,6 +431,3 @@ func (a *assembler) otherFloat(t Type, d, s uint8) {
 // way.
 func (a *assembler) floatBits(d, s uint8) { a.regs(opcode{0x66, 0x0f, 0x7e}, true, s, d) }
 func (a *assembler) fromBits(d, s uint8)  { a.regs(opcode{0x66, 0x0f, 0x6e}, true, d, s) }
-
-// jmpMem jumps to the address in memory.
-func (a *assembler) jmpMem(m mem) { a.memory(opcode{code: 0xff}, false, 4, m, false) }

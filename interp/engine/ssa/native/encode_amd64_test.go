@@ -70,6 +70,8 @@ func integers(add adder, d, s uint8) {
 		add(func(a *assembler) { a.alu(code, d, s) }, "%s %s, %s", name, m, n)
 	}
 	add(func(a *assembler) { a.alu(aluCmp, d, s) }, "CMPQ %s, %s", n, m)
+	add(func(a *assembler) { a.moveIf(ccLess, d, s) }, "CMOVQLT %s, %s", m, n)
+	add(func(a *assembler) { a.moveIf(ccAbove, d, s) }, "CMOVQHI %s, %s", m, n)
 	add(func(a *assembler) { a.test(d, s) }, "TESTQ %s, %s", m, n)
 	add(func(a *assembler) { a.imul(d, s) }, "IMULQ %s, %s", m, n)
 	if d != s {
@@ -104,6 +106,7 @@ func constants(add adder, d uint8) {
 		add(func(a *assembler) { a.shiftImm(kind, d, 63) }, "%s $63, %s", name, n)
 		add(func(a *assembler) { a.shift(kind, d) }, "%s CX, %s", name, n)
 	}
+	add(func(a *assembler) { a.setCarry() }, "STC")
 	add(func(a *assembler) { a.neg(d) }, "NEGQ %s", n)
 	add(func(a *assembler) { a.not(d) }, "NOTQ %s", n)
 	add(func(a *assembler) { a.borrow(d) }, "SBBQ %s, %s", n, n)
@@ -133,7 +136,6 @@ func memories(add adder, r uint8, m mem) {
 	}
 	add(func(a *assembler) { a.lea(r, m) }, "LEAQ %s, %s", at, n)
 	add(func(a *assembler) { a.aluMem(aluCmp, r, m) }, "CMPQ %s, %s", n, at)
-	add(func(a *assembler) { a.jmpMem(m) }, "JMP %s", at)
 }
 
 func floats(add adder, d, s uint8) {

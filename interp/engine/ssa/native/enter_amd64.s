@@ -12,10 +12,19 @@ TEXT ·enter(SB), 0, $88-16
 	NO_LOCAL_POINTERS
 	MOVQ c+0(FP), R14
 	MOVQ code+8(FP), AX
+go:
 	MOVQ Context_frame(R14), DI
 	CALL AX
 	MOVQ c+0(FP), R14
 	MOVQ AX, Context_exit(R14)
+	BTQ $30, AX
+	JCC left
+	MOVQ R14, 0(SP)
+	CALL ·callGo(SB)
+	MOVQ c+0(FP), R14
+	MOVQ Context_next(R14), AX
+	JMP go
+left:
 	BTQ $31, AX
 	JCC done
 	// Nothing else knows of the pointers: they are arguments before anything else runs.

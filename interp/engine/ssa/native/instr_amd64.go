@@ -27,6 +27,14 @@ func (e *emitter) instr(in *Instr) {
 		e.shiftBy(in)
 	case Div, Rem:
 		e.division(in)
+	case Pick:
+		e.mov(rax, e.get(in.X, rax))
+		y := e.get(in.Y, rcx)
+		e.alu(aluCmp, y, rax)
+		e.moveIf(conditionOf(in.Type, in.Cond), rax, y)
+		d := e.dest(in.D)
+		e.mov(d, rax)
+		e.done(in.D, d)
 	case Extend:
 		d := e.dest(in.D)
 		e.extend(in.To, d, e.get(in.X, rax))
@@ -102,6 +110,12 @@ func (e *emitter) arithmeticImm(in *Instr, d, x uint8) {
 		if n := log2(uint64(imm)); n > 0 {
 			e.shiftImm(shl, d, n)
 		}
+	case in.Op == Mul && multiple(imm) != 0:
+		by := multiple(imm)
+		e.lea(d, mem{base: x, index: x, scale: by - 1})
+		if n := log2(uint64(imm) / uint64(by)); n > 0 {
+			e.shiftImm(shl, d, n)
+		}
 	case in.Op == Mul:
 		e.imulImm(d, x, imm)
 	case in.Op == Add && d != x:
@@ -110,6 +124,16 @@ func (e *emitter) arithmeticImm(in *Instr, d, x uint8) {
 		e.mov(d, x)
 		e.aluImm(aluCodes[in.Op], d, imm)
 	}
+}
+
+// multiple gives 3, 5 or 9 where a number is that times a power of two, else 0.
+func multiple(imm int32) uint8 {
+	for _, by := range [...]int32{3, 5, 9} {
+		if q := imm / by; imm > 0 && imm%by == 0 && q&(q-1) == 0 {
+			return uint8(by)
+		}
+	}
+	return 0
 }
 
 func (e *emitter) arithmeticReg(op Op, d, x, y uint8) {

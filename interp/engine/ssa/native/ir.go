@@ -64,6 +64,7 @@ const (
 	Shr
 	Div // D = X / Y; Y is not 0
 	Rem
+	Pick   // D = Y if Y Cond X, else X
 	Extend // D = X of type To, an integer
 	FAdd
 	FSub
@@ -84,7 +85,8 @@ const (
 	Load       // D = what is at the address
 	Store      // what is at the address = Z, or Imm's low bytes where Z is None
 	Address    // D = the address
-	Call       // D = the function, called with Args
+	CallGo     // D = the Go function numbered Imm, called with Args, one or two Float64
+	Call       // D = the body numbered Imm, called with Args; leave at Exit if it gives up
 	CheckBelow // leave at Exit unless X < Y, or Imm where Y is None, unsigned
 	CheckSign  // leave at Exit if X is negative
 	CheckSet   // leave at Exit if X is 0
@@ -109,7 +111,7 @@ type Instr struct {
 	X, Y, Z Reg
 	Imm     int64
 	Mem     Mem
-	Exit    int32 // of a check
+	Exit    int32 // of a check or a call; -1 in a body
 	Args    []Reg // of a call
 }
 
@@ -171,6 +173,13 @@ type Func struct {
 	Exits   []Exit
 	Entries []int // blocks at which the code is entered
 	Results []Reg // what a return needs, with homes
+
+	Bodies []*Func // that are called
+	Go     []func(x, y float64) float64
+	// Params are the parameters of a body. It has no frame, so that its variables have no
+	// homes, and at most one result. It changes no memory: at an exit, the function that is
+	// no body leaves at the call under way there.
+	Params []Reg
 }
 
 // NewFunc makes a function without blocks.
@@ -195,7 +204,7 @@ func (in *Instr) uses(do func(Reg)) {
 }
 
 // leaves reports whether an instruction may leave at its exit.
-func (in *Instr) leaves() bool { return in.Op >= CheckBelow && in.Op <= Leave }
+func (in *Instr) leaves() bool { return in.Op >= Call && in.Op <= Leave }
 
 // refusal is why a function is not compiled.
 type refusal string

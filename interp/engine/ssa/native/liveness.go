@@ -172,7 +172,7 @@ func (l *liveness) prune() {
 		kept := len(b.Instrs)
 		for k := len(b.Instrs) - 1; k >= 0; k-- {
 			in := b.Instrs[k]
-			if in.D >= first && !live.has(in.D) && in.Op != Call {
+			if in.D >= first && !live.has(in.D) && in.Op != Call && in.Op != CallGo {
 				continue
 			}
 			l.back(&in, live)

@@ -14,8 +14,14 @@ const Supported = true
 // stackSize is the size of the stack of a context, in bytes.
 const stackSize = 64 << 10
 
-// landFlag is set in the number of an exit that has pointers to land.
-const landFlag = 1 << 31
+// Flags in the number of an exit: it has pointers to land; it is a Go function to be called.
+const (
+	landFlag = 1 << 31
+	goFlag   = 1 << 30
+)
+
+// stackMargin is what a body finds at least on the stack that it begins on.
+const stackMargin = 8 << 10
 
 // Context is what a goroutine keeps for its code. One call at a time uses it.
 type Context struct {
@@ -23,6 +29,10 @@ type Context struct {
 	stack uintptr // the end of the code's stack
 	exit  uint64  // the number of the exit, and flags
 	left  uint32  // of the rounds at the exit
+	limit uintptr // below which no body begins
+	saved uintptr // the code's stack pointer while it waits
+	next  uintptr // where it goes on behind a call of a Go function
+	args  [2]float64
 	words [maxPointers]uintptr
 	frame unsafe.Pointer
 	code  *Code
@@ -35,12 +45,16 @@ const (
 	contextStack = int32(unsafe.Offsetof(Context{}.stack))
 	contextLeft  = int32(unsafe.Offsetof(Context{}.left))
 	contextWords = int32(unsafe.Offsetof(Context{}.words))
+	contextLimit = int32(unsafe.Offsetof(Context{}.limit))
+	contextSaved = int32(unsafe.Offsetof(Context{}.saved))
+	contextArgs  = int32(unsafe.Offsetof(Context{}.args))
 )
 
 // NewContext makes a context.
 func NewContext() *Context {
 	c := &Context{room: make([]uintptr, stackSize/8)}
-	c.stack = uintptr(unsafe.Pointer(unsafe.SliceData(c.room))) + stackSize - 64
+	room := uintptr(unsafe.Pointer(unsafe.SliceData(c.room)))
+	c.stack, c.limit = room+stackSize-64, room+stackMargin
 	return c
 }
 
@@ -59,8 +73,30 @@ func land(c *Context, p0, p1, p2, p3, p4, p5, p6, p7 unsafe.Pointer) {
 	clear(c.words[:])
 }
 
+//go:linkname procPin runtime.procPin
+func procPin() int
+
+//go:linkname procUnpin runtime.procUnpin
+func procUnpin()
+
+// callGo calls a function for the code, which may have pointers that the collector does
+// not know: no collection begins before it goes on. The function is short, allocates nothing and waits for
+// nothing. The runtime preempts no function that is not to grow its stack.
+//
+//go:nosplit
+//lint:ignore U1000 enter calls it, which is assembly
+func callGo(c *Context) {
+	procPin()
+	c.args[0] = c.code.goes[uint32(c.exit)&^goFlag](c.args[0], c.args[1])
+	procUnpin()
+}
+
 // Code is the machine code of a function.
 type Code struct {
+	goes       []func(x, y float64) float64
+	resume     uintptr // goes on in a body
+	giveUp     uintptr // or leaves before the call
+	next       uintptr
 	pages      *pages
 	entries    []uintptr
 	departures []departure
@@ -72,16 +108,17 @@ type Code struct {
 // Compile makes the code of a function, which it changes. The objects whose addresses are
 // constants of it are kept as long as the code. The error says why there is none.
 func Compile(f *Func, keep []unsafe.Pointer) (*Code, error) {
-	text, entries, departures, rounds, err := emit(f)
+	made, err := emit(f)
 	if err != nil {
 		return nil, err
 	}
-	p, err := newPages(text)
+	p, err := newPages(made.text)
 	if err != nil {
 		return nil, err
 	}
-	c := &Code{pages: p, departures: departures, rounds: uint32(rounds), keep: keep, Size: len(text)}
-	for _, e := range entries {
+	c := &Code{pages: p, departures: made.departures, rounds: uint32(made.rounds), keep: keep, Size: len(made.text), goes: f.Go}
+	c.resume, c.giveUp, c.next = p.start+uintptr(made.resume), p.start+uintptr(made.giveUp), p.start+uintptr(made.resumeGo)
+	for _, e := range made.entries {
 		c.entries = append(c.entries, p.start+uintptr(e))
 	}
 	runtime.AddCleanup(c, func(p *pages) { p.free() }, p)
@@ -90,22 +127,39 @@ func Compile(f *Func, keep []unsafe.Pointer) (*Code, error) {
 
 // How code has been left.
 const (
-	Returned = iota
-	Left     // at an exit
-	Polled   // at the head of a loop
+	Returned  = iota
+	Left      // at an exit
+	Polled    // at the head of a loop
+	Suspended // within a body, to go on there or to give it up
 )
 
 // Run runs the code from one of its entries. It tells how it was left, at which exit, and
 // how often it went round.
 func (c *Code) Run(ctx *Context, entry int, frame unsafe.Pointer) (how int, exit int32, rounds uint32) {
-	ctx.frame, ctx.code = frame, c
-	enter(ctx, c.entries[entry])
+	return c.enter(ctx, c.entries[entry], frame)
+}
+
+// Resume goes on with code that is suspended. GiveUp has it leave at an exit.
+func (c *Code) Resume(ctx *Context, frame unsafe.Pointer) (how int, exit int32, rounds uint32) {
+	return c.enter(ctx, c.resume, frame)
+}
+
+// GiveUp is described at Resume.
+func (c *Code) GiveUp(ctx *Context, frame unsafe.Pointer) (how int, exit int32, rounds uint32) {
+	return c.enter(ctx, c.giveUp, frame)
+}
+
+func (c *Code) enter(ctx *Context, at uintptr, frame unsafe.Pointer) (how int, exit int32, rounds uint32) {
+	ctx.frame, ctx.code, ctx.next = frame, c, c.next
+	enter(ctx, at)
 	ctx.frame = nil
 	d := &c.departures[uint32(ctx.exit)&^landFlag]
 	rounds = c.rounds - ctx.left
 	switch {
-	case d.exit < 0:
+	case d.exit == exitReturned:
 		return Returned, 0, rounds
+	case d.exit == exitSuspended:
+		return Suspended, 0, rounds
 	case d.poll:
 		return Polled, d.exit, rounds
 	}

@@ -1,0 +1,277 @@
+//go:build linux
+
+package native
+
+// A body is called on the stack of the code. The caller puts the registers that it still
+// needs into its own slots, the arguments below the stack pointer, where the callee has
+// its highest slots, and finds the result in AX or X15. A body that cannot go on gives up:
+// whatever bodies are under way, the call that the function has made comes back with the
+// carry flag set, and the function leaves before it.
+
+// bodySlots bounds the slots of a body, whose stack is looked at before they are taken.
+const bodySlots = 512
+
+// mostArgs bounds the words that are passed.
+const mostArgs = 8
+
+// saved is what a call keeps on the stack: what is needed behind it, and what only the
+// exit needs.
+type saved struct{ behind, exit []Reg }
+
+// prepare finds what the calls of the function keep, and gives it slots.
+func (e *emitter) prepare() {
+	e.kept = map[*Instr]saved{}
+	e.slots = map[Reg]int32{}
+	for _, i := range e.f.Order {
+		if !e.live.reached[i] {
+			continue
+		}
+		b := &e.f.Blocks[i]
+		live := append(bits(nil), e.live.out[i]...)
+		e.live.end(b, live)
+		for k := len(b.Instrs) - 1; k >= 0; k-- {
+			in := &b.Instrs[k]
+			if in.Op != Call && in.Op != CallGo {
+				e.live.back(in, live)
+				continue
+			}
+			var s saved
+			behind := append(bits(nil), live...)
+			if in.D >= first {
+				behind.drop(in.D)
+			}
+			e.live.each(behind, func(r Reg) { s.behind = e.keep(s.behind, r) })
+			e.live.back(in, live)
+			if in.Op == Call && in.Exit >= 0 {
+				for _, r := range e.live.stores(live) {
+					if !behind.has(r) {
+						s.exit = e.keep(s.exit, r)
+					}
+				}
+			}
+			e.kept[in] = s
+		}
+	}
+}
+
+// keep adds a variable that is in a register, and gives it a slot.
+func (e *emitter) keep(list []Reg, r Reg) []Reg {
+	if e.all.place[r].kind != inReg {
+		return list
+	}
+	if _, ok := e.slots[r]; !ok {
+		e.slots[r] = e.all.slots
+		e.all.slots++
+	}
+	return append(list, r)
+}
+
+// wide is the type as which a variable is on the stack.
+func (e *emitter) wide(r Reg) Type {
+	if e.f.Vars[r].Type.Float() {
+		return Float64
+	}
+	return Int64
+}
+
+func (e *emitter) restore(list []Reg) {
+	for _, r := range list {
+		e.load(e.wide(r), e.all.place[r].reg, at(rsp, e.slots[r]*8))
+	}
+}
+
+// scratch is the register that a result comes in.
+func (e *emitter) scratch(r Reg) uint8 {
+	if e.f.Vars[r].Type.Float() {
+		return float0
+	}
+	return rax
+}
+
+// callTo emits a call. Its stores are for the exit of one that gives up.
+func (e *emitter) callTo(in *Instr, stores []Reg) {
+	kept := e.kept[in]
+	for _, list := range [2][]Reg{kept.behind, kept.exit} {
+		for _, r := range list {
+			e.store(e.wide(r), e.all.place[r].reg, at(rsp, e.slots[r]*8))
+		}
+	}
+	if in.Op == CallGo {
+		for i, r := range in.Args {
+			e.store(Float64, e.get(r, float0), at(r14, contextArgs+8*int32(i)))
+		}
+		e.movImm(rax, goFlag|in.Imm)
+		e.call(e.goes)
+		e.load(Float64, float0, at(r14, contextArgs))
+	} else {
+		for i, r := range in.Args {
+			e.store(e.wide(r), e.get(r, e.scratch(r)), at(rsp, -16-8*int32(i)))
+		}
+		e.call(e.bodies[in.Imm])
+		if in.Exit >= 0 {
+			l := e.newLabel()
+			e.exits = append(e.exits, pendingExit{from: l, exit: in.Exit, stores: stores, restore: append(append([]Reg(nil), kept.behind...), kept.exit...)})
+			e.jcc(ccBelow, l)
+		}
+	}
+	if in.D >= first && e.all.place[in.D].kind != nowhere {
+		d, s := e.dest(in.D), e.scratch(in.D)
+		if s == float0 {
+			e.movFloat(d, s)
+		} else {
+			e.mov(d, s)
+		}
+		e.done(in.D, d)
+	}
+	e.restore(kept.behind)
+}
+
+// body emits the code of a body.
+func (e *emitter) body(f *Func, entry label) {
+	e.begin(f)
+	args := int32(len(f.Params))
+	size := e.all.slots + max(args, 1)
+	if size > bodySlots || args > mostArgs {
+		panic(refusal("too many variables in a function that is called"))
+	}
+	e.size = size * 8
+	e.set(entry)
+	e.aluMem(aluCmp, rsp, at(r14, contextLimit))
+	e.jcc(ccBelow, e.abandon)
+	e.aluImm(aluSub, rsp, e.size)
+	e.poll()
+	for i, r := range f.Params {
+		if e.all.place[r].kind == nowhere {
+			continue
+		}
+		d := e.dest(r)
+		e.load(e.wide(r), d, at(rsp, e.size-8-8*int32(i)))
+		e.done(r, d)
+	}
+	e.live.each(e.live.in[0], func(r Reg) {
+		if v := f.Vars[r]; v.Const {
+			e.constant(&Instr{Op: Const, Type: v.Type, D: r, Imm: v.Value})
+		}
+	})
+	e.blocksOf()
+	for _, p := range e.polls {
+		e.set(p[0])
+		e.call(e.suspend)
+		e.jmp(p[1])
+	}
+}
+
+// poll looks in a body whether the code has run for long enough.
+func (e *emitter) poll() {
+	e.dec(r15)
+	if !e.suspends {
+		e.jcc(ccEqual, e.abandon)
+		return
+	}
+	from, back := e.newLabel(), e.newLabel()
+	e.jcc(ccEqual, from)
+	e.set(back)
+	e.polls = append(e.polls, [2]label{from, back})
+}
+
+// bodyReturn is the end of a body.
+func (e *emitter) bodyReturn() {
+	for _, r := range e.f.Results {
+		s := e.scratch(r)
+		if s == float0 {
+			e.movFloat(s, e.get(r, s))
+		} else {
+			e.mov(s, e.get(r, s))
+		}
+	}
+	e.aluImm(aluAdd, rsp, e.size) // which clears the carry flag
+	e.ret()
+}
+
+// maySuspend reports whether the code may stop within a body and go on there: no pointer
+// is anywhere but in the frame then, where the collector sees it.
+func (e *emitter) maySuspend() bool {
+	for _, f := range e.f.Bodies {
+		for _, v := range f.Vars[first:] {
+			if v.Type == Pointer && !v.Const {
+				return false
+			}
+		}
+	}
+	for _, i := range e.f.Order {
+		if !e.live.reached[i] {
+			continue
+		}
+		b := &e.f.Blocks[i]
+		live := append(bits(nil), e.live.out[i]...)
+		e.live.end(b, live)
+		for k := len(b.Instrs) - 1; k >= 0; k-- {
+			found := false
+			if b.Instrs[k].Op == Call {
+				e.live.each(live, func(r Reg) { found = found || e.f.Vars[r].Type == Pointer && e.live.dirty.has(r) })
+			}
+			e.live.back(&b.Instrs[k], live)
+			if b.Instrs[k].Op == Call {
+				e.live.each(live, func(r Reg) { found = found || e.f.Vars[r].Type == Pointer && e.live.dirty.has(r) })
+			}
+			if found {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// stops emits what the bodies have in common: giving up, and stopping for a while.
+func (e *emitter) stops(slots int32) (resume, giveUp, resumeGo int) {
+	e.set(e.abandon)
+	e.load(Int64, rsp, at(r14, contextStack))
+	e.aluImm(aluSub, rsp, slots*8+8)
+	e.setCarry()
+	e.ret()
+
+	all := int32(len(intRegs)+len(floatRegs)) * 8
+	e.set(e.suspend)
+	e.aluImm(aluSub, rsp, all)
+	e.registers(e.store)
+	e.store(Int64, rsp, at(r14, contextSaved))
+	e.departures = append(e.departures, departure{exit: exitSuspended})
+	e.movImm(rax, int64(len(e.departures)-1))
+	e.jmp(e.tail)
+
+	resume = len(e.b)
+	e.store(Int64, rsp, at(r14, contextBack))
+	e.load(Int64, rsp, at(r14, contextSaved))
+	e.movImm(r15, int64(e.rounds))
+	e.registers(func(t Type, r uint8, m mem) { e.load(t, r, m) })
+	e.aluImm(aluAdd, rsp, all)
+	e.ret()
+
+	giveUp = len(e.b)
+	e.store(Int64, rsp, at(r14, contextBack))
+	e.movImm(r15, int64(e.rounds))
+	e.jmp(e.abandon)
+
+	e.set(e.goes)
+	e.store(Int64, rsp, at(r14, contextSaved))
+	e.jmp(e.tail)
+	resumeGo = len(e.b)
+	e.store(Int64, rsp, at(r14, contextBack))
+	e.load(Int64, rsp, at(r14, contextSaved))
+	e.load(Uint32, r15, at(r14, contextLeft))
+	e.ret()
+	return resume, giveUp, resumeGo
+}
+
+// registers calls do for all registers that variables get, and their words on the stack.
+func (e *emitter) registers(do func(t Type, r uint8, m mem)) {
+	off := int32(0)
+	for _, r := range intRegs {
+		do(Int64, r, at(rsp, off))
+		off += 8
+	}
+	for _, r := range floatRegs {
+		do(Float64, r, at(rsp, off))
+		off += 8
+	}
+}

@@ -1,0 +1,157 @@
+package native
+
+import "maps"
+
+// What has been computed, loaded or checked on the way to an instruction is not computed,
+// loaded or checked again. The way is that of blocks with one predecessor each: there is
+// no other, and no way in. A store may change what has been loaded.
+
+// version is a variable with the value that one instruction has given it.
+type version struct {
+	r Reg
+	n int
+}
+
+// value is an instruction with the values of its operands.
+type value struct {
+	op          Op
+	t, to       Type
+	cond        Cond
+	x, y        version
+	imm         int64
+	base, index version
+	scale       uint8
+	disp        int32
+	memory      int
+}
+
+// known is what is known at a place.
+type known struct {
+	now    map[Reg]int       // the version that a variable has, if it is not the first
+	of     map[value]version // where a value is
+	same   map[version]version
+	memory int
+}
+
+type repeats struct {
+	f    *Func
+	last int // version
+}
+
+// dropRepeats takes the repeats out.
+func dropRepeats(f *Func) {
+	preds := make([]int, len(f.Blocks))
+	one := make([]int, len(f.Blocks))
+	for _, i := range f.Order {
+		for _, s := range f.Blocks[i].Successors() {
+			preds[s]++
+			one[s] = i
+		}
+	}
+	for _, i := range f.Entries {
+		preds[i] += 2
+	}
+	r := &repeats{f: f}
+	ends := make([]*known, len(f.Blocks))
+	for _, i := range f.Order {
+		k := &known{now: map[Reg]int{}, of: map[value]version{}, same: map[version]version{}}
+		if preds[i] == 1 && ends[one[i]] != nil {
+			p := ends[one[i]]
+			k = &known{maps.Clone(p.now), maps.Clone(p.of), maps.Clone(p.same), p.memory}
+		}
+		r.block(&f.Blocks[i], k)
+		ends[i] = k
+	}
+}
+
+// block goes through a block.
+func (r *repeats) block(b *Block, k *known) {
+	kept := b.Instrs[:0]
+	for _, in := range b.Instrs {
+		k.rename(&in.X, &in.Y, &in.Z, &in.Mem.Base, &in.Mem.Index)
+		if len(in.Args) > 0 {
+			args := append([]Reg(nil), in.Args...)
+			for j := range args {
+				k.rename(&args[j])
+			}
+			in.Args = args
+		}
+		if r.repeated(&in, k) {
+			continue
+		}
+		kept = append(kept, in)
+	}
+	b.Instrs = kept
+	if b.End == Branch {
+		k.rename(&b.Test.X, &b.Test.Y)
+	}
+}
+
+// repeated reports whether an instruction is to go, notes what it does, and makes a move of
+// it where its value is there.
+func (r *repeats) repeated(in *Instr, k *known) bool {
+	switch {
+	case in.Op == Store:
+		r.last++
+		k.memory = r.last
+		return false
+	case in.Op == Move:
+		from := k.version(in.X)
+		if d := r.sets(in.D, k); in.D != in.X {
+			k.same[d] = from
+		}
+		return false
+	case in.Op == CheckBelow || in.Op == CheckSign || in.Op == CheckSet:
+		v := k.value(in)
+		_, checked := k.of[v]
+		k.of[v] = version{}
+		return checked
+	case in.D < first:
+		return false
+	case in.Op == Const || in.Op == Call || in.Op == CallGo:
+		r.sets(in.D, k)
+		return false
+	}
+	v := k.value(in)
+	if at, ok := k.of[v]; ok && k.version(at.r) == at {
+		*in = Instr{Op: Move, D: in.D, X: at.r}
+		if d := r.sets(in.D, k); d.r != at.r {
+			k.same[d] = at
+		}
+		return false
+	}
+	k.of[v] = r.sets(in.D, k)
+	return false
+}
+
+// sets gives a variable a new version.
+func (r *repeats) sets(d Reg, k *known) version {
+	r.last++
+	k.now[d] = r.last
+	return version{d, r.last}
+}
+
+func (k *known) version(r Reg) version { return version{r, k.now[r]} }
+
+// rename puts in place of variables those of which they are copies.
+func (k *known) rename(all ...*Reg) {
+	for _, p := range all {
+		if *p < first {
+			continue
+		}
+		if of, ok := k.same[k.version(*p)]; ok && k.version(of.r) == of {
+			*p = of.r
+		}
+	}
+}
+
+func (k *known) value(in *Instr) value {
+	v := value{
+		op: in.Op, t: in.Type, to: in.To, cond: in.Cond, x: k.version(in.X), y: k.version(in.Y), imm: in.Imm,
+		base: k.version(in.Mem.Base), index: k.version(in.Mem.Index), scale: in.Mem.Scale, disp: in.Mem.Disp,
+	}
+	if in.Op == Load {
+		v.memory = k.memory
+	}
+	return v
+}
