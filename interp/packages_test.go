@@ -145,6 +145,12 @@ func TestImportsFromSource(t *testing.T) {
 			"import \"example.com/greet\"\ngreet.Hello(\"Ada\")", `"hello, Ada"`},
 		{"vendor folder", "-- go.mod --\nmodule here\ngo 1.24\nrequire example.com/greet v1.0.0\n-- vendor/modules.txt --\n# example.com/greet v1.0.0\n## explicit\nexample.com/greet\n-- vendor/example.com/greet/g.go --\npackage greet\nfunc Hello(string) string { return \"vendored\" }\n",
 			"import \"example.com/greet\"\ngreet.Hello(\"\")", `"vendored"`},
+		{"the language of vendored modules", "-- go.mod --\nmodule here\ngo 1.24\nrequire (\n\texample.com/greet v1.0.0\n\texample.com/party v1.0.0\n)\n-- vendor/modules.txt --\n# example.com/greet v1.0.0\n## explicit; go 1.24\nexample.com/greet\n# example.com/party v1.0.0\n## explicit; go 1.20\nexample.com/party\n" +
+			"-- vendor/example.com/greet/g.go --\npackage greet\nfunc F[T any](x T) (list []func() int) { for i := range 3 { list = append(list, func() int { return i }) }; return }\n" +
+			"-- vendor/example.com/party/p.go --\npackage party\nfunc F() (list []func() int) { for i := 0; i < 3; i++ { list = append(list, func() int { return i }) }; return }\n",
+			"import (\"example.com/greet\"; \"example.com/party\")\nfmt.Sprint(greet.F(1)[0](), party.F()[0]())", `"0 3"`},
+		{"the folder of a replacement is the module", "-- go.mod --\nmodule here\ngo 1.24\nrequire example.com/greet v1.0.0\nreplace example.com/greet => ./my\n-- my/go.mod --\nmodule example.com/greet\n-- my/g.go --\npackage greet\ntype T int\n",
+			"import (a \"example.com/greet\"; b \"./my\")\nvar x a.T = b.T(3)\nint(x)", "3"},
 		{"workspace", "-- go.work --\ngo 1.24\nuse ./other\n-- other/go.mod --\nmodule example.org/other\ngo 1.24\n-- other/o.go --\npackage other\nconst Name = \"of the workspace\"\n",
 			"import \"example.org/other\"\nother.Name", `"of the workspace"`},
 		{"order of initialization", "-- a/a.go --\npackage a\nimport \"../b\"\nvar X = Y + b.B\nvar Y = f()\nfunc f() int { return 10 }\nfunc init() { X++ }\n-- a/z.go --\npackage a\nfunc init() { X *= 2 }\n-- b/b.go --\npackage b\nvar B = 1\nfunc init() { B = 100 }\n",
@@ -208,6 +214,13 @@ func TestImportsRefused(t *testing.T) {
 		{"internal", "-- go.mod --\nmodule here\n", "example.com/party/internal/loud", "is internal: a cell may not import it"},
 		{"no folder", "", "./nothing", "there is no folder"},
 		{"no module", "", "example.org/nothing", "no module has the package example.org/nothing"},
+		{"no such package in the module", "-- go.mod --\nmodule here\n-- go.go --\npackage here\n", "here/nothing", "module here has no package here/nothing: there are no Go files in "},
+		{"no such package in a module with a host", "-- go.mod --\nmodule here.org/m\n-- go.go --\npackage here\n", "here.org/m/nothing", "module here.org/m has no package here.org/m/nothing: there are no Go files in "},
+		{"no such package in the module of a vendor folder", "-- go.mod --\nmodule here\ngo 1.24\n-- vendor/modules.txt --\n", "here/nothing", "module here has no package here/nothing: there are no Go files in "},
+		{"name of a folder", "-- p/p.go --\npackage p\n", "/p", "an import path is not the name of a folder: write it relative to the notebook"},
+		{"cgo in the cell", "", "C", "cells cannot use cgo"},
+		{"a version that is yet to come", "-- go.mod --\nmodule here\ngo 1.999\n-- p/p.go --\npackage p\n", "here/p", "module here asks for go1.999 in its go.mod, and this kernel knows Go up to 1."},
+		{"errors below", "-- p/p.go --\npackage p\nimport _ \"../q\"\n-- q/q.go --\npackage q\nvar X int = \"x\"\nvar Y int = \"y\"\n", "./p", "could not import ./p (package ./q cannot be compiled: q/q.go:2:13: cannot use \"x\" (untyped string constant) as int value in"},
 		{"not in vendor", "-- go.mod --\nmodule here\ngo 1.24\n-- vendor/modules.txt --\n", "example.com/greet", "is not in the vendor folder"},
 		{"broken go.mod", "-- go.mod --\nmodul here\n", "example.com/greet", "unknown directive: modul"},
 	} {

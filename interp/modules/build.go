@@ -148,7 +148,10 @@ func IsRelative(path string) bool {
 // cell when from is nil; it fetches what is needed.
 func (b *Build) Find(ctx context.Context, imported string, from *Place) (*Place, error) {
 	if IsRelative(imported) {
-		return b.findFolder(imported, from)
+		return b.findFolder(ctx, imported, from)
+	}
+	if strings.HasPrefix(imported, "/") || filepath.IsAbs(imported) {
+		return nil, errors.New("an import path is not the name of a folder: write it relative to the notebook, such as \"./stats\"")
 	}
 	if err := module.CheckImportPath(imported); err != nil {
 		return nil, &NotFoundError{imported, err.Error()}
@@ -160,9 +163,12 @@ func (b *Build) Find(ctx context.Context, imported string, from *Place) (*Place,
 		dir := filepath.Join(v.dir, filepath.FromSlash(imported))
 		m, ok := v.modules[imported]
 		if !ok || !hasGo(dir) {
+			if err := b.notInMain(imported); err != nil {
+				return nil, err
+			}
 			return nil, &NotFoundError{imported, fmt.Sprintf("package %s is not in the vendor folder: run go mod vendor, or set GOFLAGS=-mod=mod", imported)}
 		}
-		mod := Module{Path: m.Path, Version: m.Version, Dir: v.dir, From: "vendor"}
+		mod := Module{Path: m.Path, Version: m.Version, Dir: v.dir, From: "vendor", Go: v.goLines[m.Path]}
 		b.used[m.Path] = mod
 		return &Place{Path: imported, Dir: dir, Module: mod}, nil
 	}
@@ -170,7 +176,7 @@ func (b *Build) Find(ctx context.Context, imported string, from *Place) (*Place,
 }
 
 // findFolder finds the folder of a relative import.
-func (b *Build) findFolder(imported string, from *Place) (*Place, error) {
+func (b *Build) findFolder(ctx context.Context, imported string, from *Place) (*Place, error) {
 	base := b.dir
 	if from != nil {
 		if !from.Local {
@@ -184,6 +190,11 @@ func (b *Build) findFolder(imported string, from *Place) (*Place, error) {
 	}
 	if !hasGo(dir) {
 		return nil, &NotFoundError{imported, fmt.Sprintf("the folder %s has no Go files", dir)}
+	}
+	for _, r := range b.project.replace {
+		if rel, ok := within(r.dir, dir); r.dir != "" && ok && b.roots[r.old.Path] != "" && !isNested(r.dir, dir) {
+			return b.findRequired(ctx, path.Join(r.old.Path, rel), from) // as others import it
+		}
 	}
 	for _, m := range b.project.mains {
 		if rel, ok := within(m.Dir, dir); ok {
@@ -208,22 +219,37 @@ func within(root, dir string) (string, bool) {
 	return rel, err == nil && rel != ".." && !strings.HasPrefix(rel, "../")
 }
 
-// findMain finds a package of a main module; nil if it is in none.
-func (b *Build) findMain(imported string) *Place {
-	var best *mainModule
+// mainOf gives the main module whose path an import path begins with, and the folder
+// where the package would be; nil if there is none.
+func (b *Build) mainOf(imported string) (best *mainModule, dir string) {
 	for _, m := range b.project.mains {
 		if hasPrefix(imported, m.Path) && (best == nil || len(m.Path) > len(best.Path)) {
 			best = m
 		}
 	}
 	if best == nil {
+		return nil, ""
+	}
+	return best, filepath.Join(best.Dir, filepath.FromSlash(strings.TrimPrefix(imported, best.Path)))
+}
+
+// findMain finds a package of a main module; nil if it is in none.
+func (b *Build) findMain(imported string) *Place {
+	m, dir := b.mainOf(imported)
+	if m == nil || !hasGo(dir) || isNested(m.Dir, dir) {
 		return nil
 	}
-	dir := filepath.Join(best.Dir, filepath.FromSlash(strings.TrimPrefix(imported, best.Path)))
-	if !hasGo(dir) || isNested(best.Dir, dir) {
+	return b.inMain(m, imported, dir)
+}
+
+// notInMain says that a main module lacks a package that its path promises; nil where
+// the path is that of no main module.
+func (b *Build) notInMain(imported string) error {
+	m, dir := b.mainOf(imported)
+	if m == nil {
 		return nil
 	}
-	return b.inMain(best, imported, dir)
+	return fmt.Errorf("module %s has no package %s: there are no Go files in %s", m.Path, imported, dir)
 }
 
 func (b *Build) inMain(m *mainModule, imported, dir string) *Place {

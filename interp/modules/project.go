@@ -170,6 +170,7 @@ func (p *project) replaced(m module.Version) (replacement, bool) {
 type vendor struct {
 	dir     string
 	modules map[string]module.Version // by package
+	goLines map[string]string         // of the modules, by path
 }
 
 // readVendor reads the vendor folder where the go command would use it.
@@ -193,7 +194,7 @@ func (p *project) readVendor(root string, env Env) error {
 	if err != nil {
 		return err
 	}
-	v := &vendor{dir: dir, modules: map[string]module.Version{}}
+	v := &vendor{dir: dir, modules: map[string]module.Version{}, goLines: map[string]string{}}
 	var now module.Version
 	have := map[string]string{}
 	for s := bufio.NewScanner(bytes.NewReader(data)); s.Scan(); {
@@ -208,6 +209,12 @@ func (p *project) readVendor(root string, env Env) error {
 				now.Version = f[1]
 			}
 			have[now.Path] = now.Version
+		} else if rest, ok := strings.CutPrefix(line, "## "); ok { // like "## explicit; go 1.24"
+			for note := range strings.SplitSeq(rest, ";") {
+				if goLine, ok := strings.CutPrefix(strings.TrimSpace(note), "go "); ok {
+					v.goLines[now.Path] = goLine
+				}
+			}
 		} else if line != "" && line[0] != '#' {
 			v.modules[line] = now
 		}

@@ -19,21 +19,31 @@ func compare(a, b string) int { return semver.Compare(a, b) }
 // version in the module cache, else the newest that a proxy has.
 func (b *Build) add(ctx context.Context, imported string) error {
 	first, _, _ := strings.Cut(imported, "/")
+	notInMain := b.notInMain(imported)
+	if !strings.Contains(first, ".") && notInMain != nil {
+		return notInMain
+	}
 	if !strings.Contains(first, ".") {
 		return &NotFoundError{imported, fmt.Sprintf("package %s is not part of this kernel", imported)}
 	}
 	if b.HasProject() && b.env.Mod == "readonly" {
+		if notInMain != nil {
+			return notInMain
+		}
 		return &NotFoundError{imported, fmt.Sprintf("no required module provides package %s: add one with %%get %[1]s", imported)}
 	}
 	var fetching error
 	for _, where := range []func(context.Context, string) (string, error){b.newestCached, b.newest} {
 		for prefix := imported; prefix != "."; prefix = path.Dir(prefix) {
-			if module.CheckPath(prefix) != nil {
+			if module.CheckPath(prefix) != nil || b.isMain(prefix) {
 				continue
 			}
 			version, err := where(ctx, prefix)
 			if errors.Is(err, errNone) {
 				continue
+			}
+			if err != nil && notInMain != nil {
+				return fmt.Errorf("%w; as a module of its own: %w", notInMain, err)
 			}
 			if err != nil {
 				return fmt.Errorf("package %s: %w", imported, err)
@@ -51,7 +61,15 @@ func (b *Build) add(ctx context.Context, imported string) error {
 	if fetching != nil {
 		return fetching
 	}
+	if notInMain != nil {
+		return notInMain
+	}
 	return &NotFoundError{imported, fmt.Sprintf("no module has the package %s: see whether the path is right", imported)}
+}
+
+// isMain reports whether a path is that of a main module.
+func (b *Build) isMain(path string) bool {
+	return slices.ContainsFunc(b.project.mains, func(m *mainModule) bool { return m.Path == path })
 }
 
 // Require makes a version the lowest that is used of a module.

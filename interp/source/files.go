@@ -78,7 +78,7 @@ func list(place *modules.Place, tags []string) (*files, error) {
 	case errors.As(err, &none) && p != nil && needsC(place.Dir, p.IgnoredGoFiles) != "":
 		return nil, fmt.Errorf("package %s needs cgo (%s), which cannot be run from source", place.Path, needsC(place.Dir, p.IgnoredGoFiles))
 	case errors.As(err, &none):
-		return nil, fmt.Errorf("package %s has no Go files for %s/%s", place.Path, c.GOOS, c.GOARCH)
+		return nil, fmt.Errorf("package %s has no Go files for %s/%s and go%s", place.Path, c.GOOS, c.GOARCH, modules.Language())
 	case err != nil:
 		return nil, fmt.Errorf("package %s: %w", place.Path, err)
 	case len(p.GoFiles) == 0:
@@ -222,7 +222,10 @@ func (p *Package) Complete() error {
 func (l *Loader) broken(f *found, errs []types.Error) error {
 	e := errs[0]
 	more := ""
-	if n := len(errs) - 1; n > 0 {
+	switch n := len(errs) - 1; {
+	case n == 1:
+		more = " (and 1 more error)"
+	case n > 1:
 		more = fmt.Sprintf(" (and %d more errors)", n)
 	}
 	if c := needsC(f.place.Dir, f.files.cgo); c != "" {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
+	"go/version"
 	"os"
 	"slices"
 	"strings"
@@ -145,7 +146,7 @@ func (l *Loader) Prepare(ctx context.Context, paths []string, progress func(line
 	}
 	b.Progress = progress
 	defer func() { b.Progress = nil }()
-	w := &walk{l: l, b: b}
+	w := &walk{l: l, b: b, paths: paths}
 	for {
 		generation := b.Generation()
 		w.reset()
@@ -267,6 +268,7 @@ func (l *Loader) IfOpen(f func(b *modules.Build)) {
 type walk struct {
 	l       *Loader
 	b       *modules.Build
+	paths   []string          // that a cell imports
 	found   map[string]*found // by path
 	aliases map[string]string
 	order   []*found // what is imported first
@@ -307,6 +309,9 @@ func (w *walk) visit(ctx context.Context, path string, from *found, stack []stri
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
+	if path == "C" && from == nil {
+		return nil, errors.New("cells cannot use cgo, which needs a compiler of C")
+	}
 	if path == "C" {
 		return nil, fmt.Errorf("package %s needs cgo, which cannot be run from source", from.place.Path)
 	}
@@ -334,6 +339,9 @@ func (w *walk) visit(ctx context.Context, path string, from *found, stack []stri
 	}
 	if f.done {
 		return f, nil
+	}
+	if v := goVersion(f.place.Module); version.Compare(version.Lang(v), "go"+modules.Language()) > 0 {
+		return nil, fmt.Errorf("module %s asks for %s in its go.mod, and this kernel knows Go up to %s", f.place.Module.Path, v, modules.Language())
 	}
 	if slices.Contains(stack, f.place.Path) {
 		return nil, fmt.Errorf("import cycle: %s", strings.Join(append(stack, f.place.Path), " imports "))
@@ -406,7 +414,7 @@ func (w *walk) load(ctx context.Context) ([]Change, error) {
 		}
 		p, err := w.l.check(f, imports, loaded)
 		if err != nil {
-			return nil, err
+			return nil, w.imported(f, err)
 		}
 		loaded[f] = p
 		made = append(made, p)
@@ -426,6 +434,34 @@ func (w *walk) load(ctx context.Context) ([]Change, error) {
 		w.l.aliases[from] = to
 	}
 	return changes, nil
+}
+
+// imported says by which import of the cell a package is needed that cannot be loaded.
+func (w *walk) imported(f *found, err error) error {
+	for _, path := range w.paths {
+		root := path
+		if to, ok := w.aliases[path]; ok {
+			root = to
+		}
+		if g := w.found[root]; g != nil && g.needs(f, map[*found]bool{}) {
+			return &ImportError{path, err}
+		}
+	}
+	return err
+}
+
+// needs reports whether a package is another or imports it, at any depth.
+func (f *found) needs(g *found, seen map[*found]bool) bool {
+	if f == g {
+		return true
+	}
+	seen[f] = true
+	for _, h := range f.imports {
+		if !seen[h] && h.needs(g, seen) {
+			return true
+		}
+	}
+	return false
 }
 
 // known gives the packages that cells know.

@@ -100,6 +100,12 @@ var suitesNotRight = map[string]string{
 	"golang.org/x/exp/slog TestValueNoAlloc":                           allocTests,
 	"golang.org/x/exp/slog TestAnyLevelAlloc":                          allocTests,
 	"github.com/sirupsen/logrus TestCallerReportingOverhead":           timedTests,
+	"github.com/gobwas/glob TestPatternMatch":                          "gives the first match of each pattern 10 ms",
+	"github.com/yuin/goldmark TestDeepNestedLabelPerformance":          "gives 50,000 nested labels five seconds",
+	"github.com/Masterminds/sprig/v3 TestDerivePassword":               "derives keys by scrypt, which takes longer than the limit of 70 seconds",
+	"github.com/alecthomas/chroma/v2/lexers TestLexers":                "takes longer than the limit of 70 seconds",
+	"github.com/expr-lang/expr/internal/spew TestDump":                 addressed,
+	"github.com/expr-lang/expr/internal/spew TestFormatter":            addressed,
 	"github.com/rs/zerolog/diode TestFatalWithFilteredLevelWriter":     "ends its process by os.Exit in a test, of which package testing still says that it failed",
 	"github.com/stretchr/testify/internal/spew TestDump":               addressed,
 	"github.com/stretchr/testify/internal/spew TestFormatter":          addressed,
@@ -129,6 +135,8 @@ func suitesToRun(t *testing.T) []suites.Suite {
 			switch {
 			case word == "short":
 				s.Short = true
+			case strings.HasPrefix(word, "tags="):
+				s.Tags = strings.TrimPrefix(word, "tags=")
 			case word[0] == '-':
 				s.Args = append(s.Args, word)
 			default:

@@ -52,8 +52,8 @@ type listed struct {
 }
 
 // makePlans lists the packages of the module in dir that have tests.
-func makePlans(dir string, patterns []string) ([]*plan, error) {
-	cmd := exec.Command("go", append([]string{"list", "-e", "-deps", "-test", "-tags=" + Tags,
+func makePlans(s Suite, dir string, patterns []string) ([]*plan, error) {
+	cmd := exec.Command("go", append([]string{"list", "-e", "-deps", "-test", s.tags(),
 		"-json=ImportPath,Name,Dir,ForTest,Standard,GoFiles,ImportMap,Deps,Module,Error,DefaultGODEBUG"}, patterns...)...)
 	cmd.Dir = dir
 	cmd.Env = environment(cmd.Environ())

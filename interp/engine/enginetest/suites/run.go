@@ -22,6 +22,8 @@ type Suite struct {
 	Module, Version string
 	// Short leaves out what the tests take for long.
 	Short bool
+	// Tags are build tags of the module beside those that all have.
+	Tags string
 	// Args are for the tests themselves.
 	Args []string
 	// Only has the folders of the packages to run, "./..." behind them means those
@@ -29,8 +31,16 @@ type Suite struct {
 	Only []string
 }
 
-// Tags are the build tags by which modules leave out assembly and cgo.
-const Tags = "purego,noasm"
+// usualTags are the build tags by which modules leave out assembly and cgo.
+const usualTags = "purego,noasm"
+
+// tags gives the build tags of a suite as the go command takes them.
+func (s Suite) tags() string {
+	if s.Tags == "" {
+		return "-tags=" + usualTags
+	}
+	return "-tags=" + usualTags + "," + s.Tags
+}
 
 // Verdict is how a test came out.
 type Verdict string
@@ -75,7 +85,7 @@ func (r *Runner) Run(s Suite, dir string) ([]Outcome, error) {
 	if len(patterns) == 0 {
 		patterns = []string{"./..."}
 	}
-	plans, err := makePlans(work, patterns)
+	plans, err := makePlans(s, work, patterns)
 	if err != nil {
 		return nil, err
 	}
@@ -227,7 +237,7 @@ func (r *results) complete(p *plan) bool {
 
 // compiled runs the tests of a package compiled.
 func (r *Runner) compiled(s Suite, p *plan) (*results, error) {
-	args := []string{"test", "-json", "-vet=off", "-count=1", "-tags=" + Tags}
+	args := []string{"test", "-json", "-vet=off", "-count=1", s.tags()}
 	if s.Short {
 		args = append(args, "-short")
 	}
