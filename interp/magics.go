@@ -11,6 +11,7 @@ import (
 	"github.com/gokernel/gokernel/interp/cellrt"
 	"github.com/gokernel/gokernel/interp/check"
 	"github.com/gokernel/gokernel/interp/compile"
+	"github.com/gokernel/gokernel/interp/engine"
 	"github.com/gokernel/gokernel/interp/fault"
 	"github.com/gokernel/gokernel/interp/magic"
 	"github.com/gokernel/gokernel/interp/rewrite"
@@ -147,6 +148,14 @@ type host struct {
 }
 
 func (h host) CellText() string { return h.p.Src.Text }
+
+func (h host) Native() ([]engine.NativeFunction, error) {
+	e, ok := h.s.compiler.Engine.(engine.NativeReporter)
+	if !ok {
+		return nil, engine.ErrNoNative
+	}
+	return e.Native()
+}
 
 func (h host) Reset() {
 	h.s.mu.Lock()

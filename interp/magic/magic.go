@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/gokernel/gokernel/display"
+	"github.com/gokernel/gokernel/interp/engine"
 	"github.com/gokernel/gokernel/interp/tests"
 )
 
@@ -47,6 +48,9 @@ type Session interface {
 	// as a Go file, of which doc is the first comment. The notes say what it does not do as
 	// the notebook does.
 	Program(ctx context.Context, doc, pkg string, want func(number int) bool) (text []byte, notes []string, err error)
+	// Native tells of the functions of which machine code was made, or could not be; the
+	// error may be engine.ErrNoNative.
+	Native() ([]engine.NativeFunction, error)
 	// CellText gives the text of the running cell.
 	CellText() string
 }
@@ -106,6 +110,7 @@ func All() []*Magic {
 		{Name: "timeit", Cell: true, Args: "[-n RUNS] [-r ROUNDS]", Doc: "runs the cell's statements many times and tells the time of one.", Run: timeit},
 		{Name: "prun", Args: "STATEMENT", Doc: "runs the statement and shows in which functions and lines the time went.", Run: nil},
 		{Name: "prun", Cell: true, Doc: "runs the cell and shows in which functions and lines the time went.", Run: nil},
+		{Name: "native", Doc: "lists the functions that became machine code, and what is left to the interpreter.", Run: native},
 		{Name: "test", Args: "[PACKAGE] [-run RE] [-bench RE] [NAME]", Doc: "runs the tests, examples and fuzz targets of the session or of a package, with -bench the benchmarks; NAME is one.", Run: test},
 		{Name: "package", Cell: true, Args: "NAME", Doc: "makes the cell a package of plain Go, which later cells import.", Run: ownPackage},
 		{Name: "who", Args: "[KIND]", Doc: "lists what the session has declared; KIND is var, func, type or const.", Run: who},

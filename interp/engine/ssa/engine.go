@@ -150,6 +150,14 @@ func (e *Engine) RunsPackages() {}
 // Profile implements engine.Profiler.
 func (e *Engine) Profile() (end func() *engine.Profile, err error) { return e.standIns.Profile() }
 
+// Native implements engine.NativeReporter.
+func (e *Engine) Native() ([]engine.NativeFunction, error) {
+	if e.m.Native() == machine.NativeOff {
+		return nil, engine.ErrNoNative
+	}
+	return e.m.NativeFunctions(), nil
+}
+
 // Close implements engine.Engine.
 func (e *Engine) Close() error { return nil }
 

@@ -60,7 +60,3 @@ func (e *Engine) Built(pkg *types.Package, name string) bool {
 	defer e.building.Unlock()
 	return e.packageOf(pkg).pkg.Func(name).Blocks != nil
 }
-
-// NativeFunctions gives the functions that have machine code, with the times that it has
-// been entered.
-func (e *Engine) NativeFunctions() map[string]int64 { return e.m.NativeFunctions() }

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"runtime"
 	"runtime/debug"
 	"runtime/pprof"
@@ -370,6 +371,23 @@ func main() {
 	for i := range 20 { *h.find(i * 11 % 31) = &tree{key: i * 11 % 31} }
 	println(work(h, 100), h.a[4], h.root.counts[0], h.root.right.counts[2])
 }`,
+	"parts of what a select gives": `
+func one(n *int) int { *n++; return *n }
+func work(c chan int, n int) (s int) {
+	calls := 0
+	for i := range n {
+		s += one(&calls) + i
+		select {
+		case x, ok := <-c:
+			if ok { s += x - one(&calls) }
+		default:
+			s--
+		}
+		for j := range i { s += j * i }
+	}
+	return s
+}
+func main() { c := make(chan int, 9); for i := range 9 { c <- i * i }; println(work(c, 20)) }`,
 	"the least and the most": `
 func work(a []int, b []uint16, c []int8) (s int) {
 	for i := range a {
@@ -454,9 +472,13 @@ func nativeRun(t *testing.T, mode, src string) (out string, entered int64) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, n := range s.e.NativeFunctions() {
-		if strings.HasSuffix(name, ".work") {
-			entered += n
+	functions, err := s.e.Native()
+	if (mode == "off") != errors.Is(err, engine.ErrNoNative) {
+		t.Errorf("%s: %v", mode, err)
+	}
+	for _, f := range functions {
+		if f.Func == "work" || strings.HasSuffix(f.Func, ").work") {
+			entered += f.Entered
 		}
 	}
 	return out, entered
@@ -477,7 +499,40 @@ func TestNative(t *testing.T) {
 	}
 }
 
-// Function that have been compiled in are what they are declared as now.
+// What machine code leaves for is told by its lines, and so is why there is none.
+func TestNativeTellsWhy(t *testing.T) {
+	t.Setenv(nativeVariable, "force")
+	s := newSession(t, engine.Hooks{})
+	s.want(`func work(n int) (l []int) {
+	for i := range n {
+		if i%100 == 0 {
+			l = append(l, i)
+		}
+	}
+	return l
+}
+func main() { println(len(work(1000))) }`, "10\n")
+	functions, err := s.e.Native()
+	if err != nil {
+		t.Fatal(err)
+	}
+	told := map[string]string{}
+	for _, f := range functions {
+		text := f.Why
+		for _, l := range f.Leaves {
+			text += fmt.Sprintf("%d: %s", l.Pos.Line-f.Pos.Line, l.Why)
+		}
+		told[f.Func] = text
+		if (f.Size == 0) != (f.Why != "") || f.Func == "work" && (f.Entered == 0 || f.Size == 0) {
+			t.Errorf("%+v", f)
+		}
+	}
+	if !strings.Contains(told["work"], "3: calls append") || !strings.Contains(told["main"], "0: calls println") {
+		t.Errorf("told %q", told)
+	}
+}
+
+// Functions that have been compiled in are what they are declared as now.
 func TestNativeDeclaredAgain(t *testing.T) {
 	t.Setenv(nativeVariable, "force")
 	s := newSession(t, engine.Hooks{})

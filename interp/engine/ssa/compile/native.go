@@ -84,7 +84,7 @@ func (all *Compiler) Native(c *code) (n *machine.Native, err error) {
 	l := newLowering(nil, native.NewFunc())
 	l.bodies = &bodies{by: map[*ssa.Function]*calledBody{}, gos: map[*ssa.Function]int{}}
 	if l.findLoops(fn); len(l.back) == 0 && !callsAny(fn) {
-		return nil, fmt.Errorf("it has no loop")
+		return nil, fmt.Errorf("it has no loop, and calls nothing")
 	}
 	l.c = all.again(c)
 	l.lower(fn)
@@ -92,7 +92,7 @@ func (all *Compiler) Native(c *code) (n *machine.Native, err error) {
 	heads := l.entries(fn)
 	n = &machine.Native{Guards: l.guards, Why: l.why}
 	if len(heads) == 0 {
-		return n, fmt.Errorf("no loop is without something that machine code does not do, and no function that changes no memory is called")
+		return n, fmt.Errorf("no loop goes round, and nothing is called, without something that machine code does not do")
 	}
 	for _, x := range l.f.Exits {
 		n.Exits = append(n.Exits, machine.NativeExit{Block: x.Block, Op: x.Op})

@@ -51,19 +51,19 @@ func (l *lowering) calmBehind(call *ssa.Call) bool {
 
 // calm reports whether machine code does an instruction whatever happens.
 func (l *lowering) calm(in ssa.Instruction) bool {
-	for _, o := range in.Operands(nil) {
-		if _, store := in.(*ssa.Store); *o != nil && !store {
-			if t, ok := l.scalarType((*o).Type()); !ok || t == native.Pointer {
-				return false
-			}
-		}
+	number := func(v ssa.Value) (native.Type, bool) {
+		t, ok := l.scalarType(v.Type())
+		return t, ok && t != native.Pointer
 	}
 	switch in := in.(type) {
 	case *ssa.DebugRef:
 		return true
 	case *ssa.BinOp:
 		k, isConst := in.Y.(*ssa.Const)
-		t, _ := l.scalarType(in.X.Type())
+		t, ok := number(in.X)
+		if _, both := number(in.Y); !ok || !both {
+			return false
+		}
 		switch in.Op {
 		case token.QUO, token.REM:
 			return t.Float() || isConst && constant.Sign(k.Value) != 0
@@ -74,12 +74,13 @@ func (l *lowering) calm(in ssa.Instruction) bool {
 	case *ssa.Convert:
 		return l.c.numeric(in.X.Type()) && l.c.numeric(in.Type())
 	case *ssa.UnOp:
-		return in.Op == token.SUB || in.Op == token.NOT || in.Op == token.XOR
+		_, ok := number(in.X)
+		return ok && (in.Op == token.SUB || in.Op == token.NOT || in.Op == token.XOR)
 	case *ssa.Store:
 		_, known := l.mems[in.Addr]
 		_, static := l.c.staticAddr(in.Addr)
-		t, ok := l.scalarType(in.Val.Type())
-		return ok && t != native.Pointer && (known || static) && !l.c.soleStore(in)
+		_, ok := number(in.Val)
+		return ok && (known || static) && !l.c.soleStore(in)
 	}
 	return false
 }

@@ -120,8 +120,7 @@ type Code struct {
 	dead     func(at int) []layout.Span // what is dead while an op runs; see tidy.go
 
 	nativeOnce sync.Once
-	nativeErr  error                  // why there is no machine code
-	native     atomic.Pointer[Native] // machine code, if there is any; see native.go
+	native     atomic.Pointer[Native] // machine code, or why there is none; see native.go
 }
 
 // Capture says where a captured variable goes in a frame, and where it is in

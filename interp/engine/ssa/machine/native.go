@@ -4,9 +4,12 @@ package machine
 
 import (
 	"go/token"
+	"maps"
+	"slices"
 	"sync/atomic"
 	"time"
 
+	"github.com/gokernel/gokernel/interp/engine"
 	"github.com/gokernel/gokernel/interp/engine/ssa/layout"
 	"github.com/gokernel/gokernel/interp/engine/ssa/native"
 	"golang.org/x/tools/go/ssa"
@@ -36,6 +39,8 @@ type Native struct {
 	Heads  []int // blocks at which it is entered, in the order of its entries
 	Guards []Guard
 	Why    map[token.Pos]string // what it leaves for
+
+	err error // why there is none
 
 	code *Code
 	runs atomic.Int64 // entries
@@ -73,16 +78,16 @@ func (m *Machine) SetNative(mode NativeMode) {
 	m.native.Store(int32(mode))
 }
 
-// NativeFunctions gives the functions that have machine code now, by their names, with the
-// times that it has been entered.
-func (m *Machine) NativeFunctions() map[string]int64 {
+// NativeFunctions gives the functions that have machine code now, and those of which
+// none could be made.
+func (m *Machine) NativeFunctions() []engine.NativeFunction {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
-	all := map[string]int64{}
+	var all []engine.NativeFunction
 	note := func(functions map[*ssa.Function]*Function) {
 		for fn, f := range functions {
 			if n := f.Code.Load().native.Load(); n != nil {
-				all[fn.String()] = n.runs.Load()
+				all = append(all, n.report(fn))
 			}
 		}
 	}
@@ -93,6 +98,33 @@ func (m *Machine) NativeFunctions() map[string]int64 {
 		}
 	}
 	return all
+}
+
+// report tells of the machine code of a function.
+func (n *Native) report(fn *ssa.Function) engine.NativeFunction {
+	r := engine.NativeFunction{Func: FuncName(fn), Entered: n.runs.Load()}
+	if n.err != nil {
+		r.Why = n.err.Error()
+	} else {
+		r.Size = n.Code.Size
+	}
+	place := func(p token.Pos) (at token.Position) {
+		if fset := fn.Prog.Fset; p.IsValid() {
+			if own := n.code.Fn.M.FsetOf(fn); own != nil {
+				fset = own
+			}
+			at = fset.Position(p)
+		}
+		return at
+	}
+	r.Pos = place(fn.Pos())
+	for _, p := range slices.Sorted(maps.Keys(n.Why)) {
+		if !p.IsValid() {
+			continue // a part of an instruction that is told
+		}
+		r.Leaves = append(r.Leaves, engine.NativeLeave{Pos: place(p), Why: n.Why[p]})
+	}
+	return r
 }
 
 // Native tells when machine code is made.
@@ -106,12 +138,14 @@ func (c *Code) heat() {
 	}
 	c.nativeOnce.Do(func() {
 		n, err := m.world.Native(c)
+		if n == nil {
+			n = &Native{}
+		}
+		n.code, n.err = c, err
+		c.native.Store(n)
 		if err != nil {
-			c.nativeErr = err
 			return
 		}
-		n.code = c
-		c.native.Store(n)
 		for i, head := range n.Heads {
 			c.Blocks[head].native.Store(&nativeEntry{n: n, number: i})
 		}
