@@ -103,7 +103,7 @@ type ModulatedKernel = kernel.ModulatedKernel
 type MonomialKernel = kernel.MonomialKernel
 
 // NormalizedKernel scales features to length one: the cosine in feature space,
-// with a diagonal of ones. It is a [ModulatedKernel] with F(x) = 1/√K(x, x).
+// with a diagonal of ones. It is a [ModulatedKernel] with F(x) = 1/√(K(x, x)).
 type NormalizedKernel = kernel.NormalizedKernel
 
 // Nystroem maps rows to features whose dot products are nearly a kernel's, so that a

@@ -33,7 +33,7 @@ import (
 // convex and of like size; columns on larger scales dominate: scale them first. With
 // fewer distinct rows than K there are fewer centers.
 //
-// Cost: O(n·K·d) a step; usually few steps, though 2^Ω(n) in the worst case, even in
+// Cost: O(n·K·d) a step; usually few steps, though 2^(Ω(n)) in the worst case, even in
 // the plane.
 //
 // References: [Lloyd1982], [ArthurVassilvitskii2007], [Hamerly2010].

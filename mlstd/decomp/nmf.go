@@ -33,7 +33,7 @@ const (
 //
 // Coordinate descent sets one entry after the other to the best value that is not
 // negative, w ← max(0, w − ∂J/∂w / (HHᵀ)ₖₖ). The multiplicative rule
-// W ← W ∘ (XHᵀ)/(WHHᵀ), and likewise for H, never raises J. Both begin at the
+// W ← W ∘ (X·Hᵀ)/(W·H·Hᵀ), and likewise for H, never raises J. Both begin at the
 // singular vectors of x with their larger one-signed part (NNDSVD), for the
 // multiplicative rule with the mean of x in place of zeros, which it could not leave.
 // They end when the change is Tol of that of the first step.

@@ -88,7 +88,7 @@ func (k ModulatedKernel) check() error {
 }
 
 // NormalizedKernel scales features to length one: the cosine in feature space,
-// with a diagonal of ones. It is a [ModulatedKernel] with F(x) = 1/√K(x, x).
+// with a diagonal of ones. It is a [ModulatedKernel] with F(x) = 1/√(K(x, x)).
 //
 //	K(a, b) = K₁(a, b)/√(K₁(a, a)·K₁(b, b))
 //

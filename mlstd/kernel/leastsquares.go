@@ -26,7 +26,7 @@ import (
 // included; stopping early or [KernelRidge] does not.
 //
 // Cost: O(n²) memory and O(n²) a step; the descent is slow where K has small
-// eigenvalues. It diverges for a Rate above 2/λmax(K).
+// eigenvalues. It diverges for a Rate above 2/λ_max(K).
 //
 // References: [ShaweTaylorCristianini2004] ch. 2. Course: KER-26.
 type KernelLeastSquares struct {

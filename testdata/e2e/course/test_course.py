@@ -1,11 +1,13 @@
-"""All lectures, analyses and homework: `gokernel run` and nbclient run each once, and both show the same."""
+"""All lectures, analyses and homework: `gokernel run` and nbclient run each once, and both show the same; a second
+run writes the same bytes."""
 
+import subprocess
 from concurrent.futures import ThreadPoolExecutor
 
 import nbclient
 import nbformat
 import pytest
-from conftest import ROOT
+from conftest import PROGRAM, ROOT
 
 NOTEBOOKS = [*sorted((ROOT / "notebooks").glob("*.ipynb")), *sorted((ROOT / "notebooks" / "homework").glob("*.ipynb"))]
 
@@ -38,3 +40,11 @@ def test_nbclient_shows_the_same(executed, notebook):
         if not cell.source.endswith("?"):  # which front ends show beside the notebook
             assert shown(mine) == shown(cell), f"cell {cell.id}"
     assert float(done.result().with_suffix(".seconds").read_text()) < 60
+
+
+@pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda n: n.stem)
+def test_second_run_writes_the_same_bytes(executed, tmp_path, notebook):
+    first, second = executed(notebook), tmp_path / notebook.name
+    subprocess.run([PROGRAM, "run", notebook.name, "-o", second, "--html", second.with_suffix(".html")], cwd=notebook.parent, check=True, capture_output=True)
+    for suffix in (".ipynb", ".html"):
+        assert first.with_suffix(suffix).read_bytes() == second.with_suffix(suffix).read_bytes(), suffix

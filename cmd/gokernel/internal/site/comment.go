@@ -58,9 +58,11 @@ func (b *builder) comment(v *name, text string) template.HTML {
 				continue
 			}
 		}
+		markFormulas(block)
 		out.Write(pr.HTML(&comment.Doc{Content: []comment.Block{block}, Links: parsed.Links}))
 	}
 	s := strings.ReplaceAll(out.String(), `<h2 id="">`, "<h2>")
+	s = formulaMarks.Replace(s)
 	s = dead.ReplaceAllString(s, "$1")
 	s = keys.ReplaceAllStringFunc(s, func(m string) string {
 		key := m[1 : len(m)-1]
@@ -132,6 +134,37 @@ func withLists(p *comment.Parser, blocks []comment.Block) (all []comment.Block) 
 		all = append(all, p.Parse(c.Text[at[0]:]).Content...)
 	}
 	return all
+}
+
+// formulaMarks sets what markFormulas has marked.
+var formulaMarks = strings.NewReplacer("\uE000", formulaClass+` inline">`, "\uE001", "</span>")
+
+// markFormulas writes the formulas of a running text as TeX between two signs that nobody writes, since the
+// printer knows no formulas.
+func markFormulas(block comment.Block) {
+	switch b := block.(type) {
+	case *comment.Paragraph:
+		for i, t := range b.Text {
+			words, ok := t.(comment.Plain)
+			if !ok {
+				continue
+			}
+			marked := ""
+			for _, p := range formula.Inline(string(words)) {
+				if p.Formula {
+					p.Text = "\uE000" + p.Text + "\uE001"
+				}
+				marked += p.Text
+			}
+			b.Text[i] = comment.Plain(marked)
+		}
+	case *comment.List:
+		for _, item := range b.Items {
+			for _, content := range item.Content {
+				markFormulas(content)
+			}
+		}
+	}
 }
 
 // formulaClass is how formulas are known on a page.
