@@ -44,6 +44,8 @@ help:
 	@echo "make collector  all cells and the default engine under a hard garbage collector, a minute"
 	@echo "make e2e     tests with Jupyter's own tools and JupyterLab in Chromium (E2E='-k interrupt': those tests)"
 	@echo "make course  all notebooks by gokernel run and by nbclient, which must show the same, and the site of the course with axe-core; a quarter of an hour (E2E='-k N04')"
+	@echo "make ecosystem  papermill, nbconvert, nbdime, nbval, Voila and Jupyter Book with the kernel, 3 minutes"
+	@echo "make class   STUDENTS=40 at work on this machine, by JupyterHub and by Kernel Gateway, printed; needs npm"
 	@echo "make pictures  the pictures of README.md, taken by its test, in docs/images"
 	@echo "make cross   build and vet for $(PLATFORMS)"
 	@echo "make engine-next  the default engine and a notebook with the other versions of Go, $(NEXT), 3 minutes for each"
@@ -136,13 +138,29 @@ size:
 
 e2e: tools $(PROGRAM) venv
 	GOKERNEL=$(abspath $(PROGRAM)) PATH="$(abspath $(VENV))/bin:$$PATH" \
-		$(VENV)/bin/python -m pytest -q -p no:cacheprovider -n 2 --dist loadfile --ignore testdata/e2e/course $(E2E) testdata/e2e
+		$(VENV)/bin/python -m pytest -q -p no:cacheprovider -n 2 --dist loadfile --ignore testdata/e2e/course --ignore testdata/e2e/ecosystem $(E2E) testdata/e2e
 
 # All notebooks by nbclient too, and the whole site looked at; AXE_EVERY=1 looks at each page of it.
 .PHONY: course
 course: tools $(PROGRAM) venv
 	GOKERNEL=$(abspath $(PROGRAM)) PATH="$(abspath $(VENV))/bin:$$PATH" \
 		$(VENV)/bin/python -m pytest -q -p no:cacheprovider $(E2E) testdata/e2e/course
+
+# What others have made for notebooks; docs/ecosystem.md has the table.
+.PHONY: ecosystem
+ecosystem: tools $(PROGRAM) venv
+	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check -r testdata/e2e/ecosystem/requirements.txt
+	GOKERNEL=$(abspath $(PROGRAM)) PATH="$(abspath $(VENV))/bin:$$PATH" \
+		$(VENV)/bin/python -m pytest -q -p no:cacheprovider $(E2E) testdata/e2e/ecosystem
+
+# A class on this machine: a hub with a server and a kernel for each student, then a gateway.
+STUDENTS ?= 40
+.PHONY: class
+class: $(PROGRAM) venv
+	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check -r bench/class/requirements.txt
+	npm install --silent --no-save --prefix $(BUILD)/proxy configurable-http-proxy@5.3.0
+	PATH="$(abspath $(BUILD))/proxy/node_modules/.bin:$$PATH" $(VENV)/bin/python bench/class/class.py --program $(PROGRAM) --students $(STUDENTS)
+	$(VENV)/bin/python bench/class/class.py --program $(PROGRAM) --students $(STUDENTS) --gateway
 
 pictures:
 	@mkdir -p docs/images
