@@ -177,6 +177,33 @@ func notebooks() []*fault {
 		bad("a notebook that is a directory", func(file string) error { return os.Mkdir(file, 0o700) }),
 		bad("a notebook that is a link to itself", func(file string) error { return os.Symlink(file, file) }),
 		bad("a notebook that is a named pipe", func(file string) error { return syscall.Mkfifo(file, 0o600) }),
+		bad("a notebook of format 3", text(`{"worksheets":[{"cells":[{"cell_type":"code","input":"1","outputs":[],"language":"go"}],"metadata":{}}],"metadata":{},"nbformat":3,"nbformat_minor":0}`)),
+		bad("a notebook of format 2", text(`{"worksheets":[{"cells":[]}],"metadata":{},"nbformat":2}`)),
+		bad("a notebook of format 1", text(`{"cells":[{"cell_type":"code","code":"1"}],"nbformat":1}`)),
+		bad("a notebook that embeds a file outside of its folder", text(string(notebookOf("import _ \"embed\"\n//go:embed ../secret\nvar secret string", "fmt.Print(secret)")))),
+		{name: "a notebook of 100 MB", alone: true, state: none, do: hugeNotebook},
+		{name: "a notebook that is read-only, written over", alone: true, state: none, do: readOnly},
+		{name: "results on a file system that is read-only", alone: true, state: none, do: func(t *trial) error {
+			if err := os.WriteFile(filepath.Join(t.dir, "a.ipynb"), []byte(small), 0o600); err != nil {
+				return err
+			}
+			return errors.Join(t.refused("run", "a.ipynb", "-o", "/proc/b.ipynb"), t.refused("run", "a.ipynb", "--html", "/proc/b.html"))
+		}},
+		{name: "an export whose files would lie outside of its folder", alone: true, state: none, do: func(t *trial) error {
+			if err := os.WriteFile(filepath.Join(t.dir, "a.ipynb"), notebookOf("import _ \"embed\"\n//go:embed ../secret\nvar secret string"), 0o600); err != nil {
+				return err
+			}
+			return t.refused("export", "a.ipynb", "-o", "out")
+		}},
+		{name: "the kernel of another program where ours is to be installed", alone: true, state: none, slow: true, do: foreignKernel},
+		{name: "names of kernels that climb out of their folder", alone: true, state: none, do: func(t *trial) error {
+			for _, name := range []string{"../evil", "..", ".", "a/b", "/tmp/evil", "..\\evil"} {
+				if err := t.refused("install", "--prefix", t.dir, "--name", name); err != nil {
+					return fmt.Errorf("%q: %w", name, err)
+				}
+			}
+			return nil
+		}},
 		{name: "a result that cannot be written", alone: true, state: none, do: func(t *trial) error {
 			if err := os.WriteFile(filepath.Join(t.dir, "a.ipynb"), []byte(small), 0o600); err != nil {
 				return err
@@ -235,6 +262,62 @@ func killedWrite(t *trial) error {
 	_ = cmd.Process.Kill() // it may have ended
 	_ = cmd.Wait()
 	return whole(file, []byte(small))
+}
+
+// hugeNotebook runs a notebook that has a large output already, and makes another.
+func hugeNotebook(t *trial) error {
+	n := t.count(100) << 20
+	before := strings.Replace(small, `"outputs":[]`, `"outputs":[{"output_type":"stream","name":"stdout","text":"`+strings.Repeat("y", n)+`"}]`, 1)
+	if err := os.WriteFile(filepath.Join(t.dir, "a.ipynb"), []byte(before), 0o600); err != nil {
+		return err
+	}
+	cmd, said := t.command("run", "--inplace", "a.ipynb")
+	at := time.Now()
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("%w: %.300s", err, said.String())
+	}
+	t.took = time.Since(at)
+	return whole(filepath.Join(t.dir, "a.ipynb"), nil)
+}
+
+// readOnly has a notebook written over whose owner has protected it.
+func readOnly(t *trial) error {
+	file := filepath.Join(t.dir, "a.ipynb")
+	if err := os.WriteFile(file, []byte(small), 0o400); err != nil {
+		return err
+	}
+	if err := t.refused("run", "--inplace", "a.ipynb"); err != nil {
+		return err
+	}
+	b, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	if !bytes.Equal(b, []byte(small)) {
+		return errors.New("the notebook has changed")
+	}
+	return nil
+}
+
+// foreignKernel installs the kernel where another program has one of the same name.
+func foreignKernel(t *trial) error {
+	dir := filepath.Join(t.dir, "share", "jupyter", "kernels", "gokernel")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	for _, spec := range []string{`{"argv":["gophernotes","{connection_file}"],"display_name":"Go","language":"go"}`, `{"argv":[]}`, `noise`, ``} {
+		file := filepath.Join(dir, "kernel.json")
+		if err := os.WriteFile(file, []byte(spec), 0o600); err != nil {
+			return err
+		}
+		if err := errors.Join(t.refused("install", "--prefix", t.dir), t.refused("install", "--prefix", t.dir, "--uninstall")); err != nil {
+			return fmt.Errorf("over %q: %w", spec, err)
+		}
+		if b, err := os.ReadFile(file); err != nil || string(b) != spec {
+			return fmt.Errorf("the other kernel is %q, %v", b, err)
+		}
+	}
+	return nil
 }
 
 func limitedWrite(t *trial) error {

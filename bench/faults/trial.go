@@ -32,8 +32,11 @@ type fault struct {
 	alone bool
 	// lingers says that goroutines stay behind, which may print after idle.
 	lingers bool
-	// long faults take seconds each and are left out of a short run.
-	long bool
+	// long faults take seconds each and are left out of a short run, slow ones are tried
+	// once there.
+	long, slow bool
+	// possible reports whether this machine can have the fault; nil means that all can.
+	possible func() bool
 	// known says why something is owed after it, for now: it is counted, and no failure.
 	known string
 }
@@ -109,7 +112,11 @@ func (b *bench) try(f *fault) (o *outcome) {
 		}
 	}
 	defer end()
-	for n := range b.times {
+	times := b.times
+	if f.slow && b.short {
+		times = 1
+	}
+	for n := range times {
 		if k == nil && !f.alone {
 			var err error
 			if k, c, err = b.open(); err != nil {
