@@ -263,13 +263,25 @@ func TestGetKeepsVersions(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	for query, want := range map[string]string{
-		"example.com/greet@v1":     "example.com/greet v1.1.0",
-		"example.com/greet@v1.0":   "example.com/greet v1.0.0",
-		"example.com/greet@none":   "example.com/greet is no longer required",
-		"example.com/greet@v1.9.9": "no proxy has example.com/greet@v1.9.9",
-		"example.com/nothing":      "no module has example.com/nothing at version latest",
-		"gonum.org/v1/gonum/mat":   "is compiled into the kernel",
-		"":                         "give a module or package and a version",
+		"example.com/greet@v1":                       "example.com/greet v1.1.0",
+		"example.com/greet@v1.0":                     "example.com/greet v1.0.0",
+		"example.com/greet@patch":                    "example.com/greet v1.0.0",
+		"example.com/greet@<v1.1":                    "example.com/greet v1.0.0",
+		"example.com/greet@<=v1.1.0":                 "example.com/greet v1.1.0",
+		"example.com/greet@>=v1.0":                   "example.com/greet v1.0.0",
+		"example.com/greet@>v1.0.0":                  "example.com/greet v1.1.0",
+		"example.com/greet@>v1.1.0":                  "example.com/greet v1.2.0-rc.1",
+		"example.com/greet@<v1.0.0":                  "no module has example.com/greet at version <v1.0.0",
+		"example.com/greet@>v1.0":                    ">v1.0 could mean the first or the last of v1.0: give all three numbers",
+		"example.com/greet@=>v1.0":                   `version "=>v1.0" invalid`,
+		"example.com/greet@<1.0":                     "<1.0 is no bound",
+		"example.com/party@patch":                    "example.com/party v1.0.0",
+		"./stats":                                    "a folder has no versions",
+		"example.com/greet@none":                     "example.com/greet is no longer required",
+		"example.com/greet@v1.9.9":                   "no proxy has example.com/greet@v1.9.9",
+		"example.com/nothing":                        "no module has example.com/nothing at version latest",
+		"gonum.org/v1/gonum/mat":                     "is compiled into the kernel",
+		"":                                           "give a module or package and a version",
 		"example.com/party example.com/greet@v1.0.0": "example.com/party v1.0.0\nexample.com/greet v1.0.0",
 	} {
 		writeFiles(t, dir, "-- go.mod --\nmodule here\n\ngo 1.24\n\nrequire example.com/greet v1.0.0\n-- go.sum --\n")

@@ -155,9 +155,13 @@ func best(versions []string) (string, error) {
 }
 
 // Get requires a version of the module that has a package: the query is a version, the
-// beginning of one ("v1.2"), a branch or revision, "latest" or "", or "none", which
-// ends the requirement. It gives the module's path and the version.
+// beginning of one ("v1.2"), a bound ("<v1.2", ">=v1.2.3"), a branch or revision,
+// "latest" or "", "patch" for the newest of the minor version that is used, or "none",
+// which ends the requirement. It gives the module's path and the version.
 func (b *Build) Get(ctx context.Context, imported, query string) (string, string, error) {
+	if IsRelative(imported) {
+		return "", "", errors.New("a folder has no versions: import it by its path alone")
+	}
 	if b.project.vendor != nil {
 		return "", "", errors.New("versions come from the vendor folder here: set GOFLAGS=-mod=mod to change them")
 	}
@@ -226,6 +230,10 @@ func (b *Build) resolve(ctx context.Context, path, query string) (string, error)
 			}
 		}
 		return version, err
+	case query == "patch":
+		return b.patched(ctx, path)
+	case query[0] == '<' || query[0] == '>':
+		return b.nearest(ctx, path, query)
 	case module.CanonicalVersion(query) == query:
 		m := module.Version{Path: path, Version: query}
 		if err := module.Check(path, query); err != nil {
@@ -243,4 +251,56 @@ func (b *Build) resolve(ctx context.Context, path, query string) (string, error)
 		}))
 	}
 	return b.cache.proxies.revision(ctx, path, query)
+}
+
+// patched gives the newest version with the major and minor number of the one that is
+// used; the newest of all when none is.
+func (b *Build) patched(ctx context.Context, path string) (string, error) {
+	now := b.selected[path]
+	if now == "" {
+		return b.newest(ctx, path)
+	}
+	list, err := b.cache.proxies.versions(ctx, path)
+	if err != nil {
+		return "", err
+	}
+	list = slices.DeleteFunc(append(b.allowed(path, list), now), func(v string) bool {
+		return semver.MajorMinor(v) != semver.MajorMinor(now) || compare(v, now) < 0
+	})
+	return best(list)
+}
+
+// nearest gives the version that is nearest to a bound like "<v1.2" or ">=v1.2.3":
+// the highest below it, or the lowest above it, releases before pre-releases.
+func (b *Build) nearest(ctx context.Context, path, query string) (string, error) {
+	bound := strings.TrimLeft(query, "<>=")
+	op := strings.TrimSuffix(query, bound)
+	within := map[string]func(c int) bool{
+		"<":  func(c int) bool { return c < 0 },
+		"<=": func(c int) bool { return c <= 0 },
+		">":  func(c int) bool { return c > 0 },
+		">=": func(c int) bool { return c >= 0 },
+	}[op]
+	switch {
+	case within == nil || !semver.IsValid(bound):
+		return "", fmt.Errorf("%s is no bound: it is written like <v1.2 or >=v1.2.3", query)
+	case (op == "<=" || op == ">") && module.CanonicalVersion(bound) != bound:
+		return "", fmt.Errorf("%s could mean the first or the last of %s: give all three numbers", query, bound)
+	}
+	list, err := b.cache.proxies.versions(ctx, path)
+	if err != nil {
+		return "", err
+	}
+	list = slices.DeleteFunc(b.allowed(path, list), func(v string) bool { return !within(compare(v, bound)) })
+	if op[0] == '<' {
+		return best(list)
+	}
+	slices.SortFunc(list, compare)
+	if i := slices.IndexFunc(list, func(v string) bool { return semver.Prerelease(v) == "" }); i >= 0 {
+		return list[i], nil
+	}
+	if len(list) == 0 {
+		return "", errNone
+	}
+	return list[0], nil
 }

@@ -100,6 +100,8 @@ var suitesNotRight = map[string]string{
 	"golang.org/x/exp/slog TestValueNoAlloc":                           allocTests,
 	"golang.org/x/exp/slog TestAnyLevelAlloc":                          allocTests,
 	"github.com/sirupsen/logrus TestCallerReportingOverhead":           timedTests,
+	"github.com/golang/geo/s2 TestCellUnionExpand":                     "takes longer than the limit of 60 seconds: thousands of random coverings",
+	"github.com/golang/geo/s2 TestCovererRandomCaps":                   "takes longer than the limit of 60 seconds: thousands of random coverings",
 	"github.com/gobwas/glob TestPatternMatch":                          "gives the first match of each pattern 10 ms",
 	"github.com/yuin/goldmark TestDeepNestedLabelPerformance":          "gives 50,000 nested labels five seconds",
 	"github.com/Masterminds/sprig/v3 TestDerivePassword":               "derives keys by scrypt, which takes longer than the limit of 70 seconds",
