@@ -141,5 +141,4 @@ var notRight = map[string]string{
 	"fixedbugs/issue7690.go": "wants the directory of the source file in a stack trace; cells have none",
 
 	"nilptr.go": "needs a variable at an address above 256 MB below which nothing is mapped",
-	"peano.go":  "recurses deeper than the limit of 400,000 calls",
 }
