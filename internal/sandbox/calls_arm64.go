@@ -2,7 +2,5 @@
 
 package sandbox
 
-import "golang.org/x/sys/unix"
-
 // ownRefused are system calls that are refused and that other architectures do not have.
 var ownRefused = []uint32{}
