@@ -162,26 +162,6 @@ func forkBomb(t *trial) error {
 	}
 }
 
-// group lists the processes of a group that have not ended.
-func group(id int) (ids []int) {
-	files, _ := filepath.Glob("/proc/[0-9]*/stat")
-	for _, f := range files {
-		b, err := os.ReadFile(f)
-		if err != nil {
-			continue // it has ended
-		}
-		_, rest, _ := strings.Cut(string(b), ") ")
-		fields := strings.Fields(rest)
-		if len(fields) < 3 || fields[0] == "Z" || fields[2] != strconv.Itoa(id) {
-			continue
-		}
-		if n, err := strconv.Atoi(filepath.Base(filepath.Dir(f))); err == nil {
-			ids = append(ids, n)
-		}
-	}
-	return ids
-}
-
 // tasks counts the threads of this user.
 func tasks() (n int) {
 	files, _ := filepath.Glob("/proc/[0-9]*/task/*")

@@ -116,7 +116,14 @@ func (p *process) evaluator() int {
 }
 
 // children lists the processes that a process has started and that have not ended.
-func children(pid int) (ids []int) {
+func children(pid int) []int { return processes(1, pid) }
+
+// group lists the processes of a group that have not ended.
+func group(id int) []int { return processes(2, id) }
+
+// processes lists those that have not ended and have the id in a field of their stat, of
+// which 0 is the state.
+func processes(field, id int) (ids []int) {
 	files, _ := filepath.Glob("/proc/[0-9]*/stat")
 	for _, f := range files {
 		b, err := os.ReadFile(f)
@@ -125,11 +132,11 @@ func children(pid int) (ids []int) {
 		}
 		_, rest, _ := strings.Cut(string(b), ") ")
 		fields := strings.Fields(rest)
-		if len(fields) < 2 || fields[0] == "Z" || fields[1] != strconv.Itoa(pid) {
+		if len(fields) <= field || fields[0] == "Z" || fields[field] != strconv.Itoa(id) {
 			continue
 		}
-		if id, err := strconv.Atoi(filepath.Base(filepath.Dir(f))); err == nil {
-			ids = append(ids, id)
+		if n, err := strconv.Atoi(filepath.Base(filepath.Dir(f))); err == nil {
+			ids = append(ids, n)
 		}
 	}
 	return ids
