@@ -42,6 +42,8 @@ CONTROLS = [
     ("moment", "widget.DatetimePicker(time.Time{})", "Value().Local().Format(time.DateTime)", ("fill", "input", "2026-02-28T13:05"), "2026-02-28 13:05:00", "Set(time.Date(2024, 2, 29, 7, 30, 0, 0, time.Local))", ("input", "value", re.compile("^2024-02-29T07:30"))),
     ("clock", "widget.TimePicker(time.Time{})", "Value().Format(\"15:04\")", ("fill", "input", "13:05"), "13:05", "Set(time.Date(0, 1, 1, 7, 30, 0, 0, time.UTC))", ("input", "value", re.compile("^07:30"))),
     ("color", "widget.ColorPicker(\"#000000\")", "Value()", ("fill", "input[type=color]", "#ff8800"), "#ff8800", "Set(\"#00ff00\")", ("input[type=color]", "value", "#00ff00")),
+    ("tags", "widget.TagsInput(\"a\")", "Value()", ("tag", "input", "b"), "[a b]", "Set(\"go\", \"ml\")", (".jupyter-widget-tag", "text", re.compile("go"))),
+    ("colors", "widget.ColorsInput(\"red\")", "Value()", ("tag", "input", "#00ff00"), "[red #00ff00]", "Set(\"blue\")", (".jupyter-widget-colortag", "style", re.compile("background-color: blue"))),
     ("tabs", "widget.Tabs(widget.Label(\"one\"), widget.Label(\"two\")).Titles(\"1st\", \"2nd\")", "Selected()", ("click", ".lm-TabBar-tab >> nth=1", None), "1", "Select(0)", (".lm-TabBar-tab >> nth=0", "class", re.compile("mod-current"))),
     ("folds", "widget.Accordion(widget.Label(\"one\")).Titles(\"fold\")", "Selected()", ("click", ".jupyter-widget-Collapse-header", None), "0", "Select(-1)", (".jupyter-widget-Collapse", "class", re.compile("^(?!.*Collapse-open)"))),
     ("play", "widget.Play(0, 2)", "Value()", ("click", "button >> nth=0", None), "2", "Set(1)", None),
@@ -147,6 +149,10 @@ def move(page, control, how, where, what):
         part.fill(what)
         part.dispatch_event("change")
         part.blur()
+    elif how == "tag":
+        control.click()
+        page.keyboard.type(what)
+        page.keyboard.press("Enter")
     elif how == "option":
         part.select_option(what)
     elif how == "drag":
@@ -173,6 +179,8 @@ def see(control, where, what, want):
             part.to_have_value(want)
         case "class":
             part.to_have_class(want)
+        case "style":
+            part.to_have_attribute("style", want)
 
 
 def test_controls(page):
