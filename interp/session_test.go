@@ -522,3 +522,23 @@ func get(path string) string {
 		}
 	}
 }
+
+// BenchmarkWaitingGoroutines has goroutines wait for one channel, and its closing.
+func BenchmarkWaitingGoroutines(b *testing.B) {
+	for _, n := range []int{2500, 5000, 10000, 20000, 30000, 40000} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			s := open(b)
+			for b.Loop() {
+				s.must(fmt.Sprintf(`var all sync.WaitGroup
+gate := make(chan int)
+for range %d {
+	all.Add(1)
+	go func() { defer all.Done(); <-gate }()
+}
+close(gate)
+all.Wait()`, n))
+			}
+			b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N)/float64(n), "µs/goroutine")
+		})
+	}
+}

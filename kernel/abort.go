@@ -27,20 +27,21 @@ type failure struct {
 
 const (
 	burstGap   = 50 * time.Millisecond
-	burstLimit = 500 * time.Millisecond // for which a cell waits for the end of a burst
+	burstLimit = 500 * time.Millisecond // for which a cell waits for the end of a burst of its client
 	// stragglers is for how long dates are looked at: clocks may be set back.
 	stragglers = 5 * time.Second
 	// dateStep is the precision of dates that browsers make.
 	dateStep = time.Millisecond
 )
 
-// settle waits until no burst of requests is under way. A cell that has run for
-// longer than burstGap does not wait, unless requests have come meanwhile.
+// settle waits until no burst of requests of r's client is under way; others may be
+// as busy as they like. A cell that has run for longer than burstGap does not wait,
+// unless requests of its client have come meanwhile.
 func (l *lane) settle(ctx context.Context, r *request) failure {
 	ctx, cancel := context.WithTimeout(ctx, burstLimit)
 	defer cancel()
 	for {
-		last, at := l.arrived()
+		last, at := l.arrived(r)
 		wait := burstGap - time.Since(at)
 		if wait > 0 {
 			select {

@@ -97,3 +97,28 @@ func TestSettle(t *testing.T) {
 		t.Errorf("without a date the client's time is %v", f.known)
 	}
 }
+
+// TestSettleAmongOthers checks that requests of other clients do not hold up a cell
+// that has failed, and that later ones of its own client do.
+func TestSettleAmongOthers(t *testing.T) {
+	q := newQueue()
+	push := func(session string) *request {
+		r := &request{header: msg.Header{Session: session}}
+		q.push(r)
+		return r
+	}
+	failed := push("a")
+	if r, ok := q.pop(); !ok || r != failed {
+		t.Fatal("the queue hands out another request")
+	}
+	push("b")
+	push("c")
+	if last, at := q.arrived(failed); last != 3 || !at.Equal(failed.at) {
+		t.Errorf("request %d is the last and the client's came at %v, want 3 and %v", last, at, failed.at)
+	}
+	behind := push("a")
+	push("b")
+	if last, at := q.arrived(failed); last != 5 || !at.Equal(behind.at) {
+		t.Errorf("request %d is the last and the client's came at %v, want 5 and %v", last, at, behind.at)
+	}
+}

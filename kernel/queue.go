@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"slices"
 	"sync"
 	"time"
 )
@@ -15,9 +16,8 @@ type queue struct {
 	change  sync.Cond
 	waiting []*request
 	last    uint64 // number of the last request that came in
-	lastAt  time.Time
-	ending  bool // nothing comes in any more
-	closed  bool // nothing goes out any more either
+	ending  bool   // nothing comes in any more
+	closed  bool   // nothing goes out any more either
 }
 
 func newQueue() *queue {
@@ -38,8 +38,7 @@ func (q *queue) push(r *request) bool {
 		return false
 	}
 	q.last++
-	q.lastAt = time.Now()
-	r.seq, r.at = q.last, q.lastAt
+	r.seq, r.at = q.last, time.Now()
 	q.waiting = append(q.waiting, r)
 	q.change.Broadcast()
 	return true
@@ -63,11 +62,17 @@ func (q *queue) pop() (*request, bool) {
 	return r, true
 }
 
-// arrived returns the number of the last request that came in, and when it did.
-func (q *queue) arrived() (uint64, time.Time) {
+// arrived returns the number of the last request that came in, and when the last one
+// of r's client did. The queue hands out nothing before r has been handled.
+func (q *queue) arrived(r *request) (last uint64, at time.Time) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	return q.last, q.lastAt
+	for _, w := range slices.Backward(q.waiting) {
+		if w.header.Session == r.header.Session {
+			return q.last, w.at
+		}
+	}
+	return q.last, r.at
 }
 
 // finish lets the queue take nothing more.

@@ -49,7 +49,7 @@ func Save(w io.Writer, m any) error {
 }
 
 // SaveFile writes m to a file, as [Save] does. The file is complete or, after an
-// error, as it was before.
+// error, as it was before; one that is read-only is not written over.
 func SaveFile(path string, m any) error {
 	return persist.SaveFile(path, m)
 }

@@ -56,7 +56,7 @@ func cells() []*fault {
 		{name: "a mutex locked twice", code: "var twice sync.Mutex\ntwice.Lock()\ntwice.Lock()"},
 		{name: "all goroutines wait for each other", code: "a, b := make(chan int), make(chan int)\ngo func() { <-a; b <- 1 }()\n<-b\na <- 1"},
 		{name: "10,000 goroutines that wait", code: "var all sync.WaitGroup\ngate := make(chan int)\nfor range 10000 {\n\tall.Add(1)\n\tgo func() { defer all.Done(); <-gate }()\n}\nclose(gate)\nall.Wait()", ename: "ok"},
-		{name: "50,000 goroutines that wait", long: true, code: "var all sync.WaitGroup\ngate := make(chan int)\nfor range 50000 {\n\tall.Add(1)\n\tgo func() { defer all.Done(); <-gate }()\n}\nclose(gate)\nall.Wait()", ename: "ok"},
+		{name: "50,000 goroutines that wait", slow: true, code: "var all sync.WaitGroup\ngate := make(chan int)\nfor range 50000 {\n\tall.Add(1)\n\tgo func() { defer all.Done(); <-gate }()\n}\nclose(gate)\nall.Wait()", ename: "ok"},
 		{name: "goroutines that print after the cell", lingers: true, code: "for i := range 20 {\n\tgo func() { time.Sleep(time.Duration(i) * time.Millisecond); fmt.Println(i) }()\n}", ename: "ok"},
 		{name: "os.Stdout.Close()", code: `os.Stdout.Close()`},
 		{name: "all descriptors closed", code: fmt.Sprintf(everyFD, "Close(fd)"), state: either},

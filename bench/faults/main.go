@@ -8,6 +8,11 @@
 // written down. The status is 1 when anything is owed.
 //
 // Usage: go run ./bench/faults -program FILE [-times n] [-for time] [-only pattern] [-write file]
+//
+//	go run ./bench/faults -program FILE -cells n [-write file]
+//
+// The second form runs one session of many cells of ordinary work, and writes down what
+// the evaluator keeps of each. The status is 1 when that is more than 2 kB.
 package main
 
 import (
@@ -29,6 +34,8 @@ func main() {
 	short := flag.Bool("short", false, "leave out faults that take seconds each, and make floods smaller")
 	work := flag.Duration("for", 0, "how long front ends work as a class does, after the faults")
 	only := flag.String("only", "", "only faults whose name or group matches this `pattern`")
+	cells := flag.Int("cells", 0, "run a session of so many cells of ordinary work, and nothing else")
+	profile := flag.String("profile", "", "with -cells: write a profile of the evaluator's heap to this `file`")
 	seed := flag.Uint64("seed", uint64(time.Now().UnixNano()), "of the random moments")
 	write := flag.String("write", "", "write the tables into this page, between its marks")
 	flag.Parse()
@@ -43,6 +50,10 @@ func main() {
 		log.Fatal(err)
 	}
 	b := &bench{program: file, times: *times, short: *short, rand: rand.New(rand.NewPCG(*seed, 0))}
+	if *cells > 0 {
+		b.longSession(*cells, *profile, *write)
+		return
+	}
 	log.Printf("seed %d", *seed)
 	r := &report{began: time.Now(), times: *times, short: *short}
 	for _, f := range all() {
@@ -78,6 +89,23 @@ func main() {
 		log.Fatal("the work of a class leaves something owed")
 	}
 	fmt.Printf("%d faults, %d times: nothing is owed, %.0f s\n", len(r.outcomes), *times, time.Since(r.began).Seconds())
+}
+
+// longSession runs a session of many cells, and writes what it has taken.
+func (b *bench) longSession(cells int, profile, write string) {
+	l, err := b.long(cells, profile)
+	if l != nil && len(l.points) > 0 {
+		fmt.Print(l.table())
+	}
+	if err == nil && write != "" {
+		err = writeBetween(write, "long session", "long session", l.table())
+	}
+	if err != nil {
+		log.Fatal(err)
+	}
+	if l.each() > mostKept {
+		log.Fatalf("a cell keeps %.0f bytes, more than %d", l.each(), mostKept)
+	}
 }
 
 // all lists the faults in the order of the table.

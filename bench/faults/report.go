@@ -103,22 +103,22 @@ func (o *outcome) variables() string {
 	return fmt.Sprintf("stay %d, go %d", o.kept, o.lost)
 }
 
-// The measured part of the page stands between these.
-const (
-	firstMark = "<!-- measured -->\n"
-	lastMark  = "<!-- end of what is measured -->\n"
-)
-
 // write puts the tables into the page.
 func (r *report) write(name string) error {
+	return writeBetween(name, "measured", "what is measured", r.tables())
+}
+
+// writeBetween puts a text into the page between the comments of a part.
+func writeBetween(name, begin, end, text string) error {
 	page, err := os.ReadFile(name)
 	if err != nil {
 		return err
 	}
-	before, rest, ok := bytes.Cut(page, []byte(firstMark))
-	_, after, ok2 := bytes.Cut(rest, []byte(lastMark))
+	first, last := "<!-- "+begin+" -->\n", "<!-- end of "+end+" -->\n"
+	before, rest, ok := bytes.Cut(page, []byte(first))
+	_, after, ok2 := bytes.Cut(rest, []byte(last))
 	if !ok || !ok2 {
-		return fmt.Errorf("%s has no place for the tables: it needs %q and %q", name, strings.TrimSpace(firstMark), strings.TrimSpace(lastMark))
+		return fmt.Errorf("%s has no place for the text: it needs the lines %q and %q", name, strings.TrimSpace(first), strings.TrimSpace(last))
 	}
-	return os.WriteFile(name, bytes.Join([][]byte{before, []byte(firstMark), []byte(r.tables()), []byte(lastMark), after}, nil), 0o644)
+	return os.WriteFile(name, bytes.Join([][]byte{before, []byte(first), []byte(text), []byte(last), after}, nil), 0o644)
 }

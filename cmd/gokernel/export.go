@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"github.com/gokernel/gokernel/cmd/gokernel/internal/notebook"
+	"github.com/gokernel/gokernel/internal/wholefile"
 	"github.com/gokernel/gokernel/interp/export"
 	"github.com/gokernel/gokernel/interp/modules"
 	"github.com/spf13/cobra"
@@ -193,7 +194,7 @@ func writeModule(p *export.Program, f exportFlags, dir string, report io.Writer)
 		if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
 			return fmt.Errorf("export: %w", err)
 		}
-		if err := os.WriteFile(to, data, 0o666); err != nil {
+		if err := wholefile.Write(to, data); err != nil {
 			return fmt.Errorf("export: %w", err)
 		}
 	}

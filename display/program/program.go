@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/gokernel/gokernel/display"
+	"github.com/gokernel/gokernel/internal/wholefile"
 )
 
 // Result shows the values of the last line of a cell: one as it is, several beside
@@ -97,7 +98,7 @@ func (f *figures) save(b display.Bundle) error {
 			return err
 		}
 		f.n++
-		return os.WriteFile(filepath.Join(f.dir, fmt.Sprintf("fig-%d.%s", f.n, format.ext)), data, 0o666)
+		return wholefile.Write(filepath.Join(f.dir, fmt.Sprintf("fig-%d.%s", f.n, format.ext)), data)
 	}
 	return nil
 }

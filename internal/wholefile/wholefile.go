@@ -5,6 +5,7 @@ package wholefile
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"math/rand/v2"
 	"os"
@@ -20,13 +21,22 @@ var ErrReadOnly = errors.New("the file is read-only")
 // keeps its mode, a new one gets that of the user's files. What a link points to is
 // written, not the link; what is no regular file, such as /dev/stdout, is written to
 // and not replaced.
-func Write(name string, b []byte) (err error) {
+func Write(name string, b []byte) error {
+	return Stream(name, func(w io.Writer) error {
+		_, err := w.Write(b)
+		return err
+	})
+}
+
+// Stream is [Write] for what write writes piece by piece. After an error of write, the
+// file is as it was.
+func Stream(name string, write func(io.Writer) error) error {
 	if real, err := filepath.EvalSymlinks(name); err == nil {
 		name = real
 	}
 	old, statErr := os.Stat(name)
 	if statErr == nil && !old.Mode().IsRegular() {
-		return os.WriteFile(name, b, 0)
+		return streamInto(name, write)
 	}
 	if statErr == nil && old.Mode().Perm()&0o222 == 0 {
 		return &fs.PathError{Op: "write", Path: name, Err: ErrReadOnly}
@@ -38,12 +48,11 @@ func Write(name string, b []byte) (err error) {
 		return err
 	}
 	defer func() {
-		if err != nil {
-			f.Close()
-			os.Remove(fresh)
-		}
+		// When all went well it is closed already, and has its other name.
+		f.Close()
+		os.Remove(fresh)
 	}()
-	if _, err := f.Write(b); err != nil {
+	if err := write(f); err != nil {
 		return err
 	}
 	if statErr == nil {
@@ -58,4 +67,14 @@ func Write(name string, b []byte) (err error) {
 		return err
 	}
 	return os.Rename(fresh, name)
+}
+
+// streamInto writes to what is no regular file.
+func streamInto(name string, write func(io.Writer) error) error {
+	f, err := os.OpenFile(name, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	err = write(f)
+	return errors.Join(err, f.Close())
 }

@@ -3,6 +3,7 @@ package wholefile
 import (
 	"bytes"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -48,6 +49,40 @@ func TestWrite(t *testing.T) {
 	}
 	if list, err := os.ReadDir(dir); err != nil || len(list) != 1 {
 		t.Errorf("the folder has %v, %v, want the file alone", list, err)
+	}
+}
+
+// TestStream checks that a writer which fails or panics half-way leaves the file as it was, and
+// nothing beside it; and that what is no regular file is written to.
+func TestStream(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "a")
+	if err := Stream(file, func(w io.Writer) error { _, err := io.WriteString(w, "old"); return err }); err != nil {
+		t.Fatal(err)
+	}
+	broken := errors.New("broken")
+	if err := Stream(file, func(w io.Writer) error { _, _ = io.WriteString(w, "half"); return broken }); !errors.Is(err, broken) {
+		t.Errorf("the writer's error is %v", err)
+	}
+	func() {
+		defer func() {
+			if v := recover(); v != "burst" {
+				t.Errorf("the writer's panic is %v", v)
+			}
+		}()
+		_ = Stream(file, func(w io.Writer) error { _, _ = io.WriteString(w, "half"); panic("burst") })
+	}()
+	if b, err := os.ReadFile(file); err != nil || string(b) != "old" {
+		t.Errorf("the file is %q, %v", b, err)
+	}
+	if list, err := os.ReadDir(dir); err != nil || len(list) != 1 {
+		t.Errorf("the folder has %v, %v, want the file alone", list, err)
+	}
+	if err := Stream(os.DevNull, func(w io.Writer) error { _, err := io.WriteString(w, "x"); return err }); err != nil {
+		t.Errorf("%s: %v", os.DevNull, err)
+	}
+	if info, err := os.Stat(os.DevNull); err != nil || info.Mode().IsRegular() {
+		t.Errorf("%s has become a file: %v, %v", os.DevNull, info, err)
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/gokernel/gokernel/display"
+	"github.com/gokernel/gokernel/internal/wholefile"
 )
 
 func shell(ctx context.Context, c Call) error {
@@ -120,30 +121,32 @@ func load(_ context.Context, c Call) error {
 }
 
 func writeFile(_ context.Context, c Call) error {
-	flags := os.O_CREATE | os.O_WRONLY | os.O_TRUNC
-	name, done := c.Args, "wrote"
+	name, done, write := c.Args, "wrote", wholefile.Write
 	if rest, ok := strings.CutPrefix(name, "-a "); ok {
-		name, done = strings.TrimSpace(rest), "appended to"
-		flags = os.O_CREATE | os.O_WRONLY | os.O_APPEND
+		name, done, write = strings.TrimSpace(rest), "appended to", appendTo
 	}
 	name = strings.Trim(name, `"'`)
 	if name == "" {
 		return errors.New("%%writefile: give a file")
 	}
-	f, err := os.OpenFile(name, flags, 0o644)
-	if err != nil {
-		return fmt.Errorf("%%%%writefile: %w", err)
-	}
 	body := c.Body
 	if body != "" && !strings.HasSuffix(body, "\n") {
 		body += "\n"
 	}
-	_, err = f.WriteString(body)
-	if err := errors.Join(err, f.Close()); err != nil {
+	if err := write(name, []byte(body)); err != nil {
 		return fmt.Errorf("%%%%writefile: %w", err)
 	}
 	c.Out.Stdout(done + " " + name + "\n")
 	return nil
+}
+
+func appendTo(name string, b []byte) error {
+	f, err := os.OpenFile(name, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o666)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(b)
+	return errors.Join(err, f.Close())
 }
 
 func svg(_ context.Context, c Call) error {

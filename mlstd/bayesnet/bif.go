@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/gokernel/gokernel/internal/wholefile"
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
@@ -432,7 +433,8 @@ func bifWord(w string) string {
 	return w
 }
 
-// WriteBIF writes the network to a file in the Bayesian interchange format.
+// WriteBIF writes the network to a file in the Bayesian interchange format. After an
+// error the file is as it was before.
 func (n *BayesNetwork) WriteBIF(path string) error {
-	return os.WriteFile(path, []byte(n.BIF()), 0o666)
+	return wholefile.Write(path, []byte(n.BIF()))
 }

@@ -10,12 +10,12 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"reflect"
 	"runtime/debug"
 	"strconv"
 	"strings"
 
+	"github.com/gokernel/gokernel/internal/wholefile"
 	"github.com/gokernel/gokernel/mlstd/eval"
 	"github.com/gokernel/gokernel/mlstd/internal/snapshot"
 	"github.com/gokernel/gokernel/mlstd/model"
@@ -167,25 +167,10 @@ func fault(op, which, text string, err error) error {
 }
 
 // SaveFile writes m to a file, as [Save] does. The file is complete or, after an
-// error, as it was before.
+// error, as it was before; one that is read-only is not written over.
 func SaveFile(path string, m any) error {
 	const op = "persist.SaveFile"
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
-	if err != nil {
-		return fmt.Errorf("%s: %w", op, err)
-	}
-	err = Save(f, m)
-	if err == nil {
-		err = f.Chmod(0o644)
-	}
-	if closed := f.Close(); err == nil {
-		err = closed
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		os.Remove(f.Name())
+	if err := wholefile.Stream(path, func(w io.Writer) error { return Save(w, m) }); err != nil {
 		return fmt.Errorf("%s: %s: %w", op, path, err)
 	}
 	return nil

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"io"
 	"math"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
+	"github.com/gokernel/gokernel/internal/wholefile"
 	"github.com/gokernel/gokernel/mlstd/frame"
 	"github.com/gokernel/gokernel/mlstd/model"
 )
@@ -58,21 +58,9 @@ func Write(path string, f *frame.Frame, format ...Format) error {
 		with.Separator = "\t"
 		o = &with
 	}
-	file, err := os.CreateTemp(filepath.Dir(path), ".gokernel-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(file.Name())
-	if err = compressed(file, compress, func(w io.Writer) error { return write(w, f, o) }); err == nil {
-		err = file.Chmod(0o644)
-	}
-	if e := file.Close(); err == nil {
-		err = e
-	}
-	if err != nil {
-		return err
-	}
-	return os.Rename(file.Name(), path)
+	return wholefile.Stream(path, func(file io.Writer) error {
+		return compressed(file, compress, func(w io.Writer) error { return write(w, f, o) })
+	})
 }
 
 // compressed has write write through a compression, which its extension names.

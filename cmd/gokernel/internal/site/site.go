@@ -17,6 +17,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/gokernel/gokernel/cmd/gokernel/internal/notebook"
 )
 
 // Options tell what a site is made of.
@@ -131,7 +133,7 @@ func write(dir string, files map[string][]byte) error {
 		}
 	}
 	names := slices.Sorted(maps.Keys(files))
-	if err := os.WriteFile(filepath.Join(dir, manifest), []byte(strings.Join(names, "\n")+"\n"), 0o666); err != nil {
+	if err := notebook.WriteFile(filepath.Join(dir, manifest), []byte(strings.Join(names, "\n")+"\n")); err != nil {
 		return err
 	}
 	for _, name := range names {
@@ -142,7 +144,7 @@ func write(dir string, files map[string][]byte) error {
 		if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
 			return err
 		}
-		if err := os.WriteFile(file, files[name], 0o666); err != nil {
+		if err := notebook.WriteFile(file, files[name]); err != nil {
 			return err
 		}
 	}

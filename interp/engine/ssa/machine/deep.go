@@ -19,6 +19,10 @@ import (
 
 const (
 	deepLook = 10 * time.Millisecond
+	// eachLook is the time to the next look for each goroutine, some ten times as long as
+	// it takes to look at it. No goroutine begins or ends meanwhile: where looks follow
+	// each other, those that are many come to nothing else.
+	eachLook = time.Microsecond
 	// deepStep is how many calls a goroutine makes before it looks at its stack itself.
 	deepStep = 20_000
 	// deepMost is how much of its stack a goroutine may use. The runtime doubles
@@ -55,12 +59,11 @@ func (m *Machine) lookEvery() time.Duration {
 
 // lookDeep tells the goroutines whose stacks are large to look at them.
 func (m *Machine) lookDeep() {
-	if !m.Running.lookAgain(m.lookEvery()) {
-		return
-	}
 	warm := m.Native() == NativeOn
+	n := 0
 	for _, r := range m.Running.list() {
 		r.mu.Lock()
+		n += len(r.threads)
 		for th := range r.threads {
 			// The thread of a goroutine that has ended leaves the run under its lock.
 			if g := th.g.Load(); g != 0 && rtype.StackSize(g) > deepMost {
@@ -74,6 +77,7 @@ func (m *Machine) lookDeep() {
 		}
 		r.mu.Unlock()
 	}
+	m.Running.lookAgain(max(m.lookEvery(), time.Duration(n)*eachLook))
 }
 
 // isDeep reports whether the running goroutine, the one of th, uses too much stack.

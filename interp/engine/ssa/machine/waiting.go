@@ -74,16 +74,14 @@ func (rs *runs) add(r *Run) {
 	rs.looking = true
 }
 
-// lookAgain sets the timer again as long as there are runs; it reports whether
-// there are.
-func (rs *runs) lookAgain(after time.Duration) bool {
+// lookAgain sets the timer again as long as there are runs.
+func (rs *runs) lookAgain(after time.Duration) {
 	rs.mu.Lock()
 	defer rs.mu.Unlock()
 	rs.looking = len(rs.all) > 0
 	if rs.looking {
 		rs.look.Reset(after)
 	}
-	return rs.looking
 }
 
 func (rs *runs) remove(r *Run) {
