@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/gokernel/gokernel/display"
+	"github.com/gokernel/gokernel/display/widget"
 	"github.com/gokernel/gokernel/interp/ask"
 	"github.com/gokernel/gokernel/interp/compile"
 	"github.com/gokernel/gokernel/interp/engine"
@@ -117,7 +118,11 @@ func (s *Session) begin(ctx context.Context, run int, cell evaluator.Cell, out e
 	s.running.mu.Unlock()
 	previous := display.SetSink(out)
 	if cell.AllowStdin {
-		ask.SetHandler(func(prompt string, password bool) (string, error) { return input(ctx, out, prompt, password) })
+		var dialogs ask.Dialogs
+		if cell.Dialogs {
+			dialogs = widget.Dialog{Context: ctx}
+		}
+		ask.SetHandler(func(prompt string, password bool) (string, error) { return input(ctx, out, prompt, password) }, dialogs)
 	}
 	progress := &fitProgress{}
 	model.SetAmbient(&model.Ambient{
@@ -127,7 +132,7 @@ func (s *Session) begin(ctx context.Context, run int, cell evaluator.Cell, out e
 	})
 	return ctx, func() {
 		cancel(nil) // first: a goroutine may wait for input, which nobody else may read then
-		ask.SetHandler(nil)
+		ask.SetHandler(nil, nil)
 		model.SetAmbient(nil)
 		progress.end()
 		display.SetSink(previous)

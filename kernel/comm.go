@@ -119,6 +119,7 @@ type Comm struct {
 	comms  *Comms
 	// session tells a comm whose other end is a widget of the session.
 	session bool
+	cell    string // msg_id of the cell whose widget it is
 
 	mu      sync.Mutex
 	message func(CommMessage)

@@ -57,7 +57,7 @@ func (s *Server) execute(ctx context.Context, r *request) error {
 	defer s.running.Store(nil)
 	// The evaluator is asked first and works while the clients are told.
 	go announce()
-	result, err := s.eval(out.ctx, evaluator.Cell{Code: code, Number: number, Silent: silent, AllowStdin: req.AllowStdin}, out)
+	result, err := s.eval(out.ctx, evaluator.Cell{Code: code, Number: number, Silent: silent, AllowStdin: req.AllowStdin, Dialogs: req.AllowStdin && s.pages.has(r.header.Session)}, out)
 	var shown msg.DisplayData
 	if err == nil && result.Value != nil {
 		if shown, err = displayData(*result.Value); err != nil {

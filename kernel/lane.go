@@ -5,6 +5,8 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+
+	"github.com/gokernel/gokernel/kernel/msg"
 )
 
 // lane is a queue of requests that are handled one after another: the main
@@ -17,6 +19,7 @@ type lane struct {
 	questions *queue
 	beside    map[string]bool // the types of request that questions takes
 	comms     atomic.Int64
+	ahead     ahead
 	execution execution
 }
 
@@ -42,6 +45,48 @@ type execution struct {
 
 func newLane(id string, beside map[string]bool) *lane {
 	return &lane{id: id, queue: newQueue(), questions: newQueue(), beside: beside, execution: execution{failures: failures{}}}
+}
+
+// ahead counts the urgent messages of comms that are being handled.
+type ahead struct {
+	mu    sync.Mutex
+	comms map[string]int
+}
+
+// enter has a message go ahead of the running cell if it is urgent or one of its comm
+// does: these keep their order.
+func (a *ahead) enter(r *request, comm string, urgent bool) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if !urgent && a.comms[comm] == 0 {
+		return false
+	}
+	if a.comms == nil {
+		a.comms = map[string]int{}
+	}
+	a.comms[comm]++
+	r.urgent = true
+	r.handled = func() {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		if a.comms[comm]--; a.comms[comm] == 0 {
+			delete(a.comms, comm)
+		}
+	}
+	return true
+}
+
+// enqueue gives r to a shell, where what is urgent does not wait for the running cell.
+func (s *Server) enqueue(l *lane, r *request) bool {
+	switch r.header.Type {
+	case "comm_open", "comm_msg", "comm_close":
+		m, err := msg.Decode[msg.Comm](r.Content)
+		if err == nil && l.ahead.enter(r, m.ID, s.urgent(r, m)) {
+			r.lane = l
+			return l.questions.push(r)
+		}
+	}
+	return l.enqueue(r)
 }
 
 // enqueue gives r to the lane, unless that has ended.

@@ -21,6 +21,7 @@ type request struct {
 	header  msg.Header
 	router  *transport.Router // that it came on, and its reply goes to
 	lane    *lane
+	urgent  bool      // handled beside the running cell
 	seq     uint64    // place in its queue
 	at      time.Time // when it came
 	refuse  error     // answers the request, if not nil
@@ -71,11 +72,11 @@ func (s *Server) receiveShell(frames [][]byte) {
 		return
 	}
 	if r.header.SubshellID == nil {
-		s.lanes.main.enqueue(r)
+		s.enqueue(s.lanes.main, r)
 		return
 	}
 	id := *r.header.SubshellID
-	if l := s.lanes.subshell(id); l != nil && l.enqueue(r) {
+	if l := s.lanes.subshell(id); l != nil && s.enqueue(l, r) {
 		return
 	}
 	r.refuse = unknownSubshell(id)

@@ -70,6 +70,7 @@ type Server struct {
 	debugging atomic.Pointer[request] // the last debug_request
 	// callbacksWait says that callbacks of widgets wait for the running cell.
 	callbacksWait atomic.Bool
+	pages         pages
 	history       *history.Store
 	stdinGate     inputGate
 	usage         usageMeter

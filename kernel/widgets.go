@@ -5,17 +5,54 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"sync"
 
 	"github.com/gokernel/gokernel/display"
 	"github.com/gokernel/gokernel/kernel/evaluator"
+	"github.com/gokernel/gokernel/kernel/msg"
 )
 
 // Widgets live in the session, and their comms end there. Their messages are taken
-// there at once, also while a cell runs, when they come on a subshell. What the cells
-// have them call runs like a cell, when no other one does.
+// there at once, also while a cell runs, when they come on a subshell or are urgent.
+// What the cells have them call runs like a cell, when no other one does.
 
 // widgetTargets are the comms that front ends open with the session.
-var widgetTargets = []string{"jupyter.widget", "jupyter.widget.control"}
+var widgetTargets = []string{"jupyter.widget", controlTarget}
+
+// controlTarget is the comm by which a front end asks for all widgets when it opens a
+// notebook.
+const controlTarget = "jupyter.widget.control"
+
+// pages are the front ends that show widgets, by the sessions that they name in their
+// headers: cells of theirs may ask by controls.
+type pages struct {
+	mu       sync.Mutex
+	sessions map[string]bool
+}
+
+// maxPages bounds the sessions that are known; a page has another one each time that it
+// is loaded.
+const maxPages = 1000
+
+// add notes the front end that has sent r.
+func (p *pages) add(r *request) {
+	if r.header.Session == "" {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.sessions == nil || len(p.sessions) >= maxPages {
+		p.sessions = map[string]bool{}
+	}
+	p.sessions[r.header.Session] = true
+}
+
+// has reports whether the front end of a session shows widgets.
+func (p *pages) has(session string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.sessions[session]
+}
 
 // registerWidgets lets front ends reach the widgets of the session, if it has them.
 func (s *Server) registerWidgets() {
@@ -25,10 +62,29 @@ func (s *Server) registerWidgets() {
 	for _, target := range widgetTargets {
 		s.comms.Register(target, func(c *Comm, m CommMessage) error {
 			c.session = true
+			if target == controlTarget {
+				c.mu.Lock()
+				s.pages.add(c.parent)
+				c.mu.Unlock()
+			}
 			_, err := s.tellSession(context.Background(), c, display.CommOpen, m)
 			return err
 		})
 	}
+}
+
+// urgent reports whether a message on a comm must not wait for the running cell: the cell
+// has opened the comm itself and may wait for an answer, or a page asks for all widgets.
+// Nothing that came before can be meant to come first.
+func (s *Server) urgent(r *request, m msg.Comm) bool {
+	o := s.running.Load()
+	if o == nil {
+		return false
+	}
+	if c := s.comms.lookup(m.ID); c != nil {
+		return c.session && (c.Target == controlTarget || c.cell == o.parent.header.ID)
+	}
+	return r.header.Type == "comm_open" && m.Target == controlTarget
 }
 
 // tellSession hands a message on, and answers it as the session says.
@@ -68,12 +124,14 @@ func (s *Server) widgetMessage(ctx context.Context, r *request, c *Comm, kind st
 // is dealt with when its functions have returned, and in between the last position wins.
 // While a cell runs nobody is kept waiting; at its end the functions run once.
 func (s *Server) callbacks(ctx context.Context, r *request) {
-	select {
-	case s.evaluator <- struct{}{}:
-		s.runCallbacks(ctx, r)
-		<-s.evaluator
-		return
-	default:
+	if !r.urgent { // else it has come while a cell ran
+		select {
+		case s.evaluator <- struct{}{}:
+			s.runCallbacks(ctx, r)
+			<-s.evaluator
+			return
+		default:
+		}
 	}
 	if !s.callbacksWait.CompareAndSwap(false, true) {
 		return
@@ -111,7 +169,7 @@ func (o *output) Comm(m display.CommMessage) error {
 		if cs.lookup(m.ID) != nil {
 			return fmt.Errorf("kernel: comm %s is open already", m.ID)
 		}
-		c := &Comm{ID: m.ID, Target: m.Target, comms: cs, session: true}
+		c := &Comm{ID: m.ID, Target: m.Target, comms: cs, session: true, cell: o.parent.header.ID}
 		cs.add(c)
 		return c.publishBehind(o.parent, "comm_open", m.Target, cm)
 	}

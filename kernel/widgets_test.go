@@ -20,6 +20,7 @@ type session struct {
 	*fake
 	mu      sync.Mutex
 	got     []string
+	dialogs []bool // of the cells that asked for them
 	waiting bool
 	ran     []string // by what the callbacks ran
 	begun   chan struct{}
@@ -27,11 +28,28 @@ type session struct {
 }
 
 func (s *session) Eval(ctx context.Context, cell evaluator.Cell, out evaluator.Output) (evaluator.Result, error) {
+	if cell.Code == "dialogs" {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.dialogs = append(s.dialogs, cell.Dialogs)
+		return evaluator.Result{}, nil
+	}
+	if cell.Code == "question" {
+		if err := opens(out, "q"); err != nil {
+			return evaluator.Result{}, err
+		}
+		cell.Code = "gate"
+	}
 	if cell.Code != "widget" {
 		return s.fake.Eval(ctx, cell, out)
 	}
-	return evaluator.Result{}, out.(display.Channel).Comm(display.CommMessage{
-		Kind: display.CommOpen, ID: "w", Target: "jupyter.widget", Data: json.RawMessage(`{"state":{"value":null}}`),
+	return evaluator.Result{}, opens(out, "w")
+}
+
+// opens has a cell make a widget.
+func opens(out evaluator.Output, id string) error {
+	return out.(display.Channel).Comm(display.CommMessage{
+		Kind: display.CommOpen, ID: id, Target: "jupyter.widget", Data: json.RawMessage(`{"state":{"value":null}}`),
 		Metadata: map[string]any{"version": "2.1.0"}, Buffers: [][]byte{{1, 2}},
 	})
 }
@@ -189,5 +207,65 @@ func TestWidgetCallbackInterrupted(t *testing.T) {
 	}
 	if e := c.Execute("value 1"); e.Status() != "ok" {
 		t.Errorf("afterwards: %v", e.Reply)
+	}
+}
+
+// Cells may ask by widgets when their own front end has opened the comm of widgets and
+// takes input.
+func TestDialogs(t *testing.T) {
+	s, c := startSession(t)
+	ask := func(stdin bool, session string) {
+		h := c.Header("execute_request")
+		if session != "" {
+			h.Session = session
+		}
+		id := c.SendFull("shell", h, nil, map[string]any{"code": "dialogs", "allow_stdin": stdin}, nil)
+		for m := until(c, "status", id); m.Str("execution_state") != "idle"; m = until(c, "status", id) {
+		}
+	}
+	ask(true, "")
+	c.Request("shell", "comm_open", map[string]any{"comm_id": "a", "target_name": "jupyter.widget.control"})
+	ask(true, "")
+	ask(false, "")
+	ask(true, "another page")
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if d := cmp.Diff([]bool{false, true, false, false}, s.dialogs); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
+	}
+}
+
+// A cell that waits for an answer to what it has shown gets it on the main shell too, and
+// a page that is loaded meanwhile all widgets; messages to other comms wait for the cell.
+func TestAnswersWhileAsked(t *testing.T) {
+	s, c := startSession(t)
+	s.set(func() { s.waiting = false })
+	c.Execute("widget")
+	cell := c.Send("shell", "execute_request", map[string]any{"code": "question"})
+	if m := until(c, "comm_open", cell); m.Str("comm_id") != "q" {
+		t.Fatalf("opened %v", m)
+	}
+	other := c.Send("shell", "comm_msg", move(1))
+	sent := []string{
+		c.Send("shell", "comm_open", map[string]any{"comm_id": "c", "target_name": "jupyter.widget.control"}),
+		c.Send("shell", "comm_msg", map[string]any{"comm_id": "c", "data": map[string]any{"method": "request_states"}}),
+		c.Send("shell", "comm_msg", map[string]any{"comm_id": "q", "data": map[string]any{"x": 1}}),
+		c.Send("shell", "comm_msg", map[string]any{"comm_id": "q", "data": map[string]any{"x": 2}}),
+	}
+	for _, id := range sent {
+		for m := until(c, "status", id); m.Str("execution_state") != "idle"; m = until(c, "status", id) {
+		}
+	}
+	want := []string{`open c jupyter.widget.control{}`, `data c {"method":"request_states"}`, `data q {"x":1}`, `data q {"x":2}`}
+	if d := cmp.Diff(want, s.told()); d != "" {
+		t.Errorf("while the cell waits (-want +got):\n%s", d)
+	}
+	s.gate <- struct{}{}
+	for m := until(c, "status", other); m.Str("execution_state") != "idle"; m = until(c, "status", other) {
+	}
+	// The cell has ended: what comes now takes its turn.
+	c.Request("shell", "comm_close", map[string]any{"comm_id": "q"})
+	if d := cmp.Diff(append(want, `data w {"x":1}`, `close q {}`), s.told()); d != "" {
+		t.Errorf("in all (-want +got):\n%s", d)
 	}
 }

@@ -78,12 +78,15 @@ func (w *CustomWidget) OnChange(name string, f func(value any)) *CustomWidget {
 
 // Send gives the views of the widget a message of their own, model.on("msg:custom", ...)
 // there.
-func (w *CustomWidget) Send(content any, buffers ...[]byte) error {
+func (w *CustomWidget) Send(content any, buffers ...[]byte) error { return w.say(content, buffers...) }
+
+// say gives the views of the widget a message of their own.
+func (m *Model) say(content any, buffers ...[]byte) error {
 	data, _, err := encode(map[string]any{"method": "custom", "content": content}, "content")
 	if err != nil {
 		return err
 	}
-	return w.hub.send(display.CommMessage{Kind: display.CommData, ID: w.id, Data: data, Buffers: buffers})
+	return m.hub.send(display.CommMessage{Kind: display.CommData, ID: m.id, Data: data, Buffers: buffers})
 }
 
 // OnMessage has f called with each message that a view sends by model.send.

@@ -55,6 +55,7 @@ type handler struct {
 	f      func(content any) error
 	area   *Area // takes what the function prints, shows and fails with; nil if the cell does
 	events bool  // each call counts: of clicks and messages
+	now    bool  // called at once, with the lock held: it must not wait for anything
 }
 
 // call is a call of a handler that waits for its turn.
@@ -68,6 +69,10 @@ type call struct {
 func (h *hub) queue(handlers []*handler, content any) {
 next:
 	for _, f := range handlers {
+		if f.now {
+			_ = f.f(content) // such functions do not fail
+			continue
+		}
 		for _, p := range h.pending {
 			if p.h == f && !f.events {
 				continue next

@@ -1,11 +1,13 @@
-// Package ask lets a cell ask the user for input: by Input, Password, Confirm and
-// Choose, and by what reads standard input, for which Stdin stands in.
+// Package ask lets a cell ask the user for input: by Input, Password, Confirm, Choose
+// and ChooseFile, and by what reads standard input, for which Stdin stands in.
 package ask
 
 import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,18 +18,42 @@ import (
 // user ended the input.
 type Handler func(prompt string, password bool) (string, error)
 
+// Dialogs ask the user by controls and wait for the answer. They give seen false when no
+// front end has shown the question, which is then asked for a line.
+type Dialogs interface {
+	Input(prompt string) (text string, seen bool, err error)
+	Confirm(question string) (yes, seen bool, err error)
+	Choose(question string, options []string) (i int, seen bool, err error)
+	File(question string, types []string) (name string, content []byte, seen bool, err error)
+}
+
 var current struct {
 	sync.Mutex
 	handler Handler
+	dialogs Dialogs
 }
 
-// SetHandler installs the handler of the running cell; nil means that nobody can
-// be asked.
-func SetHandler(h Handler) {
+// SetHandler installs the handler of the running cell, and its dialogs where there are
+// any; nil means that nobody can be asked.
+func SetHandler(h Handler, d Dialogs) {
 	current.Lock()
 	defer current.Unlock()
-	current.handler = h
+	current.handler, current.dialogs = h, d
 	Stdin.reset()
+}
+
+// dialogs gives those of the cell, nil if it has none.
+func dialogs() Dialogs {
+	current.Lock()
+	defer current.Unlock()
+	return current.dialogs
+}
+
+// unseen leaves a cell whose questions nobody sees without dialogs.
+func unseen() {
+	current.Lock()
+	defer current.Unlock()
+	current.dialogs = nil
 }
 
 // ErrNobody is the error of asking where nobody can answer: the cell runs
@@ -35,16 +61,34 @@ func SetHandler(h Handler) {
 var ErrNobody = errors.New("nobody can be asked for input here: run the cell in a front end that takes input, such as JupyterLab, or read from a file")
 
 // Input asks for a line of text.
-func Input(prompt string) (string, error) { return answer(line(prompt, false)) }
+func Input(prompt string) (string, error) {
+	if d := dialogs(); d != nil {
+		if text, seen, err := d.Input(prompt); seen || err != nil {
+			return text, err
+		}
+		unseen()
+	}
+	return typed(prompt)
+}
+
+// typed asks for a line that is typed.
+func typed(prompt string) (string, error) { return answer(line(prompt, false)) }
 
 // Password asks for a line that is not shown while it is typed.
 func Password(prompt string) (string, error) { return answer(line(prompt, true)) }
 
-// Confirm asks a question that is answered with yes or no, again until it is: y, yes, n
-// and no are understood.
+// Confirm asks a question that is answered with yes or no: by two buttons where the front
+// end has controls, else in words, again until it is; y, yes, n and no are understood.
 func Confirm(question string) (bool, error) {
+	question = strings.TrimSpace(question)
+	if d := dialogs(); d != nil {
+		if yes, seen, err := d.Confirm(question); seen || err != nil {
+			return yes, err
+		}
+		unseen()
+	}
 	for {
-		text, err := Input(strings.TrimSpace(question) + " [y/n] ")
+		text, err := typed(question + " [y/n] ")
 		if err != nil {
 			return false, err
 		}
@@ -57,19 +101,30 @@ func Confirm(question string) (bool, error) {
 	}
 }
 
-// Choose asks for one of the options, by its number or its text, again until one is
-// meant. It gives the option.
+// Choose asks for one of the options: by buttons or a list where the front end has
+// controls, else by its number or its text, again until one is meant. It gives the option.
 func Choose(question string, options ...string) (string, error) {
 	if len(options) == 0 {
 		return "", errors.New("Choose: there are no options; give at least one text")
+	}
+	question = strings.TrimSpace(question)
+	if d := dialogs(); d != nil {
+		i, seen, err := d.Choose(question, options)
+		switch {
+		case err != nil:
+			return "", err
+		case seen && i >= 0 && i < len(options):
+			return options[i], nil
+		}
+		unseen()
 	}
 	var list strings.Builder
 	for i, o := range options {
 		fmt.Fprintf(&list, "%d) %s\n", i+1, o)
 	}
-	fmt.Fprintf(&list, "%s [1-%d] ", strings.TrimSpace(question), len(options))
+	fmt.Fprintf(&list, "%s [1-%d] ", question, len(options))
 	for {
-		text, err := Input(list.String())
+		text, err := typed(list.String())
 		if err != nil {
 			return "", err
 		}
@@ -80,6 +135,33 @@ func Choose(question string, options ...string) (string, error) {
 		if i, err := strconv.Atoi(text); err == nil && i >= 1 && i <= len(options) {
 			return options[i-1], nil
 		}
+	}
+}
+
+// ChooseFile asks for a file, of the types given, such as ".csv" or "image/*", or of any,
+// and gives its name and content: one of the user's machine by a button where the front
+// end has controls, else one of this machine by its path, again until it can be read.
+func ChooseFile(question string, types ...string) (name string, content []byte, err error) {
+	question = strings.TrimSpace(question)
+	if d := dialogs(); d != nil {
+		name, content, seen, err := d.File(question, types)
+		if seen || err != nil {
+			return name, content, err
+		}
+		unseen()
+	}
+	prompt := question + " [path] "
+	for {
+		path, err := typed(prompt)
+		if err != nil {
+			return "", nil, err
+		}
+		path = strings.TrimSpace(path)
+		content, err := os.ReadFile(path)
+		if err == nil {
+			return filepath.Base(path), content, nil
+		}
+		prompt = fmt.Sprintf("%v\n%s [path] ", err, question)
 	}
 }
 

@@ -66,6 +66,9 @@ type Cell struct {
 	Silent bool // no value is shown
 	// AllowStdin reports whether the cell may ask for input.
 	AllowStdin bool
+	// Dialogs reports whether the cell may ask by widgets: its front end shows them, and
+	// their messages come while it runs.
+	Dialogs bool
 }
 
 // Output takes what a cell shows. Its methods are safe for concurrent use and

@@ -375,6 +375,29 @@ def test_input(kernel):
     assert shown.endswith("hello gopher\n")
 
 
+def test_questions(kernel, tmp_path):
+    """A front end without controls is asked for lines, again until one answers the question."""
+    _, kc = kernel
+    data = tmp_path / "a.csv"
+    data.write_text("1,2")
+    kc.execute('name := Input("Your name?")\nsure := Confirm("Sure?")\nkind := Choose("Which?", "ridge", "lasso")\n'
+               + 'file, content := ChooseFile("Your data?", ".csv")\nfmt.Sprintf("%s, %t, %s, %s, %s", name, sure, kind, file, content)', allow_stdin=True)
+    for prompt, line in [
+        ("Your name?", "Ada"),
+        ("Sure? [y/n] ", "perhaps"), ("Sure? [y/n] ", "no"),
+        ("1) ridge\n2) lasso\nWhich? [1-2] ", "2"),
+        ("Your data? [path] ", str(tmp_path / "b.csv")), ("no such file or directory\nYour data? [path] ", str(data)),
+    ]:
+        assert kc.get_stdin_msg(timeout=60)["content"]["prompt"].endswith(prompt)
+        kc.input(line)
+    while True:
+        m = kc.get_iopub_msg(timeout=60)
+        assert m["msg_type"] != "error", m["content"]
+        if m["msg_type"] == "execute_result":
+            break
+    assert m["content"]["data"]["text/plain"] == '"Ada, false, lasso, a.csv, 1,2"'
+
+
 def test_late_output_belongs_to_its_cell(kernel):
     _, kc = kernel
     first = kc.execute('other := make(chan bool)\ngo func() {\n\t<-other\n\tfmt.Println("late")\n}()')

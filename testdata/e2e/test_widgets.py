@@ -99,6 +99,8 @@ widget.Grid(3, """
     "boundary": BOUNDARY,
     "stop": 'stop := widget.Checkbox(false).Label("stop")\nstop.OnChange(func(bool) { fmt.Println("the function") })\nstop',
     "loop": 'for !stop.Value() { time.Sleep(10 * time.Millisecond) }\nfmt.Println("stopped")',
+    "questions": 'name := Input("Your name?")\nsure := Confirm("Sure?")\nkind := Choose("Which?", "ridge", "lasso")\n'
+    + 'file, content := ChooseFile("Your data?", ".csv")\nfmt.Println(name, sure, kind, file, len(content))',
     "counter": COUNTER,
     "read": 'counter.Value("n")',
     "write": 'counter.Set("n", 10)',
@@ -286,6 +288,25 @@ def test_while_a_cell_runs(page):
     at(page, "stop").locator("input[type=checkbox]").click()
     expect(shown(page, "loop")).to_have_text(re.compile("stopped"))
     expect(shown(page, "stop")).to_have_text(re.compile("the function"))
+
+
+def test_questions(page):
+    """A cell asks by controls and waits: what is typed goes into the field at once."""
+    start(page, "questions")
+    output = at(page, "questions").locator(".jp-OutputArea")
+    expect(output.locator("input[type=text]")).to_be_focused()
+    page.keyboard.type("Ada")
+    page.keyboard.press("Enter")
+    expect(output).to_contain_text("Your name? Ada")
+    picture(page, "questions")
+    output.get_by_role("button", name="No").click()
+    output.get_by_role("button", name="lasso").click()
+    with page.expect_file_chooser() as chooser:
+        output.get_by_role("button", name="Upload").click()
+    chooser.value.set_files([{"name": "a.csv", "mimeType": "text/csv", "buffer": b"1,2"}])
+    expect(output).to_contain_text("Ada false lasso a.csv 3")
+    expect(output).to_contain_text("Sure? No")
+    idle(page)
 
 
 def test_a_widget_of_ones_own(page):

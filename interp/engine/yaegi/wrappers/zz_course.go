@@ -24,51 +24,52 @@ var course = [...]Wrapper{
 	{"github.com/gokernel/gokernel/display/chart", "Quantiler", (*chartQuantiler5)(nil)},
 	{"github.com/gokernel/gokernel/display/homework", "Session", (*homeworkSession6)(nil)},
 	{"github.com/gokernel/gokernel/display/table", "Source", (*tableSource7)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/eval", "Splitter", (*evalSplitter8)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/kernel", "DotKernel", (*kernelDotKernel9)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/kernel", "Kernel", (*kernelKernel10)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/kernel", "TunableKernel", (*kernelTunableKernel11)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/latent", "EMModel", (*latentEMModel12)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/latent", "EMParameters", (*latentEMParameters13)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/latent", "EMPrior", (*latentEMPrior14)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/latent", "EMWeights", (*latentEMWeights15)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Classifier", (*modelClassifier16)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Clusterer", (*modelClusterer17)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Detector", (*modelDetector18)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Embedder", (*modelEmbedder19)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Leaver", (*modelLeaver20)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "PartialFitter", (*modelPartialFitter21)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "PartialLearner", (*modelPartialLearner22)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "PartialRegressor", (*modelPartialRegressor23)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "ProbClassifier", (*modelProbClassifier24)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Regressor", (*modelRegressor25)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Scorer", (*modelScorer26)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Staged", (*modelStaged27)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Taker", (*modelTaker28)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "TargetTransformer", (*modelTargetTransformer29)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "Transformer", (*modelTransformer30)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "WeightedClassifier", (*modelWeightedClassifier31)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/model", "WeightedRegressor", (*modelWeightedRegressor32)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/nn", "Layer", (*nnLayer33)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/nn", "Optimizer", (*nnOptimizer34)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/online", "Learner", (*onlineLearner35)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/optim", "FiniteSum", (*optimFiniteSum36)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/optim", "Loss", (*optimLoss37)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/optim", "Objective", (*optimObjective38)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/optim", "Penalty", (*optimPenalty39)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/optim", "Schedule", (*optimSchedule40)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/prob", "Distribution", (*probDistribution41)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/recommend", "Recommender", (*recommendRecommender42)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/rl", "Continuous", (*rlContinuous43)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/rl", "Discounted", (*rlDiscounted44)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/rl", "Discrete", (*rlDiscrete45)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/rl", "Environment", (*rlEnvironment46)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/rl", "Exploration", (*rlExploration47)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/rl", "Features", (*rlFeatures48)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/rl", "Masked", (*rlMasked49)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/rl", "Simulator", (*rlSimulator50)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/theory", "Class", (*theoryClass51)(nil)},
-	{"github.com/gokernel/gokernel/mlstd/theory", "Concept", (*theoryConcept52)(nil)},
+	{"github.com/gokernel/gokernel/interp/ask", "Dialogs", (*askDialogs8)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/eval", "Splitter", (*evalSplitter9)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/kernel", "DotKernel", (*kernelDotKernel10)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/kernel", "Kernel", (*kernelKernel11)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/kernel", "TunableKernel", (*kernelTunableKernel12)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/latent", "EMModel", (*latentEMModel13)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/latent", "EMParameters", (*latentEMParameters14)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/latent", "EMPrior", (*latentEMPrior15)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/latent", "EMWeights", (*latentEMWeights16)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Classifier", (*modelClassifier17)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Clusterer", (*modelClusterer18)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Detector", (*modelDetector19)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Embedder", (*modelEmbedder20)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Leaver", (*modelLeaver21)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "PartialFitter", (*modelPartialFitter22)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "PartialLearner", (*modelPartialLearner23)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "PartialRegressor", (*modelPartialRegressor24)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "ProbClassifier", (*modelProbClassifier25)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Regressor", (*modelRegressor26)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Scorer", (*modelScorer27)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Staged", (*modelStaged28)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Taker", (*modelTaker29)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "TargetTransformer", (*modelTargetTransformer30)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "Transformer", (*modelTransformer31)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "WeightedClassifier", (*modelWeightedClassifier32)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/model", "WeightedRegressor", (*modelWeightedRegressor33)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/nn", "Layer", (*nnLayer34)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/nn", "Optimizer", (*nnOptimizer35)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/online", "Learner", (*onlineLearner36)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/optim", "FiniteSum", (*optimFiniteSum37)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/optim", "Loss", (*optimLoss38)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/optim", "Objective", (*optimObjective39)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/optim", "Penalty", (*optimPenalty40)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/optim", "Schedule", (*optimSchedule41)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/prob", "Distribution", (*probDistribution42)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/recommend", "Recommender", (*recommendRecommender43)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/rl", "Continuous", (*rlContinuous44)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/rl", "Discounted", (*rlDiscounted45)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/rl", "Discrete", (*rlDiscrete46)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/rl", "Environment", (*rlEnvironment47)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/rl", "Exploration", (*rlExploration48)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/rl", "Features", (*rlFeatures49)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/rl", "Masked", (*rlMasked50)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/rl", "Simulator", (*rlSimulator51)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/theory", "Class", (*theoryClass52)(nil)},
+	{"github.com/gokernel/gokernel/mlstd/theory", "Concept", (*theoryConcept53)(nil)},
 }
 
 type displayChannel1 struct {
@@ -136,30 +137,45 @@ func (w tableSource7) Cell(p0 int, p1 int) any              { return w.WCell(p0,
 func (w tableSource7) Dims() (int, int)                     { return w.WDims() }
 func (w tableSource7) Head(p0 int) (string, string, string) { return w.WHead(p0) }
 
-type evalSplitter8 struct {
+type askDialogs8 struct {
+	IValue   any
+	WChoose  func(question string, options []string) (i int, seen bool, err error)
+	WConfirm func(question string) (yes bool, seen bool, err error)
+	WFile    func(question string, types []string) (name string, content []byte, seen bool, err error)
+	WInput   func(prompt string) (text string, seen bool, err error)
+}
+
+func (w askDialogs8) Choose(p0 string, p1 []string) (int, bool, error) { return w.WChoose(p0, p1) }
+func (w askDialogs8) Confirm(p0 string) (bool, bool, error)            { return w.WConfirm(p0) }
+func (w askDialogs8) File(p0 string, p1 []string) (string, []byte, bool, error) {
+	return w.WFile(p0, p1)
+}
+func (w askDialogs8) Input(p0 string) (string, bool, error) { return w.WInput(p0) }
+
+type evalSplitter9 struct {
 	IValue any
 	WSplit func(n int, y []int) ([]eval.Fold, error)
 }
 
-func (w evalSplitter8) Split(p0 int, p1 []int) ([]eval.Fold, error) { return w.WSplit(p0, p1) }
+func (w evalSplitter9) Split(p0 int, p1 []int) ([]eval.Fold, error) { return w.WSplit(p0, p1) }
 
-type kernelDotKernel9 struct {
+type kernelDotKernel10 struct {
 	IValue  any
 	WEval   func(a []float64, b []float64) float64
 	WOfDots func(dots []float64, aa float64, bb []float64)
 }
 
-func (w kernelDotKernel9) Eval(p0 []float64, p1 []float64) float64       { return w.WEval(p0, p1) }
-func (w kernelDotKernel9) OfDots(p0 []float64, p1 float64, p2 []float64) { w.WOfDots(p0, p1, p2) }
+func (w kernelDotKernel10) Eval(p0 []float64, p1 []float64) float64       { return w.WEval(p0, p1) }
+func (w kernelDotKernel10) OfDots(p0 []float64, p1 float64, p2 []float64) { w.WOfDots(p0, p1, p2) }
 
-type kernelKernel10 struct {
+type kernelKernel11 struct {
 	IValue any
 	WEval  func(a []float64, b []float64) float64
 }
 
-func (w kernelKernel10) Eval(p0 []float64, p1 []float64) float64 { return w.WEval(p0, p1) }
+func (w kernelKernel11) Eval(p0 []float64, p1 []float64) float64 { return w.WEval(p0, p1) }
 
-type kernelTunableKernel11 struct {
+type kernelTunableKernel12 struct {
 	IValue          any
 	WEval           func(a []float64, b []float64) float64
 	WEvalSlopes     func(a []float64, b []float64, slopes []float64) float64
@@ -167,122 +183,122 @@ type kernelTunableKernel11 struct {
 	WWithParameters func(p []float64) kernel.Kernel
 }
 
-func (w kernelTunableKernel11) Eval(p0 []float64, p1 []float64) float64 { return w.WEval(p0, p1) }
-func (w kernelTunableKernel11) EvalSlopes(p0 []float64, p1 []float64, p2 []float64) float64 {
+func (w kernelTunableKernel12) Eval(p0 []float64, p1 []float64) float64 { return w.WEval(p0, p1) }
+func (w kernelTunableKernel12) EvalSlopes(p0 []float64, p1 []float64, p2 []float64) float64 {
 	return w.WEvalSlopes(p0, p1, p2)
 }
-func (w kernelTunableKernel11) Parameters() []float64 { return w.WParameters() }
-func (w kernelTunableKernel11) WithParameters(p0 []float64) kernel.Kernel {
+func (w kernelTunableKernel12) Parameters() []float64 { return w.WParameters() }
+func (w kernelTunableKernel12) WithParameters(p0 []float64) kernel.Kernel {
 	return w.WWithParameters(p0)
 }
 
-type latentEMModel12 struct {
+type latentEMModel13 struct {
 	IValue    any
 	WLogJoint func() *mat.Dense
 	WMaximize func(q *mat.Dense) error
 }
 
-func (w latentEMModel12) LogJoint() *mat.Dense         { return w.WLogJoint() }
-func (w latentEMModel12) Maximize(p0 *mat.Dense) error { return w.WMaximize(p0) }
+func (w latentEMModel13) LogJoint() *mat.Dense         { return w.WLogJoint() }
+func (w latentEMModel13) Maximize(p0 *mat.Dense) error { return w.WMaximize(p0) }
 
-type latentEMParameters13 struct {
+type latentEMParameters14 struct {
 	IValue      any
 	WParameters func() []float64
 }
 
-func (w latentEMParameters13) Parameters() []float64 { return w.WParameters() }
+func (w latentEMParameters14) Parameters() []float64 { return w.WParameters() }
 
-type latentEMPrior14 struct {
+type latentEMPrior15 struct {
 	IValue    any
 	WLogPrior func() float64
 }
 
-func (w latentEMPrior14) LogPrior() float64 { return w.WLogPrior() }
+func (w latentEMPrior15) LogPrior() float64 { return w.WLogPrior() }
 
-type latentEMWeights15 struct {
+type latentEMWeights16 struct {
 	IValue      any
 	WRowWeights func() []float64
 }
 
-func (w latentEMWeights15) RowWeights() []float64 { return w.WRowWeights() }
+func (w latentEMWeights16) RowWeights() []float64 { return w.WRowWeights() }
 
-type modelClassifier16 struct {
+type modelClassifier17 struct {
 	IValue   any
 	WFit     func(x mat.Matrix, y []int) error
 	WPredict func(x mat.Matrix) []int
 }
 
-func (w modelClassifier16) Fit(p0 mat.Matrix, p1 []int) error { return w.WFit(p0, p1) }
-func (w modelClassifier16) Predict(p0 mat.Matrix) []int       { return w.WPredict(p0) }
+func (w modelClassifier17) Fit(p0 mat.Matrix, p1 []int) error { return w.WFit(p0, p1) }
+func (w modelClassifier17) Predict(p0 mat.Matrix) []int       { return w.WPredict(p0) }
 
-type modelClusterer17 struct {
+type modelClusterer18 struct {
 	IValue      any
 	WFitPredict func(x mat.Matrix) ([]int, error)
 }
 
-func (w modelClusterer17) FitPredict(p0 mat.Matrix) ([]int, error) { return w.WFitPredict(p0) }
+func (w modelClusterer18) FitPredict(p0 mat.Matrix) ([]int, error) { return w.WFitPredict(p0) }
 
-type modelDetector18 struct {
+type modelDetector19 struct {
 	IValue   any
 	WFit     func(x mat.Matrix) error
 	WPredict func(x mat.Matrix) []bool
 	WScore   func(x mat.Matrix) []float64
 }
 
-func (w modelDetector18) Fit(p0 mat.Matrix) error       { return w.WFit(p0) }
-func (w modelDetector18) Predict(p0 mat.Matrix) []bool  { return w.WPredict(p0) }
-func (w modelDetector18) Score(p0 mat.Matrix) []float64 { return w.WScore(p0) }
+func (w modelDetector19) Fit(p0 mat.Matrix) error       { return w.WFit(p0) }
+func (w modelDetector19) Predict(p0 mat.Matrix) []bool  { return w.WPredict(p0) }
+func (w modelDetector19) Score(p0 mat.Matrix) []float64 { return w.WScore(p0) }
 
-type modelEmbedder19 struct {
+type modelEmbedder20 struct {
 	IValue        any
 	WFit          func(x mat.Matrix) error
 	WFitTransform func(x mat.Matrix) (*model.Table, error)
 }
 
-func (w modelEmbedder19) Fit(p0 mat.Matrix) error { return w.WFit(p0) }
-func (w modelEmbedder19) FitTransform(p0 mat.Matrix) (*model.Table, error) {
+func (w modelEmbedder20) Fit(p0 mat.Matrix) error { return w.WFit(p0) }
+func (w modelEmbedder20) FitTransform(p0 mat.Matrix) (*model.Table, error) {
 	return w.WFitTransform(p0)
 }
 
-type modelLeaver20 struct {
+type modelLeaver21 struct {
 	IValue  any
 	WLeaves func() model.Takes
 }
 
-func (w modelLeaver20) Leaves() model.Takes { return w.WLeaves() }
+func (w modelLeaver21) Leaves() model.Takes { return w.WLeaves() }
 
-type modelPartialFitter21 struct {
+type modelPartialFitter22 struct {
 	IValue      any
 	WFit        func(x mat.Matrix, y []int) error
 	WPartialFit func(x mat.Matrix, y []int) error
 	WPredict    func(x mat.Matrix) []int
 }
 
-func (w modelPartialFitter21) Fit(p0 mat.Matrix, p1 []int) error        { return w.WFit(p0, p1) }
-func (w modelPartialFitter21) PartialFit(p0 mat.Matrix, p1 []int) error { return w.WPartialFit(p0, p1) }
-func (w modelPartialFitter21) Predict(p0 mat.Matrix) []int              { return w.WPredict(p0) }
+func (w modelPartialFitter22) Fit(p0 mat.Matrix, p1 []int) error        { return w.WFit(p0, p1) }
+func (w modelPartialFitter22) PartialFit(p0 mat.Matrix, p1 []int) error { return w.WPartialFit(p0, p1) }
+func (w modelPartialFitter22) Predict(p0 mat.Matrix) []int              { return w.WPredict(p0) }
 
-type modelPartialLearner22 struct {
+type modelPartialLearner23 struct {
 	IValue      any
 	WPartialFit func(x mat.Matrix) error
 }
 
-func (w modelPartialLearner22) PartialFit(p0 mat.Matrix) error { return w.WPartialFit(p0) }
+func (w modelPartialLearner23) PartialFit(p0 mat.Matrix) error { return w.WPartialFit(p0) }
 
-type modelPartialRegressor23 struct {
+type modelPartialRegressor24 struct {
 	IValue      any
 	WFit        func(x mat.Matrix, y []float64) error
 	WPartialFit func(x mat.Matrix, y []float64) error
 	WPredict    func(x mat.Matrix) []float64
 }
 
-func (w modelPartialRegressor23) Fit(p0 mat.Matrix, p1 []float64) error { return w.WFit(p0, p1) }
-func (w modelPartialRegressor23) PartialFit(p0 mat.Matrix, p1 []float64) error {
+func (w modelPartialRegressor24) Fit(p0 mat.Matrix, p1 []float64) error { return w.WFit(p0, p1) }
+func (w modelPartialRegressor24) PartialFit(p0 mat.Matrix, p1 []float64) error {
 	return w.WPartialFit(p0, p1)
 }
-func (w modelPartialRegressor23) Predict(p0 mat.Matrix) []float64 { return w.WPredict(p0) }
+func (w modelPartialRegressor24) Predict(p0 mat.Matrix) []float64 { return w.WPredict(p0) }
 
-type modelProbClassifier24 struct {
+type modelProbClassifier25 struct {
 	IValue        any
 	WClasses      func() []int
 	WFit          func(x mat.Matrix, y []int) error
@@ -290,28 +306,28 @@ type modelProbClassifier24 struct {
 	WPredictProba func(x mat.Matrix) *mat.Dense
 }
 
-func (w modelProbClassifier24) Classes() []int                        { return w.WClasses() }
-func (w modelProbClassifier24) Fit(p0 mat.Matrix, p1 []int) error     { return w.WFit(p0, p1) }
-func (w modelProbClassifier24) Predict(p0 mat.Matrix) []int           { return w.WPredict(p0) }
-func (w modelProbClassifier24) PredictProba(p0 mat.Matrix) *mat.Dense { return w.WPredictProba(p0) }
+func (w modelProbClassifier25) Classes() []int                        { return w.WClasses() }
+func (w modelProbClassifier25) Fit(p0 mat.Matrix, p1 []int) error     { return w.WFit(p0, p1) }
+func (w modelProbClassifier25) Predict(p0 mat.Matrix) []int           { return w.WPredict(p0) }
+func (w modelProbClassifier25) PredictProba(p0 mat.Matrix) *mat.Dense { return w.WPredictProba(p0) }
 
-type modelRegressor25 struct {
+type modelRegressor26 struct {
 	IValue   any
 	WFit     func(x mat.Matrix, y []float64) error
 	WPredict func(x mat.Matrix) []float64
 }
 
-func (w modelRegressor25) Fit(p0 mat.Matrix, p1 []float64) error { return w.WFit(p0, p1) }
-func (w modelRegressor25) Predict(p0 mat.Matrix) []float64       { return w.WPredict(p0) }
+func (w modelRegressor26) Fit(p0 mat.Matrix, p1 []float64) error { return w.WFit(p0, p1) }
+func (w modelRegressor26) Predict(p0 mat.Matrix) []float64       { return w.WPredict(p0) }
 
-type modelScorer26 struct {
+type modelScorer27 struct {
 	IValue    any
 	WDecision func(x mat.Matrix) *mat.Dense
 }
 
-func (w modelScorer26) Decision(p0 mat.Matrix) *mat.Dense { return w.WDecision(p0) }
+func (w modelScorer27) Decision(p0 mat.Matrix) *mat.Dense { return w.WDecision(p0) }
 
-type modelStaged27 struct {
+type modelStaged28 struct {
 	IValue     any
 	WFit       func(x mat.Matrix, y []int) error
 	WLast      func() model.Classifier
@@ -319,67 +335,67 @@ type modelStaged27 struct {
 	WTransform func(x mat.Matrix) mat.Matrix
 }
 
-func (w modelStaged27) Fit(p0 mat.Matrix, p1 []int) error  { return w.WFit(p0, p1) }
-func (w modelStaged27) Last() model.Classifier             { return w.WLast() }
-func (w modelStaged27) Predict(p0 mat.Matrix) []int        { return w.WPredict(p0) }
-func (w modelStaged27) Transform(p0 mat.Matrix) mat.Matrix { return w.WTransform(p0) }
+func (w modelStaged28) Fit(p0 mat.Matrix, p1 []int) error  { return w.WFit(p0, p1) }
+func (w modelStaged28) Last() model.Classifier             { return w.WLast() }
+func (w modelStaged28) Predict(p0 mat.Matrix) []int        { return w.WPredict(p0) }
+func (w modelStaged28) Transform(p0 mat.Matrix) mat.Matrix { return w.WTransform(p0) }
 
-type modelTaker28 struct {
+type modelTaker29 struct {
 	IValue any
 	WTakes func() model.Takes
 }
 
-func (w modelTaker28) Takes() model.Takes { return w.WTakes() }
+func (w modelTaker29) Takes() model.Takes { return w.WTakes() }
 
-type modelTargetTransformer29 struct {
+type modelTargetTransformer30 struct {
 	IValue        any
 	WFit          func(x mat.Matrix) error
 	WFitTransform func(x mat.Matrix, y model.Targets) (*model.Table, error)
 	WTransform    func(x mat.Matrix) *model.Table
 }
 
-func (w modelTargetTransformer29) Fit(p0 mat.Matrix) error { return w.WFit(p0) }
-func (w modelTargetTransformer29) FitTransform(p0 mat.Matrix, p1 model.Targets) (*model.Table, error) {
+func (w modelTargetTransformer30) Fit(p0 mat.Matrix) error { return w.WFit(p0) }
+func (w modelTargetTransformer30) FitTransform(p0 mat.Matrix, p1 model.Targets) (*model.Table, error) {
 	return w.WFitTransform(p0, p1)
 }
-func (w modelTargetTransformer29) Transform(p0 mat.Matrix) *model.Table { return w.WTransform(p0) }
+func (w modelTargetTransformer30) Transform(p0 mat.Matrix) *model.Table { return w.WTransform(p0) }
 
-type modelTransformer30 struct {
+type modelTransformer31 struct {
 	IValue     any
 	WFit       func(x mat.Matrix) error
 	WTransform func(x mat.Matrix) *model.Table
 }
 
-func (w modelTransformer30) Fit(p0 mat.Matrix) error              { return w.WFit(p0) }
-func (w modelTransformer30) Transform(p0 mat.Matrix) *model.Table { return w.WTransform(p0) }
+func (w modelTransformer31) Fit(p0 mat.Matrix) error              { return w.WFit(p0) }
+func (w modelTransformer31) Transform(p0 mat.Matrix) *model.Table { return w.WTransform(p0) }
 
-type modelWeightedClassifier31 struct {
+type modelWeightedClassifier32 struct {
 	IValue       any
 	WFit         func(x mat.Matrix, y []int) error
 	WFitWeighted func(x mat.Matrix, y []int, weights []float64) error
 	WPredict     func(x mat.Matrix) []int
 }
 
-func (w modelWeightedClassifier31) Fit(p0 mat.Matrix, p1 []int) error { return w.WFit(p0, p1) }
-func (w modelWeightedClassifier31) FitWeighted(p0 mat.Matrix, p1 []int, p2 []float64) error {
+func (w modelWeightedClassifier32) Fit(p0 mat.Matrix, p1 []int) error { return w.WFit(p0, p1) }
+func (w modelWeightedClassifier32) FitWeighted(p0 mat.Matrix, p1 []int, p2 []float64) error {
 	return w.WFitWeighted(p0, p1, p2)
 }
-func (w modelWeightedClassifier31) Predict(p0 mat.Matrix) []int { return w.WPredict(p0) }
+func (w modelWeightedClassifier32) Predict(p0 mat.Matrix) []int { return w.WPredict(p0) }
 
-type modelWeightedRegressor32 struct {
+type modelWeightedRegressor33 struct {
 	IValue       any
 	WFit         func(x mat.Matrix, y []float64) error
 	WFitWeighted func(x mat.Matrix, y []float64, weights []float64) error
 	WPredict     func(x mat.Matrix) []float64
 }
 
-func (w modelWeightedRegressor32) Fit(p0 mat.Matrix, p1 []float64) error { return w.WFit(p0, p1) }
-func (w modelWeightedRegressor32) FitWeighted(p0 mat.Matrix, p1 []float64, p2 []float64) error {
+func (w modelWeightedRegressor33) Fit(p0 mat.Matrix, p1 []float64) error { return w.WFit(p0, p1) }
+func (w modelWeightedRegressor33) FitWeighted(p0 mat.Matrix, p1 []float64, p2 []float64) error {
 	return w.WFitWeighted(p0, p1, p2)
 }
-func (w modelWeightedRegressor32) Predict(p0 mat.Matrix) []float64 { return w.WPredict(p0) }
+func (w modelWeightedRegressor33) Predict(p0 mat.Matrix) []float64 { return w.WPredict(p0) }
 
-type nnLayer33 struct {
+type nnLayer34 struct {
 	IValue    any
 	WBackward func(dy *mat.Dense, input bool) *mat.Dense
 	WBuild    func(in []int, rng *rand.Rand) (out []int, err error)
@@ -387,81 +403,81 @@ type nnLayer33 struct {
 	WParams   func() []*nn.Param
 }
 
-func (w nnLayer33) Backward(p0 *mat.Dense, p1 bool) *mat.Dense   { return w.WBackward(p0, p1) }
-func (w nnLayer33) Build(p0 []int, p1 *rand.Rand) ([]int, error) { return w.WBuild(p0, p1) }
-func (w nnLayer33) Forward(p0 *mat.Dense, p1 bool) *mat.Dense    { return w.WForward(p0, p1) }
-func (w nnLayer33) Params() []*nn.Param                          { return w.WParams() }
+func (w nnLayer34) Backward(p0 *mat.Dense, p1 bool) *mat.Dense   { return w.WBackward(p0, p1) }
+func (w nnLayer34) Build(p0 []int, p1 *rand.Rand) ([]int, error) { return w.WBuild(p0, p1) }
+func (w nnLayer34) Forward(p0 *mat.Dense, p1 bool) *mat.Dense    { return w.WForward(p0, p1) }
+func (w nnLayer34) Params() []*nn.Param                          { return w.WParams() }
 
-type nnOptimizer34 struct {
+type nnOptimizer35 struct {
 	IValue     any
 	WMemory    func() int
 	WUpdate    func(w []float64, g []float64, memory [][]float64, rate float64, step int)
 	WUsualRate func() float64
 }
 
-func (w nnOptimizer34) Memory() int { return w.WMemory() }
-func (w nnOptimizer34) Update(p0 []float64, p1 []float64, p2 [][]float64, p3 float64, p4 int) {
+func (w nnOptimizer35) Memory() int { return w.WMemory() }
+func (w nnOptimizer35) Update(p0 []float64, p1 []float64, p2 [][]float64, p3 float64, p4 int) {
 	w.WUpdate(p0, p1, p2, p3, p4)
 }
-func (w nnOptimizer34) UsualRate() float64 { return w.WUsualRate() }
+func (w nnOptimizer35) UsualRate() float64 { return w.WUsualRate() }
 
-type onlineLearner35 struct {
+type onlineLearner36 struct {
 	IValue any
 	WGuess func(x []float64) int
 	WLearn func(x []float64, y int)
 }
 
-func (w onlineLearner35) Guess(p0 []float64) int     { return w.WGuess(p0) }
-func (w onlineLearner35) Learn(p0 []float64, p1 int) { w.WLearn(p0, p1) }
+func (w onlineLearner36) Guess(p0 []float64) int     { return w.WGuess(p0) }
+func (w onlineLearner36) Learn(p0 []float64, p1 int) { w.WLearn(p0, p1) }
 
-type optimFiniteSum36 struct {
+type optimFiniteSum37 struct {
 	IValue       any
 	WAddGradient func(dst []float64, x []float64, i int)
 	WExamples    func() int
 	WValue       func(x []float64) float64
 }
 
-func (w optimFiniteSum36) AddGradient(p0 []float64, p1 []float64, p2 int) { w.WAddGradient(p0, p1, p2) }
-func (w optimFiniteSum36) Examples() int                                  { return w.WExamples() }
-func (w optimFiniteSum36) Value(p0 []float64) float64                     { return w.WValue(p0) }
+func (w optimFiniteSum37) AddGradient(p0 []float64, p1 []float64, p2 int) { w.WAddGradient(p0, p1, p2) }
+func (w optimFiniteSum37) Examples() int                                  { return w.WExamples() }
+func (w optimFiniteSum37) Value(p0 []float64) float64                     { return w.WValue(p0) }
 
-type optimLoss37 struct {
+type optimLoss38 struct {
 	IValue      any
 	WDerivative func(y float64, s float64) float64
 	WName       func() string
 	WValue      func(y float64, s float64) float64
 }
 
-func (w optimLoss37) Derivative(p0 float64, p1 float64) float64 { return w.WDerivative(p0, p1) }
-func (w optimLoss37) Name() string                              { return w.WName() }
-func (w optimLoss37) Value(p0 float64, p1 float64) float64      { return w.WValue(p0, p1) }
+func (w optimLoss38) Derivative(p0 float64, p1 float64) float64 { return w.WDerivative(p0, p1) }
+func (w optimLoss38) Name() string                              { return w.WName() }
+func (w optimLoss38) Value(p0 float64, p1 float64) float64      { return w.WValue(p0, p1) }
 
-type optimObjective38 struct {
+type optimObjective39 struct {
 	IValue    any
 	WGradient func(dst []float64, x []float64)
 	WValue    func(x []float64) float64
 }
 
-func (w optimObjective38) Gradient(p0 []float64, p1 []float64) { w.WGradient(p0, p1) }
-func (w optimObjective38) Value(p0 []float64) float64          { return w.WValue(p0) }
+func (w optimObjective39) Gradient(p0 []float64, p1 []float64) { w.WGradient(p0, p1) }
+func (w optimObjective39) Value(p0 []float64) float64          { return w.WValue(p0) }
 
-type optimPenalty39 struct {
+type optimPenalty40 struct {
 	IValue       any
 	WAddGradient func(dst []float64, w []float64)
 	WValue       func(w []float64) float64
 }
 
-func (w optimPenalty39) AddGradient(p0 []float64, p1 []float64) { w.WAddGradient(p0, p1) }
-func (w optimPenalty39) Value(p0 []float64) float64             { return w.WValue(p0) }
+func (w optimPenalty40) AddGradient(p0 []float64, p1 []float64) { w.WAddGradient(p0, p1) }
+func (w optimPenalty40) Value(p0 []float64) float64             { return w.WValue(p0) }
 
-type optimSchedule40 struct {
+type optimSchedule41 struct {
 	IValue any
 	WRate  func(k int) float64
 }
 
-func (w optimSchedule40) Rate(p0 int) float64 { return w.WRate(p0) }
+func (w optimSchedule41) Rate(p0 int) float64 { return w.WRate(p0) }
 
-type probDistribution41 struct {
+type probDistribution42 struct {
 	IValue    any
 	WCDF      func(x float64) float64
 	WDiscrete func() bool
@@ -475,27 +491,27 @@ type probDistribution41 struct {
 	WVariance func() float64
 }
 
-func (w probDistribution41) CDF(p0 float64) float64             { return w.WCDF(p0) }
-func (w probDistribution41) Discrete() bool                     { return w.WDiscrete() }
-func (w probDistribution41) Entropy() float64                   { return w.WEntropy() }
-func (w probDistribution41) LogProb(p0 float64) float64         { return w.WLogProb(p0) }
-func (w probDistribution41) Mean() float64                      { return w.WMean() }
-func (w probDistribution41) Prob(p0 float64) float64            { return w.WProb(p0) }
-func (w probDistribution41) Quantile(p0 float64) float64        { return w.WQuantile(p0) }
-func (w probDistribution41) Sample(p0 int, p1 uint64) []float64 { return w.WSample(p0, p1) }
-func (w probDistribution41) Tail(p0 float64) float64            { return w.WTail(p0) }
-func (w probDistribution41) Variance() float64                  { return w.WVariance() }
+func (w probDistribution42) CDF(p0 float64) float64             { return w.WCDF(p0) }
+func (w probDistribution42) Discrete() bool                     { return w.WDiscrete() }
+func (w probDistribution42) Entropy() float64                   { return w.WEntropy() }
+func (w probDistribution42) LogProb(p0 float64) float64         { return w.WLogProb(p0) }
+func (w probDistribution42) Mean() float64                      { return w.WMean() }
+func (w probDistribution42) Prob(p0 float64) float64            { return w.WProb(p0) }
+func (w probDistribution42) Quantile(p0 float64) float64        { return w.WQuantile(p0) }
+func (w probDistribution42) Sample(p0 int, p1 uint64) []float64 { return w.WSample(p0, p1) }
+func (w probDistribution42) Tail(p0 float64) float64            { return w.WTail(p0) }
+func (w probDistribution42) Variance() float64                  { return w.WVariance() }
 
-type recommendRecommender42 struct {
+type recommendRecommender43 struct {
 	IValue   any
 	WLearn   func(r *recommend.Ratings) error
 	WPredict func(user int, item int) float64
 }
 
-func (w recommendRecommender42) Learn(p0 *recommend.Ratings) error { return w.WLearn(p0) }
-func (w recommendRecommender42) Predict(p0 int, p1 int) float64    { return w.WPredict(p0, p1) }
+func (w recommendRecommender43) Learn(p0 *recommend.Ratings) error { return w.WLearn(p0) }
+func (w recommendRecommender43) Predict(p0 int, p1 int) float64    { return w.WPredict(p0, p1) }
 
-type rlContinuous43 struct {
+type rlContinuous44 struct {
 	IValue      any
 	WBounds     func() (low []float64, high []float64)
 	WNumActions func() int
@@ -504,20 +520,20 @@ type rlContinuous43 struct {
 	WStep       func(action int) (reward float64, ended bool)
 }
 
-func (w rlContinuous43) Bounds() ([]float64, []float64) { return w.WBounds() }
-func (w rlContinuous43) NumActions() int                { return w.WNumActions() }
-func (w rlContinuous43) Observe(p0 []float64)           { w.WObserve(p0) }
-func (w rlContinuous43) Reset(p0 uint64)                { w.WReset(p0) }
-func (w rlContinuous43) Step(p0 int) (float64, bool)    { return w.WStep(p0) }
+func (w rlContinuous44) Bounds() ([]float64, []float64) { return w.WBounds() }
+func (w rlContinuous44) NumActions() int                { return w.WNumActions() }
+func (w rlContinuous44) Observe(p0 []float64)           { w.WObserve(p0) }
+func (w rlContinuous44) Reset(p0 uint64)                { w.WReset(p0) }
+func (w rlContinuous44) Step(p0 int) (float64, bool)    { return w.WStep(p0) }
 
-type rlDiscounted44 struct {
+type rlDiscounted45 struct {
 	IValue any
 	WGamma func() float64
 }
 
-func (w rlDiscounted44) Gamma() float64 { return w.WGamma() }
+func (w rlDiscounted45) Gamma() float64 { return w.WGamma() }
 
-type rlDiscrete45 struct {
+type rlDiscrete46 struct {
 	IValue      any
 	WNumActions func() int
 	WNumStates  func() int
@@ -526,77 +542,77 @@ type rlDiscrete45 struct {
 	WStep       func(action int) (reward float64, ended bool)
 }
 
-func (w rlDiscrete45) NumActions() int             { return w.WNumActions() }
-func (w rlDiscrete45) NumStates() int              { return w.WNumStates() }
-func (w rlDiscrete45) Reset(p0 uint64)             { w.WReset(p0) }
-func (w rlDiscrete45) State() int                  { return w.WState() }
-func (w rlDiscrete45) Step(p0 int) (float64, bool) { return w.WStep(p0) }
+func (w rlDiscrete46) NumActions() int             { return w.WNumActions() }
+func (w rlDiscrete46) NumStates() int              { return w.WNumStates() }
+func (w rlDiscrete46) Reset(p0 uint64)             { w.WReset(p0) }
+func (w rlDiscrete46) State() int                  { return w.WState() }
+func (w rlDiscrete46) Step(p0 int) (float64, bool) { return w.WStep(p0) }
 
-type rlEnvironment46 struct {
+type rlEnvironment47 struct {
 	IValue      any
 	WNumActions func() int
 	WReset      func(seed uint64)
 	WStep       func(action int) (reward float64, ended bool)
 }
 
-func (w rlEnvironment46) NumActions() int             { return w.WNumActions() }
-func (w rlEnvironment46) Reset(p0 uint64)             { w.WReset(p0) }
-func (w rlEnvironment46) Step(p0 int) (float64, bool) { return w.WStep(p0) }
+func (w rlEnvironment47) NumActions() int             { return w.WNumActions() }
+func (w rlEnvironment47) Reset(p0 uint64)             { w.WReset(p0) }
+func (w rlEnvironment47) Step(p0 int) (float64, bool) { return w.WStep(p0) }
 
-type rlExploration47 struct {
+type rlExploration48 struct {
 	IValue  any
 	WCheck  func() error
 	WChoose func(c *rl.Choice) int
 }
 
-func (w rlExploration47) Check() error             { return w.WCheck() }
-func (w rlExploration47) Choose(p0 *rl.Choice) int { return w.WChoose(p0) }
+func (w rlExploration48) Check() error             { return w.WCheck() }
+func (w rlExploration48) Choose(p0 *rl.Choice) int { return w.WChoose(p0) }
 
-type rlFeatures48 struct {
+type rlFeatures49 struct {
 	IValue  any
 	WActive func(x []float64, into []int) []int
 	WLen    func() int
 }
 
-func (w rlFeatures48) Active(p0 []float64, p1 []int) []int { return w.WActive(p0, p1) }
-func (w rlFeatures48) Len() int                            { return w.WLen() }
+func (w rlFeatures49) Active(p0 []float64, p1 []int) []int { return w.WActive(p0, p1) }
+func (w rlFeatures49) Len() int                            { return w.WLen() }
 
-type rlMasked49 struct {
+type rlMasked50 struct {
 	IValue   any
 	WAllowed func(action int) bool
 }
 
-func (w rlMasked49) Allowed(p0 int) bool { return w.WAllowed(p0) }
+func (w rlMasked50) Allowed(p0 int) bool { return w.WAllowed(p0) }
 
-type rlSimulator50 struct {
+type rlSimulator51 struct {
 	IValue      any
 	WBounds     func() (low []float64, high []float64)
 	WNext       func(x []float64, action int, y []float64) (reward float64, ended bool)
 	WNumActions func() int
 }
 
-func (w rlSimulator50) Bounds() ([]float64, []float64) { return w.WBounds() }
-func (w rlSimulator50) Next(p0 []float64, p1 int, p2 []float64) (float64, bool) {
+func (w rlSimulator51) Bounds() ([]float64, []float64) { return w.WBounds() }
+func (w rlSimulator51) Next(p0 []float64, p1 int, p2 []float64) (float64, bool) {
 	return w.WNext(p0, p1, p2)
 }
-func (w rlSimulator50) NumActions() int { return w.WNumActions() }
+func (w rlSimulator51) NumActions() int { return w.WNumActions() }
 
-type theoryClass51 struct {
+type theoryClass52 struct {
 	IValue   any
 	WRealize func(points [][]float64, labels []bool) (theory.Concept, bool)
 	WString  func() string
 }
 
-func (w theoryClass51) Realize(p0 [][]float64, p1 []bool) (theory.Concept, bool) {
+func (w theoryClass52) Realize(p0 [][]float64, p1 []bool) (theory.Concept, bool) {
 	return w.WRealize(p0, p1)
 }
-func (w theoryClass51) String() string { return w.WString() }
+func (w theoryClass52) String() string { return w.WString() }
 
-type theoryConcept52 struct {
+type theoryConcept53 struct {
 	IValue    any
 	WContains func(x []float64) bool
 	WString   func() string
 }
 
-func (w theoryConcept52) Contains(p0 []float64) bool { return w.WContains(p0) }
-func (w theoryConcept52) String() string             { return w.WString() }
+func (w theoryConcept53) Contains(p0 []float64) bool { return w.WContains(p0) }
+func (w theoryConcept53) String() string             { return w.WString() }
