@@ -46,6 +46,7 @@ help:
 	@echo "make course  all notebooks by gokernel run and by nbclient, which must show the same, and the site of the course with axe-core; a quarter of an hour (E2E='-k N04')"
 	@echo "make ecosystem  papermill, nbconvert, nbdime, nbval, Voila and Jupyter Book with the kernel, 3 minutes"
 	@echo "make class   STUDENTS=40 at work on this machine, by JupyterHub and by Kernel Gateway, printed; needs npm"
+	@echo "make lite    the kernel for web pages in $(BUILD)/lite, and its cells by Node; needs node, and minutes to compile"
 	@echo "make pictures  the pictures of README.md, taken by its test, in docs/images"
 	@echo "make cross   build and vet for $(PLATFORMS)"
 	@echo "make engine-next  the default engine and a notebook with the other versions of Go, $(NEXT), 3 minutes for each"
@@ -118,6 +119,8 @@ cross:
 		GOOS=$${p%/*} GOARCH=$${p#*/} CGO_ENABLED=0 go build -o /dev/null ./cmd/gokernel; \
 		GOOS=$${p%/*} GOARCH=$${p#*/} CGO_ENABLED=0 go vet ./cmd/gokernel; \
 	done
+	@echo "vet for js/wasm"
+	GOOS=js GOARCH=wasm go vet ./cmd/gokernel-wasm ./internal/eventloop
 
 .PHONY: $(PROGRAM)
 $(PROGRAM):
@@ -162,6 +165,16 @@ class: $(PROGRAM) venv
 	npm install --silent --no-save --prefix $(BUILD)/proxy configurable-http-proxy@5.3.0
 	PATH="$(abspath $(BUILD))/proxy/node_modules/.bin:$$PATH" $(VENV)/bin/python bench/class/class.py --program $(PROGRAM) --students $(STUDENTS)
 	$(VENV)/bin/python bench/class/class.py --program $(PROGRAM) --students $(STUDENTS) --gateway
+
+# What a web worker loads: docs/browser.md.
+.PHONY: lite
+lite:
+	@mkdir -p $(BUILD)/lite
+	GOOS=js GOARCH=wasm go build -ldflags='-s -w' -o $(BUILD)/gokernel.wasm ./cmd/gokernel-wasm
+	gzip -9 -n -c $(BUILD)/gokernel.wasm >$(BUILD)/lite/gokernel.wasm.gz
+	cp install/lite/static/*.js "$$(go env GOROOT)/lib/wasm/wasm_exec.js" $(BUILD)/lite
+	@echo "the kernel has $$(wc -c <$(BUILD)/lite/gokernel.wasm.gz) bytes, compressed"
+	node --stack-size=4000 install/lite/test.cjs $(BUILD)/lite
 
 pictures:
 	@mkdir -p docs/images

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/gokernel/gokernel/display"
+	"github.com/gokernel/gokernel/internal/eventloop"
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
@@ -17,6 +18,7 @@ type fitProgress struct {
 }
 
 func (f *fitProgress) step(st model.Step) {
+	eventloop.Yield()
 	f.mu.Lock()
 	if f.bars == nil {
 		f.bars = map[string]*display.Bar{}

@@ -62,7 +62,7 @@ func New(im *symbols.Importer, hooks engine.Hooks) (*Engine, error) {
 	if err := e.in.Use(wrapperExports()); err != nil {
 		return nil, fmt.Errorf("yaegi: %w", err)
 	}
-	if _, err := e.in.Eval("var " + e.world.position + " int"); err != nil {
+	if _, err := e.in.Eval("var " + e.world.position + ", " + e.world.rounds + " int"); err != nil {
 		return nil, fmt.Errorf("yaegi: %w", err)
 	}
 	return e, nil

@@ -480,6 +480,7 @@ func (l *lowering) funcLit(e *ast.FuncLit) string {
 	l.fn = &function{sig: l.unit.info.TypeOf(e).(*types.Signature), name: "func literal"}
 	l.literals++
 	head := "func" + l.header(e.Type, e.Body, l.fn)
+	l.yield()
 	l.block(e.Body.List)
 	l.literals--
 	l.fn = fn

@@ -6,6 +6,7 @@ import (
 
 	"github.com/traefik/yaegi/interp"
 
+	"github.com/gokernel/gokernel/internal/eventloop"
 	"github.com/gokernel/gokernel/interp/engine"
 )
 
@@ -25,6 +26,7 @@ func (e *Engine) host() interp.Exports {
 		"Runes":     reflect.ValueOf(runes),
 		"Select":    reflect.ValueOf(e.selectCase),
 		"Done":      reflect.ValueOf(e.done),
+		"Yield":     reflect.ValueOf(eventloop.Yield),
 	}}
 }
 

@@ -6,6 +6,8 @@ import (
 	"go/token"
 	"go/types"
 	"strings"
+
+	"github.com/gokernel/gokernel/internal/eventloop"
 )
 
 func (l *lowering) push(f *flow) { l.fn.flow = append(l.fn.flow, f) }
@@ -124,6 +126,17 @@ func (l *lowering) perform(what string) {
 	l.jump(verb, target)
 }
 
+// yieldEvery is after how many rounds and calls the event loop is thought of.
+const yieldEvery = 1 << 10
+
+// yield lets a browser take messages while the program works, at every round of a
+// loop and every call.
+func (l *lowering) yield() {
+	if eventloop.Needed {
+		l.line("%s++\nif %s%%%d == 0 {\n%s()\n}", l.w.rounds, l.w.rounds, yieldEvery, l.host("Yield"))
+	}
+}
+
 func (l *lowering) forStmt(s *ast.ForStmt, label string) {
 	l.line("{")
 	if s.Init != nil {
@@ -161,6 +174,7 @@ func (l *lowering) forStmt(s *ast.ForStmt, label string) {
 			refuse(s.Post.Pos(), "a loop whose post statement declares variables", "move it to the end of the body")
 		}
 		l.line("for ; %s; %s {", cond(), simple)
+		l.yield()
 		l.block(s.Body.List)
 	} else {
 		l.freshEachRound(vars, label, cond, post, s.Body)
@@ -200,6 +214,7 @@ func (l *lowering) freshEachRound(vars []*types.Var, label string, cond func() s
 		l.line("%s := %s", round, held[i])
 		put(l.w, l.alias, types.Object(v), "(*"+round+")")
 	}
+	l.yield()
 	l.block(body.List)
 	for i, v := range vars {
 		put(l.w, l.alias, types.Object(v), "(*"+held[i]+")")
@@ -288,6 +303,7 @@ func (l *lowering) rangeInt(s *ast.RangeStmt, label string) {
 	if first != "" {
 		l.line("%s", first)
 	}
+	l.yield()
 	l.block(s.Body.List)
 	l.pop()
 	l.line("}")
@@ -322,6 +338,7 @@ func (l *lowering) rangeElems(s *ast.RangeStmt, label, x string) {
 			l.line("%s", f)
 		}
 	}
+	l.yield()
 	l.block(s.Body.List)
 	l.pop()
 	l.line("}")

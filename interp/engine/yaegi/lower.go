@@ -299,6 +299,7 @@ func (l *lowering) emit(fn *types.Func, name string, env map[*types.TypeParam]ty
 		}
 		head = "(" + first + sep + head[1:]
 	}
+	l.yield()
 	l.block(d.fn.Body.List)
 	l.unit, l.env, l.out, l.literals = saved.unit, saved.env, saved.out, saved.literals
 	l.locals, l.alias, l.fn = saved.locals, saved.alias, saved.fn

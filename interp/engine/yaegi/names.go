@@ -46,6 +46,7 @@ type world struct {
 	indirect  map[string]string                 // variables that hold functions, by the function's name
 	position  string                            // the variable that tells where the program is
 	positions []place                           // what its values mean
+	rounds    string                            // the variable that counts rounds and calls in a browser
 	undo      []func()
 }
 
@@ -80,6 +81,7 @@ func newWorld() *world {
 		indirect:  map[string]string{},
 		positions: []place{{}},
 		position:  "position_0",
+		rounds:    "rounds_0",
 	}
 }
 

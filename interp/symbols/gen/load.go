@@ -28,6 +28,7 @@ var platforms = []platform{
 	{"linux", "amd64"}, {"linux", "arm64"},
 	{"darwin", "amd64"}, {"darwin", "arm64"},
 	{"windows", "amd64"}, {"windows", "arm64"},
+	{"js", "wasm"},
 }
 
 // loader type-checks packages from source, declarations only. Parsed files are

@@ -1,4 +1,4 @@
-package sql
+package sqlite
 
 import (
 	"context"
@@ -79,7 +79,7 @@ func TestSQL(t *testing.T) {
 		{"select 1 a, 2 a", nil, "a int64: 1\na 2 int64: 2\n"},
 		{"with t as (select n, row_number() over (order by n desc) k from taxis) select n from t where k = 1", nil, "n int64: 9223372036854775807\n"},
 	} {
-		got, err := SQL(c.query, tables(t), c.with)
+		got, err := Query(c.query, tables(t), c.with)
 		if err != nil {
 			t.Errorf("%s: %v", c.query, err)
 			continue
@@ -110,7 +110,7 @@ func TestErrors(t *testing.T) {
 		{" ; ", "is empty", nil},
 		{"create temp table x (a)", "has no answer", nil},
 	} {
-		_, err := SQL(c.query, tables(t), c.with)
+		_, err := Query(c.query, tables(t), c.with)
 		var e *model.Error
 		if !errors.As(err, &e) || !strings.Contains(e.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", c.query, err, c.want)
@@ -134,7 +134,7 @@ func TestFile(t *testing.T) {
 		}
 	}
 	db.Close()
-	got, err := ReadSQLite(path, "orders")
+	got, err := ReadTable(path, "orders")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,20 +142,20 @@ func TestFile(t *testing.T) {
 	if show(got) != want || !strings.Contains(strings.Join(got.Notes(), ";"), `column "note" has 1 numbers and 1 texts`) {
 		t.Errorf("%s%v", show(got), got.Notes())
 	}
-	if _, err := ReadSQLite(path, ""); err == nil || !strings.Contains(err.Error(), "2 tables") {
+	if _, err := ReadTable(path, ""); err == nil || !strings.Contains(err.Error(), "2 tables") {
 		t.Error(err)
 	}
-	if _, err := ReadSQLite(path, "none"); err == nil || !strings.Contains(err.Error(), `no table "none"`) {
+	if _, err := ReadTable(path, "none"); err == nil || !strings.Contains(err.Error(), `no table "none"`) {
 		t.Error(err)
 	}
-	got, err = SQL("select name, id from orders join zones using (zone) order by 2", tables(t), nil, path)
+	got, err = Query("select name, id from orders join zones using (zone) order by 2", tables(t), nil, path)
 	if err != nil || show(got) != "name string: Anger Burg\nid int64: 1 2\n" {
 		t.Error(got, err)
 	}
-	if _, err := SQL("delete from orders; select 1", nil, nil, path); err == nil || !strings.Contains(err.Error(), "readonly") {
+	if _, err := Query("delete from orders; select 1", nil, nil, path); err == nil || !strings.Contains(err.Error(), "readonly") {
 		t.Error(err)
 	}
-	if _, err := SQL("select 1", nil, nil, path+"x"); err == nil {
+	if _, err := Query("select 1", nil, nil, path+"x"); err == nil {
 		t.Error("no error for a file that is not there")
 	}
 }
@@ -171,7 +171,7 @@ func TestJoinIsLookup(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := SQL("select count(*) c, sum(a.v - b.v) d from a join b on a.id = b.id", map[string]*frame.Frame{"a": f, "b": f}, nil)
+	got, err := Query("select count(*) c, sum(a.v - b.v) d from a join b on a.id = b.id", map[string]*frame.Frame{"a": f, "b": f}, nil)
 	if err != nil || show(got) != fmt.Sprintf("c int64: %d\nd float64: 0\n", n) {
 		t.Error(got, err)
 	}
@@ -182,7 +182,7 @@ func TestInterrupt(t *testing.T) {
 	model.SetAmbient(&model.Ambient{Context: func() context.Context { return ctx }})
 	defer model.SetAmbient(nil)
 	time.AfterFunc(50*time.Millisecond, cancel)
-	_, err := SQL("with recursive r(n) as (select 1 union all select n + 1 from r) select max(n) from r", nil, nil)
+	_, err := Query("with recursive r(n) as (select 1 union all select n + 1 from r) select max(n) from r", nil, nil)
 	if !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}

@@ -1,4 +1,6 @@
-package sql
+//go:build !js
+
+package sqlite
 
 import (
 	"database/sql/driver"

@@ -1,4 +1,6 @@
-package sql
+//go:build !js
+
+package sqlite
 
 import (
 	"slices"
@@ -7,8 +9,8 @@ import (
 	"github.com/gokernel/gokernel/mlstd/model"
 )
 
-// ReadSQLite reads a table or view of a SQLite file; name may be "" where there is one only.
-func ReadSQLite(path, name string) (*frame.Frame, error) {
+// ReadTable reads a table or view of a SQLite file; name may be "" where there is one only.
+func ReadTable(path, name string) (*frame.Frame, error) {
 	run := (&model.Control{}).Begin("reading", 0)
 	defer run.End()
 	c, err := connect(nil, "")

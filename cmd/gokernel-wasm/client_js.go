@@ -1,0 +1,131 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"syscall/js"
+	"time"
+
+	"github.com/gokernel/gokernel/kernel"
+	"github.com/gokernel/gokernel/kernel/transport"
+	"github.com/gokernel/gokernel/kernel/wire"
+)
+
+// key signs messages that never leave this program.
+const key = "wasm"
+
+const (
+	// dialTimeout bounds how long each socket of the kernel is waited for.
+	dialTimeout = 10 * time.Second
+	// queued is how many messages of the page may wait for the kernel.
+	queued = 1 << 12
+)
+
+// client is what a Jupyter client is to a kernel, over the network that Go programs
+// of WebAssembly have within themselves.
+type client struct {
+	signer  *wire.Signer
+	sockets map[string]*transport.Conn
+	outbox  chan letter
+	receive js.Value // takes messages of the kernel
+}
+
+// letter is a message to the kernel.
+type letter struct {
+	channel string
+	message wire.Message
+}
+
+func connect(conn kernel.Connection, receive js.Value) (*client, error) {
+	signer, err := wire.NewSigner(conn.SignatureScheme, conn.Key)
+	if err != nil {
+		return nil, err
+	}
+	c := &client{signer: signer, sockets: map[string]*transport.Conn{}, outbox: make(chan letter, queued), receive: receive}
+	for _, s := range []struct {
+		channel string
+		port    int
+		kind    transport.Kind
+	}{
+		{"iopub", conn.IOPubPort, transport.Sub},
+		{"shell", conn.ShellPort, transport.Dealer},
+		{"control", conn.ControlPort, transport.Dealer},
+		{"stdin", conn.StdinPort, transport.Dealer},
+	} {
+		ctx, cancel := context.WithTimeout(context.Background(), dialTimeout)
+		// The kernel finds the stdin socket of a client by its identity.
+		sock, err := transport.Dial(ctx, conn.Transport, conn.IP, s.port, s.kind, "page")
+		cancel()
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", s.channel, err)
+		}
+		c.sockets[s.channel] = sock
+	}
+	if err := c.sockets["iopub"].Subscribe(""); err != nil {
+		return nil, err
+	}
+	for channel, sock := range c.sockets {
+		go c.take(channel, sock)
+	}
+	go c.send()
+	return c, nil
+}
+
+// take gives what comes on a channel to the page.
+func (c *client) take(channel string, sock *transport.Conn) {
+	for {
+		frames, err := sock.Recv()
+		if err != nil {
+			return // the kernel has ended
+		}
+		m, err := c.signer.Decode(frames)
+		if err != nil {
+			fmt.Fprintln(os.Stderr, "gokernel:", err)
+			continue
+		}
+		buffers := js.Global().Get("Array").New()
+		for _, b := range m.Buffers {
+			to := js.Global().Get("Uint8Array").New(len(b))
+			js.CopyBytesToJS(to, b)
+			buffers.Call("push", to)
+		}
+		c.receive.Invoke(channel, string(m.Header), string(m.Parent), string(m.Metadata), string(m.Content), buffers)
+	}
+}
+
+// send sends what waits.
+func (c *client) send() {
+	for l := range c.outbox {
+		if err := c.sockets[l.channel].Send(c.signer.Encode(l.message)); err != nil {
+			return // the kernel has ended
+		}
+	}
+}
+
+// sender is the function by which the page sends messages. It must not wait: nothing
+// else runs before it returns. It says whether it has taken the message.
+func (c *client) sender() js.Func {
+	return js.FuncOf(func(_ js.Value, args []js.Value) any {
+		if len(args) != 6 || c.sockets[args[0].String()] == nil || args[0].String() == "iopub" {
+			return false
+		}
+		l := letter{channel: args[0].String(), message: wire.Message{
+			Header:   []byte(args[1].String()),
+			Parent:   []byte(args[2].String()),
+			Metadata: []byte(args[3].String()),
+			Content:  []byte(args[4].String()),
+		}}
+		for i := range args[5].Length() {
+			b := make([]byte, args[5].Index(i).Length())
+			js.CopyBytesToGo(b, args[5].Index(i))
+			l.message.Buffers = append(l.message.Buffers, b)
+		}
+		select {
+		case c.outbox <- l:
+			return true
+		default:
+			return false
+		}
+	})
+}

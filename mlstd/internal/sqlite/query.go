@@ -1,0 +1,304 @@
+//go:build !js
+
+// Package sqlite asks frames and SQLite files in SQL. SQLite reads the columns of frames
+// where they are, through virtual tables, and the answer is a frame.
+package sqlite
+
+import (
+	"context"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"modernc.org/sqlite"
+
+	"github.com/gokernel/gokernel/mlstd/frame"
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+const op = "SQL"
+
+// Query asks a query of frames, by the names of their tables, and of SQLite files.
+func Query(query string, tables map[string]*frame.Frame, parameters map[string]any, files ...string) (*frame.Frame, error) {
+	run := (&model.Control{}).Begin(op, 0)
+	defer run.End()
+	c, err := connect(tables, query)
+	if err != nil {
+		return nil, err
+	}
+	defer c.close()
+	for _, file := range files {
+		if err := c.attach(run.Context(), file); err != nil {
+			return nil, err
+		}
+	}
+	return c.ask(run.Context(), query, parameters)
+}
+
+// modules is the driver that knows frames as a kind of table.
+var modules = sync.OnceValues(func() (*sqlite.Driver, error) {
+	d := &sqlite.Driver{}
+	return d, d.RegisterModule("frame", module{})
+})
+
+// connection is a database in memory for one query.
+type connection struct {
+	driver.Conn
+	open    []int64  // the frames that its tables stand for
+	schemas []string // what makes tables like them, for the place of an error
+	others  []string // frames that the query does not name
+	zone    *time.Location
+	notes   []string
+	used    []*frame.Frame
+}
+
+func connect(tables map[string]*frame.Frame, query string) (*connection, error) {
+	d, err := modules()
+	if err != nil {
+		return nil, err
+	}
+	conn, err := d.Open(":memory:")
+	if err != nil {
+		return nil, err
+	}
+	c := &connection{Conn: conn}
+	used := map[string]bool{}
+	for _, t := range tokens(query) {
+		if !t.parameter {
+			used[strings.ToLower(t.text)] = true
+		}
+	}
+	names := make([]string, 0, len(tables))
+	for name, f := range tables {
+		if used[strings.ToLower(name)] {
+			names = append(names, name)
+			c.chooseZone(f)
+		} else {
+			c.others = append(c.others, quote(name))
+		}
+	}
+	slices.Sort(names)
+	slices.Sort(c.others)
+	if c.zone == nil {
+		c.zone = time.UTC
+	}
+	collates := strings.Contains(strings.ToLower(query), "collate")
+	for _, name := range names {
+		if err := c.add(name, tables[name], !collates); err != nil {
+			c.close()
+			return nil, err
+		}
+		c.used = append(c.used, tables[name])
+	}
+	return c, nil
+}
+
+func (c *connection) close() {
+	c.Conn.Close()
+	for _, id := range c.open {
+		frames.Delete(id)
+	}
+}
+
+// chooseZone takes the time zone of the frames if all their times have one, and UTC
+// otherwise.
+func (c *connection) chooseZone(f *frame.Frame) {
+	if f == nil {
+		return
+	}
+	for _, column := range f.Columns() {
+		switch {
+		case column.Kind() != frame.TimeKind:
+		case c.zone == nil:
+			c.zone = column.Zone()
+		case c.zone.String() != column.Zone().String():
+			c.zone = time.UTC
+			c.notes = []string{"times of several zones are in UTC in SQL"}
+		}
+	}
+}
+
+// exec runs a statement that has no answer.
+func (c *connection) exec(ctx context.Context, text string) error {
+	_, err := c.Conn.(driver.ExecerContext).ExecContext(ctx, text, nil)
+	return err
+}
+
+// add makes a table of a frame. index says that equal values may be looked up, which is
+// wrong under another collation than the usual.
+func (c *connection) add(name string, f *frame.Frame, index bool) error {
+	if f == nil {
+		return model.Errorf(op, "the frame %s is nil", name)
+	}
+	schema := declaration(name, f)
+	c.schemas = append(c.schemas, schema)
+	id := next.Add(1)
+	frames.Store(id, &table{frame: f, schema: schema, columns: readers(f, c.zone), index: index, lookups: map[int]map[any][]int32{}})
+	c.open = append(c.open, id)
+	if err := c.exec(context.Background(), fmt.Sprintf("create virtual table temp.%s using frame(%d)", quote(name), id)); err != nil {
+		return model.Errorf(op, "the frame %s cannot be a table: %v", name, err)
+	}
+	return nil
+}
+
+func quote(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
+
+// attach opens a SQLite file to read only.
+func (c *connection) attach(ctx context.Context, path string) error {
+	name := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
+	address := strings.NewReplacer("%", "%25", "?", "%3f", "#", "%23").Replace(filepath.ToSlash(path))
+	err := c.exec(ctx, fmt.Sprintf("attach 'file:%s?mode=ro' as %s", strings.ReplaceAll(address, "'", "''"), quote(name)))
+	if err != nil {
+		return model.Errorf(op, "%s is no SQLite file that can be read: %s", path, plain(err))
+	}
+	return nil
+}
+
+// ask runs the query and makes a frame of its answer.
+func (c *connection) ask(ctx context.Context, query string, parameters map[string]any) (*frame.Frame, error) {
+	text := strings.TrimRight(strings.TrimSpace(query), "; \t\r\n")
+	if text == "" {
+		return nil, model.Errorf(op, "the query is empty")
+	}
+	var args []driver.NamedValue
+	for _, name := range parametersOf(query) {
+		v, ok := parameters[name]
+		if !ok {
+			return nil, model.Errorf(op, "the parameter :%s has no value", name).WithHint("%s", known(parameters))
+		}
+		value, err := bind(v, c.zone)
+		if err != nil {
+			return nil, model.Errorf(op, "the parameter :%s %v", name, err).WithHint("give a number, a string, a bool or a time")
+		}
+		args = append(args, driver.NamedValue{Name: name, Ordinal: len(args) + 1, Value: value})
+	}
+	rows, err := c.Conn.(driver.QueryerContext).QueryContext(ctx, query, args)
+	if err != nil {
+		return nil, c.failed(ctx, query, err)
+	}
+	defer rows.Close()
+	names := rows.Columns()
+	if len(names) == 0 {
+		return nil, model.Errorf(op, "the last statement has no answer").WithHint("end with a select")
+	}
+	answer := newAnswer(rows, names, c.zone)
+	values := make([]driver.Value, len(names))
+	for {
+		err := rows.Next(values)
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return nil, c.failed(ctx, query, err)
+		}
+		answer.add(values)
+	}
+	f, err := answer.frame()
+	if err != nil {
+		return nil, err
+	}
+	return f.After(c.used...).Noted(c.notes...), nil
+}
+
+func known(parameters map[string]any) string {
+	if len(parameters) == 0 {
+		return "there are no parameters"
+	}
+	names := make([]string, 0, len(parameters))
+	for name := range parameters {
+		names = append(names, ":"+name)
+	}
+	slices.Sort(names)
+	return "there are " + strings.Join(names, ", ")
+}
+
+// bind makes a value of SQLite of a parameter.
+func bind(v any, zone *time.Location) (driver.Value, error) {
+	switch v := v.(type) {
+	case nil:
+		return nil, nil
+	case time.Time:
+		return moment(v.In(zone)), nil
+	}
+	x := reflect.ValueOf(v)
+	switch x.Kind() {
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		return x.Int(), nil
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		if x.Uint() > math.MaxInt64 {
+			return nil, fmt.Errorf("is %d, too large for SQLite", x.Uint())
+		}
+		return int64(x.Uint()), nil
+	case reflect.Float32, reflect.Float64:
+		if math.IsNaN(x.Float()) {
+			return nil, nil
+		}
+		return x.Float(), nil
+	case reflect.String:
+		return x.String(), nil
+	case reflect.Bool:
+		if x.Bool() {
+			return int64(1), nil
+		}
+		return int64(0), nil
+	}
+	return nil, fmt.Errorf("is of the type %T", v)
+}
+
+// plain gives the words of an error without the code that SQLite puts around them.
+func plain(err error) string {
+	s := strings.TrimPrefix(err.Error(), "SQL logic error: ")
+	if i := strings.LastIndex(s, " ("); i > 0 && strings.HasSuffix(s, ")") {
+		if _, e := strconv.Atoi(s[i+2 : len(s)-1]); e == nil {
+			s = s[:i]
+		}
+	}
+	return s
+}
+
+// failed makes an error that shows the place in the query.
+func (c *connection) failed(ctx context.Context, query string, err error) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	var e *sqlite.Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	out := model.Errorf(op, "%s", plain(err))
+	if at, ok := c.place(query, plain(err)); ok {
+		line := 1 + strings.Count(query[:at], "\n")
+		from := strings.LastIndexByte(query[:at], '\n') + 1
+		to := len(query)
+		if n := strings.IndexByte(query[at:], '\n'); n >= 0 {
+			to = at + n
+		}
+		column := len([]rune(query[from:at]))
+		out.What += fmt.Sprintf(" (line %d, column %d)\n  %s\n  %s^", line, column+1, query[from:to], strings.Repeat(" ", column))
+	}
+	if strings.HasPrefix(plain(err), "no such table") || strings.HasPrefix(plain(err), "no such column") {
+		out.Hint = c.there()
+	}
+	return out
+}
+
+// there lists the tables and their columns.
+func (c *connection) there() string {
+	var list []string
+	for _, s := range c.schemas {
+		list = append(list, strings.TrimPrefix(s, "create table "))
+	}
+	if list = append(list, c.others...); len(list) == 0 {
+		return "there are no frames"
+	}
+	return "there are " + strings.Join(list, "; ")
+}

@@ -1,0 +1,21 @@
+// Package sqlite says that there is no SQLite in a browser.
+package sqlite
+
+import (
+	"github.com/gokernel/gokernel/mlstd/frame"
+	"github.com/gokernel/gokernel/mlstd/model"
+)
+
+// Query fails.
+func Query(string, map[string]*frame.Frame, map[string]any, ...string) (*frame.Frame, error) {
+	return nil, missing("SQL")
+}
+
+// ReadTable fails.
+func ReadTable(string, string) (*frame.Frame, error) {
+	return nil, missing("Read")
+}
+
+func missing(op string) *model.Error {
+	return model.Errorf(op, "there is no SQLite in a browser").WithHint("use the methods of frames, or run the notebook with gokernel on a computer")
+}
