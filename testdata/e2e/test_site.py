@@ -23,7 +23,7 @@ COURSE = {
 }
 
 LINES = [
-    ("title", "# Lines\n\nWhich line fits? A question with $n=3$ points.\n\n## 1. Points\n\n$$\\sum_{i=1}^n(y_i-wx_i-b)^2$$"),
+    ("title", "# Lines\n\nWhich line fits? A question with $n=3$ points.\n\n## 1. Points\n\n$$\\sum_{i=1}^n(y_i-wx_i-b)^2=\\sum_{i=1}^n y_i^2+w^2\\sum_{i=1}^n x_i^2+nb^2-2w\\sum_{i=1}^n x_iy_i-2b\\sum_{i=1}^n y_i+2wb\\sum_{i=1}^n x_i$$"),
     ("numbers", "x, y := []float64{1, 2, 3}, []float64{1, 3, 2}\nstat.LinearRegression(x, y, nil, false)", []),
     ("plot", 'Scatter(x, y).X("x").Y("y").Title("Three points")', []),
     ("plot-check", 'if x[0] != 1 {\n\tpanic("the first point is elsewhere")\n}', ["check", "hide-input"]),

@@ -113,6 +113,7 @@ func core(w string) string {
 
 func kindOf(w string) kind {
 	c := core(w)
+	name, _, _ := strings.Cut(c, "_") // argmin_k
 	r := []rune(w)
 	switch {
 	case w == "", strings.ContainsAny(w, "\"`"):
@@ -121,7 +122,7 @@ func kindOf(w string) kind {
 		return operator
 	case strings.ContainsFunc(w, onlyInFormulas), variable.MatchString(c), applied.MatchString(strings.TrimLeft(w, openers)):
 		return certain
-	case slices.Contains(functions, c), c == "argmin", c == "argmax":
+	case slices.Contains(functions, c), name == "argmin", name == "argmax":
 		return function
 	case literal.MatchString(w):
 		return ordinary

@@ -15,6 +15,7 @@ func TestInline(t *testing.T) {
 		{"with λ = Noise; Lambda = 0 is plain, and λ = the weight", `with $\lambda = \mathrm{Noise}$; Lambda = 0 is plain, and $\lambda$ = the weight`},
 		{"Grow (λ of the weight) in [−1, 1] (or ½).", `Grow ($\lambda$ of the weight) in $[-1, 1]$ (or $\tfrac{1}{2}$).`},
 		{"gives log p(x) of the set {w ∈ R² : ‖w‖ = 1}", `gives $\log p(x)$ of the set $\{w \in R^{2} : \|w\| = 1\}$`},
+		{"cᵢ ← argmin_k ‖xᵢ − μ_k‖², the lowest k", `$c_{i} \leftarrow \operatorname*{argmin}_{k} \|x_{i} - \mu _{k}\|^{2}$, the lowest $k$`},
 		// A letter is a variable; the article, a unit and an L₁-norm are words.
 		{"A class a of k, by n's 5 s of A-E in the l₁-norm", `A class a of $k$, by $n$'s 5 s of A-E in the $l_{1}$-norm`},
 		{"takes A and n! orders, (n+1)/2 or x_best, and/or 2d.", `takes $A$ and $n!$ orders, $(n+1)/2$ or $x_{\text{best}}$, and/or 2d.`},

@@ -7,7 +7,7 @@ const scrolling = () => {
     e.tabIndex = 0;
     if (e.localName === "table" || e.hasAttribute("role")) continue;
     e.setAttribute("role", "group");
-    e.setAttribute("aria-label", e.closest(".input, .text") ? "Code that scrolls" : "Output that scrolls");
+    e.setAttribute("aria-label", e.matches(".math") ? "Formula that scrolls" : e.closest(".input, .text") ? "Code that scrolls" : "Output that scrolls");
   }
 };
 

@@ -180,7 +180,11 @@ func setFormulas(rows []formula.Row, columns int) string {
 			if i+1 < len(row) {
 				end = row[i+1].Column + 1
 			}
-			fmt.Fprintf(&b, `<div style="grid-column: %d / %d">%s inline">\displaystyle %s</span></div>`, c.Column+1, end, formulaClass, html.EscapeString(c.TeX))
+			tex := c.TeX
+			if strings.HasPrefix(tex, "+ ") || strings.HasPrefix(tex, "- ") {
+				tex = "{}" + tex // goes on from the line above: a sign with room on both sides
+			}
+			fmt.Fprintf(&b, `<div style="grid-column: %d / %d">%s inline">\displaystyle %s</span></div>`, c.Column+1, end, formulaClass, html.EscapeString(tex))
 		}
 	}
 	b.WriteString("</div>\n")

@@ -118,6 +118,12 @@ for (const a of document.querySelectorAll(".map a")) {
   a.onmouseleave = a.onblur = () => light(false);
 }
 
+// On a phone the map begins with its first lecture in the middle.
+for (const room of document.querySelectorAll(".map .scroll")) {
+  const first = room.querySelector("a").getBoundingClientRect(), view = room.getBoundingClientRect();
+  room.scrollLeft += first.left + first.width / 2 - view.left - view.width / 2;
+}
+
 // What scrolls can be reached with the keyboard.
 const rooms = () => {
   for (const e of document.querySelectorAll(".scroll, .formula, #contents")) {

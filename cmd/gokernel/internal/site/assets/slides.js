@@ -18,3 +18,22 @@ addEventListener("keydown", e => {
   else return;
   e.preventDefault();
 });
+
+// What scrolls can be reached with the keyboard.
+const rooms = () => {
+  for (const e of document.querySelectorAll(".math.display, .output, pre, table")) {
+    const scrolls = e.scrollWidth > e.clientWidth + 1;
+    if (scrolls) e.tabIndex = 0;
+    else e.removeAttribute("tabindex");
+    if (e.localName === "table") continue;
+    if (scrolls) {
+      e.setAttribute("role", "group");
+      e.setAttribute("aria-label", e.matches(".math") ? "Formula that scrolls" : "Output that scrolls");
+    } else if (e.getAttribute("role") === "group") {
+      e.removeAttribute("role");
+      e.removeAttribute("aria-label");
+    }
+  }
+};
+addEventListener("load", rooms);
+addEventListener("resize", rooms);
