@@ -1,10 +1,11 @@
-//go:build (linux || darwin) && (amd64 || arm64)
+//go:build (linux || darwin || windows) && (amd64 || arm64)
 
 package ssa_test
 
 import (
 	"context"
 	"errors"
+	"runtime"
 	"testing"
 	"time"
 
@@ -80,6 +81,10 @@ func TestDeadlockRunsDeferred(t *testing.T) {
 
 // What only looks like a deadlock is none: the cell waits until it is stopped.
 func TestWaitingIsNoDeadlock(t *testing.T) {
+	waits := "cat" // for its input
+	if runtime.GOOS == "windows" {
+		waits = "cmd"
+	}
 	for name, src := range map[string]string{
 		"sleep":           `import "time"; func main() { time.Sleep(time.Hour) }`,
 		"sleeper":         `import "time"; func main() { go time.Sleep(time.Hour); select {} }`,
@@ -93,7 +98,7 @@ func TestWaitingIsNoDeadlock(t *testing.T) {
 		"signal":          `import ("os"; "os/signal"); func main() { ch := make(chan os.Signal, 1); signal.Notify(ch, os.Interrupt); defer signal.Stop(ch); <-ch }`,
 		"server":          `import ("net"; "net/http"); func main() { l, err := net.Listen("tcp", "127.0.0.1:0"); if err != nil { panic(err) }; ch := make(chan int); go http.Serve(l, http.HandlerFunc(func(http.ResponseWriter, *http.Request) { ch <- 1 })); <-ch }`,
 		"pipe":            `import "os"; func main() { r, _, err := os.Pipe(); if err != nil { panic(err) }; ch := make(chan int); go func() { r.Read(make([]byte, 1)); ch <- 1 }(); <-ch }`,
-		"child":           `import "os/exec"; func main() { c := exec.Command("sleep", "5"); if err := c.Start(); err != nil { panic(err) }; ch := make(chan error); go func() { ch <- c.Wait() }(); <-ch }`,
+		"child":           `import "os/exec"; func main() { c := exec.Command("` + waits + `"); c.StdinPipe(); if err := c.Start(); err != nil { panic(err) }; ch := make(chan error); go func() { ch <- c.Wait() }(); <-ch }`,
 		"finalizer":       `import "runtime"; func main() { ch, x := make(chan int, 1), new([9]int); runtime.SetFinalizer(x, func(*[9]int) { ch <- 1 }); <-ch; runtime.KeepAlive(x) }`,
 		"cleanup":         `import "runtime"; func main() { ch, x := make(chan int, 1), new([9]int); runtime.AddCleanup(x, func(c chan int) { c <- 1 }, ch); <-ch; runtime.KeepAlive(x) }`,
 		"running":         `func main() { go func() { for { } }(); select {} }`,

@@ -1,4 +1,4 @@
-//go:build (linux || darwin) && (amd64 || arm64)
+//go:build (linux || darwin || windows) && (amd64 || arm64)
 
 package ssa_test
 
@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -239,7 +240,7 @@ func TestProfilesOfPackagePprof(t *testing.T) {
 import ("os"; "runtime/pprof"; "fmt"; "io")
 func busy(n int) (x int) { for i := range n { x += i % 7 }; return x }
 func main() {
-	f, err := os.Create("`+file+`")
+	f, err := os.Create(`+strconv.Quote(file)+`)
 	if err != nil { panic(err) }
 	pprof.StopCPUProfile()
 	fmt.Println(pprof.StartCPUProfile(f), pprof.StartCPUProfile(io.Discard))

@@ -1,11 +1,10 @@
-//go:build (linux || darwin) && (amd64 || arm64)
+//go:build (linux || darwin || windows) && (amd64 || arm64)
 
 package machine
 
 import (
 	"encoding/binary"
 	"sync"
-	"syscall"
 	"time"
 
 	"github.com/gokernel/gokernel/interp/engine"
@@ -157,15 +156,6 @@ func (s *Sampling) share(used, elapsed time.Duration) {
 	for _, th := range on {
 		th.due.Add(int64(used) / int64(len(on)))
 	}
-}
-
-// processTime is the processor's time that the process has used.
-func processTime() time.Duration {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		return 0
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 // sample notes the calls of the running goroutine when time is due.

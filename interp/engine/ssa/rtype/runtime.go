@@ -1,4 +1,4 @@
-//go:build (linux || darwin) && (amd64 || arm64) && ((!go1.28 && !gokernel_closed) || gokernel_port)
+//go:build (linux || darwin || windows) && (amd64 || arm64) && ((!go1.28 && !gokernel_closed) || gokernel_port)
 
 package rtype
 

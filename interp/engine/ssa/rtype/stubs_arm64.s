@@ -1,4 +1,4 @@
-//go:build (linux || darwin) && (!go1.28 && !gokernel_closed || gokernel_port)
+//go:build (linux || darwin || windows) && (!go1.28 && !gokernel_closed || gokernel_port)
 
 #include "go_asm.h"
 #include "textflag.h"

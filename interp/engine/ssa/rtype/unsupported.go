@@ -1,4 +1,4 @@
-//go:build !((linux || darwin) && (amd64 || arm64))
+//go:build !((linux || darwin || windows) && (amd64 || arm64))
 
 package rtype
 
@@ -9,7 +9,7 @@ import (
 
 // Check says why built types cannot be used here.
 func Check() error {
-	return fmt.Errorf("rtype: the default engine runs on linux and darwin, amd64 and arm64, not on %s/%s",
+	return fmt.Errorf("rtype: the default engine runs on linux, darwin and windows, amd64 and arm64, not on %s/%s",
 		runtime.GOOS, runtime.GOARCH)
 }
 
