@@ -239,11 +239,11 @@ def measure(name, cells):
     return rows
 
 
-def heading():
+def heading(packages=("ipykernel", "jupyter_client", "pyzmq")):
     """What was measured, when and on what."""
     with open("/proc/cpuinfo") as f:
         cpu = next((line.split(":", 1)[1].strip() for line in f if line.startswith("model name")), platform.machine())
-    versions = ", ".join(f"{p} {importlib.metadata.version(p)}" for p in ("ipykernel", "jupyter_client", "pyzmq"))
+    versions = ", ".join(f"{p} {importlib.metadata.version(p)}" for p in packages)
     load = " ".join(f"{x:.2f}" for x in os.getloadavg())
     return (
         f"{datetime.date.today()}; {os.cpu_count()} cores of {cpu}, {platform.system()} {platform.release()}; "

@@ -16,7 +16,7 @@ import (
 func (l *Loader) Declare(path string, file *ast.File) (*Change, []types.Error, error) {
 	l.preparing.Lock()
 	defer l.preparing.Unlock()
-	info := newInfo()
+	info := newInfo([]*ast.File{file})
 	var errs []types.Error
 	conf := types.Config{
 		Importer: l, Sizes: sizes, GoVersion: "go" + modules.Language(), DisableUnusedImportCheck: true,

@@ -73,6 +73,7 @@ const (
 	addressed  = "compares the address that package fmt prints of a function with the one that reflect gives"
 	timedTests = "counts calls in spans of milliseconds, which interpreted code on a busy machine exceeds"
 	lostBits   = "the package puts the version over bits 12 to 15 of the time, so that two times apart by a multiple of .4 ms can be in the wrong order, compiled too"
+	slowTests  = "takes longer than half a minute on a busy machine"
 	allocTests = "counts allocations, which the specification leaves to the compiler: the engine allocates frames and closures of its own"
 )
 
@@ -112,6 +113,9 @@ var suitesNotRight = map[string]string{
 	"github.com/alecthomas/chroma/v2/lexers TestLexers":                "takes longer than the limit of 70 seconds",
 	"github.com/expr-lang/expr/internal/spew TestDump":                 addressed,
 	"github.com/expr-lang/expr/internal/spew TestFormatter":            addressed,
+	"gonum.org/v1/gonum/graph/path TestAStar":                          slowTests,
+	"gonum.org/v1/gonum/graph/encoding/graph6 TestLargeEncoding":       slowTests,
+	"gonum.org/v1/gonum/graph/encoding/digraph6 TestLargeEncoding":     slowTests,
 	"github.com/rs/zerolog/diode TestFatalWithFilteredLevelWriter":     "ends its process by os.Exit in a test, of which package testing still says that it failed",
 	"github.com/stretchr/testify/internal/spew TestDump":               addressed,
 	"github.com/stretchr/testify/internal/spew TestFormatter":          addressed,
