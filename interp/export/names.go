@@ -137,7 +137,7 @@ func (w *writer) typeText(t types.Type) string {
 	packages := map[*types.Package]int{}
 	var list []*types.Package
 	text := types.TypeString(t, func(p *types.Package) string {
-		if p.Path() != "main" {
+		if p.Path() != "main" && !strings.HasPrefix(p.Path(), libraryPath+"/") {
 			return w.importName(p.Path(), p.Name())
 		}
 		if _, ok := packages[p]; !ok {
@@ -152,10 +152,30 @@ func (w *writer) typeText(t types.Type) string {
 		if err != nil {
 			return m[2]
 		}
-		if e := w.x.entityOf(list[n].Scope().Lookup(m[2])); e != nil {
+		p := list[n]
+		if p.Path() != "main" {
+			return w.libraryType(p, m[2])
+		}
+		if e := w.x.entityOf(p.Scope().Lookup(m[2])); e != nil {
 			return w.mention(e)
 		}
 		return m[2]
 	})
 	return strings.ReplaceAll(text, "interface{}", "any")
+}
+
+// libraryPath is the package by which cells know the types of mlstd's families.
+const libraryPath = "github.com/gokernel/gokernel/mlstd"
+
+// libraryType names a type of a family as cells do where they can: ml.Frame, not
+// frame.Frame.
+func (w *writer) libraryType(p *types.Package, name string) string {
+	if ml, err := w.x.importer(libraryPath); err == nil {
+		if alias, ok := ml.Scope().Lookup(name).(*types.TypeName); ok {
+			if of, ok := types.Unalias(alias.Type()).(*types.Named); ok && of.Obj().Name() == name && of.Obj().Pkg().Path() == p.Path() {
+				return w.importName(libraryPath, ml.Name()) + "." + name
+			}
+		}
+	}
+	return w.importName(p.Path(), p.Name()) + "." + name
 }
