@@ -9,6 +9,8 @@ PYTHON ?= python3
 VENV   ?= .venv
 BUILD  := .build
 PROGRAM := $(BUILD)/gokernel
+GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.9.0
+VULNDB := https://vuln.go.dev
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 PLATFORMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 # Packages whose goroutines share memory.
@@ -38,6 +40,8 @@ help:
 	@echo "make test    lint, size, unit, collector, race, faults, e2e: everything that must pass, half an hour to an hour on two cores"
 	@echo "make tools   install what is missing on this machine for all of that, or say what it is"
 	@echo "make size    the stripped program for linux/amd64, and whether it has at most $(HEAVIEST) bytes"
+	@echo "make reproducible  whether two builds from different folders, without a common cache, give the same bytes; as long as two builds"
+	@echo "make vulns   known vulnerabilities of what the program calls, where $(VULNDB) can be reached"
 	@echo "make lint    gofmt, go vet, staticcheck"
 	@echo "make unit    the Go tests"
 	@echo "make race    the Go tests of concurrent packages under the race detector"
@@ -139,6 +143,25 @@ size:
 	GOOS=linux GOARCH=amd64 CGO_ENABLED=0 go build -ldflags='$(RELEASE)' -o $(BUILD)/gokernel-stripped ./cmd/gokernel
 	@n=$$(wc -c <$(BUILD)/gokernel-stripped); echo "the stripped program has $$n bytes, of at most $(HEAVIEST)"; \
 	[ "$$n" -le $(HEAVIEST) ] || { echo "make: the program has grown: find out by what (go tool nm -size -sort size), and do without or raise HEAVIEST" >&2; exit 1; }
+
+# The second build is of a copy elsewhere, and finds nothing that the first has compiled.
+.PHONY: reproducible
+reproducible:
+	@dir=$$(mktemp -d); trap 'chmod -R u+w "$$dir"; rm -rf "$$dir"' EXIT; \
+	mkdir "$$dir/elsewhere"; git archive HEAD | tar -x -C "$$dir/elsewhere"; git archive HEAD | tar -x -C "$$dir" --one-top-level=here; \
+	for at in here elsewhere; do \
+		(cd "$$dir/$$at"; GOCACHE="$$dir/cache-$$at" GOFLAGS= CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags='$(RELEASE)' -o "$$dir/gokernel-$$at" ./cmd/gokernel); \
+		rm -rf "$$dir/cache-$$at"; sha256sum "$$dir/gokernel-$$at" | cut -d ' ' -f 1; \
+	done; \
+	cmp "$$dir/gokernel-here" "$$dir/gokernel-elsewhere" || { echo "make: two builds of one commit differ: look for paths, times and orders of maps in what is generated" >&2; exit 1; }
+
+.PHONY: vulns
+vulns:
+	@if ! curl -fsS --max-time 20 -o /dev/null $(VULNDB)/index/db.json; then \
+		echo "vulnerabilities: left out, the database $(VULNDB) cannot be reached"; \
+	else \
+		go run $(GOVULNCHECK) -db $(VULNDB) ./cmd/gokernel; \
+	fi
 
 e2e: tools $(PROGRAM) venv
 	GOKERNEL=$(abspath $(PROGRAM)) PATH="$(abspath $(VENV))/bin:$$PATH" \

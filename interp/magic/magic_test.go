@@ -1,8 +1,13 @@
 package magic
 
 import (
+	"go/parser"
+	"go/token"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 // TestElsewhere keeps the advice for the magics of other kernels to names that are
@@ -50,4 +55,59 @@ func TestCodeOfDocumentationKeepsWords(t *testing.T) {
 	if got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
+}
+
+// askedSession is a session that has some variables, and nothing else.
+type askedSession struct{ Session }
+
+func (askedSession) Frames() []string { return []string{"sales"} }
+func (askedSession) Values() []string { return []string{"limit"} }
+
+// FuzzArguments checks that what follows a magic's name is read or refused, whatever
+// it is, and that the Go of a %%sql cell is Go.
+func FuzzArguments(f *testing.F) {
+	for _, s := range [][2]string{
+		{"-f --package stats stats.go 3-7,9", "select * from sales"}, {"a.go 1-999999999999999999", "a`b"}, {"-run 'Test A' -count 2 .", "x"},
+		{"-n 10 -r 3 f()", ""}, {"'\"` -bench ( x", "\x00"}, {"-package", "--"}, {"top data.db", "select `name`\nfrom sales"},
+	} {
+		f.Add(s[0], s[1])
+	}
+	f.Fuzz(func(t *testing.T, args, body string) {
+		if a, err := saveArguments(args); err == nil {
+			if filepath.Ext(a.file) != ".go" || !token.IsIdentifier(a.pkg) {
+				t.Errorf("%q saves package %q to %q", args, a.pkg, a.file)
+			}
+			for _, r := range a.ranges {
+				if !a.wants(r.first) || !a.wants(r.last) || a.wants(0) {
+					t.Errorf("%q: the range %d to %d is not what is wanted", args, r.first, r.last)
+				}
+			}
+			if len(a.ranges) > 0 && a.missing() != nil {
+				t.Errorf("%q: cells that were found are missing: %v", args, a.missing())
+			}
+		}
+		if flags, _, err := testFlags(args); err == nil {
+			for _, name := range []string{"run", "skip", "bench"} {
+				for part := range strings.SplitSeq(flags[name], "/") {
+					if _, err := regexp.Compile(part); err != nil {
+						t.Errorf("%q: -%s is %q: %v", args, name, flags[name], err)
+					}
+				}
+			}
+		}
+		if n, rounds, err := timeitOptions(args); err == nil && (n < 0 || rounds < 1) {
+			t.Errorf("%q: %d runs in %d rounds", args, n, rounds)
+		}
+		// What is no text of Go is told of when the cell is split.
+		if !utf8.ValidString(args) || !utf8.ValidString(body) || strings.ContainsAny(body, "\x00\ufeff") {
+			return
+		}
+		src, err := query(Call{Args: args, Body: body, Session: askedSession{}})
+		if err != nil {
+			return
+		}
+		if _, err := parser.ParseFile(token.NewFileSet(), "", "package p\nfunc f() {\n"+src+"\n}", 0); err != nil {
+			t.Errorf("%q, %q becomes\n%s\n%v", args, body, src, err)
+		}
+	})
 }

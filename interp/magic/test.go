@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/gokernel/gokernel/interp/tests"
 )
@@ -69,6 +70,9 @@ func enter(dir string) (back func(), err error) {
 // testFlags reads the arguments of %test: flags as those of go test, the path of a
 // package, and names.
 func testFlags(text string) (_ tests.Flags, path string, _ error) {
+	if !utf8.ValidString(text) {
+		return nil, "", fmt.Errorf("%%test: %q has bytes that are no UTF-8", text)
+	}
 	fs := flag.NewFlagSet("%test", flag.ContinueOnError)
 	fs.SetOutput(io.Discard)
 	fs.String("run", "", "")

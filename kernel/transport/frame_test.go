@@ -4,7 +4,9 @@ import (
 	"bufio"
 	"bytes"
 	"net"
+	"slices"
 	"testing"
+	"time"
 
 	"github.com/go-zeromq/zmq4"
 	"github.com/google/go-cmp/cmp"
@@ -62,6 +64,45 @@ func FuzzPeer(f *testing.F) {
 			s.read(p, bufio.NewReader(bytes.NewReader(data)))
 			s.leave(p)
 			client.Close()
+		}
+	})
+}
+
+// scripted is a connection on which a client has sent its bytes and gone.
+type scripted struct {
+	net.Conn
+	in *bytes.Reader
+}
+
+func (c scripted) Read(p []byte) (int, error)  { return c.in.Read(p) }
+func (c scripted) Write(p []byte) (int, error) { return len(p), nil }
+func (c scripted) Close() error                { return nil }
+func (c scripted) SetDeadline(time.Time) error { return nil }
+
+// FuzzHandshake lets a client send any bytes from the greeting on: none may end the
+// process, and an identity is one that ZMTP allows.
+func FuzzHandshake(f *testing.F) {
+	greeting := make([]byte, greetingBytes)
+	greeting[0], greeting[9], greeting[10] = 0xff, 0x7f, 3
+	copy(greeting[12:], "NULL")
+	ready := func(properties string) []byte {
+		body := "\x05READY" + properties
+		return append([]byte{flagCommand, byte(len(body))}, body...)
+	}
+	const dealer = "\x0bSocket-Type\x00\x00\x00\x06DEALER"
+	for _, command := range [][]byte{
+		ready(dealer), ready(dealer + "\x08Identity\x00\x00\x00\x02me"), ready("\x0bSocket-Type\xff\xff\xff\xff"), ready(""),
+		{flagCommand | flagLong, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}, {0, 1, 'a'}, {flagCommand, 7, 5, 'E', 'R', 'R', 'O', 'R', 0},
+	} {
+		f.Add(slices.Concat(greeting, command))
+	}
+	f.Add([]byte("GET / HTTP/1.1\r\n\r\n"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		for _, typ := range []zmq4.SocketType{zmq4.Router, zmq4.XPub, zmq4.Rep} {
+			_, id, err := open(scripted{in: bytes.NewReader(data)}, typ, "", true, time.Minute)
+			if err == nil && len(id) > 255 {
+				t.Errorf("an identity of %d bytes", len(id))
+			}
 		}
 	})
 }
