@@ -50,7 +50,7 @@ help:
 	@echo "make course  all notebooks by gokernel run and by nbclient, which must show the same, and the site of the course with axe-core; a quarter of an hour (E2E='-k N04')"
 	@echo "make ecosystem  papermill, nbconvert, nbdime, nbval, Voila and Jupyter Book with the kernel, 3 minutes"
 	@echo "make class   STUDENTS=40 at work on this machine, by JupyterHub and by Kernel Gateway, printed; needs npm"
-	@echo "make lite    the kernel for web pages in $(BUILD)/lite, and its cells by Node; needs node, and minutes to compile"
+	@echo "make lite    the kernel for web pages in $(BUILD)/lite, and its cells by Node and by JupyterLite in Chromium; needs node, and minutes to compile"
 	@echo "make pictures  the pictures of README.md, taken by its test, in docs/images"
 	@echo "make cross   build and vet for $(PLATFORMS)"
 	@echo "make engine-next  the default engine and a notebook with the other versions of Go, $(NEXT), 3 minutes for each"
@@ -191,13 +191,15 @@ class: $(PROGRAM) venv
 
 # What a web worker loads: docs/browser.md.
 .PHONY: lite
-lite:
+lite: venv
 	@mkdir -p $(BUILD)/lite
 	GOOS=js GOARCH=wasm go build -ldflags='-s -w' -o $(BUILD)/gokernel.wasm ./cmd/gokernel-wasm
 	gzip -9 -n -c $(BUILD)/gokernel.wasm >$(BUILD)/lite/gokernel.wasm.gz
 	cp install/lite/static/*.js "$$(go env GOROOT)/lib/wasm/wasm_exec.js" $(BUILD)/lite
 	@echo "the kernel has $$(wc -c <$(BUILD)/lite/gokernel.wasm.gz) bytes, compressed"
 	node --stack-size=4000 install/lite/test.cjs $(BUILD)/lite
+	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check -r testdata/lite/requirements.txt
+	LITE=$(abspath $(BUILD))/lite PATH="$(abspath $(VENV))/bin:$$PATH" $(VENV)/bin/python -m pytest -q -p no:cacheprovider testdata/lite
 
 pictures:
 	@mkdir -p docs/images
