@@ -43,15 +43,28 @@ func (h debugged) Look(ctx context.Context, f func()) error {
 	return h.cell(ctx, fmt.Sprintf("import ǃcellrt \"github.com/gokernel/gokernel/interp/cellrt\"\nǃcellrt.Do(%d)", id))
 }
 
-// briefly is how long a look waits for its turn: a cell that has ended may not have
-// returned it.
+// briefly is how long a look waits for its turn when no cell runs: something else in the
+// session may have it for a moment.
 const briefly = 100 * time.Millisecond
 
-// take takes the turn of a cell. The error is [debug.ErrBusy] while one runs.
+// take takes the turn of a cell. The error is [debug.ErrBusy] while one runs, and comes at
+// once then: a front end asks for the variables again and again, and for a pause behind it.
 func (h debugged) take() (back func(), err error) {
+	back = func() { <-h.s.turn }
 	select {
 	case h.s.turn <- struct{}{}:
-		return func() { <-h.s.turn }, nil
+		return back, nil
+	default:
+	}
+	h.s.running.mu.Lock()
+	busy := h.s.running.busy
+	h.s.running.mu.Unlock()
+	if busy {
+		return nil, debug.ErrBusy
+	}
+	select {
+	case h.s.turn <- struct{}{}:
+		return back, nil
 	case <-time.After(briefly):
 		return nil, debug.ErrBusy
 	}

@@ -43,7 +43,15 @@ for i := range 3 {
 	sum += list[i]
 }"""
 
-CELLS = [PERCEPTRON, TRAIN, FAULT]
+LOOP = """turns := 0
+for turns >= 0 {
+	turns++
+	time.Sleep(time.Millisecond)
+}
+"ended"
+"""
+
+CELLS = [PERCEPTRON, TRAIN, FAULT, LOOP]
 
 
 @pytest.fixture(scope="module")
@@ -166,6 +174,50 @@ def test_steps_through_a_perceptron(page):
     idle(page)
     expect(page.get_by_label("Scope")).to_have_value("Globals")
     expect(variable(page, "mistakes")).to_contain_text("1")
+
+
+def evaluate(page, code):
+    """Types code into the console of Evaluate, which stays open."""
+    console = page.locator(".jp-DebugConsole")
+    if console.count() == 0:
+        button(page, "Evaluate")
+    console.locator(".jp-CodeConsole-promptCell .cm-content").click()
+    page.keyboard.insert_text(code)
+    page.keyboard.press("Shift+Enter")
+
+
+def test_evaluates_steps_in_and_copies(page):
+    switch(page, True)
+    toggle(page, 1, "if p.update", 1)
+    run(page, 1)
+    stopped(page, 1, "if p.update", "cell")
+    button(page, "Step In")
+    stopped(page, 0, "s := p.b", "(*Perceptron).update", "cell")
+    variables(page, x="[]float64{1, 2}", y="1")
+    evaluate(page, "y = -3")
+    variables(page, y="-3")
+    variable(page, "x").click(button="right")
+    page.get_by_role("menuitem", name="Copy Variable to Globals").click()
+    page.get_by_label("Scope").select_option("Globals")
+    expect(variable(page, "x")).to_contain_text("[]float64{1, 2}")
+    page.get_by_label("Scope").select_option("Locals")
+    toggle(page, 1, "if p.update", 0)
+    button(page, "Continue")
+    idle(page)
+
+
+def test_pauses_a_loop(page):
+    """What runs without a breakpoint is paused; an assignment there ends it."""
+    switch(page, True)
+    run(page, 3)
+    expect(cell(page, 3).locator(".jp-InputPrompt")).to_have_text("[*]:")
+    button(page, "Pause (")
+    expect(cell(page, 3).locator(".jp-DebuggerEditor-highlight")).to_be_visible()
+    expect(page.locator(".jp-DebuggerCallstackFrame")).to_have_text([re.compile("cell")])
+    evaluate(page, "turns = -1000")
+    button(page, "Continue")
+    idle(page)
+    expect(cell(page, 3).locator(".jp-OutputArea-output").last).to_have_text(re.compile("ended"))
 
 
 def test_stops_at_a_panic(page):
