@@ -53,6 +53,7 @@ help:
 	@echo "make lite    the kernel for web pages in $(BUILD)/lite, and its cells by Node and by JupyterLite in Chromium; needs node, and minutes to compile"
 	@echo "make pictures  the pictures of README.md, taken by its test, in docs/images"
 	@echo "make cross   build and vet for $(PLATFORMS)"
+	@echo "make wine    the default engine's suites, a notebook and a kernel of windows/amd64 under wine, 10 minutes"
 	@echo "make engine-next  the default engine and a notebook with the other versions of Go, $(NEXT), 3 minutes for each"
 	@echo "make packages  the test suites of libraries through the default engine, an hour; the table in $(BUILD)/suites.md (ONLY=yaml: those modules)"
 	@echo "make bench   this kernel and ipykernel side by side, written to docs/kernel-benchmarks.md"
@@ -125,6 +126,10 @@ cross:
 	done
 	@echo "vet for js/wasm"
 	GOOS=js GOARCH=wasm go vet ./cmd/gokernel-wasm ./internal/eventloop
+
+.PHONY: wine
+wine: tools venv
+	testdata/wine/run $(BUILD)/wine $(abspath $(VENV))/bin/python
 
 .PHONY: $(PROGRAM)
 $(PROGRAM):

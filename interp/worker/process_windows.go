@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -8,6 +9,9 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"unsafe"
+
+	"golang.org/x/sys/windows"
 )
 
 // pass hands r and w to the child as inherited handles, named on its command
@@ -59,8 +63,7 @@ func duplicate(f *os.File) (*os.File, error) {
 	return os.NewFile(uintptr(h), f.Name()), nil
 }
 
-// killGroup ends p. Programs that cells have started are not ended with it on
-// Windows.
+// killGroup ends p, and with it what it has started: see watchSignals.
 func killGroup(p *os.Process) {
 	// It fails when the process is gone, which is what is wanted.
 	_ = p.Kill()
@@ -68,8 +71,33 @@ func killGroup(p *os.Process) {
 
 func endSelf() { os.Exit(0) }
 
+// watchSignals keeps an interrupt from the console, which is the kernel's to
+// handle, from ending the evaluator, and has the system end its children with it.
 func watchSignals() {
 	signal.Notify(make(chan os.Signal, 1), os.Interrupt)
+	// Where jobs do not nest (before Windows 8), children stay behind.
+	_ = joinJob()
+}
+
+// joinJob puts this process into a job that ends all processes in it when its only
+// handle is closed, which happens as this one ends, however it does. Children are
+// in the job of their parent.
+func joinJob() error {
+	job, err := windows.CreateJobObject(nil, nil)
+	if err != nil {
+		return err
+	}
+	var limits windows.JOBOBJECT_EXTENDED_LIMIT_INFORMATION
+	limits.BasicLimitInformation.LimitFlags = windows.JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE
+	_, err = windows.SetInformationJobObject(job, windows.JobObjectExtendedLimitInformation,
+		uintptr(unsafe.Pointer(&limits)), uint32(unsafe.Sizeof(limits)))
+	if err == nil {
+		err = windows.AssignProcessToJobObject(job, windows.CurrentProcess())
+	}
+	if err != nil {
+		return errors.Join(err, windows.CloseHandle(job))
+	}
+	return nil // the handle stays open as long as the process
 }
 
 func executable() (string, error) { return os.Executable() }
