@@ -124,8 +124,6 @@ cross:
 		GOOS=$${p%/*} GOARCH=$${p#*/} CGO_ENABLED=0 go build -o /dev/null ./cmd/gokernel; \
 		GOOS=$${p%/*} GOARCH=$${p#*/} CGO_ENABLED=0 go vet ./cmd/gokernel; \
 	done
-	@echo "vet for js/wasm"
-	GOOS=js GOARCH=wasm go vet ./cmd/gokernel-wasm ./internal/eventloop
 
 .PHONY: wine
 wine: tools venv
@@ -198,6 +196,7 @@ class: $(PROGRAM) venv
 .PHONY: lite
 lite: venv
 	@mkdir -p $(BUILD)/lite
+	GOOS=js GOARCH=wasm go vet ./cmd/gokernel-wasm ./internal/eventloop
 	GOOS=js GOARCH=wasm go build -ldflags='-s -w' -o $(BUILD)/gokernel.wasm ./cmd/gokernel-wasm
 	gzip -9 -n -c $(BUILD)/gokernel.wasm >$(BUILD)/lite/gokernel.wasm.gz
 	cp install/lite/static/*.js "$$(go env GOROOT)/lib/wasm/wasm_exec.js" $(BUILD)/lite
