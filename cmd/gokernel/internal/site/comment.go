@@ -27,13 +27,14 @@ func (b *builder) docOf(v *name, n string) string {
 var (
 	keys       = regexp.MustCompile(`\[([A-Z][A-Za-zé]+\d{4}[a-z]?)\]`)
 	itemID     = regexp.MustCompile(`\b([A-Z]{2,4}-\d\d)\b`)
+	courseAt   = regexp.MustCompile(`[ \n]Course:\s`)
 	courseLine = regexp.MustCompile(`<p>Course: [^<]*`)
 )
 
 // comment shows a Go doc comment as HTML: names lead to their pages, keys to the
 // bibliography, and items of the course to the cells that show them.
 func (b *builder) comment(v *name, text string) template.HTML {
-	text = strings.ReplaceAll(text, "\nCourse:", "\n\nCourse:")
+	text = courseAt.ReplaceAllString(text, "\n\nCourse: ")
 	p := comment.Parser{LookupPackage: func(n string) (string, bool) {
 		if v := strings.TrimPrefix(v.path, facade+"/"); n == v {
 			return facade + "/" + v, true

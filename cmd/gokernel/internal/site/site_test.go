@@ -166,6 +166,7 @@ func TestSite(t *testing.T) {
 			`<a href="../bibliography.html#Lloyd1982">Lloyd1982</a>`, `Course: <a href="../lectures/N01-first.html#cell-means">CLU-01</a>`, `<h3 id="Fit">Fit</h3>`,
 			`<div class="formula" role="group" aria-label="Formula" style="--columns: 1"><div style="grid-column: 1 / -1"><span class="math inline">\displaystyle J`, "assets/katex/katex.min.js",
 		},
+		"api/Autoencoder.html":      {"<p>Course: NET-20, NET-21"},
 		"gallery.html":              {"4 figures", `<a href="lectures/N02-second.html#figure-1"><img src="figures/N02-second/tree.svg" alt="A tree."`, "<p><b>Figure 1.</b> Where <code>ml.KMeans</code> ends; section 2 has more.</p>"},
 		"slips.html":                {"2 places, 1 of them", "Notes 0, line\u00a0112–114", `<a href="lectures/N01-first.html#slip-1">N01</a>`, `<a href="api/KMeans.html">KMeans</a>`},
 		"glossary.html":             {`<tr id="sign-n">`, `<span class="math inline">n</span>`, `<div id="term-center"><dt>center</dt><dd>the mean of a <em>cluster</em>`},
