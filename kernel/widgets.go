@@ -82,7 +82,7 @@ func (s *Server) urgent(r *request, m msg.Comm) bool {
 		return false
 	}
 	if c := s.comms.lookup(m.ID); c != nil {
-		return c.session && (c.Target == controlTarget || c.cell == o.parent.header.ID)
+		return c.Target == controlTarget || c.cell == o.parent.header.ID
 	}
 	return r.header.Type == "comm_open" && m.Target == controlTarget
 }
