@@ -28,8 +28,8 @@ func limits() []*fault {
 		{name: "a disk that fills while cells run, and has room again: their history", do: fullHistory, alone: true, state: none, slow: true},
 		{name: "a disk that fills: saved models, tables, figures and cells", do: fullFiles, alone: true, state: none, slow: true},
 		{name: "a disk that fills while a notebook is written over", do: fullNotebook, alone: true, state: none},
-		{name: "40 kernels at once", do: manyKernels, alone: true, state: none, slow: true},
-		{name: "300 restarts with one history", do: manyRestarts, alone: true, state: none, slow: true},
+		{name: "40 kernels at once", do: manyKernels, alone: true, state: none, slow: true, many: 40},
+		{name: "300 restarts with one history", do: manyRestarts, alone: true, state: none, slow: true, many: 300},
 	}
 	for _, f := range list {
 		f.group = "the machine"

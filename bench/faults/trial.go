@@ -35,6 +35,9 @@ type fault struct {
 	// long faults take seconds each and are left out of a short run, slow ones are tried
 	// once there.
 	long, slow bool
+	// many is how often one trial has the fault, where that is more than once: a long run
+	// takes as many trials as there are to have it as often as the others.
+	many int
 	// possible reports whether this machine can have the fault; nil means that all can.
 	possible func() bool
 	// known says why something is owed after it, for now: it is counted, and no failure.
@@ -113,6 +116,9 @@ func (b *bench) try(f *fault) (o *outcome) {
 	}
 	defer end()
 	times := b.times
+	if f.many > 0 {
+		times = (times + f.many - 1) / f.many
+	}
 	if f.slow && b.short {
 		times = 1
 	}
