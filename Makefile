@@ -60,7 +60,7 @@ help:
 	@echo "make bench-engine  compiled Go, the engines and CPython side by side, written to docs/engine-benchmarks.md"
 	@echo "make bench-mlstd   the library and scikit-learn side by side, written to docs/benchmarks.md (ONLY=forest: those cases, printed)"
 	@echo "make bench-frame   data frames, pandas and Polars side by side on a million rows (ROWS=10000000), printed"
-	@echo "make soak    faults of all kinds, TIMES=$(TIMES) each, then a class at work FOR=$(FOR), written to docs/reliability.md (ONLY=history: those faults, printed)"
+	@echo "make soak    faults of all kinds, TIMES=$(TIMES) each, then a class at work FOR=$(FOR), written to docs/reliability.md (ONLY=history: those faults, printed; RESUME=FILE: goes on where a run with that file was cut off)"
 	@echo "make session CELLS=$(CELLS) ordinary cells in one session, their memory written to docs/reliability.md, five minutes"
 	@echo "make faults  each fault twice, slow ones once, in a minute or two"
 	@echo "make soak-engine  all of Go's own test programs, 5000 generated ones, the engine under a hard garbage collector and on arm64, 5000 cells"
@@ -233,7 +233,7 @@ native:
 TIMES ?= 100
 FOR ?= 10m
 soak: $(PROGRAM)
-	go run ./bench/faults -program $(abspath $(PROGRAM)) -times $(TIMES) -for $(FOR) $(if $(ONLY),-only '$(ONLY)',-write docs/reliability.md)
+	go run ./bench/faults -program $(abspath $(PROGRAM)) -times $(TIMES) -for $(FOR) $(if $(RESUME),-resume '$(RESUME)') $(if $(ONLY),-only '$(ONLY)',-write docs/reliability.md)
 
 # Ordinary cells, one after another in one session, and what the evaluator keeps of each.
 .PHONY: session

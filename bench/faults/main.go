@@ -7,7 +7,7 @@
 // kernel for a while as a class does, and the times to answer and the memory are
 // written down. The status is 1 when anything is owed.
 //
-// Usage: go run ./bench/faults -program FILE [-times n] [-for time] [-only pattern] [-write file]
+// Usage: go run ./bench/faults -program FILE [-times n] [-for time] [-only pattern] [-resume file] [-write file]
 //
 //	go run ./bench/faults -program FILE -cells n [-write file]
 //
@@ -36,6 +36,7 @@ func main() {
 	only := flag.String("only", "", "only faults whose name or group matches this `pattern`")
 	cells := flag.Int("cells", 0, "run a session of so many cells of ordinary work, and nothing else")
 	profile := flag.String("profile", "", "with -cells: write a profile of the evaluator's heap to this `file`")
+	resume := flag.String("resume", "", "keep each outcome in this `file`, and take those that it has: a run that was cut off goes on")
 	seed := flag.Uint64("seed", uint64(time.Now().UnixNano()), "of the random moments")
 	write := flag.String("write", "", "write the tables into this page, between its marks")
 	flag.Parse()
@@ -56,6 +57,12 @@ func main() {
 	}
 	log.Printf("seed %d", *seed)
 	r := &report{began: time.Now(), times: *times, short: *short}
+	var p *parts
+	if *resume != "" {
+		if p, err = openParts(*resume, file, r); err != nil {
+			log.Fatal(err)
+		}
+	}
 	for _, f := range all() {
 		if !pattern.MatchString(f.name) && !pattern.MatchString(f.group) || f.long && *short {
 			continue
@@ -64,13 +71,19 @@ func main() {
 			fmt.Printf("left out, for this machine cannot have it: %s, %s\n", f.group, f.name)
 			continue
 		}
-		at := time.Now()
-		o := b.try(f)
-		o.spent = time.Since(at)
+		o := p.outcome(f)
+		if o == nil {
+			at := time.Now()
+			o = b.try(f)
+			o.spent = time.Since(at)
+			if err := p.keep(o); err != nil {
+				log.Fatal(err)
+			}
+		}
 		r.outcomes = append(r.outcomes, o)
+		r.spent += o.spent
 		o.tell()
 	}
-	r.spent = time.Since(r.began)
 	if *work > 0 {
 		if r.work, err = b.class(*work); err != nil {
 			log.Fatal(err)
@@ -88,7 +101,7 @@ func main() {
 	if r.work != nil && !r.work.clean() {
 		log.Fatal("the work of a class leaves something owed")
 	}
-	fmt.Printf("%d faults, %d times: nothing is owed, %.0f s\n", len(r.outcomes), *times, time.Since(r.began).Seconds())
+	fmt.Printf("%d faults, %d times: nothing is owed, %.0f s\n", len(r.outcomes), *times, r.spent.Seconds())
 }
 
 // longSession runs a session of many cells, and writes what it has taken.
