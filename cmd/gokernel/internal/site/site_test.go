@@ -366,6 +366,9 @@ func TestLinesOf(t *testing.T) {
 		"(Notes 0, line 1075, calls":                   {{0, 1075, 1075}},
 		"Notes 3, lines 12 to 15, and Notes 1, line 2": {{3, 12, 15}, {1, 2, 2}},
 		"Notes 2, lines 54-55":                         {{2, 54, 55}},
+		"Notes 1, line 5: no. (Line 7 has it.)":        {{1, 5, 5}, {1, 7, 7}},
+		"Notes 1 show two, in line 5 and from line 9":  {{1, 5, 5}, {1, 9, 9}},
+		"a straight line 5 long, lines 2 and 3":        nil,
 		"no notes":                                     nil,
 	} {
 		if got := linesOf(text); !slices.Equal(got, want) {

@@ -20,7 +20,7 @@ type slip struct {
 type line struct{ Note, First, Last int }
 
 var (
-	noteLines  = regexp.MustCompile(`[Nn]otes? (\d),? lines? (\d+(?:(?: to |-|–|, and |, | and )\d+)*)`)
+	noteLines  = regexp.MustCompile(`\b(?:[Nn]otes? (\d)\b|[Ll]ines? (\d+(?:(?: to |-|–|, and |, | and )\d+)*))`)
 	lineNumber = regexp.MustCompile(`(\d+)(?:(?: to |-|–)(\d+))?`)
 )
 
@@ -34,10 +34,18 @@ func (l *lecture) addSlip(box string) string {
 	return `<aside class="slip" id="` + s.ID + `" aria-label="Slip ` + strconv.Itoa(len(l.Slips)) + `"><p><strong>Slip.</strong>` + inner + `</aside>`
 }
 
-// linesOf reads the places that a text names: "Notes 4, lines 19 and 274".
+// linesOf reads the places that a text names: "Notes 4, lines 19 and 274". Lines are
+// those of the notes that were named last: "Notes 1, line 631, ... Line 651 asks".
 func linesOf(text string) (all []line) {
+	note := -1
 	for _, m := range noteLines.FindAllStringSubmatch(text, -1) {
-		note, _ := strconv.Atoi(m[1]) // digits
+		if m[1] != "" {
+			note, _ = strconv.Atoi(m[1]) // a digit
+			continue
+		}
+		if note < 0 {
+			continue
+		}
 		for _, n := range lineNumber.FindAllStringSubmatch(m[2], -1) {
 			first, _ := strconv.Atoi(n[1])
 			last := first

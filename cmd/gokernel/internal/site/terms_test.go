@@ -158,7 +158,7 @@ func TestCourseFile(t *testing.T) {
 }
 
 // TestCourseSite makes the site of the course, without running it: every link of the
-// lectures leads somewhere.
+// lectures leads somewhere, and every slip of the notes stands in a box of a lecture.
 func TestCourseSite(t *testing.T) {
 	files, later, err := build(t, repository+"notebooks")
 	if err != nil {
@@ -169,5 +169,9 @@ func TestCourseSite(t *testing.T) {
 	}
 	for _, l := range later {
 		t.Error(l)
+	}
+	told := regexp.MustCompile(`(\d+) places, (\d+) of them with a box`).FindStringSubmatch(files["slips.html"])
+	if told == nil || told[1] != told[2] {
+		t.Errorf("the slips index says %q", told)
 	}
 }
