@@ -3,6 +3,7 @@ package enginetest
 import (
 	"flag"
 	"fmt"
+	"iter"
 	"os"
 	"path/filepath"
 	"testing"
@@ -19,18 +20,32 @@ var (
 // RandomPrograms is a run of programs made up by chance, which must print what
 // they print when compiled. The programs have loops, small functions, methods,
 // closures, structs, matrices and panics in the middle of them, in all mixtures.
-type RandomPrograms struct{}
+type RandomPrograms struct {
+	// Source gives the program of a seed; progen.Hot if nil.
+	Source func(seed uint64) []byte
+}
+
+// RandomSeeds are the seeds that the flags -random and -seed tell.
+func RandomSeeds() iter.Seq[uint64] {
+	return func(yield func(uint64) bool) {
+		for seed := *seedFlag; seed < *seedFlag+uint64(*randomFlag) && yield(seed); seed++ {
+		}
+	}
+}
 
 // Run makes and runs as many programs as the flag -random says.
-func (RandomPrograms) Run(t *testing.T) {
+func (r RandomPrograms) Run(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles each program")
 	}
-	for seed := *seedFlag; seed < *seedFlag+uint64(*randomFlag); seed++ {
+	if r.Source == nil {
+		r.Source = progen.Hot
+	}
+	for seed := range RandomSeeds() {
 		t.Run(fmt.Sprint("seed", seed), func(t *testing.T) {
 			dir := t.TempDir()
 			file := filepath.Join(dir, "main.go")
-			src := progen.Hot(seed)
+			src := r.Source(seed)
 			if err := os.WriteFile(file, src, 0o666); err != nil {
 				t.Fatal(err)
 			}

@@ -7,15 +7,18 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"runtime"
 	"runtime/debug"
 	"runtime/pprof"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/gokernel/gokernel/interp/engine"
 	"github.com/gokernel/gokernel/interp/engine/enginetest"
+	"github.com/gokernel/gokernel/interp/engine/enginetest/progen"
 )
 
 // nativeVariable says when the engine makes machine code.
@@ -32,6 +35,11 @@ func TestSuiteNative(t *testing.T) {
 func TestRandomProgramsNative(t *testing.T) {
 	t.Setenv(nativeVariable, "force")
 	enginetest.RandomPrograms{}.Run(t)
+}
+
+func TestRandomLoopsNative(t *testing.T) {
+	t.Setenv(nativeVariable, "force")
+	enginetest.RandomPrograms{Source: progen.Loops}.Run(t)
 }
 
 func TestGeneratedProgramsNative(t *testing.T) {
@@ -90,6 +98,19 @@ func main() {
 	defer func() { println(recover().(error).Error()) }()
 	work(9)
 }`,
+	"results of a call behind an exit": `
+func both(a int, x float64) (float64, int) { return x + 1, a ^ 5 }
+func work(n int) (s float64, text string) {
+	for i := range n {
+		x, y := both(i, s)
+		if i%3 == 0 {
+			text = "k" + text[:min(i, 1)]
+			s += x * float64(y)
+		}
+	}
+	return
+}
+func main() { println(work(9)) }`,
 	"a nil pointer": `
 type node struct { v int; next *node }
 func work(n *node) (s int) {
@@ -632,4 +653,106 @@ func yields(t *testing.T, src string) {
 	if err := <-done; !errors.As(err, &stopped) {
 		t.Errorf("error is %v, want that it was stopped", err)
 	}
+}
+
+// FuzzNative compares the interpreter and machine code on a program that loops over numbers and
+// one that uses all of the language; TestNativeAsInterpreted does so for the seeds that the flags tell.
+func FuzzNative(f *testing.F) {
+	for seed := range uint64(4) {
+		f.Add(seed << 40)
+	}
+	f.Fuzz(asInterpreted)
+}
+
+func TestNativeAsInterpreted(t *testing.T) {
+	for seed := range enginetest.RandomSeeds() {
+		asInterpreted(t, seed)
+	}
+}
+
+func asInterpreted(t *testing.T, seed uint64) {
+	for name, src := range map[string]string{"loops": string(progen.Loops(seed)), "file": progen.File([]uint64{seed})} {
+		src = strings.TrimPrefix(src, "package main\n")
+		t.Setenv(nativeVariable, "off")
+		want := newSession(t, engine.Hooks{}).printed(src)
+		t.Setenv(nativeVariable, "force")
+		if got := newSession(t, engine.Hooks{}).printed(src); got != want {
+			t.Errorf("seed %d, %s: %s", seed, name, firstDifference(got, want))
+		}
+	}
+}
+
+// firstDifference gives the first line of two texts that is not the same.
+func firstDifference(got, want string) string {
+	g, w := strings.Split(got, "\n"), strings.Split(want, "\n")
+	for i := range min(len(g), len(w)) {
+		if g[i] != w[i] {
+			return fmt.Sprintf("line %d: got %s, want %s", i+1, g[i], w[i])
+		}
+	}
+	return fmt.Sprintf("got %d lines, want %d", len(g), len(w))
+}
+
+// Programs run in 64 goroutines as machine code while collections, stops of the world and
+// signals of a profile come as often as they can.
+func TestNativeInAStorm(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(3))
+	runtime.SetCPUProfileRate(2000)
+	if err := pprof.StartCPUProfile(io.Discard); err != nil {
+		t.Fatal(err)
+	}
+	defer pprof.StopCPUProfile()
+	type program struct {
+		code engine.Code
+		s    *session
+		want string
+	}
+	var all []program
+	for i := range 64 {
+		src := strings.TrimPrefix(string(progen.Loops(uint64(i%8))), "package main\n")
+		var p program
+		if i >= 8 {
+			p.want = all[i-8].want
+		} else {
+			t.Setenv(nativeVariable, "off")
+			p.want = newSession(t, engine.Hooks{}).printed(src)
+			t.Setenv(nativeVariable, "force")
+		}
+		p.s = newSession(t, engine.Hooks{})
+		code, err := p.s.compile(src)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.code = code
+		all = append(all, p)
+	}
+	done := make(chan bool)
+	var storm, work sync.WaitGroup
+	storm.Go(func() {
+		var m runtime.MemStats
+		stacks := make([]byte, 1<<16)
+		for {
+			select {
+			case <-done:
+				return
+			default:
+				runtime.ReadMemStats(&m)
+				runtime.Stack(stacks, true)
+				runtime.GC()
+			}
+		}
+	})
+	for _, p := range all {
+		work.Go(func() {
+			if err := p.code.Run(t.Context()); err != nil {
+				t.Error(err)
+			}
+			if got := p.s.out.String(); got != p.want {
+				t.Error(firstDifference(got, p.want))
+			}
+		})
+	}
+	work.Wait()
+	close(done)
+	storm.Wait()
 }

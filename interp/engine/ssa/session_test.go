@@ -134,3 +134,13 @@ func (s *session) want(src, want string) {
 		s.t.Errorf("cell [%d] printed:\n%s\nwant:\n%s", s.n, got, want)
 	}
 }
+
+// printed runs a cell and gives what it printed, and its panic.
+func (s *session) printed(src string) string {
+	s.t.Helper()
+	out, err := s.run(s.t.Context(), src)
+	if err != nil {
+		out += err.Error()
+	}
+	return out
+}

@@ -14,13 +14,17 @@ func TestProgramsAreWellTyped(t *testing.T) {
 	for seed := range uint64(60) {
 		seeds = append(seeds, seed*0x123456789)
 	}
-	file, hot := File(seeds), string(Hot(1))
-	if again, hotAgain := File(seeds), string(Hot(1)); again != file || hotAgain != hot {
+	file, hot, loops := File(seeds), string(Hot(1)), string(Loops(1))
+	if again, hotAgain, loopsAgain := File(seeds), string(Hot(1)), string(Loops(1)); again != file || hotAgain != hot || loopsAgain != loops {
 		t.Error("the same seeds gave another program")
 	}
 	fset := token.NewFileSet()
 	packages := importer.ForCompiler(fset, "source", nil)
-	for _, src := range []string{file, hot, string(Hot(0x123456789))} {
+	sources := []string{file, hot, string(Hot(0x123456789))}
+	for _, seed := range seeds {
+		sources = append(sources, string(Loops(seed)))
+	}
+	for _, src := range sources {
 		f, err := parser.ParseFile(fset, "main.go", src, 0)
 		if err != nil {
 			t.Fatal(err)

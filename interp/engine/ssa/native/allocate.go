@@ -142,13 +142,8 @@ func intervals(l *liveness) []interval {
 
 // touchUses is touch for what an exit needs.
 func (l *liveness) touchUses(e int32, at int, touch func(Reg, int)) {
-	if e < 0 {
-		return
-	}
-	for _, r := range l.f.Exits[e].Uses {
-		if l.dirty.has(r) {
-			touch(r, at)
-		}
+	for _, n := range l.needs(e) {
+		touch(n.in, at)
 	}
 }
 

@@ -43,9 +43,9 @@ func (e *emitter) prepare() {
 			e.live.each(behind, func(r Reg) { s.behind = e.keep(s.behind, r) })
 			e.live.back(in, live)
 			if in.Op == Call && in.Exit >= 0 {
-				for _, r := range e.live.stores(live) {
-					if !behind.has(r) {
-						s.exit = e.keep(s.exit, r)
+				for _, n := range e.live.needs(in.Exit) {
+					if !behind.has(n.in) {
+						s.exit = e.keep(s.exit, n.in)
 					}
 				}
 			}
@@ -88,8 +88,8 @@ func (e *emitter) scratch(r Reg) uint8 {
 	return rax
 }
 
-// callTo emits a call. Its stores are for the exit of one that gives up.
-func (e *emitter) callTo(in *Instr, stores []Reg) {
+// callTo emits a call.
+func (e *emitter) callTo(in *Instr) {
 	kept := e.kept[in]
 	for _, list := range [2][]Reg{kept.behind, kept.exit} {
 		for _, r := range list {
@@ -110,7 +110,7 @@ func (e *emitter) callTo(in *Instr, stores []Reg) {
 		e.call(e.bodies[in.Imm])
 		if in.Exit >= 0 {
 			l := e.newLabel()
-			e.exits = append(e.exits, pendingExit{from: l, exit: in.Exit, stores: stores, restore: append(append([]Reg(nil), kept.behind...), kept.exit...)})
+			e.exits = append(e.exits, pendingExit{from: l, exit: in.Exit, stores: e.live.needs(in.Exit), restore: append(append([]Reg(nil), kept.behind...), kept.exit...)})
 			e.jcc(ccBelow, l)
 		}
 	}

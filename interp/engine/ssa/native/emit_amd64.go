@@ -2,10 +2,7 @@
 
 package native
 
-import (
-	"fmt"
-	"slices"
-)
+import "fmt"
 
 // The registers that variables get. The others: AX, CX, DX, X14 and X15 are scratch, DI
 // has the frame, R14 the context, R15 what is left of the rounds until the code leaves.
@@ -84,7 +81,7 @@ type pendingExit struct {
 	from   label
 	exit   int32
 	poll   bool
-	stores []Reg
+	stores []need
 	// restore is what a call has kept.
 	restore []Reg
 }
@@ -153,6 +150,7 @@ func roundsOf(f *Func) int32 {
 
 // begin begins a function.
 func (e *emitter) begin(f *Func) {
+	findNeeds(f)
 	dropRepeats(f)
 	rotate(f)
 	findLive(f).prune()
@@ -264,18 +262,17 @@ func (e *emitter) address(m Mem) mem {
 func (e *emitter) block(i int) {
 	b := &e.f.Blocks[i]
 	e.set(e.blocks[i])
-	stores := e.storesIn(i)
 	for k := range b.Instrs {
 		in := &b.Instrs[k]
 		if in.leaves() {
-			e.check(in, stores[k])
+			e.check(in)
 			if in.Op == Leave {
 				return
 			}
 			continue
 		}
 		if in.Op == CallGo {
-			e.callTo(in, nil)
+			e.callTo(in)
 			continue
 		}
 		e.instr(in)
@@ -291,24 +288,14 @@ func (e *emitter) block(i int) {
 			return
 		}
 		e.departures = append(e.departures, departure{exit: exitReturned})
-		e.exit(pendingExit{exit: exitReturned, stores: slices.DeleteFunc(slices.Clone(e.f.Results), func(r Reg) bool { return !e.live.dirty.has(r) })}, len(e.departures)-1)
-	}
-}
-
-// storesIn gives what the instructions of a block that may leave put into the frame.
-func (e *emitter) storesIn(i int) map[int][]Reg {
-	b := &e.f.Blocks[i]
-	stores := map[int][]Reg{}
-	live := append(bits(nil), e.live.out[i]...)
-	e.live.end(b, live)
-	for k := len(b.Instrs) - 1; k >= 0; k-- {
-		in := &b.Instrs[k]
-		e.live.back(in, live)
-		if in.leaves() {
-			stores[k] = e.live.stores(live)
+		x := pendingExit{exit: exitReturned}
+		for _, r := range e.f.Results {
+			if e.live.dirty.has(r) {
+				x.stores = append(x.stores, need{r, r})
+			}
 		}
+		e.exit(x, len(e.departures)-1)
 	}
-	return stores
 }
 
 // behind gives the block that is emitted behind the nth.
@@ -329,10 +316,10 @@ func (e *emitter) goTo(to int) {
 }
 
 // check emits an instruction that may leave.
-func (e *emitter) check(in *Instr, stores []Reg) {
+func (e *emitter) check(in *Instr) {
 	switch {
 	case in.Op == Call:
-		e.callTo(in, stores)
+		e.callTo(in)
 		return
 	case e.isBody && in.Op == Poll:
 		e.poll()
@@ -342,7 +329,7 @@ func (e *emitter) check(in *Instr, stores []Reg) {
 		return
 	}
 	l := e.newLabel()
-	e.exits = append(e.exits, pendingExit{from: l, exit: in.Exit, poll: in.Op == Poll, stores: stores})
+	e.exits = append(e.exits, pendingExit{from: l, exit: in.Exit, poll: in.Op == Poll, stores: e.live.needs(in.Exit)})
 	e.checkAt(in, l)
 }
 
@@ -464,13 +451,13 @@ func (e *emitter) leave() {
 // exit puts what is needed into the frame, pointers into the context, and leaves.
 func (e *emitter) exit(x pendingExit, number int) {
 	d := &e.departures[number]
-	for _, r := range x.stores {
-		v := e.f.Vars[r]
+	for _, n := range x.stores {
+		v := e.f.Vars[n.of]
 		if v.Type == Pointer {
 			if len(d.pointers) == maxPointers {
 				panic(refusal("too many pointers"))
 			}
-			e.store(Int64, e.get(r, rax), at(r14, contextWords+8*int32(len(d.pointers))))
+			e.store(Int64, e.get(n.in, rax), at(r14, contextWords+8*int32(len(d.pointers))))
 			d.pointers = append(d.pointers, v.Home)
 			continue
 		}
@@ -478,7 +465,7 @@ func (e *emitter) exit(x pendingExit, number int) {
 		if v.Type.Float() {
 			scratch = float0
 		}
-		e.store(v.Type, e.get(r, scratch), at(rdi, v.Home))
+		e.store(v.Type, e.get(n.in, scratch), at(rdi, v.Home))
 	}
 	id := int64(number)
 	if len(d.pointers) > 0 {

@@ -163,7 +163,12 @@ type Block struct {
 type Exit struct {
 	Block, Op int   // the caller's
 	Uses      []Reg // what is needed there beside what is needed in the code
+
+	needs []need // all that is needed there, once findNeeds has looked
 }
+
+// need is a variable that is to be in its home, and the variable that has its value.
+type need struct{ of, in Reg }
 
 // Func is a function to be compiled.
 type Func struct {

@@ -145,18 +145,50 @@ func (l *liveness) exit(e int32, live bits) {
 			live.add(r)
 		}
 	}
+	for _, n := range l.needs(e) {
+		live.add(n.in)
+	}
 }
 
-// stores gives the variables to be put into their homes at an exit before which live
-// is needed.
-func (l *liveness) stores(live bits) []Reg {
-	var list []Reg
-	for r := first; int(r) < len(l.f.Vars); r++ {
-		if live.has(r) && l.dirty.has(r) && l.f.Vars[r].Placed {
-			list = append(list, r)
+// needs gives what is to be put into its home at an exit.
+func (l *liveness) needs(e int32) (list []need) {
+	if e < 0 {
+		return nil
+	}
+	for _, n := range l.f.Exits[e].needs {
+		if n.in != n.of || l.dirty.has(n.of) {
+			list = append(list, n)
 		}
 	}
 	return list
+}
+
+// findNeeds finds what the interpreter needs at the exits. The code may then be changed so
+// that it needs less itself.
+func findNeeds(f *Func) {
+	l := findLive(f)
+	for i := range f.Blocks {
+		b := &f.Blocks[i]
+		if !l.reached[i] {
+			continue
+		}
+		live := append(bits(nil), l.out[i]...)
+		l.end(b, live)
+		for k := len(b.Instrs) - 1; k >= 0; k-- {
+			in := &b.Instrs[k]
+			l.back(in, live)
+			if !in.leaves() || in.Exit < 0 {
+				continue
+			}
+			x := &f.Exits[in.Exit]
+			l.each(live, func(r Reg) {
+				if l.dirty.has(r) && f.Vars[r].Placed {
+					x.needs = append(x.needs, need{r, r})
+				}
+			})
+			x.Uses = nil
+		}
+	}
 }
 
 // prune takes out what nobody needs. What the code does not get to says what the

@@ -76,6 +76,12 @@ func (r *repeats) block(b *Block, k *known) {
 			}
 			in.Args = args
 		}
+		if in.leaves() && in.Exit >= 0 {
+			needs := r.f.Exits[in.Exit].needs
+			for j := range needs {
+				k.rename(&needs[j].in)
+			}
+		}
 		if r.repeated(&in, k) {
 			continue
 		}
