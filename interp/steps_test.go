@@ -168,9 +168,6 @@ func (c *clicker) compare(command string, ours, theirs map[string]any) {
 		return slices.Sorted(maps.Keys(seen))
 	}
 	mine := parts(ours)
-	if list, ok := ours["variables"].([]any); ok && len(list) == 0 && len(c.lines) > 3 {
-		return // the variables of a cell's statements are those of the session
-	}
 	for _, part := range parts(theirs) {
 		if !slices.Contains(mine, part) && !slices.Contains(notTold[command], part) && command != "debugInfo" {
 			c.tb.Errorf("%s: ipykernel tells %s, here there is %v", command, part, mine)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -214,13 +215,13 @@ for i := range 20 {
 	p := openStopper(t)
 	p.breakAt(code, map[string]any{"line": 3, "condition": "i > 3", "hitCondition": "% 4"})
 	p.start(t.Context(), 1, code)
-	for _, want := range []string{"i=7", "i=11"} {
+	for _, want := range []string{"i=7 total=21", "i=11 total=55"} {
 		stop := p.event("stopped")
 		frame, _ := p.top(stop["threadId"])
 		if _, text := p.locals(frame); text != want {
 			t.Errorf("stopped with %s, want %s", text, want)
 		}
-		if want == "i=11" {
+		if want == "i=11 total=55" {
 			p.breakAt(code, map[string]any{"line": 3, "condition": "i == 18", "logMessage": "total is {total} at {i}"})
 		}
 		p.body("continue", map[string]any{"threadId": stop["threadId"]})
@@ -428,4 +429,108 @@ func TestEvaluationsAreGivenBack(t *testing.T) {
 	if err := p.end(); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// The goroutines of a cell are threads, each with calls and variables of its own.
+func TestDebugGoroutines(t *testing.T) {
+	const code = `jobs := make(chan int)
+done := make(chan int)
+worker := func(id int) {
+	sum := id * 100
+	done <- id
+	for j := range jobs {
+		sum += j
+	}
+	done <- sum
+}
+for i := range 3 {
+	go worker(i + 1)
+	<-done
+}
+turns := 3
+close(jobs)
+<-done + <-done + <-done`
+	p := openStopper(t)
+	p.breakAt(code, map[string]any{"line": 15})
+	p.start(t.Context(), 1, code)
+	stop := p.event("stopped")
+	var sums, cells []string
+	for _, th := range p.body("threads", nil)["threads"].([]any) {
+		th := th.(map[string]any)
+		frame, at := p.top(th["id"])
+		if th["name"] == "cell" {
+			cells = append(cells, at)
+			continue
+		}
+		if frame == nil {
+			t.Fatalf("%v has no calls", th)
+		}
+		sums = append(sums, fmt.Sprint(p.body("evaluate", map[string]any{"expression": "sum + id", "frameId": frame["id"]})["result"]))
+	}
+	slices.Sort(sums)
+	if got := fmt.Sprint(cells, sums); got != "[cell:15] [101 202 303]" {
+		t.Errorf("the cell and the goroutines have %s", got)
+	}
+	p.body("continue", map[string]any{"threadId": stop["threadId"]})
+	p.event("continued")
+	if err := p.end(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A function that is declared anew stops at the breakpoints of its new cell, and at those
+// of the old one no more.
+func TestDebugRedeclaredFunction(t *testing.T) {
+	const first, second = "func f(x int) int {\n\treturn x + 1\n}", "func f(x int) int {\n\tx *= 2\n\treturn x\n}"
+	p := openStopper(t)
+	p.must(first)
+	p.must("func g() int { return f(20) }")
+	p.breakAt(first, map[string]any{"line": 2})
+	p.breakAt(second, map[string]any{"line": 3})
+	for i, want := range []string{"f:2 g:1 cell:1", "f:3 g:1 cell:1"} {
+		if i == 1 {
+			p.must(second)
+		}
+		p.start(t.Context(), 9, "r := g()")
+		stop := p.event("stopped")
+		if _, at := p.top(stop["threadId"]); at != want {
+			t.Errorf("stopped at %s, want %s", at, want)
+		}
+		p.body("continue", map[string]any{"threadId": stop["threadId"]})
+		p.event("continued")
+		if err := p.end(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := p.must("r"); got != "40" {
+		t.Errorf("r is %s", got)
+	}
+}
+
+// The portable engine lists variables and says why it does not stop.
+func TestPortableEngineDoesNotStop(t *testing.T) {
+	p := &panel{notebook: &notebook{Session: engineCases[1].open(t), tb: t}}
+	p.DebugEvents(func(e json.RawMessage) { p.events = append(p.events, string(e)) })
+	p.must("x := 7")
+	for _, command := range []string{"initialize", "attach", "configurationDone"} {
+		if r := p.ask(command, nil); r["success"] != true {
+			t.Errorf("%s: %v", command, r)
+		}
+	}
+	if got := strings.Join(p.events, "\n"); !strings.Contains(got, "the portable engine cannot stop cells") {
+		t.Errorf("the events are %s", got)
+	}
+	if got := list(p.ask("inspectVariables", nil))["x"]["value"]; got != "7" {
+		t.Errorf("x is %v", got)
+	}
+	path := p.ask("dumpCell", map[string]any{"code": "x++"})["body"].(map[string]any)["sourcePath"]
+	for command, args := range map[string]map[string]any{
+		"setBreakpoints": {"source": map[string]any{"path": path}, "breakpoints": []map[string]any{{"line": 1}}},
+		"pause":          {"threadId": 1}, "next": {"threadId": 1}, "stackTrace": {"threadId": 1},
+	} {
+		if r := p.ask(command, args); r["success"] != false || !strings.Contains(fmt.Sprint(r["message"]), "the portable engine cannot stop cells") {
+			t.Errorf("%s: %v", command, r)
+		}
+	}
+	p.must("x++")
 }

@@ -112,12 +112,9 @@ func streamOutput(stream, text string) map[string]any {
 	return map[string]any{"output_type": "stream", "name": stream, "text": text}
 }
 
-// fail shows an error in the place of everything else.
+// fail shows an error below what there is.
 func (a *Area) fail(name, value string, traceback []string) error {
-	return a.change(func() {
-		a.ids = nil
-		a.outputs = []any{map[string]any{"output_type": "error", "ename": name, "evalue": value, "traceback": texts(traceback)}}
-	})
+	return a.add(map[string]any{"output_type": "error", "ename": name, "evalue": value, "traceback": texts(traceback)})
 }
 
 // bundleOutput gives a bundle as a notebook has it.

@@ -163,15 +163,29 @@ func HBox(children ...Widget) *Boxed { return newBox("HBox", children) }
 // VBox puts widgets below each other.
 func VBox(children ...Widget) *Boxed { return newBox("VBox", children) }
 
-// Grid puts widgets into rows of so many columns.
+// Grid puts widgets into rows of so many columns, which share the width of the page when
+// it is too narrow for them.
 func Grid(columns int, children ...Widget) *Boxed {
 	w := newBox("GridBox", children)
 	if columns < 1 {
 		w.fail(fmt.Errorf("widget: a Grid of %d columns; give at least 1", columns))
 		return w
 	}
-	w.Layout("grid_template_columns", fmt.Sprintf("repeat(%d, auto)", columns), "justify_content", "start", "grid_gap", "4px 16px")
+	w.Layout("grid_template_columns", fmt.Sprintf("repeat(%d, minmax(0, auto))", columns), "justify_content", "start", "grid_gap", "4px 16px")
+	narrow(children)
 	return w
+}
+
+// narrow keeps widgets within the columns of a grid.
+func narrow(children []Widget) {
+	for _, c := range children {
+		if c == nil {
+			continue
+		}
+		if l, ok := c.model().Trait("layout").(*Model); ok && l.Trait("max_width") == nil {
+			c.model().Layout("max_width", "100%")
+		}
+	}
 }
 
 // Tabs shows one widget at a time, below a row of titles that Titles sets.
@@ -233,7 +247,12 @@ func (w *Boxed) Selected() int {
 func (w *Boxed) Children() []Widget { c, _ := w.Trait("children").([]Widget); return c }
 
 // SetChildren puts other widgets into the box.
-func (w *Boxed) SetChildren(children ...Widget) error { return w.SetTrait("children", children) }
+func (w *Boxed) SetChildren(children ...Widget) error {
+	if w.class.name == "GridBox" {
+		narrow(children)
+	}
+	return w.SetTrait("children", children)
+}
 
 // Display shows the widgets.
 func (w *Boxed) Display() (display.Bundle, error) {

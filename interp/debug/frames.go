@@ -146,11 +146,18 @@ func (d *Debugger) stackTrace(dbg engine.Debugger, args dap.StackTraceArguments)
 	return body
 }
 
+// cellFunc is the function of the statements of a cell.
+const cellFunc = "ǃcell"
+
 // frameName names a function; that of the statements of a cell has a name that nobody
 // has written.
 func frameName(f string) string {
-	return strings.ReplaceAll(f, "ǃcell", "cell")
+	return strings.ReplaceAll(f, cellFunc, "cell")
 }
+
+// ofCell reports whether a frame is that of the statements of a cell, whose variables are
+// those of the session.
+func ofCell(f *engine.StackFrame) bool { return f.Func == cellFunc }
 
 // frame gives a frame by its number.
 func (d *Debugger) frame(id int) (engine.StackFrame, error) {
@@ -289,21 +296,39 @@ func (d *Debugger) variablesStopped(args dap.VariablesArguments) (any, error) {
 		defer d.stops.mu.Unlock()
 		t := &d.stops.tree
 		n, err := t.node(args.VariablesReference)
-		if err == nil && n.scope == "Globals" {
-			t.frame, list = n.frame, []dap.Variable{}
-			for _, v := range d.host.Variables() {
-				dv := t.variable(v.Name, v.Name, v.Value)
-				t.setType(&dv, v.Type)
-				list = append(list, dv)
-			}
+		if err != nil {
+			found = err
 			return
 		}
-		list, found = t.parts(args)
+		list = []dap.Variable{}
+		if n.scope != "Globals" {
+			list, found = t.parts(args)
+		}
+		if n.scope == "Globals" || n.scope == "Locals" && ofCell(n.frame) {
+			t.frame = n.frame
+			list = d.withSession(t, list)
+		}
 	})
 	if err := cmp.Or(err, found); err != nil {
 		return noVariables, err
 	}
 	return dap.VariablesResponseBody{Variables: list}, nil
+}
+
+// withSession adds the variables of the session to a list, but for those that it hides.
+func (d *Debugger) withSession(t *tree, list []dap.Variable) []dap.Variable {
+	hidden := map[string]bool{}
+	for _, v := range list {
+		hidden[v.Name] = true
+	}
+	for _, v := range d.host.Variables() {
+		if !hidden[v.Name] {
+			dv := t.variable(v.Name, v.Name, v.Value)
+			t.setType(&dv, v.Type)
+			list = append(list, dv)
+		}
+	}
+	return list
 }
 
 // show gives a variable of the session, or of a frame, as Out[n] would.
@@ -350,6 +375,10 @@ func (d *Debugger) copyToGlobals(ctx context.Context, args copyToGlobalsArgument
 		if l.Name == args.SrcVariableName {
 			return d.host.(Stopper).CopyLocal(l, args.DstVariableName)
 		}
+	}
+	ofSession := func(v Variable) bool { return v.Name == args.SrcVariableName }
+	if ofCell(&f) && args.SrcVariableName == args.DstVariableName && slices.ContainsFunc(d.host.Variables(), ofSession) {
+		return nil // it is there already
 	}
 	return fmt.Errorf("%s has no variable %q", frameName(f.Func), args.SrcVariableName)
 }

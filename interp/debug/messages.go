@@ -58,10 +58,11 @@ type (
 )
 
 // What front ends make the names of cells of: the prefix, the Murmur2 hash of the text
-// with the seed, and the suffix.
+// with the seed, and the suffix. JupyterLab shows "Cell [3]" in place of a name that has
+// ipykernel_ in it, and others as they are.
 const (
 	hashSeed      = 0xc70f6907
-	tmpFilePrefix = "cell-"
+	tmpFilePrefix = "ipykernel_"
 	tmpFileSuffix = ".go"
 )
 

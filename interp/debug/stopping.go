@@ -1,6 +1,7 @@
 package debug
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"reflect"
@@ -47,16 +48,17 @@ const stopReferences = 1 << 20
 type stopping struct {
 	engine.Debugger // nil when no front end is attached
 
-	mu     sync.Mutex
-	texts  map[string]string                 // of cells, by path
-	files  map[string][]string               // the engine's names of cells, by path
-	paths  map[string]string                 // the paths, by the engine's names
-	points map[string][]dap.SourceBreakpoint // by path
-	set    map[string][]*breakpoint          // those that the engine has, by path
-	lastID int
-	stop   *engine.Stop // nil while cells run
-	frames []engine.StackFrame
-	tree   tree
+	mu      sync.Mutex
+	refused error                             // why the engine was not attached, nil if it was
+	texts   map[string]string                 // of cells, by path
+	files   map[string][]string               // the engine's names of cells, by path
+	paths   map[string]string                 // the paths, by the engine's names
+	points  map[string][]dap.SourceBreakpoint // by path
+	set     map[string][]*breakpoint          // those that the engine has, by path
+	lastID  int
+	stop    *engine.Stop // nil while cells run
+	frames  []engine.StackFrame
+	tree    tree
 }
 
 // Begin is told of a cell before it is compiled: its name in positions, and its text.
@@ -97,12 +99,12 @@ func (d *Debugger) attachStops() error {
 		return nil
 	}
 	dbg, err := h.Attach(engine.DebugEvents{Stopped: d.stopped, Continued: d.continued})
-	if err != nil {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.refused = err; err != nil {
 		return err
 	}
-	s.mu.Lock()
 	s.Debugger, s.points, s.set = dbg, map[string][]dap.SourceBreakpoint{}, map[string][]*breakpoint{}
-	s.mu.Unlock()
 	return nil
 }
 
@@ -128,7 +130,7 @@ func (s *stopping) attached() (engine.Debugger, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.Debugger == nil {
-		return nil, errors.New("the debugger is not attached")
+		return nil, cmp.Or(s.refused, errors.New("the debugger is not attached"))
 	}
 	return s.Debugger, nil
 }
