@@ -194,7 +194,7 @@ class: $(PROGRAM) venv
 
 # What a web worker loads: docs/browser.md.
 .PHONY: lite
-lite: venv
+lite: venv $(PROGRAM)
 	@mkdir -p $(BUILD)/lite
 	GOOS=js GOARCH=wasm go vet ./cmd/gokernel-wasm ./internal/eventloop
 	GOOS=js GOARCH=wasm go build -ldflags='-s -w' -o $(BUILD)/gokernel.wasm ./cmd/gokernel-wasm
@@ -203,7 +203,7 @@ lite: venv
 	@echo "the kernel has $$(wc -c <$(BUILD)/lite/gokernel.wasm.gz) bytes, compressed"
 	node --stack-size=4000 install/lite/test.cjs $(BUILD)/lite
 	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check -r testdata/lite/requirements.txt
-	LITE=$(abspath $(BUILD))/lite PATH="$(abspath $(VENV))/bin:$$PATH" $(VENV)/bin/python -m pytest -q -p no:cacheprovider testdata/lite
+	LITE=$(abspath $(BUILD))/lite GOKERNEL=$(abspath $(PROGRAM)) PATH="$(abspath $(VENV))/bin:$$PATH" $(VENV)/bin/python -m pytest -q -p no:cacheprovider testdata/lite
 
 pictures:
 	@mkdir -p docs/images

@@ -1,8 +1,10 @@
 """A site of JupyterLite with the kernel in it, from a server of plain files, in headless Chromium.
 
-LITE names the folder that `make lite` compiles the kernel into.
+LITE names the folder that `make lite` compiles the kernel into, GOKERNEL the program that says what lectures
+show, and LECTURES those that run: LECTURES="N02 N06 N11".
 """
 
+import json
 import os
 import pathlib
 import shutil
@@ -18,7 +20,11 @@ from nbformat.v4 import new_code_cell, new_notebook
 from playwright.sync_api import expect, sync_playwright
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-CELLS = ["1 + 2", 'Plot([]float64{1, 4, 9}).Title("Squares")', "for {\n}", 'string(os.ReadFile("small.txt"))']
+CELLS = ["1 + 2", 'Plot([]float64{1, 4, 9}).Title("Squares")', "for {\n}", 'string(os.ReadFile("small.txt"))', "strings.HasPre"]
+LECTURES = os.environ.get("LECTURES", "N06").split()
+
+# Code cells that show something else in a browser, counted from 0: docs/browser.md says what.
+DIFFERENT = {"N03": [12]}
 
 # A machine that is busy takes its time.
 expect.set_options(timeout=180_000)
@@ -38,6 +44,10 @@ def site(tmp_path_factory):
     contents, lite = folder / "contents", folder / "lite"
     contents.mkdir()
     lite.mkdir()
+    shutil.copytree(ROOT / "notebooks/data", contents / "data")
+    for number in LECTURES:
+        shutil.copy(lecture(number), contents)
+    (lite / "jupyter-lite.json").write_text(json.dumps({"jupyter-lite-schema-version": 0, "jupyter-config-data": {"exposeAppInBrowser": True}}))
     notebook = new_notebook(metadata={"kernelspec": {"name": "gokernel", "display_name": "Go (gokernel)", "language": "go"}})
     notebook.cells = [new_code_cell(code) for code in CELLS]
     nbformat.write(notebook, contents / "small.ipynb")
@@ -53,18 +63,71 @@ def site(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def page(site):
+def browser():
     program = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     with sync_playwright() as p:
         browser = p.chromium.launch(executable_path=program, args=["--no-sandbox"])
-        page = browser.new_page(viewport={"width": 1280, "height": 1400})
-        page.set_default_timeout(180_000)
-        page.goto(f"{site}/lab/index.html?path=small.ipynb")
-        yield page
+        yield browser
         browser.close()
 
 
-def test_notebook(page):
+@pytest.fixture
+def lab(browser, site):
+    """Opens a notebook in a page of its own."""
+    page = browser.new_page(viewport={"width": 1280, "height": 1400})
+    page.set_default_timeout(180_000)
+
+    def opened(path):
+        page.goto(f"{site}/lab/index.html?path={path}")
+        return page
+
+    yield opened
+    page.close()
+
+
+def lecture(number):
+    (file,) = (ROOT / "notebooks").glob(f"{number}-*.ipynb")
+    return file
+
+
+def joined(text):
+    return "".join(text) if isinstance(text, list) else text
+
+
+def shown(notebook):
+    """What the code cells of a notebook show. Widgets are numbered by a program, and have random names in a browser."""
+    for cell in notebook["cells"]:
+        if cell["cell_type"] != "code":
+            continue
+        outputs = []
+        for output in cell["outputs"]:
+            if "data" in output:
+                data = {kind: joined(content) for kind, content in output["data"].items()}
+                data.get("application/vnd.jupyter.widget-view+json", {}).pop("model_id", None)
+                outputs.append(data)
+            else:
+                outputs.append([output.get("name"), joined(output.get("text", "")), output.get("traceback")])
+        yield outputs
+
+
+@pytest.mark.parametrize("number", LECTURES)
+def test_lecture(lab, number, tmp_path):
+    file, native = lecture(number), tmp_path / "native.ipynb"
+    subprocess.run([os.environ["GOKERNEL"], "run", "--engine", "yaegi", file, "-o", native], check=True, capture_output=True)
+    page = lab(file.name)
+    page.wait_for_function("window.jupyterapp?.shell.currentWidget?.sessionContext?.session?.kernel?.info && true")
+    page.evaluate("() => jupyterapp.commands.execute('notebook:run-all-cells')")
+    here = list(shown(page.evaluate("() => jupyterapp.shell.currentWidget.content.model.toJSON()")))
+    there = list(shown(json.loads(native.read_text())))
+    assert len(here) == len(there)
+    different = [i for i, outputs in enumerate(here) if outputs != there[i]]
+    assert different == DIFFERENT.get(number, []), "\n".join(f"{i}: {here[i]}\nin place of {there[i]}"[:2000] for i in different)
+    if directory := os.environ.get("SCREENSHOTS"):
+        page.screenshot(path=pathlib.Path(directory, f"lite-{number}.png"))
+
+
+def test_notebook(lab):
+    page = lab("small.ipynb")
     cells = page.locator(".jp-Notebook .jp-CodeCell")
     expect(cells).to_have_count(len(CELLS))
 
@@ -81,5 +144,9 @@ def test_notebook(page):
     expect(looping).to_contain_text("interrupted")
     expect(run(3)).to_contain_text("from the site")
     expect(run(0)).to_have_text("3")
+    cells.nth(4).locator(".cm-content").click()
+    page.keyboard.press("End")
+    page.keyboard.press("Tab")
+    expect(cells.nth(4).locator(".cm-content")).to_have_text("strings.HasPrefix")
     if directory := os.environ.get("SCREENSHOTS"):
         page.screenshot(path=pathlib.Path(directory, "lite.png"))

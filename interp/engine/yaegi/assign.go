@@ -49,8 +49,9 @@ func (l *lowering) assign(s *ast.AssignStmt) string {
 
 // tupleAssign writes an assignment of several values in its two phases, first
 // the operands and values, then the assignments from left to right, where the
-// interpreter mixes them up: when there are calls, or when a variable that is
-// assigned to also tells where another value goes.
+// interpreter mixes them up: when there are calls, when a variable that is
+// assigned to also tells where another value goes, or beside a composite literal or
+// an interface, where it leaves out the other assignments or fails.
 func (l *lowering) tupleAssign(s *ast.AssignStmt) bool {
 	define := s.Tok == token.DEFINE
 	if s.Tok != token.ASSIGN && !define || len(s.Lhs) < 2 || len(s.Lhs) != len(s.Rhs) || !l.tangled(s) {
@@ -85,7 +86,7 @@ func (l *lowering) tupleAssign(s *ast.AssignStmt) bool {
 	return true
 }
 
-// tangled reports whether the order in which s is evaluated can be seen.
+// tangled reports whether the interpreter would mix up the assignments of s.
 func (l *lowering) tangled(s *ast.AssignStmt) bool {
 	assigned := map[types.Object]bool{}
 	for _, e := range s.Lhs {
@@ -95,12 +96,18 @@ func (l *lowering) tangled(s *ast.AssignStmt) bool {
 	}
 	found := false
 	look := func(n ast.Node) bool {
-		if c, ok := n.(*ast.CallExpr); ok && !l.unit.info.Types[c.Fun].IsType() {
+		switch n := n.(type) {
+		case *ast.CallExpr:
+			found = found || !l.unit.info.Types[n.Fun].IsType()
+		case *ast.CompositeLit:
 			found = true
 		}
 		return !found
 	}
 	for _, e := range s.Rhs {
+		if types.IsInterface(l.typeOf(e)) {
+			return true
+		}
 		ast.Inspect(e, look)
 	}
 	for _, e := range s.Lhs {

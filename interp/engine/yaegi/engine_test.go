@@ -39,6 +39,26 @@ func TestCellsShareTheirDeclarations(t *testing.T) {
 	}
 }
 
+// The interpreter assigns none of the others beside a composite literal.
+func TestSeveralValuesWithALiteral(t *testing.T) {
+	s := newSession(t)
+	cell := `import "fmt"
+type T struct{ n int }
+func run() {
+	d, e := 0, any(nil)
+	for i := range 2 {
+		a, b := 0, []int{i}
+		m, c := map[int]T{i: {i}}, 0
+		d, e = 0, T{i}
+		fmt.Print(a, b, m, c, d, e.(T).n, ";")
+		a, c, d = 1, 1, 1
+	}
+}`
+	if got, want := s.text(cell), "0 [0] map[0:{0}] 0 0 0;0 [1] map[1:{1}] 0 0 1;"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 func TestRefusals(t *testing.T) {
 	for _, tt := range []struct{ name, cell, want string }{
 		{"reflect", `import "reflect"; type T struct{}; func run() { _ = reflect.TypeOf(T{}) }`, "reflect.TypeOf of T, a type of a cell"},
