@@ -198,9 +198,9 @@ lite: venv $(PROGRAM)
 	@mkdir -p $(BUILD)/lite
 	GOOS=js GOARCH=wasm go vet ./cmd/gokernel-wasm ./internal/eventloop
 	GOOS=js GOARCH=wasm go build -ldflags='-s -w' -o $(BUILD)/gokernel.wasm ./cmd/gokernel-wasm
-	gzip -9 -n -c $(BUILD)/gokernel.wasm >$(BUILD)/lite/gokernel.wasm.gz
-	cp install/lite/static/*.js "$$(go env GOROOT)/lib/wasm/wasm_exec.js" $(BUILD)/lite
-	@echo "the kernel has $$(wc -c <$(BUILD)/lite/gokernel.wasm.gz) bytes, compressed"
+	xz --check=crc32 --lzma2=preset=9e,dict=32MiB -k -c $(BUILD)/gokernel.wasm >$(BUILD)/lite/gokernel.wasm.xz
+	cp install/lite/static/* "$$(go env GOROOT)/lib/wasm/wasm_exec.js" $(BUILD)/lite
+	@echo "the kernel has $$(wc -c <$(BUILD)/lite/gokernel.wasm.xz) bytes, compressed"
 	node --stack-size=4000 install/lite/test.cjs $(BUILD)/lite
 	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check -r testdata/lite/requirements.txt
 	LITE=$(abspath $(BUILD))/lite GOKERNEL=$(abspath $(PROGRAM)) PATH="$(abspath $(VENV))/bin:$$PATH" $(VENV)/bin/python -m pytest -q -p no:cacheprovider testdata/lite

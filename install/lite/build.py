@@ -15,7 +15,7 @@ import pathlib
 import zipfile
 
 HERE = pathlib.Path(__file__).parent
-STATIC = ["files.js", "gokernel.wasm.gz", "wasm_exec.js", "worker.js"]
+STATIC = ["files.js", "gokernel.wasm.xz", "wasm_exec.js", "worker.js", "xz.js", "xz.LICENSE"]
 
 
 def main():
@@ -33,11 +33,12 @@ def main():
         f"{data}/static/remoteEntry.js": HERE / "extension/remoteEntry.js",
         **{f"{data}/static/{file}": options.folder / file for file in STATIC},
         f"{info}/licenses/LICENSE": HERE.parents[1] / "LICENSE",
+        f"{info}/licenses/xz.LICENSE": options.folder / "xz.LICENSE",
     }
     contents = {path: file.read_bytes() for path, file in files.items()}
     contents[f"{info}/METADATA"] = (
         f"Metadata-Version: 2.4\nName: gokernel-lite\nVersion: {version}\nSummary: Go in JupyterLite\n"
-        "License-Expression: BSD-3-Clause\nLicense-File: LICENSE\nRequires-Python: >=3.10\n"
+        "License-Expression: BSD-3-Clause AND MIT\nLicense-File: LICENSE\nLicense-File: xz.LICENSE\nRequires-Python: >=3.10\n"
     ).encode()
     contents[f"{info}/WHEEL"] = b"Wheel-Version: 1.0\nGenerator: gokernel\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
     record = [f"{path},sha256={digest(content)},{len(content)}" for path, content in contents.items()]
@@ -47,7 +48,7 @@ def main():
     with zipfile.ZipFile(wheel, "w") as archive:
         for path, content in contents.items():
             # The kernel is compressed already.
-            kind = zipfile.ZIP_STORED if path.endswith(".gz") else zipfile.ZIP_DEFLATED
+            kind = zipfile.ZIP_STORED if path.endswith(".xz") else zipfile.ZIP_DEFLATED
             archive.writestr(zipfile.ZipInfo(path), content, kind)
     print(wheel)
 

@@ -38,7 +38,7 @@ const question = ["complete_request", { code: "strings.HasPre", cursor_pos: 14 }
 globalThis.self = globalThis;
 globalThis.onmessage = undefined;
 self.location = "http://worker/worker.js";
-globalThis.fetch = async () => new Response(readFileSync(join(folder, "gokernel.wasm.gz")));
+globalThis.fetch = async () => new Response(readFileSync(join(folder, "gokernel.wasm.xz")));
 globalThis.importScripts = (...names) => names.forEach((n) => vm.runInThisContext(readFileSync(join(folder, n), "utf8"), n));
 
 const began = Date.now();

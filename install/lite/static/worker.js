@@ -3,9 +3,9 @@
 // that of @jupyterlab/services.
 "use strict";
 
-importScripts("files.js", "wasm_exec.js");
+importScripts("files.js", "wasm_exec.js", "xz.js");
 
-const module = "gokernel.wasm.gz";
+const module = "gokernel.wasm.xz";
 let parent = {}; // the header of the cell that runs, for what is written to file 1 and 2
 let count = 0;
 const decoders = { 1: new TextDecoder(), 2: new TextDecoder() };
@@ -32,9 +32,8 @@ async function start({ remote }) {
   gokernelFiles.print = print;
   const response = await fetch(new URL(module, self.location));
   if (!response.ok) throw new Error(`${response.url}: ${response.status} ${response.statusText}`);
-  // A server that says that the file is compressed has the browser unpack it.
-  const packed = !response.headers.get("content-encoding");
-  const body = packed ? response.body.pipeThrough(new DecompressionStream("gzip")) : response.body;
+  // It is unpacked while it comes.
+  const body = new self["xz-decompress"].XzReadableStream(response.body);
   const go = new Go();
   go.env = { HOME: gokernelFiles.home, TMPDIR: "/tmp", GOPROXY: "off", TZ: Intl.DateTimeFormat().resolvedOptions().timeZone };
   const { instance } = await WebAssembly.instantiateStreaming(
