@@ -50,7 +50,7 @@ help:
 	@echo "make course  all notebooks by gokernel run and by nbclient, which must show the same, and the site of the course with axe-core; a quarter of an hour (E2E='-k N04')"
 	@echo "make ecosystem  papermill, nbconvert, nbdime, nbval, Voila and Jupyter Book with the kernel, 3 minutes"
 	@echo "make class   STUDENTS=40 at work on this machine, by JupyterHub and by Kernel Gateway, printed; needs npm"
-	@echo "make lite    the kernel for web pages in $(BUILD)/lite, and its cells by Node and by JupyterLite in Chromium; needs node, and minutes to compile"
+	@echo "make lite    the kernel for web pages in $(BUILD)/lite, and its cells by Node, by JupyterLite and by a live page in Chromium; needs node, xz, and minutes to compile"
 	@echo "make pictures  the pictures of README.md, taken by its test, in docs/images"
 	@echo "make cross   build and vet for $(PLATFORMS)"
 	@echo "make wine    the default engine's suites, a notebook and a kernel of windows/amd64 under wine, 10 minutes"

@@ -18,7 +18,7 @@ import (
 
 // siteFlags are the flags of site.
 type siteFlags struct {
-	out                string
+	out, live          string
 	pdf, fresh, stored bool
 	trust              bool
 	timeout            time.Duration
@@ -41,7 +41,8 @@ what each lecture needs; docs/publishing.md describes it.
 What a notebook shows is kept in the user's cache, by what the notebook, the files beside
 it and the program are, so that the next site takes seconds.`,
 		Example: `  gokernel site notebooks/ -o site/
-  gokernel site notebooks/ -o site/ --pdf      # with a PDF of each lecture, by Chromium`,
+  gokernel site notebooks/ -o site/ --pdf      # with a PDF of each lecture, by Chromium
+  gokernel site notebooks/ -o site/ --live .build/lite    # cells run in the page`,
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: directories,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -50,6 +51,7 @@ it and the program are, so that the next site takes seconds.`,
 	}
 	fs := cmd.Flags()
 	fs.StringVarP(&f.out, "output", "o", "site", "write the site into this `directory`")
+	fs.StringVar(&f.live, "live", "", "let readers run cells in the page, by the kernel for web pages in this `directory`, which make lite writes")
 	fs.BoolVar(&f.pdf, "pdf", false, "print a PDF of each lecture; needs Chromium")
 	fs.BoolVar(&f.fresh, "fresh", false, "run all notebooks, whatever the cache has")
 	fs.BoolVar(&f.stored, "stored", false, "run nothing: the notebooks have their outputs")
@@ -61,7 +63,7 @@ it and the program are, so that the next site takes seconds.`,
 
 func makeSite(cmd *cobra.Command, s *settings, dir string, f siteFlags) error {
 	start, w := time.Now(), cmd.ErrOrStderr()
-	opt := site.Options{Dir: dir, Out: f.out, Trust: f.trust, Say: func(format string, args ...any) { fmt.Fprintf(w, format+"\n", args...) }}
+	opt := site.Options{Dir: dir, Out: f.out, Live: f.live, Trust: f.trust, Say: func(format string, args ...any) { fmt.Fprintf(w, format+"\n", args...) }}
 	ran := 0
 	run := func(ctx context.Context, name string, nb *notebook.Notebook) error {
 		ran++

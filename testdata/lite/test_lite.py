@@ -1,4 +1,4 @@
-"""A site of JupyterLite with the kernel in it, from a server of plain files, in headless Chromium.
+"""The kernel in headless Chromium, from a server of plain files: in a site of JupyterLite, and in a page of `gokernel site`.
 
 LITE names the folder that `make lite` compiles the kernel into, GOKERNEL the program that says what lectures
 show, and LECTURES those that run: LECTURES="N02 N06 N11".
@@ -11,12 +11,13 @@ import shutil
 import subprocess
 import sys
 import threading
+from contextlib import contextmanager
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 
 import nbformat
 import pytest
-from nbformat.v4 import new_code_cell, new_notebook
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from playwright.sync_api import expect, sync_playwright
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -24,7 +25,7 @@ CELLS = ["1 + 2", 'Plot([]float64{1, 4, 9}).Title("Squares")', "for {\n}", 'stri
 LECTURES = os.environ.get("LECTURES", "N06").split()
 
 # Code cells that show something else in a browser, counted from 0: docs/browser.md says what.
-DIFFERENT = {"N03": [12]}
+DIFFERENT = {"N03": [12], "N08": [3, 29], "N11": [9, 20, 24, 29, 38, 39]}
 
 # A machine that is busy takes its time.
 expect.set_options(timeout=180_000)
@@ -33,6 +34,14 @@ expect.set_options(timeout=180_000)
 class Quiet(SimpleHTTPRequestHandler):
     def log_message(self, *_):
         pass
+
+
+@contextmanager
+def served(folder):
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=folder))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
 
 
 @pytest.fixture(scope="module")
@@ -56,10 +65,8 @@ def site(tmp_path_factory):
         [sys.executable, "-m", "jupyterlite_core", "build", "--contents", contents, "--lite-dir", lite, "--output-dir", folder / "site"],
         check=True, capture_output=True,
     )
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=folder / "site"))
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield f"http://127.0.0.1:{server.server_port}"
-    server.shutdown()
+    with served(folder / "site") as address:
+        yield address
 
 
 @pytest.fixture(scope="module")
@@ -150,3 +157,68 @@ def test_notebook(lab):
     expect(cells.nth(4).locator(".cm-content")).to_have_text("strings.HasPrefix")
     if directory := os.environ.get("SCREENSHOTS"):
         page.screenshot(path=pathlib.Path(directory, "lite.png"))
+
+
+PAGE = [
+    new_markdown_cell("# A page"),
+    new_code_cell("n := 3"),
+    new_code_cell('Plot(Map(Range(0, n), func(i int) float64 { return float64(i * i) })).Title("Squares")', id="figure"),
+    new_markdown_cell("**Figure 1.** Squares."),
+    new_code_cell('fmt.Println(n, "rows")\nTable([]string{"a"}, [][]any{{n}})', id="table"),
+    new_code_cell('string(os.ReadFile("data/small.txt"))', id="file"),
+]
+
+
+@pytest.fixture
+def live(browser, tmp_path):
+    """A page of a course whose cells run in it, and what its policy has refused."""
+    course = tmp_path / "course"
+    (course / "data").mkdir(parents=True)
+    (course / "data/small.txt").write_text("from the site")
+    nbformat.write(new_notebook(cells=PAGE, metadata={"kernelspec": {"name": "gokernel", "display_name": "Go", "language": "go"}}), course / "P01-page.ipynb")
+    subprocess.run([os.environ["GOKERNEL"], "site", course, "-o", tmp_path / "site", "--live", os.environ["LITE"]], check=True)
+    refused = []
+    with served(tmp_path / "site") as address:
+        page = browser.new_page(viewport={"width": 1280, "height": 1000})
+        page.set_default_timeout(180_000)
+        page.on("console", lambda m: refused.append(m.text) if "Content Security Policy" in m.text else None)
+        page.goto(f"{address}/lectures/P01-page.html")
+        yield page, refused
+        page.close()
+
+
+def test_live_page(live):
+    page, refused = live
+    status = page.locator(".runner .note")
+    expect(status).to_contain_text(" MB")
+    printed = page.locator("#cell-figure img").get_attribute("src")
+    svg = page.evaluate("async (file) => (await fetch(file)).text()", printed)
+    page.get_by_role("button", name="Run this page").click()
+    expect(status).to_contain_text("The cells have run")
+    drawn = page.locator("#cell-figure figure .output img")
+    expect(drawn).to_have_count(1)
+    assert page.evaluate("async (i) => decodeURIComponent(i.src.replace(/^data:image.svg.xml,/, ''))", drawn.element_handle()) == svg
+    expect(page.locator("figcaption")).to_have_text("Figure 1. Squares.")
+    expect(page.locator("#cell-table .output.stream")).to_have_text("3 rows\n")
+    expect(page.locator("#cell-table .output.html td").last).to_have_text("3")
+    expect(page.locator("#cell-file .output")).to_contain_text("from the site")
+
+    cell = page.locator("#cell-table")
+    code = cell.locator("code")
+
+    def change(text):
+        code.click()
+        page.keyboard.press("ControlOrMeta+a")
+        page.keyboard.type(text)
+        page.keyboard.press("Shift+Enter")
+
+    change("n * 100")
+    expect(cell.locator(".output").first).to_have_text("300")
+    change("for {}")
+    page.get_by_role("button", name="Interrupt").click()
+    expect(cell.locator(".output.error")).to_contain_text("interrupted")
+    change("n + 1")
+    expect(cell.locator(".output").first).to_have_text("4")
+    assert refused == []
+    if directory := os.environ.get("SCREENSHOTS"):
+        page.screenshot(path=pathlib.Path(directory, "live.png"), full_page=True)

@@ -38,6 +38,12 @@ func SharedPolicy() string {
 	return policy(nil) + " 'self'"
 }
 
+// LivePolicy is that of pages which also start a worker and read a notebook, both files
+// beside them. What the worker may do is for the answer with its script to say.
+func LivePolicy() string {
+	return SharedPolicy() + "; worker-src 'self'; connect-src 'self'"
+}
+
 // Hash names a script in a Content-Security-Policy.
 func Hash(script string) string {
 	sum := sha256.Sum256([]byte(script))

@@ -100,6 +100,7 @@ type lecturePage struct {
 	*lecture
 	Executed string // the notebook with what it shows
 	Plain    string // the notebook as it was written
+	Download string // how large the kernel for web pages is, "" when cells do not run
 }
 
 // addLectures makes the pages of the lectures, their slides and downloads.
@@ -109,6 +110,9 @@ func (b *builder) addLectures(context.Context) error {
 		p.Language, p.UsesMath, p.UsesCharts, p.UsesFrames = l.Lang, l.Math, l.Charts, l.Frames
 		p.Description = string(l.Opening)
 		p.Plain, p.Executed = "downloads/"+l.Name+".ipynb", "downloads/"+l.Name+".executed.ipynb"
+		if p.Download = b.download; p.Download != "" && p.Policy != "" {
+			p.Policy = page.LivePolicy()
+		}
 		executed, err := l.nb.Encode()
 		if err != nil {
 			return err

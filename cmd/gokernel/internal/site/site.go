@@ -34,6 +34,9 @@ type Options struct {
 	PDF func(ctx context.Context, page, pdf string) error
 	// Trust lets scripts in texts and outputs of the notebooks run.
 	Trust bool
+	// Live is a directory with the kernel for web pages, by which cells of lectures run in
+	// the page; "" leaves them as they are.
+	Live string
 	// Say tells of what is worth knowing and no error; it may be nil.
 	Say func(format string, args ...any)
 }
@@ -49,6 +52,7 @@ type builder struct {
 	promised map[string]bool   // what is made after the files are written
 	search   []entry
 	later    []string // links to lectures that are not there yet
+	download string   // the size of the kernel for web pages, "" without one
 }
 
 // Build makes the site and writes it.
@@ -61,7 +65,7 @@ func Build(ctx context.Context, opt Options) error {
 		return err
 	}
 	for _, step := range []func(context.Context) error{
-		b.readCourse, b.readLectures, b.execute, b.document, b.addAssets,
+		b.readCourse, b.readLectures, b.execute, b.document, b.addAssets, b.addLive,
 		b.addLectures, b.addLibrary, b.addIndexes, b.addHome, b.addSearch,
 	} {
 		if err := step(ctx); err != nil {

@@ -399,3 +399,35 @@ func TestFileNamesDiffer(t *testing.T) {
 		}
 	}
 }
+
+func TestLivePages(t *testing.T) {
+	dir, out, live := small(t), filepath.Join(t.TempDir(), "site"), t.TempDir()
+	build := func() error {
+		return Build(t.Context(), Options{Dir: dir, Out: out, Live: live, Run: stored})
+	}
+	if err := build(); err == nil || !strings.Contains(err.Error(), "gokernel.wasm.xz") {
+		t.Errorf("a folder without the kernel: %v", err)
+	}
+	put(t, filepath.Join(live, "gokernel.wasm.xz"), strings.Repeat("x", 1_600_000))
+	put(t, filepath.Join(live, "worker.js"), "// a worker")
+	if err := build(); err != nil {
+		t.Fatal(err)
+	}
+	for file, want := range map[string]string{
+		"live/worker.js":          "// a worker",
+		"live/files/data/a.csv":   "1,2",
+		"assets/live.js":          "new Worker",
+		"lectures/N01-first.html": `data-download="2 MB"`,
+	} {
+		content, err := os.ReadFile(filepath.Join(out, filepath.FromSlash(file)))
+		if err != nil || !strings.Contains(string(content), want) {
+			t.Errorf("%s: no %q, %v", file, want, err)
+		}
+	}
+	for file, worker := range map[string]bool{"lectures/N01-first.html": true, "index.html": false} {
+		content, err := os.ReadFile(filepath.Join(out, filepath.FromSlash(file)))
+		if err != nil || strings.Contains(string(content), "worker-src") != worker {
+			t.Errorf("%s: may start a worker: %v, want %v, %v", file, !worker, worker, err)
+		}
+	}
+}

@@ -1,0 +1,260 @@
+// Cells of this page run in the reader's browser, once a button has been pressed: the
+// kernel is a web worker. Their code can be edited, and what they show takes the place of
+// what is printed.
+(() => {
+  const bar = document.querySelector(".runner");
+  if (!bar) return;
+  const patience = 3000; // how long a cell may take to hear an interrupt, in ms
+
+  const element = (name, className, text) => {
+    const e = document.createElement(name);
+    e.className = className ?? "";
+    e.textContent = text ?? "";
+    return e;
+  };
+  const button = (text, pressed) => {
+    const b = element("button", "plain", text);
+    b.type = "button";
+    b.onclick = pressed;
+    return b;
+  };
+
+  const begin = button("Run this page", start);
+  const all = button("Run all cells", () => run(cells));
+  const stop = button("Interrupt", interrupt);
+  const note = element("span", "note", `loads Go for this browser once, ${bar.dataset.download}; nothing is sent anywhere`);
+  note.setAttribute("role", "status");
+  all.hidden = stop.hidden = true;
+  bar.append(begin, all, stop, note);
+  bar.hidden = false;
+
+  let worker, ready, running, timer, count = 0, queue = [], cells = [];
+
+  const header = (msg_type) => ({ msg_id: `page-${++count}`, msg_type, session: "page", username: "", date: new Date().toISOString(), version: "5.4" });
+  const send = (channel, msg_type, content) => {
+    const h = header(msg_type);
+    worker.postMessage({ send: { channel, header: h, parent_header: {}, metadata: {}, content, buffers: [] } });
+    return h.msg_id;
+  };
+
+  function say(text) {
+    note.textContent = text;
+    const busy = Boolean(running) || queue.length > 0;
+    stop.hidden = !busy;
+    all.hidden = busy || !cells.length;
+  }
+
+  async function start() {
+    begin.disabled = true;
+    say("Loading ...");
+    try {
+      const answer = await fetch(bar.dataset.notebook);
+      if (!answer.ok) throw new Error(`${answer.status} ${answer.statusText}`);
+      const notebook = await answer.json();
+      boot();
+      await ready;
+      begin.remove();
+      cells = notebook.cells.filter((c) => c.cell_type === "code").map(open);
+      await run(cells);
+    } catch (e) {
+      begin.disabled = false;
+      say(location.protocol === "file:" ? "Cells run on pages of a web server, not on those of a disk." : `Go could not be loaded: ${e.message}`);
+    }
+  }
+
+  // boot starts a worker: the first one, or one in place of one that did not listen.
+  function boot() {
+    const own = worker = new Worker(bar.dataset.worker);
+    ready = new Promise((resolve, reject) => {
+      own.onmessage = ({ data }) => {
+        if (own !== worker) return;
+        if (data.ready) resolve();
+        else if (data.failed) {
+          reject(new Error(data.failed));
+          end(data.failed);
+        } else receive(data.message);
+      };
+      own.onerror = (e) => reject(new Error(e.message || "the worker did not start"));
+    });
+    ready.catch(() => {});
+    own.postMessage({ start: { remote: new URL(bar.dataset.files, location.href).href } });
+  }
+
+  // open makes a cell of the notebook live. One that the page does not show runs with the others.
+  function open(c) {
+    const source = Array.isArray(c.source) ? c.source.join("") : c.source;
+    const section = document.getElementById(`cell-${c.id}`);
+    const code = section?.querySelector(".input code");
+    const fails = (c.metadata.tags ?? []).includes("raises-exception");
+    const cell = { section, fails, source: () => (code?.isContentEditable ? code.innerText.replace(/\u00a0/g, " ") : source) };
+    if (!code) return cell;
+    code.contentEditable = "plaintext-only";
+    if (code.contentEditable !== "plaintext-only") code.contentEditable = "true";
+    code.spellcheck = false;
+    code.setAttribute("role", "textbox");
+    code.setAttribute("aria-multiline", "true");
+    code.setAttribute("aria-label", "Code of this cell; Shift and Enter run it");
+    code.onkeydown = (e) => {
+      if (e.key === "Enter" && (e.shiftKey || e.ctrlKey || e.metaKey)) {
+        e.preventDefault();
+        run([cell]);
+      }
+    };
+    const go = button("Run", () => run([cell]));
+    go.classList.add("run");
+    code.closest(".input").append(go);
+    return cell;
+  }
+
+  async function run(some) {
+    queue.push(...some);
+    if (running) return;
+    while (queue.length) {
+      const cell = queue.shift();
+      say(`Running, ${queue.length} after this ...`);
+      const failed = await execute(cell);
+      if (failed && !cell.fails) {
+        queue = [];
+        say("A cell failed, and those after it were not run.");
+        return;
+      }
+    }
+    say("The cells have run. Change them, and run them with Shift and Enter.");
+  }
+
+  function execute(cell) {
+    return new Promise((done) => {
+      cell.section?.classList.add("running");
+      running = { cell, done, outputs: [], failed: false, heard: 0 };
+      running.id = send("shell", "execute_request", { code: cell.source(), silent: false, store_history: true, user_expressions: {}, allow_stdin: false, stop_on_error: false });
+      stop.hidden = false;
+    });
+  }
+
+  function end(why) {
+    const r = running;
+    clearTimeout(timer);
+    if (!r) return;
+    if (why) {
+      r.failed = true;
+      r.outputs.push({ type: "error", content: { traceback: [why] } });
+    }
+    show(r);
+    r.cell.section?.classList.remove("running");
+    running = undefined;
+    r.done(r.failed);
+  }
+
+  async function interrupt() {
+    queue = [];
+    if (!running) return;
+    send("control", "interrupt_request", {});
+    clearTimeout(timer);
+    timer = setTimeout(async () => {
+      worker.terminate();
+      boot();
+      end("The cell did not stop within 3 s. Go was started anew, and its variables are lost.");
+      await ready;
+    }, patience);
+  }
+
+  function receive({ header: { msg_type: type }, parent_header: parent, content }) {
+    const r = running;
+    if (type === "update_display_data") update(content);
+    if (!r || parent.msg_id !== r.id) return;
+    switch (type) {
+      case "stream": {
+        const last = r.outputs.at(-1);
+        if (last?.type === "stream" && last.content.name === content.name) last.content.text += content.text;
+        else r.outputs.push({ type, content: { ...content } });
+        break;
+      }
+      case "clear_output":
+        if (content.wait) r.clear = true;
+        else r.outputs = [];
+        return;
+      case "error":
+        r.failed = true;
+      // falls through
+      case "execute_result":
+      case "display_data": {
+        if (r.clear) r.outputs = [];
+        r.clear = false;
+        const output = { type, content };
+        r.outputs.push(output);
+        if (content.transient?.display_id) displays.set(content.transient.display_id, output);
+        break;
+      }
+    }
+    // The channels overtake one another: a cell has ended with both of these.
+    if (type === "execute_reply") r.failed ||= content.status !== "ok";
+    r.heard += type === "execute_reply" || (type === "status" && content.execution_state === "idle");
+    if (r.heard === 2) end();
+  }
+
+  const displays = new Map(); // outputs that later messages change, by id
+  function update(content) {
+    const output = displays.get(content.transient?.display_id);
+    if (!output) return;
+    output.content = content;
+    if (output.at) draw(output, output.at);
+  }
+
+  // show puts what a cell has shown where the page shows it: the first output in the
+  // place of the first, which may be a figure with a caption, and so on.
+  function show({ cell: { section }, outputs }) {
+    if (!section) return;
+    const places = [...section.querySelectorAll(".output")].filter((o) => !o.parentElement.closest(".output"));
+    for (const old of section.querySelectorAll("img.still")) old.remove();
+    let last = places.at(-1)?.closest("figure") ?? places.at(-1);
+    outputs.forEach((output, i) => {
+      let at = places[i];
+      if (!at) {
+        at = element("div", "output");
+        if (last) last.after(at);
+        else if (section.querySelector(":scope > details")) section.querySelector(":scope > details").before(at);
+        else section.append(at);
+        last = at;
+      }
+      output.at = at;
+      draw(output, at);
+    });
+    for (const empty of places.slice(outputs.length)) {
+      empty.replaceChildren();
+      empty.className = "output";
+    }
+  }
+
+  // draw shows an output as the page does.
+  const kinds = ["text/html", "image/svg+xml", "image/png", "image/jpeg", "image/gif", "text/plain"];
+  const plain = (text) => element("pre", "", text.replace(/\u001b\[[\d;]*m/g, ""));
+  function draw({ type, content }, at) {
+    if (type === "stream") {
+      at.className = `output stream ${content.name}`;
+      at.replaceChildren(plain(content.text));
+      return;
+    }
+    if (type === "error") {
+      at.className = "output error";
+      at.replaceChildren(plain(content.traceback.join("\n")));
+      return;
+    }
+    const kind = kinds.find((k) => typeof content.data[k] === "string");
+    const data = content.data[kind] ?? "";
+    if (kind === "text/html") {
+      at.className = "output html";
+      at.innerHTML = data; // scripts in it do not run
+    } else if (kind?.startsWith("image/")) {
+      const image = element("img"), size = content.metadata[kind] ?? content.metadata["image/png"] ?? {};
+      image.alt = (content.metadata[kind]?.alt ?? content.data["text/plain"] ?? "").split("\n")[0];
+      image.src = kind === "image/svg+xml" ? `data:image/svg+xml,${encodeURIComponent(data)}` : `data:${kind};base64,${data.replace(/\s/g, "")}`;
+      if (size.width) image.width = size.width;
+      if (size.height) image.height = size.height;
+      at.className = "output figure";
+      at.replaceChildren(image);
+    } else {
+      at.className = "output plain";
+      at.replaceChildren(plain(data));
+    }
+  }
+})();

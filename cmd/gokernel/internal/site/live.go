@@ -1,0 +1,83 @@
+package site
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+)
+
+// program is the largest file of the kernel for web pages.
+const program = "gokernel.wasm.xz"
+
+// liveFiles is where the kernel finds the files beside the notebooks.
+const liveFiles = "live/files/"
+
+// addLive adds what makes pages live: the script, the kernel for web pages, and the files
+// beside the notebooks, which cells read.
+func (b *builder) addLive(context.Context) error {
+	if b.Live == "" {
+		return nil
+	}
+	list, err := os.ReadDir(b.Live)
+	if err != nil {
+		return err
+	}
+	for _, e := range list {
+		if !e.Type().IsRegular() {
+			continue
+		}
+		if b.files["live/"+e.Name()], err = os.ReadFile(filepath.Join(b.Live, e.Name())); err != nil {
+			return err
+		}
+	}
+	packed, ok := b.files["live/"+program]
+	if !ok {
+		return fmt.Errorf("%s has no %s: make lite writes such a folder", b.Live, program)
+	}
+	b.download = fmt.Sprintf("%.0f MB", float64(len(packed))/1e6)
+	if b.files["assets/live.js"], err = assetFiles.ReadFile("assets/live.js"); err != nil {
+		return err
+	}
+	return b.addFiles()
+}
+
+// addFiles copies the files beside the notebooks, as far as they are no notebooks and
+// nothing of the site.
+func (b *builder) addFiles() error {
+	out, err := filepath.Abs(b.Out)
+	if err != nil {
+		return err
+	}
+	dir, err := filepath.Abs(b.Dir)
+	if err != nil {
+		return err
+	}
+	return filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case name == out || name != dir && strings.HasPrefix(d.Name(), "."):
+			if d.IsDir() {
+				return fs.SkipDir
+			}
+			return nil
+		case !d.Type().IsRegular() || path.Ext(name) == ".ipynb":
+			return nil
+		}
+		rel, err := filepath.Rel(dir, name)
+		if err != nil {
+			return err
+		}
+		content, err := os.ReadFile(name)
+		if errors.Is(err, fs.ErrPermission) {
+			return nil // no cell of the site can read it either
+		}
+		b.files[liveFiles+filepath.ToSlash(rel)] = content
+		return err
+	})
+}
