@@ -164,7 +164,7 @@ PAGE = [
     new_code_cell("n := 3"),
     new_code_cell('Plot(Map(Range(0, n), func(i int) float64 { return float64(i * i) })).Title("Squares")', id="figure"),
     new_markdown_cell("**Figure 1.** Squares."),
-    new_code_cell('fmt.Println(n, "rows")\nTable([]string{"a"}, [][]any{{n}})', id="table"),
+    new_code_cell('fmt.Println(n, "rows")\nTable(map[string]int{"n": n})', id="table"),
     new_code_cell('string(os.ReadFile("data/small.txt"))', id="file"),
 ]
 

@@ -86,10 +86,13 @@
     const section = document.getElementById(`cell-${c.id}`);
     const code = section?.querySelector(".input code");
     const fails = (c.metadata.tags ?? []).includes("raises-exception");
-    const cell = { section, fails, source: () => (code?.isContentEditable ? code.innerText.replace(/\u00a0/g, " ") : source) };
+    const cell = { section, fails, source: () => (code?.isContentEditable ? code.textContent : source) };
     if (!code) return cell;
-    code.contentEditable = "plaintext-only";
-    if (code.contentEditable !== "plaintext-only") code.contentEditable = "true";
+    try {
+      code.contentEditable = "plaintext-only";
+    } catch { // an old browser: the cell runs as it is
+      return cell;
+    }
     code.spellcheck = false;
     code.setAttribute("role", "textbox");
     code.setAttribute("aria-multiline", "true");
