@@ -161,6 +161,7 @@ func (x *exporter) program() ([]byte, error) {
 			hasDecls = hasDecls || it.text != "" && it.decl
 		}
 		carried = nil
+		declared := x.arrange(p, true)
 		switch text := comment(squeeze(before)); {
 		case hasStatements || p.c.comment != "" || p.c.src == nil:
 			main.WriteString("\n" + text)
@@ -169,14 +170,14 @@ func (x *exporter) program() ([]byte, error) {
 				main.WriteString("\n") // the comment is the cell's
 			}
 			main.WriteString(code)
-		case hasDecls:
+		case hasDecls && !strings.HasPrefix(strings.TrimSpace(declared), "//"):
 			decls.WriteString("\n" + text + "\n")
-		default:
+		default: // a declaration with a comment of its own leaves the prose in its place
 			if carried = squeeze(before); len(carried) > 0 {
 				carried = append(carried, "")
 			}
 		}
-		decls.WriteString(x.arrange(p, true))
+		decls.WriteString(declared)
 	}
 	return x.assemble(out, decls.String(), main.String())
 }

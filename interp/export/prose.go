@@ -3,6 +3,7 @@ package export
 import (
 	"regexp"
 	"strings"
+	"unicode/utf8"
 )
 
 // proseWidth is the length at which prose is wrapped, without the slashes.
@@ -17,6 +18,7 @@ var (
 	summaryEnd  = regexp.MustCompile(`\s*</summary>\s*`)
 	htmlTag     = regexp.MustCompile(`</?(?:a|b|br|center|code|details|div|em|i|img|kbd|p|small|span|strong|sub|summary|sup|u)(?:\s[^>]*)?/?>`)
 	strong      = regexp.MustCompile(`\*\*([^*]+)\*\*`)
+	proseWord   = regexp.MustCompile(`(?:[^\s$]|\$[^$]{1,70}\$|\$)+`) // a formula is a part of one
 )
 
 // prose gives a Markdown cell as lines of a comment, without the slashes.
@@ -106,15 +108,15 @@ func ends(line, mark string) bool {
 func wrap(text, indent string) []string {
 	var lines []string
 	line := indent
-	for _, word := range strings.Fields(text) {
-		if len(line) > len(indent) && len([]rune(line))+1+len([]rune(word)) > proseWidth {
+	for _, w := range proseWord.FindAllString(text, -1) {
+		if len(line) > len(indent) && utf8.RuneCountInString(line)+1+utf8.RuneCountInString(w) > proseWidth {
 			lines = append(lines, line)
 			line = indent
 		}
 		if len(line) > len(indent) {
 			line += " "
 		}
-		line += word
+		line += w
 	}
 	return append(lines, line)
 }
