@@ -296,6 +296,50 @@ func TestGetKeepsVersions(t *testing.T) {
 	}
 }
 
+// A session goes by what go.mod says by now, and leaves in it what others have written.
+func TestGoModChanges(t *testing.T) {
+	_, dir := folder(t, "-- go.mod --\nmodule here\n\ngo 1.24\n\nrequire example.com/greet v1.0.0\n-- go.sum --\n")
+	n := open(t)
+	if got := n.must(hello); got != `"hello, Ada"` {
+		t.Fatalf("got %s", got)
+	}
+	change := func(text string) {
+		writeFiles(t, dir, "-- go.mod --\n"+text)
+	}
+	change("module here\n\ngo 1.24\n\n// for the greeting\nrequire example.com/greet v1.1.0\n")
+	if got := n.must(hello); got != `"good day, Ada"` {
+		t.Errorf("at another version got %s", got)
+	}
+	n.must("%get example.com/party@v1.0.0")
+	if text := contentOf(t, filepath.Join(dir, "go.mod")); !strings.Contains(text, "// for the greeting") || !strings.Contains(text, "example.com/party v1.0.0") {
+		t.Errorf("go.mod is\n%s", text)
+	}
+	change("module here\n\ngo 1.24\n\nrequire example.com/greet v1.1.0\n\nreplace example.com/greet => ./mine\n")
+	writeFiles(t, dir, "-- mine/go.mod --\nmodule example.com/greet\n-- mine/greet.go --\npackage greet\nfunc Hello(string) string { return \"mine\" }\n")
+	if got := n.must(hello); got != `"mine"` {
+		t.Errorf("replaced got %s", got)
+	}
+	change("modul here\n")
+	if _, _, err := n.eval(context.Background(), hello); err == nil || !strings.Contains(err.Error(), "go.mod:1") {
+		t.Errorf("a broken go.mod: %v", err)
+	}
+	if got := n.must("1 + 1"); got != "2" {
+		t.Errorf("got %s", got)
+	}
+	change("module here\n\ngo 1.24\n\nrequire example.com/greet v1.0.0\n")
+	if got := n.must(hello); got != `"hello, Ada"` {
+		t.Errorf("mended got %s", got)
+	}
+	// What could not be had as a whole is not required in part.
+	if _, _, err := n.eval(context.Background(), "%get example.com/party@v1.0.0 example.com/nothing"); err == nil {
+		t.Error("a module that is nowhere was found")
+	}
+	n.must("%get example.com/greet@v1.1.0")
+	if text := contentOf(t, filepath.Join(dir, "go.mod")); strings.Contains(text, "party") || !strings.Contains(text, "greet v1.1.0") {
+		t.Errorf("go.mod is\n%s", text)
+	}
+}
+
 // Without a go.mod, a session takes the versions that the notebook has recorded, and
 // says which ones to record.
 func TestKeptVersions(t *testing.T) {

@@ -123,7 +123,7 @@ func thousands(n int) string {
 
 // shortFunc gives the name of a function as the cell has it.
 func shortFunc(s string) string {
-	s = strings.TrimPrefix(s, "main.")
+	s, _, _ = strings.Cut(strings.TrimPrefix(s, "main."), "#") // which init it is
 	return strings.ReplaceAll(s, "(*main.", "(*")
 }
 
@@ -132,10 +132,11 @@ func shortFunc(s string) string {
 const library = "github.com/gokernel/gokernel/"
 
 // stack adds the calls with the line of the innermost; a run of calls of one
-// function at one place is told once, and those inside the library are not.
+// function at one place is told once, and those inside the library or without a place,
+// such as the initialization of a package, are not.
 func stack(e *evaluator.Error, frames []engine.Frame, src Sources) {
 	frames = slices.DeleteFunc(slices.Clone(frames), func(f engine.Frame) bool {
-		return strings.HasPrefix(f.Pos.Filename, library)
+		return strings.HasPrefix(f.Pos.Filename, library) || !f.Pos.IsValid()
 	})
 	shown := 0
 	for i := 0; i < len(frames); {

@@ -41,6 +41,7 @@ type Build struct {
 	dir        string
 	env        Env
 	project    *project
+	stamp      string // of the files that the project was read from
 	cache      *cache
 	roots      map[string]string // the versions that the project requires
 	added      map[string]bool   // roots that its go.mod does not have yet
@@ -101,7 +102,49 @@ func Open(dir string, env Env, kept []Requirement) (*Build, error) {
 			}
 		}
 	}
+	b.stamp = b.stampFiles()
 	return b, nil
+}
+
+// Refresh gives the modules under settings that a cell may have changed: these, or what
+// the folder says by now where its files or the settings are others than when it was read.
+// The versions kept in a notebook are required as by [Open].
+func (b *Build) Refresh(env Env, kept []Requirement) (*Build, error) {
+	b.env = env
+	if b.stampFiles() == b.stamp {
+		return b, nil
+	}
+	if !b.HasProject() {
+		kept = b.Kept()
+	}
+	return Open(b.dir, env, kept)
+}
+
+// stampFiles tells whether the files of the project have changed, or settings by which
+// they are chosen.
+func (b *Build) stampFiles() string {
+	names := []string{above(b.dir, "go.mod"), above(b.dir, "go.work"), b.env.Work}
+	for _, m := range b.project.mains {
+		names = append(names, filepath.Join(m.Dir, "go.mod"), filepath.Join(m.Dir, "vendor", "modules.txt"))
+	}
+	if b.project.work != "" {
+		names = append(names, filepath.Join(filepath.Dir(b.project.work), "vendor", "modules.txt"))
+	}
+	for _, r := range b.project.replace {
+		if r.dir != "" {
+			names = append(names, filepath.Join(r.dir, "go.mod"))
+		}
+	}
+	var s strings.Builder
+	fmt.Fprintln(&s, b.env.Mod)
+	for _, name := range names {
+		if info, err := os.Stat(name); err == nil {
+			fmt.Fprintln(&s, name, info.Size(), info.ModTime().UnixNano())
+		} else {
+			fmt.Fprintln(&s, name)
+		}
+	}
+	return s.String()
 }
 
 // require makes a version a root unless a higher one is.
@@ -111,17 +154,20 @@ func (b *Build) require(m module.Version) {
 	}
 }
 
-// SetEnv changes the settings, as a cell may have done.
-func (b *Build) SetEnv(env Env) { b.env = env }
+// Try lets what is required from now on be taken back by the function that it gives.
+func (b *Build) Try() (undo func()) {
+	before := *b
+	b.roots, b.added, b.direct = maps.Clone(b.roots), maps.Clone(b.added), maps.Clone(b.direct)
+	b.selected, b.used, b.from = maps.Clone(b.selected), maps.Clone(b.used), maps.Clone(b.from)
+	return func() { *b = before }
+}
 
 // Offline lets nothing be fetched and nothing be required for good until the function is
 // called that it gives.
 func (b *Build) Offline() (end func()) {
-	before := *b
+	end = b.Try()
 	b.env.Offline = true
-	b.roots, b.added, b.direct = maps.Clone(b.roots), maps.Clone(b.added), maps.Clone(b.direct)
-	b.selected, b.used, b.from = maps.Clone(b.selected), maps.Clone(b.used), maps.Clone(b.from)
-	return func() { *b = before }
+	return end
 }
 
 // Tags gives the build tags that GOFLAGS has.

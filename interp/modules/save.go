@@ -84,6 +84,7 @@ func (b *Build) Save() error {
 		return fmt.Errorf("the requirement cannot be kept: %w", err)
 	}
 	b.added = map[string]bool{}
+	b.stamp = b.stampFiles()
 	return b.cache.sums.save()
 }
 

@@ -133,7 +133,7 @@ type Change struct{ Old, New *Package }
 // Prepare loads the packages with those paths and all that they import, and fetches
 // what is needed; progress is told of that. Packages whose files have changed are
 // loaded anew. An unknown path without a dot is left to Import to complain about.
-func (l *Loader) Prepare(ctx context.Context, paths []string, progress func(line string)) ([]Change, error) {
+func (l *Loader) Prepare(ctx context.Context, paths []string, progress func(line string)) (changes []Change, err error) {
 	paths = slices.DeleteFunc(slices.Clone(paths), func(p string) bool { return IsCompiled(p) || p == "" || l.isDeclared(p) })
 	if len(paths) == 0 {
 		return nil, nil
@@ -146,6 +146,7 @@ func (l *Loader) Prepare(ctx context.Context, paths []string, progress func(line
 	}
 	b.Progress = progress
 	defer func() { b.Progress = nil }()
+	defer undoIf(&err, b.Try())
 	w := &walk{l: l, b: b, paths: paths}
 	for {
 		generation := b.Generation()
@@ -159,19 +160,29 @@ func (l *Loader) Prepare(ctx context.Context, paths []string, progress func(line
 			break
 		}
 	}
-	changes, err := w.load(ctx)
-	if err != nil {
+	if changes, err = w.load(ctx); err != nil {
 		return nil, err
 	}
 	return changes, b.Save()
 }
 
-// modules opens the modules when they are first needed.
+// undoIf takes back what was tried and has failed, or go.mod would require it after the
+// next cell.
+func undoIf(err *error, undo func()) {
+	if *err != nil {
+		undo()
+	}
+}
+
+// modules gives the modules of the session as the folder has them by now.
 func (l *Loader) modules() (*modules.Build, error) {
 	env := l.env()
 	if l.build != nil {
-		l.build.SetEnv(env)
-		return l.build, nil
+		b, err := l.build.Refresh(env, l.Kept)
+		if err == nil {
+			l.build = b
+		}
+		return b, err
 	}
 	dir, err := l.dir()
 	if err != nil {
@@ -206,14 +217,16 @@ func (l *Loader) Settings() (file string, list []string, err error) {
 	return modules.Settings(dir, l.env())
 }
 
-// With lets f work with the modules of the session.
-func (l *Loader) With(f func(b *modules.Build) error) error {
+// With lets f work with the modules of the session. What it requires is taken back if it
+// fails.
+func (l *Loader) With(f func(b *modules.Build) error) (err error) {
 	l.preparing.Lock()
 	defer l.preparing.Unlock()
 	b, err := l.modules()
 	if err != nil {
 		return err
 	}
+	defer undoIf(&err, b.Try())
 	return f(b)
 }
 

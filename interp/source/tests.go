@@ -42,7 +42,7 @@ func (t *Tests) Functions(f func(p *Package, fn *ast.FuncDecl, text string)) err
 // Tests loads a package with the files of its tests, as go test does: a package of its
 // own, which the external tests and what they import take for the package. Neither is
 // known to cells. It is loaded anew when files have changed.
-func (l *Loader) Tests(ctx context.Context, path string, progress func(line string)) (*Tests, []Change, error) {
+func (l *Loader) Tests(ctx context.Context, path string, progress func(line string)) (t *Tests, changes []Change, err error) {
 	if IsCompiled(path) {
 		return nil, nil, fmt.Errorf("package %s is compiled into the kernel, without its tests", path)
 	}
@@ -57,6 +57,7 @@ func (l *Loader) Tests(ctx context.Context, path string, progress func(line stri
 	}
 	b.Progress = progress
 	defer func() { b.Progress = nil }()
+	defer undoIf(&err, b.Try())
 	w := &walk{l: l, b: b}
 	var inner, outer *found
 	for generation := -1; generation != b.Generation(); {
@@ -66,11 +67,10 @@ func (l *Loader) Tests(ctx context.Context, path string, progress func(line stri
 			return nil, nil, err
 		}
 	}
-	changes, err := w.load(ctx)
-	if err != nil {
+	if changes, err = w.load(ctx); err != nil {
 		return nil, nil, err
 	}
-	t := &Tests{Path: inner.place.Path, Dir: inner.place.Dir}
+	t = &Tests{Path: inner.place.Path, Dir: inner.place.Dir}
 	for _, f := range []*found{inner, outer} {
 		if f != nil {
 			t.Packages = append(t.Packages, l.Lookup(w.key(f)))
