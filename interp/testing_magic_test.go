@@ -89,6 +89,7 @@ ExamplePanics  fail
     want:
     5`, "5 of 8 tests failed: TestDouble, TestPanics, FuzzDouble, ExampleWrong, ExamplePanics"},
 		{"%test -run ^TestDouble/two", "test        result\nTestDouble  pass\n  two       pass", ""},
+		{"%test TestFine -v", "test      result\nTestFine  pass\n        cell [2]:11: not shown\n    nor this", ""},
 		{"%test TestFine ExampleDouble", "test           result\nTestFine       pass\nExampleDouble  pass", ""},
 		{"%test -run 'Fine|Later' -count 1 -short", "test       result\nTestFine   pass\nTestLater  skip\n    cell [2]:12: another day", ""},
 		{"%test -bench . -benchtime 10x", "test             result\nBenchmarkDouble  pass", ""},
@@ -173,7 +174,7 @@ func TestMagicTestOnThePortableEngine(t *testing.T) {
 }
 
 func TestResultsAsAPage(t *testing.T) {
-	b := tests.Show([]tests.Result{{Name: "TestA", Action: "fail", Time: "0.10"}, {Name: "TestA/b<c", Action: "fail", Output: "    x.go:3: 1 < 2\n"}})
+	b := tests.Show([]tests.Result{{Name: "TestA", Action: "fail", Time: "0.10"}, {Name: "TestA/b<c", Action: "fail", Output: "    x.go:3: 1 < 2\n"}}, false)
 	page, _ := b.Data[display.MIMEHTML].(string)
 	for _, want := range []string{"<code>TestA</code>", "<code>b&lt;c</code>", "0.10 s", "x.go:3: 1 &lt; 2</pre>"} {
 		if !strings.Contains(page, want) {

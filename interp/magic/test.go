@@ -17,7 +17,7 @@ import (
 
 // test runs the tests of the session. The cell fails when one of them does.
 func test(ctx context.Context, c Call) error {
-	flags, path, err := testFlags(c.Args)
+	flags, path, verbose, err := testFlags(c.Args)
 	if err != nil {
 		return err
 	}
@@ -48,7 +48,7 @@ func test(ctx context.Context, c Call) error {
 	if len(list) == 0 {
 		return fmt.Errorf("%%test: nothing of that name; there are %s", strings.Join(set.Names(), " "))
 	}
-	if err := c.Out.Display(tests.Show(list)); err != nil {
+	if err := c.Out.Display(tests.Show(list, verbose)); err != nil {
 		return err
 	}
 	if failed := tests.Failed(list); len(failed) > 0 {
@@ -69,9 +69,9 @@ func enter(dir string) (back func(), err error) {
 
 // testFlags reads the arguments of %test: flags as those of go test, the path of a
 // package, and names.
-func testFlags(text string) (_ tests.Flags, path string, _ error) {
+func testFlags(text string) (_ tests.Flags, path string, verbose bool, _ error) {
 	if !utf8.ValidString(text) {
-		return nil, "", fmt.Errorf("%%test: %q has bytes that are no UTF-8", text)
+		return nil, "", false, fmt.Errorf("%%test: %q has bytes that are no UTF-8", text)
 	}
 	fs := flag.NewFlagSet("%test", flag.ContinueOnError)
 	fs.SetOutput(io.Discard)
@@ -83,6 +83,7 @@ func testFlags(text string) (_ tests.Flags, path string, _ error) {
 	fs.Bool("benchmem", false, "")
 	fs.Bool("short", false, "")
 	fs.Bool("failfast", false, "")
+	fs.BoolVar(&verbose, "v", false, "")
 	var names []string
 	err := fs.Parse(words(text))
 	for err == nil && fs.NArg() > 0 {
@@ -90,27 +91,28 @@ func testFlags(text string) (_ tests.Flags, path string, _ error) {
 		case !isPath(arg):
 			names = append(names, arg)
 		case path != "" || strings.HasSuffix(arg, "..."):
-			return nil, "", errors.New("%test: give the path of one package")
+			return nil, "", false, errors.New("%test: give the path of one package")
 		default:
 			path = arg
 		}
 		err = fs.Parse(fs.Args()[1:])
 	}
 	if err != nil {
-		return nil, "", fmt.Errorf("%%test: %w; there are -run RE, -skip RE, -bench RE, -benchtime 1s or 100x, -benchmem, -count N, -short, -failfast", err)
+		return nil, "", false, fmt.Errorf("%%test: %w; there are -run RE, -skip RE, -bench RE, -benchtime 1s or 100x, -benchmem, -count N, -short, -failfast, -v", err)
 	}
 	flags := tests.Flags{}
 	fs.Visit(func(f *flag.Flag) { flags[f.Name] = f.Value.String() })
+	delete(flags, "v") // it is about the table
 	for _, name := range []string{"run", "skip", "bench"} {
 		for _, part := range strings.Split(flags[name], "/") {
 			if _, err := regexp.Compile(part); err != nil {
-				return nil, "", fmt.Errorf("%%test -%s: %w", name, err)
+				return nil, "", false, fmt.Errorf("%%test -%s: %w", name, err)
 			}
 		}
 	}
 	if len(names) > 0 {
 		if flags["run"] != "" {
-			return nil, "", errors.New("%test: give names of tests or -run, not both")
+			return nil, "", false, errors.New("%test: give names of tests or -run, not both")
 		}
 		named := "^(" + strings.Join(quoted(names), "|") + ")$"
 		flags["run"] = named
@@ -120,7 +122,7 @@ func testFlags(text string) (_ tests.Flags, path string, _ error) {
 	} else if flags["bench"] != "" && flags["run"] == "" {
 		flags["run"] = "^$" // who measures has tested
 	}
-	return flags, path, nil
+	return flags, path, verbose, nil
 }
 
 // isPath reports whether an argument is the path of a package rather than the name of a

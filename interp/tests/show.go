@@ -11,8 +11,9 @@ import (
 // colors of the word for an end, which read in light and dark pages.
 var colors = map[string]string{"pass": "#2e9e44", "fail": "#d64545", "skip": "#b58900"}
 
-// Show gives the results as a table, each failure and skip with what it printed.
-func Show(list []Result) display.Bundle {
+// Show gives the results as a table, each failure and skip with what it printed, or all
+// with that.
+func Show(list []Result, all bool) display.Bundle {
 	width, measured := len("test"), len("time")
 	for _, r := range list {
 		width = max(width, len([]rune(indented(r.Name))))
@@ -26,7 +27,7 @@ func Show(list []Result) display.Bundle {
 		depth := strings.Count(r.Name, "/")
 		fmt.Fprintf(&page, `<tr><td style="text-align:left;padding-left:%.1fem"><code>%s</code></td><td style="text-align:left;color:%s;font-weight:bold">%s</td><td style="text-align:right">%s</td></tr>`,
 			0.5+1.2*float64(depth), html.EscapeString(last(r.Name)), colors[r.end()], r.end(), html.EscapeString(timeOf(r)))
-		if log := strings.TrimRight(dedent(r.Output), " \n"); log != "" && (r.end() != "pass") {
+		if log := strings.TrimRight(dedent(r.Output), " \n"); log != "" && (all || r.end() != "pass") {
 			text.WriteString("    " + strings.ReplaceAll(log, "\n", "\n    ") + "\n")
 			fmt.Fprintf(&page, `<tr><td colspan="3" style="text-align:left;padding-left:%.1fem"><pre style="margin:0;text-align:left">%s</pre></td></tr>`, 1.7+1.2*float64(depth), html.EscapeString(log))
 		}
