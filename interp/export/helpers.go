@@ -163,6 +163,9 @@ func $subtractFrom$[T $number$](s T, v []T) []T {
 	return $each$(v, func(x T) T { return s - x })
 }
 `},
+	"swapped": {text: `// $swapped$ gives f(b, a), for operands that are to be evaluated in the order a, b.
+func $swapped$[A, B, R any](f func(b B, a A) R, a A, b B) R { return f(b, a) }
+`},
 	"both": {needs: []string{"pairwise"}, text: `// $both$ gives a && b, element by element.
 func $both$(a, b []bool) []bool {
 	return $pairwise$(a, b, func(x, y bool) bool { return x && y })

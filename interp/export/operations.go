@@ -2,8 +2,11 @@ package export
 
 import (
 	"go/ast"
+	"go/token"
 	"strconv"
 	"strings"
+
+	"github.com/gokernel/gokernel/interp/rewrite"
 )
 
 // operation writes the call of a function of cellrt, which an operator or an error that
@@ -46,7 +49,7 @@ func (w *writer) operation(call *ast.CallExpr, name string) string {
 		return ""
 	}
 	if o.swap {
-		texts[0], texts[1] = texts[1], texts[0]
+		return w.swapped(o.helper, args, texts)
 	}
 	if o.negate {
 		last := len(texts) - 1
@@ -92,6 +95,35 @@ var operations = map[string]operator{
 	"SubDS": {helper: "shiftVector", negate: true}, "SubSD": {helper: "vectorFrom"},
 }
 
+// swapped writes the call of a helper that takes the two operands the other way round.
+// They are still evaluated in their order where that can matter.
+func (w *writer) swapped(name string, args []ast.Expr, texts []string) string {
+	if w.acts(args[0]) && w.acts(args[1]) {
+		return w.helper("swapped") + "(" + w.helper(name) + ", " + texts[0] + ", " + texts[1] + ")"
+	}
+	return w.helper(name) + "(" + texts[1] + ", " + texts[0] + ")"
+}
+
+// acts reports whether evaluating an expression may do something, such as drawing a random
+// number: whether it receives, or calls more than operators and functions of package math.
+func (w *writer) acts(x ast.Expr) bool {
+	found := false
+	ast.Inspect(x, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.UnaryExpr:
+			found = found || n.Op == token.ARROW
+		case *ast.CallExpr:
+			f := w.callee(n)
+			t := w.info.Types[n.Fun]
+			found = found || !(t.IsType() || t.IsBuiltin() || rewrite.RuntimeName(n.Fun) != "" || f != nil && f.Pkg() != nil && f.Pkg().Path() == "math")
+		}
+		return !found
+	})
+	return found
+}
+
 // negative writes -x.
 func negative(x ast.Expr, text string) string {
 	switch ast.Unparen(x).(type) {
@@ -107,14 +139,15 @@ var mirrored = map[string]string{"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==
 
 // comparison writes the comparison of vectors, or of a vector and a number or string.
 func (w *writer) comparison(op, kinds string, args []ast.Expr) string {
-	a, b := w.write(args[0]), w.write(args[1])
+	texts := []string{w.write(args[0]), w.write(args[1])}
+	name := comparisons[op]
 	switch kinds {
 	case "VV", "II", "WW":
-		return w.helper(comparisons[op]+"Each") + "(" + a + ", " + b + ")"
+		name += "Each"
 	case "SV", "NI", "TW":
-		return w.helper(comparisons[mirrored[op]]) + "(" + b + ", " + a + ")"
+		return w.swapped(comparisons[mirrored[op]], args, texts)
 	}
-	return w.helper(comparisons[op]) + "(" + a + ", " + b + ")"
+	return w.helper(name) + "(" + strings.Join(texts, ", ") + ")"
 }
 
 // checked writes a call whose error ends the program.
