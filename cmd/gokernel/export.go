@@ -85,7 +85,7 @@ func exportNotebook(ctx context.Context, name string, f exportFlags, in io.Reade
 			f.out = filepath.Join(filepath.Dir(name), base)
 		}
 	}
-	opt := export.Options{Package: f.pkg, Module: f.module, Dir: dir, Env: exportEnv(f.offline)}
+	opt := export.Options{Package: f.pkg, Module: f.module, Dir: dir, Env: exportEnv(f.offline), TestFile: !f.stdout}
 	if name != "-" {
 		opt.Doc = "Written from " + path.Base(filepath.ToSlash(name)) + " by gokernel export."
 	}

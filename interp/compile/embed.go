@@ -127,7 +127,10 @@ func (c *Compiler) readEmbeds(p *Program) *evaluator.Error {
 		if obj == nil || !embedded.Takes(obj.Type()) {
 			return fail("go:embed cannot apply to var of type "+types.TypeString(obj.Type(), (*types.Package).Name), "its type is string, []byte or embed.FS")
 		}
-		dir, err := os.Getwd()
+		dir, err := c.Sources.Dir, error(nil)
+		if dir == "" {
+			dir, err = os.Getwd() // a cell may have changed it
+		}
 		if err != nil {
 			return fail("go:embed: "+err.Error(), "")
 		}

@@ -53,6 +53,7 @@ func around(c *cell, free []span, at token.Pos, it *item) (lead, trail string) {
 	var b strings.Builder
 	for _, s := range free {
 		switch {
+		case strings.HasPrefix(text[s.start:], embedDirective): // goes with its variable
 		case s.start >= from && s.end <= to:
 			if from > 0 && !strings.Contains(text[from:s.start], "\n") {
 				continue // behind the item before

@@ -55,6 +55,8 @@ type Options struct {
 	Kept []modules.Requirement
 	// Doc is what the program says of itself.
 	Doc string
+	// TestFile puts tests into main_test.go.
+	TestFile bool
 }
 
 // Program is what has been written.
@@ -151,6 +153,11 @@ func Notebook(ctx context.Context, cells []Cell, opt Options) (*Program, error) 
 	files, err := x.layout()
 	if err != nil {
 		return nil, err
+	}
+	if x.opt.TestFile {
+		if files, err = x.splitTests(files["main.go"]); err != nil {
+			return nil, err
+		}
 	}
 	p := &Program{Files: files, Data: x.data(), Notes: x.allNotes()}
 	if err := x.addPackages(p); err != nil {

@@ -26,7 +26,7 @@ func TestNotebook(t *testing.T) {
 			}
 			got := &txtar.Archive{Comment: ar.Comment}
 			var cells []Cell
-			opt := Options{Module: "example.com/notebook", Dir: t.TempDir()}
+			opt := Options{Module: "example.com/notebook", Dir: t.TempDir(), TestFile: true}
 			for _, f := range ar.Files {
 				switch f.Name {
 				case "cell", "prose":
@@ -35,7 +35,7 @@ func TestNotebook(t *testing.T) {
 					cells = append(cells, Cell{Text: string(f.Data), Fails: true})
 				case "package":
 					opt.Package = strings.TrimSpace(string(f.Data))
-				case "go.mod": // above the notebook
+				case "go.mod", "a.txt", "b.txt": // beside the notebook
 					if err := os.WriteFile(filepath.Join(opt.Dir, f.Name), f.Data, 0o666); err != nil {
 						t.Fatal(err)
 					}
@@ -48,7 +48,7 @@ func TestNotebook(t *testing.T) {
 			if err != nil {
 				got.Files = append(got.Files, txtar.File{Name: "error", Data: []byte(err.Error() + "\n")})
 			} else {
-				for _, name := range []string{"main.go", "scores/scores.go"} {
+				for _, name := range []string{"main.go", "main_test.go", "scores/scores.go"} {
 					if text, ok := p.Files[name]; ok {
 						got.Files = append(got.Files, txtar.File{Name: name, Data: text})
 					}

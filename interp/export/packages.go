@@ -63,8 +63,10 @@ func (x *exporter) folderOf(p string) (string, bool) {
 // and what the program requires.
 func (x *exporter) addPackages(p *Program) error {
 	used := map[string]bool{}
-	if err := x.importsOf(p.Files["main.go"], used); err != nil {
-		return err
+	for _, text := range p.Files {
+		if err := x.importsOf(text, used); err != nil {
+			return err
+		}
 	}
 	done := map[string]bool{}
 	for {

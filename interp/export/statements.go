@@ -126,26 +126,28 @@ const embedDirective = "//go:embed"
 
 // embedded writes a variable that holds files.
 func (b *body) embedded(spec *ast.ValueSpec) (string, bool) {
-	before := b.c.src.Text[:int(spec.Pos()-b.c.src.Base)]
-	i := strings.LastIndex(before, embedDirective)
-	if i < 0 || len(spec.Values) > 0 || spec.Type == nil || strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(lastLines(before[i:])), "var")) != "" {
-		return "", false
+	before := strings.TrimSpace(b.c.src.Text[:int(spec.Pos()-b.c.src.Base)])
+	before = strings.TrimSpace(strings.TrimSuffix(before, "var"))
+	directives := ""
+	for {
+		i := strings.LastIndexByte(before, '\n') + 1
+		line := strings.TrimSpace(before[i:])
+		if !strings.HasPrefix(line, embedDirective) {
+			break
+		}
+		directives = line + "\n" + directives
+		before = strings.TrimSpace(before[:i])
 	}
-	directive, _, _ := strings.Cut(before[i:], "\n")
 	e := b.x.entityOf(b.info.Defs[spec.Names[0]])
-	if e == nil {
+	if directives == "" || len(spec.Values) > 0 || spec.Type == nil || e == nil {
 		return "", false
 	}
 	e.global, e.defined, e.embedded = true, true, true
 	b.x.embeds = true
-	b.x.noteEmbedded(directive)
-	return directive + "\nvar " + e.final + " " + b.write(spec.Type), true
-}
-
-// lastLines gives what follows the first line.
-func lastLines(s string) string {
-	_, rest, _ := strings.Cut(s, "\n")
-	return rest
+	for line := range strings.Lines(directives) {
+		b.x.noteEmbedded(line)
+	}
+	return directives + "var " + e.final + " " + b.write(spec.Type), true
 }
 
 // initializers calls the functions init of the cell.
