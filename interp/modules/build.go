@@ -199,6 +199,12 @@ func (b *Build) Find(ctx context.Context, imported string, from *Place) (*Place,
 	if strings.HasPrefix(imported, "/") || filepath.IsAbs(imported) {
 		return nil, errors.New("an import path is not the name of a folder: write it relative to the notebook, such as \"./stats\"")
 	}
+	if path, _, ok := strings.Cut(imported, "@"); ok {
+		return nil, &NotFoundError{imported, fmt.Sprintf("an import path has no version: import %q, and choose the version by %%get %s", path, imported)}
+	}
+	if _, path, ok := strings.Cut(imported, "://"); ok {
+		return nil, &NotFoundError{imported, fmt.Sprintf("an import path is no address: import %q", path)}
+	}
 	if err := module.CheckImportPath(imported); err != nil {
 		return nil, &NotFoundError{imported, err.Error()}
 	}

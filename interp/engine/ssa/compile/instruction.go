@@ -125,6 +125,10 @@ func (c *body) alloc(in *ssa.Alloc) {
 	}
 	t := c.typ(elemOf(in.Type()))
 	off, ok := c.local[in]
+	if !ok && in.Comment == "makeslice" {
+		c.makeArray(in, t)
+		return
+	}
 	if !ok {
 		d := c.slot(in).Off
 		c.emit(func(fp frame) { *ref[unsafe.Pointer](fp, d) = rtype.Alloc(t) }, in.Pos())

@@ -23,6 +23,22 @@ func (c *body) makeSlice(in *ssa.MakeSlice) {
 	}, in.Pos())
 }
 
+// makeArray is the array of make([]T, len, cap) with a constant cap, which may be more than
+// there can be.
+func (c *body) makeArray(in *ssa.Alloc, array *rtype.Type) {
+	d := c.slot(in).Off
+	elem, most := rtype.TypeOf(array.Reflect().Elem()), array.Reflect().Len()
+	n := 0
+	for _, r := range *in.Referrers() {
+		if s, ok := r.(*ssa.Slice); ok {
+			if high, ok := s.High.(*ssa.Const); ok {
+				n = int(high.Int64())
+			}
+		}
+	}
+	c.emit(func(fp frame) { *ref[unsafe.Pointer](fp, d) = rtype.MakeSlice(elem, n, most).Data }, in.Pos())
+}
+
 // slice is x[lo:hi:max] for a string, a slice or a pointer to an array.
 func (c *body) slice(in *ssa.Slice) {
 	if _, _, ok := c.arguments(in); ok {
