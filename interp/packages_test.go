@@ -213,6 +213,8 @@ func TestImportsRefused(t *testing.T) {
 		{"cycle", "-- p/p.go --\npackage p\nimport _ \"../q\"\n-- q/q.go --\npackage q\nimport _ \"../p\"\n", "./p", "import cycle: ./p imports ./q imports ./p"},
 		{"internal", "-- go.mod --\nmodule here\n", "example.com/party/internal/loud", "is internal: a cell may not import it"},
 		{"no folder", "", "./nothing", "there is no folder"},
+		{"a version", "", "example.com/greet@v1.0.0", `import "example.com/greet", and choose the version by %get example.com/greet@v1.0.0`},
+		{"an address", "", "https://example.com/greet", `an import path is no address: import "example.com/greet"`},
 		{"no module", "", "example.org/nothing", "no module has the package example.org/nothing"},
 		{"no such package in the module", "-- go.mod --\nmodule here\n-- go.go --\npackage here\n", "here/nothing", "module here has no package here/nothing: there are no Go files in "},
 		{"no such package in a module with a host", "-- go.mod --\nmodule here.org/m\n-- go.go --\npackage here\n", "here.org/m/nothing", "module here.org/m has no package here.org/m/nothing: there are no Go files in "},
