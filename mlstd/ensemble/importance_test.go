@@ -114,6 +114,14 @@ func TestENS04_FiveWays(t *testing.T) {
 	if len(kinds) != len(ways[4].Members) || len(kinds) < 4 {
 		t.Errorf("algorithms: %v", kinds)
 	}
+	// Callers by reflection pass a list without elements.
+	none, err := ensemble.WaysToDiversify(x, y, 2, 1, []func() model.Classifier{}...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(none[4].Members); n != 5 {
+		t.Errorf("%d usual algorithms, want 5", n)
+	}
 	own, err := ensemble.WaysToDiversify(x, y, 2, 1, func() model.Classifier { return &tree.MajorityClassifier{} })
 	if err != nil {
 		t.Fatal(err)

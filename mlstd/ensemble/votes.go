@@ -188,7 +188,7 @@ func WaysToDiversify(x mat.Matrix, y []int, members int, seed uint64, algorithms
 			ways[k].Members = append(ways[k].Members, []model.Classifier{depth, sample, weighted, features}[k])
 		}
 	}
-	if algorithms == nil {
+	if len(algorithms) == 0 {
 		algorithms = usualAlgorithms(seed)
 	}
 	for _, fresh := range algorithms {
