@@ -217,7 +217,14 @@ def test_live_page(live):
     change("for {}")
     page.get_by_role("button", name="Interrupt").click()
     expect(cell.locator(".output.error")).to_contain_text("interrupted")
+    # One long call of compiled code hears nothing.
+    change("new(big.Int).Exp(big.NewInt(3), big.NewInt(1<<30), nil).BitLen()")
+    page.get_by_role("button", name="Interrupt").click()
+    expect(cell.locator(".output.error")).to_contain_text("did not stop")
     change("n + 1")
+    expect(cell.locator(".output.error")).to_contain_text("undefined: n")
+    page.get_by_role("button", name="Run all cells").click()
+    expect(status).to_contain_text("The cells have run")
     expect(cell.locator(".output").first).to_have_text("4")
     assert refused == []
     if directory := os.environ.get("SCREENSHOTS"):

@@ -28,7 +28,7 @@
   bar.append(begin, all, stop, note);
   bar.hidden = false;
 
-  let worker, ready, running, timer, count = 0, queue = [], cells = [];
+  let worker, ready, running, timer, busy = false, count = 0, queue = [], cells = [];
 
   const header = (msg_type) => ({ msg_id: `page-${++count}`, msg_type, session: "page", username: "", date: new Date().toISOString(), version: "5.4" });
   const send = (channel, msg_type, content) => {
@@ -39,7 +39,6 @@
 
   function say(text) {
     note.textContent = text;
-    const busy = Boolean(running) || queue.length > 0;
     stop.hidden = !busy;
     all.hidden = busy || !cells.length;
   }
@@ -111,18 +110,26 @@
 
   async function run(some) {
     queue.push(...some);
-    if (running) return;
+    if (busy) return;
+    busy = true;
+    let outcome = "The cells have run. Change them, and run them with Shift and Enter.";
     while (queue.length) {
       const cell = queue.shift();
-      say(`Running, ${queue.length} after this ...`);
-      const failed = await execute(cell);
-      if (failed && !cell.fails) {
+      say(queue.length ? `Running; ${queue.length} to come ...` : "Running ...");
+      try {
+        await ready;
+      } catch (e) {
         queue = [];
-        say("A cell failed, and those after it were not run.");
-        return;
+        outcome = `Go could not be loaded: ${e.message}`;
+        break;
+      }
+      if (await execute(cell) && !cell.fails) {
+        outcome = queue.length ? "A cell failed, and those after it were not run." : "The cell failed.";
+        queue = [];
       }
     }
-    say("The cells have run. Change them, and run them with Shift and Enter.");
+    busy = false;
+    say(outcome);
   }
 
   function execute(cell) {
@@ -130,7 +137,6 @@
       cell.section?.classList.add("running");
       running = { cell, done, outputs: [], failed: false, heard: 0 };
       running.id = send("shell", "execute_request", { code: cell.source(), silent: false, store_history: true, user_expressions: {}, allow_stdin: false, stop_on_error: false });
-      stop.hidden = false;
     });
   }
 
@@ -148,16 +154,15 @@
     r.done(r.failed);
   }
 
-  async function interrupt() {
+  function interrupt() {
     queue = [];
     if (!running) return;
     send("control", "interrupt_request", {});
     clearTimeout(timer);
-    timer = setTimeout(async () => {
+    timer = setTimeout(() => {
       worker.terminate();
       boot();
       end("The cell did not stop within 3 s. Go was started anew, and its variables are lost.");
-      await ready;
     }, patience);
   }
 
