@@ -4,7 +4,7 @@ import re
 
 import pytest
 from playwright.sync_api import expect
-from test_lab import cell, command, idle, open_notebook, picture
+from test_lab import both_themes, cell, idle, open_notebook
 from test_widgets import write_notebook
 
 PERCEPTRON = """type Perceptron struct {
@@ -139,14 +139,6 @@ def variable(page, name):
     return page.locator(".jp-DebuggerVariables-body .jp-TreeItem", has=of).first
 
 
-def both_themes(page, name):
-    for theme in "Dark", "Light":
-        command(page, "apputils:change-theme", {"theme": f"JupyterLab {theme}"})
-        expect(page.locator("body")).to_have_attribute("data-jp-theme-name", f"JupyterLab {theme}")
-        expect(page.locator("#jupyterlab-splash")).to_have_count(0)
-        picture(page, f"{name}-{theme.lower()}")
-
-
 def test_steps_through_a_perceptron(page):
     """A breakpoint in a function of a cell that has not run yet, steps, values, the state after a reload."""
     switch(page, True)
@@ -164,6 +156,9 @@ def test_steps_through_a_perceptron(page):
     button(page, "Next")
     stopped(page, 0, "p.w[i] += y * v", "(*Perceptron).update", "cell")
     variables(page, i="1", v="2")
+    calls = page.locator(".jp-DebuggerCallstackFrame")
+    expect(calls).to_have_text([re.compile(r"update\s*Cell \[1\]:"), re.compile(r"cell\s*Cell \[\*\]:")])
+    expect(page.locator(".jp-DebuggerBreakpoint")).to_contain_text("Cell [")
     both_themes(page, "debugger")
     button(page, "Step Out")
     stopped(page, 1, "mistakes++", "cell")
@@ -232,7 +227,7 @@ def test_stops_at_a_panic(page):
     run(page, 2)
     stopped(page, 2, "sum += list[i]", "cell")
     variables(page, i="2")
-    picture(page, "debugger-panic")
+    both_themes(page, "debugger-panic")
     button(page, "Continue")
     expect(cell(page, 2).locator(".jp-OutputArea-output").last).to_contain_text("index out of range")
     idle(page)

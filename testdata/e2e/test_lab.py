@@ -31,6 +31,15 @@ def picture(page, name):
         page.screenshot(path=pathlib.Path(directory, name + ".png"))
 
 
+def both_themes(page, name):
+    """Takes a picture of the dark theme, then of the light one."""
+    for theme in "Dark", "Light":
+        command(page, "apputils:change-theme", {"theme": f"JupyterLab {theme}"})
+        expect(page.locator("body")).to_have_attribute("data-jp-theme-name", f"JupyterLab {theme}")
+        expect(page.locator("#jupyterlab-splash")).to_have_count(0)
+        picture(page, f"{name}-{theme.lower()}")
+
+
 @pytest.fixture(scope="module", autouse=True)
 def first(lab_directory):
     nb = new_notebook(metadata={"kernelspec": {"name": "gokernel", "display_name": "Go (gokernel)", "language": "go"}})

@@ -11,7 +11,7 @@ import pytest
 from nbconvert import HTMLExporter
 from nbformat.v4 import new_code_cell, new_notebook
 from playwright.sync_api import expect
-from test_lab import cell, command, idle, open_notebook, picture
+from test_lab import both_themes, cell, command, idle, open_notebook, picture
 
 # Each control: its name in Go, what makes it, its value in Go, what the user does, the
 # value then, a statement that sets it from Go, and what the page shows of that.
@@ -59,7 +59,25 @@ OTHERS = [
     'widget.Image(drawing.Bytes())',
     'widget.HTMLMath("<b>html</b> $x^2$")',
     'widget.Label("a label")',
+    'widget.HTML("<i>html</i>")',
+    'widget.FloatProgress(1)',
+    'widget.Audio(sound.Bytes())',
+    'widget.Video([]byte("\\x1aE\\xdf\\xa3"))',
+    'shown',
+    'widget.HBox(widget.Label("beside"), widget.VBox(widget.Label("above"), widget.Label("below")))',
+    'widget.Stack(widget.Label("first"), widget.Label("second"))',
 ]
+
+# Half a second of silence, 8000 samples a second.
+SOUND = """var sound bytes.Buffer
+sound.WriteString("RIFF")
+binary.Write(&sound, binary.LittleEndian, uint32(4036))
+sound.WriteString("WAVEfmt ")
+binary.Write(&sound, binary.LittleEndian, []uint32{16, 0x10001, 8000, 8000, 0x80001})
+sound.WriteString("data")
+binary.Write(&sound, binary.LittleEndian, uint32(4000))
+sound.Write(bytes.Repeat([]byte{128}, 4000))
+"""
 
 BOUNDARY = """moons := ml.TwoMoons(200, 0.25, 1)
 Interact(func(k int, metric ml.Metric) any {
@@ -90,7 +108,11 @@ mirror := widget.FloatSlider(0, 2)
 widget.Link(play, mirror)
 var drawing bytes.Buffer
 png.Encode(&drawing, image.NewGray(image.Rect(0, 0, 16, 16)))
-widget.Grid(3, """
+shown := widget.Output()
+shown.Show(Table([][]int{{1, 2}, {3, 4}}))
+"""
+    + SOUND
+    + "widget.Grid(3, "
     + ", ".join([c[0] for c in CONTROLS] + OTHERS)
     + ")",
     "values": "fmt.Println(" + ', "|", '.join(f"{c[0]}.{c[2]}" for c in CONTROLS) + ")",
@@ -104,6 +126,9 @@ widget.Grid(3, """
     "counter": COUNTER,
     "read": 'counter.Value("n")',
     "write": 'counter.Set("n", 10)',
+    "library": 'other := widget.Custom("@jupyter-widgets/controls", "2.0.0", "Text", map[string]any{"value": "from Go"})\nother',
+    "read other": 'other.Value("value")',
+    "write other": 'other.Set("value", "again")',
 }
 
 
@@ -194,6 +219,12 @@ def test_controls(page):
         move(page, grid.nth(i), *c[3])
     mirror = grid.nth(len(CONTROLS) + OTHERS.index("mirror"))
     see(mirror, ".widget-readout", "text", "2.00")  # what plays has played to its end
+    sound, film, area, boxes, stack = (grid.nth(len(CONTROLS) + len(OTHERS) + i) for i in range(-5, 0))
+    assert sound.evaluate("a => new Promise(done => a.readyState ? done(a.duration) : a.onloadedmetadata = () => done(a.duration))") == 0.5
+    assert film.evaluate("async v => [...new Uint8Array(await (await fetch(v.src)).arrayBuffer())]") == [0x1A, 0x45, 0xDF, 0xA3]
+    expect(area.locator("table td")).to_contain_text(["1", "2", "3", "4"])
+    expect(boxes).to_have_text(re.compile("beside.*above.*below", re.S))
+    expect(stack).to_have_text("first")
     grid.nth(len(CONTROLS)).click()
     with page.expect_file_chooser() as chooser:
         grid.nth(len(CONTROLS) + 1).click()
@@ -208,11 +239,8 @@ def test_controls(page):
         if c[6]:
             see(grid.nth(i), *c[6])
     see(mirror, ".widget-readout", "text", "1.00")
-    for theme in "Dark", "Light":
-        command(page, "apputils:change-theme", {"theme": f"JupyterLab {theme}"})
-        expect(page.locator("body")).to_have_attribute("data-jp-theme-name", f"JupyterLab {theme}")
-        at(page, "controls").locator(".jp-OutputArea").scroll_into_view_if_needed()
-        picture(page, f"widgets-{theme.lower()}")
+    grid.first.evaluate("e => e.scrollIntoView()")
+    both_themes(page, "widgets")
 
 
 def test_interact(page):
@@ -237,7 +265,7 @@ def test_interact(page):
     boundary.locator(".noUi-handle").focus()
     page.keyboard.press("Home")
     expect(image).to_have_attribute("src", titled("k = 1"))
-    picture(page, "interact")
+    both_themes(page, "interact")
 
 
 def test_interact_keeps_up(page, record_property):
@@ -296,11 +324,16 @@ def test_questions(page):
     output = at(page, "questions").locator(".jp-OutputArea")
     expect(output.locator("input[type=text]")).to_be_focused()
     page.keyboard.type("Ada")
-    page.keyboard.press("Enter")
+    both_themes(page, "question-line")
+    output.locator("input[type=text]").press("Enter")
     expect(output).to_contain_text("Your name? Ada")
-    picture(page, "questions")
+    both_themes(page, "question-confirm")
     output.get_by_role("button", name="No").click()
+    expect(output.get_by_role("button", name="lasso")).to_be_visible()
+    both_themes(page, "question-choose")
     output.get_by_role("button", name="lasso").click()
+    expect(output.get_by_role("button", name="Upload")).to_be_visible()
+    both_themes(page, "question-file")
     with page.expect_file_chooser() as chooser:
         output.get_by_role("button", name="Upload").click()
     chooser.value.set_files([{"name": "a.csv", "mimeType": "text/csv", "buffer": b"1,2"}])
@@ -321,6 +354,19 @@ def test_a_widget_of_ones_own(page):
     run(page, "write")
     expect(button).to_have_text("count 10")
     picture(page, "own")
+
+
+def test_a_widget_of_a_library(page):
+    """A module that Go does not know is named, with the model and its state."""
+    run(page, "library")
+    field = at(page, "library").locator("input")
+    expect(field).to_have_value("from Go")
+    move(page, at(page, "library").locator(".jp-OutputArea"), "fill", "input", "from the page")
+    idle(page)
+    run(page, "read other")
+    expect(shown(page, "read other")).to_have_text('"from the page"')
+    run(page, "write other")
+    expect(field).to_have_value("again")
 
 
 def test_saved_pages(program, tmp_path, browser):
