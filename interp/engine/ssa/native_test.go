@@ -8,11 +8,16 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"os"
 	"runtime"
 	"runtime/debug"
 	"runtime/pprof"
+	"slices"
+	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -111,6 +116,30 @@ func work(n int) (s float64, text string) {
 	return
 }
 func main() { println(work(9)) }`,
+	"numbers beside a struct that is set on the way out of a loop": `
+type point struct { x, y float64; k int32 }
+func both(a int, x float64) (float64, int) { return x + 1, a ^ 5 }
+func work(ps []point, ints []int, n int, more bool) (int, point, int) {
+	q, v, w := point{1, 2, 3}, -7, 100
+	for at := 0; at < n; at++ {
+		if at%64 == 29 { ints = append(ints, at) }
+		if n > 2 {
+			for k := 0; k < 6 && more; k++ {
+				w &^= k + ints[w&7]
+				ps[w&7].k = int32(k)
+			}
+			q = point{}
+			_, v = both(at%(v|1), 0)
+			break
+		}
+		w++
+	}
+	return v, q, w
+}
+func main() {
+	v, q, w := work(make([]point, 8), make([]int, 8), 9, true)
+	println(v, q.x, w)
+}`,
 	"a nil pointer": `
 type node struct { v int; next *node }
 func work(n *node) (s int) {
@@ -693,66 +722,125 @@ func firstDifference(got, want string) string {
 	return fmt.Sprintf("got %d lines, want %d", len(g), len(w))
 }
 
-// Programs run in 64 goroutines as machine code while collections, stops of the world and
-// signals of a profile come as often as they can.
+// Cells run in 64 goroutines as machine code while the world is stopped, garbage is collected and
+// every thread gets signals to be preempted and profiled, as often as it goes.
 func TestNativeInAStorm(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(3))
-	runtime.SetCPUProfileRate(2000)
 	if err := pprof.StartCPUProfile(io.Discard); err != nil {
 		t.Fatal(err)
 	}
 	defer pprof.StopCPUProfile()
-	type program struct {
-		code engine.Code
-		s    *session
-		want string
-	}
-	var all []program
-	for i := range 64 {
-		src := strings.TrimPrefix(string(progen.Loops(uint64(i%8))), "package main\n")
-		var p program
-		if i >= 8 {
-			p.want = all[i-8].want
-		} else {
-			t.Setenv(nativeVariable, "off")
-			p.want = newSession(t, engine.Hooks{}).printed(src)
-			t.Setenv(nativeVariable, "force")
-		}
-		p.s = newSession(t, engine.Hooks{})
-		code, err := p.s.compile(src)
-		if err != nil {
-			t.Fatal(err)
-		}
-		p.code = code
-		all = append(all, p)
-	}
+	names := slices.Sorted(maps.Keys(nativePrograms))
+	var work, storms sync.WaitGroup
 	done := make(chan bool)
-	var storm, work sync.WaitGroup
-	storm.Go(func() {
-		var m runtime.MemStats
-		stacks := make([]byte, 1<<16)
-		for {
-			select {
-			case <-done:
-				return
-			default:
-				runtime.ReadMemStats(&m)
-				runtime.Stack(stacks, true)
-				runtime.GC()
-			}
-		}
-	})
-	for _, p := range all {
-		work.Go(func() {
-			if err := p.code.Run(t.Context()); err != nil {
-				t.Error(err)
-			}
-			if got := p.s.out.String(); got != p.want {
-				t.Error(firstDifference(got, p.want))
+	storm := func(blow func()) {
+		storms.Go(func() {
+			for {
+				select {
+				case <-done:
+					return
+				default:
+					blow()
+				}
 			}
 		})
 	}
+	for i := range 64 {
+		src := nativePrograms[names[i%len(names)]]
+		want, _ := nativeRun(t, "off", src)
+		t.Setenv(nativeVariable, "force")
+		s := newSession(t, engine.Hooks{})
+		work.Go(func() {
+			code, err := s.compile(src)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			if err := code.Run(t.Context()); err != nil {
+				t.Error(err)
+			}
+			if got := s.taken(); got != want {
+				t.Errorf("got %s, want %s", got, want)
+			}
+		})
+	}
+	stacks := make([]byte, 1<<16)
+	storm(func() { runtime.GC(); runtime.Stack(stacks, true) })
+	storm(func() {
+		threads, err := os.ReadDir("/proc/self/task")
+		if err != nil {
+			t.Error(err)
+		}
+		for _, th := range threads {
+			id, _ := strconv.Atoi(th.Name())
+			for _, sig := range []syscall.Signal{syscall.SIGURG, syscall.SIGPROF} {
+				syscall.RawSyscall(syscall.SYS_TGKILL, uintptr(os.Getpid()), uintptr(id), uintptr(sig))
+			}
+		}
+		time.Sleep(100 * time.Microsecond)
+	})
 	work.Wait()
 	close(done)
-	storm.Wait()
+	storms.Wait()
+}
+
+// A debugger that is attached stops a function that is machine code, which is not entered while
+// it is there. A later cell is machine code again.
+func TestNativeDebugged(t *testing.T) {
+	t.Setenv(nativeVariable, "force")
+	s := newSession(t, engine.Hooks{})
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	entered := func() (n int64) {
+		functions, err := s.e.Native()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range functions {
+			n += f.Entered
+		}
+		return n
+	}
+	more := func(before int64) {
+		t.Helper()
+		for start := time.Now(); entered() <= before; time.Sleep(time.Millisecond) {
+			if time.Since(start) > 20*time.Second {
+				t.Fatal("no machine code is entered")
+			}
+		}
+	}
+	d := &debugged{session: s, ended: make(chan error, 1)}
+	d.start(ctx, `
+func work(n int) (s int) {
+	for i := range n {
+		s += i
+	}
+	return s
+}
+func main() { for { work(1000) } }`)
+	more(0)
+	a := attach(t, s)
+	a.ended = d.ended
+	a.breakAt(1, 4)
+	st := a.stop()
+	if at := a.at(st); !strings.HasPrefix(at, "work:4") {
+		t.Errorf("stopped at %s", at)
+	}
+	before := entered()
+	for range 3 {
+		a.Step(st.Goroutine, engine.StepOver)
+		st = a.stop()
+	}
+	if now := entered(); now != before {
+		t.Errorf("machine code was entered %d times under the debugger", now-before)
+	}
+	a.breakAt(1)
+	a.Detach()
+	cancel()
+	var stopped *engine.Stopped
+	if err := a.end(); !errors.As(err, &stopped) {
+		t.Errorf("ended with %v", err)
+	}
+	s.want("func main() { println(work(1000) + work(10)) }", "499545")
+	more(before)
 }

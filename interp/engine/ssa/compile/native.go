@@ -303,17 +303,22 @@ func (l *lowering) exit(in ssa.Instruction) int32 {
 // uses adds the words in the frame that the op of an instruction reads, its trees
 // included.
 func (l *lowering) uses(in ssa.Instruction, to []native.Reg) []native.Reg {
-	c := l.c
 	for _, o := range in.Operands(nil) {
-		if *o == nil {
-			continue
+		if *o != nil {
+			to = l.usesOf(*o, to)
 		}
-		to = append(to, l.placed(*o)...)
-		_, closure := (*o).(*ssa.MakeClosure)
-		if sub, ok := (*o).(ssa.Instruction); ok && (c.fused(*o) || c.delayed[*o] || c.isLocal(*o) || closure) {
-			if _, phi := sub.(*ssa.Phi); !phi {
-				to = l.uses(sub, to)
-			}
+	}
+	return to
+}
+
+// usesOf does so for an operand.
+func (l *lowering) usesOf(v ssa.Value, to []native.Reg) []native.Reg {
+	c := l.c
+	to = append(to, l.placed(v)...)
+	_, closure := v.(*ssa.MakeClosure)
+	if sub, ok := v.(ssa.Instruction); ok && (c.fused(v) || c.delayed[v] || c.isLocal(v) || closure) {
+		if _, phi := sub.(*ssa.Phi); !phi {
+			to = l.uses(sub, to)
 		}
 	}
 	return to
@@ -348,10 +353,26 @@ func (l *lowering) goTo(b, s *ssa.BasicBlock) {
 		if l.inner != nil && !l.inner.body {
 			panic(outside{})
 		}
-		l.emit(native.Instr{Op: native.Leave, Exit: l.exit(b.Instrs[len(b.Instrs)-1])})
+		exit := l.exit(b.Instrs[len(b.Instrs)-1])
+		if exit >= 0 {
+			l.usesOfPhis(b, s, &l.f.Exits[exit])
+		}
+		l.emit(native.Instr{Op: native.Leave, Exit: exit})
 	}
 	x := &l.f.Blocks[l.cur]
 	x.End, x.Next[0] = native.Jump, l.blockOf(s)
+}
+
+// usesOfPhis adds what the phis are set to on the way from b to s.
+func (l *lowering) usesOfPhis(b, s *ssa.BasicBlock, x *native.Exit) {
+	from := slices.Index(s.Preds, b)
+	for _, in := range s.Instrs {
+		phi, ok := in.(*ssa.Phi)
+		if !ok {
+			break
+		}
+		x.Uses = l.usesOf(phi.Edges[from], x.Uses)
+	}
 }
 
 // blockOf gives the block of the code that a block is.
@@ -365,10 +386,7 @@ func (l *lowering) blockOf(b *ssa.BasicBlock) int {
 // edge sets the phis on the way from b to s and looks whether the code has run for long
 // enough where that closes a loop. It reports false where the phis cannot be set.
 func (l *lowering) edge(b, s *ssa.BasicBlock) bool {
-	from := 0
-	for s.Preds[from] != b {
-		from++
-	}
+	from := slices.Index(s.Preds, b)
 	var moves [][2]native.Reg
 	for _, in := range s.Instrs {
 		phi, ok := in.(*ssa.Phi)
