@@ -183,7 +183,7 @@ func narrow(children []Widget) {
 			continue
 		}
 		if l, ok := c.model().Trait("layout").(*Model); ok && l.Trait("max_width") == nil {
-			c.model().Layout("max_width", "100%")
+			c.model().Layout("max_width", "calc(100% - 4px)") // their margins are 2 px
 		}
 	}
 }
