@@ -240,6 +240,9 @@ def test_controls(page):
             see(grid.nth(i), *c[6])
     see(mirror, ".widget-readout", "text", "1.00")
     grid.first.evaluate("e => e.scrollIntoView()")
+    right = max(part["x"] + part["width"] for part in (grid.nth(i).bounding_box() for i in range(grid.count())))
+    box = at(page, "controls").locator(".jp-OutputArea").first.bounding_box()
+    assert right <= box["x"] + box["width"], "the last column is cut off"
     both_themes(page, "widgets")
 
 
