@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -59,5 +60,35 @@ func TestCourseNotebooks(t *testing.T) {
 				t.Error("no cell shows anything")
 			}
 		})
+	}
+}
+
+// TestCellsAreShort keeps the code of the course quiet: no cell of a lecture has more than
+// 20 lines, and half of all have six or fewer. Cells with the tag check are not for reading.
+func TestCellsAreShort(t *testing.T) {
+	files, err := filepath.Glob("../../notebooks/N*.ipynb")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lengths []int
+	for _, file := range files {
+		nb, err := notebook.Read(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range nb.Cells {
+			if c.Type != notebook.Code || c.Tagged("check") {
+				continue
+			}
+			n := strings.Count(strings.TrimSpace(c.Source), "\n") + 1
+			if n > 20 {
+				t.Errorf("%s: the cell %s has %d lines", filepath.Base(file), c.ID, n)
+			}
+			lengths = append(lengths, n)
+		}
+	}
+	slices.Sort(lengths)
+	if len(lengths) == 0 || lengths[len(lengths)/2] > 6 {
+		t.Errorf("of %d cells, half have more than 6 lines", len(lengths))
 	}
 }
