@@ -63,7 +63,7 @@ func rowOf(l []segment, at []int) (row Row, ok bool) {
 		case k >= 0:
 			row = append(row, Cell{k, tex})
 		case len(row) > 0:
-			row[len(row)-1].TeX += ` \quad ` + tex
+			row[len(row)-1].TeX += ` \allowbreak \quad ` + tex
 		default: // indented alone
 			row = append(row, Cell{0, `\quad ` + tex})
 		}
@@ -150,7 +150,7 @@ func (w *writer) next() {
 			n++
 		}
 		if n > 1 {
-			w.emit(` \quad `)
+			w.emit(` \allowbreak \quad `)
 		} else {
 			w.emit(" ")
 		}

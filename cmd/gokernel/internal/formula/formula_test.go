@@ -48,7 +48,7 @@ func TestRows(t *testing.T) {
 	rows, columns := Rows("H = ½r²           if |r| ≤ δ\n  = δ(|r| − δ/2)  otherwise,  as usual\n")
 	want := []Row{
 		{{0, `H = \tfrac{1}{2}r^{2}`}, {1, `\text{if}\ |r| \le \delta`}},
-		{{0, `\quad = \delta (|r| - \delta /2)`}, {1, `\text{otherwise}, \quad \text{as usual}`}},
+		{{0, `\quad = \delta (|r| - \delta /2)`}, {1, `\text{otherwise}, \allowbreak \quad \text{as usual}`}},
 	}
 	if diff := cmp.Diff(want, rows); diff != "" || columns != 2 {
 		t.Errorf("%d columns, %s", columns, diff)
