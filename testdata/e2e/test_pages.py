@@ -67,7 +67,7 @@ def test_figures_on_a_phone(browser, written, notebook):
         alt = img.get_attribute("alt")
         assert len(alt) > 10 and "\n" not in alt, alt
         if img.is_visible():
-            assert img.evaluate(TEXT) >= 8.99, alt
+            assert img.evaluate(TEXT) >= 8.39, alt
     page.close()
 
 

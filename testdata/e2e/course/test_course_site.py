@@ -35,7 +35,7 @@ def test_lecture(browser, course_site, axe, name):
             ({file: i.getAttribute('src'), alt: i.alt, drawn: i.getBoundingClientRect().width, width: +i.getAttribute('width')}))"""):
         assert len(f["alt"]) > 10 and "\n" not in f["alt"], f["alt"]
         if f["drawn"] and f["file"].endswith(".svg") and (size := smallest_text(course_site / "lectures" / f["file"])):
-            assert size * f["drawn"] / f["width"] >= 8.99, f["alt"]
+            assert size * f["drawn"] / f["width"] >= 8.39, f["alt"]
     page.close()
 
 

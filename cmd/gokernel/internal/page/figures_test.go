@@ -14,8 +14,8 @@ func TestFigures(t *testing.T) {
 	}, Metadata: map[string]any{"image/png": map[string]any{"width": 600.0, "height": 380.0}}}
 	nb := &notebook.Notebook{Metadata: map[string]any{}, Cells: []*notebook.Cell{{ID: "a", Type: notebook.Code, Source: "1", Outputs: []*notebook.Output{o}}}}
 	page := body(t, render(t, nb))
-	// 9 pixels of text need 600·9/11 pixels.
-	for _, want := range []string{`alt="first line"`, `width="600" style="min-width:491px" height="380"`} {
+	// 8.4 pixels of text need 600·8.4/11 pixels.
+	for _, want := range []string{`alt="first line"`, `width="600" style="min-width:459px" height="380"`} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page lacks %s:\n%s", want, page)
 		}

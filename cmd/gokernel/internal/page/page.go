@@ -309,7 +309,7 @@ func (d *document) image(mime, data string, o *notebook.Output) Output {
 	fmt.Fprintf(&b, `<img src="%s" alt="%s"`, html.EscapeString(out.Address), html.EscapeString(out.Alt))
 	if out.Width > 0 {
 		fmt.Fprintf(&b, ` width="%g"`, out.Width)
-		if smallest > leastText {
+		if smallest > 0 {
 			fmt.Fprintf(&b, ` style="min-width:%.0fpx"`, math.Ceil(out.Width*leastText/smallest))
 		}
 	}
@@ -340,8 +340,12 @@ func (d *document) address(mime, data string) string {
 	return d.opt.Picture(Picture{Cell: d.current, MIME: mime, Data: b})
 }
 
-// leastText is how small, in CSS pixels, the text of a figure gets on a small screen.
-const leastText = 9
+// leastText is how small, in CSS pixels, the text of a figure gets on a small screen: with
+// it, figures of the usual width fit a phone of 390 pixels whole.
+const leastText = 8.4
+
+// markText is the size of text that labels marks, and need not be read on a small screen.
+const markText = 9
 
 var fontSize = regexp.MustCompile(` font-size="([0-9.]+)"`)
 
@@ -351,7 +355,7 @@ func smallestText(svg string) float64 {
 	smallest := 0.0
 	for _, m := range fontSize.FindAllStringSubmatch(svg, -1) {
 		size, err := strconv.ParseFloat(m[1], 64)
-		if err == nil && size > leastText && (smallest == 0 || size < smallest) {
+		if err == nil && size > markText && (smallest == 0 || size < smallest) {
 			smallest = size
 		}
 	}

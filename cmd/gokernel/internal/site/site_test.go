@@ -171,7 +171,7 @@ func TestSite(t *testing.T) {
 		"slips.html":                {"2 places, 1 of them", "Notes 0, line\u00a0112–114", `<a href="lectures/N01-first.html#slip-1">N01</a>`, `<a href="api/KMeans.html">KMeans</a>`},
 		"glossary.html":             {`<tr id="sign-n">`, `<span class="math inline">n</span>`, `<div id="term-center"><dt>center</dt><dd>the mean of a <em>cluster</em>`},
 		"bibliography.html":         {`<li id="Lloyd1982">`, `Named by <a href="api/`},
-		"data.html":                 {`<a href="api/Iris.html">ml.Iris</a>`, "BSD-3-Clause", `<a href="lectures/N02-second.html#cell-points">N02</a>`, "<code>a.csv</code>", `<a href="api/TwoMoons.html">ml.TwoMoons</a>`, "<code>n int, noise float64, seed uint64</code>", "ml.Messages</a></th><td>"},
+		"data.html":                 {`<a href="api/Iris.html">ml.Iris</a>`, "BSD-3-Clause", `<a href="lectures/N02-second.html#cell-points">N02</a>`, "<code>a.csv</code>", `<a href="api/TwoMoons.html">ml.TwoMoons</a>`, "<code>n int, noise float64, seed uint64</code>", `ml.Messages</a></th><td data-is="What it is">`},
 		"files/data/a.csv":          {"1,2"},
 		"downloads/N01-first.ipynb": {"ml.KMeans"}, "downloads/N01-first.executed.ipynb": {"Animate"}, ".nojekyll": nil, "404.html": nil,
 		"assets/minisearch/LICENSE": {"Permission is hereby granted"}, "assets/katex/LICENSE": nil, "assets/katex/fonts/KaTeX_Main-Regular.woff2": nil,

@@ -170,8 +170,7 @@ func TestCourseSite(t *testing.T) {
 	for _, l := range later {
 		t.Error(l)
 	}
-	told := regexp.MustCompile(`(\d+) places, (\d+) of them with a box`).FindStringSubmatch(files["slips.html"])
-	if told == nil || told[1] != told[2] {
-		t.Errorf("the slips index says %q", told)
+	if slips := files["slips.html"]; !regexp.MustCompile(`\d+ places, each with a box`).MatchString(slips) {
+		t.Errorf("the slips index says %q", regexp.MustCompile(`\d+ places[^.]*`).FindString(slips))
 	}
 }
