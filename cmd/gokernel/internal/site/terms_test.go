@@ -158,7 +158,8 @@ func TestCourseFile(t *testing.T) {
 }
 
 // TestCourseSite makes the site of the course, without running it: every link of the
-// lectures leads somewhere, and every slip of the notes stands in a box of a lecture.
+// lectures leads somewhere, and every slip of the notes stands in a box of a lecture, which
+// says why it matters.
 func TestCourseSite(t *testing.T) {
 	files, later, err := build(t, repository+"notebooks")
 	if err != nil {
@@ -169,6 +170,14 @@ func TestCourseSite(t *testing.T) {
 	}
 	for _, l := range later {
 		t.Error(l)
+	}
+	boxes := regexp.MustCompile(`(?s)<aside class="slip".*?</aside>`)
+	for name, page := range files {
+		for _, box := range boxes.FindAllString(page, -1) {
+			if !strings.Contains(box, "hy it matters") {
+				t.Errorf("%s: a box does not say why it matters: %s", name, box)
+			}
+		}
 	}
 	if slips := files["slips.html"]; !regexp.MustCompile(`\d+ places, each with a box`).MatchString(slips) {
 		t.Errorf("the slips index says %q", regexp.MustCompile(`\d+ places[^.]*`).FindString(slips))
