@@ -138,7 +138,7 @@ func (b *builder) words(file, prefix string) (list []word, math bool, err error)
 			}
 		}
 		list = append(list, w)
-		b.search = append(b.search, entry{Title: plainText(string(w.Term)), In: "Glossary", URL: "glossary.html#" + w.ID, Text: plainText(string(w.Meaning)), Kind: "term"})
+		b.search = append(b.search, entry{Title: plainText(string(w.Term)), In: "Glossary", URL: "glossary.html#" + w.ID, Text: searchable(string(w.Meaning)), Kind: "term"})
 	}
 	return list, math, nil
 }
@@ -232,7 +232,7 @@ func (b *builder) addBibliography() error {
 	}
 	for _, g := range b.sources.groups {
 		for _, r := range g.List {
-			b.search = append(b.search, entry{Title: r.Key, In: "Bibliography", URL: "bibliography.html#" + r.Key, Text: plainText(string(r.Text)), Kind: "reference"})
+			b.search = append(b.search, entry{Title: r.Key, In: "Bibliography", URL: "bibliography.html#" + r.Key, Text: searchable(string(r.Text)), Kind: "reference"})
 		}
 	}
 	return b.render("bibliography.html", "bibliography.html", struct {

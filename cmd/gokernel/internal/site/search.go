@@ -46,7 +46,7 @@ func (l *lecture) searchable() []entry {
 	all := []entry{{Title: l.Title, In: l.Number, URL: l.Page(), Kind: "lecture"}}
 	add := func(text string) {
 		at := &all[len(all)-1]
-		if text = plainText(text); text != "" && len(at.Text) < sectionText {
+		if text = searchable(text); text != "" && len(at.Text) < sectionText {
 			at.Text = strings.TrimSpace(at.Text + " " + text)
 		}
 	}
@@ -70,11 +70,14 @@ func (l *lecture) searchable() []entry {
 	}
 	for _, f := range l.Figures {
 		if f.Number != "" {
-			all = append(all, entry{Title: f.Label(), In: l.Label(), URL: l.Page() + "#" + f.ID, Text: plainText(string(f.Caption)), Kind: "figure"})
+			all = append(all, entry{Title: f.Label(), In: l.Label(), URL: l.Page() + "#" + f.ID, Text: searchable(string(f.Caption)), Kind: "figure"})
 		}
 	}
 	return all
 }
+
+// searchable is the text of HTML that is shown in results, where dots stand for formulas.
+func searchable(s string) string { return plainText(tex.ReplaceAllString(s, "…")) }
 
 // plainText is the text of HTML, without its formulas.
 func plainText(s string) string {

@@ -238,6 +238,9 @@ func TestSearch(t *testing.T) {
 	if got := seen["lectures/N01-first.html#figure-1"].Text; got != "Where ml.KMeans ends; section 2 has more." {
 		t.Errorf("the text of the figure is %q", got)
 	}
+	if got := searchable(`<p>It is <span class="math inline">x &lt; 1</span>; so</p>`); got != "It is …; so" {
+		t.Errorf("a text with a formula is %q", got)
+	}
 }
 
 // change replaces a piece of a file.

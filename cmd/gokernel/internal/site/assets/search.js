@@ -24,8 +24,9 @@ const text = (into, s, terms) => {
 const excerpt = (s, terms) => {
   const low = s.toLowerCase(), at = Math.min(...terms.map(t => low.indexOf(t)).filter(i => i >= 0), s.length);
   if (s.length <= 220) return s;
-  const from = at === s.length ? 0 : Math.max(0, at - 80);
-  return (from ? "… " : "") + s.slice(from, from + 220).trim() + (from + 220 < s.length ? " …" : "");
+  const from = at === s.length || at <= 80 ? 0 : s.lastIndexOf(" ", at - 80) + 1, space = s.lastIndexOf(" ", from + 220);
+  const to = from + 220 >= s.length ? s.length : space > from ? space : from + 220;
+  return (from ? "… " : "") + s.slice(from, to) + (to < s.length ? " …" : "");
 };
 const show = () => {
   const query = field.value.trim();
