@@ -120,6 +120,8 @@ var suitesNotRight = map[string]string{
 	"gonum.org/v1/gonum/spatial/barneshut TestVolumeForceOn":           slowTests,
 	"gonum.org/v1/gonum/spatial/kdtree TestNearestRandom":              slowTests,
 	"gonum.org/v1/gonum/spatial/vptree TestNearestRandom":              slowTests,
+	"gonum.org/v1/gonum/stat/distmat TestUnitVectorStats":              slowTests,
+	"gonum.org/v1/gonum/stat/distmat TestWishartRand":                  slowTests,
 	"gonum.org/v1/gonum/graph/path TestAStar":                          slowTests,
 	"gonum.org/v1/gonum/graph/encoding/graph6 TestLargeEncoding":       slowTests,
 	"gonum.org/v1/gonum/graph/encoding/digraph6 TestLargeEncoding":     slowTests,
