@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"sort"
+	"strconv"
 	"strings"
 
 	"golang.org/x/mod/module"
@@ -135,16 +136,14 @@ func (b *Build) stampFiles() string {
 			names = append(names, filepath.Join(r.dir, "go.mod"))
 		}
 	}
-	var s strings.Builder
-	fmt.Fprintln(&s, b.env.Mod)
+	stamp := b.env.Mod
 	for _, name := range names {
+		stamp += "\n" + name
 		if info, err := os.Stat(name); err == nil {
-			fmt.Fprintln(&s, name, info.Size(), info.ModTime().UnixNano())
-		} else {
-			fmt.Fprintln(&s, name)
+			stamp += " " + strconv.FormatInt(info.Size(), 10) + " " + info.ModTime().String()
 		}
 	}
-	return s.String()
+	return stamp
 }
 
 // require makes a version a root unless a higher one is.
