@@ -64,7 +64,7 @@ help:
 	@echo "make session CELLS=$(CELLS) ordinary cells in one session, their memory written to docs/reliability.md, five minutes"
 	@echo "make faults  each fault twice, slow ones once, in a minute or two"
 	@echo "make soak-engine  all of Go's own test programs, 5000 generated ones, the engine under a hard garbage collector and on arm64, 5000 cells"
-	@echo "make native  Go's own test programs, 22000 random ones and the engine's suite with machine code of everything that can have it, several hours"
+	@echo "make native  Go's own test programs, 28000 made by chance and the engine's suite with machine code of everything that can have it, many hours"
 	@echo "make fuzz    each fuzz target for FUZZTIME=$(FUZZTIME)"
 	@echo "make venv    the Python environment of the tests, in VENV=$(VENV)"
 
@@ -222,12 +222,12 @@ soak-engine:
 	go test -timeout 30m -run '^$$' -bench LongSession -benchtime 1x ./interp
 
 # Machine code of everything that can have it, where the interpreter has shown what is right.
-# Several hours on two cores; MORE='-generated 400 -seed 90001' is a part of it.
+# Many hours on two cores; MORE='-generated 400 -seed 90001' is a part of it.
 .PHONY: native
 MORE ?= -full -random 2000 -generated 20000
 native: export GOKERNEL_NATIVE := force
 native:
-	go test -timeout 0 -run 'TestGoPrograms$$|TestRandomPrograms$$|TestGeneratedPrograms$$' $(ENGINE) $(MORE)
+	go test -timeout 0 -run 'TestGoPrograms$$|TestRandomPrograms$$|TestRandomLoopsNative$$|TestGeneratedPrograms$$|TestNativeAsInterpreted$$' $(ENGINE) $(MORE)
 	go test $(HARD) -timeout 30m -run 'TestSuite$$|TestNative' $(ENGINE)
 
 TIMES ?= 100
