@@ -195,12 +195,15 @@ func (th *Thread) enterNative(fp layout.Frame, b *Block, e *nativeEntry) (*Block
 			}
 			rounds += more
 		}
+		if how == native.GivenUp {
+			rounds = 0 // all of it was in vain
+		}
 		n.runs.Add(1)
 		e.settle(int32(min(rounds, mostCredit)))
 		switch how {
 		case native.Returned:
 			return nil, 0
-		case native.Left:
+		case native.Left, native.GivenUp:
 			x := n.Exits[exit]
 			return n.code.Blocks[x.Block], int32(x.Op)
 		}

@@ -110,7 +110,7 @@ func (e *emitter) callTo(in *Instr) {
 		e.call(e.bodies[in.Imm])
 		if in.Exit >= 0 {
 			l := e.newLabel()
-			e.exits = append(e.exits, pendingExit{from: l, exit: in.Exit, stores: e.live.needs(in.Exit), restore: append(append([]Reg(nil), kept.behind...), kept.exit...)})
+			e.exits = append(e.exits, pendingExit{from: l, exit: in.Exit, call: true, stores: e.live.needs(in.Exit), restore: append(append([]Reg(nil), kept.behind...), kept.exit...)})
 			e.jcc(ccBelow, l)
 		}
 	}

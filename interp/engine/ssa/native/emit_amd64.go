@@ -30,6 +30,7 @@ const (
 type departure struct {
 	exit     int32 // or one of the constants
 	poll     bool
+	call     bool    // it has been given up
 	pointers []int32 // homes of the pointers among the context's words
 }
 
@@ -81,6 +82,7 @@ type pendingExit struct {
 	from   label
 	exit   int32
 	poll   bool
+	call   bool
 	stores []need
 	// restore is what a call has kept.
 	restore []Reg
@@ -437,7 +439,7 @@ func (e *emitter) compareFloats(t Type, c Cond, x, y Reg) (cc byte, parity bool)
 // leave emits the exits and the way back.
 func (e *emitter) leave() {
 	for _, x := range e.exits {
-		e.departures = append(e.departures, departure{exit: x.exit, poll: x.poll})
+		e.departures = append(e.departures, departure{exit: x.exit, poll: x.poll, call: x.call})
 		e.set(x.from)
 		e.restore(x.restore)
 		e.exit(x, len(e.departures)-1)

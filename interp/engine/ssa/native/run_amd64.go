@@ -131,6 +131,7 @@ const (
 	Left      // at an exit
 	Polled    // at the head of a loop
 	Suspended // within a body, to go on there or to give it up
+	GivenUp   // at an exit, before a call that is to be made again
 )
 
 // Run runs the code from one of its entries. It tells how it was left, at which exit, and
@@ -162,6 +163,8 @@ func (c *Code) enter(ctx *Context, at uintptr, frame unsafe.Pointer) (how int, e
 		return Suspended, 0, rounds
 	case d.poll:
 		return Polled, d.exit, rounds
+	case d.call:
+		return GivenUp, d.exit, rounds
 	}
 	return Left, d.exit, rounds
 }

@@ -22,6 +22,7 @@ const (
 	Left
 	Polled
 	Suspended
+	GivenUp
 )
 
 // Compile fails: there is none.
