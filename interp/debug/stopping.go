@@ -69,10 +69,10 @@ func (d *Debugger) Begin(file, text string) {
 	if s.texts == nil {
 		s.texts, s.files, s.paths = map[string]string{}, map[string][]string{}, map[string]string{}
 	}
-	s.texts[path], s.paths[file] = text, path
-	if !slices.Contains(s.files[path], file) {
+	if s.paths[file] != path {
 		s.files[path] = append(s.files[path], file)
 	}
+	s.texts[path], s.paths[file] = text, path
 	dbg, set := s.Debugger, s.set[path]
 	for _, points := range s.set {
 		for _, p := range points {
