@@ -307,7 +307,7 @@ func processorTime() time.Duration {
 
 type link struct {
 	next *link
-	row  [7]int
+	_    [7]int
 }
 
 var kept *link
