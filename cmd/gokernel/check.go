@@ -64,7 +64,7 @@ func notebooksIn(args []string) (files []string, err error) {
 			files = append(files, a) // what is wrong with it is said when it is read
 			continue
 		}
-		in, err := filepath.Glob(filepath.Join(a, "*.ipynb"))
+		in, err := notebook.Glob(filepath.Join(a, "*.ipynb"))
 		if err != nil {
 			return nil, fmt.Errorf("check: %w", err)
 		}

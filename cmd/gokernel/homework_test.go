@@ -12,7 +12,7 @@ import (
 // TestHomework releases every homework: its own solutions must earn all that is not
 // read by a person, the untouched notebook nothing, and outputs are not stored.
 func TestHomework(t *testing.T) {
-	files, err := filepath.Glob("../../notebooks/homework/*.ipynb")
+	files, err := notebook.Glob("../../notebooks/homework/*.ipynb")
 	if err != nil || len(files) == 0 {
 		t.Fatal("there are no notebooks in ../../notebooks/homework", err)
 	}

@@ -13,7 +13,7 @@ import (
 // TestCourseNotebooks runs every notebook of the course from its first cell to
 // its last: none may fail. In the repository they have no outputs.
 func TestCourseNotebooks(t *testing.T) {
-	files, err := filepath.Glob("../../notebooks/*.ipynb")
+	files, err := notebook.Glob("../../notebooks/*.ipynb")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +66,7 @@ func TestCourseNotebooks(t *testing.T) {
 // TestCellsAreShort keeps the code of the course quiet: no cell of a lecture has more than
 // 20 lines, and half of all have six or fewer. Cells with the tag check are not for reading.
 func TestCellsAreShort(t *testing.T) {
-	files, err := filepath.Glob("../../notebooks/N*.ipynb")
+	files, err := notebook.Glob("../../notebooks/N*.ipynb")
 	if err != nil {
 		t.Fatal(err)
 	}

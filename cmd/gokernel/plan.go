@@ -39,7 +39,7 @@ func plan(args []string, f runFlags) ([]job, error) {
 			j.html = target(f.html, base+".html")
 		}
 		if j.out == "" && j.html == "" {
-			j.out = filepath.Join(filepath.Dir(in), base+".executed.ipynb")
+			j.out = filepath.Join(filepath.Dir(in), base+notebook.Executed)
 			j.html = filepath.Join(filepath.Dir(in), base+".html")
 		}
 		jobs = append(jobs, j)
@@ -156,7 +156,7 @@ func alternatives(name string) string {
 	var near, all []string
 	for _, f := range files {
 		n := f.Name()
-		if filepath.Ext(n) != ".ipynb" || strings.HasSuffix(n, ".executed.ipynb") {
+		if filepath.Ext(n) != notebook.Extension || notebook.IsExecuted(n) {
 			continue
 		}
 		all = append(all, n)

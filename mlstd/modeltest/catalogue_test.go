@@ -119,10 +119,7 @@ func TestCatalogue(t *testing.T) {
 // ids of items.
 func lectures(t *testing.T) map[string]map[string]string {
 	t.Helper()
-	files, err := filepath.Glob("../../notebooks/N*.ipynb")
-	if err != nil || len(files) == 0 {
-		t.Fatal("there are no lectures in ../../notebooks", err)
-	}
+	files := notebooks(t, "N*.ipynb")
 	shown := make(map[string]map[string]string)
 	for _, file := range files {
 		var nb struct {
@@ -181,13 +178,21 @@ func tasks(t *testing.T, file string) (all []task) {
 	return all
 }
 
+// notebooks gives the notebooks that match a pattern, without those that were executed
+// beside them.
+func notebooks(t *testing.T, pattern string) []string {
+	t.Helper()
+	files, err := filepath.Glob("../../notebooks/" + pattern)
+	if err != nil || len(files) == 0 {
+		t.Fatalf("there is no %s in ../../notebooks: %v", pattern, err)
+	}
+	return slices.DeleteFunc(files, func(f string) bool { return strings.HasSuffix(f, ".executed.ipynb") })
+}
+
 // TestExercises follows every exercise of the course into the homework: a cell has its id, and
 // what it asks for earns points before the next task begins.
 func TestExercises(t *testing.T) {
-	files, err := filepath.Glob("../../notebooks/homework/*.ipynb")
-	if err != nil || len(files) == 0 {
-		t.Fatal("there is no homework in ../../notebooks/homework", err)
-	}
+	files := notebooks(t, "homework/*.ipynb")
 	asked := make(map[string]string)
 	for _, file := range files {
 		cells := tasks(t, file)

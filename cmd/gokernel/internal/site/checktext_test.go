@@ -44,7 +44,7 @@ func TestCheckText(t *testing.T) {
 
 // TestCourseText holds the course to it.
 func TestCourseText(t *testing.T) {
-	files, err := filepath.Glob(repository + "notebooks/*.ipynb")
+	files, err := notebook.Glob(repository + "notebooks/*.ipynb")
 	if err != nil || len(files) < 10 {
 		t.Fatalf("%d notebooks, %v", len(files), err)
 	}

@@ -126,7 +126,7 @@ var numbered = regexp.MustCompile(`^([A-Z]+[0-9]+)-`)
 // readLectures reads the notebooks: those of the course in its order, then the others
 // by name.
 func (b *builder) readLectures(context.Context) error {
-	files, err := filepath.Glob(filepath.Join(b.Dir, "*.ipynb"))
+	files, err := notebook.Glob(filepath.Join(b.Dir, "*.ipynb"))
 	if err != nil {
 		return err
 	}

@@ -15,7 +15,7 @@ const repository = "../../../../"
 // prose gives the texts of the lectures of the course by their numbers.
 func prose(t *testing.T) map[string]string {
 	t.Helper()
-	files, err := filepath.Glob(repository + "notebooks/[A-Z][0-9][0-9]-*.ipynb")
+	files, err := notebook.Glob(repository + "notebooks/[A-Z][0-9][0-9]-*.ipynb")
 	if err != nil || len(files) < 10 {
 		t.Fatalf("%d lectures, %v", len(files), err)
 	}

@@ -1,0 +1,23 @@
+package notebook
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Extension is that of notebooks.
+const Extension = ".ipynb"
+
+// Executed ends the name that an executed notebook has beside the one that was read.
+const Executed = ".executed" + Extension
+
+// Glob gives the files that match a pattern, sorted, but for executed notebooks, which
+// would be there twice.
+func Glob(pattern string) ([]string, error) {
+	files, err := filepath.Glob(pattern)
+	return slices.DeleteFunc(files, IsExecuted), err
+}
+
+// IsExecuted reports whether a file is an executed notebook beside another.
+func IsExecuted(name string) bool { return strings.HasSuffix(name, Executed) }
