@@ -116,6 +116,7 @@ var suitesNotRight = map[string]string{
 	"golang.org/x/text/message/pipeline TestFullCycle":                 slowTests,
 	"gonum.org/v1/gonum/graph/coloring TestDsaturExact":                slowTests,
 	"gonum.org/v1/gonum/graph/coloring TestRandomized":                 slowTests,
+	"gonum.org/v1/gonum/optimize/convex/lp TestSimplex":                slowTests,
 	"gonum.org/v1/gonum/spatial/barneshut TestPlaneForceOn":            slowTests,
 	"gonum.org/v1/gonum/spatial/barneshut TestVolumeForceOn":           slowTests,
 	"gonum.org/v1/gonum/spatial/kdtree TestNearestRandom":              slowTests,
