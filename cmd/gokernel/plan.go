@@ -156,7 +156,7 @@ func alternatives(name string) string {
 	var near, all []string
 	for _, f := range files {
 		n := f.Name()
-		if filepath.Ext(n) != notebook.Extension || notebook.IsExecuted(n) {
+		if filepath.Ext(n) != ".ipynb" || notebook.IsExecuted(n) {
 			continue
 		}
 		all = append(all, n)

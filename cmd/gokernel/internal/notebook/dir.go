@@ -6,11 +6,8 @@ import (
 	"strings"
 )
 
-// Extension is that of notebooks.
-const Extension = ".ipynb"
-
 // Executed ends the name that an executed notebook has beside the one that was read.
-const Executed = ".executed" + Extension
+const Executed = ".executed.ipynb"
 
 // Glob gives the files that match a pattern, sorted, but for executed notebooks, which
 // would be there twice.

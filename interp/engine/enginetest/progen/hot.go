@@ -27,11 +27,7 @@ func Hot(seed uint64) []byte {
 		g.line("try(%d, t%d)", i, i)
 	}
 	g.line("}")
-	src, err := format.Source(g.b.Bytes())
-	if err != nil {
-		panic(err) // the writer has written what is no Go
-	}
-	return src
+	return g.formatted()
 }
 
 // randomPrelude is what all programs have. The functions that the writer makes
@@ -113,6 +109,15 @@ type writer struct {
 	fixed map[string]bool     // variables that only their loop changes
 	names int
 	loops int // around the statement
+}
+
+// formatted gives what has been written, as gofmt has it.
+func (g *writer) formatted() []byte {
+	src, err := format.Source(g.b.Bytes())
+	if err != nil {
+		panic(err) // what was written is no Go
+	}
+	return src
 }
 
 func (g *writer) line(form string, args ...any) {

@@ -2,7 +2,6 @@ package progen
 
 import (
 	"fmt"
-	"go/format"
 	"math/rand/v2"
 	"strings"
 )
@@ -26,11 +25,7 @@ func Loops(seed uint64) []byte {
 		g.line("try(%[1]d, t%[1]d, %[2]d, 0)\ntry(%[1]d, t%[1]d, %[3]d, %[4]d)", i, g.r.IntN(400), g.r.IntN(4), 1+g.r.IntN(1000))
 	}
 	g.line("}")
-	src, err := format.Source(g.b.Bytes())
-	if err != nil {
-		panic(err) // the writer has written what is no Go
-	}
-	return src
+	return g.formatted()
 }
 
 // loopsPrelude is what all programs have: the data that functions work on, which are
