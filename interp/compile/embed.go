@@ -127,13 +127,14 @@ func (c *Compiler) readEmbeds(p *Program) *evaluator.Error {
 		if obj == nil || !embedded.Takes(obj.Type()) {
 			return fail("go:embed cannot apply to var of type "+types.TypeString(obj.Type(), (*types.Package).Name), "its type is string, []byte or embed.FS")
 		}
-		dir, err := c.Sources.Dir, error(nil)
+		dir := c.Sources.Dir
 		if dir == "" {
-			dir, err = os.Getwd() // a cell may have changed it
+			var err error
+			if dir, err = os.Getwd(); err != nil { // a cell may have changed it
+				return fail("go:embed: "+err.Error(), "")
+			}
 		}
-		if err != nil {
-			return fail("go:embed: "+err.Error(), "")
-		}
+		var err error
 		if e.files, err = embedded.Read(dir, e.patterns); err != nil {
 			return fail("go:embed: "+err.Error(), "files are looked for from the folder of the notebook, or where os.Chdir has gone")
 		}
