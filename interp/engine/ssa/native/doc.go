@@ -33,9 +33,10 @@
 // # Files
 //
 // ir.go is the form; repeat.go takes out what is computed twice; liveness.go and allocate.go give variables registers;
-// encode_amd64.go has the instructions of the processor, emit_amd64.go and calls_amd64.go make them of the
-// form; memory.go keeps pages that are written first and then run, never both;
-// run_amd64.go and enter_amd64.s go in and out.
+// encode_amd64.go has the instructions of the processor; emit.go and calls.go make code of the form with
+// target_amd64.go, which has the registers, the checks and the branches, and instr_amd64.go, which has
+// the rest of the instructions; memory_linux.go keeps pages that are written first and then run, never both;
+// run.go and enter_amd64.s go in and out.
 //
 // It imports nothing of the engine and knows no go/ssa. Only linux on amd64 has
 // machine code; [Supported] tells.

@@ -1,12 +1,12 @@
-//go:build linux
+//go:build linux && amd64
 
 package native
 
 // A body is called on the stack of the code. The caller puts the registers that it still
 // needs into its own slots, the arguments below the stack pointer, where the callee has
-// its highest slots, and finds the result in AX or X15. A body that cannot go on gives up:
-// whatever bodies are under way, the call that the function has made comes back with the
-// carry flag set, and the function leaves before it.
+// its highest slots, and finds the result in a scratch register. A body that cannot go on
+// gives up: whatever bodies are under way, the call that the function has made comes back
+// with the carry flag set, and the function leaves before it.
 
 // bodySlots bounds the slots of a body, whose stack is looked at before they are taken.
 const bodySlots = 512
@@ -76,7 +76,7 @@ func (e *emitter) wide(r Reg) Type {
 
 func (e *emitter) restore(list []Reg) {
 	for _, r := range list {
-		e.load(e.wide(r), e.all.place[r].reg, at(rsp, e.slots[r]*8))
+		e.load(e.wide(r), e.all.place[r].reg, at(stackReg, e.slots[r]*8))
 	}
 }
 
@@ -85,7 +85,7 @@ func (e *emitter) scratch(r Reg) uint8 {
 	if e.f.Vars[r].Type.Float() {
 		return float0
 	}
-	return rax
+	return int0
 }
 
 // callTo emits a call.
@@ -93,25 +93,25 @@ func (e *emitter) callTo(in *Instr) {
 	kept := e.kept[in]
 	for _, list := range [2][]Reg{kept.behind, kept.exit} {
 		for _, r := range list {
-			e.store(e.wide(r), e.all.place[r].reg, at(rsp, e.slots[r]*8))
+			e.store(e.wide(r), e.all.place[r].reg, at(stackReg, e.slots[r]*8))
 		}
 	}
 	if in.Op == CallGo {
 		for i, r := range in.Args {
-			e.store(Float64, e.get(r, float0), at(r14, contextArgs+8*int32(i)))
+			e.store(Float64, e.get(r, float0), at(contextReg, contextArgs+8*int32(i)))
 		}
-		e.movImm(rax, goFlag|in.Imm)
+		e.movImm(int0, goFlag|in.Imm)
 		e.call(e.goes)
-		e.load(Float64, float0, at(r14, contextArgs))
+		e.load(Float64, float0, at(contextReg, contextArgs))
 	} else {
 		for i, r := range in.Args {
-			e.store(e.wide(r), e.get(r, e.scratch(r)), at(rsp, -16-8*int32(i)))
+			e.store(e.wide(r), e.get(r, e.scratch(r)), at(stackReg, -16-8*int32(i)))
 		}
 		e.call(e.bodies[in.Imm])
 		if in.Exit >= 0 {
 			l := e.newLabel()
 			e.exits = append(e.exits, pendingExit{from: l, exit: in.Exit, call: true, stores: e.live.needs(in.Exit), restore: append(append([]Reg(nil), kept.behind...), kept.exit...)})
-			e.jcc(ccBelow, l)
+			e.ifGivenUp(l)
 		}
 	}
 	if in.D >= first && e.all.place[in.D].kind != nowhere {
@@ -136,16 +136,16 @@ func (e *emitter) body(f *Func, entry label) {
 	}
 	e.size = size * 8
 	e.set(entry)
-	e.aluMem(aluCmp, rsp, at(r14, contextLimit))
-	e.jcc(ccBelow, e.abandon)
-	e.aluImm(aluSub, rsp, e.size)
+	e.called()
+	e.ifFull(e.abandon)
+	e.take(e.size)
 	e.poll()
 	for i, r := range f.Params {
 		if e.all.place[r].kind == nowhere {
 			continue
 		}
 		d := e.dest(r)
-		e.load(e.wide(r), d, at(rsp, e.size-8-8*int32(i)))
+		e.load(e.wide(r), d, at(stackReg, e.size-8-8*int32(i)))
 		e.done(r, d)
 	}
 	e.live.each(e.live.in[0], func(r Reg) {
@@ -163,13 +163,12 @@ func (e *emitter) body(f *Func, entry label) {
 
 // poll looks in a body whether the code has run for long enough.
 func (e *emitter) poll() {
-	e.dec(r15)
 	if !e.suspends {
-		e.jcc(ccEqual, e.abandon)
+		e.countDown(e.abandon)
 		return
 	}
 	from, back := e.newLabel(), e.newLabel()
-	e.jcc(ccEqual, from)
+	e.countDown(from)
 	e.set(back)
 	e.polls = append(e.polls, [2]label{from, back})
 }
@@ -184,7 +183,7 @@ func (e *emitter) bodyReturn() {
 			e.mov(s, e.get(r, s))
 		}
 	}
-	e.aluImm(aluAdd, rsp, e.size) // which clears the carry flag
+	e.release(e.size) // which clears the carry flag
 	e.ret()
 }
 
@@ -225,40 +224,42 @@ func (e *emitter) maySuspend() bool {
 // stops emits what the bodies have in common: giving up, and stopping for a while.
 func (e *emitter) stops(slots int32) (resume, giveUp, resumeGo int) {
 	e.set(e.abandon)
-	e.load(Int64, rsp, at(r14, contextStack))
-	e.aluImm(aluSub, rsp, slots*8+8)
+	e.load(Int64, stackReg, at(contextReg, contextStack))
+	e.take(slots*8 + 8)
 	e.setCarry()
 	e.ret()
 
 	all := int32(len(intRegs)+len(floatRegs)) * 8
 	e.set(e.suspend)
-	e.aluImm(aluSub, rsp, all)
+	e.called()
+	e.take(all)
 	e.registers(e.store)
-	e.store(Int64, rsp, at(r14, contextSaved))
+	e.store(Int64, stackReg, at(contextReg, contextSaved))
 	e.departures = append(e.departures, departure{exit: exitSuspended})
-	e.movImm(rax, int64(len(e.departures)-1))
+	e.movImm(int0, int64(len(e.departures)-1))
 	e.jmp(e.tail)
 
 	resume = len(e.b)
-	e.store(Int64, rsp, at(r14, contextBack))
-	e.load(Int64, rsp, at(r14, contextSaved))
-	e.movImm(r15, int64(e.rounds))
+	e.arrive()
+	e.load(Int64, stackReg, at(contextReg, contextSaved))
+	e.movImm(roundsReg, int64(e.rounds))
 	e.registers(func(t Type, r uint8, m mem) { e.load(t, r, m) })
-	e.aluImm(aluAdd, rsp, all)
+	e.release(all)
 	e.ret()
 
 	giveUp = len(e.b)
-	e.store(Int64, rsp, at(r14, contextBack))
-	e.movImm(r15, int64(e.rounds))
+	e.arrive()
+	e.movImm(roundsReg, int64(e.rounds))
 	e.jmp(e.abandon)
 
 	e.set(e.goes)
-	e.store(Int64, rsp, at(r14, contextSaved))
+	e.called()
+	e.store(Int64, stackReg, at(contextReg, contextSaved))
 	e.jmp(e.tail)
 	resumeGo = len(e.b)
-	e.store(Int64, rsp, at(r14, contextBack))
-	e.load(Int64, rsp, at(r14, contextSaved))
-	e.load(Uint32, r15, at(r14, contextLeft))
+	e.arrive()
+	e.load(Int64, stackReg, at(contextReg, contextSaved))
+	e.load(Uint32, roundsReg, at(contextReg, contextLeft))
 	e.ret()
 	return resume, giveUp, resumeGo
 }
@@ -267,11 +268,11 @@ func (e *emitter) stops(slots int32) (resume, giveUp, resumeGo int) {
 func (e *emitter) registers(do func(t Type, r uint8, m mem)) {
 	off := int32(0)
 	for _, r := range intRegs {
-		do(Int64, r, at(rsp, off))
+		do(Int64, r, at(stackReg, off))
 		off += 8
 	}
 	for _, r := range floatRegs {
-		do(Float64, r, at(rsp, off))
+		do(Float64, r, at(stackReg, off))
 		off += 8
 	}
 }

@@ -1,10 +1,9 @@
-//go:build linux
+//go:build linux && amd64
 
 package native
 
 import (
 	"runtime"
-	"sync"
 	"unsafe"
 )
 
@@ -168,9 +167,3 @@ func (c *Code) enter(ctx *Context, at uintptr, frame unsafe.Pointer) (how int, e
 	}
 	return Left, d.exit, rounds
 }
-
-// features gives flags of the processor.
-func features() uint32
-
-// Rounds reports whether the processor has the instructions of FRound, those of SSE 4.1.
-var Rounds = sync.OnceValue(func() bool { return features()&(1<<19) != 0 })

@@ -1,20 +1,8 @@
-//go:build linux
+//go:build linux && amd64
 
 package native
 
 import "fmt"
-
-// The registers that variables get. The others: AX, CX, DX, X14 and X15 are scratch, DI
-// has the frame, R14 the context, R15 what is left of the rounds until the code leaves.
-var (
-	intRegs   = []uint8{r13, r12, rbp, r11, r10, r9, r8, rsi, rbx}
-	floatRegs = []uint8{13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0}
-)
-
-const (
-	float0 uint8 = 15 // scratch
-	float1 uint8 = 14
-)
 
 // Limits of what is compiled.
 const (
@@ -184,12 +172,12 @@ func (e *emitter) begins() {
 		l := e.newLabel()
 		e.set(l)
 		e.entries = append(e.entries, l)
-		e.store(Int64, rsp, at(r14, contextBack))
-		e.load(Int64, rsp, at(r14, contextStack))
+		e.arrive()
+		e.load(Int64, stackReg, at(contextReg, contextStack))
 		if e.all.slots > 0 {
-			e.aluImm(aluSub, rsp, e.all.slots*8)
+			e.take(e.all.slots * 8)
 		}
-		e.movImm(r15, int64(e.rounds))
+		e.movImm(roundsReg, int64(e.rounds))
 		e.live.each(e.live.in[b], func(r Reg) {
 			v := e.f.Vars[r]
 			if v.Const {
@@ -200,7 +188,7 @@ func (e *emitter) begins() {
 				panic(refusal(fmt.Sprintf("variable %d is needed at block %d and has no home", r, b)))
 			}
 			d := e.dest(r)
-			e.load(v.Type, d, at(rdi, v.Home))
+			e.load(v.Type, d, at(frameReg, v.Home))
 			e.done(r, d)
 		})
 		e.jmp(e.blocks[b])
@@ -208,7 +196,7 @@ func (e *emitter) begins() {
 }
 
 // slot gives where a variable is on the stack.
-func (e *emitter) slot(r Reg) mem { return at(rsp, e.all.place[r].slot*8) }
+func (e *emitter) slot(r Reg) mem { return at(stackReg, e.all.place[r].slot*8) }
 
 // dest gives the register to compute a variable in, done puts it where it belongs.
 func (e *emitter) dest(r Reg) uint8 {
@@ -218,7 +206,7 @@ func (e *emitter) dest(r Reg) uint8 {
 	case e.f.Vars[r].Type.Float():
 		return float0
 	}
-	return rax
+	return int0
 }
 
 func (e *emitter) done(r Reg, d uint8) {
@@ -234,7 +222,7 @@ func (e *emitter) done(r Reg, d uint8) {
 // get gives the register that a variable is in, or loads it into a scratch register.
 func (e *emitter) get(r Reg, scratch uint8) uint8 {
 	if r == Frame {
-		return rdi
+		return frameReg
 	}
 	switch p := e.all.place[r]; p.kind {
 	case inReg:
@@ -249,15 +237,6 @@ func (e *emitter) get(r Reg, scratch uint8) uint8 {
 		panic(fmt.Sprintf("native: variable %d has no place", r))
 	}
 	return scratch
-}
-
-// address gives an operand in memory; CX and DX may be used.
-func (e *emitter) address(m Mem) mem {
-	to := mem{base: e.get(m.Base, rcx), index: noReg, disp: m.Disp}
-	if m.Index != None {
-		to.index, to.scale = e.get(m.Index, rdx), m.Scale
-	}
-	return to
 }
 
 // block emits a block.
@@ -335,107 +314,6 @@ func (e *emitter) check(in *Instr) {
 	e.checkAt(in, l)
 }
 
-// checkAt emits a check that goes to l where it fails.
-func (e *emitter) checkAt(in *Instr, l label) {
-	switch in.Op {
-	case CheckBelow:
-		x := e.get(in.X, rax)
-		e.compare(x, in.Y, in.Imm)
-		e.jcc(ccNotBelow, l)
-	case CheckSign:
-		x := e.get(in.X, rax)
-		e.test(x, x)
-		e.jcc(ccSign, l)
-	case CheckSet:
-		x := e.get(in.X, rax)
-		e.test(x, x)
-		e.jcc(ccEqual, l)
-	case Poll:
-		e.dec(r15)
-		e.jcc(ccEqual, l)
-	case Leave:
-		e.jmp(l)
-	}
-}
-
-// compare compares a register with a variable, or with a constant where that is None.
-func (e *emitter) compare(x uint8, y Reg, imm int64) {
-	switch {
-	case y != None && e.all.place[y].kind == onStack:
-		e.aluMem(aluCmp, x, e.slot(y))
-	case y != None:
-		e.alu(aluCmp, x, e.get(y, rcx))
-	case imm == 0:
-		e.test(x, x)
-	case int64(int32(imm)) == imm:
-		e.aluImm(aluCmp, x, int32(imm))
-	default:
-		e.movImm(rcx, imm)
-		e.alu(aluCmp, x, rcx)
-	}
-}
-
-// conditions has the codes of the comparisons of integers, signed and unsigned.
-var conditions = [2][6]byte{
-	{ccEqual, ccNotEqual, ccBelow, ccNotAbove, ccAbove, ccNotBelow},
-	{ccEqual, ccNotEqual, ccLess, ccNotMore, ccMore, ccNotLess},
-}
-
-func conditionOf(t Type, c Cond) byte {
-	if t.Signed() {
-		return conditions[1][c]
-	}
-	return conditions[0][c]
-}
-
-// branch ends a block.
-func (e *emitter) branch(t *Test, next [2]int) {
-	yes, no := e.blocks[next[0]], e.blocks[next[1]]
-	if t.Type.Float() {
-		cc, parity := e.compareFloats(t.Type, t.Cond, t.X, t.Y)
-		switch {
-		case parity && t.Cond == Equal: // both comparisons must say so
-			e.jcc(ccNotEqual, no)
-			e.jcc(ccParity, no)
-			e.goTo(next[0])
-			return
-		case parity:
-			e.jcc(ccNotEqual, yes)
-			e.jcc(ccParity, yes)
-		default:
-			e.jcc(cc, yes)
-		}
-		e.goTo(next[1])
-		return
-	}
-	e.compare(e.get(t.X, rax), t.Y, t.Imm)
-	cc := conditionOf(t.Type, t.Cond)
-	if e.follows == next[0] {
-		e.jcc(cc^1, no)
-		return
-	}
-	e.jcc(cc, yes)
-	e.goTo(next[1])
-}
-
-// compareFloats compares floats. It gives the condition that holds then; parity says that
-// for equality that flag counts, too.
-func (e *emitter) compareFloats(t Type, c Cond, x, y Reg) (cc byte, parity bool) {
-	if c == Less || c == LessEqual {
-		x, y, c = y, x, c.swapped()
-	}
-	e.ucomi(t, e.get(x, float0), e.get(y, float1))
-	switch c {
-	case Greater:
-		return ccAbove, false
-	case GreaterEqual:
-		return ccNotBelow, false
-	case Equal:
-		return ccEqual, true
-	}
-	return ccNotEqual, true
-}
-
 // leave emits the exits and the way back.
 func (e *emitter) leave() {
 	for _, x := range e.exits {
@@ -445,9 +323,8 @@ func (e *emitter) leave() {
 		e.exit(x, len(e.departures)-1)
 	}
 	e.set(e.tail)
-	e.store(Int32, r15, at(r14, contextLeft))
-	e.load(Int64, rsp, at(r14, contextBack))
-	e.ret()
+	e.store(Int32, roundsReg, at(contextReg, contextLeft))
+	e.depart()
 }
 
 // exit puts what is needed into the frame, pointers into the context, and leaves.
@@ -459,20 +336,20 @@ func (e *emitter) exit(x pendingExit, number int) {
 			if len(d.pointers) == maxPointers {
 				panic(refusal("too many pointers"))
 			}
-			e.store(Int64, e.get(n.in, rax), at(r14, contextWords+8*int32(len(d.pointers))))
+			e.store(Int64, e.get(n.in, int0), at(contextReg, contextWords+8*int32(len(d.pointers))))
 			d.pointers = append(d.pointers, v.Home)
 			continue
 		}
-		scratch := rax
+		scratch := int0
 		if v.Type.Float() {
 			scratch = float0
 		}
-		e.store(v.Type, e.get(n.in, scratch), at(rdi, v.Home))
+		e.store(v.Type, e.get(n.in, scratch), at(frameReg, v.Home))
 	}
 	id := int64(number)
 	if len(d.pointers) > 0 {
 		id |= landFlag
 	}
-	e.movImm(rax, id)
+	e.movImm(int0, id)
 	e.jmp(e.tail)
 }

@@ -1,0 +1,167 @@
+//go:build linux
+
+package native
+
+import "sync"
+
+// The registers that variables get. The others: AX, CX, DX, X14 and X15 are scratch, DI
+// has the frame, R14 the context, R15 what is left of the rounds until the code leaves.
+var (
+	intRegs   = []uint8{r13, r12, rbp, r11, r10, r9, r8, rsi, rbx}
+	floatRegs = []uint8{13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0}
+)
+
+const (
+	frameReg   = rdi
+	contextReg = r14
+	roundsReg  = r15
+	stackReg   = rsp
+
+	int0         = rax // scratch
+	float0 uint8 = 15  // scratch
+	float1 uint8 = 14
+)
+
+// arrive notes the way back, which is the stack of the goroutine; depart takes it.
+func (e *emitter) arrive() { e.store(Int64, rsp, at(contextReg, contextBack)) }
+
+func (e *emitter) depart() {
+	e.load(Int64, rsp, at(contextReg, contextBack))
+	e.ret()
+}
+
+// called begins what is called: the processor has put the way back onto the stack.
+func (e *emitter) called() {}
+
+// take makes the stack longer, release makes it shorter and clears the carry flag.
+func (e *emitter) take(bytes int32)    { e.aluImm(aluSub, rsp, bytes) }
+func (e *emitter) release(bytes int32) { e.aluImm(aluAdd, rsp, bytes) }
+
+// ifFull goes to l where the stack is at its end, ifGivenUp where a call has been given
+// up, countDown where no rounds are left.
+func (e *emitter) ifFull(l label) {
+	e.aluMem(aluCmp, rsp, at(contextReg, contextLimit))
+	e.jcc(ccBelow, l)
+}
+
+func (e *emitter) ifGivenUp(l label) { e.jcc(ccBelow, l) }
+
+func (e *emitter) countDown(l label) {
+	e.dec(roundsReg)
+	e.jcc(ccEqual, l)
+}
+
+// address gives an operand in memory; CX and DX may be used.
+func (e *emitter) address(m Mem) mem {
+	to := mem{base: e.get(m.Base, rcx), index: noReg, disp: m.Disp}
+	if m.Index != None {
+		to.index, to.scale = e.get(m.Index, rdx), m.Scale
+	}
+	return to
+}
+
+// checkAt emits a check that goes to l where it fails.
+func (e *emitter) checkAt(in *Instr, l label) {
+	switch in.Op {
+	case CheckBelow:
+		x := e.get(in.X, rax)
+		e.compare(x, in.Y, in.Imm)
+		e.jcc(ccNotBelow, l)
+	case CheckSign:
+		x := e.get(in.X, rax)
+		e.test(x, x)
+		e.jcc(ccSign, l)
+	case CheckSet:
+		x := e.get(in.X, rax)
+		e.test(x, x)
+		e.jcc(ccEqual, l)
+	case Poll:
+		e.countDown(l)
+	case Leave:
+		e.jmp(l)
+	}
+}
+
+// compare compares a register with a variable, or with a constant where that is None.
+func (e *emitter) compare(x uint8, y Reg, imm int64) {
+	switch {
+	case y != None && e.all.place[y].kind == onStack:
+		e.aluMem(aluCmp, x, e.slot(y))
+	case y != None:
+		e.alu(aluCmp, x, e.get(y, rcx))
+	case imm == 0:
+		e.test(x, x)
+	case int64(int32(imm)) == imm:
+		e.aluImm(aluCmp, x, int32(imm))
+	default:
+		e.movImm(rcx, imm)
+		e.alu(aluCmp, x, rcx)
+	}
+}
+
+// conditions has the codes of the comparisons of integers, signed and unsigned.
+var conditions = [2][6]byte{
+	{ccEqual, ccNotEqual, ccBelow, ccNotAbove, ccAbove, ccNotBelow},
+	{ccEqual, ccNotEqual, ccLess, ccNotMore, ccMore, ccNotLess},
+}
+
+func conditionOf(t Type, c Cond) byte {
+	if t.Signed() {
+		return conditions[1][c]
+	}
+	return conditions[0][c]
+}
+
+// branch ends a block.
+func (e *emitter) branch(t *Test, next [2]int) {
+	yes, no := e.blocks[next[0]], e.blocks[next[1]]
+	if t.Type.Float() {
+		cc, parity := e.compareFloats(t.Type, t.Cond, t.X, t.Y)
+		switch {
+		case parity && t.Cond == Equal: // both comparisons must say so
+			e.jcc(ccNotEqual, no)
+			e.jcc(ccParity, no)
+			e.goTo(next[0])
+			return
+		case parity:
+			e.jcc(ccNotEqual, yes)
+			e.jcc(ccParity, yes)
+		default:
+			e.jcc(cc, yes)
+		}
+		e.goTo(next[1])
+		return
+	}
+	e.compare(e.get(t.X, rax), t.Y, t.Imm)
+	cc := conditionOf(t.Type, t.Cond)
+	if e.follows == next[0] {
+		e.jcc(cc^1, no)
+		return
+	}
+	e.jcc(cc, yes)
+	e.goTo(next[1])
+}
+
+// compareFloats compares floats. It gives the condition that holds then; parity says that
+// for equality that flag counts, too.
+func (e *emitter) compareFloats(t Type, c Cond, x, y Reg) (cc byte, parity bool) {
+	if c == Less || c == LessEqual {
+		x, y, c = y, x, c.swapped()
+	}
+	e.ucomi(t, e.get(x, float0), e.get(y, float1))
+	switch c {
+	case Greater:
+		return ccAbove, false
+	case GreaterEqual:
+		return ccNotBelow, false
+	case Equal:
+		return ccEqual, true
+	}
+	return ccNotEqual, true
+}
+
+// features gives flags of the processor.
+func features() uint32
+
+// Rounds reports whether the processor has the instructions of FRound, those of SSE 4.1.
+var Rounds = sync.OnceValue(func() bool { return features()&(1<<19) != 0 })
