@@ -3,15 +3,10 @@
 package native
 
 import (
-	"bytes"
 	"fmt"
-	"os"
-	"os/exec"
-	"path/filepath"
-	"regexp"
-	"strconv"
-	"strings"
 	"testing"
+
+	"github.com/gokernel/gokernel/interp/engine/ssa/native/asmtest"
 )
 
 // names of the registers to the assembler of the toolchain.
@@ -25,18 +20,14 @@ func text(m mem) string {
 	return s
 }
 
-// encoding is an instruction as the encoder makes it, and as the assembler reads it.
-type encoding struct {
-	text string
-	make func(a *assembler)
-}
-
 // encodings gives all instructions that are used, with operands that need each form of
 // their prefixes and of addresses.
-func encodings() []encoding {
-	var all []encoding
+func encodings() []asmtest.Encoding {
+	var all []asmtest.Encoding
 	add := func(make func(a *assembler), format string, args ...any) {
-		all = append(all, encoding{fmt.Sprintf(format, args...), make})
+		var a assembler
+		make(&a)
+		all = append(all, asmtest.Encoding{Text: fmt.Sprintf(format, args...), Code: a.b})
 	}
 	some := []uint8{rax, rbx, rsp, rbp, rsi, r8, r12, r13, r15}
 	mems := []mem{
@@ -159,77 +150,4 @@ func floats(add adder, d, s uint8) {
 }
 
 // The encoder makes the bytes that the assembler of the toolchain makes.
-func TestEncodings(t *testing.T) {
-	all := encodings()
-	var source strings.Builder
-	source.WriteString("TEXT ·f(SB), 4, $0\n")
-	for _, e := range all { // on line i + 2
-		fmt.Fprintln(&source, e.text)
-	}
-	dir := t.TempDir()
-	file := filepath.Join(dir, "x.s")
-	if err := os.WriteFile(file, []byte(source.String()), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.Command("go", "tool", "asm", "-S", "-p", "x", "-o", filepath.Join(dir, "x.o"), file)
-	cmd.Env = append(os.Environ(), "GOARCH=amd64", "GOOS=linux")
-	listing, err := cmd.CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v: %s", err, listing)
-	}
-	code, offsets := read(t, listing)
-	for i, e := range all {
-		var a assembler
-		e.make(&a)
-		from, ok := offsets[i+2]
-		if !ok || from+len(a.b) > len(code) {
-			t.Fatalf("%s is not in the listing", e.text)
-		}
-		to := len(code)
-		for _, o := range offsets {
-			if o > from && o < to {
-				to = o
-			}
-		}
-		if i == len(all)-1 {
-			to = from + len(a.b)
-		}
-		if want := code[from:to]; !bytes.Equal(a.b, want) {
-			t.Errorf("%s: % x, want % x", e.text, a.b, want)
-		}
-	}
-}
-
-var (
-	instruction = regexp.MustCompile(`^\s+0x([0-9a-f]+) \d+ \([^)]*:(\d+)\)`)
-	dump        = regexp.MustCompile(`^\s+0x[0-9a-f]+((?: [0-9a-f]{2})+) `)
-)
-
-// read gives the bytes of a listing, and where the instructions of its lines begin.
-func read(t *testing.T, listing []byte) (code []byte, offsets map[int]int) {
-	offsets = map[int]int{}
-	for _, line := range strings.Split(string(listing), "\n") {
-		if m := instruction.FindStringSubmatch(line); m != nil {
-			off, err := strconv.ParseInt(m[1], 16, 64)
-			if err != nil {
-				t.Fatal(err)
-			}
-			n, err := strconv.Atoi(m[2])
-			if err != nil {
-				t.Fatal(err)
-			}
-			if old, ok := offsets[n]; !ok || int(off) < old {
-				offsets[n] = int(off)
-			}
-		} else if m := dump.FindStringSubmatch(line); m != nil {
-			for _, b := range strings.Fields(m[1]) {
-				v, err := strconv.ParseUint(b, 16, 8)
-				if err != nil {
-					t.Fatal(err)
-				}
-				code = append(code, byte(v))
-			}
-		}
-	}
-	return code, offsets
-}
+func TestEncodings(t *testing.T) { asmtest.Compare(t, "amd64", encodings()) }
