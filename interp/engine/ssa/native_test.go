@@ -179,6 +179,24 @@ func work(from, to int) (s int, u uint64) {
 	return
 }
 func main() { println(work(-100, 100)) }`,
+	"quotients of floats by constants": `
+func work(a []float64, b []float32) (s, r float64, h, q float32) {
+	for _, x := range a {
+		s += x/8 + x/-0.25 + x/3 + x/1e300; s = s*0.5 + x/(1<<53)
+		r = r/4 + x/0x1p1022 + x/0x1p-1022 + x/0x1p1023 + x/0x1p-1023 + x/0x1p-1074 + x/(1-0x1p-53)
+	}
+	for _, x := range b {
+		h += x/16 + x/-0.5 + x/7
+		q = q/2 + x/0x1p126 + x/0x1p-126 + x/0x1p127 + x/0x1p-127 + x/0x1p-149 + x/(1-0x1p-24)
+	}
+	return
+}
+func main() {
+	for i := range 20 {
+		x := float64(i*i-50) / 7
+		println(work([]float64{x, x * 0x1p-1022, x * 0x1p1000, x * 0x1p-1070}, []float32{float32(x), float32(x) * 0x1p-126, float32(x) * 0x1p120}))
+	}
+}`,
 	"shifts by all counts": `
 func work(x int64, y uint64, z int16) (s int64, u uint64, v int16) {
 	for i := range 70 {

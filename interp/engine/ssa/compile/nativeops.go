@@ -136,10 +136,17 @@ func (l *lowering) binary(in *ssa.BinOp) bool {
 	}
 	if t.Float() {
 		op, ok := floatArithmetic[in.Op]
-		if ok {
-			l.emit(native.Instr{Op: op, Type: t, D: l.set(in)[0], X: l.reg(in.X), Y: l.reg(in.Y)})
+		if !ok {
+			return false
 		}
-		return ok
+		i := native.Instr{Op: op, Type: t, D: l.set(in)[0], X: l.reg(in.X)}
+		if r, exact := l.reciprocal(in.Y, t); exact && op == native.FDiv {
+			i.Op, i.Y = native.FMul, r
+		} else {
+			i.Y = l.reg(in.Y)
+		}
+		l.emit(i)
+		return true
 	}
 	op, ok := arithmetic[in.Op]
 	if !ok {
@@ -168,6 +175,30 @@ func (l *lowering) binary(in *ssa.BinOp) bool {
 	i.X, i.D = l.reg(x), l.set(in)[0]
 	l.emit(i)
 	return true
+}
+
+// reciprocal gives 1/y where y is a power of two and neither has lost bits for being small: a
+// product by that is the quotient, and is faster.
+func (l *lowering) reciprocal(y ssa.Value, t native.Type) (native.Reg, bool) {
+	k, ok := y.(*ssa.Const)
+	if !ok {
+		return native.None, false
+	}
+	bits, ok := l.constBits(k)
+	if !ok {
+		return native.None, false
+	}
+	v, most := math.Float64frombits(uint64(bits)), 1023
+	if t == native.Float32 {
+		v, most = float64(math.Float32frombits(uint32(bits))), 127
+	}
+	if fraction, exponent := math.Frexp(v); math.Abs(fraction) != 0.5 || exponent > most || exponent < 1-most {
+		return native.None, false
+	}
+	if t == native.Float32 {
+		return l.constant(t, int64(math.Float32bits(float32(1/v)))), true
+	}
+	return l.constant(t, int64(math.Float64bits(1/v))), true
 }
 
 // count is the second operand of a shift, which must not be negative.

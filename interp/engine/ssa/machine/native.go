@@ -65,9 +65,9 @@ type nativeEntry struct {
 }
 
 const (
-	entryCost   = 16     // of an entry, in rounds
-	leastCredit = -20000 // at which an entry is given up
-	mostCredit  = 20000
+	entryCost   = 200      // of an entry, in instructions of machine code
+	leastCredit = -200_000 // at which an entry is given up
+	mostCredit  = 200_000
 )
 
 // SetNative says when machine code is made.
@@ -185,7 +185,8 @@ func (th *Thread) enterNative(fp layout.Frame, b *Block, e *nativeEntry) (*Block
 			n.forget()
 			return b, 0
 		}
-		how, exit, rounds := n.Code.Run(th.nativeContext, e.number, fp)
+		n.runs.Add(1)
+		how, exit, work := n.Code.Run(th.nativeContext, e.number, fp)
 		for how == native.Suspended {
 			var more uint32
 			if n.holds() && !th.toLookUp() {
@@ -193,13 +194,12 @@ func (th *Thread) enterNative(fp layout.Frame, b *Block, e *nativeEntry) (*Block
 			} else {
 				how, exit, more = n.Code.GiveUp(th.nativeContext, fp)
 			}
-			rounds += more
+			work += more
 		}
 		if how == native.GivenUp {
-			rounds = 0 // all of it was in vain
+			work = 0 // all of it was in vain
 		}
-		n.runs.Add(1)
-		e.settle(int32(min(rounds, mostCredit)))
+		e.settle(int32(min(work, mostCredit)))
 		switch how {
 		case native.Returned:
 			return nil, 0
@@ -224,8 +224,8 @@ func (th *Thread) toLookUp() bool {
 }
 
 // settle counts what an entry has gained, and gives it up where that is too little.
-func (e *nativeEntry) settle(rounds int32) {
-	gain := rounds - entryCost
+func (e *nativeEntry) settle(work int32) {
+	gain := work - entryCost
 	if c := e.credit.Load(); c+gain < mostCredit {
 		if e.credit.Add(gain) < leastCredit && e.n.code.Fn.M.Native() != NativeForced {
 			e.n.code.Blocks[e.n.Heads[e.number]].native.CompareAndSwap(e, nil)

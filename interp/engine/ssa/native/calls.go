@@ -139,7 +139,7 @@ func (e *emitter) body(f *Func, entry label) {
 	e.called()
 	e.ifFull(e.abandon)
 	e.take(e.size)
-	e.poll()
+	e.poll(workOf(f))
 	for i, r := range f.Params {
 		if e.all.place[r].kind == nowhere {
 			continue
@@ -162,13 +162,13 @@ func (e *emitter) body(f *Func, entry label) {
 }
 
 // poll looks in a body whether the code has run for long enough.
-func (e *emitter) poll() {
+func (e *emitter) poll(work int64) {
 	if !e.suspends {
-		e.countDown(e.abandon)
+		e.countDown(work, e.abandon)
 		return
 	}
 	from, back := e.newLabel(), e.newLabel()
-	e.countDown(from)
+	e.countDown(work, from)
 	e.set(back)
 	e.polls = append(e.polls, [2]label{from, back})
 }
@@ -242,14 +242,14 @@ func (e *emitter) stops(slots int32) (resume, giveUp, resumeGo int) {
 	resume = len(e.b)
 	e.arrive()
 	e.load(Int64, stackReg, at(contextReg, contextSaved))
-	e.movImm(roundsReg, int64(e.rounds))
+	e.movImm(workReg, pollWork)
 	e.registers(func(t Type, r uint8, m mem) { e.load(t, r, m) })
 	e.release(all)
 	e.ret()
 
 	giveUp = len(e.b)
 	e.arrive()
-	e.movImm(roundsReg, int64(e.rounds))
+	e.movImm(workReg, pollWork)
 	e.jmp(e.abandon)
 
 	e.set(e.goes)
@@ -259,7 +259,7 @@ func (e *emitter) stops(slots int32) (resume, giveUp, resumeGo int) {
 	resumeGo = len(e.b)
 	e.arrive()
 	e.load(Int64, stackReg, at(contextReg, contextSaved))
-	e.load(Uint32, roundsReg, at(contextReg, contextLeft))
+	e.load(Uint32, workReg, at(contextReg, contextLeft))
 	e.ret()
 	return resume, giveUp, resumeGo
 }

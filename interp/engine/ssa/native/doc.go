@@ -17,8 +17,8 @@
 // allocates nothing and cannot fault: its [Func] has checks for nil
 // and for bounds. A signal that arrives while it runs finds no function at the
 // program counter, so that the goroutine is not preempted and its stack not looked at
-// before the code leaves; no wait for that is longer than the rounds of a loop that Compile
-// allows. It keeps values on a stack of its own, that of a [Context].
+// before the code leaves; no wait for that is longer than the work that Compile allows
+// (work.go). It keeps values on a stack of its own, that of a [Context].
 //
 // Bodies are functions that the code calls on that stack. They change no memory, so that they
 // can be given up at any time: the function then leaves at the call that it has made. Where
@@ -32,7 +32,7 @@
 //
 // # Files
 //
-// ir.go is the form; repeat.go takes out what is computed twice; liveness.go and allocate.go give variables registers;
+// ir.go is the form; repeat.go takes out what is computed twice; work.go says how long the code runs; liveness.go and allocate.go give variables registers;
 // encode_amd64.go has the instructions of the processor; emit.go and calls.go make code of the form with
 // target_amd64.go, which has the registers, the checks and the branches, and instr_amd64.go, which has
 // the rest of the instructions; memory_linux.go keeps pages that are written first and then run, never both;

@@ -9,9 +9,6 @@ const (
 	maxCode     = 256 << 10 // bytes
 	maxSlots    = 1 << 10   // words of the stack
 	maxPointers = 8         // to be put into the frame at one exit
-	// pollWork is the number of instructions, as the form has them, between two looks
-	// at whether the code should leave.
-	pollWork = 8 << 10
 )
 
 // departure is where code leaves: an exit, and what the Go side has to do there.
@@ -51,7 +48,6 @@ type emitter struct {
 	suspend  label // a body stops for a while
 	goes     label // a Go function is called
 	suspends bool
-	rounds   int32
 
 	departures []departure
 }
@@ -61,7 +57,6 @@ type emitted struct {
 	text                     []byte
 	entries                  []int
 	departures               []departure
-	rounds                   int32
 	resume, giveUp, resumeGo int
 }
 
@@ -87,7 +82,7 @@ func emit(f *Func) (code *emitted, err error) {
 			panic(v)
 		}
 	}()
-	e := &emitter{rounds: roundsOf(f)}
+	e := &emitter{}
 	for _, l := range []*label{&e.tail, &e.abandon, &e.suspend, &e.goes} {
 		*l = e.newLabel()
 	}
@@ -107,7 +102,7 @@ func emit(f *Func) (code *emitted, err error) {
 	for i, b := range f.Bodies {
 		e.body(b, e.bodies[i])
 	}
-	code = &emitted{rounds: e.rounds}
+	code = &emitted{}
 	code.resume, code.giveUp, code.resumeGo = e.stops(slots)
 	e.link()
 	for _, l := range e.entries {
@@ -117,31 +112,11 @@ func emit(f *Func) (code *emitted, err error) {
 	return code, nil
 }
 
-// callWork is the work that a call of a Go function counts as.
-const callWork = 64
-
-// roundsOf gives how often code polls until it leaves.
-func roundsOf(f *Func) int32 {
-	most := 1
-	for _, f := range append([]*Func{f}, f.Bodies...) {
-		work := 1
-		for i := range f.Blocks {
-			work += len(f.Blocks[i].Instrs)
-			for k := range f.Blocks[i].Instrs {
-				if f.Blocks[i].Instrs[k].Op == CallGo {
-					work += callWork
-				}
-			}
-		}
-		most = max(most, work)
-	}
-	return max(1, int32(pollWork/most))
-}
-
 // begin begins a function.
 func (e *emitter) begin(f *Func) {
 	findNeeds(f)
 	dropRepeats(f)
+	chargePolls(f)
 	rotate(f)
 	findLive(f).prune()
 	e.f, e.live = f, findLive(f)
@@ -177,7 +152,7 @@ func (e *emitter) begins() {
 		if e.all.slots > 0 {
 			e.take(e.all.slots * 8)
 		}
-		e.movImm(roundsReg, int64(e.rounds))
+		e.movImm(workReg, pollWork)
 		e.live.each(e.live.in[b], func(r Reg) {
 			v := e.f.Vars[r]
 			if v.Const {
@@ -303,7 +278,7 @@ func (e *emitter) check(in *Instr) {
 		e.callTo(in)
 		return
 	case e.isBody && in.Op == Poll:
-		e.poll()
+		e.poll(in.Imm)
 		return
 	case e.isBody:
 		e.checkAt(in, e.abandon)
@@ -323,7 +298,7 @@ func (e *emitter) leave() {
 		e.exit(x, len(e.departures)-1)
 	}
 	e.set(e.tail)
-	e.store(Int32, roundsReg, at(contextReg, contextLeft))
+	e.store(Int32, workReg, at(contextReg, contextLeft))
 	e.depart()
 }
 

@@ -363,7 +363,6 @@ func (a *assembler) ret() { a.b = append(a.b, 0xc3) }
 func (a *assembler) setCarry() { a.b = append(a.b, 0xf9) }
 
 // dec counts a register of 32 bits down.
-func (a *assembler) dec(d uint8) { a.regs(opcode{code: 0xff}, false, 1, d) }
 
 // The floating-point operations of two operands, by their codes.
 const (

@@ -101,7 +101,6 @@ func constants(add adder, d uint8) {
 	add(func(a *assembler) { a.neg(d) }, "NEGQ %s", n)
 	add(func(a *assembler) { a.not(d) }, "NOTQ %s", n)
 	add(func(a *assembler) { a.borrow(d) }, "SBBQ %s, %s", n, n)
-	add(func(a *assembler) { a.dec(d) }, "DECL %s", n)
 	add(func(a *assembler) { a.divide(true, d) }, "CQO; IDIVQ %s", n)
 	add(func(a *assembler) { a.divide(false, d) }, "MOVL $0, DX; DIVQ %s", n)
 	for cc, name := range map[byte]string{ccBelow: "SETCS", ccNotBelow: "SETCC", ccEqual: "SETEQ", ccNotEqual: "SETNE", ccNotAbove: "SETLS", ccAbove: "SETHI",

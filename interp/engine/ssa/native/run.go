@@ -27,7 +27,7 @@ type Context struct {
 	back  uintptr // the stack pointer to go back with
 	stack uintptr // the end of the code's stack
 	exit  uint64  // the number of the exit, and flags
-	left  uint32  // of the rounds at the exit
+	left  uint32  // of the work at the exit; more than there was if it is below nothing
 	limit uintptr // below which no body begins
 	saved uintptr // the code's stack pointer while it waits
 	next  uintptr // where it goes on behind a call of a Go function
@@ -99,7 +99,6 @@ type Code struct {
 	pages      *pages
 	entries    []uintptr
 	departures []departure
-	rounds     uint32
 	keep       []unsafe.Pointer
 	Size       int // in bytes
 }
@@ -115,7 +114,7 @@ func Compile(f *Func, keep []unsafe.Pointer) (*Code, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Code{pages: p, departures: made.departures, rounds: uint32(made.rounds), keep: keep, Size: len(made.text), goes: f.Go}
+	c := &Code{pages: p, departures: made.departures, keep: keep, Size: len(made.text), goes: f.Go}
 	c.resume, c.giveUp, c.next = p.start+uintptr(made.resume), p.start+uintptr(made.giveUp), p.start+uintptr(made.resumeGo)
 	for _, e := range made.entries {
 		c.entries = append(c.entries, p.start+uintptr(e))
@@ -134,36 +133,36 @@ const (
 )
 
 // Run runs the code from one of its entries. It tells how it was left, at which exit, and
-// how often it went round.
-func (c *Code) Run(ctx *Context, entry int, frame unsafe.Pointer) (how int, exit int32, rounds uint32) {
+// how much it has done, in instructions of the form.
+func (c *Code) Run(ctx *Context, entry int, frame unsafe.Pointer) (how int, exit int32, work uint32) {
 	return c.enter(ctx, c.entries[entry], frame)
 }
 
 // Resume goes on with code that is suspended. GiveUp has it leave at an exit.
-func (c *Code) Resume(ctx *Context, frame unsafe.Pointer) (how int, exit int32, rounds uint32) {
+func (c *Code) Resume(ctx *Context, frame unsafe.Pointer) (how int, exit int32, work uint32) {
 	return c.enter(ctx, c.resume, frame)
 }
 
 // GiveUp is described at Resume.
-func (c *Code) GiveUp(ctx *Context, frame unsafe.Pointer) (how int, exit int32, rounds uint32) {
+func (c *Code) GiveUp(ctx *Context, frame unsafe.Pointer) (how int, exit int32, work uint32) {
 	return c.enter(ctx, c.giveUp, frame)
 }
 
-func (c *Code) enter(ctx *Context, at uintptr, frame unsafe.Pointer) (how int, exit int32, rounds uint32) {
+func (c *Code) enter(ctx *Context, at uintptr, frame unsafe.Pointer) (how int, exit int32, work uint32) {
 	ctx.frame, ctx.code, ctx.next = frame, c, c.next
 	enter(ctx, at)
 	ctx.frame = nil
 	d := &c.departures[uint32(ctx.exit)&^landFlag]
-	rounds = c.rounds - ctx.left
+	work = pollWork - ctx.left
 	switch {
 	case d.exit == exitReturned:
-		return Returned, 0, rounds
+		return Returned, 0, work
 	case d.exit == exitSuspended:
-		return Suspended, 0, rounds
+		return Suspended, 0, work
 	case d.poll:
-		return Polled, d.exit, rounds
+		return Polled, d.exit, work
 	case d.call:
-		return GivenUp, d.exit, rounds
+		return GivenUp, d.exit, work
 	}
-	return Left, d.exit, rounds
+	return Left, d.exit, work
 }

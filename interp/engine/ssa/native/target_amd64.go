@@ -5,7 +5,7 @@ package native
 import "sync"
 
 // The registers that variables get. The others: AX, CX, DX, X14 and X15 are scratch, DI
-// has the frame, R14 the context, R15 what is left of the rounds until the code leaves.
+// has the frame, R14 the context, R15 what is left of the work until the code leaves.
 var (
 	intRegs   = []uint8{r13, r12, rbp, r11, r10, r9, r8, rsi, rbx}
 	floatRegs = []uint8{13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0}
@@ -14,7 +14,7 @@ var (
 const (
 	frameReg   = rdi
 	contextReg = r14
-	roundsReg  = r15
+	workReg    = r15
 	stackReg   = rsp
 
 	int0         = rax // scratch
@@ -38,7 +38,7 @@ func (e *emitter) take(bytes int32)    { e.aluImm(aluSub, rsp, bytes) }
 func (e *emitter) release(bytes int32) { e.aluImm(aluAdd, rsp, bytes) }
 
 // ifFull goes to l where the stack is at its end, ifGivenUp where a call has been given
-// up, countDown where no rounds are left.
+// up, countDown where no work is left.
 func (e *emitter) ifFull(l label) {
 	e.aluMem(aluCmp, rsp, at(contextReg, contextLimit))
 	e.jcc(ccBelow, l)
@@ -46,9 +46,9 @@ func (e *emitter) ifFull(l label) {
 
 func (e *emitter) ifGivenUp(l label) { e.jcc(ccBelow, l) }
 
-func (e *emitter) countDown(l label) {
-	e.dec(roundsReg)
-	e.jcc(ccEqual, l)
+func (e *emitter) countDown(work int64, l label) {
+	e.aluImm(aluSub, workReg, int32(work))
+	e.jcc(ccNotMore, l)
 }
 
 // address gives an operand in memory; CX and DX may be used.
@@ -76,7 +76,7 @@ func (e *emitter) checkAt(in *Instr, l label) {
 		e.test(x, x)
 		e.jcc(ccEqual, l)
 	case Poll:
-		e.countDown(l)
+		e.countDown(in.Imm, l)
 	case Leave:
 		e.jmp(l)
 	}

@@ -31,17 +31,17 @@ func Compile(*Func, []unsafe.Pointer) (*Code, error) {
 }
 
 // Run is never called.
-func (*Code) Run(*Context, int, unsafe.Pointer) (how int, exit int32, rounds uint32) {
+func (*Code) Run(*Context, int, unsafe.Pointer) (how int, exit int32, work uint32) {
 	panic("native: there is no code on this platform")
 }
 
 // Resume is never called.
-func (*Code) Resume(*Context, unsafe.Pointer) (how int, exit int32, rounds uint32) {
+func (*Code) Resume(*Context, unsafe.Pointer) (how int, exit int32, work uint32) {
 	panic("native: there is no code on this platform")
 }
 
 // GiveUp is never called.
-func (*Code) GiveUp(*Context, unsafe.Pointer) (how int, exit int32, rounds uint32) {
+func (*Code) GiveUp(*Context, unsafe.Pointer) (how int, exit int32, work uint32) {
 	panic("native: there is no code on this platform")
 }
 
