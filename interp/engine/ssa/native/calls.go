@@ -100,8 +100,7 @@ func (e *emitter) callTo(in *Instr) {
 		for i, r := range in.Args {
 			e.store(Float64, e.get(r, float0), at(contextReg, contextArgs+8*int32(i)))
 		}
-		e.movImm(int0, goFlag|in.Imm)
-		e.call(e.goes)
+		e.callGo(in.Imm)
 		e.load(Float64, float0, at(contextReg, contextArgs))
 	} else {
 		for i, r := range in.Args {
@@ -124,6 +123,21 @@ func (e *emitter) callTo(in *Instr) {
 		e.done(in.D, d)
 	}
 	e.restore(kept.behind)
+}
+
+// callGo leaves for a Go function and comes back. There is no call and no return in it: the
+// processor foretells where a return goes by the call before it, which is that of enter.
+func (e *emitter) callGo(number int64) {
+	back := e.newLabel()
+	e.placeOf(int0, back)
+	e.store(Int64, int0, at(contextReg, contextNext))
+	e.store(Int64, stackReg, at(contextReg, contextSaved))
+	e.movImm(int0, goFlag|number)
+	e.jmp(e.tail)
+	e.set(back)
+	e.arrive()
+	e.load(Int64, stackReg, at(contextReg, contextSaved))
+	e.load(Uint32, workReg, at(contextReg, contextLeft))
 }
 
 // body emits the code of a body.
@@ -222,7 +236,7 @@ func (e *emitter) maySuspend() bool {
 }
 
 // stops emits what the bodies have in common: giving up, and stopping for a while.
-func (e *emitter) stops(slots int32) (resume, giveUp, resumeGo int) {
+func (e *emitter) stops(slots int32) (resume, giveUp int) {
 	e.set(e.abandon)
 	e.load(Int64, stackReg, at(contextReg, contextStack))
 	e.take(slots*8 + 8)
@@ -251,17 +265,7 @@ func (e *emitter) stops(slots int32) (resume, giveUp, resumeGo int) {
 	e.arrive()
 	e.movImm(workReg, pollWork)
 	e.jmp(e.abandon)
-
-	e.set(e.goes)
-	e.called()
-	e.store(Int64, stackReg, at(contextReg, contextSaved))
-	e.jmp(e.tail)
-	resumeGo = len(e.b)
-	e.arrive()
-	e.load(Int64, stackReg, at(contextReg, contextSaved))
-	e.load(Uint32, workReg, at(contextReg, contextLeft))
-	e.ret()
-	return resume, giveUp, resumeGo
+	return resume, giveUp
 }
 
 // registers calls do for all registers that variables get, and their words on the stack.

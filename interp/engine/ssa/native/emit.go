@@ -46,7 +46,6 @@ type emitter struct {
 	tail     label
 	abandon  label // bodies are given up
 	suspend  label // a body stops for a while
-	goes     label // a Go function is called
 	suspends bool
 
 	departures []departure
@@ -54,10 +53,10 @@ type emitter struct {
 
 // emitted is the code of a function and where it can be entered.
 type emitted struct {
-	text                     []byte
-	entries                  []int
-	departures               []departure
-	resume, giveUp, resumeGo int
+	text           []byte
+	entries        []int
+	departures     []departure
+	resume, giveUp int
 }
 
 // pendingExit is an exit whose code is behind that of the function.
@@ -83,7 +82,7 @@ func emit(f *Func) (code *emitted, err error) {
 		}
 	}()
 	e := &emitter{}
-	for _, l := range []*label{&e.tail, &e.abandon, &e.suspend, &e.goes} {
+	for _, l := range []*label{&e.tail, &e.abandon, &e.suspend} {
 		*l = e.newLabel()
 	}
 	for range f.Bodies {
@@ -103,7 +102,7 @@ func emit(f *Func) (code *emitted, err error) {
 		e.body(b, e.bodies[i])
 	}
 	code = &emitted{}
-	code.resume, code.giveUp, code.resumeGo = e.stops(slots)
+	code.resume, code.giveUp = e.stops(slots)
 	e.link()
 	for _, l := range e.entries {
 		code.entries = append(code.entries, e.labels[l])

@@ -347,6 +347,12 @@ func (a *assembler) jmp(to label) {
 	a.distance(to)
 }
 
+// placeOf gives the address of a label.
+func (a *assembler) placeOf(d uint8, l label) {
+	a.b = append(a.b, 0x48|d>>3<<2, 0x8d, d&7<<3|5)
+	a.distance(l)
+}
+
 func (a *assembler) distance(to label) {
 	a.jumps = append(a.jumps, jump{len(a.b), to})
 	a.imm32(0)
@@ -361,8 +367,6 @@ func (a *assembler) ret() { a.b = append(a.b, 0xc3) }
 
 // setCarry sets the flag that a comparison of the kind below sets.
 func (a *assembler) setCarry() { a.b = append(a.b, 0xf9) }
-
-// dec counts a register of 32 bits down.
 
 // The floating-point operations of two operands, by their codes.
 const (

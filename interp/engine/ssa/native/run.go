@@ -46,6 +46,7 @@ const (
 	contextWords = int32(unsafe.Offsetof(Context{}.words))
 	contextLimit = int32(unsafe.Offsetof(Context{}.limit))
 	contextSaved = int32(unsafe.Offsetof(Context{}.saved))
+	contextNext  = int32(unsafe.Offsetof(Context{}.next))
 	contextArgs  = int32(unsafe.Offsetof(Context{}.args))
 )
 
@@ -95,7 +96,6 @@ type Code struct {
 	goes       []func(x, y float64) float64
 	resume     uintptr // goes on in a body
 	giveUp     uintptr // or leaves before the call
-	next       uintptr
 	pages      *pages
 	entries    []uintptr
 	departures []departure
@@ -115,7 +115,7 @@ func Compile(f *Func, keep []unsafe.Pointer) (*Code, error) {
 		return nil, err
 	}
 	c := &Code{pages: p, departures: made.departures, keep: keep, Size: len(made.text), goes: f.Go}
-	c.resume, c.giveUp, c.next = p.start+uintptr(made.resume), p.start+uintptr(made.giveUp), p.start+uintptr(made.resumeGo)
+	c.resume, c.giveUp = p.start+uintptr(made.resume), p.start+uintptr(made.giveUp)
 	for _, e := range made.entries {
 		c.entries = append(c.entries, p.start+uintptr(e))
 	}
@@ -149,7 +149,7 @@ func (c *Code) GiveUp(ctx *Context, frame unsafe.Pointer) (how int, exit int32, 
 }
 
 func (c *Code) enter(ctx *Context, at uintptr, frame unsafe.Pointer) (how int, exit int32, work uint32) {
-	ctx.frame, ctx.code, ctx.next = frame, c, c.next
+	ctx.frame, ctx.code = frame, c
 	enter(ctx, at)
 	ctx.frame = nil
 	d := &c.departures[uint32(ctx.exit)&^landFlag]
