@@ -23,6 +23,7 @@ type interval struct {
 	r        Reg
 	from, to int
 	weight   float64 // how often it is used
+	heir     Reg     // what the instruction gives that reads it last
 }
 
 // allocation says where the variables of a function are.
@@ -33,7 +34,8 @@ type allocation struct {
 
 // allocate gives variables places by a linear scan over their intervals: where the
 // registers do not suffice, the variable that is used least in its time goes to the
-// stack.
+// stack. What an instruction computes of a variable that nobody needs behind it gets the
+// register of that.
 func allocate(l *liveness, ints, floats []uint8) *allocation {
 	a := &allocation{place: make([]place, len(l.f.Vars))}
 	all := intervals(l)
@@ -45,15 +47,24 @@ func allocate(l *liveness, ints, floats []uint8) *allocation {
 		if l.f.Vars[v.r].Type.Float() {
 			class = 1
 		}
-		kept := active[class][:0]
+		kept, own := active[class][:0], -1
 		for _, other := range active[class] {
-			if other.to < v.from {
+			switch {
+			case other.to < v.from:
 				free[class] = append(free[class], a.place[other.r].reg)
-			} else {
+			case other.to == v.from && other.heir == v.r:
+				own = len(kept)
+				fallthrough
+			default:
 				kept = append(kept, other)
 			}
 		}
 		active[class] = kept
+		if own >= 0 {
+			a.place[v.r] = a.place[kept[own].r]
+			kept[own] = v
+			continue
+		}
 		if n := len(free[class]); n > 0 {
 			a.place[v.r] = place{kind: inReg, reg: free[class][n-1]}
 			free[class] = free[class][:n-1]
@@ -117,6 +128,9 @@ func intervals(l *liveness) []interval {
 			in := &b.Instrs[k]
 			in.uses(use)
 			if in.D >= first {
+				if in.X >= first && in.X != in.D && !in.leaves() {
+					list[in.X].heir = in.D
+				}
 				use(in.D)
 			}
 			if in.leaves() {
