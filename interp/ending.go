@@ -14,6 +14,7 @@ import (
 	"github.com/gokernel/gokernel/interp/fault"
 	"github.com/gokernel/gokernel/interp/memory"
 	"github.com/gokernel/gokernel/interp/rewrite"
+	"github.com/gokernel/gokernel/interp/tests"
 	"github.com/gokernel/gokernel/kernel/evaluator"
 	"github.com/gokernel/gokernel/mlstd/model"
 )
@@ -56,6 +57,7 @@ func (s *Session) stopped(cause, err error) *evaluator.Error {
 		end   *engine.Stopped
 		much  *memory.LimitError
 		deep  memory.StackError
+		late  *tests.Timeout
 	)
 	if errors.As(err, &end) {
 		stack = own(end.Stack)
@@ -65,6 +67,8 @@ func (s *Session) stopped(cause, err error) *evaluator.Error {
 		return fault.Stopped("out of memory", much.Error(), stack, s.text, "the variables are kept; set those that are large to nil to free them")
 	case errors.As(cause, &deep):
 		return fault.Stopped("stack overflow", deep.Error(), stack, s.text, "the variables are kept")
+	case errors.As(cause, &late):
+		return fault.Stopped("timeout", late.Error(), stack, s.text)
 	case errors.Is(cause, context.DeadlineExceeded):
 		return fault.Stopped("timeout", "the cell took longer than it was given", stack, s.text)
 	}

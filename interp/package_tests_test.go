@@ -41,11 +41,17 @@ func Exported() string { return "of the tests" }
 package stats_test
 import (
 	"fmt"
+	"os"
 	"testing"
 	"here/helper"
 	"here/stats"
 	"example.com/greet"
 )
+func TestStuck(t *testing.T) {
+	r, _, err := os.Pipe()
+	if err != nil || testing.Short() { t.SkipNow() }
+	r.Read(make([]byte, 1))
+}
 func TestSame(t *testing.T) {
 	if helper.Name() != stats.Exported() { t.Error("two packages") }
 	if greet.Hello("Ada") != "good day, Ada" { t.Error("greet") }
@@ -82,13 +88,15 @@ TestMean     pass
 TestData     pass
 TestSame     pass
 ExampleMean  pass`, ""},
-		{"%test here/stats", `test         result
+		{"%test here/stats TestStuck -timeout 1s", "test       result\nTestStuck  fail", "the tests have not ended after 1s: TestStuck"},
+		{"%test here/stats -short", `test         result
 TestMean     pass
 TestData     pass
 TestWrong    fail
     here/stats/stats_test.go:11: never right: false
+TestStuck    skip
 TestSame     pass
-ExampleMean  pass`, "1 of 5 tests failed: TestWrong"},
+ExampleMean  pass`, "1 of 6 tests failed: TestWrong"},
 		{"%test ./stats TestMean", "test      result\nTestMean  pass", ""},
 		{"%test ./stats -bench . -benchtime 10x", "test           result\nBenchmarkMean  pass", ""},
 		{"import \"here/stats\"\nstats.Mean(2, 4)", "", ""},

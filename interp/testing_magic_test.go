@@ -2,6 +2,7 @@ package interp_test
 
 import (
 	"context"
+	"os"
 	"regexp"
 	"strings"
 	"testing"
@@ -161,6 +162,138 @@ func TestMagicTestMain(t *testing.T) {
 	}
 	if got := n.must("fmt.Sprint(len(steps))"); got == "" {
 		t.Error("the session has ended")
+	}
+}
+
+// packageCell is a cell with tests, to be tested as "scores".
+const packageCell = `%%package scores
+var made int
+
+// Best gives the largest.
+func Best(xs ...int) int { return slices.Max(xs) }
+
+func TestMain(m *testing.M) { made = 7; m.Run() }
+
+func TestBest(t *testing.T) {
+	for _, n := range []int{3, 5} {
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			if got := Best(n, 4, made); got != n {
+				t.Errorf("best is %d, want %d", got, n)
+			}
+		})
+	}
+}
+func ExampleBest() {
+	fmt.Println(Best(1, 2))
+	// Output: 2
+}
+func FuzzBest(f *testing.F) {
+	f.Add(1)
+	f.Fuzz(func(t *testing.T, n int) { Best(n) })
+}
+func BenchmarkBest(b *testing.B) {
+	for b.Loop() {
+		Best(1, 2, 3)
+	}
+}
+func Made() int { return made }`
+
+// Tests within a package that a cell has declared run in that very package.
+func TestMagicTestOfPackageCells(t *testing.T) {
+	_, dir := folder(t, "-- go.mod --\nmodule here\ngo 1.24\n")
+	n := open(t)
+	n.must(packageCell)
+	n.must("%%package plain\nfunc F() {}")
+	for _, tt := range []struct{ cell, want, err string }{
+		{"%test scores", `test         result
+TestBest     fail
+  3          fail
+    cell [1]:13: best is 7, want 3
+  5          fail
+    cell [1]:13: best is 7, want 5
+FuzzBest     pass
+  seed#0     pass
+ExampleBest  pass`, "1 of 3 tests failed: TestBest"},
+		{"%test scores ExampleBest", "test         result\nExampleBest  pass", ""},
+		{"%test -bench . -benchtime 10x scores", "test           result\nBenchmarkBest  pass", ""},
+		{"%test scores Nothing", "", "there are TestBest FuzzBest ExampleBest BenchmarkBest"},
+		{"%test scores plain", "", "give the path of one package"},
+		{"%test", "", "there is no test outside of packages; %test plain runs those of package plain"},
+		{"%test plain", "", "package plain has no test"},
+	} {
+		t.Run(tt.cell, func(t *testing.T) {
+			_, out, err := n.eval(context.Background(), tt.cell)
+			got := seconds.ReplaceAllString(strings.Join(out.shown, "\n"), "")
+			msg := ""
+			if err != nil {
+				msg = err.Error()
+			}
+			if got != tt.want || tt.err == "" && msg != "" || !strings.Contains(msg, tt.err) {
+				t.Errorf("shown:\n%s\nerror %q\nwant:\n%s\nerror %q", got, msg, tt.want, tt.err)
+			}
+		})
+	}
+	if got := n.must("import `scores`\nscores.Made()"); got != "7" {
+		t.Errorf("the variable of the package is %s", got)
+	}
+	// Run again, the cell has other tests; they also see what cells have of the package.
+	n.must(strings.Replace(packageCell, "made = 7", "made = 0", 1))
+	_, out, err := n.eval(context.Background(), "%test scores -run TestBest/5")
+	if got := seconds.ReplaceAllString(strings.Join(out.shown, "\n"), ""); err != nil || got != "test      result\nTestBest  pass\n  5       pass" {
+		t.Errorf("after the change: %s, %v", got, err)
+	}
+	if at, err := os.Getwd(); err != nil || at != dir {
+		t.Errorf("the working directory is %s, %v", at, err)
+	}
+}
+
+// When the time of -timeout is over, the cell ends, with what there is by then.
+func TestMagicTestTimeout(t *testing.T) {
+	n := open(t)
+	n.must(`kept := 42
+block := make(chan bool)
+func TestFine(t *testing.T) {}
+func TestOf(t *testing.T) { t.Run("part", func(t *testing.T) { t.Run("good", func(*testing.T) {}); for {} }) }
+func TestWaits(t *testing.T) { t.Parallel(); <-block }
+func TestSleeps(t *testing.T) { time.Sleep(time.Hour) }
+func TestStuck(t *testing.T) { r, _, _ := os.Pipe(); r.Read(make([]byte, 1)) }
+func TestDeadline(t *testing.T) { if _, ok := t.Deadline(); ok { t.Error("package testing would end the process") } }`)
+	for _, tt := range []struct{ cell, want, err string }{
+		{"%test -timeout 1m TestFine TestDeadline", "test          result\nTestFine      pass\nTestDeadline  pass", ""},
+		{"%test -timeout 0 TestFine", "test      result\nTestFine  pass", ""},
+		{"%test -timeout 1s -run 'Fine|Of'", "test      result\nTestFine  pass\nTestOf    fail\n  part    fail\n    good  pass", "the tests have not ended after 1s: TestOf/part"},
+		{"%test -timeout 1s TestWaits TestFine", "test       result\nTestFine   pass\nTestWaits  fail", "the tests have not ended after 1s: TestWaits"},
+		{"%test -timeout 1s TestSleeps", "test        result\nTestSleeps  fail", "the tests have not ended after 1s: TestSleeps"},
+		{"%test -timeout 1s TestStuck", "test       result\nTestStuck  fail", "the tests have not ended after 1s: TestStuck"},
+		{"%test -short TestFine", "test      result\nTestFine  pass", ""},
+		{"%test -timeout soon", "", "there are -run RE"},
+		{"%test -timeout -1s", "", "-timeout -1s is no time"},
+	} {
+		t.Run(tt.cell, func(t *testing.T) {
+			_, out, err := n.eval(context.Background(), tt.cell+"\nkept = 0")
+			got := seconds.ReplaceAllString(strings.Join(out.shown, "\n"), "")
+			msg := ""
+			if err != nil {
+				msg = err.Error()
+			}
+			if got != tt.want || tt.err == "" && msg != "" || !strings.Contains(msg, tt.err) {
+				t.Errorf("shown:\n%s\nerror %q\nwant:\n%s\nerror %q", got, msg, tt.want, tt.err)
+			}
+			if got := n.must("kept"); (got == "0") != (tt.err == "") {
+				t.Errorf("kept is %s", got)
+			}
+			n.must("kept = 42")
+		})
+	}
+}
+
+// Benchmarks are ended, too, also before package testing has collected garbage and said
+// their name.
+func TestMagicTestTimeoutOfBenchmarks(t *testing.T) {
+	n := open(t)
+	n.must("func BenchmarkLong(b *testing.B) { for {} }")
+	if _, _, err := n.eval(context.Background(), "%test -timeout 200ms -bench ."); err == nil || !strings.Contains(err.Error(), "the tests have not ended after 200ms") {
+		t.Errorf("it ended with %v", err)
 	}
 }
 

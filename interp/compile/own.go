@@ -41,7 +41,8 @@ func (c *Compiler) ownPackage(p *Program) *evaluator.Error {
 	if strings.TrimSpace(m.Body) == "" {
 		return fail("%%package: the cell holds nothing else", "imports and declarations follow on the next lines")
 	}
-	f, err := parser.ParseFile(c.Fset, p.Src.Name, strings.Repeat("\n", strings.Count(p.Src.Text[:int(m.Pos-p.Src.Base)], "\n"))+"package "+name+"\n"+m.Body, parser.ParseComments)
+	text := strings.Repeat("\n", strings.Count(p.Src.Text[:int(m.Pos-p.Src.Base)], "\n")) + "package " + name + "\n" + m.Body
+	f, err := parser.ParseFile(c.Fset, p.Src.Name, text, parser.ParseComments)
 	if err != nil {
 		return c.Advice.Present(p.Src, c.syntaxErrors(f, err), nil)
 	}
@@ -63,7 +64,7 @@ func (c *Compiler) ownPackage(p *Program) *evaluator.Error {
 			return err
 		}
 	}
-	change, errs, err := c.Sources.Declare(name, f)
+	change, errs, err := c.Sources.Declare(name, f, text)
 	switch {
 	case len(errs) > 0:
 		return c.Advice.Present(p.Src, typeErrors(errs), nil)

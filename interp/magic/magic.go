@@ -41,9 +41,12 @@ type Session interface {
 	KeptModules() []byte
 	// Tests gives the tests, benchmarks, fuzz targets and examples that are declared.
 	Tests() (*tests.Set, error)
-	// PackageTests gives those of a package, which it loads, and the folder that they run
-	// in.
-	PackageTests(ctx context.Context, path string, out Output) (set *tests.Set, dir string, err error)
+	// PackageTests gives those of a package, which it loads.
+	PackageTests(ctx context.Context, path string, out Output) (*tests.Set, error)
+	// CellPackages lists the packages that cells have declared, in ascending order.
+	CellPackages() []string
+	// Stop ends the running cell, for that reason.
+	Stop(cause error)
 	// Program writes the cells that have run without an error and whose numbers are wanted
 	// as a Go file, of which doc is the first comment. The notes say what it does not do as
 	// the notebook does.

@@ -6,7 +6,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -17,31 +16,39 @@ import (
 
 // test runs the tests of the session. The cell fails when one of them does.
 func test(ctx context.Context, c Call) error {
-	flags, path, verbose, err := testFlags(c.Args)
+	declared := c.Session.CellPackages()
+	flags, path, verbose, err := testFlags(c.Args, func(arg string) bool {
+		return strings.ContainsAny(arg, "./") || slices.Contains(declared, arg)
+	})
 	if err != nil {
 		return err
 	}
 	var set *tests.Set
 	if path != "" {
-		var dir string
-		if set, dir, err = c.Session.PackageTests(ctx, path, c.Out); err != nil {
-			return err
-		}
-		back, err := enter(dir)
-		if err != nil {
-			return err
-		}
-		defer back()
-	} else if set, err = c.Session.Tests(); err != nil {
+		set, err = c.Session.PackageTests(ctx, path, c.Out)
+	} else {
+		set, err = c.Session.Tests()
+	}
+	if err != nil {
 		return err
 	}
 	if set.Empty() && path != "" {
-		return fmt.Errorf("%%test: the test files of %s have no test", path)
+		return fmt.Errorf("%%test: package %s has no test", path)
+	}
+	if set.Empty() && len(declared) > 0 {
+		return fmt.Errorf("%%test: there is no test outside of packages; %%test %s runs those of package %[1]s", declared[0])
 	}
 	if set.Empty() {
 		return errors.New("%test: there is no test: declare func TestX(t *testing.T) in this cell or another")
 	}
-	list, err := tests.Run(ctx, set, flags)
+	list, err := tests.Run(ctx, set, flags, func(list []tests.Result, late *tests.Timeout) {
+		if len(list) > 0 {
+			if err := c.Out.Display(tests.Show(list, verbose)); err != nil {
+				c.Out.Stderr(err.Error() + "\n")
+			}
+		}
+		c.Session.Stop(late)
+	})
 	if err != nil {
 		return err
 	}
@@ -57,19 +64,9 @@ func test(ctx context.Context, c Call) error {
 	return nil
 }
 
-// enter makes a folder the working directory, as tests of a package expect theirs to be.
-func enter(dir string) (back func(), err error) {
-	before, err := os.Getwd()
-	if err != nil {
-		return nil, err
-	}
-	// Where the folder is gone meanwhile, there is nothing to go back to.
-	return func() { _ = os.Chdir(before) }, os.Chdir(dir)
-}
-
 // testFlags reads the arguments of %test: flags as those of go test, the path of a
-// package, and names.
-func testFlags(text string) (_ tests.Flags, path string, verbose bool, _ error) {
+// package, and names of tests.
+func testFlags(text string, isPath func(arg string) bool) (_ tests.Flags, path string, verbose bool, _ error) {
 	if !utf8.ValidString(text) {
 		return nil, "", false, fmt.Errorf("%%test: %q has bytes that are no UTF-8", text)
 	}
@@ -83,6 +80,7 @@ func testFlags(text string) (_ tests.Flags, path string, verbose bool, _ error) 
 	fs.Bool("benchmem", false, "")
 	fs.Bool("short", false, "")
 	fs.Bool("failfast", false, "")
+	timeout := fs.Duration("timeout", 0, "")
 	fs.BoolVar(&verbose, "v", false, "")
 	var names []string
 	err := fs.Parse(words(text))
@@ -98,7 +96,10 @@ func testFlags(text string) (_ tests.Flags, path string, verbose bool, _ error) 
 		err = fs.Parse(fs.Args()[1:])
 	}
 	if err != nil {
-		return nil, "", false, fmt.Errorf("%%test: %w; there are -run RE, -skip RE, -bench RE, -benchtime 1s or 100x, -benchmem, -count N, -short, -failfast, -v", err)
+		return nil, "", false, fmt.Errorf("%%test: %w; there are -run RE, -skip RE, -bench RE, -benchtime 1s or 100x, -benchmem, -count N, -short, -failfast, -timeout 30s, -v", err)
+	}
+	if *timeout < 0 {
+		return nil, "", false, fmt.Errorf("%%test: -timeout %v is no time", *timeout)
 	}
 	flags := tests.Flags{}
 	fs.Visit(func(f *flag.Flag) { flags[f.Name] = f.Value.String() })
@@ -124,10 +125,6 @@ func testFlags(text string) (_ tests.Flags, path string, verbose bool, _ error) 
 	}
 	return flags, path, verbose, nil
 }
-
-// isPath reports whether an argument is the path of a package rather than the name of a
-// test.
-func isPath(arg string) bool { return strings.ContainsAny(arg, "./") }
 
 func quoted(names []string) []string {
 	list := make([]string, len(names))

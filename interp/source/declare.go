@@ -4,16 +4,17 @@ import (
 	"go/ast"
 	"go/types"
 	"os"
+	"slices"
 	"strconv"
 
 	"github.com/gokernel/gokernel/interp/engine"
 	"github.com/gokernel/gokernel/interp/modules"
 )
 
-// Declare makes a package of one file, which later imports of that path find before
-// any other. What the file imports must have been prepared. It gives the errors of the
-// type-checker, and the package that the new one takes the place of.
-func (l *Loader) Declare(path string, file *ast.File) (*Change, []types.Error, error) {
+// Declare makes a package of one file with its text, which later imports of that path
+// find before any other. What the file imports must have been prepared. It gives the
+// errors of the type-checker, and the package that the new one takes the place of.
+func (l *Loader) Declare(path string, file *ast.File, text string) (*Change, []types.Error, error) {
 	l.preparing.Lock()
 	defer l.preparing.Unlock()
 	info := newInfo([]*ast.File{file})
@@ -40,6 +41,7 @@ func (l *Loader) Declare(path string, file *ast.File) (*Change, []types.Error, e
 		Package:  engine.Package{Fset: l.fset, Types: pkg, Files: []*ast.File{file}, Info: info},
 		Place:    modules.Place{Path: path, Dir: dir},
 		declared: true,
+		text:     text,
 	}
 	for _, s := range file.Imports {
 		if from, err := strconv.Unquote(s.Path.Value); err == nil {
@@ -62,6 +64,20 @@ func (l *Loader) Declare(path string, file *ast.File) (*Change, []types.Error, e
 		return &Change{old, p}, nil, nil
 	}
 	return nil, nil, nil
+}
+
+// Declared lists the packages that cells have declared, in ascending order.
+func (l *Loader) Declared() []string {
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	var list []string
+	for path, p := range l.packages {
+		if p.declared {
+			list = append(list, path)
+		}
+	}
+	slices.Sort(list)
+	return list
 }
 
 // isDeclared reports whether a cell has declared the package of a path.

@@ -48,6 +48,7 @@ type Package struct {
 	stamp    string   // of the files, where they may change
 	tests    []string // the files of tests among them
 	declared bool     // by a cell
+	text     string   // of the file of a declared package
 	index    index
 
 	gives map[string]types.Object // its functions by the names that go:linkname gives them

@@ -17,37 +17,45 @@ type Tests struct {
 }
 
 // Functions calls f for the functions of the test files, in the order of the files, with
-// their text.
+// their text. The file of a package that a cell has declared is one of tests, too.
 func (t *Tests) Functions(f func(p *Package, fn *ast.FuncDecl, text string)) error {
 	for _, p := range t.Packages {
+		if p.declared {
+			p.functions(p.Files[0], p.text, f)
+		}
 		for _, name := range p.tests {
 			file, text, err := p.file(name)
 			if err != nil {
 				return err
 			}
-			for _, d := range file.Decls {
-				if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv == nil {
-					from, to := p.Fset.Position(fn.Pos()).Offset, p.Fset.Position(fn.End()).Offset
-					if to > len(text) {
-						return fmt.Errorf("%s has changed while its tests were loaded", name)
-					}
-					f(p, fn, text[from:to])
-				}
+			if p.Fset.Position(file.End()).Offset > len(text) {
+				return fmt.Errorf("%s has changed while its tests were loaded", name)
 			}
+			p.functions(file, text, f)
 		}
 	}
 	return nil
 }
 
+// functions calls f for the functions of a file.
+func (p *Package) functions(file *ast.File, text string, f func(p *Package, fn *ast.FuncDecl, text string)) {
+	for _, d := range file.Decls {
+		if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv == nil {
+			f(p, fn, text[p.Fset.Position(fn.Pos()).Offset:p.Fset.Position(fn.End()).Offset])
+		}
+	}
+}
+
 // Tests loads a package with the files of its tests, as go test does: a package of its
 // own, which the external tests and what they import take for the package. Neither is
-// known to cells. It is loaded anew when files have changed.
+// known to cells. It is loaded anew when files have changed. A package that a cell has
+// declared has its tests within, and is the one that cells know.
 func (l *Loader) Tests(ctx context.Context, path string, progress func(line string)) (t *Tests, changes []Change, err error) {
 	if IsCompiled(path) {
 		return nil, nil, fmt.Errorf("package %s is compiled into the kernel, without its tests", path)
 	}
-	if l.isDeclared(path) {
-		return nil, nil, fmt.Errorf("package %s is a cell's: its tests are functions of the session", path)
+	if p := l.Lookup(path); p != nil && p.declared {
+		return &Tests{Path: path, Dir: p.Place.Dir, Packages: []*Package{p}}, nil, nil
 	}
 	l.preparing.Lock()
 	defer l.preparing.Unlock()

@@ -9,6 +9,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"unicode"
 	"unicode/utf8"
@@ -19,14 +20,20 @@ const mark = "\x16"
 
 // reader reads what package testing prints with -test.v=test2json.
 type reader struct {
+	mu      sync.Mutex
 	list    []*Result
 	byName  map[string]*Result
 	current *Result
+
+	done chan struct{} // closed when all is read
 }
 
-// read gives the tests in the order in which they began.
-func read(from io.Reader) []Result {
-	r := &reader{byName: map[string]*Result{}}
+func newReader() *reader {
+	return &reader{byName: map[string]*Result{}, done: make(chan struct{})}
+}
+
+// read reads to the end.
+func (r *reader) read(from io.Reader) {
 	in := bufio.NewReader(from)
 	for {
 		line, err := in.ReadString('\n')
@@ -34,15 +41,16 @@ func read(from io.Reader) []Result {
 			r.line(line)
 		}
 		if err != nil {
-			break
+			return
 		}
 	}
-	return r.ordered()
 }
 
-// ordered gives the results, subtests behind their tests, which may have run beside
-// others.
+// ordered gives the results so far in the order in which the tests began, subtests behind
+// their tests, which may have run beside others.
 func (r *reader) ordered() []Result {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	below := map[string][]*Result{}
 	for _, t := range r.list {
 		parent := ""
@@ -76,6 +84,8 @@ func (r *reader) test(name string) *Result {
 }
 
 func (r *reader) line(line string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	// A mark may stand behind text without an end.
 	if before, after, ok := strings.Cut(line, mark); ok {
 		if strings.TrimSpace(before) != "" {

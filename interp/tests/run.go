@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/gokernel/gokernel/interp/engine/testdeps"
 )
@@ -21,6 +22,7 @@ type Set struct {
 	Fuzz       []testing.InternalFuzzTarget
 	Examples   []testing.InternalExample
 	Main       func(*testing.M) // TestMain; nil if there is none
+	Dir        string           // where they run; "" is where the session is
 }
 
 // Empty reports whether there is nothing to run.
@@ -31,47 +33,108 @@ func (s *Set) Empty() bool {
 // Flags are settings of go test by their names: "run", "bench", "count".
 type Flags map[string]string
 
+// timeout is how long the tests may take; 0 means as long as they want.
+func (f Flags) timeout() (time.Duration, error) {
+	if f["timeout"] == "" {
+		return 0, nil
+	}
+	return time.ParseDuration(f["timeout"])
+}
+
 // running is held while tests run: package testing has its flags and the standard
 // output for itself.
 var running sync.Mutex
 
+// Timeout says that tests have not ended in the time that they were given.
+type Timeout struct {
+	Limit   time.Duration
+	Running []string // those that had begun and not ended
+}
+
+func (t *Timeout) Error() string {
+	if len(t.Running) == 0 {
+		return fmt.Sprintf("the tests have not ended after %v", t.Limit)
+	}
+	return fmt.Sprintf("the tests have not ended after %v: %s", t.Limit, strings.Join(t.Running, ", "))
+}
+
 // Run runs the tests and gives the ends of all, those of subtests behind their
-// tests. Tests that panic fail; os.Exit in TestMain is its end.
-func Run(ctx context.Context, s *Set, flags Flags) ([]Result, error) {
-	running.Lock()
-	defer running.Unlock()
-	m := testdeps.Start(nil, s.Tests, s.Benchmarks, s.Fuzz, guarded(ctx, s.Examples))
-	restore, err := setFlags(flags)
-	defer restore()
+// tests. Tests that panic fail; os.Exit in TestMain is its end. When the time of the flag
+// timeout is over, late is called with what there is by then, and must end the tests: package
+// testing itself would end the process.
+func Run(ctx context.Context, s *Set, flags Flags, late func([]Result, *Timeout)) ([]Result, error) {
+	limit, err := flags.timeout()
 	if err != nil {
 		return nil, err
 	}
-	r, w, err := os.Pipe()
+	running.Lock()
+	m := testdeps.Start(nil, s.Tests, s.Benchmarks, s.Fuzz, guarded(ctx, s.Examples))
+	out, end, err := begin(s.Dir, flags)
 	if err != nil {
 		return nil, err
+	}
+	defer end()
+	// A test that was stopped in a compiled function may never return, nor would this.
+	defer context.AfterFunc(ctx, func() { time.AfterFunc(leftTime, end) })()
+	if limit > 0 {
+		timer := time.AfterFunc(limit, func() {
+			list := out.ordered()
+			late(list, &Timeout{limit, unended(list)})
+		})
+		defer timer.Stop()
+	}
+	runMain(m, s.Main)
+	end()
+	<-out.done
+	return out.ordered(), ctx.Err()
+}
+
+// leftTime is how long tests that were stopped may take to end, before others may run.
+const leftTime = time.Second
+
+// begin gives package testing its flags and its folder, and takes what it prints, until end
+// is called, which unlocks running.
+func begin(dir string, flags Flags) (out *reader, end func(), err error) {
+	restore, err := setFlags(flags)
+	back := func() {}
+	if err == nil && dir != "" {
+		back, err = enter(dir)
+	}
+	var r, w *os.File
+	if err == nil {
+		r, w, err = os.Pipe()
+	}
+	if err != nil {
+		back()
+		restore()
+		running.Unlock()
+		return nil, nil, err
 	}
 	stdout, stderr := os.Stdout, os.Stderr // package testing makes the two one
 	os.Stdout = w
-	defer func() { os.Stderr = stderr }()
-	results := make(chan []Result)
+	out = newReader()
 	go func() {
-		list := read(r)
+		out.read(r)
 		r.Close()
-		results <- list
+		close(out.done)
 	}()
-	ended := false
-	defer func() {
-		if !ended { // by a panic that goes on, or runtime.Goexit
-			os.Stdout = stdout
-			w.Close()
-			<-results
-		}
-	}()
-	runMain(m, s.Main)
-	ended = true
-	os.Stdout = stdout
-	w.Close()
-	return <-results, ctx.Err()
+	return out, sync.OnceFunc(func() {
+		os.Stdout, os.Stderr = stdout, stderr
+		w.Close()
+		back()
+		restore()
+		running.Unlock()
+	}), nil
+}
+
+// enter makes a folder the working directory, as tests of a package expect theirs to be.
+func enter(dir string) (back func(), err error) {
+	before, err := os.Getwd()
+	if err == nil {
+		err = os.Chdir(dir)
+	}
+	// Where the folder is gone meanwhile, there is nothing to go back to.
+	return func() { _ = os.Chdir(before) }, err
 }
 
 // exited is the panic with which os.Exit ends interpreted code.
@@ -121,7 +184,9 @@ func setFlags(flags Flags) (restore func(), err error) {
 		"fuzz": "", "list": "", "testlogfile": "", "failfast": "false", "shuffle": "off", "timeout": "0", "fullpath": "false",
 	}
 	for name, v := range flags {
-		all[name] = v
+		if name != "timeout" { // it is for Run
+			all[name] = v
+		}
 	}
 	before := map[*flag.Flag]string{}
 	restore = func() {
@@ -183,6 +248,24 @@ type Result struct {
 
 // Bench reports whether it is of a benchmark.
 func (r *Result) Bench() bool { return strings.HasPrefix(r.Name, "Benchmark") }
+
+// unended gives the tests that have begun and not ended, those with subtests by these.
+func unended(list []Result) []string {
+	var names []string
+	for i, r := range list {
+		open := r.Action == ""
+		for _, sub := range list[i+1:] {
+			if !strings.HasPrefix(sub.Name, r.Name+"/") {
+				break
+			}
+			open = open && sub.Action != ""
+		}
+		if open {
+			names = append(names, r.Name)
+		}
+	}
+	return names
+}
 
 // Names gives the names of all that there is.
 func (s *Set) Names() []string {

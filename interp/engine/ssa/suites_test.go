@@ -20,7 +20,7 @@ var (
 	logsFlag     = flag.String("logs", "", "with -suites, the folder for what the tests print")
 	workFlag     = flag.String("work", "", "with -suites, the folder for copies of the modules, which are taken as they are if there; a temporary one if empty")
 	tableFlag    = flag.String("table", "", "with -suites, the file for the table of the results")
-	limitFlag    = flag.Duration("limit", 5*time.Minute, "with -suites, how long the tests of a package may take")
+	limitFlag    = flag.Duration("limit", 5*time.Minute, "with -suites, how much of a processor's time a test may take")
 )
 
 // TestSuitesOfModules runs the tests of libraries through the engine: of the

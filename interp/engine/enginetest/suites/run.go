@@ -12,8 +12,10 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -67,7 +69,7 @@ type Outcome struct {
 type Runner struct {
 	Work  string         // a folder for copies of the modules
 	Logs  string         // where the output of the tests goes; empty means nowhere
-	Limit time.Duration  // of the tests of one package
+	Limit time.Duration  // of a test function, of processor time where that can be told; ten times of that in any case
 	Match *regexp.Regexp // of the packages to run; nil means all
 	Tests *regexp.Regexp // of the tests to run; nil means all
 }
@@ -414,15 +416,18 @@ func (b *batch) process(alone string, round int) (*results, ending, error) {
 		args = append(args, "-test.run="+only(slices.DeleteFunc(slices.Clone(b.p.Tests), func(test string) bool { return !b.left[test] })))
 	}
 	args = append(args, b.s.Args...)
-	ctx, cancel := context.WithTimeout(context.Background(), b.r.Limit)
+	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	cmd := exec.CommandContext(ctx, self, args...)
 	cmd.Dir = b.p.Dir
 	cmd.Env = append(cmd.Environ(), planVariable+"="+file, "GOROOT="+goroot(), "GODEBUG="+b.p.Settings)
 	cmd.WaitDelay = time.Second
-	var output bytes.Buffer
+	var output output
 	cmd.Stdout, cmd.Stderr = &output, &output
-	err = cmd.Run()
+	if err = cmd.Start(); err == nil {
+		go output.watch(ctx, cmd.Process.Pid, b.r.Limit, cancel)
+		err = cmd.Wait()
+	}
 	var exit *exec.ExitError
 	end := ending{timeout: ctx.Err() != nil}
 	if err != nil && !errors.As(err, &exit) && !end.timeout {
@@ -438,13 +443,69 @@ func (b *batch) process(alone string, round int) (*results, ending, error) {
 	end.output = output.String()
 	end.reason = reason(output.String(), end)
 	convert := exec.Command("go", "tool", "test2json", "-p", b.p.Path)
-	convert.Stdin = &output
+	convert.Stdin = &output.Buffer
 	events, err := convert.Output()
 	if err != nil {
 		return nil, end, fmt.Errorf("test2json: %w", err)
 	}
 	res := newResults()
 	return res, end, res.read(bytes.NewReader(events))
+}
+
+// output is what tests print.
+type output struct {
+	bytes.Buffer
+	begun atomic.Int64 // how many have begun or gone on
+}
+
+// begins is what package testing writes when a test function begins or goes on.
+var begins = regexp.MustCompile(`=== (RUN|CONT)  +[^/\n]+\n`)
+
+func (o *output) Write(text []byte) (int, error) {
+	if begins.Match(text) {
+		o.begun.Add(1)
+	}
+	return o.Buffer.Write(text)
+}
+
+// watch ends the process of the tests when one has taken longer than the limit.
+func (o *output) watch(ctx context.Context, pid int, limit time.Duration, end func()) {
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	test := int64(-1)
+	var began time.Time
+	var used time.Duration
+	for {
+		now, ok := processTime(pid)
+		if n := o.begun.Load(); n != test {
+			test, began, used = n, time.Now(), now
+		}
+		if wall := time.Since(began); now-used > limit || wall > 10*limit || !ok && wall > limit {
+			end()
+			return
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+	}
+}
+
+// processTime is the processor time that a process has used, where the system tells it in
+// hundredths of a second as Linux does.
+func processTime(pid int) (time.Duration, bool) {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return 0, false
+	}
+	f := strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:]))
+	if len(f) < 13 {
+		return 0, false
+	}
+	user, err := strconv.Atoi(f[11])
+	system, err2 := strconv.Atoi(f[12])
+	return time.Duration(user+system) * 10 * time.Millisecond, err == nil && err2 == nil
 }
 
 // only gives the regular expression by which just these tests run.
