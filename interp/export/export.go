@@ -55,7 +55,7 @@ type Options struct {
 	Kept []modules.Requirement
 	// Doc is what the program says of itself.
 	Doc string
-	// TestFile puts tests into main_test.go.
+	// TestFile puts tests into main_test.go, and those of packages beside these.
 	TestFile bool
 }
 
@@ -155,7 +155,7 @@ func Notebook(ctx context.Context, cells []Cell, opt Options) (*Program, error) 
 		return nil, err
 	}
 	if x.opt.TestFile {
-		if files, err = x.splitTests(files["main.go"]); err != nil {
+		if files, err = splitTests("main.go", files["main.go"], func(path string) string { return x.imports[x.ownPath(path)] }); err != nil {
 			return nil, err
 		}
 	}

@@ -48,7 +48,7 @@ func TestNotebook(t *testing.T) {
 			if err != nil {
 				got.Files = append(got.Files, txtar.File{Name: "error", Data: []byte(err.Error() + "\n")})
 			} else {
-				for _, name := range []string{"main.go", "main_test.go", "scores/scores.go"} {
+				for _, name := range []string{"main.go", "main_test.go", "scores/scores.go", "scores/scores_test.go"} {
 					if text, ok := p.Files[name]; ok {
 						got.Files = append(got.Files, txtar.File{Name: name, Data: text})
 					}

@@ -1,6 +1,7 @@
 package export
 
 import (
+	"errors"
 	"fmt"
 	"go/ast"
 	"go/format"
@@ -118,12 +119,12 @@ func (x *exporter) addPackage(p *Program, own string, used map[string]bool) erro
 		used[imported.Place.Path] = true
 	}
 	if body, ok := x.packages[own]; ok {
-		text, err := x.cellPackage(q, body)
-		if err != nil {
-			return err
+		files, err := x.cellPackage(q, body)
+		for name, text := range files {
+			p.Files[path.Join(dir, name)] = text
+			err = errors.Join(err, x.importsOf(text, used))
 		}
-		p.Files[path.Join(dir, q.Types.Name()+".go")] = text
-		return x.importsOf(text, used)
+		return err
 	}
 	entries, err := os.ReadDir(q.Place.Dir)
 	if err != nil {
@@ -146,10 +147,12 @@ func (x *exporter) addPackage(p *Program, own string, used map[string]bool) erro
 }
 
 // cellPackage writes the package of a cell, with the imports that the cell leaves out.
-func (x *exporter) cellPackage(q *source.Package, body string) ([]byte, error) {
+func (x *exporter) cellPackage(q *source.Package, body string) (map[string][]byte, error) {
 	have := map[string]bool{}
-	text := "package " + q.Types.Name() + "\n" + body
-	f, err := parser.ParseFile(token.NewFileSet(), "", text, parser.ImportsOnly)
+	head := "package " + q.Types.Name() + "\n\n"
+	text := head + body
+	fset := token.NewFileSet()
+	f, err := parser.ParseFile(fset, "", text, parser.ImportsOnly)
 	if err != nil {
 		return nil, err
 	}
@@ -162,16 +165,32 @@ func (x *exporter) cellPackage(q *source.Package, body string) ([]byte, error) {
 			imports = append(imports, s.Path.Value)
 		}
 	}
-	slices.Sort(imports)
-	head := "package " + q.Types.Name() + "\n"
-	if len(imports) > 0 {
-		head += "\nimport (\n" + strings.Join(imports, "\n") + "\n)\n"
+	if list := strings.Join(imports, "\n"); list != "" {
+		before, after := head+"import (\n"+list+"\n)\n\n", body
+		if len(f.Decls) > 0 { // among those of the cell
+			d := f.Decls[0].(*ast.GenDecl)
+			first, last := d.Specs[0].Pos(), d.Specs[len(d.Specs)-1].End()
+			before = text[:fset.Position(d.Pos()).Offset] + "import (\n" + list + "\n" + text[fset.Position(first).Offset:fset.Position(last).Offset] + "\n)"
+			after = text[fset.Position(d.End()).Offset:]
+		}
+		text = before + after
 	}
-	moved, err := x.relocate([]byte(head+"\n"+body), q.Place)
+	moved, err := x.relocate([]byte(text), q.Place)
 	if err != nil {
 		return nil, err
 	}
-	return format.Source(moved)
+	if moved, err = format.Source(moved); err != nil {
+		return nil, err
+	}
+	file := q.Types.Name() + ".go"
+	if !x.opt.TestFile {
+		return map[string][]byte{file: moved}, nil
+	}
+	names := map[string]string{}
+	for _, p := range q.Types.Imports() {
+		names[x.pathOf(p.Path())] = p.Name()
+	}
+	return splitTests(file, moved, func(path string) string { return names[path] })
 }
 
 // relocate gives the imports of a file the paths that they have in the module.

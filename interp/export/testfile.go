@@ -10,13 +10,14 @@ import (
 	"strings"
 )
 
-// splitTests moves the tests of a program into a file of their own, where go test looks
-// for them. A test that something else mentions stays.
-func (x *exporter) splitTests(text []byte) (map[string][]byte, error) {
+// splitTests moves the tests of a file, of which file.go is the name, into file_test.go,
+// where go test looks for them. A test that something else mentions stays. The names of
+// imports are told by their paths.
+func splitTests(file string, text []byte, nameOf func(path string) string) (map[string][]byte, error) {
 	fset := token.NewFileSet()
-	f, err := parser.ParseFile(fset, "main.go", text, parser.SkipObjectResolution|parser.ParseComments)
+	f, err := parser.ParseFile(fset, file, text, parser.SkipObjectResolution|parser.ParseComments)
 	if err != nil {
-		return nil, fmt.Errorf("export: the program that was written is not Go: %w", err)
+		return nil, fmt.Errorf("export: what was written is not Go: %w", err)
 	}
 	mentions := map[string]int{}
 	ast.Inspect(f, func(n ast.Node) bool {
@@ -25,16 +26,24 @@ func (x *exporter) splitTests(text []byte) (map[string][]byte, error) {
 		}
 		return true
 	})
-	var head, rest, tests string
-	end := 0 // of the declaration before, with its line
-	for _, d := range f.Decls {
-		from := end
-		end = fset.Position(d.End()).Offset
+	// endOf gives where the line ends on which something ends.
+	endOf := func(pos token.Pos) int {
+		end := fset.Position(pos).Offset
 		if i := strings.IndexByte(string(text[end:]), '\n'); i >= 0 {
 			end += i + 1
 		}
+		return end
+	}
+	var rest, tests string
+	end := endOf(f.Name.End()) // of the declaration before
+	head := string(text[:end])
+	for i, d := range f.Decls {
+		from := end
+		end = endOf(d.End())
 		if g, ok := d.(*ast.GenDecl); ok && g.Tok == token.IMPORT {
-			head = string(text[:fset.Position(d.Pos()).Offset])
+			if i == 0 {
+				head = string(text[:fset.Position(d.Pos()).Offset])
+			}
 			continue
 		}
 		if fn, ok := d.(*ast.FuncDecl); ok && isTest(fn, mentions) {
@@ -44,12 +53,13 @@ func (x *exporter) splitTests(text []byte) (map[string][]byte, error) {
 		}
 	}
 	if tests == "" {
-		return map[string][]byte{"main.go": text}, nil
+		return map[string][]byte{file: text}, nil
 	}
 	rest += string(text[end:])
 	files := map[string][]byte{}
-	for name, parts := range map[string][2]string{"main.go": {head, rest}, "main_test.go": {"package " + f.Name.Name + "\n\n", tests}} {
-		imports, err := x.importsFor(fset, f, parts[1], name == "main.go")
+	testFile := strings.TrimSuffix(file, ".go") + "_test.go"
+	for name, parts := range map[string][2]string{file: {head, rest}, testFile: {"package " + f.Name.Name + "\n\n", tests}} {
+		imports, err := importsFor(fset, f, parts[1], name == file, nameOf)
 		if err != nil {
 			return nil, err
 		}
@@ -94,8 +104,8 @@ func isTest(fn *ast.FuncDecl, mentions map[string]int) bool {
 }
 
 // importsFor gives the imports of a file that some declarations use, in the order and the
-// groups that they have in it. Imports for what they do are those of the program.
-func (x *exporter) importsFor(fset *token.FileSet, f *ast.File, decls string, program bool) (string, error) {
+// groups that they have in it. Imports for what they do are those of the file without tests.
+func importsFor(fset *token.FileSet, f *ast.File, decls string, effects bool, nameOf func(path string) string) (string, error) {
 	g, err := parser.ParseFile(token.NewFileSet(), "", "package p\n"+decls, parser.SkipObjectResolution)
 	if err != nil {
 		return "", fmt.Errorf("export: %w", err)
@@ -116,7 +126,7 @@ func (x *exporter) importsFor(fset *token.FileSet, f *ast.File, decls string, pr
 		if err != nil {
 			return "", fmt.Errorf("export: %w", err)
 		}
-		name, text := x.imports[x.ownPath(path)], s.Path.Value
+		name, text := nameOf(path), s.Path.Value
 		if s.Name != nil {
 			name, text = s.Name.Name, s.Name.Name+" "+text
 		}
@@ -125,7 +135,7 @@ func (x *exporter) importsFor(fset *token.FileSet, f *ast.File, decls string, pr
 			lines = append(lines, "")
 		}
 		last = line
-		if used[name] || name == "_" && program {
+		if used[name] || name == "_" && effects {
 			lines = append(lines, text)
 		}
 	}
