@@ -69,7 +69,7 @@ type Outcome struct {
 type Runner struct {
 	Work  string         // a folder for copies of the modules
 	Logs  string         // where the output of the tests goes; empty means nowhere
-	Limit time.Duration  // of a test function, of processor time where that can be told; ten times of that in any case
+	Limit time.Duration  // of a test function, of processor time where that can be told; a hundred times of that in any case
 	Match *regexp.Regexp // of the packages to run; nil means all
 	Tests *regexp.Regexp // of the tests to run; nil means all
 }
@@ -423,6 +423,13 @@ func (b *batch) process(alone string, round int) (*results, ending, error) {
 	cmd.Env = append(cmd.Environ(), planVariable+"="+file, "GOROOT="+goroot(), "GODEBUG="+b.p.Settings)
 	cmd.WaitDelay = time.Second
 	var output output
+	if b.r.Logs != "" { // from the beginning: tests may take long
+		name := fmt.Sprintf("%s.%d.log", strings.ReplaceAll(b.p.Path, "/", "_"), round)
+		if output.log, err = os.Create(filepath.Join(b.r.Logs, name)); err != nil {
+			return nil, ending{}, err
+		}
+		defer output.log.Close()
+	}
 	cmd.Stdout, cmd.Stderr = &output, &output
 	if err = cmd.Start(); err == nil {
 		go output.watch(ctx, cmd.Process.Pid, b.r.Limit, cancel)
@@ -434,12 +441,6 @@ func (b *batch) process(alone string, round int) (*results, ending, error) {
 		return nil, end, err
 	}
 	end.status = cmd.ProcessState.ExitCode()
-	if b.r.Logs != "" {
-		name := fmt.Sprintf("%s.%d.log", strings.ReplaceAll(b.p.Path, "/", "_"), round)
-		if err := os.WriteFile(filepath.Join(b.r.Logs, name), output.Bytes(), 0o666); err != nil {
-			return nil, end, err
-		}
-	}
 	end.output = output.String()
 	end.reason = reason(output.String(), end)
 	convert := exec.Command("go", "tool", "test2json", "-p", b.p.Path)
@@ -456,6 +457,7 @@ func (b *batch) process(alone string, round int) (*results, ending, error) {
 type output struct {
 	bytes.Buffer
 	begun atomic.Int64 // how many have begun or gone on
+	log   *os.File     // nil if there is none
 }
 
 // begins is what package testing writes when a test function begins or goes on.
@@ -464,6 +466,11 @@ var begins = regexp.MustCompile(`=== (RUN|CONT)  +[^/\n]+\n`)
 func (o *output) Write(text []byte) (int, error) {
 	if begins.Match(text) {
 		o.begun.Add(1)
+	}
+	if o.log != nil {
+		if n, err := o.log.Write(text); err != nil {
+			return n, err
+		}
 	}
 	return o.Buffer.Write(text)
 }
@@ -480,7 +487,7 @@ func (o *output) watch(ctx context.Context, pid int, limit time.Duration, end fu
 		if n := o.begun.Load(); n != test {
 			test, began, used = n, time.Now(), now
 		}
-		if wall := time.Since(began); now-used > limit || wall > 10*limit || !ok && wall > limit {
+		if wall := time.Since(began); now-used > limit || wall > 100*limit || !ok && wall > limit {
 			end()
 			return
 		}
