@@ -116,7 +116,7 @@ func stopped() []*fault {
 			if err := x.started(); err != nil {
 				return err
 			}
-			if err := syscall.Kill(t.k.evaluator(), syscall.SIGSTOP); err != nil {
+			if err := hold(t.k.evaluator()); err != nil {
 				return err
 			}
 			return t.interrupt(x)

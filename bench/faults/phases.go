@@ -51,7 +51,7 @@ func held(when, before, after string, most time.Duration) *fault {
 			x = t.c.start(before)
 			time.Sleep(time.Duration(t.rand.Int64N(int64(most))))
 		}
-		if err := syscall.Kill(t.k.evaluator(), syscall.SIGSTOP); err != nil {
+		if err := hold(t.k.evaluator()); err != nil {
 			return err
 		}
 		if after != "" {
@@ -85,7 +85,7 @@ func pausedEvaluator(t *trial) error {
 	id := t.k.evaluator()
 	x := t.c.start("for i := range 20 {\n\tfmt.Println(i)\n\ttime.Sleep(time.Millisecond)\n}\nkept")
 	time.Sleep(time.Duration(t.rand.Int64N(int64(30 * time.Millisecond))))
-	if err := syscall.Kill(id, syscall.SIGSTOP); err != nil {
+	if err := hold(id); err != nil {
 		return err
 	}
 	time.Sleep(pause)
@@ -103,7 +103,7 @@ func pausedKernel(t *trial) error {
 	id := t.k.cmd.Process.Pid
 	x := t.c.start("for i := range 20 {\n\tfmt.Println(i)\n\ttime.Sleep(time.Millisecond)\n}")
 	time.Sleep(time.Duration(t.rand.Int64N(int64(30 * time.Millisecond))))
-	if err := syscall.Kill(id, syscall.SIGSTOP); err != nil {
+	if err := hold(id); err != nil {
 		return err
 	}
 	all := []*exchange{x}

@@ -142,6 +142,35 @@ func processes(field, id int) (ids []int) {
 	return ids
 }
 
+// hold stops a process and waits until all its threads stand still: on a busy machine the signal
+// takes its time, and others of them go on meanwhile.
+func hold(id int) error {
+	if err := syscall.Kill(id, syscall.SIGSTOP); err != nil {
+		return err
+	}
+	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(time.Millisecond) {
+		if still(id) {
+			return nil
+		}
+	}
+	return fmt.Errorf("process %d goes on %v after it was told to stand still", id, patience)
+}
+
+// still reports whether no thread of a process runs.
+func still(id int) bool {
+	files, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/stat", id))
+	for _, f := range files {
+		b, err := os.ReadFile(f)
+		if err != nil {
+			continue // it has ended
+		}
+		if _, rest, _ := strings.Cut(string(b), ") "); !strings.HasPrefix(rest, "T") {
+			return false
+		}
+	}
+	return len(files) > 0
+}
+
 // gone reports whether a process has ended, and waits for that a while.
 func gone(pid int) bool {
 	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
