@@ -44,7 +44,7 @@ man(1) to show. Packages of deb, rpm and Homebrew have them already.`,
 var environment = [][2]string{
 	{"CHROMIUM", "The browser that prints PDF for gokernel site --pdf."},
 	{"GOKERNEL_GRADED", "If it is set, every session refuses what a submission of homework may not do; for graders that start the kernel by themselves."},
-	{"GOKERNEL_NATIVE", "If it is \"on\", hot loops of cells become machine code (Linux on amd64)."},
+	{"GOKERNEL_NATIVE", "If it is \"on\", hot loops of cells become machine code (Linux on amd64 and arm64)."},
 	{"GOMODCACHE, GOPROXY, GOPRIVATE, GOSUMDB", "Where modules that cells import are kept and fetched, as for the go command."},
 	{"JUPYTER_DATA_DIR", "Where gokernel install puts the kernel for the user."},
 }

@@ -18,7 +18,7 @@ func native(_ context.Context, c Call) error {
 	}
 	list, err := c.Session.Native()
 	if errors.Is(err, engine.ErrNoNative) {
-		return errors.New("%native: no machine code is made of cells: start the kernel with GOKERNEL_NATIVE=on in its environment, on linux and amd64")
+		return errors.New("%native: no machine code is made of cells: start the kernel with GOKERNEL_NATIVE=on in its environment, on linux, amd64 or arm64")
 	}
 	if err != nil {
 		return err

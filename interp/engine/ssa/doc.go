@@ -42,7 +42,7 @@
 //	rtype     run-time types and func values; alone knows the runtime
 //	live      where the values of a function are needed
 //	layout    places of values in frames
-//	native    machine code of loops, on linux and amd64
+//	native    machine code of loops, on linux, amd64 and arm64
 //	compiled  calls of compiled functions
 //	machine   threads, runs, panics, traces: what runs; the order of all locks
 //	standin   what cells get in place of compiled functions

@@ -1,4 +1,4 @@
-//go:build linux && amd64
+//go:build linux && (amd64 || arm64)
 
 package native
 
@@ -253,7 +253,7 @@ func (e *emitter) stops(slots int32) (resume, giveUp int) {
 	e.movImm(int0, int64(len(e.departures)-1))
 	e.jmp(e.tail)
 
-	resume = len(e.b)
+	resume = e.here()
 	e.arrive()
 	e.load(Int64, stackReg, at(contextReg, contextSaved))
 	e.movImm(workReg, pollWork)
@@ -261,7 +261,7 @@ func (e *emitter) stops(slots int32) (resume, giveUp int) {
 	e.release(all)
 	e.ret()
 
-	giveUp = len(e.b)
+	giveUp = e.here()
 	e.arrive()
 	e.movImm(workReg, pollWork)
 	e.jmp(e.abandon)

@@ -33,11 +33,11 @@
 // # Files
 //
 // ir.go is the form; repeat.go takes out what is computed twice; work.go says how long the code runs; liveness.go and allocate.go give variables registers;
-// encode_amd64.go has the instructions of the processor; emit.go and calls.go make code of the form with
-// target_amd64.go, which has the registers, the checks and the branches, and instr_amd64.go, which has
-// the rest of the instructions; memory_linux.go keeps pages that are written first and then run, never both;
-// run.go and enter_amd64.s go in and out.
+// emit.go and calls.go make code of it; memory_linux.go keeps pages that are written first and then run, never
+// both; run.go goes in and out. What depends on the processor: encode_amd64.go and package arm64 have the
+// instructions; target_amd64.go and target_arm64.go the registers, the checks and the branches; instr_amd64.go and
+// instr_arm64.go the rest; enter_amd64.s and enter_arm64.s the way in.
 //
-// It imports nothing of the engine and knows no go/ssa. Only linux on amd64 has
-// machine code; [Supported] tells.
+// It imports nothing of the engine and knows no go/ssa. Only linux has machine code, on amd64
+// and arm64; [Supported] tells.
 package native

@@ -1,4 +1,4 @@
-//go:build linux && amd64
+//go:build linux && (amd64 || arm64)
 
 package native
 
@@ -103,11 +103,10 @@ func emit(f *Func) (code *emitted, err error) {
 	}
 	code = &emitted{}
 	code.resume, code.giveUp = e.stops(slots)
-	e.link()
+	code.text, code.departures = e.text(), e.departures
 	for _, l := range e.entries {
-		code.entries = append(code.entries, e.labels[l])
+		code.entries = append(code.entries, e.place(l))
 	}
-	code.text, code.departures = e.b, e.departures
 	return code, nil
 }
 
@@ -134,7 +133,7 @@ func (e *emitter) blocksOf() {
 			e.follows = e.behind(n)
 			e.block(i)
 		}
-		if len(e.b) > maxCode {
+		if e.here() > maxCode {
 			panic(refusal("too long"))
 		}
 	}
@@ -326,4 +325,13 @@ func (e *emitter) exit(x pendingExit, number int) {
 	}
 	e.movImm(int0, id)
 	e.jmp(e.tail)
+}
+
+// log2 gives n of a power of two that is 1<<n.
+func log2(v uint64) (n uint8) {
+	for v > 1 {
+		v >>= 1
+		n++
+	}
+	return n
 }

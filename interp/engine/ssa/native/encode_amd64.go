@@ -59,11 +59,16 @@ func (a *assembler) newLabel() label {
 
 func (a *assembler) set(l label) { a.labels[l] = len(a.b) }
 
-// link fills in the distances of jumps.
-func (a *assembler) link() {
+// place tells where a label is, here where the next instruction will be.
+func (a *assembler) place(l label) int { return a.labels[l] }
+func (a *assembler) here() int         { return len(a.b) }
+
+// text gives the code, with the distances of its jumps.
+func (a *assembler) text() []byte {
 	for _, j := range a.jumps {
 		binary.LittleEndian.PutUint32(a.b[j.at:], uint32(int32(a.labels[j.to]-j.at-4)))
 	}
+	return a.b
 }
 
 func (a *assembler) imm32(v int32) { a.b = binary.LittleEndian.AppendUint32(a.b, uint32(v)) }

@@ -163,14 +163,6 @@ func (e *emitter) arithmeticReg(op Op, d, x, y uint8) {
 	}
 }
 
-func log2(v uint64) (n uint8) {
-	for v > 1 {
-		v >>= 1
-		n++
-	}
-	return n
-}
-
 // shiftBy is D = X << Y or X >> Y, Y being unsigned.
 func (e *emitter) shiftBy(in *Instr) {
 	kind := shl

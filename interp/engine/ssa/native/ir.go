@@ -73,7 +73,7 @@ const (
 	FNeg
 	FAbs
 	FSqrt
-	FRound    // D = X rounded as Imm says: a mode of ROUNDSD
+	FRound    // D = X rounded as Imm says: a mode of ROUNDSD on amd64, 8 to 11
 	FBits     // D, an integer, = the bits of X
 	FromBits  // D, a float, = the bits in X
 	IntFloat  // D of type To = X, an integer of 64 bits

@@ -1,4 +1,4 @@
-//go:build amd64
+//go:build amd64 || arm64
 
 package native
 
@@ -38,6 +38,7 @@ func newPages(code []byte) (*pages, error) {
 		p.free()
 		return nil, err
 	}
+	written(p.start, p.start+uintptr(len(code)))
 	return p, nil
 }
 

@@ -173,13 +173,12 @@ func (a *Assembler) CSET(d uint8, c Cond) { a.Three(0x9a800400|Three(c.Not())<<1
 // none.
 type Small uint32
 
-// Operations with such constants. SUBSWImm is one of 32 bits.
+// Operations with such constants.
 const (
-	ADDImm   Small = 0x91000000
-	ADDSImm  Small = 0xb1000000
-	SUBImm   Small = 0xd1000000
-	SUBSImm  Small = 0xf1000000
-	SUBSWImm Small = 0x71000000
+	ADDImm  Small = 0x91000000
+	ADDSImm Small = 0xb1000000
+	SUBImm  Small = 0xd1000000
+	SUBSImm Small = 0xf1000000
 )
 
 // Fits reports whether a number is such a constant.
@@ -417,6 +416,9 @@ func (a *Assembler) BCond(c Cond, to Label) { a.jump(0x54000000|uint32(c), to, 1
 
 // CBZ is described at B.
 func (a *Assembler) CBZ(r uint8, to Label) { a.jump(0xb4000000|uint32(r), to, 19, 5) }
+
+// ADR encodes d = the address of a label.
+func (a *Assembler) ADR(d uint8, to Label) { a.jump(0x10000000|uint32(d), to, 19, 5) }
 
 // RET is described at B.
 func (a *Assembler) RET() { a.word(0xd65f03c0) }

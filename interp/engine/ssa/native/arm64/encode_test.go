@@ -57,7 +57,7 @@ func integers(add adder, d, n, m uint8) {
 }
 
 func constants(add adder, d, n uint8) {
-	for o, name := range map[Small]string{ADDImm: "ADD", ADDSImm: "ADDS", SUBImm: "SUB", SUBSImm: "SUBS", SUBSWImm: "SUBSW"} {
+	for o, name := range map[Small]string{ADDImm: "ADD", ADDSImm: "ADDS", SUBImm: "SUB", SUBSImm: "SUBS"} {
 		for _, v := range []int64{1, 8, 4095, 4096, 0xabc000} {
 			add(func(a *Assembler) { a.Small(o, d, n, v) }, "%s $%d, R%d, R%d", name, v, n, d)
 		}
@@ -195,6 +195,8 @@ func jumps(add adder) {
 		both(func(a *Assembler, to Label) { a.BCond(c, to) }, "B"+name)
 	}
 	both(func(a *Assembler, to Label) { a.CBZ(5, to) }, "CBZ R5,")
+	add(over(func(a *Assembler, to Label) { a.ADR(5, to) }), "ADR over, R5; WORD $7; over: WORD $8")
+	add(back(func(a *Assembler, to Label) { a.ADR(5, to) }), "back: WORD $7; ADR back, R5")
 	both(func(a *Assembler, to Label) { a.B(to) }, "B")
 	both(func(a *Assembler, to Label) { a.BL(to) }, "BL")
 	add(func(a *Assembler) { a.RET(); a.word(9) }, "RET; WORD $9")

@@ -1,0 +1,83 @@
+//go:build linux
+
+#include "go_asm.h"
+#include "textflag.h"
+#include "funcdata.h"
+
+// func enter(c *Context, code uintptr)
+//
+// The code finds the context in R21 and the frame in R20, and comes back with the number
+// of the exit in R0. It changes all registers but those of the stack, the goroutine, the
+// frame pointer and the platform.
+TEXT ·enter(SB), 0, $88-16
+	NO_LOCAL_POINTERS
+	MOVD c+0(FP), R21
+	MOVD code+8(FP), R1
+go:
+	MOVD Context_frame(R21), R20
+	ISB $15 // the code may have been written by another processor
+	CALL (R1)
+	MOVD c+0(FP), R21
+	MOVD R0, Context_exit(R21)
+	TBZ $30, R0, left
+	MOVD R21, 8(RSP)
+	CALL ·callGo(SB)
+	MOVD c+0(FP), R21
+	MOVD Context_next(R21), R1
+	B go
+left:
+	TBZ $31, R0, done
+	// Nothing else knows of the pointers: they are arguments before anything else runs.
+	MOVD R21, 8(RSP)
+	MOVD Context_words+0(R21), R1
+	MOVD R1, 16(RSP)
+	MOVD Context_words+8(R21), R1
+	MOVD R1, 24(RSP)
+	MOVD Context_words+16(R21), R1
+	MOVD R1, 32(RSP)
+	MOVD Context_words+24(R21), R1
+	MOVD R1, 40(RSP)
+	MOVD Context_words+32(R21), R1
+	MOVD R1, 48(RSP)
+	MOVD Context_words+40(R21), R1
+	MOVD R1, 56(RSP)
+	MOVD Context_words+48(R21), R1
+	MOVD R1, 64(RSP)
+	MOVD Context_words+56(R21), R1
+	MOVD R1, 72(RSP)
+	CALL ·land(SB)
+done:
+	RET
+
+// func cacheLines() uint64
+TEXT ·cacheLines(SB), NOSPLIT, $0-8
+	MRS CTR_EL0, R0
+	MOVD R0, ret+0(FP)
+	RET
+
+// func cleanData(from, to, line uintptr)
+TEXT ·cleanData(SB), NOSPLIT, $0-24
+	MOVD from+0(FP), R0
+	MOVD to+8(FP), R1
+	MOVD line+16(FP), R2
+clean:
+	DC CVAU, R0
+	ADD R2, R0
+	CMP R1, R0
+	BLO clean
+	DSB $11 // of the processors that share memory
+	RET
+
+// func forgetInstructions(from, to, line uintptr)
+TEXT ·forgetInstructions(SB), NOSPLIT, $0-24
+	MOVD from+0(FP), R0
+	MOVD to+8(FP), R1
+	MOVD line+16(FP), R2
+forget:
+	WORD $0xd50b7520 // IC IVAU, R0
+	ADD R2, R0
+	CMP R1, R0
+	BLO forget
+	DSB $11
+	ISB $15
+	RET
