@@ -22,7 +22,8 @@ type pages struct {
 
 // newPages makes pages with a code in them.
 func newPages(code []byte) (*pages, error) {
-	size := (len(code) + 4095) &^ 4095
+	page := syscall.Getpagesize()
+	size := (len(code) + page - 1) &^ (page - 1)
 	if used.Add(int64(size)) > maxMemory {
 		used.Add(-int64(size))
 		return nil, refusal("the memory for code is full")
