@@ -216,9 +216,9 @@ soak-engine:
 	go test -timeout 90m -run TestGeneratedPrograms $(ENGINE) -generated 5000
 	go test $(HARD) -timeout 30m -skip 'TestGoPrograms|TestGeneratedPrograms' $(ENGINE) $(RTYPE)
 	@if command -v qemu-aarch64 >/dev/null; then \
-		echo "rtype and machine code on arm64"; export GOARCH=arm64 CGO_ENABLED=0; \
-		go test -exec qemu-aarch64 -timeout 30m $(RTYPE) $(ENGINE)/native/... && \
-		go test -exec qemu-aarch64 -timeout 2h -run 'TestSuiteNative|TestNative' $(ENGINE) -random 100; \
+		echo "rtype and machine code on arm64"; export GOARCH=arm64 CGO_ENABLED=0 PATH="$(abspath .ci/emulators):$$PATH"; \
+		go test -timeout 30m $(RTYPE) $(ENGINE)/native/... && \
+		go test -timeout 2h -run 'TestSuiteNative|TestNative' $(ENGINE) -random 100; \
 	else \
 		echo "rtype and machine code on arm64: left out, there is no qemu-aarch64"; \
 	fi

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -95,13 +96,13 @@ func start(file, dir string, limit time.Duration, env ...string) (ending, error)
 	if err != nil {
 		return ending{}, err
 	}
-	self, err := os.Executable()
+	self, err := itself()
 	if err != nil {
 		return ending{}, err
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, self)
+	cmd := exec.CommandContext(ctx, self[0], self[1:]...)
 	cmd.Dir = dir
 	cmd.Env = append(append(os.Environ(), env...), programVariable+"="+file)
 	cmd.WaitDelay = time.Second
@@ -115,6 +116,20 @@ func start(file, dir string, limit time.Duration, env ...string) (ending, error)
 	}
 	e.status = cmd.ProcessState.ExitCode()
 	return e, nil
+}
+
+// itself gives the command that runs this program. Where it runs in an emulator, that is
+// the one by which the go command does it: go_linux_arm64_exec, say.
+func itself() ([]string, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	emulator, err := exec.LookPath("go_" + runtime.GOOS + "_" + runtime.GOARCH + "_exec")
+	if err != nil {
+		return []string{self}, nil
+	}
+	return []string{emulator, self}, nil
 }
 
 // verdict is how the run of a program came out.
