@@ -89,27 +89,32 @@ func checkArrows(text string, imports map[string][]string) (wrong []string, err 
 }
 
 // imported gives the packages of the module with what they import of other modules
-// and of this one.
+// and of this one, on linux and any of its processors.
 func imported(t *testing.T) map[string][]string {
 	t.Helper()
-	cmd := exec.Command("go", "list", "-f", `{{.ImportPath}}|{{join .Imports " "}}`, "./...")
-	cmd.Dir = "../.."
-	out, err := cmd.Output()
-	if err != nil {
-		if e, ok := err.(*exec.ExitError); ok {
-			t.Fatalf("go list: %v\n%s", err, e.Stderr)
-		}
-		t.Fatal(err)
-	}
 	packages := map[string][]string{}
-	for line := range strings.Lines(string(out)) {
-		name, list, _ := strings.Cut(strings.TrimSpace(line), "|")
-		name = strings.TrimPrefix(name, module)
-		packages[name] = nil
-		for _, p := range strings.Fields(list) {
-			if first, _, _ := strings.Cut(p, "/"); strings.Contains(first, ".") {
-				packages[name] = append(packages[name], strings.TrimPrefix(p, module))
+	for _, arch := range []string{"amd64", "arm64"} {
+		cmd := exec.Command("go", "list", "-f", `{{.ImportPath}}|{{join .Imports " "}}`, "./...")
+		cmd.Dir = "../.."
+		cmd.Env = append(os.Environ(), "GOOS=linux", "GOARCH="+arch)
+		out, err := cmd.Output()
+		if err != nil {
+			if e, ok := err.(*exec.ExitError); ok {
+				t.Fatalf("go list: %v\n%s", err, e.Stderr)
 			}
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(string(out)) {
+			name, list, _ := strings.Cut(strings.TrimSpace(line), "|")
+			name = strings.TrimPrefix(name, module)
+			all := packages[name]
+			for _, p := range strings.Fields(list) {
+				p, own := strings.CutPrefix(p, module)
+				if first, _, _ := strings.Cut(p, "/"); (own || strings.Contains(first, ".")) && !slices.Contains(all, p) {
+					all = append(all, p)
+				}
+			}
+			packages[name] = all
 		}
 	}
 	return packages
