@@ -179,6 +179,52 @@ func work(from, to int) (s int, u uint64) {
 	return
 }
 func main() { println(work(-100, 100)) }`,
+	"a call that is not compiled in, before a return": `
+type number struct { v *int; exp int }
+var table [128]*int
+func at(n int) *int {
+	if n < len(table) { return table[n] }
+	return new(int)
+}
+func (d number) work() number {
+	n := 0
+	for x := *d.v; x%10 == 0; x /= 10 { n++ }
+	if n == 0 { return d }
+	return number{at(n), d.exp + n}
+}
+func main() {
+	for i := range table { table[i] = &i }
+	for _, v := range []int{1500, 7, -20} {
+		d := number{&v, 1}.work()
+		println(*d.v, d.exp)
+	}
+}`,
+	"a pointer that a call which is not compiled in has looked at": `
+type node struct { v, w int }
+var log []int
+func noted(p *node, i int) int {
+	if i > 2 { return p.v + p.w }
+	log = append(log, i)
+	return i
+}
+func sum(p *node, i int) int {
+	if i > 2 { return p.v - p.w }
+	return i * 2
+}
+func work(a []*node, n int) (s int) {
+	for i := range n {
+		p := a[i&3]
+		if i%5 == 0 { s += noted(p, i&1) } else { s += sum(p, i) }
+		s %= 1000
+	}
+	return
+}
+func main() {
+	p := &node{3, 4}
+	println(work([]*node{p, p, p, p}, 40), len(log))
+	defer func() { println(recover().(error).Error(), len(log)) }()
+	work([]*node{p, p, p, nil}, 40)
+}`,
 	"quotients of floats by constants": `
 func work(a []float64, b []float32) (s, r float64, h, q float32) {
 	for _, x := range a {
@@ -545,7 +591,7 @@ func nativeRun(t *testing.T, mode, src string) (out string, entered int64) {
 		t.Errorf("%s: %v", mode, err)
 	}
 	for _, f := range functions {
-		if f.Func == "work" || strings.HasSuffix(f.Func, ").work") {
+		if f.Func == "work" || strings.HasSuffix(f.Func, ".work") {
 			entered += f.Entered
 		}
 	}

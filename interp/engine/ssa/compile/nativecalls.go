@@ -6,6 +6,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"maps"
 	"math"
 	"strings"
 
@@ -151,10 +152,10 @@ func (l *lowering) inline(in *ssa.Call, fn *ssa.Function) (done bool) {
 	}
 	l.c.all.NoteLocals(fn)
 	blocks, order, exits, cur := len(l.f.Blocks), len(l.f.Order), len(l.f.Exits), l.cur
-	instrs := len(l.f.Blocks[cur].Instrs)
+	before, notNil := l.f.Blocks[cur], maps.Clone(l.notNil)
 	undo := func() {
 		l.f.Blocks, l.f.Order, l.f.Exits, l.cur = l.f.Blocks[:blocks], l.f.Order[:order], l.f.Exits[:exits], cur
-		l.f.Blocks[cur].Instrs = l.f.Blocks[cur].Instrs[:instrs]
+		l.f.Blocks[cur], l.notNil = before, notNil
 	}
 	defer func() {
 		l.inner = nil
