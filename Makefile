@@ -50,7 +50,7 @@ help:
 	@echo "make course  all notebooks by gokernel run and by nbclient, which must show the same, and the site of the course with axe-core; a quarter of an hour (E2E='-k N04')"
 	@echo "make ecosystem  papermill, nbconvert, nbdime, nbval, Voila and Jupyter Book with the kernel, 3 minutes"
 	@echo "make class   STUDENTS=40 at work on this machine, by JupyterHub and by Kernel Gateway, printed; needs npm"
-	@echo "make lite    the kernel for web pages in $(BUILD)/lite, and its cells by Node, by JupyterLite and by a live page in Chromium; needs node, xz, and minutes to compile"
+	@echo "make lite    the kernel for web pages in $(BUILD)/lite, and its cells by Node, by JupyterLite and by a live page in Chromium; needs node, patch, xz, and minutes to compile"
 	@echo "make pictures  the pictures of README.md, taken by its test, in docs/images"
 	@echo "make cross   build and vet for $(PLATFORMS)"
 	@echo "make wine    the default engine's suites, a notebook and a kernel of windows/amd64 under wine, 10 minutes"
@@ -196,12 +196,8 @@ class: $(PROGRAM) venv
 # What a web worker loads: docs/browser.md.
 .PHONY: lite
 lite: venv $(PROGRAM)
-	@mkdir -p $(BUILD)/lite
-	GOOS=js GOARCH=wasm go vet ./cmd/gokernel-wasm ./internal/eventloop
-	GOOS=js GOARCH=wasm go build -ldflags='-s -w' -o $(BUILD)/gokernel.wasm ./cmd/gokernel-wasm
-	xz --check=crc32 --lzma2=preset=9e,dict=32MiB -k -c $(BUILD)/gokernel.wasm >$(BUILD)/lite/gokernel.wasm.xz
-	cp install/lite/static/* "$$(go env GOROOT)/lib/wasm/wasm_exec.js" $(BUILD)/lite
-	@echo "the kernel has $$(wc -c <$(BUILD)/lite/gokernel.wasm.xz) bytes, compressed"
+	GOOS=js GOARCH=wasm go vet ./cmd/gokernel-wasm ./internal/asset ./internal/eventloop
+	install/lite/compile $(BUILD) $(BUILD)/lite
 	node --stack-size=4000 install/lite/test.cjs $(BUILD)/lite
 	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check -r testdata/lite/requirements.txt
 	LITE=$(abspath $(BUILD))/lite GOKERNEL=$(abspath $(PROGRAM)) PATH="$(abspath $(VENV))/bin:$$PATH" $(VENV)/bin/python -m pytest -q -p no:cacheprovider testdata/lite

@@ -20,26 +20,27 @@ import (
 	"gonum.org/v1/plot/font"
 
 	"github.com/gokernel/gokernel/display"
+	"github.com/gokernel/gokernel/internal/asset"
 )
 
 // typeface is one cut of the font with the widths that have been asked for.
 type typeface struct {
-	once     sync.Once
+	name     string
 	data     []byte
-	font     *opentype.Font
 	mu       sync.Mutex
+	font     *opentype.Font
 	advances map[rune]float64 // of the em
 }
 
 var typefaces = [8]*typeface{
-	{data: liberationsansregular.TTF},
-	{data: liberationsansbold.TTF},
-	{data: liberationsansitalic.TTF},
-	{data: liberationsansbolditalic.TTF},
-	{data: liberationserifregular.TTF},
-	{data: liberationserifbold.TTF},
-	{data: liberationserifitalic.TTF},
-	{data: liberationserifbolditalic.TTF},
+	{name: "LiberationSans-Regular.ttf", data: liberationsansregular.TTF},
+	{name: "LiberationSans-Bold.ttf", data: liberationsansbold.TTF},
+	{name: "LiberationSans-Italic.ttf", data: liberationsansitalic.TTF},
+	{name: "LiberationSans-BoldItalic.ttf", data: liberationsansbolditalic.TTF},
+	{name: "LiberationSerif-Regular.ttf", data: liberationserifregular.TTF},
+	{name: "LiberationSerif-Bold.ttf", data: liberationserifbold.TTF},
+	{name: "LiberationSerif-Italic.ttf", data: liberationserifitalic.TTF},
+	{name: "LiberationSerif-BoldItalic.ttf", data: liberationserifbolditalic.TTF},
 }
 
 // serif reports whether the theme asks for the serif font.
@@ -58,14 +59,19 @@ func (f Font) face() *typeface {
 		i |= 4
 	}
 	t := typefaces[i]
-	t.once.Do(func() {
-		parsed, err := opentype.Parse(t.data)
-		if err != nil {
-			panic("figure: the embedded font cannot be read: " + err.Error())
-		}
-		t.font = parsed
-		t.advances = map[rune]float64{}
-	})
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.font != nil {
+		return t
+	}
+	data, err := asset.Read("fonts/"+t.name, t.data)
+	if err == nil {
+		t.font, err = opentype.Parse(data)
+	}
+	if err != nil {
+		panic("figure: there is no font: " + err.Error())
+	}
+	t.advances = map[rune]float64{}
 	return t
 }
 

@@ -23,7 +23,7 @@ def main():
     parser.add_argument("folder", type=pathlib.Path, help="of the compiled kernel")
     parser.add_argument("-o", dest="dist", type=pathlib.Path, default=pathlib.Path("dist"), help="folder for the wheel")
     options = parser.parse_args()
-    if missing := [name for name in STATIC if not (options.folder / name).exists()]:
+    if missing := [name for name in [*STATIC, "lib"] if not (options.folder / name).exists()]:
         parser.error(f"{options.folder} has no {', '.join(missing)}: run make lite first")
     version = json.loads((HERE / "extension/package.json").read_text())["version"]
     name = f"gokernel_lite-{version}"
@@ -32,6 +32,7 @@ def main():
         f"{data}/package.json": HERE / "extension/package.json",
         f"{data}/static/remoteEntry.js": HERE / "extension/remoteEntry.js",
         **{f"{data}/static/{file}": options.folder / file for file in STATIC},
+        **{f"{data}/static/{file.relative_to(options.folder).as_posix()}": file for file in sorted((options.folder / "lib").rglob("*")) if file.is_file()},
         f"{info}/licenses/LICENSE": HERE.parents[1] / "LICENSE",
         f"{info}/licenses/xz.LICENSE": options.folder / "xz.LICENSE",
     }
@@ -47,8 +48,8 @@ def main():
     wheel = options.dist / f"{name}-py3-none-any.whl"
     with zipfile.ZipFile(wheel, "w") as archive:
         for path, content in contents.items():
-            # The kernel is compressed already.
-            kind = zipfile.ZIP_STORED if path.endswith(".xz") else zipfile.ZIP_DEFLATED
+            # The kernel and what describes packages are compressed already.
+            kind = zipfile.ZIP_STORED if path.endswith((".xz", ".zip", ".docs")) else zipfile.ZIP_DEFLATED
             archive.writestr(zipfile.ZipInfo(path), content, kind)
     print(wheel)
 

@@ -13,8 +13,10 @@ const vm = require("node:vm");
 const folder = process.argv[2];
 const exit = process.exit.bind(process);
 
+const sum = 'import "gonum.org/v1/gonum/floats"\nfloats.Sum([]float64{1, 2})';
+
 // A step of the session: code, what it shows (type, then a text that is in it), and a
-// request that is sent while it runs.
+// request that is sent while it runs, or that there is no network then.
 const cells = [
   { code: "1 + 2", shows: [["execute_result", "3"]] },
   { code: 'import "fmt"\nfmt.Println("hi")', shows: [["stream", "hi\n"]] },
@@ -31,6 +33,9 @@ const cells = [
   { code: 'ml.SQL("select 1", nil, nil)', shows: [["error", "there is no SQLite in a browser"]] },
   { code: "for {\n}", shows: [["error", "interrupted"]], during: ["control", "interrupt_request", {}] },
   { code: "i := 0\nfor ; i >= 0; i++ {\n\tif i%1000 == 0 {\n\t\tfmt.Print()\n\t}\n}", shows: [["error", "interrupted"]], during: ["control", "interrupt_request", {}] },
+  { code: sum, shows: [["error", "is the site reachable?"]], offline: true },
+  { code: sum, shows: [["execute_result", "3"]] },
+  { code: 'import "gonum.org/v1/plot/font"\nf := font.DefaultCache.Lookup(font.Font{Typeface: "Liberation", Variant: "Mono"}, 10)\nf.Width("ab")', shows: [["execute_result", "12.00"]] },
   { code: "len(x)", shows: [["execute_result", "3"]] },
 ];
 const question = ["complete_request", { code: "strings.HasPre", cursor_pos: 14 }, ["HasPrefix"]];
@@ -39,8 +44,23 @@ globalThis.self = globalThis;
 globalThis.onmessage = undefined;
 self.location = "http://worker/worker.js";
 globalThis.fetch = async () => new Response(readFileSync(join(folder, "gokernel.wasm.xz")));
+globalThis.XMLHttpRequest = class {
+  open(_, address) {
+    this.responseURL = address;
+  }
+  send() {
+    if (offline) throw new Error("offline");
+    asked.push(this.responseURL.replace("http://worker/lib/", ""));
+    this.response = readFileSync(join(folder, "lib", asked.at(-1)));
+    this.status = 200;
+  }
+};
 globalThis.importScripts = (...names) => names.forEach((n) => vm.runInThisContext(readFileSync(join(folder, n), "utf8"), n));
 
+// What the program has asked for after the cells, below lib.
+const needed = ["fonts/LiberationMono-Regular.ttf", "fonts/LiberationSans-Bold.ttf", "fonts/LiberationSans-Regular.ttf", "science/export.zip", "std/export.zip", "std/platform.zip"];
+const asked = [];
+let offline = false;
 const began = Date.now();
 let at = -1, sent = 0, ended = 0, shown = [];
 
@@ -53,6 +73,7 @@ function next() {
   if (++at === cells.length) return send("shell", ...question.slice(0, 2));
   shown = [];
   const { code, during } = cells[at];
+  offline = cells[at].offline;
   send("shell", "execute_request", { code, silent: false, store_history: true, user_expressions: {}, allow_stdin: false, stop_on_error: false });
   if (during) setTimeout(() => send(...during), 300);
 }
@@ -81,6 +102,7 @@ function receive(m) {
   const { header: { msg_type: type }, parent_header: parent, content } = m.message;
   if (type === "complete_reply") {
     assert.deepEqual(content.matches, question[2]);
+    assert.deepEqual([...asked].sort(), needed);
     console.log(`${cells.length} cells and a completion in ${Date.now() - began} ms`);
     return exit(0);
   }

@@ -4,6 +4,7 @@ import (
 	"archive/zip"
 	"bytes"
 	"compress/flate"
+	"errors"
 	"fmt"
 	"go/version"
 	"io"
@@ -12,6 +13,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/gokernel/gokernel/internal/asset"
 	"github.com/gokernel/gokernel/interp/symbols/course"
 	"github.com/gokernel/gokernel/interp/symbols/science"
 	"github.com/gokernel/gokernel/interp/symbols/std"
@@ -30,27 +32,65 @@ func match(tables, built string) error {
 	return fmt.Errorf("symbols: the standard library is that of %s, and its description is of %s: see docs/engine-porting.md", built, tables)
 }
 
-// zips finds the files of embedded archives.
-func zips(archives ...[]byte) map[string]*zip.File {
-	files := map[string]*zip.File{}
-	for _, a := range archives {
-		z, err := zip.NewReader(bytes.NewReader(a), int64(len(a)))
-		if err != nil {
-			panic("symbols: an embedded archive is broken: " + err.Error())
-		}
-		for _, f := range z.File {
-			files[f.Name] = f
-		}
-	}
-	return files
+// archive is an embedded zip file, which is opened when something of it is first asked for.
+type archive struct {
+	name    string // below the folder of this package
+	content []byte
+	mu      sync.Mutex
+	files   map[string]*zip.File
 }
 
-// exportFiles, docFiles and genericFiles have the archives of the packages that
-// are not of this module.
+// file finds a file of the archive. The error is [fs.ErrNotExist] if there is none.
+func (a *archive) file(name string) (*zip.File, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.files == nil {
+		b, err := asset.Read(a.name, a.content)
+		if err != nil {
+			return nil, err
+		}
+		z, err := zip.NewReader(bytes.NewReader(b), int64(len(b)))
+		if err != nil {
+			return nil, err
+		}
+		a.files = map[string]*zip.File{}
+		for _, f := range z.File {
+			a.files[f.Name] = f
+		}
+	}
+	if f, ok := a.files[name]; ok {
+		return f, nil
+	}
+	return nil, fs.ErrNotExist
+}
+
+// archives have the files of the standard library, and of packages of other modules.
+type archives struct{ std, science []*archive }
+
+// file finds the file of a package.
+func (a archives) file(path string) (*zip.File, error) {
+	list := a.std
+	if first, _, _ := strings.Cut(path, "/"); strings.Contains(first, ".") {
+		list = a.science
+	}
+	for _, archive := range list {
+		if f, err := archive.file(path); !errors.Is(err, fs.ErrNotExist) {
+			return f, err
+		}
+	}
+	return nil, fs.ErrNotExist
+}
+
 var (
-	exportFiles  = sync.OnceValue(func() map[string]*zip.File { return zips(std.Export, std.PlatformExport, science.Export) })
-	docFiles     = sync.OnceValue(func() map[string]*zip.File { return zips(std.Docs, science.Docs) })
-	genericFiles = sync.OnceValue(func() map[string]*zip.File { return zips(std.Generics) })
+	exportFiles = archives{
+		std:     []*archive{{name: "std/export.zip", content: std.Export}, {name: "std/platform.zip", content: std.PlatformExport}},
+		science: []*archive{{name: "science/export.zip", content: science.Export}},
+	}
+	docFiles = archives{
+		std:     []*archive{{name: "std/docs.zip", content: std.Docs}},
+		science: []*archive{{name: "science/docs.zip", content: science.Docs}},
+	}
+	genericFiles = archives{std: []*archive{{name: "std/generics.zip", content: std.Generics}}}
 )
 
 // module is the path of this module, whose packages have files of their own.
@@ -61,17 +101,20 @@ const module = "github.com/gokernel/gokernel/"
 func exportOf(path string) ([]byte, error) { return content(path, ".export", exportFiles) }
 func docsOf(path string) ([]byte, error)   { return content(path, ".docs", docFiles) }
 
-func content(path, ext string, files func() map[string]*zip.File) ([]byte, error) {
+func content(path, ext string, files archives) ([]byte, error) {
 	if own, ok := strings.CutPrefix(path, module); ok {
 		packed, err := course.Data.ReadFile("data/" + own + ext)
 		if err != nil {
 			return nil, fs.ErrNotExist
 		}
+		if packed, err = asset.Read("course/"+own+ext, packed); err != nil {
+			return nil, err
+		}
 		return io.ReadAll(flate.NewReader(bytes.NewReader(packed)))
 	}
-	f, ok := files()[path]
-	if !ok {
-		return nil, fs.ErrNotExist
+	f, err := files.file(path)
+	if err != nil {
+		return nil, err
 	}
 	return unpack(f)
 }

@@ -40,9 +40,14 @@ var docs struct {
 func LookupDoc(path, name string) (Doc, bool) {
 	docs.Lock()
 	defer docs.Unlock()
-	e, ok := entriesOf(path)[name]
+	entries, err := entriesOf(path)
+	e, ok := entries[name]
 	if e.Family != "" {
-		e, ok = entriesOf(path + "/" + e.Family)[name]
+		entries, err = entriesOf(path + "/" + e.Family)
+		e, ok = entries[name]
+	}
+	if err != nil {
+		return Doc{Text: "There is no documentation now: " + err.Error()}, true
 	}
 	return e.Doc, ok
 }
@@ -52,7 +57,11 @@ func LookupDoc(path, name string) (Doc, bool) {
 func Synopsis(path, name string) string {
 	docs.Lock()
 	defer docs.Unlock()
-	e := entriesOf(path)[name]
+	entries, err := entriesOf(path)
+	if err != nil {
+		return ""
+	}
+	e := entries[name]
 	if e.Family != "" {
 		return e.Line
 	}
@@ -60,22 +69,22 @@ func Synopsis(path, name string) string {
 }
 
 // entriesOf reads the documentation of a package when it is first asked for; docs
-// is locked.
-func entriesOf(path string) map[string]entry {
+// is locked. A package without documentation has no entries.
+func entriesOf(path string) (map[string]entry, error) {
 	entries, ok := docs.packages[path]
 	if ok {
-		return entries
+		return entries, nil
 	}
 	data, err := docsOf(path)
 	if err == nil {
 		err = json.Unmarshal(data, &entries)
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		panic("symbols: the embedded documentation is broken: " + err.Error())
+		return nil, err
 	}
 	if docs.packages == nil {
 		docs.packages = map[string]map[string]entry{}
 	}
 	docs.packages[path] = entries
-	return entries
+	return entries, nil
 }

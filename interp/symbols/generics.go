@@ -47,7 +47,7 @@ func (im *Importer) Generics(path string) (*Generics, error) {
 	}
 	src, err := content(path, ".generics", genericFiles)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("source of package %s: the embedded file is broken: %w", path, err)
+		return nil, fmt.Errorf("source of package %s: its description cannot be read: %w", path, err)
 	}
 	bodiless := withoutSource(compiled, src)
 	if src == nil && len(bodiless) == 0 {

@@ -63,7 +63,7 @@ func (im *Importer) load(path string) (*types.Package, error) {
 		return nil, &NoPackageError{Path: path, Reason: table.LeftOut(path)}
 	}
 	if err != nil {
-		return nil, fmt.Errorf("import %q: the embedded export data is broken: %w", path, err)
+		return nil, fmt.Errorf("import %q: %w", path, err)
 	}
 	p, err := gcexportdata.Read(bytes.NewReader(data), im.fset, im.packages, path)
 	if err != nil {

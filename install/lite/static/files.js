@@ -1,12 +1,13 @@
 // A file system in memory, in the form that Go asks for: the part of Node's module fs
 // that its package syscall calls. Files that a cell reads and that are not there are
-// fetched from the site, next to the notebook, when `remote` says where that is.
+// fetched from the site, next to the notebook, when `remote` says where that is. What
+// the program itself needs and is not made with is fetched from the folder lib, next to it.
 "use strict";
 
 (() => {
   const S_IFDIR = 0o040000, S_IFREG = 0o100000, S_IFCHR = 0o020000;
   const constants = { O_RDONLY: 0, O_WRONLY: 1, O_RDWR: 2, O_CREAT: 64, O_EXCL: 128, O_TRUNC: 512, O_APPEND: 1024, O_DIRECTORY: 65536 };
-  const home = "/home";
+  const home = "/home", lib = "/lib/gokernel";
   let cwd = home, inodes = 0;
 
   const node = (mode) => ({ ino: ++inodes, mode, data: new Uint8Array(0), size: 0, entries: new Map(), time: Date.now() });
@@ -56,24 +57,34 @@
     try {
       n = find(path);
     } catch (e) {
-      if (e.code !== "ENOENT" || !files.remote) throw e;
+      if (e.code !== "ENOENT") throw e;
     }
     n ??= download(absolute(path));
     if (!n) throw failure("ENOENT", path);
     return n;
   }
 
-  // download gets a file below the notebook's folder from the site. A worker may wait
-  // for it. What is not there is not asked for twice.
+  // address is where a file is fetched from, if it is one that can be.
+  function address(path) {
+    const below = (folder) => path.slice(folder.length + 1).split("/").map(encodeURIComponent).join("/");
+    if (path.startsWith(lib + "/")) return new URL(`lib/${below(lib)}`, self.location).href;
+    if (files.remote && path.startsWith(home + "/")) return files.remote + below(home);
+    return undefined;
+  }
+
+  // download gets a file from the site. A worker may wait for it. What is not there is
+  // not asked for twice.
   const absent = new Set();
   function download(path) {
-    if (!files.remote || !path.startsWith(home + "/") || absent.has(path)) return undefined;
+    const from = address(path);
+    if (!from || absent.has(path)) return undefined;
     const request = new XMLHttpRequest();
-    request.open("GET", files.remote + path.slice(home.length + 1).split("/").map(encodeURIComponent).join("/"), false);
+    request.open("GET", from, false);
     request.responseType = "arraybuffer";
     try {
       request.send();
     } catch {
+      if (path.startsWith(lib + "/")) throw failure("ENETUNREACH", path);
       return undefined;
     }
     // A server lists a folder as a page.

@@ -23,17 +23,15 @@ func (b *builder) addLive(context.Context) error {
 	if b.Live == "" {
 		return nil
 	}
-	list, err := os.ReadDir(b.Live)
-	if err != nil {
-		return err
-	}
-	for _, e := range list {
-		if !e.Type().IsRegular() {
-			continue
-		}
-		if b.files["live/"+e.Name()], err = os.ReadFile(filepath.Join(b.Live, e.Name())); err != nil {
+	err := fs.WalkDir(os.DirFS(b.Live), ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
 			return err
 		}
+		b.files["live/"+name], err = os.ReadFile(filepath.Join(b.Live, name))
+		return err
+	})
+	if err != nil {
+		return err
 	}
 	packed, ok := b.files["live/"+program]
 	if !ok {

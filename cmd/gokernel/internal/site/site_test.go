@@ -413,11 +413,13 @@ func TestLivePages(t *testing.T) {
 	}
 	put(t, filepath.Join(live, "gokernel.wasm.xz"), strings.Repeat("x", 1_600_000))
 	put(t, filepath.Join(live, "worker.js"), "// a worker")
+	put(t, filepath.Join(live, "lib/std/docs.zip"), "docs")
 	if err := build(); err != nil {
 		t.Fatal(err)
 	}
 	for file, want := range map[string]string{
 		"live/worker.js":          "// a worker",
+		"live/lib/std/docs.zip":   "docs",
 		"live/files/data/a.csv":   "1,2",
 		"assets/live.js":          "new Worker",
 		"lectures/N01-first.html": `data-download="2 MB"`,
