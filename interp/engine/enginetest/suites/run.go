@@ -441,10 +441,10 @@ func (b *batch) process(alone string, round int) (*results, ending, error) {
 		return nil, end, err
 	}
 	end.status = cmd.ProcessState.ExitCode()
-	end.output = output.String()
-	end.reason = reason(output.String(), end)
+	end.output = output.text.String()
+	end.reason = reason(end.output, end)
 	convert := exec.Command("go", "tool", "test2json", "-p", b.p.Path)
-	convert.Stdin = &output.Buffer
+	convert.Stdin = &output.text
 	events, err := convert.Output()
 	if err != nil {
 		return nil, end, fmt.Errorf("test2json: %w", err)
@@ -455,7 +455,7 @@ func (b *batch) process(alone string, round int) (*results, ending, error) {
 
 // output is what tests print.
 type output struct {
-	bytes.Buffer
+	text  bytes.Buffer
 	begun atomic.Int64 // how many have begun or gone on
 	log   *os.File     // nil if there is none
 }
@@ -472,7 +472,7 @@ func (o *output) Write(text []byte) (int, error) {
 			return n, err
 		}
 	}
-	return o.Buffer.Write(text)
+	return o.text.Write(text)
 }
 
 // watch ends the process of the tests when one has taken longer than the limit.
