@@ -198,6 +198,7 @@ class: $(PROGRAM) venv
 lite: venv $(PROGRAM)
 	GOOS=js GOARCH=wasm go vet ./cmd/gokernel-wasm ./internal/asset ./internal/eventloop
 	install/lite/compile $(BUILD) $(BUILD)/lite
+	go test ./install/lite/slim -node node
 	node --stack-size=4000 install/lite/test.cjs $(BUILD)/lite
 	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check -r testdata/lite/requirements.txt
 	LITE=$(abspath $(BUILD))/lite GOKERNEL=$(abspath $(PROGRAM)) PATH="$(abspath $(VENV))/bin:$$PATH" $(VENV)/bin/python -m pytest -q -p no:cacheprovider testdata/lite
