@@ -91,10 +91,8 @@ func runKernel(ctx context.Context, s *settings, file, history string, evaluator
 	if err != nil {
 		return err
 	}
-	time.AfterFunc(settleDelay, func() {
-		reserve(spareThreads)
-		releaseProgram()
-	})
+	reserve(spareThreads) // before any cell can take what there is
+	time.AfterFunc(settleDelay, releaseProgram)
 	return server.Serve(ctx)
 }
 
