@@ -122,8 +122,12 @@ func forkBomb(t *trial) error {
 			return err
 		}
 		attr.Credential = asOther()
+		// The last bomb may still be dying, and a kernel that finds no room does not start.
+		for end := time.Now().Add(patience); tasks(other) > 0 && time.Now().Before(end); {
+			time.Sleep(10 * time.Millisecond)
+		}
 	} else {
-		most += tasks()
+		most += tasks(os.Getuid())
 	}
 	k, err := launchBehind(fmt.Sprintf("{ ulimit -u %d || true; }", most), attr, program, t.dir)
 	if err != nil {
@@ -165,11 +169,11 @@ func forkBomb(t *trial) error {
 	}
 }
 
-// tasks counts the threads of this user.
-func tasks() (n int) {
+// tasks counts the threads of a user.
+func tasks(user int) (n int) {
 	files, _ := filepath.Glob("/proc/[0-9]*/task/*")
 	for _, f := range files {
-		if info, err := os.Stat(f); err == nil && info.Sys().(*syscall.Stat_t).Uid == uint32(os.Getuid()) {
+		if info, err := os.Stat(f); err == nil && info.Sys().(*syscall.Stat_t).Uid == uint32(user) {
 			n++
 		}
 	}
