@@ -127,8 +127,6 @@ var suitesNotRight = map[string]string{
 	"gonum.org/v1/gonum/graph/encoding/graph6 TestLargeEncoding":       slowTests,
 	"gonum.org/v1/gonum/graph/encoding/digraph6 TestLargeEncoding":     slowTests,
 	"gonum.org/v1/gonum/mat TestGSVD":                                  slowTests,
-	"gonum.org/v1/gonum/mat TestHOGSVD":                                slowTests,
-	"gonum.org/v1/gonum/mat TestSVD":                                   slowTests,
 	"github.com/rs/zerolog/diode TestFatalWithFilteredLevelWriter":     "ends its process by os.Exit in a test, of which package testing still says that it failed",
 	"github.com/stretchr/testify/internal/spew TestDump":               addressed,
 	"github.com/stretchr/testify/internal/spew TestFormatter":          addressed,
