@@ -110,15 +110,7 @@ ExampleMean  pass`, "1 of 6 tests failed: TestWrong"},
 		{"%test ./broken", "", "undefined: testing"},
 	} {
 		t.Run(tt.cell, func(t *testing.T) {
-			_, out, err := n.eval(context.Background(), tt.cell)
-			got := seconds.ReplaceAllString(strings.Join(out.shown, "\n"), "")
-			msg := ""
-			if err != nil {
-				msg = err.Error()
-			}
-			if got != tt.want || tt.err == "" && msg != "" || !strings.Contains(msg, tt.err) {
-				t.Errorf("shown:\n%s\nerror %q\nwant:\n%s\nerror %q", got, msg, tt.want, tt.err)
-			}
+			n.tests(t, tt.cell, tt.want, tt.err)
 		})
 	}
 	if at, err := os.Getwd(); err != nil || at != dir {

@@ -15,6 +15,22 @@ import (
 // seconds and rates are what differs from run to run.
 var seconds = regexp.MustCompile(`(?m) +(time|\d+\.\d\d s|\d+ [0-9.]+ ns/op.*)$`)
 
+// tests runs a cell with %test, and looks at what it shows but for the times, and at how it
+// fails, which is not at all if fails is empty.
+func (n *notebook) tests(t *testing.T, cell, want, fails string) *recorder {
+	t.Helper()
+	_, out, err := n.eval(context.Background(), cell)
+	got := seconds.ReplaceAllString(strings.Join(out.shown, "\n"), "")
+	msg := ""
+	if err != nil {
+		msg = err.Error()
+	}
+	if got != want || fails == "" && msg != "" || !strings.Contains(msg, fails) {
+		t.Errorf("shown:\n%s\nerror %q\nwant:\n%s\nerror %q", got, msg, want, fails)
+	}
+	return out
+}
+
 // testSession has tests of every kind, some of which fail in every way.
 const testSession = `
 func TestDouble(t *testing.T) {
@@ -101,15 +117,7 @@ ExamplePanics  fail
 		{"%test -bench . -benchtime soon", "", "-benchtime soon: invalid duration"},
 	} {
 		t.Run(tt.magic, func(t *testing.T) {
-			_, out, err := n.eval(context.Background(), tt.magic)
-			got := seconds.ReplaceAllString(strings.Join(out.shown, "\n"), "")
-			msg := ""
-			if err != nil {
-				msg = err.Error()
-			}
-			if got != tt.want || tt.err == "" && msg != "" || !strings.Contains(msg, tt.err) {
-				t.Errorf("shown:\n%s\nerror %q\nwant:\n%s\nerror %q", got, msg, tt.want, tt.err)
-			}
+			out := n.tests(t, tt.magic, tt.want, tt.err)
 			if text := out.stdout.String() + out.stderr.String(); text != "" {
 				t.Errorf("printed %q", text)
 			}
@@ -222,15 +230,7 @@ ExampleBest  pass`, "1 of 3 tests failed: TestBest"},
 		{"%test plain", "", "package plain has no test"},
 	} {
 		t.Run(tt.cell, func(t *testing.T) {
-			_, out, err := n.eval(context.Background(), tt.cell)
-			got := seconds.ReplaceAllString(strings.Join(out.shown, "\n"), "")
-			msg := ""
-			if err != nil {
-				msg = err.Error()
-			}
-			if got != tt.want || tt.err == "" && msg != "" || !strings.Contains(msg, tt.err) {
-				t.Errorf("shown:\n%s\nerror %q\nwant:\n%s\nerror %q", got, msg, tt.want, tt.err)
-			}
+			n.tests(t, tt.cell, tt.want, tt.err)
 		})
 	}
 	if got := n.must("import `scores`\nscores.Made()"); got != "7" {
@@ -270,15 +270,7 @@ func TestDeadline(t *testing.T) { if _, ok := t.Deadline(); ok { t.Error("packag
 		{"%test -timeout -1s", "", "-timeout -1s is no time"},
 	} {
 		t.Run(tt.cell, func(t *testing.T) {
-			_, out, err := n.eval(context.Background(), tt.cell+"\nkept = 0")
-			got := seconds.ReplaceAllString(strings.Join(out.shown, "\n"), "")
-			msg := ""
-			if err != nil {
-				msg = err.Error()
-			}
-			if got != tt.want || tt.err == "" && msg != "" || !strings.Contains(msg, tt.err) {
-				t.Errorf("shown:\n%s\nerror %q\nwant:\n%s\nerror %q", got, msg, tt.want, tt.err)
-			}
+			n.tests(t, tt.cell+"\nkept = 0", tt.want, tt.err)
 			if got := n.must("kept"); (got == "0") != (tt.err == "") {
 				t.Errorf("kept is %s", got)
 			}

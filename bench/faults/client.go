@@ -61,6 +61,7 @@ type client struct {
 	signer  *wire.Signer
 	session string
 	sockets map[string]*transport.Conn
+	readers sync.WaitGroup // of the sockets, until these end
 
 	mu        sync.Mutex
 	next      int
@@ -102,7 +103,7 @@ func dial(conn kernel.Connection) (*client, error) {
 		return nil, err
 	}
 	for channel, sock := range c.sockets {
-		go c.read(channel, sock)
+		c.readers.Go(func() { c.read(channel, sock) })
 	}
 	return c, nil
 }

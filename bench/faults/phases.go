@@ -243,7 +243,7 @@ func manyShutdowns(t *trial) error {
 	at := time.Now()
 	err := t.ended("50 requests to shut down")
 	t.took = time.Since(at)
-	time.Sleep(300 * time.Millisecond) // what it has sent to the last is read
+	t.c.readers.Wait() // for what it has sent to the last
 	t.c.mu.Lock()
 	replies := first.replies
 	t.c.mu.Unlock()
