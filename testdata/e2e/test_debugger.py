@@ -1,6 +1,7 @@
 """The debugger in JupyterLab, by the clicks of a person who looks for a mistake."""
 
 import re
+import time
 
 import pytest
 from playwright.sync_api import expect
@@ -54,18 +55,46 @@ for turns >= 0 {
 CELLS = [PERCEPTRON, TRAIN, FAULT, LOOP]
 
 
+talked = [0.0]  # when the last message of the debugger came or went
+
+
 @pytest.fixture(scope="module")
 def page(lab, lab_directory, browser):
     write_notebook(lab_directory, "debugger", *CELLS)
     page = open_notebook(browser, lab, "Light", "debugger")
     page.set_viewport_size({"width": 1440, "height": 1100})
+
+    def listen(socket):
+        socket.on("framesent", heard)
+        socket.on("framereceived", heard)
+
+    def heard(frame):
+        if isinstance(frame, bytes) and b'"debug_' in frame:
+            talked[0] = time.monotonic()
+
+    page.on("websocket", listen)
+    page.reload()
     idle(page)
     yield page
     page.close()
 
 
+def settle(page):
+    """Puts the focus into the notebook and waits until its debugger has been silent for a second.
+
+    JupyterLab asks the kernel for the state of the debugger when the focus comes from
+    elsewhere, and again when a cell has run. What is clicked meanwhile may be undone by
+    the answer: the bug pressed and no gutters, or a second gutter that is deaf.
+    """
+    cell(page, 0).locator(".cm-content").click()
+    talked[0] = time.monotonic()
+    while time.monotonic() - talked[0] < 1:
+        page.wait_for_timeout(100)
+
+
 def switch(page, on):
     """Clicks the bug of the toolbar, unless the debugger is so already."""
+    settle(page)
     bug = page.locator(".jp-DebuggerBugButton")
     expect(bug).to_have_attribute("aria-disabled", "false")
     if bug.get_attribute("aria-pressed") != str(on).lower():
@@ -104,7 +133,7 @@ def toggle(page, n, text, want):
         except AssertionError:
             page.reload()
             expect(gutter(page, n)).to_have_count(1)
-            page.wait_for_timeout(3_000)
+            settle(page)
             if listed.count() != want:
                 click_gutter(page, n, text)
     expect(listed).to_have_count(want)
