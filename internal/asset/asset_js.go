@@ -8,8 +8,9 @@ import (
 	"os"
 )
 
-// dir is the folder in which the worker of a page shows the files beside the program.
-const dir = "/lib/gokernel/"
+// folder is where the worker of a page shows the files that belong to this program. It is
+// set when the program is linked.
+var folder string
 
 // Read gives the content of a file that is embedded, or of the file of that name beside
 // the program where an empty one is embedded.
@@ -17,7 +18,7 @@ func Read(name string, embedded []byte) ([]byte, error) {
 	if len(embedded) > 0 {
 		return embedded, nil
 	}
-	b, err := os.ReadFile(dir + name)
+	b, err := os.ReadFile(folder + name)
 	if err != nil {
 		return nil, fmt.Errorf("%s, which is loaded when it is first needed, cannot be had: is the site reachable? (%v)", name, err)
 	}
