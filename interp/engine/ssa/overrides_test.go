@@ -103,6 +103,27 @@ func main() {
 	f, _ := fs.Next()
 	fmt.Println(f.Function, f.File, f.Line)
 }`, "cell [1]:4 true\nmain.main cell [1] 6"},
+		"deep calls": {`import ("bytes"; "fmt"; "runtime"; "strings")
+func deep(r rune) rune {
+	if r > 0 {
+		bytes.Map(deep, []byte(string(r - 1)))
+		return 0
+	}
+	pcs := make([]uintptr, 1000)
+	n := 0
+	for fs := runtime.CallersFrames(pcs[:runtime.Callers(0, pcs)]); ; {
+		f, more := fs.Next()
+		if strings.HasSuffix(f.Function, ".deep") { n++ }
+		if !more { break }
+	}
+	_, _, line, ok := runtime.Caller(501)
+	_, _, _, more := runtime.Caller(900)
+	fmt.Println(n, len(pcs[:runtime.Callers(100, pcs[:300])]), line, ok, more)
+	return 0
+}
+func main() {
+	deep(500)
+}`, "501 300 20 true false"},
 		"debug.Stack": {`import ("fmt"; "runtime/debug"; "strings")
 func inner() string { return string(debug.Stack()) }
 func main() {

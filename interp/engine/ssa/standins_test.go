@@ -132,6 +132,37 @@ func TestCloseStandardFiles(t *testing.T) {
 	}
 }
 
+// A standard file is the same value in every interface, and the cell's where it reads or writes.
+func TestStandardFilesInInterfaces(t *testing.T) {
+	s := newSession(t, engine.Hooks{})
+	s.want(`import ("fmt"; "io"; "os"; "reflect")
+type progress struct{ w io.Writer }
+func main() {
+	p := progress{os.Stdout}
+	var x, y any = os.Stdout, p.w
+	fmt.Println(x == y, y == x, y == any(os.Stderr), p.w == os.Stdout, reflect.DeepEqual(os.Stdout, p.w))
+	fmt.Printf("%T %T %t\n", p.w, y, fmt.Sprintf("%p", p.w) == fmt.Sprintf("%p", os.Stdout))
+	defer func() { fmt.Println(recover()) }()
+	fmt.Println(map[any]int{os.Stdout: 1}[p.w])
+	_ = p.w.(fmt.Stringer)
+}`, "true true false true true\n*os.File *os.File true\n1\ninterface conversion: *os.File is not fmt.Stringer: missing method String")
+	s.want(`import ("fmt"; "io"; "os")
+func main() {
+	var w io.Writer = os.Stdout
+	back := any(w).(io.StringWriter)
+	io.WriteString(back.(io.Writer), "a ")
+	fmt.Fprint(any(os.Stdout).(io.Writer), "b ")
+	switch w := any(os.Stdout).(type) {
+	case io.Writer:
+		fmt.Fprint(w, "c ", w == back.(io.Writer), " ")
+	}
+	if f, ok := any(w).(interface{ Fd() uintptr }); ok { fmt.Print(f == any(os.Stdout), " ") }
+	_, ok := any(w).(fmt.Stringer)
+	var none io.Writer
+	fmt.Print(ok, any(none) == nil)
+}`, "a b c true true false true")
+}
+
 // Keys are derived as in the vectors of RFC 5869 (A.1) and RFC 7914 (11), also with
 // hashes of the cell's own type.
 func TestDerivedKeys(t *testing.T) {

@@ -38,14 +38,18 @@ func (c *body) changeInterface(in *ssa.ChangeInterface) {
 		return
 	}
 	table := tableCache(d.Type, to)
+	standard := c.standardChange(in.X.Type(), in.Type())
 	c.emit(func(fp frame) {
 		v := ref[iface](fp, x.Off)
-		t := dynamicType(v, from)
+		t, data := dynamicType(v, from), v.Data
 		if t == nil {
 			*ref[iface](fp, d.Off) = iface{}
 			return
 		}
-		*ref[iface](fp, d.Off) = iface{Tab: table(t), Data: v.Data}
+		if standard != nil {
+			t, data = standard(t, data)
+		}
+		*ref[iface](fp, d.Off) = iface{Tab: table(t), Data: data}
 	}, in.Pos())
 }
 
@@ -103,16 +107,14 @@ func (c *body) makeInterface(in *ssa.MakeInterface) {
 			}
 		}
 	}
-	if standard := c.standardBox(in); standard != nil {
-		c.emit(func(fp frame) {
-			p := box(fp)
-			if s := standard(p); s != nil {
-				*ref[iface](fp, d.Off) = iface{Tab: table(standardType), Data: unsafe.Pointer(s)}
-				return
-			}
-			*ref[iface](fp, d.Off) = iface{Tab: table(t), Data: p}
-		}, in.Pos())
-		return
+	if t == fileType && !forCommand(in) {
+		if standard := c.standardChange(in.X.Type(), in.Type()); standard != nil {
+			c.emit(func(fp frame) {
+				t, p := standard(t, box(fp))
+				*ref[iface](fp, d.Off) = iface{Tab: table(t), Data: p}
+			}, in.Pos())
+			return
+		}
 	}
 	c.emit(func(fp frame) {
 		p := box(fp)
@@ -161,7 +163,8 @@ func (c *body) typeAssert(in *ssa.TypeAssert) {
 	from := isEmpty(in.X.Type())
 	want := c.typ(in.AssertedType)
 	if isInterface(in.AssertedType) {
-		c.emit(c.all.assertInterface(d, ok, x.Off, from, want, isEmpty(in.AssertedType), in.CommaOk), in.Pos())
+		standard := c.standardChange(in.X.Type(), in.AssertedType)
+		c.emit(c.all.assertInterface(d, ok, x.Off, from, want, isEmpty(in.AssertedType), in.CommaOk, standard), in.Pos())
 		return
 	}
 	direct := want.Direct()
@@ -203,12 +206,15 @@ func (c *body) typeAssert(in *ssa.TypeAssert) {
 	}, in.Pos())
 }
 
-func (all *Compiler) assertInterface(d, ok slot, x uintptr, from bool, want *rtype.Type, empty, commaOk bool) op {
+func (all *Compiler) assertInterface(d, ok slot, x uintptr, from bool, want *rtype.Type, empty, commaOk bool, standard standardChange) op {
 	return func(fp frame) {
 		v := *ref[iface](fp, x)
 		t := dynamicType(&v, from)
 		if all.Renewals.Load() > 0 && t != nil {
 			t = all.Types.Latest(t)
+		}
+		if standard != nil {
+			t, v.Data = standard(t, v.Data)
 		}
 		var table unsafe.Pointer
 		switch {

@@ -19,13 +19,34 @@ var (
 	standardType = rtype.TypeOf(reflect.TypeFor[*standin.File]())
 )
 
-// standardBox lets a standard file that is put into an interface of readers or
-// writers be the one of the cell; nil when the instruction does no such thing.
-func (c *body) standardBox(in *ssa.MakeInterface) func(p unsafe.Pointer) *standin.File {
-	if c.typ(in.X.Type()) != fileType || !readsOrWrites(in.Type()) || !c.all.StandIns.HasFiles() || forCommand(in) {
+// A standardChange gives the dynamic type and the data of an interface value in another
+// interface type.
+type standardChange func(*rtype.Type, unsafe.Pointer) (*rtype.Type, unsafe.Pointer)
+
+// standardChange lets a standard file be the one of the cell in interfaces of readers or
+// writers, and the file itself in all others; nil where that is so already.
+func (c *body) standardChange(from, to types.Type) standardChange {
+	files := c.all.StandIns
+	was, is := readsOrWrites(from), readsOrWrites(to)
+	if was == is || !files.HasFiles() {
 		return nil
 	}
-	return func(p unsafe.Pointer) *standin.File { return c.all.StandIns.FileOf((*os.File)(p)) }
+	if is {
+		return func(t *rtype.Type, data unsafe.Pointer) (*rtype.Type, unsafe.Pointer) {
+			if t == fileType {
+				if s := files.FileOf((*os.File)(data)); s != nil {
+					return standardType, unsafe.Pointer(s)
+				}
+			}
+			return t, data
+		}
+	}
+	return func(t *rtype.Type, data unsafe.Pointer) (*rtype.Type, unsafe.Pointer) {
+		if t == standardType {
+			return fileType, unsafe.Pointer((*standin.File)(data).File)
+		}
+		return t, data
+	}
 }
 
 func readsOrWrites(t types.Type) bool {

@@ -318,27 +318,40 @@ func PlaceOf(in ssa.Instruction) token.Pos {
 }
 
 // Callers gives the calls of the running goroutine's interpreted code, innermost
-// first. A deferred call that a panic has caused is followed by one without a
-// function, for the panic, and by the calls that the panic came from.
-func (m *Machine) Callers() []Call {
+// first: at least as many as are needed, if there are so many. A deferred call that a
+// panic has caused is followed by one without a function, for the panic, and by the calls
+// that the panic came from.
+func (m *Machine) Callers(needed int) []Call {
 	l := rtype.GetLocal()
 	if l == nil {
 		return nil
 	}
+	th := threadOf(l)
+	most := th.Depth
+	if needed < int(most)-traceMost {
+		most = int32(max(needed, 0) + traceMost)
+	}
+	all := th.callers(most)
+	if len(all) < needed && most < th.Depth {
+		return th.callers(th.Depth) // there were many wrappers
+	}
+	return all
+}
+
+func (th *Thread) callers(most int32) []Call {
 	var all []Call
 	add := func(t Traced) {
 		if !t.code.Wrapper {
 			all = append(all, t.calls()...)
 		}
 	}
-	th := threadOf(l)
 	panics := map[int32]*Panicking{}
 	th.alive(0, func(fp layout.Frame) {
 		if h := Head(fp); h.Rec != nil {
 			panics[h.depth] = h.Rec
 		}
 	})
-	for _, t := range th.Trace() {
+	for _, t := range th.trace(most) {
 		add(t)
 		if p := panics[t.depth]; p != nil {
 			all = append(all, Call{})

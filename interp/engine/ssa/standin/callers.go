@@ -134,12 +134,12 @@ func (c *callers) position(fn *ssa.Function, pos token.Pos) (string, int) {
 }
 
 // stackSites gives the calls of the running goroutine's cell code, innermost
-// first. A deferred call that a panic has caused is followed by the calls that
-// the panic came from.
-func (c *callers) stackSites() []site {
+// first, at least as many as are needed if there are so many. A deferred call that a
+// panic has caused is followed by the calls that the panic came from.
+func (c *callers) stackSites(needed int) []site {
 	var sites []site
 	logs := c.logsUnderWay()
-	for _, call := range c.m.Callers() {
+	for _, call := range c.m.Callers(needed) {
 		for len(logs) > 0 && call.Fn != nil && call.Depth <= logs[0] {
 			sites = append(sites, logSites()...)
 			logs = logs[1:]
@@ -175,10 +175,10 @@ func logSites() []site {
 }
 
 func (c *callers) caller(skip int) (pc uintptr, file string, line int, ok bool) {
-	all := c.stackSites()
 	if skip < 0 {
 		return 0, "", 0, false
 	}
+	all := c.stackSites(skip + 1)
 	if skip >= len(all) {
 		rest := outside()
 		if skip -= len(all); skip >= len(rest) {
@@ -192,9 +192,10 @@ func (c *callers) caller(skip int) (pc uintptr, file string, line int, ok bool) 
 }
 
 func (c *callers) callers(skip int, pcs []uintptr) int {
-	all := append([]site{{function: "runtime.Callers", file: filepath.Join(runtimeDir(), "extern.go"), line: 345}}, c.stackSites()...)
+	skip = max(skip, 0)
+	all := append([]site{{function: "runtime.Callers", file: filepath.Join(runtimeDir(), "extern.go"), line: 345}}, c.stackSites(skip+len(pcs))...)
 	n := 0
-	for i := max(skip, 0); i < len(all) && n < len(pcs); i++ {
+	for i := skip; i < len(all) && n < len(pcs); i++ {
 		pcs[n] = c.pc(all[i]) + siteAt
 		n++
 	}
@@ -317,11 +318,11 @@ func (c *callers) fileLine(f *runtime.Func, pc uintptr) (string, int) {
 	return f.FileLine(pc)
 }
 
-func (c *callers) stack(buf []byte, _ bool) int { return copy(buf, c.text(c.stackSites())) }
+func (c *callers) stack(buf []byte, _ bool) int { return copy(buf, c.text(c.stackSites(0))) }
 
 func (c *callers) debugStack() []byte {
 	file := filepath.Join(runtimeDir(), "debug/stack.go")
-	return c.text(append([]site{{function: "runtime/debug.Stack", file: file, line: 26}}, c.stackSites()...))
+	return c.text(append([]site{{function: "runtime/debug.Stack", file: file, line: 26}}, c.stackSites(0)...))
 }
 
 // text writes a stack as the runtime does.

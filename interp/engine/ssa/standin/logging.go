@@ -89,7 +89,7 @@ func (l *logging) output(to *log.Logger, depth int, s string) error {
 	}
 	var at site
 	if to.Flags()&(log.Lshortfile|log.Llongfile) != 0 || l.standard(to.Writer()) == nil {
-		if sites := l.callers.stackSites(); depth > 0 && depth <= len(sites) {
+		if sites := l.callers.stackSites(depth); depth > 0 && depth <= len(sites) {
 			at = sites[depth-1]
 		}
 	}

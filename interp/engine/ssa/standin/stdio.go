@@ -12,8 +12,8 @@ import (
 // asked for, what it writes to os.Stdout and os.Stderr is the cell's, also when
 // a goroutine writes it after the cell has ended. A variable of type *os.File
 // that holds one of them is what it is in Go. Where it becomes a reader or a
-// writer, compiled code is given a standardFile in its place, and an assertion
-// gives the file back.
+// writer, compiled code is given a File in its place; where that becomes a file again, or
+// a value of an interface without such methods, it is the file.
 
 // File is a standard file as compiled code is given it.
 type File struct {
