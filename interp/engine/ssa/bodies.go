@@ -40,8 +40,14 @@ func (e *Engine) body(fn *ssa.Function) {
 	if fn.Blocks != nil || fn.Parent() != nil {
 		return
 	}
-	if d, ok := fn.Syntax().(*ast.FuncDecl); !ok || d.Body == nil || fn.TypeParams().Len() > 0 {
+	d, ok := fn.Syntax().(*ast.FuncDecl)
+	if !ok || d.Body == nil || fn.TypeParams().Len() > 0 {
 		return // its instances are built when they are made
+	}
+	if fn.Pkg != nil {
+		if l := e.packageOf(fn.Pkg.Pkg); l != nil {
+			order(d, l.info, l.in.Types)
+		}
 	}
 	// A package of its own has nothing to build but this.
 	pkg := &ssa.Package{Prog: e.prog}

@@ -72,7 +72,7 @@ func (e *Engine) debugForm(of *ssa.Package, s *source) {
 		mode.SetUint(usual)
 		packages.Set(reflect.ValueOf(first))
 	}()
-	pkg := e.prog.CreatePackage(of.Pkg, files, info, false)
+	pkg := e.prog.CreatePackage(of.Pkg, ordered(files, info, of.Pkg), info, false)
 	e.m.Adopt(pkg)
 	members := unexported(reflect.ValueOf(pkg).Elem(), "objects").Interface().(map[types.Object]ssa.Member)
 	twins := map[*ssa.Function]*ssa.Function{}

@@ -184,7 +184,8 @@ func (e *Engine) Compile(in *engine.Cell) (_ engine.Code, err error) {
 	if err != nil {
 		return nil, err
 	}
-	c.pkg = e.prog.CreatePackage(in.Package, in.Files, info, false)
+	own := ownInfo(info)
+	c.pkg = e.prog.CreatePackage(in.Package, ordered(in.Files, own, in.Package), own, false)
 	e.m.Adopt(c.pkg)
 	e.make(c.pkg.Build)
 	e.survey(c, in)

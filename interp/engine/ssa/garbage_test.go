@@ -34,7 +34,7 @@ func died() bool {
 }
 func use(t *T) int { return t.n }
 func two() (*T, *T) { return object(1), nil }
-func (t *T) wait(c chan int) int { return t.n + <-c }
+func (t *T) wait(c chan int) int { n := t.n; return n + <-c }
 func (t *T) waitContext(ctx context.Context, c chan int) int { n := t.n; select { case <-ctx.Done(): return n; case n = <-c: return n } }
 var _, _ = fmt.Sprint, atomic.LoadInt32
 `

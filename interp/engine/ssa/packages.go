@@ -15,6 +15,7 @@ import (
 // loaded is a package from source that the program has.
 type loaded struct {
 	in          *engine.Package
+	info        *types.Info
 	pkg         *ssa.Package
 	initialized bool
 	completed   map[*ssa.Function]bool // its functions that are built with all that they reach; see bodies.go
@@ -33,7 +34,9 @@ func (e *Engine) load(packages []*engine.Package) ([]*loaded, error) {
 				return nil, err
 			}
 			l = &loaded{in: p, completed: map[*ssa.Function]bool{}}
-			l.pkg = e.prog.CreatePackage(p.Types, p.Files, info, false)
+			l.info = ownInfo(info)
+			orderAhead(p.Files, l.info, p.Types)
+			l.pkg = e.prog.CreatePackage(p.Types, p.Files, l.info, false)
 			e.packages.Store(p.Types, l)
 			created = append(created, l)
 		}

@@ -172,8 +172,8 @@ func main() {
 	c := make(chan int)
 	go waits(c)
 	var wg sync.WaitGroup
-	wg.Go(func() { left(5000000) })
-	wg.Go(func() { right(5000000) })
+	wg.Go(func() { left(50000000) })
+	wg.Go(func() { right(50000000) })
 	wg.Wait()
 	c <- 1
 }`)

@@ -32,6 +32,7 @@ var known = map[string]string{
 	"Programs/format":      "fmt does not find methods of what lies inside a value",
 	"Programs/learning":    "a named number cannot be wrapped as a compiled interface",
 	"Programs/mapkeys":     "keys of interface type lose the types of cells",
+	"Programs/order":       "values with methods in any do not reach compiled code",
 	"Programs/reflection":  "package reflect sees struct types without names",
 	"Programs/services":    "templates see struct types without names",
 	"Programs/variables":   "values with methods in any do not reach compiled code",

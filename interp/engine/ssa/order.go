@@ -1,0 +1,738 @@
+//go:build (linux || darwin || windows) && (amd64 || arm64)
+
+package ssa
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"maps"
+	"reflect"
+	"strconv"
+)
+
+// The specification orders the calls within a statement, but not when a variable is read
+// between them. The Go compiler makes the calls first and reads variables, fields and
+// elements when it needs them (cmd/compile/internal/walk/order.go), and programs rely on
+// that: in nodes[i].next = add(), add may append to nodes, and in list = append(list, f()),
+// f to list. go/ssa reads from left to right. So a statement of which a call could change
+// something that is read before it is taken apart: what the compiler gives a temporary
+// variable gets one, in the order of the specification.
+
+// ordered gives files of a cell in which calls come before what they may change. What is
+// known of the copies is added to info.
+func ordered(files []*ast.File, info *types.Info, pkg *types.Package) []*ast.File {
+	all := make([]*ast.File, len(files))
+	for i, f := range files {
+		own := *f
+		own.Decls = append([]ast.Decl(nil), f.Decls...)
+		for j, d := range own.Decls {
+			if fn, ok := d.(*ast.FuncDecl); ok {
+				copied := *fn
+				order(&copied, info, pkg)
+				own.Decls[j] = &copied
+			}
+		}
+		all[i] = &own
+	}
+	orderVars(info, pkg)
+	return all
+}
+
+// orderAhead does so for what of a package from source cannot wait until it is needed: the
+// initialization of variables, and generic functions, of which go/ssa makes instances.
+func orderAhead(files []*ast.File, info *types.Info, pkg *types.Package) {
+	for _, f := range files {
+		for _, d := range f.Decls {
+			if fn, ok := d.(*ast.FuncDecl); ok {
+				if obj, ok := info.Defs[fn.Name].(*types.Func); ok && (obj.Signature().TypeParams().Len() > 0 || obj.Signature().RecvTypeParams().Len() > 0) {
+					order(fn, info, pkg)
+				}
+			}
+		}
+	}
+	orderVars(info, pkg)
+}
+
+// order gives a function a body in which calls come before what they may change.
+func order(fn *ast.FuncDecl, info *types.Info, pkg *types.Package) {
+	if fn.Body != nil && needsOrder(fn.Body, info) {
+		fn.Body = orderedCopy(fn.Body, info, pkg).(*ast.BlockStmt)
+	}
+}
+
+// orderVars does so for the variables of a package.
+func orderVars(info *types.Info, pkg *types.Package) {
+	for i, init := range info.InitOrder {
+		rhs := init.Rhs
+		if r := (&reads{info: info}); len(init.Lhs) == 1 && r.calls(rhs) && r.needs(&ast.ExprStmt{X: rhs}) {
+			rhs = inFunction(rhs, info)
+		}
+		if rhs != init.Rhs || needsOrder(rhs, info) {
+			info.InitOrder[i] = &types.Initializer{Lhs: init.Lhs, Rhs: orderedCopy(rhs, info, pkg).(ast.Expr)}
+		}
+	}
+}
+
+// inFunction gives a call of a function that returns an expression, for variables of a
+// package, beside which there is no place for statements.
+func inFunction(e ast.Expr, info *types.Info) ast.Expr {
+	t := info.TypeOf(e)
+	lit := &ast.FuncLit{
+		Type: &ast.FuncType{Func: e.Pos(), Params: &ast.FieldList{}, Results: &ast.FieldList{List: []*ast.Field{{Type: &ast.Ident{NamePos: e.Pos(), Name: "_"}}}}},
+		Body: &ast.BlockStmt{Lbrace: e.Pos(), List: []ast.Stmt{&ast.ReturnStmt{Return: e.Pos(), Results: []ast.Expr{e}}}, Rbrace: e.End()},
+	}
+	call := &ast.CallExpr{Fun: lit, Lparen: e.Pos(), Rparen: e.End()}
+	sig := types.NewSignatureType(nil, nil, nil, nil, types.NewTuple(types.NewParam(e.Pos(), nil, "", t)), false)
+	info.Types[lit.Type], info.Types[lit] = types.TypeAndValue{Type: sig}, types.TypeAndValue{Type: sig}
+	info.Types[call] = types.TypeAndValue{Type: t}
+	return call
+}
+
+// orderedCopy gives a copy of a body, or of an expression with function literals.
+func orderedCopy(n ast.Node, info *types.Info, pkg *types.Package) ast.Node {
+	c := &copier{copies: map[any]any{}}
+	own := c.copy(reflect.ValueOf(n)).Interface().(ast.Node)
+	for was, is := range c.copies {
+		learn(info.Implicits, was, is)
+		learn(info.Scopes, was, is)
+		switch was := was.(type) {
+		case *ast.Ident:
+			is := is.(*ast.Ident)
+			if o, ok := info.Defs[was]; ok {
+				info.Defs[is] = o
+			}
+			if o, ok := info.Uses[was]; ok {
+				info.Uses[is] = o
+			}
+			if o, ok := info.Instances[was]; ok {
+				info.Instances[is] = o
+			}
+		case *ast.SelectorExpr:
+			if s, ok := info.Selections[was]; ok {
+				info.Selections[is.(*ast.SelectorExpr)] = s
+			}
+		}
+		if e, ok := was.(ast.Expr); ok {
+			if tv, ok := info.Types[e]; ok {
+				info.Types[is.(ast.Expr)] = tv
+			}
+		}
+	}
+	o := &orderer{reads: reads{info: info, shared: sharedVars(own, info)}, pkg: pkg, done: map[ast.Stmt]bool{}}
+	ast.Inspect(own, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.BlockStmt:
+			n.List = o.list(n.List)
+		case *ast.CaseClause:
+			n.Body = o.list(n.Body)
+		case *ast.CommClause:
+			n.Body = o.list(n.Body)
+		case *ast.IfStmt:
+			if other, ok := n.Else.(*ast.IfStmt); ok && o.needs(other) {
+				n.Else = &ast.BlockStmt{List: []ast.Stmt{other}}
+			}
+		}
+		return true
+	})
+	return own
+}
+
+// learn adds what is known of a node about its copy.
+func learn[V any](m map[ast.Node]V, was, is any) {
+	if v, ok := m[was.(ast.Node)]; ok {
+		m[is.(ast.Node)] = v
+	}
+}
+
+// needsOrder reports whether a statement in a node has to be taken apart.
+func needsOrder(n ast.Node, info *types.Info) bool {
+	var r *reads
+	found := false
+	list := func(list []ast.Stmt) {
+		if r == nil && len(list) > 0 {
+			r = &reads{info: info, shared: sharedVars(n, info)}
+		}
+		for _, s := range list {
+			found = found || r.needs(s)
+		}
+	}
+	ast.Inspect(n, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.BlockStmt:
+			list(n.List)
+		case *ast.CaseClause:
+			list(n.Body)
+		case *ast.CommClause:
+			list(n.Body)
+		case *ast.IfStmt:
+			if n.Else != nil {
+				list([]ast.Stmt{n.Else})
+			}
+		}
+		return !found
+	})
+	return found
+}
+
+// sharedVars gives the local variables that something else than the statements of their
+// own function may change: a function literal, or who has their address.
+func sharedVars(n ast.Node, info *types.Info) map[types.Object]bool {
+	shared := map[types.Object]bool{}
+	var root func(e ast.Expr)
+	root = func(e ast.Expr) {
+		switch e := ast.Unparen(e).(type) {
+		case *ast.Ident:
+			if v, ok := info.Uses[e].(*types.Var); ok {
+				shared[v] = true
+			}
+		case *ast.SelectorExpr:
+			if s := info.Selections[e]; s != nil && !s.Indirect() {
+				root(e.X)
+			}
+		case *ast.IndexExpr:
+			if _, ok := under(info, e.X).(*types.Array); ok {
+				root(e.X)
+			}
+		}
+	}
+	ast.Inspect(n, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			ast.Inspect(n.Body, func(in ast.Node) bool {
+				if id, ok := in.(*ast.Ident); ok {
+					if v, ok := info.Uses[id].(*types.Var); ok && !v.IsField() && (v.Pos() < n.Pos() || v.Pos() > n.End()) {
+						shared[v] = true
+					}
+				}
+				return true
+			})
+		case *ast.UnaryExpr:
+			if n.Op == token.AND {
+				root(n.X)
+			}
+		case *ast.SliceExpr:
+			if _, ok := under(info, n.X).(*types.Array); ok {
+				root(n.X)
+			}
+		case *ast.SelectorExpr:
+			// A method with a pointer receiver takes the address of a variable.
+			if s := info.Selections[n]; s != nil && s.Kind() == types.MethodVal {
+				if _, pointer := under(info, n.X).(*types.Pointer); !pointer {
+					root(n.X)
+				}
+			}
+		}
+		return true
+	})
+	return shared
+}
+
+func under(info *types.Info, e ast.Expr) types.Type {
+	if t := info.TypeOf(e); t != nil {
+		return t.Underlying()
+	}
+	return nil
+}
+
+// parts gives the operands of a statement in the order of their evaluation, those of the
+// places that it assigns to among them, and its initialization, which comes before them.
+func (r *reads) parts(s ast.Stmt) (init *ast.Stmt, operands []*ast.Expr) {
+	all := func(list []ast.Expr) {
+		for i := range list {
+			operands = append(operands, &list[i])
+		}
+	}
+	switch s := s.(type) {
+	case *ast.LabeledStmt:
+		switch s.Stmt.(type) {
+		case *ast.ForStmt, *ast.RangeStmt, *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.SelectStmt:
+			return nil, nil // a label of these has to stand before them
+		}
+		return r.parts(s.Stmt)
+	case *ast.ExprStmt:
+		operands = append(operands, &s.X)
+	case *ast.SendStmt:
+		operands = append(operands, &s.Chan, &s.Value)
+	case *ast.IncDecStmt:
+		operands = r.operands(ast.Unparen(s.X))
+	case *ast.AssignStmt:
+		for _, e := range s.Lhs {
+			operands = append(operands, r.operands(ast.Unparen(e))...)
+		}
+		all(s.Rhs)
+	case *ast.GoStmt:
+		operands = append(operands, &s.Call.Fun)
+		all(s.Call.Args)
+	case *ast.DeferStmt:
+		operands = append(operands, &s.Call.Fun)
+		all(s.Call.Args)
+	case *ast.ReturnStmt:
+		all(s.Results)
+	case *ast.DeclStmt:
+		if d := s.Decl.(*ast.GenDecl); d.Tok == token.VAR && len(d.Specs) == 1 {
+			all(d.Specs[0].(*ast.ValueSpec).Values)
+		}
+	case *ast.IfStmt:
+		return &s.Init, []*ast.Expr{&s.Cond}
+	case *ast.SwitchStmt:
+		if s.Tag != nil {
+			return &s.Init, []*ast.Expr{&s.Tag}
+		}
+	case *ast.RangeStmt:
+		operands = append(operands, &s.X)
+	}
+	return nil, operands
+}
+
+// reads knows what an expression reads that a call may change.
+type reads struct {
+	info   *types.Info
+	shared map[types.Object]bool
+}
+
+// A kind says what the compiler does with an expression.
+type kind int
+
+const (
+	plain   kind = iota // it is evaluated when it is needed, as its operands are
+	early               // it gets a temporary variable
+	calling             // the same, and it may change variables
+	whole               // the same, and its operands are evaluated within it
+	none                // it is a constant, a type or a function
+)
+
+// kind gives the kind of an expression.
+func (r *reads) kind(e ast.Expr) kind {
+	tv := r.info.Types[e]
+	if tv.Value != nil || tv.IsType() || tv.IsBuiltin() {
+		return none
+	}
+	switch e := e.(type) {
+	case *ast.FuncLit, *ast.BasicLit:
+		return none
+	case *ast.CallExpr:
+		fun := r.info.Types[ast.Unparen(e.Fun)]
+		switch {
+		case fun.IsType():
+			if _, ok := tv.Type.Underlying().(*types.Slice); ok && isText(r.info.TypeOf(e.Args[0])) {
+				return early
+			}
+			return plain
+		case fun.IsBuiltin():
+			switch builtinName(r.info, e.Fun) {
+			case "append", "cap", "complex", "imag", "len", "make", "max", "min", "new", "real":
+				return early
+			case "copy", "recover":
+				return calling
+			}
+			return plain
+		case pure(r.info, e.Fun):
+			return early
+		}
+		return calling
+	case *ast.SliceExpr:
+		return early
+	case *ast.UnaryExpr:
+		if e.Op == token.ARROW {
+			return calling
+		}
+	case *ast.IndexExpr:
+		if _, ok := under(r.info, e.X).(*types.Map); ok {
+			return early
+		}
+	case *ast.TypeAssertExpr:
+		if !direct(tv.Type) {
+			return early
+		}
+	case *ast.BinaryExpr:
+		if (e.Op == token.LAND || e.Op == token.LOR) && r.calls(e.Y) {
+			return whole
+		}
+	}
+	return plain
+}
+
+// pure reports whether a function is of a package that has no variables, and changes none.
+func pure(info *types.Info, fun ast.Expr) bool {
+	s, ok := ast.Unparen(fun).(*ast.SelectorExpr)
+	if !ok || info.Selections[s] != nil {
+		return false
+	}
+	f, ok := info.Uses[s.Sel].(*types.Func)
+	return ok && (f.Pkg().Path() == "math" || f.Pkg().Path() == "math/bits")
+}
+
+func builtinName(info *types.Info, fun ast.Expr) string {
+	switch f := ast.Unparen(fun).(type) {
+	case *ast.Ident:
+		return f.Name
+	case *ast.SelectorExpr:
+		return f.Sel.Name
+	}
+	return ""
+}
+
+func isText(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Info()&types.IsString != 0
+}
+
+// direct reports whether an interface holds values of a type themselves.
+func direct(t types.Type) bool {
+	switch t := t.Underlying().(type) {
+	case *types.Pointer, *types.Chan, *types.Map, *types.Signature:
+		return true
+	case *types.Basic:
+		return t.Kind() == types.UnsafePointer
+	case *types.Struct:
+		return t.NumFields() == 1 && direct(t.Field(0).Type())
+	case *types.Array:
+		return t.Len() == 1 && direct(t.Elem())
+	}
+	return false
+}
+
+// calls reports whether the evaluation of an expression calls or receives.
+func (r *reads) calls(e ast.Expr) bool {
+	found := false
+	ast.Inspect(e, func(n ast.Node) bool {
+		if e, ok := n.(ast.Expr); ok && !found {
+			if _, lit := e.(*ast.FuncLit); lit {
+				return false
+			}
+			found = r.kind(e) == calling
+		}
+		return !found
+	})
+	return found
+}
+
+// operands gives the operands of an expression in the order of their evaluation.
+func (r *reads) operands(e ast.Expr) (list []*ast.Expr) {
+	add := func(es ...*ast.Expr) {
+		for _, e := range es {
+			if *e != nil {
+				list = append(list, e)
+			}
+		}
+	}
+	switch e := e.(type) {
+	case *ast.ParenExpr:
+		add(&e.X)
+	case *ast.SelectorExpr:
+		if r.info.Selections[e] != nil {
+			add(&e.X)
+		}
+	case *ast.IndexExpr:
+		if !r.info.Types[e.Index].IsType() {
+			add(&e.X, &e.Index)
+		}
+	case *ast.SliceExpr:
+		add(&e.X, &e.Low, &e.High, &e.Max)
+	case *ast.StarExpr:
+		add(&e.X)
+	case *ast.UnaryExpr:
+		add(&e.X)
+	case *ast.BinaryExpr:
+		add(&e.X, &e.Y)
+	case *ast.TypeAssertExpr:
+		add(&e.X)
+	case *ast.CallExpr:
+		add(&e.Fun)
+		for i := range e.Args {
+			add(&e.Args[i])
+		}
+	case *ast.CompositeLit:
+		_, isStruct := under(r.info, e).(*types.Struct)
+		for i := range e.Elts {
+			if kv, ok := e.Elts[i].(*ast.KeyValueExpr); ok {
+				if !isStruct {
+					add(&kv.Key)
+				}
+				add(&kv.Value)
+			} else {
+				add(&e.Elts[i])
+			}
+		}
+	}
+	return list
+}
+
+// changeable reports whether an expression itself, apart from its operands, reads what a
+// call may change.
+func (r *reads) changeable(e ast.Expr) bool {
+	switch e := e.(type) {
+	case *ast.Ident:
+		v, ok := r.info.Uses[e].(*types.Var)
+		return ok && (r.shared[v] || v.Pkg() != nil && v.Parent() == v.Pkg().Scope())
+	case *ast.SelectorExpr:
+		if s := r.info.Selections[e]; s != nil {
+			if _, pointer := under(r.info, e.X).(*types.Pointer); s.Kind() == types.FieldVal {
+				return pointer || s.Indirect()
+			}
+			return false
+		}
+		v, ok := r.info.Uses[e.Sel].(*types.Var)
+		return ok && !v.IsField()
+	case *ast.IndexExpr:
+		switch under(r.info, e.X).(type) {
+		case *types.Slice, *types.Pointer, *types.Interface: // that of a type parameter
+			return true
+		}
+	case *ast.StarExpr:
+		return true
+	}
+	return false
+}
+
+// needs reports whether a statement reads something before a call that may change it.
+func (r *reads) needs(s ast.Stmt) bool {
+	pending, found := false, false
+	init, operands := r.parts(s)
+	if init != nil && *init != nil && r.needs(*init) {
+		return true
+	}
+	if a, ok := s.(*ast.AssignStmt); ok && a.Tok != token.ASSIGN && a.Tok != token.DEFINE {
+		// Of x op= y, x is read, too.
+		lhs := a.Lhs[0]
+		pending = r.changeable(lhs) || r.kind(lhs) == early
+	}
+	r.level(operands, &pending, &found)
+	return found
+}
+
+// level looks at operands that are evaluated one after the other. Pending is whether one
+// has been named that a call may change; found, whether a call came then.
+func (r *reads) level(operands []*ast.Expr, pending, found *bool) {
+	for _, e := range operands {
+		inner := false
+		switch k := r.kind(*e); k {
+		case none:
+		case plain:
+			r.level(r.operands(*e), pending, found)
+			*pending = *pending || r.changeable(*e)
+		case whole:
+			*found = *found || *pending
+			r.level(r.operands(*e)[:1], &inner, found)
+			inner = false
+			r.level(r.operands(*e)[1:], &inner, found)
+		default:
+			r.level(r.operands(*e), &inner, found)
+			*found = *found || *pending && (k == calling || r.calls(*e))
+		}
+	}
+}
+
+// orderer takes statements apart.
+type orderer struct {
+	reads
+	pkg  *types.Package
+	made int               // temporary variables
+	done map[ast.Stmt]bool // what has been taken apart
+}
+
+// list takes the statements of a list apart that need it.
+func (o *orderer) list(list []ast.Stmt) []ast.Stmt {
+	var all []ast.Stmt
+	for i, s := range list {
+		taken := o.statement(s)
+		if taken == nil {
+			if all != nil {
+				all = append(all, s)
+			}
+			continue
+		}
+		if all == nil {
+			all = append(make([]ast.Stmt, 0, len(list)), list[:i]...)
+		}
+		all = append(all, taken)
+	}
+	if all == nil {
+		return list
+	}
+	return all
+}
+
+// statement gives what a statement becomes; nil if it stays as it is.
+func (o *orderer) statement(s ast.Stmt) ast.Stmt {
+	if o.done[s] || !o.needs(s) {
+		return nil
+	}
+	o.done[s] = true
+	init, operands := o.parts(s)
+	var before []ast.Stmt
+	if init != nil && *init != nil {
+		if first := o.statement(*init); first != nil {
+			*init = first
+		}
+		before = append(before, *init)
+		*init = nil
+	}
+	label, _ := s.(*ast.LabeledStmt)
+	if label != nil {
+		s = label.Stmt
+	}
+	block := &ast.BlockStmt{List: append(o.apart(s, operands, before), s)}
+	for _, s := range block.List {
+		o.done[s] = true
+	}
+	if label != nil {
+		label.Stmt = block
+		return label
+	}
+	return block
+}
+
+// apart moves what the compiler gives temporary variables out of a statement, to the end
+// of other statements.
+func (o *orderer) apart(s ast.Stmt, operands []*ast.Expr, before []ast.Stmt) []ast.Stmt {
+	switch s := s.(type) {
+	case *ast.ExprStmt:
+		if call, ok := ast.Unparen(s.X).(*ast.CallExpr); ok && o.kind(call) == calling {
+			return o.hoistAll(o.operands(call), before) // its results are not used
+		}
+	case *ast.AssignStmt:
+		if len(s.Lhs) > 1 && len(s.Rhs) == 1 {
+			return o.several(s, before)
+		}
+		before = o.appended(s, before)
+	case *ast.ReturnStmt:
+		if len(s.Results) == 1 {
+			if t, ok := o.info.TypeOf(s.Results[0]).(*types.Tuple); ok && t.Len() > 1 {
+				return o.hoistAll(o.operands(ast.Unparen(s.Results[0])), before)
+			}
+		}
+	case *ast.DeclStmt:
+		spec := s.Decl.(*ast.GenDecl).Specs[0].(*ast.ValueSpec)
+		if len(spec.Names) > 1 && len(spec.Values) == 1 {
+			return o.hoistAll(o.operands(ast.Unparen(spec.Values[0])), before)
+		}
+	}
+	return o.hoistAll(operands, before)
+}
+
+// appended moves k out of m[k] = append(m[k], x): the compiler finds the place of m[k] once.
+func (o *orderer) appended(s *ast.AssignStmt, before []ast.Stmt) []ast.Stmt {
+	call, ok := ast.Unparen(s.Rhs[0]).(*ast.CallExpr)
+	if !ok || o.kind(call) != early || builtinName(o.info, call.Fun) != "append" {
+		return before
+	}
+	to, ok := s.Lhs[0].(*ast.IndexExpr)
+	from, too := ast.Unparen(call.Args[0]).(*ast.IndexExpr)
+	if !ok || !too || o.kind(to) != early || o.kind(from) != early || types.ExprString(to) != types.ExprString(from) || o.kind(to.Index) == none {
+		return before
+	}
+	if b, ok := under(o.info, to.Index).(*types.Basic); ok && (b.Kind() == types.String || b.Kind() == types.Uint64) {
+		if _, ok := to.Index.(*ast.Ident); ok {
+			return before
+		}
+	}
+	before = o.move(&to.Index, o.hoist(&to.Index, before))
+	from.Index = o.again(to.Index.(*ast.Ident))
+	return before
+}
+
+// several takes an assignment of one expression to several places apart.
+func (o *orderer) several(s *ast.AssignStmt, before []ast.Stmt) []ast.Stmt {
+	for _, e := range s.Lhs {
+		before = o.hoistAll(o.operands(ast.Unparen(e)), before)
+	}
+	before = o.hoistAll(o.operands(ast.Unparen(s.Rhs[0])), before)
+	if s.Tok == token.DEFINE {
+		return before
+	}
+	t, ok := o.info.TypeOf(s.Rhs[0]).(*types.Tuple)
+	if !ok || t.Len() != len(s.Lhs) {
+		return before
+	}
+	take := &ast.AssignStmt{TokPos: s.TokPos, Tok: token.DEFINE, Rhs: s.Rhs}
+	s.Rhs = nil
+	for i := range t.Len() {
+		def, use := o.temporary(t.At(i).Type(), take.Rhs[0])
+		take.Lhs = append(take.Lhs, def)
+		s.Rhs = append(s.Rhs, use)
+	}
+	return append(before, take)
+}
+
+// hoistAll moves what the compiler gives temporary variables out of operands.
+func (o *orderer) hoistAll(operands []*ast.Expr, before []ast.Stmt) []ast.Stmt {
+	for _, e := range operands {
+		before = o.hoist(e, before)
+	}
+	return before
+}
+
+// hoist moves what the compiler gives temporary variables out of an expression, and the
+// expression itself if it is of that kind.
+func (o *orderer) hoist(e *ast.Expr, before []ast.Stmt) []ast.Stmt {
+	switch k := o.kind(*e); k {
+	case none:
+		return before
+	case plain:
+		return o.hoistAll(o.operands(*e), before)
+	case whole:
+		return o.conditional(e, before)
+	default:
+		before = o.hoistAll(o.operands(*e), before)
+	}
+	if _, several := o.info.TypeOf(*e).(*types.Tuple); several {
+		return before
+	}
+	return o.move(e, before)
+}
+
+// conditional makes x := a; if x { x = b } of a && b, and the like of a || b.
+func (o *orderer) conditional(e *ast.Expr, before []ast.Stmt) []ast.Stmt {
+	b := (*e).(*ast.BinaryExpr)
+	t := types.Default(o.info.TypeOf(b))
+	before = o.hoist(&b.X, before)
+	def, use := o.temporary(t, b.X)
+	before = append(before, &ast.AssignStmt{Lhs: []ast.Expr{def}, TokPos: b.OpPos, Tok: token.DEFINE, Rhs: []ast.Expr{b.X}})
+	cond := ast.Expr(o.again(use))
+	if b.Op == token.LOR {
+		cond = &ast.UnaryExpr{OpPos: b.OpPos, Op: token.NOT, X: cond}
+		o.info.Types[cond] = types.TypeAndValue{Type: t}
+	}
+	set := &ast.AssignStmt{Lhs: []ast.Expr{o.again(use)}, TokPos: b.OpPos, Tok: token.ASSIGN, Rhs: []ast.Expr{b.Y}}
+	body := &ast.BlockStmt{Lbrace: b.OpPos, List: append(o.hoist(&set.Rhs[0], nil), set)}
+	*e = use
+	return append(before, &ast.IfStmt{If: b.OpPos, Cond: cond, Body: body})
+}
+
+// again gives another use of a temporary variable.
+func (o *orderer) again(id *ast.Ident) *ast.Ident {
+	use := *id
+	o.info.Uses[&use], o.info.Types[&use] = o.info.Uses[id], o.info.Types[id]
+	return &use
+}
+
+// move gives an expression a temporary variable.
+func (o *orderer) move(e *ast.Expr, before []ast.Stmt) []ast.Stmt {
+	t := types.Default(o.info.TypeOf(*e))
+	def, use := o.temporary(t, *e)
+	take := &ast.AssignStmt{Lhs: []ast.Expr{def}, TokPos: (*e).Pos(), Tok: token.DEFINE, Rhs: []ast.Expr{*e}}
+	*e = use
+	return append(before, take)
+}
+
+// temporary makes a variable for an expression: its definition and its use.
+func (o *orderer) temporary(t types.Type, of ast.Expr) (def, use *ast.Ident) {
+	o.made++
+	name := "ǃ" + strconv.Itoa(o.made)
+	v := types.NewVar(token.NoPos, o.pkg, name, t)
+	def, use = &ast.Ident{NamePos: of.Pos(), Name: name}, &ast.Ident{NamePos: of.Pos(), Name: name}
+	o.info.Defs[def], o.info.Uses[use] = v, v
+	tv := o.info.Types[of]
+	tv.Type = t
+	o.info.Types[use] = tv
+	return def, use
+}
+
+// ownInfo gives information that can be added to.
+func ownInfo(info *types.Info) *types.Info {
+	own := *info
+	own.Defs, own.InitOrder = maps.Clone(info.Defs), append([]*types.Initializer(nil), info.InitOrder...)
+	return &own
+}
