@@ -27,6 +27,7 @@ type files struct {
 	cgo     []string // those left out because they need cgo
 	imports []string
 	stamp   string
+	byLink  bool // whether a function lacks its body that only the linker has
 
 	tests, testImports        []string // tests of the package
 	external, externalImports []string // tests in a package of their own
@@ -50,11 +51,18 @@ func (l *Loader) choose(place *modules.Place, tags []string) (*files, error) {
 		}
 	}
 	var first error
+	var found *files
 	for _, set := range tagSets {
 		f, err := list(place, append(slices.Clone(tags), set...))
 		if err == nil {
 			f.stamp = stamp
-			return f, nil
+			if !f.byLink {
+				return f, nil
+			}
+			if found == nil {
+				found = f // it is refused when it needs the function
+			}
+			continue
 		}
 		if first == nil {
 			first = err
@@ -62,6 +70,9 @@ func (l *Loader) choose(place *modules.Place, tags []string) (*files, error) {
 		if missing := (*bodiless)(nil); !errors.As(err, &missing) {
 			break
 		}
+	}
+	if found != nil {
+		return found, nil
 	}
 	return nil, first
 }
@@ -90,9 +101,9 @@ func list(place *modules.Place, tags []string) (*files, error) {
 		names: p.GoFiles, imports: p.Imports, cgo: p.IgnoredGoFiles,
 		tests: p.TestGoFiles, testImports: p.TestImports, external: p.XTestGoFiles, externalImports: p.XTestImports,
 	}
-	if len(p.SFiles) > 0 {
-		// Only then may functions without a body be meant for the assembler.
-		if err := findBodiless(place, f.names, p.SFiles); err != nil {
+	if len(p.SFiles) > 0 || slices.Contains(p.Imports, "unsafe") {
+		// Only then may functions without a body be meant for the assembler or the linker.
+		if f.byLink, err = findBodiless(place, f.names, p.SFiles); err != nil {
 			return nil, err
 		}
 	}

@@ -74,13 +74,14 @@ const (
 	byLinker    = "is %s by go:linkname, which only the linker can give"
 )
 
-// findBodiless looks for functions that only the assembler has.
-func findBodiless(place *modules.Place, names, assembly []string) error {
+// findBodiless looks for functions that only the assembler has, and reports whether there
+// are some of the standard library that only the linker has.
+func findBodiless(place *modules.Place, names, assembly []string) (byLink bool, err error) {
 	for _, name := range names {
 		fset := token.NewFileSet()
 		f, err := parser.ParseFile(fset, filepath.Join(place.Dir, name), nil, parser.SkipObjectResolution|parser.ParseComments)
 		if err != nil {
-			return nil // which is told when the package is checked
+			return false, nil // which is told when the package is checked
 		}
 		links := linknames(f)
 		for _, d := range f.Decls {
@@ -88,12 +89,18 @@ func findBodiless(place *modules.Place, names, assembly []string) error {
 			if !ok || fn.Body != nil || fn.Recv != nil {
 				continue
 			}
-			if _, ok := standIn(place.Path, fn.Name.Name, links); !ok && links[fn.Name.Name] == "" && assembled(place, assembly, fn.Name.Name) {
-				return &bodiless{place.Path, name, fn.Name.Name, byAssembler}
+			if _, ok := standIn(place.Path, fn.Name.Name, links); ok {
+				continue
+			}
+			if to := links[fn.Name.Name]; to != "" {
+				first, _, _ := strings.Cut(to, "/")
+				byLink = byLink || first != to && !strings.Contains(first, ".") || first == to && strings.Count(to, ".") == 1
+			} else if assembled(place, assembly, fn.Name.Name) {
+				return false, &bodiless{place.Path, name, fn.Name.Name, byAssembler}
 			}
 		}
 	}
-	return nil
+	return byLink, nil
 }
 
 // assembled reports whether a file of the assembler mentions a function. An empty one

@@ -20,15 +20,24 @@ var systemCalls = map[string]any{
 		return err
 	},
 	"syscall.prlimit": func(pid, resource int, to, old *syscall.Rlimit) error {
-		_, _, err := syscall.RawSyscall6(syscall.SYS_PRLIMIT64, uintptr(pid), uintptr(resource),
-			uintptr(unsafe.Pointer(to)), uintptr(unsafe.Pointer(old)), 0, 0)
-		if err != 0 {
-			return err
-		}
-		return nil
+		return failed(syscall.RawSyscall6(syscall.SYS_PRLIMIT64, uintptr(pid), uintptr(resource),
+			uintptr(unsafe.Pointer(to)), uintptr(unsafe.Pointer(old)), 0, 0))
+	},
+	"syscall.getsockopt": func(s, level, name int, val unsafe.Pointer, size *uint32) error {
+		return failed(syscall.Syscall6(syscall.SYS_GETSOCKOPT, uintptr(s), uintptr(level), uintptr(name), uintptr(val), uintptr(unsafe.Pointer(size)), 0))
+	},
+	"syscall.setsockopt": func(s, level, name int, val unsafe.Pointer, size uintptr) error {
+		return failed(syscall.Syscall6(syscall.SYS_SETSOCKOPT, uintptr(s), uintptr(level), uintptr(name), uintptr(val), size, 0))
 	},
 	"runtime.getAuxv":    func() []uintptr { return nil },
 	"runtime.vgetrandom": func([]byte, uint32) (int, bool) { return -1, false },
+}
+
+func failed(_, _ uintptr, err syscall.Errno) error {
+	if err != 0 {
+		return err
+	}
+	return nil
 }
 
 func plain(call func(trap, a1, a2, a3 uintptr) (r1, r2 uintptr, err syscall.Errno)) func(trap, a1, a2, a3 uintptr) (r1, r2 uintptr) {
