@@ -159,6 +159,8 @@ func TestImportsFromSource(t *testing.T) {
 			"import \"./e\"\nlist, _ := e.FS.ReadDir(\".\")\nfmt.Sprint(e.Text, string(e.Bytes), e.Size, len(list))", "`some text\nsome text\n10 2`"},
 		{"build constraints", "-- c/c_linux.go --\npackage c\nconst OS = \"linux\"\n-- c/c_darwin.go --\npackage c\nconst OS = \"darwin\"\n-- c/asm.go --\n//go:build !purego\npackage c\nfunc F() string\n-- c/f.s --\n// assembly\n-- c/pure.go --\n//go:build purego\npackage c\nfunc F() string { return \"pure\" }\n",
 			"import \"./c\"\nc.F() + fmt.Sprint(c.OS == runtime.GOOS)", `"puretrue"`},
+		{"a form without the linker", "-- c/fast.go --\n//go:build !safe\npackage c\nimport \"unsafe\"\n//go:linkname mallocgc runtime.mallocgc\nfunc mallocgc(size uintptr, typ unsafe.Pointer, zero bool) unsafe.Pointer\nfunc New() *int { return (*int)(mallocgc(8, nil, true)) }\n-- c/safe.go --\n//go:build safe\npackage c\nfunc New() *int { return new(int) }\n",
+			"import \"./c\"\n*c.New()", "0"},
 		{"loop variables of an older version", "-- go.mod --\nmodule here\ngo 1.20\n-- l/l.go --\npackage l\nfunc F() (list []func() int) { for i := 0; i < 3; i++ { list = append(list, func() int { return i }) }; return }\n",
 			"import \"here/l\"\nl.F()[0]()", "3"},
 		{"generic functions and types", "-- g/g.go --\npackage g\nimport \"cmp\"\ntype Tree[K cmp.Ordered] struct{ l, r *Tree[K]; k K }\nfunc (t *Tree[K]) Add(k K) *Tree[K] { if t == nil { return &Tree[K]{k: k} }; if k < t.k { t.l = t.l.Add(k) } else { t.r = t.r.Add(k) }; return t }\nfunc (t *Tree[K]) Walk(f func(K)) { if t != nil { t.l.Walk(f); f(t.k); t.r.Walk(f) } }\nfunc Map[A, B any](xs []A, f func(A) B) (ys []B) { for _, x := range xs { ys = append(ys, f(x)) }; return }\n",

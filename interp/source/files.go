@@ -60,7 +60,7 @@ func (l *Loader) choose(place *modules.Place, tags []string) (*files, error) {
 				return f, nil
 			}
 			if found == nil {
-				found = f // it is refused when it needs the function
+				found = f // another package may give the function
 			}
 			continue
 		}
