@@ -74,6 +74,7 @@ const (
 	timedTests = "counts calls in spans of milliseconds, which interpreted code on a busy machine exceeds"
 	lostBits   = "the package puts the version over bits 12 to 15 of the time, so that two times apart by a multiple of .4 ms can be in the wrong order, compiled too"
 	slowTests  = "takes longer than half a minute on a busy machine"
+	smallTests = "ends the process when it has more than 40 MB, which the engine has before it begins"
 	allocTests = "counts allocations, which the specification leaves to the compiler: the engine allocates frames and closures of its own"
 )
 
@@ -127,6 +128,18 @@ var suitesNotRight = map[string]string{
 	"gonum.org/v1/gonum/graph/encoding/graph6 TestLargeEncoding":       slowTests,
 	"gonum.org/v1/gonum/graph/encoding/digraph6 TestLargeEncoding":     slowTests,
 	"gonum.org/v1/gonum/mat TestGSVD":                                  slowTests,
+	"gonum.org/v1/gonum/lapack/gonum TestDgeev":                        slowTests,
+	"gonum.org/v1/gonum/stat/distmv TestNormalRandCov":                 slowTests,
+	"github.com/xuri/excelize/v2 TestZip64":                            slowTests,
+	"github.com/lucasb-eyer/go-colorful TestColorCount":                slowTests,
+	"github.com/kr/pretty TestDiff":                                    addressed,
+	"github.com/robfig/cron/v3 TestChainSkipIfStillRunning":            timedTests,
+	"github.com/yuin/gopher-lua TestGlua":                              smallTests,
+	"github.com/yuin/gopher-lua TestLua":                               smallTests,
+	"github.com/yuin/gopher-lua TestLocalVarFree":                      "wants a value collected while the function that made it still runs",
+	"golang.org/x/image/draw TestScaleRGBA64ImageAllocations":          allocTests,
+	"golang.org/x/image/draw TestTransformRGBA64ImageAllocations":      allocTests,
+	"go.starlark.net/starlark TestUnpackArgNoEscape":                   allocTests,
 	"github.com/rs/zerolog/diode TestFatalWithFilteredLevelWriter":     "ends its process by os.Exit in a test, of which package testing still says that it failed",
 	"github.com/stretchr/testify/internal/spew TestDump":               addressed,
 	"github.com/stretchr/testify/internal/spew TestFormatter":          addressed,
