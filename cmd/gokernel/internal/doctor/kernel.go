@@ -90,11 +90,14 @@ func bound(ctx context.Context, file string, ended <-chan struct{}) (kernel.Conn
 		}
 		select {
 		case <-ended:
-			return kernel.Connection{}, errors.New("the kernel ended at once")
 		case <-ctx.Done():
-			return kernel.Connection{}, fmt.Errorf("the kernel did not open its sockets within %v", kernelTimeout)
 		case <-time.After(2 * time.Millisecond):
+			continue
 		}
+		if ctx.Err() != nil { // which also ends the kernel
+			return kernel.Connection{}, fmt.Errorf("the kernel did not open its sockets within %v", kernelTimeout)
+		}
+		return kernel.Connection{}, errors.New("the kernel ended at once")
 	}
 }
 
