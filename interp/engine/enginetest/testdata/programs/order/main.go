@@ -155,6 +155,8 @@ func operands() {
 	}
 	ok := x > 6 || set(7) == 70
 	fmt.Println(ok, x, x == 7 && set(8) > 0 && x == 8, x)
+	const always, never = true, false
+	fmt.Println(x, always && set(1) > 10, x, never || set(2) == 20, x, never && set(3) > 0, always || set(4) > 0, x)
 	p := point{1, 2}
 	fmt.Println(p, p.move(3), p, p.area(2)+p.move(1).area(1), p.x)
 	fmt.Println(p.x+p.move(1).x, *p.move(1), p)
