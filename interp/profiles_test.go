@@ -14,7 +14,8 @@ const spinning = "func spin(n int) (x int) {\n\tfor i := 0; i < n; i++ {\n\t\tx 
 func TestMagicPrun(t *testing.T) {
 	n := open(t)
 	n.must(spinning)
-	for _, cell := range []string{"%prun kept := spin(5_000_000)\nkept", "%%prun\nkept := spin(5_000_000)\nkept"} {
+	// So many turns that each line has samples on any machine: a third of a second has 300.
+	for _, cell := range []string{"%prun kept := spin(60_000_000)\nkept", "%%prun\nkept := spin(60_000_000)\nkept"} {
 		value, out, err := n.eval(context.Background(), cell)
 		if err != nil || value == "" {
 			t.Fatalf("%s: %q, %v", cell, value, err)
